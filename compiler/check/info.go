@@ -1,0 +1,103 @@
+package check
+
+import (
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// Options are the facts of one run that a check needs besides the script.
+type Options struct {
+	Target target.Target
+	Unsafe bool
+	// Params are $1...: the words behind the script's name.
+	Params []string
+	// Named are the --name=value words behind "--", for getopt().
+	Named map[string]string
+	// PID is the process of -p, or 0; HasCPID is true with -c, whose child is CPID.
+	PID  int
+	CPID int
+	// Env are the BPFTRACE_... variables of the environment, by full name;
+	// they win over config blocks.
+	Env map[string]string
+}
+
+// Info is a checked program: tables beside the tree.
+type Info struct {
+	Units []*Unit
+	Maps  []*Map // in the order of first use
+	// ByName finds a map by its name without @.
+	ByName map[string]*Map
+	Config object.Config
+	Opts   Options
+}
+
+// Unit is one clause's body, checked for one context. A clause whose attach
+// points see different args (or that uses `probe`) makes several units.
+type Unit struct {
+	Clause *ast.Clause
+	Index  int // of the clause, for losses and order
+	// Provider is the long lower-case name; "begin", "end" included.
+	Provider string
+	Hooks    []object.Hook // at least one; all of one kind
+	// Filter and Body are the clause's, with macros expanded. Default is true
+	// for a clause without an action; Body is then nil.
+	Filter  ast.Expr
+	Body    *ast.Block
+	Default bool
+
+	// Func is the probed function's signature if BTF or the system-call
+	// table knows it, else nil.
+	Func *target.Func
+	// Args is the struct type of `args`: for a tracepoint its record (offsets
+	// are into the context), otherwise one field of 8 bytes each per
+	// parameter, at offset 8*i (its Type is the parameter's own type). nil if
+	// unknown.
+	Args *types.Type
+	// Retval is the type of `retval`, nil if the provider has none.
+	Retval *types.Type
+	// USDT has the argument locations of a usdt hook.
+	USDT []target.USDTArg
+	// Took is true if the entry's time is needed (`took`), and EntryArgs
+	// lists the names of args that must be kept from the entry: then the
+	// unit is a paired probe and needs an entry half.
+	Took      bool
+	EntryArgs []string
+	// UsesStack is true if kstack or ustack occurs (a raw tracepoint's kernel
+	// stack starts with frames of its own, and costs more).
+	UsesStack bool
+	// UsesProbe is true if `probe` or the default action needs the hook's name.
+	UsesProbe bool
+
+	// Types has the type of every expression; aggregation calls have their
+	// aggregation kind.
+	Types map[ast.Expr]*types.Type
+	// Consts has the value of every integer, bool, enum or pointer
+	// expression that folds to a constant.
+	Consts map[ast.Expr]int64
+	// Strings has the value of every constant string expression.
+	Strings map[ast.Expr]string
+	// Vars resolves each use of a $variable; uses in different scopes may be
+	// different variables.
+	Vars map[*ast.Var]*Var
+}
+
+// Var is a $variable of a unit.
+type Var struct {
+	Name string
+	Type *types.Type // the widest of all assignments
+	// Captured is true if it is used inside a for-over-map body and outside.
+	Captured bool
+}
+
+// Map is a map of the script.
+type Map struct {
+	Name  string       // without @
+	Key   *types.Type  // nil without keys; several keys are a tuple
+	Value *types.Type  // an aggregation kind, or a plain type
+	Decl  *ast.MapDecl // nil if not declared
+	First ast.Node     // where it was first given a type
+	// KeyByTID is true if every key of it is exactly `tid`.
+	KeyByTID bool
+}

@@ -1,0 +1,191 @@
+// Package ir is the compiler's intermediate language: three-address
+// instructions over unlimited virtual registers, in basic blocks.
+//
+// Registers hold 64 bits. A value of a narrower type is kept extended to 64
+// bits by the signedness of its type. Registers may be assigned more than once
+// (it is not SSA form); a register that is assigned once, in a block that
+// dominates its uses, is what the optimiser works best with.
+//
+// It must not import eBPF libraries, the tree or the runtime.
+package ir
+
+import "fst/lang/source"
+
+// Program is what one probe runs: Funcs[0] is entered with the context in its
+// only parameter; the others are callbacks (of bpf_for_each_map_elem and
+// bpf_loop), reached by FuncAddr.
+type Program struct {
+	Name  string
+	Funcs []*Func
+}
+
+// Func is a function. Blocks[0] is its entry.
+type Func struct {
+	Name   string
+	Params []Reg // set on entry, at most 5
+	Blocks []*Block
+	Slots  []Slot
+	// NumRegs is one more than the largest register in use.
+	NumRegs int
+}
+
+// Reg is a virtual register, from 1; 0 is none.
+type Reg int32
+
+// Slot is memory of one run of a function: on the stack if it fits, else in
+// per-CPU scratch memory. Its content is undefined at first. SlotAddr makes a
+// pointer to it.
+type Slot struct {
+	Name  string
+	Size  int // bytes
+	Align int // 1, 2, 4 or 8
+}
+
+// Block is a sequence of instructions with one entry and one exit.
+type Block struct {
+	ID     int
+	Instrs []Instr
+	Term   Term
+}
+
+// Op is what an instruction does.
+type Op uint8
+
+const (
+	OpInvalid Op = iota
+	// OpConst: Dst = A.Imm (64 bits).
+	OpConst
+	// OpCopy: Dst = A.
+	OpCopy
+	// Arithmetic on 64 bits: Dst = A op B. Div and Mod are unsigned; a zero
+	// divisor gives 0 and A, as in eBPF. SDiv and SMod need a kernel with
+	// SignedDivision. Shifts take B modulo 64.
+	OpAdd
+	OpSub
+	OpMul
+	OpDiv
+	OpMod
+	OpSDiv
+	OpSMod
+	OpAnd
+	OpOr
+	OpXor
+	OpLsh
+	OpRsh
+	OpArsh
+	// OpNeg: Dst = -A.
+	OpNeg
+	// OpSwap: Dst = the low Size bytes of A in reverse order, zero-extended.
+	OpSwap
+	// OpExt: Dst = the low Size bytes of A, sign-extended if Signed, else zero-extended.
+	OpExt
+	// OpLoad: Dst = *(Size bytes)(A + Off), extended as OpExt says. A is a
+	// pointer that the verifier knows: context, slot, map value, ring-buffer
+	// record, or (with a typed pointer) kernel memory.
+	OpLoad
+	// OpStore: *(Size bytes)(A + Off) = B.
+	OpStore
+	// OpAtomicAdd: *(Size bytes)(A + Off) += B, atomically. Size is 4 or 8.
+	OpAtomicAdd
+	// OpAtomicXchg: Dst = *(Size bytes)(A + Off), which becomes B, atomically
+	// (needs Atomics).
+	OpAtomicXchg
+	// OpMapPtr: Dst = the map Map, as helpers take it.
+	OpMapPtr
+	// OpMapValue: Dst = address of the value at index 0 of the array Map, plus
+	// Off (not for per-CPU arrays).
+	OpMapValue
+	// OpSlotAddr: Dst = address of slot Slot plus Off.
+	OpSlotAddr
+	// OpFuncAddr: Dst = callback function Func of the program.
+	OpFuncAddr
+	// OpCall: Dst = helper Helper(Args...). Dst may be 0 (none).
+	OpCall
+)
+
+// Instr is one instruction. Fields that an Op does not name are zero.
+type Instr struct {
+	Op     Op
+	Dst    Reg
+	A, B   Operand
+	Args   []Operand
+	Size   int8
+	Signed bool
+	Off    int32
+	Map    int32 // index in Object.Maps
+	Slot   int32
+	Func   int32
+	Helper int32 // number of a BPF helper (include/uapi/linux/bpf.h)
+	Span   source.Span
+}
+
+// Operand is a register or, if Reg is 0, the constant Imm.
+type Operand struct {
+	Reg Reg
+	Imm int64
+}
+
+// R and I make operands.
+func R(r Reg) Operand   { return Operand{Reg: r} }
+func I(v int64) Operand { return Operand{Imm: v} }
+
+// IsImm reports whether o is a constant.
+func (o Operand) IsImm() bool { return o.Reg == 0 }
+
+// TermKind is how a block ends.
+type TermKind uint8
+
+const (
+	TermInvalid TermKind = iota
+	TermJump             // to Then
+	TermBranch           // to Then if A Cond B, else to Else
+	TermReturn           // with value A
+)
+
+// Cond compares 64-bit operands.
+type Cond uint8
+
+const (
+	Eq  Cond = iota
+	Ne       // A != B
+	ULt      // unsigned
+	ULe
+	UGt
+	UGe
+	SLt // signed
+	SLe
+	SGt
+	SGe
+	Set // A & B != 0
+)
+
+// Term ends a block.
+type Term struct {
+	Kind       TermKind
+	Cond       Cond
+	A, B       Operand
+	Then, Else *Block
+	Span       source.Span
+}
+
+// NewReg returns a fresh register.
+func (f *Func) NewReg() Reg {
+	if f.NumRegs == 0 {
+		f.NumRegs = 1
+	}
+	f.NumRegs++
+	return Reg(f.NumRegs - 1)
+}
+
+// NewBlock appends an empty block.
+func (f *Func) NewBlock() *Block {
+	b := &Block{ID: len(f.Blocks)}
+	f.Blocks = append(f.Blocks, b)
+	return b
+}
+
+// NewSlot appends a slot and returns its index.
+func (f *Func) NewSlot(name string, size, align int) int32 {
+	f.Slots = append(f.Slots, Slot{Name: name, Size: size, Align: align})
+	return int32(len(f.Slots) - 1)
+}

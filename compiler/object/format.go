@@ -1,0 +1,125 @@
+package object
+
+import "strings"
+
+// Verb is a piece of a printf format: literal text (Conv 0) or a conversion.
+type Verb struct {
+	Literal string // text before the conversion, or alone if Conv is 0
+	Conv    byte   // d i u x X o c s p r, or 0
+	// Sub is the letter behind %r (x or h) or 'g' for %gr.
+	Sub byte
+	// Bits is the operand's width by the length modifier: 8, 16, 32 or 64.
+	Bits                           int
+	Minus, Zero, Plus, Space, Hash bool
+	Width                          int
+	Prec                           int // -1 if not given
+	// Start and End are the conversion's place within the format string.
+	Start, End int
+}
+
+// ParseFormat splits a printf format. Unknown conversions and a lone % stay
+// literal text and take no argument, as in bpftrace; %f and its like, %n and
+// %* are returned in bad by their letter.
+func ParseFormat(format string) (verbs []Verb, bad []Verb) {
+	var lit strings.Builder
+	for i := 0; i < len(format); {
+		if format[i] != '%' {
+			lit.WriteByte(format[i])
+			i++
+			continue
+		}
+		if i+1 < len(format) && format[i+1] == '%' {
+			lit.WriteByte('%')
+			i += 2
+			continue
+		}
+		v, n := parseVerb(format[i:])
+		v.Start, v.End = i, i+n
+		switch {
+		case strings.IndexByte("feEgGaAn*F", v.Conv) >= 0 && v.Sub == 0:
+			bad = append(bad, v)
+			i += n
+		case v.Conv == 0:
+			lit.WriteByte('%')
+			i++
+		default:
+			v.Literal = lit.String()
+			lit.Reset()
+			verbs = append(verbs, v)
+			i += n
+		}
+	}
+	if lit.Len() > 0 {
+		verbs = append(verbs, Verb{Literal: lit.String()})
+	}
+	return verbs, bad
+}
+
+// parseVerb reads one conversion at the start of s, which begins with '%'.
+// Conv is 0 if it is none.
+func parseVerb(s string) (Verb, int) {
+	v := Verb{Bits: 32, Prec: -1}
+	i := 1
+flags:
+	for ; i < len(s); i++ {
+		switch s[i] {
+		case '-':
+			v.Minus = true
+		case '0':
+			v.Zero = true
+		case '+':
+			v.Plus = true
+		case ' ':
+			v.Space = true
+		case '#':
+			v.Hash = true
+		default:
+			break flags
+		}
+	}
+	number := func() (n int) {
+		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+			n = min(n*10+int(s[i]-'0'), 1<<16)
+			i++
+		}
+		return n
+	}
+	v.Width = number()
+	if i < len(s) && s[i] == '.' {
+		i++
+		v.Prec = number()
+	}
+	switch rest := s[i:]; {
+	case strings.HasPrefix(rest, "hh"):
+		v.Bits, i = 8, i+2
+	case strings.HasPrefix(rest, "h"):
+		v.Bits, i = 16, i+1
+	case strings.HasPrefix(rest, "ll"):
+		v.Bits, i = 64, i+2
+	case strings.HasPrefix(rest, "l"), strings.HasPrefix(rest, "j"), strings.HasPrefix(rest, "z"), strings.HasPrefix(rest, "t"):
+		v.Bits, i = 64, i+1
+	case strings.HasPrefix(rest, "gr"):
+		v.Conv, v.Sub, v.Bits = 'r', 'g', 64
+		return v, i + 2
+	}
+	if i >= len(s) {
+		return Verb{}, 1
+	}
+	switch c := s[i]; c {
+	case 'd', 'i', 'u', 'x', 'X', 'o', 'c', 's', 'p', 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A', 'n', '*':
+		v.Conv = c
+		if c == 'p' || c == 's' {
+			v.Bits = 64
+		}
+		return v, i + 1
+	case 'r':
+		v.Conv = 'r'
+		i++
+		if i < len(s) && (s[i] == 'x' || s[i] == 'h') {
+			v.Sub = s[i]
+			i++
+		}
+		return v, i
+	}
+	return Verb{}, 1
+}

@@ -1,0 +1,240 @@
+// Package object is the result of a compile: programs, maps and messages, all
+// that the runtime needs to load a script, attach it and show what it says.
+//
+// It is a leaf: it imports the instruction type of cilium/ebpf/asm, types and
+// source, and nothing else of this project.
+package object
+
+import (
+	"fst/compiler/types"
+	"fst/lang/source"
+
+	"github.com/cilium/ebpf/asm"
+)
+
+// Object is a compiled script.
+type Object struct {
+	Programs []*Program // in the order of the script's clauses
+	Maps     []*Map     // Map.ID is the index
+	Messages []*Message // Message.ID is the index
+	// ProbeNames are the texts that values of kind types.ProbeName index.
+	ProbeNames []string
+	// Ring is the index in Maps of the ring buffer that carries messages.
+	Ring int
+	// RingReserve is how many bytes of the ring data messages leave free for
+	// the ones that steer (exit, clear, zero, print).
+	RingReserve int
+	// Loss is the index in Maps of the per-CPU array of loss counters (u64),
+	// indexed by clause*LossKinds + kind.
+	Loss int
+	// Stacks are the stack-trace maps by their frame limit.
+	Stacks  map[int]int
+	Config  Config
+	Sources *source.Set
+	// Clauses has the place of each clause, by index.
+	Clauses []source.Span
+}
+
+// LossKind says how something was not counted.
+type LossKind int
+
+const (
+	LossRingFull   LossKind = iota // a message found the ring buffer full
+	LossMapFull                    // a new key found the map full
+	LossMissed                     // a return without its entry for another reason than attaching late
+	LossReadFailed                 // memory could not be read (a value of 0 was used)
+	LossNested                     // too many probes interrupted each other on one CPU
+	LossDivision                   // division by zero (the result was 0)
+	LossStack                      // a stack could not be recorded
+	LossOther
+	LossKinds = 8 // counters of a clause
+)
+
+// ProgramKind is the kernel's program type.
+type ProgramKind int
+
+const (
+	ProgKprobe        ProgramKind = iota // kprobes, uprobes, USDT
+	ProgTracepoint                       // trace events through perf
+	ProgRawTracepoint                    // also BEGIN, END and self, run by BPF_PROG_TEST_RUN
+	ProgPerfEvent                        // profile, interval, software, hardware, watchpoint
+	ProgFentry                           // BPF trampolines; attach target is the hook's function
+	ProgFexit
+	ProgIter
+)
+
+// Program is one program for the kernel and the hooks it is attached to.
+type Program struct {
+	Name   string // at most 15 letters, digits, _ (shown by bpftool)
+	Kind   ProgramKind
+	Insns  asm.Instructions
+	Hooks  []Hook
+	Clause int // index of the clause it came from
+	// Entry marks the entry half of a paired probe. It is attached after,
+	// and detached before, the return half: a call seen only at its end is
+	// ignored there, one seen only at its start would leak.
+	Entry bool
+	Span  source.Span
+}
+
+// HookKind is what a program is attached to.
+type HookKind int
+
+const (
+	HookBegin HookKind = iota // run once before anything else is attached
+	HookEnd                   // run once when everything else was detached
+	HookKprobe
+	HookKretprobe
+	HookFentry
+	HookFexit
+	HookTracepoint
+	HookRawTracepoint
+	HookUprobe
+	HookUretprobe
+	HookProfile  // every online CPU, each Period ns (or Frequency)
+	HookInterval // one CPU
+	HookPerf     // software and hardware events, with PerfType and PerfConfig
+	HookWatchpoint
+	HookIter
+	HookSelf // run when the process gets SIGUSR1
+)
+
+// Hook is one place in the kernel or in a program.
+type Hook struct {
+	Kind HookKind
+	// Name is the full text of `probe`: "kprobe:vfs_read".
+	Name string
+
+	Function string // kprobe, fentry: kernel function; fexit alike
+	Module   string // "vmlinux", a module, or empty if unknown
+	Offset   uint64 // kprobe: function+offset
+	Address  uint64 // kprobe:0x...; watchpoint
+	BTFID    uint32 // fentry, fexit: BTF type id of the function
+
+	Category, Event string // tracepoint; raw tracepoint and iter: Event
+
+	Path       string // uprobe, USDT: absolute path of the binary
+	Symbol     string // for messages
+	FileOffset uint64 // uprobe: where in the file
+	Semaphore  uint64 // USDT: file offset of the semaphore, or 0
+	PID        int    // uprobe, perf: this process only, or 0
+
+	Period     uint64 // profile, interval: ns; perf: events
+	Frequency  uint64 // profile, interval: per second, instead of Period
+	PerfType   uint32 // perf: PERF_TYPE_SOFTWARE or _HARDWARE
+	PerfConfig uint64
+	Len        int    // watchpoint: bytes
+	Mode       string // watchpoint: "r", "w", "rw", "x"
+	Pin        string // iter
+
+	// Multi asks for one multi link for all hooks of the program that have it
+	// (the kernel was found to have kprobe.multi or uprobe.multi).
+	Multi bool
+	Span  source.Span
+}
+
+// MapKind is the kernel's map type.
+type MapKind int
+
+const (
+	MapHash MapKind = iota
+	MapLRUHash
+	MapPerCPUHash
+	MapPerCPULRUHash
+	MapArray
+	MapPerCPUArray
+	MapRingBuf
+	MapStackTrace
+	MapTaskStorage
+)
+
+// Map is one map of the kernel. Key and Value are set for the maps of the
+// script (and for internal ones that the runtime decodes).
+type Map struct {
+	ID         int
+	Name       string // "@name" for a script's map, else "fst_..."
+	Kind       MapKind
+	KeySize    int
+	ValueSize  int
+	MaxEntries int
+	NoPrealloc bool
+	Script     bool // a map of the script: printed at exit
+	// Key is nil for a map without keys. Several keys are one tuple.
+	Key *types.Type
+	// Value is the value's type: an aggregation kind for count() and the
+	// like, whose memory layout types.Agg describes.
+	Value *types.Type
+	// Present is the offset in the value of a u64 that is not 0 when a
+	// script map without keys has a value (it is kept in an array, which
+	// has no missing keys); -1 for all other maps. Aggregations have -1:
+	// they are empty when their n is 0.
+	Present int
+	Span    source.Span
+}
+
+// MessageKind is what a message asks of user space.
+type MessageKind int
+
+const (
+	MsgPrintf MessageKind = iota
+	MsgErrorf             // printf to stderr with place and severity
+	MsgWarnf
+	MsgPrintMap   // print(@m, top, div): Fields[0] top, Fields[1] div (u64)
+	MsgPrintValue // print(x): Fields[0]; MapKey: print(@m[k])
+	MsgClear      // clear(@m)
+	MsgZero       // zero(@m)
+	MsgTime       // time(fmt): Format[0] has the strftime text
+	MsgExit       // Fields[0]: exit code (i64)
+	MsgCat        // cat(fmt, ...): a path
+	MsgSystem     // system(fmt, ...)
+	MsgJoin       // Fields[0]: buffer of NUL-terminated words (array of strings), Sep
+	MsgEvent      // default action: Fields with Names
+	MsgRuntimeError
+)
+
+// HeaderSize is the number of bytes before a message's first field: u32
+// message id, u32 unused (0).
+const HeaderSize = 8
+
+// Message describes one record of the ring buffer.
+type Message struct {
+	ID     int
+	Kind   MessageKind
+	Size   int // of the whole record, header included
+	Fields []MessageField
+	Format []Verb // of the printf kinds
+	Map    int    // of MsgPrintMap, MsgClear, MsgZero; else -1
+	Sep    string // of MsgJoin
+	// Probe is the name shown by MsgEvent if the hooks have one; else a
+	// field of kind ProbeName tells.
+	Probe  string
+	Clause int
+	Span   source.Span
+}
+
+// MessageField is a value within a record.
+type MessageField struct {
+	Name   string // of MsgEvent
+	Type   *types.Type
+	Offset int // from the start of the record
+}
+
+// Config are the settings that the runtime needs.
+type Config struct {
+	MaxStrlen       int
+	MaxMapKeys      int
+	MaxCatBytes     int
+	PrintMapsOnExit bool
+	StrTruncTrailer string
+	MissingProbes   string // "error", "warn", "ignore"
+	RingBytes       int
+	StackMode       string
+	CppDemangle     bool
+	License         string
+}
+
+// DefaultConfig are the defaults of language-inventory §13.
+func DefaultConfig() Config {
+	return Config{MaxStrlen: 1024, MaxMapKeys: 4096, MaxCatBytes: 10240, PrintMapsOnExit: true,
+		StrTruncTrailer: "..", MissingProbes: "error", RingBytes: 4 << 20, StackMode: "bpftrace", CppDemangle: true, License: "GPL"}
+}

@@ -1,0 +1,157 @@
+// Package target holds the questions that a compile may ask of a kernel. The
+// compiler never opens a file: the live system (runtime/kernel) and recorded
+// fixtures (compiler/target/fixture) both answer through Target.
+package target
+
+import "fst/compiler/types"
+
+// Feature is a property of a kernel that decides how something is compiled.
+type Feature int
+
+const (
+	KprobeMulti        Feature = iota // BPF_TRACE_KPROBE_MULTI links (5.18, needs FPROBE)
+	KprobeSession                     // BPF_TRACE_KPROBE_SESSION (6.10)
+	UprobeMulti                       // BPF_TRACE_UPROBE_MULTI links (6.6)
+	Kprobes                           // perf kprobes can be made at all
+	Trampolines                       // fentry/fexit/tp_btf/iter programs load and attach (BTF, not refused)
+	BPFLoop                           // bpf_loop (5.17)
+	ForEachMapElem                    // bpf_for_each_map_elem (5.13)
+	Atomics                           // atomic xchg, fetch-and-add (5.12)
+	SignedDivision                    // sdiv, smod (6.6)
+	TaskStorage                       // task storage in tracing programs, bpf_get_current_task_btf (5.11)
+	RdonlyCast                        // bpf_rdonly_cast kfunc (6.2)
+	GetFuncIP                         // bpf_get_func_ip in kprobes (5.15)
+	BigKeys                           // hash keys over 512 bytes (6.1, measured; 5.10 refuses)
+	LookupPercpuElem                  // bpf_map_lookup_percpu_elem (5.19)
+	KtimeTAI                          // bpf_ktime_get_tai_ns (6.1)
+	BTF                               // the kernel has type information
+	ModuleBTF                         // and of its modules (5.11)
+	SyscallTracepoints                // tracepoint:syscalls:* exist
+)
+
+// Target answers questions about one kernel. Methods that find nothing return
+// nil or false; an error means that the question could not be answered (no
+// tracefs, no BTF), and says what would help.
+type Target interface {
+	// Release is the kernel's release, "6.12.107+deb13-cloud-amd64".
+	Release() string
+	// Version is major<<16 | minor<<8 | patch.
+	Version() uint32
+	Has(Feature) bool
+	// CPUs is the number of possible CPUs.
+	CPUs() int
+	PIDMax() int
+
+	// Tracepoint returns the event's record: field offsets are within the
+	// context of a tracepoint program. The common_ fields are not included.
+	Tracepoint(category, event string) (*Tracepoint, error)
+	// Tracepoints lists "category:event" names that match a pattern in which
+	// only * is special, sorted.
+	Tracepoints(category, event string) ([]string, error)
+	// RawTracepoint returns the parameters of a raw tracepoint by its BTF
+	// type btf_trace_NAME, without the leading void * argument.
+	RawTracepoint(event string) (*Func, bool)
+	// RawTracepoints lists the names that match a pattern.
+	RawTracepoints(pattern string) []string
+
+	// Function returns the BTF signature of a kernel function. module may
+	// be empty. Functions without BTF are not found.
+	Function(module, name string) (*Func, bool)
+	// Traceable lists the kernel functions that can be probed and match a
+	// pattern (only * is special), sorted by name; module is a pattern too,
+	// empty for any. Without the kernel's list (available_filter_functions)
+	// a literal name is returned as it is with Unsure set.
+	Traceable(module, pattern string) ([]FuncName, error)
+
+	// Type finds "struct"/"union"/"enum" NAME or, with an empty tag, a
+	// typedef (resolved to what it stands for, its Name kept on enums and
+	// structs without one).
+	Type(tag, name string) (*types.Type, bool)
+	// TypeNames lists struct and union names, for suggestions.
+	TypeNames() []string
+	// Enumerator finds an enumerator of any kernel enum.
+	Enumerator(name string) (value int64, enum *types.Type, ok bool)
+	// Symbol returns the address of a kernel symbol.
+	Symbol(name string) (uint64, bool)
+
+	// SyscallNumber and SyscallName translate system calls of this
+	// machine's native ABI.
+	SyscallNumber(name string) (int, bool)
+	SyscallName(nr int) (string, bool)
+	// Syscall returns the parameters of a system call by name, typed (all
+	// pointers are user pointers), and its number.
+	Syscall(name string) (*Func, bool)
+	// Syscalls lists the system-call names that match a pattern.
+	Syscalls(pattern string) []string
+
+	// Binary resolves a uprobe target as the user wrote it ("libc", "bash",
+	// "/bin/x") to an absolute path; pid (or 0) selects whose mount
+	// namespace. Several paths may match a glob.
+	Binary(name string, pid int) ([]string, error)
+	// Symbols lists the functions of a binary that match a pattern.
+	Symbols(path, pattern string) ([]UserSymbol, error)
+	// USDT lists the static probes of a binary that match.
+	USDT(path, provider, name string) ([]USDTProbe, error)
+}
+
+// Tracepoint is a trace event.
+type Tracepoint struct {
+	Category, Event string
+	ID              int
+	// Args is a struct whose field offsets count from the start of the
+	// program's context. Fields of syscalls:* that are pointers are user pointers.
+	Args *types.Type
+}
+
+// Func is a function's signature.
+type Func struct {
+	Name   string
+	Module string // "vmlinux" or a module's name
+	Params []Param
+	Result *types.Type // NoneType for void
+	// ID is the BTF type id of the FUNC within its module's BTF.
+	ID uint32
+}
+
+// Param is a parameter of a Func.
+type Param struct {
+	Name string
+	Type *types.Type
+}
+
+// FuncName is a kernel function that can be probed.
+type FuncName struct {
+	Name   string
+	Module string // "vmlinux" or a module's name
+	// Unsure is set when the kernel's list of traceable functions can't be
+	// read: only trying tells.
+	Unsure bool
+}
+
+// UserSymbol is a function of an ELF file.
+type UserSymbol struct {
+	Name   string
+	Addr   uint64 // virtual address
+	Offset uint64 // in the file
+	Size   uint64
+}
+
+// USDTProbe is a static probe of an ELF file.
+type USDTProbe struct {
+	Provider, Name string
+	Offset         uint64 // file offset of the probed instruction
+	Semaphore      uint64 // file offset of the semaphore, or 0
+	Args           []USDTArg
+}
+
+// USDTArg is an argument of a static probe.
+type USDTArg struct {
+	Size   int
+	Signed bool
+	// Exactly one form: a constant; a register; memory at Base + Index*Scale + Disp.
+	Const       *int64
+	Reg         string // "rax", "r12", ... (64-bit name)
+	Base, Index string
+	Scale       int
+	Disp        int64
+}

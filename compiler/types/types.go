@@ -1,0 +1,425 @@
+// Package types describes the values of a program: what they are and how they
+// lie in memory. The compiler lays them out, the runtime decodes them, both
+// from the same description.
+//
+// It must not import the tree, eBPF libraries or the runtime.
+package types
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Kind is the class of a value.
+type Kind int
+
+const (
+	Invalid Kind = iota
+	None         // no value (a call for its effect)
+	Int          // Size 1, 2, 4 or 8; Signed
+	Bool         // Size 1
+	String       // NUL-terminated in a buffer of Size bytes
+	Tuple        // Fields without names
+	Record       // Fields with names
+	Array        // Len elements of Elem
+	Struct       // kernel, DWARF or user-defined struct (Name has no tag)
+	Union
+	Enum       // an Int with Enumerators
+	Pointer    // 8 bytes; Elem is the pointee (nil or None: void)
+	Buffer     // u32 length, then Len bytes of room (Size = 4 + Len, padded to 4)
+	KStack     // u32 stack id in a stack-trace map + u32 frames limit and mode (see StackMode); 8 bytes
+	UStack     // as KStack, then u32 tgid, u32 tid; 16 bytes
+	KSym       // u64 kernel address
+	USym       // u64 user address, u32 tgid, u32 pad; 16 bytes
+	Func       // as KSym or USym by User: name of the probed function
+	Inet       // u8 family marker (4 or 16 = address bytes), 3 pad, 16 address bytes; 20 bytes
+	MAC        // 6 bytes, padded to 8
+	Timestamp  // u64 nanoseconds, formatted by a message's strftime format; boot clock
+	CgroupPath // u64 cgroup id
+	Username   // u32 uid in 8 bytes
+	ProbeName  // u64 index into Object.ProbeNames
+	Syscall    // u64 number, shown as the name of the system call
+	Errno      // i64 error number, shown as strerror text
+	SignalName // i64 signal number, shown as its description
+
+	// Aggregations exist only as map values; see AggLayout.
+	Count
+	Sum
+	Avg
+	Min
+	Max
+	Stats
+	Hist
+	LHist
+	TSeries
+	Quantile
+)
+
+var kindNames = map[Kind]string{
+	Invalid: "invalid", None: "none", Int: "int", Bool: "bool", String: "string", Tuple: "tuple", Record: "record",
+	Array: "array", Struct: "struct", Union: "union", Enum: "enum", Pointer: "pointer", Buffer: "buffer", KStack: "kstack",
+	UStack: "ustack", KSym: "ksym", USym: "usym", Func: "func", Inet: "inet", MAC: "mac address", Timestamp: "timestamp",
+	CgroupPath: "cgroup path", Username: "username", ProbeName: "probe", Syscall: "syscall name", Errno: "error text",
+	SignalName: "signal name", Count: "count", Sum: "sum", Avg: "avg", Min: "min", Max: "max", Stats: "stats", Hist: "hist",
+	LHist: "lhist", TSeries: "tseries", Quantile: "quantile",
+}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// IsAggregation reports whether values of kind k are kept per CPU and merged
+// when read.
+func (k Kind) IsAggregation() bool { return k >= Count && k <= Quantile }
+
+// Type is the type of a value. Types are not changed after they were made;
+// compare them with Equal, not by pointer.
+type Type struct {
+	Kind Kind
+	// Size is the number of bytes a value takes in memory.
+	Size   int
+	Signed bool
+	// Name of a struct, union, enum or typedef, without its tag.
+	Name string
+	Elem *Type // of Pointer and Array
+	Len  int   // of Array (elements) and Buffer (bytes of room)
+	// User marks a pointer (or Func) into user space.
+	User bool
+	// Char marks an Int that was declared char: arrays of it read as strings.
+	Char bool
+	// Ctx marks memory that programs may load from directly, without a probe
+	// read: the fields of a tracepoint's record.
+	Ctx bool
+	// Fmt is the strftime format of a Timestamp.
+	Fmt string
+	// Stack tells how a KStack or UStack is shown.
+	Stack StackFormat
+	// Agg holds the parameters of an aggregation.
+	Agg Agg
+
+	fields  []Field
+	resolve func() ([]Field, []Enumerator)
+	enums   []Enumerator
+	once    sync.Once
+}
+
+// StackFormat is how a stack is captured and shown.
+type StackFormat struct {
+	Mode  string // "bpftrace" (default), "perf", "raw", "build_id"
+	Limit int    // frames, 1 to 1024
+}
+
+// Agg holds the parameters of an aggregation. In a map's value:
+//
+//	count               u64 n
+//	sum, avg, stats     i64 total, u64 n
+//	min, max            i64 value, u64 n
+//	hist                u64 bucket[HistBuckets(K)]
+//	lhist               u64 bucket[(Max-Min)/Step + 2]
+//	quantile            as hist with K = 4
+//	tseries             Slots × { u64 epoch, i64 value, u64 n }
+type Agg struct {
+	K              int   // hist: 2^K buckets for each power of two
+	Min, Max, Step int64 // lhist
+	Interval       int64 // tseries: ns
+	Slots          int   // tseries
+	Func           string
+	Signed         bool // of the argument of sum, avg, min, max, stats
+}
+
+// HistBuckets is the number of buckets of hist(n, k): every index that the
+// formula of output-formats §4.2 gives for a signed 64-bit n.
+func HistBuckets(k int) int {
+	// The largest n is 2^63-1: L = 62-k.
+	l := 62 - k
+	return ((l + 1) << k) + (1 << k) + 1
+}
+
+// Field is a member of a struct, union, tuple or record.
+type Field struct {
+	Name   string // empty for an anonymous struct or union member
+	Type   *Type
+	Offset int // bytes
+	// BitSize and BitOffset describe a bitfield: BitOffset counts from the
+	// least significant bit of the Type-sized word at Offset. BitSize is 0
+	// for an ordinary field.
+	BitSize, BitOffset int
+	// DataLoc marks a tracepoint's __data_loc field: a u32 with length<<16
+	// | offset into the record; Type is what lies there.
+	DataLoc bool
+}
+
+// Enumerator is a name of an enum.
+type Enumerator struct {
+	Name  string
+	Value int64
+}
+
+// Fields returns the members of a struct, union, tuple or record, looking
+// them up on the first call.
+func (t *Type) Fields() []Field {
+	t.load()
+	return t.fields
+}
+
+// Enumerators returns the names of an enum.
+func (t *Type) Enumerators() []Enumerator {
+	t.load()
+	return t.enums
+}
+
+func (t *Type) load() {
+	if t.resolve != nil {
+		t.once.Do(func() { t.fields, t.enums = t.resolve() })
+	}
+}
+
+// Field finds a member by name, also within anonymous members (its offset is
+// then relative to t).
+func (t *Type) Field(name string) (Field, bool) {
+	for _, f := range t.Fields() {
+		if f.Name == name {
+			return f, true
+		}
+		if f.Name == "" && (f.Type.Kind == Struct || f.Type.Kind == Union) {
+			if g, ok := f.Type.Field(name); ok {
+				g.Offset += f.Offset
+				return g, true
+			}
+		}
+	}
+	return Field{}, false
+}
+
+// FieldNames lists the names that Field would find.
+func (t *Type) FieldNames() []string {
+	var names []string
+	for _, f := range t.Fields() {
+		if f.Name != "" {
+			names = append(names, f.Name)
+		} else if f.Type.Kind == Struct || f.Type.Kind == Union {
+			names = append(names, f.Type.FieldNames()...)
+		}
+	}
+	return names
+}
+
+// Common types.
+var (
+	NoneType = &Type{Kind: None}
+	I8       = &Type{Kind: Int, Size: 1, Signed: true}
+	I16      = &Type{Kind: Int, Size: 2, Signed: true}
+	I32      = &Type{Kind: Int, Size: 4, Signed: true}
+	I64      = &Type{Kind: Int, Size: 8, Signed: true}
+	U8       = &Type{Kind: Int, Size: 1}
+	U16      = &Type{Kind: Int, Size: 2}
+	U32      = &Type{Kind: Int, Size: 4}
+	U64      = &Type{Kind: Int, Size: 8}
+	BoolType = &Type{Kind: Bool, Size: 1}
+	CharType = &Type{Kind: Int, Size: 1, Signed: true, Char: true}
+)
+
+// IntType returns the integer type of a size in bytes and a signedness.
+func IntType(size int, signed bool) *Type {
+	switch {
+	case size == 1 && signed:
+		return I8
+	case size == 1:
+		return U8
+	case size == 2 && signed:
+		return I16
+	case size == 2:
+		return U16
+	case size == 4 && signed:
+		return I32
+	case size == 4:
+		return U32
+	case signed:
+		return I64
+	}
+	return U64
+}
+
+// StringType returns a string in a buffer of size bytes, NUL included. Sizes
+// are rounded up to a multiple of 8, so that buffers are moved by words.
+func StringType(size int) *Type { return &Type{Kind: String, Size: max(8, (size+7)&^7)} }
+
+// PointerTo returns a pointer type.
+func PointerTo(elem *Type, user bool) *Type {
+	return &Type{Kind: Pointer, Size: 8, Elem: elem, User: user}
+}
+
+// ArrayOf returns an array type.
+func ArrayOf(elem *Type, n int) *Type {
+	return &Type{Kind: Array, Size: elem.Size * max(n, 0), Elem: elem, Len: n}
+}
+
+// BufferType returns a buffer with room for n bytes.
+func BufferType(n int) *Type {
+	return &Type{Kind: Buffer, Size: (4 + n + 7) &^ 7, Len: n}
+}
+
+// NewStruct returns a struct or union with known fields.
+func NewStruct(kind Kind, name string, size int, fields []Field) *Type {
+	return &Type{Kind: kind, Name: name, Size: size, fields: fields}
+}
+
+// LazyStruct returns a struct, union or enum whose content is looked up when
+// it is first asked for (kernel types refer to each other without end).
+func LazyStruct(kind Kind, name string, size int, resolve func() ([]Field, []Enumerator)) *Type {
+	return &Type{Kind: kind, Name: name, Size: size, resolve: resolve}
+}
+
+// EnumType returns an enum with known names.
+func EnumType(name string, size int, signed bool, enums []Enumerator) *Type {
+	return &Type{Kind: Enum, Name: name, Size: size, Signed: signed, enums: enums}
+}
+
+// TupleType lays out a tuple: each element at its natural alignment (at most
+// 8), padding between them (always zero in memory), size a multiple of the
+// largest alignment.
+func TupleType(elems []*Type) *Type {
+	return layout(Tuple, nil, elems)
+}
+
+// RecordType lays out a record like a tuple.
+func RecordType(names []string, elems []*Type) *Type {
+	return layout(Record, names, elems)
+}
+
+func layout(kind Kind, names []string, elems []*Type) *Type {
+	t := &Type{Kind: kind}
+	align := 1
+	for i, e := range elems {
+		a := e.Align()
+		align = max(align, a)
+		t.Size = (t.Size + a - 1) &^ (a - 1)
+		f := Field{Type: e, Offset: t.Size}
+		if names != nil {
+			f.Name = names[i]
+		}
+		t.fields = append(t.fields, f)
+		t.Size += e.Size
+	}
+	t.Size = (t.Size + align - 1) &^ (align - 1)
+	return t
+}
+
+// Align is the alignment of a value in memory: a power of two, at most 8.
+func (t *Type) Align() int {
+	switch t.Kind {
+	case Int, Bool, Enum, Pointer:
+		return max(1, t.Size)
+	case Array:
+		return t.Elem.Align()
+	case Tuple, Record:
+		a := 1
+		for _, f := range t.fields {
+			a = max(a, f.Type.Align())
+		}
+		return a
+	case Inet:
+		return 4
+	}
+	return 8
+}
+
+// IsScalar reports whether a value fits a register: integers, bools, enums,
+// pointers and the symbol kinds that are one number.
+func (t *Type) IsScalar() bool {
+	switch t.Kind {
+	case Int, Bool, Enum, Pointer, KSym, Timestamp, CgroupPath, Username, ProbeName, Syscall, Errno, SignalName:
+		return true
+	case Func:
+		return !t.User
+	}
+	return false
+}
+
+// IsInteger reports whether arithmetic takes t without a cast.
+func (t *Type) IsInteger() bool { return t.Kind == Int || t.Kind == Bool || t.Kind == Enum }
+
+// IsCharArray reports whether t is an array that reads as a string.
+func (t *Type) IsCharArray() bool {
+	return t.Kind == Array && t.Elem.Kind == Int && t.Elem.Size == 1 && t.Elem.Char
+}
+
+// Equal reports whether two types are the same, sizes included.
+func Equal(a, b *Type) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || a.Kind != b.Kind || a.Size != b.Size || a.Signed != b.Signed {
+		return false
+	}
+	switch a.Kind {
+	case Tuple, Record:
+		if len(a.fields) != len(b.fields) {
+			return false
+		}
+		for i := range a.fields {
+			if a.fields[i].Name != b.fields[i].Name || !Equal(a.fields[i].Type, b.fields[i].Type) {
+				return false
+			}
+		}
+	case Array:
+		return a.Len == b.Len && Equal(a.Elem, b.Elem)
+	case Struct, Union, Enum:
+		return a.Name == b.Name
+	case Pointer:
+		// Pointees are compared by name: the graph of kernel types has cycles.
+		return a.String() == b.String()
+	}
+	return true
+}
+
+// String spells the type as the language does.
+func (t *Type) String() string {
+	if t == nil {
+		return "unknown"
+	}
+	switch t.Kind {
+	case Int:
+		if t.Char {
+			return "char"
+		}
+		if t.Signed {
+			return fmt.Sprintf("int%d", t.Size*8)
+		}
+		return fmt.Sprintf("uint%d", t.Size*8)
+	case String:
+		return fmt.Sprintf("string[%d]", t.Size)
+	case Buffer:
+		return fmt.Sprintf("buffer[%d]", t.Len)
+	case Struct, Union, Enum:
+		name := t.Name
+		if name == "" {
+			name = "(anonymous)"
+		}
+		return t.Kind.String() + " " + name
+	case Pointer:
+		if t.Elem == nil || t.Elem.Kind == None {
+			return "void *"
+		}
+		if t.Elem.Kind == Pointer {
+			return t.Elem.String() + "*"
+		}
+		return t.Elem.String() + " *"
+	case Array:
+		return fmt.Sprintf("%s[%d]", t.Elem, t.Len)
+	case Tuple, Record:
+		var b strings.Builder
+		b.WriteByte('(')
+		for i, f := range t.fields {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			if t.Kind == Record {
+				b.WriteString(f.Name + " = ")
+			}
+			b.WriteString(f.Type.String())
+		}
+		b.WriteByte(')')
+		return b.String()
+	}
+	return t.Kind.String()
+}

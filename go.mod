@@ -1,0 +1,11 @@
+module fst
+
+go 1.26.0
+
+require (
+	github.com/alecthomas/participle/v2 v2.1.4
+	github.com/cilium/ebpf v0.22.0
+	github.com/peterh/liner v1.2.3
+)
+
+require golang.org/x/sys v0.48.0 // indirect

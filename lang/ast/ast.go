@@ -1,0 +1,442 @@
+// Package ast is the tree of a program. Nothing writes to it after parsing:
+// what later passes learn, they keep in tables of their own.
+//
+// It imports lang/source only.
+package ast
+
+import "fst/lang/source"
+
+// Node is any part of the tree.
+type Node interface {
+	Pos() source.Span
+}
+
+// At gives a node its place; every node embeds it.
+type At struct {
+	Span source.Span
+}
+
+func (a At) Pos() source.Span { return a.Span }
+
+// Program is a whole script.
+type Program struct {
+	At
+	Defines  []*Define  // object-like #define
+	Includes []string   // names in #include lines, in order (tolerated, not read)
+	CTypes   []*CType   // struct, union and enum definitions in C syntax
+	Config   []*Setting // all config blocks together, in order
+	Imports  []*Import  // import "x";
+	MapDecls []*MapDecl // let @m = hash(100);
+	Macros   []*Macro   // macro name(...) { ... }
+	Clauses  []*Clause  // in source order
+	Comments []*Comment // in source order, for the formatter
+}
+
+// Define is an object-like "#define NAME VALUE". Value is nil if the
+// replacement is empty or is not an expression of the language; Text has it raw.
+type Define struct {
+	At
+	Name  string
+	Text  string
+	Value Expr
+}
+
+// CType is a struct, union or enum definition of the script.
+type CType struct {
+	At
+	Kind    string // "struct", "union" or "enum"
+	Name    string // may be empty for an enum and for nested anonymous types
+	Members []*CMember
+	Enums   []*CEnumerator
+}
+
+// CMember is a member of a struct or union. Dims are array lengths, outermost
+// first (-1: flexible). Bits is the width of a bitfield, or 0. Inline is a
+// nested definition that is the member's type (Name may then be empty: the
+// members are promoted).
+type CMember struct {
+	At
+	Name   string
+	Type   *TypeExpr
+	Inline *CType
+	Dims   []int
+	Bits   int
+}
+
+// CEnumerator is one name of an enum. Value is nil if it follows from the one
+// before.
+type CEnumerator struct {
+	At
+	Name  string
+	Value Expr
+}
+
+// Setting is "key = value" of a config block. Value is a StringLit, IntLit,
+// BoolLit or Ident (a bare word).
+type Setting struct {
+	At
+	Key   string
+	Value Expr
+}
+
+// Import is import "path".
+type Import struct {
+	At
+	Path string
+}
+
+// MapDecl is "let @name = kind(max_entries);".
+type MapDecl struct {
+	At
+	Name string // without @
+	Kind string // hash, lruhash, percpuhash, percpulruhash, percpuarray
+	Max  Expr
+}
+
+// Macro is "macro name(params) { body }". A parameter is a *Var (by
+// reference), a *Map or an *Ident (an expression, substituted).
+type Macro struct {
+	At
+	Name   string
+	Params []Expr
+	Body   *Block
+}
+
+// Comment is a comment with its delimiters.
+type Comment struct {
+	At
+	Text string
+}
+
+// Clause is "probe[, probe...] [/filter/] { body }".
+type Clause struct {
+	At
+	Probes []*AttachPoint
+	Filter Expr   // nil if none
+	Body   *Block // nil: the default action (print the event)
+}
+
+// AttachPoint is one item of a clause's probe list.
+type AttachPoint struct {
+	At
+	Label string // "label=kprobe:f": the text of `probe`, or empty
+	// Provider is the long, lower-case name: "kprobe", "tracepoint",
+	// "begin", "interval", "call", "syscall", or a stable probe's family
+	// ("io"). An unknown provider is kept as it was written, lower case.
+	Provider string
+	// Written is the provider as it stands in the text ("k", "BEGIN").
+	Written string
+	// Parts is what follows the provider, split at ':' outside quotes, with
+	// quotes and escapes removed: kprobe:ext4:ext4_sync* has two.
+	Parts []string
+	// PartSpans are the places of Parts.
+	PartSpans []source.Span
+	// Raw is the attach point's whole text.
+	Raw string
+	// Or are the alternatives of "kprobe:a | b | c" behind the first, in
+	// order; the first that exists is taken. Their own Or is empty. "b"
+	// without a provider inherits the provider (and leading parts, if it
+	// has fewer) of the first.
+	Or []*AttachPoint
+}
+
+// Stmt is a statement.
+type Stmt interface {
+	Node
+	stmt()
+}
+
+// Block is "{ stmts }". As an expression (BlockExpr, IfExpr, a macro's body)
+// its value is Value: the last expression, written without a ';'.
+type Block struct {
+	At
+	Stmts []Stmt
+	Value Expr
+}
+
+type (
+	// ExprStmt is an expression for its effect.
+	ExprStmt struct {
+		At
+		X Expr
+	}
+	// Assign is "target op value" with Op one of = += -= *= /= %= &= |= ^=
+	// <<= >>=. Target is a Var, Map, or the Ident "_" (value discarded).
+	Assign struct {
+		At
+		Target Expr
+		Op     string
+		Value  Expr
+	}
+	// Let is "let $x", "let $x = e", "let $x: type = e".
+	Let struct {
+		At
+		Var   *Var
+		Type  *TypeExpr // nil if not given
+		Value Expr      // nil if not given
+	}
+	// If is "if (cond) {...} else ...". Else is nil, or a Block whose only
+	// statement is an If for "else if".
+	If struct {
+		At
+		Cond Expr
+		Then *Block
+		Else *Block
+	}
+	// While is "while (cond) {...}".
+	While struct {
+		At
+		Cond Expr
+		Body *Block
+	}
+	// Unroll is "unroll (n) {...}".
+	Unroll struct {
+		At
+		N    Expr
+		Body *Block
+	}
+	// ForRange is "for ($i : from..to) {...}": from inclusive, to exclusive.
+	ForRange struct {
+		At
+		Var      *Var
+		From, To Expr
+		Body     *Block
+	}
+	// ForMap is "for ($kv : @map) {...}".
+	ForMap struct {
+		At
+		Var  *Var
+		Map  *Map
+		Body *Block
+	}
+	Break    struct{ At }
+	Continue struct{ At }
+	// Return is "return" or "return e".
+	Return struct {
+		At
+		Value Expr
+	}
+	// BlockStmt is a nested block.
+	BlockStmt struct {
+		At
+		Body *Block
+	}
+)
+
+func (*ExprStmt) stmt()  {}
+func (*Assign) stmt()    {}
+func (*Let) stmt()       {}
+func (*If) stmt()        {}
+func (*While) stmt()     {}
+func (*Unroll) stmt()    {}
+func (*ForRange) stmt()  {}
+func (*ForMap) stmt()    {}
+func (*Break) stmt()     {}
+func (*Continue) stmt()  {}
+func (*Return) stmt()    {}
+func (*BlockStmt) stmt() {}
+
+// Expr is an expression.
+type Expr interface {
+	Node
+	expr()
+}
+
+type (
+	// IntLit is an integer literal, units applied: 5ms is 5000000, 4KB 4096.
+	IntLit struct {
+		At
+		Value    uint64
+		Unsigned bool   // had a u suffix
+		Text     string // as written
+	}
+	StringLit struct {
+		At
+		Value string // unescaped
+	}
+	BoolLit struct {
+		At
+		Value bool
+	}
+	// Ident is a bare word: a built-in variable (pid, args, arg0), an
+	// enumerator, a #define, a macro's parameter.
+	Ident struct {
+		At
+		Name string
+	}
+	// Var is $name (Name has no $).
+	Var struct {
+		At
+		Name string
+	}
+	// Map is @name or @name[k1, k2]. Keys is nil without brackets.
+	Map struct {
+		At
+		Name     string // without @; empty for the anonymous map
+		NameSpan source.Span
+		Keys     []Expr
+	}
+	// Param is $1 (N is 1) or $# (Count).
+	Param struct {
+		At
+		N     int
+		Count bool
+	}
+	// Call is name(args). Type arguments, as in exists(struct request,
+	// rq_disk), are TypeArgs; exists(kprobe:x) has a ProbeArg.
+	Call struct {
+		At
+		Name     string
+		NameSpan source.Span
+		Args     []Expr
+	}
+	// TypeArg is a type where an argument may be a type.
+	TypeArg struct {
+		At
+		Type *TypeExpr
+	}
+	// ProbeArg is an attach point as an argument (of exists).
+	ProbeArg struct {
+		At
+		Probe *AttachPoint
+	}
+	// Unary is Op X with Op one of ! ~ - * & +.
+	Unary struct {
+		At
+		Op string
+		X  Expr
+	}
+	// IncDec is ++x, x++, --x, x--. X is a Var or Map.
+	IncDec struct {
+		At
+		Op     string // "++" or "--"
+		Prefix bool
+		X      Expr
+	}
+	// Binary is X Op Y with Op one of || && | ^ & == != < <= > >= << >> + - * / %.
+	Binary struct {
+		At
+		Op     string
+		OpSpan source.Span
+		X, Y   Expr
+	}
+	// Cond is "c ? a : b", or "c ?: b" with A nil.
+	Cond struct {
+		At
+		C, A, B Expr
+	}
+	// Field is X.name or X->name (both mean the same).
+	Field struct {
+		At
+		X        Expr
+		Name     string
+		NameSpan source.Span
+		Arrow    bool
+	}
+	// TupleIndex is X.N with a constant N.
+	TupleIndex struct {
+		At
+		X Expr
+		N int
+	}
+	// Index is X[I].
+	Index struct {
+		At
+		X, I Expr
+	}
+	// Cast is (type)X.
+	Cast struct {
+		At
+		Type *TypeExpr
+		X    Expr
+	}
+	// Tuple is (a, b), (a,) or ().
+	Tuple struct {
+		At
+		Elems []Expr
+	}
+	// Record is (name = e, ...).
+	Record struct {
+		At
+		Names  []string
+		Values []Expr
+	}
+	// SizeOf is sizeof(type) or sizeof(expr); one of Type and X is set.
+	SizeOf struct {
+		At
+		Type *TypeExpr
+		X    Expr
+	}
+	// OffsetOf is offsetof(type or expr, a.b[2].c).
+	OffsetOf struct {
+		At
+		Type *TypeExpr
+		X    Expr
+		Path []string
+	}
+	// IfExpr is an if whose value is used; both branches have a Value.
+	IfExpr struct {
+		At
+		Cond Expr
+		Then *Block
+		Else *Block
+	}
+	// BlockExpr is "{ stmts; value }" as an expression.
+	BlockExpr struct {
+		At
+		Body *Block
+	}
+	// Comptime is "comptime X": X must fold to a constant.
+	Comptime struct {
+		At
+		X Expr
+	}
+)
+
+func (*IntLit) expr()     {}
+func (*StringLit) expr()  {}
+func (*BoolLit) expr()    {}
+func (*Ident) expr()      {}
+func (*Var) expr()        {}
+func (*Map) expr()        {}
+func (*Param) expr()      {}
+func (*Call) expr()       {}
+func (*TypeArg) expr()    {}
+func (*ProbeArg) expr()   {}
+func (*Unary) expr()      {}
+func (*IncDec) expr()     {}
+func (*Binary) expr()     {}
+func (*Cond) expr()       {}
+func (*Field) expr()      {}
+func (*TupleIndex) expr() {}
+func (*Index) expr()      {}
+func (*Cast) expr()       {}
+func (*Tuple) expr()      {}
+func (*Record) expr()     {}
+func (*SizeOf) expr()     {}
+func (*OffsetOf) expr()   {}
+func (*IfExpr) expr()     {}
+func (*BlockExpr) expr()  {}
+func (*Comptime) expr()   {}
+
+// TypeExpr is a type as it is spelled: a base name with a postfix of pointers
+// and arrays, read left to right ("struct foo*[4]" is an array of pointers).
+type TypeExpr struct {
+	At
+	// Tag is "struct", "union", "enum", "typeof" or empty.
+	Tag string
+	// Name is the base: "uint64", "string", "task_struct", "unsigned long".
+	// It is empty for typeof.
+	Name string
+	// TypeOf is the argument of typeof(expr).
+	TypeOf Expr
+	// Post are the derivations in order: Pointer, or an array length (-1
+	// for []). string[N], buffer[N] and inet[N] have their N here too.
+	Post []TypePost
+}
+
+// TypePost is one '*' or '[N]' of a TypeExpr.
+type TypePost struct {
+	Pointer bool
+	Len     int
+}

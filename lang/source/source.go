@@ -1,0 +1,125 @@
+// Package source keeps the texts of a program: the script, text given with
+// -e, and standard-library files. All of them share one offset space, so that
+// a position in a syntax tree is one integer and can never quote the wrong file.
+//
+// It must not import any other package of this project.
+package source
+
+import (
+	"sort"
+	"strings"
+)
+
+// Pos is an offset in the space shared by all files of a Set. The zero Pos
+// means "nowhere".
+type Pos int32
+
+// Span is the half-open range [Start, End) of a piece of text.
+type Span struct {
+	Start, End Pos
+}
+
+// IsValid reports whether s points into some file.
+func (s Span) IsValid() bool { return s.Start > 0 }
+
+// To returns the span from the start of s to the end of t.
+func (s Span) To(t Span) Span {
+	if !s.IsValid() {
+		return t
+	}
+	if !t.IsValid() {
+		return s
+	}
+	return Span{min(s.Start, t.Start), max(s.End, t.End)}
+}
+
+// File is one text of a Set.
+type File struct {
+	Name string // as shown in messages: a path, "stdin", or "-e"
+	Text string
+	Base Pos // position of the first byte
+	// lines holds the offset in Text of each line's first byte.
+	lines []int
+}
+
+// Set is a collection of files in one offset space. The zero Set is empty and
+// ready for use.
+type Set struct {
+	files []*File
+}
+
+// Add appends a text under a name and returns its file.
+func (s *Set) Add(name, text string) *File {
+	base := Pos(1)
+	if n := len(s.files); n > 0 {
+		last := s.files[n-1]
+		base = last.Base + Pos(len(last.Text)) + 1
+	}
+	f := &File{Name: name, Text: text, Base: base, lines: []int{0}}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
+	}
+	s.files = append(s.files, f)
+	return f
+}
+
+// File returns the file that holds p, or nil.
+func (s *Set) File(p Pos) *File {
+	i := sort.Search(len(s.files), func(i int) bool { return s.files[i].Base > p }) - 1
+	if i < 0 {
+		return nil
+	}
+	f := s.files[i]
+	if int(p-f.Base) > len(f.Text) {
+		return nil
+	}
+	return f
+}
+
+// Position is a place as people write it.
+type Position struct {
+	File *File
+	Line int // from 1
+	Col  int // from 1, in bytes
+}
+
+// Position returns the file, line and column of p. Its File is nil if p is
+// nowhere.
+func (s *Set) Position(p Pos) Position {
+	f := s.File(p)
+	if f == nil {
+		return Position{}
+	}
+	off := int(p - f.Base)
+	line := sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > off })
+	return Position{File: f, Line: line, Col: off - f.lines[line-1] + 1}
+}
+
+// Text returns the source text of a span.
+func (s *Set) Text(sp Span) string {
+	f := s.File(sp.Start)
+	if f == nil {
+		return ""
+	}
+	a, b := int(sp.Start-f.Base), int(sp.End-f.Base)
+	return f.Text[a:min(max(a, b), len(f.Text))]
+}
+
+// Line returns line n (from 1) of f without its newline.
+func (f *File) Line(n int) string {
+	if n < 1 || n > len(f.lines) {
+		return ""
+	}
+	text := f.Text[f.lines[n-1]:]
+	if i := strings.IndexByte(text, '\n'); i >= 0 {
+		text = text[:i]
+	}
+	return strings.TrimSuffix(text, "\r")
+}
+
+// Span returns the span of the bytes [start, end) of f.
+func (f *File) Span(start, end int) Span {
+	return Span{f.Base + Pos(start), f.Base + Pos(end)}
+}
