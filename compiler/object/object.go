@@ -75,6 +75,9 @@ type Program struct {
 	// ignored there, one seen only at its start would leak.
 	Entry bool
 	Span  source.Span
+	// SpanAt gives the place in the script of the kernel's instruction n, for
+	// the verifier's complaints; nil if unknown.
+	SpanAt func(n int) source.Span
 }
 
 // HookKind is what a program is attached to.
@@ -148,11 +151,15 @@ const (
 	MapTaskStorage
 )
 
+// StartMapName names an internal array of one u64: the boot-clock time at which
+// the session started. The runtime writes it before any program runs (`elapsed`).
+const StartMapName = "fst_start"
+
 // Map is one map of the kernel. Key and Value are set for the maps of the
 // script (and for internal ones that the runtime decodes).
 type Map struct {
 	ID         int
-	Name       string // "@name" for a script's map, else "fst_..."
+	Name       string // "@name" for a script's map, else "fst_..."; unique, instructions refer to it
 	Kind       MapKind
 	KeySize    int
 	ValueSize  int
@@ -169,7 +176,9 @@ type Map struct {
 	// has no missing keys); -1 for all other maps. Aggregations have -1:
 	// they are empty when their n is 0.
 	Present int
-	Span    source.Span
+	// Unused marks a map that no program refers to: it is not created.
+	Unused bool
+	Span   source.Span
 }
 
 // MessageKind is what a message asks of user space.

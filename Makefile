@@ -1,0 +1,35 @@
+# fst: build, run, test. See tests/conformance/README.md for the test cases.
+
+GO ?= go
+FST := bin/fst
+# What "make run" shows: the time spent in system calls, by program.
+DEMO ?= -e 'tracepoint:raw_syscalls:sys_enter { @start[tid] = nsecs; } \
+	tracepoint:raw_syscalls:sys_exit /@start[tid]/ { @ns[comm] = sum(nsecs - @start[tid]); delete(@start, tid); } \
+	interval:s:3 { exit(); } END { clear(@start); }'
+
+.PHONY: build run test check bench clean
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(FST) ./cmd/fst
+
+run: build
+	@if [ "$$(id -u)" = 0 ]; then $(FST) $(DEMO); else sudo $(FST) $(DEMO); fi
+
+# Everything: style, unit tests, conformance here and under each kernel of the
+# matrix, the tools' oracles. TESTFLAGS='-layers unit,conformance' for less,
+# '-layers kernels -kernels 6.1 -run probes/' for some.
+test: build
+	$(GO) run ./tests/cmd/testall -fst $(FST) $(TESTFLAGS)
+
+# What a change must pass before it is shown to anyone; a minute, no root.
+check:
+	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt: $$bad"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) test -race -short ./...
+
+bench: build
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+clean:
+	rm -rf bin
+	$(GO) clean -testcache

@@ -1,0 +1,184 @@
+// Package cli is fst's command line: flags, subcommands, exit codes. It never
+// ends the process: that is main's.
+//
+// It must not import the compiler or the runtime, only package fst.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"fst"
+	"fst/scripts"
+)
+
+// Exit codes.
+const (
+	exitOK       = 0
+	exitUsage    = 1 // a wrong command line, script or file
+	exitEnv      = 2 // a wrong value in the environment or in a config block
+	exitInternal = 70
+	exitAttach   = 255 // loading or attaching failed
+)
+
+// app is one run of the command line.
+type app struct {
+	ctx            context.Context
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	env            map[string]string
+	kernel         *fst.Kernel
+	inv            *invocation
+}
+
+// Run does what a command line asks for and returns the exit code. env holds
+// KEY=value pairs.
+func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) (code int) {
+	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, env: environment(env), kernel: fst.OpenKernel()}
+	defer func() {
+		if r := recover(); r != nil {
+			code = a.internalError(r, debug.Stack())
+		}
+	}()
+	inv, err := parseArgs(args, a)
+	if err != nil {
+		return a.fail(err)
+	}
+	a.inv = inv
+	return a.dispatch()
+}
+
+// dispatch chooses what to do.
+func (a *app) dispatch() int {
+	inv := a.inv
+	switch {
+	case inv.command != "":
+		return a.runCommand(inv.command, inv.words)
+	case inv.help:
+		a.usage(a.stdout)
+		return exitOK
+	case inv.version:
+		fmt.Fprintf(a.stdout, "fst v%s\n", fst.Version)
+		return exitOK
+	case inv.info:
+		a.kernel.Info(a.stdout)
+		return exitOK
+	case inv.list:
+		return a.list()
+	case inv.script == "" && inv.tool == "" && !inv.hasProgram:
+		if isTerminal(a.stdin) && isTerminal(a.stdout) {
+			return a.repl()
+		}
+		a.usage(a.stderr)
+		return exitUsage
+	case inv.stage != "":
+		return a.dump(inv.stage)
+	}
+	return a.run()
+}
+
+// fail reports an error and returns the exit code that belongs to it.
+func (a *app) fail(err error) int {
+	var script *fst.ScriptError
+	if errors.As(err, &script) {
+		script.Render(a.stderr, a.color())
+		return exitUsage
+	}
+	fmt.Fprintf(a.stderr, "fst: %v\n", err)
+	return exitUsage
+}
+
+// internalError reports a fault of fst itself. Nothing stays attached: the
+// kernel detaches what a process that ends has open.
+func (a *app) internalError(r any, stack []byte) int {
+	fmt.Fprintf(a.stderr, "fst: internal error: %v\n", r)
+	fmt.Fprintf(a.stderr, "This is a fault of fst, not of your program. Please report it with the program, the kernel's "+
+		"release (%s) and what follows.\n", a.kernel.Release())
+	a.stderr.Write(stack)
+	return exitInternal
+}
+
+// text returns the program's text and the name that messages give it.
+func (a *app) text() (name, text string, err error) {
+	inv := a.inv
+	switch {
+	case inv.hasProgram:
+		return "-e", inv.program, nil
+	case inv.tool != "":
+		text, _ = scripts.Source(inv.tool)
+		return inv.tool + ".fst", text, nil
+	case inv.script == "-":
+		b, err := io.ReadAll(a.stdin)
+		return "stdin", string(b), err
+	}
+	b, err := os.ReadFile(inv.script)
+	if errors.Is(err, os.ErrNotExist) {
+		return "", "", fmt.Errorf("no file and no tool named %s (fst tools lists the tools; -e runs a text)", inv.script)
+	}
+	return inv.script, string(b), err
+}
+
+// compileOptions are the facts of this run that a compile needs.
+func (a *app) compileOptions(name string) fst.Options {
+	o := fst.Options{Name: name, Params: a.inv.params, Named: a.inv.named, Unsafe: a.inv.unsafe, PID: a.inv.pid,
+		Kernel: a.kernel, Env: map[string]string{}}
+	for k, v := range a.env {
+		if strings.HasPrefix(k, "BPFTRACE_") {
+			o.Env[k] = v
+		}
+	}
+	return o
+}
+
+// color reports whether messages use the terminal's colours.
+func (a *app) color() bool {
+	switch a.env["BPFTRACE_COLOR"] {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return a.env["NO_COLOR"] == "" && a.env["TERM"] != "dumb" && isTerminal(a.stderr)
+}
+
+func (a *app) isCommand(word string) bool { return findCommand(word) != nil }
+
+func (a *app) isTool(word string) bool {
+	_, ok := scripts.Source(word)
+	return ok && filepath.Base(word) == word
+}
+
+// header implements resolver: the header of a bundled tool or of a file.
+func (a *app) header(name string) (scripts.Header, bool) {
+	text, ok := "", false
+	if a.isTool(name) {
+		text, ok = scripts.Source(name)
+	}
+	if !ok {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return scripts.Header{}, false
+		}
+		text = string(b)
+	}
+	h, ok := scripts.ParseHeader(text)
+	if h.Name == "" {
+		h.Name = name
+	}
+	return h, ok
+}
+
+func environment(env []string) map[string]string {
+	m := make(map[string]string, len(env))
+	for _, kv := range env {
+		k, v, _ := strings.Cut(kv, "=")
+		m[k] = v
+	}
+	return m
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"fst"
+	"fst/scripts"
+)
+
+// command is one row of the table of subcommands.
+type command struct {
+	name  string
+	usage string
+	help  string
+	run   func(a *app, words []string) int
+}
+
+// commands is the table of subcommands, in the order of the help.
+func commands() []command {
+	return []command{
+		{"tools", "tools", "list the bundled tools by the question they answer", (*app).tools},
+		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn},
+		{"show", "show NAME", "print the script of a tool", (*app).show},
+		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords},
+		{"check", "check FILE...", "compile without running", (*app).check},
+		{"fmt", "fmt [-w] FILE...", "print scripts in their canonical form (-w: write them back)", (*app).format},
+		{"dump", "dump [--stage S] ...", "show what a stage makes of a program (" + strings.Join(fst.Stages(), ", ") + ")",
+			(*app).dumpWords},
+		{"doc", "doc [NAME]", "describe built-in functions and variables", (*app).doc},
+		{"repl", "repl", "start the prompt", func(a *app, _ []string) int { return a.repl() }},
+	}
+}
+
+func findCommand(name string) *command {
+	for _, c := range commands() {
+		if c.name == name {
+			return &c
+		}
+	}
+	return nil
+}
+
+func (a *app) runCommand(name string, words []string) int {
+	return findCommand(name).run(a, words)
+}
+
+// tools lists the bundled tools.
+func (a *app) tools([]string) int {
+	for _, name := range scripts.Names() {
+		text, _ := scripts.Source(name)
+		h, _ := scripts.ParseHeader(text)
+		fmt.Fprintf(a.stdout, "%-14s %s\n", name, h.Question)
+	}
+	return exitOK
+}
+
+// helpOn shows the help of a tool, a command, or a built-in.
+func (a *app) helpOn(words []string) int {
+	if len(words) == 0 {
+		a.usage(a.stdout)
+		return exitOK
+	}
+	name := words[0]
+	if c := findCommand(name); c != nil {
+		fmt.Fprintf(a.stdout, "fst %s\n  %s\n", c.usage, c.help)
+		return exitOK
+	}
+	if h, ok := a.header(name); ok {
+		fmt.Fprint(a.stdout, h.Help(toolOptions))
+		return exitOK
+	}
+	return a.doc(words)
+}
+
+// show prints a tool's script.
+func (a *app) show(words []string) int {
+	if len(words) != 1 {
+		return a.fail(fmt.Errorf("show wants the name of a tool (fst tools lists them)"))
+	}
+	text, ok := scripts.Source(words[0])
+	if !ok {
+		return a.fail(fmt.Errorf("no tool named %s (fst tools lists them)", words[0]))
+	}
+	fmt.Fprint(a.stdout, text)
+	return exitOK
+}
+
+// doc describes built-ins.
+func (a *app) doc(words []string) int {
+	names := words
+	if len(names) == 0 {
+		for _, b := range fst.Builtins() {
+			fmt.Fprintf(a.stdout, "%-24s %s\n", b.Usage, b.Summary)
+		}
+		return exitOK
+	}
+	for _, name := range names {
+		b, ok := fst.FindBuiltin(name)
+		if !ok {
+			return a.fail(fmt.Errorf("no built-in, tool or command named %s", name))
+		}
+		fmt.Fprintf(a.stdout, "%s\n  %s\n", b.Usage, b.Help)
+	}
+	return exitOK
+}
+
+// listWords is the subcommand for -l.
+func (a *app) listWords(words []string) int {
+	inv, err := parseArgs(append([]string{"-l"}, words...), a)
+	if err != nil {
+		return a.fail(err)
+	}
+	a.inv = inv
+	return a.list()
+}
+
+// list shows the probes that match a pattern, or those of a program.
+func (a *app) list() int {
+	inv := a.inv
+	pattern := strings.Join(inv.params, " ")
+	if _, err := os.Stat(pattern); err == nil && strings.Contains(pattern, ".") && !inv.hasProgram {
+		inv.script = pattern
+	}
+	if !inv.hasProgram && inv.script == "" {
+		a.kernel.List(a.stdout, pattern, inv.verbose, inv.pid)
+		return exitOK
+	}
+	name, text, err := a.text()
+	if err != nil {
+		return a.fail(err)
+	}
+	prog, err := fst.Compile(text, a.compileOptions(name))
+	if err != nil {
+		return a.fail(err)
+	}
+	for _, p := range prog.Probes() {
+		switch family, rest, _ := strings.Cut(p, ":"); family {
+		case "begin", "end", "BEGIN", "END":
+		case "interval", "profile", "software", "hardware":
+			unit, _, _ := strings.Cut(rest, ":")
+			fmt.Fprintf(a.stdout, "%s:%s:\n", family, unit)
+		default:
+			if inv.verbose {
+				a.kernel.List(a.stdout, p, true, inv.pid)
+			} else {
+				fmt.Fprintln(a.stdout, p)
+			}
+		}
+	}
+	return exitOK
+}
+
+// check compiles files and says what is wrong with them.
+func (a *app) check(words []string) int {
+	if len(words) == 0 {
+		return a.fail(fmt.Errorf("check wants the names of scripts"))
+	}
+	code := exitOK
+	for _, w := range words {
+		inv, err := parseArgs([]string{w}, a)
+		if err != nil {
+			return a.fail(err)
+		}
+		a.inv = inv
+		name, text, err := a.text()
+		if err == nil {
+			var prog *fst.Program
+			prog, err = fst.Compile(text, a.compileOptions(name))
+			if err == nil {
+				a.warn(prog)
+				continue
+			}
+		}
+		code = a.fail(err)
+	}
+	return code
+}
+
+// format prints scripts in their canonical form.
+func (a *app) format(words []string) int {
+	write := len(words) > 0 && words[0] == "-w"
+	if write {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return a.fail(fmt.Errorf("fmt wants the names of scripts"))
+	}
+	code := exitOK
+	for _, w := range words {
+		text, err := os.ReadFile(w)
+		if err != nil {
+			code = a.fail(err)
+			continue
+		}
+		out, err := fst.Format(w, string(text))
+		switch {
+		case err != nil:
+			code = a.fail(err)
+		case !write:
+			fmt.Fprint(a.stdout, out)
+		case out != string(text):
+			if err := os.WriteFile(w, []byte(out), 0o666); err != nil {
+				code = a.fail(err)
+			}
+		}
+	}
+	return code
+}
+
+// dumpWords is the subcommand dump: --stage S and then a program as for a run.
+func (a *app) dumpWords(words []string) int {
+	stage := ""
+	var rest []string
+	for i := 0; i < len(words); i++ {
+		if s, ok := strings.CutPrefix(words[i], "--stage="); ok {
+			stage = s
+		} else if words[i] == "--stage" && i+1 < len(words) {
+			i++
+			stage = words[i]
+		} else {
+			rest = append(rest, words[i])
+		}
+	}
+	inv, err := parseArgs(rest, a)
+	if err != nil {
+		return a.fail(err)
+	}
+	if inv.script == "" && inv.tool == "" && !inv.hasProgram {
+		return a.fail(fmt.Errorf("dump wants -e 'PROGRAM', a file or a tool"))
+	}
+	a.inv = inv
+	if stage == "" {
+		stage = "ir"
+	}
+	return a.dump(stage)
+}
+
+// dump shows what a stage makes of the program.
+func (a *app) dump(stage string) int {
+	known := false
+	for _, s := range fst.Stages() {
+		known = known || s == stage
+	}
+	if !known {
+		return a.fail(fmt.Errorf("no stage %q: it is one of %s", stage, strings.Join(fst.Stages(), ", ")))
+	}
+	name, text, err := a.text()
+	if err == nil {
+		err = fst.Dump(a.stdout, stage, text, a.compileOptions(name))
+	}
+	if err != nil {
+		return a.fail(err)
+	}
+	return exitOK
+}

@@ -1,0 +1,303 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fst/scripts"
+)
+
+// invocation is a command line, understood.
+type invocation struct {
+	program    string // of -e
+	hasProgram bool
+	script     string // a path, or "-"; empty with -e
+	tool       string // a bundled tool's name instead
+	params     []string
+	named      map[string]string
+	// scriptHelp is true if the script's own help was asked for.
+	scriptHelp bool
+	// command is the subcommand, and words what follows it.
+	command string
+	words   []string
+
+	child      string // -c
+	hasChild   bool
+	pid        int
+	list       bool
+	verbose    bool
+	quiet      bool
+	stage      string
+	output     string
+	buffering  string
+	format     string
+	unsafe     bool
+	dryRun     bool
+	info       bool
+	version    bool
+	help       bool
+	noWarnings bool
+	duration   float64 // seconds; 0: no limit
+}
+
+// option is one row of the table of options: what it is called and what it does.
+type option struct {
+	short byte   // 0 if none
+	long  string // empty if none
+	value string // what its value is called; empty if it has none
+	help  string // empty hides it from the help
+	set   func(inv *invocation, value string) error
+}
+
+func flag(set func(*invocation)) func(*invocation, string) error {
+	return func(inv *invocation, _ string) error {
+		set(inv)
+		return nil
+	}
+}
+
+func ignored(*invocation, string) error { return nil }
+
+// refused is for options of bpftrace that make no sense without LLVM, or that
+// are not there yet.
+func refused(why string) func(*invocation, string) error {
+	return func(*invocation, string) error { return fmt.Errorf("%s", why) }
+}
+
+const noLLVM = "fst has no LLVM; see fst dump"
+
+// options is the table of options, in the order of the help.
+var options = []option{
+	{'e', "", "PROGRAM", "run this text (the last one if given twice)",
+		func(inv *invocation, v string) error { inv.program, inv.hasProgram = v, true; return nil }},
+	{'c', "", "COMMAND", "run COMMAND when the probes are there, and stop with it",
+		func(inv *invocation, v string) error { inv.child, inv.hasChild = v, true; return nil }},
+	{'p', "pid", "PID", "trace this process only, and stop with it", setPID},
+	{'l', "list", "", "list the probes (structs, enums) that match a pattern, or a program's; -v shows arguments",
+		flag(func(inv *invocation) { inv.list = true })},
+	{'v', "verbose", "", "say what is done, and with which mechanism", flag(func(inv *invocation) { inv.verbose = true })},
+	{'q', "quiet", "", "leave out the line about attached probes", flag(func(inv *invocation) { inv.quiet = true })},
+	{'d', "dump", "STAGE", "show what a stage makes of the program instead of running it",
+		func(inv *invocation, v string) error { inv.stage = v; return nil }},
+	{'o', "", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
+	{'B', "", "MODE", "buffering of the output: line (default), full, none",
+		oneOf("-B", func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
+	{'f', "", "FORMAT", "output format: text (default), json",
+		oneOf("-f", func(inv *invocation) *string { return &inv.format }, "text", "json")},
+	{0, "unsafe", "", "allow programs that change the system (system, signal, override)",
+		flag(func(inv *invocation) { inv.unsafe = true })},
+	{0, "dry-run", "", "attach everything, then leave", flag(func(inv *invocation) { inv.dryRun = true })},
+	{0, "info", "", "say what this kernel offers", flag(func(inv *invocation) { inv.info = true })},
+	{0, "no-warnings", "", "leave out warnings", flag(func(inv *invocation) { inv.noWarnings = true })},
+	{'V', "version", "", "show the version", flag(func(inv *invocation) { inv.version = true })},
+	{'h', "help", "", "show this text", flag(func(inv *invocation) { inv.help = true })},
+
+	{'k', "", "", "", ignored}, // failed reads are always counted
+	{'I', "", "DIR", "", ignored},
+	{0, "include", "FILE", "", ignored},
+	{'b', "btf", "", "", ignored},
+	{0, "usdt-file-activation", "", "", ignored},
+	{0, "test", "", "", refused("test mode is not there yet")},
+	{0, "bench", "", "", refused("bench mode is not there yet")},
+	{0, "mode", "MODE", "", refused("test and bench modes are not there yet")},
+	{0, "probe-filter", "REGEX", "", refused("test and bench modes are not there yet")},
+	{0, "no-feature", "LIST", "", refused("features cannot be switched off")},
+	{0, "debuginfo", "FILE", "", refused("debug information of the kernel is taken from BTF only")},
+	{0, "traceable-functions", "FILE", "", refused("the list of functions is taken from the kernel only")},
+	{0, "dwarf-pid", "PID", "", refused("stacks by DWARF are not there yet")},
+	{0, "emit-elf", "FILE", "", refused(noLLVM)},
+	{0, "emit-llvm", "FILE", "", refused(noLLVM)},
+	{0, "verify-llvm-ir", "", "", refused(noLLVM)},
+	{0, "aot", "FILE", "", refused("programs are not kept as binaries: compiling takes milliseconds")},
+	{0, "fmt", "", "", refused("use fst fmt FILE")},
+}
+
+func setPID(inv *invocation, v string) error {
+	pid, err := strconv.Atoi(v)
+	if err != nil || pid <= 0 {
+		return fmt.Errorf("-p wants a process id, not %q", v)
+	}
+	inv.pid = pid
+	return nil
+}
+
+func oneOf(name string, field func(*invocation) *string, values ...string) func(*invocation, string) error {
+	return func(inv *invocation, v string) error {
+		for _, want := range values {
+			if v == want {
+				*field(inv) = v
+				return nil
+			}
+		}
+		return fmt.Errorf("%s is %s, not %q", name, strings.Join(values, " or "), v)
+	}
+}
+
+func shortOption(c byte) *option {
+	for i := range options {
+		if options[i].short == c {
+			return &options[i]
+		}
+	}
+	return nil
+}
+
+func longOption(name string) *option {
+	for i := range options {
+		if options[i].long == name {
+			return &options[i]
+		}
+	}
+	return nil
+}
+
+// toolOptions are the options that every script with a header has besides its own.
+var toolOptions = []scripts.Option{
+	{Short: "d", Long: "duration", Value: "SEC", Help: "stop after so many seconds"},
+	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
+	{Short: "v", Long: "verbose", Help: "say what is done, and with which mechanism"},
+	{Short: "h", Long: "help", Help: "show what the script does and its options"},
+}
+
+// resolver tells what a first word on the command line means.
+type resolver interface {
+	// isCommand reports whether the word is a subcommand.
+	isCommand(word string) bool
+	// isTool reports whether it is a bundled tool.
+	isTool(word string) bool
+	// header returns the header of a script file, if it has one.
+	header(path string) (scripts.Header, bool)
+}
+
+// parseArgs reads a command line. Options of fst may stand anywhere before
+// "--", except behind a subcommand or a script with a header: those own the
+// words behind their name.
+func parseArgs(args []string, r resolver) (*invocation, error) {
+	inv := &invocation{buffering: "line", format: "text", named: map[string]string{}}
+	var words []string
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case a == "--":
+			return inv, inv.finish(words, args[i+1:], r)
+		case strings.HasPrefix(a, "--"):
+			name, value, hasValue := strings.Cut(a[2:], "=")
+			o := longOption(name)
+			if o == nil {
+				return nil, fmt.Errorf("no option --%s (options of the script stand behind --)", name)
+			}
+			if o.value != "" && !hasValue {
+				if i++; i == len(args) {
+					return nil, fmt.Errorf("option --%s needs a value: %s", name, o.value)
+				}
+				value = args[i]
+			} else if o.value == "" && hasValue {
+				return nil, fmt.Errorf("option --%s has no value", name)
+			}
+			if err := o.set(inv, value); err != nil {
+				return nil, fmt.Errorf("--%s: %w", name, err)
+			}
+		case len(a) > 1 && a[0] == '-':
+			for letters := a[1:]; letters != ""; {
+				o := shortOption(letters[0])
+				if o == nil {
+					return nil, fmt.Errorf("no option -%c (words with a dash for the script stand behind --)", letters[0])
+				}
+				letters = letters[1:]
+				value := letters
+				if o.value != "" {
+					letters = ""
+					if value == "" {
+						if i++; i == len(args) {
+							return nil, fmt.Errorf("option -%c needs a value: %s", o.short, o.value)
+						}
+						value = args[i]
+					}
+				}
+				if err := o.set(inv, value); err != nil {
+					return nil, err
+				}
+			}
+		case len(words) == 0 && !inv.hasProgram && !inv.list && a != "-":
+			if r.isCommand(a) {
+				inv.command, inv.words = a, args[i+1:]
+				return inv, nil
+			}
+			if r.isTool(a) {
+				inv.tool = a
+				h, _ := r.header(a)
+				return inv, inv.scriptArgs(h, args[i+1:])
+			}
+			if h, ok := r.header(a); ok {
+				inv.script = a
+				return inv, inv.scriptArgs(h, args[i+1:])
+			}
+			words = append(words, a)
+		default:
+			words = append(words, a)
+		}
+	}
+	return inv, inv.finish(words, nil, r)
+}
+
+// finish settles the words that are no options, and those behind "--".
+func (inv *invocation) finish(words, rest []string, r resolver) error {
+	if !inv.hasProgram && !inv.list {
+		if len(words) == 0 && len(rest) > 0 {
+			words, rest = rest[:1], rest[1:]
+		}
+		if len(words) > 0 {
+			inv.script, words = words[0], words[1:]
+		}
+	}
+	inv.params = words
+	if inv.script != "" && inv.script != "-" {
+		if h, ok := r.header(inv.script); ok {
+			params := inv.params
+			if err := inv.scriptArgs(h, rest); err != nil {
+				return err
+			}
+			inv.params = append(params, inv.params...)
+			return nil
+		}
+	}
+	for _, w := range rest {
+		if body, ok := strings.CutPrefix(w, "--"); ok && body != "" {
+			name, value, hasValue := strings.Cut(body, "=")
+			if !hasValue {
+				value = "true"
+			}
+			if name == "help" && !hasValue {
+				inv.scriptHelp = true
+			}
+			inv.named[name] = value
+		} else {
+			inv.params = append(inv.params, w)
+		}
+	}
+	return nil
+}
+
+// scriptArgs gives the words behind the name of a script with a header to it.
+func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
+	params, named, shared, err := h.Args(words, toolOptions)
+	if err != nil {
+		return err
+	}
+	inv.params, inv.named = params, named
+	_, inv.scriptHelp = shared["help"]
+	if _, ok := shared["json"]; ok {
+		inv.format = "json"
+	}
+	if _, ok := shared["verbose"]; ok {
+		inv.verbose = true
+	}
+	if sec, ok := shared["duration"]; ok {
+		inv.duration, err = strconv.ParseFloat(sec, 64)
+		if err != nil || inv.duration <= 0 || inv.duration > 1e9 {
+			return fmt.Errorf("-d wants a number of seconds, not %q", sec)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"fst"
+	"fst/scripts"
+)
+
+// notify is the variable of the environment, and the line that is printed
+// once everything is attached if it is set: test harnesses wait for it.
+const notify = "__BPFTRACE_NOTIFY_PROBES_ATTACHED"
+
+// run compiles the program, attaches it and shows what it says until it ends.
+func (a *app) run() int {
+	inv := a.inv
+	name, text, err := a.text()
+	if err != nil {
+		return a.fail(err)
+	}
+	if inv.scriptHelp {
+		return a.scriptHelp(name, text)
+	}
+	if inv.hasChild && inv.pid != 0 {
+		return a.fail(errors.New("-c and -p do not go together"))
+	}
+	if err := a.missingRights(); err != nil {
+		return a.fail(err)
+	}
+
+	// From here on SIGINT and SIGTERM end the session gracefully; a second
+	// one while it ends has no effect.
+	ctx, stop := signal.NotifyContext(a.ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if inv.duration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(inv.duration*float64(time.Second)))
+		defer cancel()
+	}
+
+	opts := a.compileOptions(name)
+	if inv.hasChild {
+		opts.Child, err = fst.NewChild(inv.child, a.stdin, a.stdout, a.stderr)
+		if err != nil {
+			return a.fail(err)
+		}
+		defer opts.Child.Close()
+	}
+	prog, err := fst.Compile(text, opts)
+	if err != nil {
+		return a.fail(err)
+	}
+	a.warn(prog)
+
+	out := a.stdout
+	if inv.output != "" {
+		f, err := os.Create(inv.output)
+		if err != nil {
+			return a.fail(err)
+		}
+		defer f.Close()
+		out = f
+	}
+	session, err := prog.Start(ctx, fst.RunOptions{
+		Stdout: out, Stderr: a.stderr, JSON: inv.format == "json", LineBuffered: inv.buffering != "full",
+		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun,
+		OnAttached: func() { a.attached(out) },
+	})
+	if err == nil {
+		var code int
+		code, err = session.Wait()
+		session.Close()
+		if err == nil {
+			return code
+		}
+	}
+	return a.failRun(err)
+}
+
+// attached tells a test harness that the probes are in place.
+func (a *app) attached(out io.Writer) {
+	if a.env[notify] != "" {
+		fmt.Fprintln(a.stdout, notify)
+	}
+}
+
+// failRun reports an error of loading, attaching or running.
+func (a *app) failRun(err error) int {
+	a.fail(err)
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
+		fmt.Fprintln(a.stderr, "fst: the kernel refused: are you root, and does its lockdown or a container forbid tracing?")
+	}
+	return exitAttach
+}
+
+// warn shows what the compiler found doubtful.
+func (a *app) warn(prog *fst.Program) {
+	if w := prog.Warnings(); w != nil && !a.inv.noWarnings {
+		w.Render(a.stderr, a.color())
+	}
+}
+
+// scriptHelp prints the options of a script. Tools and scripts with a header
+// show it; for others the compiler knows what getopt() reads.
+func (a *app) scriptHelp(name, text string) int {
+	if h, ok := scripts.ParseHeader(text); ok {
+		if h.Name == "" {
+			h.Name = name
+		}
+		fmt.Fprint(a.stdout, h.Help(toolOptions))
+		return exitOK
+	}
+	_, err := fst.Compile(text, a.compileOptions(name))
+	if err == nil {
+		err = fmt.Errorf("%s has no options", name)
+	}
+	return a.fail(err)
+}
+
+// Capabilities that tracing needs, by their bit.
+const (
+	capSysAdmin = 21
+	capPerfmon  = 38
+	capBPF      = 39
+)
+
+// missingRights says what this process lacks to trace, or nil. It asks the
+// kernel only if the process is not root.
+func (a *app) missingRights() error {
+	if os.Geteuid() == 0 {
+		return nil
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return nil
+	}
+	_, rest, _ := strings.Cut(string(status), "CapEff:")
+	word, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+	caps, err := strconv.ParseUint(word, 16, 64)
+	if err != nil || caps&(1<<capSysAdmin) != 0 || caps&(1<<capBPF) != 0 && caps&(1<<capPerfmon) != 0 {
+		return nil
+	}
+	return errors.New("tracing needs root, or the capabilities CAP_BPF and CAP_PERFMON: try sudo")
+}

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+)
+
+// usage writes the help.
+func (a *app) usage(w io.Writer) {
+	fmt.Fprint(w, `fst runs small tracing programs on the live kernel.
+
+Usage:
+  fst [options] -e 'PROGRAM' [params] [-- --name=value ...]
+  fst [options] FILE|- [params] [-- --name=value ...]
+  fst [options] TOOL [its options]
+  fst COMMAND ...
+  fst                               a prompt, if on a terminal
+
+Options:
+`)
+	for _, o := range options {
+		if o.help == "" {
+			continue
+		}
+		name := "    --" + o.long
+		if o.short != 0 {
+			name = "-" + string(o.short)
+			if o.long != "" {
+				name += ", --" + o.long
+			}
+		}
+		if o.value != "" {
+			name += " " + o.value
+		}
+		fmt.Fprintf(w, "  %-20s %s\n", name, o.help)
+	}
+	fmt.Fprint(w, "\nCommands:\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-20s %s\n", c.usage, c.help)
+	}
+	fmt.Fprint(w, `
+Examples:
+  fst -e 'tracepoint:syscalls:sys_enter_openat { printf("%s %s\n", comm, str(args.filename)); }'
+  fst -e 'syscall:read /took > 10ms/'
+  fst biolatency -D 1 10
+  fst -lv 'tracepoint:sched:sched_switch'
+`)
+}

@@ -1,0 +1,187 @@
+// Package builtin describes the functions, variables and constants of the
+// language, one record each. The checker, the documentation (fst doc) and the
+// completion of the REPL all read these tables.
+//
+// It must not import the tree, the checker or anything that generates code.
+package builtin
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"fst/compiler/types"
+)
+
+// ArgKind is what a function takes in one place.
+type ArgKind uint8
+
+const (
+	Any      ArgKind = iota // a value of any type
+	Integer                 // an integer, bool or enum
+	Address                 // a pointer, or an integer that is an address
+	Text                    // a string
+	Literal                 // a constant string
+	Constant                // a constant integer
+	MapName                 // a map, named without keys
+	MapEntry                // a map, with its keys if it has some
+	Variable                // a $variable
+	Word                    // one of some bare words; see Words
+	Format                  // a constant printf format; the arguments follow
+	TypeName                // a type, or an expression that has it
+	Probe                   // an attach point, or a type and its member
+)
+
+var kindText = [...]string{
+	Any: "a value", Integer: "an integer", Address: "a pointer or address", Text: "a string",
+	Literal: "a constant string", Constant: "a constant integer", MapName: "a map", MapEntry: "a map or one of its entries",
+	Variable: "a $variable", Word: "a word", Format: "a format string", TypeName: "a type", Probe: "a probe or type",
+}
+
+func (k ArgKind) String() string { return kindText[k] }
+
+// Limits are the settings that types of results depend on.
+type Limits struct {
+	MaxStrlen int
+	// User is true in probes of user programs: addresses are theirs.
+	User bool
+}
+
+// Func is a function.
+type Func struct {
+	Name    string
+	Aliases []string
+	// Family is the heading it is documented under.
+	Family string
+	// Signature is how it is called: "str(address[, length])".
+	Signature string
+	// Min and Max are the numbers of arguments; Max is -1 for any number.
+	Min, Max int
+	// Args are the kinds of the arguments; the last one stands for all further.
+	Args []ArgKind
+	// Words are what a Word argument may be.
+	Words []string
+	// Type is the result's type. If it is nil, TypeOf gives it from the
+	// arguments' types; if that is nil too, the checker knows.
+	Type   *types.Type
+	TypeOf func(args []*types.Type, l Limits) *types.Type
+	// In lists the providers in which it works; nil is all of them.
+	In []string
+	// Unsafe functions act on the system and need --unsafe.
+	Unsafe bool
+	// Static calls are worked out while compiling.
+	Static bool
+	// Aggregation is the kind of map value that it makes, or 0.
+	Aggregation types.Kind
+	Help        string
+	Example     string
+}
+
+// Var is a built-in variable. It may be written with empty parentheses.
+type Var struct {
+	Name    string
+	Aliases []string
+	Family  string
+	// Signature is set if it may be called with arguments.
+	Signature string
+	Max       int
+	Args      []ArgKind
+	Words     []string
+	// Type is nil if it depends on the probe.
+	Type    *types.Type
+	In      []string
+	Help    string
+	Example string
+}
+
+// Arg is the kind of argument i.
+func (f *Func) Arg(i int) ArgKind {
+	if len(f.Args) == 0 {
+		return Any
+	}
+	return f.Args[min(i, len(f.Args)-1)]
+}
+
+// ValidIn reports whether f works in the probes of a provider.
+func (f *Func) ValidIn(provider string) bool { return f.In == nil || slices.Contains(f.In, provider) }
+
+// ValidIn reports whether v exists in the probes of a provider.
+func (v *Var) ValidIn(provider string) bool { return v.In == nil || slices.Contains(v.In, provider) }
+
+// Funcs and Vars are all functions and variables by family, in the order in
+// which they are documented.
+var (
+	Funcs = slices.Concat(outputFuncs, mapFuncs, aggregations, stringFuncs, addressFuncs, nameFuncs, compileFuncs, actingFuncs)
+	Vars  = slices.Concat(taskVars, timeVars, probeVars, systemVars)
+)
+
+var (
+	funcsByName = map[string]*Func{}
+	varsByName  = map[string]*Var{}
+)
+
+func init() {
+	for _, f := range Funcs {
+		for _, n := range append([]string{f.Name}, f.Aliases...) {
+			funcsByName[n] = f
+		}
+	}
+	for _, v := range Vars {
+		for _, n := range append([]string{v.Name}, v.Aliases...) {
+			varsByName[n] = v
+		}
+	}
+}
+
+// FuncByName finds a function by its name or an alias.
+func FuncByName(name string) (*Func, bool) {
+	f, ok := funcsByName[name]
+	return f, ok
+}
+
+// VarByName finds a variable by its name or an alias; arg0 to arg127 all are
+// the variable argN.
+func VarByName(name string) (*Var, bool) {
+	if v, ok := varsByName[name]; ok {
+		return v, true
+	}
+	if _, ok := ArgNumber(name); ok {
+		return varsByName["argN"], true
+	}
+	return nil, false
+}
+
+// ArgNumber returns N of argN.
+func ArgNumber(name string) (int, bool) {
+	digits, ok := strings.CutPrefix(name, "arg")
+	if !ok || len(digits) == 0 || len(digits) > 3 || len(digits) > 1 && digits[0] == '0' {
+		return 0, false
+	}
+	n := 0
+	for _, c := range digits {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, n < 128
+}
+
+// FuncNames lists the names of all functions, sorted.
+func FuncNames() []string { return sortedKeys(funcsByName) }
+
+// VarNames lists the names of all variables, sorted.
+func VarNames() []string {
+	names := sortedKeys(varsByName)
+	names = slices.DeleteFunc(names, func(s string) bool { return s == "argN" })
+	return append(names, "arg0", "arg1", "arg2", "arg3", "arg4", "arg5")
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for n := range m {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}

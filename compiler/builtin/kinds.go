@@ -1,0 +1,60 @@
+package builtin
+
+import "fst/compiler/types"
+
+// Types of values that are shown as something else than what they are.
+var (
+	KSymType     = &types.Type{Kind: types.KSym, Size: 8}
+	USymType     = &types.Type{Kind: types.USym, Size: 16}
+	KFuncType    = &types.Type{Kind: types.Func, Size: 8}
+	UFuncType    = &types.Type{Kind: types.Func, Size: 16, User: true}
+	InetType     = &types.Type{Kind: types.Inet, Size: 20}
+	MACType      = &types.Type{Kind: types.MAC, Size: 8}
+	CgroupType   = &types.Type{Kind: types.CgroupPath, Size: 8}
+	UsernameType = &types.Type{Kind: types.Username, Size: 8}
+	ProbeType    = &types.Type{Kind: types.ProbeName, Size: 8}
+	SyscallType  = &types.Type{Kind: types.Syscall, Size: 8}
+	ErrnoType    = &types.Type{Kind: types.Errno, Size: 8, Signed: true}
+	SignalType   = &types.Type{Kind: types.SignalName, Size: 8, Signed: true}
+)
+
+// StackType is the type of a stack of at most limit frames.
+func StackType(user bool, mode string, limit int) *types.Type {
+	t := &types.Type{Kind: types.KStack, Size: 8, Stack: types.StackFormat{Mode: mode, Limit: limit}}
+	if user {
+		t.Kind, t.Size = types.UStack, 16
+	}
+	return t
+}
+
+// TimestampType is the type of strftime's result.
+func TimestampType(format string) *types.Type {
+	return &types.Type{Kind: types.Timestamp, Size: 8, Fmt: format}
+}
+
+// AggregationType makes the type of a map value from its parameters.
+func AggregationType(kind types.Kind, agg types.Agg) *types.Type {
+	t := &types.Type{Kind: kind, Agg: agg, Signed: agg.Signed}
+	switch kind {
+	case types.Count:
+		t.Size = 8
+	case types.Sum, types.Avg, types.Stats, types.Min, types.Max:
+		t.Size = 16
+	case types.Hist:
+		t.Size = 8 * types.HistBuckets(agg.K)
+	case types.Quantile:
+		t.Agg.K = QuantileK
+		t.Size = 8 * types.HistBuckets(QuantileK)
+	case types.LHist:
+		t.Size = 8 * int((agg.Max-agg.Min)/agg.Step+2)
+	case types.TSeries:
+		t.Size = 24 * agg.Slots
+	}
+	return t
+}
+
+// QuantileK is the fineness of quantile's histogram: a relative error of at
+// most 1/16.
+const QuantileK = 4
+
+func stringType(_ []*types.Type, l Limits) *types.Type { return types.StringType(l.MaxStrlen) }

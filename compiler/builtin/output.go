@@ -1,0 +1,41 @@
+package builtin
+
+import "fst/compiler/types"
+
+var none = types.NoneType
+
+var outputFuncs = []*Func{
+	{Name: "printf", Family: "output", Signature: `printf("format", ...)`, Min: 1, Max: -1, Args: []ArgKind{Format, Any}, Type: none,
+		Help: "print a line by a format: %d %u %x %s %c %p %r, with C's flags and widths", Example: `printf("%-16s %d\n", comm, pid)`},
+	{Name: "print", Family: "output", Signature: "print(value) or print(@map[, top[, div]])", Min: 1, Max: 3, Args: []ArgKind{MapEntry, Integer}, Type: none,
+		Help: "print any value, or a map: its largest entries, divided by div", Example: `print(@, 10)`},
+	{Name: "errorf", Family: "output", Signature: `errorf("format", ...)`, Min: 1, Max: -1, Args: []ArgKind{Format, Any}, Type: none,
+		Help: "like printf, to standard error, with the place in the script", Example: `errorf("no task\n")`},
+	{Name: "warnf", Family: "output", Signature: `warnf("format", ...)`, Min: 1, Max: -1, Args: []ArgKind{Format, Any}, Type: none,
+		Help: "like errorf, as a warning that --no-warnings hides", Example: `warnf("odd size %d\n", arg2)`},
+	{Name: "debugf", Family: "output", Signature: `debugf("format", ...)`, Min: 1, Max: -1, Args: []ArgKind{Format, Any}, Type: none,
+		Help: "print to the kernel's trace pipe", Example: `debugf("here %d", pid)`},
+	{Name: "time", Family: "output", Signature: `time(["format"])`, Max: 1, Args: []ArgKind{Literal}, Type: none,
+		Help: "print the time of day (strftime format)", Example: `time("%H:%M:%S ")`},
+	{Name: "join", Family: "output", Signature: `join(argv[, "separator"])`, Min: 1, Max: 2, Args: []ArgKind{Address, Literal}, Type: none,
+		Help: "print an array of strings in one line", Example: `join(args.argv)`},
+	{Name: "cat", Family: "output", Signature: `cat("path format", ...)`, Min: 1, Max: -1, Args: []ArgKind{Format, Any}, Type: none,
+		Help: "print a file", Example: `cat("/proc/loadavg")`},
+	{Name: "exit", Family: "output", Signature: "exit([code])", Max: 1, Args: []ArgKind{Integer}, Type: none,
+		Help: "end the script after the END clauses", Example: `interval:10s { exit() }`},
+	{Name: "skboutput", Family: "output", Signature: `skboutput("file", skb, length, offset)`, Min: 4, Max: 4, Args: []ArgKind{Literal, Address, Integer, Integer}, Type: types.I32,
+		In: inTyped, Help: "write a packet to a pcap file", Example: `skboutput("x.pcap", args.skb, args.skb.len, 0)`},
+}
+
+var actingFuncs = []*Func{
+	{Name: "system", Family: "acting", Signature: `system("command format", ...)`, Min: 1, Max: -1, Args: []ArgKind{Format, Any}, Type: none, Unsafe: true,
+		Help: "run a shell command", Example: `system("date")`},
+	{Name: "signal", Family: "acting", Signature: "signal(number or name)", Min: 1, Max: 1, Args: []ArgKind{Any}, Type: none, Unsafe: true,
+		Help: "send a signal to the current process", Example: `signal("KILL")`},
+	{Name: "signal_thread", Family: "acting", Signature: "signal_thread(number or name)", Min: 1, Max: 1, Args: []ArgKind{Any}, Type: none, Unsafe: true,
+		Help: "send a signal to the current thread", Example: `signal_thread(SIGSTOP)`},
+	{Name: "override", Aliases: []string{"override_return"}, Family: "acting", Signature: "override(result)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: none, Unsafe: true,
+		In: []string{"kprobe"}, Help: "let the probed function return at once", Example: `override(-ENOMEM)`},
+	{Name: "write_user", Family: "acting", Signature: "write_user(to, from, length)", Min: 3, Max: 3, Args: []ArgKind{Address, Any, Integer}, Type: types.I64, Unsafe: true,
+		Help: "write to the memory of the current process", Example: `write_user(arg0, "x", 1)`},
+}

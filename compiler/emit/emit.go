@@ -1,0 +1,173 @@
+// Package emit turns IR into eBPF instructions: it decides what lives on the
+// stack and what in scratch memory (frame.go), selects instructions for virtual
+// registers (select.go), has registers given to them (compiler/regalloc) and
+// lays the result out (layout.go).
+//
+// It must not import the tree, the checker or the runtime.
+package emit
+
+import (
+	"fmt"
+
+	"fst/compiler/ir"
+	"fst/compiler/regalloc"
+	"fst/lang/source"
+
+	"github.com/cilium/ebpf/asm"
+)
+
+// Options are what emitting needs to know of the kernel and of the object.
+type Options struct {
+	// MapName is the name by which instructions refer to map i.
+	MapName func(i int32) string
+	// Scratch is the index of the per-CPU scratch map, an array of Nest
+	// values of at least Result.ScratchSize bytes; -1 if there is none.
+	Scratch int32
+	// LossMap is a per-CPU array of u64 and LossNested the index of the
+	// counter for events that found all scratch values taken; -1 for no map.
+	LossMap    int32
+	LossNested int
+	// Atomics says that the kernel knows atomic exchange (5.12).
+	Atomics bool
+	// SignedDivision says that the kernel knows sdiv and smod (6.6).
+	SignedDivision bool
+	// Sources, if set, gives the instructions line information.
+	Sources *source.Set
+}
+
+// Nest is the number of values of the scratch map: how many programs that use
+// scratch memory may interrupt each other on one CPU.
+const Nest = 4
+
+// MaxStack is the kernel's limit for the frames of a program and the callback
+// that it runs, together.
+const MaxStack = 512
+
+// Result is an emitted program.
+type Result struct {
+	// Insns are the program, then its callbacks. Maps are referred to by
+	// name, callbacks by symbol.
+	Insns asm.Instructions
+	// ScratchSize is the size a value of the scratch map must have at
+	// least; 0 if the program does not use it.
+	ScratchSize int
+	// StackSize is the stack used by the program and its deepest callback.
+	StackSize int
+	// Spills counts the values that found no register.
+	Spills int
+
+	spans []source.Span
+}
+
+// SpanAt returns the place in the script of the instruction that the kernel
+// numbers n (a 64-bit load counts as two).
+func (r *Result) SpanAt(n int) source.Span {
+	if n < 0 || n >= len(r.spans) {
+		return source.Span{}
+	}
+	return r.spans[n]
+}
+
+// Emit turns p into instructions. p is not changed.
+func Emit(p *ir.Program, o Options) (*Result, error) {
+	if err := ir.Verify(p); err != nil {
+		return nil, fmt.Errorf("emit: %w", err)
+	}
+	e := &emitter{p: p, o: o, res: &Result{}, funcs: make([]*function, len(p.Funcs))}
+	if err := e.function(0, 0); err != nil {
+		return nil, fmt.Errorf("emit %s: %w", p.Name, err)
+	}
+	e.res.StackSize = e.funcs[0].depth
+	if err := e.layout(); err != nil {
+		return nil, fmt.Errorf("emit %s: %w", p.Name, err)
+	}
+	return e.res, nil
+}
+
+type emitter struct {
+	p     *ir.Program
+	o     Options
+	res   *Result
+	funcs []*function // by index in p.Funcs; nil if not reached
+}
+
+// function is one function on its way.
+type function struct {
+	index int
+	code  *selection
+	alloc *regalloc.Result
+	// slotOffset is the place of each slot on the stack, from r10.
+	slotOffset []int
+	frame      int // bytes, rounded as the kernel does
+	depth      int // frame and the deepest callee's
+}
+
+// function emits function n, after those whose address it takes.
+func (e *emitter) function(n, level int) error {
+	if level > 7 {
+		return fmt.Errorf("callbacks are nested too deep")
+	}
+	if e.funcs[n] != nil {
+		return nil
+	}
+	below := 0
+	for _, b := range e.p.Funcs[n].Blocks {
+		for i := range b.Instrs {
+			if in := &b.Instrs[i]; in.Op == ir.OpFuncAddr {
+				if err := e.function(int(in.Func), level+1); err != nil {
+					return err
+				}
+				below = max(below, e.funcs[in.Func].depth)
+			}
+		}
+	}
+	limit := MaxStack - below
+	if n > 0 && e.o.Scratch >= 0 {
+		limit = min(limit, callbackStack)
+	}
+	fn, err := e.try(n, limit)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.p.Funcs[n].Name, err)
+	}
+	fn.depth = fn.frame + below
+	e.funcs[n] = fn
+	return nil
+}
+
+// callbackStack is how much stack a callback may take where scratch memory can
+// hold the rest, so that something is left for the program itself.
+const callbackStack = 160
+
+// try emits function n into limit bytes of stack. How many registers will be
+// spilled is known only at the end; if the room left for them was too small it
+// starts again with more.
+func (e *emitter) try(n, limit int) (*function, error) {
+	room := 0
+	for {
+		f := e.p.Funcs[n].Clone()
+		place, err := e.placeSlots(f, limit-room)
+		if err != nil {
+			return nil, err
+		}
+		code, err := e.selectFunc(f, place)
+		if err != nil {
+			return nil, err
+		}
+		alloc, err := regalloc.Allocate(code.alloc)
+		if err != nil {
+			return nil, err
+		}
+		fn := &function{index: n, code: code, alloc: alloc}
+		size := fn.layoutStack(f, place)
+		if size <= limit {
+			e.res.Spills += alloc.NumSlots
+			e.res.ScratchSize = max(e.res.ScratchSize, place.scratchSize)
+			fn.frame = (max(size, 1) + 31) &^ 31
+			return fn, nil
+		}
+		if room >= 8*alloc.NumSlots {
+			return nil, fmt.Errorf("%d bytes of stack are needed, %d are there", size, limit)
+		}
+		room = 8 * alloc.NumSlots
+	}
+}

@@ -1,0 +1,293 @@
+package ir
+
+// Targets returns the blocks that t may go to, without duplicates.
+func (t *Term) Targets() []*Block {
+	switch t.Kind {
+	case TermJump:
+		return []*Block{t.Then}
+	case TermBranch:
+		if t.Then == t.Else {
+			return []*Block{t.Then}
+		}
+		return []*Block{t.Then, t.Else}
+	}
+	return nil
+}
+
+// Operands calls use for each operand that i reads, in a fixed order, with a
+// pointer by which it can be replaced. Operands that the Op does not name are
+// not visited.
+func (i *Instr) Operands(use func(*Operand)) {
+	switch shapes[i.Op].operands {
+	case 2:
+		use(&i.A)
+		use(&i.B)
+	case 1:
+		use(&i.A)
+	}
+	if i.Op == OpCall {
+		for n := range i.Args {
+			use(&i.Args[n])
+		}
+	}
+}
+
+// Operands calls use for each operand that t reads.
+func (t *Term) Operands(use func(*Operand)) {
+	switch t.Kind {
+	case TermBranch:
+		use(&t.A)
+		use(&t.B)
+	case TermReturn:
+		use(&t.A)
+	}
+}
+
+// IsPure reports whether i does nothing but compute Dst from its operands: it
+// may be left out, doubled or moved. Loads are not pure.
+func (i *Instr) IsPure() bool { return shapes[i.Op].pure }
+
+// HasDst reports whether i assigns a register.
+func (i *Instr) HasDst() bool { return i.Dst != 0 }
+
+// CFG is what the blocks of a function tell about its paths. It describes the
+// function at the time of NewCFG; changing a Term makes it stale.
+type CFG struct {
+	// Order has the blocks that can be reached, in reverse postorder: a
+	// block comes after its dominators.
+	Order []*Block
+	// Index is the place in Order of each block that can be reached.
+	Index map[*Block]int
+	// Preds are the predecessors of each block of Order, by index.
+	Preds [][]int
+	// Succs are the successors.
+	Succs [][]int
+	// IDom is the immediate dominator of each block; the entry's is 0.
+	IDom []int
+	// Depth is how many loops hold the block.
+	Depth []int
+}
+
+// NewCFG computes the CFG of f.
+func NewCFG(f *Func) *CFG {
+	c := &CFG{Index: map[*Block]int{}}
+	if len(f.Blocks) == 0 {
+		return c
+	}
+	c.order(f.Blocks[0])
+	n := len(c.Order)
+	c.Preds, c.Succs = make([][]int, n), make([][]int, n)
+	for i, b := range c.Order {
+		for _, t := range b.Term.Targets() {
+			j := c.Index[t]
+			c.Succs[i] = append(c.Succs[i], j)
+			c.Preds[j] = append(c.Preds[j], i)
+		}
+	}
+	c.dominators()
+	c.loops()
+	return c
+}
+
+// order fills Order by depth-first search. Of a branch the side that only
+// returns is visited first, so that it ends up last and the other side follows
+// its predecessor.
+func (c *CFG) order(entry *Block) {
+	type frame struct {
+		b    *Block
+		next []*Block
+	}
+	seen := map[*Block]bool{entry: true}
+	stack := []frame{{entry, visitOrder(entry)}}
+	var post []*Block
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if len(top.next) == 0 {
+			post = append(post, top.b)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		b := top.next[0]
+		top.next = top.next[1:]
+		if !seen[b] {
+			seen[b] = true
+			stack = append(stack, frame{b, visitOrder(b)})
+		}
+	}
+	for i := len(post) - 1; i >= 0; i-- {
+		c.Index[post[i]] = len(c.Order)
+		c.Order = append(c.Order, post[i])
+	}
+}
+
+// visitOrder lists the targets of b, the one to be placed next last.
+func visitOrder(b *Block) []*Block {
+	t := b.Term.Targets()
+	if len(t) == 2 && t[0].Term.Kind != TermReturn {
+		t[0], t[1] = t[1], t[0]
+	}
+	return t
+}
+
+// dominators uses the method of Cooper, Harvey and Kennedy.
+func (c *CFG) dominators() {
+	n := len(c.Order)
+	c.IDom = make([]int, n)
+	for i := 1; i < n; i++ {
+		c.IDom[i] = -1
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := 1; i < n; i++ {
+			d := -1
+			for _, p := range c.Preds[i] {
+				if c.IDom[p] < 0 {
+					continue
+				}
+				if d < 0 {
+					d = p
+				} else {
+					d = c.Common(d, p)
+				}
+			}
+			if d != c.IDom[i] {
+				c.IDom[i], changed = d, true
+			}
+		}
+	}
+}
+
+// Common returns the nearest block that dominates both a and b.
+func (c *CFG) Common(a, b int) int {
+	for a != b {
+		for a > b {
+			a = c.IDom[a]
+		}
+		for b > a {
+			b = c.IDom[b]
+		}
+	}
+	return a
+}
+
+// Dominates reports whether every path to b passes through a.
+func (c *CFG) Dominates(a, b int) bool { return c.Common(a, b) == a }
+
+// loops fills Depth from the natural loop of each back edge; loops that share
+// a head are one.
+func (c *CFG) loops() {
+	n := len(c.Order)
+	c.Depth = make([]int, n)
+	for head := range n {
+		in := make(map[int]bool)
+		var work []int
+		for _, p := range c.Preds[head] {
+			if c.Dominates(head, p) && !in[p] {
+				in[p] = true
+				work = append(work, p)
+			}
+		}
+		if len(work) == 0 {
+			continue
+		}
+		in[head] = true
+		for len(work) > 0 {
+			b := work[len(work)-1]
+			work = work[:len(work)-1]
+			if b == head {
+				continue
+			}
+			for _, p := range c.Preds[b] {
+				if !in[p] {
+					in[p] = true
+					work = append(work, p)
+				}
+			}
+		}
+		for b := range in {
+			c.Depth[b]++
+		}
+	}
+}
+
+// shape is what an Op looks like.
+type shape struct {
+	name     string
+	operands int // of A, B
+	dst      bool
+	pure     bool
+	sized    bool // Size, and for some Signed
+	memory   bool // A + Off
+}
+
+// shapes is indexed by Op.
+var shapes = [...]shape{
+	OpInvalid:    {name: "invalid"},
+	OpConst:      {name: "const", operands: 1, dst: true, pure: true},
+	OpCopy:       {name: "copy", operands: 1, dst: true, pure: true},
+	OpAdd:        {name: "add", operands: 2, dst: true, pure: true},
+	OpSub:        {name: "sub", operands: 2, dst: true, pure: true},
+	OpMul:        {name: "mul", operands: 2, dst: true, pure: true},
+	OpDiv:        {name: "div", operands: 2, dst: true, pure: true},
+	OpMod:        {name: "mod", operands: 2, dst: true, pure: true},
+	OpSDiv:       {name: "sdiv", operands: 2, dst: true, pure: true},
+	OpSMod:       {name: "smod", operands: 2, dst: true, pure: true},
+	OpAnd:        {name: "and", operands: 2, dst: true, pure: true},
+	OpOr:         {name: "or", operands: 2, dst: true, pure: true},
+	OpXor:        {name: "xor", operands: 2, dst: true, pure: true},
+	OpLsh:        {name: "lsh", operands: 2, dst: true, pure: true},
+	OpRsh:        {name: "rsh", operands: 2, dst: true, pure: true},
+	OpArsh:       {name: "arsh", operands: 2, dst: true, pure: true},
+	OpNeg:        {name: "neg", operands: 1, dst: true, pure: true},
+	OpSwap:       {name: "swap", operands: 1, dst: true, pure: true, sized: true},
+	OpExt:        {name: "ext", operands: 1, dst: true, pure: true, sized: true},
+	OpLoad:       {name: "load", operands: 1, dst: true, sized: true, memory: true},
+	OpStore:      {name: "store", operands: 2, sized: true, memory: true},
+	OpAtomicAdd:  {name: "atomicadd", operands: 2, sized: true, memory: true},
+	OpAtomicXchg: {name: "xchg", operands: 2, dst: true, sized: true, memory: true},
+	OpMapPtr:     {name: "map", dst: true, pure: true},
+	OpMapValue:   {name: "mapvalue", dst: true, pure: true},
+	OpSlotAddr:   {name: "slot", dst: true, pure: true},
+	OpFuncAddr:   {name: "func", dst: true, pure: true},
+	OpCall:       {name: "call"},
+}
+
+// conds is indexed by Cond.
+var conds = [...]string{Eq: "eq", Ne: "ne", ULt: "ult", ULe: "ule", UGt: "ugt", UGe: "uge",
+	SLt: "slt", SLe: "sle", SGt: "sgt", SGe: "sge", Set: "set"}
+
+// Invert returns the condition that holds when c does not. Set has none.
+func (c Cond) Invert() (Cond, bool) {
+	inverse := [...]Cond{Eq: Ne, Ne: Eq, ULt: UGe, UGe: ULt, ULe: UGt, UGt: ULe,
+		SLt: SGe, SGe: SLt, SLe: SGt, SGt: SLe}
+	if c == Set {
+		return c, false
+	}
+	return inverse[c], true
+}
+
+// Swap returns the condition to use when A and B change places.
+func (c Cond) Swap() Cond {
+	switch c {
+	case ULt:
+		return UGt
+	case ULe:
+		return UGe
+	case UGt:
+		return ULt
+	case UGe:
+		return ULe
+	case SLt:
+		return SGt
+	case SLe:
+		return SGe
+	case SGt:
+		return SLt
+	case SGe:
+		return SLe
+	}
+	return c
+}
+
+// IsMemory reports whether op reads or writes at A + Off.
+func (op Op) IsMemory() bool { return shapes[op].memory }

@@ -1,0 +1,52 @@
+package ir
+
+// Clone returns a deep copy of p.
+func (p *Program) Clone() *Program {
+	q := &Program{Name: p.Name}
+	for _, f := range p.Funcs {
+		q.Funcs = append(q.Funcs, f.Clone())
+	}
+	return q
+}
+
+// Clone returns a deep copy of f.
+func (f *Func) Clone() *Func {
+	g := &Func{Name: f.Name, Params: append([]Reg(nil), f.Params...), Slots: append([]Slot(nil), f.Slots...), NumRegs: f.NumRegs}
+	to := make(map[*Block]*Block, len(f.Blocks))
+	for _, b := range f.Blocks {
+		c := &Block{ID: b.ID, Instrs: append([]Instr(nil), b.Instrs...), Term: b.Term}
+		for i := range c.Instrs {
+			c.Instrs[i].Args = append([]Operand(nil), c.Instrs[i].Args...)
+		}
+		to[b] = c
+		g.Blocks = append(g.Blocks, c)
+	}
+	for _, c := range g.Blocks {
+		c.Term.Then, c.Term.Else = to[c.Term.Then], to[c.Term.Else]
+	}
+	return g
+}
+
+// Number makes the IDs of the blocks their places in f.Blocks.
+func (f *Func) Number() {
+	for i, b := range f.Blocks {
+		b.ID = i
+	}
+}
+
+// Defs counts for each register how often it is assigned; parameters are
+// assigned once on entry.
+func (f *Func) Defs() []int {
+	n := make([]int, f.NumRegs)
+	for _, r := range f.Params {
+		n[r]++
+	}
+	for _, b := range f.Blocks {
+		for i := range b.Instrs {
+			if d := b.Instrs[i].Dst; d != 0 {
+				n[d]++
+			}
+		}
+	}
+	return n
+}

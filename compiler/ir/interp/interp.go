@@ -1,0 +1,240 @@
+// Package interp runs IR in Go. It is the second judge of tests: what a
+// program does here must be what it does in the kernel, before and after the
+// optimiser.
+//
+// Memory is a set of segments (context, slots, map values); an address has
+// the segment's number in its upper half, and an access outside of a segment
+// is an error. It must not import anything of this project but ir.
+package interp
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"fst/compiler/ir"
+)
+
+// Map is a map as helpers see it.
+type Map interface {
+	// Lookup returns the value's memory, which the program may change, or nil.
+	Lookup(key []byte) []byte
+	// Update stores a copy of value; the result is a helper's: 0 or -errno.
+	Update(key, value []byte, flags uint64) int64
+	Delete(key []byte) int64
+	KeySize() int
+	ValueSize() int
+}
+
+// Helper is what a helper call does. Its arguments are as in the kernel.
+type Helper func(m *Machine, args [5]uint64) (uint64, error)
+
+// Machine runs one program. It keeps the memory of maps between runs.
+type Machine struct {
+	Prog *ir.Program
+	Maps []Map
+	// Helpers are the known helpers by number; the map helpers 1 to 3 and
+	// bpf_loop (181) are built in.
+	Helpers map[int32]Helper
+	// MaxSteps limits a run; 0 stands for a million.
+	MaxSteps int
+
+	segments [][]byte
+	steps    int
+}
+
+// ErrSteps is returned by Run for a program that does not end.
+var ErrSteps = errors.New("interp: too many steps")
+
+const (
+	segmentBits = 32
+	mapMark     = 0x7a << 56 // OpMapPtr and OpFuncAddr
+	funcMark    = 0x7b << 56
+)
+
+// Run runs the program with ctx as its context and returns its result.
+func (m *Machine) Run(ctx []byte) (int64, error) {
+	m.segments = [][]byte{nil}
+	m.steps = 0
+	return m.call(m.Prog.Funcs[0], []uint64{m.address(ctx)})
+}
+
+// address makes memory visible to the program.
+func (m *Machine) address(b []byte) uint64 {
+	if len(b) > 0 {
+		for i, s := range m.segments {
+			if len(s) > 0 && &s[0] == &b[0] {
+				return uint64(i) << segmentBits
+			}
+		}
+	}
+	m.segments = append(m.segments, b)
+	return uint64(len(m.segments)-1) << segmentBits
+}
+
+// Memory returns n bytes at an address.
+func (m *Machine) Memory(addr uint64, n int) ([]byte, error) {
+	seg, off := addr>>segmentBits, addr&(1<<segmentBits-1)
+	if seg == 0 || seg >= uint64(len(m.segments)) || off+uint64(n) > uint64(len(m.segments[seg])) {
+		return nil, fmt.Errorf("interp: access of %d bytes at %#x", n, addr)
+	}
+	return m.segments[seg][off : off+uint64(n)], nil
+}
+
+func (m *Machine) call(f *ir.Func, args []uint64) (int64, error) {
+	regs := make([]int64, f.NumRegs)
+	for i, r := range f.Params {
+		if i < len(args) {
+			regs[r] = int64(args[i])
+		}
+	}
+	slots := make([]uint64, len(f.Slots))
+	for i, s := range f.Slots {
+		slots[i] = m.address(make([]byte, s.Size))
+	}
+	val := func(o ir.Operand) int64 {
+		if o.IsImm() {
+			return o.Imm
+		}
+		return regs[o.Reg]
+	}
+	limit := m.MaxSteps
+	if limit == 0 {
+		limit = 1e6
+	}
+	for b := f.Blocks[0]; ; {
+		for i := range b.Instrs {
+			in := &b.Instrs[i]
+			if m.steps++; m.steps > limit {
+				return 0, ErrSteps
+			}
+			v, err := m.instr(in, val, slots)
+			if err != nil {
+				return 0, fmt.Errorf("b%d: %s: %w", b.ID, in.String(), err)
+			}
+			if in.Dst != 0 {
+				regs[in.Dst] = v
+			}
+		}
+		if m.steps++; m.steps > limit {
+			return 0, ErrSteps
+		}
+		switch t := &b.Term; t.Kind {
+		case ir.TermReturn:
+			return val(t.A), nil
+		case ir.TermJump:
+			b = t.Then
+		case ir.TermBranch:
+			if t.Cond.Eval(val(t.A), val(t.B)) {
+				b = t.Then
+			} else {
+				b = t.Else
+			}
+		default:
+			return 0, fmt.Errorf("interp: b%d does not end", b.ID)
+		}
+	}
+}
+
+func (m *Machine) instr(in *ir.Instr, val func(ir.Operand) int64, slots []uint64) (int64, error) {
+	if v, ok := in.Eval(val(in.A), val(in.B)); ok {
+		return v, nil
+	}
+	switch in.Op {
+	case ir.OpMapPtr:
+		return int64(mapMark | uint64(in.Map)), nil
+	case ir.OpFuncAddr:
+		return int64(funcMark | uint64(in.Func)), nil
+	case ir.OpSlotAddr:
+		return int64(slots[in.Slot] + uint64(int64(in.Off))), nil
+	case ir.OpMapValue:
+		mp := m.Maps[in.Map]
+		return int64(m.address(mp.Lookup(make([]byte, mp.KeySize()))) + uint64(in.Off)), nil
+	case ir.OpCall:
+		return m.helper(in, val)
+	}
+	mem, err := m.Memory(uint64(val(in.A)+int64(in.Off)), int(in.Size))
+	if err != nil {
+		return 0, err
+	}
+	old := get(mem)
+	switch in.Op {
+	case ir.OpLoad:
+		return ir.Extend(old, in.Size, in.Signed), nil
+	case ir.OpStore, ir.OpAtomicXchg:
+		put(mem, val(in.B))
+	case ir.OpAtomicAdd:
+		put(mem, old+val(in.B))
+	}
+	return old, nil
+}
+
+func get(b []byte) int64 {
+	var v [8]byte
+	copy(v[:], b)
+	return int64(binary.LittleEndian.Uint64(v[:]))
+}
+
+func put(b []byte, v int64) {
+	var w [8]byte
+	binary.LittleEndian.PutUint64(w[:], uint64(v))
+	copy(b, w[:])
+}
+
+func (m *Machine) helper(in *ir.Instr, val func(ir.Operand) int64) (int64, error) {
+	var a [5]uint64
+	for i, o := range in.Args {
+		a[i] = uint64(val(o))
+	}
+	switch in.Helper {
+	case 1, 2, 3:
+		return m.mapHelper(in.Helper, a)
+	case 181:
+		if a[1]&^0xffffff != funcMark {
+			return 0, fmt.Errorf("interp: %#x is no callback", a[1])
+		}
+		for i := range a[0] {
+			stop, err := m.call(m.Prog.Funcs[a[1]&0xffffff], []uint64{i, a[2]})
+			if err != nil {
+				return 0, err
+			}
+			if stop != 0 {
+				return int64(i + 1), nil
+			}
+		}
+		return int64(a[0]), nil
+	}
+	h := m.Helpers[in.Helper]
+	if h == nil {
+		return 0, fmt.Errorf("interp: helper %d is not known", in.Helper)
+	}
+	v, err := h(m, a)
+	return int64(v), err
+}
+
+// mapHelper is bpf_map_lookup_elem, _update_elem and _delete_elem.
+func (m *Machine) mapHelper(n int32, a [5]uint64) (int64, error) {
+	if a[0]&^0xffffff != mapMark || int(a[0]&0xffffff) >= len(m.Maps) {
+		return 0, fmt.Errorf("interp: %#x is no map", a[0])
+	}
+	mp := m.Maps[a[0]&0xffffff]
+	key, err := m.Memory(a[1], mp.KeySize())
+	if err != nil {
+		return 0, err
+	}
+	switch n {
+	case 1:
+		v := mp.Lookup(key)
+		if v == nil {
+			return 0, nil
+		}
+		return int64(m.address(v)), nil
+	case 2:
+		v, err := m.Memory(a[2], mp.ValueSize())
+		if err != nil {
+			return 0, err
+		}
+		return mp.Update(key, v, a[3]), nil
+	}
+	return mp.Delete(key), nil
+}

@@ -1,0 +1,86 @@
+package interp
+
+// Array is an array map of values of Size bytes.
+type Array struct {
+	Values [][]byte
+	Size   int
+}
+
+// NewArray returns an array of n zeroed values.
+func NewArray(n, size int) *Array {
+	a := &Array{Size: size}
+	for range n {
+		a.Values = append(a.Values, make([]byte, size))
+	}
+	return a
+}
+
+// Lookup implements Map.
+func (a *Array) Lookup(key []byte) []byte {
+	if i := uint64(get(key)); i < uint64(len(a.Values)) {
+		return a.Values[i]
+	}
+	return nil
+}
+
+// Update implements Map.
+func (a *Array) Update(key, value []byte, _ uint64) int64 {
+	v := a.Lookup(key)
+	if v == nil {
+		return -7 // E2BIG
+	}
+	copy(v, value)
+	return 0
+}
+
+// Delete implements Map: elements of arrays cannot be deleted.
+func (a *Array) Delete([]byte) int64 { return -22 }
+
+// KeySize implements Map.
+func (a *Array) KeySize() int { return 4 }
+
+// ValueSize implements Map.
+func (a *Array) ValueSize() int { return a.Size }
+
+// Hash is a hash map.
+type Hash struct {
+	Values   map[string][]byte
+	Key, Val int
+	Max      int // entries; 0 for no limit
+}
+
+// Lookup implements Map.
+func (h *Hash) Lookup(key []byte) []byte { return h.Values[string(key)] }
+
+// Update implements Map with the flags BPF_ANY, BPF_NOEXIST and BPF_EXIST.
+func (h *Hash) Update(key, value []byte, flags uint64) int64 {
+	old := h.Values[string(key)]
+	switch {
+	case old != nil && flags == 1:
+		return -17 // EEXIST
+	case old == nil && flags == 2:
+		return -2 // ENOENT
+	case old == nil && h.Max > 0 && len(h.Values) >= h.Max:
+		return -7 // E2BIG
+	}
+	if h.Values == nil {
+		h.Values = map[string][]byte{}
+	}
+	h.Values[string(key)] = append([]byte(nil), value...)
+	return 0
+}
+
+// Delete implements Map.
+func (h *Hash) Delete(key []byte) int64 {
+	if h.Values[string(key)] == nil {
+		return -2
+	}
+	delete(h.Values, string(key))
+	return 0
+}
+
+// KeySize implements Map.
+func (h *Hash) KeySize() int { return h.Key }
+
+// ValueSize implements Map.
+func (h *Hash) ValueSize() int { return h.Val }

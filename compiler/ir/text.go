@@ -1,0 +1,180 @@
+package ir
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// The text form, for golden tests and `fst dump`. Parse reads it back; only
+// spans are lost.
+//
+//	program NAME
+//	func main(v1) {
+//	  slot 0 "key" size 16 align 8
+//	b0:
+//	  v2 = const 5
+//	  v3 = add v2, -1
+//	  v4 = load.4s v1+16          (s: sign-extended)
+//	  store.8 v3+0, v4
+//	  v5 = slot 0+8
+//	  v6 = map 2
+//	  v7 = call 1(v6, v5)         (helper 1)
+//	  if v7 eq 0 then b1 else b2
+//	b1:
+//	  return 0
+//	...
+//	}
+
+// String returns the text form of p.
+func (p *Program) String() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "program %s\n", name(p.Name))
+	for _, f := range p.Funcs {
+		w.WriteString(f.String())
+	}
+	return w.String()
+}
+
+// String returns the text form of f.
+func (f *Func) String() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "func %s(", name(f.Name))
+	for i, r := range f.Params {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		w.WriteString(r.String())
+	}
+	w.WriteString(") {\n")
+	for i, s := range f.Slots {
+		fmt.Fprintf(&w, "  slot %d %q size %d align %d\n", i, s.Name, s.Size, s.Align)
+	}
+	for _, b := range f.Blocks {
+		w.WriteString(b.String())
+	}
+	w.WriteString("}\n")
+	return w.String()
+}
+
+// String returns the text form of b.
+func (b *Block) String() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "b%d:\n", b.ID)
+	for i := range b.Instrs {
+		fmt.Fprintf(&w, "  %s\n", b.Instrs[i].String())
+	}
+	fmt.Fprintf(&w, "  %s\n", b.Term.String())
+	return w.String()
+}
+
+// String returns the text form of r.
+func (r Reg) String() string { return "v" + strconv.Itoa(int(r)) }
+
+// String returns the text form of o.
+func (o Operand) String() string {
+	if o.Reg != 0 {
+		return o.Reg.String()
+	}
+	return strconv.FormatInt(o.Imm, 10)
+}
+
+// String returns the name of op in the text form.
+func (op Op) String() string {
+	if int(op) < len(shapes) {
+		return shapes[op].name
+	}
+	return "op" + strconv.Itoa(int(op))
+}
+
+// String returns the name of c in the text form.
+func (c Cond) String() string {
+	if int(c) < len(conds) {
+		return conds[c]
+	}
+	return "cond" + strconv.Itoa(int(c))
+}
+
+// String returns the text form of i.
+func (i *Instr) String() string {
+	var w strings.Builder
+	if i.Dst != 0 {
+		w.WriteString(i.Dst.String())
+		w.WriteString(" = ")
+	}
+	w.WriteString(i.Op.String())
+	var s shape
+	if int(i.Op) < len(shapes) {
+		s = shapes[i.Op]
+	}
+	if s.sized {
+		fmt.Fprintf(&w, ".%d", i.Size)
+		if i.Signed {
+			w.WriteByte('s')
+		}
+	}
+	switch i.Op {
+	case OpMapPtr:
+		fmt.Fprintf(&w, " %d", i.Map)
+	case OpMapValue:
+		fmt.Fprintf(&w, " %d%+d", i.Map, i.Off)
+	case OpSlotAddr:
+		fmt.Fprintf(&w, " %d%+d", i.Slot, i.Off)
+	case OpFuncAddr:
+		fmt.Fprintf(&w, " %d", i.Func)
+	case OpCall:
+		fmt.Fprintf(&w, " %d(", i.Helper)
+		for n, a := range i.Args {
+			if n > 0 {
+				w.WriteString(", ")
+			}
+			w.WriteString(a.String())
+		}
+		w.WriteByte(')')
+	}
+	if s.operands > 0 {
+		w.WriteByte(' ')
+		w.WriteString(i.A.String())
+	}
+	if s.memory {
+		fmt.Fprintf(&w, "%+d", i.Off)
+	}
+	if s.operands > 1 {
+		w.WriteString(", ")
+		w.WriteString(i.B.String())
+	}
+	return w.String()
+}
+
+// String returns the text form of t.
+func (t *Term) String() string {
+	switch t.Kind {
+	case TermJump:
+		return "jump " + label(t.Then)
+	case TermBranch:
+		return fmt.Sprintf("if %s %s %s then %s else %s", t.A, t.Cond, t.B, label(t.Then), label(t.Else))
+	case TermReturn:
+		return "return " + t.A.String()
+	}
+	return "invalid"
+}
+
+func label(b *Block) string {
+	if b == nil {
+		return "nil"
+	}
+	return "b" + strconv.Itoa(b.ID)
+}
+
+// name quotes names that are not words.
+func name(s string) string {
+	if s == "" {
+		return `""`
+	}
+	for _, c := range s {
+		if c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return strconv.Quote(s)
+		}
+	}
+	return s
+}

@@ -1,0 +1,246 @@
+package ir
+
+import "fmt"
+
+// Verify reports the first way in which p is not well formed: blocks without an
+// end, targets outside the function, registers that may be read before they
+// are set, operands that the Op does not allow.
+func Verify(p *Program) error {
+	if len(p.Funcs) == 0 {
+		return fmt.Errorf("ir: program %s has no functions", p.Name)
+	}
+	for n, f := range p.Funcs {
+		if err := verifyFunc(p, f); err != nil {
+			return fmt.Errorf("ir: program %s, function %d (%s): %w", p.Name, n, f.Name, err)
+		}
+	}
+	return nil
+}
+
+func verifyFunc(p *Program, f *Func) error {
+	if len(f.Blocks) == 0 {
+		return fmt.Errorf("no blocks")
+	}
+	if len(f.Params) > 5 {
+		return fmt.Errorf("%d parameters", len(f.Params))
+	}
+	for _, r := range f.Params {
+		if r <= 0 || int(r) >= f.NumRegs {
+			return fmt.Errorf("parameter v%d is not below NumRegs %d", r, f.NumRegs)
+		}
+	}
+	for i, s := range f.Slots {
+		if s.Size <= 0 || s.Align != 1 && s.Align != 2 && s.Align != 4 && s.Align != 8 {
+			return fmt.Errorf("slot %d has size %d, align %d", i, s.Size, s.Align)
+		}
+	}
+	inside := map[*Block]bool{}
+	for _, b := range f.Blocks {
+		if inside[b] {
+			return fmt.Errorf("b%d is listed twice", b.ID)
+		}
+		inside[b] = true
+	}
+	for _, b := range f.Blocks {
+		for i := range b.Instrs {
+			if err := verifyInstr(p, f, &b.Instrs[i]); err != nil {
+				return fmt.Errorf("b%d, instruction %d (%s): %w", b.ID, i, b.Instrs[i].String(), err)
+			}
+		}
+		if err := verifyTerm(f, &b.Term, inside); err != nil {
+			return fmt.Errorf("b%d, end: %w", b.ID, err)
+		}
+	}
+	return verifyDefined(f)
+}
+
+func verifyTerm(f *Func, t *Term, inside map[*Block]bool) error {
+	switch t.Kind {
+	case TermJump, TermReturn:
+	case TermBranch:
+		if int(t.Cond) >= len(conds) {
+			return fmt.Errorf("condition %d", t.Cond)
+		}
+	default:
+		return fmt.Errorf("the block does not end")
+	}
+	for _, b := range t.Targets() {
+		if b == nil || !inside[b] {
+			return fmt.Errorf("the target is not in the function")
+		}
+	}
+	var err error
+	t.Operands(func(o *Operand) { err = first(err, checkReg(f, o.Reg)) })
+	return err
+}
+
+func verifyInstr(p *Program, f *Func, i *Instr) error {
+	if i.Op == OpInvalid || int(i.Op) >= len(shapes) {
+		return fmt.Errorf("op %d", i.Op)
+	}
+	s := shapes[i.Op]
+	if s.dst && i.Dst == 0 || !s.dst && i.Dst != 0 && i.Op != OpCall {
+		return fmt.Errorf("destination v%d", i.Dst)
+	}
+	if err := checkReg(f, i.Dst); err != nil {
+		return err
+	}
+	var err error
+	i.Operands(func(o *Operand) { err = first(err, checkReg(f, o.Reg)) })
+	if err != nil {
+		return err
+	}
+	if i.Op == OpConst && !i.A.IsImm() {
+		return fmt.Errorf("a constant that is a register")
+	}
+	if s.memory {
+		if i.A.IsImm() {
+			return fmt.Errorf("the address is a constant")
+		}
+		if i.Off != int32(int16(i.Off)) {
+			return fmt.Errorf("offset %d does not fit 16 bits", i.Off)
+		}
+	}
+	if s.sized {
+		atomic := i.Op == OpAtomicAdd || i.Op == OpAtomicXchg
+		switch {
+		case i.Size == 4 || i.Size == 8:
+		case (i.Size == 1 || i.Size == 2) && !atomic:
+		default:
+			return fmt.Errorf("size %d", i.Size)
+		}
+	}
+	switch i.Op {
+	case OpSlotAddr:
+		if i.Slot < 0 || int(i.Slot) >= len(f.Slots) {
+			return fmt.Errorf("slot %d of %d", i.Slot, len(f.Slots))
+		}
+	case OpFuncAddr:
+		if i.Func <= 0 || int(i.Func) >= len(p.Funcs) {
+			return fmt.Errorf("function %d of %d", i.Func, len(p.Funcs))
+		}
+	case OpMapPtr, OpMapValue:
+		if i.Map < 0 {
+			return fmt.Errorf("map %d", i.Map)
+		}
+	case OpCall:
+		if len(i.Args) > 5 || i.Helper <= 0 {
+			return fmt.Errorf("helper %d with %d arguments", i.Helper, len(i.Args))
+		}
+	}
+	return nil
+}
+
+func checkReg(f *Func, r Reg) error {
+	if r < 0 || int(r) >= f.NumRegs && r != 0 {
+		return fmt.Errorf("v%d is not below NumRegs %d", r, f.NumRegs)
+	}
+	return nil
+}
+
+func first(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// verifyDefined checks that on all paths a register is set before it is read.
+func verifyDefined(f *Func) error {
+	c := NewCFG(f)
+	n := len(c.Order)
+	in := make([]Bits, n)
+	for i := range in {
+		in[i] = NewBits(f.NumRegs)
+		if i > 0 {
+			in[i].Fill()
+		}
+	}
+	for _, r := range f.Params {
+		in[0].Set(int(r))
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, b := range c.Order {
+			out := in[i].Clone()
+			for k := range b.Instrs {
+				if d := b.Instrs[k].Dst; d != 0 {
+					out.Set(int(d))
+				}
+			}
+			for _, s := range c.Succs[i] {
+				changed = in[s].And(out) || changed
+			}
+		}
+	}
+	for i, b := range c.Order {
+		set := in[i]
+		var err error
+		check := func(o *Operand) {
+			if o.Reg != 0 && !set.Has(int(o.Reg)) {
+				err = first(err, fmt.Errorf("v%d may be read before it is set", o.Reg))
+			}
+		}
+		for k := range b.Instrs {
+			b.Instrs[k].Operands(check)
+			if err != nil {
+				return fmt.Errorf("b%d, instruction %d (%s): %w", b.ID, k, b.Instrs[k].String(), err)
+			}
+			if d := b.Instrs[k].Dst; d != 0 {
+				set.Set(int(d))
+			}
+		}
+		b.Term.Operands(check)
+		if err != nil {
+			return fmt.Errorf("b%d, end (%s): %w", b.ID, b.Term.String(), err)
+		}
+	}
+	return nil
+}
+
+// Bits is a set of small numbers.
+type Bits []uint64
+
+// NewBits returns an empty set for numbers below n.
+func NewBits(n int) Bits { return make(Bits, (n+63)/64) }
+
+// Has reports whether i is in the set.
+func (b Bits) Has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+
+// Set adds i.
+func (b Bits) Set(i int) { b[i/64] |= 1 << (i % 64) }
+
+// Clear removes i.
+func (b Bits) Clear(i int) { b[i/64] &^= 1 << (i % 64) }
+
+// Fill adds all numbers.
+func (b Bits) Fill() {
+	for i := range b {
+		b[i] = ^uint64(0)
+	}
+}
+
+// Clone returns a copy.
+func (b Bits) Clone() Bits { return append(Bits(nil), b...) }
+
+// And removes what is not in o and reports whether anything changed.
+func (b Bits) And(o Bits) bool {
+	changed := false
+	for i := range b {
+		if v := b[i] & o[i]; v != b[i] {
+			b[i], changed = v, true
+		}
+	}
+	return changed
+}
+
+// Or adds what is in o and reports whether anything changed.
+func (b Bits) Or(o Bits) bool {
+	changed := false
+	for i := range b {
+		if v := b[i] | o[i]; v != b[i] {
+			b[i], changed = v, true
+		}
+	}
+	return changed
+}

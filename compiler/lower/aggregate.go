@@ -1,0 +1,287 @@
+package lower
+
+import (
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// aggregate is @m[k] = count() and the like: find this CPU's value (making it
+// if needed) and change it in place.
+func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
+	var n ir.Operand
+	times := ir.I(1)
+	if len(call.Args) > 0 {
+		n = f.scalarOf(call.Args[0])
+	}
+	key := f.key(m, x.Keys)
+	p := f.lookup(m, key)
+	om := f.obj.Maps[f.maps[m]]
+	atomic := om.Kind == object.MapHash || om.Kind == object.MapLRUHash || om.Kind == object.MapArray
+	found, missing, done := f.block(), f.block(), f.block()
+	f.branch(ir.Ne, p, ir.I(0), found, missing)
+
+	f.use(found)
+	f.addTo(m.Value, p.Reg, n, times, atomic)
+	f.jump(done)
+
+	f.use(missing)
+	switch {
+	case m.Key == nil: // an array always has its value: the verifier's branch
+	case valueSize(m.Value) <= 16:
+		init := f.slot("first", 16)
+		if m.Value.Kind == types.Count {
+			f.store(init, 0, times, 8)
+		} else {
+			f.store(init, 0, n, 8)
+			f.store(init, 8, times, 8)
+		}
+		f.update(m, key, init, bpfAny)
+	default:
+		zero := f.mapValue(f.zeroes(valueSize(m.Value)), 0)
+		f.callVoid(helperMapUpdate, f.mapPtr(f.maps[m]), ir.R(key), ir.R(zero), ir.I(bpfNoExist))
+		again := f.lookup(m, key)
+		made, full := f.block(), f.block()
+		f.branch(ir.Ne, again, ir.I(0), made, full)
+		f.use(made)
+		f.addTo(m.Value, again.Reg, n, times, atomic)
+		f.jump(done)
+		f.use(full)
+		f.loss(object.LossMapFull)
+	}
+	f.jump(done)
+	f.use(done)
+}
+
+// addTo updates one value of an aggregation at p.
+func (f *fn) addTo(t *types.Type, p ir.Reg, n, times ir.Operand, atomic bool) {
+	inc := func(at ir.Reg, off int32, by ir.Operand) {
+		if atomic {
+			f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(at), B: ir.R(f.reg(by)), Off: off, Size: 8})
+			return
+		}
+		f.store(at, off, f.op(ir.OpAdd, f.load(at, off, 8, false), by), 8)
+	}
+	switch t.Kind {
+	case types.Count:
+		inc(p, 0, times)
+	case types.Sum, types.Avg, types.Stats:
+		inc(p, 0, n)
+		inc(p, 8, times)
+	case types.Min, types.Max:
+		f.extreme(t, p, n, inc)
+	case types.Hist, types.Quantile:
+		k := t.Agg.K
+		if t.Kind == types.Quantile {
+			k = 4
+		}
+		f.bucket(p, f.histIndex(n, k), types.HistBuckets(k), inc)
+	case types.LHist:
+		f.bucket(p, f.lhistIndex(n, t.Agg), lhistBuckets(t.Agg), inc)
+	case types.TSeries:
+		f.timeSlot(t, p, n)
+	}
+}
+
+// extreme keeps the smaller or larger of the value and n; the first n wins.
+func (f *fn) extreme(t *types.Type, p ir.Reg, n ir.Operand, inc func(ir.Reg, int32, ir.Operand)) {
+	n = ir.R(f.reg(n))
+	c := map[bool]map[types.Kind]ir.Cond{
+		true:  {types.Min: ir.SLt, types.Max: ir.SGt},
+		false: {types.Min: ir.ULt, types.Max: ir.UGt},
+	}[t.Agg.Signed][t.Kind]
+	set, test, done := f.block(), f.block(), f.block()
+	f.branch(ir.Eq, f.load(p, 8, 8, false), ir.I(0), set, test)
+	f.use(test)
+	f.branch(c, n, f.load(p, 0, 8, false), set, done)
+	f.use(set)
+	f.store(p, 0, n, 8)
+	f.jump(done)
+	f.use(done)
+	inc(p, 8, ir.I(1))
+}
+
+// bucket adds one to bucket idx. The comparison with the number of buckets is
+// what lets the verifier follow the address.
+func (f *fn) bucket(p ir.Reg, idx ir.Operand, buckets int, inc func(ir.Reg, int32, ir.Operand)) {
+	inside, done := f.block(), f.block()
+	f.branch(ir.ULt, idx, ir.I(int64(buckets)), inside, done)
+	f.use(inside)
+	at := f.op(ir.OpAdd, ir.R(p), f.op(ir.OpLsh, idx, ir.I(3)))
+	inc(at.Reg, 0, ir.I(1))
+	f.jump(done)
+	f.use(done)
+}
+
+// histIndex is the bucket of hist(n, k): output-formats §4.2.
+func (f *fn) histIndex(n ir.Operand, k int) ir.Operand {
+	n = ir.R(f.reg(n))
+	out := f.fresh(ir.I(0)) // negative numbers share bucket 0
+	notNeg, small, big, done := f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.SLt, n, ir.I(0), done, notNeg)
+	f.use(notNeg)
+	f.branch(ir.ULt, n, ir.I(1<<k), small, big)
+	f.use(small)
+	f.set(out, f.add(n, 1))
+	f.jump(done)
+	f.use(big)
+	// floor(log2 n) by halving: six comparisons.
+	rest := f.fresh(n)
+	l := f.fresh(ir.I(0))
+	for _, w := range []int64{32, 16, 8, 4, 2, 1} {
+		over, next := f.block(), f.block()
+		limit := ir.I(int64(1) << w)
+		if w == 32 {
+			limit = ir.R(f.reg(limit))
+		}
+		f.branch(ir.UGe, ir.R(rest), limit, over, next)
+		f.use(over)
+		f.emit(ir.Instr{Op: ir.OpRsh, Dst: rest, A: ir.R(rest), B: ir.I(w)})
+		f.emit(ir.Instr{Op: ir.OpAdd, Dst: l, A: ir.R(l), B: ir.I(w)})
+		f.jump(next)
+		f.use(next)
+	}
+	if k == 0 {
+		f.set(out, f.add(ir.R(l), 2))
+	} else {
+		shift := f.op(ir.OpSub, ir.R(l), ir.I(int64(k)))
+		sub := f.op(ir.OpAnd, f.op(ir.OpRsh, n, shift), ir.I(1<<k-1))
+		row := f.op(ir.OpLsh, f.op(ir.OpAdd, shift, ir.I(1)), ir.I(int64(k)))
+		f.set(out, f.op(ir.OpAdd, f.op(ir.OpAdd, row, sub), ir.I(1)))
+	}
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
+// lhistIndex is the bucket of lhist: output-formats §4.4.
+func (f *fn) lhistIndex(n ir.Operand, a types.Agg) ir.Operand {
+	n = ir.R(f.reg(n))
+	out := f.fresh(ir.I(0))
+	notLow, inside, high, done := f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.SLt, n, ir.R(f.reg(ir.I(a.Min))), done, notLow)
+	f.use(notLow)
+	f.branch(ir.SGt, n, ir.R(f.reg(ir.I(a.Max))), high, inside)
+	f.use(high)
+	f.set(out, ir.I(1+(a.Max-a.Min)/max(a.Step, 1)))
+	f.jump(done)
+	f.use(inside)
+	f.set(out, f.add(f.op(ir.OpDiv, f.op(ir.OpSub, n, ir.R(f.reg(ir.I(a.Min)))), ir.R(f.reg(ir.I(max(a.Step, 1))))), 1))
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
+// timeSlot adds n to the slot of the current interval, which it takes over
+// from an older interval if needed.
+func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand) {
+	now := f.call(helperKtimeTAI)
+	epoch := f.op(ir.OpDiv, now, ir.R(f.reg(ir.I(max(t.Agg.Interval, 1)))))
+	idx := f.op(ir.OpMod, epoch, ir.I(int64(t.Agg.Slots)))
+	inside, done := f.block(), f.block()
+	f.branch(ir.ULt, idx, ir.I(int64(t.Agg.Slots)), inside, done)
+	f.use(inside)
+	at := f.op(ir.OpAdd, ir.R(p), f.op(ir.OpMul, idx, ir.I(24))).Reg
+	fresh, same := f.block(), f.block()
+	f.branch(ir.Eq, f.load(at, 0, 8, false), epoch, same, fresh)
+	f.use(fresh)
+	f.store(at, 0, epoch, 8)
+	f.store(at, 8, n, 8)
+	f.store(at, 16, ir.I(1), 8)
+	f.jump(done)
+	f.use(same)
+	switch t.Agg.Func {
+	case "avg", "sum":
+		f.store(at, 8, f.op(ir.OpAdd, f.load(at, 8, 8, false), n), 8)
+	case "min", "max":
+		c := ir.SLt
+		if t.Agg.Func == "max" {
+			c = ir.SGt
+		}
+		set, keep := f.block(), f.block()
+		f.branch(c, ir.R(f.reg(n)), f.load(at, 8, 8, false), set, keep)
+		f.use(set)
+		f.store(at, 8, n, 8)
+		f.jump(keep)
+		f.use(keep)
+	default:
+		f.store(at, 8, n, 8)
+	}
+	f.store(at, 16, f.op(ir.OpAdd, f.load(at, 16, 8, false), ir.I(1)), 8)
+	f.jump(done)
+	f.use(done)
+}
+
+// aggRead is the number that an aggregation stands for in an expression, over
+// all CPUs.
+func (f *fn) aggRead(m *check.Map, key ir.Reg) ir.Operand {
+	t := m.Value
+	om := f.obj.Maps[f.maps[m]]
+	total, n := f.fresh(ir.I(0)), f.fresh(ir.I(0))
+	visit := func(p ir.Reg) {
+		v := f.load(p, 0, 8, false)
+		switch t.Kind {
+		case types.Count:
+			f.emit(ir.Instr{Op: ir.OpAdd, Dst: total, A: ir.R(total), B: v})
+		case types.Min, types.Max:
+			c := map[bool]map[types.Kind]ir.Cond{
+				true:  {types.Min: ir.SLt, types.Max: ir.SGt},
+				false: {types.Min: ir.ULt, types.Max: ir.UGt},
+			}[t.Agg.Signed][t.Kind]
+			used, test, set, done := f.block(), f.block(), f.block(), f.block()
+			f.branch(ir.Ne, f.load(p, 8, 8, false), ir.I(0), used, done)
+			f.use(used)
+			f.branch(ir.Eq, ir.R(n), ir.I(0), set, test)
+			f.use(test)
+			f.branch(c, v, ir.R(total), set, done)
+			f.use(set)
+			f.set(total, v)
+			f.set(n, ir.I(1))
+			f.jump(done)
+			f.use(done)
+		default:
+			f.emit(ir.Instr{Op: ir.OpAdd, Dst: total, A: ir.R(total), B: v})
+			f.emit(ir.Instr{Op: ir.OpAdd, Dst: n, A: ir.R(n), B: f.load(p, 8, 8, false)})
+		}
+	}
+	visitIf := func(p ir.Operand, done *ir.Block) {
+		some := f.block()
+		f.branch(ir.Ne, p, ir.I(0), some, done)
+		f.use(some)
+		visit(p.Reg)
+		f.jump(done)
+		f.use(done)
+	}
+	switch om.Kind {
+	case object.MapPerCPUArray, object.MapPerCPUHash, object.MapPerCPULRUHash:
+		cpu := f.fresh(ir.I(0))
+		head, body, next, done := f.block(), f.block(), f.block(), f.block()
+		f.jump(head)
+		f.use(head)
+		f.branch(ir.ULt, ir.R(cpu), ir.I(int64(f.t.CPUs())), body, done)
+		f.use(body)
+		visitIf(f.call(helperLookupPerCPU, f.mapPtr(f.maps[m]), ir.R(key), ir.R(cpu)), next)
+		f.emit(ir.Instr{Op: ir.OpAdd, Dst: cpu, A: ir.R(cpu), B: ir.I(1)})
+		f.jump(head)
+		f.use(done)
+	default:
+		visitIf(f.lookup(m, key), f.block())
+	}
+	if t.Kind == types.Avg || t.Kind == types.Stats {
+		out := f.fresh(ir.I(0))
+		some, done := f.block(), f.block()
+		f.branch(ir.Ne, ir.R(n), ir.I(0), some, done)
+		f.use(some)
+		if t.Agg.Signed {
+			f.set(out, f.signedDivide(ir.OpDiv, ir.R(total), ir.R(n)))
+		} else {
+			f.set(out, f.op(ir.OpDiv, ir.R(total), ir.R(n)))
+		}
+		f.jump(done)
+		f.use(done)
+		return ir.R(out)
+	}
+	return ir.R(total)
+}

@@ -1,0 +1,320 @@
+package lower
+
+import (
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// fn builds one ir.Func of a program: the main function or a callback.
+type fn struct {
+	*lowerer
+	u    *check.Unit
+	p    *prog
+	f    *ir.Func
+	cur  *ir.Block
+	span source.Span
+
+	ctx  ir.Reg // the context; 0 in a callback
+	exit *ir.Block
+	// result is what the function returns from exit.
+	result ir.Reg
+	// failed has its top bit set after a read of memory failed; 0 until the
+	// first read.
+	failed ir.Reg
+
+	vars  map[*check.Var]*place
+	loops []loop
+	// capture is the base of captured variables, and parent what a callback
+	// returns to.
+	capture ir.Reg
+	parent  *fn
+	kv      map[*check.Var]*kvRef
+
+	lossKey int32 // slot for a loss counter's key, made when needed
+	scratch int32 // 8-byte slot for probe reads, made when needed
+}
+
+// loop is where break and continue go.
+type loop struct {
+	brk, cont *ir.Block
+}
+
+// place is where a $variable lives: a register or memory.
+type place struct {
+	t    *types.Type
+	reg  ir.Reg
+	slot int32 // if reg is 0 and cap < 0
+	cap  int32 // offset in the capture area, or -1
+	kv   *kvRef
+}
+
+// kvRef is the (key, value) of a for-over-map body.
+type kvRef struct {
+	m          *check.Map
+	key, value ir.Reg
+	mapReg     ir.Reg
+}
+
+// prog is one program being built.
+type prog struct {
+	obj   *object.Program
+	ir    *ir.Program
+	kind  object.ProgramKind
+	hook  object.Hook
+	multi bool
+	// rawSys is "enter" or "exit" if the context is that of the raw
+	// tracepoint sys_enter or sys_exit.
+	rawSys string
+	// pairArgs has the values kept from the entry, once loaded; took is the
+	// register of `took`.
+	pairArgs map[string]ir.Reg
+	took     ir.Reg
+	// nr is the system call's number in rawSys programs.
+	nr ir.Reg
+	// entry is true in the entry half of a paired probe.
+	entry bool
+	// captured is what loop callbacks share with the body; nil without them.
+	captured *captured
+}
+
+func (f *fn) emit(in ir.Instr) {
+	in.Span = f.span
+	f.cur.Instrs = append(f.cur.Instrs, in)
+}
+
+func (f *fn) at(n ast.Node) func() {
+	old := f.span
+	f.span = n.Pos()
+	return func() { f.span = old }
+}
+
+func (f *fn) block() *ir.Block { return f.f.NewBlock() }
+
+func (f *fn) jump(to *ir.Block) {
+	if f.cur.Term.Kind == ir.TermInvalid {
+		f.cur.Term = ir.Term{Kind: ir.TermJump, Then: to, Span: f.span}
+	}
+}
+
+func (f *fn) branch(c ir.Cond, a, b ir.Operand, then, els *ir.Block) {
+	if f.cur.Term.Kind != ir.TermInvalid {
+		return
+	}
+	if a.IsImm() {
+		a = ir.R(f.reg(a))
+	}
+	f.cur.Term = ir.Term{Kind: ir.TermBranch, Cond: c, A: a, B: b, Then: then, Else: els, Span: f.span}
+}
+
+func (f *fn) use(b *ir.Block) { f.cur = b }
+
+// reg puts an operand into a register.
+func (f *fn) reg(o ir.Operand) ir.Reg {
+	if !o.IsImm() {
+		return o.Reg
+	}
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpConst, Dst: r, A: o})
+	return r
+}
+
+// fresh copies an operand into a register of its own, to be assigned again.
+func (f *fn) fresh(o ir.Operand) ir.Reg {
+	r := f.f.NewReg()
+	f.set(r, o)
+	return r
+}
+
+func (f *fn) set(r ir.Reg, o ir.Operand) {
+	if o.IsImm() {
+		f.emit(ir.Instr{Op: ir.OpConst, Dst: r, A: o})
+	} else {
+		f.emit(ir.Instr{Op: ir.OpCopy, Dst: r, A: o})
+	}
+}
+
+// op emits arithmetic and returns its result.
+func (f *fn) op(op ir.Op, a, b ir.Operand) ir.Operand {
+	if a.IsImm() {
+		a = ir.R(f.reg(a))
+	}
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: op, Dst: r, A: a, B: b})
+	return ir.R(r)
+}
+
+// add adds a constant, leaving the operand alone if it is 0.
+func (f *fn) add(a ir.Operand, n int64) ir.Operand {
+	if n == 0 {
+		return a
+	}
+	if a.IsImm() {
+		return ir.I(a.Imm + n)
+	}
+	return f.op(ir.OpAdd, a, ir.I(n))
+}
+
+func (f *fn) ext(a ir.Operand, size int, signed bool) ir.Operand {
+	if size >= 8 {
+		return a
+	}
+	if a.IsImm() {
+		return ir.I(extend(a.Imm, size, signed))
+	}
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpExt, Dst: r, A: a, Size: int8(size), Signed: signed})
+	return ir.R(r)
+}
+
+func extend(v int64, size int, signed bool) int64 {
+	shift := uint(64 - 8*size)
+	if signed {
+		return v << shift >> shift
+	}
+	return int64(uint64(v) << shift >> shift)
+}
+
+func (f *fn) load(base ir.Reg, off int32, size int, signed bool) ir.Operand {
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpLoad, Dst: r, A: ir.R(base), Off: off, Size: int8(size), Signed: signed})
+	return ir.R(r)
+}
+
+func (f *fn) store(base ir.Reg, off int32, v ir.Operand, size int) {
+	if v.IsImm() && size == 8 && int64(int32(v.Imm)) != v.Imm {
+		v = ir.R(f.reg(v))
+	}
+	f.emit(ir.Instr{Op: ir.OpStore, A: ir.R(base), B: v, Off: off, Size: int8(size)})
+}
+
+func (f *fn) call(helper int32, args ...ir.Operand) ir.Operand {
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpCall, Dst: r, Helper: helper, Args: args})
+	return ir.R(r)
+}
+
+func (f *fn) callVoid(helper int32, args ...ir.Operand) {
+	f.emit(ir.Instr{Op: ir.OpCall, Helper: helper, Args: args})
+}
+
+func (f *fn) slotAddr(slot int32, off int32) ir.Reg {
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpSlotAddr, Dst: r, Slot: slot, Off: off})
+	return r
+}
+
+// slot makes memory and returns its address.
+func (f *fn) slot(name string, size int) ir.Reg {
+	return f.slotAddr(f.f.NewSlot(name, (size+7)&^7, 8), 0)
+}
+
+func (f *fn) mapPtr(m int) ir.Operand {
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpMapPtr, Dst: r, Map: int32(m)})
+	return ir.R(r)
+}
+
+func (f *fn) mapValue(m int, off int32) ir.Reg {
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpMapValue, Dst: r, Map: int32(m), Off: off})
+	return r
+}
+
+// loss counts something that was lost, for the clause of the unit.
+func (f *fn) loss(kind object.LossKind) {
+	if f.lossKey == 0 {
+		f.lossKey = f.f.NewSlot("loss", 8, 8) + 1
+	}
+	key := f.slotAddr(f.lossKey-1, 0)
+	f.store(key, 0, ir.I(int64(f.u.Index*object.LossKinds+int(kind))), 4)
+	p := f.call(helperMapLookup, f.mapPtr(f.obj.Loss), ir.R(key))
+	found, done := f.block(), f.block()
+	f.branch(ir.Ne, p, ir.I(0), found, done)
+	f.use(found)
+	n := f.load(p.Reg, 0, 8, false)
+	f.store(p.Reg, 0, f.op(ir.OpAdd, n, ir.I(1)), 8)
+	f.jump(done)
+	f.use(done)
+}
+
+// noteRead remembers the result of a probe read: negative means failed.
+func (f *fn) noteRead(ret ir.Operand) {
+	if f.failed == 0 {
+		return
+	}
+	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: ret})
+}
+
+// probeRead copies size bytes from kernel or user memory to dst. The
+// destination is zeroed if the read fails.
+func (f *fn) probeRead(dst ir.Operand, size int, src ir.Operand, user bool) {
+	helper := int32(helperReadKernel)
+	if user {
+		helper = helperReadUser
+	}
+	f.noteRead(f.call(helper, dst, ir.I(int64(size)), src))
+}
+
+// zero clears memory that the verifier lets us write to. Large areas are
+// cleared by a probe read of address 0, which fails at once and zeroes the
+// destination (bpf_probe_read_kernel's contract).
+func (f *fn) zero(base ir.Reg, off int32, size int) {
+	if size > maxUnrolledCopyBytes {
+		f.callVoid(helperReadKernel, f.add(ir.R(base), int64(off)), ir.I(int64(size)), ir.I(0))
+		return
+	}
+	f.eachWord(off, size, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
+}
+
+// eachWord calls do for each aligned piece of [off, off+size).
+func (f *fn) eachWord(off int32, size int, do func(off int32, n int)) {
+	for size > 0 {
+		n := 8
+		for n > size || int(off)%n != 0 {
+			n /= 2
+		}
+		do(off, n)
+		off += int32(n)
+		size -= n
+	}
+}
+
+// copyMem copies between areas that the verifier knows.
+func (f *fn) copyMem(dst ir.Reg, dstOff int32, src ir.Reg, srcOff int32, size int) {
+	if size > maxUnrolledCopyBytes {
+		f.callVoid(helperReadKernel, f.add(ir.R(dst), int64(dstOff)), ir.I(int64(size)), f.add(ir.R(src), int64(srcOff)))
+		return
+	}
+	f.eachWord(dstOff, size, func(o int32, n int) {
+		s := srcOff + o - dstOff
+		if int(s)%n != 0 {
+			for i := 0; i < n; i++ {
+				f.store(dst, o+int32(i), f.load(src, s+int32(i), 1, false), 1)
+			}
+			return
+		}
+		f.store(dst, o, f.load(src, s, n, false), n)
+	})
+}
+
+// bytes writes a constant, zero-filled to size.
+func (f *fn) bytes(base ir.Reg, off int32, text string, size int) {
+	n := min(len(text), size-1)
+	used := min((n+8)&^7, size)
+	f.eachWord(off, used, func(o int32, w int) {
+		var v uint64
+		for i := 0; i < w; i++ {
+			if at := int(o-off) + i; at < n {
+				v |= uint64(text[at]) << (8 * i)
+			}
+		}
+		f.store(base, o, ir.I(int64(v)), w)
+	})
+	if size > used {
+		f.zero(base, off+int32(used), size-used)
+	}
+}

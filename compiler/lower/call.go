@@ -1,0 +1,482 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// callExpr compiles a call of a built-in function.
+func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
+	none := scalar(types.NoneType, ir.I(0))
+	arg := func(i int) value { return f.expr(x.Args[i]) }
+	num := func(o ir.Operand) value { return scalar(t, f.ext(o, argSize(t), t.Signed)) }
+	switch x.Name {
+	case "printf":
+		f.printf(object.MsgPrintf, x)
+		return none
+	case "errorf":
+		f.printf(object.MsgErrorf, x)
+		return none
+	case "warnf":
+		f.printf(object.MsgWarnf, x)
+		return none
+	case "time":
+		f.printf(object.MsgTime, x)
+		return none
+	case "cat":
+		f.printf(object.MsgCat, x)
+		return none
+	case "system":
+		f.printf(object.MsgSystem, x)
+		return none
+	case "print":
+		f.print(x)
+		return none
+	case "clear":
+		f.mapMessage(object.MsgClear, x)
+		return none
+	case "zero":
+		f.mapMessage(object.MsgZero, x)
+		return none
+	case "exit":
+		f.exitCall(x)
+		return none
+	case "join":
+		f.join(x)
+		return none
+	case "assert":
+		ok, fail := f.block(), f.block()
+		f.cond(x.Args[0], ok, fail)
+		f.use(fail)
+		m := f.message(object.MsgErrorf, f.u, x.Span)
+		if len(x.Args) > 1 {
+			m.Format = []object.Verb{{Literal: f.constString(x.Args[1])}}
+		}
+		f.send(m, false, nil)
+		end := f.message(object.MsgExit, f.u, x.Span)
+		off := int32(field(end, types.I64).Offset)
+		f.send(end, true, func(rec ir.Reg) { f.store(rec, off, ir.I(1), 8) })
+		f.leave()
+		f.jump(ok)
+		f.use(ok)
+		return none
+	case "delete":
+		return num(f.deleteCall(x))
+	case "has_key":
+		m := x.Args[0].(*ast.Map)
+		return num(f.hasKey(m, f.keyArgs(x.Args[1:])))
+	case "find":
+		return num(f.find(x))
+	case "len":
+		return num(f.length(x))
+	case "str", "buf", "ntop", "macaddr", "usym", "str_concat":
+		mem := f.slot(x.Name, max(t.Size, 8))
+		f.callTo(x, t, mem, 0)
+		return memory(t, mem, 0)
+	case "kptr", "uptr":
+		v := arg(0)
+		return scalar(t, f.operand(v))
+	case "ksym", "strftime", "cgroup_path", "syscall_name", "strerror", "signal_name", "kaddr", "uaddr":
+		if len(x.Args) == 0 {
+			return f.builtin(x.Name, x, t)
+		}
+		if x.Name == "strftime" {
+			return scalar(t, f.operand(arg(1)))
+		}
+		return scalar(t, f.operand(arg(0)))
+	case "kstack", "ustack":
+		return f.stack(x, t)
+	case "reg":
+		return f.register(x, t)
+	case "bswap":
+		v := arg(0)
+		size := max(v.t.Size, 1)
+		if size == 1 {
+			return v
+		}
+		r := f.f.NewReg()
+		f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(f.operand(v))), Size: int8(size)})
+		return num(ir.R(r))
+	case "strncmp":
+		n := int(f.u.Consts[x.Args[2]])
+		return f.strncmp(arg(0), arg(1), n, t)
+	case "strcontains":
+		return f.contains(x, t, false)
+	case "strstr":
+		return f.contains(x, t, true)
+	case "strlen":
+		return num(f.strlen(arg(0)))
+	case "is_err":
+		p := f.operand(arg(0))
+		r := f.f.NewReg()
+		yes, no, done := f.block(), f.block(), f.block()
+		f.branch(ir.UGe, p, ir.R(f.reg(ir.I(-4095))), yes, no)
+		f.use(yes)
+		f.set(r, ir.I(1))
+		f.jump(done)
+		f.use(no)
+		f.set(r, ir.I(0))
+		f.jump(done)
+		f.use(done)
+		return scalar(t, ir.R(r))
+	case "container_of":
+		v := arg(0)
+		return scalar(t, f.op(ir.OpSub, f.operand(v), ir.I(f.u.Consts[x])))
+	case "percpu_kaddr":
+		return f.percpuAddr(x, t)
+	case "signal", "signal_thread":
+		helper := int32(helperSendSignal)
+		if x.Name == "signal_thread" {
+			helper = helperSendSignalThr
+		}
+		f.callVoid(helper, f.operand(arg(0)))
+		return none
+	case "override":
+		f.callVoid(helperOverrideReturn, ir.R(f.ctx), f.operand(arg(0)))
+		return none
+	case "nsecs":
+		return f.clock(x, t)
+	case "pid", "tid", "uid", "gid", "comm", "cpu", "elapsed", "rand", "curtask", "cgroup", "func", "probe", "username",
+		"ncpus", "numaid", "jiffies", "ppid", "pcomm", "retval", "args", "ctx", "took", "errno", "ret", "usermode", "cpid",
+		"leader_tid", "leader_comm":
+		return f.builtin(x.Name, x, t)
+	}
+	if aggFuncs[x.Name] {
+		f.diags.Errorf(x.NameSpan, "%s() must stand alone on the right side of an assignment to a map", x.Name).
+			Hintf("write @%s = %s(...)", x.Name, x.Name)
+		return none
+	}
+	f.diags.Errorf(x.NameSpan, "%s() is not available yet", x.Name)
+	return none
+}
+
+// callTo evaluates calls with results in memory straight into place.
+func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
+	at := func() ir.Operand { return f.add(ir.R(base), int64(off)) }
+	if _, constant := f.u.Strings[x]; constant {
+		return false
+	}
+	switch x.Name {
+	case "str":
+		if t.Kind != types.String {
+			return false
+		}
+		f.strTo(x, t, base, off)
+		return true
+	case "comm":
+		return len(x.Args) == 0 && f.builtinTo("comm", x, t, base, off)
+	case "buf":
+		f.bufTo(x, t, base, off)
+		return true
+	case "ntop":
+		f.ntopTo(x, t, base, off)
+		return true
+	case "macaddr":
+		v := f.expr(x.Args[0])
+		f.store(base, off, ir.I(0), 8)
+		if v.isMem && v.t.Kind != types.Pointer {
+			f.copyValue(v, base, off, 6)
+		} else {
+			f.probeRead(at(), 6, f.operand(v), v.t.User)
+		}
+		return true
+	case "usym":
+		f.store(base, off, f.scalarOf(x.Args[0]), 8)
+		f.store(base, off+8, f.op(ir.OpRsh, f.pidTgid(), ir.I(32)), 8)
+		return true
+	}
+	return false
+}
+
+// readString reads a NUL-terminated text; on failure the destination is all
+// zero (the helpers' contract).
+func (f *fn) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
+	helper := int32(helperReadKernelStr)
+	if isUser {
+		helper = helperReadUserStr
+	}
+	f.noteRead(f.call(helper, dst, ir.I(int64(size)), src))
+}
+
+// strTo is str(p[, n]).
+func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	v := f.expr(x.Args[0])
+	if v.str != nil || v.isMem && v.t.Kind == types.String {
+		f.storeValue(v, t, base, off)
+		return
+	}
+	src, isUser := ir.Operand{}, v.t.User
+	if v.isMem && v.t.Kind == types.Array {
+		src, isUser = f.address(v), v.sp == user
+	} else {
+		src = f.operand(v)
+	}
+	if f.userAddress(v.t) {
+		isUser = true
+	}
+	dst := f.add(ir.R(base), int64(off))
+	if len(x.Args) < 2 {
+		f.zeroForKey(t, base, off)
+		f.readString(dst, t.Size, src, isUser)
+		return
+	}
+	f.zero(base, off, t.Size)
+	n := f.scalarOf(x.Args[1])
+	if n.IsImm() {
+		f.readString(dst, int(min(max(n.Imm, 1), int64(t.Size))), src, isUser)
+		return
+	}
+	f.boundedRead(dst, n, t.Size, src, isUser, true)
+}
+
+// zeroForKey clears a text's buffer before it is read: keys are compared in
+// all their bytes, and the read leaves those behind the NUL alone.
+func (f *fn) zeroForKey(t *types.Type, base ir.Reg, off int32) { f.zero(base, off, t.Size) }
+
+// boundedRead reads a number of bytes that is known only at run time.
+func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, text bool) ir.Operand {
+	size := f.fresh(n)
+	big, ok := f.block(), f.block()
+	f.branch(ir.UGt, ir.R(size), ir.I(int64(limit)), big, ok)
+	f.use(big)
+	f.set(size, ir.I(int64(limit)))
+	f.jump(ok)
+	f.use(ok)
+	helper := int32(helperReadKernel)
+	switch {
+	case text && isUser:
+		helper = helperReadUserStr
+	case text:
+		helper = helperReadKernelStr
+	case isUser:
+		helper = helperReadUser
+	}
+	run, done := f.block(), f.block()
+	f.branch(ir.Ne, ir.R(size), ir.I(0), run, done)
+	f.use(run)
+	// The verifier wants to see both bounds on the register it is given.
+	bounded := f.op(ir.OpAnd, ir.R(size), ir.I(int64(roundMask(limit))))
+	f.noteRead(f.call(helper, dst, bounded, src))
+	f.jump(done)
+	f.use(done)
+	return ir.R(size)
+}
+
+// roundMask is the smallest 2^n-1 that holds limit.
+func roundMask(limit int) int {
+	m := 1
+	for m < limit {
+		m = m*2 + 1
+	}
+	return m
+}
+
+// userAddress guesses the space of a plain number used as an address: in
+// probes of user programs and system calls it is the program's.
+func (f *fn) userAddress(t *types.Type) bool {
+	if t.Kind != types.Int {
+		return false
+	}
+	switch f.u.Provider {
+	case "uprobe", "uretprobe", "usdt", "ucall", "syscall":
+		return true
+	}
+	return f.p.rawSys != "" || f.p.hook.Category == "syscalls"
+}
+
+// bufTo is buf(p[, n]): a length, then the bytes.
+func (f *fn) bufTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	f.zero(base, off, t.Size)
+	v := f.expr(x.Args[0])
+	var src ir.Operand
+	isUser := v.t.User || f.userAddress(v.t)
+	if v.isMem && !v.t.IsScalar() {
+		if v.sp == direct {
+			f.store(base, off, ir.I(int64(min(t.Len, v.t.Size))), 4)
+			f.copyMem(base, off+4, f.reg(v.base), int32(v.off), min(t.Len, v.t.Size))
+			return
+		}
+		src, isUser = f.address(v), v.sp == user
+	} else {
+		src = f.operand(v)
+	}
+	n := ir.I(int64(t.Len))
+	if len(x.Args) > 1 {
+		n = f.scalarOf(x.Args[1])
+	}
+	dst := f.add(ir.R(base), int64(off)+4)
+	if n.IsImm() {
+		size := min(max(n.Imm, 0), int64(t.Len))
+		f.store(base, off, ir.I(size), 4)
+		if size > 0 {
+			f.probeRead(dst, int(size), src, isUser)
+		}
+		return
+	}
+	got := f.boundedRead(dst, n, t.Len, src, isUser, false)
+	f.store(base, off, got, 4)
+}
+
+// ntopTo is ntop([af,] addr): a marker of 4 or 16 (the address' bytes), then
+// the address.
+func (f *fn) ntopTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	f.eachWord(off, 20, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
+	addr := f.expr(x.Args[len(x.Args)-1])
+	size := 4
+	if addr.isMem && !addr.t.IsScalar() && addr.t.Size >= 16 {
+		size = 16
+	}
+	if addr.t.IsScalar() {
+		f.store(base, off, ir.I(4), 1)
+		f.store(base, off+4, f.operand(addr), 4)
+		return
+	}
+	if len(x.Args) > 1 && size == 16 {
+		// The family decides: AF_INET6 is 10.
+		af := f.scalarOf(x.Args[0])
+		if !af.IsImm() {
+			six, four, done := f.block(), f.block(), f.block()
+			f.branch(ir.Eq, af, ir.I(10), six, four)
+			f.use(six)
+			f.store(base, off, ir.I(16), 1)
+			f.copyValue(addr, base, off+4, 16)
+			f.jump(done)
+			f.use(four)
+			f.store(base, off, ir.I(4), 1)
+			f.copyValue(addr, base, off+4, 4)
+			f.jump(done)
+			f.use(done)
+			return
+		}
+		if af.Imm == 2 {
+			size = 4
+		}
+	}
+	f.store(base, off, ir.I(int64(size)), 1)
+	f.copyValue(addr, base, off+4, size)
+}
+
+// keyArgs are the keys of has_key(@m, k) and delete(@m, k): a tuple stands for
+// several.
+func (f *fn) keyArgs(args []ast.Expr) []ast.Expr {
+	if len(args) == 1 {
+		if t, ok := args[0].(*ast.Tuple); ok {
+			return t.Elems
+		}
+	}
+	return args
+}
+
+// deleteCall is delete(@m, k), delete(@m[k], ...), delete(@m).
+func (f *fn) deleteCall(x *ast.Call) ir.Operand {
+	out := ir.I(0)
+	if m, ok := x.Args[0].(*ast.Map); ok && m.Keys == nil && len(x.Args) > 1 {
+		if _, another := x.Args[1].(*ast.Map); !another || f.info.ByName[m.Name] != nil && f.info.ByName[m.Name].Key != nil {
+			return f.deleteKey(m, f.keyArgs(x.Args[1:]))
+		}
+	}
+	for _, a := range x.Args {
+		if m, ok := a.(*ast.Map); ok {
+			out = f.deleteKey(m, m.Keys)
+		}
+	}
+	return out
+}
+
+// find is find(@m, k, $v): look up and copy, true if the key was there.
+func (f *fn) find(x *ast.Call) ir.Operand {
+	mx := x.Args[0].(*ast.Map)
+	m := f.info.ByName[mx.Name]
+	out := f.fresh(ir.I(0))
+	p := f.lookup(m, f.key(m, f.keyArgs(x.Args[1:2])))
+	found, done := f.block(), f.block()
+	f.branch(ir.Ne, p, ir.I(0), found, done)
+	f.use(found)
+	if v, ok := x.Args[2].(*ast.Var); ok {
+		f.assignVar(v, func(t *types.Type) value { return memory(m.Value, p.Reg, 0) })
+	}
+	f.set(out, ir.I(1))
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
+// length is len(@m): entries are counted by walking the map.
+func (f *fn) length(x *ast.Call) ir.Operand {
+	mx, ok := x.Args[0].(*ast.Map)
+	if !ok {
+		f.diags.Errorf(x.Args[0].Pos(), "len() takes a map").Hintf("strlen() gives a string's length")
+		return ir.I(0)
+	}
+	m := f.info.ByName[mx.Name]
+	if m == nil || m.Key == nil {
+		return ir.I(1)
+	}
+	// bpf_for_each_map_elem returns how many entries it visited.
+	if f.p.captured == nil {
+		f.p.captured = &captured{size: 8}
+		f.p.captured.slot = f.f.NewSlot("captured", 8, 8)
+	}
+	cb := f.callback("len", 4, 3, func(cb *fn, args []ir.Reg) {})
+	return f.call(helperForEachMapElem, f.mapPtr(f.maps[m]), f.funcAddr(cb), ir.R(f.lenContext()), ir.I(0))
+}
+
+// lenContext is some memory for a callback that needs none.
+func (f *fn) lenContext() ir.Reg {
+	base := f.captureBase()
+	if f.parent == nil {
+		f.store(base, 0, ir.I(0), 8)
+	}
+	return base
+}
+
+// register is reg("name").
+func (f *fn) register(x *ast.Call, t *types.Type) value {
+	name := f.constString(x.Args[0])
+	off, ok := regOffsets[name]
+	if !ok || !f.hasRegs() {
+		f.diags.Errorf(x.Args[0].Pos(), "there is no register %q here", name).
+			Hintf("x86-64 has ax bx cx dx si di bp sp ip r8 to r15 flags cs ss orig_ax")
+		return scalar(t, ir.I(0))
+	}
+	if !f.needCtx(x, "reg()") {
+		return scalar(t, ir.I(0))
+	}
+	return scalar(t, f.load(f.ctx, off, 8, false))
+}
+
+// percpuAddr is percpu_kaddr("sym"[, cpu]).
+func (f *fn) percpuAddr(x *ast.Call, t *types.Type) value {
+	addr, ok := f.t.Symbol(f.constString(x.Args[0]))
+	table, ok2 := f.t.Symbol("__per_cpu_offset")
+	if !ok || !ok2 {
+		f.diags.Errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %q", f.constString(x.Args[0]))
+		return scalar(t, ir.I(0))
+	}
+	cpu := f.call(helperCPU)
+	if len(x.Args) > 1 {
+		cpu = f.scalarOf(x.Args[1])
+	}
+	slot := f.op(ir.OpAdd, ir.R(f.reg(ir.I(int64(table)))), f.op(ir.OpLsh, cpu, ir.I(3)))
+	base := f.loadMem(value{isMem: true, base: slot, sp: kernel}, 8, false)
+	return scalar(t, f.op(ir.OpAdd, base, ir.R(f.reg(ir.I(int64(addr))))))
+}
+
+// clock is nsecs(monotonic|boot|tai|sw_tai).
+func (f *fn) clock(x *ast.Call, t *types.Type) value {
+	which := "boot"
+	if len(x.Args) > 0 {
+		if id, ok := x.Args[0].(*ast.Ident); ok {
+			which = id.Name
+		}
+	}
+	switch which {
+	case "monotonic":
+		return scalar(t, f.call(helperKtimeGetNS))
+	case "tai", "sw_tai":
+		return scalar(t, f.call(helperKtimeTAI))
+	}
+	return scalar(t, f.nsecs())
+}

@@ -1,0 +1,229 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// conjuncts splits a filter at its top-level &&.
+func conjuncts(x ast.Expr) []ast.Expr {
+	if x == nil {
+		return nil
+	}
+	if b, ok := x.(*ast.Binary); ok && b.Op == "&&" {
+		return append(conjuncts(b.X), conjuncts(b.Y)...)
+	}
+	return []ast.Expr{x}
+}
+
+// entryPure reports whether an expression gives the same value at the entry
+// of a call as at its return.
+func (f *fn) entryPure(x ast.Expr) bool {
+	pure := true
+	ast.Walk(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			switch n.Name {
+			case "pid", "tid", "uid", "gid", "comm", "args":
+			default:
+				if _, constant := f.u.Consts[n]; !constant {
+					pure = false
+				}
+			}
+		case *ast.Field:
+			id, ok := n.X.(*ast.Ident)
+			if !ok || id.Name != "args" {
+				pure = false
+				return false
+			}
+			kept := false
+			for _, a := range f.u.EntryArgs {
+				kept = kept || a == n.Name
+			}
+			if !kept {
+				pure = false
+			}
+			return false
+		case *ast.IntLit, *ast.StringLit, *ast.BoolLit, *ast.Param, *ast.Binary:
+		case *ast.Unary:
+			if n.Op == "*" || n.Op == "&" {
+				pure = false
+			}
+		default:
+			pure = false
+		}
+		return pure
+	})
+	return pure
+}
+
+// cond branches on the truth of an expression.
+func (f *fn) cond(x ast.Expr, then, els *ir.Block) {
+	defer f.at(x)()
+	if c, ok := f.u.Consts[x]; ok {
+		if c != 0 {
+			f.jump(then)
+		} else {
+			f.jump(els)
+		}
+		return
+	}
+	switch x := x.(type) {
+	case *ast.Unary:
+		if x.Op == "!" {
+			f.cond(x.X, els, then)
+			return
+		}
+	case *ast.Binary:
+		switch x.Op {
+		case "&&":
+			mid := f.block()
+			f.cond(x.X, mid, els)
+			f.use(mid)
+			f.cond(x.Y, then, els)
+			return
+		case "||":
+			mid := f.block()
+			f.cond(x.X, then, mid)
+			f.use(mid)
+			f.cond(x.Y, then, els)
+			return
+		case "==", "!=", "<", "<=", ">", ">=":
+			f.compare(x, then, els)
+			return
+		}
+	}
+	v := f.expr(x)
+	if v.str != nil || v.t.Kind == types.String {
+		base, off := f.inMemory(v)
+		f.branch(ir.Ne, f.load(base, off, 1, false), ir.I(0), then, els)
+		return
+	}
+	f.branch(ir.Ne, f.operand(v), ir.I(0), then, els)
+}
+
+// compare branches on a comparison.
+func (f *fn) compare(x *ast.Binary, then, els *ir.Block) {
+	ta, tb := f.typeOf(x.X), f.typeOf(x.Y)
+	if x.Op == "!=" {
+		then, els = els, then
+	}
+	equality := x.Op == "==" || x.Op == "!="
+	if equality && ta.Kind == types.String && tb.Kind == types.String {
+		f.compareStrings(f.expr(x.X), f.expr(x.Y), then, els)
+		return
+	}
+	if equality && !(f.numeric(ta) && f.numeric(tb)) {
+		f.compareMemory(f.expr(x.X), f.expr(x.Y), then, els)
+		return
+	}
+	a := f.operand(f.expr(x.X))
+	b := f.operand(f.expr(x.Y))
+	signed := ta.Signed && ta.IsInteger() || tb.Signed && tb.IsInteger()
+	conds := map[string]ir.Cond{"==": ir.Eq, "!=": ir.Eq, "<": ir.ULt, "<=": ir.ULe, ">": ir.UGt, ">=": ir.UGe}
+	if signed {
+		conds = map[string]ir.Cond{"==": ir.Eq, "!=": ir.Eq, "<": ir.SLt, "<=": ir.SLe, ">": ir.SGt, ">=": ir.SGe}
+	}
+	f.branch(conds[x.Op], a, b, then, els)
+}
+
+// numeric reports whether values of t compare as numbers: aggregations do, for
+// reading them gives a number.
+func (f *fn) numeric(t *types.Type) bool { return t.IsScalar() || t.Kind.IsAggregation() }
+
+// compareMemory compares equal-sized values byte by byte.
+func (f *fn) compareMemory(a, b value, then, els *ir.Block) {
+	ab, ao := f.inMemory(a)
+	bb, bo := f.inMemory(b)
+	f.eachWord(0, min(a.t.Size, b.t.Size), func(o int32, n int) {
+		next := f.block()
+		f.branch(ir.Eq, f.load(ab, ao+o, n, false), f.load(bb, bo+o, n, false), next, els)
+		f.use(next)
+	})
+	f.jump(then)
+}
+
+// compareStrings compares up to the first NUL.
+func (f *fn) compareStrings(a, b value, then, els *ir.Block) {
+	if a.str != nil && b.str == nil {
+		a, b = b, a
+	}
+	if a.str != nil {
+		if *a.str == *b.str {
+			f.jump(then)
+		} else {
+			f.jump(els)
+		}
+		return
+	}
+	if b.str != nil {
+		f.compareConst(a, *b.str, len(*b.str)+1, then, els)
+		return
+	}
+	ab, ao := f.inMemory(a)
+	bb, bo := f.inMemory(b)
+	f.compareBytes(ab, ao, bb, bo, min(a.t.Size, b.t.Size), then, els)
+}
+
+// compareConst compares the first n bytes of a string with a constant padded
+// with NUL.
+func (f *fn) compareConst(a value, s string, n int, then, els *ir.Block) {
+	if len(s) >= a.t.Size && n > a.t.Size {
+		f.jump(els)
+		return
+	}
+	base, off := f.commDirect(a)
+	if base == 0 {
+		base, off = f.inMemory(a)
+	}
+	for at := 0; at < n; at += 8 {
+		var want, mask uint64
+		for i := 0; i < 8 && at+i < n; i++ {
+			mask |= 0xff << (8 * i)
+			if at+i < len(s) {
+				want |= uint64(s[at+i]) << (8 * i)
+			}
+		}
+		got := f.load(base, off+int32(at), 8, false)
+		if mask != ^uint64(0) {
+			got = f.op(ir.OpAnd, got, ir.R(f.reg(ir.I(int64(mask)))))
+		}
+		next := f.block()
+		f.branch(ir.Eq, got, ir.R(f.reg(ir.I(int64(want)))), next, els)
+		f.use(next)
+	}
+	f.jump(then)
+}
+
+// commDirect is a hook for strings that need no copy; memory with plain loads
+// is returned as it is.
+func (f *fn) commDirect(a value) (ir.Reg, int32) {
+	if a.isMem && a.sp == direct && a.kv == nil && a.bits == nil {
+		return f.reg(a.base), int32(a.off)
+	}
+	return 0, 0
+}
+
+// compareBytes compares two NUL-terminated buffers, eight bytes at a time: the
+// first word with a NUL decides, by its bytes up to the NUL.
+func (f *fn) compareBytes(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, then, els *ir.Block) {
+	ones, highs := f.reg(ir.I(0x0101010101010101)), f.reg(ir.I(-0x7f7f7f7f7f7f7f80))
+	for at := 0; at < size; at += 8 {
+		x := f.load(ab, ao+int32(at), 8, false)
+		y := f.load(bb, bo+int32(at), 8, false)
+		diff := f.op(ir.OpXor, x, y)
+		// A byte of x is 0 where this has its high bit set; the lowest such
+		// bit is exact.
+		z := f.op(ir.OpAnd, f.op(ir.OpAnd, f.op(ir.OpSub, x, ir.R(ones)), f.op(ir.OpXor, x, ir.I(-1))), ir.R(highs))
+		last, more, next := f.block(), f.block(), f.block()
+		f.branch(ir.Ne, z, ir.I(0), last, more)
+		f.use(last)
+		upTo := f.op(ir.OpXor, z, f.op(ir.OpSub, z, ir.I(1)))
+		f.branch(ir.Eq, f.op(ir.OpAnd, diff, upTo), ir.I(0), then, els)
+		f.use(more)
+		f.branch(ir.Eq, diff, ir.I(0), next, els)
+		f.use(next)
+	}
+	f.jump(then)
+}

@@ -1,0 +1,451 @@
+package lower
+
+import (
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"strconv"
+	"strings"
+)
+
+// check0Var stands for a variable that the checker did not resolve (after an
+// error).
+var check0Var = check.Var{Name: "?", Type: types.I64}
+
+func (f *fn) pidTgid() ir.Operand { return f.call(helperPidTgid) }
+
+// nsecs is the clock of `nsecs`: time since boot, suspend included (5.8 on).
+func (f *fn) nsecs() ir.Operand { return f.call(helperKtimeBoot) }
+
+// taskPtr is the current task as a pointer that loads may follow, or 0 if the
+// kernel has none.
+func (f *fn) taskPtr() ir.Reg {
+	if !f.t.Has(target.TaskStorage) {
+		return 0
+	}
+	return f.call(helperCurrentTaskBTF).Reg
+}
+
+// regs tells whether the context is (or starts with) a pt_regs.
+func (f *fn) hasRegs() bool {
+	return f.p.kind == object.ProgKprobe || f.p.kind == object.ProgPerfEvent
+}
+
+// needCtx reports an error where a callback would need the context.
+func (f *fn) needCtx(x ast.Node, what string) bool {
+	if f.ctx != 0 {
+		return true
+	}
+	f.diags.Errorf(x.Pos(), "%s can't be used inside this loop: its body runs apart from the probe", what).
+		Hintf("assign it to a $variable before the loop")
+	return false
+}
+
+// arg is argument n of the probed function.
+func (f *fn) arg(n int, x ast.Node) ir.Operand {
+	if !f.needCtx(x, "arg"+strconv.Itoa(n)) {
+		return ir.I(0)
+	}
+	switch f.p.kind {
+	case object.ProgKprobe:
+		if f.u.Provider == "usdt" {
+			return f.usdtArg(n)
+		}
+		if n < len(funcArgRegs) {
+			return f.load(f.ctx, regOffsets[funcArgRegs[n]], 8, false)
+		}
+		return ir.I(0)
+	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
+		if f.p.rawSys != "" {
+			return f.userReg(syscallArgRegs[min(n, 5)])
+		}
+		return f.load(f.ctx, int32(8*n), 8, false)
+	}
+	return ir.I(0)
+}
+
+// usdtArg reads an argument of a static probe from where its note says.
+func (f *fn) usdtArg(n int) ir.Operand {
+	if n >= len(f.u.USDT) {
+		return ir.I(0)
+	}
+	a := f.u.USDT[n]
+	reg := func(name string) ir.Operand {
+		return f.load(f.ctx, regOffsets[strings.TrimPrefix(name, "r")], 8, false)
+	}
+	regAny := func(name string) ir.Operand {
+		if _, ok := regOffsets[name]; ok {
+			return f.load(f.ctx, regOffsets[name], 8, false)
+		}
+		return reg(name)
+	}
+	var v ir.Operand
+	switch {
+	case a.Const != nil:
+		v = ir.I(*a.Const)
+	case a.Reg != "":
+		v = regAny(a.Reg)
+	default:
+		addr := regAny(a.Base)
+		if a.Index != "" {
+			idx := regAny(a.Index)
+			if a.Scale > 1 {
+				idx = f.op(ir.OpMul, idx, ir.I(int64(a.Scale)))
+			}
+			addr = f.op(ir.OpAdd, addr, idx)
+		}
+		v = f.loadMem(value{isMem: true, base: addr, off: a.Disp, sp: user}, a.Size, a.Signed)
+	}
+	return f.ext(v, a.Size, a.Signed)
+}
+
+// argNamed is args.NAME.
+func (f *fn) argNamed(name string) value {
+	t := types.U64
+	var fd types.Field
+	ok := false
+	if f.u.Args != nil {
+		fd, ok = f.u.Args.Field(name)
+	}
+	if r, kept := f.p.pairArgs[name]; kept {
+		if ok {
+			t = fd.Type
+		} else if f.u.Func != nil {
+			for _, p := range f.u.Func.Params {
+				if p.Name == name {
+					t = p.Type
+				}
+			}
+		}
+		return scalar(t, ir.R(r))
+	}
+	if f.ctx == 0 {
+		f.diags.Errorf(f.span, "args can't be used inside this loop: its body runs apart from the probe").
+			Hintf("assign args.%s to a $variable before the loop", name)
+		return scalar(t, ir.I(0))
+	}
+	entryOnly := f.p.entry && !ok || f.p.entry && f.p.rawSys != ""
+	if entryOnly || !ok {
+		// An argument of the entry: its position among the parameters tells.
+		if f.u.Func != nil {
+			for i, p := range f.u.Func.Params {
+				if p.Name == name {
+					return scalar(p.Type, f.ext(f.arg(i, ast.At{Span: f.span}), min(max(p.Type.Size, 1), 8), p.Type.Signed))
+				}
+			}
+		}
+		return scalar(t, ir.I(0))
+	}
+	t = fd.Type
+	switch {
+	case f.p.rawSys != "":
+		return f.rawSyscallField(fd)
+	case f.p.kind == object.ProgTracepoint:
+		v := f.member(value{isMem: true, base: ir.R(f.ctx), sp: direct}, fd)
+		if v.t.Kind == types.String && v.sp == direct {
+			// The record lies in kernel memory: a copy takes one read.
+			v.base, v.sp = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)), kernel
+		}
+		return v
+	case f.p.kind == object.ProgKprobe:
+		return scalar(t, f.ext(f.arg(fd.Offset/8, ast.At{Span: f.span}), argSize(t), t.Signed))
+	case f.p.kind == object.ProgIter:
+		return scalar(t, f.load(f.ctx, int32(fd.Offset), argSize(t), t.Signed))
+	}
+	return scalar(t, f.ext(f.load(f.ctx, int32(fd.Offset), 8, false), argSize(t), t.Signed))
+}
+
+func argSize(t *types.Type) int {
+	if t.Size < 1 || t.Size > 8 {
+		return 8
+	}
+	return t.Size
+}
+
+// rawSyscallField finds a field of a system-call tracepoint in the raw
+// tracepoint's arguments: the number at offset 8 of the record, then the six
+// arguments or the result.
+func (f *fn) rawSyscallField(fd types.Field) value {
+	t := fd.Type
+	switch {
+	case fd.Offset < 16:
+		return scalar(t, f.ext(f.syscallNumber(), argSize(t), t.Signed))
+	case f.p.rawSys == "exit":
+		return scalar(t, f.ext(f.load(f.ctx, 8, 8, false), argSize(t), t.Signed))
+	case t.Kind == types.Array:
+		mem := f.slot("args", 48)
+		for i, r := range syscallArgRegs {
+			f.store(mem, int32(8*i), f.userReg(r), 8)
+		}
+		return memory(t, mem, 0)
+	}
+	return scalar(t, f.ext(f.userReg(syscallArgRegs[min((fd.Offset-16)/8, 5)]), argSize(t), t.Signed))
+}
+
+// retval is what the probed function returned.
+func (f *fn) retval(x ast.Node) value {
+	t := f.u.Retval
+	if t == nil {
+		t = types.U64
+	}
+	if !f.needCtx(x, "retval") {
+		return scalar(t, ir.I(0))
+	}
+	var v ir.Operand
+	switch {
+	case f.p.rawSys == "exit":
+		v = f.load(f.ctx, 8, 8, false)
+	case f.p.kind == object.ProgTracepoint:
+		v = f.load(f.ctx, 16, 8, false)
+	case f.p.kind == object.ProgFexit:
+		n := 0
+		if f.u.Func != nil {
+			n = len(f.u.Func.Params)
+		}
+		v = f.load(f.ctx, int32(8*n), 8, false)
+	default:
+		v = f.load(f.ctx, regOffsets["ax"], 8, false)
+	}
+	return scalar(t, f.ext(v, argSize(t), t.Signed))
+}
+
+// builtin reads a built-in variable.
+func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
+	num := func(o ir.Operand) value { return scalar(t, f.ext(o, argSize(t), t.Signed)) }
+	switch name {
+	case "pid":
+		return num(f.op(ir.OpRsh, f.pidTgid(), ir.I(32)))
+	case "tid":
+		return num(f.ext(f.pidTgid(), 4, false))
+	case "uid":
+		return num(f.ext(f.call(helperUidGid), 4, false))
+	case "gid":
+		return num(f.op(ir.OpRsh, f.call(helperUidGid), ir.I(32)))
+	case "username":
+		return scalar(t, f.ext(f.call(helperUidGid), 4, false))
+	case "nsecs":
+		return num(f.nsecs())
+	case "elapsed":
+		return num(f.op(ir.OpSub, f.nsecs(), f.load(f.mapValue(f.startMap(), 0), 0, 8, false)))
+	case "cpu":
+		return num(f.call(helperCPU))
+	case "numaid":
+		return num(f.call(helperNumaNode))
+	case "jiffies":
+		return num(f.call(helperJiffies64))
+	case "ncpus":
+		return num(ir.I(int64(f.t.CPUs())))
+	case "rand":
+		return num(f.call(helperPrandom))
+	case "cgroup":
+		return num(f.call(helperCgroupID))
+	case "curtask":
+		return num(f.call(helperCurrentTask))
+	case "comm":
+		return f.comm()
+	case "pcomm", "leader_comm", "ppid", "leader_tid":
+		return f.relative(name, t)
+	case "took":
+		return num(ir.R(f.p.took))
+	case "retval", "ret":
+		return f.retval(x)
+	case "errno":
+		// 0 for success, else the positive error number.
+		ret := f.operand(f.retval(x))
+		out := f.fresh(ir.I(0))
+		neg, done := f.block(), f.block()
+		f.branch(ir.SLt, ret, ir.I(0), neg, done)
+		f.use(neg)
+		f.set(out, f.op(ir.OpSub, ir.I(0), ret))
+		f.jump(done)
+		f.use(done)
+		return num(ir.R(out))
+	case "ctx":
+		return num(f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)))
+	case "args":
+		return f.argsRecord(t)
+	case "probe":
+		return scalar(t, f.probeName())
+	case "func":
+		return f.funcName(x, t)
+	case "usermode":
+		return num(f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(3)))
+	case "cpid":
+		return num(ir.I(int64(f.info.Opts.CPID)))
+	case "kstack", "ustack":
+		return f.stack(x, t)
+	}
+	if n, ok := argNumber(name); ok {
+		return num(f.arg(n, x))
+	}
+	f.diags.Errorf(x.Pos(), "%s can't be used here", name)
+	return scalar(t, ir.I(0))
+}
+
+func argNumber(name string) (int, bool) {
+	digits, ok := strings.CutPrefix(name, "arg")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, err == nil
+}
+
+// builtinTo evaluates a built-in straight into memory, where that saves a copy.
+func (f *fn) builtinTo(name string, x ast.Expr, t *types.Type, base ir.Reg, off int32) bool {
+	if name != "comm" || t.Kind != types.String {
+		return false
+	}
+	if _, ok := f.taskField("comm"); ok {
+		return false
+	}
+	f.callVoid(helperComm, f.add(ir.R(base), int64(off)), ir.I(int64(min(16, t.Size))))
+	if t.Size > 16 {
+		f.zero(base, off+16, t.Size-16)
+	}
+	return true
+}
+
+// comm is the thread's name: two loads from the task where the kernel has a
+// typed pointer to it (20 ns less than the helper).
+func (f *fn) comm() value {
+	t := types.StringType(16)
+	if fd, ok := f.taskField("comm"); ok {
+		return memory(t, f.taskPtr(), int32(fd.Offset))
+	}
+	mem := f.slot("comm", 16)
+	f.callVoid(helperComm, ir.R(mem), ir.I(16))
+	return memory(t, mem, 0)
+}
+
+// relative reads a property of the parent or the group leader of the task.
+func (f *fn) relative(name string, t *types.Type) value {
+	task, ok := f.t.Type("struct", "task_struct")
+	if !ok {
+		f.diags.Errorf(f.span, "%s needs the kernel's type information (BTF), which this kernel lacks", name)
+		return scalar(t, ir.I(0))
+	}
+	member := "real_parent"
+	if strings.HasPrefix(name, "leader") {
+		member = "group_leader"
+	}
+	v := value{t: task, isMem: true, base: f.call(helperCurrentTask), sp: kernel}
+	fd, _ := task.Field(member)
+	v = value{t: task, isMem: true, base: f.operand(f.member(v, fd)), sp: kernel}
+	what := map[string]string{"pcomm": "comm", "leader_comm": "comm", "ppid": "tgid", "leader_tid": "pid"}[name]
+	fd, _ = task.Field(what)
+	v = f.member(v, fd)
+	if v.t.Kind == types.String {
+		v.t = types.StringType(16)
+	}
+	return v
+}
+
+// startMap has the time at which the session started, for elapsed: the
+// runtime writes it before anything runs.
+func (l *lowerer) startMap() int {
+	for _, m := range l.obj.Maps {
+		if m.Name == object.StartMapName {
+			return m.ID
+		}
+	}
+	return l.addMap(&object.Map{Name: object.StartMapName, Kind: object.MapArray, KeySize: 4, ValueSize: 8, MaxEntries: 1})
+}
+
+// probeName is the index of the probe's name in Object.ProbeNames.
+func (f *fn) probeName() ir.Operand {
+	if f.p.rawSys == "" || len(f.u.Hooks) == 1 {
+		return ir.I(int64(f.probeID(f.p.hook.Name)))
+	}
+	// One program serves many system calls: names are laid out by number.
+	top := -1
+	names := map[int]string{}
+	for _, h := range f.u.Hooks {
+		call := strings.TrimPrefix(strings.TrimPrefix(h.Event, "sys_enter_"), "sys_exit_")
+		if nr, ok := f.t.SyscallNumber(call); ok {
+			names[nr] = h.Name
+			top = max(top, nr)
+		}
+	}
+	base := len(f.obj.ProbeNames)
+	for nr := 0; nr <= top; nr++ {
+		f.obj.ProbeNames = append(f.obj.ProbeNames, names[nr])
+	}
+	return f.op(ir.OpAdd, f.syscallNumber(), ir.I(int64(base)))
+}
+
+// funcName is the probed function: its address, named when it is shown.
+func (f *fn) funcName(x ast.Expr, t *types.Type) value {
+	if !f.needCtx(x, "func") {
+		return scalar(t, ir.I(0))
+	}
+	if t.User {
+		mem := f.slot("func", 16)
+		var ip ir.Operand
+		switch {
+		case f.t.Has(target.GetFuncIP) && f.p.kind == object.ProgKprobe && f.p.multi:
+			ip = f.call(helperGetFuncIP, ir.R(f.ctx))
+		default:
+			ip = f.load(f.ctx, regOffsets["ip"], 8, false)
+		}
+		f.store(mem, 0, ip, 8)
+		f.store(mem, 8, f.op(ir.OpRsh, f.pidTgid(), ir.I(32)), 8)
+		return memory(t, mem, 0)
+	}
+	if !f.p.multi && f.p.hook.Function != "" {
+		if addr, ok := f.t.Symbol(f.p.hook.Function); ok {
+			return scalar(t, ir.I(int64(addr)))
+		}
+	}
+	if f.t.Has(target.GetFuncIP) {
+		return scalar(t, f.call(helperGetFuncIP, ir.R(f.ctx)))
+	}
+	return scalar(t, f.load(f.ctx, regOffsets["ip"], 8, false))
+}
+
+// argsRecord is `args` as a whole: the record that the checker typed.
+func (f *fn) argsRecord(t *types.Type) value {
+	mem := f.slot("args", max(t.Size, 8))
+	f.zero(mem, 0, t.Size)
+	for _, fd := range t.Fields() {
+		f.storeValue(f.argNamed(fd.Name), fd.Type, mem, int32(fd.Offset))
+	}
+	return memory(t, mem, 0)
+}
+
+// stack records the kernel or user stack and gives its id.
+func (f *fn) stack(x ast.Expr, t *types.Type) value {
+	if !f.needCtx(x, "a stack") {
+		return scalar(types.U64, ir.I(0))
+	}
+	limit := t.Stack.Limit
+	if limit == 0 {
+		limit = 127
+	}
+	// Object.Stacks is keyed by the frames that a stack holds.
+	m := f.stacks(limit)
+	flags := int64(0)
+	if t.Kind == types.UStack {
+		flags |= stackUser
+	}
+	id := f.call(helperStackID, ir.R(f.ctx), f.mapPtr(m), ir.I(flags))
+	// -EEXIST: another stack has this slot. It is counted, not mixed up.
+	bad, done := f.block(), f.block()
+	f.branch(ir.SLt, id, ir.I(0), bad, done)
+	f.use(bad)
+	f.loss(object.LossStack)
+	f.jump(done)
+	f.use(done)
+	mem := f.slot("stack", t.Size)
+	f.store(mem, 0, id, 4)
+	f.store(mem, 4, ir.I(int64(limit)), 4)
+	if t.Kind == types.UStack {
+		pt := f.pidTgid()
+		f.store(mem, 8, f.op(ir.OpRsh, pt, ir.I(32)), 4)
+		f.store(mem, 12, pt, 4)
+	}
+	return memory(t, mem, 0)
+}

@@ -1,0 +1,50 @@
+package lower
+
+// Numbers of BPF helpers, from include/uapi/linux/bpf.h.
+const (
+	helperMapLookup       = 1
+	helperMapUpdate       = 2
+	helperMapDelete       = 3
+	helperKtimeGetNS      = 5
+	helperPrandom         = 7
+	helperCPU             = 8
+	helperPidTgid         = 14
+	helperUidGid          = 15
+	helperComm            = 16
+	helperStackID         = 27
+	helperCurrentTask     = 35
+	helperNumaNode        = 42
+	helperOverrideReturn  = 58
+	helperCgroupID        = 80
+	helperProbeWriteUser  = 36
+	helperSendSignal      = 109
+	helperReadUser        = 112
+	helperReadKernel      = 113
+	helperReadUserStr     = 114
+	helperReadKernelStr   = 115
+	helperSendSignalThr   = 117
+	helperJiffies64       = 118
+	helperKtimeBoot       = 125
+	helperRingReserve     = 131
+	helperRingSubmit      = 132
+	helperRingDiscard     = 133
+	helperRingQuery       = 134
+	helperCurrentTaskBTF  = 158
+	helperForEachMapElem  = 164
+	helperGetFuncIP       = 173
+	helperLoop            = 181
+	helperLookupPerCPU    = 195
+	helperKtimeTAI        = 208
+	ringNoWakeup          = 1
+	ringForceWakeup       = 2
+	bpfAny                = 0
+	bpfNoExist            = 1
+	stackUser             = 256
+	stackFastCompare      = 512
+	maxLoopIterations     = 1 << 23
+	ringControlBytes      = 64 << 10
+	defaultStackMapSize   = 16384
+	pairedMapEntries      = 16384
+	maxUnrolledCopyBytes  = 64
+	maxUnrolledCaptureCPU = 512
+)

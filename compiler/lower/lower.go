@@ -1,0 +1,426 @@
+// Package lower turns a checked program into IR, maps and messages.
+//
+// Expressions are compiled towards where their value is needed: a string that
+// is printed is read straight into the ring buffer's record, a key straight
+// into the key's buffer. What is memory and what is a register is decided by
+// the type (types.Type.IsScalar).
+//
+// It must not import the runtime, and asks the kernel's facts of target.Target.
+package lower
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/source"
+)
+
+// Program is one program before instruction selection.
+type Program struct {
+	Object *object.Program // without Insns
+	IR     *ir.Program
+}
+
+// Result is a lowered script: an object whose programs have no instructions
+// yet, and the IR of each, in the same order. Scratch is the index of the map
+// that the emitter may use for what does not fit the stack.
+type Result struct {
+	Object   *object.Object
+	Programs []*Program
+	Scratch  int
+}
+
+// lowerer holds what all programs of a script share.
+type lowerer struct {
+	info  *check.Info
+	t     target.Target
+	diags *diag.List
+	obj   *object.Object
+	progs []*Program
+
+	maps      map[*check.Map]int
+	pairs     map[*check.Unit]int
+	probeIDs  map[string]int
+	zeroMap   int // array of zeroes for big new values, or -1
+	zeroBytes int
+	task      *types.Type // task_struct, looked up when first needed
+	taskTried bool
+	names     map[string]bool
+}
+
+// Lower compiles every unit of a checked program.
+func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.List) *Result {
+	l := &lowerer{
+		info: info, t: info.Opts.Target, diags: diags,
+		maps: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
+		zeroMap: -1, names: map[string]bool{},
+	}
+	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[int]int{}, RingReserve: ringControlBytes}
+	for _, c := range prog.Clauses {
+		l.obj.Clauses = append(l.obj.Clauses, c.Span)
+	}
+	l.obj.Ring = l.addMap(&object.Map{Name: "fst_ring", Kind: object.MapRingBuf, MaxEntries: l.ringBytes()})
+	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8,
+		MaxEntries: max(1, len(prog.Clauses)) * object.LossKinds})
+	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 4})
+	for _, m := range info.Maps {
+		l.scriptMap(m)
+	}
+	for _, u := range info.Units {
+		l.unit(u)
+	}
+	return &Result{Object: l.obj, Programs: l.progs, Scratch: scratch}
+}
+
+func (l *lowerer) ringBytes() int {
+	n := 64 << 10
+	for n < l.info.Config.RingBytes {
+		n *= 2
+	}
+	return n
+}
+
+func (l *lowerer) addMap(m *object.Map) int {
+	m.ID = len(l.obj.Maps)
+	if !m.Script {
+		m.Present = -1
+	}
+	l.obj.Maps = append(l.obj.Maps, m)
+	return m.ID
+}
+
+// zeroes returns a map whose value is n zero bytes: the initial value of big
+// aggregations.
+func (l *lowerer) zeroes(n int) int {
+	if l.zeroMap < 0 {
+		l.zeroMap = l.addMap(&object.Map{Name: "fst_zero", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
+	}
+	m := l.obj.Maps[l.zeroMap]
+	m.ValueSize = max(m.ValueSize, (n+7)&^7)
+	return l.zeroMap
+}
+
+// stacks returns the stack-trace map for a frame limit.
+func (l *lowerer) stacks(limit int) int {
+	m, ok := l.obj.Stacks[limit]
+	if !ok {
+		m = l.addMap(&object.Map{Name: fmt.Sprintf("fst_stack%d", limit), Kind: object.MapStackTrace, KeySize: 4,
+			ValueSize: 8 * limit, MaxEntries: defaultStackMapSize})
+		l.obj.Stacks[limit] = m
+	}
+	return m
+}
+
+// probeID interns a probe's name.
+func (l *lowerer) probeID(name string) int {
+	id, ok := l.probeIDs[name]
+	if !ok {
+		id = len(l.obj.ProbeNames)
+		l.probeIDs[name] = id
+		l.obj.ProbeNames = append(l.obj.ProbeNames, name)
+	}
+	return id
+}
+
+// message adds a message description and returns it.
+func (l *lowerer) message(kind object.MessageKind, u *check.Unit, sp source.Span) *object.Message {
+	m := &object.Message{ID: len(l.obj.Messages), Kind: kind, Size: object.HeaderSize, Map: -1, Clause: u.Index, Span: sp}
+	l.obj.Messages = append(l.obj.Messages, m)
+	return m
+}
+
+// field appends a value of type t to a message's record.
+func field(m *object.Message, t *types.Type) *object.MessageField {
+	a := t.Align()
+	m.Size = (m.Size + a - 1) &^ (a - 1)
+	m.Fields = append(m.Fields, object.MessageField{Type: t, Offset: m.Size})
+	m.Size += t.Size
+	return &m.Fields[len(m.Fields)-1]
+}
+
+// progName makes a kernel program name of a hook's: what bpftool shows.
+func (l *lowerer) progName(h object.Hook) string {
+	name := h.Function
+	if name == "" {
+		name = h.Event
+	}
+	if name == "" {
+		name = h.Symbol
+	}
+	if name == "" {
+		name = h.Name
+	}
+	name = strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return '_'
+	}, name)
+	if len(name) > 15 {
+		name = name[:15]
+	}
+	return name
+}
+
+// taskField finds a member of task_struct that programs may load directly
+// from bpf_get_current_task_btf's pointer.
+func (l *lowerer) taskField(name string) (types.Field, bool) {
+	if !l.taskTried {
+		l.taskTried = true
+		// The comm is zero-padded from 5.17 on (commit 503471ac36ad), and
+		// before 5.11 there is no typed task pointer.
+		if l.t.Has(target.TaskStorage) && l.t.Version() >= 5<<16|17<<8 {
+			l.task, _ = l.t.Type("struct", "task_struct")
+		}
+	}
+	if l.task == nil {
+		return types.Field{}, false
+	}
+	return l.task.Field(name)
+}
+
+// kindOf is the program type for a hook.
+func kindOf(k object.HookKind) object.ProgramKind {
+	switch k {
+	case object.HookKprobe, object.HookKretprobe, object.HookUprobe, object.HookUretprobe:
+		return object.ProgKprobe
+	case object.HookTracepoint:
+		return object.ProgTracepoint
+	case object.HookFentry:
+		return object.ProgFentry
+	case object.HookFexit:
+		return object.ProgFexit
+	case object.HookProfile, object.HookInterval, object.HookPerf, object.HookWatchpoint:
+		return object.ProgPerfEvent
+	case object.HookIter:
+		return object.ProgIter
+	}
+	return object.ProgRawTracepoint
+}
+
+// unit compiles one checked clause: one program, or one for each hook where
+// they cannot share, or two for a paired probe.
+func (l *lowerer) unit(u *check.Unit) {
+	groups := l.group(u)
+	paired := u.Took || len(u.EntryArgs) > 0
+	for _, hooks := range groups {
+		if paired {
+			l.pairMap(u)
+			entry := l.entryHooks(u, hooks)
+			l.program(u, hooks, false)
+			l.program(u, entry, true)
+			continue
+		}
+		l.program(u, hooks, false)
+	}
+}
+
+// group splits a unit's hooks into those that one program can serve.
+func (l *lowerer) group(u *check.Unit) [][]object.Hook {
+	first := u.Hooks[0]
+	switch {
+	case first.Kind == object.HookFentry || first.Kind == object.HookFexit:
+		// A trampoline program belongs to one function.
+		return single(u.Hooks)
+	case rawSyscalls(u) != "":
+		return [][]object.Hook{u.Hooks}
+	case u.UsesProbe && len(u.Hooks) > 1:
+		return single(u.Hooks)
+	case first.Kind == object.HookRawTracepoint && len(u.Hooks) > 1 && u.Args != nil:
+		return single(u.Hooks)
+	}
+	return [][]object.Hook{u.Hooks}
+}
+
+func single(hooks []object.Hook) [][]object.Hook {
+	var out [][]object.Hook
+	for _, h := range hooks {
+		out = append(out, []object.Hook{h})
+	}
+	return out
+}
+
+// rawSyscalls tells whether a unit on system-call tracepoints runs on the raw
+// tracepoint instead ("enter" or "exit"), which costs half and attaches at
+// once, however many calls are named. Kernel stacks are the exception: taken
+// from a raw tracepoint they begin with its own frames and cost more.
+func rawSyscalls(u *check.Unit) string {
+	if u.UsesStack {
+		return ""
+	}
+	dir := ""
+	for _, h := range u.Hooks {
+		if h.Kind != object.HookTracepoint {
+			return ""
+		}
+		d := ""
+		switch {
+		case h.Category == "syscalls" && strings.HasPrefix(h.Event, "sys_enter_"),
+			h.Category == "raw_syscalls" && h.Event == "sys_enter":
+			d = "enter"
+		case h.Category == "syscalls" && strings.HasPrefix(h.Event, "sys_exit_"),
+			h.Category == "raw_syscalls" && h.Event == "sys_exit":
+			d = "exit"
+		default:
+			return ""
+		}
+		if dir != "" && d != dir || len(u.Hooks) > 1 && h.Category == "raw_syscalls" {
+			return ""
+		}
+		dir = d
+	}
+	return dir
+}
+
+// entryHooks are the hooks of the entry half of a paired probe.
+func (l *lowerer) entryHooks(u *check.Unit, hooks []object.Hook) []object.Hook {
+	entry := make([]object.Hook, len(hooks))
+	for i, h := range hooks {
+		switch h.Kind {
+		case object.HookKretprobe:
+			h.Kind = object.HookKprobe
+		case object.HookFexit:
+			h.Kind = object.HookFentry
+		case object.HookUretprobe:
+			h.Kind = object.HookUprobe
+		case object.HookTracepoint:
+			h.Event = strings.Replace(h.Event, "sys_exit_", "sys_enter_", 1)
+		}
+		entry[i] = h
+	}
+	return entry
+}
+
+// program compiles a unit for some of its hooks; entry is the entry half of a
+// paired probe.
+func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
+	h := hooks[0]
+	op := &object.Program{Name: l.progName(h), Kind: kindOf(h.Kind), Hooks: hooks, Clause: u.Index, Entry: entry, Span: u.Clause.Span}
+	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string]ir.Reg{}}
+	var nrs []int
+	if dir := rawSyscalls(u); dir != "" {
+		p.rawSys = dir
+		if entry {
+			p.rawSys = "enter"
+		}
+		nrs = l.syscallNumbers(hooks)
+		op.Kind, p.kind = object.ProgRawTracepoint, object.ProgRawTracepoint
+		op.Hooks = []object.Hook{{Kind: object.HookRawTracepoint, Name: h.Name, Event: "sys_" + p.rawSys, Span: h.Span}}
+	}
+	p.ir = &ir.Program{Name: op.Name}
+	f := l.newFunc(u, p, op.Name)
+	f.ctx = f.f.NewReg()
+	f.f.Params = []ir.Reg{f.ctx}
+	f.span = u.Clause.Span
+	f.start(u)
+	if p.rawSys != "" {
+		f.syscallFilter(nrs)
+	}
+	if l.info.Opts.PID != 0 && f.filtersPID() {
+		keep := f.block()
+		f.branch(ir.Eq, f.op(ir.OpRsh, f.pidTgid(), ir.I(32)), ir.I(int64(l.info.Opts.PID)), keep, f.exit)
+		f.use(keep)
+	}
+	switch {
+	case entry:
+		f.pairEntry()
+	default:
+		if u.Took || len(u.EntryArgs) > 0 {
+			f.pairReturn()
+		}
+		f.body()
+	}
+	f.finish()
+	l.obj.Programs = append(l.obj.Programs, op)
+	l.progs = append(l.progs, &Program{Object: op, IR: p.ir})
+}
+
+// filtersPID tells whether -p is tested in the program (other kinds attach to
+// the process, and timers are not the process' own).
+func (f *fn) filtersPID() bool {
+	switch f.p.hook.Kind {
+	case object.HookKprobe, object.HookKretprobe, object.HookFentry, object.HookFexit, object.HookTracepoint, object.HookRawTracepoint:
+		return true
+	}
+	return false
+}
+
+func (l *lowerer) newFunc(u *check.Unit, p *prog, name string) *fn {
+	f := &fn{lowerer: l, u: u, p: p, vars: map[*check.Var]*place{}}
+	f.f = &ir.Func{Name: name, NumRegs: 1}
+	p.ir.Funcs = append(p.ir.Funcs, f.f)
+	f.cur = f.block()
+	f.exit = &ir.Block{}
+	return f
+}
+
+// start sets up what every function needs before its first statement.
+func (f *fn) start(u *check.Unit) {
+	f.result = f.f.NewReg()
+	// Programs on perf tracepoints return 1: 0 would hide the event from
+	// everybody else's perf. The callbacks of loops return 0 to go on.
+	ret := int64(0)
+	if f.p.kind == object.ProgTracepoint && f.parent == nil {
+		ret = 1
+	}
+	f.set(f.result, ir.I(ret))
+	f.failed = f.f.NewReg()
+	f.set(f.failed, ir.I(0))
+}
+
+// finish closes the function: the failed reads are counted on the way out.
+func (f *fn) finish() {
+	f.jump(f.exit)
+	f.exit.ID = len(f.f.Blocks)
+	f.f.Blocks = append(f.f.Blocks, f.exit)
+	f.use(f.exit)
+	if f.usesReads() {
+		bad, done := f.block(), f.block()
+		f.branch(ir.SLt, ir.R(f.failed), ir.I(0), bad, done)
+		f.use(bad)
+		f.loss(object.LossReadFailed)
+		f.jump(done)
+		f.use(done)
+	}
+	f.cur.Term = ir.Term{Kind: ir.TermReturn, A: ir.R(f.result), Span: f.span}
+}
+
+// usesReads reports whether any read was noted.
+func (f *fn) usesReads() bool {
+	for _, b := range f.f.Blocks {
+		for _, in := range b.Instrs {
+			if in.Op == ir.OpOr && in.Dst == f.failed {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// syscallNumbers lists the numbers of the system calls that hooks name; nil
+// stands for all of them (raw_syscalls).
+func (l *lowerer) syscallNumbers(hooks []object.Hook) []int {
+	if hooks[0].Category == "raw_syscalls" {
+		return nil
+	}
+	nrs := []int{}
+	for _, h := range hooks {
+		name := strings.TrimPrefix(strings.TrimPrefix(h.Event, "sys_enter_"), "sys_exit_")
+		if nr, ok := l.t.SyscallNumber(name); ok {
+			nrs = append(nrs, nr)
+			continue
+		}
+		l.diags.Errorf(h.Span, "the number of system call %s is not known", name).
+			Hintf("use tracepoint:raw_syscalls:sys_enter and compare args.id")
+	}
+	sort.Ints(nrs)
+	return nrs
+}

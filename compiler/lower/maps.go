@@ -1,0 +1,438 @@
+package lower
+
+import (
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// scriptMap chooses the kernel's map for a map of the script, by its use:
+//
+//   - aggregations without keys: one slot of a per-CPU array (the lookup is
+//     inlined by the verifier);
+//   - keyed aggregations: a per-CPU hash;
+//   - a plain value without keys: an array of one, reached by its address,
+//     with a word that says whether it has a value;
+//   - everything else: a hash.
+//
+// An aggregation that the script also reads in the kernel needs to see every
+// CPU: where there is no bpf_map_lookup_percpu_elem (before 5.19), it is kept
+// in a shared map with atomic additions instead.
+func (l *lowerer) scriptMap(m *check.Map) {
+	om := &object.Map{Name: "@" + m.Name, Script: true, Key: m.Key, Value: m.Value, Present: -1, KeySize: 4, MaxEntries: 1}
+	if m.First != nil {
+		om.Span = m.First.Pos()
+	}
+	agg := m.Value.Kind.IsAggregation()
+	om.ValueSize = (valueSize(m.Value) + 7) &^ 7
+	shared := agg && !l.t.Has(target.LookupPercpuElem) && l.readsMap(m.Name)
+	if m.Key != nil {
+		om.KeySize = m.Key.Size
+		om.MaxEntries = l.info.Config.MaxMapKeys
+		om.Kind = object.MapHash
+		if agg && !shared {
+			om.Kind = object.MapPerCPUHash
+		}
+		if m.Decl != nil {
+			if n, ok := constInt(m.Decl.Max); ok {
+				om.MaxEntries = int(n)
+			}
+			switch m.Decl.Kind {
+			case "lruhash", "percpulruhash":
+				om.Kind = object.MapLRUHash
+				if agg && !shared {
+					om.Kind = object.MapPerCPULRUHash
+				}
+			}
+		}
+		lru := om.Kind == object.MapLRUHash || om.Kind == object.MapPerCPULRUHash
+		om.NoPrealloc = !lru && om.ValueSize > 256 && l.t.Version() >= 6<<16|1<<8
+	} else {
+		switch {
+		case agg && !shared:
+			om.Kind = object.MapPerCPUArray
+		case agg:
+			om.Kind = object.MapArray
+		default:
+			om.Kind = object.MapArray
+			om.Present = om.ValueSize
+			om.ValueSize += 8
+		}
+	}
+	l.maps[m] = l.addMap(om)
+}
+
+func constInt(x ast.Expr) (uint64, bool) {
+	if lit, ok := x.(*ast.IntLit); ok {
+		return lit.Value, true
+	}
+	return 0, false
+}
+
+// valueSize is the memory of a map's value; types.Agg gives the layouts.
+func valueSize(t *types.Type) int {
+	switch t.Kind {
+	case types.Count:
+		return 8
+	case types.Sum, types.Avg, types.Stats, types.Min, types.Max:
+		return 16
+	case types.Hist:
+		return 8 * types.HistBuckets(t.Agg.K)
+	case types.Quantile:
+		return 8 * types.HistBuckets(4)
+	case types.LHist:
+		return 8 * lhistBuckets(t.Agg)
+	case types.TSeries:
+		return 24 * t.Agg.Slots
+	}
+	return t.Size
+}
+
+func lhistBuckets(a types.Agg) int { return int((a.Max-a.Min)/max(a.Step, 1)) + 2 }
+
+// readsMap reports whether some expression reads a map's value in the kernel.
+func (l *lowerer) readsMap(name string) bool {
+	found := false
+	for _, u := range l.info.Units {
+		visit := func(root ast.Node) {
+			ast.Walk(root, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.Assign:
+					if m, ok := n.Target.(*ast.Map); ok && m.Name == name {
+						for _, k := range m.Keys {
+							ast.Walk(k, func(ast.Node) bool { return true })
+						}
+						return n.Op != "=" || !isAggCall(n.Value)
+					}
+				case *ast.Call:
+					switch n.Name {
+					case "print", "clear", "zero", "delete", "has_key", "len":
+						if len(n.Args) > 0 {
+							if m, ok := n.Args[0].(*ast.Map); ok && m.Keys == nil {
+								return false
+							}
+						}
+					}
+				case *ast.ForMap:
+					found = found || n.Map.Name == name
+				case *ast.Map:
+					found = found || n.Name == name
+				}
+				return !found
+			})
+		}
+		if u.Filter != nil {
+			visit(u.Filter)
+		}
+		if u.Body != nil {
+			visit(u.Body)
+		}
+	}
+	return found
+}
+
+// deleted reports whether the script ever deletes keys of a map: then storing
+// mostly makes new keys, and looking first would be in vain.
+func (l *lowerer) deleted(name string) bool {
+	found := false
+	for _, u := range l.info.Units {
+		if u.Body == nil {
+			continue
+		}
+		ast.Walk(u.Body, func(n ast.Node) bool {
+			if c, ok := n.(*ast.Call); ok && c.Name == "delete" {
+				for _, a := range c.Args {
+					if m, ok := a.(*ast.Map); ok && m.Name == name {
+						found = true
+					}
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// aggFuncs are the calls whose value is an aggregation.
+var aggFuncs = map[string]bool{"count": true, "sum": true, "avg": true, "min": true, "max": true, "stats": true,
+	"hist": true, "lhist": true, "tseries": true, "quantile": true}
+
+func isAggCall(x ast.Expr) bool {
+	c, ok := x.(*ast.Call)
+	return ok && aggFuncs[c.Name]
+}
+
+// key builds a map's key and returns its address.
+func (f *fn) key(m *check.Map, keys []ast.Expr) ir.Reg {
+	if m.Key == nil {
+		k := f.slot("index", 8)
+		f.store(k, 0, ir.I(0), 4)
+		return k
+	}
+	k := f.slot("key", m.Key.Size)
+	if len(keys) == 1 {
+		f.exprTo(keys[0], m.Key, k, 0)
+		return k
+	}
+	f.storeTuple(keys, m.Key, k, 0)
+	return k
+}
+
+// lookup returns a pointer to the value, 0 if there is none. Arrays always
+// have one.
+func (f *fn) lookup(m *check.Map, key ir.Reg) ir.Operand {
+	return f.call(helperMapLookup, f.mapPtr(f.maps[m]), ir.R(key))
+}
+
+// plainScalar tells whether m is a plain value without keys.
+func (f *fn) plainScalar(m *check.Map) bool {
+	return m.Key == nil && !m.Value.Kind.IsAggregation()
+}
+
+// mapRead is @m or @m[k] as a value: zero if the key is missing.
+func (f *fn) mapRead(x *ast.Map, t *types.Type) value {
+	m := f.info.ByName[x.Name]
+	if m == nil {
+		return scalar(t, ir.I(0))
+	}
+	if m.Value.Kind.IsAggregation() {
+		return scalar(t, f.aggRead(m, f.key(m, x.Keys)))
+	}
+	if f.plainScalar(m) {
+		v := memory(m.Value, f.mapValue(f.maps[m], 0), 0)
+		if m.Value.IsScalar() {
+			return scalar(m.Value, f.operand(v))
+		}
+		return v
+	}
+	p := f.lookup(m, f.key(m, x.Keys))
+	if m.Value.IsScalar() {
+		out := f.fresh(ir.I(0))
+		found, done := f.block(), f.block()
+		f.branch(ir.Ne, p, ir.I(0), found, done)
+		f.use(found)
+		f.set(out, f.load(p.Reg, 0, m.Value.Size, m.Value.Signed))
+		f.jump(done)
+		f.use(done)
+		return scalar(m.Value, ir.R(out))
+	}
+	return memory(m.Value, f.orZero(p, m.Value.Size), 0)
+}
+
+// orZero is p, or the address of zeroes if p is 0.
+func (f *fn) orZero(p ir.Operand, size int) ir.Reg {
+	out := f.f.NewReg()
+	found, missing, done := f.block(), f.block(), f.block()
+	f.branch(ir.Ne, p, ir.I(0), found, missing)
+	f.use(found)
+	f.set(out, p)
+	f.jump(done)
+	f.use(missing)
+	z := f.slot("none", size)
+	f.zero(z, 0, (size+7)&^7)
+	f.set(out, ir.R(z))
+	f.jump(done)
+	f.use(done)
+	return out
+}
+
+// lookupOrZero is the address of a map's value for &@m[k].
+func (f *fn) lookupOrZero(m *check.Map, x *ast.Map) ir.Operand {
+	if f.plainScalar(m) {
+		return ir.R(f.mapValue(f.maps[m], 0))
+	}
+	return ir.R(f.orZero(f.lookup(m, f.key(m, x.Keys)), valueSize(m.Value)))
+}
+
+// mapWrite stores what put writes into the value's memory.
+func (f *fn) mapWrite(x *ast.Map, put func(base ir.Reg, off int32)) {
+	m := f.info.ByName[x.Name]
+	if m == nil {
+		return
+	}
+	if f.plainScalar(m) {
+		base := f.mapValue(f.maps[m], 0)
+		put(base, 0)
+		f.store(base, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
+		return
+	}
+	val := f.slot("value", valueSize(m.Value))
+	put(val, 0)
+	key := f.key(m, x.Keys)
+	if m.Value.IsScalar() && !f.deleted(m.Name) {
+		// In place if the key is there: a sixth of the cost of an update.
+		p := f.lookup(m, key)
+		found, missing, done := f.block(), f.block(), f.block()
+		f.branch(ir.Ne, p, ir.I(0), found, missing)
+		f.use(found)
+		f.store(p.Reg, 0, f.load(val, 0, m.Value.Size, false), m.Value.Size)
+		f.jump(done)
+		f.use(missing)
+		f.update(m, key, val, bpfAny)
+		f.jump(done)
+		f.use(done)
+		return
+	}
+	f.update(m, key, val, bpfAny)
+}
+
+// update stores a value, counting a full map.
+func (f *fn) update(m *check.Map, key, val ir.Reg, flags int64) {
+	ret := f.call(helperMapUpdate, f.mapPtr(f.maps[m]), ir.R(key), ir.R(val), ir.I(flags))
+	full, done := f.block(), f.block()
+	f.branch(ir.Ne, ret, ir.I(0), full, done)
+	f.use(full)
+	f.loss(object.LossMapFull)
+	f.jump(done)
+	f.use(done)
+}
+
+// assignMap is @m[k] = value, or @m[k] op= value.
+func (f *fn) assignMap(s *ast.Assign, x *ast.Map) {
+	m := f.info.ByName[x.Name]
+	if m == nil {
+		return
+	}
+	if call, ok := s.Value.(*ast.Call); ok && s.Op == "=" && aggFuncs[call.Name] {
+		f.aggregate(m, x, call)
+		return
+	}
+	if s.Op != "=" {
+		op := s.Op[:len(s.Op)-1]
+		if op == "+" || op == "-" {
+			n := f.scalarOf(s.Value)
+			if op == "-" {
+				n = f.op(ir.OpSub, ir.I(0), n)
+			}
+			f.mapAdd(m, x, n)
+			return
+		}
+		old := f.operand(f.mapRead(x, m.Value))
+		signed := m.Value.Signed || f.typeOf(s.Value).Signed
+		n := f.arith(op, old, f.scalarOf(s.Value), signed, m.Value.Signed)
+		f.mapWrite(x, func(base ir.Reg, off int32) { f.store(base, off, n, m.Value.Size) })
+		return
+	}
+	f.mapWrite(x, func(base ir.Reg, off int32) { f.exprTo(s.Value, m.Value, base, off) })
+}
+
+// mapAdd adds to an integer value, atomically; a missing key counts as 0. It
+// returns the value before.
+func (f *fn) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
+	size := m.Value.Size
+	old := f.fresh(ir.I(0))
+	addAt := func(p ir.Reg) {
+		f.set(old, f.load(p, 0, size, m.Value.Signed))
+		if size < 4 {
+			f.store(p, 0, f.op(ir.OpAdd, ir.R(old), n), size)
+			return
+		}
+		f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.R(f.reg(n)), Size: int8(size)})
+	}
+	if f.plainScalar(m) {
+		base := f.mapValue(f.maps[m], 0)
+		addAt(base)
+		f.store(base, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
+		return ir.R(old)
+	}
+	key := f.key(m, x.Keys)
+	p := f.lookup(m, key)
+	found, missing, done := f.block(), f.block(), f.block()
+	f.branch(ir.Ne, p, ir.I(0), found, missing)
+	f.use(found)
+	addAt(p.Reg)
+	f.jump(done)
+	f.use(missing)
+	val := f.slot("value", 8)
+	f.store(val, 0, n, size)
+	f.update(m, key, val, bpfAny)
+	f.jump(done)
+	f.use(done)
+	return ir.R(old)
+}
+
+// incDec is ++ and -- on a variable or a map.
+func (f *fn) incDec(x *ast.IncDec, t *types.Type) value {
+	delta := int64(1)
+	if x.Op == "--" {
+		delta = -1
+	}
+	var old ir.Operand
+	switch target := x.X.(type) {
+	case *ast.Map:
+		m := f.info.ByName[target.Name]
+		if m == nil {
+			return scalar(t, ir.I(0))
+		}
+		old = f.mapAdd(m, target, ir.I(delta))
+	case *ast.Var:
+		old = f.operand(f.variable(target))
+		step := delta
+		if vt := f.place(target).t; vt.Kind == types.Pointer && vt.Elem != nil && vt.Elem.Size > 1 {
+			step *= int64(vt.Elem.Size)
+		}
+		n := f.add(old, step)
+		f.assignVar(target, func(t *types.Type) value { return scalar(t, n) })
+	}
+	if x.Prefix {
+		return scalar(t, f.add(old, delta))
+	}
+	return scalar(t, old)
+}
+
+// deleteKey is delete(@m, k) and its older forms; true if the key was there.
+func (f *fn) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
+	m := f.info.ByName[x.Name]
+	if m == nil {
+		return ir.I(0)
+	}
+	out := f.fresh(ir.I(0))
+	if m.Key == nil {
+		om := f.obj.Maps[f.maps[m]]
+		if om.Kind == object.MapArray {
+			base := f.mapValue(f.maps[m], 0)
+			if om.Present >= 0 {
+				f.set(out, f.load(base, int32(om.Present), 8, false))
+			}
+			f.zero(base, 0, om.ValueSize)
+			return ir.R(out)
+		}
+		p := f.lookup(m, f.key(m, nil))
+		found, done := f.block(), f.block()
+		f.branch(ir.Ne, p, ir.I(0), found, done)
+		f.use(found)
+		f.zero(p.Reg, 0, om.ValueSize)
+		f.set(out, ir.I(1))
+		f.jump(done)
+		f.use(done)
+		return ir.R(out)
+	}
+	ret := f.call(helperMapDelete, f.mapPtr(f.maps[m]), ir.R(f.key(m, keys)))
+	yes, done := f.block(), f.block()
+	f.branch(ir.Eq, ret, ir.I(0), yes, done)
+	f.use(yes)
+	f.set(out, ir.I(1))
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
+// hasKey is has_key(@m, k).
+func (f *fn) hasKey(x *ast.Map, keys []ast.Expr) ir.Operand {
+	m := f.info.ByName[x.Name]
+	if m == nil {
+		return ir.I(0)
+	}
+	p := f.lookup(m, f.key(m, keys))
+	out := f.fresh(ir.I(0))
+	yes, done := f.block(), f.block()
+	f.branch(ir.Ne, p, ir.I(0), yes, done)
+	f.use(yes)
+	f.set(out, ir.I(1))
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}

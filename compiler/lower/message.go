@@ -1,0 +1,314 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// send emits a message whose fields are written by fill. Messages that steer
+// (control) may use the room that the others leave free.
+//
+// The reader is woken for the first message of an empty ring and whenever a
+// quarter is full; else it looks by itself every 10 ms (a wake-up costs 650 ns,
+// a query 16).
+func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
+	ring := f.mapPtr(f.obj.Ring)
+	size := int64(f.obj.Maps[f.obj.Ring].MaxEntries)
+	m.Size = (m.Size + 7) &^ 7
+	full, go1, reserved, done := f.block(), f.block(), f.block(), f.block()
+	var used ir.Operand
+	used = f.call(helperRingQuery, ring, ir.I(0))
+	if control {
+		f.jump(go1)
+	} else {
+		f.branch(ir.UGt, used, ir.I(size-int64(f.obj.RingReserve)), full, go1)
+	}
+	f.use(go1)
+	rec := f.call(helperRingReserve, f.mapPtr(f.obj.Ring), ir.I(int64(m.Size)), ir.I(0))
+	f.branch(ir.Ne, rec, ir.I(0), reserved, full)
+
+	f.use(full)
+	f.loss(object.LossRingFull)
+	f.jump(done)
+
+	f.use(reserved)
+	f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
+	if fill != nil {
+		fill(rec.Reg)
+	}
+	flags := f.fresh(ir.I(ringForceWakeup))
+	if !control {
+		some, few, submit := f.block(), f.block(), f.block()
+		f.branch(ir.Eq, used, ir.I(0), submit, some)
+		f.use(some)
+		f.branch(ir.UGt, used, ir.I(size/4), submit, few)
+		f.use(few)
+		f.set(flags, ir.I(ringNoWakeup))
+		f.jump(submit)
+		f.use(submit)
+	}
+	f.callVoid(helperRingSubmit, rec, ir.R(flags))
+	f.jump(done)
+	f.use(done)
+}
+
+// messageType is the type under which a value travels: numbers read from
+// aggregations are plain, odd types as they are.
+func messageType(t *types.Type) *types.Type {
+	switch {
+	case t.Kind.IsAggregation():
+		return types.IntType(8, t.Agg.Signed || t.Kind == types.Sum && t.Agg.Signed)
+	case t.Kind == types.None, t.Kind == types.Invalid:
+		return types.U64
+	}
+	return t
+}
+
+// withFields adds a field for each expression and returns what fills them.
+// Numbers are computed before the record is reserved; the rest is written
+// straight into it.
+func (f *fn) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg) {
+	var fills []func(rec ir.Reg)
+	for _, a := range args {
+		t := messageType(f.typeOf(a))
+		off := int32(field(m, t).Offset)
+		if t.IsScalar() {
+			op := f.scalarOf(a)
+			fills = append(fills, func(rec ir.Reg) { f.store(rec, off, op, t.Size) })
+			continue
+		}
+		fills = append(fills, func(rec ir.Reg) { f.exprTo(a, t, rec, off) })
+	}
+	return func(rec ir.Reg) {
+		for _, fill := range fills {
+			fill(rec)
+		}
+	}
+}
+
+// printf is printf, errorf, warnf, cat, system and time: a constant format and
+// its arguments.
+func (f *fn) printf(kind object.MessageKind, x *ast.Call) {
+	m := f.message(kind, f.u, x.Span)
+	format := ""
+	args := x.Args
+	if len(args) > 0 {
+		format = f.constString(args[0])
+		args = args[1:]
+	}
+	if kind == object.MsgTime {
+		if len(x.Args) == 0 {
+			format = "%H:%M:%S\n"
+		}
+		m.Format = []object.Verb{{Literal: format}}
+		args = nil
+	} else {
+		m.Format, _ = object.ParseFormat(format)
+	}
+	f.send(m, false, f.withFields(m, args))
+}
+
+func (f *fn) constString(x ast.Expr) string {
+	if s, ok := f.u.Strings[x]; ok {
+		return s
+	}
+	if lit, ok := x.(*ast.StringLit); ok {
+		return lit.Value
+	}
+	return ""
+}
+
+// print is print(value), print(@m), print(@m, top, div) and print(@m[k]).
+func (f *fn) print(x *ast.Call) {
+	if len(x.Args) == 0 {
+		return
+	}
+	if mx, ok := x.Args[0].(*ast.Map); ok && mx.Keys == nil {
+		if m := f.info.ByName[mx.Name]; m != nil {
+			msg := f.message(object.MsgPrintMap, f.u, x.Span)
+			msg.Map = f.maps[m]
+			ops := []ir.Operand{ir.I(0), ir.I(0)}
+			for i, a := range x.Args[1:min(len(x.Args), 3)] {
+				ops[i] = f.scalarOf(a)
+			}
+			a, b := int32(field(msg, types.U64).Offset), int32(field(msg, types.U64).Offset)
+			f.send(msg, true, func(rec ir.Reg) {
+				f.store(rec, a, ops[0], 8)
+				f.store(rec, b, ops[1], 8)
+			})
+			return
+		}
+	}
+	msg := f.message(object.MsgPrintValue, f.u, x.Span)
+	if mx, ok := x.Args[0].(*ast.Map); ok && f.info.ByName[mx.Name] != nil {
+		if t := f.info.ByName[mx.Name].Value; chartKind(t.Kind) {
+			f.printEntry(msg, mx, t)
+			return
+		}
+	}
+	f.send(msg, false, f.withFields(msg, x.Args[:1]))
+}
+
+// chartKind tells which aggregations are more than one number.
+func chartKind(k types.Kind) bool {
+	return k == types.Hist || k == types.LHist || k == types.Stats || k == types.TSeries || k == types.Quantile
+}
+
+// printEntry is print(@m[k]) of an aggregation that is shown as a whole: the
+// message names the map and carries the key, user space reads the rest.
+func (f *fn) printEntry(msg *object.Message, x *ast.Map, t *types.Type) {
+	m := f.info.ByName[x.Name]
+	msg.Map = f.maps[m]
+	off := int32(field(msg, m.Key).Offset)
+	key := f.key(m, x.Keys)
+	f.send(msg, true, func(rec ir.Reg) { f.copyMem(rec, off, key, 0, m.Key.Size) })
+}
+
+// mapMessage is clear(@m) and zero(@m).
+func (f *fn) mapMessage(kind object.MessageKind, x *ast.Call) {
+	for _, a := range x.Args {
+		mx, ok := a.(*ast.Map)
+		if !ok || f.info.ByName[mx.Name] == nil {
+			continue
+		}
+		m := f.message(kind, f.u, x.Span)
+		m.Map = f.maps[f.info.ByName[mx.Name]]
+		f.send(m, true, nil)
+	}
+}
+
+// exitCall is exit([code]): the message, then the end of the body.
+func (f *fn) exitCall(x *ast.Call) {
+	code := ir.I(0)
+	if len(x.Args) > 0 {
+		code = f.scalarOf(x.Args[0])
+	}
+	m := f.message(object.MsgExit, f.u, x.Span)
+	off := int32(field(m, types.I64).Offset)
+	f.send(m, true, func(rec ir.Reg) { f.store(rec, off, code, 8) })
+	f.leave()
+}
+
+// join is join(argv[, sep]): up to 16 words of an array of strings.
+func (f *fn) join(x *ast.Call) {
+	const words = 16
+	width := min(f.info.Config.MaxStrlen, 1024)
+	m := f.message(object.MsgJoin, f.u, x.Span)
+	m.Sep = " "
+	if len(x.Args) > 1 {
+		m.Sep = f.constString(x.Args[1])
+	}
+	t := types.ArrayOf(types.StringType(width), words)
+	off := int32(field(m, t).Offset)
+	v := f.expr(x.Args[0])
+	argv := f.operand(v)
+	isUser := v.t.User
+	f.send(m, false, func(rec ir.Reg) {
+		ended := f.block()
+		all := f.block()
+		for i := 0; i < words; i++ {
+			p := f.loadMem(value{isMem: true, base: argv, off: int64(8 * i), sp: spaceOf(isUser)}, 8, false)
+			more := f.block()
+			at := off + int32(i*t.Elem.Size)
+			f.store(rec, at, ir.I(0), 8)
+			f.branch(ir.Eq, p, ir.I(0), ended, more)
+			f.use(more)
+			f.readString(f.add(ir.R(rec), int64(at)), t.Elem.Size, p, isUser)
+			if i < words-1 {
+				// The next word is empty until it is read.
+				f.store(rec, at+int32(t.Elem.Size), ir.I(0), 8)
+			}
+		}
+		f.jump(all)
+		f.use(ended)
+		f.jump(all)
+		f.use(all)
+	})
+}
+
+// event is the default action: time, thread, probe, arguments, result.
+func (f *fn) event() {
+	m := f.message(object.MsgEvent, f.u, f.u.Clause.Span)
+	m.Probe = f.p.hook.Name
+	type item struct {
+		off  int32
+		t    *types.Type
+		v    value
+		done bool
+	}
+	var items []item
+	addField := func(name string, t *types.Type, v value) {
+		t = messageType(t)
+		fd := field(m, t)
+		fd.Name = name
+		items = append(items, item{off: int32(fd.Offset), t: t, v: v})
+	}
+	now := f.nsecs()
+	pt := f.pidTgid()
+	addField("nsecs", types.U64, scalar(types.U64, now))
+	addField("comm", types.StringType(16), f.comm())
+	addField("pid", types.U32, scalar(types.U32, f.op(ir.OpRsh, pt, ir.I(32))))
+	addField("tid", types.U32, scalar(types.U32, f.ext(pt, 4, false)))
+	if f.p.rawSys != "" && len(f.u.Hooks) > 1 {
+		addField("probe", &types.Type{Kind: types.ProbeName, Size: 8}, scalar(types.U64, f.probeName()))
+	}
+	for _, a := range f.eventArgs() {
+		v := f.argNamed(a)
+		t := v.t
+		if isText(t) {
+			// char pointers are shown as the text they point to.
+			ptr := f.operand(v)
+			isUser := t.User
+			st := types.StringType(min(f.info.Config.MaxStrlen, 256))
+			addField(a, st, value{t: st, isMem: true, base: ptr, sp: spaceOf(isUser)})
+			continue
+		}
+		if !t.IsScalar() && t.Kind != types.String && t.Kind != types.Array {
+			t = types.U64
+			v = scalar(t, f.address(v))
+		}
+		if v.isMem && t.IsScalar() {
+			v = scalar(t, f.operand(v))
+		}
+		addField(a, t, v)
+	}
+	if f.u.Retval != nil && !f.p.entry {
+		addField("retval", f.u.Retval, f.retval(f.u.Clause))
+	}
+	if f.p.took != 0 {
+		addField("took", types.U64, scalar(types.U64, ir.R(f.p.took)))
+	}
+	f.send(m, false, func(rec ir.Reg) {
+		for _, it := range items {
+			if it.v.isMem && it.v.t.Kind == types.String && it.v.sp != direct {
+				f.readString(f.add(ir.R(rec), int64(it.off)), it.t.Size, f.address(it.v), it.v.sp == user)
+				continue
+			}
+			f.storeValue(it.v, it.t, rec, it.off)
+		}
+	})
+}
+
+// isText tells whether t is a pointer to characters.
+func isText(t *types.Type) bool {
+	return t.Kind == types.Pointer && t.Elem != nil && t.Elem.Kind == types.Int && t.Elem.Size == 1 && t.Elem.Char
+}
+
+// eventArgs are the names of the arguments that the default action shows.
+func (f *fn) eventArgs() []string {
+	if len(f.u.EntryArgs) > 0 {
+		return f.u.EntryArgs
+	}
+	if f.u.Args == nil || f.p.rawSys != "" && len(f.u.Hooks) > 1 {
+		return nil
+	}
+	var names []string
+	for _, n := range f.u.Args.FieldNames() {
+		if n != "__syscall_nr" && !(n == "ret" && f.u.Retval != nil) {
+			names = append(names, n)
+		}
+	}
+	return names
+}

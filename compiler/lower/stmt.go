@@ -1,0 +1,436 @@
+package lower
+
+import (
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// body compiles the filter and the action.
+func (f *fn) body() {
+	f.findCaptured()
+	if f.u.Filter != nil {
+		keep := f.block()
+		f.cond(f.u.Filter, keep, f.exit)
+		f.use(keep)
+	}
+	if f.u.Default {
+		f.event()
+		return
+	}
+	if f.u.Body != nil {
+		f.stmts(f.u.Body.Stmts)
+		if f.u.Body.Value != nil {
+			f.expr(f.u.Body.Value)
+		}
+	}
+}
+
+func (f *fn) stmts(list []ast.Stmt) {
+	for _, s := range list {
+		f.stmt(s)
+	}
+}
+
+// dead starts a block for statements that nothing reaches.
+func (f *fn) dead(to *ir.Block) {
+	f.jump(to)
+	f.use(f.block())
+}
+
+func (f *fn) stmt(s ast.Stmt) {
+	defer f.at(s)()
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		f.expr(s.X)
+	case *ast.Assign:
+		f.assign(s)
+	case *ast.Let:
+		f.let(s)
+	case *ast.If:
+		f.ifStmt(s)
+	case *ast.While:
+		f.while(s)
+	case *ast.Unroll:
+		f.unroll(s)
+	case *ast.ForRange:
+		f.forRange(s)
+	case *ast.ForMap:
+		f.forMap(s)
+	case *ast.Break:
+		f.breakOut(true)
+	case *ast.Continue:
+		f.breakOut(false)
+	case *ast.Return:
+		if s.Value != nil {
+			f.expr(s.Value)
+		}
+		f.leave()
+	case *ast.BlockStmt:
+		f.stmts(s.Body.Stmts)
+		if s.Body.Value != nil {
+			f.expr(s.Body.Value)
+		}
+	}
+}
+
+func (f *fn) assign(s *ast.Assign) {
+	switch target := s.Target.(type) {
+	case *ast.Map:
+		f.assignMap(s, target)
+	case *ast.Var:
+		if s.Op == "=" {
+			f.assignVar(target, func(t *types.Type) value { return f.expr(s.Value) })
+			return
+		}
+		op := s.Op[:len(s.Op)-1]
+		old := f.variable(target)
+		n := f.scalarOf(s.Value)
+		if old.t.Kind == types.Pointer {
+			n = f.scale(n, old.t)
+		}
+		signed := old.t.Signed || f.typeOf(s.Value).Signed
+		r := f.arith(op, f.operand(old), n, signed, old.t.Signed)
+		f.assignVar(target, func(t *types.Type) value { return scalar(t, r) })
+	default: // _ = x
+		f.expr(s.Value)
+	}
+}
+
+func (f *fn) let(s *ast.Let) {
+	if f.u.Vars[s.Var] == nil {
+		return
+	}
+	if s.Value != nil {
+		f.assignVar(s.Var, func(t *types.Type) value { return f.expr(s.Value) })
+		return
+	}
+	p := f.place(s.Var)
+	if p.reg != 0 {
+		f.set(p.reg, ir.I(0))
+		return
+	}
+	base, off := f.placeMem(p)
+	f.zero(base, off, max(p.t.Size, 8))
+}
+
+func (f *fn) ifStmt(s *ast.If) {
+	if c, ok := f.u.Consts[s.Cond]; ok {
+		if c != 0 {
+			f.stmtBlock(s.Then)
+		} else if s.Else != nil {
+			f.stmtBlock(s.Else)
+		}
+		return
+	}
+	then, els, done := f.block(), f.block(), f.block()
+	f.cond(s.Cond, then, els)
+	f.use(then)
+	f.stmtBlock(s.Then)
+	f.jump(done)
+	f.use(els)
+	if s.Else != nil {
+		f.stmtBlock(s.Else)
+	}
+	f.jump(done)
+	f.use(done)
+}
+
+func (f *fn) stmtBlock(b *ast.Block) {
+	f.stmts(b.Stmts)
+	if b.Value != nil {
+		f.expr(b.Value)
+	}
+}
+
+func (f *fn) while(s *ast.While) {
+	head, body, done := f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.cond(s.Cond, body, done)
+	f.use(body)
+	f.loops = append(f.loops, loop{brk: done, cont: head})
+	f.stmtBlock(s.Body)
+	f.loops = f.loops[:len(f.loops)-1]
+	f.jump(head)
+	f.use(done)
+}
+
+func (f *fn) unroll(s *ast.Unroll) {
+	n := f.u.Consts[s.N]
+	if lit, ok := s.N.(*ast.IntLit); ok {
+		n = int64(lit.Value)
+	}
+	done := f.block()
+	for i := int64(0); i < n; i++ {
+		next := f.block()
+		f.loops = append(f.loops, loop{brk: done, cont: next})
+		f.stmtBlock(s.Body)
+		f.loops = f.loops[:len(f.loops)-1]
+		f.jump(next)
+		f.use(next)
+	}
+	f.jump(done)
+	f.use(done)
+}
+
+// constRange gives the bounds of a for loop if both are constant and few
+// enough for the verifier to walk.
+func (f *fn) constRange(s *ast.ForRange) bool {
+	a, ok1 := f.constant(s.From)
+	b, ok2 := f.constant(s.To)
+	return ok1 && ok2 && b-a <= 1024
+}
+
+func (f *fn) constant(x ast.Expr) (int64, bool) {
+	if c, ok := f.u.Consts[x]; ok {
+		return c, true
+	}
+	if lit, ok := x.(*ast.IntLit); ok {
+		return int64(lit.Value), true
+	}
+	return 0, false
+}
+
+// byCallback tells whether a for over a range becomes bpf_loop: the verifier
+// then looks at the body once, whatever the bounds.
+func (f *fn) byCallback(s *ast.ForRange) bool {
+	return !f.constRange(s) && f.t.Has(target.BPFLoop)
+}
+
+func (f *fn) forRange(s *ast.ForRange) {
+	from, to := f.scalarOf(s.From), f.scalarOf(s.To)
+	if f.byCallback(s) {
+		f.rangeCallback(s, from, to)
+		return
+	}
+	i := f.fresh(from)
+	limit := to
+	if !limit.IsImm() {
+		limit = ir.R(f.fresh(to))
+	}
+	head, body, next, done := f.block(), f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.branch(ir.SLt, ir.R(i), limit, body, done)
+	f.use(body)
+	f.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, ir.R(i)) })
+	f.loops = append(f.loops, loop{brk: done, cont: next})
+	f.stmtBlock(s.Body)
+	f.loops = f.loops[:len(f.loops)-1]
+	f.jump(next)
+	f.use(next)
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
+	f.jump(head)
+	f.use(done)
+}
+
+// breakOut is break or continue: a jump, or the return of a callback.
+func (f *fn) breakOut(brk bool) {
+	if n := len(f.loops); n > 0 {
+		if brk {
+			f.dead(f.loops[n-1].brk)
+		} else {
+			f.dead(f.loops[n-1].cont)
+		}
+		return
+	}
+	if f.parent != nil {
+		if brk {
+			f.set(f.result, ir.I(1))
+		}
+		f.dead(f.exit)
+	}
+}
+
+// leave ends the probe's body, from within loops too.
+func (f *fn) leave() {
+	if f.parent != nil {
+		f.store(f.captureBase(), 0, ir.I(1), 8)
+		f.set(f.result, ir.I(1))
+	}
+	f.dead(f.exit)
+}
+
+// captured is the memory that a probe's body shares with the callbacks of its
+// loops: a word that is 1 when a callback asked to leave, then the variables.
+type captured struct {
+	slot    int32
+	size    int
+	offsets map[*check.Var]int32
+	// from is where a bpf_loop's callback finds its first bound.
+	from map[*ast.ForRange]int32
+}
+
+// findCaptured gives every variable that a callback uses a place in memory
+// that both can reach.
+func (f *fn) findCaptured() {
+	c := &captured{size: 8, offsets: map[*check.Var]int32{}, from: map[*ast.ForRange]int32{}}
+	loops := 0
+	addAll := func(root ast.Node, own *ast.Var) {
+		loops++
+		ast.Walk(root, func(n ast.Node) bool {
+			if v, ok := n.(*ast.Var); ok && f.u.Vars[v] != nil && (own == nil || f.u.Vars[v] != f.u.Vars[own]) {
+				cv := f.u.Vars[v]
+				if _, seen := c.offsets[cv]; !seen {
+					c.offsets[cv] = int32(c.size)
+					c.size += (max(cv.Type.Size, 8) + 7) &^ 7
+				}
+			}
+			return true
+		})
+	}
+	if f.u.Body == nil {
+		return
+	}
+	ast.Walk(f.u.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForMap:
+			addAll(n.Body, n.Var)
+		case *ast.ForRange:
+			if f.byCallback(n) {
+				addAll(n.Body, n.Var)
+				c.from[n] = int32(c.size)
+				c.size += 8
+			}
+		}
+		return true
+	})
+	if loops == 0 {
+		return
+	}
+	c.slot = f.f.NewSlot("captured", c.size, 8)
+	f.p.captured = c
+	for v, off := range c.offsets {
+		f.vars[v] = &place{t: v.Type, cap: off}
+	}
+	f.zero(f.captureBase(), 0, c.size)
+}
+
+func (f *fn) captureBase() ir.Reg {
+	if f.parent != nil {
+		return f.capture
+	}
+	return f.slotAddr(f.p.captured.slot, 0)
+}
+
+// callback builds a function of the program that runs a loop's body.
+func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, args []ir.Reg)) int32 {
+	cb := f.newFunc(f.u, f.p, f.f.Name+"_"+name)
+	index := int32(len(f.p.ir.Funcs) - 1)
+	cb.parent, cb.span = f, f.span
+	args := make([]ir.Reg, params)
+	for i := range args {
+		args[i] = cb.f.NewReg()
+	}
+	cb.f.Params = args
+	cb.capture = args[ctxParam]
+	cb.start(f.u)
+	for v, off := range f.p.captured.offsets {
+		cb.vars[v] = &place{t: v.Type, cap: off}
+	}
+	build(cb, args)
+	cb.finish()
+	return index
+}
+
+// afterCallback leaves too if the loop's body asked for it.
+func (f *fn) afterCallback() {
+	flag := f.load(f.captureBase(), 0, 8, false)
+	gone, stay := f.block(), f.block()
+	f.branch(ir.Ne, flag, ir.I(0), gone, stay)
+	f.use(gone)
+	if f.parent != nil {
+		f.set(f.result, ir.I(1))
+	}
+	f.jump(f.exit)
+	f.use(stay)
+}
+
+func (f *fn) funcAddr(i int32) ir.Operand {
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpFuncAddr, Dst: r, Func: i})
+	return ir.R(r)
+}
+
+// rangeCallback runs a loop's body by bpf_loop. The counter starts at 0, so
+// the first bound is added to it.
+func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
+	off := f.p.captured.from[s]
+	n := f.fresh(f.op(ir.OpSub, to, from))
+	run, done := f.block(), f.block()
+	f.branch(ir.SGt, ir.R(n), ir.I(0), run, done)
+	f.use(run)
+	f.store(f.captureBase(), off, from, 8)
+	cb := f.callback("loop", 2, 1, func(cb *fn, args []ir.Reg) {
+		base := cb.load(cb.capture, off, 8, false)
+		i := cb.op(ir.OpAdd, base, cb.ext(ir.R(args[0]), 4, false))
+		cb.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, i) })
+		cb.stmtBlock(s.Body)
+	})
+	f.callVoid(helperLoop, ir.R(n), f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.afterCallback()
+	f.jump(done)
+	f.use(done)
+}
+
+// forMap runs a loop's body for every entry of a map.
+func (f *fn) forMap(s *ast.ForMap) {
+	m := f.info.ByName[s.Map.Name]
+	if m == nil {
+		return
+	}
+	if !f.t.Has(target.ForEachMapElem) {
+		f.diags.Errorf(s.Span, "for over a map needs Linux 5.13 (bpf_for_each_map_elem); this is %s", f.t.Release()).
+			Hintf("print(%s) shows the whole map on every kernel", "@"+m.Name)
+		return
+	}
+	cb := f.callback("each", 4, 3, func(cb *fn, args []ir.Reg) {
+		kv := &kvRef{m: m, mapReg: args[0], key: args[1], value: args[2]}
+		if v := cb.u.Vars[s.Var]; v != nil {
+			pair := value{t: v.Type, isMem: true, kv: kv}
+			if off, inner := f.p.captured.offsets[v]; inner {
+				// A loop within this one uses it: it gets a copy.
+				cb.storeValue(pair, v.Type, cb.capture, off)
+			} else {
+				cb.vars[v] = &place{t: v.Type, cap: -1, kv: kv}
+			}
+		}
+		cb.stmtBlock(s.Body)
+	})
+	f.callVoid(helperForEachMapElem, f.mapPtr(f.maps[m]), f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.afterCallback()
+}
+
+// kvKey and kvValue are $kv.0 and $kv.1.
+func (f *fn) kvKey(kv *kvRef) value {
+	t := kv.m.Key
+	v := memory(t, kv.key, 0)
+	if t.IsScalar() {
+		return scalar(t, f.operand(v))
+	}
+	return v
+}
+
+func (f *fn) kvValue(kv *kvRef) value {
+	t := kv.m.Value
+	if t.Kind.IsAggregation() {
+		om := f.obj.Maps[f.maps[kv.m]]
+		if om.Kind == object.MapPerCPUHash || om.Kind == object.MapPerCPULRUHash {
+			// The key must be in memory of our own: the helper wants to be
+			// able to read it as a key.
+			k := f.slot("key", kv.m.Key.Size)
+			f.storeValue(memory(kv.m.Key, kv.key, 0), kv.m.Key, k, 0)
+			return scalar(types.I64, f.aggRead(kv.m, k))
+		}
+		return scalar(types.I64, f.load(kv.value, 0, 8, false))
+	}
+	v := memory(t, kv.value, 0)
+	if t.IsScalar() {
+		return scalar(t, f.operand(v))
+	}
+	return v
+}

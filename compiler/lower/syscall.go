@@ -1,0 +1,166 @@
+package lower
+
+import (
+	"fmt"
+
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+)
+
+// Offsets in x86-64's struct pt_regs (arch/x86/include/asm/ptrace.h).
+var regOffsets = map[string]int32{
+	"r15": 0, "r14": 8, "r13": 16, "r12": 24, "bp": 32, "bx": 40, "r11": 48, "r10": 56, "r9": 64, "r8": 72,
+	"ax": 80, "cx": 88, "dx": 96, "si": 104, "di": 112, "orig_ax": 120, "ip": 128, "cs": 136, "flags": 144, "sp": 152, "ss": 160,
+	"rbp": 32, "rbx": 40, "rax": 80, "rcx": 88, "rdx": 96, "rsi": 104, "rdi": 112, "rip": 128, "rsp": 152, "pc": 128,
+}
+
+// funcArgRegs hold the first six arguments of a function, syscallArgRegs
+// those of a system call.
+var (
+	funcArgRegs    = []string{"di", "si", "dx", "cx", "r8", "r9"}
+	syscallArgRegs = []string{"di", "si", "dx", "r10", "r8", "r9"}
+)
+
+// syscallNumber is the number of the system call in a rawSys program.
+func (f *fn) syscallNumber() ir.Operand {
+	if f.p.nr == 0 {
+		if f.p.rawSys == "enter" {
+			f.p.nr = f.load(f.ctx, 8, 8, true).Reg
+		} else {
+			f.p.nr = f.reg(f.userReg("orig_ax"))
+		}
+	}
+	return ir.R(f.p.nr)
+}
+
+// userReg reads a register of the pt_regs that sys_enter and sys_exit get.
+func (f *fn) userReg(name string) ir.Operand {
+	regs := f.load(f.ctx, 0, 8, false)
+	return f.loadMem(value{isMem: true, base: regs, off: int64(regOffsets[name]), sp: kernel}, 8, false)
+}
+
+// syscallFilter goes on only for the given system calls (nil: all).
+func (f *fn) syscallFilter(nrs []int) {
+	if nrs == nil {
+		return
+	}
+	nr := f.syscallNumber()
+	keep := f.block()
+	if len(nrs) <= 6 {
+		for _, n := range nrs {
+			next := f.block()
+			f.branch(ir.Eq, nr, ir.I(int64(n)), keep, next)
+			f.use(next)
+		}
+		f.jump(f.exit)
+		f.use(keep)
+		return
+	}
+	// A bitmap, 64 calls to a word.
+	words := map[int]uint64{}
+	top := 0
+	for _, n := range nrs {
+		words[n/64] |= 1 << (n % 64)
+		top = max(top, n/64)
+	}
+	for w := 0; w <= top; w++ {
+		inWord, next := f.block(), f.block()
+		f.branch(ir.ULt, nr, ir.I(int64(w+1)*64), inWord, next)
+		f.use(inWord)
+		if words[w] == 0 {
+			f.jump(f.exit)
+		} else {
+			bit := f.op(ir.OpAnd, f.op(ir.OpRsh, ir.R(f.reg(ir.I(int64(words[w])))), nr), ir.I(1))
+			f.branch(ir.Ne, bit, ir.I(0), keep, f.exit)
+		}
+		f.use(next)
+	}
+	f.jump(f.exit)
+	f.use(keep)
+}
+
+// pairMap makes the map that carries the entry's time and arguments to the
+// return.
+func (l *lowerer) pairMap(u *check.Unit) int {
+	if m, ok := l.pairs[u]; ok {
+		return m
+	}
+	size := 8 + 8*len(u.EntryArgs)
+	m := l.addMap(&object.Map{Name: fmt.Sprintf("fst_pair%d", len(l.pairs)), Kind: object.MapHash, KeySize: 16, ValueSize: size, MaxEntries: pairedMapEntries})
+	l.pairs[u] = m
+	return m
+}
+
+// pairKey makes the key that entry and return of one call share: the place of
+// the call's return address (or the trampoline's frame) on the stack, which no
+// other call has while it runs. That keeps recursion apart, and a thread that
+// never returns leaves nothing that its successor would not overwrite.
+//
+// At a function's entry the stack pointer is that place; at a kretprobe it is
+// 8 above, for the return popped it (arch/x86/kernel/rethook.c restores it so).
+func (f *fn) pairKey() ir.Reg {
+	key := f.slot("pair", 16)
+	id := ir.I(0)
+	var where ir.Operand
+	switch f.p.hook.Kind {
+	case object.HookTracepoint:
+		where = f.pidTgid()
+	case object.HookFentry, object.HookFexit:
+		// Both programs of a trampoline get the same frame.
+		where = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0))
+	case object.HookUprobe, object.HookUretprobe:
+		id = f.pidTgid()
+		fallthrough
+	default:
+		where = f.load(f.ctx, regOffsets["sp"], 8, false)
+		if f.p.hook.Kind == object.HookKretprobe || f.p.hook.Kind == object.HookUretprobe {
+			where = f.op(ir.OpSub, where, ir.I(8))
+		}
+	}
+	f.store(key, 0, where, 8)
+	f.store(key, 8, id, 8)
+	return key
+}
+
+// pairEntry is the entry half: it keeps the time and the arguments. The parts
+// of the filter that are known already decide here.
+func (f *fn) pairEntry() {
+	for _, c := range conjuncts(f.u.Filter) {
+		if f.entryPure(c) {
+			keep := f.block()
+			f.cond(c, keep, f.exit)
+			f.use(keep)
+		}
+	}
+	key := f.pairKey()
+	val := f.slot("entry", 8+8*len(f.u.EntryArgs))
+	for i, name := range f.u.EntryArgs {
+		f.store(val, int32(8+8*i), f.operand(f.argNamed(name)), 8)
+	}
+	f.store(val, 0, f.nsecs(), 8)
+	ret := f.call(helperMapUpdate, f.mapPtr(f.pairs[f.u]), ir.R(key), ir.R(val), ir.I(bpfAny))
+	full := f.block()
+	f.branch(ir.Ne, ret, ir.I(0), full, f.exit)
+	f.use(full)
+	f.loss(object.LossMapFull)
+}
+
+// pairReturn fetches what the entry kept. A call that was running already when
+// the probe was attached has no entry: it is not reported.
+func (f *fn) pairReturn() {
+	key := f.pairKey()
+	m := f.pairs[f.u]
+	p := f.call(helperMapLookup, f.mapPtr(m), ir.R(key))
+	found := f.block()
+	f.branch(ir.Ne, p, ir.I(0), found, f.exit)
+	f.use(found)
+	start := f.load(p.Reg, 0, 8, false)
+	for i, name := range f.u.EntryArgs {
+		f.p.pairArgs[name] = f.load(p.Reg, int32(8+8*i), 8, false).Reg
+	}
+	if f.u.Took {
+		f.p.took = f.op(ir.OpSub, f.nsecs(), start).Reg
+	}
+	f.callVoid(helperMapDelete, f.mapPtr(m), ir.R(key))
+}

@@ -1,0 +1,183 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/types"
+)
+
+// space is how a piece of memory may be read.
+type space uint8
+
+const (
+	direct space = iota // stack, map value, context, record: plain loads
+	kernel              // bpf_probe_read_kernel
+	user                // bpf_probe_read_user
+)
+
+// value is the result of an expression: a scalar in op, or memory at
+// base+off.
+type value struct {
+	t     *types.Type
+	op    ir.Operand
+	isMem bool
+	base  ir.Operand
+	off   int64
+	sp    space
+	// bits describes a bitfield at that place.
+	bits *types.Field
+	// str is a constant string.
+	str *string
+	kv  *kvRef
+}
+
+func scalar(t *types.Type, op ir.Operand) value { return value{t: t, op: op} }
+
+func memory(t *types.Type, base ir.Reg, off int32) value {
+	return value{t: t, isMem: true, base: ir.R(base), off: int64(off)}
+}
+
+// operand loads a scalar value into an operand, extended by its type.
+func (f *fn) operand(v value) ir.Operand {
+	if !v.isMem {
+		return v.op
+	}
+	t := v.t
+	if v.bits != nil {
+		return f.bitfield(v)
+	}
+	size := t.Size
+	if size == 0 || size > 8 {
+		size = 8
+	}
+	signed := t.Signed && (t.Kind == types.Int || t.Kind == types.Enum)
+	return f.loadMem(v, size, signed)
+}
+
+// loadMem reads a number of 1, 2, 4 or 8 bytes.
+func (f *fn) loadMem(v value, size int, signed bool) ir.Operand {
+	if v.sp == direct {
+		return f.load(f.reg(v.base), int32(v.off), size, signed)
+	}
+	if f.scratch == 0 {
+		f.scratch = f.f.NewSlot("read", 8, 8) + 1
+	}
+	dst := f.slotAddr(f.scratch-1, 0)
+	f.probeRead(ir.R(dst), size, f.add(v.base, v.off), v.sp == user)
+	return f.load(dst, 0, size, signed)
+}
+
+func (f *fn) bitfield(v value) ir.Operand {
+	word := v
+	word.bits = nil
+	size := v.t.Size
+	x := f.loadMem(word, size, false)
+	b := v.bits
+	x = f.op(ir.OpLsh, x, ir.I(int64(64-b.BitOffset-b.BitSize)))
+	if v.t.Signed {
+		return f.op(ir.OpArsh, x, ir.I(int64(64-b.BitSize)))
+	}
+	return f.op(ir.OpRsh, x, ir.I(int64(64-b.BitSize)))
+}
+
+// address is the number of a memory value's place.
+func (f *fn) address(v value) ir.Operand { return f.add(v.base, v.off) }
+
+// inMemory makes sure that a value lies in memory with plain loads.
+func (f *fn) inMemory(v value) (ir.Reg, int32) {
+	if v.isMem && v.sp == direct && v.bits == nil && v.kv == nil {
+		return f.reg(v.base), int32(v.off)
+	}
+	dst := f.slot("tmp", max(v.t.Size, 8))
+	f.storeValue(v, v.t, dst, 0)
+	return dst, 0
+}
+
+// storeValue writes v to memory at base+off in the layout of t, to which it
+// must be assignable: numbers widen or narrow, strings are cut or zero-filled,
+// tuples go element by element.
+func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
+	if v.str != nil {
+		f.bytes(base, off, *v.str, t.Size)
+		return
+	}
+	if v.kv != nil {
+		fields := t.Fields()
+		f.zeroPadding(t, base, off)
+		f.storeValue(f.kvKey(v.kv), fields[0].Type, base, off+int32(fields[0].Offset))
+		f.storeValue(f.kvValue(v.kv), fields[1].Type, base, off+int32(fields[1].Offset))
+		return
+	}
+	if t.IsScalar() {
+		f.store(base, off, f.operand(v), t.Size)
+		return
+	}
+	if !v.isMem {
+		// An integer taken as a small array: (uint8[4])x.
+		tmp := f.slot("int", 8)
+		f.store(tmp, 0, v.op, 8)
+		v = memory(v.t, tmp, 0)
+		f.copyMem(base, off, tmp, 0, min(t.Size, 8))
+		return
+	}
+	switch t.Kind {
+	case types.Tuple, types.Record:
+		if !types.Equal(v.t, t) && len(v.t.Fields()) == len(t.Fields()) {
+			f.zeroPadding(t, base, off)
+			src := v.t.Fields()
+			for i, fd := range t.Fields() {
+				e := v
+				e.t, e.off = src[i].Type, v.off+int64(src[i].Offset)
+				f.storeValue(e, fd.Type, base, off+int32(fd.Offset))
+			}
+			return
+		}
+	case types.String, types.Buffer:
+		n := min(v.t.Size, t.Size)
+		f.copyValue(v, base, off, n)
+		if t.Size > n {
+			f.zero(base, off+int32(n), t.Size-n)
+		} else if v.t.Size > t.Size && t.Kind == types.String {
+			f.store(base, off+int32(t.Size)-1, ir.I(0), 1)
+		}
+		return
+	}
+	n := t.Size
+	if v.t.Size > 0 {
+		n = min(n, v.t.Size)
+	}
+	f.copyValue(v, base, off, n)
+	if t.Size > n {
+		f.zero(base, off+int32(n), t.Size-n)
+	}
+}
+
+// copyValue copies the first n bytes of a memory value.
+func (f *fn) copyValue(v value, base ir.Reg, off int32, n int) {
+	if n == 0 {
+		return
+	}
+	if v.sp == direct {
+		f.copyMem(base, off, f.reg(v.base), int32(v.off), n)
+		return
+	}
+	f.probeRead(f.add(ir.R(base), int64(off)), n, f.address(v), v.sp == user)
+}
+
+// zeroPadding clears a tuple's area if it has gaps between its elements:
+// keys are compared byte by byte.
+func (f *fn) zeroPadding(t *types.Type, base ir.Reg, off int32) {
+	used := 0
+	for _, fd := range t.Fields() {
+		used += fd.Type.Size
+	}
+	if used < t.Size {
+		f.zero(base, off, t.Size)
+	}
+}
+
+func spaceOf(userMem bool) space {
+	if userMem {
+		return user
+	}
+	return kernel
+}

@@ -1,0 +1,152 @@
+package opt
+
+import "fst/compiler/ir"
+
+// branches decides branches on constants, sends jumps to where they end up,
+// joins blocks in a row and removes blocks that are never reached.
+func branches(c *context) bool {
+	changed := false
+	for _, b := range c.cfg.Order {
+		if decide(&b.Term) {
+			changed = true
+		}
+	}
+	for _, b := range c.cfg.Order {
+		for range len(c.cfg.Order) { // a ring of empty blocks has no end
+			if !thread(b) {
+				break
+			}
+			changed = true
+		}
+	}
+	if prune(c.f) {
+		changed = true
+	}
+	for join(c.f) {
+		changed = true
+	}
+	return changed
+}
+
+// decide turns a branch with one outcome into a jump.
+func decide(t *ir.Term) bool {
+	if t.Kind != ir.TermBranch {
+		return false
+	}
+	to := t.Then
+	switch {
+	case t.Then == t.Else:
+	case t.A.IsImm() && t.B.IsImm():
+		if !t.Cond.Eval(t.A.Imm, t.B.Imm) {
+			to = t.Else
+		}
+	case t.Cond == ir.ULt && t.B.IsImm() && t.B.Imm == 0, t.Cond == ir.Set && t.B.IsImm() && t.B.Imm == 0:
+		to = t.Else
+	case t.Cond == ir.UGe && t.B.IsImm() && t.B.Imm == 0:
+	default:
+		return false
+	}
+	*t = ir.Term{Kind: ir.TermJump, Then: to, Span: t.Span}
+	return true
+}
+
+// thread sends an edge of b that leads to an empty block further: to where the
+// block jumps, or, if it branches (or returns) on a register whose value is known at the
+// end of b, to where it will go.
+func thread(b *ir.Block) bool {
+	changed := false
+	for _, edge := range []**ir.Block{&b.Term.Then, &b.Term.Else} {
+		to := *edge
+		if to == nil || len(to.Instrs) > 0 || to == b {
+			continue
+		}
+		t := &to.Term
+		switch t.Kind {
+		case ir.TermJump:
+			if t.Then != to {
+				*edge = t.Then
+				changed = true
+			}
+		case ir.TermBranch:
+			x, okx := atEnd(b, t.A)
+			y, oky := atEnd(b, t.B)
+			if !okx || !oky {
+				continue
+			}
+			next := t.Else
+			if t.Cond.Eval(x, y) {
+				next = t.Then
+			}
+			if next != to {
+				*edge = next
+				changed = true
+			}
+		case ir.TermReturn:
+			if b.Term.Kind == ir.TermJump {
+				b.Term = *t
+				return true
+			}
+		}
+	}
+	return changed
+}
+
+// atEnd returns the value that o has at the end of b, if b sets it to a
+// constant.
+func atEnd(b *ir.Block, o ir.Operand) (int64, bool) {
+	if o.IsImm() {
+		return o.Imm, true
+	}
+	for i := len(b.Instrs) - 1; i >= 0; i-- {
+		if in := &b.Instrs[i]; in.Dst == o.Reg {
+			return in.A.Imm, in.Op == ir.OpConst
+		}
+	}
+	return 0, false
+}
+
+// prune removes blocks that are never reached.
+func prune(f *ir.Func) bool {
+	c := ir.NewCFG(f)
+	if len(c.Order) == len(f.Blocks) {
+		return false
+	}
+	kept := make([]*ir.Block, 0, len(c.Order))
+	for _, b := range f.Blocks {
+		if _, ok := c.Index[b]; ok {
+			kept = append(kept, b)
+		}
+	}
+	f.Blocks = kept
+	return true
+}
+
+// join appends blocks to their only predecessor that only goes there.
+func join(f *ir.Func) bool {
+	preds := map[*ir.Block]int{f.Blocks[0]: 1}
+	for _, b := range f.Blocks {
+		for _, t := range b.Term.Targets() {
+			preds[t]++
+		}
+	}
+	gone := map[*ir.Block]bool{}
+	for _, b := range f.Blocks {
+		for !gone[b] && b.Term.Kind == ir.TermJump && b.Term.Then != b && preds[b.Term.Then] == 1 {
+			next := b.Term.Then
+			b.Instrs = append(b.Instrs, next.Instrs...)
+			b.Term = next.Term
+			gone[next] = true
+		}
+	}
+	if len(gone) == 0 {
+		return false
+	}
+	kept := f.Blocks[:0]
+	for _, b := range f.Blocks {
+		if !gone[b] {
+			kept = append(kept, b)
+		}
+	}
+	f.Blocks = kept
+	return true
+}

@@ -1,0 +1,202 @@
+package opt
+
+import (
+	"math/bits"
+
+	"fst/compiler/ir"
+)
+
+// fold replaces operands by the constants and the registers that they are
+// copies of, computes what is constant, and folds additions into addresses.
+func fold(c *context) bool {
+	changed := false
+	for _, b := range c.cfg.Order {
+		known := map[ir.Reg]ir.Operand{} // within the block
+		replace := func(o *ir.Operand) {
+			if o.IsImm() {
+				return
+			}
+			if v, ok := known[o.Reg]; ok {
+				*o, changed = v, true
+				return
+			}
+			if d := c.def[o.Reg]; d != nil && (d.Op == ir.OpConst || d.Op == ir.OpCopy) && c.once(d.A) {
+				*o, changed = d.A, true
+			}
+		}
+		for i := range b.Instrs {
+			in := &b.Instrs[i]
+			if in.Op != ir.OpConst {
+				if in.Op.IsMemory() {
+					// An address stays a register.
+					old := in.A
+					in.Operands(replace)
+					if in.A.IsImm() {
+						in.A = old
+					}
+				} else {
+					in.Operands(replace)
+				}
+			}
+			if c.simplify(in) {
+				changed = true
+			}
+			if c.address(in) {
+				changed = true
+			}
+			if in.Dst == 0 {
+				continue
+			}
+			delete(known, in.Dst)
+			for r, v := range known {
+				if v.Reg == in.Dst {
+					delete(known, r)
+				}
+			}
+			if (in.Op == ir.OpConst || in.Op == ir.OpCopy) && in.A.Reg != in.Dst {
+				known[in.Dst] = in.A
+			}
+		}
+		b.Term.Operands(replace)
+	}
+	return changed
+}
+
+// become makes in a constant or a copy.
+func become(in *ir.Instr, o ir.Operand) bool {
+	op := ir.OpCopy
+	if o.IsImm() {
+		op = ir.OpConst
+	}
+	*in = ir.Instr{Op: op, Dst: in.Dst, A: o, Span: in.Span}
+	return true
+}
+
+// simplify computes arithmetic with known operands or neutral elements.
+func (c *context) simplify(in *ir.Instr) bool {
+	a, b := in.A, in.B
+	if in.Op == ir.OpConst || in.Op > ir.OpExt {
+		return false
+	}
+	unary := in.Op == ir.OpCopy || in.Op == ir.OpNeg || in.Op == ir.OpSwap || in.Op == ir.OpExt
+	if a.IsImm() && (unary || b.IsImm()) {
+		v, _ := in.Eval(a.Imm, b.Imm)
+		return become(in, ir.I(v))
+	}
+	if unary {
+		return in.Op == ir.OpExt && in.Size == 8 && become(in, a)
+	}
+	if a.IsImm() {
+		switch in.Op {
+		case ir.OpAdd, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor:
+			in.A, in.B = b, a
+			c.simplify(in)
+			return true
+		}
+		return false
+	}
+	if !b.IsImm() {
+		if a.Reg == b.Reg {
+			switch in.Op {
+			case ir.OpAnd, ir.OpOr:
+				return become(in, a)
+			case ir.OpSub, ir.OpXor:
+				return become(in, ir.I(0))
+			}
+		}
+		return false
+	}
+	v := b.Imm
+	switch in.Op {
+	case ir.OpAdd, ir.OpSub, ir.OpOr, ir.OpXor, ir.OpLsh, ir.OpRsh, ir.OpArsh:
+		if v == 0 {
+			return become(in, a)
+		}
+	case ir.OpMul, ir.OpDiv, ir.OpSDiv:
+		if v == 1 {
+			return become(in, a)
+		}
+		if v == 0 {
+			return become(in, ir.I(0))
+		}
+	case ir.OpAnd:
+		if v == -1 {
+			return become(in, a)
+		}
+		if v == 0 {
+			return become(in, ir.I(0))
+		}
+	case ir.OpMod:
+		if v == 1 {
+			return become(in, ir.I(0))
+		}
+	}
+	if u := uint64(v); bits.OnesCount64(u) == 1 {
+		shift := int64(bits.TrailingZeros64(u))
+		switch in.Op {
+		case ir.OpMul:
+			in.Op, in.B = ir.OpLsh, ir.I(shift)
+			return true
+		case ir.OpDiv:
+			in.Op, in.B = ir.OpRsh, ir.I(shift)
+			return true
+		case ir.OpMod:
+			in.Op, in.B = ir.OpAnd, ir.I(v-1)
+			return true
+		}
+	}
+	return c.twice(in)
+}
+
+// twice joins an operation with the one that made its operand: (x + 1) + 2,
+// (x & m) & n, the zero-extension of what was loaded or masked.
+func (c *context) twice(in *ir.Instr) bool {
+	d := c.def[in.A.Reg]
+	if d == nil || !c.once(d.A) {
+		return false
+	}
+	v := in.B.Imm
+	switch {
+	case in.Op == ir.OpAdd && d.Op == ir.OpAdd && d.B.IsImm():
+		in.A, in.B = d.A, ir.I(d.B.Imm+v)
+		return true
+	case in.Op == ir.OpAdd && d.Op == ir.OpSlotAddr && d.Off+int32(v) == int32(int64(d.Off)+v):
+		*in = ir.Instr{Op: d.Op, Dst: in.Dst, Slot: d.Slot, Off: d.Off + int32(v), Span: in.Span}
+		return true
+	case in.Op == ir.OpAdd && d.Op == ir.OpMapValue && v > 0 && d.Off+int32(v) == int32(int64(d.Off)+v):
+		*in = ir.Instr{Op: d.Op, Dst: in.Dst, Map: d.Map, Off: d.Off + int32(v), Span: in.Span}
+		return true
+	case in.Op == ir.OpAnd && d.Op == ir.OpAnd && d.B.IsImm():
+		in.A, in.B = d.A, ir.I(d.B.Imm&v)
+		return true
+	case in.Op == ir.OpAnd && d.Op == ir.OpLoad && !d.Signed && d.Size < 8 && v>>(8*uint(d.Size)) == 0 &&
+		v == 1<<(8*uint(d.Size))-1:
+		return become(in, ir.R(in.A.Reg))
+	}
+	return false
+}
+
+// address folds an addition of a constant into the offset of a load or store,
+// and drops extensions of values that are narrow already.
+func (c *context) address(in *ir.Instr) bool {
+	if in.Op == ir.OpExt && !in.A.IsImm() {
+		d := c.def[in.A.Reg]
+		if d != nil && (d.Op == ir.OpLoad || d.Op == ir.OpExt) && d.Size == in.Size && d.Signed == in.Signed {
+			return become(in, in.A)
+		}
+		return false
+	}
+	if !in.Op.IsMemory() {
+		return false
+	}
+	d := c.def[in.A.Reg]
+	if d == nil || d.Op != ir.OpAdd || d.A.IsImm() || !d.B.IsImm() || !c.once(d.A) {
+		return false
+	}
+	sum := int64(in.Off) + d.B.Imm
+	if sum != int64(int16(sum)) {
+		return false
+	}
+	in.A, in.Off = d.A, int32(sum)
+	return true
+}

@@ -1,0 +1,152 @@
+// Package opt makes IR programs smaller and faster.
+//
+// All passes work on registers that may be assigned several times. What they
+// know of a register across blocks they know only if it is assigned once: its
+// definition then dominates its uses (ir.Verify), and on any way from the
+// definition to a use its operands, if assigned once too, are unchanged.
+//
+// It must not import anything of this project but ir.
+package opt
+
+import (
+	"fmt"
+
+	"fst/compiler/ir"
+)
+
+// Options change what Run does.
+type Options struct {
+	// Check verifies the program after each pass.
+	Check bool
+	// Only, if set, is the list of passes to run.
+	Only []string
+}
+
+// pass is a step of the optimiser; run reports whether it changed anything.
+type pass struct {
+	name string
+	run  func(*context) bool
+}
+
+// passes is the order of a round. Rounds repeat until nothing changes.
+var passes = []pass{
+	{"fold", fold},
+	{"cse", cse},
+	{"branches", branches},
+	{"dead", dead},
+	{"sink", sink},
+}
+
+// order says which passes must come before which, and why.
+var order = []struct{ before, after, because string }{
+	{"fold", "cse", "equal values are found by equal operands: copies and constants must be gone"},
+	{"fold", "branches", "a branch on a constant is one only after folding"},
+	{"cse", "dead", "what cse replaced is left behind as copies that nobody reads"},
+	{"branches", "dead", "uses in blocks that are never reached keep values alive"},
+	{"dead", "sink", "a use that is dead would hold a helper call in its place"},
+}
+
+// context is what a pass gets: one function of a program.
+type context struct {
+	prog *ir.Program
+	f    *ir.Func
+	main bool
+	defs []int       // how often each register is assigned
+	def  []*ir.Instr // the only assignment of a register, if it is one
+	home []*ir.Block // the block of that
+	cfg  *ir.CFG
+}
+
+// rounds limits the repetition; what it leaves undone is only slower code.
+const rounds = 12
+
+// Run optimises p in place.
+func Run(p *ir.Program, o Options) error {
+	if err := checkOrder(); err != nil {
+		return err
+	}
+	for n, f := range p.Funcs {
+		for range rounds {
+			changed := false
+			for _, pass := range passes {
+				if !wanted(o.Only, pass.name) {
+					continue
+				}
+				c := newContext(p, f, n == 0)
+				did := pass.run(c)
+				changed = changed || did
+				if did && o.Check {
+					if err := ir.Verify(p); err != nil {
+						return fmt.Errorf("opt: after %s: %w", pass.name, err)
+					}
+				}
+			}
+			if !changed {
+				break
+			}
+		}
+		f.Number()
+	}
+	return nil
+}
+
+func wanted(only []string, name string) bool {
+	for _, n := range only {
+		if n == name {
+			return true
+		}
+	}
+	return len(only) == 0
+}
+
+// checkOrder verifies that passes keeps order.
+func checkOrder() error {
+	at := map[string]int{}
+	for i, p := range passes {
+		at[p.name] = i + 1
+	}
+	for _, o := range order {
+		if at[o.before] == 0 || at[o.after] == 0 || at[o.before] > at[o.after] {
+			return fmt.Errorf("opt: pass %s must come before %s: %s", o.before, o.after, o.because)
+		}
+	}
+	return nil
+}
+
+func newContext(p *ir.Program, f *ir.Func, main bool) *context {
+	c := &context{prog: p, f: f, main: main, defs: f.Defs(), cfg: ir.NewCFG(f)}
+	c.def, c.home = make([]*ir.Instr, f.NumRegs), make([]*ir.Block, f.NumRegs)
+	for _, b := range f.Blocks {
+		for i := range b.Instrs {
+			if d := b.Instrs[i].Dst; d != 0 && c.defs[d] == 1 {
+				c.def[d], c.home[d] = &b.Instrs[i], b
+			}
+		}
+	}
+	return c
+}
+
+// once reports whether o always has the same value where it can be read: it is
+// a constant or assigned once.
+func (c *context) once(o ir.Operand) bool { return o.IsImm() || c.defs[o.Reg] == 1 }
+
+// repeatable are the helpers whose result is the same all through an event:
+// ktime_get_ns, smp_processor_id, pid_tgid, uid_gid, current_task,
+// ktime_get_boot_ns, current_task_btf. They have no arguments and no effects.
+var repeatable = map[int32]bool{5: true, 8: true, 14: true, 15: true, 35: true, 125: true, 158: true}
+
+// isRepeatable reports whether in is a call of such a helper.
+func isRepeatable(in *ir.Instr) bool {
+	return in.Op == ir.OpCall && repeatable[in.Helper] && len(in.Args) == 0
+}
+
+// isContextLoad reports whether in reads the context of the program, which
+// nothing changes.
+func (c *context) isContextLoad(in *ir.Instr) bool {
+	return in.Op == ir.OpLoad && c.main && len(c.f.Params) > 0 && in.A.Reg == c.f.Params[0] && c.defs[in.A.Reg] == 1
+}
+
+// hasEffect reports whether in does more than set its Dst.
+func hasEffect(in *ir.Instr) bool {
+	return !in.IsPure() && in.Op != ir.OpLoad && !isRepeatable(in)
+}

@@ -1,0 +1,241 @@
+package regalloc
+
+// split gives homes to registers and rewrites the code so that they live in
+// short parts only.
+func (a *allocator) split(failed []Reg) {
+	spilled := map[Reg]int{} // to its home
+	for _, r := range failed {
+		h := a.regs[r].home
+		if h < 0 {
+			h = len(a.homes)
+			remat := -1
+			if id, ok := a.in.Remat[r]; ok {
+				remat = id
+			}
+			a.homes = append(a.homes, home{value: r, remat: remat})
+		}
+		spilled[r] = h
+	}
+	for b := range a.blocks {
+		s := splitter{a: a, spilled: spilled, current: map[int]Reg{}}
+		for i := range a.blocks[b] {
+			s.instr(a.blocks[b][i])
+		}
+		a.blocks[b] = s.out
+	}
+}
+
+type splitter struct {
+	a       *allocator
+	spilled map[Reg]int
+	current map[int]Reg // home -> the part that holds its value now
+	out     []code
+}
+
+func (s *splitter) instr(c code) {
+	defHome, defSpilled := s.homeOf(c.def)
+	if c.kind != Normal {
+		s.moved(c, defHome, defSpilled)
+		return
+	}
+	if defSpilled && s.a.homes[defHome].remat >= 0 && len(c.uses) == 0 {
+		return // the definition that is repeated before each use
+	}
+	if c.orig.Copy {
+		h, ok := s.homeOf(c.uses[0])
+		t, has := s.current[h]
+		switch {
+		case defSpilled:
+			if ok && !has {
+				t = s.a.newReg(h, 2)
+				s.load(h, code{id: -1, def: t})
+			}
+			if ok {
+				c.uses[0] = t
+			}
+			c.kind, c.home, c.def = Spill, defHome, None
+			s.out = append(s.out, c)
+			delete(s.current, defHome)
+			return
+		case ok && !has:
+			s.load(h, c)
+			return
+		}
+	}
+	gen := 1
+	renamed := map[Reg]Reg{}
+	for i, u := range c.uses {
+		h, ok := s.homeOf(u)
+		if !ok {
+			continue
+		}
+		if t, ok := renamed[u]; ok {
+			c.uses[i] = t
+			continue
+		}
+		short := s.a.regs[u].generation >= 1
+		t, has := s.current[h]
+		if !has || short {
+			if short {
+				gen = 2
+			}
+			t = s.a.newReg(h, 1+b2i(short))
+			s.load(h, code{id: -1, def: t})
+			if !short {
+				s.current[h] = t
+			}
+		}
+		renamed[u] = t
+		c.uses[i] = t
+	}
+	if c.orig.Clobbers != 0 {
+		clear(s.current)
+	}
+	if !defSpilled {
+		s.out = append(s.out, c)
+		return
+	}
+	// An instruction that reads and sets one register does so in the same
+	// part: no later use may take the part for the value before it.
+	t, tied := renamed[c.def]
+	short := s.a.regs[c.def].generation >= 1
+	if !tied {
+		if short {
+			gen = 2
+		}
+		t = s.a.newReg(defHome, gen)
+	}
+	c.def = t
+	s.out = append(s.out, c, code{kind: Spill, id: -1, def: None, uses: []Reg{t}, home: defHome})
+	delete(s.current, defHome)
+	if !short && s.a.regs[t].generation == 1 {
+		s.current[defHome] = t
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// moved rewrites a load or store that an earlier round added. If its register
+// is a part of the very home that it names, it goes away; otherwise it came from
+// a copy between two values, both of which now have homes.
+func (s *splitter) moved(c code, defHome int, defSpilled bool) {
+	switch {
+	case c.kind == Spill:
+		if h, ok := s.homeOf(c.uses[0]); ok {
+			if h == c.home {
+				return
+			}
+			t := s.a.newReg(h, 2)
+			s.load(h, code{id: -1, def: t})
+			c.uses[0] = t
+		}
+		s.out = append(s.out, c)
+	case defSpilled:
+		if defHome == c.home {
+			return
+		}
+		t := s.a.newReg(defHome, 2)
+		c.def = t
+		// The copy's meaning is complete with the store.
+		orig, id := c.orig, c.id
+		c.orig = nil
+		if c.kind == Reload {
+			c.id = -1
+		}
+		s.out = append(s.out, c, code{kind: Spill, id: id, def: None, uses: []Reg{t}, home: defHome, orig: orig})
+	default:
+		s.out = append(s.out, c)
+	}
+}
+
+// homeOf returns the home of r if it is being spilled.
+func (s *splitter) homeOf(r Reg) (int, bool) {
+	if r < First {
+		return -1, false
+	}
+	h, ok := s.spilled[r]
+	return h, ok
+}
+
+// load makes c, which sets c.def, a load from a home.
+func (s *splitter) load(h int, c code) {
+	c.kind, c.home, c.uses = Reload, h, nil
+	if id := s.a.homes[h].remat; id >= 0 {
+		c.kind, c.id = Remat, id
+	}
+	s.out = append(s.out, c)
+}
+
+// homeSlots gives slots to homes; those that are never alive together share.
+func (a *allocator) homeSlots() (slot []int, n int) {
+	nh := len(a.homes)
+	slot = make([]int, nh)
+	step := func(c *code, alive bitmap) {
+		switch c.kind {
+		case Spill:
+			alive.clear(c.home)
+		case Reload:
+			alive.set(c.home, c.home+1)
+		}
+	}
+	out := live(nh, len(a.blocks), func(b int) []int { return a.in.Blocks[b].Succs }, func(b int, alive bitmap) {
+		for i := len(a.blocks[b]) - 1; i >= 0; i-- {
+			step(&a.blocks[b][i], alive)
+		}
+	})
+	for b, list := range a.blocks {
+		alive := append(bitmap(nil), out[b]...)
+		for i := len(list) - 1; i >= 0; i-- {
+			c := &list[i]
+			c.dead = c.kind == Spill && !alive.has(c.home)
+			step(c, alive)
+		}
+		rest := list[:0]
+		for _, c := range list {
+			if !c.dead {
+				rest = append(rest, c)
+			}
+		}
+		a.blocks[b] = rest
+	}
+	clash := make([]bitmap, nh)
+	for h := range clash {
+		clash[h] = newBitmap(nh)
+	}
+	for b, list := range a.blocks {
+		alive := out[b]
+		for i := len(list) - 1; i >= 0; i-- {
+			if c := &list[i]; c.kind == Spill {
+				for h := range nh {
+					if h != c.home && alive.has(h) {
+						clash[h].set(c.home, c.home+1)
+						clash[c.home].set(h, h+1)
+					}
+				}
+			}
+			step(&list[i], alive)
+		}
+	}
+	for h := range nh {
+		if a.homes[h].remat >= 0 {
+			slot[h] = -1
+			continue
+		}
+		used := map[int]bool{}
+		for k := range h {
+			if clash[h].has(k) {
+				used[slot[k]] = true
+			}
+		}
+		for used[slot[h]] {
+			slot[h]++
+		}
+		n = max(n, slot[h]+1)
+	}
+	return slot, n
+}

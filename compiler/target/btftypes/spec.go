@@ -1,0 +1,266 @@
+// Package btftypes reads the kernel's type information (BTF) lazily: names are
+// searched in the raw blob and only the types that are asked for are decoded,
+// as types.Type.
+//
+// cilium/ebpf's btf package is not used because it reads and indexes the whole
+// blob before the first answer.
+package btftypes
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"fst/compiler/types"
+)
+
+// Kinds of BTF types, as in the kernel's uapi/linux/btf.h.
+const (
+	kindVoid = iota
+	kindInt
+	kindPtr
+	kindArray
+	kindStruct
+	kindUnion
+	kindEnum
+	kindForward
+	kindTypedef
+	kindVolatile
+	kindConst
+	kindRestrict
+	kindFunc
+	kindFuncProto
+	kindVar
+	kindDatasec
+	kindFloat
+	kindDeclTag
+	kindTypeTag
+	kindEnum64
+)
+
+// Spec is the BTF of the kernel or of one of its modules. It is safe for
+// concurrent use.
+type Spec struct {
+	types, strs []byte
+	base        *Spec  // of a module: the kernel's
+	firstID     uint32 // id of the first type in types
+	strBase     uint32 // offset of the first string in strs
+
+	once sync.Once
+	offs []uint32 // where each type lies in types, by id - firstID
+
+	mu       sync.Mutex
+	cache    map[uint32]*types.Type
+	searches int // by name, until an index is worth its price
+	heads    []uint32
+	next     []uint32
+}
+
+// New reads the header of a BTF blob. base is the kernel's own BTF if raw is
+// that of a module, else nil. raw is kept and must not change.
+func New(raw []byte, base *Spec) (*Spec, error) {
+	if len(raw) < 24 || binary.LittleEndian.Uint16(raw) != 0xeb9f {
+		return nil, errors.New("not BTF of this machine's byte order")
+	}
+	le := binary.LittleEndian
+	hdr, typeOff, typeLen := uint64(le.Uint32(raw[4:])), uint64(le.Uint32(raw[8:])), uint64(le.Uint32(raw[12:]))
+	strOff, strLen := uint64(le.Uint32(raw[16:])), uint64(le.Uint32(raw[20:]))
+	size := uint64(len(raw))
+	if hdr+typeOff+typeLen > size || hdr+strOff+strLen > size {
+		return nil, fmt.Errorf("BTF is cut short: %d bytes", size)
+	}
+	s := &Spec{
+		types: raw[hdr+typeOff:][:typeLen:typeLen],
+		strs:  raw[hdr+strOff:][:strLen:strLen],
+		base:  base, firstID: 1, cache: map[uint32]*types.Type{},
+	}
+	if base != nil {
+		base.scan()
+		s.firstID = base.firstID + uint32(len(base.offs))
+		s.strBase = base.strBase + uint32(len(base.strs))
+	}
+	return s, nil
+}
+
+// record is the raw form of a type; the zero value is void.
+type record struct {
+	spec *Spec // whose blob it lies in
+	id   uint32
+	name uint32
+	info uint32
+	size uint32 // or the id of another type
+	data []byte // what follows the header
+}
+
+func (r record) kind() int      { return int(r.info >> 24 & 0x1f) }
+func (r record) vlen() int      { return int(r.info & 0xffff) }
+func (r record) kindFlag() bool { return r.info>>31 == 1 }
+
+// dataSize is the length of what follows a type's header, or -1.
+func dataSize(info uint32) int {
+	n := int(info & 0xffff)
+	switch info >> 24 & 0x1f {
+	case kindInt, kindVar, kindDeclTag:
+		return 4
+	case kindArray:
+		return 12
+	case kindStruct, kindUnion, kindDatasec, kindEnum64:
+		return 12 * n
+	case kindEnum, kindFuncProto:
+		return 8 * n
+	case kindPtr, kindForward, kindTypedef, kindVolatile, kindConst, kindRestrict, kindFunc, kindFloat, kindTypeTag:
+		return 0
+	}
+	return -1
+}
+
+// scan finds where each type begins. A kind that is not known ends it: what
+// comes before stays usable.
+func (s *Spec) scan() {
+	s.once.Do(func() {
+		t := s.types
+		offs := make([]uint32, 0, len(t)/22)
+		for o := 0; o+12 <= len(t); {
+			n := dataSize(binary.LittleEndian.Uint32(t[o+4:]))
+			if n < 0 || o+12+n > len(t) {
+				break
+			}
+			offs = append(offs, uint32(o))
+			o += 12 + n
+		}
+		s.offs = offs
+	})
+}
+
+// record returns the raw type of an id; void if there is none.
+func (s *Spec) record(id uint32) record {
+	s.scan()
+	if id < s.firstID {
+		if s.base != nil {
+			return s.base.record(id)
+		}
+		return record{}
+	}
+	i := id - s.firstID
+	if int(i) >= len(s.offs) {
+		return record{}
+	}
+	b := s.types[s.offs[i]:]
+	info := binary.LittleEndian.Uint32(b[4:])
+	return record{s, id, binary.LittleEndian.Uint32(b), info, binary.LittleEndian.Uint32(b[8:]), b[12 : 12+dataSize(info)]}
+}
+
+// bytesAt returns the string at an offset, without a copy.
+func (s *Spec) bytesAt(off uint32) []byte {
+	if off < s.strBase {
+		return s.base.bytesAt(off)
+	}
+	off -= s.strBase
+	if int(off) >= len(s.strs) {
+		return nil
+	}
+	b := s.strs[off:]
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		b = b[:i]
+	}
+	return b
+}
+
+func (s *Spec) str(off uint32) string { return string(s.bytesAt(off)) }
+
+// stringOffsets returns the offsets of a name in the string tables that s's
+// types may refer to (one in each: strings are not repeated in BTF).
+func (s *Spec) stringOffsets(name string) []uint32 {
+	var offs []uint32
+	if s.base != nil {
+		offs = s.base.stringOffsets(name)
+	}
+	pattern := append(append([]byte{0}, name...), 0)
+	if i := bytes.Index(s.strs, pattern); i >= 0 {
+		offs = append(offs, s.strBase+uint32(i)+1)
+	} else if bytes.HasPrefix(s.strs, pattern[1:]) && s.base != nil {
+		offs = append(offs, s.strBase)
+	}
+	return offs
+}
+
+// find returns the first type of a name, in this spec alone, that accept takes.
+func (s *Spec) find(name string, accept func(record) bool) (record, bool) {
+	if name == "" {
+		return record{}, false
+	}
+	s.scan()
+	s.mu.Lock()
+	if s.searches++; s.searches == 16 {
+		s.index()
+	}
+	indexed := s.heads != nil
+	s.mu.Unlock()
+	if indexed {
+		// The chains run from high ids to low; the lowest wins, as in a scan.
+		var found record
+		for i := s.heads[hash([]byte(name))&uint32(len(s.heads)-1)]; i != 0; i = s.next[i-1] {
+			if r := s.record(s.firstID + i - 1); string(s.bytesAt(r.name)) == name && accept(r) {
+				found = r
+			}
+		}
+		return found, found.id != 0
+	}
+	wanted := s.stringOffsets(name)
+	if len(wanted) == 0 {
+		return record{}, false
+	}
+	for i, o := range s.offs {
+		n := binary.LittleEndian.Uint32(s.types[o:])
+		if n == wanted[0] || n == wanted[len(wanted)-1] {
+			if r := s.record(s.firstID + uint32(i)); accept(r) {
+				return r, true
+			}
+		}
+	}
+	return record{}, false
+}
+
+// index makes name lookups cost a hash instead of a pass over the blob.
+func (s *Spec) index() {
+	size := 1
+	for size < len(s.offs) {
+		size *= 2
+	}
+	heads, next := make([]uint32, size), make([]uint32, len(s.offs))
+	for i, o := range s.offs {
+		name := binary.LittleEndian.Uint32(s.types[o:])
+		if name == 0 {
+			continue
+		}
+		h := hash(s.bytesAt(name)) & uint32(size-1)
+		next[i], heads[h] = heads[h], uint32(i)+1
+	}
+	s.heads, s.next = heads, next
+}
+
+func hash(b []byte) uint32 {
+	h := uint32(2166136261)
+	for _, c := range b {
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return h ^ h>>15
+}
+
+// each calls f for every type of this spec alone, until it returns false.
+func (s *Spec) each(f func(record) bool) {
+	s.scan()
+	for i := range s.offs {
+		if !f(s.record(s.firstID + uint32(i))) {
+			return
+		}
+	}
+}
+
+// Len is the number of types.
+func (s *Spec) Len() int {
+	s.scan()
+	return len(s.offs)
+}

@@ -1,0 +1,96 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+
+	"fst/compiler/target"
+)
+
+// Traceable implements target.Target.
+func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
+	wild := IsWild(pattern)
+	literal := ""
+	if !wild && (module == "" || module == "*") {
+		literal = pattern
+	}
+	list, err := k.src.Traceable(literal)
+	if err != nil {
+		if wild {
+			return nil, err
+		}
+		if IsWild(module) {
+			module = ""
+		}
+		return []target.FuncName{{Name: pattern, Module: module, Unsure: true}}, nil
+	}
+	var black map[string]bool
+	if wild {
+		black = k.src.Blacklist()
+	}
+	return FilterFunctions(list, orAny(module), pattern, black), nil
+}
+
+// FilterFunctions selects from the text of available_filter_functions. With a
+// wildcard the functions that are known to do harm or to be copies made by the
+// compiler are left out; a literal name is taken as it is.
+func FilterFunctions(list, module, pattern string, black map[string]bool) []target.FuncName {
+	wild := IsWild(pattern)
+	var found []target.FuncName
+	take := func(line string) {
+		name, mod, ok := strings.Cut(line, " ")
+		if mod = strings.Trim(mod, "[] \t"); !ok || mod == "" {
+			mod = Vmlinux
+		}
+		if !Match(pattern, name) || !Match(module, mod) || wild && (excluded(name) || black[name]) {
+			return
+		}
+		found = append(found, target.FuncName{Name: name, Module: mod})
+	}
+	if !wild {
+		// Names are rare: look for the text instead of taking lines apart.
+		for i := 0; i < len(list); {
+			j := strings.Index(list[i:], pattern)
+			if j < 0 {
+				break
+			}
+			j += i
+			i = j + len(pattern)
+			if j > 0 && list[j-1] != '\n' {
+				continue
+			}
+			line, _, _ := strings.Cut(list[j:], "\n")
+			take(line)
+		}
+	} else {
+		for line := range strings.Lines(list) {
+			take(strings.TrimSuffix(line, "\n"))
+		}
+	}
+	slices.SortFunc(found, func(a, b target.FuncName) int {
+		if c := strings.Compare(a.Name, b.Name); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Module, b.Module)
+	})
+	return slices.Compact(found)
+}
+
+// excluded reports whether wildcards skip a function.
+func excluded(name string) bool {
+	switch name {
+	case "arch_cpu_idle", "default_idle", "bpf_dispatcher_xdp_func":
+		return true
+	}
+	if strings.HasPrefix(name, "rcu_") || strings.HasPrefix(name, "__ftrace_invalid_address__") {
+		return true
+	}
+	if i := strings.IndexByte(name, '.'); i >= 0 {
+		for _, copied := range []string{".part.", ".isra.", ".cold", ".constprop."} {
+			if strings.Contains(name[i:], copied) {
+				return true
+			}
+		}
+	}
+	return false
+}

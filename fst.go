@@ -1,0 +1,159 @@
+// Package fst compiles small tracing programs to eBPF and runs them on the
+// live kernel.
+//
+//	prog, err := fst.Compile(`syscall:openat /comm == "ps"/`, fst.Options{})
+//	if err != nil { ... }          // a *ScriptError shows the place
+//	session, err := prog.Start(ctx, fst.RunOptions{})
+//	if err != nil { ... }
+//	defer session.Close()
+//	for event := range session.Events() {
+//		fmt.Println(event.Probe, event.Fields)
+//	}
+//
+// The types of the eBPF library and of the compiler's insides are not part of
+// its interface.
+package fst
+
+import (
+	"io"
+	"strings"
+
+	"fst/compiler/check"
+	"fst/compiler/object"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+)
+
+// Version is the version of fst.
+const Version = "0.1.0"
+
+// Options are what a compile depends on besides the script's text.
+type Options struct {
+	// Name is what messages call the text; "script" if empty.
+	Name string
+	// Params are the script's $1, $2, ...; Named is what getopt() reads.
+	Params []string
+	Named  map[string]string
+	// Unsafe allows programs that change the system (system, signal, override).
+	Unsafe bool
+	// PID limits the probes to a process, or is 0.
+	PID int
+	// Child is the command that cpid names and that Start sets going.
+	Child *Child
+	// Env holds BPFTRACE_... settings, by full name.
+	Env map[string]string
+	// Kernel is where types and probes are looked up; nil is the running one.
+	Kernel *Kernel
+}
+
+// Program is a compiled script. It may be started more than once.
+type Program struct {
+	object   *object.Object
+	warnings diag.List
+	options  Options
+}
+
+// Compile compiles the text of a script. The error is a *ScriptError if the
+// script is at fault.
+func Compile(text string, o Options) (*Program, error) {
+	c := o.compile(text)
+	var diags diag.List
+	tree := parse.Parse(c.file, &diags)
+	if diags.HasErrors() {
+		return nil, newScriptError(&c.set, &diags)
+	}
+	obj := compileTree(&c.set, tree, c.check, &diags)
+	if obj == nil || diags.HasErrors() {
+		return nil, newScriptError(&c.set, &diags)
+	}
+	diags.Sort()
+	return &Program{object: obj, warnings: diags, options: c.options}, nil
+}
+
+// compilation is what the passes of one compile share.
+type compilation struct {
+	options Options
+	set     source.Set
+	file    *source.File
+	check   check.Options
+}
+
+func (o Options) compile(text string) *compilation {
+	if o.Kernel == nil {
+		o.Kernel = OpenKernel()
+	}
+	if o.Name == "" {
+		o.Name = "script"
+	}
+	c := &compilation{options: o}
+	c.file = c.set.Add(o.Name, text)
+	c.check = check.Options{Target: o.Kernel.system, Unsafe: o.Unsafe, Params: o.Params, Named: o.Named,
+		PID: o.PID, Env: o.Env}
+	if o.Child != nil {
+		c.check.CPID = o.Child.PID()
+	}
+	return c
+}
+
+// Stages lists what Dump can show, in the order of a compile.
+func Stages() []string { return stages() }
+
+// Dump writes what a stage of the compile makes of a script.
+func Dump(w io.Writer, stage, text string, o Options) error {
+	c := o.compile(text)
+	var diags diag.List
+	tree := parse.Parse(c.file, &diags)
+	if !diags.HasErrors() {
+		dumpTree(w, stage, &c.set, tree, c.check, &diags)
+	}
+	if diags.HasErrors() {
+		return newScriptError(&c.set, &diags)
+	}
+	return nil
+}
+
+// IsIncomplete reports whether a text ends where a script needs more, so that
+// a prompt should ask for another line.
+func IsIncomplete(text string) bool {
+	if strings.TrimSpace(text) == "" {
+		return false
+	}
+	var set source.Set
+	var diags diag.List
+	parse.Parse(set.Add("input", text), &diags)
+	return parse.IsIncomplete(&diags)
+}
+
+// Warnings returns what the compiler found doubtful, or nil.
+func (p *Program) Warnings() *ScriptError {
+	if len(p.warnings.All) == 0 {
+		return nil
+	}
+	return newScriptError(p.object.Sources, &p.warnings)
+}
+
+// Probes lists the places that the program is attached to, sorted, each once.
+func (p *Program) Probes() []string {
+	var names []string
+	for _, prog := range p.object.Programs {
+		if prog.Entry {
+			continue
+		}
+		for _, h := range prog.Hooks {
+			names = append(names, h.Name)
+		}
+	}
+	return sortedUnique(names)
+}
+
+// Maps lists the names of the script's maps with their @, sorted.
+func (p *Program) Maps() []string {
+	var names []string
+	for _, m := range p.object.Maps {
+		if m.Script {
+			names = append(names, m.Name)
+		}
+	}
+	return sortedUnique(names)
+}

@@ -1,0 +1,479 @@
+package format
+
+import (
+	"sort"
+	"strings"
+
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// width is the column that lines should not pass.
+const width = 100
+
+// printer prints the clauses and macros of a program.
+type printer struct {
+	set      *source.Set
+	comments []*ast.Comment // those not printed yet, in order
+	out      strings.Builder
+	depth    int
+}
+
+// Source gives a program its canonical form: one statement a line, indented by
+// tabs, with one space round operators. What is not code (comments, blank
+// lines between statements, C definitions, preprocessor lines, config) is
+// kept. A body that stands on one line stays there if it fits. Formatting the
+// result again changes nothing. The program must have been parsed without
+// errors from a file of set.
+func Source(p *ast.Program, set *source.Set) string {
+	f := set.File(p.Span.Start)
+	if f == nil {
+		return ""
+	}
+	var nodes []ast.Node
+	for _, m := range p.Macros {
+		nodes = append(nodes, m)
+	}
+	for _, c := range p.Clauses {
+		nodes = append(nodes, c)
+	}
+	sort.SliceStable(nodes, func(i, j int) bool { return nodes[i].Pos().Start < nodes[j].Pos().Start })
+	var b strings.Builder
+	pos := 0
+	for i, n := range nodes {
+		start, end := int(n.Pos().Start-f.Base), int(n.Pos().End-f.Base)
+		pr := &printer{set: set}
+		for _, c := range p.Comments {
+			if c.Span.Start >= n.Pos().Start && c.Span.End <= n.Pos().End {
+				pr.comments = append(pr.comments, c)
+			}
+		}
+		b.WriteString(between(f.Text[pos:start], i > 0, true, hasBody(n) || i > 0 && hasBody(nodes[i-1])))
+		pr.declaration(n)
+		b.WriteString(strings.TrimRight(pr.out.String(), " \t\n"))
+		pos = end
+	}
+	b.WriteString(between(f.Text[pos:], len(nodes) > 0, false, false))
+	return strings.TrimLeft(strings.TrimRight(b.String(), " \t\r\n"), "\r\n") + "\n"
+}
+
+func hasBody(n ast.Node) bool {
+	c, ok := n.(*ast.Clause)
+	return !ok || c.Body != nil
+}
+
+// between tidies the text between two declarations: no spaces at line ends, at
+// most one blank line, and one blank line beside a clause with a body.
+func between(text string, after, before, apart bool) string {
+	lines := strings.Split(text, "\n")
+	var kept []string
+	for i, l := range lines {
+		l = strings.TrimRight(l, " \t\r")
+		if i == 0 && after { // on the line where the clause before ends
+			l = strings.TrimLeft(l, " \t")
+			if l != "" && l != ";" {
+				l = " " + l
+			}
+		}
+		if l == "" && i > 1 && i < len(lines)-1 && kept[len(kept)-1] == "" {
+			continue
+		}
+		kept = append(kept, l)
+	}
+	if before && len(kept) > 0 {
+		last := len(kept) - 1
+		kept[last] = strings.TrimLeft(kept[last], " \t")
+		if strings.TrimSpace(text) == "" {
+			switch {
+			case !after:
+				return ""
+			case apart || len(kept) > 2:
+				return "\n\n"
+			default:
+				return "\n"
+			}
+		}
+		if kept[last] != "" {
+			kept = append(kept, "") // the declaration gets a line of its own
+		}
+	}
+	return strings.Join(kept, "\n")
+}
+
+func (p *printer) text(sp source.Span) string { return p.set.Text(sp) }
+
+// commentsBefore reports whether an unprinted comment starts before pos.
+func (p *printer) commentsBefore(pos source.Pos) bool {
+	return len(p.comments) > 0 && p.comments[0].Span.Start < pos
+}
+
+func (p *printer) indent() {
+	p.out.WriteString(strings.Repeat("\t", p.depth))
+}
+
+// declaration prints a clause or macro.
+func (p *printer) declaration(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Macro:
+		if p.commentsBefore(n.Body.Span.Start) {
+			p.verbatimHead(n.Span.Start, n.Body.Span.Start)
+		} else {
+			p.out.WriteString("macro " + n.Name)
+			if len(n.Params) > 0 || strings.Contains(p.text(source.Span{Start: n.Span.Start, End: n.Body.Span.Start}), "(") {
+				p.out.WriteString("(" + p.list(n.Params) + ")")
+			}
+		}
+		p.out.WriteString(" ")
+		p.block(n.Body)
+	case *ast.Clause:
+		head := n.Span.End
+		if n.Body != nil {
+			head = n.Body.Span.Start
+		}
+		if p.commentsBefore(head) {
+			p.verbatimHead(n.Span.Start, head)
+		} else {
+			p.head(n)
+		}
+		if n.Body != nil {
+			p.out.WriteString(" ")
+			p.block(n.Body)
+		}
+	}
+}
+
+// verbatimHead keeps a head with comments as it was written.
+func (p *printer) verbatimHead(start, end source.Pos) {
+	lines := strings.Split(p.text(source.Span{Start: start, End: end}), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t\r")
+	}
+	text := strings.TrimRight(strings.Join(lines, "\n"), "\n")
+	p.out.WriteString(text)
+	if strings.Contains(lines[len(lines)-1], "//") || strings.TrimSpace(lines[len(lines)-1]) == "" {
+		p.out.WriteString("\n") // the '{' must not become part of a comment
+	}
+	for p.commentsBefore(end) {
+		p.comments = p.comments[1:]
+	}
+}
+
+// head prints the probes and the filter of a clause.
+func (p *printer) head(c *ast.Clause) {
+	var probes []string
+	for _, a := range c.Probes {
+		s := a.Raw
+		for _, o := range a.Or {
+			s += " | " + o.Raw
+		}
+		probes = append(probes, s)
+	}
+	line := strings.Join(probes, ", ")
+	if len(line) > width {
+		line = strings.Join(probes, ",\n")
+	}
+	p.out.WriteString(line)
+	if c.Filter != nil {
+		p.out.WriteString(" /" + p.expr(c.Filter, precCond) + "/")
+	}
+}
+
+// block prints a body, on one line if it stood on one and fits.
+func (p *printer) block(b *ast.Block) {
+	if len(b.Stmts) == 0 && b.Value == nil && !p.commentsBefore(b.Span.End) {
+		p.out.WriteString("{ }")
+		return
+	}
+	if !strings.Contains(p.text(b.Span), "\n") && !p.commentsBefore(b.Span.End) {
+		s := p.inline(b)
+		line := p.out.String()
+		line = line[strings.LastIndexByte(line, '\n')+1:]
+		if len(strings.ReplaceAll(line, "\t", "        "))+len(s) <= width {
+			p.out.WriteString(s)
+			return
+		}
+	}
+	p.out.WriteString("{\n")
+	p.depth++
+	end := b.Span.Start + 1 // where the last thing printed ended
+	first := true
+	line := func(start, stop source.Pos, print func()) {
+		// Comments before it.
+		for p.commentsBefore(start) {
+			end = p.ownComment(end, first)
+			first = false
+		}
+		p.blankLine(end, start, first)
+		p.indent()
+		print()
+		// A comment behind it on its line.
+		for len(p.comments) > 0 && p.comments[0].Span.Start < b.Span.End && p.comments[0].Span.Start >= stop &&
+			onlySemicolon(p.text(source.Span{Start: stop, End: p.comments[0].Span.Start})) {
+			stop = p.comments[0].Span.End
+			p.trailing()
+		}
+		p.out.WriteString("\n")
+		end, first = stop, false
+	}
+	for _, s := range b.Stmts {
+		sp := s.Pos()
+		line(sp.Start, sp.End, func() {
+			blocks := blocksOf(s)
+			if !p.commentsOutside(sp, blocks...) {
+				p.stmt(s)
+				return
+			}
+			p.verbatim(sp)
+			if len(blocks) == 0 {
+				p.out.WriteString(";")
+			}
+		})
+	}
+	if b.Value != nil {
+		line(b.Value.Pos().Start, b.Value.Pos().End, func() {
+			if p.commentsOutside(b.Value.Pos()) {
+				p.verbatim(b.Value.Pos())
+				return
+			}
+			p.out.WriteString(p.wrap(b.Value, ""))
+		})
+	}
+	for p.commentsBefore(b.Span.End) {
+		end = p.ownComment(end, first)
+		first = false
+	}
+	p.depth--
+	p.indent()
+	p.out.WriteString("}")
+}
+
+// onlySemicolon reports whether a text has nothing but spaces and one ';' and
+// no line break.
+func onlySemicolon(s string) bool {
+	return !strings.Contains(s, "\n") && strings.TrimSpace(strings.Replace(s, ";", "", 1)) == ""
+}
+
+// blankLine keeps one of the blank lines between two things.
+func (p *printer) blankLine(end, start source.Pos, first bool) {
+	if !first && strings.Count(p.text(source.Span{Start: end, End: start}), "\n") > 1 {
+		p.out.WriteString("\n")
+	}
+}
+
+// ownComment prints the next comment on a line of its own.
+func (p *printer) ownComment(end source.Pos, first bool) source.Pos {
+	c := p.comments[0]
+	p.comments = p.comments[1:]
+	p.blankLine(end, c.Span.Start, first)
+	p.indent()
+	p.out.WriteString(commentText(c) + "\n")
+	return c.Span.End
+}
+
+// trailing prints the next comment behind what stands on the line.
+func (p *printer) trailing() {
+	p.out.WriteString(" " + commentText(p.comments[0]))
+	p.comments = p.comments[1:]
+}
+
+func commentText(c *ast.Comment) string {
+	lines := strings.Split(c.Text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t\r")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// wrap prints an expression behind the text before; if that makes the line too
+// long and it had several lines in the source, it keeps them.
+func (p *printer) wrap(x ast.Expr, before string) string {
+	s := p.expr(x, precCond)
+	if p.depth*8+len(before)+len(s) <= width {
+		return before + s
+	}
+	if text := p.text(x.Pos()); strings.Contains(text, "\n") && !p.commentsBefore(x.Pos().End) {
+		lines := strings.Split(text, "\n")
+		for i := range lines {
+			lines[i] = strings.TrimRight(lines[i], " \t\r")
+		}
+		return before + strings.Join(lines, "\n")
+	}
+	return before + s
+}
+
+// stmt prints a statement with its ';'.
+func (p *printer) stmt(s ast.Stmt) {
+	w := p.out.WriteString
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		w(p.wrap(s.X, "") + ";")
+	case *ast.Assign:
+		w(p.wrap(s.Value, p.expr(s.Target, precCond)+" "+s.Op+" ") + ";")
+	case *ast.Let:
+		out := "let $" + s.Var.Name
+		if s.Type != nil {
+			out += ": " + p.typ(s.Type)
+		}
+		if s.Value != nil {
+			out = p.wrap(s.Value, out+" = ")
+		}
+		w(out + ";")
+	case *ast.If:
+		w("if " + p.cond(s.Cond) + " ")
+		p.block(s.Then)
+		for s.Else != nil {
+			if inner := elseIf(s.Else); inner != nil {
+				w(" else if " + p.cond(inner.Cond) + " ")
+				p.block(inner.Then)
+				s = inner
+				continue
+			}
+			w(" else ")
+			p.block(s.Else)
+			break
+		}
+	case *ast.While:
+		w("while " + p.cond(s.Cond) + " ")
+		p.block(s.Body)
+	case *ast.Unroll:
+		w("unroll " + p.cond(s.N) + " ")
+		p.block(s.Body)
+	case *ast.ForRange:
+		w("for ($" + s.Var.Name + " : " + p.expr(s.From, precOr) + ".." + p.expr(s.To, precOr) + ") ")
+		p.block(s.Body)
+	case *ast.ForMap:
+		w("for ($" + s.Var.Name + " : @" + s.Map.Name + ") ")
+		p.block(s.Body)
+	case *ast.Break:
+		w("break;")
+	case *ast.Continue:
+		w("continue;")
+	case *ast.Return:
+		if s.Value == nil {
+			w("return;")
+		} else {
+			w(p.wrap(s.Value, "return ") + ";")
+		}
+	case *ast.BlockStmt:
+		p.block(s.Body)
+	}
+}
+
+// commentsOutside reports whether there are comments in a statement's own text,
+// outside its blocks: there is no line of their own to put them on.
+func (p *printer) commentsOutside(sp source.Span, blocks ...*ast.Block) bool {
+comments:
+	for _, c := range p.comments {
+		if c.Span.Start < sp.Start {
+			continue
+		}
+		if c.Span.Start >= sp.End {
+			break
+		}
+		for _, b := range blocks {
+			if b.Span.Start <= c.Span.Start && c.Span.End <= b.Span.End {
+				continue comments
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// blocksOf returns the blocks of a statement.
+func blocksOf(s ast.Stmt) []*ast.Block {
+	switch s := s.(type) {
+	case *ast.If:
+		out := []*ast.Block{s.Then}
+		if s.Else == nil {
+			return out
+		}
+		if inner := elseIf(s.Else); inner != nil {
+			return append(out, blocksOf(inner)...)
+		}
+		return append(out, s.Else)
+	case *ast.While:
+		return []*ast.Block{s.Body}
+	case *ast.Unroll:
+		return []*ast.Block{s.Body}
+	case *ast.ForRange:
+		return []*ast.Block{s.Body}
+	case *ast.ForMap:
+		return []*ast.Block{s.Body}
+	case *ast.BlockStmt:
+		return []*ast.Block{s.Body}
+	}
+	return nil
+}
+
+// verbatim keeps a piece of the source, with its comments, as it was written.
+func (p *printer) verbatim(sp source.Span) {
+	lines := strings.Split(p.text(sp), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \t\r")
+	}
+	p.out.WriteString(strings.Join(lines, "\n"))
+	for p.commentsBefore(sp.End) {
+		p.comments = p.comments[1:]
+	}
+}
+
+// elseIf returns the if of "else if", or nil.
+func elseIf(b *ast.Block) *ast.If {
+	if len(b.Stmts) != 1 || b.Value != nil {
+		return nil
+	}
+	s, ok := b.Stmts[0].(*ast.If)
+	if !ok || s.Span != b.Span { // a block of its own has braces in its span
+		return nil
+	}
+	return s
+}
+
+// inline prints a block on one line.
+func (p *printer) inline(b *ast.Block) string {
+	sub := &printer{set: p.set}
+	var parts []string
+	for _, s := range b.Stmts {
+		sub.out.Reset()
+		sub.flat(s)
+		parts = append(parts, sub.out.String())
+	}
+	if b.Value != nil {
+		parts = append(parts, p.expr(b.Value, precCond))
+	}
+	if len(parts) == 0 {
+		return "{ }"
+	}
+	return "{ " + strings.Join(parts, " ") + " }"
+}
+
+// flat prints a statement on one line: its blocks may stand on several in the
+// source.
+func (p *printer) flat(s ast.Stmt) {
+	w := p.out.WriteString
+	switch s := s.(type) {
+	case *ast.If:
+		w("if " + p.cond(s.Cond) + " " + p.inline(s.Then))
+		if s.Else != nil {
+			if inner := elseIf(s.Else); inner != nil {
+				w(" else ")
+				p.flat(inner)
+			} else {
+				w(" else " + p.inline(s.Else))
+			}
+		}
+	case *ast.While:
+		w("while " + p.cond(s.Cond) + " " + p.inline(s.Body))
+	case *ast.Unroll:
+		w("unroll " + p.cond(s.N) + " " + p.inline(s.Body))
+	case *ast.ForRange:
+		w("for ($" + s.Var.Name + " : " + p.expr(s.From, precOr) + ".." + p.expr(s.To, precOr) + ") " + p.inline(s.Body))
+	case *ast.ForMap:
+		w("for ($" + s.Var.Name + " : @" + s.Map.Name + ") " + p.inline(s.Body))
+	case *ast.BlockStmt:
+		w(p.inline(s.Body))
+	default:
+		p.stmt(s)
+	}
+}

@@ -1,0 +1,178 @@
+package parse
+
+import (
+	"strings"
+
+	"fst/lang/ast"
+)
+
+// providers are the long names of the providers.
+var providers = map[string]bool{
+	"kprobe": true, "kretprobe": true, "tracepoint": true, "rawtracepoint": true,
+	"uprobe": true, "uretprobe": true, "usdt": true, "fentry": true, "fexit": true,
+	"profile": true, "interval": true, "software": true, "hardware": true,
+	"watchpoint": true, "iter": true, "self": true, "begin": true, "end": true,
+	"test": true, "bench": true,
+	// fst's own
+	"call": true, "ucall": true, "syscall": true, "io": true, "page": true,
+	"proc": true, "fs": true, "sched": true, "net": true,
+}
+
+// shortProviders are the aliases, which are exact (U is not u).
+var shortProviders = map[string]string{
+	"k": "kprobe", "kr": "kretprobe", "t": "tracepoint", "rt": "rawtracepoint",
+	"u": "uprobe", "ur": "uretprobe", "U": "usdt", "f": "fentry", "fr": "fexit",
+	"p": "profile", "i": "interval", "s": "software", "h": "hardware",
+	"w": "watchpoint", "it": "iter",
+}
+
+// oldProviders are names of earlier releases, in any case.
+var oldProviders = map[string]string{"kfunc": "fentry", "kretfunc": "fexit"}
+
+// providerName returns the long name of a provider as it was written, and
+// whether it is known.
+func providerName(written string) (string, bool) {
+	if long, ok := shortProviders[written]; ok {
+		return long, true
+	}
+	lower := strings.ToLower(written)
+	if long, ok := oldProviders[lower]; ok {
+		return long, true
+	}
+	return lower, providers[lower]
+}
+
+// attachEnd returns where the attach point that begins at i ends: at a space,
+// '{', ',', '|', ';', or a '/' that starts a filter. This is the one place
+// where a filter and a path are told apart: a '/' before any ':' starts a
+// filter ("BEGIN/pid/{"), one behind a ':' belongs to the path.
+func (p *parser) attachEnd(i int) int {
+	colon := false
+	for i < len(p.text) {
+		switch c := p.text[i]; {
+		case isSpace(c), c == '{', c == '}', c == ',', c == '|', c == ';', c == '/' && !colon:
+			return i
+		case c == '"':
+			i = p.stringEnd(i)
+			continue
+		case c == '\\' && i+1 < len(p.text) && p.text[i+1] != '\n':
+			i++
+		case c == ':':
+			colon = true
+		}
+		i++
+	}
+	return i
+}
+
+// attachPart is a piece of an attach point between two ':'.
+type attachPart struct {
+	text  string // without quotes and escapes
+	start int
+	end   int
+}
+
+// splitAttach splits text[start:end] at ':' outside quotes.
+func (p *parser) splitAttach(start, end int) []attachPart {
+	var parts []attachPart
+	var b strings.Builder
+	from, quoted := start, false
+	for i := start; i < end; i++ {
+		switch c := p.text[i]; {
+		case c == '"':
+			quoted = !quoted
+		case c == '\\' && i+1 < end:
+			i++
+			b.WriteByte(p.text[i])
+		case c == ':' && !quoted:
+			parts = append(parts, attachPart{b.String(), from, i})
+			b.Reset()
+			from = i + 1
+		default:
+			b.WriteByte(c)
+		}
+	}
+	if quoted {
+		p.quoteError(start, end)
+	}
+	return append(parts, attachPart{b.String(), from, end})
+}
+
+// quoteError reports an attach point with a quote that is not closed.
+func (p *parser) quoteError(start, end int) {
+	const msg, hint = "this probe has an opening quote without a closing one", `close the quoted part with "`
+	if end == len(p.text) {
+		p.incomplete(p.f.Span(start, end), msg).Hint = hint
+		return
+	}
+	p.errorf(p.f.Span(start, end), msg).Hint = hint
+}
+
+// attachPoint parses text[start:end] as one attach point without
+// alternatives. first is the attach point it is an alternative to, or nil. It
+// returns nil if the text is not an attach point; the error is then reported.
+func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.AttachPoint {
+	a := &ast.AttachPoint{At: ast.At{Span: p.f.Span(start, end)}, Raw: string(p.text[start:end])}
+	if w := p.wordAt(start); w != "" && start+len(w) < end && p.text[start+len(w)] == '=' {
+		a.Label = w
+		start += len(w) + 1
+		if start == end {
+			d := "expected a probe after the label '%s='"
+			if end == len(p.text) {
+				p.incomplete(a.Span, d, w)
+			} else {
+				p.errorf(a.Span, d, w).Hintf("%s=kprobe:vfs_read names that probe %s", w, w)
+			}
+			return nil
+		}
+	}
+	parts := p.splitAttach(start, end)
+	head := parts[0]
+	provider, known := providerName(head.text)
+	inherits := first != nil && (len(parts) == 1 || !known)
+	if inherits {
+		a.Provider, a.Written = first.Provider, first.Written
+		// "b" of "kprobe:mod:a | b" has the module of the first as well.
+		if lead := len(first.Parts) - len(parts); lead > 0 {
+			a.Parts = append(a.Parts, first.Parts[:lead]...)
+			a.PartSpans = append(a.PartSpans, first.PartSpans[:lead]...)
+		}
+	} else {
+		if p.wordAt(head.start) != string(p.text[head.start:head.end]) || head.text == "" {
+			p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as kprobe:vfs_read, found '%s'", shorten(a.Raw)).
+				Hintf("a clause is written probe /filter/ { action }")
+			return nil
+		}
+		a.Provider, a.Written = provider, head.text
+		parts = parts[1:]
+	}
+	for _, part := range parts {
+		a.Parts = append(a.Parts, part.text)
+		a.PartSpans = append(a.PartSpans, p.f.Span(part.start, part.end))
+	}
+	if n := len(parts); n > 0 && parts[n-1].start == parts[n-1].end {
+		const msg = "expected a name after '%s'"
+		if end == len(p.text) {
+			p.incomplete(p.f.Span(end, end), msg, a.Raw)
+		} else {
+			p.errorf(p.f.Span(end-1, end), msg, a.Raw).Hintf("write the name directly after the ':', without a space")
+		}
+		return nil
+	}
+	return a
+}
+
+// probeArg parses the attach point that is the argument of exists: the raw
+// text up to the ')' or ','. The tokens inside only serve to find the end.
+func (t *tokens) probeArg() *ast.ProbeArg {
+	start := t.here()
+	for !t.Peek().EOF() && !t.isOneOf(")", ",", ";", "}") {
+		t.next()
+	}
+	sp := t.from(start)
+	a := t.p.attachPoint(int(sp.Start-t.p.f.Base), int(sp.End-t.p.f.Base), nil)
+	if a == nil {
+		panic(bailout{})
+	}
+	return &ast.ProbeArg{At: ast.At{Span: sp}, Probe: a}
+}

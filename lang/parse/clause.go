@@ -1,0 +1,233 @@
+package parse
+
+import (
+	"strings"
+
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// file parses all declarations.
+func (p *parser) file() {
+	i := 0
+	if len(p.text) > 1 && p.text[0] == '#' && p.text[1] == '!' {
+		i = p.blankLine(0)
+	}
+	for {
+		i, _ = p.skip(i, true)
+		if i >= len(p.text) {
+			break
+		}
+		start := i
+		switch kind := p.declaration(i); {
+		case p.text[i] == '#':
+			i = p.directive(i)
+			continue // may have changed nothing but the text
+		case p.text[i] == ';':
+			i++
+		case p.text[i] == '}':
+			p.errorf(p.f.Span(i, i+1), "this '}' closes nothing").Hint = "remove it, or look for a '}' too many above"
+			i++
+		case kind != "":
+			i = p.declare(kind, i)
+		default:
+			i = p.clause(i)
+		}
+		if i <= start { // cannot happen; no input may hang the parser
+			i = start + 1
+		}
+	}
+	for _, c := range p.comments {
+		if strings.HasPrefix(c.Text, "/*") && (len(c.Text) < 4 || !strings.HasSuffix(c.Text, "*/")) {
+			p.incomplete(source.Span{Start: c.Span.Start, End: c.Span.Start + 2}, "this comment has no end").Hint = "close it with */"
+		}
+	}
+	for _, c := range p.conds {
+		p.incomplete(c, "this #if has no #endif")
+	}
+}
+
+// region returns the tokens from i to the '}' that matches the first '{', and
+// the offset behind it.
+func (p *parser) region(i int) (*tokens, int) {
+	end, endName := p.closeBrace(i), "the end of the block"
+	if end < 0 {
+		if end = p.unclosedEnd(i); end < len(p.text) {
+			endName = "the next clause"
+		} else {
+			endName = ""
+		}
+	}
+	return p.tokens(i, end, endName), end
+}
+
+// clause parses "probe[, probe...] [/filter/] [{ body }]".
+func (p *parser) clause(i int) int {
+	start := i
+	c := &ast.Clause{}
+	ok, end, newline := true, i, false // end: behind the last part of the clause
+probes:
+	for {
+		var a *ast.AttachPoint
+		a, end = p.attachPointWithAlternatives(i)
+		if a != nil {
+			c.Probes = append(c.Probes, a)
+		} else {
+			ok = false
+		}
+		i, newline = p.skip(end, true)
+		if i >= len(p.text) || p.text[i] != ',' {
+			break
+		}
+		comma := i
+		end = i + 1
+		i, newline = p.skip(end, true)
+		if i >= len(p.text) {
+			p.incomplete(p.f.Span(comma, comma+1), "expected another probe after ','")
+			return i
+		}
+		switch p.text[i] {
+		case '{', '/': // a trailing comma is fine
+			break probes
+		}
+	}
+	if i < len(p.text) && p.text[i] == '/' {
+		var x ast.Expr
+		x, end = p.filter(i + 1)
+		c.Filter = x
+		ok = ok && x != nil
+		i, newline = p.skip(end, true)
+	}
+	switch {
+	case i < len(p.text) && p.text[i] == '{':
+		var t *tokens
+		t, end = p.region(i)
+		// An error in one statement leaves the others, so that later
+		// passes may look at them.
+		if !p.try(func() {
+			c.Body = t.block()
+			demote(c.Body)
+			t.expectEnd("the end of the block")
+		}) {
+			ok = false
+		}
+	case i >= len(p.text), newline, p.text[i] == ';', p.text[i] == '}':
+		// No action: the event is printed.
+	default:
+		ok = false
+		end = p.clauseError(i, c)
+	}
+	if ok {
+		c.Span = p.f.Span(start, end)
+		p.prog.Clauses = append(p.prog.Clauses, c)
+	}
+	return max(end, start+1)
+}
+
+// clauseError reports text behind a clause's probes that is neither a filter
+// nor an action, and returns where the next clause may begin.
+func (p *parser) clauseError(i int, c *ast.Clause) int {
+	end := p.attachEnd(i)
+	if end == i {
+		end++
+	}
+	if len(c.Probes) > 0 { // else the probe itself is wrong and has been reported
+		hint := "a clause is written probe /filter/ { action }"
+		if len(c.Probes) > 0 && c.Filter == nil {
+			last := c.Probes[len(c.Probes)-1]
+			for _, part := range last.Parts {
+				for k := 1; k < len(part); k++ {
+					if part[k] == '/' && part[0] != '/' {
+						hint = "put a space before the '/' of a filter: behind a ':' it belongs to the probe"
+					}
+				}
+			}
+		}
+		p.errorf(p.f.Span(i, end), "expected '{' or a /filter/ after the probe, found '%s'", shorten(string(p.text[i:end]))).Hint = hint
+	}
+	// Go on behind this clause's block, or on the next line.
+	for end < len(p.text) && p.text[end] != '\n' {
+		if p.text[end] == '{' {
+			if close := p.closeBrace(end); close > 0 {
+				return close
+			}
+			return p.unclosedEnd(end)
+		}
+		end = p.step(end)
+	}
+	return end
+}
+
+// attachPointWithAlternatives parses "kprobe:a | b | kprobe:c". It returns nil
+// after an error, and the offset behind what it read.
+func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
+	end := p.attachEnd(i)
+	if end == i {
+		what := "'" + string(p.text[i:i+1]) + "'"
+		p.errorf(p.f.Span(i, i+1), "expected a probe, found %s", what).
+			Hintf("a clause is written probe /filter/ { action }, such as kprobe:vfs_read { @ = count() }")
+		if p.text[i] == '{' || p.text[i] == '/' {
+			return nil, i // the action is parsed for its own errors
+		}
+		return nil, i + 1
+	}
+	first := p.attachPoint(i, end, nil)
+	for {
+		j, _ := p.skip(end, true)
+		if j >= len(p.text) || p.text[j] != '|' {
+			return first, end
+		}
+		k, _ := p.skip(j+1, true)
+		end = k
+		if k < len(p.text) {
+			end = p.attachEnd(k)
+		}
+		if end == k {
+			const msg = "expected another probe after '|'"
+			if k >= len(p.text) {
+				p.incomplete(p.f.Span(j, j+1), msg)
+			} else {
+				p.errorf(p.f.Span(j, j+1), msg).Hintf("kprobe:a | b attaches the first that exists")
+			}
+			return nil, k
+		}
+		if first == nil {
+			continue
+		}
+		if alt := p.attachPoint(k, end, first); alt != nil {
+			first.Or = append(first.Or, alt)
+			first.Span = first.Span.To(alt.Span)
+		} else {
+			first = nil
+		}
+	}
+}
+
+// filter parses the filter whose text begins at i, behind the '/', and returns
+// the offset behind its closing '/'.
+func (p *parser) filter(i int) (ast.Expr, int) {
+	end := p.filterEnd(i)
+	t := p.tokens(i, max(end, i), "the '/' that ends the filter")
+	if end < 0 {
+		t = p.tokens(i, len(p.text), "")
+	}
+	var x ast.Expr
+	ok := p.try(func() {
+		x = t.expr()
+		if !t.Peek().EOF() {
+			t.unexpected("an operator or the '/' that ends the filter", "write probe /filter/ { action }")
+		}
+		if end < 0 {
+			p.incomplete(p.f.Span(i-1, i), "this filter has no closing '/'").Hint = "write /filter/ { action }"
+			panic(bailout{})
+		}
+	})
+	if ok {
+		return x, end + 1
+	}
+	// If the filter was not closed, its action comes next.
+	if t.is("{") || end < 0 {
+		return nil, t.base + t.Peek().Pos.Offset
+	}
+	return nil, end + 1
+}

@@ -1,0 +1,212 @@
+package parse
+
+import (
+	"bytes"
+	"strings"
+
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// declare parses the declaration that begins with kind at i and returns the
+// offset behind it.
+func (p *parser) declare(kind string, i int) int {
+	switch kind {
+	case "import", "let":
+		return p.line(kind, i)
+	case "struct", "union", "enum", "typedef":
+		return p.cDefinition(i)
+	}
+	// config, macro, fn: everything up to the '}'.
+	t, end := p.region(i)
+	p.try(func() {
+		switch kind {
+		case "config":
+			t.config()
+		case "macro":
+			t.macro()
+		case "fn":
+			t.next()
+			name, sp := t.ident("a name")
+			t.fail(sp, "write macro "+name+"(...) { ... }: its last expression is the value", "functions can't be defined")
+		}
+		t.expectEnd("the end of the block")
+	})
+	if end < len(p.text) && p.text[end] == ';' {
+		end++
+	}
+	return end
+}
+
+// line parses a declaration that ends at its ';' or, without one, where its
+// grammar ends. Only as many tokens as it needs are consumed, so the region is
+// the line and those that its brackets stretch over.
+func (p *parser) line(kind string, i int) int {
+	end, depth := i, 0
+	for end < len(p.text) {
+		c := p.text[end]
+		if depth <= 0 && (c == ';' || c == '\n' && strings.HasSuffix(strings.TrimSpace(string(p.text[i:end])), ")") || c == '{' || c == '}') {
+			break
+		}
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if c == '\n' && kind == "import" && bytes.IndexByte(p.text[i:end], '"') >= 0 {
+			break
+		}
+		end = p.step(end)
+	}
+	endName := "the end of the declaration"
+	if end == len(p.text) {
+		endName = ""
+	}
+	t := p.tokens(i, end, endName)
+	ok := p.try(func() {
+		start := t.here()
+		t.next()
+		if kind == "import" {
+			tok := t.Peek()
+			if tok.Type != tokString {
+				t.unexpected("the name of a file in quotes after import", "")
+			}
+			t.next()
+			p.prog.Imports = append(p.prog.Imports, &ast.Import{At: ast.At{Span: t.from(start)}, Path: t.unquote(tok)})
+			return
+		}
+		t.mapDecl(start)
+	})
+	if ok {
+		// Without a ';' another declaration may stand on the same line.
+		end = t.base + t.Peek().Pos.Offset
+		if t.Peek().EOF() {
+			end = t.end
+		}
+	}
+	if end < len(p.text) && p.text[end] == ';' {
+		end++
+	}
+	return end
+}
+
+// config parses "config = { k = v; ... }".
+func (t *tokens) config() {
+	t.next()
+	t.expect("=", "after config")
+	open := t.here()
+	t.expect("{", "to begin the settings")
+	for {
+		for t.accept(";") || t.accept(",") {
+		}
+		if t.accept("}") {
+			return
+		}
+		if t.Peek().EOF() {
+			t.p.incomplete(t.here(), "expected '}' to end the settings").Notef(open, "this '{' is not closed")
+			panic(bailout{})
+		}
+		before := t.Cursor()
+		if !t.p.try(t.setting) {
+			if t.Cursor() == before {
+				t.next()
+			}
+			for !t.Peek().EOF() && !t.isOneOf(";", ",", "}") {
+				t.next()
+			}
+		}
+	}
+}
+
+// setting parses "key = value".
+func (t *tokens) setting() {
+	key, start := t.ident("the name of a setting")
+	t.expect("=", "after the name of a setting")
+	s := &ast.Setting{Key: key}
+	tok := t.Peek()
+	at := ast.At{Span: t.span(tok)}
+	switch tok.Type {
+	case tokInt:
+		t.next()
+		lit := t.intLit(tok)
+		s.Value = lit
+		// A share, as in max_overhead = 2%, is kept as its text.
+		if t.accept("%") {
+			s.Value = &ast.StringLit{At: ast.At{Span: t.from(at.Span)}, Value: tok.Value + "%"}
+		}
+	case tokString:
+		t.next()
+		s.Value = &ast.StringLit{At: at, Value: t.unquote(tok)}
+	case tokIdent:
+		t.next()
+		if tok.Value == "true" || tok.Value == "false" {
+			s.Value = &ast.BoolLit{At: at, Value: tok.Value == "true"}
+		} else {
+			s.Value = &ast.Ident{At: at, Name: tok.Value}
+		}
+	default:
+		t.unexpected("a number, string, word, true or false", "")
+	}
+	s.Span = t.from(start)
+	t.p.prog.Config = append(t.p.prog.Config, s)
+}
+
+// macro parses "macro name(params) { body }".
+func (t *tokens) macro() {
+	start := t.here()
+	t.next()
+	m := &ast.Macro{}
+	m.Name, _ = t.ident("the name of the macro")
+	if t.accept("(") {
+		for !t.accept(")") {
+			tok := t.Peek()
+			at := ast.At{Span: t.span(tok)}
+			switch tok.Type {
+			case tokVar:
+				m.Params = append(m.Params, &ast.Var{At: at, Name: tok.Value[1:]})
+			case tokMap:
+				m.Params = append(m.Params, &ast.Map{At: at, Name: tok.Value[1:], NameSpan: at.Span})
+			case tokIdent:
+				m.Params = append(m.Params, &ast.Ident{At: at, Name: tok.Value})
+			default:
+				t.unexpected("a parameter ($variable, @map or a name) or ')'", "")
+			}
+			t.next()
+			if !t.accept(",") && !t.is(")") {
+				t.unexpected("',' or ')' after the parameter", "")
+			}
+		}
+	}
+	if !t.is("{") {
+		t.unexpected("'{' to begin the macro's body", "")
+	}
+	m.Body = t.block()
+	m.Span = t.from(start)
+	t.p.prog.Macros = append(t.p.prog.Macros, m)
+}
+
+// mapDecl parses "@name = kind(max)" of "let @name = kind(max);".
+func (t *tokens) mapDecl(start source.Span) {
+	const usage = "write let @name = hash(100);"
+	tok := t.Peek()
+	if tok.Type == tokVar {
+		t.fail(t.span(tok), "move the declaration into a clause", "a $variable can't be declared outside a clause")
+	}
+	t.next()
+	m := &ast.MapDecl{Name: tok.Value[1:]}
+	if !t.accept("=") {
+		t.unexpected("'=' after the map's name", usage)
+	}
+	m.Kind, _ = t.ident("the kind of the map")
+	if !t.accept("(") {
+		t.unexpected("'(' after the kind of the map", usage)
+	}
+	if t.is(")") {
+		t.unexpected("the number of entries", usage)
+	}
+	m.Max = t.expr()
+	t.expect(")", "after the number of entries")
+	m.Span = t.from(start)
+	t.p.prog.MapDecls = append(t.p.prog.MapDecls, m)
+}

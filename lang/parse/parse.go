@@ -1,0 +1,231 @@
+// Package parse turns a script into a tree.
+//
+// The file level (clauses, attach points, C definitions, preprocessor lines)
+// is read from raw text, because an attach point has no tokens of its own:
+// clause.go and scan.go find where each body, filter and definition begins
+// and ends. Each of those regions is then lexed by participle's stateful
+// lexer and parsed by recursive descent. An error ends only the statement or
+// definition it is in, so that all errors of a script are reported.
+//
+// It must not import anything above lang: no compiler, no runtime.
+package parse
+
+import (
+	"sort"
+
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/source"
+)
+
+// maxErrors is how many errors of one text are reported.
+const maxErrors = 20
+
+// parser is the state of one Parse.
+type parser struct {
+	f     *source.File
+	diags *diag.List
+	// text is the file's text with preprocessor lines blanked out as they
+	// are met; offsets never change.
+	text []byte
+	prog *ast.Program
+	// comments by their start: scanning and lexing may both meet one.
+	comments map[int]*ast.Comment
+	// conds are the open #if blocks whose first branch was taken.
+	conds []source.Span
+	// consts are the values of #defines and enumerators, for array lengths
+	// and #if.
+	consts map[string]int64
+	errors int
+	// ended is set once an error has been reported at the end of the text:
+	// whatever else is missing there follows from it.
+	ended bool
+}
+
+// bailout leaves the statement or definition that an error is in; the error
+// has been reported. It is thrown by tokens.fail and caught by parser.try.
+type bailout struct{}
+
+// tooMany ends the whole parse after maxErrors.
+type tooMany struct{}
+
+// Parse parses a script. It returns a tree even if there are errors; the
+// parts with errors are left out. It never panics, whatever the text.
+func Parse(f *source.File, diags *diag.List) *ast.Program {
+	p := newParser(f, diags)
+	p.guard(func() { p.file() })
+	for _, c := range p.comments {
+		p.prog.Comments = append(p.prog.Comments, c)
+	}
+	sort.Slice(p.prog.Comments, func(i, j int) bool {
+		return p.prog.Comments[i].Span.Start < p.prog.Comments[j].Span.Start
+	})
+	return p.prog
+}
+
+// Expr parses a text that is one expression. It returns nil if there are
+// errors.
+func Expr(f *source.File, diags *diag.List) ast.Expr {
+	p := newParser(f, diags)
+	var x ast.Expr
+	p.guard(func() {
+		p.try(func() {
+			t := p.tokens(0, len(p.text), "")
+			e := t.expr()
+			t.expectEnd("an operator or the end of the expression")
+			x = e
+		})
+	})
+	return x
+}
+
+// IsIncomplete reports whether the only thing wrong with a text is that it
+// ended where more was expected: more lines could make it right.
+func IsIncomplete(diags *diag.List) bool {
+	found := false
+	for i := range diags.All {
+		if d := &diags.All[i]; d.Severity == diag.Error {
+			if !d.Incomplete {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
+func newParser(f *source.File, diags *diag.List) *parser {
+	return &parser{
+		f: f, diags: diags, text: []byte(f.Text),
+		prog:     &ast.Program{At: ast.At{Span: f.Span(0, len(f.Text))}},
+		comments: map[int]*ast.Comment{},
+		consts:   map[string]int64{"BPFTRACE_HAVE_BTF": 1},
+	}
+}
+
+// guard runs f to its end or to the error that is one too many.
+func (p *parser) guard(f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(tooMany); !ok {
+				panic(r)
+			}
+		}
+	}()
+	f()
+}
+
+// try runs f and reports whether it came to its end without an error.
+func (p *parser) try(f func()) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, is := r.(bailout); !is {
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	f()
+	return true
+}
+
+// errorf reports an error and goes on.
+func (p *parser) errorf(sp source.Span, format string, args ...any) *diag.Diagnostic {
+	if p.errors >= maxErrors {
+		panic(tooMany{})
+	}
+	p.errors++
+	return p.diags.Errorf(sp, format, args...)
+}
+
+// incomplete reports that the text ended too early. Only the first of such
+// errors is reported: more of the text would answer the others as well.
+func (p *parser) incomplete(sp source.Span, format string, args ...any) *diag.Diagnostic {
+	if p.ended {
+		return &diag.Diagnostic{}
+	}
+	p.ended = true
+	d := p.errorf(sp, format, args...)
+	d.Incomplete = true
+	return d
+}
+
+// fail reports an error at a place and leaves the statement. Use it for the
+// error's hint: t.fail(sp, hint, format, args...).
+func (t *tokens) fail(sp source.Span, hint, format string, args ...any) {
+	t.p.errorf(sp, format, args...).Hint = hint
+	panic(bailout{})
+}
+
+// unexpected reports that something else was expected where the next token
+// is, and leaves the statement.
+func (t *tokens) unexpected(what, hint string) {
+	tok := t.Peek()
+	switch {
+	case tok.Type == tokBadComment:
+		t.p.incomplete(t.span(tok), "this comment has no end").Hint = "close it with */"
+	case tok.Type == tokBadString:
+		t.badString()
+	case tok.EOF() && t.endName == "":
+		t.p.incomplete(t.span(tok), "expected %s, found the end of the script", what).Hint = hint
+	default:
+		if tok.Type == tokBad && tok.Value == "'" {
+			hint = `write strings in double quotes ("..."); a character is written as its number`
+		}
+		t.p.errorf(t.span(tok), "expected %s, found %s", what, t.describe(tok)).Hint = hint
+	}
+	panic(bailout{})
+}
+
+// badString reports the unterminated string that is the next token.
+func (t *tokens) badString() {
+	tok := t.Peek()
+	start := t.base + tok.Pos.Offset
+	const msg, hint = "this string has no closing quote", `end it with "; a line break inside is written \n`
+	if start+len(tok.Value) >= len(t.p.text) {
+		t.p.incomplete(t.span(tok), msg).Hint = hint
+		return
+	}
+	t.p.errorf(t.span(tok), msg).Hint = hint
+}
+
+// expect consumes the word s or reports what was found in its place.
+func (t *tokens) expect(s, why string) {
+	if t.accept(s) {
+		return
+	}
+	what := "'" + s + "'"
+	if why != "" {
+		what += " " + why
+	}
+	t.unexpected(what, "")
+}
+
+// expectEnd reports an error if the region has more tokens.
+func (t *tokens) expectEnd(what string) {
+	if !t.Peek().EOF() {
+		t.unexpected(what, "")
+	}
+}
+
+// ident consumes a bare word and returns it with its place.
+func (t *tokens) ident(what string) (string, source.Span) {
+	tok := t.Peek()
+	if tok.Type != tokIdent {
+		t.unexpected(what, "")
+	}
+	t.next()
+	return tok.Value, t.span(tok)
+}
+
+// enter counts a level of nesting; call leave on the way out. (A bailout
+// needs no leave: the statement that catches it restores the depth.)
+func (t *tokens) enter() {
+	t.depth++
+	if t.depth > maxDepth {
+		t.fail(t.here(), "split it into several statements with $variables",
+			"this is nested too deeply (more than %d levels)", maxDepth)
+	}
+}
+
+func (t *tokens) leave() { t.depth-- }

@@ -1,0 +1,293 @@
+package parse
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+// Preprocessor lines are obeyed where they are met, at file level and inside
+// the region of a definition or body, and then overwritten with spaces, so
+// that what follows sees neither them nor the branches not taken.
+
+var directiveWords = map[string]bool{
+	"include": true, "define": true, "undef": true, "if": true, "ifdef": true, "ifndef": true,
+	"elif": true, "else": true, "endif": true, "pragma": true, "error": true, "warning": true, "line": true,
+}
+
+// isDirective reports whether the '#' at i is the first of its line and begins
+// a preprocessor line.
+func (p *parser) isDirective(i int) bool {
+	for j := i - 1; j >= 0 && p.text[j] != '\n'; j-- {
+		if !isSpace(p.text[j]) {
+			return false
+		}
+	}
+	return directiveWords[p.directiveWord(i)]
+}
+
+// directiveWord returns the word behind the '#' at i.
+func (p *parser) directiveWord(i int) string {
+	for i++; i < len(p.text) && (p.text[i] == ' ' || p.text[i] == '\t'); i++ {
+	}
+	return p.wordAt(i)
+}
+
+// lineEnd returns where the line of i ends, with its continuation lines.
+func (p *parser) lineEnd(i int) int {
+	for ; i < len(p.text); i++ {
+		if p.text[i] != '\n' {
+			continue
+		}
+		k := i - 1
+		if k >= 0 && p.text[k] == '\r' {
+			k--
+		}
+		if k < 0 || p.text[k] != '\\' {
+			break
+		}
+	}
+	return i
+}
+
+// blank overwrites text[i:end] with spaces, but for line breaks.
+func (p *parser) blank(i, end int) {
+	for ; i < end; i++ {
+		if p.text[i] != '\n' {
+			p.text[i] = ' '
+		}
+	}
+}
+
+// blankLine blanks the line of i and returns its end.
+func (p *parser) blankLine(i int) int {
+	end := p.lineEnd(i)
+	p.blank(i, end)
+	return end
+}
+
+// directive obeys the preprocessor line whose '#' is at i, blanks it, and
+// returns the offset behind it.
+func (p *parser) directive(i int) int {
+	end := p.lineEnd(i)
+	at := ast.At{Span: p.f.Span(i, end)}
+	word := p.directiveWord(i)
+	rest := i + bytes.Index(p.text[i:], []byte(word)) + len(word)
+	arg := strings.TrimSpace(strings.NewReplacer("\\\r\n", " ", "\\\n", " ").Replace(stripComments(string(p.text[rest:end]))))
+	switch word {
+	case "include":
+		name := strings.Trim(arg, `<>"`)
+		p.prog.Includes = append(p.prog.Includes, name)
+	case "define":
+		p.define(at, rest, end, arg)
+	case "undef":
+		delete(p.consts, arg)
+	case "ifdef", "ifndef", "if":
+		p.conds = append(p.conds, at.Span)
+		if !p.condition(word, arg) {
+			p.blank(i, end)
+			return p.skipBranch(end)
+		}
+	case "else", "elif":
+		if len(p.conds) == 0 {
+			p.errorf(at.Span, "this #%s has no #if", word)
+			break
+		}
+		// The branch before was taken, so no other is.
+		p.blank(i, end)
+		return p.skipToEndif(end)
+	case "endif":
+		if len(p.conds) == 0 {
+			p.errorf(at.Span, "this #endif has no #if")
+			break
+		}
+		p.conds = p.conds[:len(p.conds)-1]
+	case "error":
+		p.errorf(at.Span, "#error %s", arg)
+	case "pragma", "line", "warning":
+	default:
+		if i+1 < len(p.text) && p.text[i+1] == '!' {
+			p.errorf(at.Span, "a #! line must be the first line")
+			break
+		}
+		p.errorf(at.Span, "unknown preprocessor line '%s'", shorten(strings.TrimSpace(string(p.text[i:end])))).
+			Hintf("#include, #define and #if are understood; comments begin with //")
+	}
+	p.blank(i, end)
+	return end
+}
+
+// stripComments removes the comments of a preprocessor line.
+func stripComments(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		switch {
+		case s[i] == '"':
+			j := i + 1
+			for j < len(s) && s[j] != '"' {
+				if s[j] == '\\' {
+					j++
+				}
+				j++
+			}
+			j = min(j+1, len(s))
+			b.WriteString(s[i:j])
+			i = j
+		case strings.HasPrefix(s[i:], "//"):
+			return b.String()
+		case strings.HasPrefix(s[i:], "/*"):
+			n := strings.Index(s[i+2:], "*/")
+			if n < 0 {
+				return b.String()
+			}
+			b.WriteByte(' ')
+			i += 2 + n + 2
+		default:
+			b.WriteByte(s[i])
+			i++
+		}
+	}
+	return b.String()
+}
+
+// define notes "#define NAME value", whose arguments are text[rest:end].
+func (p *parser) define(at ast.At, rest, end int, arg string) {
+	for rest < end && isSpace(p.text[rest]) {
+		rest++
+	}
+	name := p.wordAt(rest)
+	if name == "" {
+		p.errorf(at.Span, "expected a name after #define")
+		return
+	}
+	rest += len(name)
+	if rest < end && p.text[rest] == '(' {
+		p.errorf(at.Span, "#define %s has parameters, which is not supported", name).
+			Hintf("write macro %s(x) { ... }", name)
+		return
+	}
+	d := &ast.Define{At: at, Name: name, Text: strings.TrimSpace(arg[len(name):])}
+	p.prog.Defines = append(p.prog.Defines, d)
+	delete(p.consts, name)
+	if d.Text == "" {
+		p.consts[name] = 1
+		return
+	}
+	// The text becomes blank anyway; a '\' at a line's end is a space to
+	// the expression.
+	for k := rest; k < end; k++ {
+		if p.text[k] == '\\' && k+1 < end && (p.text[k+1] == '\n' || p.text[k+1] == '\r') {
+			p.text[k] = ' '
+		}
+	}
+	d.Value = p.quietly(func() ast.Expr {
+		t := p.tokens(rest, end, "the end of the line")
+		x := t.expr()
+		t.expectEnd("the end of the line")
+		return x
+	})
+	if d.Value != nil {
+		if v, ok := p.constant(d.Value); ok {
+			p.consts[name] = v
+			return
+		}
+	}
+	p.consts[name] = 0 // defined, for #ifdef
+}
+
+// quietly parses what need not be an expression: errors only make it nil.
+func (p *parser) quietly(f func() ast.Expr) (x ast.Expr) {
+	diags, errors, ended := p.diags, p.errors, p.ended
+	defer func() { p.diags, p.errors, p.ended = diags, errors, ended }()
+	p.diags, p.errors = &diag.List{}, 0
+	p.guard(func() {
+		p.try(func() { x = f() })
+	})
+	return x
+}
+
+var definedRE = regexp.MustCompile(`\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))`)
+
+// condition decides an #if.
+func (p *parser) condition(word, arg string) bool {
+	if word != "if" {
+		_, defined := p.consts[firstWord(arg)]
+		return defined == (word == "ifdef")
+	}
+	arg = definedRE.ReplaceAllStringFunc(arg, func(s string) string {
+		m := definedRE.FindStringSubmatch(s)
+		if _, ok := p.consts[m[1]+m[2]]; ok {
+			return " 1 "
+		}
+		return " 0 "
+	})
+	// The condition has no offsets in the file, so it gets a parser of its
+	// own. Names that are not defined are 0, as in C.
+	sub := newParser(p.f, &diag.List{})
+	sub.text = []byte(arg)
+	sub.consts = p.consts
+	x := sub.quietly(func() ast.Expr { return sub.tokens(0, len(arg), "").expr() })
+	v, ok := p.constant(x)
+	return ok && v != 0
+}
+
+func firstWord(s string) string {
+	for i := 0; i < len(s); i++ {
+		if !isWordByte(s[i]) {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// skipBranch blanks the text from i, in a branch not taken, to the branch that
+// is taken or the #endif.
+func (p *parser) skipBranch(i int) int {
+	return p.skipLines(i, func(word, arg string) bool {
+		return word == "else" || word == "elif" && p.condition("if", arg)
+	})
+}
+
+// skipToEndif blanks the text from i to the #endif.
+func (p *parser) skipToEndif(i int) int {
+	return p.skipLines(i, func(string, string) bool { return false })
+}
+
+// skipLines blanks lines up to the #endif of the current #if or to an #else or
+// #elif line that is taken.
+func (p *parser) skipLines(i int, taken func(word, arg string) bool) int {
+	depth := 0
+	for i < len(p.text) {
+		if p.text[i] == '\n' {
+			i++
+			continue
+		}
+		end := p.lineEnd(i)
+		line := strings.TrimSpace(string(p.text[i:end]))
+		p.blank(i, end)
+		i = end
+		if !strings.HasPrefix(line, "#") {
+			continue
+		}
+		line = strings.TrimSpace(line[1:])
+		word := firstWord(line)
+		switch word {
+		case "if", "ifdef", "ifndef":
+			depth++
+		case "endif":
+			if depth == 0 {
+				p.conds = p.conds[:len(p.conds)-1]
+				return i
+			}
+			depth--
+		case "else", "elif":
+			if depth == 0 && taken(word, stripComments(line[len(word):])) {
+				return i
+			}
+		}
+	}
+	return i
+}

@@ -1,0 +1,376 @@
+package parse
+
+import (
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// block parses "{ stmts }". Its last expression without a ';' is its Value;
+// demote makes it a statement where no value is wanted.
+func (t *tokens) block() *ast.Block {
+	t.enter()
+	defer t.leave()
+	open := t.here()
+	t.expect("{", "")
+	b := &ast.Block{}
+	for {
+		for t.accept(";") {
+		}
+		if t.is("}") || t.Peek().EOF() {
+			break
+		}
+		// A value that something follows was a statement after all.
+		demote(b)
+		depth, before := t.depth, t.Cursor()
+		if !t.p.try(func() { t.stmt(b) }) {
+			t.depth = depth
+			t.recover(before)
+		}
+	}
+	if !t.is("}") {
+		tok := t.Peek()
+		if t.endName == "" {
+			t.p.incomplete(t.span(tok), "expected '}', found the end of the script").Notef(open, "this '{' is not closed")
+		} else if !t.cut {
+			t.cut = true // the blocks around it are not closed either
+			t.p.errorf(open, "this '{' is not closed before %s", t.describe(tok)).Hint = "close it with '}'"
+		}
+		panic(bailout{})
+	}
+	t.next()
+	b.Span = t.from(open)
+	promote(b)
+	return b
+}
+
+// recover skips to the end of the statement in which an error was found:
+// behind the next ';' or block, or before the '}' of the enclosing block.
+// before is the cursor at the statement's start.
+func (t *tokens) recover(before int) {
+	if t.Cursor() == before && !t.is("{") && !t.is("}") {
+		t.next()
+	}
+	for depth := 0; !t.Peek().EOF(); {
+		switch {
+		case t.is("{"):
+			depth++
+		case t.is("}"):
+			if depth == 0 {
+				return
+			}
+			if depth--; depth == 0 {
+				t.next()
+				if !t.is("else") {
+					return
+				}
+				continue
+			}
+		case t.is(";") && depth == 0:
+			t.next()
+			return
+		}
+		t.next()
+	}
+}
+
+// demote turns the value of a block into its last statement.
+func demote(b *ast.Block) {
+	if b == nil {
+		return
+	}
+	switch v := b.Value.(type) {
+	case nil:
+		if n := len(b.Stmts); n > 0 {
+			demoteStmt(b.Stmts[n-1])
+		}
+		return
+	case *ast.IfExpr:
+		s := &ast.If{At: v.At, Cond: v.Cond, Then: v.Then, Else: v.Else}
+		demoteStmt(s)
+		b.Stmts = append(b.Stmts, s)
+	case *ast.BlockExpr:
+		demote(v.Body)
+		b.Stmts = append(b.Stmts, &ast.BlockStmt{At: v.At, Body: v.Body})
+	default:
+		b.Stmts = append(b.Stmts, &ast.ExprStmt{At: ast.At{Span: v.Pos()}, X: v})
+	}
+	b.Value = nil
+}
+
+func demoteStmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.If:
+		demote(s.Then)
+		demote(s.Else)
+	case *ast.BlockStmt:
+		demote(s.Body)
+	}
+}
+
+// promote makes an if or a block at the end of a block its value if all its
+// branches have one: "macro m(e) { if (e) { 1 } else { 2 } }".
+func promote(b *ast.Block) {
+	if b.Value != nil || len(b.Stmts) == 0 {
+		return
+	}
+	last := len(b.Stmts) - 1
+	switch s := b.Stmts[last].(type) {
+	case *ast.If:
+		if s.Then.Value == nil || s.Else == nil || s.Else.Value == nil {
+			return
+		}
+		b.Value = &ast.IfExpr{At: s.At, Cond: s.Cond, Then: s.Then, Else: s.Else}
+	case *ast.BlockStmt:
+		if s.Body.Value == nil {
+			return
+		}
+		b.Value = &ast.BlockExpr{At: s.At, Body: s.Body}
+	default:
+		return
+	}
+	b.Stmts = b.Stmts[:last]
+}
+
+// body parses the block of a loop, which has no value.
+func (t *tokens) body(what string) *ast.Block {
+	if !t.is("{") {
+		t.unexpected("'{' to begin the body of "+what, "braces are needed even for one statement")
+	}
+	b := t.block()
+	demote(b)
+	return b
+}
+
+// stmt parses one statement into b, with its ';'.
+func (t *tokens) stmt(b *ast.Block) {
+	start := t.here()
+	add := func(s ast.Stmt) { b.Stmts = append(b.Stmts, s) }
+	tok := t.Peek()
+	if tok.Type == tokIdent {
+		switch tok.Value {
+		case "if":
+			add(t.ifStmt())
+			t.accept(";")
+			return
+		case "while":
+			t.next()
+			cond := t.expr()
+			body := t.body("while")
+			add(&ast.While{At: ast.At{Span: t.from(start)}, Cond: cond, Body: body})
+			return
+		case "unroll":
+			t.next()
+			n := t.expr()
+			body := t.body("unroll")
+			add(&ast.Unroll{At: ast.At{Span: t.from(start)}, N: n, Body: body})
+			return
+		case "for":
+			add(t.forStmt())
+			return
+		case "else":
+			t.fail(start, "an else stands directly behind the '}' of its if", "this else has no if")
+		case "let":
+			add(t.let())
+			t.endStmt()
+			return
+		case "break":
+			t.next()
+			add(&ast.Break{At: ast.At{Span: start}})
+			t.endStmt()
+			return
+		case "continue":
+			t.next()
+			add(&ast.Continue{At: ast.At{Span: start}})
+			t.endStmt()
+			return
+		case "return":
+			t.next()
+			r := &ast.Return{}
+			if !t.is(";") && !t.is("}") {
+				r.Value = t.expr()
+			}
+			r.Span = t.from(start)
+			add(r)
+			t.endStmt()
+			return
+		}
+	}
+	if t.is("{") {
+		body := t.block()
+		add(&ast.BlockStmt{At: ast.At{Span: body.Span}, Body: body})
+		t.accept(";")
+		return
+	}
+	x := t.expr()
+	if op := t.Peek(); op.Type == tokOp && assignOps[op.Value] {
+		t.checkTarget(x, op.Value, t.span(op))
+		t.next()
+		v := t.expr()
+		add(&ast.Assign{At: ast.At{Span: t.from(start)}, Target: x, Op: op.Value, Value: v})
+		if t.Peek().Type == tokOp && assignOps[t.Peek().Value] {
+			t.fail(t.here(), "write two statements", "an assignment has no value: it can't be assigned again")
+		}
+		t.endStmt()
+		return
+	}
+	if t.is("}") {
+		b.Value = x
+		return
+	}
+	add(&ast.ExprStmt{At: ast.At{Span: t.from(start)}, X: x})
+	t.endStmt()
+}
+
+var assignOps = map[string]bool{
+	"=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true,
+	"&=": true, "|=": true, "^=": true, "<<=": true, ">>=": true,
+}
+
+// checkTarget reports what can't be assigned to.
+func (t *tokens) checkTarget(x ast.Expr, op string, sp source.Span) {
+	switch x := x.(type) {
+	case *ast.Var, *ast.Map:
+		return
+	case *ast.Ident:
+		if x.Name == "_" && op == "=" {
+			return
+		}
+		t.fail(x.Span, "a variable is written $"+x.Name+", a map @"+x.Name, "can't assign to the name %s", x.Name)
+	case *ast.Param:
+		t.fail(x.Span, "copy it to a $variable first", "can't assign to a parameter of the script")
+	case *ast.Field, *ast.Index, *ast.TupleIndex:
+		t.fail(x.Pos(), "a script can only observe; copy the value to a $variable or @map", "can't assign to a part of a value")
+	}
+	t.fail(x.Pos(), "the left side of '"+op+"' is a $variable or @map", "can't assign to this expression")
+}
+
+// endStmt expects the end of a statement.
+func (t *tokens) endStmt() {
+	if t.accept(";") || t.is("}") {
+		return
+	}
+	tok := t.Peek()
+	if tok.Type == tokBad || tok.Type == tokBadString || tok.Type == tokBadComment || tok.EOF() {
+		t.unexpected("';' or '}'", "")
+	}
+	// The place to mend is behind the statement, not the next line.
+	sp := t.span(tok)
+	if prev := t.p.f.Span(t.prevEnd, t.prevEnd+1); hasNewline(t.p.text[t.prevEnd : t.base+tok.Pos.Offset]) {
+		sp = prev
+	}
+	t.fail(sp, "end each statement with ';'", "expected ';' or '}' after the statement, found %s", t.describe(tok))
+}
+
+func hasNewline(b []byte) bool {
+	for _, c := range b {
+		if c == '\n' {
+			return true
+		}
+	}
+	return false
+}
+
+// ifStmt parses an if with all its else branches; the blocks keep their
+// values.
+func (t *tokens) ifStmt() *ast.If {
+	t.enter()
+	defer t.leave()
+	start := t.here()
+	t.next()
+	s := &ast.If{Cond: t.expr()}
+	if !t.is("{") {
+		t.unexpected("'{' to begin the branch of if", "braces are needed even for one statement")
+	}
+	s.Then = t.block()
+	if t.accept("else") {
+		if t.is("if") {
+			inner := t.ifStmt()
+			s.Else = &ast.Block{At: inner.At, Stmts: []ast.Stmt{inner}}
+			promote(s.Else)
+		} else {
+			if !t.is("{") {
+				t.unexpected("'{' or 'if' after else", "braces are needed even for one statement")
+			}
+			s.Else = t.block()
+		}
+	}
+	s.Span = t.from(start)
+	return s
+}
+
+// forStmt parses both kinds of for.
+func (t *tokens) forStmt() ast.Stmt {
+	start := t.here()
+	t.next()
+	paren := t.accept("(")
+	const usage = "write for ($i : 0..10) { ... } or for ($kv : @map) { ... }"
+	if t.is("(") {
+		t.fail(t.here(), "write for ($kv : @map) and use $kv.0 for the key and $kv.1 for the value",
+			"a loop has one variable, not a tuple")
+	}
+	if t.Peek().Type != tokVar {
+		t.unexpected("a $variable after for", usage)
+	}
+	v := t.variable()
+	if !t.accept(":") {
+		t.unexpected("':' after the variable of for", usage)
+	}
+	x := t.expr()
+	var s ast.Stmt
+	switch {
+	case t.accept(".."):
+		to := t.expr()
+		f := &ast.ForRange{Var: v, From: x, To: to}
+		t.closeFor(paren)
+		f.Body = t.body("for")
+		f.Span = t.from(start)
+		s = f
+	default:
+		m, ok := x.(*ast.Map)
+		if !ok {
+			t.unexpected("'..' and the end of the range", usage)
+		}
+		if m.Keys != nil {
+			t.fail(m.Span, "write for ($kv : @"+m.Name+")", "a loop goes over a whole map, not over one entry")
+		}
+		f := &ast.ForMap{Var: v, Map: m}
+		t.closeFor(paren)
+		f.Body = t.body("for")
+		f.Span = t.from(start)
+		s = f
+	}
+	return s
+}
+
+func (t *tokens) closeFor(paren bool) {
+	if paren {
+		t.expect(")", "to end the head of for")
+	}
+}
+
+// let parses "let $x[: type] [= e]".
+func (t *tokens) let() *ast.Let {
+	start := t.here()
+	t.next()
+	if t.Peek().Type == tokMap {
+		t.fail(t.here(), "move the declaration out of the clause", "a map can't be declared inside a block")
+	}
+	if t.Peek().Type != tokVar {
+		t.unexpected("a $variable after let", "")
+	}
+	s := &ast.Let{Var: t.variable()}
+	if t.accept(":") {
+		s.Type = t.typeExpr()
+	}
+	if t.accept("=") {
+		s.Value = t.expr()
+	}
+	s.Span = t.from(start)
+	return s
+}
+
+// variable consumes a $variable.
+func (t *tokens) variable() *ast.Var {
+	tok := t.next()
+	return &ast.Var{At: ast.At{Span: t.span(tok)}, Name: tok.Value[1:]}
+}

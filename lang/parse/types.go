@@ -1,0 +1,296 @@
+package parse
+
+import (
+	"strings"
+
+	"fst/lang/ast"
+)
+
+// typeNames are the names that are types wherever they stand.
+var typeNames = func() map[string]bool {
+	m := map[string]bool{}
+	for _, s := range strings.Fields(`
+		int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool string buffer inet void
+		int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t
+		s8 s16 s32 s64 u8 u16 u32 u64 __s8 __s16 __s32 __s64 __u8 __u16 __u32 __u64
+		__le16 __le32 __le64 __be16 __be32 __be64
+		size_t ssize_t pid_t uid_t gid_t dev_t off_t loff_t ino_t mode_t umode_t time_t
+		sector_t gfp_t dma_addr_t phys_addr_t uintptr_t intptr_t ptrdiff_t
+		min_t max_t sum_t count_t avg_t stats_t
+		char short int long unsigned signed _Bool`) {
+		m[s] = true
+	}
+	return m
+}()
+
+// cWords make up C's types of several words.
+var cWords = map[string]bool{"char": true, "short": true, "int": true, "long": true, "unsigned": true, "signed": true}
+
+var qualifiers = map[string]bool{"const": true, "volatile": true, "restrict": true, "__restrict": true, "__user": true, "__kernel": true, "__rcu": true, "__percpu": true, "_Atomic": true}
+
+// isTag reports whether a word must be followed by the tag of a C type.
+func isTag(s string) bool { return s == "struct" || s == "union" || s == "enum" }
+
+// startsType reports whether a type begins at the next token, which stands
+// where an expression may stand as well.
+func (t *tokens) startsType() bool {
+	tok := t.Peek()
+	if tok.Type != tokIdent {
+		return false
+	}
+	if isTag(tok.Value) || tok.Value == "typeof" || qualifiers[tok.Value] {
+		return true
+	}
+	if typeNames[tok.Value] {
+		// A call or a field access can't follow a type.
+		next := t.peekN(1)
+		return !isWord(next, "(") && !isWord(next, ".") && !isWord(next, "->")
+	}
+	return t.pointerType(0)
+}
+
+// startsTypeArg is startsType for an argument of a function.
+func (t *tokens) startsTypeArg() bool {
+	if t.is("typeof") {
+		return isWord(t.peekN(1), "(")
+	}
+	return t.startsType()
+}
+
+// pointerType reports whether the tokens from the n-th are "name * )" or
+// "name [] )": no expression looks like this, so name is a type.
+func (t *tokens) pointerType(n int) bool {
+	if t.peekN(n).Type != tokIdent {
+		return false
+	}
+	post := false
+	for n++; ; n++ {
+		switch tok := t.peekN(n); {
+		case n > maxDepth:
+			return false
+		case isWord(tok, "*"):
+			post = true
+		case isWord(tok, "[") && isWord(t.peekN(n+1), "]"):
+			post = true
+			n++
+		case isWord(tok, "[") && post && t.peekN(n+1).Type == tokInt && isWord(t.peekN(n+2), "]"):
+			n += 2
+		case isWord(tok, ")"):
+			return post
+		default:
+			return false
+		}
+	}
+}
+
+// isCast reports whether the '(' that is the next token begins a cast. This is
+// the one place where casts and parentheses are told apart:
+//   - a tag, typeof, const ... is a cast;
+//   - so is any name followed by '*'s or '[]' and ')';
+//   - a known type name, or another name that ends in _t, is a cast if an
+//     operand follows the ')'.
+func (t *tokens) isCast() bool {
+	first := t.peekN(1)
+	if first.Type != tokIdent {
+		return false
+	}
+	if isTag(first.Value) || first.Value == "typeof" || qualifiers[first.Value] {
+		return true
+	}
+	if t.pointerType(1) {
+		return true
+	}
+	known := typeNames[first.Value]
+	if !known && !strings.HasSuffix(first.Value, "_t") {
+		return false
+	}
+	n := 2
+	for ; n < 8 && t.peekN(n).Type == tokIdent && cWords[t.peekN(n).Value]; n++ {
+	}
+	for known && n < maxDepth {
+		switch {
+		case isWord(t.peekN(n), "*"):
+			n++
+			continue
+		case isWord(t.peekN(n), "[") && isWord(t.peekN(n+1), "]"):
+			n += 2
+			continue
+		case isWord(t.peekN(n), "[") && isWord(t.peekN(n+2), "]"):
+			n += 3
+			continue
+		}
+		break
+	}
+	if !isWord(t.peekN(n), ")") {
+		return false
+	}
+	next := t.peekN(n + 1)
+	switch next.Type {
+	case tokIdent, tokInt, tokString, tokVar, tokMap, tokParam:
+		return true
+	case tokOp:
+		if next.Value == "(" {
+			return true
+		}
+		// "(size) - 1" is a subtraction, "(int32)-1" is not.
+		return known && (strings.Contains("-+*&!~", next.Value) || next.Value == "{")
+	}
+	return false
+}
+
+// typeExpr parses a type with its pointers and arrays.
+func (t *tokens) typeExpr() *ast.TypeExpr {
+	t.enter()
+	defer t.leave()
+	start := t.here()
+	typ := t.baseType()
+	for {
+		switch {
+		case t.accept("*"):
+			typ.Post = append(typ.Post, ast.TypePost{Pointer: true})
+		case t.Peek().Type == tokIdent && qualifiers[t.Peek().Value]:
+			t.next()
+			continue
+		case t.accept("["):
+			n := -1
+			if !t.is("]") {
+				n = t.length()
+			}
+			t.expect("]", "to end the length of an array")
+			typ.Post = append(typ.Post, ast.TypePost{Len: n})
+		default:
+			typ.Span = t.from(start)
+			return typ
+		}
+		if len(typ.Post) > maxDepth {
+			t.fail(t.here(), "", "this type has too many pointers and arrays")
+		}
+	}
+}
+
+// length parses the constant length of an array.
+func (t *tokens) length() int {
+	start := t.here()
+	x := t.expr()
+	n, ok := t.p.constant(x)
+	if !ok {
+		t.fail(t.from(start), "write a number, or a name that is #defined above", "the length of an array must be a constant")
+	}
+	if n < 0 || n > 1<<30 {
+		t.fail(t.from(start), "", "%d can't be the length of an array", n)
+	}
+	return int(n)
+}
+
+// baseType parses a type without pointers and arrays.
+func (t *tokens) baseType() *ast.TypeExpr {
+	start := t.here()
+	for t.Peek().Type == tokIdent && qualifiers[t.Peek().Value] {
+		t.next()
+	}
+	typ := &ast.TypeExpr{}
+	word, sp := t.ident("a type")
+	switch {
+	case isTag(word):
+		typ.Tag = word
+		t.attributes()
+		typ.Name, _ = t.ident("a name after " + word)
+	case word == "typeof" || word == "__typeof__":
+		t.expect("(", "after typeof")
+		if t.startsType() {
+			inner := t.typeExpr()
+			typ = inner
+		} else {
+			typ.Tag = "typeof"
+			typ.TypeOf = t.expr()
+		}
+		t.expect(")", "to end typeof")
+	case cWords[word]:
+		words := []string{word}
+		for t.Peek().Type == tokIdent && (cWords[t.Peek().Value] || qualifiers[t.Peek().Value]) {
+			if w := t.next().Value; cWords[w] {
+				words = append(words, w)
+			}
+			if len(words) > 5 {
+				break
+			}
+		}
+		name, ok := cTypeName(words)
+		if !ok {
+			t.fail(t.from(sp), "", "'%s' is not a type", strings.Join(words, " "))
+		}
+		typ.Name = name
+	case word == "float" || word == "double":
+		t.fail(sp, "read its bytes as uint32 or uint64", "there are no floating-point types")
+	case word == "_Bool":
+		typ.Name = "bool"
+	default:
+		typ.Name = word
+	}
+	for t.Peek().Type == tokIdent && qualifiers[t.Peek().Value] {
+		t.next()
+	}
+	typ.Span = t.from(start)
+	return typ
+}
+
+// cTypeName gives the usual spelling of a C type of several words:
+// "long unsigned int" is "unsigned long".
+func cTypeName(words []string) (string, bool) {
+	n := map[string]int{}
+	for _, w := range words {
+		n[w]++
+	}
+	base := "int"
+	switch {
+	case n["char"] == 1 && n["short"]+n["int"]+n["long"] == 0:
+		base = "char"
+	case n["char"] == 0 && n["short"] == 1 && n["long"] == 0 && n["int"] <= 1:
+		base = "short"
+	case n["char"]+n["short"] == 0 && n["long"] == 1 && n["int"] <= 1:
+		base = "long"
+	case n["char"]+n["short"] == 0 && n["long"] == 2 && n["int"] <= 1:
+		base = "long long"
+	case n["char"]+n["short"]+n["long"] == 0 && n["int"] <= 1:
+	default:
+		return "", false
+	}
+	switch {
+	case n["unsigned"]+n["signed"] > 1:
+		return "", false
+	case n["unsigned"] == 1:
+		return "unsigned " + base, true
+	case n["signed"] == 1 && base == "char":
+		return "signed char", true
+	}
+	return base, true
+}
+
+// attributes skips "__attribute__((...))".
+func (t *tokens) attributes() {
+	for t.accept("__attribute__") || t.accept("__attribute") {
+		if !t.is("(") {
+			t.unexpected("'((' after __attribute__", "")
+		}
+		t.skipParens()
+	}
+}
+
+// skipParens passes the parentheses that begin at the next token.
+func (t *tokens) skipParens() {
+	depth := 0
+	for {
+		switch {
+		case t.Peek().EOF():
+			t.unexpected("')'", "")
+		case t.is("("):
+			depth++
+		case t.is(")"):
+			depth--
+		}
+		t.next()
+		if depth == 0 {
+			return
+		}
+	}
+}

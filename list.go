@@ -1,0 +1,333 @@
+package fst
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"fst/compiler/target"
+	"fst/compiler/types"
+)
+
+// family is one kind of probe that can be listed.
+type family struct {
+	name  string
+	short string
+	list  func(k *Kernel, rest string, pid int) []listed
+}
+
+// listed is one line of a listing with, if asked for, its arguments.
+type listed struct {
+	name string
+	args func() []string
+}
+
+// families are the kinds of probes, in the order of a listing.
+var families = []family{
+	{"begin", "", fixed("")},
+	{"end", "", fixed("")},
+	{"self", "", fixed("signal:SIGUSR1")},
+	{"hardware", "h", fixed("backend-stalls:", "branch-instructions:", "branch-misses:", "bus-cycles:", "cache-misses:",
+		"cache-references:", "cpu-cycles:", "frontend-stalls:", "instructions:", "ref-cycles:")},
+	{"software", "s", fixed("alignment-faults:", "bpf-output:", "context-switches:", "cpu-clock:", "cpu-migrations:",
+		"dummy:", "emulation-faults:", "major-faults:", "minor-faults:", "page-faults:", "task-clock:")},
+	{"interval", "i", fixed("hz:", "ms:", "s:", "us:")},
+	{"profile", "p", fixed("hz:", "ms:", "s:", "us:")},
+	{"syscall", "", listSyscalls},
+	{"call", "", listFunctions(false, false)},
+	{"kprobe", "k", listFunctions(false, false)},
+	{"kretprobe", "kr", listFunctions(false, false)},
+	{"fentry", "f", listFunctions(true, true)},
+	{"fexit", "fr", listFunctions(true, true)},
+	{"rawtracepoint", "rt", listRawTracepoints},
+	{"tracepoint", "t", listTracepoints},
+	{"uprobe", "u", listSymbols},
+	{"uretprobe", "ur", listSymbols},
+	{"ucall", "", listSymbols},
+	{"usdt", "U", listUSDT},
+}
+
+// quiet are the families that a listing of everything leaves out: the same
+// functions under a second name.
+var quiet = map[string]bool{"call": true, "kretprobe": true, "fexit": true, "uprobe": true, "uretprobe": true,
+	"ucall": true, "usdt": true}
+
+// List writes the probes whose name matches a pattern (* matches any text; an
+// empty pattern is everything), one a line, with their arguments if verbose.
+// "struct NAME", "union NAME" and "enum NAME" list types instead.
+func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) {
+	if tag, name, ok := strings.Cut(pattern, " "); ok && (tag == "struct" || tag == "union" || tag == "enum") {
+		k.listTypes(w, tag, strings.TrimSpace(name), verbose)
+		return
+	}
+	provider, rest, hasProvider := strings.Cut(pattern, ":")
+	if !hasProvider {
+		provider, rest = "*", "*"+strings.Trim(pattern, "*")+"*"
+		if pattern == "" || pattern == "*" {
+			rest = "*"
+		}
+	}
+	for _, f := range families {
+		switch {
+		case f.name == strings.ToLower(provider) || f.short != "" && f.short == provider:
+		case strings.Contains(provider, "*") && match(provider, f.name) && !quiet[f.name]:
+		default:
+			continue
+		}
+		for _, l := range f.list(k, rest, pid) {
+			name := f.name
+			if l.name != "" {
+				name += ":" + l.name
+			}
+			if !hasProvider && !match(rest, name) {
+				continue
+			}
+			fmt.Fprintln(w, name)
+			if verbose && l.args != nil {
+				for _, a := range l.args() {
+					fmt.Fprintln(w, "    "+a)
+				}
+			}
+		}
+	}
+}
+
+// match reports whether a text matches a pattern in which only * is special.
+func match(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	if !strings.HasPrefix(text, parts[0]) {
+		return false
+	}
+	text = text[len(parts[0]):]
+	last := parts[len(parts)-1]
+	for _, p := range parts[1 : len(parts)-1] {
+		i := strings.Index(text, p)
+		if i < 0 {
+			return false
+		}
+		text = text[i+len(p):]
+	}
+	return strings.HasSuffix(text, last)
+}
+
+// fixed lists names that every kernel has.
+func fixed(names ...string) func(*Kernel, string, int) []listed {
+	return func(_ *Kernel, rest string, _ int) []listed {
+		var out []listed
+		for _, n := range names {
+			if rest == "" || match(rest, n) || match(rest, strings.TrimSuffix(n, ":")) {
+				out = append(out, listed{name: n})
+			}
+		}
+		return out
+	}
+}
+
+func arguments(f *target.Func) []string {
+	var args []string
+	for _, p := range f.Params {
+		args = append(args, declare(p.Type, p.Name))
+	}
+	if f.Result != nil && f.Result.Kind != types.None {
+		args = append(args, declare(f.Result, "retval"))
+	}
+	return args
+}
+
+func declare(t *types.Type, name string) string {
+	if t.Kind == types.Array {
+		return fmt.Sprintf("%s %s[%d]", t.Elem, name, t.Len)
+	}
+	return t.String() + " " + name
+}
+
+// functionPattern splits MODULE:FUNCTION; the module is optional.
+func functionPattern(rest string) (module, function string) {
+	if m, f, ok := strings.Cut(rest, ":"); ok {
+		return m, f
+	}
+	return "", rest
+}
+
+func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) []listed {
+	return func(k *Kernel, rest string, _ int) []listed {
+		module, pattern := functionPattern(rest)
+		names, err := k.system.Traceable(module, pattern)
+		if err != nil {
+			return nil
+		}
+		var out []listed
+		for _, n := range names {
+			if needBTF {
+				if _, ok := k.system.Function(n.Module, n.Name); !ok {
+					continue
+				}
+			}
+			name := n.Name
+			if withModule || n.Module != "" && n.Module != "vmlinux" {
+				name = n.Module + ":" + n.Name
+			}
+			out = append(out, listed{name, func() []string {
+				if f, ok := k.system.Function(n.Module, n.Name); ok {
+					return arguments(f)
+				}
+				return nil
+			}})
+		}
+		return out
+	}
+}
+
+func listSyscalls(k *Kernel, rest string, _ int) []listed {
+	var out []listed
+	for _, name := range k.system.Syscalls(rest) {
+		out = append(out, listed{name, func() []string {
+			if f, ok := k.system.Syscall(name); ok {
+				return arguments(f)
+			}
+			return nil
+		}})
+	}
+	return out
+}
+
+func listRawTracepoints(k *Kernel, rest string, _ int) []listed {
+	_, pattern := functionPattern(rest)
+	var out []listed
+	for _, name := range k.system.RawTracepoints(pattern) {
+		out = append(out, listed{"vmlinux:" + name, func() []string {
+			if f, ok := k.system.RawTracepoint(name); ok {
+				return arguments(f)
+			}
+			return nil
+		}})
+	}
+	return out
+}
+
+func listTracepoints(k *Kernel, rest string, _ int) []listed {
+	category, event, ok := strings.Cut(rest, ":")
+	if !ok {
+		category, event = rest, "*"
+		if strings.HasPrefix(rest, "*") { // any text may match either part
+			category = "*"
+		}
+	}
+	names, err := k.system.Tracepoints(category, event)
+	if err != nil {
+		return nil
+	}
+	var out []listed
+	for _, name := range names {
+		if category == "*" && !ok && !match(rest, name) {
+			continue
+		}
+		out = append(out, listed{name, func() []string {
+			c, e, _ := strings.Cut(name, ":")
+			tp, err := k.system.Tracepoint(c, e)
+			if err != nil || tp == nil {
+				return nil
+			}
+			var args []string
+			for _, f := range tp.Args.Fields() {
+				args = append(args, declare(f.Type, f.Name))
+			}
+			return args
+		}})
+	}
+	return out
+}
+
+// listSymbols lists the functions of a binary: the rest is PATH[:FUNCTION].
+func listSymbols(k *Kernel, rest string, pid int) []listed {
+	binary, pattern, ok := strings.Cut(rest, ":")
+	if !ok || pattern == "" {
+		pattern = "*"
+	}
+	paths, err := k.system.Binary(binary, pid)
+	if err != nil {
+		return nil
+	}
+	var out []listed
+	for _, p := range paths {
+		symbols, err := k.system.Symbols(p, pattern)
+		if err != nil {
+			continue
+		}
+		var names []string
+		for _, s := range symbols {
+			names = append(names, p+":"+s.Name)
+		}
+		for _, n := range sortedUnique(names) {
+			out = append(out, listed{name: n})
+		}
+	}
+	return out
+}
+
+func listUSDT(k *Kernel, rest string, pid int) []listed {
+	parts := append(strings.SplitN(rest, ":", 3), "", "")
+	provider, name := parts[1], parts[2]
+	if name == "" {
+		provider, name = "*", provider
+	}
+	if name == "" {
+		name = "*"
+	}
+	paths, err := k.system.Binary(parts[0], pid)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, p := range paths {
+		probes, err := k.system.USDT(p, provider, name)
+		if err != nil {
+			continue
+		}
+		for _, u := range probes {
+			names = append(names, p+":"+u.Provider+":"+u.Name)
+		}
+	}
+	var out []listed
+	for _, n := range sortedUnique(names) {
+		out = append(out, listed{name: n})
+	}
+	return out
+}
+
+// listTypes lists the structs, unions or enums whose name matches.
+func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) {
+	names := []string{pattern}
+	if strings.Contains(pattern, "*") {
+		names = nil
+		for _, n := range k.system.TypeNames() {
+			if ok, _ := path.Match(pattern, n); ok {
+				names = append(names, n)
+			}
+		}
+		slices.Sort(names)
+	}
+	for _, n := range slices.Compact(names) {
+		t, ok := k.system.Type(tag, n)
+		if !ok {
+			continue
+		}
+		if !verbose {
+			fmt.Fprintf(w, "%s %s\n", tag, n)
+			continue
+		}
+		fmt.Fprintf(w, "vmlinux: %s %s {\n", tag, n)
+		for _, f := range t.Fields() {
+			fmt.Fprintf(w, "    %s;\n", declare(f.Type, f.Name))
+		}
+		for _, e := range t.Enumerators() {
+			fmt.Fprintf(w, "    %s = %d,\n", e.Name, e.Value)
+		}
+		fmt.Fprintln(w, "};")
+	}
+}

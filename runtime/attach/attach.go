@@ -1,0 +1,312 @@
+// Package attach loads a script's programs into the kernel and hangs them on
+// their hooks, with the cheapest mechanism that serves.
+//
+// How a hook is reached:
+//
+//   - kprobes: one perf event of the kprobe PMU for each function, or one
+//     kprobe.multi link for all. fentry and fexit: a trampoline, by the BTF id
+//     that the compiler found, so that the kernel's BTF is not read here.
+//   - tracepoints: a perf event that is never enabled. The program hangs on the
+//     tracepoint and runs all the same, but no CPU has an event to feed. The
+//     same holds for kprobes and uprobes.
+//   - raw tracepoints: BPF_RAW_TRACEPOINT_OPEN, the cheapest to run and the
+//     quickest to leave.
+//   - timers, software and hardware events, watchpoints: enabled perf events,
+//     one for each CPU, or for each thread of a process.
+//   - BEGIN, END and self are raw tracepoint programs run by BPF_PROG_TEST_RUN.
+//
+// The order: of several programs on one hook, the one whose clause comes first
+// in the script runs first. The kernel calls some hooks in the order of
+// attaching and others backwards (see backwards), so there are two passes.
+// Return halves of paired probes come before their entry halves, and leave
+// after them.
+//
+// It must not import the compiler beyond object, nor what reads or shows data.
+package attach
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+
+	"fst/compiler/object"
+	"fst/runtime/attach/bpf"
+
+	"golang.org/x/sys/unix"
+)
+
+// Mechanism is how a hook was attached, for people to read.
+type Mechanism string
+
+// The mechanisms.
+const (
+	TestRun          Mechanism = "test run"
+	PerfKprobe       Mechanism = "kprobe (perf)"
+	MultiKprobe      Mechanism = "kprobe.multi"
+	Trampoline       Mechanism = "trampoline"
+	PerfTracepoint   Mechanism = "tracepoint (perf)"
+	RawTracepoint    Mechanism = "raw tracepoint"
+	PerfUprobe       Mechanism = "uprobe (perf)"
+	MultiUprobe      Mechanism = "uprobe.multi"
+	PerfEventPerCPU  Mechanism = "perf event on each CPU"
+	PerfEventOneCPU  Mechanism = "perf event on one CPU"
+	PerfEventThreads Mechanism = "perf event on each thread"
+	Iterator         Mechanism = "iterator"
+	PinnedIterator   Mechanism = "pinned iterator"
+	OnSignal         Mechanism = "test run on SIGUSR1"
+)
+
+// Attachment is one link: a program on one hook, or on several at once.
+type Attachment struct {
+	Program   *object.Program
+	Hooks     []*object.Hook
+	Mechanism Mechanism
+	fds       []int
+}
+
+// Attachments are all links of a script.
+type Attachments struct {
+	list []*Attachment
+	// Missing are the hooks that could not be attached and were left out, as
+	// the script's missing_probes allows.
+	Missing []*Error
+}
+
+// List returns the links in the order of attaching.
+func (as *Attachments) List() []*Attachment { return as.list }
+
+// Count is the number of links.
+func (as *Attachments) Count() int { return len(as.list) }
+
+// todo is a link that is to be made.
+type todo struct {
+	program *Program
+	fd      int
+	hooks   []*object.Hook
+	multi   bool
+}
+
+// byHand reports whether a hook is run by the session and not attached.
+func byHand(k object.HookKind) bool {
+	return k == object.HookBegin || k == object.HookEnd || k == object.HookSelf
+}
+
+// backwards reports whether the kernel calls the programs of one hook in the
+// reverse order of attaching: it puts kprobes, uprobes and trampoline programs
+// at the front of their lists. (Return probes of kprobes go to the front of a
+// list that is then worked off from its end.)
+func backwards(k object.HookKind) bool {
+	switch k {
+	case object.HookKprobe, object.HookUprobe, object.HookUretprobe, object.HookFentry, object.HookFexit:
+		return true
+	}
+	return false
+}
+
+// plan lists the links in the order they are made.
+func (ps *Programs) plan() []todo {
+	var forward, reverse []todo
+	for _, p := range ps.list {
+		for _, v := range p.loaded {
+			for _, t := range p.split(v) {
+				if backwards(t.hooks[0].Kind) {
+					reverse = append(reverse, t)
+				} else {
+					forward = append(forward, t)
+				}
+			}
+		}
+	}
+	slices.Reverse(reverse)
+	all := append(forward, reverse...)
+	// Stable: the entry halves go last, otherwise the order stays.
+	slices.SortStableFunc(all, func(a, b todo) int {
+		switch ea, eb := a.program.Spec.Entry, b.program.Spec.Entry; {
+		case ea == eb:
+			return 0
+		case eb:
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// split makes one link for each hook, but one for all that share a multi link.
+func (p *Program) split(v loaded) []todo {
+	var out []todo
+	if !v.multi {
+		for _, h := range v.hooks {
+			if !byHand(h.Kind) {
+				out = append(out, todo{p, v.fd, []*object.Hook{h}, false})
+			}
+		}
+		return out
+	}
+	// A uprobe.multi link is for one file and process, a link for one kind.
+	type group struct {
+		kind object.HookKind
+		path string
+		pid  int
+	}
+	index := map[group]int{}
+	for _, h := range v.hooks {
+		g := group{h.Kind, h.Path, h.PID}
+		i, ok := index[g]
+		if !ok {
+			i = len(out)
+			index[g] = i
+			out = append(out, todo{program: p, fd: v.fd, multi: true})
+		}
+		out[i].hooks = append(out[i].hooks, h)
+	}
+	return out
+}
+
+// Attach hangs all programs on their hooks, those that are run by hand
+// excepted. On an error nothing stays attached, and the error names the probe.
+// A failing hook of a kernel function is no error if the script's
+// missing_probes is "warn" or "ignore" and another one could be attached.
+func (ps *Programs) Attach() (*Attachments, error) {
+	lenient := ps.obj.Config.MissingProbes == "warn" || ps.obj.Config.MissingProbes == "ignore"
+	k := &kernel{}
+	defer k.close()
+	as := &Attachments{}
+	for _, t := range ps.plan() {
+		made, missing, err := k.attach(t, lenient)
+		as.list = append(as.list, made...)
+		as.Missing = append(as.Missing, missing...)
+		if err != nil {
+			as.Detach()
+			return nil, err
+		}
+	}
+	if len(as.list) == 0 && len(as.Missing) > 0 {
+		return nil, as.Missing[0]
+	}
+	return as, nil
+}
+
+// attach makes one link, or as many as it takes to leave out hooks that are
+// not there.
+func (k *kernel) attach(t todo, lenient bool) (made []*Attachment, missing []*Error, err error) {
+	a := &Attachment{Program: t.program.Spec, Hooks: t.hooks}
+	if t.multi {
+		err = k.multi(a, t.fd)
+	} else {
+		err = k.single(a, t.fd, t.hooks[0])
+	}
+	if err == nil {
+		return []*Attachment{a}, nil, nil
+	}
+	a.close()
+	if len(t.hooks) == 1 {
+		e := explainAttach(t.hooks[0], err)
+		if lenient && e.mayBeMissing() {
+			return nil, []*Error{e}, nil
+		}
+		return nil, nil, e
+	}
+	if !isMissing(err) {
+		e := explainAttach(t.hooks[0], err)
+		e.More = len(t.hooks) - 1
+		return nil, nil, e
+	}
+	// One of many functions is not attachable: halve, to find and name it.
+	half := len(t.hooks) / 2
+	for _, hooks := range [][]*object.Hook{t.hooks[:half], t.hooks[half:]} {
+		part := t
+		part.hooks = hooks
+		m, miss, err := k.attach(part, lenient)
+		made = append(made, m...)
+		missing = append(missing, miss...)
+		if err != nil {
+			for _, a := range made {
+				a.close()
+			}
+			return nil, nil, err
+		}
+	}
+	return made, missing, nil
+}
+
+func (a *Attachment) close() {
+	for _, fd := range a.fds {
+		unix.Close(fd)
+	}
+	a.fds = nil
+}
+
+// Detach closes all links, entry halves first. Closing a perf event waits for
+// the kernel's RCU, so many are closed at a time. It may be called twice.
+func (as *Attachments) Detach() {
+	if as == nil {
+		return
+	}
+	var entries, rest []int
+	for _, a := range as.list {
+		if a.Program.Entry {
+			entries = append(entries, a.fds...)
+		} else {
+			rest = append(rest, a.fds...)
+		}
+		a.fds = nil
+	}
+	closeAll(entries)
+	closeAll(rest)
+}
+
+// closeAll closes descriptors, several at a time.
+func closeAll(fds []int) {
+	if len(fds) <= 1 {
+		for _, fd := range fds {
+			unix.Close(fd)
+		}
+		return
+	}
+	workers := min(len(fds), max(32, 8*runtime.NumCPU()))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for fd := range next {
+				unix.Close(fd)
+			}
+		})
+	}
+	for _, fd := range fds {
+		next <- fd
+	}
+	close(next)
+	wg.Wait()
+}
+
+// Iterate walks each iterator that is not pinned once.
+func (as *Attachments) Iterate() error {
+	var buf [4096]byte
+	for _, a := range as.list {
+		if a.Mechanism != Iterator {
+			continue
+		}
+		fd, err := bpf.Iter(a.fds[0])
+		if err != nil {
+			return explainAttach(a.Hooks[0], err)
+		}
+		for {
+			n, err := unix.Read(fd, buf[:])
+			if errors.Is(err, unix.EINTR) || errors.Is(err, unix.EAGAIN) {
+				continue
+			}
+			if err != nil {
+				unix.Close(fd)
+				return explainAttach(a.Hooks[0], err)
+			}
+			if n == 0 {
+				break
+			}
+		}
+		unix.Close(fd)
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package attach
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"fst/compiler/object"
+
+	"golang.org/x/sys/unix"
+)
+
+// errNotSupp is the kernel's ENOTSUPP, which is not meant to be seen outside but
+// is what BPF commands answer.
+const errNotSupp = unix.Errno(524)
+
+// Error is a probe that could not be attached (or, for BEGIN and END, run).
+type Error struct {
+	Hook   *object.Hook
+	Err    error
+	Reason string // why, in plain words
+	Remedy string // what helps; may be empty
+	// More is how many further hooks of the same link could not be attached
+	// for the same reason.
+	More int
+}
+
+func (e *Error) Error() string {
+	name := e.Hook.Name
+	if e.More > 0 {
+		name = fmt.Sprintf("%s and %d more", name, e.More)
+	}
+	s := fmt.Sprintf("cannot attach %s: %s", name, e.Reason)
+	if e.Reason == "" {
+		s = fmt.Sprintf("cannot attach %s: %v", name, e.Err)
+	}
+	if e.Remedy != "" {
+		s += "; " + e.Remedy
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// isMissing reports whether an error may come from the one function of many
+// that is not there or must not be probed.
+func isMissing(err error) bool {
+	for _, e := range []error{unix.ENOENT, unix.EINVAL, unix.ESRCH, unix.EILSEQ, unix.EADDRNOTAVAIL, unix.EOPNOTSUPP, unix.ERANGE} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeMissing reports whether missing_probes is about this error.
+func (e *Error) mayBeMissing() bool {
+	switch e.Hook.Kind {
+	case object.HookKprobe, object.HookKretprobe, object.HookFentry, object.HookFexit, object.HookUprobe, object.HookUretprobe,
+		object.HookTracepoint, object.HookRawTracepoint:
+		return isMissing(e.Err)
+	}
+	return false
+}
+
+// explainAttach says why a hook could not be attached, and what helps.
+func explainAttach(h *object.Hook, err error) *Error {
+	e := &Error{Hook: h, Err: err, Reason: err.Error()}
+	var pmu errNoPMU
+	switch {
+	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
+		e.permission(h)
+		return e
+	case errors.Is(err, errNoTracefs):
+		e.Reason, e.Remedy = "tracefs is not mounted", "mount -t tracefs tracefs /sys/kernel/tracing"
+		return e
+	case errors.As(err, &pmu):
+		if pmu == "kprobe" {
+			e.Reason, e.Remedy = "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)", "use a tracepoint, or fentry where the kernel has it"
+		} else {
+			e.Reason, e.Remedy = "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)", ""
+		}
+		return e
+	case errors.Is(err, unix.EMFILE):
+		e.Reason, e.Remedy = "too many open files", "probe fewer functions, or raise the limit (ulimit -n)"
+		return e
+	case errors.Is(err, unix.ENOMEM):
+		e.Reason = "the kernel has no memory left for it"
+		return e
+	case errors.Is(err, unix.E2BIG):
+		e.Reason, e.Remedy = "too many programs hang on it already (the kernel takes 64)", "merge the clauses"
+		return e
+	}
+	switch h.Kind {
+	case object.HookKprobe, object.HookKretprobe:
+		e.kprobe(h)
+	case object.HookFentry, object.HookFexit:
+		e.trampoline(h)
+	case object.HookTracepoint, object.HookRawTracepoint:
+		switch {
+		case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EINVAL) && !errors.As(err, new(errSetProgram)):
+			e.Reason = "this kernel has no such tracepoint"
+		case errors.Is(err, unix.EACCES), errors.Is(err, unix.EINVAL):
+			e.Reason = "the program reads beyond the tracepoint's record"
+		}
+	case object.HookUprobe, object.HookUretprobe:
+		e.uprobe(h)
+	case object.HookProfile, object.HookInterval, object.HookPerf:
+		e.perf(h)
+	case object.HookWatchpoint:
+		e.watchpoint(h)
+	case object.HookIter:
+		if errors.Is(err, unix.EEXIST) {
+			e.Reason, e.Remedy = "the pin "+h.Pin+" exists", "remove it"
+		}
+	}
+	return e
+}
+
+func (e *Error) permission(h *object.Hook) {
+	switch mode := lockedDown(); {
+	case os.Geteuid() != 0:
+		e.Reason, e.Remedy = "no permission", "run fst as root, or with CAP_BPF and CAP_PERFMON"
+	case mode == "confidentiality", mode != "" && h.Kind != object.HookUprobe && h.Kind != object.HookUretprobe:
+		e.Reason, e.Remedy = "the kernel is in lockdown ("+mode+") and forbids it", "use tracepoints, or boot without lockdown"
+	default:
+		e.Reason, e.Remedy = "the system forbids it even to root", "look at seccomp, the container's capabilities and kernel.perf_event_paranoid"
+	}
+}
+
+func (e *Error) kprobe(h *object.Hook) {
+	what := h.Function
+	switch {
+	case errors.Is(e.Err, unix.ENOENT), errors.Is(e.Err, unix.ESRCH):
+		e.Reason = "the kernel has no function " + what
+		if h.Module != "" && h.Module != "vmlinux" {
+			e.Reason += " in the module " + h.Module
+		}
+		e.Remedy = "look for another name, or for copies that the compiler made (" + what + ".isra.0, .constprop.0)"
+	case errors.Is(e.Err, unix.EADDRNOTAVAIL):
+		e.Reason, e.Remedy = what+" is known by several addresses", "use an address: kprobe:0x..."
+	case errors.Is(e.Err, unix.EILSEQ), errors.Is(e.Err, unix.EINVAL) && h.Offset != 0:
+		e.Reason = fmt.Sprintf("%s+%d is not the start of an instruction, or not a place for a probe", what, h.Offset)
+	case errors.Is(e.Err, unix.EINVAL):
+		e.Reason = what + " must not be probed (notrace, inlined code, or on the kernel's blacklist)"
+		e.Remedy = "probe a function that calls it or is called by it"
+	case errors.Is(e.Err, unix.EOPNOTSUPP):
+		e.Reason = "this kernel cannot probe " + what + " this way"
+	}
+}
+
+func (e *Error) trampoline(h *object.Hook) {
+	switch {
+	case errors.Is(e.Err, unix.EBUSY):
+		e.Reason, e.Remedy = h.Function+" is in use by another tracer (live patch, ftrace)", "use a kprobe"
+	case errors.Is(e.Err, errNotSupp), errors.Is(e.Err, unix.EOPNOTSUPP), errors.Is(e.Err, unix.EINVAL), errors.Is(e.Err, unix.ENOENT):
+		e.Reason, e.Remedy = h.Function+" cannot take a trampoline", "use a kprobe"
+	}
+}
+
+func (e *Error) uprobe(h *object.Hook) {
+	switch {
+	case errors.Is(e.Err, unix.ESRCH):
+		e.Reason = fmt.Sprintf("there is no process %d", h.PID)
+	case errors.Is(e.Err, unix.ENOENT):
+		e.Reason = "there is no file " + h.Path
+	case errors.Is(e.Err, unix.EINVAL), errors.Is(e.Err, unix.ENOEXEC), errors.Is(e.Err, unix.EIO), errors.Is(e.Err, unix.EOPNOTSUPP):
+		e.Reason = fmt.Sprintf("the kernel cannot probe the instruction at file offset %#x of %s", h.FileOffset, h.Path)
+	case errors.Is(e.Err, errNotSupp):
+		e.Reason = "the kernel cannot probe the instruction of " + h.Symbol
+	}
+}
+
+func (e *Error) perf(h *object.Hook) {
+	switch {
+	case errors.Is(e.Err, unix.ESRCH):
+		e.Reason = fmt.Sprintf("there is no process %d", h.PID)
+	case errors.Is(e.Err, unix.ENOENT), errors.Is(e.Err, unix.EOPNOTSUPP), errors.Is(e.Err, unix.ENODEV):
+		e.Reason = "this machine does not count this event"
+		if h.PerfType == unix.PERF_TYPE_HARDWARE {
+			e.Reason, e.Remedy = "this machine has no hardware counter for it (virtual machines often have none)", "use a software event or profile"
+		}
+	case errors.Is(e.Err, unix.EINVAL):
+		e.Reason = "the kernel does not take this period or frequency"
+	}
+}
+
+func (e *Error) watchpoint(h *object.Hook) {
+	switch {
+	case errors.Is(e.Err, unix.ENOSPC):
+		e.Reason, e.Remedy = "all debug registers of the processor are in use", "watch fewer places (x86 has four)"
+	case errors.Is(e.Err, unix.EINVAL):
+		e.Reason = fmt.Sprintf("the processor cannot watch %d bytes at %#x with mode %q", h.Len, h.Address, h.Mode)
+	case errors.Is(e.Err, unix.ESRCH):
+		e.Reason = fmt.Sprintf("there is no process %d", h.PID)
+	}
+}

@@ -1,0 +1,122 @@
+package attach
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"fst/compiler/object"
+
+	"golang.org/x/sys/unix"
+)
+
+// perfInheritThread is the attribute bit inherit_thread (5.13): threads made
+// later are followed, child processes are not.
+const perfInheritThread = 1 << 35
+
+// perfEvents attaches to timers, software and hardware events and watchpoints:
+// events that must be enabled to happen.
+func (k *kernel) perfEvents(a *Attachment, prog int, h *object.Hook) error {
+	attr := &unix.PerfEventAttr{Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Sample: h.Period}
+	switch h.Kind {
+	case object.HookProfile, object.HookInterval:
+		attr.Type, attr.Config = unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_CPU_CLOCK
+	case object.HookPerf:
+		attr.Type, attr.Config = h.PerfType, h.PerfConfig
+	case object.HookWatchpoint:
+		attr.Type, attr.Ext1, attr.Ext2, attr.Sample = unix.PERF_TYPE_BREAKPOINT, h.Address, uint64(h.Len), 1
+		for _, c := range h.Mode {
+			attr.Bp_type |= map[rune]uint32{'r': 1, 'w': 2, 'x': 4}[c]
+		}
+	}
+	if h.Frequency != 0 && h.Kind != object.HookWatchpoint {
+		attr.Sample, attr.Bits = h.Frequency, unix.PerfBitFreq
+		if h.Kind == object.HookProfile || h.Kind == object.HookInterval {
+			// A clock has no need for the kernel's search for a period that
+			// gives the frequency (which limits the rate, too).
+			attr.Sample, attr.Bits = max(1, 1_000_000_000/h.Frequency), 0
+		}
+	}
+	attr.Bits |= unix.PerfBitDisabled
+	if h.PID != 0 && h.Kind != object.HookInterval {
+		a.Mechanism = PerfEventThreads
+		return k.threads(a, attr, h.PID, prog)
+	}
+	cpus, err := k.onlineCPUs()
+	if err != nil {
+		return err
+	}
+	a.Mechanism = PerfEventPerCPU
+	if h.Kind == object.HookInterval {
+		a.Mechanism, cpus = PerfEventOneCPU, cpus[:1]
+	}
+	for _, cpu := range cpus {
+		err := a.perf(attr, -1, cpu, prog, true)
+		if errors.Is(err, unix.ENODEV) && len(a.fds) > 0 {
+			continue // went offline meanwhile
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// threads attaches to all threads of a process, and those it will make.
+func (k *kernel) threads(a *Attachment, attr *unix.PerfEventAttr, pid, prog int) error {
+	dir := fmt.Sprintf("/proc/%d/task", pid)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return unix.ESRCH
+	}
+	for _, e := range entries {
+		tid, _ := strconv.Atoi(e.Name())
+		var err error
+		for _, inherit := range []uint64{unix.PerfBitInherit | perfInheritThread, unix.PerfBitInherit, 0} {
+			with := *attr
+			with.Bits |= inherit
+			if err = a.perf(&with, tid, -1, prog, true); !errors.Is(err, unix.EINVAL) {
+				break
+			}
+		}
+		if err != nil && !(errors.Is(err, unix.ESRCH) && len(a.fds) > 0) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *kernel) onlineCPUs() ([]int, error) {
+	if k.online != nil {
+		return k.online, nil
+	}
+	text, err := os.ReadFile("/sys/devices/system/cpu/online")
+	if err != nil {
+		return nil, err
+	}
+	k.online, err = parseCPUs(strings.TrimSpace(string(text)))
+	return k.online, err
+}
+
+// parseCPUs reads a list as the kernel writes it: "0-3,5".
+func parseCPUs(list string) ([]int, error) {
+	var cpus []int
+	for _, part := range strings.Split(list, ",") {
+		lo, hi, ranged := strings.Cut(part, "-")
+		if !ranged {
+			hi = lo
+		}
+		a, err1 := strconv.Atoi(lo)
+		b, err2 := strconv.Atoi(hi)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, fmt.Errorf("list of CPUs %q: %w", list, err)
+		}
+		for ; a <= b; a++ {
+			cpus = append(cpus, a)
+		}
+	}
+	return cpus, nil
+}

@@ -1,0 +1,237 @@
+package attach
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"fst/compiler/object"
+	"fst/runtime/attach/bpf"
+
+	"golang.org/x/sys/unix"
+)
+
+// kernel has what is looked up once while programs are attached.
+type kernel struct {
+	pmus   map[string]pmu
+	events tracefs
+	online []int
+}
+
+func (k *kernel) close() { k.events.close() }
+
+// errNoPMU is the reason for a kernel without kprobes or uprobes.
+type errNoPMU string
+
+func (e errNoPMU) Error() string {
+	return "the kernel has no " + string(e) + " (perf PMU " + string(e) + ")"
+}
+
+// single attaches a program to one hook.
+func (k *kernel) single(a *Attachment, prog int, h *object.Hook) error {
+	switch h.Kind {
+	case object.HookKprobe, object.HookKretprobe:
+		a.Mechanism = PerfKprobe
+		return k.kprobe(a, prog, h)
+	case object.HookUprobe, object.HookUretprobe:
+		a.Mechanism = PerfUprobe
+		return k.uprobe(a, prog, h)
+	case object.HookTracepoint:
+		a.Mechanism = PerfTracepoint
+		return k.tracepoint(a, prog, h)
+	case object.HookRawTracepoint:
+		a.Mechanism = RawTracepoint
+		return a.add(bpf.OpenRawTracepoint(prog, h.Event))
+	case object.HookFentry, object.HookFexit:
+		a.Mechanism = Trampoline
+		return a.add(bpf.OpenRawTracepoint(prog, ""))
+	case object.HookIter:
+		a.Mechanism = Iterator
+		if err := a.add(bpf.LinkIter(prog)); err != nil || h.Pin == "" {
+			return err
+		}
+		a.Mechanism = PinnedIterator
+		path := h.Pin
+		if !filepath.IsAbs(path) {
+			path = filepath.Join("/sys/fs/bpf", path)
+		}
+		return bpf.Pin(a.fds[0], path)
+	case object.HookProfile, object.HookInterval, object.HookPerf, object.HookWatchpoint:
+		return k.perfEvents(a, prog, h)
+	}
+	return unix.EINVAL
+}
+
+// multi attaches a program to all hooks at once.
+func (k *kernel) multi(a *Attachment, prog int) error {
+	h := a.Hooks[0]
+	switch h.Kind {
+	case object.HookKprobe, object.HookKretprobe:
+		a.Mechanism = MultiKprobe
+		names := make([]string, len(a.Hooks))
+		for i, h := range a.Hooks {
+			names[i] = h.Function
+		}
+		return a.add(bpf.LinkKprobes(prog, h.Kind == object.HookKretprobe, names))
+	case object.HookUprobe, object.HookUretprobe:
+		a.Mechanism = MultiUprobe
+		offsets, refs, counted := make([]uint64, len(a.Hooks)), make([]uint64, len(a.Hooks)), false
+		for i, h := range a.Hooks {
+			offsets[i], refs[i] = h.FileOffset, h.Semaphore
+			counted = counted || h.Semaphore != 0
+		}
+		if !counted {
+			refs = nil
+		}
+		return a.add(bpf.LinkUprobes(prog, h.Kind == object.HookUretprobe, h.Path, offsets, refs, h.PID))
+	}
+	return unix.EINVAL
+}
+
+func (a *Attachment) add(fd int, err error) error {
+	if err == nil {
+		a.fds = append(a.fds, fd)
+	}
+	return err
+}
+
+// pmu is a source of perf events that makes probes.
+type pmu struct {
+	typ    uint32
+	retBit uint64 // the config bit for return probes
+	refLow uint   // where the semaphore's offset lies in config
+}
+
+func (k *kernel) pmu(name string) (pmu, error) {
+	if p, ok := k.pmus[name]; ok {
+		return p, nil
+	}
+	dir := "/sys/bus/event_source/devices/" + name
+	text, err := os.ReadFile(dir + "/type")
+	if err != nil {
+		return pmu{}, errNoPMU(name)
+	}
+	typ, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 32)
+	if err != nil {
+		return pmu{}, err
+	}
+	// The places in config are part of the kernel's interface and have never
+	// moved: "config:0" and "config:32-63".
+	p := pmu{typ: uint32(typ), retBit: 1, refLow: 32}
+	if k.pmus == nil {
+		k.pmus = map[string]pmu{}
+	}
+	k.pmus[name] = p
+	return p, nil
+}
+
+// probeAttr is the perf attribute of a probe: disabled, and never enabled.
+func probeAttr(typ uint32, config uint64) *unix.PerfEventAttr {
+	return &unix.PerfEventAttr{Type: typ, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Config: config, Bits: unix.PerfBitDisabled}
+}
+
+func (k *kernel) kprobe(a *Attachment, prog int, h *object.Hook) error {
+	p, err := k.pmu("kprobe")
+	if err != nil {
+		return err
+	}
+	attr := probeAttr(p.typ, 0)
+	if h.Kind == object.HookKretprobe {
+		attr.Config |= p.retBit
+	}
+	if h.Address != 0 && h.Function == "" {
+		attr.Ext2 = h.Address
+		return a.perf(attr, -1, 0, prog, false)
+	}
+	name := h.Function
+	if h.Module != "" && h.Module != "vmlinux" {
+		name = h.Module + ":" + name
+	}
+	attr.Ext2 = h.Offset
+	return a.perfNamed(attr, name, -1, 0, prog)
+}
+
+func (k *kernel) uprobe(a *Attachment, prog int, h *object.Hook) error {
+	p, err := k.pmu("uprobe")
+	if err != nil {
+		return err
+	}
+	attr := probeAttr(p.typ, h.Semaphore<<p.refLow)
+	if h.Kind == object.HookUretprobe {
+		attr.Config |= p.retBit
+	}
+	attr.Ext2 = h.FileOffset
+	pid, cpu := -1, 0
+	if h.PID != 0 {
+		pid, cpu = h.PID, -1
+	}
+	return a.perfNamed(attr, h.Path, pid, cpu, prog)
+}
+
+func (k *kernel) tracepoint(a *Attachment, prog int, h *object.Hook) error {
+	id, err := k.events.id(h.Category, h.Event)
+	if err != nil {
+		return err
+	}
+	return a.perf(probeAttr(unix.PERF_TYPE_TRACEPOINT, id), -1, 0, prog, false)
+}
+
+// perfNamed opens a probe whose function or file is named by Ext1.
+func (a *Attachment) perfNamed(attr *unix.PerfEventAttr, name string, pid, cpu, prog int) error {
+	text, err := unix.BytePtrFromString(name)
+	if err != nil {
+		return err
+	}
+	return withPointer(&attr.Ext1, unsafe.Pointer(text), func() error { return a.perf(attr, pid, cpu, prog, false) })
+}
+
+// perf opens a perf event and hangs a program on it.
+func (a *Attachment) perf(attr *unix.PerfEventAttr, pid, cpu, prog int, enable bool) error {
+	fd, err := openPerf(attr, pid, cpu)
+	if err != nil {
+		return err
+	}
+	if err = setProgram(fd, prog); err == nil && enable {
+		err = ioctl(fd, unix.PERF_EVENT_IOC_ENABLE, 0)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return err
+	}
+	a.fds = append(a.fds, fd)
+	return nil
+}
+
+func openPerf(attr *unix.PerfEventAttr, pid, cpu int) (int, error) {
+	for {
+		fd, err := unix.PerfEventOpen(attr, pid, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
+		if !errors.Is(err, unix.EINTR) {
+			return fd, err
+		}
+	}
+}
+
+// errSetProgram tells a failure to hang the program on an event that could be
+// opened.
+type errSetProgram struct{ error }
+
+func (e errSetProgram) Unwrap() error { return e.error }
+
+func setProgram(fd, prog int) error {
+	if err := ioctl(fd, unix.PERF_EVENT_IOC_SET_BPF, prog); err != nil {
+		return errSetProgram{err}
+	}
+	return nil
+}
+
+func ioctl(fd int, req uint, arg int) error {
+	for {
+		err := unix.IoctlSetInt(fd, req, arg)
+		if !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}

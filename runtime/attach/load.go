@@ -1,0 +1,345 @@
+package attach
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"fst/compiler/object"
+	"fst/runtime/attach/bpf"
+
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/btf"
+	"golang.org/x/sys/unix"
+)
+
+// MapFDs finds the descriptor of a map by its index in Object.Maps; -1 if
+// there is none.
+type MapFDs interface{ FD(id int) int }
+
+// Program is a program of the script as it is in the kernel: once, or once for
+// each function that it hangs on (trampolines), or for each kind of link.
+type Program struct {
+	Spec *object.Program
+	// loaded has one element for each variant in use.
+	loaded []loaded
+}
+
+// loaded is one kernel program with the hooks that it serves.
+type loaded struct {
+	fd    int
+	hooks []*object.Hook
+	multi bool
+}
+
+// Programs are all programs of a script, in the kernel.
+type Programs struct {
+	obj  *object.Object
+	list []*Program
+}
+
+// Load loads all programs of a script, or none. A program that the kernel's
+// verifier refuses gives a *VerifierError, anything else a *LoadError.
+func Load(obj *object.Object, fds MapFDs) (*Programs, error) {
+	ps := &Programs{obj: obj}
+	l := loader{obj: obj, fds: fds, byName: make(map[string]int, len(obj.Maps))}
+	for i, m := range obj.Maps {
+		l.byName[m.Name] = i
+	}
+	defer l.close()
+	for _, spec := range obj.Programs {
+		p := &Program{Spec: spec}
+		ps.list = append(ps.list, p)
+		if err := l.load(p); err != nil {
+			ps.Close()
+			return nil, err
+		}
+	}
+	return ps, nil
+}
+
+// Close unloads the programs. It may be called twice. Those that are attached
+// stay until they are detached.
+func (ps *Programs) Close() {
+	for _, p := range ps.list {
+		for _, v := range p.loaded {
+			unix.Close(v.fd)
+		}
+		p.loaded = nil
+	}
+}
+
+// Stats is what a program has cost.
+type Stats struct {
+	Program *object.Program
+	bpf.Info
+}
+
+// Stats asks the kernel about each program; times are there only while
+// bpf.EnableStats is on.
+func (ps *Programs) Stats() []Stats {
+	var all []Stats
+	for _, p := range ps.list {
+		for _, v := range p.loaded {
+			if i, err := bpf.ProgInfo(v.fd); err == nil {
+				all = append(all, Stats{p.Spec, i})
+			}
+		}
+	}
+	return all
+}
+
+// Run runs the programs that hang on a hook of a kind that is run by hand
+// (HookBegin, HookEnd, HookSelf), in the order of the script.
+func (ps *Programs) Run(kind object.HookKind) error {
+	for _, p := range ps.list {
+		for _, v := range p.loaded {
+			for _, h := range v.hooks {
+				if h.Kind != kind {
+					continue
+				}
+				if _, err := bpf.TestRun(v.fd); err != nil {
+					return &Error{Hook: h, Err: err, Reason: "the kernel did not run the program"}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Has reports whether a program hangs on a hook of a kind.
+func (ps *Programs) Has(kind object.HookKind) bool {
+	for _, p := range ps.list {
+		for i := range p.Spec.Hooks {
+			if p.Spec.Hooks[i].Kind == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// loader has what programs share while they are loaded.
+type loader struct {
+	obj     *object.Object
+	fds     MapFDs
+	byName  map[string]int
+	modules map[string]int // descriptors of modules' BTF
+}
+
+func (l *loader) close() {
+	for _, fd := range l.modules {
+		unix.Close(fd)
+	}
+}
+
+var programTypes = map[object.ProgramKind]bpf.ProgType{
+	object.ProgKprobe: bpf.Kprobe, object.ProgTracepoint: bpf.Tracepoint, object.ProgRawTracepoint: bpf.RawTracepoint,
+	object.ProgPerfEvent: bpf.PerfEvent, object.ProgFentry: bpf.Tracing, object.ProgFexit: bpf.Tracing, object.ProgIter: bpf.Tracing,
+}
+
+func (l *loader) load(p *Program) error {
+	typ, ok := programTypes[p.Spec.Kind]
+	if !ok {
+		return &LoadError{Program: p.Spec, Err: errors.New("unknown kind of program")}
+	}
+	b := bpf.Prog{Type: typ, Name: p.Spec.Name, License: l.obj.Config.License}
+	closeBTF, err := l.encode(&b, p.Spec)
+	if err != nil {
+		return &LoadError{Program: p.Spec, Err: err}
+	}
+	defer closeBTF()
+
+	if typ == bpf.Tracing {
+		for i := range p.Spec.Hooks {
+			h := &p.Spec.Hooks[i]
+			if err := l.target(&b, p.Spec.Kind, h); err != nil {
+				return &LoadError{Program: p.Spec, Hook: h, Err: err}
+			}
+			if err := l.loadOne(p, &b, []*object.Hook{h}, false); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	// Multi links take programs that were loaded for them.
+	var single, multi []*object.Hook
+	for i := range p.Spec.Hooks {
+		if h := &p.Spec.Hooks[i]; h.Multi {
+			multi = append(multi, h)
+		} else {
+			single = append(single, h)
+		}
+	}
+	if len(multi) > 0 {
+		many := b
+		many.Expected = bpf.KprobeMulti
+		if k := multi[0].Kind; k == object.HookUprobe || k == object.HookUretprobe {
+			many.Expected = bpf.UprobeMulti
+		}
+		if err := l.loadOne(p, &many, multi, true); err != nil {
+			return err
+		}
+	}
+	if len(single) > 0 {
+		return l.loadOne(p, &b, single, false)
+	}
+	return nil
+}
+
+func (l *loader) loadOne(p *Program, b *bpf.Prog, hooks []*object.Hook, multi bool) error {
+	fd, err := bpf.Load(b)
+	if err != nil {
+		return loadFailure(p.Spec, hooks[0], b, err)
+	}
+	p.loaded = append(p.loaded, loaded{fd: fd, hooks: hooks, multi: multi})
+	return nil
+}
+
+// encode writes the instructions as the kernel takes them. Maps are named by a
+// reference (Map.Name, as cilium does) or, without one, by their index in
+// Object.Maps where the descriptor would stand.
+func (l *loader) encode(b *bpf.Prog, spec *object.Program) (done func(), err error) {
+	done = func() {}
+	insns := make(asm.Instructions, len(spec.Insns))
+	copy(insns, spec.Insns)
+	callbacks := false
+	for i := range insns {
+		ins := &insns[i]
+		callbacks = callbacks || ins.IsLoadOfFunctionPointer()
+		if !ins.IsLoadFromMap() || ins.Map() != nil {
+			continue
+		}
+		id := int(uint32(ins.Constant))
+		if ref := ins.Reference(); ref != "" {
+			var ok bool
+			if id, ok = l.byName[ref]; !ok {
+				return done, fmt.Errorf("instruction %d refers to an unknown map %q", i, ref)
+			}
+		}
+		fd := l.fds.FD(id)
+		if fd < 0 {
+			return done, fmt.Errorf("instruction %d refers to an unknown map %d", i, id)
+		}
+		// The upper half is the offset into the map's value.
+		ins.Constant = ins.Constant&^0xffffffff | int64(fd)
+	}
+	var buf bytes.Buffer
+	buf.Grow(int(insns.Size()))
+	if err := insns.Marshal(&buf, byteOrder()); err != nil {
+		return done, err
+	}
+	b.Code = buf.Bytes()
+	if !callbacks {
+		return done, nil
+	}
+	// The kernel takes functions for callbacks only if it knows their types.
+	var types btf.Builder
+	for i := range insns {
+		insns[i] = insns[i].WithSource(nil)
+	}
+	nameFunctions(insns, spec.Name)
+	info, _, err := btf.MarshalExtInfos(insns, &types)
+	if err != nil {
+		return done, err
+	}
+	h, err := btf.NewHandle(&types)
+	if err != nil {
+		return done, fmt.Errorf("type information of the callbacks: %w", err)
+	}
+	b.BTF, b.FuncInfo = h.FD(), info
+	return func() { h.Close() }, nil
+}
+
+// nameFunctions gives each function of a program a type, unless the compiler
+// has done so: the first instruction, and every target of a function reference.
+func nameFunctions(insns asm.Instructions, name string) {
+	starts := map[string]bool{}
+	for i := range insns {
+		if insns[i].IsFunctionReference() {
+			starts[insns[i].Reference()] = true
+		}
+	}
+	u64 := &btf.Int{Name: "u64", Size: 8}
+	i32 := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
+	for i := range insns {
+		if i > 0 && !starts[insns[i].Symbol()] || btf.FuncMetadata(&insns[i]) != nil {
+			continue
+		}
+		f := &btf.Func{Name: "fst_" + strconv.Itoa(i), Linkage: btf.StaticFunc,
+			Type: &btf.FuncProto{Return: i32, Params: []btf.FuncParam{{Name: "ctx", Type: u64}}}}
+		if i == 0 {
+			f.Linkage = btf.GlobalFunc
+		}
+		insns[i] = btf.WithFuncMetadata(insns[i], f)
+	}
+}
+
+// target sets what a trampoline or iterator program attaches to.
+func (l *loader) target(b *bpf.Prog, kind object.ProgramKind, h *object.Hook) error {
+	name := h.Function
+	switch kind {
+	case object.ProgFentry:
+		b.Expected = bpf.TraceFentry
+	case object.ProgFexit:
+		b.Expected = bpf.TraceFexit
+	default:
+		b.Expected, name = bpf.TraceIter, "bpf_iter_"+h.Event
+	}
+	module := h.Module
+	if module == "vmlinux" {
+		module = ""
+	}
+	b.AttachBTFID, b.AttachBTFObj = h.BTFID, 0
+	if b.AttachBTFID == 0 {
+		id, err := findFunc(module, name)
+		if err != nil {
+			return err
+		}
+		b.AttachBTFID = id
+	}
+	if module == "" {
+		return nil
+	}
+	fd, ok := l.modules[module]
+	if !ok {
+		var err error
+		if fd, err = bpf.ModuleBTF(module); err != nil {
+			return fmt.Errorf("the kernel has no type information (BTF) of the module %s: %w", module, err)
+		}
+		if l.modules == nil {
+			l.modules = map[string]int{}
+		}
+		l.modules[module] = fd
+	}
+	b.AttachBTFObj = fd
+	return nil
+}
+
+// findFunc looks a function up in the kernel's BTF. It is slow (25 ms): the
+// compiler gives the id.
+func findFunc(module, name string) (uint32, error) {
+	spec, err := btf.LoadKernelSpec()
+	if err == nil && module != "" {
+		spec, err = btf.LoadKernelModuleSpec(module)
+	}
+	if err != nil {
+		return 0, err
+	}
+	var f *btf.Func
+	if err := spec.TypeByName(name, &f); err != nil {
+		return 0, fmt.Errorf("%s is not in the kernel's BTF: %w", name, err)
+	}
+	id, err := spec.TypeID(f)
+	return uint32(id), err
+}
+
+// byteOrder is this machine's, as the assembler wants it named.
+func byteOrder() binary.ByteOrder {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+		return binary.LittleEndian
+	}
+	return binary.BigEndian
+}

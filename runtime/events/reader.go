@@ -1,0 +1,257 @@
+// Package events reads the records of a BPF ring buffer straight from its
+// mapping, without copying, and counts them.
+//
+// It must not import the compiler: what a record means is not known here.
+package events
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Record flags in the length word (BPF_RINGBUF_BUSY_BIT, _DISCARD_BIT, _HDR_SZ).
+const (
+	busyBit    = 1 << 31
+	discardBit = 1 << 30
+	headerSize = 8
+)
+
+// The producer wakes the reader only when the ring was empty or is a quarter
+// full. It may see a ring that is not empty just before the reader has emptied
+// it; so the reader looks again by itself, soon while there is traffic and
+// seldom when there is none.
+const (
+	busyTick  = 10 * time.Millisecond
+	idleTick  = 100 * time.Millisecond
+	idleAfter = 2 * time.Second
+)
+
+// Counts says what a reader has seen.
+type Counts struct {
+	Records, Discarded, Bytes uint64
+	Waits                     uint64 // how often it slept
+}
+
+// Reader reads one ring buffer. Only Wake may be called from another goroutine
+// than the one that reads.
+type Reader struct {
+	consumer, data []byte
+	consumed       *uint64 // position in consumer
+	produced       *uint64 // position in data
+	mask           uint64
+	pos            uint64
+	epoll, wake    int
+	last           time.Time // when there was something
+	counts         Counts
+}
+
+// Event is what Wait returned for.
+type Event int32
+
+// Reasons of Wait to return.
+const (
+	ring Event = iota
+	// Woken is for a call of Wake.
+	Woken
+	// Watched is the first that Watch may be given.
+	Watched
+)
+
+// NewReader maps the ring buffer fd of size bytes. The descriptor stays the
+// caller's and may be closed once the reader exists.
+func NewReader(fd, size int) (_ *Reader, err error) {
+	r := &Reader{mask: uint64(size - 1), epoll: -1, wake: -1, last: time.Now()}
+	defer func() {
+		if err != nil {
+			r.Close()
+		}
+	}()
+	page := os.Getpagesize()
+	if r.consumer, err = unix.Mmap(fd, 0, page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+		return nil, fmt.Errorf("mapping the ring buffer: %w", err)
+	}
+	// The kernel maps the data twice, one behind the other: no record is cut.
+	data, err := unix.Mmap(fd, int64(page), page+2*size, unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("mapping the ring buffer: %w", err)
+	}
+	r.data = data
+	r.consumed = (*uint64)(unsafe.Pointer(&r.consumer[0]))
+	r.produced = (*uint64)(unsafe.Pointer(&r.data[0]))
+	r.pos = atomic.LoadUint64(r.consumed)
+	if err = r.open(); err != nil {
+		return nil, err
+	}
+	// Edge triggered: what is left in the ring must not keep Wait from sleeping.
+	return r, r.watch(fd, unix.EPOLLIN|unix.EPOLLET, ring)
+}
+
+// NewIdle is a reader without a ring buffer: it waits, and has no records.
+func NewIdle() (*Reader, error) {
+	r := &Reader{epoll: -1, wake: -1, consumed: new(uint64), produced: new(uint64)}
+	if err := r.open(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *Reader) open() (err error) {
+	if r.epoll, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+		return err
+	}
+	if r.wake, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		return err
+	}
+	return r.watch(r.wake, unix.EPOLLIN, Woken)
+}
+
+func (r *Reader) watch(fd int, events uint32, e Event) error {
+	return unix.EpollCtl(r.epoll, unix.EPOLL_CTL_ADD, fd, &unix.EpollEvent{Events: events, Fd: int32(e)})
+}
+
+// Watch makes Wait return e (Watched or above) when fd becomes readable, once.
+func (r *Reader) Watch(fd int, e Event) error {
+	return r.watch(fd, unix.EPOLLIN|unix.EPOLLONESHOT, e)
+}
+
+// Wake makes a Wait return, now or the next time. It is safe to call from any
+// goroutine before Close.
+func (r *Reader) Wake() {
+	unix.Write(r.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+}
+
+// Wait sleeps until the kernel or Wake wakes it, a watched descriptor is ready,
+// or it is time to look.
+func (r *Reader) Wait() ([]Event, error) {
+	tick := busyTick
+	if time.Since(r.last) > idleAfter {
+		tick = idleTick
+	}
+	r.counts.Waits++
+	var evs [8]unix.EpollEvent
+	n, err := unix.EpollWait(r.epoll, evs[:], int(tick/time.Millisecond))
+	if err != nil {
+		if errors.Is(err, unix.EINTR) {
+			err = nil
+		}
+		return nil, err
+	}
+	var out []Event
+	for _, e := range evs[:n] {
+		switch Event(e.Fd) {
+		case ring:
+		case Woken:
+			var b [8]byte
+			unix.Read(r.wake, b[:])
+			out = append(out, Woken)
+		default:
+			out = append(out, Event(e.Fd))
+		}
+	}
+	return out, nil
+}
+
+// Drain calls f with each record that was in the ring when it started, in
+// order, and returns how many there were. The record is memory of the ring: it
+// is valid during the call only. If f returns false, Drain stops behind that
+// record.
+func (r *Reader) Drain(f func(record []byte) bool) int {
+	end := atomic.LoadUint64(r.produced)
+	if r.pos >= end {
+		return 0
+	}
+	records := r.data[os.Getpagesize():]
+	n, freed := 0, r.pos
+	for r.pos < end {
+		at := r.pos & r.mask
+		head := atomic.LoadUint32((*uint32)(unsafe.Pointer(&records[at])))
+		if head&busyBit != 0 {
+			break // still being written
+		}
+		size := uint64(head &^ (busyBit | discardBit))
+		r.pos += (size + headerSize + 7) &^ 7
+		if head&discardBit != 0 {
+			r.counts.Discarded++
+			continue
+		}
+		r.counts.Records++
+		r.counts.Bytes += size
+		n++
+		more := f(records[at+headerSize : at+headerSize+size : at+headerSize+size])
+		// Give room back to the kernel in steps, not for each record: the
+		// position shares a cache line with nothing, but its writer's CPU.
+		if r.pos-freed > r.mask>>4 {
+			atomic.StoreUint64(r.consumed, r.pos)
+			freed = r.pos
+		}
+		if !more {
+			break
+		}
+	}
+	if r.pos != freed {
+		atomic.StoreUint64(r.consumed, r.pos)
+	}
+	if n > 0 {
+		r.last = time.Now()
+	}
+	return n
+}
+
+// Empty reports whether all records that were produced have been read.
+func (r *Reader) Empty() bool { return r.pos >= atomic.LoadUint64(r.produced) }
+
+// DrainAll drains until the ring is empty, for records that are still being
+// written up to wait. It is for a ring that nobody fills any more.
+func (r *Reader) DrainAll(f func(record []byte) bool, wait time.Duration) int {
+	n := 0
+	var busySince time.Time
+	stopped := false
+	for !r.Empty() && !stopped {
+		got := r.Drain(func(rec []byte) bool {
+			stopped = !f(rec)
+			return !stopped
+		})
+		n += got
+		if got > 0 {
+			busySince = time.Time{}
+			continue
+		}
+		if busySince.IsZero() {
+			busySince = time.Now()
+		} else if time.Since(busySince) > wait {
+			break
+		}
+		if !r.Empty() {
+			time.Sleep(50 * time.Microsecond)
+		}
+	}
+	return n
+}
+
+// Counts says what the reader has seen so far.
+func (r *Reader) Counts() Counts { return r.counts }
+
+// Close unmaps the ring. It may be called twice; no other method afterwards.
+func (r *Reader) Close() error {
+	for _, fd := range []*int{&r.epoll, &r.wake} {
+		if *fd >= 0 {
+			unix.Close(*fd)
+			*fd = -1
+		}
+	}
+	var err error
+	for _, m := range []*[]byte{&r.consumer, &r.data} {
+		if *m != nil {
+			err = errors.Join(err, unix.Munmap(*m))
+			*m = nil
+		}
+	}
+	return err
+}

@@ -1,0 +1,187 @@
+package kernel
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Binary implements target.Target. What a name may be:
+//
+//	/path, ./path      a file, or with * the ELF files that match within a directory level
+//	libc, libssl.so.3  a shared library as the loader would find it
+//	bash               a program in PATH
+//	* with a pid       every file that the process has mapped to execute
+//	"" with a pid      the process's own program
+//
+// With a pid that lives in another mount namespace, paths are below /proc/PID/root.
+func (s *System) Binary(name string, pid int) ([]string, error) {
+	root := ""
+	if pid > 0 {
+		dir := "/proc/" + strconv.Itoa(pid)
+		if _, err := os.Stat(dir); err != nil {
+			return nil, fmt.Errorf("there is no process %d", pid)
+		}
+		root = processRoot(dir)
+		if name == "" {
+			exe, err := os.Readlink(dir + "/exe")
+			if err != nil {
+				return nil, fmt.Errorf("the program of process %d is not known: %w", pid, err)
+			}
+			return []string{root + exe}, nil
+		}
+		if name == "*" {
+			return mappedFiles(dir, root)
+		}
+	}
+	switch {
+	case name == "":
+		return nil, errors.New("a uprobe needs the path of a binary, or a process (-p PID)")
+	case strings.Contains(name, "/"):
+		return pathTarget(name, root)
+	case pid > 0:
+		// What the process itself has mapped comes before any search.
+		if mapped, err := mappedFiles("/proc/"+strconv.Itoa(pid), root); err == nil {
+			for _, m := range mapped {
+				if isNamed(filepath.Base(m), name) {
+					return []string{m}, nil
+				}
+			}
+		}
+	}
+	if isLibrary(name) {
+		if found := library(name, root); len(found) > 0 {
+			return found, nil
+		}
+	}
+	if found := inPath(name, root); len(found) > 0 {
+		return found, nil
+	}
+	if !isLibrary(name) {
+		if found := library(name, root); len(found) > 0 {
+			return found, nil
+		}
+	}
+	return nil, fmt.Errorf("no binary %q in PATH and no such library: write its path", name)
+}
+
+// processRoot is "" if a process sees the same files as this one.
+func processRoot(dir string) string {
+	theirs, err := os.Readlink(dir + "/ns/mnt")
+	ours, err2 := os.Readlink("/proc/self/ns/mnt")
+	if r, err3 := os.Readlink(dir + "/root"); err == nil && err2 == nil && theirs == ours && err3 == nil && r == "/" {
+		return ""
+	}
+	return dir + "/root"
+}
+
+// pathTarget finds the file or files of a path.
+func pathTarget(path, root string) ([]string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	abs = root + abs
+	if !strings.Contains(abs, "*") {
+		st, err := os.Stat(abs)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("the binary %s can't be used: %w", path, cause(err))
+		case st.IsDir():
+			return nil, fmt.Errorf("%s is a directory, not a binary", path)
+		}
+		return []string{abs}, nil
+	}
+	// In the language only * is special.
+	pattern := strings.NewReplacer("[", `\[`, "?", `\?`).Replace(abs)
+	found, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil, err
+	}
+	return distinct(slices.DeleteFunc(found, func(p string) bool { return !isELF(p) })), nil
+}
+
+func cause(err error) error {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+// inPath searches PATH for programs. A plain name gives the first one, a
+// pattern all.
+func inPath(name, root string) []string {
+	var found []string
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if strings.Contains(name, "*") {
+			list, _ := filepath.Glob(filepath.Join(root+dir, name))
+			found = append(found, slices.DeleteFunc(list, func(p string) bool { return !isELF(p) })...)
+			continue
+		}
+		path := root + filepath.Join(dir, name)
+		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 {
+			return []string{path}
+		}
+	}
+	return distinct(found)
+}
+
+// distinct leaves out further names of the same file.
+func distinct(paths []string) []string {
+	var kept []string
+	var seen []os.FileInfo
+	for _, p := range paths {
+		st, err := os.Stat(p)
+		if err != nil || slices.ContainsFunc(seen, func(o os.FileInfo) bool { return os.SameFile(o, st) }) {
+			continue
+		}
+		seen, kept = append(seen, st), append(kept, p)
+	}
+	return kept
+}
+
+func isELF(path string) bool {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var magic [4]byte
+	_, err = f.Read(magic[:])
+	return err == nil && string(magic[:]) == elf.ELFMAG
+}
+
+// mappedFiles lists the files that a process has mapped to execute.
+func mappedFiles(dir, root string) ([]string, error) {
+	text, err := os.ReadFile(dir + "/maps")
+	if err != nil {
+		return nil, fmt.Errorf("the files that the process has mapped are not known: %w", cause(err))
+	}
+	var files []string
+	for line := range strings.Lines(string(text)) {
+		// 7f00-7f01 r-xp 00028000 00:1b 1234   /usr/lib/libc.so.6
+		fields := strings.Fields(line)
+		if len(fields) < 6 || len(fields[1]) < 3 || fields[1][2] != 'x' || fields[5][0] != '/' || strings.HasSuffix(line, " (deleted)\n") {
+			continue
+		}
+		path := root + strings.TrimSuffix(line[strings.IndexByte(line, '/'):], "\n")
+		if !slices.Contains(files, path) {
+			files = append(files, path)
+		}
+	}
+	return files, nil
+}

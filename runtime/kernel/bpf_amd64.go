@@ -1,0 +1,3 @@
+package kernel
+
+const sysBPF = 321

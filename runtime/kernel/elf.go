@@ -1,0 +1,150 @@
+package kernel
+
+import (
+	"debug/elf"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"fst/compiler/target"
+	"fst/compiler/target/facts"
+)
+
+// elfCache keeps what was read of the binaries last asked for: a program
+// often has several probes in one.
+type elfCache struct {
+	mu    sync.Mutex
+	files map[string]*elfFile
+}
+
+type elfFile struct {
+	changed time.Time
+	symbols []target.UserSymbol // sorted by address
+	notes   []target.USDTProbe
+}
+
+// file reads the functions and probes of a binary.
+func (c *elfCache) file(path string) (*elfFile, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("the binary %s can't be used: %w", path, cause(err))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f := c.files[path]; f != nil && f.changed.Equal(st.ModTime()) {
+		return f, nil
+	}
+	e, err := elf.Open(path)
+	if err != nil {
+		var format *elf.FormatError
+		if errors.As(err, &format) {
+			return nil, fmt.Errorf("%s is not an ELF binary", path)
+		}
+		return nil, fmt.Errorf("the binary %s can't be read: %w", path, cause(err))
+	}
+	defer e.Close()
+	f := &elfFile{changed: st.ModTime(), symbols: elfFunctions(e)}
+	if f.notes, err = elfNotes(e); err != nil {
+		return nil, fmt.Errorf("the static probes of %s can't be read: %w", path, err)
+	}
+	if c.files == nil {
+		c.files = map[string]*elfFile{}
+	}
+	c.files[path] = f
+	return f, nil
+}
+
+// fileOffset translates a virtual address.
+func fileOffset(e *elf.File, addr uint64) (uint64, bool) {
+	for _, p := range e.Progs {
+		if p.Type == elf.PT_LOAD && addr >= p.Vaddr && addr-p.Vaddr < p.Filesz {
+			return addr - p.Vaddr + p.Off, true
+		}
+	}
+	return 0, false
+}
+
+// elfFunctions lists the functions of both symbol tables, each name and
+// address once.
+func elfFunctions(e *elf.File) []target.UserSymbol {
+	const ifunc = elf.SymType(10) // STT_GNU_IFUNC
+	var list []target.UserSymbol
+	add := func(symbols []elf.Symbol) {
+		for _, y := range symbols {
+			t := elf.ST_TYPE(y.Info)
+			if t != elf.STT_FUNC && t != ifunc || y.Section == elf.SHN_UNDEF || y.Name == "" {
+				continue
+			}
+			name, _, _ := strings.Cut(y.Name, "@")
+			if off, ok := fileOffset(e, y.Value); ok {
+				list = append(list, target.UserSymbol{Name: name, Addr: y.Value, Offset: off, Size: y.Size})
+			}
+		}
+	}
+	static, _ := e.Symbols()
+	add(static)
+	dynamic, _ := e.DynamicSymbols()
+	add(dynamic)
+	slices.SortStableFunc(list, func(a, b target.UserSymbol) int {
+		switch {
+		case a.Addr < b.Addr:
+			return -1
+		case a.Addr > b.Addr:
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return slices.CompactFunc(list, func(a, b target.UserSymbol) bool { return a.Addr == b.Addr && a.Name == b.Name })
+}
+
+// Symbols implements target.Target: sorted by name. For a pattern with a
+// wildcard each address is listed once, by the name that looks most public.
+func (s *System) Symbols(path, pattern string) ([]target.UserSymbol, error) {
+	f, err := s.elf.file(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.symbols) == 0 {
+		return nil, fmt.Errorf("%s has no symbols of functions: it is stripped (install its debug symbols, or probe by address)", path)
+	}
+	var found []target.UserSymbol
+	for _, y := range f.symbols {
+		if !facts.Match(pattern, y.Name) {
+			continue
+		}
+		if n := len(found); n > 0 && facts.IsWild(pattern) && found[n-1].Addr == y.Addr {
+			if underscores(y.Name) < underscores(found[n-1].Name) {
+				found[n-1] = y
+			}
+			continue
+		}
+		found = append(found, y)
+	}
+	slices.SortStableFunc(found, func(a, b target.UserSymbol) int { return strings.Compare(a.Name, b.Name) })
+	return found, nil
+}
+
+// underscores counts what a name begins with: fewer are more public.
+func underscores(name string) int { return len(name) - len(strings.TrimLeft(name, "_")) }
+
+// USDT implements target.Target. An empty provider means any.
+func (s *System) USDT(path, provider, name string) ([]target.USDTProbe, error) {
+	f, err := s.elf.file(path)
+	if err != nil {
+		return nil, err
+	}
+	if provider == "" {
+		provider = "*"
+	}
+	var found []target.USDTProbe
+	for _, p := range f.notes {
+		if facts.Match(provider, p.Provider) && facts.Match(name, p.Name) {
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,193 @@
+package kernel
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fst/compiler/target"
+)
+
+func TestUSDTArgs(t *testing.T) {
+	show := func(a target.USDTArg) string {
+		switch {
+		case a.Size == 0:
+			return "?"
+		case a.Const != nil:
+			return fmt.Sprintf("%d,%v const %d", a.Size, a.Signed, *a.Const)
+		case a.Reg != "":
+			return fmt.Sprintf("%d,%v %s", a.Size, a.Signed, a.Reg)
+		}
+		return fmt.Sprintf("%d,%v [%s+%s*%d%+d]", a.Size, a.Signed, a.Base, a.Index, a.Scale, a.Disp)
+	}
+	for _, c := range []struct {
+		machine    elf.Machine
+		spec, want string
+	}{
+		{elf.EM_X86_64, "-4@%eax", "4,true rax"},
+		{elf.EM_X86_64, "8@-8(%rbp)", "8,false [rbp+*0-8]"},
+		{elf.EM_X86_64, "4@$5 -4@$-7", "4,false const 5; 4,true const -7"},
+		{elf.EM_X86_64, "8@(%rax,%rbx,4)", "8,false [rax+rbx*4+0]"},
+		{elf.EM_X86_64, "8@16(%r12, %r9,8) 1@%r10b 2@%r11w", "8,false [r12+r9*8+16]; 1,false r10; 2,false r11"},
+		{elf.EM_X86_64, "8@foo(%rip) 8f@%xmm0 1@%ah 4@%ecx", "?; ?; ?; 4,false rcx"},
+		{elf.EM_X86_64, "", ""},
+		{elf.EM_AARCH64, "8@x0 -4@[sp, 12] 4@5", "8,false x0; 4,true [sp+*0+12]; 4,false const 5"},
+		{elf.EM_AARCH64, "8@[x1, x2, lsl 3] 4@w3", "8,false [x1+x2*8+0]; 4,false x3"},
+	} {
+		var got []string
+		for _, a := range parseUSDTArgs(c.machine, c.spec) {
+			got = append(got, show(a))
+		}
+		if s := strings.Join(got, "; "); s != c.want {
+			t.Errorf("%s: %s, not %s", c.spec, s, c.want)
+		}
+	}
+}
+
+func TestSymbolTable(t *testing.T) {
+	const text = "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 t do_it\n" +
+		"ffffffff82000000 D data\nffffffffc0000000 t mod_fn\t[mod]\nffffffff81000200 W weak\n"
+	s, err := parseSymbols(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for addr, want := range map[uint64]string{
+		0xffffffff81000000: "_text+0 ", 0xffffffff81000180: "do_it+128 ", 0xffffffff81000200: "weak+0 ", 0xffffffffc0000010: "mod_fn+16 mod",
+	} {
+		name, off, mod, ok := s.Lookup(addr)
+		if got := fmt.Sprintf("%s+%d %s", name, off, mod); !ok || got != want {
+			t.Errorf("%#x is %q, not %q", addr, got, want)
+		}
+	}
+	if _, _, _, ok := s.Lookup(5); ok {
+		t.Error("5 has a name")
+	}
+	if _, err := parseSymbols(strings.NewReader("0000000000000000 T _text\n")); err != errHidden {
+		t.Errorf("hidden addresses: %v", err)
+	}
+}
+
+func TestCountCPUs(t *testing.T) {
+	for list, want := range map[string]int{"0": 1, "0-3": 4, "0-3,8-11": 12, "0,2": 3, "": 0} {
+		if got := countCPUs(list); got != want {
+			t.Errorf("%q: %d, not %d", list, got, want)
+		}
+	}
+}
+
+func TestLibraryNames(t *testing.T) {
+	for _, c := range []struct {
+		file, name string
+		want       bool
+	}{
+		{"libc.so.6", "libc", true}, {"libc.so.6", "libc.so", true}, {"libc.so.6", "libc.so.6", true}, {"libc-2.31.so", "libc", true},
+		{"libcap.so.2", "libc", false}, {"libc.so.65", "libc.so.6", false}, {"libpthread-2.31.so", "libp", false},
+	} {
+		if got := isNamed(c.file, c.name); got != c.want {
+			t.Errorf("%s named %s: %v", c.file, c.name, got)
+		}
+	}
+}
+
+// TestOwnBinary looks at the test's own file: it is there on any machine.
+func TestOwnBinary(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Open(Options{})
+	paths, err := s.Binary("", os.Getpid())
+	if err != nil || len(paths) != 1 {
+		t.Fatal(paths, err)
+	}
+	if mapped, err := s.Binary("*", os.Getpid()); err != nil || !slices.Contains(mapped, exe) {
+		t.Errorf("mapped: %v, %v", mapped, err)
+	}
+	for _, bad := range []string{"/no/such/file", "no-such-program-anywhere", filepath.Dir(exe) + "/"} {
+		if p, err := s.Binary(bad, 0); err == nil {
+			t.Errorf("%s gives %v", bad, p)
+		} else {
+			t.Log(err)
+		}
+	}
+	if _, err := s.Symbols("/etc/passwd", "*"); err == nil || !strings.Contains(err.Error(), "not an ELF") {
+		t.Errorf("symbols of /etc/passwd: %v", err)
+	}
+}
+
+// TestLibrary needs a C library, which most machines have.
+func TestLibrary(t *testing.T) {
+	s := Open(Options{})
+	paths, err := s.Binary("libc", 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	list, err := s.Symbols(paths[0], "malloc")
+	if err != nil || len(list) != 1 || list[0].Offset == 0 || list[0].Size == 0 {
+		t.Errorf("malloc: %+v, %v", list, err)
+	}
+	all, err := s.Symbols(paths[0], "*")
+	seen := map[uint64]string{}
+	for _, y := range all {
+		if seen[y.Addr] != "" {
+			t.Errorf("%s and %s are at one address", seen[y.Addr], y.Name)
+		}
+		seen[y.Addr] = y.Name
+	}
+	if err != nil || len(all) < 100 {
+		t.Errorf("%d functions, %v", len(all), err)
+	}
+}
+
+// TestLive asks what any Linux that runs the tests can answer.
+func TestLive(t *testing.T) {
+	s := Open(Options{})
+	if s.Release() == "" || s.Version() < 4<<16 || s.CPUs() < 1 || s.PIDMax() < 1 {
+		t.Errorf("release %q version %#x CPUs %d pid_max %d", s.Release(), s.Version(), s.CPUs(), s.PIDMax())
+	}
+	if s.Has(target.BTF) {
+		task, ok := s.Type("struct", "task_struct")
+		if !ok {
+			t.Fatal("no struct task_struct")
+		}
+		if f, ok := task.Field("comm"); !ok || !f.Type.IsCharArray() {
+			t.Errorf("comm: %+v", f)
+		}
+	}
+	if f, ok := s.Syscall("openat"); !ok || len(f.Params) < 4 {
+		t.Errorf("openat: %+v", f)
+	}
+	list, err := s.Traceable("", "vfs_read")
+	if err != nil || len(list) != 1 {
+		t.Errorf("vfs_read: %v, %v", list, err)
+	}
+	var b bytes.Buffer
+	s.Info(&b)
+	t.Log(b.String())
+}
+
+func BenchmarkFirstStruct(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		s := Open(Options{})
+		task, ok := s.Type("struct", "task_struct")
+		if !ok {
+			b.Skip("no BTF")
+		}
+		task.Field("comm")
+	}
+}
+
+func BenchmarkKernelSymbols(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Open(Options{}).KernelSymbols(); err != nil {
+			b.Skip(err)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package kernel
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"sort"
+)
+
+// Symbols is the table of the kernel's functions, sorted by address.
+type Symbols struct {
+	addrs []uint64
+	names []uint32 // where each name begins in text; it ends with a NUL
+	mods  []uint8  // index into modules
+	text  []byte
+
+	modules []string // [0] is ""
+}
+
+// Len is the number of symbols.
+func (t *Symbols) Len() int { return len(t.addrs) }
+
+// Lookup returns the function that holds an address, how far into it the
+// address is, and its module ("" for the kernel itself).
+func (t *Symbols) Lookup(addr uint64) (name string, offset uint64, module string, ok bool) {
+	i := sort.Search(len(t.addrs), func(i int) bool { return t.addrs[i] > addr }) - 1
+	if i < 0 {
+		return "", 0, "", false
+	}
+	// Of several names for an address the first one in the kernel's list is taken.
+	for i > 0 && t.addrs[i-1] == t.addrs[i] {
+		i--
+	}
+	b := t.text[t.names[i]:]
+	return string(b[:bytes.IndexByte(b, 0)]), addr - t.addrs[i], t.modules[t.mods[i]], true
+}
+
+// KernelSymbols returns the table of the kernel's functions, read from
+// /proc/kallsyms in the first call.
+func (s *System) KernelSymbols() (*Symbols, error) { return s.symbols() }
+
+var errHidden = errors.New("the kernel hides its addresses: run as root, or set sysctl kernel.kptr_restrict to 0")
+
+func readSymbols() (*Symbols, error) {
+	f, err := os.Open("/proc/kallsyms")
+	if err != nil {
+		return nil, errors.New("kernel addresses have no names: /proc/kallsyms can't be read (CONFIG_KALLSYMS, or run as root)")
+	}
+	defer f.Close()
+	return parseSymbols(f)
+}
+
+func parseSymbols(r io.Reader) (*Symbols, error) {
+	// Room for what a usual kernel has: growing would copy it all several times.
+	const functions, text = 150_000, 3_500_000
+	t := &Symbols{
+		addrs: make([]uint64, 0, functions), names: make([]uint32, 0, functions), mods: make([]uint8, 0, functions),
+		text: make([]byte, 0, text), modules: []string{""},
+	}
+	sorted, hidden := true, true
+	last := ""
+	err := eachSymbol(r, func(addr uint64, kind byte, name, module []byte) bool {
+		hidden = hidden && addr == 0
+		switch kind {
+		case 't', 'T', 'w', 'W':
+		default:
+			return true
+		}
+		m := 0
+		if len(module) > 0 {
+			if string(module) != last {
+				last = string(module)
+				if !slices.Contains(t.modules, last) && len(t.modules) < 256 {
+					t.modules = append(t.modules, last)
+				}
+			}
+			m = max(0, slices.Index(t.modules, last))
+		}
+		if n := len(t.addrs); n > 0 && addr < t.addrs[n-1] {
+			sorted = false
+		}
+		t.addrs = append(t.addrs, addr)
+		t.names = append(t.names, uint32(len(t.text)))
+		t.mods = append(t.mods, uint8(m))
+		t.text = append(append(t.text, name...), 0)
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	if hidden {
+		return nil, errHidden
+	}
+	if !sorted {
+		t.sort()
+	}
+	return t, nil
+}
+
+func (t *Symbols) sort() {
+	order := make([]uint32, len(t.addrs))
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	slices.SortStableFunc(order, func(a, b uint32) int {
+		switch x, y := t.addrs[a], t.addrs[b]; {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	addrs, names, mods := make([]uint64, len(order)), make([]uint32, len(order)), make([]uint8, len(order))
+	for i, o := range order {
+		addrs[i], names[i], mods[i] = t.addrs[o], t.names[o], t.mods[o]
+	}
+	t.addrs, t.names, t.mods = addrs, names, mods
+}
+
+// Symbol implements target.Target. Data symbols are found too.
+func (s *System) Symbol(name string) (uint64, bool) {
+	f, err := os.Open("/proc/kallsyms")
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	var found uint64
+	eachSymbol(f, func(addr uint64, _ byte, n, _ []byte) bool {
+		if string(n) == name {
+			found = addr
+			return false
+		}
+		return true
+	})
+	return found, found != 0
+}
+
+// eachSymbol parses the lines of kallsyms, "ffffffff81000000 T name	[module]",
+// until f returns false.
+func eachSymbol(r io.Reader, f func(addr uint64, kind byte, name, module []byte) bool) error {
+	br := bufio.NewReaderSize(r, 64<<10)
+	for {
+		line, err := br.ReadSlice('\n')
+		if len(line) == 0 && err == io.EOF {
+			return nil
+		} else if err != nil && err != io.EOF {
+			return err
+		}
+		var addr uint64
+		i := 0
+		for ; i < len(line) && line[i] != ' '; i++ {
+			c := line[i]
+			if c >= 'a' {
+				c -= 'a' - 10
+			} else {
+				c -= '0'
+			}
+			addr = addr<<4 | uint64(c)
+		}
+		if i+3 >= len(line) {
+			continue
+		}
+		kind, name := line[i+1], bytes.TrimRight(line[i+3:], "\n")
+		var module []byte
+		if j := bytes.IndexByte(name, '\t'); j >= 0 {
+			module = bytes.Trim(name[j+1:], "[]\n")
+			name = name[:j]
+		}
+		if !f(addr, kind, name, module) {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,99 @@
+// Package kernel answers the compiler's questions (target.Target) from the
+// running system: BTF, tracefs, kallsyms, ELF files and probes of what the
+// kernel's BPF can do. Everything is looked up when it is first asked for.
+package kernel
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"fst/compiler/target"
+	"fst/compiler/target/facts"
+)
+
+// Options changes where a System looks. The zero value is the running kernel.
+type Options struct {
+	// BTF is a file to read the kernel's type information from instead of
+	// /sys/kernel/btf/vmlinux.
+	BTF string
+	// TraceFS is a directory to use instead of the mounted tracefs.
+	TraceFS string
+}
+
+// System is the running kernel and machine. It is safe for concurrent use.
+type System struct {
+	*facts.Kernel
+	src *source
+
+	release  func() string
+	version  func() uint32
+	symbols  func() (*Symbols, error)
+	features [64]struct {
+		once sync.Once
+		has  bool
+	}
+	elf elfCache
+}
+
+var _ target.Target = (*System)(nil)
+
+// Open returns the running system. It reads nothing yet.
+func Open(opts Options) *System {
+	s := &System{src: newSource(opts)}
+	s.Kernel = facts.New(s.src, runtime.GOARCH)
+	s.release = sync.OnceValue(func() string { release, _ := uname(); return release })
+	s.version = sync.OnceValue(func() uint32 { return facts.ParseVersion(uname()) })
+	s.symbols = sync.OnceValues(readSymbols)
+	return s
+}
+
+// Release implements target.Target.
+func (s *System) Release() string { return s.release() }
+
+// Version implements target.Target.
+func (s *System) Version() uint32 { return s.version() }
+
+// CPUs implements target.Target.
+func (s *System) CPUs() int {
+	text, err := os.ReadFile("/sys/devices/system/cpu/possible")
+	if err == nil {
+		if n := countCPUs(strings.TrimSpace(string(text))); n > 0 {
+			return n
+		}
+	}
+	return runtime.NumCPU()
+}
+
+// countCPUs returns the highest CPU of a list such as "0-3,8-11", plus one: per-CPU
+// maps have a slot for each number up to it.
+func countCPUs(list string) int {
+	i := strings.LastIndexAny(list, ",-")
+	n, err := strconv.Atoi(list[i+1:])
+	if err != nil {
+		return 0
+	}
+	return n + 1
+}
+
+// PIDMax implements target.Target.
+func (s *System) PIDMax() int {
+	text, err := os.ReadFile("/proc/sys/kernel/pid_max")
+	if err == nil {
+		if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
+			return n
+		}
+	}
+	return 1 << 22
+}
+
+// uname returns the kernel's release and version texts.
+func uname() (release, version string) {
+	read := func(name string) string {
+		text, _ := os.ReadFile("/proc/sys/kernel/" + name)
+		return strings.TrimSpace(string(text))
+	}
+	return read("osrelease"), read("version")
+}

@@ -1,0 +1,266 @@
+// Package maps creates the maps of a compiled script in the kernel, reads them
+// in batches with the values of all CPUs merged, and clears and zeroes them.
+//
+// Values are raw bytes in the layout of compiler/types; decoding and sorting
+// are left to runtime/value and runtime/render. It must not import those that
+// load programs, nor the compiler beyond object and types.
+package maps
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/runtime/attach/bpf"
+	"fst/runtime/value"
+
+	"github.com/cilium/ebpf/btf"
+	"golang.org/x/sys/unix"
+)
+
+// Snapshot is the content of a map at one moment, in no order: raw keys and
+// values, the values of all CPUs merged into one.
+type Snapshot = value.Snapshot
+
+// Entry is an element of a Snapshot.
+type Entry = value.Entry
+
+// CreateError tells which map the kernel refused.
+type CreateError struct {
+	Map  *object.Map
+	Err  error  // as the kernel gave it
+	Hint string // the reason in plain words and what helps, or empty
+}
+
+func (e *CreateError) Error() string {
+	s := fmt.Sprintf("cannot create the map %s: %v", e.Map.Name, e.Err)
+	if e.Hint != "" {
+		s += ": " + e.Hint
+	}
+	return s
+}
+
+func (e *CreateError) Unwrap() error { return e.Err }
+
+// Set is the maps of one script. Its methods may be called by one goroutine
+// at a time.
+type Set struct {
+	maps []*Map
+	cpus int
+}
+
+// Map is a map in the kernel.
+type Map struct {
+	Spec *object.Map
+	fd   int
+	cpus int // values an entry has: 1, or the number of possible CPUs
+}
+
+// Create creates all maps of a script, or none.
+func Create(obj *object.Object) (*Set, error) {
+	cpus, err := PossibleCPUs()
+	if err != nil {
+		return nil, err
+	}
+	s := &Set{cpus: cpus}
+	for _, spec := range obj.Maps {
+		m, err := create(spec, obj, cpus)
+		if err != nil {
+			s.Close()
+			return nil, &CreateError{Map: spec, Err: err, Hint: createHint(spec, err)}
+		}
+		s.maps = append(s.maps, m)
+	}
+	return s, nil
+}
+
+// Close closes all maps. It may be called twice.
+func (s *Set) Close() {
+	for _, m := range s.maps {
+		if m.fd >= 0 {
+			unix.Close(m.fd)
+			m.fd = -1
+		}
+	}
+}
+
+// FD is the descriptor of the map with an index, -1 if there is none.
+func (s *Set) FD(id int) int {
+	if id < 0 || id >= len(s.maps) {
+		return -1
+	}
+	return s.maps[id].fd
+}
+
+// Map returns the map with an index of Object.Maps.
+func (s *Set) Map(id int) *Map { return s.maps[id] }
+
+var kernelTypes = map[object.MapKind]bpf.MapType{
+	object.MapHash: bpf.Hash, object.MapLRUHash: bpf.LRUHash, object.MapPerCPUHash: bpf.PerCPUHash,
+	object.MapPerCPULRUHash: bpf.LRUPerCPUHash, object.MapArray: bpf.Array, object.MapPerCPUArray: bpf.PerCPUArray,
+	object.MapRingBuf: bpf.RingBuf, object.MapStackTrace: bpf.StackTrace, object.MapTaskStorage: bpf.TaskStorage,
+}
+
+func create(spec *object.Map, obj *object.Object, cpus int) (*Map, error) {
+	typ, ok := kernelTypes[spec.Kind]
+	if !ok {
+		return nil, unix.EINVAL
+	}
+	b := bpf.MapSpec{Type: typ, Name: spec.Name, Key: spec.KeySize, Value: spec.ValueSize, Entries: spec.MaxEntries}
+	m := &Map{Spec: spec, cpus: 1}
+	switch spec.Kind {
+	case object.MapHash:
+		if spec.NoPrealloc {
+			b.Flags |= bpf.NoPrealloc
+		}
+	case object.MapPerCPUHash:
+		m.cpus = cpus
+		if spec.NoPrealloc {
+			b.Flags |= bpf.NoPrealloc
+		}
+	case object.MapPerCPULRUHash, object.MapPerCPUArray:
+		m.cpus = cpus
+	case object.MapRingBuf:
+		if b.Entries == 0 {
+			b.Entries = obj.Config.RingBytes
+		}
+		b.Key, b.Value, b.Entries = 0, 0, ringSize(b.Entries)
+	case object.MapTaskStorage:
+		// Task storage wants types for its key (an int) and value.
+		b.Entries, b.Flags = 0, bpf.NoPrealloc
+		i32 := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
+		u64 := &btf.Int{Name: "long", Size: 8}
+		h, key, val, err := btf.MarshalMapKV(i32, &btf.Array{Index: i32, Type: u64, Nelems: uint32(spec.ValueSize / 8)})
+		if err != nil {
+			return nil, err
+		}
+		defer h.Close()
+		b.BTF, b.KeyTypeID, b.ValTypeID = h.FD(), uint32(key), uint32(val)
+	}
+	var err error
+	m.fd, err = bpf.CreateMap(&b)
+	return m, err
+}
+
+// ringSize rounds a size up to what a ring buffer may have: a power of two of
+// at least a page.
+func ringSize(n int) int {
+	size := os.Getpagesize()
+	for size < n {
+		size *= 2
+	}
+	return size
+}
+
+func createHint(m *object.Map, err error) string {
+	switch {
+	case errors.Is(err, unix.EPERM):
+		return "fst needs root (or CAP_BPF, CAP_PERFMON and CAP_SYS_RESOURCE), and on kernels before 5.11 a locked-memory limit (ulimit -l) that is large enough"
+	case errors.Is(err, unix.ENOMEM), errors.Is(err, unix.E2BIG) && m.KeySize <= 512:
+		return fmt.Sprintf("%d entries of %d bytes need more memory than the kernel gives: lower max_map_keys or the sizes of strings", m.MaxEntries, m.KeySize+m.ValueSize)
+	case errors.Is(err, unix.E2BIG):
+		return fmt.Sprintf("this kernel takes keys of at most 512 bytes, not of %d: lower max_strlen, or shorten the strings of the key", m.KeySize)
+	case errors.Is(err, unix.EINVAL) && m.Kind == object.MapTaskStorage:
+		return "this kernel has no task storage"
+	}
+	return ""
+}
+
+// PossibleCPUs is the number of CPUs that the kernel keeps per-CPU values for.
+func PossibleCPUs() (int, error) {
+	const path = "/sys/devices/system/cpu/possible"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0, err
+	}
+	// Per-CPU values are numbered up to the highest possible CPU.
+	list := strings.TrimSpace(string(text))
+	last := list[strings.LastIndexAny(list, ",-")+1:]
+	n, err := strconv.Atoi(last)
+	if err != nil {
+		return 0, fmt.Errorf("%s: unexpected content %q", path, list)
+	}
+	return n + 1, nil
+}
+
+// stride is the distance between the values of two CPUs.
+func (m *Map) stride() int {
+	if m.cpus == 1 {
+		return m.Spec.ValueSize
+	}
+	return (m.Spec.ValueSize + 7) &^ 7
+}
+
+// entrySize is the size of all values of an entry.
+func (m *Map) entrySize() int { return m.stride() * m.cpus }
+
+func (m *Map) isArray() bool {
+	return m.Spec.Kind == object.MapArray || m.Spec.Kind == object.MapPerCPUArray
+}
+
+// isAggregation reports whether the map's values are aggregations.
+func (m *Map) isAggregation() bool { return m.Spec.Value != nil && m.Spec.Value.Kind.IsAggregation() }
+
+// isSet reports whether an array's or task storage's value counts as there.
+func (m *Map) isSet(val []byte) bool {
+	switch {
+	case m.Spec.Present >= 0 && m.Spec.Present+8 <= len(val):
+		return binary.NativeEndian.Uint64(val[m.Spec.Present:]) != 0
+	case m.isAggregation():
+		return !isEmpty(val, m.Spec.Value)
+	}
+	for _, b := range val {
+		if b != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Sums reads an array of u64 counters, added up over the CPUs.
+func (m *Map) Sums() ([]uint64, error) {
+	sums := make([]uint64, 0, m.Spec.MaxEntries)
+	err := m.walk(func(_, vals []byte) {
+		var n uint64
+		for c := range m.cpus {
+			n += binary.NativeEndian.Uint64(vals[c*m.stride():])
+		}
+		sums = append(sums, n)
+	})
+	return sums, err
+}
+
+// Stack reads a recorded stack: its frames' addresses, innermost first. It is
+// nil if the id is unknown.
+func (m *Map) Stack(id uint32) ([]uint64, error) {
+	var key [4]byte
+	binary.NativeEndian.PutUint32(key[:], id)
+	val := make([]byte, m.Spec.ValueSize)
+	if err := bpf.Lookup(m.fd, key[:], val); err != nil {
+		if errors.Is(err, unix.ENOENT) {
+			err = nil
+		}
+		return nil, err
+	}
+	var frames []uint64
+	for ; len(val) >= 8; val = val[8:] {
+		ip := binary.NativeEndian.Uint64(val)
+		if ip == 0 {
+			break
+		}
+		frames = append(frames, ip)
+	}
+	return frames, nil
+}
+
+// RingSize is the size of a ring buffer's data as it was created.
+func (m *Map) RingSize(obj *object.Object) int {
+	if m.Spec.MaxEntries == 0 {
+		return ringSize(obj.Config.RingBytes)
+	}
+	return ringSize(m.Spec.MaxEntries)
+}

@@ -1,0 +1,204 @@
+package maps
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"strconv"
+
+	"fst/compiler/object"
+	"fst/runtime/attach/bpf"
+
+	"golang.org/x/sys/unix"
+)
+
+// batchBytes is about how much is read with one system call.
+const batchBytes = 1 << 20
+
+// Read returns what a map holds now. Entries that the kernel adds or removes
+// while it is read may be in or out.
+func (m *Map) Read() (*Snapshot, error) {
+	s := &Snapshot{}
+	if m.Spec.Kind == object.MapTaskStorage {
+		return s, m.readTasks(s)
+	}
+	t := m.Spec.Value
+	// Keys and values of a batch share one allocation each.
+	var arena, scratch []byte
+	alloc := func(n int) []byte {
+		if len(arena) < n {
+			arena = make([]byte, max(n, 64<<10))
+		}
+		b := arena[:n:n]
+		arena = arena[n:]
+		return b
+	}
+	err := m.walk(func(key, vals []byte) {
+		if m.isArray() {
+			// Look before memory is taken: most of an array may be empty.
+			if m.Spec.Key == nil && len(s.Entries) > 0 {
+				return
+			}
+			if scratch == nil {
+				scratch = make([]byte, m.Spec.ValueSize)
+			}
+			clear(scratch)
+			merge(scratch, vals, m.stride(), t)
+			if !m.isSet(scratch) {
+				return
+			}
+			val := alloc(len(scratch))
+			copy(val, scratch)
+			s.Entries = append(s.Entries, Entry{Key: m.arrayKey(key), Value: val})
+			return
+		}
+		e := Entry{Key: alloc(len(key)), Value: alloc(m.Spec.ValueSize)}
+		copy(e.Key, key)
+		merge(e.Value, vals, m.stride(), t)
+		s.Entries = append(s.Entries, e)
+	})
+	return s, err
+}
+
+// arrayKey is an array's index in the layout of the map's key type; nil if the
+// map has no keys.
+func (m *Map) arrayKey(index []byte) []byte {
+	if m.Spec.Key == nil {
+		return nil
+	}
+	key := make([]byte, max(8, m.Spec.Key.Size))
+	binary.NativeEndian.PutUint64(key, uint64(binary.NativeEndian.Uint32(index)))
+	return key[:m.Spec.Key.Size]
+}
+
+// walk calls f with each key and the values of all CPUs; both are valid during
+// the call only.
+func (m *Map) walk(f func(key, vals []byte)) error {
+	if m.isArray() && m.Spec.MaxEntries <= 4 {
+		return m.walkKeys(f) // as cheap as a batch, and on every kernel
+	}
+	ks, vs := m.Spec.KeySize, m.entrySize()
+	n := min(max(batchBytes/(ks+vs), 16), max(m.Spec.MaxEntries, 1))
+	keys, vals := make([]byte, n*ks), make([]byte, n*vs)
+	cursors := [2][]byte{make([]byte, max(ks, 4)), make([]byte, max(ks, 4))}
+	var in []byte
+	seen := 0
+	for turn := 0; ; turn++ {
+		out := cursors[turn%2]
+		got, err := bpf.LookupBatch(m.fd, in, out, keys, vals, n)
+		switch {
+		case err == nil || errors.Is(err, unix.ENOENT):
+		case errors.Is(err, unix.ENOSPC):
+			// A bucket holds more than a batch; the cursor did not move.
+			n *= 2
+			keys, vals = make([]byte, n*ks), make([]byte, n*vs)
+			continue
+		case seen == 0:
+			return m.walkKeys(f) // a kind of map that this kernel has no batches for
+		default:
+			return err
+		}
+		for i := range got {
+			f(keys[i*ks:(i+1)*ks], vals[i*vs:(i+1)*vs])
+		}
+		seen += got
+		if err != nil {
+			return nil
+		}
+		in = out
+	}
+}
+
+// walkKeys is walk with two system calls an entry.
+func (m *Map) walkKeys(f func(key, vals []byte)) error {
+	keys := [2][]byte{make([]byte, m.Spec.KeySize), make([]byte, m.Spec.KeySize)}
+	vals := make([]byte, m.entrySize())
+	if m.isArray() {
+		for i := range m.Spec.MaxEntries {
+			binary.NativeEndian.PutUint32(keys[0], uint32(i))
+			if err := bpf.Lookup(m.fd, keys[0], vals); err != nil {
+				return err
+			}
+			f(keys[0], vals)
+		}
+		return nil
+	}
+	var last []byte
+	// The kernel starts again at the front when a key was removed under the
+	// walk; a map that is being changed must not keep it going forever.
+	for n := 0; n < 2*m.Spec.MaxEntries+16; n++ {
+		next := keys[n%2]
+		err := bpf.NextKey(m.fd, last, next)
+		if errors.Is(err, unix.ENOENT) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch err := bpf.Lookup(m.fd, next, vals); {
+		case err == nil:
+			f(next, vals)
+		case !errors.Is(err, unix.ENOENT):
+			return err
+		}
+		last = next
+	}
+	return nil
+}
+
+// readTasks reads task storage, which has no list of its keys: every thread of
+// the system is asked.
+func (m *Map) readTasks(s *Snapshot) error {
+	return m.eachTask(func(tid int, key, val []byte) error {
+		if !m.isSet(val) {
+			return nil
+		}
+		e := Entry{Value: append([]byte(nil), val[:m.Spec.ValueSize]...)}
+		if t := m.Spec.Key; t != nil {
+			k := make([]byte, max(8, t.Size))
+			binary.NativeEndian.PutUint64(k, uint64(tid))
+			e.Key = k[:t.Size]
+		}
+		s.Entries = append(s.Entries, e)
+		return nil
+	})
+}
+
+// pidfdThread is PIDFD_THREAD (6.9): without it only a process' first thread
+// has a descriptor.
+const pidfdThread = unix.O_EXCL
+
+func (m *Map) eachTask(f func(tid int, key, val []byte) error) error {
+	pids, err := os.ReadDir("/proc")
+	if err != nil {
+		return err
+	}
+	val, key := make([]byte, m.entrySize()), make([]byte, 4)
+	for _, p := range pids {
+		if _, err := strconv.Atoi(p.Name()); err != nil {
+			continue
+		}
+		tids, err := os.ReadDir("/proc/" + p.Name() + "/task")
+		if err != nil {
+			continue // gone
+		}
+		for _, t := range tids {
+			tid, _ := strconv.Atoi(t.Name())
+			fd, err := unix.PidfdOpen(tid, pidfdThread)
+			if err != nil {
+				if fd, err = unix.PidfdOpen(tid, 0); err != nil {
+					continue
+				}
+			}
+			binary.NativeEndian.PutUint32(key, uint32(fd))
+			if err = bpf.Lookup(m.fd, key, val); err == nil {
+				err = f(tid, key, val)
+			}
+			unix.Close(fd)
+			if err != nil && !errors.Is(err, unix.ENOENT) {
+				return err
+			}
+		}
+	}
+	return nil
+}

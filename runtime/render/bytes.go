@@ -1,0 +1,47 @@
+package render
+
+const (
+	lowerDigits = "0123456789abcdef"
+	upperDigits = "0123456789ABCDEF"
+)
+
+// appendEscaped appends printable ASCII as it is and other bytes as \xHH.
+func appendEscaped(b, data []byte) []byte {
+	for _, c := range data {
+		if c >= ' ' && c <= '~' {
+			b = append(b, c)
+		} else {
+			b = append(b, '\\', 'x', lowerDigits[c>>4], lowerDigits[c&15])
+		}
+	}
+	return b
+}
+
+// appendAllEscaped appends every byte as \xHH (%rx).
+func appendAllEscaped(b, data []byte) []byte {
+	for _, c := range data {
+		b = append(b, '\\', 'x', lowerDigits[c>>4], lowerDigits[c&15])
+	}
+	return b
+}
+
+// appendSpaced appends bytes in hex with spaces between them (%rh).
+func appendSpaced(b, data []byte) []byte {
+	for i, c := range data {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = append(b, lowerDigits[c>>4], lowerDigits[c&15])
+	}
+	return b
+}
+
+func appendMAC(b, data []byte) []byte {
+	for i, c := range data {
+		if i > 0 {
+			b = append(b, ':')
+		}
+		b = append(b, upperDigits[c>>4], upperDigits[c&15])
+	}
+	return b
+}

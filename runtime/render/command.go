@@ -1,0 +1,101 @@
+package render
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+)
+
+// cat appends the start of the file that a message names.
+func (p *printer) cat(b []byte, m *object.Message, record []byte) ([]byte, error) {
+	path := string(p.printf(nil, m, record))
+	f, err := os.Open(path)
+	if err != nil {
+		return b, fmt.Errorf("cat: %s: %s", path, reason(err))
+	}
+	defer f.Close()
+	// Files in /proc have no size: read what comes.
+	text, err := io.ReadAll(io.LimitReader(f, int64(p.obj.Config.MaxCatBytes)))
+	b = append(b, text...)
+	if err != nil {
+		return b, fmt.Errorf("cat: %s: %s", path, reason(err))
+	}
+	return b, nil
+}
+
+// system runs a message's text in a shell. A command that fails is no error:
+// it has spoken for itself.
+func (p *printer) system(m *object.Message, record []byte, stdout, stderr io.Writer) error {
+	command := string(p.printf(nil, m, record))
+	cmd := exec.Command("/bin/sh", "-c", command)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	var exit *exec.ExitError
+	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+		return fmt.Errorf("system: %s: %s", command, reason(err))
+	}
+	return nil
+}
+
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return capital(err.Error())
+}
+
+// join appends the words of a join message. Empty words at the end are room
+// that was not used.
+func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
+	if len(m.Fields) == 0 {
+		return b
+	}
+	v := fieldOf(&m.Fields[0], record)
+	end := len(b)
+	if v.Type.Kind == types.Array && v.Type.Elem.Kind == types.String {
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, m.Sep...)
+			}
+			if word := v.Index(i).Bytes(); len(word) > 0 {
+				b = append(b, word...)
+				end = len(b)
+			}
+		}
+		return append(b[:end], '\n')
+	}
+	words := v.Bytes()
+	if v.Type.Kind == types.String {
+		words = v.Data
+	}
+	for len(words) > 0 && words[len(words)-1] == 0 {
+		words = words[:len(words)-1]
+	}
+	for _, c := range words {
+		if c == 0 {
+			b = append(b, m.Sep...)
+		} else {
+			b = append(b, c)
+		}
+	}
+	return append(b, '\n')
+}
+
+// runtimeError is the text of a MsgRuntimeError: what went wrong (a LossKind)
+// and, if there are, the helper's return code.
+func (p *printer) runtimeError(m *object.Message, record []byte) (text string, code int64) {
+	kind := object.LossOther
+	if len(m.Fields) > 0 {
+		kind = object.LossKind(fieldOf(&m.Fields[0], record).Int())
+	}
+	if len(m.Fields) > 1 {
+		code = fieldOf(&m.Fields[1], record).Int()
+	}
+	return p.lossText(kind, 1), code
+}

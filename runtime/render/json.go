@@ -1,0 +1,170 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+
+	"fst/compiler/object"
+	"fst/lang/source"
+)
+
+// JSON shows a session as one object a line.
+type JSON struct {
+	stream
+	p      printer
+	exited bool
+	lost   losses
+	text   []byte // room for a text that goes into a string
+}
+
+// NewJSON returns an Output that writes JSON lines to out. What concerns fst
+// itself rather than the script goes to errs as text.
+func NewJSON(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *JSON {
+	return &JSON{
+		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
+		p:      newPrinter(obj, res, opts),
+	}
+}
+
+// open starts {"type": "kind", "data": ...; close ends it.
+func (j *JSON) open(kind string) {
+	j.buf = append(j.buf, `{"type": "`...)
+	j.buf = append(j.buf, kind...)
+	j.buf = append(j.buf, `", "data": `...)
+}
+
+func (j *JSON) close() {
+	j.buf = append(j.buf, "}\n"...)
+	j.done()
+}
+
+// say writes a line whose data is a string.
+func (j *JSON) say(kind string, text []byte) {
+	j.open(kind)
+	j.buf = appendString(j.buf, text)
+	j.close()
+	j.text = text[:0]
+}
+
+// Attached implements Output.
+func (j *JSON) Attached(n int) { j.count("attached_probes", "probes", uint64(n)) }
+
+func (j *JSON) count(kind, what string, n uint64) {
+	j.buf = append(j.buf, fmt.Sprintf("{\"type\": %q, \"count\": %d, \"data\": {%q: %d}}\n", kind, n, what, n)...)
+	j.done()
+}
+
+// Message implements Output.
+func (j *JSON) Message(m *object.Message, record []byte) {
+	switch m.Kind {
+	case object.MsgPrintf:
+		j.say("printf", j.p.printf(j.text[:0], m, record))
+	case object.MsgPrintValue:
+		if len(m.Fields) > 0 {
+			j.open("value")
+			j.buf = j.p.json(j.buf, fieldOf(&m.Fields[0], record))
+			j.close()
+		}
+	case object.MsgEvent:
+		j.open("event")
+		j.buf = j.p.jsonEvent(j.buf, m, record)
+		j.close()
+	case object.MsgTime:
+		j.say("time", appendTime(j.text[:0], formatText(m), j.p.now().In(j.p.loc), false))
+	case object.MsgJoin:
+		j.say("join", j.p.join(j.text[:0], m, record))
+	case object.MsgCat:
+		text, err := j.p.cat(j.text[:0], m, record)
+		if err != nil {
+			j.complain("ERROR: " + err.Error())
+		}
+		if err == nil || len(text) > 0 {
+			j.say("cat", text)
+		}
+	case object.MsgSystem:
+		j.flush()
+		var out bytes.Buffer
+		if err := j.p.system(m, record, &out, j.errs); err != nil {
+			j.complain("ERROR: " + err.Error())
+		} else {
+			j.say("syscall", out.Bytes())
+		}
+	case object.MsgErrorf:
+		j.located("errorf", string(j.p.printf(nil, m, record)), m.Span, "")
+	case object.MsgWarnf:
+		if !j.opts.NoWarnings {
+			j.located("warnf", string(j.p.printf(nil, m, record)), m.Span, "")
+		}
+	case object.MsgRuntimeError:
+		if j.opts.NoWarnings {
+			break
+		}
+		text, code := j.p.runtimeError(m, record)
+		if code != 0 {
+			j.located("helper_error", text, m.Span, `"retcode": `+strconv.FormatInt(code, 10))
+		} else {
+			j.located("runtime_error", text, m.Span, "")
+		}
+	}
+}
+
+// located writes a line with a message and its place in the script.
+func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
+	j.buf = append(append(append(j.buf, `{"type": "`...), kind...), `", "msg": `...)
+	j.buf = appendString(j.buf, []byte(msg))
+	if extra != "" {
+		j.buf = append(append(j.buf, ", "...), extra...)
+	}
+	if pl, ok := j.p.spot(sp); ok {
+		j.buf = appendString(append(j.buf, `, "filename": `...), []byte(pl.file))
+		j.buf = append(j.buf, fmt.Sprintf(`, "line": %d, "col": %d`, pl.line, pl.col)...)
+	}
+	j.close()
+}
+
+// Exit implements Output.
+func (j *JSON) Exit() { j.exited = true }
+
+// Lost implements Output.
+func (j *JSON) Lost(clause int, kind object.LossKind, n uint64) {
+	if n == 0 {
+		return
+	}
+	j.lost.add(clause, kind, n)
+	if kind == object.LossRingFull && !j.exited {
+		j.count("lost_events", "events", n)
+	}
+}
+
+// Warn implements Output.
+func (j *JSON) Warn(text string) {
+	if !j.opts.NoWarnings {
+		j.complain("WARNING: " + text)
+	}
+}
+
+// Flush implements Output.
+func (j *JSON) Flush() error {
+	if j.exited {
+		j.Summary()
+	}
+	j.flush()
+	return j.err
+}
+
+// Summary says what was lost and was not said by an earlier Summary, one line
+// for each clause and kind: {"type": "loss", "msg": ..., "kind": "map_full",
+// "count": 3, "clause": 1, "filename": ..., "line": ..., "col": ...}.
+func (j *JSON) Summary() {
+	list, counts := j.lost.take()
+	for i, l := range list {
+		name := lossNames[l.kind]
+		if name == "" {
+			name = lossNames[object.LossOther]
+		}
+		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, name, counts[i], l.clause)
+		j.located("loss", j.p.lossText(l.kind, counts[i]), j.p.clause(l.clause), extra)
+	}
+}

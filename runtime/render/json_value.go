@@ -1,0 +1,218 @@
+package render
+
+import (
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/value"
+)
+
+// json appends a value. Numbers that a double does not hold exactly become
+// strings; what has no form in JSON is shown as its text.
+func (p *printer) json(b []byte, v value.Value) []byte {
+	switch v.Type.Kind {
+	case types.None, types.Invalid:
+		return append(b, "null"...)
+	case types.Int, types.Enum, types.Pointer, types.Count, types.Sum, types.Min, types.Max, types.Avg:
+		n := v.Uint()
+		if v.Signed() && p.div > 1 {
+			n = uint64(v.Int() / p.div)
+		} else if v.Type.Kind != types.Pointer {
+			n = p.divided(n)
+		}
+		return appendJSONNumber(b, n, v.Signed())
+	case types.Bool:
+		return strconv.AppendBool(b, v.Bool())
+	case types.Tuple:
+		b = append(b, '[')
+		first := true
+		for _, f := range v.Fields() {
+			if !first {
+				b = append(b, ',')
+			}
+			first = false
+			b = p.json(b, f)
+		}
+		return append(b, ']')
+	case types.Record, types.Struct, types.Union:
+		b = append(b, '{')
+		first := true
+		for name, f := range v.Fields() {
+			b = appendMember(b, &first, name)
+			b = p.json(b, f)
+		}
+		return append(b, '}')
+	case types.Array:
+		if v.IsText() {
+			return appendString(b, v.Bytes())
+		}
+		b = append(b, '[')
+		for i := range v.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = p.json(b, v.Index(i))
+		}
+		return append(b, ']')
+	case types.Buffer:
+		b = append(b, '[')
+		for i, c := range v.Bytes() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, int64(int8(c)), 10)
+		}
+		return append(b, ']')
+	case types.Stats:
+		return p.jsonStats(b, v)
+	case types.Hist, types.LHist:
+		return p.jsonHist(b, v.Histogram())
+	case types.Quantile:
+		return p.jsonQuantile(b, v.Histogram())
+	case types.TSeries:
+		slots := v.Series()
+		return p.jsonSeries(b, v.Type.Agg, slots, lastEpoch(slots))
+	}
+	return appendString(b, p.text(nil, v))
+}
+
+func (p *printer) jsonStats(b []byte, v value.Value) []byte {
+	t := v.Totals()
+	if t.Signed && p.div > 1 {
+		t.Average = uint64(int64(t.Average) / p.div)
+	} else {
+		t.Average = p.divided(t.Average)
+	}
+	b = appendJSONNumber(append(b, `{"count": `...), t.Count, false)
+	b = appendJSONNumber(append(b, `, "average": `...), t.Average, t.Signed)
+	b = appendJSONNumber(append(b, `, "total": `...), t.Total, t.Signed)
+	return append(b, '}')
+}
+
+// jsonHist appends the buckets that a chart would show, with both bounds
+// included; a bucket without a bound on a side leaves it out.
+func (p *printer) jsonHist(b []byte, h value.Histogram) []byte {
+	first, end := h.Range()
+	b = append(b, '[')
+	for i := first; i < end; i++ {
+		if i > first {
+			b = append(b, ',')
+		}
+		b = append(b, '{')
+		bound := h.Bounds(i)
+		if bound.Lo != math.MinInt64 {
+			b = appendJSONNumber(append(b, `"min": `...), uint64(bound.Lo), true)
+			b = append(b, ", "...)
+		}
+		if bound.Hi != math.MaxInt64 || !h.Linear {
+			b = appendJSONNumber(append(b, `"max": `...), uint64(bound.Hi), true)
+			b = append(b, ", "...)
+		}
+		b = appendJSONNumber(append(b, `"count": `...), p.bucket(h, i), false)
+		b = append(b, '}')
+	}
+	return append(b, ']')
+}
+
+func (p *printer) jsonQuantile(b []byte, h value.Histogram) []byte {
+	b = appendJSONNumber(append(b, `{"count": `...), h.Total(), false)
+	for i, n := range p.quantileValues(h) {
+		b = append(append(append(b, `, "`...), quantileShares[i].name...), `": `...)
+		b = appendJSONNumber(b, uint64(n), true)
+	}
+	return append(b, '}')
+}
+
+func (p *printer) jsonSeries(b []byte, agg types.Agg, slots []value.Slot, last int64) []byte {
+	b = append(b, '[')
+	for i, s := range shownSlots(agg, slots, last) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"interval_start":"`...)
+		b = p.seriesStart(agg, s.Epoch).UTC().AppendFormat(b, "2006-01-02 15:04:05.000000000")
+		b = append(b, `","value":`...)
+		b = append(appendJSONNumber(b, uint64(s.Value), true), '}')
+	}
+	return append(b, ']')
+}
+
+// jsonEvent appends the object of an event. Its arguments have an object of
+// their own, as they may be called like one of the event's parts.
+func (p *printer) jsonEvent(b []byte, m *object.Message, record []byte) []byte {
+	e := p.event(m, record)
+	b = append(b, `{"time": "`...)
+	b = append(e.time.AppendFormat(b, time.RFC3339Nano), '"')
+	b = appendString(append(b, `, "comm": `...), e.comm)
+	if e.pid.Type != nil {
+		b = p.json(append(b, `, "pid": `...), e.pid)
+	}
+	b = appendString(append(b, `, "probe": `...), e.probe)
+	b = append(b, `, "args": {`...)
+	first := true
+	for i := range e.args {
+		b = appendMember(b, &first, e.args[i].Name)
+		b = p.json(b, fieldOf(&e.args[i], record))
+	}
+	b = append(b, '}')
+	if e.ret.Type != nil {
+		b = p.json(append(b, `, "ret": `...), e.ret)
+	}
+	if e.took.Type != nil {
+		b = p.json(append(b, `, "took": `...), e.took)
+	}
+	return append(b, '}')
+}
+
+// appendMember appends the name of an object's next member.
+func appendMember(b []byte, first *bool, name string) []byte {
+	if !*first {
+		b = append(b, ", "...)
+	}
+	*first = false
+	return append(appendString(b, []byte(name)), ": "...)
+}
+
+// appendJSONNumber appends a number, in quotes if a double cannot hold it.
+func appendJSONNumber(b []byte, n uint64, signed bool) []byte {
+	size := n
+	if signed && int64(n) < 0 {
+		size = -n
+	}
+	if f := float64(size); f < 1<<64 && uint64(f) == size {
+		return appendNumber(b, n, signed)
+	}
+	return append(appendNumber(append(b, '"'), n, signed), '"')
+}
+
+// appendString appends a JSON string. Bytes that are not UTF-8 become U+FFFD.
+func appendString(b, s []byte) []byte {
+	b = append(b, '"')
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c == '\n':
+			b = append(b, '\\', 'n')
+		case c == '\r':
+			b = append(b, '\\', 'r')
+		case c == '\t':
+			b = append(b, '\\', 't')
+		case c < ' ' || c == 0x7f:
+			b = append(b, '\\', 'u', '0', '0', lowerDigits[c>>4], lowerDigits[c&15])
+		case c < utf8.RuneSelf:
+			b = append(b, c)
+		default:
+			r, n := utf8.DecodeRune(s[i:])
+			b = utf8.AppendRune(b, r)
+			i += n
+			continue
+		}
+		i++
+	}
+	return append(b, '"')
+}

@@ -1,0 +1,93 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"fst/compiler/object"
+	"fst/lang/source"
+)
+
+// losses are counted until the end of the session.
+type losses map[loss]uint64
+
+type loss struct {
+	clause int
+	kind   object.LossKind
+}
+
+func (l *losses) add(clause int, kind object.LossKind, n uint64) {
+	if *l == nil {
+		*l = losses{}
+	}
+	(*l)[loss{clause, kind}] += n
+}
+
+// take returns what was counted, by clause and kind, and forgets it.
+func (l *losses) take() (list []loss, counts []uint64) {
+	for k, n := range *l {
+		if n > 0 {
+			list = append(list, k)
+		}
+	}
+	slices.SortFunc(list, func(a, b loss) int {
+		return cmp.Or(cmp.Compare(a.clause, b.clause), cmp.Compare(a.kind, b.kind))
+	})
+	for _, k := range list {
+		counts = append(counts, (*l)[k])
+	}
+	*l = nil
+	return list, counts
+}
+
+// lossWords are the reasons, for one and for many: what follows the count.
+var lossWords = map[object.LossKind][2]string{
+	object.LossRingFull:   {"event was lost: the buffer was full, as events came faster than they could be shown", "events were lost: the buffer was full, as events came faster than they could be shown"},
+	object.LossMapFull:    {"new key was not stored: its map was full", "new keys were not stored: their map was full"},
+	object.LossMissed:     {"return was not seen together with its entry", "returns were not seen together with their entries"},
+	object.LossReadFailed: {"read of memory failed; 0 was used instead", "reads of memory failed; 0 was used instead"},
+	object.LossNested:     {"event was skipped: too many probes interrupted each other on one CPU", "events were skipped: too many probes interrupted each other on one CPU"},
+	object.LossDivision:   {"division by zero; 0 was used as the result", "divisions by zero; 0 was used as the result"},
+	object.LossStack:      {"stack could not be recorded", "stacks could not be recorded"},
+	object.LossOther:      {"event was not handled completely", "events were not handled completely"},
+}
+
+// lossNames are the kinds in JSON.
+var lossNames = map[object.LossKind]string{
+	object.LossRingFull: "ring_full", object.LossMapFull: "map_full", object.LossMissed: "missed",
+	object.LossReadFailed: "read_failed", object.LossNested: "nested", object.LossDivision: "division",
+	object.LossStack: "stack", object.LossOther: "other",
+}
+
+// lossText is "12 events were lost: ...", with what can be done about it.
+func (p *printer) lossText(kind object.LossKind, n uint64) string {
+	words, ok := lossWords[kind]
+	if !ok {
+		words = lossWords[object.LossOther]
+	}
+	text := words[1]
+	if n == 1 {
+		text = words[0]
+	}
+	if kind == object.LossMapFull && p.obj.Config.MaxMapKeys > 0 {
+		text += fmt.Sprintf(" (max_map_keys is %d)", p.obj.Config.MaxMapKeys)
+	}
+	return fmt.Sprintf("%d %s", n, text)
+}
+
+func (p *printer) clause(i int) source.Span {
+	if i < 0 || i >= len(p.obj.Clauses) {
+		return source.Span{}
+	}
+	return p.obj.Clauses[i]
+}
+
+// lossLine says which clause lost what.
+func (p *printer) lossLine(l loss, n uint64) string {
+	where := fmt.Sprintf("clause %d", l.clause+1)
+	if pl, ok := p.spot(p.clause(l.clause)); ok {
+		where = fmt.Sprintf("%s:%d", pl.file, pl.line)
+	}
+	return where + ": " + p.lossText(l.kind, n)
+}

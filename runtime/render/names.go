@@ -1,0 +1,41 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// errnoText is the C library's text of an error number.
+func errnoText(n int64) string {
+	if n == 0 {
+		return "Success"
+	}
+	if n > 0 && n < 4096 {
+		// Go's table is the C library's with a small first letter; texts
+		// that it has not start with "errno".
+		if s := syscall.Errno(n).Error(); !strings.HasPrefix(s, "errno ") {
+			return capital(s)
+		}
+	}
+	return "Unknown error " + strconv.FormatInt(n, 10)
+}
+
+// signalText is the C library's description of a signal.
+func signalText(n int64) string {
+	switch {
+	case n == 16:
+		return "Stack fault"
+	case n >= 34 && n <= 64:
+		return "Real-time signal " + strconv.FormatInt(n-34, 10)
+	case n > 0 && n < 32:
+		if s := syscall.Signal(n).String(); !strings.HasPrefix(s, "signal ") {
+			return capital(s)
+		}
+	}
+	return "Unknown signal " + strconv.FormatInt(n, 10)
+}
+
+func capital(s string) string {
+	return strings.ToUpper(s[:1]) + s[1:]
+}

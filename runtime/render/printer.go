@@ -1,0 +1,228 @@
+package render
+
+import (
+	"strconv"
+	"time"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/value"
+)
+
+// printer writes values as text. It holds what does not change during a
+// session.
+type printer struct {
+	obj *object.Object
+	res Resolver
+	loc *time.Location
+	now func() time.Time
+	// tight leaves out the spaces between the parts of a value: the form of
+	// keys in JSON.
+	tight bool
+	// div divides every integer (print's third argument); 0 and 1 do not.
+	div int64
+}
+
+func newPrinter(obj *object.Object, res Resolver, opts Options) printer {
+	p := printer{obj: obj, res: res, loc: opts.Location, now: opts.Now}
+	if p.loc == nil {
+		p.loc = time.Local
+	}
+	if p.now == nil {
+		p.now = time.Now
+	}
+	return p
+}
+
+// text appends v as print and %s show it.
+func (p *printer) text(b []byte, v value.Value) []byte {
+	switch v.Type.Kind {
+	case types.Int:
+		return p.number(b, v)
+	case types.String:
+		return p.str(b, v)
+	case types.Bool:
+		return strconv.AppendBool(b, v.Bool())
+	case types.Tuple:
+		b = append(b, '(')
+		return append(p.elements(b, v), ')')
+	case types.Record, types.Struct, types.Union:
+		return p.record(b, v)
+	case types.Array:
+		return p.array(b, v)
+	case types.Enum:
+		if name, ok := v.EnumName(); ok {
+			return append(b, name...)
+		}
+		return p.number(b, v)
+	case types.Pointer:
+		return appendHex(b, v.Uint())
+	case types.Buffer:
+		return appendEscaped(b, v.Bytes())
+	case types.KStack, types.UStack:
+		return p.stack(b, v.Stack())
+	case types.KSym, types.USym, types.Func:
+		return p.symbol(b, v.Address())
+	case types.Inet:
+		return v.IP().AppendTo(b)
+	case types.MAC:
+		return appendMAC(b, v.Bytes())
+	case types.Timestamp:
+		return p.timestamp(b, v)
+	case types.CgroupPath:
+		return append(b, p.res.CgroupPath(v.Uint())...)
+	case types.Username:
+		return append(b, p.res.UserName(uint32(v.Uint()))...)
+	case types.ProbeName:
+		if n := v.Uint(); n < uint64(len(p.obj.ProbeNames)) {
+			b = append(b, p.obj.ProbeNames[n]...)
+		}
+		return b
+	case types.Syscall:
+		return p.syscall(b, v.Uint())
+	case types.Errno:
+		return append(b, errnoText(v.Int())...)
+	case types.SignalName:
+		return append(b, signalText(v.Int())...)
+	case types.Count, types.Sum, types.Min, types.Max, types.Avg:
+		return p.number(b, v)
+	case types.Stats:
+		return p.stats(b, v)
+	case types.Hist, types.LHist, types.TSeries:
+		return p.chart(b, v)
+	case types.Quantile:
+		return p.quantiles(b, v.Histogram(), nil)
+	}
+	return b
+}
+
+// key appends v as it stands between the brackets of a map's element.
+func (p *printer) key(b []byte, v value.Value) []byte {
+	if v.Type.Kind == types.Tuple {
+		return p.elements(b, v)
+	}
+	return p.text(b, v)
+}
+
+func (p *printer) number(b []byte, v value.Value) []byte {
+	if v.Signed() {
+		n := v.Int()
+		if p.div > 1 {
+			n /= p.div
+		}
+		return strconv.AppendInt(b, n, 10)
+	}
+	return strconv.AppendUint(b, p.divided(v.Uint()), 10)
+}
+
+func (p *printer) divided(n uint64) uint64 {
+	if p.div > 1 {
+		return n / uint64(p.div)
+	}
+	return n
+}
+
+// str appends a string. One that fills the longest buffer was cut when it
+// was read, which its end shows.
+func (p *printer) str(b []byte, v value.Value) []byte {
+	s := v.Bytes()
+	b = append(b, s...)
+	if limit := p.obj.Config.MaxStrlen; limit > 0 && v.Type.Size >= limit && len(s) >= min(limit, v.Type.Size-1) {
+		b = append(b, p.obj.Config.StrTruncTrailer...)
+	}
+	return b
+}
+
+func (p *printer) comma(b []byte) []byte {
+	if p.tight {
+		return append(b, ',')
+	}
+	return append(b, ", "...)
+}
+
+func (p *printer) elements(b []byte, v value.Value) []byte {
+	first := true
+	for _, f := range v.Fields() {
+		if !first {
+			b = p.comma(b)
+		}
+		first = false
+		b = p.text(b, f)
+	}
+	return b
+}
+
+func (p *printer) record(b []byte, v value.Value) []byte {
+	start := len(b)
+	b = append(b, '{')
+	first := true
+	for name, f := range v.Fields() {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		if p.tight {
+			b = append(append(append(b, '.'), name...), '=')
+		} else {
+			b = append(append(append(b, " ."...), name...), " = "...)
+		}
+		b = p.text(b, f)
+	}
+	if !p.tight && len(b) > start+1 {
+		b = append(b, ' ')
+	}
+	return append(b, '}')
+}
+
+func (p *printer) array(b []byte, v value.Value) []byte {
+	if v.IsText() {
+		return append(b, v.Bytes()...)
+	}
+	b = append(b, '[')
+	for i := range v.Len() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = p.text(b, v.Index(i))
+	}
+	return append(b, ']')
+}
+
+func (p *printer) stats(b []byte, v value.Value) []byte {
+	t := v.Totals()
+	if t.Signed && p.div > 1 {
+		t.Average = uint64(int64(t.Average) / p.div)
+	} else {
+		t.Average = p.divided(t.Average)
+	}
+	b = append(b, "{ .count = "...)
+	b = strconv.AppendUint(b, t.Count, 10)
+	b = append(b, ", .average = "...)
+	b = appendNumber(b, t.Average, t.Signed)
+	b = append(b, ", .total = "...)
+	b = appendNumber(b, t.Total, t.Signed)
+	return append(b, " }"...)
+}
+
+func (p *printer) timestamp(b []byte, v value.Value) []byte {
+	t := p.res.BootTime().Add(time.Duration(v.Int())).In(p.loc)
+	return appendTime(b, v.Type.Fmt, t, true)
+}
+
+func (p *printer) syscall(b []byte, n uint64) []byte {
+	if name := p.res.SyscallName(n); name != "" {
+		return append(b, name...)
+	}
+	return strconv.AppendInt(append(b, "syscall_"...), int64(n), 10)
+}
+
+func appendNumber(b []byte, n uint64, signed bool) []byte {
+	if signed {
+		return strconv.AppendInt(b, int64(n), 10)
+	}
+	return strconv.AppendUint(b, n, 10)
+}
+
+func appendHex(b []byte, n uint64) []byte {
+	return strconv.AppendUint(append(b, "0x"...), n, 16)
+}

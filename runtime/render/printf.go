@@ -1,0 +1,170 @@
+package render
+
+import (
+	"strconv"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/value"
+)
+
+// printf appends a message's format with its fields, as C's printf does:
+// numbers are 32 bits wide unless a length modifier says otherwise. %s takes
+// every value.
+func (p *printer) printf(b []byte, m *object.Message, record []byte) []byte {
+	next := 0
+	for i := range m.Format {
+		verb := &m.Format[i]
+		b = append(b, verb.Literal...)
+		if verb.Conv == 0 || next >= len(m.Fields) {
+			continue
+		}
+		v := fieldOf(&m.Fields[next], record)
+		next++
+		start := len(b)
+		switch verb.Conv {
+		case 'd', 'i':
+			b = appendSigned(b, verb, v.Int())
+			continue
+		case 'u', 'x', 'X', 'o':
+			b = appendUnsigned(b, verb, v.Uint())
+			continue
+		case 's':
+			b = p.text(b, v)
+			if verb.Prec >= 0 && len(b)-start > verb.Prec {
+				b = b[:start+verb.Prec]
+			}
+		case 'c':
+			b = append(b, byte(v.Uint()))
+		case 'p':
+			b = appendHex(b, v.Uint())
+		case 'r':
+			b = p.raw(b, verb, v)
+		}
+		if verb.Width > 0 {
+			b = pad(b, start, verb)
+		}
+	}
+	return b
+}
+
+func fieldOf(f *object.MessageField, record []byte) value.Value {
+	return value.Of(f.Type, record[min(f.Offset, len(record)):])
+}
+
+// raw is %r, %rx, %rh and %gr.
+func (p *printer) raw(b []byte, verb *object.Verb, v value.Value) []byte {
+	if verb.Sub == 'g' {
+		return appendGFP(b, v.Uint())
+	}
+	switch v.Type.Kind {
+	case types.Buffer, types.String, types.Array, types.MAC:
+	default:
+		return p.text(b, v)
+	}
+	switch verb.Sub {
+	case 'x':
+		return appendAllEscaped(b, v.Bytes())
+	case 'h':
+		return appendSpaced(b, v.Bytes())
+	}
+	return appendEscaped(b, v.Bytes())
+}
+
+// pad fills the field that starts at start up to the width.
+func pad(b []byte, start int, verb *object.Verb) []byte {
+	fill := verb.Width - (len(b) - start)
+	if fill <= 0 {
+		return b
+	}
+	n := len(b)
+	for range fill {
+		b = append(b, ' ')
+	}
+	if !verb.Minus {
+		copy(b[start+fill:], b[start:n])
+		for i := start; i < start+fill; i++ {
+			b[i] = ' '
+		}
+	}
+	return b
+}
+
+func appendSigned(b []byte, verb *object.Verb, n int64) []byte {
+	unused := 64 - uint(verb.Bits)
+	n = n << unused >> unused
+	if verb.Width == 0 && verb.Prec < 0 && !verb.Plus && !verb.Space {
+		return strconv.AppendInt(b, n, 10)
+	}
+	sign, u := "", uint64(n)
+	switch {
+	case n < 0:
+		sign, u = "-", -u
+	case verb.Plus:
+		sign = "+"
+	case verb.Space:
+		sign = " "
+	}
+	return appendInteger(b, verb, sign, u, 10)
+}
+
+func appendUnsigned(b []byte, verb *object.Verb, n uint64) []byte {
+	n &= 1<<(uint(verb.Bits)-1)<<1 - 1
+	switch verb.Conv {
+	case 'x', 'X':
+		prefix := ""
+		if verb.Hash && n != 0 {
+			prefix = "0x"
+		}
+		start := len(b)
+		b = appendInteger(b, verb, prefix, n, 16)
+		if verb.Conv == 'X' {
+			upper(b[start:])
+		}
+		return b
+	case 'o':
+		prefix := ""
+		if verb.Hash && n != 0 && verb.Prec <= octalDigits(n) {
+			prefix = "0"
+		}
+		return appendInteger(b, verb, prefix, n, 8)
+	}
+	return appendInteger(b, verb, "", n, 10)
+}
+
+// appendInteger writes spaces, prefix, zeros, digits, spaces.
+func appendInteger(b []byte, verb *object.Verb, prefix string, n uint64, base int) []byte {
+	if verb.Width == 0 && verb.Prec < 0 {
+		return strconv.AppendUint(append(b, prefix...), n, base)
+	}
+	start := len(b)
+	b = append(b, prefix...)
+	var digits [64]byte
+	text := strconv.AppendUint(digits[:0], n, base)
+	if verb.Prec == 0 && n == 0 {
+		text = text[:0]
+	}
+	zeros := verb.Prec - len(text)
+	if verb.Prec < 0 && verb.Zero && !verb.Minus {
+		zeros = verb.Width - len(prefix) - len(text)
+	}
+	for range zeros {
+		b = append(b, '0')
+	}
+	return pad(append(b, text...), start, verb)
+}
+
+func octalDigits(n uint64) (digits int) {
+	for ; n > 0; n >>= 3 {
+		digits++
+	}
+	return digits
+}
+
+func upper(b []byte) {
+	for i, c := range b {
+		if c >= 'a' && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
+}

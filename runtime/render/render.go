@@ -1,0 +1,89 @@
+// Package render turns messages, maps and losses into text or JSON. Both
+// forms read the same values, so they cannot disagree.
+//
+// It must not import eBPF libraries or read the kernel's state itself: what it
+// must know of the system it asks a Resolver.
+package render
+
+import (
+	"time"
+
+	"fst/compiler/object"
+	"fst/runtime/value"
+)
+
+// Output shows what a session produces. Calls must not overlap. Text that is
+// not shown yet is kept until Flush or until there is much of it.
+type Output interface {
+	// Attached says that the probes are in place.
+	Attached(n int)
+	// Message shows one record of the ring buffer. Records that steer the
+	// session (exit, clear, zero, print of a map) are ignored: the session
+	// answers them.
+	Message(m *object.Message, record []byte)
+	// Map shows a map: as print(@m, top, div) does or, after Exit, as the
+	// dump at exit does. The order of s's entries may be changed.
+	Map(m *object.Map, s *value.Snapshot, top, div int64)
+	// Exit starts the dump of the maps at exit.
+	Exit()
+	// Lost says that n more things were lost since the last call with the
+	// same clause and kind. Lost messages are said at once, and all losses
+	// again with their reason by the first Flush after Exit.
+	Lost(clause int, kind object.LossKind, n uint64)
+	// Warn shows a line on the error stream.
+	Warn(text string)
+	// Flush writes what was kept. It returns the first error of a write.
+	Flush() error
+}
+
+// Resolver knows the names of the system that is traced. A name is "" if it
+// is not known.
+type Resolver interface {
+	// KernelSymbol names the symbol that holds addr, and the module of a
+	// symbol that is not in the kernel proper.
+	KernelSymbol(addr uint64) (name string, offset uint64, module string)
+	// UserSymbol is the same in a process; module is the path of the binary,
+	// also if name is not known.
+	UserSymbol(pid int, addr uint64) (name string, offset uint64, module string)
+	// BuildID finds the binary that is mapped at addr: its id in hex and the
+	// place in the file.
+	BuildID(pid int, addr uint64) (id string, offset uint64)
+	// Stack returns the addresses of a recorded stack, innermost first.
+	Stack(id uint32, limit int) []uint64
+	UserName(uid uint32) string
+	CgroupPath(id uint64) string
+	SyscallName(number uint64) string
+	// BootTime is when the clock of Timestamp values was 0.
+	BootTime() time.Time
+}
+
+// Options change how output looks.
+type Options struct {
+	// LineBuffered writes each message at once.
+	LineBuffered bool
+	// NoWarnings leaves out warnf and Warn.
+	NoWarnings bool
+	// Quiet leaves out the line that says how many probes were attached.
+	Quiet bool
+	// Location is the time zone; nil means the local one.
+	Location *time.Location
+	// Now is the clock of time(); nil means time.Now.
+	Now func() time.Time
+}
+
+var (
+	_ Output = (*Text)(nil)
+	_ Output = (*JSON)(nil)
+)
+
+// ExitMaps lists the maps that the dump at exit shows, in its order.
+func ExitMaps(obj *object.Object) []*object.Map {
+	var maps []*object.Map
+	for _, m := range obj.Maps {
+		if m.Script {
+			maps = append(maps, m)
+		}
+	}
+	sortMaps(maps)
+	return maps
+}

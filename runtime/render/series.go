@@ -1,0 +1,143 @@
+package render
+
+import (
+	"strconv"
+	"time"
+
+	"fst/compiler/types"
+	"fst/runtime/value"
+)
+
+// seriesWidth is the number of columns of a tseries chart, both edges
+// included.
+const seriesWidth = 53
+
+func lastEpoch(slots []value.Slot) int64 {
+	if len(slots) == 0 {
+		return 0
+	}
+	return slots[len(slots)-1].Epoch
+}
+
+// seriesStart is the wall clock of an epoch: epochs count intervals of the
+// clock of Timestamp values.
+func (p *printer) seriesStart(agg types.Agg, epoch int64) time.Time {
+	return p.res.BootTime().Add(time.Duration(epoch * agg.Interval))
+}
+
+// shownSlots are the slots within the newest agg.Slots epochs up to last.
+func shownSlots(agg types.Agg, slots []value.Slot, last int64) []value.Slot {
+	for len(slots) > 0 && agg.Slots > 0 && slots[0].Epoch <= last-int64(agg.Slots) {
+		slots = slots[1:]
+	}
+	return slots
+}
+
+// series appends the chart of a tseries up to the epoch last.
+func (p *printer) series(b []byte, agg types.Agg, slots []value.Slot, last int64) []byte {
+	slots = shownSlots(agg, slots, last)
+	if len(slots) == 0 {
+		return append(b, "<no data>\n"...)
+	}
+	lo, hi := slots[0].Value, slots[0].Value
+	for _, s := range slots {
+		lo, hi = min(lo, s.Value), max(hi, s.Value)
+	}
+	if lo == hi {
+		lo, hi = lo-1, hi+1
+	}
+	first := slots[0].Epoch
+	digits, unit := clockDigits(agg.Interval, first == last)
+	margin := len("hh:mm:ss")
+	if digits > 0 {
+		margin += 1 + digits
+	}
+
+	b = appendScale(b, margin, lo, hi)
+	start := len(b)
+	b = append(append(b, "hh:mm:ss"...), unit...)
+	if unit == ".μs" {
+		start++ // μ takes two bytes and one column
+	}
+	b = appendFrame(padTo(b, start+margin+1), '|')
+	for epoch := first; epoch <= last; epoch++ {
+		t := p.seriesStart(agg, epoch).In(p.loc)
+		b = append(appendClock(b, t, digits), ' ')
+		start := len(b)
+		b = padTo(append(b, '|'), start+seriesWidth-1)
+		b = append(b, '|')
+		if lo < 0 && hi > 0 {
+			b[start+column(-lo, hi-lo, seriesWidth)] = '.'
+		}
+		b = append(b, ' ')
+		if len(slots) == 0 || slots[0].Epoch != epoch {
+			b = append(b, "-\n"...)
+			continue
+		}
+		v := slots[0].Value
+		slots = slots[1:]
+		b[start+column(v-lo, hi-lo, seriesWidth-1)] = '*'
+		b = append(strconv.AppendInt(b, v, 10), '\n')
+	}
+	b = appendFrame(padTo(b, len(b)+margin+1), 'v')
+	return appendScale(b, margin, lo, hi)
+}
+
+// column is where n of span lies, computed in single precision.
+func column(n, span int64, width int) int {
+	at := float32(width) * float32(uint64(n)) / float32(uint64(span))
+	return min(int(at), seriesWidth-1)
+}
+
+func appendScale(b []byte, margin int, lo, hi int64) []byte {
+	b = padTo(b, len(b)+margin+1)
+	start := len(b)
+	b = padTo(strconv.AppendInt(b, lo, 10), start+21)
+	text := strconv.AppendInt(nil, hi, 10)
+	b = padTo(b, len(b)+32-len(text))
+	return append(append(b, text...), '\n')
+}
+
+func appendFrame(b []byte, edge byte) []byte {
+	b = append(b, edge)
+	for range seriesWidth - 2 {
+		b = append(b, '_')
+	}
+	return append(b, edge, '\n')
+}
+
+// clockDigits is how many digits of a second tell rows apart.
+func clockDigits(interval int64, oneRow bool) (digits int, unit string) {
+	switch {
+	case oneRow:
+		return 9, ".ns"
+	case interval >= int64(time.Second):
+		return 0, ""
+	case interval >= int64(time.Millisecond):
+		return 3, ".ms"
+	case interval >= int64(time.Microsecond):
+		return 6, ".μs"
+	}
+	return 9, ".ns"
+}
+
+func appendClock(b []byte, t time.Time, digits int) []byte {
+	b = t.AppendFormat(b, "15:04:05")
+	if digits == 0 {
+		return b
+	}
+	ns := uint64(t.Nanosecond())
+	for i := digits; i < 9; i++ {
+		ns /= 10
+	}
+	return appendZeros(append(b, '.'), ns, digits)
+}
+
+func appendZeros(b []byte, n uint64, digits int) []byte {
+	var text [20]byte
+	t := strconv.AppendUint(text[:0], n, 10)
+	for i := len(t); i < digits; i++ {
+		b = append(b, '0')
+	}
+	return append(b, t...)
+}

@@ -1,0 +1,138 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"fst/compiler/object"
+)
+
+// Text shows a session as people read it, in bpftrace's form.
+type Text struct {
+	stream
+	p      printer
+	exited bool
+	lost   losses
+}
+
+// NewText returns an Output that writes what the script says to out, and what
+// is said about the script to errs.
+func NewText(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Text {
+	return &Text{
+		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
+		p:      newPrinter(obj, res, opts),
+	}
+}
+
+// Attached implements Output.
+func (t *Text) Attached(n int) {
+	switch {
+	case t.opts.Quiet:
+	case n == 1:
+		t.complain("Attached 1 probe")
+	default:
+		t.complain(fmt.Sprintf("Attached %d probes", n))
+	}
+}
+
+// Message implements Output.
+func (t *Text) Message(m *object.Message, record []byte) {
+	switch m.Kind {
+	case object.MsgPrintf:
+		t.buf = t.p.printf(t.buf, m, record)
+	case object.MsgPrintValue:
+		t.buf = t.p.printed(t.buf, m, record)
+	case object.MsgEvent:
+		t.buf = t.p.eventLine(t.buf, m, record)
+	case object.MsgTime:
+		t.buf = appendTime(t.buf, formatText(m), t.p.now().In(t.p.loc), false)
+	case object.MsgJoin:
+		t.buf = t.p.join(t.buf, m, record)
+	case object.MsgCat:
+		var err error
+		if t.buf, err = t.p.cat(t.buf, m, record); err != nil {
+			t.complain("ERROR: " + err.Error())
+		}
+	case object.MsgSystem:
+		t.flush()
+		if err := t.p.system(m, record, t.out, t.errs); err != nil {
+			t.complain("ERROR: " + err.Error())
+		}
+	case object.MsgErrorf:
+		t.complain(t.p.prefix(m.Span) + "ERROR: " + string(t.p.printf(nil, m, record)))
+	case object.MsgWarnf:
+		if !t.opts.NoWarnings {
+			t.complain(t.p.prefix(m.Span) + "WARNING: " + string(t.p.printf(nil, m, record)))
+		}
+	case object.MsgRuntimeError:
+		if !t.opts.NoWarnings {
+			text, _ := t.p.runtimeError(m, record)
+			t.complain(t.p.prefix(m.Span) + "WARNING: " + text + "\n" + t.p.quote(m.Span))
+		}
+	}
+	t.done()
+}
+
+// printed is print(x): a value and a newline, which charts end with already.
+func (p *printer) printed(b []byte, m *object.Message, record []byte) []byte {
+	if len(m.Fields) == 0 {
+		return b
+	}
+	v := fieldOf(&m.Fields[0], record)
+	return append(p.text(b, v), '\n')
+}
+
+// formatText is a format without conversions.
+func formatText(m *object.Message) string {
+	var s strings.Builder
+	for _, v := range m.Format {
+		s.WriteString(v.Literal)
+	}
+	return s.String()
+}
+
+// Exit implements Output.
+func (t *Text) Exit() {
+	t.exited = true
+	if t.p.obj.Config.PrintMapsOnExit {
+		t.buf = append(t.buf, "\n\n"...)
+		t.done()
+	}
+}
+
+// Lost implements Output.
+func (t *Text) Lost(clause int, kind object.LossKind, n uint64) {
+	if n == 0 {
+		return
+	}
+	t.lost.add(clause, kind, n)
+	if kind == object.LossRingFull && !t.exited {
+		t.complain(fmt.Sprintf("Lost %d events", n))
+	}
+}
+
+// Warn implements Output.
+func (t *Text) Warn(text string) {
+	if !t.opts.NoWarnings {
+		t.complain("WARNING: " + text)
+	}
+}
+
+// Flush implements Output.
+func (t *Text) Flush() error {
+	t.flush()
+	if t.exited {
+		t.Summary()
+	}
+	return t.err
+}
+
+// Summary says what was lost and was not said by an earlier Summary, one line
+// for each clause and kind. Flush after Exit includes it.
+func (t *Text) Summary() {
+	list, counts := t.lost.take()
+	for i, l := range list {
+		t.complain(t.p.lossLine(l, counts[i]))
+	}
+}

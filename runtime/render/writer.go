@@ -1,0 +1,57 @@
+package render
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"fst/compiler/object"
+)
+
+// keep is how much output is kept before it is written without a Flush.
+const keep = 64 << 10
+
+// stream is the part that both outputs share: the buffer of the output and
+// the way to the error stream.
+type stream struct {
+	out, errs io.Writer
+	buf       []byte // not yet written to out
+	err       error  // the first error
+	opts      Options
+}
+
+// done is called when a message is complete in buf.
+func (s *stream) done() {
+	if len(s.buf) >= keep || s.opts.LineBuffered {
+		s.flush()
+	}
+}
+
+func (s *stream) flush() {
+	if len(s.buf) == 0 {
+		return
+	}
+	_, err := s.out.Write(s.buf)
+	s.fail(err)
+	s.buf = s.buf[:0]
+	if cap(s.buf) > 4*keep {
+		s.buf = nil
+	}
+}
+
+func (s *stream) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// complain writes a line to the error stream, after the output before it.
+func (s *stream) complain(text string) {
+	s.flush()
+	_, err := io.WriteString(s.errs, strings.TrimSuffix(text, "\n")+"\n")
+	s.fail(err)
+}
+
+func sortMaps(maps []*object.Map) {
+	slices.SortStableFunc(maps, func(a, b *object.Map) int { return strings.Compare(a.Name, b.Name) })
+}

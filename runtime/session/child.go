@@ -1,0 +1,197 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Child is the process of -c: it exists, so that its id is known, but waits
+// before its exec until Release. Its exec is thus an event that a script sees.
+type Child struct {
+	PID  int
+	gate int // write a byte: go; close: never mind
+	errs int // what exec says
+
+	once  sync.Once
+	freed bool
+	done  chan struct{} // closed when the process has ended
+}
+
+// StartChild makes a process that waits for Release to become argv. The command
+// is looked up in PATH.
+func StartChild(argv []string) (*Child, error) {
+	if len(argv) == 0 {
+		return nil, errors.New("no command")
+	}
+	path, err := exec.LookPath(argv[0])
+	if err != nil {
+		return nil, fmt.Errorf("cannot start the command: %w", err)
+	}
+	argv0, err := syscall.BytePtrFromString(path)
+	if err != nil {
+		return nil, err
+	}
+	args, err := syscall.SlicePtrFromStrings(argv)
+	if err != nil {
+		return nil, err
+	}
+	env, err := syscall.SlicePtrFromStrings(os.Environ())
+	if err != nil {
+		return nil, err
+	}
+	var gate, errs [2]int
+	if err := unix.Pipe2(gate[:], unix.O_CLOEXEC); err != nil {
+		return nil, err
+	}
+	if err := unix.Pipe2(errs[:], unix.O_CLOEXEC); err != nil {
+		unix.Close(gate[0])
+		unix.Close(gate[1])
+		return nil, err
+	}
+	pid, errno := fork(&forkArgs{argv0, &args[0], &env[0], gate[0], gate[1], errs[1]})
+	unix.Close(gate[0])
+	unix.Close(errs[1])
+	if errno != 0 {
+		unix.Close(gate[1])
+		unix.Close(errs[0])
+		return nil, fmt.Errorf("cannot start the command: %w", errno)
+	}
+	c := &Child{PID: pid, gate: gate[1], errs: errs[0], done: make(chan struct{})}
+	go func() {
+		for {
+			_, err := syscall.Wait4(pid, nil, 0, nil)
+			if !errors.Is(err, syscall.EINTR) {
+				break
+			}
+		}
+		close(c.done)
+	}()
+	return c, nil
+}
+
+// Release lets the child run its command. The error is that of its exec.
+func (c *Child) Release() (err error) {
+	c.once.Do(func() {
+		c.freed = true
+		defer unix.Close(c.errs)
+		_, err = unix.Write(c.gate, []byte{1})
+		unix.Close(c.gate)
+		if err != nil {
+			return
+		}
+		// The pipe closes with the exec, or brings its error.
+		var code [4]byte
+		for {
+			n, e := unix.Read(c.errs, code[:])
+			if errors.Is(e, unix.EINTR) {
+				continue
+			}
+			if n == len(code) {
+				err = fmt.Errorf("cannot run the command: %w", syscall.Errno(*(*uint32)(unsafe.Pointer(&code))))
+			}
+			return
+		}
+	})
+	return err
+}
+
+// Stop ends the child with SIGTERM if it still lives. One that was never
+// released is gone for sure when Stop returns. It may be called twice.
+func (c *Child) Stop() {
+	c.once.Do(func() {
+		unix.Close(c.gate)
+		unix.Close(c.errs)
+	})
+	if c.ended() {
+		return
+	}
+	if c.freed {
+		syscall.Kill(c.PID, syscall.SIGTERM)
+		select {
+		case <-c.done: // the usual case: no zombie is left behind
+		case <-time.After(50 * time.Millisecond):
+		}
+		return
+	}
+	<-c.done
+}
+
+// ended reports whether the process has ended. A nil child never does.
+func (c *Child) ended() bool {
+	if c == nil {
+		return false
+	}
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// forkArgs is all that the child's side of fork uses.
+type forkArgs struct {
+	path                *byte
+	argv, env           **byte
+	gateRead, gateWrite int
+	errs                int
+}
+
+// fork makes the child. Between fork and exec the child has one thread of a
+// program that has many: it makes raw system calls only, with all signals
+// blocked so that no handler of the Go runtime runs.
+func fork(a *forkArgs) (pid int, errno syscall.Errno) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	syscall.ForkLock.Lock()
+	defer syscall.ForkLock.Unlock()
+	var all, old [1]uint64
+	all[0] = ^uint64(0)
+	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, 2 /* SIG_SETMASK */, uintptr(unsafe.Pointer(&all)), uintptr(unsafe.Pointer(&old)), 8, 0, 0)
+	pid, errno = forkChild(a, &old)
+	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, 2, uintptr(unsafe.Pointer(&old)), 0, 8, 0, 0)
+	return pid, errno
+}
+
+// forkChild returns in the parent only.
+//
+//go:norace
+//go:nosplit
+//go:noinline
+func forkChild(a *forkArgs, mask *[1]uint64) (int, syscall.Errno) {
+	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
+	if errno != 0 || pid != 0 {
+		return int(pid), errno
+	}
+	var b byte
+	syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(a.gateWrite), 0, 0)
+	n, _, _ := syscall.RawSyscall(syscall.SYS_READ, uintptr(a.gateRead), uintptr(unsafe.Pointer(&b)), 1)
+	if n == 1 {
+		// A signal that came in the meantime must not find a handler of the
+		// Go runtime.
+		for sig := uintptr(1); sig <= 64; sig++ {
+			var act [4]uint64 // handler, flags, restorer, mask
+			syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, sig, 0, uintptr(unsafe.Pointer(&act)), 8, 0, 0)
+			if act[0] > 1 {
+				act = [4]uint64{}
+				syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, sig, uintptr(unsafe.Pointer(&act)), 0, 8, 0, 0)
+			}
+		}
+		syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, 2, uintptr(unsafe.Pointer(mask)), 0, 8, 0, 0)
+		_, _, errno = syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(a.path)), uintptr(unsafe.Pointer(a.argv)), uintptr(unsafe.Pointer(a.env)))
+		code := uint32(errno)
+		syscall.RawSyscall(syscall.SYS_WRITE, uintptr(a.errs), uintptr(unsafe.Pointer(&code)), 4)
+	}
+	for {
+		syscall.RawSyscall(syscall.SYS_EXIT_GROUP, 127, 0, 0)
+	}
+}

@@ -1,0 +1,107 @@
+package session
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/runtime/maps"
+)
+
+// drain handles what is in the ring buffer now.
+func (s *Session) drain() { s.reader.Drain(s.handle) }
+
+// handle is called with each record in order. After an exit all others are
+// discarded.
+func (s *Session) handle(record []byte) bool {
+	if s.exited || len(record) < object.HeaderSize {
+		return true
+	}
+	id := binary.NativeEndian.Uint32(record)
+	if int(id) >= len(s.obj.Messages) {
+		s.opts.Output.Warn(fmt.Sprintf("a message of unknown kind %d was left out", id))
+		return true
+	}
+	m := s.obj.Messages[id]
+	if len(record) < m.Size {
+		s.opts.Output.Warn(fmt.Sprintf("a message of %d bytes instead of %d was left out", len(record), m.Size))
+		return true
+	}
+	switch m.Kind {
+	case object.MsgExit:
+		s.exited = true
+		s.exitCode = int(int32(number(m, record, 0)))
+	case object.MsgPrintMap:
+		s.withMap(m, "print", func(t *maps.Map) error {
+			snap, err := t.Read()
+			if err == nil {
+				s.opts.Output.Map(t.Spec, snap, number(m, record, 0), number(m, record, 1))
+			}
+			return err
+		})
+	case object.MsgClear:
+		s.withMap(m, "clear", (*maps.Map).Clear)
+	case object.MsgZero:
+		s.withMap(m, "zero", (*maps.Map).Zero)
+	default:
+		s.opts.Output.Message(m, record)
+	}
+	return true
+}
+
+func (s *Session) withMap(m *object.Message, what string, f func(*maps.Map) error) {
+	if m.Map < 0 || m.Map >= len(s.obj.Maps) {
+		return
+	}
+	t := s.maps.Map(m.Map)
+	if err := f(t); err != nil {
+		s.opts.Output.Warn(fmt.Sprintf("%s(%s): %v", what, t.Spec.Name, err))
+	}
+}
+
+// number reads an integer field of a message, 0 if it has no such field.
+func number(m *object.Message, record []byte, field int) int64 {
+	if field >= len(m.Fields) {
+		return 0
+	}
+	f := m.Fields[field]
+	size := 8
+	if f.Type != nil && f.Type.Size > 0 {
+		size = f.Type.Size
+	}
+	if f.Offset+size > len(record) {
+		return 0
+	}
+	b := record[f.Offset:]
+	switch size {
+	case 1:
+		return int64(int8(b[0]))
+	case 2:
+		return int64(int16(binary.NativeEndian.Uint16(b)))
+	case 4:
+		return int64(int32(binary.NativeEndian.Uint32(b)))
+	}
+	return int64(binary.NativeEndian.Uint64(b))
+}
+
+// printMaps prints all maps of the script that hold something, by name.
+func (s *Session) printMaps() {
+	var script []*object.Map
+	for _, m := range s.obj.Maps {
+		if m.Script {
+			script = append(script, m)
+		}
+	}
+	slices.SortFunc(script, func(a, b *object.Map) int { return strings.Compare(a.Name, b.Name) })
+	for _, m := range script {
+		snap, err := s.maps.Map(m.ID).Read()
+		if err != nil {
+			s.opts.Output.Warn(fmt.Sprintf("reading %s: %v", m.Name, err))
+		}
+		if len(snap.Entries) > 0 {
+			s.opts.Output.Map(m, snap, 0, 0)
+		}
+	}
+}

@@ -1,0 +1,424 @@
+// Package session runs a compiled script: it loads it into the kernel, runs
+// BEGIN, attaches the rest, hands what comes back to an Output in order, and
+// leaves nothing behind on any way out.
+//
+// It owns every descriptor. It decodes nothing but what steers it (exit, print,
+// clear and zero); how things look is the Output's business. It must not import
+// the packages that render.
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+
+	"fst/compiler/object"
+	"fst/runtime/attach"
+	"fst/runtime/attach/bpf"
+	"fst/runtime/events"
+	"fst/runtime/maps"
+
+	"golang.org/x/sys/unix"
+)
+
+// Output shows what a session says. All methods are called by the goroutine
+// that calls Run, one at a time.
+type Output interface {
+	// Attached is called once everything is attached; n counts links.
+	Attached(n int)
+	// Message is a record of the ring buffer: printf, a printed value, time,
+	// cat, join, an event and the like. The record is valid during the call.
+	Message(m *object.Message, record []byte)
+	// Map is print(@m, top, div), and with zeros a map printed at exit.
+	Map(m *object.Map, s *maps.Snapshot, top, div int64)
+	// Exit comes before the maps printed at exit (also if there are none, but
+	// not with print_maps_on_exit=false).
+	Exit()
+	// Lost says that n things of a clause were lost: while the script runs how
+	// many messages found the ring buffer full since the last call, and at the
+	// very end, after Exit and the maps, the totals of every kind.
+	Lost(clause int, kind object.LossKind, n uint64)
+	// Warn is trouble that does not end the session.
+	Warn(text string)
+	// Flush is called whenever there is nothing to read at the moment.
+	Flush() error
+}
+
+// Options are the facts of one run.
+type Options struct {
+	// Output must be set.
+	Output Output
+	// PID is the process of -p: the session ends when it ends. 0: none.
+	PID int
+	// Child is the process of -c, or nil: it is let go when everything is
+	// attached, and the session ends when it ends.
+	Child *Child
+	// OnAttached is called after Output.Attached, before the child is let go.
+	OnAttached func()
+	// Stats asks the kernel to account the time of programs (see
+	// Session.Stats), which costs about 27 ns an event.
+	Stats bool
+}
+
+// Session is a script in the kernel. Its methods belong to one goroutine,
+// except where they say otherwise.
+type Session struct {
+	obj      *object.Object
+	opts     Options
+	maps     *maps.Set
+	programs *attach.Programs
+	attached *attach.Attachments
+	reader   *events.Reader
+
+	statsFD int
+	stats   []attach.Stats
+	closed  bool
+
+	exited   bool // an exit message was seen: what follows is discarded
+	exitCode int
+	lost     losses
+}
+
+// New loads a script: its maps are created and its programs verified. Nothing
+// is attached yet. Errors are of the types attach.VerifierError,
+// attach.LoadError and maps.CreateError, or wrap attach.ErrPermission.
+func New(obj *object.Object, opts Options) (_ *Session, err error) {
+	s := &Session{obj: obj, opts: opts, statsFD: -1}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	raiseMemlock()
+	if s.maps, err = maps.Create(obj); err != nil {
+		return nil, permission(err)
+	}
+	if opts.Stats {
+		if s.statsFD, err = bpf.EnableStats(); err != nil {
+			opts.Output.Warn("the kernel does not account the time of programs: " + err.Error())
+		}
+	}
+	if s.programs, err = attach.Load(obj, s.maps); err != nil {
+		return nil, err
+	}
+	if obj.Ring >= 0 && obj.Ring < len(obj.Maps) && obj.Maps[obj.Ring].Kind == object.MapRingBuf {
+		if s.reader, err = events.NewReader(s.maps.FD(obj.Ring), s.maps.Map(obj.Ring).RingSize(obj)); err != nil {
+			return nil, err
+		}
+	} else if s.reader, err = events.NewIdle(); err != nil {
+		return nil, err
+	}
+	s.lost.init(s.maps, obj)
+	return s, nil
+}
+
+// permission makes one sentence of a map that could not be created for lack of
+// rights: it is the first thing that a session asks of the kernel.
+func permission(err error) error {
+	if errors.Is(err, unix.EPERM) {
+		if os.Geteuid() != 0 {
+			return attach.ErrPermission
+		}
+		return errors.Join(attach.ErrPermission, err)
+	}
+	return err
+}
+
+// Close detaches and unloads everything. It may be called twice.
+func (s *Session) Close() {
+	if s.closed {
+		return
+	}
+	s.closed = true
+	s.attached.Detach()
+	if s.programs != nil {
+		s.programs.Close()
+	}
+	if s.reader != nil {
+		s.reader.Close()
+	}
+	if s.maps != nil {
+		s.maps.Close()
+	}
+	if s.statsFD >= 0 {
+		unix.Close(s.statsFD)
+		s.statsFD = -1
+	}
+	if s.opts.Child != nil {
+		s.opts.Child.Stop()
+	}
+}
+
+// Attachments tells what is attached and how, for -v. It is empty before Run
+// attaches.
+func (s *Session) Attachments() []*attach.Attachment {
+	if s.attached == nil {
+		return nil
+	}
+	return s.attached.List()
+}
+
+// Stats tells what each program has cost, after Run or during it. Times need
+// Options.Stats.
+func (s *Session) Stats() []attach.Stats {
+	if s.closed {
+		return s.stats
+	}
+	return s.programs.Stats()
+}
+
+// Stack reads a recorded stack by its id, from the map for stacks of limit
+// frames: the addresses, innermost first; nil if the id is unknown.
+func (s *Session) Stack(limit int, id uint32) ([]uint64, error) {
+	m, ok := s.obj.Stacks[limit]
+	if !ok {
+		return nil, nil
+	}
+	return s.maps.Map(m).Stack(id)
+}
+
+// Events says how many records the ring buffer has carried.
+func (s *Session) Events() events.Counts { return s.reader.Counts() }
+
+// lastWrite is how long a record that is still being written is waited for when
+// nothing is attached any more.
+const lastWrite = 20 * time.Millisecond
+
+// Run runs the script to its end and closes the session. It ends when ctx is
+// done, the script calls exit, the process of -p or -c ends, or nothing is left
+// to wait for. The exit code is that of exit(), else 0.
+func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
+	defer s.Close()
+	defer func() { s.stats = s.Stats() }()
+
+	wakers := &wakers{session: s}
+	defer wakers.stop()
+	wakers.start(ctx)
+
+	if err := s.programs.Run(object.HookBegin); err != nil {
+		return 0, err
+	}
+	s.drain()
+	if err := s.opts.Output.Flush(); err != nil {
+		return 0, err
+	}
+	if !s.exited {
+		if err := s.attach(); err != nil {
+			return 0, err
+		}
+		if err := s.loop(ctx, wakers); err != nil {
+			return 0, err
+		}
+	} else {
+		s.opts.Output.Attached(s.linkCount())
+		if s.opts.OnAttached != nil {
+			s.opts.OnAttached()
+		}
+	}
+	return s.finish()
+}
+
+// attach attaches everything and lets the child go.
+func (s *Session) attach() (err error) {
+	if s.attached, err = s.programs.Attach(); err != nil {
+		return err
+	}
+	if s.obj.Config.MissingProbes != "ignore" {
+		for _, m := range s.attached.Missing {
+			s.opts.Output.Warn(m.Error())
+		}
+	}
+	s.opts.Output.Attached(s.linkCount())
+	if s.opts.OnAttached != nil {
+		s.opts.OnAttached()
+	}
+	if s.opts.Child != nil {
+		return s.opts.Child.Release()
+	}
+	return nil
+}
+
+// linkCount counts what is attached, BEGIN, END and self included.
+func (s *Session) linkCount() int {
+	n := len(s.Attachments())
+	for _, p := range s.obj.Programs {
+		for _, h := range p.Hooks {
+			if h.Kind == object.HookBegin || h.Kind == object.HookEnd || h.Kind == object.HookSelf {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// processEnded is the event of the process of -p.
+const processEnded = events.Watched
+
+// loop handles messages until something ends the session.
+func (s *Session) loop(ctx context.Context, w *wakers) error {
+	if s.opts.PID != 0 {
+		fd, err := unix.PidfdOpen(s.opts.PID, 0)
+		if errors.Is(err, unix.ESRCH) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		if err := s.reader.Watch(fd, processEnded); err != nil {
+			return err
+		}
+	}
+	if s.opts.Child != nil {
+		w.child(s.opts.Child)
+	}
+	if err := s.attached.Iterate(); err != nil {
+		return err
+	}
+	waiting := s.isWaiting()
+	ended := false
+	for {
+		s.drain()
+		s.lost.report(s.opts.Output, false)
+		if s.exited || !waiting || ended || ctx.Err() != nil || s.opts.Child.ended() {
+			return nil
+		}
+		if err := s.opts.Output.Flush(); err != nil {
+			return err
+		}
+		evs, err := s.reader.Wait()
+		if err != nil {
+			return err
+		}
+		for _, e := range evs {
+			ended = ended || e == processEnded
+		}
+		if w.signalled() {
+			if err := s.programs.Run(object.HookSelf); err != nil {
+				s.opts.Output.Warn(err.Error())
+			}
+		}
+	}
+}
+
+// isWaiting reports whether there is anything that can still happen: a script
+// of begin and end probes only, or of iterators, is over when they have run.
+func (s *Session) isWaiting() bool {
+	if s.programs.Has(object.HookSelf) || s.opts.Child != nil {
+		return true
+	}
+	for _, a := range s.attached.List() {
+		if a.Mechanism != attach.Iterator {
+			return true
+		}
+	}
+	return false
+}
+
+// finish detaches, lets END speak and prints the maps.
+func (s *Session) finish() (int, error) {
+	s.detach()
+	if s.opts.Child != nil {
+		s.opts.Child.Stop()
+	}
+	s.reader.DrainAll(s.handle, lastWrite)
+	s.exited = false // END speaks even after exit()
+	if err := s.programs.Run(object.HookEnd); err != nil {
+		s.opts.Output.Warn(err.Error())
+	}
+	s.reader.DrainAll(s.handle, lastWrite)
+	if s.obj.Config.PrintMapsOnExit {
+		s.opts.Output.Exit()
+		s.printMaps()
+	}
+	s.lost.report(s.opts.Output, true)
+	return s.exitCode, s.opts.Output.Flush()
+}
+
+// detach detaches everything, which may take the kernel seconds; the ring buffer
+// is read on meanwhile.
+func (s *Session) detach() {
+	done := make(chan struct{})
+	go func() {
+		s.attached.Detach()
+		close(done)
+	}()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			s.drain()
+		}
+	}
+}
+
+// wakers are the goroutines that wake the loop. They are stopped before the
+// reader is closed.
+type wakers struct {
+	session *Session
+	done    chan struct{}
+	wg      sync.WaitGroup
+	signals chan os.Signal
+}
+
+func (w *wakers) start(ctx context.Context) {
+	w.done = make(chan struct{})
+	w.wg.Go(func() {
+		select {
+		case <-ctx.Done():
+			w.session.reader.Wake()
+		case <-w.done:
+		}
+	})
+	if w.session.programs.Has(object.HookSelf) {
+		w.signals = make(chan os.Signal, 1)
+		usr1 := make(chan os.Signal, 1)
+		signal.Notify(usr1, unix.SIGUSR1)
+		w.wg.Go(func() {
+			defer signal.Stop(usr1)
+			for {
+				select {
+				case sig := <-usr1:
+					select {
+					case w.signals <- sig:
+					default:
+					}
+					w.session.reader.Wake()
+				case <-w.done:
+					return
+				}
+			}
+		})
+	}
+}
+
+// child wakes the loop when the child ends.
+func (w *wakers) child(c *Child) {
+	w.wg.Go(func() {
+		select {
+		case <-c.done:
+			w.session.reader.Wake()
+		case <-w.done:
+		}
+	})
+}
+
+func (w *wakers) signalled() bool {
+	select {
+	case <-w.signals:
+		return true
+	default:
+		return false
+	}
+}
+
+func (w *wakers) stop() {
+	close(w.done)
+	w.wg.Wait()
+}

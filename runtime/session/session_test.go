@@ -1,0 +1,460 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"debug/elf"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/attach"
+
+	"github.com/cilium/ebpf/asm"
+	"golang.org/x/sys/unix"
+)
+
+func getpidHook() object.Hook {
+	return object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:syscalls:sys_enter_getpid", Category: "syscalls", Event: "sys_enter_getpid"}
+}
+
+func TestBeginPrintsAndEnds(t *testing.T) {
+	s := newScript(4096)
+	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+	s.begin(s.send(hi, 42))
+	s.end(s.send(hi, 43))
+	l, code := run(t, s, Options{}, nil)
+	want(t, l, "message 0 42", "attached 2", "message 0 43", "exit")
+	if code != 0 {
+		t.Error("exit code", code)
+	}
+	if left := fds(t); len(left) > 0 {
+		t.Error("left open:", left)
+	}
+}
+
+func TestExit(t *testing.T) {
+	s := newScript(4096)
+	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+	exit := s.message(object.Message{Kind: object.MsgExit, Fields: fields(1)})
+	m := s.addMap(hash("@x"))
+	clr := s.message(object.Message{Kind: object.MsgClear, Map: m})
+	s.begin(append(append(append(append(set("@x", 1, 2), s.send(hi, 1)...), s.send(exit, 7)...), s.send(hi, 2)...), s.send(clr)...))
+	s.end(s.send(hi, 3))
+	l, code := run(t, s, Options{}, nil)
+	want(t, l, "message 0 1", "attached 2", "message 0 3", "exit", "@x top 0 div 0: [1]=2")
+	if code != 7 {
+		t.Error("exit code", code)
+	}
+	s.end(s.send(exit, 9))
+	if _, code = run(t, s, Options{}, nil); code != 9 {
+		t.Error("exit code of END", code)
+	}
+}
+
+func TestMapsInOrder(t *testing.T) {
+	s := newScript(4096)
+	m, n := s.addMap(hash("@b")), s.addMap(counter("@a"))
+	none := hash("@none")
+	s.addMap(none)
+	pr := s.message(object.Message{Kind: object.MsgPrintMap, Map: m, Fields: fields(2)})
+	clr := s.message(object.Message{Kind: object.MsgClear, Map: m})
+	zero := s.message(object.Message{Kind: object.MsgZero, Map: m})
+	prn := s.message(object.Message{Kind: object.MsgPrintMap, Map: n, Fields: fields(2)})
+	zeron := s.message(object.Message{Kind: object.MsgZero, Map: n})
+	s.begin(slicesOf(set("@b", 1, 10), set("@b", 2, 20), count(n, 0), s.send(pr, 5, 6), s.send(zero), s.send(pr, 0, 0), s.send(clr),
+		s.send(pr, 0, 0), s.send(prn, 0, 0), s.send(zeron), s.send(prn, 0, 0)))
+	s.end(slicesOf(set("@b", 3, 30), count(n, 0)))
+	l, _ := run(t, s, Options{}, nil)
+	want(t, l, "@b top 5 div 6: [1]=10 [2]=20", "@b top 0 div 0: [1]=0 [2]=0", "@b top 0 div 0: ", "@a top 0 div 0: =1", "@a top 0 div 0: ",
+		"attached 2", "exit", "@a top 0 div 0: =1", "@b top 0 div 0: [3]=30")
+}
+
+func slicesOf(parts ...asm.Instructions) asm.Instructions {
+	var all asm.Instructions
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return all
+}
+
+func TestTracepointCounts(t *testing.T) {
+	s := newScript(4096)
+	s.addMap(counter("@n"))
+	s.program(object.ProgTracepoint, append(mine(), count(2, 0)...), getpidHook())
+	var ses []*attach.Attachment
+	var the *Session
+	l := &log{}
+	ctx, cancel := context.WithCancel(t.Context())
+	the = start(t, s, Options{Output: l, OnAttached: func() {
+		ses = the.Attachments()
+		getpids(1000)
+		cancel()
+	}})
+	if _, err := the.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want(t, l, "attached 1", "exit", "@n top 0 div 0: =1000")
+	if len(ses) != 1 || ses[0].Mechanism != attach.PerfTracepoint {
+		t.Error("mechanism", ses)
+	}
+}
+
+func TestRawTracepointAndStats(t *testing.T) {
+	s := newScript(4096)
+	s.addMap(counter("@n"))
+	body := slicesOf(asm.Instructions{asm.LoadMem(asm.R0, asm.R1, 8, asm.DWord), asm.JNE.Imm(asm.R0, unix.SYS_GETPPID, "exit")}, mine(), count(2, 0))
+	s.program(object.ProgRawTracepoint, body, object.Hook{Kind: object.HookRawTracepoint, Name: "rawtracepoint:sys_enter", Event: "sys_enter"})
+	l := &log{}
+	ctx, cancel := context.WithCancel(t.Context())
+	ses := start(t, s, Options{Output: l, Stats: true, OnAttached: func() {
+		for range 500 {
+			unix.Getppid()
+		}
+		cancel()
+	}})
+	if _, err := ses.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want(t, l, "attached 1", "exit", "@n top 0 div 0: =500")
+	if st := ses.Stats(); len(st) != 1 || st[0].Runs < 500 || st[0].RunTimeNS == 0 || st[0].Instructions == 0 {
+		t.Errorf("stats %+v", st)
+	}
+}
+
+func TestPairedHalves(t *testing.T) {
+	s := newScript(4096)
+	s.addMap(counter("@n"))
+	enter := s.program(object.ProgRawTracepoint, nil, object.Hook{Kind: object.HookRawTracepoint, Name: "enter", Event: "sys_enter"})
+	enter.Entry = true
+	s.program(object.ProgRawTracepoint, nil, object.Hook{Kind: object.HookRawTracepoint, Name: "exit", Event: "sys_exit"})
+	var order []string
+	var ses *Session
+	ctx, cancel := context.WithCancel(t.Context())
+	ses = start(t, s, Options{Output: &log{}, OnAttached: func() {
+		for _, a := range ses.Attachments() {
+			order = append(order, a.Hooks[0].Name)
+		}
+		cancel()
+	}})
+	if _, err := ses.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Join(order, " ") != "exit enter" {
+		t.Error(order)
+	}
+}
+
+func TestRingLoss(t *testing.T) {
+	s := newScript(4096)
+	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+	body := slicesOf(mine(), s.send(hi, 1), asm.Instructions{asm.JEq.Imm(asm.R0, 0, "exit")}, count(1, int(object.LossRingFull)))
+	s.program(object.ProgTracepoint, body, getpidHook())
+	l := &log{quiet: true}
+	const made = 1000
+	l, _ = run(t, s, Options{Output: l}, func() { getpids(made) })
+	lines := strings.Split(l.text(), "\n")
+	lost := 0
+	if _, n, ok := strings.Cut(lines[len(lines)-1], "lost clause 0 kind 0 n "); ok {
+		lost, _ = strconv.Atoi(n)
+	}
+	if lost == 0 || l.msgs+lost != made {
+		t.Errorf("%d messages and %d lost of %d:\n%s", l.msgs, lost, made, l.text())
+	}
+}
+
+func TestInterval(t *testing.T) {
+	s := newScript(4096)
+	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+	s.program(object.ProgPerfEvent, s.send(hi, 1), object.Hook{Kind: object.HookInterval, Name: "interval:ms:20", Period: 20_000_000})
+	l := &log{quiet: true}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	l.onMsg = func() {
+		if l.msgs == 3 {
+			cancel()
+		}
+	}
+	began := time.Now()
+	if _, err := start(t, s, Options{Output: l}).Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(began); l.msgs < 3 || d < 50*time.Millisecond || d > 3*time.Second {
+		t.Errorf("%d ticks in %v", l.msgs, d)
+	}
+}
+
+//go:noinline
+func target(n int) int { return n + runtime.NumGoroutine() }
+
+// targetHook is target in this test's binary.
+func targetHook(t *testing.T, kind object.HookKind) object.Hook {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	syms, err := f.Symbols()
+	if err != nil {
+		t.Skip("the test binary has no symbols (go test -c or -o keeps them): ", err)
+	}
+	for _, sym := range syms {
+		if sym.Name != "fst/runtime/session.target" {
+			continue
+		}
+		for _, p := range f.Progs {
+			if p.Type == elf.PT_LOAD && sym.Value >= p.Vaddr && sym.Value < p.Vaddr+p.Memsz {
+				return object.Hook{Kind: kind, Name: "uprobe:target", Path: path, Symbol: sym.Name, FileOffset: sym.Value - p.Vaddr + p.Off}
+			}
+		}
+	}
+	t.Skip("target is not among the symbols")
+	return object.Hook{}
+}
+
+func TestUprobe(t *testing.T) {
+	for _, multi := range []bool{false, true} {
+		for _, pid := range []int{0, os.Getpid()} {
+			s := newScript(4096)
+			s.addMap(counter("@n"))
+			h := targetHook(t, object.HookUprobe)
+			h.Multi, h.PID = multi, pid
+			s.program(object.ProgKprobe, append(mine(), count(2, 0)...), h)
+			l, _ := run(t, s, Options{}, func() {
+				for i := range 10 {
+					target(i)
+				}
+			})
+			want(t, l, "attached 1", "exit", "@n top 0 div 0: =10")
+		}
+	}
+}
+
+// Several clauses on one hook run in the order of the script.
+func TestFiringOrder(t *testing.T) {
+	hooks := map[string]struct {
+		kind object.ProgramKind
+		hook object.Hook
+	}{
+		"uprobe":        {object.ProgKprobe, targetHook(t, object.HookUprobe)},
+		"tracepoint":    {object.ProgTracepoint, getpidHook()},
+		"rawtracepoint": {object.ProgRawTracepoint, object.Hook{Kind: object.HookRawTracepoint, Name: "raw", Event: "sys_enter"}},
+	}
+	for name, h := range hooks {
+		t.Run(name, func(t *testing.T) {
+			s := newScript(1 << 20)
+			hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+			for i := range 3 {
+				body := append(mine(), s.send(hi, int64(i))...)
+				if h.kind == object.ProgRawTracepoint {
+					nr := asm.Instructions{asm.LoadMem(asm.R0, asm.R1, 8, asm.DWord), asm.JNE.Imm(asm.R0, unix.SYS_GETPID, "exit")}
+					body = append(nr, body...)
+				}
+				s.program(h.kind, body, h.hook)
+			}
+			l, _ := run(t, s, Options{}, func() { target(1); getpids(1) })
+			want(t, l, "attached 3", "message 0 0", "message 0 1", "message 0 2", "exit")
+		})
+	}
+}
+
+func TestFailedAttachLeavesNothing(t *testing.T) {
+	before := len(fds(t))
+	s := newScript(4096)
+	s.addMap(counter("@n"))
+	s.program(object.ProgTracepoint, count(2, 0), getpidHook())
+	s.program(object.ProgRawTracepoint, count(2, 0), object.Hook{Kind: object.HookRawTracepoint, Name: "rawtracepoint:sys_exit", Event: "sys_exit"})
+	bad := getpidHook()
+	bad.Name, bad.Event = "tracepoint:syscalls:sys_enter_nosuch", "sys_enter_nosuch"
+	s.program(object.ProgTracepoint, count(2, 0), bad)
+	s.program(object.ProgTracepoint, count(2, 0), getpidHook())
+	l := &log{}
+	_, err := start(t, s, Options{Output: l}).Run(t.Context())
+	var e *attach.Error
+	if !errors.As(err, &e) || e.Hook.Name != bad.Name || !strings.Contains(err.Error(), "no such tracepoint") {
+		t.Errorf("error %v", err)
+	}
+	if left := fds(t); len(left) != before {
+		t.Error("left open:", left)
+	}
+	want(t, l)
+
+	s.Config.MissingProbes = "warn"
+	l, _ = run(t, s, Options{}, func() {})
+	if got := l.text(); !strings.HasPrefix(got, "warn cannot attach tracepoint:syscalls:sys_enter_nosuch: this kernel has no such tracepoint\nattached 3\n") {
+		t.Error(got)
+	}
+}
+
+func TestVerifierError(t *testing.T) {
+	for name, c := range map[string]struct {
+		body   asm.Instructions
+		reason string
+		at     int
+	}{
+		"loop":    {asm.Instructions{asm.Mov.Imm(asm.R1, 0).WithSymbol("again"), asm.Ja.Label("again")}, "loop", -1},
+		"pointer": {asm.Instructions{asm.Mov.Imm(asm.R1, 0), asm.LoadMem(asm.R0, asm.R1, 0, asm.DWord)}, "reads memory", 1},
+		"stack":   {asm.Instructions{asm.Mov.Imm(asm.R1, 0), asm.StoreMem(asm.RFP, -520, asm.R1, asm.DWord)}, "stack", 1},
+		"helper":  {asm.Instructions{asm.BuiltinFunc(9999).Call()}, "function of the kernel", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScript(4096)
+			s.begin(c.body)
+			_, err := New(&s.Object, Options{Output: &log{}})
+			if errors.Is(err, attach.ErrPermission) {
+				t.Skip(err)
+			}
+			var v *attach.VerifierError
+			if !errors.As(err, &v) {
+				t.Fatalf("error %v", err)
+			}
+			if !strings.Contains(v.Reason, c.reason) || c.at >= 0 && v.InsnOffset != c.at {
+				t.Errorf("reason %q at %d\n%s", v.Reason, v.InsnOffset, v.Log)
+			}
+		})
+	}
+	if left := fds(t); len(left) > 0 {
+		t.Error("left open:", left)
+	}
+}
+
+func TestChild(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	c, err := StartChild([]string{"sh", "-c", "echo $$ > " + out + "; exit 3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScript(1 << 16)
+	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+	// The child's exec is seen, with the id known before.
+	body := append(asm.Instructions{asm.FnGetCurrentPidTgid.Call(), asm.RSh.Imm(asm.R0, 32), asm.JNE.Imm(asm.R0, int32(c.PID), "exit")}, s.send(hi, 5)...)
+	s.program(object.ProgRawTracepoint, body, object.Hook{Kind: object.HookRawTracepoint, Name: "exec", Event: "sched_process_exec"})
+	l, code := run(t, s, Options{Child: c, OnAttached: func() {
+		if _, err := os.Stat(out); err == nil {
+			t.Error("the command ran before the attach")
+		}
+	}}, nil)
+	want(t, l, "attached 1", "message 0 5", "exit")
+	text, err := os.ReadFile(out)
+	if err != nil || string(bytes.TrimSpace(text)) != strconv.Itoa(c.PID) || code != 0 {
+		t.Errorf("%q %v, code %d", text, err, code)
+	}
+}
+
+func TestChildStops(t *testing.T) {
+	for _, release := range []bool{false, true} {
+		c, err := StartChild([]string{"sleep", "100"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if release {
+			if err := c.Release(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.Stop()
+		c.Stop()
+		select {
+		case <-c.done:
+		case <-time.After(5 * time.Second):
+			t.Error("still alive")
+		}
+	}
+	if _, err := StartChild([]string{"/no/such/command"}); err == nil {
+		t.Error("no error")
+	}
+	bad := filepath.Join(t.TempDir(), "bad")
+	os.WriteFile(bad, []byte("not a program"), 0o755)
+	c, err := StartChild([]string{bad})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Release(); !errors.Is(err, unix.ENOEXEC) {
+		t.Error(err)
+	}
+	c.Stop()
+}
+
+func TestSelfSignal(t *testing.T) {
+	s := newScript(4096)
+	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+	s.program(object.ProgRawTracepoint, s.send(hi, 1), object.Hook{Kind: object.HookSelf, Name: "self:signal:SIGUSR1"})
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	l := &log{onMsg: cancel}
+	if _, err := start(t, s, Options{Output: l, OnAttached: func() { unix.Kill(os.Getpid(), unix.SIGUSR1) }}).Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want(t, l, "attached 1", "message 0 1", "exit")
+}
+
+func TestProcessEnds(t *testing.T) {
+	c, err := StartChild([]string{"sleep", "0.05"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScript(4096)
+	s.program(object.ProgTracepoint, nil, getpidHook())
+	began := time.Now()
+	run(t, s, Options{PID: c.PID, OnAttached: func() { c.Release() }}, nil)
+	if time.Since(began) > 5*time.Second {
+		t.Error("did not end with the process")
+	}
+}
+
+func TestProfileOfThreads(t *testing.T) {
+	s := newScript(4096)
+	s.addMap(counter("@n"))
+	s.program(object.ProgPerfEvent, append(mine(), count(2, 0)...),
+		object.Hook{Kind: object.HookProfile, Name: "profile:hz:999", Frequency: 999, PID: os.Getpid()})
+	l, _ := run(t, s, Options{}, func() {
+		for end := time.Now().Add(100 * time.Millisecond); time.Now().Before(end); {
+		}
+	})
+	if !strings.Contains(l.text(), "@n") {
+		t.Error(l.text())
+	}
+}
+
+func TestPresent(t *testing.T) {
+	s := newScript(4096)
+	plain := object.Map{Name: "@p", Kind: object.MapArray, KeySize: 4, ValueSize: 16, MaxEntries: 1, Script: true, Present: 8, Value: types.U64}
+	m := s.addMap(plain)
+	plain.Name = "@q"
+	s.addMap(plain)
+	zero := s.message(object.Message{Kind: object.MsgZero, Map: m})
+	pr := s.message(object.Message{Kind: object.MsgPrintMap, Map: m, Fields: fields(2)})
+	s.begin(slicesOf(asm.Instructions{asm.LoadMapValue(asm.R1, 0, 0).WithReference("@p"), asm.Mov.Imm(asm.R2, 5), asm.StoreMem(asm.R1, 0, asm.R2, asm.DWord),
+		asm.StoreMem(asm.R1, 8, asm.R2, asm.DWord)}, s.send(pr, 0, 0), s.send(zero)))
+	l, _ := run(t, s, Options{}, nil)
+	want(t, l, "@p top 0 div 0: =5", "attached 1", "exit", "@p top 0 div 0: =0")
+}
+
+// A start must cost little: BEGIN alone, from the object to the end.
+func BenchmarkBegin(b *testing.B) {
+	for b.Loop() {
+		s := newScript(1 << 20)
+		hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+		s.begin(s.send(hi, 42))
+		ses, err := New(&s.Object, Options{Output: &log{}})
+		if err != nil {
+			b.Skip(err)
+		}
+		if _, err := ses.Run(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package symbol
+
+import (
+	"cmp"
+	"debug/elf"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+	"syscall"
+)
+
+// fileKey names a file for the time of a session.
+type fileKey struct {
+	dev   string
+	inode uint64
+	path  string
+}
+
+// binary is the table of an ELF file's functions.
+type binary struct {
+	segments  []segment
+	functions []function // sorted by address
+	buildID   string
+}
+
+type segment struct{ offset, size, addr uint64 }
+
+type function struct {
+	addr, size uint64
+	name       string
+}
+
+// binary returns the file behind a mapping, read on its first use; nil if it
+// is no ELF file or cannot be read.
+func (r *Resolver) binary(p *process, m *mapping) *binary {
+	key := fileKey{m.dev, m.inode, m.path}
+	if b, ok := r.files[key]; ok {
+		return b
+	}
+	// The path is the process's own: it may live in a container. A file that
+	// was deleted can still be had through its mapping. When the process has
+	// ended, a file of that name here is the best guess.
+	root := fmt.Sprintf("%s/%d/root", r.proc, p.pid)
+	b, err := readBinary(root+m.path, root)
+	if err != nil {
+		b, err = readBinary(fmt.Sprintf("%s/%d/map_files/%x-%x", r.proc, p.pid, m.start, m.end), root)
+	}
+	if err != nil {
+		if _, gone := os.Stat(root); gone != nil {
+			if b, err = readBinary(m.path, ""); err != nil {
+				return nil // another process may show it later
+			}
+		}
+	}
+	r.files[key] = b
+	return b
+}
+
+// lookup returns the function at an offset of the file.
+func (b *binary) lookup(fileOffset uint64) (name string, offset uint64) {
+	for _, s := range b.segments {
+		if fileOffset >= s.offset && fileOffset-s.offset < s.size {
+			return b.at(fileOffset - s.offset + s.addr)
+		}
+	}
+	return "", 0
+}
+
+func (b *binary) at(addr uint64) (name string, offset uint64) {
+	f := b.functions
+	i := sort.Search(len(f), func(i int) bool { return f[i].addr > addr }) - 1
+	// A function may lie within a larger one: look a few back.
+	for n := 0; i >= 0 && n < 8; i, n = i-1, n+1 {
+		if addr-f[i].addr < f[i].size || f[i].size == 0 && n == 0 {
+			return f[i].name, addr - f[i].addr
+		}
+	}
+	return "", 0
+}
+
+// readBinary reads the functions of an ELF file. If it was stripped, they are
+// taken from the file that distributions keep under /usr/lib/debug below
+// root, or from the names that the dynamic linker needs.
+func readBinary(path, root string) (*binary, error) {
+	f, closer, err := openELF(path)
+	if err != nil {
+		return nil, err
+	}
+	defer closer.Close()
+	b := &binary{buildID: buildID(f)}
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD {
+			b.segments = append(b.segments, segment{p.Off, p.Filesz, p.Vaddr})
+		}
+	}
+	syms, err := f.Symbols()
+	if err != nil && len(b.buildID) > 2 {
+		debug := root + "/usr/lib/debug/.build-id/" + b.buildID[:2] + "/" + b.buildID[2:] + ".debug"
+		if d, closer, err := openELF(debug); err == nil {
+			syms, _ = d.Symbols()
+			closer.Close()
+		}
+	}
+	dynamic, _ := f.DynamicSymbols()
+	b.functions = functionsOf(append(syms, dynamic...))
+	return b, nil
+}
+
+var errNotFile = errors.New("not a regular file")
+
+// openELF opens a file that may be anything: a pipe must not block.
+func openELF(path string) (*elf.File, *os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if st, err := file.Stat(); err != nil || !st.Mode().IsRegular() {
+		file.Close()
+		return nil, nil, cmp.Or(err, errNotFile)
+	}
+	f, err := elf.NewFile(file)
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return f, file, nil
+}
+
+func functionsOf(syms []elf.Symbol) []function {
+	list := make([]function, 0, len(syms))
+	for i := range syms {
+		s := &syms[i]
+		switch elf.ST_TYPE(s.Info) {
+		case elf.STT_FUNC, elf.STT_GNU_IFUNC:
+		case elf.STT_NOTYPE:
+			// Functions written in assembly; marks and labels are not.
+			if elf.ST_BIND(s.Info) == elf.STB_LOCAL {
+				continue
+			}
+		default:
+			continue
+		}
+		if s.Section == elf.SHN_UNDEF || s.Section >= elf.SHN_LORESERVE || s.Name == "" || s.Value == 0 {
+			continue
+		}
+		list = append(list, function{s.Value, s.Size, s.Name})
+	}
+	slices.SortFunc(list, func(a, b function) int {
+		return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(b.size, a.size), compareNames(a.name, b.name))
+	})
+	list = slices.CompactFunc(list, func(a, b function) bool { return a.addr == b.addr })
+	return slices.Clip(list)
+}
+
+// compareNames prefers, of several names of one function, the one people use:
+// read before __read before __GI___read.
+func compareNames(a, b string) int {
+	under := func(s string) int { return len(s) - len(strings.TrimLeft(s, "_")) }
+	return cmp.Or(cmp.Compare(under(a), under(b)), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+// buildID returns the id that the linker left in a note, in hex.
+func buildID(f *elf.File) string {
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_NOTE || p.Filesz > 1<<16 {
+			continue
+		}
+		notes := make([]byte, p.Filesz)
+		if _, err := p.ReadAt(notes, 0); err != nil {
+			continue
+		}
+		for len(notes) >= 12 {
+			nameSize, size := int(f.ByteOrder.Uint32(notes)), int(f.ByteOrder.Uint32(notes[4:]))
+			typ := f.ByteOrder.Uint32(notes[8:])
+			at := 12 + (nameSize+3)&^3
+			if nameSize < 0 || size < 0 || at < 12 || at+size < at || at+size > len(notes) {
+				break
+			}
+			if typ == 3 && string(notes[12:12+nameSize]) == "GNU\x00" {
+				return hex.EncodeToString(notes[at : at+size])
+			}
+			notes = notes[min(len(notes), at+(size+3)&^3):]
+		}
+	}
+	return ""
+}

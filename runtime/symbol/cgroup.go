@@ -1,0 +1,110 @@
+package symbol
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// CgroupPath returns where a control group lies: "unified:/path" for the
+// second version, "name:/path" for hierarchies of the first, separated by
+// commas if several have the id. It is "" if there is none.
+func (r *Resolver) CgroupPath(id uint64) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	path, ok := r.cgroups[id]
+	if !ok && time.Since(r.cgroupsRead) > freshFor {
+		// Groups that are gone keep the name they had.
+		found := readCgroups(r.proc)
+		if r.cgroups == nil {
+			r.cgroups = found
+		}
+		for id, path := range found {
+			r.cgroups[id] = path
+		}
+		r.cgroupsRead = time.Now()
+		path = r.cgroups[id]
+	}
+	return path
+}
+
+// hierarchy is a mounted tree of control groups.
+type hierarchy struct{ name, mount string }
+
+// readCgroups lists all control groups: a group's id is its inode.
+func readCgroups(proc string) map[uint64]string {
+	text, _ := os.ReadFile(proc + "/self/mountinfo")
+	groups := map[uint64]string{}
+	for _, h := range parseHierarchies(string(text)) {
+		filepath.WalkDir(h.mount, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				return nil
+			}
+			var st syscall.Stat_t
+			if syscall.Stat(path, &st) != nil {
+				return nil
+			}
+			at := h.name + ":/" + strings.TrimPrefix(strings.TrimPrefix(path, h.mount), "/")
+			if before := groups[st.Ino]; before != "" {
+				at = before + "," + at
+			}
+			groups[st.Ino] = at
+			return nil
+		})
+	}
+	return groups
+}
+
+// parseHierarchies finds the mounts of control groups in a mountinfo file:
+// each once, the second version's first.
+func parseHierarchies(mountinfo string) []hierarchy {
+	var list []hierarchy
+	for line := range strings.Lines(mountinfo) {
+		mount, kind, ok := strings.Cut(line, " - ")
+		left, right := strings.Fields(mount), strings.Fields(kind)
+		if !ok || len(left) < 5 || len(right) < 3 {
+			continue
+		}
+		h := hierarchy{mount: left[4]}
+		switch right[0] {
+		case "cgroup2":
+			h.name = "unified"
+		case "cgroup":
+			h.name = controllers(right[2])
+		default:
+			continue
+		}
+		if !slices.ContainsFunc(list, func(g hierarchy) bool { return g.name == h.name }) {
+			list = append(list, h)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b hierarchy) int {
+		switch {
+		case a.name == b.name:
+			return 0
+		case a.name == "unified":
+			return -1
+		case b.name == "unified":
+			return 1
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return list
+}
+
+// controllers are the options of a mount that are not the file system's.
+func controllers(options string) string {
+	var names []string
+	for _, o := range strings.Split(options, ",") {
+		switch {
+		case o == "rw" || o == "ro" || o == "xattr" || strings.HasPrefix(o, "release_agent="):
+		default:
+			names = append(names, strings.TrimPrefix(o, "name="))
+		}
+	}
+	return strings.Join(names, ",")
+}

@@ -1,0 +1,94 @@
+package symbol
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// maxJITBytes is how much of a runtime's symbol file is read.
+const maxJITBytes = 256 << 20
+
+// jitMap holds the functions that a runtime (Java, Node, Python …) compiled
+// and listed in /tmp/perf-PID.map.
+type jitMap struct {
+	functions []function
+	size      int64
+	modified  time.Time
+}
+
+// reload reads the file if it changed. Its name has the process's id as the
+// process itself sees it, and its place is the process's own /tmp.
+func (j *jitMap) reload(proc string, pid int) {
+	path := fmt.Sprintf("%s/%d/root/tmp/perf-%d.map", proc, pid, innerPID(proc, pid))
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() || st.Size() == j.size && st.ModTime().Equal(j.modified) {
+		return
+	}
+	j.size, j.modified = st.Size(), st.ModTime()
+	j.functions = parseJIT(io.LimitReader(f, maxJITBytes))
+}
+
+// parseJIT reads lines "START SIZE name", numbers in hex. Of two functions at
+// one place the later is the one that lives there now.
+func parseJIT(r io.Reader) []function {
+	var list []function
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 0, 64<<10), 1<<20)
+	for in.Scan() {
+		start, rest, _ := strings.Cut(in.Text(), " ")
+		size, name, ok := strings.Cut(rest, " ")
+		if !ok {
+			continue
+		}
+		addr, err := strconv.ParseUint(strings.TrimPrefix(start, "0x"), 16, 64)
+		n, err2 := strconv.ParseUint(strings.TrimPrefix(size, "0x"), 16, 64)
+		if err == nil && err2 == nil {
+			list = append(list, function{addr, n, name})
+		}
+	}
+	slices.Reverse(list)
+	slices.SortStableFunc(list, func(a, b function) int { return cmp.Compare(a.addr, b.addr) })
+	return slices.CompactFunc(list, func(a, b function) bool { return a.addr == b.addr })
+}
+
+func (j *jitMap) lookup(addr uint64) (name string, offset uint64, ok bool) {
+	f := j.functions
+	i := sort.Search(len(f), func(i int) bool { return f[i].addr > addr }) - 1
+	if i < 0 || addr-f[i].addr >= f[i].size {
+		return "", 0, false
+	}
+	return f[i].name, addr - f[i].addr, true
+}
+
+// innerPID is a process's id in its own namespace.
+func innerPID(proc string, pid int) int {
+	text, err := os.ReadFile(fmt.Sprintf("%s/%d/status", proc, pid))
+	if err != nil {
+		return pid
+	}
+	for line := range strings.Lines(string(text)) {
+		if ids, ok := strings.CutPrefix(line, "NSpid:"); ok {
+			f := strings.Fields(ids)
+			if len(f) > 0 {
+				if n, err := strconv.Atoi(f[len(f)-1]); err == nil {
+					return n
+				}
+			}
+		}
+	}
+	return pid
+}

@@ -1,0 +1,146 @@
+package symbol
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A process's mappings are read again when an address lies in none of them
+// (a library was loaded), and now and then (it may have become another
+// program), but not more often than this.
+const (
+	retryAfter = 50 * time.Millisecond
+	freshFor   = time.Second
+)
+
+// maxProcesses is how many processes are kept. Beyond it, those that ended
+// are forgotten.
+const maxProcesses = 4096
+
+type process struct {
+	pid      int
+	mappings []mapping // sorted by start
+	read     time.Time // of the last try
+	jit      *jitMap
+}
+
+// mapping is a line of /proc/PID/maps.
+type mapping struct {
+	start, end, offset uint64
+	dev                string
+	inode              uint64
+	path               string
+}
+
+// isFile reports whether an ELF file may lie behind the mapping.
+func (m *mapping) isFile() bool {
+	return strings.HasPrefix(m.path, "/") && m.inode != 0 && !strings.HasPrefix(m.path, "/memfd:") && !strings.HasPrefix(m.path, "/dev/")
+}
+
+func (m *mapping) fileOffset(addr uint64) uint64 { return addr - m.start + m.offset }
+
+// process returns a process's mappings as of about now, or as they last were
+// seen; nil if they never were.
+func (r *Resolver) process(pid int) *process {
+	p := r.procs[pid]
+	if p != nil && time.Since(p.read) < freshFor {
+		return p
+	}
+	if p == nil {
+		r.forget()
+		p = &process{pid: pid, jit: &jitMap{}}
+		r.procs[pid] = p
+	}
+	r.reload(p)
+	return p
+}
+
+func (r *Resolver) reload(p *process) {
+	p.read = time.Now()
+	f, err := os.Open(fmt.Sprintf("%s/%d/maps", r.proc, p.pid))
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	// A process that is about to end has no mappings any more.
+	if m, err := parseMappings(f); err == nil && len(m) > 0 {
+		p.mappings = m
+	}
+	p.jit.reload(r.proc, p.pid)
+}
+
+// forget makes room for another process.
+func (r *Resolver) forget() {
+	if len(r.procs) < maxProcesses {
+		return
+	}
+	for pid := range r.procs {
+		if _, err := os.Stat(fmt.Sprintf("%s/%d", r.proc, pid)); err != nil {
+			delete(r.procs, pid)
+		}
+	}
+	if len(r.procs) >= maxProcesses {
+		clear(r.procs)
+	}
+}
+
+// find returns the mapping of a process that holds addr, or nil.
+func (r *Resolver) find(pid int, addr uint64) (*process, *mapping) {
+	p := r.process(pid)
+	m := p.find(addr)
+	if m == nil && time.Since(p.read) > retryAfter {
+		r.reload(p)
+		m = p.find(addr)
+	}
+	return p, m
+}
+
+func (p *process) find(addr uint64) *mapping {
+	i := sort.Search(len(p.mappings), func(i int) bool { return p.mappings[i].end > addr })
+	if i < len(p.mappings) && p.mappings[i].start <= addr {
+		return &p.mappings[i]
+	}
+	return nil
+}
+
+// parseMappings reads the lines "start-end perms offset dev inode path".
+func parseMappings(r io.Reader) ([]mapping, error) {
+	var list []mapping
+	in := bufio.NewScanner(r)
+	in.Buffer(make([]byte, 0, 16<<10), 1<<20)
+	for in.Scan() {
+		line := in.Bytes()
+		var field [5]string
+		for i := range field {
+			word, rest, ok := bytes.Cut(bytes.TrimLeft(line, " "), []byte(" "))
+			if !ok && i < 4 {
+				break
+			}
+			field[i], line = string(word), rest
+		}
+		from, to, ok := strings.Cut(field[0], "-")
+		if !ok {
+			continue
+		}
+		m := mapping{dev: field[3], path: unescapePath(strings.TrimLeft(string(line), " "))}
+		var err [4]error
+		m.start, err[0] = strconv.ParseUint(from, 16, 64)
+		m.end, err[1] = strconv.ParseUint(to, 16, 64)
+		m.offset, err[2] = strconv.ParseUint(field[2], 16, 64)
+		m.inode, err[3] = strconv.ParseUint(field[4], 10, 64)
+		if err == [4]error{} {
+			list = append(list, m)
+		}
+	}
+	return list, in.Err()
+}
+
+// unescapePath undoes the kernel's \012 for a newline in a path.
+func unescapePath(s string) string { return strings.ReplaceAll(s, `\012`, "\n") }

@@ -1,0 +1,129 @@
+// Package symbol turns addresses and numbers of the running system into
+// names: functions of the kernel and of processes, users, control groups,
+// system calls.
+//
+// What it learned of a process is kept after the process ended. It must not
+// import eBPF libraries, the compiler or other packages of the runtime.
+package symbol
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Table finds the kernel's symbol that holds an address.
+type Table interface {
+	Lookup(addr uint64) (name string, offset uint64, module string, ok bool)
+}
+
+// Resolver answers for the system it runs on. Its methods may be called by
+// several goroutines.
+type Resolver struct {
+	kernel func() (Table, error)
+	proc   string // "/proc"
+
+	mu    sync.Mutex
+	table Table
+	tried bool // table was asked for
+	procs map[int]*process
+	files map[fileKey]*binary
+	users map[uint32]string
+	// cgroups are the paths by id, as of cgroupsRead.
+	cgroups     map[uint64]string
+	cgroupsRead time.Time
+}
+
+// New returns a Resolver. kernel is called when the first kernel address is
+// looked up; it may be nil.
+func New(kernel func() (Table, error)) *Resolver {
+	return &Resolver{kernel: kernel, proc: "/proc", procs: map[int]*process{}, files: map[fileKey]*binary{}}
+}
+
+// KernelSymbol returns the kernel's symbol that holds addr, how far into it
+// addr is, and the module it belongs to. name is "" if there is none, or the
+// kernel hides its addresses.
+func (r *Resolver) KernelSymbol(addr uint64) (name string, offset uint64, module string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.tried && r.kernel != nil {
+		if t, err := r.kernel(); err == nil {
+			r.table = t
+		}
+	}
+	r.tried = true
+	if r.table == nil {
+		return "", 0, ""
+	}
+	name, offset, module, ok := r.table.Lookup(addr)
+	if !ok {
+		return "", 0, ""
+	}
+	return name, offset, module
+}
+
+// UserSymbol returns the function of a process that holds addr, how far into
+// it addr is, and the path of the binary. name is "" if it is not known.
+func (r *Resolver) UserSymbol(pid int, addr uint64) (name string, offset uint64, module string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, m := r.find(pid, addr)
+	switch {
+	case m == nil:
+		return "", 0, ""
+	case m.path == "[vdso]" || m.path == "[vsyscall]":
+		return m.path, addr - m.start, m.path
+	case m.isFile():
+		if b := r.binary(p, m); b != nil {
+			name, offset = b.lookup(m.fileOffset(addr))
+		}
+	}
+	if name == "" {
+		if jitted, off, ok := p.jit.lookup(addr); ok {
+			name, offset = jitted, off
+		}
+	}
+	return name, offset, m.path
+}
+
+// BuildID returns the id, in hex, of the binary that is mapped at addr, and
+// the place of addr in its file.
+func (r *Resolver) BuildID(pid int, addr uint64) (id string, offset uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, m := r.find(pid, addr)
+	if m == nil || !m.isFile() {
+		return "", 0
+	}
+	b := r.binary(p, m)
+	if b == nil || b.buildID == "" {
+		return "", 0
+	}
+	return b.buildID, m.fileOffset(addr)
+}
+
+// Remember reads what is mapped in a process now, so that its addresses have
+// names also after it ended.
+func (r *Resolver) Remember(pid int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.process(pid)
+}
+
+// SyscallName returns the name of a system call of this architecture.
+func (r *Resolver) SyscallName(number uint64) string {
+	if number < uint64(len(syscallNames)) {
+		return syscallNames[number]
+	}
+	return ""
+}
+
+// BootTime is the wall clock's time when the boot clock was 0.
+func (r *Resolver) BootTime() time.Time {
+	var boot unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot) != nil {
+		return time.Unix(0, 0)
+	}
+	return time.Now().Add(-time.Duration(boot.Nano())).Round(0)
+}

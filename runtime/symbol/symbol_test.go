@@ -1,0 +1,230 @@
+package symbol
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+type fakeTable struct{}
+
+func (fakeTable) Lookup(addr uint64) (string, uint64, string, bool) {
+	if addr < 0x1000 {
+		return "", 0, "", false
+	}
+	return "vfs_read", addr - 0x1000, "ext4", true
+}
+
+func TestKernelSymbol(t *testing.T) {
+	asked := 0
+	r := New(func() (Table, error) { asked++; return fakeTable{}, nil })
+	for range 2 {
+		if name, off, mod := r.KernelSymbol(0x1005); name != "vfs_read" || off != 5 || mod != "ext4" {
+			t.Errorf("got %s+%d [%s]", name, off, mod)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("the table was asked for %d times", asked)
+	}
+	if name, _, _ := r.KernelSymbol(1); name != "" {
+		t.Errorf("address 1 is %s", name)
+	}
+	hidden := New(func() (Table, error) { return nil, errors.New("hidden") })
+	if name, _, _ := hidden.KernelSymbol(0x1005); name != "" {
+		t.Errorf("hidden address is %s", name)
+	}
+}
+
+func TestParseMappings(t *testing.T) {
+	const text = `55d0c0a00000-55d0c0a28000 r--p 00000000 fe:01 1835063                    /usr/bin/my prog
+7f0000000000-7f0000021000 rw-p 00000000 00:00 0 
+7ffc1b5f2000-7ffc1b5f4000 r-xp 00000000 00:00 0                          [vdso]
+7f1000000000-7f1000001000 r-xp 00001000 fe:01 12                         /tmp/x\012y (deleted)
+`
+	got, err := parseMappings(strings.NewReader(text))
+	want := []mapping{
+		{0x55d0c0a00000, 0x55d0c0a28000, 0, "fe:01", 1835063, "/usr/bin/my prog"},
+		{0x7f0000000000, 0x7f0000021000, 0, "00:00", 0, ""},
+		{0x7ffc1b5f2000, 0x7ffc1b5f4000, 0, "00:00", 0, "[vdso]"},
+		{0x7f1000000000, 0x7f1000001000, 0x1000, "fe:01", 12, "/tmp/x\ny (deleted)"},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v\n%+v", err, got)
+	}
+}
+
+// TestSelf looks up functions of this test by their address.
+func TestSelf(t *testing.T) {
+	r := New(nil)
+	addr := uint64(reflect.ValueOf(TestSelf).Pointer())
+	name, off, module := r.UserSymbol(os.Getpid(), addr+1)
+	if name != "fst/runtime/symbol.TestSelf" || off != 1 {
+		t.Errorf("got %s+%d (%s)", name, off, module)
+	}
+	if exe, _ := os.Executable(); module != exe {
+		t.Errorf("module %s, want %s", module, exe)
+	}
+	if name, _, module := r.UserSymbol(os.Getpid(), 8); name != "" || module != "" {
+		t.Errorf("address 8 is %s (%s)", name, module)
+	}
+	for _, m := range r.procs[os.Getpid()].mappings {
+		if m.path == "[vdso]" {
+			if name, off, _ := r.UserSymbol(os.Getpid(), m.start+9); name != "[vdso]" || off != 9 {
+				t.Errorf("vdso: %s+%d", name, off)
+			}
+		}
+	}
+}
+
+// TestEndedProcess looks up an address after the process ended.
+func TestEndedProcess(t *testing.T) {
+	cmd := exec.Command("sleep", "60")
+	if err := cmd.Start(); err != nil {
+		t.Skip(err)
+	}
+	pid := cmd.Process.Pid
+	r := New(nil)
+	var addr uint64
+	for range 100 { // until the dynamic linker is done
+		r.mu.Lock()
+		p := r.process(pid)
+		r.reload(p)
+		for _, m := range p.mappings {
+			if strings.Contains(m.path, "libc") {
+				if b := r.binary(p, &m); b != nil && len(b.functions) > 0 {
+					for _, f := range b.functions {
+						if f.name == "malloc" && addr == 0 {
+							seg := b.segments[0]
+							for _, s := range b.segments {
+								if f.addr >= s.addr && f.addr-s.addr < s.size {
+									seg = s
+								}
+							}
+							addr = f.addr - seg.addr + seg.offset - m.offset + m.start
+						}
+					}
+				}
+			}
+		}
+		r.mu.Unlock()
+		if addr != 0 {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if addr == 0 {
+		t.Skip("no libc to look at")
+	}
+	r.procs[pid].read = time.Time{}
+	if name, off, module := r.UserSymbol(pid, addr+4); name != "malloc" || off != 4 {
+		t.Errorf("got %s+%d (%s)", name, off, module)
+	}
+	if name, _, _ := New(nil).UserSymbol(pid, addr+4); name != "" {
+		t.Errorf("a process never seen has a name: %s", name)
+	}
+}
+
+func TestBuildID(t *testing.T) {
+	r := New(nil)
+	pid := os.Getpid()
+	addr := uint64(reflect.ValueOf(TestBuildID).Pointer())
+	id, off := r.BuildID(pid, addr)
+	if runtime.GOOS != "linux" || id == "" {
+		t.Skip("the test binary has no GNU build id")
+	}
+	if off == 0 || len(id) < 16 {
+		t.Errorf("id %q at %#x", id, off)
+	}
+}
+
+func TestJIT(t *testing.T) {
+	dir := t.TempDir()
+	tmp := filepath.Join(dir, "7", "root", "tmp")
+	if err := os.MkdirAll(tmp, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "7", "maps"), "1000-9000 r-xp 00000000 00:00 0 \n")
+	write(filepath.Join(dir, "7", "status"), "Name:\tjava\nNSpid:\t7\t3\n")
+	write(filepath.Join(tmp, "perf-3.map"), "2000 10 LFoo;::old\n3000 20 LBar;::run two\n2000 18 LFoo;::new\nnonsense\n")
+	r := New(nil)
+	r.proc = dir
+	for _, c := range []struct {
+		addr uint64
+		want string
+	}{{0x2004, "LFoo;::new+4"}, {0x3000, "LBar;::run two+0"}, {0x3020, "+0"}, {0x1000, "+0"}} {
+		name, off, _ := r.UserSymbol(7, c.addr)
+		if got := fmt.Sprintf("%s+%d", name, off); got != c.want {
+			t.Errorf("%#x: %s, want %s", c.addr, got, c.want)
+		}
+	}
+}
+
+// TestPipeDoesNotBlock maps a path that is now a pipe.
+func TestPipeDoesNotBlock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := exec.Command("mkfifo", path).Run(); err != nil {
+		t.Skip(err)
+	}
+	if _, err := readBinary(path, ""); !errors.Is(err, errNotFile) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNamePreference(t *testing.T) {
+	if compareNames("read", "__read") >= 0 || compareNames("__read", "__GI___read") >= 0 {
+		t.Error("read comes before __read before __GI___read")
+	}
+}
+
+func TestUsers(t *testing.T) {
+	got := parsePasswd("root:x:0:0:root:/root:/bin/sh\ntoor:x:0:0::/:\nbad\nmary:x:1000:1000::/home/mary:/bin/sh\n")
+	if want := map[uint32]string{0: "root", 1000: "mary"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestHierarchies(t *testing.T) {
+	const text = `30 25 0:26 / /sys/fs/cgroup ro,nosuid - tmpfs tmpfs ro
+31 30 0:27 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw,nsdelegate
+32 30 0:28 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
+33 30 0:29 / /sys/fs/cgroup/systemd rw - cgroup cgroup rw,xattr,name=systemd
+34 30 0:27 / /mnt/again rw - cgroup2 cgroup2 rw
+`
+	want := []hierarchy{{"unified", "/sys/fs/cgroup/unified"}, {"cpu,cpuacct", "/sys/fs/cgroup/cpu,cpuacct"}, {"systemd", "/sys/fs/cgroup/systemd"}}
+	if got := parseHierarchies(text); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestSyscallNames(t *testing.T) {
+	want := map[string]uint64{"amd64": 257, "arm64": 56}[runtime.GOARCH]
+	r := New(nil)
+	if want != 0 && r.SyscallName(want) != "openat" {
+		t.Errorf("system call %d is %q", want, r.SyscallName(want))
+	}
+	if name := r.SyscallName(1 << 40); name != "" {
+		t.Errorf("unknown system call is %q", name)
+	}
+}
+
+func TestBootTime(t *testing.T) {
+	boot := New(nil).BootTime()
+	if since := time.Since(boot); since < 0 || since > 10*365*24*time.Hour {
+		t.Errorf("started %v", boot)
+	}
+}

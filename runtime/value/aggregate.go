@@ -1,0 +1,80 @@
+package value
+
+import "fst/compiler/types"
+
+// Totals are the numbers of an avg or stats. If Signed, Average and Total are
+// to be read as int64.
+type Totals struct {
+	Count, Average, Total uint64
+	Signed                bool
+}
+
+// Totals returns the numbers of an avg, stats or sum.
+func (v Value) Totals() Totals {
+	t := Totals{Signed: v.Type.Agg.Signed}
+	t.Total, t.Average, t.Count = v.total()
+	return t
+}
+
+// total reads { i64 total, u64 n } and divides, toward zero.
+func (v Value) total() (total, avg, n uint64) {
+	total, n = v.word(0, 8), v.word(8, 8)
+	switch {
+	case n == 0:
+	case v.Type.Agg.Signed:
+		avg = uint64(int64(total) / int64(n))
+	default:
+		avg = total / n
+	}
+	return total, avg, n
+}
+
+// IsEmpty reports whether nothing was added to an aggregation yet. Other
+// values are never empty.
+func (v Value) IsEmpty() bool {
+	switch v.Type.Kind {
+	case types.Count:
+		return v.word(0, 8) == 0
+	case types.Sum, types.Avg, types.Stats, types.Min, types.Max:
+		return v.word(8, 8) == 0
+	case types.Hist, types.LHist, types.Quantile:
+		for off := 0; off+8 <= len(v.Data); off += 8 {
+			if v.word(off, 8) != 0 {
+				return false
+			}
+		}
+		return true
+	case types.TSeries:
+		for off := 16; off+8 <= len(v.Data); off += 24 {
+			if v.word(off, 8) != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// Slot is an interval of a tseries that has data.
+type Slot struct {
+	Epoch int64 // start of the interval divided by its length
+	Value int64
+}
+
+// Series returns the slots of a tseries that have data, oldest first.
+func (v Value) Series() []Slot {
+	var slots []Slot
+	for off := 0; off+24 <= len(v.Data); off += 24 {
+		n := v.word(off+16, 8)
+		if n == 0 {
+			continue
+		}
+		s := Slot{Epoch: int64(v.word(off, 8)), Value: int64(v.word(off+8, 8))}
+		if v.Type.Agg.Func == "avg" {
+			s.Value /= int64(n)
+		}
+		slots = append(slots, s)
+	}
+	sortSlots(slots)
+	return slots
+}

@@ -1,0 +1,251 @@
+package value
+
+import (
+	"bytes"
+	"encoding/binary"
+	"iter"
+	"net"
+	"net/netip"
+
+	"fst/compiler/types"
+)
+
+// Value is a typed view of bytes in the layout of compiler/types. It is valid
+// as long as the bytes are not overwritten; see Clone.
+type Value struct {
+	Type *types.Type
+	Data []byte
+	// bitSize and bitOffset select the bits of a bitfield; bitSize is 0 for
+	// all other values.
+	bitSize, bitOffset uint8
+}
+
+// Of returns a view of a value of type t at the start of data. Data shorter
+// than the type reads as if zeros followed.
+func Of(t *types.Type, data []byte) Value {
+	if t.Size <= len(data) {
+		data = data[:t.Size:t.Size]
+	}
+	return Value{Type: t, Data: data}
+}
+
+// Zero returns the zero value of a type.
+func Zero(t *types.Type) Value { return Value{Type: t, Data: make([]byte, t.Size)} }
+
+// Clone returns a value with its own copy of the bytes.
+func (v Value) Clone() Value {
+	v.Data = bytes.Clone(v.Data)
+	return v
+}
+
+// Kind is short for v.Type.Kind.
+func (v Value) Kind() types.Kind { return v.Type.Kind }
+
+// word reads n bytes at off as an unsigned number of the machine's order.
+func (v Value) word(off, n int) uint64 {
+	if off+n > len(v.Data) {
+		return 0
+	}
+	b := v.Data[off:]
+	switch n {
+	case 8:
+		return binary.NativeEndian.Uint64(b)
+	case 4:
+		return uint64(binary.NativeEndian.Uint32(b))
+	case 2:
+		return uint64(binary.NativeEndian.Uint16(b))
+	case 1:
+		return uint64(b[0])
+	}
+	return 0
+}
+
+// Signed reports whether Int rather than Uint is the number that people mean.
+func (v Value) Signed() bool {
+	switch v.Type.Kind {
+	case types.Int, types.Enum:
+		return v.Type.Signed
+	case types.Errno, types.SignalName:
+		return true
+	case types.Sum, types.Avg, types.Min, types.Max, types.Stats:
+		return v.Type.Agg.Signed
+	}
+	return false
+}
+
+// Uint returns the number that the value is: of integers, bools, enums,
+// pointers, addresses and ids, and of aggregations that are one number.
+// Negative numbers are sign-extended to 64 bits.
+func (v Value) Uint() uint64 {
+	switch v.Type.Kind {
+	case types.Int, types.Bool, types.Enum:
+		n := v.word(0, v.Type.Size)
+		bits := uint(v.Type.Size) * 8
+		if v.bitSize > 0 {
+			n >>= v.bitOffset
+			bits = uint(v.bitSize)
+			n &= 1<<bits - 1
+		}
+		if v.Type.Signed && bits > 0 && bits < 64 {
+			n = uint64(int64(n<<(64-bits)) >> (64 - bits))
+		}
+		return n
+	case types.Avg:
+		_, avg, _ := v.total()
+		return avg
+	case types.Username:
+		return v.word(0, 4)
+	}
+	return v.word(0, 8)
+}
+
+// Int is Uint as a signed number.
+func (v Value) Int() int64 { return int64(v.Uint()) }
+
+// Bool reports whether the number is not 0.
+func (v Value) Bool() bool { return v.Uint() != 0 }
+
+// Bytes returns the content of a string or char array up to its NUL, of a
+// buffer, and of other values their memory. It aliases v.Data.
+func (v Value) Bytes() []byte {
+	switch v.Type.Kind {
+	case types.String:
+		return untilNUL(v.Data)
+	case types.Array:
+		if v.Type.IsCharArray() {
+			return untilNUL(v.Data)
+		}
+	case types.Buffer:
+		n := min(int(v.word(0, 4)), v.Type.Len, max(len(v.Data)-4, 0))
+		if n <= 0 {
+			return nil
+		}
+		return v.Data[4 : 4+n]
+	case types.MAC:
+		return v.Data[:min(6, len(v.Data))]
+	}
+	return v.Data
+}
+
+func untilNUL(b []byte) []byte {
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		return b[:i]
+	}
+	return b
+}
+
+// IsText reports whether the value reads as a string.
+func (v Value) IsText() bool {
+	return v.Type.Kind == types.String || v.Type.IsCharArray()
+}
+
+// Len is the number of elements of an array.
+func (v Value) Len() int {
+	if v.Type.Kind != types.Array || v.Type.Elem.Size == 0 {
+		return 0
+	}
+	return len(v.Data) / v.Type.Elem.Size
+}
+
+// Index returns element i of an array.
+func (v Value) Index(i int) Value {
+	n := v.Type.Elem.Size
+	return Of(v.Type.Elem, v.Data[i*n:])
+}
+
+// Fields yields the members of a struct, union, tuple or record by name (""
+// in tuples). Members of anonymous structs and unions appear as the outer
+// one's, as in C.
+func (v Value) Fields() iter.Seq2[string, Value] {
+	return func(yield func(string, Value) bool) { v.fields(yield) }
+}
+
+func (v Value) fields(yield func(string, Value) bool) bool {
+	for _, f := range v.Type.Fields() {
+		m := v.member(f)
+		inner := f.Type.Kind == types.Struct || f.Type.Kind == types.Union
+		if f.Name == "" && inner && v.Type.Kind != types.Tuple {
+			if !m.fields(yield) {
+				return false
+			}
+		} else if !yield(f.Name, m) {
+			return false
+		}
+	}
+	return true
+}
+
+func (v Value) member(f types.Field) Value {
+	if f.DataLoc {
+		loc := v.word(f.Offset, 4)
+		off, n := int(loc&0xffff), int(loc>>16)
+		if off+n > len(v.Data) {
+			return Value{Type: f.Type}
+		}
+		return Value{Type: f.Type, Data: v.Data[off : off+n]}
+	}
+	if f.Offset > len(v.Data) {
+		return Value{Type: f.Type}
+	}
+	m := Of(f.Type, v.Data[f.Offset:])
+	m.bitSize, m.bitOffset = uint8(f.BitSize), uint8(f.BitOffset)
+	return m
+}
+
+// EnumName returns the name of an enum's value.
+func (v Value) EnumName() (string, bool) {
+	n := v.Int()
+	for _, e := range v.Type.Enumerators() {
+		if e.Value == n {
+			return e.Name, true
+		}
+	}
+	return "", false
+}
+
+// Stack says where a stack's frames are kept.
+type Stack struct {
+	ID       int32 // in the stack-trace map; negative: none was recorded
+	User     bool
+	PID, TID int // of a user stack's process
+	Format   types.StackFormat
+}
+
+// Stack returns what a KStack or UStack refers to.
+func (v Value) Stack() Stack {
+	s := Stack{ID: int32(v.word(0, 4)), Format: v.Type.Stack}
+	if v.Type.Kind == types.UStack {
+		s.User, s.PID, s.TID = true, int(v.word(8, 4)), int(v.word(12, 4))
+	}
+	return s
+}
+
+// Address is a place in the kernel or in a process.
+type Address struct {
+	Addr uint64
+	User bool
+	PID  int // if User
+}
+
+// Address returns the place that a KSym, USym, Func or Pointer holds.
+func (v Value) Address() Address {
+	a := Address{Addr: v.word(0, 8)}
+	if v.Type.Kind == types.USym || v.Type.Kind == types.Func && v.Type.User {
+		a.User, a.PID = true, int(v.word(8, 4))
+	}
+	return a
+}
+
+// IP returns an Inet's address; it is invalid for a value that was never set.
+func (v Value) IP() netip.Addr {
+	switch {
+	case len(v.Data) < 20:
+		return netip.Addr{}
+	case v.Data[0] == 16:
+		return netip.AddrFrom16([16]byte(v.Data[4:20]))
+	}
+	return netip.AddrFrom4([4]byte(v.Data[4:8]))
+}
+
+// MAC returns a hardware address.
+func (v Value) MAC() net.HardwareAddr { return net.HardwareAddr(v.Bytes()) }

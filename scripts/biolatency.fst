@@ -1,0 +1,110 @@
+#!/usr/bin/env fst
+// biolatency: How long do block devices take to answer, as a distribution?
+//
+// Usage: biolatency [-QDFmn] [-d SEC] [interval [count]]
+// Option: -Q, --queued: count from when the request was made, with its time in the queue
+// Option: -D, --disk: one histogram for each disk
+// Option: -F, --flags: one histogram for each kind of request
+// Option: -m, --ms: in milliseconds
+// Option: -n, --ns: in nanoseconds
+// Option: -I, --issue: take the start from an event of its own (for queues without statistics)
+// Example: fst biolatency
+// Example: fst biolatency -D 1 10
+// Example: fst biolatency -QF -m
+// Misses: Devices without request queues (md, dm, bcache, zram) have no requests of
+//  their own; those of the disks below them are seen. A queue whose statistics are off
+//  stamps no time on its requests: they are counted and said at the end; -I sees them.
+// Cost: one probe for each finished request, no map of requests in flight (with -I: two
+//  probes and a map).
+
+config = { print_maps_on_exit = false }
+
+macro unit() { getopt("ns", false) ? 1 : (getopt("ms", false) ? 1000000 : 1000) }
+
+macro name_of_op(flags) {
+	let $op = flags & 0xff;
+	$op == REQ_OP_READ ? "Read" : $op == REQ_OP_WRITE ? "Write" : $op == REQ_OP_FLUSH ? "Flush" :
+		$op == REQ_OP_DISCARD ? "Discard" : $op == REQ_OP_SECURE_ERASE ? "SecureErase" :
+		$op == REQ_OP_WRITE_ZEROES ? "WriteZeroes" : "Other"
+}
+
+begin {
+	printf("Tracing block device I/O... Hit Ctrl-C to end.\n");
+}
+
+rawtracepoint:block_rq_issue
+/getopt("issue", false)/
+{
+	@issued[arg0] = nsecs(monotonic);
+}
+
+// A request may be finished in parts: the last one has as many bytes as are left.
+rawtracepoint:block_rq_complete
+/arg2 >= ((struct request *)arg0)->__data_len/
+{
+	$rq = (struct request *)arg0;
+	let $start: uint64 = 0;
+	if (getopt("issue", false)) {
+		$start = @issued[arg0];
+		delete(@issued, arg0);
+	} else if (getopt("queued", false)) {
+		$start = $rq->start_time_ns;
+	} else {
+		$start = $rq->io_start_time_ns;
+	}
+	if ($start == 0) {
+		@unstamped = count();
+		return;
+	}
+	$took = (nsecs(monotonic) - $start) / unit();
+
+	if (getopt("disk", false)) {
+		if (exists(struct request, rq_disk)) {
+			@by_disk[str($rq->rq_disk->disk_name)] = hist($took);
+		} else {
+			@by_disk[str($rq->q->disk->disk_name)] = hist($took);
+		}
+	} else if (getopt("flags", false)) {
+		$f = $rq->cmd_flags;
+		@by_flags[$f & (1 << __REQ_SYNC) ? "Sync" : "", $f & (1 << __REQ_META) ? "Metadata" : "",
+			$f & (1 << __REQ_FUA) ? "ForcedUnitAccess" : "", $f & (1 << __REQ_RAHEAD) ? "ReadAhead" : "",
+			$f & (1 << __REQ_BACKGROUND) ? "Background" : "", name_of_op($f)] = hist($took);
+	} else {
+		@latency = hist($took);
+	}
+}
+
+macro report(@latency, @by_disk, @by_flags) {
+	printf("%s : count distribution\n",
+		getopt("ns", false) ? "nsecs" : getopt("ms", false) ? "msecs" : "usecs");
+	print(@latency);
+	print(@by_disk);
+	print(@by_flags);
+}
+
+interval:s:1
+/$1 > 0/
+{
+	@seconds++;
+	if (@seconds >= $1) {
+		@seconds = 0;
+		time("%H:%M:%S\n");
+		report(@latency, @by_disk, @by_flags);
+		clear(@latency);
+		clear(@by_disk);
+		clear(@by_flags);
+		@reports++;
+		if ($2 > 0 && @reports >= $2) {
+			exit();
+		}
+	}
+}
+
+end {
+	if ($1 == 0) {
+		report(@latency, @by_disk, @by_flags);
+	}
+	if (@unstamped > 0) {
+		printf("%d requests had no time stamp: their queue keeps no statistics; use -I\n", (uint64)@unstamped);
+	}
+}

@@ -1,0 +1,84 @@
+package scripts
+
+import (
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestHeaders makes sure that no tool lacks a part of its header and that the
+// options it declares are the ones it reads.
+func TestHeaders(t *testing.T) {
+	getopt := regexp.MustCompile(`getopt\("([^"]+)"`)
+	for _, name := range Names() {
+		text, _ := Source(name)
+		h, ok := ParseHeader(text)
+		if !ok {
+			t.Errorf("%s: no Usage line", name)
+		}
+		if h.Name != name || !strings.HasSuffix(h.Question, "?") {
+			t.Errorf("%s: the first line must be \"%s: question?\", got %q: %q", name, name, h.Name, h.Question)
+		}
+		if !strings.HasPrefix(h.Usage, name) || len(h.Examples) == 0 || h.Misses == "" || h.Cost == "" {
+			t.Errorf("%s: header not complete: %+v", name, h)
+		}
+		for _, e := range h.Examples {
+			if !strings.HasPrefix(e, "fst "+name) {
+				t.Errorf("%s: example %q does not run it", name, e)
+			}
+		}
+		declared, used := map[string]bool{}, map[string]bool{}
+		for _, o := range h.Options {
+			if o.Long == "" || o.Help == "" || len(o.Short) > 1 {
+				t.Errorf("%s: option %+v not complete", name, o)
+			}
+			declared[o.Long] = true
+		}
+		for _, m := range getopt.FindAllStringSubmatch(text, -1) {
+			used[m[1]] = true
+		}
+		if !maps.Equal(declared, used) {
+			t.Errorf("%s: declares %v, reads %v", name, slices.Sorted(maps.Keys(declared)), slices.Sorted(maps.Keys(used)))
+		}
+	}
+}
+
+func TestArgs(t *testing.T) {
+	h := Header{Name: "x", Options: []Option{{Short: "D", Long: "disk"}, {Short: "p", Long: "pid", Value: "PID"}}}
+	common := []Option{{Short: "h", Long: "help"}, {Short: "d", Long: "duration", Value: "SEC"}}
+	for _, test := range []struct {
+		words         string
+		params        []string
+		named, shared map[string]string
+		err           string
+	}{
+		{"", nil, nil, nil, ""},
+		{"-D 5 10", []string{"5", "10"}, map[string]string{"disk": "true"}, nil, ""},
+		{"1 -Dp7", []string{"1"}, map[string]string{"disk": "true", "pid": "7"}, nil, ""},
+		{"--pid=7 --disk", nil, map[string]string{"disk": "true", "pid": "7"}, nil, ""},
+		{"--pid 7 -d 3", nil, map[string]string{"pid": "7"}, map[string]string{"duration": "3"}, ""},
+		{"-5 -h", []string{"-5"}, nil, map[string]string{"help": "true"}, ""},
+		{"-- -D", []string{"-D"}, nil, nil, ""},
+		{"-p", nil, nil, nil, "needs a value"},
+		{"-Z", nil, nil, nil, "no option -Z"},
+		{"--zoo", nil, nil, nil, "no option --zoo"},
+	} {
+		params, named, shared, err := h.Args(strings.Fields(test.words), common)
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%q: error %v, want %q", test.words, err, test.err)
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(params, test.params) || !sameMap(named, test.named) || !sameMap(shared, test.shared) {
+			t.Errorf("%q: %v %v %v %v", test.words, params, named, shared, err)
+		}
+	}
+}
+
+func sameMap(a, b map[string]string) bool {
+	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
+}

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"fst/tests/conformance"
+	"fst/tests/vm"
+)
+
+// style checks the form of the code: nothing that gofmt would change, nothing
+// that go vet finds.
+func style(ctx context.Context, t *tally) error {
+	out, err := exec.CommandContext(ctx, "gofmt", "-l", ".").CombinedOutput()
+	switch {
+	case err != nil:
+		return fmt.Errorf("gofmt: %w\n%s", err, out)
+	case len(bytes.TrimSpace(out)) > 0:
+		t.fail("gofmt", string(out))
+	default:
+		t.pass()
+	}
+	if out, err := exec.CommandContext(ctx, "go", "vet", "./...").CombinedOutput(); err != nil {
+		t.fail("vet", string(out))
+	} else {
+		t.pass()
+	}
+	return nil
+}
+
+// unit runs the Go tests. A test with subtests counts as one more.
+func unit(ctx context.Context, t *tally) error {
+	cmd := exec.CommandContext(ctx, "go", "test", "-json", "./...")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	failed := t.failed
+	events := json.NewDecoder(out)
+	output := map[string]*strings.Builder{}
+	for {
+		var e struct{ Action, Package, Test, Output, ImportPath string }
+		if err := events.Decode(&e); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return fmt.Errorf("go test -json: %w\n%s", err, errs.String())
+		}
+		// Failures of a build have an ImportPath and no Package.
+		name := strings.TrimSpace(e.Package + e.ImportPath + " " + e.Test)
+		if output[name] == nil {
+			output[name] = &strings.Builder{}
+		}
+		switch e.Action {
+		case "output", "build-output":
+			output[name].WriteString(e.Output)
+		case "build-fail":
+			t.fail(name, output[name].String())
+		case "pass":
+			if e.Test != "" {
+				t.pass()
+			}
+		case "skip":
+			if e.Test != "" {
+				t.skip(name, skipReason(output[name].String()))
+			}
+		case "fail":
+			if e.Test != "" {
+				t.fail(name, output[name].String())
+			} else if t.failed == failed { // a panic, or TestMain
+				t.fail(name, output[name].String())
+			}
+		}
+		if e.Action == "pass" || e.Action == "skip" || e.Action == "fail" {
+			delete(output, name)
+		}
+	}
+	if err := cmd.Wait(); err != nil && t.failed == failed {
+		return fmt.Errorf("go test: %w\n%s", err, errs.String())
+	}
+	return nil
+}
+
+// skipReason is the text of t.Skip in a test's output.
+func skipReason(output string) string {
+	for line := range strings.Lines(output) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "---") || strings.HasPrefix(line, "===") {
+			continue
+		}
+		if _, reason, ok := strings.Cut(line, ".go:"); ok {
+			_, line, _ = strings.Cut(reason, ": ")
+		}
+		return line
+	}
+	return "no reason given"
+}
+
+// conformance runs the case files on this machine.
+func (s *suite) conformance(ctx context.Context, t *tally) error {
+	fst, err := s.absolute()
+	if err != nil {
+		return err
+	}
+	if os.Geteuid() != 0 {
+		t.skip("conformance", "tracing needs root")
+		return nil
+	}
+	stage, err := s.stage(fst)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	cmd := exec.CommandContext(ctx, filepath.Join(stage, "run"), s.arguments(fst, stage, "1")...)
+	// Let it kill what it started.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 30 * time.Second
+	reader := &results{tally: t}
+	cmd.Stdout, cmd.Stderr = reader, os.Stderr
+	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 {
+		return fmt.Errorf("after %s: %w", reader.current, err)
+	}
+	return nil
+}
+
+// stage makes a directory with all that a guest needs: the runner, fst and the
+// cases.
+func (s *suite) stage(fst string) (dir string, err error) {
+	dir, err = os.MkdirTemp("", "fst-testall-")
+	if err != nil {
+		return "", err
+	}
+	build := exec.Command("go", "build", "-trimpath", "-o", filepath.Join(dir, "run"), "./tests/conformance/cmd/run")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("the runner: %w\n%s", err, out)
+	}
+	for _, suite := range []string{"conformance", "tools"} {
+		if err := os.CopyFS(filepath.Join(dir, suite), os.DirFS(filepath.Join("tests", suite))); err != nil {
+			return "", err
+		}
+	}
+	program, err := os.ReadFile(fst)
+	if err != nil {
+		return "", err
+	}
+	return dir, os.WriteFile(filepath.Join(dir, "fst"), program, 0o755)
+}
+
+func (s *suite) arguments(fst, dir, slow string) []string {
+	args := []string{"-json", "-fst", fst, "-slow", slow, "-run", s.match}
+	return append(args, filepath.Join(dir, "conformance"), filepath.Join(dir, "tools"))
+}
+
+// results reads the runner's JSON lines as they come.
+type results struct {
+	tally   *tally
+	rest    []byte
+	current string   // the case that has started and not ended, the last of them
+	ended   []string // all cases that have ended
+	began   []string // and all that have begun
+}
+
+func (r *results) Write(p []byte) (int, error) {
+	r.rest = append(r.rest, p...)
+	for {
+		line, rest, ok := bytes.Cut(r.rest, []byte("\n"))
+		if !ok {
+			return len(p), nil
+		}
+		r.rest = rest
+		var result conformance.Result
+		if err := json.Unmarshal(line, &result); err != nil {
+			fmt.Printf("   %s\n", line)
+			continue
+		}
+		if result.Status == conformance.Started {
+			r.current = result.Name
+			r.began = append(r.began, result.Name)
+			continue
+		}
+		r.ended = append(r.ended, result.Name)
+		switch result.Status {
+		case conformance.Passed:
+			r.tally.pass()
+		case conformance.Skipped:
+			r.tally.skip(result.Name, result.Reason)
+		default:
+			r.tally.fail(result.Name, result.Reason)
+		}
+	}
+}
+
+// matrix runs the cases in a virtual machine of each kernel.
+func (s *suite) matrix(ctx context.Context, names []string) {
+	cache, err := vm.DefaultCache()
+	var stage string
+	if err == nil {
+		var fst string
+		if fst, err = s.absolute(); err == nil {
+			stage, err = s.stage(fst)
+		}
+	}
+	defer os.RemoveAll(stage)
+	for _, name := range names {
+		s.layer("kernel "+name, func(t *tally) error {
+			if err != nil {
+				return err
+			}
+			kernel, err := vm.FindKernel(name)
+			if err != nil {
+				return err
+			}
+			progress := func(line string) { fmt.Println("   " + line) }
+			if err := cache.Setup(ctx, []vm.Kernel{kernel}, progress); err != nil {
+				return err
+			}
+			return s.guest(ctx, cache, name, stage, t)
+		})
+	}
+}
+
+const (
+	guestLimit = 12 * time.Minute // one boot
+	guestBoots = 4                // of one kernel: a case that kills the guest costs one
+)
+
+// guest runs all cases in one boot of a kernel. When the guest dies, the case
+// that was running has failed, and a new boot goes on behind it.
+func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string, t *tally) error {
+	done := filepath.Join(stage, "done")
+	if err := os.WriteFile(done, nil, 0o644); err != nil {
+		return err
+	}
+	reader := &results{tally: t}
+	for boot := 1; ; boot++ {
+		limited, cancel := context.WithTimeout(ctx, guestLimit)
+		// One case at a time: the guest's processors are slow enough.
+		args := append([]string{"/host/run", "-except", "/host/done", "-j", "1"}, s.arguments("/host/fst", "/host", "4")...)
+		var errs bytes.Buffer
+		result, err := cache.Run(limited, vm.Options{
+			Kernel: kernel, Command: args, Dir: stage, Stdout: reader, Stderr: &errs,
+		})
+		cancel()
+		for _, line := range result.Complaints {
+			t.fail("(kernel's own complaint)", line+"\nsee "+result.Console)
+		}
+		if err == nil {
+			fmt.Printf("   booted in %.0f s\n", result.Boot.Seconds())
+			if result.Status > 1 {
+				return fmt.Errorf("the runner ended with %d\n%s", result.Status, errs.String())
+			}
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("no time left, in %s", reader.current)
+		}
+		for _, name := range reader.began[len(reader.ended):] {
+			t.fail(name, err.Error())
+			reader.ended = append(reader.ended, name)
+		}
+		if boot == guestBoots || !errors.Is(err, vm.ErrBoot) && !errors.Is(err, vm.ErrDied) {
+			return err
+		}
+		fmt.Printf("   %v; booting again\n", err)
+		if err := writeLines(done, reader.ended); err != nil {
+			return err
+		}
+	}
+}
+
+func writeLines(path string, lines []string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(f)
+	for _, line := range lines {
+		fmt.Fprintln(w, line)
+	}
+	return errors.Join(w.Flush(), f.Close())
+}

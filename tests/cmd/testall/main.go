@@ -1,0 +1,163 @@
+// Command testall runs every layer of the project's tests and sums them up:
+//
+//	style         gofmt and go vet
+//	unit          go test ./...
+//	conformance   the case files, on this machine
+//	kernel K      the same cases and the tools' oracles, in a virtual machine
+//	              of each kernel of the matrix, one after the other
+//
+// Its last line is "N passed, N failed, N skipped"; it exits with 1 if
+// anything failed. A layer that could not be run is a failure of that layer.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"fst/tests/vm"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ok := run(ctx)
+	stop()
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) bool {
+	only := flag.String("layers", "style,unit,conformance,kernels", "layers to run, with commas")
+	kernels := flag.String("kernels", kernelNames(), "kernels of the matrix, with commas")
+	program := flag.String("fst", "bin/fst", "program under test")
+	limit := flag.Duration("limit", 40*time.Minute, "time for everything")
+	match := flag.String("run", "", "only conformance cases whose name matches this `regexp`")
+	flag.Parse()
+	ctx, cancel := context.WithTimeout(ctx, *limit)
+	defer cancel()
+
+	wanted := strings.Split(*only, ",")
+	s := &suite{fst: *program, match: *match}
+	if slices.Contains(wanted, "style") {
+		s.layer("style", func(t *tally) error { return style(ctx, t) })
+	}
+	if slices.Contains(wanted, "unit") {
+		s.layer("unit", func(t *tally) error { return unit(ctx, t) })
+	}
+	if slices.Contains(wanted, "conformance") {
+		s.layer("conformance", func(t *tally) error { return s.conformance(ctx, t) })
+	}
+	if slices.Contains(wanted, "kernels") {
+		s.matrix(ctx, strings.Split(*kernels, ","))
+	}
+	return s.summary()
+}
+
+func kernelNames() string {
+	var names []string
+	for _, k := range vm.Kernels {
+		names = append(names, k.Name)
+	}
+	return strings.Join(names, ",")
+}
+
+// suite is the run of all layers.
+type suite struct {
+	fst     string // program under test
+	match   string // regexp of case names
+	tallies []*tally
+}
+
+// tally counts the results of one layer.
+type tally struct {
+	layer                   string
+	passed, failed, skipped int
+	took                    time.Duration
+	failures                []string
+	skips                   map[string][]string // reason to names
+}
+
+func (t *tally) pass() { t.passed++ }
+
+func (t *tally) fail(name, reason string) {
+	t.failed++
+	t.failures = append(t.failures, name)
+	fmt.Printf("FAIL %s: %s\n    %s\n", t.layer, name, strings.ReplaceAll(strings.TrimSpace(reason), "\n", "\n    "))
+}
+
+func (t *tally) skip(name, reason string) {
+	t.skipped++
+	t.skips[reason] = append(t.skips[reason], name)
+}
+
+// layer runs one layer; its error is one more failure of it.
+func (s *suite) layer(name string, run func(*tally) error) {
+	fmt.Printf("== %s\n", name)
+	t := &tally{layer: name, skips: map[string][]string{}}
+	s.tallies = append(s.tallies, t)
+	began := time.Now()
+	if err := run(t); err != nil {
+		t.fail("("+name+")", err.Error())
+	}
+	t.took = time.Since(began)
+	fmt.Printf("   %d passed, %d failed, %d skipped in %.0f s\n", t.passed, t.failed, t.skipped, t.took.Seconds())
+}
+
+// summary prints the table, the reasons of skips and the closing line.
+func (s *suite) summary() (ok bool) {
+	var passed, failed, skipped int
+	fmt.Printf("\n%-14s %8s %8s %8s %8s\n", "layer", "passed", "failed", "skipped", "seconds")
+	for _, t := range s.tallies {
+		fmt.Printf("%-14s %8d %8d %8d %8.0f\n", t.layer, t.passed, t.failed, t.skipped, t.took.Seconds())
+		passed, failed, skipped = passed+t.passed, failed+t.failed, skipped+t.skipped
+	}
+	for _, t := range s.tallies {
+		if len(t.skips) > 0 {
+			fmt.Printf("\nskipped, %s:\n", t.layer)
+		}
+		var reasons []string
+		for reason := range t.skips {
+			reasons = append(reasons, reason)
+		}
+		slices.Sort(reasons)
+		for _, reason := range reasons {
+			fmt.Printf("  %s: %s\n", reason, shorten(t.skips[reason]))
+		}
+	}
+	for _, t := range s.tallies {
+		if len(t.failures) > 0 {
+			fmt.Printf("\nfailed, %s:\n  %s\n", t.layer, strings.Join(t.failures, "\n  "))
+		}
+	}
+	fmt.Printf("\n%d passed, %d failed, %d skipped\n", passed, failed, skipped)
+	return failed == 0
+}
+
+// shorten lists up to twelve names.
+func shorten(names []string) string {
+	const most = 12
+	if len(names) <= most {
+		return strings.Join(names, " ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], " "), len(names)-most)
+}
+
+// absolute is the path of the program under test.
+func (s *suite) absolute() (string, error) {
+	path, err := filepath.Abs(s.fst)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("%w; say: make build", err)
+	}
+	return path, nil
+}

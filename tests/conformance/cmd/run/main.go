@@ -1,0 +1,116 @@
+// Command run runs conformance cases and tool oracles on this machine.
+//
+//	run [-fst PATH] [-run REGEXP] [-json] DIR...
+//
+// It prints one line for each case in TAP's form (or JSON objects) and
+// "N passed, N failed, N skipped" at the end, and exits with 1 if any failed.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"fst/tests/conformance"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	failed, err := run(ctx)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "run:", err)
+		os.Exit(2)
+	}
+	if failed > 0 {
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) (failed int, err error) {
+	program := flag.String("fst", "bin/fst", "program under test")
+	match := flag.String("run", "", "only cases whose name matches this `regexp`")
+	except := flag.String("except", "", "file with names of cases to leave out, one a line")
+	asJSON := flag.Bool("json", false, "print JSON objects, one a line")
+	jobs := flag.Int("j", runtime.NumCPU(), "cases at a time")
+	slow := flag.Int("slow", 1, "multiply time limits by this")
+	timeout := flag.Duration("timeout", 20*time.Second, "time limit of a case that names none")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		return 0, errors.New("say which directories of cases to run")
+	}
+	only, err := regexp.Compile(*match)
+	if err != nil {
+		return 0, err
+	}
+	path, err := filepath.Abs(*program)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return 0, err
+	}
+	cases, err := conformance.Load(flag.Args()...)
+	if err != nil {
+		return 0, err
+	}
+	var skip []string
+	if *except != "" {
+		text, err := os.ReadFile(*except)
+		if err != nil {
+			return 0, err
+		}
+		skip = strings.Fields(string(text))
+	}
+	cases = slices.DeleteFunc(cases, func(c *conformance.Case) bool {
+		return !only.MatchString(c.Name) || slices.Contains(skip, c.Name)
+	})
+
+	count := map[conformance.Status]int{}
+	encoder := json.NewEncoder(os.Stdout)
+	runner := &conformance.Runner{
+		FST: path, Machine: conformance.ThisMachine(), Timeout: *timeout, Slow: *slow, Jobs: *jobs,
+		Report: func(r conformance.Result) {
+			count[r.Status]++
+			switch {
+			case *asJSON:
+				encoder.Encode(r)
+			case r.Status != conformance.Started:
+				fmt.Print(tap(count[conformance.Passed]+count[conformance.Failed]+count[conformance.Skipped], r))
+			}
+		},
+	}
+	if !*asJSON {
+		fmt.Printf("1..%d\n", len(cases))
+	}
+	runner.RunAll(ctx, cases)
+	if !*asJSON {
+		fmt.Printf("%d passed, %d failed, %d skipped\n",
+			count[conformance.Passed], count[conformance.Failed], count[conformance.Skipped])
+	}
+	return count[conformance.Failed], nil
+}
+
+// tap is the result as a line of the Test Anything Protocol, with the reason
+// of a failure in comments below.
+func tap(n int, r conformance.Result) string {
+	switch r.Status {
+	case conformance.Passed:
+		return fmt.Sprintf("ok %d - %s (%.1f s)\n", n, r.Name, r.Seconds)
+	case conformance.Skipped:
+		return fmt.Sprintf("ok %d - %s # SKIP %s\n", n, r.Name, r.Reason)
+	}
+	return fmt.Sprintf("not ok %d - %s (%.1f s)\n#   %s\n", n, r.Name, r.Seconds,
+		strings.ReplaceAll(r.Reason, "\n", "\n#   "))
+}
