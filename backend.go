@@ -1,25 +1,38 @@
 package fst
 
 import (
-	"errors"
 	"io"
 
+	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/object"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/format"
 	"fst/lang/source"
 )
 
-var errNotYet = errors.New("this build has no compiler yet")
-
+// compileTree compiles a parsed script; nil if it has errors. A fault of the
+// compiler itself becomes an error at no place in particular.
 func compileTree(set *source.Set, tree *ast.Program, o check.Options, diags *diag.List) *object.Object {
-	diags.Errorf(source.Span{}, "%v", errNotYet)
-	return nil
+	obj, err := compiler.Compile(set, tree, compiler.Options{Options: o}, diags)
+	if err != nil {
+		diags.Errorf(tree.Span, "%v", err).Hintf("this is a fault of fst: please report it with the script")
+		return nil
+	}
+	return obj
 }
 
+// dumpTree writes one stage of a compile.
 func dumpTree(w io.Writer, stage string, set *source.Set, tree *ast.Program, o check.Options, diags *diag.List) {
-	diags.Errorf(source.Span{}, "%v", errNotYet)
+	if stage == "ast" {
+		format.Dump(w, tree)
+		return
+	}
+	opts := compiler.Options{Options: o, Dump: compiler.DumpTo(w, compiler.Stage(stage))}
+	if _, err := compiler.Compile(set, tree, opts, diags); err != nil {
+		diags.Errorf(tree.Span, "%v", err)
+	}
 }
 
-func stages() []string { return []string{"ast", "types", "ir", "asm"} }
+func stages() []string { return []string{"ast", "types", "ir", "opt", "asm"} }

@@ -1,12 +1,14 @@
 package fst
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strings"
 
 	"fst/lang/diag"
 	"fst/lang/source"
+	"fst/runtime/attach"
 )
 
 // ScriptError is one or more complaints about a script's text.
@@ -52,6 +54,55 @@ func (e *ScriptError) Problems() []Problem {
 		list = append(list, p)
 	}
 	return list
+}
+
+// LoadError is a program that the kernel did not take. It unwraps to the
+// ScriptError that shows the place, if there is one, and to the kernel's error.
+type LoadError struct {
+	Place *ScriptError // nil if no place is known
+	// Log is all that the kernel's verifier said.
+	Log string
+	Err error
+}
+
+func (e *LoadError) Error() string {
+	if e.Place != nil {
+		return e.Place.Error()
+	}
+	return e.Err.Error()
+}
+
+// Unwrap implements the interface of package errors.
+func (e *LoadError) Unwrap() []error {
+	if e.Place == nil {
+		return []error{e.Err}
+	}
+	return []error{e.Place, e.Err}
+}
+
+// explain leads an error of the kernel back to the script's text.
+func (p *Program) explain(err error) error {
+	var (
+		list     diag.List
+		verifier *attach.VerifierError
+		hook     *attach.Error
+	)
+	switch {
+	case errors.As(err, &verifier):
+		span := verifier.Program.Span
+		if at := verifier.Program.SpanAt; at != nil && verifier.InsnOffset >= 0 {
+			if s := at(verifier.InsnOffset); s.IsValid() {
+				span = s
+			}
+		}
+		list.Errorf(span, "the kernel refuses this program: %s", verifier.Reason)
+		return &LoadError{newScriptError(p.object.Sources, &list), verifier.Log, err}
+	case errors.As(err, &hook):
+		d := list.Errorf(hook.Hook.Span, "%s", hook.Error())
+		d.Hint = hook.Remedy
+		return &LoadError{newScriptError(p.object.Sources, &list), "", err}
+	}
+	return &LoadError{Err: err}
 }
 
 func sortedUnique(list []string) []string {

@@ -21,6 +21,7 @@ import (
 	"fst/compiler/check"
 	"fst/compiler/object"
 	"fst/lang/diag"
+	"fst/lang/format"
 	"fst/lang/parse"
 	"fst/lang/source"
 )
@@ -111,6 +112,17 @@ func Dump(w io.Writer, stage, text string, o Options) error {
 		return newScriptError(&c.set, &diags)
 	}
 	return nil
+}
+
+// Format returns a script in its canonical form.
+func Format(name, text string) (string, error) {
+	var set source.Set
+	var diags diag.List
+	tree := parse.Parse(set.Add(name, text), &diags)
+	if diags.HasErrors() {
+		return "", newScriptError(&set, &diags)
+	}
+	return format.Source(tree, &set), nil
 }
 
 // IsIncomplete reports whether a text ends where a script needs more, so that

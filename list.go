@@ -331,3 +331,53 @@ func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) {
 		fmt.Fprintln(w, "};")
 	}
 }
+
+// Complete lists at most limit probes that begin with a text: first the kinds
+// of probes, then the names of one kind.
+func (k *Kernel) Complete(prefix string, limit int) []string {
+	provider, rest, ok := strings.Cut(prefix, ":")
+	var out []string
+	for _, f := range families {
+		if !ok {
+			if strings.HasPrefix(f.name, prefix) {
+				out = append(out, f.name+":")
+			}
+			continue
+		}
+		if f.name != provider && (f.short == "" || f.short != provider) {
+			continue
+		}
+		for _, l := range f.list(k, rest+"*", 0) {
+			if len(out) == limit {
+				break
+			}
+			out = append(out, provider+":"+l.name)
+		}
+	}
+	return out
+}
+
+// Fields lists the names of the fields of args in a probe (with retval, where
+// there is one).
+func (k *Kernel) Fields(probe string) []string {
+	provider, rest, _ := strings.Cut(probe, ":")
+	for _, f := range families {
+		if f.name != provider && (f.short == "" || f.short != provider) {
+			continue
+		}
+		list := f.list(k, rest, 0)
+		if len(list) == 0 || list[0].args == nil {
+			return nil
+		}
+		var names []string
+		for _, a := range list[0].args() {
+			name := a[strings.LastIndexAny(a, " *")+1:]
+			name, _, _ = strings.Cut(name, "[")
+			if name != "retval" {
+				names = append(names, name)
+			}
+		}
+		return names
+	}
+	return nil
+}

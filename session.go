@@ -2,14 +2,25 @@ package fst
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"iter"
+	"strings"
+	"sync"
+
+	"fst/compiler/object"
+	"fst/runtime/attach"
+	"fst/runtime/maps"
+	"fst/runtime/render"
+	"fst/runtime/session"
+	"fst/runtime/symbol"
 )
 
 // RunOptions say where the output of a session goes and how it looks.
 type RunOptions struct {
 	// Stdout gets what the script prints. If it is nil, Session.Events
-	// yields it as values instead.
+	// yields it as values instead, and must be read.
 	Stdout io.Writer
 	// Stderr gets warnings and losses; nil discards them.
 	Stderr io.Writer
@@ -21,6 +32,8 @@ type RunOptions struct {
 	Quiet bool
 	// NoWarnings leaves out warnings at run time.
 	NoWarnings bool
+	// NoExitMaps leaves out the maps that a script shows at its end.
+	NoExitMaps bool
 	// Verbose says which mechanism each probe got and what it cost.
 	Verbose bool
 	// DryRun ends the session as soon as everything is attached.
@@ -29,58 +42,227 @@ type RunOptions struct {
 	OnAttached func()
 }
 
-// Event is something that the script said.
-type Event struct {
-	// Kind is "printf", "value" (print of a value), "event" (a clause
-	// without an action), "map", "time", "join", "cat", "system", "error",
-	// "warning" or "lost".
-	Kind string
-	// Probe is the place that a clause without an action reports.
-	Probe string
-	// Text is the event as a terminal shows it.
-	Text string
-	// Fields are its values, decoded: numbers are int64 or uint64, strings
-	// string, tuples []any, structs map[string]any.
-	Fields []Field
-	// Map and Entries are set for Kind "map".
-	Map     string
-	Entries []MapEntry
-}
-
-// Field is a value of an event. Name is empty for the arguments of printf.
-type Field struct {
-	Name  string
-	Value any
-}
-
-// MapEntry is one element of a map. Key is nil for a map without keys and a
-// []any for one with several.
-type MapEntry struct {
-	Key, Value any
-}
-
 // Session is a running program. Its end by Close, by the context, by exit()
 // or by its process detaches everything.
-type Session struct{}
+type Session struct {
+	object   *object.Object
+	resolver *resolver
+	events   chan Event // nil if RunOptions.Stdout was set
+	stop     context.CancelFunc
+	attached chan struct{}
+	done     chan struct{}
+	code     int
+	err      error
+}
 
-// Start loads and attaches the program. The session ends gracefully, its END
-// clauses run and its maps shown, when ctx is done.
+// ErrPermission is the error of a process without the rights to trace.
+var ErrPermission = attach.ErrPermission
+
+// Start loads the program and attaches it. It returns when everything is
+// attached, or the program has already ended. The session ends gracefully,
+// its END clauses run and its maps shown, when ctx is done.
 func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
-	return nil, errNotYet
+	if o.Stderr == nil {
+		o.Stderr = io.Discard
+	}
+	ctx, stop := context.WithCancel(ctx)
+	obj := *p.object
+	if o.NoExitMaps {
+		obj.Config.PrintMapsOnExit = false
+	}
+	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), done: make(chan struct{})}
+	s.resolver = newResolver(p.options.Kernel)
+	ro := render.Options{LineBuffered: o.LineBuffered, NoWarnings: o.NoWarnings, Quiet: o.Quiet}
+	var out session.Output
+	switch {
+	case o.Stdout == nil:
+		s.events = make(chan Event, 64)
+		out = newEventOutput(s, o.Stderr, ro)
+	case o.JSON:
+		out = render.NewJSON(o.Stdout, o.Stderr, &obj, s.resolver, ro)
+	default:
+		out = render.NewText(o.Stdout, o.Stderr, &obj, s.resolver, ro)
+	}
+	var run *session.Session
+	opts := session.Options{Output: out, PID: p.options.PID, Stats: o.Verbose}
+	if p.options.Child != nil {
+		opts.Child = p.options.Child.child
+	}
+	var once sync.Once
+	opts.OnAttached = func() {
+		if o.Verbose {
+			writeAttachments(o.Stderr, run)
+		}
+		if o.OnAttached != nil {
+			o.OnAttached()
+		}
+		if o.DryRun {
+			stop()
+		}
+		once.Do(func() { close(s.attached) })
+	}
+	run, err := session.New(&obj, opts)
+	if err != nil {
+		stop()
+		return nil, p.explain(err)
+	}
+	s.resolver.session = run
+	go func() {
+		defer close(s.done)
+		if s.events != nil {
+			defer close(s.events)
+		}
+		defer stop()
+		s.code, s.err = run.Run(ctx)
+		if s.err != nil {
+			s.err = p.explain(s.err)
+		} else if o.Verbose {
+			writeStats(o.Stderr, run)
+		}
+	}()
+	select {
+	case <-s.attached:
+	case <-s.done:
+		if s.err != nil {
+			return nil, s.err
+		}
+	}
+	return s, nil
 }
 
 // Wait returns when the session has ended, with the script's exit code.
-func (s *Session) Wait() (code int, err error) { return 0, errNotYet }
+func (s *Session) Wait() (code int, err error) {
+	<-s.done
+	return s.code, s.err
+}
+
+// Done is closed when the session has ended.
+func (s *Session) Done() <-chan struct{} { return s.done }
+
+// Close ends the session and waits for it. It may be called more than once.
+func (s *Session) Close() error {
+	s.stop()
+	if s.events != nil {
+		for range s.events { // what nobody will read must not hold up the end
+		}
+	}
+	<-s.done
+	return s.err
+}
 
 // Events yields what the script says until the session has ended.
-func (s *Session) Events() iter.Seq[Event] { return func(func(Event) bool) {} }
+func (s *Session) Events() iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		for e := range s.events {
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// mapReader is a session whose maps can be read while it runs.
+type mapReader interface {
+	ReadMap(name string) (*object.Map, *maps.Snapshot, error)
+}
+
+// readMap reads a map of the running script.
+func (s *Session) readMap(name string) (*object.Map, *maps.Snapshot, error) {
+	if !strings.HasPrefix(name, "@") {
+		name = "@" + name
+	}
+	r, ok := any(s.resolver.session).(mapReader)
+	if !ok {
+		return nil, nil, errors.New("maps cannot be read while the script runs")
+	}
+	return r.ReadMap(name)
+}
 
 // ReadMap returns the entries of a map now, in the order they are shown. The
 // name is with or without its @.
-func (s *Session) ReadMap(name string) ([]MapEntry, error) { return nil, errNotYet }
+func (s *Session) ReadMap(name string) ([]MapEntry, error) {
+	m, snapshot, err := s.readMap(name)
+	if err != nil {
+		return nil, err
+	}
+	return entries(m, snapshot), nil
+}
 
-// PrintMap writes a map as the script's print(@name) would.
-func (s *Session) PrintMap(w io.Writer, name string) error { return errNotYet }
+// PrintMap writes a map as the script's print(@name) would, or only the
+// element with a key as text shows it.
+func (s *Session) PrintMap(w io.Writer, name, key string) error {
+	m, snapshot, err := s.readMap(name)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	out := render.NewText(&text, io.Discard, s.object, s.resolver, render.Options{})
+	if key == "" {
+		out.Map(m, snapshot, 0, 0)
+		out.Flush()
+		_, err = io.WriteString(w, text.String())
+		return err
+	}
+	for i := range snapshot.Entries {
+		text.Reset()
+		one := *snapshot
+		one.Entries = snapshot.Entries[i : i+1]
+		out.Map(m, &one, 0, 0)
+		out.Flush()
+		if strings.HasPrefix(text.String(), m.Name+"["+key+"]:") {
+			_, err = io.WriteString(w, text.String())
+			return err
+		}
+	}
+	return fmt.Errorf("%s has no key %s", m.Name, key)
+}
 
-// Close ends the session and waits for it. It may be called more than once.
-func (s *Session) Close() error { return nil }
+// resolver gives the names of the running system to what is shown.
+type resolver struct {
+	*symbol.Resolver
+	session *session.Session
+}
+
+func newResolver(k *Kernel) *resolver {
+	return &resolver{Resolver: symbol.New(func() (symbol.Table, error) {
+		t, err := k.system.KernelSymbols()
+		if err != nil {
+			return nil, err
+		}
+		return t, nil
+	})}
+}
+
+// Stack implements render.Resolver.
+func (r *resolver) Stack(id uint32, limit int) []uint64 {
+	if r.session == nil {
+		return nil
+	}
+	addrs, _ := r.session.Stack(limit, id)
+	return addrs
+}
+
+// writeAttachments says what is attached, and how.
+func writeAttachments(w io.Writer, s *session.Session) {
+	for _, a := range s.Attachments() {
+		for i, h := range a.Hooks {
+			if i == 10 && len(a.Hooks) > 12 {
+				fmt.Fprintf(w, "  and %d more\n", len(a.Hooks)-i)
+				break
+			}
+			fmt.Fprintf(w, "  %s: %s\n", h.Name, a.Mechanism)
+		}
+	}
+}
+
+// writeStats says what each program has cost.
+func writeStats(w io.Writer, s *session.Session) {
+	for _, st := range s.Stats() {
+		each := uint64(0)
+		if st.Runs > 0 {
+			each = st.RunTimeNS / st.Runs
+		}
+		fmt.Fprintf(w, "  %s: %d runs, %d ns each, %d instructions, %d missed\n", st.Program.Name, st.Runs, each,
+			st.Instructions, st.Misses)
+	}
+}

@@ -121,11 +121,16 @@ func (e *emitter) function(n, level int) error {
 			}
 		}
 	}
-	limit := MaxStack - below
+	most := MaxStack - below
+	limit := most
 	if n > 0 && e.o.Scratch >= 0 {
-		limit = min(limit, callbackStack)
+		limit = min(most, callbackStack)
 	}
 	fn, err := e.try(n, limit)
+	for err != nil && limit < most {
+		limit = min(most, limit+32)
+		fn, err = e.try(n, limit)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.p.Funcs[n].Name, err)
 	}
@@ -134,8 +139,8 @@ func (e *emitter) function(n, level int) error {
 	return nil
 }
 
-// callbackStack is how much stack a callback may take where scratch memory can
-// hold the rest, so that something is left for the program itself.
+// callbackStack is how much stack a callback may take at first where scratch
+// memory can hold the rest, so that something is left for the program itself.
 const callbackStack = 160
 
 // try emits function n into limit bytes of stack. How many registers will be
@@ -165,9 +170,10 @@ func (e *emitter) try(n, limit int) (*function, error) {
 			fn.frame = (max(size, 1) + 31) &^ 31
 			return fn, nil
 		}
-		if room >= 8*alloc.NumSlots {
+		if room >= limit {
 			return nil, fmt.Errorf("%d bytes of stack are needed, %d are there", size, limit)
 		}
-		room = 8 * alloc.NumSlots
+		// Moving slots away may lead to further spills.
+		room = min(max(room+32, 8*alloc.NumSlots), limit)
 	}
 }

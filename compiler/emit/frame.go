@@ -51,12 +51,19 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 		}
 	}
 	p := &placement{onStack: make([]bool, len(f.Slots))}
+	pinned := pinnedSlots(f)
 	for s := range f.Slots {
 		if uses[s] > 0 {
 			p.order = append(p.order, s)
 		}
 	}
-	sort.SliceStable(p.order, func(i, j int) bool { return uses[p.order[i]] > uses[p.order[j]] })
+	sort.SliceStable(p.order, func(i, j int) bool {
+		a, b := p.order[i], p.order[j]
+		if pinned[a] != pinned[b] {
+			return pinned[a]
+		}
+		return uses[a] > uses[b]
+	})
 	all := 0
 	for _, s := range p.order {
 		all = place(all, f.Slots[s])
@@ -75,7 +82,11 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 	size := scratchHeader
 	var near []int
 	for _, s := range p.order {
-		if end := place(used, f.Slots[s]); f.Slots[s].Size <= largeSlot && end <= limit {
+		end := place(used, f.Slots[s])
+		if pinned[s] && end > limit {
+			return nil, fmt.Errorf("%d bytes shared with a callback do not fit on the stack (%d)", f.Slots[s].Size, limit)
+		}
+		if (f.Slots[s].Size <= largeSlot || pinned[s]) && end <= limit {
 			used = end
 			p.onStack[s] = true
 			near = append(near, s)
@@ -94,6 +105,49 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 	s.insert()
 	s.rewrite(offset)
 	return p, ir.Verify(&ir.Program{Name: e.p.Name, Funcs: append([]*ir.Func{f}, e.p.Funcs[1:]...)})
+}
+
+// stackArgs are the arguments (from 0) that helpers take on the stack only: the
+// contexts of the callbacks of bpf_for_each_map_elem, bpf_find_vma and bpf_loop.
+var stackArgs = map[int32]int{164: 2, 180: 3, 181: 2}
+
+// pinnedSlots tells which slots must be on the stack.
+func pinnedSlots(f *ir.Func) []bool {
+	pinned := make([]bool, len(f.Slots))
+	slots := make([]map[int32]bool, f.NumRegs) // that a register may point to
+	for changed := true; changed; {
+		changed = false
+		note := func(r ir.Reg, slot int32) {
+			if slots[r] == nil {
+				slots[r] = map[int32]bool{}
+			}
+			if !slots[r][slot] {
+				slots[r][slot], changed = true, true
+			}
+		}
+		for _, b := range f.Blocks {
+			for i := range b.Instrs {
+				in := &b.Instrs[i]
+				switch in.Op {
+				case ir.OpSlotAddr:
+					note(in.Dst, in.Slot)
+				case ir.OpCopy, ir.OpAdd, ir.OpSub:
+					for _, o := range []ir.Operand{in.A, in.B} {
+						for s := range slots[o.Reg] {
+							note(in.Dst, s)
+						}
+					}
+				case ir.OpCall:
+					if n, ok := stackArgs[in.Helper]; ok && n < len(in.Args) {
+						for s := range slots[in.Args[n].Reg] {
+							pinned[s] = true
+						}
+					}
+				}
+			}
+		}
+	}
+	return pinned
 }
 
 // place returns the stack in use after a slot was added.

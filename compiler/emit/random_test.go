@@ -229,7 +229,7 @@ func (g *generator) function(name string, params, stack, size int) *ir.Func {
 	g.b = g.f.NewBlock()
 	for n := 0; n < stack || n == 0; {
 		s := 8 * (1 + g.Intn(8))
-		if g.Intn(4) == 0 && stack > 100 {
+		if g.Intn(4) == 0 && stack > 100 && (n > 0 || g.cb == 0) { // slot 0 is the callback's
 			s = 8 * (16 + g.Intn(20))
 		}
 		n += s

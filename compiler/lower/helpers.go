@@ -29,7 +29,9 @@ const (
 	helperRingSubmit      = 132
 	helperRingDiscard     = 133
 	helperRingQuery       = 134
+	helperTaskStorageGet  = 156
 	helperCurrentTaskBTF  = 158
+	storageCreate         = 1
 	helperForEachMapElem  = 164
 	helperGetFuncIP       = 173
 	helperLoop            = 181

@@ -16,6 +16,8 @@ import (
 //   - keyed aggregations: a per-CPU hash;
 //   - a plain value without keys: an array of one, reached by its address,
 //     with a word that says whether it has a value;
+//   - a plain number for each thread (@start[tid]): task storage, which costs
+//     half of a hash's insert and delete, and ends with its thread;
 //   - everything else: a hash.
 //
 // An aggregation that the script also reads in the kernel needs to see every
@@ -29,6 +31,11 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	agg := m.Value.Kind.IsAggregation()
 	om.ValueSize = (valueSize(m.Value) + 7) &^ 7
 	shared := agg && !l.t.Has(target.LookupPercpuElem) && l.readsMap(m.Name)
+	if l.perThread(m) {
+		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
+		l.maps[m] = l.addMap(om)
+		return
+	}
 	if m.Key != nil {
 		om.KeySize = m.Key.Size
 		om.MaxEntries = l.info.Config.MaxMapKeys
@@ -63,6 +70,35 @@ func (l *lowerer) scriptMap(m *check.Map) {
 		}
 	}
 	l.maps[m] = l.addMap(om)
+}
+
+// perThread tells whether a map can be task storage: its only key is `tid`, its
+// values are numbers, and nothing walks it in the kernel. User space reads it
+// thread by thread, which takes pidfds of threads (Linux 6.9).
+func (l *lowerer) perThread(m *check.Map) bool {
+	if !m.KeyByTID || m.Decl != nil || !m.Value.IsScalar() || !l.t.Has(target.TaskStorage) || l.t.Version() < 6<<16|9<<8 {
+		return false
+	}
+	walked := false
+	for _, u := range l.info.Units {
+		if u.Body == nil {
+			continue
+		}
+		ast.Walk(u.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ForMap:
+				walked = walked || n.Map.Name == m.Name
+			case *ast.Call:
+				if n.Name == "len" && len(n.Args) == 1 {
+					if mx, ok := n.Args[0].(*ast.Map); ok {
+						walked = walked || mx.Name == m.Name
+					}
+				}
+			}
+			return true
+		})
+	}
+	return !walked
 }
 
 func constInt(x ast.Expr) (uint64, bool) {
@@ -167,6 +203,9 @@ func isAggCall(x ast.Expr) bool {
 
 // key builds a map's key and returns its address.
 func (f *fn) key(m *check.Map, keys []ast.Expr) ir.Reg {
+	if f.taskStorage(m) {
+		return 0 // the thread is the key
+	}
 	if m.Key == nil {
 		k := f.slot("index", 8)
 		f.store(k, 0, ir.I(0), 4)
@@ -184,7 +223,36 @@ func (f *fn) key(m *check.Map, keys []ast.Expr) ir.Reg {
 // lookup returns a pointer to the value, 0 if there is none. Arrays always
 // have one.
 func (f *fn) lookup(m *check.Map, key ir.Reg) ir.Operand {
+	if f.taskStorage(m) {
+		return f.taskValue(m, 0)
+	}
 	return f.call(helperMapLookup, f.mapPtr(f.maps[m]), ir.R(key))
+}
+
+// taskStorage tells whether a map is kept with the threads.
+func (f *fn) taskStorage(m *check.Map) bool {
+	return f.obj.Maps[f.maps[m]].Kind == object.MapTaskStorage
+}
+
+// taskValue is the current thread's value, made if flags say so.
+func (f *fn) taskValue(m *check.Map, flags int64) ir.Operand {
+	return f.call(helperTaskStorageGet, f.mapPtr(f.maps[m]), f.call(helperCurrentTaskBTF), ir.I(0), ir.I(flags))
+}
+
+// withTaskValue runs do on the current thread's value, counting it as a full
+// map if there is no room for one.
+func (f *fn) withTaskValue(m *check.Map, do func(p ir.Reg)) {
+	p := f.taskValue(m, storageCreate)
+	some, none, done := f.block(), f.block(), f.block()
+	f.branch(ir.Ne, p, ir.I(0), some, none)
+	f.use(some)
+	do(p.Reg)
+	f.store(p.Reg, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
+	f.jump(done)
+	f.use(none)
+	f.loss(object.LossMapFull)
+	f.jump(done)
+	f.use(done)
 }
 
 // plainScalar tells whether m is a plain value without keys.
@@ -257,6 +325,12 @@ func (f *fn) mapWrite(x *ast.Map, put func(base ir.Reg, off int32)) {
 		base := f.mapValue(f.maps[m], 0)
 		put(base, 0)
 		f.store(base, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
+		return
+	}
+	if f.taskStorage(m) {
+		val := f.slot("value", 8)
+		put(val, 0)
+		f.withTaskValue(m, func(p ir.Reg) { f.store(p, 0, f.load(val, 0, m.Value.Size, false), m.Value.Size) })
 		return
 	}
 	val := f.slot("value", valueSize(m.Value))
@@ -338,6 +412,10 @@ func (f *fn) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 		f.store(base, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
 		return ir.R(old)
 	}
+	if f.taskStorage(m) {
+		f.withTaskValue(m, addAt)
+		return ir.R(old)
+	}
 	key := f.key(m, x.Keys)
 	p := f.lookup(m, key)
 	found, missing, done := f.block(), f.block(), f.block()
@@ -410,6 +488,17 @@ func (f *fn) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 		f.use(done)
 		return ir.R(out)
 	}
+	if f.taskStorage(m) {
+		p := f.lookup(m, 0)
+		found, done := f.block(), f.block()
+		f.branch(ir.Ne, p, ir.I(0), found, done)
+		f.use(found)
+		f.set(out, f.load(p.Reg, 8, 8, false))
+		f.zero(p.Reg, 0, 16)
+		f.jump(done)
+		f.use(done)
+		return ir.R(out)
+	}
 	ret := f.call(helperMapDelete, f.mapPtr(f.maps[m]), ir.R(f.key(m, keys)))
 	yes, done := f.block(), f.block()
 	f.branch(ir.Eq, ret, ir.I(0), yes, done)
@@ -431,7 +520,12 @@ func (f *fn) hasKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	yes, done := f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), yes, done)
 	f.use(yes)
-	f.set(out, ir.I(1))
+	if present := f.obj.Maps[f.maps[m]].Present; present >= 0 {
+		// The memory is there even without a value.
+		f.set(out, f.load(p.Reg, int32(present), 8, false))
+	} else {
+		f.set(out, ir.I(1))
+	}
 	f.jump(done)
 	f.use(done)
 	return ir.R(out)

@@ -16,10 +16,8 @@ func Check(f *Func, res *Result) error {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		state := c.in[b].clone()
-		for i := range res.Blocks[b] {
-			if err := c.step(state, &res.Blocks[b][i], false); err != nil {
-				return err
-			}
+		if err := c.block(state, b, res.Blocks[b], false); err != nil {
+			return err
 		}
 		for _, s := range f.Blocks[b].Succs {
 			if c.in[s] == nil {
@@ -35,10 +33,8 @@ func Check(f *Func, res *Result) error {
 			continue
 		}
 		state := c.in[b].clone()
-		for i := range res.Blocks[b] {
-			if err := c.step(state, &res.Blocks[b][i], true); err != nil {
-				return fmt.Errorf("regalloc: block %d, instruction %d: %w", b, i, err)
-			}
+		if err := c.block(state, b, res.Blocks[b], true); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -101,6 +97,41 @@ func (p places) move(from, to int) {
 		n[r] = true
 	}
 	p[to] = n
+}
+
+// block follows the values through a block. Instructions of the input that are
+// missing may only be copies and definitions that are repeated elsewhere; what
+// a missing copy sets is from then on nowhere.
+func (c *checker) block(s places, b int, outs []Out, check bool) error {
+	rest := c.f.Blocks[b].Instrs
+	skip := func(until *Instr) error {
+		for len(rest) > 0 && &rest[0] != until {
+			_, again := c.f.Remat[rest[0].Def]
+			if !rest[0].Copy && !again {
+				return fmt.Errorf("regalloc: block %d: an instruction is missing", b)
+			}
+			if !again {
+				s.forget(rest[0].Def)
+			}
+			rest = rest[1:]
+		}
+		return nil
+	}
+	for i := range outs {
+		if orig := outs[i].orig; orig != nil {
+			if err := skip(orig); err != nil {
+				return err
+			}
+			if len(rest) == 0 {
+				return fmt.Errorf("regalloc: block %d: instructions out of order", b)
+			}
+			rest = rest[1:]
+		}
+		if err := c.step(s, &outs[i], check); err != nil {
+			return fmt.Errorf("regalloc: block %d, instruction %d: %w", b, i, err)
+		}
+	}
+	return skip(nil)
 }
 
 func (c *checker) step(s places, o *Out, check bool) error {

@@ -251,24 +251,54 @@ func (a *allocator) eachCopy(f func(d, s Reg, cost float64)) {
 	}
 }
 
-// wishes tells how much is gained by each machine register, for a register
-// itself and for its family.
-type wishes struct{ own, family [][NumPhys]float64 }
+// wishes tells how much is gained by giving a register a machine register:
+// most by what its own copies want, then by its neighbours' place, a little by
+// what others of the family want.
+type wishes struct {
+	own, family [][NumPhys]float64
+	near        map[Reg][]neighbour
+}
+
+// neighbour is the other side of a copy.
+type neighbour struct {
+	reg  Reg
+	cost float64
+}
 
 func (a *allocator) newWishes() *wishes {
-	w := &wishes{make([][NumPhys]float64, len(a.regs)), make([][NumPhys]float64, len(a.regs))}
+	n := len(a.regs)
+	w := &wishes{own: make([][NumPhys]float64, n), family: make([][NumPhys]float64, n), near: map[Reg][]neighbour{}}
+	add := func(v, p Reg, cost float64) {
+		w.own[v][p] += cost
+		w.family[a.regs[v].family][p] += cost
+	}
 	a.eachCopy(func(d, s Reg, cost float64) {
 		switch {
 		case d < First && s >= First:
-			w.add(a, s, d, cost)
+			add(s, d, cost)
 		case s < First && d >= First:
-			w.add(a, d, s, cost)
+			add(d, s, cost)
+		case d >= First && s >= First:
+			w.near[d] = append(w.near[d], neighbour{s, cost})
+			w.near[s] = append(w.near[s], neighbour{d, cost})
 		}
 	})
 	return w
 }
 
-func (w *wishes) add(a *allocator, v, p Reg, cost float64) {
-	w.own[v][p] += cost
-	w.family[a.regs[v].family][p] += cost
+// scores rates the machine registers for v.
+func (w *wishes) scores(a *allocator, v Reg) (score [NumPhys]float64) {
+	for p := range score {
+		score[p] = w.own[v][p] + 1e-4*w.family[a.regs[v].family][p]
+	}
+	for _, n := range w.near[v] {
+		if p := a.regs[n.reg].assigned; p != None {
+			score[p] += n.cost
+			continue
+		}
+		for p := range score {
+			score[p] += 1e-2 * min(n.cost, w.own[n.reg][p])
+		}
+	}
+	return score
 }

@@ -246,15 +246,18 @@ func (a *allocator) assign() (failed []Reg) {
 	}
 	a.families()
 	wishes := a.newWishes()
+	for r := range a.regs {
+		a.regs[r].assigned = None
+	}
 	for _, r := range a.byWeight() {
 		v := &a.regs[r]
-		v.assigned = None
 		best, bestScore := None, math.Inf(-1)
+		scores := wishes.scores(a, r)
 		for n, p := range giveOrder {
 			if taken[p].overlaps(v.segs) {
 				continue
 			}
-			score := wishes.own[r][p] + wishes.family[v.family][p] - float64(n)*1e-6
+			score := scores[p] - float64(n)*1e-6
 			if score > bestScore {
 				best, bestScore = p, score
 			}

@@ -141,6 +141,7 @@ func (s *splitter) moved(c code, defHome int, defSpilled bool) {
 		}
 		t := s.a.newReg(defHome, 2)
 		c.def = t
+		delete(s.current, defHome)
 		// The copy's meaning is complete with the store.
 		orig, id := c.orig, c.id
 		c.orig = nil

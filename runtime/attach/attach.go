@@ -169,10 +169,10 @@ func (p *Program) split(v loaded) []todo {
 // A failing hook of a kernel function is no error if the script's
 // missing_probes is "warn" or "ignore" and another one could be attached.
 func (ps *Programs) Attach() (*Attachments, error) {
-	lenient := ps.obj.Config.MissingProbes == "warn" || ps.obj.Config.MissingProbes == "ignore"
+	lenient := isLenient(ps.obj)
 	k := &kernel{}
 	defer k.close()
-	as := &Attachments{}
+	as := &Attachments{Missing: ps.missing}
 	for _, t := range ps.plan() {
 		made, missing, err := k.attach(t, lenient)
 		as.list = append(as.list, made...)
@@ -186,6 +186,11 @@ func (ps *Programs) Attach() (*Attachments, error) {
 		return nil, as.Missing[0]
 	}
 	return as, nil
+}
+
+// isLenient reports whether a script lets probes be missing.
+func isLenient(obj *object.Object) bool {
+	return obj.Config.MissingProbes == "warn" || obj.Config.MissingProbes == "ignore"
 }
 
 // attach makes one link, or as many as it takes to leave out hooks that are
@@ -280,6 +285,11 @@ func closeAll(fds []int) {
 	}
 	close(next)
 	wg.Wait()
+}
+
+// HasIterators reports whether there is something to Iterate.
+func (as *Attachments) HasIterators() bool {
+	return slices.ContainsFunc(as.list, func(a *Attachment) bool { return a.Mechanism == Iterator })
 }
 
 // Iterate walks each iterator that is not pinned once.

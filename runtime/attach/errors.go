@@ -45,7 +45,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // isMissing reports whether an error may come from the one function of many
 // that is not there or must not be probed.
 func isMissing(err error) bool {
-	for _, e := range []error{unix.ENOENT, unix.EINVAL, unix.ESRCH, unix.EILSEQ, unix.EADDRNOTAVAIL, unix.EOPNOTSUPP, unix.ERANGE} {
+	for _, e := range []error{unix.ENOENT, unix.EINVAL, unix.ESRCH, unix.EILSEQ, unix.EADDRNOTAVAIL, unix.ERANGE} {
 		if errors.Is(err, e) {
 			return true
 		}
@@ -131,7 +131,9 @@ func (e *Error) permission(h *object.Hook) {
 func (e *Error) kprobe(h *object.Hook) {
 	what := h.Function
 	switch {
-	case errors.Is(e.Err, unix.ENOENT), errors.Is(e.Err, unix.ESRCH):
+	case errors.Is(e.Err, unix.EINVAL) && h.Multi, errors.Is(e.Err, unix.ENOENT), errors.Is(e.Err, unix.ESRCH):
+		// (A multi link does not tell a function that is not there from one
+		// that must not be probed.)
 		e.Reason = "the kernel has no function " + what
 		if h.Module != "" && h.Module != "vmlinux" {
 			e.Reason += " in the module " + h.Module
@@ -144,8 +146,8 @@ func (e *Error) kprobe(h *object.Hook) {
 	case errors.Is(e.Err, unix.EINVAL):
 		e.Reason = what + " must not be probed (notrace, inlined code, or on the kernel's blacklist)"
 		e.Remedy = "probe a function that calls it or is called by it"
-	case errors.Is(e.Err, unix.EOPNOTSUPP):
-		e.Reason = "this kernel cannot probe " + what + " this way"
+	case errors.Is(e.Err, unix.EOPNOTSUPP) && h.Multi:
+		e.Reason, e.Remedy = "this kernel has no kprobe.multi (CONFIG_FPROBE)", "use single kprobes"
 	}
 }
 
@@ -177,7 +179,7 @@ func (e *Error) perf(h *object.Hook) {
 		e.Reason = fmt.Sprintf("there is no process %d", h.PID)
 	case errors.Is(e.Err, unix.ENOENT), errors.Is(e.Err, unix.EOPNOTSUPP), errors.Is(e.Err, unix.ENODEV):
 		e.Reason = "this machine does not count this event"
-		if h.PerfType == unix.PERF_TYPE_HARDWARE {
+		if h.PerfType == unix.PERF_TYPE_HARDWARE && h.Kind == object.HookPerf {
 			e.Reason, e.Remedy = "this machine has no hardware counter for it (virtual machines often have none)", "use a software event or profile"
 		}
 	case errors.Is(e.Err, unix.EINVAL):

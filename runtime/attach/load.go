@@ -38,6 +38,9 @@ type loaded struct {
 type Programs struct {
 	obj  *object.Object
 	list []*Program
+	// missing are the trampolines that this kernel refuses, where the script
+	// allows it.
+	missing []*Error
 }
 
 // Load loads all programs of a script, or none. A program that the kernel's
@@ -52,7 +55,9 @@ func Load(obj *object.Object, fds MapFDs) (*Programs, error) {
 	for _, spec := range obj.Programs {
 		p := &Program{Spec: spec}
 		ps.list = append(ps.list, p)
-		if err := l.load(p); err != nil {
+		missing, err := l.load(p)
+		ps.missing = append(ps.missing, missing...)
+		if err != nil {
 			ps.Close()
 			return nil, err
 		}
@@ -140,29 +145,37 @@ var programTypes = map[object.ProgramKind]bpf.ProgType{
 	object.ProgPerfEvent: bpf.PerfEvent, object.ProgFentry: bpf.Tracing, object.ProgFexit: bpf.Tracing, object.ProgIter: bpf.Tracing,
 }
 
-func (l *loader) load(p *Program) error {
+func (l *loader) load(p *Program) (missing []*Error, err error) {
 	typ, ok := programTypes[p.Spec.Kind]
 	if !ok {
-		return &LoadError{Program: p.Spec, Err: errors.New("unknown kind of program")}
+		return nil, &LoadError{Program: p.Spec, Err: errors.New("unknown kind of program")}
 	}
 	b := bpf.Prog{Type: typ, Name: p.Spec.Name, License: l.obj.Config.License}
 	closeBTF, err := l.encode(&b, p.Spec)
 	if err != nil {
-		return &LoadError{Program: p.Spec, Err: err}
+		return nil, &LoadError{Program: p.Spec, Err: err}
 	}
 	defer closeBTF()
 
 	if typ == bpf.Tracing {
 		for i := range p.Spec.Hooks {
 			h := &p.Spec.Hooks[i]
-			if err := l.target(&b, p.Spec.Kind, h); err != nil {
-				return &LoadError{Program: p.Spec, Hook: h, Err: err}
+			err := l.target(&b, p.Spec.Kind, h)
+			if err != nil {
+				err = &LoadError{Program: p.Spec, Hook: h, Err: err}
+			} else {
+				err = l.loadOne(p, &b, []*object.Hook{h}, false)
 			}
-			if err := l.loadOne(p, &b, []*object.Hook{h}, false); err != nil {
-				return err
+			var refused *LoadError
+			if errors.As(err, &refused) && isLenient(l.obj) && (isMissing(err) || errors.Is(err, btf.ErrNotFound)) {
+				missing = append(missing, &Error{Hook: h, Err: err, Reason: err.Error()})
+				continue
+			}
+			if err != nil {
+				return nil, err
 			}
 		}
-		return nil
+		return missing, nil
 	}
 	// Multi links take programs that were loaded for them.
 	var single, multi []*object.Hook
@@ -180,13 +193,13 @@ func (l *loader) load(p *Program) error {
 			many.Expected = bpf.UprobeMulti
 		}
 		if err := l.loadOne(p, &many, multi, true); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if len(single) > 0 {
-		return l.loadOne(p, &b, single, false)
+		return nil, l.loadOne(p, &b, single, false)
 	}
-	return nil
+	return nil, nil
 }
 
 func (l *loader) loadOne(p *Program, b *bpf.Prog, hooks []*object.Hook, multi bool) error {

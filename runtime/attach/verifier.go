@@ -102,6 +102,9 @@ func verifierSpoke(log string) bool {
 // insnLine is a line of the log that shows an instruction: "12: (85) call ...".
 var insnLine = regexp.MustCompile(`(?m)^(\d+): \([0-9a-f]{2}\) `)
 
+// statistics are the lines behind a complaint.
+var statistics = regexp.MustCompile(`^(processed|verification time|stack depth|peak_states|max_states|mark_precise|total_states) `)
+
 // insnName is an instruction that a complaint names itself.
 var insnName = regexp.MustCompile(`(?:at insn|from insn|insn|unreachable insn) (\d+)`)
 
@@ -118,7 +121,6 @@ var reasons = []struct{ match, text string }{
 	{"invalid func", "it uses a function of the kernel that this kernel does not have"},
 	{"cannot call GPL-restricted function", "it uses a function that is for programs under the GPL only: set license to GPL"},
 	{"combined stack size", "it needs more than the 512 bytes of stack that programs have"},
-	{"stack depth", "it needs more than the 512 bytes of stack that programs have"},
 	{"invalid indirect access to stack", "it uses memory of the stack out of its bounds"},
 	{"invalid stack", "it uses memory of the stack out of its bounds"},
 	{"invalid write to stack", "it writes to the stack out of its bounds"},
@@ -147,32 +149,47 @@ var reasons = []struct{ match, text string }{
 // about.
 func explain(log string) (reason string, at int) {
 	at = -1
+	// The complaint is the last line that is neither statistics nor an
+	// instruction; a few kernels put states of the machine behind it.
+	var last string
 	lines := strings.Split(log, "\n")
-	// The complaint is the last line that is neither statistics nor state.
-	last := ""
-	for i := len(lines) - 1; i >= 0; i-- {
+	for i, behind := len(lines)-1, 0; i >= 0 && behind < 8; i-- {
 		l := strings.TrimSpace(lines[i])
-		if l == "" || strings.HasPrefix(l, "processed ") || strings.HasPrefix(l, "verification time") || strings.HasPrefix(l, "stack depth") ||
-			strings.HasPrefix(l, "peak_states") || strings.HasPrefix(l, "mark_precise") || strings.HasPrefix(l, "max_states") {
+		if l == "" || statistics.MatchString(l) || insnLine.MatchString(l) {
 			continue
 		}
-		last = l
-		break
+		behind++
+		if last == "" {
+			last = l
+		}
+		if text := plainReason(l); text != "" {
+			last, reason = l, text
+			break
+		}
 	}
 	if m := insnName.FindStringSubmatch(last); m != nil {
 		at, _ = strconv.Atoi(m[1])
 	} else if all := insnLine.FindAllStringSubmatch(log, -1); len(all) > 0 {
 		at, _ = strconv.Atoi(all[len(all)-1][1])
 	}
+	switch {
+	case reason != "":
+	case last == "":
+		reason = "the verifier gives no reason"
+	default:
+		reason = last
+	}
+	return reason, at
+}
+
+// plainReason is what a line of the log means, empty if it is not known.
+func plainReason(line string) string {
 	for _, r := range reasons {
-		if strings.Contains(last, r.match) {
-			return r.text, at
+		if strings.Contains(line, r.match) {
+			return r.text
 		}
 	}
-	if last == "" {
-		return "the verifier gives no reason", at
-	}
-	return last, at
+	return ""
 }
 
 // lockedDown is the kernel's lockdown mode, empty if none.

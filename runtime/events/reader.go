@@ -30,6 +30,10 @@ const (
 	busyTick  = 10 * time.Millisecond
 	idleTick  = 100 * time.Millisecond
 	idleAfter = 2 * time.Second
+	// Wake-ups that follow each other within burst make the reader wait for
+	// gather before it looks (or until the ring is a quarter full).
+	burst  = 5 * time.Millisecond
+	gather = 2 * time.Millisecond
 )
 
 // Counts says what a reader has seen.
@@ -48,6 +52,7 @@ type Reader struct {
 	pos            uint64
 	epoll, wake    int
 	last           time.Time // when there was something
+	lastWake       time.Time // when the ring buffer woke the reader
 	counts         Counts
 }
 
@@ -134,28 +139,46 @@ func (r *Reader) Wait() ([]Event, error) {
 	if time.Since(r.last) > idleAfter {
 		tick = idleTick
 	}
+	out, woken, err := r.sleep(nil, tick)
+	if err != nil || !woken || len(out) > 0 {
+		return out, err
+	}
+	// The kernel wakes for the first record in an empty ring. When records
+	// come thick and fast that would be almost every one, and each wake-up
+	// costs the traced program: let some gather.
+	if now := time.Now(); now.Sub(r.lastWake) < burst {
+		out, _, err = r.sleep(out, gather)
+		r.lastWake = time.Now()
+	} else {
+		r.lastWake = now
+	}
+	return out, err
+}
+
+// sleep waits for at most d and appends what happened to out; woken is true if
+// the ring buffer did it.
+func (r *Reader) sleep(out []Event, d time.Duration) (_ []Event, woken bool, err error) {
 	r.counts.Waits++
 	var evs [8]unix.EpollEvent
-	n, err := unix.EpollWait(r.epoll, evs[:], int(tick/time.Millisecond))
-	if err != nil {
-		if errors.Is(err, unix.EINTR) {
-			err = nil
-		}
-		return nil, err
+	n, err := unix.EpollWait(r.epoll, evs[:], int(d/time.Millisecond))
+	if errors.Is(err, unix.EINTR) {
+		return out, false, nil
 	}
-	var out []Event
+	if err != nil {
+		return out, false, err
+	}
 	for _, e := range evs[:n] {
 		switch Event(e.Fd) {
 		case ring:
+			woken = true
+			continue
 		case Woken:
 			var b [8]byte
 			unix.Read(r.wake, b[:])
-			out = append(out, Woken)
-		default:
-			out = append(out, Event(e.Fd))
 		}
+		out = append(out, Event(e.Fd))
 	}
-	return out, nil
+	return out, woken, nil
 }
 
 // Drain calls f with each record that was in the ring when it started, in

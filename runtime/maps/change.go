@@ -82,7 +82,7 @@ func (m *Map) zeroed(val []byte) []byte {
 func (m *Map) overwrite(f func([]byte) []byte) error {
 	var dirty []uint32
 	var values [][]byte
-	err := m.walk(func(key, vals []byte) {
+	err := m.walk(false, func(key, vals []byte) {
 		for _, b := range vals {
 			if b == 0 {
 				continue
@@ -113,7 +113,7 @@ func (m *Map) overwrite(f func([]byte) []byte) error {
 
 // keys lists a hash's keys, one behind the other.
 func (m *Map) keys() (keys []byte, n int, err error) {
-	err = m.walk(func(key, _ []byte) {
+	err = m.walk(false, func(key, _ []byte) {
 		keys = append(keys, key...)
 		n++
 	})

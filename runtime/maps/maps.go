@@ -224,7 +224,7 @@ func (m *Map) isSet(val []byte) bool {
 // Sums reads an array of u64 counters, added up over the CPUs.
 func (m *Map) Sums() ([]uint64, error) {
 	sums := make([]uint64, 0, m.Spec.MaxEntries)
-	err := m.walk(func(_, vals []byte) {
+	err := m.walk(false, func(_, vals []byte) {
 		var n uint64
 		for c := range m.cpus {
 			n += binary.NativeEndian.Uint64(vals[c*m.stride():])

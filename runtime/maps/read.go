@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
+	"slices"
 	"strconv"
 
 	"fst/compiler/object"
@@ -22,42 +23,42 @@ func (m *Map) Read() (*Snapshot, error) {
 	if m.Spec.Kind == object.MapTaskStorage {
 		return s, m.readTasks(s)
 	}
-	t := m.Spec.Value
-	// Keys and values of a batch share one allocation each.
-	var arena, scratch []byte
-	alloc := func(n int) []byte {
-		if len(arena) < n {
-			arena = make([]byte, max(n, 64<<10))
-		}
-		b := arena[:n:n]
-		arena = arena[n:]
-		return b
+	if m.isArray() {
+		return s, m.readArray(s)
 	}
-	err := m.walk(func(key, vals []byte) {
-		if m.isArray() {
-			// Look before memory is taken: most of an array may be empty.
-			if m.Spec.Key == nil && len(s.Entries) > 0 {
-				return
-			}
-			if scratch == nil {
-				scratch = make([]byte, m.Spec.ValueSize)
-			}
-			clear(scratch)
-			merge(scratch, vals, m.stride(), t)
-			if !m.isSet(scratch) {
-				return
-			}
-			val := alloc(len(scratch))
-			copy(val, scratch)
-			s.Entries = append(s.Entries, Entry{Key: m.arrayKey(key), Value: val})
-			return
+	// Keys and values of a batch stay where the kernel wrote them; only what
+	// must be merged is copied.
+	var merged []byte
+	err := m.walk(true, func(key, vals []byte) {
+		if len(s.Entries) == cap(s.Entries) {
+			s.Entries = slices.Grow(s.Entries, max(64, len(s.Entries)))
 		}
-		e := Entry{Key: alloc(len(key)), Value: alloc(m.Spec.ValueSize)}
-		copy(e.Key, key)
-		merge(e.Value, vals, m.stride(), t)
+		e := Entry{Key: key, Value: vals}
+		if m.cpus > 1 {
+			if len(merged) < m.Spec.ValueSize {
+				merged = make([]byte, max(m.Spec.ValueSize, 64<<10))
+			}
+			e.Value, merged = merged[:m.Spec.ValueSize:m.Spec.ValueSize], merged[m.Spec.ValueSize:]
+			merge(e.Value, vals, m.stride(), m.Spec.Value)
+		}
 		s.Entries = append(s.Entries, e)
 	})
 	return s, err
+}
+
+// readArray reads the elements of an array that have a value.
+func (m *Map) readArray(s *Snapshot) error {
+	val := make([]byte, m.Spec.ValueSize)
+	return m.walk(false, func(key, vals []byte) {
+		if m.Spec.Key == nil && len(s.Entries) > 0 {
+			return
+		}
+		clear(val)
+		merge(val, vals, m.stride(), m.Spec.Value)
+		if m.isSet(val) {
+			s.Entries = append(s.Entries, Entry{Key: m.arrayKey(key), Value: slices.Clone(val)})
+		}
+	})
 }
 
 // arrayKey is an array's index in the layout of the map's key type; nil if the
@@ -71,19 +72,22 @@ func (m *Map) arrayKey(index []byte) []byte {
 	return key[:m.Spec.Key.Size]
 }
 
-// walk calls f with each key and the values of all CPUs; both are valid during
-// the call only.
-func (m *Map) walk(f func(key, vals []byte)) error {
+// walk calls f with each key and the values of all CPUs. They stay valid if keep
+// is set, else during the call only.
+func (m *Map) walk(keep bool, f func(key, vals []byte)) error {
 	if m.isArray() && m.Spec.MaxEntries <= 4 {
 		return m.walkKeys(f) // as cheap as a batch, and on every kernel
 	}
 	ks, vs := m.Spec.KeySize, m.entrySize()
 	n := min(max(batchBytes/(ks+vs), 16), max(m.Spec.MaxEntries, 1))
-	keys, vals := make([]byte, n*ks), make([]byte, n*vs)
+	var keys, vals []byte
 	cursors := [2][]byte{make([]byte, max(ks, 4)), make([]byte, max(ks, 4))}
 	var in []byte
 	seen := 0
 	for turn := 0; ; turn++ {
+		if keep || len(keys) < n*ks {
+			keys, vals = make([]byte, n*ks), make([]byte, n*vs)
+		}
 		out := cursors[turn%2]
 		got, err := bpf.LookupBatch(m.fd, in, out, keys, vals, n)
 		switch {
@@ -91,7 +95,6 @@ func (m *Map) walk(f func(key, vals []byte)) error {
 		case errors.Is(err, unix.ENOSPC):
 			// A bucket holds more than a batch; the cursor did not move.
 			n *= 2
-			keys, vals = make([]byte, n*ks), make([]byte, n*vs)
 			continue
 		case seen == 0:
 			return m.walkKeys(f) // a kind of map that this kernel has no batches for
@@ -99,7 +102,7 @@ func (m *Map) walk(f func(key, vals []byte)) error {
 			return err
 		}
 		for i := range got {
-			f(keys[i*ks:(i+1)*ks], vals[i*vs:(i+1)*vs])
+			f(keys[i*ks:(i+1)*ks:(i+1)*ks], vals[i*vs:(i+1)*vs:(i+1)*vs])
 		}
 		seen += got
 		if err != nil {
@@ -109,17 +112,16 @@ func (m *Map) walk(f func(key, vals []byte)) error {
 	}
 }
 
-// walkKeys is walk with two system calls an entry.
+// walkKeys is walk with two system calls an entry. What f is given stays valid.
 func (m *Map) walkKeys(f func(key, vals []byte)) error {
-	keys := [2][]byte{make([]byte, m.Spec.KeySize), make([]byte, m.Spec.KeySize)}
-	vals := make([]byte, m.entrySize())
 	if m.isArray() {
 		for i := range m.Spec.MaxEntries {
-			binary.NativeEndian.PutUint32(keys[0], uint32(i))
-			if err := bpf.Lookup(m.fd, keys[0], vals); err != nil {
+			key, vals := make([]byte, 4), make([]byte, m.entrySize())
+			binary.NativeEndian.PutUint32(key, uint32(i))
+			if err := bpf.Lookup(m.fd, key, vals); err != nil {
 				return err
 			}
-			f(keys[0], vals)
+			f(key, vals)
 		}
 		return nil
 	}
@@ -127,21 +129,21 @@ func (m *Map) walkKeys(f func(key, vals []byte)) error {
 	// The kernel starts again at the front when a key was removed under the
 	// walk; a map that is being changed must not keep it going forever.
 	for n := 0; n < 2*m.Spec.MaxEntries+16; n++ {
-		next := keys[n%2]
-		err := bpf.NextKey(m.fd, last, next)
+		key, vals := make([]byte, m.Spec.KeySize), make([]byte, m.entrySize())
+		err := bpf.NextKey(m.fd, last, key)
 		if errors.Is(err, unix.ENOENT) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		switch err := bpf.Lookup(m.fd, next, vals); {
+		switch err := bpf.Lookup(m.fd, key, vals); {
 		case err == nil:
-			f(next, vals)
+			f(key, vals)
 		case !errors.Is(err, unix.ENOENT):
 			return err
 		}
-		last = next
+		last = key
 	}
 	return nil
 }

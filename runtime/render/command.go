@@ -50,25 +50,25 @@ func reason(err error) string {
 	return capital(err.Error())
 }
 
-// join appends the words of a join message. Empty words at the end are room
-// that was not used.
+// join appends the words of a join message. An empty word ends them: what
+// follows it was not written.
 func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
 	if len(m.Fields) == 0 {
 		return b
 	}
 	v := fieldOf(&m.Fields[0], record)
-	end := len(b)
 	if v.Type.Kind == types.Array && v.Type.Elem.Kind == types.String {
 		for i := range v.Len() {
+			word := v.Index(i).Bytes()
+			if len(word) == 0 {
+				break
+			}
 			if i > 0 {
 				b = append(b, m.Sep...)
 			}
-			if word := v.Index(i).Bytes(); len(word) > 0 {
-				b = append(b, word...)
-				end = len(b)
-			}
+			b = append(b, word...)
 		}
-		return append(b[:end], '\n')
+		return append(b, '\n')
 	}
 	words := v.Bytes()
 	if v.Type.Kind == types.String {

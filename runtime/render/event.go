@@ -9,78 +9,88 @@ import (
 	"fst/runtime/value"
 )
 
-// event is the record of a clause without an action. The leading fields that
-// are called time, comm, pid and probe, and the trailing ones called ret and
-// took, have columns of their own; what lies between are arguments.
-type event struct {
-	time        time.Time
-	comm, probe []byte
-	pid         value.Value
-	args        []object.MessageField
-	ret, took   value.Value
+// eventShape says which fields of an event's message are what. The leading
+// fields that are called nsecs, comm, pid, tid and probe, each once, and the
+// trailing ones called retval and took are the event's own; what lies between
+// are arguments. nil stands for a field that the message has not.
+type eventShape struct {
+	nsecs, comm, pid, tid, probe, ret, took *object.MessageField
+
+	args []object.MessageField
 }
 
-func (p *printer) event(m *object.Message, record []byte) event {
-	e := event{probe: []byte(m.Probe)}
-	args := m.Fields
-head:
-	for len(args) > 0 {
-		v := fieldOf(&args[0], record)
-		switch args[0].Name {
-		case "time", "nsecs":
-			e.time = p.res.BootTime().Add(time.Duration(v.Int()))
-		case "comm":
-			e.comm = v.Bytes()
-		case "pid":
-			e.pid = v
-		case "probe":
-			e.probe = p.text(nil, v)
-		default:
-			break head
+func shapeOf(m *object.Message) *eventShape {
+	s := &eventShape{args: m.Fields}
+	head := map[string]**object.MessageField{"nsecs": &s.nsecs, "comm": &s.comm, "pid": &s.pid, "tid": &s.tid, "probe": &s.probe}
+	for len(s.args) > 0 {
+		own := head[s.args[0].Name]
+		if own == nil || *own != nil {
+			break
 		}
-		args = args[1:]
+		*own, s.args = &s.args[0], s.args[1:]
 	}
-tail:
-	for len(args) > 0 {
-		last := len(args) - 1
-		switch args[last].Name {
-		case "took":
-			e.took = fieldOf(&args[last], record)
-		case "ret", "retval":
-			e.ret = fieldOf(&args[last], record)
-		default:
-			break tail
+	tail := map[string]**object.MessageField{"ret": &s.ret, "retval": &s.ret, "took": &s.took}
+	for len(s.args) > 0 {
+		last := len(s.args) - 1
+		own := tail[s.args[last].Name]
+		if own == nil || *own != nil {
+			break
 		}
-		args = args[:last]
+		*own, s.args = &s.args[last], s.args[:last]
 	}
-	e.args = args
-	if e.time.IsZero() {
-		e.time = p.now()
+	return s
+}
+
+// event returns the shape of a message, found out with its first record.
+func (p *printer) event(m *object.Message) *eventShape {
+	s := p.shapes[m]
+	if s == nil {
+		if p.shapes == nil {
+			p.shapes = map[*object.Message]*eventShape{}
+		}
+		s = shapeOf(m)
+		p.shapes[m] = s
 	}
-	e.time = e.time.In(p.loc)
-	return e
+	return s
+}
+
+func (p *printer) eventTime(s *eventShape, record []byte) time.Time {
+	if s.nsecs == nil {
+		return p.now().In(p.loc)
+	}
+	return p.res.BootTime().Add(time.Duration(fieldOf(s.nsecs, record).Int())).In(p.loc)
+}
+
+// eventProbe appends the name of the event's probe.
+func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record []byte) []byte {
+	if s.probe == nil {
+		return append(b, m.Probe...)
+	}
+	return p.text(b, fieldOf(s.probe, record))
 }
 
 // eventLine appends "TIME COMM PID PROBE name=value ... = RET TOOK".
 func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
-	e := p.event(m, record)
-	b = append(appendClock(b, e.time, 6), ' ')
-	start := len(b)
-	b = padTo(appendEscaped(b, e.comm), start+15)
-	b = append(b, ' ')
-	if e.pid.Type != nil {
-		b = append(appendRight(b, 7, e.pid.Uint()), ' ')
+	s := p.event(m)
+	b = append(appendClock(b, p.eventTime(s, record), 6), ' ')
+	if s.comm != nil {
+		start := len(b)
+		b = padTo(appendEscaped(b, fieldOf(s.comm, record).Bytes()), start+15)
+		b = append(b, ' ')
 	}
-	b = append(b, e.probe...)
-	for i := range e.args {
-		b = append(append(append(b, ' '), e.args[i].Name...), '=')
-		b = p.quoted(b, fieldOf(&e.args[i], record))
+	if s.pid != nil {
+		b = append(appendRight(b, 7, fieldOf(s.pid, record).Uint()), ' ')
 	}
-	if e.ret.Type != nil {
-		b = p.result(append(b, " = "...), e.ret)
+	b = p.eventProbe(b, m, s, record)
+	for i := range s.args {
+		b = append(append(append(b, ' '), s.args[i].Name...), '=')
+		b = p.quoted(b, fieldOf(&s.args[i], record))
 	}
-	if e.took.Type != nil {
-		b = appendDuration(append(b, ' '), e.took.Uint())
+	if s.ret != nil {
+		b = p.result(append(b, " = "...), fieldOf(s.ret, record))
+	}
+	if s.took != nil {
+		b = appendDuration(append(b, ' '), fieldOf(s.took, record).Uint())
 	}
 	return append(b, '\n')
 }
@@ -88,10 +98,20 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 // quoted is text with strings in quotes, so that the parts of a line can be
 // told apart.
 func (p *printer) quoted(b []byte, v value.Value) []byte {
-	if v.IsText() {
-		return strconv.AppendQuote(b, string(p.text(nil, v)))
+	if !v.IsText() {
+		return p.text(b, v)
 	}
-	return p.text(b, v)
+	start := len(b)
+	b = p.text(b, v)
+	for _, c := range b[start:] {
+		if c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
+			return strconv.AppendQuote(b[:start], string(b[start:]))
+		}
+	}
+	b = append(b, '"', '"')
+	copy(b[start+1:], b[start:len(b)-2])
+	b[start] = '"'
+	return b
 }
 
 // result is a return value, with the error's text if it is one.

@@ -15,7 +15,6 @@ type JSON struct {
 	stream
 	p      printer
 	exited bool
-	lost   losses
 	text   []byte // room for a text that goes into a string
 }
 
@@ -127,14 +126,17 @@ func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
 // Exit implements Output.
 func (j *JSON) Exit() { j.exited = true }
 
-// Lost implements Output.
+// Lost implements Output. The totals at the end are lines {"type": "loss",
+// "msg": ..., "kind": "map_full", "count": 3, "clause": 1, "filename": ...,
+// "line": ..., "col": ...}.
 func (j *JSON) Lost(clause int, kind object.LossKind, n uint64) {
-	if n == 0 {
-		return
-	}
-	j.lost.add(clause, kind, n)
-	if kind == object.LossRingFull && !j.exited {
+	switch {
+	case n == 0:
+	case kind == object.LossRingFull && !j.exited:
 		j.count("lost_events", "events", n)
+	default:
+		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, lossName(kind), n, clause)
+		j.located("loss", j.p.lossText(kind, n), j.p.clause(clause), extra)
 	}
 }
 
@@ -147,24 +149,6 @@ func (j *JSON) Warn(text string) {
 
 // Flush implements Output.
 func (j *JSON) Flush() error {
-	if j.exited {
-		j.Summary()
-	}
 	j.flush()
 	return j.err
-}
-
-// Summary says what was lost and was not said by an earlier Summary, one line
-// for each clause and kind: {"type": "loss", "msg": ..., "kind": "map_full",
-// "count": 3, "clause": 1, "filename": ..., "line": ..., "col": ...}.
-func (j *JSON) Summary() {
-	list, counts := j.lost.take()
-	for i, l := range list {
-		name := lossNames[l.kind]
-		if name == "" {
-			name = lossNames[object.LossOther]
-		}
-		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, name, counts[i], l.clause)
-		j.located("loss", j.p.lossText(l.kind, counts[i]), j.p.clause(l.clause), extra)
-	}
 }

@@ -144,26 +144,29 @@ func (p *printer) jsonSeries(b []byte, agg types.Agg, slots []value.Slot, last i
 // jsonEvent appends the object of an event. Its arguments have an object of
 // their own, as they may be called like one of the event's parts.
 func (p *printer) jsonEvent(b []byte, m *object.Message, record []byte) []byte {
-	e := p.event(m, record)
+	s := p.event(m)
 	b = append(b, `{"time": "`...)
-	b = append(e.time.AppendFormat(b, time.RFC3339Nano), '"')
-	b = appendString(append(b, `, "comm": `...), e.comm)
-	if e.pid.Type != nil {
-		b = p.json(append(b, `, "pid": `...), e.pid)
+	b = append(p.eventTime(s, record).AppendFormat(b, time.RFC3339Nano), '"')
+	for _, f := range []*object.MessageField{s.comm, s.pid, s.tid} {
+		if f != nil {
+			b = append(append(append(b, `, "`...), f.Name...), `": `...)
+			b = p.json(b, fieldOf(f, record))
+		}
 	}
-	b = appendString(append(b, `, "probe": `...), e.probe)
+	b = append(b, `, "probe": `...)
+	b = appendString(b, p.eventProbe(nil, m, s, record))
 	b = append(b, `, "args": {`...)
 	first := true
-	for i := range e.args {
-		b = appendMember(b, &first, e.args[i].Name)
-		b = p.json(b, fieldOf(&e.args[i], record))
+	for i := range s.args {
+		b = appendMember(b, &first, s.args[i].Name)
+		b = p.json(b, fieldOf(&s.args[i], record))
 	}
 	b = append(b, '}')
-	if e.ret.Type != nil {
-		b = p.json(append(b, `, "ret": `...), e.ret)
+	if s.ret != nil {
+		b = p.json(append(b, `, "ret": `...), fieldOf(s.ret, record))
 	}
-	if e.took.Type != nil {
-		b = p.json(append(b, `, "took": `...), e.took)
+	if s.took != nil {
+		b = p.json(append(b, `, "took": `...), fieldOf(s.took, record))
 	}
 	return append(b, '}')
 }

@@ -1,45 +1,11 @@
 package render
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"fst/compiler/object"
 	"fst/lang/source"
 )
-
-// losses are counted until the end of the session.
-type losses map[loss]uint64
-
-type loss struct {
-	clause int
-	kind   object.LossKind
-}
-
-func (l *losses) add(clause int, kind object.LossKind, n uint64) {
-	if *l == nil {
-		*l = losses{}
-	}
-	(*l)[loss{clause, kind}] += n
-}
-
-// take returns what was counted, by clause and kind, and forgets it.
-func (l *losses) take() (list []loss, counts []uint64) {
-	for k, n := range *l {
-		if n > 0 {
-			list = append(list, k)
-		}
-	}
-	slices.SortFunc(list, func(a, b loss) int {
-		return cmp.Or(cmp.Compare(a.clause, b.clause), cmp.Compare(a.kind, b.kind))
-	})
-	for _, k := range list {
-		counts = append(counts, (*l)[k])
-	}
-	*l = nil
-	return list, counts
-}
 
 // lossWords are the reasons, for one and for many: what follows the count.
 var lossWords = map[object.LossKind][2]string{
@@ -58,6 +24,13 @@ var lossNames = map[object.LossKind]string{
 	object.LossRingFull: "ring_full", object.LossMapFull: "map_full", object.LossMissed: "missed",
 	object.LossReadFailed: "read_failed", object.LossNested: "nested", object.LossDivision: "division",
 	object.LossStack: "stack", object.LossOther: "other",
+}
+
+func lossName(kind object.LossKind) string {
+	if name, ok := lossNames[kind]; ok {
+		return name
+	}
+	return lossNames[object.LossOther]
 }
 
 // lossText is "12 events were lost: ...", with what can be done about it.
@@ -84,10 +57,10 @@ func (p *printer) clause(i int) source.Span {
 }
 
 // lossLine says which clause lost what.
-func (p *printer) lossLine(l loss, n uint64) string {
-	where := fmt.Sprintf("clause %d", l.clause+1)
-	if pl, ok := p.spot(p.clause(l.clause)); ok {
+func (p *printer) lossLine(clause int, kind object.LossKind, n uint64) string {
+	where := fmt.Sprintf("clause %d", clause+1)
+	if pl, ok := p.spot(p.clause(clause)); ok {
 		where = fmt.Sprintf("%s:%d", pl.file, pl.line)
 	}
-	return where + ": " + p.lossText(l.kind, n)
+	return where + ": " + p.lossText(kind, n)
 }

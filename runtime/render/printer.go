@@ -21,6 +21,8 @@ type printer struct {
 	tight bool
 	// div divides every integer (print's third argument); 0 and 1 do not.
 	div int64
+	// shapes are those of the messages of clauses without an action.
+	shapes map[*object.Message]*eventShape
 }
 
 func newPrinter(obj *object.Object, res Resolver, opts Options) printer {

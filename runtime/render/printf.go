@@ -124,8 +124,8 @@ func appendUnsigned(b []byte, verb *object.Verb, n uint64) []byte {
 		return b
 	case 'o':
 		prefix := ""
-		if verb.Hash && n != 0 && verb.Prec <= octalDigits(n) {
-			prefix = "0"
+		if verb.Hash && (n != 0 || verb.Prec == 0) && verb.Prec <= octalDigits(n) {
+			prefix = "0" // unless the precision brings one
 		}
 		return appendInteger(b, verb, prefix, n, 8)
 	}

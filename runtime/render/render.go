@@ -26,9 +26,9 @@ type Output interface {
 	Map(m *object.Map, s *value.Snapshot, top, div int64)
 	// Exit starts the dump of the maps at exit.
 	Exit()
-	// Lost says that n more things were lost since the last call with the
-	// same clause and kind. Lost messages are said at once, and all losses
-	// again with their reason by the first Flush after Exit.
+	// Lost says that n things of a clause were lost: while the script runs
+	// how many messages found the ring buffer full since the last call, and
+	// at the end, after Exit and the maps, the totals of every kind.
 	Lost(clause int, kind object.LossKind, n uint64)
 	// Warn shows a line on the error stream.
 	Warn(text string)
@@ -55,6 +55,9 @@ type Resolver interface {
 	SyscallName(number uint64) string
 	// BootTime is when the clock of Timestamp values was 0.
 	BootTime() time.Time
+	// TAIOffset is how far the clock that TSeries values count in is ahead
+	// of the wall clock.
+	TAIOffset() time.Duration
 }
 
 // Options change how output looks.

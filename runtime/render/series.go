@@ -20,9 +20,9 @@ func lastEpoch(slots []value.Slot) int64 {
 }
 
 // seriesStart is the wall clock of an epoch: epochs count intervals of the
-// clock of Timestamp values.
+// TAI clock.
 func (p *printer) seriesStart(agg types.Agg, epoch int64) time.Time {
-	return p.res.BootTime().Add(time.Duration(epoch * agg.Interval))
+	return time.Unix(0, epoch*agg.Interval).Add(-p.res.TAIOffset())
 }
 
 // shownSlots are the slots within the newest agg.Slots epochs up to last.

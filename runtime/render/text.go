@@ -13,7 +13,6 @@ type Text struct {
 	stream
 	p      printer
 	exited bool
-	lost   losses
 }
 
 // NewText returns an Output that writes what the script says to out, and what
@@ -103,12 +102,12 @@ func (t *Text) Exit() {
 
 // Lost implements Output.
 func (t *Text) Lost(clause int, kind object.LossKind, n uint64) {
-	if n == 0 {
-		return
-	}
-	t.lost.add(clause, kind, n)
-	if kind == object.LossRingFull && !t.exited {
+	switch {
+	case n == 0:
+	case kind == object.LossRingFull && !t.exited:
 		t.complain(fmt.Sprintf("Lost %d events", n))
+	default:
+		t.complain(t.p.lossLine(clause, kind, n))
 	}
 }
 
@@ -122,17 +121,5 @@ func (t *Text) Warn(text string) {
 // Flush implements Output.
 func (t *Text) Flush() error {
 	t.flush()
-	if t.exited {
-		t.Summary()
-	}
 	return t.err
-}
-
-// Summary says what was lost and was not said by an earlier Summary, one line
-// for each clause and kind. Flush after Exit includes it.
-func (t *Text) Summary() {
-	list, counts := t.lost.take()
-	for i, l := range list {
-		t.complain(t.p.lossLine(l, counts[i]))
-	}
 }

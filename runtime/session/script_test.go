@@ -228,9 +228,9 @@ func want(t *testing.T, l *log, lines ...string) {
 	}
 }
 
-func getpids(n int) {
+func getppids(n int) {
 	for range n {
-		unix.Getpid()
+		unix.Getppid()
 	}
 }
 

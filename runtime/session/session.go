@@ -275,7 +275,11 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	if s.opts.Child != nil {
 		w.child(s.opts.Child)
 	}
-	if err := s.attached.Iterate(); err != nil {
+	var err error
+	if s.attached.HasIterators() {
+		s.meanwhile(func() { err = s.attached.Iterate() })
+	}
+	if err != nil {
 		return err
 	}
 	waiting := s.isWaiting()
@@ -320,7 +324,7 @@ func (s *Session) isWaiting() bool {
 
 // finish detaches, lets END speak and prints the maps.
 func (s *Session) finish() (int, error) {
-	s.detach()
+	s.meanwhile(s.attached.Detach)
 	if s.opts.Child != nil {
 		s.opts.Child.Stop()
 	}
@@ -338,13 +342,13 @@ func (s *Session) finish() (int, error) {
 	return s.exitCode, s.opts.Output.Flush()
 }
 
-// detach detaches everything, which may take the kernel seconds; the ring buffer
-// is read on meanwhile.
-func (s *Session) detach() {
+// meanwhile reads the ring buffer while f runs, which may take long: detaching
+// takes the kernel seconds, an iterator may have much to say.
+func (s *Session) meanwhile(f func()) {
 	done := make(chan struct{})
 	go func() {
-		s.attached.Detach()
-		close(done)
+		defer close(done)
+		f()
 	}()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

@@ -3,6 +3,7 @@ package symbol
 import (
 	"cmp"
 	"debug/elf"
+	"debug/gosym"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -106,7 +107,11 @@ func readBinary(path, root string) (*binary, error) {
 		}
 	}
 	dynamic, _ := f.DynamicSymbols()
-	b.functions = functionsOf(append(syms, dynamic...))
+	list := functionsOf(append(syms, dynamic...))
+	if len(syms) == 0 {
+		list = append(list, goFunctions(f)...)
+	}
+	b.functions = sortFunctions(list)
 	return b, nil
 }
 
@@ -149,6 +154,34 @@ func functionsOf(syms []elf.Symbol) []function {
 		}
 		list = append(list, function{s.Value, s.Size, s.Name})
 	}
+	return list
+}
+
+// goFunctions reads the table of functions that Go programs need when they
+// run, and so keep when they are stripped.
+func goFunctions(f *elf.File) []function {
+	section, text := f.Section(".gopclntab"), f.Section(".text")
+	if section == nil || text == nil {
+		return nil
+	}
+	data, err := section.Data()
+	if err != nil {
+		return nil
+	}
+	table, err := gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr))
+	if err != nil {
+		return nil
+	}
+	list := make([]function, 0, len(table.Funcs))
+	for i := range table.Funcs {
+		fn := &table.Funcs[i]
+		list = append(list, function{fn.Entry, fn.End - fn.Entry, fn.Name})
+	}
+	return list
+}
+
+// sortFunctions orders by address and leaves one name for each.
+func sortFunctions(list []function) []function {
 	slices.SortFunc(list, func(a, b function) int {
 		return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(b.size, a.size), compareNames(a.name, b.name))
 	})

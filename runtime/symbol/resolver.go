@@ -27,6 +27,7 @@ type Resolver struct {
 	mu    sync.Mutex
 	table Table
 	tried bool // table was asked for
+	boot  time.Time
 	procs map[int]*process
 	files map[fileKey]*binary
 	users map[uint32]string
@@ -119,11 +120,28 @@ func (r *Resolver) SyscallName(number uint64) string {
 	return ""
 }
 
-// BootTime is the wall clock's time when the boot clock was 0.
+// BootTime is the wall clock's time when the boot clock was 0, as the clocks
+// stood at the first call: an event's time has one text, whenever it is shown.
 func (r *Resolver) BootTime() time.Time {
-	var boot unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot) != nil {
-		return time.Unix(0, 0)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.boot.IsZero() {
+		r.boot = time.Unix(0, clock(unix.CLOCK_REALTIME)-clock(unix.CLOCK_BOOTTIME))
 	}
-	return time.Now().Add(-time.Duration(boot.Nano())).Round(0)
+	return r.boot
+}
+
+// TAIOffset is how far the TAI clock is ahead of the wall clock: the leap
+// seconds, or 0 if nothing told the kernel of them.
+func (r *Resolver) TAIOffset() time.Duration {
+	return time.Duration(clock(unix.CLOCK_TAI) - clock(unix.CLOCK_REALTIME)).Round(time.Second)
+}
+
+// clock reads a clock in nanoseconds, 0 if the kernel has not got it.
+func clock(id int32) int64 {
+	var t unix.Timespec
+	if unix.ClockGettime(id, &t) != nil {
+		return 0
+	}
+	return t.Nano()
 }

@@ -224,6 +224,9 @@ func TestSyscallNames(t *testing.T) {
 
 func TestBootTime(t *testing.T) {
 	boot := New(nil).BootTime()
+	if off := New(nil).TAIOffset(); off < 0 || off > time.Hour {
+		t.Errorf("TAI is %v ahead", off)
+	}
 	if since := time.Since(boot); since < 0 || since > 10*365*24*time.Hour {
 		t.Errorf("started %v", boot)
 	}

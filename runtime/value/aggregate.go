@@ -1,6 +1,11 @@
 package value
 
-import "fst/compiler/types"
+import (
+	"cmp"
+	"slices"
+
+	"fst/compiler/types"
+)
 
 // Totals are the numbers of an avg or stats. If Signed, Average and Total are
 // to be read as int64.
@@ -75,6 +80,6 @@ func (v Value) Series() []Slot {
 		}
 		slots = append(slots, s)
 	}
-	sortSlots(slots)
+	slices.SortFunc(slots, func(a, b Slot) int { return cmp.Compare(a.Epoch, b.Epoch) })
 	return slots
 }

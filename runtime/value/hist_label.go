@@ -2,7 +2,6 @@ package value
 
 import (
 	"math"
-	"slices"
 	"strconv"
 )
 
@@ -47,16 +46,4 @@ func (h Histogram) appendLinearBound(b []byte, n int64) []byte {
 		}
 	}
 	return append(strconv.AppendInt(b, n, 10), suffix...)
-}
-
-func sortSlots(s []Slot) {
-	slices.SortFunc(s, func(a, b Slot) int {
-		switch {
-		case a.Epoch < b.Epoch:
-			return -1
-		case a.Epoch > b.Epoch:
-			return 1
-		}
-		return 0
-	})
 }

@@ -87,21 +87,32 @@ func (a *app) show(words []string) int {
 	return exitOK
 }
 
-// doc describes built-ins.
+// doc describes built-ins: all of them in a line each, or some in full.
 func (a *app) doc(words []string) int {
-	names := words
-	if len(names) == 0 {
+	if len(words) == 0 {
+		family := ""
 		for _, b := range fst.Builtins() {
-			fmt.Fprintf(a.stdout, "%-24s %s\n", b.Usage, b.Summary)
+			if b.Family != family {
+				family = b.Family
+				fmt.Fprintf(a.stdout, "\n%s\n", family)
+			}
+			first, _, _ := strings.Cut(b.Help, ". ")
+			fmt.Fprintf(a.stdout, "  %-34s %s\n", b.Usage, first)
 		}
 		return exitOK
 	}
-	for _, name := range names {
+	for _, name := range words {
 		b, ok := fst.FindBuiltin(name)
 		if !ok {
 			return a.fail(fmt.Errorf("no built-in, tool or command named %s", name))
 		}
 		fmt.Fprintf(a.stdout, "%s\n  %s\n", b.Usage, b.Help)
+		if len(b.Aliases) > 0 {
+			fmt.Fprintf(a.stdout, "  also: %s\n", strings.Join(b.Aliases, ", "))
+		}
+		if b.Example != "" {
+			fmt.Fprintf(a.stdout, "  example: %s\n", b.Example)
+		}
 	}
 	return exitOK
 }

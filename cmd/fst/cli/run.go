@@ -49,7 +49,7 @@ func (a *app) run() int {
 
 	opts := a.compileOptions(name)
 	if inv.hasChild {
-		opts.Child, err = fst.NewChild(inv.child, a.stdin, a.stdout, a.stderr)
+		opts.Child, err = fst.NewChild(inv.child)
 		if err != nil {
 			return a.fail(err)
 		}
@@ -96,8 +96,12 @@ func (a *app) attached(out io.Writer) {
 // failRun reports an error of loading, attaching or running.
 func (a *app) failRun(err error) int {
 	a.fail(err)
-	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
-		fmt.Fprintln(a.stderr, "fst: the kernel refused: are you root, and does its lockdown or a container forbid tracing?")
+	var load *fst.LoadError
+	if errors.As(err, &load) && load.Log != "" && a.inv.verbose {
+		fmt.Fprintf(a.stderr, "The kernel's verifier said:\n%s\n", load.Log)
+	}
+	if errors.Is(err, fst.ErrPermission) {
+		return exitUsage
 	}
 	return exitAttach
 }

@@ -38,7 +38,7 @@ Options:
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  %-20s %s\n", c.usage, c.help)
 	}
-	fmt.Fprint(w, `
+	io.WriteString(w, `
 Examples:
   fst -e 'tracepoint:syscalls:sys_enter_openat { printf("%s %s\n", comm, str(args.filename)); }'
   fst -e 'syscall:read /took > 10ms/'

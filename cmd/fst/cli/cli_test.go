@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fst/scripts"
+)
+
+// run runs a command line without a terminal.
+func run(args ...string) (code int, stdout, stderr string) {
+	var out, errs strings.Builder
+	code = Run(context.Background(), args, strings.NewReader(""), &out, &errs, nil)
+	return code, out.String(), errs.String()
+}
+
+func TestRunWithoutKernel(t *testing.T) {
+	dir := t.TempDir()
+	ugly := filepath.Join(dir, "ugly.bt")
+	if err := os.WriteFile(ugly, []byte("BEGIN{printf(\"x\");exit()}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	broken := filepath.Join(dir, "broken.bt")
+	if err := os.WriteFile(broken, []byte("BEGIN { printf(; }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args   string
+		code   int
+		stdout string // part of it
+		stderr string
+	}{
+		{"--version", 0, "fst v", ""},
+		{"-V", 0, "fst v", ""},
+		{"--help", 0, "--dry-run", ""},
+		{"", 1, "", "Usage:"},
+		{"--zoo", 1, "", "no option --zoo"},
+		{"nosuch.bt", 1, "", "no file and no tool named nosuch.bt"},
+		{"tools", 0, "biolatency", ""},
+		{"help biolatency", 0, "What it can miss", ""},
+		{"help tools", 0, "list the bundled tools", ""},
+		{"biolatency --help", 0, "--disk", ""},
+		{"biolatency -Z", 1, "", "biolatency has no option -Z"},
+		{"show readahead", 0, "page_cache_ra_", ""},
+		{"show nosuch", 1, "", "no tool named nosuch"},
+		{"doc hist", 0, "hist(", ""},
+		{"help hist", 0, "hist(", ""},
+		{"doc nosuch", 1, "", "no built-in"},
+		{"fmt " + ugly, 0, "printf(\"x\");", ""},
+		{"fmt " + broken, 1, "", "broken.bt:1:"},
+		{"check", 1, "", "names of scripts"},
+		{"check " + broken, 1, "", "broken.bt:1:"},
+		{"dump --stage ast " + ugly, 0, "printf", ""},
+		{"dump --stage llvm " + ugly, 1, "", "no stage"},
+		{"-c ls -p 1 " + ugly, 1, "", "do not go together"},
+		{"repl", 1, "", "needs a terminal"},
+	} {
+		code, stdout, stderr := run(strings.Fields(test.args)...)
+		if code != test.code || !strings.Contains(stdout, test.stdout) || !strings.Contains(stderr, test.stderr) {
+			t.Errorf("fst %s: code %d\nstdout: %s\nstderr: %s", test.args, code, stdout, stderr)
+		}
+	}
+}
+
+// TestHelpOfTools makes sure that every tool shows its help.
+func TestHelpOfTools(t *testing.T) {
+	for _, name := range scripts.Names() {
+		if code, stdout, stderr := run(name, "-h"); code != 0 || !strings.HasPrefix(stdout, name+": ") {
+			t.Errorf("fst %s -h: code %d, %q %q", name, code, stdout, stderr)
+		}
+	}
+}
+
+func TestInternalError(t *testing.T) {
+	var errs strings.Builder
+	code := Run(context.Background(), []string{"-"}, panicReader{}, &errs, &errs, nil)
+	if code != exitInternal || !strings.Contains(errs.String(), "fst: internal error: out of luck") {
+		t.Errorf("code %d: %s", code, errs.String())
+	}
+}
+
+type panicReader struct{}
+
+func (panicReader) Read([]byte) (int, error) { panic("out of luck") }

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"fst/scripts"
+)
+
+// words is a resolver with one subcommand, one tool and one script with a header.
+type words struct{}
+
+func (words) isCommand(w string) bool { return w == "tools" }
+func (words) isTool(w string) bool    { return w == "lat" }
+func (words) header(path string) (scripts.Header, bool) {
+	h := scripts.Header{Name: path, Usage: path, Options: []scripts.Option{{Short: "D", Long: "disk"},
+		{Short: "p", Long: "pid", Value: "PID"}}}
+	return h, path == "lat" || path == "own.fst"
+}
+
+func TestParseArgs(t *testing.T) {
+	type m = map[string]string
+	for _, test := range []struct {
+		args []string
+		want invocation
+		err  string
+	}{
+		{args: nil},
+		{args: []string{"-e", "BEGIN{}"}, want: invocation{program: "BEGIN{}", hasProgram: true}},
+		{args: []string{"-eBEGIN{}"}, want: invocation{program: "BEGIN{}", hasProgram: true}},
+		{args: []string{"-e", "a", "-e", "b"}, want: invocation{program: "b", hasProgram: true}},
+		{args: []string{"-e", "a", "x", "-q", "y"}, want: invocation{program: "a", hasProgram: true, quiet: true, params: []string{"x", "y"}}},
+		{args: []string{"s.bt", "-v", "abc"}, want: invocation{script: "s.bt", verbose: true, params: []string{"abc"}}},
+		{args: []string{"s.bt", "x", "--", "-v", "--n=3", "--flag"},
+			want: invocation{script: "s.bt", params: []string{"x", "-v"}, named: m{"n": "3", "flag": "true"}}},
+		{args: []string{"--", "s.bt", "-1"}, want: invocation{script: "s.bt", params: []string{"-1"}}},
+		{args: []string{"s.bt", "--", "--help"}, want: invocation{script: "s.bt", named: m{"help": "true"}, scriptHelp: true}},
+		{args: []string{"-"}, want: invocation{script: "-"}},
+		{args: []string{"-c", "sleep 1", "-e", "a"}, want: invocation{program: "a", hasProgram: true, child: "sleep 1", hasChild: true}},
+		{args: []string{"-p", "12", "s.bt"}, want: invocation{script: "s.bt", pid: 12}},
+		{args: []string{"-p", "x", "s.bt"}, err: "process id"},
+		{args: []string{"-lv", "t:*"}, want: invocation{list: true, verbose: true, params: []string{"t:*"}}},
+		{args: []string{"-l", "-e", "a"}, want: invocation{list: true, program: "a", hasProgram: true}},
+		{args: []string{"-l"}, want: invocation{list: true}},
+		{args: []string{"-fjson", "-B", "none", "-o", "out", "s.bt"},
+			want: invocation{script: "s.bt", format: "json", buffering: "none", output: "out"}},
+		{args: []string{"-f", "yaml"}, err: "-f is text or json"},
+		{args: []string{"-B", "some"}, err: "-B is line or full or none"},
+		{args: []string{"-d", "ir", "-e", "a"}, want: invocation{program: "a", hasProgram: true, stage: "ir"}},
+		{args: []string{"--unsafe", "--dry-run", "--no-warnings", "-k", "-b", "--btf", "-I", "dir", "--include=x.h", "s.bt"},
+			want: invocation{script: "s.bt", unsafe: true, dryRun: true, noWarnings: true}},
+		{args: []string{"--emit-elf", "x"}, err: "no LLVM"},
+		{args: []string{"--unsafe=1"}, err: "has no value"},
+		{args: []string{"--zoo"}, err: "no option --zoo"},
+		{args: []string{"-Z"}, err: "no option -Z"},
+		{args: []string{"-e"}, err: "needs a value"},
+		{args: []string{"-V"}, want: invocation{version: true}},
+		{args: []string{"tools", "-x"}, want: invocation{command: "tools", words: []string{"-x"}}},
+		{args: []string{"-q", "lat", "-D", "5", "-d", "2.5"},
+			want: invocation{tool: "lat", quiet: true, params: []string{"5"}, named: m{"disk": "true"}, duration: 2.5}},
+		{args: []string{"lat", "-p", "7", "-j"}, want: invocation{tool: "lat", named: m{"pid": "7"}, format: "json"}},
+		{args: []string{"lat", "-h"}, want: invocation{tool: "lat", scriptHelp: true}},
+		{args: []string{"lat", "-d", "x"}, err: "number of seconds"},
+		{args: []string{"lat", "-Z"}, err: "no option -Z"},
+		{args: []string{"own.fst", "-D", "1"}, want: invocation{script: "own.fst", params: []string{"1"}, named: m{"disk": "true"}}},
+		{args: []string{"-e", "a", "lat", "tools"}, want: invocation{program: "a", hasProgram: true, params: []string{"lat", "tools"}}},
+	} {
+		name := strings.Join(test.args, " ")
+		got, err := parseArgs(test.args, words{})
+		if test.err != "" {
+			if err == nil || !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%s: error %v, want %q", name, err, test.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if test.want.format == "" {
+			test.want.format = "text"
+		}
+		if test.want.buffering == "" {
+			test.want.buffering = "line"
+		}
+		if len(got.params) == 0 {
+			got.params = nil
+		}
+		if len(got.named) == 0 {
+			got.named = nil
+		}
+		if !reflect.DeepEqual(*got, test.want) {
+			t.Errorf("%s:\n got %+v\nwant %+v", name, *got, test.want)
+		}
+	}
+}
+
+// TestOptionsTable makes sure that no option is there twice and each has a name.
+func TestOptionsTable(t *testing.T) {
+	seen := map[string]bool{}
+	for _, o := range options {
+		if o.short == 0 && o.long == "" {
+			t.Errorf("an option without a name: %+v", o)
+		}
+		for _, n := range []string{string(o.short), "--" + o.long} {
+			if n != "\x00" && n != "--" && seen[n] {
+				t.Errorf("option %s is there twice", n)
+			}
+			seen[n] = true
+		}
+	}
+}

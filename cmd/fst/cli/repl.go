@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"fst"
+	"fst/cmd/fst/repl"
+)
+
+// repl starts the prompt.
+func (a *app) repl() int {
+	if !isTerminal(a.stdin) {
+		return a.fail(errors.New("the prompt needs a terminal; fst - reads a script from standard input"))
+	}
+	if err := a.missingRights(); err != nil {
+		return a.fail(err)
+	}
+	if a.inv == nil || a.inv.named == nil {
+		a.inv = &invocation{named: map[string]string{}}
+	}
+	// Ctrl-C at the prompt is the line editor's; elsewhere it ends nothing.
+	ctx, stop := signal.NotifyContext(a.ctx, syscall.SIGTERM)
+	defer stop()
+	t := repl.NewTerminal(repl.HistoryFile(a.env))
+	defer t.Close()
+	repl.Run(t, &engine{a, ctx}, a.stdout)
+	return exitOK
+}
+
+// engine runs what is entered at the prompt.
+type engine struct {
+	app *app
+	ctx context.Context
+}
+
+// running is an entry of the prompt that is attached.
+type running struct {
+	*fst.Session
+	prog *fst.Program
+}
+
+func (r running) Probes() []string { return r.prog.Probes() }
+func (r running) Maps() []string   { return r.prog.Maps() }
+
+// Start implements repl.Engine.
+func (e *engine) Start(text string, out io.Writer) (repl.Running, error) {
+	prog, err := fst.Compile(text, e.app.compileOptions("input"))
+	if err != nil {
+		return nil, e.shown(err)
+	}
+	if w := prog.Warnings(); w != nil {
+		w.Render(out, e.app.color())
+	}
+	s, err := prog.Start(e.ctx, fst.RunOptions{Stdout: out, Stderr: out, LineBuffered: true, Quiet: true,
+		NoExitMaps: true})
+	if err != nil {
+		return nil, e.shown(err)
+	}
+	return running{s, prog}, nil
+}
+
+// shown is an error whose text has the place and the caret, in colour.
+func (e *engine) shown(err error) error {
+	var script *fst.ScriptError
+	if !errors.As(err, &script) {
+		return err
+	}
+	var b strings.Builder
+	script.Render(&b, e.app.color())
+	return errors.New(b.String())
+}
+
+// IsIncomplete implements repl.Engine.
+func (e *engine) IsIncomplete(text string) bool { return fst.IsIncomplete(text) }
+
+// List implements repl.Engine.
+func (e *engine) List(w io.Writer, pattern string) { e.app.kernel.List(w, pattern, false, 0) }
+
+// Names implements repl.Engine.
+func (e *engine) Names() []string {
+	var names []string
+	for _, b := range fst.Builtins() {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
+// Probes implements repl.Engine.
+func (e *engine) Probes(prefix string, limit int) []string {
+	return e.app.kernel.Complete(prefix, limit)
+}
+
+// Fields implements repl.Engine.
+func (e *engine) Fields(probe string) []string { return e.app.kernel.Fields(probe) }

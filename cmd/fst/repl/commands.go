@@ -1,0 +1,118 @@
+package repl
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// command is one row of the table: help, completion and dispatch read it.
+type command struct {
+	name  string
+	usage string
+	help  string
+	run   func(l *loop, arg string) (quit bool)
+}
+
+// commands is the table of the prompt's commands. It is a function because
+// :help reads it too.
+func commands() []command {
+	return []command{
+		{"help", "", "show this text", (*loop).help},
+		{"list", "", "show what runs", (*loop).list},
+		{"probes", "PATTERN", "list the probes that match", (*loop).probes},
+		{"drop", "N", "detach entry N", (*loop).drop},
+		{"clear", "", "detach everything", func(l *loop, _ string) bool { l.closeAll(); return false }},
+		{"save", "FILE", "write what runs to a script", (*loop).saveTo},
+		{"quit", "", "detach everything and leave (also Ctrl-D)", func(*loop, string) bool { return true }},
+	}
+}
+
+// findCommand finds a command by its name or by a beginning that only it has.
+func findCommand(name string) *command {
+	var found *command
+	for _, c := range commands() {
+		if c.name == name {
+			return &c
+		}
+		if name != "" && strings.HasPrefix(c.name, name) {
+			if found != nil {
+				return nil
+			}
+			found = &c
+		}
+	}
+	return found
+}
+
+func (l *loop) help(string) bool {
+	l.out.printf("A clause (probe /filter/ { action }) is attached and runs on.\n" +
+		"@name or @name[key] shows a map as it is now.\n")
+	for _, c := range commands() {
+		l.out.printf("  :%-16s %s\n", strings.TrimSpace(c.name+" "+c.usage), c.help)
+	}
+	return false
+}
+
+func (l *loop) list(string) bool {
+	l.mu.Lock()
+	var b strings.Builder
+	for _, e := range l.entries {
+		first, _, more := strings.Cut(e.text, "\n")
+		if more {
+			first += " ..."
+		}
+		fmt.Fprintf(&b, "[%d] %s%s\n", e.number, first, listed("  ", e.running.Maps(), ""))
+	}
+	l.mu.Unlock()
+	if b.Len() == 0 {
+		b.WriteString("nothing runs\n")
+	}
+	l.out.printf("%s", b.String())
+	return false
+}
+
+func (l *loop) probes(pattern string) bool {
+	if pattern == "" {
+		l.out.printf("a pattern is needed, such as :probes tracepoint:sched:*\n")
+		return false
+	}
+	var b strings.Builder
+	l.engine.List(&b, pattern)
+	if b.Len() == 0 {
+		b.WriteString("no probe matches\n")
+	}
+	l.out.printf("%s", b.String())
+	return false
+}
+
+func (l *loop) drop(arg string) bool {
+	n, err := strconv.Atoi(strings.Trim(arg, "[]"))
+	if err == nil {
+		l.mu.Lock()
+		var found *entry
+		for _, e := range l.entries {
+			if e.number == n {
+				found = e
+			}
+		}
+		l.mu.Unlock()
+		if found != nil {
+			l.ended(found)
+			return false
+		}
+	}
+	l.out.printf("no entry %s (:list shows them)\n", arg)
+	return false
+}
+
+func (l *loop) saveTo(file string) bool {
+	if file == "" {
+		l.out.printf("a file name is needed: :save FILE\n")
+		return false
+	}
+	if err := l.save(file); err != nil {
+		l.out.printf("%v\n", err)
+	}
+	return false
+}

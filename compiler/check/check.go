@@ -1,0 +1,121 @@
+package check
+
+import (
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/source"
+)
+
+// The way of a check:
+//
+//  1. config block and environment, C definitions, map declarations;
+//  2. attach points -> hooks, and clauses -> units (attach*.go, units.go);
+//  3. types: every unit is walked again and again, without complaints, until
+//     the types of maps and variables no longer grow (unify.go has the rules);
+//  4. one more walk fills the tables of the units and reports what is wrong.
+//
+// A map's type comes from all clauses together, so nothing can be said of an
+// expression that reads one before all were seen: hence 3 before 4. While 3
+// runs, a type that is not known yet is Invalid, which every rule passes on
+// silently, as it does after an error.
+
+// maxPasses bounds step 3. Types only grow, and a handful of passes settles
+// any script that people write.
+const maxPasses = 24
+
+// checker is the state of one Check.
+type checker struct {
+	prog  *ast.Program
+	opts  Options
+	t     target.Target
+	diags *diag.List
+	info  *Info
+	// quiet is true while types are inferred: nothing is reported.
+	quiet   bool
+	changed bool
+
+	maps     map[string]*mapState
+	mapOrder []*mapState
+	structs  map[string]*types.Type // by "struct NAME", "union NAME", "enum NAME", and "NAME" of all
+	enums    map[string]enumerator
+	getopts  map[string]bool
+	settings map[string]setting
+	units    []*unitChecker
+	lookups  map[string]lookup
+}
+
+// enumerator is a name of an enum of the script.
+type enumerator struct {
+	value int64
+	t     *types.Type
+}
+
+// lookup remembers an answer of the target about an enumerator.
+type lookup struct {
+	value int64
+	t     *types.Type
+	ok    bool
+}
+
+// invalid is the type of what is wrong or not known yet.
+var invalid = &types.Type{Kind: types.Invalid}
+
+// Check resolves the names and types of a program whose macros are expanded.
+// It reports everything that it finds wrong; the Info is complete only if
+// diags has no errors.
+func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
+	c := &checker{
+		prog: prog, opts: opts, t: opts.Target, diags: diags,
+		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
+		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
+		getopts: map[string]bool{}, settings: map[string]setting{}, lookups: map[string]lookup{},
+	}
+	c.config()
+	c.cTypes()
+	c.mapDecls()
+	c.clauses()
+	c.infer()
+	for _, u := range c.units {
+		u.run()
+		u.finish()
+	}
+	c.finishMaps()
+	c.unknownOptions()
+	diags.Sort()
+	return c.info
+}
+
+// infer runs step 3.
+func (c *checker) infer() {
+	c.quiet = true
+	for range maxPasses {
+		c.changed = false
+		for _, u := range c.units {
+			u.run()
+		}
+		if !c.changed {
+			break
+		}
+	}
+	c.fitKeys()
+	c.quiet = false
+}
+
+// errorf reports an error; while types are inferred it is thrown away.
+func (c *checker) errorf(sp source.Span, format string, args ...any) *diag.Diagnostic {
+	if c.quiet {
+		return &diag.Diagnostic{}
+	}
+	return c.diags.Errorf(sp, format, args...)
+}
+
+// suggest sets a hint "did you mean X?" if one of the names is near.
+func suggest(d *diag.Diagnostic, word, prefix string, names []string) *diag.Diagnostic {
+	if n := diag.Nearest(word, names); n != "" {
+		d.Hintf("did you mean %s%s?", prefix, n)
+	}
+	return d
+}

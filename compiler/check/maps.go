@@ -1,0 +1,327 @@
+package check
+
+import (
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// mapState is what is known of a map so far.
+type mapState struct {
+	m *Map
+	// assigned is true once any clause stores into it.
+	assigned bool
+	// keyed and scalar are the first uses with and without keys.
+	keyed, scalar ast.Node
+	valueAt       ast.Node
+	notTID        bool // some key is not tid
+	broken        bool // an error about its type was reported
+	listed        bool
+}
+
+// maxKeyOld is the largest key of a hash before the kernel lifted the limit.
+const maxKeyOld = 512
+
+var mapKinds = []string{"hash", "lruhash", "percpuhash", "percpulruhash", "percpuarray"}
+
+// mapDecls reads "let @m = hash(100)".
+func (c *checker) mapDecls() {
+	for _, d := range c.prog.MapDecls {
+		m := c.mapOf(d.Name)
+		if m.m.Decl != nil {
+			c.errorf(d.Span, "@%s is declared twice", d.Name).Notef(m.m.Decl.Span, "the first declaration is here")
+			continue
+		}
+		m.m.Decl = d
+		known := false
+		for _, k := range mapKinds {
+			known = known || k == d.Kind
+		}
+		if !known {
+			suggest(c.errorf(d.Span, "there is no kind of map called %s", d.Kind).Hintf("kinds are hash, lruhash, percpuhash, percpulruhash"), d.Kind, "", mapKinds)
+		}
+		if n, ok := d.Max.(*ast.IntLit); d.Max != nil && (!ok || n.Value == 0 || n.Value > 1<<28) {
+			c.errorf(d.Max.Pos(), "the size of @%s must be a number of entries from 1 on", d.Name).Hintf("let @%s = %s(1000)", d.Name, d.Kind)
+		}
+	}
+}
+
+func (c *checker) mapOf(name string) *mapState {
+	m := c.maps[name]
+	if m == nil {
+		m = &mapState{m: &Map{Name: name}}
+		c.maps[name] = m
+		c.mapOrder = append(c.mapOrder, m)
+	}
+	return m
+}
+
+// mapNames lists the maps that the script stores into.
+func (c *checker) mapNames() []string {
+	var names []string
+	for _, m := range c.mapOrder {
+		if m.assigned {
+			names = append(names, m.m.Name)
+		}
+	}
+	return names
+}
+
+// useMap finds the map of an expression, which must be stored into somewhere.
+func (u *unitChecker) useMap(x *ast.Map) *mapState {
+	m := u.mapOf(x.Name)
+	if !m.assigned && !u.quiet {
+		if !m.broken {
+			suggest(u.errorf(x.NameSpan, "@%s is never given a value", x.Name).Hintf("store into it first: @%s = ...", x.Name), x.Name, "@", u.mapNames())
+		}
+		return nil
+	}
+	return m
+}
+
+// noteKeys checks keys against those of all other uses. at is where they
+// stand; keys may be one tuple. It reports whether the keys are right.
+func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
+	ok := true
+	elems := make([]*types.Type, len(keys))
+	for i, k := range keys {
+		t := u.value(k)
+		if t.Kind == types.Invalid {
+			ok = false
+			continue
+		}
+		if contains(t, func(t *types.Type) bool { return t.Kind == types.Timestamp || t.Kind.IsAggregation() }) {
+			u.errorf(k.Pos(), "a value of type %s can't be a key", t).Hintf("use the number itself as the key and format it when it is printed")
+			ok = false
+			continue
+		}
+		elems[i] = wide(u.stored(k, t))
+	}
+	if len(keys) != 1 || !isTID(keys[0]) {
+		m.notTID = true
+	}
+	if !ok {
+		return false
+	}
+	key := types.TupleType(elems)
+	if len(elems) == 1 {
+		key = elems[0]
+	}
+	if key.Size == 0 && key.Kind == types.Tuple {
+		u.errorf(at, "an empty tuple can't be a key")
+		return false
+	}
+	if m.scalar != nil {
+		u.errorf(at, "@%s has keys here, but none elsewhere", m.m.Name).Notef(m.scalar.Pos(), "it is used without keys here")
+		m.broken = true
+		return false
+	}
+	if m.keyed == nil {
+		m.keyed = keys[0]
+	}
+	t, same := unify(m.m.Key, key)
+	if !same {
+		d := u.errorf(at, "the key of @%s is %s here, but %s elsewhere", m.m.Name, key, m.m.Key)
+		if m.keyed != nil {
+			d.Notef(m.keyed.Pos(), "its key's type is fixed here")
+		}
+		return false
+	}
+	if u.quiet && !sameType(t, m.m.Key) {
+		m.m.Key = t
+		u.changed = true
+	}
+	return true
+}
+
+// noteScalar records a use without keys.
+func (u *unitChecker) noteScalar(m *mapState, x *ast.Map) bool {
+	if m.m.Key != nil || m.keyed != nil {
+		d := u.errorf(x.Span, "@%s needs a key here", m.m.Name).Hintf("write @%s[...]; only print, clear, zero, len and for take the map as a whole", m.m.Name)
+		if m.keyed != nil {
+			d.Notef(m.keyed.Pos(), "it has keys here")
+		}
+		return false
+	}
+	if m.scalar == nil {
+		m.scalar = x
+	}
+	m.notTID = true
+	return true
+}
+
+// place checks the keys of @m or @m[k] and reports whether they are right.
+func (u *unitChecker) place(m *mapState, x *ast.Map) bool {
+	if x.Keys == nil {
+		return u.noteScalar(m, x)
+	}
+	return u.noteKeys(m, x.Span, x.Keys)
+}
+
+// noteValue records that a value of type t is stored.
+func (u *unitChecker) noteValue(m *mapState, at ast.Node, t *types.Type) {
+	m.assigned = true
+	if t.Kind == types.Invalid {
+		return
+	}
+	t = wide(t)
+	if m.valueAt == nil {
+		m.valueAt = at
+		m.m.First = at
+	}
+	now, ok := unify(m.m.Value, t)
+	if !ok {
+		m.broken = true
+		old := m.m.Value
+		var d = u.errorf(at.Pos(), "@%s holds %s, so it can't be given %s", m.m.Name, describe(old), describe(t))
+		if m.valueAt != nil && m.valueAt != at {
+			d.Notef(m.valueAt.Pos(), "it is given its type here")
+		}
+		switch {
+		case old.Kind.IsAggregation() && !t.Kind.IsAggregation():
+			d.Hintf("clear(@%s) or zero(@%s) resets it; another map can hold plain values", m.m.Name, m.m.Name)
+		case old.Kind == types.Pointer || t.Kind == types.Pointer:
+			d.Hintf("cast one of them: (%s)x", old)
+		default:
+			d.Hintf("use another map")
+		}
+		return
+	}
+	if u.quiet && !sameType(now, m.m.Value) {
+		m.m.Value = now
+		u.changed = true
+	}
+}
+
+// sameType is types.Equal, but tells weak integers from others, also within
+// tuples.
+func sameType(a, b *types.Type) bool {
+	if a == b {
+		return true
+	}
+	if a == nil || b == nil || !types.Equal(a, b) || (a == weakInt) != (b == weakInt) || a.Agg != b.Agg {
+		return false
+	}
+	if a.Kind == types.Pointer && isVoid(a.Elem) != isVoid(b.Elem) {
+		return false
+	}
+	if a.Kind == types.Tuple || a.Kind == types.Record {
+		fa, fb := a.Fields(), b.Fields()
+		for i := range fa {
+			if !sameType(fa[i].Type, fb[i].Type) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// describe names a type for a message: aggregations by their call.
+func describe(t *types.Type) string {
+	if t == nil {
+		return "nothing"
+	}
+	if t.Kind.IsAggregation() {
+		return t.Kind.String() + "()"
+	}
+	if t.Kind == types.None {
+		return "no value"
+	}
+	return t.String()
+}
+
+func isTID(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name == "tid"
+	case *ast.Call:
+		return x.Name == "tid" && len(x.Args) == 0
+	}
+	return false
+}
+
+// fitKeys shrinks strings in keys where the kernel has a limit on keys.
+func (c *checker) fitKeys() {
+	if c.t == nil || c.t.Has(target.BigKeys) {
+		return
+	}
+	for _, m := range c.mapOrder {
+		if k := m.m.Key; k != nil && k.Size > maxKeyOld {
+			// Halving the largest limit until it fits treats all strings of
+			// the key alike.
+			for limit := maxKeyOld; limit >= 8 && k.Size > maxKeyOld; limit -= 8 {
+				k = shrinkStrings(m.m.Key, limit)
+			}
+			m.m.Key = k
+		}
+	}
+}
+
+func shrinkStrings(t *types.Type, limit int) *types.Type {
+	switch t.Kind {
+	case types.String:
+		if t.Size > limit {
+			return types.StringType(limit)
+		}
+	case types.Tuple, types.Record:
+		return mapFields(t, func(t *types.Type) *types.Type { return shrinkStrings(t, limit) })
+	}
+	return t
+}
+
+// finishMaps fills Info.Maps and checks what only all uses together can tell.
+func (c *checker) finishMaps() {
+	for _, m := range c.mapOrder {
+		if !m.assigned || m.m.Value == nil {
+			if m.m.Decl != nil && !m.assigned {
+				c.diags.Warnf(m.m.Decl.Span, "@%s is declared but never given a value", m.m.Name)
+			}
+			continue
+		}
+		m.m.KeyByTID = m.m.Key != nil && !m.notTID
+		c.info.ByName[m.m.Name] = m.m
+		if d := m.m.Decl; d != nil {
+			c.checkDecl(d, m.m)
+		}
+		if m.m.Key != nil && m.m.Key.Size > maxKeyOld && !c.t.Has(target.BigKeys) {
+			c.errorf(m.keyed.Pos(), "the key of @%s takes %d bytes; before Linux 6.1 it can have at most %d", m.m.Name, m.m.Key.Size, maxKeyOld).
+				Hintf("use fewer or smaller parts")
+		}
+	}
+	// In the order of first use: filter and body of the clauses as written.
+	seen := map[*Map]bool{}
+	for _, u := range c.units {
+		visit := func(n ast.Node) bool {
+			if x, ok := n.(*ast.Map); ok {
+				if m := c.info.ByName[x.Name]; m != nil && !seen[m] {
+					seen[m] = true
+					c.info.Maps = append(c.info.Maps, m)
+				}
+			}
+			return true
+		}
+		if u.u.Filter != nil {
+			ast.Walk(u.u.Filter, visit)
+		}
+		if u.u.Body != nil {
+			ast.Walk(u.u.Body, visit)
+		}
+	}
+}
+
+func (c *checker) checkDecl(d *ast.MapDecl, m *Map) {
+	if d.Kind == "percpuarray" || m.Key == nil {
+		return
+	}
+	agg := m.Value.Kind.IsAggregation()
+	perCPU := d.Kind == "percpuhash" || d.Kind == "percpulruhash"
+	switch {
+	case perCPU && !agg:
+		c.errorf(d.Span, "@%s is declared %s, which is for aggregations such as count(), but it holds %s", d.Name, d.Kind, describe(m.Value)).
+			Hintf("declare it %s", d.Kind[len("percpu"):])
+	case !perCPU && agg:
+		c.errorf(d.Span, "@%s is declared %s, but %s needs a map for each CPU", d.Name, d.Kind, describe(m.Value)).
+			Hintf("declare it percpu%s", d.Kind)
+	}
+}

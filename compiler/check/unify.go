@@ -1,0 +1,200 @@
+package check
+
+import "fst/compiler/types"
+
+// weakInt is the type under which a constant that is not negative is stored:
+// an int64 that becomes unsigned as soon as something unsigned is stored in
+// the same place. It equals types.I64 but for its identity.
+var weakInt = &types.Type{Kind: types.Int, Size: 8, Signed: true}
+
+// unify gives the type of a place (a variable, a map's key or value, the
+// result of a ternary) that holds values of both types:
+//
+//   - integers widen; where signs differ the result is int64;
+//   - strings and buffers take the larger size;
+//   - tuples and records go element by element;
+//   - a null or void pointer takes the other pointer's type;
+//   - aggregations must be the same, parameters included.
+//
+// Everything else must be equal.
+func unify(a, b *types.Type) (*types.Type, bool) {
+	switch {
+	case a == nil || a.Kind == types.Invalid:
+		return b, true
+	case b == nil || b.Kind == types.Invalid:
+		return a, true
+	case a == b:
+		return a, true
+	case a.IsInteger() && b.IsInteger():
+		return unifyInts(a, b), true
+	case a.Kind == types.Pointer && b == weakInt:
+		return a, true
+	case b.Kind == types.Pointer && a == weakInt:
+		return b, true
+	case a.Kind.IsAggregation() || b.Kind.IsAggregation():
+		return unifyAggregations(a, b)
+	case a.Kind != b.Kind:
+		if a.Kind == types.KSym && b.Kind == types.Func && !b.User {
+			return a, true
+		}
+		if b.Kind == types.KSym && a.Kind == types.Func && !a.User {
+			return b, true
+		}
+		return nil, false
+	}
+	switch a.Kind {
+	case types.String:
+		if b.Size > a.Size {
+			return b, true
+		}
+		return a, true
+	case types.Buffer:
+		if b.Len > a.Len {
+			return b, true
+		}
+		return a, true
+	case types.Pointer:
+		if isVoid(a.Elem) {
+			return b, true
+		}
+		if isVoid(b.Elem) || a.String() == b.String() {
+			return a, true
+		}
+		return nil, false
+	case types.Tuple, types.Record:
+		return unifyFields(a, b)
+	case types.KStack, types.UStack:
+		if b.Stack.Limit > a.Stack.Limit {
+			return b, true
+		}
+		return a, true
+	}
+	return a, types.Equal(a, b)
+}
+
+func isVoid(t *types.Type) bool { return t == nil || t.Kind == types.None || t.Kind == types.Invalid }
+
+func unifyInts(a, b *types.Type) *types.Type {
+	if types.Equal(a, b) && a.Kind == b.Kind && a != weakInt && b != weakInt {
+		if a.Char != b.Char {
+			return types.IntType(a.Size, a.Signed)
+		}
+		return a
+	}
+	switch {
+	case a == weakInt:
+		return types.IntType(8, b.Signed && b.Kind != types.Bool)
+	case b == weakInt:
+		return types.IntType(8, a.Signed && a.Kind != types.Bool)
+	case a.Signed == b.Signed:
+		return types.IntType(max(a.Size, b.Size), a.Signed)
+	}
+	return types.I64
+}
+
+func unifyFields(a, b *types.Type) (*types.Type, bool) {
+	fa, fb := a.Fields(), b.Fields()
+	if len(fa) != len(fb) {
+		return nil, false
+	}
+	elems, names := make([]*types.Type, len(fa)), make([]string, len(fa))
+	same := true
+	for i := range fa {
+		t, ok := unify(fa[i].Type, fb[i].Type)
+		if !ok || fa[i].Name != fb[i].Name {
+			return nil, false
+		}
+		same = same && t == fa[i].Type
+		elems[i], names[i] = t, fa[i].Name
+	}
+	switch {
+	case same:
+		return a, true
+	case a.Kind == types.Record:
+		return types.RecordType(names, elems), true
+	}
+	return types.TupleType(elems), true
+}
+
+func unifyAggregations(a, b *types.Type) (*types.Type, bool) {
+	if a.Kind != b.Kind {
+		return nil, false
+	}
+	x, y := a.Agg, b.Agg
+	x.Signed, y.Signed = false, false
+	if x != y {
+		return nil, false
+	}
+	if b.Agg.Signed {
+		return b, true
+	}
+	return a, true
+}
+
+// wide is the type under which a map keeps a value or key: integers take 8
+// bytes, so that all of a map's numbers print and sort alike.
+func wide(t *types.Type) *types.Type {
+	switch {
+	case t == weakInt:
+		return t
+	case t.Kind == types.Int:
+		return types.IntType(8, t.Signed)
+	case t.Kind != types.Tuple && t.Kind != types.Record:
+		return t
+	}
+	return mapFields(t, wide)
+}
+
+// mapFields applies f to the element types of a tuple or record.
+func mapFields(t *types.Type, f func(*types.Type) *types.Type) *types.Type {
+	fields := t.Fields()
+	elems, names := make([]*types.Type, len(fields)), make([]string, len(fields))
+	same := true
+	for i, fd := range fields {
+		elems[i], names[i] = f(fd.Type), fd.Name
+		same = same && elems[i] == fd.Type
+	}
+	switch {
+	case same:
+		return t
+	case t.Kind == types.Record:
+		return types.RecordType(names, elems)
+	}
+	return types.TupleType(elems)
+}
+
+// readType is what reading a map's value gives: a number for the aggregations
+// that are one.
+func readType(value *types.Type) *types.Type {
+	switch value.Kind {
+	case types.Count:
+		return types.U64
+	case types.Sum, types.Avg, types.Min, types.Max:
+		return types.IntType(8, value.Agg.Signed)
+	}
+	return value
+}
+
+// isChart reports whether a kind is an aggregation of more than one number.
+func isChart(k types.Kind) bool {
+	switch k {
+	case types.Stats, types.Hist, types.LHist, types.TSeries, types.Quantile:
+		return true
+	}
+	return false
+}
+
+// contains reports whether a value of type t has a part of which is holds.
+func contains(t *types.Type, is func(*types.Type) bool) bool {
+	if is(t) {
+		return true
+	}
+	if t.Kind == types.Tuple || t.Kind == types.Record {
+		for _, f := range t.Fields() {
+			if contains(f.Type, is) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,135 @@
+package fst
+
+import (
+	"io"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/maps"
+	"fst/runtime/render"
+	"fst/runtime/value"
+)
+
+// Event is something that the script said.
+type Event struct {
+	// Kind is "printf", "value" (print of a value), "event" (a clause
+	// without an action), "map", "time", "join", "cat", "system", "error",
+	// "warning" or "lost".
+	Kind string
+	// Probe is the place that a clause without an action reports, if it has
+	// just one; else a field named probe tells.
+	Probe string
+	// Text is the event as a terminal shows it.
+	Text string
+	// Fields are its values, decoded: numbers are int64 or uint64, strings
+	// string, tuples []any, structs map[string]any.
+	Fields []Field
+	// Map and Entries are set for Kind "map".
+	Map     string
+	Entries []MapEntry
+}
+
+// Field is a value of an event. Name is empty for the arguments of printf.
+type Field struct {
+	Name  string
+	Value any
+}
+
+// MapEntry is one element of a map. Key is nil for a map without keys and a
+// []any for one with several.
+type MapEntry struct {
+	Key, Value any
+}
+
+var messageKinds = map[object.MessageKind]string{
+	object.MsgPrintf: "printf", object.MsgErrorf: "error", object.MsgWarnf: "warning", object.MsgPrintValue: "value",
+	object.MsgTime: "time", object.MsgCat: "cat", object.MsgSystem: "system", object.MsgJoin: "join",
+	object.MsgEvent: "event", object.MsgRuntimeError: "warning",
+}
+
+// eventOutput turns what a session says into events. The text of each comes
+// from the renderer, so that the two cannot disagree.
+type eventOutput struct {
+	session   *Session
+	text      *render.Text
+	out, errs strings.Builder
+	stderr    io.Writer
+	probes    []string
+}
+
+func newEventOutput(s *Session, stderr io.Writer, o render.Options) *eventOutput {
+	e := &eventOutput{session: s, stderr: stderr, probes: s.object.ProbeNames}
+	o.LineBuffered = true
+	e.text = render.NewText(&e.out, &e.errs, s.object, s.resolver, o)
+	return e
+}
+
+// take returns what was rendered since the last call.
+func (e *eventOutput) take() string {
+	e.text.Flush()
+	text := e.out.String() + e.errs.String()
+	e.out.Reset()
+	e.errs.Reset()
+	return text
+}
+
+func (e *eventOutput) send(ev Event) {
+	ev.Text = e.take()
+	e.session.events <- ev
+}
+
+func (e *eventOutput) Attached(n int) {
+	e.text.Attached(n)
+	io.WriteString(e.stderr, e.take())
+}
+
+func (e *eventOutput) Message(m *object.Message, record []byte) {
+	e.text.Message(m, record)
+	ev := Event{Kind: messageKinds[m.Kind], Probe: m.Probe}
+	for _, f := range m.Fields {
+		if f.Offset > len(record) {
+			continue
+		}
+		v := value.Of(f.Type, record[f.Offset:]).Any()
+		if n, ok := v.(uint64); ok && f.Type.Kind == types.ProbeName && n < uint64(len(e.probes)) {
+			v = e.probes[n]
+		}
+		ev.Fields = append(ev.Fields, Field{f.Name, v})
+	}
+	e.send(ev)
+}
+
+func (e *eventOutput) Map(m *object.Map, s *maps.Snapshot, top, div int64) {
+	e.text.Map(m, s, top, div)
+	e.send(Event{Kind: "map", Map: m.Name, Entries: entries(m, s)})
+}
+
+func (e *eventOutput) Exit() {}
+
+func (e *eventOutput) Lost(clause int, kind object.LossKind, n uint64) {
+	e.text.Lost(clause, kind, n)
+	e.send(Event{Kind: "lost", Fields: []Field{{"clause", int64(clause)}, {"count", n}}})
+}
+
+func (e *eventOutput) Warn(text string) {
+	e.text.Warn(text)
+	e.send(Event{Kind: "warning"})
+}
+
+func (e *eventOutput) Flush() error { return nil }
+
+// entries decodes a map, in the order it is shown.
+func entries(m *object.Map, s *maps.Snapshot) []MapEntry {
+	value.Sort(m.Key, m.Value, s.Entries)
+	list := make([]MapEntry, 0, len(s.Entries))
+	for _, en := range s.Entries {
+		var e MapEntry
+		if m.Key != nil {
+			e.Key = value.Of(m.Key, en.Key).Any()
+		}
+		e.Value = value.Of(m.Value, en.Value).Any()
+		list = append(list, e)
+	}
+	return list
+}

@@ -1,0 +1,82 @@
+package attach
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"fst/compiler/object"
+
+	"golang.org/x/sys/unix"
+)
+
+func hooks(kind object.HookKind, multi bool, names ...string) []*object.Hook {
+	var hs []*object.Hook
+	for _, n := range names {
+		hs = append(hs, &object.Hook{Kind: kind, Name: n, Function: n, Multi: multi})
+	}
+	return hs
+}
+
+// Hooks that the kernel calls backwards are attached backwards, and entry
+// halves come last.
+func TestPlan(t *testing.T) {
+	prog := func(entry, multi bool, hs []*object.Hook) *Program {
+		return &Program{Spec: &object.Program{Entry: entry}, loaded: []loaded{{hooks: hs, multi: multi}}}
+	}
+	ps := &Programs{list: []*Program{
+		prog(false, false, hooks(object.HookBegin, false, "BEGIN")),
+		prog(false, false, hooks(object.HookKprobe, false, "k1")),
+		prog(true, false, hooks(object.HookKprobe, false, "entry")),
+		prog(false, false, hooks(object.HookKretprobe, false, "r1")),
+		prog(false, false, hooks(object.HookTracepoint, false, "t1", "t2")),
+		prog(false, false, hooks(object.HookKprobe, false, "k2")),
+		prog(false, true, hooks(object.HookKprobe, true, "m1", "m2")),
+		prog(false, false, hooks(object.HookKretprobe, false, "r2")),
+	}}
+	var got []string
+	for _, td := range ps.plan() {
+		var names []string
+		for _, h := range td.hooks {
+			names = append(names, h.Name)
+		}
+		got = append(got, strings.Join(names, "+"))
+	}
+	if want := "r1 t1 t2 r2 m1+m2 k2 k1 entry"; strings.Join(got, " ") != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}
+
+func TestExplainAttach(t *testing.T) {
+	for _, c := range []struct {
+		hook object.Hook
+		err  error
+		want string
+	}{
+		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:x", Function: "x"}, unix.ENOENT, "no function x"},
+		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:m:x", Function: "x", Module: "m"}, unix.ENOENT, "in the module m"},
+		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:x", Function: "x"}, unix.EINVAL, "notrace"},
+		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:x", Function: "x"}, errNoPMU("kprobe"), "no kprobes"},
+		{object.Hook{Kind: object.HookPerf, Name: "hardware:cycles:1"}, unix.ENOENT, "hardware counter"},
+		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, unix.ENOENT, "no such tracepoint"},
+		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, errSetProgram{unix.EINVAL}, "beyond the tracepoint's record"},
+		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, errSetProgram{unix.EEXIST}, "file exists"},
+	} {
+		h := c.hook
+		e := explainAttach(&h, c.err)
+		if !strings.Contains(e.Error(), c.want) || !strings.Contains(e.Error(), h.Name) || !errors.Is(e, c.err) {
+			t.Errorf("%v: %v", c.err, e)
+		}
+	}
+}
+
+func TestParseCPUs(t *testing.T) {
+	got, err := parseCPUs("0-2,5,7-8")
+	if err != nil || !slices.Equal(got, []int{0, 1, 2, 5, 7, 8}) {
+		t.Error(got, err)
+	}
+	if _, err := parseCPUs("x"); err == nil {
+		t.Error("no error")
+	}
+}

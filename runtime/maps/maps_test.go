@@ -1,0 +1,204 @@
+package maps
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"testing"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/attach/bpf"
+
+	"golang.org/x/sys/unix"
+)
+
+// words packs numbers as the kernel keeps them.
+func words(ws ...int64) []byte {
+	var b []byte
+	for _, w := range ws {
+		b = binary.NativeEndian.AppendUint64(b, uint64(w))
+	}
+	return b
+}
+
+func TestMerge(t *testing.T) {
+	agg := func(k types.Kind, a types.Agg) *types.Type { return &types.Type{Kind: k, Agg: a} }
+	for name, c := range map[string]struct {
+		typ        *types.Type
+		size       int
+		vals, want []byte
+	}{
+		"count":        {agg(types.Count, types.Agg{}), 8, words(3, 0, 4), words(7)},
+		"avg":          {agg(types.Avg, types.Agg{}), 16, words(-10, 2, 0, 0, 40, 1), words(30, 3)},
+		"min signed":   {agg(types.Min, types.Agg{Signed: true}), 16, words(0, 0, -5, 2, 7, 1), words(-5, 3)},
+		"min unsigned": {agg(types.Min, types.Agg{}), 16, words(0, 0, -5, 2, 7, 1), words(7, 3)},
+		"max signed":   {agg(types.Max, types.Agg{Signed: true}), 16, words(-9, 1, -5, 2, 0, 0), words(-5, 3)},
+		"max unsigned": {agg(types.Max, types.Agg{}), 16, words(-9, 1, 5, 2, 0, 0), words(-9, 3)},
+		"max negative": {agg(types.Max, types.Agg{Signed: true}), 16, words(0, 0, -5, 1), words(-5, 1)},
+		"hist":         {agg(types.Hist, types.Agg{}), 24, words(1, 0, 2, 0, 5, 1), words(1, 5, 3)},
+		"tseries sum": {agg(types.TSeries, types.Agg{Func: "sum", Slots: 2}), 48,
+			words(10, 1, 1, 11, 2, 1 /* next CPU */, 12, 5, 1, 11, 3, 2), words(11, 5, 3, 12, 5, 1)},
+		"tseries max": {agg(types.TSeries, types.Agg{Func: "max", Signed: true, Slots: 2}), 48,
+			words(10, -1, 1, 0, 0, 0, 0, 0, 0, 10, -2, 1), words(10, -1, 2, 0, 0, 0)},
+		"plain": {types.U64, 8, words(0, 6), words(6)},
+		"one":   {agg(types.Count, types.Agg{}), 8, words(6), words(6)},
+	} {
+		dst := make([]byte, c.size)
+		merge(dst, c.vals, c.size, c.typ)
+		if !slices.Equal(dst, c.want) {
+			t.Errorf("%s: % x, want % x", name, dst, c.want)
+		}
+	}
+}
+
+func newMap(t testing.TB, spec object.Map) *Map {
+	t.Helper()
+	s, err := Create(&object.Object{Maps: []*object.Map{&spec}, Config: object.DefaultConfig()})
+	if errors.Is(err, unix.EPERM) {
+		t.Skip("no permission to create maps: ", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s.Map(0)
+}
+
+func fill(t testing.TB, m *Map, n int) {
+	t.Helper()
+	for i := range n {
+		var v []byte
+		for c := range m.cpus {
+			v = append(v, words(int64(i+c))...)
+		}
+		if err := bpf.Update(m.fd, words(int64(i)), v); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestHashes(t *testing.T) {
+	const n = 30_000
+	for _, kind := range []object.MapKind{object.MapHash, object.MapPerCPUHash, object.MapLRUHash, object.MapPerCPULRUHash} {
+		m := newMap(t, object.Map{Name: "@x", Kind: kind, KeySize: 8, ValueSize: 8, MaxEntries: 2 * n, Present: -1, NoPrealloc: true,
+			Key: types.U64, Value: &types.Type{Kind: types.Count, Size: 8}})
+		if kind == object.MapLRUHash || kind == object.MapPerCPULRUHash {
+			fill(t, m, 1000)
+		} else {
+			fill(t, m, n)
+		}
+		s, err := m.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Entries) != 1000 && len(s.Entries) != n {
+			t.Errorf("kind %d: %d entries", kind, len(s.Entries))
+		}
+		for _, e := range s.Entries {
+			i := binary.NativeEndian.Uint64(e.Key)
+			var want uint64
+			for c := range m.cpus {
+				want += i + uint64(c)
+			}
+			if got := binary.NativeEndian.Uint64(e.Value); got != want {
+				t.Fatalf("[%d] = %d, want %d", i, got, want)
+			}
+		}
+		var slow int
+		if err := m.walkKeys(func(_, _ []byte) { slow++ }); err != nil || slow != len(s.Entries) {
+			t.Errorf("key by key: %d entries, %v", slow, err)
+		}
+		if err := m.Zero(); err != nil {
+			t.Error(err)
+		}
+		if z, _ := m.Read(); len(z.Entries) != len(s.Entries) || binary.NativeEndian.Uint64(z.Entries[7].Value) != 0 {
+			t.Error("not zeroed")
+		}
+		if err := m.Delete(words(5)); err != nil {
+			t.Error(err)
+		}
+		if err := m.Clear(); err != nil {
+			t.Error(err)
+		}
+		if z, _ := m.Read(); len(z.Entries) != 0 {
+			t.Errorf("%d entries left", len(z.Entries))
+		}
+	}
+}
+
+func TestKeyedArray(t *testing.T) {
+	for _, kind := range []object.MapKind{object.MapArray, object.MapPerCPUArray} {
+		m := newMap(t, object.Map{Name: "@x", Kind: kind, KeySize: 4, ValueSize: 8, MaxEntries: 512, Present: -1, Script: true,
+			Key: types.U64, Value: &types.Type{Kind: types.Count, Size: 8}})
+		val := make([]byte, m.entrySize())
+		for i := range val {
+			if i%8 == 0 {
+				val[i] = 2
+			}
+		}
+		if err := bpf.Update(m.fd, []byte{44, 1, 0, 0}, val); err != nil {
+			t.Fatal(err)
+		}
+		s, err := m.Read()
+		if err != nil || len(s.Entries) != 1 || !slices.Equal(s.Entries[0].Key, words(300)) || !slices.Equal(s.Entries[0].Value, words(2*int64(m.cpus))) {
+			t.Errorf("%+v %v", s, err)
+		}
+		if err := m.Clear(); err != nil {
+			t.Error(err)
+		}
+		if s, _ := m.Read(); len(s.Entries) != 0 {
+			t.Error("not cleared")
+		}
+	}
+}
+
+func TestTaskStorage(t *testing.T) {
+	m := newMap(t, object.Map{Name: "@start", Kind: object.MapTaskStorage, KeySize: 4, ValueSize: 8, Present: -1, Script: true,
+		Key: types.U32, Value: types.U64})
+	fd, err := unix.PidfdOpen(unix.Getpid(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	if err := bpf.Update(m.fd, words(int64(fd))[:4], words(77)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.Read()
+	if err != nil || len(s.Entries) != 1 || !slices.Equal(s.Entries[0].Key, words(int64(unix.Getpid()))[:4]) || !slices.Equal(s.Entries[0].Value, words(77)) {
+		t.Errorf("%+v %v", s, err)
+	}
+	if err := m.Clear(); err != nil {
+		t.Error(err)
+	}
+	if s, _ := m.Read(); len(s.Entries) != 0 {
+		t.Error("not cleared")
+	}
+}
+
+func TestSums(t *testing.T) {
+	m := newMap(t, object.Map{Name: "fst_loss", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 16, Present: -1})
+	val := make([]byte, m.entrySize())
+	for c := range m.cpus {
+		copy(val[8*c:], words(3))
+	}
+	if err := bpf.Update(m.fd, []byte{9, 0, 0, 0}, val); err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.Sums()
+	if err != nil || len(s) != 16 || s[9] != 3*uint64(m.cpus) || s[8] != 0 {
+		t.Error(s, err)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	const n = 1_000_000
+	m := newMap(b, object.Map{Name: "@x", Kind: object.MapHash, KeySize: 8, ValueSize: 8, MaxEntries: n, Present: -1,
+		Key: types.U64, Value: types.U64})
+	fill(b, m, n)
+	for b.Loop() {
+		if s, err := m.Read(); err != nil || len(s.Entries) != n {
+			b.Fatal(len(s.Entries), err)
+		}
+	}
+}

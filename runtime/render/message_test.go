@@ -1,0 +1,204 @@
+package render
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+)
+
+func TestAttached(t *testing.T) {
+	b := newBoth()
+	b.each(func(o Output) { o.Attached(1); o.Attached(2) })
+	b.expect(t, "attached", "", `{"type": "attached_probes", "count": 1, "data": {"probes": 1}}`+"\n"+`{"type": "attached_probes", "count": 2, "data": {"probes": 2}}`+"\n")
+	if got := b.errs.String(); got != "Attached 1 probe\nAttached 2 probes\n" {
+		t.Errorf("%q", got)
+	}
+	b.errs.Reset()
+	b.text.opts.Quiet = true
+	b.text.Attached(3)
+	if b.errs.Len() > 0 {
+		t.Errorf("quiet, but %q", &b.errs)
+	}
+}
+
+func TestTime(t *testing.T) {
+	b := newBoth()
+	m, rec := message(object.MsgTime, "%H:%M:%S\n")
+	m.Format = []object.Verb{{Literal: "%H:%M:%S\n"}}
+	b.each(func(o Output) { o.Message(m, rec) })
+	b.expect(t, "time", "04:05:06\n", `{"type": "time", "data": "04:05:06\n"}`+"\n")
+}
+
+func TestJoin(t *testing.T) {
+	b := newBoth()
+	word := types.StringType(8)
+	args := operand{typ: types.ArrayOf(word, 4)}
+	for _, w := range []string{"ls", "-l", "", "old"} {
+		args.data = append(args.data, append([]byte(w), make([]byte, 8-len(w))...)...)
+	}
+	for _, arg := range []operand{args, buffer("ls\x00-l\x00")} {
+		m, rec := message(object.MsgJoin, "", arg)
+		m.Sep = ","
+		b.each(func(o Output) { o.Message(m, rec) })
+		b.expect(t, "join", "ls,-l\n", `{"type": "join", "data": "ls,-l\n"}`+"\n")
+	}
+}
+
+func TestCat(t *testing.T) {
+	b := newBoth()
+	b.obj.Config.MaxCatBytes = 5
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("0123456789"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m, rec := message(object.MsgCat, "%s", str(path))
+	b.each(func(o Output) { o.Message(m, rec) })
+	b.expect(t, "cat", "01234", `{"type": "cat", "data": "01234"}`+"\n")
+	m, rec = message(object.MsgCat, "/nonexistent/%d", i64(1))
+	b.each(func(o Output) { o.Message(m, rec) })
+	b.expect(t, "missing", "", "")
+	if got := b.errs.String(); got != "ERROR: cat: /nonexistent/1: No such file or directory\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestSystem(t *testing.T) {
+	b := newBoth()
+	before, brec := message(object.MsgPrintf, "before\n")
+	m, rec := message(object.MsgSystem, "echo hi; echo oops >&2; exit %d", i64(3))
+	b.each(func(o Output) { o.Message(before, brec); o.Message(m, rec) })
+	b.expect(t, "system", "before\nhi\n", `{"type": "printf", "data": "before\n"}`+"\n"+`{"type": "syscall", "data": "hi\n"}`+"\n")
+	if got := b.errs.String(); got != "oops\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestErrorfAndWarnf(t *testing.T) {
+	b := newBoth()
+	file := b.obj.Sources.File(1)
+	for _, k := range []object.MessageKind{object.MsgErrorf, object.MsgWarnf} {
+		m, rec := message(k, "w %d", i64(1))
+		m.Span = file.Span(8, 24)
+		b.each(func(o Output) { o.Message(m, rec) })
+	}
+	b.expect(t, "errorf", "", `{"type": "errorf", "msg": "w 1", "filename": "stdin", "line": 1, "col": 9}`+"\n"+
+		`{"type": "warnf", "msg": "w 1", "filename": "stdin", "line": 1, "col": 9}`+"\n")
+	if got := b.errs.String(); got != "stdin:1:9-25: ERROR: w 1\nstdin:1:9-25: WARNING: w 1\n" {
+		t.Errorf("%q", got)
+	}
+	b.errs.Reset()
+	b.text.opts.NoWarnings = true
+	m, rec := message(object.MsgWarnf, "w")
+	b.text.Message(m, rec)
+	b.text.Warn("w")
+	if b.errs.Len() > 0 {
+		t.Errorf("no warnings, but %q", &b.errs)
+	}
+}
+
+func TestRuntimeError(t *testing.T) {
+	b := newBoth()
+	m, rec := message(object.MsgRuntimeError, "", i64(int64(object.LossDivision)))
+	m.Span = b.obj.Sources.File(1).Span(40, 49)
+	b.each(func(o Output) { o.Message(m, rec) })
+	b.expect(t, "division", "", `{"type": "runtime_error", "msg": "1 division by zero; 0 was used as the result", "filename": "stdin", "line": 2, "col": 13}`+"\n")
+	want := "stdin:2:13-22: WARNING: 1 division by zero; 0 was used as the result\nkprobe:f { @x[1] = 1; }\n            ~~~~~~~~~\n"
+	if got := b.errs.String(); got != want {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestEvent(t *testing.T) {
+	b := newBoth()
+	comm := str("ps").as("comm")
+	m, rec := message(object.MsgEvent, "", u64(1e9+2000).as("nsecs"), comm, integer(types.U32, 42).as("pid"), integer(types.U32, 43).as("tid"), kind(types.ProbeName, 8, num(1)).as("probe"),
+		str("/etc/passwd").as("filename"), i64(7).as("pid"), i64(-2).as("retval"), u64(12345).as("took"))
+	b.each(func(o Output) { o.Message(m, rec) })
+	b.expect(t, "event", `04:00:01.000002 ps                   42 kprobe:g filename="/etc/passwd" pid=7 = -2 (No such file or directory) 12.3us`+"\n",
+		`{"type": "event", "data": {"time": "2026-11-21T04:00:01.000002Z", "comm": "ps", "pid": 42, "tid": 43, "probe": "kprobe:g", "args": {"filename": "/etc/passwd", "pid": 7}, "ret": -2, "took": 12345}}`+"\n")
+	m, rec = message(object.MsgEvent, "", comm)
+	m.Probe = "kprobe:h"
+	b.each(func(o Output) { o.Message(m, rec) })
+	b.expect(t, "short event", "04:05:06.000789 ps              kprobe:h\n",
+		`{"type": "event", "data": {"time": "2026-11-21T04:05:06.000789Z", "comm": "ps", "probe": "kprobe:h", "args": {}}}`+"\n")
+}
+
+func TestDurations(t *testing.T) {
+	for ns, want := range map[uint64]string{0: "0ns", 999: "999ns", 1000: "1.00us", 12345: "12.3us", 123456: "123us", 4567890: "4.56ms", 1230000000: "1.23s", 3600e9: "3600s"} {
+		if got := string(appendDuration(nil, ns)); got != want {
+			t.Errorf("%d: %s, want %s", ns, got, want)
+		}
+	}
+}
+
+func TestLosses(t *testing.T) {
+	b := newBoth()
+	b.each(func(o Output) {
+		o.Lost(0, object.LossRingFull, 9)
+		o.Lost(0, object.LossRingFull, 3)
+		o.Lost(1, object.LossMissed, 0)
+	})
+	b.expect(t, "at once", "", `{"type": "lost_events", "count": 9, "data": {"events": 9}}`+"\n"+`{"type": "lost_events", "count": 3, "data": {"events": 3}}`+"\n")
+	if got := b.errs.String(); got != "Lost 9 events\nLost 3 events\n" {
+		t.Errorf("%q", got)
+	}
+	b.errs.Reset()
+	b.each(func(o Output) { o.Exit(); o.Lost(0, object.LossRingFull, 12); o.Lost(1, object.LossMapFull, 3) })
+	const ring = "12 events were lost: the buffer was full, as events came faster than they could be shown"
+	const full = "3 new keys were not stored: their map was full (max_map_keys is 4096)"
+	b.expect(t, "at exit", "\n\n",
+		`{"type": "loss", "msg": "`+ring+`", "kind": "ring_full", "count": 12, "clause": 0, "filename": "stdin", "line": 1, "col": 1}`+"\n"+
+			`{"type": "loss", "msg": "`+full+`", "kind": "map_full", "count": 3, "clause": 1, "filename": "stdin", "line": 2, "col": 1}`+"\n")
+	if got, want := b.errs.String(), "stdin:1: "+ring+"\nstdin:2: "+full+"\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestOrder sends a map print between two events, as a queue does.
+func TestOrder(t *testing.T) {
+	b := newBoth()
+	m, rec := message(object.MsgPrintf, "x\n")
+	steer, srec := message(object.MsgClear, "")
+	b.each(func(o Output) { o.Message(m, rec) })
+	showMap(b, 0, 0, "@m", i64(1), i64(2))
+	b.each(func(o Output) { o.Message(steer, srec); o.Message(m, rec) })
+	b.expect(t, "order", "x\n@m[1]: 2\nx\n", `{"type": "printf", "data": "x\n"}`+"\n"+`{"type": "map", "data": {"@m": {"1": 2}}}`+"\n"+`{"type": "printf", "data": "x\n"}`+"\n")
+}
+
+// TestJSONIsValid parses strings of all bytes.
+func TestJSONIsValid(t *testing.T) {
+	var all strings.Builder
+	for c := 1; c < 256; c++ {
+		all.WriteByte(byte(c))
+	}
+	b := newBoth()
+	m, rec := message(object.MsgPrintf, "%s", str(all.String()))
+	b.json.Message(m, rec)
+	showMap(b, 0, 0, "@m", str(all.String()), str(all.String()))
+	b.json.Flush()
+	for line := range strings.Lines(b.lines.String()) {
+		var v any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Errorf("%v: %s", err, line)
+		}
+	}
+}
+
+type brokenPipe struct{}
+
+func (brokenPipe) Write([]byte) (int, error) { return 0, os.ErrClosed }
+
+func TestWriteErrorIsKept(t *testing.T) {
+	out := NewText(brokenPipe{}, brokenPipe{}, fakeObject(), fakeSystem{}, Options{LineBuffered: true})
+	m, rec := message(object.MsgPrintf, "x\n")
+	out.Message(m, rec)
+	out.Message(m, rec)
+	if err := out.Flush(); err != os.ErrClosed {
+		t.Errorf("got %v", err)
+	}
+}
