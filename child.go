@@ -2,7 +2,6 @@ package fst
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"fst/runtime/session"
@@ -23,7 +22,7 @@ func NewChild(command string) (*Child, error) {
 	}
 	c, err := session.StartChild(words)
 	if err != nil {
-		return nil, fmt.Errorf("cannot run %s: %w", words[0], err)
+		return nil, err
 	}
 	return &Child{c}, nil
 }

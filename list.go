@@ -156,6 +156,13 @@ func functionPattern(rest string) (module, function string) {
 
 func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) []listed {
 	return func(k *Kernel, rest string, _ int) []listed {
+		need := target.Kprobes
+		if needBTF {
+			need = target.Trampolines
+		}
+		if !k.system.Has(need) {
+			return nil
+		}
 		module, pattern := functionPattern(rest)
 		names, err := k.system.Traceable(module, pattern)
 		if err != nil {

@@ -37,7 +37,7 @@ var exclusive = []struct {
 	{"github.com/alecthomas/participle", []string{"fst/lang/parse"}},
 	{"github.com/peterh/liner", []string{"fst/cmd/fst/repl"}},
 	{"github.com/cilium/ebpf", []string{
-		"fst/compiler/emit", "fst/compiler/target/btftypes", "fst/runtime", "fst/tests"}},
+		"fst/compiler/emit", "fst/compiler/object", "fst/runtime", "fst/tests"}},
 }
 
 // forbidden are imports that exclusive allows and that are wrong all the same.

@@ -45,6 +45,8 @@ type checker struct {
 	settings map[string]setting
 	units    []*unitChecker
 	lookups  map[string]lookup
+	layouts  map[*types.Type]*layoutState
+	inline   map[*ast.CType]*types.Type
 }
 
 // enumerator is a name of an enum of the script.
@@ -72,6 +74,7 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
 		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
 		getopts: map[string]bool{}, settings: map[string]setting{}, lookups: map[string]lookup{},
+		layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
 	}
 	c.config()
 	c.cTypes()

@@ -29,9 +29,9 @@ type configKey struct {
 }
 
 var configKeys = map[string]configKey{
-	"max_strlen":        {kind: 'i', min: 1, set: func(c *object.Config, s setting) { c.MaxStrlen = int(s.num) }},
-	"max_map_keys":      {kind: 'i', min: 1, set: func(c *object.Config, s setting) { c.MaxMapKeys = int(s.num) }},
-	"max_cat_bytes":     {kind: 'i', min: 1, set: func(c *object.Config, s setting) { c.MaxCatBytes = int(s.num) }},
+	"max_strlen":    {kind: 'i', min: 1, set: func(c *object.Config, s setting) { c.MaxStrlen = int(s.num) }},
+	"max_map_keys":  {kind: 'i', min: 1, set: func(c *object.Config, s setting) { c.MaxMapKeys = int(s.num) }},
+	"max_cat_bytes": {kind: 'i', min: 1, set: func(c *object.Config, s setting) { c.MaxCatBytes = int(s.num) }},
 	"print_maps_on_exit": {kind: 'b', set: func(c *object.Config, s setting) {
 		c.PrintMapsOnExit = s.num != 0
 	}},

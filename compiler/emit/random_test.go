@@ -98,7 +98,7 @@ func (g *generator) arith() {
 func (g *generator) memory() {
 	size := g.size()
 	p := g.f.NewReg()
-	limit := outSize - 8
+	limit, atomic := outSize-8, true
 	if g.slots > 0 && g.Intn(3) > 0 {
 		s := g.Intn(g.slots)
 		limit = g.f.Slots[s].Size
@@ -108,6 +108,7 @@ func (g *generator) memory() {
 	}
 	off := int32(g.Intn(limit/8)*8 + g.Intn(8)/int(size)*int(size))
 	if g.Intn(3) == 0 {
+		atomic = limit == outSize-8 // see selector.atomic
 		q := g.f.NewReg()
 		g.add(ir.Instr{Op: ir.OpAdd, Dst: q, A: ir.R(p), B: ir.I(int64(off))})
 		p, off = q, 0
@@ -117,13 +118,13 @@ func (g *generator) memory() {
 	case 0, 1:
 		in.Op, in.Dst, in.Signed = ir.OpLoad, g.dst(), g.Intn(2) == 0
 	case 2:
-		if size >= 4 {
+		if size >= 4 && atomic {
 			in.Op, in.B = ir.OpAtomicAdd, g.operand()
 			break
 		}
 		fallthrough
 	case 3:
-		if size >= 4 {
+		if size >= 4 && atomic {
 			in.Op, in.B, in.Dst = ir.OpAtomicXchg, g.operand(), g.dst()
 			break
 		}

@@ -26,6 +26,7 @@ package attach
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"slices"
 	"sync"
@@ -94,23 +95,38 @@ func byHand(k object.HookKind) bool {
 
 // backwards reports whether the kernel calls the programs of one hook in the
 // reverse order of attaching: it puts kprobes, uprobes and trampoline programs
-// at the front of their lists. (Return probes of kprobes go to the front of a
-// list that is then worked off from its end.)
-func backwards(k object.HookKind) bool {
+// at the front of their lists. (Return probes go to the front of a list that is
+// then worked off from its end; but not those of kprobe.multi since 6.14, when
+// it moved to the function graph tracer.)
+func backwards(k object.HookKind, multi, graph bool) bool {
 	switch k {
 	case object.HookKprobe, object.HookUprobe, object.HookUretprobe, object.HookFentry, object.HookFexit:
 		return true
+	case object.HookKretprobe:
+		return multi && graph
 	}
 	return false
 }
 
+// graphFprobes reports whether a kernel is one whose kprobe.multi stands on the
+// function graph tracer.
+func graphFprobes() bool {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return false
+	}
+	var major, minor int
+	fmt.Sscanf(unix.ByteSliceToString(u.Release[:]), "%d.%d", &major, &minor)
+	return major > 6 || major == 6 && minor >= 14
+}
+
 // plan lists the links in the order they are made.
-func (ps *Programs) plan() []todo {
+func (ps *Programs) plan(graph bool) []todo {
 	var forward, reverse []todo
 	for _, p := range ps.list {
 		for _, v := range p.loaded {
 			for _, t := range p.split(v) {
-				if backwards(t.hooks[0].Kind) {
+				if backwards(t.hooks[0].Kind, t.multi, graph) {
 					reverse = append(reverse, t)
 				} else {
 					forward = append(forward, t)
@@ -173,7 +189,7 @@ func (ps *Programs) Attach() (*Attachments, error) {
 	k := &kernel{}
 	defer k.close()
 	as := &Attachments{Missing: ps.missing}
-	for _, t := range ps.plan() {
+	for _, t := range ps.plan(graphFprobes()) {
 		made, missing, err := k.attach(t, lenient)
 		as.list = append(as.list, made...)
 		as.Missing = append(as.Missing, missing...)

@@ -34,17 +34,24 @@ func TestPlan(t *testing.T) {
 		prog(false, false, hooks(object.HookKprobe, false, "k2")),
 		prog(false, true, hooks(object.HookKprobe, true, "m1", "m2")),
 		prog(false, false, hooks(object.HookKretprobe, false, "r2")),
+		prog(false, true, hooks(object.HookKretprobe, true, "a1", "a2")),
+		prog(false, true, hooks(object.HookKretprobe, true, "b1")),
 	}}
-	var got []string
-	for _, td := range ps.plan() {
-		var names []string
-		for _, h := range td.hooks {
-			names = append(names, h.Name)
+	for graph, want := range map[bool]string{
+		false: "r1 t1 t2 r2 a1+a2 b1 m1+m2 k2 k1 entry",
+		true:  "r1 t1 t2 r2 b1 a1+a2 m1+m2 k2 k1 entry",
+	} {
+		var got []string
+		for _, td := range ps.plan(graph) {
+			var names []string
+			for _, h := range td.hooks {
+				names = append(names, h.Name)
+			}
+			got = append(got, strings.Join(names, "+"))
 		}
-		got = append(got, strings.Join(names, "+"))
-	}
-	if want := "r1 t1 t2 r2 m1+m2 k2 k1 entry"; strings.Join(got, " ") != want {
-		t.Errorf("%v, want %s", got, want)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%v, want %s", got, want)
+		}
 	}
 }
 

@@ -98,10 +98,21 @@ func TestWaits(t *testing.T) {
 	if evs, err := r.Wait(); err != nil || len(evs) > 0 || time.Since(began) < busyTick/2 {
 		t.Error("tick", evs, err, time.Since(began))
 	}
-	run()
-	began = time.Now()
-	if evs, err := r.Wait(); err != nil || len(evs) > 0 || time.Since(began) > busyTick/2 {
-		t.Error("record", evs, err, time.Since(began))
+	// A record wakes a reader that is otherwise asleep for long (a machine that
+	// is emulated, or busy, may need a few tries to show it).
+	quick := false
+	for try := 0; try < 10 && !quick; try++ {
+		r.last = time.Time{}
+		run()
+		began = time.Now()
+		if evs, err := r.Wait(); err != nil || len(evs) > 0 {
+			t.Error("record", evs, err)
+		}
+		quick = time.Since(began) < idleTick/2
+		r.Drain(func([]byte) bool { return true })
+	}
+	if !quick {
+		t.Error("a record does not wake the reader")
 	}
 	go r.Wake()
 	for evs, err := r.Wait(); len(evs) == 0; evs, err = r.Wait() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -23,12 +24,21 @@ func (a *app) repl() int {
 	if a.inv == nil || a.inv.named == nil {
 		a.inv = &invocation{named: map[string]string{}}
 	}
-	// Ctrl-C at the prompt is the line editor's; elsewhere it ends nothing.
-	ctx, stop := signal.NotifyContext(a.ctx, syscall.SIGTERM)
-	defer stop()
 	t := repl.NewTerminal(repl.HistoryFile(a.env))
 	defer t.Close()
-	repl.Run(t, &engine{a, ctx}, a.stdout)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		for s := range signals {
+			if s == syscall.SIGTERM { // give the terminal back, then die of it
+				t.Close()
+				signal.Reset(syscall.SIGTERM)
+				syscall.Kill(os.Getpid(), syscall.SIGTERM)
+			} // Ctrl-C at the prompt is the line editor's; elsewhere it ends nothing
+		}
+	}()
+	repl.Run(t, &engine{a, a.ctx}, a.stdout)
 	return exitOK
 }
 

@@ -1,0 +1,179 @@
+package check
+
+import (
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// baseTypes are the names of types that do not come from the kernel.
+var baseTypes = map[string]*types.Type{
+	"int8": types.I8, "int16": types.I16, "int32": types.I32, "int64": types.I64,
+	"uint8": types.U8, "uint16": types.U16, "uint32": types.U32, "uint64": types.U64,
+	"int8_t": types.I8, "int16_t": types.I16, "int32_t": types.I32, "int64_t": types.I64,
+	"uint8_t": types.U8, "uint16_t": types.U16, "uint32_t": types.U32, "uint64_t": types.U64,
+	"s8": types.I8, "s16": types.I16, "s32": types.I32, "s64": types.I64,
+	"u8": types.U8, "u16": types.U16, "u32": types.U32, "u64": types.U64,
+	"__s8": types.I8, "__s16": types.I16, "__s32": types.I32, "__s64": types.I64,
+	"__u8": types.U8, "__u16": types.U16, "__u32": types.U32, "__u64": types.U64,
+	"__be16": types.U16, "__be32": types.U32, "__be64": types.U64,
+	"__le16": types.U16, "__le32": types.U32, "__le64": types.U64,
+	"char": types.CharType, "signed char": types.I8, "unsigned char": types.U8,
+	"short": types.I16, "unsigned short": types.U16, "int": types.I32, "unsigned int": types.U32, "unsigned": types.U32,
+	"long": types.I64, "unsigned long": types.U64, "long long": types.I64, "unsigned long long": types.U64,
+	"bool": types.BoolType, "_Bool": types.BoolType, "void": types.NoneType,
+	"size_t": types.U64, "ssize_t": types.I64, "pid_t": types.I32, "uid_t": types.U32, "gid_t": types.U32,
+	"dev_t": types.U32, "off_t": types.I64, "loff_t": types.I64, "ino_t": types.U64, "mode_t": types.U32, "umode_t": types.U16,
+	"time_t": types.I64, "sector_t": types.U64, "gfp_t": types.U32, "dma_addr_t": types.U64, "phys_addr_t": types.U64,
+	"uintptr_t": types.U64, "intptr_t": types.I64, "ptrdiff_t": types.I64,
+	"count_t": types.U64, "sum_t": types.I64, "min_t": types.I64, "max_t": types.I64, "avg_t": types.I64,
+}
+
+// resolveType is the type that an expression of types names. u, which may be
+// nil, resolves typeof(e).
+func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
+	if x == nil {
+		return invalid
+	}
+	if x.Tag == "typeof" {
+		if u == nil || x.TypeOf == nil {
+			c.errorf(x.Span, "typeof can't be used here")
+			return invalid
+		}
+		t := u.expr(x.TypeOf)
+		if raw := u.raw[x.TypeOf]; raw != nil {
+			t = raw
+		}
+		return c.derive(t, x.Post)
+	}
+	var t *types.Type
+	post := x.Post
+	sized := func(def int) int {
+		if len(post) > 0 && !post[0].Pointer {
+			n := post[0].Len
+			post = post[1:]
+			if n > 0 {
+				return min(n, maxStrlenLimit)
+			}
+		}
+		return def
+	}
+	switch {
+	case x.Tag == "" && x.Name == "string":
+		t = types.StringType(sized(c.info.Config.MaxStrlen))
+	case x.Tag == "" && x.Name == "buffer":
+		t = types.BufferType(sized(c.info.Config.MaxStrlen))
+	case x.Tag == "" && x.Name == "inet":
+		sized(16)
+		t = inetType
+	case x.Tag == "" && baseTypes[x.Name] != nil && c.structs[x.Name] == nil:
+		t = baseTypes[x.Name]
+	default:
+		t = c.namedType(x)
+	}
+	return c.derive(t, post)
+}
+
+// namedType finds a struct, union, enum or typedef of the script or the kernel.
+func (c *checker) namedType(x *ast.TypeExpr) *types.Type {
+	full := strings.TrimSpace(x.Tag + " " + x.Name)
+	if t := c.structs[full]; t != nil {
+		c.layOut(t)
+		return t
+	}
+	if c.t != nil {
+		if t, ok := c.t.Type(x.Tag, x.Name); ok {
+			return t
+		}
+		if x.Tag == "" {
+			for _, tag := range []string{"struct", "union", "enum"} {
+				if _, ok := c.t.Type(tag, x.Name); ok {
+					c.errorf(x.Span, "there is no type called %s", x.Name).Hintf("did you mean %s %s?", tag, x.Name)
+					return invalid
+				}
+			}
+		}
+	}
+	if len(x.Post) > 0 && x.Post[0].Pointer && x.Tag != "" && x.Tag != "enum" {
+		// A pointer to a struct that nobody knows is still a pointer, as in C.
+		return types.NewStruct(types.Struct, x.Name, 0, nil)
+	}
+	d := c.errorf(x.Span, "there is no %s on this kernel", strings.TrimSpace(orWord(x.Tag, "type")+" "+x.Name))
+	if !c.quiet {
+		d.Hintf("define it in the script, or ask with exists(%s)", full)
+		suggest(d, x.Name, spaced(x.Tag), c.typeNames())
+	}
+	return invalid
+}
+
+func orWord(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+func spaced(s string) string {
+	if s == "" {
+		return ""
+	}
+	return s + " "
+}
+
+func (c *checker) typeNames() []string {
+	var names []string
+	for _, d := range c.prog.CTypes {
+		names = append(names, d.Name)
+	}
+	for n := range baseTypes {
+		names = append(names, n)
+	}
+	if c.t != nil {
+		names = append(names, c.t.TypeNames()...)
+	}
+	return names
+}
+
+// maxTypeSize keeps arrays within what can be read at once.
+const maxTypeSize = 1 << 24
+
+// derive applies pointers and array lengths, left to right.
+func (c *checker) derive(t *types.Type, post []ast.TypePost) *types.Type {
+	if t.Kind == types.Invalid {
+		return t
+	}
+	for _, p := range post {
+		switch {
+		case p.Pointer:
+			t = types.PointerTo(t, false)
+		case t.Size > 0 && p.Len > maxTypeSize/t.Size:
+			return invalid
+		default:
+			n := p.Len
+			t = types.ArrayOf(t, n)
+			t.Len = n
+		}
+	}
+	return t
+}
+
+// typeExists reports whether a type is known, without complaining.
+func (c *checker) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
+	full := strings.TrimSpace(x.Tag + " " + x.Name)
+	if t := c.structs[full]; t != nil {
+		c.layOut(t)
+		return t, true
+	}
+	if x.Tag == "" && baseTypes[x.Name] != nil {
+		return baseTypes[x.Name], true
+	}
+	if c.t == nil || x.Tag == "typeof" {
+		return nil, false
+	}
+	return c.t.Type(x.Tag, x.Name)
+}
+
+// inetType is the type of addresses of the network.
+var inetType = builtin.InetType

@@ -1,0 +1,50 @@
+package fst
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestMatch(t *testing.T) {
+	for _, test := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"*", "", true}, {"a", "a", true}, {"a", "ab", false}, {"a*", "ab", true}, {"*b", "ab", true},
+		{"a*c*e", "abcde", true}, {"a*c*f", "abcde", false}, {"*aa*", "aba", false}, {"ab*ba", "aba", false},
+	} {
+		if got := match(test.pattern, test.text); got != test.want {
+			t.Errorf("match(%q, %q) = %v", test.pattern, test.text, got)
+		}
+	}
+}
+
+func TestIsIncomplete(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, "BEGIN {": true, "BEGIN { }": false, "BEGIN { printf(\"x\");": true, "BEGIN { ) }": false,
+	} {
+		if got := IsIncomplete(text); got != want {
+			t.Errorf("IsIncomplete(%q) = %v", text, got)
+		}
+	}
+}
+
+func TestScriptError(t *testing.T) {
+	_, err := Compile("BEGIN {\n  printf(;\n}\n", Options{Name: "x.bt"})
+	var e *ScriptError
+	if !errors.As(err, &e) {
+		t.Fatalf("%T %v", err, err)
+	}
+	p := e.Problems()
+	if len(p) == 0 || p[0].File != "x.bt" || p[0].Line != 2 || p[0].Warning || !strings.Contains(err.Error(), "x.bt:2:") {
+		t.Errorf("%+v\n%v", p, err)
+	}
+}
+
+func TestFormat(t *testing.T) {
+	out, err := Format("x.bt", "BEGIN{printf(\"x\")}")
+	if err != nil || !strings.Contains(out, `printf("x")`) || !strings.HasPrefix(out, "BEGIN {") {
+		t.Errorf("%q %v", out, err)
+	}
+}
