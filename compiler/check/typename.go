@@ -71,13 +71,14 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	case x.Tag == "" && baseTypes[x.Name] != nil && c.structs[x.Name] == nil:
 		t = baseTypes[x.Name]
 	default:
-		t = c.namedType(x)
+		t = c.namedType(x, u == nil)
 	}
 	return c.derive(t, post)
 }
 
 // namedType finds a struct, union, enum or typedef of the script or the kernel.
-func (c *checker) namedType(x *ast.TypeExpr) *types.Type {
+// Members of C definitions may point to structs that nobody knows.
+func (c *checker) namedType(x *ast.TypeExpr, member bool) *types.Type {
 	full := strings.TrimSpace(x.Tag + " " + x.Name)
 	if t := c.structs[full]; t != nil {
 		c.layOut(t)
@@ -96,7 +97,7 @@ func (c *checker) namedType(x *ast.TypeExpr) *types.Type {
 			}
 		}
 	}
-	if len(x.Post) > 0 && x.Post[0].Pointer && x.Tag != "" && x.Tag != "enum" {
+	if member && len(x.Post) > 0 && x.Post[0].Pointer && x.Tag != "" && x.Tag != "enum" {
 		// A pointer to a struct that nobody knows is still a pointer, as in C.
 		return types.NewStruct(types.Struct, x.Name, 0, nil)
 	}

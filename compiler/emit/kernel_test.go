@@ -7,9 +7,12 @@ import (
 	"testing"
 
 	"fst/compiler/ir"
+	"fst/lang/source"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/btf"
+	"github.com/cilium/ebpf/features"
 	"github.com/cilium/ebpf/rlimit"
 )
 
@@ -44,6 +47,22 @@ func needBPF(t testing.TB) {
 		t.Fatal(err)
 	}
 	p.Close()
+}
+
+// needInstructions skips the test on kernels without bpf_loop (5.17) or signed
+// division (6.6).
+func needInstructions(t testing.TB, loop, sdiv bool) {
+	t.Helper()
+	if loop && features.HaveProgramHelper(ebpf.RawTracepoint, asm.FnLoop) != nil {
+		t.Skip("the kernel has no bpf_loop")
+	}
+	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.RawTracepoint, License: "GPL",
+		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 4), asm.SDiv.Imm(asm.R0, 2), asm.Return()}})
+	if err == nil {
+		p.Close()
+	} else if sdiv {
+		t.Skip("the kernel has no signed division")
+	}
 }
 
 // kernel is a loaded program with its maps.
@@ -166,7 +185,10 @@ b0: v3 = slot 0+296 store.8 v3+0, v1 v4 = load.8 v3+0 v5 = load.8 v2+0 v5 = add 
 		for _, atomics := range []bool{true, false} {
 			t.Run(test.name, func(t *testing.T) {
 				o := testOptions()
-				o.Atomics = atomics
+				if o.Atomics = atomics; !atomics && strings.Contains(test.text, "xchg") {
+					t.Skip("needs atomic exchange")
+				}
+				needInstructions(t, strings.Contains(test.text, "call 181"), false)
 				res := emitText(t, test.text, o)
 				k := load(t, res, test.text)
 				defer k.close()
@@ -176,6 +198,59 @@ b0: v3 = slot 0+296 store.8 v3+0, v1 v4 = load.8 v3+0 v5 = load.8 v2+0 v5 = add 
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestLines looks for the script's line in the verifier's log.
+func TestLines(t *testing.T) {
+	p, err := ir.Parse("program p func main(v1) {\nb0: v2 = const 1 v3 = load.8 v1+0 store.8 v1+4000, v3 return 0 }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := testOptions()
+	o.Sources = &source.Set{}
+	f := o.Sources.Add("a.bt", "kprobe:f\n{ @ = arg0 }\n")
+	span := f.Span(11, 19)
+	for i := range p.Funcs[0].Blocks[0].Instrs {
+		p.Funcs[0].Blocks[0].Instrs[i].Span = span
+	}
+	res, err := Emit(p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := res.SpanAt(0); got != span {
+		t.Errorf("SpanAt(0) = %v, want %v", got, span)
+	}
+	if got := res.SpanAt(1000); got.IsValid() {
+		t.Errorf("SpanAt(1000) = %v", got)
+	}
+	if src, ok := res.Insns[0].Source().(*btf.Line); !ok || src.FileName() != "a.bt" || src.LineNumber() != 2 || src.Line() != "{ @ = arg0 }" {
+		t.Errorf("first instruction has source %v", res.Insns[0].Source())
+	}
+	needBPF(t)
+	_, err = ebpf.NewProgram(&ebpf.ProgramSpec{Type: ebpf.RawTracepoint, License: "GPL", Instructions: res.Insns})
+	var ve *ebpf.VerifierError
+	if !errors.As(err, &ve) || !strings.Contains(strings.Join(ve.Log, "\n"), "{ @ = arg0 } @ a.bt:2") {
+		t.Errorf("the log does not quote the script: %+v", err)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{"stack", `program p func main(v1) { slot 0 "a" size 600 align 8
+b0: v2 = slot 0+0 store.8 v2+0, 1 return 0 }`, "do not fit on the stack"},
+		{"sdiv", "program p func main(v1) {\nb0: v2 = load.8 v1+0 v3 = sdiv v2, v2 return v3 }", "no signed division"},
+		{"xchg", "program p func main(v1) {\nb0: v2 = mapvalue 0+0 v3 = xchg.8 v2+0, 1 return v3 }", "no atomic exchange"},
+	} {
+		p, err := ir.Parse(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := testOptions()
+		o.Scratch, o.Atomics, o.SignedDivision = -1, false, false
+		if _, err := Emit(p, o); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
 }

@@ -34,6 +34,9 @@ type fn struct {
 	parent  *fn
 	kv      map[*check.Var]*kvRef
 
+	// ring is the record that is being filled, or 0.
+	ring ir.Reg
+
 	lossKey int32 // slot for a loss counter's key, made when needed
 	scratch int32 // 8-byte slot for probe reads, made when needed
 }

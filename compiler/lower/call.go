@@ -218,7 +218,11 @@ func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	}
 	dst := f.add(ir.R(base), int64(off))
 	if len(x.Args) < 2 {
-		f.zeroForKey(t, base, off)
+		if base != f.ring {
+			// Keys and values are compared in all their bytes, and the read
+			// leaves those behind the NUL alone; a message ends at the NUL.
+			f.zero(base, off, t.Size)
+		}
 		f.readString(dst, t.Size, src, isUser)
 		return
 	}
@@ -230,10 +234,6 @@ func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	}
 	f.boundedRead(dst, n, t.Size, src, isUser, true)
 }
-
-// zeroForKey clears a text's buffer before it is read: keys are compared in
-// all their bytes, and the read leaves those behind the NUL alone.
-func (f *fn) zeroForKey(t *types.Type, base ir.Reg, off int32) { f.zero(base, off, t.Size) }
 
 // boundedRead reads a number of bytes that is known only at run time.
 func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, text bool) ir.Operand {

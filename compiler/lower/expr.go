@@ -154,7 +154,7 @@ func (f *fn) binary(x *ast.Binary, t *types.Type) value {
 		a = f.scale(a, tb)
 	}
 	signed := ta.Signed || tb.Signed
-	return scalar(t, f.arith(x.Op, a, b, signed, ta.Signed || ta.Size < 8 && tb.Signed))
+	return scalar(t, f.arith(x.Op, a, b, signed, ta.Signed))
 }
 
 func (f *fn) scale(n ir.Operand, p *types.Type) ir.Operand {

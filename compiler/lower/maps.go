@@ -73,10 +73,9 @@ func (l *lowerer) scriptMap(m *check.Map) {
 }
 
 // perThread tells whether a map can be task storage: its only key is `tid`, its
-// values are numbers, and nothing walks it in the kernel. User space reads it
-// thread by thread, which takes pidfds of threads (Linux 6.9).
+// values are numbers, and nothing walks it in the kernel.
 func (l *lowerer) perThread(m *check.Map) bool {
-	if !m.KeyByTID || m.Decl != nil || !m.Value.IsScalar() || !l.t.Has(target.TaskStorage) || l.t.Version() < 6<<16|9<<8 {
+	if !m.KeyByTID || m.Decl != nil || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
 		return false
 	}
 	walked := false

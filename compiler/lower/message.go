@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -36,7 +37,9 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	f.use(reserved)
 	f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
 	if fill != nil {
+		f.ring = rec.Reg
 		fill(rec.Reg)
+		f.ring = 0
 	}
 	flags := f.fresh(ir.I(ringForceWakeup))
 	if !control {
@@ -141,13 +144,13 @@ func (f *fn) print(x *ast.Call) {
 			return
 		}
 	}
-	msg := f.message(object.MsgPrintValue, f.u, x.Span)
-	if mx, ok := x.Args[0].(*ast.Map); ok && f.info.ByName[mx.Name] != nil {
-		if t := f.info.ByName[mx.Name].Value; chartKind(t.Kind) {
-			f.printEntry(msg, mx, t)
+	if mx, ok := x.Args[0].(*ast.Map); ok {
+		if m := f.info.ByName[mx.Name]; m != nil && chartKind(m.Value.Kind) {
+			f.printEntry(m, mx, x)
 			return
 		}
 	}
+	msg := f.message(object.MsgPrintValue, f.u, x.Span)
 	f.send(msg, false, f.withFields(msg, x.Args[:1]))
 }
 
@@ -158,8 +161,8 @@ func chartKind(k types.Kind) bool {
 
 // printEntry is print(@m[k]) of an aggregation that is shown as a whole: the
 // message names the map and carries the key, user space reads the rest.
-func (f *fn) printEntry(msg *object.Message, x *ast.Map, t *types.Type) {
-	m := f.info.ByName[x.Name]
+func (f *fn) printEntry(m *check.Map, x *ast.Map, call *ast.Call) {
+	msg := f.message(object.MsgPrintEntry, f.u, call.Span)
 	msg.Map = f.maps[m]
 	off := int32(field(msg, m.Key).Offset)
 	key := f.key(m, x.Keys)

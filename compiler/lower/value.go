@@ -88,6 +88,10 @@ func (f *fn) inMemory(v value) (ir.Reg, int32) {
 		return f.reg(v.base), int32(v.off)
 	}
 	dst := f.slot("tmp", max(v.t.Size, 8))
+	if rest := v.t.Size % 8; rest != 0 && v.t.Size > 8 {
+		// Texts are compared by words: the last one must be whole.
+		f.store(dst, int32(v.t.Size-rest), ir.I(0), 8)
+	}
 	f.storeValue(v, v.t, dst, 0)
 	return dst, 0
 }

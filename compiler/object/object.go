@@ -189,7 +189,8 @@ const (
 	MsgErrorf             // printf to stderr with place and severity
 	MsgWarnf
 	MsgPrintMap   // print(@m, top, div): Fields[0] top, Fields[1] div (u64)
-	MsgPrintValue // print(x): Fields[0]; MapKey: print(@m[k])
+	MsgPrintEntry // print(@m[k]) of a chart: Fields[0] is the key
+	MsgPrintValue // print(x): Fields[0]
 	MsgClear      // clear(@m)
 	MsgZero       // zero(@m)
 	MsgTime       // time(fmt): Format[0] has the strftime text

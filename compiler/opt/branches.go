@@ -19,6 +19,9 @@ func branches(c *context) bool {
 			changed = true
 		}
 	}
+	if shareReturns(c) {
+		changed = true
+	}
 	if prune(c.f) {
 		changed = true
 	}
@@ -85,6 +88,32 @@ func thread(b *ir.Block) bool {
 			if b.Term.Kind == ir.TermJump {
 				b.Term = *t
 				return true
+			}
+		}
+	}
+	return changed
+}
+
+// shareReturns makes branches to blocks that only return the same constant go to
+// one of them.
+func shareReturns(c *context) bool {
+	changed := false
+	one := map[int64]*ir.Block{}
+	for _, b := range c.cfg.Order {
+		if b.Term.Kind != ir.TermBranch {
+			continue
+		}
+		for _, edge := range []**ir.Block{&b.Term.Then, &b.Term.Else} {
+			to := *edge
+			if len(to.Instrs) > 0 || to.Term.Kind != ir.TermReturn || !to.Term.A.IsImm() {
+				continue
+			}
+			v := to.Term.A.Imm
+			if one[v] == nil {
+				one[v] = to
+			} else if one[v] != to {
+				*edge = one[v]
+				changed = true
 			}
 		}
 	}

@@ -27,6 +27,7 @@ const (
 	BTF                               // the kernel has type information
 	ModuleBTF                         // and of its modules (5.11)
 	SyscallTracepoints                // tracepoint:syscalls:* exist
+	ThreadMaps                        // task storage that user space can read thread by thread (pidfds of threads, 6.9)
 )
 
 // Target answers questions about one kernel. Methods that find nothing return

@@ -1,8 +1,10 @@
 package kernel
 
 import (
+	"bytes"
 	"encoding/binary"
 	"os"
+	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -53,6 +55,10 @@ func (s *System) probe(f target.Feature) bool {
 	case target.TaskStorage:
 		// From 5.13 in all tracing programs; before, in LSM programs only.
 		return s.Has(target.BTF) && s.since(5, 13, asm.FnTaskStorageGet)
+	case target.ThreadMaps:
+		// Local storage takes memory from a lock-free allocator, which needs
+		// cmpxchg16b on x86-64: without it every new value fails (seen on 7.2).
+		return s.Has(target.TaskStorage) && s.Version() >= version(6, 9) && haveCmpxchg16b()
 	case target.Atomics:
 		return s.Version() >= version(5, 12)
 	case target.SignedDivision:
@@ -74,6 +80,15 @@ func (s *System) probe(f target.Feature) bool {
 		return err == nil && exists(dir+"/syscalls/sys_enter_read")
 	}
 	return false
+}
+
+// haveCmpxchg16b reports whether the CPU has a 16-byte compare-and-exchange.
+func haveCmpxchg16b() bool {
+	if runtime.GOARCH != "amd64" {
+		return true
+	}
+	info, err := os.ReadFile("/proc/cpuinfo")
+	return err == nil && bytes.Contains(info, []byte(" cx16"))
 }
 
 func exists(path string) bool {

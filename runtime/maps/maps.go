@@ -68,6 +68,10 @@ func Create(obj *object.Object) (*Set, error) {
 	}
 	s := &Set{cpus: cpus}
 	for _, spec := range obj.Maps {
+		if spec.Unused {
+			s.maps = append(s.maps, &Map{Spec: spec, fd: -1, cpus: 1})
+			continue
+		}
 		m, err := create(spec, obj, cpus)
 		if err != nil {
 			s.Close()

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -40,6 +41,24 @@ func (s *Session) handle(record []byte) bool {
 				s.opts.Output.Map(t.Spec, snap, number(m, record, 0), number(m, record, 1))
 			}
 			return err
+		})
+	case object.MsgPrintEntry:
+		s.withMap(m, "print", func(t *maps.Map) error {
+			snap, err := t.Read()
+			if err != nil {
+				return err
+			}
+			f := m.Fields[0]
+			key := record[f.Offset : f.Offset+f.Type.Size]
+			one := *snap
+			one.Entries = nil
+			for _, e := range snap.Entries {
+				if bytes.Equal(e.Key, key) {
+					one.Entries = append(one.Entries, e)
+				}
+			}
+			s.opts.Output.Map(t.Spec, &one, 0, 0)
+			return nil
 		})
 	case object.MsgClear:
 		s.withMap(m, "clear", (*maps.Map).Clear)

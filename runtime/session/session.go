@@ -9,7 +9,9 @@ package session
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"os/signal"
 	"sync"
@@ -76,6 +78,7 @@ type Session struct {
 	statsFD int
 	stats   []attach.Stats
 	closed  bool
+	mapsMu  sync.Mutex // held by Close and ReadMap
 
 	exited   bool // an exit message was seen: what follows is discarded
 	exitCode int
@@ -96,6 +99,9 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	if s.maps, err = maps.Create(obj); err != nil {
 		return nil, permission(err)
 	}
+	if err = s.writeStart(); err != nil {
+		return nil, err
+	}
 	if opts.Stats {
 		if s.statsFD, err = bpf.EnableStats(); err != nil {
 			opts.Output.Warn("the kernel does not account the time of programs: " + err.Error())
@@ -115,6 +121,22 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	return s, nil
 }
 
+// writeStart notes the time at which the session started, for `elapsed`.
+func (s *Session) writeStart() error {
+	for _, m := range s.obj.Maps {
+		if m.Name != object.StartMapName {
+			continue
+		}
+		var now unix.Timespec
+		if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &now); err != nil {
+			return err
+		}
+		val := binary.NativeEndian.AppendUint64(nil, uint64(now.Nano()))
+		return bpf.Update(s.maps.FD(m.ID), make([]byte, 4), val)
+	}
+	return nil
+}
+
 // permission makes one sentence of a map that could not be created for lack of
 // rights: it is the first thing that a session asks of the kernel.
 func permission(err error) error {
@@ -132,6 +154,8 @@ func (s *Session) Close() {
 	if s.closed {
 		return
 	}
+	s.mapsMu.Lock()
+	defer s.mapsMu.Unlock()
 	s.closed = true
 	s.attached.Detach()
 	if s.programs != nil {
@@ -151,6 +175,26 @@ func (s *Session) Close() {
 		s.opts.Child.Stop()
 	}
 }
+
+// ReadMap reads a map of the script, by its name with the @, as it is now. It
+// may be called from any goroutine while Run runs.
+func (s *Session) ReadMap(name string) (*object.Map, *maps.Snapshot, error) {
+	s.mapsMu.Lock()
+	defer s.mapsMu.Unlock()
+	if s.closed {
+		return nil, nil, ErrClosed
+	}
+	for _, m := range s.obj.Maps {
+		if m.Script && m.Name == name {
+			snap, err := s.maps.Map(m.ID).Read()
+			return m, snap, err
+		}
+	}
+	return nil, nil, fmt.Errorf("there is no map %s", name)
+}
+
+// ErrClosed is returned for a session that has ended.
+var ErrClosed = errors.New("the session has ended")
 
 // Attachments tells what is attached and how, for -v. It is empty before Run
 // attaches.

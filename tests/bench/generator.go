@@ -26,14 +26,15 @@ import (
 // missing is a file that openat does not find.
 var missing = [...]byte{'/', 'n', 'o', '-', 's', 'u', 'c', 'h', '-', 'f', 'i', 'l', 'e', 0}
 
-// generate is the generator's side: it serves until in ends.
+// generate is the generator's side: it serves until in ends. Its goroutine must
+// be locked to its thread.
 func generate(call string, in io.Reader, out io.Writer) error {
-	debug.SetGCPercent(-1)
-	if multiCPU() {
-		if _, err := setCPUs(1 << generatorCPU); err != nil {
-			return err
-		}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	undo, err := pin(generatorCPU)
+	if err != nil {
+		return err
 	}
+	defer undo()
 	var next uintptr
 	var op func(n int)
 	switch call {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,25 +18,50 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// The CPUs of the traced and of the tracing process, where there are two: then
-// a tracer's own work does not slow down what it traces.
+// cpuSet is a set of CPUs, a bit each.
+type cpuSet [1024 / bits.UintSize]uint
+
+// allowedCPUs are the CPUs that the calling thread may use, lowest first.
+func allowedCPUs() (set cpuSet, cpus []int, err error) {
+	_, _, e := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, unsafe.Sizeof(set), uintptr(unsafe.Pointer(&set)))
+	if e != 0 {
+		return set, nil, fmt.Errorf("sched_getaffinity: %w", e)
+	}
+	for i, word := range set {
+		for ; word != 0; word &= word - 1 {
+			cpus = append(cpus, i*bits.UintSize+bits.TrailingZeros(word))
+		}
+	}
+	return set, cpus, nil
+}
+
+// bind binds the calling thread to a set of CPUs.
+func bind(set cpuSet) error {
+	_, _, e := syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(set), uintptr(unsafe.Pointer(&set)))
+	if e != 0 {
+		return fmt.Errorf("sched_setaffinity: %w", e)
+	}
+	return nil
+}
+
+// Of the CPUs allowed the generator gets the first and the tracers the second:
+// then a tracer's own work does not slow down what it traces. A single CPU
+// they share.
 const (
 	generatorCPU = 0
 	tracerCPU    = 1
 )
 
-func multiCPU() bool { return runtime.NumCPU() > 1 }
-
-// setCPUs binds the calling thread to a set of CPUs, a bit each, and returns
-// the set it had.
-func setCPUs(mask uint) (old uint, err error) {
-	if _, _, e := syscall.RawSyscall(syscall.SYS_SCHED_GETAFFINITY, 0, bits.UintSize/8, uintptr(unsafe.Pointer(&old))); e != 0 {
-		return 0, fmt.Errorf("sched_getaffinity: %w", e) // more CPUs than bits, too
+// pin binds the calling thread to the generator's or the tracer's CPU; undo
+// binds it to those it had.
+func pin(which int) (undo func(), err error) {
+	had, cpus, err := allowedCPUs()
+	if err != nil || len(cpus) < 2 {
+		return func() {}, err
 	}
-	if _, _, e := syscall.RawSyscall(syscall.SYS_SCHED_SETAFFINITY, 0, bits.UintSize/8, uintptr(unsafe.Pointer(&mask))); e != 0 {
-		return 0, fmt.Errorf("sched_setaffinity: %w", e)
-	}
-	return old, nil
+	var one cpuSet
+	one[cpus[which]/bits.UintSize] = 1 << (cpus[which] % bits.UintSize)
+	return func() { bind(had) }, bind(one)
 }
 
 type startOptions struct {
@@ -91,12 +115,12 @@ func start(argv []string, o startOptions) (*process, error) {
 	if o.stdout != nil {
 		p.cmd.Stdout = o.stdout
 	}
-	if o.pinned && multiCPU() {
-		old, err := setCPUs(1 << tracerCPU)
+	if o.pinned {
+		undo, err := pin(tracerCPU)
 		if err != nil {
 			return nil, err
 		}
-		defer setCPUs(old)
+		defer undo()
 	}
 	p.started = time.Now()
 	if err := p.cmd.Start(); err != nil {

@@ -16,6 +16,7 @@ var FeatureNames = []struct {
 	{target.BTF, "BTF"},
 	{target.ModuleBTF, "BTF of modules"},
 	{target.TaskStorage, "task storage"},
+	{target.ThreadMaps, "maps of threads"},
 	{target.BPFLoop, "bpf_loop"},
 	{target.ForEachMapElem, "bpf_for_each_map_elem"},
 	{target.LookupPercpuElem, "bpf_map_lookup_percpu_elem"},

@@ -1,0 +1,225 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/source"
+)
+
+// point is one place to attach to, with what its program can see there.
+type point struct {
+	provider string
+	hook     object.Hook
+	fn       *target.Func
+	args     *types.Type
+	retval   *types.Type
+	usdt     []target.USDTArg
+}
+
+// failure says why an attach point has no places.
+type failure struct {
+	span      source.Span
+	msg, hint string
+	// missing is true if the probe is well formed but this kernel or binary
+	// lacks it: then the setting missing_probes decides.
+	missing bool
+	// wild is true for a pattern that matches nothing: no error as long as
+	// the clause has another place.
+	wild bool
+	// near finds the nearest name when the failure is reported; looking for
+	// it may take long.
+	near func() string
+}
+
+func (f *failure) report(d *diag.Diagnostic) {
+	d.Hint = f.hint
+	if f.near != nil {
+		if n := f.near(); n != "" {
+			d.Hintf("did you mean %s?", n)
+		}
+	}
+}
+
+// resolver finds the places of one provider's attach points.
+type resolver func(c *checker, ap *ast.AttachPoint) ([]point, *failure)
+
+var resolvers map[string]resolver
+
+func init() {
+	resolvers = map[string]resolver{
+		"begin": (*checker).resolveBegin, "end": (*checker).resolveBegin, "self": (*checker).resolveSelf,
+		"kprobe": (*checker).resolveKprobe, "kretprobe": (*checker).resolveKprobe,
+		"fentry": (*checker).resolveFentry, "fexit": (*checker).resolveFentry,
+		"call": (*checker).resolveCall, "syscall": (*checker).resolveSyscall,
+		"tracepoint": (*checker).resolveTracepoint, "rawtracepoint": (*checker).resolveRawTracepoint,
+		"uprobe": (*checker).resolveUprobe, "uretprobe": (*checker).resolveUprobe, "ucall": (*checker).resolveUprobe,
+		"usdt":    (*checker).resolveUSDT,
+		"profile": (*checker).resolveTimer, "interval": (*checker).resolveTimer,
+		"software": (*checker).resolvePerf, "hardware": (*checker).resolvePerf,
+		"watchpoint": (*checker).resolveWatchpoint, "iter": (*checker).resolveIter,
+	}
+}
+
+// stable are the families of probes that the standard library will define.
+var stable = map[string]bool{"io": true, "page": true, "proc": true, "fs": true, "sched": true, "net": true}
+
+// resolve finds the places of an attach point: of the first of its
+// alternatives that has any.
+func (c *checker) resolve(ap *ast.AttachPoint) ([]point, *failure) {
+	points, fail := c.resolveOne(ap)
+	if fail == nil || len(ap.Or) == 0 {
+		return points, fail
+	}
+	if !fail.missing && !fail.wild {
+		return nil, fail
+	}
+	names := []string{strings.TrimSpace(ap.Raw)}
+	for _, other := range ap.Or {
+		points, f := c.resolveOne(other)
+		if f == nil {
+			return points, nil
+		}
+		if !f.missing && !f.wild {
+			return nil, f
+		}
+		names = append(names, strings.TrimSpace(other.Raw))
+	}
+	fail.msg = "none of " + strings.Join(names, ", ") + " exists here"
+	fail.span = ap.Span
+	return nil, fail
+}
+
+func (c *checker) resolveOne(ap *ast.AttachPoint) ([]point, *failure) {
+	ap, fail := c.expandParams(ap)
+	if fail != nil {
+		return nil, fail
+	}
+	r := resolvers[ap.Provider]
+	switch {
+	case stable[ap.Provider]:
+		return nil, &failure{span: ap.Span, msg: "the probes " + ap.Provider + ":... are not available yet",
+			hint: "use a tracepoint or call: probe of the kernel"}
+	case r == nil:
+		f := &failure{span: ap.Span, msg: "there are no probes of the kind " + strconv.Quote(ap.Written),
+			hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
+		f.near = func() string {
+			var names []string
+			for n := range resolvers {
+				names = append(names, n)
+			}
+			return diag.Nearest(ap.Provider, names)
+		}
+		return nil, f
+	}
+	if c.t == nil && ap.Provider != "begin" && ap.Provider != "end" {
+		return nil, &failure{span: ap.Span, msg: "nothing is known of the kernel"}
+	}
+	points, fail := r(c, ap)
+	if fail != nil {
+		if !fail.span.IsValid() {
+			fail.span = ap.Span
+		}
+		return nil, fail
+	}
+	for i := range points {
+		p := &points[i]
+		p.hook.Span = ap.Span
+		if ap.Label != "" {
+			p.hook.Name = ap.Label
+		}
+	}
+	return points, nil
+}
+
+// expandParams puts the words of the command line in the place of $1...
+func (c *checker) expandParams(ap *ast.AttachPoint) (*ast.AttachPoint, *failure) {
+	if !strings.Contains(strings.Join(ap.Parts, ""), "$") {
+		return ap, nil
+	}
+	out := *ap
+	out.Parts = make([]string, len(ap.Parts))
+	for i, part := range ap.Parts {
+		var b strings.Builder
+		for j := 0; j < len(part); j++ {
+			k := j + 1
+			for k < len(part) && part[k] >= '0' && part[k] <= '9' {
+				k++
+			}
+			if part[j] != '$' || k == j+1 {
+				b.WriteByte(part[j])
+				continue
+			}
+			n, err := strconv.Atoi(part[j+1 : k])
+			if err != nil || n < 1 || n > len(c.opts.Params) {
+				return nil, &failure{span: partSpan(ap, i), msg: "this probe needs parameter " + part[j:k] + ", which was not given",
+					hint: "write it behind the script's name"}
+			}
+			b.WriteString(c.opts.Params[n-1])
+			j = k - 1
+		}
+		// A parameter may bring further parts: "$1" can be "bash:readline".
+		out.Parts[i] = b.String()
+	}
+	return &out, nil
+}
+
+// partSpan is where part i stands.
+func partSpan(ap *ast.AttachPoint, i int) source.Span {
+	if i < len(ap.PartSpans) && ap.PartSpans[i].IsValid() {
+		return ap.PartSpans[i]
+	}
+	return ap.Span
+}
+
+// badForm is the failure of an attach point that is not written as it must be.
+func badForm(ap *ast.AttachPoint, form string) *failure {
+	return &failure{span: ap.Span, msg: "this probe is not complete or has too many parts", hint: "it is written " + form}
+}
+
+func isWild(pattern string) bool { return strings.Contains(pattern, "*") }
+
+// paramStruct makes the type of `args` from parameters: eight bytes each.
+func paramStruct(fn *target.Func) *types.Type {
+	if fn == nil {
+		return nil
+	}
+	fields := make([]types.Field, 0, len(fn.Params))
+	for i, p := range fn.Params {
+		fields = append(fields, types.Field{Name: p.Name, Type: p.Type, Offset: 8 * i})
+	}
+	return types.NewStruct(types.Struct, "args of "+fn.Name, 8*len(fields), fields)
+}
+
+// numbered is a signature of parameters arg0 to arg5, for functions whose own
+// is not known.
+func numbered(name string) *target.Func {
+	fn := &target.Func{Name: name, Result: types.U64}
+	for i := range 6 {
+		fn.Params = append(fn.Params, target.Param{Name: "arg" + strconv.Itoa(i), Type: types.U64})
+	}
+	return fn
+}
+
+func (c *checker) resolveBegin(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) > 0 {
+		return nil, &failure{span: partSpan(ap, 0), msg: ap.Written + " takes nothing behind it", hint: "write " + ap.Written + " { ... }"}
+	}
+	kind := object.HookBegin
+	if ap.Provider == "end" {
+		kind = object.HookEnd
+	}
+	return []point{{provider: ap.Provider, hook: object.Hook{Kind: kind, Name: ap.Provider}}}, nil
+}
+
+func (c *checker) resolveSelf(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) != 2 || ap.Parts[0] != "signal" || ap.Parts[1] != "SIGUSR1" {
+		return nil, badForm(ap, "self:signal:SIGUSR1")
+	}
+	return []point{{provider: "self", hook: object.Hook{Kind: object.HookSelf, Name: "self:signal:SIGUSR1"}}}, nil
+}

@@ -1,0 +1,454 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+// renamed are kernel functions that well-known scripts probe and that were
+// renamed, inlined or removed; the first successor that exists is suggested.
+var renamed = map[string][]string{
+	"blk_account_io_start":       {"tracepoint:block:block_io_start", "__blk_account_io_start", "tracepoint:block:block_rq_issue"},
+	"blk_account_io_done":        {"tracepoint:block:block_io_done", "__blk_account_io_done", "tracepoint:block:block_rq_complete"},
+	"blk_account_io_completion":  {"tracepoint:block:block_rq_complete"},
+	"blk_start_request":          {"blk_mq_start_request"},
+	"do_sys_open":                {"do_sys_openat2"},
+	"_do_fork":                   {"kernel_clone"},
+	"do_fork":                    {"kernel_clone"},
+	"finish_task_switch":         {"finish_task_switch.isra.0", "tracepoint:sched:sched_switch"},
+	"tcp_drop":                   {"tcp_drop_reason", "tracepoint:skb:kfree_skb"},
+	"tcp_set_state":              {"tracepoint:sock:inet_sock_set_state"},
+	"__do_page_cache_readahead":  {"do_page_cache_ra", "page_cache_ra_unbounded"},
+	"ondemand_readahead":         {"page_cache_sync_ra", "page_cache_async_ra"},
+	"__page_cache_alloc":         {"filemap_alloc_folio", "filemap_alloc_folio_noprof"},
+	"add_to_page_cache_lru":      {"filemap_add_folio"},
+	"mark_page_accessed":         {"folio_mark_accessed"},
+	"account_page_dirtied":       {"folio_account_dirtied", "tracepoint:writeback:writeback_dirty_folio"},
+	"swap_readpage":              {"swap_read_folio"},
+	"swap_writepage":             {"swap_writeout", "swap_write_unplug"},
+	"kmem_cache_alloc":           {"kmem_cache_alloc_noprof"},
+	"__kmalloc":                  {"__kmalloc_noprof"},
+	"generic_make_request":       {"submit_bio_noacct"},
+	"__generic_file_write_iter":  {"generic_perform_write"},
+	"try_to_free_pages":          {"tracepoint:vmscan:mm_vmscan_direct_reclaim_begin"},
+	"ttwu_do_wakeup":             {"tracepoint:sched:sched_wakeup"},
+	"native_smp_send_reschedule": {"tracepoint:irq_vectors:reschedule_entry"},
+}
+
+// splitFunction takes "mod:fn" and "fn" apart.
+func splitFunction(ap *ast.AttachPoint) (module, fn string, at int, ok bool) {
+	switch len(ap.Parts) {
+	case 1:
+		return "", ap.Parts[0], 0, ap.Parts[0] != ""
+	case 2:
+		return ap.Parts[0], ap.Parts[1], 1, ap.Parts[1] != "" && ap.Parts[0] != ""
+	}
+	return "", "", 0, false
+}
+
+// functions lists the functions that a kernel probe names.
+func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]target.FuncName, *failure) {
+	found, err := c.t.Traceable(module, fn)
+	if err != nil {
+		return nil, &failure{span: partSpan(ap, at), msg: "the functions of the kernel can't be listed: " + err.Error(),
+			hint: "name the function without *"}
+	}
+	if len(found) > 0 {
+		// One name in several modules attaches once by name, to the kernel's
+		// own first.
+		slices.SortStableFunc(found, func(a, b target.FuncName) int {
+			if n := strings.Compare(a.Name, b.Name); n != 0 {
+				return n
+			}
+			return strings.Compare(strconv.FormatBool(a.Module != "vmlinux"), strconv.FormatBool(b.Module != "vmlinux"))
+		})
+		if module == "" {
+			found = slices.CompactFunc(found, func(a, b target.FuncName) bool { return a.Name == b.Name })
+		}
+		return found, nil
+	}
+	f := &failure{span: partSpan(ap, at), missing: true}
+	if isWild(fn) || isWild(module) {
+		f.wild = true
+		f.msg = fmt.Sprintf("no kernel function matches %s", strings.Join(ap.Parts, ":"))
+		f.hint = "fst -l 'kprobe:*' lists them"
+		return nil, f
+	}
+	f.msg = fmt.Sprintf("the kernel has no function %s that can be probed", fn)
+	if _, known := c.t.Function(module, fn); known {
+		f.msg = fmt.Sprintf("%s can't be probed: the compiler inlined it, or the kernel forbids it", fn)
+	}
+	f.near = func() string { return c.nearestFunction(module, fn) }
+	return nil, f
+}
+
+// nearestFunction names the successor of a renamed function, the probe of a
+// system call, or the function whose name is most alike.
+func (c *checker) nearestFunction(module, fn string) string {
+	for _, s := range renamed[fn] {
+		if cat, event, ok := strings.Cut(strings.TrimPrefix(s, "tracepoint:"), ":"); ok {
+			if list, err := c.t.Tracepoints(cat, event); err == nil && len(list) > 0 {
+				return s
+			}
+			continue
+		}
+		if list, err := c.t.Traceable("", s); err == nil && len(list) > 0 && !list[0].Unsure {
+			return s
+		}
+	}
+	if call, ok := strings.CutPrefix(strings.ToLower(fn), "sys_"); ok {
+		if _, known := c.t.SyscallNumber(call); known {
+			return "syscall:" + call
+		}
+	}
+	list, err := c.t.Traceable(module, "*")
+	if err != nil {
+		return ""
+	}
+	names := make([]string, 0, len(list))
+	for _, f := range list {
+		names = append(names, f.Name)
+	}
+	return diag.Nearest(fn, names)
+}
+
+func (c *checker) resolveKprobe(ap *ast.AttachPoint) ([]point, *failure) {
+	module, fn, at, ok := splitFunction(ap)
+	if !ok {
+		return nil, badForm(ap, ap.Provider+":FUNCTION or "+ap.Provider+":MODULE:FUNCTION")
+	}
+	kind := object.HookKprobe
+	if ap.Provider == "kretprobe" {
+		kind = object.HookKretprobe
+	}
+	if fn[0] >= '0' && fn[0] <= '9' {
+		return c.kprobeAddress(ap, fn, at)
+	}
+	fn, offset, fail := splitOffset(ap, fn, at)
+	if fail != nil {
+		return nil, fail
+	}
+	if offset != 0 && kind == object.HookKretprobe {
+		return nil, &failure{span: partSpan(ap, at), msg: "a probe of a function's return can't have an offset", hint: "write kretprobe:" + fn}
+	}
+	names, fail := c.functions(ap, module, fn, at)
+	if fail != nil {
+		return nil, fail
+	}
+	var points []point
+	for _, n := range names {
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Offset: offset}
+		if module != "" {
+			h.Name += n.Module + ":"
+		}
+		h.Name += n.Name
+		if offset != 0 {
+			h.Name += fmt.Sprintf("+%d", offset)
+		}
+		h.Multi = len(names) > 1 && offset == 0 && c.t.Has(target.KprobeMulti)
+		p := point{provider: ap.Provider, hook: h}
+		p.fn, _ = c.t.Function(n.Module, n.Name)
+		if p.fn != nil && offset == 0 {
+			p.args = paramStruct(p.fn)
+		}
+		if kind == object.HookKretprobe {
+			p.retval = types.U64
+		}
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+func splitOffset(ap *ast.AttachPoint, fn string, at int) (name string, offset uint64, fail *failure) {
+	i := strings.LastIndexByte(fn, '+')
+	if i < 1 {
+		return fn, 0, nil
+	}
+	offset, err := strconv.ParseUint(fn[i+1:], 0, 32)
+	if err != nil {
+		return fn, 0, &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%q is not an offset", fn[i+1:]), hint: "write FUNCTION+4 or FUNCTION+0x10"}
+	}
+	return fn[:i], offset, nil
+}
+
+func (c *checker) kprobeAddress(ap *ast.AttachPoint, text string, at int) ([]point, *failure) {
+	addr, err := strconv.ParseUint(text, 0, 64)
+	switch {
+	case err != nil:
+		return nil, &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%q is neither a function nor an address", text)}
+	case !c.opts.Unsafe:
+		return nil, &failure{span: partSpan(ap, at), msg: "a probe at an address may stop the machine", hint: "run with --unsafe, or name a function"}
+	case ap.Provider == "kretprobe":
+		return nil, &failure{span: partSpan(ap, at), msg: "a probe of a return needs a function", hint: "use kprobe: for an address"}
+	}
+	return []point{{provider: ap.Provider, hook: object.Hook{Kind: object.HookKprobe, Name: fmt.Sprintf("kprobe:%d", addr), Address: addr}}}, nil
+}
+
+// maxTrampolineArgs is how many arguments a BPF trampoline passes on.
+const maxTrampolineArgs = 6
+
+func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) > 0 && ap.Parts[0] == "bpf" {
+		return nil, &failure{span: ap.Span, msg: "probes of BPF programs are not available yet"}
+	}
+	module, fn, at, ok := splitFunction(ap)
+	if !ok {
+		return nil, badForm(ap, ap.Provider+":FUNCTION or "+ap.Provider+":MODULE:FUNCTION")
+	}
+	if !c.t.Has(target.Trampolines) {
+		long := "kprobe:"
+		if ap.Provider == "fexit" {
+			long = "kretprobe:"
+		}
+		return nil, &failure{span: ap.Span, msg: "this kernel does not let BPF trampolines attach", hint: "use " + long + fn + ", or call:" + fn, missing: true}
+	}
+	names, fail := c.functions(ap, module, fn, at)
+	if fail != nil {
+		return nil, fail
+	}
+	kind := object.HookFentry
+	if ap.Provider == "fexit" {
+		kind = object.HookFexit
+	}
+	wild := isWild(fn) || isWild(module)
+	var points []point
+	for _, n := range names {
+		f, ok := c.t.Function(n.Module, n.Name)
+		if !ok && n.Module == "" {
+			f, ok = c.t.Function("vmlinux", n.Name)
+		}
+		if !ok || len(f.Params) > maxTrampolineArgs {
+			continue
+		}
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":" + f.Module + ":" + n.Name, Function: n.Name, Module: f.Module, BTFID: f.ID}
+		p := point{provider: ap.Provider, hook: h, fn: f, args: paramStruct(f)}
+		if kind == object.HookFexit {
+			p.retval = resultOf(f)
+		}
+		points = append(points, p)
+	}
+	if len(points) == 0 {
+		return nil, &failure{span: partSpan(ap, at), missing: true, wild: wild,
+			msg: fmt.Sprintf("the kernel's type information does not describe %s well enough to attach there", fn), hint: "use kprobe:" + fn}
+	}
+	return points, nil
+}
+
+func resultOf(f *target.Func) *types.Type {
+	if f == nil || f.Result == nil || f.Result.Kind == types.None || f.Result.Kind == types.Invalid {
+		return nil
+	}
+	return f.Result
+}
+
+// manyCalls is how many functions a call: pattern may match before one link
+// for all of them is preferred to a trampoline each.
+const manyCalls = 16
+
+func (c *checker) resolveCall(ap *ast.AttachPoint) ([]point, *failure) {
+	module, fn, at, ok := splitFunction(ap)
+	if !ok {
+		return nil, badForm(ap, "call:FUNCTION or call:MODULE:FUNCTION")
+	}
+	names, fail := c.functions(ap, module, fn, at)
+	if fail != nil {
+		return nil, fail
+	}
+	multi := len(names) > manyCalls && c.t.Has(target.KprobeMulti)
+	var points []point
+	for _, n := range names {
+		h := object.Hook{Kind: object.HookKretprobe, Name: "call:", Function: n.Name, Module: n.Module}
+		if module != "" {
+			h.Name += n.Module + ":"
+		}
+		h.Name += n.Name
+		f, known := c.t.Function(n.Module, n.Name)
+		if known && !multi && c.t.Has(target.Trampolines) && len(f.Params) <= maxTrampolineArgs {
+			h.Kind, h.BTFID, h.Module = object.HookFexit, f.ID, f.Module
+		} else {
+			h.Multi = len(names) > 1 && c.t.Has(target.KprobeMulti)
+		}
+		p := point{provider: "call", hook: h, fn: f, retval: resultOf(f)}
+		if !known {
+			p.fn, p.retval = numbered(n.Name), types.U64
+		}
+		p.args = paramStruct(p.fn)
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) != 2 || ap.Parts[0] == "" || ap.Parts[1] == "" {
+		return nil, badForm(ap, "tracepoint:CATEGORY:EVENT")
+	}
+	cat, event := ap.Parts[0], ap.Parts[1]
+	list := []string{cat + ":" + event}
+	if isWild(cat) || isWild(event) {
+		var err error
+		if list, err = c.t.Tracepoints(cat, event); err != nil {
+			return nil, &failure{span: ap.Span, msg: "the tracepoints can't be listed: " + err.Error()}
+		}
+		if len(list) == 0 {
+			return nil, &failure{span: partSpan(ap, 1), wild: true, missing: true, msg: fmt.Sprintf("no tracepoint matches %s:%s", cat, event),
+				hint: "fst -l 'tracepoint:*' lists them"}
+		}
+	}
+	var points []point
+	for _, name := range list {
+		cat, event, _ := strings.Cut(name, ":")
+		tp, err := c.t.Tracepoint(cat, event)
+		if err != nil || tp == nil {
+			if len(list) > 1 {
+				continue
+			}
+			return nil, c.noTracepoint(ap, cat, event, err)
+		}
+		p := point{provider: "tracepoint", args: tp.Args, hook: object.Hook{
+			Kind: object.HookTracepoint, Name: "tracepoint:" + cat + ":" + event, Category: cat, Event: event}}
+		if call, ok := strings.CutPrefix(event, "sys_exit_"); ok && cat == "syscalls" {
+			p.fn, _ = c.t.Syscall(call)
+			p.retval = types.I64
+		}
+		points = append(points, p)
+	}
+	if len(points) == 0 {
+		return nil, &failure{span: ap.Span, wild: true, missing: true, msg: "none of the tracepoints that match can be used"}
+	}
+	return points, nil
+}
+
+func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error) *failure {
+	f := &failure{span: partSpan(ap, 1), missing: true, msg: fmt.Sprintf("there is no tracepoint %s:%s", cat, event)}
+	all, lerr := c.t.Tracepoints("*", "*")
+	if err != nil && (lerr != nil || len(all) == 0) {
+		f.msg += ": " + err.Error()
+		return f
+	}
+	f.near = func() string {
+		var here, cats, events []string
+		for _, n := range all {
+			k, e, _ := strings.Cut(n, ":")
+			cats = append(cats, k)
+			if k == cat {
+				here = append(here, e)
+			}
+			if e == event {
+				events = append(events, n)
+			}
+		}
+		switch {
+		case len(events) > 0:
+			return "tracepoint:" + events[0]
+		case len(here) == 0:
+			if n := diag.Nearest(cat, cats); n != "" {
+				return "tracepoint:" + n + ":" + event
+			}
+			return ""
+		}
+		if n := diag.Nearest(event, here); n != "" {
+			return "tracepoint:" + cat + ":" + n
+		}
+		return ""
+	}
+	return f
+}
+
+func (c *checker) resolveRawTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) < 1 || len(ap.Parts) > 2 {
+		return nil, badForm(ap, "rawtracepoint:EVENT")
+	}
+	at := len(ap.Parts) - 1
+	event := ap.Parts[at]
+	list := []string{event}
+	if isWild(event) {
+		list = c.t.RawTracepoints(event)
+	}
+	var points []point
+	for _, e := range list {
+		fn, ok := c.t.RawTracepoint(e)
+		if !ok {
+			continue
+		}
+		mod := fn.Module
+		if mod == "" {
+			mod = "vmlinux"
+		}
+		points = append(points, point{provider: "rawtracepoint", fn: fn, args: paramStruct(fn), hook: object.Hook{
+			Kind: object.HookRawTracepoint, Name: "rawtracepoint:" + mod + ":" + e, Event: e, Module: mod}})
+	}
+	if len(points) > 0 {
+		return points, nil
+	}
+	f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(event), msg: fmt.Sprintf("there is no raw tracepoint %s", event)}
+	f.near = func() string { return diag.Nearest(event, c.t.RawTracepoints("*")) }
+	return nil, f
+}
+
+func (c *checker) resolveSyscall(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) != 1 || ap.Parts[0] == "" {
+		return nil, badForm(ap, "syscall:NAME")
+	}
+	list := []string{ap.Parts[0]}
+	if isWild(ap.Parts[0]) {
+		list = c.t.Syscalls(ap.Parts[0])
+	}
+	var points []point
+	for _, name := range list {
+		fn, ok := c.t.Syscall(name)
+		if !ok {
+			continue
+		}
+		points = append(points, point{provider: "syscall", fn: fn, args: paramStruct(fn), retval: types.I64, hook: object.Hook{
+			Kind: object.HookTracepoint, Name: "syscall:" + name, Category: "syscalls", Event: "sys_exit_" + c.eventOfSyscall(name)}})
+	}
+	if len(points) > 0 {
+		return points, nil
+	}
+	name := ap.Parts[0]
+	f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(name), msg: fmt.Sprintf("there is no system call %s", name)}
+	f.near = func() string { return diag.Nearest(strings.TrimPrefix(name, "sys_"), c.t.Syscalls("*")) }
+	return nil, f
+}
+
+// eventOfSyscall is the name that the trace events give a system call: that
+// of its function ("newstat" for stat).
+func (c *checker) eventOfSyscall(name string) string {
+	if list, err := c.t.Tracepoints("syscalls", "sys_exit_"+name); err == nil && len(list) > 0 {
+		return name
+	}
+	nr, ok := c.t.SyscallNumber(name)
+	if !ok {
+		return name
+	}
+	for _, other := range c.t.Syscalls("*" + name + "*") {
+		if n, ok := c.t.SyscallNumber(other); ok && n == nr && other != name {
+			return other
+		}
+	}
+	return name
+}
+
+func (c *checker) resolveIter(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) < 1 || len(ap.Parts) > 2 || ap.Parts[0] == "" {
+		return nil, badForm(ap, "iter:NAME or iter:NAME:PIN")
+	}
+	name := ap.Parts[0]
+	fn, ok := c.t.Function("", "bpf_iter_"+name)
+	if !ok {
+		return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("this kernel has no iterator %s", name), hint: "well-known ones are task, task_file, task_vma, tcp, udp"}
+	}
+	h := object.Hook{Kind: object.HookIter, Name: "iter:" + name, Event: name, BTFID: fn.ID}
+	if len(ap.Parts) == 2 {
+		h.Pin = ap.Parts[1]
+	}
+	return []point{{provider: "iter", hook: h}}, nil
+}

@@ -1,0 +1,175 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+// timerUnits are the units of profile and interval, in nanoseconds; hz is
+// handled apart.
+var timerUnits = map[string]uint64{"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1}
+
+var durationUnits = map[string]uint64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9, "d": 86400e9}
+
+// minPeriod is the shortest period: the kernel's timers do no better.
+const minPeriod = 1000
+
+func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
+	kind := object.HookInterval
+	form := "interval:1s or interval:s:1"
+	if ap.Provider == "profile" {
+		kind, form = object.HookProfile, "profile:hz:99 or profile:10ms"
+	}
+	h := object.Hook{Kind: kind}
+	switch len(ap.Parts) {
+	case 1:
+		n, fail := duration(ap)
+		if fail != nil {
+			fail.hint = "it is written " + form
+			return nil, fail
+		}
+		h.Period = n
+		h.Name = fmt.Sprintf("%s:us:%d", ap.Provider, n/1000)
+	case 2:
+		unit := ap.Parts[0]
+		n, err := strconv.ParseUint(ap.Parts[1], 0, 32)
+		if err != nil || n == 0 {
+			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q is not a number of %s", ap.Parts[1], unit), hint: "it is written " + form}
+		}
+		switch scale, known := timerUnits[unit]; {
+		case unit == "hz":
+			h.Frequency = n
+		case known:
+			h.Period = n * scale
+		default:
+			f := &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not a unit of time", unit), hint: "units are hz, s, ms and us"}
+			f.near = func() string { return diag.Nearest(unit, []string{"hz", "s", "ms", "us"}) }
+			return nil, f
+		}
+		h.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, unit, n)
+	default:
+		return nil, badForm(ap, form)
+	}
+	if h.Frequency == 0 && h.Period < minPeriod {
+		return nil, &failure{span: ap.Span, msg: "the shortest period is 1us", hint: "it is written " + form}
+	}
+	if h.Frequency > 1e6 {
+		return nil, &failure{span: ap.Span, msg: "the highest frequency is 1000000 Hz", hint: "99 is usual"}
+	}
+	if kind == object.HookProfile {
+		h.PID = c.opts.PID
+	}
+	return []point{{provider: ap.Provider, hook: h}}, nil
+}
+
+// duration reads "5s", or a bare number of nanoseconds.
+func duration(ap *ast.AttachPoint) (uint64, *failure) {
+	text := strings.ReplaceAll(ap.Parts[0], "_", "")
+	i := 0
+	for i < len(text) && text[i] >= '0' && text[i] <= '9' {
+		i++
+	}
+	n, err := strconv.ParseUint(text[:i], 10, 40)
+	scale, ok := durationUnits[text[i:]]
+	if text[i:] == "" {
+		scale, ok = 1, true
+	}
+	if err != nil || !ok || n == 0 {
+		return 0, &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not a period", ap.Parts[0])}
+	}
+	if n > (1<<63)/scale {
+		return 0, &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is too long", ap.Parts[0])}
+	}
+	return n * scale, nil
+}
+
+// perfEvent is an event of perf_event_open (linux/perf_event.h).
+type perfEvent struct {
+	config uint64
+	period uint64
+}
+
+const (
+	perfTypeHardware = 0
+	perfTypeSoftware = 1
+)
+
+var softwareEvents = map[string]perfEvent{
+	"cpu-clock": {0, 1e6}, "cpu": {0, 1e6}, "task-clock": {1, 1}, "page-faults": {2, 100}, "faults": {2, 100},
+	"context-switches": {3, 1000}, "cs": {3, 1000}, "cpu-migrations": {4, 1}, "minor-faults": {5, 100}, "major-faults": {6, 1},
+	"alignment-faults": {7, 1}, "emulation-faults": {8, 1}, "dummy": {9, 1}, "bpf-output": {10, 1},
+}
+
+var hardwareEvents = map[string]perfEvent{
+	"cpu-cycles": {0, 1e6}, "cycles": {0, 1e6}, "instructions": {1, 1e6}, "cache-references": {2, 1e6}, "cache-misses": {3, 1e6},
+	"branch-instructions": {4, 1e5}, "branches": {4, 1e5}, "branch-misses": {5, 1e5}, "bus-cycles": {6, 1e5},
+	"frontend-stalls": {7, 1e6}, "backend-stalls": {8, 1e6}, "ref-cycles": {9, 1e6},
+}
+
+func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
+	events, typ := softwareEvents, uint32(perfTypeSoftware)
+	if ap.Provider == "hardware" {
+		events, typ = hardwareEvents, perfTypeHardware
+	}
+	// A trailing ':' stands for the default count.
+	if len(ap.Parts) < 1 || len(ap.Parts) > 2 {
+		return nil, badForm(ap, ap.Provider+":EVENT or "+ap.Provider+":EVENT:COUNT")
+	}
+	e, ok := events[ap.Parts[0]]
+	if !ok {
+		f := &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("there is no %s event %s", ap.Provider, ap.Parts[0]), hint: "fst -l '" + ap.Provider + ":*' lists them"}
+		f.near = func() string {
+			var names []string
+			for n := range events {
+				names = append(names, n)
+			}
+			return diag.Nearest(ap.Parts[0], names)
+		}
+		return nil, f
+	}
+	h := object.Hook{Kind: object.HookPerf, PerfType: typ, PerfConfig: e.config, Period: e.period, PID: c.opts.PID,
+		Name: ap.Provider + ":" + ap.Parts[0]}
+	if len(ap.Parts) == 2 && ap.Parts[1] != "" {
+		n, err := strconv.ParseUint(ap.Parts[1], 0, 63)
+		if err != nil || n == 0 {
+			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q is not a number of events", ap.Parts[1])}
+		}
+		h.Period = n
+		h.Name += ":" + strconv.FormatUint(n, 10)
+	}
+	return []point{{provider: ap.Provider, hook: h}}, nil
+}
+
+func (c *checker) resolveWatchpoint(ap *ast.AttachPoint) ([]point, *failure) {
+	const form = "watchpoint:ADDRESS:LENGTH:MODE with a length of 1, 2, 4 or 8 and a mode of w, rw or x"
+	if len(ap.Parts) != 3 {
+		return nil, badForm(ap, form)
+	}
+	addr, err := strconv.ParseUint(ap.Parts[0], 0, 64)
+	if err != nil {
+		return nil, &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not an address", ap.Parts[0]), hint: "it is written " + form}
+	}
+	n, err := strconv.Atoi(ap.Parts[1])
+	if err != nil || n != 1 && n != 2 && n != 4 && n != 8 {
+		return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the length of a watchpoint", ap.Parts[1]), hint: "it is written " + form}
+	}
+	mode := ap.Parts[2]
+	switch mode {
+	case "w", "rw", "x":
+	case "wr":
+		mode = "rw"
+	default:
+		return nil, &failure{span: partSpan(ap, 2), msg: fmt.Sprintf("%q can't be the mode of a watchpoint", mode), hint: "it is written " + form}
+	}
+	pid := c.opts.PID
+	if pid == 0 {
+		pid = c.opts.CPID
+	}
+	return []point{{provider: "watchpoint", hook: object.Hook{Kind: object.HookWatchpoint, Address: addr, Len: n, Mode: mode, PID: pid,
+		Name: fmt.Sprintf("watchpoint:%d:%d:%s", addr, n, mode)}}}, nil
+}

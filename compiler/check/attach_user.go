@@ -1,0 +1,179 @@
+package check
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+// userBinary resolves the binary of a probe of a user program.
+func (c *checker) userBinary(ap *ast.AttachPoint) (paths []string, rest []string, at int, fail *failure) {
+	parts := ap.Parts
+	if len(parts) == 1 && c.opts.PID != 0 {
+		return []string{fmt.Sprintf("/proc/%d/exe", c.opts.PID)}, parts, 0, nil
+	}
+	if len(parts) < 2 || parts[0] == "" {
+		return nil, nil, 0, badForm(ap, ap.Provider+":BINARY:NAME")
+	}
+	paths, err := c.t.Binary(parts[0], c.opts.PID)
+	if err != nil || len(paths) == 0 {
+		f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(parts[0]), msg: fmt.Sprintf("there is no program or library %s", parts[0]),
+			hint: "give its path: " + ap.Provider + ":/usr/bin/NAME:..."}
+		if err != nil {
+			f.msg += " (" + err.Error() + ")"
+		}
+		return nil, nil, 0, f
+	}
+	return paths, parts[1:], 1, nil
+}
+
+func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) > 0 {
+		if i := strings.LastIndexByte(ap.Parts[0], '@'); i > 0 && !strings.Contains(ap.Parts[0][i:], "/") {
+			return nil, &failure{span: partSpan(ap, 0), msg: "probes at source lines are not available yet", hint: "use the name of the function"}
+		}
+	}
+	paths, rest, at, fail := c.userBinary(ap)
+	if fail != nil {
+		return nil, fail
+	}
+	if len(rest) > 1 && rest[0] == "cpp" {
+		rest, at = rest[1:], at+1
+	}
+	// A C++ name has colons of its own: ns::f.
+	name := strings.Join(rest, ":")
+	if name == "" {
+		return nil, badForm(ap, ap.Provider+":BINARY:FUNCTION")
+	}
+	if name[0] >= '0' && name[0] <= '9' {
+		return c.uprobeAddress(ap, paths, name, at)
+	}
+	fn, offset, fail := splitOffset(ap, name, at)
+	if fail != nil {
+		return nil, fail
+	}
+	if offset != 0 && ap.Provider != "uprobe" {
+		return nil, &failure{span: partSpan(ap, at), msg: "a probe of a function's return can't have an offset", hint: "write " + ap.Provider + ":" + ap.Parts[0] + ":" + fn}
+	}
+	var points []point
+	for _, path := range paths {
+		syms, err := c.t.Symbols(path, fn)
+		if err != nil {
+			if len(paths) > 1 {
+				continue
+			}
+			return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("the functions of %s can't be read: %v", path, err)}
+		}
+		seen := map[uint64]bool{}
+		for _, s := range syms {
+			if seen[s.Offset] { // another name of the same function
+				continue
+			}
+			seen[s.Offset] = true
+			points = append(points, c.userPoint(ap, path, s.Name, s.Offset+offset, offset))
+		}
+	}
+	if len(points) == 0 {
+		f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(fn), msg: fmt.Sprintf("%s has no function %s", strings.Join(paths, ", "), fn)}
+		f.near = func() string { return c.nearestSymbol(paths[0], fn) }
+		return nil, f
+	}
+	if len(points) > 1 && c.t.Has(target.UprobeMulti) {
+		for i := range points {
+			points[i].hook.Multi = true
+		}
+	}
+	return points, nil
+}
+
+func (c *checker) nearestSymbol(path, fn string) string {
+	all, _ := c.t.Symbols(path, "*")
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return diag.Nearest(fn, names)
+}
+
+func (c *checker) userPoint(ap *ast.AttachPoint, path, symbol string, fileOffset, offset uint64) point {
+	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: symbol, FileOffset: fileOffset, PID: c.opts.PID,
+		Name: ap.Provider + ":" + path + ":" + symbol}
+	if offset != 0 {
+		h.Name += fmt.Sprintf("+%d", offset)
+	}
+	p := point{provider: ap.Provider}
+	if ap.Provider != "uprobe" {
+		h.Kind = object.HookUretprobe
+		p.retval = types.U64
+	}
+	if ap.Provider == "ucall" || ap.Provider == "uretprobe" {
+		// Without debug information the parameters are arg0 to arg5.
+		p.fn = numbered(symbol)
+		p.args = paramStruct(p.fn)
+	}
+	p.hook = h
+	return p
+}
+
+func (c *checker) uprobeAddress(ap *ast.AttachPoint, paths []string, text string, at int) ([]point, *failure) {
+	addr, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		return nil, &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%q is neither a function nor an address", text)}
+	}
+	path := paths[0]
+	syms, _ := c.t.Symbols(path, "*")
+	for _, s := range syms {
+		if addr >= s.Addr && addr < s.Addr+max(s.Size, 1) {
+			p := c.userPoint(ap, path, s.Name, s.Offset+addr-s.Addr, 0)
+			p.hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, path, addr)
+			return []point{p}, nil
+		}
+	}
+	return nil, &failure{span: partSpan(ap, at), missing: true, msg: fmt.Sprintf("address %#x of %s is in no function", addr, path), hint: "addresses are those that nm shows"}
+}
+
+func (c *checker) resolveUSDT(ap *ast.AttachPoint) ([]point, *failure) {
+	paths, rest, at, fail := c.userBinary(ap)
+	if fail != nil {
+		return nil, fail
+	}
+	ns, name := "", rest[0]
+	if len(rest) == 2 {
+		ns, name = rest[0], rest[1]
+		at++
+	} else if len(rest) > 2 {
+		return nil, badForm(ap, "usdt:BINARY:PROVIDER:NAME")
+	}
+	var points []point
+	for _, path := range paths {
+		found, err := c.t.USDT(path, ns, name)
+		if err != nil && len(paths) == 1 {
+			return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("the static probes of %s can't be read: %v", path, err)}
+		}
+		for _, p := range found {
+			points = append(points, point{provider: "usdt", usdt: p.Args, hook: object.Hook{Kind: object.HookUprobe, Path: path, Symbol: p.Name,
+				FileOffset: p.Offset, Semaphore: p.Semaphore, PID: c.opts.PID, Name: "usdt:" + path + ":" + p.Provider + ":" + p.Name}})
+		}
+	}
+	if len(points) == 0 {
+		f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(name) || isWild(ns),
+			msg: fmt.Sprintf("%s has no static probe %s", filepath.Base(paths[0]), name)}
+		f.near = func() string {
+			all, _ := c.t.USDT(paths[0], "*", "*")
+			var names []string
+			for _, p := range all {
+				names = append(names, p.Name)
+			}
+			return diag.Nearest(name, names)
+		}
+		return nil, f
+	}
+	return points, nil
+}

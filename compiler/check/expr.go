@@ -1,0 +1,326 @@
+package check
+
+import (
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// expr checks an expression and records its type, which is Invalid after an
+// error (or, while types are inferred, if it is not known yet).
+func (u *unitChecker) expr(x ast.Expr) *types.Type {
+	if x == nil {
+		return invalid
+	}
+	t := u.exprType(x)
+	if t == nil {
+		t = invalid
+	}
+	u.u.Types[x] = t
+	return t
+}
+
+// value checks an expression that must have a value.
+func (u *unitChecker) value(x ast.Expr) *types.Type {
+	t := u.expr(x)
+	if t.Kind == types.None {
+		what := "this"
+		if c, ok := x.(*ast.Call); ok {
+			what = c.Name + "()"
+		}
+		u.errorf(x.Pos(), "%s has no value", what)
+		u.u.Types[x] = invalid
+		return invalid
+	}
+	return t
+}
+
+// integer checks an expression that must be an integer, bool or enum.
+func (u *unitChecker) integer(x ast.Expr, what string) *types.Type {
+	t := u.value(x)
+	if t.Kind != types.Invalid && !t.IsInteger() {
+		d := u.errorf(x.Pos(), "%s must be an integer, not %s", what, describe(t))
+		if t.Kind == types.Pointer {
+			d.Hintf("cast it: (uint64)x")
+		}
+		return invalid
+	}
+	return t
+}
+
+func (u *unitChecker) exprType(x ast.Expr) *types.Type {
+	switch x := x.(type) {
+	case *ast.IntLit:
+		u.u.Consts[x] = int64(x.Value)
+		if x.Unsigned || x.Value > 1<<63-1 {
+			return types.U64
+		}
+		return types.I64
+	case *ast.BoolLit:
+		if u.u.Consts[x] = 0; x.Value {
+			u.u.Consts[x] = 1
+		}
+		return types.BoolType
+	case *ast.StringLit:
+		return u.stringLit(x)
+	case *ast.Ident:
+		return u.ident(x)
+	case *ast.Var:
+		return u.variable(x)
+	case *ast.Map:
+		return u.mapValue(x)
+	case *ast.Param:
+		return u.param(x)
+	case *ast.Call:
+		return u.call(x)
+	case *ast.TypeArg:
+		return u.resolveType(x.Type, u)
+	case *ast.ProbeArg:
+		u.errorf(x.Span, "a probe can't be used here").Hintf("only exists() takes a probe")
+		return invalid
+	case *ast.Unary:
+		return u.unary(x)
+	case *ast.IncDec:
+		return u.incDec(x)
+	case *ast.Binary:
+		return u.binary(x)
+	case *ast.Cond:
+		return u.ternary(x)
+	case *ast.Field:
+		return u.field(x)
+	case *ast.TupleIndex:
+		return u.tupleIndex(x)
+	case *ast.Index:
+		return u.index(x)
+	case *ast.Cast:
+		return u.cast(x)
+	case *ast.Tuple:
+		return u.tuple(x)
+	case *ast.Record:
+		return u.record(x)
+	case *ast.SizeOf:
+		return u.sizeOf(x)
+	case *ast.OffsetOf:
+		return u.offsetOf(x)
+	case *ast.IfExpr:
+		return u.ifExpr(x)
+	case *ast.BlockExpr:
+		return u.blockValue(x.Body, x)
+	case *ast.Comptime:
+		t := u.expr(x.X)
+		u.copyConst(x, x.X)
+		if t.Kind != types.Invalid && !u.isConst(x.X) {
+			u.errorf(x.Span, "this is not a constant").Hintf("comptime takes literals, sizeof, exists() and the like")
+			return invalid
+		}
+		return t
+	}
+	u.errorf(x.Pos(), "this can't be used as a value")
+	return invalid
+}
+
+func (u *unitChecker) stringLit(x *ast.StringLit) *types.Type {
+	u.u.Strings[x] = x.Value
+	if most := u.info.Config.MaxStrlen - 1; len(x.Value) > most {
+		u.errorf(x.Span, "this string has %d characters; at most %d are allowed", len(x.Value), most).
+			Hintf("raise the limit: config = { max_strlen = %d }", len(x.Value)+1)
+		return invalid
+	}
+	return types.StringType(len(x.Value) + 1)
+}
+
+// copyConst gives x the constant value of another expression, if it has one.
+func (u *unitChecker) copyConst(x, from ast.Expr) {
+	if n, ok := u.u.Consts[from]; ok {
+		u.u.Consts[x] = n
+	}
+	if s, ok := u.u.Strings[from]; ok {
+		u.u.Strings[x] = s
+	}
+}
+
+func (u *unitChecker) isConst(x ast.Expr) bool {
+	_, num := u.u.Consts[x]
+	_, str := u.u.Strings[x]
+	return num || str
+}
+
+// mapValue is @m or @m[k] as a value: numbers for aggregations that are one.
+func (u *unitChecker) mapValue(x *ast.Map) *types.Type {
+	m := u.useMap(x)
+	if m == nil {
+		for _, k := range x.Keys {
+			u.expr(k)
+		}
+		return invalid
+	}
+	if !u.place(m, x) || m.m.Value == nil {
+		return invalid
+	}
+	if isChart(m.m.Value.Kind) {
+		u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name)
+		return invalid
+	}
+	return readType(m.m.Value)
+}
+
+// ternary checks "c ? a : b" and "c ?: b".
+func (u *unitChecker) ternary(x *ast.Cond) *types.Type {
+	if x.A == nil {
+		tc := u.cond(x.C)
+		tb := u.value(x.B)
+		if n, ok := u.u.Consts[x.C]; ok {
+			if n != 0 {
+				u.copyConst(x, x.C)
+				return tc
+			}
+			u.copyConst(x, x.B)
+			return tb
+		}
+		return u.either(x, x.C, tc, x.B, tb)
+	}
+	u.cond(x.C)
+	if taken, known := u.staticCond(x.C); known {
+		branch := x.B
+		if taken {
+			branch = x.A
+		}
+		t := u.expr(branch)
+		u.copyConst(x, branch)
+		return t
+	}
+	ta, tb := u.expr(x.A), u.expr(x.B)
+	t := u.either(x, x.A, ta, x.B, tb)
+	if n, ok := u.u.Consts[x.C]; ok {
+		if n != 0 {
+			u.copyConst(x, x.A)
+		} else {
+			u.copyConst(x, x.B)
+		}
+	}
+	return t
+}
+
+// either is the type of a value that is one of two.
+func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr, tb *types.Type) *types.Type {
+	if ta.Kind == types.Invalid || tb.Kind == types.Invalid {
+		if u.quiet && ta.Kind != types.Invalid {
+			return ta
+		}
+		return tb
+	}
+	if ta.Kind == types.None && tb.Kind == types.None {
+		return types.NoneType
+	}
+	t, ok := unify(u.stored(a, ta), u.stored(b, tb))
+	if !ok {
+		u.errorf(x.Pos(), "the two alternatives have different types: %s and %s", describe(ta), describe(tb))
+		return invalid
+	}
+	if t == weakInt {
+		t = types.I64
+	}
+	return t
+}
+
+func (u *unitChecker) ifExpr(x *ast.IfExpr) *types.Type {
+	u.cond(x.Cond)
+	if taken, known := u.staticCond(x.Cond); known {
+		if taken {
+			return u.blockValue(x.Then, x)
+		}
+		return u.blockValue(x.Else, x)
+	}
+	ta, tb := u.blockValue(x.Then, nil), u.blockValue(x.Else, nil)
+	var a, b ast.Expr
+	if x.Then != nil {
+		a = x.Then.Value
+	}
+	if x.Else != nil {
+		b = x.Else.Value
+	}
+	return u.either(x, a, ta, b, tb)
+}
+
+// blockValue checks a block whose value is used. as, if not nil, takes over
+// the value if it is constant and nothing else happens in the block.
+func (u *unitChecker) blockValue(b *ast.Block, as ast.Expr) *types.Type {
+	if b == nil {
+		return types.NoneType
+	}
+	u.push(b)
+	u.stmts(b.Stmts)
+	t := types.NoneType
+	if b.Value != nil {
+		t = u.expr(b.Value)
+		if as != nil && len(b.Stmts) == 0 {
+			u.copyConst(as, b.Value)
+		}
+	}
+	u.pop()
+	return t
+}
+
+// tuple lays out (a, b): numbers take 8 bytes, as in keys, so that tuples of
+// the same shape compare byte by byte.
+func (u *unitChecker) tuple(x *ast.Tuple) *types.Type {
+	elems, ok := u.elements(x.Elems)
+	if !ok {
+		return invalid
+	}
+	return types.TupleType(elems)
+}
+
+func (u *unitChecker) record(x *ast.Record) *types.Type {
+	elems, ok := u.elements(x.Values)
+	if !ok || len(elems) != len(x.Names) {
+		return invalid
+	}
+	return types.RecordType(x.Names, elems)
+}
+
+func (u *unitChecker) elements(xs []ast.Expr) ([]*types.Type, bool) {
+	ok := true
+	elems := make([]*types.Type, len(xs))
+	for i, e := range xs {
+		t := u.value(e)
+		if t.Kind == types.Invalid {
+			ok = false
+		}
+		if elems[i] = wide(t); elems[i] == weakInt {
+			elems[i] = types.I64
+		}
+	}
+	return elems, ok
+}
+
+// cond checks a condition.
+func (u *unitChecker) cond(x ast.Expr) *types.Type {
+	t := u.value(x)
+	switch {
+	case t.Kind == types.Invalid, t.IsInteger(), t.Kind == types.Pointer:
+	case t.Kind == types.String:
+		u.errorf(x.Pos(), "a string is not a condition").Hintf(`compare it: x != ""`)
+	default:
+		u.errorf(x.Pos(), "a condition must be an integer, bool or pointer, not %s", describe(t))
+	}
+	return t
+}
+
+// param is $1 or $#: a number if the word is one, else a string.
+func (u *unitChecker) param(x *ast.Param) *types.Type {
+	if x.Count {
+		u.u.Consts[x] = int64(len(u.opts.Params))
+		return types.I64
+	}
+	if x.N < 1 || x.N > len(u.opts.Params) {
+		u.u.Consts[x] = 0
+		return types.I64
+	}
+	word := u.opts.Params[x.N-1]
+	if n, signed, ok := parseNumber(word); ok {
+		u.u.Consts[x] = n
+		return types.IntType(8, signed)
+	}
+	u.u.Strings[x] = word
+	return types.StringType(min(len(word)+1, u.info.Config.MaxStrlen))
+}

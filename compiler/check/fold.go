@@ -1,0 +1,196 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// staticCond gives the value of a condition that only depends on the kernel
+// and the script, and is written to be decided while compiling: exists(),
+// comptime and the like.
+func (u *unitChecker) staticCond(x ast.Expr) (value, known bool) {
+	if !isStatic(x) {
+		return false, false
+	}
+	n, ok := u.u.Consts[x]
+	return n != 0, ok
+}
+
+// isStatic reports whether an expression asks a compile-time question.
+func isStatic(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Comptime:
+		return true
+	case *ast.Call:
+		f, ok := builtin.FuncByName(x.Name)
+		return ok && f.Static && f.Type == types.BoolType
+	case *ast.Unary:
+		return isStatic(x.X)
+	case *ast.Binary:
+		return isStatic(x.X) || isStatic(x.Y)
+	}
+	return false
+}
+
+// foldInts computes "a op b" on 64 bits. ok is false for a division by zero
+// and for operators that are not arithmetic.
+func foldInts(op string, a, b int64, signed bool) (n int64, ok bool) {
+	switch op {
+	case "+":
+		return a + b, true
+	case "-":
+		return a - b, true
+	case "*":
+		return a * b, true
+	case "&":
+		return a & b, true
+	case "|":
+		return a | b, true
+	case "^":
+		return a ^ b, true
+	case "<<":
+		return a << (uint64(b) & 63), true
+	case ">>":
+		if signed {
+			return a >> (uint64(b) & 63), true
+		}
+		return int64(uint64(a) >> (uint64(b) & 63)), true
+	case "/", "%":
+		switch {
+		case b == 0:
+			return 0, false
+		case signed && b == -1:
+			if op == "%" {
+				return 0, true
+			}
+			return -a, true
+		case signed && op == "/":
+			return a / b, true
+		case signed:
+			return a % b, true
+		case op == "/":
+			return int64(uint64(a) / uint64(b)), true
+		}
+		return int64(uint64(a) % uint64(b)), true
+	}
+	return 0, false
+}
+
+// foldCompare computes "a op b".
+func foldCompare(op string, a, b int64, signed bool) bool {
+	less := a < b
+	if !signed {
+		less = uint64(a) < uint64(b)
+	}
+	switch op {
+	case "==":
+		return a == b
+	case "!=":
+		return a != b
+	case "<":
+		return less
+	case "<=":
+		return less || a == b
+	case ">":
+		return !less && a != b
+	}
+	return !less
+}
+
+func foldStrings(op, a, b string) bool {
+	switch op {
+	case "==":
+		return a == b
+	case "!=":
+		return a != b
+	case "<":
+		return a < b
+	case "<=":
+		return a <= b
+	case ">":
+		return a > b
+	}
+	return a >= b
+}
+
+// fit cuts a constant to a type's size.
+func fit(n int64, t *types.Type) int64 {
+	if t.Kind == types.Bool {
+		return b2i(n != 0)
+	}
+	if t.Size >= 8 || t.Size < 1 {
+		return n
+	}
+	shift := uint(64 - 8*t.Size)
+	if t.Signed {
+		return n << shift >> shift
+	}
+	return int64(uint64(n) << shift >> shift)
+}
+
+func b2i(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// parseNumber reads a word of the command line as the language reads an
+// integer: any base, 1e3, durations and sizes, with a sign.
+func parseNumber(word string) (n int64, signed, ok bool) {
+	text, neg := strings.CutPrefix(word, "-")
+	if text == "" || text[0] < '0' || text[0] > '9' {
+		return 0, false, false
+	}
+	text = strings.ReplaceAll(text, "_", "")
+	v, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		i := 0
+		for i < len(text) && text[i] >= '0' && text[i] <= '9' {
+			i++
+		}
+		unit := text[i:]
+		if v, err = strconv.ParseUint(text[:i], 10, 64); err != nil {
+			return 0, false, false
+		}
+		var scale uint64
+		switch {
+		case durationUnits[unit] != 0:
+			scale = durationUnits[unit]
+		case unit == "KB" || unit == "KiB":
+			scale = 1 << 10
+		case unit == "MB" || unit == "MiB":
+			scale = 1 << 20
+		case unit == "GB" || unit == "GiB":
+			scale = 1 << 30
+		case len(unit) > 1 && unit[0] == 'e':
+			exp, err := strconv.ParseUint(unit[1:], 10, 8)
+			if err != nil || exp > 19 {
+				return 0, false, false
+			}
+			scale = 1
+			for ; exp > 0; exp-- {
+				scale *= 10
+			}
+		default:
+			switch strings.ToLower(unit) {
+			case "u", "l", "ul", "ll", "ull":
+				scale = 1
+			default:
+				return 0, false, false
+			}
+		}
+		if v != 0 && v*scale/v != scale {
+			return 0, false, false
+		}
+		v *= scale
+	}
+	if neg {
+		return -int64(v), true, v <= 1<<63
+	}
+	return int64(v), v <= 1<<63-1, true
+}

@@ -1,0 +1,379 @@
+package check
+
+import (
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// unary checks ! ~ - + * &.
+func (u *unitChecker) unary(x *ast.Unary) *types.Type {
+	switch x.Op {
+	case "&":
+		return u.addressOf(x)
+	case "*":
+		return u.deref(x)
+	case "!":
+		t := u.cond(x.X)
+		if t.Kind == types.Invalid {
+			return types.BoolType
+		}
+		if n, ok := u.u.Consts[x.X]; ok {
+			u.u.Consts[x] = b2i(n == 0)
+		}
+		return types.BoolType
+	}
+	t := u.integer(x.X, "the operand of "+x.Op)
+	if t.Kind == types.Invalid {
+		return invalid
+	}
+	n, constant := u.u.Consts[x.X]
+	switch x.Op {
+	case "-":
+		if constant {
+			u.u.Consts[x] = -n
+		}
+		return types.I64
+	case "~":
+		if constant {
+			u.u.Consts[x] = ^n
+		}
+		return types.U64
+	}
+	u.copyConst(x, x.X)
+	return types.IntType(8, t.Signed)
+}
+
+// addressOf is &x: of a variable, a map's value, or a member.
+func (u *unitChecker) addressOf(x *ast.Unary) *types.Type {
+	switch inner := x.X.(type) {
+	case *ast.Var, *ast.Field, *ast.Index:
+		t := u.expr(inner)
+		if raw := u.raw[inner]; raw != nil {
+			t = raw
+		}
+		if t.Kind == types.Invalid {
+			return invalid
+		}
+		return types.PointerTo(t, u.userMem[inner])
+	case *ast.Map:
+		t := u.mapValue(inner)
+		if t.Kind == types.Invalid {
+			return invalid
+		}
+		u.u.Types[inner] = t
+		return types.PointerTo(t, false)
+	case *ast.Unary:
+		if inner.Op == "*" {
+			u.expr(inner)
+			return u.u.Types[inner.X]
+		}
+	}
+	u.expr(x.X)
+	u.errorf(x.Span, "only a variable, a map's value or a member has an address")
+	return invalid
+}
+
+// deref is *p. Addresses that are plain numbers read as uint64.
+func (u *unitChecker) deref(x *ast.Unary) *types.Type {
+	t := u.value(x.X)
+	switch {
+	case t.Kind == types.Invalid:
+		return invalid
+	case t.Kind == types.Int && t.Size == 8:
+		u.userMem[x] = u.isUser()
+		return types.U64
+	case t.Kind == types.Array:
+		u.userMem[x] = u.userMem[x.X]
+		return u.loaded(x, t.Elem, u.userMem[x.X])
+	case t.Kind != types.Pointer:
+		u.errorf(x.Span, "%s is not a pointer", describe(t)).Hintf("cast it first: *(uint64 *)x")
+		return invalid
+	case isVoid(t.Elem):
+		u.errorf(x.Span, "a void pointer does not say what it points to").Hintf("cast it first: *(uint64 *)x")
+		return invalid
+	}
+	return u.loaded(x, t.Elem, t.User)
+}
+
+// loaded is the type of a value of declared type t that is read from memory:
+// arrays of char are strings, pointers in the memory of a process point into
+// it.
+func (u *unitChecker) loaded(x ast.Expr, t *types.Type, user bool) *types.Type {
+	u.userMem[x] = user
+	switch {
+	case t.Kind == types.Invalid || t.Kind == types.None:
+		u.errorf(x.Pos(), "values of this type can't be read").Hintf("take its address with & and cast it")
+		return invalid
+	case t.IsCharArray():
+		u.raw[x] = t
+		n := t.Size
+		if n == 0 {
+			n = u.info.Config.MaxStrlen
+		}
+		return types.StringType(n)
+	case user && t.Kind == types.Pointer && !t.User:
+		return types.PointerTo(t.Elem, true)
+	}
+	return t
+}
+
+// incDec checks ++ and --, which widen what they change.
+func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
+	step := func(t *types.Type) *types.Type {
+		switch {
+		case t.Kind == types.Invalid:
+			return invalid
+		case t.Kind == types.Pointer:
+			return t
+		case !t.IsInteger():
+			u.errorf(x.Span, "%s needs an integer, not %s", x.Op, describe(t))
+			return invalid
+		case t == weakInt && x.Op == "++":
+			return weakInt
+		case x.Op == "--":
+			return types.I64
+		}
+		return types.IntType(8, t.Signed)
+	}
+	switch target := x.X.(type) {
+	case *ast.Var:
+		if v, _ := u.find(target.Name); v == nil && !u.quiet {
+			return u.variable(target)
+		}
+		t := u.variable(target)
+		u.u.Types[target] = t
+		if t = step(t); t.Kind == types.Invalid {
+			return invalid
+		}
+		u.assignTo(target, t, x)
+		return u.plainInt(u.u.Types[target])
+	case *ast.Map:
+		m := u.mapOf(target.Name)
+		m.assigned = true
+		ok := u.place(m, target)
+		old := m.m.Value
+		if old == nil {
+			old = weakInt
+		}
+		if old.Kind.IsAggregation() {
+			u.errorf(x.Span, "@%s holds %s, so it can't be changed by %s", target.Name, describe(old), x.Op).Hintf("use another map")
+			return invalid
+		}
+		if t := step(old); t.Kind != types.Invalid && ok {
+			u.noteValue(m, target, t)
+		}
+		u.u.Types[target] = u.valueType(m)
+		return u.plainInt(u.valueType(m))
+	}
+	u.expr(x.X)
+	u.errorf(x.Span, "%s needs a $variable or a @map", x.Op)
+	return invalid
+}
+
+// plainInt hides the identity of weakInt from what reads a place.
+func (u *unitChecker) plainInt(t *types.Type) *types.Type {
+	if t == weakInt {
+		return types.I64
+	}
+	return t
+}
+
+// binary checks an operator with two operands.
+func (u *unitChecker) binary(x *ast.Binary) *types.Type {
+	switch x.Op {
+	case "&&", "||":
+		return u.logical(x)
+	case "==", "!=", "<", "<=", ">", ">=":
+		u.compare(x)
+		return types.BoolType
+	}
+	tx, ty := u.value(x.X), u.value(x.Y)
+	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
+		return invalid
+	}
+	if tx.Kind == types.Pointer || ty.Kind == types.Pointer {
+		return u.pointerMath(x, tx, ty)
+	}
+	for i, t := range []*types.Type{tx, ty} {
+		if !t.IsInteger() {
+			at := x.X
+			if i == 1 {
+				at = x.Y
+			}
+			d := u.errorf(at.Pos(), "the operands of %s must be integers, not %s", x.Op, describe(t))
+			if t.Kind == types.String && x.Op == "+" {
+				d.Hintf("str_concat(a, b) joins strings")
+			}
+			return invalid
+		}
+	}
+	return u.arithmetic(x, tx, ty)
+}
+
+// arithmetic is the type of an operation on integers, and its value if both
+// operands are constant. A constant that is not negative takes the sign of
+// the other operand.
+func (u *unitChecker) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
+	a, aConst := u.u.Consts[x.X]
+	b, bConst := u.u.Consts[x.Y]
+	sx, sy := tx.Signed, ty.Signed
+	shift := x.Op == "<<" || x.Op == ">>"
+	if !shift && x.Op != "-" {
+		if aConst && a >= 0 && sx && !sy && !bConst {
+			u.u.Types[x.X], sx = types.U64, false
+		}
+		if bConst && b >= 0 && sy && !sx {
+			if !aConst {
+				u.u.Types[x.Y] = types.U64
+			}
+			sy = false
+		}
+	}
+	signed := sx || sy
+	if shift {
+		signed = sx
+	}
+	if (x.Op == "/" || x.Op == "%") && bConst && b == 0 {
+		u.errorf(x.Y.Pos(), "division by zero")
+		return invalid
+	}
+	if aConst && bConst {
+		if n, ok := foldInts(x.Op, a, b, signed); ok {
+			u.u.Consts[x] = n
+		}
+	}
+	if x.Op == "-" {
+		signed = true
+	}
+	return types.IntType(8, signed)
+}
+
+// pointerMath is p + n, n + p, p - n and p - q.
+func (u *unitChecker) pointerMath(x *ast.Binary, tx, ty *types.Type) *types.Type {
+	switch {
+	case x.Op == "-" && tx.Kind == types.Pointer && ty.Kind == types.Pointer:
+		return types.I64
+	case (x.Op == "+" || x.Op == "-") && tx.Kind == types.Pointer && ty.IsInteger():
+		return tx
+	case x.Op == "+" && ty.Kind == types.Pointer && tx.IsInteger():
+		return ty
+	}
+	u.errorf(x.Span, "%s can't be used with %s and %s", x.Op, describe(tx), describe(ty)).Hintf("cast the pointer: (uint64)p")
+	return invalid
+}
+
+// logical is && and ||. What a compile-time condition rules out is not
+// checked.
+func (u *unitChecker) logical(x *ast.Binary) *types.Type {
+	u.cond(x.X)
+	a, aConst := u.u.Consts[x.X]
+	decides := aConst && (a != 0) == (x.Op == "||")
+	if decides {
+		u.u.Consts[x] = b2i(a != 0)
+		if isStatic(x.X) {
+			return types.BoolType
+		}
+	}
+	u.cond(x.Y)
+	if b, ok := u.u.Consts[x.Y]; ok && aConst && !decides {
+		u.u.Consts[x] = b2i(b != 0)
+	}
+	return types.BoolType
+}
+
+// compare checks == != < <= > >=.
+func (u *unitChecker) compare(x *ast.Binary) {
+	tx, ty := u.value(x.X), u.value(x.Y)
+	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
+		return
+	}
+	a, aText := u.u.Strings[x.X]
+	b, bText := u.u.Strings[x.Y]
+	if aText && bText {
+		u.u.Consts[x] = b2i(foldStrings(x.Op, a, b))
+		return
+	}
+	numX, numY := tx.IsInteger() || tx.Kind == types.Pointer, ty.IsInteger() || ty.Kind == types.Pointer
+	if numX && numY {
+		n, ok1 := u.u.Consts[x.X]
+		m, ok2 := u.u.Consts[x.Y]
+		if ok1 && ok2 {
+			u.u.Consts[x] = b2i(foldCompare(x.Op, n, m, tx.Signed && tx.IsInteger() || ty.Signed && ty.IsInteger()))
+		}
+		return
+	}
+	if x.Op != "==" && x.Op != "!=" {
+		bad := tx
+		if numX {
+			bad = ty
+		}
+		u.errorf(x.Span, "%s compares integers and pointers, not %s", x.Op, describe(bad))
+		return
+	}
+	if !u.comparable(x, tx, ty) {
+		d := u.errorf(x.Span, "%s and %s can't be compared", describe(tx), describe(ty))
+		if h := compareHint(tx, ty); h != "" {
+			d.Hintf("%s", h)
+		}
+	}
+}
+
+// comparable reports whether == takes two types that are not numbers. Tuples
+// of different layouts are brought into one if one of them is written out.
+func (u *unitChecker) comparable(x *ast.Binary, tx, ty *types.Type) bool {
+	if tx.Kind != ty.Kind {
+		return false
+	}
+	switch tx.Kind {
+	case types.String:
+		return true
+	case types.Tuple, types.Record:
+		t, ok := unify(tx, ty)
+		if !ok {
+			return false
+		}
+		for _, side := range []ast.Expr{x.X, x.Y} {
+			if types.Equal(u.u.Types[side], t) {
+				continue
+			}
+			switch side.(type) {
+			case *ast.Tuple, *ast.Record:
+				u.u.Types[side] = t
+			default:
+				return false
+			}
+		}
+		return true
+	case types.Timestamp, types.CgroupPath, types.None:
+		return false
+	}
+	if tx.Kind == types.Buffer {
+		return true
+	}
+	return tx.Size == ty.Size
+}
+
+func compareHint(a, b *types.Type) string {
+	if b.Kind == types.String {
+		a, b = b, a
+	}
+	if a.Kind == types.String {
+		switch {
+		case b.Kind == types.Pointer:
+			return "read the string: str(p) == \"...\""
+		case b.IsInteger():
+			return "put quotes round a string, and none round a number"
+		case b.Kind == types.Username:
+			return "compare uid with a number"
+		case b.Kind == types.Syscall:
+			return "compare the number: args.id == __NR_openat"
+		case b.Kind == types.ProbeName:
+			return "write a clause for each probe"
+		case b.Kind == types.KSym, b.Kind == types.Func:
+			return "names are looked up after the event; compare the address with kaddr(\"name\")"
+		case b.Kind == types.Errno:
+			return "compare the number: errno == ENOENT"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,320 @@
+package check
+
+import (
+	"fst/compiler/builtin"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+func (u *unitChecker) stmts(list []ast.Stmt) {
+	for _, s := range list {
+		u.stmt(s)
+	}
+}
+
+// block checks a nested block in a scope of its own; its value, if it has one,
+// is only worked out.
+func (u *unitChecker) block(b *ast.Block) {
+	if b == nil {
+		return
+	}
+	u.push(b)
+	u.stmts(b.Stmts)
+	if b.Value != nil {
+		u.expr(b.Value)
+	}
+	u.pop()
+}
+
+func (u *unitChecker) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		if s.X != nil {
+			u.expr(s.X)
+		}
+	case *ast.Assign:
+		u.assign(s)
+	case *ast.Let:
+		u.let(s)
+	case *ast.If:
+		u.ifStmt(s)
+	case *ast.While:
+		u.cond(s.Cond)
+		u.loop(s.Body)
+	case *ast.Unroll:
+		u.unroll(s)
+	case *ast.ForRange:
+		u.forRange(s)
+	case *ast.ForMap:
+		u.forMap(s)
+	case *ast.Break:
+		if u.loops == 0 {
+			u.errorf(s.Span, "break stands outside of a loop").Hintf("return ends the clause")
+		}
+	case *ast.Continue:
+		if u.loops == 0 {
+			u.errorf(s.Span, "continue stands outside of a loop").Hintf("return ends the clause")
+		}
+	case *ast.Return:
+		if s.Value != nil {
+			u.expr(s.Value)
+		}
+	case *ast.BlockStmt:
+		u.block(s.Body)
+	}
+}
+
+func (u *unitChecker) loop(b *ast.Block) {
+	u.loops++
+	u.block(b)
+	u.loops--
+}
+
+// ifStmt checks an if. A branch that a compile-time condition rules out is
+// not looked at: it may name what this kernel lacks.
+func (u *unitChecker) ifStmt(s *ast.If) {
+	u.cond(s.Cond)
+	taken, known := u.staticCond(s.Cond)
+	if !known || taken {
+		u.block(s.Then)
+	}
+	if !known || !taken {
+		u.block(s.Else)
+	}
+}
+
+func (u *unitChecker) unroll(s *ast.Unroll) {
+	t := u.expr(s.N)
+	n, ok := u.u.Consts[s.N]
+	switch {
+	case t.Kind == types.Invalid:
+	case !ok:
+		u.errorf(s.N.Pos(), "the count of unroll must be a constant").Hintf("use for ($i : 0..n) with a count that is not")
+	case n < 1 || n > 100:
+		u.errorf(s.N.Pos(), "unroll takes a count from 1 to 100, not %d", n).Hintf("use for ($i : 0..%d)", n)
+	}
+	u.loop(s.Body)
+}
+
+func (u *unitChecker) forRange(s *ast.ForRange) {
+	for _, x := range []ast.Expr{s.From, s.To} {
+		if t := u.value(x); t.Kind != types.Invalid && !t.IsInteger() {
+			u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", describe(t))
+		}
+	}
+	u.push(s)
+	v := u.declare(u.scope, s.Var.Name, s.Var)
+	u.widen(v, types.I64)
+	u.set(s.Var, v)
+	u.loop(s.Body)
+	u.pop()
+}
+
+func (u *unitChecker) forMap(s *ast.ForMap) {
+	pair := invalid
+	if m := u.useMap(s.Map); m != nil {
+		u.u.Types[s.Map] = u.valueType(m)
+		switch {
+		case s.Map.Keys != nil:
+			u.errorf(s.Map.Span, "a loop goes over a whole map").Hintf("write for ($kv : @%s)", s.Map.Name)
+		case m.m.Key == nil && m.scalar != nil:
+			u.errorf(s.Map.Span, "@%s has no keys to go over", s.Map.Name)
+		case m.m.Value != nil && isChart(m.m.Value.Kind):
+			u.errorf(s.Map.Span, "a loop can't go over a map of %s", describe(m.m.Value)).Hintf("print(@%s) shows it", s.Map.Name)
+		case m.m.Key != nil && m.m.Value != nil:
+			pair = types.TupleType([]*types.Type{m.m.Key, readType(m.m.Value)})
+		}
+	}
+	outer := u.callback
+	u.callback = s
+	u.push(s)
+	v := u.declare(u.scope, s.Var.Name, s.Var)
+	if pair.Kind != types.Invalid {
+		// The pair's type follows the map's, which may still be growing.
+		if u.quiet && (v.Type == nil || !sameType(v.Type, pair)) {
+			v.Type = pair
+			u.changed = true
+		}
+		u.states[v].declared = true
+	}
+	u.set(s.Var, v)
+	u.loop(s.Body)
+	u.pop()
+	u.callback = outer
+}
+
+func (u *unitChecker) let(s *ast.Let) {
+	name := s.Var.Name
+	t := invalid
+	if s.Value != nil {
+		t = u.value(s.Value)
+		t = u.stored(s.Value, t)
+	}
+	if u.scope.let[name] {
+		d := u.errorf(s.Var.Span, "$%s is declared twice in this block", name)
+		if v := u.scope.names[name]; v != nil && u.states[v].at != nil {
+			d.Notef(u.states[v].at.Pos(), "the first declaration is here")
+		}
+		return
+	}
+	v := u.declare(u.scope, name, s.Var)
+	u.scope.let[name] = true
+	if s.Type != nil {
+		want := u.resolveType(s.Type, u)
+		if want.Kind == types.Invalid {
+			u.set(s.Var, v)
+			return
+		}
+		v.Type = want
+		u.states[v].declared = true
+		if t.Kind != types.Invalid {
+			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
+				u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", name, want, describe(t)).Hintf("cast the value: (%s)x", want)
+			}
+		}
+		u.set(s.Var, v)
+		return
+	}
+	if t.Kind != types.Invalid && !u.widen(v, t) {
+		u.errorf(s.Value.Pos(), "$%s holds %s, so it can't be given %s", name, describe(v.Type), describe(t))
+	}
+	u.set(s.Var, v)
+}
+
+// assign checks "target op value".
+func (u *unitChecker) assign(s *ast.Assign) {
+	switch target := s.Target.(type) {
+	case *ast.Map:
+		u.assignMap(s, target)
+	case *ast.Var:
+		if s.Op == "=" {
+			t := u.value(s.Value)
+			u.assignTo(target, u.stored(s.Value, t), s.Value)
+			return
+		}
+		old := u.variable(target)
+		t := u.value(s.Value)
+		u.u.Types[target] = old
+		if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
+			u.assignTo(target, r, s.Value)
+		}
+	case *ast.Ident:
+		if target.Name == "_" {
+			u.u.Types[target] = types.NoneType
+			if s.Op != "=" {
+				u.errorf(target.Span, "_ only takes a plain assignment")
+			}
+			u.expr(s.Value)
+			return
+		}
+		u.expr(s.Value)
+		u.errorf(target.Span, "%s can't be assigned to", target.Name).Hintf("variables begin with $, maps with @: $%s = ...", target.Name)
+		u.u.Types[target] = invalid
+	default:
+		u.expr(s.Value)
+		if s.Target != nil {
+			u.errorf(s.Target.Pos(), "this can't be assigned to").Hintf("assign to a $variable or a @map")
+			u.u.Types[s.Target] = invalid
+		}
+	}
+}
+
+// opAssign is the type of "old op value" in a compound assignment.
+func (u *unitChecker) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
+	if old.Kind == types.Invalid || t.Kind == types.Invalid {
+		return invalid
+	}
+	op := s.Op[:len(s.Op)-1]
+	if old.Kind == types.Pointer && (op == "+" || op == "-") && t.IsInteger() {
+		return old
+	}
+	if !old.IsInteger() || !t.IsInteger() {
+		bad, at := t, ast.Node(s.Value)
+		if !old.IsInteger() {
+			bad, at = old, s.Target
+		}
+		u.errorf(at.Pos(), "%s needs integers, not %s", s.Op, describe(bad))
+		return invalid
+	}
+	if n, ok := u.u.Consts[s.Value]; ok && n == 0 && (op == "/" || op == "%") {
+		u.errorf(s.Value.Pos(), "division by zero")
+		return invalid
+	}
+	weak := u.stored(s.Value, t) == weakInt
+	switch {
+	case op == "-":
+		return types.I64
+	case old == weakInt && weak:
+		return weakInt
+	case weak:
+		// The constant takes the sign of what it is combined with.
+		if !old.Signed {
+			u.u.Types[s.Value] = types.U64
+		}
+		return types.IntType(8, old.Signed)
+	case old == weakInt:
+		return types.IntType(8, t.Signed)
+	case op == "<<" || op == ">>":
+		return types.IntType(8, old.Signed)
+	}
+	return types.IntType(8, old.Signed || t.Signed)
+}
+
+// assignMap checks an assignment to @m or @m[k].
+func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
+	m := u.mapOf(x.Name)
+	m.assigned = true
+	ok := u.place(m, x)
+	u.u.Types[x] = u.valueType(m)
+	if call, isCall := s.Value.(*ast.Call); isCall && s.Op == "=" {
+		if f, known := builtin.FuncByName(call.Name); known && f.Aggregation != 0 {
+			t := u.aggregation(call, f)
+			u.u.Types[call] = t
+			if t.Kind != types.Invalid && ok {
+				u.noteValue(m, s.Value, t)
+				u.u.Types[x] = u.valueType(m)
+				if m.m.Value != nil && m.m.Value.Kind == t.Kind {
+					u.u.Types[call] = m.m.Value
+				}
+			}
+			return
+		}
+	}
+	t := u.value(s.Value)
+	if s.Op == "=" {
+		if t.Kind == types.None || t.Kind == types.Invalid || !ok {
+			return
+		}
+		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(m) {
+			u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, describe(m.m.Value), src.Name)
+			return
+		}
+		u.noteValue(m, s.Value, u.stored(s.Value, t))
+		u.u.Types[x] = u.valueType(m)
+		return
+	}
+	old := m.m.Value
+	if old == nil {
+		old = weakInt
+	}
+	if old.Kind.IsAggregation() {
+		u.errorf(s.Target.Pos(), "@%s holds %s, so it can't be changed by %s", x.Name, describe(old), s.Op).Hintf("aggregations only take @%s = %s(...)", x.Name, old.Kind)
+		return
+	}
+	if r := u.opAssign(s, old, t); r.Kind != types.Invalid && ok {
+		u.noteValue(m, s.Value, r)
+		u.u.Types[x] = u.valueType(m)
+	}
+}
+
+func (u *unitChecker) isAggMap(m *mapState) bool {
+	return m.m.Value != nil && m.m.Value.Kind.IsAggregation()
+}
+
+// valueType is a map's value type as far as it is known.
+func (u *unitChecker) valueType(m *mapState) *types.Type {
+	if m.m.Value == nil {
+		return invalid
+	}
+	return m.m.Value
+}

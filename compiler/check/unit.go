@@ -1,0 +1,162 @@
+package check
+
+import (
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// unitChecker checks one unit. It walks the unit's body once for each pass;
+// the tables of the unit are made anew each time, the variables stay.
+type unitChecker struct {
+	*checker
+	u *Unit
+
+	// vars are the unit's variables by the scope that owns them. Their types
+	// grow from pass to pass.
+	vars   map[varKey]*Var
+	states map[*Var]*varState
+	scope  *scope
+	// callback is the innermost for over a map, whose body runs apart.
+	callback ast.Node
+	loops    int
+
+	// raw has the declared type of expressions that are read as strings:
+	// arrays of char.
+	raw map[ast.Expr]*types.Type
+	// userMem marks expressions that lie in the memory of a process.
+	userMem map[ast.Expr]bool
+	entry   map[string]bool
+	took    bool
+}
+
+// varKey names a variable: the scope that owns it and its name.
+type varKey struct {
+	owner ast.Node
+	name  string
+}
+
+// varState is what a pass knows of a variable.
+type varState struct {
+	declared bool // by let with a type: it does not widen
+	at       ast.Node
+	home     ast.Node // the block of its first assignment
+	// uses are the callbacks (nil: none) that it is used in.
+	uses map[ast.Node]bool
+}
+
+// scope is a block. Variables that are assigned without let belong to the
+// clause, so that a value given inside an if can be used behind it.
+type scope struct {
+	owner  ast.Node
+	parent *scope
+	names  map[string]*Var
+	let    map[string]bool
+}
+
+func newUnitChecker(c *checker, u *Unit) *unitChecker {
+	return &unitChecker{checker: c, u: u, vars: map[varKey]*Var{}, states: map[*Var]*varState{}}
+}
+
+// run walks the unit once.
+func (u *unitChecker) run() {
+	u.u.Types = map[ast.Expr]*types.Type{}
+	u.u.Consts = map[ast.Expr]int64{}
+	u.u.Strings = map[ast.Expr]string{}
+	u.u.Vars = map[*ast.Var]*Var{}
+	u.raw = map[ast.Expr]*types.Type{}
+	u.userMem = map[ast.Expr]bool{}
+	u.entry = map[string]bool{}
+	u.took = false
+	u.callback, u.loops = nil, 0
+	u.scope = nil
+	u.push(u.u.Clause)
+	for _, st := range u.states {
+		st.uses = map[ast.Node]bool{}
+	}
+	if u.u.Filter != nil {
+		u.cond(u.u.Filter)
+	}
+	if u.u.Body != nil {
+		u.stmts(u.u.Body.Stmts)
+		if u.u.Body.Value != nil {
+			u.expr(u.u.Body.Value)
+		}
+	}
+	u.pop()
+	if u.u.Default {
+		u.defaultAction()
+	}
+}
+
+// defaultAction notes what printing the event needs.
+func (u *unitChecker) defaultAction() {
+	switch u.u.Provider {
+	case "call", "ucall", "syscall":
+		u.took = true
+		if u.u.Hooks[0].Kind == object.HookFexit || u.u.Args == nil {
+			return
+		}
+		for _, f := range u.u.Args.Fields() {
+			u.entry[f.Name] = true
+		}
+	}
+}
+
+// finish fills in what only a whole walk tells.
+func (u *unitChecker) finish() {
+	u.u.Took = u.took
+	u.u.EntryArgs = nil
+	if u.u.Func != nil {
+		for _, p := range u.u.Func.Params {
+			if u.entry[p.Name] {
+				u.u.EntryArgs = append(u.u.EntryArgs, p.Name)
+			}
+		}
+	}
+	for v, st := range u.states {
+		if v.Type == nil || v.Type.Kind == types.Invalid {
+			v.Type = types.I64
+		}
+		v.Captured = len(st.uses) > 1
+	}
+}
+
+func (u *unitChecker) push(owner ast.Node) {
+	u.scope = &scope{owner: owner, parent: u.scope, names: map[string]*Var{}, let: map[string]bool{}}
+}
+
+func (u *unitChecker) pop() { u.scope = u.scope.parent }
+
+// isUser reports whether plain numbers are addresses of a process.
+func (u *unitChecker) isUser() bool {
+	switch u.u.Provider {
+	case "uprobe", "uretprobe", "ucall", "usdt":
+		return true
+	}
+	return false
+}
+
+// returns reports whether the unit runs at the return of something that has
+// an entry.
+func (u *unitChecker) returns() bool {
+	switch u.u.Provider {
+	case "call", "ucall", "syscall", "kretprobe", "uretprobe", "fexit":
+		return true
+	}
+	return u.sysExit()
+}
+
+// sysExit reports whether the unit is on tracepoints of returns of system
+// calls.
+func (u *unitChecker) sysExit() bool {
+	if u.u.Provider != "tracepoint" {
+		return false
+	}
+	for _, h := range u.u.Hooks {
+		if h.Category != "syscalls" || len(h.Event) < 9 || h.Event[:9] != "sys_exit_" {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,282 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// uses is what a clause's text mentions, found before it is checked: it
+// decides which attach points can share a unit.
+type uses struct {
+	args, argN, retval, probe, stack, fn bool
+}
+
+func scanUses(cl *ast.Clause) uses {
+	var u uses
+	name := func(n string) {
+		switch n {
+		case "args":
+			u.args = true
+		case "retval", "ret", "errno":
+			u.retval = true
+		case "probe":
+			u.probe = true
+		case "func":
+			u.fn = true
+		case "kstack", "ustack", "dw_ustack":
+			u.stack = true
+		default:
+			if _, ok := builtin.ArgNumber(n); ok {
+				u.argN = true
+			}
+		}
+	}
+	ast.Walk(cl, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			name(n.Name)
+		case *ast.Call:
+			name(n.Name)
+		}
+		return true
+	})
+	if cl.Body == nil {
+		u.args, u.retval, u.probe = true, true, true
+	}
+	return u
+}
+
+// clauses resolves the attach points of all clauses and makes the units.
+func (c *checker) clauses() {
+	any, missed := false, 0
+	for i, cl := range c.prog.Clauses {
+		points, missing, bad := c.clausePoints(cl)
+		if bad {
+			any = true
+			// Check the body all the same, as far as that goes without a
+			// context, so that its errors are reported in one go.
+			if len(points) == 0 {
+				continue
+			}
+		}
+		missed += missing
+		if len(points) == 0 {
+			continue
+		}
+		any = true
+		c.makeUnits(i, cl, points)
+	}
+	switch {
+	case len(c.prog.Clauses) == 0 && !c.diags.HasErrors():
+		c.errorf(source.Span{}, "the script has no probe").Hintf("write, for example, kprobe:vfs_read { @[comm] = count(); }")
+	case !any && missed > 0:
+		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here")
+	}
+	c.checkLimits()
+}
+
+// clausePoints resolves one clause's probe list.
+func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad bool) {
+	var none *failure
+	for _, ap := range cl.Probes {
+		found, fail := c.resolve(ap)
+		switch {
+		case fail == nil:
+			points = append(points, found...)
+		case fail.wild:
+			none = fail
+			missing++
+		case !fail.missing || c.info.Config.MissingProbes == "error":
+			fail.report(c.errorf(fail.span, "%s", fail.msg))
+			bad = true
+		default:
+			missing++
+			if c.info.Config.MissingProbes == "warn" {
+				fail.report(c.diags.Warnf(fail.span, "%s", fail.msg))
+			}
+		}
+	}
+	if len(points) == 0 && !bad && none != nil {
+		if c.info.Config.MissingProbes == "error" {
+			none.report(c.errorf(none.span, "%s", none.msg))
+			bad = true
+		} else if c.info.Config.MissingProbes == "warn" {
+			none.report(c.diags.Warnf(none.span, "%s", none.msg))
+		}
+	}
+	for _, p := range points {
+		if p.provider == "iter" && len(points) > 1 {
+			c.errorf(cl.Span, "iter: must be the only probe of its clause")
+			bad = true
+			break
+		}
+	}
+	return points, missing, bad
+}
+
+// checkLimits applies max_probes to what needs a link each, and max_bpf_progs.
+func (c *checker) checkLimits() {
+	links := 0
+	var last *unitChecker
+	for _, u := range c.units {
+		last = u
+		for _, h := range u.u.Hooks {
+			if !h.Multi && !sharedSyscalls(u.u) {
+				links++
+			}
+		}
+	}
+	if most := c.settings["max_probes"].num; last != nil && int64(links) > most {
+		c.errorf(last.u.Clause.Span, "the script attaches to %d places; at most %d are allowed", links, most).
+			Hintf("use a narrower pattern, or config = { max_probes = %d }", links)
+	}
+	if most := c.settings["max_bpf_progs"].num; last != nil && int64(len(c.units)) > most {
+		c.errorf(last.u.Clause.Span, "the script needs %d programs; at most %d are allowed", len(c.units), most).
+			Hintf("leave out `probe` or `args` so that the probes can share one, or set max_bpf_progs")
+	}
+}
+
+// sharedSyscalls reports whether one program on a raw tracepoint serves all
+// hooks of a unit.
+func sharedSyscalls(u *Unit) bool {
+	for _, h := range u.Hooks {
+		if h.Kind != object.HookTracepoint || h.Category != "syscalls" {
+			return false
+		}
+	}
+	return true
+}
+
+// manySyscalls is how many system calls a pattern may match before the
+// default action shows their arguments by number: one program then serves
+// all, instead of one each.
+const manySyscalls = 16
+
+// makeUnits groups the places of a clause into units: those whose bodies mean
+// the same share one.
+func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
+	use := scanUses(cl)
+	syscalls := 0
+	for _, p := range points {
+		if p.hook.Category == "syscalls" {
+			syscalls++
+		}
+	}
+	many := cl.Body == nil && syscalls > manySyscalls && !mentionsArgs(cl.Filter)
+	groups := map[string]*Unit{}
+	for i, p := range points {
+		if many && p.hook.Category == "syscalls" {
+			p.args = nil
+			if p.provider == "syscall" {
+				p.fn = numbered(p.fn.Name)
+				p.args = paramStruct(p.fn)
+			}
+		}
+		key := groupKey(p, use, i, many)
+		u := groups[key]
+		if u == nil {
+			u = &Unit{Clause: cl, Index: index, Provider: p.provider, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
+				Func: p.fn, Args: p.args, Retval: p.retval, USDT: p.usdt, UsesStack: use.stack, UsesProbe: use.probe}
+			groups[key] = u
+			c.info.Units = append(c.info.Units, u)
+			c.units = append(c.units, newUnitChecker(c, u))
+		} else {
+			u.Args = sameArgs(u.Args, p.args, use)
+		}
+		u.Hooks = append(u.Hooks, p.hook)
+	}
+	for _, u := range groups {
+		if len(u.Hooks) == 1 {
+			u.Hooks[0].Multi = false
+		}
+	}
+}
+
+// sameArgs is the type of args of two points in one unit: unknown if they
+// differ (then nobody uses it).
+func sameArgs(a, b *types.Type, use uses) *types.Type {
+	if use.args {
+		return a
+	}
+	if a != nil && b != nil && layoutText(a) == layoutText(b) {
+		return a
+	}
+	return nil
+}
+
+func mentionsArgs(x ast.Expr) bool {
+	found := false
+	if x != nil {
+		ast.Walk(x, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && id.Name == "args" {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// groupKey tells which points share a unit.
+func groupKey(p point, use uses, index int, many bool) string {
+	key := fmt.Sprintf("%s/%d", p.provider, p.hook.Kind)
+	syscalls := p.hook.Category == "syscalls"
+	if use.probe && !syscalls {
+		key += fmt.Sprintf("/%d", index)
+	}
+	if syscalls {
+		// A raw tracepoint serves calls or returns, not both.
+		key += "/" + p.hook.Event[:min(len(p.hook.Event), len("sys_exit"))]
+	}
+	if use.args && !(many && syscalls) {
+		key += "/" + layoutText(p.args)
+		if p.fn != nil {
+			key += layoutText(paramStruct(p.fn))
+		}
+	}
+	trampoline := p.hook.Kind == object.HookFentry || p.hook.Kind == object.HookFexit
+	if use.retval || use.argN && p.provider == "rawtracepoint" {
+		key += "/" + p.retval.String()
+		if trampoline && p.fn != nil {
+			key += fmt.Sprintf("/%d", len(p.fn.Params))
+		}
+	}
+	if use.argN && p.provider == "usdt" {
+		key += fmt.Sprint(usdtText(p.usdt))
+	}
+	if use.argN && trampoline && p.fn != nil {
+		key += fmt.Sprintf("/%d", len(p.fn.Params))
+	}
+	return key
+}
+
+func usdtText(args []target.USDTArg) string {
+	var b strings.Builder
+	for _, a := range args {
+		k := "-"
+		if a.Const != nil {
+			k = fmt.Sprint(*a.Const)
+		}
+		fmt.Fprintf(&b, "/%d,%v,%s,%s,%s,%s,%d,%d", a.Size, a.Signed, k, a.Reg, a.Base, a.Index, a.Scale, a.Disp)
+	}
+	return b.String()
+}
+
+// layoutText describes the members of a type of args.
+func layoutText(t *types.Type) string {
+	if t == nil {
+		return "-"
+	}
+	var b strings.Builder
+	for _, f := range t.Fields() {
+		fmt.Fprintf(&b, "%s %s %d;", f.Type, f.Name, f.Offset)
+	}
+	return b.String()
+}

@@ -1,0 +1,156 @@
+package check
+
+import (
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// find looks a variable up, innermost scope first.
+func (u *unitChecker) find(name string) (*Var, *scope) {
+	for s := u.scope; s != nil; s = s.parent {
+		if v := s.names[name]; v != nil {
+			return v, s
+		}
+	}
+	return nil, nil
+}
+
+// declare makes a variable of a scope known, or returns the one that an
+// earlier pass made.
+func (u *unitChecker) declare(s *scope, name string, at ast.Node) *Var {
+	key := varKey{s.owner, name}
+	v := u.vars[key]
+	if v == nil {
+		v = &Var{Name: name}
+		u.vars[key] = v
+		u.states[v] = &varState{at: at, home: u.scope.owner, uses: map[ast.Node]bool{}}
+	}
+	s.names[name] = v
+	return v
+}
+
+// clauseScope is the outermost scope.
+func (u *unitChecker) clauseScope() *scope {
+	s := u.scope
+	for s.parent != nil {
+		s = s.parent
+	}
+	return s
+}
+
+// touch records a use of a variable.
+func (u *unitChecker) touch(x *ast.Var, v *Var) {
+	u.u.Vars[x] = v
+	u.states[v].uses[u.callback] = true
+}
+
+// variable is the type of $x.
+func (u *unitChecker) variable(x *ast.Var) *types.Type {
+	v, _ := u.find(x.Name)
+	if v == nil {
+		if u.quiet {
+			return invalid
+		}
+		var names []string
+		for s := u.scope; s != nil; s = s.parent {
+			for n := range s.names {
+				names = append(names, n)
+			}
+		}
+		suggest(u.errorf(x.Span, "$%s is used before it is given a value", x.Name).Hintf("give it one first: $%s = 0", x.Name), x.Name, "$", names)
+		return invalid
+	}
+	u.touch(x, v)
+	if v.Type == nil {
+		if u.quiet {
+			return invalid
+		}
+		return types.I64 // let without any assignment
+	}
+	return v.Type
+}
+
+// assignTo gives a variable a value of type t and returns the type of the
+// variable. Variables belong to the clause, unless let made them or one of
+// the same name has another type in a block that is not round this one.
+func (u *unitChecker) assignTo(x *ast.Var, t *types.Type, at ast.Node) {
+	v, s := u.find(x.Name)
+	if v == nil {
+		s = u.clauseScope()
+		v = u.declare(s, x.Name, x)
+	}
+	if t.Kind != types.Invalid && !u.widen(v, t) {
+		if s == u.clauseScope() && u.scope != s && !s.let[x.Name] && !u.encloses(v) {
+			v = u.declare(u.scope, x.Name, x)
+			if u.widen(v, t) {
+				u.set(x, v)
+				return
+			}
+		}
+		d := u.errorf(at.Pos(), "$%s holds %s, so it can't be given %s", x.Name, describe(v.Type), describe(t))
+		if st := u.states[v]; st.at != nil && st.at != x {
+			d.Notef(st.at.Pos(), "it gets its type here")
+		}
+		if t.Kind.IsAggregation() {
+			d.Hintf("aggregations are kept in maps: @%s = ...", x.Name)
+		} else {
+			d.Hintf("use another variable")
+		}
+	}
+	u.set(x, v)
+}
+
+func (u *unitChecker) set(x *ast.Var, v *Var) {
+	u.touch(x, v)
+	if v.Type != nil {
+		u.u.Types[x] = v.Type
+	} else {
+		u.u.Types[x] = invalid
+	}
+}
+
+// encloses reports whether the block of a variable's first assignment is the
+// present one or round it (and not a sibling).
+func (u *unitChecker) encloses(v *Var) bool {
+	for s := u.scope; s != nil; s = s.parent {
+		if s.owner == u.states[v].home {
+			return true
+		}
+	}
+	return false
+}
+
+// widen makes room for a type in a variable.
+func (u *unitChecker) widen(v *Var, t *types.Type) bool {
+	st := u.states[v]
+	now, ok := unify(v.Type, t)
+	if !ok {
+		return false
+	}
+	if st.declared {
+		return true
+	}
+	if u.quiet && !sameType(now, v.Type) {
+		v.Type = now
+		u.changed = true
+	}
+	return true
+}
+
+// stored is the type under which an expression's value is stored: constants
+// that are not negative do not force a sign upon their place.
+func (u *unitChecker) stored(x ast.Expr, t *types.Type) *types.Type {
+	if n, ok := u.u.Consts[x]; ok && n >= 0 && t.Kind == types.Int && t.Size == 8 && t.Signed {
+		return weakInt
+	}
+	if t.Kind == types.Tuple {
+		if tup, ok := x.(*ast.Tuple); ok && len(tup.Elems) == len(t.Fields()) {
+			elems := make([]*types.Type, len(tup.Elems))
+			for i, e := range tup.Elems {
+				elems[i] = u.stored(e, t.Fields()[i].Type)
+			}
+			return types.TupleType(elems)
+		}
+	}
+	return t
+}
