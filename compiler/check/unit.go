@@ -160,3 +160,7 @@ func (u *unitChecker) sysExit() bool {
 	}
 	return true
 }
+
+// ownArgs reports whether the arguments can still be read where the unit
+// runs: the exit of a trampoline has them.
+func (u *unitChecker) ownArgs() bool { return u.u.Hooks[0].Kind == object.HookFexit }

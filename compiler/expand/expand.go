@@ -1,206 +1,220 @@
-// Package expand replaces calls of macros by their bodies. It makes new trees
-// and never writes to the ones it is given.
+// Package expand replaces the macros and #defines of a program by what they
+// stand for.
 //
-// Macros are hygienic: a $variable of the body can't meet one of the caller
-// (it gets a name that no script can write), and a map is reached only if it
-// was passed in.
+// Macros are hygienic: the variables of a macro's body never meet those of
+// its caller, and a map is reachable only if it is passed. A parameter $v
+// stands for the caller's variable, @m for the caller's map, and a bare word
+// for the argument's expression, which is put in at each use. A call becomes
+// a block expression, or the body's value alone if the body is nothing else.
 //
-// It imports the tree and diagnostics only.
+// It must not import the checker or anything of the kernel.
 package expand
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/lang/ast"
 	"fst/lang/diag"
-	"fst/lang/source"
 )
 
-// maxDepth bounds macros that call macros.
-const maxDepth = 32
+// maxNodes bounds the size of an expanded program: a few macros that call each
+// other twice would otherwise fill the memory.
+const maxNodes = 200_000
 
-// Expand returns prog with every macro call replaced. Errors (no such form of
-// a macro, recursion) go to diags.
+// expander is the state of one Expand.
+type expander struct {
+	diags   *diag.List
+	macros  map[string][]*ast.Macro
+	defines map[string]*ast.Define
+	// copies numbers the expansions: each has variables of its own.
+	copies int
+	nodes  int
+	full   bool // maxNodes was reported
+}
+
+// Expand returns a program without calls of macros and without names that are
+// #defined. The given tree is not changed; parts that need no change may be
+// shared.
 func Expand(prog *ast.Program, diags *diag.List) *ast.Program {
-	x := &expander{macros: map[string][]*ast.Macro{}, diags: diags}
-	for _, m := range prog.Macros {
-		x.macros[m.Name] = append(x.macros[m.Name], m)
+	e := &expander{diags: diags, macros: map[string][]*ast.Macro{}, defines: map[string]*ast.Define{}}
+	for _, d := range prog.Defines {
+		e.defines[d.Name] = d
 	}
-	if len(prog.Macros) == 0 {
-		return prog
+	for _, m := range prog.Macros {
+		e.addMacro(m)
 	}
 	out := *prog
 	out.Clauses = make([]*ast.Clause, len(prog.Clauses))
 	for i, c := range prog.Clauses {
+		cp := &copier{e: e}
 		n := *c
-		n.Filter = x.expr(c.Filter, nil)
-		n.Body = x.block(c.Body, nil)
+		n.Filter = cp.expr(c.Filter)
+		n.Body = cp.block(c.Body)
 		out.Clauses[i] = &n
+	}
+	out.MapDecls = make([]*ast.MapDecl, len(prog.MapDecls))
+	for i, d := range prog.MapDecls {
+		n := *d
+		n.Max = (&copier{e: e}).expr(d.Max)
+		out.MapDecls[i] = &n
 	}
 	return &out
 }
 
-type expander struct {
-	macros map[string][]*ast.Macro
-	diags  *diag.List
-	calls  int // expansions so far: what makes names unique
+// VarName is the name of a variable as its author wrote it: variables of
+// macros carry the number of their expansion.
+func VarName(name string) string {
+	name, _, _ = strings.Cut(name, "#")
+	return name
 }
 
-// env is what the names of a macro's body stand for; nil outside of macros.
-type env struct {
-	macro  *ast.Macro
-	vars   map[string]*ast.Var // by-reference parameters
-	maps   map[string]*ast.Map
-	exprs  map[string]ast.Expr
-	caller *env
-	suffix string
-	depth  int
-}
-
-func (e *env) depthOf() int {
-	if e == nil {
-		return 0
-	}
-	return e.depth
-}
-
-// running reports whether m is being expanded already.
-func (e *env) running(m *ast.Macro) bool {
-	for ; e != nil; e = e.caller {
-		if e.macro == m {
-			return true
+func (e *expander) addMacro(m *ast.Macro) {
+	seen := map[string]bool{}
+	for _, p := range m.Params {
+		if n := paramName(p); seen[n] {
+			e.diags.Errorf(p.Pos(), "the macro %s has two parameters called %s", m.Name, n)
+		} else {
+			seen[n] = true
 		}
 	}
-	return false
-}
-
-// call expands name(args), or returns nil if name is no macro.
-func (x *expander) call(at, nameAt source.Span, name string, args []ast.Expr, e *env) *ast.BlockExpr {
-	forms := x.macros[name]
-	if len(forms) == 0 {
-		return nil
-	}
-	var m *ast.Macro
-	for _, f := range forms {
-		if fits(f, args) {
-			m = f
-			break
+	for _, other := range e.macros[m.Name] {
+		if sameShape(m, other) {
+			e.diags.Errorf(m.Span, "the macro %s is defined twice with the same parameters", m.Name).Notef(other.Span, "the first definition is here")
+			return
 		}
 	}
-	empty := &ast.BlockExpr{At: ast.At{Span: at}, Body: &ast.Block{At: ast.At{Span: at}}}
-	switch {
-	case m == nil:
-		d := x.diags.Errorf(at, "no form of macro %s takes these arguments", name)
-		d.Hintf("it is called as %s", strings.Join(signatures(forms), " or "))
-		d.Notef(forms[0].Span, "it is defined here")
-		return empty
-	case e.running(m):
-		x.diags.Errorf(nameAt, "macro %s calls itself", name).Hintf("macros are pasted in, so they can't recurse: use a loop")
-		return empty
-	case e.depthOf() >= maxDepth:
-		x.diags.Errorf(nameAt, "macros call each other more than %d deep", maxDepth)
-		return empty
-	}
-	x.calls++
-	in := &env{macro: m, vars: map[string]*ast.Var{}, maps: map[string]*ast.Map{}, exprs: map[string]ast.Expr{},
-		caller: e, suffix: fmt.Sprintf("·%s%d", name, x.calls), depth: e.depthOf() + 1}
-	for i, p := range m.Params {
-		switch p := p.(type) {
-		case *ast.Var:
-			in.vars[p.Name] = x.expr(args[i], e).(*ast.Var)
-		case *ast.Map:
-			in.maps[p.Name] = x.expr(args[i], e).(*ast.Map)
-		case *ast.Ident:
-			in.exprs[p.Name] = args[i]
-		}
-	}
-	return &ast.BlockExpr{At: ast.At{Span: at}, Body: x.block(m.Body, in)}
+	e.macros[m.Name] = append(e.macros[m.Name], m)
 }
 
-// fits tells whether a macro's parameters accept the arguments by their kinds.
-func fits(m *ast.Macro, args []ast.Expr) bool {
-	if len(m.Params) != len(args) {
+func paramName(p ast.Expr) string {
+	switch p := p.(type) {
+	case *ast.Var:
+		return "$" + p.Name
+	case *ast.Map:
+		return "@" + p.Name
+	case *ast.Ident:
+		return p.Name
+	}
+	return ""
+}
+
+func sameShape(a, b *ast.Macro) bool {
+	if len(a.Params) != len(b.Params) {
 		return false
 	}
-	for i, p := range m.Params {
-		switch p.(type) {
-		case *ast.Var:
-			if _, ok := args[i].(*ast.Var); !ok {
-				return false
-			}
-		case *ast.Map:
-			if a, ok := args[i].(*ast.Map); !ok || a.Keys != nil {
-				return false
-			}
+	for i := range a.Params {
+		if kindOf(a.Params[i]) != kindOf(b.Params[i]) {
+			return false
 		}
 	}
 	return true
 }
 
-func signatures(forms []*ast.Macro) []string {
-	var out []string
-	for _, m := range forms {
-		var ps []string
-		for _, p := range m.Params {
-			switch p := p.(type) {
-			case *ast.Var:
-				ps = append(ps, "$"+p.Name)
-			case *ast.Map:
-				ps = append(ps, "@"+p.Name)
-			case *ast.Ident:
-				ps = append(ps, p.Name)
+// kindOf is '$', '@' or 'e' (an expression).
+func kindOf(p ast.Expr) byte {
+	switch p.(type) {
+	case *ast.Var:
+		return '$'
+	case *ast.Map:
+		return '@'
+	}
+	return 'e'
+}
+
+// choose finds the macro that takes the arguments: the one with the most
+// parameters that are more than expressions.
+func (e *expander) choose(name string, args []ast.Expr) *ast.Macro {
+	var best *ast.Macro
+	bestScore := -1
+	for _, m := range e.macros[name] {
+		if len(m.Params) != len(args) {
+			continue
+		}
+		score := 0
+		for i, p := range m.Params {
+			switch kindOf(p) {
+			case '$':
+				if _, ok := args[i].(*ast.Var); !ok {
+					score = -1
+				} else if score >= 0 {
+					score++
+				}
+			case '@':
+				if a, ok := args[i].(*ast.Map); !ok || a.Keys != nil {
+					score = -1
+				} else if score >= 0 {
+					score++
+				}
 			}
 		}
-		out = append(out, m.Name+"("+strings.Join(ps, ", ")+")")
-	}
-	return out
-}
-
-// variable gives a $variable the name that it has where the body is pasted.
-func (x *expander) variable(v *ast.Var, e *env) *ast.Var {
-	if e == nil {
-		return &ast.Var{At: v.At, Name: v.Name}
-	}
-	if actual, ok := e.vars[v.Name]; ok {
-		return &ast.Var{At: actual.At, Name: actual.Name}
-	}
-	return &ast.Var{At: v.At, Name: v.Name + e.suffix}
-}
-
-func (x *expander) mapExpr(m *ast.Map, e *env) *ast.Map {
-	n := *m
-	n.Keys = x.exprs(m.Keys, e)
-	if e != nil {
-		if actual, ok := e.maps[m.Name]; ok {
-			n.Name = actual.Name
-		} else {
-			x.diags.Errorf(m.Span, "macro %s uses @%s, which was not passed to it", e.macro.Name, m.Name).
-				Hintf("add @%s to the macro's parameters", m.Name)
+		if score > bestScore {
+			best, bestScore = m, score
 		}
 	}
-	return &n
+	return best
 }
 
-// ident substitutes an expression parameter, or a macro without arguments.
-func (x *expander) ident(id *ast.Ident, e *env) ast.Expr {
-	if e != nil {
-		if arg, ok := e.exprs[id.Name]; ok {
-			return x.expr(arg, e.caller)
-		}
+// Signature spells how a macro is called.
+func Signature(m *ast.Macro) string {
+	var names []string
+	for _, p := range m.Params {
+		names = append(names, paramName(p))
 	}
-	if b := x.bare(id, e); b != nil {
-		return b
-	}
-	return id
+	return m.Name + "(" + strings.Join(names, ", ") + ")"
 }
 
-// bare expands "name" if name is a macro that can be called without arguments.
-func (x *expander) bare(id *ast.Ident, e *env) ast.Expr {
-	for _, m := range x.macros[id.Name] {
-		if len(m.Params) == 0 {
-			return x.call(id.Span, id.Span, id.Name, nil, e)
+// call expands a call of a macro, or returns nil if name is none.
+func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
+	all := c.e.macros[name]
+	if len(all) == 0 {
+		return nil
+	}
+	m := c.e.choose(name, args)
+	if m == nil {
+		if _, ok := builtin.FuncByName(name); ok {
+			return nil
+		}
+		var sigs []string
+		for _, m := range all {
+			sigs = append(sigs, Signature(m))
+		}
+		c.e.diags.Errorf(at.Pos(), "these arguments do not fit the macro %s", name).Hintf("it is called %s", strings.Join(sigs, " or ")).
+			Notef(all[0].Span, "it is defined here")
+		return nothing(at)
+	}
+	for _, busy := range c.stack {
+		if busy == m {
+			c.e.diags.Errorf(at.Pos(), "the macro %s calls itself", name).Hintf("macros are put in where they are called; use a loop").
+				Notef(m.Span, "it is defined here")
+			return nothing(at)
 		}
 	}
-	return nil
+	c.e.copies++
+	inner := &copier{e: c.e, macro: m, suffix: "#" + strconv.Itoa(c.e.copies), stack: append(c.stack[:len(c.stack):len(c.stack)], m),
+		idents: map[string]func() ast.Expr{}, vars: map[string]string{}, maps: map[string]*ast.Map{}}
+	for i, p := range m.Params {
+		switch p := p.(type) {
+		case *ast.Var:
+			inner.vars[p.Name] = c.varName(args[i].(*ast.Var).Name)
+		case *ast.Map:
+			inner.maps[p.Name] = c.mapRef(args[i].(*ast.Map))
+		case *ast.Ident:
+			inner.idents[p.Name] = func() ast.Expr { return c.expr(args[i]) }
+		}
+	}
+	body := inner.block(m.Body)
+	if body == nil {
+		return nothing(at)
+	}
+	if len(body.Stmts) == 0 && body.Value != nil {
+		return body.Value
+	}
+	return &ast.BlockExpr{At: ast.At{Span: at.Pos()}, Body: body}
+}
+
+// nothing stands for an expression that could not be expanded.
+func nothing(at ast.Node) ast.Expr {
+	return &ast.IntLit{At: ast.At{Span: at.Pos()}, Text: "0"}
 }

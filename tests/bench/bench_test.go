@@ -37,6 +37,8 @@ func TestTable(t *testing.T) {
 	}
 	r.add("printf", "lost", "%", "fst", 0)
 	r.add("printf", "lost", "%", "floor", 0)
+	r.add("cost", "hist", "ns", "fst", 20)
+	r.add("cost", "hist", "ns", "fst", 10).least = true
 	r.fail("printf", "ply", errors.New("too slow"))
 	var out strings.Builder
 	if err := r.writeTable(&out); err != nil {
@@ -47,6 +49,7 @@ func TestTable(t *testing.T) {
 		"unit fst floor ply fst/floor fst/ply",
 		"cost count ns 36.0 30.0 100 1.20 0.36",
 		"printf lost % 0 0 - 1.00 -",
+		"cost hist ns 10.0 - - - -",
 		"failed: ply printf: too slow",
 	}
 	for i := range want {
@@ -124,7 +127,9 @@ func TestFloor(t *testing.T) {
 	if err != nil || string(out) != "hi\n" {
 		t.Fatalf("begin: %v %s", err, out)
 	}
-	out, err = exec.Command(program, "-n", "1", "-only", "cost,wildcard,readout", "-fst", "none").CombinedOutput()
+	bench := exec.Command(program, "-n", "1", "-only", "cost,wildcard,readout", "-fst", "none")
+	bench.Env = []string{"PATH="} // no peers
+	out, err = bench.CombinedOutput()
 	if !strings.Contains(string(out), "cost latency") || strings.Contains(string(out), "failed: floor") {
 		t.Errorf("%v\n%s", err, out)
 	}

@@ -47,9 +47,7 @@ type bench struct {
 	repeats   int
 	workloads []string // workloads of cost, or none for all
 	quiet     quiet
-	// bestCall is the cheapest untraced getppid so far, in ns.
-	bestCall float64
-	results  results
+	results   results
 }
 
 func main() {
@@ -82,7 +80,7 @@ func run() error {
 	}
 	only := flag.String("only", strings.Join(names, ","), "benches to run, with commas")
 	workloads := flag.String("workloads", "", "workloads of cost, with commas (default all)")
-	repeats := flag.Int("n", 3, "repetitions; a figure is their median")
+	repeats := flag.Int("n", 5, "repetitions; a figure is their median (of cost: the least)")
 	program := flag.String("fst", "bin/fst", "program under test")
 	asJSON := flag.Bool("json", false, "write JSON instead of a table")
 	flag.Parse()

@@ -17,6 +17,19 @@ import (
 type row struct {
 	bench, metric, unit string
 	values              map[string][]float64 // by tool, one a repetition
+	least               bool                 // the figure is the least of them, not the median
+}
+
+// figure is what is quoted of a tool; ok is false if there is nothing.
+func (r *row) figure(tool string) (x float64, ok bool) {
+	v := r.values[tool]
+	switch {
+	case len(v) == 0:
+		return 0, false
+	case r.least:
+		return slices.Min(v), true
+	}
+	return median(v), true
 }
 
 // results collects the figures of a run in the order in which they came.
@@ -31,15 +44,17 @@ type failure struct {
 	Error string `json:"error"`
 }
 
-// add notes one repetition's figure.
-func (r *results) add(bench, metric, unit, tool string, value float64) {
+// add notes one repetition's figure and returns its row.
+func (r *results) add(bench, metric, unit, tool string, value float64) *row {
 	for _, have := range r.rows {
 		if have.bench == bench && have.metric == metric {
 			have.values[tool] = append(have.values[tool], value)
-			return
+			return have
 		}
 	}
-	r.rows = append(r.rows, &row{bench, metric, unit, map[string][]float64{tool: {value}}})
+	added := &row{bench: bench, metric: metric, unit: unit, values: map[string][]float64{tool: {value}}}
+	r.rows = append(r.rows, added)
+	return added
 }
 
 func (r *results) fail(bench, tool string, err error) {
@@ -74,12 +89,11 @@ func (r *results) columns() []string {
 
 // ratio is fst's figure over another tool's; ok is false where there is none.
 func (r *row) ratio(tool string) (float64, bool) {
-	mine, theirs := r.values["fst"], r.values[tool]
-	if len(mine) == 0 || len(theirs) == 0 {
-		return 0, false
-	}
-	a, b := median(mine), median(theirs)
+	a, have := r.figure("fst")
+	b, haveOther := r.figure(tool)
 	switch {
+	case !have || !haveOther:
+		return 0, false
 	case b > 0:
 		return a / b, true
 	case a == b:
@@ -88,7 +102,7 @@ func (r *row) ratio(tool string) (float64, bool) {
 	return 0, false // something against nothing
 }
 
-// writeTable prints the medians, and fst's ratio to each of the others.
+// writeTable prints the figures, and fst's ratio to each of the others.
 func (r *results) writeTable(w io.Writer) error {
 	tools := r.columns()
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -103,8 +117,8 @@ func (r *results) writeTable(w io.Writer) error {
 		fmt.Fprintf(t, "%s %s\t%s\t", row.bench, row.metric, row.unit)
 		for _, tool := range tools {
 			cell := "-"
-			if v := row.values[tool]; len(v) > 0 {
-				cell = figure(median(v))
+			if x, ok := row.figure(tool); ok {
+				cell = digits(x)
 			}
 			fmt.Fprintf(t, "%s\t", cell)
 		}
@@ -131,15 +145,15 @@ func (r *results) writeTable(w io.Writer) error {
 	return nil
 }
 
-// writeJSON prints all repetitions, the medians and the ratios.
+// writeJSON prints all repetitions, the figures and the ratios.
 func (r *results) writeJSON(w io.Writer) error {
 	type jsonRow struct {
 		Bench  string               `json:"bench"`
 		Metric string               `json:"metric"`
 		Unit   string               `json:"unit"`
-		Median map[string]float64   `json:"median"`
+		Figure map[string]float64   `json:"figure"`
 		Values map[string][]float64 `json:"values"`
-		Ratio  map[string]float64   `json:"ratio"` // fst's median over the tool's
+		Ratio  map[string]float64   `json:"ratio"` // fst's figure over the tool's
 	}
 	release, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	out := struct {
@@ -150,8 +164,8 @@ func (r *results) writeJSON(w io.Writer) error {
 	}{strings.TrimSpace(string(release)), runtime.NumCPU(), nil, r.failures}
 	for _, row := range r.rows {
 		j := jsonRow{row.bench, row.metric, row.unit, map[string]float64{}, row.values, map[string]float64{}}
-		for tool, v := range row.values {
-			j.Median[tool] = median(v)
+		for tool := range row.values {
+			j.Figure[tool], _ = row.figure(tool)
 			if x, ok := row.ratio(tool); ok && tool != "fst" {
 				j.Ratio[tool] = x
 			}
@@ -163,19 +177,19 @@ func (r *results) writeJSON(w io.Writer) error {
 	return e.Encode(out)
 }
 
-// figure prints three digits, or all that stand before the point.
-func figure(v float64) string {
-	digits := 0
+// digits prints three digits, or all that stand before the point.
+func digits(v float64) string {
+	decimals := 0
 	switch a := max(v, -v); {
 	case a == 0:
 	case a < 1:
-		digits = 3
+		decimals = 3
 	case a < 10:
-		digits = 2
+		decimals = 2
 	case a < 100:
-		digits = 1
+		decimals = 1
 	}
-	return strconv.FormatFloat(v, 'f', digits, 64)
+	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
 // median of at least one value.

@@ -1,0 +1,89 @@
+package check
+
+import (
+	"fst/compiler/builtin"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// Bounds of aggregations.
+const (
+	maxHistK   = 5
+	maxBuckets = 1000
+	maxSlots   = 1_000_000
+)
+
+// aggregation checks count() and its like where they may stand: directly on
+// the right side of an assignment to a map.
+func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
+	if n := len(x.Args); n < f.Min || n > f.Max {
+		u.misused(x, f, "%s takes %s, not %d", x.Name, argCount(f.Min, f.Max), n)
+		u.args(x.Args)
+		return invalid
+	}
+	argTypes, ok := u.checkArgs(x, f)
+	if !ok {
+		return invalid
+	}
+	agg := types.Agg{}
+	konst := func(i int) int64 { return u.u.Consts[x.Args[i]] }
+	switch f.Aggregation {
+	case types.Sum, types.Avg, types.Min, types.Max, types.Stats:
+		agg.Signed = argTypes[0].Signed && u.stored(x.Args[0], argTypes[0]) != weakInt
+	case types.Hist:
+		if len(x.Args) > 1 {
+			k := konst(1)
+			if k < 0 || k > maxHistK {
+				u.errorf(x.Args[1].Pos(), "the k of hist must be from 0 to %d, not %d", maxHistK, k).Hintf("%s: %s", f.Signature, f.Help)
+				return invalid
+			}
+			agg.K = int(k)
+		}
+	case types.LHist:
+		agg.Min, agg.Max, agg.Step = konst(1), konst(2), konst(3)
+		if !u.lhistBounds(x, agg) {
+			return invalid
+		}
+	case types.TSeries:
+		agg.Interval = konst(1)
+		slots := konst(2)
+		agg.Signed = argTypes[0].Signed
+		switch {
+		case agg.Interval < 1:
+			u.errorf(x.Args[1].Pos(), "the interval of tseries must be at least 1ns").Hintf("%s", f.Signature)
+			return invalid
+		case slots < 1 || slots > maxSlots:
+			u.errorf(x.Args[2].Pos(), "the number of slots of tseries must be from 1 to %d, not %d", maxSlots, slots).Hintf("%s", f.Signature)
+			return invalid
+		}
+		agg.Slots = int(slots)
+		if len(x.Args) > 3 {
+			agg.Func = u.u.Strings[x.Args[3]]
+			switch agg.Func {
+			case "avg", "sum", "min", "max":
+			default:
+				suggest(u.errorf(x.Args[3].Pos(), "tseries has no function %q", agg.Func).Hintf("use avg, sum, min or max"), agg.Func, "", []string{"avg", "sum", "min", "max"})
+				return invalid
+			}
+		}
+	}
+	return builtin.AggregationType(f.Aggregation, agg)
+}
+
+func (u *unitChecker) lhistBounds(x *ast.Call, a types.Agg) bool {
+	switch {
+	case a.Step < 1:
+		u.errorf(x.Args[3].Pos(), "the step of lhist must be at least 1")
+	case a.Min < 0:
+		u.errorf(x.Args[1].Pos(), "the lower bound of lhist can't be negative")
+	case a.Max <= a.Min:
+		u.errorf(x.Args[2].Pos(), "the upper bound of lhist must be above the lower one")
+	case a.Step > a.Max-a.Min:
+		u.errorf(x.Args[3].Pos(), "the step of lhist is larger than its range")
+	case (a.Max-a.Min)/a.Step > maxBuckets:
+		u.errorf(x.Span, "lhist would have %d buckets; at most %d are allowed", (a.Max-a.Min)/a.Step, maxBuckets).Hintf("use a larger step")
+	default:
+		return true
+	}
+	return false
+}

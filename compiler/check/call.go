@@ -1,0 +1,327 @@
+package check
+
+import (
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+// callRule checks calls of one function whose arguments or result follow
+// rules of their own; the arguments have not been looked at yet.
+type callRule func(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type
+
+var callRules map[string]callRule
+
+func init() {
+	callRules = map[string]callRule{
+		"printf": (*unitChecker).printf, "errorf": (*unitChecker).printf, "warnf": (*unitChecker).printf, "debugf": (*unitChecker).printf,
+		"cat": (*unitChecker).printf, "system": (*unitChecker).printf, "fail": (*unitChecker).failCall,
+		"print": (*unitChecker).printCall, "delete": (*unitChecker).deleteCall, "has_key": (*unitChecker).hasKey, "find": (*unitChecker).findCall,
+		"clear": (*unitChecker).wholeMap, "zero": (*unitChecker).wholeMap, "len": (*unitChecker).lenCall,
+		"str": (*unitChecker).strCall, "buf": (*unitChecker).bufCall, "ntop": (*unitChecker).ntop, "macaddr": (*unitChecker).macaddr, "pton": (*unitChecker).pton,
+		"bswap": (*unitChecker).bswap, "strftime": (*unitChecker).strftime, "kptr": (*unitChecker).withSpace, "uptr": (*unitChecker).withSpace,
+		"kaddr": (*unitChecker).kaddr, "percpu_kaddr": (*unitChecker).percpuKaddr, "uaddr": (*unitChecker).uaddr, "cgroupid": (*unitChecker).cgroupID,
+		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
+		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf,
+		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert,
+		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "dw_ustack": (*unitChecker).dwUstack,
+		"is_ptr": (*unitChecker).isKind, "is_str": (*unitChecker).isKind, "is_array": (*unitChecker).isKind, "is_integer": (*unitChecker).isKind,
+		"is_unsigned_integer": (*unitChecker).isKind, "is_literal": (*unitChecker).isKind,
+	}
+}
+
+// call checks a call of a function, or of a variable written as one.
+func (u *unitChecker) call(x *ast.Call) *types.Type {
+	f, ok := builtin.FuncByName(x.Name)
+	if !ok {
+		if v, isVar := builtin.VarByName(x.Name); isVar {
+			return u.callVar(x, v)
+		}
+		u.unknownFunc(x)
+		return invalid
+	}
+	if n := len(x.Args); n < f.Min || f.Max >= 0 && n > f.Max {
+		u.misused(x, f, "%s takes %s, not %d", x.Name, argCount(f.Min, f.Max), n)
+		u.args(x.Args)
+		return f.Type
+	}
+	if f.Unsafe && !u.opts.Unsafe {
+		u.errorf(x.NameSpan, "%s() acts on the system", x.Name).Hintf("run with --unsafe to allow it")
+	}
+	if !f.ValidIn(u.u.Provider) {
+		u.errorf(x.NameSpan, "%s() can't be used in %s probes", x.Name, u.u.Provider).Hintf("it works in %s", strings.Join(f.In, ", "))
+		u.args(x.Args)
+		return f.Type
+	}
+	if f.Aggregation != 0 {
+		u.args(x.Args)
+		u.errorf(x.Span, "%s() must stand alone on the right side of an assignment to a map", x.Name).Hintf("write @%s = %s", x.Name, f.Signature)
+		return invalid
+	}
+	if rule := callRules[f.Name]; rule != nil {
+		return rule(u, x, f)
+	}
+	argTypes, ok := u.checkArgs(x, f)
+	if f.Type != nil {
+		return f.Type
+	}
+	if !ok || f.TypeOf == nil {
+		return invalid
+	}
+	return f.TypeOf(argTypes, builtin.Limits{MaxStrlen: u.info.Config.MaxStrlen, User: u.isUser()})
+}
+
+// args checks arguments after an error, for the errors in themselves.
+func (u *unitChecker) args(args []ast.Expr) {
+	for _, a := range args {
+		switch a := a.(type) {
+		case *ast.Map:
+			u.mapOf(a.Name)
+			for _, k := range a.Keys {
+				u.expr(k)
+			}
+			u.u.Types[a] = invalid
+		case *ast.ProbeArg, *ast.Ident:
+			u.u.Types[a] = types.NoneType
+		default:
+			u.expr(a)
+		}
+	}
+}
+
+// misused reports a wrong call with the function's signature.
+func (u *unitChecker) misused(x *ast.Call, f *builtin.Func, format string, args ...any) {
+	u.errorf(x.Span, format, args...).Hintf("%s: %s", f.Signature, f.Help)
+}
+
+func argCount(least, most int) string {
+	switch {
+	case most < 0:
+		return "at least " + plural(least, "argument")
+	case most == 0:
+		return "no arguments"
+	case least == most:
+		return plural(least, "argument")
+	case least == 0:
+		return "at most " + plural(most, "argument")
+	}
+	return plural(least, "argument")[:1] + " to " + plural(most, "argument")
+}
+
+func (u *unitChecker) unknownFunc(x *ast.Call) {
+	u.args(x.Args)
+	if u.quiet {
+		return
+	}
+	d := u.errorf(x.NameSpan, "there is no function %s", x.Name)
+	if x.Name == "sizeof" || x.Name == "offsetof" {
+		d.Hintf("write %s(struct NAME) or %s(x)", x.Name, x.Name)
+		return
+	}
+	names := append(builtin.FuncNames(), builtin.VarNames()...)
+	for _, m := range u.prog.Macros {
+		names = append(names, m.Name)
+	}
+	n := diag.Nearest(x.Name, names)
+	if n == "" {
+		d.Hintf("fst doc functions lists them")
+		return
+	}
+	if f, ok := builtin.FuncByName(n); ok {
+		n = f.Signature
+	}
+	d.Hintf("did you mean %s?", n)
+}
+
+// checkArgs checks arguments against the kinds of the function's record.
+func (u *unitChecker) checkArgs(x *ast.Call, f *builtin.Func) ([]*types.Type, bool) {
+	ok := true
+	out := make([]*types.Type, len(x.Args))
+	for i, a := range x.Args {
+		out[i] = u.arg(x, f, i, a)
+		if out[i].Kind == types.Invalid {
+			ok = false
+		}
+	}
+	return out, ok
+}
+
+// arg checks argument i of a call.
+func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *types.Type {
+	kind := f.Arg(i)
+	if kind == builtin.TypeName {
+		t := u.expr(a)
+		if raw := u.raw[a]; raw != nil {
+			return raw
+		}
+		return t
+	}
+	if _, isType := a.(*ast.TypeArg); isType {
+		u.errorf(a.Pos(), "%s takes %s here, not a type", x.Name, kind).Hintf("%s", f.Signature)
+		u.u.Types[a] = invalid
+		return invalid
+	}
+	t := u.value(a)
+	if t.Kind == types.Invalid {
+		return invalid
+	}
+	good := true
+	switch kind {
+	case builtin.Integer:
+		good = t.IsInteger()
+	case builtin.Constant:
+		_, good = u.u.Consts[a]
+		good = good && t.IsInteger()
+	case builtin.Address:
+		good = t.IsInteger() || t.Kind == types.Pointer || t.Kind == types.KSym || t.Kind == types.Func && !t.User || u.raw[a] != nil || t.Kind == types.Array
+	case builtin.Text:
+		good = t.Kind == types.String
+	case builtin.Literal:
+		_, good = u.u.Strings[a]
+		good = good && t.Kind == types.String
+	}
+	if good {
+		return t
+	}
+	found := describe(t)
+	if (kind == builtin.Constant && t.IsInteger()) || (kind == builtin.Literal && t.Kind == types.String) {
+		found = "a value known only at run time"
+	}
+	d := u.errorf(a.Pos(), "argument %d of %s must be %s, not %s", i+1, x.Name, kind, found)
+	switch {
+	case kind == builtin.Text && (t.Kind == types.Pointer || t.IsInteger()):
+		d.Hintf("read the string with str()")
+	case kind == builtin.Integer && t.Kind == types.Pointer:
+		d.Hintf("cast it: (uint64)x")
+	default:
+		d.Hintf("%s", f.Signature)
+	}
+	return invalid
+}
+
+// callVar is a variable with parentheses: pid(), nsecs(monotonic), kstack(5).
+func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
+	if len(x.Args) > v.Max {
+		sig := v.Signature
+		if sig == "" {
+			sig = v.Name
+		}
+		u.errorf(x.Span, "%s takes %s, not %d", x.Name, argCount(0, v.Max), len(x.Args)).Hintf("%s: %s", sig, v.Help)
+		u.args(x.Args)
+		return v.Type
+	}
+	if v.Name == "kstack" || v.Name == "ustack" {
+		return u.builtinVar(x, x.Name, v, x.Args)
+	}
+	for i, a := range x.Args {
+		kind := builtin.Any
+		if len(v.Args) > 0 {
+			kind = v.Args[min(i, len(v.Args)-1)]
+		}
+		if kind != builtin.Word {
+			if t := u.value(a); t.Kind != types.Invalid && !t.IsInteger() && t.Kind != types.Pointer {
+				u.errorf(a.Pos(), "%s takes a task or a number, not %s", x.Name, describe(t)).Hintf("%s", v.Signature)
+			}
+			continue
+		}
+		id, ok := a.(*ast.Ident)
+		u.u.Types[a] = types.NoneType
+		known := false
+		for _, w := range v.Words {
+			known = known || ok && id.Name == w
+		}
+		if !known {
+			d := u.errorf(a.Pos(), "%s takes one of the words %s", x.Name, strings.Join(v.Words, ", "))
+			if ok {
+				suggest(d, id.Name, "", v.Words)
+			}
+		}
+	}
+	return u.builtinVar(x, x.Name, v, x.Args)
+}
+
+// dwUstack is dw_ustack([mode][, frames]).
+func (u *unitChecker) dwUstack(x *ast.Call, _ *builtin.Func) *types.Type {
+	u.errorf(x.NameSpan, "stacks unwound by debug information are not available yet").Hintf("use ustack(), which follows frame pointers")
+	u.args(x.Args)
+	return invalid
+}
+
+// failCall is fail("format", ...): reaching it is an error.
+func (u *unitChecker) failCall(x *ast.Call, f *builtin.Func) *types.Type {
+	u.printf(x, f)
+	text := ""
+	if len(x.Args) > 0 {
+		text = u.u.Strings[x.Args[0]]
+	}
+	if i := strings.IndexByte(text, '%'); i >= 0 && len(x.Args) > 1 {
+		text = u.formatConsts(text, x.Args[1:])
+	}
+	u.errorf(x.Span, "%s", strings.TrimSpace(text))
+	return types.NoneType
+}
+
+// assert is assert(condition, "message") and static_assert, whose condition
+// must be constant.
+func (u *unitChecker) assert(x *ast.Call, f *builtin.Func) *types.Type {
+	u.cond(x.Args[0])
+	if len(x.Args) > 1 {
+		u.arg(x, f, 1, x.Args[1])
+	}
+	if f.Name != "static_assert" {
+		return types.NoneType
+	}
+	n, ok := u.u.Consts[x.Args[0]]
+	switch {
+	case !ok:
+		if u.u.Types[x.Args[0]].Kind != types.Invalid {
+			u.errorf(x.Args[0].Pos(), "the condition of static_assert must be a constant").Hintf("assert() tests while the script runs")
+		}
+	case n == 0:
+		text := "this is false"
+		if len(x.Args) > 1 {
+			text = u.u.Strings[x.Args[1]]
+		}
+		u.errorf(x.Span, "assertion failed: %s", text)
+	}
+	u.u.Consts[x] = 1
+	return types.NoneType
+}
+
+// signal takes a number or a name: "KILL", "SIGKILL", "sigkill".
+func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
+	a := x.Args[0]
+	t := u.value(a)
+	name, text := u.u.Strings[a]
+	switch {
+	case t.Kind == types.Invalid:
+	case text:
+		full := strings.ToUpper(name)
+		if !strings.HasPrefix(full, "SIG") {
+			full = "SIG" + full
+		}
+		n, ok := builtin.Constants[full]
+		if !ok {
+			u.errorf(a.Pos(), "there is no signal %q", name)
+			return types.NoneType
+		}
+		u.u.Types[a] = types.I64
+		u.u.Consts[a] = n
+	case !t.IsInteger():
+		u.misused(x, f, "argument 1 of %s must be a number or a constant name, not %s", x.Name, describe(t))
+	default:
+		if n, ok := u.u.Consts[a]; ok && (n < 1 || n > 64) {
+			u.errorf(a.Pos(), "there is no signal %d", n)
+		}
+	}
+	return types.NoneType
+}
+
+// join takes an array of strings: a pointer to pointers.
+func (u *unitChecker) join(x *ast.Call, f *builtin.Func) *types.Type {
+	u.checkArgs(x, f)
+	return types.NoneType
+}

@@ -1,0 +1,199 @@
+package check
+
+import (
+	"fst/compiler/builtin"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// mapArg takes a map as it is, named without keys.
+func (u *unitChecker) mapArg(x *ast.Call, f *builtin.Func, i int) (*mapState, *ast.Map) {
+	a, ok := x.Args[i].(*ast.Map)
+	if !ok {
+		t := u.expr(x.Args[i])
+		if t.Kind != types.Invalid {
+			u.errorf(x.Args[i].Pos(), "argument %d of %s must be a map, not %s", i+1, x.Name, describe(t)).Hintf("%s", f.Signature)
+		}
+		return nil, nil
+	}
+	m := u.useMap(a)
+	if m == nil {
+		u.u.Types[a] = invalid
+		for _, k := range a.Keys {
+			u.expr(k)
+		}
+		return nil, a
+	}
+	u.u.Types[a] = u.valueType(m)
+	if a.Keys != nil {
+		u.noteKeys(m, a.Span, a.Keys)
+		u.errorf(a.Span, "%s takes a whole map, without keys", x.Name).Hintf("%s", f.Signature)
+		return nil, a
+	}
+	return m, a
+}
+
+// wholeMap is clear(@m) and zero(@m).
+func (u *unitChecker) wholeMap(x *ast.Call, f *builtin.Func) *types.Type {
+	u.mapArg(x, f, 0)
+	return types.NoneType
+}
+
+// keyArgs are the keys behind a map: has_key(@m, a, b) or has_key(@m, (a, b)).
+func (u *unitChecker) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
+	if m == nil {
+		for _, k := range keys {
+			u.expr(k)
+		}
+		return
+	}
+	if m.m.Key == nil && m.scalar != nil {
+		for _, k := range keys {
+			u.expr(k)
+		}
+		u.errorf(sp, "@%s has no keys", m.m.Name).Notef(m.scalar.Pos(), "it is used without keys here")
+		return
+	}
+	if len(keys) == 1 {
+		if t, ok := keys[0].(*ast.Tuple); ok && len(t.Elems) > 0 {
+			u.noteKeys(m, t.Span, t.Elems)
+			elems := make([]*types.Type, len(t.Elems))
+			for i, e := range t.Elems {
+				elems[i] = wide(u.u.Types[e])
+			}
+			u.u.Types[t] = types.TupleType(elems)
+			return
+		}
+	}
+	u.noteKeys(m, sp, keys)
+}
+
+func (u *unitChecker) hasKey(x *ast.Call, f *builtin.Func) *types.Type {
+	m, _ := u.mapArg(x, f, 0)
+	u.keyArgs(m, x.Span, x.Args[1:])
+	return types.BoolType
+}
+
+// deleteCall is delete(@m, k), and the older delete(@m[k], ...) and
+// delete(@scalar).
+func (u *unitChecker) deleteCall(x *ast.Call, f *builtin.Func) *types.Type {
+	first, ok := x.Args[0].(*ast.Map)
+	if !ok {
+		u.args(x.Args)
+		u.errorf(x.Args[0].Pos(), "argument 1 of delete must be a map").Hintf("%s", f.Signature)
+		return types.BoolType
+	}
+	if first.Keys == nil && len(x.Args) > 1 {
+		m := u.mapOf(first.Name)
+		if _, another := x.Args[1].(*ast.Map); !another || m.m.Key != nil {
+			m, _ := u.mapArg(x, f, 0)
+			u.keyArgs(m, x.Span, x.Args[1:])
+			return types.BoolType
+		}
+	}
+	for _, a := range x.Args {
+		mx, ok := a.(*ast.Map)
+		if !ok {
+			u.expr(a)
+			u.errorf(a.Pos(), "delete takes maps here, not %s", describe(u.u.Types[a])).Hintf("%s", f.Signature)
+			continue
+		}
+		m := u.useMap(mx)
+		if m == nil {
+			for _, k := range mx.Keys {
+				u.expr(k)
+			}
+			u.u.Types[mx] = invalid
+			continue
+		}
+		u.u.Types[mx] = u.valueType(m)
+		if mx.Keys == nil && (m.m.Key != nil || m.keyed != nil) {
+			u.errorf(mx.Span, "delete needs the key to remove from @%s", mx.Name).Hintf("delete(@%s, key), or clear(@%s) for all of them", mx.Name, mx.Name)
+			continue
+		}
+		u.place(m, mx)
+	}
+	return types.BoolType
+}
+
+// findCall is find(@m, key, $value).
+func (u *unitChecker) findCall(x *ast.Call, f *builtin.Func) *types.Type {
+	m, _ := u.mapArg(x, f, 0)
+	u.keyArgs(m, x.Args[1].Pos(), x.Args[1:2])
+	v, ok := x.Args[2].(*ast.Var)
+	if !ok {
+		u.expr(x.Args[2])
+		u.errorf(x.Args[2].Pos(), "argument 3 of find must be a $variable").Hintf("%s", f.Signature)
+		return types.BoolType
+	}
+	t := invalid
+	if m != nil && m.m.Value != nil {
+		if t = readType(m.m.Value); isChart(t.Kind) {
+			u.errorf(x.Args[0].Pos(), "@%s holds %s, which is not one number", m.m.Name, describe(m.m.Value))
+			t = invalid
+		}
+	}
+	u.assignTo(v, t, x.Args[2])
+	return types.BoolType
+}
+
+// lenCall is len(@m) and len(stack).
+func (u *unitChecker) lenCall(x *ast.Call, f *builtin.Func) *types.Type {
+	if mx, ok := x.Args[0].(*ast.Map); ok && mx.Keys == nil {
+		m, _ := u.mapArg(x, f, 0)
+		if m != nil && m.m.Key == nil && m.scalar != nil {
+			if v := m.m.Value; v != nil && v.Kind != types.KStack && v.Kind != types.UStack {
+				u.errorf(mx.Span, "@%s has no keys to count", mx.Name)
+			}
+		}
+		return types.I64
+	}
+	t := u.value(x.Args[0])
+	switch t.Kind {
+	case types.Invalid, types.KStack, types.UStack:
+	case types.Array:
+		u.u.Consts[x] = int64(t.Len)
+	case types.String:
+		u.misused(x, f, "len takes a map or a stack, not a string; strlen() counts characters")
+	default:
+		u.misused(x, f, "len takes a map or a stack, not %s", describe(t))
+	}
+	return types.I64
+}
+
+// printCall is print(value), print(@m), print(@m, top), print(@m, top, div).
+func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
+	for i, a := range x.Args[1:] {
+		u.integer(a, "argument "+string(rune('2'+i))+" of print")
+	}
+	mx, isMap := x.Args[0].(*ast.Map)
+	if isMap && mx.Keys == nil {
+		u.mapArg(x, f, 0)
+		return types.NoneType
+	}
+	if len(x.Args) > 1 {
+		u.errorf(x.Args[1].Pos(), "only a whole map is printed with top and div").Hintf("%s", f.Signature)
+	}
+	if isMap {
+		// An entry of a histogram is shown as a whole.
+		m := u.useMap(mx)
+		if m == nil {
+			for _, k := range mx.Keys {
+				u.expr(k)
+			}
+			u.u.Types[mx] = invalid
+			return types.NoneType
+		}
+		if u.place(m, mx) && m.m.Value != nil {
+			u.u.Types[mx] = readType(m.m.Value)
+		} else {
+			u.u.Types[mx] = invalid
+		}
+		return types.NoneType
+	}
+	if t := u.value(x.Args[0]); t.Kind == types.Tuple && len(t.Fields()) == 0 {
+		u.errorf(x.Args[0].Pos(), "an empty tuple can't be printed")
+	}
+	return types.NoneType
+}

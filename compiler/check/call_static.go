@@ -1,0 +1,175 @@
+package check
+
+import (
+	"sort"
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/source"
+)
+
+// exists asks what this kernel has: a probe, a type, a member, an enumerator.
+func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
+	u.u.Consts[x] = 0
+	for _, a := range x.Args {
+		u.u.Types[a] = types.NoneType
+	}
+	switch a := x.Args[0].(type) {
+	case *ast.ProbeArg:
+		if len(x.Args) > 1 {
+			u.misused(x, f, "exists takes nothing behind a probe")
+			return types.BoolType
+		}
+		_, fail := u.resolve(a.Probe)
+		if fail != nil && !fail.missing && !fail.wild {
+			fail.report(u.errorf(fail.span, "%s", fail.msg))
+		}
+		u.u.Consts[x] = b2i(fail == nil)
+	case *ast.TypeArg:
+		t, ok := u.typeExists(a.Type)
+		if len(x.Args) == 1 {
+			u.u.Consts[x] = b2i(ok)
+			return types.BoolType
+		}
+		path, isPath := memberPath(x.Args[1])
+		if !isPath {
+			u.misused(x, f, "exists takes the name of a member behind a type")
+			return types.BoolType
+		}
+		u.u.Consts[x] = b2i(ok && hasPath(t, path))
+	case *ast.Ident:
+		_, _, ok := u.constant(a.Name)
+		if !ok && u.t != nil {
+			_, ok = u.t.Type("", a.Name)
+		}
+		if len(x.Args) > 1 {
+			u.misused(x, f, "%s needs its tag here", a.Name)
+			return types.BoolType
+		}
+		u.u.Consts[x] = b2i(ok)
+	default:
+		u.misused(x, f, "exists takes a probe or a type")
+	}
+	return types.BoolType
+}
+
+func hasPath(t *types.Type, path []string) bool {
+	for _, step := range path {
+		if strings.HasPrefix(step, "[") {
+			if t.Kind != types.Array {
+				return false
+			}
+			t = t.Elem
+			continue
+		}
+		if t.Kind != types.Struct && t.Kind != types.Union {
+			return false
+		}
+		f, ok := t.Field(step)
+		if !ok {
+			return false
+		}
+		t = f.Type
+	}
+	return true
+}
+
+// kfunc is kfunc_exist("name") and kfunc_allowed("name").
+func (u *unitChecker) kfunc(x *ast.Call, f *builtin.Func) *types.Type {
+	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
+		return types.BoolType
+	}
+	name := u.u.Strings[x.Args[0]]
+	_, ok := u.t.Function("", name)
+	if f.Name == "kfunc_allowed" {
+		ok = ok && name == "bpf_rdonly_cast" && u.t.Has(target.RdonlyCast)
+	}
+	u.u.Consts[x] = b2i(ok)
+	return types.BoolType
+}
+
+// getopt is the value of --name=value behind "--"; the default's type decides
+// how it is read.
+func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
+	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
+		return invalid
+	}
+	name := u.u.Strings[x.Args[0]]
+	u.getopts[name] = true
+	word, given := u.opts.Named[name]
+	def := types.BoolType
+	if len(x.Args) > 1 {
+		def = u.value(x.Args[1])
+		if def.Kind == types.Invalid {
+			return invalid
+		}
+		if !u.isConst(x.Args[1]) {
+			u.errorf(x.Args[1].Pos(), "the default of an option must be a constant").Hintf("%s", f.Signature)
+			return invalid
+		}
+	}
+	if len(x.Args) > 2 {
+		u.arg(x, f, 2, x.Args[2])
+	}
+	if !given {
+		if len(x.Args) > 1 {
+			u.copyConst(x, x.Args[1])
+		} else {
+			u.u.Consts[x] = 0
+		}
+		return u.plainInt(def)
+	}
+	switch {
+	case def.Kind == types.Bool:
+		switch strings.ToLower(word) {
+		case "", "true", "1":
+			u.u.Consts[x] = 1
+		case "false", "0":
+			u.u.Consts[x] = 0
+		default:
+			u.errorf(x.Span, "the option --%s is %q, but must be true or false", name, word)
+			return invalid
+		}
+		return types.BoolType
+	case def.IsInteger():
+		n, signed, ok := parseNumber(word)
+		if !ok {
+			u.errorf(x.Span, "the option --%s is %q, but must be a number", name, word).Hintf("--%s=5", name)
+			return invalid
+		}
+		u.u.Consts[x] = n
+		return types.IntType(8, signed)
+	}
+	u.u.Strings[x] = word
+	return types.StringType(min(len(word)+1, u.info.Config.MaxStrlen))
+}
+
+// unknownOptions reports options on the command line that the script does not
+// have.
+func (c *checker) unknownOptions() {
+	var known, unknown []string
+	for n := range c.getopts {
+		known = append(known, n)
+	}
+	for n := range c.opts.Named {
+		if !c.getopts[n] && n != "help" {
+			unknown = append(unknown, n)
+		}
+	}
+	sort.Strings(known)
+	sort.Strings(unknown)
+	for _, n := range unknown {
+		d := c.errorf(source.Span{}, "the script has no option --%s", n)
+		if near := diag.Nearest(n, known); near != "" {
+			d.Hintf("did you mean --%s?", near)
+		} else if len(known) > 0 {
+			d.Hintf("it has --%s", strings.Join(known, ", --"))
+		} else {
+			d.Hintf("it has none")
+		}
+	}
+}

@@ -1,0 +1,350 @@
+package check
+
+import (
+	"math/bits"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// strCall is str(address[, length]); of a number that is written out, or of
+// $1, it is the text.
+func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
+	a := x.Args[0]
+	most := u.info.Config.MaxStrlen
+	size := most
+	if len(x.Args) > 1 {
+		t := u.integer(x.Args[1], "the length of str()")
+		if n, ok := u.u.Consts[x.Args[1]]; ok && t.Kind != types.Invalid {
+			if n < 0 {
+				u.errorf(x.Args[1].Pos(), "the length of str() can't be negative")
+				return invalid
+			}
+			size = int(min(max(n, 1), int64(most)))
+		}
+	}
+	switch a := a.(type) {
+	case *ast.IntLit:
+		u.expr(a)
+		return u.constText(x, strconv.FormatUint(a.Value, 10), size)
+	case *ast.Param:
+		if !a.Count {
+			u.expr(a)
+			text := ""
+			if a.N >= 1 && a.N <= len(u.opts.Params) {
+				text = u.opts.Params[a.N-1]
+			}
+			return u.constText(x, text, size)
+		}
+	}
+	t := u.value(a)
+	raw := u.raw[a]
+	switch {
+	case t.Kind == types.Invalid:
+		return invalid
+	case t.Kind == types.String:
+		if s, ok := u.u.Strings[a]; ok {
+			return u.constText(x, s, max(size, len(s)+1))
+		}
+		if raw != nil && raw.Size > 0 || raw == nil {
+			return types.StringType(min(size, t.Size))
+		}
+	case t.Kind == types.Pointer, t.Kind == types.Int, t.Kind == types.Enum:
+	case t.Kind == types.Array && t.Elem.Size == 1:
+		if t.Size > 0 {
+			size = min(size, t.Size+1)
+		}
+	case t.Kind == types.Buffer:
+		size = min(size, t.Len+1)
+	default:
+		u.misused(x, f, "str can't read a string from %s", describe(t))
+		return invalid
+	}
+	return types.StringType(size)
+}
+
+// constText makes x a constant string, cut to a buffer of size bytes.
+func (u *unitChecker) constText(x *ast.Call, s string, size int) *types.Type {
+	if len(s) >= size {
+		s = s[:size-1]
+	}
+	u.u.Strings[x] = s
+	return types.StringType(len(s) + 1)
+}
+
+// bufCall is buf(address[, length]).
+func (u *unitChecker) bufCall(x *ast.Call, f *builtin.Func) *types.Type {
+	t := u.value(x.Args[0])
+	if raw := u.raw[x.Args[0]]; raw != nil {
+		t = raw
+	}
+	most := u.info.Config.MaxStrlen
+	n := int64(-1)
+	if len(x.Args) > 1 {
+		if u.integer(x.Args[1], "the length of buf()").Kind == types.Invalid {
+			return invalid
+		}
+		n = int64(most)
+		if c, ok := u.u.Consts[x.Args[1]]; ok {
+			if c < 1 {
+				u.errorf(x.Args[1].Pos(), "the length of buf() must be at least 1")
+				return invalid
+			}
+			n = min(c, n)
+		}
+	}
+	switch t.Kind {
+	case types.Invalid:
+		return invalid
+	case types.Array, types.String, types.Buffer:
+		size := t.Size
+		if t.Kind == types.Buffer {
+			size = t.Len
+		}
+		if n < 0 || size > 0 && int64(size) < n {
+			n = int64(min(size, most))
+		}
+	case types.Pointer, types.Int, types.Enum:
+		if n < 0 {
+			u.misused(x, f, "buf needs the number of bytes to read from %s", describe(t))
+			return invalid
+		}
+	default:
+		u.misused(x, f, "buf can't read bytes from %s", describe(t))
+		return invalid
+	}
+	return types.BufferType(int(max(n, 1)))
+}
+
+// ntop takes an IPv4 address as a number or 4 bytes, an IPv6 one as 16 bytes.
+func (u *unitChecker) ntop(x *ast.Call, f *builtin.Func) *types.Type {
+	if len(x.Args) > 1 {
+		u.integer(x.Args[0], "the family of ntop()")
+	}
+	a := x.Args[len(x.Args)-1]
+	t := u.value(a)
+	if raw := u.raw[a]; raw != nil {
+		t = raw
+		u.u.Types[a] = raw
+	}
+	switch {
+	case t.Kind == types.Invalid, t.IsInteger(), t.Kind == types.Inet:
+	case (t.Kind == types.Array || t.Kind == types.Struct || t.Kind == types.Union) && (t.Size == 4 || t.Size == 16):
+	default:
+		u.misused(x, f, "ntop takes a number, 4 bytes or 16 bytes, not %s", describe(t))
+	}
+	return f.Type
+}
+
+func (u *unitChecker) macaddr(x *ast.Call, f *builtin.Func) *types.Type {
+	a := x.Args[0]
+	t := u.value(a)
+	if raw := u.raw[a]; raw != nil {
+		t = raw
+	}
+	switch {
+	case t.Kind == types.Invalid, t.Kind == types.Pointer, t.IsInteger():
+	case t.Kind == types.Array && t.Size >= 6, t.Kind == types.Buffer && t.Len >= 6:
+	default:
+		u.misused(x, f, "macaddr takes 6 bytes or a pointer to them, not %s", describe(t))
+	}
+	return f.Type
+}
+
+// pton is a constant: the bytes of an address in network order. Strings has
+// them.
+func (u *unitChecker) pton(x *ast.Call, f *builtin.Func) *types.Type {
+	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
+		return invalid
+	}
+	text := u.u.Strings[x.Args[0]]
+	addr, err := netip.ParseAddr(text)
+	if err != nil || addr.Zone() != "" {
+		u.errorf(x.Args[0].Pos(), "%q is not an IPv4 or IPv6 address", text).Hintf(`write pton("127.0.0.1") or pton("::1")`)
+		return invalid
+	}
+	bytes := addr.AsSlice()
+	u.u.Strings[x] = string(bytes)
+	return types.ArrayOf(types.U8, len(bytes))
+}
+
+// bswap keeps the width of its argument; a number that is written out has the
+// smallest width that holds it.
+func (u *unitChecker) bswap(x *ast.Call, _ *builtin.Func) *types.Type {
+	t := u.integer(x.Args[0], "the argument of bswap()")
+	if t.Kind == types.Invalid {
+		return invalid
+	}
+	size := t.Size
+	if n, ok := u.u.Consts[x.Args[0]]; ok {
+		if _, literal := x.Args[0].(*ast.IntLit); literal {
+			for size = 1; size < 8 && uint64(n)>>(8*size) != 0; size *= 2 {
+			}
+		}
+		u.u.Consts[x] = int64(bits.ReverseBytes64(uint64(n)) >> (64 - 8*size))
+	}
+	return types.IntType(size, false)
+}
+
+// strftime formats the clock of nsecs; other clocks have no date.
+func (u *unitChecker) strftime(x *ast.Call, f *builtin.Func) *types.Type {
+	ok := u.arg(x, f, 0, x.Args[0]).Kind != types.Invalid
+	if u.arg(x, f, 1, x.Args[1]).Kind == types.Invalid || !ok {
+		return invalid
+	}
+	if n, ok := u.u.Consts[x.Args[1]]; ok && n < 0 {
+		u.errorf(x.Args[1].Pos(), "a time can't be negative")
+		return invalid
+	}
+	if c, ok := x.Args[1].(*ast.Call); ok && c.Name == "nsecs" && len(c.Args) == 1 {
+		if id, ok := c.Args[0].(*ast.Ident); ok && id.Name == "monotonic" {
+			u.errorf(x.Args[1].Pos(), "the monotonic clock can't be turned into a date").Hintf("use nsecs")
+			return invalid
+		}
+	}
+	return builtin.TimestampType(u.u.Strings[x.Args[0]])
+}
+
+// withSpace is kptr(p) and uptr(p).
+func (u *unitChecker) withSpace(x *ast.Call, f *builtin.Func) *types.Type {
+	t := u.arg(x, f, 0, x.Args[0])
+	user := f.Name == "uptr"
+	switch {
+	case t.Kind == types.Invalid:
+		return invalid
+	case t.Kind == types.Pointer:
+		return types.PointerTo(t.Elem, user)
+	}
+	return types.PointerTo(types.NoneType, user)
+}
+
+func (u *unitChecker) kaddr(x *ast.Call, f *builtin.Func) *types.Type {
+	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
+		return types.U64
+	}
+	name := u.u.Strings[x.Args[0]]
+	addr, ok := u.t.Symbol(name)
+	if !ok {
+		u.errorf(x.Args[0].Pos(), "the kernel has no symbol %s", name).Hintf("grep for it in /proc/kallsyms")
+		return types.U64
+	}
+	u.u.Consts[x] = int64(addr)
+	return types.U64
+}
+
+func (u *unitChecker) percpuKaddr(x *ast.Call, f *builtin.Func) *types.Type {
+	if _, ok := u.checkArgs(x, f); !ok {
+		return types.U64
+	}
+	name := u.u.Strings[x.Args[0]]
+	if _, ok := u.t.Symbol(name); !ok {
+		u.errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %s", name).Hintf("grep for it in /proc/kallsyms")
+	}
+	return types.U64
+}
+
+// uaddr points to a symbol of the probed program, as wide as the symbol.
+func (u *unitChecker) uaddr(x *ast.Call, f *builtin.Func) *types.Type {
+	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
+		return invalid
+	}
+	name, path := u.u.Strings[x.Args[0]], u.u.Hooks[0].Path
+	syms, err := u.t.Symbols(path, name)
+	if err != nil || len(syms) == 0 {
+		u.errorf(x.Args[0].Pos(), "%s has no symbol %s", path, name)
+		return invalid
+	}
+	elem := types.U64
+	switch syms[0].Size {
+	case 1, 2, 4:
+		elem = types.IntType(int(syms[0].Size), false)
+	}
+	return types.PointerTo(elem, true)
+}
+
+func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
+	u.arg(x, f, 0, x.Args[0])
+	u.errorf(x.Span, "cgroupid() is not available yet").Hintf("the id is the inode number: stat -c %%i %s", u.u.Strings[x.Args[0]])
+	return types.U64
+}
+
+func (u *unitChecker) strcap(x *ast.Call, f *builtin.Func) *types.Type {
+	if t := u.arg(x, f, 0, x.Args[0]); t.Kind != types.Invalid {
+		u.u.Consts[x] = int64(t.Size)
+	}
+	return types.U64
+}
+
+// containerOf gives the struct around a member. The member's offset is the
+// constant value of the third argument.
+func (u *unitChecker) containerOf(x *ast.Call, f *builtin.Func) *types.Type {
+	p := u.arg(x, f, 0, x.Args[0])
+	st := u.arg(x, f, 1, x.Args[1])
+	member := x.Args[2]
+	u.u.Types[member] = types.U64
+	path, ok := memberPath(member)
+	if p.Kind == types.Invalid || st.Kind == types.Invalid {
+		return invalid
+	}
+	if st.Kind == types.Pointer && st.Elem != nil {
+		st = st.Elem
+	}
+	if !ok || st.Kind != types.Struct && st.Kind != types.Union {
+		u.misused(x, f, "container_of takes a pointer, a struct type and one of its members")
+		return invalid
+	}
+	off, _, ok := u.path(st, path, member.Pos())
+	if !ok {
+		return invalid
+	}
+	u.u.Consts[member] = off
+	return types.PointerTo(st, p.User)
+}
+
+// memberPath reads "a.b[2]" from an expression that is only a name.
+func memberPath(x ast.Expr) ([]string, bool) {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return []string{x.Name}, true
+	case *ast.Field:
+		p, ok := memberPath(x.X)
+		return append(p, x.Name), ok
+	case *ast.Index:
+		p, ok := memberPath(x.X)
+		n, lit := x.I.(*ast.IntLit)
+		if !lit {
+			return nil, false
+		}
+		return append(p, "["+strconv.FormatUint(n.Value, 10)+"]"), ok
+	}
+	return nil, false
+}
+
+// isKind answers is_ptr(x) and its like.
+func (u *unitChecker) isKind(x *ast.Call, f *builtin.Func) *types.Type {
+	t := u.arg(x, f, 0, x.Args[0])
+	if t.Kind == types.Invalid {
+		return types.BoolType
+	}
+	yes := false
+	switch strings.TrimPrefix(f.Name, "is_") {
+	case "ptr":
+		yes = t.Kind == types.Pointer
+	case "str":
+		yes = t.Kind == types.String || t.IsCharArray()
+	case "array":
+		yes = t.Kind == types.Array
+	case "integer":
+		yes = t.Kind == types.Int
+	case "unsigned_integer":
+		yes = t.Kind == types.Int && !t.Signed
+	case "literal":
+		yes = u.isConst(x.Args[0])
+	}
+	u.u.Consts[x] = b2i(yes)
+	return types.BoolType
+}

@@ -1,0 +1,191 @@
+package check
+
+import (
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// cast is (type)x.
+func (u *unitChecker) cast(x *ast.Cast) *types.Type {
+	from := u.value(x.X)
+	if raw := u.raw[x.X]; raw != nil && from.Kind != types.Invalid {
+		from = raw
+	}
+	to := u.resolveType(x.Type, u)
+	if to.Kind == types.Invalid || from.Kind == types.Invalid {
+		return invalid
+	}
+	switch {
+	case to.IsInteger():
+		return u.castInt(x, from, to)
+	case to.Kind == types.Pointer:
+		return u.castPointer(x, from, to)
+	case to.Kind == types.Array:
+		return u.castArray(x, from, to)
+	case to.Kind == types.String:
+		if from.Kind == types.String || from.IsCharArray() {
+			if s, ok := u.u.Strings[x.X]; ok {
+				if len(s) >= to.Size || len(s) >= stringLen(x.Type, to) {
+					u.errorf(x.Span, "this string has %d characters and does not fit %s", len(s), castName(x.Type, to)).Hintf("strings can only grow")
+					return invalid
+				}
+				u.u.Strings[x] = s
+			}
+			return to
+		}
+	case to.Kind == types.Buffer:
+		if from.Kind == types.Buffer || from.Kind == types.String || from.Kind == types.Array {
+			if from.Kind == types.Buffer && from.Len > to.Len {
+				u.errorf(x.Span, "%s does not fit %s", from, to).Hintf("buffers can only grow")
+				return invalid
+			}
+			return to
+		}
+	case to.Kind == types.Inet:
+		if from.Kind == types.Inet {
+			return to
+		}
+	case to.Kind == types.Struct || to.Kind == types.Union:
+		if types.Equal(from, to) {
+			return to
+		}
+		u.errorf(x.Span, "%s can't be cast to %s", describe(from), to).Hintf("cast a pointer: *(%s *)x", to)
+		return invalid
+	}
+	u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+	return invalid
+}
+
+// stringLen is N of string[N] as it was written.
+func stringLen(x *ast.TypeExpr, t *types.Type) int {
+	if len(x.Post) > 0 && !x.Post[0].Pointer && x.Post[0].Len > 0 {
+		return x.Post[0].Len
+	}
+	return t.Size
+}
+
+func castName(x *ast.TypeExpr, t *types.Type) string {
+	if x.Name == "string" && len(x.Post) > 0 {
+		return (&types.Type{Kind: types.String, Size: stringLen(x, t)}).String()
+	}
+	return t.String()
+}
+
+func (u *unitChecker) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
+	switch {
+	case from.IsScalar():
+		n, ok := u.u.Consts[x.X]
+		if !ok {
+			return to
+		}
+		if to.Kind == types.Enum && !hasEnumerator(to, n) && len(to.Enumerators()) > 0 {
+			u.errorf(x.Span, "%s has no value %d", to, n)
+			return invalid
+		}
+		u.u.Consts[x] = fit(n, to)
+		return to
+	case from.Kind == types.Array || from.Kind == types.Buffer || from.Kind == types.Inet:
+		size := from.Size
+		if from.Kind == types.Buffer {
+			size = from.Len
+		}
+		if size > 8 {
+			u.errorf(x.Span, "%s has more than 8 bytes, so it can't be cast to %s", describe(from), to).Hintf("take an element: x[0]")
+			return invalid
+		}
+		if bytes, ok := u.u.Strings[x.X]; ok && from.Kind == types.Array {
+			n := int64(0)
+			for i := len(bytes) - 1; i >= 0; i-- {
+				n = n<<8 | int64(bytes[i])
+			}
+			u.u.Consts[x] = fit(n, to)
+		}
+		return to
+	}
+	d := u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+	if from.Kind == types.String {
+		d.Hintf("numbers are not read out of strings")
+	}
+	return invalid
+}
+
+func hasEnumerator(t *types.Type, n int64) bool {
+	for _, e := range t.Enumerators() {
+		if e.Value == n {
+			return true
+		}
+	}
+	return false
+}
+
+// castPointer makes a pointer of a number or another pointer. Numbers in
+// probes of user programs are addresses of the process.
+func (u *unitChecker) castPointer(x *ast.Cast, from, to *types.Type) *types.Type {
+	user := false
+	switch {
+	case from.Kind == types.Pointer:
+		user = from.User
+	case from.IsInteger():
+		user = u.isUser() && !isKernelPointer(x.X)
+	case from.Kind == types.Array:
+		if from.Size <= 8 {
+			break
+		}
+		// An array decays to the address of its first element, as in C.
+		user = u.userMem[x.X]
+		if from.Len != 0 && !u.inMemory(x.X) {
+			u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+			return invalid
+		}
+	case from.IsScalar():
+	default:
+		d := u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+		if from.Kind == types.Struct || from.Kind == types.Union {
+			d.Hintf("take its address: (%s)&x", to)
+		}
+		return invalid
+	}
+	u.copyConst(x, x.X)
+	delete(u.u.Strings, x)
+	return types.PointerTo(to.Elem, user)
+}
+
+func isKernelPointer(x ast.Expr) bool {
+	name, ok := bareName(x)
+	return ok && (name == "curtask" || name == "kaddr")
+}
+
+// inMemory reports whether an expression is a place in memory.
+func (u *unitChecker) inMemory(x ast.Expr) bool {
+	_, ok := u.userMem[x]
+	return ok
+}
+
+// castArray reads a number or a small value as an array.
+func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
+	size := from.Size
+	switch {
+	case from.Kind == types.Buffer:
+		size = from.Len
+	case from.IsInteger(), from.Kind == types.Array:
+	default:
+		u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+		return invalid
+	}
+	if to.Elem.Size == 0 {
+		u.errorf(x.Span, "an array of %s has no size", to.Elem)
+		return invalid
+	}
+	if to.Len < 0 {
+		if size%to.Elem.Size != 0 {
+			u.errorf(x.Span, "the %d bytes of %s are not a whole number of %s", size, describe(from), to.Elem)
+			return invalid
+		}
+		return types.ArrayOf(to.Elem, size/to.Elem.Size)
+	}
+	if to.Size != size && !(from.IsInteger() && to.Size <= 8 && to.Size > 0) {
+		u.errorf(x.Span, "%s has %d bytes, but %s has %d", describe(from), size, to, to.Size)
+		return invalid
+	}
+	return to
+}

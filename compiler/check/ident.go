@@ -1,0 +1,332 @@
+package check
+
+import (
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// ident resolves a bare word: a built-in variable, an enumerator of the
+// script or the kernel, or a constant of the headers, in this order.
+func (u *unitChecker) ident(x *ast.Ident) *types.Type {
+	if v, ok := builtin.VarByName(x.Name); ok {
+		return u.builtinVar(x, x.Name, v, nil)
+	}
+	if n, t, ok := u.constant(x.Name); ok {
+		u.u.Consts[x] = n
+		return t
+	}
+	u.unknownName(x)
+	return invalid
+}
+
+// constant is the value of an enumerator or a constant.
+func (c *checker) constant(name string) (int64, *types.Type, bool) {
+	if e, ok := c.enums[name]; ok {
+		return e.value, e.t, true
+	}
+	l, asked := c.lookups[name]
+	if !asked {
+		l = c.lookUp(name)
+		c.lookups[name] = l
+	}
+	return l.value, l.t, l.ok
+}
+
+func (c *checker) lookUp(name string) lookup {
+	if n, ok := builtin.Constants[name]; ok && !strings.HasPrefix(name, "TCP_") {
+		return lookup{n, types.I64, true}
+	}
+	if c.t != nil {
+		if call, ok := strings.CutPrefix(name, "__NR_"); ok {
+			if nr, ok := c.t.SyscallNumber(call); ok {
+				return lookup{int64(nr), types.I64, true}
+			}
+		}
+		if n, t, ok := c.t.Enumerator(name); ok {
+			return lookup{n, t, true}
+		}
+	}
+	n, ok := builtin.Constants[name]
+	return lookup{n, types.I64, ok}
+}
+
+func (u *unitChecker) unknownName(x *ast.Ident) {
+	if u.quiet {
+		return
+	}
+	d := u.errorf(x.Span, "%s is not known", x.Name)
+	if f, ok := builtin.FuncByName(x.Name); ok {
+		d.Hintf("it is a function: %s", f.Signature)
+		return
+	}
+	if v, _ := u.find(x.Name); v != nil {
+		d.Hintf("did you mean $%s?", x.Name)
+		return
+	}
+	if m := u.maps[x.Name]; m != nil {
+		d.Hintf("did you mean @%s?", x.Name)
+		return
+	}
+	if strings.HasPrefix(x.Name, "sarg") {
+		d.Hintf("arguments on the stack are not supported; cast reg(\"sp\")")
+		return
+	}
+	names := builtin.VarNames()
+	for n := range u.enums {
+		names = append(names, n)
+	}
+	if strings.ToUpper(x.Name) == x.Name {
+		for n := range builtin.Constants {
+			names = append(names, n)
+		}
+	}
+	suggest(d, x.Name, "", names)
+}
+
+// available reports an error if a built-in variable does not exist in the
+// unit's probes.
+func (u *unitChecker) available(name string, sp source.Span) bool {
+	v, _ := builtin.VarByName(name)
+	ok := v == nil || v.ValidIn(u.u.Provider)
+	p := u.u.Provider
+	switch v.Name {
+	case "argN":
+		return ok || u.noArgN(name, sp)
+	case "took", "ret", "errno", "retval":
+		if p == "tracepoint" {
+			ok = u.sysExit()
+		}
+		if p == "fexit" && v.Name == "retval" {
+			ok = true
+		}
+	}
+	if ok {
+		return true
+	}
+	d := u.errorf(sp, "%s can't be used in %s probes", name, p)
+	switch {
+	case name == "retval" && (p == "kprobe" || p == "fentry"):
+		d.Hintf("it exists at the return: call:%s or kretprobe:%s", u.u.Hooks[0].Function, u.u.Hooks[0].Function)
+	case name == "retval" && p == "tracepoint", name == "ret", name == "errno":
+		d.Hintf("use syscall:NAME, or the fields of args")
+	case name == "took" && u.u.Hooks[0].Function != "":
+		d.Hintf("use call:%s", u.u.Hooks[0].Function)
+	case name == "args":
+		d.Hintf("args exists in tracepoint, kprobe, fentry, fexit, call, syscall and rawtracepoint probes")
+	case len(v.In) > 0:
+		d.Hintf("it exists in %s", strings.Join(v.In, ", "))
+	}
+	return false
+}
+
+// noArgN reports arg0 in a place that has no numbered arguments.
+func (u *unitChecker) noArgN(name string, sp source.Span) bool {
+	d := u.errorf(sp, "%s can't be used in %s probes", name, u.u.Provider)
+	switch u.u.Provider {
+	case "tracepoint", "call", "syscall":
+		d.Hintf("use args.NAME: %s", u.argNames())
+	case "kretprobe":
+		d.Hintf("use args.NAME, which is kept from the entry: %s", u.argNames())
+	case "ucall", "uretprobe":
+		d.Hintf("use args.%s, which is kept from the entry", name)
+	default:
+		d.Hintf("arguments exist in kprobe, uprobe, usdt, fentry and rawtracepoint probes")
+	}
+	return false
+}
+
+func (u *unitChecker) argNames() string {
+	if u.u.Args == nil {
+		return "not known here"
+	}
+	names := u.u.Args.FieldNames()
+	if len(names) == 0 {
+		return "it has none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// builtinVar is the type of a built-in variable, written as name or name().
+func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args []ast.Expr) *types.Type {
+	sp := x.Pos()
+	if !u.available(name, sp) {
+		return invalid
+	}
+	hook := u.u.Hooks[0]
+	switch v.Name {
+	case "argN":
+		return u.argN(name, sp)
+	case "args":
+		return u.wholeArgs(sp)
+	case "config":
+		u.errorf(sp, "config is not a value").Hintf("take one of its settings: config.max_strlen")
+		return invalid
+	case "retval", "ret":
+		if u.u.Retval == nil {
+			u.errorf(sp, "%s returns nothing", hook.Name)
+			return invalid
+		}
+		return u.u.Retval
+	case "took":
+		u.took = true
+	case "func":
+		return u.funcVar(x)
+	case "probe":
+		if len(u.u.Hooks) == 1 {
+			u.u.Strings[x] = hook.Name
+		}
+	case "probetype":
+		p := u.u.Provider
+		switch p {
+		case "begin", "end", "self":
+			p = "special"
+		}
+		u.u.Strings[x] = p
+		return types.StringType(len(p) + 1)
+	case "curtask":
+		if t, ok := u.kernelType("struct", "task_struct"); ok {
+			return types.PointerTo(t, false)
+		}
+		return types.U64
+	case "kstack", "ustack":
+		return u.stack(v.Name == "ustack", args)
+	case "ctx":
+		return u.contextType()
+	case "cpid":
+		if u.opts.CPID == 0 {
+			u.u.Consts[x] = 0
+		}
+	case "has_cpid":
+		u.u.Consts[x] = b2i(u.opts.CPID != 0)
+	case "ncpus":
+		if u.t != nil {
+			u.u.Consts[x] = int64(u.t.CPUs())
+		}
+	}
+	if v.Type == nil {
+		return types.U64
+	}
+	return v.Type
+}
+
+func (u *unitChecker) kernelType(tag, name string) (*types.Type, bool) {
+	if t := u.structs[tag+" "+name]; t != nil {
+		return t, true
+	}
+	if u.t == nil {
+		return nil, false
+	}
+	return u.t.Type(tag, name)
+}
+
+// argN is arg0, arg1, ...: how many there are depends on the probe.
+func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
+	n, _ := builtin.ArgNumber(name)
+	most := 6
+	switch u.u.Provider {
+	case "usdt":
+		most = len(u.u.USDT)
+	case "rawtracepoint", "fentry", "fexit":
+		if u.u.Func != nil {
+			most = len(u.u.Func.Params)
+		}
+	}
+	if n >= most {
+		d := u.errorf(sp, "%s has no %s", u.u.Hooks[0].Name, name)
+		if most == 0 {
+			d.Hintf("it has no arguments")
+		} else {
+			d.Hintf("its arguments are arg0 to arg%d", most-1)
+		}
+		return invalid
+	}
+	if u.u.Provider == "usdt" && u.u.USDT[n].Signed {
+		return types.I64
+	}
+	return types.U64
+}
+
+func (u *unitChecker) funcVar(x ast.Expr) *types.Type {
+	hook := u.u.Hooks[0]
+	if len(u.u.Hooks) == 1 {
+		name := hook.Function
+		if name == "" {
+			name = hook.Symbol
+		}
+		if name != "" {
+			u.u.Strings[x] = name
+		}
+	}
+	if u.isUser() {
+		return builtin.UFuncType
+	}
+	return builtin.KFuncType
+}
+
+// contextType is the type of ctx.
+func (u *unitChecker) contextType() *types.Type {
+	tag := "pt_regs"
+	switch u.u.Provider {
+	case "iter":
+		tag = "bpf_iter__" + u.u.Hooks[0].Event
+	case "profile", "interval", "software", "hardware", "watchpoint":
+		tag = "bpf_perf_event_data"
+	}
+	if t, ok := u.kernelType("struct", tag); ok {
+		p := types.PointerTo(t, false)
+		p.Ctx = true
+		return p
+	}
+	return types.PointerTo(types.NoneType, false)
+}
+
+// maxFrames is the largest limit of a stack, defaultFrames the usual one.
+const (
+	maxFrames     = 1024
+	defaultFrames = 127
+)
+
+// stack is kstack([mode][, frames]).
+func (u *unitChecker) stack(user bool, args []ast.Expr) *types.Type {
+	mode, limit := u.info.Config.StackMode, int64(defaultFrames)
+	for i, a := range args {
+		if id, ok := a.(*ast.Ident); ok && i == 0 && isStackMode(id.Name) {
+			u.u.Types[a] = types.NoneType
+			mode = id.Name
+			continue
+		}
+		t := u.value(a)
+		n, constant := u.u.Consts[a]
+		switch {
+		case t.Kind == types.Invalid:
+			return invalid
+		case !constant:
+			d := u.errorf(a.Pos(), "a stack takes a mode and a constant number of frames").Hintf("modes are %s", strings.Join(stackModes, ", "))
+			if id, ok := a.(*ast.Ident); ok {
+				suggest(d, id.Name, "", stackModes)
+			}
+			return invalid
+		case n < 1 || n > maxFrames:
+			u.errorf(a.Pos(), "a stack has from 1 to %d frames, not %d", maxFrames, n)
+			return invalid
+		}
+		limit = n
+	}
+	if mode == "build_id" && !user {
+		mode = "bpftrace"
+	}
+	return builtin.StackType(user, mode, int(limit))
+}
+
+func isStackMode(s string) bool {
+	for _, m := range stackModes {
+		if m == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,373 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/source"
+)
+
+// field is x.name and x->name: a member of a struct, of what a pointer points
+// to, or of a record; args.name and config.name have rules of their own.
+func (u *unitChecker) field(x *ast.Field) *types.Type {
+	if name, ok := bareName(x.X); ok {
+		switch name {
+		case "args":
+			return u.argsField(x)
+		case "config":
+			return u.configField(x)
+		}
+	}
+	t := u.value(x.X)
+	if t.Kind == types.Invalid {
+		return invalid
+	}
+	user := u.userMem[x.X]
+	base := t
+	if t.Kind == types.Pointer {
+		base, user = t.Elem, t.User
+		switch {
+		case isVoid(base):
+			u.errorf(x.X.Pos(), "a void pointer does not say what it points to").Hintf("cast it: ((struct NAME *)x).%s", x.Name)
+			return invalid
+		case base.Kind == types.Pointer:
+			u.errorf(x.X.Pos(), "this is a pointer to a pointer").Hintf("read it first: (*x).%s", x.Name)
+			return invalid
+		}
+	}
+	switch base.Kind {
+	case types.Struct, types.Union, types.Record:
+	default:
+		d := u.errorf(x.X.Pos(), "%s has no members", describe(t))
+		if base.IsInteger() {
+			d.Hintf("cast it: ((struct NAME *)x).%s", x.Name)
+		}
+		return invalid
+	}
+	f, ok := base.Field(x.Name)
+	if !ok {
+		u.noField(x.NameSpan, base.String(), x.Name, base.FieldNames())
+		return invalid
+	}
+	return u.member(x, f, user)
+}
+
+func bareName(x ast.Expr) (string, bool) {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name, true
+	case *ast.Call:
+		return x.Name, len(x.Args) == 0
+	}
+	return "", false
+}
+
+// member is the type of a field that is read.
+func (u *unitChecker) member(x ast.Expr, f types.Field, user bool) *types.Type {
+	if f.DataLoc && f.Type.Kind == types.Array && f.Type.Elem != nil && f.Type.Elem.Char {
+		u.raw[x] = f.Type
+		return types.StringType(u.info.Config.MaxStrlen)
+	}
+	return u.loaded(x, f.Type, user)
+}
+
+// noField reports a member that does not exist.
+func (u *unitChecker) noField(sp source.Span, what, name string, names []string) {
+	d := u.errorf(sp, "%s has no member %s", what, name)
+	if u.quiet {
+		return
+	}
+	if n := diag.Nearest(name, names); n != "" {
+		d.Hintf("did you mean %s?", n)
+	} else if len(names) > 0 && len(names) <= 12 {
+		d.Hintf("it has %s", strings.Join(names, ", "))
+	} else if len(names) == 0 {
+		d.Hintf("only its name is known: define it in the script")
+	} else if st, ok := strings.CutPrefix(what, "struct "); ok {
+		d.Hintf("fst -lv 'struct %s' lists them; exists(struct %s, %s) asks", st, st, name)
+	}
+}
+
+// argsField is args.name: of the probe's own record or parameters, else an
+// argument that is kept from the entry.
+func (u *unitChecker) argsField(x *ast.Field) *types.Type {
+	if !u.available("args", x.X.Pos()) {
+		return invalid
+	}
+	u.u.Types[x.X] = u.argsType()
+	if u.u.Args != nil {
+		if f, ok := u.u.Args.Field(x.Name); ok {
+			u.keep(x.Name)
+			u.raw[x] = nil
+			delete(u.raw, x)
+			return u.member(x, f, false)
+		}
+	}
+	if u.sysExit() && u.u.Func != nil {
+		for _, p := range u.u.Func.Params {
+			if p.Name == x.Name {
+				u.entry[x.Name] = true
+				return u.loaded(x, p.Type, false)
+			}
+		}
+	}
+	u.noArgs(x.NameSpan, x.Name)
+	return invalid
+}
+
+// keep notes that an argument must be kept from the entry of a call.
+func (u *unitChecker) keep(name string) {
+	switch u.u.Provider {
+	case "call", "ucall", "syscall", "kretprobe", "uretprobe":
+		if !u.ownArgs() {
+			u.entry[name] = true
+		}
+	}
+}
+
+// noArgs reports a name that args does not have.
+func (u *unitChecker) noArgs(sp source.Span, name string) {
+	hook := u.u.Hooks[0]
+	if u.u.Args == nil {
+		d := u.errorf(sp, "the arguments of %s are not known by name here", hook.Name)
+		switch u.u.Provider {
+		case "uprobe":
+			d.Hintf("use arg0 to arg5")
+		case "kprobe":
+			d.Hintf("use arg0 to arg5, with casts")
+		case "tracepoint":
+			d.Hintf("the events of this clause have different arguments")
+		default:
+			d.Hintf("use retval, or probe the entry")
+		}
+		return
+	}
+	names := u.u.Args.FieldNames()
+	if u.sysExit() && u.u.Func != nil {
+		for _, p := range u.u.Func.Params {
+			names = append(names, p.Name)
+		}
+	}
+	if name == "ret" && u.u.Provider == "syscall" {
+		u.errorf(sp, "the result is not an argument").Hintf("write ret (or errno)")
+		return
+	}
+	d := u.errorf(sp, "%s has no argument %s", hook.Name, name)
+	if n := diag.Nearest(name, names); n != "" {
+		d.Hintf("did you mean args.%s?", n)
+	} else if len(names) == 0 {
+		d.Hintf("it has no arguments")
+	} else {
+		d.Hintf("it has %s", strings.Join(names, ", "))
+	}
+}
+
+// argsType is the record that `args` is as a whole.
+func (u *unitChecker) argsType() *types.Type {
+	if u.u.Args == nil {
+		return invalid
+	}
+	var names []string
+	var elems []*types.Type
+	for _, f := range u.u.Args.Fields() {
+		t := f.Type
+		switch {
+		case f.Name == "" || f.Name == "__syscall_nr" || t.Kind == types.Invalid || t.Kind == types.None:
+			continue
+		case f.DataLoc && t.Kind == types.Array && t.Elem.Char:
+			t = types.StringType(min(u.info.Config.MaxStrlen, maxShownString))
+		case f.DataLoc:
+			continue
+		case t.IsCharArray():
+			t = types.StringType(t.Size)
+		}
+		names, elems = append(names, f.Name), append(elems, t)
+	}
+	return types.RecordType(names, elems)
+}
+
+// maxShownString is the room for a string of variable size in a whole value.
+const maxShownString = 256
+
+// wholeArgs is `args` as a value.
+func (u *unitChecker) wholeArgs(sp source.Span) *types.Type {
+	if u.u.Args == nil {
+		u.noArgs(sp, "")
+		return invalid
+	}
+	for _, f := range u.u.Args.Fields() {
+		u.keep(f.Name)
+	}
+	return u.argsType()
+}
+
+func (u *unitChecker) configField(x *ast.Field) *types.Type {
+	u.u.Types[x.X] = types.NoneType
+	s, ok := u.settings[x.Name]
+	if _, known := configKeys[x.Name]; !ok && !known {
+		var names []string
+		for n := range configKeys {
+			names = append(names, n)
+		}
+		suggest(u.errorf(x.NameSpan, "there is no setting %s", x.Name), x.Name, "config.", names)
+		return invalid
+	}
+	switch {
+	case s.isText || configKeys[x.Name].kind == 's':
+		u.u.Strings[x] = s.text
+		return types.StringType(len(s.text) + 1)
+	case configKeys[x.Name].kind == 'b':
+		u.u.Consts[x] = s.num
+		return types.BoolType
+	}
+	u.u.Consts[x] = s.num
+	return types.I64
+}
+
+// tupleIndex is x.N.
+func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
+	t := u.value(x.X)
+	if t.Kind == types.Invalid {
+		return invalid
+	}
+	return u.element(x, t, int64(x.N), x.Span)
+}
+
+// element is a part of a tuple.
+func (u *unitChecker) element(x ast.Expr, t *types.Type, n int64, sp source.Span) *types.Type {
+	if t.Kind != types.Tuple && t.Kind != types.Record {
+		u.errorf(sp, "%s is not a tuple", describe(t))
+		return invalid
+	}
+	fields := t.Fields()
+	if n < 0 || n >= int64(len(fields)) {
+		u.errorf(sp, "this tuple has %s, so there is no .%d", plural(len(fields), "part"), n).Hintf("parts count from 0: %s", t)
+		return invalid
+	}
+	return u.plainInt(fields[n].Type)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// index is x[i].
+func (u *unitChecker) index(x *ast.Index) *types.Type {
+	t := u.value(x.X)
+	ti := u.integer(x.I, "an index")
+	if t.Kind == types.Invalid || ti.Kind == types.Invalid {
+		return invalid
+	}
+	n, constant := u.u.Consts[x.I]
+	switch t.Kind {
+	case types.Array:
+		if constant && t.Len > 0 && (n < 0 || n >= int64(t.Len)) {
+			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, plural(t.Len, "element")).Hintf("elements count from 0 to %d", t.Len-1)
+			return invalid
+		}
+		return u.loaded(x, t.Elem, u.userMem[x.X])
+	case types.Pointer:
+		if isVoid(t.Elem) {
+			u.errorf(x.X.Pos(), "a void pointer does not say what it points to").Hintf("cast it: ((uint64 *)x)[0]")
+			return invalid
+		}
+		return u.loaded(x, t.Elem, t.User)
+	case types.String:
+		if raw := u.raw[x.X]; raw != nil && constant && raw.Len > 0 && (n < 0 || n >= int64(raw.Len)) {
+			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, plural(raw.Len, "element"))
+			return invalid
+		}
+		return types.I8
+	case types.Tuple, types.Record:
+		if !constant {
+			u.errorf(x.I.Pos(), "the index of a tuple must be a constant")
+			return invalid
+		}
+		return u.element(x, t, n, x.I.Pos())
+	}
+	d := u.errorf(x.X.Pos(), "%s has no elements", describe(t))
+	if t.IsInteger() {
+		d.Hintf("cast it: ((uint64 *)x)[0]")
+	}
+	return invalid
+}
+
+// sizeOf is sizeof(type) or sizeof(e).
+func (u *unitChecker) sizeOf(x *ast.SizeOf) *types.Type {
+	var t *types.Type
+	if x.Type != nil {
+		t = u.resolveType(x.Type, u)
+	} else {
+		t = u.value(x.X)
+		if raw := u.raw[x.X]; raw != nil {
+			t = raw
+		}
+		if c, ok := x.X.(*ast.StringLit); ok {
+			u.u.Consts[x] = int64(len(c.Value) + 1)
+			return types.U64
+		}
+	}
+	if t.Kind == types.Invalid {
+		return invalid
+	}
+	u.u.Consts[x] = int64(t.Size)
+	return types.U64
+}
+
+// offsetOf is offsetof(type or e, a.b[2].c).
+func (u *unitChecker) offsetOf(x *ast.OffsetOf) *types.Type {
+	var t *types.Type
+	if x.Type != nil {
+		t = u.resolveType(x.Type, u)
+	} else {
+		t = u.value(x.X)
+	}
+	if t.Kind == types.Pointer && t.Elem != nil {
+		t = t.Elem
+	}
+	if t.Kind == types.Invalid {
+		return invalid
+	}
+	off, _, ok := u.path(t, x.Path, x.Span)
+	if !ok {
+		return invalid
+	}
+	u.u.Consts[x] = off
+	return types.U64
+}
+
+// path follows "a", "b", "[2]" from a struct and gives the place of the end.
+func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64, *types.Type, bool) {
+	off := int64(0)
+	for _, step := range path {
+		if digits, ok := strings.CutPrefix(step, "["); ok {
+			n, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
+			if err != nil || t.Kind != types.Array {
+				u.errorf(sp, "%s has no elements", describe(t))
+				return 0, nil, false
+			}
+			t = t.Elem
+			off += int64(n) * int64(t.Size)
+			continue
+		}
+		if t.Kind != types.Struct && t.Kind != types.Union && t.Kind != types.Record {
+			u.errorf(sp, "%s has no members", describe(t))
+			return 0, nil, false
+		}
+		f, ok := t.Field(step)
+		if !ok {
+			u.noField(sp, t.String(), step, t.FieldNames())
+			return 0, nil, false
+		}
+		off += int64(f.Offset)
+		t = f.Type
+	}
+	return off, t, true
+}

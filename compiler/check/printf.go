@@ -1,0 +1,159 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// maxFormatArgs is the largest number of values in one printf.
+const maxFormatArgs = 127
+
+// printf checks a constant format against its arguments: their number and the
+// class of each.
+func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
+	format := x.Args[0]
+	t := u.expr(format)
+	argTypes := make([]*types.Type, len(x.Args)-1)
+	for i, a := range x.Args[1:] {
+		argTypes[i] = u.value(a)
+	}
+	text, ok := u.u.Strings[format]
+	if !ok || t.Kind != types.String {
+		if t.Kind != types.Invalid {
+			u.errorf(format.Pos(), "the format of %s must be a constant string, not %s", x.Name, describe(t)).Hintf(`%s("%%s", x) prints a value`, x.Name)
+		}
+		return types.NoneType
+	}
+	verbs, bad := object.ParseFormat(text)
+	for _, v := range bad {
+		d := u.errorf(format.Pos(), "the format has %%%c, which is not supported", v.Conv)
+		if strings.IndexByte("feEgGaAF", v.Conv) >= 0 {
+			d.Hintf("there are no fractions: print integers, scaled, with %%d")
+		}
+	}
+	var convs []object.Verb
+	for _, v := range verbs {
+		if v.Conv != 0 {
+			convs = append(convs, v)
+		}
+	}
+	switch {
+	case len(bad) > 0:
+		return types.NoneType
+	case len(argTypes) > maxFormatArgs:
+		u.errorf(x.Span, "%s takes at most %d values", x.Name, maxFormatArgs)
+		return types.NoneType
+	case len(convs) != len(argTypes):
+		u.countMismatch(x, text, convs, len(argTypes))
+		return types.NoneType
+	}
+	for i, v := range convs {
+		if at := argTypes[i]; at.Kind != types.Invalid {
+			u.conversion(x.Args[i+1], verbText(text, v), v, at)
+		}
+	}
+	return types.NoneType
+}
+
+func verbText(format string, v object.Verb) string {
+	if v.Start >= 0 && v.End <= len(format) && v.Start < v.End {
+		return format[v.Start:v.End]
+	}
+	return "%" + string(rune(v.Conv))
+}
+
+func (u *unitChecker) countMismatch(x *ast.Call, text string, convs []object.Verb, have int) {
+	want := len(convs)
+	if have > want {
+		u.errorf(x.Args[1+want].Pos(), "%s has %s too many: its format takes %d", x.Name, plural(have-want, "argument"), want).
+			Hintf("add a conversion such as %%d or %%s to the format")
+		return
+	}
+	missing := verbText(text, convs[have])
+	u.errorf(x.Span, "%s has no argument for %s: its format takes %d, and there are %d", x.Name, missing, want, have).
+		Hintf("a lone percent sign is written %%%%")
+}
+
+// conversion checks that a conversion takes a type.
+func (u *unitChecker) conversion(a ast.Expr, verb string, v object.Verb, t *types.Type) {
+	switch v.Conv {
+	case 's':
+		if t.Kind == types.Tuple && len(t.Fields()) == 0 {
+			u.errorf(a.Pos(), "an empty tuple can't be printed")
+		}
+		return
+	case 'r':
+		if v.Sub == 'g' {
+			break
+		}
+		if t.Kind != types.Buffer && t.Kind != types.Array && t.Kind != types.String {
+			u.errorf(a.Pos(), "%s prints bytes, not %s", verb, describe(t)).Hintf("make them with buf()")
+		}
+		return
+	}
+	if printsAsNumber(t) {
+		return
+	}
+	d := u.errorf(a.Pos(), "%s prints a number, but this is %s", verb, describe(t))
+	switch {
+	case t.Kind == types.Pointer:
+	case v.Conv == 'c':
+		d.Hintf("print it with %%s")
+	default:
+		d.Hintf("print it with %s", swapVerb(verb))
+	}
+}
+
+// swapVerb is a conversion with %s in the place of a number's.
+func swapVerb(verb string) string {
+	i := 1
+	for i < len(verb) && strings.IndexByte("-0+ #123456789.", verb[i]) >= 0 {
+		i++
+	}
+	return verb[:i] + "s"
+}
+
+// printsAsNumber reports whether %d and its like take a type.
+func printsAsNumber(t *types.Type) bool {
+	switch t.Kind {
+	case types.Int, types.Bool, types.Enum, types.Pointer, types.KSym, types.Username, types.Syscall, types.Errno,
+		types.SignalName, types.CgroupPath:
+		return true
+	case types.Func:
+		return !t.User
+	}
+	return false
+}
+
+// formatConsts fills a format with constant arguments, for messages.
+func (u *unitChecker) formatConsts(text string, args []ast.Expr) string {
+	verbs, _ := object.ParseFormat(text)
+	var b strings.Builder
+	i := 0
+	for _, v := range verbs {
+		b.WriteString(v.Literal)
+		if v.Conv == 0 {
+			continue
+		}
+		word := "?"
+		if i < len(args) {
+			if s, ok := u.u.Strings[args[i]]; ok {
+				word = s
+			} else if n, ok := u.u.Consts[args[i]]; ok {
+				word = strconv.FormatInt(n, 10)
+				if v.Conv == 'x' {
+					word = fmt.Sprintf("%x", uint64(n))
+				}
+			}
+		}
+		b.WriteString(word)
+		i++
+	}
+	return b.String()
+}

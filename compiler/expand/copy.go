@@ -1,0 +1,296 @@
+package expand
+
+import (
+	"fst/compiler/builtin"
+	"fst/lang/ast"
+)
+
+// copier copies a tree, expanding on the way. One copier serves one expansion
+// of a macro; the one of a clause has no macro.
+type copier struct {
+	e      *expander
+	macro  *ast.Macro
+	suffix string // of the variables of this expansion
+	stack  []*ast.Macro
+
+	idents map[string]func() ast.Expr
+	vars   map[string]string
+	maps   map[string]*ast.Map
+	// busy are the #defines being replaced.
+	busy []string
+}
+
+func (c *copier) varName(name string) string {
+	if outer, ok := c.vars[name]; ok {
+		return outer
+	}
+	return name + c.suffix
+}
+
+// mapRef is a map's name as the clause knows it.
+func (c *copier) mapRef(x *ast.Map) *ast.Map {
+	n := *x
+	if c.macro == nil {
+		return &n
+	}
+	if outer, ok := c.maps[x.Name]; ok {
+		n.Name = outer.Name
+		return &n
+	}
+	c.e.diags.Errorf(x.NameSpan, "the macro %s can't use @%s, which is not passed to it", c.macro.Name, x.Name).
+		Hintf("add a parameter @%s to the macro", x.Name)
+	return &n
+}
+
+func (c *copier) block(b *ast.Block) *ast.Block {
+	if b == nil {
+		return nil
+	}
+	n := &ast.Block{At: b.At}
+	for _, s := range b.Stmts {
+		if s = c.stmt(s); s != nil {
+			n.Stmts = append(n.Stmts, s)
+		}
+	}
+	n.Value = c.expr(b.Value)
+	return n
+}
+
+func (c *copier) variable(x *ast.Var) *ast.Var {
+	if x == nil {
+		return nil
+	}
+	n := *x
+	n.Name = c.varName(x.Name)
+	return &n
+}
+
+func (c *copier) stmt(s ast.Stmt) ast.Stmt {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		n := *s
+		n.X = c.expr(s.X)
+		return &n
+	case *ast.Assign:
+		n := *s
+		n.Target, n.Value = c.target(s.Target), c.expr(s.Value)
+		return &n
+	case *ast.Let:
+		n := *s
+		n.Value = c.expr(s.Value)
+		n.Var, n.Type = c.variable(s.Var), c.typeExpr(s.Type)
+		return &n
+	case *ast.If:
+		n := *s
+		n.Cond, n.Then, n.Else = c.expr(s.Cond), c.block(s.Then), c.block(s.Else)
+		return &n
+	case *ast.While:
+		n := *s
+		n.Cond, n.Body = c.expr(s.Cond), c.block(s.Body)
+		return &n
+	case *ast.Unroll:
+		n := *s
+		n.N, n.Body = c.expr(s.N), c.block(s.Body)
+		return &n
+	case *ast.ForRange:
+		n := *s
+		n.Var, n.From, n.To, n.Body = c.variable(s.Var), c.expr(s.From), c.expr(s.To), c.block(s.Body)
+		return &n
+	case *ast.ForMap:
+		n := *s
+		n.Var, n.Map, n.Body = c.variable(s.Var), c.mapExpr(s.Map), c.block(s.Body)
+		return &n
+	case *ast.Return:
+		n := *s
+		n.Value = c.expr(s.Value)
+		return &n
+	case *ast.BlockStmt:
+		n := *s
+		n.Body = c.block(s.Body)
+		return &n
+	}
+	return s // break, continue
+}
+
+// target copies what is assigned to: the word _ is not a name.
+func (c *copier) target(x ast.Expr) ast.Expr {
+	if id, ok := x.(*ast.Ident); ok && id.Name == "_" {
+		n := *id
+		return &n
+	}
+	return c.expr(x)
+}
+
+func (c *copier) exprs(xs []ast.Expr) []ast.Expr {
+	if xs == nil {
+		return nil
+	}
+	out := make([]ast.Expr, len(xs))
+	for i, x := range xs {
+		out[i] = c.expr(x)
+	}
+	return out
+}
+
+func (c *copier) mapExpr(x *ast.Map) *ast.Map {
+	if x == nil {
+		return nil
+	}
+	n := c.mapRef(x)
+	n.Keys = c.exprs(x.Keys)
+	return n
+}
+
+func (c *copier) typeExpr(t *ast.TypeExpr) *ast.TypeExpr {
+	if t == nil {
+		return nil
+	}
+	n := *t
+	n.TypeOf = c.expr(t.TypeOf)
+	return &n
+}
+
+// expr copies an expression.
+func (c *copier) expr(x ast.Expr) ast.Expr {
+	if x == nil {
+		return nil
+	}
+	if c.e.nodes++; c.e.nodes > maxNodes {
+		if !c.e.full {
+			c.e.full = true
+			c.e.diags.Errorf(x.Pos(), "the macros of this script grow beyond every measure").Hintf("call fewer macros from macros")
+		}
+		return nothing(x)
+	}
+	switch x := x.(type) {
+	case *ast.Ident:
+		return c.ident(x)
+	case *ast.Var:
+		return c.variable(x)
+	case *ast.Map:
+		return c.mapExpr(x)
+	case *ast.Call:
+		if m := c.call(x, x.Name, x.Args); m != nil {
+			return m
+		}
+		n := *x
+		n.Args = c.exprs(x.Args)
+		return &n
+	case *ast.TypeArg:
+		n := *x
+		n.Type = c.typeExpr(x.Type)
+		return &n
+	case *ast.Unary:
+		n := *x
+		n.X = c.expr(x.X)
+		return &n
+	case *ast.IncDec:
+		n := *x
+		n.X = c.expr(x.X)
+		return &n
+	case *ast.Binary:
+		n := *x
+		n.X, n.Y = c.expr(x.X), c.expr(x.Y)
+		return &n
+	case *ast.Cond:
+		n := *x
+		n.C, n.A, n.B = c.expr(x.C), c.expr(x.A), c.expr(x.B)
+		return &n
+	case *ast.Field:
+		n := *x
+		n.X = c.expr(x.X)
+		return &n
+	case *ast.TupleIndex:
+		n := *x
+		n.X = c.expr(x.X)
+		return &n
+	case *ast.Index:
+		n := *x
+		n.X, n.I = c.expr(x.X), c.expr(x.I)
+		return &n
+	case *ast.Cast:
+		n := *x
+		n.Type, n.X = c.typeExpr(x.Type), c.expr(x.X)
+		return &n
+	case *ast.Tuple:
+		n := *x
+		n.Elems = c.exprs(x.Elems)
+		return &n
+	case *ast.Record:
+		n := *x
+		n.Values = c.exprs(x.Values)
+		return &n
+	}
+	return c.rest(x)
+}
+
+// rest copies the rarer expressions.
+func (c *copier) rest(x ast.Expr) ast.Expr {
+	switch x := x.(type) {
+	case *ast.SizeOf:
+		n := *x
+		n.Type, n.X = c.typeExpr(x.Type), c.expr(x.X)
+		// sizeof(T) of a parameter that is a type.
+		if t, ok := n.X.(*ast.TypeArg); ok {
+			n.Type, n.X = t.Type, nil
+		}
+		return &n
+	case *ast.OffsetOf:
+		n := *x
+		n.Type, n.X = c.typeExpr(x.Type), c.expr(x.X)
+		return &n
+	case *ast.IfExpr:
+		n := *x
+		n.Cond, n.Then, n.Else = c.expr(x.Cond), c.block(x.Then), c.block(x.Else)
+		return &n
+	case *ast.BlockExpr:
+		n := *x
+		n.Body = c.block(x.Body)
+		return &n
+	case *ast.Comptime:
+		n := *x
+		n.X = c.expr(x.X)
+		return &n
+	case *ast.IntLit:
+		n := *x
+		return &n
+	case *ast.StringLit:
+		n := *x
+		return &n
+	case *ast.BoolLit:
+		n := *x
+		return &n
+	case *ast.Param:
+		n := *x
+		return &n
+	}
+	return x
+}
+
+// ident replaces a bare word: a macro's parameter, a #define, or a macro
+// without parameters. Built-in names can't be taken.
+func (c *copier) ident(x *ast.Ident) ast.Expr {
+	if arg, ok := c.idents[x.Name]; ok {
+		return arg()
+	}
+	n := *x
+	if _, ok := builtin.VarByName(x.Name); ok {
+		return &n
+	}
+	if d := c.e.defines[x.Name]; d != nil && d.Value != nil {
+		for _, b := range c.busy {
+			if b == x.Name {
+				return &n
+			}
+		}
+		// Parameters of a macro do not reach into a #define.
+		inner := &copier{e: c.e, stack: c.stack, busy: append(c.busy[:len(c.busy):len(c.busy)], x.Name)}
+		return inner.expr(d.Value)
+	}
+	for _, m := range c.e.macros[x.Name] {
+		if len(m.Params) == 0 {
+			return c.call(x, x.Name, nil)
+		}
+	}
+	return &n
+}
