@@ -249,10 +249,6 @@ func resultOf(f *target.Func) *types.Type {
 	return f.Result
 }
 
-// manyCalls is how many functions a call: pattern may match before one link
-// for all of them is preferred to a trampoline each.
-const manyCalls = 16
-
 func (c *checker) resolveCall(ap *ast.AttachPoint) ([]point, *failure) {
 	module, fn, at, ok := splitFunction(ap)
 	if !ok {
@@ -262,7 +258,6 @@ func (c *checker) resolveCall(ap *ast.AttachPoint) ([]point, *failure) {
 	if fail != nil {
 		return nil, fail
 	}
-	multi := len(names) > manyCalls && c.t.Has(target.KprobeMulti)
 	var points []point
 	for _, n := range names {
 		h := object.Hook{Kind: object.HookKretprobe, Name: "call:", Function: n.Name, Module: n.Module}
@@ -271,7 +266,7 @@ func (c *checker) resolveCall(ap *ast.AttachPoint) ([]point, *failure) {
 		}
 		h.Name += n.Name
 		f, known := c.t.Function(n.Module, n.Name)
-		if known && !multi && c.t.Has(target.Trampolines) && len(f.Params) <= maxTrampolineArgs {
+		if known && c.t.Has(target.Trampolines) && len(f.Params) <= maxTrampolineArgs {
 			h.Kind, h.BTFID, h.Module = object.HookFexit, f.ID, f.Module
 		} else {
 			h.Multi = len(names) > 1 && c.t.Has(target.KprobeMulti)

@@ -80,7 +80,7 @@ func hasPath(t *types.Type, path []string) bool {
 
 // kfunc is kfunc_exist("name") and kfunc_allowed("name").
 func (u *unitChecker) kfunc(x *ast.Call, f *builtin.Func) *types.Type {
-	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
+	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid || u.t == nil {
 		return types.BoolType
 	}
 	name := u.u.Strings[x.Args[0]]

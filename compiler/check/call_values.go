@@ -227,6 +227,9 @@ func (u *unitChecker) kaddr(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.U64
 	}
 	name := u.u.Strings[x.Args[0]]
+	if u.t == nil {
+		return types.U64
+	}
 	addr, ok := u.t.Symbol(name)
 	if !ok {
 		u.errorf(x.Args[0].Pos(), "the kernel has no symbol %s", name).Hintf("grep for it in /proc/kallsyms")
@@ -241,6 +244,9 @@ func (u *unitChecker) percpuKaddr(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.U64
 	}
 	name := u.u.Strings[x.Args[0]]
+	if u.t == nil {
+		return types.U64
+	}
 	if _, ok := u.t.Symbol(name); !ok {
 		u.errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %s", name).Hintf("grep for it in /proc/kallsyms")
 	}
@@ -253,6 +259,9 @@ func (u *unitChecker) uaddr(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid
 	}
 	name, path := u.u.Strings[x.Args[0]], u.u.Hooks[0].Path
+	if u.blind {
+		return invalid
+	}
 	syms, err := u.t.Symbols(path, name)
 	if err != nil || len(syms) == 0 {
 		u.errorf(x.Args[0].Pos(), "%s has no symbol %s", path, name)

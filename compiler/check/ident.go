@@ -90,8 +90,11 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 // available reports an error if a built-in variable does not exist in the
 // unit's probes.
 func (u *unitChecker) available(name string, sp source.Span) bool {
-	v, _ := builtin.VarByName(name)
-	ok := v == nil || v.ValidIn(u.u.Provider)
+	v, known := builtin.VarByName(name)
+	if u.blind || !known {
+		return true
+	}
+	ok := v.ValidIn(u.u.Provider)
 	p := u.u.Provider
 	switch v.Name {
 	case "argN":
@@ -161,6 +164,9 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 	case "argN":
 		return u.argN(name, sp)
 	case "args":
+		if u.blind {
+			return invalid
+		}
 		return u.wholeArgs(sp)
 	case "config":
 		u.errorf(sp, "config is not a value").Hintf("take one of its settings: config.max_strlen")
@@ -226,6 +232,9 @@ func (u *unitChecker) kernelType(tag, name string) (*types.Type, bool) {
 // argN is arg0, arg1, ...: how many there are depends on the probe.
 func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 	n, _ := builtin.ArgNumber(name)
+	if u.blind {
+		return types.U64
+	}
 	most := 6
 	switch u.u.Provider {
 	case "usdt":

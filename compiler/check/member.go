@@ -95,7 +95,7 @@ func (u *unitChecker) noField(sp source.Span, what, name string, names []string)
 // argsField is args.name: of the probe's own record or parameters, else an
 // argument that is kept from the entry.
 func (u *unitChecker) argsField(x *ast.Field) *types.Type {
-	if !u.available("args", x.X.Pos()) {
+	if u.blind || !u.available("args", x.X.Pos()) {
 		return invalid
 	}
 	u.u.Types[x.X] = u.argsType()

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"fst/compiler/check"
+	"fst/compiler/expand"
+	"fst/compiler/target"
 	"fst/compiler/target/fixture"
 	"fst/lang/diag"
 	"fst/lang/parse"
@@ -22,12 +24,18 @@ func TestSmoke(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	k.Functions = map[string][]target.UserSymbol{"/bin/bash": {{Name: "readline", Addr: 0x1000, Offset: 0x1000, Size: 16}},
+		"/lib/libc.so.6":       {{Name: "getaddrinfo", Offset: 8}, {Name: "gethostbyname", Offset: 16}, {Name: "gethostbyname2", Offset: 24}},
+		"/lib/libpthread.so.0": {{Name: "pthread_create", Offset: 1}},
+		"/lib/libssl.so.3":     {{Name: "SSL_read", Offset: 1}, {Name: "SSL_write", Offset: 2}, {Name: "SSL_do_handshake", Offset: 3}},
+		"/lib/libcrypto.so.3":  {{Name: "rsa_ossl_x", Offset: 1}}}
 	for _, text := range strings.Split(string(b), "\n---\n") {
 		set := &source.Set{}
 		f := set.Add("x", text)
 		diags := &diag.List{}
 		prog := parse.Parse(f, diags)
-		info := check.Check(prog, check.Options{Target: k}, diags)
+		prog = expand.Expand(prog, diags)
+		info := check.Check(prog, check.Options{Target: k, Params: []string{"5", "abc"}, Unsafe: true}, diags)
 		fmt.Println("=====", text)
 		(&diag.Renderer{Set: set}).Render(os.Stdout, diags)
 		for _, u := range info.Units {

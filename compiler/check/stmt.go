@@ -151,7 +151,7 @@ func (u *unitChecker) let(s *ast.Let) {
 		t = u.stored(s.Value, t)
 	}
 	if u.scope.let[name] {
-		d := u.errorf(s.Var.Span, "$%s is declared twice in this block", name)
+		d := u.errorf(s.Var.Span, "$%s is declared twice in this block", shown(name))
 		if v := u.scope.names[name]; v != nil && u.states[v].at != nil {
 			d.Notef(u.states[v].at.Pos(), "the first declaration is here")
 		}
@@ -169,14 +169,14 @@ func (u *unitChecker) let(s *ast.Let) {
 		u.states[v].declared = true
 		if t.Kind != types.Invalid {
 			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
-				u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", name, want, describe(t)).Hintf("cast the value: (%s)x", want)
+				u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", shown(name), want, describe(t)).Hintf("cast the value: (%s)x", want)
 			}
 		}
 		u.set(s.Var, v)
 		return
 	}
 	if t.Kind != types.Invalid && !u.widen(v, t) {
-		u.errorf(s.Value.Pos(), "$%s holds %s, so it can't be given %s", name, describe(v.Type), describe(t))
+		u.errorf(s.Value.Pos(), "$%s holds %s, so it can't be given %s", shown(name), describe(v.Type), describe(t))
 	}
 	u.set(s.Var, v)
 }

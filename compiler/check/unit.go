@@ -28,6 +28,9 @@ type unitChecker struct {
 	userMem map[ast.Expr]bool
 	entry   map[string]bool
 	took    bool
+	// blind is true if none of the clause's probes could be resolved: its body
+	// is checked for errors of its own, but nothing is said about arguments.
+	blind bool
 }
 
 // varKey names a variable: the scope that owns it and its name.
@@ -84,7 +87,7 @@ func (u *unitChecker) run() {
 		}
 	}
 	u.pop()
-	if u.u.Default {
+	if u.u.Default && !u.blind {
 		u.defaultAction()
 	}
 }

@@ -60,10 +60,8 @@ func (c *checker) clauses() {
 		points, missing, bad := c.clausePoints(cl)
 		if bad {
 			any = true
-			// Check the body all the same, as far as that goes without a
-			// context, so that its errors are reported in one go.
 			if len(points) == 0 {
-				continue
+				c.blindUnit(i, cl)
 			}
 		}
 		missed += missing
@@ -80,6 +78,19 @@ func (c *checker) clauses() {
 		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here")
 	}
 	c.checkLimits()
+}
+
+// blindUnit checks the body of a clause whose probes are wrong, so that all
+// errors of a script are reported in one go. It is not part of the Info.
+func (c *checker) blindUnit(index int, cl *ast.Clause) {
+	p := ""
+	if len(cl.Probes) > 0 {
+		p = cl.Probes[0].Provider
+	}
+	u := newUnitChecker(c, &Unit{Clause: cl, Index: index, Provider: p, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
+		Hooks: []object.Hook{{Name: p, Span: cl.Span}}, Retval: types.U64})
+	u.blind = true
+	c.units = append(c.units, u)
 }
 
 // clausePoints resolves one clause's probe list.
@@ -126,6 +137,9 @@ func (c *checker) checkLimits() {
 	links := 0
 	var last *unitChecker
 	for _, u := range c.units {
+		if u.blind {
+			continue
+		}
 		last = u
 		for _, h := range u.u.Hooks {
 			if !h.Multi && !sharedSyscalls(u.u) {
@@ -159,11 +173,28 @@ func sharedSyscalls(u *Unit) bool {
 // all, instead of one each.
 const manySyscalls = 16
 
+// manyCalls is how many functions a call: pattern may match before one link
+// for all of them is preferred to a trampoline each.
+const manyCalls = 16
+
+// preferLink turns the trampolines of call: into return probes that share a
+// link.
+func preferLink(points []point) {
+	for i := range points {
+		if p := &points[i]; p.provider == "call" && p.hook.Kind == object.HookFexit {
+			p.hook.Kind, p.hook.Multi, p.hook.BTFID = object.HookKretprobe, true, 0
+		}
+	}
+}
+
 // makeUnits groups the places of a clause into units: those whose bodies mean
 // the same share one.
 func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 	use := scanUses(cl)
 	syscalls := 0
+	if len(points) > manyCalls && !use.probe && c.t != nil && c.t.Has(target.KprobeMulti) {
+		preferLink(points)
+	}
 	for _, p := range points {
 		if p.hook.Category == "syscalls" {
 			syscalls++

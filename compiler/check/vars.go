@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -29,6 +31,13 @@ func (u *unitChecker) declare(s *scope, name string, at ast.Node) *Var {
 	return v
 }
 
+// shown is a variable's name as its author wrote it: those of macros carry
+// the number of their expansion behind a '#'.
+func shown(name string) string {
+	name, _, _ = strings.Cut(name, "#")
+	return name
+}
+
 // clauseScope is the outermost scope.
 func (u *unitChecker) clauseScope() *scope {
 	s := u.scope
@@ -54,10 +63,10 @@ func (u *unitChecker) variable(x *ast.Var) *types.Type {
 		var names []string
 		for s := u.scope; s != nil; s = s.parent {
 			for n := range s.names {
-				names = append(names, n)
+				names = append(names, shown(n))
 			}
 		}
-		suggest(u.errorf(x.Span, "$%s is used before it is given a value", x.Name).Hintf("give it one first: $%s = 0", x.Name), x.Name, "$", names)
+		suggest(u.errorf(x.Span, "$%s is used before it is given a value", shown(x.Name)).Hintf("give it one first: $%s = 0", shown(x.Name)), shown(x.Name), "$", names)
 		return invalid
 	}
 	u.touch(x, v)
@@ -87,7 +96,7 @@ func (u *unitChecker) assignTo(x *ast.Var, t *types.Type, at ast.Node) {
 				return
 			}
 		}
-		d := u.errorf(at.Pos(), "$%s holds %s, so it can't be given %s", x.Name, describe(v.Type), describe(t))
+		d := u.errorf(at.Pos(), "$%s holds %s, so it can't be given %s", shown(x.Name), describe(v.Type), describe(t))
 		if st := u.states[v]; st.at != nil && st.at != x {
 			d.Notef(st.at.Pos(), "it gets its type here")
 		}

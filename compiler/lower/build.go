@@ -34,6 +34,12 @@ type fn struct {
 	parent  *fn
 	kv      map[*check.Var]*kvRef
 
+	// threadValues are the values in task storage that the filter has looked
+	// up: they are found for the whole body. inFilter is true while such a
+	// part of the filter is compiled that every run of the body passes.
+	threadValues map[*check.Map]ir.Reg
+	inFilter     bool
+
 	// ring is the record that is being filled, or 0.
 	ring ir.Reg
 

@@ -17,6 +17,22 @@ func conjuncts(x ast.Expr) []ast.Expr {
 	return []ast.Expr{x}
 }
 
+// branches reports whether an expression has parts that are not always
+// evaluated.
+func branches(x ast.Expr) bool {
+	found := false
+	ast.Walk(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Binary:
+			found = found || n.Op == "||" || n.Op == "&&"
+		case *ast.Cond, *ast.IfExpr, *ast.BlockExpr:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
 // entryPure reports whether an expression gives the same value at the entry
 // of a call as at its return.
 func (f *fn) entryPure(x ast.Expr) bool {

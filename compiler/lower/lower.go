@@ -354,7 +354,7 @@ func (f *fn) filtersPID() bool {
 }
 
 func (l *lowerer) newFunc(u *check.Unit, p *prog, name string) *fn {
-	f := &fn{lowerer: l, u: u, p: p, vars: map[*check.Var]*place{}}
+	f := &fn{lowerer: l, u: u, p: p, vars: map[*check.Var]*place{}, threadValues: map[*check.Map]ir.Reg{}}
 	f.f = &ir.Func{Name: name, NumRegs: 1}
 	p.ir.Funcs = append(p.ir.Funcs, f.f)
 	f.cur = f.block()

@@ -235,6 +235,21 @@ func (f *fn) taskStorage(m *check.Map) bool {
 
 // taskValue is the current thread's value, made if flags say so.
 func (f *fn) taskValue(m *check.Map, flags int64) ir.Operand {
+	if flags == 0 {
+		if p, ok := f.threadValues[m]; ok {
+			return ir.R(p)
+		}
+	} else {
+		delete(f.threadValues, m)
+	}
+	p := f.taskStorageGet(m, flags)
+	if f.inFilter {
+		f.threadValues[m] = p.Reg
+	}
+	return p
+}
+
+func (f *fn) taskStorageGet(m *check.Map, flags int64) ir.Operand {
 	return f.call(helperTaskStorageGet, f.mapPtr(f.maps[m]), f.call(helperCurrentTaskBTF), ir.I(0), ir.I(flags))
 }
 

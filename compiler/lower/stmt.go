@@ -12,9 +12,11 @@ import (
 // body compiles the filter and the action.
 func (f *fn) body() {
 	f.findCaptured()
-	if f.u.Filter != nil {
+	for _, c := range conjuncts(f.u.Filter) {
 		keep := f.block()
-		f.cond(f.u.Filter, keep, f.exit)
+		f.inFilter = !branches(c)
+		f.cond(c, keep, f.exit)
+		f.inFilter = false
 		f.use(keep)
 	}
 	if f.u.Default {

@@ -14,11 +14,11 @@ import (
 // Renderer shows diagnostics to people: where, what, the line with the exact
 // place underlined, a hint and notes.
 //
-//	FILE:LINE:COL: error: MESSAGE
+//	FILE:LINE:COL-COL: ERROR: MESSAGE
 //	  LINE | source line
 //	       | ^~~~~
 //	  hint: ...
-//	  FILE:LINE:COL: note: ...
+//	  FILE:LINE:COL-COL: note: ...
 type Renderer struct {
 	Set   *source.Set
 	Color bool // use the terminal's colours
@@ -83,9 +83,9 @@ func (r *Renderer) paint(color, s string) string {
 }
 
 func (r *Renderer) one(w io.Writer, d *Diagnostic) {
-	kind, color := "error", red
+	kind, color := "ERROR", red
 	if d.Severity == Warning {
-		kind, color = "warning", yellow
+		kind, color = "WARNING", yellow
 	}
 	fmt.Fprintf(w, "%s%s %s\n", r.paint(bold, r.place(d.Span)), r.paint(color, kind+":"), r.paint(bold, oneLine(d.Message)))
 	r.excerpt(w, d.Span, color)
@@ -98,16 +98,15 @@ func (r *Renderer) one(w io.Writer, d *Diagnostic) {
 	}
 }
 
-// place is "FILE:LINE:COL: ", or nothing if sp points nowhere.
+// place is "FILE:LINE:COL-COL: ", or nothing if sp points nowhere.
 func (r *Renderer) place(sp source.Span) string {
-	if r.Set == nil || !sp.IsValid() {
+	if r.Set == nil {
 		return ""
 	}
-	p := r.Set.Position(sp.Start)
-	if p.File == nil {
-		return ""
+	if place := r.Set.Place(sp); place != "" {
+		return place + ": "
 	}
-	return fmt.Sprintf("%s:%d:%d: ", p.File.Name, p.Line, p.Col)
+	return ""
 }
 
 // oneLine keeps control characters of a script out of the terminal.

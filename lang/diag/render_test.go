@@ -20,20 +20,20 @@ func TestRender(t *testing.T) {
 	l.Warnf(f.Span(len(f.Text), len(f.Text)), "the end")
 	l.Errorf(at("foo(1);\nlast"), "two lines")
 	l.Errorf(source.Span{}, "nowhere")
-	want := `a.bt:2:7: error: no function foo
+	want := `a.bt:2:7-13: ERROR: no function foo
     2 |     $x = foo(1);
       |          ^~~~~~
   hint: did you mean for?
-  a.bt:3:1: note: look here
+  a.bt:3:1-5: note: look here
     3 | last
       | ^~~~
-a.bt:3:5: warning: the end
+a.bt:3:5-6: WARNING: the end
     3 | last
       |     ^
-a.bt:2:7: error: two lines
+a.bt:2:7-14: ERROR: two lines
     2 |     $x = foo(1);
       |          ^~~~~~~
-error: nowhere
+ERROR: nowhere
 `
 	var b strings.Builder
 	(&Renderer{Set: &set}).Render(&b, &l)

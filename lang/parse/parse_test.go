@@ -128,76 +128,76 @@ func TestScript(t *testing.T) {
 // TestErrors has, for each script, the whole text that its reader sees.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
-		{"BEGIN { $x = ; $y = 'a' }", `-e:1:14: error: expected an expression, found ';'
+		{"BEGIN { $x = ; $y = 'a' }", `-e:1:14-15: ERROR: expected an expression, found ';'
     1 | BEGIN { $x = ; $y = 'a' }
       |              ^
--e:1:21: error: expected an expression, found a single quote
+-e:1:21-22: ERROR: expected an expression, found a single quote
     1 | BEGIN { $x = ; $y = 'a' }
       |                     ^
   hint: write strings in double quotes ("..."); a character is written as its number
 `},
-		{"BEGIN {\n\tf(\"a\\q\")\n\tg(12e3);\n}", `-e:2:6: error: unknown escape \q
+		{"BEGIN {\n\tf(\"a\\q\")\n\tg(12e3);\n}", `-e:2:6-8: ERROR: unknown escape \q
     2 |     f("a\q")
       |         ^~
   hint: the escapes are \n \t \r \a \b \e \" \\ \ooo (octal) and \xHH
 `},
-		{"BEGIN {\n\tf()\n\tg();\n}\nkprobe: f { }", `-e:2:5: error: expected ';' or '}' after the statement, found 'g'
+		{"BEGIN {\n\tf()\n\tg();\n}\nkprobe: f { }", `-e:2:5-6: ERROR: expected ';' or '}' after the statement, found 'g'
     2 |     f()
       |        ^
   hint: end each statement with ';'
--e:5:7: error: expected a name after 'kprobe:'
+-e:5:7-8: ERROR: expected a name after 'kprobe:'
     5 | kprobe: f { }
       |       ^
   hint: write the name directly after the ':', without a space
 `},
-		{"kprobe:a /pid == 1 { }\nkprobe:b/pid/ == 2 { }", `-e:1:20: error: expected an operator or the '/' that ends the filter, found '{'
+		{"kprobe:a /pid == 1 { }\nkprobe:b/pid/ == 2 { }", `-e:1:20-21: ERROR: expected an operator or the '/' that ends the filter, found '{'
     1 | kprobe:a /pid == 1 { }
       |                    ^
   hint: write probe /filter/ { action }
--e:2:15: error: expected '{' or a /filter/ after the probe, found '=='
+-e:2:15-17: ERROR: expected '{' or a /filter/ after the probe, found '=='
     2 | kprobe:b/pid/ == 2 { }
       |               ^~
   hint: put a space before the '/' of a filter: behind a ':' it belongs to the probe
 `},
-		{"kprobe:a {\n  if (1) {\nkprobe:b { }", `-e:2:10: error: this '{' is not closed before the next clause
+		{"kprobe:a {\n  if (1) {\nkprobe:b { }", `-e:2:10-11: ERROR: this '{' is not closed before the next clause
     2 |   if (1) {
       |          ^
   hint: close it with '}'
 `},
-		{"BEGIN { for (($k, $v) : @m) { } pid = 1; $x = 1 = 2 }", `-e:1:14: error: a loop has one variable, not a tuple
+		{"BEGIN { for (($k, $v) : @m) { } pid = 1; $x = 1 = 2 }", `-e:1:14-15: ERROR: a loop has one variable, not a tuple
     1 | BEGIN { for (($k, $v) : @m) { } pid = 1; $x = 1 = 2 }
       |              ^
   hint: write for ($kv : @map) and use $kv.0 for the key and $kv.1 for the value
--e:1:33: error: can't assign to the name pid
+-e:1:33-36: ERROR: can't assign to the name pid
     1 | BEGIN { for (($k, $v) : @m) { } pid = 1; $x = 1 = 2 }
       |                                 ^~~
   hint: a variable is written $pid, a map @pid
--e:1:49: error: an assignment has no value: it can't be assigned again
+-e:1:49-50: ERROR: an assignment has no value: it can't be assigned again
     1 | BEGIN { for (($k, $v) : @m) { } pid = 1; $x = 1 = 2 }
       |                                                 ^
   hint: write two statements
 `},
-		{"BEGIN { print(99999999999999999999); print(1.5); print(08) }", `-e:1:15: error: 99999999999999999999 does not fit in 64 bits
+		{"BEGIN { print(99999999999999999999); print(1.5); print(08) }", `-e:1:15-35: ERROR: 99999999999999999999 does not fit in 64 bits
     1 | BEGIN { print(99999999999999999999); print(1.5); print(08) }
       |               ^~~~~~~~~~~~~~~~~~~~
   hint: the largest number is 18446744073709551615 (0xffffffffffffffff)
--e:1:44: error: there are no fractions, only integers
+-e:1:44-47: ERROR: there are no fractions, only integers
     1 | BEGIN { print(99999999999999999999); print(1.5); print(08) }
       |                                            ^~~
   hint: use a smaller unit, such as 1500us for 1.5ms
--e:1:56: error: 08 has the digit 8, which is not octal
+-e:1:56-58: ERROR: 08 has the digit 8, which is not octal
     1 | BEGIN { print(99999999999999999999); print(1.5); print(08) }
       |                                                        ^~
   hint: a number with a leading 0 is octal; leave the 0 out
 `},
-		{"struct s { int a b; };\n#define F(x) x\n}", `-e:1:18: error: expected ';' after the member, found 'b'
+		{"struct s { int a b; };\n#define F(x) x\n}", `-e:1:18-19: ERROR: expected ';' after the member, found 'b'
     1 | struct s { int a b; };
       |                  ^
--e:2:1: error: #define F has parameters, which is not supported
+-e:2:1-15: ERROR: #define F has parameters, which is not supported
     2 | #define F(x) x
       | ^~~~~~~~~~~~~~
   hint: write macro F(x) { ... }
--e:3:1: error: this '}' closes nothing
+-e:3:1-2: ERROR: this '}' closes nothing
     3 | }
       | ^
   hint: remove it, or look for a '}' too many above

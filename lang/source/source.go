@@ -6,6 +6,7 @@
 package source
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 )
@@ -35,7 +36,7 @@ func (s Span) To(t Span) Span {
 
 // File is one text of a Set.
 type File struct {
-	Name string // as shown in messages: a path, "stdin", or "-e"
+	Name string // as shown in messages: a path, or "stdin" (also for text given with -e)
 	Text string
 	Base Pos // position of the first byte
 	// lines holds the offset in Text of each line's first byte.
@@ -95,6 +96,21 @@ func (s *Set) Position(p Pos) Position {
 	off := int(p - f.Base)
 	line := sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > off })
 	return Position{File: f, Line: line, Col: off - f.lines[line-1] + 1}
+}
+
+// Place returns "NAME:LINE:COL-COL" for a span, the second column being the
+// one behind its end, "NAME:LINE:COL" if it goes over several lines, and ""
+// if it points nowhere.
+func (s *Set) Place(sp Span) string {
+	p := s.Position(sp.Start)
+	if !sp.IsValid() || p.File == nil {
+		return ""
+	}
+	text := strings.TrimRight(s.Text(sp), " \t\r\n")
+	if strings.Contains(text, "\n") {
+		return fmt.Sprintf("%s:%d:%d", p.File.Name, p.Line, p.Col)
+	}
+	return fmt.Sprintf("%s:%d:%d-%d", p.File.Name, p.Line, p.Col, p.Col+max(len(text), 1))
 }
 
 // Text returns the source text of a span.

@@ -48,7 +48,11 @@ func (j *JSON) say(kind string, text []byte) {
 }
 
 // Attached implements Output.
-func (j *JSON) Attached(n int) { j.count("attached_probes", "probes", uint64(n)) }
+func (j *JSON) Attached(n int) {
+	if !j.opts.Quiet {
+		j.count("attached_probes", "probes", uint64(n))
+	}
+}
 
 func (j *JSON) count(kind, what string, n uint64) {
 	j.buf = append(j.buf, fmt.Sprintf("{\"type\": %q, \"count\": %d, \"data\": {%q: %d}}\n", kind, n, what, n)...)

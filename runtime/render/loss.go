@@ -58,9 +58,9 @@ func (p *printer) clause(i int) source.Span {
 
 // lossLine says which clause lost what.
 func (p *printer) lossLine(clause int, kind object.LossKind, n uint64) string {
-	where := fmt.Sprintf("clause %d", clause+1)
-	if pl, ok := p.spot(p.clause(clause)); ok {
-		where = fmt.Sprintf("%s:%d", pl.file, pl.line)
+	where := p.prefix(p.clause(clause))
+	if where == "" {
+		where = fmt.Sprintf("clause %d: ", clause+1)
 	}
-	return where + ": " + p.lossText(kind, n)
+	return where + "WARNING: " + p.lossText(kind, n)
 }

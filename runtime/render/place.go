@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"strings"
 
 	"fst/lang/source"
@@ -32,14 +31,13 @@ func (p *printer) spot(sp source.Span) (pl place, ok bool) {
 
 // prefix is "file:line:col-col: ".
 func (p *printer) prefix(sp source.Span) string {
-	pl, ok := p.spot(sp)
-	switch {
-	case !ok:
+	if p.obj.Sources == nil {
 		return ""
-	case pl.endCol == 0:
-		return fmt.Sprintf("%s:%d:%d: ", pl.file, pl.line, pl.col)
 	}
-	return fmt.Sprintf("%s:%d:%d-%d: ", pl.file, pl.line, pl.col, pl.endCol)
+	if place := p.obj.Sources.Place(sp); place != "" {
+		return place + ": "
+	}
+	return ""
 }
 
 // quote is the source line of a span with the span underlined.

@@ -109,7 +109,7 @@ func (a *app) text() (name, text string, err error) {
 	inv := a.inv
 	switch {
 	case inv.hasProgram:
-		return "-e", inv.program, nil
+		return "stdin", inv.program, nil
 	case inv.tool != "":
 		text, _ = scripts.Source(inv.tool)
 		return inv.tool + ".fst", text, nil

@@ -1,0 +1,137 @@
+// Package corpus compiles whole scripts, written by others and our own, for
+// every recorded kernel.
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fst/compiler"
+	"fst/compiler/check"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/target/fixture"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+	"fst/scripts"
+)
+
+// binaries are what the scripts of the corpus probe; recordings have none.
+var binaries = map[string][]string{
+	"/bin/bash":                             {"readline"},
+	"/lib/x86_64-linux-gnu/libc.so.6":       {"getaddrinfo", "gethostbyname", "gethostbyname2"},
+	"/lib/x86_64-linux-gnu/libpthread.so.0": {"pthread_create"},
+	"/lib/x86_64-linux-gnu/libssl.so.3": {"SSL_read", "SSL_write", "SSL_do_handshake", "SSL_connect",
+		"SSL_accept", "SSL_peek"},
+	"/lib/x86_64-linux-gnu/libcrypto.so.3": {"rsa_ossl_public_encrypt", "rsa_ossl_public_decrypt",
+		"rsa_ossl_private_encrypt", "rsa_ossl_private_decrypt", "RSA_sign", "RSA_verify", "ossl_ecdh_compute_key",
+		"ECDSA_sign", "ECDSA_verify", "ossl_ecdsa_sign", "ossl_ecdsa_verify", "ossl_ecdsa_simple_sign_sig",
+		"ossl_ecdsa_simple_verify_sig", "ossl_ecdh_simple_compute_key"},
+}
+
+// kernel loads a recording and gives it the binaries and the features that a
+// recording made without root lacks.
+func kernel(t *testing.T, name string) *fixture.Kernel {
+	t.Helper()
+	k, err := fixture.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Functions = map[string][]target.UserSymbol{}
+	for path, names := range binaries {
+		for i, n := range names {
+			at := uint64(0x1000 * (i + 1))
+			k.Functions[path] = append(k.Functions[path], target.UserSymbol{Name: n, Addr: at, Offset: at, Size: 64})
+		}
+	}
+	return k
+}
+
+// compile returns what stands in the way of a script, or nil.
+func compile(k target.Target, name, text string) (*object.Object, error) {
+	var set source.Set
+	var diags diag.List
+	tree := parse.Parse(set.Add(name, text), &diags)
+	if !diags.HasErrors() {
+		obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k}}, &diags)
+		if err != nil {
+			return nil, err
+		}
+		if !diags.HasErrors() {
+			if obj == nil {
+				return nil, errors.New("no object and no error")
+			}
+			return obj, nil
+		}
+	}
+	var b strings.Builder
+	for _, d := range diags.All {
+		if d.Severity == diag.Error {
+			at := set.Position(d.Span.Start)
+			fmt.Fprintf(&b, "\n%d:%d: %s", at.Line, at.Col, d.Message)
+		}
+	}
+	return nil, errors.New(b.String())
+}
+
+// TestScripts compiles the bundled tools for every recorded kernel.
+func TestScripts(t *testing.T) {
+	for _, version := range fixture.Names {
+		k := kernel(t, version)
+		for _, name := range scripts.Names() {
+			text, _ := scripts.Source(name)
+			t.Run(version+"/"+name, func(t *testing.T) {
+				if _, err := compile(k, name+".fst", text); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// noHook are tools whose hooks a kernel lacks: tool, then kernels.
+var noHook = map[string]string{}
+
+// TestForeign compiles the scripts of the directory FST_SCRIPTS, or those of
+// an installed bpftrace.
+func TestForeign(t *testing.T) {
+	dir := os.Getenv("FST_SCRIPTS")
+	if dir == "" {
+		dir = "/usr/sbin"
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.bt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Skipf("no scripts (*.bt) in %s; set FST_SCRIPTS to a directory with some", dir)
+	}
+	for _, version := range fixture.Names {
+		k := kernel(t, version)
+		compiled := 0
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.Base(file)
+			t.Run(version+"/"+name, func(t *testing.T) {
+				_, err := compile(k, name, string(text))
+				switch {
+				case err == nil:
+					compiled++
+				case strings.Contains(noHook[name], version):
+					t.Skipf("Linux %s lacks a hook of it: %v", version, err)
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		t.Logf("Linux %s: %d of %d compile", version, compiled, len(files))
+	}
+}
