@@ -20,7 +20,7 @@ func TestSmoke(t *testing.T) {
 	if err != nil {
 		t.Skip()
 	}
-	k, err := fixture.Load("6.12")
+	k, err := fixture.Load(os.Getenv("KERNEL"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,11 +58,9 @@ func (c *checker) clauses() {
 	any, missed := false, 0
 	for i, cl := range c.prog.Clauses {
 		points, missing, bad := c.clausePoints(cl)
-		if bad {
-			any = true
-			if len(points) == 0 {
-				c.blindUnit(i, cl)
-			}
+		any = any || bad
+		if len(points) == 0 {
+			c.blindUnit(i, cl)
 		}
 		missed += missing
 		if len(points) == 0 {
@@ -80,8 +78,9 @@ func (c *checker) clauses() {
 	c.checkLimits()
 }
 
-// blindUnit checks the body of a clause whose probes are wrong, so that all
-// errors of a script are reported in one go. It is not part of the Info.
+// blindUnit checks the body of a clause that has no place to attach to: all
+// errors of a script are reported in one go, and the maps that only this
+// clause fills are known. It is not part of the Info.
 func (c *checker) blindUnit(index int, cl *ast.Clause) {
 	p := ""
 	if len(cl.Probes) > 0 {
