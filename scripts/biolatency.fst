@@ -1,10 +1,11 @@
 #!/usr/bin/env fst
 // biolatency: How long do block devices take to answer, as a distribution?
 //
-// Usage: biolatency [-QDFmn] [-d SEC] [interval [count]]
+// Usage: biolatency [-QDFmnI] [--disk DISK] [-d SEC] [interval [count]]
 // Option: -Q, --queued: count from when the request was made, with its time in the queue
-// Option: -D, --disk: one histogram for each disk
+// Option: -D, --disks: one histogram for each disk
 // Option: -F, --flags: one histogram for each kind of request
+// Option: --disk DISK: only requests of this disk (vda, nvme0n1)
 // Option: -m, --ms: in milliseconds
 // Option: -n, --ns: in nanoseconds
 // Option: -I, --issue: take the start from an event of its own (for queues without statistics)
@@ -21,6 +22,18 @@ config = { print_maps_on_exit = false }
 
 macro unit() { getopt("ns", false) ? 1 : (getopt("ms", false) ? 1000000 : 1000) }
 
+macro disk_of(rq) {
+	let $name: string = "";
+	if (exists(struct request, rq_disk)) {
+		$name = str(((struct request *)rq)->rq_disk->disk_name);
+	} else {
+		$name = str(((struct request *)rq)->q->disk->disk_name);
+	}
+	$name
+}
+
+macro wanted(rq) { getopt("disk", "") == "" || disk_of(rq) == getopt("disk", "") }
+
 macro name_of_op(flags) {
 	let $op = flags & 0xff;
 	$op == REQ_OP_READ ? "Read" : $op == REQ_OP_WRITE ? "Write" : $op == REQ_OP_FLUSH ? "Flush" :
@@ -33,14 +46,14 @@ begin {
 }
 
 rawtracepoint:block_rq_issue
-/getopt("issue", false)/
+/getopt("issue", false) && wanted(arg0)/
 {
 	@issued[arg0] = nsecs(monotonic);
 }
 
 // A request may be finished in parts: the last one has as many bytes as are left.
 rawtracepoint:block_rq_complete
-/arg2 >= ((struct request *)arg0)->__data_len/
+/arg2 >= ((struct request *)arg0)->__data_len && wanted(arg0)/
 {
 	$rq = (struct request *)arg0;
 	let $start: uint64 = 0;
@@ -58,12 +71,8 @@ rawtracepoint:block_rq_complete
 	}
 	$took = (nsecs(monotonic) - $start) / unit();
 
-	if (getopt("disk", false)) {
-		if (exists(struct request, rq_disk)) {
-			@by_disk[str($rq->rq_disk->disk_name)] = hist($took);
-		} else {
-			@by_disk[str($rq->q->disk->disk_name)] = hist($took);
-		}
+	if (getopt("disks", false)) {
+		@by_disk[disk_of(arg0)] = hist($took);
 	} else if (getopt("flags", false)) {
 		$f = $rq->cmd_flags;
 		@by_flags[$f & (1 << __REQ_SYNC) ? "Sync" : "", $f & (1 << __REQ_META) ? "Metadata" : "",
@@ -101,7 +110,8 @@ interval:s:1
 }
 
 end {
-	if ($1 == 0) {
+	// With a count the last report is out already.
+	if ($2 == 0 || @reports < $2) {
 		report(@latency, @by_disk, @by_flags);
 	}
 	if (@unstamped > 0) {

@@ -2,6 +2,7 @@ package scripts
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -178,7 +179,38 @@ func (h Header) Args(words []string, common []Option) (params []string, named, s
 			break
 		}
 	}
+	if err := h.checkParams(params); err != nil {
+		return nil, nil, nil, err
+	}
 	return params, named, shared, nil
+}
+
+// checkParams compares positional parameters with the Usage line: how many it
+// has room for, and that an interval and a count are numbers.
+func (h Header) checkParams(params []string) error {
+	if h.Usage == "" || strings.Contains(h.Usage, "...") {
+		return nil
+	}
+	var names []string
+	words := strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(h.Usage))
+	for i, word := range words {
+		afterOption := i > 0 && strings.HasPrefix(words[i-1], "-")
+		if i > 0 && word[0] != '-' && (!afterOption || word != strings.ToUpper(word)) {
+			names = append(names, word)
+		}
+	}
+	for i, p := range params {
+		if i >= len(names) {
+			return fmt.Errorf("%s has no argument for %q; its usage is: %s", h.Name, p, h.Usage)
+		}
+		if names[i] != "interval" && names[i] != "count" {
+			continue
+		}
+		if n, err := strconv.ParseUint(p, 10, 31); err != nil || n == 0 {
+			return fmt.Errorf("the %s must be a number from 1, not %q; the usage of %s is: %s", names[i], p, h.Name, h.Usage)
+		}
+	}
+	return nil
 }
 
 func (h Header) unknown(word string) error {

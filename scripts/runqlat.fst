@@ -72,7 +72,8 @@ interval:s:1
 }
 
 end {
-	if ($1 == 0) {
+	// With a count the last report is out already.
+	if ($2 == 0 || @reports < $2) {
 		report(@latency, @by_comm);
 	}
 }

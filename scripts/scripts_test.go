@@ -79,6 +79,26 @@ func TestArgs(t *testing.T) {
 	}
 }
 
+func TestParams(t *testing.T) {
+	for _, test := range []struct{ usage, words, err string }{
+		{"x [-p PID] [interval [count]]", "1 10", ""},
+		{"x [-p PID] [interval [count]]", "1 10 3", "no argument for \"3\""},
+		{"x [-p PID] [interval [count]]", "soon", "the interval must be a number"},
+		{"x [-p PID] [interval [count]]", "1 0", "the count must be a number from 1"},
+		{"x [-p PID]", "7", "no argument for"},
+		{"x -D FUNCTION", "vfs_read", "no argument for"},
+		{"x [-D] FUNCTION [WORD...]", "a b c", ""},
+		{"x [-p PID] FUNCTION", "vfs_read", ""},
+		{"", "a b c", ""},
+	} {
+		h := Header{Name: "x", Usage: test.usage}
+		_, _, _, err := h.Args(strings.Fields(test.words), nil)
+		if (test.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.err) {
+			t.Errorf("%q: %q: error %v, want %q", test.usage, test.words, err, test.err)
+		}
+	}
+}
+
 func sameMap(a, b map[string]string) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
 }

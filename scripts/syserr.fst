@@ -8,7 +8,8 @@
 // Option: -x, --each: print each failed call as it happens
 // Example: fst syserr -c ps
 // Example: fst syserr -b -d 10
-// Misses: Calls of 32-bit programs are named as if they were native.
+// Misses: Calls that a signal stopped have the kernel's own numbers (512 to 516): whether
+//  they fail or begin anew is settled later. Calls of 32-bit programs are named as if they were native.
 // Cost: one probe for each system call of the machine, some ten ns for one that succeeds.
 
 config = { print_maps_on_exit = false }

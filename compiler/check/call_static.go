@@ -99,6 +99,9 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid
 	}
 	name := u.u.Strings[x.Args[0]]
+	if known, seen := u.getopts[name]; seen && !known {
+		return invalid // said once, however often the script reads it
+	}
 	u.getopts[name] = true
 	word, given := u.opts.Named[name]
 	def := types.BoolType
@@ -132,6 +135,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 			u.u.Consts[x] = 0
 		default:
 			u.errorf(x.Span, "the option --%s is %q, but must be true or false", name, word)
+			u.getopts[name] = u.quiet
 			return invalid
 		}
 		return types.BoolType
@@ -139,6 +143,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		n, signed, ok := parseNumber(word)
 		if !ok {
 			u.errorf(x.Span, "the option --%s is %q, but must be a number", name, word).Hintf("--%s=5", name)
+			u.getopts[name] = u.quiet
 			return invalid
 		}
 		u.u.Consts[x] = n
@@ -156,7 +161,7 @@ func (c *checker) unknownOptions() {
 		known = append(known, n)
 	}
 	for n := range c.opts.Named {
-		if !c.getopts[n] && n != "help" {
+		if _, known := c.getopts[n]; !known && n != "help" {
 			unknown = append(unknown, n)
 		}
 	}

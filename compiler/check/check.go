@@ -41,7 +41,7 @@ type checker struct {
 	mapOrder []*mapState
 	structs  map[string]*types.Type // by "struct NAME", "union NAME", "enum NAME", and "NAME" of all
 	enums    map[string]enumerator
-	getopts  map[string]bool
+	getopts  map[string]bool // the options that the script reads; false: with a wrong value
 	settings map[string]setting
 	units    []*unitChecker
 	lookups  map[string]lookup

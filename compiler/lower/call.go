@@ -292,10 +292,27 @@ func (f *fn) bufTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	v := f.expr(x.Args[0])
 	var src ir.Operand
 	isUser := v.t.User || f.userAddress(v.t)
+	if v.str != nil {
+		n := min(len(*v.str), t.Len)
+		if len(x.Args) > 1 {
+			if k, ok := f.constant(x.Args[1]); ok {
+				n = min(n, int(max(k, 0)))
+			}
+		}
+		f.store(base, off, ir.I(int64(n)), 4)
+		f.bytes(base, off+4, (*v.str)[:n], t.Size-4)
+		return
+	}
 	if v.isMem && !v.t.IsScalar() {
 		if v.sp == direct {
-			f.store(base, off, ir.I(int64(min(t.Len, v.t.Size))), 4)
-			f.copyMem(base, off+4, f.reg(v.base), int32(v.off), min(t.Len, v.t.Size))
+			n := min(t.Len, v.t.Size)
+			if len(x.Args) > 1 {
+				if k, ok := f.constant(x.Args[1]); ok {
+					n = min(n, int(max(k, 0)))
+				}
+			}
+			f.store(base, off, ir.I(int64(n)), 4)
+			f.copyMem(base, off+4, f.reg(v.base), int32(v.off), n)
 			return
 		}
 		src, isUser = f.address(v), v.sp == user

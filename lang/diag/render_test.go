@@ -30,7 +30,7 @@ func TestRender(t *testing.T) {
 a.bt:3:5-6: WARNING: the end
     3 | last
       |     ^
-a.bt:2:7-14: ERROR: two lines
+a.bt:2:7: ERROR: two lines
     2 |     $x = foo(1);
       |          ^~~~~~~
 ERROR: nowhere

@@ -245,7 +245,7 @@ func TestIncomplete(t *testing.T) {
 // TestManyErrors checks that a hopeless text gives 20 errors and no more.
 func TestManyErrors(t *testing.T) {
 	_, errors, _ := parseText("BEGIN { " + strings.Repeat("f(; ", 50) + "}")
-	if n := strings.Count(errors, "error:"); n != maxErrors {
+	if n := strings.Count(errors, "ERROR:"); n != maxErrors {
 		t.Errorf("%d errors", n)
 	}
 }

@@ -154,7 +154,7 @@ func TestLosses(t *testing.T) {
 	b.expect(t, "at exit", "\n\n",
 		`{"type": "loss", "msg": "`+ring+`", "kind": "ring_full", "count": 12, "clause": 0, "filename": "stdin", "line": 1, "col": 1}`+"\n"+
 			`{"type": "loss", "msg": "`+full+`", "kind": "map_full", "count": 3, "clause": 1, "filename": "stdin", "line": 2, "col": 1}`+"\n")
-	if got, want := b.errs.String(), "stdin:1: "+ring+"\nstdin:2: "+full+"\n"; got != want {
+	if got, want := b.errs.String(), "stdin:1:1-28: WARNING: "+ring+"\nstdin:2:1-24: WARNING: "+full+"\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fst/compiler/object"
+	"fst/compiler/types"
 	"fst/runtime/maps"
 )
 
@@ -57,6 +58,10 @@ func (s *Session) handle(record []byte) bool {
 					one.Entries = append(one.Entries, e)
 				}
 			}
+			if t.Spec.Value.Kind == types.Stats {
+				s.printStats(m, t.Spec.Value, one.Entries)
+				return nil
+			}
 			s.opts.Output.Map(t.Spec, &one, 0, 0)
 			return nil
 		})
@@ -68,6 +73,20 @@ func (s *Session) handle(record []byte) bool {
 		s.opts.Output.Message(m, record)
 	}
 	return true
+}
+
+// printStats prints an element's numbers, zeros if there is no such element: a
+// value like others, without the map's name.
+func (s *Session) printStats(m *object.Message, t *types.Type, entries []maps.Entry) {
+	numbers := make([]byte, t.Size)
+	if len(entries) > 0 {
+		numbers = entries[0].Value
+	}
+	shown := *m
+	shown.Kind, shown.Map = object.MsgPrintValue, -1
+	shown.Fields = []object.MessageField{{Type: t, Offset: object.HeaderSize}}
+	shown.Size = object.HeaderSize + len(numbers)
+	s.opts.Output.Message(&shown, append(make([]byte, object.HeaderSize), numbers...))
 }
 
 func (s *Session) withMap(m *object.Message, what string, f func(*maps.Map) error) {

@@ -43,6 +43,11 @@ type Case struct {
 	Timeout time.Duration // 0 means the runner's default
 	Serial  bool          // must not run beside other cases
 	EndSelf bool          // no SIGINT after the workload
+
+	// Open names the kernels on which the case is known to fail, with the
+	// reason: "all", "here" (this machine's own), or a kernel of the matrix.
+	// A failure there is counted as skipped, with the reason; it is work to do.
+	Open map[string]string
 }
 
 // Pattern is a line of the stderr section.
@@ -138,6 +143,17 @@ func (c *Case) set(section string, body []string) (err error) {
 					return err
 				}
 				c.Needs = append(c.Needs, need)
+			}
+		}
+	case "open":
+		c.Open = map[string]string{}
+		for _, line := range words(body) {
+			where, reason, ok := strings.Cut(line, ": ")
+			if !ok {
+				return fmt.Errorf("an open line is KERNEL: REASON, not %q", line)
+			}
+			for _, w := range strings.Fields(where) {
+				c.Open[w] = reason
 			}
 		}
 	case "options":

@@ -88,6 +88,18 @@ type Machine struct {
 	text   *string
 }
 
+// open is the reason for which a case is known to fail on this machine, or "".
+func (m *Machine) open(c *Case) string {
+	where := m.Matrix
+	if where == "" {
+		where = "here"
+	}
+	if reason := c.Open[where]; reason != "" {
+		return reason
+	}
+	return c.Open["all"]
+}
+
 // ThisMachine describes the running kernel; $FST_KERNEL says that it is one of
 // the matrix.
 func ThisMachine() *Machine {
