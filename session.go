@@ -72,7 +72,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), done: make(chan struct{})}
 	s.resolver = newResolver(p.options.Kernel)
-	ro := render.Options{LineBuffered: o.LineBuffered, NoWarnings: o.NoWarnings, Quiet: o.Quiet}
+	ro := render.Options{LineBuffered: o.LineBuffered, NoWarnings: o.NoWarnings, Quiet: o.Quiet, NoExitLines: o.NoExitMaps}
 	var out session.Output
 	switch {
 	case o.Stdout == nil:

@@ -2,6 +2,8 @@ package scripts
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -185,20 +187,18 @@ func (h Header) Args(words []string, common []Option) (params []string, named, s
 	return params, named, shared, nil
 }
 
+var optionInUsage = regexp.MustCompile(`\[-[^][]*\]`)
+
 // checkParams compares positional parameters with the Usage line: how many it
 // has room for, and that an interval and a count are numbers.
 func (h Header) checkParams(params []string) error {
 	if h.Usage == "" || strings.Contains(h.Usage, "...") {
 		return nil
 	}
-	var names []string
-	words := strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(h.Usage))
-	for i, word := range words {
-		afterOption := i > 0 && strings.HasPrefix(words[i-1], "-")
-		if i > 0 && word[0] != '-' && (!afterOption || word != strings.ToUpper(word)) {
-			names = append(names, word)
-		}
-	}
+	// An option in brackets takes its value with it: [-p PID].
+	usage := optionInUsage.ReplaceAllString(h.Usage, " ")
+	names := strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(usage))
+	names = slices.DeleteFunc(names[min(1, len(names)):], func(w string) bool { return w[0] == '-' })
 	for i, p := range params {
 		if i >= len(names) {
 			return fmt.Errorf("%s has no argument for %q; its usage is: %s", h.Name, p, h.Usage)

@@ -86,7 +86,7 @@ func TestParams(t *testing.T) {
 		{"x [-p PID] [interval [count]]", "soon", "the interval must be a number"},
 		{"x [-p PID] [interval [count]]", "1 0", "the count must be a number from 1"},
 		{"x [-p PID]", "7", "no argument for"},
-		{"x -D FUNCTION", "vfs_read", "no argument for"},
+		{"x [-D] FUNCTION", "vfs_read write", "no argument for \"write\""},
 		{"x [-D] FUNCTION [WORD...]", "a b c", ""},
 		{"x [-p PID] FUNCTION", "vfs_read", ""},
 		{"", "a b c", ""},

@@ -145,7 +145,8 @@ func (c *checker) resolveKprobe(ap *ast.AttachPoint) ([]point, *failure) {
 	}
 	var points []point
 	for _, n := range names {
-		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Offset: offset}
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Offset: offset,
+			Wild: isWild(fn) || isWild(module)}
 		if module != "" {
 			h.Name += n.Module + ":"
 		}
@@ -228,7 +229,7 @@ func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
 		if !ok || len(f.Params) > maxTrampolineArgs {
 			continue
 		}
-		h := object.Hook{Kind: kind, Name: ap.Provider + ":" + f.Module + ":" + n.Name, Function: n.Name, Module: f.Module, BTFID: f.ID}
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":" + f.Module + ":" + n.Name, Function: n.Name, Module: f.Module, BTFID: f.ID, Wild: wild}
 		p := point{provider: ap.Provider, hook: h, fn: f, args: paramStruct(f)}
 		if kind == object.HookFexit {
 			p.retval = resultOf(f)

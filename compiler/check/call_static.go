@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -24,11 +25,11 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 			u.misused(x, f, "exists takes nothing behind a probe")
 			return types.BoolType
 		}
-		_, fail := u.resolve(a.Probe)
+		points, fail := u.resolve(a.Probe)
 		if fail != nil && !fail.missing && !fail.wild {
 			fail.report(u.errorf(fail.span, "%s", fail.msg))
 		}
-		u.u.Consts[x] = b2i(fail == nil)
+		u.u.Consts[x] = b2i(fail == nil && !u.surelyMissing(points))
 	case *ast.TypeArg:
 		t, ok := u.typeExists(a.Type)
 		if len(x.Args) == 1 {
@@ -55,6 +56,21 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 		u.misused(x, f, "exists takes a probe or a type")
 	}
 	return types.BoolType
+}
+
+// surelyMissing reports whether a probe of a function was taken on trust, for
+// want of the kernel's list of them, and can't exist all the same.
+func (u *unitChecker) surelyMissing(points []point) bool {
+	for _, p := range points {
+		if p.hook.Kind != object.HookKprobe && p.hook.Kind != object.HookKretprobe || p.hook.Function == "" {
+			return false
+		}
+		_, known := u.t.Symbol(p.hook.Function)
+		if u.t.Has(target.Kprobes) && (known || p.fn != nil) {
+			return false
+		}
+	}
+	return len(points) > 0
 }
 
 func hasPath(t *types.Type, path []string) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -54,6 +55,9 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 			return types.StringType(min(size, t.Size))
 		}
 	case t.Kind == types.Pointer, t.Kind == types.Int, t.Kind == types.Enum:
+		if len(x.Args) == 1 {
+			size++ // max_strlen characters and the NUL
+		}
 	case t.Kind == types.Array && t.Elem.Size == 1:
 		if t.Size > 0 {
 			size = min(size, t.Size+1)
@@ -276,8 +280,21 @@ func (u *unitChecker) uaddr(x *ast.Call, f *builtin.Func) *types.Type {
 }
 
 func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
-	u.arg(x, f, 0, x.Args[0])
-	u.errorf(x.Span, "cgroupid() is not available yet").Hintf("the id is the inode number: stat -c %%i %s", u.u.Strings[x.Args[0]])
+	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
+		return types.U64
+	}
+	path := u.u.Strings[x.Args[0]]
+	groups, ok := u.t.(target.Cgroups)
+	if !ok {
+		u.errorf(x.Span, "control groups are not known here")
+		return types.U64
+	}
+	id, err := groups.CgroupID(path)
+	if err != nil {
+		u.errorf(x.Args[0].Pos(), "there is no control group %s: %v", path, err).Hintf("write its whole path: /sys/fs/cgroup/...")
+		return types.U64
+	}
+	u.u.Consts[x] = int64(id)
 	return types.U64
 }
 

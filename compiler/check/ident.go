@@ -98,7 +98,7 @@ func (u *unitChecker) available(name string, sp source.Span) bool {
 	p := u.u.Provider
 	switch v.Name {
 	case "argN":
-		return ok || u.noArgN(name, sp)
+		return ok || p == "ucall" || u.noArgN(name, sp)
 	case "took", "ret", "errno", "retval":
 		if p == "tracepoint" {
 			ok = u.sysExit()
@@ -134,7 +134,7 @@ func (u *unitChecker) noArgN(name string, sp source.Span) bool {
 		d.Hintf("use args.NAME: %s", u.argNames())
 	case "kretprobe":
 		d.Hintf("use args.NAME, which is kept from the entry: %s", u.argNames())
-	case "ucall", "uretprobe":
+	case "uretprobe":
 		d.Hintf("use args.%s, which is kept from the entry", name)
 	default:
 		d.Hintf("arguments exist in kprobe, uprobe, usdt, fentry and rawtracepoint probes")
@@ -234,6 +234,9 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 	n, _ := builtin.ArgNumber(name)
 	if u.blind {
 		return types.U64
+	}
+	if u.u.Provider == "ucall" {
+		u.keep(name) // its parameters are called arg0 to arg5
 	}
 	most := 6
 	switch u.u.Provider {

@@ -69,6 +69,9 @@ type Unit struct {
 	UsesStack bool
 	// UsesProbe is true if `probe` or the default action needs the hook's name.
 	UsesProbe bool
+	// UsesFunc is true if `func` occurs: where the kernel cannot tell the
+	// function, hooks cannot share a program.
+	UsesFunc bool
 
 	// Types has the type of every expression; aggregation calls have their
 	// aggregation kind.

@@ -213,7 +213,7 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		u := groups[key]
 		if u == nil {
 			u = &Unit{Clause: cl, Index: index, Provider: p.provider, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
-				Func: p.fn, Args: p.args, Retval: p.retval, USDT: p.usdt, UsesStack: use.stack, UsesProbe: use.probe}
+				Func: p.fn, Args: p.args, Retval: p.retval, USDT: p.usdt, UsesStack: use.stack, UsesProbe: use.probe, UsesFunc: use.fn}
 			groups[key] = u
 			c.info.Units = append(c.info.Units, u)
 			c.units = append(c.units, newUnitChecker(c, u))

@@ -234,7 +234,11 @@ func (f *fn) mapValue(m int, off int32) ir.Reg {
 }
 
 // loss counts something that was lost, for the clause of the unit.
-func (f *fn) loss(kind object.LossKind) {
+func (f *fn) loss(kind object.LossKind) { f.lossThen(kind, nil) }
+
+// lossThen counts something that was lost. What first emits, if it is not nil,
+// runs when it is the first of its kind in the clause on this CPU.
+func (f *fn) lossThen(kind object.LossKind, first func()) {
 	if f.lossKey == 0 {
 		f.lossKey = f.f.NewSlot("loss", 8, 8) + 1
 	}
@@ -246,6 +250,12 @@ func (f *fn) loss(kind object.LossKind) {
 	f.use(found)
 	n := f.load(p.Reg, 0, 8, false)
 	f.store(p.Reg, 0, f.op(ir.OpAdd, n, ir.I(1)), 8)
+	if first != nil {
+		tell := f.block()
+		f.branch(ir.Eq, n, ir.I(0), tell, done)
+		f.use(tell)
+		first()
+	}
 	f.jump(done)
 	f.use(done)
 }

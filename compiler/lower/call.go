@@ -71,8 +71,14 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		return num(f.find(x))
 	case "len":
 		return num(f.length(x))
-	case "str", "buf", "ntop", "macaddr", "usym", "str_concat":
+	case "pton":
+		return f.constBytes(f.u.Strings[x], t)
+	case "str", "buf", "ntop", "macaddr", "usym", "str_concat", "path":
 		mem := f.slot(x.Name, max(t.Size, 8))
+		if t.Size%8 != 0 && t.Kind == types.String {
+			// Texts are compared by words: the last one must be whole.
+			f.store(mem, int32(t.Size&^7), ir.I(0), 8)
+		}
 		f.callTo(x, t, mem, 0)
 		return memory(t, mem, 0)
 	case "kptr", "uptr":
@@ -123,7 +129,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		return scalar(t, ir.R(r))
 	case "container_of":
 		v := arg(0)
-		return scalar(t, f.op(ir.OpSub, f.operand(v), ir.I(f.u.Consts[x])))
+		return scalar(t, f.op(ir.OpSub, f.operand(v), ir.I(f.u.Consts[x.Args[2]])))
 	case "percpu_kaddr":
 		return f.percpuAddr(x, t)
 	case "signal", "signal_thread":
@@ -135,6 +141,17 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		return none
 	case "override":
 		f.callVoid(helperOverrideReturn, ir.R(f.ctx), f.operand(arg(0)))
+		return none
+	case "write_user":
+		return num(f.writeUser(x))
+	case "memcmp":
+		return num(f.memcmp(arg(0), arg(1), int(f.u.Consts[x.Args[2]])))
+	case "socket_cookie":
+		return num(f.call(helperSocketCookie, f.operand(arg(0))))
+	case "debugf":
+		f.debugf(x)
+		return none
+	case "static_assert":
 		return none
 	case "nsecs":
 		return f.clock(x, t)
@@ -181,6 +198,13 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 		} else {
 			f.probeRead(at(), 6, f.operand(v), v.t.User)
 		}
+		return true
+	case "str_concat":
+		f.concatTo(x, t, base, off)
+		return true
+	case "path":
+		f.zero(base, off, t.Size)
+		f.noteRead(f.call(helperDPath, f.operand(f.expr(x.Args[0])), at(), ir.I(int64(t.Size))))
 		return true
 	case "usym":
 		f.store(base, off, f.scalarOf(x.Args[0]), 8)

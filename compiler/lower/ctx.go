@@ -279,6 +279,9 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 		return f.stack(x, t)
 	}
 	if n, ok := argNumber(name); ok {
+		if r, kept := f.p.pairArgs[name]; kept {
+			return num(ir.R(r))
+		}
 		return num(f.arg(n, x))
 	}
 	f.diags.Errorf(x.Pos(), "%s can't be used here", name)

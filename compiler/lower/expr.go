@@ -200,7 +200,7 @@ func (f *fn) arith(op string, a, b ir.Operand, signed, arsh bool) ir.Operand {
 	panic("lower: unknown operator " + op)
 }
 
-// divide gives 0 for a division by zero, and counts it.
+// divide gives 0 for a division by zero, counts it, and tells of the first.
 func (f *fn) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 	uop := ir.OpDiv
 	if op == "%" {
@@ -219,7 +219,11 @@ func (f *fn) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 	}
 	f.branch(ir.Eq, b, ir.I(0), zero, some)
 	f.use(zero)
-	f.loss(object.LossDivision)
+	f.lossThen(object.LossDivision, func() {
+		if f.ring == 0 { // not amid another message
+			f.runtimeError(object.LossDivision)
+		}
+	})
 	f.set(r, ir.I(0))
 	f.jump(done)
 	f.use(some)

@@ -14,6 +14,9 @@ const (
 	helperStackID         = 27
 	helperCurrentTask     = 35
 	helperNumaNode        = 42
+	helperTracePrintk     = 6
+	helperSocketCookie    = 46
+	helperDPath           = 147
 	helperOverrideReturn  = 58
 	helperCgroupID        = 80
 	helperProbeWriteUser  = 36

@@ -234,6 +234,8 @@ func (l *lowerer) group(u *check.Unit) [][]object.Hook {
 		return [][]object.Hook{u.Hooks}
 	case u.UsesProbe && len(u.Hooks) > 1:
 		return single(u.Hooks)
+	case u.UsesFunc && len(u.Hooks) > 1 && first.Kind == object.HookKretprobe && !l.t.Has(target.GetFuncIP):
+		return single(u.Hooks)
 	case first.Kind == object.HookRawTracepoint && len(u.Hooks) > 1 && u.Args != nil:
 		return single(u.Hooks)
 	}

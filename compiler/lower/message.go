@@ -154,6 +154,13 @@ func (f *fn) print(x *ast.Call) {
 	f.send(msg, false, f.withFields(msg, x.Args[:1]))
 }
 
+// runtimeError tells user space what went wrong at the present place.
+func (f *fn) runtimeError(kind object.LossKind) {
+	m := f.message(object.MsgRuntimeError, f.u, f.span)
+	off := int32(field(m, types.I64).Offset)
+	f.send(m, false, func(rec ir.Reg) { f.store(rec, off, ir.I(int64(kind)), 8) })
+}
+
 // chartKind tells which aggregations are more than one number.
 func chartKind(k types.Kind) bool {
 	return k == types.Hist || k == types.LHist || k == types.Stats || k == types.TSeries || k == types.Quantile

@@ -84,7 +84,8 @@ func (f *fn) strlen(v value) ir.Operand {
 	base, off := f.inMemory(v)
 	out := f.fresh(ir.I(int64(v.t.Size)))
 	done := f.block()
-	for at := 0; at+8 <= v.t.Size; at += 8 {
+	at := 0
+	for ; at+8 <= v.t.Size; at += 8 {
 		z := f.hasZero(f.load(base, off+int32(at), 8, false))
 		here, next := f.block(), f.block()
 		f.branch(ir.Ne, z, ir.I(0), here, next)
@@ -99,6 +100,14 @@ func (f *fn) strlen(v value) ir.Operand {
 			f.jump(done)
 			f.use(miss)
 		}
+		f.jump(done)
+		f.use(next)
+	}
+	for ; at < v.t.Size; at++ {
+		here, next := f.block(), f.block()
+		f.branch(ir.Eq, f.load(base, off+int32(at), 1, false), ir.I(0), here, next)
+		f.use(here)
+		f.set(out, ir.I(int64(at)))
 		f.jump(done)
 		f.use(next)
 	}

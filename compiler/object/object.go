@@ -133,7 +133,10 @@ type Hook struct {
 	// Multi asks for one multi link for all hooks of the program that have it
 	// (the kernel was found to have kprobe.multi or uprobe.multi).
 	Multi bool
-	Span  source.Span
+	// Wild: the name is one of many that a pattern matched, so that the others
+	// do without it if it cannot be attached.
+	Wild bool
+	Span source.Span
 }
 
 // MapKind is the kernel's map type.
@@ -188,18 +191,18 @@ const (
 	MsgPrintf MessageKind = iota
 	MsgErrorf             // printf to stderr with place and severity
 	MsgWarnf
-	MsgPrintMap   // print(@m, top, div): Fields[0] top, Fields[1] div (u64)
-	MsgPrintEntry // print(@m[k]) of a chart: Fields[0] is the key
-	MsgPrintValue // print(x): Fields[0]
-	MsgClear      // clear(@m)
-	MsgZero       // zero(@m)
-	MsgTime       // time(fmt): Format[0] has the strftime text
-	MsgExit       // Fields[0]: exit code (i64)
-	MsgCat        // cat(fmt, ...): a path
-	MsgSystem     // system(fmt, ...)
-	MsgJoin       // Fields[0]: buffer of NUL-terminated words (array of strings), Sep
-	MsgEvent      // default action: Fields with Names
-	MsgRuntimeError
+	MsgPrintMap     // print(@m, top, div): Fields[0] top, Fields[1] div (u64)
+	MsgPrintEntry   // print(@m[k]) of a chart: Fields[0] is the key
+	MsgPrintValue   // print(x): Fields[0]
+	MsgClear        // clear(@m)
+	MsgZero         // zero(@m)
+	MsgTime         // time(fmt): Format[0] has the strftime text
+	MsgExit         // Fields[0]: exit code (i64)
+	MsgCat          // cat(fmt, ...): a path
+	MsgSystem       // system(fmt, ...)
+	MsgJoin         // Fields[0]: buffer of NUL-terminated words (array of strings), Sep
+	MsgEvent        // default action: Fields with Names
+	MsgRuntimeError // Fields[0]: a LossKind (i64), Fields[1]: a return code, or none
 )
 
 // HeaderSize is the number of bytes before a message's first field: u32

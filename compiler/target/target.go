@@ -95,6 +95,12 @@ type Target interface {
 	USDT(path, provider, name string) ([]USDTProbe, error)
 }
 
+// Cgroups is a Target that knows the control groups of its system.
+type Cgroups interface {
+	// CgroupID returns the id of the group at a path.
+	CgroupID(path string) (uint64, error)
+}
+
 // Tracepoint is a trace event.
 type Tracepoint struct {
 	Category, Event string

@@ -5,8 +5,9 @@ import "strings"
 // Nearest returns the candidate that a misspelt word most likely means, or ""
 // if none is near. A candidate that differs only in case wins; otherwise the
 // fewest insertions, deletions, replacements and swaps of neighbours decide,
-// at most one for each three letters of word. Among equals the first in the
-// order of strings wins, so that the answer does not depend on their order.
+// at most one for each three letters of word. Among equals one that word only
+// lacks letters of wins, then the first in the order of strings, so that the
+// answer does not depend on their order.
 func Nearest(word string, candidates []string) string {
 	if word == "" {
 		return ""
@@ -27,11 +28,27 @@ func Nearest(word string, candidates []string) string {
 				continue // nothing of the word is left
 			}
 		}
-		if d < bestDist || d == bestDist && best != "" && c < best {
+		if d < bestDist || d == bestDist && best != "" && isBetter(lower, c, best) {
 			best, bestDist = c, d
 		}
 	}
 	return best
+}
+
+// isBetter decides between candidates a and b that are equally far from word.
+func isBetter(word, a, b string) bool {
+	lacks, others := isWithin(word, strings.ToLower(a)), isWithin(word, strings.ToLower(b))
+	return lacks && !others || lacks == others && a < b
+}
+
+// isWithin reports whether s has the letters of word, in their order.
+func isWithin(word, s string) bool {
+	for i := 0; i < len(s) && word != ""; i++ {
+		if s[i] == word[0] {
+			word = word[1:]
+		}
+	}
+	return word == ""
 }
 
 func abs(n int) int {

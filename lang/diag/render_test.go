@@ -73,7 +73,7 @@ func TestNearest(t *testing.T) {
 	names := []string{"printf", "print", "kstack", "ustack", "comm", "pid", "tid", "vfs_read", "vfs_write"}
 	for word, want := range map[string]string{
 		"pritnf": "printf", "vfs_raed": "vfs_read", "PID": "pid", "kstak": "kstack",
-		"com": "comm", "zzz": "", "": "", "x": "", "vfs_reda": "vfs_read", "entirely_different": "",
+		"com": "comm", "prinf": "printf", "pint": "print", "zzz": "", "": "", "x": "", "vfs_reda": "vfs_read", "entirely_different": "",
 	} {
 		if got := Nearest(word, names); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)

@@ -183,7 +183,8 @@ func (p *Program) split(v loaded) []todo {
 // Attach hangs all programs on their hooks, those that are run by hand
 // excepted. On an error nothing stays attached, and the error names the probe.
 // A failing hook of a kernel function is no error if the script's
-// missing_probes is "warn" or "ignore" and another one could be attached.
+// missing_probes is "warn" or "ignore", or if a pattern named it, and another
+// one could be attached.
 func (ps *Programs) Attach() (*Attachments, error) {
 	lenient := isLenient(ps.obj)
 	k := &kernel{}
@@ -224,7 +225,7 @@ func (k *kernel) attach(t todo, lenient bool) (made []*Attachment, missing []*Er
 	a.close()
 	if len(t.hooks) == 1 {
 		e := explainAttach(t.hooks[0], err)
-		if lenient && e.mayBeMissing() {
+		if (lenient || t.hooks[0].Wild) && e.mayBeMissing() {
 			return nil, []*Error{e}, nil
 		}
 		return nil, nil, e

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sys/unix"
+
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
 )
@@ -38,7 +40,10 @@ type System struct {
 	elf elfCache
 }
 
-var _ target.Target = (*System)(nil)
+var (
+	_ target.Target  = (*System)(nil)
+	_ target.Cgroups = (*System)(nil)
+)
 
 // Open returns the running system. It reads nothing yet.
 func Open(opts Options) *System {
@@ -55,6 +60,15 @@ func (s *System) Release() string { return s.release() }
 
 // Version implements target.Target.
 func (s *System) Version() uint32 { return s.version() }
+
+// CgroupID implements target.Cgroups: a group's id is its directory's inode.
+func (s *System) CgroupID(path string) (uint64, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return 0, err
+	}
+	return st.Ino, nil
+}
 
 // CPUs implements target.Target.
 func (s *System) CPUs() int {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"strings"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -88,7 +89,7 @@ func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
 }
 
 // runtimeError is the text of a MsgRuntimeError: what went wrong (a LossKind)
-// and, if there are, the helper's return code.
+// and, if there is one, the helper's return code.
 func (p *printer) runtimeError(m *object.Message, record []byte) (text string, code int64) {
 	kind := object.LossOther
 	if len(m.Fields) > 0 {
@@ -97,5 +98,5 @@ func (p *printer) runtimeError(m *object.Message, record []byte) (text string, c
 	if len(m.Fields) > 1 {
 		code = fieldOf(&m.Fields[1], record).Int()
 	}
-	return p.lossText(kind, 1), code
+	return strings.TrimPrefix(p.lossText(kind, 1), "1 "), code
 }

@@ -101,7 +101,7 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 			j.located("warnf", string(j.p.printf(nil, m, record)), m.Span, "")
 		}
 	case object.MsgRuntimeError:
-		if j.opts.NoWarnings {
+		if j.opts.NoWarnings || !j.p.isNews(m, record) {
 			break
 		}
 		text, code := j.p.runtimeError(m, record)
@@ -135,7 +135,7 @@ func (j *JSON) Exit() { j.exited = true }
 // "line": ..., "col": ...}.
 func (j *JSON) Lost(clause int, kind object.LossKind, n uint64) {
 	switch {
-	case n == 0:
+	case n == 0, j.exited && j.p.isTold(clause, kind, n):
 	case kind == object.LossRingFull && !j.exited:
 		j.count("lost_events", "events", n)
 	default:

@@ -49,6 +49,33 @@ func (p *printer) lossText(kind object.LossKind, n uint64) string {
 	return fmt.Sprintf("%d %s", n, text)
 }
 
+// lossAt is something that a clause lost.
+type lossAt struct {
+	clause int
+	kind   object.LossKind
+}
+
+// isNews reports whether a MsgRuntimeError is the first from its place: each
+// CPU tells of its own first.
+func (p *printer) isNews(m *object.Message, record []byte) bool {
+	if p.news[m] {
+		return false
+	}
+	if p.news == nil {
+		p.news, p.told = map[*object.Message]bool{}, map[lossAt]uint64{}
+	}
+	p.news[m] = true
+	if len(m.Fields) > 0 {
+		p.told[lossAt{m.Clause, object.LossKind(fieldOf(&m.Fields[0], record).Int())}]++
+	}
+	return true
+}
+
+// isTold reports whether messages with their places have told of all n losses.
+func (p *printer) isTold(clause int, kind object.LossKind, n uint64) bool {
+	return p.told[lossAt{clause, kind}] == n
+}
+
 func (p *printer) clause(i int) source.Span {
 	if i < 0 || i >= len(p.obj.Clauses) {
 		return source.Span{}

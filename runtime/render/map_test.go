@@ -173,9 +173,6 @@ func TestExitDump(t *testing.T) {
 	}
 	b.each(Output.Exit)
 	b.expect(t, "no maps", "\n\n", "")
-	b.obj.Config.PrintMapsOnExit = false
-	b.each(Output.Exit)
-	b.expect(t, "no dump", "", "")
 }
 
 func TestBars(t *testing.T) {

@@ -23,6 +23,9 @@ type printer struct {
 	div int64
 	// shapes are those of the messages of clauses without an action.
 	shapes map[*object.Message]*eventShape
+	// news are the run-time errors that were shown, told their numbers.
+	news map[*object.Message]bool
+	told map[lossAt]uint64
 }
 
 func newPrinter(obj *object.Object, res Resolver, opts Options) printer {
@@ -124,12 +127,12 @@ func (p *printer) divided(n uint64) uint64 {
 	return n
 }
 
-// str appends a string. One that fills the longest buffer was cut when it
-// was read, which its end shows.
+// str appends a string. One that fills the buffer of a str() without a length
+// was cut when it was read, which its end shows.
 func (p *printer) str(b []byte, v value.Value) []byte {
 	s := v.Bytes()
 	b = append(b, s...)
-	if limit := p.obj.Config.MaxStrlen; limit > 0 && v.Type.Size >= limit && len(s) >= min(limit, v.Type.Size-1) {
+	if limit := p.obj.Config.MaxStrlen; limit > 0 && v.Type.Size == limit+1 && len(s) >= limit {
 		b = append(b, p.obj.Config.StrTruncTrailer...)
 	}
 	return b

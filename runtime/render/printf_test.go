@@ -67,9 +67,9 @@ func TestPrintfSeveral(t *testing.T) {
 func TestStringCut(t *testing.T) {
 	b := newBoth()
 	b.obj.Config.MaxStrlen = 8
-	for _, c := range []struct{ in, want string }{{"abcdefg", "abcdefg.."}, {"abcdef", "abcdef"}} {
-		typ := types.StringType(8)
-		m, rec := message(object.MsgPrintf, "%s", operand{typ: typ, data: append([]byte(c.in), make([]byte, 8-len(c.in))...)})
+	for _, c := range []struct{ in, want string }{{"abcdefgh", "abcdefgh.."}, {"abcdefg", "abcdefg"}} {
+		typ := types.StringType(9)
+		m, rec := message(object.MsgPrintf, "%s", operand{typ: typ, data: append([]byte(c.in), make([]byte, 9-len(c.in))...)})
 		b.text.Message(m, rec)
 		b.text.Flush()
 		if got := b.out.String(); got != c.want {

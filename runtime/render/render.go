@@ -68,6 +68,9 @@ type Options struct {
 	NoWarnings bool
 	// Quiet leaves out the line that says how many probes were attached.
 	Quiet bool
+	// NoExitLines leaves out the empty lines between a script's output and the
+	// maps at its end.
+	NoExitLines bool
 	// Location is the time zone; nil means the local one.
 	Location *time.Location
 	// Now is the clock of time(); nil means time.Now.

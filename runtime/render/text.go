@@ -65,7 +65,7 @@ func (t *Text) Message(m *object.Message, record []byte) {
 			t.complain(t.p.prefix(m.Span) + "WARNING: " + string(t.p.printf(nil, m, record)))
 		}
 	case object.MsgRuntimeError:
-		if !t.opts.NoWarnings {
+		if !t.opts.NoWarnings && t.p.isNews(m, record) {
 			text, _ := t.p.runtimeError(m, record)
 			t.complain(t.p.prefix(m.Span) + "WARNING: " + text + "\n" + t.p.quote(m.Span))
 		}
@@ -94,7 +94,7 @@ func formatText(m *object.Message) string {
 // Exit implements Output.
 func (t *Text) Exit() {
 	t.exited = true
-	if t.p.obj.Config.PrintMapsOnExit {
+	if !t.opts.NoExitLines {
 		t.buf = append(t.buf, "\n\n"...)
 		t.done()
 	}
@@ -103,7 +103,7 @@ func (t *Text) Exit() {
 // Lost implements Output.
 func (t *Text) Lost(clause int, kind object.LossKind, n uint64) {
 	switch {
-	case n == 0:
+	case n == 0, t.exited && t.p.isTold(clause, kind, n):
 	case kind == object.LossRingFull && !t.exited:
 		t.complain(fmt.Sprintf("Lost %d events", n))
 	default:

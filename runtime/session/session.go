@@ -378,8 +378,8 @@ func (s *Session) finish() (int, error) {
 		s.opts.Output.Warn(err.Error())
 	}
 	s.reader.DrainAll(s.handle, lastWrite)
+	s.opts.Output.Exit()
 	if s.obj.Config.PrintMapsOnExit {
-		s.opts.Output.Exit()
 		s.printMaps()
 	}
 	s.lost.report(s.opts.Output, true)

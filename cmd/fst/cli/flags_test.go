@@ -14,7 +14,7 @@ type words struct{}
 func (words) isCommand(w string) bool { return w == "tools" }
 func (words) isTool(w string) bool    { return w == "lat" }
 func (words) header(path string) (scripts.Header, bool) {
-	h := scripts.Header{Name: path, Usage: path, Options: []scripts.Option{{Short: "D", Long: "disk"},
+	h := scripts.Header{Name: path, Usage: path + " [interval]", Options: []scripts.Option{{Short: "D", Long: "disk"},
 		{Short: "p", Long: "pid", Value: "PID"}}}
 	return h, path == "lat" || path == "own.fst"
 }

@@ -1,0 +1,158 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// constBytes puts constant bytes, all of them, into memory.
+func (f *fn) constBytes(text string, t *types.Type) value {
+	mem := f.slot("bytes", max(t.Size, 8))
+	f.eachWord(0, t.Size, func(o int32, n int) {
+		var v uint64
+		for i := 0; i < n && int(o)+i < len(text); i++ {
+			v |= uint64(text[int(o)+i]) << (8 * i)
+		}
+		f.store(mem, o, ir.I(int64(v)), n)
+	})
+	return memory(t, mem, 0)
+}
+
+// bytesOf is the memory of any value: a number's own bytes too.
+func (f *fn) bytesOf(v value) (base ir.Reg, off int32, size int) {
+	switch {
+	case v.str != nil:
+		t := types.StringType(len(*v.str) + 1)
+		base, off = f.inMemory(value{t: t, str: v.str})
+		return base, off, t.Size
+	case !v.isMem || v.t.IsScalar():
+		size = argSize(v.t)
+		tmp := f.slot("number", 8)
+		f.store(tmp, 0, f.operand(v), 8)
+		return tmp, 0, size
+	}
+	base, off = f.inMemory(v)
+	return base, off, v.t.Size
+}
+
+// pointee is what memcmp and write_user mean by a pointer: n bytes there.
+func (f *fn) pointee(v value, n int) value {
+	if v.t.Kind != types.Pointer || v.isMem && v.sp == direct && !v.t.IsScalar() {
+		return v
+	}
+	t := types.ArrayOf(types.U8, n)
+	return value{t: t, isMem: true, base: f.operand(v), sp: spaceOf(v.t.User)}
+}
+
+// memcmp is 0 if n bytes are the same, else -1 or 1, as the first bytes that
+// differ compare. What lies behind the shorter value is not compared.
+func (f *fn) memcmp(a, b value, n int) ir.Operand {
+	ab, ao, asize := f.bytesOf(f.pointee(a, n))
+	bb, bo, bsize := f.bytesOf(f.pointee(b, n))
+	out := f.fresh(ir.I(0))
+	done := f.block()
+	f.eachWord(0, min(n, asize, bsize), func(o int32, w int) {
+		x, y := f.load(ab, ao+o, w, false), f.load(bb, bo+o, w, false)
+		differ, next := f.block(), f.block()
+		f.branch(ir.Ne, x, y, differ, next)
+		f.use(differ)
+		if w > 1 {
+			x, y = f.swap(x, w), f.swap(y, w)
+		}
+		less, more := f.block(), f.block()
+		f.branch(ir.ULt, x, y, less, more)
+		f.use(less)
+		f.set(out, ir.I(-1))
+		f.jump(done)
+		f.use(more)
+		f.set(out, ir.I(1))
+		f.jump(done)
+		f.use(next)
+	})
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
+// swap reverses the bytes of a number.
+func (f *fn) swap(a ir.Operand, size int) ir.Operand {
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(a)), Size: int8(size)})
+	return ir.R(r)
+}
+
+// concatTo is str_concat(a, b). The second text goes where the first one
+// ended, which only reading it tells.
+func (f *fn) concatTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	ab, ao, asize := f.bytesOf(f.expr(x.Args[0]))
+	bb, bo, bsize := f.bytesOf(f.expr(x.Args[1]))
+	whole := f.slot("concat", asize+bsize)
+	f.zero(whole, 0, (asize+bsize+7)&^7)
+	n := f.call(helperReadKernelStr, ir.R(whole), ir.I(int64(asize)), f.add(ir.R(ab), int64(ao)))
+	length := f.fresh(f.add(n, -1)) // without the NUL
+	wrong, right := f.block(), f.block()
+	f.branch(ir.ULt, ir.R(length), ir.I(int64(asize)), right, wrong)
+	f.use(wrong)
+	f.set(length, ir.I(0))
+	f.jump(right)
+	f.use(right)
+	end := f.op(ir.OpAdd, ir.R(whole), ir.R(length))
+	f.callVoid(helperReadKernelStr, end, ir.I(int64(bsize)), f.add(ir.R(bb), int64(bo)))
+	f.storeValue(memory(types.StringType(asize+bsize), whole, 0), t, base, off)
+}
+
+// writeUser is write_user(to, from, length).
+func (f *fn) writeUser(x *ast.Call) ir.Operand {
+	to := f.operand(f.expr(x.Args[0]))
+	from := f.expr(x.Args[1])
+	n, constant := f.constant(x.Args[2])
+	if from.t.Kind == types.Pointer && constant {
+		from = f.pointee(from, int(n))
+	}
+	base, off, size := f.bytesOf(from)
+	src := f.add(ir.R(base), int64(off))
+	if constant {
+		return f.call(helperProbeWriteUser, to, src, ir.I(min(n, int64(size))))
+	}
+	length := f.fresh(f.scalarOf(x.Args[2]))
+	big, ok := f.block(), f.block()
+	f.branch(ir.UGt, ir.R(length), ir.I(int64(size)), big, ok)
+	f.use(big)
+	f.set(length, ir.I(int64(size)))
+	f.jump(ok)
+	f.use(ok)
+	out := f.fresh(ir.I(0))
+	run, done := f.block(), f.block()
+	f.branch(ir.Ne, ir.R(length), ir.I(0), run, done)
+	f.use(run)
+	f.set(out, f.call(helperProbeWriteUser, to, src, ir.R(length)))
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
+// maxDebugArgs is how many values bpf_trace_printk takes.
+const maxDebugArgs = 3
+
+// debugf prints to the kernel's trace pipe.
+func (f *fn) debugf(x *ast.Call) {
+	args := x.Args[1:]
+	if len(args) > maxDebugArgs {
+		f.diags.Errorf(x.Span, "debugf() takes at most %d values", maxDebugArgs).Hintf("printf() takes any number")
+		return
+	}
+	format := f.constString(x.Args[0])
+	text := f.constBytes(format, types.StringType(len(format)+1))
+	words := []ir.Operand{ir.R(f.reg(text.base)), ir.I(int64(len(format) + 1))}
+	for _, a := range args {
+		v := f.expr(a)
+		if v.str != nil || v.isMem && !v.t.IsScalar() {
+			base, off, _ := f.bytesOf(v)
+			words = append(words, f.add(ir.R(base), int64(off)))
+			continue
+		}
+		words = append(words, f.operand(v))
+	}
+	f.callVoid(helperTracePrintk, words...)
+}
