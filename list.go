@@ -240,11 +240,7 @@ func listTracepoints(k *Kernel, rest string, _ int) []listed {
 			if err != nil || tp == nil {
 				return nil
 			}
-			var args []string
-			for _, f := range tp.Args.Fields() {
-				args = append(args, declare(f.Type, f.Name))
-			}
-			return args
+			return tp.Decls
 		}})
 	}
 	return out

@@ -72,6 +72,13 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), done: make(chan struct{})}
 	s.resolver = newResolver(p.options.Kernel)
+	for _, prog := range obj.Programs {
+		for _, h := range prog.Hooks {
+			if h.Path != "" {
+				s.resolver.Probed(h.Path, h.FileOffset)
+			}
+		}
+	}
 	ro := render.Options{LineBuffered: o.LineBuffered, NoWarnings: o.NoWarnings, Quiet: o.Quiet, NoExitLines: o.NoExitMaps}
 	var out session.Output
 	switch {

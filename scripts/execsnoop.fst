@@ -8,8 +8,6 @@
 //  the call begins. A call that fails is shown too.
 // Cost: one probe for each program that is started.
 
-config = { print_maps_on_exit = false }
-
 begin {
 	printf("%-8s %-7s %-7s %-16s %s\n", "TIME", "PID", "PPID", "PCOMM", "ARGS");
 }

@@ -8,8 +8,6 @@
 // Misses: Threads other than a process's first.
 // Cost: one probe for each thread that ends.
 
-config = { print_maps_on_exit = false }
-
 begin {
 	printf("%-8s %-7s %-7s %-16s %9s %s\n", "TIME", "PID", "PPID", "COMM", "AGE(ms)", "EXIT");
 }

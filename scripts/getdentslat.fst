@@ -9,8 +9,6 @@
 // Misses: Calls of 32-bit programs.
 // Cost: one pair of probes for each getdents64 call.
 
-config = { print_maps_on_exit = false }
-
 begin {
 	printf("%10s %7s %4s %-16s %s\n", "LAT(us)", "RET", "FD", "COMM", "PID");
 }

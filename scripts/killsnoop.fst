@@ -8,8 +8,6 @@
 // Misses: Signals that the kernel sends (faults, terminals, timers, pipes).
 // Cost: one pair of probes for each signal sent.
 
-config = { print_maps_on_exit = false }
-
 macro wanted(sig) {
 	(getopt("signal", -1) == -1 || sig == getopt("signal", -1)) && (!getopt("failed", false) || ret < 0)
 }

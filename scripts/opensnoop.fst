@@ -11,8 +11,6 @@
 //  program gave them, relative ones too.
 // Cost: one pair of probes for each open, about 1 us.
 
-config = { print_maps_on_exit = false }
-
 macro wanted() {
 	(getopt("pid", 0) == 0 || pid == getopt("pid", 0)) &&
 		(getopt("comm", "") == "" || comm == getopt("comm", ""))

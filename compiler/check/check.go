@@ -44,9 +44,12 @@ type checker struct {
 	getopts  map[string]bool // the options that the script reads; false: with a wrong value
 	settings map[string]setting
 	units    []*unitChecker
-	lookups  map[string]lookup
-	layouts  map[*types.Type]*layoutState
-	inline   map[*ast.CType]*types.Type
+	// manyUserFuncs is true if a clause that uses func is on so many functions
+	// of programs that they share a link.
+	manyUserFuncs bool
+	lookups       map[string]lookup
+	layouts       map[*types.Type]*layoutState
+	inline        map[*ast.CType]*types.Type
 }
 
 // enumerator is a name of an enum of the script.

@@ -273,10 +273,14 @@ func (u *unitChecker) funcVar(x ast.Expr) *types.Type {
 			u.u.Strings[x] = name
 		}
 	}
-	if u.isUser() {
-		return builtin.UFuncType
+	if !u.isUser() {
+		return builtin.KFuncType
 	}
-	return builtin.KFuncType
+	if len(u.u.Hooks) == 1 && !u.manyUserFuncs {
+		// The name is known without the process, which may have ended.
+		return builtin.ProbeType
+	}
+	return builtin.UFuncType
 }
 
 // contextType is the type of ctx.

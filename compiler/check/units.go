@@ -172,6 +172,10 @@ func sharedSyscalls(u *Unit) bool {
 // all, instead of one each.
 const manySyscalls = 16
 
+// maxSingleFuncs is how many functions of programs a clause that uses func
+// may be on before they share a program, which finds the name by the address.
+const maxSingleFuncs = 64
+
 // manyCalls is how many functions a call: pattern may match before one link
 // for all of them is preferred to a trampoline each.
 const manyCalls = 16
@@ -193,6 +197,16 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 	syscalls := 0
 	if len(points) > manyCalls && !use.probe && c.t != nil && c.t.Has(target.KprobeMulti) {
 		preferLink(points)
+	}
+	user := 0
+	for _, p := range points {
+		if p.hook.Kind == object.HookUprobe || p.hook.Kind == object.HookUretprobe {
+			user++
+		}
+	}
+	use.fn = use.fn && user > 0
+	if use.fn && user > maxSingleFuncs {
+		use.fn, c.manyUserFuncs = false, true
 	}
 	for _, p := range points {
 		if p.hook.Category == "syscalls" {
@@ -258,7 +272,7 @@ func mentionsArgs(x ast.Expr) bool {
 func groupKey(p point, use uses, index int, many bool) string {
 	key := fmt.Sprintf("%s/%d", p.provider, p.hook.Kind)
 	syscalls := p.hook.Category == "syscalls"
-	if use.probe && !syscalls {
+	if use.probe && !syscalls || use.fn {
 		key += fmt.Sprintf("/%d", index)
 	}
 	if syscalls {

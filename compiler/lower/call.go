@@ -75,10 +75,6 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		return f.constBytes(f.u.Strings[x], t)
 	case "str", "buf", "ntop", "macaddr", "usym", "str_concat", "path":
 		mem := f.slot(x.Name, max(t.Size, 8))
-		if t.Size%8 != 0 && t.Kind == types.String {
-			// Texts are compared by words: the last one must be whole.
-			f.store(mem, int32(t.Size&^7), ir.I(0), 8)
-		}
 		f.callTo(x, t, mem, 0)
 		return memory(t, mem, 0)
 	case "kptr", "uptr":
@@ -247,7 +243,7 @@ func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 			// leaves those behind the NUL alone; a message ends at the NUL.
 			f.zero(base, off, t.Size)
 		}
-		f.readString(dst, t.Size, src, isUser)
+		f.readString(dst, min(t.Size, f.info.Config.MaxStrlen+1), src, isUser)
 		return
 	}
 	f.zero(base, off, t.Size)

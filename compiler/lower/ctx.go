@@ -382,6 +382,9 @@ func (f *fn) probeName() ir.Operand {
 
 // funcName is the probed function: its address, named when it is shown.
 func (f *fn) funcName(x ast.Expr, t *types.Type) value {
+	if t.Kind == types.ProbeName {
+		return scalar(t, ir.I(int64(f.probeID(f.p.hook.Symbol))))
+	}
 	if !f.needCtx(x, "func") {
 		return scalar(t, ir.I(0))
 	}

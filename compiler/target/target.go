@@ -108,6 +108,8 @@ type Tracepoint struct {
 	// Args is a struct whose field offsets count from the start of the
 	// program's context. Fields of syscalls:* that are pointers are user pointers.
 	Args *types.Type
+	// Decls are the declarations of the fields, as the kernel writes them.
+	Decls []string
 }
 
 // Func is a function's signature.

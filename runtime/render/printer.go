@@ -132,7 +132,7 @@ func (p *printer) divided(n uint64) uint64 {
 func (p *printer) str(b []byte, v value.Value) []byte {
 	s := v.Bytes()
 	b = append(b, s...)
-	if limit := p.obj.Config.MaxStrlen; limit > 0 && v.Type.Size == limit+1 && len(s) >= limit {
+	if limit := p.obj.Config.MaxStrlen; limit > 0 && v.Type.Size == types.StringType(limit+1).Size && len(s) == limit {
 		b = append(b, p.obj.Config.StrTruncTrailer...)
 	}
 	return b

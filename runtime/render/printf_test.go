@@ -69,7 +69,7 @@ func TestStringCut(t *testing.T) {
 	b.obj.Config.MaxStrlen = 8
 	for _, c := range []struct{ in, want string }{{"abcdefgh", "abcdefgh.."}, {"abcdefg", "abcdefg"}} {
 		typ := types.StringType(9)
-		m, rec := message(object.MsgPrintf, "%s", operand{typ: typ, data: append([]byte(c.in), make([]byte, 9-len(c.in))...)})
+		m, rec := message(object.MsgPrintf, "%s", operand{typ: typ, data: append([]byte(c.in), make([]byte, typ.Size-len(c.in))...)})
 		b.text.Message(m, rec)
 		b.text.Flush()
 		if got := b.out.String(); got != c.want {

@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -28,6 +29,7 @@ type process struct {
 	pid      int
 	mappings []mapping // sorted by start
 	read     time.Time // of the last try
+	seen     bool      // the mappings were read, not guessed
 	jit      *jitMap
 }
 
@@ -71,7 +73,7 @@ func (r *Resolver) reload(p *process) {
 	defer f.Close()
 	// A process that is about to end has no mappings any more.
 	if m, err := parseMappings(f); err == nil && len(m) > 0 {
-		p.mappings = m
+		p.mappings, p.seen = m, true
 	}
 	p.jit.reload(r.proc, p.pid)
 }
@@ -99,7 +101,48 @@ func (r *Resolver) find(pid int, addr uint64) (*process, *mapping) {
 		r.reload(p)
 		m = p.find(addr)
 	}
+	if m == nil && !p.seen {
+		m = r.guess(p, addr)
+	}
 	return p, m
+}
+
+// place is a place in a file.
+type place struct {
+	path   string
+	offset uint64
+}
+
+// guess finds the mapping of a process that nothing is known of because it
+// lived too shortly: an address as far into its page as a probe is into one of
+// its file is taken to be that probe's.
+func (r *Resolver) guess(p *process, addr uint64) *mapping {
+	const page = 4096
+	for _, at := range r.probed {
+		if at.offset%page != addr%page {
+			continue
+		}
+		b, err := readBinary(at.path, "")
+		if err != nil {
+			continue
+		}
+		var st syscall.Stat_t
+		if syscall.Stat(at.path, &st) != nil {
+			continue
+		}
+		for _, s := range b.segments {
+			if at.offset < s.offset || at.offset-s.offset >= s.size {
+				continue
+			}
+			start := addr - (at.offset - s.offset)
+			m := mapping{start: start, end: start + s.size, offset: s.offset, inode: st.Ino, path: at.path}
+			r.files[fileKey{m.dev, m.inode, m.path}] = b
+			p.mappings = append(p.mappings, m)
+			sort.Slice(p.mappings, func(i, j int) bool { return p.mappings[i].start < p.mappings[j].start })
+			return p.find(addr)
+		}
+	}
+	return nil
 }
 
 func (p *process) find(addr uint64) *mapping {

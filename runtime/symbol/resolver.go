@@ -29,8 +29,10 @@ type Resolver struct {
 	tried bool // table was asked for
 	boot  time.Time
 	procs map[int]*process
-	files map[fileKey]*binary
-	users map[uint32]string
+	// probed are the places in files that probes are on.
+	probed []place
+	files  map[fileKey]*binary
+	users  map[uint32]string
 	// cgroups are the paths by id, as of cgroupsRead.
 	cgroups     map[uint64]string
 	cgroupsRead time.Time
@@ -110,6 +112,14 @@ func (r *Resolver) Remember(pid int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.process(pid)
+}
+
+// Probed says that a probe is on a place of a file. An address of a process
+// that ended before it could be looked at may be told by that.
+func (r *Resolver) Probed(path string, fileOffset uint64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.probed = append(r.probed, place{path, fileOffset})
 }
 
 // SyscallName returns the name of a system call of this architecture.

@@ -34,6 +34,8 @@ func ParseFormat(category, event, text string, find func(tag, name string) (*typ
 		size = max(size, end)
 		if !strings.HasPrefix(f.Name, "common_") {
 			fields = append(fields, f)
+			decl, _, _ := strings.Cut(strings.TrimPrefix(line, "field:"), ";")
+			tp.Decls = append(tp.Decls, strings.TrimSpace(decl))
 		}
 	}
 	tp.Args = types.NewStruct(types.Struct, "_tracepoint_"+category+"_"+event, size, fields)
