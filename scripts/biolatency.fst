@@ -56,6 +56,11 @@ rawtracepoint:block_rq_complete
 /arg2 >= ((struct request *)arg0)->__data_len && wanted(arg0)/
 {
 	$rq = (struct request *)arg0;
+	if (arg2 == 0 && ($rq->cmd_flags & 0xff) == REQ_OP_WRITE) {
+		// The end of a write with flushes around it, which are requests of their own: the
+		// write itself, if it had data, was finished and counted before.
+		return;
+	}
 	let $start: uint64 = 0;
 	if (getopt("issue", false)) {
 		$start = @issued[arg0];
@@ -75,9 +80,9 @@ rawtracepoint:block_rq_complete
 		@by_disk[disk_of(arg0)] = hist($took);
 	} else if (getopt("flags", false)) {
 		$f = $rq->cmd_flags;
-		@by_flags[$f & (1 << __REQ_SYNC) ? "Sync" : "", $f & (1 << __REQ_META) ? "Metadata" : "",
-			$f & (1 << __REQ_FUA) ? "ForcedUnitAccess" : "", $f & (1 << __REQ_RAHEAD) ? "ReadAhead" : "",
-			$f & (1 << __REQ_BACKGROUND) ? "Background" : "", name_of_op($f)] = hist($took);
+		@by_flags[$f & (1 << __REQ_SYNC) ? "Sync" : "-", $f & (1 << __REQ_META) ? "Metadata" : "-",
+			$f & (1 << __REQ_FUA) ? "ForcedUnitAccess" : "-", $f & (1 << __REQ_RAHEAD) ? "ReadAhead" : "-",
+			$f & (1 << __REQ_BACKGROUND) ? "Background" : "-", name_of_op($f)] = hist($took);
 	} else {
 		@latency = hist($took);
 	}
@@ -115,6 +120,7 @@ end {
 		report(@latency, @by_disk, @by_flags);
 	}
 	if (@unstamped > 0) {
-		printf("%d requests had no time stamp: their queue keeps no statistics; use -I\n", (uint64)@unstamped);
+		printf("%d requests had no time stamp: %s\n", (uint64)@unstamped, getopt("issue", false) ?
+			"they were issued before the probes came" : "their queue keeps no statistics; use -I");
 	}
 }

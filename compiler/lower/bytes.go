@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fst/compiler/ir"
+	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -130,6 +131,22 @@ func (f *fn) writeUser(x *ast.Call) ir.Operand {
 	f.jump(done)
 	f.use(done)
 	return ir.R(out)
+}
+
+// userSymbol is uaddr("symbol"): as far from the probed function as the file
+// says, wherever the file was loaded.
+func (f *fn) userSymbol(x *ast.Call) ir.Operand {
+	h := f.p.hook
+	name := f.constString(x.Args[0])
+	syms, _ := f.t.Symbols(h.Path, name)
+	here, _ := f.t.Symbols(h.Path, h.Symbol)
+	if h.Kind != object.HookUprobe || f.p.multi || len(syms) == 0 || len(here) == 0 || !f.needCtx(x, "uaddr()") {
+		f.diags.Errorf(x.Span, "the address of %s can't be told here", name).
+			Hintf("use it in a uprobe of one function")
+		return ir.I(0)
+	}
+	at := here[0].Addr + h.FileOffset - here[0].Offset
+	return f.op(ir.OpAdd, f.load(f.ctx, regOffsets["ip"], 8, false), ir.R(f.reg(ir.I(int64(syms[0].Addr-at)))))
 }
 
 // maxDebugArgs is how many values bpf_trace_printk takes.

@@ -80,7 +80,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "kptr", "uptr":
 		v := arg(0)
 		return scalar(t, f.operand(v))
-	case "ksym", "strftime", "cgroup_path", "syscall_name", "strerror", "signal_name", "kaddr", "uaddr":
+	case "ksym", "strftime", "cgroup_path", "syscall_name", "strerror", "signal_name", "kaddr":
 		if len(x.Args) == 0 {
 			return f.builtin(x.Name, x, t)
 		}
@@ -138,6 +138,8 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "override":
 		f.callVoid(helperOverrideReturn, ir.R(f.ctx), f.operand(arg(0)))
 		return none
+	case "uaddr":
+		return scalar(t, f.userSymbol(x))
 	case "write_user":
 		return num(f.writeUser(x))
 	case "memcmp":
@@ -189,6 +191,9 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 	case "macaddr":
 		v := f.expr(x.Args[0])
 		f.store(base, off, ir.I(0), 8)
+		if v.t.Kind == types.Buffer {
+			v.off += 4 // behind the length
+		}
 		if v.isMem && v.t.Kind != types.Pointer {
 			f.copyValue(v, base, off, 6)
 		} else {
