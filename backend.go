@@ -29,7 +29,7 @@ func dumpTree(w io.Writer, stage string, set *source.Set, tree *ast.Program, o c
 		format.Dump(w, tree)
 		return
 	}
-	opts := compiler.Options{Options: o, Dump: compiler.DumpTo(w, compiler.Stage(stage))}
+	opts := compiler.Options{Options: o, Verify: true, Dump: compiler.DumpTo(w, compiler.Stage(stage))}
 	if _, err := compiler.Compile(set, tree, opts, diags); err != nil {
 		diags.Errorf(tree.Span, "%v", err)
 	}

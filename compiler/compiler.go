@@ -4,8 +4,12 @@
 package compiler
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"fst/compiler/check"
 	"fst/compiler/emit"
@@ -34,6 +38,9 @@ type Options struct {
 	check.Options
 	// Dump, if set, is called with the text of each stage as it is reached.
 	Dump func(stage Stage, program string, text string)
+	// Verify checks the work of each pass: faults of the compiler become
+	// errors here instead of wrong programs.
+	Verify bool
 }
 
 // Compile turns a parsed program into an object. It returns nil if diags has
@@ -61,41 +68,71 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 }
 
 // finish optimises and emits every program, and drops what none of them uses.
+// Programs are independent of each other from here on.
 func finish(low *lower.Result, set *source.Set, opts Options) error {
+	jobs := min(runtime.GOMAXPROCS(0), len(low.Programs))
+	if opts.Dump != nil {
+		jobs = 1 // in order
+	}
+	var next atomic.Int64
+	scratch, errs := make([]int, len(low.Programs)), make([]error, len(low.Programs))
+	work := func() {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(low.Programs) {
+				return
+			}
+			scratch[i], errs[i] = finishProgram(low, low.Programs[i], set, opts)
+		}
+	}
+	var others sync.WaitGroup
+	for range jobs - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	most := 0
+	for _, n := range scratch {
+		most = max(most, n)
+	}
+	low.Object.Maps[low.Scratch].ValueSize = max(16, most)
+	low.Object.Maps[low.Scratch].Unused = most == 0
+	return nil
+}
+
+// finishProgram optimises and emits one program and returns how much scratch
+// memory it needs.
+func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Options) (scratch int, err error) {
+	dump := func(stage Stage, text func() string) {
+		if opts.Dump != nil {
+			opts.Dump(stage, p.Object.Name, text())
+		}
+	}
+	dump(StageIR, p.IR.String)
+	if err := opt.Run(p.IR, opt.Options{Check: opts.Verify}); err != nil {
+		return 0, fmt.Errorf("optimising %s: %w", p.Object.Name, err)
+	}
+	dump(StageOpt, p.IR.String)
 	obj, t := low.Object, opts.Target
-	eo := emit.Options{
+	res, err := emit.Emit(p.IR, emit.Options{
 		MapName:        func(i int32) string { return obj.Maps[i].Name },
 		Scratch:        int32(low.Scratch),
 		LossMap:        int32(obj.Loss),
+		LossNested:     p.Object.Clause*object.LossKinds + int(object.LossNested),
 		Atomics:        t.Has(target.Atomics),
 		SignedDivision: t.Has(target.SignedDivision),
 		Sources:        set,
+		Check:          opts.Verify,
+	})
+	if err != nil {
+		return 0, fmt.Errorf("compiling %s: %w", p.Object.Name, err)
 	}
-	scratch := 0
-	for _, p := range low.Programs {
-		if opts.Dump != nil {
-			opts.Dump(StageIR, p.Object.Name, p.IR.String())
-		}
-		if err := opt.Run(p.IR, opt.Options{}); err != nil {
-			return fmt.Errorf("optimising %s: %w", p.Object.Name, err)
-		}
-		if opts.Dump != nil {
-			opts.Dump(StageOpt, p.Object.Name, p.IR.String())
-		}
-		eo.LossNested = p.Object.Clause*object.LossKinds + int(object.LossNested)
-		res, err := emit.Emit(p.IR, eo)
-		if err != nil {
-			return fmt.Errorf("compiling %s: %w", p.Object.Name, err)
-		}
-		scratch = max(scratch, res.ScratchSize)
-		p.Object.Insns, p.Object.SpanAt = res.Insns, res.SpanAt
-		if opts.Dump != nil {
-			opts.Dump(StageASM, p.Object.Name, fmt.Sprint(res.Insns))
-		}
-	}
-	obj.Maps[low.Scratch].ValueSize = max(16, scratch)
-	obj.Maps[low.Scratch].Unused = scratch == 0
-	return nil
+	p.Object.Insns, p.Object.SpanAt = res.Insns, res.SpanAt
+	dump(StageASM, func() string { return fmt.Sprint(res.Insns) })
+	return res.ScratchSize, nil
 }
 
 // DumpTo returns a Dump function that writes one stage.

@@ -33,6 +33,8 @@ type Options struct {
 	SignedDivision bool
 	// Sources, if set, gives the instructions line information.
 	Sources *source.Set
+	// Check verifies the register allocation.
+	Check bool
 }
 
 // Nest is the number of values of the scratch map: how many programs that use
@@ -161,6 +163,11 @@ func (e *emitter) try(n, limit int) (*function, error) {
 		alloc, err := regalloc.Allocate(code.alloc)
 		if err != nil {
 			return nil, err
+		}
+		if e.o.Check {
+			if err := regalloc.Check(code.alloc, alloc); err != nil {
+				return nil, err
+			}
 		}
 		fn := &function{index: n, code: code, alloc: alloc}
 		size := fn.layoutStack(f, place)

@@ -280,7 +280,7 @@ func (s *scratch) lookup(b *ir.Block, m int32, index int64) ir.Reg {
 // release gives the value back wherever the part dominated by held ends.
 func (s *scratch) release(held *ir.Block) {
 	c := ir.NewCFG(s.f)
-	h := c.Index[held]
+	h := c.Index(held)
 	give := ir.Instr{Op: ir.OpStore, A: ir.R(s.base), B: ir.I(0), Size: 8}
 	for i, b := range c.Order {
 		if !c.Dominates(h, i) {
@@ -291,7 +291,7 @@ func (s *scratch) release(held *ir.Block) {
 			continue
 		}
 		leave := func(to **ir.Block) {
-			if *to == nil || c.Dominates(h, c.Index[*to]) {
+			if *to == nil || c.Dominates(h, c.Index(*to)) {
 				return
 			}
 			out := s.f.NewBlock()

@@ -27,7 +27,7 @@ const (
 var mapNames = []string{"out", "scratch", "loss"}
 
 func testOptions() Options {
-	return Options{MapName: func(i int32) string { return mapNames[i] }, Scratch: mapScratch, LossMap: mapLoss, LossNested: 3,
+	return Options{MapName: func(i int32) string { return mapNames[i] }, Check: true, Scratch: mapScratch, LossMap: mapLoss, LossNested: 3,
 		Atomics: true, SignedDivision: true}
 }
 

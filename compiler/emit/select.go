@@ -400,7 +400,7 @@ var jumpOps = [...]asm.JumpOp{ir.Eq: asm.JEq, ir.Ne: asm.JNE, ir.ULt: asm.JLT, i
 // term emits the end of block n of the layout.
 func (s *selector) term(t *ir.Term, n int) {
 	jump := func(to *ir.Block) {
-		if k := s.cfg.Index[to]; k != n+1 {
+		if k := s.cfg.Index(to); k != n+1 {
 			s.add(template{ins: asm.Instruction{OpCode: asm.OpCode(asm.JumpClass).SetJumpOp(asm.Ja)}, slot: -1, target: k}, regalloc.Instr{Def: regalloc.None})
 		}
 	}
@@ -419,11 +419,11 @@ func (s *selector) term(t *ir.Term, n int) {
 		if _, ok := s.constant(a); ok {
 			a, b, cond = b, a, cond.Swap()
 		}
-		if inverse, ok := cond.Invert(); ok && s.cfg.Index[then] == n+1 {
+		if inverse, ok := cond.Invert(); ok && s.cfg.Index(then) == n+1 {
 			then, other, cond = other, then, inverse
 		}
 		i := regalloc.Instr{Def: regalloc.None, Uses: []regalloc.Reg{s.reg(a)}}
-		tm := template{dst: use0, slot: -1, target: s.cfg.Index[then]}
+		tm := template{dst: use0, slot: -1, target: s.cfg.Index(then)}
 		if v, ok := s.small(b); ok {
 			tm.ins = asm.Instruction{OpCode: jumpOps[cond].Op(asm.ImmSource), Constant: int64(v)}
 		} else {

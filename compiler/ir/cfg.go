@@ -1,17 +1,30 @@
 package ir
 
+import "slices"
+
 // Targets returns the blocks that t may go to, without duplicates.
 func (t *Term) Targets() []*Block {
-	switch t.Kind {
-	case TermJump:
-		return []*Block{t.Then}
-	case TermBranch:
-		if t.Then == t.Else {
-			return []*Block{t.Then}
-		}
-		return []*Block{t.Then, t.Else}
+	switch then, other := t.successors(); {
+	case other != nil:
+		return []*Block{then, other}
+	case then != nil:
+		return []*Block{then}
 	}
 	return nil
+}
+
+// successors is Targets without a list: nil where there is no such block.
+func (t *Term) successors() (then, other *Block) {
+	switch t.Kind {
+	case TermJump:
+		return t.Then, nil
+	case TermBranch:
+		if t.Then == t.Else {
+			return t.Then, nil
+		}
+		return t.Then, t.Else
+	}
+	return nil, nil
 }
 
 // Operands calls use for each operand that i reads, in a fixed order, with a
@@ -51,13 +64,13 @@ func (i *Instr) IsPure() bool { return shapes[i.Op].pure }
 func (i *Instr) HasDst() bool { return i.Dst != 0 }
 
 // CFG is what the blocks of a function tell about its paths. It describes the
-// function at the time of NewCFG; changing a Term makes it stale.
+// function at the time of NewCFG, which numbers the blocks; changing a Term or
+// the numbers makes it stale.
 type CFG struct {
 	// Order has the blocks that can be reached, in reverse postorder: a
 	// block comes after its dominators.
 	Order []*Block
-	// Index is the place in Order of each block that can be reached.
-	Index map[*Block]int
+	index []int // by Block.ID: the place in Order, or -1
 	// Preds are the predecessors of each block of Order, by index.
 	Preds [][]int
 	// Succs are the successors.
@@ -70,63 +83,93 @@ type CFG struct {
 
 // NewCFG computes the CFG of f.
 func NewCFG(f *Func) *CFG {
-	c := &CFG{Index: map[*Block]int{}}
+	c := &CFG{}
 	if len(f.Blocks) == 0 {
 		return c
 	}
-	c.order(f.Blocks[0])
-	n := len(c.Order)
-	c.Preds, c.Succs = make([][]int, n), make([][]int, n)
-	for i, b := range c.Order {
-		for _, t := range b.Term.Targets() {
-			j := c.Index[t]
-			c.Succs[i] = append(c.Succs[i], j)
-			c.Preds[j] = append(c.Preds[j], i)
-		}
-	}
+	f.Number()
+	c.order(f)
+	c.edges()
 	c.dominators()
 	c.loops()
 	return c
 }
 
+// Index is the place in Order of b, or -1 if b can't be reached.
+func (c *CFG) Index(b *Block) int { return c.index[b.ID] }
+
+// edges fills Preds and Succs. All lists share one array each.
+func (c *CFG) edges() {
+	n := len(c.Order)
+	c.Preds, c.Succs = make([][]int, n), make([][]int, n)
+	succs, preds, counts := make([]int, 0, 2*n), make([]int, 2*n), make([]int, n)
+	for i, b := range c.Order {
+		from := len(succs)
+		then, other := b.Term.successors()
+		for _, t := range [2]*Block{then, other} {
+			if t != nil {
+				j := c.Index(t)
+				succs = append(succs, j)
+				counts[j]++
+			}
+		}
+		c.Succs[i] = succs[from:len(succs):len(succs)]
+	}
+	at := 0
+	for j, count := range counts {
+		c.Preds[j] = preds[at : at : at+count]
+		at += count
+	}
+	for i, to := range c.Succs {
+		for _, j := range to {
+			c.Preds[j] = append(c.Preds[j], i)
+		}
+	}
+}
+
 // order fills Order by depth-first search. Of a branch the side that only
 // returns is visited first, so that it ends up last and the other side follows
 // its predecessor.
-func (c *CFG) order(entry *Block) {
+func (c *CFG) order(f *Func) {
 	type frame struct {
 		b    *Block
-		next []*Block
+		next [2]*Block
 	}
-	seen := map[*Block]bool{entry: true}
-	stack := []frame{{entry, visitOrder(entry)}}
-	var post []*Block
+	const unseen, seen = -1, -2
+	c.index = make([]int, len(f.Blocks))
+	for i := range c.index {
+		c.index[i] = unseen
+	}
+	stack := make([]frame, 0, len(f.Blocks))
+	visit := func(b *Block) {
+		if b == nil || c.index[b.ID] != unseen {
+			return
+		}
+		c.index[b.ID] = seen
+		then, other := b.Term.successors()
+		if other != nil && then.Term.Kind != TermReturn {
+			then, other = other, then
+		}
+		stack = append(stack, frame{b, [2]*Block{then, other}})
+	}
+	visit(f.Blocks[0])
+	post := make([]*Block, 0, len(f.Blocks))
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		if len(top.next) == 0 {
+		next := top.next[0]
+		if next == nil {
 			post = append(post, top.b)
 			stack = stack[:len(stack)-1]
 			continue
 		}
-		b := top.next[0]
-		top.next = top.next[1:]
-		if !seen[b] {
-			seen[b] = true
-			stack = append(stack, frame{b, visitOrder(b)})
-		}
+		top.next = [2]*Block{top.next[1]}
+		visit(next)
 	}
-	for i := len(post) - 1; i >= 0; i-- {
-		c.Index[post[i]] = len(c.Order)
-		c.Order = append(c.Order, post[i])
+	slices.Reverse(post)
+	c.Order = post
+	for i, b := range post {
+		c.index[b.ID] = i
 	}
-}
-
-// visitOrder lists the targets of b, the one to be placed next last.
-func visitOrder(b *Block) []*Block {
-	t := b.Term.Targets()
-	if len(t) == 2 && t[0].Term.Kind != TermReturn {
-		t[0], t[1] = t[1], t[0]
-	}
-	return t
 }
 
 // dominators uses the method of Cooper, Harvey and Kennedy.
@@ -179,18 +222,21 @@ func (c *CFG) loops() {
 	n := len(c.Order)
 	c.Depth = make([]int, n)
 	for head := range n {
-		in := make(map[int]bool)
+		var in map[int]bool
 		var work []int
 		for _, p := range c.Preds[head] {
-			if c.Dominates(head, p) && !in[p] {
+			// In reverse postorder only a back edge comes from behind.
+			if p >= head && c.Dominates(head, p) && !in[p] {
+				if in == nil {
+					in = map[int]bool{head: true}
+				}
 				in[p] = true
 				work = append(work, p)
 			}
 		}
-		if len(work) == 0 {
+		if in == nil {
 			continue
 		}
-		in[head] = true
 		for len(work) > 0 {
 			b := work[len(work)-1]
 			work = work[:len(work)-1]

@@ -177,7 +177,7 @@ func (f *fn) lhistIndex(n ir.Operand, a types.Agg) ir.Operand {
 // timeSlot adds n to the slot of the current interval, which it takes over
 // from an older interval if needed.
 func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand) {
-	now := f.call(helperKtimeTAI)
+	now := f.tai()
 	epoch := f.op(ir.OpDiv, now, ir.R(f.reg(ir.I(max(t.Agg.Interval, 1)))))
 	idx := f.op(ir.OpMod, epoch, ir.I(int64(t.Agg.Slots)))
 	inside, done := f.block(), f.block()

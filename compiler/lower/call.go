@@ -3,6 +3,7 @@ package lower
 import (
 	"fst/compiler/ir"
 	"fst/compiler/object"
+	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -456,6 +457,11 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 	if m == nil || m.Key == nil {
 		return ir.I(1)
 	}
+	if !f.t.Has(target.ForEachMapElem) {
+		f.diags.Errorf(x.Span, "len() of a map needs Linux 5.13 (bpf_for_each_map_elem); this is %s", f.t.Release()).
+			Hintf("print(@m) shows the whole map on every kernel")
+		return ir.I(0)
+	}
 	// bpf_for_each_map_elem returns how many entries it visited.
 	if f.p.captured == nil {
 		f.p.captured = &captured{size: 8}
@@ -506,6 +512,15 @@ func (f *fn) percpuAddr(x *ast.Call, t *types.Type) value {
 	return scalar(t, f.op(ir.OpAdd, base, ir.R(f.reg(ir.I(int64(addr))))))
 }
 
+// tai reads the clock TAI: by its helper, or, before Linux 6.1, the boot clock
+// and how far TAI was ahead of it when the session started.
+func (f *fn) tai() ir.Operand {
+	if f.t.Has(target.KtimeTAI) {
+		return f.call(helperKtimeTAI)
+	}
+	return f.op(ir.OpAdd, f.call(helperKtimeBoot), f.load(f.mapValue(f.startMap(), 0), 8, 8, false))
+}
+
 // clock is nsecs(monotonic|boot|tai|sw_tai).
 func (f *fn) clock(x *ast.Call, t *types.Type) value {
 	which := "boot"
@@ -518,7 +533,7 @@ func (f *fn) clock(x *ast.Call, t *types.Type) value {
 	case "monotonic":
 		return scalar(t, f.call(helperKtimeGetNS))
 	case "tai", "sw_tai":
-		return scalar(t, f.call(helperKtimeTAI))
+		return scalar(t, f.tai())
 	}
 	return scalar(t, f.nsecs())
 }

@@ -347,15 +347,15 @@ func (f *fn) relative(name string, t *types.Type) value {
 	return v
 }
 
-// startMap has the time at which the session started, for elapsed: the
-// runtime writes it before anything runs.
+// startMap has the session's clocks (object.StartMapName): the runtime writes
+// them before anything runs.
 func (l *lowerer) startMap() int {
 	for _, m := range l.obj.Maps {
 		if m.Name == object.StartMapName {
 			return m.ID
 		}
 	}
-	return l.addMap(&object.Map{Name: object.StartMapName, Kind: object.MapArray, KeySize: 4, ValueSize: 8, MaxEntries: 1})
+	return l.addMap(&object.Map{Name: object.StartMapName, Kind: object.MapArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
 }
 
 // probeName is the index of the probe's name in Object.ProbeNames.

@@ -154,8 +154,10 @@ const (
 	MapTaskStorage
 )
 
-// StartMapName names an internal array of one u64: the boot-clock time at which
-// the session started. The runtime writes it before any program runs (`elapsed`).
+// StartMapName names an internal array of one value, two u64, that the runtime
+// writes before any program runs: the boot-clock time at which the session
+// started (`elapsed`), and how far the clock TAI was ahead of the boot clock then
+// (for kernels before 6.1, which have no helper that reads TAI).
 const StartMapName = "fst_start"
 
 // Map is one map of the kernel. Key and Value are set for the maps of the

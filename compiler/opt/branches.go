@@ -142,7 +142,7 @@ func prune(f *ir.Func) bool {
 	}
 	kept := make([]*ir.Block, 0, len(c.Order))
 	for _, b := range f.Blocks {
-		if _, ok := c.Index[b]; ok {
+		if c.Index(b) >= 0 {
 			kept = append(kept, b)
 		}
 	}

@@ -22,7 +22,8 @@ type Options struct {
 	Only []string
 }
 
-// pass is a step of the optimiser; run reports whether it changed anything.
+// pass is a step of the optimiser; run reports whether it changed anything. If
+// not, it leaves the context as it was.
 type pass struct {
 	name string
 	run  func(*context) bool
@@ -66,23 +67,25 @@ func Run(p *ir.Program, o Options) error {
 		return err
 	}
 	for n, f := range p.Funcs {
-		for range rounds {
-			changed := false
-			for _, pass := range passes {
-				if !wanted(o.Only, pass.name) {
-					continue
-				}
-				c := newContext(p, f, n == 0)
-				did := pass.run(c)
-				changed = changed || did
-				if did && o.Check {
-					if err := ir.Verify(p); err != nil {
-						return fmt.Errorf("opt: after %s: %w", pass.name, err)
-					}
-				}
+		var c *context // made anew when a pass has changed the function
+		quiet := 0     // passes in a row that changed nothing
+		for i := 0; i < rounds*len(passes) && quiet < len(passes); i++ {
+			pass := passes[i%len(passes)]
+			quiet++
+			if !wanted(o.Only, pass.name) {
+				continue
 			}
-			if !changed {
-				break
+			if c == nil {
+				c = newContext(p, f, n == 0)
+			}
+			if !pass.run(c) {
+				continue
+			}
+			c, quiet = nil, 0
+			if o.Check {
+				if err := ir.Verify(p); err != nil {
+					return fmt.Errorf("opt: after %s: %w", pass.name, err)
+				}
 			}
 		}
 		f.Number()

@@ -121,17 +121,18 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	return s, nil
 }
 
-// writeStart notes the time at which the session started, for `elapsed`.
+// writeStart tells the programs the session's clocks: object.StartMapName.
 func (s *Session) writeStart() error {
 	for _, m := range s.obj.Maps {
 		if m.Name != object.StartMapName {
 			continue
 		}
-		var now unix.Timespec
-		if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &now); err != nil {
+		var boot, tai unix.Timespec
+		if err := errors.Join(unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot), unix.ClockGettime(unix.CLOCK_TAI, &tai)); err != nil {
 			return err
 		}
-		val := binary.NativeEndian.AppendUint64(nil, uint64(now.Nano()))
+		val := binary.NativeEndian.AppendUint64(nil, uint64(boot.Nano()))
+		val = binary.NativeEndian.AppendUint64(val, uint64(tai.Nano()-boot.Nano()))
 		return bpf.Update(s.maps.FD(m.ID), make([]byte, 4), val)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -61,6 +62,17 @@ var promised = map[string]string{
 	"root": "5.10", "tracefs": "5.10", "btf": "5.10", "kprobe": "5.10", "uprobe": "5.10", "fentry": "5.10",
 	"scratch": "5.10", "vm": "5.10", "program": "5.10",
 	"module-btf": "6.1", "kprobe-multi": "6.12", "uprobe-multi": "6.12",
+}
+
+var refusal = regexp.MustCompile(`ERROR: .* needs Linux (\d+\.\d+)`)
+
+// refusal is the kernel version that fst says a program needs, if this kernel
+// is older: what a kernel cannot do is refused with the reason.
+func (m *Machine) refusal(said string) string {
+	if match := refusal.FindStringSubmatch(said); match != nil && !atLeast(m.Release, match[1]) {
+		return match[1]
+	}
+	return ""
 }
 
 // checkNeed refuses misspelt needs when a file is read.

@@ -108,6 +108,9 @@ func (r *Runner) Run(ctx context.Context, c *Case) Result {
 	defer cancel()
 	if err := r.run(ctx, c); err != nil {
 		result.Status, result.Reason = Failed, err.Error()
+		if version := r.Machine.refusal(result.Reason); version != "" {
+			result.Status, result.Reason = Skipped, "fst refuses it here: it needs Linux "+version
+		}
 		if reason := r.Machine.open(c); reason != "" {
 			result.Status, result.Reason = Skipped, "known to fail: "+reason
 		}

@@ -57,7 +57,7 @@ func compile(k target.Target, name, text string) (*object.Object, error) {
 	var diags diag.List
 	tree := parse.Parse(set.Add(name, text), &diags)
 	if !diags.HasErrors() {
-		obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k}}, &diags)
+		obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k}, Verify: true}, &diags)
 		if err != nil {
 			return nil, err
 		}
