@@ -89,13 +89,7 @@ func (p *Program) explain(err error) error {
 	)
 	switch {
 	case errors.As(err, &verifier):
-		span := verifier.Program.Span
-		if at := verifier.Program.SpanAt; at != nil && verifier.InsnOffset >= 0 {
-			if s := at(verifier.InsnOffset); s.IsValid() {
-				span = s
-			}
-		}
-		list.Errorf(span, "the kernel refuses this program: %s", verifier.Reason)
+		verifier.Diagnose(&list)
 		return &LoadError{newScriptError(p.object.Sources, &list), verifier.Log, err}
 	case errors.As(err, &hook):
 		d := list.Errorf(hook.Hook.Span, "%s", hook.Error())

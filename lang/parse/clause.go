@@ -133,6 +133,9 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 	}
 	if len(c.Probes) > 0 { // else the probe itself is wrong and has been reported
 		hint := "a clause is written probe /filter/ { action }"
+		if p.looksLikeClause(i) {
+			hint = "separate probes with ','"
+		}
 		if len(c.Probes) > 0 && c.Filter == nil {
 			last := c.Probes[len(c.Probes)-1]
 			for _, part := range last.Parts {
@@ -215,7 +218,11 @@ func (p *parser) filter(i int) (ast.Expr, int) {
 	ok := p.try(func() {
 		x = t.expr()
 		if !t.Peek().EOF() {
-			t.unexpected("an operator or the '/' that ends the filter", "write probe /filter/ { action }")
+			hint := t.comparison(t.Peek())
+			if hint == "" {
+				hint = "write probe /filter/ { action }"
+			}
+			t.unexpected("an operator or the '/' that ends the filter", hint)
 		}
 		if end < 0 {
 			p.incomplete(p.f.Span(i-1, i), "this filter has no closing '/'").Hint = "write /filter/ { action }"

@@ -25,7 +25,7 @@ func (p *parser) declare(kind string, i int) int {
 			t.config()
 		case "macro":
 			t.macro()
-		case "fn":
+		default: // fn and its like
 			t.next()
 			name, sp := t.ident("a name")
 			t.fail(sp, "write macro "+name+"(...) { ... }: its last expression is the value", "functions can't be defined")
@@ -94,7 +94,9 @@ func (p *parser) line(kind string, i int) int {
 // config parses "config = { k = v; ... }".
 func (t *tokens) config() {
 	t.next()
-	t.expect("=", "after config")
+	if !t.accept("=") {
+		t.unexpected("'=' after config", "write config = { max_strlen = 200 }")
+	}
 	open := t.here()
 	t.expect("{", "to begin the settings")
 	for {

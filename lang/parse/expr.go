@@ -189,14 +189,7 @@ func (t *tokens) primary() ast.Expr {
 			return &ast.BlockExpr{At: ast.At{Span: b.Span}, Body: b}
 		}
 	}
-	hint := ""
-	switch {
-	case tok.Type == tokBad && tok.Value == "$":
-		hint = "a variable is written $name, a parameter of the script $1"
-	case isWord(tok, "="):
-		hint = "comparison is '=='"
-	}
-	t.unexpected("an expression", hint)
+	t.unexpected("an expression", "")
 	return nil
 }
 
@@ -221,7 +214,7 @@ func (t *tokens) list(close, what string) []ast.Expr {
 	for !t.accept(close) {
 		xs = append(xs, t.expr())
 		if !t.accept(",") && !t.is(close) {
-			t.unexpected("',' or '"+close+"' after the "+what, "")
+			t.unexpected("',' or '"+close+"' after the "+what, t.notClosed(close))
 		}
 	}
 	return xs
@@ -276,6 +269,14 @@ func (t *tokens) wantValue(b *ast.Block, what string) {
 	}
 }
 
+// notClosed is the hint if a list ends where the statement does.
+func (t *tokens) notClosed(close string) string {
+	if t.isOneOf(";", "{", "}") || close == "]" && t.is("=") {
+		return "a '" + close + "' is missing"
+	}
+	return ""
+}
+
 // call parses the arguments of name.
 func (t *tokens) call(name *lexer.Token, start source.Span) ast.Expr {
 	c := &ast.Call{Name: name.Value, NameSpan: start}
@@ -283,7 +284,7 @@ func (t *tokens) call(name *lexer.Token, start source.Span) ast.Expr {
 	for !t.accept(")") {
 		c.Args = append(c.Args, t.arg(name.Value))
 		if !t.accept(",") && !t.is(")") {
-			t.unexpected("',' or ')' after the argument of "+name.Value, "")
+			t.unexpected("',' or ')' after the argument of "+name.Value, t.notClosed(")"))
 		}
 	}
 	c.Span = t.from(start)
@@ -322,7 +323,7 @@ func (t *tokens) paren() ast.Expr {
 		t.fail(t.span(tok), "assign in a statement of its own; comparison is '=='", "an assignment is not an expression")
 	}
 	if !t.is(",") {
-		t.unexpected("')' or an operator", "")
+		t.unexpected("')' or an operator", t.notClosed(")"))
 	}
 	t.next()
 	elems := append([]ast.Expr{x}, t.list(")", "part of the tuple")...)

@@ -51,10 +51,14 @@ const maxDepth = 200
 type tokens struct {
 	p *parser
 	*lexer.PeekingLexer
-	base, end int // region in the file's text
-	prevEnd   int // where the last consumed token ended
+	base, end int          // region in the file's text
+	prevEnd   int          // where the last consumed token ended
+	prev      *lexer.Token // the last consumed token, or nil
+	stmtStart *lexer.Token // the first token of the statement, or nil
 	depth     int
 	cut       bool // a block that the region's end cuts has been reported
+	// stray is a block whose ends are not indented alike, if there is one.
+	stray struct{ open, close source.Span }
 	// endName is what follows the region, for messages: empty if the
 	// region ends where the text ends.
 	endName string
@@ -95,6 +99,7 @@ func (t *tokens) next() *lexer.Token {
 	tok := t.PeekingLexer.Next()
 	if !tok.EOF() {
 		t.prevEnd = t.base + tok.Pos.Offset + len(tok.Value)
+		t.prev = tok
 	}
 	return tok
 }
@@ -158,7 +163,7 @@ func (t *tokens) describe(tok *lexer.Token) string {
 	case tok.EOF():
 		return "the end of the script"
 	case tok.Type == tokBad && tok.Value[0] >= utf8.RuneSelf:
-		return "the character " + strconv.QuoteToASCII(tok.Value)
+		return "the character " + strconv.Quote(tok.Value)
 	case tok.Type == tokBad && tok.Value == "'":
 		return `a single quote`
 	case tok.Type == tokBad && tok.Value[0] < ' ':

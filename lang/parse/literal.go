@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"fst/lang/ast"
+	"fst/lang/source"
 )
 
 // units are the suffixes that scale a number: durations to nanoseconds, sizes
@@ -92,10 +93,17 @@ func (t *tokens) intLit(tok *lexer.Token) *ast.IntLit {
 			lit.Unsigned = true
 		case "l", "ll":
 		default:
+			number := text[:len(text)-len(rest)]
 			hint := "units are ns us ms s m h d, KB MB GB"
-			if base == 10 && (rest[0] == 'b' || rest[0] == 'B') && v == 0 {
+			switch unit := unitOf(rest); {
+			case base == 16:
+				t.fail(sp, "hexadecimal digits are 0-9 and a-f", "%s has the character %c, which is not hexadecimal", shorten(text), rest[0])
+			case unit != "":
+				hint = "did you mean " + number + unit + "?"
+			case (rest[0] == 'b' || rest[0] == 'B') && v == 0:
 				hint = "write binary numbers in hexadecimal (0x...)"
 			}
+			sp.Start += source.Pos(len(number))
 			t.fail(sp, hint, "'%s' is not a unit or suffix of a number", shorten(rest))
 		}
 	}

@@ -169,8 +169,11 @@ func (t *tokens) unexpected(what, hint string) {
 	case tok.EOF() && t.endName == "":
 		t.p.incomplete(t.span(tok), "expected %s, found the end of the script", what).Hint = hint
 	default:
-		if tok.Type == tokBad && tok.Value == "'" {
-			hint = `write strings in double quotes ("..."); a character is written as its number`
+		if slip := t.slip(tok); slip != "" {
+			hint = slip
+		}
+		if hint == "" {
+			hint = t.comparison(tok)
 		}
 		t.p.errorf(t.span(tok), "expected %s, found %s", what, t.describe(tok)).Hint = hint
 	}
@@ -182,6 +185,8 @@ func (t *tokens) badString() {
 	tok := t.Peek()
 	start := t.base + tok.Pos.Offset
 	const msg, hint = "this string has no closing quote", `end it with "; a line break inside is written \n`
+	// The brackets behind it on its line are taken for text.
+	defer func() { t.cut, t.p.ended = true, true }()
 	if start+len(tok.Value) >= len(t.p.text) {
 		t.p.incomplete(t.span(tok), msg).Hint = hint
 		return

@@ -231,7 +231,11 @@ func (p *parser) declaration(i int) string {
 		if next != "" || c == '{' {
 			return w
 		}
-	case "macro", "fn", "typedef":
+	case "fn", "function", "func", "def":
+		if k := j + len(next); next != "" && (w == "fn" || k < len(p.text) && p.text[k] == '(') {
+			return w
+		}
+	case "macro", "typedef":
 		if next != "" {
 			return w
 		}

@@ -1,6 +1,10 @@
 package parse
 
 import (
+	"bytes"
+
+	"github.com/alecthomas/participle/v2/lexer"
+
 	"fst/lang/ast"
 	"fst/lang/source"
 )
@@ -10,7 +14,8 @@ import (
 func (t *tokens) block() *ast.Block {
 	t.enter()
 	defer t.leave()
-	open := t.here()
+	open, stmt := t.here(), t.stmtStart
+	defer func() { t.stmtStart = stmt }()
 	t.expect("{", "")
 	b := &ast.Block{}
 	for {
@@ -21,35 +26,80 @@ func (t *tokens) block() *ast.Block {
 		}
 		// A value that something follows was a statement after all.
 		demote(b)
-		depth, before := t.depth, t.Cursor()
+		depth, before, first := t.depth, t.Cursor(), t.Peek()
 		if !t.p.try(func() { t.stmt(b) }) {
 			t.depth = depth
-			t.recover(before)
+			t.recover(before, first)
 		}
 	}
 	if !t.is("}") {
-		tok := t.Peek()
-		if t.endName == "" {
-			t.p.incomplete(t.span(tok), "expected '}', found the end of the script").Notef(open, "this '{' is not closed")
-		} else if !t.cut {
-			t.cut = true // the blocks around it are not closed either
-			t.p.errorf(open, "this '{' is not closed before %s", t.describe(tok)).Hint = "close it with '}'"
-		}
+		t.unclosed(open)
 		panic(bailout{})
 	}
+	t.noteIndent(open)
 	t.next()
 	b.Span = t.from(open)
 	promote(b)
 	return b
 }
 
+// unclosed reports that the block that begins at open has no end.
+func (t *tokens) unclosed(open source.Span) {
+	if t.cut {
+		return // reported, or not known: the blocks around it are not closed either
+	}
+	t.cut = true
+	report := t.p.errorf
+	if t.endName == "" {
+		report = t.p.incomplete
+	}
+	d := report(open, "this '{' is not closed before %s", t.describe(t.Peek()))
+	d.Hint = "close it with '}'"
+	if t.stray.close.IsValid() {
+		d.Notef(t.stray.open, "by its indentation it may be this '{' that is not closed")
+		d.Notef(t.stray.close, "this '}' is taken for its end")
+	}
+}
+
+// noteIndent remembers the first block whose '}', the next token, begins a line
+// that is not indented like the line of its '{'.
+func (t *tokens) noteIndent(open source.Span) {
+	end := t.here()
+	from, to := t.offset(open), t.offset(end)
+	if !hasNewline(t.p.text[from:to]) || t.stray.close.IsValid() {
+		return
+	}
+	fromIndent, _ := t.indent(from)
+	toIndent, first := t.indent(to)
+	if fromIndent != toIndent && first == to {
+		t.stray.open, t.stray.close = open, end
+	}
+}
+
+// offset is where a place begins in the text.
+func (t *tokens) offset(sp source.Span) int { return int(sp.Start - t.p.f.Base) }
+
+// indent returns how many blanks begin the line of an offset, and the offset
+// behind them.
+func (t *tokens) indent(at int) (n, first int) {
+	line := bytes.LastIndexByte(t.p.text[:at], '\n') + 1
+	first = line
+	for first < at && isSpace(t.p.text[first]) {
+		first++
+	}
+	return first - line, first
+}
+
 // recover skips to the end of the statement in which an error was found:
 // behind the next ';' or block, or before the '}' of the enclosing block.
-// before is the cursor at the statement's start.
-func (t *tokens) recover(before int) {
+// before is the cursor at the statement's start, first its first token.
+func (t *tokens) recover(before int, first *lexer.Token) {
 	if t.Cursor() == before && !t.is("{") && !t.is("}") {
 		t.next()
 	}
+	// A ';' in the head of a for of C's kind ends no statement, and an else
+	// belongs to an if whose branch was wrong.
+	inHead := isWord(first, "for")
 	for depth := 0; !t.Peek().EOF(); {
 		switch {
 		case t.is("{"):
@@ -65,8 +115,11 @@ func (t *tokens) recover(before int) {
 				}
 				continue
 			}
-		case t.is(";") && depth == 0:
+		case t.is(";") && depth == 0 && !inHead:
 			t.next()
+			if isWord(first, "if") && t.is("else") {
+				continue
+			}
 			return
 		}
 		t.next()
@@ -146,6 +199,7 @@ func (t *tokens) stmt(b *ast.Block) {
 	start := t.here()
 	add := func(s ast.Stmt) { b.Stmts = append(b.Stmts, s) }
 	tok := t.Peek()
+	t.stmtStart = tok
 	if tok.Type == tokIdent {
 		switch tok.Value {
 		case "if":
@@ -154,7 +208,7 @@ func (t *tokens) stmt(b *ast.Block) {
 			return
 		case "while":
 			t.next()
-			cond := t.expr()
+			cond := t.condition("while")
 			body := t.body("while")
 			add(&ast.While{At: ast.At{Span: t.from(start)}, Cond: cond, Body: body})
 			return
@@ -258,7 +312,11 @@ func (t *tokens) endStmt() {
 	if prev := t.p.f.Span(t.prevEnd, t.prevEnd+1); hasNewline(t.p.text[t.prevEnd : t.base+tok.Pos.Offset]) {
 		sp = prev
 	}
-	t.fail(sp, "end each statement with ';'", "expected ';' or '}' after the statement, found %s", t.describe(tok))
+	hint := t.slip(tok)
+	if hint == "" {
+		hint = "end each statement with ';'"
+	}
+	t.fail(sp, hint, "expected ';' or '}' after the statement, found %s", t.describe(tok))
 }
 
 func hasNewline(b []byte) bool {
@@ -277,7 +335,7 @@ func (t *tokens) ifStmt() *ast.If {
 	defer t.leave()
 	start := t.here()
 	t.next()
-	s := &ast.If{Cond: t.expr()}
+	s := &ast.If{Cond: t.condition("if")}
 	if !t.is("{") {
 		t.unexpected("'{' to begin the branch of if", "braces are needed even for one statement")
 	}
@@ -296,6 +354,18 @@ func (t *tokens) ifStmt() *ast.If {
 	}
 	s.Span = t.from(start)
 	return s
+}
+
+// condition parses the condition of an if or a loop.
+func (t *tokens) condition(of string) ast.Expr {
+	if t.is("{") {
+		t.unexpected("a condition after "+of, "write "+of+" (...) { ... }")
+	}
+	x := t.expr()
+	if r, ok := x.(*ast.Record); ok && len(r.Names) == 1 {
+		t.fail(r.Span, "comparison is ==", "an assignment is not a condition")
+	}
+	return x
 }
 
 // forStmt parses both kinds of for.

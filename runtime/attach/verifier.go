@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fst/compiler/object"
+	"fst/lang/diag"
 	"fst/runtime/attach/bpf"
 
 	"golang.org/x/sys/unix"
@@ -27,6 +28,24 @@ type VerifierError struct {
 	// InsnOffset is the instruction the verifier stopped at, counted as the
 	// kernel does (a 64-bit load counts two); -1 if it names none.
 	InsnOffset int
+}
+
+// NewVerifierError makes the error of a program from the verifier's log.
+func NewVerifierError(p *object.Program, log string, err error) *VerifierError {
+	reason, at := explain(log)
+	return &VerifierError{Program: p, Log: log, Err: err, Reason: reason, InsnOffset: at}
+}
+
+// Diagnose adds the refusal to a list, at the place of the script that the
+// verifier stopped at.
+func (e *VerifierError) Diagnose(l *diag.List) {
+	span := e.Program.Span
+	if at := e.Program.SpanAt; at != nil && e.InsnOffset >= 0 {
+		if s := at(e.InsnOffset); s.IsValid() {
+			span = s
+		}
+	}
+	l.Errorf(span, "the kernel refuses this program: %s", e.Reason)
 }
 
 func (e *VerifierError) Error() string {
@@ -65,8 +84,7 @@ func loadFailure(spec *object.Program, h *object.Hook, b *bpf.Prog, err error) e
 		again = err
 	}
 	if log != "" && !errors.Is(again, unix.EPERM) || verifierSpoke(log) {
-		reason, at := explain(log)
-		return &VerifierError{Program: spec, Log: log, Err: err, Reason: reason, InsnOffset: at}
+		return NewVerifierError(spec, log, err)
 	}
 	e := &LoadError{Program: spec, Hook: h, Err: err}
 	switch {

@@ -1,0 +1,163 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/alecthomas/participle/v2/lexer"
+)
+
+// Slips are what people write who think of awk, C, Python or SQL. They break
+// no rule of their own: the parser meets a token that it did not expect, and
+// slip tells from that token, the one before it and the start of the statement
+// what was most likely meant.
+
+// words of other languages that stand for an operator.
+var wordOperators = map[string]string{
+	"and": "write && for and",
+	"or":  "write || for or",
+	"not": "write ! for not",
+	"in":  "has_key(@map, key) asks whether a map has a key; for ($kv : @map) { ... } goes over all",
+	"is":  "comparison is ==",
+	"eq":  "comparison is ==",
+	"ne":  "comparison is !=",
+	"mod": "write % for the remainder",
+}
+
+// words of other languages that begin a statement.
+var wordStatements = map[string]string{
+	"elif":     "write else if (...) { ... }",
+	"elsif":    "write else if (...) { ... }",
+	"elseif":   "write else if (...) { ... }",
+	"switch":   "there is no switch: write if (...) { ... } else if (...) { ... }",
+	"do":       "there is no do: write while (...) { ... }",
+	"foreach":  "write for ($kv : @map) { ... }",
+	"loop":     "write while (...) { ... } or for ($i : 0..10) { ... }",
+	"goto":     "there is no goto: return ends the clause, break and continue steer a loop",
+	"function": "write macro NAME(...) { ... } outside of the clauses",
+	"func":     "write macro NAME(...) { ... } outside of the clauses",
+	"def":      "write macro NAME(...) { ... } outside of the clauses",
+}
+
+// words of other languages that declare a variable.
+var wordDeclarations = map[string]bool{"var": true, "auto": true, "local": true, "const": true, "static": true, "global": true, "my": true}
+
+// comparison is the hint for a lone '=' behind an operand.
+func (t *tokens) comparison(tok *lexer.Token) string {
+	if isWord(tok, "=") && t.prev != nil && (startsOperand(t.prev) || isWord(t.prev, ")") || isWord(t.prev, "]")) {
+		return "comparison is =="
+	}
+	return ""
+}
+
+// slip returns a hint for the unexpected token tok, or "".
+func (t *tokens) slip(tok *lexer.Token) string {
+	prev, first := t.prev, t.stmtStart
+	adjacent := prev != nil && t.prevEnd == t.base+tok.Pos.Offset
+	if hint := badCharacter(tok); hint != "" {
+		return hint
+	}
+	switch {
+	case tok.Type == tokIdent && wordOperators[tok.Value] != "":
+		return wordOperators[tok.Value]
+	case prev == nil:
+		return ""
+	case prev.Type == tokIdent && prev.Value == "not" && startsOperand(tok):
+		return wordOperators["not"]
+	case prev.Type == tokMap && prev.Value == "@" && tok.Type == tokVar && adjacent:
+		return "a map's name has no $: write @" + tok.Value[1:] + ", or @[" + tok.Value + "] for a map with that key"
+	case prev.Type == tokInt && tok.Type == tokIdent && unitOf(tok.Value) != "":
+		return "write the unit directly behind the number: " + prev.Value + unitOf(tok.Value)
+	case isWord(prev, "==") && isWord(tok, "="):
+		return "comparison is =="
+	case isWord(prev, "<") && isWord(tok, ">") && adjacent:
+		return "write != for not equal"
+	case isWord(prev, "/") && isWord(tok, "/"):
+		return "a clause has one filter: join the conditions with &&"
+	case isWord(tok, "~"):
+		return `strcontains(text, "part") asks whether a text holds a part`
+	case isWord(prev, "*") && isWord(tok, "*") && adjacent:
+		return "there is no power operator: 1 << n is 2 to the n-th"
+	}
+	if first == nil || first.Type != tokIdent {
+		return ""
+	}
+	if hint := wordStatements[first.Value]; hint != "" {
+		return hint
+	}
+	if first == prev && startsOperand(tok) {
+		switch {
+		case (isTypeWord(first.Value) || wordDeclarations[first.Value]) && (tok.Type == tokIdent || tok.Type == tokVar):
+			name := "$" + strings.TrimPrefix(tok.Value, "$")
+			return "a variable needs no declaration: write " + name + " = ..., or let " + name + ": int32 with a type"
+		case tok.Type != tokIdent || !isTypeWord(tok.Value):
+			return "a call has parentheses: " + first.Value + "(...)"
+		}
+	}
+	return ""
+}
+
+// badCharacter explains characters that have no meaning.
+func badCharacter(tok *lexer.Token) string {
+	if tok.Type != tokBad {
+		return ""
+	}
+	switch tok.Value {
+	case "'":
+		return `write strings in double quotes ("..."); a character is written as its number`
+	case "“", "”", "„", "«", "»", "‘", "’":
+		return `write strings in plain double quotes ("...")`
+	case "`":
+		return `write strings in double quotes ("..."); system("...") runs a command`
+	case "#":
+		return "a comment begins with //"
+	case "\\":
+		return "a statement may go on in the next line without a '\\'"
+	case "$":
+		return "a variable is written $name, a parameter of the script $1"
+	case "–", "—", "−":
+		return "write a plain '-'"
+	}
+	return ""
+}
+
+// startsOperand reports whether an operand can begin with tok.
+func startsOperand(tok *lexer.Token) bool {
+	switch tok.Type {
+	case tokIdent, tokInt, tokString, tokVar, tokMap, tokParam:
+		return true
+	}
+	return false
+}
+
+// isTypeWord reports whether a word names an integer type.
+func isTypeWord(s string) bool {
+	switch s {
+	case "int", "long", "short", "char", "unsigned", "signed", "bool", "string", "float", "double", "size_t", "void":
+		return true
+	}
+	s = strings.TrimSuffix(strings.TrimPrefix(s, "u"), "_t")
+	switch s {
+	case "int8", "int16", "int32", "int64", "8", "16", "32", "64":
+		return true
+	}
+	return false
+}
+
+// unitNames are other names of the units of numbers.
+var unitNames = map[string]string{
+	"nsec": "ns", "nanosecond": "ns", "usec": "us", "microsecond": "us", "msec": "ms", "millisecond": "ms",
+	"sec": "s", "second": "s", "min": "m", "minute": "m", "hr": "h", "hour": "h", "day": "d",
+	"k": "KB", "kb": "KB", "kib": "KB", "mb": "MB", "mib": "MB", "g": "GB", "gb": "GB", "gib": "GB",
+}
+
+// unitOf returns the unit that a word means, or "".
+func unitOf(word string) string {
+	if _, ok := units[word]; ok {
+		return word
+	}
+	lower := strings.ToLower(word)
+	if u, ok := unitNames[lower]; ok {
+		return u
+	}
+	return unitNames[strings.TrimSuffix(lower, "s")]
+}

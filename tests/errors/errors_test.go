@@ -1,0 +1,166 @@
+// Package errors_test compiles wrong programs and compares what is said about
+// them with what should be said; see README.md.
+package errors_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"fst/cmd/fst/cli"
+	"fst/compiler"
+	"fst/compiler/check"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/target/facts"
+	"fst/compiler/target/fixture"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+	"fst/runtime/attach"
+
+	"golang.org/x/sys/unix"
+)
+
+var update = flag.Bool("update", false, "write what is said now into the files")
+
+func TestMessages(t *testing.T) {
+	for _, topic := range topics(t) {
+		t.Run(topic.name, func(t *testing.T) {
+			for _, c := range topic.cases {
+				t.Run(c.name, func(t *testing.T) {
+					said := c.run(t)
+					if *update {
+						c.says = said
+						return
+					}
+					if said != c.says {
+						t.Errorf("of\n%s\nis said:\n%s\nand should be:\n%s", c.program, said, c.says)
+					}
+				})
+			}
+			if *update {
+				if err := os.WriteFile(filepath.Join("testdata", topic.name+".txt"), []byte(topic.String()), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// run returns all that is said about a case's program.
+func (c *testCase) run(t *testing.T) string {
+	if c.command {
+		return c.runCommand(t)
+	}
+	var set source.Set
+	var diags diag.List
+	obj := c.compile(t, &set, &diags)
+	switch {
+	case c.refused && obj == nil:
+		t.Error("the program is not compiled")
+	case c.refused:
+		c.refuse(t, obj, &set, &diags)
+	case len(diags.All) == 0:
+		t.Error("nothing is wrong with this program")
+	}
+	diags.Sort()
+	var out strings.Builder
+	(&diag.Renderer{Set: &set}).Render(&out, &diags)
+	return out.String()
+}
+
+// compile is what fst.Compile does, for a recorded kernel; nil if the program
+// has errors.
+func (c *testCase) compile(t *testing.T, set *source.Set, diags *diag.List) *object.Object {
+	tree := parse.Parse(set.Add("a.fst", c.program), diags)
+	if diags.HasErrors() {
+		return nil
+	}
+	o := check.Options{Target: c.target(t), Params: c.params, Named: c.named, Unsafe: c.unsafe, PID: c.pid, Env: c.env}
+	obj, err := compiler.Compile(set, tree, compiler.Options{Options: o}, diags)
+	if err != nil {
+		t.Error(err)
+	}
+	return obj
+}
+
+// target is the recorded kernel with a few binaries, of which recordings have
+// none.
+func (c *testCase) target(t *testing.T) target.Target {
+	k, err := fixture.Load(c.kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Functions = map[string][]target.UserSymbol{
+		"/bin/bash": {{Name: "readline", Addr: 0x1000, Offset: 0x1000, Size: 16}, {Name: "readline_internal", Addr: 0x1010, Offset: 0x1010, Size: 16}},
+		"/lib/x86_64-linux-gnu/libc.so.6": {{Name: "malloc", Addr: 0x2000, Offset: 0x2000, Size: 64},
+			{Name: "free", Addr: 0x2040, Offset: 0x2040, Size: 64}},
+	}
+	k.Probes = map[string][]target.USDTProbe{
+		"/usr/bin/python3": {{Provider: "python", Name: "function__entry", Offset: 0x100,
+			Args: []target.USDTArg{{Size: 8, Reg: "rdi"}, {Size: 8, Reg: "rsi"}}}, {Provider: "python", Name: "gc__start", Offset: 0x200}},
+	}
+	k.Features = map[target.Feature]bool{}
+	for _, name := range c.lacks {
+		known := false
+		for _, f := range facts.FeatureNames {
+			if featureWord(f.Name) == name {
+				k.Features[f.Feature], known = false, true
+			}
+		}
+		if !known {
+			t.Fatalf("no feature is called %s", name)
+		}
+	}
+	return k
+}
+
+// featureWord is a feature's name up to a comma, with '_' for blanks.
+func featureWord(name string) string {
+	name, _, _ = strings.Cut(name, ",")
+	return strings.ReplaceAll(name, " ", "_")
+}
+
+// runCommand runs fst with a command line. Only what is refused before
+// anything is looked up on this machine belongs here.
+func (c *testCase) runCommand(t *testing.T) string {
+	var out, said bytes.Buffer
+	args := strings.Split(strings.TrimSuffix(c.program, "\n"), "\n")
+	if code := cli.Run(context.Background(), args, strings.NewReader(""), &out, &said, nil); code == 0 {
+		t.Errorf("exit code 0; it writes %s", out.String())
+	}
+	return said.String()
+}
+
+// refuse adds what is said when the kernel refuses the first program of a
+// clause with the case's log.
+func (c *testCase) refuse(t *testing.T, obj *object.Object, set *source.Set, diags *diag.List) {
+	p := obj.Programs[0]
+	log := insnOf.ReplaceAllStringFunc(c.log, func(s string) string {
+		m := insnOf.FindStringSubmatch(s)
+		more, _ := strconv.Atoi(m[2])
+		return strconv.Itoa(firstInsn(t, p, set, m[1]) + more)
+	})
+	attach.NewVerifierError(p, log, unix.EACCES).Diagnose(diags)
+}
+
+// insnOf stands for an instruction in a log.
+var insnOf = regexp.MustCompile(`INSN\(((?:[^()]|\([^()]*\))*)\)(?:\+(\d+))?`)
+
+// firstInsn is the first instruction that was made from a text of the script.
+func firstInsn(t *testing.T, p *object.Program, set *source.Set, text string) int {
+	for i := range p.Insns.Size() / 8 {
+		if sp := p.SpanAt(int(i)); sp.IsValid() && set.Text(sp) == text {
+			return int(i)
+		}
+	}
+	t.Fatalf("no instruction is made from %q", text)
+	return 0
+}
