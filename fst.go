@@ -22,6 +22,7 @@ import (
 	"fst/compiler/object"
 	"fst/lang/diag"
 	"fst/lang/format"
+	"fst/lang/load"
 	"fst/lang/parse"
 	"fst/lang/source"
 )
@@ -31,7 +32,8 @@ const Version = "0.1.0"
 
 // Options are what a compile depends on besides the script's text.
 type Options struct {
-	// Name is what messages call the text; "script" if empty.
+	// Name is what messages call the text; "script" if empty. If it is a path,
+	// files that the script imports are looked for beside it.
 	Name string
 	// Params are the script's $1, $2, ...; Named is what getopt() reads.
 	Params []string
@@ -44,6 +46,10 @@ type Options struct {
 	Child *Child
 	// Env holds BPFTRACE_... settings, by full name.
 	Env map[string]string
+	// IncludeDirs are searched for the files of #include lines, and Headers are
+	// included before the script.
+	IncludeDirs []string
+	Headers     []string
 	// Kernel is where types and probes are looked up; nil is the running one.
 	Kernel *Kernel
 }
@@ -60,7 +66,7 @@ type Program struct {
 func Compile(text string, o Options) (*Program, error) {
 	c := o.compile(text)
 	var diags diag.List
-	tree := parse.Parse(c.file, &diags)
+	tree := load.Program(&c.set, c.file, c.load, &diags)
 	if diags.HasErrors() {
 		return nil, newScriptError(&c.set, &diags)
 	}
@@ -78,6 +84,7 @@ type compilation struct {
 	set     source.Set
 	file    *source.File
 	check   check.Options
+	load    load.Options
 }
 
 func (o Options) compile(text string) *compilation {
@@ -87,7 +94,7 @@ func (o Options) compile(text string) *compilation {
 	if o.Name == "" {
 		o.Name = "script"
 	}
-	c := &compilation{options: o}
+	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers}}
 	c.file = c.set.Add(o.Name, text)
 	c.check = check.Options{Target: o.Kernel.system, Unsafe: o.Unsafe, Params: o.Params, Named: o.Named,
 		PID: o.PID, Env: o.Env}
@@ -104,7 +111,7 @@ func Stages() []string { return stages() }
 func Dump(w io.Writer, stage, text string, o Options) error {
 	c := o.compile(text)
 	var diags diag.List
-	tree := parse.Parse(c.file, &diags)
+	tree := load.Program(&c.set, c.file, c.load, &diags)
 	if !diags.HasErrors() {
 		dumpTree(w, stage, &c.set, tree, c.check, &diags)
 	}

@@ -40,6 +40,7 @@ type checker struct {
 	maps     map[string]*mapState
 	mapOrder []*mapState
 	structs  map[string]*types.Type // by "struct NAME", "union NAME", "enum NAME", and "NAME" of all
+	typedefs map[string]*ast.CMember
 	enums    map[string]enumerator
 	getopts  map[string]bool // the options that the script reads; false: with a wrong value
 	settings map[string]setting
@@ -77,7 +78,7 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
 		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
 		getopts: map[string]bool{}, settings: map[string]setting{}, lookups: map[string]lookup{},
-		layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
+		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
 	}
 	c.config()
 	c.cTypes()
@@ -97,6 +98,20 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 // infer runs step 3.
 func (c *checker) infer() {
 	c.quiet = true
+	c.settle()
+	for _, m := range c.mapOrder {
+		if m.assigned && m.m.Value == nil && !m.broken {
+			// Its value comes from itself alone, as in @n = @n + 1.
+			m.m.Value = weakInt
+			c.settle()
+		}
+	}
+	c.fitKeys()
+	c.quiet = false
+}
+
+// settle walks the units until no type grows any more.
+func (c *checker) settle() {
 	for range maxPasses {
 		c.changed = false
 		for _, u := range c.units {
@@ -106,8 +121,6 @@ func (c *checker) infer() {
 			break
 		}
 	}
-	c.fitKeys()
-	c.quiet = false
 }
 
 // errorf reports an error; while types are inferred it is thrown away.

@@ -8,6 +8,9 @@ import (
 // cTypes lays out the structs, unions and enums of the script. Their contents
 // are looked up lazily: they may refer to each other in any order.
 func (c *checker) cTypes() {
+	for _, d := range c.prog.Typedefs {
+		c.typedefs[d.Name] = d
+	}
 	for _, d := range c.prog.CTypes {
 		if d.Name == "" && d.Kind != "enum" {
 			continue

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -299,11 +300,27 @@ func (u *unitChecker) index(x *ast.Index) *types.Type {
 	return invalid
 }
 
+// typeNamed is the kernel's typedef that a word names, which the parser takes
+// for an expression; nil if it is none.
+func (u *unitChecker) typeNamed(x ast.Expr) *types.Type {
+	id, ok := x.(*ast.Ident)
+	if !ok || u.t == nil {
+		return nil
+	}
+	if _, ok := builtin.VarByName(id.Name); ok {
+		return nil
+	}
+	t, _ := u.t.Type("", id.Name)
+	return t
+}
+
 // sizeOf is sizeof(type) or sizeof(e).
 func (u *unitChecker) sizeOf(x *ast.SizeOf) *types.Type {
 	var t *types.Type
 	if x.Type != nil {
 		t = u.resolveType(x.Type, u)
+	} else if typ := u.typeNamed(x.X); typ != nil {
+		t = typ
 	} else {
 		t = u.value(x.X)
 		if raw := u.raw[x.X]; raw != nil {
@@ -326,6 +343,8 @@ func (u *unitChecker) offsetOf(x *ast.OffsetOf) *types.Type {
 	var t *types.Type
 	if x.Type != nil {
 		t = u.resolveType(x.Type, u)
+	} else if typ := u.typeNamed(x.X); typ != nil {
+		t = typ
 	} else {
 		t = u.value(x.X)
 	}

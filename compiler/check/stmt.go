@@ -102,6 +102,7 @@ func (u *unitChecker) forRange(s *ast.ForRange) {
 			u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", describe(t))
 		}
 	}
+	u.shadows(s.Var)
 	u.push(s)
 	v := u.declare(u.scope, s.Var.Name, s.Var)
 	u.widen(v, types.I64)
@@ -125,6 +126,7 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 			pair = types.TupleType([]*types.Type{m.m.Key, readType(m.m.Value)})
 		}
 	}
+	u.shadows(s.Var)
 	outer := u.callback
 	u.callback = s
 	u.push(s)
@@ -143,6 +145,22 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 	u.callback = outer
 }
 
+// shadows reports a declaration of a variable that there is already.
+func (u *unitChecker) shadows(x *ast.Var) bool {
+	v, _ := u.find(x.Name)
+	if v == nil {
+		return false
+	}
+	if u.quiet {
+		return false
+	}
+	d := u.errorf(x.Span, "there is a $%s already", shown(x.Name)).Hintf("a name means one thing: use another")
+	if at := u.states[v].at; at != nil {
+		d.Notef(at.Pos(), "it is declared here")
+	}
+	return true
+}
+
 func (u *unitChecker) let(s *ast.Let) {
 	name := s.Var.Name
 	t := invalid
@@ -150,11 +168,7 @@ func (u *unitChecker) let(s *ast.Let) {
 		t = u.value(s.Value)
 		t = u.stored(s.Value, t)
 	}
-	if u.scope.let[name] {
-		d := u.errorf(s.Var.Span, "$%s is declared twice in this block", shown(name))
-		if v := u.scope.names[name]; v != nil && u.states[v].at != nil {
-			d.Notef(u.states[v].at.Pos(), "the first declaration is here")
-		}
+	if u.shadows(s.Var) {
 		return
 	}
 	v := u.declare(u.scope, name, s.Var)

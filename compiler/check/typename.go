@@ -84,6 +84,11 @@ func (c *checker) namedType(x *ast.TypeExpr, member bool) *types.Type {
 		c.layOut(t)
 		return t
 	}
+	if d := c.typedefs[full]; d != nil {
+		delete(c.typedefs, full) // one of itself is not known
+		defer func() { c.typedefs[full] = d }()
+		return c.memberType(d)
+	}
 	if c.t != nil {
 		if t, ok := c.t.Type(x.Tag, x.Name); ok {
 			return t

@@ -18,6 +18,34 @@ type copier struct {
 	maps   map[string]*ast.Map
 	// busy are the #defines being replaced.
 	busy []string
+	// loops counts the loops of the macro that what is copied stands in.
+	loops int
+}
+
+// loop copies the body of a loop.
+func (c *copier) loop(b *ast.Block) *ast.Block {
+	c.loops++
+	defer func() { c.loops-- }()
+	return c.block(b)
+}
+
+// leaves reports a statement that would leave the code round a macro's call:
+// a macro is an expression there.
+func (c *copier) leaves(s ast.Stmt, word string) {
+	if c.macro != nil {
+		c.e.diags.Errorf(s.Pos(), "%s can't leave the macro %s", word, c.macro.Name).
+			Hintf("give the macro a value, and let the caller decide by it")
+	}
+}
+
+// declared copies the variable that a loop or let declares. It can't be one of
+// the caller's.
+func (c *copier) declared(x *ast.Var) *ast.Var {
+	if x != nil && c.vars[x.Name] != "" {
+		c.e.diags.Errorf(x.Span, "$%s is a parameter of the macro %s, so it can't be declared here", x.Name, c.macro.Name).
+			Hintf("use another name")
+	}
+	return c.variable(x)
 }
 
 func (c *copier) varName(name string) string {
@@ -78,7 +106,7 @@ func (c *copier) stmt(s ast.Stmt) ast.Stmt {
 	case *ast.Let:
 		n := *s
 		n.Value = c.expr(s.Value)
-		n.Var, n.Type = c.variable(s.Var), c.typeExpr(s.Type)
+		n.Var, n.Type = c.declared(s.Var), c.typeExpr(s.Type)
 		return &n
 	case *ast.If:
 		n := *s
@@ -86,21 +114,22 @@ func (c *copier) stmt(s ast.Stmt) ast.Stmt {
 		return &n
 	case *ast.While:
 		n := *s
-		n.Cond, n.Body = c.expr(s.Cond), c.block(s.Body)
+		n.Cond, n.Body = c.expr(s.Cond), c.loop(s.Body)
 		return &n
 	case *ast.Unroll:
 		n := *s
-		n.N, n.Body = c.expr(s.N), c.block(s.Body)
+		n.N, n.Body = c.expr(s.N), c.loop(s.Body)
 		return &n
 	case *ast.ForRange:
 		n := *s
-		n.Var, n.From, n.To, n.Body = c.variable(s.Var), c.expr(s.From), c.expr(s.To), c.block(s.Body)
+		n.Var, n.From, n.To, n.Body = c.declared(s.Var), c.expr(s.From), c.expr(s.To), c.loop(s.Body)
 		return &n
 	case *ast.ForMap:
 		n := *s
-		n.Var, n.Map, n.Body = c.variable(s.Var), c.mapExpr(s.Map), c.block(s.Body)
+		n.Var, n.Map, n.Body = c.declared(s.Var), c.mapExpr(s.Map), c.loop(s.Body)
 		return &n
 	case *ast.Return:
+		c.leaves(s, "return")
 		n := *s
 		n.Value = c.expr(s.Value)
 		return &n
@@ -109,7 +138,15 @@ func (c *copier) stmt(s ast.Stmt) ast.Stmt {
 		n.Body = c.block(s.Body)
 		return &n
 	}
-	return s // break, continue
+	if c.loops == 0 {
+		switch s.(type) {
+		case *ast.Break:
+			c.leaves(s, "break")
+		case *ast.Continue:
+			c.leaves(s, "continue")
+		}
+	}
+	return s
 }
 
 // target copies what is assigned to: the word _ is not a name.
@@ -172,6 +209,11 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 	case *ast.Call:
 		if m := c.call(x, x.Name, x.Args); m != nil {
 			return m
+		}
+		if d := c.e.defines[x.Name]; d != nil && d.HasParams {
+			c.e.diags.Errorf(x.Span, "%s is a #define with parameters, which is not supported", x.Name).
+				Hintf("write macro %s(x) { ... }", x.Name).Notef(d.Span, "it is defined here")
+			return nothing(x)
 		}
 		n := *x
 		n.Args = c.exprs(x.Args)

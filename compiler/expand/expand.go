@@ -80,8 +80,10 @@ func (e *expander) addMacro(m *ast.Macro) {
 		}
 	}
 	for _, other := range e.macros[m.Name] {
-		if sameShape(m, other) {
-			e.diags.Errorf(m.Span, "the macro %s is defined twice with the same parameters", m.Name).Notef(other.Span, "the first definition is here")
+		if overlap(m, other) {
+			e.diags.Errorf(m.Span, "the macro %s is defined twice for the same arguments", m.Name).
+				Hintf("definitions of one name differ in the number of parameters, or in one that is a $variable here and a @map there").
+				Notef(other.Span, "the first definition is here")
 			return
 		}
 	}
@@ -100,12 +102,13 @@ func paramName(p ast.Expr) string {
 	return ""
 }
 
-func sameShape(a, b *ast.Macro) bool {
+// overlap reports whether there are arguments that fit both macros.
+func overlap(a, b *ast.Macro) bool {
 	if len(a.Params) != len(b.Params) {
 		return false
 	}
 	for i := range a.Params {
-		if kindOf(a.Params[i]) != kindOf(b.Params[i]) {
+		if k, l := kindOf(a.Params[i]), kindOf(b.Params[i]); k != l && k != 'e' && l != 'e' {
 			return false
 		}
 	}

@@ -24,6 +24,7 @@ type Program struct {
 	Defines  []*Define  // object-like #define
 	Includes []string   // names in #include lines, in order (tolerated, not read)
 	CTypes   []*CType   // struct, union and enum definitions in C syntax
+	Typedefs []*CMember // typedefs of other types than a struct with its body
 	Config   []*Setting // all config blocks together, in order
 	Imports  []*Import  // import "x";
 	MapDecls []*MapDecl // let @m = hash(100);
@@ -32,13 +33,15 @@ type Program struct {
 	Comments []*Comment // in source order, for the formatter
 }
 
-// Define is an object-like "#define NAME VALUE". Value is nil if the
+// Define is "#define NAME VALUE". Value is nil if the
 // replacement is empty or is not an expression of the language; Text has it raw.
 type Define struct {
 	At
 	Name  string
 	Text  string
 	Value Expr
+	// HasParams is true for a "#define NAME(x) ...": it can't be used.
+	HasParams bool
 }
 
 // CType is a struct, union or enum definition of the script.

@@ -34,7 +34,15 @@ func (p *parser) cDefinition(i int) int {
 	p.try(func() {
 		t.accept("typedef")
 		if typedef && !(isTag(t.Peek().Value) && (isWord(t.peekN(1), "{") || isWord(t.peekN(2), "{"))) {
-			t.fail(t.here(), "use the type itself", "only a typedef of a struct, union or enum with its body is supported")
+			start := t.here()
+			for t.Peek().Type == tokIdent && qualifiers[t.Peek().Value] {
+				t.next()
+			}
+			m := t.declarator(start, t.baseType())
+			p.prog.Typedefs = append(p.prog.Typedefs, m)
+			p.typedefs[m.Name] = true
+			t.expectEnd("';' after the typedef")
+			return
 		}
 		kind, tag := t.Peek(), t.peekN(1)
 		if !isWord(tag, "{") && !isWord(t.peekN(2), "{") && t.peekN(2).EOF() && tag.Type == tokIdent && endName != "" {
@@ -49,6 +57,7 @@ func (p *parser) cDefinition(i int) int {
 		t.attributes()
 		if typedef {
 			c.Name, _ = t.ident("the name of the typedef")
+			p.typedefs[c.Name] = true
 		}
 		p.prog.CTypes = append(p.prog.CTypes, c)
 		t.expectEnd("';' after the definition")

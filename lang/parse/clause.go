@@ -28,6 +28,8 @@ func (p *parser) file() {
 		case p.text[i] == '}':
 			p.errorf(p.f.Span(i, i+1), "this '}' closes nothing").Hint = "remove it, or look for a '}' too many above"
 			i++
+		case p.header:
+			i = p.headerPart(kind, i)
 		case kind != "":
 			i = p.declare(kind, i)
 		default:

@@ -36,7 +36,13 @@ type parser struct {
 	// consts are the values of #defines and enumerators, for array lengths
 	// and #if.
 	consts map[string]int64
-	errors int
+	// typedefs are the names that typedef has made types.
+	typedefs map[string]bool
+	errors   int
+	opts     Options
+	// header is true for a file of C declarations: what is not understood
+	// of it is passed over.
+	header bool
 	// ended is set once an error has been reported at the end of the text:
 	// whatever else is missing there follows from it.
 	ended bool
@@ -49,10 +55,34 @@ type bailout struct{}
 // tooMany ends the whole parse after maxErrors.
 type tooMany struct{}
 
+// Options are what a parse needs of other files.
+type Options struct {
+	// Include returns the text of an #include line, or nil if it is not to be
+	// read. Without it no such line is followed.
+	Include func(name string, quoted bool, from *source.File) *source.File
+	// Before are headers that are read before the script.
+	Before []*source.File
+	// Header says that the text is one of C declarations, not of clauses.
+	Header bool
+}
+
 // Parse parses a script. It returns a tree even if there are errors; the
 // parts with errors are left out. It never panics, whatever the text.
 func Parse(f *source.File, diags *diag.List) *ast.Program {
+	return ParseWith(f, Options{}, diags)
+}
+
+// ParseWith parses a script together with the headers that it includes.
+func ParseWith(f *source.File, o Options, diags *diag.List) *ast.Program {
 	p := newParser(f, diags)
+	p.opts = o
+	for _, h := range o.Before {
+		p.readHeader(h)
+	}
+	if o.Header {
+		p.readHeader(f)
+		return p.prog
+	}
 	p.guard(func() { p.file() })
 	for _, c := range p.comments {
 		p.prog.Comments = append(p.prog.Comments, c)
@@ -100,6 +130,7 @@ func newParser(f *source.File, diags *diag.List) *parser {
 		prog:     &ast.Program{At: ast.At{Span: f.Span(0, len(f.Text))}},
 		comments: map[int]*ast.Comment{},
 		consts:   map[string]int64{"BPFTRACE_HAVE_BTF": 1},
+		typedefs: map[string]bool{},
 	}
 }
 

@@ -81,6 +81,11 @@ func (p *parser) directive(i int) int {
 	case "include":
 		name := strings.Trim(arg, `<>"`)
 		p.prog.Includes = append(p.prog.Includes, name)
+		if p.opts.Include != nil {
+			if f := p.opts.Include(name, strings.HasPrefix(arg, `"`), p.f); f != nil {
+				p.readHeader(f)
+			}
+		}
 	case "define":
 		p.define(at, rest, end, arg)
 	case "undef":
@@ -165,8 +170,9 @@ func (p *parser) define(at ast.At, rest, end int, arg string) {
 	}
 	rest += len(name)
 	if rest < end && p.text[rest] == '(' {
-		p.errorf(at.Span, "#define %s has parameters, which is not supported", name).
-			Hintf("write macro %s(x) { ... }", name)
+		// It can't be used, which is an error only where it is.
+		p.consts[name] = 0
+		p.prog.Defines = append(p.prog.Defines, &ast.Define{At: at, Name: name, Text: strings.TrimSpace(arg[len(name):]), HasParams: true})
 		return
 	}
 	d := &ast.Define{At: at, Name: name, Text: strings.TrimSpace(arg[len(name):])}

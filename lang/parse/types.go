@@ -31,6 +31,10 @@ var qualifiers = map[string]bool{"const": true, "volatile": true, "restrict": tr
 // isTag reports whether a word must be followed by the tag of a C type.
 func isTag(s string) bool { return s == "struct" || s == "union" || s == "enum" }
 
+// isType reports whether a word names a type wherever it stands: one of the
+// language's or one that the script's C definitions made.
+func (p *parser) isType(word string) bool { return typeNames[word] || p.typedefs[word] }
+
 // startsType reports whether a type begins at the next token, which stands
 // where an expression may stand as well.
 func (t *tokens) startsType() bool {
@@ -41,7 +45,7 @@ func (t *tokens) startsType() bool {
 	if isTag(tok.Value) || tok.Value == "typeof" || qualifiers[tok.Value] {
 		return true
 	}
-	if typeNames[tok.Value] {
+	if t.p.isType(tok.Value) {
 		// A call or a field access can't follow a type.
 		next := t.peekN(1)
 		return !isWord(next, "(") && !isWord(next, ".") && !isWord(next, "->")
@@ -100,7 +104,7 @@ func (t *tokens) isCast() bool {
 	if t.pointerType(1) {
 		return true
 	}
-	known := typeNames[first.Value]
+	known := t.p.isType(first.Value)
 	if !known && !strings.HasSuffix(first.Value, "_t") {
 		return false
 	}

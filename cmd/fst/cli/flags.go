@@ -39,6 +39,9 @@ type invocation struct {
 	help       bool
 	noWarnings bool
 	duration   float64 // seconds; 0: no limit
+
+	includeDirs []string
+	headers     []string
 }
 
 // option is one row of the table of options: what it is called and what it does.
@@ -85,6 +88,10 @@ var options = []option{
 		oneOf("-B", func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
 	{'f', "", "FORMAT", "output format: text (default), json",
 		oneOf("-f", func(inv *invocation) *string { return &inv.format }, "text", "json")},
+	{'I', "", "DIR", "look in DIR for #include files",
+		func(inv *invocation, v string) error { inv.includeDirs = append(inv.includeDirs, v); return nil }},
+	{0, "include", "FILE", "begin the program with #include FILE",
+		func(inv *invocation, v string) error { inv.headers = append(inv.headers, v); return nil }},
 	{0, "unsafe", "", "allow programs that change the system (system, signal, override)",
 		flag(func(inv *invocation) { inv.unsafe = true })},
 	{0, "dry-run", "", "attach everything, then leave", flag(func(inv *invocation) { inv.dryRun = true })},
@@ -94,8 +101,6 @@ var options = []option{
 	{'h', "help", "", "show this text", flag(func(inv *invocation) { inv.help = true })},
 
 	{'k', "", "", "", ignored}, // failed reads are always counted
-	{'I', "", "DIR", "", ignored},
-	{0, "include", "FILE", "", ignored},
 	{'b', "btf", "", "", ignored},
 	{0, "usdt-file-activation", "", "", ignored},
 	{0, "test", "", "", refused("test mode is not there yet")},

@@ -49,7 +49,7 @@ func TestParseArgs(t *testing.T) {
 		{args: []string{"-B", "some"}, err: "-B is line or full or none"},
 		{args: []string{"-d", "ir", "-e", "a"}, want: invocation{program: "a", hasProgram: true, stage: "ir"}},
 		{args: []string{"--unsafe", "--dry-run", "--no-warnings", "-k", "-b", "--btf", "-I", "dir", "--include=x.h", "s.bt"},
-			want: invocation{script: "s.bt", unsafe: true, dryRun: true, noWarnings: true}},
+			want: invocation{script: "s.bt", unsafe: true, dryRun: true, noWarnings: true, includeDirs: []string{"dir"}, headers: []string{"x.h"}}},
 		{args: []string{"--emit-elf", "x"}, err: "no LLVM"},
 		{args: []string{"--unsafe=1"}, err: "has no value"},
 		{args: []string{"--zoo"}, err: "no option --zoo"},

@@ -1,0 +1,194 @@
+// Package load reads a script together with the files that it names: those of
+// its import statements and #include lines, and headers of the command line.
+//
+// It is the only part of lang that opens files.
+package load
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+)
+
+// Options say where files are looked for.
+type Options struct {
+	// IncludeDirs are searched for the names of #include lines and of Headers,
+	// behind the directory of the file that has the line.
+	IncludeDirs []string
+	// Headers are read before the script, as if it began by including them.
+	Headers []string
+}
+
+// loader is the state of one Program.
+type loader struct {
+	set   *source.Set
+	opts  Options
+	diags *diag.List
+	seen  map[string]bool // by absolute path: each file is read once
+	prog  *ast.Program
+}
+
+// Program parses a script and joins to it what it imports. The tree is good
+// only if diags has no errors.
+func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.Program {
+	l := &loader{set: set, opts: o, diags: diags, seen: map[string]bool{}}
+	if abs, err := filepath.Abs(f.Name); err == nil {
+		l.seen[abs] = true
+	}
+	var before []*source.File
+	for _, name := range o.Headers {
+		h := l.include(name, true, f)
+		if h == nil {
+			diags.Errorf(source.Span{}, "there is no header %s", name).Hintf("-I DIR adds a directory to look in")
+			continue
+		}
+		before = append(before, h)
+	}
+	prog := parse.ParseWith(f, parse.Options{Include: l.include, Before: before}, diags)
+	if len(prog.Imports) > 0 {
+		imported := &ast.Program{}
+		l.imports(prog, f, imported)
+		join(imported, prog)
+		imported.At, imported.Config, imported.Comments = prog.At, prog.Config, prog.Comments
+		prog = imported
+	}
+	return prog
+}
+
+// include finds a header. One that is nowhere is most likely the kernel's,
+// whose types and constants are known without it.
+func (l *loader) include(name string, quoted bool, from *source.File) *source.File {
+	dirs := l.opts.IncludeDirs
+	if quoted {
+		dirs = append([]string{filepath.Dir(from.Name)}, dirs...)
+	}
+	if filepath.IsAbs(name) {
+		dirs = []string{""}
+	}
+	for _, dir := range dirs {
+		path := filepath.Join(dir, name)
+		abs, err := filepath.Abs(path)
+		if err != nil || l.seen[abs] {
+			continue
+		}
+		if text, err := os.ReadFile(path); err == nil {
+			l.seen[abs] = true
+			return l.set.Add(path, string(text))
+		}
+	}
+	return nil
+}
+
+// imports joins to out all that a program imports, in order, each file once.
+func (l *loader) imports(prog *ast.Program, from *source.File, out *ast.Program) {
+	for _, im := range prog.Imports {
+		if im.Path == "stdlib" || strings.HasPrefix(im.Path, "stdlib/") {
+			continue // always there
+		}
+		path := im.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(from.Name), path)
+		}
+		files, err := importable(path)
+		if err != nil {
+			l.diags.Errorf(im.Span, "can't import %s: %v", im.Path, err).Hintf("%s was looked at", path)
+			continue
+		}
+		for _, name := range files {
+			l.importFile(name, im, out)
+		}
+	}
+}
+
+// importFile joins one file to out, after what it imports itself.
+func (l *loader) importFile(name string, im *ast.Import, out *ast.Program) {
+	abs, err := filepath.Abs(name)
+	if err != nil || l.seen[abs] {
+		return
+	}
+	l.seen[abs] = true
+	text, err := os.ReadFile(name)
+	if err != nil {
+		l.diags.Errorf(im.Span, "can't import %s: %v", im.Path, err)
+		return
+	}
+	f := l.set.Add(name, string(text))
+	prog := parse.ParseWith(f, parse.Options{Include: l.include, Header: filepath.Ext(name) == ".h"}, l.diags)
+	for _, s := range prog.Config {
+		l.diags.Errorf(s.Span, "an imported file can't have settings").Hintf("move them to the script").
+			Notef(im.Span, "it is imported here")
+	}
+	l.imports(prog, f, out)
+	join(out, prog)
+}
+
+// join appends the declarations of a program to another.
+func join(to, from *ast.Program) {
+	to.Defines = append(to.Defines, from.Defines...)
+	to.Includes = append(to.Includes, from.Includes...)
+	to.CTypes = append(to.CTypes, from.CTypes...)
+	to.Typedefs = append(to.Typedefs, from.Typedefs...)
+	to.Imports = append(to.Imports, from.Imports...)
+	to.MapDecls = append(to.MapDecls, from.MapDecls...)
+	to.Macros = append(to.Macros, from.Macros...)
+	to.Clauses = append(to.Clauses, from.Clauses...)
+}
+
+// kinds are the files that can be imported.
+var kinds = map[string]bool{".bt": true, ".fst": true, ".h": true}
+
+// worldWritable is the permission that would let anybody change what a script
+// does, and scripts are run by root.
+const worldWritable = 0o002
+
+var errWorldWritable = errors.New("everybody may write to it")
+
+// importable lists the files that a path stands for: itself, or those of a
+// directory that can be imported, by name.
+func importable(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, errors.New("there is no such file")
+	case err != nil:
+		return nil, err
+	case info.Mode().Perm()&worldWritable != 0:
+		return nil, errWorldWritable
+	case !info.IsDir():
+		if ext := filepath.Ext(path); !kinds[ext] {
+			if strings.HasSuffix(path, ".c") {
+				return nil, errors.New("C programs need a C compiler, which fst does not have: write a macro")
+			}
+			return nil, fmt.Errorf("only .bt, .fst and .h files can be imported, not %q", ext)
+		}
+		return []string{path}, nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var files []string
+	for _, e := range entries {
+		name := filepath.Join(path, e.Name())
+		info, err := os.Stat(name)
+		if err != nil || info.IsDir() || !kinds[filepath.Ext(name)] {
+			continue
+		}
+		if info.Mode().Perm()&worldWritable != 0 {
+			return nil, fmt.Errorf("%s: %w", e.Name(), errWorldWritable)
+		}
+		files = append(files, name)
+	}
+	if len(files) == 0 {
+		return nil, errors.New("the directory has nothing to import")
+	}
+	return files, nil
+}
