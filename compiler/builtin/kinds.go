@@ -10,7 +10,6 @@ var (
 	UFuncType    = &types.Type{Kind: types.Func, Size: 16, User: true}
 	InetType     = &types.Type{Kind: types.Inet, Size: 20}
 	MACType      = &types.Type{Kind: types.MAC, Size: 8}
-	CgroupType   = &types.Type{Kind: types.CgroupPath, Size: 8}
 	UsernameType = &types.Type{Kind: types.Username, Size: 8}
 	ProbeType    = &types.Type{Kind: types.ProbeName, Size: 8}
 	SyscallType  = &types.Type{Kind: types.Syscall, Size: 8}
@@ -30,6 +29,12 @@ func StackType(user bool, mode string, limit int) *types.Type {
 // TimestampType is the type of strftime's result.
 func TimestampType(format string) *types.Type {
 	return &types.Type{Kind: types.Timestamp, Size: 8, Fmt: format}
+}
+
+// CgroupPathType is the type of cgroup_path's result: of the hierarchies whose
+// names match a pattern, all if it is empty.
+func CgroupPathType(pattern string) *types.Type {
+	return &types.Type{Kind: types.CgroupPath, Size: 8, Fmt: pattern}
 }
 
 // AggregationType makes the type of a map value from its parameters.

@@ -65,7 +65,7 @@ var nameFuncs = []*Func{
 		Help: "text of a hardware address", Example: `macaddr(args.addr)`},
 	{Name: "strftime", Family: "names", Signature: `strftime("format", ns)`, Min: 2, Max: 2, Args: []ArgKind{Literal, Integer},
 		Help: "text of a time taken with nsecs; %f is microseconds", Example: `strftime("%H:%M:%S.%f", nsecs)`},
-	{Name: "cgroup_path", Family: "names", Signature: `cgroup_path(id[, "filter"])`, Min: 1, Max: 2, Args: []ArgKind{Integer, Literal}, Type: CgroupType,
+	{Name: "cgroup_path", Family: "names", Signature: `cgroup_path(id[, "filter"])`, Min: 1, Max: 2, Args: []ArgKind{Integer, Literal},
 		Help: "path of a cgroup", Example: `cgroup_path(cgroup)`},
 	{Name: "strerror", Family: "names", Signature: "strerror(errno)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: ErrnoType,
 		Help: "text of an error number", Example: `strerror(errno)`},

@@ -22,6 +22,7 @@ func init() {
 		"print": (*unitChecker).printCall, "delete": (*unitChecker).deleteCall, "has_key": (*unitChecker).hasKey, "find": (*unitChecker).findCall,
 		"clear": (*unitChecker).wholeMap, "zero": (*unitChecker).wholeMap, "len": (*unitChecker).lenCall,
 		"str": (*unitChecker).strCall, "buf": (*unitChecker).bufCall, "ntop": (*unitChecker).ntop, "macaddr": (*unitChecker).macaddr, "pton": (*unitChecker).pton,
+		"cgroup_path": (*unitChecker).cgroupPath, "strncmp": (*unitChecker).firstBytes, "memcmp": (*unitChecker).firstBytes,
 		"bswap": (*unitChecker).bswap, "strftime": (*unitChecker).strftime, "kptr": (*unitChecker).withSpace, "uptr": (*unitChecker).withSpace,
 		"kaddr": (*unitChecker).kaddr, "percpu_kaddr": (*unitChecker).percpuKaddr, "uaddr": (*unitChecker).uaddr, "cgroupid": (*unitChecker).cgroupID,
 		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,

@@ -25,13 +25,17 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 				u.errorf(x.Args[1].Pos(), "the length of str() can't be negative")
 				return invalid
 			}
-			size = int(min(max(n, 1), int64(most)))
+			// Of n bytes the last one is the NUL; a longer text than
+			// max_strlen is cut, which shows as if no length was given.
+			if size = int(max(n, 1)); size > most {
+				size = most + 1
+			}
 		}
 	}
 	switch a := a.(type) {
 	case *ast.IntLit:
 		u.expr(a)
-		return u.constText(x, strconv.FormatUint(a.Value, 10), size)
+		return u.strText(x, strconv.FormatUint(a.Value, 10))
 	case *ast.Param:
 		if !a.Count {
 			u.expr(a)
@@ -39,7 +43,7 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 			if a.N >= 1 && a.N <= len(u.opts.Params) {
 				text = u.opts.Params[a.N-1]
 			}
-			return u.constText(x, text, size)
+			return u.strText(x, text)
 		}
 	}
 	t := u.value(a)
@@ -49,7 +53,9 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid
 	case t.Kind == types.String:
 		if s, ok := u.u.Strings[a]; ok {
-			return u.constText(x, s, max(size, len(s)+1))
+			if _, fixed := u.u.Consts[lastArg(x)]; fixed || len(x.Args) == 1 {
+				return u.strText(x, s)
+			}
 		}
 		if raw != nil && raw.Size > 0 || raw == nil {
 			return types.StringType(min(size, t.Size))
@@ -71,11 +77,15 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 	return types.StringType(size)
 }
 
-// constText makes x a constant string, cut to a buffer of size bytes.
-func (u *unitChecker) constText(x *ast.Call, s string, size int) *types.Type {
-	if len(s) >= size {
-		s = s[:size-1]
+func lastArg(x *ast.Call) ast.Expr { return x.Args[len(x.Args)-1] }
+
+// strText makes str(x[, n]) a constant: n is all of the text that is kept.
+func (u *unitChecker) strText(x *ast.Call, s string) *types.Type {
+	keep := u.info.Config.MaxStrlen
+	if n, ok := u.u.Consts[lastArg(x)]; ok && len(x.Args) > 1 {
+		keep = int(min(n, int64(keep)))
 	}
+	s = s[:min(len(s), keep)]
 	u.u.Strings[x] = s
 	return types.StringType(len(s) + 1)
 }
@@ -194,7 +204,7 @@ func (u *unitChecker) bswap(x *ast.Call, _ *builtin.Func) *types.Type {
 	return types.IntType(size, false)
 }
 
-// strftime formats the clock of nsecs; other clocks have no date.
+// strftime formats the clock of nsecs; the monotonic clock has no date.
 func (u *unitChecker) strftime(x *ast.Call, f *builtin.Func) *types.Type {
 	ok := u.arg(x, f, 0, x.Args[0]).Kind != types.Invalid
 	if u.arg(x, f, 1, x.Args[1]).Kind == types.Invalid || !ok {
@@ -211,6 +221,30 @@ func (u *unitChecker) strftime(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	}
 	return builtin.TimestampType(u.u.Strings[x.Args[0]])
+}
+
+// cgroupPath keeps the hierarchies whose names match a pattern.
+func (u *unitChecker) cgroupPath(x *ast.Call, f *builtin.Func) *types.Type {
+	if _, ok := u.checkArgs(x, f); !ok {
+		return invalid
+	}
+	pattern := ""
+	if len(x.Args) > 1 {
+		pattern = u.u.Strings[x.Args[1]]
+	}
+	return builtin.CgroupPathType(pattern)
+}
+
+// firstBytes are the functions that compare n bytes.
+func (u *unitChecker) firstBytes(x *ast.Call, f *builtin.Func) *types.Type {
+	if _, ok := u.checkArgs(x, f); !ok {
+		return invalid
+	}
+	if u.u.Consts[x.Args[2]] < 0 {
+		u.errorf(x.Args[2].Pos(), "the length of %s can't be negative", x.Name)
+		return invalid
+	}
+	return f.Type
 }
 
 // withSpace is kptr(p) and uptr(p).
@@ -300,7 +334,7 @@ func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
 
 func (u *unitChecker) strcap(x *ast.Call, f *builtin.Func) *types.Type {
 	if t := u.arg(x, f, 0, x.Args[0]); t.Kind != types.Invalid {
-		u.u.Consts[x] = int64(t.Size)
+		u.u.Consts[x] = int64(u.statedType(x.Args[0], t).Size)
 	}
 	return types.U64
 }

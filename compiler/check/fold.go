@@ -194,3 +194,18 @@ func parseNumber(word string) (n int64, signed, ok bool) {
 	}
 	return int64(v), v <= 1<<63-1, true
 }
+
+// SignedCompare reports whether the operands of a comparison are compared as
+// signed numbers: if one of them is signed, but a constant that is not negative
+// takes the sign of the other.
+func (u *Unit) SignedCompare(x *ast.Binary) bool {
+	return u.signedOperand(x.X) || u.signedOperand(x.Y)
+}
+
+func (u *Unit) signedOperand(x ast.Expr) bool {
+	t := u.Types[x]
+	if n, ok := u.Consts[x]; ok && n >= 0 {
+		return false
+	}
+	return t != nil && (t.IsInteger() && t.Signed || t.Kind.IsAggregation() && t.Agg.Signed)
+}

@@ -91,7 +91,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 			ok = false
 			continue
 		}
-		if contains(t, func(t *types.Type) bool { return t.Kind == types.Timestamp || t.Kind.IsAggregation() }) {
+		if contains(t, func(t *types.Type) bool { return t.Kind.IsAggregation() }) {
 			u.errorf(k.Pos(), "a value of type %s can't be a key", t).Hintf("use the number itself as the key and format it when it is printed")
 			ok = false
 			continue

@@ -298,7 +298,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		n, ok1 := u.u.Consts[x.X]
 		m, ok2 := u.u.Consts[x.Y]
 		if ok1 && ok2 {
-			u.u.Consts[x] = b2i(foldCompare(x.Op, n, m, tx.Signed && tx.IsInteger() || ty.Signed && ty.IsInteger()))
+			u.u.Consts[x] = b2i(foldCompare(x.Op, n, m, u.u.SignedCompare(x)))
 		}
 		return
 	}

@@ -320,15 +320,19 @@ func (f *fn) copyMem(dst ir.Reg, dstOff int32, src ir.Reg, srcOff int32, size in
 	})
 }
 
-// bytes writes a constant, zero-filled to size.
+// bytes writes a constant text, zero-filled to size: at least its last byte is 0.
 func (f *fn) bytes(base ir.Reg, off int32, text string, size int) {
-	n := min(len(text), size-1)
-	used := min((n+8)&^7, size)
+	f.rawBytes(base, off, text[:min(len(text), size-1)], size)
+}
+
+// rawBytes writes constant bytes, zero-filled to size.
+func (f *fn) rawBytes(base ir.Reg, off int32, data string, size int) {
+	used := min((len(data)+8)&^7, size)
 	f.eachWord(off, used, func(o int32, w int) {
 		var v uint64
 		for i := 0; i < w; i++ {
-			if at := int(o-off) + i; at < n {
-				v |= uint64(text[at]) << (8 * i)
+			if at := int(o-off) + i; at < len(data) {
+				v |= uint64(data[at]) << (8 * i)
 			}
 		}
 		f.store(base, o, ir.I(int64(v)), w)

@@ -10,13 +10,7 @@ import (
 // constBytes puts constant bytes, all of them, into memory.
 func (f *fn) constBytes(text string, t *types.Type) value {
 	mem := f.slot("bytes", max(t.Size, 8))
-	f.eachWord(0, t.Size, func(o int32, n int) {
-		var v uint64
-		for i := 0; i < n && int(o)+i < len(text); i++ {
-			v |= uint64(text[int(o)+i]) << (8 * i)
-		}
-		f.store(mem, o, ir.I(int64(v)), n)
-	})
+	f.rawBytes(mem, 0, text[:min(len(text), t.Size)], t.Size)
 	return memory(t, mem, 0)
 }
 
@@ -46,8 +40,8 @@ func (f *fn) pointee(v value, n int) value {
 	return value{t: t, isMem: true, base: f.operand(v), sp: spaceOf(v.t.User)}
 }
 
-// memcmp is 0 if n bytes are the same, else -1 or 1, as the first bytes that
-// differ compare. What lies behind the shorter value is not compared.
+// memcmp is 0 if n bytes are the same, else the difference of the first two
+// that are not. What lies behind the shorter value is not compared.
 func (f *fn) memcmp(a, b value, n int) ir.Operand {
 	ab, ao, asize := f.bytesOf(f.pointee(a, n))
 	bb, bo, bsize := f.bytesOf(f.pointee(b, n))
@@ -58,16 +52,16 @@ func (f *fn) memcmp(a, b value, n int) ir.Operand {
 		differ, next := f.block(), f.block()
 		f.branch(ir.Ne, x, y, differ, next)
 		f.use(differ)
-		if w > 1 {
-			x, y = f.swap(x, w), f.swap(y, w)
+		for i := range w {
+			// Little-endian: the first byte is the lowest.
+			a, b := f.byteOf(x, i, w), f.byteOf(y, i, w)
+			f.set(out, f.op(ir.OpSub, a, b))
+			if i < w-1 {
+				more := f.block()
+				f.branch(ir.Ne, ir.R(out), ir.I(0), done, more)
+				f.use(more)
+			}
 		}
-		less, more := f.block(), f.block()
-		f.branch(ir.ULt, x, y, less, more)
-		f.use(less)
-		f.set(out, ir.I(-1))
-		f.jump(done)
-		f.use(more)
-		f.set(out, ir.I(1))
 		f.jump(done)
 		f.use(next)
 	})
@@ -76,11 +70,15 @@ func (f *fn) memcmp(a, b value, n int) ir.Operand {
 	return ir.R(out)
 }
 
-// swap reverses the bytes of a number.
-func (f *fn) swap(a ir.Operand, size int) ir.Operand {
-	r := f.f.NewReg()
-	f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(a)), Size: int8(size)})
-	return ir.R(r)
+// byteOf is byte i of a word of w bytes.
+func (f *fn) byteOf(x ir.Operand, i, w int) ir.Operand {
+	if i > 0 {
+		x = f.op(ir.OpRsh, x, ir.I(int64(8*i)))
+	}
+	if i == w-1 {
+		return x
+	}
+	return f.op(ir.OpAnd, x, ir.I(0xff))
 }
 
 // concatTo is str_concat(a, b). The second text goes where the first one

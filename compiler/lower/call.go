@@ -52,9 +52,11 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		f.cond(x.Args[0], ok, fail)
 		f.use(fail)
 		m := f.message(object.MsgErrorf, f.u, x.Span)
+		text := "assert failed"
 		if len(x.Args) > 1 {
-			m.Format = []object.Verb{{Literal: f.constString(x.Args[1])}}
+			text += ": " + f.constString(x.Args[1])
 		}
+		m.Format = []object.Verb{{Literal: text}}
 		f.send(m, false, nil)
 		end := f.message(object.MsgExit, f.u, x.Span)
 		off := int32(field(end, types.I64).Offset)
@@ -86,6 +88,11 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 			return f.builtin(x.Name, x, t)
 		}
 		if x.Name == "strftime" {
+			if c, ok := x.Args[1].(*ast.Call); ok && c.Name == "nsecs" {
+				// Whichever clock tells the moment: the one since boot is
+				// the one that is shown.
+				return scalar(t, f.nsecs())
+			}
 			return scalar(t, f.operand(arg(1)))
 		}
 		return scalar(t, f.operand(arg(0)))
@@ -229,14 +236,19 @@ func (f *fn) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
 // strTo is str(p[, n]).
 func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	v := f.expr(x.Args[0])
-	if v.str != nil || v.isMem && v.t.Kind == types.String {
+	isText := v.str != nil || v.isMem && v.t.Kind == types.String
+	if isText && len(x.Args) < 2 {
 		f.storeValue(v, t, base, off)
 		return
 	}
-	src, isUser := ir.Operand{}, v.t.User
-	if v.isMem && v.t.Kind == types.Array {
+	src, isUser, limit := ir.Operand{}, v.t.User, t.Size
+	switch {
+	case isText && (v.str != nil || v.sp == direct):
+		b, o := f.inMemory(v)
+		src, limit = f.add(ir.R(b), int64(o)), min(limit, v.t.Size)
+	case v.isMem && (isText || v.t.Kind == types.Array):
 		src, isUser = f.address(v), v.sp == user
-	} else {
+	default:
 		src = f.operand(v)
 	}
 	if f.userAddress(v.t) {
@@ -255,10 +267,10 @@ func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	f.zero(base, off, t.Size)
 	n := f.scalarOf(x.Args[1])
 	if n.IsImm() {
-		f.readString(dst, int(min(max(n.Imm, 1), int64(t.Size))), src, isUser)
+		f.readString(dst, int(min(max(n.Imm, 1), int64(min(limit, f.info.Config.MaxStrlen+1)))), src, isUser)
 		return
 	}
-	f.boundedRead(dst, n, t.Size, src, isUser, true)
+	f.boundedRead(dst, n, limit, src, isUser, true)
 }
 
 // boundedRead reads a number of bytes that is known only at run time.
@@ -326,7 +338,7 @@ func (f *fn) bufTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 			}
 		}
 		f.store(base, off, ir.I(int64(n)), 4)
-		f.bytes(base, off+4, (*v.str)[:n], t.Size-4)
+		f.rawBytes(base, off+4, (*v.str)[:n], t.Size-4)
 		return
 	}
 	if v.isMem && !v.t.IsScalar() {

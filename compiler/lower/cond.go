@@ -136,9 +136,8 @@ func (f *fn) compare(x *ast.Binary, then, els *ir.Block) {
 	}
 	a := f.operand(f.expr(x.X))
 	b := f.operand(f.expr(x.Y))
-	signed := ta.Signed && ta.IsInteger() || tb.Signed && tb.IsInteger()
 	conds := map[string]ir.Cond{"==": ir.Eq, "!=": ir.Eq, "<": ir.ULt, "<=": ir.ULe, ">": ir.UGt, ">=": ir.UGe}
-	if signed {
+	if f.u.SignedCompare(x) {
 		conds = map[string]ir.Cond{"==": ir.Eq, "!=": ir.Eq, "<": ir.SLt, "<=": ir.SLe, ">": ir.SGt, ">=": ir.SGe}
 	}
 	f.branch(conds[x.Op], a, b, then, els)

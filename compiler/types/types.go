@@ -89,7 +89,8 @@ type Type struct {
 	// Ctx marks memory that programs may load from directly, without a probe
 	// read: the fields of a tracepoint's record.
 	Ctx bool
-	// Fmt is the strftime format of a Timestamp.
+	// Fmt is the strftime format of a Timestamp, or the pattern of the
+	// hierarchies that a CgroupPath shows.
 	Fmt string
 	// Stack tells how a KStack or UStack is shown.
 	Stack StackFormat

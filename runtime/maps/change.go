@@ -16,6 +16,7 @@ func (m *Map) Clear() error {
 	case m.Spec.Kind == object.MapTaskStorage:
 		return m.eachTask(func(_ int, key, _ []byte) error { return bpf.Delete(m.fd, key) })
 	case m.isArray():
+		m.zeroed = nil
 		return m.overwrite(nil)
 	}
 	keys, n, err := m.keys()
@@ -38,9 +39,9 @@ func (m *Map) Clear() error {
 func (m *Map) Zero() error {
 	switch {
 	case m.Spec.Kind == object.MapTaskStorage:
-		return m.eachTask(func(_ int, key, val []byte) error { return bpf.Update(m.fd, key, m.zeroed(val)) })
+		return m.eachTask(func(_ int, key, val []byte) error { return bpf.Update(m.fd, key, m.toZero(key, val)) })
 	case m.isArray():
-		return m.overwrite(m.zeroed)
+		return m.overwrite(m.toZero)
 	}
 	keys, n, err := m.keys()
 	if err != nil || n == 0 {
@@ -61,14 +62,22 @@ func (m *Map) Zero() error {
 // Delete removes one key.
 func (m *Map) Delete(key []byte) error {
 	if m.isArray() {
+		delete(m.zeroed, binary.NativeEndian.Uint32(key))
 		return bpf.Update(m.fd, key, make([]byte, m.entrySize()))
 	}
 	return bpf.Delete(m.fd, key)
 }
 
-// zeroed is val with zeros, but for the mark that it is there.
-func (m *Map) zeroed(val []byte) []byte {
+// toZero is val with zeros, but for the mark that it is there. Aggregations
+// have no such mark, so it is kept beside them.
+func (m *Map) toZero(key, val []byte) []byte {
 	zero := make([]byte, len(val))
+	if m.isArray() && m.isAggregation() {
+		if m.zeroed == nil {
+			m.zeroed = map[uint32]bool{}
+		}
+		m.zeroed[binary.NativeEndian.Uint32(key)] = true
+	}
 	if p := m.Spec.Present; p >= 0 {
 		for off := 0; off < len(val); off += m.stride() {
 			copy(zero[off+p:off+p+8], val[off+p:])
@@ -79,7 +88,7 @@ func (m *Map) zeroed(val []byte) []byte {
 
 // overwrite writes every value of an array that is not zero already: with what
 // f makes of it, or with zeros.
-func (m *Map) overwrite(f func([]byte) []byte) error {
+func (m *Map) overwrite(f func(key, val []byte) []byte) error {
 	var dirty []uint32
 	var values [][]byte
 	err := m.walk(false, func(key, vals []byte) {
@@ -89,7 +98,7 @@ func (m *Map) overwrite(f func([]byte) []byte) error {
 			}
 			dirty = append(dirty, binary.NativeEndian.Uint32(key))
 			if f != nil {
-				values = append(values, f(vals))
+				values = append(values, f(key, vals))
 			}
 			return
 		}

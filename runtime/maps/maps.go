@@ -58,6 +58,9 @@ type Map struct {
 	Spec *object.Map
 	fd   int
 	cpus int // values an entry has: 1, or the number of possible CPUs
+	// zeroed are the elements of an array of aggregations that Zero left at
+	// zero: they are there, though their values are as if they had seen nothing.
+	zeroed map[uint32]bool
 }
 
 // Create creates all maps of a script, or none.

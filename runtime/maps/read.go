@@ -55,7 +55,7 @@ func (m *Map) readArray(s *Snapshot) error {
 		}
 		clear(val)
 		merge(val, vals, m.stride(), m.Spec.Value)
-		if m.isSet(val) {
+		if m.isSet(val) || m.zeroed[binary.NativeEndian.Uint32(key)] {
 			s.Entries = append(s.Entries, Entry{Key: m.arrayKey(key), Value: slices.Clone(val)})
 		}
 	})

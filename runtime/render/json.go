@@ -130,7 +130,8 @@ func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
 // Exit implements Output.
 func (j *JSON) Exit() { j.exited = true }
 
-// Lost implements Output. The totals at the end are lines {"type": "loss",
+// Lost implements Output. A failed read gave 0, as documented, which is no line
+// of the script's output: it is said on the other stream. The other totals at the end are lines {"type": "loss",
 // "msg": ..., "kind": "map_full", "count": 3, "clause": 1, "filename": ...,
 // "line": ..., "col": ...}.
 func (j *JSON) Lost(clause int, kind object.LossKind, n uint64) {
@@ -138,6 +139,8 @@ func (j *JSON) Lost(clause int, kind object.LossKind, n uint64) {
 	case n == 0, j.exited && j.p.isTold(clause, kind, n):
 	case kind == object.LossRingFull && !j.exited:
 		j.count("lost_events", "events", n)
+	case kind == object.LossReadFailed:
+		j.complain(j.p.lossLine(clause, kind, n))
 	default:
 		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, lossName(kind), n, clause)
 		j.located("loss", j.p.lossText(kind, n), j.p.clause(clause), extra)

@@ -126,28 +126,25 @@ func TestUnsetMaps(t *testing.T) {
 		{"hist", hist(0).typ, ""}, {"lhist", lhist(0, 4, 1).typ, ""}, {"quantile", quantile().typ, ""},
 	}
 	for _, c := range tests {
-		contents := map[string]*value.Snapshot{"nothing": {}, "zeros": {Entries: []value.Entry{{Value: make([]byte, c.typ.Size+8)}}}}
-		for what, s := range contents {
-			b := newBoth()
-			m := &object.Map{Name: "@m", Value: c.typ, Present: -1}
-			if !c.typ.Kind.IsAggregation() {
-				m.Present = c.typ.Size
-			}
-			b.text.Map(m, s, 0, 0)
-			b.text.flush()
-			if got := b.out.String(); got != c.text {
-				t.Errorf("%s, %s: %q, want %q", c.name, what, got, c.text)
-			}
-			b.out.Reset()
-			b.each(func(o Output) { o.Exit(); o.Map(m, s, 0, 0) })
-			b.text.flush()
-			if got := b.out.String(); got != "\n\n" {
-				t.Errorf("%s, %s at exit: %q", c.name, what, got)
-			}
-			b.json.flush()
-			if b.lines.Len() > 0 {
-				t.Errorf("%s, %s at exit: %s", c.name, what, &b.lines)
-			}
+		b, none := newBoth(), &value.Snapshot{}
+		m := &object.Map{Name: "@m", Value: c.typ, Present: -1}
+		if !c.typ.Kind.IsAggregation() {
+			m.Present = c.typ.Size
+		}
+		b.text.Map(m, none, 0, 0)
+		b.text.flush()
+		if got := b.out.String(); got != c.text {
+			t.Errorf("%s: %q, want %q", c.name, got, c.text)
+		}
+		b.out.Reset()
+		b.each(func(o Output) { o.Exit(); o.Map(m, none, 0, 0) })
+		b.text.flush()
+		if got := b.out.String(); got != "\n\n" {
+			t.Errorf("%s at exit: %q", c.name, got)
+		}
+		b.json.flush()
+		if b.lines.Len() > 0 {
+			t.Errorf("%s at exit: %s", c.name, &b.lines)
 		}
 	}
 	// A value that was set to 0 is there.

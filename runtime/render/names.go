@@ -6,10 +6,17 @@ import (
 	"syscall"
 )
 
-// errnoText is the C library's text of an error number.
+// errnoText is the C library's text of an error number, which may have the
+// sign that the kernel gives it.
 func errnoText(n int64) string {
-	if n == 0 {
+	switch {
+	case n == 0:
 		return "Success"
+	case n < 0:
+		n = -n
+	}
+	if n == 133 {
+		return "Memory page has hardware error" // newer than Go's table
 	}
 	if n > 0 && n < 4096 {
 		// Go's table is the C library's with a small first letter; texts
@@ -18,7 +25,7 @@ func errnoText(n int64) string {
 			return capital(s)
 		}
 	}
-	return "Unknown error " + strconv.FormatInt(n, 10)
+	return "Unknown error"
 }
 
 // signalText is the C library's description of a signal.
@@ -32,6 +39,9 @@ func signalText(n int64) string {
 		if s := syscall.Signal(n).String(); !strings.HasPrefix(s, "signal ") {
 			return capital(s)
 		}
+	}
+	if n < 0 || n > 64 {
+		return "N/A"
 	}
 	return "Unknown signal " + strconv.FormatInt(n, 10)
 }

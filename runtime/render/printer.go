@@ -1,7 +1,10 @@
 package render
 
 import (
+	"path"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"fst/compiler/object"
@@ -75,7 +78,7 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 	case types.Timestamp:
 		return p.timestamp(b, v)
 	case types.CgroupPath:
-		return append(b, p.res.CgroupPath(v.Uint())...)
+		return append(b, hierarchies(p.res.CgroupPath(v.Uint()), v.Type.Fmt)...)
 	case types.Username:
 		return append(b, p.res.UserName(uint32(v.Uint()))...)
 	case types.ProbeName:
@@ -214,11 +217,26 @@ func (p *printer) timestamp(b []byte, v value.Value) []byte {
 	return appendTime(b, v.Type.Fmt, t, true)
 }
 
+// hierarchies keeps the parts of "name:/path,name:/path" whose names match a
+// pattern, in which * stands for any text.
+func hierarchies(paths, pattern string) string {
+	if pattern == "" {
+		return paths
+	}
+	parts := strings.Split(paths, ",")
+	parts = slices.DeleteFunc(parts, func(part string) bool {
+		name, _, _ := strings.Cut(part, ":")
+		ok, _ := path.Match(pattern, name)
+		return !ok
+	})
+	return strings.Join(parts, ",")
+}
+
 func (p *printer) syscall(b []byte, n uint64) []byte {
 	if name := p.res.SyscallName(n); name != "" {
 		return append(b, name...)
 	}
-	return strconv.AppendInt(append(b, "syscall_"...), int64(n), 10)
+	return append(b, "Unknown syscall"...)
 }
 
 func appendNumber(b []byte, n uint64, signed bool) []byte {

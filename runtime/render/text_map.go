@@ -37,18 +37,11 @@ func rowsOf(m *object.Map, s *value.Snapshot, top int64, exit bool) mapRows {
 }
 
 // scalarEntry is the value of a map without keys. One that was never set, or
-// was cleared, is not shown at exit; print shows the zero value of its type,
-// but nothing for a chart.
+// was cleared, has no entry: it is not shown at exit; print shows the zero value
+// of its type, but nothing for a chart.
 func scalarEntry(m *object.Map, s *value.Snapshot, exit bool) []value.Entry {
 	if len(s.Entries) > 0 {
-		v := value.Of(m.Value, s.Entries[0].Value)
-		set := !v.IsEmpty()
-		if off := m.Present; off >= 0 && off+8 <= len(s.Entries[0].Value) {
-			set = set && value.Of(types.U64, s.Entries[0].Value[off:]).Bool()
-		}
-		if set {
-			return s.Entries[:1]
-		}
+		return s.Entries[:1]
 	}
 	if exit || isChart(m.Value.Kind) || m.Value.Kind == types.Quantile {
 		return nil

@@ -74,7 +74,7 @@ func TestMapsInOrder(t *testing.T) {
 		s.send(pr, 0, 0), s.send(prn, 0, 0), s.send(zeron), s.send(prn, 0, 0)))
 	s.end(slicesOf(set("@b", 3, 30), count(n, 0)))
 	l, _ := run(t, s, Options{}, nil)
-	want(t, l, "@b top 5 div 6: [1]=10 [2]=20", "@b top 0 div 0: [1]=0 [2]=0", "@b top 0 div 0: ", "@a top 0 div 0: =1", "@a top 0 div 0: ",
+	want(t, l, "@b top 5 div 6: [1]=10 [2]=20", "@b top 0 div 0: [1]=0 [2]=0", "@b top 0 div 0: ", "@a top 0 div 0: =1", "@a top 0 div 0: =0",
 		"attached 2", "exit", "@a top 0 div 0: =1", "@b top 0 div 0: [3]=30")
 }
 

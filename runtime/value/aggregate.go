@@ -3,8 +3,6 @@ package value
 import (
 	"cmp"
 	"slices"
-
-	"fst/compiler/types"
 )
 
 // Totals are the numbers of an avg or stats. If Signed, Average and Total are
@@ -32,32 +30,6 @@ func (v Value) total() (total, avg, n uint64) {
 		avg = total / n
 	}
 	return total, avg, n
-}
-
-// IsEmpty reports whether nothing was added to an aggregation yet. Other
-// values are never empty.
-func (v Value) IsEmpty() bool {
-	switch v.Type.Kind {
-	case types.Count:
-		return v.word(0, 8) == 0
-	case types.Sum, types.Avg, types.Stats, types.Min, types.Max:
-		return v.word(8, 8) == 0
-	case types.Hist, types.LHist, types.Quantile:
-		for off := 0; off+8 <= len(v.Data); off += 8 {
-			if v.word(off, 8) != 0 {
-				return false
-			}
-		}
-		return true
-	case types.TSeries:
-		for off := 16; off+8 <= len(v.Data); off += 24 {
-			if v.word(off, 8) != 0 {
-				return false
-			}
-		}
-		return true
-	}
-	return false
 }
 
 // Slot is an interval of a tseries that has data.
