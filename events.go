@@ -14,7 +14,8 @@ import (
 // Event is something that the script said.
 type Event struct {
 	// Kind is "printf", "value" (print of a value), "event" (a clause
-	// without an action), "map", "time", "join", "cat", "system", "error",
+	// without an action), "row", "table" (a field for each row, a
+	// map[string]any), "map", "time", "join", "cat", "system", "error",
 	// "warning" or "lost".
 	Kind string
 	// Probe is the place that a clause without an action reports, if it has
@@ -45,7 +46,7 @@ type MapEntry struct {
 var messageKinds = map[object.MessageKind]string{
 	object.MsgPrintf: "printf", object.MsgErrorf: "error", object.MsgWarnf: "warning", object.MsgPrintValue: "value",
 	object.MsgTime: "time", object.MsgCat: "cat", object.MsgSystem: "system", object.MsgJoin: "join",
-	object.MsgEvent: "event", object.MsgRuntimeError: "warning",
+	object.MsgEvent: "event", object.MsgRow: "row", object.MsgRuntimeError: "warning",
 }
 
 // eventOutput turns what a session says into events. The text of each comes
@@ -103,6 +104,20 @@ func (e *eventOutput) Message(m *object.Message, record []byte) {
 func (e *eventOutput) Map(m *object.Map, s *maps.Snapshot, top, div int64) {
 	e.text.Map(m, s, top, div)
 	e.send(Event{Kind: "map", Map: m.Name, Entries: entries(m, s)})
+}
+
+func (e *eventOutput) Table(m *object.Message, snapshots []*maps.Snapshot) {
+	e.text.Table(m, snapshots)
+	e.send(Event{Kind: "table", Fields: fields(render.TableRows(e.session.object, m, snapshots))})
+}
+
+// fields gives each row of a table as a map by the names of its columns.
+func fields(rows []map[string]any) []Field {
+	list := make([]Field, len(rows))
+	for i, r := range rows {
+		list[i].Value = r
+	}
+	return list
 }
 
 func (e *eventOutput) Exit() {}

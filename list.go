@@ -28,6 +28,7 @@ type listed struct {
 var families = []family{
 	{"begin", "", fixed("")},
 	{"end", "", fixed("")},
+	{"report", "", fixed("")},
 	{"self", "", fixed("signal:SIGUSR1")},
 	{"hardware", "h", fixed("backend-stalls:", "branch-instructions:", "branch-misses:", "bus-cycles:", "cache-misses:",
 		"cache-references:", "cpu-cycles:", "frontend-stalls:", "instructions:", "ref-cycles:")},

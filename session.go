@@ -34,6 +34,9 @@ type RunOptions struct {
 	NoWarnings bool
 	// NoExitMaps leaves out the maps that a script shows at its end.
 	NoExitMaps bool
+	// NoExitLines leaves out the empty lines between what a script says and
+	// the maps at its end.
+	NoExitLines bool
 	// Verbose says which mechanism each probe got and what it cost.
 	Verbose bool
 	// DryRun ends the session as soon as everything is attached.
@@ -79,7 +82,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 			}
 		}
 	}
-	ro := render.Options{LineBuffered: o.LineBuffered, NoWarnings: o.NoWarnings, Quiet: o.Quiet, NoExitLines: o.NoExitMaps}
+	ro := render.Options{LineBuffered: o.LineBuffered, NoWarnings: o.NoWarnings, Quiet: o.Quiet, NoExitLines: o.NoExitMaps || o.NoExitLines}
 	var out session.Output
 	switch {
 	case o.Stdout == nil:

@@ -1,14 +1,15 @@
 #!/usr/bin/env fst
 // biolatency: How long do block devices take to answer, as a distribution?
 //
-// Usage: biolatency [-QDFmnI] [--disk DISK] [-d SEC] [interval [count]]
+// Usage: biolatency [-QDFI] [--disk DISK] [interval [count]]
 // Option: -Q, --queued: count from when the request was made, with its time in the queue
 // Option: -D, --disks: one histogram for each disk
 // Option: -F, --flags: one histogram for each kind of request
 // Option: --disk DISK: only requests of this disk (vda, nvme0n1)
-// Option: -m, --ms: in milliseconds
-// Option: -n, --ns: in nanoseconds
 // Option: -I, --issue: take the start from an event of its own (for queues without statistics)
+// Common: time, unit
+// Reading: Each row is a range of times and how many requests were in it; [1K, 2K) are 1024 to
+//  2047 of the unit in the title.
 // Example: fst biolatency
 // Example: fst biolatency -D 1 10
 // Example: fst biolatency -QF -m
@@ -17,10 +18,6 @@
 //  stamps no time on its requests: they are counted and said at the end; -I sees them.
 // Cost: one probe for each finished request, no map of requests in flight (with -I: two
 //  probes and a map).
-
-config = { print_maps_on_exit = false }
-
-macro unit() { getopt("ns", false) ? 1 : (getopt("ms", false) ? 1000000 : 1000) }
 
 macro disk_of(rq) {
 	let $name: string = "";
@@ -88,37 +85,14 @@ rawtracepoint:block_rq_complete
 	}
 }
 
-macro report(@latency, @by_disk, @by_flags) {
-	printf("%s : count distribution\n",
-		getopt("ns", false) ? "nsecs" : getopt("ms", false) ? "msecs" : "usecs");
+report {
+	printf("%s : count distribution\n", unit_name());
 	print(@latency);
 	print(@by_disk);
 	print(@by_flags);
 }
 
-interval:s:1
-/$1 > 0/
-{
-	@seconds++;
-	if (@seconds >= $1) {
-		@seconds = 0;
-		time("%H:%M:%S\n");
-		report(@latency, @by_disk, @by_flags);
-		clear(@latency);
-		clear(@by_disk);
-		clear(@by_flags);
-		@reports++;
-		if ($2 > 0 && @reports >= $2) {
-			exit();
-		}
-	}
-}
-
 end {
-	// With a count the last report is out already.
-	if ($2 == 0 || @reports < $2) {
-		report(@latency, @by_disk, @by_flags);
-	}
 	if (@unstamped > 0) {
 		printf("%d requests had no time stamp: %s\n", (uint64)@unstamped, getopt("issue", false) ?
 			"they were issued before the probes came" : "their queue keeps no statistics; use -I");

@@ -1,20 +1,27 @@
 #!/usr/bin/env fst
 // execsnoop: Which programs are started, by whom, with which arguments?
 //
-// Usage: execsnoop [-u UID] [-d SEC]
-// Option: -u, --uid UID: only of this user
-// Example: fst execsnoop
-// Misses: Only the first 16 arguments are shown, and none that are not in memory when
-//  the call begins. A call that fails is shown too.
-// Cost: one probe for each program that is started.
+// Usage: execsnoop [-x]
+// Option: -x, --failed: only calls that failed
+// Common: task, time
+// Reading: RET is 0, or the error's number below 0: a shell looks for a program in one
+//  directory after another. COMM is the program that was started, or the one that tried.
+// Example: fst execsnoop -x
+// Example: fst execsnoop -c cron
+// Misses: More than 1 KB of arguments. A program that failed to start has its path only.
+// Cost: two probes for each program that is started.
 
-begin {
-	printf("%-8s %-7s %-7s %-16s %s\n", "TIME", "PID", "PPID", "PCOMM", "ARGS");
+tracepoint:sched:sched_process_exec
+/mine() && !getopt("failed", false)/
+{
+	$task = (struct task_struct *)curtask;
+	$from = $task->mm->arg_start;
+	row("PID %-7d PPID %-7d COMM %-16s RET %4d ARGS %rw", pid, ppid, comm, 0,
+		buf(uptr($from), $task->mm->arg_end - $from));
 }
 
-tracepoint:syscalls:sys_enter_execve, tracepoint:syscalls:sys_enter_execveat
-/getopt("uid", -1) == -1 || uid == getopt("uid", -1)/
+syscall:execve, syscall:execveat
+/mine() && ret < 0/
 {
-	printf("%-8s %-7d %-7d %-16s ", strftime("%H:%M:%S", nsecs), pid, ppid, comm);
-	join(args.argv);
+	row("PID %-7d PPID %-7d COMM %-16s RET %4d ARGS %s", pid, ppid, comm, ret, str(args.filename));
 }

@@ -1,20 +1,17 @@
 #!/usr/bin/env fst
 // getdentslat: How long does reading directories take, call by call?
 //
-// Usage: getdentslat [-c COMM] [-m US] [-d SEC]
-// Option: -c, --comm COMM: only this command
-// Option: -m, --min US: only calls that took at least so many microseconds
+// Usage: getdentslat [--min US]
+// Option: --min US: only calls that took at least so many microseconds
+// Common: task, time, unit
+// Reading: RET is the number of bytes of names that came back, 0 at the directory's end.
 // Example: fst getdentslat -c ps
-// Example: fst getdentslat -m 1000
+// Example: fst getdentslat --min 1000
 // Misses: Calls of 32-bit programs.
 // Cost: one pair of probes for each getdents64 call.
 
-begin {
-	printf("%10s %7s %4s %-16s %s\n", "LAT(us)", "RET", "FD", "COMM", "PID");
-}
-
 syscall:getdents64
-/took / 1us >= getopt("min", 0) && (getopt("comm", "") == "" || comm == getopt("comm", ""))/
+/mine() && took >= getopt("min", 0) * 1us/
 {
-	printf("%10d %7d %4d %-16s %d\n", took / 1us, ret, args.fd, comm, pid);
+	row("LAT %10d RET %7d FD %4d COMM %-16s PID %d", took / unit(), ret, args.fd, comm, pid);
 }

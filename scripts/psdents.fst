@@ -1,15 +1,18 @@
 #!/usr/bin/env fst
 // psdents: Does a listing of processes miss some, and where does it stop?
 //
-// Usage: psdents [-c COMM] [-a] [-d SEC]
+// Usage: psdents [-a]
 // Option: -c, --comm COMM: the command to watch (default: ps)
 // Option: -a, --all: print every step of the walk over the process ids
+// Reading: A listing is whole if its walk ended at 0: no process above the last one. Each
+//  step of the walk is a process; each read of the directory has its time and its bytes.
 // Example: fst psdents
 // Example: fst psdents -a -c top
 // Misses: Commands that began before the probes were there show the rest of their
 //  walk only. Calls of 32-bit programs are named as if they were native.
 // Cost: three probes that compare the command's name: some ten ns for each system call
 //  of other commands.
+// Instead: getdentslat, syserr
 
 config = { print_maps_on_exit = false }
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env fst
 // readahead: How much of what the kernel reads ahead is used, and how soon?
 //
-// Usage: readahead [-p PID] [-d SEC]
-// Option: -p, --pid PID: only what this process makes the kernel read ahead
+// Usage: readahead
+// Common: task
+// Reading: Pages that were read ahead and not used yet, and for those that were how long they
+//  waited. Many unused ones mean that reading ahead costs more than it gives.
 // Example: fst readahead -d 10
 // Example: fst readahead -p 1234
 // Misses: Readers through mmap() do not mark the pages that they touch, so that
@@ -36,7 +38,7 @@ begin {
 
 // Readahead functions call each other: count how deep the thread is in them.
 kprobe:page_cache_ra_*, kprobe:force_page_cache_ra
-/getopt("pid", 0) == 0 || pid == getopt("pid", 0)/
+/mine()/
 {
 	@depth[tid]++;
 }

@@ -22,7 +22,7 @@ func TestHeaders(t *testing.T) {
 		if h.Name != name || !strings.HasSuffix(h.Question, "?") {
 			t.Errorf("%s: the first line must be \"%s: question?\", got %q: %q", name, name, h.Name, h.Question)
 		}
-		if !strings.HasPrefix(h.Usage, name) || len(h.Examples) == 0 || h.Misses == "" || h.Cost == "" {
+		if !strings.HasPrefix(h.Usage, name) || len(h.Examples) == 0 || h.Reading == "" || h.Misses == "" || h.Cost == "" {
 			t.Errorf("%s: header not complete: %+v", name, h)
 		}
 		for _, e := range h.Examples {
@@ -43,11 +43,37 @@ func TestHeaders(t *testing.T) {
 		if !maps.Equal(declared, used) {
 			t.Errorf("%s: declares %v, reads %v", name, slices.Sorted(maps.Keys(declared)), slices.Sorted(maps.Keys(used)))
 		}
+		if want := commonOf(text); !slices.Equal(want, slices.Sorted(slices.Values(h.Common))) {
+			t.Errorf("%s: its Common line names %v, and it uses %v", name, h.Common, want)
+		}
+		if hasReport := regexp.MustCompile(`(?m)^report\b`).MatchString(text); hasReport != strings.Contains(h.Usage, "[interval [count]]") {
+			t.Errorf("%s: a report clause and [interval [count]] in the usage belong together: %s", name, h.Usage)
+		}
+		for _, other := range h.Instead {
+			if _, ok := Source(other); !ok {
+				t.Errorf("%s: there is no tool %s to use instead", name, other)
+			}
+		}
 	}
 }
 
+// commonOf lists the groups of options that the macros and functions of a
+// script read.
+func commonOf(text string) []string {
+	var groups []string
+	for group, uses := range map[string]string{
+		"task": `\bmine\(`, "time": `\brow\(|(?m)^report\b`, "unit": `\bunit\(`, "disk": `\bon_disk\(`, "top": `\btable\(`,
+	} {
+		if regexp.MustCompile(uses).MatchString(text) {
+			groups = append(groups, group)
+		}
+	}
+	slices.Sort(groups)
+	return groups
+}
+
 func TestArgs(t *testing.T) {
-	h := Header{Name: "x", Options: []Option{{Short: "D", Long: "disk"}, {Short: "p", Long: "pid", Value: "PID"}}}
+	h := Header{Name: "x", Common: []string{"task", "time"}, Options: []Option{{Short: "D", Long: "disk"}, {Short: "p", Long: "pid", Value: "PID"}}}
 	common := []Option{{Short: "h", Long: "help"}, {Short: "d", Long: "duration", Value: "SEC"}}
 	for _, test := range []struct {
 		words         string
@@ -60,6 +86,7 @@ func TestArgs(t *testing.T) {
 		{"1 -Dp7", []string{"1"}, map[string]string{"disk": "true", "pid": "7"}, nil, ""},
 		{"--pid=7 --disk", nil, map[string]string{"disk": "true", "pid": "7"}, nil, ""},
 		{"--pid 7 -d 3", nil, map[string]string{"pid": "7"}, map[string]string{"duration": "3"}, ""},
+		{"-T -c cat", nil, map[string]string{"time": "true", "comm": "cat"}, nil, ""},
 		{"-5 -h", []string{"-5"}, nil, map[string]string{"help": "true"}, ""},
 		{"-- -D", []string{"-D"}, nil, nil, ""},
 		{"-p", nil, nil, nil, "needs a value"},
@@ -89,6 +116,8 @@ func TestParams(t *testing.T) {
 		{"x [-D] FUNCTION", "vfs_read write", "no argument for \"write\""},
 		{"x [-D] FUNCTION [WORD...]", "a b c", ""},
 		{"x [-p PID] FUNCTION", "vfs_read", ""},
+		{"x [-p PID] FUNCTION", "", "x needs FUNCTION"},
+		{"x FUNCTION [interval [count]]", "vfs_read 1 10", ""},
 		{"", "a b c", ""},
 	} {
 		h := Header{Name: "x", Usage: test.usage}

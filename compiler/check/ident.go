@@ -264,6 +264,9 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 
 func (u *unitChecker) funcVar(x ast.Expr) *types.Type {
 	hook := u.u.Hooks[0]
+	if u.u.Provider == "syscall" {
+		return builtin.SyscallType
+	}
 	if len(u.u.Hooks) == 1 {
 		name := hook.Function
 		if name == "" {

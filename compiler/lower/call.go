@@ -35,6 +35,12 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "print":
 		f.print(x)
 		return none
+	case "row":
+		f.row(x)
+		return none
+	case "table":
+		f.table(x)
+		return none
 	case "clear":
 		f.mapMessage(object.MsgClear, x)
 		return none

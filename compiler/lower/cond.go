@@ -38,14 +38,19 @@ func branches(x ast.Expr) bool {
 func (f *fn) entryPure(x ast.Expr) bool {
 	pure := true
 	ast.Walk(x, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok {
+			_, number := f.u.Consts[e]
+			_, text := f.u.Strings[e]
+			if number || text {
+				return false
+			}
+		}
 		switch n := n.(type) {
 		case *ast.Ident:
 			switch n.Name {
 			case "pid", "tid", "uid", "gid", "comm", "args":
 			default:
-				if _, constant := f.u.Consts[n]; !constant {
-					pure = false
-				}
+				pure = false
 			}
 		case *ast.Field:
 			id, ok := n.X.(*ast.Ident)

@@ -385,6 +385,13 @@ func (f *fn) funcName(x ast.Expr, t *types.Type) value {
 	if t.Kind == types.ProbeName {
 		return scalar(t, ir.I(int64(f.probeID(f.p.hook.Symbol))))
 	}
+	if t.Kind == types.Syscall {
+		if f.p.rawSys != "" {
+			return scalar(t, f.syscallNumber())
+		}
+		nr, _ := f.t.SyscallNumber(strings.TrimPrefix(f.p.hook.Event, "sys_exit_"))
+		return scalar(t, ir.I(int64(nr)))
+	}
 	if !f.needCtx(x, "func") {
 		return scalar(t, ir.I(0))
 	}
@@ -439,9 +446,13 @@ func (f *fn) stack(x ast.Expr, t *types.Type) value {
 	}
 	id := f.call(helperStackID, ir.R(f.ctx), f.mapPtr(m), ir.I(flags))
 	// -EEXIST: another stack has this slot. It is counted, not mixed up.
-	bad, done := f.block(), f.block()
+	// -EFAULT: there is none, as for user code met in a sample (no kernel
+	// stack) and for kernel threads (no user stack); that is an empty stack.
+	bad, lost, done := f.block(), f.block(), f.block()
 	f.branch(ir.SLt, id, ir.I(0), bad, done)
 	f.use(bad)
+	f.branch(ir.Eq, id, ir.I(-14), done, lost)
+	f.use(lost)
 	f.loss(object.LossStack)
 	f.jump(done)
 	f.use(done)

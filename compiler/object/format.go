@@ -6,7 +6,7 @@ import "strings"
 type Verb struct {
 	Literal string // text before the conversion, or alone if Conv is 0
 	Conv    byte   // d i u x X o c s p r, or 0
-	// Sub is the letter behind %r (x or h) or 'g' for %gr.
+	// Sub is the letter behind %r (x, h or w) or 'g' for %gr.
 	Sub byte
 	// Bits is the operand's width by the length modifier: 8, 16, 32 or 64.
 	Bits                           int
@@ -115,11 +115,59 @@ flags:
 	case 'r':
 		v.Conv = 'r'
 		i++
-		if i < len(s) && (s[i] == 'x' || s[i] == 'h') {
+		if i < len(s) && (s[i] == 'x' || s[i] == 'h' || s[i] == 'w') {
 			v.Sub = s[i]
 			i++
 		}
 		return v, i
 	}
 	return Verb{}, 1
+}
+
+// Column is a column of row() and table(): its heading and how its values are
+// shown.
+type Column struct {
+	Name string
+	Verb Verb
+}
+
+// Columns reads a format whose literal text names the conversion behind it:
+// "PID %-7d COMM %-16s". bad is what is wrong with it, or empty. A column is at
+// least as wide as its name.
+func Columns(verbs []Verb) (cols []Column, bad string) {
+	for i, v := range verbs {
+		name := strings.Join(strings.Fields(v.Literal), " ")
+		switch {
+		case v.Conv == 0 && name == "":
+			continue
+		case v.Conv == 0:
+			return nil, "the column " + name + " has no conversion"
+		case name == "":
+			return nil, "a conversion has no name"
+		}
+		v.Literal = ""
+		if v.Conv == 's' && v.Width == 0 && i == len(verbs)-1 {
+			v.Minus = true // the last column ends where its value does
+		} else {
+			v.Width = max(v.Width, len(name))
+		}
+		cols = append(cols, Column{name, v})
+	}
+	return cols, ""
+}
+
+// Key is the column's name as a key of JSON: LAT(us) is lat_us.
+func (c Column) Key() string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(c.Name) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case r == '%':
+			b.WriteString("pct")
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "_"):
+			b.WriteByte('_')
+		}
+	}
+	return strings.TrimSuffix(b.String(), "_")
 }

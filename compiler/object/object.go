@@ -204,6 +204,8 @@ const (
 	MsgSystem       // system(fmt, ...)
 	MsgJoin         // Fields[0]: buffer of NUL-terminated words (array of strings), Sep
 	MsgEvent        // default action: Fields with Names
+	MsgRow          // row(format, ...): a line of a table whose Columns are the fields
+	MsgTable        // table(format, ...): maps side by side, see Table
 	MsgRuntimeError // Fields[0]: a LossKind (i64), Fields[1]: a return code, or none
 )
 
@@ -218,13 +220,36 @@ type Message struct {
 	Size   int // of the whole record, header included
 	Fields []MessageField
 	Format []Verb // of the printf kinds
-	Map    int    // of MsgPrintMap, MsgClear, MsgZero; else -1
-	Sep    string // of MsgJoin
+	// Columns are those of MsgRow (behind the time of day, if Stamped) and of MsgTable.
+	Columns []Column
+	// Stamped is true for a MsgRow whose Fields[0] is the time of the event.
+	Stamped bool
+	Table   *Table // of MsgTable
+	Map     int    // of MsgPrintMap, MsgClear, MsgZero; else -1
+	Sep     string // of MsgJoin
 	// Probe is the name shown by MsgEvent if the hooks have one; else a
 	// field of kind ProbeName tells.
 	Probe  string
 	Clause int
 	Span   source.Span
+}
+
+// Table is what table() shows: a row for each key that any of the maps has,
+// with the parts of the key and then a column for each term; the rows with the
+// largest first term come first, then those with the largest second.
+type Table struct {
+	Maps  []int // indexes in Maps, all with the same key
+	Terms []Term
+	Top   int // at most so many rows; 0: all
+}
+
+// Term is a number made of maps: the element of a map (Op 0), a constant ('k')
+// or X Op Y.
+type Term struct {
+	Op   byte // 0, 'k', + - * / %
+	Map  int  // index in Table.Maps
+	Num  int64
+	X, Y *Term
 }
 
 // MessageField is a value within a record.

@@ -15,7 +15,7 @@ var providers = map[string]bool{
 	"test": true, "bench": true,
 	// fst's own
 	"call": true, "ucall": true, "syscall": true, "io": true, "page": true,
-	"proc": true, "fs": true, "sched": true, "net": true,
+	"report": true, "proc": true, "fs": true, "sched": true, "net": true,
 }
 
 // shortProviders are the aliases, which are exact (U is not u).

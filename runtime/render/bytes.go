@@ -1,5 +1,7 @@
 package render
 
+import "bytes"
+
 const (
 	lowerDigits = "0123456789abcdef"
 	upperDigits = "0123456789ABCDEF"
@@ -42,6 +44,18 @@ func appendMAC(b, data []byte) []byte {
 			b = append(b, ':')
 		}
 		b = append(b, upperDigits[c>>4], upperDigits[c&15])
+	}
+	return b
+}
+
+// appendWords appends words that end with NULs, such as the arguments of a
+// program, with blanks between them.
+func appendWords(b, data []byte) []byte {
+	for i, word := range bytes.Split(bytes.TrimRight(data, "\x00"), []byte{0}) {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = appendEscaped(b, word)
 	}
 	return b
 }

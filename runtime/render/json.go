@@ -70,6 +70,10 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 			j.buf = j.p.json(j.buf, fieldOf(&m.Fields[0], record))
 			j.close()
 		}
+	case object.MsgRow:
+		j.open("row")
+		j.buf = j.p.jsonRow(j.buf, m, record)
+		j.close()
 	case object.MsgEvent:
 		j.open("event")
 		j.buf = j.p.jsonEvent(j.buf, m, record)

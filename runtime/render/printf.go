@@ -19,31 +19,34 @@ func (p *printer) printf(b []byte, m *object.Message, record []byte) []byte {
 		if verb.Conv == 0 || next >= len(m.Fields) {
 			continue
 		}
-		v := fieldOf(&m.Fields[next], record)
+		b = p.conversion(b, verb, fieldOf(&m.Fields[next], record))
 		next++
-		start := len(b)
-		switch verb.Conv {
-		case 'd', 'i':
-			b = appendSigned(b, verb, v.Int())
-			continue
-		case 'u', 'x', 'X', 'o':
-			b = appendUnsigned(b, verb, v.Uint())
-			continue
-		case 's':
-			b = p.text(b, v)
-			if verb.Prec >= 0 && len(b)-start > verb.Prec {
-				b = b[:start+verb.Prec]
-			}
-		case 'c':
-			b = append(b, byte(v.Uint()))
-		case 'p':
-			b = appendHex(b, v.Uint())
-		case 'r':
-			b = p.raw(b, verb, v)
+	}
+	return b
+}
+
+// conversion appends one value by its conversion.
+func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte {
+	start := len(b)
+	switch verb.Conv {
+	case 'd', 'i':
+		return appendSigned(b, verb, v.Int())
+	case 'u', 'x', 'X', 'o':
+		return appendUnsigned(b, verb, v.Uint())
+	case 's':
+		b = p.text(b, v)
+		if verb.Prec >= 0 && len(b)-start > verb.Prec {
+			b = b[:start+verb.Prec]
 		}
-		if verb.Width > 0 {
-			b = pad(b, start, verb)
-		}
+	case 'c':
+		b = append(b, byte(v.Uint()))
+	case 'p':
+		b = appendHex(b, v.Uint())
+	case 'r':
+		b = p.raw(b, verb, v)
+	}
+	if verb.Width > 0 {
+		b = pad(b, start, verb)
 	}
 	return b
 }
@@ -52,7 +55,7 @@ func fieldOf(f *object.MessageField, record []byte) value.Value {
 	return value.Of(f.Type, record[min(f.Offset, len(record)):])
 }
 
-// raw is %r, %rx, %rh and %gr.
+// raw is %r, %rx, %rh, %rw and %gr.
 func (p *printer) raw(b []byte, verb *object.Verb, v value.Value) []byte {
 	if verb.Sub == 'g' {
 		return appendGFP(b, v.Uint())
@@ -67,6 +70,8 @@ func (p *printer) raw(b []byte, verb *object.Verb, v value.Value) []byte {
 		return appendAllEscaped(b, v.Bytes())
 	case 'h':
 		return appendSpaced(b, v.Bytes())
+	case 'w':
+		return appendWords(b, v.Bytes())
 	}
 	return appendEscaped(b, v.Bytes())
 }

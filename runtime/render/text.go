@@ -13,6 +13,8 @@ type Text struct {
 	stream
 	p      printer
 	exited bool
+	// heading is that of the last row() that was shown.
+	heading string
 }
 
 // NewText returns an Output that writes what the script says to out, and what
@@ -33,6 +35,7 @@ func (t *Text) Attached(n int) {
 	default:
 		t.complain(fmt.Sprintf("Attached %d probes", n))
 	}
+	t.firstHeading()
 }
 
 // Message implements Output.
@@ -42,6 +45,8 @@ func (t *Text) Message(m *object.Message, record []byte) {
 		t.buf = t.p.printf(t.buf, m, record)
 	case object.MsgPrintValue:
 		t.buf = t.p.printed(t.buf, m, record)
+	case object.MsgRow:
+		t.row(m, record)
 	case object.MsgEvent:
 		t.buf = t.p.eventLine(t.buf, m, record)
 	case object.MsgTime:

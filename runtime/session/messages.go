@@ -65,6 +65,8 @@ func (s *Session) handle(record []byte) bool {
 			s.opts.Output.Map(t.Spec, &one, 0, 0)
 			return nil
 		})
+	case object.MsgTable:
+		s.table(m)
 	case object.MsgClear:
 		s.withMap(m, "clear", (*maps.Map).Clear)
 	case object.MsgZero:
@@ -73,6 +75,23 @@ func (s *Session) handle(record []byte) bool {
 		s.opts.Output.Message(m, record)
 	}
 	return true
+}
+
+// table reads the maps of a table and shows them.
+func (s *Session) table(m *object.Message) {
+	snapshots := make([]*maps.Snapshot, len(m.Table.Maps))
+	for i, id := range m.Table.Maps {
+		t := s.maps.Map(id)
+		snap, err := t.Read()
+		if err != nil {
+			s.opts.Output.Warn(fmt.Sprintf("table(%s): %v", t.Spec.Name, err))
+		}
+		if snap == nil {
+			snap = &maps.Snapshot{}
+		}
+		snapshots[i] = snap
+	}
+	s.opts.Output.Table(m, snapshots)
 }
 
 // printStats prints an element's numbers, zeros if there is no such element: a

@@ -249,3 +249,7 @@ func fds(t *testing.T) []string {
 	}
 	return out
 }
+
+func (l *log) Table(m *object.Message, snapshots []*maps.Snapshot) {
+	l.add("table of %d maps", len(snapshots))
+}

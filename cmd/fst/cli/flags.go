@@ -16,6 +16,8 @@ type invocation struct {
 	tool       string // a bundled tool's name instead
 	params     []string
 	named      map[string]string
+	// ownsWords is true for a tool, and a script with a header like one.
+	ownsWords bool
 	// scriptHelp is true if the script's own help was asked for.
 	scriptHelp bool
 	// command is the subcommand, and words what follows it.
@@ -160,6 +162,7 @@ func longOption(name string) *option {
 // toolOptions are the options that every script with a header has besides its own.
 var toolOptions = []scripts.Option{
 	{Short: "d", Long: "duration", Value: "SEC", Help: "stop after so many seconds"},
+	{Short: "f", Long: "format", Value: "FORMAT", Help: "text or json"},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
 	{Short: "v", Long: "verbose", Help: "say what is done, and with which mechanism"},
 	{Short: "h", Long: "help", Help: "show what the script does and its options"},
@@ -290,8 +293,13 @@ func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 	if err != nil {
 		return err
 	}
-	inv.params, inv.named = params, named
+	inv.params, inv.named, inv.ownsWords = params, named, true
 	_, inv.scriptHelp = shared["help"]
+	if v, ok := shared["format"]; ok {
+		if err := shortOption('f').set(inv, v); err != nil {
+			return err
+		}
+	}
 	if _, ok := shared["json"]; ok {
 		inv.format = "json"
 	}

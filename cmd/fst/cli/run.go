@@ -73,7 +73,8 @@ func (a *app) run() int {
 	session, err := prog.Start(ctx, fst.RunOptions{
 		Stdout: out, Stderr: a.stderr, JSON: inv.format == "json", LineBuffered: inv.buffering != "full",
 		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun,
-		OnAttached: func() { a.attached(out) },
+		NoExitLines: inv.ownsWords,
+		OnAttached:  func() { a.attached(out) },
 	})
 	if err == nil {
 		var code int

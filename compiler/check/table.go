@@ -1,0 +1,131 @@
+package check
+
+import (
+	"fst/compiler/builtin"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// DefaultTop is how many rows a table has unless --top says otherwise.
+const DefaultTop = 20
+
+// row is printf with a name before each conversion.
+func (u *unitChecker) row(x *ast.Call, f *builtin.Func) *types.Type {
+	u.option("time")
+	u.printf(x, f)
+	u.columns(x)
+	return types.NoneType
+}
+
+// columns checks the format of row and table and returns its columns.
+func (u *unitChecker) columns(x *ast.Call) []object.Column {
+	text, ok := u.u.Strings[x.Args[0]]
+	if !ok {
+		return nil
+	}
+	verbs, _ := object.ParseFormat(text)
+	cols, bad := object.Columns(verbs)
+	if bad != "" {
+		u.errorf(x.Args[0].Pos(), "%s", bad).Hintf(`write the name of each column before its conversion: "PID %%-7d COMM %%s"`)
+	}
+	return cols
+}
+
+// option notes that the script has an option which the compiler reads itself.
+func (u *unitChecker) option(name string) {
+	if _, seen := u.getopts[name]; !seen {
+		u.getopts[name] = true
+	}
+}
+
+// table is table(format, terms...).
+func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
+	u.option("top")
+	if n, given := u.opts.Named["top"]; given {
+		if v, _, ok := parseNumber(n); !ok || v < 0 {
+			u.errorf(x.Span, "the option --top is %q, but must be a number", n).Hintf("--top=20; 0 shows all")
+			u.getopts["top"] = u.quiet
+		}
+	}
+	if t := u.expr(x.Args[0]); t.Kind == types.Invalid {
+		return types.NoneType
+	}
+	if _, ok := u.u.Strings[x.Args[0]]; !ok {
+		u.errorf(x.Args[0].Pos(), "the format of table must be a constant string").Hintf("%s", f.Signature)
+		return types.NoneType
+	}
+	var first *mapState
+	var firstAt *ast.Map
+	terms := x.Args[1:]
+	for _, a := range terms {
+		for _, mx := range u.tableTerm(a, f) {
+			m := u.useMap(mx)
+			if m == nil {
+				u.u.Types[mx] = invalid
+				continue
+			}
+			u.u.Types[mx] = u.valueType(m)
+			if first == nil {
+				first, firstAt = m, mx
+			} else if !u.quiet && !sameKey(first.m.Key, m.m.Key) {
+				u.errorf(mx.Span, "@%s and @%s have different keys", mx.Name, first.m.Name).Notef(firstAt.Span, "@%s is here", first.m.Name).
+					Hintf("a table has a row for each key that its maps have in common")
+			}
+			if k := u.valueType(m).Kind; !u.quiet && (chart(k) || k == types.Stats && a != ast.Expr(mx)) {
+				u.errorf(mx.Span, "@%s is a chart, which does not fit a column", mx.Name).Hintf("print it by itself")
+			}
+		}
+	}
+	cols := u.columns(x)
+	if first == nil || u.quiet || cols == nil {
+		return types.NoneType
+	}
+	keys := keyColumns(first.m.Key)
+	if len(cols) != keys+len(terms) {
+		u.errorf(x.Args[0].Pos(), "the format has %s, but the keys have %s and there are %s", plural(len(cols), "column"),
+			plural(keys, "part"), plural(len(terms), "value")).Hintf("name the parts of the key first, then the values")
+	}
+	return types.NoneType
+}
+
+func chart(k types.Kind) bool {
+	return k == types.Hist || k == types.LHist || k == types.TSeries || k == types.Quantile
+}
+
+// keyColumns is how many columns a key fills.
+func keyColumns(key *types.Type) int {
+	switch {
+	case key == nil:
+		return 0
+	case key.Kind == types.Tuple:
+		return len(key.Fields())
+	}
+	return 1
+}
+
+func sameKey(a, b *types.Type) bool {
+	return a == b || a != nil && b != nil && a.String() == b.String() && a.Size == b.Size
+}
+
+// tableTerm checks the form of a column's value and returns the maps in it.
+func (u *unitChecker) tableTerm(x ast.Expr, f *builtin.Func) []*ast.Map {
+	switch x := x.(type) {
+	case *ast.Map:
+		if x.Keys == nil {
+			return []*ast.Map{x}
+		}
+	case *ast.Binary:
+		switch x.Op {
+		case "+", "-", "*", "/", "%":
+			u.u.Types[x] = types.I64
+			return append(u.tableTerm(x.X, f), u.tableTerm(x.Y, f)...)
+		}
+	default:
+		if t := u.value(x); t.Kind == types.Invalid || t.IsInteger() && u.isConst(x) {
+			return nil
+		}
+	}
+	u.errorf(x.Pos(), "a column of a table is made of whole maps and constants").Hintf("%s", f.Signature)
+	return nil
+}

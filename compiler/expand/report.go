@@ -1,0 +1,148 @@
+package expand
+
+import (
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/source"
+)
+
+// A report clause says what a script shows of its maps, and when is the
+// user's choice: once at the end, or every --interval seconds, --count times.
+// What the clause prints is emptied after each interval. It stands for
+//
+//	interval:s:N { time; body; clear the maps; if (++@reports == --count) exit() }
+//	end          { body, unless all that were asked for are out }
+//
+// A script with a report shows nothing else of its maps at its end.
+
+// reportMap counts the reports; no name of a script looks like this.
+const reportMap = "report#"
+
+// Reports replaces the report clause of a program, if it has one, by what it
+// stands for. interval is the word given for --interval, or empty. Macros are
+// expanded before, so that what they print is known.
+func Reports(prog *ast.Program, interval string, diags *diag.List) *ast.Program {
+	out := *prog
+	out.Clauses = nil
+	var first *ast.Clause
+	for _, c := range prog.Clauses {
+		if len(c.Probes) == 0 || c.Probes[0].Provider != "report" {
+			out.Clauses = append(out.Clauses, c)
+			continue
+		}
+		switch ap := c.Probes[0]; {
+		case len(c.Probes) > 1 || len(ap.Parts) > 0 || len(ap.Or) > 0:
+			diags.Errorf(c.Probes[0].Span, "report stands alone").Hintf("write report { print(@m); }; how often is said with --interval=SECONDS")
+		case c.Body == nil:
+			diags.Errorf(c.Span, "this report shows nothing").Hintf("write report { print(@m); }")
+		case first != nil:
+			diags.Errorf(c.Span, "a script has one report").Notef(first.Span, "the first is here")
+		default:
+			first = c
+			b := builder{at: ast.At{Span: c.Probes[0].Span}}
+			if interval != "" {
+				out.Clauses = append(out.Clauses, b.periodic(c, interval))
+			}
+			out.Clauses = append(out.Clauses, b.atEnd(c, interval != ""))
+			out.Config = append(out.Config[:len(out.Config):len(out.Config)],
+				&ast.Setting{At: b.at, Key: "print_maps_on_exit", Value: &ast.BoolLit{At: b.at}})
+		}
+	}
+	return &out
+}
+
+// builder makes parts of a tree at one place.
+type builder struct{ at ast.At }
+
+func (b builder) call(name string, args ...ast.Expr) *ast.Call {
+	return &ast.Call{At: b.at, Name: name, NameSpan: b.at.Span, Args: args}
+}
+
+func (b builder) text(s string) ast.Expr { return &ast.StringLit{At: b.at, Value: s} }
+
+func (b builder) number(n uint64) ast.Expr { return &ast.IntLit{At: b.at, Value: n} }
+
+func (b builder) binary(x ast.Expr, op string, y ast.Expr) ast.Expr {
+	return &ast.Binary{At: b.at, Op: op, OpSpan: b.at.Span, X: x, Y: y}
+}
+
+func (b builder) when(cond ast.Expr, then ...ast.Stmt) ast.Stmt {
+	return &ast.If{At: b.at, Cond: cond, Then: &ast.Block{At: b.at, Stmts: then}}
+}
+
+func (b builder) do(x ast.Expr) ast.Stmt { return &ast.ExprStmt{At: b.at, X: x} }
+
+func (b builder) count() ast.Expr {
+	return b.call("getopt", b.text("count"), b.number(0), b.text("so many reports"))
+}
+
+func (b builder) reports() *ast.Map { return &ast.Map{At: b.at, Name: reportMap, NameSpan: b.at.Span} }
+
+// stamped is the report's body behind the time of day, if that is wanted.
+func (b builder) stamped(c *ast.Clause) *ast.Block {
+	return &ast.Block{At: c.Body.At, Stmts: []ast.Stmt{
+		b.when(b.call("getopt", b.text("time"), &ast.BoolLit{At: b.at}, b.text("with the time of day")),
+			b.do(b.call("time", b.text("%H:%M:%S\n")))),
+		&ast.BlockStmt{At: c.Body.At, Body: c.Body},
+	}}
+}
+
+// periodic is the clause for each interval.
+func (b builder) periodic(c *ast.Clause, interval string) *ast.Clause {
+	body := b.stamped(c)
+	for _, name := range shown(c.Body) {
+		body.Stmts = append(body.Stmts, b.do(b.call("clear", &ast.Map{At: b.at, Name: name, NameSpan: b.at.Span})))
+	}
+	body.Stmts = append(body.Stmts,
+		b.do(&ast.IncDec{At: b.at, Op: "++", X: b.reports()}),
+		b.when(b.binary(b.binary(b.count(), ">", b.number(0)), "&&", b.binary(b.reports(), ">=", b.count())), b.do(b.call("exit"))))
+	// The option is read here so that it is known, and must be a number.
+	filter := b.binary(b.call("getopt", b.text("interval"), b.number(0), b.text("seconds between reports")), ">", b.number(0))
+	if c.Filter != nil {
+		filter = b.binary(filter, "&&", c.Filter)
+	}
+	return &ast.Clause{At: c.At, Filter: filter, Body: body,
+		Probes: []*ast.AttachPoint{b.probe("interval", c.Probes[0].Span, "s", interval)}}
+}
+
+// atEnd is the clause for the end; with reports before it, it is due unless
+// all that were asked for are out.
+func (b builder) atEnd(c *ast.Clause, periodic bool) *ast.Clause {
+	n := *c
+	n.Body = b.stamped(c)
+	n.Probes = []*ast.AttachPoint{b.probe("end", c.Probes[0].Span)}
+	if !periodic {
+		return &n
+	}
+	n.Filter = b.binary(b.binary(b.count(), "==", b.number(0)), "||", b.binary(b.reports(), "<", b.count()))
+	if c.Filter != nil {
+		n.Filter = b.binary(n.Filter, "&&", c.Filter)
+	}
+	return &n
+}
+
+func (b builder) probe(provider string, sp source.Span, parts ...string) *ast.AttachPoint {
+	return &ast.AttachPoint{At: b.at, Provider: provider, Written: "report", Parts: parts, Raw: "report", Label: "report"}
+}
+
+// shown lists the maps that a report's body prints whole, each once.
+func shown(body *ast.Block) []string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(n ast.Node) bool {
+		if m, ok := n.(*ast.Map); ok && m.Keys == nil && !seen[m.Name] {
+			seen[m.Name] = true
+			names = append(names, m.Name)
+		}
+		return true
+	}
+	ast.Walk(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.Call); ok && (call.Name == "print" || call.Name == "table") {
+			for _, a := range call.Args {
+				ast.Walk(a, add)
+			}
+		}
+		return true
+	})
+	return names
+}

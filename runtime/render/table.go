@@ -1,0 +1,274 @@
+package render
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"time"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/value"
+)
+
+// headingOf is the line above the rows of a message.
+func headingOf(m *object.Message) string {
+	var b []byte
+	if m.Stamped {
+		b = append(b, "TIME     "...)
+	}
+	for i, c := range m.Columns {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		start := len(b)
+		b = append(b, c.Name...)
+		if c.Verb.Width > 0 {
+			b = pad(b, start, &c.Verb)
+		}
+	}
+	return string(append(bytes.TrimRight(b, " "), '\n'))
+}
+
+// firstHeading writes the heading of a script that has rows of one kind, so
+// that it stands there before the first event.
+func (t *Text) firstHeading() {
+	heading := ""
+	for _, m := range t.p.obj.Messages {
+		if m.Kind != object.MsgRow {
+			continue
+		}
+		if h := headingOf(m); heading == "" {
+			heading = h
+		} else if h != heading {
+			return
+		}
+	}
+	if heading != "" {
+		t.heading = heading
+		t.buf = append(t.buf, heading...)
+		t.done()
+	}
+}
+
+// row shows a record of row(), below its heading.
+func (t *Text) row(m *object.Message, record []byte) {
+	if h := headingOf(m); h != t.heading {
+		t.heading = h
+		t.buf = append(t.buf, h...)
+	}
+	fields := m.Fields
+	if m.Stamped {
+		t.buf = append(t.buf, t.p.stamp(m, record).Format("15:04:05 ")...)
+		fields = fields[1:]
+	}
+	start := len(t.buf)
+	for i := range fields {
+		if i > 0 {
+			t.buf = append(t.buf, ' ')
+		}
+		t.buf = t.p.conversion(t.buf, &m.Columns[i].Verb, fieldOf(&fields[i], record))
+	}
+	t.buf = append(t.buf[:start+len(bytes.TrimRight(t.buf[start:], " "))], '\n')
+}
+
+func (p *printer) stamp(m *object.Message, record []byte) time.Time {
+	return p.res.BootTime().Add(time.Duration(fieldOf(&m.Fields[0], record).Int())).In(p.loc)
+}
+
+// jsonRow is a record of row() as an object.
+func (p *printer) jsonRow(b []byte, m *object.Message, record []byte) []byte {
+	b = append(b, '{')
+	first := true
+	for i := range m.Fields {
+		b = appendMember(b, &first, m.Fields[i].Name)
+		if i == 0 && m.Stamped {
+			b = appendString(b, []byte(p.stamp(m, record).Format(time.RFC3339Nano)))
+			continue
+		}
+		v, column := fieldOf(&m.Fields[i], record), i
+		if m.Stamped {
+			column--
+		}
+		if verb := &m.Columns[column].Verb; verb.Conv == 'r' {
+			plain := object.Verb{Conv: 'r', Sub: verb.Sub, Prec: -1}
+			b = appendString(b, p.conversion(nil, &plain, v))
+		} else {
+			b = p.json(b, v)
+		}
+	}
+	return append(b, '}')
+}
+
+// tableRow is a line of table(): the parts of the key and the values.
+type tableRow struct {
+	key   value.Value
+	cells []value.Value
+	sort  []int64
+}
+
+// tableRows joins the maps of a table. more is how many rows --top leaves out.
+func tableRows(obj *object.Object, m *object.Message, snapshots []*value.Snapshot) (rows []tableRow, more int) {
+	t := m.Table
+	if len(t.Maps) == 0 {
+		return nil, 0
+	}
+	elements := map[string][]value.Value{} // by key, for each map
+	var keys []string
+	for i, s := range snapshots {
+		val := obj.Maps[t.Maps[i]].Value
+		for _, e := range s.Entries {
+			k := string(e.Key)
+			if elements[k] == nil {
+				elements[k] = make([]value.Value, len(snapshots))
+				keys = append(keys, k)
+			}
+			elements[k][i] = value.Of(val, e.Value)
+		}
+	}
+	keyType := obj.Maps[t.Maps[0]].Key
+	for _, k := range keys {
+		r := tableRow{}
+		if keyType != nil {
+			r.key = value.Of(keyType, []byte(k))
+		}
+		for i := range t.Terms {
+			r.cells = append(r.cells, cell(&t.Terms[i], elements[k]))
+			r.sort = append(r.sort, evaluate(&t.Terms[i], elements[k]))
+		}
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(rows, func(a, b tableRow) int {
+		if c := slices.Compare(b.sort, a.sort); c != 0 || keyType == nil {
+			return c
+		}
+		return value.Compare(a.key, b.key)
+	})
+	if t.Top > 0 && len(rows) > t.Top {
+		rows, more = rows[:t.Top], len(rows)-t.Top
+	}
+	return rows, more
+}
+
+// cell is the value of a term: an element as it is, or a number.
+func cell(t *object.Term, elements []value.Value) value.Value {
+	if t.Op == 0 {
+		if v := elements[t.Map]; v.Type != nil {
+			return v
+		}
+	}
+	return value.Of(types.I64, binary.NativeEndian.AppendUint64(nil, uint64(evaluate(t, elements))))
+}
+
+// evaluate computes a term. An element that is not there is 0, and so is a
+// quotient by 0.
+func evaluate(t *object.Term, elements []value.Value) int64 {
+	switch t.Op {
+	case 0:
+		if v := elements[t.Map]; v.Type != nil {
+			return numberOf(v)
+		}
+		return 0
+	case 'k':
+		return t.Num
+	}
+	x, y := evaluate(t.X, elements), evaluate(t.Y, elements)
+	switch t.Op {
+	case '+':
+		return x + y
+	case '-':
+		return x - y
+	case '*':
+		return x * y
+	}
+	if y == 0 {
+		return 0
+	}
+	if t.Op == '%' {
+		return x % y
+	}
+	return x / y
+}
+
+// numberOf is the number of an element; texts have none.
+func numberOf(v value.Value) int64 {
+	switch v.Type.Kind {
+	case types.Int, types.Bool, types.Enum, types.Pointer, types.Count, types.Sum, types.Avg, types.Min, types.Max:
+		return v.Int()
+	}
+	return 0
+}
+
+// values are a row's parts of the key and its values, in the order of the
+// columns.
+func (r tableRow) values() []value.Value {
+	var list []value.Value
+	switch {
+	case r.key.Type == nil:
+	case r.key.Type.Kind == types.Tuple:
+		for _, f := range r.key.Fields() {
+			list = append(list, f)
+		}
+	default:
+		list = append(list, r.key)
+	}
+	return append(list, r.cells...)
+}
+
+// Table implements Output.
+func (t *Text) Table(m *object.Message, snapshots []*value.Snapshot) {
+	rows, more := tableRows(t.p.obj, m, snapshots)
+	t.buf = append(t.buf, headingOf(m)...)
+	for _, r := range rows {
+		start := len(t.buf)
+		for i, v := range r.values() {
+			if i > 0 {
+				t.buf = append(t.buf, ' ')
+			}
+			t.buf = t.p.conversion(t.buf, &m.Columns[i].Verb, v)
+		}
+		t.buf = append(t.buf[:start+len(bytes.TrimRight(t.buf[start:], " "))], '\n')
+	}
+	if more > 0 {
+		t.buf = append(t.buf, fmt.Sprintf("... and %d more (--top 0 shows all)\n", more)...)
+	}
+	t.done()
+}
+
+// Table implements Output.
+func (j *JSON) Table(m *object.Message, snapshots []*value.Snapshot) {
+	rows, more := tableRows(j.p.obj, m, snapshots)
+	j.open("table")
+	j.buf = append(j.buf, '[')
+	for n, r := range rows {
+		if n > 0 {
+			j.buf = append(j.buf, ", "...)
+		}
+		j.buf = append(j.buf, '{')
+		first := true
+		for i, v := range r.values() {
+			j.buf = appendMember(j.buf, &first, m.Columns[i].Key())
+			j.buf = j.p.json(j.buf, v)
+		}
+		j.buf = append(j.buf, '}')
+	}
+	j.buf = append(j.buf, ']')
+	if more > 0 {
+		j.buf = append(j.buf, fmt.Sprintf(`, "more": %d`, more)...)
+	}
+	j.close()
+}
+
+// TableRows gives the rows of a table by the names of their columns.
+func TableRows(obj *object.Object, m *object.Message, snapshots []*value.Snapshot) []map[string]any {
+	rows, _ := tableRows(obj, m, snapshots)
+	list := make([]map[string]any, len(rows))
+	for n, r := range rows {
+		list[n] = map[string]any{}
+		for i, v := range r.values() {
+			list[n][m.Columns[i].Key()] = v.Any()
+		}
+	}
+	return list
+}

@@ -1,0 +1,174 @@
+package scripts
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Groups are the options that mean the same in every script that has them, by
+// the word that a header's Common line names them with. The macros of
+// stdlib/prelude/tool.fst and the functions row and table read them.
+var Groups = map[string][]Option{
+	"task": {
+		{Short: "p", Long: "pid", Value: "PID", Help: "only this process"},
+		{Short: "t", Long: "tid", Value: "TID", Help: "only this thread"},
+		{Short: "c", Long: "comm", Value: "COMM", Help: "only threads of this name"},
+		{Long: "uid", Value: "UID", Help: "only this user"},
+		{Long: "cgroup", Value: "PATH", Help: "only this control group (/sys/fs/cgroup/...)"},
+	},
+	"time": {{Short: "T", Long: "time", Help: "with the time of day"}},
+	"unit": {
+		{Short: "m", Long: "ms", Help: "times in milliseconds"},
+		{Short: "u", Long: "us", Help: "times in microseconds (the default)"},
+		{Short: "n", Long: "ns", Help: "times in nanoseconds"},
+	},
+	"disk": {{Long: "disk", Value: "DISK", Help: "only this disk (vda, nvme0n1)"}},
+	"top":  {{Long: "top", Value: "N", Help: "at most N rows (default: 20; 0: all)"}},
+}
+
+// groups are the options of the header's groups that it does not have itself.
+func (h Header) groups() (list []Option) {
+	for _, name := range h.Common {
+		for _, o := range Groups[name] {
+			if _, taken := h.option(o.Long, true); taken {
+				continue
+			}
+			if _, taken := h.option(o.Short, false); taken && o.Short != "" {
+				o.Short = ""
+			}
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// option finds an option by its name without dashes.
+func (h Header) option(name string, long bool) (Option, bool) {
+	for _, o := range h.Options {
+		if long && o.Long == name || !long && o.Short == name {
+			return o, true
+		}
+	}
+	return Option{}, false
+}
+
+// Args splits the words behind a script's name into its positional parameters
+// and its named options. The letters in common are options of every script
+// ("h", "v"): they are returned apart, as name to value. Letters with a value
+// have one in common's value ("d" to "SEC").
+func (h Header) Args(words []string, common []Option) (params []string, named, shared map[string]string, err error) {
+	named, shared = map[string]string{}, map[string]string{}
+	own := Header{Options: slices.Concat(h.Options, h.groups())}
+	all := Header{Options: slices.Concat(own.Options, common)}
+	set := func(o Option, value string) {
+		if _, isOwn := own.option(o.Long, true); isOwn {
+			named[o.Long] = value
+		} else {
+			shared[o.Long] = value
+		}
+	}
+	for len(words) > 0 {
+		word := words[0]
+		words = words[1:]
+		if word == "--" {
+			params = append(params, words...)
+			break
+		}
+		if len(word) < 2 || word[0] != '-' || isNumber(word) {
+			params = append(params, word)
+			continue
+		}
+		if body, long := strings.CutPrefix(word, "--"); long {
+			name, value, hasValue := strings.Cut(body, "=")
+			o, known := all.option(name, true)
+			switch {
+			case !known:
+				return nil, nil, nil, h.unknown(word)
+			case o.Value == "" && !hasValue:
+				value = "true"
+			case o.Value != "" && !hasValue:
+				if len(words) == 0 {
+					return nil, nil, nil, fmt.Errorf("option --%s needs a value: --%s %s", name, name, o.Value)
+				}
+				value, words = words[0], words[1:]
+			}
+			set(o, value)
+			continue
+		}
+		for letters := word[1:]; letters != ""; {
+			o, known := all.option(letters[:1], false)
+			if !known {
+				return nil, nil, nil, h.unknown("-" + letters[:1])
+			}
+			letters = letters[1:]
+			if o.Value == "" {
+				set(o, "true")
+				continue
+			}
+			if letters == "" {
+				if len(words) == 0 {
+					return nil, nil, nil, fmt.Errorf("option -%s needs a value: -%s %s", o.Short, o.Short, o.Value)
+				}
+				letters, words = words[0], words[1:]
+			}
+			set(o, letters)
+			break
+		}
+	}
+	params, err = h.splitParams(params, named)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return params, named, shared, nil
+}
+
+var optionInUsage = regexp.MustCompile(`\[-[^][]*\]`)
+
+// splitParams compares positional parameters with the Usage line: how many it
+// has room for, and that an interval and a count are numbers. Those two become
+// options, which the report clause of the script reads.
+func (h Header) splitParams(params []string, named map[string]string) (rest []string, err error) {
+	if h.Usage == "" || strings.Contains(h.Usage, "...") {
+		return params, nil
+	}
+	// An option in brackets takes its value with it: [-p PID].
+	usage := optionInUsage.ReplaceAllString(h.Usage, " ")
+	names := strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(usage))
+	names = slices.DeleteFunc(names[min(1, len(names)):], func(w string) bool { return w[0] == '-' })
+	for i, p := range params {
+		if i >= len(names) {
+			return nil, fmt.Errorf("%s has no argument for %q; its usage is: %s", h.Name, p, h.Usage)
+		}
+		if names[i] != "interval" && names[i] != "count" {
+			rest = append(rest, p)
+			continue
+		}
+		if n, err := strconv.ParseUint(p, 10, 31); err != nil || n == 0 {
+			return nil, fmt.Errorf("the %s must be a number from 1, not %q; the usage of %s is: %s", names[i], p, h.Name, h.Usage)
+		}
+		named[names[i]] = p
+	}
+	if missing := h.required(usage); len(rest) < missing {
+		return nil, fmt.Errorf("%s needs %s; its usage is: %s", h.Name, strings.Join(names[len(rest):missing], " and "), h.Usage)
+	}
+	return rest, nil
+}
+
+// required is how many words of a Usage line stand outside of brackets, the
+// script's name apart.
+func (h Header) required(usage string) int {
+	before, _, _ := strings.Cut(usage, "[")
+	return max(0, len(strings.Fields(before))-1)
+}
+
+func (h Header) unknown(word string) error {
+	return fmt.Errorf("%s has no option %s; its usage is: %s", h.Name, word, h.Usage)
+}
+
+// isNumber reports whether a word such as -5 is a number and not an option.
+func isNumber(word string) bool {
+	return len(word) > 1 && word[1] >= '0' && word[1] <= '9'
+}

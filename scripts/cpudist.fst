@@ -1,0 +1,35 @@
+#!/usr/bin/env fst
+// cpudist: How long do threads run before they leave the CPU?
+//
+// Usage: cpudist [-OP] [interval [count]]
+// Option: -O, --off: how long they stay off the CPU instead
+// Option: -P, --process: one histogram for each command
+// Common: task, time, unit
+// Reading: Short runs are threads that wait for something often; runs as long as the scheduler's
+//  slice (some ms) are threads that would go on.
+// Example: fst cpudist 1 10
+// Example: fst cpudist -O -p 1234
+// Misses: The run that a thread was in when the probe came.
+// Cost: one or two map updates for each switch: visible on machines with more than 100,000
+//  switches a second.
+
+let @since = lruhash(65536);
+
+macro off() { getopt("off", false) }
+
+rawtracepoint:sched_switch
+{
+	$starts = (struct task_struct *)(off() ? arg1 : arg2);
+	$ends = (struct task_struct *)(off() ? arg2 : arg1);
+	if ($ends->pid != 0 && @since[$ends->pid] && mine($ends)) {
+		@time[comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - @since[$ends->pid]) / unit());
+		delete(@since, $ends->pid);
+	}
+	if ($starts->pid != 0 && mine($starts)) {
+		@since[$starts->pid] = nsecs;
+	}
+}
+
+report {
+	print(@time);
+}

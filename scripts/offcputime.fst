@@ -1,0 +1,44 @@
+#!/usr/bin/env fst
+// offcputime: Where do threads wait, and for how long?
+//
+// Usage: offcputime [-KU] [--min US] [interval [count]]
+// Option: -K, --kernel: kernel stacks only
+// Option: -U, --user: user stacks only
+// Option: --min US: only waits of at least so many microseconds
+// Common: task, time, unit
+// Reading: The time that threads spent off the CPU, for each stack and command: innermost
+//  function first, the longest sum last.
+// Example: fst offcputime -K -d 5
+// Example: fst offcputime -p 1234 --min 1000
+// Misses: Waits that had begun before the probe came or had not ended when it went. User stacks
+//  need programs with frame pointers.
+// Cost: a stack and a map update for each switch of the chosen threads: choose them with -p or
+//  -c on a busy machine.
+
+let @left = lruhash(65536);
+
+macro kernel() { getopt("user", false) ? kstack(0) : kstack }
+
+tracepoint:sched:sched_switch
+/pid != 0 && mine()/
+{
+	@left[tid] = nsecs;
+	@stack[tid] = (comptime getopt("user", false) ? 0 : kstack, comptime getopt("kernel", false) ? 0 : ustack, comm);
+}
+
+rawtracepoint:sched_switch
+{
+	$next = ((struct task_struct *)arg2)->pid;
+	$t = @left[$next];
+	if ($t != 0) {
+		if (nsecs - $t >= getopt("min", 1) * 1us) {
+			@off[@stack[$next]] = sum((nsecs - $t) / unit());
+		}
+		delete(@left, $next);
+		delete(@stack, $next);
+	}
+}
+
+report {
+	print(@off);
+}

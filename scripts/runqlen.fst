@@ -1,0 +1,28 @@
+#!/usr/bin/env fst
+// runqlen: How many threads wait for each CPU, besides the one that runs?
+//
+// Usage: runqlen [-C] [interval [count]]
+// Option: -C, --cpus: one histogram for each CPU
+// Common: time
+// Reading: Each row is a number of waiting threads and how often it was met, 99 times a second on
+//  each CPU. 0 for the most part means that there are CPUs enough.
+// Example: fst runqlen 1
+// Example: fst runqlen -C -d 10
+// Misses: What happens between two samples, and threads of real-time and deadline classes.
+// Cost: 99 samples a second for each CPU.
+
+profile:hz:99
+{
+	$cfs = ((struct task_struct *)curtask)->se.cfs_rq;
+	let $n: int64 = 0;
+	if (exists(struct cfs_rq, nr_queued)) {
+		$n = $cfs->nr_queued;
+	} else {
+		$n = $cfs->nr_running;
+	}
+	@length[getopt("cpus", false) ? (int64)cpu : -1] = lhist($n > 0 ? $n - 1 : 0, 0, 100, 1);
+}
+
+report {
+	print(@length);
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env fst
+// syncsnoop: Who asks for data to be written to the disks, and how long does it take?
+//
+// Usage: syncsnoop
+// Common: task, time, unit
+// Reading: CALL is the system call; sync waits for all file systems, fsync for one file.
+// Example: fst syncsnoop
+// Misses: Files that are opened with O_SYNC, msync through io_uring, and what the kernel
+//  writes by itself.
+// Cost: one pair of probes for each call; next to what the calls do, nothing.
+
+syscall:sync, syscall:syncfs, syscall:fsync, syscall:fdatasync, syscall:sync_file_range, syscall:msync
+/mine()/
+{
+	row("PID %-7d COMM %-16s CALL %-16s LAT %10d RESULT %d", pid, comm, func, took / unit(), ret);
+}

@@ -1,0 +1,37 @@
+// The options that mean the same in every tool: a script that calls one of these
+// macros takes the options that it reads. A tool names them in its header, as
+// "Common: task, unit", which gives them their one-letter forms.
+
+// mine(): the current thread is one that the user asked for (-p -t -c --uid --cgroup).
+macro mine() {
+	(getopt("pid", 0, "only this process") == 0 || pid == getopt("pid", 0)) &&
+		(getopt("tid", 0, "only this thread") == 0 || tid == getopt("tid", 0)) &&
+		(getopt("comm", "", "only this command") == "" || comm == getopt("comm", "")) &&
+		(getopt("uid", -1, "only this user") == -1 || uid == getopt("uid", -1)) &&
+		(comptime (getopt("cgroup", "", "only this control group") == "") || cgroup == cgroupid(getopt("cgroup", "")))
+}
+
+// mine(task): the same for another thread than the current one.
+macro mine(task) {
+	(getopt("pid", 0) == 0 || ((struct task_struct *)task)->tgid == getopt("pid", 0)) &&
+		(getopt("tid", 0) == 0 || ((struct task_struct *)task)->pid == getopt("tid", 0)) &&
+		(getopt("comm", "") == "" || ((struct task_struct *)task)->comm == getopt("comm", "")) &&
+		(getopt("uid", -1) == -1 || ((struct task_struct *)task)->cred->uid.val == getopt("uid", -1)) &&
+		(comptime (getopt("cgroup", "") == "") ||
+			((struct task_struct *)task)->cgroups->dfl_cgrp->kn->id == cgroupid(getopt("cgroup", "")))
+}
+
+// unit(): what a time in nanoseconds is divided by to show it (-m -u -n; microseconds).
+macro unit() {
+	getopt("ns", false, "in nanoseconds") ? 1 :
+		(getopt("ms", false, "in milliseconds") ? 1000000 : (getopt("us", true, "in microseconds") ? 1000 : 1000))
+}
+
+// unit_name(): the unit's name.
+macro unit_name() { getopt("ns", false) ? "nsecs" : (getopt("ms", false) ? "msecs" : "usecs") }
+
+// runnable(task): a thread that leaves the CPU wants to run on (its state is 0).
+macro runnable(task) {
+	comptime exists(struct task_struct, __state) ? ((struct task_struct *)task)->__state == 0 :
+		((struct task_struct *)task)->state == 0
+}
