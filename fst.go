@@ -20,13 +20,11 @@ import (
 
 	"fst/compiler/check"
 	"fst/compiler/object"
-	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/format"
 	"fst/lang/load"
 	"fst/lang/parse"
 	"fst/lang/source"
-	"fst/stdlib/prelude"
 )
 
 // Version is the version of fst.
@@ -68,7 +66,7 @@ type Program struct {
 func Compile(text string, o Options) (*Program, error) {
 	c := o.compile(text)
 	var diags diag.List
-	tree := c.parse(&diags)
+	tree := load.Program(&c.set, c.file, c.load, &diags)
 	if diags.HasErrors() {
 		return nil, newScriptError(&c.set, &diags)
 	}
@@ -106,29 +104,6 @@ func (o Options) compile(text string) *compilation {
 	return c
 }
 
-// parse reads the script, what it imports, and the prelude.
-func (c *compilation) parse(diags *diag.List) *ast.Program {
-	tree := load.Program(&c.set, c.file, c.load, diags)
-	c.prelude(tree, diags)
-	return tree
-}
-
-// prelude adds the macros that every script may call. A macro of the script's
-// own hides all of the prelude that have its name.
-func (c *compilation) prelude(tree *ast.Program, diags *diag.List) {
-	own := map[string]bool{}
-	for _, m := range tree.Macros {
-		own[m.Name] = true
-	}
-	for _, f := range prelude.Files() {
-		for _, m := range parse.Parse(c.set.Add(f.Name, f.Text), diags).Macros {
-			if !own[m.Name] {
-				tree.Macros = append(tree.Macros, m)
-			}
-		}
-	}
-}
-
 // Stages lists what Dump can show, in the order of a compile.
 func Stages() []string { return stages() }
 
@@ -137,9 +112,6 @@ func Dump(w io.Writer, stage, text string, o Options) error {
 	c := o.compile(text)
 	var diags diag.List
 	tree := load.Program(&c.set, c.file, c.load, &diags)
-	if stage != "ast" {
-		c.prelude(tree, &diags)
-	}
 	if !diags.HasErrors() {
 		dumpTree(w, stage, &c.set, tree, c.check, &diags)
 	}

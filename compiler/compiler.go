@@ -46,6 +46,7 @@ type Options struct {
 // Compile turns a parsed program into an object. It returns nil if diags has
 // errors then; err tells of a fault of the compiler itself.
 func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List) (*object.Object, error) {
+	prog = withPrelude(set, prog, diags)
 	prog = expand.Reports(expand.Expand(prog, diags), opts.Named["interval"], diags)
 	if diags.HasErrors() {
 		return nil, nil

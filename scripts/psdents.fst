@@ -1,9 +1,10 @@
 #!/usr/bin/env fst
 // psdents: Does a listing of processes miss some, and where does it stop?
 //
-// Usage: psdents [-a]
+// Usage: psdents [-a] [interval [count]]
 // Option: -c, --comm COMM: the command to watch (default: ps)
 // Option: -a, --all: print every step of the walk over the process ids
+// Common: time, top
 // Reading: A listing is whole if its walk ended at 0: no process above the last one. Each
 //  step of the walk is a process; each read of the directory has its time and its bytes.
 // Example: fst psdents
@@ -13,8 +14,6 @@
 // Cost: three probes that compare the command's name: some ten ns for each system call
 //  of other commands.
 // Instead: getdentslat, syserr
-
-config = { print_maps_on_exit = false }
 
 macro watched() { comm == getopt("comm", "ps") }
 
@@ -49,7 +48,7 @@ call:find_ge_pid
 	}
 }
 
-end {
+report {
 	printf("\nFailed system calls:\n");
-	print(@errors);
+	table("SYSCALL %-20s ERROR %-36s COUNT %8d", @errors);
 }

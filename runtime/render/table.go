@@ -45,7 +45,7 @@ func (t *Text) firstHeading() {
 			return
 		}
 	}
-	if heading != "" {
+	if heading != "" && t.heading == "" {
 		t.heading = heading
 		t.buf = append(t.buf, heading...)
 		t.done()

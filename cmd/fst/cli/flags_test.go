@@ -58,12 +58,13 @@ func TestParseArgs(t *testing.T) {
 		{args: []string{"-V"}, want: invocation{version: true}},
 		{args: []string{"tools", "-x"}, want: invocation{command: "tools", words: []string{"-x"}}},
 		{args: []string{"-q", "lat", "-D", "5", "-d", "2.5"},
-			want: invocation{tool: "lat", quiet: true, params: []string{"5"}, named: m{"disk": "true"}, duration: 2.5}},
-		{args: []string{"lat", "-p", "7", "-j"}, want: invocation{tool: "lat", named: m{"pid": "7"}, format: "json"}},
-		{args: []string{"lat", "-h"}, want: invocation{tool: "lat", scriptHelp: true}},
+			want: invocation{tool: "lat", ownsWords: true, quiet: true, named: m{"disk": "true", "interval": "5"}, duration: 2.5}},
+		{args: []string{"lat", "-p", "7", "-j"}, want: invocation{tool: "lat", ownsWords: true, named: m{"pid": "7"}, format: "json"}},
+		{args: []string{"lat", "-f", "json"}, want: invocation{tool: "lat", ownsWords: true, format: "json"}},
+		{args: []string{"lat", "-h"}, want: invocation{tool: "lat", ownsWords: true, scriptHelp: true}},
 		{args: []string{"lat", "-d", "x"}, err: "number of seconds"},
 		{args: []string{"lat", "-Z"}, err: "no option -Z"},
-		{args: []string{"own.fst", "-D", "1"}, want: invocation{script: "own.fst", params: []string{"1"}, named: m{"disk": "true"}}},
+		{args: []string{"own.fst", "-D", "1"}, want: invocation{script: "own.fst", ownsWords: true, named: m{"disk": "true", "interval": "1"}}},
 		{args: []string{"-e", "a", "lat", "tools"}, want: invocation{program: "a", hasProgram: true, params: []string{"lat", "tools"}}},
 	} {
 		name := strings.Join(test.args, " ")
