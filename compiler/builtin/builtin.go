@@ -151,6 +151,22 @@ func VarByName(name string) (*Var, bool) {
 	return nil, false
 }
 
+// IsWord reports whether a bare word means something as an argument of some
+// function or variable only.
+func IsWord(name string) bool {
+	for i := range Funcs {
+		if slices.Contains(Funcs[i].Words, name) {
+			return true
+		}
+	}
+	for i := range Vars {
+		if slices.Contains(Vars[i].Words, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // ArgNumber returns N of argN.
 func ArgNumber(name string) (int, bool) {
 	digits, ok := strings.CutPrefix(name, "arg")

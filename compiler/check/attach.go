@@ -106,16 +106,7 @@ func (c *checker) resolveOne(ap *ast.AttachPoint) ([]point, *failure) {
 		return nil, &failure{span: ap.Span, msg: "the probes " + ap.Provider + ":... are not available yet",
 			hint: "use a tracepoint or call: probe of the kernel"}
 	case r == nil:
-		f := &failure{span: ap.Span, msg: "there are no probes of the kind " + strconv.Quote(ap.Written),
-			hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
-		f.near = func() string {
-			var names []string
-			for n := range resolvers {
-				names = append(names, n)
-			}
-			return diag.Nearest(ap.Provider, names)
-		}
-		return nil, f
+		return nil, c.unknownProvider(ap)
 	}
 	if c.t == nil && ap.Provider != "begin" && ap.Provider != "end" {
 		return nil, &failure{span: ap.Span, msg: "nothing is known of the kernel"}
@@ -177,9 +168,64 @@ func partSpan(ap *ast.AttachPoint, i int) source.Span {
 	return ap.Span
 }
 
-// badForm is the failure of an attach point that is not written as it must be.
+// badForm is the failure of an attach point with too few or too many parts.
+// form is how it is written, the shortest form first.
 func badForm(ap *ast.AttachPoint, form string) *failure {
-	return &failure{span: ap.Span, msg: "this probe is not complete or has too many parts", hint: "it is written " + form}
+	f := &failure{span: ap.Span, msg: "this probe has too many parts", hint: "it is written " + form}
+	shortest, _, _ := strings.Cut(form, " ")
+	if len(ap.Parts) < strings.Count(shortest, ":") || strings.Contains(ap.Raw, "::") {
+		f.msg = "this probe is not complete"
+	}
+	return f
+}
+
+// providerSpan is where the kind of a probe stands.
+func providerSpan(ap *ast.AttachPoint) source.Span {
+	start := ap.Span.Start
+	if ap.Label != "" {
+		start += source.Pos(len(ap.Label) + 1)
+	}
+	return source.Span{Start: start, End: start + source.Pos(len(ap.Written))}
+}
+
+// unknownProvider is the failure of a kind of probe that does not exist.
+func (c *checker) unknownProvider(ap *ast.AttachPoint) *failure {
+	f := &failure{span: providerSpan(ap), msg: "there are no probes of the kind " + strconv.Quote(ap.Written),
+		hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
+	if len(ap.Parts) == 1 && resolvers[ap.Parts[0]] != nil {
+		f.hint = "the kind comes first: " + ap.Parts[0] + ":" + ap.Written
+		return f
+	}
+	f.near = func() string {
+		var names []string
+		for n := range resolvers {
+			names = append(names, n)
+		}
+		if n := diag.Nearest(ap.Provider, names); n != "" {
+			return n
+		}
+		if c.t == nil || len(ap.Parts) > 1 {
+			return ""
+		}
+		// The kind was left out: vfs_read, sched:sched_switch.
+		if len(ap.Parts) == 1 {
+			if list, err := c.t.Tracepoints(ap.Written, ap.Parts[0]); err == nil && len(list) > 0 {
+				return "tracepoint:" + list[0]
+			}
+			return ""
+		}
+		if list, err := c.t.Traceable("", ap.Written); err == nil && len(list) > 0 && !list[0].Unsure {
+			return "kprobe:" + ap.Written + " or call:" + ap.Written
+		}
+		if list, err := c.t.Tracepoints("*", ap.Written); err == nil && len(list) > 0 {
+			return "tracepoint:" + list[0]
+		}
+		if _, ok := c.t.SyscallNumber(ap.Written); ok {
+			return "syscall:" + ap.Written
+		}
+		return ""
+	}
+	return f
 }
 
 func isWild(pattern string) bool { return strings.Contains(pattern, "*") }

@@ -13,36 +13,6 @@ import (
 	"fst/lang/diag"
 )
 
-// renamed are kernel functions that well-known scripts probe and that were
-// renamed, inlined or removed; the first successor that exists is suggested.
-var renamed = map[string][]string{
-	"blk_account_io_start":       {"tracepoint:block:block_io_start", "__blk_account_io_start", "tracepoint:block:block_rq_issue"},
-	"blk_account_io_done":        {"tracepoint:block:block_io_done", "__blk_account_io_done", "tracepoint:block:block_rq_complete"},
-	"blk_account_io_completion":  {"tracepoint:block:block_rq_complete"},
-	"blk_start_request":          {"blk_mq_start_request"},
-	"do_sys_open":                {"do_sys_openat2"},
-	"_do_fork":                   {"kernel_clone"},
-	"do_fork":                    {"kernel_clone"},
-	"finish_task_switch":         {"finish_task_switch.isra.0", "tracepoint:sched:sched_switch"},
-	"tcp_drop":                   {"tcp_drop_reason", "tracepoint:skb:kfree_skb"},
-	"tcp_set_state":              {"tracepoint:sock:inet_sock_set_state"},
-	"__do_page_cache_readahead":  {"do_page_cache_ra", "page_cache_ra_unbounded"},
-	"ondemand_readahead":         {"page_cache_sync_ra", "page_cache_async_ra"},
-	"__page_cache_alloc":         {"filemap_alloc_folio", "filemap_alloc_folio_noprof"},
-	"add_to_page_cache_lru":      {"filemap_add_folio"},
-	"mark_page_accessed":         {"folio_mark_accessed"},
-	"account_page_dirtied":       {"folio_account_dirtied", "tracepoint:writeback:writeback_dirty_folio"},
-	"swap_readpage":              {"swap_read_folio"},
-	"swap_writepage":             {"swap_writeout", "swap_write_unplug"},
-	"kmem_cache_alloc":           {"kmem_cache_alloc_noprof"},
-	"__kmalloc":                  {"__kmalloc_noprof"},
-	"generic_make_request":       {"submit_bio_noacct"},
-	"__generic_file_write_iter":  {"generic_perform_write"},
-	"try_to_free_pages":          {"tracepoint:vmscan:mm_vmscan_direct_reclaim_begin"},
-	"ttwu_do_wakeup":             {"tracepoint:sched:sched_wakeup"},
-	"native_smp_send_reschedule": {"tracepoint:irq_vectors:reschedule_entry"},
-}
-
 // splitFunction takes "mod:fn" and "fn" apart.
 func splitFunction(ap *ast.AttachPoint) (module, fn string, at int, ok bool) {
 	switch len(ap.Parts) {
@@ -75,7 +45,7 @@ func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]t
 		}
 		return found, nil
 	}
-	f := &failure{span: partSpan(ap, at), missing: true}
+	f := &failure{span: partSpan(ap, at), missing: true, hint: "fst -l 'kprobe:*WORD*' lists the functions whose names hold a word"}
 	if isWild(fn) || isWild(module) {
 		f.wild = true
 		f.msg = fmt.Sprintf("no kernel function matches %s", strings.Join(ap.Parts, ":"))
@@ -88,36 +58,6 @@ func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]t
 	}
 	f.near = func() string { return c.nearestFunction(module, fn) }
 	return nil, f
-}
-
-// nearestFunction names the successor of a renamed function, the probe of a
-// system call, or the function whose name is most alike.
-func (c *checker) nearestFunction(module, fn string) string {
-	for _, s := range renamed[fn] {
-		if cat, event, ok := strings.Cut(strings.TrimPrefix(s, "tracepoint:"), ":"); ok {
-			if list, err := c.t.Tracepoints(cat, event); err == nil && len(list) > 0 {
-				return s
-			}
-			continue
-		}
-		if list, err := c.t.Traceable("", s); err == nil && len(list) > 0 && !list[0].Unsure {
-			return s
-		}
-	}
-	if call, ok := strings.CutPrefix(strings.ToLower(fn), "sys_"); ok {
-		if _, known := c.t.SyscallNumber(call); known {
-			return "syscall:" + call
-		}
-	}
-	list, err := c.t.Traceable(module, "*")
-	if err != nil {
-		return ""
-	}
-	names := make([]string, 0, len(list))
-	for _, f := range list {
-		names = append(names, f.Name)
-	}
-	return diag.Nearest(fn, names)
 }
 
 func (c *checker) resolveKprobe(ap *ast.AttachPoint) ([]point, *failure) {
@@ -184,7 +124,7 @@ func (c *checker) kprobeAddress(ap *ast.AttachPoint, text string, at int) ([]poi
 	addr, err := strconv.ParseUint(text, 0, 64)
 	switch {
 	case err != nil:
-		return nil, &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%q is neither a function nor an address", text)}
+		return nil, &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%q is neither a function nor an address", text), hint: "an address is written 0x..."}
 	case !c.opts.Unsafe:
 		return nil, &failure{span: partSpan(ap, at), msg: "a probe at an address may stop the machine", hint: "run with --unsafe, or name a function"}
 	case ap.Provider == "kretprobe":
@@ -284,7 +224,17 @@ func (c *checker) resolveCall(ap *ast.AttachPoint) ([]point, *failure) {
 
 func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) != 2 || ap.Parts[0] == "" || ap.Parts[1] == "" {
-		return nil, badForm(ap, "tracepoint:CATEGORY:EVENT")
+		f := badForm(ap, "tracepoint:CATEGORY:EVENT")
+		f.near = func() string {
+			if len(ap.Parts) != 1 {
+				return ""
+			}
+			if list, err := c.t.Tracepoints("*", ap.Parts[0]); err == nil && len(list) > 0 {
+				return "tracepoint:" + list[0]
+			}
+			return ""
+		}
+		return nil, f
 	}
 	cat, event := ap.Parts[0], ap.Parts[1]
 	list := []string{cat + ":" + event}
@@ -324,7 +274,17 @@ func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 
 func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error) *failure {
 	f := &failure{span: partSpan(ap, 1), missing: true, msg: fmt.Sprintf("there is no tracepoint %s:%s", cat, event)}
+	if cat == "syscalls" {
+		f.near = func() string { return c.nearestSyscallEvent(event) }
+		return f
+	}
 	all, lerr := c.t.Tracepoints("*", "*")
+	if list, e := c.t.Tracepoints(cat, "*"); e == nil && len(list) == 0 {
+		f.span, f.msg = partSpan(ap, 0), fmt.Sprintf("there is no category %s of tracepoints", cat)
+		f.hint = "fst -l 'tracepoint:*' lists them"
+	} else {
+		f.hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
+	}
 	if err != nil && (lerr != nil || len(all) == 0) {
 		f.msg += ": " + err.Error()
 		return f
@@ -345,17 +305,56 @@ func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error
 		case len(events) > 0:
 			return "tracepoint:" + events[0]
 		case len(here) == 0:
-			if n := diag.Nearest(cat, cats); n != "" {
-				return "tracepoint:" + n + ":" + event
+			n := diag.Nearest(cat, cats)
+			if n == "" {
+				return ""
 			}
-			return ""
+			var events []string
+			for _, name := range all {
+				if e, ok := strings.CutPrefix(name, n+":"); ok {
+					events = append(events, e)
+				}
+			}
+			if e := diag.Nearest(event, events); e != "" {
+				return "tracepoint:" + n + ":" + e
+			}
+			return "tracepoint:" + n + ":..."
 		}
-		if n := diag.Nearest(event, here); n != "" {
+		n := diag.Nearest(event, here)
+		if n == "" {
+			n = similar(event, here)
+		}
+		if n != "" {
 			return "tracepoint:" + cat + ":" + n
 		}
 		return ""
 	}
 	return f
+}
+
+// nearestSyscallEvent names the trace event of a system call that was written
+// without its prefix, or is misspelt.
+func (c *checker) nearestSyscallEvent(event string) string {
+	prefix, call := "", event
+	for _, p := range []string{"sys_enter_", "sys_exit_", "sys_", "enter_", "exit_"} {
+		if name, ok := strings.CutPrefix(event, p); ok {
+			prefix, call = p, name
+			break
+		}
+	}
+	if _, known := c.t.SyscallNumber(call); !known {
+		if call = diag.Nearest(call, c.t.Syscalls("*")); call == "" {
+			return ""
+		}
+	}
+	name := c.eventOfSyscall(call)
+	switch prefix {
+	case "sys_enter_", "enter_":
+		return "tracepoint:syscalls:sys_enter_" + name
+	case "sys_exit_", "exit_":
+		return "tracepoint:syscalls:sys_exit_" + name
+	}
+	return "tracepoint:syscalls:sys_enter_" + name + " or syscall:" + call
 }
 
 func (c *checker) resolveRawTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
@@ -411,7 +410,16 @@ func (c *checker) resolveSyscall(ap *ast.AttachPoint) ([]point, *failure) {
 	}
 	name := ap.Parts[0]
 	f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(name), msg: fmt.Sprintf("there is no system call %s", name)}
-	f.near = func() string { return diag.Nearest(strings.TrimPrefix(name, "sys_"), c.t.Syscalls("*")) }
+	f.near = func() string {
+		call := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sys_"), "enter_"), "exit_")
+		if _, ok := c.t.SyscallNumber(call); !ok {
+			call = diag.Nearest(call, c.t.Syscalls("*"))
+		}
+		if call == "" {
+			return ""
+		}
+		return "syscall:" + call
+	}
 	return nil, f
 }
 
@@ -433,6 +441,9 @@ func (c *checker) eventOfSyscall(name string) string {
 	return name
 }
 
+// iterators are well-known ones.
+var iterators = []string{"task", "task_file", "task_vma", "tcp", "udp", "unix", "bpf_map", "bpf_prog", "ksym"}
+
 func (c *checker) resolveIter(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) < 1 || len(ap.Parts) > 2 || ap.Parts[0] == "" {
 		return nil, badForm(ap, "iter:NAME or iter:NAME:PIN")
@@ -440,7 +451,8 @@ func (c *checker) resolveIter(ap *ast.AttachPoint) ([]point, *failure) {
 	name := ap.Parts[0]
 	fn, ok := c.t.Function("", "bpf_iter_"+name)
 	if !ok {
-		return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("this kernel has no iterator %s", name), hint: "well-known ones are task, task_file, task_vma, tcp, udp"}
+		return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("this kernel has no iterator %s", name),
+			hint: "well-known ones are " + strings.Join(iterators, ", "), near: func() string { return diag.Nearest(name, iterators) }}
 	}
 	h := object.Hook{Kind: object.HookIter, Name: "iter:" + name, Event: name, BTFID: fn.ID}
 	if len(ap.Parts) == 2 {

@@ -38,8 +38,12 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 	case 2:
 		unit := ap.Parts[0]
 		n, err := strconv.ParseUint(ap.Parts[1], 0, 32)
+		if _, swapped := timerUnits[ap.Parts[1]]; (swapped || ap.Parts[1] == "hz") && isNumber(unit) {
+			return nil, &failure{span: partSpan(ap, 0).To(partSpan(ap, 1)), msg: "the unit comes before the number",
+				hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
+		}
 		if err != nil || n == 0 {
-			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q is not a number of %s", ap.Parts[1], unit), hint: "it is written " + form}
+			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 on", ap.Parts[1], unit), hint: "it is written " + form}
 		}
 		switch scale, known := timerUnits[unit]; {
 		case unit == "hz":
@@ -48,7 +52,10 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 			h.Period = n * scale
 		default:
 			f := &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not a unit of time", unit), hint: "units are hz, s, ms and us"}
-			f.near = func() string { return diag.Nearest(unit, []string{"hz", "s", "ms", "us"}) }
+			f.near = func() string { return ap.Written + ":" + nearUnit(unit) + ":" + ap.Parts[1] }
+			if nearUnit(unit) == "" {
+				f.near = nil
+			}
 			return nil, f
 		}
 		h.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, unit, n)
@@ -67,6 +74,26 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 	return []point{{provider: ap.Provider, hook: h}}, nil
 }
 
+// nearUnit is the unit that a word seems to mean.
+func nearUnit(word string) string {
+	switch w := strings.TrimSuffix(strings.ToLower(word), "s"); w {
+	case "hz", "hertz", "herz", "freq":
+		return "hz"
+	case "", "sec", "second":
+		return "s"
+	case "m", "msec", "millisecond", "milli":
+		return "ms"
+	case "u", "usec", "microsecond", "micro":
+		return "us"
+	}
+	return ""
+}
+
+func isNumber(s string) bool {
+	_, err := strconv.ParseUint(s, 0, 64)
+	return err == nil
+}
+
 // duration reads "5s", or a bare number of nanoseconds.
 func duration(ap *ast.AttachPoint) (uint64, *failure) {
 	text := strings.ReplaceAll(ap.Parts[0], "_", "")
@@ -80,7 +107,11 @@ func duration(ap *ast.AttachPoint) (uint64, *failure) {
 		scale, ok = 1, true
 	}
 	if err != nil || !ok || n == 0 {
-		return 0, &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not a period", ap.Parts[0])}
+		f := &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not a period", ap.Parts[0])}
+		if unit := nearUnit(text[i:]); err == nil && n > 0 && unit != "" {
+			f.near = func() string { return ap.Written + ":" + unit + ":" + text[:i] }
+		}
+		return 0, f
 	}
 	if n > (1<<63)/scale {
 		return 0, &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is too long", ap.Parts[0])}
@@ -137,7 +168,8 @@ func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) == 2 && ap.Parts[1] != "" {
 		n, err := strconv.ParseUint(ap.Parts[1], 0, 63)
 		if err != nil || n == 0 {
-			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q is not a number of events", ap.Parts[1])}
+			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q is not a number of events", ap.Parts[1]),
+				hint: "it is written " + ap.Provider + ":EVENT:COUNT; the probe fires at every COUNT-th event"}
 		}
 		h.Period = n
 		h.Name += ":" + strconv.FormatUint(n, 10)

@@ -26,6 +26,9 @@ func (c *checker) userBinary(ap *ast.AttachPoint) (paths []string, rest []string
 	if err != nil || len(paths) == 0 {
 		f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(parts[0]), msg: fmt.Sprintf("there is no program or library %s", parts[0]),
 			hint: "give its path: " + ap.Provider + ":/usr/bin/NAME:..."}
+		if strings.Contains(parts[0], "/") {
+			f.hint = "check the path; a name without '/' is looked for in $PATH and among the libraries"
+		}
 		if err != nil {
 			f.msg += " (" + err.Error() + ")"
 		}
@@ -81,7 +84,8 @@ func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 		}
 	}
 	if len(points) == 0 {
-		f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(fn), msg: fmt.Sprintf("%s has no function %s", strings.Join(paths, ", "), fn)}
+		f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(fn), msg: fmt.Sprintf("%s has no function %s", strings.Join(paths, ", "), fn),
+			hint: "fst -l '" + ap.Provider + ":" + paths[0] + ":*' lists them"}
 		f.near = func() string { return c.nearestSymbol(paths[0], fn) }
 		return nil, f
 	}
@@ -99,7 +103,10 @@ func (c *checker) nearestSymbol(path, fn string) string {
 	for _, s := range all {
 		names = append(names, s.Name)
 	}
-	return diag.Nearest(fn, names)
+	if n := diag.Nearest(fn, names); n != "" {
+		return n
+	}
+	return similar(fn, names)
 }
 
 func (c *checker) userPoint(ap *ast.AttachPoint, path, symbol string, fileOffset, offset uint64) point {
@@ -125,7 +132,7 @@ func (c *checker) userPoint(ap *ast.AttachPoint, path, symbol string, fileOffset
 func (c *checker) uprobeAddress(ap *ast.AttachPoint, paths []string, text string, at int) ([]point, *failure) {
 	addr, err := strconv.ParseUint(text, 0, 64)
 	if err != nil {
-		return nil, &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%q is neither a function nor an address", text)}
+		return nil, &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%q is neither a function nor an address", text), hint: "an address is written 0x..."}
 	}
 	path := paths[0]
 	syms, _ := c.t.Symbols(path, "*")
@@ -164,7 +171,7 @@ func (c *checker) resolveUSDT(ap *ast.AttachPoint) ([]point, *failure) {
 	}
 	if len(points) == 0 {
 		f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(name) || isWild(ns),
-			msg: fmt.Sprintf("%s has no static probe %s", filepath.Base(paths[0]), name)}
+			msg: fmt.Sprintf("%s has no static probe %s", filepath.Base(paths[0]), name), hint: "fst -l 'usdt:" + paths[0] + ":*' lists them"}
 		f.near = func() string {
 			all, _ := c.t.USDT(paths[0], "*", "*")
 			var names []string

@@ -86,8 +86,14 @@ func (u *unitChecker) args(args []ast.Expr) {
 				u.expr(k)
 			}
 			u.u.Types[a] = invalid
-		case *ast.ProbeArg, *ast.Ident:
+		case *ast.ProbeArg:
 			u.u.Types[a] = types.NoneType
+		case *ast.Ident:
+			if builtin.IsWord(a.Name) {
+				u.u.Types[a] = types.NoneType
+			} else {
+				u.expr(a)
+			}
 		default:
 			u.expr(a)
 		}
@@ -123,13 +129,17 @@ func (u *unitChecker) unknownFunc(x *ast.Call) {
 		d.Hintf("write %s(struct NAME) or %s(x)", x.Name, x.Name)
 		return
 	}
+	if hint := builtin.Foreign[x.Name]; hint != "" {
+		d.Hintf("%s", hint)
+		return
+	}
 	names := append(builtin.FuncNames(), builtin.VarNames()...)
 	for _, m := range u.prog.Macros {
 		names = append(names, m.Name)
 	}
 	n := diag.Nearest(x.Name, names)
 	if n == "" {
-		d.Hintf("fst doc functions lists them")
+		d.Hintf("fst doc lists the functions")
 		return
 	}
 	if f, ok := builtin.FuncByName(n); ok {
@@ -236,7 +246,7 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 			known = known || ok && id.Name == w
 		}
 		if !known {
-			d := u.errorf(a.Pos(), "%s takes one of the words %s", x.Name, strings.Join(v.Words, ", "))
+			d := u.errorf(a.Pos(), "%s takes one of the words %s", x.Name, strings.Join(v.Words, ", ")).Hintf("%s", v.Signature)
 			if ok {
 				suggest(d, id.Name, "", v.Words)
 			}
@@ -307,7 +317,8 @@ func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		n, ok := builtin.Constants[full]
 		if !ok {
-			u.errorf(a.Pos(), "there is no signal %q", name)
+			d := u.errorf(a.Pos(), "there is no signal %q", name).Hintf("signals are called HUP, INT, KILL, TERM, USR1 and so on, or numbered from 1 to 64")
+			suggest(d, full, "", signalNames())
 			return types.NoneType
 		}
 		u.u.Types[a] = types.I64
@@ -316,10 +327,20 @@ func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
 		u.misused(x, f, "argument 1 of %s must be a number or a constant name, not %s", x.Name, describe(t))
 	default:
 		if n, ok := u.u.Consts[a]; ok && (n < 1 || n > 64) {
-			u.errorf(a.Pos(), "there is no signal %d", n)
+			u.errorf(a.Pos(), "there is no signal %d", n).Hintf("signals are numbered from 1 to 64")
 		}
 	}
 	return types.NoneType
+}
+
+func signalNames() []string {
+	var names []string
+	for n := range builtin.Constants {
+		if strings.HasPrefix(n, "SIG") && !strings.Contains(n, "_") {
+			names = append(names, n)
+		}
+	}
+	return names
 }
 
 // join takes an array of strings: a pointer to pointers.

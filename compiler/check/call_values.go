@@ -302,7 +302,10 @@ func (u *unitChecker) uaddr(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	syms, err := u.t.Symbols(path, name)
 	if err != nil || len(syms) == 0 {
-		u.errorf(x.Args[0].Pos(), "%s has no symbol %s", path, name)
+		d := u.errorf(x.Args[0].Pos(), "%s has no symbol %s", path, name).Hintf("nm -D %s lists them", path)
+		if n := u.nearestSymbol(path, name); n != "" && !u.quiet {
+			d.Hintf("did you mean %s?", n)
+		}
 		return invalid
 	}
 	elem := types.U64

@@ -71,6 +71,10 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		d.Hintf("did you mean @%s?", x.Name)
 		return
 	}
+	if hint := builtin.Foreign[x.Name]; hint != "" {
+		d.Hintf("%s", hint)
+		return
+	}
 	if strings.HasPrefix(x.Name, "sarg") {
 		d.Hintf("arguments on the stack are not supported; cast reg(\"sp\")")
 		return
@@ -84,6 +88,7 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 			names = append(names, n)
 		}
 	}
+	d.Hintf("a variable is written $%s, a map @%s; fst doc lists the built-ins", x.Name, x.Name)
 	suggest(d, x.Name, "", names)
 }
 
@@ -318,19 +323,20 @@ func (u *unitChecker) stack(user bool, args []ast.Expr) *types.Type {
 			mode = id.Name
 			continue
 		}
+		if id, ok := a.(*ast.Ident); ok && !u.isKnown(id.Name) {
+			suggest(u.errorf(a.Pos(), "%s is not a mode of stacks", id.Name).Hintf("modes are %s", strings.Join(stackModes, ", ")), id.Name, "", stackModes)
+			return invalid
+		}
 		t := u.value(a)
 		n, constant := u.u.Consts[a]
 		switch {
 		case t.Kind == types.Invalid:
 			return invalid
 		case !constant:
-			d := u.errorf(a.Pos(), "a stack takes a mode and a constant number of frames").Hintf("modes are %s", strings.Join(stackModes, ", "))
-			if id, ok := a.(*ast.Ident); ok {
-				suggest(d, id.Name, "", stackModes)
-			}
+			u.errorf(a.Pos(), "a stack takes a mode and a constant number of frames").Hintf("modes are %s", strings.Join(stackModes, ", "))
 			return invalid
 		case n < 1 || n > maxFrames:
-			u.errorf(a.Pos(), "a stack has from 1 to %d frames, not %d", maxFrames, n)
+			u.errorf(a.Pos(), "a stack has from 1 to %d frames, not %d", maxFrames, n).Hintf("leave the number out for %d", defaultFrames)
 			return invalid
 		}
 		limit = n
@@ -339,6 +345,15 @@ func (u *unitChecker) stack(user bool, args []ast.Expr) *types.Type {
 		mode = "bpftrace"
 	}
 	return builtin.StackType(user, mode, int(limit))
+}
+
+// isKnown reports whether a bare word has a value.
+func (u *unitChecker) isKnown(name string) bool {
+	if _, ok := builtin.VarByName(name); ok {
+		return true
+	}
+	_, _, ok := u.constant(name)
+	return ok
 }
 
 func isStackMode(s string) bool {

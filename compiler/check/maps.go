@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fst/compiler/builtin"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -73,7 +74,12 @@ func (u *unitChecker) useMap(x *ast.Map) *mapState {
 	m := u.mapOf(x.Name)
 	if !m.assigned && !u.quiet {
 		if !m.broken {
-			suggest(u.errorf(x.NameSpan, "@%s is never given a value", x.Name).Hintf("store into it first: @%s = ...", x.Name), x.Name, "@", u.mapNames())
+			m.broken = true // one error for all its uses
+			d := u.errorf(x.NameSpan, "@%s is never given a value", x.Name).Hintf("store into it first: @%s = ...", x.Name)
+			if _, ok := builtin.VarByName(x.Name); ok {
+				d.Hintf("did you mean %s? Built-ins have no @", x.Name)
+			}
+			suggest(d, x.Name, "@", u.mapNames())
 		}
 		return nil
 	}

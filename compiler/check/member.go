@@ -44,13 +44,20 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 	case types.Struct, types.Union, types.Record:
 	default:
 		d := u.errorf(x.X.Pos(), "%s has no members", describe(t))
-		if base.IsInteger() {
+		switch {
+		case base.IsInteger():
 			d.Hintf("cast it: ((struct NAME *)x).%s", x.Name)
+		case base.Kind == types.Tuple:
+			d.Hintf("the parts of a tuple are .0, .1 and so on")
 		}
 		return invalid
 	}
 	f, ok := base.Field(x.Name)
 	if !ok {
+		if path := successorOf(base, x.Name); path != "" {
+			u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("on this kernel it is %s", path)
+			return invalid
+		}
 		u.noField(x.NameSpan, base.String(), x.Name, base.FieldNames())
 		return invalid
 	}

@@ -28,6 +28,8 @@ type unitChecker struct {
 	userMem map[ast.Expr]bool
 	entry   map[string]bool
 	took    bool
+	// unknown are the variables without a value that were reported.
+	unknown map[string]bool
 	// blind is true if none of the clause's probes could be resolved: its body
 	// is checked for errors of its own, but nothing is said about arguments.
 	blind bool
@@ -70,6 +72,7 @@ func (u *unitChecker) run() {
 	u.raw = map[ast.Expr]*types.Type{}
 	u.userMem = map[ast.Expr]bool{}
 	u.entry = map[string]bool{}
+	u.unknown = map[string]bool{}
 	u.took = false
 	u.callback, u.loops = nil, 0
 	u.scope = nil

@@ -73,7 +73,7 @@ func (c *checker) clauses() {
 	case len(c.prog.Clauses) == 0 && !c.diags.HasErrors():
 		c.errorf(source.Span{}, "the script has no probe").Hintf("write, for example, kprobe:vfs_read { @[comm] = count(); }")
 	case !any && missed > 0:
-		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here")
+		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here").Hintf("without missing_probes = \"ignore\" it is said why")
 	}
 	c.checkLimits()
 }
@@ -123,7 +123,7 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 	}
 	for _, p := range points {
 		if p.provider == "iter" && len(points) > 1 {
-			c.errorf(cl.Span, "iter: must be the only probe of its clause")
+			c.errorf(p.hook.Span, "iter: must be the only probe of its clause").Hintf("give each iterator a clause of its own")
 			bad = true
 			break
 		}

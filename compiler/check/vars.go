@@ -3,8 +3,10 @@ package check
 import (
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/diag"
 )
 
 // find looks a variable up, innermost scope first.
@@ -60,13 +62,7 @@ func (u *unitChecker) variable(x *ast.Var) *types.Type {
 		if u.quiet {
 			return invalid
 		}
-		var names []string
-		for s := u.scope; s != nil; s = s.parent {
-			for n := range s.names {
-				names = append(names, shown(n))
-			}
-		}
-		suggest(u.errorf(x.Span, "$%s is used before it is given a value", shown(x.Name)).Hintf("give it one first: $%s = 0", shown(x.Name)), shown(x.Name), "$", names)
+		u.unknownVar(x)
 		return invalid
 	}
 	u.touch(x, v)
@@ -77,6 +73,37 @@ func (u *unitChecker) variable(x *ast.Var) *types.Type {
 		return types.I64 // let without any assignment
 	}
 	return v.Type
+}
+
+// unknownVar reports a variable without a value, once in a clause.
+func (u *unitChecker) unknownVar(x *ast.Var) {
+	name := shown(x.Name)
+	if u.unknown[name] {
+		return
+	}
+	u.unknown[name] = true
+	d := u.errorf(x.Span, "$%s is used before it is given a value", name).Hintf("give it one first: $%s = 0", name)
+	var names []string
+	for s := u.scope; s != nil; s = s.parent {
+		for n := range s.names {
+			names = append(names, shown(n))
+		}
+	}
+	if suggest(d, name, "$", names); diag.Nearest(name, names) != "" {
+		return
+	}
+	if _, ok := builtin.VarByName(name); ok {
+		d.Hintf("did you mean %s? Built-ins have no $", name)
+		return
+	}
+	for _, other := range u.units {
+		for key := range other.vars {
+			if other.u.Clause != u.u.Clause && shown(key.name) == name {
+				d.Hintf("variables belong to one clause; a map keeps a value for others: @%s, or @%s[tid]", name, name)
+				return
+			}
+		}
+	}
 }
 
 // assignTo gives a variable a value of type t and returns the type of the

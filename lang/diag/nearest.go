@@ -5,7 +5,7 @@ import "strings"
 // Nearest returns the candidate that a misspelt word most likely means, or ""
 // if none is near. A candidate that differs only in case wins; otherwise the
 // fewest insertions, deletions, replacements and swaps of neighbours decide,
-// at most one for each three letters of word. Among equals one that word only
+// at most one for each three letters of word, and no more than three. Among equals one that word only
 // lacks letters of wins, then the first in the order of strings, so that the
 // answer does not depend on their order.
 func Nearest(word string, candidates []string) string {
@@ -13,7 +13,7 @@ func Nearest(word string, candidates []string) string {
 		return ""
 	}
 	lower := strings.ToLower(word)
-	limit := (len(word) + 2) / 3
+	limit := min((len(word)+2)/3, 3)
 	best, bestDist := "", limit+1
 	for _, c := range candidates {
 		if c == "" || c == word {

@@ -1,0 +1,34 @@
+package builtin
+
+// Foreign are words that mean something in C, awk, DTrace, SystemTap or the
+// kernel's own BPF helpers, with what says the same here.
+var Foreign = map[string]string{
+	// C and the shell
+	"strcmp": "compare strings with ==", "memcpy": "read memory with buf(address, length)", "sprintf": "printf() writes; a string is kept by assigning it",
+	"snprintf": "printf() writes; a string is kept by assigning it", "puts": "write print(x)", "echo": "write print(x)", "println": "write print(x)",
+	"printk": "write printf(\"...\")", "fprintf": "printf() writes to the output, errorf() to standard error", "atoi": "numbers are not read out of strings",
+	"getpid": "write pid", "gettid": "write tid", "getuid": "write uid", "getppid": "write ppid", "sleep": "probe interval:s:1 runs every second",
+	"gettimeofday": "write nsecs, or strftime(\"%H:%M:%S\", nsecs)", "current": "write curtask", "smp_processor_id": "write cpu", "likely": "leave it out",
+	"unlikely": "leave it out", "offset_of": "write offsetof(struct NAME, FIELD)", "null": "write 0", "nullptr": "write 0", "None": "write 0", "nil": "write 0",
+	"True": "write true", "TRUE": "write true", "False": "write false", "FALSE": "write false", "ARRAY_SIZE": "write sizeof(x) / sizeof(x[0])",
+	// awk
+	"length": "strlen(text) is a string's length, len(@map) a map's", "substr": "str(address, length) reads a part", "gsub": "strings can't be changed",
+	"toupper": "strings can't be changed", "tolower": "strings can't be changed", "match": "strcontains(text, \"part\") looks for a part",
+	"index": "strstr(text, \"part\") says where a part begins", "systime": "write nsecs, or strftime(\"%H:%M:%S\", nsecs)", "NR": "count in a map: @n++",
+	// DTrace and SystemTap
+	"execname": "write comm", "timestamp": "write nsecs", "walltimestamp": "write nsecs(tai)", "curthread": "write curtask", "quantize": "write @ = hist(x)",
+	"lquantize": "write @ = lhist(x, min, max, step)", "copyinstr": "write str(address)", "copyin": "write buf(address, length)", "stringof": "write str(address)",
+	"trace": "write print(x)", "printa": "write print(@map)", "trunc": "write clear(@map), or print(@map, n) for its largest entries", "probefunc": "write func",
+	"probename": "write probe", "probeprov": "write probe", "stack": "write kstack or ustack", "ppfunc": "write func", "pp": "write probe",
+	"kernel_string": "write str(address)", "user_string": "write str(uptr(address))", "gettimeofday_ns": "write nsecs", "get_cycles": "write nsecs",
+	"print_backtrace": "write print(kstack)", "backtrace": "write kstack", "cpuid": "write cpu", "tgid": "write pid", "ktime": "write nsecs", "now": "write nsecs",
+	"time_ns": "write nsecs", "process": "write comm, or pid", "errno_str": "write strerror(errno)",
+	// BPF helpers and BCC
+	"bpf_ktime_get_ns": "write nsecs", "bpf_get_current_pid_tgid": "write pid and tid", "bpf_get_current_comm": "write comm",
+	"bpf_get_current_uid_gid": "write uid and gid", "bpf_get_current_task": "write curtask", "bpf_get_smp_processor_id": "write cpu",
+	"bpf_trace_printk": "write printf(\"...\")", "bpf_printk": "write printf(\"...\")", "bpf_probe_read": "pointers are read by *p and p->field",
+	"bpf_probe_read_kernel": "pointers are read by *p and p->field", "bpf_probe_read_user": "pointers are read by *p and p->field",
+	"bpf_probe_read_str": "write str(address)", "bpf_probe_read_user_str": "write str(address)", "bpf_get_stackid": "write kstack or ustack",
+	"bpf_get_current_cgroup_id": "write cgroup", "bpf_get_prandom_u32": "write rand", "PT_REGS_PARM1": "write arg0", "PT_REGS_PARM2": "write arg1",
+	"PT_REGS_PARM3": "write arg2", "PT_REGS_RC": "write retval", "PT_REGS_IP": "write reg(\"ip\")", "BPF_CORE_READ": "pointers are read by p->field",
+}

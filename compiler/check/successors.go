@@ -1,0 +1,156 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"fst/compiler/types"
+	"fst/lang/diag"
+)
+
+// What is suggested in the place of something that this kernel does not have:
+// its successor where it is known, else the names that are most alike.
+
+// renamed are kernel functions that well-known scripts probe and that were
+// renamed, inlined or removed; the first successor that exists is suggested.
+var renamed = map[string][]string{
+	"blk_account_io_start":       {"tracepoint:block:block_io_start", "__blk_account_io_start", "tracepoint:block:block_rq_issue"},
+	"blk_account_io_done":        {"tracepoint:block:block_io_done", "__blk_account_io_done", "tracepoint:block:block_rq_complete"},
+	"blk_account_io_completion":  {"tracepoint:block:block_rq_complete"},
+	"blk_start_request":          {"blk_mq_start_request"},
+	"do_sys_open":                {"do_sys_openat2"},
+	"_do_fork":                   {"kernel_clone"},
+	"do_fork":                    {"kernel_clone"},
+	"finish_task_switch":         {"finish_task_switch.isra.0", "tracepoint:sched:sched_switch"},
+	"tcp_drop":                   {"tcp_drop_reason", "tracepoint:skb:kfree_skb"},
+	"tcp_set_state":              {"tracepoint:sock:inet_sock_set_state"},
+	"__do_page_cache_readahead":  {"do_page_cache_ra", "page_cache_ra_unbounded"},
+	"ondemand_readahead":         {"page_cache_sync_ra", "page_cache_async_ra"},
+	"__page_cache_alloc":         {"filemap_alloc_folio", "filemap_alloc_folio_noprof"},
+	"add_to_page_cache_lru":      {"filemap_add_folio"},
+	"mark_page_accessed":         {"folio_mark_accessed"},
+	"account_page_dirtied":       {"folio_account_dirtied", "tracepoint:writeback:writeback_dirty_folio"},
+	"swap_readpage":              {"swap_read_folio"},
+	"swap_writepage":             {"swap_writeout", "swap_write_unplug"},
+	"kmem_cache_alloc":           {"kmem_cache_alloc_noprof"},
+	"__kmalloc":                  {"__kmalloc_noprof"},
+	"generic_make_request":       {"submit_bio_noacct"},
+	"__generic_file_write_iter":  {"generic_perform_write"},
+	"try_to_free_pages":          {"tracepoint:vmscan:mm_vmscan_direct_reclaim_begin"},
+	"ttwu_do_wakeup":             {"tracepoint:sched:sched_wakeup"},
+	"native_smp_send_reschedule": {"tracepoint:irq_vectors:reschedule_entry"},
+}
+
+// renamedFields are members that well-known scripts read and that were renamed
+// or moved, with the path that leads to the value now.
+var renamedFields = map[string][]string{
+	"struct task_struct.state":  {"__state"},
+	"struct request.rq_disk":    {"q.disk"},
+	"struct bio.bi_disk":        {"bi_bdev.bd_disk"},
+	"struct bio.bi_sector":      {"bi_iter.bi_sector"},
+	"struct bio.bi_size":        {"bi_iter.bi_size"},
+	"struct bio.bi_rw":          {"bi_opf"},
+	"struct inode.i_ctime":      {"__i_ctime", "i_ctime_sec"},
+	"struct inode.i_mtime":      {"__i_mtime", "i_mtime_sec"},
+	"struct inode.i_atime":      {"__i_atime", "i_atime_sec"},
+	"struct mm_struct.mmap_sem": {"mmap_lock"},
+	"struct sock.sk_daddr":      {"__sk_common.skc_daddr"},
+	"struct sock.sk_dport":      {"__sk_common.skc_dport"},
+	"struct sock.sk_family":     {"__sk_common.skc_family"},
+	"struct sock.sk_state":      {"__sk_common.skc_state"},
+	"struct sock.skc_daddr":     {"__sk_common.skc_daddr"},
+	"struct sock.skc_dport":     {"__sk_common.skc_dport"},
+	"struct sock.skc_num":       {"__sk_common.skc_num"},
+	"struct file.f_dentry":      {"f_path.dentry"},
+}
+
+// successorOf returns the path that reads today what a member gave before.
+func successorOf(t *types.Type, name string) string {
+	for _, path := range renamedFields[t.String()+"."+name] {
+		at, ok := t, true
+		for _, step := range strings.Split(path, ".") {
+			if at.Kind == types.Pointer {
+				at = at.Elem
+			}
+			var f types.Field
+			if f, ok = at.Field(step); !ok {
+				break
+			}
+			at = f.Type
+		}
+		if ok {
+			return path
+		}
+	}
+	return ""
+}
+
+// mostSimilar is how many names are suggested that hold what was written.
+const mostSimilar = 3
+
+// nearestFunction names the successor of a renamed function, the probe of a
+// system call, the function whose name is most alike, or some whose names hold
+// what was written.
+func (c *checker) nearestFunction(module, fn string) string {
+	for _, s := range renamed[fn] {
+		if cat, event, ok := strings.Cut(strings.TrimPrefix(s, "tracepoint:"), ":"); ok {
+			if list, err := c.t.Tracepoints(cat, event); err == nil && len(list) > 0 {
+				return s
+			}
+			continue
+		}
+		if list, err := c.t.Traceable("", s); err == nil && len(list) > 0 && !list[0].Unsure {
+			return s
+		}
+	}
+	call := strings.ToLower(fn)
+	for _, prefix := range []string{"__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_", "sys_"} {
+		if name, ok := strings.CutPrefix(call, prefix); ok {
+			if _, known := c.t.SyscallNumber(name); known {
+				return "syscall:" + name
+			}
+		}
+	}
+	list, err := c.t.Traceable(module, "*")
+	if err != nil {
+		return ""
+	}
+	names := make([]string, 0, len(list))
+	for _, f := range list {
+		names = append(names, f.Name)
+	}
+	if n := diag.Nearest(fn, names); n != "" {
+		return n
+	}
+	return similar(fn, names)
+}
+
+// similar lists the shortest names that hold a word of some length.
+func similar(word string, names []string) string {
+	if len(word) < 4 {
+		return ""
+	}
+	var found []string
+	for _, n := range names {
+		if strings.Contains(n, word) {
+			found = append(found, n)
+		}
+	}
+	slices.SortFunc(found, func(a, b string) int {
+		if d := len(a) - len(b); d != 0 {
+			return d
+		}
+		return strings.Compare(a, b)
+	})
+	found = slices.Compact(found)
+	return orList(found[:min(len(found), mostSimilar)])
+}
+
+// orList is "a", "a or b", "a, b or c".
+func orList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
