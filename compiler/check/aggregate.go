@@ -41,7 +41,7 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	case types.LHist:
 		agg.Min, agg.Max, agg.Step = konst(1), konst(2), konst(3)
-		if !u.lhistBounds(x, agg) {
+		if !u.lhistBounds(x, f, agg) {
 			return invalid
 		}
 	case types.TSeries:
@@ -70,16 +70,16 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 	return builtin.AggregationType(f.Aggregation, agg)
 }
 
-func (u *unitChecker) lhistBounds(x *ast.Call, a types.Agg) bool {
+func (u *unitChecker) lhistBounds(x *ast.Call, f *builtin.Func, a types.Agg) bool {
 	switch {
 	case a.Step < 1:
-		u.errorf(x.Args[3].Pos(), "the step of lhist must be at least 1")
+		u.errorf(x.Args[3].Pos(), "the step of lhist must be at least 1").Hintf("%s", f.Signature)
 	case a.Min < 0:
-		u.errorf(x.Args[1].Pos(), "the lower bound of lhist can't be negative")
+		u.errorf(x.Args[1].Pos(), "the lower bound of lhist can't be negative").Hintf("%s", f.Signature)
 	case a.Max <= a.Min:
-		u.errorf(x.Args[2].Pos(), "the upper bound of lhist must be above the lower one")
+		u.errorf(x.Args[2].Pos(), "the upper bound of lhist must be above the lower one").Hintf("%s", f.Signature)
 	case a.Step > a.Max-a.Min:
-		u.errorf(x.Args[3].Pos(), "the step of lhist is larger than its range")
+		u.errorf(x.Args[3].Pos(), "the step of lhist is larger than its range").Hintf("%s", f.Signature)
 	case (a.Max-a.Min)/a.Step > maxBuckets:
 		u.errorf(x.Span, "lhist would have %d buckets; at most %d are allowed", (a.Max-a.Min)/a.Step, maxBuckets).Hintf("use a larger step")
 	default:

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -89,7 +90,7 @@ func (u *unitChecker) args(args []ast.Expr) {
 		case *ast.ProbeArg:
 			u.u.Types[a] = types.NoneType
 		case *ast.Ident:
-			if builtin.IsWord(a.Name) {
+			if builtin.IsWord(a.Name) || isStackMode(a.Name) {
 				u.u.Types[a] = types.NoneType
 			} else {
 				u.expr(a)
@@ -116,7 +117,10 @@ func argCount(least, most int) string {
 	case least == 0:
 		return "at most " + plural(most, "argument")
 	}
-	return plural(least, "argument")[:1] + " to " + plural(most, "argument")
+	if most == least+1 {
+		return fmt.Sprintf("%d or %d arguments", least, most)
+	}
+	return fmt.Sprintf("%d to %d arguments", least, most)
 }
 
 func (u *unitChecker) unknownFunc(x *ast.Call) {
@@ -202,10 +206,10 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 	if (kind == builtin.Constant && t.IsInteger()) || (kind == builtin.Literal && t.Kind == types.String) {
 		found = "a value known only at run time"
 	}
-	d := u.errorf(a.Pos(), "argument %d of %s must be %s, not %s", i+1, x.Name, kind, found)
+	d := u.origin(u.errorf(a.Pos(), "argument %d of %s must be %s, not %s", i+1, x.Name, kind, found), a)
 	switch {
-	case kind == builtin.Text && (t.Kind == types.Pointer || t.IsInteger()):
-		d.Hintf("read the string with str()")
+	case kind == builtin.Text && (t.Kind == types.Pointer || t.IsInteger() && !u.isConst(a)):
+		d.Hintf("str() reads the string at an address")
 	case kind == builtin.Integer && t.Kind == types.Pointer:
 		d.Hintf("cast it: (uint64)x")
 	default:
@@ -324,7 +328,7 @@ func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
 		u.u.Types[a] = types.I64
 		u.u.Consts[a] = n
 	case !t.IsInteger():
-		u.misused(x, f, "argument 1 of %s must be a number or a constant name, not %s", x.Name, describe(t))
+		u.errorf(a.Pos(), "argument 1 of %s must be a number or a constant name, not %s", x.Name, describe(t)).Hintf("%s", f.Signature)
 	default:
 		if n, ok := u.u.Consts[a]; ok && (n < 1 || n > 64) {
 			u.errorf(a.Pos(), "there is no signal %d", n).Hintf("signals are numbered from 1 to 64")

@@ -52,7 +52,7 @@ func (u *unitChecker) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
 		for _, k := range keys {
 			u.expr(k)
 		}
-		u.errorf(sp, "@%s has no keys", m.m.Name).Notef(m.scalar.Pos(), "it is used without keys here")
+		u.errorf(sp, "@%s has no keys", m.m.Name).Hintf("give it keys everywhere, or leave the key out").Notef(m.scalar.Pos(), "it is used without keys here")
 		return
 	}
 	if len(keys) == 1 {
@@ -130,7 +130,7 @@ func (u *unitChecker) findCall(x *ast.Call, f *builtin.Func) *types.Type {
 	t := invalid
 	if m != nil && m.m.Value != nil {
 		if t = readType(m.m.Value); isChart(t.Kind) {
-			u.errorf(x.Args[0].Pos(), "@%s holds %s, which is not one number", m.m.Name, describe(m.m.Value))
+			u.origin(u.errorf(x.Args[0].Pos(), "@%s holds %s, which is not one number", m.m.Name, describe(m.m.Value)).Hintf("print(@%s) shows it", m.m.Name), x.Args[0])
 			t = invalid
 		}
 	}
@@ -144,7 +144,7 @@ func (u *unitChecker) lenCall(x *ast.Call, f *builtin.Func) *types.Type {
 		m, _ := u.mapArg(x, f, 0)
 		if m != nil && m.m.Key == nil && m.scalar != nil {
 			if v := m.m.Value; v != nil && v.Kind != types.KStack && v.Kind != types.UStack {
-				u.errorf(mx.Span, "@%s has no keys to count", mx.Name)
+				u.errorf(mx.Span, "@%s has no keys to count", mx.Name).Notef(m.scalar.Pos(), "it is used without keys here")
 			}
 		}
 		return types.I64

@@ -150,7 +150,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		case "false", "0":
 			u.u.Consts[x] = 0
 		default:
-			u.errorf(x.Span, "the option --%s is %q, but must be true or false", name, word)
+			u.errorf(x.Span, "the option --%s is %q, but must be true or false", name, word).Hintf("--%s or --%s=false", name, name)
 			u.getopts[name] = u.quiet
 			return invalid
 		}

@@ -27,7 +27,7 @@ func (u *unitChecker) value(x ast.Expr) *types.Type {
 		if c, ok := x.(*ast.Call); ok {
 			what = c.Name + "()"
 		}
-		u.errorf(x.Pos(), "%s has no value", what)
+		u.errorf(x.Pos(), "%s has no value", what).Hintf("let it stand alone, as a statement")
 		u.u.Types[x] = invalid
 		return invalid
 	}
@@ -38,7 +38,7 @@ func (u *unitChecker) value(x ast.Expr) *types.Type {
 func (u *unitChecker) integer(x ast.Expr, what string) *types.Type {
 	t := u.value(x)
 	if t.Kind != types.Invalid && !t.IsInteger() {
-		d := u.errorf(x.Pos(), "%s must be an integer, not %s", what, describe(t))
+		d := u.origin(u.errorf(x.Pos(), "%s must be an integer, not %s", what, describe(t)), x)
 		if t.Kind == types.Pointer {
 			d.Hintf("cast it: (uint64)x")
 		}
@@ -157,7 +157,7 @@ func (u *unitChecker) mapValue(x *ast.Map) *types.Type {
 		return invalid
 	}
 	if isChart(m.m.Value.Kind) {
-		u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name)
+		u.origin(u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name), x)
 		return invalid
 	}
 	return readType(m.m.Value)
@@ -213,7 +213,10 @@ func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr,
 	}
 	t, ok := unify(u.stored(a, ta), u.stored(b, tb))
 	if !ok {
-		u.errorf(x.Pos(), "the two alternatives have different types: %s and %s", describe(ta), describe(tb))
+		d := u.errorf(x.Pos(), "the two alternatives have different types: %s and %s", describe(ta), describe(tb))
+		if a != nil && b != nil {
+			d.Notef(a.Pos(), "this is %s", describe(ta)).Notef(b.Pos(), "this is %s", describe(tb))
+		}
 		return invalid
 	}
 	if t == weakInt {
@@ -299,9 +302,9 @@ func (u *unitChecker) cond(x ast.Expr) *types.Type {
 	switch {
 	case t.Kind == types.Invalid, t.IsInteger(), t.Kind == types.Pointer:
 	case t.Kind == types.String:
-		u.errorf(x.Pos(), "a string is not a condition").Hintf(`compare it: x != ""`)
+		u.origin(u.errorf(x.Pos(), "a string is not a condition").Hintf(`compare it: x != ""`), x)
 	default:
-		u.errorf(x.Pos(), "a condition must be an integer, bool or pointer, not %s", describe(t))
+		u.origin(u.errorf(x.Pos(), "a condition must be an integer, bool or pointer, not %s", describe(t)), x)
 	}
 	return t
 }

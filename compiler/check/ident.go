@@ -119,6 +119,8 @@ func (u *unitChecker) available(name string, sp source.Span) bool {
 	switch {
 	case name == "retval" && (p == "kprobe" || p == "fentry"):
 		d.Hintf("it exists at the return: call:%s or kretprobe:%s", u.u.Hooks[0].Function, u.u.Hooks[0].Function)
+	case (name == "ret" || name == "errno") && (p == "kretprobe" || p == "fexit" || p == "call" || p == "uretprobe" || p == "ucall"):
+		d.Hintf("use retval; %s belongs to system calls", name)
 	case name == "retval" && p == "tracepoint", name == "ret", name == "errno":
 		d.Hintf("use syscall:NAME, or the fields of args")
 	case name == "took" && u.u.Hooks[0].Function != "":

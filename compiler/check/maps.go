@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"fst/compiler/builtin"
 	"fst/compiler/target"
 	"fst/compiler/types"
@@ -119,7 +121,8 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 		return false
 	}
 	if m.scalar != nil {
-		u.errorf(at, "@%s has keys here, but none elsewhere", m.m.Name).Notef(m.scalar.Pos(), "it is used without keys here")
+		u.errorf(at, "@%s has keys here, but none elsewhere", m.m.Name).Hintf("give it keys everywhere, or use another map").
+			Notef(m.scalar.Pos(), "it is used without keys here")
 		m.broken = true
 		return false
 	}
@@ -128,9 +131,11 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 	}
 	t, same := unify(m.m.Key, key)
 	if !same {
-		d := u.errorf(at, "the key of @%s is %s here, but %s elsewhere", m.m.Name, key, m.m.Key)
+		at = keys[0].Pos().To(keys[len(keys)-1].Pos())
+		d := u.errorf(at, "the key of @%s is %s here, but %s elsewhere", m.m.Name, describe(key), describe(m.m.Key)).
+			Hintf("use the same keys everywhere, or another map")
 		if m.keyed != nil {
-			d.Notef(m.keyed.Pos(), "its key's type is fixed here")
+			d.Notef(m.keyed.Pos(), "its key gets its type here")
 		}
 		return false
 	}
@@ -182,7 +187,7 @@ func (u *unitChecker) noteValue(m *mapState, at ast.Node, t *types.Type) {
 		old := m.m.Value
 		var d = u.errorf(at.Pos(), "@%s holds %s, so it can't be given %s", m.m.Name, describe(old), describe(t))
 		if m.valueAt != nil && m.valueAt != at {
-			d.Notef(m.valueAt.Pos(), "it is given its type here")
+			d.Notef(m.valueAt.Pos(), "@%s is given its type here", m.m.Name)
 		}
 		switch {
 		case old.Kind.IsAggregation() && !t.Kind.IsAggregation():
@@ -233,6 +238,16 @@ func describe(t *types.Type) string {
 	}
 	if t.Kind == types.None {
 		return "no value"
+	}
+	switch t.Kind {
+	case types.String:
+		return "string" // its room never is what is wrong
+	case types.Tuple:
+		parts := make([]string, len(t.Fields()))
+		for i, f := range t.Fields() {
+			parts[i] = describe(f.Type)
+		}
+		return "(" + strings.Join(parts, ", ") + ")"
 	}
 	return t.String()
 }

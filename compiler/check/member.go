@@ -248,12 +248,12 @@ func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
 // element is a part of a tuple.
 func (u *unitChecker) element(x ast.Expr, t *types.Type, n int64, sp source.Span) *types.Type {
 	if t.Kind != types.Tuple && t.Kind != types.Record {
-		u.errorf(sp, "%s is not a tuple", describe(t))
+		u.errorf(sp, "%s is not a tuple", describe(t)).Hintf("a tuple is written (a, b)")
 		return invalid
 	}
 	fields := t.Fields()
 	if n < 0 || n >= int64(len(fields)) {
-		u.errorf(sp, "this tuple has %s, so there is no .%d", plural(len(fields), "part"), n).Hintf("parts count from 0: %s", t)
+		u.errorf(sp, "this tuple has %s, so there is no .%d", plural(len(fields), "part"), n).Hintf("parts count from 0: %s", describe(t))
 		return invalid
 	}
 	return u.plainInt(fields[n].Type)
@@ -289,13 +289,13 @@ func (u *unitChecker) index(x *ast.Index) *types.Type {
 		return u.loaded(x, t.Elem, t.User)
 	case types.String:
 		if raw := u.raw[x.X]; raw != nil && constant && raw.Len > 0 && (n < 0 || n >= int64(raw.Len)) {
-			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, plural(raw.Len, "element"))
+			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, plural(raw.Len, "element")).Hintf("elements count from 0 to %d", raw.Len-1)
 			return invalid
 		}
 		return types.I8
 	case types.Tuple, types.Record:
 		if !constant {
-			u.errorf(x.I.Pos(), "the index of a tuple must be a constant")
+			u.errorf(x.I.Pos(), "the index of a tuple must be a constant").Hintf("the parts of a tuple are .0, .1 and so on")
 			return invalid
 		}
 		return u.element(x, t, n, x.I.Pos())

@@ -86,7 +86,10 @@ func (u *unitChecker) deref(x *ast.Unary) *types.Type {
 		u.userMem[x] = u.userMem[x.X]
 		return u.loaded(x, t.Elem, u.userMem[x.X])
 	case t.Kind != types.Pointer:
-		u.errorf(x.Span, "%s is not a pointer", describe(t)).Hintf("cast it first: *(uint64 *)x")
+		d := u.origin(u.errorf(x.Span, "%s is not a pointer", describe(t)), x.X)
+		if t.IsInteger() {
+			d.Hintf("cast it first: *(uint64 *)x")
+		}
 		return invalid
 	case isVoid(t.Elem):
 		u.errorf(x.Span, "a void pointer does not say what it points to").Hintf("cast it first: *(uint64 *)x")
@@ -126,7 +129,7 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 		case t.Kind == types.Pointer:
 			return t
 		case !t.IsInteger():
-			u.errorf(x.Span, "%s needs an integer, not %s", x.Op, describe(t))
+			u.origin(u.errorf(x.Span, "%s needs an integer, not %s", x.Op, describe(t)), x.X)
 			return invalid
 		case t == weakInt && x.Op == "++":
 			return weakInt
@@ -156,7 +159,8 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 			old = weakInt
 		}
 		if old.Kind.IsAggregation() {
-			u.errorf(x.Span, "@%s holds %s, so it can't be changed by %s", target.Name, describe(old), x.Op).Hintf("use another map")
+			u.origin(u.errorf(x.Span, "@%s holds %s, so it can't be changed by %s", target.Name, describe(old), x.Op).
+				Hintf("aggregations only take @%s = %s(...)", target.Name, old.Kind), target)
 			return invalid
 		}
 		if t := step(old); t.Kind != types.Invalid && ok {
@@ -200,7 +204,7 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 			if i == 1 {
 				at = x.Y
 			}
-			d := u.errorf(at.Pos(), "the operands of %s must be integers, not %s", x.Op, describe(t))
+			d := u.origin(u.errorf(at.Pos(), "the operands of %s must be integers, not %s", x.Op, describe(t)), at)
 			if t.Kind == types.String && x.Op == "+" {
 				d.Hintf("str_concat(a, b) joins strings")
 			}
@@ -258,7 +262,7 @@ func (u *unitChecker) pointerMath(x *ast.Binary, tx, ty *types.Type) *types.Type
 	case x.Op == "+" && ty.Kind == types.Pointer && tx.IsInteger():
 		return ty
 	}
-	u.errorf(x.Span, "%s can't be used with %s and %s", x.Op, describe(tx), describe(ty)).Hintf("cast the pointer: (uint64)p")
+	u.origin(u.errorf(x.Span, "%s can't be used with %s and %s", x.Op, describe(tx), describe(ty)).Hintf("cast the pointer: (uint64)p"), x.X, x.Y)
 	return invalid
 }
 
@@ -307,7 +311,11 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		if numX {
 			bad = ty
 		}
-		u.errorf(x.Span, "%s compares integers and pointers, not %s", x.Op, describe(bad))
+		d := u.errorf(x.Span, "%s compares integers and pointers, not %s", x.Op, describe(bad))
+		if bad.Kind == types.String {
+			d.Hintf("strings are compared with == and !=")
+		}
+		u.origin(d, x.X, x.Y)
 		return
 	}
 	if !u.comparable(x, tx, ty) {
@@ -315,6 +323,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		if h := compareHint(tx, ty); h != "" {
 			d.Hintf("%s", h)
 		}
+		u.origin(d, x.X, x.Y)
 	}
 }
 
@@ -354,6 +363,11 @@ func (u *unitChecker) comparable(x *ast.Binary, tx, ty *types.Type) bool {
 }
 
 func compareHint(a, b *types.Type) string {
+	for _, t := range []*types.Type{a, b} {
+		if t.Kind == types.Struct || t.Kind == types.Union {
+			return "compare one of its members: x.NAME"
+		}
+	}
 	if b.Kind == types.String {
 		a, b = b, a
 	}

@@ -9,6 +9,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/source"
 )
 
 // maxFormatArgs is the largest number of values in one printf.
@@ -32,7 +33,7 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	verbs, bad := object.ParseFormat(text)
 	for _, v := range bad {
-		d := u.errorf(format.Pos(), "the format has %%%c, which is not supported", v.Conv)
+		d := u.errorf(u.verbSpan(format, v), "the format has %%%c, which is not supported", v.Conv)
 		if strings.IndexByte("feEgGaAF", v.Conv) >= 0 {
 			d.Hintf("there are no fractions: print integers, scaled, with %%d")
 		}
@@ -71,13 +72,85 @@ func verbText(format string, v object.Verb) string {
 func (u *unitChecker) countMismatch(x *ast.Call, text string, convs []object.Verb, have int) {
 	want := len(convs)
 	if have > want {
-		u.errorf(x.Args[1+want].Pos(), "%s has %s too many: its format takes %d", x.Name, plural(have-want, "argument"), want).
-			Hintf("add a conversion such as %%d or %%s to the format")
+		sp := x.Args[1+want].Pos().To(x.Args[have].Pos())
+		d := u.errorf(sp, "%s has %s too many: its format takes %d", x.Name, plural(have-want, "argument"), want)
+		if odd := oddConversion(text, convs); odd != "" {
+			d.Hintf("%s is not a conversion: %%d %%u %%x %%o print numbers, %%s anything, %%c a character, %%p an address, %%r bytes", odd)
+		} else {
+			d.Hintf("add a conversion such as %%d or %%s to the format")
+		}
 		return
 	}
-	missing := verbText(text, convs[have])
-	u.errorf(x.Span, "%s has no argument for %s: its format takes %d, and there are %d", x.Name, missing, want, have).
-		Hintf("a lone percent sign is written %%%%")
+	missing := convs[have]
+	d := u.errorf(u.verbSpan(x.Args[0], missing), "%s has no argument for %s: its format takes %d, and %s given", x.Name, verbText(text, missing), want, areOrIs(have))
+	if have == 0 && want == 1 && strings.HasPrefix(text[missing.Start:], "% ") {
+		d.Hintf("a lone percent sign is written %%%%")
+		return
+	}
+	d.Hintf("add an argument; a lone percent sign is written %%%%")
+}
+
+func areOrIs(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
+
+// oddConversion finds a % that begins nothing known and so stands for itself.
+func oddConversion(text string, convs []object.Verb) string {
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '%' {
+			continue
+		}
+		if text[i+1] == '%' {
+			i++
+			continue
+		}
+		known := false
+		for _, v := range convs {
+			known = known || v.Start == i
+		}
+		if c := text[i+1]; !known && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
+			return text[i : i+2]
+		}
+	}
+	return ""
+}
+
+// verbSpan is where a conversion of a literal format stands in the script.
+func (u *unitChecker) verbSpan(format ast.Expr, v object.Verb) source.Span {
+	lit, ok := format.(*ast.StringLit)
+	if !ok || lit.Text == "" {
+		return format.Pos()
+	}
+	// The text of the script has escapes where the format has characters.
+	at := 1
+	for n := 0; n < v.Start && at < len(lit.Text); n++ {
+		at += escapeLen(lit.Text[at:])
+	}
+	start := lit.Span.Start + source.Pos(at)
+	return source.Span{Start: start, End: min(start+source.Pos(v.End-v.Start), lit.Span.End)}
+}
+
+// escapeLen is how many bytes of a literal's text stand for its next byte.
+func escapeLen(s string) int {
+	digits := func(from, most int, set string) int {
+		n := from
+		for n < len(s) && n < from+most && strings.IndexByte(set, s[n]) >= 0 {
+			n++
+		}
+		return n
+	}
+	switch {
+	case len(s) < 2 || s[0] != '\\':
+		return 1
+	case s[1] == 'x':
+		return digits(2, 2, "0123456789abcdefABCDEF")
+	case s[1] >= '0' && s[1] <= '7':
+		return digits(1, 3, "01234567")
+	}
+	return 2
 }
 
 // conversion checks that a conversion takes a type.

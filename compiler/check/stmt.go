@@ -91,7 +91,12 @@ func (u *unitChecker) unroll(s *ast.Unroll) {
 	case !ok:
 		u.errorf(s.N.Pos(), "the count of unroll must be a constant").Hintf("use for ($i : 0..n) with a count that is not")
 	case n < 1 || n > 100:
-		u.errorf(s.N.Pos(), "unroll takes a count from 1 to 100, not %d", n).Hintf("use for ($i : 0..%d)", n)
+		d := u.errorf(s.N.Pos(), "unroll takes a count from 1 to 100, not %d", n)
+		if n > 100 {
+			d.Hintf("use for ($i : 0..%d)", n)
+		} else {
+			d.Hintf("unroll (5) { ... } repeats its body five times")
+		}
 	}
 	u.loop(s.Body)
 }
@@ -99,7 +104,7 @@ func (u *unitChecker) unroll(s *ast.Unroll) {
 func (u *unitChecker) forRange(s *ast.ForRange) {
 	for _, x := range []ast.Expr{s.From, s.To} {
 		if t := u.value(x); t.Kind != types.Invalid && !t.IsInteger() {
-			u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", describe(t))
+			u.origin(u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", describe(t)), x)
 		}
 	}
 	u.shadows(s.Var)
@@ -119,7 +124,8 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 		case s.Map.Keys != nil:
 			u.errorf(s.Map.Span, "a loop goes over a whole map").Hintf("write for ($kv : @%s)", s.Map.Name)
 		case m.m.Key == nil && m.scalar != nil:
-			u.errorf(s.Map.Span, "@%s has no keys to go over", s.Map.Name)
+			u.errorf(s.Map.Span, "@%s has no keys to go over", s.Map.Name).Hintf("print(@%s) shows its one value", s.Map.Name).
+				Notef(m.scalar.Pos(), "it is used without keys here")
 		case m.m.Value != nil && isChart(m.m.Value.Kind):
 			u.errorf(s.Map.Span, "a loop can't go over a map of %s", describe(m.m.Value)).Hintf("print(@%s) shows it", s.Map.Name)
 		case m.m.Key != nil && m.m.Value != nil:
@@ -183,14 +189,16 @@ func (u *unitChecker) let(s *ast.Let) {
 		u.states[v].declared = true
 		if t.Kind != types.Invalid {
 			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
-				u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", shown(name), want, describe(t)).Hintf("cast the value: (%s)x", want)
+				d := u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", shown(name), describe(want), describe(t))
+				d.Notef(s.Type.Span, "it is declared here")
+				d.Hint = clash(want, t)
 			}
 		}
 		u.set(s.Var, v)
 		return
 	}
 	if t.Kind != types.Invalid && !u.widen(v, t) {
-		u.errorf(s.Value.Pos(), "$%s holds %s, so it can't be given %s", shown(name), describe(v.Type), describe(t))
+		u.origin(u.errorf(s.Value.Pos(), "$%s holds %s, so it can't be given %s", shown(name), describe(v.Type), describe(t)), s.Var)
 	}
 	u.set(s.Var, v)
 }
@@ -216,7 +224,7 @@ func (u *unitChecker) assign(s *ast.Assign) {
 		if target.Name == "_" {
 			u.u.Types[target] = types.NoneType
 			if s.Op != "=" {
-				u.errorf(target.Span, "_ only takes a plain assignment")
+				u.errorf(target.Span, "_ only takes a plain assignment").Hintf("write _ = ...; the value is thrown away")
 			}
 			u.expr(s.Value)
 			return
@@ -247,7 +255,7 @@ func (u *unitChecker) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 		if !old.IsInteger() {
 			bad, at = old, s.Target
 		}
-		u.errorf(at.Pos(), "%s needs integers, not %s", s.Op, describe(bad))
+		u.origin(u.errorf(at.Pos(), "%s needs integers, not %s", s.Op, describe(bad)), at)
 		return invalid
 	}
 	if n, ok := u.u.Consts[s.Value]; ok && n == 0 && (op == "/" || op == "%") {
@@ -300,7 +308,8 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 			return
 		}
 		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(m) {
-			u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, describe(m.m.Value), src.Name)
+			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, describe(m.m.Value), src.Name).
+				Hintf("aggregations only take @%s = %s(...)", x.Name, m.m.Value.Kind), x)
 			return
 		}
 		u.noteValue(m, s.Value, u.stored(s.Value, t))
@@ -312,7 +321,8 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 		old = weakInt
 	}
 	if old.Kind.IsAggregation() {
-		u.errorf(s.Target.Pos(), "@%s holds %s, so it can't be changed by %s", x.Name, describe(old), s.Op).Hintf("aggregations only take @%s = %s(...)", x.Name, old.Kind)
+		d := u.errorf(s.Target.Pos(), "@%s holds %s, so it can't be changed by %s", x.Name, describe(old), s.Op).Hintf("aggregations only take @%s = %s(...)", x.Name, old.Kind)
+		u.origin(d, x)
 		return
 	}
 	if r := u.opAssign(s, old, t); r.Kind != types.Invalid && ok {

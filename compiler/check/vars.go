@@ -125,11 +125,11 @@ func (u *unitChecker) assignTo(x *ast.Var, t *types.Type, at ast.Node) {
 		}
 		d := u.errorf(at.Pos(), "$%s holds %s, so it can't be given %s", shown(x.Name), describe(v.Type), describe(t))
 		if st := u.states[v]; st.at != nil && st.at != x {
-			d.Notef(st.at.Pos(), "it gets its type here")
+			d.Notef(st.at.Pos(), "$%s gets its type here", shown(x.Name))
 		}
 		if t.Kind.IsAggregation() {
 			d.Hintf("aggregations are kept in maps: @%s = ...", x.Name)
-		} else {
+		} else if d.Hint = clash(v.Type, t); d.Hint == "" {
 			d.Hintf("use another variable")
 		}
 	}

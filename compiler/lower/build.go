@@ -70,11 +70,14 @@ type kvRef struct {
 
 // prog is one program being built.
 type prog struct {
-	obj   *object.Program
-	ir    *ir.Program
-	kind  object.ProgramKind
-	hook  object.Hook
-	multi bool
+	// instrs counts the instructions, tooLarge tells that they were too many.
+	instrs   int
+	tooLarge bool
+	obj      *object.Program
+	ir       *ir.Program
+	kind     object.ProgramKind
+	hook     object.Hook
+	multi    bool
 	// rawSys is "enter" or "exit" if the context is that of the raw
 	// tracepoint sys_enter or sys_exit.
 	rawSys string
@@ -93,6 +96,7 @@ type prog struct {
 func (f *fn) emit(in ir.Instr) {
 	in.Span = f.span
 	f.cur.Instrs = append(f.cur.Instrs, in)
+	f.p.instrs++
 }
 
 func (f *fn) at(n ast.Node) func() {

@@ -174,10 +174,22 @@ func (f *fn) unroll(s *ast.Unroll) {
 		f.loops = f.loops[:len(f.loops)-1]
 		f.jump(next)
 		f.use(next)
+		if f.p.instrs > maxInstrs {
+			if !f.p.tooLarge {
+				f.diags.Errorf(s.Span, "this unroll makes the program of its clause too large: more than %d instructions", maxInstrs).
+					Hintf("use for ($i : 0..%d), which does not repeat its body in the program", n)
+			}
+			f.p.tooLarge = true
+			break
+		}
 	}
 	f.jump(done)
 	f.use(done)
 }
+
+// maxInstrs is how large unrolling may make a program. The kernel walks a
+// million instructions, over all paths, before it gives up.
+const maxInstrs = 100_000
 
 // constRange gives the bounds of a for loop if both are constant and few
 // enough for the verifier to walk.

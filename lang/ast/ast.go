@@ -256,6 +256,7 @@ type (
 	StringLit struct {
 		At
 		Value string // unescaped
+		Text  string // as written, with its quotes; empty for a word of a config block
 	}
 	BoolLit struct {
 		At

@@ -139,7 +139,7 @@ func (t *tokens) setting() {
 		}
 	case tokString:
 		t.next()
-		s.Value = &ast.StringLit{At: at, Value: t.unquote(tok)}
+		s.Value = &ast.StringLit{At: at, Value: t.unquote(tok), Text: tok.Value}
 	case tokIdent:
 		t.next()
 		if tok.Value == "true" || tok.Value == "false" {

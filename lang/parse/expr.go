@@ -1,11 +1,14 @@
 package parse
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"fst/lang/ast"
+	"fst/lang/diag"
 	"fst/lang/source"
 )
 
@@ -162,7 +165,7 @@ func (t *tokens) primary() ast.Expr {
 		return t.intLit(tok)
 	case tokString:
 		t.next()
-		return &ast.StringLit{At: at, Value: t.unquote(tok)}
+		return &ast.StringLit{At: at, Value: t.unquote(tok), Text: tok.Value}
 	case tokVar:
 		return t.variable()
 	case tokParam:
@@ -317,6 +320,9 @@ func (t *tokens) paren() ast.Expr {
 	}
 	x := t.expr()
 	if t.accept(")") {
+		if id, ok := x.(*ast.Ident); ok && startsOperand(t.Peek()) && !isWord(t.Peek(), "in") && wordOperators[t.Peek().Value] == "" {
+			t.noType(id)
+		}
 		return x
 	}
 	if tok := t.Peek(); tok.Type == tokOp && assignOps[tok.Value] {
@@ -328,6 +334,15 @@ func (t *tokens) paren() ast.Expr {
 	t.next()
 	elems := append([]ast.Expr{x}, t.list(")", "part of the tuple")...)
 	return &ast.Tuple{At: ast.At{Span: t.from(start)}, Elems: elems}
+}
+
+// noType reports a cast to something that is no type.
+func (t *tokens) noType(x *ast.Ident) {
+	hint := "types are int8 to int64, uint8 to uint64, string, struct NAME *"
+	if n := diag.Nearest(x.Name, slices.Sorted(maps.Keys(typeNames))); n != "" {
+		hint = "did you mean " + n + "?"
+	}
+	t.fail(x.Span, hint, "there is no type called %s", x.Name)
 }
 
 // record parses "name = e, ...)".

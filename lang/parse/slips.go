@@ -75,6 +75,8 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return "a clause has one filter: join the conditions with &&"
 	case isWord(tok, "~"):
 		return `strcontains(text, "part") asks whether a text holds a part`
+	case isWord(tok, ":") && prev.Type == tokIdent && providers[strings.ToLower(prev.Value)]:
+		return "a probe is no value; exists(" + prev.Value + ":...) asks whether there is one"
 	case isWord(prev, "*") && isWord(tok, "*") && adjacent:
 		return "there is no power operator: 1 << n is 2 to the n-th"
 	}

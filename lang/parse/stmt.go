@@ -286,7 +286,7 @@ func (t *tokens) checkTarget(x ast.Expr, op string, sp source.Span) {
 	case *ast.Var, *ast.Map:
 		return
 	case *ast.Ident:
-		if x.Name == "_" && op == "=" {
+		if x.Name == "_" { // the checker says what it takes
 			return
 		}
 		t.fail(x.Span, "a variable is written $"+x.Name+", a map @"+x.Name, "can't assign to the name %s", x.Name)

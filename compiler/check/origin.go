@@ -1,0 +1,41 @@
+package check
+
+import (
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+// origin adds to a complaint about types where the operands that are variables
+// and maps got theirs.
+func (u *unitChecker) origin(d *diag.Diagnostic, operands ...ast.Node) *diag.Diagnostic {
+	if u.quiet {
+		return d
+	}
+	for _, x := range operands {
+		switch x := x.(type) {
+		case *ast.Var:
+			if v, _ := u.find(x.Name); v != nil {
+				if st := u.states[v]; st.at != nil && st.at.Pos() != x.Span {
+					d.Notef(st.at.Pos(), "$%s gets its type here", shown(x.Name))
+				}
+			}
+		case *ast.Map:
+			if m := u.maps[x.Name]; m != nil && m.valueAt != nil {
+				d.Notef(m.valueAt.Pos(), "@%s is given its type here", x.Name)
+			}
+		}
+	}
+	return d
+}
+
+// clash is how a value of type t may be turned into one of type want, or "".
+func clash(want, t *types.Type) string {
+	switch {
+	case want.IsInteger() && (t.IsInteger() || t.Kind == types.Pointer), want.Kind == types.Pointer && (t.IsInteger() || t.Kind == types.Pointer):
+		return "cast the value: (" + want.String() + ")x"
+	case want.Kind == types.String && t.Kind == types.Pointer:
+		return "str() reads the string at an address"
+	}
+	return ""
+}
