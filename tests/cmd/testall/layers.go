@@ -250,8 +250,11 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 	reader := &results{tally: t}
 	for boot := 1; ; boot++ {
 		limited, cancel := context.WithTimeout(ctx, guestLimit)
-		// One case at a time: the guest's processors are slow enough.
-		args := append([]string{"/host/run", "-except", "/host/done", "-j", "1"}, s.arguments("/host/fst", "/host", "4")...)
+		// From the guest's own memory: a program started from the shared
+		// directory takes twenty times as long. One case at a time: the
+		// guest's processors are slow enough.
+		args := append([]string{"/bin/sh", "-c", `cp -r /host /tmp/stage && exec "$@"`, "sh",
+			"/tmp/stage/run", "-except", "/tmp/stage/done", "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
 		var errs bytes.Buffer
 		result, err := cache.Run(limited, vm.Options{
 			Kernel: kernel, Command: args, Dir: stage, Stdout: reader, Stderr: &errs,
