@@ -436,14 +436,21 @@ func (f *fn) stack(x ast.Expr, t *types.Type) value {
 	}
 	limit := t.Stack.Limit
 	if limit == 0 {
-		limit = 127
+		limit = maxStackDepth
 	}
-	// Object.Stacks is keyed by the frames that a stack holds.
-	m := f.stacks(limit)
 	flags := int64(0)
 	if t.Kind == types.UStack {
 		flags |= stackUser
+	} else if f.p.rawSys != "" {
+		// The program itself and bpf_trace_run2; the unwinder of 5.10 finds
+		// the program twice.
+		flags = 2
+		if f.t.Version() < 5<<16|11<<8 {
+			flags = 3
+		}
 	}
+	// Object.Stacks is keyed by the frames that a stack holds.
+	m := f.stacks(limit)
 	id := f.call(helperStackID, ir.R(f.ctx), f.mapPtr(m), ir.I(flags))
 	// -EEXIST: another stack has this slot. It is counted, not mixed up.
 	// -EFAULT: there is none, as for user code met in a sample (no kernel

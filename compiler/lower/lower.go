@@ -230,7 +230,7 @@ func (l *lowerer) group(u *check.Unit) [][]object.Hook {
 	case first.Kind == object.HookFentry || first.Kind == object.HookFexit:
 		// A trampoline program belongs to one function.
 		return single(u.Hooks)
-	case rawSyscalls(u) != "":
+	case l.rawSyscalls(u) != "":
 		return [][]object.Hook{u.Hooks}
 	case u.UsesProbe && len(u.Hooks) > 1:
 		return single(u.Hooks)
@@ -253,9 +253,9 @@ func single(hooks []object.Hook) [][]object.Hook {
 // rawSyscalls tells whether a unit on system-call tracepoints runs on the raw
 // tracepoint instead ("enter" or "exit"), which costs half and attaches at
 // once, however many calls are named. Kernel stacks are the exception: taken
-// from a raw tracepoint they begin with its own frames and cost more.
-func rawSyscalls(u *check.Unit) string {
-	if u.UsesStack {
+// from a raw tracepoint they cost more.
+func (l *lowerer) rawSyscalls(u *check.Unit) string {
+	if u.UsesStack && l.t.Version() >= syscallStacks {
 		return ""
 	}
 	dir := ""
@@ -308,7 +308,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	op := &object.Program{Name: l.progName(h), Kind: kindOf(h.Kind), Hooks: hooks, Clause: u.Index, Entry: entry, Span: u.Clause.Span}
 	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string]ir.Reg{}}
 	var nrs []int
-	if dir := rawSyscalls(u); dir != "" {
+	if dir := l.rawSyscalls(u); dir != "" {
 		p.rawSys = dir
 		if entry {
 			p.rawSys = "enter"
