@@ -66,6 +66,9 @@ func (c *checker) cType(d *ast.CType) *types.Type {
 		}
 		signed = signed || next < 0
 		names = append(names, types.Enumerator{Name: e.Name, Value: next})
+		if _, twice := c.enums[e.Name]; !twice {
+			c.enums[e.Name] = enumerator{value: next} // for the values of those behind it
+		}
 		next++
 	}
 	size := 4
@@ -76,7 +79,7 @@ func (c *checker) cType(d *ast.CType) *types.Type {
 	}
 	t := types.EnumType(d.Name, size, signed, names)
 	for _, e := range names {
-		if _, twice := c.enums[e.Name]; !twice {
+		if c.enums[e.Name].t == nil {
 			c.enums[e.Name] = enumerator{e.Value, t}
 		}
 	}
@@ -101,10 +104,13 @@ func (c *checker) layOut(t *types.Type) {
 	bit := 0 // of the open bitfield unit, from the struct's start, in bits; 0 if closed
 	for _, m := range st.def.Members {
 		mt := c.memberType(m)
-		if mt.Kind == types.Invalid {
+		if mt.Kind == types.Invalid && mt.Size == 0 {
 			continue
 		}
 		a := c.alignOf(mt, 0)
+		if st.def.Packed {
+			a = 1
+		}
 		if m.Bits > 0 || m.Name == "" && m.Inline == nil {
 			width := mt.Size * 8
 			if !mt.IsInteger() {
@@ -115,17 +121,18 @@ func (c *checker) layOut(t *types.Type) {
 				c.errorf(m.Span, "%s has only %d bits", mt, width)
 				continue
 			}
-			if t.Kind == types.Union {
+			switch {
+			case t.Kind == types.Union:
 				bit = 0
-			} else {
-				bit = max(bit, size*8)
+			case bit == 0:
+				bit = size * 8
 			}
 			if m.Bits == 0 { // an unnamed field of no bits closes the unit
 				bit = (bit + width - 1) / width * width
 				size = (bit + 7) / 8
 				continue
 			}
-			if bit/width != (bit+m.Bits-1)/width {
+			if bit/width != (bit+m.Bits-1)/width && !st.def.Packed {
 				bit = (bit + width - 1) / width * width
 			}
 			off := bit / width * mt.Size
@@ -156,6 +163,7 @@ func (c *checker) layOut(t *types.Type) {
 			size = 0
 		}
 	}
+	align = max(align, st.def.Aligned)
 	size = (size + align - 1) / align * align
 	t.Size, st.fields, st.align = size, fields, align
 }

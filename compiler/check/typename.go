@@ -28,8 +28,13 @@ var baseTypes = map[string]*types.Type{
 	"dev_t": types.U32, "off_t": types.I64, "loff_t": types.I64, "ino_t": types.U64, "mode_t": types.U32, "umode_t": types.U16,
 	"time_t": types.I64, "sector_t": types.U64, "gfp_t": types.U32, "dma_addr_t": types.U64, "phys_addr_t": types.U64,
 	"uintptr_t": types.U64, "intptr_t": types.I64, "ptrdiff_t": types.I64,
+	"float": floatType(4), "double": floatType(8), "long double": floatType(16),
 	"count_t": types.U64, "sum_t": types.I64, "min_t": types.I64, "max_t": types.I64, "avg_t": types.I64,
 }
+
+// floatType takes its place in a struct, but has no values: eBPF can't compute
+// with it.
+func floatType(size int) *types.Type { return &types.Type{Kind: types.Invalid, Size: size} }
 
 // resolveType is the type that an expression of types names. u, which may be
 // nil, resolves typeof(e).
@@ -81,7 +86,9 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 func (c *checker) namedType(x *ast.TypeExpr, member bool) *types.Type {
 	full := strings.TrimSpace(x.Tag + " " + x.Name)
 	if t := c.structs[full]; t != nil {
-		c.layOut(t)
+		if len(x.Post) == 0 || !x.Post[0].Pointer { // what a member points to may still be open
+			c.layOut(t)
+		}
 		return t
 	}
 	if d := c.typedefs[full]; d != nil {
@@ -147,7 +154,7 @@ const maxTypeSize = 1 << 24
 
 // derive applies pointers and array lengths, left to right.
 func (c *checker) derive(t *types.Type, post []ast.TypePost) *types.Type {
-	if t.Kind == types.Invalid {
+	if t.Kind == types.Invalid && t.Size == 0 {
 		return t
 	}
 	for _, p := range post {

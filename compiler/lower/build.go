@@ -18,7 +18,7 @@ type fn struct {
 	cur  *ir.Block
 	span source.Span
 
-	ctx  ir.Reg // the context; 0 in a callback
+	ctx  ir.Reg // the context
 	exit *ir.Block
 	// result is what the function returns from exit.
 	result ir.Reg
@@ -85,7 +85,7 @@ type prog struct {
 	// register of `took`.
 	pairArgs map[string]ir.Reg
 	took     ir.Reg
-	// nr is the system call's number in rawSys programs.
+	// nr is the system call's number in rawSys programs that have tested it.
 	nr ir.Reg
 	// entry is true in the entry half of a paired probe.
 	entry bool

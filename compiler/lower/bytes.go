@@ -138,7 +138,7 @@ func (f *fn) userSymbol(x *ast.Call) ir.Operand {
 	name := f.constString(x.Args[0])
 	syms, _ := f.t.Symbols(h.Path, name)
 	here, _ := f.t.Symbols(h.Path, h.Symbol)
-	if h.Kind != object.HookUprobe || f.p.multi || len(syms) == 0 || len(here) == 0 || !f.needCtx(x, "uaddr()") {
+	if h.Kind != object.HookUprobe || f.p.multi || len(syms) == 0 || len(here) == 0 {
 		f.diags.Errorf(x.Span, "the address of %s can't be told here", name).
 			Hintf("use it in a uprobe of one function")
 		return ir.I(0)

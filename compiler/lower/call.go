@@ -103,7 +103,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		}
 		return scalar(t, f.operand(arg(0)))
 	case "kstack", "ustack":
-		return f.stack(x, t)
+		return f.stack(t)
 	case "reg":
 		return f.register(x, t)
 	case "bswap":
@@ -505,9 +505,6 @@ func (f *fn) register(x *ast.Call, t *types.Type) value {
 	if !ok || !f.hasRegs() {
 		f.diags.Errorf(x.Args[0].Pos(), "there is no register %q here", name).
 			Hintf("x86-64 has ax bx cx dx si di bp sp ip r8 to r15 flags cs ss orig_ax")
-		return scalar(t, ir.I(0))
-	}
-	if !f.needCtx(x, "reg()") {
 		return scalar(t, ir.I(0))
 	}
 	return scalar(t, f.load(f.ctx, off, 8, false))

@@ -34,21 +34,8 @@ func (f *fn) hasRegs() bool {
 	return f.p.kind == object.ProgKprobe || f.p.kind == object.ProgPerfEvent
 }
 
-// needCtx reports an error where a callback would need the context.
-func (f *fn) needCtx(x ast.Node, what string) bool {
-	if f.ctx != 0 {
-		return true
-	}
-	f.diags.Errorf(x.Pos(), "%s can't be used inside this loop: its body runs apart from the probe", what).
-		Hintf("assign it to a $variable before the loop")
-	return false
-}
-
 // arg is argument n of the probed function.
-func (f *fn) arg(n int, x ast.Node) ir.Operand {
-	if !f.needCtx(x, "arg"+strconv.Itoa(n)) {
-		return ir.I(0)
-	}
+func (f *fn) arg(n int) ir.Operand {
 	switch f.p.kind {
 	case object.ProgKprobe:
 		if f.u.Provider == "usdt" {
@@ -120,12 +107,7 @@ func (f *fn) argNamed(name string) value {
 				}
 			}
 		}
-		return scalar(t, ir.R(r))
-	}
-	if f.ctx == 0 {
-		f.diags.Errorf(f.span, "args can't be used inside this loop: its body runs apart from the probe").
-			Hintf("assign args.%s to a $variable before the loop", name)
-		return scalar(t, ir.I(0))
+		return scalar(t, f.ofBody(r))
 	}
 	entryOnly := f.p.entry && !ok || f.p.entry && f.p.rawSys != ""
 	if entryOnly || !ok {
@@ -133,7 +115,7 @@ func (f *fn) argNamed(name string) value {
 		if f.u.Func != nil {
 			for i, p := range f.u.Func.Params {
 				if p.Name == name {
-					return scalar(p.Type, f.ext(f.arg(i, ast.At{Span: f.span}), min(max(p.Type.Size, 1), 8), p.Type.Signed))
+					return scalar(p.Type, f.ext(f.arg(i), min(max(p.Type.Size, 1), 8), p.Type.Signed))
 				}
 			}
 		}
@@ -151,7 +133,7 @@ func (f *fn) argNamed(name string) value {
 		}
 		return v
 	case f.p.kind == object.ProgKprobe:
-		return scalar(t, f.ext(f.arg(fd.Offset/8, ast.At{Span: f.span}), argSize(t), t.Signed))
+		return scalar(t, f.ext(f.arg(fd.Offset/8), argSize(t), t.Signed))
 	case f.p.kind == object.ProgIter:
 		return scalar(t, f.load(f.ctx, int32(fd.Offset), argSize(t), t.Signed))
 	}
@@ -186,13 +168,10 @@ func (f *fn) rawSyscallField(fd types.Field) value {
 }
 
 // retval is what the probed function returned.
-func (f *fn) retval(x ast.Node) value {
+func (f *fn) retval() value {
 	t := f.u.Retval
 	if t == nil {
 		t = types.U64
-	}
-	if !f.needCtx(x, "retval") {
-		return scalar(t, ir.I(0))
 	}
 	var v ir.Operand
 	switch {
@@ -249,12 +228,12 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 	case "pcomm", "leader_comm", "ppid", "leader_tid":
 		return f.relative(name, t)
 	case "took":
-		return num(ir.R(f.p.took))
+		return num(f.ofBody(f.p.took))
 	case "retval", "ret":
-		return f.retval(x)
+		return f.retval()
 	case "errno":
 		// 0 for success, else the positive error number.
-		ret := f.operand(f.retval(x))
+		ret := f.operand(f.retval())
 		out := f.fresh(ir.I(0))
 		neg, done := f.block(), f.block()
 		f.branch(ir.SLt, ret, ir.I(0), neg, done)
@@ -270,19 +249,19 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 	case "probe":
 		return scalar(t, f.probeName())
 	case "func":
-		return f.funcName(x, t)
+		return f.funcName(t)
 	case "usermode":
 		return num(f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(3)))
 	case "cpid":
 		return num(ir.I(int64(f.info.Opts.CPID)))
 	case "kstack", "ustack":
-		return f.stack(x, t)
+		return f.stack(t)
 	}
 	if n, ok := argNumber(name); ok {
 		if r, kept := f.p.pairArgs[name]; kept {
-			return num(ir.R(r))
+			return num(f.ofBody(r))
 		}
-		return num(f.arg(n, x))
+		return num(f.arg(n))
 	}
 	f.diags.Errorf(x.Pos(), "%s can't be used here", name)
 	return scalar(t, ir.I(0))
@@ -381,7 +360,7 @@ func (f *fn) probeName() ir.Operand {
 }
 
 // funcName is the probed function: its address, named when it is shown.
-func (f *fn) funcName(x ast.Expr, t *types.Type) value {
+func (f *fn) funcName(t *types.Type) value {
 	if t.Kind == types.ProbeName {
 		return scalar(t, ir.I(int64(f.probeID(f.p.hook.Symbol))))
 	}
@@ -391,9 +370,6 @@ func (f *fn) funcName(x ast.Expr, t *types.Type) value {
 		}
 		nr, _ := f.t.SyscallNumber(strings.TrimPrefix(f.p.hook.Event, "sys_exit_"))
 		return scalar(t, ir.I(int64(nr)))
-	}
-	if !f.needCtx(x, "func") {
-		return scalar(t, ir.I(0))
 	}
 	if t.User {
 		mem := f.slot("func", 16)
@@ -430,10 +406,7 @@ func (f *fn) argsRecord(t *types.Type) value {
 }
 
 // stack records the kernel or user stack and gives its id.
-func (f *fn) stack(x ast.Expr, t *types.Type) value {
-	if !f.needCtx(x, "a stack") {
-		return scalar(types.U64, ir.I(0))
-	}
+func (f *fn) stack(t *types.Type) value {
 	limit := t.Stack.Limit
 	if limit == 0 {
 		limit = maxStackDepth

@@ -285,7 +285,7 @@ func (f *fn) event() {
 		addField(a, t, v)
 	}
 	if f.u.Retval != nil && !f.p.entry {
-		addField("retval", f.u.Retval, f.retval(f.u.Clause))
+		addField("retval", f.u.Retval, f.retval())
 	}
 	if f.p.took != 0 {
 		addField("took", types.U64, scalar(types.U64, ir.R(f.p.took)))

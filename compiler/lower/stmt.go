@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"maps"
+	"slices"
+
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -263,26 +266,38 @@ func (f *fn) breakOut(brk bool) {
 // leave ends the probe's body, from within loops too.
 func (f *fn) leave() {
 	if f.parent != nil {
-		f.store(f.captureBase(), 0, ir.I(1), 8)
+		f.store(f.captureBase(), capturedLeave, ir.I(1), 8)
 		f.set(f.result, ir.I(1))
 	}
 	f.dead(f.exit)
 }
 
 // captured is the memory that a probe's body shares with the callbacks of its
-// loops: a word that is 1 when a callback asked to leave, then the variables.
+// loops: a word that is 1 when a callback asked to leave, the context, then the
+// variables. It lies on the stack, where the verifier follows pointers: what a
+// callback loads from it is the context again.
 type captured struct {
 	slot    int32
 	size    int
 	offsets map[*check.Var]int32
+	// kept has the registers of the body that a callback may ask for: what the
+	// entry half of a paired probe left, and the like.
+	kept map[ir.Reg]int32
 	// from is where a bpf_loop's callback finds its first bound.
 	from map[*ast.ForRange]int32
 }
 
+// Offsets in the memory that is shared with callbacks.
+const (
+	capturedLeave = 0
+	capturedCtx   = 8
+	capturedVars  = 16
+)
+
 // findCaptured gives every variable that a callback uses a place in memory
 // that both can reach.
 func (f *fn) findCaptured() {
-	c := &captured{size: 8, offsets: map[*check.Var]int32{}, from: map[*ast.ForRange]int32{}}
+	c := &captured{size: capturedVars, offsets: map[*check.Var]int32{}, kept: map[ir.Reg]int32{}, from: map[*ast.ForRange]int32{}}
 	loops := 0
 	addAll := func(root ast.Node, own *ast.Var) {
 		loops++
@@ -316,12 +331,34 @@ func (f *fn) findCaptured() {
 	if loops == 0 {
 		return
 	}
+	keep := append([]ir.Reg{f.p.took, f.p.nr}, slices.Sorted(maps.Values(f.p.pairArgs))...)
+	for _, r := range keep {
+		if r != 0 {
+			c.kept[r] = int32(c.size)
+			c.size += 8
+		}
+	}
 	c.slot = f.f.NewSlot("captured", c.size, 8)
 	f.p.captured = c
 	for v, off := range c.offsets {
 		f.vars[v] = &place{t: v.Type, cap: off}
 	}
-	f.zero(f.captureBase(), 0, c.size)
+	base := f.captureBase()
+	f.zero(base, 0, c.size)
+	f.store(base, capturedCtx, ir.R(f.ctx), 8)
+	for _, r := range keep {
+		if r != 0 {
+			f.store(base, c.kept[r], ir.R(r), 8)
+		}
+	}
+}
+
+// ofBody is a register of the probe's body, which callbacks have in memory.
+func (f *fn) ofBody(r ir.Reg) ir.Operand {
+	if f.parent == nil {
+		return ir.R(r)
+	}
+	return f.load(f.capture, f.p.captured.kept[r], 8, false)
 }
 
 func (f *fn) captureBase() ir.Reg {
@@ -343,6 +380,7 @@ func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, 
 	cb.f.Params = args
 	cb.capture = args[ctxParam]
 	cb.start(f.u)
+	cb.ctx = cb.load(cb.capture, capturedCtx, 8, false).Reg
 	for v, off := range f.p.captured.offsets {
 		cb.vars[v] = &place{t: v.Type, cap: off}
 	}
@@ -353,7 +391,7 @@ func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, 
 
 // afterCallback leaves too if the loop's body asked for it.
 func (f *fn) afterCallback() {
-	flag := f.load(f.captureBase(), 0, 8, false)
+	flag := f.load(f.captureBase(), capturedLeave, 8, false)
 	gone, stay := f.block(), f.block()
 	f.branch(ir.Ne, flag, ir.I(0), gone, stay)
 	f.use(gone)

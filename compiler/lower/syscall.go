@@ -24,14 +24,13 @@ var (
 
 // syscallNumber is the number of the system call in a rawSys program.
 func (f *fn) syscallNumber() ir.Operand {
-	if f.p.nr == 0 {
-		if f.p.rawSys == "enter" {
-			f.p.nr = f.load(f.ctx, 8, 8, true).Reg
-		} else {
-			f.p.nr = f.reg(f.userReg("orig_ax"))
-		}
+	switch {
+	case f.p.nr != 0:
+		return f.ofBody(f.p.nr)
+	case f.p.rawSys == "enter":
+		return f.load(f.ctx, 8, 8, true)
 	}
-	return ir.R(f.p.nr)
+	return f.userReg("orig_ax")
 }
 
 // userReg reads a register of the pt_regs that sys_enter and sys_exit get.
@@ -46,6 +45,7 @@ func (f *fn) syscallFilter(nrs []int) {
 		return
 	}
 	nr := f.syscallNumber()
+	f.p.nr = f.reg(nr) // known to all that follows
 	keep := f.block()
 	if len(nrs) <= 6 {
 		for _, n := range nrs {

@@ -51,6 +51,10 @@ type CType struct {
 	Name    string // may be empty for an enum and for nested anonymous types
 	Members []*CMember
 	Enums   []*CEnumerator
+	// Packed: __attribute__((packed)), no gaps between the members. Aligned is
+	// the number of aligned(N), 0 without one.
+	Packed  bool
+	Aligned int
 }
 
 // CMember is a member of a struct or union. Dims are array lengths, outermost

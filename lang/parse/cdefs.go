@@ -54,7 +54,7 @@ func (p *parser) cDefinition(i int) int {
 			t.fail(t.span(kind), "name it: "+kind.Value+" NAME { ... }", "a %s that is not a member needs a name", kind.Value)
 		}
 		c := t.cType()
-		t.attributes()
+		t.attributesOf(c)
 		if typedef {
 			c.Name, _ = t.ident("the name of the typedef")
 			p.typedefs[c.Name] = true
@@ -108,11 +108,11 @@ func (t *tokens) cType() *ast.CType {
 	start := t.here()
 	c := &ast.CType{}
 	c.Kind, _ = t.ident("struct, union or enum")
-	t.attributes()
+	t.attributesOf(c)
 	if t.Peek().Type == tokIdent {
 		c.Name = t.next().Value
 	}
-	t.attributes()
+	t.attributesOf(c)
 	t.expect("{", "to begin the "+c.Kind)
 	for !t.accept("}") {
 		switch {
@@ -164,7 +164,7 @@ func (t *tokens) members(c *ast.CType) {
 	var base *ast.TypeExpr
 	if isTag(t.Peek().Value) && (isWord(t.peekN(1), "{") || isWord(t.peekN(2), "{")) {
 		inline = t.cType()
-		t.attributes()
+		t.attributesOf(inline)
 		if inline.Name != "" {
 			// Its name is known everywhere, as in C.
 			t.p.prog.CTypes = append(t.p.prog.CTypes, inline)

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"strconv"
 	"strings"
 
 	"fst/lang/ast"
@@ -24,7 +25,7 @@ var typeNames = func() map[string]bool {
 }()
 
 // cWords make up C's types of several words.
-var cWords = map[string]bool{"char": true, "short": true, "int": true, "long": true, "unsigned": true, "signed": true}
+var cWords = map[string]bool{"char": true, "short": true, "int": true, "long": true, "unsigned": true, "signed": true, "float": true, "double": true}
 
 var qualifiers = map[string]bool{"const": true, "volatile": true, "restrict": true, "__restrict": true, "__user": true, "__kernel": true, "__rcu": true, "__percpu": true, "_Atomic": true}
 
@@ -224,8 +225,6 @@ func (t *tokens) baseType() *ast.TypeExpr {
 			t.fail(t.from(sp), "", "'%s' is not a type", strings.Join(words, " "))
 		}
 		typ.Name = name
-	case word == "float" || word == "double":
-		t.fail(sp, "read its bytes as uint32 or uint64", "there are no floating-point types")
 	case word == "_Bool":
 		typ.Name = "bool"
 	default:
@@ -247,6 +246,12 @@ func cTypeName(words []string) (string, bool) {
 	}
 	base := "int"
 	switch {
+	case len(words) == 1 && n["float"]+n["double"] == 1:
+		return words[0], true
+	case len(words) == 2 && n["long"] == 1 && n["double"] == 1:
+		return "long double", true
+	case n["float"]+n["double"] > 0:
+		return "", false
 	case n["char"] == 1 && n["short"]+n["int"]+n["long"] == 0:
 		base = "char"
 	case n["char"] == 0 && n["short"] == 1 && n["long"] == 0 && n["int"] <= 1:
@@ -271,17 +276,36 @@ func cTypeName(words []string) (string, bool) {
 }
 
 // attributes skips "__attribute__((...))".
-func (t *tokens) attributes() {
+func (t *tokens) attributes() { t.attributesOf(&ast.CType{}) }
+
+// attributesOf reads "__attribute__((...))" of a definition: those that change
+// how it lies in memory are kept, the others say nothing here.
+func (t *tokens) attributesOf(c *ast.CType) {
 	for t.accept("__attribute__") || t.accept("__attribute") {
 		if !t.is("(") {
 			t.unexpected("'((' after __attribute__", "")
 		}
-		t.skipParens()
+		t.parens(func() {
+			switch strings.Trim(t.Peek().Value, "_") {
+			case "packed":
+				c.Packed = true
+			case "aligned":
+				if n := t.peekN(2); n.Type == tokInt {
+					if v, err := strconv.ParseUint(n.Value, 0, 16); err == nil && v != 0 && v&(v-1) == 0 {
+						c.Aligned = int(v)
+					}
+				}
+			}
+		})
 	}
 }
 
 // skipParens passes the parentheses that begin at the next token.
-func (t *tokens) skipParens() {
+func (t *tokens) skipParens() { t.parens(func() {}) }
+
+// parens passes the parentheses that begin at the next token, calling at
+// before each token.
+func (t *tokens) parens(at func()) {
 	depth := 0
 	for {
 		switch {
@@ -292,6 +316,7 @@ func (t *tokens) skipParens() {
 		case t.is(")"):
 			depth--
 		}
+		at()
 		t.next()
 		if depth == 0 {
 			return
