@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -104,6 +106,9 @@ func (u *unitChecker) deref(x *ast.Unary) *types.Type {
 func (u *unitChecker) loaded(x ast.Expr, t *types.Type, user bool) *types.Type {
 	u.userMem[x] = user
 	switch {
+	case t.Kind == types.Invalid && (t.Name == "float" || strings.HasSuffix(t.Name, "double")):
+		u.noFloats(x.Pos())
+		return invalid
 	case t.Kind == types.Invalid || t.Kind == types.None:
 		u.errorf(x.Pos(), "values of this type can't be read").Hintf("take its address with & and cast it")
 		return invalid

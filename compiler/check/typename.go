@@ -6,6 +6,7 @@ import (
 	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/source"
 )
 
 // baseTypes are the names of types that do not come from the kernel.
@@ -28,13 +29,20 @@ var baseTypes = map[string]*types.Type{
 	"dev_t": types.U32, "off_t": types.I64, "loff_t": types.I64, "ino_t": types.U64, "mode_t": types.U32, "umode_t": types.U16,
 	"time_t": types.I64, "sector_t": types.U64, "gfp_t": types.U32, "dma_addr_t": types.U64, "phys_addr_t": types.U64,
 	"uintptr_t": types.U64, "intptr_t": types.I64, "ptrdiff_t": types.I64,
-	"float": floatType(4), "double": floatType(8), "long double": floatType(16),
+	"float": floatType("float", 4), "double": floatType("double", 8), "long double": floatType("long double", 16),
 	"count_t": types.U64, "sum_t": types.I64, "min_t": types.I64, "max_t": types.I64, "avg_t": types.I64,
 }
 
 // floatType takes its place in a struct, but has no values: eBPF can't compute
 // with it.
-func floatType(size int) *types.Type { return &types.Type{Kind: types.Invalid, Size: size} }
+func floatType(name string, size int) *types.Type {
+	return &types.Type{Kind: types.Invalid, Name: name, Size: size}
+}
+
+// noFloats complains about a value of such a type.
+func (c *checker) noFloats(at source.Span) {
+	c.errorf(at, "there are no floating-point types").Hintf("read its bytes as a number: *(uint64 *)&p->x")
+}
 
 // resolveType is the type that an expression of types names. u, which may be
 // nil, resolves typeof(e).
@@ -78,7 +86,10 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	default:
 		t = c.namedType(x, u == nil)
 	}
-	return c.derive(t, post)
+	if t = c.derive(t, post); t.Kind == types.Invalid && t.Size > 0 && u != nil {
+		c.noFloats(x.Span)
+	}
+	return t
 }
 
 // namedType finds a struct, union, enum or typedef of the script or the kernel.
