@@ -152,18 +152,23 @@ func (p *Program) Warnings() *ScriptError {
 	return newScriptError(p.object.Sources, &p.warnings)
 }
 
-// Probes lists the places that the program is attached to, sorted, each once.
+// Probes lists the places that the program is attached to, in the order of the
+// script, each once.
 func (p *Program) Probes() []string {
 	var names []string
+	seen := map[string]bool{}
 	for _, prog := range p.object.Programs {
 		if prog.Entry {
 			continue
 		}
 		for _, h := range prog.Hooks {
-			names = append(names, h.Name)
+			if !seen[h.Name] {
+				seen[h.Name] = true
+				names = append(names, h.Name)
+			}
 		}
 	}
-	return sortedUnique(names)
+	return names
 }
 
 // Maps lists the names of the script's maps with their @, sorted.

@@ -3,9 +3,9 @@ package fst
 import (
 	"fmt"
 	"io"
-	"path"
-	"slices"
 	"strings"
+
+	"github.com/ianlancetaylor/demangle"
 
 	"fst/compiler/target"
 	"fst/compiler/types"
@@ -30,10 +30,10 @@ var families = []family{
 	{"end", "", fixed("")},
 	{"report", "", fixed("")},
 	{"self", "", fixed("signal:SIGUSR1")},
-	{"hardware", "h", fixed("backend-stalls:", "branch-instructions:", "branch-misses:", "bus-cycles:", "cache-misses:",
-		"cache-references:", "cpu-cycles:", "frontend-stalls:", "instructions:", "ref-cycles:")},
+	{"hardware", "h", fixed("backend-stalls:", "branch-instructions:", "branch-misses:", "branches:", "bus-cycles:",
+		"cache-misses:", "cache-references:", "cpu-cycles:", "cycles:", "frontend-stalls:", "instructions:", "ref-cycles:")},
 	{"software", "s", fixed("alignment-faults:", "bpf-output:", "context-switches:", "cpu-clock:", "cpu-migrations:",
-		"dummy:", "emulation-faults:", "major-faults:", "minor-faults:", "page-faults:", "task-clock:")},
+		"cpu:", "cs:", "dummy:", "emulation-faults:", "faults:", "major-faults:", "minor-faults:", "page-faults:", "task-clock:")},
 	{"interval", "i", fixed("hz:", "ms:", "s:", "us:")},
 	{"profile", "p", fixed("hz:", "ms:", "s:", "us:")},
 	{"syscall", "", listSyscalls},
@@ -44,9 +44,9 @@ var families = []family{
 	{"fexit", "fr", listFunctions(true, true)},
 	{"rawtracepoint", "rt", listRawTracepoints},
 	{"tracepoint", "t", listTracepoints},
-	{"uprobe", "u", listSymbols},
-	{"uretprobe", "ur", listSymbols},
-	{"ucall", "", listSymbols},
+	{"uprobe", "u", listSymbols(true)},
+	{"uretprobe", "ur", listSymbols(false)},
+	{"ucall", "", listSymbols(true)},
 	{"usdt", "U", listUSDT},
 }
 
@@ -129,22 +129,23 @@ func fixed(names ...string) func(*Kernel, string, int) []listed {
 	}
 }
 
+// arguments spells parameters and result as C does.
 func arguments(f *target.Func) []string {
 	var args []string
 	for _, p := range f.Params {
-		args = append(args, declare(p.Type, p.Name))
+		args = append(args, declare(p.Decl, p.Type)+" "+p.Name)
 	}
 	if f.Result != nil && f.Result.Kind != types.None {
-		args = append(args, declare(f.Result, "retval"))
+		args = append(args, declare(f.ResultDecl, f.Result)+" retval")
 	}
 	return args
 }
 
-func declare(t *types.Type, name string) string {
-	if t.Kind == types.Array {
-		return fmt.Sprintf("%s %s[%d]", t.Elem, name, t.Len)
+func declare(decl func() string, t *types.Type) string {
+	if decl != nil {
+		return decl()
 	}
-	return t.String() + " " + name
+	return t.String()
 }
 
 // functionPattern splits MODULE:FUNCTION; the module is optional.
@@ -247,31 +248,61 @@ func listTracepoints(k *Kernel, rest string, _ int) []listed {
 	return out
 }
 
-// listSymbols lists the functions of a binary: the rest is PATH[:FUNCTION].
-func listSymbols(k *Kernel, rest string, pid int) []listed {
-	binary, pattern, ok := strings.Cut(rest, ":")
-	if !ok || pattern == "" {
-		pattern = "*"
+// listSymbols lists the functions of a binary: the rest is PATH[:[cpp:]FUNCTION].
+func listSymbols(withArgs bool) func(*Kernel, string, int) []listed {
+	return func(k *Kernel, rest string, pid int) []listed {
+		binary, pattern, ok := strings.Cut(rest, ":")
+		if !ok || pattern == "" {
+			pattern = "*"
+		}
+		paths, err := k.system.Binary(binary, pid)
+		if err != nil {
+			return nil
+		}
+		var out []listed
+		for _, p := range paths {
+			l := listed{}
+			if cpp, ok := strings.CutPrefix(pattern, "cpp:"); ok {
+				symbols, _ := k.system.MangledSymbols(p, strings.ReplaceAll(cpp, `"`, ""))
+				for _, s := range symbols {
+					l.name = fmt.Sprintf("%s:cpp:%q", p, demangle.Filter(s.Name))
+					if withArgs {
+						l.args = func() []string { return k.userArguments(p, s) }
+					}
+					out = append(out, l)
+				}
+				continue
+			}
+			names, _ := k.system.SymbolNames(p, strings.ReplaceAll(pattern, `"`, ""))
+			for _, name := range names {
+				l.name = p + ":" + name
+				if withArgs {
+					l.args = func() []string {
+						symbols, _ := k.system.Symbols(p, name)
+						for _, s := range symbols {
+							return k.userArguments(p, s)
+						}
+						return nil
+					}
+				}
+				out = append(out, l)
+			}
+		}
+		return out
 	}
-	paths, err := k.system.Binary(binary, pid)
-	if err != nil {
+}
+
+// userArguments spells the parameters of a function of a program.
+func (k *Kernel) userArguments(path string, s target.UserSymbol) []string {
+	fn, ok := k.system.UserFunction(path, s)
+	if !ok {
 		return nil
 	}
-	var out []listed
-	for _, p := range paths {
-		symbols, err := k.system.Symbols(p, pattern)
-		if err != nil {
-			continue
-		}
-		var names []string
-		for _, s := range symbols {
-			names = append(names, p+":"+s.Name)
-		}
-		for _, n := range sortedUnique(names) {
-			out = append(out, listed{name: n})
-		}
+	var args []string
+	for _, p := range fn.Params {
+		args = append(args, declare(p.Decl, p.Type)+" "+p.Name)
 	}
-	return out
+	return args
 }
 
 func listUSDT(k *Kernel, rest string, pid int) []listed {
@@ -304,35 +335,18 @@ func listUSDT(k *Kernel, rest string, pid int) []listed {
 	return out
 }
 
-// listTypes lists the structs, unions or enums whose name matches.
+// listTypes lists the structs, unions or enums whose name matches, with their
+// C text if verbose.
 func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) {
-	names := []string{pattern}
-	if strings.Contains(pattern, "*") {
-		names = nil
-		for _, n := range k.system.TypeNames() {
-			if ok, _ := path.Match(pattern, n); ok {
-				names = append(names, n)
-			}
+	last := ""
+	for _, d := range k.system.Definitions(tag, pattern) {
+		switch {
+		case verbose:
+			fmt.Fprintf(w, "%s: %s\n\n", d.Module, d.Text())
+		case d.Name != last:
+			fmt.Fprintf(w, "%s %s\n", tag, d.Name)
 		}
-		slices.Sort(names)
-	}
-	for _, n := range slices.Compact(names) {
-		t, ok := k.system.Type(tag, n)
-		if !ok {
-			continue
-		}
-		if !verbose {
-			fmt.Fprintf(w, "%s %s\n", tag, n)
-			continue
-		}
-		fmt.Fprintf(w, "vmlinux: %s %s {\n", tag, n)
-		for _, f := range t.Fields() {
-			fmt.Fprintf(w, "    %s;\n", declare(f.Type, f.Name))
-		}
-		for _, e := range t.Enumerators() {
-			fmt.Fprintf(w, "    %s = %d,\n", e.Name, e.Value)
-		}
-		fmt.Fprintln(w, "};")
+		last = d.Name
 	}
 }
 

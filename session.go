@@ -75,6 +75,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), done: make(chan struct{})}
 	s.resolver = newResolver(p.options.Kernel)
+	s.resolver.Mangled = !obj.Config.CppDemangle
 	for _, prog := range obj.Programs {
 		for _, h := range prog.Hooks {
 			if h.Path != "" {

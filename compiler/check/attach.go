@@ -20,6 +20,8 @@ type point struct {
 	args     *types.Type
 	retval   *types.Type
 	usdt     []target.USDTArg
+	// symbol is the probed function of a program.
+	symbol target.UserSymbol
 }
 
 // failure says why an attach point has no places.

@@ -110,7 +110,7 @@ func (c *checker) resolveKprobe(ap *ast.AttachPoint) ([]point, *failure) {
 
 func splitOffset(ap *ast.AttachPoint, fn string, at int) (name string, offset uint64, fail *failure) {
 	i := strings.LastIndexByte(fn, '+')
-	if i < 1 {
+	if i < 1 || strings.HasSuffix(fn[:i], "operator") || strings.HasSuffix(fn, ")") {
 		return fn, 0, nil
 	}
 	offset, err := strconv.ParseUint(fn[i+1:], 0, 32)

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,15 +40,16 @@ func (c *checker) userBinary(ap *ast.AttachPoint) (paths []string, rest []string
 
 func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) > 0 {
-		if i := strings.LastIndexByte(ap.Parts[0], '@'); i > 0 && !strings.Contains(ap.Parts[0][i:], "/") {
-			return nil, &failure{span: partSpan(ap, 0), msg: "probes at source lines are not available yet", hint: "use the name of the function"}
+		if i := strings.LastIndexByte(ap.Parts[0], '@'); i > 0 {
+			return c.sourceLine(ap, ap.Parts[0][:i], ap.Parts[0][i+1:])
 		}
 	}
 	paths, rest, at, fail := c.userBinary(ap)
 	if fail != nil {
 		return nil, fail
 	}
-	if len(rest) > 1 && rest[0] == "cpp" {
+	cpp := len(rest) > 1 && rest[0] == "cpp"
+	if cpp {
 		rest, at = rest[1:], at+1
 	}
 	// A C++ name has colons of its own: ns::f.
@@ -62,12 +64,16 @@ func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 	if fail != nil {
 		return nil, fail
 	}
+	symbols := c.t.Symbols
+	if d, ok := c.t.(target.DebugInfo); ok && (cpp || strings.Contains(fn, "::") || strings.Contains(fn, "(")) {
+		symbols, cpp = d.MangledSymbols, true
+	}
 	if offset != 0 && ap.Provider != "uprobe" {
 		return nil, &failure{span: partSpan(ap, at), msg: "a probe of a function's return can't have an offset", hint: "write " + ap.Provider + ":" + ap.Parts[0] + ":" + fn}
 	}
 	var points []point
 	for _, path := range paths {
-		syms, err := c.t.Symbols(path, fn)
+		syms, err := symbols(path, fn)
 		if err != nil {
 			if len(paths) > 1 {
 				continue
@@ -80,7 +86,11 @@ func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 				continue
 			}
 			seen[s.Offset] = true
-			points = append(points, c.userPoint(ap, path, s.Name, s.Offset+offset, offset))
+			p := c.userPoint(ap, path, s, offset)
+			if cpp {
+				p.hook.Name = strings.Replace(p.hook.Name, path+":", path+":cpp:", 1)
+			}
+			points = append(points, p)
 		}
 	}
 	if len(points) == 0 {
@@ -109,24 +119,93 @@ func (c *checker) nearestSymbol(path, fn string) string {
 	return similar(fn, names)
 }
 
-func (c *checker) userPoint(ap *ast.AttachPoint, path, symbol string, fileOffset, offset uint64) point {
-	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: symbol, FileOffset: fileOffset, PID: c.opts.PID,
-		Name: ap.Provider + ":" + path + ":" + symbol}
+// userPoint is a place in a function of a program. Its signature is looked up
+// when the clause turns out to need it (describe).
+func (c *checker) userPoint(ap *ast.AttachPoint, path string, fn target.UserSymbol, offset uint64) point {
+	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: fn.Name, FileOffset: fn.Offset + offset, PID: c.opts.PID,
+		Name: ap.Provider + ":" + path + ":" + fn.Name}
 	if offset != 0 {
 		h.Name += fmt.Sprintf("+%d", offset)
 	}
-	p := point{provider: ap.Provider}
+	p := point{provider: ap.Provider, symbol: fn}
 	if ap.Provider != "uprobe" {
 		h.Kind = object.HookUretprobe
 		p.retval = types.U64
-	}
-	if ap.Provider == "ucall" || ap.Provider == "uretprobe" {
 		// Without debug information the parameters are arg0 to arg5.
-		p.fn = numbered(symbol)
+		p.fn = numbered(fn.Name)
 		p.args = paramStruct(p.fn)
 	}
 	p.hook = h
 	return p
+}
+
+// describe fills in what the debug information says of a function's
+// parameters and, for ucall, of its result.
+func (c *checker) describe(p *point) {
+	info, ok := c.t.(target.DebugInfo)
+	if !ok || p.symbol.Name == "" || p.hook.FileOffset != p.symbol.Offset {
+		return
+	}
+	found, ok := info.UserFunction(p.hook.Path, p.symbol)
+	if !ok {
+		return
+	}
+	atReturn := p.provider != "uprobe"
+	fn := *found
+	fn.Name = p.symbol.Name
+	var fields []types.Field
+	for i, param := range fn.Params {
+		aggregate := param.Type.Kind == types.Struct || param.Type.Kind == types.Union
+		if slot := fn.Slots[i]; slot >= 0 && !(atReturn && aggregate) { // the entry keeps a word of each
+			fields = append(fields, types.Field{Name: param.Name, Type: param.Type, Offset: 8 * slot})
+		}
+	}
+	p.args = types.NewStruct(types.Struct, "args of "+fn.Name, 0, fields)
+	if p.provider == "ucall" {
+		if r := resultOf(found); r == nil || r.IsScalar() {
+			p.retval = r
+		}
+		// arg0 to arg5 can be asked for all the same.
+		fn.Params, fn.Slots = slices.Clone(fn.Params), slices.Clone(fn.Slots)
+		for i, param := range numbered("").Params {
+			fn.Params, fn.Slots = append(fn.Params, param), append(fn.Slots, i)
+		}
+	}
+	p.fn = &fn
+}
+
+// sourceLine resolves uprobe:BINARY@FILE:LINE[:COLUMN] to an address.
+func (c *checker) sourceLine(ap *ast.AttachPoint, binary, file string) ([]point, *failure) {
+	const form = "uprobe:BINARY@FILE:LINE or uprobe:BINARY@FILE:LINE:COLUMN"
+	if ap.Provider != "uprobe" {
+		return nil, &failure{span: ap.Span, msg: "a probe of a function's return can't be at a source line", hint: "use uprobe:, or name the function"}
+	}
+	if len(ap.Parts) < 2 || len(ap.Parts) > 3 || file == "" {
+		return nil, badForm(ap, form)
+	}
+	var numbers [2]int
+	for i, part := range ap.Parts[1:] {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 {
+			return nil, &failure{span: partSpan(ap, i+1), msg: fmt.Sprintf("%q is not the number of a line or column", part), hint: "it is written " + form}
+		}
+		numbers[i] = n
+	}
+	info, ok := c.t.(target.DebugInfo)
+	if !ok {
+		return nil, &failure{span: ap.Span, msg: "nothing is known of source lines"}
+	}
+	at := *ap
+	at.Parts = []string{binary, ap.Parts[1]}
+	paths, _, _, fail := c.userBinary(&at)
+	if fail != nil {
+		return nil, fail
+	}
+	addr, err := info.SourceLine(paths[0], file, numbers[0], numbers[1])
+	if err != nil {
+		return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("%s can't be probed at a source line: %v", paths[0], err)}
+	}
+	return c.uprobeAddress(ap, paths, strconv.FormatUint(addr, 10), 1)
 }
 
 func (c *checker) uprobeAddress(ap *ast.AttachPoint, paths []string, text string, at int) ([]point, *failure) {
@@ -138,7 +217,7 @@ func (c *checker) uprobeAddress(ap *ast.AttachPoint, paths []string, text string
 	syms, _ := c.t.Symbols(path, "*")
 	for _, s := range syms {
 		if addr >= s.Addr && addr < s.Addr+max(s.Size, 1) {
-			p := c.userPoint(ap, path, s.Name, s.Offset+addr-s.Addr, 0)
+			p := c.userPoint(ap, path, s, addr-s.Addr)
 			p.hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, path, addr)
 			return []point{p}, nil
 		}

@@ -300,8 +300,8 @@ func (u *unitChecker) uaddr(x *ast.Call, f *builtin.Func) *types.Type {
 	if u.blind {
 		return invalid
 	}
-	syms, err := u.t.Symbols(path, name)
-	if err != nil || len(syms) == 0 {
+	sym, ok := u.t.Object(path, name)
+	if !ok {
 		d := u.errorf(x.Args[0].Pos(), "%s has no symbol %s", path, name).Hintf("nm -D %s lists them", path)
 		if n := u.nearestSymbol(path, name); n != "" && !u.quiet {
 			d.Hintf("did you mean %s?", n)
@@ -309,9 +309,9 @@ func (u *unitChecker) uaddr(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid
 	}
 	elem := types.U64
-	switch syms[0].Size {
+	switch sym.Size {
 	case 1, 2, 4:
-		elem = types.IntType(int(syms[0].Size), false)
+		elem = types.IntType(int(sym.Size), false)
 	}
 	return types.PointerTo(elem, true)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/source"
@@ -21,6 +22,19 @@ func (u *unitChecker) ident(x *ast.Ident) *types.Type {
 	}
 	u.unknownName(x)
 	return invalid
+}
+
+// constant is the value of an enumerator or a constant: of the script, of the
+// unit's program, or of the kernel.
+func (u *unitChecker) constant(name string) (int64, *types.Type, bool) {
+	if _, own := u.enums[name]; !own && u.u.Hooks[0].Path != "" {
+		if info, ok := u.t.(target.DebugInfo); ok {
+			if n, t, ok := info.UserEnumerator(u.u.Hooks[0].Path, name); ok {
+				return n, t, true
+			}
+		}
+	}
+	return u.checker.constant(name)
 }
 
 // constant is the value of an enumerator or a constant.
@@ -243,7 +257,7 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 		return types.U64
 	}
 	if u.u.Provider == "ucall" {
-		u.keep(name) // its parameters are called arg0 to arg5
+		u.entry[name] = true
 	}
 	most := 6
 	switch u.u.Provider {

@@ -2,10 +2,12 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -144,7 +146,7 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		d := u.errorf(sp, "the arguments of %s are not known by name here", hook.Name)
 		switch u.u.Provider {
 		case "uprobe":
-			d.Hintf("use arg0 to arg5")
+			d.Hintf("use arg0 to arg5; names need debug information of the program (-g, or a package of debug symbols)")
 		case "kprobe":
 			d.Hintf("use arg0 to arg5, with casts")
 		case "tracepoint":
@@ -152,6 +154,11 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		default:
 			d.Hintf("use retval, or probe the entry")
 		}
+		return
+	}
+	if u.u.Func != nil && slices.ContainsFunc(u.u.Func.Params, func(p target.Param) bool { return p.Name == name }) && !u.sysExit() {
+		u.errorf(sp, "argument %s is not a number, a pointer or a small struct: it can't be read", name).
+			Hintf("floating-point numbers are passed in registers that BPF programs don't see")
 		return
 	}
 	names := u.u.Args.FieldNames()

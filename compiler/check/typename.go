@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/source"
@@ -84,7 +85,7 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	case x.Tag == "" && baseTypes[x.Name] != nil && c.structs[x.Name] == nil:
 		t = baseTypes[x.Name]
 	default:
-		t = c.namedType(x, u == nil)
+		t = c.namedType(x, u)
 	}
 	if t = c.derive(t, post); t.Kind == types.Invalid && t.Size > 0 && u != nil {
 		c.noFloats(x.Span)
@@ -93,8 +94,9 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 }
 
 // namedType finds a struct, union, enum or typedef of the script or the kernel.
-// Members of C definitions may point to structs that nobody knows.
-func (c *checker) namedType(x *ast.TypeExpr, member bool) *types.Type {
+// In a probe of a program its own types come before the kernel's. u is nil for
+// members of C definitions, which may point to structs that nobody knows.
+func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	full := strings.TrimSpace(x.Tag + " " + x.Name)
 	if t := c.structs[full]; t != nil {
 		if len(x.Post) == 0 || !x.Post[0].Pointer { // what a member points to may still be open
@@ -106,6 +108,9 @@ func (c *checker) namedType(x *ast.TypeExpr, member bool) *types.Type {
 		delete(c.typedefs, full) // one of itself is not known
 		defer func() { c.typedefs[full] = d }()
 		return c.memberType(d)
+	}
+	if t, ok := u.userType(x); ok {
+		return t
 	}
 	if c.t != nil {
 		if t, ok := c.t.Type(x.Tag, x.Name); ok {
@@ -120,7 +125,7 @@ func (c *checker) namedType(x *ast.TypeExpr, member bool) *types.Type {
 			}
 		}
 	}
-	if member && len(x.Post) > 0 && x.Post[0].Pointer && x.Tag != "" && x.Tag != "enum" {
+	if u == nil && len(x.Post) > 0 && x.Post[0].Pointer && x.Tag != "" && x.Tag != "enum" {
 		// A pointer to a struct that nobody knows is still a pointer, as in C.
 		return types.NewStruct(types.Struct, x.Name, 0, nil)
 	}
@@ -183,8 +188,21 @@ func (c *checker) derive(t *types.Type, post []ast.TypePost) *types.Type {
 	return t
 }
 
+// userType finds a type in the debug information of the unit's program.
+func (u *unitChecker) userType(x *ast.TypeExpr) (*types.Type, bool) {
+	if u == nil || u.u.Hooks[0].Path == "" {
+		return nil, false
+	}
+	info, ok := u.t.(target.DebugInfo)
+	if !ok {
+		return nil, false
+	}
+	return info.UserType(u.u.Hooks[0].Path, x.Tag, x.Name)
+}
+
 // typeExists reports whether a type is known, without complaining.
-func (c *checker) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
+func (u *unitChecker) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
+	c := u.checker
 	full := strings.TrimSpace(x.Tag + " " + x.Name)
 	if t := c.structs[full]; t != nil {
 		c.layOut(t)
@@ -195,6 +213,9 @@ func (c *checker) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
 	}
 	if c.t == nil || x.Tag == "typeof" {
 		return nil, false
+	}
+	if t, ok := u.userType(x); ok {
+		return t, true
 	}
 	return c.t.Type(x.Tag, x.Name)
 }

@@ -15,7 +15,7 @@ import (
 // uses is what a clause's text mentions, found before it is checked: it
 // decides which attach points can share a unit.
 type uses struct {
-	args, argN, retval, probe, stack, fn bool
+	args, argN, retval, probe, stack, fn, uaddr bool
 }
 
 func scanUses(cl *ast.Clause) uses {
@@ -30,6 +30,8 @@ func scanUses(cl *ast.Clause) uses {
 			u.probe = true
 		case "func":
 			u.fn = true
+		case "uaddr":
+			u.uaddr = true
 		case "kstack", "ustack", "dw_ustack":
 			u.stack = true
 		default:
@@ -199,6 +201,11 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		preferLink(points)
 	}
 	user := 0
+	for i := range points {
+		if use.args || use.retval && points[i].provider == "ucall" {
+			c.describe(&points[i])
+		}
+	}
 	for _, p := range points {
 		if p.hook.Kind == object.HookUprobe || p.hook.Kind == object.HookUretprobe {
 			user++
@@ -272,7 +279,7 @@ func mentionsArgs(x ast.Expr) bool {
 func groupKey(p point, use uses, index int, many bool) string {
 	key := fmt.Sprintf("%s/%d", p.provider, p.hook.Kind)
 	syscalls := p.hook.Category == "syscalls"
-	if use.probe && !syscalls || use.fn {
+	if use.probe && !syscalls || use.fn || use.uaddr {
 		key += fmt.Sprintf("/%d", index)
 	}
 	if syscalls {

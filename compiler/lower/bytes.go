@@ -3,6 +3,7 @@ package lower
 import (
 	"fst/compiler/ir"
 	"fst/compiler/object"
+	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -131,20 +132,30 @@ func (f *fn) writeUser(x *ast.Call) ir.Operand {
 	return ir.R(out)
 }
 
-// userSymbol is uaddr("symbol"): as far from the probed function as the file
+// funcIPOfUprobes is the first kernel whose bpf_get_func_ip knows the function
+// of a uprobe and of a uretprobe.
+const funcIPOfUprobes = 6<<16 | 6<<8
+
+// userSymbol is uaddr("symbol"): as far from the probed place as the file
 // says, wherever the file was loaded.
 func (f *fn) userSymbol(x *ast.Call) ir.Operand {
 	h := f.p.hook
-	name := f.constString(x.Args[0])
-	syms, _ := f.t.Symbols(h.Path, name)
-	here, _ := f.t.Symbols(h.Path, h.Symbol)
-	if h.Kind != object.HookUprobe || f.p.multi || len(syms) == 0 || len(here) == 0 {
-		f.diags.Errorf(x.Span, "the address of %s can't be told here", name).
+	sym, known := f.t.Object(h.Path, f.constString(x.Args[0]))
+	at, fixed, ok := f.t.Address(h.Path, h.FileOffset)
+	byHelper := f.t.Version() >= funcIPOfUprobes && f.t.Has(target.GetFuncIP)
+	switch {
+	case !known || !ok || f.p.multi || h.Kind == object.HookUretprobe && !fixed && !byHelper:
+		f.diags.Errorf(x.Span, "the address of %s can't be told here", f.constString(x.Args[0])).
 			Hintf("use it in a uprobe of one function")
 		return ir.I(0)
+	case fixed:
+		return ir.I(int64(sym.Addr))
 	}
-	at := here[0].Addr + h.FileOffset - here[0].Offset
-	return f.op(ir.OpAdd, f.load(f.ctx, regOffsets["ip"], 8, false), ir.R(f.reg(ir.I(int64(syms[0].Addr-at)))))
+	ip := f.load(f.ctx, regOffsets["ip"], 8, false)
+	if h.Kind == object.HookUretprobe {
+		ip = f.call(helperGetFuncIP, ir.R(f.ctx))
+	}
+	return f.op(ir.OpAdd, ip, ir.R(f.reg(ir.I(int64(sym.Addr-at)))))
 }
 
 // maxDebugArgs is how many values bpf_trace_printk takes.

@@ -9,6 +9,8 @@ import (
 	"fst/lang/ast"
 	"strconv"
 	"strings"
+
+	"github.com/ianlancetaylor/demangle"
 )
 
 // check0Var stands for a variable that the checker did not resolve (after an
@@ -44,7 +46,7 @@ func (f *fn) arg(n int) ir.Operand {
 		if n < len(funcArgRegs) {
 			return f.load(f.ctx, regOffsets[funcArgRegs[n]], 8, false)
 		}
-		return ir.I(0)
+		return f.loadMem(f.stackWord(types.U64, n), 8, false)
 	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
 		if f.p.rawSys != "" {
 			return f.userReg(syscallArgRegs[min(n, 5)])
@@ -52,6 +54,41 @@ func (f *fn) arg(n int) ir.Operand {
 		return f.load(f.ctx, int32(8*n), 8, false)
 	}
 	return ir.I(0)
+}
+
+// stackWord is word n of a function's arguments where the registers do not
+// reach: on the stack, behind the return address.
+func (f *fn) stackWord(t *types.Type, n int) value {
+	v := value{t: t, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), off: int64(8 * (n - len(funcArgRegs) + 1)), sp: kernel}
+	if f.userRegs() {
+		v.sp = user
+	}
+	return v
+}
+
+// userRegs reports whether the context's registers are those of a process.
+func (f *fn) userRegs() bool {
+	switch f.u.Provider {
+	case "uprobe", "uretprobe", "ucall", "usdt":
+		return true
+	}
+	return false
+}
+
+// regArg is the argument that begins in word n.
+func (f *fn) regArg(t *types.Type, n int) value {
+	if t.Kind != types.Struct && t.Kind != types.Union {
+		return scalar(t, f.ext(f.arg(n), argSize(t), t.Signed))
+	}
+	if n >= len(funcArgRegs) {
+		return f.stackWord(t, n)
+	}
+	words := (t.Size + 7) / 8
+	mem := f.slot("args", 8*words)
+	for i := range words {
+		f.store(mem, int32(8*i), f.arg(n+i), 8)
+	}
+	return memory(t, mem, 0)
 }
 
 // usdtArg reads an argument of a static probe from where its note says.
@@ -115,7 +152,7 @@ func (f *fn) argNamed(name string) value {
 		if f.u.Func != nil {
 			for i, p := range f.u.Func.Params {
 				if p.Name == name {
-					return scalar(p.Type, f.ext(f.arg(i), min(max(p.Type.Size, 1), 8), p.Type.Signed))
+					return scalar(p.Type, f.ext(f.arg(f.u.Func.Slot(i)), argSize(p.Type), p.Type.Signed))
 				}
 			}
 		}
@@ -133,7 +170,7 @@ func (f *fn) argNamed(name string) value {
 		}
 		return v
 	case f.p.kind == object.ProgKprobe:
-		return scalar(t, f.ext(f.arg(fd.Offset/8), argSize(t), t.Signed))
+		return f.regArg(t, fd.Offset/8)
 	case f.p.kind == object.ProgIter:
 		return scalar(t, f.load(f.ctx, int32(fd.Offset), argSize(t), t.Signed))
 	}
@@ -362,7 +399,11 @@ func (f *fn) probeName() ir.Operand {
 // funcName is the probed function: its address, named when it is shown.
 func (f *fn) funcName(t *types.Type) value {
 	if t.Kind == types.ProbeName {
-		return scalar(t, ir.I(int64(f.probeID(f.p.hook.Symbol))))
+		name := f.p.hook.Symbol
+		if f.obj.Config.CppDemangle {
+			name = demangle.Filter(name)
+		}
+		return scalar(t, ir.I(int64(f.probeID(name))))
 	}
 	if t.Kind == types.Syscall {
 		if f.p.rawSys != "" {

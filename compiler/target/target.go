@@ -91,6 +91,11 @@ type Target interface {
 	Binary(name string, pid int) ([]string, error)
 	// Symbols lists the functions of a binary that match a pattern.
 	Symbols(path, pattern string) ([]UserSymbol, error)
+	// Object finds a variable or function of a binary.
+	Object(path, name string) (UserSymbol, bool)
+	// Address is the address, as in its symbol table, of what lies at an
+	// offset of a binary; fixed says that it is loaded there.
+	Address(path string, offset uint64) (addr uint64, fixed, ok bool)
 	// USDT lists the static probes of a binary that match.
 	USDT(path, provider, name string) ([]USDTProbe, error)
 }
@@ -99,6 +104,24 @@ type Target interface {
 type Cgroups interface {
 	// CgroupID returns the id of the group at a path.
 	CgroupID(path string) (uint64, error)
+}
+
+// DebugInfo is a Target that reads the debug information of programs.
+type DebugInfo interface {
+	// UserFunction returns the signature of a function of a binary.
+	UserFunction(path string, fn UserSymbol) (*Func, bool)
+	// UserType and UserEnumerator find what Type and Enumerator find, in a
+	// binary. Pointers in its types are user pointers.
+	UserType(path, tag, name string) (*types.Type, bool)
+	UserEnumerator(path, name string) (value int64, enum *types.Type, ok bool)
+	// MangledSymbols lists the functions of a binary whose name in the
+	// source matches a pattern. The parameters are part of the name if the
+	// pattern has a '('.
+	MangledSymbols(path, pattern string) ([]UserSymbol, error)
+	// SourceLine returns the address of the first instruction of a line, or
+	// of the statement at a column if that is not 0. file may be the end of
+	// a path.
+	SourceLine(path, file string, line, column int) (uint64, error)
 }
 
 // Tracepoint is a trace event.
@@ -118,14 +141,31 @@ type Func struct {
 	Module string // "vmlinux" or a module's name
 	Params []Param
 	Result *types.Type // NoneType for void
+	// ResultDecl spells the type of the result as C does; nil if unknown.
+	ResultDecl func() string
 	// ID is the BTF type id of the FUNC within its module's BTF.
 	ID uint32
+	// Slots says, for a function of a program, in which word each parameter
+	// begins: those of the argument registers come first, then those of the
+	// stack; -1 is in none (a floating-point number). nil: each parameter is
+	// in the word of its own number.
+	Slots []int
+}
+
+// Slot is the word that parameter i begins in, or -1.
+func (f *Func) Slot(i int) int {
+	if f.Slots == nil {
+		return i
+	}
+	return f.Slots[i]
 }
 
 // Param is a parameter of a Func.
 type Param struct {
 	Name string
 	Type *types.Type
+	// Decl spells the type as C does; nil if unknown.
+	Decl func() string
 }
 
 // FuncName is a kernel function that can be probed.
@@ -139,7 +179,7 @@ type FuncName struct {
 
 // UserSymbol is a function of an ELF file.
 type UserSymbol struct {
-	Name   string
+	Name   string // as in the symbol table: mangled
 	Addr   uint64 // virtual address
 	Offset uint64 // in the file
 	Size   uint64

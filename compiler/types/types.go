@@ -149,6 +149,24 @@ type Field struct {
 	DataLoc bool
 }
 
+// Bits places a field of some bits that begin at a bit of its struct: in the word of its own type that holds
+// it whole, or in a larger one if none does (packed structs).
+func (f Field) Bits(off, bits int) Field {
+	f.BitSize = bits
+	for size := max(1, f.Type.Size); size <= 8; size *= 2 {
+		f.Offset = off / (size * 8) * size
+		f.BitOffset = off - f.Offset*8
+		if f.BitOffset+bits <= size*8 {
+			if size != f.Type.Size {
+				f.Type = IntType(size, f.Type.Signed)
+			}
+			return f
+		}
+	}
+	f.Offset, f.BitOffset, f.Type = off/8, off%8, IntType(8, f.Type.Signed)
+	return f
+}
+
 // Enumerator is a name of an enum.
 type Enumerator struct {
 	Name  string

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ianlancetaylor/demangle"
+
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
 )
@@ -25,6 +27,10 @@ type elfFile struct {
 	changed time.Time
 	symbols []target.UserSymbol // sorted by address
 	notes   []target.USDTProbe
+
+	objects  map[string]target.UserSymbol // variables
+	segments []elf.ProgHeader
+	fixed    bool // loaded where the addresses say
 }
 
 // file reads the functions and probes of a binary.
@@ -47,7 +53,12 @@ func (c *elfCache) file(path string) (*elfFile, error) {
 		return nil, fmt.Errorf("the binary %s can't be read: %w", path, cause(err))
 	}
 	defer e.Close()
-	f := &elfFile{changed: st.ModTime(), symbols: elfFunctions(e)}
+	f := &elfFile{changed: st.ModTime(), symbols: elfFunctions(e), objects: elfObjects(e), fixed: e.Type == elf.ET_EXEC}
+	for _, p := range e.Progs {
+		if p.Type == elf.PT_LOAD {
+			f.segments = append(f.segments, p.ProgHeader)
+		}
+	}
 	if f.notes, err = elfNotes(e); err != nil {
 		return nil, fmt.Errorf("the static probes of %s can't be read: %w", path, err)
 	}
@@ -66,6 +77,53 @@ func fileOffset(e *elf.File, addr uint64) (uint64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// elfObjects are the variables of both symbol tables.
+func elfObjects(e *elf.File) map[string]target.UserSymbol {
+	found := map[string]target.UserSymbol{}
+	static, _ := e.Symbols()
+	dynamic, _ := e.DynamicSymbols()
+	for _, y := range append(static, dynamic...) {
+		if elf.ST_TYPE(y.Info) == elf.STT_OBJECT && y.Section != elf.SHN_UNDEF {
+			name, _, _ := strings.Cut(y.Name, "@")
+			if _, ok := found[name]; !ok {
+				found[name] = target.UserSymbol{Name: name, Addr: y.Value, Size: y.Size}
+			}
+		}
+	}
+	return found
+}
+
+// Object implements target.Target.
+func (s *System) Object(path, name string) (target.UserSymbol, bool) {
+	f, err := s.elf.file(path)
+	if err != nil {
+		return target.UserSymbol{}, false
+	}
+	if o, ok := f.objects[name]; ok {
+		return o, true
+	}
+	for _, y := range f.symbols {
+		if y.Name == name {
+			return y, true
+		}
+	}
+	return target.UserSymbol{}, false
+}
+
+// Address implements target.Target.
+func (s *System) Address(path string, offset uint64) (addr uint64, fixed, ok bool) {
+	f, err := s.elf.file(path)
+	if err != nil {
+		return 0, false, false
+	}
+	for _, p := range f.segments {
+		if offset >= p.Off && offset-p.Off < p.Filesz {
+			return offset - p.Off + p.Vaddr, f.fixed, true
+		}
+	}
+	return 0, false, false
 }
 
 // elfFunctions lists the functions of both symbol tables, each name and
@@ -126,6 +184,59 @@ func (s *System) Symbols(path, pattern string) ([]target.UserSymbol, error) {
 	}
 	slices.SortStableFunc(found, func(a, b target.UserSymbol) int { return strings.Compare(a.Name, b.Name) })
 	return found, nil
+}
+
+// SymbolNames lists the names of the functions of a binary that match a
+// pattern, sorted: all names of each.
+func (s *System) SymbolNames(path, pattern string) ([]string, error) {
+	f, err := s.elf.file(path)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, y := range f.symbols {
+		if facts.Match(pattern, y.Name) {
+			names = append(names, y.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// MangledSymbols implements target.DebugInfo.
+func (s *System) MangledSymbols(path, pattern string) ([]target.UserSymbol, error) {
+	f, err := s.elf.file(path)
+	if err != nil {
+		return nil, err
+	}
+	// A type may have brackets within <>: what counts is what the pattern has.
+	whole := strings.Contains(pattern, "(")
+	var found []target.UserSymbol
+	for _, y := range f.symbols {
+		name, err := demangle.ToString(y.Name)
+		if err != nil {
+			name = y.Name
+		}
+		if !facts.Match(pattern, name) && (whole || !facts.Match(pattern, withoutParams(y.Name, name))) {
+			continue
+		}
+		if n := len(found); n > 0 && found[n-1].Addr == y.Addr { // two names of a constructor
+			continue
+		}
+		found = append(found, y)
+	}
+	slices.SortStableFunc(found, func(a, b target.UserSymbol) int { return strings.Compare(a.Name, b.Name) })
+	return found, nil
+}
+
+// withoutParams is the demangled name of a function without its parameters
+// and result.
+func withoutParams(mangled, whole string) string {
+	name, err := demangle.ToString(mangled, demangle.NoParams, demangle.NoEnclosingParams)
+	if err != nil {
+		return whole
+	}
+	return name
 }
 
 // underscores counts what a name begins with: fewer are more public.

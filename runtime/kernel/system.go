@@ -38,11 +38,16 @@ type System struct {
 		has  bool
 	}
 	elf elfCache
+
+	debug      sync.Mutex
+	debugFiles map[string]debugFile
 }
 
 var (
 	_ target.Target  = (*System)(nil)
 	_ target.Cgroups = (*System)(nil)
+
+	_ target.DebugInfo = (*System)(nil)
 )
 
 // Open returns the running system. It reads nothing yet.

@@ -7,9 +7,11 @@
 package symbol
 
 import (
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/ianlancetaylor/demangle"
 	"golang.org/x/sys/unix"
 )
 
@@ -24,6 +26,10 @@ type Resolver struct {
 	kernel func() (Table, error)
 	proc   string // "/proc"
 
+	// Mangled leaves the names of C++ and Rust functions as the compiler made
+	// them. It must not be changed once names were asked for.
+	Mangled bool
+
 	mu    sync.Mutex
 	table Table
 	tried bool // table was asked for
@@ -33,6 +39,8 @@ type Resolver struct {
 	probed []place
 	files  map[fileKey]*binary
 	users  map[uint32]string
+	// demangled has the names of C++ and Rust functions by their symbols.
+	demangled map[string]string
 	// cgroups are the paths by id, as of cgroupsRead.
 	cgroups     map[uint64]string
 	cgroupsRead time.Time
@@ -80,6 +88,7 @@ func (r *Resolver) UserSymbol(pid int, addr uint64) (name string, offset uint64,
 	case m.isFile():
 		if b := r.binary(p, m); b != nil {
 			name, offset = b.lookup(m.fileOffset(addr))
+			name = r.source(name)
 		}
 	}
 	if name == "" {
@@ -88,6 +97,22 @@ func (r *Resolver) UserSymbol(pid int, addr uint64) (name string, offset uint64,
 		}
 	}
 	return name, offset, m.path
+}
+
+// source is a function's name as its source has it.
+func (r *Resolver) source(name string) string {
+	if r.Mangled || !strings.HasPrefix(name, "_") {
+		return name
+	}
+	plain, ok := r.demangled[name]
+	if !ok {
+		plain = demangle.Filter(name)
+		if r.demangled == nil {
+			r.demangled = map[string]string{}
+		}
+		r.demangled[name] = plain
+	}
+	return plain
 }
 
 // BuildID returns the id, in hex, of the binary that is mapped at addr, and

@@ -31,6 +31,7 @@ import (
 //	kprobe-multi uprobe-multi
 //	scratch            a scratch disk, named by $FST_SCRATCH_DEV
 //	vm                 a kernel of the matrix
+//	cc c++             a compiler: gcc, g++
 //	kernel>=6.1        also <
 //	tracepoint:CAT:EV  the event exists
 //	function:NAME      the kernel function can be traced
@@ -53,6 +54,8 @@ var plainNeeds = map[string]func(*Machine) bool{
 	"uprobe-multi": func(m *Machine) bool { return atLeast(m.Release, "6.6") },
 	"scratch":      func(m *Machine) bool { return os.Getenv("FST_SCRATCH_DEV") != "" },
 	"vm":           func(m *Machine) bool { return m.Matrix != "" },
+	"cc":           func(m *Machine) bool { return inPath("gcc") },
+	"c++":          func(m *Machine) bool { return inPath("g++") },
 }
 
 // promised says since which kernel of the matrix a need must be met there: if
@@ -161,14 +164,18 @@ func (m *Machine) has(need string) bool {
 		list, err := os.ReadFile(filepath.Join(m.tracefs(), "available_filter_functions"))
 		return err == nil && (bytes.Contains(list, []byte("\n"+rest+"\n")) || bytes.Contains(list, []byte("\n"+rest+" [")))
 	case "program":
-		_, err := exec.LookPath(rest)
-		return err == nil
+		return inPath(rest)
 	case "file":
 		return exists(rest)
 	case "config":
 		return m.config(rest)
 	}
 	return false
+}
+
+func inPath(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
 }
 
 // tracefs is the mount point, or "". fst mounts it by itself when it is root;

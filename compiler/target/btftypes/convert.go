@@ -154,29 +154,11 @@ func (s *Spec) members(r record) []types.Field {
 		}
 		f.Offset = int(off / 8)
 		if bits != 0 {
-			f = bitfield(f, int(off), bits)
+			f = f.Bits(int(off), bits)
 		}
 		fields = append(fields, f)
 	}
 	return fields
-}
-
-// bitfield places a field of some bits: in the word of its own type that holds
-// it whole, or in a larger one if none does (packed structs).
-func bitfield(f types.Field, off, bits int) types.Field {
-	f.BitSize = bits
-	for size := max(1, f.Type.Size); size <= 8; size *= 2 {
-		f.Offset = off / (size * 8) * size
-		f.BitOffset = off - f.Offset*8
-		if f.BitOffset+bits <= size*8 {
-			if size != f.Type.Size {
-				f.Type = types.IntType(size, f.Type.Signed)
-			}
-			return f
-		}
-	}
-	f.Offset, f.BitOffset, f.Type = off/8, off%8, types.IntType(8, f.Type.Signed)
-	return f
 }
 
 // resolved skips typedefs as well as qualifiers.

@@ -33,13 +33,7 @@ func (s *Spec) Type(tag, name string) (*types.Type, bool) {
 
 // TypeNames lists the names of structs and unions, sorted.
 func (s *Spec) TypeNames() []string {
-	var names []string
-	s.each(func(r record) bool {
-		if k := r.kind(); (k == kindStruct || k == kindUnion) && r.name != 0 {
-			names = append(names, s.str(r.name))
-		}
-		return true
-	})
+	names := append(s.Names("struct"), s.Names("union")...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }
@@ -97,12 +91,13 @@ func (s *Spec) FuncNames() []string {
 // Parameters without a name are called arg0, arg1, ...
 func (s *Spec) signature(f *target.Func, proto record) {
 	f.Result = s.convert(proto.size)
+	f.ResultDecl = func() string { return s.Declare(proto.size, "") }
 	for d := proto.data; len(d) >= 8; d = d[8:] {
 		name, id := binary.LittleEndian.Uint32(d), binary.LittleEndian.Uint32(d[4:])
 		if id == 0 && len(d) == 8 {
 			break // variadic
 		}
-		p := target.Param{Name: s.str(name), Type: s.convert(id)}
+		p := target.Param{Name: s.str(name), Type: s.convert(id), Decl: func() string { return s.Declare(id, "") }}
 		if p.Name == "" {
 			p.Name = "arg" + strconv.Itoa(len(f.Params))
 		}

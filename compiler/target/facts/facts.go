@@ -127,6 +127,34 @@ func (k *Kernel) TypeNames() []string {
 	return nil
 }
 
+// Definitions returns the C texts of the structs, unions or enums ("struct",
+// ...) whose name matches a pattern, by name, each with the module it comes from.
+func (k *Kernel) Definitions(tag, pattern string) (found []Definition) {
+	k.search(func(module string, s *btftypes.Spec) bool {
+		names := []string{pattern}
+		if IsWild(pattern) {
+			names = s.Names(tag)
+		}
+		for _, n := range names {
+			if !Match(pattern, n) {
+				continue
+			}
+			if _, ok := s.Type(tag, n); ok {
+				found = append(found, Definition{module, n, func() string { text, _ := s.Definition(tag, n); return text }})
+			}
+		}
+		return false
+	})
+	slices.SortStableFunc(found, func(a, b Definition) int { return strings.Compare(a.Name, b.Name) })
+	return found
+}
+
+// Definition is a type's name with its C text.
+type Definition struct {
+	Module, Name string
+	Text         func() string
+}
+
 // Enumerator implements target.Target.
 func (k *Kernel) Enumerator(name string) (value int64, enum *types.Type, ok bool) {
 	k.search(func(_ string, s *btftypes.Spec) bool {

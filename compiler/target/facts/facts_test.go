@@ -195,5 +195,7 @@ type rest interface {
 	Symbol(string) (uint64, bool)
 	Binary(string, int) ([]string, error)
 	Symbols(path, pattern string) ([]target.UserSymbol, error)
+	Object(path, name string) (target.UserSymbol, bool)
+	Address(path string, offset uint64) (addr uint64, fixed, ok bool)
 	USDT(path, provider, name string) ([]target.USDTProbe, error)
 }

@@ -1,0 +1,206 @@
+// Package debuginfo reads the DWARF of programs: the parameters of their
+// functions, their types and their source lines, as the compiler's types.
+//
+// Only what is asked for is decoded: a function is found through the unit that
+// holds its address, a type when its members are first looked at.
+//
+// It must not import eBPF libraries or other packages of the runtime.
+package debuginfo
+
+import (
+	"debug/dwarf"
+	"debug/elf"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"fst/compiler/types"
+)
+
+// ErrNone is the error of a binary that has no debug information, neither in
+// itself nor in a file of its own.
+var ErrNone = errors.New("it has no debug information (compile with -g, or install its debug symbols)")
+
+// File is the debug information of one binary. It is safe for concurrent use.
+type File struct {
+	data    *dwarf.Data
+	machine elf.Machine
+
+	mu    sync.Mutex
+	types map[dwarf.Offset]*types.Type
+	names *index
+}
+
+// Open reads the debug information of a binary. root is what stands before
+// the paths that the binary's process sees ("/proc/12/root"), or "".
+func Open(path, root string) (*File, error) {
+	e, err := openELF(path)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	f := &File{machine: e.Machine, types: map[dwarf.Offset]*types.Type{}}
+	if hasInfo(e.File) {
+		f.data, err = e.DWARF()
+		return f, err
+	}
+	for _, p := range separate(e.File, path, root) {
+		d, err := openELF(p)
+		if err != nil {
+			continue
+		}
+		if hasInfo(d.File) && BuildID(d.File) == BuildID(e.File) {
+			f.data, err = d.DWARF()
+			d.Close()
+			return f, err
+		}
+		d.Close()
+	}
+	return nil, ErrNone
+}
+
+// regularELF is an ELF file with the descriptor it is read from.
+type regularELF struct {
+	*elf.File
+	file *os.File
+}
+
+func (e regularELF) Close() { e.file.Close() }
+
+// openELF opens a file that may be anything: a pipe is no ELF file.
+func openELF(path string) (regularELF, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return regularELF{}, err
+	}
+	if !st.Mode().IsRegular() {
+		return regularELF{}, errors.New("not a regular file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return regularELF{}, err
+	}
+	e, err := elf.NewFile(file)
+	if err != nil {
+		file.Close()
+		return regularELF{}, err
+	}
+	return regularELF{e, file}, nil
+}
+
+func hasInfo(e *elf.File) bool {
+	return e.Section(".debug_info") != nil || e.Section(".zdebug_info") != nil
+}
+
+// separate lists where distributions keep the debug information of a stripped
+// binary: by its build id, or by the name that it gives.
+func separate(e *elf.File, path, root string) []string {
+	const dir = "/usr/lib/debug"
+	var found []string
+	if id := BuildID(e); len(id) > 2 {
+		found = append(found, root+dir+"/.build-id/"+id[:2]+"/"+id[2:]+".debug")
+	}
+	if sec := e.Section(".gnu_debuglink"); sec != nil {
+		data, _ := sec.Data()
+		name, _, _ := strings.Cut(string(data), "\x00")
+		if name != "" && !strings.Contains(name, "/") {
+			at := filepath.Dir(path)
+			found = append(found, filepath.Join(at, name), filepath.Join(at, ".debug", name),
+				root+filepath.Join(dir, strings.TrimPrefix(at, root), name))
+		}
+	}
+	return found
+}
+
+// BuildID returns the id that the linker left in a note, in hex, or "".
+func BuildID(e *elf.File) string {
+	for _, p := range e.Progs {
+		if p.Type != elf.PT_NOTE || p.Filesz > 1<<16 {
+			continue
+		}
+		notes := make([]byte, p.Filesz)
+		if _, err := p.ReadAt(notes, 0); err != nil {
+			continue
+		}
+		for len(notes) >= 12 {
+			nameSize, size := int(e.ByteOrder.Uint32(notes)), int(e.ByteOrder.Uint32(notes[4:]))
+			typ := e.ByteOrder.Uint32(notes[8:])
+			at := 12 + (nameSize+3)&^3
+			if nameSize < 0 || size < 0 || at < 12 || at+size < at || at+size > len(notes) {
+				break
+			}
+			if typ == 3 && string(notes[12:12+nameSize]) == "GNU\x00" {
+				return hex.EncodeToString(notes[at : at+size])
+			}
+			notes = notes[min(len(notes), at+(size+3)&^3):]
+		}
+	}
+	return ""
+}
+
+// entry returns the entry at an offset, nil if there is none.
+func (f *File) entry(off dwarf.Offset) *dwarf.Entry {
+	r := f.data.Reader()
+	r.Seek(off)
+	e, err := r.Next()
+	if err != nil {
+		return nil
+	}
+	return e
+}
+
+// children calls g for the entries directly below one, until it returns false.
+func (f *File) children(of *dwarf.Entry, g func(*dwarf.Entry) bool) {
+	if of == nil || !of.Children {
+		return
+	}
+	r := f.data.Reader()
+	r.Seek(of.Offset)
+	r.Next()
+	for {
+		e, err := r.Next()
+		if err != nil || e == nil || e.Tag == 0 || !g(e) {
+			return
+		}
+		r.SkipChildren()
+	}
+}
+
+// origin is the entry that another one completes: the declaration of a method,
+// the abstract form of an inlined function. nil if there is none.
+func (f *File) origin(e *dwarf.Entry) *dwarf.Entry {
+	for _, a := range []dwarf.Attr{dwarf.AttrAbstractOrigin, dwarf.AttrSpecification} {
+		if off, ok := e.Val(a).(dwarf.Offset); ok {
+			return f.entry(off)
+		}
+	}
+	return nil
+}
+
+// val is an attribute of an entry or of what it completes.
+func (f *File) val(e *dwarf.Entry, a dwarf.Attr) any {
+	for range 4 {
+		if e == nil {
+			return nil
+		}
+		if v := e.Val(a); v != nil {
+			return v
+		}
+		e = f.origin(e)
+	}
+	return nil
+}
+
+func (f *File) name(e *dwarf.Entry) string {
+	s, _ := f.val(e, dwarf.AttrName).(string)
+	return s
+}
+
+// typeOf is the offset of an entry's type; ok is false for void.
+func (f *File) typeOf(e *dwarf.Entry) (off dwarf.Offset, ok bool) {
+	off, ok = f.val(e, dwarf.AttrType).(dwarf.Offset)
+	return off, ok
+}

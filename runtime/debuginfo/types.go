@@ -1,0 +1,326 @@
+package debuginfo
+
+import (
+	"debug/dwarf"
+
+	"fst/compiler/types"
+)
+
+// Encodings of base types (DW_ATE_...).
+const (
+	encBoolean      = 2
+	encFloat        = 4
+	encComplexFloat = 3
+	encSigned       = 5
+	encSignedChar   = 6
+	encUnsignedChar = 8
+	encUTF          = 16
+)
+
+// lengthless is the length of an array that does not say how long it is.
+const lengthless = 0
+
+// convert returns the type at an offset without typedefs and qualifiers.
+// Pointers point to user memory. Structs, unions and enums look up their
+// content when it is first asked for.
+func (f *File) convert(off dwarf.Offset) *types.Type {
+	f.mu.Lock()
+	t := f.types[off]
+	f.mu.Unlock()
+	if t != nil {
+		return t
+	}
+	t = f.decode(off, 0)
+	f.mu.Lock()
+	f.types[off] = t
+	f.mu.Unlock()
+	return t
+}
+
+// maxDepth bounds chains of typedefs and pointers in damaged files.
+const maxDepth = 64
+
+func (f *File) decode(off dwarf.Offset, depth int) *types.Type {
+	e := f.entry(off)
+	if e == nil || depth > maxDepth {
+		return &types.Type{Kind: types.Invalid}
+	}
+	switch e.Tag {
+	case dwarf.TagBaseType:
+		return baseType(e)
+	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType:
+		return types.PointerTo(f.below(e, depth), true)
+	case dwarf.TagConstType, dwarf.TagVolatileType, dwarf.TagRestrictType, dwarf.TagAtomicType:
+		return f.below(e, depth)
+	case dwarf.TagTypedef:
+		if to, ok := f.typeOf(e); ok {
+			if t := f.entry(to); t != nil && isCompound(t.Tag) && f.name(t) == "" {
+				return f.compound(t, f.name(e))
+			}
+		}
+		return f.below(e, depth)
+	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType:
+		return f.compound(e, f.name(e))
+	case dwarf.TagArrayType:
+		return f.array(e, depth)
+	case dwarf.TagSubroutineType, dwarf.TagUnspecifiedType:
+		return types.NoneType
+	case dwarf.TagPtrToMemberType:
+		return types.I64
+	}
+	return &types.Type{Kind: types.Invalid, Size: size(e)}
+}
+
+func (f *File) below(e *dwarf.Entry, depth int) *types.Type {
+	off, ok := f.typeOf(e)
+	if !ok {
+		return types.NoneType
+	}
+	return f.decode(off, depth+1)
+}
+
+func isCompound(t dwarf.Tag) bool {
+	switch t {
+	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType:
+		return true
+	}
+	return false
+}
+
+func size(e *dwarf.Entry) int {
+	n, _ := e.Val(dwarf.AttrByteSize).(int64)
+	return int(n)
+}
+
+func baseType(e *dwarf.Entry) *types.Type {
+	enc, _ := e.Val(dwarf.AttrEncoding).(int64)
+	n := size(e)
+	switch {
+	case enc == encFloat, enc == encComplexFloat, n != 1 && n != 2 && n != 4 && n != 8:
+		name, _ := e.Val(dwarf.AttrName).(string)
+		return &types.Type{Kind: types.Invalid, Size: n, Name: name}
+	case enc == encBoolean && n == 1:
+		return types.BoolType
+	case enc == encSignedChar && n == 1:
+		return types.CharType
+	case (enc == encUnsignedChar || enc == encUTF) && n == 1:
+		return &types.Type{Kind: types.Int, Size: 1, Char: true}
+	}
+	return types.IntType(n, enc == encSigned || enc == encSignedChar)
+}
+
+func (f *File) array(e *dwarf.Entry, depth int) *types.Type {
+	var counts []int
+	f.children(e, func(c *dwarf.Entry) bool {
+		if c.Tag != dwarf.TagSubrangeType {
+			return true
+		}
+		n := int64(lengthless)
+		if v, ok := c.Val(dwarf.AttrCount).(int64); ok {
+			n = v
+		} else if v, ok := c.Val(dwarf.AttrUpperBound).(int64); ok {
+			n = v + 1
+		}
+		counts = append(counts, int(max(n, 0)))
+		return true
+	})
+	t := f.below(e, depth)
+	for i := len(counts) - 1; i >= 0; i-- {
+		t = types.ArrayOf(t, counts[i])
+	}
+	return t
+}
+
+// compound makes a struct, union or enum of a name.
+func (f *File) compound(e *dwarf.Entry, name string) *types.Type {
+	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
+		// What it holds may be told in another unit.
+		if def := f.definition(tagName(e.Tag), name); def != nil {
+			e = def
+		}
+	}
+	switch e.Tag {
+	case dwarf.TagEnumerationType:
+		signed := false
+		if off, ok := f.typeOf(e); ok {
+			signed = f.convert(off).Signed
+		}
+		t := types.LazyStruct(types.Enum, name, size(e), func() ([]types.Field, []types.Enumerator) { return nil, f.enumerators(e) })
+		t.Signed = signed
+		return t
+	case dwarf.TagUnionType:
+		return types.LazyStruct(types.Union, name, size(e), func() ([]types.Field, []types.Enumerator) { return f.members(e), nil })
+	}
+	return types.LazyStruct(types.Struct, name, size(e), func() ([]types.Field, []types.Enumerator) { return f.members(e), nil })
+}
+
+func (f *File) enumerators(e *dwarf.Entry) []types.Enumerator {
+	var list []types.Enumerator
+	f.children(e, func(c *dwarf.Entry) bool {
+		if v, ok := c.Val(dwarf.AttrConstValue).(int64); ok && c.Tag == dwarf.TagEnumerator {
+			list = append(list, types.Enumerator{Name: f.name(c), Value: v})
+		}
+		return true
+	})
+	return list
+}
+
+// members lists the fields of a struct. Those of base classes are found
+// through a field without a name, as those of anonymous members are.
+func (f *File) members(e *dwarf.Entry) []types.Field {
+	var fields []types.Field
+	f.children(e, func(c *dwarf.Entry) bool {
+		off, ok := f.typeOf(c)
+		static, _ := c.Val(dwarf.AttrExternal).(bool)
+		if c.Tag != dwarf.TagMember && c.Tag != dwarf.TagInheritance || !ok || static {
+			return true
+		}
+		fd := types.Field{Name: f.name(c), Type: f.convert(off)}
+		at, placed := c.Val(dwarf.AttrDataMemberLoc).(int64)
+		if c.Tag == dwarf.TagInheritance {
+			if !placed && c.Val(dwarf.AttrDataMemberLoc) != nil {
+				return true // a virtual base: its place is known at run time
+			}
+			fd.Name = ""
+		}
+		fd.Offset = int(at)
+		if bits, ok := c.Val(dwarf.AttrBitSize).(int64); ok {
+			first, ok := c.Val(dwarf.AttrDataBitOffset).(int64)
+			if !ok {
+				// DWARF 3: counted from the most significant bit of a word.
+				msb, _ := c.Val(dwarf.AttrBitOffset).(int64)
+				word := int64(size(c))
+				if word == 0 {
+					word = int64(fd.Type.Size)
+				}
+				first = at*8 + word*8 - msb - bits
+			}
+			fd = fd.Bits(int(first), int(bits))
+		}
+		fields = append(fields, fd)
+		return true
+	})
+	return fields
+}
+
+// Type finds "struct", "union" or "enum" NAME or, with an empty tag, a typedef
+// or class.
+func (f *File) Type(tag, name string) (*types.Type, bool) {
+	if e := f.definition(tag, name); e != nil {
+		return f.convert(e.Offset), true
+	}
+	return nil, false
+}
+
+// Enumerator finds an enumerator of any enum.
+func (f *File) Enumerator(name string) (value int64, enum *types.Type, ok bool) {
+	off, ok := f.index().enumerators[name]
+	if !ok {
+		return 0, nil, false
+	}
+	t := f.convert(off)
+	for _, e := range t.Enumerators() {
+		if e.Name == name {
+			return e.Value, t, true
+		}
+	}
+	return 0, nil, false
+}
+
+// index has the named types and enumerators of all units.
+type index struct {
+	types       map[string]dwarf.Offset // "struct foo", "ns::foo"; definitions only
+	enumerators map[string]dwarf.Offset // of the enum
+}
+
+func (f *File) index() *index {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.names == nil {
+		f.names = &index{types: map[string]dwarf.Offset{}, enumerators: map[string]dwarf.Offset{}}
+		f.readIndex(f.names)
+	}
+	return f.names
+}
+
+// readIndex walks all units. Of what functions hold nothing is looked at.
+func (f *File) readIndex(x *index) {
+	r := f.data.Reader()
+	var scopes []string // of the entries whose children are being read
+	prefix, enum := "", dwarf.Offset(0)
+	for {
+		e, err := r.Next()
+		if err != nil || e == nil {
+			return
+		}
+		if e.Tag == 0 {
+			if n := len(scopes); n > 0 {
+				prefix, scopes = scopes[n-1], scopes[:n-1]
+			}
+			continue
+		}
+		name, _ := e.Val(dwarf.AttrName).(string)
+		inner, enter := prefix, false
+		switch e.Tag {
+		case dwarf.TagCompileUnit, dwarf.TagPartialUnit:
+			scopes, inner, enter = nil, "", true
+		case dwarf.TagNamespace:
+			inner, enter = prefix+name+"::", true
+		case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType, dwarf.TagTypedef, dwarf.TagBaseType:
+			if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); name != "" && !declared {
+				key := prefix + name
+				if tag := tagName(e.Tag); tag != "" {
+					add(x.types, tag+" "+key, e.Offset)
+				}
+				add(x.types, key, e.Offset)
+			}
+			enum, enter = e.Offset, isCompound(e.Tag)
+			if name != "" {
+				inner = prefix + name + "::"
+			}
+		case dwarf.TagEnumerator:
+			add(x.enumerators, name, enum)
+		}
+		switch {
+		case !e.Children:
+		case enter:
+			scopes, prefix = append(scopes, prefix), inner
+		default:
+			r.SkipChildren()
+		}
+	}
+}
+
+func add(m map[string]dwarf.Offset, key string, off dwarf.Offset) {
+	if _, ok := m[key]; !ok {
+		m[key] = off
+	}
+}
+
+func tagName(t dwarf.Tag) string {
+	switch t {
+	case dwarf.TagStructType, dwarf.TagClassType:
+		return "struct"
+	case dwarf.TagUnionType:
+		return "union"
+	case dwarf.TagEnumerationType:
+		return "enum"
+	}
+	return ""
+}
+
+// definition is the entry that defines a type, nil if there is none.
+func (f *File) definition(tag, name string) *dwarf.Entry {
+	if name == "" {
+		return nil
+	}
+	key := name
+	if tag != "" {
+		key = tag + " " + name
+	}
+	off, ok := f.index().types[key]
+	if !ok {
+		return nil
+	}
+	return f.entry(off)
+}

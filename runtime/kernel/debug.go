@@ -1,0 +1,71 @@
+package kernel
+
+import (
+	"strings"
+
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/runtime/debuginfo"
+)
+
+// debugInfo returns the debug information of a binary, read once.
+func (s *System) debugInfo(path string) (*debuginfo.File, error) {
+	s.debug.Lock()
+	defer s.debug.Unlock()
+	if f, ok := s.debugFiles[path]; ok {
+		return f.file, f.err
+	}
+	root := ""
+	if pid, ok := strings.CutPrefix(path, "/proc/"); ok {
+		if n, _, ok := strings.Cut(pid, "/root/"); ok {
+			root = "/proc/" + n + "/root"
+		}
+	}
+	file, err := debuginfo.Open(path, root)
+	if s.debugFiles == nil {
+		s.debugFiles = map[string]debugFile{}
+	}
+	s.debugFiles[path] = debugFile{file, err}
+	return file, err
+}
+
+type debugFile struct {
+	file *debuginfo.File
+	err  error
+}
+
+// UserFunction implements target.DebugInfo.
+func (s *System) UserFunction(path string, fn target.UserSymbol) (*target.Func, bool) {
+	f, err := s.debugInfo(path)
+	if err != nil {
+		return nil, false
+	}
+	return f.Function(fn.Addr)
+}
+
+// UserType implements target.DebugInfo.
+func (s *System) UserType(path, tag, name string) (*types.Type, bool) {
+	f, err := s.debugInfo(path)
+	if err != nil {
+		return nil, false
+	}
+	return f.Type(tag, name)
+}
+
+// UserEnumerator implements target.DebugInfo.
+func (s *System) UserEnumerator(path, name string) (int64, *types.Type, bool) {
+	f, err := s.debugInfo(path)
+	if err != nil {
+		return 0, nil, false
+	}
+	return f.Enumerator(name)
+}
+
+// SourceLine implements target.DebugInfo.
+func (s *System) SourceLine(path, file string, line, column int) (uint64, error) {
+	f, err := s.debugInfo(path)
+	if err != nil {
+		return 0, err
+	}
+	return f.Line(file, line, column)
+}
