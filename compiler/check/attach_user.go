@@ -193,7 +193,7 @@ func (c *checker) sourceLine(ap *ast.AttachPoint, binary, file string) ([]point,
 	}
 	info, ok := c.t.(target.DebugInfo)
 	if !ok {
-		return nil, &failure{span: ap.Span, msg: "nothing is known of source lines"}
+		return nil, &failure{span: ap.Span, msg: "nothing is known of the program's source lines", hint: "use the name of the function"}
 	}
 	at := *ap
 	at.Parts = []string{binary, ap.Parts[1]}

@@ -85,7 +85,12 @@ func (f *File) hasDestructor(class *dwarf.Entry) bool {
 // subprogram finds the entry of the function that begins at an address.
 func (f *File) subprogram(addr uint64) *dwarf.Entry {
 	r := f.data.Reader()
-	if _, err := r.SeekPC(addr); err != nil {
+	unit, err := r.SeekPC(addr)
+	if err != nil {
+		return nil
+	}
+	const assembler = 0x8001 // DW_LANG_Mips_Assembler: such functions have no types
+	if language, _ := unit.Val(dwarf.AttrLanguage).(int64); language == assembler {
 		return nil
 	}
 	for {
