@@ -7,7 +7,7 @@ import (
 
 func TestSplitWords(t *testing.T) {
 	for command, want := range map[string][]string{
-		"":                          nil,
+		"":                           nil,
 		"  ls  -l\t/tmp ":            {"ls", "-l", "/tmp"},
 		`sh -c 'echo "a b"; exit 3'`: {"sh", "-c", `echo "a b"; exit 3`},
 		`printf "a\"b\n" '\'`:        {"printf", `a"b\n`, `\`},
