@@ -151,7 +151,9 @@ func (u *unitChecker) lenCall(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	t := u.value(x.Args[0])
 	switch t.Kind {
-	case types.Invalid, types.KStack, types.UStack:
+	case types.Invalid:
+	case types.KStack, types.UStack:
+		u.info.CountsFrames = true
 	case types.Array:
 		u.u.Consts[x] = int64(t.Len)
 	case types.String:

@@ -57,8 +57,11 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 				return u.strText(x, s)
 			}
 		}
-		if raw != nil && raw.Size > 0 || raw == nil {
+		if (raw == nil || raw.Size > 0) && t.Size <= most {
 			return types.StringType(min(size, t.Size))
+		}
+		if len(x.Args) == 1 {
+			size++
 		}
 	case t.Kind == types.Pointer, t.Kind == types.Int, t.Kind == types.Enum:
 		if len(x.Args) == 1 {

@@ -128,7 +128,7 @@ func (u *unitChecker) castPointer(x *ast.Cast, from, to *types.Type) *types.Type
 	case from.IsInteger():
 		user = u.isUser() && !isKernelPointer(x.X)
 	case from.Kind == types.Array:
-		if from.Size <= 8 {
+		if from.Size <= 8 && !u.inMemory(x.X) {
 			break
 		}
 		// An array decays to the address of its first element, as in C.

@@ -336,7 +336,10 @@ func (u *unitChecker) stack(user bool, args []ast.Expr) *types.Type {
 	for i, a := range args {
 		if id, ok := a.(*ast.Ident); ok && i == 0 && isStackMode(id.Name) {
 			u.u.Types[a] = types.NoneType
-			mode = id.Name
+			if mode = id.Name; mode == "build_id" && !user {
+				u.errorf(a.Pos(), "frames of the kernel have no build id").Hintf("ustack(build_id) has them")
+				return invalid
+			}
 			continue
 		}
 		if id, ok := a.(*ast.Ident); ok && !u.isKnown(id.Name) {

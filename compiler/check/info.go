@@ -31,6 +31,9 @@ type Info struct {
 	ByName map[string]*Map
 	Config object.Config
 	Opts   Options
+	// CountsFrames is true if len(stack) occurs: stacks then carry the number
+	// of their frames.
+	CountsFrames bool
 }
 
 // Unit is one clause's body, checked for one context. A clause whose attach

@@ -19,7 +19,14 @@ const maxFormatArgs = 127
 // class of each.
 func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 	format := x.Args[0]
-	t := u.expr(format)
+	var t *types.Type
+	if lit, ok := format.(*ast.StringLit); ok {
+		// It stays in user space, so its length is free.
+		u.u.Strings[lit], t = lit.Value, types.StringType(len(lit.Value)+1)
+		u.u.Types[lit] = t
+	} else {
+		t = u.expr(format)
+	}
 	argTypes := make([]*types.Type, len(x.Args)-1)
 	for i, a := range x.Args[1:] {
 		argTypes[i] = u.value(a)

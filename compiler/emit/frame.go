@@ -22,7 +22,7 @@ import (
 const scratchHeader = 16
 
 // largeSlot is the size from which a slot goes to scratch memory, if not all
-// slots fit on the stack.
+// slots fit on the stack (or one must not be there).
 const largeSlot = 128
 
 // Numbers of helpers used or looked for here.
@@ -64,11 +64,12 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 		}
 		return uses[a] > uses[b]
 	})
-	all := 0
+	all, far := 0, false
 	for _, s := range p.order {
 		all = place(all, f.Slots[s])
+		far = far || f.Slots[s].Far
 	}
-	if all <= limit {
+	if all <= limit && !far {
 		for _, s := range p.order {
 			p.onStack[s] = true
 		}
@@ -86,7 +87,7 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 		if pinned[s] && end > limit {
 			return nil, fmt.Errorf("%d bytes shared with a callback do not fit on the stack (%d)", f.Slots[s].Size, limit)
 		}
-		if (f.Slots[s].Size <= largeSlot || pinned[s]) && end <= limit {
+		if (f.Slots[s].Size <= largeSlot || pinned[s]) && end <= limit && !f.Slots[s].Far {
 			used = end
 			p.onStack[s] = true
 			near = append(near, s)

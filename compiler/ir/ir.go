@@ -39,6 +39,9 @@ type Slot struct {
 	Name  string
 	Size  int // bytes
 	Align int // 1, 2, 4 or 8
+	// Far memory must not be on the stack: there the verifier wants aligned
+	// accesses at places that it can compute.
+	Far bool
 }
 
 // Block is a sequence of instructions with one entry and one exit.

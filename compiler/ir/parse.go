@@ -133,6 +133,7 @@ func (p *parser) function() *Func {
 		s.Size = int(p.number())
 		p.expect("align")
 		s.Align = int(p.number())
+		s.Far = p.accept("far")
 		p.f.Slots = append(p.f.Slots, s)
 	}
 	for p.err == nil && !p.is("}") {

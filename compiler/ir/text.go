@@ -48,7 +48,11 @@ func (f *Func) String() string {
 	}
 	w.WriteString(") {\n")
 	for i, s := range f.Slots {
-		fmt.Fprintf(&w, "  slot %d %q size %d align %d\n", i, s.Name, s.Size, s.Align)
+		fmt.Fprintf(&w, "  slot %d %q size %d align %d", i, s.Name, s.Size, s.Align)
+		if s.Far {
+			w.WriteString(" far")
+		}
+		w.WriteByte('\n')
 	}
 	for _, b := range f.Blocks {
 		w.WriteString(b.String())

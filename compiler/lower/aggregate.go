@@ -41,7 +41,7 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 		f.update(m, key, init, bpfAny)
 	default:
 		zero := f.mapValue(f.zeroes(valueSize(m.Value)), 0)
-		f.callVoid(helperMapUpdate, f.mapPtr(f.maps[m]), ir.R(key), ir.R(zero), ir.I(bpfNoExist))
+		ret := f.call(helperMapUpdate, f.mapPtr(f.maps[m]), ir.R(key), ir.R(zero), ir.I(bpfNoExist))
 		again := f.lookup(m, key)
 		made, full := f.block(), f.block()
 		f.branch(ir.Ne, again, ir.I(0), made, full)
@@ -49,7 +49,7 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 		f.addTo(m.Value, again.Reg, n, times, atomic)
 		f.jump(done)
 		f.use(full)
-		f.loss(object.LossMapFull)
+		f.lossAt(object.LossMapFull, ret)
 	}
 	f.jump(done)
 	f.use(done)

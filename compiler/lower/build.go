@@ -225,6 +225,13 @@ func (f *fn) slot(name string, size int) ir.Reg {
 	return f.slotAddr(f.f.NewSlot(name, (size+7)&^7, 8), 0)
 }
 
+// farSlot is memory that may be read at any address in it.
+func (f *fn) farSlot(name string, size int) ir.Reg {
+	s := f.f.NewSlot(name, (size+7)&^7, 8)
+	f.f.Slots[s].Far = true
+	return f.slotAddr(s, 0)
+}
+
 func (f *fn) mapPtr(m int) ir.Operand {
 	r := f.f.NewReg()
 	f.emit(ir.Instr{Op: ir.OpMapPtr, Dst: r, Map: int32(m)})

@@ -243,7 +243,7 @@ func (f *fn) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
 func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	v := f.expr(x.Args[0])
 	isText := v.str != nil || v.isMem && v.t.Kind == types.String
-	if isText && len(x.Args) < 2 {
+	if isText && len(x.Args) < 2 && v.t.Size <= f.info.Config.MaxStrlen {
 		f.storeValue(v, t, base, off)
 		return
 	}
@@ -464,17 +464,16 @@ func (f *fn) find(x *ast.Call) ir.Operand {
 	return ir.R(out)
 }
 
-// length is len(@m): entries are counted by walking the map.
+// length is len(@m) and len(stack). The entries of a map are counted by walking
+// it.
 func (f *fn) length(x *ast.Call) ir.Operand {
-	mx, ok := x.Args[0].(*ast.Map)
-	if !ok {
-		f.diags.Errorf(x.Args[0].Pos(), "len() takes a map").Hintf("strlen() gives a string's length")
-		return ir.I(0)
+	if t := f.typeOf(x.Args[0]); t.Kind == types.KStack || t.Kind == types.UStack {
+		if mx, ok := x.Args[0].(*ast.Map); !ok || mx.Keys != nil || f.info.ByName[mx.Name].Key == nil {
+			base, off := f.inMemory(f.expr(x.Args[0]))
+			return f.load(base, off+4, 4, false)
+		}
 	}
-	m := f.info.ByName[mx.Name]
-	if m == nil || m.Key == nil {
-		return ir.I(1)
-	}
+	m := f.info.ByName[x.Args[0].(*ast.Map).Name]
 	if !f.t.Has(target.ForEachMapElem) {
 		f.diags.Errorf(x.Span, "len() of a map needs Linux 5.13 (bpf_for_each_map_elem); this is %s", f.t.Release()).
 			Hintf("print(@m) shows the whole map on every kernel")

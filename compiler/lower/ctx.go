@@ -477,13 +477,31 @@ func (f *fn) stack(t *types.Type) value {
 	f.loss(object.LossStack)
 	f.jump(done)
 	f.use(done)
+	frames := ir.I(0)
+	if f.info.CountsFrames {
+		frames = f.frames(limit, flags)
+	}
 	mem := f.slot("stack", t.Size)
 	f.store(mem, 0, id, 4)
-	f.store(mem, 4, ir.I(int64(limit)), 4)
+	f.store(mem, 4, frames, 4)
 	if t.Kind == types.UStack {
 		pt := f.pidTgid()
 		f.store(mem, 8, f.op(ir.OpRsh, pt, ir.I(32)), 4)
 		f.store(mem, 12, pt, 4)
 	}
 	return memory(t, mem, 0)
+}
+
+// frames counts the frames of the present stack, which takes recording it once
+// more: the kernel's table of stacks can't be read by programs.
+func (f *fn) frames(limit int, flags int64) ir.Operand {
+	room := f.slot("frames", 8*limit)
+	n := f.fresh(f.call(helperGetStack, ir.R(f.ctx), ir.R(room), ir.I(int64(8*limit)), ir.I(flags)))
+	none, done := f.block(), f.block()
+	f.branch(ir.SLt, ir.R(n), ir.I(0), none, done)
+	f.use(none)
+	f.set(n, ir.I(0))
+	f.jump(done)
+	f.use(done)
+	return f.op(ir.OpRsh, ir.R(n), ir.I(3))
 }

@@ -219,11 +219,7 @@ func (f *fn) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 	}
 	f.branch(ir.Eq, b, ir.I(0), zero, some)
 	f.use(zero)
-	f.lossThen(object.LossDivision, func() {
-		if f.ring == 0 { // not amid another message
-			f.runtimeError(object.LossDivision)
-		}
-	})
+	f.lossAt(object.LossDivision, ir.I(0))
 	f.set(r, ir.I(0))
 	f.jump(done)
 	f.use(some)
@@ -462,6 +458,8 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 		f.jump(done)
 		f.use(done)
 		return scalar(t, ir.R(r))
+	case t.Kind == types.Pointer && v.isMem && v.sp != direct && (v.t.Kind == types.Array || v.t.Kind == types.String):
+		return scalar(t, f.address(v)) // an array stands for the place of its first element
 	case t.IsScalar() && (v.t.Kind == types.Array || v.t.Kind == types.Buffer || v.t.Kind == types.Inet):
 		// A byte array read as a little-endian number.
 		v.t = types.IntType(min(max(v.t.Size, 1), 8), false)

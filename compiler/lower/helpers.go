@@ -14,6 +14,7 @@ const (
 	helperStackID        = 27
 	helperCurrentTask    = 35
 	helperNumaNode       = 42
+	helperGetStack       = 67
 	helperTracePrintk    = 6
 	helperSocketCookie   = 46
 	helperDPath          = 147

@@ -373,7 +373,7 @@ func (f *fn) update(m *check.Map, key, val ir.Reg, flags int64) {
 	full, done := f.block(), f.block()
 	f.branch(ir.Ne, ret, ir.I(0), full, done)
 	f.use(full)
-	f.loss(object.LossMapFull)
+	f.lossAt(object.LossMapFull, ret)
 	f.jump(done)
 	f.use(done)
 }

@@ -155,10 +155,24 @@ func (f *fn) print(x *ast.Call) {
 }
 
 // runtimeError tells user space what went wrong at the present place.
-func (f *fn) runtimeError(kind object.LossKind) {
+func (f *fn) runtimeError(kind object.LossKind, code ir.Operand) {
 	m := f.message(object.MsgRuntimeError, f.u, f.span)
 	off := int32(field(m, types.I64).Offset)
-	f.send(m, false, func(rec ir.Reg) { f.store(rec, off, ir.I(int64(kind)), 8) })
+	codeOff := int32(field(m, types.I64).Offset)
+	f.send(m, false, func(rec ir.Reg) {
+		f.store(rec, off, ir.I(int64(kind)), 8)
+		f.store(rec, codeOff, code, 8)
+	})
+}
+
+// lossAt counts something that was lost, and tells where when it is the first
+// of its kind. code is what a helper returned, or 0.
+func (f *fn) lossAt(kind object.LossKind, code ir.Operand) {
+	f.lossThen(kind, func() {
+		if f.ring == 0 { // not amid another message
+			f.runtimeError(kind, code)
+		}
+	})
 }
 
 // chartKind tells which aggregations are more than one number.

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fst/compiler/ir"
+	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -116,57 +117,150 @@ func (f *fn) strlen(v value) ir.Operand {
 	return ir.R(out)
 }
 
-// contains is strcontains (index false) and strstr (index true): a loop over
-// the places where the needle may begin. The texts are copied into one area
-// that the verifier lets us index.
+// contains is strcontains (index false) and strstr (index true).
 func (f *fn) contains(x *ast.Call, t *types.Type, index bool) value {
 	hay, needle := f.expr(x.Args[0]), f.expr(x.Args[1])
-	none := int64(0)
-	if index {
-		none = -1
-	}
 	if hay.str != nil && needle.str != nil {
 		at := indexOf(*hay.str, *needle.str)
-		switch {
-		case index:
-			return scalar(t, ir.I(int64(at)))
-		case at >= 0:
-			return scalar(t, ir.I(1))
+		if !index {
+			at = min(at, 0) + 1
 		}
-		return scalar(t, ir.I(0))
+		return scalar(t, ir.I(int64(at)))
 	}
-	if needle.str == nil {
-		f.diags.Errorf(x.Args[1].Pos(), "the text to look for must be constant").
-			Hintf("compare with == or strncmp() instead")
-		return scalar(t, ir.I(0))
+	s := search{out: f.fresh(ir.I(0)), size: textSize(hay), done: f.block()}
+	if index {
+		f.set(s.out, ir.I(-1))
 	}
-	n := len(*needle.str)
-	hb, ho := f.inMemory(hay)
-	out := f.fresh(ir.I(none))
-	done := f.block()
-	// Unrolled over the places, eight bytes of the needle at a time.
-	ended := done
-	for at := 0; at+n < hay.t.Size && at < 256; at++ {
-		next := f.block()
-		for i := 0; i < n; i++ {
-			more := f.block()
-			f.branch(ir.Eq, f.load(hb, ho+int32(at+i), 1, false), ir.I(int64((*needle.str)[i])), more, next)
-			f.use(more)
+	s.found = func(at ir.Operand) {
+		if !index {
+			at = ir.I(1)
 		}
-		if index {
-			f.set(out, ir.I(int64(at)))
-		} else {
-			f.set(out, ir.I(1))
-		}
-		f.jump(done)
-		f.use(next)
-		going := f.block()
-		f.branch(ir.Eq, f.load(hb, ho+int32(at), 1, false), ir.I(0), ended, going)
-		f.use(going)
+		f.set(s.out, at)
+		f.jump(s.done)
 	}
-	f.jump(done)
-	f.use(done)
-	return scalar(t, ir.R(out))
+	if needle.str != nil {
+		f.searchConst(s, hay, *needle.str)
+	} else {
+		f.searchText(s, hay, needle)
+	}
+	f.use(s.done)
+	return scalar(t, ir.R(s.out))
+}
+
+// textSize is the room that a text takes in memory, with its NUL.
+func textSize(v value) int {
+	if v.str != nil {
+		return types.StringType(len(*v.str) + 1).Size
+	}
+	return (v.t.Size + 7) &^ 7
+}
+
+// search is a search for one text in another one: its result, the room of the
+// text that is searched, what happens with the place where the other text was
+// found, and the block behind it all.
+type search struct {
+	out   ir.Reg
+	size  int
+	found func(at ir.Operand)
+	done  *ir.Block
+}
+
+// intoFar copies a text to memory that can be read at any address. What lies
+// behind it is 0 for at least 8 bytes.
+func (f *fn) intoFar(name string, v value, size, room int) ir.Reg {
+	mem := f.farSlot(name, room+16)
+	t := &types.Type{Kind: types.String, Size: size}
+	f.storeValue(v, t, mem, 0)
+	f.store(mem, int32(size), ir.I(0), 8)
+	return mem
+}
+
+// searchConst looks for a constant at every place, a word at a time: a loop
+// that the verifier walks.
+func (f *fn) searchConst(s search, hay value, needle string) {
+	mem := f.intoFar("haystack", hay, s.size, s.size+len(needle))
+	at := f.fresh(ir.I(0))
+	if needle == "" {
+		s.found(ir.R(at))
+		return
+	}
+	head, body, miss, step := f.block(), f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.branch(ir.ULt, ir.R(at), ir.I(int64(s.size)), body, s.done)
+	f.use(body)
+	here := f.op(ir.OpAdd, ir.R(mem), ir.R(at)).Reg
+	first := f.load(here, 0, 8, false)
+	for off := 0; off < len(needle); off += 8 {
+		var want, mask uint64
+		for i := 0; i < 8 && off+i < len(needle); i++ {
+			want |= uint64(needle[off+i]) << (8 * i)
+			mask |= 0xff << (8 * i)
+		}
+		word := first
+		if off > 0 {
+			word = f.load(here, int32(off), 8, false)
+		}
+		if mask != ^uint64(0) {
+			word = f.op(ir.OpAnd, word, ir.R(f.reg(ir.I(int64(mask)))))
+		}
+		same := f.block()
+		f.branch(ir.Eq, word, ir.R(f.reg(ir.I(int64(want)))), same, miss)
+		f.use(same)
+	}
+	s.found(ir.R(at))
+	f.use(miss)
+	f.branch(ir.Eq, f.op(ir.OpAnd, first, ir.I(0xff)), ir.I(0), s.done, step)
+	f.use(step)
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: at, A: ir.R(at), B: ir.I(1)})
+	f.jump(head)
+}
+
+// maxSearchSteps bounds the comparisons of single bytes when both texts are
+// known only at run time.
+const maxSearchSteps = 8192
+
+// searchText compares byte by byte, and starts again one place later when two
+// differ. The places are kept in memory, where the verifier forgets what they
+// were: it then sees every step as the same.
+func (f *fn) searchText(s search, hay, needle value) {
+	size := textSize(needle)
+	hayMask, needleMask := roundMask(s.size), roundMask(size)
+	mem := f.intoFar("haystack", hay, s.size, hayMask+needleMask)
+	part := f.intoFar("needle", needle, size, needleMask)
+	place := f.farSlot("place", 16) // in the haystack, in the needle
+	f.store(place, 0, ir.I(0), 8)
+	f.store(place, 8, ir.I(0), 8)
+	step := f.fresh(ir.I(0))
+	head, body, over := f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.branch(ir.ULt, ir.R(step), ir.I(int64(min(s.size*(size+1), maxSearchSteps))), body, over)
+	f.use(body)
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: step, A: ir.R(step), B: ir.I(1)})
+	start := f.op(ir.OpAnd, f.load(place, 0, 8, false), ir.I(int64(hayMask)))
+	done := f.op(ir.OpAnd, f.load(place, 8, 8, false), ir.I(int64(needleMask)))
+	b := f.load(f.op(ir.OpAdd, ir.R(part), done).Reg, 0, 1, false)
+	hit, test := f.block(), f.block()
+	f.branch(ir.Eq, b, ir.I(0), hit, test)
+	f.use(hit)
+	s.found(start)
+	f.use(test)
+	a := f.load(f.op(ir.OpAdd, f.op(ir.OpAdd, ir.R(mem), start), done).Reg, 0, 1, false)
+	same, differ, again := f.block(), f.block(), f.block()
+	f.branch(ir.Eq, a, b, same, differ)
+	f.use(same)
+	f.store(place, 8, f.add(done, 1), 8)
+	f.jump(head)
+	f.use(differ)
+	f.branch(ir.Eq, a, ir.I(0), s.done, again)
+	f.use(again)
+	f.store(place, 0, f.add(start, 1), 8)
+	f.store(place, 8, ir.I(0), 8)
+	f.jump(head)
+	f.use(over)
+	f.loss(object.LossOther)
+	f.jump(s.done)
 }
 
 func indexOf(s, sub string) int {

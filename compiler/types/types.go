@@ -28,7 +28,7 @@ const (
 	Enum       // an Int with Enumerators
 	Pointer    // 8 bytes; Elem is the pointee (nil or None: void)
 	Buffer     // u32 length, then Len bytes of room (Size = 4 + Len, padded to 4)
-	KStack     // u32 stack id in a stack-trace map + u32 frames limit and mode (see StackMode); 8 bytes
+	KStack     // u32 stack id in a stack-trace map + u32 number of frames, 0 if the script does not ask for it; 8 bytes
 	UStack     // as KStack, then u32 tgid, u32 tid; 16 bytes
 	KSym       // u64 kernel address
 	USym       // u64 user address, u32 tgid, u32 pad; 16 bytes

@@ -30,14 +30,17 @@ func (p *printer) cat(b []byte, m *object.Message, record []byte) ([]byte, error
 	return b, nil
 }
 
-// system runs a message's text in a shell. A command that fails is no error:
-// it has spoken for itself.
+// system runs a message's text in a shell.
 func (p *printer) system(m *object.Message, record []byte, stdout, stderr io.Writer) error {
 	command := string(p.printf(nil, m, record))
 	cmd := exec.Command("/bin/sh", "-c", command)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	var exit *exec.ExitError
-	if err := cmd.Run(); err != nil && !errors.As(err, &exit) {
+	err := cmd.Run()
+	switch {
+	case errors.As(err, &exit) && exit.Exited():
+		return fmt.Errorf("system: %s: ended with exit code %d", command, exit.ExitCode())
+	case err != nil:
 		return fmt.Errorf("system: %s: %s", command, reason(err))
 	}
 	return nil

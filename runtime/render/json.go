@@ -93,10 +93,12 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 	case object.MsgSystem:
 		j.flush()
 		var out bytes.Buffer
-		if err := j.p.system(m, record, &out, j.errs); err != nil {
-			j.complain("ERROR: " + err.Error())
-		} else {
+		err := j.p.system(m, record, &out, j.errs)
+		if err == nil || out.Len() > 0 {
 			j.say("syscall", out.Bytes())
+		}
+		if err != nil {
+			j.complain("ERROR: " + err.Error())
 		}
 	case object.MsgErrorf:
 		j.located("errorf", string(j.p.printf(nil, m, record)), m.Span, "")
@@ -110,7 +112,8 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 		}
 		text, code := j.p.runtimeError(m, record)
 		if code != 0 {
-			j.located("helper_error", text, m.Span, `"retcode": `+strconv.FormatInt(code, 10))
+			// All that can fail and tells of it is storing in a map.
+			j.located("helper_error", errnoText(code), m.Span, `"helper": "map_update_elem", "retcode": `+strconv.FormatInt(code, 10))
 		} else {
 			j.located("runtime_error", text, m.Span, "")
 		}

@@ -73,7 +73,7 @@ func TestSystem(t *testing.T) {
 	m, rec := message(object.MsgSystem, "echo hi; echo oops >&2; exit %d", i64(3))
 	b.each(func(o Output) { o.Message(before, brec); o.Message(m, rec) })
 	b.expect(t, "system", "before\nhi\n", `{"type": "printf", "data": "before\n"}`+"\n"+`{"type": "syscall", "data": "hi\n"}`+"\n")
-	if got := b.errs.String(); got != "oops\n" {
+	if got := b.errs.String(); got != "oops\nERROR: system: echo hi; echo oops >&2; exit 3: ended with exit code 3\n" {
 		t.Errorf("%q", got)
 	}
 }

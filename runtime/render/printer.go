@@ -47,6 +47,8 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 	switch v.Type.Kind {
 	case types.Int:
 		return p.number(b, v)
+	case types.Invalid: // a type that there are no values of: floating-point numbers
+		return append(b, "null"...)
 	case types.String:
 		return p.str(b, v)
 	case types.Bool:
