@@ -38,9 +38,19 @@ func (e *ScriptError) Render(w io.Writer, color bool) {
 type Problem struct {
 	File      string
 	Line, Col int // from 1; 0 if it is about no place
-	Warning   bool
+	// EndLine and EndCol are behind the last character.
+	EndLine, EndCol int
+	Warning         bool
+	Message         string
+	Hint            string // the next thing to try, or empty
+	Notes           []ProblemNote
+}
+
+// ProblemNote is a further place that explains a Problem.
+type ProblemNote struct {
+	File      string
+	Line, Col int
 	Message   string
-	Hint      string // the next thing to try, or empty
 }
 
 // Problems returns the complaints as data.
@@ -50,11 +60,24 @@ func (e *ScriptError) Problems() []Problem {
 		p := Problem{Warning: d.Severity == diag.Warning, Message: d.Message, Hint: d.Hint}
 		if pos := e.set.Position(d.Span.Start); pos.File != nil {
 			p.File, p.Line, p.Col = pos.File.Name, pos.Line, pos.Col
+			end := e.set.Position(max(d.Span.End, d.Span.Start+1))
+			p.EndLine, p.EndCol = end.Line, end.Col
+		}
+		for _, n := range d.Notes {
+			if pos := e.set.Position(n.Span.Start); pos.File != nil {
+				p.Notes = append(p.Notes, ProblemNote{pos.File.Name, pos.Line, pos.Col, n.Message})
+			}
 		}
 		list = append(list, p)
 	}
 	return list
 }
+
+// EnvError is a BPFTRACE_... variable of the environment with a value that it
+// can't have.
+type EnvError struct{ Err error }
+
+func (e *EnvError) Error() string { return e.Err.Error() }
 
 // LoadError is a program that the kernel did not take. It unwraps to the
 // ScriptError that shows the place, if there is one, and to the kernel's error.

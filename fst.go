@@ -18,6 +18,7 @@ import (
 	"io"
 	"strings"
 
+	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/object"
 	"fst/lang/diag"
@@ -35,9 +36,11 @@ type Options struct {
 	// Name is what messages call the text; "script" if empty. If it is a path,
 	// files that the script imports are looked for beside it.
 	Name string
-	// Params are the script's $1, $2, ...; Named is what getopt() reads.
+	// Params are the script's $1, $2, ...; Named is what getopt() reads, and
+	// Flags are those of Named that were given without a value.
 	Params []string
 	Named  map[string]string
+	Flags  map[string]bool
 	// Unsafe allows programs that change the system (system, signal, override).
 	Unsafe bool
 	// PID limits the probes to a process, or is 0.
@@ -64,6 +67,9 @@ type Program struct {
 // Compile compiles the text of a script. The error is a *ScriptError if the
 // script is at fault.
 func Compile(text string, o Options) (*Program, error) {
+	if err := check.CheckEnv(o.Env); err != nil {
+		return nil, &EnvError{err}
+	}
 	c := o.compile(text)
 	var diags diag.List
 	tree := load.Program(&c.set, c.file, c.load, &diags)
@@ -96,7 +102,7 @@ func (o Options) compile(text string) *compilation {
 	}
 	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers}}
 	c.file = c.set.Add(o.Name, text)
-	c.check = check.Options{Target: o.Kernel.system, Unsafe: o.Unsafe, Params: o.Params, Named: o.Named,
+	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, Named: o.Named, Flags: o.Flags,
 		PID: o.PID, Env: o.Env}
 	if o.Child != nil {
 		c.check.CPID = o.Child.PID()
@@ -119,6 +125,32 @@ func Dump(w io.Writer, stage, text string, o Options) error {
 		return newScriptError(&c.set, &diags)
 	}
 	return nil
+}
+
+// ScriptOption is an option that a script reads by getopt().
+type ScriptOption struct {
+	Name    string
+	Default string // as a script writes it
+	Help    string
+}
+
+// ScriptOptions lists the options of a script, in its order.
+func ScriptOptions(text string, o Options) ([]ScriptOption, error) {
+	c := o.compile(text)
+	var diags diag.List
+	tree := load.Program(&c.set, c.file, c.load, &diags)
+	var info *check.Info
+	if !diags.HasErrors() {
+		_, info = compiler.Check(&c.set, tree, c.check, &diags)
+	}
+	if diags.HasErrors() {
+		return nil, newScriptError(&c.set, &diags)
+	}
+	var list []ScriptOption
+	for _, g := range info.Getopts {
+		list = append(list, ScriptOption(g))
+	}
+	return list, nil
 }
 
 // Format returns a script in its canonical form.

@@ -1,22 +1,102 @@
 package fst
 
 import (
+	"fmt"
 	"io"
+	"strings"
 
+	"fst/compiler/target"
+	"fst/compiler/target/facts"
+	"fst/compiler/target/fixture"
 	"fst/runtime/kernel"
+	"fst/runtime/kernel/record"
 )
 
-// Kernel answers questions about the running kernel. It reads nothing before
-// it is asked, and each thing once: share one between compiles.
+// Kernel answers questions about a kernel: the running one, or one that was
+// recorded. It reads nothing before it is asked, and each thing once: share
+// one between compiles.
 type Kernel struct {
 	system *kernel.System
+	target target.Target // what programs are compiled for
 }
 
 // OpenKernel returns the running kernel.
-func OpenKernel() *Kernel { return &Kernel{system: kernel.Open(kernel.Options{})} }
+func OpenKernel() *Kernel {
+	k, _ := OpenKernelWith(KernelOptions{})
+	return k
+}
+
+// KernelOptions change what is asked of the running kernel.
+type KernelOptions struct {
+	// BTF is a file to read types from instead of /sys/kernel/btf/vmlinux.
+	BTF string
+	// Without are features to do without, by name (see KernelFeatures).
+	Without []string
+}
+
+// OpenKernelWith returns the running kernel.
+func OpenKernelWith(o KernelOptions) (*Kernel, error) {
+	ko := kernel.Options{BTF: o.BTF}
+	for _, name := range o.Without {
+		f, ok := facts.FeatureByFlag(name)
+		if !ok {
+			return nil, fmt.Errorf("there is no feature %q: features are %s", name, strings.Join(KernelFeatures(), ", "))
+		}
+		ko.Without = append(ko.Without, f)
+	}
+	s := kernel.Open(ko)
+	return &Kernel{system: s, target: s}, nil
+}
+
+// KernelFeatures are the names of what a kernel may have or lack.
+func KernelFeatures() []string {
+	var names []string
+	for _, f := range facts.FeatureNames {
+		names = append(names, f.Flag)
+	}
+	return names
+}
+
+// recorded is a recorded kernel on this machine, whose binaries stay the ones
+// that uprobes are looked up in.
+type recorded struct {
+	*fixture.Kernel
+	live *kernel.System
+}
+
+func (r recorded) Binary(name string, pid int) ([]string, error) { return r.live.Binary(name, pid) }
+
+func (r recorded) Symbols(path, pattern string) ([]target.UserSymbol, error) {
+	return r.live.Symbols(path, pattern)
+}
+
+func (r recorded) USDT(path, provider, name string) ([]target.USDTProbe, error) {
+	return r.live.USDT(path, provider, name)
+}
+
+// Symbol takes every symbol to be there: recordings hold few of them, and the
+// address of one does not matter to a program that is only compiled.
+func (r recorded) Symbol(name string) (uint64, bool) {
+	addr, _ := r.Kernel.Symbol(name)
+	return addr, true
+}
+
+// OpenRecorded returns a kernel that Record wrote to a file. Programs can be
+// compiled for it, not started.
+func OpenRecorded(path string) (*Kernel, error) {
+	k, err := fixture.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := kernel.Open(kernel.Options{})
+	return &Kernel{system: s, target: recorded{k, s}}, nil
+}
+
+// Record writes what the running kernel says of itself, for OpenRecorded.
+func (k *Kernel) Record(w io.Writer) error { return record.Write(w, k.system) }
 
 // Info writes what the kernel offers to tracing.
 func (k *Kernel) Info(w io.Writer) { k.system.Info(w) }
 
 // Release is the kernel's release, as uname -r says it.
-func (k *Kernel) Release() string { return k.system.Release() }
+func (k *Kernel) Release() string { return k.target.Release() }

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"fst/compiler/object"
+	"fst/compiler/target"
 	"fst/runtime/attach"
 	"fst/runtime/maps"
 	"fst/runtime/render"
@@ -39,7 +40,8 @@ type RunOptions struct {
 	NoExitLines bool
 	// Verbose says which mechanism each probe got and what it cost.
 	Verbose bool
-	// DryRun ends the session as soon as everything is attached.
+	// DryRun ends the session as soon as everything is attached, with no
+	// other output than Verbose's.
 	DryRun bool
 	// OnAttached is called once everything is attached, before Child runs.
 	OnAttached func()
@@ -68,6 +70,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if o.Stderr == nil {
 		o.Stderr = io.Discard
 	}
+	if k := p.options.Kernel; k.target != target.Target(k.system) {
+		return nil, fmt.Errorf("the program is compiled for a recorded kernel (%s), so it can't be started", k.Release())
+	}
 	ctx, stop := context.WithCancel(ctx)
 	obj := *p.object
 	if o.NoExitMaps {
@@ -95,7 +100,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		out = render.NewText(o.Stdout, o.Stderr, &obj, s.resolver, ro)
 	}
 	var run *session.Session
-	opts := session.Options{Output: out, PID: p.options.PID, Stats: o.Verbose}
+	opts := session.Options{Output: out, PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}
 	if p.options.Child != nil {
 		opts.Child = p.options.Child.child
 	}
@@ -106,9 +111,6 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		}
 		if o.OnAttached != nil {
 			o.OnAttached()
-		}
-		if o.DryRun {
-			stop()
 		}
 		once.Do(func() { close(s.attached) })
 	}
@@ -127,7 +129,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		s.code, s.err = run.Run(ctx)
 		if s.err != nil {
 			s.err = p.explain(s.err)
-		} else if o.Verbose {
+		} else if o.Verbose && !o.DryRun {
 			writeStats(o.Stderr, run)
 		}
 	}()

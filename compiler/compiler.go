@@ -46,12 +46,7 @@ type Options struct {
 // Compile turns a parsed program into an object. It returns nil if diags has
 // errors then; err tells of a fault of the compiler itself.
 func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List) (*object.Object, error) {
-	prog = withPrelude(set, prog, diags)
-	prog = expand.Reports(expand.Expand(prog, diags), opts.Named["interval"], diags)
-	if diags.HasErrors() {
-		return nil, nil
-	}
-	info := check.Check(prog, opts.Options, diags)
+	prog, info := Check(set, prog, opts.Options, diags)
 	if diags.HasErrors() {
 		return nil, nil
 	}
@@ -66,6 +61,17 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 		return nil, err
 	}
 	return low.Object, nil
+}
+
+// Check expands and checks a program. The Info is nil if macros are wrong, and
+// complete only if diags has no errors.
+func Check(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) (*ast.Program, *check.Info) {
+	prog = withPrelude(set, prog, diags)
+	prog = expand.Reports(expand.Expand(prog, diags), opts.Named["interval"], diags)
+	if diags.HasErrors() {
+		return prog, nil
+	}
+	return prog, check.Check(prog, opts, diags)
 }
 
 // finish optimises and emits every program, and drops what none of them uses.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"sort"
+	"strconv"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -119,6 +120,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid // said once, however often the script reads it
 	}
 	u.getopts[name] = true
+	first := u.defaults[name]
 	word, given := u.opts.Named[name]
 	def := types.BoolType
 	if len(x.Args) > 1 {
@@ -133,6 +135,19 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	if len(x.Args) > 2 {
 		u.arg(x, f, 2, x.Args[2])
+	}
+	switch def := u.defaultText(x); {
+	case first == nil:
+		o := Getopt{Name: name, Default: def}
+		u.defaults[name] = &firstGetopt{x.Span, def}
+		if len(x.Args) > 2 {
+			o.Help = u.u.Strings[x.Args[2]]
+		}
+		u.info.Getopts = append(u.info.Getopts, o)
+	case first.def != def:
+		u.errorf(x.Span, "the option --%s has another default here", name).Notef(first.at, "it is first read here")
+		u.getopts[name] = u.quiet
+		return invalid
 	}
 	if !given {
 		if len(x.Args) > 1 {
@@ -165,8 +180,27 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		u.u.Consts[x] = n
 		return types.IntType(8, signed)
 	}
+	if u.opts.Flags[name] {
+		u.errorf(x.Span, "the option --%s needs a value", name).Hintf("--%s=text", name)
+		u.getopts[name] = u.quiet
+		return invalid
+	}
 	u.u.Strings[x] = word
 	return types.StringType(min(len(word)+1, u.info.Config.MaxStrlen))
+}
+
+// defaultText is the default of an option as its author wrote it.
+func (u *unitChecker) defaultText(x *ast.Call) string {
+	if len(x.Args) < 2 {
+		return "false"
+	}
+	if s, ok := u.u.Strings[x.Args[1]]; ok {
+		return strconv.Quote(s)
+	}
+	if u.u.Types[x.Args[1]] == types.BoolType {
+		return strconv.FormatBool(u.u.Consts[x.Args[1]] != 0)
+	}
+	return strconv.FormatInt(u.u.Consts[x.Args[1]], 10)
 }
 
 // unknownOptions reports options on the command line that the script does not

@@ -43,6 +43,7 @@ type checker struct {
 	typedefs map[string]*ast.CMember
 	enums    map[string]enumerator
 	getopts  map[string]bool // the options that the script reads; false: with a wrong value
+	defaults map[string]*firstGetopt
 	settings map[string]setting
 	units    []*unitChecker
 	// manyUserFuncs is true if a clause that uses func is on so many functions
@@ -57,6 +58,12 @@ type checker struct {
 type enumerator struct {
 	value int64
 	t     *types.Type
+}
+
+// firstGetopt is the first getopt() of an option: all others must agree.
+type firstGetopt struct {
+	at  source.Span
+	def string
 }
 
 // lookup remembers an answer of the target about an enumerator.
@@ -77,7 +84,7 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 		prog: prog, opts: opts, t: opts.Target, diags: diags,
 		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
 		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
-		getopts: map[string]bool{}, settings: map[string]setting{}, lookups: map[string]lookup{},
+		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, lookups: map[string]lookup{},
 		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
 	}
 	c.config()

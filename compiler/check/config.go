@@ -2,14 +2,14 @@ package check
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"fst/compiler/object"
 	"fst/lang/ast"
 	"fst/lang/diag"
-	"fst/lang/source"
 )
 
 // setting is the value of a config key as the script sees it.
@@ -48,8 +48,9 @@ var configKeys = map[string]configKey{
 	"cpp_demangle": {kind: 'b', set: func(c *object.Config, s setting) {
 		c.CppDemangle = s.num != 0
 	}},
-	"license":                   {kind: 's', set: func(c *object.Config, s setting) { c.License = s.text }},
-	"cache_user_symbols":        {kind: 's'},
+	"license": {kind: 's', words: []string{"GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL"},
+		set: func(c *object.Config, s setting) { c.License = s.text }},
+	"cache_user_symbols":        {kind: 's', words: []string{"PER_PID", "PER_PROGRAM", "NONE", "1", "0"}},
 	"lazy_symbolication":        {kind: 'b'},
 	"log_size":                  {kind: 'i'},
 	"max_bpf_progs":             {kind: 'i', min: 1},
@@ -57,12 +58,16 @@ var configKeys = map[string]configKey{
 	"on_stack_limit":            {kind: 'i'},
 	"show_debug_info":           {kind: 'b'},
 	"use_blazesym":              {kind: 'b'},
-	"unstable_tseries":          {kind: 's'},
-	"unstable_dw_ustack":        {kind: 's'},
-	"unstable_import_statement": {kind: 's'},
-	"unstable_typeinfo":         {kind: 's'},
+	"unstable_tseries":          {kind: 's', words: unstable},
+	"unstable_dw_ustack":        {kind: 's', words: unstable},
+	"unstable_import_statement": {kind: 's', words: unstable},
+	"unstable_typeinfo":         {kind: 's', words: unstable},
 	"max_overhead":              {kind: 's'},
 }
+
+// unstable are the values of the keys for features that bpftrace may still
+// change: fst has each of them for good, and only "error" means something.
+var unstable = []string{"error", "warn", "enable"}
 
 var stackModes = []string{"bpftrace", "perf", "raw", "build_id"}
 
@@ -92,31 +97,42 @@ func (c *checker) config() {
 	for _, s := range c.prog.Config {
 		c.configEntry(s)
 	}
-	var names []string
-	for n := range c.opts.Env {
-		names = append(names, n)
+	for n, text := range c.opts.Env {
+		key, k, inverted := envKey(n)
+		if s, problem := k.parse(text); key != "" && problem == "" {
+			if inverted {
+				s.num = 1 - s.num
+			}
+			c.apply(key, k, s)
+		}
 	}
-	sort.Strings(names)
+}
+
+// envKey finds the setting that a variable of the environment gives; key is
+// empty if it gives none: many belong to other programs or to the runtime.
+func envKey(name string) (key string, k configKey, inverted bool) {
+	key, ok := strings.CutPrefix(name, "BPFTRACE_")
+	if ok {
+		key, inverted = currentKey(strings.ToLower(key))
+		k, ok = configKeys[key]
+	}
+	if !ok {
+		return "", k, false
+	}
+	return key, k, inverted
+}
+
+// CheckEnv returns an error if a BPFTRACE_... variable has a value that its
+// setting can't have.
+func CheckEnv(env map[string]string) error {
+	names := slices.Sorted(maps.Keys(env))
 	for _, n := range names {
-		key, ok := strings.CutPrefix(n, "BPFTRACE_")
-		if !ok {
-			continue
+		key, k, _ := envKey(n)
+		if _, problem := k.parse(env[n]); key != "" && problem != "" {
+			return fmt.Errorf("the environment variable %s is %q, but %s", n, env[n], problem)
 		}
-		key, inverted := currentKey(strings.ToLower(key))
-		k, ok := configKeys[key]
-		if !ok {
-			continue // other programs' or the runtime's
-		}
-		s, problem := k.parse(c.opts.Env[n])
-		if problem != "" {
-			c.errorf(source.Span{}, "the environment variable %s is %q, but %s", n, c.opts.Env[n], problem)
-			continue
-		}
-		if inverted {
-			s.num = 1 - s.num
-		}
-		c.apply(key, k, s)
 	}
+	return nil
 }
 
 func currentKey(key string) (name string, inverted bool) {
@@ -127,9 +143,13 @@ func currentKey(key string) (name string, inverted bool) {
 }
 
 func (c *checker) configEntry(s *ast.Setting) {
-	key, inverted := currentKey(s.Key)
-	if _, old := oldConfigKeys[s.Key]; old {
-		if key == s.Key {
+	name := s.Key
+	if env, ok := strings.CutPrefix(name, "BPFTRACE_"); ok {
+		name = strings.ToLower(env) // as the environment writes it
+	}
+	key, inverted := currentKey(name)
+	if _, old := oldConfigKeys[name]; old {
+		if key == name {
 			c.diags.Warnf(s.Span, "the setting %s has no meaning any more", s.Key).Hintf("leave it out")
 			return
 		}
@@ -222,14 +242,11 @@ func (k configKey) parse(text string) (s setting, problem string) {
 		return s, k.wants()
 	}
 	if len(k.words) > 0 {
-		text = strings.ToLower(text)
-		found := false
-		for _, w := range k.words {
-			found = found || w == text
-		}
-		if !found {
+		i := slices.IndexFunc(k.words, func(w string) bool { return strings.EqualFold(w, text) })
+		if i < 0 {
 			return s, k.wants()
 		}
+		text = k.words[i]
 	}
 	return setting{isText: true, text: text}, ""
 }

@@ -315,7 +315,11 @@ func (u *unitChecker) param(x *ast.Param) *types.Type {
 		u.u.Consts[x] = int64(len(u.opts.Params))
 		return types.I64
 	}
-	if x.N < 1 || x.N > len(u.opts.Params) {
+	if x.N < 1 {
+		u.errorf(x.Span, "there is no $%d", x.N).Hintf("the first word behind the script's name is $1")
+		return invalid
+	}
+	if x.N > len(u.opts.Params) {
 		u.u.Consts[x] = 0
 		return types.I64
 	}
@@ -324,6 +328,11 @@ func (u *unitChecker) param(x *ast.Param) *types.Type {
 		u.u.Consts[x] = n
 		return types.IntType(8, signed)
 	}
+	if most := u.info.Config.MaxStrlen; len(word) >= most {
+		u.errorf(x.Span, "$%d has %d characters; at most %d are allowed", x.N, len(word), most-1).
+			Hintf("raise the limit: BPFTRACE_MAX_STRLEN=%d", len(word)+1)
+		return invalid
+	}
 	u.u.Strings[x] = word
-	return types.StringType(min(len(word)+1, u.info.Config.MaxStrlen))
+	return types.StringType(len(word) + 1)
 }

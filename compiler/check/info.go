@@ -15,6 +15,9 @@ type Options struct {
 	Params []string
 	// Named are the --name=value words behind "--", for getopt().
 	Named map[string]string
+	// Flags are those of them that stand there without a value, which is
+	// then "true".
+	Flags map[string]bool
 	// PID is the process of -p, or 0; HasCPID is true with -c, whose child is CPID.
 	PID  int
 	CPID int
@@ -34,6 +37,15 @@ type Info struct {
 	// CountsFrames is true if len(stack) occurs: stacks then carry the number
 	// of their frames.
 	CountsFrames bool
+	// Getopts are what getopt() reads, in the order of the script.
+	Getopts []Getopt
+}
+
+// Getopt is an option of the script.
+type Getopt struct {
+	Name    string
+	Default string // as a script writes it
+	Help    string
 }
 
 // Unit is one clause's body, checked for one context. A clause whose attach

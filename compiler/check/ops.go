@@ -203,6 +203,9 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 	if tx.Kind == types.Pointer || ty.Kind == types.Pointer {
 		return u.pointerMath(x, tx, ty)
 	}
+	if t := u.restOfWord(x); t != nil {
+		return t
+	}
 	for i, t := range []*types.Type{tx, ty} {
 		if !t.IsInteger() {
 			at := x.X
@@ -217,6 +220,23 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 		}
 	}
 	return u.arithmetic(x, tx, ty)
+}
+
+// restOfWord is $1 + n where the word is no number: what stands behind its
+// first n characters, as if $1 were a pointer to it. It is nil for all else.
+func (u *unitChecker) restOfWord(x *ast.Binary) *types.Type {
+	_, isParam := x.X.(*ast.Param)
+	word, isText := u.u.Strings[x.X]
+	n, isConst := u.u.Consts[x.Y]
+	if !isParam || !isText || !isConst || x.Op != "+" {
+		return nil
+	}
+	if n < 0 || n > int64(len(word)) {
+		u.errorf(x.Y.Pos(), "%q has %d characters", word, len(word))
+		return invalid
+	}
+	u.u.Strings[x] = word[n:]
+	return types.StringType(min(len(word[n:])+1, u.info.Config.MaxStrlen))
 }
 
 // arithmetic is the type of an operation on integers, and its value if both

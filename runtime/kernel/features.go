@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 	"unsafe"
 
@@ -26,7 +27,7 @@ func (s *System) Has(f target.Feature) bool {
 		return false
 	}
 	c := &s.features[f]
-	c.once.Do(func() { c.has = s.probe(f) })
+	c.once.Do(func() { c.has = !slices.Contains(s.src.opts.Without, f) && s.probe(f) })
 	return c.has
 }
 

@@ -23,6 +23,8 @@ type Options struct {
 	BTF string
 	// TraceFS is a directory to use instead of the mounted tracefs.
 	TraceFS string
+	// Without are features that the system is said to lack.
+	Without []target.Feature
 }
 
 // System is the running kernel and machine. It is safe for concurrent use.

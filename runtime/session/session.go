@@ -8,6 +8,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -62,6 +63,9 @@ type Options struct {
 	Child *Child
 	// OnAttached is called after Output.Attached, before the child is let go.
 	OnAttached func()
+	// DryRun ends the session when everything is attached: no code of the
+	// script is run for its own sake, and nothing is shown.
+	DryRun bool
 	// Stats asks the kernel to account the time of programs (see
 	// Session.Stats), which costs about 27 ns an event.
 	Stats bool
@@ -245,30 +249,43 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	defer wakers.stop()
 	wakers.start(ctx)
 
+	if s.opts.DryRun {
+		if s.attached, err = s.programs.Attach(); err == nil && s.opts.OnAttached != nil {
+			s.opts.OnAttached()
+		}
+		return 0, err
+	}
 	if err := s.programs.Run(object.HookBegin); err != nil {
 		return 0, err
 	}
-	s.drain()
-	if err := s.opts.Output.Flush(); err != nil {
+	// What BEGIN said is shown when everything is attached: a script's
+	// "Tracing..." is then true.
+	var begin [][]byte
+	s.reader.Drain(func(record []byte) bool {
+		begin = append(begin, bytes.Clone(record))
+		return true
+	})
+	if err := s.attach(); err != nil {
 		return 0, err
 	}
-	if !s.exited {
-		if err := s.attach(); err != nil {
+	for _, record := range begin {
+		s.handle(record)
+	}
+	if s.opts.Child != nil && !s.exited {
+		if err := s.opts.Output.Flush(); err != nil {
 			return 0, err
 		}
-		if err := s.loop(ctx, wakers); err != nil {
+		if err := s.opts.Child.Release(); err != nil {
 			return 0, err
 		}
-	} else {
-		s.opts.Output.Attached(s.linkCount())
-		if s.opts.OnAttached != nil {
-			s.opts.OnAttached()
-		}
+	}
+	if err := s.loop(ctx, wakers); err != nil {
+		return 0, err
 	}
 	return s.finish()
 }
 
-// attach attaches everything and lets the child go.
+// attach attaches everything.
 func (s *Session) attach() (err error) {
 	if s.attached, err = s.programs.Attach(); err != nil {
 		return err
@@ -281,9 +298,6 @@ func (s *Session) attach() (err error) {
 	s.opts.Output.Attached(s.linkCount())
 	if s.opts.OnAttached != nil {
 		s.opts.OnAttached()
-	}
-	if s.opts.Child != nil {
-		return s.opts.Child.Release()
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func TestBeginPrintsAndEnds(t *testing.T) {
 	s.begin(s.send(hi, 42))
 	s.end(s.send(hi, 43))
 	l, code := run(t, s, Options{}, nil)
-	want(t, l, "message 0 42", "attached 2", "message 0 43", "exit")
+	want(t, l, "attached 2", "message 0 42", "message 0 43", "exit")
 	if code != 0 {
 		t.Error("exit code", code)
 	}
@@ -50,7 +50,7 @@ func TestExit(t *testing.T) {
 	s.begin(append(append(append(append(set("@x", 1, 2), s.send(hi, 1)...), s.send(exit, 7)...), s.send(hi, 2)...), s.send(clr)...))
 	s.end(s.send(hi, 3))
 	l, code := run(t, s, Options{}, nil)
-	want(t, l, "message 0 1", "attached 2", "message 0 3", "exit", "@x top 0 div 0: [1]=2")
+	want(t, l, "attached 2", "message 0 1", "message 0 3", "exit", "@x top 0 div 0: [1]=2")
 	if code != 7 {
 		t.Error("exit code", code)
 	}
@@ -74,8 +74,8 @@ func TestMapsInOrder(t *testing.T) {
 		s.send(pr, 0, 0), s.send(prn, 0, 0), s.send(zeron), s.send(prn, 0, 0)))
 	s.end(slicesOf(set("@b", 3, 30), count(n, 0)))
 	l, _ := run(t, s, Options{}, nil)
-	want(t, l, "@b top 5 div 6: [1]=10 [2]=20", "@b top 0 div 0: [1]=0 [2]=0", "@b top 0 div 0: ", "@a top 0 div 0: =1", "@a top 0 div 0: =0",
-		"attached 2", "exit", "@a top 0 div 0: =1", "@b top 0 div 0: [3]=30")
+	want(t, l, "attached 2", "@b top 5 div 6: [1]=10 [2]=20", "@b top 0 div 0: [1]=0 [2]=0", "@b top 0 div 0: ", "@a top 0 div 0: =1", "@a top 0 div 0: =0",
+		"exit", "@a top 0 div 0: =1", "@b top 0 div 0: [3]=30")
 }
 
 func slicesOf(parts ...asm.Instructions) asm.Instructions {
@@ -418,7 +418,7 @@ func TestPresent(t *testing.T) {
 	s.begin(slicesOf(asm.Instructions{asm.LoadMapValue(asm.R1, 0, 0).WithReference("@p"), asm.Mov.Imm(asm.R2, 5), asm.StoreMem(asm.R1, 0, asm.R2, asm.DWord),
 		asm.StoreMem(asm.R1, 8, asm.R2, asm.DWord)}, s.send(pr, 0, 0), s.send(zero)))
 	l, _ := run(t, s, Options{}, nil)
-	want(t, l, "@p top 0 div 0: =5", "attached 1", "exit", "@p top 0 div 0: =0")
+	want(t, l, "attached 1", "@p top 0 div 0: =5", "exit", "@p top 0 div 0: =0")
 }
 
 // A start must cost little: BEGIN alone, from the object to the end.

@@ -22,7 +22,7 @@ import (
 const (
 	exitOK       = 0
 	exitUsage    = 1 // a wrong command line, script or file
-	exitEnv      = 2 // a wrong value in the environment or in a config block
+	exitEnv      = 2 // a wrong value in the environment
 	exitInternal = 70
 	exitAttach   = 255 // loading or attaching failed
 )
@@ -51,7 +51,32 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return a.fail(err)
 	}
 	a.inv = inv
+	if err := a.openKernel(); err != nil {
+		return a.fail(err)
+	}
 	return a.dispatch()
+}
+
+// openKernel looks at the running kernel as the command line and the
+// environment want it.
+func (a *app) openKernel() error {
+	o := fst.KernelOptions{Without: a.inv.without}
+	if path := a.env["BPFTRACE_BTF"]; path != "" {
+		if _, err := os.Stat(path); err != nil {
+			fmt.Fprintf(a.stderr, "fst: BPFTRACE_BTF: %v: the kernel's own types are used\n", err)
+		} else {
+			o.BTF = path
+		}
+	}
+	if o.BTF == "" && o.Without == nil {
+		return nil
+	}
+	k, err := fst.OpenKernelWith(o)
+	if err != nil {
+		return fmt.Errorf("--no-feature: %w", err)
+	}
+	a.kernel = k
+	return nil
 }
 
 // dispatch chooses what to do.
@@ -77,8 +102,12 @@ func (a *app) dispatch() int {
 		}
 		a.usage(a.stderr)
 		return exitUsage
+	case inv.reformat:
+		return a.reformat()
 	case inv.stage != "":
 		return a.dump(inv.stage)
+	case inv.json, inv.kernels != nil:
+		return a.fail(errors.New("--kernel and --json belong to fst check; -f json writes a program's output as JSON"))
 	}
 	return a.run()
 }
@@ -91,6 +120,10 @@ func (a *app) fail(err error) int {
 		return exitUsage
 	}
 	fmt.Fprintf(a.stderr, "fst: %v\n", err)
+	var env *fst.EnvError
+	if errors.As(err, &env) {
+		return exitEnv
+	}
 	return exitUsage
 }
 
@@ -126,7 +159,7 @@ func (a *app) text() (name, text string, err error) {
 
 // compileOptions are the facts of this run that a compile needs.
 func (a *app) compileOptions(name string) fst.Options {
-	o := fst.Options{Name: name, Params: a.inv.params, Named: a.inv.named, Unsafe: a.inv.unsafe, PID: a.inv.pid,
+	o := fst.Options{Name: name, Params: a.inv.params, Named: a.inv.named, Flags: a.inv.flags, Unsafe: a.inv.unsafe, PID: a.inv.pid,
 		IncludeDirs: a.inv.includeDirs, Headers: a.inv.headers, Kernel: a.kernel, Env: map[string]string{}}
 	for k, v := range a.env {
 		if strings.HasPrefix(k, "BPFTRACE_") {

@@ -74,6 +74,44 @@ func TestHelpOfTools(t *testing.T) {
 	}
 }
 
+// TestCheckKernels compiles for recorded kernels, which are found by name, as
+// a file and as a directory.
+func TestCheckKernels(t *testing.T) {
+	const kernels = "../../../compiler/target/fixture/testdata"
+	dir := t.TempDir()
+	script := filepath.Join(dir, "field.bt")
+	text := "kprobe:blk_mq_start_request { print(((struct request *)arg0)->rq_disk); }\n"
+	if err := os.WriteFile(script, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		args           string
+		code           int
+		stdout, stderr string
+	}{
+		{"check --kernel 5.10 " + script, 0, "", ""},
+		{"check --kernel 6.12 " + script, 1, "", "rq_disk"},
+		{"check --kernel " + kernels + "/7.2.zip biolatency", 0, "", ""},
+		{"check --kernel " + kernels + " " + script, 1, "", "for Linux 7.2"},
+		{"check " + script + " --kernel 6.12 --json", 1, `"line":1,"col":63,"end_line":1,"end_col":70,"severity":"error"`, ""},
+		{"check --kernel 9.9 " + script, 1, "", "fst facts record"},
+		{"check --kernel " + dir + " " + script, 1, "", "no recorded kernels"},
+		{"check --kernel " + script + " " + script, 1, "", "recorded kernel"},
+		{"--json " + script, 1, "", "belong to fst check"},
+		{"facts", 0, "6.12.107+deb13-cloud-amd64", ""},
+		{"facts forget", 1, "", "fst facts record"},
+		{"--no-feature zoo " + script, 1, "", "kprobe_multi"},
+		{"--fmt " + script, 0, "kprobe:blk_mq_start_request", ""},
+		{"biolatency --fmt", 1, "", "no option --fmt"},
+	} {
+		var out, errs strings.Builder
+		code := Run(context.Background(), strings.Fields(test.args), strings.NewReader(""), &out, &errs, []string{"FST_KERNELS=" + kernels})
+		if code != test.code || !strings.Contains(out.String(), test.stdout) || !strings.Contains(errs.String(), test.stderr) {
+			t.Errorf("fst %s: code %d\nstdout: %s\nstderr: %s", test.args, code, out.String(), errs.String())
+		}
+	}
+}
+
 func TestInternalError(t *testing.T) {
 	var errs strings.Builder
 	code := Run(context.Background(), []string{"-"}, panicReader{}, &errs, &errs, nil)

@@ -24,7 +24,9 @@ func commands() []command {
 		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn},
 		{"show", "show NAME", "print the script of a tool", (*app).show},
 		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords},
-		{"check", "check FILE...", "compile without running", (*app).check},
+		{"check", "check [--kernel K]... [--json] FILE...", "compile without running, for this kernel or recorded ones",
+			(*app).check},
+		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts},
 		{"fmt", "fmt [-w] FILE...", "print scripts in their canonical form (-w: write them back)", (*app).format},
 		{"dump", "dump [--stage S] ...", "show what a stage makes of a program (" + strings.Join(fst.Stages(), ", ") + ")",
 			(*app).dumpWords},
@@ -163,30 +165,17 @@ func (a *app) list() int {
 	return exitOK
 }
 
-// check compiles files and says what is wrong with them.
-func (a *app) check(words []string) int {
-	if len(words) == 0 {
-		return a.fail(fmt.Errorf("check wants the names of scripts"))
+// reformat is --fmt: the program in its canonical form.
+func (a *app) reformat() int {
+	name, text, err := a.text()
+	if err == nil {
+		text, err = fst.Format(name, text)
 	}
-	code := exitOK
-	for _, w := range words {
-		inv, err := parseArgs([]string{w}, a)
-		if err != nil {
-			return a.fail(err)
-		}
-		a.inv = inv
-		name, text, err := a.text()
-		if err == nil {
-			var prog *fst.Program
-			prog, err = fst.Compile(text, a.compileOptions(name))
-			if err == nil {
-				a.warn(prog)
-				continue
-			}
-		}
-		code = a.fail(err)
+	if err != nil {
+		return a.fail(err)
 	}
-	return code
+	fmt.Fprint(a.stdout, text)
+	return exitOK
 }
 
 // format prints scripts in their canonical form.

@@ -16,6 +16,7 @@ type invocation struct {
 	tool       string // a bundled tool's name instead
 	params     []string
 	named      map[string]string
+	flags      map[string]bool // those of named without a value
 	// ownsWords is true for a tool, and a script with a header like one.
 	ownsWords bool
 	// scriptHelp is true if the script's own help was asked for.
@@ -43,6 +44,10 @@ type invocation struct {
 	duration   float64 // seconds; 0: no limit
 
 	includeDirs []string
+	without     []string // features of the kernel
+	reformat    bool
+	kernels     []string // of check
+	json        bool     // of check
 	headers     []string
 }
 
@@ -97,8 +102,16 @@ var options = []option{
 	{0, "unsafe", "", "allow programs that change the system (system, signal, override)",
 		flag(func(inv *invocation) { inv.unsafe = true })},
 	{0, "dry-run", "", "attach everything, then leave", flag(func(inv *invocation) { inv.dryRun = true })},
+	{0, "no-feature", "LIST", "do without features of the kernel: kprobe_multi,uprobe_multi,...",
+		func(inv *invocation, v string) error {
+			inv.without = append(inv.without, strings.Split(v, ",")...)
+			return nil
+		}},
 	{0, "info", "", "say what this kernel offers", flag(func(inv *invocation) { inv.info = true })},
 	{0, "no-warnings", "", "leave out warnings", flag(func(inv *invocation) { inv.noWarnings = true })},
+	{0, "kernel", "K", "for check: the recorded kernel to compile for (5.10, 6.1, ..., a file or a directory)",
+		func(inv *invocation, v string) error { inv.kernels = append(inv.kernels, v); return nil }},
+	{0, "json", "", "for check: one object for each problem", flag(func(inv *invocation) { inv.json = true })},
 	{'V', "version", "", "show the version", flag(func(inv *invocation) { inv.version = true })},
 	{'h', "help", "", "show this text", flag(func(inv *invocation) { inv.help = true })},
 
@@ -109,15 +122,14 @@ var options = []option{
 	{0, "bench", "", "", refused("bench mode is not there yet")},
 	{0, "mode", "MODE", "", refused("test and bench modes are not there yet")},
 	{0, "probe-filter", "REGEX", "", refused("test and bench modes are not there yet")},
-	{0, "no-feature", "LIST", "", refused("features cannot be switched off")},
 	{0, "debuginfo", "FILE", "", refused("debug information of the kernel is taken from BTF only")},
 	{0, "traceable-functions", "FILE", "", refused("the list of functions is taken from the kernel only")},
-	{0, "dwarf-pid", "PID", "", refused("stacks by DWARF are not there yet")},
+	{0, "dwarf-pid", "PID", "", ignored}, // debug information is found by the process itself
 	{0, "emit-elf", "FILE", "", refused(noLLVM)},
 	{0, "emit-llvm", "FILE", "", refused(noLLVM)},
-	{0, "verify-llvm-ir", "", "", refused(noLLVM)},
+	{0, "verify-llvm-ir", "", "", ignored},
 	{0, "aot", "FILE", "", refused("programs are not kept as binaries: compiling takes milliseconds")},
-	{0, "fmt", "", "", refused("use fst fmt FILE")},
+	{0, "fmt", "", "", flag(func(inv *invocation) { inv.reformat = true })}, // as fst fmt
 }
 
 func setPID(inv *invocation, v string) error {
@@ -275,6 +287,10 @@ func (inv *invocation) finish(words, rest []string, r resolver) error {
 			name, value, hasValue := strings.Cut(body, "=")
 			if !hasValue {
 				value = "true"
+				if inv.flags == nil {
+					inv.flags = map[string]bool{}
+				}
+				inv.flags[name] = true
 			}
 			if name == "help" && !hasValue {
 				inv.scriptHelp = true

@@ -37,6 +37,10 @@ func (a *app) run() int {
 		return a.fail(err)
 	}
 
+	if inv.pid != 0 && errors.Is(syscall.Kill(inv.pid, 0), syscall.ESRCH) {
+		return a.fail(fmt.Errorf("there is no process %d", inv.pid))
+	}
+
 	// From here on SIGINT and SIGTERM end the session gracefully; a second
 	// one while it ends has no effect.
 	ctx, stop := signal.NotifyContext(a.ctx, syscall.SIGINT, syscall.SIGTERM)
@@ -124,11 +128,18 @@ func (a *app) scriptHelp(name, text string) int {
 		fmt.Fprint(a.stdout, h.Help(toolOptions))
 		return exitOK
 	}
-	_, err := fst.Compile(text, a.compileOptions(name))
-	if err == nil {
-		err = fmt.Errorf("%s has no options", name)
+	options, err := fst.ScriptOptions(text, a.compileOptions(name))
+	if err != nil {
+		return a.fail(err)
 	}
-	return a.fail(err)
+	if len(options) == 0 {
+		return a.fail(fmt.Errorf("%s has no options", name))
+	}
+	fmt.Fprintf(a.stderr, "Options of %s, behind --:\n", name)
+	for _, o := range options {
+		fmt.Fprintf(a.stderr, "  --%-20s %s\n", o.Name+"="+o.Default, o.Help)
+	}
+	return exitUsage // as bpftrace: nothing was traced
 }
 
 // Capabilities that tracing needs, by their bit.

@@ -1,9 +1,6 @@
-// Command record writes what the running kernel says of itself to a file, for
-// compiler/target/fixture. In the folder of this repository:
-//
-//	CGO_ENABLED=0 go build -o /tmp/rec/record ./runtime/kernel/internal/record
-//	lab run --kernel 6.12 --dir /tmp/rec --timeout 300 -- ./record /host/6.12.zip
-package main
+// Package record writes what the running kernel says of itself to a file, for
+// compiler/target/fixture: programs can then be compiled for it anywhere.
+package record
 
 import (
 	"archive/zip"
@@ -13,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,38 +19,12 @@ import (
 	"fst/runtime/kernel"
 )
 
-// modules are loaded before recording, so that their functions and types are
-// there. Not every kernel has each as a module.
-var modules = []string{"ext4", "xfs", "btrfs", "virtio_blk", "null_blk", "dm-mod", "md-mod", "raid1", "scsi_debug", "loop"}
-
 // symbols are recorded with their addresses.
 var symbols = []string{"jiffies", "avenrun", "init_task", "total_forks", "vfs_read", "vfs_write", "tcp_sendmsg", "do_nanosleep", "runqueues"}
 
-func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: record FILE.zip")
-		os.Exit(2)
-	}
-	if err := record(os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, "record:", err)
-		os.Exit(1)
-	}
-}
-
-func record(path string) error {
-	for _, m := range modules {
-		if out, err := exec.Command("modprobe", m).CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "modprobe %s: %v %s\n", m, err, bytes.TrimSpace(out))
-		}
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f, kernel.Open(kernel.Options{})), f.Close())
-}
-
-func write(w io.Writer, s *kernel.System) error {
+// Write records a system. The types of modules are those of the modules that
+// are loaded.
+func Write(w io.Writer, s *kernel.System) error {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
 	entry := func(name string, data []byte) error {
@@ -84,9 +54,7 @@ func write(w io.Writer, s *kernel.System) error {
 		entry(fixture.EntryBlacklist, []byte(strings.Join(black, "\n")+"\n")),
 		entry(fixture.EntryEvents, events))
 	for _, m := range append([]string{facts.Vmlinux}, src.BTFModules()...) {
-		name := strings.ReplaceAll(m, "_", "-")
-		wanted := m == facts.Vmlinux || slices.ContainsFunc(modules, func(w string) bool { return strings.ReplaceAll(w, "_", "-") == name })
-		if raw, e := src.BTF(m); e != nil || raw == nil || !wanted {
+		if raw, e := src.BTF(m); e != nil || raw == nil {
 			err = errors.Join(err, e)
 		} else {
 			err = errors.Join(err, entry(fixture.PrefixBTF+m, raw))
@@ -110,7 +78,6 @@ func info(s *kernel.System) []byte {
 			fmt.Fprintf(&b, "symbol: %s %#x\n", name, addr)
 		}
 	}
-	os.Stdout.Write(b.Bytes())
 	return b.Bytes()
 }
 
