@@ -241,7 +241,7 @@ func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 	if isWild(cat) || isWild(event) {
 		var err error
 		if list, err = c.t.Tracepoints(cat, event); err != nil {
-			return nil, &failure{span: ap.Span, msg: "the tracepoints can't be listed: " + err.Error()}
+			return nil, &failure{span: ap.Span, msg: "the tracepoints can't be listed: " + err.Error(), hint: "name the event without *"}
 		}
 		if len(list) == 0 {
 			return nil, &failure{span: partSpan(ap, 1), wild: true, missing: true, msg: fmt.Sprintf("no tracepoint matches %s:%s", cat, event),
@@ -286,6 +286,7 @@ func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error
 		f.hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
 	}
 	if err != nil && (lerr != nil || len(all) == 0) {
+		f.hint = ""
 		f.msg += ": " + err.Error()
 		return f
 	}

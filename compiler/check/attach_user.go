@@ -78,7 +78,8 @@ func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 			if len(paths) > 1 {
 				continue
 			}
-			return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("the functions of %s can't be read: %v", path, err)}
+			return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("the functions of %s can't be read: %v", path, err),
+				hint: "probes of user programs want an ELF file"}
 		}
 		seen := map[uint64]bool{}
 		for _, s := range syms {
@@ -241,7 +242,8 @@ func (c *checker) resolveUSDT(ap *ast.AttachPoint) ([]point, *failure) {
 	for _, path := range paths {
 		found, err := c.t.USDT(path, ns, name)
 		if err != nil && len(paths) == 1 {
-			return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("the static probes of %s can't be read: %v", path, err)}
+			return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("the static probes of %s can't be read: %v", path, err),
+				hint: "probes of user programs want an ELF file"}
 		}
 		for _, p := range found {
 			points = append(points, point{provider: "usdt", usdt: p.Args, hook: object.Hook{Kind: object.HookUprobe, Path: path, Symbol: p.Name,

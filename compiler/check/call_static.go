@@ -49,7 +49,7 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 			_, ok = u.t.Type("", a.Name)
 		}
 		if len(x.Args) > 1 {
-			u.misused(x, f, "%s needs its tag here", a.Name)
+			u.errorf(a.Span, "%s needs its tag here", a.Name).Hintf("write exists(struct %s, MEMBER)", a.Name)
 			return types.BoolType
 		}
 		u.u.Consts[x] = b2i(ok)

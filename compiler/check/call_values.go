@@ -1,6 +1,8 @@
 package check
 
 import (
+	"errors"
+	"io/fs"
 	"math/bits"
 	"net/netip"
 	"strconv"
@@ -331,7 +333,10 @@ func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	id, err := groups.CgroupID(path)
 	if err != nil {
-		u.errorf(x.Args[0].Pos(), "there is no control group %s: %v", path, err).Hintf("write its whole path: /sys/fs/cgroup/...")
+		d := u.errorf(x.Args[0].Pos(), "there is no control group %s", path).Hintf("write its whole path: /sys/fs/cgroup/...")
+		if !errors.Is(err, fs.ErrNotExist) {
+			d.Message += ": " + err.Error()
+		}
 		return types.U64
 	}
 	u.u.Consts[x] = int64(id)

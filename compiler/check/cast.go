@@ -173,7 +173,7 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 		return invalid
 	}
 	if to.Elem.Size == 0 {
-		u.errorf(x.Span, "an array of %s has no size", to.Elem)
+		u.errorf(x.Span, "an array of %s has no size", orWord(to.Elem.String(), "void"))
 		return invalid
 	}
 	if to.Len < 0 {

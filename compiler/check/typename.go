@@ -130,7 +130,11 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 		return types.NewStruct(types.Struct, x.Name, 0, nil)
 	}
 	d := c.errorf(x.Span, "there is no %s on this kernel", strings.TrimSpace(orWord(x.Tag, "type")+" "+x.Name))
-	if !c.quiet {
+	switch {
+	case c.quiet:
+	case c.t != nil && !c.t.Has(target.BTF):
+		d.Hintf("this kernel has no type information (BTF): define it in the script")
+	default:
 		d.Hintf("define it in the script, or ask with exists(%s)", full)
 		suggest(d, x.Name, spaced(x.Tag), c.typeNames())
 	}

@@ -11,6 +11,7 @@
 package expand
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -183,8 +184,11 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 		for _, m := range all {
 			sigs = append(sigs, Signature(m))
 		}
-		c.e.diags.Errorf(at.Pos(), "these arguments do not fit the macro %s", name).Hintf("it is called %s", strings.Join(sigs, " or ")).
-			Notef(all[0].Span, "it is defined here")
+		d := c.e.diags.Errorf(at.Pos(), "these arguments do not fit the macro %s", name).Hintf("it is called %s", strings.Join(sigs, " or "))
+		d.Notef(all[0].Span, "it is defined here")
+		if i, wants := misfit(all, args); wants != "" {
+			d.Span, d.Message = args[i].Pos(), fmt.Sprintf("argument %d of the macro %s must be %s", i+1, name, wants)
+		}
 		return nothing(at)
 	}
 	for _, busy := range c.stack {
@@ -215,6 +219,26 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 		return body.Value
 	}
 	return &ast.BlockExpr{At: ast.At{Span: at.Pos()}, Body: body}
+}
+
+// misfit finds the argument that a macro's only form does not take as it is.
+func misfit(all []*ast.Macro, args []ast.Expr) (at int, wants string) {
+	if len(all) != 1 || len(all[0].Params) != len(args) {
+		return 0, ""
+	}
+	for i, p := range all[0].Params {
+		switch p.(type) {
+		case *ast.Var:
+			if _, ok := args[i].(*ast.Var); !ok {
+				return i, "a $variable"
+			}
+		case *ast.Map:
+			if _, ok := args[i].(*ast.Map); !ok {
+				return i, "a @map"
+			}
+		}
+	}
+	return 0, ""
 }
 
 // nothing stands for an expression that could not be expanded.

@@ -149,7 +149,7 @@ func (t *tokens) enumerator(c *ast.CType) {
 	e.Span = t.from(start)
 	c.Enums = append(c.Enums, e)
 	if !t.accept(",") && !t.is("}") {
-		t.unexpected("',' or '}' after the enumerator", "")
+		t.unexpected("',' or '}' after the enumerator", "separate enumerators with ','")
 	}
 }
 
@@ -195,7 +195,7 @@ func (t *tokens) members(c *ast.CType) {
 func (t *tokens) endMember() {
 	t.attributes()
 	if !t.accept(";") && !t.is("}") {
-		t.unexpected("';' after the member", "")
+		t.unexpected("';' after the member", "end each member with ';'")
 	}
 }
 

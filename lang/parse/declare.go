@@ -70,7 +70,7 @@ func (p *parser) line(kind string, i int) int {
 		if kind == "import" {
 			tok := t.Peek()
 			if tok.Type != tokString {
-				t.unexpected("the name of a file in quotes after import", "")
+				t.unexpected("the name of a file in quotes after import", "write import \""+tok.Value+"\";")
 			}
 			t.next()
 			p.prog.Imports = append(p.prog.Imports, &ast.Import{At: ast.At{Span: t.from(start)}, Path: t.unquote(tok)})
@@ -106,7 +106,7 @@ func (t *tokens) config() {
 			return
 		}
 		if t.Peek().EOF() {
-			t.p.incomplete(t.here(), "expected '}' to end the settings").Notef(open, "this '{' is not closed")
+			t.unclosed(open)
 			panic(bailout{})
 		}
 		before := t.Cursor()

@@ -18,8 +18,9 @@ import (
 	"fst/lang/source"
 )
 
-// maxErrors is how many errors of one text are reported.
-const maxErrors = 20
+// maxErrors is how many errors of one text are reported; fewer are shown
+// (diag.Renderer).
+const maxErrors = 100
 
 // parser is the state of one Parse.
 type parser struct {
@@ -198,7 +199,9 @@ func (t *tokens) unexpected(what, hint string) {
 	case tok.Type == tokBadString:
 		t.badString()
 	case tok.EOF() && t.endName == "":
-		t.p.incomplete(t.span(tok), "expected %s, found the end of the script", what).Hint = hint
+		// The place is behind what was read, not behind the blanks that follow.
+		end := t.p.f.Span(t.prevEnd, t.prevEnd)
+		t.p.incomplete(end, "expected %s, found the end of the script", what).Hint = hint
 	default:
 		if slip := t.slip(tok); slip != "" {
 			hint = slip

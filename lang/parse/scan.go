@@ -220,7 +220,7 @@ func (p *parser) declaration(i int) string {
 			return w
 		}
 	case "import":
-		if c == '"' {
+		if c == '"' || next != "" {
 			return w
 		}
 	case "let":

@@ -49,6 +49,10 @@ func (t *tokens) comparison(tok *lexer.Token) string {
 	return ""
 }
 
+// keywords begin statements that have no call's form.
+var keywords = map[string]bool{"let": true, "return": true, "break": true, "continue": true, "if": true, "else": true,
+	"for": true, "while": true, "unroll": true}
+
 // slip returns a hint for the unexpected token tok, or "".
 func (t *tokens) slip(tok *lexer.Token) string {
 	prev, first := t.prev, t.stmtStart
@@ -73,6 +77,8 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return "write != for not equal"
 	case isWord(prev, "/") && isWord(tok, "/"):
 		return "a clause has one filter: join the conditions with &&"
+	case isWord(tok, "[") && (isWord(prev, "if") || isWord(prev, "while")):
+		return "write " + prev.Value + " (x == 1) { ... }"
 	case isWord(tok, "~"):
 		return `strcontains(text, "part") asks whether a text holds a part`
 	case isWord(tok, ":") && prev.Type == tokIdent && providers[strings.ToLower(prev.Value)]:
@@ -86,7 +92,7 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	if hint := wordStatements[first.Value]; hint != "" {
 		return hint
 	}
-	if first == prev && startsOperand(tok) {
+	if first == prev && startsOperand(tok) && !keywords[first.Value] {
 		switch {
 		case (isTypeWord(first.Value) || wordDeclarations[first.Value]) && (tok.Type == tokIdent || tok.Type == tokVar):
 			name := "$" + strings.TrimPrefix(tok.Value, "$")
@@ -114,6 +120,8 @@ func badCharacter(tok *lexer.Token) string {
 		return "a comment begins with //"
 	case "\\":
 		return "a statement may go on in the next line without a '\\'"
+	case "µ", "μ":
+		return "microseconds are written us: 10us"
 	case "$":
 		return "a variable is written $name, a parameter of the script $1"
 	case "–", "—", "−":

@@ -110,7 +110,7 @@ func (t *tokens) recover(before int, first *lexer.Token) {
 			}
 			if depth--; depth == 0 {
 				t.next()
-				if !t.is("else") {
+				if !t.isOneOf("else", ")", "]", ",") {
 					return
 				}
 				continue
@@ -426,7 +426,11 @@ func (t *tokens) let() *ast.Let {
 		t.fail(t.here(), "move the declaration out of the clause", "a map can't be declared inside a block")
 	}
 	if t.Peek().Type != tokVar {
-		t.unexpected("a $variable after let", "")
+		hint := "write let $x = 1; or let $x: int32"
+		if tok := t.Peek(); tok.Type == tokIdent {
+			hint = "a variable is written $" + tok.Value
+		}
+		t.unexpected("a $variable after let", hint)
 	}
 	s := &ast.Let{Var: t.variable()}
 	if t.accept(":") {

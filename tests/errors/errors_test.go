@@ -5,7 +5,9 @@ package errors_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,6 +22,7 @@ import (
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
 	"fst/compiler/target/fixture"
+	"fst/compiler/types"
 	"fst/lang/diag"
 	"fst/lang/parse"
 	"fst/lang/source"
@@ -91,17 +94,76 @@ func (c *testCase) compile(t *testing.T, set *source.Set, diags *diag.List) *obj
 	return obj
 }
 
-// target is the recorded kernel with a few binaries, of which recordings have
-// none.
+// machine is a recorded kernel with what recordings leave out: a few binaries,
+// control groups, and questions that can't be answered.
+type machine struct {
+	*fixture.Kernel
+	noFunctions, noTracefs bool
+}
+
+var errNoTracefs = errors.New("tracefs is not mounted (mount -t tracefs tracefs /sys/kernel/tracing)")
+
+// damaged is a program whose file can't be read.
+const damaged = "/bin/damaged"
+
+func (m *machine) Traceable(module, pattern string) ([]target.FuncName, error) {
+	if m.noFunctions {
+		return nil, errNoTracefs
+	}
+	return m.Kernel.Traceable(module, pattern)
+}
+
+func (m *machine) Tracepoint(category, event string) (*target.Tracepoint, error) {
+	if m.noTracefs {
+		return nil, errNoTracefs
+	}
+	return m.Kernel.Tracepoint(category, event)
+}
+
+func (m *machine) Tracepoints(category, event string) ([]string, error) {
+	if m.noTracefs {
+		return nil, errNoTracefs
+	}
+	return m.Kernel.Tracepoints(category, event)
+}
+
+func (m *machine) Type(tag, name string) (*types.Type, bool) {
+	if !m.Has(target.BTF) {
+		return nil, false
+	}
+	return m.Kernel.Type(tag, name)
+}
+
+func (m *machine) Symbols(path, pattern string) ([]target.UserSymbol, error) {
+	if path == damaged {
+		return nil, errors.New("bad magic number")
+	}
+	return m.Kernel.Symbols(path, pattern)
+}
+
+func (m *machine) USDT(path, provider, name string) ([]target.USDTProbe, error) {
+	if path == damaged {
+		return nil, errors.New("bad magic number")
+	}
+	return m.Kernel.USDT(path, provider, name)
+}
+
+func (m *machine) CgroupID(path string) (uint64, error) {
+	return 0, &fs.PathError{Op: "stat", Path: path, Err: unix.ENOENT}
+}
+
+// target is the machine of a case.
 func (c *testCase) target(t *testing.T) target.Target {
 	k, err := fixture.Load(c.kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
+	m := &machine{Kernel: k}
 	k.Functions = map[string][]target.UserSymbol{
 		"/bin/bash": {{Name: "readline", Addr: 0x1000, Offset: 0x1000, Size: 16}, {Name: "readline_internal", Addr: 0x1010, Offset: 0x1010, Size: 16}},
 		"/lib/x86_64-linux-gnu/libc.so.6": {{Name: "malloc", Addr: 0x2000, Offset: 0x2000, Size: 64},
 			{Name: "free", Addr: 0x2040, Offset: 0x2040, Size: 64}},
+		damaged: nil,
 	}
 	k.Probes = map[string][]target.USDTProbe{
 		"/usr/bin/python3": {{Provider: "python", Name: "function__entry", Offset: 0x100,
@@ -110,6 +172,12 @@ func (c *testCase) target(t *testing.T) target.Target {
 	k.Features = map[target.Feature]bool{}
 	for _, name := range c.lacks {
 		known := false
+		switch name {
+		case "functions":
+			m.noFunctions, known = true, true
+		case "tracefs":
+			m.noTracefs, known = true, true
+		}
 		for _, f := range facts.FeatureNames {
 			if featureWord(f.Name) == name {
 				k.Features[f.Feature], known = false, true
@@ -119,7 +187,7 @@ func (c *testCase) target(t *testing.T) target.Target {
 			t.Fatalf("no feature is called %s", name)
 		}
 	}
-	return k
+	return m
 }
 
 // featureWord is a feature's name up to a comma, with '_' for blanks.

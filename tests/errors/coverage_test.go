@@ -1,0 +1,200 @@
+package errors_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// passes are the packages that complain about scripts.
+var passes = []string{"lang/parse", "compiler/expand", "compiler/check", "compiler/lower"}
+
+// reporters are the functions that report a message, with the place of its
+// text among their arguments.
+var reporters = map[string]int{"errorf": 1, "Errorf": 1, "Warnf": 1, "incomplete": 1, "report": 1, "fail": 2, "misused": 2, "unexpected": 0, "bad": 3}
+
+// unreachable are messages that no script gives rise to, with the reason: an
+// earlier pass refuses all programs that would reach them.
+var unreachable = map[string]string{
+	"nothing is known of the kernel":                 "a compile without a kernel",
+	"control groups are not known here":              "every kernel that is not a test's knows them",
+	"none of the tracepoints that match can be used": "tracefs lists no events that it does not describe",
+	"the number of system call % is not known":       "the tables of numbers hold all that have events",
+	"this can't be used as a value":                  "all kinds of expressions have rules",
+	"this expression can't be used here":             "all kinds of expressions are lowered",
+	"%() is not available yet":                       "all functions are lowered",
+	"a probe can't be used here":                     "the parser takes probes in exists() only",
+	"a value of type % can't be a key":               "maps of aggregations are read as numbers",
+	"values of this type can't be read":              "pointers to nothing known are void pointers",
+	"% needs a $variable or a @map":                  "the parser refuses it",
+	"% can't be assigned to":                         "the parser refuses it",
+	"this can't be assigned to":                      "the parser refuses it",
+	"len() takes a map":                              "the checker refuses it",
+}
+
+// TestEveryMessageHasACase reads the passes' sources for the messages that
+// they can give, and looks for each in the files of cases.
+func TestEveryMessageHasACase(t *testing.T) {
+	var said []string
+	for _, topic := range topics(t) {
+		for _, c := range topic.cases {
+			for line := range strings.Lines(c.says) {
+				_, message, ok := strings.Cut(strings.TrimRight(line, "\n"), "ERROR: ")
+				if !ok {
+					_, message, ok = strings.Cut(strings.TrimRight(line, "\n"), "WARNING: ")
+				}
+				if ok {
+					said = append(said, message)
+				}
+			}
+		}
+	}
+	all := messages(t)
+	if len(all) < 200 {
+		t.Fatalf("only %d messages are found in the sources", len(all))
+	}
+	known := map[string]bool{}
+	for _, m := range all {
+		known[m.text] = true
+		isSaid := slices.ContainsFunc(said, m.pattern.MatchString)
+		reason, exempt := unreachable[m.text]
+		switch {
+		case !isSaid && !exempt:
+			t.Errorf("%s: no case has the message %q", m.place, m.text)
+		case isSaid && exempt:
+			t.Errorf("%s: a case has the message %q, which is called unreachable (%s)", m.place, m.text, reason)
+		}
+	}
+	for text := range maps.Keys(unreachable) {
+		if !known[text] {
+			t.Errorf("no message is called %q any more", text)
+		}
+	}
+}
+
+// message is a text that a pass can give, with verbs and operands left open.
+type message struct {
+	place   string
+	text    string // its parts, with "%" between
+	pattern *regexp.Regexp
+}
+
+func messages(t *testing.T) []message {
+	t.Helper()
+	var all []message
+	set := token.NewFileSet()
+	for _, dir := range passes {
+		files, err := filepath.Glob(filepath.Join("..", "..", dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(dir, err)
+		}
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			src, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := parser.ParseFile(set, path, src, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			add := func(x ast.Expr, prefix string) {
+				parts := fragments(x)
+				if prefix != "" && len(parts) > 0 {
+					parts[0] = prefix + parts[0]
+				}
+				if text := strings.Join(parts, "%"); strings.Trim(text, "% ") != "" {
+					for i := range parts {
+						parts[i] = regexp.QuoteMeta(parts[i])
+					}
+					all = append(all, message{set.Position(x.Pos()).String(), text, regexp.MustCompile(strings.Join(parts, ".*"))})
+				}
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					name := calledName(n.Fun)
+					if i, ok := reporters[name]; ok && i < len(n.Args) {
+						prefix := ""
+						if name == "unexpected" {
+							prefix = "expected "
+						}
+						add(n.Args[i], prefix)
+					}
+				case *ast.KeyValueExpr:
+					if k, ok := n.Key.(*ast.Ident); ok && k.Name == "msg" {
+						add(n.Value, "")
+					}
+				case *ast.AssignStmt:
+					if len(n.Lhs) == 1 && len(n.Rhs) == 1 && n.Tok == token.ASSIGN {
+						if s, ok := n.Lhs[0].(*ast.SelectorExpr); ok && s.Sel.Name == "msg" {
+							add(n.Rhs[0], "")
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	return all
+}
+
+func calledName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return ""
+}
+
+// verbs are what stands open in a format.
+var verbs = regexp.MustCompile(`%[-+# 0-9.]*[a-zA-Z]`)
+
+// fragments are the constant parts of a message.
+func fragments(x ast.Expr) []string {
+	switch x := x.(type) {
+	case *ast.BasicLit:
+		if text, err := strconv.Unquote(x.Value); err == nil {
+			parts := verbs.Split(strings.ReplaceAll(text, "%%", "%"), -1)
+			return parts
+		}
+	case *ast.BinaryExpr:
+		return append(fragments(x.X), fragments(x.Y)...)
+	case *ast.CallExpr:
+		if name := calledName(x.Fun); (name == "Sprintf" || name == "Errorf") && len(x.Args) > 0 {
+			return fragments(x.Args[0])
+		}
+	case *ast.Ident:
+		return constant(x)
+	}
+	return nil
+}
+
+// constant is the text of a constant that is declared in the same file.
+func constant(x *ast.Ident) []string {
+	if x.Obj == nil || x.Obj.Kind != ast.Con {
+		return nil
+	}
+	spec, ok := x.Obj.Decl.(*ast.ValueSpec)
+	if !ok {
+		return nil
+	}
+	for i, name := range spec.Names {
+		if name.Name == x.Name && i < len(spec.Values) {
+			return fragments(spec.Values[i])
+		}
+	}
+	return nil
+}
