@@ -148,6 +148,27 @@ func (m *machine) USDT(path, provider, name string) ([]target.USDTProbe, error) 
 	return m.Kernel.USDT(path, provider, name)
 }
 
+// UserFunction knows one function of a binary, with a parameter that can't be
+// read.
+func (m *machine) UserFunction(path string, fn target.UserSymbol) (*target.Func, bool) {
+	if fn.Name != "readline" {
+		return nil, false
+	}
+	return &target.Func{Name: fn.Name, Result: types.U64, Params: []target.Param{
+		{Name: "prompt", Type: types.PointerTo(types.I8, true)}, {Name: "speed", Type: &types.Type{Kind: types.Invalid, Size: 8}}},
+		Slots: []int{0, -1}}, true
+}
+
+func (m *machine) UserType(string, string, string) (*types.Type, bool) { return nil, false }
+
+func (m *machine) UserEnumerator(string, string) (int64, *types.Type, bool) { return 0, nil, false }
+
+func (m *machine) MangledSymbols(string, string) ([]target.UserSymbol, error) { return nil, nil }
+
+func (m *machine) SourceLine(path, file string, _, _ int) (uint64, error) {
+	return 0, errors.New("its debug information names no file " + file)
+}
+
 func (m *machine) CgroupID(path string) (uint64, error) {
 	return 0, &fs.PathError{Op: "stat", Path: path, Err: unix.ENOENT}
 }
