@@ -22,6 +22,7 @@ type testCase struct {
 	kernel  string
 	params  []string
 	named   map[string]string
+	flags   map[string]bool
 	env     map[string]string
 	unsafe  bool
 	pid     int
@@ -79,6 +80,8 @@ func (c *testCase) settings() (err error) {
 			c.params = strings.Split(value, ",")
 		case "named":
 			pairs(c.named, value)
+		case "flag":
+			c.named[value], c.flags = "true", map[string]bool{value: true}
 		case "env":
 			pairs(c.env, value)
 		case "unsafe":

@@ -86,7 +86,7 @@ func (c *testCase) compile(t *testing.T, set *source.Set, diags *diag.List) *obj
 	if diags.HasErrors() {
 		return nil
 	}
-	o := check.Options{Target: c.target(t), Params: c.params, Named: c.named, Unsafe: c.unsafe, PID: c.pid, Env: c.env}
+	o := check.Options{Target: c.target(t), Params: c.params, Named: c.named, Flags: c.flags, Unsafe: c.unsafe, PID: c.pid, Env: c.env}
 	obj, err := compiler.Compile(set, tree, compiler.Options{Options: o}, diags)
 	if err != nil {
 		t.Error(err)
