@@ -59,6 +59,7 @@ func (r running) Maps() []string   { return r.prog.Maps() }
 
 // Start implements repl.Engine.
 func (e *engine) Start(text string, out io.Writer) (repl.Running, error) {
+	text = asClause(text)
 	prog, err := fst.Compile(text, e.app.compileOptions("input"))
 	if err != nil {
 		return nil, e.shown(err)
@@ -72,6 +73,19 @@ func (e *engine) Start(text string, out io.Writer) (repl.Running, error) {
 		return nil, e.shown(err)
 	}
 	return running{s, prog}, nil
+}
+
+// asClause makes bare statements a clause that runs once; other texts are left
+// as they are, with their errors.
+func asClause(text string) string {
+	if _, err := fst.Format("input", text); err == nil {
+		return text
+	}
+	once := "begin { " + strings.TrimRight(text, "; \n") + "; exit(); }"
+	if _, err := fst.Format("input", once); err != nil {
+		return text
+	}
+	return once
 }
 
 // shown is an error whose text has the place and the caret, in colour.

@@ -47,6 +47,7 @@ func findCommand(name string) *command {
 
 func (l *loop) help(string) bool {
 	l.out.printf("A clause (probe /filter/ { action }) is attached and runs on.\n" +
+		"Statements alone, such as print(1 + 2), run once.\n" +
 		"@name or @name[key] shows a map as it is now.\n")
 	for _, c := range commands() {
 		l.out.printf("  :%-16s %s\n", strings.TrimSpace(c.name+" "+c.usage), c.help)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Prompter reads lines from a person. Its errors are io.EOF at the end of the
@@ -72,6 +73,9 @@ type loop struct {
 	entries []*entry
 	next    int
 }
+
+// atOnce is how soon an entry must end not to be announced as running.
+const atOnce = 40 * time.Millisecond
 
 const (
 	firstPrompt = "fst> "
@@ -152,6 +156,11 @@ func (l *loop) do(text string) (quit bool) {
 	case '@':
 		l.printMap(text)
 	default:
+		for _, c := range commands() {
+			if text == c.name { // no clause is one word
+				return c.run(l, "")
+			}
+		}
 		l.start(text)
 	}
 	return false
@@ -174,7 +183,7 @@ func (l *loop) start(text string) {
 	case <-running.Done():
 		l.ended(e)
 		return
-	default:
+	case <-time.After(atOnce):
 	}
 	l.out.printf("[%d] %s\n", e.number, summary(running.Probes()))
 	if len(taken) > 0 {

@@ -148,7 +148,7 @@ func TestContinuationLines(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "s.fst")
-	_, f, out := session("p1 { @a }", ":probes k*", ":probes", ":help", ":zoo", ":save "+file, ":drop 9", ":clear", ":list", ":q")
+	_, f, out := session("p1 { @a }", ":probes k*", ":probes", "help", ":zoo", ":save "+file, ":drop 9", ":clear", ":list", ":q")
 	for _, want := range []string{"probe for k*\n", "a pattern is needed", ":drop N", "no command :zoo", "no entry 9", "nothing runs"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s", want, out)
