@@ -15,7 +15,8 @@ import (
 // compileTree compiles a parsed script; nil if it has errors. A fault of the
 // compiler itself becomes an error at no place in particular.
 func compileTree(set *source.Set, tree *ast.Program, o check.Options, diags *diag.List) *object.Object {
-	obj, err := compiler.Compile(set, tree, compiler.Options{Options: o}, diags)
+	opts := compiler.Options{Options: o}
+	obj, err := compiler.Compile(set, tree, opts, diags)
 	if err != nil {
 		diags.Errorf(tree.Span, "%v", err).Hintf("this is a fault of fst: please report it with the script")
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"fst/compiler/target"
 	"fst/compiler/types"
+	"fst/stdlib"
 )
 
 // family is one kind of probe that can be listed.
@@ -18,10 +19,12 @@ type family struct {
 	list  func(k *Kernel, rest string, pid int) []listed
 }
 
-// listed is one line of a listing with, if asked for, its arguments.
+// listed is one line of a listing with, if asked for, its arguments. What
+// stands behind " // " in one of those is said about it.
 type listed struct {
 	name string
 	args func() []string
+	doc  string
 }
 
 // families are the kinds of probes, in the order of a listing.
@@ -48,6 +51,31 @@ var families = []family{
 	{"uretprobe", "ur", listSymbols(false)},
 	{"ucall", "", listSymbols(true)},
 	{"usdt", "U", listUSDT},
+}
+
+func init() {
+	for _, name := range stdlib.Families() {
+		families = append(families, family{name, "", func(_ *Kernel, rest string, _ int) []listed { return readFamily(name).list(rest) }})
+	}
+}
+
+// list lists the probes of a family of the standard library.
+func (f Family) list(pattern string) []listed {
+	var out []listed
+	for _, p := range f.Probes {
+		name := strings.TrimPrefix(p.Name, f.Name+":")
+		if !match(pattern, name) {
+			continue
+		}
+		out = append(out, listed{name: name, doc: p.Summary, args: func() []string {
+			var args []string
+			for _, fd := range p.Fields {
+				args = append(args, fd.Decl()+" // "+fd.Doc)
+			}
+			return args
+		}})
+	}
+	return out
 }
 
 // quiet are the families that a listing of everything leaves out: the same
@@ -86,6 +114,9 @@ func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) {
 				continue
 			}
 			fmt.Fprintln(w, name)
+			if verbose && l.doc != "" {
+				fmt.Fprintln(w, "    // "+l.doc)
+			}
 			if verbose && l.args != nil {
 				for _, a := range l.args() {
 					fmt.Fprintln(w, "    "+a)
@@ -181,7 +212,7 @@ func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) []listed
 			if withModule || n.Module != "" && n.Module != "vmlinux" {
 				name = n.Module + ":" + n.Name
 			}
-			out = append(out, listed{name, func() []string {
+			out = append(out, listed{name: name, args: func() []string {
 				if f, ok := k.system.Function(n.Module, n.Name); ok {
 					return arguments(f)
 				}
@@ -195,7 +226,7 @@ func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) []listed
 func listSyscalls(k *Kernel, rest string, _ int) []listed {
 	var out []listed
 	for _, name := range k.system.Syscalls(rest) {
-		out = append(out, listed{name, func() []string {
+		out = append(out, listed{name: name, args: func() []string {
 			if f, ok := k.system.Syscall(name); ok {
 				return arguments(f)
 			}
@@ -209,7 +240,7 @@ func listRawTracepoints(k *Kernel, rest string, _ int) []listed {
 	_, pattern := functionPattern(rest)
 	var out []listed
 	for _, name := range k.system.RawTracepoints(pattern) {
-		out = append(out, listed{"vmlinux:" + name, func() []string {
+		out = append(out, listed{name: "vmlinux:" + name, args: func() []string {
 			if f, ok := k.system.RawTracepoint(name); ok {
 				return arguments(f)
 			}
@@ -236,7 +267,7 @@ func listTracepoints(k *Kernel, rest string, _ int) []listed {
 		if category == "*" && !ok && !match(rest, name) {
 			continue
 		}
-		out = append(out, listed{name, func() []string {
+		out = append(out, listed{name: name, args: func() []string {
 			c, e, _ := strings.Cut(name, ":")
 			tp, err := k.system.Tracepoint(c, e)
 			if err != nil || tp == nil {
@@ -389,6 +420,7 @@ func (k *Kernel) Fields(probe string) []string {
 		}
 		var names []string
 		for _, a := range list[0].args() {
+			a, _, _ = strings.Cut(a, " // ")
 			name := a[strings.LastIndexAny(a, " *")+1:]
 			name, _, _ = strings.Cut(name, "[")
 			if name != "retval" {

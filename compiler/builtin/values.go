@@ -71,6 +71,8 @@ var nameFuncs = []*Func{
 		Help: "text of an error number", Example: `strerror(errno)`},
 	{Name: "signal_name", Family: "names", Signature: "signal_name(signal)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: SignalType,
 		Help: "text of a signal", Example: `signal_name(args.sig)`},
+	{Name: "bits", Family: "names", Signature: "bits(enum E, number)", Min: 2, Max: 2, Args: []ArgKind{TypeName, Integer},
+		Help: "the number, shown as the names of its bits: those that the enum numbers", Example: `bits(enum req_flag_bits, $rq.cmd_flags)`},
 	{Name: "syscall_name", Family: "names", Signature: "syscall_name(number)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: SyscallType,
 		Help: "name of a system call", Example: `@[syscall_name(args.id)] = count()`},
 	{Name: "dw_ustack", Family: "names", Signature: "dw_ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any},

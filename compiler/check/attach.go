@@ -68,9 +68,6 @@ func init() {
 	}
 }
 
-// stable are the families of probes that the standard library will define.
-var stable = map[string]bool{"io": true, "page": true, "proc": true, "fs": true, "sched": true, "net": true}
-
 // resolve finds the places of an attach point: of the first of its
 // alternatives that has any.
 func (c *checker) resolve(ap *ast.AttachPoint) ([]point, *failure) {
@@ -103,11 +100,7 @@ func (c *checker) resolveOne(ap *ast.AttachPoint) ([]point, *failure) {
 		return nil, fail
 	}
 	r := resolvers[ap.Provider]
-	switch {
-	case stable[ap.Provider]:
-		return nil, &failure{span: ap.Span, msg: "the probes " + ap.Provider + ":... are not available yet",
-			hint: "use a tracepoint or call: probe of the kernel"}
-	case r == nil:
+	if r == nil {
 		return nil, c.unknownProvider(ap)
 	}
 	if c.t == nil && ap.Provider != "begin" && ap.Provider != "end" {

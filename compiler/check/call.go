@@ -28,7 +28,7 @@ func init() {
 		"bswap": (*unitChecker).bswap, "strftime": (*unitChecker).strftime, "kptr": (*unitChecker).withSpace, "uptr": (*unitChecker).withSpace,
 		"kaddr": (*unitChecker).kaddr, "percpu_kaddr": (*unitChecker).percpuKaddr, "uaddr": (*unitChecker).uaddr, "cgroupid": (*unitChecker).cgroupID,
 		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
-		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf,
+		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf, "bits": (*unitChecker).bits,
 		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert,
 		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "dw_ustack": (*unitChecker).dwUstack,
 		"is_ptr": (*unitChecker).isKind, "is_str": (*unitChecker).isKind, "is_array": (*unitChecker).isKind, "is_integer": (*unitChecker).isKind,

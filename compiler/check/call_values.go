@@ -350,6 +350,24 @@ func (u *unitChecker) strcap(x *ast.Call, f *builtin.Func) *types.Type {
 	return types.U64
 }
 
+// bits is bits(enum E, number).
+func (u *unitChecker) bits(x *ast.Call, f *builtin.Func) *types.Type {
+	e, n := u.arg(x, f, 0, x.Args[0]), u.arg(x, f, 1, x.Args[1])
+	if e.Kind == types.Invalid || n.Kind == types.Invalid {
+		return invalid
+	}
+	if e.Kind != types.Enum || e.Bits {
+		u.misused(x, f, "bits takes an enum type and a number")
+		return invalid
+	}
+	t := u.bitTypes[e.Name]
+	if t == nil {
+		t = types.BitsType(e)
+		u.bitTypes[e.Name] = t
+	}
+	return t
+}
+
 // containerOf gives the struct around a member. The member's offset is the
 // constant value of the third argument.
 func (u *unitChecker) containerOf(x *ast.Call, f *builtin.Func) *types.Type {

@@ -52,6 +52,7 @@ type checker struct {
 	lookups       map[string]lookup
 	layouts       map[*types.Type]*layoutState
 	inline        map[*ast.CType]*types.Type
+	bitTypes      map[string]*types.Type // of bits(), by the enum's name
 }
 
 // enumerator is a name of an enum of the script.
@@ -86,6 +87,7 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
 		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, lookups: map[string]lookup{},
 		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
+		bitTypes: map[string]*types.Type{},
 	}
 	c.config()
 	c.cTypes()

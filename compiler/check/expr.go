@@ -105,6 +105,9 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 		return u.ifExpr(x)
 	case *ast.BlockExpr:
 		return u.blockValue(x.Body, x)
+	case *ast.Refused:
+		u.errorf(x.Span, "%s", x.Message).Hintf("%s", x.Hint)
+		return invalid
 	case *ast.Comptime:
 		t := u.expr(x.X)
 		u.copyConst(x, x.X)

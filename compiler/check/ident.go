@@ -203,7 +203,9 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 	case "func":
 		return u.funcVar(x)
 	case "probe":
-		if len(u.u.Hooks) == 1 {
+		if u.inline != nil {
+			u.u.Strings[x] = u.inline.Probe
+		} else if len(u.u.Hooks) == 1 {
 			u.u.Strings[x] = hook.Name
 		}
 	case "probetype":

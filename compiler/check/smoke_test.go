@@ -34,7 +34,7 @@ func TestSmoke(t *testing.T) {
 		f := set.Add("x", text)
 		diags := &diag.List{}
 		prog := parse.Parse(f, diags)
-		prog = expand.Expand(prog, diags)
+		prog = expand.Expand(prog, expand.Options{}, diags)
 		info := check.Check(prog, check.Options{Target: k, Params: []string{"5", "abc"}, Unsafe: true}, diags)
 		fmt.Println("=====", text)
 		(&diag.Renderer{Set: set}).Render(os.Stdout, diags)

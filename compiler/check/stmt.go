@@ -61,6 +61,13 @@ func (u *unitChecker) stmt(s ast.Stmt) {
 		}
 	case *ast.BlockStmt:
 		u.block(s.Body)
+	case *ast.Inline:
+		outer, loops := u.inline, u.loops
+		u.inline, u.loops = s, 0
+		u.block(s.Body)
+		u.inline, u.loops = outer, loops
+	case *ast.Event:
+		u.value(s.Fields)
 	}
 }
 

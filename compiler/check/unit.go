@@ -20,6 +20,8 @@ type unitChecker struct {
 	// callback is the innermost for over a map, whose body runs apart.
 	callback ast.Node
 	loops    int
+	// inline is the innermost clause that expansion has put in, or nil.
+	inline *ast.Inline
 
 	// raw has the declared type of expressions that are read as strings:
 	// arrays of char.

@@ -102,6 +102,13 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 		switch {
 		case fail == nil:
 			points = append(points, found...)
+		case cl.For != nil && !fail.wild:
+			// What a library needs is not optional: a probe that never fires
+			// would be taken for one that saw nothing.
+			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, fail.msg)
+			d.Hint = fail.hint
+			d.Notef(ap.Span, "its definition needs this probe")
+			bad = true
 		case fail.wild:
 			none = fail
 			missing++
@@ -116,7 +123,11 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 		}
 	}
 	if len(points) == 0 && !bad && none != nil {
-		if c.info.Config.MissingProbes == "error" {
+		if cl.For != nil {
+			c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, none.msg).
+				Notef(none.span, "its definition needs this probe")
+			bad = true
+		} else if c.info.Config.MissingProbes == "error" {
 			none.report(c.errorf(none.span, "%s", none.msg))
 			bad = true
 		} else if c.info.Config.MissingProbes == "warn" {

@@ -8,7 +8,13 @@ import (
 // copier copies a tree, expanding on the way. One copier serves one expansion
 // of a macro; the one of a clause has no macro.
 type copier struct {
-	e      *expander
+	e   *expander
+	mod *module // whose macros and names it sees; nil: all that is done
+	// link puts clauses in where their probes are fired; nil while macros are
+	// expanded.
+	link *linker
+	// on is the clause on a declared probe that is being put in, or nil.
+	on     *inlining
 	macro  *ast.Macro
 	suffix string // of the variables of this expansion
 	stack  []*ast.Macro
@@ -58,7 +64,11 @@ func (c *copier) varName(name string) string {
 // mapRef is a map's name as the clause knows it.
 func (c *copier) mapRef(x *ast.Map) *ast.Map {
 	n := *x
+	if c.mod == nil {
+		return &n
+	}
 	if c.macro == nil {
+		n.Name = c.mod.mapName(x.Name)
 		return &n
 	}
 	if outer, ok := c.maps[x.Name]; ok {
@@ -76,9 +86,10 @@ func (c *copier) block(b *ast.Block) *ast.Block {
 	}
 	n := &ast.Block{At: b.At}
 	for _, s := range b.Stmts {
-		if s = c.stmt(s); s != nil {
-			n.Stmts = append(n.Stmts, s)
+		if c.link != nil && c.link.dead(s) {
+			continue
 		}
+		n.Stmts = append(n.Stmts, c.stmt(s))
 	}
 	n.Value = c.expr(b.Value)
 	return n
@@ -136,6 +147,13 @@ func (c *copier) stmt(s ast.Stmt) ast.Stmt {
 	case *ast.BlockStmt:
 		n := *s
 		n.Body = c.block(s.Body)
+		return &n
+	case *ast.Fire:
+		if c.link != nil {
+			return c.link.fire(c, s)
+		}
+		n := *s
+		n.Fields = c.expr(s.Fields).(*ast.Record)
 		return &n
 	}
 	if c.loops == 0 {
@@ -201,16 +219,19 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 	}
 	switch x := x.(type) {
 	case *ast.Ident:
+		if c.on != nil {
+			return c.on.ident(x)
+		}
 		return c.ident(x)
 	case *ast.Var:
 		return c.variable(x)
 	case *ast.Map:
 		return c.mapExpr(x)
 	case *ast.Call:
-		if m := c.call(x, x.Name, x.Args); m != nil {
+		if m := c.declaredCall(x); m != nil {
 			return m
 		}
-		if d := c.e.defines[x.Name]; d != nil && d.HasParams {
+		if d := c.define(x.Name); d != nil && d.HasParams {
 			c.e.diags.Errorf(x.Span, "%s is a #define with parameters, which is not supported", x.Name).
 				Hintf("write macro %s(x) { ... }", x.Name).Notef(d.Span, "it is defined here")
 			return nothing(x)
@@ -239,6 +260,11 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 		n.C, n.A, n.B = c.expr(x.C), c.expr(x.A), c.expr(x.B)
 		return &n
 	case *ast.Field:
+		if c.on != nil {
+			if v := c.on.field(x); v != nil {
+				return v
+			}
+		}
 		n := *x
 		n.X = c.expr(x.X)
 		return &n
@@ -309,6 +335,37 @@ func (c *copier) rest(x ast.Expr) ast.Expr {
 	return x
 }
 
+func (c *copier) define(name string) *define {
+	if c.mod == nil {
+		return nil
+	}
+	return c.mod.findDefine(name)
+}
+
+// declaredCall replaces a call of what is declared: a macro, a built-in that a
+// probe's field stands for, exists() of a declared probe.
+func (c *copier) declaredCall(x *ast.Call) ast.Expr {
+	if c.mod != nil {
+		return c.call(x, x.Name, x.Args)
+	}
+	if c.on != nil && len(x.Args) == 0 {
+		if v := c.on.word(x, x.Name); v != nil {
+			return v
+		}
+	}
+	if c.on != nil {
+		if r := c.on.refuse(x, x.Name); r != nil {
+			return r
+		}
+	}
+	if len(x.Args) == 1 && x.Name == "exists" {
+		if p, ok := x.Args[0].(*ast.ProbeArg); ok {
+			return c.link.exists(x, p.Probe)
+		}
+	}
+	return nil
+}
+
 // ident replaces a bare word: a macro's parameter, a #define, or a macro
 // without parameters. Built-in names can't be taken.
 func (c *copier) ident(x *ast.Ident) ast.Expr {
@@ -316,20 +373,20 @@ func (c *copier) ident(x *ast.Ident) ast.Expr {
 		return arg()
 	}
 	n := *x
-	if _, ok := builtin.VarByName(x.Name); ok {
+	if _, ok := builtin.VarByName(x.Name); ok || c.mod == nil {
 		return &n
 	}
-	if d := c.e.defines[x.Name]; d != nil && d.Value != nil {
+	if d := c.define(x.Name); d != nil && d.Value != nil {
 		for _, b := range c.busy {
 			if b == x.Name {
 				return &n
 			}
 		}
 		// Parameters of a macro do not reach into a #define.
-		inner := &copier{e: c.e, stack: c.stack, busy: append(c.busy[:len(c.busy):len(c.busy)], x.Name)}
+		inner := &copier{e: c.e, mod: d.mod, stack: c.stack, busy: append(c.busy[:len(c.busy):len(c.busy)], x.Name)}
 		return inner.expr(d.Value)
 	}
-	for _, m := range c.e.macros[x.Name] {
+	for _, m := range c.mod.findMacros(x.Name) {
 		if len(m.Params) == 0 {
 			return c.call(x, x.Name, nil)
 		}

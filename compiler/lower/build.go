@@ -28,6 +28,9 @@ type fn struct {
 
 	vars  map[*check.Var]*place
 	loops []loop
+	// inlines are the clauses that expansion has put in round the present
+	// place, innermost last. exit is nil in those that a callback is in.
+	inlines []inline
 	// capture is the base of captured variables, and parent what a callback
 	// returns to.
 	capture ir.Reg
@@ -50,6 +53,12 @@ type fn struct {
 // loop is where break and continue go.
 type loop struct {
 	brk, cont *ir.Block
+}
+
+// inline is a clause that is put into another.
+type inline struct {
+	node *ast.Inline
+	exit *ir.Block // behind it
 }
 
 // place is where a $variable lives: a register or memory.
@@ -244,7 +253,22 @@ func (f *fn) mapValue(m int, off int32) ir.Reg {
 	return r
 }
 
-// loss counts something that was lost, for the clause of the unit.
+// clause is the index of the present clause in Object.Clauses.
+func (f *fn) clause() int {
+	if n := len(f.inlines); n > 0 {
+		c := f.inlines[n-1].node.Clause
+		i, ok := f.inlined[c]
+		if !ok {
+			i = len(f.obj.Clauses)
+			f.inlined[c] = i
+			f.obj.Clauses = append(f.obj.Clauses, c.Span)
+		}
+		return i
+	}
+	return f.u.Index
+}
+
+// loss counts something that was lost, for the present clause.
 func (f *fn) loss(kind object.LossKind) { f.lossThen(kind, nil) }
 
 // lossThen counts something that was lost. What first emits, if it is not nil,
@@ -254,7 +278,7 @@ func (f *fn) lossThen(kind object.LossKind, first func()) {
 		f.lossKey = f.f.NewSlot("loss", 8, 8) + 1
 	}
 	key := f.slotAddr(f.lossKey-1, 0)
-	f.store(key, 0, ir.I(int64(f.u.Index*object.LossKinds+int(kind))), 4)
+	f.store(key, 0, ir.I(int64(f.clause()*object.LossKinds+int(kind))), 4)
 	p := f.call(helperMapLookup, f.mapPtr(f.obj.Loss), ir.R(key))
 	found, done := f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), found, done)

@@ -137,6 +137,8 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		f.jump(done)
 		f.use(done)
 		return scalar(t, ir.R(r))
+	case "bits":
+		return num(f.operand(arg(1)))
 	case "container_of":
 		v := arg(0)
 		return scalar(t, f.op(ir.OpSub, f.operand(v), ir.I(f.u.Consts[x.Args[2]])))

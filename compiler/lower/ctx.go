@@ -376,6 +376,9 @@ func (l *lowerer) startMap() int {
 
 // probeName is the index of the probe's name in Object.ProbeNames.
 func (f *fn) probeName() ir.Operand {
+	if n := len(f.inlines); n > 0 {
+		return ir.I(int64(f.probeID(f.inlines[n-1].node.Probe)))
+	}
 	if f.p.rawSys == "" || len(f.u.Hooks) == 1 {
 		return ir.I(int64(f.probeID(f.p.hook.Name)))
 	}

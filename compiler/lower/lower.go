@@ -54,6 +54,11 @@ type lowerer struct {
 	task      *types.Type // task_struct, looked up when first needed
 	taskTried bool
 	names     map[string]bool
+	// inlined has the clauses that are put into others, by their index in
+	// Object.Clauses.
+	inlined map[*ast.Clause]int
+	// read has, for each unit, the variables that some expression reads.
+	read map[*check.Unit]map[*check.Var]bool
 }
 
 // Lower compiles every unit of a checked program.
@@ -61,7 +66,8 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l := &lowerer{
 		info: info, t: info.Opts.Target, diags: diags,
 		maps: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
-		zeroMap: -1, names: map[string]bool{},
+		zeroMap: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
+		read: map[*check.Unit]map[*check.Var]bool{},
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[int]int{}, RingReserve: ringControlBytes}
 	for _, c := range prog.Clauses {
@@ -69,7 +75,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	}
 	l.obj.Ring = l.addMap(&object.Map{Name: "fst_ring", Kind: object.MapRingBuf, MaxEntries: l.ringBytes()})
 	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8,
-		MaxEntries: max(1, len(prog.Clauses)) * object.LossKinds})
+		MaxEntries: object.LossKinds})
 	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 4})
 	for _, m := range info.Maps {
 		l.scriptMap(m)
@@ -77,6 +83,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	for _, u := range info.Units {
 		l.unit(u)
 	}
+	l.obj.Maps[l.obj.Loss].MaxEntries = max(1, len(l.obj.Clauses)) * object.LossKinds
 	return &Result{Object: l.obj, Programs: l.progs, Scratch: scratch}
 }
 
@@ -88,11 +95,14 @@ func (l *lowerer) ringBytes() int {
 	return n
 }
 
+// addMap adds a map of the compiler's own, which has no word for presence.
 func (l *lowerer) addMap(m *object.Map) int {
+	m.Present = -1
+	return l.keepMap(m)
+}
+
+func (l *lowerer) keepMap(m *object.Map) int {
 	m.ID = len(l.obj.Maps)
-	if !m.Script {
-		m.Present = -1
-	}
 	l.obj.Maps = append(l.obj.Maps, m)
 	return m.ID
 }
@@ -348,6 +358,9 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 // filtersPID tells whether -p is tested in the program (other kinds attach to
 // the process, and timers are not the process' own).
 func (f *fn) filtersPID() bool {
+	if f.u.Clause.For != nil {
+		return false // the clauses that are put into it are filtered
+	}
 	switch f.p.hook.Kind {
 	case object.HookKprobe, object.HookKretprobe, object.HookFentry, object.HookFexit, object.HookTracepoint, object.HookRawTracepoint:
 		return true

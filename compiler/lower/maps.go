@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -23,8 +25,11 @@ import (
 // An aggregation that the script also reads in the kernel needs to see every
 // CPU: where there is no bpf_map_lookup_percpu_elem (before 5.19), it is kept
 // in a shared map with atomic additions instead.
+//
+// The maps of libraries, whose names have a '#', are not the script's: nobody
+// sees them.
 func (l *lowerer) scriptMap(m *check.Map) {
-	om := &object.Map{Name: "@" + m.Name, Script: true, Key: m.Key, Value: m.Value, Present: -1, KeySize: 4, MaxEntries: 1}
+	om := &object.Map{Name: "@" + m.Name, Script: !strings.Contains(m.Name, "#"), Key: m.Key, Value: m.Value, Present: -1, KeySize: 4, MaxEntries: 1}
 	if m.First != nil {
 		om.Span = m.First.Pos()
 	}
@@ -33,7 +38,7 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	shared := agg && !l.t.Has(target.LookupPercpuElem) && l.readsMap(m.Name)
 	if l.perThread(m) {
 		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
-		l.maps[m] = l.addMap(om)
+		l.maps[m] = l.keepMap(om)
 		return
 	}
 	if m.Key != nil {
@@ -69,7 +74,7 @@ func (l *lowerer) scriptMap(m *check.Map) {
 			om.ValueSize += 8
 		}
 	}
-	l.maps[m] = l.addMap(om)
+	l.maps[m] = l.keepMap(om)
 }
 
 // perThread tells whether a map can be task storage: its only key is `tid`, its

@@ -6,6 +6,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/source"
 )
 
 // send emits a message whose fields are written by fill. Messages that steer
@@ -252,65 +253,118 @@ func (f *fn) join(x *ast.Call) {
 	})
 }
 
+// eventField is a value that the default action shows.
+type eventField struct {
+	name string
+	t    *types.Type
+	v    value
+}
+
 // event is the default action: time, thread, probe, arguments, result.
 func (f *fn) event() {
-	m := f.message(object.MsgEvent, f.u, f.u.Clause.Span)
-	m.Probe = f.p.hook.Name
-	type item struct {
-		off  int32
-		t    *types.Type
-		v    value
-		done bool
-	}
-	var items []item
-	addField := func(name string, t *types.Type, v value) {
-		t = messageType(t)
-		fd := field(m, t)
-		fd.Name = name
-		items = append(items, item{off: int32(fd.Offset), t: t, v: v})
-	}
-	now := f.nsecs()
-	pt := f.pidTgid()
-	addField("nsecs", types.U64, scalar(types.U64, now))
-	addField("comm", types.StringType(16), f.comm())
-	addField("pid", types.U32, scalar(types.U32, f.op(ir.OpRsh, pt, ir.I(32))))
-	addField("tid", types.U32, scalar(types.U32, f.ext(pt, 4, false)))
+	own := f.threadFields(nil)
 	if f.p.rawSys != "" && len(f.u.Hooks) > 1 {
-		addField("probe", &types.Type{Kind: types.ProbeName, Size: 8}, scalar(types.U64, f.probeName()))
+		own = append(own, eventField{"probe", &types.Type{Kind: types.ProbeName, Size: 8}, scalar(types.U64, f.probeName())})
 	}
 	for _, a := range f.eventArgs() {
-		v := f.argNamed(a)
-		t := v.t
-		if isText(t) {
-			// char pointers are shown as the text they point to.
-			ptr := f.operand(v)
-			isUser := t.User
-			st := types.StringType(min(f.info.Config.MaxStrlen, 256))
-			addField(a, st, value{t: st, isMem: true, base: ptr, sp: spaceOf(isUser)})
-			continue
-		}
-		if !t.IsScalar() && t.Kind != types.String && t.Kind != types.Array {
-			t = types.U64
-			v = scalar(t, f.address(v))
-		}
-		if v.isMem && t.IsScalar() {
-			v = scalar(t, f.operand(v))
-		}
-		addField(a, t, v)
+		own = append(own, f.shownField(a, f.argNamed(a)))
 	}
 	if f.u.Retval != nil && !f.p.entry {
-		addField("retval", f.u.Retval, f.retval())
+		own = append(own, eventField{"retval", f.u.Retval, f.retval()})
 	}
 	if f.p.took != 0 {
-		addField("took", types.U64, scalar(types.U64, ir.R(f.p.took)))
+		own = append(own, eventField{"took", types.U64, scalar(types.U64, ir.R(f.p.took))})
+	}
+	f.sendEvent(f.p.hook.Name, f.u.Clause.Span, own)
+}
+
+// eventOf is the default action of a clause on a declared probe: its fields
+// instead of arguments. Those that are called like what every event has stand
+// for that.
+func (f *fn) eventOf(s *ast.Event) {
+	given := map[string]value{}
+	var rest []eventField
+	var took []eventField
+	for i, name := range s.Fields.Names {
+		v := f.expr(s.Fields.Values[i])
+		switch name {
+		case "nsecs", "comm", "pid", "tid":
+			given[name] = v
+		case "took":
+			took = append(took, eventField{name, v.t, v})
+		default:
+			rest = append(rest, f.shownField(name, v))
+		}
+	}
+	own := append(f.threadFields(given), rest...)
+	f.sendEvent(s.Probe, s.Span, append(own, took...))
+}
+
+// threadFields are time and thread of an event. If the process is given, the
+// event is not of the running thread, whose id would mislead.
+func (f *fn) threadFields(given map[string]value) []eventField {
+	var out []eventField
+	add := func(name string, t *types.Type, own func() value) {
+		v, ok := given[name]
+		if _, foreign := given["pid"]; !ok && foreign && name != "nsecs" {
+			return
+		}
+		if !ok {
+			v = own()
+		}
+		out = append(out, eventField{name, t, v})
+	}
+	pt := ir.Operand{}
+	thread := func() ir.Operand {
+		if pt == (ir.Operand{}) {
+			pt = f.pidTgid()
+		}
+		return pt
+	}
+	add("nsecs", types.U64, func() value { return scalar(types.U64, f.nsecs()) })
+	add("comm", types.StringType(16), f.comm)
+	add("pid", types.U32, func() value { return scalar(types.U32, f.op(ir.OpRsh, thread(), ir.I(32))) })
+	add("tid", types.U32, func() value { return scalar(types.U32, f.ext(thread(), 4, false)) })
+	return out
+}
+
+// shownField is a value as the default action shows it.
+func (f *fn) shownField(name string, v value) eventField {
+	t := v.t
+	switch {
+	case isText(t):
+		// char pointers are shown as the text they point to.
+		ptr := f.operand(v)
+		st := types.StringType(min(f.info.Config.MaxStrlen, 256))
+		return eventField{name, st, value{t: st, isMem: true, base: ptr, sp: spaceOf(t.User)}}
+	case !t.IsScalar() && t.Kind != types.String && t.Kind != types.Array:
+		t = types.U64
+		v = scalar(t, f.address(v))
+	}
+	if v.isMem && t.IsScalar() {
+		v = scalar(t, f.operand(v))
+	}
+	return eventField{name, t, v}
+}
+
+// sendEvent sends an event's fields.
+func (f *fn) sendEvent(probe string, sp source.Span, fields []eventField) {
+	m := f.message(object.MsgEvent, f.u, sp)
+	m.Probe = probe
+	offsets := make([]int32, len(fields))
+	for i := range fields {
+		fields[i].t = messageType(fields[i].t)
+		fd := field(m, fields[i].t)
+		fd.Name = fields[i].name
+		offsets[i] = int32(fd.Offset)
 	}
 	f.send(m, false, func(rec ir.Reg) {
-		for _, it := range items {
+		for i, it := range fields {
 			if it.v.isMem && it.v.t.Kind == types.String && it.v.sp != direct {
-				f.readString(f.add(ir.R(rec), int64(it.off)), it.t.Size, f.address(it.v), it.v.sp == user)
+				f.readString(f.add(ir.R(rec), int64(offsets[i])), it.t.Size, f.address(it.v), it.v.sp == user)
 				continue
 			}
-			f.storeValue(it.v, it.t, rec, it.off)
+			f.storeValue(it.v, it.t, rec, offsets[i])
 		}
 	})
 }

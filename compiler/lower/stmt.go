@@ -10,6 +10,7 @@ import (
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"strings"
 )
 
 // body compiles the filter and the action.
@@ -75,11 +76,22 @@ func (f *fn) stmt(s ast.Stmt) {
 		}
 		f.leave()
 	case *ast.BlockStmt:
-		f.stmts(s.Body.Stmts)
-		if s.Body.Value != nil {
-			f.expr(s.Body.Value)
-		}
+		f.stmtBlock(s.Body)
+	case *ast.Inline:
+		f.inline(s)
+	case *ast.Event:
+		f.eventOf(s)
 	}
+}
+
+// inline compiles a clause that is put into another one.
+func (f *fn) inline(s *ast.Inline) {
+	done, loops := f.block(), f.loops
+	f.inlines, f.loops = append(f.inlines, inline{s, done}), nil
+	f.stmtBlock(s.Body)
+	f.inlines, f.loops = f.inlines[:len(f.inlines)-1], loops
+	f.jump(done)
+	f.use(done)
 }
 
 func (f *fn) assign(s *ast.Assign) {
@@ -108,6 +120,9 @@ func (f *fn) assign(s *ast.Assign) {
 func (f *fn) let(s *ast.Let) {
 	if f.u.Vars[s.Var] == nil {
 		return
+	}
+	if strings.HasPrefix(s.Var.Name, "args.") && !f.isRead(s.Var) {
+		return // a field of a declared probe that no branch which is taken reads
 	}
 	if s.Value != nil {
 		f.assignVar(s.Var, func(t *types.Type) value { return f.expr(s.Value) })
@@ -263,13 +278,23 @@ func (f *fn) breakOut(brk bool) {
 	}
 }
 
-// leave ends the probe's body, from within loops too.
+// end is where the body of the present clause ends: that of the probe, or of a
+// clause that is put into it. outside is true if that is not within f.
+func (f *fn) end() (to *ir.Block, outside bool) {
+	if n := len(f.inlines); n > 0 && f.inlines[n-1].exit != nil {
+		return f.inlines[n-1].exit, false
+	}
+	return f.exit, f.parent != nil
+}
+
+// leave ends the clause's body, from within loops too.
 func (f *fn) leave() {
-	if f.parent != nil {
+	to, outside := f.end()
+	if outside {
 		f.store(f.captureBase(), capturedLeave, ir.I(1), 8)
 		f.set(f.result, ir.I(1))
 	}
-	f.dead(f.exit)
+	f.dead(to)
 }
 
 // captured is the memory that a probe's body shares with the callbacks of its
@@ -373,6 +398,9 @@ func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, 
 	cb := f.newFunc(f.u, f.p, f.f.Name+"_"+name)
 	index := int32(len(f.p.ir.Funcs) - 1)
 	cb.parent, cb.span = f, f.span
+	for _, in := range f.inlines {
+		cb.inlines = append(cb.inlines, inline{node: in.node})
+	}
 	args := make([]ir.Reg, params)
 	for i := range args {
 		args[i] = cb.f.NewReg()
@@ -395,10 +423,14 @@ func (f *fn) afterCallback() {
 	gone, stay := f.block(), f.block()
 	f.branch(ir.Ne, flag, ir.I(0), gone, stay)
 	f.use(gone)
-	if f.parent != nil {
+	to, outside := f.end()
+	switch {
+	case outside:
 		f.set(f.result, ir.I(1))
+	case to != f.exit:
+		f.store(f.captureBase(), 0, ir.I(0), 8) // the rest of the probe goes on
 	}
-	f.jump(f.exit)
+	f.jump(to)
 	f.use(stay)
 }
 

@@ -86,6 +86,9 @@ type Type struct {
 	User bool
 	// Char marks an Int that was declared char: arrays of it read as strings.
 	Char bool
+	// Bits marks an Enum whose enumerators are single bits: a value is shown as
+	// the names of those that are set.
+	Bits bool
 	// Ctx marks memory that programs may load from directly, without a probe
 	// read: the fields of a tracepoint's record.
 	Ctx bool
@@ -293,6 +296,29 @@ func EnumType(name string, size int, signed bool, enums []Enumerator) *Type {
 	return &Type{Kind: Enum, Name: name, Size: size, Signed: signed, enums: enums}
 }
 
+// BitsType returns the type of numbers whose bits an enum numbers: a value has
+// the bit 1<<n for each name of value n. What all names begin with is left out.
+func BitsType(enum *Type) *Type {
+	list := enum.Enumerators()
+	prefix := ""
+	for i, e := range list {
+		if i == 0 {
+			prefix = e.Name
+		}
+		for !strings.HasPrefix(e.Name, prefix) {
+			prefix = prefix[:len(prefix)-1]
+		}
+	}
+	prefix = prefix[:strings.LastIndexByte(prefix, '_')+1]
+	t := &Type{Kind: Enum, Name: enum.Name, Size: 8, Bits: true}
+	for _, e := range list {
+		if e.Value >= 0 && e.Value < 64 {
+			t.enums = append(t.enums, Enumerator{strings.ToLower(e.Name[len(prefix):]), 1 << e.Value})
+		}
+	}
+	return t
+}
+
 // TupleType lays out a tuple: each element at its natural alignment (at most
 // 8), padding between them (always zero in memory), size a multiple of the
 // largest alignment.
@@ -383,7 +409,7 @@ func Equal(a, b *Type) bool {
 	case Array:
 		return a.Len == b.Len && Equal(a.Elem, b.Elem)
 	case Struct, Union, Enum:
-		return a.Name == b.Name
+		return a.Name == b.Name && a.Bits == b.Bits
 	case Pointer:
 		// Pointees are compared by name: the graph of kernel types has cycles.
 		return a.String() == b.String()
@@ -413,6 +439,9 @@ func (t *Type) String() string {
 		name := t.Name
 		if name == "" {
 			name = "(anonymous)"
+		}
+		if t.Bits {
+			return "bits of enum " + name
 		}
 		return t.Kind.String() + " " + name
 	case Pointer:

@@ -29,8 +29,12 @@ type Program struct {
 	Imports  []*Import  // import "x";
 	MapDecls []*MapDecl // let @m = hash(100);
 	Macros   []*Macro   // macro name(...) { ... }
-	Clauses  []*Clause  // in source order
-	Comments []*Comment // in source order, for the formatter
+	Probes   []*Probe   // probe family:name(field: type, ...);
+	// Libraries are the imported files that declare probes: of those the
+	// program takes what it needs. All other imports are joined to it.
+	Libraries []*Program
+	Clauses   []*Clause  // in source order
+	Comments  []*Comment // in source order, for the formatter
 }
 
 // Define is "#define NAME VALUE". Value is nil if the
@@ -109,6 +113,26 @@ type Macro struct {
 	Body   *Block
 }
 
+// Probe is "probe family:name(field: type, ...);": a probe that clauses fire.
+type Probe struct {
+	At
+	Family, Name string
+	Fields       []*ProbeField
+	// Doc is the text of the comment lines directly above.
+	Doc string
+}
+
+// Title is the probe as attach points name it.
+func (p *Probe) Title() string { return p.Family + ":" + p.Name }
+
+// ProbeField is what clauses on a probe see as args.NAME.
+type ProbeField struct {
+	At
+	Name string
+	Type *TypeExpr // nil: that of the values it is given
+	Doc  string    // the comment behind it
+}
+
 // Comment is a comment with its delimiters.
 type Comment struct {
 	At
@@ -121,6 +145,14 @@ type Clause struct {
 	Probes []*AttachPoint
 	Filter Expr   // nil if none
 	Body   *Block // nil: the default action (print the event)
+	// For is set on clauses of a library: what needs them.
+	For *Need
+}
+
+// Need is a probe of a library as a script names it.
+type Need struct {
+	Probe string
+	Span  source.Span // of the attach point
 }
 
 // AttachPoint is one item of a clause's probe list.
@@ -223,6 +255,28 @@ type (
 		At
 		Value Expr
 	}
+	// Fire is "fire family:name(field = e, ...);".
+	Fire struct {
+		At
+		Family, Name string
+		NameSpan     source.Span // of family:name
+		Fields       *Record
+	}
+	// Inline is a clause of a probe that is fired, put in where it is fired;
+	// only expansion makes it. return leaves the Inline.
+	Inline struct {
+		At
+		Clause *Clause // as written
+		Probe  string  // the text of `probe`
+		Body   *Block
+	}
+	// Event prints an event with some fields: the default action of a clause
+	// of a probe that is fired. Only expansion makes it.
+	Event struct {
+		At
+		Probe  string
+		Fields *Record
+	}
 	// BlockStmt is a nested block.
 	BlockStmt struct {
 		At
@@ -241,6 +295,9 @@ func (*ForMap) stmt()    {}
 func (*Break) stmt()     {}
 func (*Continue) stmt()  {}
 func (*Return) stmt()    {}
+func (*Fire) stmt()      {}
+func (*Inline) stmt()    {}
+func (*Event) stmt()     {}
 func (*BlockStmt) stmt() {}
 
 // Expr is an expression.
@@ -394,6 +451,12 @@ type (
 		At
 		Body *Block
 	}
+	// Refused is an error where it is not in a branch that a constant rules
+	// out; only expansion makes it.
+	Refused struct {
+		At
+		Message, Hint string
+	}
 	// Comptime is "comptime X": X must fold to a constant.
 	Comptime struct {
 		At
@@ -426,6 +489,7 @@ func (*OffsetOf) expr()   {}
 func (*IfExpr) expr()     {}
 func (*BlockExpr) expr()  {}
 func (*Comptime) expr()   {}
+func (*Refused) expr()    {}
 
 // TypeExpr is a type as it is spelled: a base name with a postfix of pointers
 // and arrays, read left to right ("struct foo*[4]" is an array of pointers).

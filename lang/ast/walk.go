@@ -65,6 +65,12 @@ func Walk(n Node, visit func(Node) bool) {
 		walkExpr(n.Value, visit)
 	case *BlockStmt:
 		Walk(n.Body, visit)
+	case *Fire:
+		Walk(n.Fields, visit)
+	case *Inline:
+		Walk(n.Body, visit)
+	case *Event:
+		Walk(n.Fields, visit)
 	case *Map:
 		walkExprs(n.Keys)
 	case *Call:

@@ -46,6 +46,17 @@ func Dump(w io.Writer, p *ast.Program) {
 		d.block(1, x.Body)
 		d.close()
 	}
+	for _, x := range p.Probes {
+		out := "(probe " + x.Title()
+		for _, f := range x.Fields {
+			out += " (" + f.Name
+			if f.Type != nil {
+				out += " :" + TypeString(f.Type)
+			}
+			out += ")"
+		}
+		d.line(0, "%s)", out)
+	}
 	for _, c := range p.Clauses {
 		var probes []string
 		for _, a := range c.Probes {
@@ -94,6 +105,14 @@ func (d *dumper) stmt(depth int, s ast.Stmt) {
 		d.line(depth, "%s", DumpExpr(s.X))
 	case *ast.Assign:
 		d.line(depth, "(%s %s %s)", s.Op, DumpExpr(s.Target), DumpExpr(s.Value))
+	case *ast.Inline:
+		d.line(depth, "(inline %s", s.Probe)
+		d.block(depth+1, s.Body)
+		d.close()
+	case *ast.Event:
+		d.line(depth, "(event %s %s)", s.Probe, DumpExpr(s.Fields))
+	case *ast.Fire:
+		d.line(depth, "(fire %s:%s %s)", s.Family, s.Name, DumpExpr(s.Fields))
 	case *ast.Let:
 		out := "(let " + DumpExpr(s.Var)
 		if s.Type != nil {
@@ -244,6 +263,8 @@ func DumpExpr(x ast.Expr) string {
 		return "(if-expr " + DumpExpr(x.Cond) + " " + inlineBlock(x.Then) + " " + inlineBlock(x.Else) + ")"
 	case *ast.BlockExpr:
 		return "(block-expr " + inlineBlock(x.Body) + ")"
+	case *ast.Refused:
+		return fmt.Sprintf("(refused %q)", x.Message)
 	case *ast.Comptime:
 		return "(comptime " + DumpExpr(x.X) + ")"
 	}

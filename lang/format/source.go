@@ -309,6 +309,8 @@ func (p *printer) stmt(s ast.Stmt) {
 		w(p.wrap(s.X, "") + ";")
 	case *ast.Assign:
 		w(p.wrap(s.Value, p.expr(s.Target, precCond)+" "+s.Op+" ") + ";")
+	case *ast.Fire:
+		w(p.wrap(s.Fields, "fire "+s.Family+":"+s.Name) + ";")
 	case *ast.Let:
 		out := "let $" + s.Var.Name
 		if s.Type != nil {

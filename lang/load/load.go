@@ -127,6 +127,10 @@ func (l *loader) importFile(name string, im *ast.Import, out *ast.Program) {
 			Notef(im.Span, "it is imported here")
 	}
 	l.imports(prog, f, out)
+	if len(prog.Probes) > 0 {
+		out.Libraries = append(out.Libraries, prog)
+		return
+	}
 	join(out, prog)
 }
 
@@ -139,6 +143,7 @@ func join(to, from *ast.Program) {
 	to.Imports = append(to.Imports, from.Imports...)
 	to.MapDecls = append(to.MapDecls, from.MapDecls...)
 	to.Macros = append(to.Macros, from.Macros...)
+	to.Probes = append(to.Probes, from.Probes...)
 	to.Clauses = append(to.Clauses, from.Clauses...)
 }
 

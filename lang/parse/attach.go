@@ -18,6 +18,9 @@ var providers = map[string]bool{
 	"report": true, "proc": true, "fs": true, "sched": true, "net": true,
 }
 
+// families are the providers whose probes the standard library defines.
+var families = map[string]bool{"io": true, "page": true, "proc": true, "fs": true, "sched": true, "net": true}
+
 // shortProviders are the aliases, which are exact (U is not u).
 var shortProviders = map[string]string{
 	"k": "kprobe", "kr": "kretprobe", "t": "tracepoint", "rt": "rawtracepoint",

@@ -16,6 +16,8 @@ func (p *parser) declare(kind string, i int) int {
 		return p.line(kind, i)
 	case "struct", "union", "enum", "typedef":
 		return p.cDefinition(i)
+	case "probe":
+		return p.probe(i)
 	}
 	// config, macro, fn: everything up to the '}'.
 	t, end := p.region(i)

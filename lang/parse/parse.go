@@ -91,6 +91,7 @@ func ParseWith(f *source.File, o Options, diags *diag.List) *ast.Program {
 	sort.Slice(p.prog.Comments, func(i, j int) bool {
 		return p.prog.Comments[i].Span.Start < p.prog.Comments[j].Span.Start
 	})
+	p.probeDocs()
 	return p.prog
 }
 

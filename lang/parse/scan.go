@@ -235,7 +235,7 @@ func (p *parser) declaration(i int) string {
 		if k := j + len(next); next != "" && (w == "fn" || k < len(p.text) && p.text[k] == '(') {
 			return w
 		}
-	case "macro", "typedef":
+	case "macro", "typedef", "probe":
 		if next != "" {
 			return w
 		}

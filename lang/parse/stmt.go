@@ -227,6 +227,12 @@ func (t *tokens) stmt(b *ast.Block) {
 			add(t.let())
 			t.endStmt()
 			return
+		case "fire":
+			if t.peekN(1).Type == tokIdent {
+				add(t.fire())
+				t.endStmt()
+				return
+			}
 		case "break":
 			t.next()
 			add(&ast.Break{At: ast.At{Span: start}})
@@ -439,6 +445,28 @@ func (t *tokens) let() *ast.Let {
 	if t.accept("=") {
 		s.Value = t.expr()
 	}
+	s.Span = t.from(start)
+	return s
+}
+
+// fire parses "fire family:name(field = e, ...)".
+func (t *tokens) fire() *ast.Fire {
+	const usage = "write fire family:name(field = value, ...);"
+	start := t.here()
+	t.next()
+	s := &ast.Fire{}
+	at := t.here()
+	s.Family, _ = t.ident("the family of a probe")
+	if !t.accept(":") {
+		t.unexpected("':' and the name of a probe", usage)
+	}
+	s.Name, _ = t.ident("the name of a probe")
+	s.NameSpan = t.from(at)
+	open := t.here()
+	if !t.accept("(") {
+		t.unexpected("'(' and the fields of the probe", usage)
+	}
+	s.Fields = t.record(open).(*ast.Record)
 	s.Span = t.from(start)
 	return s
 }

@@ -14,6 +14,9 @@ import (
 // json appends a value. Numbers that a double does not hold exactly become
 // strings; what has no form in JSON is shown as its text.
 func (p *printer) json(b []byte, v value.Value) []byte {
+	if v.Type.Bits {
+		return strconv.AppendQuote(b, string(p.text(nil, v)))
+	}
 	switch v.Type.Kind {
 	case types.None, types.Invalid:
 		return append(b, "null"...)

@@ -6,6 +6,8 @@ import (
 	"iter"
 	"net"
 	"net/netip"
+	"strconv"
+	"strings"
 
 	"fst/compiler/types"
 )
@@ -192,15 +194,36 @@ func (v Value) member(f types.Field) Value {
 	return m
 }
 
-// EnumName returns the name of an enum's value.
+// EnumName returns the name of an enum's value: of a set of bits, the names of
+// those that are set, and what is left as a number.
 func (v Value) EnumName() (string, bool) {
 	n := v.Int()
+	if v.Type.Bits {
+		return bitNames(v.Type.Enumerators(), uint64(n)), true
+	}
 	for _, e := range v.Type.Enumerators() {
 		if e.Value == n {
 			return e.Name, true
 		}
 	}
 	return "", false
+}
+
+func bitNames(enums []types.Enumerator, n uint64) string {
+	if n == 0 {
+		return "0"
+	}
+	var names []string
+	for _, e := range enums {
+		if bit := uint64(e.Value); n&bit != 0 {
+			names = append(names, e.Name)
+			n &^= bit
+		}
+	}
+	if n != 0 {
+		names = append(names, "0x"+strconv.FormatUint(n, 16))
+	}
+	return strings.Join(names, "|")
 }
 
 // Stack says where a stack's frames are kept.

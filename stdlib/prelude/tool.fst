@@ -5,9 +5,9 @@
 // mine(): the current thread is one that the user asked for (-p -t -c --uid --cgroup).
 macro mine() {
 	(getopt("pid", 0, "only this process") == 0 || pid == getopt("pid", 0)) &&
-		(getopt("tid", 0, "only this thread") == 0 || tid == getopt("tid", 0)) &&
+		(comptime (getopt("tid", 0, "only this thread") == 0) || tid == getopt("tid", 0)) &&
 		(getopt("comm", "", "only this command") == "" || comm == getopt("comm", "")) &&
-		(getopt("uid", -1, "only this user") == -1 || uid == getopt("uid", -1)) &&
+		(comptime (getopt("uid", -1, "only this user") == -1) || uid == getopt("uid", -1)) &&
 		(comptime (getopt("cgroup", "", "only this control group") == "") || cgroup == cgroupid(getopt("cgroup", "")))
 }
 

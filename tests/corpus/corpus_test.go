@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"fst"
 	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/object"
@@ -89,6 +90,27 @@ func TestScripts(t *testing.T) {
 					t.Error(err)
 				}
 			})
+		}
+	}
+}
+
+// TestStdlib compiles the probes of the standard library for every recorded
+// kernel: all fields of each, and each family at once.
+func TestStdlib(t *testing.T) {
+	for _, version := range fixture.Names {
+		k := kernel(t, version)
+		for _, family := range fst.Families() {
+			texts := []string{family.Name + ":*"}
+			for _, p := range family.Probes {
+				texts = append(texts, p.Name, p.Name+" { @n = count(); }")
+			}
+			for _, text := range texts {
+				t.Run(version+"/"+text, func(t *testing.T) {
+					if _, err := compile(k, "stdlib", text); err != nil {
+						t.Error(err)
+					}
+				})
+			}
 		}
 	}
 }

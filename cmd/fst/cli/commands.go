@@ -101,9 +101,18 @@ func (a *app) doc(words []string) int {
 			first, _, _ := strings.Cut(b.Help, ". ")
 			fmt.Fprintf(a.stdout, "  %-34s %s\n", b.Usage, first)
 		}
+		for _, f := range fst.Families() {
+			fmt.Fprintf(a.stdout, "\nprobes %s:\n", f.Name)
+			for _, p := range f.Probes {
+				fmt.Fprintf(a.stdout, "  %-34s %s\n", p.Name, p.Summary)
+			}
+		}
 		return exitOK
 	}
 	for _, name := range words {
+		if a.docOfProbes(name) {
+			continue
+		}
 		b, ok := fst.FindBuiltin(name)
 		if !ok {
 			return a.fail(fmt.Errorf("no built-in, tool or command named %s", name))
@@ -117,6 +126,36 @@ func (a *app) doc(words []string) int {
 		}
 	}
 	return exitOK
+}
+
+// docOfProbes describes a probe of the standard library or a family of them,
+// and reports whether there is one of that name.
+func (a *app) docOfProbes(name string) bool {
+	show := func(p fst.Probe) {
+		fmt.Fprintf(a.stdout, "%s\n  %s\n", p.Name, p.Summary)
+		if p.Doc != "" {
+			fmt.Fprintf(a.stdout, "  %s\n", strings.ReplaceAll(p.Doc, "\n", "\n  "))
+		}
+		for _, f := range p.Fields {
+			fmt.Fprintf(a.stdout, "  %-20s %s\n", f.Decl(), f.Doc)
+		}
+	}
+	if p, ok := fst.FindProbe(name); ok {
+		show(p)
+		return true
+	}
+	for _, f := range fst.Families() {
+		if f.Name != strings.TrimSuffix(strings.TrimSuffix(name, "*"), ":") {
+			continue
+		}
+		fmt.Fprintf(a.stdout, "%s:\n  %s\n  %s\n", f.Name, f.Summary, strings.ReplaceAll(f.Doc, "\n", "\n  "))
+		for _, p := range f.Probes {
+			fmt.Fprintln(a.stdout)
+			show(p)
+		}
+		return true
+	}
+	return false
 }
 
 // listWords is the subcommand for -l.

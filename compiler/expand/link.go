@@ -1,0 +1,475 @@
+package expand
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/lang/ast"
+)
+
+// linker replaces declared probes: where a clause fires one, the clauses on it
+// are put in. Of a library the program gets what it needs, no more:
+//
+//   - the clauses that fire a probe which some clause is on;
+//   - of the fields of a probe, those that some clause on it reads;
+//   - the clauses that write a map of the library which the others read.
+//
+// Everything else of a library, down to the statements that fire a probe
+// nobody is on or write a map nobody reads, is left out. What is needed is
+// found by starting with the script's own clauses and adding until nothing is
+// missing.
+type linker struct {
+	*expander
+	clauses []*clause
+	// points are the declared probes that the attach points of a clause name.
+	points map[*clause][]point
+	fires  map[*clause][]*ast.Probe
+
+	needed map[*clause]bool
+	on     map[*ast.Probe][]listener // by clauses that are needed, in order
+	fields map[*ast.Probe]map[string]bool
+	live   map[string]bool // maps of libraries that are read
+	grew   bool
+
+	emitted map[*clause]bool
+	out     []*ast.Clause
+	// firing are the probes being put in.
+	firing []*ast.Probe
+}
+
+// point is an attach point that names a declared probe.
+type point struct {
+	at    *ast.AttachPoint
+	probe *ast.Probe
+}
+
+// listener is a clause on a declared probe.
+type listener struct {
+	*clause
+	point
+}
+
+func newLinker(e *expander) *linker {
+	l := &linker{expander: e, points: map[*clause][]point{}, fires: map[*clause][]*ast.Probe{}, needed: map[*clause]bool{},
+		fields: map[*ast.Probe]map[string]bool{}, live: map[string]bool{}, emitted: map[*clause]bool{}}
+	for _, m := range e.order {
+		l.clauses = append(l.clauses, m.clauses...)
+	}
+	for _, c := range l.clauses {
+		l.resolve(c)
+	}
+	return l
+}
+
+// resolve finds the declared probes that a clause is on and fires.
+func (l *linker) resolve(c *clause) {
+	for _, ap := range c.Probes {
+		if probes, ok := l.find(c.mod, ap); ok {
+			for _, p := range probes {
+				l.points[c] = append(l.points[c], point{ap, p})
+			}
+			if len(ap.Or) > 0 {
+				l.errorf(ap.Or[0].Span, "%s:%s can't have alternatives", ap.Provider, strings.Join(ap.Parts, ":")).
+					Hintf("its definition has those that it needs")
+			}
+		}
+		for _, o := range ap.Or {
+			if _, ok := l.find(c.mod, o); ok {
+				l.errorf(o.Span, "%s can't be an alternative", strings.TrimSpace(o.Raw)).Hintf("write a clause for it")
+			}
+		}
+	}
+	ast.Walk(c.Clause, func(n ast.Node) bool {
+		f, ok := n.(*ast.Fire)
+		if !ok {
+			return true
+		}
+		if p := l.fired(c.mod, f); p != nil {
+			l.fires[c] = append(l.fires[c], p)
+		}
+		return true
+	})
+}
+
+// fired is the probe that a statement fires; its fields are checked.
+func (l *linker) fired(m *module, f *ast.Fire) *ast.Probe {
+	p := m.family(f.Family)[f.Name]
+	if p == nil {
+		l.errorf(f.NameSpan, "the probe %s:%s is not declared", f.Family, f.Name).Hintf("declare it: probe %s:%s(...);", f.Family, f.Name)
+		return nil
+	}
+	var missing []string
+	for _, want := range p.Fields {
+		if !slices.Contains(f.Fields.Names, want.Name) {
+			missing = append(missing, want.Name)
+		}
+	}
+	if len(missing) > 0 {
+		l.errorf(f.NameSpan, "%s is fired without %s", p.Title(), strings.Join(missing, ", ")).Notef(p.Span, "its fields are declared here")
+	}
+	for i, name := range f.Fields.Names {
+		if fieldOf(p, name) == nil {
+			l.errorf(f.Fields.Values[i].Pos(), "%s has no field %s", p.Title(), name).Notef(p.Span, "its fields are declared here")
+		}
+	}
+	return p
+}
+
+func fieldOf(p *ast.Probe, name string) *ast.ProbeField {
+	for _, f := range p.Fields {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// link returns the clauses of the program.
+func (l *linker) link() []*ast.Clause {
+	if l.diags.HasErrors() {
+		return nil
+	}
+	for _, c := range l.main.clauses {
+		l.needed[c] = true
+	}
+	for l.grew = true; l.grew; {
+		l.grew = false
+		l.on = map[*ast.Probe][]listener{}
+		for _, c := range l.clauses {
+			if l.needed[c] {
+				for _, p := range l.points[c] {
+					l.on[p.probe] = append(l.on[p.probe], listener{c, p})
+				}
+			}
+		}
+		for _, c := range l.clauses {
+			if l.needed[c] {
+				l.scan(c)
+			}
+		}
+		for _, c := range l.clauses {
+			if !l.needed[c] && l.wanted(c) {
+				l.needed[c], l.grew = true, true
+			}
+		}
+	}
+	fired := map[*ast.Probe]bool{}
+	for _, c := range l.clauses {
+		for _, p := range l.fires[c] {
+			fired[p] = true
+		}
+	}
+	for _, c := range l.clauses {
+		for _, p := range l.points[c] {
+			if l.needed[c] && !fired[p.probe] {
+				l.errorf(p.at.Span, "no clause fires %s", p.probe.Title()).Notef(p.probe.Span, "it is only declared here")
+			}
+		}
+	}
+	for _, c := range l.main.clauses {
+		l.emit(c, nil)
+	}
+	return l.out
+}
+
+// wanted reports whether a clause of a library fires or writes what is needed.
+func (l *linker) wanted(c *clause) bool {
+	for _, p := range l.fires[c] {
+		if len(l.on[p]) > 0 {
+			return true
+		}
+	}
+	found := false
+	if c.Body != nil {
+		ast.Walk(c.Body, func(n ast.Node) bool {
+			if m := written(n); m != nil && l.live[m.Name] {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// written is the map that a statement or expression writes, or nil.
+func written(n ast.Node) *ast.Map {
+	switch n := n.(type) {
+	case *ast.Assign:
+		m, _ := n.Target.(*ast.Map)
+		return m
+	case *ast.IncDec:
+		m, _ := n.X.(*ast.Map)
+		return m
+	case *ast.Call:
+		if (n.Name == "delete" || n.Name == "clear" || n.Name == "zero") && len(n.Args) > 0 {
+			m, _ := n.Args[0].(*ast.Map)
+			return m
+		}
+	}
+	return nil
+}
+
+// dead reports whether a statement is for nobody.
+func (l *linker) dead(s ast.Stmt) bool {
+	n := ast.Node(s)
+	switch s := s.(type) {
+	case *ast.Fire:
+		for p, on := range l.on {
+			if p.Family == s.Family && p.Name == s.Name && len(on) > 0 {
+				return false
+			}
+		}
+		return true
+	case *ast.ExprStmt:
+		n = s.X
+	}
+	m := written(n)
+	return m != nil && strings.Contains(m.Name, "#") && !l.live[m.Name]
+}
+
+// scan notes what a clause that is needed reads: maps of libraries, and fields
+// of the probes that it is on.
+func (l *linker) scan(c *clause) {
+	if c.Body == nil {
+		for _, p := range l.points[c] {
+			for _, f := range p.probe.Fields {
+				l.use(p.probe, f.Name)
+			}
+		}
+	}
+	for _, p := range l.points[c] {
+		if l.opts.PID != 0 && fieldOf(p.probe, "pid") != nil {
+			l.use(p.probe, "pid")
+		}
+	}
+	for _, root := range []ast.Node{c.Filter, c.Body} {
+		if root != nil {
+			l.reads(c, root)
+		}
+	}
+}
+
+func (l *linker) use(p *ast.Probe, field string) {
+	if l.fields[p] == nil {
+		l.fields[p] = map[string]bool{}
+	}
+	if !l.fields[p][field] {
+		l.fields[p][field], l.grew = true, true
+	}
+}
+
+func (l *linker) reads(c *clause, root ast.Node) {
+	for _, name := range argsRead(root, l.dead) {
+		for _, p := range l.points[c] {
+			for _, f := range p.probe.Fields {
+				if name == "" || name == f.Name {
+					l.use(p.probe, f.Name)
+				}
+			}
+		}
+	}
+	ast.Walk(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case ast.Stmt:
+			if l.dead(n) {
+				return false
+			}
+			switch n := n.(type) {
+			case *ast.Fire:
+				p := c.mod.family(n.Family)[n.Name]
+				for i, name := range n.Fields.Names {
+					if l.fields[p][name] {
+						l.reads(c, n.Fields.Values[i])
+					}
+				}
+				return false
+			case *ast.Assign:
+				if m, ok := n.Target.(*ast.Map); ok {
+					l.keysRead(c, m)
+					l.reads(c, n.Value)
+					return false
+				}
+			case *ast.ExprStmt:
+				if m := written(n.X); m != nil {
+					l.keysRead(c, m)
+					for _, a := range restOf(n.X) {
+						l.reads(c, a)
+					}
+					return false
+				}
+			}
+		case *ast.Map:
+			if strings.Contains(n.Name, "#") && !l.live[n.Name] {
+				l.live[n.Name], l.grew = true, true
+			}
+		}
+		return true
+	})
+}
+
+// restOf are the arguments of a call behind the map that it writes.
+func restOf(x ast.Expr) []ast.Expr {
+	if call, ok := x.(*ast.Call); ok {
+		return call.Args[1:]
+	}
+	return nil
+}
+
+func (l *linker) keysRead(c *clause, m *ast.Map) {
+	for _, k := range m.Keys {
+		l.reads(c, k)
+	}
+}
+
+// argsRead lists the fields that a tree reads, as args.NAME or as built-ins
+// that they stand for; "" is args as a whole. Statements that skip tells are
+// passed over.
+func argsRead(root ast.Node, skip func(ast.Stmt) bool) []string {
+	var names []string
+	ast.Walk(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case ast.Stmt:
+			return !skip(n)
+		case *ast.Field:
+			if isArgs(n.X) {
+				names = append(names, n.Name)
+				return false
+			}
+		case *ast.Ident:
+			if n.Name == "args" {
+				names = append(names, "")
+			} else if _, ok := builtin.VarByName(n.Name); ok {
+				names = append(names, n.Name)
+			}
+		case *ast.Call:
+			if _, ok := builtin.VarByName(n.Name); ok && len(n.Args) == 0 {
+				if n.Name == "args" {
+					names = append(names, "")
+				} else {
+					names = append(names, n.Name)
+				}
+			}
+		}
+		return true
+	})
+	return names
+}
+
+func isArgs(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name == "args"
+	case *ast.Call:
+		return x.Name == "args" && len(x.Args) == 0
+	}
+	return false
+}
+
+// emit adds a clause to the program, behind what it needs of libraries. need
+// says for which attach point of the script a clause of a library is there.
+func (l *linker) emit(c *clause, need *ast.Need) {
+	if l.emitted[c] {
+		return
+	}
+	l.emitted[c] = true
+	for _, p := range l.points[c] {
+		n := need
+		if n == nil {
+			n = &ast.Need{Probe: p.probe.Title(), Span: p.at.Span}
+		}
+		for _, lib := range l.clauses {
+			if slices.Contains(l.fires[lib], p.probe) {
+				l.emitLibrary(lib.mod, n)
+			}
+		}
+	}
+	plain := &ast.Clause{At: c.At, For: need}
+	for _, ap := range c.Probes {
+		if !slices.ContainsFunc(l.points[c], func(p point) bool { return p.at == ap }) {
+			plain.Probes = append(plain.Probes, ap)
+		}
+	}
+	if len(plain.Probes) == 0 {
+		return
+	}
+	cp := &copier{e: l.expander, link: l}
+	plain.Filter, plain.Body = cp.expr(c.Filter), cp.block(c.Body)
+	l.out = append(l.out, plain)
+}
+
+// emitLibrary adds the clauses of a library that are needed, in its order.
+func (l *linker) emitLibrary(m *module, need *ast.Need) {
+	if !m.isLibrary() {
+		return
+	}
+	for _, c := range m.clauses {
+		if l.needed[c] {
+			l.emit(c, need)
+		}
+	}
+}
+
+// exists is the condition under which a declared probe can work here: each
+// clause that fires it must have a place; nil if ap names none.
+func (l *linker) exists(at *ast.Call, ap *ast.AttachPoint) ast.Expr {
+	var all ast.Expr
+	found := false
+	for _, m := range l.order {
+		probes, ok := m.family(ap.Provider), false
+		for _, p := range probes {
+			if len(ap.Parts) != 1 || !matches(ap.Parts[0], p.Name) {
+				continue
+			}
+			ok = true
+			for _, c := range l.clauses {
+				if !slices.Contains(l.fires[c], p) {
+					continue
+				}
+				for _, part := range c.Probes {
+					all = join("&&", all, l.existsAny(at, part))
+				}
+			}
+		}
+		if found = ok; found {
+			break
+		}
+	}
+	if !found {
+		return nil
+	}
+	if all == nil {
+		all = &ast.BoolLit{At: at.At}
+	}
+	return all
+}
+
+// existsAny is exists of an attach point or one of its alternatives.
+func (l *linker) existsAny(at *ast.Call, ap *ast.AttachPoint) ast.Expr {
+	var any ast.Expr
+	for _, a := range append([]*ast.AttachPoint{ap}, ap.Or...) {
+		one := *a
+		one.Or = nil
+		call := &ast.Call{At: at.At, Name: "exists", NameSpan: at.NameSpan, Args: []ast.Expr{&ast.ProbeArg{At: at.At, Probe: &one}}}
+		if inner := l.exists(at, &one); inner != nil {
+			any = join("||", any, inner)
+		} else {
+			any = join("||", any, call)
+		}
+	}
+	return any
+}
+
+func join(op string, a, b ast.Expr) ast.Expr {
+	if a == nil {
+		return b
+	}
+	return &ast.Binary{At: ast.At{Span: b.Pos()}, Op: op, OpSpan: b.Pos(), X: a, Y: b}
+}
+
+// number is a new suffix for variables.
+func (e *expander) number() string {
+	e.copies++
+	return "#" + strconv.Itoa(e.copies)
+}

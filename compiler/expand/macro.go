@@ -1,0 +1,186 @@
+package expand
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/lang/ast"
+)
+
+func (e *expander) addMacro(mod *module, m *ast.Macro) {
+	seen := map[string]bool{}
+	for _, p := range m.Params {
+		if n := paramName(p); seen[n] {
+			e.errorf(p.Pos(), "the macro %s has two parameters called %s", m.Name, n)
+		} else {
+			seen[n] = true
+		}
+	}
+	for _, other := range mod.macros[m.Name] {
+		if overlap(m, other.Macro) {
+			e.errorf(m.Span, "the macro %s is defined twice for the same arguments", m.Name).
+				Hintf("definitions of one name differ in the number of parameters, or in one that is a $variable here and a @map there").
+				Notef(other.Span, "the first definition is here")
+			return
+		}
+	}
+	mod.macros[m.Name] = append(mod.macros[m.Name], &macro{m, mod})
+}
+
+// macro is a macro and where it is at home: its body sees the names there.
+type macro struct {
+	*ast.Macro
+	mod *module
+}
+
+func paramName(p ast.Expr) string {
+	switch p := p.(type) {
+	case *ast.Var:
+		return "$" + p.Name
+	case *ast.Map:
+		return "@" + p.Name
+	case *ast.Ident:
+		return p.Name
+	}
+	return ""
+}
+
+// overlap reports whether there are arguments that fit both macros.
+func overlap(a, b *ast.Macro) bool {
+	if len(a.Params) != len(b.Params) {
+		return false
+	}
+	for i := range a.Params {
+		if k, l := kindOf(a.Params[i]), kindOf(b.Params[i]); k != l && k != 'e' && l != 'e' {
+			return false
+		}
+	}
+	return true
+}
+
+// kindOf is '$', '@' or 'e' (an expression).
+func kindOf(p ast.Expr) byte {
+	switch p.(type) {
+	case *ast.Var:
+		return '$'
+	case *ast.Map:
+		return '@'
+	}
+	return 'e'
+}
+
+// choose finds the macro that takes the arguments: the one with the most
+// parameters that are more than expressions.
+func choose(all []*macro, args []ast.Expr) *macro {
+	var best *macro
+	bestScore := -1
+	for _, m := range all {
+		if len(m.Params) != len(args) {
+			continue
+		}
+		score := 0
+		for i, p := range m.Params {
+			switch kindOf(p) {
+			case '$':
+				if _, ok := args[i].(*ast.Var); !ok {
+					score = -1
+				} else if score >= 0 {
+					score++
+				}
+			case '@':
+				if a, ok := args[i].(*ast.Map); !ok || a.Keys != nil {
+					score = -1
+				} else if score >= 0 {
+					score++
+				}
+			}
+		}
+		if score > bestScore {
+			best, bestScore = m, score
+		}
+	}
+	return best
+}
+
+// Signature spells how a macro is called.
+func Signature(m *ast.Macro) string {
+	var names []string
+	for _, p := range m.Params {
+		names = append(names, paramName(p))
+	}
+	return m.Name + "(" + strings.Join(names, ", ") + ")"
+}
+
+// call expands a call of a macro, or returns nil if name is none.
+func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
+	all := c.mod.findMacros(name)
+	if len(all) == 0 {
+		return nil
+	}
+	m := choose(all, args)
+	if m == nil {
+		if _, ok := builtin.FuncByName(name); ok {
+			return nil
+		}
+		var sigs []string
+		for _, m := range all {
+			sigs = append(sigs, Signature(m.Macro))
+		}
+		d := c.e.errorf(at.Pos(), "these arguments do not fit the macro %s", name).Hintf("it is called %s", strings.Join(sigs, " or "))
+		d.Notef(all[0].Span, "it is defined here")
+		if i, wants := misfit(all, args); wants != "" {
+			d.Span, d.Message = args[i].Pos(), fmt.Sprintf("argument %d of the macro %s must be %s", i+1, name, wants)
+		}
+		return nothing(at)
+	}
+	for _, busy := range c.stack {
+		if busy == m.Macro {
+			c.e.errorf(at.Pos(), "the macro %s calls itself", name).Hintf("macros are put in where they are called; use a loop").
+				Notef(m.Span, "it is defined here")
+			return nothing(at)
+		}
+	}
+	c.e.copies++
+	inner := &copier{e: c.e, mod: m.mod, macro: m.Macro, suffix: "#" + strconv.Itoa(c.e.copies), stack: append(c.stack[:len(c.stack):len(c.stack)], m.Macro),
+		idents: map[string]func() ast.Expr{}, vars: map[string]string{}, maps: map[string]*ast.Map{}}
+	for i, p := range m.Params {
+		switch p := p.(type) {
+		case *ast.Var:
+			inner.vars[p.Name] = c.varName(args[i].(*ast.Var).Name)
+		case *ast.Map:
+			inner.maps[p.Name] = c.mapRef(args[i].(*ast.Map))
+		case *ast.Ident:
+			inner.idents[p.Name] = func() ast.Expr { return c.expr(args[i]) }
+		}
+	}
+	body := inner.block(m.Body)
+	if body == nil {
+		return nothing(at)
+	}
+	if len(body.Stmts) == 0 && body.Value != nil {
+		return body.Value
+	}
+	return &ast.BlockExpr{At: ast.At{Span: at.Pos()}, Body: body}
+}
+
+// misfit finds the argument that a macro's only form does not take as it is.
+func misfit(all []*macro, args []ast.Expr) (at int, wants string) {
+	if len(all) != 1 || len(all[0].Params) != len(args) {
+		return 0, ""
+	}
+	for i, p := range all[0].Params {
+		switch p.(type) {
+		case *ast.Var:
+			if _, ok := args[i].(*ast.Var); !ok {
+				return i, "a $variable"
+			}
+		case *ast.Map:
+			if _, ok := args[i].(*ast.Map); !ok {
+				return i, "a @map"
+			}
+		}
+	}
+	return 0, ""
+}

@@ -1,0 +1,216 @@
+package expand
+
+import (
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+// module is a part of the program with maps of its own: the script with what it
+// imports, a file among those that declares probes (a library), or a part of the
+// standard library. The first two see each other's macros, #defines and probes,
+// all see the probes of the standard library.
+type module struct {
+	e *expander
+	// name is put behind the names of maps; empty for the script itself.
+	name    string
+	prog    *ast.Program
+	macros  map[string][]*macro
+	defines map[string]*define
+	probes  map[string]*ast.Probe // by family:name
+	// families has the modules of the standard library that attach points of
+	// this one name.
+	families map[string]*module
+
+	clauses  []*clause
+	mapDecls []*ast.MapDecl
+}
+
+// define is a #define and where it is at home.
+type define struct {
+	*ast.Define
+	mod *module
+}
+
+// clause is a clause with its macros expanded.
+type clause struct {
+	*ast.Clause
+	mod     *module
+	written *ast.Clause
+}
+
+// isLibrary reports whether only what is needed of the module counts.
+func (m *module) isLibrary() bool { return m.name != "" }
+
+// mapName is the program's name for a map of the module.
+func (m *module) mapName(name string) string {
+	if m.name == "" {
+		return name
+	}
+	return name + "#" + m.name
+}
+
+// load makes a module of a tree.
+func (e *expander) load(prog *ast.Program, name string) *module {
+	if m := e.mods[prog]; m != nil {
+		return m
+	}
+	m := &module{e: e, name: name, prog: prog, macros: map[string][]*macro{}, defines: map[string]*define{},
+		probes: map[string]*ast.Probe{}, families: map[string]*module{}}
+	e.mods[prog] = m
+	e.order = append(e.order, m)
+	for _, d := range prog.Defines {
+		m.defines[d.Name] = &define{d, m}
+	}
+	for _, x := range prog.Macros {
+		e.addMacro(m, x)
+	}
+	for _, p := range prog.Probes {
+		if first := m.probes[p.Title()]; first != nil {
+			e.errorf(p.Span, "the probe %s is declared twice", p.Title()).Notef(first.Span, "the first declaration is here")
+			continue
+		}
+		m.probes[p.Title()] = p
+	}
+	return m
+}
+
+// loadFamilies loads the parts of the standard library that attach points name.
+func (e *expander) loadFamilies() {
+	for i := 0; i < len(e.order); i++ {
+		m := e.order[i]
+		ask := func(ap *ast.AttachPoint) {
+			for _, a := range append([]*ast.AttachPoint{ap}, ap.Or...) {
+				e.loadFamily(m, a.Provider)
+			}
+		}
+		ast.Walk(m.prog, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AttachPoint:
+				ask(n)
+			case *ast.Fire:
+				e.loadFamily(m, n.Family)
+			}
+			return true
+		})
+	}
+}
+
+func (e *expander) loadFamily(m *module, family string) {
+	if e.opts.Families == nil || m.families[family] != nil {
+		return
+	}
+	prog := e.opts.Families.Family(family)
+	if prog == nil {
+		return
+	}
+	lib := e.load(prog, family)
+	m.families[family] = lib
+	if lib == m {
+		return
+	}
+	for _, p := range m.probes {
+		if p.Family == family {
+			e.errorf(p.Span, "%s: is a family of probes of the standard library", family).Hintf("choose another word")
+		}
+	}
+}
+
+// family lists the probes of a family that the module can name, by name.
+func (m *module) family(name string) map[string]*ast.Probe {
+	found := map[string]*ast.Probe{}
+	add := func(from *module) {
+		for _, p := range from.probes {
+			if p.Family == name {
+				found[p.Name] = p
+			}
+		}
+	}
+	if lib := m.families[name]; lib != nil {
+		add(lib)
+	}
+	for _, other := range m.seen() {
+		add(other)
+	}
+	return found
+}
+
+// seen are the modules whose names the module can use, itself first.
+func (m *module) seen() []*module {
+	out := []*module{m}
+	if !slices.Contains(m.e.user, m) {
+		return out
+	}
+	for _, other := range m.e.user {
+		if other != m {
+			out = append(out, other)
+		}
+	}
+	return out
+}
+
+// findMacros lists the macros of a name that the module can call.
+func (m *module) findMacros(name string) []*macro {
+	for _, other := range m.seen() {
+		if found := other.macros[name]; len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+func (m *module) findDefine(name string) *define {
+	for _, other := range m.seen() {
+		if d := other.defines[name]; d != nil {
+			return d
+		}
+	}
+	return nil
+}
+
+// find lists the declared probes that an attach point names. ok is false if
+// its provider is no family of declared probes; an error is then left to the
+// checker, which knows all kinds of probes.
+func (e *expander) find(m *module, ap *ast.AttachPoint) (probes []*ast.Probe, ok bool) {
+	all := m.family(ap.Provider)
+	if len(all) == 0 {
+		return nil, false
+	}
+	names := make([]string, 0, len(all))
+	for n := range all {
+		names = append(names, n)
+	}
+	sort.Slice(names, func(i, j int) bool { return all[names[i]].Span.Start < all[names[j]].Span.Start })
+	sp := ap.Span
+	if len(ap.PartSpans) > 0 {
+		sp = ap.PartSpans[0]
+	}
+	if len(ap.Parts) != 1 {
+		e.errorf(ap.Span, "this probe is not complete or has too many parts").Hintf("it is written %s:NAME, where NAME is %s", ap.Provider, strings.Join(names, ", "))
+		return nil, true
+	}
+	for _, n := range names {
+		if matches(ap.Parts[0], n) {
+			probes = append(probes, all[n])
+		}
+	}
+	if len(probes) == 0 {
+		d := e.errorf(sp, "there is no probe %s:%s", ap.Provider, ap.Parts[0])
+		if near := diag.Nearest(ap.Parts[0], names); near != "" {
+			d.Hintf("did you mean %s:%s?", ap.Provider, near)
+		} else {
+			d.Hintf("there are %s", strings.Join(names, ", "))
+		}
+	}
+	return probes, true
+}
+
+// matches reports whether a name matches a pattern in which only * is special.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(strings.ReplaceAll(pattern, "[", `\[`), name)
+	return err == nil && ok
+}

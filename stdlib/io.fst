@@ -1,0 +1,175 @@
+// io: what happens to the requests of block devices.
+//
+// Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints block_rq_issue,
+// block_rq_complete and block_getrq. Requests are told apart by their address, never
+// by their sector, which two requests may share.
+//
+// Devices without requests of their own (md, dm, bcache, zram) are not seen; the disks
+// below them are.
+
+// io:queue: A request was made, and waits for its device.
+//
+// It runs in the thread that made it: for direct and synchronous I/O the one that asked,
+// for buffered writes a kworker. Data that is merged into a waiting request makes none.
+// kstack is how it came to be. Flushes that the kernel adds by itself have no io:queue.
+probe io:queue(
+	id: void *,       // the same in io:queue, io:start and io:done of one request
+	disk: string[32], // name of the disk, as in /proc/diskstats
+	dev: uint32,      // its number: major << 20 | minor
+	sector: uint64,   // where it begins, in units of 512 bytes from the start of the disk
+	bytes: uint32,    // size now; merging may still make it larger
+	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
+	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
+);
+
+// io:start: A request was given to its device.
+//
+// pid and comm are of the thread that made the request (0 and "" if that is not known:
+// flushes of the kernel's own, requests made before the probes came, or by a driver).
+// A request that the device sends back is started again.
+probe io:start(
+	id: void *,       // the same in io:queue, io:start and io:done of one request
+	disk: string[32], // name of the disk, as in /proc/diskstats
+	dev: uint32,      // its number: major << 20 | minor
+	sector: uint64,   // where it begins, in units of 512 bytes from the start of the disk
+	bytes: uint32,    // size; 0 for flushes
+	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
+	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
+	queued: uint64,   // ns from when it was made until now; 0 if the kernel kept no time
+	pid: uint32,      // process that made it
+	comm: string[16], // its name
+);
+
+// io:done: A device has finished a request.
+//
+// Each request counts once, as in /proc/diskstats, also if it is finished in parts. A
+// write with flushes around it is one write, and each flush one flush. pid and comm are
+// as in io:start. Requests that were started before the probes came are left out where
+// the kernel kept no time for them (a queue without statistics).
+probe io:done(
+	id: void *,       // the same in io:queue, io:start and io:done of one request
+	disk: string[32], // name of the disk, as in /proc/diskstats
+	dev: uint32,      // its number: major << 20 | minor
+	sector: uint64,   // where it begins, in units of 512 bytes from the start of the disk
+	bytes: uint32,    // size; 0 for flushes
+	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
+	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
+	failed: bool,     // true if the device reported an error
+	queued: uint64,   // ns from when it was made until it was started; 0 if the kernel kept no time
+	took: uint64,     // ns from when it was started until now
+	pid: uint32,      // process that made it
+	comm: string[16], // its name
+);
+
+macro op_of(flags) {
+	let $op = flags & 0xff;
+	$op == REQ_OP_READ ? "read" : $op == REQ_OP_WRITE ? "write" : $op == REQ_OP_FLUSH ? "flush" :
+		$op == REQ_OP_DISCARD ? "discard" : $op == REQ_OP_SECURE_ERASE ? "secure-erase" :
+		$op == REQ_OP_WRITE_ZEROES ? "write-zeroes" : $op >= 32 ? "driver" : "zone"
+}
+
+macro flags_of(flags) { bits(enum req_flag_bits, flags & ~0xff) }
+
+macro disk_of_rq(rq) {
+	let $disk: struct gendisk * = 0;
+	if (exists(struct request, rq_disk)) {
+		$disk = rq->rq_disk;
+	} else {
+		$disk = rq->q->disk;
+	}
+	$disk
+}
+
+macro disk_of_bio(bio) {
+	let $disk: struct gendisk * = 0;
+	if (exists(struct bio, bi_disk)) {
+		$disk = bio->bi_disk;
+	} else {
+		$disk = bio->bi_bdev->bd_disk;
+	}
+	$disk
+}
+
+macro name_of(disk) {
+	let $d = disk;
+	str($d->disk_name)
+}
+
+macro number_of(disk) {
+	let $d = disk;
+	$d->major << 20 | $d->first_minor
+}
+
+// Whether a request will carry the time at which it was started: if its queue keeps
+// statistics and it is no driver's own. Since Linux 6.9 that is the time at which a whole
+// batch of requests was begun, which is too early.
+macro keeps_time(rq) {
+	let $keeps: uint64 = 0;
+	if (!exists(struct blk_plug, cur_ktime)) {
+		$keeps = (rq->q->queue_flags >> 20) & 1; // QUEUE_FLAG_STATS
+		if ((rq->cmd_flags & 0xff) >= 32) {
+			$keeps = 0;
+		}
+	}
+	$keeps
+}
+
+// Who made a request, by its first bio: a request is not yet known when it is made.
+let @who = lruhash(16384);
+// When a request was started, for queues that keep no time, and what was finished of it.
+let @started = lruhash(16384);
+let @part = lruhash(1024);
+
+rawtracepoint:block_getrq {
+	$bio = args.bio;
+	@who[(uint64)$bio] = (pid, comm);
+	fire io:queue(id = (void *)$bio, disk = name_of(disk_of_bio($bio)), dev = number_of(disk_of_bio($bio)),
+		sector = $bio->bi_iter.bi_sector, bytes = $bio->bi_iter.bi_size, op = op_of($bio->bi_opf),
+		flags = flags_of($bio->bi_opf));
+}
+
+rawtracepoint:block_rq_issue {
+	$rq = args.rq;
+	if (!keeps_time($rq)) {
+		@started[(uint64)$rq] = nsecs(monotonic);
+	}
+	fire io:start(id = (void *)$rq->bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
+		sector = $rq->__sector, bytes = $rq->__data_len, op = op_of($rq->cmd_flags), flags = flags_of($rq->cmd_flags),
+		queued = $rq->start_time_ns ? nsecs(monotonic) - $rq->start_time_ns : 0,
+		pid = @who[(uint64)$rq->bio].0, comm = @who[(uint64)$rq->bio].1);
+}
+
+rawtracepoint:block_rq_complete {
+	$rq = args.rq;
+	$key = (uint64)$rq;
+	$bio = $rq->bio;
+	$flags = $rq->cmd_flags;
+	if (args.nr_bytes < $rq->__data_len) {
+		// Finished in part: the last part has as many bytes as are left.
+		@part[$key] += args.nr_bytes;
+		return;
+	}
+	if (args.nr_bytes == 0 && ($flags & 0xff) == REQ_OP_WRITE) {
+		// The end of a write with flushes around it, which are requests of their own: the
+		// write itself, if it had data, was finished and counted before.
+		return;
+	}
+	$now = nsecs(monotonic);
+	let $start: uint64 = 0;
+	if (!keeps_time($rq)) {
+		$start = @started[$key];
+		delete(@started, $key);
+	}
+	if ($start == 0) {
+		$start = $rq->io_start_time_ns;
+	}
+	if ($start != 0) {
+		fire io:done(id = (void *)$bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
+			sector = $rq->__sector - @part[$key] / 512, bytes = args.nr_bytes + @part[$key], op = op_of($flags),
+			flags = flags_of($flags), failed = args.error != 0,
+			queued = $rq->start_time_ns && $rq->start_time_ns < $start ? $start - $rq->start_time_ns : 0,
+			took = $now - $start, pid = @who[(uint64)$bio].0, comm = @who[(uint64)$bio].1);
+	}
+	delete(@part, $key);
+	delete(@who, (uint64)$bio);
+}
