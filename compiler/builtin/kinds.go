@@ -48,8 +48,8 @@ func AggregationType(kind types.Kind, agg types.Agg) *types.Type {
 	case types.Hist:
 		t.Size = 8 * types.HistBuckets(agg.K)
 	case types.Quantile:
-		t.Agg.K = QuantileK
-		t.Size = 8 * types.HistBuckets(QuantileK)
+		t.Agg.K = types.QuantileK
+		t.Size = types.QuantileMax + 8
 	case types.LHist:
 		t.Size = 8 * int((agg.Max-agg.Min)/agg.Step+2)
 	case types.TSeries:
@@ -57,9 +57,5 @@ func AggregationType(kind types.Kind, agg types.Agg) *types.Type {
 	}
 	return t
 }
-
-// QuantileK is the fineness of quantile's histogram: a relative error of at
-// most 1/16.
-const QuantileK = 4
 
 func stringType(_ []*types.Type, l Limits) *types.Type { return types.StringType(l.MaxStrlen) }

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -72,12 +74,11 @@ func (f *fn) addTo(t *types.Type, p ir.Reg, n, times ir.Operand, atomic bool) {
 		inc(p, 8, times)
 	case types.Min, types.Max:
 		f.extreme(t, p, n, inc)
-	case types.Hist, types.Quantile:
-		k := t.Agg.K
-		if t.Kind == types.Quantile {
-			k = 4
-		}
-		f.bucket(p, f.histIndex(n, k), types.HistBuckets(k), inc)
+	case types.Hist:
+		f.bucket(p, f.histIndex(n, t.Agg.K), types.HistBuckets(t.Agg.K), inc)
+	case types.Quantile:
+		f.largest(p, n)
+		f.bucket(p, f.histIndex(n, types.QuantileK), types.HistBuckets(types.QuantileK), inc)
 	case types.LHist:
 		f.bucket(p, f.lhistIndex(n, t.Agg), lhistBuckets(t.Agg), inc)
 	case types.TSeries:
@@ -101,6 +102,19 @@ func (f *fn) extreme(t *types.Type, p ir.Reg, n ir.Operand, inc func(ir.Reg, int
 	f.jump(done)
 	f.use(done)
 	inc(p, 8, ir.I(1))
+}
+
+// largest keeps the largest number of a quantile beside its buckets.
+func (f *fn) largest(p ir.Reg, n ir.Operand) {
+	bias := f.reg(ir.I(math.MinInt64)) // types.QuantileBias
+	biased := ir.R(f.reg(f.op(ir.OpXor, n, ir.R(bias))))
+	off := int32(types.QuantileMax)
+	more, done := f.block(), f.block()
+	f.branch(ir.UGt, biased, f.load(p, off, 8, false), more, done)
+	f.use(more)
+	f.store(p, off, biased, 8)
+	f.jump(done)
+	f.use(done)
 }
 
 // bucket adds one to bucket idx. The comparison with the number of buckets is

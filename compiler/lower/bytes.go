@@ -17,6 +17,7 @@ func (f *fn) constBytes(text string, t *types.Type) value {
 
 // bytesOf is the memory of any value: a number's own bytes too.
 func (f *fn) bytesOf(v value) (base ir.Reg, off int32, size int) {
+	v = f.sized(v)
 	switch {
 	case v.str != nil:
 		t := types.StringType(len(*v.str) + 1)

@@ -213,7 +213,7 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 		if v.isMem && v.t.Kind != types.Pointer {
 			f.copyValue(v, base, off, 6)
 		} else {
-			f.probeRead(at(), 6, f.operand(v), v.t.User)
+			f.probeRead(at(), 6, f.operand(v), v.t.User || f.userAddress(v.t))
 		}
 		return true
 	case "str_concat":

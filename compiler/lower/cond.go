@@ -166,6 +166,7 @@ func (f *fn) compareMemory(a, b value, then, els *ir.Block) {
 
 // compareStrings compares up to the first NUL.
 func (f *fn) compareStrings(a, b value, then, els *ir.Block) {
+	a, b = f.sized(a), f.sized(b)
 	if a.str != nil && b.str == nil {
 		a, b = b, a
 	}

@@ -288,7 +288,8 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 	case "func":
 		return f.funcName(t)
 	case "usermode":
-		return num(f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(3)))
+		// Code of the kernel runs in ring 0, that of programs in ring 3.
+		return num(f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(1)))
 	case "cpid":
 		return num(ir.I(int64(f.info.Opts.CPID)))
 	case "kstack", "ustack":
@@ -488,9 +489,8 @@ func (f *fn) stack(t *types.Type) value {
 	f.store(mem, 0, id, 4)
 	f.store(mem, 4, frames, 4)
 	if t.Kind == types.UStack {
-		pt := f.pidTgid()
-		f.store(mem, 8, f.op(ir.OpRsh, pt, ir.I(32)), 4)
-		f.store(mem, 12, pt, 4)
+		// Of the process only: the same stack of two threads is one key.
+		f.store(mem, 8, f.op(ir.OpRsh, f.pidTgid(), ir.I(32)), 8)
 	}
 	return memory(t, mem, 0)
 }

@@ -363,12 +363,24 @@ func (f *fn) member(v value, fd types.Field) value {
 		loc := f.load(f.reg(v.base), int32(v.off), 4, false)
 		at := f.op(ir.OpAnd, loc, ir.I(0xffff))
 		addr := f.op(ir.OpAdd, v.base, at)
-		return value{t: fd.Type, isMem: true, base: addr, sp: kernel}
+		v = value{t: fd.Type, isMem: true, base: addr, sp: kernel}
 	}
 	if v.t.IsCharArray() {
+		// Of size 0 if the declaration does not say where it ends: its NUL does.
 		v.t = &types.Type{Kind: types.String, Size: v.t.Size}
 	}
 	return v
+}
+
+// sized gives a text that ends nobody knows where a place of its own.
+func (f *fn) sized(v value) value {
+	if v.str != nil || !v.isMem || v.kv != nil || v.t.Kind != types.String || v.t.Size > 0 {
+		return v
+	}
+	t := types.StringType(f.info.Config.MaxStrlen)
+	mem := f.slot("text", t.Size)
+	f.storeValue(v, t, mem, 0)
+	return memory(t, mem, 0)
 }
 
 // element is tuple.N, also of a for-over-map's pair.

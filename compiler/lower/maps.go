@@ -122,7 +122,7 @@ func valueSize(t *types.Type) int {
 	case types.Hist:
 		return 8 * types.HistBuckets(t.Agg.K)
 	case types.Quantile:
-		return 8 * types.HistBuckets(4)
+		return types.QuantileMax + 8
 	case types.LHist:
 		return 8 * lhistBuckets(t.Agg)
 	case types.TSeries:

@@ -10,6 +10,7 @@ import (
 // strncmp is 0 if the first n bytes of two strings are equal (up to a NUL),
 // else 1.
 func (f *fn) strncmp(a, b value, n int, t *types.Type) value {
+	a, b = f.sized(a), f.sized(b)
 	r := f.f.NewReg()
 	same, differ, done := f.block(), f.block(), f.block()
 	if a.str != nil && b.str == nil {
@@ -82,6 +83,7 @@ func (f *fn) strlen(v value) ir.Operand {
 	if v.str != nil {
 		return ir.I(int64(len(*v.str)))
 	}
+	v = f.sized(v)
 	base, off := f.inMemory(v)
 	out := f.fresh(ir.I(int64(v.t.Size)))
 	done := f.block()
@@ -119,7 +121,7 @@ func (f *fn) strlen(v value) ir.Operand {
 
 // contains is strcontains (index false) and strstr (index true).
 func (f *fn) contains(x *ast.Call, t *types.Type, index bool) value {
-	hay, needle := f.expr(x.Args[0]), f.expr(x.Args[1])
+	hay, needle := f.sized(f.expr(x.Args[0])), f.sized(f.expr(x.Args[1]))
 	if hay.str != nil && needle.str != nil {
 		at := indexOf(*hay.str, *needle.str)
 		if !index {

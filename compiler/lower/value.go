@@ -136,6 +136,11 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 			return
 		}
 	case types.String, types.Buffer:
+		if v.t.Kind == types.String && v.t.Size == 0 && v.sp != direct {
+			f.zero(base, off, t.Size)
+			f.readString(f.add(ir.R(base), int64(off)), min(t.Size, f.info.Config.MaxStrlen+1), f.address(v), v.sp == user)
+			return
+		}
 		n := min(v.t.Size, t.Size)
 		f.copyValue(v, base, off, n)
 		if t.Size > n {

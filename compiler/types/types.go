@@ -29,7 +29,7 @@ const (
 	Pointer    // 8 bytes; Elem is the pointee (nil or None: void)
 	Buffer     // u32 length, then Len bytes of room (Size = 4 + Len, padded to 4)
 	KStack     // u32 stack id in a stack-trace map + u32 number of frames, 0 if the script does not ask for it; 8 bytes
-	UStack     // as KStack, then u32 tgid, u32 tid; 16 bytes
+	UStack     // as KStack, then u64 tgid; 16 bytes
 	KSym       // u64 kernel address
 	USym       // u64 user address, u32 tgid, u32 pad; 16 bytes
 	Func       // as KSym or USym by User: name of the probed function
@@ -119,7 +119,7 @@ type StackFormat struct {
 //	min, max            i64 value, u64 n
 //	hist                u64 bucket[HistBuckets(K)]
 //	lhist               u64 bucket[(Max-Min)/Step + 2]
-//	quantile            as hist with K = 4
+//	quantile            as hist with K = QuantileK, then u64 max (see QuantileBias)
 //	tseries             Slots × { u64 epoch, i64 value, u64 n }
 type Agg struct {
 	K              int   // hist: 2^K buckets for each power of two
@@ -137,6 +137,16 @@ func HistBuckets(k int) int {
 	l := 62 - k
 	return ((l + 1) << k) + (1 << k) + 1
 }
+
+// QuantileK is the fineness of quantile's histogram: a relative error of at
+// most 1/16.
+const QuantileK = 4
+
+// QuantileMax is where a quantile's value has its largest number, and
+// QuantileBias what is added to it: 0 is then less than every number.
+var QuantileMax = 8 * HistBuckets(QuantileK)
+
+const QuantileBias = 1 << 63
 
 // Field is a member of a struct, union, tuple or record.
 type Field struct {

@@ -47,6 +47,12 @@ func merge(dst, vals []byte, stride int, t *types.Type) {
 				}
 				add64(dst, 1, src)
 			}
+		case types.Quantile:
+			last := types.QuantileMax / 8
+			for i := range last {
+				add64(dst, i, src)
+			}
+			put64(dst, last, max(u64(dst, last), u64(src, last)))
 		default:
 			// count, sum, avg, stats and the buckets of histograms all add up.
 			for i := range size / 8 {

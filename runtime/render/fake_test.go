@@ -261,7 +261,12 @@ func hist(k int, numbers ...int64) operand {
 }
 
 func quantile(numbers ...int64) operand {
-	o := hist(4, numbers...)
+	o := hist(types.QuantileK, numbers...)
+	biased := uint64(0)
+	for _, n := range numbers {
+		biased = max(biased, uint64(n)+types.QuantileBias)
+	}
+	o.data = binary.NativeEndian.AppendUint64(o.data, biased)
 	o.typ = &types.Type{Kind: types.Quantile, Size: len(o.data)}
 	return o
 }

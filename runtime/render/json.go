@@ -81,7 +81,7 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 	case object.MsgTime:
 		j.say("time", appendTime(j.text[:0], formatText(m), j.p.now().In(j.p.loc), false))
 	case object.MsgJoin:
-		j.say("join", j.p.join(j.text[:0], m, record))
+		j.say("join", bytes.TrimSuffix(j.p.join(j.text[:0], m, record), []byte("\n")))
 	case object.MsgCat:
 		text, err := j.p.cat(j.text[:0], m, record)
 		if err != nil {

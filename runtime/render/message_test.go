@@ -45,7 +45,7 @@ func TestJoin(t *testing.T) {
 		m, rec := message(object.MsgJoin, "", arg)
 		m.Sep = ","
 		b.each(func(o Output) { o.Message(m, rec) })
-		b.expect(t, "join", "ls,-l\n", `{"type": "join", "data": "ls,-l\n"}`+"\n")
+		b.expect(t, "join", "ls,-l\n", `{"type": "join", "data": "ls,-l"}`+"\n")
 	}
 }
 

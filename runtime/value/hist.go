@@ -73,13 +73,18 @@ type Histogram struct {
 	Linear bool
 	Agg    types.Agg // K, or Min, Max and Step
 	Counts []uint64  // by bucket index
+	// Max is the largest number of a quantile, exactly; not known of others.
+	Max int64
 }
 
 // Histogram reads the buckets of a hist, lhist or quantile.
 func (v Value) Histogram() Histogram {
 	h := Histogram{Linear: v.Type.Kind == types.LHist, Agg: v.Type.Agg, Counts: make([]uint64, len(v.Data)/8)}
+	h.Max = math.MaxInt64
 	if v.Type.Kind == types.Quantile {
-		h.Agg.K = 4
+		h.Agg.K = types.QuantileK
+		h.Counts = h.Counts[:min(len(h.Counts), types.HistBuckets(types.QuantileK))]
+		h.Max = int64(v.word(types.QuantileMax, 8) - types.QuantileBias)
 	}
 	if h.Linear && h.Agg.Step <= 0 {
 		h.Agg.Step = 1
@@ -123,7 +128,7 @@ func (h Histogram) Range() (first, end int) {
 
 // Quantile returns the largest number that falls in the bucket below or in
 // which a share num/den of all values lie: for a hist with k, at most 1/2^k
-// above the true one.
+// above the true one, and of a quantile never above its largest.
 func (h Histogram) Quantile(num, den uint64) int64 {
 	total := h.Total()
 	if total == 0 {
@@ -138,7 +143,7 @@ func (h Histogram) Quantile(num, den uint64) int64 {
 	var seen uint64
 	for i, c := range h.Counts {
 		if seen += c; seen >= rank {
-			return h.Bounds(i).Hi
+			return min(h.Bounds(i).Hi, h.Max)
 		}
 	}
 	return 0

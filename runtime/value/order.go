@@ -45,7 +45,11 @@ func weight(v Value) (w uint64, ok bool) {
 	case types.Stats:
 		return ordered(v.Totals().Average, v.Signed()), true
 	case types.Hist, types.LHist, types.Quantile:
-		for off := 0; off+8 <= len(v.Data); off += 8 {
+		end := len(v.Data)
+		if v.Type.Kind == types.Quantile {
+			end = min(end, types.QuantileMax)
+		}
+		for off := 0; off+8 <= end; off += 8 {
 			w += v.word(off, 8)
 		}
 		return w, true
@@ -74,7 +78,7 @@ func Compare(a, b Value) int {
 		return cmp.Or(cmp.Compare(x.Addr, y.Addr), cmp.Compare(x.PID, y.PID))
 	case types.KStack, types.UStack:
 		x, y := a.Stack(), b.Stack()
-		return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.PID, y.PID), cmp.Compare(x.TID, y.TID))
+		return cmp.Or(cmp.Compare(x.ID, y.ID), cmp.Compare(x.PID, y.PID))
 	case types.Inet:
 		return a.IP().Compare(b.IP())
 	case types.Tuple, types.Record, types.Struct, types.Union:

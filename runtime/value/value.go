@@ -228,17 +228,17 @@ func bitNames(enums []types.Enumerator, n uint64) string {
 
 // Stack says where a stack's frames are kept.
 type Stack struct {
-	ID       int32 // in the stack-trace map; negative: none was recorded
-	User     bool
-	PID, TID int // of a user stack's process
-	Format   types.StackFormat
+	ID     int32 // in the stack-trace map; negative: none was recorded
+	User   bool
+	PID    int // of a user stack
+	Format types.StackFormat
 }
 
 // Stack returns what a KStack or UStack refers to.
 func (v Value) Stack() Stack {
 	s := Stack{ID: int32(v.word(0, 4)), Format: v.Type.Stack}
 	if v.Type.Kind == types.UStack {
-		s.User, s.PID, s.TID = true, int(v.word(8, 4)), int(v.word(12, 4))
+		s.User, s.PID = true, int(v.word(8, 4))
 	}
 	return s
 }
