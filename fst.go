@@ -176,6 +176,9 @@ func IsIncomplete(text string) bool {
 	return parse.IsIncomplete(&diags)
 }
 
+// ParseShare reads a share such as "2%", for RunOptions.MaxOverhead.
+func ParseShare(text string) (share float64, ok bool) { return object.ParseShare(text) }
+
 // Warnings returns what the compiler found doubtful, or nil.
 func (p *Program) Warnings() *ScriptError {
 	if len(p.warnings.All) == 0 {

@@ -38,6 +38,10 @@ type RunOptions struct {
 	// NoExitLines leaves out the empty lines between what a script says and
 	// the maps at its end.
 	NoExitLines bool
+	// MaxOverhead is the share of one CPU that the programs may take before
+	// the costliest probe is detached, instead of the script's max_overhead;
+	// 0 leaves that as it is.
+	MaxOverhead float64
 	// Verbose says which mechanism each probe got and what it cost.
 	Verbose bool
 	// DryRun ends the session as soon as everything is attached, with no
@@ -77,6 +81,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	obj := *p.object
 	if o.NoExitMaps {
 		obj.Config.PrintMapsOnExit = false
+	}
+	if o.MaxOverhead > 0 {
+		obj.Config.MaxOverhead = o.MaxOverhead
 	}
 	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), done: make(chan struct{})}
 	s.resolver = newResolver(p.options.Kernel)

@@ -22,7 +22,7 @@ type setting struct {
 // configKey describes one key of the config block. check refuses a value by
 // saying what is allowed; set may be nil for keys that change nothing here.
 type configKey struct {
-	kind  byte // 'i' integer, 'b' bool, 's' string or word
+	kind  byte // 'i' integer, 'b' bool, 's' string or word, '%' a share
 	words []string
 	min   int64
 	set   func(c *object.Config, s setting)
@@ -62,7 +62,9 @@ var configKeys = map[string]configKey{
 	"unstable_dw_ustack":        {kind: 's', words: unstable},
 	"unstable_import_statement": {kind: 's', words: unstable},
 	"unstable_typeinfo":         {kind: 's', words: unstable},
-	"max_overhead":              {kind: 's'},
+	"max_overhead": {kind: '%', set: func(c *object.Config, s setting) {
+		c.MaxOverhead, _ = object.ParseShare(s.text)
+	}},
 }
 
 // unstable are the values of the keys for features that bpftrace may still
@@ -217,6 +219,8 @@ func (k configKey) wants() string {
 		return fmt.Sprintf("it must be an integer of at least %d", k.min)
 	case k.kind == 'b':
 		return "it must be true or false"
+	case k.kind == '%':
+		return "it must be a share of one CPU, such as 2%"
 	case len(k.words) > 0:
 		return "it must be one of " + strings.Join(k.words, ", ")
 	}
@@ -240,6 +244,10 @@ func (k configKey) parse(text string) (s setting, problem string) {
 			return setting{}, ""
 		}
 		return s, k.wants()
+	case '%':
+		if _, ok := object.ParseShare(text); !ok {
+			return s, k.wants()
+		}
 	}
 	if len(k.words) > 0 {
 		i := slices.IndexFunc(k.words, func(w string) bool { return strings.EqualFold(w, text) })

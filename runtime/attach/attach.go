@@ -279,6 +279,29 @@ func (as *Attachments) Detach() {
 	closeAll(rest)
 }
 
+// DetachSome closes the links of some programs, entry halves first, and
+// returns how many hooks those had that were no entry halves.
+func (as *Attachments) DetachSome(choose func(*object.Program) bool) (hooks int) {
+	gone := &Attachments{}
+	as.list = slices.DeleteFunc(as.list, func(a *Attachment) bool {
+		if !choose(a.Program) {
+			return false
+		}
+		gone.list = append(gone.list, a)
+		if !a.Program.Entry {
+			hooks += len(a.Hooks)
+		}
+		return true
+	})
+	gone.Detach()
+	return hooks
+}
+
+// Has reports whether a program hangs on anything.
+func (as *Attachments) Has(p *object.Program) bool {
+	return slices.ContainsFunc(as.list, func(a *Attachment) bool { return a.Program == p })
+}
+
 // closeAll closes descriptors, several at a time.
 func closeAll(fds []int) {
 	if len(fds) <= 1 {

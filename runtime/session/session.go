@@ -89,6 +89,7 @@ type Session struct {
 	exited   bool // an exit message was seen: what follows is discarded
 	exitCode int
 	lost     losses
+	budget   budget
 }
 
 // New loads a script: its maps are created and its programs verified. Nothing
@@ -108,7 +109,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	if err = s.writeStart(); err != nil {
 		return nil, err
 	}
-	if opts.Stats {
+	if opts.Stats || obj.Config.MaxOverhead > 0 {
 		if s.statsFD, err = bpf.EnableStats(); err != nil {
 			opts.Output.Warn("the kernel does not account the time of programs: " + err.Error())
 		}
@@ -343,11 +344,18 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	if err != nil {
 		return err
 	}
+	if s.obj.Config.MaxOverhead > 0 {
+		s.budget.start(s.programs.Stats())
+		w.every(budgetInterval)
+	}
 	waiting := s.isWaiting()
 	ended := false
 	for {
 		s.drain()
 		s.lost.report(s.opts.Output, false)
+		if s.keepBudget(); len(s.attached.List()) == 0 {
+			waiting = s.isWaiting()
+		}
 		if s.exited || !waiting || ended || ctx.Err() != nil || s.opts.Child.ended() {
 			return nil
 		}
@@ -461,6 +469,22 @@ func (w *wakers) start(ctx context.Context) {
 			}
 		})
 	}
+}
+
+// every wakes the loop again and again.
+func (w *wakers) every(d time.Duration) {
+	w.wg.Go(func() {
+		tick := time.NewTicker(d)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				w.session.reader.Wake()
+			case <-w.done:
+				return
+			}
+		}
+	})
 }
 
 // child wakes the loop when the child ends.

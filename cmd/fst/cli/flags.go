@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fst"
 	"fst/scripts"
 )
 
@@ -46,6 +47,7 @@ type invocation struct {
 	includeDirs []string
 	without     []string // features of the kernel
 	reformat    bool
+	maxOverhead float64
 	kernels     []string // of check
 	json        bool     // of check
 	headers     []string
@@ -105,6 +107,15 @@ var options = []option{
 	{0, "no-feature", "LIST", "do without features of the kernel: kprobe_multi,uprobe_multi,...",
 		func(inv *invocation, v string) error {
 			inv.without = append(inv.without, strings.Split(v, ",")...)
+			return nil
+		}},
+	{0, "max-overhead", "SHARE", "detach the costliest probe when the programs take more of one CPU than this: 2%",
+		func(inv *invocation, v string) error {
+			share, ok := fst.ParseShare(v)
+			if !ok {
+				return fmt.Errorf("a share of one CPU is written 2%%, not %q", v)
+			}
+			inv.maxOverhead = share
 			return nil
 		}},
 	{0, "info", "", "say what this kernel offers", flag(func(inv *invocation) { inv.info = true })},
