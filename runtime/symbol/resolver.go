@@ -3,16 +3,20 @@
 // system calls.
 //
 // What it learned of a process is kept after the process ended. It must not
-// import eBPF libraries, the compiler or other packages of the runtime.
+// import eBPF libraries, other packages of the runtime, or of the compiler more
+// than its list of system calls.
 package symbol
 
 import (
+	"runtime"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/ianlancetaylor/demangle"
 	"golang.org/x/sys/unix"
+
+	"fst/compiler/target/syscalls"
 )
 
 // Table finds the kernel's symbol that holds an address.
@@ -149,8 +153,8 @@ func (r *Resolver) Probed(path string, fileOffset uint64) {
 
 // SyscallName returns the name of a system call of this architecture.
 func (r *Resolver) SyscallName(number uint64) string {
-	if number < uint64(len(syscallNames)) {
-		return syscallNames[number]
+	if names := syscalls.Names(runtime.GOARCH); number < uint64(len(names)) {
+		return names[number]
 	}
 	return ""
 }

@@ -6,22 +6,13 @@ import (
 	"strings"
 
 	"fst/compiler/target"
+	"fst/compiler/target/syscalls"
 	"fst/compiler/types"
 )
 
-func (k *Kernel) syscallTable() []string {
-	switch k.arch {
-	case "amd64":
-		return syscallsAMD64
-	case "arm64":
-		return syscallsARM64
-	}
-	return nil
-}
-
 func (k *Kernel) syscallNumbers() map[string]int {
 	numbers := map[string]int{}
-	for nr, name := range k.syscallTable() {
+	for nr, name := range syscalls.Names(k.arch) {
 		if name != "" {
 			numbers[name] = nr
 		}
@@ -58,7 +49,7 @@ func (k *Kernel) SyscallNumber(name string) (int, bool) {
 
 // SyscallName implements target.Target.
 func (k *Kernel) SyscallName(nr int) (string, bool) {
-	t := k.syscallTable()
+	t := syscalls.Names(k.arch)
 	if nr < 0 || nr >= len(t) || t[nr] == "" {
 		return "", false
 	}
@@ -121,7 +112,7 @@ func (k *Kernel) listSyscalls() []string {
 		}
 	}
 	if len(names) == 0 {
-		for _, n := range k.syscallTable() {
+		for _, n := range syscalls.Names(k.arch) {
 			if n != "" {
 				names = append(names, n)
 			}

@@ -11,7 +11,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -206,33 +208,53 @@ func (r *results) Write(p []byte) (int, error) {
 	}
 }
 
+// guests is how many virtual machines run at a time: they are emulated, and one
+// rarely keeps more than one processor busy.
+var guests = max(1, min(4, runtime.NumCPU()))
+
 // matrix runs the cases in a virtual machine of each kernel.
 func (s *suite) matrix(ctx context.Context, names []string) {
-	cache, err := vm.DefaultCache()
-	var stage string
-	if err == nil {
-		var fst string
-		if fst, err = s.absolute(); err == nil {
-			stage, err = s.stage(fst)
-		}
-	}
+	cache, stage, err := s.prepare(ctx, names)
 	defer os.RemoveAll(stage)
+	var running sync.WaitGroup
+	slots := make(chan struct{}, guests)
 	for _, name := range names {
-		s.layer("kernel "+name, func(t *tally) error {
-			if err != nil {
-				return err
-			}
-			kernel, err := vm.FindKernel(name)
-			if err != nil {
-				return err
-			}
-			progress := func(line string) { fmt.Println("   " + line) }
-			if err := cache.Setup(ctx, []vm.Kernel{kernel}, progress); err != nil {
-				return err
-			}
-			return s.guest(ctx, cache, name, stage, t)
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			s.layer("kernel "+name, func(t *tally) error {
+				if err != nil {
+					return err
+				}
+				return s.guest(ctx, cache, name, stage, t)
+			})
 		})
 	}
+	running.Wait()
+}
+
+// prepare fetches and makes what the guests need. The directory stage holds the
+// runner, fst and the cases.
+func (s *suite) prepare(ctx context.Context, names []string) (cache vm.Cache, stage string, err error) {
+	if cache, err = vm.DefaultCache(); err != nil {
+		return
+	}
+	var kernels []vm.Kernel
+	for _, name := range names {
+		kernel, err := vm.FindKernel(name)
+		if err != nil {
+			return cache, "", err
+		}
+		kernels = append(kernels, kernel)
+	}
+	if err = cache.Setup(ctx, kernels, func(line string) { fmt.Println("   " + line) }); err != nil {
+		return
+	}
+	fst, err := s.absolute()
+	if err == nil {
+		stage, err = s.stage(fst)
+	}
+	return
 }
 
 const (
@@ -243,7 +265,7 @@ const (
 // guest runs all cases in one boot of a kernel. When the guest dies, the case
 // that was running has failed, and a new boot goes on behind it.
 func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string, t *tally) error {
-	done := filepath.Join(stage, "done")
+	done := filepath.Join(stage, "done-"+kernel)
 	if err := os.WriteFile(done, nil, 0o644); err != nil {
 		return err
 	}
@@ -254,7 +276,7 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 		// directory takes twenty times as long. One case at a time: the
 		// guest's processors are slow enough.
 		args := append([]string{"/bin/sh", "-c", `cp -r /host /tmp/stage && exec "$@"`, "sh",
-			"/tmp/stage/run", "-except", "/tmp/stage/done", "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
+			"/tmp/stage/run", "-except", "/tmp/stage/done-" + kernel, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
 		var errs bytes.Buffer
 		result, err := cache.Run(limited, vm.Options{
 			Kernel: kernel, Command: args, Dir: stage, Stdout: reader, Stderr: &errs,
@@ -264,7 +286,7 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 			t.fail("(kernel's own complaint)", line+"\nsee "+result.Console)
 		}
 		if err == nil {
-			fmt.Printf("   booted in %.0f s\n", result.Boot.Seconds())
+			fmt.Printf("   kernel %s booted in %.0f s\n", kernel, result.Boot.Seconds())
 			if result.Status > 1 {
 				return fmt.Errorf("the runner ended with %d\n%s", result.Status, errs.String())
 			}
@@ -280,7 +302,7 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 		if boot == guestBoots || !errors.Is(err, vm.ErrBoot) && !errors.Is(err, vm.ErrDied) {
 			return err
 		}
-		fmt.Printf("   %v; booting again\n", err)
+		fmt.Printf("   kernel %s: %v; booting again\n", kernel, err)
 		if err := writeLines(done, reader.ended); err != nil {
 			return err
 		}

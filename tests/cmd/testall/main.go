@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -71,8 +72,10 @@ func kernelNames() string {
 
 // suite is the run of all layers.
 type suite struct {
-	fst     string // program under test
-	match   string // regexp of case names
+	fst   string // program under test
+	match string // regexp of case names
+
+	mu      sync.Mutex // guards tallies: kernels run side by side
 	tallies []*tally
 }
 
@@ -102,13 +105,15 @@ func (t *tally) skip(name, reason string) {
 func (s *suite) layer(name string, run func(*tally) error) {
 	fmt.Printf("== %s\n", name)
 	t := &tally{layer: name, skips: map[string][]string{}}
+	s.mu.Lock()
 	s.tallies = append(s.tallies, t)
+	s.mu.Unlock()
 	began := time.Now()
 	if err := run(t); err != nil {
 		t.fail("("+name+")", err.Error())
 	}
 	t.took = time.Since(began)
-	fmt.Printf("   %d passed, %d failed, %d skipped in %.0f s\n", t.passed, t.failed, t.skipped, t.took.Seconds())
+	fmt.Printf("   %s: %d passed, %d failed, %d skipped in %.0f s\n", name, t.passed, t.failed, t.skipped, t.took.Seconds())
 }
 
 // summary prints the table, the reasons of skips and the closing line.

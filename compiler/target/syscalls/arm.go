@@ -1,7 +1,7 @@
-package facts
+package syscalls
 
-// syscallsARM64 holds the system calls of arm, from asm-generic/unistd.h of Linux 6.1 and the kernel tree for newer ones.
-var syscallsARM64 = []string{
+// arm64 are the system calls of 64-bit ARM, from asm-generic/unistd.h of Linux 6.1 and the kernel tree for newer ones.
+var arm64 = []string{
 	0:   "io_setup",
 	1:   "io_destroy",
 	2:   "io_submit",
@@ -246,6 +246,7 @@ var syscallsARM64 = []string{
 	241: "perf_event_open",
 	242: "accept4",
 	243: "recvmmsg",
+	244: "arch_specific_syscall",
 	260: "wait4",
 	261: "prlimit64",
 	262: "fanotify_init",
@@ -281,26 +282,6 @@ var syscallsARM64 = []string{
 	292: "io_pgetevents",
 	293: "rseq",
 	294: "kexec_file_load",
-	403: "clock_gettime64",
-	404: "clock_settime64",
-	405: "clock_adjtime64",
-	406: "clock_getres_time64",
-	407: "clock_nanosleep_time64",
-	408: "timer_gettime64",
-	409: "timer_settime64",
-	410: "timerfd_gettime64",
-	411: "timerfd_settime64",
-	412: "utimensat_time64",
-	413: "pselect6_time64",
-	414: "ppoll_time64",
-	416: "io_pgetevents_time64",
-	417: "recvmmsg_time64",
-	418: "mq_timedsend_time64",
-	419: "mq_timedreceive_time64",
-	420: "semtimedop_time64",
-	421: "rt_sigtimedwait_time64",
-	422: "futex_time64",
-	423: "sched_rr_get_interval_time64",
 	424: "pidfd_send_signal",
 	425: "io_uring_setup",
 	426: "io_uring_enter",
@@ -348,4 +329,5 @@ var syscallsARM64 = []string{
 	468: "file_getattr",
 	469: "file_setattr",
 	470: "listns",
+	471: "rseq_slice_yield",
 }

@@ -1,7 +1,7 @@
-package symbol
+package syscalls
 
-// syscallNames are the system calls of Linux on amd64 by number.
-var syscallNames = [...]string{
+// amd64 are the system calls of x86-64, from asm/unistd_64.h of Linux 6.1 and the kernel tree for newer ones.
+var amd64 = []string{
 	0:   "read",
 	1:   "write",
 	2:   "open",
