@@ -41,6 +41,7 @@ func (u *unitChecker) wholeMap(x *ast.Call, f *builtin.Func) *types.Type {
 }
 
 // keyArgs are the keys behind a map: has_key(@m, a, b) or has_key(@m, (a, b)).
+// A tuple of one is a key that is a tuple.
 func (u *unitChecker) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
 	if m == nil {
 		for _, k := range keys {
@@ -56,7 +57,7 @@ func (u *unitChecker) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
 		return
 	}
 	if len(keys) == 1 {
-		if t, ok := keys[0].(*ast.Tuple); ok && len(t.Elems) > 0 {
+		if t, ok := keys[0].(*ast.Tuple); ok && len(t.Elems) > 1 {
 			u.noteKeys(m, t.Span, t.Elems)
 			elems := make([]*types.Type, len(t.Elems))
 			for i, e := range t.Elems {

@@ -343,7 +343,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		u.origin(d, x.X, x.Y)
 		return
 	}
-	if !u.comparable(x, tx, ty) {
+	if !comparable(tx, ty) {
 		d := u.errorf(x.Span, "%s and %s can't be compared", describe(tx), describe(ty))
 		if h := compareHint(tx, ty); h != "" {
 			d.Hintf("%s", h)
@@ -352,9 +352,8 @@ func (u *unitChecker) compare(x *ast.Binary) {
 	}
 }
 
-// comparable reports whether == takes two types that are not numbers. Tuples
-// of different layouts are brought into one if one of them is written out.
-func (u *unitChecker) comparable(x *ast.Binary, tx, ty *types.Type) bool {
+// comparable reports whether == takes two types that are not numbers.
+func comparable(tx, ty *types.Type) bool {
 	if tx.Kind != ty.Kind {
 		return false
 	}
@@ -362,22 +361,9 @@ func (u *unitChecker) comparable(x *ast.Binary, tx, ty *types.Type) bool {
 	case types.String:
 		return true
 	case types.Tuple, types.Record:
-		t, ok := unify(tx, ty)
-		if !ok {
-			return false
-		}
-		for _, side := range []ast.Expr{x.X, x.Y} {
-			if types.Equal(u.u.Types[side], t) {
-				continue
-			}
-			switch side.(type) {
-			case *ast.Tuple, *ast.Record:
-				u.u.Types[side] = t
-			default:
-				return false
-			}
-		}
-		return true
+		// Elements that differ in size are compared one by one.
+		_, ok := unify(tx, ty)
+		return ok
 	case types.Timestamp, types.CgroupPath, types.None:
 		return false
 	}

@@ -67,6 +67,7 @@ type place struct {
 	reg  ir.Reg
 	slot int32 // if reg is 0 and cap < 0
 	cap  int32 // offset in the capture area, or -1
+	far  bool  // cap is an offset in the area's far part
 	kv   *kvRef
 }
 

@@ -425,7 +425,7 @@ func (f *fn) ntopTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 // several.
 func (f *fn) keyArgs(args []ast.Expr) []ast.Expr {
 	if len(args) == 1 {
-		if t, ok := args[0].(*ast.Tuple); ok {
+		if t, ok := args[0].(*ast.Tuple); ok && len(t.Elems) > 1 {
 			return t.Elems
 		}
 	}
@@ -483,8 +483,8 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 	}
 	// bpf_for_each_map_elem returns how many entries it visited.
 	if f.p.captured == nil {
-		f.p.captured = &captured{size: 8}
-		f.p.captured.slot = f.f.NewSlot("captured", 8, 8)
+		f.p.captured = &captured{size: capturedVars}
+		f.p.captured.slot = f.f.NewSlot("captured", capturedVars, 8)
 	}
 	cb := f.callback("len", 4, 3, func(cb *fn, args []ir.Reg) {})
 	return f.call(helperForEachMapElem, f.mapPtr(f.maps[m]), f.funcAddr(cb), ir.R(f.lenContext()), ir.I(0))
@@ -494,7 +494,8 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 func (f *fn) lenContext() ir.Reg {
 	base := f.captureBase()
 	if f.parent == nil {
-		f.store(base, 0, ir.I(0), 8)
+		f.store(base, capturedLeave, ir.I(0), 8)
+		f.store(base, capturedCtx, ir.R(f.ctx), 8)
 	}
 	return base
 }

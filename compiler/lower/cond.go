@@ -136,7 +136,8 @@ func (f *fn) compare(x *ast.Binary, then, els *ir.Block) {
 		return
 	}
 	if equality && !(f.numeric(ta) && f.numeric(tb)) {
-		f.compareMemory(f.expr(x.X), f.expr(x.Y), then, els)
+		a := f.expr(x.X)
+		f.compareParts(a, f.expr(x.Y), then, els)
 		return
 	}
 	a := f.operand(f.expr(x.X))
@@ -151,6 +152,30 @@ func (f *fn) compare(x *ast.Binary, then, els *ir.Block) {
 // numeric reports whether values of t compare as numbers: aggregations do, for
 // reading them gives a number.
 func (f *fn) numeric(t *types.Type) bool { return t.IsScalar() || t.Kind.IsAggregation() }
+
+// compareParts compares two values of the same shape: tuples and records whose
+// elements differ in their sizes element by element, others as they lie in
+// memory.
+func (f *fn) compareParts(a, b value, then, els *ir.Block) {
+	switch {
+	case a.t.Kind == types.String && b.t.Kind == types.String:
+		f.compareStrings(a, b, then, els)
+		return
+	case f.numeric(a.t) && f.numeric(b.t):
+		x := f.operand(a)
+		f.branch(ir.Eq, x, f.operand(b), then, els)
+		return
+	case a.t.Kind != types.Tuple && a.t.Kind != types.Record || types.Equal(a.t, b.t):
+		f.compareMemory(a, b, then, els)
+		return
+	}
+	for i := range a.t.Fields() {
+		next := f.block()
+		f.compareParts(f.element(a, i, nil), f.element(b, i, nil), next, els)
+		f.use(next)
+	}
+	f.jump(then)
+}
 
 // compareMemory compares equal-sized values byte by byte.
 func (f *fn) compareMemory(a, b value, then, els *ir.Block) {

@@ -596,6 +596,9 @@ func (f *fn) initPlace(p *place) {
 
 // placeMem is the address of a variable in memory.
 func (f *fn) placeMem(p *place) (ir.Reg, int32) {
+	if p.far {
+		return f.load(f.captureBase(), f.p.captured.farCell, 8, false).Reg, p.cap
+	}
 	if p.cap >= 0 {
 		return f.captureBase(), p.cap
 	}

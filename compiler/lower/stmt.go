@@ -1,16 +1,13 @@
 package lower
 
 import (
-	"maps"
-	"slices"
+	"strings"
 
-	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
-	"strings"
 )
 
 // body compiles the filter and the action.
@@ -297,143 +294,6 @@ func (f *fn) leave() {
 	f.dead(to)
 }
 
-// captured is the memory that a probe's body shares with the callbacks of its
-// loops: a word that is 1 when a callback asked to leave, the context, then the
-// variables. It lies on the stack, where the verifier follows pointers: what a
-// callback loads from it is the context again.
-type captured struct {
-	slot    int32
-	size    int
-	offsets map[*check.Var]int32
-	// kept has the registers of the body that a callback may ask for: what the
-	// entry half of a paired probe left, and the like.
-	kept map[ir.Reg]int32
-	// from is where a bpf_loop's callback finds its first bound.
-	from map[*ast.ForRange]int32
-}
-
-// Offsets in the memory that is shared with callbacks.
-const (
-	capturedLeave = 0
-	capturedCtx   = 8
-	capturedVars  = 16
-)
-
-// findCaptured gives every variable that a callback uses a place in memory
-// that both can reach.
-func (f *fn) findCaptured() {
-	c := &captured{size: capturedVars, offsets: map[*check.Var]int32{}, kept: map[ir.Reg]int32{}, from: map[*ast.ForRange]int32{}}
-	loops := 0
-	addAll := func(root ast.Node, own *ast.Var) {
-		loops++
-		ast.Walk(root, func(n ast.Node) bool {
-			if v, ok := n.(*ast.Var); ok && f.u.Vars[v] != nil && (own == nil || f.u.Vars[v] != f.u.Vars[own]) {
-				cv := f.u.Vars[v]
-				if _, seen := c.offsets[cv]; !seen {
-					c.offsets[cv] = int32(c.size)
-					c.size += (max(cv.Type.Size, 8) + 7) &^ 7
-				}
-			}
-			return true
-		})
-	}
-	if f.u.Body == nil {
-		return
-	}
-	ast.Walk(f.u.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForMap:
-			addAll(n.Body, n.Var)
-		case *ast.ForRange:
-			if f.byCallback(n) {
-				addAll(n.Body, n.Var)
-				c.from[n] = int32(c.size)
-				c.size += 8
-			}
-		}
-		return true
-	})
-	if loops == 0 {
-		return
-	}
-	keep := append([]ir.Reg{f.p.took, f.p.nr}, slices.Sorted(maps.Values(f.p.pairArgs))...)
-	for _, r := range keep {
-		if r != 0 {
-			c.kept[r] = int32(c.size)
-			c.size += 8
-		}
-	}
-	c.slot = f.f.NewSlot("captured", c.size, 8)
-	f.p.captured = c
-	for v, off := range c.offsets {
-		f.vars[v] = &place{t: v.Type, cap: off}
-	}
-	base := f.captureBase()
-	f.zero(base, 0, c.size)
-	f.store(base, capturedCtx, ir.R(f.ctx), 8)
-	for _, r := range keep {
-		if r != 0 {
-			f.store(base, c.kept[r], ir.R(r), 8)
-		}
-	}
-}
-
-// ofBody is a register of the probe's body, which callbacks have in memory.
-func (f *fn) ofBody(r ir.Reg) ir.Operand {
-	if f.parent == nil {
-		return ir.R(r)
-	}
-	return f.load(f.capture, f.p.captured.kept[r], 8, false)
-}
-
-func (f *fn) captureBase() ir.Reg {
-	if f.parent != nil {
-		return f.capture
-	}
-	return f.slotAddr(f.p.captured.slot, 0)
-}
-
-// callback builds a function of the program that runs a loop's body.
-func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, args []ir.Reg)) int32 {
-	cb := f.newFunc(f.u, f.p, f.f.Name+"_"+name)
-	index := int32(len(f.p.ir.Funcs) - 1)
-	cb.parent, cb.span = f, f.span
-	for _, in := range f.inlines {
-		cb.inlines = append(cb.inlines, inline{node: in.node})
-	}
-	args := make([]ir.Reg, params)
-	for i := range args {
-		args[i] = cb.f.NewReg()
-	}
-	cb.f.Params = args
-	cb.capture = args[ctxParam]
-	cb.start(f.u)
-	cb.ctx = cb.load(cb.capture, capturedCtx, 8, false).Reg
-	for v, off := range f.p.captured.offsets {
-		cb.vars[v] = &place{t: v.Type, cap: off}
-	}
-	build(cb, args)
-	cb.finish()
-	return index
-}
-
-// afterCallback leaves too if the loop's body asked for it.
-func (f *fn) afterCallback() {
-	flag := f.load(f.captureBase(), capturedLeave, 8, false)
-	gone, stay := f.block(), f.block()
-	f.branch(ir.Ne, flag, ir.I(0), gone, stay)
-	f.use(gone)
-	to, outside := f.end()
-	switch {
-	case outside:
-		f.set(f.result, ir.I(1))
-	case to != f.exit:
-		f.store(f.captureBase(), 0, ir.I(0), 8) // the rest of the probe goes on
-	}
-	f.jump(to)
-	f.use(stay)
-}
-
 func (f *fn) funcAddr(i int32) ir.Operand {
 	r := f.f.NewReg()
 	f.emit(ir.Instr{Op: ir.OpFuncAddr, Dst: r, Func: i})
@@ -455,6 +315,7 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 		cb.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, i) })
 		cb.stmtBlock(s.Body)
 	})
+	f.blur(s.Body)
 	f.callVoid(helperLoop, ir.R(n), f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
 	f.afterCallback()
 	f.jump(done)
@@ -476,15 +337,17 @@ func (f *fn) forMap(s *ast.ForMap) {
 		kv := &kvRef{m: m, mapReg: args[0], key: args[1], value: args[2]}
 		if v := cb.u.Vars[s.Var]; v != nil {
 			pair := value{t: v.Type, isMem: true, kv: kv}
-			if off, inner := f.p.captured.offsets[v]; inner {
+			if p := cb.vars[v]; p != nil {
 				// A loop within this one uses it: it gets a copy.
-				cb.storeValue(pair, v.Type, cb.capture, off)
+				base, off := cb.placeMem(p)
+				cb.storeValue(pair, v.Type, base, off)
 			} else {
 				cb.vars[v] = &place{t: v.Type, cap: -1, kv: kv}
 			}
 		}
 		cb.stmtBlock(s.Body)
 	})
+	f.blur(s.Body)
 	f.callVoid(helperForEachMapElem, f.mapPtr(f.maps[m]), f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
 	f.afterCallback()
 }

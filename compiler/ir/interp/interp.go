@@ -24,6 +24,8 @@ type Map interface {
 	Delete(key []byte) int64
 	KeySize() int
 	ValueSize() int
+	// Keys are those of all elements, in an order that is always the same.
+	Keys() [][]byte
 }
 
 // Helper is what a helper call does. Its arguments are as in the kernel.
@@ -33,8 +35,9 @@ type Helper func(m *Machine, args [5]uint64) (uint64, error)
 type Machine struct {
 	Prog *ir.Program
 	Maps []Map
-	// Helpers are the known helpers by number; the map helpers 1 to 3 and
-	// bpf_loop (181) are built in.
+	// Helpers are the known helpers by number; the map helpers 1 to 3,
+	// bpf_for_each_map_elem (164), bpf_loop (181) and
+	// bpf_map_lookup_percpu_elem (195) are built in. There is one CPU.
 	Helpers map[int32]Helper
 	// MaxSteps limits a run; 0 stands for a million.
 	MaxSteps int
@@ -56,11 +59,11 @@ const (
 func (m *Machine) Run(ctx []byte) (int64, error) {
 	m.segments = [][]byte{nil}
 	m.steps = 0
-	return m.call(m.Prog.Funcs[0], []uint64{m.address(ctx)})
+	return m.call(m.Prog.Funcs[0], []uint64{m.Address(ctx)})
 }
 
-// address makes memory visible to the program.
-func (m *Machine) address(b []byte) uint64 {
+// Address makes memory visible to the program and returns where it is.
+func (m *Machine) Address(b []byte) uint64 {
 	if len(b) > 0 {
 		for i, s := range m.segments {
 			if len(s) > 0 && &s[0] == &b[0] {
@@ -90,7 +93,7 @@ func (m *Machine) call(f *ir.Func, args []uint64) (int64, error) {
 	}
 	slots := make([]uint64, len(f.Slots))
 	for i, s := range f.Slots {
-		slots[i] = m.address(make([]byte, s.Size))
+		slots[i] = m.Address(make([]byte, s.Size))
 	}
 	val := func(o ir.Operand) int64 {
 		if o.IsImm() {
@@ -149,7 +152,7 @@ func (m *Machine) instr(in *ir.Instr, val func(ir.Operand) int64, slots []uint64
 		return int64(slots[in.Slot] + uint64(int64(in.Off))), nil
 	case ir.OpMapValue:
 		mp := m.Maps[in.Map]
-		return int64(m.address(mp.Lookup(make([]byte, mp.KeySize()))) + uint64(in.Off)), nil
+		return int64(m.Address(mp.Lookup(make([]byte, mp.KeySize()))) + uint64(in.Off)), nil
 	case ir.OpCall:
 		return m.helper(in, val)
 	}
@@ -189,20 +192,26 @@ func (m *Machine) helper(in *ir.Instr, val func(ir.Operand) int64) (int64, error
 	switch in.Helper {
 	case 1, 2, 3:
 		return m.mapHelper(in.Helper, a)
+	case 164:
+		mp, err := m.mapAt(a[0])
+		if err != nil {
+			return 0, err
+		}
+		keys := mp.Keys()
+		return m.each(a[1], uint64(len(keys)), func(i uint64) []uint64 {
+			v := mp.Lookup(keys[i])
+			if v == nil {
+				return nil // deleted meanwhile
+			}
+			return []uint64{a[0], m.Address(keys[i]), m.Address(v), a[2]}
+		})
 	case 181:
-		if a[1]&^0xffffff != funcMark {
-			return 0, fmt.Errorf("interp: %#x is no callback", a[1])
+		return m.each(a[1], a[0], func(i uint64) []uint64 { return []uint64{i, a[2]} })
+	case 195:
+		if a[2] != 0 {
+			return 0, nil
 		}
-		for i := range a[0] {
-			stop, err := m.call(m.Prog.Funcs[a[1]&0xffffff], []uint64{i, a[2]})
-			if err != nil {
-				return 0, err
-			}
-			if stop != 0 {
-				return int64(i + 1), nil
-			}
-		}
-		return int64(a[0]), nil
+		return m.mapHelper(1, a)
 	}
 	h := m.Helpers[in.Helper]
 	if h == nil {
@@ -212,12 +221,41 @@ func (m *Machine) helper(in *ir.Instr, val func(ir.Operand) int64) (int64, error
 	return int64(v), err
 }
 
+// each calls a callback up to n times, until it returns 1, and returns how
+// often it did.
+func (m *Machine) each(callback, n uint64, args func(uint64) []uint64) (int64, error) {
+	if callback&^0xffffff != funcMark {
+		return 0, fmt.Errorf("interp: %#x is no callback", callback)
+	}
+	calls := int64(0)
+	for i := range n {
+		a := args(i)
+		if a == nil {
+			continue
+		}
+		calls++
+		stop, err := m.call(m.Prog.Funcs[callback&0xffffff], a)
+		if err != nil || stop != 0 {
+			return calls, err
+		}
+	}
+	return calls, nil
+}
+
+// mapAt is the map that a pointer of OpMapPtr stands for.
+func (m *Machine) mapAt(p uint64) (Map, error) {
+	if p&^0xffffff != mapMark || int(p&0xffffff) >= len(m.Maps) {
+		return nil, fmt.Errorf("interp: %#x is no map", p)
+	}
+	return m.Maps[p&0xffffff], nil
+}
+
 // mapHelper is bpf_map_lookup_elem, _update_elem and _delete_elem.
 func (m *Machine) mapHelper(n int32, a [5]uint64) (int64, error) {
-	if a[0]&^0xffffff != mapMark || int(a[0]&0xffffff) >= len(m.Maps) {
-		return 0, fmt.Errorf("interp: %#x is no map", a[0])
+	mp, err := m.mapAt(a[0])
+	if err != nil {
+		return 0, err
 	}
-	mp := m.Maps[a[0]&0xffffff]
 	key, err := m.Memory(a[1], mp.KeySize())
 	if err != nil {
 		return 0, err
@@ -228,7 +266,7 @@ func (m *Machine) mapHelper(n int32, a [5]uint64) (int64, error) {
 		if v == nil {
 			return 0, nil
 		}
-		return int64(m.address(v)), nil
+		return int64(m.Address(v)), nil
 	case 2:
 		v, err := m.Memory(a[2], mp.ValueSize())
 		if err != nil {

@@ -1,5 +1,10 @@
 package interp
 
+import (
+	"encoding/binary"
+	"slices"
+)
+
 // Array is an array map of values of Size bytes.
 type Array struct {
 	Values [][]byte
@@ -38,6 +43,15 @@ func (a *Array) Delete([]byte) int64 { return -22 }
 
 // KeySize implements Map.
 func (a *Array) KeySize() int { return 4 }
+
+// Keys implements Map.
+func (a *Array) Keys() [][]byte {
+	var keys [][]byte
+	for i := range a.Values {
+		keys = append(keys, binary.LittleEndian.AppendUint32(nil, uint32(i)))
+	}
+	return keys
+}
 
 // ValueSize implements Map.
 func (a *Array) ValueSize() int { return a.Size }
@@ -81,6 +95,16 @@ func (h *Hash) Delete(key []byte) int64 {
 
 // KeySize implements Map.
 func (h *Hash) KeySize() int { return h.Key }
+
+// Keys implements Map.
+func (h *Hash) Keys() [][]byte {
+	var keys [][]byte
+	for k := range h.Values {
+		keys = append(keys, []byte(k))
+	}
+	slices.SortFunc(keys, slices.Compare)
+	return keys
+}
 
 // ValueSize implements Map.
 func (h *Hash) ValueSize() int { return h.Val }

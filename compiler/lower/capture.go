@@ -1,0 +1,229 @@
+package lower
+
+import (
+	"maps"
+	"slices"
+
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/lang/ast"
+)
+
+// captured is the memory that a probe's body shares with the callbacks of its
+// loops: a word that is 1 when a callback asked to leave, the context, then the
+// variables. It lies on the stack, where the verifier follows pointers: what a
+// callback loads from it is the context again. The stack is small: where it
+// would take more than maxCaptured bytes, the larger variables are in a slot of
+// their own, which may lie anywhere, and a pointer to it is among what is
+// shared.
+type captured struct {
+	slot    int32
+	size    int
+	offsets map[*check.Var]int32
+	// kept has the registers of the body that a callback may ask for: what the
+	// entry half of a paired probe left, and the like.
+	kept    map[ir.Reg]int32
+	far     map[*check.Var]int32 // offsets in the other slot
+	farCell int32                // where the pointer to it is
+	// from is where a bpf_loop's callback finds its first bound.
+	from map[*ast.ForRange]int32
+}
+
+// Offsets in the memory that is shared with callbacks.
+const (
+	capturedLeave = 0
+	capturedCtx   = 8
+	capturedVars  = 16
+)
+
+const (
+	maxCaptured = 192
+	maxNear     = 16 // what is larger is far, if something must be
+)
+
+// findCaptured gives every variable that a callback uses a place in memory
+// that both can reach.
+func (f *fn) findCaptured() {
+	c := &captured{size: capturedVars, offsets: map[*check.Var]int32{}, far: map[*check.Var]int32{}, kept: map[ir.Reg]int32{},
+		from: map[*ast.ForRange]int32{}}
+	var vars []*check.Var
+	loops := 0
+	addAll := func(root ast.Node, own *ast.Var) {
+		loops++
+		ast.Walk(root, func(n ast.Node) bool {
+			if v, ok := n.(*ast.Var); ok && f.u.Vars[v] != nil && (own == nil || f.u.Vars[v] != f.u.Vars[own]) {
+				cv := f.u.Vars[v]
+				if !slices.Contains(vars, cv) {
+					vars = append(vars, cv)
+				}
+			}
+			return true
+		})
+	}
+	if f.u.Body == nil {
+		return
+	}
+	ast.Walk(f.u.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForMap:
+			addAll(n.Body, n.Var)
+		case *ast.ForRange:
+			if f.byCallback(n) {
+				addAll(n.Body, n.Var)
+				c.from[n] = int32(c.size)
+				c.size += 8
+			}
+		}
+		return true
+	})
+	if loops == 0 {
+		return
+	}
+	keep := append([]ir.Reg{f.p.took, f.p.nr}, slices.Sorted(maps.Values(f.p.pairArgs))...)
+	for _, r := range keep {
+		if r != 0 {
+			c.kept[r] = int32(c.size)
+			c.size += 8
+		}
+	}
+	total := c.size
+	for _, v := range vars {
+		total += capturedSize(v)
+	}
+	far := 0
+	for _, v := range vars {
+		if size := capturedSize(v); total > maxCaptured && size > maxNear {
+			c.far[v] = int32(far)
+			far += size
+		} else {
+			c.offsets[v] = int32(c.size)
+			c.size += size
+		}
+	}
+	if far > 0 {
+		c.farCell = int32(c.size)
+		c.size += 8
+	}
+	c.slot = f.f.NewSlot("captured", c.size, 8)
+	f.p.captured = c
+	f.placeCaptured()
+	base := f.captureBase()
+	f.zero(base, 0, c.size)
+	f.store(base, capturedCtx, ir.R(f.ctx), 8)
+	for _, r := range keep {
+		if r != 0 {
+			f.store(base, c.kept[r], ir.R(r), 8)
+		}
+	}
+	if far > 0 {
+		mem := f.slot("captured far", far)
+		f.zero(mem, 0, far)
+		f.store(base, c.farCell, ir.R(mem), 8)
+	}
+}
+
+func capturedSize(v *check.Var) int { return (max(v.Type.Size, 8) + 7) &^ 7 }
+
+// placeCaptured makes the variables known that are shared with callbacks.
+func (f *fn) placeCaptured() {
+	for v, off := range f.p.captured.offsets {
+		f.vars[v] = &place{t: v.Type, cap: off}
+	}
+	for v, off := range f.p.captured.far {
+		f.vars[v] = &place{t: v.Type, cap: off, far: true}
+	}
+}
+
+// ofBody is a register of the probe's body, which callbacks have in memory.
+func (f *fn) ofBody(r ir.Reg) ir.Operand {
+	if f.parent == nil {
+		return ir.R(r)
+	}
+	return f.load(f.capture, f.p.captured.kept[r], 8, false)
+}
+
+func (f *fn) captureBase() ir.Reg {
+	if f.parent != nil {
+		return f.capture
+	}
+	return f.slotAddr(f.p.captured.slot, 0)
+}
+
+// callback builds a function of the program that runs a loop's body.
+func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, args []ir.Reg)) int32 {
+	cb := f.newFunc(f.u, f.p, f.f.Name+"_"+name)
+	index := int32(len(f.p.ir.Funcs) - 1)
+	cb.parent, cb.span = f, f.span
+	for _, in := range f.inlines {
+		cb.inlines = append(cb.inlines, inline{node: in.node})
+	}
+	args := make([]ir.Reg, params)
+	for i := range args {
+		args[i] = cb.f.NewReg()
+	}
+	cb.f.Params = args
+	cb.capture = args[ctxParam]
+	cb.start(f.u)
+	cb.ctx = cb.load(cb.capture, capturedCtx, 8, false).Reg
+	cb.placeCaptured()
+	build(cb, args)
+	cb.finish()
+	return index
+}
+
+// afterCallback leaves too if the loop's body asked for it.
+func (f *fn) afterCallback() {
+	flag := f.load(f.captureBase(), capturedLeave, 8, false)
+	gone, stay := f.block(), f.block()
+	f.branch(ir.Ne, flag, ir.I(0), gone, stay)
+	f.use(gone)
+	to, outside := f.end()
+	switch {
+	case outside:
+		f.set(f.result, ir.I(1))
+	case to != f.exit:
+		f.store(f.captureBase(), capturedLeave, ir.I(0), 8) // the rest of the probe goes on
+	}
+	f.jump(to)
+	f.use(stay)
+}
+
+// blur hides from the verifier what it knows of the numbers that a loop's body
+// changes. It looks at a callback until nothing new is seen: with a counter
+// whose value it knows before the loop, every turn is new, and as soon as the
+// counter decides about a branch it follows thousands of turns. Adding a zero
+// from a map, of which it knows nothing, makes all turns alike. What the body
+// only reads stays known: it may be what ends a loop round this one.
+func (f *fn) blur(body *ast.Block) {
+	var offs []int32
+	changed := func(x ast.Expr) {
+		if x, ok := x.(*ast.Var); ok {
+			if v := f.u.Vars[x]; v != nil && v.Type.IsScalar() {
+				if off, near := f.p.captured.offsets[v]; near && !slices.Contains(offs, off) {
+					offs = append(offs, off)
+				}
+			}
+		}
+	}
+	ast.Walk(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Assign:
+			changed(n.Target)
+		case *ast.IncDec:
+			changed(n.X)
+		case *ast.Call:
+			if n.Name == "find" && len(n.Args) == 3 {
+				changed(n.Args[2])
+			}
+		}
+		return true
+	})
+	if len(offs) == 0 {
+		return
+	}
+	zero := f.load(f.mapValue(f.zeroes(8), 0), 0, 8, false)
+	base := f.captureBase()
+	for _, off := range offs {
+		f.store(base, off, f.op(ir.OpAdd, f.load(base, off, 8, false), zero), 8)
+	}
+}

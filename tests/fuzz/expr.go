@@ -1,0 +1,402 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// expr is an expression of a type.
+func (g *generator) expr(t *typ, depth int) string {
+	depth = max(depth, 0)
+	if depth > 0 && g.Intn(3) == 0 {
+		if s := g.general(t, depth-1); s != "" {
+			return s
+		}
+	}
+	if depth <= 0 || g.Intn(3) == 0 {
+		if s := g.place(t, depth-1); s != "" {
+			return s
+		}
+	}
+	switch t.kind {
+	case kInt:
+		if depth <= 0 {
+			return g.cast(t, g.literal(t))
+		}
+		return g.cast(t, g.operand(depth))
+	case kBool:
+		return g.bool(depth)
+	case kString:
+		return g.string(depth)
+	case kEnum:
+		if g.Intn(4) == 0 {
+			return g.cast(tEnum, []string{"0", "5", "77"}[g.Intn(3)])
+		}
+		return enumerators[g.Intn(3)]
+	case kTuple:
+		elems := make([]string, len(t.elems))
+		for i, e := range t.elems {
+			elems[i] = g.expr(e, depth-1)
+		}
+		if len(elems) == 1 {
+			return "(" + elems[0] + ",)"
+		}
+		return "(" + strings.Join(elems, ", ") + ")"
+	case kRecord:
+		elems := make([]string, len(t.elems))
+		for i, e := range t.elems {
+			elems[i] = t.names[i] + " = " + g.expr(e, depth-1)
+		}
+		return "(" + strings.Join(elems, ", ") + ")"
+	case kArray:
+		return g.cast(t, g.cast(tUint64, g.operand(depth-1)))
+	}
+	panic("a type of no kind")
+}
+
+// general is an expression of a form that every type has, or "".
+func (g *generator) general(t *typ, depth int) string {
+	switch g.Intn(6) {
+	case 0:
+		return fmt.Sprintf("(%s ? %s : %s)", g.bool(depth), g.expr(t, depth), g.expr(t, depth))
+	case 1:
+		v := variable{name: "$" + g.fresh("v"), t: g.typeOf(1)}
+		init := g.expr(v.t, depth)
+		g.vars = append(g.vars, v)
+		s := fmt.Sprintf("{ let %s = %s; %s }", v.name, init, g.expr(t, depth))
+		g.vars = g.vars[:len(g.vars)-1]
+		return s
+	case 2:
+		return fmt.Sprintf("(if (%s) { %s } else { %s })", g.bool(depth), g.expr(t, depth), g.expr(t, depth))
+	case 3:
+		return g.macroCall(t, depth)
+	case 4:
+		// A part of a tuple that is written out.
+		other := g.typeOf(0)
+		if g.Intn(2) == 0 {
+			return fmt.Sprintf("(%s, %s).0", g.expr(t, depth), g.expr(other, depth))
+		}
+		return fmt.Sprintf("(a = %s, b = %s).b", g.expr(other, depth), g.expr(t, depth))
+	}
+	return ""
+}
+
+// macroCall calls a macro with a result of a type, or is "".
+func (g *generator) macroCall(t *typ, depth int) string {
+	for _, i := range g.Perm(len(g.macros)) {
+		m := g.macros[i]
+		if !same(m.result, t) {
+			continue
+		}
+		var args []string
+		for i, p := range m.params {
+			if !m.byRef[i] {
+				args = append(args, g.expr(p, depth))
+			} else if v := g.assignable(p); v != nil {
+				args = append(args, v.name)
+			}
+		}
+		if len(args) == len(m.params) {
+			return m.name + "(" + strings.Join(args, ", ") + ")"
+		}
+	}
+	return ""
+}
+
+// place reads a variable, a part of one, or a map; "" if there is none of the
+// type.
+func (g *generator) place(t *typ, depth int) string {
+	var fit []string
+	for _, v := range g.vars {
+		g.parts(v.name, v.t, t, &fit)
+	}
+	if m := g.chooseMap(func(m *mapping) bool { return m.t != nil && (depth > 0 || len(m.keys) == 0) }); m != nil && !g.quiet {
+		g.parts(m.name+g.key(m, depth), m.t, t, &fit)
+	}
+	if len(fit) == 0 {
+		return ""
+	}
+	return fit[g.Intn(len(fit))]
+}
+
+// parts lists the ways to a value of type want in a value of type t.
+func (g *generator) parts(text string, t, want *typ, fit *[]string) {
+	if same(t, want) {
+		*fit = append(*fit, text)
+	}
+	switch t.kind {
+	case kTuple:
+		for i, e := range t.elems {
+			g.parts(fmt.Sprintf("%s.%d", text, i), e, want, fit)
+		}
+	case kRecord:
+		for i, e := range t.elems {
+			g.parts(text+"."+t.names[i], e, want, fit)
+		}
+	case kArray:
+		if same(t.elems[0], want) && !(text[0] == '@' && !strings.Contains(text, "]")) { // @m[0] is a key
+			*fit = append(*fit, fmt.Sprintf("%s[%d]", text, g.Intn(t.n)))
+		}
+	}
+}
+
+// literal is a number that fits a type.
+func (g *generator) literal(t *typ) string {
+	bits := 8 * t.size
+	if t.signed {
+		bits--
+	}
+	var n uint64
+	switch g.Intn(6) {
+	case 0:
+		n = 1<<bits - 1 // 1<<64 is 0
+	case 1:
+		n = 1 << g.Intn(bits)
+	case 2:
+		n = g.Uint64() & (1<<bits - 1)
+	default:
+		n = uint64(g.Intn(12))
+	}
+	if t.signed && n > 0 && g.Intn(3) == 0 {
+		return "(-" + strconv.FormatUint(n, 10) + ")"
+	}
+	switch g.Intn(8) {
+	case 0:
+		return fmt.Sprintf("%#x", n)
+	case 1:
+		if n > 0 {
+			return fmt.Sprintf("0%o", n)
+		}
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// operand is a number of any type.
+func (g *generator) operand(depth int) string {
+	if depth <= 0 {
+		t := g.intType()
+		if s := g.place(t, 0); s != "" && g.Intn(2) == 0 {
+			return s
+		}
+		if g.common { // bpftrace refuses constants that overflow
+			return g.cast(t, strconv.Itoa(g.Intn(100)))
+		}
+		if g.Intn(2) == 0 {
+			return g.literal(t)
+		}
+		return g.cast(t, g.literal(t))
+	}
+	depth--
+	switch g.Intn(16) {
+	case 0, 1, 2, 3, 4:
+		op := []string{"+", "-", "*", "&", "|", "^"}[g.Intn(6)]
+		return fmt.Sprintf("(%s %s %s)", g.operand(depth), op, g.operand(depth))
+	case 5:
+		if g.common || g.Intn(2) == 0 {
+			return fmt.Sprintf("((uint64)%s %s (uint64)(%s | 1))", g.operand(depth), []string{"/", "%"}[g.Intn(2)], g.operand(depth))
+		}
+		return fmt.Sprintf("(%s %s %s)", g.operand(depth), []string{"/", "%"}[g.Intn(2)], g.divisor(depth))
+	case 6:
+		amount := strconv.Itoa(g.Intn(64))
+		if g.Intn(3) == 0 {
+			amount = fmt.Sprintf("(%s & 63)", g.operand(depth))
+		}
+		if !g.common && g.Intn(6) == 0 {
+			amount = g.operand(depth)
+		}
+		if g.common {
+			return fmt.Sprintf("((uint64)%s %s %s)", g.operand(depth), []string{"<<", ">>"}[g.Intn(2)], amount)
+		}
+		return fmt.Sprintf("(%s %s %s)", g.operand(depth), []string{"<<", ">>"}[g.Intn(2)], amount)
+	case 7:
+		op := []string{"-", "~"}[g.Intn(2)]
+		if g.common {
+			return fmt.Sprintf("(%s(%s)%s)", op, map[string]string{"-": "int64", "~": "uint64"}[op], g.operand(depth))
+		}
+		return fmt.Sprintf("(%s%s)", op, g.operand(depth))
+	case 8:
+		return fmt.Sprintf("(%s ? %s : %s)", g.bool(depth), g.operand(depth), g.operand(depth))
+	case 9:
+		return g.expr(g.intType(), depth)
+	case 10:
+		return fmt.Sprintf("(uint64)%s", g.bool(depth))
+	case 11:
+		return g.measure(depth)
+	case 12:
+		if s := g.aggregate(depth); s != "" {
+			return s
+		}
+	case 13:
+		if g.quiet {
+			break
+		}
+		var ints []variable
+		for _, v := range g.vars {
+			if v.t.kind == kInt && v.t.size == 8 && !v.fixed {
+				ints = append(ints, v)
+			}
+		}
+		if len(ints) > 0 {
+			v := ints[g.Intn(len(ints))].name
+			return []string{"(" + v + "++)", "(++" + v + ")", "(" + v + "--)", "(--" + v + ")"}[g.Intn(4)]
+		}
+	case 14:
+		t := &typ{kind: kInt, size: []int{1, 2, 4, 8}[g.Intn(4)]}
+		return fmt.Sprintf("bswap(%s)", g.cast(t, g.operand(depth)))
+	case 15:
+		// Without parentheses: what binds closer is the parser's business.
+		ops := []string{"+", "-", "*", "&", "|", "^"}
+		text := g.operand(0)
+		for range 2 + g.Intn(3) {
+			text += " " + ops[g.Intn(len(ops))] + " " + g.operand(0)
+		}
+		return "(" + text + ")"
+	}
+	return g.operand(0)
+}
+
+// divisor is a number, mostly not 0. A constant 0 is refused.
+func (g *generator) divisor(depth int) string {
+	if v := g.readable(tInt64); v != "" && g.Intn(3) == 0 {
+		return v
+	}
+	return "(" + g.operand(depth) + " | 1)"
+}
+
+// measure is a number that a function gives.
+func (g *generator) measure(depth int) string {
+	switch g.Intn(6) {
+	case 0:
+		return fmt.Sprintf("(uint64)(strncmp(%s, %s, %d) == 0)", g.string(depth), g.string(depth), 1+g.Intn(5))
+	case 1:
+		return fmt.Sprintf("sizeof(%s)", g.intType())
+	case 2:
+		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && (m.agg == "" || m.agg == "count" || m.agg == "sum") }); m != nil && !g.quiet {
+			return fmt.Sprintf("(uint64)len(%s)", m.name)
+		}
+	case 3:
+		s := g.string(depth)
+		if strings.HasPrefix(s, `"`) || strings.HasPrefix(s, "$") {
+			return fmt.Sprintf("(int64)strlen(%s)", s)
+		}
+	case 4:
+		if v := g.readable(tString); v != "" {
+			return fmt.Sprintf("(int64)%s[0]", v)
+		}
+	}
+	return fmt.Sprintf("(int64)strlen(%s)", g.string(depth))
+}
+
+func (g *generator) readable(t *typ) string {
+	for _, i := range g.Perm(len(g.vars)) {
+		if same(g.vars[i].t, t) {
+			return g.vars[i].name
+		}
+	}
+	return ""
+}
+
+// aggregate reads an aggregation as a number.
+func (g *generator) aggregate(depth int) string {
+	m := g.chooseMap(func(m *mapping) bool {
+		switch m.agg {
+		case "count", "sum", "min", "max", "avg":
+			return !g.quiet && (depth > 0 || len(m.keys) == 0)
+		}
+		return false
+	})
+	if m == nil {
+		return ""
+	}
+	return fmt.Sprintf("(%s)%s%s", m.num, m.name, g.key(m, depth-1))
+}
+
+// bool is a condition.
+func (g *generator) bool(depth int) string {
+	if depth <= 0 {
+		if s := g.place(tBool, 0); s != "" {
+			return s
+		}
+		if g.Intn(2) == 0 {
+			return []string{"true", "false"}[g.Intn(2)]
+		}
+		return fmt.Sprintf("(%s %s %s)", g.operand(0), g.comparison(), g.operand(0))
+	}
+	depth--
+	switch g.Intn(12) {
+	case 0, 1, 2:
+		if g.common {
+			t := g.intType()
+			return fmt.Sprintf("(%s %s %s)", g.expr(t, depth), g.comparison(), g.expr(t, depth))
+		}
+		return fmt.Sprintf("(%s %s %s)", g.operand(depth), g.comparison(), g.operand(depth))
+	case 3:
+		return fmt.Sprintf("(%s && %s)", g.bool(depth), g.bool(depth))
+	case 4:
+		return fmt.Sprintf("(%s || %s)", g.bool(depth), g.bool(depth))
+	case 5:
+		return "(!" + g.bool(depth) + ")"
+	case 6:
+		return fmt.Sprintf("(%s %s %s)", g.string(depth), []string{"==", "!="}[g.Intn(2)], g.string(depth))
+	case 7:
+		t := g.typeOf(1)
+		if t.kind != kTuple && t.kind != kArray && t.kind != kRecord {
+			break
+		}
+		return fmt.Sprintf("(%s %s %s)", g.expr(t, depth), []string{"==", "!="}[g.Intn(2)], g.expr(t, depth))
+	case 8:
+		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && m.agg != "hist" && m.agg != "lhist" }); m != nil && !g.quiet {
+			keys := g.keyList(m, depth)
+			if len(keys) > 1 {
+				return fmt.Sprintf("has_key(%s, (%s))", m.name, strings.Join(keys, ", "))
+			}
+			return fmt.Sprintf("has_key(%s, %s)", m.name, keys[0])
+		}
+	case 9:
+		return fmt.Sprintf("strcontains(%s, %s)", g.string(depth), g.stringLiteral())
+	case 10:
+		return "(bool)" + g.operand(depth)
+	}
+	return g.bool(0)
+}
+
+func (g *generator) comparison() string { return []string{"==", "!=", "<", "<=", ">", ">="}[g.Intn(6)] }
+
+// string is a text.
+func (g *generator) string(depth int) string {
+	if depth <= 0 || g.Intn(3) == 0 {
+		if s := g.place(tString, depth-1); s != "" && g.Intn(2) == 0 {
+			return s
+		}
+		return g.stringLiteral()
+	}
+	depth--
+	switch g.Intn(4) {
+	case 0:
+		return fmt.Sprintf("(%s ? %s : %s)", g.bool(depth), g.string(depth), g.string(depth))
+	case 1:
+		if !g.common {
+			return fmt.Sprintf("str_concat(%s, %s)", g.string(0), g.string(0))
+		}
+	}
+	return g.string(0)
+}
+
+func (g *generator) stringLiteral() string {
+	const letters = "abcdefghij ABC.,:;-+*/%{}[]()|~^'0123456789"
+	n := g.Intn(6)
+	if g.Intn(6) == 0 {
+		n = g.Intn(70)
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for range n {
+		b.WriteByte(letters[g.Intn(len(letters))])
+	}
+	if g.Intn(12) == 0 {
+		b.WriteString([]string{`\n`, `\t`, `\"`, `\\`, `\x41`, `\101`}[g.Intn(6)])
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fst/compiler/ir"
+	"fst/compiler/ir/interp"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/render"
+	"fst/runtime/value"
+)
+
+// interpret runs a program's BEGIN, timer and END clauses in the IR's
+// interpreter, and shows what they say as a session would. It stands for one
+// CPU.
+func interpret(obj *object.Object, progs []*ir.Program) (*output, error) {
+	var out, errs bytes.Buffer
+	m := &machine{obj: obj, out: render.NewText(&out, &errs, obj, newResolver(), render.Options{Quiet: true, Location: time.UTC})}
+	for _, spec := range obj.Maps {
+		m.maps = append(m.maps, newMap(spec))
+	}
+	if len(progs) != len(obj.Programs) {
+		return nil, fmt.Errorf("%d programs, IR of %d", len(obj.Programs), len(progs))
+	}
+	run := func(kinds ...object.HookKind) (any bool, err error) {
+		for i, p := range obj.Programs {
+			for _, h := range p.Hooks {
+				if slices.Contains(kinds, h.Kind) {
+					any = true
+					if err := m.run(progs[i]); err != nil {
+						return any, fmt.Errorf("%s: %w\n%s", h.Name, err, progs[i])
+					}
+				}
+			}
+		}
+		return any, nil
+	}
+	if _, err := run(object.HookBegin); err != nil {
+		return nil, err
+	}
+	m.drain()
+	for range 1000 {
+		if any, err := run(object.HookInterval); err != nil {
+			return nil, err
+		} else if !any {
+			break
+		}
+		m.drain()
+		if m.exited {
+			break
+		}
+	}
+	m.exited = false
+	if _, err := run(object.HookEnd); err != nil {
+		return nil, err
+	}
+	m.drain()
+	m.out.Exit()
+	if obj.Config.PrintMapsOnExit {
+		m.printMaps()
+	}
+	if err := m.out.Flush(); err != nil {
+		return nil, err
+	}
+	return &output{out.String(), errs.String()}, nil
+}
+
+// machine is a session of interpreted programs.
+type machine struct {
+	obj     *object.Object
+	out     render.Output
+	maps    []interp.Map
+	ring    [][]byte // records that were submitted
+	pending map[uint64][]byte
+	exited  bool
+}
+
+func newMap(spec *object.Map) interp.Map {
+	switch spec.Kind {
+	case object.MapArray, object.MapPerCPUArray:
+		return interp.NewArray(max(spec.MaxEntries, 1), spec.ValueSize)
+	}
+	return &interp.Hash{Key: spec.KeySize, Val: spec.ValueSize, Max: spec.MaxEntries}
+}
+
+const (
+	efault = -14
+)
+
+func errno(n int64) uint64 { return uint64(n) }
+
+// run runs one program once.
+func (m *machine) run(p *ir.Program) error {
+	m.pending = map[uint64][]byte{}
+	vm := &interp.Machine{Prog: p, Maps: m.maps, MaxSteps: 1e6, Helpers: map[int32]interp.Helper{
+		8: func(*interp.Machine, [5]uint64) (uint64, error) { return 0, nil }, // bpf_get_smp_processor_id
+		131: func(vm *interp.Machine, a [5]uint64) (uint64, error) { // bpf_ringbuf_reserve
+			rec := make([]byte, a[1])
+			for i := range rec {
+				rec[i] = 0xa5 // what was there before
+			}
+			at := vm.Address(rec)
+			m.pending[at] = rec
+			return at, nil
+		},
+		132: func(_ *interp.Machine, a [5]uint64) (uint64, error) { // bpf_ringbuf_submit
+			rec, ok := m.pending[a[0]]
+			if !ok {
+				return 0, fmt.Errorf("a record that was not reserved is submitted")
+			}
+			delete(m.pending, a[0])
+			m.ring = append(m.ring, rec)
+			return 0, nil
+		},
+		133: func(_ *interp.Machine, a [5]uint64) (uint64, error) { // bpf_ringbuf_discard
+			delete(m.pending, a[0])
+			return 0, nil
+		},
+		134: func(*interp.Machine, [5]uint64) (uint64, error) { return 0, nil }, // bpf_ringbuf_query
+		113: func(vm *interp.Machine, a [5]uint64) (uint64, error) { // bpf_probe_read_kernel
+			dst, err := vm.Memory(a[0], int(a[1]))
+			if err != nil {
+				return 0, err
+			}
+			src, err := vm.Memory(a[2], int(a[1]))
+			if err != nil {
+				clear(dst)
+				return errno(efault), nil
+			}
+			copy(dst, src)
+			return 0, nil
+		},
+		115: func(vm *interp.Machine, a [5]uint64) (uint64, error) { // bpf_probe_read_kernel_str
+			dst, err := vm.Memory(a[0], int(a[1]))
+			if err != nil {
+				return 0, err
+			}
+			for n := range dst {
+				b, err := vm.Memory(a[2]+uint64(n), 1)
+				if err != nil {
+					clear(dst)
+					return errno(efault), nil
+				}
+				if dst[n] = b[0]; b[0] == 0 {
+					return uint64(n + 1), nil
+				}
+			}
+			if len(dst) > 0 {
+				dst[len(dst)-1] = 0
+			}
+			return uint64(len(dst)), nil
+		},
+	}}
+	_, err := vm.Run(make([]byte, 64))
+	if err == nil && len(m.pending) > 0 {
+		err = fmt.Errorf("%d records were reserved and neither submitted nor discarded", len(m.pending))
+	}
+	return err
+}
+
+// drain answers the messages, as session.Session does.
+func (m *machine) drain() {
+	for _, rec := range m.ring {
+		msg := m.obj.Messages[binary.LittleEndian.Uint32(rec)]
+		if m.exited {
+			continue
+		}
+		switch msg.Kind {
+		case object.MsgExit:
+			m.exited = true
+		case object.MsgPrintMap:
+			m.out.Map(m.obj.Maps[msg.Map], m.snapshot(msg.Map), number(msg, rec, 0), number(msg, rec, 1))
+		case object.MsgPrintEntry:
+			snap, f := m.snapshot(msg.Map), msg.Fields[0]
+			key := rec[f.Offset : f.Offset+f.Type.Size]
+			snap.Entries = slices.DeleteFunc(snap.Entries, func(e value.Entry) bool { return !bytes.Equal(e.Key, key) })
+			m.out.Map(m.obj.Maps[msg.Map], snap, 0, 0)
+		case object.MsgClear:
+			m.maps[msg.Map] = newMap(m.obj.Maps[msg.Map])
+		case object.MsgZero:
+			switch t := m.maps[msg.Map].(type) {
+			case *interp.Hash:
+				for _, v := range t.Values {
+					clear(v)
+				}
+			case *interp.Array:
+				spec := m.obj.Maps[msg.Map]
+				for _, v := range t.Values {
+					end := len(v)
+					if spec.Present >= 0 {
+						end = spec.Present
+					}
+					clear(v[:end])
+				}
+			}
+		default:
+			m.out.Message(msg, rec)
+		}
+	}
+	m.ring = nil
+}
+
+func number(m *object.Message, rec []byte, field int) int64 {
+	if field >= len(m.Fields) {
+		return 0
+	}
+	f := m.Fields[field]
+	return value.Value{Type: f.Type, Data: rec[f.Offset : f.Offset+f.Type.Size]}.Int()
+}
+
+// snapshot is what a map holds.
+func (m *machine) snapshot(id int) *value.Snapshot {
+	s, spec := &value.Snapshot{}, m.obj.Maps[id]
+	switch t := m.maps[id].(type) {
+	case *interp.Hash:
+		for k, v := range t.Values {
+			s.Entries = append(s.Entries, value.Entry{Key: []byte(k), Value: slices.Clone(v)})
+		}
+	case *interp.Array:
+		if v := t.Values[0]; isSet(spec, v) {
+			s.Entries = append(s.Entries, value.Entry{Value: slices.Clone(v)})
+		}
+	}
+	return s
+}
+
+// isSet reports whether a map without keys has a value.
+func isSet(spec *object.Map, v []byte) bool {
+	if spec.Present >= 0 {
+		v = v[spec.Present : spec.Present+8]
+	} else {
+		switch spec.Value.Kind {
+		case types.Sum, types.Avg, types.Stats, types.Min, types.Max:
+			v = v[8:16]
+		}
+	}
+	return slices.ContainsFunc(v, func(b byte) bool { return b != 0 })
+}
+
+func (m *machine) printMaps() {
+	var script []*object.Map
+	for _, spec := range m.obj.Maps {
+		if spec.Script {
+			script = append(script, spec)
+		}
+	}
+	slices.SortFunc(script, func(a, b *object.Map) int { return strings.Compare(a.Name, b.Name) })
+	for _, spec := range script {
+		if s := m.snapshot(spec.ID); len(s.Entries) > 0 {
+			m.out.Map(spec, s, 0, 0)
+		}
+	}
+}

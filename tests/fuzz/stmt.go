@@ -1,0 +1,289 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// block writes statements; what it declares ends with it.
+func (g *generator) block(n int) {
+	known := len(g.vars)
+	for range n {
+		if g.work--; g.work < 0 {
+			break
+		}
+		g.statement()
+	}
+	g.vars = g.vars[:known]
+}
+
+// depthOf is how deep expressions are here: loops multiply what the verifier
+// must follow.
+func (g *generator) depthOf() int { return max(1, 4-g.loop-g.depth/3) }
+
+func (g *generator) statement() {
+	d := g.depthOf()
+	switch g.Intn(22) {
+	case 0, 1, 2, 3:
+		v := variable{name: "$" + g.fresh("v"), t: g.typeOf(2)}
+		text := fmt.Sprintf("%s = %s;", v.name, g.expr(v.t, d))
+		switch g.Intn(4) {
+		case 0:
+			text = "let " + text
+		case 1:
+			if v.t.kind == kInt {
+				text = fmt.Sprintf("let %s: %s = %s;", v.name, v.t, g.expr(v.t, d))
+			}
+		}
+		g.line("%s", text)
+		g.vars = append(g.vars, v)
+	case 4, 5:
+		if g.quiet {
+			return
+		}
+		if v := g.assignable(nil); v != nil {
+			if v.t.kind == kInt && v.t.size == 8 && g.Intn(3) == 0 {
+				op := []string{"+=", "-=", "*=", "&=", "|=", "^="}[g.Intn(6)]
+				g.line("%s %s %s;", v.name, op, g.expr(v.t, d))
+				return
+			}
+			g.line("%s = %s;", v.name, g.expr(v.t, d))
+		}
+	case 6, 7, 8:
+		g.store(d)
+	case 9, 10:
+		g.aggregation(d)
+	case 11:
+		g.branch(d)
+	case 12, 13:
+		if g.loop < 2 && g.runs <= 16 && !g.quiet {
+			g.loops(d)
+		}
+	case 14, 15, 16:
+		if !g.quiet {
+			t := g.typeOf(2)
+			g.line("print(%s);", g.expr(t, d))
+		}
+	case 17, 18:
+		if !g.quiet {
+			g.printf(d)
+		}
+	case 19:
+		g.whole(d)
+	case 20:
+		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && m.agg != "hist" && m.agg != "lhist" }); m != nil && !g.quiet {
+			keys := strings.Join(g.keyList(m, d-1), ", ")
+			if len(m.keys) > 1 {
+				keys = "(" + keys + ")"
+			}
+			if g.Intn(2) == 0 {
+				g.line("delete(%s, %s);", m.name, keys)
+			} else {
+				g.line("print(delete(%s, %s));", m.name, keys)
+			}
+		}
+	case 21:
+		switch g.Intn(5) {
+		case 0:
+			g.line("_ = %s;", g.operand(d))
+		case 1:
+			if !g.quiet && g.loop == 0 && g.depth > 1 && g.Intn(3) == 0 {
+				g.line("return;")
+			}
+		case 2:
+			g.line("{")
+			g.nested(1 + g.Intn(3))
+			g.line("}")
+		}
+	}
+}
+
+func (g *generator) nested(n int) {
+	g.depth++
+	g.block(n)
+	g.depth--
+}
+
+// store writes a plain map.
+func (g *generator) store(d int) {
+	m := g.chooseMap(func(m *mapping) bool { return m.t != nil })
+	if m == nil || g.quiet {
+		return
+	}
+	at := m.name + g.key(m, d-1)
+	if m.t.kind == kInt && g.Intn(2) == 0 && m.t.size == 8 {
+		if g.Intn(2) == 0 {
+			g.line("%s;", []string{at + "++", "++" + at, at + "--", "--" + at}[g.Intn(4)])
+			return
+		}
+		op := []string{"+=", "-=", "*=", "&=", "|=", "^="}[g.Intn(6)]
+		g.line("%s %s %s;", at, op, g.expr(m.t, d))
+		return
+	}
+	g.line("%s = %s;", at, g.expr(m.t, d))
+}
+
+// aggregation adds to an aggregation.
+func (g *generator) aggregation(d int) {
+	m := g.chooseMap(func(m *mapping) bool { return m.agg != "" && m != g.walked })
+	if m != nil {
+		g.add(m, d)
+	}
+}
+
+func (g *generator) add(m *mapping, d int) {
+	arg := ""
+	if m.agg != "count" {
+		arg = g.expr(m.num, d)
+		if g.Intn(2) == 0 {
+			arg = g.cast(m.num, g.literal(&typ{kind: kInt, size: 1}))
+		}
+	}
+	g.line("%s%s = %s(%s%s);", m.name, g.key(m, d-1), m.agg, arg, m.args)
+}
+
+func (g *generator) branch(d int) {
+	g.line("if (%s) {", g.bool(d))
+	g.nested(1 + g.Intn(4))
+	for g.Intn(3) == 0 {
+		g.line("} else if (%s) {", g.bool(d))
+		g.nested(1 + g.Intn(3))
+	}
+	if g.Intn(2) == 0 {
+		g.line("} else {")
+		g.nested(1 + g.Intn(3))
+	}
+	g.line("}")
+}
+
+// leave writes a break or continue, if the loop allows it.
+func (g *generator) leave() {
+	if g.Intn(3) == 0 {
+		g.line("  if (%s) { %s; }", g.bool(1), []string{"break", "continue"}[g.Intn(2)])
+	}
+}
+
+func (g *generator) loops(d int) {
+	n := 1 + g.Intn(5)
+	known, runs := len(g.vars), g.runs
+	g.loop++
+	g.runs *= n
+	defer func() { g.loop--; g.vars, g.runs = g.vars[:known], runs }()
+	switch g.Intn(4) {
+	case 0:
+		v := "$" + g.fresh("i")
+		g.line("%s = 0;", v)
+		g.line("while (%s < %d) {", v, n)
+		g.line("  %s++;", v)
+		g.vars = append(g.vars, variable{v, tInt64, true})
+		g.leave()
+		g.nested(1 + g.Intn(3))
+		g.leave()
+		g.line("}")
+	case 1:
+		g.line("unroll (%d) {", n)
+		g.nested(1 + g.Intn(3))
+		g.line("}")
+	case 2:
+		v := "$" + g.fresh("i")
+		from := g.Intn(9) - 4
+		if g.Intn(3) == 0 {
+			x := "$" + g.fresh("v")
+			g.line("%s = %s;", x, g.cast(tInt64, fmt.Sprint(from+n)))
+			g.line("for (%s : (%d)..%s) {", v, from, x)
+		} else {
+			g.line("for (%s : %d..%d) {", v, max(from, 0), max(from, 0)+n)
+		}
+		g.vars = append(g.vars, variable{v, tInt64, true})
+		g.leave()
+		g.nested(1 + g.Intn(3))
+		g.leave()
+		g.line("}")
+	case 3:
+		m := g.chooseMap(func(m *mapping) bool {
+			return len(m.keys) > 0 && m.agg != "stats" && m.agg != "hist" && m.agg != "lhist"
+		})
+		if m == nil {
+			return
+		}
+		v := "$" + g.fresh("kv")
+		key := m.keys[0]
+		if len(m.keys) > 1 {
+			key = &typ{kind: kTuple, elems: m.keys}
+		}
+		g.quiet, g.walked = true, m
+		g.line("for (%s : %s) {", v, m.name)
+		g.vars = append(g.vars, variable{v + ".0", key, true})
+		if m.t != nil {
+			g.vars = append(g.vars, variable{v + ".1", m.t, true})
+		}
+		// Sums do not depend on the order.
+		g.nested(2 + g.Intn(3))
+		g.line("}")
+		g.quiet, g.walked = false, nil
+	}
+}
+
+// whole writes a statement about a whole map.
+func (g *generator) whole(d int) {
+	if g.quiet || !g.async {
+		return
+	}
+	m := g.chooseMap(func(m *mapping) bool { return true })
+	switch g.Intn(9) {
+	case 0:
+		if len(m.keys) > 0 {
+			g.line("clear(%s);", m.name)
+		}
+	case 1:
+		if len(m.keys) > 0 && (m.agg != "" || m.t.kind == kInt) {
+			g.line("zero(%s);", m.name)
+		}
+	case 2:
+		// The order of equal values is not defined.
+		if len(m.keys) > 0 && m.agg == "" {
+			return
+		}
+		g.line("print(%s);", m.name)
+	case 3:
+		if m.t != nil || m.agg != "stats" && m.agg != "hist" && m.agg != "lhist" {
+			g.line("print(%s%s);", m.name, g.key(m, d))
+		}
+	default:
+		g.line("print(%s);", m.name)
+	}
+}
+
+// printf writes a printf of a few values.
+func (g *generator) printf(d int) {
+	var format strings.Builder
+	var args []string
+	for range 1 + g.Intn(4) {
+		format.WriteString([]string{"", " ", "x=", "100%% ", ", "}[g.Intn(5)])
+		t := g.typeOf(1)
+		width := ""
+		if g.Intn(3) == 0 {
+			width = []string{"", "-"}[g.Intn(2)] + fmt.Sprint(1+g.Intn(12))
+		}
+		switch t.kind {
+		case kInt:
+			args = append(args, g.expr(t, d))
+			switch {
+			case !t.signed:
+				format.WriteString("%" + width + []string{"u", "x", "lu", "llu", "o", "llx"}[g.Intn(6)])
+			case g.Intn(5) == 0:
+				args[len(args)-1] = fmt.Sprint(33 + g.Intn(90))
+				format.WriteString("%c")
+			default:
+				format.WriteString("%" + width + []string{"d", "ld", "lld", "d"}[g.Intn(4)])
+			}
+		case kTuple, kRecord, kArray:
+			args = append(args, g.expr(t, d))
+			format.WriteString("%s")
+		default:
+			args = append(args, g.expr(t, d))
+			format.WriteString("%" + width + "s")
+		}
+	}
+	g.line(`printf("%s\n", %s);`, format.String(), strings.Join(args, ", "))
+}

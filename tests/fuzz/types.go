@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// kind is a class of values of the generator.
+type kind int
+
+const (
+	kInt kind = iota
+	kBool
+	kString
+	kTuple
+	kRecord
+	kArray
+	kEnum
+)
+
+// typ is a type of the generator: it knows of a value what the text that makes
+// one must know.
+type typ struct {
+	kind   kind
+	size   int // of kInt: bytes
+	signed bool
+	elems  []*typ
+	names  []string // of kRecord
+	n      int      // of kArray: elements, of type elems[0]
+}
+
+var (
+	tBool   = &typ{kind: kBool}
+	tString = &typ{kind: kString}
+	tEnum   = &typ{kind: kEnum}
+	tInt64  = &typ{kind: kInt, size: 8, signed: true}
+	tUint64 = &typ{kind: kInt, size: 8}
+)
+
+// String is the type as a cast or let spells it; tuples and records have no
+// spelling.
+func (t *typ) String() string {
+	switch t.kind {
+	case kInt:
+		if t.signed {
+			return fmt.Sprintf("int%d", 8*t.size)
+		}
+		return fmt.Sprintf("uint%d", 8*t.size)
+	case kBool:
+		return "bool"
+	case kString:
+		return "string"
+	case kArray:
+		return fmt.Sprintf("%s[%d]", t.elems[0], t.n)
+	case kEnum:
+		return "enum " + enumName
+	}
+	return "?"
+}
+
+// same reports whether values of two types fit the same place.
+func same(a, b *typ) bool {
+	if a.kind != b.kind || a.size != b.size || a.signed != b.signed || a.n != b.n || len(a.elems) != len(b.elems) ||
+		strings.Join(a.names, ",") != strings.Join(b.names, ",") {
+		return false
+	}
+	for i := range a.elems {
+		if !same(a.elems[i], b.elems[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// intType is a random integer type.
+func (g *generator) intType() *typ {
+	if g.Intn(3) == 0 {
+		return tInt64
+	}
+	return &typ{kind: kInt, size: []int{1, 2, 4, 8}[g.Intn(4)], signed: g.Intn(2) == 0}
+}
+
+// scalarType is a random type of one word.
+func (g *generator) scalarType() *typ {
+	switch g.Intn(8) {
+	case 0:
+		return tBool
+	case 1:
+		return tEnum
+	}
+	return g.intType()
+}
+
+// typeOf is a random type, nested at most depth times.
+func (g *generator) typeOf(depth int) *typ {
+	switch n := g.Intn(12); {
+	case n < 5:
+		return g.intType()
+	case n < 8:
+		return tString
+	case n == 8 && depth > 0:
+		t := &typ{kind: kTuple}
+		for range 1 + g.Intn(3) {
+			t.elems = append(t.elems, g.typeOf(depth-1))
+		}
+		return t
+	case n == 9 && depth > 0:
+		t := &typ{kind: kRecord}
+		for i := range 1 + g.Intn(3) {
+			t.elems = append(t.elems, g.typeOf(depth-1))
+			t.names = append(t.names, string(rune('a'+i)))
+		}
+		return t
+	case n == 10:
+		size := []int{1, 2, 4}[g.Intn(3)]
+		return &typ{kind: kArray, elems: []*typ{{kind: kInt, size: size, signed: g.Intn(2) == 0}}, n: 8 / size}
+	}
+	return g.scalarType()
+}
