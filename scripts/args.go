@@ -118,6 +118,9 @@ func (h Header) Args(words []string, common []Option) (params []string, named, s
 			break
 		}
 	}
+	if _, help := shared["help"]; help {
+		return params, named, shared, nil
+	}
 	params, err = h.splitParams(params, named)
 	if err != nil {
 		return nil, nil, nil, err

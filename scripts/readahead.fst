@@ -19,19 +19,6 @@ config = { print_maps_on_exit = false }
 
 let @birth = hash(262144);
 
-// The number of pages of a folio (of a page on 5.10, where the cache has no others).
-macro pages_of(f) {
-	let $n: uint64 = 1;
-	if ((*(uint64 *)f >> PG_head) & 1) {
-		if (exists(struct folio, _nr_pages)) {
-			$n = ((struct folio *)f)->_nr_pages;
-		} else if (exists(struct folio, _folio_nr_pages)) {
-			$n = ((struct folio *)f)->_folio_nr_pages;
-		}
-	}
-	$n
-}
-
 begin {
 	printf("Tracing readahead... Hit Ctrl-C to end.\n");
 }

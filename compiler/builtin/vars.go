@@ -5,8 +5,8 @@ import "fst/compiler/types"
 // Groups of providers; see language-inventory §3.4.
 var (
 	inRegs   = []string{"kprobe", "kretprobe", "uprobe", "uretprobe", "ucall", "usdt", "profile", "interval", "software", "hardware", "watchpoint"}
-	inArgs   = []string{"kprobe", "uprobe", "usdt", "rawtracepoint", "fentry", "fexit"}
-	inFunc   = []string{"kprobe", "kretprobe", "uprobe", "uretprobe", "fentry", "fexit", "call", "ucall", "syscall"}
+	inArgs   = []string{"kprobe", "uprobe", "usdt", "rawtracepoint", "fentry", "fexit", "call", "ucall", "syscall"}
+	inFunc   = []string{"kprobe", "kretprobe", "uprobe", "uretprobe", "fentry", "fexit", "call", "ucall", "syscall", "tracepoint", "rawtracepoint"}
 	inUser   = []string{"uprobe", "uretprobe", "ucall", "usdt"}
 	inTyped  = []string{"fentry", "fexit", "iter"}
 	inRecord = []string{"tracepoint", "rawtracepoint", "kprobe", "kretprobe", "uprobe", "uretprobe", "fentry", "fexit", "call", "ucall", "syscall"}
@@ -50,7 +50,7 @@ var timeVars = []*Var{
 var probeVars = []*Var{
 	{Name: "probe", Family: "probe", Type: ProbeType, Help: "full name of the probe that fired", Example: `@[probe] = count()`},
 	{Name: "probetype", Family: "probe", Help: "provider of the probe that fired", Example: `print(probetype)`},
-	{Name: "func", Family: "probe", In: inFunc, Help: "name of the probed function or system call", Example: `@[func] = count()`},
+	{Name: "func", Family: "probe", In: inFunc, Help: "name of the probed function, system call or event", Example: `@[func] = count()`},
 	{Name: "args", Family: "probe", In: inRecord, Help: "the arguments by name, also of the entry in probes of returns", Example: `str(args.filename)`},
 	{Name: "argN", Family: "probe", Type: types.U64, In: inArgs, Help: "argument N, from 0, as an unsigned number", Example: `arg0`},
 	{Name: "retval", Family: "probe", In: inReturn, Help: "what the function returned", Example: `/retval < 0/`},

@@ -9,6 +9,7 @@ import (
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/parse"
 	"fst/lang/source"
 )
 
@@ -149,10 +150,27 @@ func (c *checker) expandParams(ap *ast.AttachPoint) (*ast.AttachPoint, *failure)
 			b.WriteString(c.opts.Params[n-1])
 			j = k - 1
 		}
-		// A parameter may bring further parts: "$1" can be "bash:readline".
 		out.Parts[i] = b.String()
 	}
+	if len(ap.Parts) == 1 && ap.Parts[0] == "$"+strings.TrimLeft(ap.Parts[0], "$") && !strings.ContainsAny(ap.Parts[0][1:], "$*:") {
+		c.wholeProbe(&out, partSpan(ap, 0))
+	}
 	return &out, nil
+}
+
+// wholeProbe lets a word of the command line that stands for all behind the
+// provider bring parts of its own, kprobe:$1 with ext4:ext4_sync_file, and even
+// another provider, kprobe:$1 with tracepoint:sched:sched_switch.
+func (c *checker) wholeProbe(ap *ast.AttachPoint, sp source.Span) {
+	parts := strings.Split(ap.Parts[0], ":")
+	if provider, ok := parse.Provider(parts[0]); ok && len(parts) > 1 {
+		ap.Provider, ap.Written, parts = provider, parts[0], parts[1:]
+	}
+	ap.Parts = parts
+	ap.PartSpans = nil
+	for range parts {
+		ap.PartSpans = append(ap.PartSpans, sp)
+	}
 }
 
 // partSpan is where part i stands.

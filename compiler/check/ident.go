@@ -117,7 +117,7 @@ func (u *unitChecker) available(name string, sp source.Span) bool {
 	p := u.u.Provider
 	switch v.Name {
 	case "argN":
-		return ok || p == "ucall" || u.noArgN(name, sp)
+		return ok || u.noArgN(name, sp)
 	case "took", "ret", "errno", "retval":
 		if p == "tracepoint" {
 			ok = u.sysExit()
@@ -151,7 +151,7 @@ func (u *unitChecker) available(name string, sp source.Span) bool {
 func (u *unitChecker) noArgN(name string, sp source.Span) bool {
 	d := u.errorf(sp, "%s can't be used in %s probes", name, u.u.Provider)
 	switch u.u.Provider {
-	case "tracepoint", "call", "syscall":
+	case "tracepoint":
 		d.Hintf("use args.NAME: %s", u.argNames())
 	case "kretprobe":
 		d.Hintf("use args.NAME, which is kept from the entry: %s", u.argNames())
@@ -258,14 +258,17 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 	if u.blind {
 		return types.U64
 	}
-	if u.u.Provider == "ucall" {
-		u.entry[name] = true
+	switch u.u.Provider {
+	case "call", "ucall", "syscall":
+		if !u.ownArgs() {
+			u.entry[name] = true
+		}
 	}
 	most := 6
 	switch u.u.Provider {
 	case "usdt":
 		most = len(u.u.USDT)
-	case "rawtracepoint", "fentry", "fexit":
+	case "rawtracepoint", "fentry", "fexit", "call":
 		if u.u.Func != nil {
 			most = len(u.u.Func.Params)
 		}
@@ -287,8 +290,14 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 
 func (u *unitChecker) funcVar(x ast.Expr) *types.Type {
 	hook := u.u.Hooks[0]
-	if u.u.Provider == "syscall" {
+	switch u.u.Provider {
+	case "syscall":
 		return builtin.SyscallType
+	case "tracepoint", "rawtracepoint":
+		if len(u.u.Hooks) == 1 {
+			u.u.Strings[x] = hook.Name
+		}
+		return builtin.ProbeType
 	}
 	if len(u.u.Hooks) == 1 {
 		name := hook.Function

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strconv"
+
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -119,7 +121,13 @@ func (u *unitChecker) finish() {
 		for _, p := range u.u.Func.Params {
 			if u.entry[p.Name] {
 				u.u.EntryArgs = append(u.u.EntryArgs, p.Name)
+				delete(u.entry, p.Name)
 			}
+		}
+	}
+	for n := range 6 { // those that are read by their number
+		if name := "arg" + strconv.Itoa(n); u.entry[name] {
+			u.u.EntryArgs = append(u.u.EntryArgs, name)
 		}
 	}
 	for v, st := range u.states {

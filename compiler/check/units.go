@@ -222,6 +222,9 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 			user++
 		}
 	}
+	if use.fn && len(points) > 0 && (points[0].provider == "tracepoint" || points[0].provider == "rawtracepoint") {
+		use.probe = true // an event's name is that of its probe
+	}
 	use.fn = use.fn && user > 0
 	if use.fn && user > maxSingleFuncs {
 		use.fn, c.manyUserFuncs = false, true

@@ -8,7 +8,7 @@ import (
 
 // A report clause says what a script shows of its maps, and when is the
 // user's choice: once at the end, or every --interval seconds, --count times.
-// What the clause prints is emptied after each interval. It stands for
+// The maps that the clause names are emptied after each interval. It stands for
 //
 //	interval:s:N { time; body; clear the maps; if (++@reports == --count) exit() }
 //	end          { body, unless all that were asked for are out }
@@ -125,22 +125,14 @@ func (b builder) probe(provider string, sp source.Span, parts ...string) *ast.At
 	return &ast.AttachPoint{At: b.at, Provider: provider, Written: "report", Parts: parts, Raw: "report", Label: "report"}
 }
 
-// shown lists the maps that a report's body prints whole, each once.
+// shown lists the maps that a report's body names whole, each once.
 func shown(body *ast.Block) []string {
 	var names []string
 	seen := map[string]bool{}
-	add := func(n ast.Node) bool {
+	ast.Walk(body, func(n ast.Node) bool {
 		if m, ok := n.(*ast.Map); ok && m.Keys == nil && !seen[m.Name] {
 			seen[m.Name] = true
 			names = append(names, m.Name)
-		}
-		return true
-	}
-	ast.Walk(body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.Call); ok && (call.Name == "print" || call.Name == "table") {
-			for _, a := range call.Args {
-				ast.Walk(a, add)
-			}
 		}
 		return true
 	})

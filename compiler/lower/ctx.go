@@ -52,6 +52,10 @@ func (f *fn) arg(n int) ir.Operand {
 			return f.userReg(syscallArgRegs[min(n, 5)])
 		}
 		return f.load(f.ctx, int32(8*n), 8, false)
+	case object.ProgTracepoint:
+		if f.p.hook.Category == "syscalls" {
+			return f.load(f.ctx, int32(16+8*n), 8, false) // struct syscall_trace_enter
+		}
 	}
 	return ir.I(0)
 }
@@ -155,6 +159,9 @@ func (f *fn) argNamed(name string) value {
 					return scalar(p.Type, f.ext(f.arg(f.u.Func.Slot(i)), argSize(p.Type), p.Type.Signed))
 				}
 			}
+		}
+		if n, numbered := argNumber(name); numbered {
+			return scalar(t, f.arg(n))
 		}
 		return scalar(t, ir.I(0))
 	}
@@ -403,6 +410,9 @@ func (f *fn) probeName() ir.Operand {
 // funcName is the probed function: its address, named when it is shown.
 func (f *fn) funcName(t *types.Type) value {
 	if t.Kind == types.ProbeName {
+		if f.p.hook.Symbol == "" { // an event
+			return scalar(t, f.probeName())
+		}
 		name := f.p.hook.Symbol
 		if f.obj.Config.CppDemangle {
 			name = demangle.Filter(name)

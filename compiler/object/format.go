@@ -146,6 +146,9 @@ func Columns(verbs []Verb) (cols []Column, bad string) {
 			return nil, "a conversion has no name"
 		}
 		v.Literal = ""
+		if v.Bits == 32 {
+			v.Bits = 64 // a column shows whole numbers
+		}
 		if v.Conv == 's' && v.Width == 0 && i == len(verbs)-1 {
 			v.Minus = true // the last column ends where its value does
 		} else {

@@ -45,6 +45,10 @@ func providerName(written string) (string, bool) {
 	return lower, providers[lower]
 }
 
+// Provider returns the long name of a kind of probe as it is written ("k",
+// "tracepoint"), and whether there is such a kind.
+func Provider(written string) (string, bool) { return providerName(written) }
+
 // attachEnd returns where the attach point that begins at i ends: at a space,
 // '{', ',', '|', ';', or a '/' that starts a filter. This is the one place
 // where a filter and a path are told apart: a '/' before any ':' starts a

@@ -54,11 +54,17 @@ func kernel(t *testing.T, name string) *fixture.Kernel {
 
 // compile returns what stands in the way of a script, or nil.
 func compile(k target.Target, name, text string) (*object.Object, error) {
+	return compileWith(k, name, text, nil, nil)
+}
+
+// compileWith is compile with words and options of a command line.
+func compileWith(k target.Target, name, text string, params []string, named map[string]string) (*object.Object, error) {
 	var set source.Set
 	var diags diag.List
 	tree := parse.Parse(set.Add(name, text), &diags)
 	if !diags.HasErrors() {
-		obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k}, Verify: true}, &diags)
+		obj, err := compiler.Compile(&set, tree, compiler.Options{
+			Options: check.Options{Target: k, Params: params, Named: named}, Verify: true}, &diags)
 		if err != nil {
 			return nil, err
 		}
@@ -79,17 +85,29 @@ func compile(k target.Target, name, text string) (*object.Object, error) {
 	return nil, errors.New(b.String())
 }
 
-// TestScripts compiles the bundled tools for every recorded kernel.
+// shared are the options that every tool has, which the command line reads.
+var shared = []scripts.Option{{Short: "d", Long: "duration", Value: "SEC"}}
+
+// TestScripts compiles the examples of the bundled tools' headers for every
+// recorded kernel.
 func TestScripts(t *testing.T) {
 	for _, version := range fixture.Names {
 		k := kernel(t, version)
 		for _, name := range scripts.Names() {
 			text, _ := scripts.Source(name)
-			t.Run(version+"/"+name, func(t *testing.T) {
-				if _, err := compile(k, name+".fst", text); err != nil {
-					t.Error(err)
-				}
-			})
+			h, _ := scripts.ParseHeader(text)
+			for _, example := range h.Examples {
+				t.Run(version+"/"+example, func(t *testing.T) {
+					words := strings.Fields(strings.ReplaceAll(example, "'", ""))
+					params, named, _, err := h.Args(words[2:], shared)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, err := compileWith(k, name+".fst", text, params, named); err != nil {
+						t.Error(err)
+					}
+				})
+			}
 		}
 	}
 }

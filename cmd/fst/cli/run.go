@@ -61,7 +61,9 @@ func (a *app) run() int {
 	}
 	prog, err := fst.Compile(text, opts)
 	if err != nil {
-		return a.fail(err)
+		code := a.fail(err)
+		a.instead()
+		return code
 	}
 	a.warn(prog)
 
@@ -108,6 +110,7 @@ func (a *app) failRun(err error) int {
 	if errors.Is(err, fst.ErrPermission) {
 		return exitUsage
 	}
+	a.instead()
 	return exitAttach
 }
 

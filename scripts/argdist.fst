@@ -1,0 +1,41 @@
+#!/usr/bin/env fst
+// argdist: Which values does this argument, or the result, of a function have?
+//
+// Usage: argdist FUNCTION [interval [count]]
+// Option: -a, --arg N: the argument with this number, from 0 (default: 0)
+// Option: -r, --retval: the result instead
+// Option: -V, --values: count each value instead of ranges of them
+// Common: task, time, top
+// Reading: A histogram of the values for each function: [1K, 2K) are 1024 to 2047. FUNCTION is a
+//  function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
+// Example: fst argdist syscall:read -a 2
+// Example: fst argdist -r vfs_write
+// Example: fst argdist -rV syscall:close
+// Misses: Functions that the compiler put into their callers.
+// Cost: two probes for each call, some 200 ns.
+
+macro n() { getopt("arg", 0) }
+
+macro value() {
+	comptime getopt("retval", false) ? (int64)retval :
+		comptime (n() == 0) ? (int64)arg0 : comptime (n() == 1) ? (int64)arg1 : comptime (n() == 2) ? (int64)arg2 :
+		comptime (n() == 3) ? (int64)arg3 : comptime (n() == 4) ? (int64)arg4 : (int64)arg5
+}
+
+call:$1
+/mine()/
+{
+	if (comptime getopt("values", false)) {
+		@values[func, value()] = count();
+	} else {
+		@value[func] = hist(value());
+	}
+}
+
+report {
+	if (comptime getopt("values", false)) {
+		table("FUNC %-32s VALUE %16d COUNT %10d", @values);
+	} else {
+		print(@value);
+	}
+}

@@ -1,0 +1,40 @@
+#!/usr/bin/env fst
+// dcsnoop: Which names of files does the kernel's cache of names not know?
+//
+// Usage: dcsnoop [-a]
+// Option: -a, --all: names that it knows, too
+// Common: task, time
+// Reading: T is M for a name that had to be looked for in the file system, N for one that the cache
+//  knows not to exist, R for one that it knows. Each part of a path is looked up by itself.
+// Example: fst dcsnoop
+// Example: fst dcsnoop -a -c ls
+// Misses: Names that a file system looks up by itself.
+// Cost: two probes for each part of each path: some percent on a machine that opens much.
+// Instead: opensnoop, statsnoop
+
+macro show(t, name) {
+	row("PID %-7d COMM %-16s T %1s FILE %s", pid, comm, t, str(name.name, name.len + 1));
+}
+
+call:lookup_fast
+/mine()/
+{
+	$found = (uint64)retval;
+	if ($found == 0) {
+		@missed[tid] = args.nd->last.hash_len;
+		show("M", args.nd->last);
+	} else if (getopt("all", false) && $found < (uint64)-4095) {
+		if (((struct dentry *)$found)->d_inode == 0) {
+			show("N", args.nd->last);
+		} else {
+			show("R", args.nd->last);
+		}
+	}
+}
+
+// Opens that may make the file come here; a name that was missed above comes here again.
+call:d_lookup
+/mine() && (uint64)retval == 0 && @missed[tid] != args.name->hash_len/
+{
+	show("M", (*args.name));
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env fst
+// filetop: Which files are read and written most, by whom?
+//
+// Usage: filetop [-a] [interval [count]]
+// Option: -a, --all: pipes, sockets and devices, too
+// Common: task, time, top
+// Reading: KB is the sum of R_KB and W_KB; READS and WRITES are calls.
+// Example: fst filetop 1
+// Example: fst filetop -c postgres -d 30
+// Misses: Vectored reads and writes (readv, preadv), mapped files, splice and io_uring.
+// Cost: two probes and two map updates for each read or write.
+// Instead: syscount
+
+macro wanted() { mine() && retval > 0 && (getopt("all", false) || is_regular(args.file)) }
+
+call:vfs_read
+/wanted()/
+{
+	@reads[pid, comm, file_name(args.file)] = count();
+	@read_bytes[pid, comm, file_name(args.file)] = sum(retval);
+}
+
+call:vfs_write
+/wanted()/
+{
+	@writes[pid, comm, file_name(args.file)] = count();
+	@written_bytes[pid, comm, file_name(args.file)] = sum(retval);
+}
+
+report {
+	table("PID %-7d COMM %-16s FILE %-24s KB %8d READS %7d WRITES %7d R_KB %8d W_KB %8d",
+		(@read_bytes + @written_bytes) / 1KB, @reads, @writes, @read_bytes / 1KB, @written_bytes / 1KB);
+}

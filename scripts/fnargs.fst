@@ -1,0 +1,17 @@
+#!/usr/bin/env fst
+// fnargs: Which result does this function give for which argument?
+//
+// Usage: fnargs FUNCTION
+// Common: task, time
+// Reading: A line for each call: the first two arguments and the result, in hexadecimal.
+//  FUNCTION is a function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
+// Example: fst fnargs find_ge_pid -c ps
+// Example: fst fnargs syscall:lseek
+// Misses: Functions that the compiler put into their callers.
+// Cost: two probes and a line for each call.
+
+call:$1
+/mine()/
+{
+	row("PID %-7d COMM %-16s FUNC %-24s ARG0 %16x ARG1 %16x RETVAL %16x", pid, comm, func, arg0, arg1, (uint64)retval);
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env fst
+// funccount: How often are these functions called?
+//
+// Usage: funccount FUNCTION [interval [count]]
+// Common: task, time, top
+// Reading: FUNCTION is a function of the kernel or a pattern (vfs_*), or any probe:
+//  uprobe:libc:malloc, tracepoint:sched:*, syscall:*. Those that were not called are not shown.
+// Example: fst funccount 'vfs_*'
+// Example: fst funccount 'tracepoint:sched:*' 1 5
+// Example: fst funccount syscall:* -c ls
+// Misses: Functions that the compiler put into their callers.
+// Cost: some 100 ns for each call. Attaching to many functions takes seconds on kernels before 6.6.
+
+kprobe:$1
+/mine()/
+{
+	@calls[func] = count();
+}
+
+report {
+	table("FUNC %-40s COUNT %10d", @calls);
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env fst
+// funclatency: How long do calls of this function take, as a distribution?
+//
+// Usage: funclatency FUNCTION [interval [count]]
+// Common: task, time, unit, top
+// Reading: FUNCTION is a function of the kernel or a pattern, or ucall:BINARY:FUNCTION, or
+//  syscall:NAME. The histograms are in microseconds, or what -m and -n say.
+// Example: fst funclatency vfs_read
+// Example: fst funclatency syscall:openat -m 1 10
+// Example: fst funclatency ucall:libc:getaddrinfo
+// Misses: Calls that had begun before, and functions that the compiler put into their callers.
+// Cost: two probes for each call, some 200 ns.
+
+call:$1
+/mine()/
+{
+	@latency[func] = hist(took / unit());
+	@calls[func] = count();
+	@total[func] = sum(took);
+	@longest[func] = max(took);
+}
+
+report {
+	print(@latency);
+	table("FUNC %-32s TOTAL %14d COUNT %10d AVG %10d MAX %10d", @total / unit(), @calls, @total / @calls / unit(),
+		@longest / unit());
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env fst
+// hardirqs: How long do interrupts of devices keep the CPUs busy?
+//
+// Usage: hardirqs [interval [count]]
+// Common: time, unit, top
+// Reading: TIME is the sum for all calls of the interrupt's handler, MAX the longest.
+// Example: fst hardirqs 1
+// Misses: Interrupts of the CPUs themselves (timers, calls between CPUs), which have no handler.
+// Cost: two probes for each interrupt.
+
+tracepoint:irq:irq_handler_entry
+{
+	@start[cpu] = nsecs;
+	@name[cpu] = str(args.name);
+}
+
+tracepoint:irq:irq_handler_exit
+/@start[cpu]/
+{
+	$took = nsecs - @start[cpu];
+	@ns[@name[cpu]] = sum($took);
+	@calls[@name[cpu]] = count();
+	@longest[@name[cpu]] = max($took);
+	delete(@start, cpu);
+}
+
+report {
+	table("HARDIRQ %-26s TIME %10d COUNT %9d MAX %9d", @ns / unit(), @calls, @longest / unit());
+}

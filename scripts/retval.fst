@@ -1,0 +1,22 @@
+#!/usr/bin/env fst
+// retval: Which results does this function give, and how often?
+//
+// Usage: retval FUNCTION [interval [count]]
+// Common: task, time, top
+// Reading: Each RESULT and how often it was met; errors of the kernel are small numbers below 0.
+//  FUNCTION is a function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
+// Example: fst retval vfs_read -c dd
+// Example: fst retval proc_fill_cache -c ps
+// Example: fst retval syscall:futex
+// Misses: Functions that the compiler put into their callers.
+// Cost: two probes for each call, some 200 ns.
+
+call:$1
+/mine()/
+{
+	@results[func, (int64)retval] = count();
+}
+
+report {
+	table("FUNC %-32s RESULT %20d COUNT %10d", @results);
+}

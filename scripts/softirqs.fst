@@ -1,0 +1,35 @@
+#!/usr/bin/env fst
+// softirqs: How long does the work that interrupts leave behind keep the CPUs busy?
+//
+// Usage: softirqs [interval [count]]
+// Common: time, unit, top
+// Reading: TIME is the sum for each kind of work (net_rx: packets that came in, block: requests that
+//  are done, sched, timer, rcu), MAX the longest piece.
+// Example: fst softirqs 1
+// Misses: Work that drivers do in threads of their own.
+// Cost: two probes for each piece of work.
+
+macro kind(vec) {
+	vec == HI_SOFTIRQ ? "hi" : vec == TIMER_SOFTIRQ ? "timer" : vec == NET_TX_SOFTIRQ ? "net_tx" :
+		vec == NET_RX_SOFTIRQ ? "net_rx" : vec == BLOCK_SOFTIRQ ? "block" : vec == IRQ_POLL_SOFTIRQ ? "irq_poll" :
+		vec == TASKLET_SOFTIRQ ? "tasklet" : vec == SCHED_SOFTIRQ ? "sched" : vec == HRTIMER_SOFTIRQ ? "hrtimer" : "rcu"
+}
+
+tracepoint:irq:softirq_entry
+{
+	@start[cpu] = nsecs;
+}
+
+tracepoint:irq:softirq_exit
+/@start[cpu]/
+{
+	$took = nsecs - @start[cpu];
+	@ns[kind(args.vec)] = sum($took);
+	@calls[kind(args.vec)] = count();
+	@longest[kind(args.vec)] = max($took);
+	delete(@start, cpu);
+}
+
+report {
+	table("SOFTIRQ %-10s TIME %10d COUNT %9d MAX %9d", @ns / unit(), @calls, @longest / unit());
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env fst
+// tcpstates: Through which states do TCP connections go, and how long do they stay there?
+//
+// Usage: tcpstates
+// Common: time, unit
+// Reading: LAT is how long the connection was in the OLD state. Many that stay long in CLOSE_WAIT
+//  belong to a program that does not close them.
+// Example: fst tcpstates
+// Misses: How long the first state that is shown of a connection lasted (0). States after
+//  FIN_WAIT2 and TIME_WAIT are no longer the connection's own.
+// Cost: one probe for each change of a connection's state; nothing for data.
+
+tracepoint:sock:inet_sock_set_state
+/args.protocol == IPPROTO_TCP/
+{
+	row("SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d OLD %-12s NEW %-12s LAT %d", local_addr(args.skaddr), args.sport,
+		remote_addr(args.skaddr), args.dport, tcp_state(args.oldstate), tcp_state(args.newstate),
+		@since[args.skaddr] ? (nsecs - @since[args.skaddr]) / unit() : 0);
+	if (args.newstate == TCP_CLOSE) {
+		delete(@since, args.skaddr);
+	} else {
+		@since[args.skaddr] = nsecs;
+	}
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env fst
+// writeback: When does the kernel write changed pages to the disks, why, and how long does it take?
+//
+// Usage: writeback
+// Common: time, unit
+// Reading: DEVICE is major:minor; PAGES is how many pages of 4 KB this round has written. Rounds for
+//  WB_REASON_BACKGROUND mean that there were many changed pages; PERIODIC that they were old.
+// Example: fst writeback -T
+// Misses: What programs write and wait for by themselves (fsync, direct I/O).
+// Cost: two probes for each round; nothing for pages.
+
+tracepoint:writeback:writeback_start
+{
+	@began[tid] = (nsecs, args.nr_pages);
+}
+
+tracepoint:writeback:writeback_written
+/@began[tid].0/
+{
+	row("DEVICE %-8s PAGES %8d REASON %-26s LAT %9d", str(args.name), @began[tid].1 - args.nr_pages, (enum wb_reason)args.reason,
+		(nsecs - @began[tid].0) / unit());
+	delete(@began, tid);
+}

@@ -1,0 +1,29 @@
+// What files, pages and disks say of themselves.
+
+// file_name(file): the last part of an open file's name.
+macro file_name(file) { str(((struct file *)file)->f_path.dentry->d_name.name) }
+
+// is_regular(file): neither a pipe, nor a socket, nor a device.
+macro is_regular(file) { (((struct file *)file)->f_inode->i_mode & 0xf000) == 0x8000 }
+
+// was_created(file): this open made the file.
+macro was_created(file) { (((struct file *)file)->f_mode & 0x100000) != 0 }
+
+// pages_of(folio): its number of pages (a page is one, on 5.10 where the page cache has no others).
+macro pages_of(folio) {
+	let $n: uint64 = 1;
+	if ((*(uint64 *)folio >> PG_head) & 1) {
+		if (exists(struct folio, _nr_pages)) {
+			$n = ((struct folio *)folio)->_nr_pages;
+		} else if (exists(struct folio, _folio_nr_pages)) {
+			$n = ((struct folio *)folio)->_folio_nr_pages;
+		}
+	}
+	$n
+}
+
+// bio_disk(bio): the name of the disk that it goes to.
+macro bio_disk(bio) {
+	comptime exists(struct bio, bi_disk) ? str(((struct bio *)bio)->bi_disk->disk_name) :
+		str(((struct bio *)bio)->bi_bdev->bd_disk->disk_name)
+}
