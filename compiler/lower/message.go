@@ -171,7 +171,9 @@ func (f *fn) runtimeError(kind object.LossKind, code ir.Operand) {
 func (f *fn) lossAt(kind object.LossKind, code ir.Operand) {
 	f.lossThen(kind, func() {
 		if f.ring == 0 { // not amid another message
-			f.runtimeError(kind, code)
+			// Map helpers return an int: before Linux 6.12 it may come
+			// without its sign.
+			f.runtimeError(kind, f.ext(code, 4, true))
 		}
 	})
 }
