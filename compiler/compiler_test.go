@@ -1,0 +1,79 @@
+package compiler_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fst/compiler"
+	"fst/compiler/check"
+	"fst/compiler/object"
+	"fst/compiler/target/fixture"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+)
+
+var update = flag.Bool("update", false, "write the testdata anew")
+
+// TestGolden compiles testdata/*.fst for the kernel that the first line names
+// ("// kernel 6.12") and compares the optimised programs and the maps with what
+// stands behind a line "---".
+func TestGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.fst")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".fst"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			script, want, _ := strings.Cut(string(text), "---\n")
+			first, _, _ := strings.Cut(script, "\n")
+			name, ok := strings.CutPrefix(first, "// kernel ")
+			if !ok {
+				t.Fatal("the first line names no kernel")
+			}
+			got := programs(t, name, script)
+			if *update {
+				if err := os.WriteFile(file, []byte(script+"---\n"+got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func programs(t *testing.T, kernel, script string) string {
+	t.Helper()
+	k, err := fixture.Load(kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set source.Set
+	var diags diag.List
+	var b strings.Builder
+	tree := parse.Parse(set.Add("a.fst", script), &diags)
+	obj, err := compiler.Compile(&set, tree, compiler.Options{
+		Options: check.Options{Target: k},
+		Verify:  true,
+		Dump:    compiler.DumpTo(&b, compiler.StageOpt),
+	}, &diags)
+	if err != nil || diags.HasErrors() {
+		t.Fatal(err, diags.All)
+	}
+	for _, m := range obj.Maps {
+		if m.Kind == object.MapRingBuf || m.Unused {
+			continue
+		}
+		fmt.Fprintf(&b, "map %d %s: kind %d, key %d, value %d, entries %d\n", m.ID, m.Name, m.Kind, m.KeySize, m.ValueSize, m.MaxEntries)
+	}
+	return b.String()
+}
