@@ -18,14 +18,14 @@ import (
 func (c *checker) userBinary(ap *ast.AttachPoint) (paths []string, rest []string, at int, fail *failure) {
 	parts := ap.Parts
 	if len(parts) == 1 && c.opts.PID != 0 {
-		return []string{fmt.Sprintf("/proc/%d/exe", c.opts.PID)}, parts, 0, nil
+		parts = []string{"", parts[0]}
 	}
-	if len(parts) < 2 || parts[0] == "" {
+	if len(parts) < 2 || parts[0] == "" && c.opts.PID == 0 {
 		return nil, nil, 0, badForm(ap, ap.Provider+":BINARY:NAME")
 	}
 	paths, err := c.t.Binary(parts[0], c.opts.PID)
 	if err != nil || len(paths) == 0 {
-		f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(parts[0]), msg: fmt.Sprintf("there is no program or library %s", parts[0]),
+		f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(parts[0]), msg: strings.TrimSpace("there is no program or library " + parts[0]),
 			hint: "give its path: " + ap.Provider + ":/usr/bin/NAME:..."}
 		if strings.Contains(parts[0], "/") {
 			f.hint = "check the path; a name without '/' is looked for in $PATH and among the libraries"
@@ -35,7 +35,7 @@ func (c *checker) userBinary(ap *ast.AttachPoint) (paths []string, rest []string
 		}
 		return nil, nil, 0, f
 	}
-	return paths, parts[1:], 1, nil
+	return paths, parts[1:], len(ap.Parts) - len(parts) + 1, nil
 }
 
 func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {

@@ -282,6 +282,11 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 		}
 		return invalid
 	}
+	if u.u.Provider == "usdt" && u.u.USDT[n].Size == 0 {
+		u.errorf(sp, "%s of %s is in a form that can't be read", name, u.u.Hooks[0].Name).
+			Hintf("floating-point numbers are passed in registers that BPF programs don't see; readelf -n shows the forms")
+		return invalid
+	}
 	if u.u.Provider == "usdt" && u.u.USDT[n].Signed {
 		return types.I64
 	}

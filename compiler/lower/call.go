@@ -225,7 +225,7 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 		return true
 	case "usym":
 		f.store(base, off, f.scalarOf(x.Args[0]), 8)
-		f.store(base, off+8, f.op(ir.OpRsh, f.pidTgid(), ir.I(32)), 8)
+		f.store(base, off+8, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
 		return true
 	}
 	return false

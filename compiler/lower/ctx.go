@@ -17,7 +17,36 @@ import (
 // error).
 var check0Var = check.Var{Name: "?", Type: types.I64}
 
+// pidTgid is the process and the thread as the kernel numbers them.
 func (f *fn) pidTgid() ir.Operand { return f.call(helperPidTgid) }
+
+// ownPidTgid is the process and the thread as this process's PID namespace
+// numbers them; 0 for those outside of it.
+func (f *fn) ownPidTgid() ir.Operand {
+	ns, ok := f.t.(target.PIDNamespace)
+	if !ok {
+		return f.pidTgid()
+	}
+	dev, inode, nested := ns.PIDNamespace()
+	if !nested {
+		return f.pidTgid()
+	}
+	info := f.slot("pidns", 8) // struct bpf_pidns_info: pid, tgid
+	f.zero(info, 0, 8)
+	f.callVoid(helperNSPidTgid, ir.R(f.reg(ir.I(int64(dev)))), ir.R(f.reg(ir.I(int64(inode)))), ir.R(info), ir.I(8))
+	return f.load(info, 0, 8, false)
+}
+
+// taskID is what pid and tid are taken from: with init as argument, the
+// kernel's own numbers.
+func (f *fn) taskID(x ast.Expr) ir.Operand {
+	if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
+		if id, ok := c.Args[0].(*ast.Ident); ok && id.Name == "init" {
+			return f.pidTgid()
+		}
+	}
+	return f.ownPidTgid()
+}
 
 // nsecs is the clock of `nsecs`: time since boot, suspend included (5.8 on).
 func (f *fn) nsecs() ir.Operand { return f.call(helperKtimeBoot) }
@@ -102,32 +131,29 @@ func (f *fn) usdtArg(n int) ir.Operand {
 	}
 	a := f.u.USDT[n]
 	reg := func(name string) ir.Operand {
-		return f.load(f.ctx, regOffsets[strings.TrimPrefix(name, "r")], 8, false)
-	}
-	regAny := func(name string) ir.Operand {
-		if _, ok := regOffsets[name]; ok {
-			return f.load(f.ctx, regOffsets[name], 8, false)
+		if _, ok := regOffsets[name]; !ok {
+			name = strings.TrimPrefix(name, "r")
 		}
-		return reg(name)
+		return f.load(f.ctx, regOffsets[name], 8, false)
 	}
-	var v ir.Operand
 	switch {
 	case a.Const != nil:
-		v = ir.I(*a.Const)
+		return f.ext(ir.I(*a.Const), a.Size, a.Signed)
 	case a.Reg != "":
-		v = regAny(a.Reg)
-	default:
-		addr := regAny(a.Base)
-		if a.Index != "" {
-			idx := regAny(a.Index)
-			if a.Scale > 1 {
-				idx = f.op(ir.OpMul, idx, ir.I(int64(a.Scale)))
-			}
-			addr = f.op(ir.OpAdd, addr, idx)
-		}
-		v = f.loadMem(value{isMem: true, base: addr, off: a.Disp, sp: user}, a.Size, a.Signed)
+		return f.ext(reg(a.Reg), a.Size, a.Signed)
 	}
-	return f.ext(v, a.Size, a.Signed)
+	addr := ir.I(0)
+	if a.Base != "" {
+		addr = reg(a.Base)
+	}
+	if a.Index != "" {
+		index := reg(a.Index)
+		if a.Scale > 1 {
+			index = f.op(ir.OpMul, index, ir.I(int64(a.Scale)))
+		}
+		addr = f.op(ir.OpAdd, addr, index)
+	}
+	return f.ext(f.loadMem(value{isMem: true, base: addr, off: a.Disp, sp: user}, a.Size, a.Signed), a.Size, a.Signed)
 }
 
 // argNamed is args.NAME.
@@ -240,9 +266,9 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 	num := func(o ir.Operand) value { return scalar(t, f.ext(o, argSize(t), t.Signed)) }
 	switch name {
 	case "pid":
-		return num(f.op(ir.OpRsh, f.pidTgid(), ir.I(32)))
+		return num(f.op(ir.OpRsh, f.taskID(x), ir.I(32)))
 	case "tid":
-		return num(f.ext(f.pidTgid(), 4, false))
+		return num(f.ext(f.taskID(x), 4, false))
 	case "uid":
 		return num(f.ext(f.call(helperUidGid), 4, false))
 	case "gid":
@@ -436,7 +462,7 @@ func (f *fn) funcName(t *types.Type) value {
 			ip = f.load(f.ctx, regOffsets["ip"], 8, false)
 		}
 		f.store(mem, 0, ip, 8)
-		f.store(mem, 8, f.op(ir.OpRsh, f.pidTgid(), ir.I(32)), 8)
+		f.store(mem, 8, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
 		return memory(t, mem, 0)
 	}
 	if !f.p.multi && f.p.hook.Function != "" {
@@ -500,7 +526,7 @@ func (f *fn) stack(t *types.Type) value {
 	f.store(mem, 4, frames, 4)
 	if t.Kind == types.UStack {
 		// Of the process only: the same stack of two threads is one key.
-		f.store(mem, 8, f.op(ir.OpRsh, f.pidTgid(), ir.I(32)), 8)
+		f.store(mem, 8, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
 	}
 	return memory(t, mem, 0)
 }

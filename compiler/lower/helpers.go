@@ -29,6 +29,7 @@ const (
 	helperSendSignalThr  = 117
 	helperJiffies64      = 118
 	helperKtimeBoot      = 125
+	helperNSPidTgid      = 120
 	helperRingReserve    = 131
 	helperRingSubmit     = 132
 	helperRingDiscard    = 133

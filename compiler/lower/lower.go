@@ -338,7 +338,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	}
 	if l.info.Opts.PID != 0 && f.filtersPID() {
 		keep := f.block()
-		f.branch(ir.Eq, f.op(ir.OpRsh, f.pidTgid(), ir.I(32)), ir.I(int64(l.info.Opts.PID)), keep, f.exit)
+		f.branch(ir.Eq, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), ir.I(int64(l.info.Opts.PID)), keep, f.exit)
 		f.use(keep)
 	}
 	switch {

@@ -319,7 +319,7 @@ func (f *fn) threadFields(given map[string]value) []eventField {
 	pt := ir.Operand{}
 	thread := func() ir.Operand {
 		if pt == (ir.Operand{}) {
-			pt = f.pidTgid()
+			pt = f.ownPidTgid()
 		}
 		return pt
 	}

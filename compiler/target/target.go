@@ -106,6 +106,13 @@ type Cgroups interface {
 	CgroupID(path string) (uint64, error)
 }
 
+// PIDNamespace is a Target that knows in which PID namespace this process is.
+type PIDNamespace interface {
+	// PIDNamespace returns the namespace's device and inode; nested is false
+	// for the first one, whose numbers are the kernel's own.
+	PIDNamespace() (dev, inode uint64, nested bool)
+}
+
 // DebugInfo is a Target that reads the debug information of programs.
 type DebugInfo interface {
 	// UserFunction returns the signature of a function of a binary.

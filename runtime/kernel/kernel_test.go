@@ -25,6 +25,7 @@ func TestUSDTArgs(t *testing.T) {
 		}
 		return fmt.Sprintf("%d,%v [%s+%s*%d%+d]", a.Size, a.Signed, a.Base, a.Index, a.Scale, a.Disp)
 	}
+	distance := func(symbol string) (int64, bool) { return 0x100, symbol == "here" }
 	for _, c := range []struct {
 		machine    elf.Machine
 		spec, want string
@@ -35,12 +36,14 @@ func TestUSDTArgs(t *testing.T) {
 		{elf.EM_X86_64, "8@(%rax,%rbx,4)", "8,false [rax+rbx*4+0]"},
 		{elf.EM_X86_64, "8@16(%r12, %r9,8) 1@%r10b 2@%r11w", "8,false [r12+r9*8+16]; 1,false r10; 2,false r11"},
 		{elf.EM_X86_64, "8@foo(%rip) 8f@%xmm0 1@%ah 4@%ecx", "?; ?; ?; 4,false rcx"},
+		{elf.EM_X86_64, "-2@here(%rip) 4@here-4(%rip) 4@12(%rip) 4@here(%rax) 8@(,%rcx,8)",
+			"2,true [rip+*0+256]; 4,false [rip+*0+252]; 4,false [rip+*0+12]; ?; 8,false [+rcx*8+0]"},
 		{elf.EM_X86_64, "", ""},
 		{elf.EM_AARCH64, "8@x0 -4@[sp, 12] 4@5", "8,false x0; 4,true [sp+*0+12]; 4,false const 5"},
 		{elf.EM_AARCH64, "8@[x1, x2, lsl 3] 4@w3", "8,false [x1+x2*8+0]; 4,false x3"},
 	} {
 		var got []string
-		for _, a := range parseUSDTArgs(c.machine, c.spec) {
+		for _, a := range parseUSDTArgs(c.machine, c.spec, distance) {
 			got = append(got, show(a))
 		}
 		if s := strings.Join(got, "; "); s != c.want {

@@ -49,7 +49,8 @@ var (
 	_ target.Target  = (*System)(nil)
 	_ target.Cgroups = (*System)(nil)
 
-	_ target.DebugInfo = (*System)(nil)
+	_ target.DebugInfo    = (*System)(nil)
+	_ target.PIDNamespace = (*System)(nil)
 )
 
 // Open returns the running system. It reads nothing yet.
@@ -75,6 +76,18 @@ func (s *System) CgroupID(path string) (uint64, error) {
 		return 0, err
 	}
 	return st.Ino, nil
+}
+
+// PIDNamespace implements target.PIDNamespace.
+func (s *System) PIDNamespace() (dev, inode uint64, nested bool) {
+	const first = 0xeffffffc // PROC_PID_INIT_INO
+	var st unix.Stat_t
+	if err := unix.Stat("/proc/self/ns/pid", &st); err != nil || st.Ino == first {
+		return 0, 0, false
+	}
+	// The file system of namespaces has no device: the kernel's number for it
+	// is the minor alone.
+	return uint64(unix.Minor(st.Dev)), st.Ino, true
 }
 
 // CPUs implements target.Target.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fst/compiler/target"
 )
@@ -30,6 +31,7 @@ func elfNotes(e *elf.File) ([]target.USDTProbe, error) {
 		base = b.Addr
 	}
 	var probes []target.USDTProbe
+	symbols := objectAddresses(e)
 	order := e.ByteOrder
 	for len(data) >= 12 {
 		nameLen, descLen, kind := int(order.Uint32(data)), int(order.Uint32(data[4:])), order.Uint32(data[8:])
@@ -55,7 +57,11 @@ func elfNotes(e *elf.File) ([]target.USDTProbe, error) {
 		if base != 0 && noteBase != 0 {
 			shift = base - noteBase
 		}
-		p := target.USDTProbe{Provider: string(texts[0]), Name: string(texts[1]), Args: parseUSDTArgs(e.Machine, string(texts[2]))}
+		p := target.USDTProbe{Provider: string(texts[0]), Name: string(texts[1]),
+			Args: parseUSDTArgs(e.Machine, string(texts[2]), func(symbol string) (int64, bool) {
+				addr, ok := symbols()[symbol]
+				return int64(addr - (pc + shift)), ok
+			})}
 		var ok bool
 		if p.Offset, ok = fileOffset(e, pc+shift); !ok {
 			continue
@@ -68,10 +74,23 @@ func elfNotes(e *elf.File) ([]target.USDTProbe, error) {
 	return probes, nil
 }
 
-// parseUSDTArgs reads a probe's argument texts, "-4@%eax 8@-8(%rbp)". An
-// argument in a form that can't be read (a float, a symbol's address) keeps
-// its place, with no form set and Size 0.
-func parseUSDTArgs(machine elf.Machine, text string) []target.USDTArg {
+// objectAddresses returns the addresses of a binary's variables, read when
+// they are first asked for.
+func objectAddresses(e *elf.File) func() map[string]uint64 {
+	return sync.OnceValue(func() map[string]uint64 {
+		addresses := map[string]uint64{}
+		for name, o := range elfObjects(e) {
+			addresses[name] = o.Addr
+		}
+		return addresses
+	})
+}
+
+// parseUSDTArgs reads a probe's argument texts, "-4@%eax 8@-8(%rbp)". distance
+// tells how far a variable is from the probed instruction. An
+// argument in a form that can't be read (a float) keeps its place, with no
+// form set and Size 0.
+func parseUSDTArgs(machine elf.Machine, text string, distance func(symbol string) (int64, bool)) []target.USDTArg {
 	var args []target.USDTArg
 	for _, spec := range splitArgs(text) {
 		var a target.USDTArg
@@ -85,7 +104,7 @@ func parseUSDTArgs(machine elf.Machine, text string) []target.USDTArg {
 		} else if machine == elf.EM_AARCH64 {
 			ok = parseARMOperand(op, &a)
 		} else {
-			ok = parseX86Operand(op, &a)
+			ok = parseX86Operand(op, &a, distance)
 		}
 		if !ok {
 			a = target.USDTArg{}
@@ -121,8 +140,8 @@ func splitArgs(text string) []string {
 	return args
 }
 
-// parseX86Operand reads $5, %eax, -8(%rbp), (%rax,%rbx,4).
-func parseX86Operand(op string, a *target.USDTArg) bool {
+// parseX86Operand reads $5, %eax, -8(%rbp), (%rax,%rbx,4), name+4(%rip).
+func parseX86Operand(op string, a *target.USDTArg, distance func(symbol string) (int64, bool)) bool {
 	if c, ok := strings.CutPrefix(op, "$"); ok {
 		return parseConst(c, a)
 	}
@@ -137,7 +156,18 @@ func parseX86Operand(op string, a *target.USDTArg) bool {
 	if disp != "" {
 		d, err := strconv.ParseInt(disp, 0, 64)
 		if err != nil {
-			return false // a symbol
+			name, more := disp, ""
+			if i := strings.LastIndexAny(disp, "+-"); i > 0 {
+				name, more = disp[:i], disp[i:]
+				if d, err = strconv.ParseInt(more, 0, 64); err != nil {
+					return false
+				}
+			}
+			far, ok := distance(name)
+			if !ok || mem != "%rip)" {
+				return false
+			}
+			d += far
 		}
 		a.Disp = d
 	}
@@ -180,7 +210,7 @@ func parseConst(text string, a *target.USDTArg) bool {
 }
 
 // x86Register returns the 64-bit name of a register, "" for what can't be read
-// as the low part of one (%ah, %xmm0, %rip).
+// as the low part of one (%ah, %xmm0).
 func x86Register(name string) string {
 	name, ok := strings.CutPrefix(name, "%")
 	if !ok || name == "" {
@@ -203,6 +233,8 @@ func x86Register(name string) string {
 		return "rbp"
 	case "spl", "sp", "esp", "rsp":
 		return "rsp"
+	case "rip":
+		return "rip"
 	}
 	if name[0] == 'r' {
 		n, err := strconv.Atoi(strings.TrimRight(name[1:], "bwd"))

@@ -82,6 +82,7 @@ type Session struct {
 	reader   *events.Reader
 
 	statsFD int
+	pidFD   int // of the process of -p
 	stats   []attach.Stats
 	closed  bool
 	mapsMu  sync.Mutex // held by Close and ReadMap
@@ -96,12 +97,23 @@ type Session struct {
 // is attached yet. Errors are of the types attach.VerifierError,
 // attach.LoadError and maps.CreateError, or wrap attach.ErrPermission.
 func New(obj *object.Object, opts Options) (_ *Session, err error) {
-	s := &Session{obj: obj, opts: opts, statsFD: -1}
+	s := &Session{obj: obj, opts: opts, statsFD: -1, pidFD: -1}
 	defer func() {
 		if err != nil {
 			s.Close()
 		}
 	}()
+	if opts.PID != 0 {
+		s.pidFD, err = unix.PidfdOpen(opts.PID, 0)
+		switch {
+		case errors.Is(err, unix.ESRCH):
+			return nil, fmt.Errorf("there is no process %d", opts.PID)
+		case errors.Is(err, unix.EINVAL):
+			return nil, fmt.Errorf("%d is a thread, not a process", opts.PID)
+		case err != nil:
+			return nil, fmt.Errorf("process %d can't be watched: %w", opts.PID, err)
+		}
+	}
 	raiseMemlock()
 	if s.maps, err = maps.Create(obj); err != nil {
 		return nil, permission(err)
@@ -174,6 +186,10 @@ func (s *Session) Close() {
 	}
 	if s.maps != nil {
 		s.maps.Close()
+	}
+	if s.pidFD >= 0 {
+		unix.Close(s.pidFD)
+		s.pidFD = -1
 	}
 	if s.statsFD >= 0 {
 		unix.Close(s.statsFD)
@@ -322,15 +338,7 @@ const processEnded = events.Watched
 // loop handles messages until something ends the session.
 func (s *Session) loop(ctx context.Context, w *wakers) error {
 	if s.opts.PID != 0 {
-		fd, err := unix.PidfdOpen(s.opts.PID, 0)
-		if errors.Is(err, unix.ESRCH) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		defer unix.Close(fd)
-		if err := s.reader.Watch(fd, processEnded); err != nil {
+		if err := s.reader.Watch(s.pidFD, processEnded); err != nil {
 			return err
 		}
 	}

@@ -33,6 +33,9 @@ func (a *app) run() int {
 	if inv.hasChild && inv.pid != 0 {
 		return a.fail(errors.New("-c and -p do not go together"))
 	}
+	if inv.pid != 0 && errors.Is(syscall.Kill(inv.pid, 0), syscall.ESRCH) {
+		return a.fail(fmt.Errorf("there is no process %d", inv.pid))
+	}
 	if err := a.missingRights(); err != nil {
 		return a.fail(err)
 	}
