@@ -16,6 +16,7 @@ package fst
 
 import (
 	"io"
+	"regexp"
 	"strings"
 
 	"fst/compiler"
@@ -53,6 +54,11 @@ type Options struct {
 	// included before the script.
 	IncludeDirs []string
 	Headers     []string
+	// Mode is "test" or "bench" to run the script's test: or bench: probes
+	// instead of waiting for events; Filter, if not nil, chooses among them
+	// by name.
+	Mode   string
+	Filter *regexp.Regexp
 	// Kernel is where types and probes are looked up; nil is the running one.
 	Kernel *Kernel
 }
@@ -102,7 +108,7 @@ func (o Options) compile(text string) *compilation {
 	}
 	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers}}
 	c.file = c.set.Add(o.Name, text)
-	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, Named: o.Named, Flags: o.Flags,
+	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, Named: o.Named, Flags: o.Flags, Mode: o.Mode, Filter: o.Filter,
 		PID: o.PID, Env: o.Env}
 	if o.Child != nil {
 		c.check.CPID = o.Child.PID()

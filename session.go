@@ -95,7 +95,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 			}
 		}
 	}
-	ro := render.Options{LineBuffered: o.LineBuffered, NoWarnings: o.NoWarnings, Quiet: o.Quiet, NoExitLines: o.NoExitMaps || o.NoExitLines}
+	ro := render.Options{LineBuffered: o.LineBuffered, NoWarnings: o.NoWarnings, Quiet: o.Quiet || p.options.Mode != "", NoExitLines: o.NoExitMaps || o.NoExitLines}
 	var out session.Output
 	switch {
 	case o.Stdout == nil:
@@ -106,8 +106,13 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	default:
 		out = render.NewText(o.Stdout, o.Stderr, &obj, s.resolver, ro)
 	}
+	var trial session.Trials
+	if p.options.Mode != "" && s.events == nil {
+		t := newTrials(out, o, &obj, s.resolver, ro)
+		out, trial = t, t
+	}
 	var run *session.Session
-	opts := session.Options{Output: out, PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}
+	opts := session.Options{Output: out, Trials: trial, PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}
 	if p.options.Child != nil {
 		opts.Child = p.options.Child.child
 	}

@@ -57,6 +57,7 @@ var resolvers map[string]resolver
 func init() {
 	resolvers = map[string]resolver{
 		"begin": (*checker).resolveBegin, "end": (*checker).resolveBegin, "self": (*checker).resolveSelf,
+		"test": (*checker).resolveTrial, "bench": (*checker).resolveTrial,
 		"kprobe": (*checker).resolveKprobe, "kretprobe": (*checker).resolveKprobe,
 		"fentry": (*checker).resolveFentry, "fexit": (*checker).resolveFentry,
 		"call": (*checker).resolveCall, "syscall": (*checker).resolveSyscall,
@@ -274,6 +275,30 @@ func (c *checker) resolveBegin(ap *ast.AttachPoint) ([]point, *failure) {
 		kind = object.HookEnd
 	}
 	return []point{{provider: ap.Provider, hook: object.Hook{Kind: kind, Name: ap.Provider}}}, nil
+}
+
+// resolveTrial is test:NAME and bench:NAME, which other than --test and --bench
+// leave out.
+func (c *checker) resolveTrial(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) != 1 || ap.Parts[0] == "" {
+		return nil, badForm(ap, ap.Provider+":name")
+	}
+	kind := object.HookTest
+	if ap.Provider == "bench" {
+		kind = object.HookBench
+	}
+	return []point{{provider: ap.Provider, hook: object.Hook{Kind: kind, Name: ap.Provider + ":" + ap.Parts[0], Symbol: ap.Parts[0]}}}, nil
+}
+
+// isWanted reports whether the mode of the run has use for a probe.
+func (c *checker) isWanted(p point) bool {
+	switch p.hook.Kind {
+	case object.HookBegin, object.HookEnd:
+		return true
+	case object.HookTest, object.HookBench:
+		return p.provider == c.opts.Mode && (c.opts.Filter == nil || c.opts.Filter.MatchString(p.hook.Symbol))
+	}
+	return c.opts.Mode == ""
 }
 
 func (c *checker) resolveSelf(ap *ast.AttachPoint) ([]point, *failure) {

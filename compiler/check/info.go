@@ -1,6 +1,8 @@
 package check
 
 import (
+	"regexp"
+
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
@@ -21,6 +23,10 @@ type Options struct {
 	// PID is the process of -p, or 0; HasCPID is true with -c, whose child is CPID.
 	PID  int
 	CPID int
+	// Mode is "test" or "bench" to make nothing but those probes, begin and
+	// end; Filter, if not nil, chooses among them by name.
+	Mode   string
+	Filter *regexp.Regexp
 	// Env are the BPFTRACE_... variables of the environment, by full name;
 	// they win over config blocks.
 	Env map[string]string

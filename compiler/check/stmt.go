@@ -56,6 +56,9 @@ func (u *unitChecker) stmt(s ast.Stmt) {
 			u.errorf(s.Span, "continue stands outside of a loop").Hintf("return ends the clause")
 		}
 	case *ast.Return:
+		if s.Value != nil && u.loops > 0 && u.u.Provider == "test" {
+			u.errorf(s.Span, "a test can't return a value from within a loop").Hintf("keep it in a variable, break, and return it behind the loop")
+		}
 		if s.Value != nil {
 			u.expr(s.Value)
 		}

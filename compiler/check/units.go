@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -74,6 +75,8 @@ func (c *checker) clauses() {
 	switch {
 	case len(c.prog.Clauses) == 0 && !c.diags.HasErrors():
 		c.errorf(source.Span{}, "the script has no probe").Hintf("write, for example, kprobe:vfs_read { @[comm] = count(); }")
+	case !any && c.opts.Mode == "" && missed == 0 && !c.diags.HasErrors():
+		c.errorf(c.prog.Clauses[0].Span, "the script has nothing but tests").Hintf("run it with --test or --bench")
 	case !any && missed > 0:
 		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here").Hintf("without missing_probes = \"ignore\" it is said why")
 	}
@@ -101,6 +104,7 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 		found, fail := c.resolve(ap)
 		switch {
 		case fail == nil:
+			found = slices.DeleteFunc(found, func(p point) bool { return !c.isWanted(p) })
 			points = append(points, found...)
 		case cl.For != nil && !fail.wild:
 			// What a library needs is not optional: a probe that never fires

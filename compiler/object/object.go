@@ -102,7 +102,9 @@ const (
 	HookPerf     // software and hardware events, with PerfType and PerfConfig
 	HookWatchpoint
 	HookIter
-	HookSelf // run when the process gets SIGUSR1
+	HookSelf  // run when the process gets SIGUSR1
+	HookTest  // run once, with --test: returns 0 if it passes
+	HookBench // run again and again, with --bench
 )
 
 // Hook is one place in the kernel or in a program.

@@ -90,7 +90,11 @@ type todo struct {
 
 // byHand reports whether a hook is run by the session and not attached.
 func byHand(k object.HookKind) bool {
-	return k == object.HookBegin || k == object.HookEnd || k == object.HookSelf
+	switch k {
+	case object.HookBegin, object.HookEnd, object.HookSelf, object.HookTest, object.HookBench:
+		return true
+	}
+	return false
 }
 
 // backwards reports whether the kernel calls the programs of one hook in the

@@ -114,6 +114,39 @@ func (ps *Programs) Run(kind object.HookKind) error {
 	return nil
 }
 
+// Trial is a program that hangs on a test or bench hook.
+type Trial struct {
+	Hook *object.Hook
+	fd   int
+}
+
+// Trials lists the programs on hooks of a kind, in the order of the script.
+func (ps *Programs) Trials(kind object.HookKind) []Trial {
+	var list []Trial
+	for _, p := range ps.list {
+		for _, v := range p.loaded {
+			for _, h := range v.hooks {
+				if h.Kind == kind {
+					list = append(list, Trial{h, v.fd})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// Run runs the program once and returns its value.
+func (t Trial) Run() (int32, error) {
+	ret, err := bpf.TestRun(t.fd)
+	if err != nil {
+		return 0, &Error{Hook: t.Hook, Err: err, Reason: "the kernel did not run the program"}
+	}
+	return int32(ret), nil
+}
+
+// Info asks the kernel about the program.
+func (t Trial) Info() (bpf.Info, error) { return bpf.ProgInfo(t.fd) }
+
 // Has reports whether a program hangs on a hook of a kind.
 func (ps *Programs) Has(kind object.HookKind) bool {
 	for _, p := range ps.list {

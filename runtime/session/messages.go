@@ -32,6 +32,9 @@ func (s *Session) handle(record []byte) bool {
 		return true
 	}
 	switch m.Kind {
+	case object.MsgErrorf:
+		s.complained = true
+		s.opts.Output.Message(m, record)
 	case object.MsgExit:
 		s.exited = true
 		s.exitCode = int(int32(number(m, record, 0)))

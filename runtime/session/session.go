@@ -66,6 +66,9 @@ type Options struct {
 	// DryRun ends the session when everything is attached: no code of the
 	// script is run for its own sake, and nothing is shown.
 	DryRun bool
+	// Trials, if set, is told of the script's tests or benchmarks, which are
+	// run instead of waiting for events.
+	Trials Trials
 	// Stats asks the kernel to account the time of programs (see
 	// Session.Stats), which costs about 27 ns an event.
 	Stats bool
@@ -89,8 +92,10 @@ type Session struct {
 
 	exited   bool // an exit message was seen: what follows is discarded
 	exitCode int
-	lost     losses
-	budget   budget
+	// complained is set by each errorf().
+	complained bool
+	lost       losses
+	budget     budget
 }
 
 // New loads a script: its maps are created and its programs verified. Nothing
@@ -121,7 +126,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	if err = s.writeStart(); err != nil {
 		return nil, err
 	}
-	if opts.Stats || obj.Config.MaxOverhead > 0 {
+	if opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0 {
 		if s.statsFD, err = bpf.EnableStats(); err != nil {
 			opts.Output.Warn("the kernel does not account the time of programs: " + err.Error())
 		}
@@ -287,6 +292,12 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	}
 	for _, record := range begin {
 		s.handle(record)
+	}
+	if s.opts.Trials != nil && !s.exited {
+		if err := s.runTrials(); err != nil {
+			return 0, err
+		}
+		return s.finish()
 	}
 	if s.opts.Child != nil && !s.exited {
 		if err := s.opts.Output.Flush(); err != nil {

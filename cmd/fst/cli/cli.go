@@ -160,7 +160,7 @@ func (a *app) text() (name, text string, err error) {
 // compileOptions are the facts of this run that a compile needs.
 func (a *app) compileOptions(name string) fst.Options {
 	o := fst.Options{Name: name, Params: a.inv.params, Named: a.inv.named, Flags: a.inv.flags, Unsafe: a.inv.unsafe, PID: a.inv.pid,
-		IncludeDirs: a.inv.includeDirs, Headers: a.inv.headers, Kernel: a.kernel, Env: map[string]string{}}
+		IncludeDirs: a.inv.includeDirs, Headers: a.inv.headers, Mode: a.inv.mode, Filter: a.inv.filter, Kernel: a.kernel, Env: map[string]string{}}
 	for k, v := range a.env {
 		if strings.HasPrefix(k, "BPFTRACE_") {
 			o.Env[k] = v

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,8 @@ type invocation struct {
 	without     []string // features of the kernel
 	reformat    bool
 	maxOverhead float64
+	mode        string // "test", "bench" or empty
+	filter      *regexp.Regexp
 	kernels     []string // of check
 	json        bool     // of check
 	headers     []string
@@ -118,6 +121,14 @@ var options = []option{
 			inv.maxOverhead = share
 			return nil
 		}},
+	{0, "test", "", "run the program's test:NAME probes", flag(func(inv *invocation) { inv.mode = "test" })},
+	{0, "bench", "", "run the program's bench:NAME probes", flag(func(inv *invocation) { inv.mode = "bench" })},
+	{0, "mode", "MODE", "", oneOf("--mode", func(inv *invocation) *string { return &inv.mode }, "test", "bench")},
+	{0, "probe-filter", "REGEX", "of the tests or benchmarks, run those with such a name",
+		func(inv *invocation, v string) (err error) {
+			inv.filter, err = regexp.Compile(v)
+			return err
+		}},
 	{0, "info", "", "say what this kernel offers", flag(func(inv *invocation) { inv.info = true })},
 	{0, "no-warnings", "", "leave out warnings", flag(func(inv *invocation) { inv.noWarnings = true })},
 	{0, "kernel", "K", "for check: the recorded kernel to compile for (5.10, 6.1, ..., a file or a directory)",
@@ -129,10 +140,6 @@ var options = []option{
 	{'k', "", "", "", ignored}, // failed reads are always counted
 	{'b', "btf", "", "", ignored},
 	{0, "usdt-file-activation", "", "", ignored},
-	{0, "test", "", "", refused("test mode is not there yet")},
-	{0, "bench", "", "", refused("bench mode is not there yet")},
-	{0, "mode", "MODE", "", refused("test and bench modes are not there yet")},
-	{0, "probe-filter", "REGEX", "", refused("test and bench modes are not there yet")},
 	{0, "debuginfo", "FILE", "", refused("debug information of the kernel is taken from BTF only")},
 	{0, "traceable-functions", "FILE", "", refused("the list of functions is taken from the kernel only")},
 	{0, "dwarf-pid", "PID", "", ignored}, // debug information is found by the process itself

@@ -1,0 +1,132 @@
+package fst
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"fst/compiler/object"
+	"fst/runtime/render"
+	"fst/runtime/session"
+)
+
+// trials shows the tests or benchmarks of a script in the form of bpftrace. It
+// stands between the session and its output: what a test prints is shown if
+// the test fails, and is part of its record in JSON.
+type trials struct {
+	session.Output                // where output goes now
+	main           session.Output // outside of tests
+	inside         session.Output // of a test, into said
+	said           bytes.Buffer
+	out            io.Writer
+	json           bool
+	count          int
+	failed         []string
+}
+
+func newTrials(main session.Output, o RunOptions, obj *object.Object, res *resolver, ro render.Options) *trials {
+	t := &trials{Output: main, main: main, out: o.Stdout, json: o.JSON}
+	t.inside = render.NewText(&t.said, o.Stderr, obj, res, ro)
+	return t
+}
+
+// Begin implements session.Trials.
+func (t *trials) Begin(bench bool, names []string) {
+	t.count, t.failed = len(names), nil
+	switch {
+	case t.json:
+	case bench:
+		fmt.Fprintf(t.out, "%-41s%-15s%s\n%s\n", "Benchmark", "Time(ns)", "Iterations", strings.Repeat("-", 66))
+	default:
+		t.line(green, "==========", "Running %d tests.", t.count)
+	}
+}
+
+// Start implements session.Trials.
+func (t *trials) Start(string) {
+	t.said.Reset()
+	t.Output = t.inside
+}
+
+// stop ends a trial and returns what it has said.
+func (t *trials) stop() string {
+	t.inside.Flush()
+	t.Output = t.main
+	return t.said.String()
+}
+
+// Test implements session.Trials.
+func (t *trials) Test(name string, passed bool, took time.Duration) {
+	said := t.stop()
+	if t.json {
+		t.record("test_result", name, `"duration": %d, "passed": %t, "output": %s`, took.Nanoseconds(), passed, quoted(said))
+		return
+	}
+	t.line(green, " RUN      ", "%s", name)
+	if passed {
+		t.line(green, "       OK ", "%s (%d μs)", name, took.Microseconds())
+		return
+	}
+	t.failed = append(t.failed, name)
+	io.WriteString(t.out, said)
+	t.line(red, "  FAILED  ", "%s (%d μs)", name, took.Microseconds())
+}
+
+// Bench implements session.Trials.
+func (t *trials) Bench(name string, average float64, runs uint64) {
+	t.stop()
+	ns := uint64(average + 0.5)
+	if t.json {
+		t.record("benchmark_result", name, `"average": %d, "iters": %d`, ns, runs)
+		return
+	}
+	fmt.Fprintf(t.out, "%-41s%-15d%d\n", name, ns, runs)
+}
+
+// End implements session.Trials.
+func (t *trials) End(bench bool) {
+	if t.json || bench {
+		return
+	}
+	tests := func(n int) string {
+		if n == 1 {
+			return "1 test"
+		}
+		return fmt.Sprintf("%d tests", n)
+	}
+	t.line(green, "==========", "%s ran.", tests(t.count))
+	t.line(green, "  PASSED  ", "%s.", tests(t.count-len(t.failed)))
+	if len(t.failed) > 0 {
+		t.line(red, "  FAILED  ", "%s, listed below:", tests(len(t.failed)))
+		for _, name := range t.failed {
+			t.line(red, "  FAILED  ", "%s", name)
+		}
+	}
+}
+
+const (
+	green = "\x1b[32m"
+	red   = "\x1b[31m"
+	plain = "\x1b[0m"
+)
+
+func (t *trials) line(color, label, format string, args ...any) {
+	fmt.Fprintf(t.out, "%s[%s]%s %s\n", color, label, plain, fmt.Sprintf(format, args...))
+}
+
+// record writes {"type": kind, "data": {name: {...}}}.
+func (t *trials) record(kind, name, format string, args ...any) {
+	fmt.Fprintf(t.out, "{\"type\": %q, \"data\": {%s: {%s}}}\n", kind, quoted(name), fmt.Sprintf(format, args...))
+}
+
+// quoted is a text as JSON writes it.
+func quoted(text string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.Encode(text)
+	return strings.TrimSuffix(b.String(), "\n")
+}
