@@ -24,6 +24,7 @@ func commands() []command {
 		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn},
 		{"show", "show NAME", "print the script of a tool", (*app).show},
 		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords},
+		{"type", "type [--depth N] [--kernel K] NAME", "show how a kernel's struct, union or enum lies in memory", (*app).types},
 		{"check", "check [--kernel K]... [--json] FILE...", "compile without running, for this kernel or recorded ones",
 			(*app).check},
 		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts},

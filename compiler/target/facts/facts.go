@@ -140,7 +140,9 @@ func (k *Kernel) Definitions(tag, pattern string) (found []Definition) {
 				continue
 			}
 			if _, ok := s.Type(tag, n); ok {
-				found = append(found, Definition{module, n, func() string { text, _ := s.Definition(tag, n); return text }})
+				found = append(found, Definition{module, n,
+					func() string { text, _ := s.Definition(tag, n); return text },
+					func(depth int) string { text, _ := s.Layout(tag, n, depth); return text }})
 			}
 		}
 		return false
@@ -152,7 +154,9 @@ func (k *Kernel) Definitions(tag, pattern string) (found []Definition) {
 // Definition is a type's name with its C text.
 type Definition struct {
 	Module, Name string
-	Text         func() string
+	// Text is its C text, Layout how it lies in memory (see btftypes.Spec).
+	Text   func() string
+	Layout func(depth int) string
 }
 
 // Enumerator implements target.Target.
