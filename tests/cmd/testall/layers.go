@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -208,6 +209,10 @@ func (r *results) Write(p []byte) (int, error) {
 	}
 }
 
+// guestCPUs are the processors of guests that are not to have two: patching
+// code under two emulated processors kills 7.2 (int3 in __schedule).
+var guestCPUs = map[string]int{"7.2": 1}
+
 // guests is how many virtual machines run at a time: they are emulated, and one
 // rarely keeps more than one processor busy.
 var guests = max(1, min(4, runtime.NumCPU()))
@@ -262,14 +267,17 @@ const (
 	guestBoots = 4                // of one kernel: a case that kills the guest costs one
 )
 
-// guest runs all cases in one boot of a kernel. When the guest dies, the case
-// that was running has failed, and a new boot goes on behind it.
+// guest runs all cases in one boot of a kernel. When the guest dies, a new boot
+// goes on with the case that was running.
 func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string, t *tally) error {
 	done := filepath.Join(stage, "done-"+kernel)
 	if err := os.WriteFile(done, nil, 0o644); err != nil {
 		return err
 	}
 	reader := &results{tally: t}
+	// The emulator loses a guest now and then while the kernel patches its own
+	// code: a case has failed if it ends a second one.
+	killed := map[string]bool{}
 	for boot := 1; ; boot++ {
 		limited, cancel := context.WithTimeout(ctx, guestLimit)
 		// From the guest's own memory: a program started from the shared
@@ -279,13 +287,13 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 			"/tmp/stage/run", "-except", "/tmp/stage/done-" + kernel, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
 		var errs bytes.Buffer
 		result, err := cache.Run(limited, vm.Options{
-			Kernel: kernel, Command: args, Dir: stage, Stdout: reader, Stderr: &errs,
+			Kernel: kernel, Command: args, Dir: stage, Stdout: reader, Stderr: &errs, CPUs: guestCPUs[kernel],
 		})
 		cancel()
-		for _, line := range result.Complaints {
-			t.fail("(kernel's own complaint)", line+"\nsee "+result.Console)
-		}
 		if err == nil {
+			for _, line := range result.Complaints {
+				t.fail("(kernel's own complaint)", line+"\nsee "+result.Console)
+			}
 			fmt.Printf("   kernel %s booted in %.0f s\n", kernel, result.Boot.Seconds())
 			if result.Status > 1 {
 				return fmt.Errorf("the runner ended with %d\n%s", result.Status, errs.String())
@@ -295,9 +303,16 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 		if ctx.Err() != nil {
 			return fmt.Errorf("no time left, in %s", reader.current)
 		}
-		for _, name := range reader.began[len(reader.ended):] {
-			t.fail(name, err.Error())
-			reader.ended = append(reader.ended, name)
+		running := slices.Clone(reader.began[len(reader.ended):])
+		reader.began = reader.began[:len(reader.ended)]
+		for _, name := range running {
+			if !killed[name] {
+				killed[name] = true
+				fmt.Printf("   kernel %s: in %s, which is tried once more\n", kernel, name)
+				continue
+			}
+			t.fail(name, fmt.Sprintf("twice: %v\n%s", err, strings.Join(result.Complaints, "\n")))
+			reader.began, reader.ended = append(reader.began, name), append(reader.ended, name)
 		}
 		if boot == guestBoots || !errors.Is(err, vm.ErrBoot) && !errors.Is(err, vm.ErrDied) {
 			return err
