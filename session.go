@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 
 	"fst/compiler/object"
 	"fst/compiler/target"
+	"fst/compiler/types"
 	"fst/runtime/attach"
 	"fst/runtime/maps"
 	"fst/runtime/render"
@@ -111,6 +113,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		t := newTrials(out, o, &obj, s.resolver, ro)
 		out, trial = t, t
 	}
+	watcher := s.resolver.watch(&obj)
 	var run *session.Session
 	opts := session.Options{Output: out, Trials: trial, PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}
 	if p.options.Child != nil {
@@ -129,11 +132,13 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	run, err := session.New(&obj, opts)
 	if err != nil {
 		stop()
+		watcher.Close()
 		return nil, p.explain(err)
 	}
 	s.resolver.session = run
 	go func() {
 		defer close(s.done)
+		defer watcher.Close()
 		if s.events != nil {
 			defer close(s.events)
 		}
@@ -256,6 +261,54 @@ func newResolver(k *Kernel) *resolver {
 		}
 		return t, nil
 	})}
+}
+
+// watch follows the processes of the system if the program shows places in
+// them, as far as this kernel lets it.
+func (r *resolver) watch(obj *object.Object) *symbol.Watcher {
+	if !showsUserPlaces(obj) {
+		return nil
+	}
+	cpus, err := attach.OnlineCPUs()
+	if err != nil {
+		return nil
+	}
+	w, err := r.Watch(cpus)
+	if err != nil {
+		return nil // without it, only what ends early loses its names
+	}
+	return w
+}
+
+// showsUserPlaces reports whether a program has values that are named by what
+// is mapped in a process.
+func showsUserPlaces(obj *object.Object) bool {
+	var has func(t *types.Type) bool
+	has = func(t *types.Type) bool {
+		if t == nil {
+			return false
+		}
+		switch t.Kind {
+		case types.UStack, types.USym:
+			return true
+		case types.Func:
+			return t.User
+		case types.Tuple, types.Record:
+			return slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return has(f.Type) })
+		}
+		return false
+	}
+	for _, m := range obj.Maps {
+		if has(m.Key) || has(m.Value) {
+			return true
+		}
+	}
+	for _, m := range obj.Messages {
+		if slices.ContainsFunc(m.Fields, func(f object.MessageField) bool { return has(f.Type) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Stack implements render.Resolver.

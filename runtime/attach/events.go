@@ -93,12 +93,18 @@ func (k *kernel) onlineCPUs() ([]int, error) {
 	if k.online != nil {
 		return k.online, nil
 	}
+	var err error
+	k.online, err = OnlineCPUs()
+	return k.online, err
+}
+
+// OnlineCPUs are the numbers of the CPUs that run at the moment.
+func OnlineCPUs() ([]int, error) {
 	text, err := os.ReadFile("/sys/devices/system/cpu/online")
 	if err != nil {
 		return nil, err
 	}
-	k.online, err = parseCPUs(strings.TrimSpace(string(text)))
-	return k.online, err
+	return parseCPUs(strings.TrimSpace(string(text)))
 }
 
 // parseCPUs reads a list as the kernel writes it: "0-3,5".

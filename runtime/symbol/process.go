@@ -3,9 +3,11 @@ package symbol
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -22,14 +24,17 @@ const (
 )
 
 // maxProcesses is how many processes are kept. Beyond it, those that ended
-// are forgotten.
-const maxProcesses = 4096
+// are forgotten, the older half first.
+const maxProcesses = 16384
 
 type process struct {
 	pid      int
-	mappings []mapping // sorted by start
-	read     time.Time // of the last try
-	seen     bool      // the mappings were read, not guessed
+	mappings []mapping   // sorted by start
+	read     time.Time   // of the last try
+	seen     bool        // the mappings were read or told by the kernel, not guessed
+	told     uint64      // the time of the kernel's last word
+	parent   int         // that it was forked from
+	before   [][]mapping // of the programs that it was earlier, the last one behind
 	jit      *jitMap
 }
 
@@ -51,6 +56,9 @@ func (m *mapping) fileOffset(addr uint64) uint64 { return addr - m.start + m.off
 // process returns a process's mappings as of about now, or as they last were
 // seen; nil if they never were.
 func (r *Resolver) process(pid int) *process {
+	if r.watcher != nil {
+		r.watcher.drain()
+	}
 	p := r.procs[pid]
 	if p != nil && time.Since(p.read) < freshFor {
 		return p
@@ -66,16 +74,32 @@ func (r *Resolver) process(pid int) *process {
 
 func (r *Resolver) reload(p *process) {
 	p.read = time.Now()
-	f, err := os.Open(fmt.Sprintf("%s/%d/maps", r.proc, p.pid))
-	if err != nil {
+	if m := r.readMappings(p.pid); len(m) > 0 {
+		p.mappings, p.seen = m, true
+		p.jit.reload(r.proc, p.pid)
 		return
 	}
-	defer f.Close()
-	// A process that is about to end has no mappings any more.
-	if m, err := parseMappings(f); err == nil && len(m) > 0 {
-		p.mappings, p.seen = m, true
+	if !p.seen && p.parent != 0 {
+		// Forked from a process that was there before, it had its mappings.
+		if m := r.readMappings(p.parent); len(m) > 0 {
+			p.mappings, p.seen = m, true
+		}
 	}
-	p.jit.reload(r.proc, p.pid)
+}
+
+// readMappings lists what a process has mapped: nothing if it has ended, or
+// is about to.
+func (r *Resolver) readMappings(pid int) []mapping {
+	f, err := os.Open(fmt.Sprintf("%s/%d/maps", r.proc, pid))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	m, err := parseMappings(f)
+	if err != nil {
+		return nil
+	}
+	return m
 }
 
 // forget makes room for another process.
@@ -83,10 +107,15 @@ func (r *Resolver) forget() {
 	if len(r.procs) < maxProcesses {
 		return
 	}
-	for pid := range r.procs {
+	var ended []*process
+	for pid, p := range r.procs {
 		if _, err := os.Stat(fmt.Sprintf("%s/%d", r.proc, pid)); err != nil {
-			delete(r.procs, pid)
+			ended = append(ended, p)
 		}
+	}
+	slices.SortFunc(ended, func(a, b *process) int { return cmp.Compare(a.told, b.told) })
+	for _, p := range ended[:(len(ended)+1)/2] {
+		delete(r.procs, p.pid)
 	}
 	if len(r.procs) >= maxProcesses {
 		clear(r.procs)
@@ -100,6 +129,9 @@ func (r *Resolver) find(pid int, addr uint64) (*process, *mapping) {
 	if m == nil && time.Since(p.read) > retryAfter {
 		r.reload(p)
 		m = p.find(addr)
+	}
+	for i := len(p.before) - 1; i >= 0 && m == nil; i-- {
+		m = findMapping(p.before[i], addr)
 	}
 	if m == nil && !p.seen {
 		m = r.guess(p, addr)
@@ -145,10 +177,12 @@ func (r *Resolver) guess(p *process, addr uint64) *mapping {
 	return nil
 }
 
-func (p *process) find(addr uint64) *mapping {
-	i := sort.Search(len(p.mappings), func(i int) bool { return p.mappings[i].end > addr })
-	if i < len(p.mappings) && p.mappings[i].start <= addr {
-		return &p.mappings[i]
+func (p *process) find(addr uint64) *mapping { return findMapping(p.mappings, addr) }
+
+func findMapping(list []mapping, addr uint64) *mapping {
+	i := sort.Search(len(list), func(i int) bool { return list[i].end > addr })
+	if i < len(list) && list[i].start <= addr {
+		return &list[i]
 	}
 	return nil
 }

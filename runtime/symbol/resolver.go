@@ -39,6 +39,8 @@ type Resolver struct {
 	tried bool // table was asked for
 	boot  time.Time
 	procs map[int]*process
+	// watcher tells of processes as they start, nil if nothing does.
+	watcher *Watcher
 	// probed are the places in files that probes are on.
 	probed []place
 	files  map[fileKey]*binary
@@ -133,14 +135,6 @@ func (r *Resolver) BuildID(pid int, addr uint64) (id string, offset uint64) {
 		return "", 0
 	}
 	return b.buildID, m.fileOffset(addr)
-}
-
-// Remember reads what is mapped in a process now, so that its addresses have
-// names also after it ended.
-func (r *Resolver) Remember(pid int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.process(pid)
 }
 
 // Probed says that a probe is on a place of a file. An address of a process

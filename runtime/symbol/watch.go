@@ -1,0 +1,252 @@
+package symbol
+
+import (
+	"bytes"
+	"cmp"
+	order "encoding/binary"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Watcher follows which files are mapped in which process of the system: the
+// kernel tells of every program that is started and every library it loads. A
+// process's addresses have names then even if it has ended by the time they are
+// shown.
+type Watcher struct {
+	r     *Resolver
+	rings []*watchRing
+	stop  int // an eventfd
+	done  chan struct{}
+}
+
+// watchPages is the size of a CPU's buffer: a program that is started takes
+// about 2 KB of it.
+const watchPages = 64
+
+// Watch begins to follow the processes on some CPUs. Close ends it.
+func (r *Resolver) Watch(cpus []int) (_ *Watcher, err error) {
+	w := &Watcher{r: r, stop: -1, done: make(chan struct{})}
+	for _, cpu := range cpus {
+		ring, err := newWatchRing(cpu)
+		if err != nil {
+			w.release()
+			return nil, err
+		}
+		w.rings = append(w.rings, ring)
+	}
+	if w.stop, err = unix.Eventfd(0, unix.EFD_CLOEXEC); err != nil {
+		w.release()
+		return nil, err
+	}
+	r.mu.Lock()
+	r.watcher = w
+	r.mu.Unlock()
+	go w.run()
+	return w, nil
+}
+
+// Close ends the watch; what was learned stays. A nil Watcher watches nothing.
+func (w *Watcher) Close() {
+	if w == nil {
+		return
+	}
+	w.r.mu.Lock()
+	w.drain()
+	w.r.watcher = nil
+	w.r.mu.Unlock()
+	var one [8]byte
+	order.NativeEndian.PutUint64(one[:], 1)
+	unix.Write(w.stop, one[:])
+	<-w.done
+	w.release()
+}
+
+func (w *Watcher) release() {
+	for _, ring := range w.rings {
+		ring.close()
+	}
+	if w.stop >= 0 {
+		unix.Close(w.stop)
+	}
+}
+
+// run empties the buffers before they are full.
+func (w *Watcher) run() {
+	defer close(w.done)
+	fds := []unix.PollFd{{Fd: int32(w.stop), Events: unix.POLLIN}}
+	for _, ring := range w.rings {
+		fds = append(fds, unix.PollFd{Fd: int32(ring.fd), Events: unix.POLLIN})
+	}
+	for {
+		if _, err := unix.Poll(fds, -1); err != nil && err != unix.EINTR {
+			return
+		}
+		if fds[0].Revents != 0 {
+			return
+		}
+		w.r.mu.Lock()
+		if w.r.watcher == w {
+			w.drain()
+		}
+		w.r.mu.Unlock()
+	}
+}
+
+// drain takes what the kernel has told so far, in the order in which it
+// happened. The caller holds the resolver's lock.
+func (w *Watcher) drain() {
+	var records []watchRecord
+	for _, ring := range w.rings {
+		records = ring.read(records)
+	}
+	slices.SortStableFunc(records, func(a, b watchRecord) int { return cmp.Compare(a.time, b.time) })
+	for i := range records {
+		w.r.note(&records[i])
+	}
+}
+
+// watchRecord is a record of the kernel: a program was started (exec), a
+// process was forked, or a file was mapped.
+type watchRecord struct {
+	kind   uint32
+	time   uint64
+	pid    int
+	parent int // of a fork
+	m      mapping
+}
+
+// maxImages is how many earlier programs of a process are kept.
+const maxImages = 8
+
+// note applies a record to what is known of its process.
+func (r *Resolver) note(rec *watchRecord) {
+	p := r.procs[rec.pid]
+	if p == nil {
+		r.forget()
+		p = &process{pid: rec.pid, jit: &jitMap{}}
+		r.procs[rec.pid] = p
+	}
+	if rec.time < p.told {
+		return
+	}
+	p.told = rec.time
+	switch rec.kind {
+	case unix.PERF_RECORD_COMM:
+		// Stacks of the program that it was before may still be shown.
+		if len(p.mappings) > 0 {
+			p.before = append(p.before[max(0, len(p.before)-maxImages+1):], p.mappings)
+		}
+		p.mappings, p.seen = nil, true
+	case unix.PERF_RECORD_FORK:
+		parent := r.procs[rec.parent]
+		p.mappings, p.seen, p.parent = nil, false, rec.parent
+		if parent != nil && parent.seen {
+			p.mappings, p.seen = slices.Clip(parent.mappings), true
+		}
+	case unix.PERF_RECORD_MMAP2:
+		list := make([]mapping, 0, len(p.mappings)+1)
+		for _, m := range p.mappings {
+			if m.end <= rec.m.start || m.start >= rec.m.end {
+				list = append(list, m)
+			}
+		}
+		list = append(list, rec.m)
+		slices.SortFunc(list, func(a, b mapping) int { return cmp.Compare(a.start, b.start) })
+		p.mappings = list
+	}
+}
+
+// watchRing is the buffer of one CPU.
+type watchRing struct {
+	fd   int
+	mem  []byte
+	page *unix.PerfEventMmapPage
+}
+
+func newWatchRing(cpu int) (*watchRing, error) {
+	attr := &unix.PerfEventAttr{
+		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_DUMMY, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
+		Sample_type: unix.PERF_SAMPLE_TIME, Wakeup: watchPages / 2 * uint32(os.Getpagesize()),
+		Bits: unix.PerfBitMmap | unix.PerfBitMmap2 | unix.PerfBitComm | unix.PerfBitCommExec | unix.PerfBitTask |
+			unix.PerfBitSampleIDAll | unix.PerfBitWatermark | unix.PerfBitExcludeKernel,
+	}
+	fd, err := unix.PerfEventOpen(attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("perf_event_open: %w", err)
+	}
+	mem, err := unix.Mmap(fd, 0, (1+watchPages)*os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		unix.Close(fd)
+		return nil, fmt.Errorf("mapping a perf buffer: %w", err)
+	}
+	return &watchRing{fd: fd, mem: mem, page: (*unix.PerfEventMmapPage)(unsafe.Pointer(&mem[0]))}, nil
+}
+
+func (w *watchRing) close() {
+	unix.Munmap(w.mem)
+	unix.Close(w.fd)
+}
+
+// read appends the records since the last read.
+func (w *watchRing) read(list []watchRecord) []watchRecord {
+	data := w.mem[os.Getpagesize():]
+	head := atomic.LoadUint64(&w.page.Data_head)
+	tail := w.page.Data_tail
+	size := uint64(len(data))
+	var whole []byte
+	for tail < head {
+		at := tail % size
+		n := uint64(order.NativeEndian.Uint16(data[at+6:])) // records are aligned to 8 bytes
+		if n < 8 || tail+n > head {
+			break
+		}
+		rec := data[at:min(at+n, size)]
+		if at+n > size {
+			whole = append(append(whole[:0], rec...), data[:at+n-size]...)
+			rec = whole
+		}
+		if r, ok := parseWatch(rec); ok {
+			list = append(list, r)
+		}
+		tail += n
+	}
+	atomic.StoreUint64(&w.page.Data_tail, head)
+	runtime.KeepAlive(w)
+	return list
+}
+
+// parseWatch decodes a record; ok is false for one that says nothing of use.
+// The time stands at its end.
+func parseWatch(b []byte) (r watchRecord, ok bool) {
+	u32 := func(at int) uint32 { return order.NativeEndian.Uint32(b[at:]) }
+	u64 := func(at int) uint64 { return order.NativeEndian.Uint64(b[at:]) }
+	if len(b) < 24 {
+		return r, false
+	}
+	r.kind, r.pid, r.time = u32(0), int(u32(8)), u64(len(b)-8)
+	misc := order.NativeEndian.Uint16(b[4:])
+	switch r.kind {
+	case unix.PERF_RECORD_COMM:
+		return r, misc&unix.PERF_RECORD_MISC_COMM_EXEC != 0
+	case unix.PERF_RECORD_FORK:
+		r.parent = int(u32(12))
+		return r, r.pid != r.parent // not a thread
+	case unix.PERF_RECORD_MMAP2:
+		const nameAt = 72
+		if len(b) < nameAt+8 {
+			return r, false
+		}
+		name, _, _ := bytes.Cut(b[nameAt:len(b)-8], []byte{0})
+		start := u64(16)
+		r.m = mapping{start: start, end: start + u64(24), offset: u64(32), inode: u64(48), path: string(name),
+			dev: fmt.Sprintf("%02x:%02x", u32(40), u32(44))}
+		return r, true
+	}
+	return r, false
+}
