@@ -14,6 +14,7 @@ import (
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/runtime/attach"
+	"fst/runtime/mainthread"
 	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/session"
@@ -68,6 +69,11 @@ type Session struct {
 
 // ErrPermission is the error of a process without the rights to trace.
 var ErrPermission = attach.ErrPermission
+
+// OnMainThread runs f while the calling goroutine runs BEGIN and END clauses,
+// and returns what f does. A program that calls it from main, with an init that
+// locks the goroutine to its thread, sees pid and tid agree in those clauses.
+func OnMainThread(f func() int) int { return mainthread.Serve(f) }
 
 // Start loads the program and attaches it. It returns when everything is
 // attached, or the program has already ended. The session ends gracefully,

@@ -4,10 +4,16 @@ package main
 import (
 	"context"
 	"os"
+	"runtime"
 
+	"fst"
 	"fst/cmd/fst/cli"
 )
 
+func init() { runtime.LockOSThread() } // see fst.OnMainThread
+
 func main() {
-	os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ()))
+	os.Exit(fst.OnMainThread(func() int {
+		return cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
+	}))
 }

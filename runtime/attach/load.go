@@ -9,6 +9,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/attach/bpf"
+	"fst/runtime/mainthread"
 
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/btf"
@@ -105,7 +106,9 @@ func (ps *Programs) Run(kind object.HookKind) error {
 				if h.Kind != kind {
 					continue
 				}
-				if _, err := bpf.TestRun(v.fd); err != nil {
+				var err error
+				mainthread.Do(func() { _, err = bpf.TestRun(v.fd) })
+				if err != nil {
 					return &Error{Hook: h, Err: err, Reason: "the kernel did not run the program"}
 				}
 			}

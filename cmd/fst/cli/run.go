@@ -40,14 +40,17 @@ func (a *app) run() int {
 		return a.fail(err)
 	}
 
-	if inv.pid != 0 && errors.Is(syscall.Kill(inv.pid, 0), syscall.ESRCH) {
-		return a.fail(fmt.Errorf("there is no process %d", inv.pid))
-	}
-
 	// From here on SIGINT and SIGTERM end the session gracefully; a second
 	// one while it ends has no effect.
 	ctx, stop := signal.NotifyContext(a.ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
+	// The Go runtime would show the stacks of fst's own goroutines.
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	go func() {
+		<-quit
+		os.Exit(128 + int(syscall.SIGQUIT))
+	}()
 	if inv.duration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Duration(inv.duration*float64(time.Second)))
@@ -88,6 +91,7 @@ func (a *app) run() int {
 	if err == nil {
 		var code int
 		code, err = session.Wait()
+		a.tellSystemd("STOPPING=1")
 		session.Close()
 		if err == nil {
 			return code
@@ -98,6 +102,7 @@ func (a *app) run() int {
 
 // attached tells a test harness that the probes are in place.
 func (a *app) attached(out io.Writer) {
+	a.tellSystemd("READY=1")
 	if a.env[notify] != "" {
 		fmt.Fprintln(a.stdout, notify)
 	}
