@@ -117,7 +117,8 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		return num(ir.R(r))
 	case "strncmp":
 		n := int(f.u.Consts[x.Args[2]])
-		return f.strncmp(arg(0), arg(1), n, t)
+		a := f.settled(arg(0), x.Args[1])
+		return f.strncmp(a, arg(1), n, t)
 	case "strcontains":
 		return f.contains(x, t, false)
 	case "strstr":
@@ -159,7 +160,8 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "write_user":
 		return num(f.writeUser(x))
 	case "memcmp":
-		return num(f.memcmp(arg(0), arg(1), int(f.u.Consts[x.Args[2]])))
+		a := f.settled(arg(0), x.Args[1])
+		return num(f.memcmp(a, arg(1), int(f.u.Consts[x.Args[2]])))
 	case "socket_cookie":
 		return num(f.call(helperSocketCookie, f.operand(arg(0))))
 	case "debugf":

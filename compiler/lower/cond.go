@@ -33,6 +33,38 @@ func branches(x ast.Expr) bool {
 	return found
 }
 
+// effects reports whether evaluating an expression does more than give a value.
+func (f *fn) effects(list ...ast.Expr) bool {
+	found := false
+	for _, x := range list {
+		ast.Walk(x, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.IncDec, *ast.Assign, *ast.Return, *ast.Break, *ast.Continue:
+				found = true
+			case *ast.Call:
+				t := f.u.Types[n]
+				found = found || t == nil || t.Kind == types.None || n.Name == "delete" || n.Name == "find" || n.Name == "write_user"
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// settled is a value that stays as it is while other expressions are
+// evaluated: a copy, if it lies in memory that they may change.
+func (f *fn) settled(v value, others ...ast.Expr) value {
+	if !v.isMem || !f.effects(others...) {
+		return v
+	}
+	if v.t.IsScalar() {
+		return scalar(v.t, f.operand(v))
+	}
+	mem := f.slot("settled", max(v.t.Size, 8))
+	f.storeValue(v, v.t, mem, 0)
+	return memory(v.t, mem, 0)
+}
+
 // entryPure reports whether an expression gives the same value at the entry
 // of a call as at its return.
 func (f *fn) entryPure(x ast.Expr) bool {
@@ -132,11 +164,12 @@ func (f *fn) compare(x *ast.Binary, then, els *ir.Block) {
 	}
 	equality := x.Op == "==" || x.Op == "!="
 	if equality && ta.Kind == types.String && tb.Kind == types.String {
-		f.compareStrings(f.expr(x.X), f.expr(x.Y), then, els)
+		a := f.settled(f.expr(x.X), x.Y)
+		f.compareStrings(a, f.expr(x.Y), then, els)
 		return
 	}
 	if equality && !(f.numeric(ta) && f.numeric(tb)) {
-		a := f.expr(x.X)
+		a := f.settled(f.expr(x.X), x.Y)
 		f.compareParts(a, f.expr(x.Y), then, els)
 		return
 	}

@@ -72,15 +72,24 @@ func messageType(t *types.Type) *types.Type {
 
 // withFields adds a field for each expression and returns what fills them.
 // Numbers are computed before the record is reserved; the rest is written
-// straight into it.
+// straight into it, unless the order in which the expressions are evaluated
+// matters: with a record in hand a program must not leave, nor say anything
+// that comes before the record.
 func (f *fn) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg) {
 	var fills []func(rec ir.Reg)
+	inOrder := f.effects(args...)
 	for _, a := range args {
 		t := messageType(f.typeOf(a))
 		off := int32(field(m, t).Offset)
 		if t.IsScalar() {
 			op := f.scalarOf(a)
 			fills = append(fills, func(rec ir.Reg) { f.store(rec, off, op, t.Size) })
+			continue
+		}
+		if inOrder {
+			mem := f.slot("argument", t.Size)
+			f.exprTo(a, t, mem, 0)
+			fills = append(fills, func(rec ir.Reg) { f.copyMem(rec, off, mem, 0, t.Size) })
 			continue
 		}
 		fills = append(fills, func(rec ir.Reg) { f.exprTo(a, t, rec, off) })

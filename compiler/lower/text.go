@@ -121,7 +121,8 @@ func (f *fn) strlen(v value) ir.Operand {
 
 // contains is strcontains (index false) and strstr (index true).
 func (f *fn) contains(x *ast.Call, t *types.Type, index bool) value {
-	hay, needle := f.sized(f.expr(x.Args[0])), f.sized(f.expr(x.Args[1]))
+	hay := f.sized(f.settled(f.expr(x.Args[0]), x.Args[1]))
+	needle := f.sized(f.expr(x.Args[1]))
 	if hay.str != nil && needle.str != nil {
 		at := indexOf(*hay.str, *needle.str)
 		if !index {

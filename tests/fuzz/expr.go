@@ -66,6 +66,9 @@ func (g *generator) general(t *typ, depth int) string {
 		g.vars = append(g.vars, v)
 		s := fmt.Sprintf("{ let %s = %s; %s }", v.name, init, g.expr(t, depth))
 		g.vars = g.vars[:len(g.vars)-1]
+		if g.common {
+			s = "(" + s + ")"
+		}
 		return s
 	case 2:
 		return fmt.Sprintf("(if (%s) { %s } else { %s })", g.bool(depth), g.expr(t, depth), g.expr(t, depth))
@@ -180,7 +183,11 @@ func (g *generator) operand(depth int) string {
 			return s
 		}
 		if g.common { // bpftrace refuses constants that overflow
-			return g.cast(t, strconv.Itoa(g.Intn(100)))
+			if n := strconv.Itoa(g.Intn(100)); g.Intn(3) == 0 {
+				return n
+			} else {
+				return g.cast(t, n)
+			}
 		}
 		if g.Intn(2) == 0 {
 			return g.literal(t)
@@ -194,7 +201,7 @@ func (g *generator) operand(depth int) string {
 		return fmt.Sprintf("(%s %s %s)", g.operand(depth), op, g.operand(depth))
 	case 5:
 		if g.common || g.Intn(2) == 0 {
-			return fmt.Sprintf("((uint64)%s %s (uint64)(%s | 1))", g.operand(depth), []string{"/", "%"}[g.Intn(2)], g.operand(depth))
+			return fmt.Sprintf("(%s %s (uint64)(%s | 1))", g.cast(tUint64, g.operand(depth)), []string{"/", "%"}[g.Intn(2)], g.operand(depth))
 		}
 		return fmt.Sprintf("(%s %s %s)", g.operand(depth), []string{"/", "%"}[g.Intn(2)], g.divisor(depth))
 	case 6:
@@ -206,13 +213,13 @@ func (g *generator) operand(depth int) string {
 			amount = g.operand(depth)
 		}
 		if g.common {
-			return fmt.Sprintf("((uint64)%s %s %s)", g.operand(depth), []string{"<<", ">>"}[g.Intn(2)], amount)
+			return fmt.Sprintf("(%s %s %s)", g.cast(tUint64, g.operand(depth)), []string{"<<", ">>"}[g.Intn(2)], amount)
 		}
 		return fmt.Sprintf("(%s %s %s)", g.operand(depth), []string{"<<", ">>"}[g.Intn(2)], amount)
 	case 7:
 		op := []string{"-", "~"}[g.Intn(2)]
 		if g.common {
-			return fmt.Sprintf("(%s(%s)%s)", op, map[string]string{"-": "int64", "~": "uint64"}[op], g.operand(depth))
+			return fmt.Sprintf("(%s%s)", op, g.cast(map[string]*typ{"-": tInt64, "~": tUint64}[op], g.operand(depth)))
 		}
 		return fmt.Sprintf("(%s%s)", op, g.operand(depth))
 	case 8:
@@ -220,7 +227,7 @@ func (g *generator) operand(depth int) string {
 	case 9:
 		return g.expr(g.intType(), depth)
 	case 10:
-		return fmt.Sprintf("(uint64)%s", g.bool(depth))
+		return g.cast(tUint64, g.bool(depth))
 	case 11:
 		return g.measure(depth)
 	case 12:
@@ -356,7 +363,7 @@ func (g *generator) bool(depth int) string {
 	case 9:
 		return fmt.Sprintf("strcontains(%s, %s)", g.string(depth), g.stringLiteral())
 	case 10:
-		return "(bool)" + g.operand(depth)
+		return g.cast(tBool, g.operand(depth))
 	}
 	return g.bool(0)
 }
@@ -394,7 +401,7 @@ func (g *generator) stringLiteral() string {
 	for range n {
 		b.WriteByte(letters[g.Intn(len(letters))])
 	}
-	if g.Intn(12) == 0 {
+	if g.Intn(12) == 0 && !g.common { // a line of its own would be sorted alone
 		b.WriteString([]string{`\n`, `\t`, `\"`, `\\`, `\x41`, `\101`}[g.Intn(6)])
 	}
 	b.WriteByte('"')

@@ -23,11 +23,12 @@ type generator struct {
 	loop   int // loops round this statement
 	work   int // what is left to write in this clause, in statements
 	runs   int // how often this statement may run at most
-	break_ bool
+
 	// quiet: the statement runs in an order that is not known, so it may
 	// change only what does not depend on the order.
 	quiet  bool
 	walked *mapping // what a loop over a map goes through
+	timer  bool     // there is one: what BEGIN says may be read while it runs
 	async  bool     // print(@m), clear() and zero() are allowed
 }
 
@@ -97,12 +98,13 @@ func (g *generator) program() string {
 	for range g.Intn(4) {
 		g.macro()
 	}
+	g.timer = g.Intn(6) == 0
 	g.first()
 	clauses := 2 + g.Intn(6)
 	for range clauses {
 		g.clause("begin", "")
 	}
-	if g.Intn(6) == 0 {
+	if g.timer {
 		// A timer with exit(): what it does, it does three times.
 		m := g.fresh("@ticks")
 		g.vars = nil
@@ -141,7 +143,8 @@ func (g *generator) first() {
 }
 
 func (g *generator) clause(probe, filter string) {
-	g.vars, g.work, g.runs, g.async, g.depth = nil, 8+g.Intn(25), 1, true, 0
+	g.vars, g.work, g.runs, g.depth = nil, 8+g.Intn(25), 1, 0
+	g.async = !g.timer || probe == "end"
 	if filter == "" && g.Intn(5) == 0 {
 		filter = " /" + g.bool(2) + "/"
 	}
@@ -257,7 +260,12 @@ func (g *generator) smallKey(t *typ) string {
 	return g.expr(t, 0)
 }
 
-func (g *generator) cast(t *typ, text string) string { return fmt.Sprintf("(%s)%s", t, text) }
+func (g *generator) cast(t *typ, text string) string {
+	if text[0] == '{' { // a block expression stands on its own in bpftrace
+		text = "(" + text + ")"
+	}
+	return fmt.Sprintf("(%s)%s", t, text)
+}
 
 // chooseMap returns a map that fits, or nil.
 func (g *generator) chooseMap(fits func(*mapping) bool) *mapping {

@@ -206,7 +206,7 @@ func runKernel(c *compiled, json bool) (*output, *failure) {
 
 // judge compiles and runs a program in all ways; nil if all agree. bpftrace is
 // asked about what is common to both languages.
-func (f *fuzzer) judge(text string, common bool) *failure {
+func (f *fuzzer) judge(text string, common, asJSON bool) *failure {
 	c, found := compile(f.live, text, true)
 	if found != nil {
 		return found
@@ -223,10 +223,15 @@ func (f *fuzzer) judge(text string, common bool) *failure {
 	if found := inKernel(want, got); found != nil {
 		return found
 	}
-	if !common {
+	if !common || f.reference == nil {
 		return nil
 	}
-	return f.reference.judge(text, got)
+	if asJSON {
+		if got, found = runKernel(c, true); found != nil {
+			return found
+		}
+	}
+	return f.reference.judge(text, got, asJSON)
 }
 
 // interpreters compares the two interpretations with each other.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,7 +35,7 @@ func findReference(dir string) *reference {
 
 // judge runs a program by bpftrace and compares. A program that it refuses is
 // counted, and no failure.
-func (r *reference) judge(text string, got *output) *failure {
+func (r *reference) judge(text string, got *output, asJSON bool) *failure {
 	if r == nil {
 		return nil
 	}
@@ -44,13 +45,18 @@ func (r *reference) judge(text string, got *output) *failure {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, r.path, "-q", file)
+	args := []string{"-q"}
+	form := ordered
+	if asJSON {
+		args, form = append(args, "-f", "json"), sameJSON
+	}
+	cmd := exec.CommandContext(ctx, r.path, append(args, file)...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	cmd.WaitDelay = time.Second
 	r.runs++
 	if err := cmd.Run(); err != nil {
-		message := "it ended: " + err.Error()
+		message := "it ended: " + err.Error() + "\n" + errs.String()
 		for line := range strings.Lines(errs.String()) {
 			if at, m, ok := strings.Cut(line, "ERROR: "); ok {
 				// FILE:LINE:COL-COL: ERROR: MESSAGE
@@ -62,29 +68,88 @@ func (r *reference) judge(text string, got *output) *failure {
 		}
 		return fail("unjudged", message)
 	}
-	a, b := ordered(out.String()), ordered(got.text)
+	a, b := form(out.String()), form(got.text)
 	if a == b {
 		return nil
 	}
-	return &failure{kind: "reference", detail: difference("bpftrace", a, "fst", b)}
+	kind := "reference"
+	if asJSON {
+		kind = "reference (JSON)"
+	}
+	return &failure{kind: kind, detail: difference("bpftrace", a, "fst", b)}
 }
 
-// ordered sorts the elements of maps, which bpftrace does not always, each run
-// of lines that begin alike.
-func ordered(text string) string {
-	lines := strings.Split(text, "\n")
-	for i := 0; i < len(lines); {
-		name, _, ok := strings.Cut(lines[i], "[")
-		if !ok || !strings.HasPrefix(name, "@") {
-			i++
+// sameJSON gives lines of JSON a form in which they can be compared: members
+// sorted, keys without spaces, which bpftrace drops.
+func sameJSON(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		end := i
-		for end < len(lines) && strings.HasPrefix(lines[end], name+"[") {
-			end++
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		var v any
+		if err := d.Decode(&v); err != nil {
+			b.WriteString("not JSON: " + line)
+			continue
 		}
-		slices.Sort(lines[i:end])
-		i = end
+		if m, ok := v.(map[string]any); ok && m["type"] == "helper_error" {
+			continue // a missing key of an aggregation that is read
+		}
+		out, _ := json.Marshal(withoutSpaces(v))
+		b.Write(append(out, '\n'))
 	}
-	return strings.Join(lines, "\n")
+	return b.String()
+}
+
+func withoutSpaces(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		m := map[string]any{}
+		for k, e := range v {
+			m[strings.ReplaceAll(k, " ", "")] = withoutSpaces(e)
+		}
+		return m
+	case []any:
+		for i := range v {
+			v[i] = withoutSpaces(v[i])
+		}
+	}
+	return v
+}
+
+// ordered sorts the elements of maps, which bpftrace does not always, and whose
+// order is not defined where the values are equal: each run of elements of one
+// map. A chart takes the lines up to an empty one.
+func ordered(text string) string {
+	lines := strings.Split(text, "\n")
+	var out, run []string
+	name := ""
+	flush := func() {
+		slices.Sort(run)
+		out, run, name = append(out, run...), nil, ""
+	}
+	for i := 0; i < len(lines); i++ {
+		n, _, ok := strings.Cut(lines[i], "[")
+		if !ok || !strings.HasPrefix(n, "@") {
+			flush()
+			out = append(out, lines[i])
+			continue
+		}
+		if n != name {
+			flush()
+			name = n
+		}
+		end := i + 1
+		if strings.HasSuffix(lines[i], "]:") {
+			for end < len(lines) && lines[end-1] != "" {
+				end++
+			}
+		}
+		run = append(run, strings.Join(lines[i:end], "\n"))
+		i = end - 1
+	}
+	flush()
+	return strings.Join(out, "\n")
 }

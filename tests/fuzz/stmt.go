@@ -112,8 +112,9 @@ func (g *generator) store(d int) {
 	}
 	at := m.name + g.key(m, d-1)
 	if m.t.kind == kInt && g.Intn(2) == 0 && m.t.size == 8 {
+		at = m.name + g.key(m, 0) // bpftrace evaluates it twice
 		if g.Intn(2) == 0 {
-			g.line("%s;", []string{at + "++", "++" + at, at + "--", "--" + at}[g.Intn(4)])
+			g.line("%s;", []string{at + "++", at + "--", "++" + at, "--" + at}[g.Intn(2+2*b2i(!g.common))])
 			return
 		}
 		op := []string{"+=", "-=", "*=", "&=", "|=", "^="}[g.Intn(6)]
@@ -242,6 +243,10 @@ func (g *generator) whole(d int) {
 	case 2:
 		// The order of equal values is not defined.
 		if len(m.keys) > 0 && m.agg == "" {
+			return
+		}
+		if m.agg != "" && g.Intn(2) == 0 && len(m.keys) > 0 && m.agg != "hist" && m.agg != "lhist" {
+			g.line("print(%s, %d, %d);", m.name, 50, 1+g.Intn(5))
 			return
 		}
 		g.line("print(%s);", m.name)

@@ -82,10 +82,10 @@ func (g *generator) intType() *typ {
 
 // scalarType is a random type of one word.
 func (g *generator) scalarType() *typ {
-	switch g.Intn(8) {
-	case 0:
+	switch n := g.Intn(8); {
+	case n == 0:
 		return tBool
-	case 1:
+	case n == 1 && !g.common: // bpftrace forgets enums in tuples that widen
 		return tEnum
 	}
 	return g.intType()
@@ -107,7 +107,11 @@ func (g *generator) typeOf(depth int) *typ {
 	case n == 9 && depth > 0:
 		t := &typ{kind: kRecord}
 		for i := range 1 + g.Intn(3) {
-			t.elems = append(t.elems, g.typeOf(depth-1))
+			e := g.typeOf(depth - 1)
+			if g.common && e.kind != kInt { // bpftrace cannot widen records
+				e = tInt64
+			}
+			t.elems = append(t.elems, e)
 			t.names = append(t.names, string(rune('a'+i)))
 		}
 		return t
