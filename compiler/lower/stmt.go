@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"fst/compiler/ir"
@@ -167,6 +168,7 @@ func (f *fn) stmtBlock(b *ast.Block) {
 }
 
 func (f *fn) while(s *ast.While) {
+	f.noteLoop(s)
 	head, body, done := f.block(), f.block(), f.block()
 	f.jump(head)
 	f.use(head)
@@ -179,7 +181,15 @@ func (f *fn) while(s *ast.While) {
 	f.use(done)
 }
 
+// noteLoop keeps the place of a loop for the complaints of the kernel's verifier.
+func (f *fn) noteLoop(s ast.Stmt) {
+	if o := f.p.obj; !slices.Contains(o.Loops, s.Pos()) {
+		o.Loops = append(o.Loops, s.Pos())
+	}
+}
+
 func (f *fn) unroll(s *ast.Unroll) {
+	f.noteLoop(s)
 	n := f.u.Consts[s.N]
 	if lit, ok := s.N.(*ast.IntLit); ok {
 		n = int64(lit.Value)
@@ -234,6 +244,7 @@ func (f *fn) byCallback(s *ast.ForRange) bool {
 }
 
 func (f *fn) forRange(s *ast.ForRange) {
+	f.noteLoop(s)
 	from, to := f.scalarOf(s.From), f.scalarOf(s.To)
 	if f.byCallback(s) {
 		f.rangeCallback(s, from, to)

@@ -78,6 +78,8 @@ type Program struct {
 	// ignored there, one seen only at its start would leak.
 	Entry bool
 	Span  source.Span
+	// Loops are the places of the loops in it, outer ones first.
+	Loops []source.Span
 	// SpanAt gives the place in the script of the kernel's instruction n, for
 	// the verifier's complaints; nil if unknown.
 	SpanAt func(n int) source.Span

@@ -7,11 +7,14 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"fst/compiler/object"
 	"fst/lang/diag"
+	"fst/lang/source"
 	"fst/runtime/attach/bpf"
 
+	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
 )
 
@@ -25,15 +28,17 @@ type VerifierError struct {
 	Log     string // all that the verifier said
 	Err     error  // of the system call
 	Reason  string // in plain words
+	Remedy  string // what helps; may be empty
 	// InsnOffset is the instruction the verifier stopped at, counted as the
 	// kernel does (a 64-bit load counts two); -1 if it names none.
 	InsnOffset int
+	loop       bool // the loop round that instruction is to blame
 }
 
 // NewVerifierError makes the error of a program from the verifier's log.
 func NewVerifierError(p *object.Program, log string, err error) *VerifierError {
-	reason, at := explain(log)
-	return &VerifierError{Program: p, Log: log, Err: err, Reason: reason, InsnOffset: at}
+	r, at := explain(log)
+	return &VerifierError{Program: p, Log: log, Err: err, Reason: r.text, Remedy: r.remedy, InsnOffset: at, loop: r.loop}
 }
 
 // Diagnose adds the refusal to a list, at the place of the script that the
@@ -45,7 +50,18 @@ func (e *VerifierError) Diagnose(l *diag.List) {
 			span = s
 		}
 	}
-	l.Errorf(span, "the kernel refuses this program: %s", e.Reason)
+	if e.loop {
+		var loop source.Span
+		for _, s := range e.Program.Loops {
+			if s.Start <= span.Start && span.End <= s.End {
+				loop = s // inner ones come later
+			}
+		}
+		if loop.IsValid() {
+			span = loop
+		}
+	}
+	l.Errorf(span, "the kernel refuses this program: %s", e.Reason).Hint = e.Remedy
 }
 
 func (e *VerifierError) Error() string {
@@ -126,46 +142,75 @@ var statistics = regexp.MustCompile(`^(processed|verification time|stack depth|p
 // insnName is an instruction that a complaint names itself.
 var insnName = regexp.MustCompile(`(?:at insn|from insn|insn|unreachable insn) (\d+)`)
 
+// reason is what a line of the verifier's log means.
+type reason struct {
+	match string // a part of the line
+	// text says it in plain words, remedy what helps. A %s in text stands for
+	// the kernel function that the line names.
+	text, remedy string
+	loop         bool // about a loop as a whole
+}
+
+const seeLog = "-v shows all that the kernel said; please report it: fst should not have made this program"
+
 // reasons turns the verifier's last words into plain ones, the first match
 // wins.
-var reasons = []struct{ match, text string }{
-	{"back-edge from insn", "it contains a loop, and this kernel takes none here"},
-	{"infinite loop detected", "it contains a loop that the kernel cannot see an end of"},
-	{"BPF program is too large", "it takes too many steps to verify: use fewer or shorter strings, loops and branches"},
-	{"The sequence of", "it has too many branches in a row to verify"},
-	{"too many instructions", "it has too many instructions"},
-	{"program of this type cannot use helper", "it uses a function of the kernel that is not allowed in this kind of probe"},
-	{"unknown func", "it uses a function of the kernel that this kernel does not have, or not in this kind of probe"},
-	{"invalid func", "it uses a function of the kernel that this kernel does not have"},
-	{"cannot call GPL-restricted function", "it uses a function that is for programs under the GPL only: set license to GPL"},
-	{"combined stack size", "it needs more than the 512 bytes of stack that programs have"},
-	{"invalid indirect access to stack", "it uses memory of the stack out of its bounds"},
-	{"invalid stack", "it uses memory of the stack out of its bounds"},
-	{"invalid write to stack", "it writes to the stack out of its bounds"},
-	{"invalid read from stack", "it reads memory of the stack that was never written"},
-	{"invalid indirect read from stack", "it reads memory of the stack that was never written"},
-	{"!read_ok", "it uses a register that was never set"},
-	{"invalid mem access", "it reads memory that the kernel does not know to be valid"},
-	{"invalid access to map value", "it reads or writes beyond the end of a map's value"},
-	{"invalid bpf_context access", "it reads a part of the probe's context that is not there, or not readable"},
-	{"invalid access to packet", "it reads beyond the end of a packet"},
-	{"unbounded memory access", "it uses a length or index that the kernel cannot see a limit of"},
-	{"min value is negative", "it uses a length or index that may be negative"},
-	{"unbounded min value", "it uses a length or index that the kernel cannot see a limit of"},
-	{"pointer arithmetic", "it calculates with a pointer in a way that the kernel does not allow"},
-	{"prohibits", "it calculates with a pointer in a way that the kernel does not allow"},
-	{"leaks addr", "it stores an address of the kernel where users could read it"},
-	{"Unreleased reference", "a record of the ring buffer is neither submitted nor discarded on some path"},
-	{"unreachable insn", "it contains code that is never reached"},
-	{"jump out of range", "a jump is too far"},
-	{"missing btf func_info", "the kernel needs type information for a callback"},
-	{"is not a kernel function", "the function cannot be traced with a trampoline: use a kprobe"},
-	{"not found", "what it attaches to is not in the kernel's type information"},
+var reasons = []reason{
+	// What a script can be made to mend.
+	{"back-edge from insn", "this kernel takes no loops in programs", "write unroll (10) { ... } with a constant count", true},
+	{"infinite loop detected", "it can see no end of this loop",
+		"let a variable count up to a constant: while ($i < 100) { ...; $i++ }, or write for ($i : 0..100) { ... }", true},
+	{"BPF program is too large", "checking it takes more than a million steps",
+		"write for ($i : 0..N) for a long loop: its body is checked once; else use fewer loops, branches and strings", true},
+	{"The sequence of", "it has too many branches in a row to check", "use fewer conditions, or several clauses", true},
+	{"too many instructions", "it has too many instructions", "use fewer statements and unrolls, or several clauses", true},
+	{"too many states", "it has too many branches to check", "use fewer conditions, or several clauses", true},
+	{"program of this type cannot use helper", "programs of this kind of probe may not call the kernel's %s", "use another kind of probe", false},
+	{"helper call is not allowed in probe", "the kernel's %s may not be called in this function",
+		"probe one of the functions that the kernel lists for it", false},
+	{"helper call might sleep", "the kernel's %s may not be called here, where the kernel can't wait", "use another kind of probe", false},
+	{"unknown func", "this kernel has no %s for this kind of probe", "use another kind of probe, or a newer kernel", false},
+	{"invalid func", "this kernel has no %s", "a newer kernel has it", false},
+	{"cannot call GPL-restricted function", "it calls a function of the kernel that is for programs under the GPL only",
+		"leave the license setting out", false},
+	{"cannot call GPL", "it calls a function of the kernel that is for programs under the GPL only", "leave the license setting out", false},
+	{"is rejected", "the kernel lets no program be attached to this function", "use a kprobe, or another function", false},
+	{"doesn't have", "the function has fewer parameters than the program reads", "look at fst -lv for its parameters", false},
+	{"is not a struct", "a parameter of the function is read that programs may not read there", "use a kprobe", false},
+	{"The address of function", "the function has no address in this kernel", "use a kprobe, or another function", false},
+	{"is not a kernel function", "the function can't be traced with a trampoline", "use a kprobe", false},
+	{"is not a tracing prog", "the function can't be traced with a trampoline", "use a kprobe", false},
+	{"not found", "what it attaches to is not in the kernel's type information", "use a kprobe or tracepoint", false},
+	// The rest are faults of the compiler.
+	{"combined stack size", "it needs more than the 512 bytes of stack that programs have", seeLog, false},
+	{"invalid indirect access to stack", "it uses memory of the stack out of its bounds", seeLog, false},
+	{"invalid indirect read from stack", "it reads memory of the stack that was never written", seeLog, false},
+	{"invalid write to stack", "it writes to the stack out of its bounds", seeLog, false},
+	{"invalid read from stack", "it reads memory of the stack that was never written", seeLog, false},
+	{"invalid stack", "it uses memory of the stack out of its bounds", seeLog, false},
+	{"!read_ok", "it uses a register that was never set", seeLog, false},
+	{"invalid mem access", "it reads memory that the kernel does not know to be valid", seeLog, false},
+	{"invalid access to map value", "it reads or writes beyond the end of a map's value", seeLog, false},
+	{"invalid bpf_context access", "it reads a part of the probe's context that is not there, or not readable", seeLog, false},
+	{"invalid access to packet", "it reads beyond the end of a packet", seeLog, false},
+	{"unbounded memory access", "it uses a length or index that the kernel cannot see a limit of", seeLog, false},
+	{"min value is negative", "it uses a length or index that may be negative", seeLog, false},
+	{"unbounded min value", "it uses a length or index that the kernel cannot see a limit of", seeLog, false},
+	{"pointer arithmetic", "it calculates with a pointer in a way that the kernel does not allow", seeLog, false},
+	{"prohibits", "it calculates with a pointer in a way that the kernel does not allow", seeLog, false},
+	{"leaks addr", "it stores an address of the kernel where users could read it", seeLog, false},
+	{"Unreleased reference", "a record of the ring buffer is neither submitted nor discarded on some path", seeLog, false},
+	{"unreachable insn", "it contains code that is never reached", seeLog, false},
+	{"jump out of range", "a jump is too far", seeLog, false},
+	{"missing btf func_info", "the kernel needs type information for a callback", seeLog, false},
 }
+
+// helperName is a function of the kernel in a complaint: "bpf_d_path#147".
+var helperName = regexp.MustCompile(`\b(?:func|helper|call|function) (\w+)#(\d+)`)
 
 // explain finds the complaint in a verifier log, and the instruction it is
 // about.
-func explain(log string) (reason string, at int) {
+func explain(log string) (r reason, at int) {
 	at = -1
 	// The complaint is the last line that is neither statistics nor an
 	// instruction; a few kernels put states of the machine behind it.
@@ -180,8 +225,8 @@ func explain(log string) (reason string, at int) {
 		if last == "" {
 			last = l
 		}
-		if text := plainReason(l); text != "" {
-			last, reason = l, text
+		if found, ok := plainReason(l); ok {
+			last, r = l, found
 			break
 		}
 	}
@@ -191,23 +236,57 @@ func explain(log string) (reason string, at int) {
 		at, _ = strconv.Atoi(all[len(all)-1][1])
 	}
 	switch {
-	case reason != "":
+	case strings.Contains(r.text, "%s"):
+		r.text = fmt.Sprintf(r.text, calledHelper(last, log))
+	case r.text != "":
 	case last == "":
-		reason = "the verifier gives no reason"
+		r = reason{text: "its verifier gives no reason", remedy: seeLog}
 	default:
-		reason = last
+		r = reason{text: last, remedy: seeLog}
 	}
-	return reason, at
+	return r, at
 }
 
-// plainReason is what a line of the log means, empty if it is not known.
-func plainReason(line string) string {
-	for _, r := range reasons {
-		if strings.Contains(line, r.match) {
-			return r.text
+// calledHelper names the function of the kernel that a complaint is about.
+func calledHelper(line, log string) string {
+	m := helperName.FindStringSubmatch(line)
+	if m == nil {
+		if all := helperName.FindAllStringSubmatch(log, -1); len(all) > 0 {
+			m = all[len(all)-1]
 		}
 	}
-	return ""
+	switch {
+	case m == nil:
+		return "such function"
+	case m[1] == "unknown": // of a kernel that is older than the function
+		if n, err := strconv.Atoi(m[2]); err == nil {
+			return helperOf(asm.BuiltinFunc(n))
+		}
+	}
+	return m[1]
+}
+
+// helperOf is the kernel's name of a function, bpf_ktime_get_ns for FnKtimeGetNs.
+func helperOf(f asm.BuiltinFunc) string {
+	var b strings.Builder
+	b.WriteString("bpf")
+	for _, c := range strings.TrimPrefix(f.String(), "Fn") {
+		if unicode.IsUpper(c) {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
+}
+
+// plainReason is what a line of the log means.
+func plainReason(line string) (reason, bool) {
+	for _, r := range reasons {
+		if strings.Contains(line, r.match) {
+			return r, true
+		}
+	}
+	return reason{}, false
 }
 
 // lockedDown is the kernel's lockdown mode, empty if none.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fst"
+	"fst/lang/diag"
 	"fst/scripts"
 )
 
@@ -171,6 +172,24 @@ func oneOf(name string, field func(*invocation) *string, values ...string) func(
 	}
 }
 
+// nearest is ", did you mean X?" if one of the names is near a word, or "".
+func nearest(prefix, word string, names []string) string {
+	if n := diag.Nearest(word, names); n != "" {
+		return ": did you mean " + prefix + n + "?"
+	}
+	return ""
+}
+
+func longNames() []string {
+	var names []string
+	for i := range options {
+		if options[i].help != "" {
+			names = append(names, options[i].long)
+		}
+	}
+	return names
+}
+
 func shortOption(c byte) *option {
 	for i := range options {
 		if options[i].short == c {
@@ -223,7 +242,7 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 			name, value, hasValue := strings.Cut(a[2:], "=")
 			o := longOption(name)
 			if o == nil {
-				return nil, fmt.Errorf("no option --%s (options of the script stand behind --)", name)
+				return nil, fmt.Errorf("no option --%s%s (options of the script stand behind --)", name, nearest("--", name, longNames()))
 			}
 			if o.value != "" && !hasValue {
 				if i++; i == len(args) {
