@@ -7,7 +7,8 @@ import (
 	"fst/compiler/builtin"
 )
 
-// Builtin describes a built-in function or variable.
+// Builtin describes a built-in function or variable, a kind of probe or a
+// setting.
 type Builtin struct {
 	Name    string
 	Aliases []string
@@ -15,31 +16,77 @@ type Builtin struct {
 	Usage   string // how it is written: "hist(n[, k])"
 	Help    string
 	Example string
+	Probes  []string // the kinds of probes in which it works; nil is all of them
+	Unsafe  bool     // it needs --unsafe
 }
+
+// Families of what is not a function or variable.
+const (
+	familyProbes   = "probes"
+	familySettings = "settings"
+)
 
 // Builtins lists the built-in functions and variables by family.
 func Builtins() []Builtin {
 	var list []Builtin
 	for _, f := range builtin.Funcs {
-		list = append(list, Builtin{f.Name, f.Aliases, f.Family, f.Signature, f.Help, f.Example})
+		list = append(list, Builtin{f.Name, f.Aliases, f.Family, f.Signature, f.Help, f.Example, f.In, f.Unsafe})
 	}
 	for _, v := range builtin.Vars {
 		usage := v.Name
 		if v.Signature != "" {
 			usage = v.Signature
 		}
-		list = append(list, Builtin{v.Name, v.Aliases, v.Family, usage, v.Help, v.Example})
+		list = append(list, Builtin{v.Name, v.Aliases, v.Family, usage, v.Help, v.Example, v.In, false})
 	}
 	return list
 }
 
-// FindBuiltin finds a built-in by its name or an alias.
+// Reference lists all that has a name in the language: the kinds of probes, the
+// built-ins and the settings, by family.
+func Reference() []Builtin {
+	var list []Builtin
+	for _, p := range builtin.Probes {
+		b := Builtin{Name: p.Name, Family: familyProbes, Usage: strings.Join(p.Forms, " or "), Help: p.Help, Example: p.Example}
+		if p.Short != "" {
+			b.Aliases = []string{p.Short}
+		}
+		list = append(list, b)
+	}
+	list = append(list, Builtins()...)
+	for _, s := range builtin.Settings {
+		usage := s.Name + " = "
+		switch {
+		case len(s.Words) > 0:
+			usage += strings.Join(s.Words, "|")
+		case s.Kind == builtin.NumberSetting:
+			usage += "NUMBER"
+		case s.Kind == builtin.SwitchSetting:
+			usage += "true|false"
+		case s.Kind == builtin.ShareSetting:
+			usage += "2%"
+		default:
+			usage += `"TEXT"`
+		}
+		list = append(list, Builtin{Name: s.Name, Family: familySettings, Usage: usage, Help: s.Help})
+	}
+	return list
+}
+
+// FindBuiltin finds what Reference lists by its name or an alias.
 func FindBuiltin(name string) (Builtin, bool) {
 	name = strings.TrimSuffix(name, "()")
-	for _, b := range Builtins() {
+	if _, ok := builtin.ArgNumber(name); ok {
+		name = "argN"
+	}
+	for _, b := range Reference() {
 		if b.Name == name || slices.Contains(b.Aliases, name) {
 			return b, true
 		}
 	}
 	return Builtin{}, false
 }
+
+// Foreign says what a word of C, awk, DTrace, SystemTap or BPF is in this
+// language; empty if it is not known.
+func Foreign(word string) string { return builtin.Foreign[word] }

@@ -1,9 +1,12 @@
 package check
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
@@ -183,15 +186,20 @@ func partSpan(ap *ast.AttachPoint, i int) source.Span {
 }
 
 // badForm is the failure of an attach point with too few or too many parts.
-// form is how it is written, the shortest form first.
-func badForm(ap *ast.AttachPoint, form string) *failure {
-	f := &failure{span: ap.Span, msg: "this probe has too many parts", hint: "it is written " + form}
-	shortest, _, _ := strings.Cut(form, " ")
-	if len(ap.Parts) < strings.Count(shortest, ":") || strings.Contains(ap.Raw, "::") {
+func badForm(ap *ast.AttachPoint) *failure {
+	forms := []string{ap.Provider}
+	if p, ok := builtin.ProbeByName(ap.Provider); ok {
+		forms = p.Forms
+	}
+	f := &failure{span: ap.Span, msg: "this probe has too many parts", hint: "it is written " + strings.Join(forms, " or ")}
+	if len(ap.Parts) < strings.Count(forms[0], ":") || strings.Contains(ap.Raw, "::") {
 		f.msg = "this probe is not complete"
 	}
 	return f
 }
+
+// written is how a kind of probe is written, for hints.
+func written(ap *ast.AttachPoint) string { return badForm(ap).hint }
 
 // providerSpan is where the kind of a probe stands.
 func providerSpan(ap *ast.AttachPoint) source.Span {
@@ -281,7 +289,7 @@ func (c *checker) resolveBegin(ap *ast.AttachPoint) ([]point, *failure) {
 // leave out.
 func (c *checker) resolveTrial(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) != 1 || ap.Parts[0] == "" {
-		return nil, badForm(ap, ap.Provider+":name")
+		return nil, badForm(ap)
 	}
 	kind := object.HookTest
 	if ap.Provider == "bench" {
@@ -303,7 +311,10 @@ func (c *checker) isWanted(p point) bool {
 
 func (c *checker) resolveSelf(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) != 2 || ap.Parts[0] != "signal" || ap.Parts[1] != "SIGUSR1" {
-		return nil, badForm(ap, "self:signal:SIGUSR1")
+		return nil, badForm(ap)
 	}
 	return []point{{provider: "self", hook: object.Hook{Kind: object.HookSelf, Name: "self:signal:SIGUSR1"}}}, nil
 }
+
+// ProbeKinds lists the kinds of probes that the checker resolves, sorted.
+func ProbeKinds() []string { return slices.Sorted(maps.Keys(resolvers)) }

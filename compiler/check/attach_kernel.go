@@ -63,7 +63,7 @@ func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]t
 func (c *checker) resolveKprobe(ap *ast.AttachPoint) ([]point, *failure) {
 	module, fn, at, ok := splitFunction(ap)
 	if !ok {
-		return nil, badForm(ap, ap.Provider+":FUNCTION or "+ap.Provider+":MODULE:FUNCTION")
+		return nil, badForm(ap)
 	}
 	kind := object.HookKprobe
 	if ap.Provider == "kretprobe" {
@@ -142,7 +142,7 @@ func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
 	}
 	module, fn, at, ok := splitFunction(ap)
 	if !ok {
-		return nil, badForm(ap, ap.Provider+":FUNCTION or "+ap.Provider+":MODULE:FUNCTION")
+		return nil, badForm(ap)
 	}
 	if !c.t.Has(target.Trampolines) {
 		long := "kprobe:"
@@ -193,7 +193,7 @@ func resultOf(f *target.Func) *types.Type {
 func (c *checker) resolveCall(ap *ast.AttachPoint) ([]point, *failure) {
 	module, fn, at, ok := splitFunction(ap)
 	if !ok {
-		return nil, badForm(ap, "call:FUNCTION or call:MODULE:FUNCTION")
+		return nil, badForm(ap)
 	}
 	names, fail := c.functions(ap, module, fn, at)
 	if fail != nil {
@@ -224,7 +224,7 @@ func (c *checker) resolveCall(ap *ast.AttachPoint) ([]point, *failure) {
 
 func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) != 2 || ap.Parts[0] == "" || ap.Parts[1] == "" {
-		f := badForm(ap, "tracepoint:CATEGORY:EVENT")
+		f := badForm(ap)
 		f.near = func() string {
 			if len(ap.Parts) != 1 {
 				return ""
@@ -360,7 +360,7 @@ func (c *checker) nearestSyscallEvent(event string) string {
 
 func (c *checker) resolveRawTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) < 1 || len(ap.Parts) > 2 {
-		return nil, badForm(ap, "rawtracepoint:EVENT")
+		return nil, badForm(ap)
 	}
 	at := len(ap.Parts) - 1
 	event := ap.Parts[at]
@@ -391,7 +391,7 @@ func (c *checker) resolveRawTracepoint(ap *ast.AttachPoint) ([]point, *failure) 
 
 func (c *checker) resolveSyscall(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) != 1 || ap.Parts[0] == "" {
-		return nil, badForm(ap, "syscall:NAME")
+		return nil, badForm(ap)
 	}
 	list := []string{ap.Parts[0]}
 	if isWild(ap.Parts[0]) {
@@ -447,7 +447,7 @@ var iterators = []string{"task", "task_file", "task_vma", "tcp", "udp", "unix", 
 
 func (c *checker) resolveIter(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) < 1 || len(ap.Parts) > 2 || ap.Parts[0] == "" {
-		return nil, badForm(ap, "iter:NAME or iter:NAME:PIN")
+		return nil, badForm(ap)
 	}
 	name := ap.Parts[0]
 	fn, ok := c.t.Function("", "bpf_iter_"+name)

@@ -21,16 +21,15 @@ const minPeriod = 1000
 
 func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 	kind := object.HookInterval
-	form := "interval:1s or interval:s:1"
 	if ap.Provider == "profile" {
-		kind, form = object.HookProfile, "profile:hz:99 or profile:10ms"
+		kind = object.HookProfile
 	}
 	h := object.Hook{Kind: kind}
 	switch len(ap.Parts) {
 	case 1:
 		n, fail := duration(ap)
 		if fail != nil {
-			fail.hint = "it is written " + form
+			fail.hint = written(ap)
 			return nil, fail
 		}
 		h.Period = n
@@ -43,7 +42,7 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 				hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
 		}
 		if err != nil || n == 0 {
-			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 on", ap.Parts[1], unit), hint: "it is written " + form}
+			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 on", ap.Parts[1], unit), hint: written(ap)}
 		}
 		switch scale, known := timerUnits[unit]; {
 		case unit == "hz":
@@ -60,10 +59,10 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 		}
 		h.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, unit, n)
 	default:
-		return nil, badForm(ap, form)
+		return nil, badForm(ap)
 	}
 	if h.Frequency == 0 && h.Period < minPeriod {
-		return nil, &failure{span: ap.Span, msg: "the shortest period is 1us", hint: "it is written " + form}
+		return nil, &failure{span: ap.Span, msg: "the shortest period is 1us", hint: written(ap)}
 	}
 	if h.Frequency > 1e6 {
 		return nil, &failure{span: ap.Span, msg: "the highest frequency is 1000000 Hz", hint: "99 is usual"}
@@ -149,7 +148,7 @@ func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
 	}
 	// A trailing ':' stands for the default count.
 	if len(ap.Parts) < 1 || len(ap.Parts) > 2 {
-		return nil, badForm(ap, ap.Provider+":EVENT or "+ap.Provider+":EVENT:COUNT")
+		return nil, badForm(ap)
 	}
 	e, ok := events[ap.Parts[0]]
 	if !ok {
@@ -178,17 +177,16 @@ func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
 }
 
 func (c *checker) resolveWatchpoint(ap *ast.AttachPoint) ([]point, *failure) {
-	const form = "watchpoint:ADDRESS:LENGTH:MODE with a length of 1, 2, 4 or 8 and a mode of w, rw or x"
 	if len(ap.Parts) != 3 {
-		return nil, badForm(ap, form)
+		return nil, badForm(ap)
 	}
 	addr, err := strconv.ParseUint(ap.Parts[0], 0, 64)
 	if err != nil {
-		return nil, &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not an address", ap.Parts[0]), hint: "it is written " + form}
+		return nil, &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not an address", ap.Parts[0]), hint: written(ap)}
 	}
 	n, err := strconv.Atoi(ap.Parts[1])
 	if err != nil || n != 1 && n != 2 && n != 4 && n != 8 {
-		return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the length of a watchpoint", ap.Parts[1]), hint: "it is written " + form}
+		return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the length of a watchpoint", ap.Parts[1]), hint: "lengths are 1, 2, 4 and 8 bytes"}
 	}
 	mode := ap.Parts[2]
 	switch mode {
@@ -196,7 +194,7 @@ func (c *checker) resolveWatchpoint(ap *ast.AttachPoint) ([]point, *failure) {
 	case "wr":
 		mode = "rw"
 	default:
-		return nil, &failure{span: partSpan(ap, 2), msg: fmt.Sprintf("%q can't be the mode of a watchpoint", mode), hint: "it is written " + form}
+		return nil, &failure{span: partSpan(ap, 2), msg: fmt.Sprintf("%q can't be the mode of a watchpoint", mode), hint: "modes are w, rw and x"}
 	}
 	pid := c.opts.PID
 	if pid == 0 {

@@ -21,7 +21,7 @@ func (c *checker) userBinary(ap *ast.AttachPoint) (paths []string, rest []string
 		parts = []string{"", parts[0]}
 	}
 	if len(parts) < 2 || parts[0] == "" && c.opts.PID == 0 {
-		return nil, nil, 0, badForm(ap, ap.Provider+":BINARY:NAME")
+		return nil, nil, 0, badForm(ap)
 	}
 	paths, err := c.t.Binary(parts[0], c.opts.PID)
 	if err != nil || len(paths) == 0 {
@@ -55,7 +55,7 @@ func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 	// A C++ name has colons of its own: ns::f.
 	name := strings.Join(rest, ":")
 	if name == "" {
-		return nil, badForm(ap, ap.Provider+":BINARY:FUNCTION")
+		return nil, badForm(ap)
 	}
 	if name[0] >= '0' && name[0] <= '9' {
 		return c.uprobeAddress(ap, paths, name, at)
@@ -177,18 +177,17 @@ func (c *checker) describe(p *point) {
 
 // sourceLine resolves uprobe:BINARY@FILE:LINE[:COLUMN] to an address.
 func (c *checker) sourceLine(ap *ast.AttachPoint, binary, file string) ([]point, *failure) {
-	const form = "uprobe:BINARY@FILE:LINE or uprobe:BINARY@FILE:LINE:COLUMN"
 	if ap.Provider != "uprobe" {
 		return nil, &failure{span: ap.Span, msg: "a probe of a function's return can't be at a source line", hint: "use uprobe:, or name the function"}
 	}
 	if len(ap.Parts) < 2 || len(ap.Parts) > 3 || file == "" {
-		return nil, badForm(ap, form)
+		return nil, badForm(ap)
 	}
 	var numbers [2]int
 	for i, part := range ap.Parts[1:] {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 1 {
-			return nil, &failure{span: partSpan(ap, i+1), msg: fmt.Sprintf("%q is not the number of a line or column", part), hint: "it is written " + form}
+			return nil, &failure{span: partSpan(ap, i+1), msg: fmt.Sprintf("%q is not the number of a line or column", part), hint: written(ap)}
 		}
 		numbers[i] = n
 	}
@@ -236,7 +235,7 @@ func (c *checker) resolveUSDT(ap *ast.AttachPoint) ([]point, *failure) {
 		ns, name = rest[0], rest[1]
 		at++
 	} else if len(rest) > 2 {
-		return nil, badForm(ap, "usdt:BINARY:PROVIDER:NAME")
+		return nil, badForm(ap)
 	}
 	var points []point
 	for _, path := range paths {

@@ -7,9 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/object"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/source"
 )
 
 // setting is the value of a config key as the script sees it.
@@ -19,59 +21,38 @@ type setting struct {
 	num    int64
 }
 
-// configKey describes one key of the config block. check refuses a value by
-// saying what is allowed; set may be nil for keys that change nothing here.
+// configKey is a key of the config block: check refuses a value by saying what
+// is allowed; set is nil for keys that change nothing here.
 type configKey struct {
-	kind  byte // 'i' integer, 'b' bool, 's' string or word, '%' a share
-	words []string
-	min   int64
-	set   func(c *object.Config, s setting)
+	builtin.Setting
+	set func(c *object.Config, s setting)
 }
 
-var configKeys = map[string]configKey{
-	"max_strlen":    {kind: 'i', min: 1, set: func(c *object.Config, s setting) { c.MaxStrlen = int(s.num) }},
-	"max_map_keys":  {kind: 'i', min: 1, set: func(c *object.Config, s setting) { c.MaxMapKeys = int(s.num) }},
-	"max_cat_bytes": {kind: 'i', min: 1, set: func(c *object.Config, s setting) { c.MaxCatBytes = int(s.num) }},
-	"print_maps_on_exit": {kind: 'b', set: func(c *object.Config, s setting) {
-		c.PrintMapsOnExit = s.num != 0
-	}},
-	"str_trunc_trailer": {kind: 's', set: func(c *object.Config, s setting) { c.StrTruncTrailer = s.text }},
-	"missing_probes": {kind: 's', words: []string{"error", "warn", "ignore"}, set: func(c *object.Config, s setting) {
-		c.MissingProbes = s.text
-	}},
-	"perf_rb_pages": {kind: 'i', set: func(c *object.Config, s setting) {
+var configKeys = func() map[string]configKey {
+	m := map[string]configKey{}
+	for _, s := range builtin.Settings {
+		m[s.Name] = configKey{s, setters[s.Name]}
+	}
+	return m
+}()
+
+var setters = map[string]func(c *object.Config, s setting){
+	"max_strlen":         func(c *object.Config, s setting) { c.MaxStrlen = int(s.num) },
+	"max_map_keys":       func(c *object.Config, s setting) { c.MaxMapKeys = int(s.num) },
+	"max_cat_bytes":      func(c *object.Config, s setting) { c.MaxCatBytes = int(s.num) },
+	"print_maps_on_exit": func(c *object.Config, s setting) { c.PrintMapsOnExit = s.num != 0 },
+	"str_trunc_trailer":  func(c *object.Config, s setting) { c.StrTruncTrailer = s.text },
+	"missing_probes":     func(c *object.Config, s setting) { c.MissingProbes = s.text },
+	"stack_mode":         func(c *object.Config, s setting) { c.StackMode = s.text },
+	"cpp_demangle":       func(c *object.Config, s setting) { c.CppDemangle = s.num != 0 },
+	"license":            func(c *object.Config, s setting) { c.License = s.text },
+	"perf_rb_pages": func(c *object.Config, s setting) {
 		if s.num > 0 {
 			c.RingBytes = int(min(s.num, 1<<18)) * 4096
 		}
-	}},
-	"stack_mode": {kind: 's', words: stackModes, set: func(c *object.Config, s setting) { c.StackMode = s.text }},
-	"cpp_demangle": {kind: 'b', set: func(c *object.Config, s setting) {
-		c.CppDemangle = s.num != 0
-	}},
-	"license": {kind: 's', words: []string{"GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL"},
-		set: func(c *object.Config, s setting) { c.License = s.text }},
-	"cache_user_symbols":        {kind: 's', words: []string{"PER_PID", "PER_PROGRAM", "NONE", "1", "0"}},
-	"lazy_symbolication":        {kind: 'b'},
-	"log_size":                  {kind: 'i'},
-	"max_bpf_progs":             {kind: 'i', min: 1},
-	"max_probes":                {kind: 'i', min: 1},
-	"on_stack_limit":            {kind: 'i'},
-	"show_debug_info":           {kind: 'b'},
-	"use_blazesym":              {kind: 'b'},
-	"unstable_tseries":          {kind: 's', words: unstable},
-	"unstable_dw_ustack":        {kind: 's', words: unstable},
-	"unstable_import_statement": {kind: 's', words: unstable},
-	"unstable_typeinfo":         {kind: 's', words: unstable},
-	"max_overhead": {kind: '%', set: func(c *object.Config, s setting) {
-		c.MaxOverhead, _ = object.ParseShare(s.text)
-	}},
+	},
+	"max_overhead": func(c *object.Config, s setting) { c.MaxOverhead, _ = object.ParseShare(s.text) },
 }
-
-// unstable are the values of the keys for features that bpftrace may still
-// change: fst has each of them for good, and only "error" means something.
-var unstable = []string{"error", "warn", "enable"}
-
-var stackModes = []string{"bpftrace", "perf", "raw", "build_id"}
 
 // oldConfigKeys are names of earlier releases; an empty one has no meaning
 // any more.
@@ -144,6 +125,11 @@ func currentKey(key string) (name string, inverted bool) {
 	return key, false
 }
 
+// keySpan is where the key of a setting stands.
+func keySpan(s *ast.Setting) source.Span {
+	return source.Span{Start: s.Span.Start, End: s.Span.Start + source.Pos(len(s.Key))}
+}
+
 func (c *checker) configEntry(s *ast.Setting) {
 	name := s.Key
 	if env, ok := strings.CutPrefix(name, "BPFTRACE_"); ok {
@@ -152,10 +138,10 @@ func (c *checker) configEntry(s *ast.Setting) {
 	key, inverted := currentKey(name)
 	if _, old := oldConfigKeys[name]; old {
 		if key == name {
-			c.diags.Warnf(s.Span, "the setting %s has no meaning any more", s.Key).Hintf("leave it out")
+			c.diags.Warnf(keySpan(s), "the setting %s has no meaning any more", s.Key).Hintf("leave it out")
 			return
 		}
-		c.diags.Warnf(s.Span, "the setting %s is now called %s", s.Key, key)
+		c.diags.Warnf(keySpan(s), "the setting %s is now called %s", s.Key, key)
 	}
 	k, ok := configKeys[key]
 	if !ok {
@@ -163,14 +149,14 @@ func (c *checker) configEntry(s *ast.Setting) {
 		for n := range configKeys {
 			names = append(names, n)
 		}
-		suggest(c.errorf(s.Span, "there is no setting %s", s.Key), s.Key, "", names)
+		suggest(c.errorf(keySpan(s), "there is no setting %s", s.Key).Hintf("fst doc settings lists them"), s.Key, "", names)
 		return
 	}
 	var text string
 	switch v := s.Value.(type) {
 	case *ast.StringLit:
 		text = v.Value
-		if k.kind == 'i' {
+		if k.Kind == builtin.NumberSetting {
 			c.configError(v, s.Key, k, fmt.Sprintf("%q", text))
 			return
 		}
@@ -199,8 +185,8 @@ func (c *checker) configEntry(s *ast.Setting) {
 
 func (c *checker) configError(at ast.Node, key string, k configKey, found string) *diag.Diagnostic {
 	d := c.errorf(at.Pos(), "%s can't be %s: %s", key, found, k.wants())
-	if len(k.words) > 0 {
-		suggest(d, found, "", k.words)
+	if len(k.Words) > 0 {
+		suggest(d, found, "", k.Words)
 	}
 	return d
 }
@@ -215,28 +201,28 @@ func (c *checker) apply(key string, k configKey, s setting) {
 
 func (k configKey) wants() string {
 	switch {
-	case k.kind == 'i':
-		return fmt.Sprintf("it must be an integer of at least %d", k.min)
-	case k.kind == 'b':
+	case k.Kind == builtin.NumberSetting:
+		return fmt.Sprintf("it must be an integer of at least %d", k.Min)
+	case k.Kind == builtin.SwitchSetting:
 		return "it must be true or false"
-	case k.kind == '%':
+	case k.Kind == builtin.ShareSetting:
 		return "it must be a share of one CPU, such as 2%"
-	case len(k.words) > 0:
-		return "it must be one of " + strings.Join(k.words, ", ")
+	case len(k.Words) > 0:
+		return "it must be one of " + strings.Join(k.Words, ", ")
 	}
 	return "it must be a string"
 }
 
 // parse reads a value; problem says what it must be if it is not.
 func (k configKey) parse(text string) (s setting, problem string) {
-	switch k.kind {
-	case 'i':
+	switch k.Kind {
+	case builtin.NumberSetting:
 		n, err := strconv.ParseInt(text, 0, 64)
-		if err != nil || n < k.min {
+		if err != nil || n < k.Min {
 			return s, k.wants()
 		}
 		return setting{num: n}, ""
-	case 'b':
+	case builtin.SwitchSetting:
 		switch strings.ToLower(text) {
 		case "true", "1":
 			return setting{num: 1}, ""
@@ -244,17 +230,17 @@ func (k configKey) parse(text string) (s setting, problem string) {
 			return setting{}, ""
 		}
 		return s, k.wants()
-	case '%':
+	case builtin.ShareSetting:
 		if _, ok := object.ParseShare(text); !ok {
 			return s, k.wants()
 		}
 	}
-	if len(k.words) > 0 {
-		i := slices.IndexFunc(k.words, func(w string) bool { return strings.EqualFold(w, text) })
+	if len(k.Words) > 0 {
+		i := slices.IndexFunc(k.Words, func(w string) bool { return strings.EqualFold(w, text) })
 		if i < 0 {
 			return s, k.wants()
 		}
-		text = k.words[i]
+		text = k.Words[i]
 	}
 	return setting{isText: true, text: text}, ""
 }

@@ -359,7 +359,7 @@ func (u *unitChecker) stack(user bool, args []ast.Expr) *types.Type {
 			continue
 		}
 		if id, ok := a.(*ast.Ident); ok && !u.isKnown(id.Name) {
-			suggest(u.errorf(a.Pos(), "%s is not a mode of stacks", id.Name).Hintf("modes are %s", strings.Join(stackModes, ", ")), id.Name, "", stackModes)
+			suggest(u.errorf(a.Pos(), "%s is not a mode of stacks", id.Name).Hintf("modes are %s", strings.Join(builtin.StackModes, ", ")), id.Name, "", builtin.StackModes)
 			return invalid
 		}
 		t := u.value(a)
@@ -368,7 +368,7 @@ func (u *unitChecker) stack(user bool, args []ast.Expr) *types.Type {
 		case t.Kind == types.Invalid:
 			return invalid
 		case !constant:
-			u.errorf(a.Pos(), "a stack takes a mode and a constant number of frames").Hintf("modes are %s", strings.Join(stackModes, ", "))
+			u.errorf(a.Pos(), "a stack takes a mode and a constant number of frames").Hintf("modes are %s", strings.Join(builtin.StackModes, ", "))
 			return invalid
 		case n < 1 || n > maxFrames:
 			u.errorf(a.Pos(), "a stack has from 1 to %d frames, not %d", maxFrames, n).Hintf("leave the number out for %d", defaultFrames)
@@ -392,7 +392,7 @@ func (u *unitChecker) isKnown(name string) bool {
 }
 
 func isStackMode(s string) bool {
-	for _, m := range stackModes {
+	for _, m := range builtin.StackModes {
 		if m == s {
 			return true
 		}

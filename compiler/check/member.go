@@ -232,10 +232,10 @@ func (u *unitChecker) configField(x *ast.Field) *types.Type {
 		return invalid
 	}
 	switch {
-	case s.isText || configKeys[x.Name].kind == 's':
+	case s.isText || configKeys[x.Name].Kind == builtin.WordSetting:
 		u.u.Strings[x] = s.text
 		return types.StringType(len(s.text) + 1)
-	case configKeys[x.Name].kind == 'b':
+	case configKeys[x.Name].Kind == builtin.SwitchSetting:
 		u.u.Consts[x] = s.num
 		return types.BoolType
 	}

@@ -259,9 +259,10 @@ func calledHelper(line, log string) string {
 	case m == nil:
 		return "such function"
 	case m[1] == "unknown": // of a kernel that is older than the function
-		if n, err := strconv.Atoi(m[2]); err == nil {
+		if n, err := strconv.Atoi(m[2]); err == nil && strings.HasPrefix(asm.BuiltinFunc(n).String(), "Fn") {
 			return helperOf(asm.BuiltinFunc(n))
 		}
+		return "function " + m[2] + " of BPF"
 	}
 	return m[1]
 }

@@ -285,7 +285,7 @@ func TestVerifierError(t *testing.T) {
 		"loop":    {asm.Instructions{asm.Mov.Imm(asm.R6, 0), asm.Add.Imm(asm.R6, 0).WithSymbol("again"), asm.JEq.Imm(asm.R6, 0, "again")}, "loop", -1},
 		"pointer": {asm.Instructions{asm.Mov.Imm(asm.R1, 0), asm.LoadMem(asm.R0, asm.R1, 0, asm.DWord)}, "reads memory", 1},
 		"stack":   {asm.Instructions{asm.Mov.Imm(asm.R1, 0), asm.StoreMem(asm.RFP, -520, asm.R1, asm.DWord)}, "stack", 1},
-		"helper":  {asm.Instructions{asm.BuiltinFunc(9999).Call()}, "function of the kernel", 0},
+		"helper":  {asm.Instructions{asm.BuiltinFunc(9999).Call()}, "this kernel has no", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newScript(4096)

@@ -152,10 +152,25 @@ func (a *app) text() (name, text string, err error) {
 	}
 	b, err := os.ReadFile(inv.script)
 	if errors.Is(err, os.ErrNotExist) {
-		return "", "", fmt.Errorf("no file and no tool named %s (fst tools lists the tools; -e runs a text)", inv.script)
+		return "", "", noScript(inv.script)
 	}
 	return inv.script, string(b), err
 }
+
+// noScript is the error of a first word that is neither a script nor a tool.
+func noScript(word string) error {
+	if strings.ContainsAny(word, "{}\n") {
+		return fmt.Errorf("there is no file of that name; to run a text write fst -e 'PROGRAM'")
+	}
+	var names []string
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return fmt.Errorf("no file and no tool named %s%s (fst tools lists the tools; -e runs a text)", word,
+		nearest("", word, append(names, toolNames()...)))
+}
+
+func toolNames() []string { return scripts.Names() }
 
 // compileOptions are the facts of this run that a compile needs.
 func (a *app) compileOptions(name string) fst.Options {

@@ -31,7 +31,7 @@ func commands() []command {
 		{"fmt", "fmt [-w] FILE...", "print scripts in their canonical form (-w: write them back)", (*app).format},
 		{"dump", "dump [--stage S] ...", "show what a stage makes of a program (" + strings.Join(fst.Stages(), ", ") + ")",
 			(*app).dumpWords},
-		{"doc", "doc [NAME]", "describe built-in functions and variables", (*app).doc},
+		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc},
 		{"repl", "repl", "start the prompt", func(a *app, _ []string) int { return a.repl() }},
 	}
 }
@@ -84,79 +84,10 @@ func (a *app) show(words []string) int {
 	}
 	text, ok := scripts.Source(words[0])
 	if !ok {
-		return a.fail(fmt.Errorf("no tool named %s (fst tools lists them)", words[0]))
+		return a.fail(fmt.Errorf("no tool named %s%s (fst tools lists them)", words[0], nearest("", words[0], toolNames())))
 	}
 	fmt.Fprint(a.stdout, text)
 	return exitOK
-}
-
-// doc describes built-ins: all of them in a line each, or some in full.
-func (a *app) doc(words []string) int {
-	if len(words) == 0 {
-		family := ""
-		for _, b := range fst.Builtins() {
-			if b.Family != family {
-				family = b.Family
-				fmt.Fprintf(a.stdout, "\n%s\n", family)
-			}
-			first, _, _ := strings.Cut(b.Help, ". ")
-			fmt.Fprintf(a.stdout, "  %-34s %s\n", b.Usage, first)
-		}
-		for _, f := range fst.Families() {
-			fmt.Fprintf(a.stdout, "\nprobes %s:\n", f.Name)
-			for _, p := range f.Probes {
-				fmt.Fprintf(a.stdout, "  %-34s %s\n", p.Name, p.Summary)
-			}
-		}
-		return exitOK
-	}
-	for _, name := range words {
-		if a.docOfProbes(name) {
-			continue
-		}
-		b, ok := fst.FindBuiltin(name)
-		if !ok {
-			return a.fail(fmt.Errorf("no built-in, tool or command named %s", name))
-		}
-		fmt.Fprintf(a.stdout, "%s\n  %s\n", b.Usage, b.Help)
-		if len(b.Aliases) > 0 {
-			fmt.Fprintf(a.stdout, "  also: %s\n", strings.Join(b.Aliases, ", "))
-		}
-		if b.Example != "" {
-			fmt.Fprintf(a.stdout, "  example: %s\n", b.Example)
-		}
-	}
-	return exitOK
-}
-
-// docOfProbes describes a probe of the standard library or a family of them,
-// and reports whether there is one of that name.
-func (a *app) docOfProbes(name string) bool {
-	show := func(p fst.Probe) {
-		fmt.Fprintf(a.stdout, "%s\n  %s\n", p.Name, p.Summary)
-		if p.Doc != "" {
-			fmt.Fprintf(a.stdout, "  %s\n", strings.ReplaceAll(p.Doc, "\n", "\n  "))
-		}
-		for _, f := range p.Fields {
-			fmt.Fprintf(a.stdout, "  %-20s %s\n", f.Decl(), f.Doc)
-		}
-	}
-	if p, ok := fst.FindProbe(name); ok {
-		show(p)
-		return true
-	}
-	for _, f := range fst.Families() {
-		if f.Name != strings.TrimSuffix(strings.TrimSuffix(name, "*"), ":") {
-			continue
-		}
-		fmt.Fprintf(a.stdout, "%s:\n  %s\n  %s\n", f.Name, f.Summary, strings.ReplaceAll(f.Doc, "\n", "\n  "))
-		for _, p := range f.Probes {
-			fmt.Fprintln(a.stdout)
-			show(p)
-		}
-		return true
-	}
-	return false
 }
 
 // listWords is the subcommand for -l.

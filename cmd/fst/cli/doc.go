@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"fst"
+)
+
+// The documentation of the language's names is made from the tables that the
+// checker uses: for the terminal, and as a part of docs/language.md.
+
+// doc describes all names of the language in a line each, those of a family,
+// or some in full.
+func (a *app) doc(words []string) int {
+	all := fst.Reference()
+	if len(words) == 0 {
+		a.docFamilies(all)
+		for _, f := range fst.Families() {
+			fmt.Fprintf(a.stdout, "\nprobes %s:\n", f.Name)
+			for _, p := range f.Probes {
+				fmt.Fprintf(a.stdout, "  %-34s %s\n", p.Name, p.Summary)
+			}
+		}
+		fmt.Fprintf(a.stdout, "\nfst doc NAME describes one in full, fst doc FAMILY those of a heading.\n")
+		return exitOK
+	}
+	if len(words) == 1 && words[0] == "--markdown" {
+		reference(a.stdout, all)
+		return exitOK
+	}
+	for i, name := range words {
+		if i > 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		family := slices.DeleteFunc(slices.Clone(all), func(b fst.Builtin) bool { return b.Family != name })
+		b, ok := fst.FindBuiltin(name)
+		switch {
+		case a.docOfProbes(name):
+		case len(family) > 0:
+			a.docFamilies(family)
+		case ok:
+			a.docOne(b)
+		default:
+			return a.fail(fmt.Errorf("no built-in, tool or command named %s%s", name, nearName(name, all)))
+		}
+	}
+	return exitOK
+}
+
+// nearName is what a name that does not exist may stand for.
+func nearName(name string, all []fst.Builtin) string {
+	if hint := fst.Foreign(name); hint != "" {
+		return ": " + hint
+	}
+	var names []string
+	for _, b := range all {
+		names = append(append(names, b.Name, b.Family), b.Aliases...)
+	}
+	for _, f := range fst.Families() {
+		for _, p := range f.Probes {
+			names = append(names, p.Name)
+		}
+	}
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	return nearest("", name, append(names, toolNames()...))
+}
+
+func (a *app) docFamilies(list []fst.Builtin) {
+	family := ""
+	for _, b := range list {
+		if b.Family != family {
+			if family != "" {
+				fmt.Fprintln(a.stdout)
+			}
+			family = b.Family
+			fmt.Fprintln(a.stdout, family)
+		}
+		first, _, _ := strings.Cut(b.Help, ". ")
+		fmt.Fprintf(a.stdout, "  %-34s %s\n", b.Usage, first)
+	}
+}
+
+func (a *app) docOne(b fst.Builtin) {
+	fmt.Fprintf(a.stdout, "%s\n  %s\n", b.Usage, b.Help)
+	if len(b.Aliases) > 0 {
+		fmt.Fprintf(a.stdout, "  also: %s\n", strings.Join(b.Aliases, ", "))
+	}
+	if len(b.Probes) > 0 {
+		fmt.Fprintf(a.stdout, "  in: %s\n", strings.Join(b.Probes, ", "))
+	}
+	if b.Unsafe {
+		fmt.Fprintf(a.stdout, "  needs --unsafe\n")
+	}
+	if b.Example != "" {
+		fmt.Fprintf(a.stdout, "  example: %s\n", b.Example)
+	}
+}
+
+// reference writes all names as tables of Markdown.
+func reference(w io.Writer, list []fst.Builtin) {
+	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+	for _, f := range fst.Families() {
+		fmt.Fprintf(w, "\n### Probes %s:\n\n%s\n\n| | |\n|---|---|\n", f.Name, f.Summary)
+		for _, p := range f.Probes {
+			fmt.Fprintf(w, "| `%s` | %s |\n", cell(p.Name), cell(p.Summary))
+		}
+	}
+	family := ""
+	for _, b := range list {
+		if b.Family != family {
+			family = b.Family
+			fmt.Fprintf(w, "\n### %s%s\n\n| | |\n|---|---|\n", strings.ToUpper(family[:1]), family[1:])
+		}
+		help := b.Help
+		if len(b.Aliases) > 0 {
+			help += "; also `" + strings.Join(b.Aliases, "`, `") + "`"
+		}
+		if len(b.Probes) > 0 {
+			help += "; in " + strings.Join(b.Probes, ", ")
+		}
+		if b.Unsafe {
+			help += "; needs `--unsafe`"
+		}
+		if b.Example != "" {
+			help += ": `" + b.Example + "`"
+		}
+		fmt.Fprintf(w, "| `%s` | %s |\n", cell(b.Usage), cell(help))
+	}
+}
+
+// docOfProbes describes a probe of the standard library or a family of them,
+// and reports whether there is one of that name.
+func (a *app) docOfProbes(name string) bool {
+	show := func(p fst.Probe) {
+		fmt.Fprintf(a.stdout, "%s\n  %s\n", p.Name, p.Summary)
+		if p.Doc != "" {
+			fmt.Fprintf(a.stdout, "  %s\n", strings.ReplaceAll(p.Doc, "\n", "\n  "))
+		}
+		for _, f := range p.Fields {
+			fmt.Fprintf(a.stdout, "  %-20s %s\n", f.Decl(), f.Doc)
+		}
+	}
+	if p, ok := fst.FindProbe(name); ok {
+		show(p)
+		return true
+	}
+	for _, f := range fst.Families() {
+		if f.Name != strings.TrimSuffix(strings.TrimSuffix(name, "*"), ":") {
+			continue
+		}
+		fmt.Fprintf(a.stdout, "%s:\n  %s\n  %s\n", f.Name, f.Summary, strings.ReplaceAll(f.Doc, "\n", "\n  "))
+		for _, p := range f.Probes {
+			fmt.Fprintln(a.stdout)
+			show(p)
+		}
+		return true
+	}
+	return false
+}

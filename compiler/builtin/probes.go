@@ -1,0 +1,65 @@
+package builtin
+
+import "slices"
+
+// ProbeKind is a kind of probe.
+type ProbeKind struct {
+	Name string
+	// Short is the abbreviation, or empty.
+	Short string
+	// Forms are how it is written, the one with the fewest parts first.
+	Forms   []string
+	Help    string
+	Example string
+}
+
+// Probes are all kinds of probes, in the order in which they are documented.
+var Probes = []ProbeKind{
+	{"begin", "", []string{"begin"}, "once, before anything else is attached. Also written BEGIN", `begin { printf("tracing\n"); }`},
+	{"end", "", []string{"end"}, "once, when everything else is detached. Also written END", `end { clear(@start); }`},
+	{"call", "", []string{"call:FUNCTION", "call:MODULE:FUNCTION"},
+		"the return of a kernel function. args.NAME are the arguments as they were at the entry, retval the result, took the nanoseconds in between",
+		`call:vfs_read /took > 10ms/`},
+	{"ucall", "", []string{"ucall:BINARY:FUNCTION"}, "the same for a function of a program or library", `ucall:libc:getaddrinfo { @us = hist(took / 1us); }`},
+	{"syscall", "", []string{"syscall:NAME"},
+		"the return of a system call. args.NAME are its arguments, ret its result, errno the error number, took its duration",
+		`syscall:openat /errno/ { print((comm, str(args.filename), errno)); }`},
+	{"tracepoint", "t", []string{"tracepoint:CATEGORY:EVENT"}, "an event that the kernel announces. args.NAME are its fields: fst -lv shows them",
+		`tracepoint:sched:sched_process_exec { print(str(args.filename)); }`},
+	{"rawtracepoint", "rt", []string{"rawtracepoint:EVENT", "rawtracepoint:MODULE:EVENT"},
+		"the same, with the arguments that the kernel's code passes: cheaper, and less stable", `rawtracepoint:sched_switch { @[args.next->comm] = count(); }`},
+	{"kprobe", "k", []string{"kprobe:FUNCTION", "kprobe:MODULE:FUNCTION"},
+		"the entry of a kernel function, or with FUNCTION+OFFSET an instruction. args.NAME or arg0 to arg5 are its arguments",
+		`kprobe:vfs_unlink { @[comm] = count(); }`},
+	{"kretprobe", "kr", []string{"kretprobe:FUNCTION", "kretprobe:MODULE:FUNCTION"}, "the return of a kernel function, with retval",
+		`kretprobe:vfs_read { @bytes = hist(retval); }`},
+	{"fentry", "f", []string{"fentry:FUNCTION", "fentry:MODULE:FUNCTION"}, "the entry of a kernel function, by a BPF trampoline: the cheapest probe there is",
+		`fentry:vfs_read { @[args.file->f_inode->i_ino] = count(); }`},
+	{"fexit", "fr", []string{"fexit:FUNCTION", "fexit:MODULE:FUNCTION"}, "the return of a kernel function, by a BPF trampoline, with args and retval",
+		`fexit:vfs_read { @bytes = hist(retval); }`},
+	{"uprobe", "u", []string{"uprobe:BINARY:FUNCTION", "uprobe:BINARY:FUNCTION+OFFSET", "uprobe:BINARY@FILE:LINE"},
+		"the entry of a function of a program or library, or a line of its source", `uprobe:/bin/bash:readline { @[pid] = count(); }`},
+	{"uretprobe", "ur", []string{"uretprobe:BINARY:FUNCTION"}, "the return of a function of a program or library, with retval",
+		`uretprobe:/bin/bash:readline { print(str(retval)); }`},
+	{"usdt", "U", []string{"usdt:BINARY:NAME", "usdt:BINARY:PROVIDER:NAME"}, "a static probe that the authors of a program built in, with arg0 and so on",
+		`usdt:/usr/bin/python3:gc__start { @ = count(); }`},
+	{"interval", "i", []string{"interval:1s", "interval:s:1"}, "every so often, on one CPU", `interval:s:1 { print(@); clear(@); }`},
+	{"profile", "p", []string{"profile:10ms", "profile:hz:99"}, "every so often, on every CPU: what runs there is sampled", `profile:hz:99 { @[kstack] = count(); }`},
+	{"software", "s", []string{"software:EVENT", "software:EVENT:COUNT"}, "every COUNT-th event that the kernel counts, such as faults", `software:major-faults:1 { @[comm] = count(); }`},
+	{"hardware", "h", []string{"hardware:EVENT", "hardware:EVENT:COUNT"}, "every COUNT-th event that the processor counts, such as cache-misses",
+		`hardware:cache-misses:1000000 { @[comm] = count(); }`},
+	{"watchpoint", "w", []string{"watchpoint:ADDRESS:LENGTH:MODE"},
+		"an access to memory: LENGTH is 1, 2, 4 or 8 bytes, MODE w, rw or x", `watchpoint:0x10000000:8:w { print(ustack); }`},
+	{"iter", "it", []string{"iter:NAME", "iter:NAME:PIN"}, "each object of a kind that the kernel holds: tasks, open files, sockets", `iter:task { print(ctx->task->comm); }`},
+	{"self", "", []string{"self:signal:SIGUSR1"}, "a signal to fst itself", `self:signal:SIGUSR1 { print(@); }`},
+	{"report", "", []string{"report"}, "when the user wants to see the maps: at the end, or every --interval seconds", `report { print(@); }`},
+}
+
+// ProbeByName finds a kind of probe by its name or abbreviation.
+func ProbeByName(name string) (*ProbeKind, bool) {
+	i := slices.IndexFunc(Probes, func(p ProbeKind) bool { return p.Name == name || p.Short != "" && p.Short == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &Probes[i], true
+}
