@@ -92,16 +92,11 @@ const mostSimilar = 3
 // system call, the function whose name is most alike, or some whose names hold
 // what was written.
 func (c *checker) nearestFunction(module, fn string) string {
-	for _, s := range renamed[fn] {
-		if cat, event, ok := strings.Cut(strings.TrimPrefix(s, "tracepoint:"), ":"); ok {
-			if list, err := c.t.Tracepoints(cat, event); err == nil && len(list) > 0 {
-				return s
-			}
-			continue
+	if s := c.successor(fn); s != "" {
+		if lib := library[fn]; lib != "" {
+			return orList([]string{lib, s})
 		}
-		if list, err := c.t.Traceable("", s); err == nil && len(list) > 0 && !list[0].Unsure {
-			return s
-		}
+		return s
 	}
 	call := strings.ToLower(fn)
 	for _, prefix := range []string{"__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_", "sys_"} {
@@ -123,6 +118,28 @@ func (c *checker) nearestFunction(module, fn string) string {
 		return n
 	}
 	return similar(fn, names)
+}
+
+// library are the probes of the standard library that say on every kernel what
+// a function did on some.
+var library = map[string]string{
+	"blk_account_io_start": "io:start", "blk_account_io_done": "io:done", "blk_account_io_completion": "io:done", "blk_start_request": "io:start",
+}
+
+// successor is what took the place of a function on this kernel, or "".
+func (c *checker) successor(fn string) string {
+	for _, s := range renamed[fn] {
+		if cat, event, ok := strings.Cut(strings.TrimPrefix(s, "tracepoint:"), ":"); ok {
+			if list, err := c.t.Tracepoints(cat, event); err == nil && len(list) > 0 {
+				return s
+			}
+			continue
+		}
+		if list, err := c.t.Traceable("", s); err == nil && len(list) > 0 && !list[0].Unsure {
+			return s
+		}
+	}
+	return ""
 }
 
 // similar lists the shortest names that hold a word of some length.
