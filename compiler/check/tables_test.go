@@ -73,7 +73,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, p := range builtin.Probes {
 		if p.Name != "report" { // taken apart before the check
-			try(p.Name, p.Example+" begin { }", nil) // a script of tests only is an error
+			try(p.Name, "begin { } "+p.Example, nil) // a script of tests only is an error
 		}
 	}
 }
