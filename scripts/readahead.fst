@@ -1,8 +1,8 @@
 #!/usr/bin/env fst
 // readahead: How much of what the kernel reads ahead is used, and how soon?
 //
-// Usage: readahead
-// Common: task
+// Usage: readahead [-p PID]
+// Option: -p, --pid PID: only what this process makes the kernel read ahead
 // Reading: Pages that were read ahead and not used yet, and for those that were how long they
 //  waited. Many unused ones mean that reading ahead costs more than it gives.
 // Example: fst readahead -d 10
@@ -17,55 +17,26 @@
 
 config = { print_maps_on_exit = false }
 
-let @birth = hash(262144);
+macro reader_is(process) { getopt("pid", 0) == 0 || process == getopt("pid", 0) }
 
 begin {
 	printf("Tracing readahead... Hit Ctrl-C to end.\n");
 }
 
-// Readahead functions call each other: count how deep the thread is in them.
-kprobe:page_cache_ra_*, kprobe:force_page_cache_ra
-/mine()/
-{
-	@depth[tid]++;
+page:readahead /reader_is(pid)/ { @added = sum(args.pages); }
+
+page:used /reader_is(args.reader)/ {
+	@age_ms = hist(args.age / 1ms);
+	@used = sum(args.pages);
 }
 
-kretprobe:page_cache_ra_*, kretprobe:force_page_cache_ra
-/@depth[tid] > 0/
-{
-	@depth[tid]--;
-	if (@depth[tid] == 0) {
-		delete(@depth, tid);
-	}
-}
+page:wasted /reader_is(args.reader)/ { @wasted = sum(args.pages); }
 
-kprobe:page_cache_sync_ra  { @calls["sync"] = count(); }
-kprobe:page_cache_async_ra { @calls["async"] = count(); }
-kprobe:force_page_cache_ra { @calls["forced"] = count(); }
+kprobe:page_cache_sync_ra /reader_is(pid)/ { @calls["sync"] = count(); }
 
-rawtracepoint:mm_filemap_add_to_page_cache
-/@depth[tid] > 0/
-{
-	$n = pages_of(arg0);
-	@birth[arg0] = (nsecs, $n);
-	@added = sum($n);
-}
+kprobe:page_cache_async_ra /reader_is(pid)/ { @calls["async"] = count(); }
 
-kprobe:folio_mark_accessed | mark_page_accessed
-/@birth[arg0].0/
-{
-	$b = @birth[arg0];
-	@age_ms = hist((nsecs - $b.0) / 1000000);
-	@used = sum($b.1);
-	delete(@birth, arg0);
-}
-
-rawtracepoint:mm_filemap_delete_from_page_cache
-/@birth[arg0].0/
-{
-	@evicted = sum(@birth[arg0].1);
-	delete(@birth, arg0);
-}
+kprobe:force_page_cache_ra /reader_is(pid)/ { @calls["forced"] = count(); }
 
 end {
 	$unused = (int64)@added - (int64)@used;
@@ -73,7 +44,7 @@ end {
 	printf("\nReadahead used page age (ms):\n");
 	print(@age_ms);
 	printf("Pages of 4 KB added: %d, used: %d, evicted unused: %d, still cached unused: %d\n",
-		(int64)@added, (int64)@used, (int64)@evicted, $unused - (int64)@evicted);
+		(int64)@added, (int64)@used, (int64)@wasted, $unused - (int64)@wasted);
 	printf("Calls:\n");
 	print(@calls);
 }

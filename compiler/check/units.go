@@ -110,7 +110,6 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 			// What a library needs is not optional: a probe that never fires
 			// would be taken for one that saw nothing.
 			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, fail.msg)
-			d.Hint = fail.hint
 			d.Notef(ap.Span, "its definition needs this probe")
 			bad = true
 		case fail.wild:

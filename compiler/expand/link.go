@@ -222,11 +222,26 @@ func (l *linker) dead(s ast.Stmt) bool {
 			}
 		}
 		return true
+	case *ast.If:
+		return l.deadBlock(s.Then) && l.deadBlock(s.Else)
 	case *ast.ExprStmt:
 		n = s.X
 	}
 	m := written(n)
 	return m != nil && strings.Contains(m.Name, "#") && !l.live[m.Name]
+}
+
+// deadBlock reports whether a block has statements, all of them for nobody.
+func (l *linker) deadBlock(b *ast.Block) bool {
+	if b == nil {
+		return true
+	}
+	for _, s := range b.Stmts {
+		if _, ok := s.(*ast.Let); !ok && !l.dead(s) {
+			return false
+		}
+	}
+	return b.Value == nil
 }
 
 // scan notes what a clause that is needed reads: maps of libraries, and fields

@@ -33,7 +33,6 @@ var unreachable = map[string]string{
 	"this can't be used as a value":                  "all kinds of expressions have rules",
 	"this expression can't be used here":             "all kinds of expressions are lowered",
 	"%() is not available yet":                       "all functions are lowered",
-	"% can't work on this kernel: %":                 "every recorded kernel has the hooks of io:",
 	"a probe can't be used here":                     "the parser takes probes in exists() only",
 	"a value of type % can't be a key":               "maps of aggregations are read as numbers",
 	"values of this type can't be read":              "pointers to nothing known are void pointers",

@@ -1,0 +1,188 @@
+// page: pages of files in memory (the page cache).
+//
+// All numbers are pages of 4 KB, also where the kernel keeps several in one folio.
+//
+// Hooks: the raw tracepoints mm_filemap_add_to_page_cache, mm_filemap_delete_from_page_cache
+// and writeback_dirty_folio (writeback_dirty_page on 5.10); folio_mark_accessed
+// (mark_page_accessed on 5.10); for what is read ahead page_cache_ra_unbounded,
+// page_cache_ra_order (6.1 and later) and force_page_cache_ra, which call each other.
+//
+// Readers through mmap() do not mark the pages that they touch: page:accessed and page:used
+// do not see them.
+
+// page:added: Pages of a file came into memory.
+//
+// It runs in the thread that reads, writes or touches the file.
+probe page:added(
+	dev: uint32,     // device of the file system: major << 20 | minor
+	inode: uint64,   // number of the file
+	index: uint64,   // where in the file, in pages
+	pages: uint64,   // how many
+	readahead: bool, // true if they were read ahead
+);
+
+// page:readahead: Pages of a file came into memory because they were read ahead.
+//
+// It runs in the thread that made the kernel read ahead. The pages that it asked for are
+// among them. page:readahead sees each page of page:added with readahead once.
+probe page:readahead(
+	dev: uint32,   // device of the file system: major << 20 | minor
+	inode: uint64, // number of the file
+	index: uint64, // where in the file, in pages
+	pages: uint64, // how many
+);
+
+// page:used: Pages that were read ahead are used for the first time.
+//
+// It runs in the thread that uses them. The pages of one folio count as used together. At
+// most 262144 folios are followed at a time; what does not fit is counted as lost.
+probe page:used(
+	dev: uint32,    // device of the file system: major << 20 | minor
+	inode: uint64,  // number of the file
+	index: uint64,  // where in the file, in pages
+	pages: uint64,  // how many
+	age: uint64,    // ns since they were read ahead
+	reader: uint32, // process that made the kernel read them ahead
+);
+
+// page:wasted: Pages that were read ahead leave memory and were never used.
+//
+// It runs in the thread that frees them.
+probe page:wasted(
+	dev: uint32,    // device of the file system: major << 20 | minor
+	inode: uint64,  // number of the file
+	index: uint64,  // where in the file, in pages
+	pages: uint64,  // how many
+	age: uint64,    // ns since they were read ahead
+	reader: uint32, // process that made the kernel read them ahead
+);
+
+// page:accessed: Pages of a file are used by read() or write().
+//
+// It runs in the thread that uses them. A page may be marked several times by one read;
+// the pages of a folio are marked together.
+probe page:accessed(
+	dev: uint32,   // device of the file system: major << 20 | minor
+	inode: uint64, // number of the file
+	index: uint64, // where in the file, in pages
+	pages: uint64, // how many
+);
+
+// page:dirtied: Pages of a file differ from now on from what the disk has.
+//
+// It runs in the thread that writes.
+probe page:dirtied(
+	dev: uint32,   // device of the file system: major << 20 | minor
+	inode: uint64, // number of the file
+	index: uint64, // where in the file, in pages
+	pages: uint64, // how many
+);
+
+// page:removed: Pages of a file leave memory.
+//
+// It runs in the thread that frees them.
+probe page:removed(
+	dev: uint32,   // device of the file system: major << 20 | minor
+	inode: uint64, // number of the file
+	index: uint64, // where in the file, in pages
+	pages: uint64, // how many
+);
+
+// What the page cache holds: folios, and pages before Linux 5.16.
+macro mapping_of(f) {
+	let $m: struct address_space * = 0;
+	if (exists(struct folio)) {
+		$m = ((struct folio *)f)->mapping;
+	} else {
+		$m = ((struct page *)f)->mapping;
+	}
+	$m
+}
+
+// Memory of programs has a mapping too, with a mark in its lowest bits.
+macro is_file(f) {
+	let $m = (uint64)mapping_of(f);
+	$m != 0 && ($m & 3) == 0 && ((struct address_space *)$m)->host != 0
+}
+
+macro dev_of(f) { mapping_of(f)->host->i_sb->s_dev }
+
+macro inode_of(f) { mapping_of(f)->host->i_ino }
+
+macro index_of(f) {
+	let $i: uint64 = 0;
+	if (exists(struct folio)) {
+		$i = ((struct folio *)f)->index;
+	} else {
+		$i = ((struct page *)f)->index;
+	}
+	$i
+}
+
+macro pages_of(f) {
+	let $n: uint64 = 1;
+	if ((*(uint64*)f >> PG_head) & 1) {
+		if (exists(struct folio, _nr_pages)) {
+			$n = ((struct folio *)f)->_nr_pages;
+		} else if (exists(struct folio, _folio_nr_pages)) {
+			$n = ((struct folio *)f)->_folio_nr_pages;
+		} else {
+			$n = ((struct page *)f + 1)->compound_nr;
+		}
+	}
+	$n
+}
+
+// How deep the thread is in functions that read ahead. One of them is not on 5.10.
+fentry:page_cache_ra_unbounded | kprobe:page_cache_ra_unbounded,
+fentry:page_cache_ra_order* | kprobe:page_cache_ra_order*,
+fentry:force_page_cache_ra | kprobe:force_page_cache_ra {
+	@depth[tid]++;
+}
+
+fexit:page_cache_ra_unbounded | kretprobe:page_cache_ra_unbounded,
+fexit:page_cache_ra_order* | kretprobe:page_cache_ra_order*,
+fexit:force_page_cache_ra | kretprobe:force_page_cache_ra /@depth[tid] > 0/ {
+	@depth[tid]--;
+	if (@depth[tid] == 0) {
+		delete(@depth, tid);
+	}
+}
+
+// Pages that were read ahead and not used yet: since when, how many, for whom.
+let @unused = hash(262144);
+
+rawtracepoint:mm_filemap_add_to_page_cache {
+	fire page:added(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0),
+		readahead = @depth[tid] > 0);
+	if (@depth[tid] > 0) {
+		@unused[arg0] = (nsecs, pages_of(arg0), pid);
+		fire page:readahead(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0));
+	}
+}
+
+fentry:folio_mark_accessed | kprobe:folio_mark_accessed | fentry:mark_page_accessed | kprobe:mark_page_accessed {
+	if (is_file(arg0)) {
+		fire page:accessed(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0));
+	}
+	if (@unused[arg0].0) {
+		$p = @unused[arg0];
+		fire page:used(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = $p.1, age = nsecs - $p.0,
+			reader = $p.2);
+		delete(@unused, arg0);
+	}
+}
+
+rawtracepoint:mm_filemap_delete_from_page_cache {
+	fire page:removed(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0));
+	if (@unused[arg0].0) {
+		$p = @unused[arg0];
+		fire page:wasted(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = $p.1, age = nsecs - $p.0,
+			reader = $p.2);
+		delete(@unused, arg0);
+	}
+}
+
+rawtracepoint:writeback_dirty_folio | rawtracepoint:writeback_dirty_page {
+	fire page:dirtied(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0));
+}
