@@ -32,14 +32,14 @@ probe net:accept(
 // net:close: A TCP connection has ended.
 //
 // pid and comm are of the thread that opened or accepted it; 0 and "" if that was before the
-// probes came. bytes are payload.
+// probes came.
 probe net:close(
 	local: inet,      // address of this machine
 	lport: uint16,    // its port
 	remote: inet,     // address of the other
 	rport: uint16,    // its port
 	sent: uint64,     // bytes that the other has got
-	received: uint64, // bytes that came from the other
+	received: uint64, // bytes of payload that came
 	took: uint64,     // ns from its beginning; 0 if that is not known
 	pid: uint32,      // process that opened it
 	comm: string[16], // its name
@@ -99,9 +99,17 @@ macro remote_of(sk) {
 	$a
 }
 
-macro lport_of(sk) { sk->__sk_common.skc_num }
+// skc_num is gone when the connection closes.
+macro lport_of(sk) { bswap((uint16)((struct inet_sock *)sk)->inet_sport) }
 
 macro rport_of(sk) { bswap((uint16)sk->__sk_common.skc_dport) }
+
+macro sent_by(sk) { ((struct tcp_sock *)sk)->bytes_sent - ((struct tcp_sock *)sk)->bytes_retrans }
+
+// The end of the other's data (FIN) counts as a byte, and sets SOCK_DONE.
+macro received_by(sk) {
+	((struct tcp_sock *)sk)->bytes_received - ((sk->__sk_common.skc_flags >> SOCK_DONE) & 1)
+}
 
 // Who opened a connection, and when.
 let @owner = lruhash(65536);
@@ -125,7 +133,7 @@ rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 		// Sockets that never were connected, and those that listen, close too.
 		if (args.oldstate != 2 && args.oldstate != 3 && args.oldstate != 7 && args.oldstate != 10) {
 			fire net:close(local = local_of($sk), lport = lport_of($sk), remote = remote_of($sk), rport = rport_of($sk),
-				sent = ((struct tcp_sock *)$sk)->bytes_acked, received = ((struct tcp_sock *)$sk)->bytes_received,
+				sent = sent_by($sk), received = received_by($sk),
 				took = @owner[$key].2 ? nsecs - @owner[$key].2 : 0, pid = @owner[$key].0, comm = @owner[$key].1);
 		}
 		delete(@owner, $key);

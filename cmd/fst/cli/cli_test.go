@@ -44,7 +44,7 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"help tools", 0, "list the bundled tools", ""},
 		{"biolatency --help", 0, "--disk", ""},
 		{"biolatency -Z", 1, "", "biolatency has no option -Z"},
-		{"show readahead", 0, "page_cache_ra_", ""},
+		{"show readahead", 0, "page_cache_sync_ra", ""},
 		{"show nosuch", 1, "", "no tool named nosuch"},
 		{"doc hist", 0, "hist(", ""},
 		{"help hist", 0, "hist(", ""},
