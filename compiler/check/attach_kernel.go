@@ -101,7 +101,7 @@ func (c *checker) resolveKprobe(ap *ast.AttachPoint) ([]point, *failure) {
 			p.args = paramStruct(p.fn)
 		}
 		if kind == object.HookKretprobe {
-			p.retval = types.U64
+			p.retval = registerResult(p.fn)
 		}
 		points = append(points, p)
 	}
@@ -188,6 +188,19 @@ func resultOf(f *target.Func) *types.Type {
 		return nil
 	}
 	return f.Result
+}
+
+// registerResult is what a kretprobe's retval is: the whole register, but the
+// rest of it says nothing where a function returns a narrower integer.
+func registerResult(f *target.Func) *types.Type {
+	switch r := resultOf(f); {
+	case r == nil || !r.IsInteger() || r.Size >= 8:
+		return types.U64
+	case r.Kind == types.Bool:
+		return types.IntType(r.Size, false)
+	default:
+		return types.IntType(r.Size, r.Signed)
+	}
 }
 
 func (c *checker) resolveCall(ap *ast.AttachPoint) ([]point, *failure) {

@@ -29,6 +29,14 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 	if t.Kind == types.Invalid {
 		return invalid
 	}
+	if name, ok := bareName(x.X); ok && name == "retval" && t.IsInteger() {
+		// A kretprobe's retval is a number, as scripts take it to be; members
+		// make it the pointer that the function returns.
+		if r := resultOf(u.u.Func); r != nil && r.Kind == types.Pointer {
+			t = r
+			u.u.Types[x.X] = t
+		}
+	}
 	user := u.userMem[x.X]
 	base := t
 	if t.Kind == types.Pointer {

@@ -300,7 +300,11 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 	case "took":
 		return num(f.ofBody(f.p.took))
 	case "retval", "ret":
-		return f.retval()
+		v := f.retval()
+		if t.Kind == types.Pointer {
+			v.t = t
+		}
+		return v
 	case "errno":
 		// 0 for success, else the positive error number.
 		ret := f.operand(f.retval())

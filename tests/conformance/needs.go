@@ -35,6 +35,7 @@ import (
 //	kernel>=6.1        also <
 //	tracepoint:CAT:EV  the event exists
 //	function:NAME      the kernel function can be traced
+//	symbol:NAME        the kernel tells the address of the symbol
 //	program:NAME       in PATH
 //	file:PATH          exists
 //	config:CONFIG_X    y or m
@@ -84,7 +85,7 @@ func checkNeed(need string) error {
 		return nil
 	}
 	switch kind, rest, _ := strings.Cut(need, ":"); kind {
-	case "tracepoint", "function", "program", "file", "config":
+	case "tracepoint", "function", "symbol", "program", "file", "config":
 		if rest != "" {
 			return nil
 		}
@@ -163,6 +164,9 @@ func (m *Machine) has(need string) bool {
 	case "function":
 		list, err := os.ReadFile(filepath.Join(m.tracefs(), "available_filter_functions"))
 		return err == nil && (bytes.Contains(list, []byte("\n"+rest+"\n")) || bytes.Contains(list, []byte("\n"+rest+" [")))
+	case "symbol":
+		list, err := os.ReadFile("/proc/kallsyms")
+		return err == nil && bytes.Contains(list, []byte(" "+rest+"\n"))
 	case "program":
 		return inPath(rest)
 	case "file":
