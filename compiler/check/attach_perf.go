@@ -165,15 +165,31 @@ func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
 	h := object.Hook{Kind: object.HookPerf, PerfType: typ, PerfConfig: e.config, Period: e.period, PID: c.opts.PID,
 		Name: ap.Provider + ":" + ap.Parts[0]}
 	if len(ap.Parts) == 2 && ap.Parts[1] != "" {
-		n, err := strconv.ParseUint(ap.Parts[1], 0, 63)
-		if err != nil || n == 0 {
+		n, ok := eventCount(ap.Parts[1])
+		if !ok {
 			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q is not a number of events", ap.Parts[1]),
 				hint: "it is written " + ap.Provider + ":EVENT:COUNT; the probe fires at every COUNT-th event"}
 		}
-		h.Period = n
-		h.Name += ":" + strconv.FormatUint(n, 10)
+		if n != 0 {
+			h.Period = n
+			h.Name += ":" + strconv.FormatUint(n, 10)
+		}
 	}
 	return []point{{provider: ap.Provider, hook: h}}, nil
+}
+
+// eventCount reads a number of events, "1000", "0x3e8" or "1e3"; 0 stands for
+// the usual one.
+func eventCount(text string) (uint64, bool) {
+	if coefficient, zeros, ok := strings.Cut(text, "e"); ok && !strings.HasPrefix(text, "0x") {
+		k, err := strconv.ParseUint(zeros, 10, 8)
+		if err != nil || k > 15 {
+			return 0, false
+		}
+		text = coefficient + strings.Repeat("0", int(k))
+	}
+	n, err := strconv.ParseUint(text, 0, 63)
+	return n, err == nil
 }
 
 func (c *checker) resolveWatchpoint(ap *ast.AttachPoint) ([]point, *failure) {
