@@ -296,7 +296,7 @@ func listSymbols(withArgs bool) func(*Kernel, string, int) []listed {
 			if cpp, ok := strings.CutPrefix(pattern, "cpp:"); ok {
 				symbols, _ := k.system.MangledSymbols(p, strings.ReplaceAll(cpp, `"`, ""))
 				for _, s := range symbols {
-					l.name = fmt.Sprintf("%s:cpp:%q", p, demangle.Filter(s.Name))
+					l.name = fmt.Sprintf("%s:cpp:%q", target.ShownPath(binary, p), demangle.Filter(s.Name))
 					if withArgs {
 						l.args = func() []string { return k.userArguments(p, s) }
 					}
@@ -306,7 +306,7 @@ func listSymbols(withArgs bool) func(*Kernel, string, int) []listed {
 			}
 			names, _ := k.system.SymbolNames(p, strings.ReplaceAll(pattern, `"`, ""))
 			for _, name := range names {
-				l.name = p + ":" + name
+				l.name = target.ShownPath(binary, p) + ":" + name
 				if withArgs {
 					l.args = func() []string {
 						symbols, _ := k.system.Symbols(p, name)
@@ -356,7 +356,7 @@ func listUSDT(k *Kernel, rest string, pid int) []listed {
 			continue
 		}
 		for _, u := range probes {
-			names = append(names, p+":"+u.Provider+":"+u.Name)
+			names = append(names, target.ShownPath(parts[0], p)+":"+u.Provider+":"+u.Name)
 		}
 	}
 	var out []listed

@@ -310,7 +310,10 @@ func (c *checker) isWanted(p point) bool {
 }
 
 func (c *checker) resolveSelf(ap *ast.AttachPoint) ([]point, *failure) {
-	if len(ap.Parts) != 2 || ap.Parts[0] != "signal" || ap.Parts[1] != "SIGUSR1" {
+	if len(ap.Parts) == 2 && ap.Parts[0] == "signal" && ap.Parts[1] != "SIGUSR1" {
+		return nil, &failure{span: partSpan(ap, 1), msg: ap.Parts[1] + " can't be probed", hint: "the signal for scripts is SIGUSR1: self:signal:SIGUSR1"}
+	}
+	if len(ap.Parts) != 2 || ap.Parts[0] != "signal" {
 		return nil, badForm(ap)
 	}
 	return []point{{provider: "self", hook: object.Hook{Kind: object.HookSelf, Name: "self:signal:SIGUSR1"}}}, nil

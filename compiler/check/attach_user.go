@@ -89,7 +89,8 @@ func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 			seen[s.Offset] = true
 			p := c.userPoint(ap, path, s, offset)
 			if cpp {
-				p.hook.Name = strings.Replace(p.hook.Name, path+":", path+":cpp:", 1)
+				shown := target.ShownPath(ap.Parts[0], path)
+				p.hook.Name = strings.Replace(p.hook.Name, shown+":", shown+":cpp:", 1)
 			}
 			points = append(points, p)
 		}
@@ -124,7 +125,7 @@ func (c *checker) nearestSymbol(path, fn string) string {
 // when the clause turns out to need it (describe).
 func (c *checker) userPoint(ap *ast.AttachPoint, path string, fn target.UserSymbol, offset uint64) point {
 	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: fn.Name, FileOffset: fn.Offset + offset, PID: c.opts.PID,
-		Name: ap.Provider + ":" + path + ":" + fn.Name}
+		Name: ap.Provider + ":" + target.ShownPath(ap.Parts[0], path) + ":" + fn.Name}
 	if offset != 0 {
 		h.Name += fmt.Sprintf("+%d", offset)
 	}
@@ -201,11 +202,13 @@ func (c *checker) sourceLine(ap *ast.AttachPoint, binary, file string) ([]point,
 	if fail != nil {
 		return nil, fail
 	}
+	named := *ap
+	named.Parts = []string{binary}
 	addr, err := info.SourceLine(paths[0], file, numbers[0], numbers[1])
 	if err != nil {
 		return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("%s can't be probed at a source line: %v", paths[0], err)}
 	}
-	return c.uprobeAddress(ap, paths, strconv.FormatUint(addr, 10), 1)
+	return c.uprobeAddress(&named, paths, strconv.FormatUint(addr, 10), 1)
 }
 
 func (c *checker) uprobeAddress(ap *ast.AttachPoint, paths []string, text string, at int) ([]point, *failure) {
@@ -218,7 +221,7 @@ func (c *checker) uprobeAddress(ap *ast.AttachPoint, paths []string, text string
 	for _, s := range syms {
 		if addr >= s.Addr && addr < s.Addr+max(s.Size, 1) {
 			p := c.userPoint(ap, path, s, addr-s.Addr)
-			p.hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, path, addr)
+			p.hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, target.ShownPath(ap.Parts[0], path), addr)
 			return []point{p}, nil
 		}
 	}
@@ -246,7 +249,7 @@ func (c *checker) resolveUSDT(ap *ast.AttachPoint) ([]point, *failure) {
 		}
 		for _, p := range found {
 			points = append(points, point{provider: "usdt", usdt: p.Args, hook: object.Hook{Kind: object.HookUprobe, Path: path, Symbol: p.Name,
-				FileOffset: p.Offset, Semaphore: p.Semaphore, PID: c.opts.PID, Name: "usdt:" + path + ":" + p.Provider + ":" + p.Name}})
+				FileOffset: p.Offset, Semaphore: p.Semaphore, PID: c.opts.PID, Name: "usdt:" + target.ShownPath(ap.Parts[0], path) + ":" + p.Provider + ":" + p.Name}})
 		}
 	}
 	if len(points) == 0 {

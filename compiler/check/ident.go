@@ -140,7 +140,7 @@ func (u *unitChecker) available(name string, sp source.Span) bool {
 	case name == "took" && u.u.Hooks[0].Function != "":
 		d.Hintf("use call:%s", u.u.Hooks[0].Function)
 	case name == "args":
-		d.Hintf("args exists in tracepoint, kprobe, fentry, fexit, call, syscall and rawtracepoint probes")
+		d.Hintf("args exists in tracepoint, kprobe, uprobe, fentry, fexit, call, syscall and rawtracepoint probes")
 	case len(v.In) > 0:
 		d.Hintf("it exists in %s", strings.Join(v.In, ", "))
 	}
