@@ -34,8 +34,8 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 			return to
 		}
 	case to.Kind == types.Buffer:
-		if from.Kind == types.Buffer || from.Kind == types.String || from.Kind == types.Array {
-			if from.Kind == types.Buffer && from.Len > to.Len {
+		if from.Kind == types.Buffer {
+			if from.Len > to.Len {
 				u.errorf(x.Span, "%s does not fit %s", from, to).Hintf("buffers can only grow")
 				return invalid
 			}
@@ -168,6 +168,7 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	case from.Kind == types.Buffer:
 		size = from.Len
 	case from.IsInteger(), from.Kind == types.Array:
+		size = u.statedType(x.X, from).Size
 	default:
 		u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
 		return invalid
@@ -183,7 +184,7 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 		}
 		return types.ArrayOf(to.Elem, size/to.Elem.Size)
 	}
-	if to.Size != size && !(from.IsInteger() && to.Size <= 8 && to.Size > 0) {
+	if to.Size != from.Size && to.Size != size && !(from.IsInteger() && to.Size <= 8 && to.Size > 0) {
 		u.errorf(x.Span, "%s has %d bytes, but %s has %d", describe(from), size, to, to.Size)
 		return invalid
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math/big"
 	"strconv"
 	"strings"
 
@@ -78,6 +79,52 @@ func foldInts(op string, a, b int64, signed bool) (n int64, ok bool) {
 		return int64(uint64(a) % uint64(b)), true
 	}
 	return 0, false
+}
+
+// foldLiterals computes "a op b" of numbers that are written out, exactly: the
+// result is an int64 if it is one, else a uint64. t is nil if it is neither.
+func foldLiterals(op string, a int64, aSigned bool, b int64, bSigned bool) (n int64, t *types.Type) {
+	x, y, z := exact(a, aSigned), exact(b, bSigned), new(big.Int)
+	switch op {
+	case "+":
+		z.Add(x, y)
+	case "-":
+		z.Sub(x, y)
+	case "*":
+		z.Mul(x, y)
+	case "/":
+		z.Quo(x, y)
+	case "%":
+		z.Rem(x, y)
+	case "<<", ">>":
+		if y.Sign() < 0 || y.Cmp(big.NewInt(63)) > 0 {
+			return 0, nil
+		}
+		if op == ">>" {
+			z.Rsh(x, uint(y.Uint64()))
+		} else if n = a << y.Uint64(); x.Sign() < 0 {
+			return n, types.I64
+		} else {
+			z.SetUint64(uint64(n)) // bits that leave at the top are gone
+		}
+	default:
+		n, _ = foldInts(op, a, b, aSigned || bSigned)
+		return n, types.IntType(8, aSigned || bSigned)
+	}
+	switch {
+	case z.IsInt64():
+		return z.Int64(), types.I64
+	case z.IsUint64():
+		return int64(z.Uint64()), types.U64
+	}
+	return 0, nil
+}
+
+func exact(n int64, signed bool) *big.Int {
+	if signed {
+		return big.NewInt(n)
+	}
+	return new(big.Int).SetUint64(uint64(n))
 }
 
 // foldCompare computes "a op b".

@@ -31,6 +31,10 @@ func (u *unitChecker) unary(x *ast.Unary) *types.Type {
 	n, constant := u.u.Consts[x.X]
 	switch x.Op {
 	case "-":
+		if _, literal := x.X.(*ast.IntLit); literal && uint64(n) > 1<<63 {
+			u.errorf(x.Span, "-%d does not fit in 64 bits", uint64(n))
+			return invalid
+		}
 		if constant {
 			u.u.Consts[x] = -n
 		}
@@ -206,6 +210,10 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 	if t := u.restOfWord(x); t != nil {
 		return t
 	}
+	if a, b, ok := u.literals(x); ok && x.Op == "+" {
+		u.u.Strings[x] = a + b
+		return types.StringType(len(a) + len(b) + 1)
+	}
 	for i, t := range []*types.Type{tx, ty} {
 		if !t.IsInteger() {
 			at := x.X
@@ -222,13 +230,14 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 	return u.arithmetic(x, tx, ty)
 }
 
-// restOfWord is $1 + n where the word is no number: what stands behind its
-// first n characters, as if $1 were a pointer to it. It is nil for all else.
+// restOfWord is "text" + n, and $1 + n where the word is no number: what stands
+// behind its first n characters, as if they were pointers. It is nil for all else.
 func (u *unitChecker) restOfWord(x *ast.Binary) *types.Type {
 	_, isParam := x.X.(*ast.Param)
+	_, isLit := x.X.(*ast.StringLit)
 	word, isText := u.u.Strings[x.X]
 	n, isConst := u.u.Consts[x.Y]
-	if !isParam || !isText || !isConst || x.Op != "+" {
+	if !isParam && !isLit || !isText || !isConst || x.Op != "+" {
 		return nil
 	}
 	if n < 0 || n > int64(len(word)) {
@@ -237,6 +246,22 @@ func (u *unitChecker) restOfWord(x *ast.Binary) *types.Type {
 	}
 	u.u.Strings[x] = word[n:]
 	return types.StringType(min(len(word[n:])+1, u.info.Config.MaxStrlen))
+}
+
+// literals are the operands of "a" + "b": texts that are written out are
+// joined.
+func (u *unitChecker) literals(x *ast.Binary) (a, b string, ok bool) {
+	text := func(x ast.Expr) (string, bool) {
+		switch x.(type) {
+		case *ast.StringLit, *ast.Binary:
+			s, ok := u.u.Strings[x]
+			return s, ok
+		}
+		return "", false
+	}
+	a, ok1 := text(x.X)
+	b, ok2 := text(x.Y)
+	return a, b, ok1 && ok2
 }
 
 // arithmetic is the type of an operation on integers, and its value if both
@@ -265,6 +290,15 @@ func (u *unitChecker) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type 
 	if (x.Op == "/" || x.Op == "%") && bConst && b == 0 {
 		u.errorf(x.Y.Pos(), "division by zero")
 		return invalid
+	}
+	if aConst && bConst && isWrittenOut(x) {
+		n, t := foldLiterals(x.Op, a, tx.Signed, b, ty.Signed)
+		if t == nil {
+			u.errorf(x.Span, "the result does not fit in 64 bits")
+			return invalid
+		}
+		u.u.Consts[x] = n
+		return t
 	}
 	if aConst && bConst {
 		if n, ok := foldInts(x.Op, a, b, signed); ok {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strconv"
+
 	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -197,7 +199,8 @@ func (u *unitChecker) let(s *ast.Let) {
 		}
 		v.Type = want
 		u.states[v].declared = true
-		if t.Kind != types.Invalid {
+		u.states[v].room = stringLen(s.Type, want)
+		if t.Kind != types.Invalid && u.fitsDeclared(v, s.Value, t) {
 			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
 				d := u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", shown(name), describe(want), describe(t))
 				d.Notef(s.Type.Span, "it is declared here")
@@ -213,6 +216,42 @@ func (u *unitChecker) let(s *ast.Let) {
 	u.set(s.Var, v)
 }
 
+// fitsDeclared complains about a value that the declared type of a variable
+// cannot hold: a number or text that is written out and too large, anything but
+// a bool for a bool.
+func (u *unitChecker) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
+	st := u.states[v]
+	if st == nil || !st.declared || t.Kind == types.Invalid {
+		return true
+	}
+	n, isConst := u.u.Consts[x]
+	text, isText := u.u.Strings[x]
+	what := ""
+	switch {
+	case v.Type.Kind == types.Bool && t.Kind == types.Int:
+		what = describe(t)
+	case v.Type.Kind == types.Int && t.Kind == types.Int && isConst && isWrittenOut(x):
+		if big := exact(n, t.Signed); exact(fit(n, v.Type), v.Type.Signed).Cmp(big) != 0 {
+			what = big.String()
+		}
+	case v.Type.Kind == types.String && isText && len(text) >= st.room:
+		what = "a text of " + strconv.Itoa(len(text)) + " characters"
+	}
+	if what == "" {
+		return true
+	}
+	d := u.errorf(x.Pos(), "$%s is declared %s, so it can't be given %s", shown(v.Name), describe(v.Type), what)
+	if st.at != nil && st.at != x {
+		d.Notef(st.at.Pos(), "it is declared here")
+	}
+	if v.Type.Kind == types.String {
+		d.Hintf("a string[N] holds N-1 characters")
+	} else {
+		d.Hintf("cast the value: (%s)x", v.Type)
+	}
+	return false
+}
+
 // assign checks "target op value".
 func (u *unitChecker) assign(s *ast.Assign) {
 	switch target := s.Target.(type) {
@@ -221,6 +260,10 @@ func (u *unitChecker) assign(s *ast.Assign) {
 	case *ast.Var:
 		if s.Op == "=" {
 			t := u.value(s.Value)
+			if v, _ := u.find(target.Name); v != nil && !u.fitsDeclared(v, s.Value, t) {
+				u.set(target, v)
+				return
+			}
 			u.assignTo(target, u.stored(s.Value, t), s.Value)
 			return
 		}
@@ -320,6 +363,12 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(m) {
 			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, describe(m.m.Value), src.Name).
 				Hintf("aggregations only take @%s = %s(...)", x.Name, m.m.Value.Kind), x)
+			return
+		}
+		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(u.mapOf(src.Name)) {
+			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, which is not one value that a map can be given", src.Name, describe(u.mapOf(src.Name).m.Value)).
+				Hintf("its result at this moment is a number: @%s = (int64)@%s", x.Name, src.Name), src)
+			m.broken = true
 			return
 		}
 		u.noteValue(m, s.Value, u.stored(s.Value, t))

@@ -12,7 +12,7 @@ var weakInt = &types.Type{Kind: types.Int, Size: 8, Signed: true}
 //
 //   - integers widen; where signs differ the result is int64;
 //   - strings and buffers take the larger size;
-//   - tuples and records go element by element;
+//   - tuples go element by element, records by the names of their fields;
 //   - a null or void pointer takes the other pointer's type;
 //   - aggregations must be the same, parameters included.
 //
@@ -100,8 +100,12 @@ func unifyFields(a, b *types.Type) (*types.Type, bool) {
 	elems, names := make([]*types.Type, len(fa)), make([]string, len(fa))
 	same := true
 	for i := range fa {
-		t, ok := unify(fa[i].Type, fb[i].Type)
-		if !ok || fa[i].Name != fb[i].Name {
+		other, known := fb[i], true
+		if a.Kind == types.Record {
+			other, known = b.Field(fa[i].Name)
+		}
+		t, ok := unify(fa[i].Type, other.Type)
+		if !ok || !known {
 			return nil, false
 		}
 		same = same && t == fa[i].Type

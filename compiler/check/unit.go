@@ -48,6 +48,7 @@ type varKey struct {
 // varState is what a pass knows of a variable.
 type varState struct {
 	declared bool // by let with a type: it does not widen
+	room     int  // of a declared string
 	at       ast.Node
 	home     ast.Node // the block of its first assignment
 	// uses are the callbacks (nil: none) that it is used in.

@@ -14,8 +14,10 @@ import (
 // variables. It lies on the stack, where the verifier follows pointers: what a
 // callback loads from it is the context again. The stack is small: where it
 // would take more than maxCaptured bytes, the larger variables are in a slot of
-// their own, which may lie anywhere, and a pointer to it is among what is
-// shared.
+// their own, away from the stack, and a pointer to it is among what is shared.
+// So are texts and tuples that a loop changes: before Linux 6.7 the verifier
+// looks at a callback once, and takes what it knew before for what holds after
+// (numbers are blurred).
 type captured struct {
 	slot    int32
 	size    int
@@ -91,8 +93,9 @@ func (f *fn) findCaptured() {
 		total += capturedSize(v)
 	}
 	far := 0
+	changed := f.changedVars(f.u.Body)
 	for _, v := range vars {
-		if size := capturedSize(v); total > maxCaptured && size > maxNear {
+		if size := capturedSize(v); total > maxCaptured && size > maxNear || !v.Type.IsScalar() && slices.Contains(changed, v) {
 			c.far[v] = int32(far)
 			far += size
 		} else {
@@ -116,7 +119,7 @@ func (f *fn) findCaptured() {
 		}
 	}
 	if far > 0 {
-		mem := f.slot("captured far", far)
+		mem := f.farSlot("captured far", far)
 		f.zero(mem, 0, far)
 		f.store(base, c.farCell, ir.R(mem), 8)
 	}
@@ -188,20 +191,13 @@ func (f *fn) afterCallback() {
 	f.use(stay)
 }
 
-// blur hides from the verifier what it knows of the numbers that a loop's body
-// changes. It looks at a callback until nothing new is seen: with a counter
-// whose value it knows before the loop, every turn is new, and as soon as the
-// counter decides about a branch it follows thousands of turns. Adding a zero
-// from a map, of which it knows nothing, makes all turns alike. What the body
-// only reads stays known: it may be what ends a loop round this one.
-func (f *fn) blur(body *ast.Block) {
-	var offs []int32
+// changedVars are the variables that a block changes.
+func (f *fn) changedVars(body *ast.Block) []*check.Var {
+	var vars []*check.Var
 	changed := func(x ast.Expr) {
 		if x, ok := x.(*ast.Var); ok {
-			if v := f.u.Vars[x]; v != nil && v.Type.IsScalar() {
-				if off, near := f.p.captured.offsets[v]; near && !slices.Contains(offs, off) {
-					offs = append(offs, off)
-				}
+			if v := f.u.Vars[x]; v != nil && !slices.Contains(vars, v) {
+				vars = append(vars, v)
 			}
 		}
 	}
@@ -209,6 +205,8 @@ func (f *fn) blur(body *ast.Block) {
 		switch n := n.(type) {
 		case *ast.Assign:
 			changed(n.Target)
+		case *ast.Let:
+			changed(n.Var)
 		case *ast.IncDec:
 			changed(n.X)
 		case *ast.Call:
@@ -218,6 +216,23 @@ func (f *fn) blur(body *ast.Block) {
 		}
 		return true
 	})
+	return vars
+}
+
+// blur hides from the verifier what it knows of the numbers that a loop's body
+// changes, before the loop and behind it. It looks at a callback until nothing
+// new is seen: with a counter whose value it knows before the loop, every turn
+// is new, and as soon as the counter decides about a branch it follows
+// thousands of turns. Adding a zero from a map, of which it knows nothing, makes
+// all turns alike. What the body only reads stays known: it may be what ends a
+// loop round this one.
+func (f *fn) blur(body *ast.Block) {
+	var offs []int32
+	for _, v := range f.changedVars(body) {
+		if off, near := f.p.captured.offsets[v]; near && v.Type.IsScalar() {
+			offs = append(offs, off)
+		}
+	}
 	if len(offs) == 0 {
 		return
 	}

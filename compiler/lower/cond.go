@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"fst/compiler/ir"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -202,9 +204,13 @@ func (f *fn) compareParts(a, b value, then, els *ir.Block) {
 		f.compareMemory(a, b, then, els)
 		return
 	}
-	for i := range a.t.Fields() {
+	for i, fd := range a.t.Fields() {
+		j := i
+		if a.t.Kind == types.Record {
+			j = slices.IndexFunc(b.t.Fields(), func(other types.Field) bool { return other.Name == fd.Name })
+		}
 		next := f.block()
-		f.compareParts(f.element(a, i, nil), f.element(b, i, nil), next, els)
+		f.compareParts(f.element(a, i, nil), f.element(b, j, nil), next, els)
 		f.use(next)
 	}
 	f.jump(then)

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -68,7 +70,7 @@ func (f *fn) expr(x ast.Expr) value {
 	case *ast.Tuple:
 		return f.tuple(x.Elems, t)
 	case *ast.Record:
-		return f.tuple(x.Values, t)
+		return f.tuple(inOrder(x, t), t)
 	case *ast.Comptime:
 		return f.expr(x.X)
 	case *ast.BlockExpr:
@@ -200,7 +202,7 @@ func (f *fn) arith(op string, a, b ir.Operand, signed, arsh bool) ir.Operand {
 	panic("lower: unknown operator " + op)
 }
 
-// divide gives 0 for a division by zero, counts it, and tells of the first.
+// divide gives 1 for a division by zero, counts it, and tells of the first.
 func (f *fn) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 	uop := ir.OpDiv
 	if op == "%" {
@@ -220,7 +222,7 @@ func (f *fn) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 	f.branch(ir.Eq, b, ir.I(0), zero, some)
 	f.use(zero)
 	f.lossAt(object.LossDivision, ir.I(0))
-	f.set(r, ir.I(0))
+	f.set(r, ir.I(1))
 	f.jump(done)
 	f.use(some)
 	if signed {
@@ -493,6 +495,15 @@ func (f *fn) tuple(elems []ast.Expr, t *types.Type) value {
 	return memory(t, mem, 0)
 }
 
+// inOrder are the values of a record in the order of its type's fields.
+func inOrder(x *ast.Record, t *types.Type) []ast.Expr {
+	values := make([]ast.Expr, len(x.Values))
+	for i, fd := range t.Fields() {
+		values[i] = x.Values[slices.Index(x.Names, fd.Name)]
+	}
+	return values
+}
+
 // storeTuple evaluates the elements straight into their places.
 func (f *fn) storeTuple(elems []ast.Expr, t *types.Type, base ir.Reg, off int32) {
 	f.zeroPadding(t, base, off)
@@ -515,7 +526,7 @@ func (f *fn) exprTo(x ast.Expr, t *types.Type, base ir.Reg, off int32) {
 		}
 	case *ast.Record:
 		if t.Kind == types.Record {
-			f.storeTuple(e.Values, t, base, off)
+			f.storeTuple(inOrder(e, t), t, base, off)
 			return
 		}
 	case *ast.Call:

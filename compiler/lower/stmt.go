@@ -331,6 +331,7 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	})
 	f.blur(s.Body)
 	f.callVoid(helperLoop, ir.R(n), f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.blur(s.Body)
 	f.afterCallback()
 	f.jump(done)
 	f.use(done)
@@ -363,6 +364,7 @@ func (f *fn) forMap(s *ast.ForMap) {
 	})
 	f.blur(s.Body)
 	f.callVoid(helperForEachMapElem, f.mapPtr(f.maps[m]), f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.blur(s.Body)
 	f.afterCallback()
 }
 

@@ -129,8 +129,11 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 			f.zeroPadding(t, base, off)
 			src := v.t.Fields()
 			for i, fd := range t.Fields() {
-				e := v
-				e.t, e.off = src[i].Type, v.off+int64(src[i].Offset)
+				e, from := v, src[i]
+				if t.Kind == types.Record {
+					from, _ = v.t.Field(fd.Name)
+				}
+				e.t, e.off = from.Type, v.off+int64(from.Offset)
 				f.storeValue(e, fd.Type, base, off+int32(fd.Offset))
 			}
 			return

@@ -47,7 +47,7 @@ const (
 	LossMissed                     // a return without its entry for another reason than attaching late
 	LossReadFailed                 // memory could not be read (a value of 0 was used)
 	LossNested                     // too many probes interrupted each other on one CPU
-	LossDivision                   // division by zero (the result was 0)
+	LossDivision                   // division by zero (the result was 1)
 	LossStack                      // a stack could not be recorded
 	LossOther
 	LossKinds = 8 // counters of a clause

@@ -106,8 +106,8 @@ func TestRuntimeError(t *testing.T) {
 	m, rec := message(object.MsgRuntimeError, "", i64(int64(object.LossDivision)))
 	m.Span = b.obj.Sources.File(1).Span(40, 49)
 	b.each(func(o Output) { o.Message(m, rec) })
-	b.expect(t, "division", "", `{"type": "runtime_error", "msg": "division by zero; 0 was used as the result", "filename": "stdin", "line": 2, "col": 13}`+"\n")
-	want := "stdin:2:13-22: WARNING: division by zero; 0 was used as the result\nkprobe:f { @x[1] = 1; }\n            ~~~~~~~~~\n"
+	b.expect(t, "division", "", `{"type": "runtime_error", "msg": "division by zero; 1 was used as the result", "filename": "stdin", "line": 2, "col": 13}`+"\n")
+	want := "stdin:2:13-22: WARNING: division by zero; 1 was used as the result\nkprobe:f { @x[1] = 1; }\n            ~~~~~~~~~\n"
 	if got := b.errs.String(); got != want {
 		t.Errorf("%q", got)
 	}

@@ -182,7 +182,9 @@ func (g *generator) operand(depth int) string {
 		if s := g.place(t, 0); s != "" && g.Intn(2) == 0 {
 			return s
 		}
-		if g.common { // bpftrace refuses constants that overflow
+		// What literals alone make must not overflow; bpftrace counts casts
+		// of them, too.
+		if g.common {
 			if n := strconv.Itoa(g.Intn(100)); g.Intn(3) == 0 {
 				return n
 			} else {
@@ -190,7 +192,7 @@ func (g *generator) operand(depth int) string {
 			}
 		}
 		if g.Intn(2) == 0 {
-			return g.literal(t)
+			return strconv.Itoa(g.Intn(12))
 		}
 		return g.cast(t, g.literal(t))
 	}
