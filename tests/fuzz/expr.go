@@ -212,7 +212,7 @@ func (g *generator) operand(depth int) string {
 			amount = fmt.Sprintf("(%s & 63)", g.operand(depth))
 		}
 		if !g.common && g.Intn(6) == 0 {
-			amount = g.operand(depth)
+			amount = g.cast(tInt64, g.operand(depth))
 		}
 		if g.common {
 			return fmt.Sprintf("(%s %s %s)", g.cast(tUint64, g.operand(depth)), []string{"<<", ">>"}[g.Intn(2)], amount)
@@ -223,7 +223,7 @@ func (g *generator) operand(depth int) string {
 		if g.common {
 			return fmt.Sprintf("(%s%s)", op, g.cast(map[string]*typ{"-": tInt64, "~": tUint64}[op], g.operand(depth)))
 		}
-		return fmt.Sprintf("(%s%s)", op, g.operand(depth))
+		return fmt.Sprintf("(%s%s)", op, g.cast(g.intType(), g.operand(depth)))
 	case 8:
 		return fmt.Sprintf("(%s ? %s : %s)", g.bool(depth), g.operand(depth), g.operand(depth))
 	case 9:
