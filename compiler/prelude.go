@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"fst/compiler/builtin"
 	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/parse"
@@ -10,12 +11,18 @@ import (
 
 // withPrelude adds the macros that every script may call. A macro of the
 // script's own hides all of the prelude that have its name.
+//
+// Most one-liners need none, and reading it costs as much as compiling them:
+// it is left out where everything is known without.
 func withPrelude(set *source.Set, prog *ast.Program, diags *diag.List) *ast.Program {
-	out := *prog
 	own := map[string]bool{}
 	for _, m := range prog.Macros {
 		own[m.Name] = true
 	}
+	if !needsPrelude(prog, own) {
+		return prog
+	}
+	out := *prog
 	for _, f := range prelude.Files() {
 		for _, m := range parse.Parse(set.Add(f.Name, f.Text), diags).Macros {
 			if !own[m.Name] {
@@ -24,4 +31,36 @@ func withPrelude(set *source.Set, prog *ast.Program, diags *diag.List) *ast.Prog
 		}
 	}
 	return &out
+}
+
+// needsPrelude tells whether a program may use a macro that is not its own: it
+// names something that is neither built in nor its own, or has other texts read.
+func needsPrelude(prog *ast.Program, own map[string]bool) bool {
+	needs := len(prog.Imports) > 0
+	known := func(name string) bool {
+		if own[name] {
+			return true
+		}
+		if _, ok := builtin.FuncByName(name); ok {
+			return true
+		}
+		if _, ok := builtin.VarByName(name); ok {
+			return true
+		}
+		_, ok := builtin.ArgNumber(name)
+		return ok || builtin.IsWord(name)
+	}
+	ast.Walk(prog, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AttachPoint:
+			_, ok := builtin.ProbeByName(n.Provider)
+			needs = needs || !ok
+		case *ast.Call:
+			needs = needs || !known(n.Name)
+		case *ast.Ident:
+			needs = needs || !known(n.Name)
+		}
+		return !needs
+	})
+	return needs
 }
