@@ -49,6 +49,9 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 		slots := konst(2)
 		agg.Signed = argTypes[0].Signed
 		switch {
+		case u.settings["unstable_tseries"].text == "error":
+			u.errorf(x.Span, "tseries is switched off by unstable_tseries").Hintf("leave that setting out")
+			return invalid
 		case agg.Interval < 1:
 			u.errorf(x.Args[1].Pos(), "the interval of tseries must be at least 1ns").Hintf("%s", f.Signature)
 			return invalid

@@ -203,10 +203,15 @@ func (ps *Programs) Attach() (*Attachments, error) {
 			return nil, err
 		}
 	}
-	if len(as.list) == 0 && len(as.Missing) > 0 {
+	if len(as.list) == 0 && len(as.Missing) > 0 && !ps.runsByHand() {
 		return nil, as.Missing[0]
 	}
 	return as, nil
+}
+
+// runsByHand reports whether the script has something to do without any link.
+func (ps *Programs) runsByHand() bool {
+	return ps.Has(object.HookBegin) || ps.Has(object.HookEnd) || ps.Has(object.HookSelf)
 }
 
 // isLenient reports whether a script lets probes be missing.

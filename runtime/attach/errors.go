@@ -58,7 +58,9 @@ func (e *Error) mayBeMissing() bool {
 	switch e.Hook.Kind {
 	case object.HookKprobe, object.HookKretprobe, object.HookFentry, object.HookFexit, object.HookUprobe, object.HookUretprobe,
 		object.HookTracepoint, object.HookRawTracepoint:
-		return isMissing(e.Err)
+		// A kernel without any kprobes has not this one either.
+		var pmu errNoPMU
+		return isMissing(e.Err) || errors.As(e.Err, &pmu)
 	}
 	return false
 }
