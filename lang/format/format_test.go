@@ -1,8 +1,11 @@
 package format_test
 
 import (
+	"math/rand"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -12,7 +15,7 @@ import (
 	"fst/lang/source"
 )
 
-func dump(t *testing.T, text string) (dumped, formatted string) {
+func dump(t *testing.T, text string) (dumped, formatted string, comments []string) {
 	t.Helper()
 	var set source.Set
 	set.Add("before", "x")
@@ -23,25 +26,30 @@ func dump(t *testing.T, text string) (dumped, formatted string) {
 	}
 	var b strings.Builder
 	format.Dump(&b, p)
-	return b.String(), format.Source(p, &set)
+	for _, c := range p.Comments {
+		lines := strings.Split(c.Text, "\n")
+		for i := range lines {
+			lines[i] = strings.TrimRight(lines[i], " \t\r")
+		}
+		comments = append(comments, strings.Join(lines, "\n"))
+	}
+	return b.String(), format.Source(p, &set), comments
 }
 
 // roundTrip checks that formatting changes neither the meaning nor, done
 // again, the text.
 func roundTrip(t *testing.T, text string) string {
 	t.Helper()
-	before, once := dump(t, text)
-	after, twice := dump(t, once)
+	before, once, comments := dump(t, text)
+	after, twice, kept := dump(t, once)
 	if before != after {
 		t.Errorf("formatting changes the tree of\n%s\nto\n%s\nfrom\n%s\ntext\n%s", before, after, text, once)
 	}
 	if once != twice {
 		t.Errorf("formatting twice gives\n%s\nnot\n%s", twice, once)
 	}
-	for _, c := range []string{"//", "/*"} {
-		if strings.Contains(text, c) && !strings.Contains(once, "//") && !strings.Contains(once, "/*") {
-			t.Errorf("a comment is lost in\n%s", once)
-		}
+	if !slices.Equal(comments, kept) {
+		t.Errorf("the comments %q become %q in\n%s", comments, kept, once)
 	}
 	return once
 }
@@ -90,6 +98,9 @@ func FuzzSource(f *testing.F) {
 	} {
 		f.Add(s)
 	}
+	for _, text := range scripts(f) {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		var set source.Set
 		var d diag.List
@@ -98,4 +109,69 @@ func FuzzSource(f *testing.F) {
 			roundTrip(t, text)
 		}
 	})
+}
+
+// scripts are the project's own scripts, and the programs of the conformance
+// cases.
+func scripts(t testing.TB) (texts []string) {
+	t.Helper()
+	for _, pattern := range []string{"../../scripts/*.fst", "../../stdlib/*/*.fst", "../../tests/conformance/*/*.txt"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, name := range files {
+			b, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(b)
+			if _, prog, ok := strings.Cut(text, "-- prog --\n"); ok {
+				text, _, _ = strings.Cut(prog, "\n-- ")
+			}
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// TestDisturbed formats the project's scripts with comments and line breaks
+// where nobody would write them.
+func TestDisturbed(t *testing.T) {
+	seed := int64(1)
+	if s, err := strconv.ParseInt(os.Getenv("FST_SEED"), 10, 64); err == nil {
+		seed = s
+	}
+	r := rand.New(rand.NewSource(seed))
+	additions := []string{"/* c */", "// c\n", "\n", " ", "\n\n\n", "/* c\n   d */", ";", "/* a */ /* b */", "\t// e\n\t"}
+	tried := 0
+	for _, text := range scripts(t) {
+		if len(text) == 0 || !parses(text) {
+			continue
+		}
+		for range 12 {
+			changed := text
+			for range 1 + r.Intn(3) {
+				at := r.Intn(len(changed) + 1)
+				changed = changed[:at] + additions[r.Intn(len(additions))] + changed[at:]
+			}
+			if !parses(changed) {
+				continue
+			}
+			tried++
+			if roundTrip(t, changed); t.Failed() {
+				t.Fatalf("seed %d, text:\n%s", seed, changed)
+			}
+		}
+	}
+	if tried < 500 {
+		t.Errorf("only %d texts were tried", tried)
+	}
+}
+
+func parses(text string) bool {
+	var set source.Set
+	var d diag.List
+	parse.Parse(set.Add("f", text), &d)
+	return !d.HasErrors()
 }

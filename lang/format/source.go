@@ -48,13 +48,26 @@ func Source(p *ast.Program, set *source.Set) string {
 				pr.comments = append(pr.comments, c)
 			}
 		}
-		b.WriteString(between(f.Text[pos:start], i > 0, true, hasBody(n) || i > 0 && hasBody(nodes[i-1])))
+		b.WriteString(between(f.Text[pos:start], inComment(p, f.Base+source.Pos(pos)), i > 0, true, hasBody(n) || i > 0 && hasBody(nodes[i-1])))
 		pr.declaration(n)
 		b.WriteString(strings.TrimRight(pr.out.String(), " \t\n"))
 		pos = end
 	}
-	b.WriteString(between(f.Text[pos:], len(nodes) > 0, false, false))
+	b.WriteString(between(f.Text[pos:], inComment(p, f.Base+source.Pos(pos)), len(nodes) > 0, false, false))
 	return strings.TrimLeft(strings.TrimRight(b.String(), " \t\r\n"), "\r\n") + "\n"
+}
+
+// inComment tells of offsets from base whether they lie within a comment.
+func inComment(p *ast.Program, base source.Pos) func(offset int) bool {
+	return func(offset int) bool {
+		at := base + source.Pos(offset)
+		for _, c := range p.Comments {
+			if c.Span.Start < at && at < c.Span.End {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 func hasBody(n ast.Node) bool {
@@ -63,15 +76,23 @@ func hasBody(n ast.Node) bool {
 }
 
 // between tidies the text between two declarations: no spaces at line ends, at
-// most one blank line, and one blank line beside a clause with a body.
-func between(text string, after, before, apart bool) string {
+// most one blank line, and one blank line beside a clause with a body. The
+// lines of a comment stay as they are.
+func between(text string, inComment func(offset int) bool, after, before, apart bool) string {
 	lines := strings.Split(text, "\n")
 	var kept []string
+	offset, inside := 0, false // of the line
 	for i, l := range lines {
+		inside = inComment(offset)
+		offset += len(l) + 1
 		l = strings.TrimRight(l, " \t\r")
+		if inside {
+			kept = append(kept, l)
+			continue
+		}
 		if i == 0 && after { // on the line where the clause before ends
 			l = strings.TrimLeft(l, " \t")
-			if l != "" && l != ";" {
+			if l != "" && l[0] != ';' {
 				l = " " + l
 			}
 		}
@@ -82,7 +103,9 @@ func between(text string, after, before, apart bool) string {
 	}
 	if before && len(kept) > 0 {
 		last := len(kept) - 1
-		kept[last] = strings.TrimLeft(kept[last], " \t")
+		if !inside && (last > 0 || !after) {
+			kept[last] = strings.TrimLeft(kept[last], " \t")
+		}
 		if strings.TrimSpace(text) == "" {
 			switch {
 			case !after:
