@@ -194,6 +194,10 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 	case builtin.Address:
 		good = t.IsInteger() || t.Kind == types.Pointer || t.Kind == types.KSym || t.Kind == types.Func && !t.User || u.raw[a] != nil || t.Kind == types.Array
 	case builtin.Text:
+		if s, known := u.u.Strings[a]; known && t.Kind == types.ProbeName {
+			t = types.StringType(len(s) + 1) // the name of the only probe
+			u.u.Types[a] = t
+		}
 		good = t.Kind == types.String
 	case builtin.Literal:
 		_, good = u.u.Strings[a]

@@ -162,6 +162,8 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "memcmp":
 		a := f.settled(arg(0), x.Args[1])
 		return num(f.memcmp(a, arg(1), int(f.u.Consts[x.Args[2]])))
+	case "skboutput":
+		return num(f.packet(x))
 	case "socket_cookie":
 		return num(f.call(helperSocketCookie, f.operand(arg(0))))
 	case "debugf":

@@ -268,6 +268,10 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 	case "pid":
 		return num(f.op(ir.OpRsh, f.taskID(x), ir.I(32)))
 	case "tid":
+		if f.u.Provider == "begin" || f.u.Provider == "end" {
+			// Which of its own threads runs them is nobody's business.
+			return f.builtin("pid", x, t)
+		}
 		return num(f.ext(f.taskID(x), 4, false))
 	case "uid":
 		return num(f.ext(f.call(helperUidGid), 4, false))

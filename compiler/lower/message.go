@@ -240,7 +240,7 @@ func (f *fn) join(x *ast.Call) {
 	off := int32(field(m, t).Offset)
 	v := f.expr(x.Args[0])
 	argv := f.operand(v)
-	isUser := v.t.User
+	isUser := v.t.User || f.userAddress(v.t)
 	f.send(m, false, func(rec ir.Reg) {
 		ended := f.block()
 		all := f.block()

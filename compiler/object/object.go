@@ -209,6 +209,7 @@ const (
 	MsgExit         // Fields[0]: exit code (i64)
 	MsgCat          // cat(fmt, ...): a path
 	MsgSystem       // system(fmt, ...)
+	MsgPacket       // Fields: u64 time since boot, u32 length, buffer with the bytes that were read; Sep: a pcap file
 	MsgJoin         // Fields[0]: buffer of NUL-terminated words (array of strings), Sep
 	MsgEvent        // default action: Fields with Names
 	MsgRow          // row(format, ...): a line of a table whose Columns are the fields
@@ -233,7 +234,7 @@ type Message struct {
 	Stamped bool
 	Table   *Table // of MsgTable
 	Map     int    // of MsgPrintMap, MsgClear, MsgZero; else -1
-	Sep     string // of MsgJoin
+	Sep     string // of MsgJoin; the file of MsgPacket
 	// Probe is the name shown by MsgEvent if the hooks have one; else a
 	// field of kind ProbeName tells.
 	Probe  string

@@ -82,6 +82,10 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 		j.say("time", appendTime(j.text[:0], formatText(m), j.p.now().In(j.p.loc), false))
 	case object.MsgJoin:
 		j.say("join", bytes.TrimSuffix(j.p.join(j.text[:0], m, record), []byte("\n")))
+	case object.MsgPacket:
+		if err := j.p.packet(m, record); err != nil {
+			j.complain("ERROR: " + err.Error())
+		}
 	case object.MsgCat:
 		text, err := j.p.cat(j.text[:0], m, record)
 		if err != nil {
@@ -135,7 +139,10 @@ func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
 }
 
 // Exit implements Output.
-func (j *JSON) Exit() { j.exited = true }
+func (j *JSON) Exit() {
+	j.exited = true
+	j.p.closePackets()
+}
 
 // Lost implements Output. A failed read gave 0, as documented, which is no line
 // of the script's output: it is said on the other stream. The other totals at the end are lines {"type": "loss",

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -29,6 +30,8 @@ type printer struct {
 	// news are the run-time errors that were shown, told their numbers.
 	news map[*object.Message]bool
 	told map[lossAt]uint64
+	// packets are the pcap files that were begun.
+	packets map[string]*os.File
 }
 
 func newPrinter(obj *object.Object, res Resolver, opts Options) printer {

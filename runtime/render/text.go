@@ -53,6 +53,10 @@ func (t *Text) Message(m *object.Message, record []byte) {
 		t.buf = appendTime(t.buf, formatText(m), t.p.now().In(t.p.loc), false)
 	case object.MsgJoin:
 		t.buf = t.p.join(t.buf, m, record)
+	case object.MsgPacket:
+		if err := t.p.packet(m, record); err != nil {
+			t.complain("ERROR: " + err.Error())
+		}
 	case object.MsgCat:
 		var err error
 		if t.buf, err = t.p.cat(t.buf, m, record); err != nil {
@@ -99,6 +103,7 @@ func formatText(m *object.Message) string {
 // Exit implements Output.
 func (t *Text) Exit() {
 	t.exited = true
+	t.p.closePackets()
 	if !t.opts.NoExitLines {
 		t.buf = append(t.buf, "\n\n"...)
 		t.done()

@@ -1,0 +1,67 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// maxPacketBytes is how much of a packet is kept if the script does not say it
+// by a constant, and the largest such constant.
+const (
+	packetBytes    = 2048
+	maxPacketBytes = 16384
+)
+
+// packet is skboutput("file", skb, length, offset): the bytes of a packet go
+// to a pcap file. What lies in pages of its own, behind the linear part of the
+// buffer, is not read: the file then tells both lengths.
+func (f *fn) packet(x *ast.Call) ir.Operand {
+	skb, ok := f.t.Type("struct", "sk_buff")
+	if !ok {
+		f.diags.Errorf(x.Span, "skboutput needs the kernel's type information (BTF), which this kernel lacks")
+		return ir.I(0)
+	}
+	room := packetBytes
+	if n, ok := f.constant(x.Args[2]); ok {
+		room = int(min(max(n, 1), maxPacketBytes))
+	}
+	p := ir.R(f.fresh(f.operand(f.expr(x.Args[1]))))
+	member := func(name string) ir.Operand {
+		fd, _ := skb.Field(name)
+		return ir.R(f.fresh(f.operand(f.member(value{t: skb, isMem: true, base: p, sp: kernel}, fd))))
+	}
+	length, offset := ir.R(f.fresh(f.scalarOf(x.Args[2]))), ir.R(f.fresh(f.scalarOf(x.Args[3])))
+	whole, data := member("len"), member("data")
+	linear := f.op(ir.OpSub, whole, member("data_len"))
+	m := f.message(object.MsgPacket, f.u, x.Span)
+	m.Sep = f.constString(x.Args[0])
+	at := int32(field(m, types.U64).Offset)
+	lengthAt := int32(field(m, types.U32).Offset)
+	t := types.BufferType(room)
+	bytesAt := int32(field(m, t).Offset)
+	// behind is what of n lies behind the offset, at most the length asked for.
+	behind := func(n ir.Operand) ir.Operand {
+		r := f.fresh(ir.I(0))
+		some, all, done := f.block(), f.block(), f.block()
+		f.branch(ir.UGt, n, offset, some, done)
+		f.use(some)
+		f.set(r, f.op(ir.OpSub, n, offset))
+		f.branch(ir.UGt, ir.R(r), length, all, done)
+		f.use(all)
+		f.set(r, length)
+		f.jump(done)
+		f.use(done)
+		return ir.R(r)
+	}
+	wire, kept := behind(whole), behind(linear)
+	now := f.nsecs()
+	f.send(m, false, func(rec ir.Reg) {
+		f.store(rec, at, now, 8)
+		f.store(rec, lengthAt, wire, 4)
+		got := f.boundedRead(f.add(ir.R(rec), int64(bytesAt)+4), kept, t.Len, f.op(ir.OpAdd, data, offset), false, false)
+		f.store(rec, bytesAt, got, 4)
+	})
+	return ir.I(0)
+}
