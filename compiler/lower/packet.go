@@ -20,7 +20,7 @@ const (
 func (f *fn) packet(x *ast.Call) ir.Operand {
 	skb, ok := f.t.Type("struct", "sk_buff")
 	if !ok {
-		f.diags.Errorf(x.Span, "skboutput needs the kernel's type information (BTF), which this kernel lacks")
+		f.diags.Errorf(x.Span, "there is no %s on this kernel", "struct sk_buff")
 		return ir.I(0)
 	}
 	room := packetBytes
