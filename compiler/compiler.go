@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
@@ -57,7 +58,7 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 	if diags.HasErrors() {
 		return nil, nil
 	}
-	if err := finish(low, set, opts); err != nil {
+	if err := finish(low, set, opts, diags); err != nil || diags.HasErrors() {
 		return nil, err
 	}
 	return low.Object, nil
@@ -76,16 +77,26 @@ func Check(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.L
 	return prog, check.Check(prog, opts, diags)
 }
 
+// maxScratch is the largest value of a per-CPU array: PCPU_MIN_UNIT_SIZE of
+// include/linux/percpu.h.
+const maxScratch = 32 << 10
+
 // finish optimises and emits every program, and drops what none of them uses.
 // Programs are independent of each other from here on.
-func finish(low *lower.Result, set *source.Set, opts Options) error {
+func finish(low *lower.Result, set *source.Set, opts Options, diags *diag.List) error {
 	jobs := min(runtime.GOMAXPROCS(0), len(low.Programs))
 	if opts.Dump != nil {
 		jobs = 1 // in order
 	}
 	var next atomic.Int64
 	scratch, errs := make([]int, len(low.Programs)), make([]error, len(low.Programs))
+	var broken atomic.Value // what a pass panicked with: it goes on in our caller
 	work := func() {
+		defer func() {
+			if r := recover(); r != nil {
+				broken.Store(fmt.Sprintf("%v\n%s", r, debug.Stack()))
+			}
+		}()
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(low.Programs) {
@@ -100,11 +111,18 @@ func finish(low *lower.Result, set *source.Set, opts Options) error {
 	}
 	work()
 	others.Wait()
+	if r := broken.Load(); r != nil {
+		panic(r)
+	}
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
 	most := 0
-	for _, n := range scratch {
+	for i, n := range scratch {
+		if n > maxScratch {
+			diags.Errorf(low.Programs[i].Object.Span, "this clause needs %d bytes of memory at once; the kernel gives %d", n, maxScratch).
+				Hintf("shorter texts need less: max_strlen in the config, or str(p, n); two clauses have twice as much")
+		}
 		most = max(most, n)
 	}
 	low.Object.Maps[low.Scratch].ValueSize = max(16, most)

@@ -51,7 +51,8 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 		}
 	}
 	p := &placement{onStack: make([]bool, len(f.Slots))}
-	pinned := pinnedSlots(f)
+	reach := newReach(f)
+	pinned := reach.pinned()
 	for s := range f.Slots {
 		if uses[s] > 0 {
 			p.order = append(p.order, s)
@@ -80,8 +81,7 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 	}
 	used := 8 // the key
 	offset := make([]int, len(f.Slots))
-	size := scratchHeader
-	var near []int
+	var near, away []int
 	for _, s := range p.order {
 		end := place(used, f.Slots[s])
 		if pinned[s] && end > limit {
@@ -93,11 +93,9 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 			near = append(near, s)
 			continue
 		}
-		size = (size + 7) &^ 7
-		offset[s] = size
-		size += f.Slots[s].Size
+		away = append(away, s)
 	}
-	p.scratchSize = (size + 7) &^ 7
+	p.scratchSize = reach.share(away, offset)
 	p.order = near
 	key := f.NewSlot("scratch key", 4, 4)
 	p.onStack = append(p.onStack, true)
@@ -106,49 +104,6 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 	s.insert()
 	s.rewrite(offset)
 	return p, ir.Verify(&ir.Program{Name: e.p.Name, Funcs: append([]*ir.Func{f}, e.p.Funcs[1:]...)})
-}
-
-// stackArgs are the arguments (from 0) that helpers take on the stack only: the
-// contexts of the callbacks of bpf_for_each_map_elem, bpf_find_vma and bpf_loop.
-var stackArgs = map[int32]int{164: 2, 180: 3, 181: 2}
-
-// pinnedSlots tells which slots must be on the stack.
-func pinnedSlots(f *ir.Func) []bool {
-	pinned := make([]bool, len(f.Slots))
-	slots := make([]map[int32]bool, f.NumRegs) // that a register may point to
-	for changed := true; changed; {
-		changed = false
-		note := func(r ir.Reg, slot int32) {
-			if slots[r] == nil {
-				slots[r] = map[int32]bool{}
-			}
-			if !slots[r][slot] {
-				slots[r][slot], changed = true, true
-			}
-		}
-		for _, b := range f.Blocks {
-			for i := range b.Instrs {
-				in := &b.Instrs[i]
-				switch in.Op {
-				case ir.OpSlotAddr:
-					note(in.Dst, in.Slot)
-				case ir.OpCopy, ir.OpAdd, ir.OpSub:
-					for _, o := range []ir.Operand{in.A, in.B} {
-						for s := range slots[o.Reg] {
-							note(in.Dst, s)
-						}
-					}
-				case ir.OpCall:
-					if n, ok := stackArgs[in.Helper]; ok && n < len(in.Args) {
-						for s := range slots[in.Args[n].Reg] {
-							pinned[s] = true
-						}
-					}
-				}
-			}
-		}
-	}
-	return pinned
 }
 
 // place returns the stack in use after a slot was added.
