@@ -45,6 +45,7 @@ var families = []family{
 	{"kretprobe", "kr", listFunctions(false, false)},
 	{"fentry", "f", listFunctions(true, true)},
 	{"fexit", "fr", listFunctions(true, true)},
+	{"iter", "it", listIterators},
 	{"rawtracepoint", "rt", listRawTracepoints},
 	{"tracepoint", "t", listTracepoints},
 	{"uprobe", "u", listSymbols(true)},
@@ -231,6 +232,35 @@ func listSyscalls(k *Kernel, rest string, _ int) []listed {
 				return arguments(f)
 			}
 			return nil
+		}})
+	}
+	return out
+}
+
+// listIterators lists the iterators: each has a struct for its context.
+func listIterators(k *Kernel, rest string, _ int) []listed {
+	const context = "bpf_iter__"
+	if !k.system.Has(target.Trampolines) {
+		return nil
+	}
+	var out []listed
+	for _, name := range k.system.TypeNames() {
+		name, ok := strings.CutPrefix(name, context)
+		if !ok || !match(rest, name) {
+			continue
+		}
+		if _, ok := k.system.Function("", "bpf_iter_"+name); !ok {
+			continue
+		}
+		out = append(out, listed{name: name, args: func() []string {
+			t, _ := k.system.Type("struct", context+name)
+			var args []string
+			for _, n := range t.FieldNames() { // most are in unions without a name
+				if f, ok := t.Field(n); ok && n != "meta" {
+					args = append(args, declare(nil, f.Type)+" "+n)
+				}
+			}
+			return args
 		}})
 	}
 	return out

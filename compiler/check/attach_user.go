@@ -87,6 +87,9 @@ func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 				continue
 			}
 			seen[s.Offset] = true
+			if fail := c.inside(ap, at, path, s, offset); fail != nil {
+				return nil, fail
+			}
 			p := c.userPoint(ap, path, s, offset)
 			if cpp {
 				shown := target.ShownPath(ap.Parts[0], path)
@@ -139,6 +142,23 @@ func (c *checker) userPoint(ap *ast.AttachPoint, path string, fn target.UserSymb
 	}
 	p.hook = h
 	return p
+}
+
+// inside refuses a place in a function where no instruction begins: a probe
+// there would break the program.
+func (c *checker) inside(ap *ast.AttachPoint, at int, path string, fn target.UserSymbol, offset uint64) *failure {
+	if offset == 0 {
+		return nil
+	}
+	if fn.Size != 0 && offset >= fn.Size {
+		return &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%s+%d is outside of the function, which has %d bytes", fn.Name, offset, fn.Size)}
+	}
+	code, ok := c.t.(target.Code)
+	if !ok || c.opts.Unsafe || code.IsInstruction(path, fn, offset) {
+		return nil
+	}
+	return &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%s+%d is in the middle of an instruction", fn.Name, offset),
+		hint: "objdump -d shows where instructions begin; --unsafe probes there all the same, which breaks the program"}
 }
 
 // describe fills in what the debug information says of a function's
@@ -220,6 +240,9 @@ func (c *checker) uprobeAddress(ap *ast.AttachPoint, paths []string, text string
 	syms, _ := c.t.Symbols(path, "*")
 	for _, s := range syms {
 		if addr >= s.Addr && addr < s.Addr+max(s.Size, 1) {
+			if fail := c.inside(ap, at, path, s, addr-s.Addr); fail != nil {
+				return nil, fail
+			}
 			p := c.userPoint(ap, path, s, addr-s.Addr)
 			p.hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, target.ShownPath(ap.Parts[0], path), addr)
 			return []point{p}, nil

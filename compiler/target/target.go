@@ -113,6 +113,13 @@ type PIDNamespace interface {
 	PIDNamespace() (dev, inode uint64, nested bool)
 }
 
+// Code is a Target that reads the instructions of programs.
+type Code interface {
+	// IsInstruction reports whether an instruction begins so far into a
+	// function.
+	IsInstruction(path string, fn UserSymbol, offset uint64) bool
+}
+
 // DebugInfo is a Target that reads the debug information of programs.
 type DebugInfo interface {
 	// UserFunction returns the signature of a function of a binary.

@@ -3,6 +3,7 @@ package kernel
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -191,6 +192,27 @@ func BenchmarkKernelSymbols(b *testing.B) {
 	for b.Loop() {
 		if _, err := Open(Options{}).KernelSymbols(); err != nil {
 			b.Skip(err)
+		}
+	}
+}
+
+func TestInstructionLength(t *testing.T) {
+	for _, c := range []struct {
+		code string
+		want int
+	}{
+		{"c3", 1}, {"55", 1}, {"4889e5", 3}, {"f30f1efa", 4}, {"8b4508", 3}, {"8b0424", 3}, {"8b042500000000", 7}, {"8b0500000000", 6},
+		{"488b848000010000", 8}, {"b801000000", 5}, {"66b80100", 4}, {"48b80102030405060708", 10}, {"e800000000", 5}, {"0f8400000000", 6},
+		{"7405", 2}, {"f6c301", 3}, {"f6d3", 2}, {"f7c300000000", 6}, {"66f7c30000", 5}, {"0fb6c0", 3}, {"0fbaf007", 4}, {"660f3a0fc108", 6},
+		{"c5f877", 3}, {"c5f9efc0", 4}, {"c4e27918c0", 5}, {"c4e37d19c101", 6}, {"62f17c4828c0", 6}, {"62f37d48251f0f", 7}, {"0f05", 2},
+		{"c8010000", 4}, {"a00000000000000000", 9}, {"06", 0}, {"48", 0}, {"e80000", 0},
+	} {
+		code, err := hex.DecodeString(c.code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := instructionLength(code); got != c.want {
+			t.Errorf("%s: %d, not %d", c.code, got, c.want)
 		}
 	}
 }

@@ -49,6 +49,7 @@ var (
 	_ target.Target  = (*System)(nil)
 	_ target.Cgroups = (*System)(nil)
 
+	_ target.Code         = (*System)(nil)
 	_ target.DebugInfo    = (*System)(nil)
 	_ target.PIDNamespace = (*System)(nil)
 )
