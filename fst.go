@@ -80,6 +80,7 @@ func Compile(text string, o Options) (*Program, error) {
 	var diags diag.List
 	tree := load.Program(&c.set, c.file, c.load, &diags)
 	if diags.HasErrors() {
+		check.Settled(tree, c.check, &diags)
 		return nil, newScriptError(&c.set, &diags)
 	}
 	obj := compileTree(&c.set, tree, c.check, &diags)

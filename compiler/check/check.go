@@ -81,14 +81,7 @@ var invalid = &types.Type{Kind: types.Invalid}
 // It reports everything that it finds wrong; the Info is complete only if
 // diags has no errors.
 func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
-	c := &checker{
-		prog: prog, opts: opts, t: opts.Target, diags: diags,
-		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
-		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
-		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, lookups: map[string]lookup{},
-		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
-		bitTypes: map[string]*types.Type{},
-	}
+	c := newChecker(prog, opts, diags)
 	c.config()
 	c.cTypes()
 	c.mapDecls()
@@ -102,6 +95,35 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 	c.unknownOptions()
 	diags.Sort()
 	return c.info
+}
+
+// Settled checks what can be told of a program with errors in its text: the
+// settings, and the probes that the kernel has or lacks. Of the bodies nothing
+// is said: what is missing in them would make more complaints than mistakes.
+func Settled(prog *ast.Program, opts Options, diags *diag.List) {
+	c := newChecker(prog, opts, diags)
+	c.config()
+	for _, cl := range prog.Clauses {
+		known := true // else a library may define it
+		for _, ap := range cl.Probes {
+			known = known && resolvers[ap.Provider] != nil
+		}
+		if known {
+			c.clausePoints(cl)
+		}
+	}
+	diags.Sort()
+}
+
+func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
+	return &checker{
+		prog: prog, opts: opts, t: opts.Target, diags: diags,
+		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
+		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
+		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, lookups: map[string]lookup{},
+		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
+		bitTypes: map[string]*types.Type{},
+	}
 }
 
 // infer runs step 3.

@@ -79,15 +79,16 @@ type attachPart struct {
 	end   int
 }
 
-// splitAttach splits text[start:end] at ':' outside quotes.
+// splitAttach splits text[start:end] at ':' outside quotes; nil if a quote is
+// not closed, which is reported.
 func (p *parser) splitAttach(start, end int) []attachPart {
 	var parts []attachPart
 	var b strings.Builder
-	from, quoted := start, false
+	from, quoted, quote := start, false, start
 	for i := start; i < end; i++ {
 		switch c := p.text[i]; {
 		case c == '"':
-			quoted = !quoted
+			quoted, quote = !quoted, i
 		case c == '\\' && i+1 < end:
 			i++
 			b.WriteByte(p.text[i])
@@ -100,7 +101,8 @@ func (p *parser) splitAttach(start, end int) []attachPart {
 		}
 	}
 	if quoted {
-		p.quoteError(start, end)
+		p.quoteError(quote, end)
+		return nil
 	}
 	return append(parts, attachPart{b.String(), from, end})
 }
@@ -134,6 +136,9 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 		}
 	}
 	parts := p.splitAttach(start, end)
+	if parts == nil {
+		return nil
+	}
 	head := parts[0]
 	provider, known := providerName(head.text)
 	inherits := first != nil && (len(parts) == 1 || !known)

@@ -83,10 +83,11 @@ func (c *testCase) run(t *testing.T) string {
 // has errors.
 func (c *testCase) compile(t *testing.T, set *source.Set, diags *diag.List) *object.Object {
 	tree := parse.Parse(set.Add("a.fst", c.program), diags)
+	o := check.Options{Target: c.target(t), Params: c.params, Named: c.named, Flags: c.flags, Unsafe: c.unsafe, PID: c.pid, Env: c.env}
 	if diags.HasErrors() {
+		check.Settled(tree, o, diags)
 		return nil
 	}
-	o := check.Options{Target: c.target(t), Params: c.params, Named: c.named, Flags: c.flags, Unsafe: c.unsafe, PID: c.pid, Env: c.env}
 	obj, err := compiler.Compile(set, tree, compiler.Options{Options: o}, diags)
 	if err != nil {
 		t.Error(err)
