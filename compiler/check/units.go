@@ -206,6 +206,40 @@ func preferLink(points []point) {
 	}
 }
 
+// avoidScalarPointers turns trampolines of call: into return probes where the
+// clause reads an argument that points to anything but a struct: before Linux
+// 5.17 a program on a trampoline may not load it (commit bb6728d75611).
+func (c *checker) avoidScalarPointers(cl *ast.Clause, points []point) {
+	reads := map[string]bool{}
+	all := cl.Body == nil
+	ast.Walk(cl, func(n ast.Node) bool {
+		if f, ok := n.(*ast.Field); ok {
+			if name, ok := bareName(f.X); ok && name == "args" {
+				reads[f.Name] = true
+				return false
+			}
+		}
+		if x, ok := n.(ast.Expr); ok {
+			if name, ok := bareName(x); ok && name == "args" {
+				all = true
+			}
+		}
+		return true
+	})
+	for i := range points {
+		p := &points[i]
+		if p.provider != "call" || p.hook.Kind != object.HookFexit {
+			continue
+		}
+		for _, a := range p.fn.Params {
+			if a.Type.Kind == types.Pointer && a.Type.Elem != nil && a.Type.Elem.Kind != types.Struct && a.Type.Elem.Kind != types.None &&
+				(all || reads[a.Name]) {
+				p.hook.Kind, p.hook.BTFID = object.HookKretprobe, 0
+			}
+		}
+	}
+}
+
 // makeUnits groups the places of a clause into units: those whose bodies mean
 // the same share one.
 func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
@@ -213,6 +247,9 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 	syscalls := 0
 	if len(points) > manyCalls && !use.probe && c.t != nil && c.t.Has(target.KprobeMulti) {
 		preferLink(points)
+	}
+	if c.t != nil && c.t.Version() < 5<<16|17<<8 {
+		c.avoidScalarPointers(cl, points)
 	}
 	user := 0
 	for i := range points {
