@@ -57,6 +57,10 @@ type lowerer struct {
 	// inlined has the clauses that are put into others, by their index in
 	// Object.Clauses.
 	inlined map[*ast.Clause]int
+	// unreadMaps are maps of libraries that nothing reads, idle the units that
+	// only write such.
+	unreadMaps map[string]bool
+	idle       map[*check.Unit]bool
 	// read has, for each unit, the variables that some expression reads.
 	read map[*check.Unit]map[*check.Var]bool
 }
@@ -77,11 +81,16 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8,
 		MaxEntries: object.LossKinds})
 	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 4})
+	l.unread()
 	for _, m := range info.Maps {
-		l.scriptMap(m)
+		if !l.unreadMaps[m.Name] {
+			l.scriptMap(m)
+		}
 	}
 	for _, u := range info.Units {
-		l.unit(u)
+		if !l.idle[u] {
+			l.unit(u)
+		}
 	}
 	l.obj.Maps[l.obj.Loss].MaxEntries = max(1, len(l.obj.Clauses)) * object.LossKinds
 	return &Result{Object: l.obj, Programs: l.progs, Scratch: scratch}

@@ -46,6 +46,9 @@ func (f *fn) dead(to *ir.Block) {
 }
 
 func (f *fn) stmt(s ast.Stmt) {
+	if f.writesUnread(s) {
+		return
+	}
 	defer f.at(s)()
 	switch s := s.(type) {
 	case *ast.ExprStmt:
