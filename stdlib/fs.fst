@@ -1,8 +1,8 @@
 // fs: what programs do with files.
 //
-// Hooks: fs:open the system calls open, openat, openat2; the others the functions vfs_read,
-// vfs_readv, vfs_write, vfs_writev and vfs_fsync_range, which are there on 5.10, 6.1, 6.12
-// and 7.2. Each runs in the thread that asked, at the end of the operation.
+// Hooks: fs:open and fs:sync the system calls; the others the functions vfs_read, vfs_readv,
+// vfs_write and vfs_writev, which are there and called on 5.10, 6.1, 6.12 and 7.2. Each runs
+// in the thread that asked, at the end of the operation.
 //
 // I/O by io_uring and by the kernel itself (nfsd, swap) takes other ways, and mmap() none.
 
@@ -46,9 +46,9 @@ probe fs:write(
 	took: uint64,     // ns
 );
 
-// fs:sync: A file was written to its disk: fsync(), fdatasync(), msync(), O_SYNC.
+// fs:sync: A program had a file written to its disk: fsync() or fdatasync().
 //
-// sync() and syncfs(), which are about whole file systems, are not among them.
+// sync(), syncfs() and msync(), and what O_SYNC does behind each write, are not among them.
 probe fs:sync(
 	file: string[64], // last part of the file's name
 	dev: uint32,      // device of the file system: major << 20 | minor
@@ -98,8 +98,9 @@ call:vfs_write, call:vfs_writev {
 		bytes = $ret > 0 ? $ret : 0, errno = $ret < 0 ? -$ret : 0, took = took);
 }
 
-call:vfs_fsync_range {
-	$ret = (int64)retval;
-	fire fs:sync(file = name_of(args.file), dev = args.file->f_inode->i_sb->s_dev, inode = args.file->f_inode->i_ino,
-		fstype = fstype_of(args.file), errno = $ret < 0 ? -$ret : 0, took = took);
+syscall:fsync, syscall:fdatasync {
+	// The functions below may be inlined into each other; the table of descriptors stays.
+	$file = curtask->files->fdt->fd[args.fd];
+	fire fs:sync(file = name_of($file), dev = $file->f_inode->i_sb->s_dev, inode = $file->f_inode->i_ino,
+		fstype = fstype_of($file), errno = errno, took = took);
 }
