@@ -418,6 +418,8 @@ func Equal(a, b *Type) bool {
 		}
 	case Array:
 		return a.Len == b.Len && Equal(a.Elem, b.Elem)
+	case Buffer:
+		return a.Len == b.Len
 	case Struct, Union, Enum:
 		return a.Name == b.Name && a.Bits == b.Bits
 	case Pointer:
