@@ -30,13 +30,19 @@ func OpenKernel() *Kernel {
 type KernelOptions struct {
 	// BTF is a file to read types from instead of /sys/kernel/btf/vmlinux.
 	BTF string
+	// Functions is a file to read the list of functions that can be probed
+	// from, in the form of tracefs' available_filter_functions.
+	Functions string
+	// DebugDirs are searched for separate debug information of programs,
+	// besides /usr/lib/debug.
+	DebugDirs []string
 	// Without are features to do without, by name (see KernelFeatures).
 	Without []string
 }
 
 // OpenKernelWith returns the running kernel.
 func OpenKernelWith(o KernelOptions) (*Kernel, error) {
-	ko := kernel.Options{BTF: o.BTF}
+	ko := kernel.Options{BTF: o.BTF, Functions: o.Functions, DebugDirs: o.DebugDirs}
 	for _, name := range o.Without {
 		f, ok := facts.FeatureByFlag(name)
 		if !ok {

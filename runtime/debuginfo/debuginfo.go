@@ -36,7 +36,7 @@ type File struct {
 
 // Open reads the debug information of a binary. root is what stands before
 // the paths that the binary's process sees ("/proc/12/root"), or "".
-func Open(path, root string) (*File, error) {
+func Open(path, root string, dirs []string) (*File, error) {
 	e, err := openELF(path)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Open(path, root string) (*File, error) {
 		f.data, err = e.DWARF()
 		return f, err
 	}
-	for _, p := range separate(e.File, path, root) {
+	for _, p := range separate(e.File, path, root, dirs) {
 		d, err := openELF(p)
 		if err != nil {
 			continue
@@ -97,20 +97,26 @@ func hasInfo(e *elf.File) bool {
 
 // separate lists where distributions keep the debug information of a stripped
 // binary: by its build id, or by the name that it gives.
-func separate(e *elf.File, path, root string) []string {
-	const dir = "/usr/lib/debug"
-	var found []string
-	if id := BuildID(e); len(id) > 2 {
-		found = append(found, root+dir+"/.build-id/"+id[:2]+"/"+id[2:]+".debug")
-	}
+func separate(e *elf.File, path, root string, dirs []string) []string {
+	link := ""
 	if sec := e.Section(".gnu_debuglink"); sec != nil {
 		data, _ := sec.Data()
-		name, _, _ := strings.Cut(string(data), "\x00")
-		if name != "" && !strings.Contains(name, "/") {
-			at := filepath.Dir(path)
-			found = append(found, filepath.Join(at, name), filepath.Join(at, ".debug", name),
-				root+filepath.Join(dir, strings.TrimPrefix(at, root), name))
+		if name, _, _ := strings.Cut(string(data), "\x00"); !strings.Contains(name, "/") {
+			link = name
 		}
+	}
+	at := filepath.Dir(path)
+	var found []string
+	for _, dir := range append([]string{root + "/usr/lib/debug"}, dirs...) {
+		if id := BuildID(e); len(id) > 2 {
+			found = append(found, dir+"/.build-id/"+id[:2]+"/"+id[2:]+".debug")
+		}
+		if link != "" {
+			found = append(found, filepath.Join(dir, strings.TrimPrefix(at, root), link), filepath.Join(dir, link))
+		}
+	}
+	if link != "" {
+		found = append(found, filepath.Join(at, link), filepath.Join(at, ".debug", link))
 	}
 	return found
 }

@@ -21,7 +21,7 @@ func (s *System) debugInfo(path string) (*debuginfo.File, error) {
 			root = "/proc/" + n + "/root"
 		}
 	}
-	file, err := debuginfo.Open(path, root)
+	file, err := debuginfo.Open(path, root, s.src.opts.DebugDirs)
 	if s.debugFiles == nil {
 		s.debugFiles = map[string]debugFile{}
 	}

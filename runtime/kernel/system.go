@@ -23,6 +23,12 @@ type Options struct {
 	BTF string
 	// TraceFS is a directory to use instead of the mounted tracefs.
 	TraceFS string
+	// Functions is a file to read the list of functions that can be probed
+	// from, instead of tracefs.
+	Functions string
+	// DebugDirs are searched for separate debug information of programs,
+	// besides /usr/lib/debug.
+	DebugDirs []string
 	// Without are features that the system is said to lack.
 	Without []target.Feature
 }

@@ -145,8 +145,11 @@ func (src *source) Traceable(literal string) (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.file == nil && l.err == nil && !l.done {
-		path, _, err := src.traceFS()
-		if err == nil {
+		var path string
+		var err error
+		if name := src.opts.Functions; name != "" {
+			l.file, err = os.Open(name)
+		} else if path, _, err = src.traceFS(); err == nil {
 			l.file, err = os.Open(filepath.Join(path, "available_filter_functions"))
 		}
 		switch {

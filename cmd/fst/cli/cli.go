@@ -60,7 +60,12 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // openKernel looks at the running kernel as the command line and the
 // environment want it.
 func (a *app) openKernel() error {
-	o := fst.KernelOptions{Without: a.inv.without}
+	o := fst.KernelOptions{Without: a.inv.without, Functions: a.inv.functions, DebugDirs: a.inv.debugDirs}
+	if o.Functions != "" {
+		if _, err := os.Stat(o.Functions); err != nil {
+			return fmt.Errorf("--traceable-functions: %w", err)
+		}
+	}
 	if path := a.env["BPFTRACE_BTF"]; path != "" {
 		if _, err := os.Stat(path); err != nil {
 			fmt.Fprintf(a.stderr, "fst: BPFTRACE_BTF: %v: the kernel's own types are used\n", err)
@@ -68,7 +73,7 @@ func (a *app) openKernel() error {
 			o.BTF = path
 		}
 	}
-	if o.BTF == "" && o.Without == nil {
+	if o.BTF == "" && o.Without == nil && o.Functions == "" && o.DebugDirs == nil {
 		return nil
 	}
 	k, err := fst.OpenKernelWith(o)

@@ -27,6 +27,10 @@ func TestRunWithoutKernel(t *testing.T) {
 	if err := os.WriteFile(broken, []byte("BEGIN { printf(; }\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	functions := filepath.Join(dir, "functions")
+	if err := os.WriteFile(functions, []byte("fst_one\nfst_two\nother\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		args   string
 		code   int
@@ -57,6 +61,11 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"dump --stage llvm " + ugly, 1, "", "no stage"},
 		{"-c ls -p 1 " + ugly, 1, "", "do not go together"},
 		{"repl", 1, "", "needs a terminal"},
+		{"check --traceable-functions " + functions + " -e kprobe:fst_on{}", 1, "", "did you mean fst_one?"},
+		{"--traceable-functions " + dir + "/none -l kprobe:fst_*", 1, "", "no such file"},
+		{"--mode format -e " + "BEGIN{exit()}", 0, "BEGIN", ""},
+		{"--mode codegen -e BEGIN{}", 1, "", "modes are test, bench and format"},
+		{"--max-overhead 2 -e BEGIN{}", 1, "", "is written 2%"},
 	} {
 		code, stdout, stderr := run(strings.Fields(test.args)...)
 		if code != test.code || !strings.Contains(stdout, test.stdout) || !strings.Contains(stderr, test.stderr) {

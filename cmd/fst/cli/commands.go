@@ -97,6 +97,9 @@ func (a *app) listWords(words []string) int {
 		return a.fail(err)
 	}
 	a.inv = inv
+	if err := a.openKernel(); err != nil {
+		return a.fail(err)
+	}
 	return a.list()
 }
 
@@ -202,6 +205,9 @@ func (a *app) dumpWords(words []string) int {
 		return a.fail(fmt.Errorf("dump wants -e 'PROGRAM', a file or a tool"))
 	}
 	a.inv = inv
+	if err := a.openKernel(); err != nil {
+		return a.fail(err)
+	}
 	if stage == "" {
 		stage = "ir"
 	}

@@ -48,6 +48,8 @@ type invocation struct {
 
 	includeDirs []string
 	without     []string // features of the kernel
+	functions   string
+	debugDirs   []string
 	reformat    bool
 	maxOverhead float64
 	mode        string // "test", "bench" or empty
@@ -87,7 +89,7 @@ const noLLVM = "fst has no LLVM; see fst dump"
 var options = []option{
 	{'e', "", "PROGRAM", "run this text (the last one if given twice)",
 		func(inv *invocation, v string) error { inv.program, inv.hasProgram = v, true; return nil }},
-	{'c', "", "COMMAND", "run COMMAND when the probes are there, and stop with it",
+	{'c', "cmd", "COMMAND", "run COMMAND when the probes are there, and stop with it",
 		func(inv *invocation, v string) error { inv.child, inv.hasChild = v, true; return nil }},
 	{'p', "pid", "PID", "trace this process only, and stop with it", setPID},
 	{'l', "list", "", "list the probes (structs, enums) that match a pattern, or a program's; -v shows arguments",
@@ -96,7 +98,7 @@ var options = []option{
 	{'q', "quiet", "", "leave out the line about attached probes", flag(func(inv *invocation) { inv.quiet = true })},
 	{'d', "dump", "STAGE", "show what a stage makes of the program instead of running it",
 		func(inv *invocation, v string) error { inv.stage = v; return nil }},
-	{'o', "", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
+	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf("-B", func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
 	{'f', "", "FORMAT", "output format: text (default), json",
@@ -108,6 +110,13 @@ var options = []option{
 	{0, "unsafe", "", "allow programs that change the system (system, signal, override)",
 		flag(func(inv *invocation) { inv.unsafe = true })},
 	{0, "dry-run", "", "attach everything, then leave", flag(func(inv *invocation) { inv.dryRun = true })},
+	{0, "debuginfo", "DIR[:DIR]", "look in these directories, too, for debug information of programs",
+		func(inv *invocation, v string) error {
+			inv.debugDirs = append(inv.debugDirs, strings.Split(v, ":")...)
+			return nil
+		}},
+	{0, "traceable-functions", "FILE", "take the list of kernel functions that can be probed from FILE",
+		func(inv *invocation, v string) error { inv.functions = v; return nil }},
 	{0, "no-feature", "LIST", "do without features of the kernel: kprobe_multi,uprobe_multi,...",
 		func(inv *invocation, v string) error {
 			inv.without = append(inv.without, strings.Split(v, ",")...)
@@ -124,7 +133,7 @@ var options = []option{
 		}},
 	{0, "test", "", "run the program's test:NAME probes", flag(func(inv *invocation) { inv.mode = "test" })},
 	{0, "bench", "", "run the program's bench:NAME probes", flag(func(inv *invocation) { inv.mode = "bench" })},
-	{0, "mode", "MODE", "", oneOf("--mode", func(inv *invocation) *string { return &inv.mode }, "test", "bench")},
+	{0, "mode", "MODE", "", setMode},
 	{0, "probe-filter", "REGEX", "of the tests or benchmarks, run those with such a name",
 		func(inv *invocation, v string) (err error) {
 			inv.filter, err = regexp.Compile(v)
@@ -138,17 +147,29 @@ var options = []option{
 	{'V', "version", "", "show the version", flag(func(inv *invocation) { inv.version = true })},
 	{'h', "help", "", "show this text", flag(func(inv *invocation) { inv.help = true })},
 
-	{'k', "", "", "", ignored}, // failed reads are always counted
+	{'k', "warnings", "", "", ignored}, // failed reads are always counted
 	{'b', "btf", "", "", ignored},
 	{0, "usdt-file-activation", "", "", ignored},
-	{0, "debuginfo", "FILE", "", refused("debug information of the kernel is taken from BTF only")},
-	{0, "traceable-functions", "FILE", "", refused("the list of functions is taken from the kernel only")},
 	{0, "dwarf-pid", "PID", "", ignored}, // debug information is found by the process itself
+	{0, "debug", "STAGE", "", func(inv *invocation, v string) error { inv.stage = v; return nil }},
 	{0, "emit-elf", "FILE", "", refused(noLLVM)},
 	{0, "emit-llvm", "FILE", "", refused(noLLVM)},
 	{0, "verify-llvm-ir", "", "", ignored},
 	{0, "aot", "FILE", "", refused("programs are not kept as binaries: compiling takes milliseconds")},
 	{0, "fmt", "", "", flag(func(inv *invocation) { inv.reformat = true })}, // as fst fmt
+}
+
+// setMode is --mode, bpftrace's one name for several options.
+func setMode(inv *invocation, v string) error {
+	switch v {
+	case "test", "bench":
+		inv.mode = v
+	case "format":
+		inv.reformat = true
+	default:
+		return fmt.Errorf("modes are test, bench and format, not %q", v)
+	}
+	return nil
 }
 
 func setPID(inv *invocation, v string) error {
