@@ -129,6 +129,9 @@ func capturedSize(v *check.Var) int { return (max(v.Type.Size, 8) + 7) &^ 7 }
 
 // placeCaptured makes the variables known that are shared with callbacks.
 func (f *fn) placeCaptured() {
+	if f.p.captured == nil {
+		return // a callback that no loop of the script needs
+	}
 	for v, off := range f.p.captured.offsets {
 		f.vars[v] = &place{t: v.Type, cap: off}
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"fst/compiler/ir"
 	"fst/compiler/object"
+	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -220,50 +221,108 @@ func (f *fn) searchConst(s search, hay value, needle string) {
 }
 
 // maxSearchSteps bounds the comparisons of single bytes when both texts are
-// known only at run time.
-const maxSearchSteps = 8192
+// known only at run time: how many the verifier may be made to walk. From
+// loopSearchSteps on it need not, where there is bpf_loop.
+const (
+	maxSearchSteps  = 8192
+	loopSearchSteps = 1024
+)
 
 // searchText compares byte by byte, and starts again one place later when two
 // differ. The places are kept in memory, where the verifier forgets what they
-// were: it then sees every step as the same.
+// were: every step is like the others to it. Where there are many, they are
+// the turns of a bpf_loop, if the kernel has it.
 func (f *fn) searchText(s search, hay, needle value) {
 	size := textSize(needle)
 	hayMask, needleMask := roundMask(s.size), roundMask(size)
 	mem := f.intoFar("haystack", hay, s.size, hayMask+needleMask)
 	part := f.intoFar("needle", needle, size, needleMask)
-	place := f.farSlot("place", 16) // in the haystack, in the needle
-	f.store(place, 0, ir.I(0), 8)
-	f.store(place, 8, ir.I(0), 8)
-	step := f.fresh(ir.I(0))
-	head, body, over := f.block(), f.block(), f.block()
-	f.jump(head)
-	f.use(head)
-	f.branch(ir.ULt, ir.R(step), ir.I(int64(min(s.size*(size+1), maxSearchSteps))), body, over)
-	f.use(body)
-	f.emit(ir.Instr{Op: ir.OpAdd, Dst: step, A: ir.R(step), B: ir.I(1)})
-	start := f.op(ir.OpAnd, f.load(place, 0, 8, false), ir.I(int64(hayMask)))
-	done := f.op(ir.OpAnd, f.load(place, 8, 8, false), ir.I(int64(needleMask)))
-	b := f.load(f.op(ir.OpAdd, ir.R(part), done).Reg, 0, 1, false)
-	hit, test := f.block(), f.block()
-	f.branch(ir.Eq, b, ir.I(0), hit, test)
+	place := f.farSlot("place", 24) // in the haystack, in the needle, how it ended
+	for off := int32(0); off < 24; off += 8 {
+		f.store(place, off, ir.I(0), 8)
+	}
+	hit, over := f.block(), f.block()
+	steps := s.size * (size + 1)
+	if steps > loopSearchSteps && f.t.Has(target.BPFLoop) {
+		f.searchLoop(min(steps, maxLoopIterations), mem, part, place, hayMask, needleMask)
+	} else {
+		step := f.fresh(ir.I(0))
+		head, body, done := f.block(), f.block(), f.block()
+		f.jump(head)
+		f.use(head)
+		f.branch(ir.ULt, ir.R(step), ir.I(int64(min(steps, maxSearchSteps))), body, done)
+		f.use(body)
+		f.emit(ir.Instr{Op: ir.OpAdd, Dst: step, A: ir.R(step), B: ir.I(1)})
+		f.searchStep(mem, part, place, hayMask, needleMask, head, done)
+		f.use(done)
+	}
+	ended := f.load(place, searchEnd, 8, false)
+	miss := f.block()
+	f.branch(ir.Eq, ended, ir.I(searchHit), hit, miss)
+	f.use(miss)
+	f.branch(ir.Eq, ended, ir.I(searchMiss), s.done, over)
 	f.use(hit)
-	s.found(start)
-	f.use(test)
-	a := f.load(f.op(ir.OpAdd, f.op(ir.OpAdd, ir.R(mem), start), done).Reg, 0, 1, false)
-	same, differ, again := f.block(), f.block(), f.block()
-	f.branch(ir.Eq, a, b, same, differ)
-	f.use(same)
-	f.store(place, 8, f.add(done, 1), 8)
-	f.jump(head)
-	f.use(differ)
-	f.branch(ir.Eq, a, ir.I(0), s.done, again)
-	f.use(again)
-	f.store(place, 0, f.add(start, 1), 8)
-	f.store(place, 8, ir.I(0), 8)
-	f.jump(head)
+	s.found(f.load(place, 0, 8, false))
 	f.use(over)
 	f.loss(object.LossOther)
 	f.jump(s.done)
+}
+
+// How a search ended, in the third word of its place.
+const (
+	searchEnd  = 16
+	searchHit  = 1
+	searchMiss = 2
+)
+
+// searchStep compares one byte and goes on to next, or to done when all is
+// known.
+func (f *fn) searchStep(mem, part, place ir.Reg, hayMask, needleMask int, next, done *ir.Block) {
+	start := f.op(ir.OpAnd, f.load(place, 0, 8, false), ir.I(int64(hayMask)))
+	equal := f.op(ir.OpAnd, f.load(place, 8, 8, false), ir.I(int64(needleMask)))
+	b := f.load(f.op(ir.OpAdd, ir.R(part), equal).Reg, 0, 1, false)
+	hit, test, same, differ, miss, again := f.block(), f.block(), f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.Eq, b, ir.I(0), hit, test)
+	f.use(hit)
+	f.store(place, searchEnd, ir.I(searchHit), 8)
+	f.jump(done)
+	f.use(test)
+	a := f.load(f.op(ir.OpAdd, f.op(ir.OpAdd, ir.R(mem), start), equal).Reg, 0, 1, false)
+	f.branch(ir.Eq, a, b, same, differ)
+	f.use(same)
+	f.store(place, 8, f.add(equal, 1), 8)
+	f.jump(next)
+	f.use(differ)
+	f.branch(ir.Eq, a, ir.I(0), miss, again)
+	f.use(miss)
+	f.store(place, searchEnd, ir.I(searchMiss), 8)
+	f.jump(done)
+	f.use(again)
+	f.store(place, 0, f.add(start, 1), 8)
+	f.store(place, 8, ir.I(0), 8)
+	f.jump(next)
+}
+
+// searchLoop runs the steps of a search by bpf_loop. What the callback needs is
+// behind what all callbacks find in their context.
+func (f *fn) searchLoop(steps int, mem, part, place ir.Reg, hayMask, needleMask int) {
+	shared := f.slot("search", capturedVars+24)
+	f.store(shared, capturedLeave, ir.I(0), 8)
+	f.store(shared, capturedCtx, ir.R(f.ctx), 8)
+	for i, r := range []ir.Reg{mem, part, place} {
+		f.store(shared, capturedVars+int32(8*i), ir.R(r), 8)
+	}
+	cb := f.callback("search", 2, 1, func(cb *fn, _ []ir.Reg) {
+		var regs [3]ir.Reg
+		for i := range regs {
+			regs[i] = cb.load(cb.capture, capturedVars+int32(8*i), 8, false).Reg
+		}
+		stop := cb.block()
+		cb.searchStep(regs[0], regs[1], regs[2], hayMask, needleMask, cb.exit, stop)
+		cb.use(stop)
+		cb.set(cb.result, ir.I(1))
+	})
+	f.callVoid(helperLoop, ir.R(f.reg(ir.I(int64(steps)))), f.funcAddr(cb), ir.R(shared), ir.I(0))
 }
 
 func indexOf(s, sub string) int {

@@ -310,7 +310,12 @@ func (g *generator) readable(t *typ) string {
 func (g *generator) aggregate(depth int) string {
 	m := g.chooseMap(func(m *mapping) bool {
 		switch m.agg {
-		case "count", "sum", "min", "max", "avg":
+		case "avg":
+			if g.common { // bpftrace divides by zero when the key is missing
+				return false
+			}
+			fallthrough
+		case "count", "sum", "min", "max":
 			return !g.quiet && (depth > 0 || len(m.keys) == 0)
 		}
 		return false
