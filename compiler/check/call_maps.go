@@ -168,7 +168,9 @@ func (u *unitChecker) lenCall(x *ast.Call, f *builtin.Func) *types.Type {
 // printCall is print(value), print(@m), print(@m, top), print(@m, top, div).
 func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 	for i, a := range x.Args[1:] {
-		u.integer(a, "argument "+string(rune('2'+i))+" of print")
+		if t := u.value(a); t.Kind != types.Invalid && !t.IsInteger() {
+			u.origin(u.errorf(a.Pos(), "argument %d of print must be an integer, not %s", i+2, describe(t)).Hintf("%s", f.Signature), a)
+		}
 	}
 	mx, isMap := x.Args[0].(*ast.Map)
 	if isMap && mx.Keys == nil {

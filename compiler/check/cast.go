@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -174,7 +176,7 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 		return invalid
 	}
 	if to.Elem.Size == 0 {
-		u.errorf(x.Span, "an array of %s has no size", orWord(to.Elem.String(), "void"))
+		u.errorf(x.Span, "an array of %s has no size", strings.Replace(to.Elem.String(), "none", "void", 1))
 		return invalid
 	}
 	if to.Len < 0 {

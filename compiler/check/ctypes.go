@@ -20,7 +20,7 @@ func (c *checker) cTypes() {
 			continue
 		}
 		if c.structs[d.Kind+" "+d.Name] != nil {
-			c.errorf(d.Span, "%s %s is defined twice", d.Kind, d.Name)
+			c.errorf(d.Span, "%s %s is defined twice", d.Kind, d.Name).Hintf("give one of them another name")
 			continue
 		}
 		c.structs[d.Kind+" "+d.Name] = t

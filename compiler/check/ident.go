@@ -194,7 +194,7 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 		return invalid
 	case "retval", "ret":
 		if u.u.Retval == nil {
-			u.errorf(sp, "%s returns nothing", hook.Name)
+			u.errorf(sp, "%s returns nothing", hook.Name).Hintf("leave %s out", name)
 			return invalid
 		}
 		return u.u.Retval

@@ -296,7 +296,7 @@ func (c *checker) finishMaps() {
 	for _, m := range c.mapOrder {
 		if !m.assigned || m.m.Value == nil {
 			if m.m.Decl != nil && !m.assigned {
-				c.diags.Warnf(m.m.Decl.Span, "@%s is declared but never given a value", m.m.Name)
+				c.diags.Warnf(m.m.Decl.Span, "@%s is declared but never given a value", m.m.Name).Hintf("remove the declaration, or store into it: @%s[...] = ...", m.m.Name)
 			}
 			continue
 		}

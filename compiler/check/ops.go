@@ -75,7 +75,7 @@ func (u *unitChecker) addressOf(x *ast.Unary) *types.Type {
 		}
 	}
 	u.expr(x.X)
-	u.errorf(x.Span, "only a variable, a map's value or a member has an address")
+	u.errorf(x.Span, "only a variable, a map's value or a member has an address").Hintf("assign it to a $variable first: $x = ...; &$x")
 	return invalid
 }
 

@@ -182,7 +182,13 @@ func (t *tokens) probeArg() *ast.ProbeArg {
 		t.next()
 	}
 	sp := t.from(start)
-	a := t.p.attachPoint(int(sp.Start-t.p.f.Base), int(sp.End-t.p.f.Base), nil)
+	from, to := int(sp.Start-t.p.f.Base), int(sp.End-t.p.f.Base)
+	for i := from; i < to; i = t.p.step(i) {
+		if isSpace(t.p.text[i]) || t.p.commentEnd(i) >= 0 {
+			t.fail(sp, "write it without blanks, or put the part with blanks in quotes", "a probe has no blanks in it")
+		}
+	}
+	a := t.p.attachPoint(from, to, nil)
 	if a == nil {
 		panic(bailout{})
 	}

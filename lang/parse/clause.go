@@ -45,7 +45,7 @@ func (p *parser) file() {
 		}
 	}
 	for _, c := range p.conds {
-		p.incomplete(c, "this #if has no #endif")
+		p.incomplete(c, "this #if has no #endif").Hint = "end it with #endif"
 	}
 }
 
@@ -85,7 +85,7 @@ probes:
 		end = i + 1
 		i, newline = p.skip(end, true)
 		if i >= len(p.text) {
-			p.incomplete(p.f.Span(comma, comma+1), "expected another probe after ','")
+			p.incomplete(p.f.Span(comma, comma+1), "expected another probe after ','").Hint = "write the next probe, or remove the ','"
 			return i
 		}
 		switch p.text[i] {

@@ -36,7 +36,9 @@ func (t *tokens) expr() ast.Expr {
 	if !t.is(":") {
 		x.A = t.expr()
 	}
-	t.expect(":", "of the conditional expression")
+	if !t.accept(":") {
+		t.unexpected("':' of the conditional expression", "write condition ? a : b")
+	}
 	x.B = t.expr()
 	x.Span = t.from(start)
 	return x
@@ -192,8 +194,24 @@ func (t *tokens) primary() ast.Expr {
 			return &ast.BlockExpr{At: ast.At{Span: b.Span}, Body: b}
 		}
 	}
-	t.unexpected("an expression", "")
+	t.unexpected("an expression", t.missingOperand())
 	return nil
+}
+
+// missingOperand is the hint where an operand should stand and nothing does.
+func (t *tokens) missingOperand() string {
+	if t.prev == nil || t.prev.Type != tokOp || !t.Peek().EOF() && !t.isOneOf(";", ")", "]", "}", ",") {
+		return ""
+	}
+	switch op := t.prev.Value; {
+	case assignOps[op]:
+		return "a value is missing behind '" + op + "'"
+	case op == ")":
+		return "a cast needs a value: (struct NAME *)x"
+	case precedence[op] > 0, op == "?", op == ":", op == "!", op == "~":
+		return "the right side of '" + op + "' is missing"
+	}
+	return ""
 }
 
 // mapRef parses "@name" with its keys, if any.
@@ -274,6 +292,9 @@ func (t *tokens) wantValue(b *ast.Block, what string) {
 
 // notClosed is the hint if a list ends where the statement does.
 func (t *tokens) notClosed(close string) string {
+	if startsOperand(t.Peek()) {
+		return "separate them with ','"
+	}
 	if t.isOneOf(";", "{", "}") || close == "]" && t.is("=") {
 		return "a '" + close + "' is missing"
 	}

@@ -132,6 +132,7 @@ func TestErrors(t *testing.T) {
 		{"BEGIN { $x = ; $y = 'a' }", `-e:1:14-15: ERROR: expected an expression, found ';'
     1 | BEGIN { $x = ; $y = 'a' }
       |              ^
+  hint: a value is missing behind '='
 -e:1:21-22: ERROR: expected an expression, found a single quote
     1 | BEGIN { $x = ; $y = 'a' }
       |                     ^

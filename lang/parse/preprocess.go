@@ -98,7 +98,7 @@ func (p *parser) directive(i int) int {
 		}
 	case "else", "elif":
 		if len(p.conds) == 0 {
-			p.errorf(at.Span, "this #%s has no #if", word)
+			p.errorf(at.Span, "this #%s has no #if", word).Hint = "remove it, or write #if or #ifdef above"
 			break
 		}
 		// The branch before was taken, so no other is.
@@ -106,7 +106,7 @@ func (p *parser) directive(i int) int {
 		return p.skipToEndif(end)
 	case "endif":
 		if len(p.conds) == 0 {
-			p.errorf(at.Span, "this #endif has no #if")
+			p.errorf(at.Span, "this #endif has no #if").Hint = "remove it, or write #if or #ifdef above"
 			break
 		}
 		p.conds = p.conds[:len(p.conds)-1]
@@ -115,7 +115,7 @@ func (p *parser) directive(i int) int {
 	case "pragma", "line", "warning":
 	default:
 		if i+1 < len(p.text) && p.text[i+1] == '!' {
-			p.errorf(at.Span, "a #! line must be the first line")
+			p.errorf(at.Span, "a #! line must be the first line").Hint = "move it to the top"
 			break
 		}
 		p.errorf(at.Span, "unknown preprocessor line '%s'", shorten(strings.TrimSpace(string(p.text[i:end])))).
@@ -165,7 +165,7 @@ func (p *parser) define(at ast.At, rest, end int, arg string) {
 	}
 	name := p.wordAt(rest)
 	if name == "" {
-		p.errorf(at.Span, "expected a name after #define")
+		p.errorf(at.Span, "expected a name after #define").Hint = "write #define NAME 5"
 		return
 	}
 	rest += len(name)
