@@ -9,14 +9,14 @@ import (
 
 	"fst/compiler/target"
 	"fst/compiler/types"
+	"fst/lang/parse"
 	"fst/stdlib"
 )
 
 // family is one kind of probe that can be listed.
 type family struct {
-	name  string
-	short string
-	list  func(k *Kernel, rest string, pid int) []listed
+	name string
+	list func(k *Kernel, rest string, pid int) []listed
 }
 
 // listed is one line of a listing with, if asked for, its arguments. What
@@ -29,34 +29,34 @@ type listed struct {
 
 // families are the kinds of probes, in the order of a listing.
 var families = []family{
-	{"begin", "", fixed("")},
-	{"end", "", fixed("")},
-	{"report", "", fixed("")},
-	{"self", "", fixed("signal:SIGUSR1")},
-	{"hardware", "h", fixed("backend-stalls:", "branch-instructions:", "branch-misses:", "branches:", "bus-cycles:",
+	{"begin", fixed("")},
+	{"end", fixed("")},
+	{"report", fixed("")},
+	{"self", fixed("signal:SIGUSR1")},
+	{"hardware", fixed("backend-stalls:", "branch-instructions:", "branch-misses:", "branches:", "bus-cycles:",
 		"cache-misses:", "cache-references:", "cpu-cycles:", "cycles:", "frontend-stalls:", "instructions:", "ref-cycles:")},
-	{"software", "s", fixed("alignment-faults:", "bpf-output:", "context-switches:", "cpu-clock:", "cpu-migrations:",
+	{"software", fixed("alignment-faults:", "bpf-output:", "context-switches:", "cpu-clock:", "cpu-migrations:",
 		"cpu:", "cs:", "dummy:", "emulation-faults:", "faults:", "major-faults:", "minor-faults:", "page-faults:", "task-clock:")},
-	{"interval", "i", fixed("hz:", "ms:", "s:", "us:")},
-	{"profile", "p", fixed("hz:", "ms:", "s:", "us:")},
-	{"syscall", "", listSyscalls},
-	{"call", "", listFunctions(false, false)},
-	{"kprobe", "k", listFunctions(false, false)},
-	{"kretprobe", "kr", listFunctions(false, false)},
-	{"fentry", "f", listFunctions(true, true)},
-	{"fexit", "fr", listFunctions(true, true)},
-	{"iter", "it", listIterators},
-	{"rawtracepoint", "rt", listRawTracepoints},
-	{"tracepoint", "t", listTracepoints},
-	{"uprobe", "u", listSymbols(true)},
-	{"uretprobe", "ur", listSymbols(false)},
-	{"ucall", "", listSymbols(true)},
-	{"usdt", "U", listUSDT},
+	{"interval", fixed("hz:", "ms:", "s:", "us:")},
+	{"profile", fixed("hz:", "ms:", "s:", "us:")},
+	{"syscall", listSyscalls},
+	{"call", listFunctions(false, false)},
+	{"kprobe", listFunctions(false, false)},
+	{"kretprobe", listFunctions(false, false)},
+	{"fentry", listFunctions(true, true)},
+	{"fexit", listFunctions(true, true)},
+	{"iter", listIterators},
+	{"rawtracepoint", listRawTracepoints},
+	{"tracepoint", listTracepoints},
+	{"uprobe", listSymbols(true)},
+	{"uretprobe", listSymbols(false)},
+	{"ucall", listSymbols(true)},
+	{"usdt", listUSDT},
 }
 
 func init() {
 	for _, name := range stdlib.Families() {
-		families = append(families, family{name, "", func(_ *Kernel, rest string, _ int) []listed { return readFamily(name).list(rest) }})
+		families = append(families, family{name, func(_ *Kernel, rest string, _ int) []listed { return readFamily(name).list(rest) }})
 	}
 }
 
@@ -99,9 +99,10 @@ func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) {
 			rest = "*"
 		}
 	}
+	long, _ := parse.Provider(provider)
 	for _, f := range families {
 		switch {
-		case f.name == strings.ToLower(provider) || f.short != "" && f.short == provider:
+		case f.name == long:
 		case strings.Contains(provider, "*") && match(provider, f.name) && !quiet[f.name]:
 		default:
 			continue
@@ -415,6 +416,7 @@ func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) {
 // of probes, then the names of one kind.
 func (k *Kernel) Complete(prefix string, limit int) []string {
 	provider, rest, ok := strings.Cut(prefix, ":")
+	long, _ := parse.Provider(provider)
 	var out []string
 	for _, f := range families {
 		if !ok {
@@ -423,7 +425,7 @@ func (k *Kernel) Complete(prefix string, limit int) []string {
 			}
 			continue
 		}
-		if f.name != provider && (f.short == "" || f.short != provider) {
+		if f.name != long {
 			continue
 		}
 		for _, l := range f.list(k, rest+"*", 0) {
@@ -440,8 +442,9 @@ func (k *Kernel) Complete(prefix string, limit int) []string {
 // there is one).
 func (k *Kernel) Fields(probe string) []string {
 	provider, rest, _ := strings.Cut(probe, ":")
+	long, _ := parse.Provider(provider)
 	for _, f := range families {
-		if f.name != provider && (f.short == "" || f.short != provider) {
+		if f.name != long {
 			continue
 		}
 		list := f.list(k, rest, 0)

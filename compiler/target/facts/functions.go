@@ -11,8 +11,12 @@ import (
 func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
 	wild := IsWild(pattern)
 	literal := ""
-	if !wild && (module == "" || module == "*") {
+	switch {
+	case wild:
+	case module == "", module == "*", module == Vmlinux: // the kernel's own come first
 		literal = pattern
+	case !IsWild(module):
+		literal = pattern + " [" + module + "]"
 	}
 	list, err := k.src.Traceable(literal)
 	if err != nil {
