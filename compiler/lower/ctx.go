@@ -503,9 +503,10 @@ func (f *fn) stack(t *types.Type) value {
 	flags := int64(0)
 	if t.Kind == types.UStack {
 		flags |= stackUser
-	} else if f.p.rawSys != "" {
-		// The program itself and bpf_trace_run2; the unwinder of 5.10 finds
-		// the program twice.
+	} else if f.p.rawSys != "" || f.p.kind == object.ProgRawTracepoint && len(f.inlines) > 0 {
+		// A clause on a system call or a declared probe knows nothing of the raw
+		// tracepoint below: leave out the program itself and bpf_trace_run2. The
+		// unwinder of 5.10 finds the program twice.
 		flags = 2
 		if f.t.Version() < 5<<16|11<<8 {
 			flags = 3
