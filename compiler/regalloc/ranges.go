@@ -2,6 +2,7 @@ package regalloc
 
 import (
 	"math"
+	"math/bits"
 	"sort"
 )
 
@@ -76,14 +77,58 @@ func (c *code) step(alive bitmap) {
 	}
 }
 
-// liveOut is the registers alive at the end of each block.
-func (a *allocator) liveOut() []bitmap {
-	return live(len(a.regs), len(a.blocks), func(b int) []int { return a.in.Blocks[b].Succs }, func(b int, alive bitmap) {
+// liveness is what is alive at the end of each block. Most registers live
+// within one block only; the sets have the others.
+type liveness struct {
+	far []Reg    // the registers that some block needs from another one
+	out []bitmap // by block: indices of far
+}
+
+// liveOut computes the liveness.
+func (a *allocator) liveOut() *liveness {
+	l := &liveness{}
+	index := make([]int, len(a.regs)) // in far, or -1
+	defined := make([]int, len(a.regs))
+	for r := range index {
+		index[r], defined[r] = -1, -1
+	}
+	for b, list := range a.blocks {
+		for i := range list {
+			for _, u := range list[i].uses {
+				if defined[u] != b && index[u] < 0 {
+					index[u] = len(l.far)
+					l.far = append(l.far, u)
+				}
+			}
+			if d := list[i].def; d != None {
+				defined[d] = b
+			}
+		}
+	}
+	l.out = live(len(l.far), len(a.blocks), func(b int) []int { return a.in.Blocks[b].Succs }, func(b int, alive bitmap) {
 		list := a.blocks[b]
 		for i := len(list) - 1; i >= 0; i-- {
-			list[i].step(alive)
+			c := &list[i]
+			if c.def != None && index[c.def] >= 0 {
+				alive.clear(index[c.def])
+			}
+			for _, u := range c.uses {
+				if n := index[u]; n >= 0 {
+					alive.set(n, n+1)
+				}
+			}
 		}
 	})
+	return l
+}
+
+// each calls f with the registers alive at the end of a block, in order.
+func (l *liveness) each(block int, f func(Reg)) {
+	for i, w := range l.out[block] {
+		for ; w != 0; w &= w - 1 {
+			f(l.far[i*64+bits.TrailingZeros64(w)])
+		}
+	}
 }
 
 // dropDeadCopies removes copies (and loads from homes) to registers that
@@ -91,9 +136,10 @@ func (a *allocator) liveOut() []bitmap {
 func (a *allocator) dropDeadCopies() {
 	for again := true; again; {
 		again = false
-		out := a.liveOut()
+		out, alive := a.liveOut(), newBitmap(len(a.regs))
 		for b, list := range a.blocks {
-			alive := out[b]
+			clear(alive)
+			out.each(b, func(r Reg) { alive.set(int(r), int(r)+1) })
 			kept := len(list)
 			for i := len(list) - 1; i >= 0; i-- {
 				c := &list[i]
@@ -136,15 +182,18 @@ func (a *allocator) ranges() {
 	for i := range end {
 		end[i] = -1
 	}
+	var open []Reg // registers that had an open segment in the present block
+	begin := func(r Reg, at int) {
+		if end[r] < 0 {
+			open = append(open, r)
+		}
+		end[r] = at
+	}
 	// Blocks and instructions are walked backwards; segments come out last first.
 	for b := len(a.blocks) - 1; b >= 0; b-- {
 		list := a.blocks[b]
 		from, to := 2*a.start[b], 2*(a.start[b]+len(list))
-		for r := range a.regs {
-			if out[b].has(r) {
-				end[r] = to
-			}
-		}
+		out.each(b, func(r Reg) { begin(r, to) })
 		cost := math.Pow(10, float64(min(a.in.Blocks[b].Depth, 6)))
 		for i := len(list) - 1; i >= 0; i-- {
 			c, at := &list[i], 2*(a.start[b]+i)
@@ -160,16 +209,17 @@ func (a *allocator) ranges() {
 			for _, u := range c.uses {
 				a.regs[u].weight += cost
 				if end[u] < 0 {
-					end[u] = at + 1
+					begin(u, at+1)
 				}
 			}
 		}
-		for r := range a.regs {
+		for _, r := range open {
 			if end[r] >= 0 {
 				a.regs[r].add(from, end[r])
 				end[r] = -1
 			}
 		}
+		open = open[:0]
 	}
 	for r := range a.regs {
 		v := &a.regs[r]
