@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // argdist: Which values does this argument, or the result, of a function have?
 //
+// Topic: functions
 // Usage: argdist FUNCTION [interval [count]]
 // Option: -a, --arg N: the argument with this number, from 0 (default: 0)
 // Option: -r, --retval: the result instead

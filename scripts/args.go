@@ -25,6 +25,10 @@ var Groups = map[string][]Option{
 		{Short: "u", Long: "us", Help: "times in microseconds (the default)"},
 		{Short: "n", Long: "ns", Help: "times in nanoseconds"},
 	},
+	"stack": {
+		{Short: "K", Long: "kernel", Help: "stacks of the kernel only"},
+		{Short: "U", Long: "user", Help: "stacks of programs only"},
+	},
 	"disk": {{Long: "disk", Value: "DISK", Help: "only this disk (vda, nvme0n1)"}},
 	"top":  {{Long: "top", Value: "N", Help: "at most N rows (default: 20; 0: all)"}},
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env fst
 // biolatency: How long do block devices take to answer, as a distribution?
 //
-// Usage: biolatency [-QDF] [--disk DISK] [interval [count]]
+// Topic: disks
+// Usage: biolatency [-QDF] [interval [count]]
 // Option: -Q, --queued: count from when the request was made, with its time in the queue
 // Option: -D, --disks: one histogram for each disk
 // Option: -F, --flags: one histogram for each kind of request
-// Option: --disk DISK: only requests of this disk (vda, nvme0n1)
-// Common: time, unit
+// Common: task, time, unit, disk
 // Reading: Each row is a range of times and how many requests were in it; [1K, 2K) are 1024 to
 //  2047 of the unit in the title.
 // Example: fst biolatency
@@ -20,7 +20,7 @@ begin {
 	printf("Tracing block device I/O... Hit Ctrl-C to end.\n");
 }
 
-io:done /getopt("disk", "") == "" || args.disk == getopt("disk", "")/ {
+io:done /mine() && on_disk(args.disk)/ {
 	$time = (args.took + (getopt("queued", false) ? args.queued : 0)) / unit();
 	if (getopt("disks", false)) {
 		@by_disk[args.disk] = hist($time);

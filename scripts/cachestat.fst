@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // cachestat: How much of what is read from files was in memory already?
 //
+// Topic: memory
 // Usage: cachestat [interval [count]]
 // Common: task, time
 // Reading: Pages of 4 KB. ACCESS were read by programs, ADDED had to come into memory for that (also

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // cpudist: How long do threads run before they leave the CPU?
 //
+// Topic: CPUs
 // Usage: cpudist [-OP] [interval [count]]
 // Option: -O, --off: how long they stay off the CPU instead
 // Option: -P, --process: one histogram for each command

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // dcsnoop: Which names of files does the kernel's cache of names not know?
 //
+// Topic: files
 // Usage: dcsnoop [-a]
 // Option: -a, --all: names that it knows, too
 // Common: task, time

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // dcstat: How well does the kernel's cache of file names work?
 //
+// Topic: files
 // Usage: dcstat [interval [count]]
 // Common: task, time
 // Reading: REFS names were looked up; MISS of them had to be looked for in the file system, and

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // execsnoop: Which programs are started, by whom, with which arguments?
 //
+// Topic: programs and processes
 // Usage: execsnoop [-x]
 // Option: -x, --failed: only calls that failed
 // Common: task, time

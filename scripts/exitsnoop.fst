@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // exitsnoop: Which processes end, how old, with which status or signal?
 //
+// Topic: programs and processes
 // Usage: exitsnoop [-x]
 // Option: -x, --failed: only those with a status other than 0 or killed by a signal
 // Common: task, time

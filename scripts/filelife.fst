@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // filelife: Which files live only a short time?
 //
+// Topic: files
 // Usage: filelife [--max MS]
 // Option: --max MS: only files that lived at most so many milliseconds (default: 1000)
 // Common: task, time

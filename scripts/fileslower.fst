@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // fileslower: Which reads and writes of files are slow?
 //
+// Topic: files
 // Usage: fileslower [-a] [--min US]
 // Option: -a, --all: pipes, sockets and devices, too
 // Option: --min US: at least so many microseconds (default: 10000)

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // filetop: Which files are read and written most, by whom?
 //
+// Topic: files
 // Usage: filetop [-a] [interval [count]]
 // Option: -a, --all: pipes, sockets and devices, too
 // Common: task, time, top

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // fnargs: Which result does this function give for which argument?
 //
+// Topic: functions
 // Usage: fnargs FUNCTION
 // Common: task, time
 // Reading: A line for each call: the first two arguments and the result, in hexadecimal.

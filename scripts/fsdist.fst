@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // fsdist: How long do the operations of a file system take, as a distribution?
 //
+// Topic: files
 // Usage: fsdist FILESYSTEM [interval [count]]
 // Common: task, time, unit
 // Reading: One histogram for reads, writes, opens and fsyncs each, in microseconds, or what -m and -n

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // fsslower: Which operations of a file system are slow, on which files?
 //
+// Topic: files
 // Usage: fsslower FILESYSTEM [--min US]
 // Option: --min US: at least so many microseconds (default: 10000)
 // Common: task, time, unit

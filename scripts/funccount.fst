@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // funccount: How often are these functions called?
 //
+// Topic: functions
 // Usage: funccount FUNCTION [interval [count]]
 // Common: task, time, top
 // Reading: FUNCTION is a function of the kernel or a pattern (vfs_*), or any probe:

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // funclatency: How long do calls of this function take, as a distribution?
 //
+// Topic: functions
 // Usage: funclatency FUNCTION [interval [count]]
 // Common: task, time, unit, top
 // Reading: FUNCTION is a function of the kernel or a pattern, or ucall:BINARY:FUNCTION, or

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // funcslower: Which calls of this function take long, with which arguments?
 //
+// Topic: functions
 // Usage: funcslower FUNCTION [--min US]
 // Option: --min US: at least so many microseconds (default: 1000)
 // Common: task

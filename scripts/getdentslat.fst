@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // getdentslat: How long does reading directories take, call by call?
 //
+// Topic: files
 // Usage: getdentslat [--min US]
 // Option: --min US: only calls that took at least so many microseconds
 // Common: task, time, unit

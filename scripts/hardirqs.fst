@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // hardirqs: How long do interrupts of devices keep the CPUs busy?
 //
+// Topic: CPUs
 // Usage: hardirqs [interval [count]]
 // Common: time, unit, top
 // Reading: TIME is the sum for all calls of the interrupt's handler, MAX the longest.

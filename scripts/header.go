@@ -10,6 +10,7 @@ import (
 //	#!/usr/bin/env fst
 //	// NAME: the question that the script answers?
 //	//
+//	// Topic: disks
 //	// Usage: NAME [-D] [interval [count]]
 //	// Option: -D, --disk: a histogram for each disk
 //	// Common: task, unit
@@ -26,6 +27,7 @@ import (
 type Header struct {
 	Name     string
 	Question string
+	Topic    string
 	Usage    string
 	Options  []Option
 	Common   []string
@@ -58,6 +60,8 @@ func ParseHeader(text string) (h Header, ok bool) {
 			h.Usage = value
 		case "Option":
 			h.Options = append(h.Options, parseOption(value))
+		case "Topic":
+			h.Topic = value
 		case "Common":
 			h.Common = words(value)
 		case "Instead":
@@ -121,6 +125,18 @@ func parseOption(text string) Option {
 	return o
 }
 
+// names is "-p, --pid PID".
+func (o Option) names() string {
+	names := "--" + o.Long
+	if o.Short != "" {
+		names = "-" + o.Short + ", " + names
+	}
+	if o.Value != "" {
+		names += " " + o.Value
+	}
+	return names
+}
+
 // Help returns the header as a page of text. common are the options that
 // every script has.
 func (h Header) Help(common []Option) string {
@@ -131,12 +147,9 @@ func (h Header) Help(common []Option) string {
 	}
 	for _, list := range [][]Option{h.Options, h.groups(), common} {
 		for _, o := range list {
-			names := "    --" + o.Long
-			if o.Short != "" {
-				names = "-" + o.Short + ", --" + o.Long
-			}
-			if o.Value != "" {
-				names += " " + o.Value
+			names := o.names()
+			if o.Short == "" {
+				names = "    " + names
 			}
 			fmt.Fprintf(&b, "  %-22s %s\n", names, o.Help)
 		}

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // killsnoop: Which signals are sent, by whom, to whom?
 //
+// Topic: programs and processes
 // Usage: killsnoop [-x] [-s SIGNAL]
 // Option: -x, --failed: only signals that could not be sent
 // Option: -s, --signal SIGNAL: only the signal with this number

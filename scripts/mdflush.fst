@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // mdflush: Who makes software RAID flush its disks?
 //
+// Topic: disks
 // Usage: mdflush
 // Common: task, time
 // Reading: Each line is one request of COMM to DEVICE to bring all that was written before to the

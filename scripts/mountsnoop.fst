@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // mountsnoop: What is mounted and unmounted, by whom?
 //
+// Topic: files
 // Usage: mountsnoop
 // Common: task, time
 // Reading: RET is 0, or the error's number below 0. move_mount is the last step of a mount by the

@@ -1,11 +1,10 @@
 #!/usr/bin/env fst
 // offcputime: Where do threads wait, and for how long?
 //
-// Usage: offcputime [-KU] [--min US] [interval [count]]
-// Option: -K, --kernel: kernel stacks only
-// Option: -U, --user: user stacks only
+// Topic: CPUs
+// Usage: offcputime [--min US] [interval [count]]
 // Option: --min US: only waits of at least so many microseconds
-// Common: task, time, unit
+// Common: task, stack, time, unit
 // Reading: The time that threads spent off the CPU, for each stack and command: innermost
 //  function first, the longest sum last.
 // Example: fst offcputime -K -d 5
@@ -17,13 +16,11 @@
 
 let @left = lruhash(65536);
 
-macro kernel() { getopt("user", false) ? kstack(0) : kstack }
-
 tracepoint:sched:sched_switch
 /pid != 0 && mine()/
 {
 	@left[tid] = nsecs;
-	@stack[tid] = (comptime getopt("user", false) ? 0 : kstack, comptime getopt("kernel", false) ? 0 : ustack, comm);
+	@stack[tid] = stacks();
 }
 
 rawtracepoint:sched_switch

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // oomkill: Which processes does the kernel kill because memory ran out, and who needed it?
 //
+// Topic: programs and processes
 // Usage: oomkill
 // Common: time
 // Reading: PID and COMM asked for memory when there was none left; VPID was killed for it. RSS is

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // opensnoop: Which files are opened, by whom, with which result?
 //
+// Topic: files
 // Usage: opensnoop [-x]
 // Option: -x, --failed: only opens that failed
 // Common: task, time

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // pidpersec: How many processes and threads are made each second?
 //
+// Topic: programs and processes
 // Usage: pidpersec [interval [count]]
 // Common: time, top
 // Reading: COUNT is how many were made since the last report; COMM made them.

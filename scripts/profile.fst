@@ -1,11 +1,10 @@
 #!/usr/bin/env fst
 // profile: Which code keeps the CPUs busy?
 //
-// Usage: profile [-KUa] [interval [count]]
-// Option: -K, --kernel: kernel stacks only
-// Option: -U, --user: user stacks only
+// Topic: CPUs
+// Usage: profile [-a] [interval [count]]
 // Option: -a, --all: count idle CPUs, too
-// Common: task, time
+// Common: task, stack, time
 // Reading: How often each stack was met, 99 times a second on each CPU: innermost function first,
 //  the most frequent stack last. 99 is one CPU for one second.
 // Example: fst profile -d 10
@@ -17,7 +16,7 @@
 profile:hz:99
 /(pid != 0 || getopt("all", false)) && mine()/
 {
-	@[comptime getopt("user", false) ? 0 : kstack, comptime getopt("kernel", false) ? 0 : ustack, comm] = count();
+	@[stacks()] = count();
 }
 
 report {

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // psdents: Does a listing of processes miss some, and where does it stop?
 //
+// Topic: programs and processes
 // Usage: psdents [-a] [interval [count]]
 // Option: -c, --comm COMM: the command to watch (default: ps)
 // Option: -a, --all: print every step of the walk over the process ids

@@ -1,7 +1,8 @@
 #!/usr/bin/env fst
 // readahead: How much of what the kernel reads ahead is used, and how soon?
 //
-// Usage: readahead [-p PID]
+// Topic: memory
+// Usage: readahead
 // Option: -p, --pid PID: only what this process makes the kernel read ahead
 // Reading: Pages that were read ahead and not used yet, and for those that were how long they
 //  waited. Many unused ones mean that reading ahead costs more than it gives.

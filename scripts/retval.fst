@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // retval: Which results does this function give, and how often?
 //
+// Topic: functions
 // Usage: retval FUNCTION [interval [count]]
 // Common: task, time, top
 // Reading: Each RESULT and how often it was met; errors of the kernel are small numbers below 0.

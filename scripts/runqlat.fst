@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // runqlat: How long do threads that could run wait for a CPU?
 //
+// Topic: CPUs
 // Usage: runqlat [-P] [interval [count]]
 // Option: -P, --process: one histogram for each command
 // Common: task, time, unit

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // runqlen: How many threads wait for each CPU, besides the one that runs?
 //
+// Topic: CPUs
 // Usage: runqlen [-C] [interval [count]]
 // Option: -C, --cpus: one histogram for each CPU
 // Common: time
@@ -20,7 +21,7 @@ profile:hz:99
 	} else {
 		$n = $cfs->nr_running;
 	}
-	@length[getopt("cpus", false) ? (int64)cpu : -1] = lhist($n > 0 ? $n - 1 : 0, 0, 100, 1);
+	@length[comptime getopt("cpus", false) ? (int64)cpu : "all"] = lhist($n > 0 ? $n - 1 : 0, 0, 100, 1);
 }
 
 report {

@@ -10,15 +10,20 @@ import (
 	"strings"
 )
 
-//go:embed *.fst
+//go:embed *.fst examples/*.txt
 var files embed.FS
+
+// Topics are what tools are about, in the order they are listed.
+var Topics = []string{"programs and processes", "system calls", "CPUs", "files", "memory", "disks", "network", "functions"}
 
 // Names lists the bundled tools, sorted.
 func Names() []string {
 	entries, _ := files.ReadDir(".")
 	names := make([]string, 0, len(entries))
 	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".fst"))
+		if name, ok := strings.CutSuffix(e.Name(), ".fst"); ok {
+			names = append(names, name)
+		}
 	}
 	return names
 }
@@ -26,5 +31,12 @@ func Names() []string {
 // Source returns the text of a bundled tool.
 func Source(name string) (text string, ok bool) {
 	b, err := files.ReadFile(name + ".fst")
+	return string(b), err == nil
+}
+
+// Example returns what a bundled tool has once said: the command line, and
+// lines that it really printed.
+func Example(name string) (text string, ok bool) {
+	b, err := files.ReadFile("examples/" + name + ".txt")
 	return string(b), err == nil
 }

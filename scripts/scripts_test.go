@@ -1,7 +1,10 @@
 package scripts
 
 import (
+	"flag"
 	"maps"
+	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -21,6 +24,9 @@ func TestHeaders(t *testing.T) {
 		}
 		if h.Name != name || !strings.HasSuffix(h.Question, "?") {
 			t.Errorf("%s: the first line must be \"%s: question?\", got %q: %q", name, name, h.Name, h.Question)
+		}
+		if !slices.Contains(Topics, h.Topic) {
+			t.Errorf("%s: its topic is %q, not one of %q", name, h.Topic, Topics)
 		}
 		if !strings.HasPrefix(h.Usage, name) || len(h.Examples) == 0 || h.Reading == "" || h.Misses == "" || h.Cost == "" {
 			t.Errorf("%s: header not complete: %+v", name, h)
@@ -62,7 +68,7 @@ func TestHeaders(t *testing.T) {
 func commonOf(text string) []string {
 	var groups []string
 	for group, uses := range map[string]string{
-		"task": `\bmine\(`, "time": `\brow\(|(?m)^report\b`, "unit": `\bunit\(`, "disk": `\bon_disk\(`, "top": `\btable\(`,
+		"task": `\bmine\(`, "time": `\brow\(|(?m)^report\b`, "unit": `\bunit\(`, "disk": `\bon_disk\(`, "top": `\btable\(`, "stack": `\bstacks\(\)`,
 	} {
 		if regexp.MustCompile(uses).MatchString(text) {
 			groups = append(groups, group)
@@ -124,6 +130,48 @@ func TestParams(t *testing.T) {
 		_, _, _, err := h.Args(strings.Fields(test.words), nil)
 		if (test.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%q: %q: error %v, want %q", test.usage, test.words, err, test.err)
+		}
+	}
+}
+
+var update = flag.Bool("update", false, "write docs/tools")
+
+// TestDocs makes sure that docs/tools is what the headers say, and that each
+// tool has an example of what it printed.
+func TestDocs(t *testing.T) {
+	const dir = "../docs/tools"
+	want := map[string]string{"README.md": DocIndex()}
+	for _, name := range Names() {
+		want[name+".md"] = Doc(name)
+		example, ok := Example(name)
+		if !ok || !strings.HasPrefix(example, "# fst "+name) || strings.Count(example, "\n") < 2 {
+			t.Errorf("%s: scripts/examples/%s.txt must begin with \"# fst %s\" and show what it printed", name, name, name)
+		}
+		for line := range strings.Lines(example) {
+			if len(line) > 160 {
+				t.Errorf("%s: a line of its example is longer than 160 bytes", name)
+			}
+		}
+	}
+	if *update {
+		os.RemoveAll(dir)
+		os.MkdirAll(dir, 0o777)
+		for name, text := range want {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	for name, text := range want {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != text {
+			t.Errorf("%s is not what the headers say: run go test ./scripts -update", filepath.Join(dir, name))
+		}
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if _, ok := want[e.Name()]; !ok {
+			t.Errorf("%s belongs to no tool", filepath.Join(dir, e.Name()))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // softirqs: How long does the work that interrupts leave behind keep the CPUs busy?
 //
+// Topic: CPUs
 // Usage: softirqs [interval [count]]
 // Common: time, unit, top
 // Reading: TIME is the sum for each kind of work (net_rx: packets that came in, block: requests that

@@ -1,10 +1,9 @@
 #!/usr/bin/env fst
 // stackcount: From where is this function called, and how often?
 //
-// Usage: stackcount FUNCTION [-KU] [interval [count]]
-// Option: -K, --kernel: kernel stacks only
-// Option: -U, --user: user stacks only
-// Common: task, time
+// Topic: functions
+// Usage: stackcount FUNCTION [interval [count]]
+// Common: task, stack, time
 // Reading: Each stack with the command and how often it led to the function: innermost first, the
 //  most frequent stack last. FUNCTION may be any probe: tracepoint:sched:sched_switch.
 // Example: fst stackcount submit_bio_noacct
@@ -15,7 +14,7 @@
 kprobe:$1
 /mine()/
 {
-	@[comptime getopt("user", false) ? 0 : kstack, comptime getopt("kernel", false) ? 0 : ustack, comm] = count();
+	@[stacks()] = count();
 }
 
 report {

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // statsnoop: Which files are asked for with stat(), by whom, and are they there?
 //
+// Topic: files
 // Usage: statsnoop [-x]
 // Option: -x, --failed: only calls that failed
 // Common: task, time

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // swapin: Which processes wait for pages to come back from the swap space?
 //
+// Topic: memory
 // Usage: swapin [interval [count]]
 // Common: task, time, top
 // Reading: COUNT pages (or larger pieces) were read back for the process.

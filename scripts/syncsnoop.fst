@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // syncsnoop: Who asks for data to be written to the disks, and how long does it take?
 //
+// Topic: files
 // Usage: syncsnoop
 // Common: task, time, unit
 // Reading: CALL is the system call; sync waits for all file systems, fsync for one file.

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // syscount: Which system calls are made most, by whom, and how long do they take?
 //
+// Topic: system calls
 // Usage: syscount [-PLx] [interval [count]]
 // Option: -P, --process: count by process instead of by system call
 // Option: -L, --latency: add up the time that the calls take, too

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // syserr: Which system calls fail, with which error?
 //
+// Topic: system calls
 // Usage: syserr [-b] [interval [count]]
 // Option: -b, --by-comm: count for each command
 // Common: task, time, top

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // tcpaccept: Which TCP connections are accepted here, and do they wait to be?
 //
+// Topic: network
 // Usage: tcpaccept
 // Common: task, time
 // Reading: BL connections wait besides this one, of at most MAX; when they are equal, clients

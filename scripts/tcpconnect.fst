@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // tcpconnect: Which TCP connections are opened from here, how fast, and which fail?
 //
+// Topic: network
 // Usage: tcpconnect [-x]
 // Option: -x, --failed: only connections that were refused or gave up
 // Common: task, time, unit

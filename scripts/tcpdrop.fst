@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // tcpdrop: Which TCP packets does the kernel throw away, and why?
 //
+// Topic: network
 // Usage: tcpdrop [-k]
 // Option: -k, --kstack: with the kernel's stack
 // Common: time

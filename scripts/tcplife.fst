@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // tcplife: Which TCP connections end, how long did they last, how much did they carry?
 //
+// Topic: network
 // Usage: tcplife
 // Common: task, time
 // Reading: TX_KB were sent and confirmed, RX_KB received; MS is the connection's age. Each

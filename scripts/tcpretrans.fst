@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // tcpretrans: Which TCP connections have to send data again?
 //
+// Topic: network
 // Usage: tcpretrans
 // Common: time
 // Reading: Each line is one packet that was sent again. Some are normal on a network; many to one

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // tcpstates: Through which states do TCP connections go, and how long do they stay there?
 //
+// Topic: network
 // Usage: tcpstates
 // Common: time, unit
 // Reading: LAT is how long the connection was in the OLD state. Many that stay long in CLOSE_WAIT

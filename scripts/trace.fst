@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // trace: Who calls this function, with which arguments and which result?
 //
+// Topic: functions
 // Usage: trace FUNCTION
 // Common: task
 // Reading: A line for each call: its arguments by name, the result, and how long it took. FUNCTION

@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // vfscount: Which functions of the virtual file system are called, and how often?
 //
+// Topic: files
 // Usage: vfscount [interval [count]]
 // Common: task, time, top
 // Reading: FUNC was called COUNT times since the last report.

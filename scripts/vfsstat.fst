@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // vfsstat: How many operations on files are there, of which kind?
 //
+// Topic: files
 // Usage: vfsstat [interval [count]]
 // Common: task, time
 // Reading: How often each was done since the last report. CREATE counts opens that made the file.

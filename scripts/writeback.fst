@@ -1,6 +1,7 @@
 #!/usr/bin/env fst
 // writeback: When does the kernel write changed pages to the disks, why, and how long does it take?
 //
+// Topic: memory
 // Usage: writeback
 // Common: time, unit
 // Reading: DEVICE is major:minor; PAGES is how many pages of 4 KB this round has written. Rounds for

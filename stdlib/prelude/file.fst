@@ -27,3 +27,17 @@ macro bio_disk(bio) {
 	comptime exists(struct bio, bi_disk) ? str(((struct bio *)bio)->bi_disk->disk_name) :
 		str(((struct bio *)bio)->bi_bdev->bd_disk->disk_name)
 }
+
+// on_disk(name): the disk is the one that the user asked for (--disk).
+macro on_disk(name) { getopt("disk", "", "only this disk") == "" || name == getopt("disk", "") }
+
+// queue_disk(q): the name of the disk of a request queue.
+macro queue_disk(q) {
+	comptime exists(struct request_queue, disk) ? str(((struct request_queue *)q)->disk->disk_name) :
+		str(((struct request_queue *)q)->kobj.parent->name)
+}
+
+// is_sync(opf): a program waits for a request with these flags: a read, or a write for a sync.
+macro is_sync(opf) {
+	(opf & 0xff) == REQ_OP_READ || (opf & ((1 << __REQ_SYNC) | (1 << __REQ_FUA) | (1 << __REQ_PREFLUSH))) != 0
+}

@@ -35,3 +35,9 @@ macro runnable(task) {
 	comptime exists(struct task_struct, __state) ? ((struct task_struct *)task)->__state == 0 :
 		((struct task_struct *)task)->state == 0
 }
+
+// stacks(): where the current thread is, in the kernel and in its program, with its name (-K -U).
+macro stacks() {
+	comptime getopt("user", false, "stacks of programs only") ? (ustack, comm) :
+		comptime getopt("kernel", false, "stacks of the kernel only") ? (kstack, comm) : (kstack, ustack, comm)
+}

@@ -20,7 +20,7 @@ type command struct {
 // commands is the table of subcommands, in the order of the help.
 func commands() []command {
 	return []command{
-		{"tools", "tools", "list the bundled tools by the question they answer", (*app).tools},
+		{"tools", "tools [WORD...]", "list the bundled tools by the question they answer", (*app).tools},
 		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn},
 		{"show", "show NAME", "print the script of a tool", (*app).show},
 		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords},
@@ -49,14 +49,34 @@ func (a *app) runCommand(name string, words []string) int {
 	return findCommand(name).run(a, words)
 }
 
-// tools lists the bundled tools.
-func (a *app) tools([]string) int {
-	for _, name := range scripts.Names() {
-		text, _ := scripts.Source(name)
-		h, _ := scripts.ParseHeader(text)
-		fmt.Fprintf(a.stdout, "%-14s %s\n", name, h.Question)
+// tools lists the bundled tools by topic: all, or those that a word fits.
+func (a *app) tools(words []string) int {
+	found := false
+	for _, topic := range scripts.Topics {
+		heading := strings.ToUpper(topic[:1]) + topic[1:] + "\n"
+		for _, name := range scripts.Names() {
+			h, _ := a.header(name)
+			if h.Topic != topic || !fits(name+" "+topic+" "+h.Question, words) {
+				continue
+			}
+			fmt.Fprintf(a.stdout, "%s  %-19s %s\n", heading, name, h.Question)
+			heading, found = "", true
+		}
+	}
+	if !found {
+		return a.fail(fmt.Errorf("no tool for %s (fst tools lists all)", strings.Join(words, " ")))
 	}
 	return exitOK
+}
+
+// fits reports whether a text has all words, in any case.
+func fits(text string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(strings.ToLower(text), strings.ToLower(w)) {
+			return false
+		}
+	}
+	return true
 }
 
 // helpOn shows the help of a tool, a command, or a built-in.
@@ -72,9 +92,20 @@ func (a *app) helpOn(words []string) int {
 	}
 	if h, ok := a.header(name); ok {
 		fmt.Fprint(a.stdout, h.Help(toolOptions))
+		if example, ok := scripts.Example(name); ok {
+			fmt.Fprintf(a.stdout, "\nWhat it has printed once:\n%s", indent(example))
+		}
 		return exitOK
 	}
 	return a.doc(words)
+}
+
+func indent(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimRight("  "+line, " \n") + "\n")
+	}
+	return b.String()
 }
 
 // show prints a tool's script.

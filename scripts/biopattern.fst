@@ -1,0 +1,25 @@
+#!/usr/bin/env fst
+// biopattern: Do the disks get requests one behind the other, or here and there?
+//
+// Topic: disks
+// Usage: biopattern [interval [count]]
+// Common: time, top, disk
+// Reading: SEQ% of the requests began where the one before on the same disk ended.
+// Example: fst biopattern 1
+// Misses: Several programs that read one behind the other each look like one that does not.
+// Cost: two probes for each request.
+
+io:done
+/on_disk(args.disk) && args.bytes > 0/
+{
+	if (@end[args.disk] == args.sector) {
+		@sequential[args.disk] = count();
+	}
+	@end[args.disk] = args.sector + args.bytes / 512;
+	@requests[args.disk] = count();
+	@bytes[args.disk] = sum(args.bytes);
+}
+
+report {
+	table("DISK %-12s COUNT %9d SEQ%% %5d KB %10d", @requests, @sequential * 100 / @requests, @bytes / 1KB);
+}

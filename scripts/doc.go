@@ -1,0 +1,59 @@
+package scripts
+
+import (
+	"fmt"
+	"strings"
+)
+
+// DocIndex is the page docs/tools/README.md: all tools by topic.
+func DocIndex() string {
+	var b strings.Builder
+	b.WriteString("# Tools\n\nEach is a script of a few lines in `scripts/`: `fst show NAME` prints it. This folder is made from the\n" +
+		"headers of the scripts by `go test ./scripts -update`.\n")
+	for _, topic := range Topics {
+		fmt.Fprintf(&b, "\n## %s\n\n| tool | question |\n|---|---|\n", strings.ToUpper(topic[:1])+topic[1:])
+		for _, name := range Names() {
+			if h := headerOf(name); h.Topic == topic {
+				fmt.Fprintf(&b, "| [%s](%s.md) | %s |\n", name, name, h.Question)
+			}
+		}
+	}
+	return b.String()
+}
+
+// Doc is the page docs/tools/NAME.md of a tool.
+func Doc(name string) string {
+	h := headerOf(name)
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s\n\n    fst %s\n", name, h.Question, h.Usage)
+	if options := append(append([]Option{}, h.Options...), h.groups()...); len(options) > 0 {
+		b.WriteString("\n| option | meaning |\n|---|---|\n")
+		for _, o := range options {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", o.names(), o.Help)
+		}
+	}
+	b.WriteString("\nAll tools have `-d SEC` (stop after so many seconds), `-j` (JSON), `-v` and `-h`, too.\n")
+	if example, ok := Example(name); ok {
+		b.WriteString("\n## Example\n\n")
+		for line := range strings.Lines(example) {
+			b.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
+		}
+	}
+	b.WriteString("\n## How to read it\n\n" + wrap(h.Reading, "", 110))
+	b.WriteString("\n## What it can miss\n\n" + wrap(h.Misses, "", 110))
+	b.WriteString("\n## What it costs\n\n" + wrap(h.Cost, "", 110))
+	if len(h.Instead) > 0 {
+		var links []string
+		for _, other := range h.Instead {
+			links = append(links, fmt.Sprintf("[%s](%s.md)", other, other))
+		}
+		fmt.Fprintf(&b, "\nWhere the kernel lacks what it needs, try %s.\n", strings.Join(links, ", "))
+	}
+	return b.String()
+}
+
+func headerOf(name string) Header {
+	text, _ := Source(name)
+	h, _ := ParseHeader(text)
+	return h
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env fst
+// iostat: How much do the disks have to do, and how long does it take?
+//
+// Topic: disks
+// Usage: iostat [interval [count]]
+// Common: time, unit, top, disk
+// Reading: Reads and writes that were finished since the last report, and the KB they moved.
+//  R_AWAIT and W_AWAIT are how long one took on average, with its time in the queue.
+// Example: fst iostat 1
+// Example: fst iostat --disk vda -m 10
+// Misses: Devices without request queues (md, dm, bcache, zram); the disks below them are seen.
+// Cost: two probes and some map updates for each request. /proc/diskstats has the same numbers for
+//  nothing, without those of one process or a distribution.
+
+io:done
+/on_disk(args.disk)/
+{
+	if (args.op == "read") {
+		@reads[args.disk] = count();
+		@read_bytes[args.disk] = sum(args.bytes);
+		@read_ns[args.disk] = sum(args.queued + args.took);
+	} else if (args.op == "write") {
+		@writes[args.disk] = count();
+		@written_bytes[args.disk] = sum(args.bytes);
+		@written_ns[args.disk] = sum(args.queued + args.took);
+	} else {
+		@others[args.disk] = count();
+	}
+}
+
+report {
+	table("DISK %-12s READS %8d WRITES %8d OTHERS %6d R_KB %9d W_KB %9d R_AWAIT %9d W_AWAIT %9d", @reads, @writes, @others,
+		@read_bytes / 1KB, @written_bytes / 1KB, @read_ns / @reads / unit(), @written_ns / @writes / unit());
+}

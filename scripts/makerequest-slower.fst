@@ -1,0 +1,33 @@
+#!/usr/bin/env fst
+// makerequest-slower: Which threads wait to hand a request to a disk, before it even begins?
+//
+// Topic: disks
+// Usage: makerequest-slower [-s] [--min US]
+// Option: -s, --sync: only requests that a program waits for: reads, and writes for a sync
+// Option: --min US: at least so many microseconds (default: 1000)
+// Common: task, time, unit, disk
+// Reading: LAT is the time to submit one piece of I/O. It should be some microseconds: more means
+//  that the queue is full, or frozen (see blkfreeze). biolatency does not show this time.
+// Example: fst makerequest-slower
+// Example: fst makerequest-slower -s --min 100 --disk vda
+// Misses: On Linux 5.10, where time is lost between stacked devices (md over disks).
+// Cost: two probes for each piece of I/O.
+
+macro wanted(bio) { mine() && (!getopt("sync", false) || is_sync(((struct bio *)bio)->bi_opf)) && on_disk(bio_disk(bio)) }
+
+// The disk is noted before: afterwards the I/O may be done, and its memory used for something else.
+kprobe:__submit_bio | submit_bio_noacct
+/wanted(arg0)/
+{
+	@began[tid] = (nsecs, bio_disk(arg0), is_sync(((struct bio *)arg0)->bi_opf));
+}
+
+kretprobe:__submit_bio | submit_bio_noacct
+/@began[tid].0/
+{
+	$b = @began[tid];
+	if (nsecs - $b.0 >= getopt("min", 1000) * 1us) {
+		row("PID %-7d COMM %-16s LAT %9d DISK %-12s SYNC %s", pid, comm, (nsecs - $b.0) / unit(), $b.1, $b.2 ? "sync" : "async");
+	}
+	delete(@began, tid);
+}
