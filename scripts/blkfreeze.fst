@@ -11,6 +11,7 @@
 // Example: fst blkfreeze -k
 // Misses: Freezes that do not wait (of queues nobody else uses yet).
 // Cost: nothing as long as nobody changes settings.
+// Instead: biolatency
 
 call:blk_mq_freeze_queue_wait
 /mine()/

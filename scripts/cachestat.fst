@@ -11,7 +11,7 @@
 // Example: fst cachestat -c postgres -d 60
 // Misses: Files that are mapped instead of read, and direct I/O, which has no cache.
 // Cost: two probes for each read of a file, one for each page that comes into memory or is changed.
-// Instead: syscount
+// Instead: iotop
 
 call:filemap_read | generic_file_buffered_read
 /mine() && retval > 0/

@@ -10,7 +10,7 @@
 // Example: fst filelife --max 10000 -c make
 // Misses: Files that were made before the probes came, and renamed over instead of removed.
 // Cost: one probe for each open and each removal, and a map entry for each new file.
-// Instead: execsnoop
+// Instead: opensnoop
 
 let @birth = lruhash(65536);
 

@@ -12,7 +12,7 @@
 // Example: fst fileslower --min 1000 -c cat
 // Misses: Vectored reads and writes (readv, preadv), mapped files, splice and io_uring.
 // Cost: two probes for each read or write.
-// Instead: funcslower
+// Instead: biosnoop
 
 macro wanted() { mine() && took >= getopt("min", 10000) * 1us && (getopt("all", false) || is_regular(args.file)) }
 macro show(t) {

@@ -10,7 +10,7 @@
 // Example: fst filetop -c postgres -d 30
 // Misses: Vectored reads and writes (readv, preadv), mapped files, splice and io_uring.
 // Cost: two probes and two map updates for each read or write.
-// Instead: syscount
+// Instead: iotop, syscount
 
 macro wanted() { mine() && retval > 0 && (getopt("all", false) || is_regular(args.file)) }
 

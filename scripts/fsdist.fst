@@ -10,7 +10,7 @@
 // Example: fst fsdist ext4 -c fio 1 10
 // Misses: Mapped files, and asynchronous I/O that has not ended when the call returns.
 // Cost: two probes for each operation.
-// Instead: funclatency
+// Instead: biolatency
 
 call:$1_file_read_iter | $1_file_read   /mine() && retval != -529/ { @latency["read"] = hist(took / unit()); }
 call:$1_file_write_iter | $1_file_write /mine() && retval != -529/ { @latency["write"] = hist(took / unit()); }

@@ -11,7 +11,7 @@
 // Example: fst fsslower ext4 --min 1000 -c postgres
 // Misses: Mapped files, and asynchronous I/O that has not ended when the call returns.
 // Cost: two probes for each operation.
-// Instead: funcslower
+// Instead: biosnoop, syncsnoop
 
 macro slow() { mine() && took >= getopt("min", 10000) * 1us }
 macro show(t, file) {

@@ -11,6 +11,7 @@
 // Example: fst makerequest-lat -s -m --disk vda
 // Misses: On Linux 5.10, where time is lost between stacked devices (md over disks).
 // Cost: two probes and a map update for each piece of I/O.
+// Instead: biolatency
 
 macro wanted(bio) { mine() && (!getopt("sync", false) || is_sync(((struct bio *)bio)->bi_opf)) && on_disk(bio_disk(bio)) }
 

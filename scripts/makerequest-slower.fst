@@ -12,6 +12,7 @@
 // Example: fst makerequest-slower -s --min 100 --disk vda
 // Misses: On Linux 5.10, where time is lost between stacked devices (md over disks).
 // Cost: two probes for each piece of I/O.
+// Instead: biosnoop
 
 macro wanted(bio) { mine() && (!getopt("sync", false) || is_sync(((struct bio *)bio)->bi_opf)) && on_disk(bio_disk(bio)) }
 

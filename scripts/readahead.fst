@@ -15,6 +15,7 @@
 // Cost: two probes around each readahead, one for each page-cache folio that is
 //  added, removed or marked as accessed: up to some hundred ns each. About 20 MB of
 //  kernel memory.
+// Instead: biosnoop
 
 config = { print_maps_on_exit = false }
 

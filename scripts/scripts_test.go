@@ -176,6 +176,30 @@ func TestDocs(t *testing.T) {
 	}
 }
 
+// TestOracles makes sure that each tool is compared with a witness.
+func TestOracles(t *testing.T) {
+	cases, err := filepath.Glob("../tests/tools/*.txt")
+	if err != nil || len(cases) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	tested := map[string]bool{}
+	for _, c := range cases {
+		b, err := os.ReadFile(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, args, ok := strings.Cut(string(b), "-- args --\n"); ok {
+			tool, _, _ := strings.Cut(args, "\n")
+			tested[tool] = true
+		}
+	}
+	for _, name := range Names() {
+		if !tested[name] {
+			t.Errorf("no case in tests/tools runs %s", name)
+		}
+	}
+}
+
 func sameMap(a, b map[string]string) bool {
 	return len(a) == 0 && len(b) == 0 || reflect.DeepEqual(a, b)
 }

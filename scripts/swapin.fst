@@ -8,6 +8,7 @@
 // Example: fst swapin 1
 // Misses: Pages of zram and zswap come back without reading a disk; they are counted, too.
 // Cost: a counter for each page that is read back.
+// Instead: biotop
 
 kprobe:swap_read_folio | swap_readpage
 /mine()/

@@ -1,0 +1,17 @@
+#!/usr/bin/env fst
+// gethostlatency: How long do programs wait for the addresses of host names?
+//
+// Topic: network
+// Usage: gethostlatency
+// Common: task, time, unit
+// Reading: LAT is how long the lookup of HOST took, in the program's view: files, caches and name
+//  servers together.
+// Example: fst gethostlatency -m
+// Misses: Programs that do not use the C library for it (Go, statically linked ones).
+// Cost: one pair of probes for each lookup.
+
+ucall:libc:getaddrinfo, ucall:libc:gethostbyname, ucall:libc:gethostbyname2
+/mine()/
+{
+	row("PID %-7d COMM %-16s LAT %10d HOST %s", pid, comm, took / unit(), str(arg0));
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env fst
+// naptime: Which programs sleep of their own will, and how long?
+//
+// Topic: system calls
+// Usage: naptime
+// Common: task, time, unit
+// Reading: LAT is how long the thread really slept. A program that sleeps for some milliseconds again
+//  and again asks for something that it could wait for.
+// Example: fst naptime -m
+// Misses: Threads that wait with a time limit (select, poll, futex).
+// Cost: one pair of probes for each sleep.
+
+syscall:nanosleep, syscall:clock_nanosleep
+/mine()/
+{
+	row("PPID %-7d PCOMM %-16s PID %-7d COMM %-16s LAT %10d", ppid, pcomm, pid, comm, took / unit());
+}
