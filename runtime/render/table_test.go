@@ -1,0 +1,43 @@
+package render
+
+import (
+	"testing"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/value"
+)
+
+// TestTable joins two maps of which neither has all keys.
+func TestTable(t *testing.T) {
+	b := newBoth()
+	obj := b.obj
+	for _, name := range []string{"@n", "@bytes"} {
+		obj.Maps = append(obj.Maps, &object.Map{Name: name, Script: true, Key: types.U64, Value: types.U64})
+	}
+	verbs, _ := object.ParseFormat("KEY %-4d N %3d AVG %5d")
+	m := &object.Message{Kind: object.MsgTable, Table: &object.Table{
+		Maps: []int{0, 1},
+		Terms: []object.Term{{Map: 0}, {Op: '/', X: &object.Term{Map: 1}, Y: &object.Term{Op: '+',
+			X: &object.Term{Map: 0}, Y: &object.Term{Op: 'k', Num: 0}}}},
+	}}
+	m.Columns, _ = object.Columns(verbs)
+	snapshots := []*value.Snapshot{
+		{Entries: []value.Entry{{Key: num(1), Value: num(2)}, {Key: num(2), Value: num(9)}, {Key: num(4), Value: num(2)}}},
+		{Entries: []value.Entry{{Key: num(3), Value: num(7)}, {Key: num(1), Value: num(100)}, {Key: num(2), Value: num(10)}}},
+	}
+	for _, test := range []struct {
+		top        int
+		text, json string
+	}{
+		{0, "KEY    N   AVG\n2      9     1\n1      2    50\n4      2     0\n3      0     0\n",
+			`{"type": "table", "data": [{"key": 2, "n": 9, "avg": 1}, {"key": 1, "n": 2, "avg": 50}, ` +
+				`{"key": 4, "n": 2, "avg": 0}, {"key": 3, "n": 0, "avg": 0}]}` + "\n"},
+		{1, "KEY    N   AVG\n2      9     1\n... and 3 more (--top 0 shows all)\n",
+			`{"type": "table", "data": [{"key": 2, "n": 9, "avg": 1}], "more": 3}` + "\n"},
+	} {
+		m.Table.Top = test.top
+		b.each(func(o Output) { o.Table(m, snapshots) })
+		b.expect(t, "table", test.text, test.json)
+	}
+}
