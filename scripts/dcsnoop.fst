@@ -13,6 +13,8 @@
 // Cost: two probes for each part of each path: some percent on a machine that opens much.
 // Instead: opensnoop, statsnoop
 
+config = { print_maps_on_exit = false }
+
 macro show(t, name) {
 	row("PID %-7d COMM %-16s T %1s FILE %s", pid, comm, t, str(name.name, name.len + 1));
 }

@@ -12,6 +12,8 @@
 // Cost: one probe for each open and each removal, and a map entry for each new file.
 // Instead: opensnoop
 
+config = { print_maps_on_exit = false }
+
 let @birth = lruhash(65536);
 
 kprobe:vfs_open

@@ -14,6 +14,8 @@
 // Cost: two probes for each piece of I/O.
 // Instead: biosnoop
 
+config = { print_maps_on_exit = false }
+
 macro wanted(bio) { mine() && (!getopt("sync", false) || is_sync(((struct bio *)bio)->bi_opf)) && on_disk(bio_disk(bio)) }
 
 // The disk is noted before: afterwards the I/O may be done, and its memory used for something else.

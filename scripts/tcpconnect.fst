@@ -12,6 +12,8 @@
 // Misses: Connections that have no answer yet, and those that were begun before.
 // Cost: one probe for each change of a connection's state; nothing for data.
 
+config = { print_maps_on_exit = false }
+
 tracepoint:sock:inet_sock_set_state
 /args.newstate == TCP_SYN_SENT && args.protocol == IPPROTO_TCP && mine()/
 {

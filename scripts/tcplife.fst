@@ -12,6 +12,8 @@
 //  known of the end that connects, and guessed of the other.
 // Cost: one probe for each change of a connection's state; nothing for data.
 
+config = { print_maps_on_exit = false }
+
 tracepoint:sock:inet_sock_set_state
 /args.newstate < TCP_FIN_WAIT1 && args.protocol == IPPROTO_TCP && !@birth[args.skaddr]/
 {

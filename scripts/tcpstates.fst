@@ -11,6 +11,8 @@
 //  FIN_WAIT2 and TIME_WAIT are no longer the connection's own.
 // Cost: one probe for each change of a connection's state; nothing for data.
 
+config = { print_maps_on_exit = false }
+
 tracepoint:sock:inet_sock_set_state
 /args.protocol == IPPROTO_TCP/
 {

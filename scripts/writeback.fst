@@ -10,6 +10,8 @@
 // Misses: What programs write and wait for by themselves (fsync, direct I/O).
 // Cost: two probes for each round; nothing for pages.
 
+config = { print_maps_on_exit = false }
+
 tracepoint:writeback:writeback_start
 {
 	@began[tid] = (nsecs, args.nr_pages);
