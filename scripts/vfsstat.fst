@@ -17,7 +17,8 @@ kprobe:vfs_fsync_range /mine()/ { @fsync = count(); }
 kprobe:vfs_open        /mine()/ { @open = count(); if (was_created(args.file)) { @create = count(); } }
 kprobe:vfs_unlink      /mine()/ { @unlink = count(); }
 kprobe:vfs_mkdir       /mine()/ { @mkdir = count(); }
-kprobe:vfs_rmdir       /mine()/ { @rmdir = count(); }
+// On some kernels the compiler puts vfs_rmdir into its caller.
+kprobe:security_inode_rmdir | vfs_rmdir /mine()/ { @rmdir = count(); }
 
 report {
 	row("READ %8d WRITE %8d FSYNC %7d OPEN %7d CREATE %7d UNLINK %7d MKDIR %6d RMDIR %6d", (uint64)@read, (uint64)@write,
