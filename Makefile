@@ -5,7 +5,7 @@ FST := bin/fst
 # What "make run" shows: the system calls of three seconds; any kernel can do it.
 DEMO ?= syscount -d 3
 
-.PHONY: build run test check bench clean
+.PHONY: build run test check fuzz bench clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(FST) ./cmd/fst
@@ -24,6 +24,12 @@ check:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt: $$bad"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) test -race -short ./...
+
+# Random programs, judged by the interpreter, the kernel and an installed
+# bpftrace (or FST_REFERENCE), and mutated scripts. FUZZFLAGS='-seed 17 -programs 1 -v'.
+FUZZFLAGS ?= -for 10m
+fuzz:
+	$(GO) run ./tests/fuzz $(FUZZFLAGS)
 
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./...

@@ -101,7 +101,7 @@ func main() {
 			for n := range int64(20) {
 				text := mutate(seeds, s*20+n)
 				f.counts["mutants"]++
-				t := f.recorded[len(f.recorded)-1]
+				t := f.recorded[int(n)%len(f.recorded)]
 				f.report(s, text, f.mutant(t, text), func(x string) *failure { return f.mutant(t, x) })
 			}
 		}
