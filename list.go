@@ -211,7 +211,7 @@ func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) []listed
 				}
 			}
 			name := n.Name
-			if withModule || n.Module != "" && n.Module != "vmlinux" {
+			if withModule || module != "" || n.Module != "" && n.Module != "vmlinux" {
 				name = n.Module + ":" + n.Name
 			}
 			out = append(out, listed{name: name, args: func() []string {

@@ -237,18 +237,26 @@ func (c *checker) uprobeAddress(ap *ast.AttachPoint, paths []string, text string
 		return nil, &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%q is neither a function nor an address", text), hint: "an address is written 0x..."}
 	}
 	path := paths[0]
-	syms, _ := c.t.Symbols(path, "*")
-	for _, s := range syms {
-		if addr >= s.Addr && addr < s.Addr+max(s.Size, 1) {
-			if fail := c.inside(ap, at, path, s, addr-s.Addr); fail != nil {
-				return nil, fail
-			}
-			p := c.userPoint(ap, path, s, addr-s.Addr)
-			p.hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, target.ShownPath(ap.Parts[0], path), addr)
-			return []point{p}, nil
-		}
+	offset, ok := c.t.FileOffset(path, addr)
+	if !ok {
+		return nil, &failure{span: partSpan(ap, at), missing: true, msg: fmt.Sprintf("%s has no code at address %#x", path, addr), hint: "addresses are those that nm shows"}
 	}
-	return nil, &failure{span: partSpan(ap, at), missing: true, msg: fmt.Sprintf("address %#x of %s is in no function", addr, path), hint: "addresses are those that nm shows"}
+	place := target.UserSymbol{Addr: addr, Offset: offset}
+	syms, _ := c.t.Symbols(path, "*")
+	i := slices.IndexFunc(syms, func(s target.UserSymbol) bool { return addr >= s.Addr && addr < s.Addr+max(s.Size, 1) })
+	switch {
+	case i >= 0:
+		if fail := c.inside(ap, at, path, syms[i], addr-syms[i].Addr); fail != nil {
+			return nil, fail
+		}
+		place = syms[i]
+	case !c.opts.Unsafe:
+		return nil, &failure{span: partSpan(ap, at), missing: true, msg: fmt.Sprintf("address %#x of %s is in no function", addr, path),
+			hint: "addresses are those that nm shows; --unsafe probes there all the same, which breaks the program if no instruction begins there"}
+	}
+	p := c.userPoint(ap, path, place, addr-place.Addr)
+	p.hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, target.ShownPath(ap.Parts[0], path), addr)
+	return []point{p}, nil
 }
 
 func (c *checker) resolveUSDT(ap *ast.AttachPoint) ([]point, *failure) {

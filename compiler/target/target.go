@@ -93,6 +93,8 @@ type Target interface {
 	Symbols(path, pattern string) ([]UserSymbol, error)
 	// Object finds a variable or function of a binary.
 	Object(path, name string) (UserSymbol, bool)
+	// FileOffset is where in a binary lies what its symbol table calls an address.
+	FileOffset(path string, addr uint64) (offset uint64, ok bool)
 	// Address is the address, as in its symbol table, of what lies at an
 	// offset of a binary; fixed says that it is loaded there.
 	Address(path string, offset uint64) (addr uint64, fixed, ok bool)

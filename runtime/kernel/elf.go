@@ -112,6 +112,20 @@ func (s *System) Object(path, name string) (target.UserSymbol, bool) {
 	return target.UserSymbol{}, false
 }
 
+// FileOffset implements target.Target.
+func (s *System) FileOffset(path string, addr uint64) (offset uint64, ok bool) {
+	f, err := s.elf.file(path)
+	if err != nil {
+		return 0, false
+	}
+	for _, p := range f.segments {
+		if addr >= p.Vaddr && addr-p.Vaddr < p.Filesz && p.Flags&elf.PF_X != 0 {
+			return addr - p.Vaddr + p.Off, true
+		}
+	}
+	return 0, false
+}
+
 // Address implements target.Target.
 func (s *System) Address(path string, offset uint64) (addr uint64, fixed, ok bool) {
 	f, err := s.elf.file(path)

@@ -24,6 +24,7 @@ var reporters = map[string]int{"errorf": 1, "Errorf": 1, "Warnf": 1, "incomplete
 // unreachable are messages that no script gives rise to, with the reason: an
 // earlier pass refuses all programs that would reach them.
 var unreachable = map[string]string{
+	"address % of % is in no function":               "recordings know the code of functions only",
 	"%+% is in the middle of an instruction":         "recordings hold no code of programs",
 	"nothing is known of the program's source lines": "every kernel that is not a test's reads debug information",
 	"the address of % can't be told here":            "recorded binaries are loaded at fixed addresses",

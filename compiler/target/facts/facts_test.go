@@ -196,6 +196,7 @@ type rest interface {
 	Binary(string, int) ([]string, error)
 	Symbols(path, pattern string) ([]target.UserSymbol, error)
 	Object(path, name string) (target.UserSymbol, bool)
+	FileOffset(path string, addr uint64) (offset uint64, ok bool)
 	Address(path string, offset uint64) (addr uint64, fixed, ok bool)
 	USDT(path, provider, name string) ([]target.USDTProbe, error)
 }
