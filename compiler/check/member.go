@@ -378,6 +378,8 @@ func (u *unitChecker) statedType(x ast.Expr, t *types.Type) *types.Type {
 			size *= 2
 		}
 		return types.IntType(size, true)
+	case t.Kind == types.Buffer:
+		return &types.Type{Kind: types.Buffer, Size: 4 + t.Len, Len: t.Len}
 	case t.Kind == types.String && isText:
 		return u.exactString(len(text) + 1)
 	case t.Kind == types.String:

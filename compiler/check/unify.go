@@ -13,7 +13,8 @@ var weakInt = &types.Type{Kind: types.Int, Size: 8, Signed: true}
 //   - integers widen; where signs differ the result is int64;
 //   - strings and buffers take the larger size;
 //   - tuples go element by element, records by the names of their fields;
-//   - a null or void pointer takes the other pointer's type;
+//   - a null or void pointer takes the other pointer's type, and one to integers
+//     that of the larger ones;
 //   - aggregations must be the same, parameters included.
 //
 // Everything else must be equal.
@@ -57,7 +58,13 @@ func unify(a, b *types.Type) (*types.Type, bool) {
 		if isVoid(a.Elem) {
 			return b, true
 		}
-		if isVoid(b.Elem) || a.String() == b.String() {
+		switch {
+		case isVoid(b.Elem), a.String() == b.String():
+			return a, true
+		case a.Elem.Kind == types.Int && b.Elem.Kind == types.Int:
+			if b.Elem.Size > a.Elem.Size {
+				return b, true
+			}
 			return a, true
 		}
 		return nil, false

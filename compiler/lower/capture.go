@@ -43,41 +43,58 @@ const (
 	maxNear     = 16 // what is larger is far, if something must be
 )
 
-// findCaptured gives every variable that a callback uses a place in memory
-// that both can reach.
+// findCaptured gives every variable that a callback shares with others a place
+// in memory that all can reach.
 func (f *fn) findCaptured() {
 	c := &captured{size: capturedVars, offsets: map[*check.Var]int32{}, far: map[*check.Var]int32{}, kept: map[ir.Reg]int32{},
 		from: map[*ast.ForRange]int32{}}
+	if f.u.Body == nil {
+		return
+	}
+	// bodies are those of the probe and of its callbacks that use a variable:
+	// what a single one uses is its own.
+	bodies := map[*check.Var]ast.Node{}
 	var vars []*check.Var
+	use := func(x *ast.Var, body ast.Node) {
+		v := f.u.Vars[x]
+		if v == nil {
+			return
+		}
+		if other, seen := bodies[v]; !seen {
+			bodies[v] = body
+		} else if other != body && !slices.Contains(vars, v) {
+			vars = append(vars, v)
+		}
+	}
 	loops := 0
-	addAll := func(root ast.Node, own *ast.Var) {
-		loops++
+	var walk func(n, body ast.Node)
+	walk = func(root, body ast.Node) {
 		ast.Walk(root, func(n ast.Node) bool {
-			if v, ok := n.(*ast.Var); ok && f.u.Vars[v] != nil && (own == nil || f.u.Vars[v] != f.u.Vars[own]) {
-				cv := f.u.Vars[v]
-				if !slices.Contains(vars, cv) {
-					vars = append(vars, cv)
+			switch n := n.(type) {
+			case *ast.Var:
+				use(n, body)
+			case *ast.ForMap:
+				loops++
+				use(n.Var, n)
+				walk(n.Body, n)
+				return false
+			case *ast.ForRange:
+				if !f.byCallback(n) {
+					break
 				}
+				loops++
+				c.from[n] = int32(c.size)
+				c.size += 8
+				walk(n.From, body)
+				walk(n.To, body)
+				use(n.Var, n)
+				walk(n.Body, n)
+				return false
 			}
 			return true
 		})
 	}
-	if f.u.Body == nil {
-		return
-	}
-	ast.Walk(f.u.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForMap:
-			addAll(n.Body, n.Var)
-		case *ast.ForRange:
-			if f.byCallback(n) {
-				addAll(n.Body, n.Var)
-				c.from[n] = int32(c.size)
-				c.size += 8
-			}
-		}
-		return true
-	})
+	walk(f.u.Body, nil)
 	if loops == 0 {
 		return
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -130,6 +131,10 @@ func (f *fn) addressOf(x ast.Expr, t *types.Type) value {
 	case *ast.Map:
 		return scalar(t, f.lookupOrZero(f.info.ByName[x.Name], x))
 	case *ast.Var:
+		if p := f.place(x); p.kv == nil {
+			base, off := f.placeMem(p)
+			return scalar(t, f.add(ir.R(base), int64(off)))
+		}
 		v := f.variable(x)
 		base, off := f.inMemory(v)
 		return scalar(t, f.add(ir.R(base), int64(off)))
@@ -551,7 +556,29 @@ func (f *fn) variable(x *ast.Var) value {
 		return scalar(p.t, ir.R(f.fresh(ir.R(p.reg))))
 	}
 	base, off := f.placeMem(p)
-	return memory(p.t, base, off)
+	v := memory(p.t, base, off)
+	if p.t.IsScalar() {
+		return scalar(p.t, ir.R(f.fresh(f.operand(v)))) // as it is now
+	}
+	return v
+}
+
+// hasAddress reports whether the address of a variable is taken: it then lives
+// in memory.
+func (f *fn) hasAddress(v *check.Var) bool {
+	found := false
+	if f.u.Body == nil {
+		return false
+	}
+	ast.Walk(f.u.Body, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Unary); ok && x.Op == "&" {
+			if target, ok := x.X.(*ast.Var); ok && f.u.Vars[target] == v {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // place finds where a variable lives, choosing it at the first use.
@@ -568,7 +595,7 @@ func (f *fn) place(x *ast.Var) *place {
 		// Every variable of a callback that was not captured is its own.
 		p.cap = -1
 	}
-	if p.t.IsScalar() {
+	if p.t.IsScalar() && !f.hasAddress(v) {
 		p.reg = f.f.NewReg()
 	} else {
 		p.slot = f.f.NewSlot("$"+v.Name, max(p.t.Size, 8), 8)

@@ -397,6 +397,9 @@ func (f *fn) assignMap(s *ast.Assign, x *ast.Map) {
 		op := s.Op[:len(s.Op)-1]
 		if op == "+" || op == "-" {
 			n := f.scalarOf(s.Value)
+			if m.Value.Kind == types.Pointer {
+				n = f.scale(n, m.Value)
+			}
 			if op == "-" {
 				n = f.op(ir.OpSub, ir.I(0), n)
 			}
@@ -464,20 +467,29 @@ func (f *fn) incDec(x *ast.IncDec, t *types.Type) value {
 		if m == nil {
 			return scalar(t, ir.I(0))
 		}
+		delta *= stepOf(m.Value)
 		old = f.mapAdd(m, target, ir.I(delta))
 	case *ast.Var:
+		delta *= stepOf(f.place(target).t)
 		old = f.operand(f.variable(target))
-		step := delta
-		if vt := f.place(target).t; vt.Kind == types.Pointer && vt.Elem != nil && vt.Elem.Size > 1 {
-			step *= int64(vt.Elem.Size)
-		}
-		n := f.add(old, step)
+		n := f.add(old, delta)
 		f.assignVar(target, func(t *types.Type) value { return scalar(t, n) })
+		if x.Prefix {
+			return f.variable(target)
+		}
 	}
 	if x.Prefix {
 		return scalar(t, f.add(old, delta))
 	}
 	return scalar(t, old)
+}
+
+// stepOf is by how much the next value of a type is more.
+func stepOf(t *types.Type) int64 {
+	if t.Kind == types.Pointer && t.Elem != nil {
+		return int64(max(t.Elem.Size, 1))
+	}
+	return 1
 }
 
 // deleteKey is delete(@m, k) and its older forms; true if the key was there.
