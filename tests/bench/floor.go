@@ -192,9 +192,9 @@ func (f *floorProgram) latency() error {
 		return err
 	}
 	const noPrealloc = 1
-	starts, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.TaskStorage, KeySize: 4, ValueSize: 8, Flags: noPrealloc,
+	starts, err := keep(ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.TaskStorage, KeySize: 4, ValueSize: 8, Flags: noPrealloc,
 		Key:   &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed},
-		Value: &btf.Int{Name: "u64", Size: 8}})
+		Value: &btf.Int{Name: "u64", Size: 8}}))
 	if err != nil {
 		return err
 	}
@@ -468,7 +468,16 @@ func printHist(m *ebpf.Map) error {
 }
 
 func newMap(t ebpf.MapType, key, value, entries uint32) (*ebpf.Map, error) {
-	return ebpf.NewMap(&ebpf.MapSpec{Type: t, KeySize: key, ValueSize: value, MaxEntries: entries})
+	return keep(ebpf.NewMap(&ebpf.MapSpec{Type: t, KeySize: key, ValueSize: value, MaxEntries: entries}))
+}
+
+var kept []*ebpf.Map
+
+// keep holds a map until the process ends: instructions name it by its file
+// descriptor, which the collector of garbage would close.
+func keep(m *ebpf.Map, err error) (*ebpf.Map, error) {
+	kept = append(kept, m)
+	return m, err
 }
 
 // perCPUSum adds up the values of a key; a key that is not there has none.
