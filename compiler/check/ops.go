@@ -42,8 +42,9 @@ func (u *unitChecker) unary(x *ast.Unary) *types.Type {
 	case "~":
 		if constant {
 			u.u.Consts[x] = ^n
+			return types.U64 // as the reference has it
 		}
-		return types.U64
+		return types.IntType(8, t.Signed)
 	}
 	u.copyConst(x, x.X)
 	return types.IntType(8, t.Signed)
