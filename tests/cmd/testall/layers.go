@@ -263,7 +263,7 @@ func (s *suite) prepare(ctx context.Context, names []string) (cache vm.Cache, st
 }
 
 const (
-	guestLimit = 12 * time.Minute // one boot
+	guestLimit = 20 * time.Minute // one boot
 	guestBoots = 4                // of one kernel: a case that kills the guest costs one
 )
 
