@@ -46,7 +46,7 @@ const (
 	LossMapFull                    // a new key found the map full
 	LossMissed                     // a return without its entry for another reason than attaching late
 	LossReadFailed                 // memory could not be read (a value of 0 was used)
-	LossNested                     // too many probes interrupted each other on one CPU
+	LossNested                     // not run: probes interrupted each other on one CPU
 	LossDivision                   // division by zero (the result was 1)
 	LossStack                      // a stack could not be recorded
 	LossOther

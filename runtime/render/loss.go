@@ -13,7 +13,7 @@ var lossWords = map[object.LossKind][2]string{
 	object.LossMapFull:    {"new key was not stored: its map was full", "new keys were not stored: their map was full"},
 	object.LossMissed:     {"return was not seen together with its entry", "returns were not seen together with their entries"},
 	object.LossReadFailed: {"read of memory failed; 0 was used instead", "reads of memory failed; 0 was used instead"},
-	object.LossNested:     {"event was skipped: too many probes interrupted each other on one CPU", "events were skipped: too many probes interrupted each other on one CPU"},
+	object.LossNested:     {"event was skipped: probes interrupted each other on its CPU", "events were skipped: probes interrupted each other on one CPU"},
 	object.LossDivision:   {"division by zero; 1 was used as the result", "divisions by zero; 1 was used as the result"},
 	object.LossStack:      {"stack could not be recorded", "stacks could not be recorded"},
 	object.LossOther:      {"event was not handled completely", "events were not handled completely"},

@@ -1,9 +1,12 @@
 package session
 
 import (
+	stdmaps "maps"
+	"slices"
 	"time"
 
 	"fst/compiler/object"
+	"fst/runtime/attach"
 	"fst/runtime/maps"
 )
 
@@ -24,28 +27,46 @@ func (l *losses) init(set *maps.Set, obj *object.Object) {
 	l.told, l.last = map[int]uint64{}, time.Now()
 }
 
-// report tells what the ring buffer has lost since the last report, or with
-// total all that was lost.
-func (l *losses) report(out Output, total bool) {
-	if l.counters == nil || !total && time.Since(l.last) < lossInterval {
+// report tells what the ring buffer has lost since the last report.
+func (l *losses) report(out Output) {
+	if l.counters == nil || time.Since(l.last) < lossInterval {
 		return
 	}
 	sums, err := l.counters.Sums()
 	if err != nil {
-		if total {
-			out.Warn("the counters of losses cannot be read: " + err.Error())
-		}
 		return
 	}
 	l.last = time.Now()
 	for i, n := range sums {
-		clause, kind := i/object.LossKinds, object.LossKind(i%object.LossKinds)
-		switch {
-		case total && n > 0:
-			out.Lost(clause, kind, n)
-		case !total && kind == object.LossRingFull && n > l.told[i]:
+		if clause, kind := i/object.LossKinds, object.LossKind(i%object.LossKinds); kind == object.LossRingFull && n > l.told[i] {
 			out.Lost(clause, kind, n-l.told[i])
 			l.told[i] = n
+		}
+	}
+}
+
+// reportAll tells all that was lost: what the programs counted, and the events
+// for which the kernel did not run one of them because it, or another of its
+// kind, was running on that CPU already.
+func (l *losses) reportAll(out Output, programs []attach.Stats) {
+	sums := map[int]uint64{}
+	for _, p := range programs {
+		if p.Misses > 0 {
+			sums[p.Program.Clause*object.LossKinds+int(object.LossNested)] += p.Misses
+		}
+	}
+	if l.counters != nil {
+		counted, err := l.counters.Sums()
+		if err != nil {
+			out.Warn("the counters of losses cannot be read: " + err.Error())
+		}
+		for i, n := range counted {
+			sums[i] += n
+		}
+	}
+	for _, i := range slices.Sorted(stdmaps.Keys(sums)) {
+		if sums[i] > 0 {
+			out.Lost(i/object.LossKinds, object.LossKind(i%object.LossKinds), sums[i])
 		}
 	}
 }

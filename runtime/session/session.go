@@ -371,7 +371,7 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	ended := false
 	for {
 		s.drain()
-		s.lost.report(s.opts.Output, false)
+		s.lost.report(s.opts.Output)
 		if s.keepBudget(); len(s.attached.List()) == 0 {
 			waiting = s.isWaiting()
 		}
@@ -426,7 +426,7 @@ func (s *Session) finish() (int, error) {
 	if s.obj.Config.PrintMapsOnExit {
 		s.printMaps()
 	}
-	s.lost.report(s.opts.Output, true)
+	s.lost.reportAll(s.opts.Output, s.programs.Stats())
 	return s.exitCode, s.opts.Output.Flush()
 }
 
