@@ -31,8 +31,9 @@ FUZZFLAGS ?= -for 10m
 fuzz:
 	$(GO) run ./tests/fuzz $(FUZZFLAGS)
 
+# What tracing costs, against hand-written programs and the peers in PATH.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(GO) run ./tests/bench -fst $(FST)
 
 clean:
 	rm -rf bin
