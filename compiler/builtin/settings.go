@@ -1,7 +1,5 @@
 package builtin
 
-import "slices"
-
 // SettingKind is what a setting of the config block holds.
 type SettingKind byte
 
@@ -55,13 +53,4 @@ var Settings = []Setting{
 	{"unstable_dw_ustack", WordSetting, unstable, 0, "understood and not needed"},
 	{"unstable_import_statement", WordSetting, unstable, 0, "understood and not needed"},
 	{"unstable_typeinfo", WordSetting, unstable, 0, "understood and not needed"},
-}
-
-// SettingByName finds a setting.
-func SettingByName(name string) (*Setting, bool) {
-	i := slices.IndexFunc(Settings, func(s Setting) bool { return s.Name == name })
-	if i < 0 {
-		return nil, false
-	}
-	return &Settings[i], true
 }

@@ -336,14 +336,19 @@ func (u *unitChecker) typeNamed(x ast.Expr) *types.Type {
 	return t
 }
 
+// typeOperand is the type that sizeof and offsetof are given, nil if it is a
+// value.
+func (u *unitChecker) typeOperand(t *ast.TypeExpr, x ast.Expr) *types.Type {
+	if t != nil {
+		return u.resolveType(t, u)
+	}
+	return u.typeNamed(x)
+}
+
 // sizeOf is sizeof(type) or sizeof(e).
 func (u *unitChecker) sizeOf(x *ast.SizeOf) *types.Type {
-	var t *types.Type
-	if x.Type != nil {
-		t = u.resolveType(x.Type, u)
-	} else if typ := u.typeNamed(x.X); typ != nil {
-		t = typ
-	} else {
+	t := u.typeOperand(x.Type, x.X)
+	if t == nil {
 		t = u.value(x.X)
 		if raw := u.raw[x.X]; raw != nil {
 			t = raw
@@ -420,12 +425,8 @@ func isWrittenOut(x ast.Expr) bool {
 
 // offsetOf is offsetof(type or e, a.b[2].c).
 func (u *unitChecker) offsetOf(x *ast.OffsetOf) *types.Type {
-	var t *types.Type
-	if x.Type != nil {
-		t = u.resolveType(x.Type, u)
-	} else if typ := u.typeNamed(x.X); typ != nil {
-		t = typ
-	} else {
+	t := u.typeOperand(x.Type, x.X)
+	if t == nil {
 		t = u.value(x.X)
 	}
 	if t.Kind == types.Pointer && t.Elem != nil {

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -10,29 +11,19 @@ import (
 	"fst/lang/source"
 )
 
-// baseTypes are the names of types that do not come from the kernel.
-var baseTypes = map[string]*types.Type{
-	"int8": types.I8, "int16": types.I16, "int32": types.I32, "int64": types.I64,
-	"uint8": types.U8, "uint16": types.U16, "uint32": types.U32, "uint64": types.U64,
-	"int8_t": types.I8, "int16_t": types.I16, "int32_t": types.I32, "int64_t": types.I64,
-	"uint8_t": types.U8, "uint16_t": types.U16, "uint32_t": types.U32, "uint64_t": types.U64,
-	"s8": types.I8, "s16": types.I16, "s32": types.I32, "s64": types.I64,
-	"u8": types.U8, "u16": types.U16, "u32": types.U32, "u64": types.U64,
-	"__s8": types.I8, "__s16": types.I16, "__s32": types.I32, "__s64": types.I64,
-	"__u8": types.U8, "__u16": types.U16, "__u32": types.U32, "__u64": types.U64,
-	"__be16": types.U16, "__be32": types.U32, "__be64": types.U64,
-	"__le16": types.U16, "__le32": types.U32, "__le64": types.U64,
-	"char": types.CharType, "signed char": types.I8, "unsigned char": types.U8,
-	"short": types.I16, "unsigned short": types.U16, "int": types.I32, "unsigned int": types.U32, "unsigned": types.U32,
-	"long": types.I64, "unsigned long": types.U64, "long long": types.I64, "unsigned long long": types.U64,
-	"bool": types.BoolType, "_Bool": types.BoolType, "void": types.NoneType,
-	"size_t": types.U64, "ssize_t": types.I64, "pid_t": types.I32, "uid_t": types.U32, "gid_t": types.U32,
-	"dev_t": types.U32, "off_t": types.I64, "loff_t": types.I64, "ino_t": types.U64, "mode_t": types.U32, "umode_t": types.U16,
-	"time_t": types.I64, "sector_t": types.U64, "gfp_t": types.U32, "dma_addr_t": types.U64, "phys_addr_t": types.U64,
-	"uintptr_t": types.U64, "intptr_t": types.I64, "ptrdiff_t": types.I64,
-	"float": floatType("float", 4), "double": floatType("double", 8), "long double": floatType("long double", 16),
-	"count_t": types.U64, "sum_t": types.I64, "min_t": types.I64, "max_t": types.I64, "avg_t": types.I64,
-}
+// baseTypes are the names of types that do not come from the kernel: those of
+// C, and the language's own.
+var baseTypes = func() map[string]*types.Type {
+	all := maps.Clone(types.CTypes)
+	maps.Copy(all, map[string]*types.Type{
+		"int8": types.I8, "int16": types.I16, "int32": types.I32, "int64": types.I64,
+		"uint8": types.U8, "uint16": types.U16, "uint32": types.U32, "uint64": types.U64,
+		"void":  types.NoneType,
+		"float": floatType("float", 4), "double": floatType("double", 8), "long double": floatType("long double", 16),
+		"count_t": types.U64, "sum_t": types.I64, "min_t": types.I64, "max_t": types.I64, "avg_t": types.I64,
+	})
+	return all
+}()
 
 // floatType takes its place in a struct, but has no values: eBPF can't compute
 // with it.

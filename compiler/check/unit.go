@@ -154,16 +154,6 @@ func (u *unitChecker) isUser() bool {
 	return false
 }
 
-// returns reports whether the unit runs at the return of something that has
-// an entry.
-func (u *unitChecker) returns() bool {
-	switch u.u.Provider {
-	case "call", "ucall", "syscall", "kretprobe", "uretprobe", "fexit":
-		return true
-	}
-	return u.sysExit()
-}
-
 // sysExit reports whether the unit is on tracepoints of returns of system
 // calls.
 func (u *unitChecker) sysExit() bool {

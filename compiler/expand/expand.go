@@ -16,7 +16,6 @@ package expand
 
 import (
 	"strconv"
-	"strings"
 
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -102,13 +101,6 @@ func (e *expander) expandModule(m *module) {
 		n.Max = (&copier{e: e, mod: m}).expr(d.Max)
 		m.mapDecls = append(m.mapDecls, &n)
 	}
-}
-
-// VarName is the name of a variable as its author wrote it: variables of
-// macros carry the number of their expansion.
-func VarName(name string) string {
-	name, _, _ = strings.Cut(name, "#")
-	return name
 }
 
 // nothing stands for an expression that could not be expanded.

@@ -4,13 +4,12 @@
 // Only what is asked for is decoded: a function is found through the unit that
 // holds its address, a type when its members are first looked at.
 //
-// It must not import eBPF libraries or other packages of the runtime.
+// It must not import eBPF libraries, or of the runtime more than buildid.
 package debuginfo
 
 import (
 	"debug/dwarf"
 	"debug/elf"
-	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"sync"
 
 	"fst/compiler/types"
+	"fst/runtime/buildid"
 )
 
 // ErrNone is the error of a binary that has no debug information, neither in
@@ -52,7 +52,7 @@ func Open(path, root string, dirs []string) (*File, error) {
 		if err != nil {
 			continue
 		}
-		if hasInfo(d.File) && BuildID(d.File) == BuildID(e.File) {
+		if hasInfo(d.File) && buildid.Of(d.File) == buildid.Of(e.File) {
 			f.data, err = d.DWARF()
 			d.Close()
 			return f, err
@@ -108,7 +108,7 @@ func separate(e *elf.File, path, root string, dirs []string) []string {
 	at := filepath.Dir(path)
 	var found []string
 	for _, dir := range append([]string{root + "/usr/lib/debug"}, dirs...) {
-		if id := BuildID(e); len(id) > 2 {
+		if id := buildid.Of(e); len(id) > 2 {
 			found = append(found, dir+"/.build-id/"+id[:2]+"/"+id[2:]+".debug")
 		}
 		if link != "" {
@@ -119,32 +119,6 @@ func separate(e *elf.File, path, root string, dirs []string) []string {
 		found = append(found, filepath.Join(at, link), filepath.Join(at, ".debug", link))
 	}
 	return found
-}
-
-// BuildID returns the id that the linker left in a note, in hex, or "".
-func BuildID(e *elf.File) string {
-	for _, p := range e.Progs {
-		if p.Type != elf.PT_NOTE || p.Filesz > 1<<16 {
-			continue
-		}
-		notes := make([]byte, p.Filesz)
-		if _, err := p.ReadAt(notes, 0); err != nil {
-			continue
-		}
-		for len(notes) >= 12 {
-			nameSize, size := int(e.ByteOrder.Uint32(notes)), int(e.ByteOrder.Uint32(notes[4:]))
-			typ := e.ByteOrder.Uint32(notes[8:])
-			at := 12 + (nameSize+3)&^3
-			if nameSize < 0 || size < 0 || at < 12 || at+size < at || at+size > len(notes) {
-				break
-			}
-			if typ == 3 && string(notes[12:12+nameSize]) == "GNU\x00" {
-				return hex.EncodeToString(notes[at : at+size])
-			}
-			notes = notes[min(len(notes), at+(size+3)&^3):]
-		}
-	}
-	return ""
 }
 
 // entry returns the entry at an offset, nil if there is none.

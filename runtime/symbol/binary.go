@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"debug/elf"
 	"debug/gosym"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"sort"
 	"strings"
 	"syscall"
+
+	"fst/runtime/buildid"
 )
 
 // fileKey names a file for the time of a session.
@@ -92,7 +93,7 @@ func readBinary(path, root string) (*binary, error) {
 		return nil, err
 	}
 	defer closer.Close()
-	b := &binary{buildID: buildID(f)}
+	b := &binary{buildID: buildid.Of(f)}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD {
 			b.segments = append(b.segments, segment{p.Off, p.Filesz, p.Vaddr})
@@ -194,30 +195,4 @@ func sortFunctions(list []function) []function {
 func compareNames(a, b string) int {
 	under := func(s string) int { return len(s) - len(strings.TrimLeft(s, "_")) }
 	return cmp.Or(cmp.Compare(under(a), under(b)), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
-}
-
-// buildID returns the id that the linker left in a note, in hex.
-func buildID(f *elf.File) string {
-	for _, p := range f.Progs {
-		if p.Type != elf.PT_NOTE || p.Filesz > 1<<16 {
-			continue
-		}
-		notes := make([]byte, p.Filesz)
-		if _, err := p.ReadAt(notes, 0); err != nil {
-			continue
-		}
-		for len(notes) >= 12 {
-			nameSize, size := int(f.ByteOrder.Uint32(notes)), int(f.ByteOrder.Uint32(notes[4:]))
-			typ := f.ByteOrder.Uint32(notes[8:])
-			at := 12 + (nameSize+3)&^3
-			if nameSize < 0 || size < 0 || at < 12 || at+size < at || at+size > len(notes) {
-				break
-			}
-			if typ == 3 && string(notes[12:12+nameSize]) == "GNU\x00" {
-				return hex.EncodeToString(notes[at : at+size])
-			}
-			notes = notes[min(len(notes), at+(size+3)&^3):]
-		}
-	}
-	return ""
 }

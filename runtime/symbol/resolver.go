@@ -3,8 +3,8 @@
 // system calls.
 //
 // What it learned of a process is kept after the process ended. It must not
-// import eBPF libraries, other packages of the runtime, or of the compiler more
-// than its list of system calls.
+// import eBPF libraries, of the runtime more than buildid, or of the compiler
+// more than its list of system calls.
 package symbol
 
 import (

@@ -31,9 +31,6 @@ func Of(t *types.Type, data []byte) Value {
 	return Value{Type: t, Data: data}
 }
 
-// Zero returns the zero value of a type.
-func Zero(t *types.Type) Value { return Value{Type: t, Data: make([]byte, t.Size)} }
-
 // Clone returns a value with its own copy of the bytes.
 func (v Value) Clone() Value {
 	v.Data = bytes.Clone(v.Data)

@@ -129,25 +129,6 @@ func (p *formatParser) field(line string) (types.Field, int, error) {
 	return f, end, nil
 }
 
-// cTypes are the names of C types of a known size that events use.
-var cTypes = map[string]*types.Type{
-	"char": types.CharType, "signed char": types.I8, "unsigned char": types.U8,
-	"bool": types.BoolType, "_Bool": types.BoolType,
-	"short": types.I16, "unsigned short": types.U16,
-	"int": types.I32, "unsigned int": types.U32, "unsigned": types.U32,
-	"long": types.I64, "unsigned long": types.U64, "long long": types.I64, "unsigned long long": types.U64,
-	"s8": types.I8, "s16": types.I16, "s32": types.I32, "s64": types.I64,
-	"__s8": types.I8, "__s16": types.I16, "__s32": types.I32, "__s64": types.I64,
-	"u8": types.U8, "u16": types.U16, "u32": types.U32, "u64": types.U64,
-	"__u8": types.U8, "__u16": types.U16, "__u32": types.U32, "__u64": types.U64,
-	"uint8_t": types.U8, "uint16_t": types.U16, "uint32_t": types.U32, "uint64_t": types.U64,
-	"int8_t": types.I8, "int16_t": types.I16, "int32_t": types.I32, "int64_t": types.I64,
-	"__be16": types.U16, "__be32": types.U32, "__be64": types.U64, "__le16": types.U16, "__le32": types.U32, "__le64": types.U64,
-	"pid_t": types.I32, "uid_t": types.U32, "gid_t": types.U32, "umode_t": types.U16, "dev_t": types.U32, "size_t": types.U64,
-	"ssize_t": types.I64, "loff_t": types.I64, "off_t": types.I64, "key_t": types.I32, "key_serial_t": types.I32, "qid_t": types.U32,
-	"timer_t": types.I32, "clockid_t": types.I32, "mqd_t": types.I32, "rwf_t": types.I32, "aio_context_t": types.U64, "cputime_t": types.U64,
-}
-
 // base drops what does not change a type's meaning here.
 func base(typ string) string {
 	for _, q := range []string{"const ", "volatile "} {
@@ -163,7 +144,7 @@ func base(typ string) string {
 // element is the type of an array's elements.
 func (p *formatParser) element(typ string) *types.Type {
 	typ = base(typ)
-	if t := cTypes[typ]; t != nil {
+	if t := types.CTypes[typ]; t != nil {
 		return t
 	}
 	if strings.HasSuffix(typ, "*") {
@@ -184,7 +165,7 @@ func (p *formatParser) scalar(typ string, size int, signed bool) *types.Type {
 		}
 		return p.pointer(typ)
 	}
-	if t := cTypes[typ]; t != nil {
+	if t := types.CTypes[typ]; t != nil {
 		if t.Size == size && (t.Kind != types.Int || t.Char || t.Signed == signed) {
 			return t
 		}
@@ -238,8 +219,8 @@ func (p *formatParser) pointer(typ string) *types.Type {
 		elem = p.pointer(typ)
 	case typ == "" || typ == "void":
 		elem = types.NoneType
-	case cTypes[typ] != nil:
-		elem = cTypes[typ]
+	case types.CTypes[typ] != nil:
+		elem = types.CTypes[typ]
 	default:
 		if elem = p.named(typ); elem == nil {
 			elem = types.NoneType
