@@ -7,7 +7,7 @@
 // Option: -L, --latency: add up the time that the calls take, too
 // Option: -x, --failed: only calls that failed
 // Common: task, time, unit, top
-// Reading: TIME is the sum of the times that the calls took, with -L; then the largest sum
+// Reading: TIME is the sum of the times that the calls took, with -L only; then the largest sum
 //  comes first.
 // Example: fst syscount -d 10
 // Example: fst syscount -P 1
@@ -39,9 +39,15 @@ tracepoint:raw_syscalls:sys_exit
 }
 
 report {
-	if (comptime getopt("process", false)) {
-		table("PID %-7d COMM %-16s TIME %12d COUNT %8d", @ns / unit(), @calls);
+	if (comptime latency()) {
+		if (comptime getopt("process", false)) {
+			table("PID %-7d COMM %-16s TIME %12d COUNT %8d", @ns / unit(), @calls);
+		} else {
+			table("SYSCALL %-20s TIME %12d COUNT %8d", @ns / unit(), @calls);
+		}
+	} else if (comptime getopt("process", false)) {
+		table("PID %-7d COMM %-16s COUNT %8d", @calls);
 	} else {
-		table("SYSCALL %-20s TIME %12d COUNT %8d", @ns / unit(), @calls);
+		table("SYSCALL %-20s COUNT %8d", @calls);
 	}
 }
