@@ -412,7 +412,37 @@ func (f *fn) assignMap(s *ast.Assign, x *ast.Map) {
 		f.mapWrite(x, func(base ir.Reg, off int32) { f.store(base, off, n, m.Value.Size) })
 		return
 	}
-	f.mapWrite(x, func(base ir.Reg, off int32) { f.exprTo(s.Value, m.Value, base, off) })
+	apart := f.plainScalar(m) && !m.Value.IsScalar() && f.mayRead(s.Value, m)
+	f.mapWrite(x, func(base ir.Reg, off int32) {
+		if !apart {
+			f.exprTo(s.Value, m.Value, base, off)
+			return
+		}
+		val := f.slot("value", m.Value.Size)
+		f.exprTo(s.Value, m.Value, val, 0)
+		f.storeValue(memory(m.Value, val, 0), m.Value, base, off)
+	})
+}
+
+// mayRead reports whether an expression may read the value of a map, by its
+// name or through a pointer: a new value made in the place of the old one would
+// then be made of itself.
+func (f *fn) mayRead(x ast.Expr, m *check.Map) bool {
+	found := false
+	ast.Walk(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Map:
+			found = found || n.Name == m.Name
+		case *ast.Unary:
+			found = found || n.Op == "*"
+		case *ast.Field:
+			found = found || f.typeOf(n.X).Kind == types.Pointer
+		case *ast.Index:
+			found = found || f.typeOf(n.X).Kind == types.Pointer
+		}
+		return !found
+	})
+	return found
 }
 
 // mapAdd adds to an integer value, atomically; a missing key counts as 0. It
