@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"fst/compiler/object"
-	"fst/compiler/types"
 	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/value"
@@ -23,8 +22,7 @@ type Event struct {
 	Probe string
 	// Text is the event as a terminal shows it.
 	Text string
-	// Fields are its values, decoded: numbers are int64 or uint64, strings
-	// string, tuples []any, structs map[string]any.
+	// Fields are its values, decoded; see Field.
 	Fields []Field
 	// Map and Entries are set for Kind "map".
 	Map     string
@@ -32,16 +30,34 @@ type Event struct {
 }
 
 // Field is a value of an event. Name is empty for the arguments of printf.
+// Values are int64 or uint64, bool, string, []byte, []any (tuples and arrays),
+// map[string]any (records and structs), time.Time, netip.Addr,
+// net.HardwareAddr, Place, []Place (a stack, innermost first), []Bucket (hist
+// and lhist), Quantiles, Stats and []Slot (tseries).
 type Field struct {
 	Name  string
 	Value any
 }
 
-// MapEntry is one element of a map. Key is nil for a map without keys and a
-// []any for one with several.
+// MapEntry is one element of a map, with values as in Field. Key is nil for a
+// map without keys and a []any for one with several.
 type MapEntry struct {
 	Key, Value any
 }
+
+// What values of a script can be, besides Go's own types.
+type (
+	// Place is an address with its name.
+	Place = render.Place
+	// Bucket is a bar of a hist or lhist.
+	Bucket = render.Bucket
+	// Quantiles is what quantile() counts to.
+	Quantiles = render.Quantiles
+	// Stats is what stats() counts to.
+	Stats = render.Stats
+	// Slot is an interval of a tseries.
+	Slot = render.Slot
+)
 
 var messageKinds = map[object.MessageKind]string{
 	object.MsgPrintf: "printf", object.MsgErrorf: "error", object.MsgWarnf: "warning", object.MsgPrintValue: "value",
@@ -56,11 +72,10 @@ type eventOutput struct {
 	text      *render.Text
 	out, errs strings.Builder
 	stderr    io.Writer
-	probes    []string
 }
 
 func newEventOutput(s *Session, stderr io.Writer, o render.Options) *eventOutput {
-	e := &eventOutput{session: s, stderr: stderr, probes: s.object.ProbeNames}
+	e := &eventOutput{session: s, stderr: stderr}
 	o.LineBuffered = true
 	e.text = render.NewText(&e.out, &e.errs, s.object, s.resolver, o)
 	return e
@@ -92,23 +107,19 @@ func (e *eventOutput) Message(m *object.Message, record []byte) {
 		if f.Offset > len(record) {
 			continue
 		}
-		v := value.Of(f.Type, record[f.Offset:]).Any()
-		if n, ok := v.(uint64); ok && f.Type.Kind == types.ProbeName && n < uint64(len(e.probes)) {
-			v = e.probes[n]
-		}
-		ev.Fields = append(ev.Fields, Field{f.Name, v})
+		ev.Fields = append(ev.Fields, Field{f.Name, e.text.Native(value.Of(f.Type, record[f.Offset:]))})
 	}
 	e.send(ev)
 }
 
 func (e *eventOutput) Map(m *object.Map, s *maps.Snapshot, top, div int64) {
 	e.text.Map(m, s, top, div)
-	e.send(Event{Kind: "map", Map: m.Name, Entries: entries(m, s)})
+	e.send(Event{Kind: "map", Map: m.Name, Entries: entries(e.text, m, s)})
 }
 
 func (e *eventOutput) Table(m *object.Message, snapshots []*maps.Snapshot) {
 	e.text.Table(m, snapshots)
-	e.send(Event{Kind: "table", Fields: fields(render.TableRows(e.session.object, m, snapshots))})
+	e.send(Event{Kind: "table", Fields: fields(e.text.TableRows(m, snapshots))})
 }
 
 // fields gives each row of a table as a map by the names of its columns.
@@ -135,15 +146,15 @@ func (e *eventOutput) Warn(text string) {
 func (e *eventOutput) Flush() error { return nil }
 
 // entries decodes a map, in the order it is shown.
-func entries(m *object.Map, s *maps.Snapshot) []MapEntry {
+func entries(t *render.Text, m *object.Map, s *maps.Snapshot) []MapEntry {
 	value.Sort(m.Key, m.Value, s.Entries)
 	list := make([]MapEntry, 0, len(s.Entries))
 	for _, en := range s.Entries {
 		var e MapEntry
 		if m.Key != nil {
-			e.Key = value.Of(m.Key, en.Key).Any()
+			e.Key = t.Native(value.Of(m.Key, en.Key))
 		}
-		e.Value = value.Of(m.Value, en.Value).Any()
+		e.Value = t.Native(value.Of(m.Value, en.Value))
 		list = append(list, e)
 	}
 	return list

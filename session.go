@@ -2,7 +2,6 @@ package fst
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -197,21 +196,12 @@ func (s *Session) Events() iter.Seq[Event] {
 	}
 }
 
-// mapReader is a session whose maps can be read while it runs.
-type mapReader interface {
-	ReadMap(name string) (*object.Map, *maps.Snapshot, error)
-}
-
 // readMap reads a map of the running script.
 func (s *Session) readMap(name string) (*object.Map, *maps.Snapshot, error) {
 	if !strings.HasPrefix(name, "@") {
 		name = "@" + name
 	}
-	r, ok := any(s.resolver.session).(mapReader)
-	if !ok {
-		return nil, nil, errors.New("maps cannot be read while the script runs")
-	}
-	return r.ReadMap(name)
+	return s.resolver.session.ReadMap(name)
 }
 
 // ReadMap returns the entries of a map now, in the order they are shown. The
@@ -221,7 +211,12 @@ func (s *Session) ReadMap(name string) ([]MapEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return entries(m, snapshot), nil
+	return entries(s.textTo(io.Discard), m, snapshot), nil
+}
+
+// textTo renders what is read from a running script.
+func (s *Session) textTo(w io.Writer) *render.Text {
+	return render.NewText(w, io.Discard, s.object, s.resolver, render.Options{})
 }
 
 // PrintMap writes a map as the script's print(@name) would, or only the
@@ -232,7 +227,7 @@ func (s *Session) PrintMap(w io.Writer, name, key string) error {
 		return err
 	}
 	var text strings.Builder
-	out := render.NewText(&text, io.Discard, s.object, s.resolver, render.Options{})
+	out := s.textTo(&text)
 	if key == "" {
 		out.Map(m, snapshot, 0, 0)
 		out.Flush()

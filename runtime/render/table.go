@@ -260,14 +260,15 @@ func (j *JSON) Table(m *object.Message, snapshots []*value.Snapshot) {
 	j.close()
 }
 
-// TableRows gives the rows of a table by the names of their columns.
-func TableRows(obj *object.Object, m *object.Message, snapshots []*value.Snapshot) []map[string]any {
-	rows, _ := tableRows(obj, m, snapshots)
+// TableRows gives the rows of a table by the names of their columns, as Native
+// does.
+func (t *Text) TableRows(m *object.Message, snapshots []*value.Snapshot) []map[string]any {
+	rows, _ := tableRows(t.p.obj, m, snapshots)
 	list := make([]map[string]any, len(rows))
 	for n, r := range rows {
 		list[n] = map[string]any{}
 		for i, v := range r.values() {
-			list[n][m.Columns[i].Key()] = v.Any()
+			list[n][m.Columns[i].Key()] = t.p.native(v)
 		}
 	}
 	return list

@@ -1,0 +1,168 @@
+package render
+
+import (
+	"time"
+
+	"fst/compiler/types"
+	"fst/runtime/value"
+)
+
+// Place is an address in the kernel or in a process. Symbol is empty where no
+// name is known; Module is then still the binary that is mapped there, if any.
+type Place struct {
+	Address uint64
+	Symbol  string
+	Offset  uint64 // from the symbol's start, in bytes
+	Module  string // a kernel module, or the path of a binary
+}
+
+// Bucket is a bar of a hist or lhist. Both ends are included; a bucket that is
+// open to a side has the smallest or largest int64 there.
+type Bucket struct {
+	Min, Max int64
+	Count    uint64
+}
+
+// Quantiles are what quantile() shows: each at most one part in 16 above the
+// true one, and Max exactly.
+type Quantiles struct {
+	Count                    uint64
+	P50, P90, P99, P999, Max int64
+}
+
+// Stats is what stats() knows. Average and Total are int64 or uint64, as the
+// numbers that were added.
+type Stats struct {
+	Count          uint64
+	Average, Total any
+}
+
+// Slot is an interval of a tseries.
+type Slot struct {
+	Start time.Time
+	Value int64
+}
+
+// Native returns a value as an ordinary Go value that shares no memory with v:
+//
+//	int, enum, pointer         int64 or uint64, by signedness
+//	count, sum, min, max, avg  the same
+//	bool                       bool
+//	string, char array         string
+//	buffer                     []byte
+//	tuple, array               []any
+//	record, struct, union      map[string]any
+//	ksym, usym, func           Place
+//	kstack, ustack             []Place, innermost first
+//	inet, mac                  netip.Addr, net.HardwareAddr
+//	timestamp                  time.Time
+//	hist, lhist                []Bucket, from the first to the last that counted something
+//	quantile                   Quantiles
+//	stats                      Stats
+//	tseries                    []Slot, oldest first
+//	no value                   nil
+//
+// What the language has only to be read (the names of users, control groups,
+// probes and system calls, the texts of errors and signals) is a string.
+func (t *Text) Native(v value.Value) any { return t.p.native(v) }
+
+func (p *printer) native(v value.Value) any {
+	switch v.Type.Kind {
+	case types.Bool:
+		return v.Bool()
+	case types.String:
+		return string(v.Bytes())
+	case types.Buffer:
+		return append([]byte{}, v.Bytes()...)
+	case types.Array:
+		if v.Type.IsCharArray() {
+			return string(v.Bytes())
+		}
+		list := make([]any, v.Len())
+		for i := range list {
+			list[i] = p.native(v.Index(i))
+		}
+		return list
+	case types.Tuple:
+		list := []any{}
+		for _, f := range v.Fields() {
+			list = append(list, p.native(f))
+		}
+		return list
+	case types.Record, types.Struct, types.Union:
+		m := map[string]any{}
+		for name, f := range v.Fields() {
+			m[name] = p.native(f)
+		}
+		return m
+	case types.KSym, types.USym, types.Func:
+		return p.place(v.Address())
+	case types.KStack, types.UStack:
+		return p.places(v.Stack())
+	case types.Inet:
+		return v.IP()
+	case types.MAC:
+		return v.Clone().MAC()
+	case types.Timestamp:
+		return p.res.BootTime().Add(time.Duration(v.Int()))
+	case types.CgroupPath, types.Username, types.ProbeName, types.Syscall, types.Errno, types.SignalName:
+		return string(p.text(nil, v))
+	case types.Stats:
+		s := v.Totals()
+		if s.Signed {
+			return Stats{s.Count, int64(s.Average), int64(s.Total)}
+		}
+		return Stats{s.Count, s.Average, s.Total}
+	case types.Hist, types.LHist:
+		return buckets(v.Histogram())
+	case types.Quantile:
+		h := v.Histogram()
+		q := p.quantileValues(h)
+		return Quantiles{h.Total(), q[0], q[1], q[2], q[3], q[4]}
+	case types.TSeries:
+		slots := v.Series()
+		slots = shownSlots(v.Type.Agg, slots, lastEpoch(slots))
+		list := make([]Slot, len(slots))
+		for i, s := range slots {
+			list[i] = Slot{p.seriesStart(v.Type.Agg, s.Epoch), s.Value}
+		}
+		return list
+	case types.None, types.Invalid:
+		return nil
+	}
+	if v.Signed() {
+		return v.Int()
+	}
+	return v.Uint()
+}
+
+func (p *printer) place(a value.Address) Place {
+	l := Place{Address: a.Addr}
+	if a.User {
+		l.Symbol, l.Offset, l.Module = p.res.UserSymbol(a.PID, a.Addr)
+	} else {
+		l.Symbol, l.Offset, l.Module = p.res.KernelSymbol(a.Addr)
+	}
+	return l
+}
+
+func (p *printer) places(s value.Stack) []Place {
+	list := []Place{}
+	if s.ID < 0 {
+		return list
+	}
+	for _, addr := range p.res.Stack(uint32(s.ID), s.Format.Limit) {
+		list = append(list, p.place(value.Address{Addr: addr, User: s.User, PID: s.PID}))
+	}
+	return list
+}
+
+func buckets(h value.Histogram) []Bucket {
+	first, end := h.Range()
+	list := make([]Bucket, 0, end-first)
+	for i := first; i < end; i++ {
+		b := h.Bounds(i)
+		list = append(list, Bucket{b.Lo, b.Hi, h.Counts[i]})
+	}
+	return list
+}

@@ -1,0 +1,158 @@
+package fst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// start runs a script whose end is its own, or else comes after ten seconds.
+func start(t *testing.T, script string, run RunOptions) *Session {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("tracing needs root")
+	}
+	p, err := Compile(script, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	t.Cleanup(cancel)
+	s, err := p.Start(ctx, run)
+	if errors.Is(err, ErrPermission) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func TestEvents(t *testing.T) {
+	s := start(t, `
+		begin {
+			printf("%d %s\n", 3, "x");
+			print((1, "a"));
+			@h = hist(5);
+			@n["a", 1] = 8;
+			@n["b", 2] = 7;
+			@x = stats(4);
+			exit(3);
+		}`, RunOptions{})
+	var got []Event
+	for e := range s.Events() {
+		got = append(got, e)
+	}
+	if code, err := s.Wait(); code != 3 || err != nil {
+		t.Errorf("ended with %d, %v", code, err)
+	}
+	want := []Event{
+		{Kind: "printf", Text: "3 x\n", Fields: []Field{{Value: int64(3)}, {Value: "x"}}},
+		{Kind: "value", Text: "(1, a)\n", Fields: []Field{{Value: []any{int64(1), "a"}}}},
+		{Kind: "map", Map: "@h", Entries: []MapEntry{{Value: []Bucket{{4, 7, 1}}}}},
+		{Kind: "map", Map: "@n", Text: "@n[b, 2]: 7\n@n[a, 1]: 8\n", Entries: []MapEntry{
+			{Key: []any{"b", int64(2)}, Value: int64(7)}, {Key: []any{"a", int64(1)}, Value: int64(8)}}},
+		{Kind: "map", Map: "@x", Text: "@x: { .count = 1, .average = 4, .total = 4 }\n",
+			Entries: []MapEntry{{Value: Stats{1, uint64(4), uint64(4)}}}},
+	}
+	for i, e := range got {
+		if i >= len(want) {
+			t.Errorf("one event too many: %+v", e)
+			continue
+		}
+		e.Text = strings.TrimPrefix(e.Text, "\n")
+		if want[i].Text == "" {
+			e.Text = ""
+		}
+		if !reflect.DeepEqual(e, want[i]) {
+			t.Errorf("got  %+v\nwant %+v", e, want[i])
+		}
+	}
+	if len(got) < len(want) {
+		t.Errorf("only %d events of %d", len(got), len(want))
+	}
+}
+
+// TestEventOfACall counts calls of this very process, decoded, and reads a map
+// while the script runs.
+func TestEventOfACall(t *testing.T) {
+	path := fmt.Sprintf("/no/such/file/%d", os.Getpid())
+	s := start(t, fmt.Sprintf(`
+		syscall:openat /str(args.filename) == "%s"/
+		syscall:openat /str(args.filename) == "%[1]s"/ { @calls[pid] = count(); }`, path), RunOptions{})
+	for range 3 {
+		os.Open(path)
+	}
+	n := 0
+	for e := range s.Events() {
+		if e.Kind != "event" {
+			t.Fatalf("%+v", e)
+		}
+		fields := map[string]any{}
+		for _, f := range e.Fields {
+			fields[f.Name] = f.Value
+		}
+		if fields["pid"] != uint64(os.Getpid()) || fields["filename"] != path {
+			t.Errorf("%+v", fields)
+		}
+		if n++; n == 3 {
+			break
+		}
+	}
+	calls, err := s.ReadMap("calls")
+	want := []MapEntry{{Key: uint64(os.Getpid()), Value: uint64(3)}}
+	if err != nil || !reflect.DeepEqual(calls, want) {
+		t.Errorf("%+v, %v, want %+v", calls, err, want)
+	}
+	var text strings.Builder
+	if err := s.PrintMap(&text, "@calls", ""); err != nil || text.String() != fmt.Sprintf("@calls[%d]: 3\n", os.Getpid()) {
+		t.Errorf("%q %v", &text, err)
+	}
+	if err := s.PrintMap(&text, "@calls", "no"); err == nil {
+		t.Error("a key that is not there was found")
+	}
+	if _, err := s.ReadMap("@none"); err == nil {
+		t.Error("a map that is not there was read")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTextOutput(t *testing.T) {
+	var out, errs strings.Builder
+	s := start(t, `begin { printf("x\n"); @a = 1; exit(); }`, RunOptions{Stdout: &out, Stderr: &errs})
+	if code, err := s.Wait(); code != 0 || err != nil || !strings.HasPrefix(out.String(), "x\n") || !strings.Contains(out.String(), "@a: 1\n") {
+		t.Errorf("%d %v\n%s%s", code, err, &out, &errs)
+	}
+}
+
+// TestEndByContext ends a script that has no end of its own.
+func TestEndByContext(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("tracing needs root")
+	}
+	p, err := Compile(`begin { @a = 5; } interval:s:100 { } end { printf("over\n"); }`, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	ctx, cancel := context.WithCancel(context.Background())
+	s, err := p.Start(ctx, RunOptions{Stdout: &out})
+	if errors.Is(err, ErrPermission) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if _, err := s.Wait(); err != nil || !strings.Contains(out.String(), "over\n") || !strings.Contains(out.String(), "@a: 5\n") {
+		t.Errorf("%v\n%s", err, &out)
+	}
+}
