@@ -55,11 +55,11 @@ func TestEvents(t *testing.T) {
 	want := []Event{
 		{Kind: "printf", Text: "3 x\n", Fields: []Field{{Value: int64(3)}, {Value: "x"}}},
 		{Kind: "value", Text: "(1, a)\n", Fields: []Field{{Value: []any{int64(1), "a"}}}},
-		{Kind: "map", Map: "@h", Entries: []MapEntry{{Value: []Bucket{{4, 7, 1}}}}},
+		{Kind: "map", Map: "@h", Entries: []MapEntry{{Value: []Bucket{{Min: 4, Max: 7, Count: 1}}}}},
 		{Kind: "map", Map: "@n", Text: "@n[b, 2]: 7\n@n[a, 1]: 8\n", Entries: []MapEntry{
 			{Key: []any{"b", int64(2)}, Value: int64(7)}, {Key: []any{"a", int64(1)}, Value: int64(8)}}},
 		{Kind: "map", Map: "@x", Text: "@x: { .count = 1, .average = 4, .total = 4 }\n",
-			Entries: []MapEntry{{Value: Stats{1, uint64(4), uint64(4)}}}},
+			Entries: []MapEntry{{Value: Stats{Count: 1, Average: uint64(4), Total: uint64(4)}}}},
 	}
 	for i, e := range got {
 		if i >= len(want) {
