@@ -1,0 +1,229 @@
+package debuginfo
+
+import (
+	"debug/elf"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fst/compiler/types"
+)
+
+const program = `
+#include <stdint.h>
+enum color { RED, GREEN = 5 };
+typedef struct { int x, y; } point;
+struct big { uint64_t words[4]; };
+struct node { struct node *next; const char *name; enum color color; unsigned flag : 3; union { int i; char c; }; point at[2]; };
+volatile int sink;
+int plain(int a, unsigned char b, const char *s) { sink = a + b + s[0]; return sink; }
+struct big large(struct node *n, long after) { struct big r = {{after, n->flag}}; sink = n->i; return r; }
+void pair(point p, enum color c, int last) { sink = p.x + c + last; }
+int callback(int (*f)(int, char *), void *data) { return f(1, data); }
+static int id(int n, char *s) { (void)s; return n; }
+int main(void) {
+	struct node n = {0};
+	point p = {1, 2};
+	pair(p, GREEN, 3);
+	callback(id, 0);
+	return plain(1, 2, "x") + (int)large(&n, 4).words[0];
+}
+`
+
+// build compiles the program with gcc's flags and returns its path.
+func build(t *testing.T, flags ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("there is no C compiler: ", err)
+	}
+	dir := t.TempDir()
+	source, out := filepath.Join(dir, "prog.c"), filepath.Join(dir, "prog")
+	if err := os.WriteFile(source, []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("gcc", append(flags, "-o", out, source)...)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return out
+}
+
+func address(t *testing.T, path, name string) uint64 {
+	t.Helper()
+	e, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	symbols, err := e.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(symbols, func(s elf.Symbol) bool { return s.Name == name })
+	if i < 0 {
+		t.Fatalf("no symbol %s", name)
+	}
+	return symbols[i].Value
+}
+
+// TestFunctions reads signatures from both versions of DWARF in use.
+func TestFunctions(t *testing.T) {
+	for _, version := range []string{"-gdwarf-4", "-gdwarf-5"} {
+		path := build(t, version, "-O0")
+		f, err := Open(path, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{
+			"plain": "int(int a@0, unsigned char b@1, const char* s@2)",
+			// The first word is where the result goes.
+			"large":    "struct big(struct node* n@1, long int after@2)",
+			"pair":     "void(point p@0, enum color c@1, int last@2)",
+			"callback": "int(int (*)(int, char*) f@0, void* data@1)",
+			"main":     "int()",
+		} {
+			fn, ok := f.Function(address(t, path, name))
+			if !ok {
+				t.Errorf("%s: no function %s", version, name)
+				continue
+			}
+			got := "void"
+			if fn.ResultDecl != nil {
+				got = fn.ResultDecl()
+			}
+			var params []string
+			for i, p := range fn.Params {
+				params = append(params, p.Decl()+" "+p.Name+"@"+string(rune('0'+fn.Slots[i])))
+			}
+			got += "(" + strings.Join(params, ", ") + ")"
+			if fn.Name != name || got != want {
+				t.Errorf("%s: %s is %s, want %s", version, fn.Name, got, want)
+			}
+		}
+		if _, ok := f.Function(1); ok {
+			t.Error("there is a function at 1")
+		}
+	}
+}
+
+func TestTypes(t *testing.T) {
+	f, err := Open(build(t, "-g"), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	node, ok := f.Type("struct", "node")
+	if !ok || node.Size != 48 {
+		t.Fatalf("%v %v", node, ok)
+	}
+	var shape []string
+	for _, m := range node.Fields() {
+		shape = append(shape, m.Name+" "+m.Type.String())
+	}
+	t.Log(shape)
+	fields := map[string]types.Field{}
+	for _, m := range node.Fields() {
+		fields[m.Name] = m
+	}
+	switch next, name, color, flag, at := fields["next"], fields["name"], fields["color"], fields["flag"], fields["at"]; {
+	case next.Type.Kind != types.Pointer || next.Type.Elem.Name != "node":
+		t.Errorf("next: %v", next.Type)
+	case name.Offset != 8 || name.Type.Kind != types.Pointer || name.Type.Elem != types.CharType && name.Type.Elem.Size != 1:
+		t.Errorf("name: %+v", name)
+	case color.Offset != 16 || color.Type.Kind != types.Enum || len(color.Type.Enumerators()) != 2:
+		t.Errorf("color: %+v", color)
+	case flag.BitSize != 3 || flag.Type.Signed:
+		t.Errorf("flag: %+v", flag)
+	case at.Offset != 28 || at.Type.Len != 2 || at.Type.Elem.Size != 8:
+		t.Errorf("at: %+v", at)
+	}
+	if n, enum, ok := f.Enumerator("GREEN"); !ok || n != 5 || enum.Name != "color" {
+		t.Errorf("GREEN is %d of %v", n, enum)
+	}
+	if _, ok := f.Type("struct", "none"); ok {
+		t.Error("there is a struct none")
+	}
+	if _, _, ok := f.Enumerator("BLUE"); ok {
+		t.Error("there is an enumerator BLUE")
+	}
+}
+
+func TestLines(t *testing.T) {
+	path := build(t, "-g", "-O0")
+	f, err := Open(path, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := 1 + strings.Count(program[:strings.Index(program, "int plain")], "\n")
+	start := address(t, path, "plain")
+	for _, file := range []string{"prog.c", path + ".c"} {
+		if addr, err := f.Line(file, line, 0); err != nil || addr != start {
+			t.Errorf("%s:%d is at %#x, %v; the function at %#x", file, line, addr, err, start)
+		}
+	}
+	for _, wrong := range []struct {
+		file         string
+		line, column int
+		want         string
+	}{
+		{"other.c", line, 0, "no source file is called other.c"},
+		{"rog.c", line, 0, "no source file is called rog.c"},
+		{"prog.c", 1, 0, "line 1 of prog.c has no code of its own"},
+		{"prog.c", line, 999, "no statement begins at line"},
+	} {
+		if _, err := f.Line(wrong.file, wrong.line, wrong.column); err == nil || !strings.Contains(err.Error(), wrong.want) {
+			t.Errorf("%s:%d:%d: %v, want %q", wrong.file, wrong.line, wrong.column, err, wrong.want)
+		}
+	}
+}
+
+// TestSeparate finds debug information that was split off, by build id and by
+// the link in the binary, and refuses that of another build.
+func TestSeparate(t *testing.T) {
+	if _, err := exec.LookPath("objcopy"); err != nil {
+		t.Skip("there are no binutils: ", err)
+	}
+	path := build(t, "-g", "-Wl,--build-id=sha1")
+	run := func(args ...string) {
+		t.Helper()
+		if text, err := exec.Command("objcopy", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+	dir := filepath.Dir(path)
+	debug, stripped := filepath.Join(dir, "prog.debug"), filepath.Join(dir, "stripped")
+	run("--only-keep-debug", path, debug)
+	run("--strip-debug", path, stripped)
+	if _, err := Open(stripped, "", nil); !errors.Is(err, ErrNone) {
+		t.Errorf("without its debug file: %v", err)
+	}
+	run("--add-gnu-debuglink="+debug, stripped)
+	f, err := Open(stripped, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fn, ok := f.Function(address(t, stripped, "plain")); !ok || len(fn.Params) != 3 {
+		t.Errorf("%+v %v", fn, ok)
+	}
+	// A debug file of another build must not be believed.
+	other := build(t, "-g", "-O2", "-Wl,--build-id=0x1234567890")
+	run("--only-keep-debug", other, debug)
+	if _, err := Open(stripped, "", nil); !errors.Is(err, ErrNone) {
+		t.Errorf("with the debug file of another build: %v", err)
+	}
+}
+
+func TestNoBinary(t *testing.T) {
+	text := filepath.Join(t.TempDir(), "text")
+	if err := os.WriteFile(text, []byte("no program"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{text, text + ".none", filepath.Dir(text)} {
+		if _, err := Open(path, "", nil); err == nil {
+			t.Errorf("%s was opened", path)
+		}
+	}
+}
