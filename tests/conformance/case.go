@@ -58,37 +58,45 @@ type Pattern struct {
 
 var marker = regexp.MustCompile(`^-- ([^ ].*) --$`)
 
+// Section is a part of a case file: what stands behind a line "-- NAME --".
+type Section struct {
+	Name string
+	Body []string
+}
+
+// Sections splits a case file into the text atop and its sections.
+func Sections(text string) (comment string, list []Section, err error) {
+	seen := map[string]bool{}
+	var atop []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if m := marker.FindStringSubmatch(line); m != nil {
+			if seen[m[1]] {
+				return "", nil, fmt.Errorf("section %q comes twice", m[1])
+			}
+			seen[m[1]] = true
+			list = append(list, Section{Name: m[1]})
+		} else if len(list) == 0 {
+			atop = append(atop, line)
+		} else {
+			last := &list[len(list)-1]
+			last.Body = append(last.Body, line)
+		}
+	}
+	return strings.TrimSpace(strings.Join(atop, "\n")), list, nil
+}
+
 // Parse reads a case file.
 func Parse(name, text string) (*Case, error) {
 	c := &Case{Name: name, Files: map[string]string{}}
-	section, body := "", []string(nil)
-	seen := map[string]bool{}
-	end := func() error {
-		if section == "" {
-			return nil // the comment atop
-		}
-		if seen[section] {
-			return fmt.Errorf("section %q comes twice", section)
-		}
-		seen[section] = true
-		return c.set(section, body)
-	}
-	lines := strings.Split(text, "\n")
-	if n := len(lines); lines[n-1] == "" {
-		lines = lines[:n-1]
-	}
-	for _, line := range lines {
-		if m := marker.FindStringSubmatch(line); m != nil {
-			if err := end(); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			section, body = m[1], nil
-			continue
-		}
-		body = append(body, line)
-	}
-	if err := end(); err != nil {
+	_, sections, err := Sections(text)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, s := range sections {
+		if err := c.set(s.Name, s.Body); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
 	if !c.HasProg && len(c.Args) == 0 {
 		return nil, fmt.Errorf("%s: neither a prog nor an args section", name)

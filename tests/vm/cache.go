@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -45,7 +46,7 @@ func FindKernel(name string) (Kernel, error) {
 // The cache's layout, the same in Dir and in Older:
 //
 //	kernels/NAME/{vmlinuz,config,initrd,modules.ext4,info.json}
-//	rootfs.ext4, rootfs.json
+//	rootfs.ext4, rootfs.json; rootfs+PACKAGE....ext4 with packages more
 //	apt/      lists and packages
 //	runs/     consoles of the last boots
 
@@ -99,28 +100,33 @@ type rootInfo struct {
 }
 
 // Root returns the image of the root file system; ok is false if there is
-// none with all the packages that tests need.
-func (c Cache) Root() (image string, ok bool) {
+// none with all the packages that tests need and these.
+func (c Cache) Root(extra ...string) (image string, ok bool) {
 	for _, base := range c.dirs() {
 		var info rootInfo
-		image = filepath.Join(base, "rootfs.ext4")
-		if readJSON(filepath.Join(base, "rootfs.json"), &info) != nil || !exists(image) {
+		image = filepath.Join(base, rootName(extra)+".ext4")
+		if readJSON(filepath.Join(base, rootName(extra)+".json"), &info) != nil || !exists(image) {
 			continue
 		}
-		have := map[string]bool{}
-		for p := range info.Versions {
-			have[p] = true
-		}
-		missing := false
-		for _, p := range rootPackages {
-			missing = missing || !have[p]
-		}
-		if !missing {
+		if !slices.ContainsFunc(slices.Concat(rootPackages, extra), func(p string) bool { return info.Versions[p] == "" }) {
 			return image, true
 		}
 	}
 	return "", false
 }
+
+// Versions are the packages of the root file system with their versions.
+func (c Cache) Versions(extra ...string) map[string]string {
+	image, ok := c.Root(extra...)
+	var info rootInfo
+	if !ok || readJSON(strings.TrimSuffix(image, ".ext4")+".json", &info) != nil {
+		return nil
+	}
+	return info.Versions
+}
+
+// rootName is the name of the image with these packages more, without suffix.
+func rootName(extra []string) string { return strings.Join(append([]string{"rootfs"}, extra...), "+") }
 
 func (c Cache) dirs() []string {
 	if c.Older == "" {

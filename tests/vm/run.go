@@ -48,8 +48,11 @@ type Options struct {
 	Dir    string
 	Env    []string // NAME=VALUE
 	Append string   // more kernel command line
-	Stdout io.Writer
-	Stderr io.Writer
+	// Packages are Debian packages that the root shall have besides those
+	// that all tests need.
+	Packages []string
+	Stdout   io.Writer
+	Stderr   io.Writer
 
 	CPUs       int // 0 means 2
 	MemoryMiB  int // 0 means 2048
@@ -88,7 +91,7 @@ func (c Cache) Run(ctx context.Context, o Options) (Result, error) {
 	if !ok {
 		return Result{}, fmt.Errorf("kernel %s has not been fetched", o.Kernel)
 	}
-	root, ok := c.Root()
+	root, ok := c.Root(o.Packages...)
 	if !ok {
 		return Result{}, errors.New("the root file system has not been built")
 	}

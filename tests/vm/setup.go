@@ -49,9 +49,10 @@ var hostPrograms = map[string]string{
 }
 
 // Setup makes everything ready for Run: host programs (installed with apt-get
-// when root), the kernels and the root file system. What is there already is
-// not touched. progress gets one line per step that takes long.
-func (c Cache) Setup(ctx context.Context, kernels []Kernel, progress func(string)) error {
+// when root), the kernels and the root file system with the packages that
+// tests need and extra ones. What is there already is not touched. progress
+// gets one line per step that takes long.
+func (c Cache) Setup(ctx context.Context, kernels []Kernel, extra []string, progress func(string)) error {
 	if err := installHostPrograms(ctx, progress); err != nil {
 		return err
 	}
@@ -72,9 +73,9 @@ func (c Cache) Setup(ctx context.Context, kernels []Kernel, progress func(string
 			return fmt.Errorf("kernel %s: %w", k.Name, err)
 		}
 	}
-	if _, ok := c.Root(); !ok {
+	if _, ok := c.Root(extra...); !ok {
 		progress("building the root file system (Debian " + rootSuite + ")")
-		if err := c.buildRoot(ctx); err != nil {
+		if err := c.buildRoot(ctx, extra); err != nil {
 			return fmt.Errorf("root file system: %w", err)
 		}
 	}
@@ -339,7 +340,8 @@ func bootArchive(ctx context.Context, modules string) ([]byte, error) {
 }
 
 // buildRoot makes the root file system's image by debootstrap.
-func (c Cache) buildRoot(ctx context.Context) error {
+func (c Cache) buildRoot(ctx context.Context, extra []string) error {
+	packages := slices.Concat(rootPackages, extra)
 	if os.Geteuid() != 0 {
 		return errors.New("debootstrap needs root")
 	}
@@ -357,14 +359,14 @@ func (c Cache) buildRoot(ctx context.Context) error {
 		return err
 	}
 	if _, err := command(ctx, "debootstrap", "--variant=minbase", "--merged-usr", "--cache-dir="+debs,
-		"--include="+strings.Join(rootPackages, ","), rootSuite, tree, archive); err != nil {
+		"--include="+strings.Join(packages, ","), rootSuite, tree, archive); err != nil {
 		return err
 	}
 	list, err := command(ctx, "chroot", tree, "dpkg-query", "-W", "-f", "${Package} ${Version}\n")
 	if err != nil {
 		return err
 	}
-	info := rootInfo{Asked: rootPackages, Versions: map[string]string{}}
+	info := rootInfo{Asked: packages, Versions: map[string]string{}}
 	for line := range strings.Lines(list) {
 		name, version, _ := strings.Cut(strings.TrimSpace(line), " ")
 		info.Versions[name] = version
@@ -389,14 +391,14 @@ func (c Cache) buildRoot(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	image := filepath.Join(c.Dir, "rootfs.ext4")
+	image := filepath.Join(c.Dir, rootName(extra)+".ext4")
 	if err := makeExt4(ctx, image+".new", tree, size*6/5+rootSpareMiB); err != nil {
 		return err
 	}
 	if err := os.Rename(image+".new", image); err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(c.Dir, "rootfs.json"), info)
+	return writeJSON(filepath.Join(c.Dir, rootName(extra)+".json"), info)
 }
 
 // makeExt4 makes an image of that size with the files of tree, or an empty

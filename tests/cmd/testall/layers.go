@@ -253,7 +253,7 @@ func (s *suite) prepare(ctx context.Context, names []string) (cache vm.Cache, st
 		}
 		kernels = append(kernels, kernel)
 	}
-	if err = cache.Setup(ctx, kernels, func(line string) { fmt.Println("   " + line) }); err != nil {
+	if err = cache.Setup(ctx, kernels, nil, func(line string) { fmt.Println("   " + line) }); err != nil {
 		return
 	}
 	fst, err := s.absolute()

@@ -2,7 +2,7 @@
 //
 //	vm setup [KERNEL...]   fetch kernels, build the root file system
 //	vm list                what is there
-//	vm run --kernel 6.1 [--dir DIR] [--timeout SEC] -- COMMAND [ARG...]
+//	vm run --kernel 6.1 [--dir DIR] [--add PACKAGE] [--timeout SEC] -- COMMAND [ARG...]
 //
 // The exit status of run is the command's own; 124 on timeout, 125 if the
 // guest could not be started or died.
@@ -69,7 +69,7 @@ func setup(ctx context.Context, cache vm.Cache, names []string) (int, error) {
 		}
 		kernels = append(kernels, k)
 	}
-	if err := cache.Setup(ctx, kernels, progress); err != nil {
+	if err := cache.Setup(ctx, kernels, nil, progress); err != nil {
 		return 125, err
 	}
 	return 0, nil
@@ -82,7 +82,7 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
 func runCommand(ctx context.Context, cache vm.Cache, args []string) (int, error) {
 	o := vm.Options{Stdout: os.Stdout, Stderr: os.Stderr}
-	var env list
+	var env, packages list
 	flags := flag.NewFlagSet("vm run", flag.ContinueOnError)
 	flags.StringVar(&o.Kernel, "kernel", "", "5.10, 6.1, 6.12 or 7.2")
 	flags.StringVar(&o.Dir, "dir", "", "host directory, /host in the guest and working directory")
@@ -91,12 +91,13 @@ func runCommand(ctx context.Context, cache vm.Cache, args []string) (int, error)
 	flags.IntVar(&o.MemoryMiB, "mem", 2048, "memory, MiB")
 	flags.IntVar(&o.ScratchMiB, "scratch", 1024, "size of the scratch disk, MiB")
 	flags.Var(&env, "env", "`NAME=VALUE` for the command; may be repeated")
+	flags.Var(&packages, "add", "Debian `package` that the guest shall have; may be repeated")
 	timeout := flags.Float64("timeout", 120, "seconds, boot included")
 	verbose := flags.Bool("v", false, "print timings at the end")
 	if err := flags.Parse(args); err != nil {
 		return 2, nil
 	}
-	o.Command, o.Env = flags.Args(), env
+	o.Command, o.Env, o.Packages = flags.Args(), env, packages
 	if len(o.Command) == 0 {
 		return 2, errors.New("no command; say: vm run --kernel 6.1 -- COMMAND [ARG...]")
 	}
@@ -104,7 +105,7 @@ func runCommand(ctx context.Context, cache vm.Cache, args []string) (int, error)
 	if err != nil {
 		return 2, err
 	}
-	if err := cache.Setup(ctx, []vm.Kernel{k}, progress); err != nil {
+	if err := cache.Setup(ctx, []vm.Kernel{k}, o.Packages, progress); err != nil {
 		return 125, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(*timeout*float64(time.Second)))
