@@ -27,8 +27,8 @@ type RunOptions struct {
 	Stdout io.Writer
 	// Stderr gets warnings and losses; nil discards them.
 	Stderr io.Writer
-	// JSON writes one object a line instead of text.
-	JSON bool
+	// Format is one of Formats; empty is text.
+	Format string
 	// LineBuffered writes each line at once.
 	LineBuffered bool
 	// Quiet leaves out the line about the probes that were attached.
@@ -52,6 +52,10 @@ type RunOptions struct {
 	// OnAttached is called once everything is attached, before Child runs.
 	OnAttached func()
 }
+
+// Formats lists the forms that output can have: text as a terminal shows it,
+// JSON with one object a line, InfluxDB's line protocol.
+func Formats() []string { return []string{"text", "json", "influx"} }
 
 // Session is a running program. Its end by Close, by the context, by exit()
 // or by its process detaches everything.
@@ -81,6 +85,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if o.Stderr == nil {
 		o.Stderr = io.Discard
 	}
+	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
+		return nil, fmt.Errorf("there is no format %s, only %s", o.Format, strings.Join(Formats(), ", "))
+	}
 	if k := p.options.Kernel; k.target != target.Target(k.system) {
 		return nil, fmt.Errorf("the program is compiled for a recorded kernel (%s), so it can't be started", k.Release())
 	}
@@ -108,8 +115,10 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	case o.Stdout == nil:
 		s.events = make(chan Event, 64)
 		out = newEventOutput(s, o.Stderr, ro)
-	case o.JSON:
+	case o.Format == "json":
 		out = render.NewJSON(o.Stdout, o.Stderr, &obj, s.resolver, ro)
+	case o.Format == "influx":
+		out = render.NewInflux(o.Stdout, o.Stderr, &obj, s.resolver, ro)
 	default:
 		out = render.NewText(o.Stdout, o.Stderr, &obj, s.resolver, ro)
 	}

@@ -28,7 +28,7 @@ type trials struct {
 }
 
 func newTrials(main session.Output, o RunOptions, obj *object.Object, res *resolver, ro render.Options) *trials {
-	t := &trials{Output: main, main: main, out: o.Stdout, json: o.JSON}
+	t := &trials{Output: main, main: main, out: o.Stdout, json: o.Format == "json"}
 	t.inside = render.NewText(&t.said, o.Stderr, obj, res, ro)
 	return t
 }

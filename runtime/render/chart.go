@@ -50,7 +50,7 @@ func (p *printer) bucket(h value.Histogram, i int) uint64 {
 	if h.Linear {
 		return h.Counts[i]
 	}
-	return p.divided(h.Counts[i])
+	return p.quotient(h.Counts[i], false)
 }
 
 // barLength is computed in single precision, as bpftrace does, so that bars

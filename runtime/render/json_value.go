@@ -21,13 +21,7 @@ func (p *printer) json(b []byte, v value.Value) []byte {
 	case types.None, types.Invalid:
 		return append(b, "null"...)
 	case types.Int, types.Enum, types.Pointer, types.Count, types.Sum, types.Min, types.Max, types.Avg:
-		n := v.Uint()
-		if v.Signed() && p.div > 1 {
-			n = uint64(v.Int() / p.div)
-		} else if v.Type.Kind != types.Pointer {
-			n = p.divided(n)
-		}
-		return appendJSONNumber(b, n, v.Signed())
+		return appendJSONNumber(b, p.scaled(v), v.Signed())
 	case types.Bool:
 		return strconv.AppendBool(b, v.Bool())
 	case types.Tuple:
@@ -84,12 +78,7 @@ func (p *printer) json(b []byte, v value.Value) []byte {
 }
 
 func (p *printer) jsonStats(b []byte, v value.Value) []byte {
-	t := v.Totals()
-	if t.Signed && p.div > 1 {
-		t.Average = uint64(int64(t.Average) / p.div)
-	} else {
-		t.Average = p.divided(t.Average)
-	}
+	t := p.totals(v)
 	b = appendJSONNumber(append(b, `{"count": `...), t.Count, false)
 	b = appendJSONNumber(append(b, `, "average": `...), t.Average, t.Signed)
 	b = appendJSONNumber(append(b, `, "total": `...), t.Total, t.Signed)

@@ -118,21 +118,32 @@ func (p *printer) key(b []byte, v value.Value) []byte {
 }
 
 func (p *printer) number(b []byte, v value.Value) []byte {
-	if v.Signed() {
-		n := v.Int()
-		if p.div > 1 {
-			n /= p.div
-		}
-		return strconv.AppendInt(b, n, 10)
-	}
-	return strconv.AppendUint(b, p.divided(v.Uint()), 10)
+	return appendNumber(b, p.scaled(v), v.Signed())
 }
 
-func (p *printer) divided(n uint64) uint64 {
-	if p.div > 1 {
-		return n / uint64(p.div)
+// scaled is the number of v, divided by what print was given for it.
+func (p *printer) scaled(v value.Value) uint64 {
+	if v.Type.Kind == types.Pointer {
+		return v.Uint()
 	}
-	return n
+	return p.quotient(v.Uint(), v.Signed())
+}
+
+func (p *printer) quotient(n uint64, signed bool) uint64 {
+	switch {
+	case p.div <= 1:
+		return n
+	case signed:
+		return uint64(int64(n) / p.div)
+	}
+	return n / uint64(p.div)
+}
+
+// totals are the numbers of a stats, its average divided as scaled does.
+func (p *printer) totals(v value.Value) value.Totals {
+	t := v.Totals()
+	t.Average = p.quotient(t.Average, t.Signed)
+	return t
 }
 
 // str appends a string. One that fills the buffer of a str() without a length
@@ -202,12 +213,7 @@ func (p *printer) array(b []byte, v value.Value) []byte {
 }
 
 func (p *printer) stats(b []byte, v value.Value) []byte {
-	t := v.Totals()
-	if t.Signed && p.div > 1 {
-		t.Average = uint64(int64(t.Average) / p.div)
-	} else {
-		t.Average = p.divided(t.Average)
-	}
+	t := p.totals(v)
 	b = append(b, "{ .count = "...)
 	b = strconv.AppendUint(b, t.Count, 10)
 	b = append(b, ", .average = "...)

@@ -15,10 +15,7 @@ var quantileShares = []struct {
 // quantileValues are the numbers of a quantile as shown.
 func (p *printer) quantileValues(h value.Histogram) (values [5]int64) {
 	for i, q := range quantileShares {
-		values[i] = h.Quantile(q.share, 1000)
-		if p.div > 1 {
-			values[i] /= p.div
-		}
+		values[i] = int64(p.quotient(uint64(h.Quantile(q.share, 1000)), true))
 	}
 	return values
 }

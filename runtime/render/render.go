@@ -1,5 +1,5 @@
-// Package render turns messages, maps and losses into text or JSON. Both
-// forms read the same values, so they cannot disagree.
+// Package render turns messages, maps and losses into text, JSON or
+// series of numbers. All forms read the same values, so they cannot disagree.
 //
 // It must not import eBPF libraries or read the kernel's state itself: what it
 // must know of the system it asks a Resolver.
@@ -83,6 +83,7 @@ type Options struct {
 var (
 	_ Output = (*Text)(nil)
 	_ Output = (*JSON)(nil)
+	_ Output = (*Influx)(nil)
 )
 
 // ExitMaps lists the maps that the dump at exit shows, in its order.

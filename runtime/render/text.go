@@ -28,6 +28,11 @@ func NewText(out, errs io.Writer, obj *object.Object, res Resolver, opts Options
 
 // Attached implements Output.
 func (t *Text) Attached(n int) {
+	t.attached(n)
+	t.firstHeading()
+}
+
+func (t *Text) attached(n int) {
 	switch {
 	case t.opts.Quiet:
 	case n == 1:
@@ -35,7 +40,6 @@ func (t *Text) Attached(n int) {
 	default:
 		t.complain(fmt.Sprintf("Attached %d probes", n))
 	}
-	t.firstHeading()
 }
 
 // Message implements Output.

@@ -1,0 +1,359 @@
+package render
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/value"
+)
+
+// Influx shows the numbers of a session in InfluxDB's line protocol (version 2
+// of its documentation, "Line protocol"), for that database, Telegraf, and what
+// else keeps series of numbers:
+//
+//	script,tag=text field=number,... nanoseconds
+//
+// The measurement is the script's name. Keys of maps and texts of rows are tags,
+// numbers are fields. A map without keys is one field of its own name; buckets
+// of a histogram are fields by their lowest number: latency_ge_64=3i. What has no
+// numbers, like printf, becomes a comment.
+type Influx struct {
+	stream
+	p      printer
+	text   *Text // writes the comments
+	exited bool
+	name   string
+	tags   []byte // of the point that is being made
+	fields []byte
+}
+
+// NewInflux returns an Output that writes line protocol to out. What concerns
+// fst itself rather than the script goes to errs as text.
+func NewInflux(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Influx {
+	in := &Influx{
+		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
+		p:      newPrinter(obj, res, opts),
+		name:   measurement(obj),
+	}
+	opts.LineBuffered, opts.NoExitLines = true, true
+	in.text = NewText((*comments)(in), errs, obj, res, opts)
+	return in
+}
+
+// measurement is the name of the script without its directory and ending.
+func measurement(obj *object.Object) string {
+	name := ""
+	if obj.Sources != nil {
+		if f := obj.Sources.File(1); f != nil {
+			name = filepath.Base(f.Name)
+		}
+	}
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	if name == "" || name == "stdin" {
+		name = "fst"
+	}
+	return name
+}
+
+// comments writes text as comment lines between the points.
+type comments Influx
+
+func (c *comments) Write(text []byte) (int, error) {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			c.buf = append(append(append(c.buf, "# "...), line...), '\n')
+		}
+	}
+	return len(text), nil
+}
+
+// escaped appends s with a backslash before each byte of special.
+func escaped(b, s []byte, special string) []byte {
+	for _, c := range s {
+		switch {
+		case c == '\n':
+			b = append(b, ';')
+			continue
+		case strings.IndexByte(special, c) >= 0:
+			b = append(b, '\\')
+		}
+		b = append(b, c)
+	}
+	return b
+}
+
+// tag adds a tag to the point; one without a text is none.
+func (in *Influx) tag(name string, text []byte) {
+	text = bytes.TrimRight(bytes.TrimSpace(text), `\`)
+	if len(text) == 0 {
+		return
+	}
+	in.tags = append(escaped(append(in.tags, ','), []byte(name), ", ="), '=')
+	in.tags = escaped(in.tags, text, ", =")
+}
+
+func (in *Influx) fieldName(name string) {
+	if len(in.fields) > 0 {
+		in.fields = append(in.fields, ',')
+	}
+	in.fields = append(escaped(in.fields, []byte(name), ", ="), '=')
+}
+
+// number adds a field. Numbers that the format's signed integers do not hold
+// have its mark for unsigned ones.
+func (in *Influx) number(name string, n uint64, signed bool) {
+	in.fieldName(name)
+	in.fields = appendNumber(in.fields, n, signed)
+	if !signed && n > math.MaxInt64 {
+		in.fields = append(in.fields, 'u')
+	} else {
+		in.fields = append(in.fields, 'i')
+	}
+}
+
+func joined(name, part string) string {
+	if name == "" {
+		return part
+	}
+	return name + "_" + part
+}
+
+// field adds the fields that a value is: one, or one for each of its parts.
+func (in *Influx) field(name string, v value.Value) {
+	switch v.Type.Kind {
+	case types.Bool:
+		in.fieldName(name)
+		in.fields = strconv.AppendBool(in.fields, v.Bool())
+	case types.Int, types.Pointer, types.Count, types.Sum, types.Min, types.Max, types.Avg:
+		in.number(name, in.p.scaled(v), v.Signed())
+	case types.Stats:
+		t := in.p.totals(v)
+		in.number(joined(name, "count"), t.Count, false)
+		in.number(joined(name, "average"), t.Average, t.Signed)
+		in.number(joined(name, "total"), t.Total, t.Signed)
+	case types.Quantile:
+		h := v.Histogram()
+		in.number(joined(name, "count"), h.Total(), false)
+		for i, n := range in.p.quantileValues(h) {
+			in.number(joined(name, quantileShares[i].name), uint64(n), true)
+		}
+	case types.Hist, types.LHist:
+		h := v.Histogram()
+		first, end := h.Range()
+		for i := first; i < end; i++ {
+			bound := "below"
+			if lo := h.Bounds(i).Lo; lo != math.MinInt64 {
+				bound = "ge_" + strconv.FormatInt(lo, 10)
+			}
+			in.number(joined(name, bound), in.p.bucket(h, i), false)
+		}
+		in.number(joined(name, "count"), h.Total(), false)
+	case types.Tuple, types.Record, types.Struct, types.Union:
+		i := 0
+		for part, f := range v.Fields() {
+			if part == "" {
+				part = strconv.Itoa(i)
+			}
+			in.field(joined(name, part), f)
+			i++
+		}
+	case types.None, types.Invalid:
+	default:
+		in.fieldName(name)
+		in.fields = append(escaped(append(in.fields, '"'), in.p.text(nil, v), `"\`), '"')
+	}
+}
+
+// isNumber reports whether a column is something to compute with, rather than
+// something that tells rows apart.
+func isNumber(v value.Value) bool {
+	switch v.Type.Kind {
+	case types.Int, types.Bool:
+		return true
+	}
+	return v.Type.Kind >= types.Count
+}
+
+// tight is the text of a value without spaces between its parts.
+func (in *Influx) tight(v value.Value) []byte {
+	in.p.tight = true
+	defer func() { in.p.tight = false }()
+	return in.p.text(nil, v)
+}
+
+// column adds a tag or a field.
+func (in *Influx) column(name string, v value.Value) {
+	if isNumber(v) {
+		in.field(name, v)
+	} else {
+		in.tag(name, in.tight(v))
+	}
+}
+
+// key adds the tags of a map's key.
+func (in *Influx) key(v value.Value) {
+	switch v.Type.Kind {
+	case types.Tuple:
+		i := 0
+		for _, f := range v.Fields() {
+			in.tag("key"+strconv.Itoa(i), in.tight(f))
+			i++
+		}
+	case types.Record:
+		for name, f := range v.Fields() {
+			in.tag(name, in.tight(f))
+		}
+	default:
+		in.tag("key", in.tight(v))
+	}
+}
+
+// point ends a point. One without numbers still says that something happened.
+func (in *Influx) point(at time.Time) {
+	if len(in.fields) == 0 {
+		in.number("events", 1, false)
+	}
+	in.buf = escaped(in.buf, []byte(in.name), ", ")
+	in.buf = append(append(append(in.buf, in.tags...), ' '), in.fields...)
+	in.buf = append(strconv.AppendInt(append(in.buf, ' '), at.UnixNano(), 10), '\n')
+	in.tags, in.fields = in.tags[:0], in.fields[:0]
+	in.done()
+}
+
+// Attached implements Output.
+func (in *Influx) Attached(n int) { in.text.attached(n) }
+
+// Message implements Output.
+func (in *Influx) Message(m *object.Message, record []byte) {
+	switch m.Kind {
+	case object.MsgPrintValue:
+		if len(m.Fields) > 0 {
+			in.field("value", fieldOf(&m.Fields[0], record))
+			in.point(in.p.now())
+		}
+	case object.MsgRow:
+		at, fields := in.p.now(), m.Fields
+		if m.Stamped {
+			at, fields = in.p.stamp(m, record), fields[1:]
+		}
+		for i := range fields {
+			in.column(fields[i].Name, fieldOf(&fields[i], record))
+		}
+		in.point(at)
+	case object.MsgEvent:
+		in.event(m, record)
+	default:
+		in.text.Message(m, record)
+		in.done()
+	}
+}
+
+func (in *Influx) event(m *object.Message, record []byte) {
+	s := in.p.event(m)
+	in.tag("probe", in.p.eventProbe(nil, m, s, record))
+	for _, f := range []*object.MessageField{s.comm, s.pid, s.tid} {
+		if f != nil {
+			in.column(f.Name, fieldOf(f, record))
+		}
+	}
+	for i := range s.args {
+		in.field(s.args[i].Name, fieldOf(&s.args[i], record))
+	}
+	if s.ret != nil {
+		in.field("ret", fieldOf(s.ret, record))
+	}
+	if s.took != nil {
+		in.field("took", fieldOf(s.took, record))
+	}
+	in.point(in.p.eventTime(s, record))
+}
+
+// Map implements Output.
+func (in *Influx) Map(m *object.Map, s *value.Snapshot, top, div int64) {
+	if m.Value == nil {
+		return
+	}
+	r := rowsOf(m, s, top, in.exited)
+	name := strings.TrimPrefix(m.Name, "@")
+	if name == "" {
+		name = "value"
+	}
+	now := in.p.now()
+	for i := range r.entries {
+		v := r.value(i)
+		if v.Type.Kind != types.TSeries {
+			in.element(r, i)
+			in.p.div = div
+			in.field(name, v)
+			in.p.div = 0
+			in.point(now)
+			continue
+		}
+		for _, slot := range shownSlots(v.Type.Agg, v.Series(), r.last) {
+			in.element(r, i)
+			in.number(name, uint64(slot.Value), true)
+			in.point(in.p.seriesStart(v.Type.Agg, slot.Epoch))
+		}
+	}
+}
+
+// element adds the tags of a map's entry.
+func (in *Influx) element(r mapRows, i int) {
+	if r.m.Key != nil {
+		in.key(value.Of(r.m.Key, r.entries[i].Key))
+	}
+}
+
+// Table implements Output.
+func (in *Influx) Table(m *object.Message, snapshots []*value.Snapshot) {
+	rows, _ := tableRows(in.p.obj, m, snapshots)
+	now := in.p.now()
+	for _, r := range rows {
+		values := r.values()
+		keys := len(values) - len(r.cells)
+		for i, v := range values {
+			if i < keys {
+				in.tag(m.Columns[i].Key(), in.tight(v))
+			} else {
+				in.field(m.Columns[i].Key(), v)
+			}
+		}
+		in.point(now)
+	}
+}
+
+// Exit implements Output.
+func (in *Influx) Exit() {
+	in.exited = true
+	in.text.Exit()
+}
+
+// Lost implements Output. What was lost is part of the series, and is said to
+// people too.
+func (in *Influx) Lost(clause int, kind object.LossKind, n uint64) {
+	if n == 0 {
+		return
+	}
+	in.tag("kind", []byte(lossName(kind)))
+	in.number("lost", n, false)
+	in.point(in.p.now())
+	in.flush()
+	in.text.Lost(clause, kind, n)
+}
+
+// Warn implements Output.
+func (in *Influx) Warn(text string) { in.text.Warn(text) }
+
+// Flush implements Output.
+func (in *Influx) Flush() error {
+	in.text.Flush()
+	in.flush()
+	return in.err
+}
