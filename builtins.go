@@ -68,7 +68,11 @@ func Reference() []Builtin {
 		default:
 			usage += `"TEXT"`
 		}
-		list = append(list, Builtin{Name: s.Name, Family: familySettings, Usage: usage, Help: s.Help})
+		help := s.Help
+		if s.Default != "" {
+			help += " (" + s.Default + ")"
+		}
+		list = append(list, Builtin{Name: s.Name, Family: familySettings, Usage: usage, Help: help})
 	}
 	return list
 }

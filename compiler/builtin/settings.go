@@ -17,7 +17,9 @@ type Setting struct {
 	Kind  SettingKind
 	Words []string // what it may be, if not any
 	Min   int64
-	Help  string
+	// Default is what it is if nobody sets it.
+	Default string
+	Help    string
 }
 
 // StackModes are how stacks are shown.
@@ -29,28 +31,28 @@ var unstable = []string{"error", "warn", "enable"}
 
 // Settings are all settings.
 var Settings = []Setting{
-	{"max_strlen", NumberSetting, nil, 1, "room for a string, with its end"},
-	{"max_map_keys", NumberSetting, nil, 1, "how many keys a map holds that is not declared by let"},
-	{"max_probes", NumberSetting, nil, 1, "how many places a script may be attached to"},
-	{"max_bpf_progs", NumberSetting, nil, 1, "how many programs a script may need"},
-	{"max_cat_bytes", NumberSetting, nil, 1, "how much of a file cat() prints"},
-	{"max_overhead", ShareSetting, nil, 0, "the share of one CPU that the probes may take, such as 2%"},
-	{"missing_probes", WordSetting, []string{"error", "warn", "ignore"}, 0, "what a probe means that is not there"},
-	{"print_maps_on_exit", SwitchSetting, nil, 0, "print all maps at the end"},
-	{"str_trunc_trailer", WordSetting, nil, 0, "what is shown behind a string that was cut"},
-	{"stack_mode", WordSetting, StackModes, 0, "how stacks are shown"},
-	{"cpp_demangle", SwitchSetting, nil, 0, "show the names of C++ functions as in their source"},
-	{"perf_rb_pages", NumberSetting, nil, 0, "pages of memory for events on their way to the output"},
-	{"license", WordSetting, []string{"GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL"}, 0,
+	{"max_strlen", NumberSetting, nil, 1, "1024", "room for a string, with its end"},
+	{"max_map_keys", NumberSetting, nil, 1, "4096", "how many keys a map holds that is not declared by let"},
+	{"max_probes", NumberSetting, nil, 1, "1024", "how many places a script may be attached to"},
+	{"max_bpf_progs", NumberSetting, nil, 1, "1024", "how many programs a script may need"},
+	{"max_cat_bytes", NumberSetting, nil, 1, "10240", "how much of a file cat() prints"},
+	{"max_overhead", ShareSetting, nil, 0, "", "the share of one CPU that the probes may take, such as 2%"},
+	{"missing_probes", WordSetting, []string{"error", "warn", "ignore"}, 0, "error", "what a probe means that is not there"},
+	{"print_maps_on_exit", SwitchSetting, nil, 0, "true", "print all maps at the end"},
+	{"str_trunc_trailer", WordSetting, nil, 0, "..", "what is shown behind a string that was cut"},
+	{"stack_mode", WordSetting, StackModes, 0, "bpftrace", "how stacks are shown"},
+	{"cpp_demangle", SwitchSetting, nil, 0, "true", "show the names of C++ functions as in their source"},
+	{"perf_rb_pages", NumberSetting, nil, 0, "0", "pages of memory for events on their way to the output"},
+	{"license", WordSetting, []string{"GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL"}, 0, "GPL",
 		"the license that the kernel is told"},
-	{"cache_user_symbols", WordSetting, []string{"PER_PID", "PER_PROGRAM", "NONE", "1", "0"}, 0, "understood and not needed"},
-	{"lazy_symbolication", SwitchSetting, nil, 0, "understood and not needed"},
-	{"log_size", NumberSetting, nil, 0, "understood and not needed"},
-	{"on_stack_limit", NumberSetting, nil, 0, "understood and not needed"},
-	{"show_debug_info", SwitchSetting, nil, 0, "understood and not needed"},
-	{"use_blazesym", SwitchSetting, nil, 0, "understood and not needed"},
-	{"unstable_tseries", WordSetting, unstable, 0, "understood and not needed"},
-	{"unstable_dw_ustack", WordSetting, unstable, 0, "understood and not needed"},
-	{"unstable_import_statement", WordSetting, unstable, 0, "understood and not needed"},
-	{"unstable_typeinfo", WordSetting, unstable, 0, "understood and not needed"},
+	{"cache_user_symbols", WordSetting, []string{"PER_PID", "PER_PROGRAM", "NONE", "1", "0"}, 0, "PER_PID", "understood and not needed"},
+	{"lazy_symbolication", SwitchSetting, nil, 0, "true", "understood and not needed"},
+	{"log_size", NumberSetting, nil, 0, "1000000", "understood and not needed"},
+	{"on_stack_limit", NumberSetting, nil, 0, "32", "understood and not needed"},
+	{"show_debug_info", SwitchSetting, nil, 0, "false", "understood and not needed"},
+	{"use_blazesym", SwitchSetting, nil, 0, "false", "understood and not needed"},
+	{"unstable_tseries", WordSetting, unstable, 0, "enable", "understood and not needed"},
+	{"unstable_dw_ustack", WordSetting, unstable, 0, "enable", "understood and not needed"},
+	{"unstable_import_statement", WordSetting, unstable, 0, "enable", "understood and not needed"},
+	{"unstable_typeinfo", WordSetting, unstable, 0, "enable", "understood and not needed"},
 }

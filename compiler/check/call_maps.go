@@ -135,7 +135,7 @@ func (u *unitChecker) findCall(x *ast.Call, f *builtin.Func) *types.Type {
 			t = invalid
 		}
 	}
-	u.assignTo(v, t, x.Args[2])
+	u.assignTo(v, t, u.stated(x.Args[0], t), x.Args[2])
 	return types.BoolType
 }
 

@@ -345,7 +345,7 @@ func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
 
 func (u *unitChecker) strcap(x *ast.Call, f *builtin.Func) *types.Type {
 	if t := u.arg(x, f, 0, x.Args[0]); t.Kind != types.Invalid {
-		u.u.Consts[x] = int64(u.statedType(x.Args[0], t).Size)
+		u.u.Consts[x] = int64(statedSize(u.stated(x.Args[0], t)))
 	}
 	return types.U64
 }

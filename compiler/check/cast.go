@@ -26,6 +26,10 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 		return u.castArray(x, from, to)
 	case to.Kind == types.String:
 		if from.Kind == types.String || from.IsCharArray() {
+			if stringLen(x.Type, to) < 1 {
+				u.errorf(x.Span, "a string needs room for its end: string[0] has none").Hintf("string[N] holds N-1 characters")
+				return invalid
+			}
 			if s, ok := u.u.Strings[x.X]; ok {
 				if len(s) >= to.Size || len(s) >= stringLen(x.Type, to) {
 					u.errorf(x.Span, "this string has %d characters and does not fit %s", len(s), castName(x.Type, to)).Hintf("strings can only grow")
@@ -60,7 +64,7 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 
 // stringLen is N of string[N] as it was written.
 func stringLen(x *ast.TypeExpr, t *types.Type) int {
-	if len(x.Post) > 0 && !x.Post[0].Pointer && x.Post[0].Len > 0 {
+	if len(x.Post) > 0 && !x.Post[0].Pointer && x.Post[0].Len >= 0 {
 		return x.Post[0].Len
 	}
 	return t.Size
@@ -170,7 +174,7 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	case from.Kind == types.Buffer:
 		size = from.Len
 	case from.IsInteger(), from.Kind == types.Array:
-		size = u.statedType(x.X, from).Size
+		size = statedSize(u.stated(x.X, from))
 	default:
 		u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
 		return invalid

@@ -59,6 +59,7 @@ type checker struct {
 type enumerator struct {
 	value int64
 	t     *types.Type
+	at    source.Span
 }
 
 // firstGetopt is the first getopt() of an option: all others must agree.

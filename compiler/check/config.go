@@ -68,15 +68,13 @@ const maxStrlenLimit = 1 << 15
 func (c *checker) config() {
 	d := object.DefaultConfig()
 	c.info.Config = d
-	c.settings["max_strlen"] = setting{num: int64(d.MaxStrlen)}
-	c.settings["max_map_keys"] = setting{num: int64(d.MaxMapKeys)}
-	c.settings["max_cat_bytes"] = setting{num: int64(d.MaxCatBytes)}
-	c.settings["missing_probes"] = setting{isText: true, text: d.MissingProbes}
-	c.settings["stack_mode"] = setting{isText: true, text: d.StackMode}
-	c.settings["print_maps_on_exit"] = setting{num: 1}
-	c.settings["str_trunc_trailer"] = setting{isText: true, text: d.StrTruncTrailer}
-	c.settings["max_probes"] = setting{num: 1024}
-	c.settings["max_bpf_progs"] = setting{num: 1024}
+	for name, k := range configKeys {
+		if v, problem := k.parse(k.Default); problem == "" {
+			c.apply(name, k, v)
+		} else {
+			c.settings[name] = setting{isText: true} // no limit
+		}
+	}
 	for _, s := range c.prog.Config {
 		c.configEntry(s)
 	}

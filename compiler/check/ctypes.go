@@ -66,8 +66,10 @@ func (c *checker) cType(d *ast.CType) *types.Type {
 		}
 		signed = signed || next < 0
 		names = append(names, types.Enumerator{Name: e.Name, Value: next})
-		if _, twice := c.enums[e.Name]; !twice {
-			c.enums[e.Name] = enumerator{value: next} // for the values of those behind it
+		if first, twice := c.enums[e.Name]; twice {
+			c.errorf(e.Span, "%s is defined twice", e.Name).Hintf("give one of them another name").Notef(first.at, "it is defined here")
+		} else {
+			c.enums[e.Name] = enumerator{value: next, at: e.Span} // for the values of those behind it
 		}
 		next++
 	}
@@ -80,7 +82,7 @@ func (c *checker) cType(d *ast.CType) *types.Type {
 	t := types.EnumType(d.Name, size, signed, names)
 	for _, e := range names {
 		if c.enums[e.Name].t == nil {
-			c.enums[e.Name] = enumerator{e.Value, t}
+			c.enums[e.Name] = enumerator{e.Value, t, c.enums[e.Name].at}
 		}
 	}
 	return t

@@ -222,9 +222,6 @@ func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr,
 		}
 		return invalid
 	}
-	if t == weakInt {
-		t = types.I64
-	}
 	return t
 }
 
@@ -292,9 +289,7 @@ func (u *unitChecker) elements(xs []ast.Expr) ([]*types.Type, bool) {
 		if t.Kind == types.Invalid {
 			ok = false
 		}
-		if elems[i] = wide(t); elems[i] == weakInt {
-			elems[i] = types.I64
-		}
+		elems[i] = wide(t)
 	}
 	return elems, ok
 }

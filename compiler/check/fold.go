@@ -243,15 +243,15 @@ func parseNumber(word string) (n int64, signed, ok bool) {
 }
 
 // SignedCompare reports whether the operands of a comparison are compared as
-// signed numbers: if one of them is signed, but a constant that is not negative
-// takes the sign of the other.
+// signed numbers: if one of them is signed, but a constant that is not negative,
+// and a place that holds nothing else, takes the sign of the other.
 func (u *Unit) SignedCompare(x *ast.Binary) bool {
 	return u.signedOperand(x.X) || u.signedOperand(x.Y)
 }
 
 func (u *Unit) signedOperand(x ast.Expr) bool {
 	t := u.Types[x]
-	if n, ok := u.Consts[x]; ok && n >= 0 {
+	if n, ok := u.Consts[x]; ok && n >= 0 || t == weakInt {
 		return false
 	}
 	return t != nil && (t.IsInteger() && t.Signed || t.Kind.IsAggregation() && t.Agg.Signed)

@@ -190,8 +190,7 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 		}
 		return u.wholeArgs(sp)
 	case "config":
-		u.errorf(sp, "config is not a value").Hintf("take one of its settings: config.max_strlen")
-		return invalid
+		return u.configValue(x)
 	case "retval", "ret":
 		if u.u.Retval == nil {
 			u.errorf(sp, "%s returns nothing", hook.Name).Hintf("leave %s out", name)

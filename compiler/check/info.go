@@ -102,6 +102,8 @@ type Unit struct {
 	Consts map[ast.Expr]int64
 	// Strings has the value of every constant string expression.
 	Strings map[ast.Expr]string
+	// Meaning has, for expressions that stand for another one, that one.
+	Meaning map[ast.Expr]ast.Expr
 	// Vars resolves each use of a $variable; uses in different scopes may be
 	// different variables.
 	Vars map[*ast.Var]*Var

@@ -21,6 +21,8 @@ type mapState struct {
 	notTID        bool // some key is not tid
 	broken        bool // an error about its type was reported
 	listed        bool
+	// statedKey and stated are the stated types of its keys and values.
+	statedKey, stated *types.Type
 }
 
 // maxKeyOld is the largest key of a hash before the kernel lifted the limit.
@@ -143,6 +145,11 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 		m.m.Key = t
 		u.changed = true
 	}
+	stated := u.stated(keys[0], u.u.Types[keys[0]])
+	if len(keys) > 1 {
+		stated = types.TupleType(u.statedAll(keys))
+	}
+	u.state(&m.statedKey, stated)
 	return true
 }
 
@@ -170,13 +177,14 @@ func (u *unitChecker) place(m *mapState, x *ast.Map) bool {
 	return u.noteKeys(m, x.Span, x.Keys)
 }
 
-// noteValue records that a value of type t is stored.
-func (u *unitChecker) noteValue(m *mapState, at ast.Node, t *types.Type) {
+// noteValue records that a value of type t is stored, whose stated type is stated.
+func (u *unitChecker) noteValue(m *mapState, at ast.Node, t, stated *types.Type) {
 	m.assigned = true
 	if t.Kind == types.Invalid {
 		return
 	}
 	t = wide(t)
+	u.state(&m.stated, stated)
 	if m.valueAt == nil {
 		m.valueAt = at
 		m.m.First = at
@@ -211,7 +219,7 @@ func sameType(a, b *types.Type) bool {
 	if a == b {
 		return true
 	}
-	if a == nil || b == nil || !types.Equal(a, b) || (a == weakInt) != (b == weakInt) || a.Agg != b.Agg {
+	if a == nil || b == nil || !types.Equal(a, b) || isWeak(a) != isWeak(b) || a.Agg != b.Agg {
 		return false
 	}
 	if a.Kind == types.Pointer && isVoid(a.Elem) != isVoid(b.Elem) {

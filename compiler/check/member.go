@@ -62,6 +62,7 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 		}
 		return invalid
 	}
+	u.constMember(x)
 	f, ok := base.Field(x.Name)
 	if !ok {
 		if path := successorOf(base, x.Name); path != "" {
@@ -271,7 +272,7 @@ func (u *unitChecker) element(x ast.Expr, t *types.Type, n int64, sp source.Span
 		u.errorf(sp, "this tuple has %s, so there is no .%d", plural(len(fields), "part"), n).Hintf("parts count from 0: %s", describe(t))
 		return invalid
 	}
-	return u.plainInt(fields[n].Type)
+	return fields[n].Type
 }
 
 func plural(n int, what string) string {
@@ -353,74 +354,15 @@ func (u *unitChecker) sizeOf(x *ast.SizeOf) *types.Type {
 		if raw := u.raw[x.X]; raw != nil {
 			t = raw
 		}
-		if t.Kind != types.Invalid {
-			t = u.statedType(x.X, t)
-		}
+		t = u.stated(x.X, t)
+	} else if x.Type != nil {
+		t = u.statedName(x.Type, t)
 	}
 	if t.Kind == types.Invalid {
 		return invalid
 	}
-	u.u.Consts[x] = int64(t.Size)
+	u.u.Consts[x] = int64(statedSize(t))
 	return types.U64
-}
-
-// statedType is the type of an expression as its text says it, without the
-// room that values are given to move them by words: numbers that are written
-// out are the smallest signed ones that hold them, texts end at their NUL.
-func (u *unitChecker) statedType(x ast.Expr, t *types.Type) *types.Type {
-	switch e := x.(type) {
-	case *ast.Tuple:
-		return types.TupleType(u.statedTypes(e.Elems))
-	case *ast.Record:
-		return types.RecordType(e.Names, u.statedTypes(e.Values))
-	}
-	n, constant := u.u.Consts[x]
-	text, isText := u.u.Strings[x]
-	switch {
-	case constant && t.Kind == types.Int && t.Signed && isWrittenOut(x):
-		size := 1
-		for size < 8 && fit(n, types.IntType(size, true)) != n {
-			size *= 2
-		}
-		return types.IntType(size, true)
-	case t.Kind == types.Buffer:
-		return &types.Type{Kind: types.Buffer, Size: 4 + t.Len, Len: t.Len}
-	case t.Kind == types.String && isText:
-		return u.exactString(len(text) + 1)
-	case t.Kind == types.String:
-		if c, ok := x.(*ast.Call); ok && c.Name == "str" && len(c.Args) > 1 {
-			if n, ok := u.u.Consts[c.Args[1]]; ok {
-				return u.exactString(int(n) + 1)
-			}
-		}
-		return u.exactString(t.Size)
-	}
-	return t
-}
-
-func (u *unitChecker) statedTypes(xs []ast.Expr) []*types.Type {
-	out := make([]*types.Type, len(xs))
-	for i, x := range xs {
-		out[i] = u.statedType(x, u.u.Types[x])
-	}
-	return out
-}
-
-func (u *unitChecker) exactString(size int) *types.Type {
-	return &types.Type{Kind: types.String, Size: min(size, u.info.Config.MaxStrlen)}
-}
-
-// isWrittenOut reports whether a number is made of literals only.
-func isWrittenOut(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.IntLit:
-		return true
-	case *ast.Unary:
-		return isWrittenOut(x.X)
-	case *ast.Binary:
-		return isWrittenOut(x.X) && isWrittenOut(x.Y)
-	}
-	return false
 }
 
 // offsetOf is offsetof(type or e, a.b[2].c).

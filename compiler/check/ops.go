@@ -28,6 +28,10 @@ func (u *unitChecker) unary(x *ast.Unary) *types.Type {
 	if t.Kind == types.Invalid {
 		return invalid
 	}
+	if t.Kind == types.Bool && x.Op != "+" {
+		u.errorf(x.Span, "%s takes a number, not bool", x.Op).Hintf("write !x for the opposite")
+		return invalid
+	}
 	n, constant := u.u.Consts[x.X]
 	switch x.Op {
 	case "-":
@@ -158,7 +162,7 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 		if t = step(t); t.Kind == types.Invalid {
 			return invalid
 		}
-		u.assignTo(target, t, x)
+		u.assignTo(target, t, t, x)
 		return u.plainInt(u.u.Types[target])
 	case *ast.Map:
 		m := u.mapOf(target.Name)
@@ -174,7 +178,7 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 			return invalid
 		}
 		if t := step(old); t.Kind != types.Invalid && ok {
-			u.noteValue(m, target, t)
+			u.noteValue(m, target, t, t)
 		}
 		u.u.Types[target] = u.valueType(m)
 		return u.plainInt(u.valueType(m))
@@ -274,10 +278,10 @@ func (u *unitChecker) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type 
 	sx, sy := tx.Signed, ty.Signed
 	shift := x.Op == "<<" || x.Op == ">>"
 	if !shift && x.Op != "-" {
-		if aConst && a >= 0 && sx && !sy && !bConst {
+		if u.stored(x.X, tx) == weakInt && !sy && !bConst {
 			u.u.Types[x.X], sx = types.U64, false
 		}
-		if bConst && b >= 0 && sy && !sx {
+		if u.stored(x.Y, ty) == weakInt && !sx {
 			if !aConst {
 				u.u.Types[x.Y] = types.U64
 			}
@@ -292,7 +296,8 @@ func (u *unitChecker) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type 
 		u.errorf(x.Y.Pos(), "division by zero")
 		return invalid
 	}
-	if aConst && bConst && isWrittenOut(x) {
+	logic := tx.Kind == types.Bool && ty.Kind == types.Bool && (x.Op == "&" || x.Op == "|" || x.Op == "^")
+	if aConst && bConst && isWrittenOut(x) && !logic {
 		n, t := foldLiterals(x.Op, a, tx.Signed, b, ty.Signed)
 		if t == nil {
 			u.errorf(x.Span, "the result does not fit in 64 bits")
@@ -306,10 +311,10 @@ func (u *unitChecker) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type 
 			u.u.Consts[x] = n
 		}
 	}
-	if x.Op == "-" {
-		signed = true
+	if logic {
+		return types.BoolType
 	}
-	return types.IntType(8, signed)
+	return types.IntType(8, signed || x.Op == "-")
 }
 
 // pointerMath is p + n, n + p, p - n and p - q.

@@ -114,15 +114,27 @@ func (u *unitChecker) unroll(s *ast.Unroll) {
 }
 
 func (u *unitChecker) forRange(s *ast.ForRange) {
+	index, stated := weakInt, invalid
 	for _, x := range []ast.Expr{s.From, s.To} {
-		if t := u.value(x); t.Kind != types.Invalid && !t.IsInteger() {
+		t := u.value(x)
+		switch {
+		case t.Kind == types.Invalid:
+		case !t.IsInteger():
 			u.origin(u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", describe(t)), x)
+		default:
+			if u.stored(x, t) != weakInt {
+				index = types.I64
+			}
+			if both, ok := unify(stated, u.stated(x, t)); ok {
+				stated = both
+			}
 		}
 	}
 	u.shadows(s.Var)
 	u.push(s)
 	v := u.declare(u.scope, s.Var.Name, s.Var)
-	u.widen(v, types.I64)
+	u.widen(v, index)
+	u.stateVar(v, stated)
 	u.set(s.Var, v)
 	u.loop(s.Body)
 	u.pop()
@@ -156,6 +168,9 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 			u.changed = true
 		}
 		u.states[v].declared = true
+		if m := u.maps[s.Map.Name]; m.statedKey != nil && m.stated != nil {
+			u.state(&u.states[v].stated, types.TupleType([]*types.Type{m.statedKey, readType(m.stated)}))
+		}
 	}
 	u.set(s.Var, v)
 	u.loop(s.Body)
@@ -181,10 +196,10 @@ func (u *unitChecker) shadows(x *ast.Var) bool {
 
 func (u *unitChecker) let(s *ast.Let) {
 	name := s.Var.Name
-	t := invalid
+	t, stated := invalid, invalid
 	if s.Value != nil {
 		t = u.value(s.Value)
-		t = u.stored(s.Value, t)
+		t, stated = u.stored(s.Value, t), u.stated(s.Value, t)
 	}
 	if u.shadows(s.Var) {
 		return
@@ -198,8 +213,12 @@ func (u *unitChecker) let(s *ast.Let) {
 			return
 		}
 		v.Type = want
-		u.states[v].declared = true
-		u.states[v].room = stringLen(s.Type, want)
+		st := u.states[v]
+		st.declared = true
+		st.room = stringLen(s.Type, want)
+		if st.stated = u.statedName(s.Type, want); s.Type.Name == "string" && len(s.Type.Post) == 0 && t.Kind == types.String {
+			st.stated = stated // string says nothing of its size
+		}
 		if t.Kind != types.Invalid && u.fitsDeclared(v, s.Value, t) {
 			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
 				d := u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", shown(name), describe(want), describe(t))
@@ -213,12 +232,13 @@ func (u *unitChecker) let(s *ast.Let) {
 	if t.Kind != types.Invalid && !u.widen(v, t) {
 		u.origin(u.errorf(s.Value.Pos(), "$%s holds %s, so it can't be given %s", shown(name), describe(v.Type), describe(t)), s.Var)
 	}
+	u.stateVar(v, stated)
 	u.set(s.Var, v)
 }
 
 // fitsDeclared complains about a value that the declared type of a variable
-// cannot hold: a number or text that is written out and too large, anything but
-// a bool for a bool.
+// cannot hold: a number or text that is written out and too large, a number for
+// a bool, a bool for a number.
 func (u *unitChecker) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 	st := u.states[v]
 	if st == nil || !st.declared || t.Kind == types.Invalid {
@@ -228,7 +248,7 @@ func (u *unitChecker) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 	text, isText := u.u.Strings[x]
 	what := ""
 	switch {
-	case v.Type.Kind == types.Bool && t.Kind == types.Int:
+	case v.Type.Kind == types.Bool && t.Kind == types.Int, v.Type.Kind == types.Int && t.Kind == types.Bool:
 		what = describe(t)
 	case v.Type.Kind == types.Int && t.Kind == types.Int && isConst && isWrittenOut(x):
 		if big := exact(n, t.Signed); exact(fit(n, v.Type), v.Type.Signed).Cmp(big) != 0 {
@@ -264,14 +284,14 @@ func (u *unitChecker) assign(s *ast.Assign) {
 				u.set(target, v)
 				return
 			}
-			u.assignTo(target, u.stored(s.Value, t), s.Value)
+			u.assignTo(target, u.stored(s.Value, t), u.stated(s.Value, t), s.Value)
 			return
 		}
 		old := u.variable(target)
 		t := u.value(s.Value)
 		u.u.Types[target] = old
 		if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
-			u.assignTo(target, r, s.Value)
+			u.assignTo(target, r, r, s.Value)
 		}
 	case *ast.Ident:
 		if target.Name == "_" {
@@ -346,7 +366,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 			t := u.aggregation(call, f)
 			u.u.Types[call] = t
 			if t.Kind != types.Invalid && ok {
-				u.noteValue(m, s.Value, t)
+				u.noteValue(m, s.Value, t, t)
 				u.u.Types[x] = u.valueType(m)
 				if m.m.Value != nil && m.m.Value.Kind == t.Kind {
 					u.u.Types[call] = m.m.Value
@@ -371,7 +391,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 			m.broken = true
 			return
 		}
-		u.noteValue(m, s.Value, u.stored(s.Value, t))
+		u.noteValue(m, s.Value, u.stored(s.Value, t), u.stated(s.Value, t))
 		u.u.Types[x] = u.valueType(m)
 		return
 	}
@@ -385,7 +405,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 		return
 	}
 	if r := u.opAssign(s, old, t); r.Kind != types.Invalid && ok {
-		u.noteValue(m, s.Value, r)
+		u.noteValue(m, s.Value, r, r)
 		u.u.Types[x] = u.valueType(m)
 	}
 }

@@ -50,6 +50,8 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 		t := u.expr(x.TypeOf)
 		if raw := u.raw[x.TypeOf]; raw != nil {
 			t = raw
+		} else {
+			t = storable(u.stated(x.TypeOf, t))
 		}
 		return c.derive(t, x.Post)
 	}

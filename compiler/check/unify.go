@@ -7,6 +7,15 @@ import "fst/compiler/types"
 // the same place. It equals types.I64 but for its identity.
 var weakInt = &types.Type{Kind: types.Int, Size: 8, Signed: true}
 
+// weakInts are such types by their size; those of less than 8 bytes are only
+// stated.
+var weakInts = map[int]*types.Type{
+	1: {Kind: types.Int, Size: 1, Signed: true}, 2: {Kind: types.Int, Size: 2, Signed: true}, 4: {Kind: types.Int, Size: 4, Signed: true},
+	8: weakInt,
+}
+
+func isWeak(t *types.Type) bool { return t.Kind == types.Int && weakInts[t.Size] == t }
+
 // unify gives the type of a place (a variable, a map's key or value, the
 // result of a ternary) that holds values of both types:
 //
@@ -28,9 +37,9 @@ func unify(a, b *types.Type) (*types.Type, bool) {
 		return a, true
 	case a.IsInteger() && b.IsInteger():
 		return unifyInts(a, b), true
-	case a.Kind == types.Pointer && b == weakInt:
+	case a.Kind == types.Pointer && isWeak(b):
 		return a, true
-	case b.Kind == types.Pointer && a == weakInt:
+	case b.Kind == types.Pointer && isWeak(a):
 		return b, true
 	case a.Kind.IsAggregation() || b.Kind.IsAggregation():
 		return unifyAggregations(a, b)
@@ -82,17 +91,19 @@ func unify(a, b *types.Type) (*types.Type, bool) {
 func isVoid(t *types.Type) bool { return t == nil || t.Kind == types.None || t.Kind == types.Invalid }
 
 func unifyInts(a, b *types.Type) *types.Type {
-	if types.Equal(a, b) && a.Kind == b.Kind && a != weakInt && b != weakInt {
+	if types.Equal(a, b) && a.Kind == b.Kind && !isWeak(a) && !isWeak(b) {
 		if a.Char != b.Char {
 			return types.IntType(a.Size, a.Signed)
 		}
 		return a
 	}
 	switch {
-	case a == weakInt:
-		return types.IntType(8, b.Signed && b.Kind != types.Bool)
-	case b == weakInt:
-		return types.IntType(8, a.Signed && a.Kind != types.Bool)
+	case isWeak(a) && isWeak(b):
+		return weakInts[max(a.Size, b.Size)]
+	case isWeak(a):
+		return types.IntType(max(a.Size, b.Size), b.Signed && b.Kind != types.Bool)
+	case isWeak(b):
+		return types.IntType(max(a.Size, b.Size), a.Signed && a.Kind != types.Bool)
 	case a.Signed == b.Signed:
 		return types.IntType(max(a.Size, b.Size), a.Signed)
 	}
@@ -146,8 +157,8 @@ func unifyAggregations(a, b *types.Type) (*types.Type, bool) {
 // bytes, so that all of a map's numbers print and sort alike.
 func wide(t *types.Type) *types.Type {
 	switch {
-	case t == weakInt:
-		return t
+	case isWeak(t):
+		return weakInt
 	case t.Kind == types.Int:
 		return types.IntType(8, t.Signed)
 	case t.Kind != types.Tuple && t.Kind != types.Record:

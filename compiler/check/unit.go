@@ -47,8 +47,9 @@ type varKey struct {
 
 // varState is what a pass knows of a variable.
 type varState struct {
-	declared bool // by let with a type: it does not widen
-	room     int  // of a declared string
+	declared bool        // by let with a type: it does not widen
+	room     int         // of a declared string
+	stated   *types.Type // of its values
 	at       ast.Node
 	home     ast.Node // the block of its first assignment
 	// uses are the callbacks (nil: none) that it is used in.
@@ -73,6 +74,7 @@ func (u *unitChecker) run() {
 	u.u.Types = map[ast.Expr]*types.Type{}
 	u.u.Consts = map[ast.Expr]int64{}
 	u.u.Strings = map[ast.Expr]string{}
+	u.u.Meaning = map[ast.Expr]ast.Expr{}
 	u.u.Vars = map[*ast.Var]*Var{}
 	u.raw = map[ast.Expr]*types.Type{}
 	u.userMem = map[ast.Expr]bool{}

@@ -106,10 +106,10 @@ func (u *unitChecker) unknownVar(x *ast.Var) {
 	}
 }
 
-// assignTo gives a variable a value of type t and returns the type of the
-// variable. Variables belong to the clause, unless let made them or one of
+// assignTo gives a variable a value of type t, whose stated type is stated.
+// Variables belong to the clause, unless let made them or one of
 // the same name has another type in a block that is not round this one.
-func (u *unitChecker) assignTo(x *ast.Var, t *types.Type, at ast.Node) {
+func (u *unitChecker) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
 	v, s := u.find(x.Name)
 	if v == nil {
 		s = u.clauseScope()
@@ -119,6 +119,7 @@ func (u *unitChecker) assignTo(x *ast.Var, t *types.Type, at ast.Node) {
 		if s == u.clauseScope() && u.scope != s && !s.let[x.Name] && !u.encloses(v) {
 			v = u.declare(u.scope, x.Name, x)
 			if u.widen(v, t) {
+				u.stateVar(v, stated)
 				u.set(x, v)
 				return
 			}
@@ -133,6 +134,7 @@ func (u *unitChecker) assignTo(x *ast.Var, t *types.Type, at ast.Node) {
 			d.Hintf("use another variable")
 		}
 	}
+	u.stateVar(v, stated)
 	u.set(x, v)
 }
 

@@ -27,6 +27,7 @@ func (f *fn) scalarOf(x ast.Expr) ir.Operand {
 // expr evaluates an expression.
 func (f *fn) expr(x ast.Expr) value {
 	defer f.at(x)()
+	x = f.meaning(x)
 	t := f.typeOf(x)
 	if c, ok := f.u.Consts[x]; ok && t.IsScalar() {
 		return scalar(t, ir.I(c))
@@ -81,6 +82,14 @@ func (f *fn) expr(x ast.Expr) value {
 	}
 	f.diags.Errorf(x.Pos(), "this expression can't be used here")
 	return scalar(types.I64, ir.I(0))
+}
+
+// meaning is the expression that x stands for, mostly x.
+func (f *fn) meaning(x ast.Expr) ast.Expr {
+	if m := f.u.Meaning[x]; m != nil {
+		return m
+	}
+	return x
 }
 
 // boolValue makes 0 or 1 of a condition.
@@ -523,6 +532,7 @@ func (f *fn) storeTuple(elems []ast.Expr, t *types.Type, base ir.Reg, off int32)
 // exprTo evaluates an expression into memory of type t.
 func (f *fn) exprTo(x ast.Expr, t *types.Type, base ir.Reg, off int32) {
 	defer f.at(x)()
+	x = f.meaning(x)
 	switch e := x.(type) {
 	case *ast.Tuple:
 		if t.Kind == types.Tuple {
