@@ -151,14 +151,13 @@ func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Op
 		LossNested:     p.Object.Clause*object.LossKinds + int(object.LossNested),
 		Atomics:        t.Has(target.Atomics),
 		SignedDivision: t.Has(target.SignedDivision),
-		Sources:        set,
 		Check:          opts.Verify,
 	})
 	if err != nil {
 		return 0, fmt.Errorf("compiling %s: %w", p.Object.Name, err)
 	}
 	p.Object.Insns, p.Object.SpanAt = res.Insns, res.SpanAt
-	dump(StageASM, func() string { return fmt.Sprint(res.Insns) })
+	dump(StageASM, func() string { return res.Listing(set) })
 	return res.ScratchSize, nil
 }
 

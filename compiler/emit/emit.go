@@ -8,6 +8,7 @@ package emit
 
 import (
 	"fmt"
+	"sync"
 
 	"fst/compiler/ir"
 	"fst/compiler/regalloc"
@@ -31,8 +32,6 @@ type Options struct {
 	Atomics bool
 	// SignedDivision says that the kernel knows sdiv and smod (6.6).
 	SignedDivision bool
-	// Sources, if set, gives the instructions line information.
-	Sources *source.Set
 	// Check verifies the register allocation.
 	Check bool
 }
@@ -75,33 +74,46 @@ func Emit(p *ir.Program, o Options) (*Result, error) {
 	if err := ir.Verify(p); err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
-	e := &emitter{p: p, o: o, res: &Result{}, funcs: make([]*function, len(p.Funcs))}
+	e := &emitter{p: p, o: o, res: &Result{}, funcs: make([]*function, len(p.Funcs)), memory: memories.Get().(*memory)}
+	defer memories.Put(e.memory)
 	if err := e.function(0, 0); err != nil {
 		return nil, fmt.Errorf("emit %s: %w", p.Name, err)
 	}
 	e.res.StackSize = e.funcs[0].depth
-	if err := e.layout(); err != nil {
-		return nil, fmt.Errorf("emit %s: %w", p.Name, err)
-	}
+	e.layout()
 	return e.res, nil
 }
 
 type emitter struct {
-	p     *ir.Program
-	o     Options
-	res   *Result
-	funcs []*function // by index in p.Funcs; nil if not reached
+	p      *ir.Program
+	o      Options
+	res    *Result
+	funcs  []*function // by index in p.Funcs; nil if not reached
+	memory *memory
 }
 
-// function is one function on its way.
+// memory is what emitting one function after the other uses again.
+type memory struct {
+	alloc    regalloc.Allocator
+	selector selector
+}
+
+var memories = sync.Pool{New: func() any { return new(memory) }}
+
+// function is an emitted function.
 type function struct {
-	index int
+	insns asm.Instructions
+	spans []source.Span // of insns
+	frame int           // bytes, rounded as the kernel does
+	depth int           // frame and the deepest callee's
+}
+
+// draft is a function whose registers are given.
+type draft struct {
 	code  *selection
 	alloc *regalloc.Result
 	// slotOffset is the place of each slot on the stack, from r10.
 	slotOffset []int
-	frame      int // bytes, rounded as the kernel does
-	depth      int // frame and the deepest callee's
 }
 
 // function emits function n, after those whose address it takes.
@@ -151,16 +163,15 @@ const callbackStack = 160
 func (e *emitter) try(n, limit int) (*function, error) {
 	room := 0
 	for {
-		f := e.p.Funcs[n].Clone()
-		place, err := e.placeSlots(f, limit-room)
+		place, f, err := e.placeSlots(e.p.Funcs[n], limit-room)
 		if err != nil {
 			return nil, err
 		}
-		code, err := e.selectFunc(f, place)
+		code, err := e.selectFunc(f)
 		if err != nil {
 			return nil, err
 		}
-		alloc, err := regalloc.Allocate(code.alloc)
+		alloc, err := e.memory.alloc.Allocate(code.alloc)
 		if err != nil {
 			return nil, err
 		}
@@ -169,13 +180,14 @@ func (e *emitter) try(n, limit int) (*function, error) {
 				return nil, err
 			}
 		}
-		fn := &function{index: n, code: code, alloc: alloc}
-		size := fn.layoutStack(f, place)
+		d := &draft{code: code, alloc: alloc}
+		size := d.layoutStack(f, place)
 		if size <= limit {
 			e.res.Spills += alloc.NumSlots
 			e.res.ScratchSize = max(e.res.ScratchSize, place.scratchSize)
-			fn.frame = (max(size, 1) + 31) &^ 31
-			return fn, nil
+			fn := &function{frame: (max(size, 1) + 31) &^ 31}
+			fn.insns, fn.spans, err = d.assemble()
+			return fn, err
 		}
 		if room >= limit {
 			return nil, fmt.Errorf("%d bytes of stack are needed, %d are there", size, limit)

@@ -39,20 +39,31 @@ type placement struct {
 	scratchSize int
 }
 
-// placeSlots decides where slots live, given the bytes of stack for them, and
-// rewrites f for those that live in scratch memory.
-func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
-	uses := make([]int, len(f.Slots))
+// placeSlots decides where slots live, given the bytes of stack for them. If
+// some live in scratch memory, it returns f rewritten for that, else f.
+func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, *ir.Func, error) {
+	p := &placement{onStack: make([]bool, len(f.Slots))}
+	if len(f.Slots) == 0 {
+		return p, f, nil
+	}
+	uses, callbacks := make([]int, len(f.Slots)), false
 	for _, b := range f.Blocks {
 		for i := range b.Instrs {
-			if in := &b.Instrs[i]; in.Op == ir.OpSlotAddr {
+			switch in := &b.Instrs[i]; in.Op {
+			case ir.OpSlotAddr:
 				uses[in.Slot]++
+			case ir.OpCall:
+				_, ok := stackArgs[in.Helper]
+				callbacks = callbacks || ok
 			}
 		}
 	}
-	p := &placement{onStack: make([]bool, len(f.Slots))}
-	reach := newReach(f)
-	pinned := reach.pinned()
+	var reach *reach // made when it is needed
+	pinned := make([]bool, len(f.Slots))
+	if callbacks {
+		reach = newReach(f)
+		pinned = reach.pinned()
+	}
 	for s := range f.Slots {
 		if uses[s] > 0 {
 			p.order = append(p.order, s)
@@ -74,10 +85,10 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 		for _, s := range p.order {
 			p.onStack[s] = true
 		}
-		return p, nil
+		return p, f, nil
 	}
 	if e.o.Scratch < 0 {
-		return nil, fmt.Errorf("%d bytes of local memory do not fit on the stack (%d)", all, limit)
+		return nil, nil, fmt.Errorf("%d bytes of local memory do not fit on the stack (%d)", all, limit)
 	}
 	used := 8 // the key
 	offset := make([]int, len(f.Slots))
@@ -85,7 +96,7 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 	for _, s := range p.order {
 		end := place(used, f.Slots[s])
 		if pinned[s] && end > limit {
-			return nil, fmt.Errorf("%d bytes shared with a callback do not fit on the stack (%d)", f.Slots[s].Size, limit)
+			return nil, nil, fmt.Errorf("%d bytes shared with a callback do not fit on the stack (%d)", f.Slots[s].Size, limit)
 		}
 		if (f.Slots[s].Size <= largeSlot || pinned[s]) && end <= limit && !f.Slots[s].Far {
 			used = end
@@ -95,7 +106,11 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 		}
 		away = append(away, s)
 	}
+	if reach == nil {
+		reach = newReach(f)
+	}
 	p.scratchSize = reach.share(away, offset)
+	f = f.Clone()
 	p.order = near
 	key := f.NewSlot("scratch key", 4, 4)
 	p.onStack = append(p.onStack, true)
@@ -103,7 +118,7 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, error) {
 	s := &scratch{o: e.o, f: f, key: key, base: f.NewReg(), inScratch: func(slot int32) bool { return !p.onStack[slot] }}
 	s.insert()
 	s.rewrite(offset)
-	return p, ir.Verify(&ir.Program{Name: e.p.Name, Funcs: append([]*ir.Func{f}, e.p.Funcs[1:]...)})
+	return p, f, ir.Verify(&ir.Program{Name: e.p.Name, Funcs: append([]*ir.Func{f}, e.p.Funcs[1:]...)})
 }
 
 // place returns the stack in use after a slot was added.
@@ -113,12 +128,12 @@ func place(used int, s ir.Slot) int {
 
 // layoutStack gives spilled values and slots their offsets and returns the
 // size of the frame.
-func (fn *function) layoutStack(f *ir.Func, p *placement) int {
-	used := 8 * fn.alloc.NumSlots
-	fn.slotOffset = make([]int, len(f.Slots))
+func (d *draft) layoutStack(f *ir.Func, p *placement) int {
+	used := 8 * d.alloc.NumSlots
+	d.slotOffset = make([]int, len(f.Slots))
 	for _, s := range p.order {
 		used = place(used, f.Slots[s])
-		fn.slotOffset[s] = -used
+		d.slotOffset[s] = -used
 	}
 	return (used + 7) &^ 7
 }
@@ -163,7 +178,7 @@ func (s *scratch) insert() {
 		return // only code that is never reached
 	}
 	for c.Depth[at] > 0 && at > 0 {
-		at = c.IDom[at]
+		at = int(c.IDom[at])
 	}
 	head := c.Order[at]
 	if c.Depth[at] > 0 {

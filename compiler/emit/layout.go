@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"fst/compiler/ir"
 	"fst/compiler/regalloc"
 	"fst/lang/source"
 
 	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/btf"
 )
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
@@ -36,61 +38,74 @@ func clean(s string) string {
 }
 
 // layout puts the functions one behind the other.
-func (e *emitter) layout() error {
-	lines, err := newLineInfo(e.o.Sources)
-	if err != nil {
-		return err
-	}
+func (e *emitter) layout() {
 	callbacks := len(e.funcs) > 1
 	for n, fn := range e.funcs {
 		if fn == nil {
 			continue // never reached
 		}
-		insns, spans, err := fn.assemble()
-		if err != nil {
-			return fmt.Errorf("%s: %w", e.p.Funcs[n].Name, err)
-		}
+		insns, spans := fn.insns, fn.spans
 		insns[0] = insns[0].WithSymbol(e.symbol(n))
-		if callbacks || lines != nil {
+		if callbacks {
 			insns[0] = withFunc(insns[0], e.symbol(n), n, e.p.Funcs[n])
-		}
-		if lines != nil {
-			lines.add(insns, spans)
 		}
 		for i := range insns {
 			for range insns[i].Width() {
 				e.res.spans = append(e.res.spans, spans[i])
 			}
 		}
+		if len(e.funcs) == 1 {
+			e.res.Insns = insns
+			continue
+		}
 		e.res.Insns = append(e.res.Insns, insns...)
 	}
-	if lines != nil {
-		return lines.apply(e.res.Insns)
+}
+
+// withFunc marks the first instruction of a function with its type. The kernel
+// demands it of callbacks, which must be static.
+func withFunc(ins asm.Instruction, name string, n int, f *ir.Func) asm.Instruction {
+	long := &btf.Int{Name: "long", Size: 8, Encoding: btf.Signed}
+	integer := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
+	proto := &btf.FuncProto{Return: integer}
+	linkage := btf.GlobalFunc
+	if n == 0 {
+		proto.Params = []btf.FuncParam{{Name: "ctx", Type: &btf.Pointer{Target: (*btf.Void)(nil)}}}
+	} else {
+		linkage = btf.StaticFunc
+		for i := range f.Params {
+			proto.Params = append(proto.Params, btf.FuncParam{Name: fmt.Sprintf("a%d", i), Type: long})
+		}
 	}
-	return nil
+	return btf.WithFuncMetadata(ins, &btf.Func{Name: name, Type: proto, Linkage: linkage})
 }
 
 // assemble fills in registers, stack offsets and jumps.
-func (fn *function) assemble() (insns asm.Instructions, spans []source.Span, err error) {
+func (d *draft) assemble() (insns asm.Instructions, spans []source.Span, err error) {
 	type jump struct{ at, target int }
 	var jumps []jump
-	var blockAt []int // raw offset of each block
+	count := 0
+	for _, block := range d.alloc.Blocks {
+		count += len(block)
+	}
+	insns, spans = make(asm.Instructions, 0, count), make([]source.Span, 0, count)
+	blockAt := make([]int, 0, len(d.alloc.Blocks)) // raw offset of each block
 	raw := 0
-	var rawAt []int
+	rawAt := make([]int, 0, count)
 	var span source.Span
-	for _, block := range fn.alloc.Blocks {
+	for _, block := range d.alloc.Blocks {
 		blockAt = append(blockAt, raw)
 		for i := range block {
 			o := &block[i]
 			if o.ID >= 0 {
-				span = fn.code.templates[o.ID].span
+				span = d.code.templates[o.ID].span
 			}
 			if o.Kind == regalloc.Normal && o.ID >= 0 {
-				if t := &fn.code.templates[o.ID]; t.target >= 0 {
+				if t := &d.code.templates[o.ID]; t.target >= 0 {
 					jumps = append(jumps, jump{len(insns), t.target + 1})
 				}
 			}
-			ins, ok := fn.instruction(o)
+			ins, ok := d.instruction(o)
 			if !ok {
 				continue
 			}
@@ -115,7 +130,7 @@ func (fn *function) assemble() (insns asm.Instructions, spans []source.Span, err
 }
 
 // instruction makes one machine instruction, or none if a copy has vanished.
-func (fn *function) instruction(o *regalloc.Out) (asm.Instruction, bool) {
+func (d *draft) instruction(o *regalloc.Out) (asm.Instruction, bool) {
 	home := func() int16 { return int16(-8 * (o.Slot + 1)) }
 	switch o.Kind {
 	case regalloc.Reload:
@@ -123,15 +138,15 @@ func (fn *function) instruction(o *regalloc.Out) (asm.Instruction, bool) {
 	case regalloc.Spill:
 		return asm.StoreMem(asm.R10, home(), asm.Register(o.Uses[0]), asm.DWord), true
 	}
-	t := &fn.code.templates[o.ID]
+	t := &d.code.templates[o.ID]
 	ins := t.ins
 	ins.Dst = pick(t.dst, ins.Dst, o)
 	ins.Src = pick(t.src, ins.Src, o)
 	if t.slot >= 0 {
 		if ins.OpCode.Class().IsALU() {
-			ins.Constant += int64(fn.slotOffset[t.slot])
+			ins.Constant += int64(d.slotOffset[t.slot])
 		} else {
-			ins.Offset += int16(fn.slotOffset[t.slot])
+			ins.Offset += int16(d.slotOffset[t.slot])
 		}
 	}
 	if ins.OpCode == asm.Mov.Op(asm.RegSource) && ins.Dst == ins.Src {

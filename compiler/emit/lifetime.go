@@ -135,20 +135,20 @@ func (r *reach) alive(slots []int) map[int]ir.Bits {
 }
 
 // spread is a set of blocks with all that can be reached from it.
-func spread(from ir.Bits, next [][]int) ir.Bits {
+func spread(from ir.Bits, next [][]int32) ir.Bits {
 	seen := from.Clone()
-	var work []int
+	var work []int32
 	for i := range next {
 		if seen.Has(i) {
-			work = append(work, i)
+			work = append(work, int32(i))
 		}
 	}
 	for len(work) > 0 {
 		i := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, k := range next[i] {
-			if !seen.Has(k) {
-				seen.Set(k)
+			if !seen.Has(int(k)) {
+				seen.Set(int(k))
 				work = append(work, k)
 			}
 		}

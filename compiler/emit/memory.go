@@ -26,7 +26,7 @@ func (s *selector) load(in *ir.Instr, d regalloc.Reg) {
 		s.add(t, regalloc.Instr{Def: d})
 		return
 	}
-	s.add(plain(ins, def, use0), regalloc.Instr{Def: d, Uses: []regalloc.Reg{s.reg(in.A)}})
+	s.add(plain(ins, def, use0), regalloc.Instr{Def: d, Uses: s.list(s.reg(in.A))})
 }
 
 func (s *selector) store(in *ir.Instr) {
@@ -85,16 +85,23 @@ func (s *selector) atomic(in *ir.Instr, d regalloc.Reg) {
 func (s *selector) memory(ins asm.Instruction, in *ir.Instr, v, r regalloc.Reg) {
 	t := plain(ins, use0, use1)
 	i := regalloc.Instr{Def: r}
+	a := regalloc.None
 	if slot, off, ok := s.stackSlot(in); ok {
 		t.ins.Dst, t.ins.Offset, t.slot = asm.R10, off, slot
 		t.dst, t.src = fixed, use0
 	} else {
-		i.Uses = append(i.Uses, s.reg(in.A))
+		a = s.reg(in.A)
 	}
-	if v != regalloc.None {
-		i.Uses = append(i.Uses, v)
-	} else {
+	switch {
+	case v == regalloc.None:
 		t.src = fixed
+		if a != regalloc.None {
+			i.Uses = s.list(a)
+		}
+	case a == regalloc.None:
+		i.Uses = s.list(v)
+	default:
+		i.Uses = s.list(a, v)
 	}
 	s.add(t, i)
 }

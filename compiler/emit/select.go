@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"fst/compiler/ir"
 	"fst/compiler/regalloc"
@@ -39,59 +40,108 @@ type selection struct {
 	templates []template
 }
 
-// selector selects the instructions of one function.
+// selector selects the instructions of one function after the other; what it
+// made of one is gone with the next.
 type selector struct {
-	e     *emitter
-	f     *ir.Func
-	cfg   *ir.CFG
-	place *placement
-	out   *selection
-	block *regalloc.Block
-	span  source.Span
+	e    *emitter
+	f    *ir.Func
+	cfg  ir.CFG
+	out  selection
+	span source.Span
 	// again has the definitions that are repeated at each use instead of
 	// being kept in a register.
-	again map[ir.Reg]*ir.Instr
+	again []*ir.Instr
+	defs  []int32
+
+	// Memory for the parts of out.alloc.
+	instrs []regalloc.Instr // of all blocks
+	uses   []regalloc.Reg
+	ends   []int // of the blocks in instrs
+	succs  []int
+	blocks []regalloc.Block
 }
 
-// selectFunc selects the instructions of f.
-func (e *emitter) selectFunc(f *ir.Func, place *placement) (*selection, error) {
-	s := &selector{e: e, f: f, cfg: ir.NewCFG(f), place: place, again: map[ir.Reg]*ir.Instr{}}
-	s.out = &selection{alloc: &regalloc.Func{NumRegs: int(regalloc.First) + f.NumRegs, Remat: map[regalloc.Reg]int{}}}
-	defs := f.Defs()
+// reset prepares for f.
+func (s *selector) reset(e *emitter, f *ir.Func) {
+	s.e, s.f, s.span = e, f, source.Span{}
+	s.cfg.Reset(f)
+	s.defs = f.CountDefs(s.defs)
+	s.again = slices.Grow(s.again[:0], f.NumRegs)[:f.NumRegs]
+	clear(s.again)
+	if s.out.alloc == nil {
+		s.out.alloc = &regalloc.Func{}
+	}
+	s.out.alloc.NumRegs, s.out.alloc.Remat = int(regalloc.First)+f.NumRegs, map[regalloc.Reg]int{}
+	count := len(f.Params)
 	for _, b := range s.cfg.Order {
+		count += len(b.Instrs) + 2
 		for i := range b.Instrs {
 			switch in := &b.Instrs[i]; in.Op {
 			case ir.OpConst, ir.OpSlotAddr, ir.OpMapPtr, ir.OpFuncAddr:
-				if defs[in.Dst] == 1 {
+				if s.defs[in.Dst] == 1 {
 					s.again[in.Dst] = in
 				}
+			case ir.OpCall:
+				count += len(in.Args) + 1
 			}
 		}
 	}
-	s.block = &regalloc.Block{Succs: []int{1}}
-	s.out.alloc.Blocks = append(s.out.alloc.Blocks, s.block)
+	s.out.templates = slices.Grow(s.out.templates[:0], count)
+	s.instrs = slices.Grow(s.instrs[:0], count)
+	s.uses, s.ends = s.uses[:0], s.ends[:0]
+}
+
+// selectFunc selects the instructions of f.
+func (e *emitter) selectFunc(f *ir.Func) (*selection, error) {
+	s := &e.memory.selector
+	s.reset(e, f)
 	if len(s.cfg.Order) > 0 && len(f.Blocks[0].Instrs) > 0 {
 		s.span = f.Blocks[0].Instrs[0].Span
 	}
 	for i, r := range f.Params {
 		s.copy(vreg(r), regalloc.Reg(1+i))
 	}
+	s.ends = append(s.ends, len(s.instrs))
 	for i, b := range s.cfg.Order {
-		s.block = &regalloc.Block{Depth: s.cfg.Depth[i]}
-		for _, t := range s.cfg.Succs[i] {
-			s.block.Succs = append(s.block.Succs, t+1)
-		}
-		s.out.alloc.Blocks = append(s.out.alloc.Blocks, s.block)
 		for k := range b.Instrs {
 			s.span = b.Instrs[k].Span
-			if err := s.instr(&b.Instrs[k], defs); err != nil {
+			if err := s.instr(&b.Instrs[k]); err != nil {
 				return nil, fmt.Errorf("%s: %w", b.Instrs[k].String(), err)
 			}
 		}
 		s.span = b.Term.Span
 		s.term(&b.Term, i)
+		s.ends = append(s.ends, len(s.instrs))
 	}
-	return s.out, nil
+	s.cut()
+	return &s.out, nil
+}
+
+// cut makes the blocks for the register allocation. Only now does the list of
+// all instructions stay where it is.
+func (s *selector) cut() {
+	n := len(s.ends)
+	s.blocks = slices.Grow(s.blocks[:0], n)[:n]
+	s.succs = slices.Grow(s.succs[:0], 2*n)
+	all := s.out.alloc.Blocks[:0]
+	from := 0
+	for i, end := range s.ends {
+		b := &s.blocks[i]
+		at := len(s.succs)
+		*b = regalloc.Block{Instrs: s.instrs[from:end:end]}
+		from = end
+		if i == 0 {
+			s.succs = append(s.succs, 1)
+		} else {
+			b.Depth = int(s.cfg.Depth[i-1])
+			for _, t := range s.cfg.Succs[i-1] {
+				s.succs = append(s.succs, int(t)+1)
+			}
+		}
+		b.Succs = s.succs[at:len(s.succs):len(s.succs)]
+		all = append(all, b)
+	}
+	s.out.alloc.Blocks = all
 }
 
 func vreg(r ir.Reg) regalloc.Reg { return regalloc.First + regalloc.Reg(r) }
@@ -106,8 +156,18 @@ func (s *selector) add(t template, i regalloc.Instr) int {
 	t.span = s.span
 	i.ID = len(s.out.templates)
 	s.out.templates = append(s.out.templates, t)
-	s.block.Instrs = append(s.block.Instrs, i)
+	s.instrs = append(s.instrs, i)
 	return i.ID
+}
+
+// list returns a list of uses.
+func (s *selector) list(regs ...regalloc.Reg) []regalloc.Reg {
+	if cap(s.uses)-len(s.uses) < len(regs) { // the lists that there are stay where they are
+		s.uses = make([]regalloc.Reg, 0, max(2*cap(s.uses), 256))
+	}
+	at := len(s.uses)
+	s.uses = append(s.uses, regs...)
+	return s.uses[at:len(s.uses):len(s.uses)]
 }
 
 // plain is a template without slot and target.
@@ -117,7 +177,7 @@ func plain(ins asm.Instruction, dst, src from) template {
 
 func (s *selector) copy(d, u regalloc.Reg) {
 	if d != u {
-		s.add(plain(asm.Mov.Reg(0, 0), def, use0), regalloc.Instr{Copy: true, Def: d, Uses: []regalloc.Reg{u}})
+		s.add(plain(asm.Mov.Reg(0, 0), def, use0), regalloc.Instr{Copy: true, Def: d, Uses: s.list(u)})
 	}
 }
 
@@ -138,11 +198,11 @@ func (s *selector) setImm(d regalloc.Reg, v int64) int {
 
 // aluImm and aluReg emit d op= v and d op= r.
 func (s *selector) aluImm(op asm.ALUOp, d regalloc.Reg, v int32) {
-	s.add(plain(op.Imm(0, v), use0, fixed), regalloc.Instr{Def: d, Uses: []regalloc.Reg{d}})
+	s.add(plain(op.Imm(0, v), use0, fixed), regalloc.Instr{Def: d, Uses: s.list(d)})
 }
 
 func (s *selector) aluReg(op asm.ALUOp, d, r regalloc.Reg) {
-	s.add(plain(op.Reg(0, 0), use0, use1), regalloc.Instr{Def: d, Uses: []regalloc.Reg{d, r}})
+	s.add(plain(op.Reg(0, 0), use0, use1), regalloc.Instr{Def: d, Uses: s.list(d, r)})
 }
 
 // make emits the definition in for d.
@@ -154,7 +214,7 @@ func (s *selector) make(d regalloc.Reg, in *ir.Instr) {
 		s.set(d, asm.Mov.Reg(0, asm.R10))
 		t := plain(asm.Add.Imm(0, in.Off), use0, fixed)
 		t.slot = int(in.Slot)
-		s.add(t, regalloc.Instr{Def: d, Uses: []regalloc.Reg{d}})
+		s.add(t, regalloc.Instr{Def: d, Uses: s.list(d)})
 	case ir.OpMapPtr:
 		ins := asm.LoadMapPtr(0, 0)
 		ins.Constant = 0
@@ -208,7 +268,7 @@ func (s *selector) into(d regalloc.Reg, o ir.Operand) {
 	}
 }
 
-var aluOps = map[ir.Op]asm.ALUOp{ir.OpAdd: asm.Add, ir.OpSub: asm.Sub, ir.OpMul: asm.Mul, ir.OpDiv: asm.Div,
+var aluOps = [...]asm.ALUOp{ir.OpAdd: asm.Add, ir.OpSub: asm.Sub, ir.OpMul: asm.Mul, ir.OpDiv: asm.Div,
 	ir.OpMod: asm.Mod, ir.OpSDiv: asm.SDiv, ir.OpSMod: asm.SMod, ir.OpAnd: asm.And, ir.OpOr: asm.Or,
 	ir.OpXor: asm.Xor, ir.OpLsh: asm.LSh, ir.OpRsh: asm.RSh, ir.OpArsh: asm.ArSh}
 
@@ -218,7 +278,7 @@ var sizes = [9]asm.Size{1: asm.Byte, 2: asm.Half, 4: asm.Word, 8: asm.DWord}
 // clobbered by a call: r0 to r5.
 const clobbered = 1<<6 - 1
 
-func (s *selector) instr(in *ir.Instr, defs []int) error {
+func (s *selector) instr(in *ir.Instr) error {
 	d := vreg(in.Dst)
 	if in.Dst != 0 && s.again[in.Dst] != nil {
 		return nil
@@ -229,7 +289,7 @@ func (s *selector) instr(in *ir.Instr, defs []int) error {
 	case ir.OpSlotAddr, ir.OpMapPtr, ir.OpFuncAddr:
 		s.make(d, in)
 	case ir.OpMapValue:
-		if defs[in.Dst] == 1 {
+		if s.defs[in.Dst] == 1 {
 			s.make(d, in)
 			break
 		}
@@ -245,7 +305,7 @@ func (s *selector) instr(in *ir.Instr, defs []int) error {
 		s.binary(in, d)
 	case ir.OpNeg:
 		s.into(d, in.A)
-		s.add(plain(asm.Neg.Imm(0, 0), use0, fixed), regalloc.Instr{Def: d, Uses: []regalloc.Reg{d}})
+		s.add(plain(asm.Neg.Imm(0, 0), use0, fixed), regalloc.Instr{Def: d, Uses: s.list(d)})
 	case ir.OpSwap:
 		s.swap(d, in)
 	case ir.OpExt:
@@ -349,7 +409,7 @@ func (s *selector) swap(d regalloc.Reg, in *ir.Instr) {
 	if !littleEndian {
 		end = asm.LE
 	}
-	s.add(plain(asm.HostTo(end, 0, sizes[in.Size]), use0, fixed), regalloc.Instr{Def: d, Uses: []regalloc.Reg{d}})
+	s.add(plain(asm.HostTo(end, 0, sizes[in.Size]), use0, fixed), regalloc.Instr{Def: d, Uses: s.list(d)})
 }
 
 func (s *selector) extend(d regalloc.Reg, in *ir.Instr) {
@@ -360,7 +420,7 @@ func (s *selector) extend(d regalloc.Reg, in *ir.Instr) {
 		s.into(d, in.A)
 		s.signExtend(d, in.Size)
 	case in.Size == 4:
-		s.add(plain(asm.Mov.Reg32(0, 0), def, use0), regalloc.Instr{Def: d, Uses: []regalloc.Reg{s.reg(in.A)}})
+		s.add(plain(asm.Mov.Reg32(0, 0), def, use0), regalloc.Instr{Def: d, Uses: s.list(s.reg(in.A))})
 	default:
 		s.into(d, in.A)
 		s.aluImm(asm.And, d, 1<<(8*in.Size)-1)
@@ -374,6 +434,9 @@ func (s *selector) signExtend(d regalloc.Reg, size int8) {
 	}
 }
 
+// argRegs are the registers of a call's arguments.
+var argRegs = [5]regalloc.Reg{1, 2, 3, 4, 5}
+
 func (s *selector) call(in *ir.Instr) {
 	i := regalloc.Instr{Def: 0, Clobbers: clobbered}
 	// Values first: what is made on the spot needs no register before.
@@ -386,8 +449,8 @@ func (s *selector) call(in *ir.Instr) {
 		if a := in.Args[n]; a.IsImm() || s.again[a.Reg] != nil {
 			s.into(regalloc.Reg(n+1), a)
 		}
-		i.Uses = append(i.Uses, regalloc.Reg(n+1))
 	}
+	i.Uses = s.list(argRegs[:len(in.Args)]...)
 	s.add(plain(asm.BuiltinFunc(in.Helper).Call(), fixed, fixed), i)
 	if in.Dst != 0 {
 		s.copy(vreg(in.Dst), 0)
@@ -407,7 +470,7 @@ func (s *selector) term(t *ir.Term, n int) {
 	switch t.Kind {
 	case ir.TermReturn:
 		s.into(0, t.A)
-		s.add(plain(asm.Return(), fixed, fixed), regalloc.Instr{Def: regalloc.None, Uses: []regalloc.Reg{0}})
+		s.add(plain(asm.Return(), fixed, fixed), regalloc.Instr{Def: regalloc.None, Uses: s.list(0)})
 	case ir.TermJump:
 		jump(t.Then)
 	case ir.TermBranch:
@@ -422,13 +485,14 @@ func (s *selector) term(t *ir.Term, n int) {
 		if inverse, ok := cond.Invert(); ok && s.cfg.Index(then) == n+1 {
 			then, other, cond = other, then, inverse
 		}
-		i := regalloc.Instr{Def: regalloc.None, Uses: []regalloc.Reg{s.reg(a)}}
+		i := regalloc.Instr{Def: regalloc.None}
 		tm := template{dst: use0, slot: -1, target: s.cfg.Index(then)}
 		if v, ok := s.small(b); ok {
 			tm.ins = asm.Instruction{OpCode: jumpOps[cond].Op(asm.ImmSource), Constant: int64(v)}
+			i.Uses = s.list(s.reg(a))
 		} else {
 			tm.ins, tm.src = asm.Instruction{OpCode: jumpOps[cond].Op(asm.RegSource)}, use1
-			i.Uses = append(i.Uses, s.reg(b))
+			i.Uses = s.list(s.reg(a), s.reg(b))
 		}
 		s.add(tm, i)
 		jump(other)

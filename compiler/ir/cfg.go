@@ -4,7 +4,7 @@ import "slices"
 
 // Targets returns the blocks that t may go to, without duplicates.
 func (t *Term) Targets() []*Block {
-	switch then, other := t.successors(); {
+	switch then, other := t.Successors(); {
 	case other != nil:
 		return []*Block{then, other}
 	case then != nil:
@@ -13,8 +13,8 @@ func (t *Term) Targets() []*Block {
 	return nil
 }
 
-// successors is Targets without a list: nil where there is no such block.
-func (t *Term) successors() (then, other *Block) {
+// Successors is Targets without a list: nil where there is no such block.
+func (t *Term) Successors() (then, other *Block) {
 	switch t.Kind {
 	case TermJump:
 		return t.Then, nil
@@ -64,65 +64,88 @@ func (i *Instr) IsPure() bool { return shapes[i.Op].pure }
 func (i *Instr) HasDst() bool { return i.Dst != 0 }
 
 // CFG is what the blocks of a function tell about its paths. It describes the
-// function at the time of NewCFG, which numbers the blocks; changing a Term or
-// the numbers makes it stale.
+// function at the time of NewCFG, which numbers the blocks; changing where a
+// Term goes or the numbers makes it stale.
 type CFG struct {
 	// Order has the blocks that can be reached, in reverse postorder: a
 	// block comes after its dominators.
 	Order []*Block
-	index []int // by Block.ID: the place in Order, or -1
+	index []int32 // by Block.ID: the place in Order, or -1
 	// Preds are the predecessors of each block of Order, by index.
-	Preds [][]int
+	Preds [][]int32
 	// Succs are the successors.
-	Succs [][]int
+	Succs [][]int32
 	// IDom is the immediate dominator of each block; the entry's is 0.
-	IDom []int
+	IDom []int32
 	// Depth is how many loops hold the block.
-	Depth []int
+	Depth []int32
+
+	// What only the making needs, kept for the next time.
+	stack []visit
+	edge  []int32
+	work  []int32
+}
+
+// visit is a block of the depth-first search and where it still leads.
+type visit struct {
+	b    *Block
+	next [2]*Block
 }
 
 // NewCFG computes the CFG of f.
 func NewCFG(f *Func) *CFG {
 	c := &CFG{}
+	c.Reset(f)
+	return c
+}
+
+// Reset makes c the CFG of f, in the memory that it has. What was read of c
+// before is overwritten.
+func (c *CFG) Reset(f *Func) {
+	c.Order = c.Order[:0]
 	if len(f.Blocks) == 0 {
-		return c
+		return
 	}
 	f.Number()
 	c.order(f)
 	c.edges()
 	c.dominators()
 	c.loops()
-	return c
 }
 
 // Index is the place in Order of b, or -1 if b can't be reached.
-func (c *CFG) Index(b *Block) int { return c.index[b.ID] }
+func (c *CFG) Index(b *Block) int { return int(c.index[b.ID]) }
 
-// edges fills Preds and Succs. All lists share one array each.
+// resize returns a slice of n elements whose content is undefined.
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// edges fills Preds and Succs. All lists share one array.
 func (c *CFG) edges() {
 	n := len(c.Order)
-	c.Preds, c.Succs = make([][]int, n), make([][]int, n)
-	succs, preds, counts := make([]int, 0, 2*n), make([]int, 2*n), make([]int, n)
+	c.Preds, c.Succs = resize(c.Preds, n), resize(c.Succs, n)
+	c.edge, c.work = resize(c.edge, 4*n), resize(c.work, n)
+	succs, preds, counts := c.edge[:0:2*n], c.edge[2*n:], c.work
+	clear(counts)
 	for i, b := range c.Order {
 		from := len(succs)
-		then, other := b.Term.successors()
+		then, other := b.Term.Successors()
 		for _, t := range [2]*Block{then, other} {
 			if t != nil {
-				j := c.Index(t)
+				j := c.index[t.ID]
 				succs = append(succs, j)
 				counts[j]++
 			}
 		}
 		c.Succs[i] = succs[from:len(succs):len(succs)]
 	}
-	at := 0
+	at := int32(0)
 	for j, count := range counts {
 		c.Preds[j] = preds[at : at : at+count]
 		at += count
 	}
 	for i, to := range c.Succs {
 		for _, j := range to {
-			c.Preds[j] = append(c.Preds[j], i)
+			c.Preds[j] = append(c.Preds[j], int32(i))
 		}
 	}
 }
@@ -131,58 +154,55 @@ func (c *CFG) edges() {
 // returns is visited first, so that it ends up last and the other side follows
 // its predecessor.
 func (c *CFG) order(f *Func) {
-	type frame struct {
-		b    *Block
-		next [2]*Block
-	}
 	const unseen, seen = -1, -2
-	c.index = make([]int, len(f.Blocks))
+	c.index = resize(c.index, len(f.Blocks))
 	for i := range c.index {
 		c.index[i] = unseen
 	}
-	stack := make([]frame, 0, len(f.Blocks))
-	visit := func(b *Block) {
+	c.Order = slices.Grow(c.Order, len(f.Blocks))
+	stack := c.stack[:0]
+	push := func(b *Block) {
 		if b == nil || c.index[b.ID] != unseen {
 			return
 		}
 		c.index[b.ID] = seen
-		then, other := b.Term.successors()
+		then, other := b.Term.Successors()
 		if other != nil && then.Term.Kind != TermReturn {
 			then, other = other, then
 		}
-		stack = append(stack, frame{b, [2]*Block{then, other}})
+		stack = append(stack, visit{b, [2]*Block{then, other}})
 	}
-	visit(f.Blocks[0])
-	post := make([]*Block, 0, len(f.Blocks))
+	push(f.Blocks[0])
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
 		next := top.next[0]
 		if next == nil {
-			post = append(post, top.b)
+			c.Order = append(c.Order, top.b)
 			stack = stack[:len(stack)-1]
 			continue
 		}
 		top.next = [2]*Block{top.next[1]}
-		visit(next)
+		push(next)
 	}
-	slices.Reverse(post)
-	c.Order = post
-	for i, b := range post {
-		c.index[b.ID] = i
+	c.stack = stack
+	slices.Reverse(c.Order)
+	for i, b := range c.Order {
+		c.index[b.ID] = int32(i)
 	}
 }
 
 // dominators uses the method of Cooper, Harvey and Kennedy.
 func (c *CFG) dominators() {
 	n := len(c.Order)
-	c.IDom = make([]int, n)
-	for i := 1; i < n; i++ {
+	c.IDom = resize(c.IDom, n)
+	for i := range c.IDom {
 		c.IDom[i] = -1
 	}
+	c.IDom[0] = 0
 	for changed := true; changed; {
 		changed = false
 		for i := 1; i < n; i++ {
-			d := -1
+			d := int32(-1)
 			for _, p := range c.Preds[i] {
 				if c.IDom[p] < 0 {
 					continue
@@ -190,7 +210,7 @@ func (c *CFG) dominators() {
 				if d < 0 {
 					d = p
 				} else {
-					d = c.Common(d, p)
+					d = c.common(d, p)
 				}
 			}
 			if d != c.IDom[i] {
@@ -200,8 +220,7 @@ func (c *CFG) dominators() {
 	}
 }
 
-// Common returns the nearest block that dominates both a and b.
-func (c *CFG) Common(a, b int) int {
+func (c *CFG) common(a, b int32) int32 {
 	for a != b {
 		for a > b {
 			a = c.IDom[a]
@@ -213,6 +232,9 @@ func (c *CFG) Common(a, b int) int {
 	return a
 }
 
+// Common returns the nearest block that dominates both a and b.
+func (c *CFG) Common(a, b int) int { return int(c.common(int32(a), int32(b))) }
+
 // Dominates reports whether every path to b passes through a.
 func (c *CFG) Dominates(a, b int) bool { return c.Common(a, b) == a }
 
@@ -220,39 +242,40 @@ func (c *CFG) Dominates(a, b int) bool { return c.Common(a, b) == a }
 // a head are one.
 func (c *CFG) loops() {
 	n := len(c.Order)
-	c.Depth = make([]int, n)
-	for head := range n {
-		var in map[int]bool
-		var work []int
-		for _, p := range c.Preds[head] {
-			// In reverse postorder only a back edge comes from behind.
-			if p >= head && c.Dominates(head, p) && !in[p] {
-				if in == nil {
-					in = map[int]bool{head: true}
-				}
-				in[p] = true
-				work = append(work, p)
+	c.Depth = resize(c.Depth, n)
+	clear(c.Depth)
+	var in []int32 // by block: the last head, plus one, whose loop was found to hold it
+	for head := range int32(n) {
+		work := c.work[:0]
+		add := func(b int32) {
+			if in[b] != head+1 {
+				in[b] = head + 1
+				c.Depth[b]++
+				work = append(work, b)
 			}
 		}
-		if in == nil {
-			continue
+		for _, p := range c.Preds[head] {
+			// In reverse postorder only a back edge comes from behind.
+			if p < head || c.common(head, p) != head {
+				continue
+			}
+			if in == nil {
+				in = make([]int32, n)
+			}
+			if in[head] != head+1 {
+				in[head] = head + 1
+				c.Depth[head]++
+			}
+			add(p)
 		}
 		for len(work) > 0 {
 			b := work[len(work)-1]
 			work = work[:len(work)-1]
-			if b == head {
-				continue
-			}
 			for _, p := range c.Preds[b] {
-				if !in[p] {
-					in[p] = true
-					work = append(work, p)
-				}
+				add(p)
 			}
 		}
-		for b := range in {
-			c.Depth[b]++
-		}
+		c.work = work[:0]
 	}
 }
 

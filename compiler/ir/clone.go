@@ -36,8 +36,12 @@ func (f *Func) Number() {
 
 // Defs counts for each register how often it is assigned; parameters are
 // assigned once on entry.
-func (f *Func) Defs() []int {
-	n := make([]int, f.NumRegs)
+func (f *Func) Defs() []int32 { return f.CountDefs(nil) }
+
+// CountDefs is Defs in the memory of n.
+func (f *Func) CountDefs(n []int32) []int32 {
+	n = resize(n, f.NumRegs)
+	clear(n)
 	for _, r := range f.Params {
 		n[r]++
 	}

@@ -109,7 +109,7 @@ b4: return 0
 	want := map[int]struct{ idom, depth int }{0: {0, 0}, 1: {0, 0 + 1}, 2: {1, 1}, 3: {2, 1}, 4: {1, 0}}
 	for i, b := range c.Order {
 		w := want[b.ID]
-		if got := c.Order[c.IDom[i]].ID; got != w.idom || c.Depth[i] != w.depth {
+		if got := c.Order[c.IDom[i]].ID; got != w.idom || int(c.Depth[i]) != w.depth {
 			t.Errorf("b%d: dominator b%d, depth %d; want b%d, %d", b.ID, got, c.Depth[i], w.idom, w.depth)
 		}
 	}

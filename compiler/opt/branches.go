@@ -1,6 +1,10 @@
 package opt
 
-import "fst/compiler/ir"
+import (
+	"slices"
+
+	"fst/compiler/ir"
+)
 
 // branches decides branches on constants, sends jumps to where they end up,
 // joins blocks in a row and removes blocks that are never reached.
@@ -22,13 +26,7 @@ func branches(c *context) bool {
 	if shareReturns(c) {
 		changed = true
 	}
-	if prune(c.f) {
-		changed = true
-	}
-	for join(c.f) {
-		changed = true
-	}
-	return changed
+	return tidy(c) || changed
 }
 
 // decide turns a branch with one outcome into a jump.
@@ -134,48 +132,49 @@ func atEnd(b *ir.Block, o ir.Operand) (int64, bool) {
 	return 0, false
 }
 
-// prune removes blocks that are never reached.
-func prune(f *ir.Func) bool {
-	c := ir.NewCFG(f)
-	if len(c.Order) == len(f.Blocks) {
-		return false
-	}
-	kept := make([]*ir.Block, 0, len(c.Order))
-	for _, b := range f.Blocks {
-		if c.Index(b) >= 0 {
-			kept = append(kept, b)
-		}
-	}
-	f.Blocks = kept
-	return true
+// blockLists are lists by block.
+type blockLists struct {
+	preds []int32 // edges to it
+	gone  []bool
+	work  []*ir.Block
 }
 
-// join appends blocks to their only predecessor that only goes there.
-func join(f *ir.Func) bool {
-	preds := map[*ir.Block]int{f.Blocks[0]: 1}
-	for _, b := range f.Blocks {
-		for _, t := range b.Term.Targets() {
-			preds[t]++
+// tidy removes blocks that are never reached, and appends blocks to their only
+// predecessor that only goes there.
+func tidy(c *context) bool {
+	f, l := c.f, &c.blocks
+	f.Number()
+	l.preds, l.gone = zeroed(l.preds, len(f.Blocks)), zeroed(l.gone, len(f.Blocks))
+	l.preds[0] = 1
+	l.work = append(l.work[:0], f.Blocks[0])
+	for len(l.work) > 0 {
+		b := l.work[len(l.work)-1]
+		l.work = l.work[:len(l.work)-1]
+		then, other := b.Term.Successors()
+		for _, t := range [2]*ir.Block{then, other} {
+			if t == nil {
+				continue
+			}
+			if l.preds[t.ID] == 0 {
+				l.work = append(l.work, t)
+			}
+			l.preds[t.ID]++
 		}
 	}
-	gone := map[*ir.Block]bool{}
+	changed := false
 	for _, b := range f.Blocks {
-		for !gone[b] && b.Term.Kind == ir.TermJump && b.Term.Then != b && preds[b.Term.Then] == 1 {
+		if l.preds[b.ID] == 0 {
+			l.gone[b.ID], changed = true, true
+		}
+		for !l.gone[b.ID] && b.Term.Kind == ir.TermJump && b.Term.Then != b && l.preds[b.Term.Then.ID] == 1 {
 			next := b.Term.Then
 			b.Instrs = append(b.Instrs, next.Instrs...)
 			b.Term = next.Term
-			gone[next] = true
+			l.gone[next.ID], changed = true, true
 		}
 	}
-	if len(gone) == 0 {
-		return false
+	if changed {
+		f.Blocks = slices.DeleteFunc(f.Blocks, func(b *ir.Block) bool { return l.gone[b.ID] })
 	}
-	kept := f.Blocks[:0]
-	for _, b := range f.Blocks {
-		if !gone[b] {
-			kept = append(kept, b)
-		}
-	}
-	f.Blocks = kept
-	return true
+	return changed
 }

@@ -2,24 +2,37 @@ package opt
 
 import "fst/compiler/ir"
 
-// value names a computation; equal values have equal results.
+// value names a computation; equal values have equal results. It has no holes,
+// so that it is hashed as one piece of memory.
 type value struct {
-	op                     ir.Op
-	a, b                   ir.Operand
-	size                   int8
-	signed                 bool
+	what                   uint32 // operation, size, sign
+	ra, rb                 ir.Reg
 	off, m, slot, fn, call int32
+	ia, ib                 int64
 }
 
 func valueOf(in *ir.Instr) value {
-	v := value{op: in.Op, a: in.A, b: in.B, size: in.Size, signed: in.Signed, off: in.Off, m: in.Map, slot: in.Slot, fn: in.Func, call: in.Helper}
+	a, b := in.A, in.B
 	switch in.Op {
 	case ir.OpAdd, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor:
-		if v.a.Reg > v.b.Reg {
-			v.a, v.b = v.b, v.a
+		if a.Reg > b.Reg {
+			a, b = b, a
 		}
 	}
-	return v
+	what := uint32(in.Op) | uint32(uint8(in.Size))<<8
+	if in.Signed {
+		what |= 1 << 16
+	}
+	return value{what: what, ra: a.Reg, rb: b.Reg, ia: a.Imm, ib: b.Imm, off: in.Off, m: in.Map, slot: in.Slot, fn: in.Func, call: in.Helper}
+}
+
+// valueTable holds the registers of the values that are there at one place.
+type valueTable struct {
+	have  map[value]ir.Reg // in this block or one that dominates it
+	loads map[value]ir.Reg // loaded in this block
+	added []value          // to have, in order
+	child []int32          // of each block: the first that it dominates next, or 0
+	next  []int32          // of each block: the next with the same dominator, or 0
 }
 
 // cse computes equal values once. Across blocks that is done for pure
@@ -27,156 +40,63 @@ func valueOf(in *ir.Instr) value {
 // dominates the second; other loads only within a block and up to the next
 // write or call.
 func cse(c *context) bool {
-	changed := false
-	children := make([][]int, len(c.cfg.Order))
-	for i := 1; i < len(c.cfg.Order); i++ {
-		children[c.cfg.IDom[i]] = append(children[c.cfg.IDom[i]], i)
-	}
-	have := map[value]ir.Reg{}
-	var walk func(n int)
-	walk = func(n int) {
-		var added []value
-		loads := map[value]ir.Reg{}
-		b := c.cfg.Order[n]
-		for i := range b.Instrs {
-			in := &b.Instrs[i]
-			global := in.IsPure() && in.Op != ir.OpConst && in.Op != ir.OpCopy || isRepeatable(in) || c.isContextLoad(in)
-			table := have
-			if !global {
-				if in.Op != ir.OpLoad {
-					if hasEffect(in) {
-						clear(loads)
-					}
-					continue
-				}
-				table = loads
-			}
-			if in.Dst == 0 || !c.once(in.A) || !c.once(in.B) {
-				continue
-			}
-			v := valueOf(in)
-			if r, ok := table[v]; ok {
-				become(in, ir.R(r))
-				changed = true
-				continue
-			}
-			if c.defs[in.Dst] == 1 {
-				table[v] = in.Dst
-				if global {
-					added = append(added, v)
-				}
-			}
-		}
-		for _, k := range children[n] {
-			walk(k)
-		}
-		for _, v := range added {
-			delete(have, v)
-		}
-	}
-	if len(c.cfg.Order) > 0 {
-		walk(0)
-	}
-	return changed
-}
-
-// dead removes what computes values that nobody reads.
-func dead(c *context) bool {
-	changed := false
 	n := len(c.cfg.Order)
-	in := make([]ir.Bits, n)
-	for i := range in {
-		in[i] = ir.NewBits(c.f.NumRegs)
+	if n == 0 {
+		return false
 	}
-	// sweep walks a block backwards from what is alive at its end.
-	sweep := func(i int, remove bool) ir.Bits {
-		b := c.cfg.Order[i]
-		alive := ir.NewBits(c.f.NumRegs)
-		for _, s := range c.cfg.Succs[i] {
-			alive.Or(in[s])
-		}
-		use := func(o *ir.Operand) {
-			if o.Reg != 0 {
-				alive.Set(int(o.Reg))
-			}
-		}
-		b.Term.Operands(use)
-		for k := len(b.Instrs) - 1; k >= 0; k-- {
-			x := &b.Instrs[k]
-			if x.Dst != 0 && !alive.Has(int(x.Dst)) || x.Op == ir.OpCopy && x.A.Reg == x.Dst || x.Dst == 0 && isRepeatable(x) {
-				if !hasEffect(x) {
-					if remove {
-						b.Instrs = append(b.Instrs[:k], b.Instrs[k+1:]...)
-						changed = true
-					}
-					continue
-				}
-				if remove && x.Op == ir.OpCall {
-					x.Dst = 0
-					changed = true
-				}
-			}
-			if x.Dst != 0 {
-				alive.Clear(int(x.Dst))
-			}
-			x.Operands(use)
-		}
-		return alive
+	t := &c.values
+	if t.have == nil {
+		t.have, t.loads = map[value]ir.Reg{}, map[value]ir.Reg{}
 	}
-	for again := true; again; {
-		again = false
-		for i := n - 1; i >= 0; i-- {
-			again = in[i].Or(sweep(i, false)) || again
-		}
+	t.child, t.next = zeroed(t.child, n), zeroed(t.next, n)
+	for i := n - 1; i > 0; i-- {
+		d := c.cfg.IDom[i]
+		t.next[i], t.child[d] = t.child[d], int32(i)
 	}
-	for i := range n {
-		sweep(i, true)
-	}
-	return changed
+	return c.cseFrom(0)
 }
 
-// sink moves helper calls, reads of the context and pure operations out of the
-// way of those who do not need them: into the block that dominates all
-// uses, if it is another one and not in more loops.
-func sink(c *context) bool {
-	uses := make([][]int, c.f.NumRegs) // blocks that read the register
-	for i, b := range c.cfg.Order {
-		note := func(o *ir.Operand) {
-			if u := uses[o.Reg]; o.Reg != 0 && (len(u) == 0 || u[len(u)-1] != i) {
-				uses[o.Reg] = append(u, i)
-			}
-		}
-		for k := range b.Instrs {
-			b.Instrs[k].Operands(note)
-		}
-		b.Term.Operands(note)
-	}
-	changed := false
-	for i, b := range c.cfg.Order {
-		for k := len(b.Instrs) - 1; k >= 0; k-- {
-			in := b.Instrs[k]
-			movable := isRepeatable(&in) || c.isContextLoad(&in) || in.IsPure() && in.Op != ir.OpCopy
-			if !movable || in.Dst == 0 || c.defs[in.Dst] != 1 || len(uses[in.Dst]) == 0 || !c.once(in.A) || !c.once(in.B) {
-				continue
-			}
-			to := uses[in.Dst][0]
-			for _, u := range uses[in.Dst] {
-				to = c.cfg.Common(to, u)
-			}
-			if to == i || c.cfg.Depth[to] > c.cfg.Depth[i] || !c.cfg.Dominates(i, to) {
-				continue
-			}
-			b.Instrs = append(b.Instrs[:k], b.Instrs[k+1:]...)
-			t := c.cfg.Order[to]
-			t.Instrs = append([]ir.Instr{in}, t.Instrs...)
-			changed = true
-			note := func(o *ir.Operand) {
-				if o.Reg != 0 {
-					uses[o.Reg] = append(uses[o.Reg], to)
+// cseFrom is cse for a block and those that it dominates.
+func (c *context) cseFrom(n int32) bool {
+	t, changed := &c.values, false
+	outer := len(t.added)
+	b := c.cfg.Order[n]
+	for i := range b.Instrs {
+		in := &b.Instrs[i]
+		global := in.IsPure() && in.Op != ir.OpConst && in.Op != ir.OpCopy || isRepeatable(in) || c.isContextLoad(in)
+		table := t.have
+		if !global {
+			if in.Op != ir.OpLoad {
+				if len(t.loads) > 0 && hasEffect(in) {
+					clear(t.loads)
 				}
+				continue
 			}
-			in.Operands(note)
+			table = t.loads
+		}
+		if in.Dst == 0 || !c.once(in.A) || !c.once(in.B) {
+			continue
+		}
+		v := valueOf(in)
+		if r, ok := table[v]; ok {
+			become(in, ir.R(r))
+			changed = true
+			continue
+		}
+		if c.defs[in.Dst] == 1 {
+			table[v] = in.Dst
+			if global {
+				t.added = append(t.added, v)
+			}
 		}
 	}
+	clear(t.loads)
+	for k := t.child[n]; k != 0; k = t.next[k] {
+		changed = c.cseFrom(k) || changed
+	}
+	for _, v := range t.added[outer:] {
+		delete(t.have, v)
+	}
+	t.added = t.added[:outer]
 	return changed
 }

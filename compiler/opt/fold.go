@@ -2,22 +2,34 @@ package opt
 
 import (
 	"math/bits"
+	"slices"
 
 	"fst/compiler/ir"
 )
+
+// knownValues are the registers that hold a constant or a copy, as found so far
+// in one block.
+type knownValues struct {
+	value []ir.Operand // by register
+	block []int32      // by register: the block, plus one, for which value is
+	regs  []ir.Reg     // those of the present block, and perhaps more
+}
 
 // fold replaces operands by the constants and the registers that they are
 // copies of, computes what is constant, and folds additions into addresses.
 func fold(c *context) bool {
 	changed := false
-	for _, b := range c.cfg.Order {
-		known := map[ir.Reg]ir.Operand{} // within the block
+	k := &c.known
+	k.value, k.block = slices.Grow(k.value[:0], c.f.NumRegs)[:c.f.NumRegs], zeroed(k.block, c.f.NumRegs)
+	for n, b := range c.cfg.Order {
+		here := int32(n + 1)
+		k.regs = k.regs[:0]
 		replace := func(o *ir.Operand) {
 			if o.IsImm() {
 				return
 			}
-			if v, ok := known[o.Reg]; ok {
-				*o, changed = v, true
+			if k.block[o.Reg] == here {
+				*o, changed = k.value[o.Reg], true
 				return
 			}
 			if d := c.def[o.Reg]; d != nil && (d.Op == ir.OpConst || d.Op == ir.OpCopy) && c.once(d.A) {
@@ -47,14 +59,18 @@ func fold(c *context) bool {
 			if in.Dst == 0 {
 				continue
 			}
-			delete(known, in.Dst)
-			for r, v := range known {
-				if v.Reg == in.Dst {
-					delete(known, r)
+			k.block[in.Dst] = 0
+			if c.defs[in.Dst] > 1 {
+				// What was a copy of its old value is none of the new.
+				for _, r := range k.regs {
+					if k.value[r].Reg == in.Dst {
+						k.block[r] = 0
+					}
 				}
 			}
 			if (in.Op == ir.OpConst || in.Op == ir.OpCopy) && in.A.Reg != in.Dst {
-				known[in.Dst] = in.A
+				k.value[in.Dst], k.block[in.Dst] = in.A, here
+				k.regs = append(k.regs, in.Dst)
 			}
 		}
 		b.Term.Operands(replace)

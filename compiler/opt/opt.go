@@ -10,6 +10,8 @@ package opt
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"fst/compiler/ir"
 )
@@ -23,19 +25,21 @@ type Options struct {
 }
 
 // pass is a step of the optimiser; run reports whether it changed anything. If
-// not, it leaves the context as it was.
+// not, it leaves the context as it was. Only a pass with flow changes where
+// blocks lead.
 type pass struct {
 	name string
 	run  func(*context) bool
+	flow bool
 }
 
 // passes is the order of a round. Rounds repeat until nothing changes.
 var passes = []pass{
-	{"fold", fold},
-	{"cse", cse},
-	{"branches", branches},
-	{"dead", dead},
-	{"sink", sink},
+	{"fold", fold, false},
+	{"cse", cse, false},
+	{"branches", branches, true},
+	{"dead", dead, false},
+	{"sink", sink, false},
 }
 
 // order says which passes must come before which, and why.
@@ -47,16 +51,27 @@ var order = []struct{ before, after, because string }{
 	{"dead", "sink", "a use that is dead would hold a helper call in its place"},
 }
 
-// context is what a pass gets: one function of a program.
+// context is what a pass gets: one function of a program. All that is said of
+// the function is made anew when a pass has changed it, in the memory that is
+// there.
 type context struct {
 	prog *ir.Program
 	f    *ir.Func
 	main bool
-	defs []int       // how often each register is assigned
+	defs []int32     // how often each register is assigned
 	def  []*ir.Instr // the only assignment of a register, if it is one
-	home []*ir.Block // the block of that
-	cfg  *ir.CFG
+	cfg  ir.CFG
+
+	// Memory of the passes, each for itself.
+	known  knownValues
+	values valueTable
+	reads  readers
+	blocks blockLists
+	joins  []int32 // sink: where the uses of a register meet
+	later  moved
 }
+
+var contexts = sync.Pool{New: func() any { return new(context) }}
 
 // rounds limits the repetition; what it leaves undone is only slower code.
 const rounds = 12
@@ -66,22 +81,30 @@ func Run(p *ir.Program, o Options) error {
 	if err := checkOrder(); err != nil {
 		return err
 	}
+	c := contexts.Get().(*context)
+	defer contexts.Put(c)
+	c.prog = p
 	for n, f := range p.Funcs {
-		var c *context // made anew when a pass has changed the function
-		quiet := 0     // passes in a row that changed nothing
+		c.f, c.main = f, n == 0
+		fresh, flow := false, false // what is known of the function, and its CFG
+		quiet := 0                  // passes in a row that changed nothing
 		for i := 0; i < rounds*len(passes) && quiet < len(passes); i++ {
 			pass := passes[i%len(passes)]
 			quiet++
 			if !wanted(o.Only, pass.name) {
 				continue
 			}
-			if c == nil {
-				c = newContext(p, f, n == 0)
+			if !flow {
+				c.cfg.Reset(f)
 			}
+			if !fresh {
+				c.assignments()
+			}
+			fresh, flow = true, true
 			if !pass.run(c) {
 				continue
 			}
-			c, quiet = nil, 0
+			fresh, flow, quiet = false, !pass.flow, 0
 			if o.Check {
 				if err := ir.Verify(p); err != nil {
 					return fmt.Errorf("opt: after %s: %w", pass.name, err)
@@ -103,7 +126,7 @@ func wanted(only []string, name string) bool {
 }
 
 // checkOrder verifies that passes keeps order.
-func checkOrder() error {
+var checkOrder = sync.OnceValue(func() error {
 	at := map[string]int{}
 	for i, p := range passes {
 		at[p.name] = i + 1
@@ -114,19 +137,27 @@ func checkOrder() error {
 		}
 	}
 	return nil
-}
+})
 
-func newContext(p *ir.Program, f *ir.Func, main bool) *context {
-	c := &context{prog: p, f: f, main: main, defs: f.Defs(), cfg: ir.NewCFG(f)}
-	c.def, c.home = make([]*ir.Instr, f.NumRegs), make([]*ir.Block, f.NumRegs)
+// assignments notes where registers are assigned.
+func (c *context) assignments() {
+	f := c.f
+	c.defs = f.CountDefs(c.defs)
+	c.def = zeroed(c.def, f.NumRegs)
 	for _, b := range f.Blocks {
 		for i := range b.Instrs {
 			if d := b.Instrs[i].Dst; d != 0 && c.defs[d] == 1 {
-				c.def[d], c.home[d] = &b.Instrs[i], b
+				c.def[d] = &b.Instrs[i]
 			}
 		}
 	}
-	return c
+}
+
+// zeroed returns n zero elements, in the memory of s if it is enough.
+func zeroed[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
 }
 
 // once reports whether o always has the same value where it can be read: it is

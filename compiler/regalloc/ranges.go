@@ -1,71 +1,69 @@
 package regalloc
 
 import (
+	"cmp"
 	"math"
-	"math/bits"
-	"sort"
+	"slices"
 )
 
 // bitmap is a set of positions.
 type bitmap []uint64
 
-func newBitmap(n int) bitmap { return make(bitmap, n/64+1) }
+// mask has the bits of word w that lie in [from, to).
+func mask(w, from, to int) uint64 {
+	m := ^uint64(0)
+	if w == from/64 {
+		m <<= from % 64
+	}
+	if w == to/64 {
+		m &= 1<<(to%64) - 1
+	}
+	return m
+}
 
 func (b bitmap) set(from, to int) {
-	for i := from; i < to; i++ {
-		b[i/64] |= 1 << (i % 64)
+	for w := from / 64; w*64 < to; w++ {
+		b[w] |= mask(w, from, to)
 	}
 }
 
 func (b bitmap) has(i int) bool { return b[i/64]&(1<<(i%64)) != 0 }
+func (b bitmap) clear(i int)    { b[i/64] &^= 1 << (i % 64) }
 
-func (b bitmap) overlaps(segs []segment) bool {
-	for _, s := range segs {
-		for i := s.from; i < s.to; {
-			if i%64 == 0 && s.to-i >= 64 {
-				if b[i/64] != 0 {
-					return true
-				}
-				i += 64
-				continue
-			}
-			if b.has(i) {
-				return true
-			}
-			i++
+// meets reports whether any of [from, to) is in the set.
+func (b bitmap) meets(from, to int) bool {
+	for w := from / 64; w*64 < to; w++ {
+		if b[w]&mask(w, from, to) != 0 {
+			return true
 		}
 	}
 	return false
 }
 
-// live computes for each block which registers are alive at its end.
-func live(n int, blocks int, succs func(int) []int, walk func(b int, alive bitmap)) []bitmap {
-	in, out := make([]bitmap, blocks), make([]bitmap, blocks)
-	for i := range in {
-		in[i], out[i] = newBitmap(n), newBitmap(n)
-	}
-	for changed := true; changed; {
-		changed = false
-		for b := blocks - 1; b >= 0; b-- {
-			for _, s := range succs(b) {
-				for w := range out[b] {
-					out[b][w] |= in[s][w]
-				}
-			}
-			alive := append(bitmap(nil), out[b]...)
-			walk(b, alive)
-			for w := range alive {
-				if alive[w] != in[b][w] {
-					in[b], changed = alive, true
-					break
-				}
-			}
-		}
-	}
-	return out
+// segment is a part [from, to) of a range, and where the next part is in
+// Allocator.segs. 0 is none.
+type segment struct {
+	from, to int32
+	next     int32
 }
 
-func (b bitmap) clear(i int) { b[i/64] &^= 1 << (i % 64) }
+// isFree reports whether a range lies outside of what is taken.
+func (a *Allocator) isFree(taken bitmap, first int32) bool {
+	for i := first; i != 0; i = a.segs[i].next {
+		if s := &a.segs[i]; taken.meets(int(s.from), int(s.to)) {
+			return false
+		}
+	}
+	return true
+}
+
+// take adds a range to what is taken.
+func (a *Allocator) take(taken bitmap, first int32) {
+	for i := first; i != 0; i = a.segs[i].next {
+		s := &a.segs[i]
+		taken.set(int(s.from), int(s.to))
+	}
+}
 
 // step moves alive from after c to before it.
 func (c *code) step(alive bitmap) {
@@ -77,69 +75,34 @@ func (c *code) step(alive bitmap) {
 	}
 }
 
-// liveness is what is alive at the end of each block. Most registers live
-// within one block only; the sets have the others.
-type liveness struct {
-	far []Reg    // the registers that some block needs from another one
-	out []bitmap // by block: indices of far
-}
-
-// liveOut computes the liveness.
-func (a *allocator) liveOut() *liveness {
-	l := &liveness{}
-	index := make([]int, len(a.regs)) // in far, or -1
-	defined := make([]int, len(a.regs))
-	for r := range index {
-		index[r], defined[r] = -1, -1
-	}
-	for b, list := range a.blocks {
-		for i := range list {
-			for _, u := range list[i].uses {
-				if defined[u] != b && index[u] < 0 {
-					index[u] = len(l.far)
-					l.far = append(l.far, u)
-				}
-			}
-			if d := list[i].def; d != None {
-				defined[d] = b
-			}
-		}
-	}
-	l.out = live(len(l.far), len(a.blocks), func(b int) []int { return a.in.Blocks[b].Succs }, func(b int, alive bitmap) {
-		list := a.blocks[b]
-		for i := len(list) - 1; i >= 0; i-- {
-			c := &list[i]
-			if c.def != None && index[c.def] >= 0 {
-				alive.clear(index[c.def])
-			}
+// findLive computes which registers are alive at the end of each block.
+func (a *Allocator) findLive() {
+	a.live.find(len(a.regs), a.preds, func(b int, read, set func(Reg)) {
+		for i := range a.blocks[b] {
+			c := &a.blocks[b][i]
 			for _, u := range c.uses {
-				if n := index[u]; n >= 0 {
-					alive.set(n, n+1)
-				}
+				read(u)
+			}
+			if c.def != None {
+				set(c.def)
 			}
 		}
 	})
-	return l
-}
-
-// each calls f with the registers alive at the end of a block, in order.
-func (l *liveness) each(block int, f func(Reg)) {
-	for i, w := range l.out[block] {
-		for ; w != 0; w &= w - 1 {
-			f(l.far[i*64+bits.TrailingZeros64(w)])
-		}
-	}
 }
 
 // dropDeadCopies removes copies (and loads from homes) to registers that
-// nothing reads.
-func (a *allocator) dropDeadCopies() {
+// nothing reads, and leaves the liveness of the rest behind.
+func (a *Allocator) dropDeadCopies() {
 	for again := true; again; {
 		again = false
-		out, alive := a.liveOut(), newBitmap(len(a.regs))
+		a.findLive()
+		a.alive = zeroed(a.alive, len(a.regs)/64+1)
+		alive := a.alive
 		for b, list := range a.blocks {
 			clear(alive)
-			out.each(b, func(r Reg) { alive.set(int(r), int(r)+1) })
+			for _, r := range a.live.alive(b) {
+				alive.set(int(r), int(r)+1)
+			}
 			kept := len(list)
 			for i := len(list) - 1; i >= 0; i-- {
 				c := &list[i]
@@ -151,24 +114,21 @@ func (a *allocator) dropDeadCopies() {
 				}
 				c.step(alive)
 			}
-			if kept == len(list) {
-				continue
+			if kept < len(list) {
+				again = true
+				a.blocks[b] = slices.DeleteFunc(list, func(c code) bool { return c.dead })
 			}
-			again = true
-			rest := make([]code, 0, kept)
-			for _, c := range list {
-				if !c.dead {
-					rest = append(rest, c)
-				}
-			}
-			a.blocks[b] = rest
 		}
 	}
 }
 
-// ranges computes the segments and weights of all registers.
-func (a *allocator) ranges() {
-	out := a.liveOut()
+// powers are what a use in so many loops counts.
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6}
+
+func (b *Block) cost() float64 { return powers[min(b.Depth, len(powers)-1)] }
+
+// ranges computes the segments and weights of all registers from the liveness.
+func (a *Allocator) ranges() {
 	a.start = a.start[:0]
 	a.length = 0
 	for _, list := range a.blocks {
@@ -176,62 +136,61 @@ func (a *allocator) ranges() {
 		a.length += len(list)
 	}
 	for i := range a.regs {
-		a.regs[i].segs, a.regs[i].weight = nil, 0
+		a.regs[i].first, a.regs[i].weight = 0, 0
 	}
-	end := make([]int, len(a.regs)) // end of the open segment, or -1
-	for i := range end {
-		end[i] = -1
-	}
-	var open []Reg // registers that had an open segment in the present block
+	a.segs = append(a.segs[:0], segment{})
+	a.end = zeroed(a.end, len(a.regs)) // end of the open segment, or 0
+	end, open := a.end, a.open[:0]     // open: registers that had an open segment in the present block
 	begin := func(r Reg, at int) {
-		if end[r] < 0 {
+		if end[r] == 0 {
 			open = append(open, r)
 		}
-		end[r] = at
+		end[r] = int32(at)
 	}
 	// Blocks and instructions are walked backwards; segments come out last first.
 	for b := len(a.blocks) - 1; b >= 0; b-- {
 		list := a.blocks[b]
 		from, to := 2*a.start[b], 2*(a.start[b]+len(list))
-		out.each(b, func(r Reg) { begin(r, to) })
-		cost := math.Pow(10, float64(min(a.in.Blocks[b].Depth, 6)))
+		if to > from {
+			for _, r := range a.live.alive(b) {
+				begin(r, to)
+			}
+		}
+		cost := a.in.Blocks[b].cost()
 		for i := len(list) - 1; i >= 0; i-- {
 			c, at := &list[i], 2*(a.start[b]+i)
 			if d := c.def; d != None {
-				v := &a.regs[d]
-				v.weight += cost
-				if end[d] < 0 {
-					end[d] = at + 2
+				a.regs[d].weight += cost
+				if end[d] == 0 {
+					end[d] = int32(at) + 2
 				}
-				v.add(at+1, end[d])
-				end[d] = -1
+				a.add(d, at+1, int(end[d]))
+				end[d] = 0
 			}
 			for _, u := range c.uses {
 				a.regs[u].weight += cost
-				if end[u] < 0 {
+				if end[u] == 0 {
 					begin(u, at+1)
 				}
 			}
 		}
 		for _, r := range open {
-			if end[r] >= 0 {
-				a.regs[r].add(from, end[r])
-				end[r] = -1
+			if end[r] != 0 {
+				a.add(r, from, int(end[r]))
+				end[r] = 0
 			}
 		}
 		open = open[:0]
 	}
+	a.open = open
 	for r := range a.regs {
 		v := &a.regs[r]
-		length := 0
-		for i, j := 0, len(v.segs)-1; i < j; i, j = i+1, j-1 {
-			v.segs[i], v.segs[j] = v.segs[j], v.segs[i]
-		}
-		for _, s := range v.segs {
-			length += s.to - s.from
-		}
-		if length == 0 {
+		if v.first == 0 {
 			continue
+		}
+		length := int32(0)
+		for i := v.first; i != 0; i = a.segs[i].next {
+			length += a.segs[i].to - a.segs[i].from
 		}
 		v.weight /= float64(length)
 		if _, ok := a.in.Remat[Reg(r)]; ok {
@@ -246,109 +205,31 @@ func (a *allocator) ranges() {
 	}
 }
 
-// add puts a segment in front of those that v has.
-func (v *regInfo) add(from, to int) {
-	if n := len(v.segs); n > 0 && v.segs[n-1].from <= to {
-		v.segs[n-1].from = min(from, v.segs[n-1].from)
+// add puts a segment in front of those that r has.
+func (a *Allocator) add(r Reg, from, to int) {
+	v := &a.regs[r]
+	if s := &a.segs[v.first]; v.first != 0 && int(s.from) <= to {
+		s.from = min(int32(from), s.from)
 		return
 	}
-	v.segs = append(v.segs, segment{from, to})
+	a.segs = append(a.segs, segment{int32(from), int32(to), v.first})
+	v.first = int32(len(a.segs) - 1)
 }
 
 // byWeight lists the virtual registers that live anywhere, the heaviest first.
-func (a *allocator) byWeight() []Reg {
-	var list []Reg
+func (a *Allocator) byWeight() []Reg {
+	list := a.order[:0]
 	for r := int(First); r < len(a.regs); r++ {
-		if len(a.regs[r].segs) > 0 {
+		if a.regs[r].first != 0 {
 			list = append(list, Reg(r))
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return a.regs[list[i]].weight > a.regs[list[j]].weight })
+	slices.SortFunc(list, func(v, w Reg) int {
+		if c := cmp.Compare(a.regs[w].weight, a.regs[v].weight); c != 0 {
+			return c
+		}
+		return cmp.Compare(v, w)
+	})
+	a.order = list
 	return list
-}
-
-// families joins the virtual registers that are connected by copies.
-func (a *allocator) families() {
-	for r := range a.regs {
-		a.regs[r].family = Reg(r)
-	}
-	a.eachCopy(func(d, s Reg, _ float64) {
-		if d >= First && s >= First {
-			d, s = a.family(d), a.family(s)
-			a.regs[max(d, s)].family = min(d, s)
-		}
-	})
-	for r := range a.regs {
-		a.regs[r].family = a.family(Reg(r))
-	}
-}
-
-func (a *allocator) family(r Reg) Reg {
-	for a.regs[r].family != r {
-		r = a.regs[r].family
-	}
-	return r
-}
-
-func (a *allocator) eachCopy(f func(d, s Reg, cost float64)) {
-	for b, list := range a.blocks {
-		cost := math.Pow(10, float64(min(a.in.Blocks[b].Depth, 6)))
-		for i := range list {
-			if c := &list[i]; c.kind == Normal && c.orig.Copy {
-				f(c.def, c.uses[0], cost)
-			}
-		}
-	}
-}
-
-// wishes tells how much is gained by giving a register a machine register:
-// most by what its own copies want, then by its neighbours' place, a little by
-// what others of the family want.
-type wishes struct {
-	own, family [][NumPhys]float64
-	near        map[Reg][]neighbour
-}
-
-// neighbour is the other side of a copy.
-type neighbour struct {
-	reg  Reg
-	cost float64
-}
-
-func (a *allocator) newWishes() *wishes {
-	n := len(a.regs)
-	w := &wishes{own: make([][NumPhys]float64, n), family: make([][NumPhys]float64, n), near: map[Reg][]neighbour{}}
-	add := func(v, p Reg, cost float64) {
-		w.own[v][p] += cost
-		w.family[a.regs[v].family][p] += cost
-	}
-	a.eachCopy(func(d, s Reg, cost float64) {
-		switch {
-		case d < First && s >= First:
-			add(s, d, cost)
-		case s < First && d >= First:
-			add(d, s, cost)
-		case d >= First && s >= First:
-			w.near[d] = append(w.near[d], neighbour{s, cost})
-			w.near[s] = append(w.near[s], neighbour{d, cost})
-		}
-	})
-	return w
-}
-
-// scores rates the machine registers for v.
-func (w *wishes) scores(a *allocator, v Reg) (score [NumPhys]float64) {
-	for p := range score {
-		score[p] = w.own[v][p] + 1e-4*w.family[a.regs[v].family][p]
-	}
-	for _, n := range w.near[v] {
-		if p := a.regs[n.reg].assigned; p != None {
-			score[p] += n.cost
-			continue
-		}
-		for p := range score {
-			score[p] += 1e-2 * min(n.cost, w.own[n.reg][p])
-		}
-	}
-	return score
 }

@@ -56,6 +56,7 @@ package regalloc
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Reg is a register: 0 to 9 are the machine's, from First on virtual.
@@ -129,8 +130,12 @@ type Result struct {
 }
 
 // Allocate allocates registers for f.
-func Allocate(f *Func) (*Result, error) {
-	a := newAllocator(f)
+func Allocate(f *Func) (*Result, error) { return new(Allocator).Allocate(f) }
+
+// Allocate allocates registers for f. The result is valid until the next call:
+// an Allocator uses its memory again.
+func (a *Allocator) Allocate(f *Func) (*Result, error) {
+	a.reset(f)
 	for round := 0; ; round++ {
 		if round > 40 {
 			return nil, fmt.Errorf("regalloc: no allocation found in %d rounds", round)
@@ -156,7 +161,7 @@ type code struct {
 	id   int
 	def  Reg
 	uses []Reg
-	home int // index in allocator.homes
+	home int // index in Allocator.homes
 	orig *Instr
 	dead bool
 }
@@ -172,46 +177,109 @@ type regInfo struct {
 	generation int // 0: of the input, 1: a part of one, 2: a part of one instruction
 	home       int // of a part, else -1
 	weight     float64
-	segs       []segment
+	first      int32 // of its segments
 	assigned   Reg
 	family     Reg
 }
 
-type segment struct{ from, to int } // [from, to)
-
-type allocator struct {
+// Allocator is what Allocate works with. The zero value is ready.
+type Allocator struct {
 	in     *Func
+	preds  [][]int32
 	blocks [][]code
 	regs   []regInfo
 	homes  []home
 	start  []int // position of each block's first instruction
 	length int
+	segs   []segment
+	live   liveness
+	wishes wishes
+
+	// Memory that is used again.
+	edges []int32
+	codes []code
+	uses  []Reg
+	alive bitmap
+	end   []int32
+	open  []Reg
+	order []Reg
+	taken [NumPhys]bitmap
+	outs  []Out
+	lists [][]Out
+	given []Reg // uses of outs
 }
 
-func newAllocator(f *Func) *allocator {
-	a := &allocator{in: f, regs: make([]regInfo, f.NumRegs)}
+// resize returns n elements of undefined content, in the memory of s if it is
+// enough.
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// zeroed is resize with zero elements.
+func zeroed[T any](s []T, n int) []T {
+	s = resize(s, n)
+	clear(s)
+	return s
+}
+
+// reset begins with f as it is.
+func (a *Allocator) reset(f *Func) {
+	a.in, a.homes = f, a.homes[:0]
+	a.regs = resize(a.regs, f.NumRegs)
 	for i := range a.regs {
 		a.regs[i] = regInfo{home: -1}
 	}
+	instrs, uses := 0, 0
 	for _, b := range f.Blocks {
-		var list []code
+		instrs += len(b.Instrs)
+		for i := range b.Instrs {
+			uses += len(b.Instrs[i].Uses)
+		}
+	}
+	a.codes, a.uses, a.blocks = resize(a.codes, instrs)[:0], resize(a.uses, uses)[:0], a.blocks[:0]
+	for _, b := range f.Blocks {
+		from := len(a.codes)
 		for i := range b.Instrs {
 			in := &b.Instrs[i]
-			list = append(list, code{id: in.ID, def: in.Def, uses: append([]Reg(nil), in.Uses...), home: -1, orig: in})
+			at := len(a.uses)
+			a.uses = append(a.uses, in.Uses...)
+			a.codes = append(a.codes, code{id: in.ID, def: in.Def, uses: a.uses[at:len(a.uses):len(a.uses)], home: -1, orig: in})
 		}
-		a.blocks = append(a.blocks, list)
+		a.blocks = append(a.blocks, a.codes[from:len(a.codes):len(a.codes)])
 	}
-	return a
+	a.predecessors()
+}
+
+// predecessors inverts the successors of the blocks.
+func (a *Allocator) predecessors() {
+	n, edges := len(a.in.Blocks), 0
+	for _, b := range a.in.Blocks {
+		edges += len(b.Succs)
+	}
+	a.edges = zeroed(a.edges, n+edges)
+	counts, all := a.edges[:n], a.edges[n:]
+	for _, b := range a.in.Blocks {
+		for _, s := range b.Succs {
+			counts[s]++
+		}
+	}
+	a.preds = resize(a.preds, n)
+	for i, n := range counts {
+		a.preds[i], all = all[:0:n], all[n:]
+	}
+	for i, b := range a.in.Blocks {
+		for _, s := range b.Succs {
+			a.preds[s] = append(a.preds[s], int32(i))
+		}
+	}
 }
 
 // newReg makes a part of a spilled value.
-func (a *allocator) newReg(home, generation int) Reg {
+func (a *Allocator) newReg(home, generation int) Reg {
 	a.regs = append(a.regs, regInfo{home: home, generation: generation})
 	return Reg(len(a.regs) - 1)
 }
 
 // origin is the register of the input that r is or is a part of.
-func (a *allocator) origin(r Reg) Reg {
+func (a *Allocator) origin(r Reg) Reg {
 	if h := a.regs[r].home; h >= 0 {
 		return a.homes[h].value
 	}
@@ -219,42 +287,35 @@ func (a *allocator) origin(r Reg) Reg {
 }
 
 // assign gives registers for one round and returns what is left over.
-func (a *allocator) assign() (failed []Reg) {
+func (a *Allocator) assign() (failed []Reg) {
 	a.ranges()
-	taken := make([]bitmap, NumPhys)
-	for p := range taken {
-		taken[p] = newBitmap(2 * a.length)
-		for _, s := range a.regs[p].segs {
-			taken[p].set(s.from, s.to)
-		}
+	for p := range a.taken {
+		a.taken[p] = zeroed(a.taken[p], 2*a.length/64+1)
+		a.take(a.taken[p], a.regs[p].first)
 	}
 	for b, list := range a.blocks {
 		for i := range list {
 			if c := list[i].orig; c != nil && c.Clobbers != 0 {
 				at := 2*(a.start[b]+i) + 1
-				for p := range taken {
+				for p := range a.taken {
 					if c.Clobbers&(1<<p) != 0 {
-						taken[p].set(at, at+1)
+						a.taken[p].set(at, at+1)
 					}
 				}
 			}
 		}
 	}
 	a.families()
-	wishes := a.newWishes()
+	a.wishes.reset(a)
 	for r := range a.regs {
 		a.regs[r].assigned = None
 	}
 	for _, r := range a.byWeight() {
 		v := &a.regs[r]
 		best, bestScore := None, math.Inf(-1)
-		scores := wishes.scores(a, r)
+		scores := a.wishes.scores(a, r)
 		for n, p := range giveOrder {
-			if taken[p].overlaps(v.segs) {
-				continue
-			}
-			score := scores[p] - float64(n)*1e-6
-			if score > bestScore {
+			if score := scores[p] - float64(n)*1e-6; score > bestScore && a.isFree(a.taken[p], v.first) {
 				best, bestScore = p, score
 			}
 		}
@@ -263,10 +324,8 @@ func (a *allocator) assign() (failed []Reg) {
 			continue
 		}
 		v.assigned = best
-		for _, s := range v.segs {
-			taken[best].set(s.from, s.to)
-		}
-		wishes.family[v.family][best] += 0.5
+		a.take(a.taken[best], v.first)
+		a.wishes.given(a, r, best)
 	}
 	return failed
 }
@@ -275,32 +334,40 @@ func (a *allocator) assign() (failed []Reg) {
 var giveOrder = [NumPhys]Reg{1, 2, 3, 4, 5, 0, 6, 7, 8, 9}
 
 // result makes the final code.
-func (a *allocator) result() *Result {
+func (a *Allocator) result() *Result {
 	slots, n := a.homeSlots()
-	res := &Result{NumSlots: n}
 	place := func(r Reg) Reg {
 		if r < First {
 			return r
 		}
 		return a.regs[r].assigned
 	}
+	instrs, uses := 0, 0
 	for _, list := range a.blocks {
-		outs := make([]Out, 0, len(list))
+		instrs += len(list)
+		for i := range list {
+			uses += len(list[i].uses)
+		}
+	}
+	a.outs, a.given, a.lists = resize(a.outs, instrs)[:0], resize(a.given, uses)[:0], a.lists[:0]
+	for _, list := range a.blocks {
+		from := len(a.outs)
 		for i := range list {
 			c := &list[i]
-			o := Out{Kind: c.kind, ID: c.id, Def: place(c.def), orig: c.orig, value: None, Slot: -1}
+			at := len(a.given)
 			for _, u := range c.uses {
-				o.Uses = append(o.Uses, place(u))
+				a.given = append(a.given, place(u))
 			}
+			o := Out{Kind: c.kind, ID: c.id, Def: place(c.def), Uses: a.given[at:len(a.given):len(a.given)], orig: c.orig, value: None, Slot: -1}
 			if c.home >= 0 {
 				o.value = a.homes[c.home].value
 				if c.kind != Remat {
 					o.Slot = slots[c.home]
 				}
 			}
-			outs = append(outs, o)
+			a.outs = append(a.outs, o)
 		}
-		res.Blocks = append(res.Blocks, outs)
+		a.lists = append(a.lists, a.outs[from:len(a.outs):len(a.outs)])
 	}
-	return res
+	return &Result{Blocks: a.lists, NumSlots: n}
 }

@@ -1,8 +1,10 @@
 package regalloc
 
+import "slices"
+
 // split gives homes to registers and rewrites the code so that they live in
 // short parts only.
-func (a *allocator) split(failed []Reg) {
+func (a *Allocator) split(failed []Reg) {
 	spilled := map[Reg]int{} // to its home
 	for _, r := range failed {
 		h := a.regs[r].home
@@ -26,7 +28,7 @@ func (a *allocator) split(failed []Reg) {
 }
 
 type splitter struct {
-	a       *allocator
+	a       *Allocator
 	spilled map[Reg]int
 	current map[int]Reg // home -> the part that holds its value now
 	out     []code
@@ -173,8 +175,11 @@ func (s *splitter) load(h int, c code) {
 }
 
 // homeSlots gives slots to homes; those that are never alive together share.
-func (a *allocator) homeSlots() (slot []int, n int) {
+func (a *Allocator) homeSlots() (slot []int, n int) {
 	nh := len(a.homes)
+	if nh == 0 {
+		return nil, 0
+	}
 	slot = make([]int, nh)
 	step := func(c *code, alive bitmap) {
 		switch c.kind {
@@ -184,32 +189,38 @@ func (a *allocator) homeSlots() (slot []int, n int) {
 			alive.set(c.home, c.home+1)
 		}
 	}
-	out := live(nh, len(a.blocks), func(b int) []int { return a.in.Blocks[b].Succs }, func(b int, alive bitmap) {
-		for i := len(a.blocks[b]) - 1; i >= 0; i-- {
-			step(&a.blocks[b][i], alive)
+	a.live.find(nh, a.preds, func(b int, read, set func(Reg)) {
+		for i := range a.blocks[b] {
+			switch c := &a.blocks[b][i]; c.kind {
+			case Spill:
+				set(Reg(c.home))
+			case Reload:
+				read(Reg(c.home))
+			}
 		}
 	})
+	alive := make(bitmap, nh/64+1)
+	atEnd := func(b int) {
+		clear(alive)
+		for _, h := range a.live.alive(b) {
+			alive.set(int(h), int(h)+1)
+		}
+	}
 	for b, list := range a.blocks {
-		alive := append(bitmap(nil), out[b]...)
+		atEnd(b)
 		for i := len(list) - 1; i >= 0; i-- {
 			c := &list[i]
 			c.dead = c.kind == Spill && !alive.has(c.home)
 			step(c, alive)
 		}
-		rest := list[:0]
-		for _, c := range list {
-			if !c.dead {
-				rest = append(rest, c)
-			}
-		}
-		a.blocks[b] = rest
+		a.blocks[b] = slices.DeleteFunc(list, func(c code) bool { return c.dead })
 	}
 	clash := make([]bitmap, nh)
 	for h := range clash {
-		clash[h] = newBitmap(nh)
+		clash[h] = make(bitmap, nh/64+1)
 	}
 	for b, list := range a.blocks {
-		alive := out[b]
+		atEnd(b)
 		for i := len(list) - 1; i >= 0; i-- {
 			if c := &list[i]; c.kind == Spill {
 				for h := range nh {

@@ -286,9 +286,6 @@ func (l *loader) encode(b *bpf.Prog, spec *object.Program) (done func(), err err
 	}
 	// The kernel takes functions for callbacks only if it knows their types.
 	var types btf.Builder
-	for i := range insns {
-		insns[i] = insns[i].WithSource(nil)
-	}
 	nameFunctions(insns, spec.Name)
 	info, _, err := btf.MarshalExtInfos(insns, &types)
 	if err != nil {
