@@ -40,8 +40,11 @@ type Options struct {
 	// Params are the script's $1, $2, ...; Named is what getopt() reads, and
 	// Flags are those of Named that were given without a value.
 	Params []string
-	Named  map[string]string
-	Flags  map[string]bool
+	// OpenParams compiles a script without the words it is to run with: those
+	// that are missing count as 1.
+	OpenParams bool
+	Named      map[string]string
+	Flags      map[string]bool
 	// Unsafe allows programs that change the system (system, signal, override).
 	Unsafe bool
 	// PID limits the probes to a process, or is 0.
@@ -109,7 +112,7 @@ func (o Options) compile(text string) *compilation {
 	}
 	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers}}
 	c.file = c.set.Add(o.Name, text)
-	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, Named: o.Named, Flags: o.Flags, Mode: o.Mode, Filter: o.Filter,
+	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, Mode: o.Mode, Filter: o.Filter,
 		PID: o.PID, Env: o.Env}
 	if o.Child != nil {
 		c.check.CPID = o.Child.PID()

@@ -19,7 +19,7 @@ var Foreign = map[string]string{
 	"execname": "write comm", "timestamp": "write nsecs", "walltimestamp": "write nsecs(tai)", "curthread": "write curtask", "quantize": "write @ = hist(x)",
 	"lquantize": "write @ = lhist(x, min, max, step)", "copyinstr": "write str(address)", "copyin": "write buf(address, length)", "stringof": "write str(address)",
 	"trace": "write print(x)", "printa": "write print(@map)", "trunc": "write clear(@map), or print(@map, n) for its largest entries", "probefunc": "write func",
-	"probename": "write probe", "probeprov": "write probe", "stack": "write kstack or ustack", "ppfunc": "write func", "pp": "write probe",
+	"probename": "write probe", "name": "write probe", "probeprov": "write probe", "stack": "write kstack or ustack", "ppfunc": "write func", "pp": "write probe",
 	"kernel_string": "write str(address)", "user_string": "write str(uptr(address))", "gettimeofday_ns": "write nsecs", "get_cycles": "write nsecs",
 	"print_backtrace": "write print(kstack)", "backtrace": "write kstack", "cpuid": "write cpu", "tgid": "write pid", "ktime": "write nsecs", "now": "write nsecs",
 	"time_ns": "write nsecs", "process": "write comm, or pid", "errno_str": "write strerror(errno)",

@@ -38,6 +38,8 @@ type failure struct {
 	// wild is true for a pattern that matches nothing: no error as long as
 	// the clause has another place.
 	wild bool
+	// open is true if a parameter of the script that is not known yet decides.
+	open bool
 	// near finds the nearest name when the failure is reported; looking for
 	// it may take long.
 	near func() string
@@ -147,6 +149,15 @@ func (c *checker) expandParams(ap *ast.AttachPoint) (*ast.AttachPoint, *failure)
 				continue
 			}
 			n, err := strconv.Atoi(part[j+1 : k])
+			if c.opts.OpenParams && err == nil && n > len(c.opts.Params) {
+				if !counted(ap.Provider) {
+					return nil, &failure{span: partSpan(ap, i), open: true, msg: "probes that depend on parameter " + part[j:k] + " were not looked for",
+						hint: "fst --dry-run SCRIPT WORD... checks a script with its parameters"}
+				}
+				b.WriteByte('1')
+				j = k - 1
+				continue
+			}
 			if err != nil || n < 1 || n > len(c.opts.Params) {
 				return nil, &failure{span: partSpan(ap, i), msg: "this probe needs parameter " + part[j:k] + ", which was not given",
 					hint: "write it behind the script's name"}
@@ -160,6 +171,15 @@ func (c *checker) expandParams(ap *ast.AttachPoint) (*ast.AttachPoint, *failure)
 		c.wholeProbe(&out, partSpan(ap, 0))
 	}
 	return &out, nil
+}
+
+// counted reports whether the last part of a provider's probes is a number.
+func counted(provider string) bool {
+	switch provider {
+	case "interval", "profile", "software", "hardware":
+		return true
+	}
+	return false
 }
 
 // wholeProbe lets a word of the command line that stands for all behind the

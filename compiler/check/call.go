@@ -61,7 +61,7 @@ func (u *unitChecker) call(x *ast.Call) *types.Type {
 	}
 	if f.Aggregation != 0 {
 		u.args(x.Args)
-		u.errorf(x.Span, "%s() must stand alone on the right side of an assignment to a map", x.Name).Hintf("write @%s = %s", x.Name, f.Signature)
+		u.errorf(x.Span, "%s() must stand alone on the right side of an assignment to a map", x.Name).Hintf("keep it in a map: @%s = %s", x.Name, f.Signature)
 		return invalid
 	}
 	if rule := callRules[f.Name]; rule != nil {
@@ -193,6 +193,14 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 		good = good && t.IsInteger()
 	case builtin.Address:
 		good = t.IsInteger() || t.Kind == types.Pointer || t.Kind == types.KSym || t.Kind == types.Func && !t.User || u.raw[a] != nil || t.Kind == types.Array
+		// A struct in memory stands for its address: path(f->f_path).
+		if f.Name == "path" {
+			if isOtherStruct(t, "path") {
+				u.errorf(a.Pos(), "path takes a struct path, not %s", describe(t)).Hintf("that of a struct file is &x->f_path")
+				return invalid
+			}
+			good = good || t.Kind == types.Struct && u.inMemory(a)
+		}
 	case builtin.Text:
 		if s, known := u.u.Strings[a]; known && t.Kind == types.ProbeName {
 			t = types.StringType(len(s) + 1) // the name of the only probe
@@ -220,6 +228,11 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 		d.Hintf("%s", f.Signature)
 	}
 	return invalid
+}
+
+// isOtherStruct reports whether t points to a struct that is not called name.
+func isOtherStruct(t *types.Type, name string) bool {
+	return t.Kind == types.Pointer && t.Elem != nil && t.Elem.Kind == types.Struct && t.Elem.Name != name
 }
 
 // callVar is a variable with parentheses: pid(), nsecs(monotonic), kstack(5).

@@ -328,8 +328,7 @@ func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
 	path := u.u.Strings[x.Args[0]]
 	groups, ok := u.t.(target.Cgroups)
 	if !ok {
-		u.errorf(x.Span, "control groups are not known here")
-		return types.U64
+		return types.U64 // a recorded kernel: any number will do
 	}
 	id, err := groups.CgroupID(path)
 	if err != nil {

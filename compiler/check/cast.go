@@ -62,6 +62,17 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 	return invalid
 }
 
+// castToRead makes *(uint32)p of older scripts, in which an address was a number
+// of any size, *(uint32 *)p.
+func (u *unitChecker) castToRead(x *ast.Cast) {
+	if x.Type.Tag == "typeof" || len(x.Type.Post) > 0 {
+		return
+	}
+	if t, ok := u.typeExists(x.Type); ok && t.Kind == types.Int && t.Size < 8 {
+		x.Type.Post = []ast.TypePost{{Pointer: true}}
+	}
+}
+
 // stringLen is N of string[N] as it was written.
 func stringLen(x *ast.TypeExpr, t *types.Type) int {
 	if len(x.Post) > 0 && !x.Post[0].Pointer && x.Post[0].Len >= 0 {

@@ -45,6 +45,7 @@ type checker struct {
 	getopts  map[string]bool // the options that the script reads; false: with a wrong value
 	defaults map[string]*firstGetopt
 	settings map[string]setting
+	openSaid map[string]bool // the warnings about open parameters
 	units    []*unitChecker
 	// manyUserFuncs is true if a clause that uses func is on so many functions
 	// of programs that they share a link.
@@ -121,7 +122,7 @@ func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 		prog: prog, opts: opts, t: opts.Target, diags: diags,
 		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
 		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
-		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, lookups: map[string]lookup{},
+		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, openSaid: map[string]bool{}, lookups: map[string]lookup{},
 		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
 		bitTypes: map[string]*types.Type{},
 	}

@@ -156,7 +156,7 @@ func (u *unitChecker) mapValue(x *ast.Map) *types.Type {
 		}
 		return invalid
 	}
-	if !u.place(m, x) || m.m.Value == nil {
+	if !u.place(m, x) || m.m.Value == nil || m.wrong {
 		return invalid
 	}
 	if isChart(m.m.Value.Kind) {
@@ -318,7 +318,7 @@ func (u *unitChecker) param(x *ast.Param) *types.Type {
 		return invalid
 	}
 	if x.N > len(u.opts.Params) {
-		u.u.Consts[x] = 0
+		u.u.Consts[x] = b2i(u.opts.OpenParams)
 		return types.I64
 	}
 	word := u.opts.Params[x.N-1]

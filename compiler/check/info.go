@@ -15,6 +15,9 @@ type Options struct {
 	Unsafe bool
 	// Params are $1...: the words behind the script's name.
 	Params []string
+	// OpenParams is true where a script is checked without the words it is to
+	// run with: those that are missing count as 1.
+	OpenParams bool
 	// Named are the --name=value words behind "--", for getopt().
 	Named map[string]string
 	// Flags are those of them that stand there without a value, which is

@@ -183,6 +183,8 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 	d := u.errorf(sp, "%s has no argument %s", hook.Name, name)
 	if n := diag.Nearest(name, names); n != "" {
 		d.Hintf("did you mean args.%s?", n)
+	} else if name == "retval" && slices.Contains(names, "ret") {
+		d.Hintf("did you mean args.ret?")
 	} else if len(names) == 0 {
 		d.Hintf("it has no arguments")
 	} else {

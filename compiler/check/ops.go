@@ -86,6 +86,9 @@ func (u *unitChecker) addressOf(x *ast.Unary) *types.Type {
 
 // deref is *p. Addresses that are plain numbers read as uint64.
 func (u *unitChecker) deref(x *ast.Unary) *types.Type {
+	if c, ok := x.X.(*ast.Cast); ok {
+		u.castToRead(c)
+	}
 	t := u.value(x.X)
 	switch {
 	case t.Kind == types.Invalid:

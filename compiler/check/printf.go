@@ -61,6 +61,7 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 		u.countMismatch(x, text, convs, len(argTypes))
 		return types.NoneType
 	}
+	u.kernelFormats(format, text, convs)
 	for i, v := range convs {
 		if at := argTypes[i]; at.Kind != types.Invalid {
 			u.conversion(x.Args[i+1], verbText(text, v), v, at)
@@ -68,6 +69,33 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	return types.NoneType
 }
+
+// kernelFormats warns about %pI4 and its like, which mean something to the
+// kernel's printk only: here they are %p and some letters.
+func (u *unitChecker) kernelFormats(format ast.Expr, text string, convs []object.Verb) {
+	for _, v := range convs {
+		if v.Conv != 'p' || u.quiet {
+			continue
+		}
+		for letters, instead := range kernelPointers {
+			if rest, ok := strings.CutPrefix(text[v.End:], letters); ok && (rest == "" || !isLetter(rest[0])) {
+				v.End += len(letters)
+				u.diags.Warnf(u.verbSpan(format, v), "%%p%s prints an address and then %q; it has its meaning in the kernel's printk only", letters, letters).
+					Hintf("%s", instead)
+			}
+		}
+	}
+}
+
+// kernelPointers are the letters that printk knows behind %p, with what prints
+// the same here.
+var kernelPointers = map[string]string{
+	"I4": "write %s with ntop(x)", "I6": "write %s with ntop(x)", "i4": "write %s with ntop(x)", "i6": "write %s with ntop(x)",
+	"I6c": "write %s with ntop(x)", "S": "write %s with ksym(x)", "s": "write %s with ksym(x)", "M": "write %s with macaddr(x)",
+	"K": "write %p", "d": "write %s with str(x->d_name.name)", "D": "write %s with str(x->f_path.dentry->d_name.name)",
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func verbText(format string, v object.Verb) string {
 	if v.Start >= 0 && v.End <= len(format) && v.Start < v.End {
@@ -183,11 +211,26 @@ func (u *unitChecker) conversion(a ast.Expr, verb string, v object.Verb, t *type
 	d := u.errorf(a.Pos(), "%s prints a number, but this is %s", verb, describe(t))
 	switch {
 	case t.Kind == types.Pointer:
+	case t.Kind == types.Struct && onlyNumber(t) != "":
+		d.Hintf("its number is x%s", onlyNumber(t))
 	case v.Conv == 'c':
 		d.Hintf("print it with %%s")
 	default:
 		d.Hintf("print it with %s", swapVerb(verb))
 	}
+}
+
+// onlyNumber is the path to the one number that a struct consists of, such as
+// .counter of atomic_t, or "".
+func onlyNumber(t *types.Type) string {
+	path := ""
+	for t.Kind == types.Struct && len(t.Fields()) == 1 {
+		path, t = path+"."+t.Fields()[0].Name, t.Fields()[0].Type
+	}
+	if !t.IsInteger() {
+		return ""
+	}
+	return path
 }
 
 // swapVerb is a conversion with %s in the place of a number's.

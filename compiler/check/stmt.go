@@ -229,7 +229,9 @@ func (u *unitChecker) let(s *ast.Let) {
 		u.set(s.Var, v)
 		return
 	}
-	if t.Kind != types.Invalid && !u.widen(v, t) {
+	if s.Value != nil && t.Kind == types.Invalid {
+		u.states[v].wrong = true
+	} else if t.Kind != types.Invalid && !u.widen(v, t) {
 		u.origin(u.errorf(s.Value.Pos(), "$%s holds %s, so it can't be given %s", shown(name), describe(v.Type), describe(t)), s.Var)
 	}
 	u.stateVar(v, stated)
@@ -377,6 +379,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 	}
 	t := u.value(s.Value)
 	if s.Op == "=" {
+		m.wrong = m.wrong || t.Kind == types.Invalid && !u.quiet
 		if t.Kind == types.None || t.Kind == types.Invalid || !ok {
 			return
 		}

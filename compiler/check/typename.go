@@ -111,9 +111,8 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 		}
 		if x.Tag == "" {
 			for _, tag := range []string{"struct", "union", "enum"} {
-				if _, ok := c.t.Type(tag, x.Name); ok {
-					c.errorf(x.Span, "there is no type called %s", x.Name).Hintf("did you mean %s %s?", tag, x.Name)
-					return invalid
+				if t, ok := c.t.Type(tag, x.Name); ok {
+					return t // older scripts leave the tag out
 				}
 			}
 		}

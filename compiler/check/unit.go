@@ -50,6 +50,7 @@ type varState struct {
 	declared bool        // by let with a type: it does not widen
 	room     int         // of a declared string
 	stated   *types.Type // of its values
+	wrong    bool        // what it was given is wrong: nothing more is said of it
 	at       ast.Node
 	home     ast.Node // the block of its first assignment
 	// uses are the callbacks (nil: none) that it is used in.
@@ -85,7 +86,7 @@ func (u *unitChecker) run() {
 	u.scope = nil
 	u.push(u.u.Clause)
 	for _, st := range u.states {
-		st.uses = map[ast.Node]bool{}
+		st.uses, st.wrong = map[ast.Node]bool{}, false
 	}
 	if u.u.Filter != nil {
 		u.cond(u.u.Filter)

@@ -112,6 +112,12 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, fail.msg)
 			d.Notef(ap.Span, "its definition needs this probe")
 			bad = true
+		case fail.open:
+			if !c.openSaid[fail.msg] {
+				c.openSaid[fail.msg] = true
+				fail.report(c.diags.Warnf(fail.span, "%s", fail.msg))
+			}
+			bad = true
 		case fail.wild:
 			none = fail
 			missing++

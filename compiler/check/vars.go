@@ -67,7 +67,7 @@ func (u *unitChecker) variable(x *ast.Var) *types.Type {
 	}
 	u.touch(x, v)
 	if v.Type == nil {
-		if u.quiet {
+		if u.quiet || u.states[v].wrong {
 			return invalid
 		}
 		return types.I64 // let without any assignment
@@ -96,6 +96,10 @@ func (u *unitChecker) unknownVar(x *ast.Var) {
 		d.Hintf("did you mean %s? Built-ins have no $", name)
 		return
 	}
+	if name == "target" {
+		d.Hintf("the process that -c starts is cpid; give any other as a parameter of the script: $1")
+		return
+	}
 	for _, other := range u.units {
 		for key := range other.vars {
 			if other.u.Clause != u.u.Clause && shown(key.name) == name {
@@ -115,7 +119,9 @@ func (u *unitChecker) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
 		s = u.clauseScope()
 		v = u.declare(s, x.Name, x)
 	}
-	if t.Kind != types.Invalid && !u.widen(v, t) {
+	if t.Kind == types.Invalid {
+		u.states[v].wrong = true
+	} else if !u.widen(v, t) {
 		if s == u.clauseScope() && u.scope != s && !s.let[x.Name] && !u.encloses(v) {
 			v = u.declare(u.scope, x.Name, x)
 			if u.widen(v, t) {

@@ -225,7 +225,12 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 		return true
 	case "path":
 		f.zero(base, off, t.Size)
-		f.noteRead(f.call(helperDPath, f.operand(f.expr(x.Args[0])), at(), ir.I(int64(t.Size))))
+		p := f.expr(x.Args[0])
+		read := f.operand
+		if p.t.Kind == types.Struct {
+			read = f.address
+		}
+		f.noteRead(f.call(helperDPath, read(p), at(), ir.I(int64(t.Size))))
 		return true
 	case "usym":
 		f.store(base, off, f.scalarOf(x.Args[0]), 8)

@@ -93,6 +93,9 @@ probes:
 			break probes
 		}
 	}
+	if close := p.braceList(end); close > 0 {
+		return p.braceError(end, close, c)
+	}
 	if i < len(p.text) && p.text[i] == '/' {
 		var x ast.Expr
 		x, end = p.filter(i + 1)
@@ -150,7 +153,47 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		}
 		p.errorf(p.f.Span(i, end), "expected '{' or a /filter/ after the probe, found '%s'", shorten(string(p.text[i:end]))).Hint = hint
 	}
-	// Go on behind this clause's block, or on the next line.
+	return p.behindClause(end)
+}
+
+// braceList returns the offset behind a list of names in braces at i, as in
+// kprobe:vfs_{read,write}, or 0. No block of statements looks like it.
+func (p *parser) braceList(i int) int {
+	if i >= len(p.text) || p.text[i] != '{' {
+		return 0
+	}
+	comma := false
+	for i++; i < len(p.text); i++ {
+		switch c := p.text[i]; {
+		case c == ',':
+			comma = true
+		case c == '}' && comma:
+			return i + 1
+		case c != '_' && c != '*' && c != '.' && (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9'):
+			return 0
+		}
+	}
+	return 0
+}
+
+// braceError reports a list in braces and returns where the next clause may
+// begin.
+func (p *parser) braceError(start, end int, c *ast.Clause) int {
+	d := p.errorf(p.f.Span(start, end), "a probe has no list in braces; the shell expands them, but not in quotes")
+	d.Hintf("name each probe, or use a pattern with *")
+	if len(c.Probes) > 0 {
+		var each []string
+		for _, name := range strings.Split(string(p.text[start+1:end-1]), ",") {
+			each = append(each, c.Probes[len(c.Probes)-1].Raw+name)
+		}
+		d.Hintf("write %s", strings.Join(each, ","))
+	}
+	return p.behindClause(end)
+}
+
+// behindClause returns where the next clause may begin: behind the block of
+// the one at end, or on the next line.
+func (p *parser) behindClause(end int) int {
 	for end < len(p.text) && p.text[end] != '\n' {
 		if p.text[end] == '{' {
 			if close := p.closeBrace(end); close > 0 {

@@ -57,6 +57,9 @@ var keywords = map[string]bool{"let": true, "return": true, "break": true, "cont
 func (t *tokens) slip(tok *lexer.Token) string {
 	prev, first := t.prev, t.stmtStart
 	adjacent := prev != nil && t.prevEnd == t.base+tok.Pos.Offset
+	if tok.Type == tokBad && tok.Value == "$" && strings.HasPrefix(string(t.p.text[t.base+tok.Pos.Offset:]), "$(") {
+		return "the shell fills in $(...), but not in single quotes; give the script a parameter: $1"
+	}
 	if hint := badCharacter(tok); hint != "" {
 		return hint
 	}

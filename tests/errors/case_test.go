@@ -25,6 +25,7 @@ type testCase struct {
 	flags   map[string]bool
 	env     map[string]string
 	unsafe  bool
+	open    bool
 	pid     int
 	lacks   []string
 	refused bool
@@ -84,6 +85,8 @@ func (c *testCase) settings() (err error) {
 			c.named[value], c.flags = "true", map[string]bool{value: true}
 		case "env":
 			pairs(c.env, value)
+		case "open":
+			c.open = true
 		case "unsafe":
 			c.unsafe = true
 		case "pid":

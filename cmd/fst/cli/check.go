@@ -100,7 +100,7 @@ func (a *app) checkOne(inv *invocation, kernels []checkedKernel) int {
 	code := exitOK
 	for _, k := range kernels {
 		o := a.compileOptions(name)
-		o.Kernel = k.kernel
+		o.Kernel, o.OpenParams = k.kernel, true
 		prog, err := fst.Compile(text, o)
 		var problems *fst.ScriptError
 		switch {
