@@ -9,6 +9,7 @@ import (
 	"fst/lang/diag"
 	"fst/lang/source"
 	"fst/runtime/attach"
+	"fst/runtime/maps"
 )
 
 // ScriptError is one or more complaints about a script's text.
@@ -18,7 +19,7 @@ type ScriptError struct {
 }
 
 func newScriptError(set *source.Set, list *diag.List) *ScriptError {
-	list.Sort()
+	list.Sort(set)
 	return &ScriptError{set: set, list: diag.List{All: slices.Clone(list.All)}}
 }
 
@@ -58,12 +59,13 @@ func (e *ScriptError) Problems() []Problem {
 	var list []Problem
 	for _, d := range e.list.All {
 		p := Problem{Warning: d.Severity == diag.Warning, Message: d.Message, Hint: d.Hint}
-		if pos := e.set.Position(d.Span.Start); pos.File != nil {
+		main, notes := d.Places(e.set)
+		if pos := e.set.Position(main.Start); pos.File != nil {
 			p.File, p.Line, p.Col = pos.File.Name, pos.Line, pos.Col
-			end := e.set.Position(max(d.Span.End, d.Span.Start+1))
+			end := e.set.Position(max(main.End, main.Start+1))
 			p.EndLine, p.EndCol = end.Line, end.Col
 		}
-		for _, n := range d.Notes {
+		for _, n := range notes {
 			if pos := e.set.Position(n.Span.Start); pos.File != nil {
 				p.Notes = append(p.Notes, ProblemNote{pos.File.Name, pos.Line, pos.Col, n.Message})
 			}
@@ -109,14 +111,26 @@ func (p *Program) explain(err error) error {
 		list     diag.List
 		verifier *attach.VerifierError
 		hook     *attach.Error
+		load     *attach.LoadError
+		create   *maps.CreateError
 	)
 	switch {
 	case errors.As(err, &verifier):
-		verifier.Diagnose(&list)
+		verifier.Diagnose(&list, p.object.Sources)
 		return &LoadError{newScriptError(p.object.Sources, &list), verifier.Log, err}
+	case errors.Is(err, ErrPermission): // has nothing to do with the script
+		return &LoadError{Err: err}
 	case errors.As(err, &hook):
-		d := list.Errorf(hook.Hook.Span, "%s", hook.Error())
+		d := list.Errorf(hook.Hook.Span, "%s", hook.What())
 		d.Hint = hook.Remedy
+		return &LoadError{newScriptError(p.object.Sources, &list), "", err}
+	case errors.As(err, &load) && load.Hook != nil:
+		d := list.Errorf(load.Hook.Span, "%s", load.What())
+		d.Hint = load.Remedy
+		return &LoadError{newScriptError(p.object.Sources, &list), "", err}
+	case errors.As(err, &create) && create.Map.Span.IsValid():
+		d := list.Errorf(create.Map.Span, "%s", create.What())
+		d.Hint = create.Remedy
 		return &LoadError{newScriptError(p.object.Sources, &list), "", err}
 	}
 	return &LoadError{Err: err}

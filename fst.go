@@ -90,7 +90,7 @@ func Compile(text string, o Options) (*Program, error) {
 	if obj == nil || diags.HasErrors() {
 		return nil, newScriptError(&c.set, &diags)
 	}
-	diags.Sort()
+	diags.Sort(&c.set)
 	return &Program{object: obj, warnings: diags, options: c.options}, nil
 }
 

@@ -69,7 +69,7 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 func Check(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) (*ast.Program, *check.Info) {
 	prog = withPrelude(set, prog, diags)
 	libs := &families{set: set, diags: diags, loaded: map[string]*ast.Program{}}
-	prog = expand.Expand(prog, expand.Options{Families: libs, PID: opts.PID}, diags)
+	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.PID}, diags)
 	prog = expand.Reports(prog, opts.Named["interval"], diags)
 	if diags.HasErrors() {
 		return prog, nil

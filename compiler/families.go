@@ -22,7 +22,9 @@ func (l *families) Family(family string) *ast.Program {
 	}
 	name, text, ok := stdlib.Source(family)
 	if ok {
-		l.loaded[family] = parse.Parse(l.set.Add(name, text), l.diags)
+		f := l.set.Add(name, text)
+		f.Library = true
+		l.loaded[family] = parse.Parse(f, l.diags)
 	}
 	return l.loaded[family]
 }

@@ -24,7 +24,9 @@ func withPrelude(set *source.Set, prog *ast.Program, diags *diag.List) *ast.Prog
 	}
 	out := *prog
 	for _, f := range prelude.Files() {
-		for _, m := range parse.Parse(set.Add(f.Name, f.Text), diags).Macros {
+		text := set.Add(f.Name, f.Text)
+		text.Library = true
+		for _, m := range parse.Parse(text, diags).Macros {
 			if !own[m.Name] {
 				out.Macros = append(out.Macros[:len(out.Macros):len(out.Macros)], m)
 			}

@@ -95,7 +95,7 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 	}
 	c.finishMaps()
 	c.unknownOptions()
-	diags.Sort()
+	diags.Sort(nil)
 	return c.info
 }
 
@@ -114,7 +114,7 @@ func Settled(prog *ast.Program, opts Options, diags *diag.List) {
 			c.clausePoints(cl)
 		}
 	}
-	diags.Sort()
+	diags.Sort(nil)
 }
 
 func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {

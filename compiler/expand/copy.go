@@ -1,8 +1,11 @@
 package expand
 
 import (
+	"slices"
+
 	"fst/compiler/builtin"
 	"fst/lang/ast"
+	"fst/lang/source"
 )
 
 // copier copies a tree, expanding on the way. One copier serves one expansion
@@ -18,6 +21,9 @@ type copier struct {
 	macro  *ast.Macro
 	suffix string // of the variables of this expansion
 	stack  []*ast.Macro
+	// use has the places of what is copied, where that is text of a macro or
+	// library.
+	use *source.Use
 
 	idents map[string]func() ast.Expr
 	vars   map[string]string
@@ -26,6 +32,32 @@ type copier struct {
 	busy []string
 	// loops counts the loops of the macro that what is copied stands in.
 	loops int
+}
+
+// dup copies a node alone.
+func dup[T any, P interface {
+	*T
+	ast.Node
+	SetPos(source.Span)
+}](c *copier, x *T) *T {
+	n := *x
+	P(&n).SetPos(c.use.Place(P(x).Pos()))
+	return &n
+}
+
+// points copies attach points.
+func (c *copier) points(list []*ast.AttachPoint) []*ast.AttachPoint {
+	out := make([]*ast.AttachPoint, len(list))
+	for i, ap := range list {
+		n := dup(c, ap)
+		n.PartSpans = slices.Clone(ap.PartSpans)
+		for j, sp := range n.PartSpans {
+			n.PartSpans[j] = c.use.Place(sp)
+		}
+		n.Or = c.points(ap.Or)
+		out[i] = n
+	}
+	return out
 }
 
 // loop copies the body of a loop.
@@ -39,7 +71,7 @@ func (c *copier) loop(b *ast.Block) *ast.Block {
 // a macro is an expression there.
 func (c *copier) leaves(s ast.Stmt, word string) {
 	if c.macro != nil {
-		c.e.diags.Errorf(s.Pos(), "%s can't leave the macro %s", word, c.macro.Name).
+		c.e.errorf(c.use.Place(s.Pos()), "%s can't leave the macro %s", word, c.macro.Name).
 			Hintf("give the macro a value, and let the caller decide by it")
 	}
 }
@@ -48,7 +80,7 @@ func (c *copier) leaves(s ast.Stmt, word string) {
 // the caller's.
 func (c *copier) declared(x *ast.Var) *ast.Var {
 	if x != nil && c.vars[x.Name] != "" {
-		c.e.diags.Errorf(x.Span, "$%s is a parameter of the macro %s, so it can't be declared here", x.Name, c.macro.Name).
+		c.e.errorf(c.use.Place(x.Span), "$%s is a parameter of the macro %s, so it can't be declared here", x.Name, c.macro.Name).
 			Hintf("use another name")
 	}
 	return c.variable(x)
@@ -63,28 +95,29 @@ func (c *copier) varName(name string) string {
 
 // mapRef is a map's name as the clause knows it.
 func (c *copier) mapRef(x *ast.Map) *ast.Map {
-	n := *x
+	n := dup(c, x)
+	n.NameSpan = c.use.Place(x.NameSpan)
 	if c.mod == nil {
-		return &n
+		return n
 	}
 	if c.macro == nil {
 		n.Name = c.mod.mapName(x.Name)
-		return &n
+		return n
 	}
 	if outer, ok := c.maps[x.Name]; ok {
 		n.Name = outer.Name
-		return &n
+		return n
 	}
-	c.e.diags.Errorf(x.NameSpan, "the macro %s can't use @%s, which is not passed to it", c.macro.Name, x.Name).
+	c.e.errorf(n.NameSpan, "the macro %s can't use @%s, which is not passed to it", c.macro.Name, x.Name).
 		Hintf("add a parameter @%s to the macro", x.Name)
-	return &n
+	return n
 }
 
 func (c *copier) block(b *ast.Block) *ast.Block {
 	if b == nil {
 		return nil
 	}
-	n := &ast.Block{At: b.At}
+	n := &ast.Block{At: ast.At{Span: c.use.Place(b.Span)}}
 	for _, s := range b.Stmts {
 		if c.link != nil && c.link.dead(s) {
 			continue
@@ -99,70 +132,80 @@ func (c *copier) variable(x *ast.Var) *ast.Var {
 	if x == nil {
 		return nil
 	}
-	n := *x
+	n := dup(c, x)
 	n.Name = c.varName(x.Name)
-	return &n
+	return n
 }
 
 func (c *copier) stmt(s ast.Stmt) ast.Stmt {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
-		n := *s
+		n := dup(c, s)
 		n.X = c.expr(s.X)
-		return &n
+		return n
 	case *ast.Assign:
-		n := *s
+		n := dup(c, s)
 		n.Target, n.Value = c.target(s.Target), c.expr(s.Value)
-		return &n
+		return n
 	case *ast.Let:
-		n := *s
+		n := dup(c, s)
 		n.Value = c.expr(s.Value)
 		n.Var, n.Type = c.declared(s.Var), c.typeExpr(s.Type)
-		return &n
+		return n
 	case *ast.If:
-		n := *s
+		n := dup(c, s)
 		n.Cond, n.Then, n.Else = c.expr(s.Cond), c.block(s.Then), c.block(s.Else)
-		return &n
+		return n
 	case *ast.While:
-		n := *s
+		n := dup(c, s)
 		n.Cond, n.Body = c.expr(s.Cond), c.loop(s.Body)
-		return &n
+		return n
 	case *ast.Unroll:
-		n := *s
+		n := dup(c, s)
 		n.N, n.Body = c.expr(s.N), c.loop(s.Body)
-		return &n
+		return n
 	case *ast.ForRange:
-		n := *s
+		n := dup(c, s)
 		n.Var, n.From, n.To, n.Body = c.declared(s.Var), c.expr(s.From), c.expr(s.To), c.loop(s.Body)
-		return &n
+		return n
 	case *ast.ForMap:
-		n := *s
+		n := dup(c, s)
 		n.Var, n.Map, n.Body = c.declared(s.Var), c.mapExpr(s.Map), c.loop(s.Body)
-		return &n
+		return n
 	case *ast.Return:
 		c.leaves(s, "return")
-		n := *s
+		n := dup(c, s)
 		n.Value = c.expr(s.Value)
-		return &n
+		return n
 	case *ast.BlockStmt:
-		n := *s
+		n := dup(c, s)
 		n.Body = c.block(s.Body)
-		return &n
+		return n
 	case *ast.Fire:
 		if c.link != nil {
 			return c.link.fire(c, s)
 		}
-		n := *s
-		n.Fields = c.expr(s.Fields).(*ast.Record)
-		return &n
+		n := dup(c, s)
+		n.NameSpan, n.Fields = c.use.Place(s.NameSpan), c.expr(s.Fields).(*ast.Record)
+		return n
 	}
-	if c.loops == 0 {
-		switch s.(type) {
-		case *ast.Break:
-			c.leaves(s, "break")
-		case *ast.Continue:
-			c.leaves(s, "continue")
+	return c.jump(s)
+}
+
+// jump copies break and continue.
+func (c *copier) jump(s ast.Stmt) ast.Stmt {
+	leave := func(word string) {
+		if c.loops == 0 {
+			c.leaves(s, word)
 		}
+	}
+	switch s := s.(type) {
+	case *ast.Break:
+		leave("break")
+		return dup(c, s)
+	case *ast.Continue:
+		leave("continue")
+		return dup(c, s)
 	}
 	return s
 }
@@ -170,8 +213,8 @@ func (c *copier) stmt(s ast.Stmt) ast.Stmt {
 // target copies what is assigned to: the word _ is not a name.
 func (c *copier) target(x ast.Expr) ast.Expr {
 	if id, ok := x.(*ast.Ident); ok && id.Name == "_" {
-		n := *id
-		return &n
+		n := dup(c, id)
+		return n
 	}
 	return c.expr(x)
 }
@@ -200,9 +243,9 @@ func (c *copier) typeExpr(t *ast.TypeExpr) *ast.TypeExpr {
 	if t == nil {
 		return nil
 	}
-	n := *t
+	n := dup(c, t)
 	n.TypeOf = c.expr(t.TypeOf)
-	return &n
+	return n
 }
 
 // expr copies an expression.
@@ -213,7 +256,7 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 	if c.e.nodes++; c.e.nodes > maxNodes {
 		if !c.e.full {
 			c.e.full = true
-			c.e.diags.Errorf(x.Pos(), "the macros of this script grow beyond every measure").Hintf("call fewer macros from macros")
+			c.e.errorf(c.use.Place(x.Pos()), "the macros of this script grow beyond every measure").Hintf("call fewer macros from macros")
 		}
 		return nothing(x)
 	}
@@ -232,62 +275,62 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 			return m
 		}
 		if d := c.define(x.Name); d != nil && d.HasParams {
-			c.e.diags.Errorf(x.Span, "%s is a #define with parameters, which is not supported", x.Name).
+			c.e.errorf(c.use.Place(x.Span), "%s is a #define with parameters, which is not supported", x.Name).
 				Hintf("write macro %s(x) { ... }", x.Name).Notef(d.Span, "it is defined here")
 			return nothing(x)
 		}
-		n := *x
-		n.Args = c.exprs(x.Args)
-		return &n
+		n := dup(c, x)
+		n.NameSpan, n.Args = c.use.Place(x.NameSpan), c.exprs(x.Args)
+		return n
 	case *ast.TypeArg:
-		n := *x
+		n := dup(c, x)
 		n.Type = c.typeExpr(x.Type)
-		return &n
+		return n
 	case *ast.Unary:
-		n := *x
+		n := dup(c, x)
 		n.X = c.expr(x.X)
-		return &n
+		return n
 	case *ast.IncDec:
-		n := *x
+		n := dup(c, x)
 		n.X = c.expr(x.X)
-		return &n
+		return n
 	case *ast.Binary:
-		n := *x
-		n.X, n.Y = c.expr(x.X), c.expr(x.Y)
-		return &n
+		n := dup(c, x)
+		n.OpSpan, n.X, n.Y = c.use.Place(x.OpSpan), c.expr(x.X), c.expr(x.Y)
+		return n
 	case *ast.Cond:
-		n := *x
+		n := dup(c, x)
 		n.C, n.A, n.B = c.expr(x.C), c.expr(x.A), c.expr(x.B)
-		return &n
+		return n
 	case *ast.Field:
 		if c.on != nil {
 			if v := c.on.field(x); v != nil {
 				return v
 			}
 		}
-		n := *x
-		n.X = c.expr(x.X)
-		return &n
+		n := dup(c, x)
+		n.NameSpan, n.X = c.use.Place(x.NameSpan), c.expr(x.X)
+		return n
 	case *ast.TupleIndex:
-		n := *x
+		n := dup(c, x)
 		n.X = c.expr(x.X)
-		return &n
+		return n
 	case *ast.Index:
-		n := *x
+		n := dup(c, x)
 		n.X, n.I = c.expr(x.X), c.expr(x.I)
-		return &n
+		return n
 	case *ast.Cast:
-		n := *x
+		n := dup(c, x)
 		n.Type, n.X = c.typeExpr(x.Type), c.expr(x.X)
-		return &n
+		return n
 	case *ast.Tuple:
-		n := *x
+		n := dup(c, x)
 		n.Elems = c.exprs(x.Elems)
-		return &n
+		return n
 	case *ast.Record:
-		n := *x
+		n := dup(c, x)
 		n.Values = c.exprs(x.Values)
-		return &n
+		return n
 	}
 	return c.rest(x)
 }
@@ -296,41 +339,39 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 func (c *copier) rest(x ast.Expr) ast.Expr {
 	switch x := x.(type) {
 	case *ast.SizeOf:
-		n := *x
+		n := dup(c, x)
 		n.Type, n.X = c.typeExpr(x.Type), c.expr(x.X)
 		// sizeof(T) of a parameter that is a type.
 		if t, ok := n.X.(*ast.TypeArg); ok {
 			n.Type, n.X = t.Type, nil
 		}
-		return &n
+		return n
 	case *ast.OffsetOf:
-		n := *x
+		n := dup(c, x)
 		n.Type, n.X = c.typeExpr(x.Type), c.expr(x.X)
-		return &n
+		return n
 	case *ast.IfExpr:
-		n := *x
+		n := dup(c, x)
 		n.Cond, n.Then, n.Else = c.expr(x.Cond), c.block(x.Then), c.block(x.Else)
-		return &n
+		return n
 	case *ast.BlockExpr:
-		n := *x
+		n := dup(c, x)
 		n.Body = c.block(x.Body)
-		return &n
+		return n
 	case *ast.Comptime:
-		n := *x
+		n := dup(c, x)
 		n.X = c.expr(x.X)
-		return &n
+		return n
 	case *ast.IntLit:
-		n := *x
-		return &n
+		return dup(c, x)
 	case *ast.StringLit:
-		n := *x
-		return &n
+		return dup(c, x)
 	case *ast.BoolLit:
-		n := *x
-		return &n
+		return dup(c, x)
 	case *ast.Param:
-		n := *x
-		return &n
+		return dup(c, x)
+	case *ast.ProbeArg:
+		return dup(c, x)
 	}
 	return x
 }
@@ -372,18 +413,19 @@ func (c *copier) ident(x *ast.Ident) ast.Expr {
 	if arg, ok := c.idents[x.Name]; ok {
 		return arg()
 	}
-	n := *x
+	n := dup(c, x)
 	if _, ok := builtin.VarByName(x.Name); ok || c.mod == nil {
-		return &n
+		return n
 	}
 	if d := c.define(x.Name); d != nil && d.Value != nil {
 		for _, b := range c.busy {
 			if b == x.Name {
-				return &n
+				return n
 			}
 		}
 		// Parameters of a macro do not reach into a #define.
-		inner := &copier{e: c.e, mod: d.mod, stack: c.stack, busy: append(c.busy[:len(c.busy):len(c.busy)], x.Name)}
+		use := c.e.use(d.Span, "the #define "+d.Name, n.Span)
+		inner := &copier{e: c.e, mod: d.mod, stack: c.stack, use: use, busy: append(c.busy[:len(c.busy):len(c.busy)], x.Name)}
 		return inner.expr(d.Value)
 	}
 	for _, m := range c.mod.findMacros(x.Name) {
@@ -391,5 +433,5 @@ func (c *copier) ident(x *ast.Ident) ast.Expr {
 			return c.call(x, x.Name, nil)
 		}
 	}
-	return &n
+	return n
 }

@@ -36,6 +36,9 @@ type Families interface {
 // Options are what an expansion depends on besides the script.
 type Options struct {
 	Families Families // nil: there is no standard library
+	// Sources has the texts; without it, places say nothing of where a macro
+	// was called.
+	Sources *source.Set
 	// PID is the process that -p names, or 0: clauses on probes of a library
 	// are limited to it by the process that their event belongs to.
 	PID int
@@ -91,9 +94,15 @@ func (e *expander) expandModule(m *module) {
 	for _, c := range m.prog.Clauses {
 		cp := &copier{e: e, mod: m}
 		n := *c
+		var use *source.Use
+		if m.isLibrary() {
+			// What needs the clause is known when it is put in.
+			use = e.use(c.Span, "", source.Span{})
+			cp.use, n.Span, n.Probes = use, use.Place(c.Span), cp.points(c.Probes)
+		}
 		n.Filter = cp.expr(c.Filter)
 		n.Body = cp.block(c.Body)
-		m.clauses = append(m.clauses, &clause{mod: m, Clause: &n, written: c})
+		m.clauses = append(m.clauses, &clause{mod: m, Clause: &n, written: c, use: use})
 	}
 	for _, d := range m.prog.MapDecls {
 		n := *d
@@ -101,6 +110,14 @@ func (e *expander) expandModule(m *module) {
 		n.Max = (&copier{e: e, mod: m}).expr(d.Max)
 		m.mapDecls = append(m.mapDecls, &n)
 	}
+}
+
+// use gives positions to a use of a text.
+func (e *expander) use(text source.Span, what string, at source.Span) *source.Use {
+	if e.opts.Sources == nil {
+		return nil
+	}
+	return e.opts.Sources.Use(text, what, at)
 }
 
 // nothing stands for an expression that could not be expanded.

@@ -401,6 +401,9 @@ func (l *linker) emit(c *clause, need *ast.Need) {
 		}
 	}
 	plain := &ast.Clause{At: c.At, For: need}
+	if c.use != nil && need != nil {
+		c.use.What, c.use.At = "the definition of "+need.Probe, need.Span
+	}
 	for _, ap := range c.Probes {
 		if !slices.ContainsFunc(l.points[c], func(p point) bool { return p.at == ap }) {
 			plain.Probes = append(plain.Probes, ap)

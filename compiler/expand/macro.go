@@ -128,22 +128,23 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 		for _, m := range all {
 			sigs = append(sigs, Signature(m.Macro))
 		}
-		d := c.e.errorf(at.Pos(), "these arguments do not fit the macro %s", name).Hintf("it is called %s", strings.Join(sigs, " or "))
+		d := c.e.errorf(c.use.Place(at.Pos()), "these arguments do not fit the macro %s", name).Hintf("it is called %s", strings.Join(sigs, " or "))
 		d.Notef(all[0].Span, "it is defined here")
 		if i, wants := misfit(all, args); wants != "" {
-			d.Span, d.Message = args[i].Pos(), fmt.Sprintf("argument %d of the macro %s must be %s", i+1, name, wants)
+			d.Span, d.Message = c.use.Place(args[i].Pos()), fmt.Sprintf("argument %d of the macro %s must be %s", i+1, name, wants)
 		}
 		return nothing(at)
 	}
 	for _, busy := range c.stack {
 		if busy == m.Macro {
-			c.e.errorf(at.Pos(), "the macro %s calls itself", name).Hintf("macros are put in where they are called; use a loop").
+			c.e.errorf(c.use.Place(at.Pos()), "the macro %s calls itself", name).Hintf("macros are put in where they are called; use a loop").
 				Notef(m.Span, "it is defined here")
 			return nothing(at)
 		}
 	}
 	c.e.copies++
-	inner := &copier{e: c.e, mod: m.mod, macro: m.Macro, suffix: "#" + strconv.Itoa(c.e.copies), stack: append(c.stack[:len(c.stack):len(c.stack)], m.Macro),
+	place := c.use.Place(at.Pos())
+	inner := &copier{e: c.e, mod: m.mod, macro: m.Macro, use: c.e.use(m.Span, "the macro "+m.Name, place), suffix: "#" + strconv.Itoa(c.e.copies), stack: append(c.stack[:len(c.stack):len(c.stack)], m.Macro),
 		idents: map[string]func() ast.Expr{}, vars: map[string]string{}, maps: map[string]*ast.Map{}}
 	for i, p := range m.Params {
 		switch p := p.(type) {
@@ -162,7 +163,7 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 	if len(body.Stmts) == 0 && body.Value != nil {
 		return body.Value
 	}
-	return &ast.BlockExpr{At: ast.At{Span: at.Pos()}, Body: body}
+	return &ast.BlockExpr{At: ast.At{Span: place}, Body: body}
 }
 
 // misfit finds the argument that a macro's only form does not take as it is.

@@ -8,6 +8,7 @@ import (
 
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/source"
 )
 
 // module is a part of the program with maps of its own: the script with what it
@@ -41,6 +42,7 @@ type clause struct {
 	*ast.Clause
 	mod     *module
 	written *ast.Clause
+	use     *source.Use // of a library's clause
 }
 
 // isLibrary reports whether only what is needed of the module counts.

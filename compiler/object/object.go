@@ -176,6 +176,8 @@ type Map struct {
 	KeySize    int
 	ValueSize  int
 	MaxEntries int
+	// NoPrealloc asks for memory as keys come, where that of all keys together
+	// would be much.
 	NoPrealloc bool
 	Script     bool // a map of the script: printed at exit
 	// Key is nil for a map without keys. Several keys are one tuple.

@@ -18,6 +18,9 @@ type At struct {
 
 func (a At) Pos() source.Span { return a.Span }
 
+// SetPos gives a node that was copied another place.
+func (a *At) SetPos(sp source.Span) { a.Span = sp }
+
 // Program is a whole script.
 type Program struct {
 	At

@@ -6,6 +6,7 @@ package diag
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"fst/lang/source"
@@ -85,19 +86,61 @@ func (l *List) HasErrors() bool {
 }
 
 // Sort orders the diagnostics by place and drops repetitions of the same
-// message at the same place (a clause is checked once for each attach point).
-func (l *List) Sort() {
-	sort.SliceStable(l.All, func(i, j int) bool { return l.All[i].Span.Start < l.All[j].Span.Start })
+// message at the same place (a clause is checked once for each attach point, a
+// macro for each of its calls). set has the texts; it may be nil.
+func (l *List) Sort(set *source.Set) {
+	sort.SliceStable(l.All, func(i, j int) bool { return l.All[i].mainOrigin(set).Start < l.All[j].mainOrigin(set).Start })
 	kept := l.All[:0]
 	seen := map[string]bool{}
 	for _, d := range l.All {
-		key := fmt.Sprint(d.Span, d.Message)
+		sp := d.Span
+		if set != nil {
+			sp = set.Origin(sp)
+		}
+		key := fmt.Sprint(sp, d.Message)
 		if !seen[key] {
 			seen[key] = true
 			kept = append(kept, d)
 		}
 	}
 	l.All = kept
+}
+
+func (d *Diagnostic) mainOrigin(set *source.Set) source.Span {
+	if set == nil {
+		return d.Span
+	}
+	main, _ := d.Places(set)
+	return set.Origin(main)
+}
+
+// Places are where a complaint is shown, and the further places that explain
+// it: what is used there, or where the text is used that it is about. The first
+// is the script's own, if it leads to the script at all.
+func (d *Diagnostic) Places(set *source.Set) (main source.Span, notes []Note) {
+	main = d.Span
+	uses := set.Uses(d.Span)
+	isLibrary := func(sp source.Span) bool {
+		f := set.File(sp.Start)
+		return f != nil && f.Library
+	}
+	own := 0 // the use that leads from the library to the script
+	for inner := d.Span; isLibrary(inner) && own < len(uses); own++ {
+		inner = uses[own].At
+	}
+	if own > 0 && isLibrary(uses[own-1].At) {
+		own = 0 // it leads nowhere
+	}
+	inner := d.Span
+	for i, u := range uses {
+		if i < own {
+			notes = append(notes, Note{inner, "this is in " + u.What})
+			inner, main = u.At, u.At
+		} else {
+			notes = append(notes, Note{u.At, u.What + " is used here"})
+		}
+	}
+	return main, append(slices.Clone(d.Notes), notes...)
 }
 
 // Err returns l as an error if it holds one, else nil.

@@ -87,12 +87,16 @@ func (r *Renderer) one(w io.Writer, d *Diagnostic) {
 	if d.Severity == Warning {
 		kind, color = "WARNING", yellow
 	}
-	fmt.Fprintf(w, "%s%s %s\n", r.paint(bold, r.place(d.Span)), r.paint(color, kind+":"), r.paint(bold, oneLine(d.Message)))
-	r.excerpt(w, d.Span, color)
+	main, notes := d.Span, d.Notes
+	if r.Set != nil {
+		main, notes = d.Places(r.Set)
+	}
+	fmt.Fprintf(w, "%s%s %s\n", r.paint(bold, r.place(main)), r.paint(color, kind+":"), r.paint(bold, oneLine(d.Message)))
+	r.excerpt(w, main, color)
 	if d.Hint != "" {
 		fmt.Fprintf(w, "  %s %s\n", r.paint(bold, "hint:"), oneLine(d.Hint))
 	}
-	for _, n := range d.Notes {
+	for _, n := range notes {
 		fmt.Fprintf(w, "  %s%s %s\n", r.place(n.Span), r.paint(bold, "note:"), oneLine(n.Message))
 		r.excerpt(w, n.Span, dim)
 	}

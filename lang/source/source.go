@@ -2,6 +2,9 @@
 // -e, and standard-library files. All of them share one offset space, so that
 // a position in a syntax tree is one integer and can never quote the wrong file.
 //
+// A text that is used in several places, such as a macro's, has positions of its
+// own for each Use: they lead to the text, and to the place where it is used.
+//
 // It must not import any other package of this project.
 package source
 
@@ -39,6 +42,9 @@ type File struct {
 	Name string // as shown in messages: a path, or "stdin" (also for text given with -e)
 	Text string
 	Base Pos // position of the first byte
+	// Library is true for the texts that come with fst: messages name the
+	// script's own place first.
+	Library bool
 	// lines holds the offset in Text of each line's first byte.
 	lines []int
 }
@@ -47,16 +53,71 @@ type File struct {
 // ready for use.
 type Set struct {
 	files []*File
+	uses  []*Use
+	end   Pos // behind the last position that is taken
+}
+
+// Use is one use of a piece of text.
+type Use struct {
+	What string // "the macro half"
+	At   Span   // where it is used
+	text Span
+	base Pos
+}
+
+// Place is where a part of the text is in this use. A span outside of the text
+// stays as it is, as all do for nil.
+func (u *Use) Place(sp Span) Span {
+	if u == nil || sp.Start < u.text.Start || sp.End > u.text.End {
+		return sp
+	}
+	return Span{sp.Start - u.text.Start + u.base, sp.End - u.text.Start + u.base}
+}
+
+// Use gives positions to a use of a text, which must be that of a file.
+func (s *Set) Use(text Span, what string, at Span) *Use {
+	u := &Use{What: what, At: at, text: text, base: s.take(text.End - text.Start)}
+	s.uses = append(s.uses, u)
+	return u
+}
+
+// take reserves positions for a text of a length, and for its end.
+func (s *Set) take(length Pos) Pos {
+	base := s.end + 1
+	s.end = base + length
+	return base
+}
+
+// use finds the use that p belongs to, or nil.
+func (s *Set) use(p Pos) *Use {
+	i := sort.Search(len(s.uses), func(i int) bool { return s.uses[i].base > p }) - 1
+	if i < 0 || p-s.uses[i].base > s.uses[i].text.End-s.uses[i].text.Start {
+		return nil
+	}
+	return s.uses[i]
+}
+
+// Origin is the place in a file that a span belongs to.
+func (s *Set) Origin(sp Span) Span {
+	if u := s.use(sp.Start); u != nil {
+		shift := u.text.Start - u.base
+		return Span{sp.Start + shift, sp.End + shift}
+	}
+	return sp
+}
+
+// Uses lists the uses that a span is part of, the innermost first.
+func (s *Set) Uses(sp Span) []*Use {
+	var list []*Use
+	for u := s.use(sp.Start); u != nil; u = s.use(u.At.Start) {
+		list = append(list, u)
+	}
+	return list
 }
 
 // Add appends a text under a name and returns its file.
 func (s *Set) Add(name, text string) *File {
-	base := Pos(1)
-	if n := len(s.files); n > 0 {
-		last := s.files[n-1]
-		base = last.Base + Pos(len(last.Text)) + 1
-	}
-	f := &File{Name: name, Text: text, Base: base, lines: []int{0}}
+	f := &File{Name: name, Text: text, Base: s.take(Pos(len(text))), lines: []int{0}}
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\n' {
 			f.lines = append(f.lines, i+1)
@@ -68,6 +129,7 @@ func (s *Set) Add(name, text string) *File {
 
 // File returns the file that holds p, or nil.
 func (s *Set) File(p Pos) *File {
+	p = s.Origin(Span{p, p}).Start
 	i := sort.Search(len(s.files), func(i int) bool { return s.files[i].Base > p }) - 1
 	if i < 0 {
 		return nil
@@ -89,6 +151,7 @@ type Position struct {
 // Position returns the file, line and column of p. Its File is nil if p is
 // nowhere.
 func (s *Set) Position(p Pos) Position {
+	p = s.Origin(Span{p, p}).Start
 	f := s.File(p)
 	if f == nil {
 		return Position{}
@@ -115,6 +178,7 @@ func (s *Set) Place(sp Span) string {
 
 // Text returns the source text of a span.
 func (s *Set) Text(sp Span) string {
+	sp = s.Origin(sp)
 	f := s.File(sp.Start)
 	if f == nil {
 		return ""

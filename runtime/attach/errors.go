@@ -25,19 +25,23 @@ type Error struct {
 	More int
 }
 
-func (e *Error) Error() string {
+// What says what failed and why, without what helps.
+func (e *Error) What() string {
 	name := e.Hook.Name
 	if e.More > 0 {
 		name = fmt.Sprintf("%s and %d more", name, e.More)
 	}
-	s := fmt.Sprintf("cannot attach %s: %s", name, e.Reason)
 	if e.Reason == "" {
-		s = fmt.Sprintf("cannot attach %s: %v", name, e.Err)
+		return fmt.Sprintf("cannot attach %s: %v", name, e.Err)
 	}
+	return fmt.Sprintf("cannot attach %s: %s", name, e.Reason)
+}
+
+func (e *Error) Error() string {
 	if e.Remedy != "" {
-		s += "; " + e.Remedy
+		return e.What() + "; " + e.Remedy
 	}
-	return s
+	return e.What()
 }
 
 func (e *Error) Unwrap() error { return e.Err }

@@ -42,8 +42,8 @@ func NewVerifierError(p *object.Program, log string, err error) *VerifierError {
 }
 
 // Diagnose adds the refusal to a list, at the place of the script that the
-// verifier stopped at.
-func (e *VerifierError) Diagnose(l *diag.List) {
+// verifier stopped at. set has the script's texts.
+func (e *VerifierError) Diagnose(l *diag.List, set *source.Set) {
 	span := e.Program.Span
 	if at := e.Program.SpanAt; at != nil && e.InsnOffset >= 0 {
 		if s := at(e.InsnOffset); s.IsValid() {
@@ -51,17 +51,32 @@ func (e *VerifierError) Diagnose(l *diag.List) {
 		}
 	}
 	if e.loop {
+		span = e.loopOf(span, set)
+	}
+	l.Errorf(span, "the kernel refuses this program: %s", e.Reason).Hint = e.Remedy
+}
+
+// loopOf is the innermost loop round a place, which may be in a macro that the
+// loop calls; the place itself if there is none.
+func (e *VerifierError) loopOf(span source.Span, set *source.Set) source.Span {
+	places := []source.Span{span}
+	if set != nil {
+		for _, u := range set.Uses(span) {
+			places = append(places, u.At)
+		}
+	}
+	for _, sp := range places {
 		var loop source.Span
 		for _, s := range e.Program.Loops {
-			if s.Start <= span.Start && span.End <= s.End {
+			if s.Start <= sp.Start && sp.End <= s.End {
 				loop = s // inner ones come later
 			}
 		}
 		if loop.IsValid() {
-			span = loop
+			return loop
 		}
 	}
-	l.Errorf(span, "the kernel refuses this program: %s", e.Reason).Hint = e.Remedy
+	return span
 }
 
 func (e *VerifierError) Error() string {
@@ -75,10 +90,12 @@ type LoadError struct {
 	Program *object.Program
 	Hook    *object.Hook // or nil
 	Err     error
-	Reason  string // in plain words, with what helps; may be empty
+	Reason  string // in plain words; may be empty
+	Remedy  string // what helps; may be empty
 }
 
-func (e *LoadError) Error() string {
+// What says what failed and why, without what helps.
+func (e *LoadError) What() string {
 	what := "the program " + e.Program.Name
 	if e.Hook != nil {
 		what = e.Hook.Name
@@ -87,6 +104,13 @@ func (e *LoadError) Error() string {
 		return fmt.Sprintf("cannot load %s: %s (%v)", what, e.Reason, e.Err)
 	}
 	return fmt.Sprintf("cannot load %s: %v", what, e.Err)
+}
+
+func (e *LoadError) Error() string {
+	if e.Remedy != "" {
+		return e.What() + "; " + e.Remedy
+	}
+	return e.What()
 }
 
 func (e *LoadError) Unwrap() error { return e.Err }
@@ -105,7 +129,8 @@ func loadFailure(spec *object.Program, h *object.Hook, b *bpf.Prog, err error) e
 	e := &LoadError{Program: spec, Hook: h, Err: err}
 	switch {
 	case errors.Is(err, unix.EPERM) && b.Type == bpf.Tracing:
-		e.Reason = "the kernel permits no programs of this kind here (lockdown, or a missing capability): use a kprobe or tracepoint"
+		e.Reason = "the kernel permits no programs of this kind here (lockdown, or a missing capability)"
+		e.Remedy = "use a kprobe or tracepoint"
 		if lockedDown() == "" && os.Geteuid() != 0 {
 			e.Err = ErrPermission
 		}
@@ -120,10 +145,11 @@ func loadFailure(spec *object.Program, h *object.Hook, b *bpf.Prog, err error) e
 		e.Reason = "this kernel has no uprobe.multi"
 	case errors.Is(err, unix.E2BIG):
 		e.Reason = fmt.Sprintf("it has %d instructions, more than this kernel takes", len(b.Code)/8)
+		e.Remedy = "use fewer statements and unrolls, or several clauses"
 	case errors.Is(err, unix.EINVAL) && b.Type == bpf.Tracing:
-		e.Reason = "the kernel cannot attach to this function with a trampoline: use a kprobe"
+		e.Reason, e.Remedy = "the kernel cannot attach to this function with a trampoline", "use a kprobe"
 	case errors.Is(err, errNotSupp), errors.Is(err, unix.ENOENT) && b.Type == bpf.Tracing:
-		e.Reason = "this kernel has no trampolines (fentry, fexit): use a kprobe"
+		e.Reason, e.Remedy = "this kernel has no trampolines (fentry, fexit)", "use a kprobe"
 	}
 	return e
 }

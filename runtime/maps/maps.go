@@ -31,17 +31,25 @@ type Entry = value.Entry
 
 // CreateError tells which map the kernel refused.
 type CreateError struct {
-	Map  *object.Map
-	Err  error  // as the kernel gave it
-	Hint string // the reason in plain words and what helps, or empty
+	Map    *object.Map
+	Err    error  // as the kernel gave it
+	Reason string // in plain words; may be empty
+	Remedy string // what helps; may be empty
+}
+
+// What says what failed and why, without what helps.
+func (e *CreateError) What() string {
+	if e.Reason == "" {
+		return fmt.Sprintf("cannot create the map %s: %v", e.Map.Name, e.Err)
+	}
+	return fmt.Sprintf("cannot create the map %s: %s", e.Map.Name, e.Reason)
 }
 
 func (e *CreateError) Error() string {
-	s := fmt.Sprintf("cannot create the map %s: %v", e.Map.Name, e.Err)
-	if e.Hint != "" {
-		s += ": " + e.Hint
+	if e.Remedy != "" {
+		return e.What() + "; " + e.Remedy
 	}
-	return s
+	return e.What()
 }
 
 func (e *CreateError) Unwrap() error { return e.Err }
@@ -78,7 +86,7 @@ func Create(obj *object.Object) (*Set, error) {
 		m, err := create(spec, obj, cpus)
 		if err != nil {
 			s.Close()
-			return nil, &CreateError{Map: spec, Err: err, Hint: createHint(spec, err)}
+			return nil, createError(spec, err)
 		}
 		s.maps = append(s.maps, m)
 	}
@@ -112,6 +120,19 @@ var kernelTypes = map[object.MapKind]bpf.MapType{
 	object.MapRingBuf: bpf.RingBuf, object.MapStackTrace: bpf.StackTrace, object.MapTaskStorage: bpf.TaskStorage,
 }
 
+// maxPrealloc is what a map may take at once for values of each CPU: a small
+// part of the machine's memory. Memory of all CPUs is hard to get while a
+// program runs: the kernel has a few pages at hand, and new keys that come at
+// once beyond them are lost.
+func maxPrealloc() uint64 {
+	const least, part = 64 << 20, 64
+	var info unix.Sysinfo_t
+	if unix.Sysinfo(&info) != nil {
+		return least
+	}
+	return max(least, uint64(info.Totalram)*uint64(info.Unit)/part)
+}
+
 func create(spec *object.Map, obj *object.Object, cpus int) (*Map, error) {
 	typ, ok := kernelTypes[spec.Kind]
 	if !ok {
@@ -126,7 +147,7 @@ func create(spec *object.Map, obj *object.Object, cpus int) (*Map, error) {
 		}
 	case object.MapPerCPUHash:
 		m.cpus = cpus
-		if spec.NoPrealloc {
+		if spec.NoPrealloc && uint64(m.entrySize()*spec.MaxEntries) > maxPrealloc() {
 			b.Flags |= bpf.NoPrealloc
 		}
 	case object.MapPerCPULRUHash, object.MapPerCPUArray:
@@ -163,18 +184,23 @@ func ringSize(n int) int {
 	return size
 }
 
-func createHint(m *object.Map, err error) string {
+// createError says why the kernel has not made a map.
+func createError(m *object.Map, err error) *CreateError {
+	e := &CreateError{Map: m, Err: err}
 	switch {
 	case errors.Is(err, unix.EPERM):
-		return "fst needs root (or CAP_BPF, CAP_PERFMON and CAP_SYS_RESOURCE), and on kernels before 5.11 a locked-memory limit (ulimit -l) that is large enough"
+		e.Reason = "the kernel forbids it"
+		e.Remedy = "fst needs root (or CAP_BPF, CAP_PERFMON and CAP_SYS_RESOURCE), and on kernels before 5.11 a locked-memory limit (ulimit -l) that is large enough"
 	case errors.Is(err, unix.ENOMEM), errors.Is(err, unix.E2BIG) && m.KeySize <= 512:
-		return fmt.Sprintf("%d entries of %d bytes need more memory than the kernel gives: lower max_map_keys or the sizes of strings", m.MaxEntries, m.KeySize+m.ValueSize)
+		e.Reason = fmt.Sprintf("%d entries of %d bytes need more memory than the kernel gives", m.MaxEntries, m.KeySize+m.ValueSize)
+		e.Remedy = "lower max_map_keys, or max_strlen if it holds strings"
 	case errors.Is(err, unix.E2BIG):
-		return fmt.Sprintf("this kernel takes keys of at most 512 bytes, not of %d: lower max_strlen, or shorten the strings of the key", m.KeySize)
+		e.Reason = fmt.Sprintf("this kernel takes keys of at most 512 bytes, not of %d", m.KeySize)
+		e.Remedy = "lower max_strlen, or shorten the strings of the key: str(p, n)"
 	case errors.Is(err, unix.EINVAL) && m.Kind == object.MapTaskStorage:
-		return "this kernel has no task storage"
+		e.Reason = "this kernel has no task storage"
 	}
-	return ""
+	return e
 }
 
 // PossibleCPUs is the number of CPUs that the kernel keeps per-CPU values for.

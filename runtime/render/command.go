@@ -11,6 +11,8 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+
+	"golang.org/x/sys/unix"
 )
 
 // cat appends the start of the file that a message names.
@@ -100,6 +102,10 @@ func (p *printer) runtimeError(m *object.Message, record []byte) (text string, c
 	}
 	if len(m.Fields) > 1 {
 		code = fieldOf(&m.Fields[1], record).Int()
+	}
+	if kind == object.LossMapFull && code == -int64(unix.ENOMEM) {
+		return "new key was not stored: the kernel had no memory at hand for so large a value; " +
+			"let @m = percpuhash(100) keeps memory for 100 keys", code
 	}
 	return strings.TrimPrefix(p.lossText(kind, 1), "1 "), code
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 
 	"fst/compiler/object"
 	"fst/lang/source"
@@ -45,6 +46,9 @@ func (p *printer) lossText(kind object.LossKind, n uint64) string {
 	}
 	if kind == object.LossMapFull && p.obj.Config.MaxMapKeys > 0 {
 		text += fmt.Sprintf(" (max_map_keys is %d)", p.obj.Config.MaxMapKeys)
+		if slices.ContainsFunc(p.obj.Maps, func(m *object.Map) bool { return m.NoPrealloc }) {
+			text += ", or the kernel had no memory at hand"
+		}
 	}
 	return fmt.Sprintf("%d %s", n, text)
 }

@@ -73,7 +73,7 @@ func (c *testCase) run(t *testing.T) string {
 	case len(diags.All) == 0:
 		t.Error("nothing is wrong with this program")
 	}
-	diags.Sort()
+	diags.Sort(&set)
 	var out strings.Builder
 	(&diag.Renderer{Set: &set}).Render(&out, &diags)
 	return out.String()
@@ -239,7 +239,7 @@ func (c *testCase) refuse(t *testing.T, obj *object.Object, set *source.Set, dia
 		more, _ := strconv.Atoi(m[2])
 		return strconv.Itoa(firstInsn(t, p, set, m[1]) + more)
 	})
-	attach.NewVerifierError(p, log, unix.EACCES).Diagnose(diags)
+	attach.NewVerifierError(p, log, unix.EACCES).Diagnose(diags, set)
 }
 
 // insnOf stands for an instruction in a log.

@@ -147,7 +147,7 @@ func compile(t target.Target, text string, keepIR bool) (c *compiled, found *fai
 
 // refused makes a failure of a list of errors; each must have a text.
 func refused(set *source.Set, diags *diag.List) *failure {
-	diags.Sort()
+	diags.Sort(set)
 	var b strings.Builder
 	first := ""
 	for _, d := range diags.All {
