@@ -15,8 +15,10 @@
 package fst
 
 import (
+	"cmp"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"fst/compiler"
@@ -197,20 +199,32 @@ func (p *Program) Warnings() *ScriptError {
 	return newScriptError(p.object.Sources, &p.warnings)
 }
 
-// Probes lists the places that the program is attached to, in the order of the
-// script, each once.
+// Probes lists what the clauses of the program are on, in the order of the
+// script, each once: places in the kernel and in programs, and declared probes
+// under their own names.
 func (p *Program) Probes() []string {
+	type named struct {
+		name string
+		at   source.Pos
+	}
+	var all []named
+	for _, d := range p.object.Declared {
+		all = append(all, named{d.Name, d.Span.Start})
+	}
+	for _, prog := range p.object.Programs {
+		for _, h := range prog.Hooks {
+			if !prog.Entry && !prog.Library {
+				all = append(all, named{h.Name, h.Span.Start})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b named) int { return cmp.Compare(a.at, b.at) })
 	var names []string
 	seen := map[string]bool{}
-	for _, prog := range p.object.Programs {
-		if prog.Entry {
-			continue
-		}
-		for _, h := range prog.Hooks {
-			if !seen[h.Name] {
-				seen[h.Name] = true
-				names = append(names, h.Name)
-			}
+	for _, n := range all {
+		if !seen[n.name] {
+			seen[n.name] = true
+			names = append(names, n.name)
 		}
 	}
 	return names

@@ -50,7 +50,7 @@ var addressFuncs = []*Func{
 		Help: "the bytes of a number in reverse order", Example: `bswap(args.dport)`},
 	{Name: "socket_cookie", Family: "addresses", Signature: "socket_cookie(sk)", Min: 1, Max: 1, Args: []ArgKind{Address}, Type: types.U64, In: inTyped,
 		Help: "a number that identifies a socket", Example: `socket_cookie(args.sk)`},
-	{Name: "path", Family: "addresses", Signature: "path(&struct path[, length])", Min: 1, Max: 2, Args: []ArgKind{Address, Constant}, TypeOf: stringType, In: inTyped,
+	{Name: "path", Family: "addresses", Signature: "path(&struct path[, length])", Min: 1, Max: 2, Args: []ArgKind{Address, Constant}, In: inTyped,
 		Help: "full path of a file", Example: `path(&args.file.f_path)`},
 }
 

@@ -30,7 +30,7 @@ func init() {
 		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
 		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf, "bits": (*unitChecker).bits,
 		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert,
-		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "dw_ustack": (*unitChecker).dwUstack, "typeinfo": (*unitChecker).typeInfo,
+		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "dw_ustack": (*unitChecker).dwUstack, "typeinfo": (*unitChecker).typeInfo, "path": (*unitChecker).pathCall,
 		"is_ptr": (*unitChecker).isKind, "is_str": (*unitChecker).isKind, "is_array": (*unitChecker).isKind, "is_integer": (*unitChecker).isKind,
 		"is_unsigned_integer": (*unitChecker).isKind, "is_literal": (*unitChecker).isKind,
 	}

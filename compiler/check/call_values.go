@@ -139,6 +139,23 @@ func (u *unitChecker) bufCall(x *ast.Call, f *builtin.Func) *types.Type {
 	return types.BufferType(int(max(n, 1)))
 }
 
+// pathCall is path(&struct path[, length]).
+func (u *unitChecker) pathCall(x *ast.Call, f *builtin.Func) *types.Type {
+	if _, ok := u.checkArgs(x, f); !ok {
+		return invalid
+	}
+	size := u.info.Config.MaxStrlen
+	if len(x.Args) > 1 {
+		n := u.u.Consts[x.Args[1]]
+		if n < 1 {
+			u.errorf(x.Args[1].Pos(), "the length of path() must be at least 1")
+			return invalid
+		}
+		size = int(min(n, int64(size)))
+	}
+	return types.StringType(size)
+}
+
 // ntop takes an IPv4 address as a number or 4 bytes, an IPv6 one as 16 bytes.
 func (u *unitChecker) ntop(x *ast.Call, f *builtin.Func) *types.Type {
 	if len(x.Args) > 1 {

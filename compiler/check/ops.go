@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 
+	"fst/compiler/expand"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -342,7 +343,7 @@ func (u *unitChecker) logical(x *ast.Binary) *types.Type {
 	decides := aConst && (a != 0) == (x.Op == "||")
 	if decides {
 		u.u.Consts[x] = b2i(a != 0)
-		if isStatic(x.X) {
+		if expand.IsStatic(x.X) {
 			return types.BoolType
 		}
 	}

@@ -77,6 +77,11 @@ func Expand(prog *ast.Program, opts Options, diags *diag.List) *ast.Program {
 	out.MapDecls, out.CTypes, out.Typedefs = nil, nil, nil
 	l := newLinker(e)
 	out.Clauses = l.link()
+	for _, c := range e.main.clauses {
+		for _, p := range l.points[c] {
+			out.Declared = append(out.Declared, &ast.Need{Probe: p.probe.Title(), Span: p.at.Span})
+		}
+	}
 	for _, m := range e.order {
 		out.CTypes = append(out.CTypes, m.prog.CTypes...)
 		out.Typedefs = append(out.Typedefs, m.prog.Typedefs...)

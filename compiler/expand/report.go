@@ -1,6 +1,8 @@
 package expand
 
 import (
+	"maps"
+
 	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/source"
@@ -90,9 +92,7 @@ func (b builder) stamped(c *ast.Clause) *ast.Block {
 // periodic is the clause for each interval.
 func (b builder) periodic(c *ast.Clause, interval string) *ast.Clause {
 	body := b.stamped(c)
-	for _, name := range shown(c.Body) {
-		body.Stmts = append(body.Stmts, b.do(b.call("clear", &ast.Map{At: b.at, Name: name, NameSpan: b.at.Span})))
-	}
+	body.Stmts = append(body.Stmts, b.clears(c.Body, map[string]bool{})...)
 	body.Stmts = append(body.Stmts,
 		b.do(&ast.IncDec{At: b.at, Op: "++", X: b.reports()}),
 		b.when(b.binary(b.binary(b.count(), ">", b.number(0)), "&&", b.binary(b.reports(), ">=", b.count())), b.do(b.call("exit"))))
@@ -125,16 +125,44 @@ func (b builder) probe(provider string, sp source.Span, parts ...string) *ast.At
 	return &ast.AttachPoint{At: b.at, Provider: provider, Written: "report", Parts: parts, Raw: "report", Label: "report"}
 }
 
-// shown lists the maps that a report's body names whole, each once.
-func shown(body *ast.Block) []string {
-	var names []string
-	seen := map[string]bool{}
-	ast.Walk(body, func(n ast.Node) bool {
-		if m, ok := n.(*ast.Map); ok && m.Keys == nil && !seen[m.Name] {
-			seen[m.Name] = true
-			names = append(names, m.Name)
+// clears empties the maps that a part of a report names whole, each once; done
+// are those that are emptied already. What a branch names that a compile-time
+// question may rule out is emptied under the same question: if it is ruled out,
+// the script may have no such map.
+func (b builder) clears(part ast.Node, done map[string]bool) []ast.Stmt {
+	var list []ast.Stmt
+	under := func(cond ast.Expr, then, els ast.Node) bool {
+		if !IsStatic(cond) {
+			return true
+		}
+		branch := func(part ast.Node) *ast.Block {
+			return &ast.Block{At: b.at, Stmts: b.clears(part, maps.Clone(done))}
+		}
+		s := &ast.If{At: b.at, Cond: cond, Then: branch(then)}
+		if els != nil {
+			s.Else = branch(els)
+		}
+		list = append(list, s)
+		return false
+	}
+	ast.Walk(part, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Map:
+			if n.Keys == nil && !done[n.Name] {
+				done[n.Name] = true
+				list = append(list, b.do(b.call("clear", &ast.Map{At: b.at, Name: n.Name, NameSpan: b.at.Span})))
+			}
+		case *ast.If:
+			if n.Else == nil {
+				return under(n.Cond, n.Then, nil)
+			}
+			return under(n.Cond, n.Then, n.Else)
+		case *ast.IfExpr:
+			return n.Then == nil || n.Else == nil || under(n.Cond, n.Then, n.Else)
+		case *ast.Cond:
+			return n.A == nil || under(n.C, n.A, n.B)
 		}
 		return true
 	})
-	return names
+	return list
 }

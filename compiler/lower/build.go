@@ -43,6 +43,10 @@ type fn struct {
 	threadValues map[*check.Map]ir.Reg
 	inFilter     bool
 
+	// typedReads is true while a pointer is worked out that a helper wants to
+	// know the type of.
+	typedReads bool
+
 	// ring is the record that is being filled, or 0.
 	ring ir.Reg
 

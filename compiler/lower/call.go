@@ -165,7 +165,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "skboutput":
 		return num(f.packet(x))
 	case "socket_cookie":
-		return num(f.call(helperSocketCookie, f.operand(arg(0))))
+		return num(f.call(helperSocketCookie, f.typed(x.Args[0])))
 	case "debugf":
 		f.debugf(x)
 		return none
@@ -225,12 +225,11 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 		return true
 	case "path":
 		f.zero(base, off, t.Size)
-		p := f.expr(x.Args[0])
-		read := f.operand
-		if p.t.Kind == types.Struct {
-			read = f.address
+		size := int64(t.Size)
+		if len(x.Args) > 1 {
+			size = min(size, f.u.Consts[x.Args[1]])
 		}
-		f.noteRead(f.call(helperDPath, read(p), at(), ir.I(int64(t.Size))))
+		f.noteRead(f.call(helperDPath, f.typed(x.Args[0]), at(), ir.I(size)))
 		return true
 	case "usym":
 		f.store(base, off, f.scalarOf(x.Args[0]), 8)

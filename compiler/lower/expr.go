@@ -92,6 +92,19 @@ func (f *fn) meaning(x ast.Expr) ast.Expr {
 	return x
 }
 
+// typed evaluates a pointer that a helper takes by its type, or the address of
+// a struct: what is read on the way must come from plain loads, of which the
+// kernel follows the types. It catches those that fault.
+func (f *fn) typed(x ast.Expr) ir.Operand {
+	f.typedReads = true
+	defer func() { f.typedReads = false }()
+	if v := f.expr(x); v.t.Kind == types.Struct {
+		return f.address(v)
+	} else {
+		return f.operand(v)
+	}
+}
+
 // boolValue makes 0 or 1 of a condition.
 func (f *fn) boolValue(x ast.Expr) value {
 	r := f.f.NewReg()
@@ -354,6 +367,9 @@ func (f *fn) field(x *ast.Field, t *types.Type) value {
 	if st.Kind == types.Pointer {
 		p := f.operand(v)
 		v = value{t: st.Elem, isMem: true, base: p, sp: spaceOf(st.User)}
+		if f.typedReads && !st.User {
+			v.sp = direct
+		}
 		st = st.Elem
 	}
 	fd, ok := st.Field(x.Name)

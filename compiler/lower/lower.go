@@ -74,6 +74,9 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		read: map[*check.Unit]map[*check.Var]bool{},
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[int]int{}, RingReserve: ringControlBytes}
+	for _, d := range info.Declared {
+		l.obj.Declared = append(l.obj.Declared, object.Declared{Name: d.Probe, Span: d.Span})
+	}
 	for _, c := range prog.Clauses {
 		l.obj.Clauses = append(l.obj.Clauses, c.Span)
 	}
@@ -324,7 +327,7 @@ func (l *lowerer) entryHooks(u *check.Unit, hooks []object.Hook) []object.Hook {
 // paired probe.
 func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	h := hooks[0]
-	op := &object.Program{Name: l.progName(h), Kind: kindOf(h.Kind), Hooks: hooks, Clause: u.Index, Entry: entry, Span: u.Clause.Span}
+	op := &object.Program{Name: l.progName(h), Kind: kindOf(h.Kind), Hooks: hooks, Clause: u.Index, Entry: entry, Library: u.Clause.For != nil, Span: u.Clause.Span}
 	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string]ir.Reg{}}
 	var nrs []int
 	if dir := l.rawSyscalls(u); dir != "" {

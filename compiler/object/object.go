@@ -36,6 +36,15 @@ type Object struct {
 	Sources *source.Set
 	// Clauses has the place of each clause, by index.
 	Clauses []source.Span
+	// Declared are the declared probes that the script's clauses are on; the
+	// programs that fire them are marked Library.
+	Declared []Declared
+}
+
+// Declared is a declared probe and where the script names it.
+type Declared struct {
+	Name string
+	Span source.Span
 }
 
 // LossKind says how something was not counted.
@@ -77,7 +86,10 @@ type Program struct {
 	// and detached before, the return half: a call seen only at its end is
 	// ignored there, one seen only at its start would leak.
 	Entry bool
-	Span  source.Span
+	// Library marks a program of a clause that fires a declared probe for the
+	// script.
+	Library bool
+	Span    source.Span
 	// Loops are the places of the loops in it, outer ones first.
 	Loops []source.Span
 	// SpanAt gives the place in the script of the kernel's instruction n, for

@@ -36,8 +36,11 @@ type Program struct {
 	// Libraries are the imported files that declare probes: of those the
 	// program takes what it needs. All other imports are joined to it.
 	Libraries []*Program
-	Clauses   []*Clause  // in source order
-	Comments  []*Comment // in source order, for the formatter
+	// Declared are the declared probes that the clauses of the script are on,
+	// in its order; only expansion, which replaces them, notes it.
+	Declared []*Need
+	Clauses  []*Clause  // in source order
+	Comments []*Comment // in source order, for the formatter
 }
 
 // Define is "#define NAME VALUE". Value is nil if the
