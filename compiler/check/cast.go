@@ -51,6 +51,10 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 		if from.Kind == types.Inet {
 			return to
 		}
+	case to.Kind == types.Tuple || to.Kind == types.Record:
+		if castsTo(from, to) {
+			return to
+		}
 	case to.Kind == types.Struct || to.Kind == types.Union:
 		if types.Equal(from, to) {
 			return to
@@ -71,6 +75,30 @@ func (u *unitChecker) castToRead(x *ast.Cast) {
 	if t, ok := u.typeExists(x.Type); ok && t.Kind == types.Int && t.Size < 8 {
 		x.Type.Post = []ast.TypePost{{Pointer: true}}
 	}
+}
+
+// castsTo reports whether the parts of a tuple or record can be stored as
+// those of another type.
+func castsTo(from, to *types.Type) bool {
+	switch {
+	case from.IsInteger() && to.IsInteger():
+		return true
+	case from.Kind != to.Kind:
+		return false
+	case from.Kind != types.Tuple && from.Kind != types.Record:
+		t, ok := unify(from, to)
+		return ok && types.Equal(t, to)
+	}
+	a, b := from.Fields(), to.Fields()
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name || !castsTo(a[i].Type, b[i].Type) {
+			return false
+		}
+	}
+	return true
 }
 
 // stringLen is N of string[N] as it was written.

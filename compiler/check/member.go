@@ -310,6 +310,10 @@ func (u *unitChecker) index(x *ast.Index) *types.Type {
 			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, plural(raw.Len, "element")).Hintf("elements count from 0 to %d", raw.Len-1)
 			return invalid
 		}
+		if size := u.stated(x.X, t).Size; u.raw[x.X] == nil && constant && (n < 0 || n >= int64(size)) {
+			u.errorf(x.I.Pos(), "index %d is outside of a string of %s", n, plural(size, "byte")).Hintf("bytes count from 0 to %d, which is its end", size-1)
+			return invalid
+		}
 		return types.I8
 	case types.Tuple, types.Record:
 		if !constant {

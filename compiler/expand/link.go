@@ -223,7 +223,7 @@ func (l *linker) dead(s ast.Stmt) bool {
 		}
 		return true
 	case *ast.If:
-		return l.deadBlock(s.Then) && l.deadBlock(s.Else)
+		return (hasStmts(s.Then) || hasStmts(s.Else)) && l.deadBlock(s.Then) && l.deadBlock(s.Else)
 	case *ast.ExprStmt:
 		n = s.X
 	}
@@ -231,7 +231,9 @@ func (l *linker) dead(s ast.Stmt) bool {
 	return m != nil && strings.Contains(m.Name, "#") && !l.live[m.Name]
 }
 
-// deadBlock reports whether a block has statements, all of them for nobody.
+func hasStmts(b *ast.Block) bool { return b != nil && len(b.Stmts) > 0 }
+
+// deadBlock reports whether all of a block, if there is one, is for nobody.
 func (l *linker) deadBlock(b *ast.Block) bool {
 	if b == nil {
 		return true

@@ -388,3 +388,22 @@ func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 	}
 	return nil
 }
+
+// Options are the options of the command line, each with its other name, if it
+// has one.
+func Options() map[string][]string {
+	all := map[string][]string{}
+	for _, o := range options {
+		var names []string
+		if o.short != 0 {
+			names = append(names, "-"+string(o.short))
+		}
+		if o.long != "" {
+			names = append(names, "--"+o.long)
+		}
+		for _, n := range names {
+			all[n] = names
+		}
+	}
+	return all
+}
