@@ -101,7 +101,7 @@ var compileFuncs = []*Func{
 	{Name: "kfunc_allowed", Family: "compile time", Signature: `kfunc_allowed("name")`, Min: 1, Max: 1, Args: []ArgKind{Literal}, Type: types.BoolType, Static: true,
 		Help: "true if this probe may call a function of the kernel", Example: `kfunc_allowed("bpf_rdonly_cast")`},
 	{Name: "typeinfo", Family: "compile time", Signature: "typeinfo(type or x)", Min: 1, Max: 1, Args: []ArgKind{TypeName}, Static: true,
-		Help: "the class and the name of a type, as the texts base_type and full_type", Example: `if comptime (typeinfo($x).base_type == "int") { }`},
+		Help: "the class and the name of a type, as the texts base_type and full_type", Example: `print(typeinfo(curtask).full_type);`},
 	{Name: "is_ptr", Family: "compile time", Signature: "is_ptr(x)", Min: 1, Max: 1, Args: []ArgKind{TypeName}, Type: types.BoolType, Static: true,
 		Help: "true if x is a pointer", Example: `is_ptr(arg0)`},
 	{Name: "is_str", Family: "compile time", Signature: "is_str(x)", Min: 1, Max: 1, Args: []ArgKind{TypeName}, Type: types.BoolType, Static: true,
