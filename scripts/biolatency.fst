@@ -2,25 +2,32 @@
 // biolatency: How long do block devices take to answer, as a distribution?
 //
 // Topic: disks
-// Usage: biolatency [-QDF] [interval [count]]
+// Usage: biolatency [-QDFRWPe] [interval [count]]
 // Option: -Q, --queued: count from when the request was made, with its time in the queue
 // Option: -D, --disks: one histogram for each disk
 // Option: -F, --flags: one histogram for each kind of request
+// Option: -R, --read: only reads
+// Option: -W, --write: only writes
+// Option: -P, --percentiles: percentiles of each disk, too
+// Option: -e, --average: number, average and sum for each disk, too
 // Common: task, time, unit, disk
 // Reading: Each row is a range of times and how many requests were in it; [1K, 2K) are 1024 to
 //  2047 of the unit in the title.
 // Example: fst biolatency
 // Example: fst biolatency -D 1 10
 // Example: fst biolatency -QF -m
-// Misses: Devices without request queues (md, dm, bcache, zram) have no requests of
-//  their own; those of the disks below them are seen.
-// Cost: two probes for each request and, since Linux 6.9, a map of the requests in flight.
+// Example: fst biolatency --disk dm-0 -P
+// Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
+// Cost: two probes for each request and, since Linux 6.9, a map of the requests in flight; two
+//  more, and a map, for stacked disks.
 
 begin {
 	printf("Tracing block device I/O... Hit Ctrl-C to end.\n");
 }
 
-io:done /mine() && on_disk(args.disk)/ {
+macro wanted(op) { (!getopt("read", false) || op == "read") && (!getopt("write", false) || op == "write") }
+
+io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && wanted(args.op)/ {
 	$time = (args.took + (getopt("queued", false) ? args.queued : 0)) / unit();
 	if (getopt("disks", false)) {
 		@by_disk[args.disk] = hist($time);
@@ -29,6 +36,12 @@ io:done /mine() && on_disk(args.disk)/ {
 	} else {
 		@latency = hist($time);
 	}
+	if (getopt("percentiles", false)) {
+		@percentiles[args.disk] = quantile($time);
+	}
+	if (getopt("average", false)) {
+		@summary[args.disk] = stats($time);
+	}
 }
 
 report {
@@ -36,4 +49,6 @@ report {
 	print(@latency);
 	print(@by_disk);
 	print(@by_flags);
+	print(@percentiles);
+	print(@summary);
 }

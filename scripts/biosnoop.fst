@@ -9,11 +9,11 @@
 //  the page cache belong to the kernel's threads that write them, not to the programs.
 // Example: fst biosnoop
 // Example: fst biosnoop --disk vda --min 10000
-// Misses: Devices without request queues (md, dm, bcache, zram); the disks below them are seen.
-// Cost: two probes and a line for each request.
+// Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
+// Cost: two probes and a line for each request, two probes more for stacked disks.
 
-io:done
-/mine() && on_disk(args.disk) && args.took >= getopt("min", 0) * 1us/
+io:done, io:bio
+/mine() && on_disk(args.disk, args.stacked) && args.took >= getopt("min", 0) * 1us/
 {
 	row("COMM %-16s PID %-7d DISK %-10s OP %-8s SECTOR %-12d BYTES %8d QUE %9d LAT %9d FLAGS %s", args.comm, args.pid,
 		args.disk, args.op, args.sector, args.bytes, args.queued / unit(), args.took / unit(), args.flags);

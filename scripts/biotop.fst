@@ -8,11 +8,11 @@
 //  Writes from the page cache belong to the kernel's threads that write them.
 // Example: fst biotop 1
 // Example: fst biotop --disk vda -d 10
-// Misses: Devices without request queues (md, dm, bcache, zram); the disks below them are seen.
-// Cost: two probes and three map updates for each request.
+// Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
+// Cost: two probes and three map updates for each request, two probes more for stacked disks.
 
-io:done
-/mine() && on_disk(args.disk)/
+io:done, io:bio
+/mine() && on_disk(args.disk, args.stacked)/
 {
 	@bytes[args.pid, args.comm, args.op, args.disk] = sum(args.bytes);
 	@requests[args.pid, args.comm, args.op, args.disk] = count();

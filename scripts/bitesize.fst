@@ -8,11 +8,11 @@
 //  could be large ones cost most disks a lot.
 // Example: fst bitesize
 // Example: fst bitesize -c dd
-// Misses: Devices without request queues (md, dm, bcache, zram); the disks below them are seen.
-// Cost: one probe for each request.
+// Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
+// Cost: one probe for each request, two more for stacked disks.
 
-io:start
-/mine() && on_disk(args.disk) && args.bytes > 0/
+io:start, io:bio
+/mine() && on_disk(args.disk, args.stacked) && args.bytes > 0/
 {
 	@bytes[args.comm] = hist(args.bytes);
 }

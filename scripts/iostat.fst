@@ -8,11 +8,12 @@
 //  R_AWAIT and W_AWAIT are how long one took on average, with its time in the queue.
 // Example: fst iostat 1
 // Example: fst iostat --disk vda -m 10
-// Misses: Devices without request queues (md, dm, bcache, zram); the disks below them are seen.
+// Misses: Requests that began before the probes came. Stacked disks (md, dm, zram) have rows of their own, and
+//  what they do is in those of the disks below them, too.
 // Cost: two probes and some map updates for each request. /proc/diskstats has the same numbers for
 //  nothing, without those of one process or a distribution.
 
-io:done
+io:done, io:bio
 /on_disk(args.disk)/
 {
 	if (args.op == "read") {

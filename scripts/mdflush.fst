@@ -1,18 +1,19 @@
 #!/usr/bin/env fst
-// mdflush: Who makes software RAID flush its disks?
+// mdflush: Who makes software RAID and other stacked disks flush, and how long does it take?
 //
 // Topic: disks
 // Usage: mdflush
-// Common: task, time
-// Reading: Each line is one request of COMM to DEVICE to bring all that was written before to the
-//  disks, which all of its disks have to do.
+// Common: task, time, unit, disk
+// Reading: Each line is one demand of COMM that DEVICE (md, dm) brings all that was written before to the
+//  disks below, which all of them have to do; LAT is how long that took, with the data of the demand if it
+//  had any (BYTES).
 // Example: fst mdflush
-// Misses: Arrays of the device mapper. The module md_mod must be loaded before.
-// Cost: one probe for each flush.
-// Instead: syncsnoop
+// Example: fst mdflush --disk md0
+// Misses: Flushes of disks that stand on nothing: biosnoop shows them.
+// Cost: two probes for each piece of I/O.
 
-kprobe:md_flush_request
-/mine()/
+io:bio
+/mine() && on_disk(args.disk) && (args.op == "flush" || ((uint64)args.flags >> __REQ_PREFLUSH) & 1)/
 {
-	row("PID %-7d COMM %-16s DEVICE %s", pid, comm, bio_disk(arg1));
+	row("PID %-7d COMM %-16s DEVICE %-10s BYTES %8d LAT %9d", args.pid, args.comm, args.disk, args.bytes, args.took / unit());
 }

@@ -2,45 +2,55 @@
 // readahead: How much of what the kernel reads ahead is used, and how soon?
 //
 // Topic: memory
-// Usage: readahead
+// Usage: readahead [-p PID] [-c COMM] [--files] [interval [count]]
 // Option: -p, --pid PID: only what this process makes the kernel read ahead
+// Option: -c, --comm COMM: only what threads of this name make the kernel read ahead
+// Option: --files: the files with the most unused pages, too
+// Common: time, top
 // Reading: Pages that were read ahead and not used yet, and for those that were how long they
-//  waited. Many unused ones mean that reading ahead costs more than it gives.
+//  waited. Many unused ones mean that reading ahead costs more than it gives. With an interval
+//  each report is of that time alone: what it used may have been read ahead before, and the
+//  unused pages can then be fewer than none.
 // Example: fst readahead -d 10
-// Example: fst readahead -p 1234
-// Misses: Readers through mmap() do not mark the pages that they touch, so that
-//  their pages look unused. A large folio counts as used as soon as one of its
-//  pages is. At most 262144 folios are followed at a time; what does not fit is
-//  reported as lost.
-// Cost: two probes around each readahead, one for each page-cache folio that is
-//  added, removed or marked as accessed: up to some hundred ns each. About 20 MB of
-//  kernel memory.
+// Example: fst readahead -p 1234 --files
+// Misses: A large folio counts as used as soon as one of its pages is, and a page of a mapped
+//  file when it is mapped, which the kernel does with those around one that is touched, too. At
+//  most 262144 folios are followed at a time; what does not fit is reported as lost.
+// Cost: two probes around each readahead, one for each page-cache folio that is added, removed,
+//  marked as accessed or mapped: up to some hundred ns each. About 25 MB of kernel memory.
 // Instead: biosnoop
 
-config = { print_maps_on_exit = false }
-
-macro reader_is(process) { getopt("pid", 0) == 0 || process == getopt("pid", 0) }
-
+macro reader_is(process, name) {
+	(getopt("pid", 0) == 0 || process == getopt("pid", 0)) && (getopt("comm", "") == "" || name == getopt("comm", ""))
+}
 begin {
 	printf("Tracing readahead... Hit Ctrl-C to end.\n");
 }
 
-page:readahead /reader_is(pid)/ { @added = sum(args.pages); }
-
-page:used /reader_is(args.reader)/ {
-	@age_ms = hist(args.age / 1ms);
-	@used = sum(args.pages);
+page:readahead /reader_is(pid, comm)/ {
+	@added = sum(args.pages);
+	if (getopt("files", false)) {
+		@added_of[args.file, args.inode] = sum(args.pages);
+	}
 }
 
-page:wasted /reader_is(args.reader)/ { @wasted = sum(args.pages); }
+page:used /reader_is(args.reader, args.reader_comm)/ {
+	@age_ms = hist(args.age / 1ms);
+	@used = sum(args.pages);
+	if (getopt("files", false)) {
+		@used_of[args.file, args.inode] = sum(args.pages);
+	}
+}
 
-kprobe:page_cache_sync_ra /reader_is(pid)/ { @calls["sync"] = count(); }
+page:wasted /reader_is(args.reader, args.reader_comm)/ { @wasted = sum(args.pages); }
 
-kprobe:page_cache_async_ra /reader_is(pid)/ { @calls["async"] = count(); }
+kprobe:page_cache_sync_ra /reader_is(pid, comm)/ { @calls["sync"] = count(); }
 
-kprobe:force_page_cache_ra /reader_is(pid)/ { @calls["forced"] = count(); }
+kprobe:page_cache_async_ra /reader_is(pid, comm)/ { @calls["async"] = count(); }
 
-end {
+kprobe:force_page_cache_ra /reader_is(pid, comm)/ { @calls["forced"] = count(); }
+
+report {
 	$unused = (int64)@added - (int64)@used;
 	printf("\nReadahead unused pages: %d\n", $unused);
 	printf("\nReadahead used page age (ms):\n");
@@ -49,4 +59,7 @@ end {
 		(int64)@added, (int64)@used, (int64)@wasted, $unused - (int64)@wasted);
 	printf("Calls:\n");
 	print(@calls);
+	if (getopt("files", false)) {
+		table("FILE %-32s INODE %-10d UNUSED %9d ADDED %9d", @added_of - @used_of, @added_of);
+	}
 }

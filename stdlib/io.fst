@@ -1,11 +1,12 @@
 // io: what happens to the requests of block devices.
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints block_rq_issue,
-// block_rq_complete and block_getrq. Requests are told apart by their address, never
-// by their sector, which two requests may share.
+// block_rq_complete and block_getrq; for io:bio block_bio_queue and block_bio_complete.
+// Requests are told apart by their address, never by their sector, which two requests
+// may share.
 //
-// Devices without requests of their own (md, dm, bcache, zram) are not seen; the disks
-// below them are.
+// Devices without requests of their own (md, dm, bcache, zram) have io:bio; the disks
+// below them have all the others.
 
 // io:queue: A request was made, and waits for its device.
 //
@@ -38,6 +39,7 @@ probe io:start(
 	queued: uint64,   // ns from when it was made until now; 0 if the kernel kept no time
 	pid: uint32,      // process that made it
 	comm: string[16], // its name
+	stacked: bool,    // false: the disk has requests
 );
 
 // io:done: A device has finished a request.
@@ -59,6 +61,28 @@ probe io:done(
 	took: uint64,     // ns from when it was started until now
 	pid: uint32,      // process that made it
 	comm: string[16], // its name
+	stacked: bool,    // false: the disk has requests
+);
+
+// io:bio: A disk that has no requests has done a piece of I/O.
+//
+// Such disks stand on others, or on memory: md, dm (LVM, encryption), bcache, zram. What they
+// hand on to the disks below counts there again, as requests. Flushes are pieces of I/O, too.
+// A striped array (md raid0) of Linux 5.10 gives its own pieces away, and is not seen.
+probe io:bio(
+	id: void *,       // the piece, a struct bio
+	disk: string[32], // name of the disk, as in /proc/diskstats
+	dev: uint32,      // its number: major << 20 | minor
+	sector: uint64,   // where it begins, in units of 512 bytes from the start of the disk
+	bytes: uint32,    // size; 0 for flushes
+	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
+	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
+	failed: bool,     // true if there was an error
+	queued: uint64,   // 0: there is no queue
+	took: uint64,     // ns from when it was handed to the disk until now
+	pid: uint32,      // process that handed it over
+	comm: string[16], // its name
+	stacked: bool,    // true: the disk has no requests
 );
 
 macro op_of(flags) {
@@ -136,7 +160,7 @@ rawtracepoint:block_rq_issue {
 	fire io:start(id = (void *)$rq->bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
 		sector = $rq->__sector, bytes = $rq->__data_len, op = op_of($rq->cmd_flags), flags = flags_of($rq->cmd_flags),
 		queued = $rq->start_time_ns ? nsecs(monotonic) - $rq->start_time_ns : 0,
-		pid = @who[(uint64)$rq->bio].0, comm = @who[(uint64)$rq->bio].1);
+		pid = @who[(uint64)$rq->bio].0, comm = @who[(uint64)$rq->bio].1, stacked = false);
 }
 
 rawtracepoint:block_rq_complete {
@@ -168,8 +192,34 @@ rawtracepoint:block_rq_complete {
 			sector = $rq->__sector - @part[$key] / 512, bytes = args.nr_bytes + @part[$key], op = op_of($flags),
 			flags = flags_of($flags), failed = args.error != 0,
 			queued = $rq->start_time_ns && $rq->start_time_ns < $start ? $start - $rq->start_time_ns : 0,
-			took = $now - $start, pid = @who[(uint64)$bio].0, comm = @who[(uint64)$bio].1);
+			took = $now - $start, pid = @who[(uint64)$bio].0, comm = @who[(uint64)$bio].1,
+			stacked = false);
 	}
 	delete(@part, $key);
 	delete(@who, (uint64)$bio);
+}
+
+// Pieces of I/O at disks without requests. What the disk was is noted at the start: by the
+// end its driver may have pointed the piece at another one, and used its size up.
+let @pieces = lruhash(16384);
+
+rawtracepoint:block_bio_queue {
+	$bio = args.bio;
+	$disk = disk_of_bio($bio);
+	if ($disk->queue->mq_ops == 0) {
+		@pieces[(uint64)$bio] = (began = nsecs(monotonic), disk = name_of($disk), dev = number_of($disk),
+			sector = $bio->bi_iter.bi_sector, bytes = $bio->bi_iter.bi_size, flags = $bio->bi_opf, pid = pid, comm = comm);
+	}
+}
+
+rawtracepoint:block_bio_complete {
+	$bio = args.bio;
+	$p = @pieces[(uint64)$bio];
+	if ($p.began) {
+		fire io:bio(id = (void *)$bio, disk = $p.disk, dev = $p.dev, sector = $p.sector, bytes = $p.bytes,
+			op = $p.bytes == 0 && (($p.flags >> __REQ_PREFLUSH) & 1) ? "flush" : op_of($p.flags), flags = flags_of($p.flags),
+			failed = $bio->bi_status != 0, queued = 0, took = nsecs(monotonic) - $p.began, pid = $p.pid, comm = $p.comm,
+			stacked = true);
+		delete(@pieces, (uint64)$bio);
+	}
 }

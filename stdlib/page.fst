@@ -5,20 +5,19 @@
 // Hooks: the raw tracepoints mm_filemap_add_to_page_cache, mm_filemap_delete_from_page_cache
 // and writeback_dirty_folio (writeback_dirty_page on 5.10); folio_mark_accessed
 // (mark_page_accessed on 5.10); for what is read ahead page_cache_ra_unbounded,
-// page_cache_ra_order (6.1 and later) and force_page_cache_ra, which call each other.
-//
-// Readers through mmap() do not mark the pages that they touch: page:accessed and page:used
-// do not see them.
+// page_cache_ra_order (6.1 and later) and force_page_cache_ra, which call each other; for
+// page:used by mmap() set_pte_range (do_set_pte on 6.1, alloc_set_pte on 5.10).
 
 // page:added: Pages of a file came into memory.
 //
 // It runs in the thread that reads, writes or touches the file.
 probe page:added(
-	dev: uint32,     // device of the file system: major << 20 | minor
-	inode: uint64,   // number of the file
-	index: uint64,   // where in the file, in pages
-	pages: uint64,   // how many
-	readahead: bool, // true if they were read ahead
+	dev: uint32,      // device of the file system: major << 20 | minor
+	inode: uint64,    // number of the file
+	file: string[64], // last part of its name; empty if the kernel has none in memory
+	index: uint64,    // where in the file, in pages
+	pages: uint64,    // how many
+	readahead: bool,  // true if they were read ahead
 );
 
 // page:readahead: Pages of a file came into memory because they were read ahead.
@@ -26,66 +25,77 @@ probe page:added(
 // It runs in the thread that made the kernel read ahead. The pages that it asked for are
 // among them. page:readahead sees each page of page:added with readahead once.
 probe page:readahead(
-	dev: uint32,   // device of the file system: major << 20 | minor
-	inode: uint64, // number of the file
-	index: uint64, // where in the file, in pages
-	pages: uint64, // how many
+	dev: uint32,      // device of the file system: major << 20 | minor
+	inode: uint64,    // number of the file
+	file: string[64], // last part of its name; empty if the kernel has none in memory
+	index: uint64,    // where in the file, in pages
+	pages: uint64,    // how many
 );
 
 // page:used: Pages that were read ahead are used for the first time.
 //
-// It runs in the thread that uses them. The pages of one folio count as used together. At
-// most 262144 folios are followed at a time; what does not fit is counted as lost.
+// It runs in the thread that uses them: reads them, or has them mapped, when the kernel puts
+// them into its memory, which it does with those around a page that is touched, too. The
+// pages of one folio count as used together. At most 262144 folios are followed at a time;
+// what does not fit is counted as lost.
 probe page:used(
-	dev: uint32,    // device of the file system: major << 20 | minor
-	inode: uint64,  // number of the file
-	index: uint64,  // where in the file, in pages
-	pages: uint64,  // how many
-	age: uint64,    // ns since they were read ahead
-	reader: uint32, // process that made the kernel read them ahead
+	dev: uint32,             // device of the file system: major << 20 | minor
+	inode: uint64,           // number of the file
+	file: string[64],        // last part of its name; empty if the kernel has none in memory
+	index: uint64,           // where in the file, in pages
+	pages: uint64,           // how many
+	age: uint64,             // ns since they were read ahead
+	reader: uint32,          // process that made the kernel read them ahead
+	reader_comm: string[16], // its name
 );
 
 // page:wasted: Pages that were read ahead leave memory and were never used.
 //
 // It runs in the thread that frees them.
 probe page:wasted(
-	dev: uint32,    // device of the file system: major << 20 | minor
-	inode: uint64,  // number of the file
-	index: uint64,  // where in the file, in pages
-	pages: uint64,  // how many
-	age: uint64,    // ns since they were read ahead
-	reader: uint32, // process that made the kernel read them ahead
+	dev: uint32,             // device of the file system: major << 20 | minor
+	inode: uint64,           // number of the file
+	file: string[64],        // last part of its name; empty if the kernel has none in memory
+	index: uint64,           // where in the file, in pages
+	pages: uint64,           // how many
+	age: uint64,             // ns since they were read ahead
+	reader: uint32,          // process that made the kernel read them ahead
+	reader_comm: string[16], // its name
 );
 
 // page:accessed: Pages of a file are used by read() or write().
 //
 // It runs in the thread that uses them. A page may be marked several times by one read;
-// the pages of a folio are marked together.
+// the pages of a folio are marked together. Those of readers through mmap() are marked when
+// their memory is given back.
 probe page:accessed(
-	dev: uint32,   // device of the file system: major << 20 | minor
-	inode: uint64, // number of the file
-	index: uint64, // where in the file, in pages
-	pages: uint64, // how many
+	dev: uint32,      // device of the file system: major << 20 | minor
+	inode: uint64,    // number of the file
+	file: string[64], // last part of its name; empty if the kernel has none in memory
+	index: uint64,    // where in the file, in pages
+	pages: uint64,    // how many
 );
 
 // page:dirtied: Pages of a file differ from now on from what the disk has.
 //
 // It runs in the thread that writes.
 probe page:dirtied(
-	dev: uint32,   // device of the file system: major << 20 | minor
-	inode: uint64, // number of the file
-	index: uint64, // where in the file, in pages
-	pages: uint64, // how many
+	dev: uint32,      // device of the file system: major << 20 | minor
+	inode: uint64,    // number of the file
+	file: string[64], // last part of its name; empty if the kernel has none in memory
+	index: uint64,    // where in the file, in pages
+	pages: uint64,    // how many
 );
 
 // page:removed: Pages of a file leave memory.
 //
 // It runs in the thread that frees them.
 probe page:removed(
-	dev: uint32,   // device of the file system: major << 20 | minor
-	inode: uint64, // number of the file
-	index: uint64, // where in the file, in pages
-	pages: uint64, // how many
+	dev: uint32,      // device of the file system: major << 20 | minor
+	inode: uint64,    // number of the file
+	file: string[64], // last part of its name; empty if the kernel has none in memory
+	index: uint64,    // where in the file, in pages
+	pages: uint64,    // how many
 );
 
 // What the page cache holds: folios, and pages before Linux 5.16.
@@ -108,6 +118,18 @@ macro is_file(f) {
 macro dev_of(f) { mapping_of(f)->host->i_sb->s_dev }
 
 macro inode_of(f) { mapping_of(f)->host->i_ino }
+
+// One name of the file, if the kernel has one in memory.
+macro file_of(f) {
+	$entry = (uint64)mapping_of(f)->host->i_dentry.first;
+	let $at: uint64 = 0;
+	if (exists(struct dentry, d_u)) {
+		$at = offsetof(struct dentry, d_u.d_alias);
+	} else {
+		$at = offsetof(struct dentry, d_alias);
+	}
+	$entry ? str(((struct dentry *)($entry - $at))->d_name.name) : ""
+}
 
 macro index_of(f) {
 	let $i: uint64 = 0;
@@ -153,36 +175,58 @@ fexit:force_page_cache_ra | kretprobe:force_page_cache_ra /@depth[tid] > 0/ {
 let @unused = hash(262144);
 
 rawtracepoint:mm_filemap_add_to_page_cache {
-	fire page:added(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0),
+	fire page:added(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
+			index = index_of(arg0), pages = pages_of(arg0),
 		readahead = @depth[tid] > 0);
 	if (@depth[tid] > 0) {
-		@unused[arg0] = (nsecs, pages_of(arg0), pid);
-		fire page:readahead(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0));
+		@unused[arg0] = (nsecs, pages_of(arg0), pid, comm);
+		fire page:readahead(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
+			index = index_of(arg0), pages = pages_of(arg0));
 	}
 }
 
 fentry:folio_mark_accessed | kprobe:folio_mark_accessed | fentry:mark_page_accessed | kprobe:mark_page_accessed {
 	if (is_file(arg0)) {
-		fire page:accessed(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0));
+		fire page:accessed(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
+			index = index_of(arg0), pages = pages_of(arg0));
 	}
 	if (@unused[arg0].0) {
 		$p = @unused[arg0];
-		fire page:used(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = $p.1, age = nsecs - $p.0,
-			reader = $p.2);
+		fire page:used(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0), index = index_of(arg0),
+			pages = $p.1, age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3);
 		delete(@unused, arg0);
 	}
 }
 
+// What is mapped: a folio since 6.12; before a page, on 6.1 perhaps one inside of a folio.
+fentry:set_pte_range | kprobe:set_pte_range | fentry:do_set_pte | kprobe:do_set_pte | fentry:alloc_set_pte | kprobe:alloc_set_pte {
+	let $f: uint64 = arg1;
+	if (exists(struct page, compound_head)) {
+		$head = ((struct page *)$f)->compound_head;
+		if ($head & 1) {
+			$f = $head - 1;
+		}
+	}
+	if (@unused[$f].0) {
+		$p = @unused[$f];
+		fire page:used(dev = dev_of($f), inode = inode_of($f), file = file_of($f), index = index_of($f), pages = $p.1,
+			age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3);
+		delete(@unused, $f);
+	}
+}
+
 rawtracepoint:mm_filemap_delete_from_page_cache {
-	fire page:removed(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0));
+	fire page:removed(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
+			index = index_of(arg0), pages = pages_of(arg0));
 	if (@unused[arg0].0) {
 		$p = @unused[arg0];
-		fire page:wasted(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = $p.1, age = nsecs - $p.0,
-			reader = $p.2);
+		fire page:wasted(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0), index = index_of(arg0),
+			pages = $p.1, age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3);
 		delete(@unused, arg0);
 	}
 }
 
 rawtracepoint:writeback_dirty_folio | rawtracepoint:writeback_dirty_page {
-	fire page:dirtied(dev = dev_of(arg0), inode = inode_of(arg0), index = index_of(arg0), pages = pages_of(arg0));
+	fire page:dirtied(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
+			index = index_of(arg0), pages = pages_of(arg0));
 }

@@ -31,6 +31,10 @@ macro bio_disk(bio) {
 // on_disk(name): the disk is the one that the user asked for (--disk).
 macro on_disk(name) { getopt("disk", "", "only this disk") == "" || name == getopt("disk", "") }
 
+// on_disk(name, stacked): the same for probes that see stacked disks, too (md, dm): without
+// --disk only the disks below them, where what they do is seen again.
+macro on_disk(name, stacked) { comptime (getopt("disk", "") == "") ? !stacked : name == getopt("disk", "") }
+
 // queue_disk(q): the name of the disk of a request queue.
 macro queue_disk(q) {
 	comptime exists(struct request_queue, disk) ? str(((struct request_queue *)q)->disk->disk_name) :
