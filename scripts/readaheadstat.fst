@@ -1,39 +1,41 @@
 #!/usr/bin/env fst
-// readaheadstat: Is what the kernel reads ahead used, from second to second?
+// readaheadstat: Is reading ahead worth it, now and over time?
 //
 // Topic: memory
 // Usage: readaheadstat [interval [count]]
+// Option: -p, --pid PID: only what this process makes the kernel read ahead
 // Common: time
-// Reading: Pages of 4 KB that were read ahead in the interval (ADDED), used for the first time (USED), and
-//  removed without that (WASTED). The columns behind count the used ones by how many milliseconds they
-//  had waited. USED much below ADDED for long means that too much is read ahead.
+// Reading: Pages of 4 KB. ADDED were read ahead since the last report, USED were used for the first
+//  time, WASTED left memory without; UNUSED is how many wait to be used now. The histogram is how
+//  long those of USED waited. WASTED far below USED says that reading ahead pays.
 // Example: fst readaheadstat 5
-// Example: fst readaheadstat 1 60
-// Misses: What readahead misses.
-// Cost: that of readahead.
-// Instead: iostat
+// Example: fst readaheadstat -T 5 12
+// Misses: As readahead: pages that are read through mmap() look unused, and at most 262144 folios
+//  are followed at a time. UNUSED begins at 0, so that pages of before are not in it.
+// Cost: As readahead: up to some hundred ns for each page-cache folio that is added, removed or used.
+// Instead: biosnoop
 
-page:readahead { @added = sum(args.pages); }
+macro reader_is(process) { getopt("pid", 0) == 0 || process == getopt("pid", 0) }
 
-page:wasted { @wasted = sum(args.pages); }
+begin { @unused = (int64)0; }
 
-page:used {
+page:readahead /reader_is(pid)/ {
+	@added = sum(args.pages);
+	@unused += args.pages;
+}
+
+page:used /reader_is(args.reader)/ {
 	@used = sum(args.pages);
-	$ms = args.age / 1ms;
-	if ($ms < 1) {
-		@ms1 = sum(args.pages);
-	} else if ($ms < 10) {
-		@ms10 = sum(args.pages);
-	} else if ($ms < 100) {
-		@ms100 = sum(args.pages);
-	} else if ($ms < 1000) {
-		@ms1000 = sum(args.pages);
-	} else {
-		@older = sum(args.pages);
-	}
+	@unused -= args.pages;
+	@age_ms = hist(args.age / 1ms);
+}
+
+page:wasted /reader_is(args.reader)/ {
+	@wasted = sum(args.pages);
+	@unused -= args.pages;
 }
 
 report {
-	row("ADDED %8d USED %8d WASTED %8d <1 %7d <10 %7d <100 %7d <1000 %7d >=1000 %7d", (uint64)@added, (uint64)@used,
-		(uint64)@wasted, (uint64)@ms1, (uint64)@ms10, (uint64)@ms100, (uint64)@ms1000, (uint64)@older);
+	row("ADDED %9d USED %9d WASTED %9d UNUSED %9d", (uint64)@added, (uint64)@used, (uint64)@wasted, @unused);
+	print(@age_ms);
 }

@@ -1,8 +1,9 @@
 package expand
 
 import (
-	"maps"
+	"slices"
 
+	"fst/compiler/builtin"
 	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/source"
@@ -10,9 +11,11 @@ import (
 
 // A report clause says what a script shows of its maps, and when is the
 // user's choice: once at the end, or every --interval seconds, --count times.
-// The maps that the clause names are emptied after each interval. It stands for
+// What the maps that the clause names count (@m = count()) begins anew after
+// each interval; what a script assigns otherwise (@m++, @m = 5) stays. It
+// stands for
 //
-//	interval:s:N { time; body; clear the maps; if (++@reports == --count) exit() }
+//	interval:s:N { empty what counts; time; body; if (++@reports == --count) exit() }
 //	end          { body, unless all that were asked for are out }
 //
 // A script with a report shows nothing else of its maps at its end.
@@ -43,7 +46,7 @@ func Reports(prog *ast.Program, interval string, diags *diag.List) *ast.Program 
 			first = c
 			b := builder{at: ast.At{Span: c.Probes[0].Span}}
 			if interval != "" {
-				out.Clauses = append(out.Clauses, b.periodic(c, interval))
+				out.Clauses = append(out.Clauses, b.periodic(c, interval, prog))
 			}
 			out.Clauses = append(out.Clauses, b.atEnd(c, interval != ""))
 			out.Config = append(out.Config[:len(out.Config):len(out.Config)],
@@ -90,9 +93,8 @@ func (b builder) stamped(c *ast.Clause) *ast.Block {
 }
 
 // periodic is the clause for each interval.
-func (b builder) periodic(c *ast.Clause, interval string) *ast.Clause {
+func (b builder) periodic(c *ast.Clause, interval string, prog *ast.Program) *ast.Clause {
 	body := b.stamped(c)
-	body.Stmts = append(body.Stmts, b.clears(c.Body, map[string]bool{})...)
 	body.Stmts = append(body.Stmts,
 		b.do(&ast.IncDec{At: b.at, Op: "++", X: b.reports()}),
 		b.when(b.binary(b.binary(b.count(), ">", b.number(0)), "&&", b.binary(b.reports(), ">=", b.count())), b.do(b.call("exit"))))
@@ -101,7 +103,7 @@ func (b builder) periodic(c *ast.Clause, interval string) *ast.Clause {
 	if c.Filter != nil {
 		filter = b.binary(filter, "&&", c.Filter)
 	}
-	return &ast.Clause{At: c.At, Filter: filter, Body: body,
+	return &ast.Clause{At: c.At, Filter: filter, Body: body, Drains: counting(c.Body, prog),
 		Probes: []*ast.AttachPoint{b.probe("interval", c.Probes[0].Span, "s", interval)}}
 }
 
@@ -125,44 +127,39 @@ func (b builder) probe(provider string, sp source.Span, parts ...string) *ast.At
 	return &ast.AttachPoint{At: b.at, Provider: provider, Written: "report", Parts: parts, Raw: "report", Label: "report"}
 }
 
-// clears empties the maps that a part of a report names whole, each once; done
-// are those that are emptied already. What a branch names that a compile-time
-// question may rule out is emptied under the same question: if it is ruled out,
-// the script may have no such map.
-func (b builder) clears(part ast.Node, done map[string]bool) []ast.Stmt {
-	var list []ast.Stmt
-	under := func(cond ast.Expr, then, els ast.Node) bool {
-		if !IsStatic(cond) {
-			return true
-		}
-		branch := func(part ast.Node) *ast.Block {
-			return &ast.Block{At: b.at, Stmts: b.clears(part, maps.Clone(done))}
-		}
-		s := &ast.If{At: b.at, Cond: cond, Then: branch(then)}
-		if els != nil {
-			s.Else = branch(els)
-		}
-		list = append(list, s)
-		return false
-	}
-	ast.Walk(part, func(n ast.Node) bool {
+// counting lists the maps that a report's body names and that hold
+// aggregations, each once.
+func counting(body *ast.Block, prog *ast.Program) []string {
+	assigned := map[string]bool{}
+	ast.Walk(prog, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.Map:
-			if n.Keys == nil && !done[n.Name] {
-				done[n.Name] = true
-				list = append(list, b.do(b.call("clear", &ast.Map{At: b.at, Name: n.Name, NameSpan: b.at.Span})))
+		case *ast.Assign:
+			if m, ok := n.Target.(*ast.Map); ok && (n.Op != "=" || !aggregates(n.Value)) {
+				assigned[m.Name] = true
 			}
-		case *ast.If:
-			if n.Else == nil {
-				return under(n.Cond, n.Then, nil)
+		case *ast.IncDec:
+			if m, ok := n.X.(*ast.Map); ok {
+				assigned[m.Name] = true
 			}
-			return under(n.Cond, n.Then, n.Else)
-		case *ast.IfExpr:
-			return n.Then == nil || n.Else == nil || under(n.Cond, n.Then, n.Else)
-		case *ast.Cond:
-			return n.A == nil || under(n.C, n.A, n.B)
 		}
 		return true
 	})
-	return list
+	var names []string
+	ast.Walk(body, func(n ast.Node) bool {
+		if m, ok := n.(*ast.Map); ok && !assigned[m.Name] && !slices.Contains(names, m.Name) {
+			names = append(names, m.Name)
+		}
+		return true
+	})
+	return names
+}
+
+// aggregates reports whether a map that is given x counts in it.
+func aggregates(x ast.Expr) bool {
+	call, ok := x.(*ast.Call)
+	if !ok {
+		return false
+	}
+	f, ok := builtin.FuncByName(call.Name)
+	return ok && f.Aggregation != 0
 }

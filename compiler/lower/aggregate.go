@@ -228,12 +228,33 @@ func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand) {
 	f.use(done)
 }
 
-// aggRead is the number that an aggregation stands for in an expression, over
-// all CPUs.
+// aggRead is the number that an aggregation stands for in an expression.
 func (f *fn) aggRead(m *check.Map, key ir.Reg) ir.Operand {
+	total, n := f.sinceDrained(m, key)
+	t := m.Value
+	if t.Kind != types.Avg && t.Kind != types.Stats {
+		return ir.R(total)
+	}
+	out := f.fresh(ir.I(0))
+	some, done := f.block(), f.block()
+	f.branch(ir.Ne, ir.R(n), ir.I(0), some, done)
+	f.use(some)
+	if t.Agg.Signed {
+		f.set(out, f.signedDivide(ir.OpDiv, ir.R(total), ir.R(n)))
+	} else {
+		f.set(out, f.op(ir.OpDiv, ir.R(total), ir.R(n)))
+	}
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
+// aggTotal adds up an aggregation over all CPUs: the sum (or the least, or the
+// largest) and, of those that keep it, how many values there were.
+func (f *fn) aggTotal(m *check.Map, key ir.Reg) (total, n ir.Reg) {
 	t := m.Value
 	om := f.obj.Maps[f.maps[m]]
-	total, n := f.fresh(ir.I(0)), f.fresh(ir.I(0))
+	total, n = f.fresh(ir.I(0)), f.fresh(ir.I(0))
 	visit := func(p ir.Reg) {
 		v := f.load(p, 0, 8, false)
 		switch t.Kind {
@@ -283,19 +304,5 @@ func (f *fn) aggRead(m *check.Map, key ir.Reg) ir.Operand {
 	default:
 		visitIf(f.lookup(m, key), f.block())
 	}
-	if t.Kind == types.Avg || t.Kind == types.Stats {
-		out := f.fresh(ir.I(0))
-		some, done := f.block(), f.block()
-		f.branch(ir.Ne, ir.R(n), ir.I(0), some, done)
-		f.use(some)
-		if t.Agg.Signed {
-			f.set(out, f.signedDivide(ir.OpDiv, ir.R(total), ir.R(n)))
-		} else {
-			f.set(out, f.op(ir.OpDiv, ir.R(total), ir.R(n)))
-		}
-		f.jump(done)
-		f.use(done)
-		return ir.R(out)
-	}
-	return ir.R(total)
+	return total, n
 }

@@ -47,6 +47,7 @@ type lowerer struct {
 	progs []*Program
 
 	maps      map[*check.Map]int
+	totals    map[*check.Map]int // see drain.go
 	pairs     map[*check.Unit]int
 	probeIDs  map[string]int
 	zeroMap   int // array of zeroes for big new values, or -1
@@ -69,7 +70,7 @@ type lowerer struct {
 func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.List) *Result {
 	l := &lowerer{
 		info: info, t: info.Opts.Target, diags: diags,
-		maps: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
+		maps: map[*check.Map]int{}, totals: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
 		zeroMap: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
 		read: map[*check.Unit]map[*check.Var]bool{},
 	}

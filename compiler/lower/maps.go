@@ -149,6 +149,8 @@ func (l *lowerer) readsMap(name string) bool {
 					}
 				case *ast.Call:
 					switch n.Name {
+					case "table":
+						return false // read in user space
 					case "print", "clear", "zero", "delete", "has_key", "len":
 						if len(n.Args) > 0 {
 							if m, ok := n.Args[0].(*ast.Map); ok && m.Keys == nil {

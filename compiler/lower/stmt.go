@@ -21,6 +21,7 @@ func (f *fn) body() {
 		f.inFilter = false
 		f.use(keep)
 	}
+	f.drains()
 	if f.u.Default {
 		f.event()
 		return

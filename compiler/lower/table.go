@@ -54,6 +54,7 @@ func (f *fn) table(x *ast.Call) {
 	for _, a := range x.Args[1:] {
 		m.Table.Terms = append(m.Table.Terms, f.term(m.Table, a))
 	}
+	m.Drained = len(f.u.Clause.Drains) > 0
 	f.send(m, true, nil)
 }
 

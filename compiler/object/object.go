@@ -219,6 +219,7 @@ const (
 	MsgPrintValue   // print(x): Fields[0]
 	MsgClear        // clear(@m)
 	MsgZero         // zero(@m)
+	MsgDrain        // the map begins anew; what it had is what Drained messages show
 	MsgTime         // time(fmt): Format[0] has the strftime text
 	MsgExit         // Fields[0]: exit code (i64)
 	MsgCat          // cat(fmt, ...): a path
@@ -247,7 +248,10 @@ type Message struct {
 	// Stamped is true for a MsgRow whose Fields[0] is the time of the event.
 	Stamped bool
 	Table   *Table // of MsgTable
-	Map     int    // of MsgPrintMap, MsgClear, MsgZero; else -1
+	Map     int    // of MsgPrintMap, MsgClear, MsgZero, MsgDrain; else -1
+	// Drained is true for a MsgPrintMap, MsgPrintEntry or MsgTable that shows
+	// maps as the last MsgDrain found them, where there was one.
+	Drained bool
 	Sep     string // of MsgJoin; the file of MsgPacket
 	// Probe is the name shown by MsgEvent if the hooks have one; else a
 	// field of kind ProbeName tells.

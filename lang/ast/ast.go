@@ -151,6 +151,9 @@ type Clause struct {
 	Probes []*AttachPoint
 	Filter Expr   // nil if none
 	Body   *Block // nil: the default action (print the event)
+	// Drains are the maps that begin anew with each run of the clause, which
+	// shows what they had: those of a report.
+	Drains []string
 	// For is set on clauses of a library: what needs them.
 	For *Need
 }

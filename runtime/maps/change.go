@@ -16,7 +16,7 @@ func (m *Map) Clear() error {
 	case m.Spec.Kind == object.MapTaskStorage:
 		return m.eachTask(func(_ int, key, _ []byte) error { return bpf.Delete(m.fd, key) })
 	case m.isArray():
-		m.zeroed = nil
+		m.zeroed, m.drained = nil, nil
 		return m.overwrite(nil)
 	}
 	keys, n, err := m.keys()
@@ -41,6 +41,7 @@ func (m *Map) Zero() error {
 	case m.Spec.Kind == object.MapTaskStorage:
 		return m.eachTask(func(_ int, key, val []byte) error { return bpf.Update(m.fd, key, m.toZero(key, val)) })
 	case m.isArray():
+		m.drained = nil
 		return m.overwrite(m.toZero)
 	}
 	keys, n, err := m.keys()
@@ -63,6 +64,7 @@ func (m *Map) Zero() error {
 func (m *Map) Delete(key []byte) error {
 	if m.isArray() {
 		delete(m.zeroed, binary.NativeEndian.Uint32(key))
+		delete(m.drained, binary.NativeEndian.Uint32(key))
 		return bpf.Update(m.fd, key, make([]byte, m.entrySize()))
 	}
 	return bpf.Delete(m.fd, key)

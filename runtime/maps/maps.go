@@ -69,6 +69,9 @@ type Map struct {
 	// zeroed are the elements of an array of aggregations that Zero left at
 	// zero: they are there, though their values are as if they had seen nothing.
 	zeroed map[uint32]bool
+	// drained are the values that Drain has returned of an array's elements,
+	// which go on counting in the kernel.
+	drained map[uint32][]byte
 }
 
 // Create creates all maps of a script, or none.

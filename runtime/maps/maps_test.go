@@ -132,6 +132,76 @@ func TestHashes(t *testing.T) {
 	}
 }
 
+// TestDrain empties maps of each kind twice: what it returns the second time is
+// what came in between.
+func TestDrain(t *testing.T) {
+	count := &types.Type{Kind: types.Count, Size: 8}
+	largest := &types.Type{Kind: types.Max, Size: 16}
+	for _, spec := range []object.Map{
+		{Kind: object.MapHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count},
+		{Kind: object.MapPerCPUHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count},
+		{Kind: object.MapPerCPULRUHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count},
+		{Kind: object.MapArray, KeySize: 4, ValueSize: 8, Key: types.U64, Value: count},
+		{Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8, Value: count},
+		{Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, Value: largest},
+	} {
+		spec.Name, spec.MaxEntries, spec.Present = "@x", 64, -1
+		m := newMap(t, spec)
+		// add counts n more in entry 3, or entry 0 of a map without keys.
+		var total int64
+		add := func(n int64) {
+			t.Helper()
+			total += n
+			key := make([]byte, spec.KeySize)
+			if spec.Key != nil {
+				key[0] = 3
+			}
+			val := make([]byte, m.entrySize())
+			if !m.isArray() {
+				total = n
+			}
+			binary.NativeEndian.PutUint64(val, uint64(total))
+			if spec.Value == largest {
+				binary.NativeEndian.PutUint64(val, uint64(n))
+				binary.NativeEndian.PutUint64(val[8:], 1)
+			}
+			if err := bpf.Update(m.fd, key, val); err != nil {
+				t.Fatal(err)
+			}
+		}
+		expect := func(what string, s *Snapshot, err error, want ...int64) {
+			t.Helper()
+			var got []int64
+			if err == nil {
+				for _, e := range s.Entries {
+					got = append(got, int64(binary.NativeEndian.Uint64(e.Value)))
+				}
+			}
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("kind %d of %v, %s: %v %v, want %v", spec.Kind, spec.Value.Kind, what, got, err, want)
+			}
+		}
+		for _, n := range []int64{5, 7} {
+			add(n)
+			s, err := m.Read()
+			expect("read", s, err, n)
+			s, err = m.Drain()
+			expect("drained", s, err, n)
+			s, err = m.Read()
+			expect("read empty", s, err)
+			s, err = m.Drain()
+			expect("drained empty", s, err)
+		}
+		if err := m.Clear(); err != nil {
+			t.Error(err)
+		}
+		total = 0
+		add(9)
+		s, err := m.Read()
+		expect("cleared", s, err, 9)
+	}
+}
+
 func TestKeyedArray(t *testing.T) {
 	for _, kind := range []object.MapKind{object.MapArray, object.MapPerCPUArray} {
 		m := newMap(t, object.Map{Name: "@x", Kind: kind, KeySize: 4, ValueSize: 8, MaxEntries: 512, Present: -1, Script: true,

@@ -20,16 +20,44 @@ const batchBytes = 1 << 20
 // while it is read may be in or out.
 func (m *Map) Read() (*Snapshot, error) {
 	s := &Snapshot{}
-	if m.Spec.Kind == object.MapTaskStorage {
+	switch {
+	case m.Spec.Kind == object.MapTaskStorage:
 		return s, m.readTasks(s)
+	case m.isArray():
+		return s, m.readArray(s, false)
 	}
-	if m.isArray() {
-		return s, m.readArray(s)
+	return s, m.readHash(s, m.walk)
+}
+
+// Drain returns what a map holds and empties it, and no event is lost between
+// the two: entries of hashes are read and removed by one operation of the
+// kernel, and arrays of what adds up go on counting, from where they are now.
+// Only of what does neither (the least, the largest, the last) a value that
+// comes just then may be lost.
+func (m *Map) Drain() (*Snapshot, error) {
+	s := &Snapshot{}
+	switch {
+	case m.isArray() && m.isAggregation() && addsUp(m.Spec.Value.Kind):
+		return s, m.readArray(s, true)
+	case !m.isArray() && m.Spec.Kind != object.MapTaskStorage:
+		return s, m.readHash(s, func(keep bool, f func(key, vals []byte)) error { return m.walkBatches(keep, bpf.TakeBatch, f) })
 	}
+	s, err := m.Read()
+	if err != nil {
+		return s, err
+	}
+	return s, m.Clear()
+}
+
+// batchReader is one of bpf's functions that read entries of a map.
+type batchReader func(fd int, in, out, keys, values []byte, count int) (n int, err error)
+
+// readHash adds the entries of a hash, as walk finds them, to s.
+func (m *Map) readHash(s *Snapshot, walk func(keep bool, f func(key, vals []byte)) error) error {
 	// Keys and values of a batch stay where the kernel wrote them; only what
 	// must be merged is copied.
 	var merged []byte
-	err := m.walk(true, func(key, vals []byte) {
+	return walk(true, func(key, vals []byte) {
 		if len(s.Entries) == cap(s.Entries) {
 			s.Entries = slices.Grow(s.Entries, max(64, len(s.Entries)))
 		}
@@ -43,11 +71,11 @@ func (m *Map) Read() (*Snapshot, error) {
 		}
 		s.Entries = append(s.Entries, e)
 	})
-	return s, err
 }
 
-// readArray reads the elements of an array that have a value.
-func (m *Map) readArray(s *Snapshot) error {
+// readArray reads the elements of an array that have a value, and forgets them
+// if drain is set.
+func (m *Map) readArray(s *Snapshot, drain bool) error {
 	val := make([]byte, m.Spec.ValueSize)
 	return m.walk(false, func(key, vals []byte) {
 		if m.Spec.Key == nil && len(s.Entries) > 0 {
@@ -55,8 +83,22 @@ func (m *Map) readArray(s *Snapshot) error {
 		}
 		clear(val)
 		merge(val, vals, m.stride(), m.Spec.Value)
-		if m.isSet(val) || m.zeroed[binary.NativeEndian.Uint32(key)] {
-			s.Entries = append(s.Entries, Entry{Key: m.arrayKey(key), Value: slices.Clone(val)})
+		index := binary.NativeEndian.Uint32(key)
+		value := slices.Clone(val)
+		if before := m.drained[index]; before != nil {
+			for i := range len(value) / 8 {
+				put64(value, i, u64(value, i)-u64(before, i))
+			}
+		}
+		if m.isSet(value) || m.zeroed[index] {
+			s.Entries = append(s.Entries, Entry{Key: m.arrayKey(key), Value: value})
+		}
+		if drain {
+			if m.drained == nil {
+				m.drained = map[uint32][]byte{}
+			}
+			m.drained[index] = slices.Clone(val)
+			delete(m.zeroed, index)
 		}
 	})
 }
@@ -78,6 +120,18 @@ func (m *Map) walk(keep bool, f func(key, vals []byte)) error {
 	if m.isArray() && m.Spec.MaxEntries <= 4 {
 		return m.walkKeys(f) // as cheap as a batch, and on every kernel
 	}
+	err := m.walkBatches(keep, bpf.LookupBatch, f)
+	if errors.Is(err, errNoBatches) {
+		return m.walkKeys(f)
+	}
+	return err
+}
+
+var errNoBatches = errors.New("this kernel can't read such maps in batches")
+
+// walkBatches is walk by a function of bpf's. The error is errNoBatches if it
+// does not know such maps.
+func (m *Map) walkBatches(keep bool, read batchReader, f func(key, vals []byte)) error {
 	ks, vs := m.Spec.KeySize, m.entrySize()
 	n := min(max(batchBytes/(ks+vs), 16), max(m.Spec.MaxEntries, 1))
 	var keys, vals []byte
@@ -89,7 +143,7 @@ func (m *Map) walk(keep bool, f func(key, vals []byte)) error {
 			keys, vals = make([]byte, n*ks), make([]byte, n*vs)
 		}
 		out := cursors[turn%2]
-		got, err := bpf.LookupBatch(m.fd, in, out, keys, vals, n)
+		got, err := read(m.fd, in, out, keys, vals, n)
 		switch {
 		case err == nil || errors.Is(err, unix.ENOENT):
 		case errors.Is(err, unix.ENOSPC):
@@ -97,7 +151,7 @@ func (m *Map) walk(keep bool, f func(key, vals []byte)) error {
 			n *= 2
 			continue
 		case seen == 0:
-			return m.walkKeys(f) // a kind of map that this kernel has no batches for
+			return errNoBatches
 		default:
 			return err
 		}

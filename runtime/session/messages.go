@@ -40,7 +40,7 @@ func (s *Session) handle(record []byte) bool {
 		s.exitCode = int(int32(number(m, record, 0)))
 	case object.MsgPrintMap:
 		s.withMap(m, "print", func(t *maps.Map) error {
-			snap, err := t.Read()
+			snap, err := s.snapshot(m, t)
 			if err == nil {
 				s.opts.Output.Map(t.Spec, snap, number(m, record, 0), number(m, record, 1))
 			}
@@ -48,7 +48,7 @@ func (s *Session) handle(record []byte) bool {
 		})
 	case object.MsgPrintEntry:
 		s.withMap(m, "print", func(t *maps.Map) error {
-			snap, err := t.Read()
+			snap, err := s.snapshot(m, t)
 			if err != nil {
 				return err
 			}
@@ -71,13 +71,27 @@ func (s *Session) handle(record []byte) bool {
 	case object.MsgTable:
 		s.table(m)
 	case object.MsgClear:
-		s.withMap(m, "clear", (*maps.Map).Clear)
+		s.withMap(m, "clear", s.alone((*maps.Map).Clear))
+	case object.MsgDrain:
+		s.withMap(m, "report", s.alone(func(t *maps.Map) error {
+			snap, err := t.Drain()
+			s.drained[t.Spec.ID] = snap
+			return err
+		}))
 	case object.MsgZero:
-		s.withMap(m, "zero", (*maps.Map).Zero)
+		s.withMap(m, "zero", s.alone((*maps.Map).Zero))
 	default:
 		s.opts.Output.Message(m, record)
 	}
 	return true
+}
+
+// snapshot is what a message shows of a map.
+func (s *Session) snapshot(m *object.Message, t *maps.Map) (*maps.Snapshot, error) {
+	if snap := s.drained[t.Spec.ID]; m.Drained && snap != nil {
+		return snap, nil
+	}
+	return t.Read()
 }
 
 // table reads the maps of a table and shows them.
@@ -85,7 +99,7 @@ func (s *Session) table(m *object.Message) {
 	snapshots := make([]*maps.Snapshot, len(m.Table.Maps))
 	for i, id := range m.Table.Maps {
 		t := s.maps.Map(id)
-		snap, err := t.Read()
+		snap, err := s.snapshot(m, t)
 		if err != nil {
 			s.opts.Output.Warn(fmt.Sprintf("table(%s): %v", t.Spec.Name, err))
 		}
@@ -109,6 +123,15 @@ func (s *Session) printStats(m *object.Message, t *types.Type, entries []maps.En
 	shown.Fields = []object.MessageField{{Type: t, Offset: object.HeaderSize}}
 	shown.Size = object.HeaderSize + len(numbers)
 	s.opts.Output.Message(&shown, append(make([]byte, object.HeaderSize), numbers...))
+}
+
+// alone is f without a reader of the map beside it.
+func (s *Session) alone(f func(*maps.Map) error) func(*maps.Map) error {
+	return func(t *maps.Map) error {
+		s.mapsMu.Lock()
+		defer s.mapsMu.Unlock()
+		return f(t)
+	}
 }
 
 func (s *Session) withMap(m *object.Message, what string, f func(*maps.Map) error) {

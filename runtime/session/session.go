@@ -88,7 +88,9 @@ type Session struct {
 	pidFD   int // of the process of -p
 	stats   []attach.Stats
 	closed  bool
-	mapsMu  sync.Mutex // held by Close and ReadMap
+	mapsMu  sync.Mutex // held by Close, ReadMap, and what empties maps
+	// drained is what each map had when a report last began it anew.
+	drained map[int]*maps.Snapshot
 
 	exited   bool // an exit message was seen: what follows is discarded
 	exitCode int
@@ -102,7 +104,7 @@ type Session struct {
 // is attached yet. Errors are of the types attach.VerifierError,
 // attach.LoadError and maps.CreateError, or wrap attach.ErrPermission.
 func New(obj *object.Object, opts Options) (_ *Session, err error) {
-	s := &Session{obj: obj, opts: opts, statsFD: -1, pidFD: -1}
+	s := &Session{obj: obj, opts: opts, statsFD: -1, pidFD: -1, drained: map[int]*maps.Snapshot{}}
 	defer func() {
 		if err != nil {
 			s.Close()

@@ -30,8 +30,9 @@ const (
 	cmdRawTracepointOpen command = 17
 	cmdBTFNextID         command = 23
 	cmdMapLookupBatch    command = 24
-	cmdMapDeleteBatch    command = 27
+	cmdMapTakeBatch      command = 25
 	cmdMapUpdateBatch    command = 26
+	cmdMapDeleteBatch    command = 27
 	cmdLinkCreate        command = 28
 	cmdEnableStats       command = 32
 	cmdIterCreate        command = 33

@@ -88,6 +88,12 @@ func LookupBatch(fd int, in, out, keys, values []byte, count int) (n int, err er
 	return batch(cmdMapLookupBatch, fd, in, out, keys, values, count)
 }
 
+// TakeBatch is LookupBatch that removes each entry it reads at that moment. Only
+// hashes have it.
+func TakeBatch(fd int, in, out, keys, values []byte, count int) (n int, err error) {
+	return batch(cmdMapTakeBatch, fd, in, out, keys, values, count)
+}
+
 // DeleteBatch removes count keys.
 func DeleteBatch(fd int, keys []byte, count int) (n int, err error) {
 	return batch(cmdMapDeleteBatch, fd, nil, nil, keys, nil, count)
