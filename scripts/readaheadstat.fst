@@ -10,9 +10,8 @@
 //  long those of USED waited. WASTED far below USED says that reading ahead pays.
 // Example: fst readaheadstat 5
 // Example: fst readaheadstat -T 5 12
-// Misses: As readahead: pages that are read through mmap() look unused, and at most 262144 folios
-//  are followed at a time. UNUSED begins at 0, so that pages of before are not in it.
-// Cost: As readahead: up to some hundred ns for each page-cache folio that is added, removed or used.
+// Misses: What readahead misses. UNUSED begins at 0: pages of before are not in it.
+// Cost: That of readahead.
 // Instead: biosnoop
 
 macro reader_is(process) { getopt("pid", 0) == 0 || process == getopt("pid", 0) }

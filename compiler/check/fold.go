@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"fst/compiler/expand"
+	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -14,11 +14,28 @@ import (
 // and the script, and is written to be decided while compiling: exists(),
 // comptime and the like.
 func (u *unitChecker) staticCond(x ast.Expr) (value, known bool) {
-	if !expand.IsStatic(x) {
+	if !isStatic(x) {
 		return false, false
 	}
 	n, ok := u.u.Consts[x]
 	return n != 0, ok
+}
+
+// isStatic reports whether an expression asks a compile-time question: what it
+// rules out is not compiled, so that it may name what this kernel lacks.
+func isStatic(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Comptime:
+		return true
+	case *ast.Call:
+		f, ok := builtin.FuncByName(x.Name)
+		return ok && f.Static && f.Type == types.BoolType
+	case *ast.Unary:
+		return isStatic(x.X)
+	case *ast.Binary:
+		return isStatic(x.X) || isStatic(x.Y)
+	}
+	return false
 }
 
 // foldInts computes "a op b" on 64 bits. ok is false for a division by zero

@@ -3,7 +3,6 @@ package check
 import (
 	"strings"
 
-	"fst/compiler/expand"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -343,7 +342,7 @@ func (u *unitChecker) logical(x *ast.Binary) *types.Type {
 	decides := aConst && (a != 0) == (x.Op == "||")
 	if decides {
 		u.u.Consts[x] = b2i(a != 0)
-		if expand.IsStatic(x.X) {
+		if isStatic(x.X) {
 			return types.BoolType
 		}
 	}
