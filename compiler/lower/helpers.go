@@ -42,7 +42,6 @@ const (
 	helperLoop           = 181
 	helperLookupPerCPU   = 195
 	helperKtimeTAI       = 208
-	ringNoWakeup         = 1
 	ringForceWakeup      = 2
 	bpfAny               = 0
 	bpfNoExist           = 1
@@ -53,7 +52,6 @@ const (
 	syscallStacks         = 6<<16 | 12<<8
 	stackFastCompare      = 512
 	maxLoopIterations     = 1 << 23
-	ringControlBytes      = 64 << 10
 	defaultStackMapSize   = 16384
 	pairedMapEntries      = 16384
 	maxUnrolledCopyBytes  = 64

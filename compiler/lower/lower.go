@@ -62,6 +62,12 @@ type lowerer struct {
 	// only write such.
 	unreadMaps map[string]bool
 	idle       map[*check.Unit]bool
+	// ringTests are the branches that depend on the ring's size, ringOnce the
+	// bytes of one message of each kind, and ringMuch tells that messages may
+	// come faster than by the clock.
+	ringTests []ringTest
+	ringOnce  int
+	ringMuch  bool
 	// read has, for each unit, the variables that some expression reads.
 	read map[*check.Unit]map[*check.Var]bool
 }
@@ -74,14 +80,14 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		zeroMap: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
 		read: map[*check.Unit]map[*check.Var]bool{},
 	}
-	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[int]int{}, RingReserve: ringControlBytes}
+	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[int]int{}}
 	for _, d := range info.Declared {
 		l.obj.Declared = append(l.obj.Declared, object.Declared{Name: d.Probe, Span: d.Span})
 	}
 	for _, c := range prog.Clauses {
 		l.obj.Clauses = append(l.obj.Clauses, c.Span)
 	}
-	l.obj.Ring = l.addMap(&object.Map{Name: "fst_ring", Kind: object.MapRingBuf, MaxEntries: l.ringBytes()})
+	l.obj.Ring = l.addMap(&object.Map{Name: "fst_ring", Kind: object.MapRingBuf})
 	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8,
 		MaxEntries: object.LossKinds})
 	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 4})
@@ -96,16 +102,9 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 			l.unit(u)
 		}
 	}
+	l.sizeRing()
 	l.obj.Maps[l.obj.Loss].MaxEntries = max(1, len(l.obj.Clauses)) * object.LossKinds
 	return &Result{Object: l.obj, Programs: l.progs, Scratch: scratch}
-}
-
-func (l *lowerer) ringBytes() int {
-	n := 64 << 10
-	for n < l.info.Config.RingBytes {
-		n *= 2
-	}
-	return n
 }
 
 // addMap adds a map of the compiler's own, which has no word for presence.

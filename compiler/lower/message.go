@@ -12,20 +12,20 @@ import (
 // send emits a message whose fields are written by fill. Messages that steer
 // (control) may use the room that the others leave free.
 //
-// The reader is woken for the first message of an empty ring and whenever a
-// quarter is full; else it looks by itself every 10 ms (a wake-up costs 650 ns,
-// a query 16).
+// The reader is woken for the first message that it has not seen coming, which
+// the kernel knows, and whenever a quarter of the ring is full (a wake-up costs
+// 650 ns, a query 16).
 func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	ring := f.mapPtr(f.obj.Ring)
-	size := int64(f.obj.Maps[f.obj.Ring].MaxEntries)
 	m.Size = (m.Size + 7) &^ 7
+	f.ringUse(m)
 	full, go1, reserved, done := f.block(), f.block(), f.block(), f.block()
 	var used ir.Operand
-	used = f.call(helperRingQuery, ring, ir.I(0))
 	if control {
 		f.jump(go1)
 	} else {
-		f.branch(ir.UGt, used, ir.I(size-int64(f.obj.RingReserve)), full, go1)
+		used = f.call(helperRingQuery, ring, ir.I(0))
+		f.ringBranch(used, ringLimit, full, go1)
 	}
 	f.use(go1)
 	rec := f.call(helperRingReserve, f.mapPtr(f.obj.Ring), ir.I(int64(m.Size)), ir.I(0))
@@ -42,18 +42,20 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 		fill(rec.Reg)
 		f.ring = 0
 	}
-	flags := f.fresh(ir.I(ringForceWakeup))
-	if !control {
-		some, few, submit := f.block(), f.block(), f.block()
-		f.branch(ir.Eq, used, ir.I(0), submit, some)
-		f.use(some)
-		f.branch(ir.UGt, used, ir.I(size/4), submit, few)
+	if control {
+		f.callVoid(helperRingSubmit, rec, ir.I(ringForceWakeup))
+	} else {
+		flags := f.fresh(ir.I(ringForceWakeup))
+		much, few, submit := f.block(), f.block(), f.block()
+		f.ringBranch(used, ringQuarter, much, few)
 		f.use(few)
-		f.set(flags, ir.I(ringNoWakeup))
+		f.set(flags, ir.I(0))
+		f.jump(submit)
+		f.use(much)
 		f.jump(submit)
 		f.use(submit)
+		f.callVoid(helperRingSubmit, rec, ir.R(flags))
 	}
-	f.callVoid(helperRingSubmit, rec, ir.R(flags))
 	f.jump(done)
 	f.use(done)
 }

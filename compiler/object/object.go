@@ -24,9 +24,6 @@ type Object struct {
 	ProbeNames []string
 	// Ring is the index in Maps of the ring buffer that carries messages.
 	Ring int
-	// RingReserve is how many bytes of the ring data messages leave free for
-	// the ones that steer (exit, clear, zero, print).
-	RingReserve int
 	// Loss is the index in Maps of the per-CPU array of loss counters (u64),
 	// indexed by clause*LossKinds + kind.
 	Loss int
@@ -293,7 +290,7 @@ type Config struct {
 	PrintMapsOnExit bool
 	StrTruncTrailer string
 	MissingProbes   string // "error", "warn", "ignore"
-	RingBytes       int
+	RingBytes       int    // of the ring buffer; 0: as the script needs
 	StackMode       string
 	CppDemangle     bool
 	License         string
@@ -315,5 +312,5 @@ func ParseShare(text string) (share float64, ok bool) {
 // DefaultConfig are the defaults of language-inventory §13.
 func DefaultConfig() Config {
 	return Config{MaxStrlen: 1024, MaxMapKeys: 4096, MaxCatBytes: 10240, PrintMapsOnExit: true,
-		StrTruncTrailer: "..", MissingProbes: "error", RingBytes: 4 << 20, StackMode: "bpftrace", CppDemangle: true, License: "GPL"}
+		StrTruncTrailer: "..", MissingProbes: "error", StackMode: "bpftrace", CppDemangle: true, License: "GPL"}
 }

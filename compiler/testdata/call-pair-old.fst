@@ -14,13 +14,13 @@ b0:
   store.8 v4+8, 0
   v6 = map 4
   v7 = call 1(v6, v4)
-  if v7 ne 0 then b1 else b18
+  if v7 ne 0 then b1 else b17
 b1:
   v8 = load.8 v7+0
   v9 = call 125()
   v10 = sub v9, v8
   call 3(v6, v4)
-  if v10 ugt 10000000 then b2 else b18
+  if v10 ugt 10000000 then b2 else b17
 b2:
   v12 = slot 1+0
   call 16(v12, 16)
@@ -35,7 +35,7 @@ b4:
   store.8 v19+0, v10
   store.8 v19+8, 1
   v21 = call 2(v13, v12, v19, 0)
-  if v21 ne 0 then b8 else b18
+  if v21 ne 0 then b8 else b17
 b5:
   store.8 v14+0, v10
   jump b7
@@ -52,20 +52,20 @@ b8:
   store.4 v22+0, 1
   v23 = map 1
   v24 = call 1(v23, v22)
-  if v24 ne 0 then b9 else b18
+  if v24 ne 0 then b9 else b17
 b9:
   v25 = load.8 v24+0
   v26 = add v25, 1
   store.8 v24+0, v26
-  if v25 eq 0 then b10 else b18
+  if v25 eq 0 then b10 else b17
 b10:
   v28 = map 0
   v29 = call 134(v28, 0)
-  if v29 ugt 4128768 then b11 else b12
+  if v29 ugt 98304 then b11 else b12
 b11:
   store.4 v22+0, 0
   v34 = call 1(v23, v22)
-  if v34 ne 0 then b14 else b18
+  if v34 ne 0 then b14 else b17
 b12:
   v31 = call 131(v28, 24, 0)
   if v31 ne 0 then b13 else b11
@@ -75,21 +75,19 @@ b13:
   store.8 v31+8, 1
   store.8 v31+16, v27
   v37 = const 2
-  if v29 eq 0 then b17 else b15
+  if v29 ugt 32768 then b16 else b15
 b14:
   v35 = load.8 v34+0
   v36 = add v35, 1
   store.8 v34+0, v36
   return 0
 b15:
-  if v29 ugt 1048576 then b17 else b16
+  v37 = const 0
+  jump b16
 b16:
-  v37 = const 1
-  jump b17
-b17:
   call 132(v31, v37)
   return 0
-b18:
+b17:
   return 0
 }
 

@@ -14,13 +14,13 @@ b0:
   store.8 v4+8, 0
   v6 = map 4
   v7 = call 1(v6, v4)
-  if v7 ne 0 then b1 else b18
+  if v7 ne 0 then b1 else b17
 b1:
   v8 = load.8 v7+0
   v9 = call 125()
   v10 = sub v9, v8
   call 3(v6, v4)
-  if v10 ugt 10000000 then b2 else b18
+  if v10 ugt 10000000 then b2 else b17
 b2:
   v12 = slot 1+0
   v13 = call 158()
@@ -39,7 +39,7 @@ b4:
   store.8 v22+0, v10
   store.8 v22+8, 1
   v24 = call 2(v16, v12, v22, 0)
-  if v24 ne 0 then b8 else b18
+  if v24 ne 0 then b8 else b17
 b5:
   store.8 v17+0, v10
   jump b7
@@ -56,20 +56,20 @@ b8:
   store.4 v25+0, 1
   v26 = map 1
   v27 = call 1(v26, v25)
-  if v27 ne 0 then b9 else b18
+  if v27 ne 0 then b9 else b17
 b9:
   v28 = load.8 v27+0
   v29 = add v28, 1
   store.8 v27+0, v29
-  if v28 eq 0 then b10 else b18
+  if v28 eq 0 then b10 else b17
 b10:
   v31 = map 0
   v32 = call 134(v31, 0)
-  if v32 ugt 4128768 then b11 else b12
+  if v32 ugt 98304 then b11 else b12
 b11:
   store.4 v25+0, 0
   v37 = call 1(v26, v25)
-  if v37 ne 0 then b14 else b18
+  if v37 ne 0 then b14 else b17
 b12:
   v34 = call 131(v31, 24, 0)
   if v34 ne 0 then b13 else b11
@@ -79,21 +79,19 @@ b13:
   store.8 v34+8, 1
   store.8 v34+16, v30
   v40 = const 2
-  if v32 eq 0 then b17 else b15
+  if v32 ugt 32768 then b16 else b15
 b14:
   v38 = load.8 v37+0
   v39 = add v38, 1
   store.8 v37+0, v39
   return 0
 b15:
-  if v32 ugt 1048576 then b17 else b16
+  v40 = const 0
+  jump b16
 b16:
-  v40 = const 1
-  jump b17
-b17:
   call 132(v34, v40)
   return 0
-b18:
+b17:
   return 0
 }
 

@@ -29,31 +29,31 @@ b1:
   v19 = load.8 v18+0
   v20 = add v19, 1
   store.8 v18+0, v20
-  jump b13
+  jump b12
 b2:
   v21 = slot 2+0
   store.8 v21+0, 1
   v23 = call 2(v17, v6, v21, 0)
-  if v23 ne 0 then b3 else b13
+  if v23 ne 0 then b3 else b12
 b3:
   v24 = slot 3+0
   store.4 v24+0, 1
   v25 = map 1
   v26 = call 1(v25, v24)
-  if v26 ne 0 then b4 else b13
+  if v26 ne 0 then b4 else b12
 b4:
   v27 = load.8 v26+0
   v28 = add v27, 1
   store.8 v26+0, v28
-  if v27 eq 0 then b5 else b13
+  if v27 eq 0 then b5 else b12
 b5:
   v30 = map 0
   v31 = call 134(v30, 0)
-  if v31 ugt 4128768 then b6 else b7
+  if v31 ugt 98304 then b6 else b7
 b6:
   store.4 v24+0, 0
   v36 = call 1(v25, v24)
-  if v36 ne 0 then b9 else b13
+  if v36 ne 0 then b9 else b12
 b7:
   v33 = call 131(v30, 24, 0)
   if v33 ne 0 then b8 else b6
@@ -63,31 +63,29 @@ b8:
   store.8 v33+8, 1
   store.8 v33+16, v29
   v39 = const 2
-  if v31 eq 0 then b12 else b10
+  if v31 ugt 32768 then b11 else b10
 b9:
   v37 = load.8 v36+0
   v38 = add v37, 1
   store.8 v36+0, v38
-  jump b13
+  jump b12
 b10:
-  if v31 ugt 1048576 then b12 else b11
+  v39 = const 0
+  jump b11
 b11:
-  v39 = const 1
+  call 132(v33, v39)
   jump b12
 b12:
-  call 132(v33, v39)
-  jump b13
+  if v3 slt 0 then b13 else b14
 b13:
-  if v3 slt 0 then b14 else b15
-b14:
   v40 = slot 3+0
   store.4 v40+0, 3
   v41 = map 1
   v42 = call 1(v41, v40)
-  if v42 ne 0 then b16 else b15
-b15:
+  if v42 ne 0 then b15 else b14
+b14:
   return 0
-b16:
+b15:
   v43 = load.8 v42+0
   v44 = add v43, 1
   store.8 v42+0, v44

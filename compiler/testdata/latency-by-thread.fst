@@ -18,26 +18,26 @@ b0:
   store.8 v6+0, v8
   v10 = map 3
   v11 = call 2(v10, v6, v4, 0)
-  if v11 ne 0 then b1 else b11
+  if v11 ne 0 then b1 else b10
 b1:
   v12 = slot 2+0
   store.4 v12+0, 1
   v13 = map 1
   v14 = call 1(v13, v12)
-  if v14 ne 0 then b2 else b11
+  if v14 ne 0 then b2 else b10
 b2:
   v15 = load.8 v14+0
   v16 = add v15, 1
   store.8 v14+0, v16
-  if v15 eq 0 then b3 else b11
+  if v15 eq 0 then b3 else b10
 b3:
   v18 = map 0
   v19 = call 134(v18, 0)
-  if v19 ugt 4128768 then b4 else b5
+  if v19 ugt 98304 then b4 else b5
 b4:
   store.4 v12+0, 0
   v24 = call 1(v13, v12)
-  if v24 ne 0 then b7 else b11
+  if v24 ne 0 then b7 else b10
 b5:
   v21 = call 131(v18, 24, 0)
   if v21 ne 0 then b6 else b4
@@ -47,21 +47,19 @@ b6:
   store.8 v21+8, 1
   store.8 v21+16, v17
   v27 = const 2
-  if v19 eq 0 then b10 else b8
+  if v19 ugt 32768 then b9 else b8
 b7:
   v25 = load.8 v24+0
   v26 = add v25, 1
   store.8 v24+0, v26
   return 0
 b8:
-  if v19 ugt 1048576 then b10 else b9
+  v27 = const 0
+  jump b9
 b9:
-  v27 = const 1
-  jump b10
-b10:
   call 132(v21, v27)
   return 0
-b11:
+b10:
   return 0
 }
 

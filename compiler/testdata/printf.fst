@@ -14,7 +14,7 @@ b1:
   store.4 v11+0, 0
   v12 = map 1
   v13 = call 1(v12, v11)
-  if v13 ne 0 then b4 else b8
+  if v13 ne 0 then b4 else b7
 b2:
   v10 = call 131(v7, 32, 0)
   if v10 ne 0 then b3 else b1
@@ -30,21 +30,19 @@ b3:
   store.8 v10+16, v18
   store.4 v10+24, v6
   v19 = const 2
-  if v8 eq 0 then b7 else b5
+  if v8 ugt 1048576 then b6 else b5
 b4:
   v14 = load.8 v13+0
   v15 = add v14, 1
   store.8 v13+0, v15
   return 0
 b5:
-  if v8 ugt 1048576 then b7 else b6
+  v19 = const 0
+  jump b6
 b6:
-  v19 = const 1
-  jump b7
-b7:
   call 132(v10, v19)
   return 0
-b8:
+b7:
   return 0
 }
 

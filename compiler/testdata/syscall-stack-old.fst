@@ -10,7 +10,7 @@ func sys_enter_chdir(v1) {
   slot 3 "first" size 16 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 80 then b1 else b18
+  if v4 eq 80 then b1 else b17
 b1:
   v6 = map 4
   v7 = call 27(v1, v6, 2)
@@ -47,26 +47,26 @@ b7:
   v19 = slot 3+0
   store.8 v19+0, 1
   v21 = call 2(v15, v5, v19, 0)
-  if v21 ne 0 then b8 else b18
+  if v21 ne 0 then b8 else b17
 b8:
   v22 = slot 1+0
   store.4 v22+0, 1
   v23 = map 1
   v24 = call 1(v23, v22)
-  if v24 ne 0 then b9 else b18
+  if v24 ne 0 then b9 else b17
 b9:
   v25 = load.8 v24+0
   v26 = add v25, 1
   store.8 v24+0, v26
-  if v25 eq 0 then b10 else b18
+  if v25 eq 0 then b10 else b17
 b10:
   v28 = map 0
   v29 = call 134(v28, 0)
-  if v29 ugt 4128768 then b11 else b12
+  if v29 ugt 98304 then b11 else b12
 b11:
   store.4 v22+0, 0
   v34 = call 1(v23, v22)
-  if v34 ne 0 then b14 else b18
+  if v34 ne 0 then b14 else b17
 b12:
   v31 = call 131(v28, 24, 0)
   if v31 ne 0 then b13 else b11
@@ -76,21 +76,19 @@ b13:
   store.8 v31+8, 1
   store.8 v31+16, v27
   v37 = const 2
-  if v29 eq 0 then b17 else b15
+  if v29 ugt 32768 then b16 else b15
 b14:
   v35 = load.8 v34+0
   v36 = add v35, 1
   store.8 v34+0, v36
   return 0
 b15:
-  if v29 ugt 1048576 then b17 else b16
+  v37 = const 0
+  jump b16
 b16:
-  v37 = const 1
-  jump b17
-b17:
   call 132(v31, v37)
   return 0
-b18:
+b17:
   return 0
 }
 

@@ -22,14 +22,14 @@ const (
 	headerSize = 8
 )
 
-// The producer wakes the reader only when the ring was empty or is a quarter
-// full. It may see a ring that is not empty just before the reader has emptied
-// it; so the reader looks again by itself, soon while there is traffic and
-// seldom when there is none.
+// A program submits its records without flags: the kernel then wakes the reader
+// for a record if the reader has consumed all before it, and looks at that only
+// after the record is complete. A reader that, having said how far it is, finds
+// no complete record can therefore sleep until it is woken: none is overlooked,
+// and nothing needs to be looked at by the clock. While it has not consumed what
+// it was woken for, no record wakes it again, but those that find the ring a
+// quarter full.
 const (
-	busyTick  = 10 * time.Millisecond
-	idleTick  = 100 * time.Millisecond
-	idleAfter = 2 * time.Second
 	// Wake-ups that follow each other within burst make the reader wait for
 	// gather before it looks (or until the ring is a quarter full).
 	burst  = 5 * time.Millisecond
@@ -51,8 +51,8 @@ type Reader struct {
 	mask           uint64
 	pos            uint64
 	epoll, wake    int
-	last           time.Time // when there was something
-	lastWake       time.Time // when the ring buffer woke the reader
+	lastWake       time.Time // when there was something to read after a wait
+	joined         []byte    // room for a record that the ring's end cuts in two
 	counts         Counts
 }
 
@@ -71,7 +71,7 @@ const (
 // NewReader maps the ring buffer fd of size bytes. The descriptor stays the
 // caller's and may be closed once the reader exists.
 func NewReader(fd, size int) (_ *Reader, err error) {
-	r := &Reader{mask: uint64(size - 1), epoll: -1, wake: -1, last: time.Now()}
+	r := &Reader{mask: uint64(size - 1), epoll: -1, wake: -1}
 	defer func() {
 		if err != nil {
 			r.Close()
@@ -81,8 +81,9 @@ func NewReader(fd, size int) (_ *Reader, err error) {
 	if r.consumer, err = unix.Mmap(fd, 0, page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
 		return nil, fmt.Errorf("mapping the ring buffer: %w", err)
 	}
-	// The kernel maps the data twice, one behind the other: no record is cut.
-	data, err := unix.Mmap(fd, int64(page), page+2*size, unix.PROT_READ, unix.MAP_SHARED)
+	// The kernel would map the data a second time behind the first, so that no
+	// record is cut; but that counts as memory of this process.
+	data, err := unix.Mmap(fd, int64(page), page+size, unix.PROT_READ, unix.MAP_SHARED)
 	if err != nil {
 		return nil, fmt.Errorf("mapping the ring buffer: %w", err)
 	}
@@ -132,20 +133,21 @@ func (r *Reader) Wake() {
 	unix.Write(r.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 }
 
-// Wait sleeps until the kernel or Wake wakes it, a watched descriptor is ready,
-// or it is time to look.
+// Wait sleeps until there is something to read, Wake is called or a watched
+// descriptor is ready.
 func (r *Reader) Wait() ([]Event, error) {
-	tick := busyTick
-	if time.Since(r.last) > idleAfter {
-		tick = idleTick
+	const never = -time.Millisecond
+	ready, d := r.isReady(), never
+	if ready {
+		d = 0
 	}
-	out, woken, err := r.sleep(nil, tick)
-	if err != nil || !woken || len(out) > 0 {
+	out, woken, err := r.sleep(nil, d)
+	if err != nil || !woken && !ready || len(out) > 0 {
 		return out, err
 	}
-	// The kernel wakes for the first record in an empty ring. When records
-	// come thick and fast that would be almost every one, and each wake-up
-	// costs the traced program: let some gather.
+	// The kernel wakes for the first record after those that were consumed.
+	// When records come thick and fast that would be almost every one, and each
+	// wake-up costs the traced program: let some gather.
 	if now := time.Now(); now.Sub(r.lastWake) < burst {
 		out, _, err = r.sleep(out, gather)
 		r.lastWake = time.Now()
@@ -155,8 +157,31 @@ func (r *Reader) Wait() ([]Event, error) {
 	return out, err
 }
 
-// sleep waits for at most d and appends what happened to out; woken is true if
-// the ring buffer did it.
+// isReady reports whether the next record is complete. If not, the kernel wakes
+// the reader when it is.
+func (r *Reader) isReady() bool {
+	return r.pos < atomic.LoadUint64(r.produced) && r.header(r.pos)&busyBit == 0
+}
+
+// header is the length and the flags of the record at a position.
+func (r *Reader) header(pos uint64) uint32 {
+	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&r.records()[pos&r.mask])))
+}
+
+func (r *Reader) records() []byte { return r.data[os.Getpagesize():] }
+
+// record is what follows the header at a position.
+func (r *Reader) record(pos, size uint64) []byte {
+	records, at := r.records(), pos&r.mask+headerSize
+	if end := uint64(len(records)); at+size > end {
+		r.joined = append(append(r.joined[:0], records[at:]...), records[:at+size-end]...)
+		return r.joined
+	}
+	return records[at : at+size : at+size]
+}
+
+// sleep waits for at most d, or without end if that is negative, and appends what
+// happened to out; woken is true if the ring buffer did it.
 func (r *Reader) sleep(out []Event, d time.Duration) (_ []Event, woken bool, err error) {
 	r.counts.Waits++
 	var evs [8]unix.EpollEvent
@@ -190,11 +215,9 @@ func (r *Reader) Drain(f func(record []byte) bool) int {
 	if r.pos >= end {
 		return 0
 	}
-	records := r.data[os.Getpagesize():]
 	n, freed := 0, r.pos
 	for r.pos < end {
-		at := r.pos & r.mask
-		head := atomic.LoadUint32((*uint32)(unsafe.Pointer(&records[at])))
+		at, head := r.pos, r.header(r.pos)
 		if head&busyBit != 0 {
 			break // still being written
 		}
@@ -207,7 +230,7 @@ func (r *Reader) Drain(f func(record []byte) bool) int {
 		r.counts.Records++
 		r.counts.Bytes += size
 		n++
-		more := f(records[at+headerSize : at+headerSize+size : at+headerSize+size])
+		more := f(r.record(at, size))
 		// Give room back to the kernel in steps, not for each record: the
 		// position shares a cache line with nothing, but its writer's CPU.
 		if r.pos-freed > r.mask>>4 {
@@ -220,9 +243,6 @@ func (r *Reader) Drain(f func(record []byte) bool) int {
 	}
 	if r.pos != freed {
 		atomic.StoreUint64(r.consumed, r.pos)
-	}
-	if n > 0 {
-		r.last = time.Now()
 	}
 	return n
 }

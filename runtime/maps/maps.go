@@ -86,7 +86,7 @@ func Create(obj *object.Object) (*Set, error) {
 			s.maps = append(s.maps, &Map{Spec: spec, fd: -1, cpus: 1})
 			continue
 		}
-		m, err := create(spec, obj, cpus)
+		m, err := create(spec, cpus)
 		if err != nil {
 			s.Close()
 			return nil, createError(spec, err)
@@ -136,7 +136,7 @@ func maxPrealloc() uint64 {
 	return max(least, uint64(info.Totalram)*uint64(info.Unit)/part)
 }
 
-func create(spec *object.Map, obj *object.Object, cpus int) (*Map, error) {
+func create(spec *object.Map, cpus int) (*Map, error) {
 	typ, ok := kernelTypes[spec.Kind]
 	if !ok {
 		return nil, unix.EINVAL
@@ -156,9 +156,6 @@ func create(spec *object.Map, obj *object.Object, cpus int) (*Map, error) {
 	case object.MapPerCPULRUHash, object.MapPerCPUArray:
 		m.cpus = cpus
 	case object.MapRingBuf:
-		if b.Entries == 0 {
-			b.Entries = obj.Config.RingBytes
-		}
 		b.Key, b.Value, b.Entries = 0, 0, ringSize(b.Entries)
 	case object.MapTaskStorage:
 		// Task storage wants types for its key (an int) and value.
@@ -294,9 +291,4 @@ func (m *Map) Stack(id uint32) ([]uint64, error) {
 }
 
 // RingSize is the size of a ring buffer's data as it was created.
-func (m *Map) RingSize(obj *object.Object) int {
-	if m.Spec.MaxEntries == 0 {
-		return ringSize(obj.Config.RingBytes)
-	}
-	return ringSize(m.Spec.MaxEntries)
-}
+func (m *Map) RingSize() int { return ringSize(m.Spec.MaxEntries) }

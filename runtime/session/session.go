@@ -137,7 +137,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 		return nil, err
 	}
 	if obj.Ring >= 0 && obj.Ring < len(obj.Maps) && obj.Maps[obj.Ring].Kind == object.MapRingBuf {
-		if s.reader, err = events.NewReader(s.maps.FD(obj.Ring), s.maps.Map(obj.Ring).RingSize(obj)); err != nil {
+		if s.reader, err = events.NewReader(s.maps.FD(obj.Ring), s.maps.Map(obj.Ring).RingSize()); err != nil {
 			return nil, err
 		}
 	} else if s.reader, err = events.NewIdle(); err != nil {

@@ -1,0 +1,96 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/object"
+)
+
+// Sizes of the ring buffer. How much of it is in use decides whether a message
+// is sent and whether the reader is woken at once; how large it is, is known
+// only when all messages are.
+const (
+	// ringDefault is for scripts that may say much at once: a reader that is
+	// kept from its CPU for some milliseconds loses nothing.
+	ringDefault = 4 << 20
+	// ringLeast is for all others: making 4 MiB takes the kernel longer than
+	// all else that a short script needs.
+	ringLeast = 128 << 10
+	// ringControl is what messages leave free for the ones that steer.
+	ringControl = 64 << 10
+)
+
+// ringTest is a branch on how much of the ring is in use.
+type ringTest struct {
+	block *ir.Block
+	mark  ringMark
+}
+
+type ringMark int
+
+const (
+	ringLimit   ringMark = iota // what is left is for control messages
+	ringQuarter                 // the reader should look now
+)
+
+// ringBranch branches on whether more of the ring is used than a mark.
+func (f *fn) ringBranch(used ir.Operand, mark ringMark, then, els *ir.Block) {
+	if f.cur.Term.Kind == ir.TermInvalid {
+		f.ringTests = append(f.ringTests, ringTest{f.cur, mark})
+	}
+	f.branch(ir.UGt, used, ir.I(0), then, els) // see sizeRing
+}
+
+// ringUse notes what sending m here may take of the ring.
+func (f *fn) ringUse(m *object.Message) {
+	f.ringOnce += m.Size + 8
+	switch {
+	case m.Kind == object.MsgRuntimeError: // only the first of each is sent
+	case len(f.loops) > 0 || len(f.inlines) > 0 || f.parent != nil, !f.isSlow():
+		f.ringMuch = true
+	}
+}
+
+// isSlow reports whether the program runs once, or by a clock that lets the
+// reader keep up.
+func (f *fn) isSlow() bool {
+	for i := range f.p.obj.Hooks {
+		switch h := &f.p.obj.Hooks[i]; h.Kind {
+		case object.HookBegin, object.HookEnd, object.HookSelf, object.HookTest:
+		case object.HookInterval:
+			if h.Frequency > 1000 || h.Frequency == 0 && h.Period < 1e6 {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// sizeRing decides how large the ring buffer is: as the script wants it, or
+// large if messages may come fast, or else with room for many times all that
+// is said at once.
+func (l *lowerer) sizeRing() {
+	want := l.info.Config.RingBytes
+	switch {
+	case want > 0:
+	case l.ringMuch:
+		want = ringDefault
+	default:
+		want = max(ringLeast, 16*l.ringOnce)
+	}
+	size := 64 << 10
+	for size < want {
+		size *= 2
+	}
+	l.obj.Maps[l.obj.Ring].MaxEntries = size
+	limit := size - min(ringControl, size/4)
+	for _, t := range l.ringTests {
+		switch t.mark {
+		case ringLimit:
+			t.block.Term.B.Imm = int64(limit)
+		case ringQuarter:
+			t.block.Term.B.Imm = int64(size / 4)
+		}
+	}
+}
