@@ -47,6 +47,10 @@ type fn struct {
 	// know the type of.
 	typedReads bool
 
+	// drained is the map that the present statement shows as it was when it
+	// was emptied, or "".
+	drained string
+
 	// ring is the record that is being filled, or 0.
 	ring ir.Reg
 

@@ -8,11 +8,13 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/source"
 )
 
-// A report shows what its maps counted since the last one, and no event may be
-// lost between the reading and the beginning anew. What user space shows it
-// takes out of the map at once (object.MsgDrain). A number that the report reads
+// A report shows what its maps counted since the last one, and so does
+// `print(@m); clear(@m)` at intervals. No event may be lost between the reading
+// and the beginning anew: what user space shows it takes out of the map at once
+// (object.MsgDrain). A number that the report reads
 // in the kernel is never set back: each report keeps the total that it found,
 // and the number is the difference of two totals. The totals of a map lie in
 // one of the compiler's own:
@@ -25,8 +27,64 @@ const (
 	totalsSize  = 32
 )
 
-// isDrained reports whether the clause begins a map anew.
-func (f *fn) isDrained(name string) bool {
+// clearedBehind finds the map that statement i prints and a later one of the
+// list clears, if nothing between them has to do with it, and the later one's
+// index.
+func (f *fn) clearedBehind(list []ast.Stmt, i int) (*check.Map, int) {
+	name := wholeMap(list[i], "print")
+	m := f.info.ByName[name]
+	if name == "" || m == nil || m.Value == nil || f.drainsClause(name) {
+		return nil, 0
+	}
+	if m.Key == nil && (!m.Value.Kind.IsAggregation() || f.readsMap(name)) {
+		return nil, 0 // its value in the kernel would stay
+	}
+	for j := i + 1; j < len(list); j++ {
+		if wholeMap(list[j], "clear") == name {
+			return m, j
+		}
+		names := false
+		ast.Walk(list[j], func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Map:
+				names = names || n.Name == name
+			case *ast.Return, *ast.Break, *ast.Continue:
+				names = true // perhaps it is not cleared at all
+			case *ast.Call:
+				names = names || n.Name == "exit"
+			}
+			return !names
+		})
+		if names {
+			break
+		}
+	}
+	return nil, 0
+}
+
+// wholeMap is the name of the map if a statement is a call of a function with a
+// whole map, else "".
+func wholeMap(s ast.Stmt, function string) string {
+	x, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return ""
+	}
+	call, ok := x.X.(*ast.Call)
+	if !ok || call.Name != function || len(call.Args) == 0 {
+		return ""
+	}
+	if m, ok := call.Args[0].(*ast.Map); ok && m.Keys == nil {
+		return m.Name
+	}
+	return ""
+}
+
+// isDrained reports whether the present statement shows a map as it was when it
+// was emptied.
+func (f *fn) isDrained(name string) bool { return f.drained == name || f.drainsClause(name) }
+
+// drainsClause reports whether the clause begins a map anew.
+func (f *fn) drainsClause(name string) bool {
 	return f.u.Clause != nil && slices.Contains(f.u.Clause.Drains, name)
 }
 
@@ -91,10 +149,15 @@ func (f *fn) drains() {
 				f.store(p, lastTotal+off, ir.R(now), 8)
 			}
 		}
-		msg := f.message(object.MsgDrain, f.u, f.u.Clause.Span)
-		msg.Map = f.maps[m]
-		f.send(msg, true, nil)
+		f.drain(m, f.u.Clause.Span)
 	}
+}
+
+// drain has user space take all that a map holds.
+func (f *fn) drain(m *check.Map, at source.Span) {
+	msg := f.message(object.MsgDrain, f.u, at)
+	msg.Map = f.maps[m]
+	f.send(msg, true, nil)
 }
 
 // sinceDrained is aggTotal since a report began the map anew. The report itself
@@ -105,7 +168,7 @@ func (f *fn) sinceDrained(m *check.Map, key ir.Reg) (total, n ir.Reg) {
 		return f.aggTotal(m, key)
 	}
 	before := int32(lastTotal)
-	if f.isDrained(m.Name) {
+	if f.drainsClause(m.Name) {
 		before = beforeTotal
 		p := f.mapValue(id, 0)
 		total, n = f.fresh(f.load(p, lastTotal, 8, false)), f.fresh(f.load(p, lastTotal+8, 8, false))

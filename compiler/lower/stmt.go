@@ -35,8 +35,18 @@ func (f *fn) body() {
 }
 
 func (f *fn) stmts(list []ast.Stmt) {
-	for _, s := range list {
+	var done []int // clear() that a print() before it has done
+	for i, s := range list {
+		if slices.Contains(done, i) {
+			continue
+		}
+		if m, behind := f.clearedBehind(list, i); m != nil {
+			f.drain(m, s.Pos())
+			done = append(done, behind)
+			f.drained = m.Name
+		}
 		f.stmt(s)
+		f.drained = ""
 	}
 }
 

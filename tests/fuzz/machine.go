@@ -21,7 +21,7 @@ import (
 // CPU.
 func interpret(obj *object.Object, progs []*ir.Program) (*output, error) {
 	var out, errs bytes.Buffer
-	m := &machine{obj: obj, out: render.NewText(&out, &errs, obj, newResolver(), render.Options{Quiet: true, Location: time.UTC})}
+	m := &machine{obj: obj, drained: map[int]*value.Snapshot{}, out: render.NewText(&out, &errs, obj, newResolver(), render.Options{Quiet: true, Location: time.UTC})}
 	for _, spec := range obj.Maps {
 		m.maps = append(m.maps, newMap(spec))
 	}
@@ -78,6 +78,7 @@ type machine struct {
 	maps    []interp.Map
 	ring    [][]byte // records that were submitted
 	pending map[uint64][]byte
+	drained map[int]*value.Snapshot // by map, as the last MsgDrain found it
 	exited  bool
 }
 
@@ -175,12 +176,19 @@ func (m *machine) drain() {
 		case object.MsgExit:
 			m.exited = true
 		case object.MsgPrintMap:
-			m.out.Map(m.obj.Maps[msg.Map], m.snapshot(msg.Map), number(msg, rec, 0), number(msg, rec, 1))
+			snap := m.snapshot(msg.Map)
+			if msg.Drained {
+				snap = m.drained[msg.Map]
+			}
+			m.out.Map(m.obj.Maps[msg.Map], snap, number(msg, rec, 0), number(msg, rec, 1))
 		case object.MsgPrintEntry:
 			snap, f := m.snapshot(msg.Map), msg.Fields[0]
 			key := rec[f.Offset : f.Offset+f.Type.Size]
 			snap.Entries = slices.DeleteFunc(snap.Entries, func(e value.Entry) bool { return !bytes.Equal(e.Key, key) })
 			m.out.Map(m.obj.Maps[msg.Map], snap, 0, 0)
+		case object.MsgDrain:
+			m.drained[msg.Map] = m.snapshot(msg.Map)
+			m.maps[msg.Map] = newMap(m.obj.Maps[msg.Map])
 		case object.MsgClear:
 			m.maps[msg.Map] = newMap(m.obj.Maps[msg.Map])
 		case object.MsgZero:
