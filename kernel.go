@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
 	"fst/compiler/target/fixture"
 	"fst/runtime/kernel"
 	"fst/runtime/kernel/record"
+	"fst/runtime/symbol"
 )
 
 // Kernel answers questions about a kernel: the running one, or one that was
@@ -106,3 +108,7 @@ func (k *Kernel) Info(w io.Writer) { k.system.Info(w) }
 
 // Release is the kernel's release, as uname -r says it.
 func (k *Kernel) Release() string { return k.target.Release() }
+
+// BootTime is the wall clock's time when the system started: what times in
+// nanoseconds since then count from.
+func (k *Kernel) BootTime() time.Time { return symbol.New(nil).BootTime() }

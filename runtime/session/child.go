@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"fst/runtime/fork"
 )
 
 // Child is the process of -c: it exists, so that its id is known, but waits
@@ -57,7 +58,8 @@ func StartChild(argv []string) (*Child, error) {
 		unix.Close(gate[1])
 		return nil, err
 	}
-	pid, errno := fork(&forkArgs{argv0, &args[0], &env[0], gate[0], gate[1], errs[1]})
+	a := &forkArgs{argv0, &args[0], &env[0], gate[0], gate[1], errs[1]}
+	pid, errno := fork.Quietly(func(mask *fork.Mask) (int, syscall.Errno) { return forkChild(a, mask) })
 	unix.Close(gate[0])
 	unix.Close(errs[1])
 	if errno != 0 {
@@ -111,7 +113,7 @@ func (c *Child) Stop() {
 		unix.Close(c.gate)
 		unix.Close(c.errs)
 	})
-	if c.ended() {
+	if c.Ended() {
 		return
 	}
 	if c.freed {
@@ -125,8 +127,8 @@ func (c *Child) Stop() {
 	<-c.done
 }
 
-// ended reports whether the process has ended. A nil child never does.
-func (c *Child) ended() bool {
+// Ended reports whether the process has ended. A nil child never does.
+func (c *Child) Ended() bool {
 	if c == nil {
 		return false
 	}
@@ -146,28 +148,12 @@ type forkArgs struct {
 	errs                int
 }
 
-// fork makes the child. Between fork and exec the child has one thread of a
-// program that has many: it makes raw system calls only, with all signals
-// blocked so that no handler of the Go runtime runs.
-func fork(a *forkArgs) (pid int, errno syscall.Errno) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	syscall.ForkLock.Lock()
-	defer syscall.ForkLock.Unlock()
-	var all, old [1]uint64
-	all[0] = ^uint64(0)
-	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, 2 /* SIG_SETMASK */, uintptr(unsafe.Pointer(&all)), uintptr(unsafe.Pointer(&old)), 8, 0, 0)
-	pid, errno = forkChild(a, &old)
-	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, 2, uintptr(unsafe.Pointer(&old)), 0, 8, 0, 0)
-	return pid, errno
-}
-
 // forkChild returns in the parent only.
 //
 //go:norace
 //go:nosplit
 //go:noinline
-func forkChild(a *forkArgs, mask *[1]uint64) (int, syscall.Errno) {
+func forkChild(a *forkArgs, mask *fork.Mask) (int, syscall.Errno) {
 	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, uintptr(syscall.SIGCHLD), 0, 0, 0, 0, 0)
 	if errno != 0 || pid != 0 {
 		return int(pid), errno

@@ -377,7 +377,7 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 		if s.keepBudget(); len(s.attached.List()) == 0 {
 			waiting = s.isWaiting()
 		}
-		if s.exited || !waiting || ended || ctx.Err() != nil || s.opts.Child.ended() {
+		if s.exited || !waiting || ended || ctx.Err() != nil || s.opts.Child.Ended() {
 			return nil
 		}
 		if err := s.opts.Output.Flush(); err != nil {

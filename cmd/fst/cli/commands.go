@@ -24,6 +24,7 @@ func commands() []command {
 		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn},
 		{"show", "show NAME", "print the script of a tool", (*app).show},
 		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords},
+		{"graph", "graph [options] FUNCTION...", "show the calls inside a function of the kernel or a system call, as trees", (*app).graph},
 		{"type", "type [--depth N] [--kernel K] NAME", "show how a kernel's struct, union or enum lies in memory", (*app).types},
 		{"check", "check [--kernel K]... [--json] FILE...", "compile without running, for this kernel or recorded ones",
 			(*app).check},
@@ -86,6 +87,9 @@ func (a *app) helpOn(words []string) int {
 		return exitOK
 	}
 	name := words[0]
+	if name == "graph" {
+		return a.graph([]string{"-h"})
+	}
 	if c := findCommand(name); c != nil {
 		fmt.Fprintf(a.stdout, "fst %s\n  %s\n", c.usage, c.help)
 		return exitOK

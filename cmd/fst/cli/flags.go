@@ -369,6 +369,11 @@ func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 	}
 	inv.params, inv.named, inv.ownsWords = params, named, true
 	_, inv.scriptHelp = shared["help"]
+	return inv.sharedOptions(shared)
+}
+
+// sharedOptions takes the options that every tool has, toolOptions.
+func (inv *invocation) sharedOptions(shared map[string]string) (err error) {
 	if v, ok := shared["format"]; ok {
 		if err := shortOption('f').set(inv, v); err != nil {
 			return err

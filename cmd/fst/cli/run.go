@@ -73,15 +73,11 @@ func (a *app) run() int {
 	}
 	a.warn(prog)
 
-	out := a.stdout
-	if inv.output != "" {
-		f, err := os.Create(inv.output)
-		if err != nil {
-			return a.fail(err)
-		}
-		defer f.Close()
-		out = f
+	out, closeOutput, err := a.output()
+	if err != nil {
+		return a.fail(err)
 	}
+	defer closeOutput()
 	session, err := prog.Start(ctx, fst.RunOptions{
 		Stdout: out, Stderr: a.stderr, Format: inv.format, LineBuffered: inv.buffering != "full",
 		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead,
@@ -98,6 +94,18 @@ func (a *app) run() int {
 		}
 	}
 	return a.failRun(err)
+}
+
+// output is where the output goes: stdout, or the file of -o.
+func (a *app) output() (out io.Writer, closeOutput func() error, err error) {
+	if a.inv.output == "" {
+		return a.stdout, func() error { return nil }, nil
+	}
+	f, err := os.Create(a.inv.output)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f, f.Close, nil
 }
 
 // attached tells a test harness that the probes are in place.

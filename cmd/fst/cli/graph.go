@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"fst"
+	"fst/scripts"
+)
+
+// graphHeader says what fst graph is, in the form of a script's header.
+const graphHeader = `// graph: What does a function of the kernel, or a system call, do all the time it takes?
+//
+// Usage: graph [options] FUNCTION...
+// Option: -p, --pid PID: only this process, and what it starts
+// Option: -c, --cmd COMMAND: run COMMAND, follow it and what it starts, and stop with it
+// Option: -n, --count N: stop after so many calls
+// Option: --depth N: so many levels of calls (the kernel records no more, which costs less)
+// Option: --slower TIME: only calls of FUNCTION that took at least so long (10ms, 50us)
+// Option: --longer TIME: leave out inner calls that took less
+// Option: --layer LIST: only these layers of the kernel; what is called from others moves up
+// Option: --hide LIST: leave out these layers, and all that they call
+// Option: --irqs: show what interrupts do, which else are a line each
+// Option: --repeats: show equal calls in a row one by one
+// Option: --buffer KB: size of the buffer of each CPU
+// Option: -o, --output FILE: write to FILE
+// Example: fst graph read -c 'cat /etc/passwd'
+// Example: fst graph vfs_read --slower 10ms --longer 1ms
+// Example: fst graph syscall:openat --layer syscall,vfs,fs,block -p 1234
+// Example: fst graph 'ext4_file_*' --depth 3 --hide lock,security -n 5
+// Reading: One tree for each call. The column is the time that a call took, in microseconds, with what
+//  it called and slept. "[off CPU]" is time in which the thread did not run, "[interrupt]" what the CPU did in
+//  between; "x 3" stands for three such calls in a row, with their times added up. Arguments are shown where
+//  the kernel tells them (Linux 6.16, CONFIG_FUNCTION_TRACE_ARGS).
+// Misses: Functions that the compiler inlined, or that the kernel does not let be traced. Recording makes
+//  every call slower, short ones most.
+// Cost: Every call in the kernel is slower while it records, those inside FUNCTION most; --depth and -p make it
+//  less. The tracer is one for the whole system: fst refuses to take it from somebody else, and puts back its
+//  settings however it ends.
+`
+
+// graphHelp writes the header as a page, with the layers.
+func graphHelp(w io.Writer, h scripts.Header) {
+	fmt.Fprint(w, h.Help(toolOptions))
+	io.WriteString(w, "\nLayers, each a list of names; a LIST may also name modules, and functions by a pattern with *:\n")
+	names, what := fst.GraphLayers()
+	for i, name := range names {
+		fmt.Fprintf(w, "  %-9s %s\n", name, what[i])
+	}
+}
+
+// graph is the subcommand graph: the calls inside functions of the kernel.
+func (a *app) graph(words []string) int {
+	h, _ := scripts.ParseHeader(graphHeader)
+	functions, named, shared, err := h.Args(words, toolOptions)
+	if err != nil {
+		return a.fail(err)
+	}
+	if _, help := shared["help"]; help {
+		graphHelp(a.stdout, h)
+		return exitOK
+	}
+	inv := a.inv
+	if err := inv.sharedOptions(shared); err != nil {
+		return a.fail(err)
+	}
+	if len(functions) == 0 {
+		return a.fail(fmt.Errorf("graph needs the name of a function or of a system call; its usage is: %s", h.Usage))
+	}
+	o := fst.GraphOptions{Functions: functions, Kernel: a.kernel}
+	count := 0
+	for name, v := range named {
+		if err := graphOption(&o, &count, inv, name, v); err != nil {
+			return a.fail(fmt.Errorf("--%s: %w", name, err))
+		}
+	}
+	if err := a.missingRights(); err != nil {
+		return a.fail(err)
+	}
+	return a.runGraph(o, count)
+}
+
+// graphOption sets an option of graph.
+func graphOption(o *fst.GraphOptions, count *int, inv *invocation, name, v string) (err error) {
+	switch name {
+	case "pid":
+		if err = setPID(inv, v); err == nil {
+			o.PID = inv.pid
+		}
+	case "cmd":
+		inv.child, inv.hasChild = v, true
+	case "output":
+		inv.output = v
+	case "count":
+		*count, err = positive(v)
+	case "depth":
+		o.Depth, err = positive(v)
+	case "buffer":
+		o.BufferKB, err = positive(v)
+	case "slower":
+		o.Slower, err = parseTime(v)
+	case "longer":
+		o.Longer, err = parseTime(v)
+	case "layer":
+		o.Layers = strings.Split(v, ",")
+	case "hide":
+		o.Hide = strings.Split(v, ",")
+	case "irqs":
+		o.Interrupts = true
+	case "repeats":
+		o.Repeats = true
+	}
+	return err
+}
+
+func positive(v string) (int, error) {
+	n, err := strconv.Atoi(v)
+	if err != nil || n <= 0 {
+		return 0, fmt.Errorf("a number from 1 is wanted, not %q", v)
+	}
+	return n, nil
+}
+
+// parseTime reads 10ms, 50us or 1.5s.
+func parseTime(v string) (time.Duration, error) {
+	d, err := time.ParseDuration(v)
+	if err != nil || d < 0 {
+		return 0, fmt.Errorf("a time is written 10ms or 50us, not %q", v)
+	}
+	return d, nil
+}
+
+// runGraph follows the calls until the end and shows them.
+func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
+	inv := a.inv
+	if inv.hasChild && inv.pid != 0 {
+		return a.fail(errors.New("-c and -p do not go together"))
+	}
+	if inv.pid != 0 && errors.Is(syscall.Kill(inv.pid, 0), syscall.ESRCH) {
+		return a.fail(fmt.Errorf("there is no process %d", inv.pid))
+	}
+	ctx, stop := signal.NotifyContext(a.ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if inv.hasChild {
+		child, err := fst.NewChild(inv.child)
+		if err != nil {
+			return a.fail(err)
+		}
+		defer child.Close()
+		o.Child = child
+	}
+	g, err := fst.NewGraph(o)
+	if err != nil {
+		return a.fail(err)
+	}
+	out, closeOutput, err := a.output()
+	if err != nil {
+		return a.fail(err)
+	}
+	defer closeOutput()
+
+	boot, shown := a.kernel.BootTime(), 0
+	started := func() {
+		if inv.duration > 0 {
+			time.AfterFunc(time.Duration(inv.duration*float64(time.Second)), cancel)
+		}
+		if inv.format != "json" && !inv.quiet {
+			fmt.Fprintf(a.stderr, "Following %s. Ctrl-C ends it.\n", functionList(g.Functions()))
+		}
+		a.attached(out)
+	}
+	err = g.Run(ctx, started, func(c *fst.GraphCall) bool {
+		text := c.JSON()
+		if inv.format != "json" {
+			if text = c.Text(boot); shown > 0 {
+				text = "\n" + text
+			}
+		}
+		shown++
+		_, err := io.WriteString(out, text)
+		return err == nil && (count == 0 || shown < count)
+	})
+	a.graphLosses(g, out)
+	if err != nil {
+		a.fail(err)
+		return exitAttach
+	}
+	if shown == 0 && inv.format != "json" {
+		text := "No call was seen."
+		if n := g.Faster(); n > 0 {
+			text = fmt.Sprintf("No call took %v: %d were faster.", o.Slower, n)
+		}
+		fmt.Fprintln(a.stderr, text)
+	}
+	return exitOK
+}
+
+// graphLosses tells what the kernel dropped.
+func (a *app) graphLosses(g *fst.Graph, out io.Writer) {
+	n, more := g.Lost()
+	if n == 0 && !more {
+		return
+	}
+	if a.inv.format == "json" {
+		fmt.Fprintf(out, "{\"type\": \"lost_events\", \"count\": %d, \"data\": {\"events\": %d}}\n", n, n)
+		return
+	}
+	which := strconv.FormatUint(n, 10)
+	if more {
+		which = "more than " + which
+	}
+	fmt.Fprintf(a.stderr, "%s records were lost: the buffer was full. Trees that lack calls say so; --buffer KB, --depth N or -p make it less.\n", which)
+}
+
+// functionList names a few of many.
+func functionList(names []string) string {
+	const most = 4
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more functions", strings.Join(names[:most], ", "), len(names)-most)
+}

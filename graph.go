@@ -1,0 +1,376 @@
+package fst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"fst/compiler/target"
+	"fst/compiler/target/facts"
+	"fst/lang/diag"
+	"fst/runtime/ftrace"
+	"fst/runtime/graph"
+	"fst/runtime/kernel"
+)
+
+// GraphCall is a call of a function of the kernel, with the calls that it made.
+type GraphCall = graph.Call
+
+// GraphOptions say which calls a Graph follows and what it shows of them.
+type GraphOptions struct {
+	// Functions are those whose calls are followed: names, patterns with *,
+	// and system calls, as syscall:NAME or by their name alone.
+	Functions []string
+	// PID is the process to follow, with what it starts; 0 for all.
+	PID int
+	// Child is the process to follow instead. It runs once all is in place.
+	Child *Child
+	// Depth is how many levels of calls are recorded; 0 for all.
+	Depth int
+	// BufferKB is the size of each CPU's buffer; 0 for one that suits.
+	BufferKB int
+
+	// Slower leaves out trees whose outermost call took less.
+	Slower time.Duration
+	// Longer leaves out inner calls that took less.
+	Longer time.Duration
+	// Layers shows the calls of these layers only, see GraphLayers, and what
+	// is between them not; Hide leaves out these with all that they call. Both
+	// may also name modules, and functions by a pattern.
+	Layers, Hide []string
+	// Interrupts shows what is called within interrupts.
+	Interrupts bool
+	// Repeats shows equal calls in a row one by one.
+	Repeats bool
+
+	// Kernel is the running kernel; nil to look at it anew.
+	Kernel *Kernel
+}
+
+// GraphLayers are the names of the layers of the kernel that GraphOptions
+// know, and what each is.
+func GraphLayers() (names, what []string) { return graph.LayerNames() }
+
+// Graph follows the calls inside functions of the kernel with its
+// function_graph tracer.
+type Graph struct {
+	options GraphOptions
+	kernel  *kernel.System
+	symbols *kernel.Symbols
+	tracefs string
+	names   map[string]bool
+	view    graph.View
+	symbol  map[uint64]kernelName
+	params  map[kernelName]*target.Func
+
+	tracer  *ftrace.Tracer
+	builder graph.Builder
+	done    []*graph.Call
+	faster  int
+}
+
+type kernelName struct{ name, module string }
+
+// NewGraph checks the options. It changes nothing yet.
+func NewGraph(o GraphOptions) (*Graph, error) {
+	if o.Kernel == nil {
+		o.Kernel = OpenKernel()
+	}
+	g := &Graph{options: o, kernel: o.Kernel.system, names: map[string]bool{}, symbol: map[uint64]kernelName{}, params: map[kernelName]*target.Func{}}
+	var err error
+	if g.tracefs, _, err = g.kernel.TraceFS(); err != nil {
+		return nil, err
+	}
+	if err := ftrace.Check(g.tracefs); err != nil {
+		return nil, err
+	}
+	if _, _, nested := g.kernel.PIDNamespace(); nested && (o.PID != 0 || o.Child != nil) {
+		return nil, errors.New("one process cannot be followed from within a container: the tracer knows the numbers that processes have outside")
+	}
+	if len(o.Functions) == 0 {
+		return nil, errors.New("no function to follow")
+	}
+	for _, word := range o.Functions {
+		names, err := g.find(word)
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range names {
+			g.names[n] = true
+		}
+	}
+	g.view = graph.View{Longer: o.Longer, Interrupts: o.Interrupts, Repeats: o.Repeats}
+	if g.view.Only, err = g.layers(o.Layers); err != nil {
+		return nil, err
+	}
+	if g.view.Hide, err = g.layers(o.Hide); err != nil {
+		return nil, err
+	}
+	if g.symbols, err = g.kernel.KernelSymbols(); err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// find returns the functions that a word means.
+func (g *Graph) find(word string) ([]string, error) {
+	call, isSyscall := strings.CutPrefix(word, "syscall:")
+	if !isSyscall {
+		found, err := g.kernel.Traceable("", word)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, f := range found {
+			names = append(names, f.Name)
+		}
+		if names != nil {
+			return names, nil
+		}
+		if facts.IsWild(word) {
+			return nil, fmt.Errorf("no function of the kernel that can be traced matches %s", word)
+		}
+	}
+	var names []string
+	for _, name := range g.kernel.Syscalls(call) {
+		name, ok := g.syscall(name)
+		if ok {
+			names = append(names, name)
+		}
+	}
+	if names != nil {
+		return names, nil
+	}
+	if isSyscall {
+		return nil, fmt.Errorf("the kernel has no system call %s%s", call, nearest(diag.Nearest(call, g.kernel.Syscalls("*"))))
+	}
+	if _, known := g.kernel.Symbol(word); known {
+		return nil, fmt.Errorf("the kernel has a function %s, but does not let it be traced%s", word, nearest(g.copyOf(word)))
+	}
+	return nil, fmt.Errorf("the kernel has no function and no system call %s%s", word, nearest(g.near(word)))
+}
+
+// syscall returns the function that makes a system call.
+func (g *Graph) syscall(name string) (string, bool) {
+	name = map[string]string{"amd64": "__x64_sys_", "arm64": "__arm64_sys_"}[runtime.GOARCH] + name
+	found, err := g.kernel.Traceable("", name)
+	return name, err == nil && len(found) > 0
+}
+
+// copyOf names a copy of a function that the compiler made and that can be
+// traced, or "".
+func (g *Graph) copyOf(word string) string {
+	for _, kind := range []string{".isra", ".constprop", ".part"} {
+		for n := range 10 {
+			name := word + kind + "." + strconv.Itoa(n)
+			if found, err := g.kernel.Traceable("", name); err == nil && len(found) > 0 && !found[0].Unsure {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// near names the function or system call that a misspelt word most likely
+// means.
+func (g *Graph) near(word string) string {
+	names := g.kernel.Syscalls("*")
+	if found, err := g.kernel.Traceable("", "*"); err == nil {
+		for _, f := range found {
+			names = append(names, f.Name)
+		}
+	}
+	return diag.Nearest(word, names)
+}
+
+func nearest(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "; did you mean " + name + "?"
+}
+
+// layers reads names of layers. A name that is none must be that of some
+// functions.
+func (g *Graph) layers(words []string) (graph.Layers, error) {
+	chosen, others := graph.ParseLayers(words)
+	for _, word := range others {
+		pattern := word
+		if !facts.IsWild(word) {
+			pattern = word + "*"
+		}
+		found, err := g.kernel.Traceable("", pattern)
+		if err == nil && len(found) == 0 && !facts.IsWild(word) {
+			found, err = g.kernel.Traceable(word, "*")
+		}
+		if err == nil && len(found) == 0 {
+			names, _ := graph.LayerNames()
+			return nil, fmt.Errorf("no layer, module or function is named %s%s (layers are %s)", word, nearest(diag.Nearest(word, names)),
+				strings.Join(names, ", "))
+		}
+	}
+	return chosen, nil
+}
+
+// Functions are the names of the functions that are followed, sorted.
+func (g *Graph) Functions() []string {
+	var names []string
+	for n := range g.names {
+		names = append(names, n)
+	}
+	return sortedUnique(names)
+}
+
+// bufferKB is a size for the buffer of each CPU: 64 MB for all, but from 1 to
+// 4 MB for each.
+func (g *Graph) bufferKB() int {
+	if g.options.BufferKB > 0 {
+		return g.options.BufferKB
+	}
+	return min(max(64<<10/max(g.kernel.CPUs(), 1), 1<<10), 4<<10)
+}
+
+// Run records until ctx is done, the process to follow ends, or show returns
+// false, and calls show with each tree as its outermost call returns; at the
+// end also with those of calls that have not. Whatever it changed of the
+// kernel's tracer is as it was when it returns, and also if this process ends
+// while it runs. started is called once it records.
+func (g *Graph) Run(ctx context.Context, started func(), show func(*GraphCall) bool) (err error) {
+	o := g.options
+	options := ftrace.Options{Functions: g.Functions(), Depth: o.Depth, BufferKB: g.bufferKB()}
+	switch {
+	case o.Child != nil:
+		options.Threads = []int{o.Child.PID()}
+	case o.PID != 0:
+		options.Threads = ftrace.Threads(o.PID)
+		if len(options.Threads) == 0 {
+			return fmt.Errorf("there is no process %d", o.PID)
+		}
+	}
+	g.tracer, err = ftrace.Start(g.tracefs, options)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.tracer.Close()) }()
+	g.builder = graph.Builder{Roots: func(addr uint64) bool { return g.names[g.name(addr).name] }, Emit: func(c *graph.Call) { g.done = append(g.done, c) }}
+	started()
+	if o.Child != nil {
+		if err := o.Child.child.Release(); err != nil {
+			return err
+		}
+	}
+	const pause = 20 * time.Millisecond
+	ticker := time.NewTicker(pause)
+	defer ticker.Stop()
+	for {
+		last := g.ended(ctx)
+		if !last {
+			select {
+			case <-ctx.Done():
+				last = true
+			case <-ticker.C:
+			}
+		}
+		read := g.tracer.Read
+		if last {
+			read = g.tracer.Stop
+		}
+		events, err := read()
+		for _, e := range events {
+			g.builder.Add(e)
+		}
+		if last {
+			g.builder.Finish()
+		}
+		if !g.show(show) || last || err != nil {
+			return err
+		}
+	}
+}
+
+// ended reports whether there is nothing more to follow.
+func (g *Graph) ended(ctx context.Context) bool {
+	switch {
+	case ctx.Err() != nil:
+		return true
+	case g.options.Child != nil:
+		return g.options.Child.child.Ended()
+	case g.options.PID != 0:
+		_, err := os.Stat("/proc/" + strconv.Itoa(g.options.PID))
+		return errors.Is(err, os.ErrNotExist)
+	}
+	return false
+}
+
+// show shows the trees that are complete.
+func (g *Graph) show(show func(*GraphCall) bool) bool {
+	for _, c := range g.done {
+		if c.Took < g.options.Slower {
+			g.faster++
+			continue
+		}
+		c.Comm = g.comm(c.TID)
+		c.All(func(c *graph.Call) {
+			if c.Kind == graph.Function {
+				n := g.name(c.Addr())
+				c.Name, c.Module = n.name, n.module
+			}
+		})
+		c = g.view.Apply(c)
+		c.All(g.describe)
+		if !show(c) {
+			g.done = nil
+			return false
+		}
+	}
+	g.done = g.done[:0]
+	return true
+}
+
+// comm is the name of a thread.
+func (g *Graph) comm(tid int) string {
+	if tid == 0 {
+		return "swapper"
+	}
+	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", tid)); err == nil {
+		return strings.TrimSuffix(string(text), "\n")
+	}
+	if name := g.builder.Comm(tid); name != "" {
+		return name
+	}
+	text, _ := os.ReadFile(filepath.Join(g.tracefs, "saved_cmdlines"))
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, strconv.Itoa(tid)+" "); ok {
+			return strings.TrimSuffix(rest, "\n")
+		}
+	}
+	return ""
+}
+
+// name is that of the function at an address.
+func (g *Graph) name(addr uint64) kernelName {
+	n, ok := g.symbol[addr]
+	if !ok {
+		n.name, _, n.module, ok = g.symbols.Lookup(addr)
+		if !ok {
+			n.name = "0x" + strconv.FormatUint(addr, 16)
+		}
+		g.symbol[addr] = n
+	}
+	return n
+}
+
+// Faster is how many calls took less than GraphOptions.Slower.
+func (g *Graph) Faster() int { return g.faster }
+
+// Lost is how many records the kernel dropped because its buffer was full;
+// more is true if it did not always say how many.
+func (g *Graph) Lost() (records uint64, more bool) {
+	return g.builder.Lost, g.builder.LostUnknown > 0
+}
