@@ -67,8 +67,8 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 // Check expands and checks a program. The Info is nil if macros are wrong, and
 // complete only if diags has no errors.
 func Check(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) (*ast.Program, *check.Info) {
-	prog = withPrelude(set, prog, diags)
-	libs := &families{set: set, diags: diags, loaded: map[string]*ast.Program{}}
+	libs := &families{prelude: &macros{set: set, diags: diags}, loaded: map[string]*ast.Program{}}
+	prog = libs.prelude.with(prog)
 	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.PID}, diags)
 	prog = expand.Reports(prog, opts.Named["interval"], diags)
 	if diags.HasErrors() {

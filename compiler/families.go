@@ -2,18 +2,15 @@ package compiler
 
 import (
 	"fst/lang/ast"
-	"fst/lang/diag"
 	"fst/lang/parse"
-	"fst/lang/source"
 	"fst/stdlib"
 )
 
 // families are the parts of the standard library that a program uses. It
 // implements expand.Families.
 type families struct {
-	set    *source.Set
-	diags  *diag.List
-	loaded map[string]*ast.Program
+	prelude *macros
+	loaded  map[string]*ast.Program
 }
 
 func (l *families) Family(family string) *ast.Program {
@@ -22,9 +19,9 @@ func (l *families) Family(family string) *ast.Program {
 	}
 	name, text, ok := stdlib.Source(family)
 	if ok {
-		f := l.set.Add(name, text)
+		f := l.prelude.set.Add(name, text)
 		f.Library = true
-		l.loaded[family] = parse.Parse(f, l.diags)
+		l.loaded[family] = l.prelude.with(parse.Parse(f, l.prelude.diags))
 	}
 	return l.loaded[family]
 }

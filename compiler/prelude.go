@@ -1,6 +1,8 @@
 package compiler
 
 import (
+	"slices"
+
 	"fst/compiler/builtin"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -9,12 +11,19 @@ import (
 	"fst/stdlib/prelude"
 )
 
-// withPrelude adds the macros that every script may call. A macro of the
-// script's own hides all of the prelude that have its name.
+// macros are the prelude's, read when somebody needs them.
+type macros struct {
+	set   *source.Set
+	diags *diag.List
+	read  []*ast.Macro
+}
+
+// with adds the macros that every script, and the standard library, may call. A
+// macro of the program's own hides all of the prelude that have its name.
 //
 // Most one-liners need none, and reading it costs as much as compiling them:
 // it is left out where everything is known without.
-func withPrelude(set *source.Set, prog *ast.Program, diags *diag.List) *ast.Program {
+func (p *macros) with(prog *ast.Program) *ast.Program {
 	own := map[string]bool{}
 	for _, m := range prog.Macros {
 		own[m.Name] = true
@@ -22,14 +31,18 @@ func withPrelude(set *source.Set, prog *ast.Program, diags *diag.List) *ast.Prog
 	if !needsPrelude(prog, own) {
 		return prog
 	}
+	if p.read == nil {
+		for _, f := range prelude.Files() {
+			text := p.set.Add(f.Name, f.Text)
+			text.Library = true
+			p.read = append(p.read, parse.Parse(text, p.diags).Macros...)
+		}
+	}
 	out := *prog
-	for _, f := range prelude.Files() {
-		text := set.Add(f.Name, f.Text)
-		text.Library = true
-		for _, m := range parse.Parse(text, diags).Macros {
-			if !own[m.Name] {
-				out.Macros = append(out.Macros[:len(out.Macros):len(out.Macros)], m)
-			}
+	out.Macros = slices.Clip(out.Macros)
+	for _, m := range p.read {
+		if !own[m.Name] {
+			out.Macros = append(out.Macros, m)
 		}
 	}
 	return &out

@@ -12,13 +12,10 @@
 // Misses: More than 1 KB of arguments. A program that failed to start has its path only.
 // Cost: two probes for each program that is started.
 
-tracepoint:sched:sched_process_exec
+proc:exec
 /mine() && !getopt("failed", false)/
 {
-	$task = (struct task_struct *)curtask;
-	$from = $task->mm->arg_start;
-	row("PID %-7d PPID %-7d COMM %-16s RET %4d ARGS %rw", pid, ppid, comm, 0,
-		buf(uptr($from), $task->mm->arg_end - $from));
+	row("PID %-7d PPID %-7d COMM %-16s RET %4d ARGS %rw", pid, ppid, comm, 0, buf(uptr(args.first), args.length));
 }
 
 syscall:execve, syscall:execveat

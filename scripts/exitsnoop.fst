@@ -7,16 +7,11 @@
 // Common: task, time
 // Reading: AGE is the time since the start; of STATUS and SIGNAL one at most is not 0.
 // Example: fst exitsnoop -x
-// Misses: Threads other than a process's first.
+// Misses: Threads that end before their process.
 // Cost: one probe for each thread that ends.
 
-tracepoint:sched:sched_process_exit
-/pid == tid && mine()/
+proc:exit
+/mine() && (args.status || args.signal || !getopt("failed", false))/
 {
-	$task = (struct task_struct *)curtask;
-	$code = $task->exit_code;
-	if ($code != 0 || !getopt("failed", false)) {
-		row("PID %-7d PPID %-7d COMM %-16s AGE(ms) %10d STATUS %6d SIGNAL %6d", pid, ppid, comm,
-			(nsecs(monotonic) - $task->start_time) / 1ms, ($code >> 8) & 0xff, $code & 0x7f);
-	}
+	row("PID %-7d PPID %-7d COMM %-16s AGE(ms) %10d STATUS %6d SIGNAL %6d", pid, ppid, comm, took / 1ms, args.status, args.signal);
 }

@@ -16,8 +16,9 @@
 
 let @left = lruhash(65536);
 
+// A thread that ends (TASK_DEAD) does not come back.
 tracepoint:sched:sched_switch
-/pid != 0 && mine()/
+/pid != 0 && !(task_state(curtask) & 0x80) && mine()/
 {
 	@left[tid] = nsecs;
 	@stack[tid] = stacks();

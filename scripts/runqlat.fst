@@ -14,26 +14,10 @@
 // Cost: one map update for each wakeup and one for each switch: visible on machines with
 //  more than 100,000 switches a second.
 
-let @queued = lruhash(65536);
-
-rawtracepoint:sched_wakeup, rawtracepoint:sched_wakeup_new
-/mine(arg0)/
+sched:wait
+/mine()/
 {
-	@queued[((struct task_struct *)arg0)->pid] = nsecs;
-}
-
-rawtracepoint:sched_switch
-{
-	$prev = (struct task_struct *)arg1;
-	$next = (struct task_struct *)arg2;
-	if ((arg0 || runnable($prev)) && $prev->pid != 0 && mine($prev)) {
-		@queued[$prev->pid] = nsecs;
-	}
-	$since = @queued[$next->pid];
-	if ($since != 0) {
-		@wait[comptime getopt("process", false) ? str($next->comm) : unit_name()] = hist((nsecs - $since) / unit());
-		delete(@queued, $next->pid);
-	}
+	@wait[comptime getopt("process", false) ? comm : unit_name()] = hist(took / unit());
 }
 
 report {

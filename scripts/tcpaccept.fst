@@ -10,14 +10,9 @@
 // Misses: Connections that nobody accepts, and those accepted through io_uring.
 // Cost: one pair of probes for each accepted connection.
 
-syscall:accept, syscall:accept4
-/ret >= 0 && mine()/
+net:accept
+/mine()/
 {
-	$sk = socket_of(ret);
-	$listener = socket_of(args.fd);
-	if (is_inet($sk)) {
-		row("PID %-7d COMM %-16s RADDR %-15s RPORT %-5d LADDR %-15s LPORT %-5d BL %4d MAX %4d", pid, comm,
-			remote_addr($sk), remote_port($sk), local_addr($sk), local_port($sk),
-			$listener->sk_ack_backlog, $listener->sk_max_ack_backlog);
-	}
+	row("PID %-7d COMM %-16s RADDR %-15s RPORT %-5d LADDR %-15s LPORT %-5d BL %4d MAX %4d", pid, comm,
+		args.remote, args.rport, args.local, args.lport, args.waiting, args.limit);
 }

@@ -12,23 +12,9 @@
 // Misses: Connections that have no answer yet, and those that were begun before.
 // Cost: one probe for each change of a connection's state; nothing for data.
 
-config = { print_maps_on_exit = false }
-
-tracepoint:sock:inet_sock_set_state
-/args.newstate == TCP_SYN_SENT && args.protocol == IPPROTO_TCP && mine()/
+net:connect
+/mine() && (args.failed || !getopt("failed", false))/
 {
-	@began[args.skaddr] = (nsecs, pid, comm);
+	row("PID %-7d COMM %-16s SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d LAT %8d STATE %s", pid, comm,
+		args.local, args.lport, args.remote, args.rport, took / unit(), args.failed ? "CLOSE" : "ESTABLISHED");
 }
-
-tracepoint:sock:inet_sock_set_state
-/args.oldstate == TCP_SYN_SENT && @began[args.skaddr].0/
-{
-	$b = @began[args.skaddr];
-	if (!getopt("failed", false) || args.newstate == TCP_CLOSE) {
-		row("PID %-7d COMM %-16s SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d LAT %8d STATE %s", $b.1, $b.2,
-			local_addr(args.skaddr), local_port(args.skaddr), remote_addr(args.skaddr), remote_port(args.skaddr),
-			(nsecs - $b.0) / unit(), tcp_state(args.newstate));
-	}
-	delete(@began, args.skaddr);
-}
-

@@ -3,15 +3,16 @@
 //
 // Topic: network
 // Usage: tcpretrans
-// Common: time
+// Common: task, time
 // Reading: Each line is one packet that was sent again. Some are normal on a network; many to one
-//  address mean that packets get lost on the way there.
+//  address mean that packets get lost on the way there. PID opened or accepted the connection.
 // Example: fst tcpretrans
-// Misses: The process is not shown: timers of the kernel send again, whoever runs.
-// Cost: one probe for each packet that is sent again.
+// Misses: Connections that were open before have PID 0: timers of the kernel send again, whoever runs.
+// Cost: one probe for each change of a connection's state and each packet that is sent again.
 
-tracepoint:tcp:tcp_retransmit_skb
+net:retransmit
+/mine()/
 {
-	row("LADDR %-15s LPORT %-5d RADDR %-15s RPORT %-5d STATE %s", local_addr(args.skaddr), args.sport,
-		remote_addr(args.skaddr), args.dport, tcp_state(((struct sock *)args.skaddr)->__sk_common.skc_state));
+	row("PID %-7d COMM %-16s LADDR %-15s LPORT %-5d RADDR %-15s RPORT %-5d STATE %s", pid, comm,
+		args.local, args.lport, args.remote, args.rport, args.state);
 }

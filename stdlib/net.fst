@@ -1,8 +1,9 @@
 // net: TCP connections.
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints inet_sock_set_state and
-// tcp_retransmit_skb, and the functions inet_csk_accept, tcp_sendmsg and tcp_recvmsg.
-// Addresses are IPv4 or IPv6.
+// tcp_retransmit_skb, the system calls accept and accept4, and for net:send and net:receive the
+// functions tcp_sendmsg and tcp_recvmsg. Addresses are IPv4 or IPv6. Connections that io_uring
+// accepts belong to nobody.
 
 // net:connect: A TCP connection that this machine asked for is there, or was refused.
 //
@@ -16,7 +17,10 @@ probe net:connect(
 	failed: bool,     // true if it was refused or not answered
 	took: uint64,     // ns from the question to the answer
 	pid: uint32,      // process that asked
+	tid: uint32,      // the thread
 	comm: string[16], // its name
+	uid: uint32,      // its user
+	cgroup: uint64,   // its control group
 );
 
 // net:accept: A program took a TCP connection that another machine asked for.
@@ -27,6 +31,8 @@ probe net:accept(
 	lport: uint16,    // its port
 	remote: inet,     // address of the other
 	rport: uint16,    // its port
+	waiting: uint32,  // connections that wait to be accepted besides this one
+	limit: uint32,    // and how many may
 );
 
 // net:close: A TCP connection has ended.
@@ -42,7 +48,10 @@ probe net:close(
 	received: uint64, // bytes of payload that came
 	took: uint64,     // ns from its beginning; 0 if that is not known
 	pid: uint32,      // process that opened it
+	tid: uint32,      // the thread
 	comm: string[16], // its name
+	uid: uint32,      // its user
+	cgroup: uint64,   // its control group
 );
 
 // net:retransmit: A packet of a TCP connection is sent again.
@@ -53,8 +62,12 @@ probe net:retransmit(
 	lport: uint16,    // its port
 	remote: inet,     // address of the other
 	rport: uint16,    // its port
+	state: string[16], // of the connection: ESTABLISHED, SYN_SENT, ...
 	pid: uint32,      // process that opened it
+	tid: uint32,      // the thread
 	comm: string[16], // its name
+	uid: uint32,      // its user
+	cgroup: uint64,   // its control group
 );
 
 // net:send: A program gave data to a TCP connection.
@@ -83,26 +96,8 @@ probe net:receive(
 	took: uint64,     // ns
 );
 
-macro local_of(sk) {
-	let $a = ntop(sk->__sk_common.skc_rcv_saddr);
-	if (sk->__sk_common.skc_family == AF_INET6) {
-		$a = ntop(sk->__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr8);
-	}
-	$a
-}
-
-macro remote_of(sk) {
-	let $a = ntop(sk->__sk_common.skc_daddr);
-	if (sk->__sk_common.skc_family == AF_INET6) {
-		$a = ntop(sk->__sk_common.skc_v6_daddr.in6_u.u6_addr8);
-	}
-	$a
-}
-
 // skc_num is gone when the connection closes.
 macro lport_of(sk) { bswap((uint16)((struct inet_sock *)sk)->inet_sport) }
-
-macro rport_of(sk) { bswap((uint16)sk->__sk_common.skc_dport) }
 
 macro sent_by(sk) { ((struct tcp_sock *)sk)->bytes_sent - ((struct tcp_sock *)sk)->bytes_retrans }
 
@@ -115,53 +110,63 @@ macro received_by(sk) {
 let @owner = lruhash(65536);
 let @asked = lruhash(65536);
 
+macro is_tcp(sk) { is_inet(sk) && ((struct sock *)sk)->sk_protocol == IPPROTO_TCP }
+
 // States: 1 established, 2 asked (SYN_SENT), 3 being asked (SYN_RECV), 7 closed.
 rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 	$sk = (struct sock *)args.sk;
 	$key = (uint64)$sk;
 	if (args.newstate == 2) {
 		// in the thread that asks
-		@owner[$key] = (pid, comm, nsecs);
+		@owner[$key] = (pid, comm, nsecs, tid, uid, cgroup);
 		@asked[$key] = nsecs;
 	}
 	if (args.oldstate == 2 && @asked[$key] != 0) {
-		fire net:connect(local = local_of($sk), lport = lport_of($sk), remote = remote_of($sk), rport = rport_of($sk),
-			failed = args.newstate != 1, took = nsecs - @asked[$key], pid = @owner[$key].0, comm = @owner[$key].1);
+		fire net:connect(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
+			failed = args.newstate != 1, took = nsecs - @asked[$key], pid = @owner[$key].0, tid = @owner[$key].3, comm = @owner[$key].1,
+			uid = @owner[$key].4, cgroup = @owner[$key].5);
 		delete(@asked, $key);
 	}
 	if (args.newstate == 7) {
 		// Sockets that never were connected, and those that listen, close too.
 		if (args.oldstate != 2 && args.oldstate != 3 && args.oldstate != 7 && args.oldstate != 10) {
-			fire net:close(local = local_of($sk), lport = lport_of($sk), remote = remote_of($sk), rport = rport_of($sk),
+			fire net:close(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 				sent = sent_by($sk), received = received_by($sk),
-				took = @owner[$key].2 ? nsecs - @owner[$key].2 : 0, pid = @owner[$key].0, comm = @owner[$key].1);
+				took = @owner[$key].2 ? nsecs - @owner[$key].2 : 0, pid = @owner[$key].0, tid = @owner[$key].3, comm = @owner[$key].1,
+			uid = @owner[$key].4, cgroup = @owner[$key].5);
 		}
 		delete(@owner, $key);
 	}
 }
 
-call:inet_csk_accept /retval != 0/ {
-	$sk = (struct sock *)retval;
-	@owner[(uint64)$sk] = (pid, comm, nsecs);
-	fire net:accept(local = local_of($sk), lport = lport_of($sk), remote = remote_of($sk), rport = rport_of($sk));
+syscall:accept, syscall:accept4 /ret >= 0/ {
+	$sk = socket_of(ret);
+	if (is_tcp($sk)) {
+		$listener = socket_of(args.fd);
+		@owner[(uint64)$sk] = (pid, comm, nsecs, tid, uid, cgroup);
+		fire net:accept(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
+			waiting = $listener->sk_ack_backlog, limit = $listener->sk_max_ack_backlog);
+	}
 }
 
 rawtracepoint:tcp_retransmit_skb {
 	$sk = (struct sock *)args.sk;
-	fire net:retransmit(local = local_of($sk), lport = lport_of($sk), remote = remote_of($sk), rport = rport_of($sk),
-		pid = @owner[(uint64)$sk].0, comm = @owner[(uint64)$sk].1);
+	$key = (uint64)$sk;
+	fire net:retransmit(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
+		state = tcp_state($sk->__sk_common.skc_state), pid = @owner[$key].0, tid = @owner[$key].3, comm = @owner[$key].1,
+		uid = @owner[$key].4, cgroup = @owner[$key].5);
 }
 
 call:tcp_sendmsg {
 	$sk = args.sk;
 	$ret = (int64)retval;
-	fire net:send(local = local_of($sk), lport = lport_of($sk), remote = remote_of($sk), rport = rport_of($sk),
+	fire net:send(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 		bytes = $ret > 0 ? $ret : 0, errno = $ret < 0 ? -$ret : 0, took = took);
 }
 
 call:tcp_recvmsg {
 	$sk = args.sk;
 	$ret = (int64)retval;
-	fire net:receive(local = local_of($sk), lport = lport_of($sk), remote = remote_of($sk), rport = rport_of($sk),
+	fire net:receive(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 		bytes = $ret > 0 ? $ret : 0, errno = $ret < 0 ? -$ret : 0, took = took);
 }

@@ -18,7 +18,9 @@ import (
 //	interval:s:N { empty what counts; time; body; if (++@reports == --count) exit() }
 //	end          { body, unless all that were asked for are out }
 //
-// A script with a report shows nothing else of its maps at its end.
+// A script with a report shows nothing else of its maps at its end. The report
+// clauses of libraries run right before it, so that what they fire is in it;
+// without a report of the script's own, they run at the end.
 
 // reportMap counts the reports; no name of a script looks like this.
 const reportMap = "report#"
@@ -30,6 +32,7 @@ func Reports(prog *ast.Program, interval string, diags *diag.List) *ast.Program 
 	out := *prog
 	out.Clauses = nil
 	var first *ast.Clause
+	var before []ast.Stmt
 	for _, c := range prog.Clauses {
 		if len(c.Probes) == 0 || c.Probes[0].Provider != "report" {
 			out.Clauses = append(out.Clauses, c)
@@ -40,24 +43,38 @@ func Reports(prog *ast.Program, interval string, diags *diag.List) *ast.Program 
 			diags.Errorf(c.Probes[0].Span, "report stands alone").Hintf("write report { print(@m); }; how often is said with --interval=SECONDS")
 		case c.Body == nil:
 			diags.Errorf(c.Span, "this report shows nothing").Hintf("write report { print(@m); }")
+		case c.For != nil:
+			before = append(before, &ast.BlockStmt{At: c.Body.At, Body: c.Body})
 		case first != nil:
 			diags.Errorf(c.Span, "a script has one report").Notef(first.Span, "the first is here")
 		default:
 			first = c
-			b := builder{at: ast.At{Span: c.Probes[0].Span}}
-			if interval != "" {
-				out.Clauses = append(out.Clauses, b.periodic(c, interval, prog))
-			}
-			out.Clauses = append(out.Clauses, b.atEnd(c, interval != ""))
-			out.Config = append(out.Config[:len(out.Config):len(out.Config)],
-				&ast.Setting{At: b.at, Key: "print_maps_on_exit", Value: &ast.BoolLit{At: b.at}})
 		}
 	}
+	if first == nil {
+		if before != nil {
+			b := builder{at: ast.At{Span: before[0].Pos()}}
+			out.Clauses = append(out.Clauses, &ast.Clause{At: b.at, Body: &ast.Block{At: b.at, Stmts: before},
+				Probes: []*ast.AttachPoint{b.probe("end", b.at.Span)}})
+		}
+		return &out
+	}
+	b := builder{at: ast.At{Span: first.Probes[0].Span}, before: before}
+	if interval != "" {
+		out.Clauses = append(out.Clauses, b.periodic(first, interval, prog))
+	}
+	out.Clauses = append(out.Clauses, b.atEnd(first, interval != ""))
+	out.Config = append(out.Config[:len(out.Config):len(out.Config)],
+		&ast.Setting{At: b.at, Key: "print_maps_on_exit", Value: &ast.BoolLit{At: b.at}})
 	return &out
 }
 
 // builder makes parts of a tree at one place.
-type builder struct{ at ast.At }
+type builder struct {
+	at ast.At
+	// before are the report clauses of libraries.
+	before []ast.Stmt
+}
 
 func (b builder) call(name string, args ...ast.Expr) *ast.Call {
 	return &ast.Call{At: b.at, Name: name, NameSpan: b.at.Span, Args: args}
@@ -83,13 +100,13 @@ func (b builder) count() ast.Expr {
 
 func (b builder) reports() *ast.Map { return &ast.Map{At: b.at, Name: reportMap, NameSpan: b.at.Span} }
 
-// stamped is the report's body behind the time of day, if that is wanted.
+// stamped is the report's body behind those of libraries and the time of day,
+// if that is wanted.
 func (b builder) stamped(c *ast.Clause) *ast.Block {
-	return &ast.Block{At: c.Body.At, Stmts: []ast.Stmt{
+	return &ast.Block{At: c.Body.At, Stmts: append(slices.Clip(b.before),
 		b.when(b.call("getopt", b.text("time"), &ast.BoolLit{At: b.at}, b.text("with the time of day")),
 			b.do(b.call("time", b.text("%H:%M:%S\n")))),
-		&ast.BlockStmt{At: c.Body.At, Body: c.Body},
-	}}
+		&ast.BlockStmt{At: c.Body.At, Body: c.Body})}
 }
 
 // periodic is the clause for each interval.

@@ -8,15 +8,21 @@ import (
 	"fst/lang/ast"
 )
 
-// conjuncts splits a filter at its top-level &&.
-func conjuncts(x ast.Expr) []ast.Expr {
+// conjuncts splits a filter at its top-level &&. What stands behind a part that
+// is known to be false is neither evaluated nor was it checked.
+func (f *fn) conjuncts(x ast.Expr) []ast.Expr {
 	if x == nil {
 		return nil
 	}
-	if b, ok := x.(*ast.Binary); ok && b.Op == "&&" {
-		return append(conjuncts(b.X), conjuncts(b.Y)...)
+	b, ok := x.(*ast.Binary)
+	if _, known := f.u.Consts[x]; known || !ok || b.Op != "&&" {
+		return []ast.Expr{x}
 	}
-	return []ast.Expr{x}
+	list := f.conjuncts(b.X)
+	if n, known := f.u.Consts[list[len(list)-1]]; known && n == 0 {
+		return list
+	}
+	return append(list, f.conjuncts(b.Y)...)
 }
 
 // branches reports whether an expression has parts that are not always

@@ -14,7 +14,7 @@ import (
 // body compiles the filter and the action.
 func (f *fn) body() {
 	f.findCaptured()
-	for _, c := range conjuncts(f.u.Filter) {
+	for _, c := range f.conjuncts(f.u.Filter) {
 		keep := f.block()
 		f.inFilter = !branches(c)
 		f.cond(c, keep, f.exit)

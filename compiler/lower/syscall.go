@@ -126,7 +126,7 @@ func (f *fn) pairKey() ir.Reg {
 // pairEntry is the entry half: it keeps the time and the arguments. The parts
 // of the filter that are known already decide here.
 func (f *fn) pairEntry() {
-	for _, c := range conjuncts(f.u.Filter) {
+	for _, c := range f.conjuncts(f.u.Filter) {
 		if f.entryPure(c) {
 			keep := f.block()
 			f.cond(c, keep, f.exit)

@@ -55,7 +55,7 @@ func TestUSDTArgs(t *testing.T) {
 
 func TestSymbolTable(t *testing.T) {
 	const text = "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 t do_it\n" +
-		"ffffffff82000000 D data\nffffffffc0000000 t mod_fn\t[mod]\nffffffff81000200 W weak\n"
+		"ffffffff81000300 T _etext\nffffffff82000000 D data\nffffffffc0000000 t mod_fn\t[mod]\nffffffff81000200 W weak\n"
 	s, err := parseSymbols(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -68,8 +68,10 @@ func TestSymbolTable(t *testing.T) {
 			t.Errorf("%#x is %q, not %q", addr, got, want)
 		}
 	}
-	if _, _, _, ok := s.Lookup(5); ok {
-		t.Error("5 has a name")
+	for _, addr := range []uint64{5, 0xffffffff82000000} {
+		if name, _, _, ok := s.Lookup(addr); ok {
+			t.Errorf("%#x has the name %s", addr, name)
+		}
 	}
 	if _, err := parseSymbols(strings.NewReader("0000000000000000 T _text\n")); err != errHidden {
 		t.Errorf("hidden addresses: %v", err)

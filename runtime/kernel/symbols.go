@@ -35,7 +35,12 @@ func (t *Symbols) Lookup(addr uint64) (name string, offset uint64, module string
 		i--
 	}
 	b := t.text[t.names[i]:]
-	return string(b[:bytes.IndexByte(b, 0)]), addr - t.addrs[i], t.modules[t.mods[i]], true
+	name = string(b[:bytes.IndexByte(b, 0)])
+	if name == "_etext" || name == "_einittext" {
+		// The end of the kernel's functions: what stands behind it is data.
+		return "", 0, "", false
+	}
+	return name, addr - t.addrs[i], t.modules[t.mods[i]], true
 }
 
 // KernelSymbols returns the table of the kernel's functions, read from

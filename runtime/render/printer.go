@@ -247,6 +247,9 @@ func (p *printer) syscall(b []byte, n uint64) []byte {
 	if name := p.res.SyscallName(n); name != "" {
 		return append(b, name...)
 	}
+	if int64(n) == -1 {
+		return append(b, '-') // none
+	}
 	return append(b, "Unknown syscall"...)
 }
 

@@ -30,12 +30,6 @@ macro unit() {
 // unit_name(): the unit's name.
 macro unit_name() { getopt("ns", false) ? "nsecs" : (getopt("ms", false) ? "msecs" : "usecs") }
 
-// runnable(task): a thread that leaves the CPU wants to run on (its state is 0).
-macro runnable(task) {
-	comptime exists(struct task_struct, __state) ? ((struct task_struct *)task)->__state == 0 :
-		((struct task_struct *)task)->state == 0
-}
-
 // stacks(): where the current thread is, in the kernel and in its program, with its name (-K -U).
 macro stacks() {
 	comptime getopt("user", false, "stacks of programs only") ? (ustack, comm) :

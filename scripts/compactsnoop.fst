@@ -1,0 +1,28 @@
+#!/usr/bin/env fst
+// compactsnoop: Which programs wait while the kernel moves memory together for large pages?
+//
+// Topic: memory
+// Usage: compactsnoop
+// Common: task, time, unit
+// Reading: LAT is how long one zone of memory was worked on, in the thread that wanted a large piece (or in
+//  kcompactd, for which nobody waits). STATUS is the kernel's enum compact_result: 4 and 7 are success on
+//  most kernels.
+// Example: fst compactsnoop -m
+// Misses: Attempts that are given up before they begin.
+// Cost: two probes for each attempt; nothing before.
+
+config = { print_maps_on_exit = false }
+
+tracepoint:compaction:mm_compaction_begin
+/mine()/
+{
+	@began[tid] = nsecs;
+}
+
+tracepoint:compaction:mm_compaction_end
+/@began[tid]/
+{
+	row("PID %-7d COMM %-16s SYNC %-5s LAT %10d STATUS %s", pid, comm, args.sync ? "yes" : "no", (nsecs - @began[tid]) / unit(),
+		(enum compact_result)args.status);
+	delete(@began, tid);
+}

@@ -1,0 +1,32 @@
+#!/usr/bin/env fst
+// drsnoop: Which programs have to free memory themselves before they get some, and how long does it take?
+//
+// Topic: memory
+// Usage: drsnoop [interval [count]]
+// Common: task, time, unit, top
+// Reading: TIME is how long threads freed memory because the machine (direct) or their control group (group)
+//  had none left: so long they did nothing else. PAGES is how many pages of 4 KB they won.
+// Example: fst drsnoop 1
+// Misses: What the kernel's own threads (kswapd) free in time: nobody waits for that.
+// Cost: two probes each time that memory is short; nothing before.
+
+tracepoint:vmscan:mm_vmscan_direct_reclaim_begin, tracepoint:vmscan:mm_vmscan_memcg_reclaim_begin
+/mine()/
+{
+	@began[tid] = nsecs;
+}
+
+tracepoint:vmscan:mm_vmscan_direct_reclaim_end, tracepoint:vmscan:mm_vmscan_memcg_reclaim_end
+/@began[tid]/
+{
+	$why = func == "mm_vmscan_direct_reclaim_end" ? "direct" : "group";
+	@ns[pid, comm, $why] = sum(nsecs - @began[tid]);
+	@count[pid, comm, $why] = count();
+	@longest[pid, comm, $why] = max(nsecs - @began[tid]);
+	@pages[pid, comm, $why] = sum(args.nr_reclaimed);
+	delete(@began, tid);
+}
+
+report {
+	table("PID %-7d COMM %-16s WHY %-8s TIME %10d COUNT %8d MAX %10d PAGES %9d", @ns / unit(), @count, @longest / unit(), @pages);
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env fst
+// klockstat: Which locks of the kernel do threads wait for, and how long?
+//
+// Topic: CPUs
+// Usage: klockstat [-s] [interval [count]]
+// Option: -s, --stacks: where in the kernel, too
+// Common: task, time, unit, top
+// Reading: TIME is how long threads waited for locks that others held, by kind: mutex and rwsem (read, write)
+//  sleep, percpu is a lock of a whole file system or of control groups, spin keeps its CPU busy. LOCK has a name if
+//  it is one of the kernel's own variables.
+// Example: fst klockstat -d 10
+// Example: fst klockstat -s -c dd -d 10
+// Misses: Locks that were free, and waits that had begun before. Spin locks of which the kernel does not tell.
+// Cost: two probes for each wait; nothing for locks that are free.
+// Instead: offcputime, waits
+
+macro kind(flags) {
+	flags & 32 ? "mutex" : flags & 16 ? "percpu" : flags & 1 ? "spin" : flags & 2 ? "rwsem read" : flags & 4 ? "rwsem write" : "other"
+}
+
+tracepoint:lock:contention_begin
+/mine()/
+{
+	@began[tid, args.lock_addr] = (nsecs, args.flags);
+}
+
+tracepoint:lock:contention_end
+/@began[tid, args.lock_addr].0/
+{
+	$b = @began[tid, args.lock_addr];
+	@ns[comm, kind($b.1), ksym(args.lock_addr)] = sum(nsecs - $b.0);
+	@count[comm, kind($b.1), ksym(args.lock_addr)] = count();
+	@longest[comm, kind($b.1), ksym(args.lock_addr)] = max(nsecs - $b.0);
+	if (getopt("stacks", false)) {
+		@stacks[kstack, comm] = sum((nsecs - $b.0) / unit());
+	}
+	delete(@began, (tid, args.lock_addr));
+}
+
+report {
+	print(@stacks);
+	table("COMM %-16s KIND %-12s LOCK %-28s TIME %10d COUNT %8d MAX %10d", @ns / unit(), @count, @longest / unit());
+}

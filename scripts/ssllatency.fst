@@ -1,0 +1,27 @@
+#!/usr/bin/env fst
+// ssllatency: How long do TLS handshakes, reads and writes take, as distributions?
+//
+// Topic: network
+// Usage: ssllatency [interval [count]]
+// Common: task, time, unit, top
+// Reading: A histogram for each function and each outcome: [1K, 2K) are 1024 to 2047 of the unit. "waits or
+//  fails" are calls that returned 0 or less; without blocking, most of a handshake are such.
+// Example: fst ssllatency -d 10
+// Misses: Programs that do not use OpenSSL's library (Go, GnuTLS), or hold a copy of their own.
+// Cost: one pair of probes for each call, a microsecond or two.
+// Instead: tcplife
+
+ucall:libssl:SSL_do_handshake, ucall:libssl:SSL_connect, ucall:libssl:SSL_accept, ucall:libssl:SSL_read, ucall:libssl:SSL_read_ex,
+ucall:libssl:SSL_write, ucall:libssl:SSL_write_ex
+/mine()/
+{
+	$outcome = (int32)retval > 0 ? "done" : "waits or fails";
+	@latency[func, $outcome] = hist(took / unit());
+	@total[func, $outcome] = sum(took);
+	@calls[func, $outcome] = count();
+}
+
+report {
+	print(@latency);
+	table("FUNC %-20s OUTCOME %-16s TOTAL %12d COUNT %10d AVG %10d", @total / unit(), @calls, @total / @calls / unit());
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env fst
+// sslsnoop: How long do TLS handshakes, reads and writes take, call by call?
+//
+// Topic: network
+// Usage: sslsnoop
+// Common: task, time, unit
+// Reading: The first call of a connection that reads or writes does the handshake, if no other did. RET is
+//  the library's own: above 0 is done, otherwise it waits for the network, or failed.
+// Example: fst sslsnoop -m
+// Example: fst sslsnoop -c curl
+// Misses: Programs that do not use OpenSSL's library (Go, GnuTLS), or hold a copy of their own.
+// Cost: one pair of probes for each call, a microsecond or two.
+// Instead: tcplife
+
+ucall:libssl:SSL_do_handshake, ucall:libssl:SSL_connect, ucall:libssl:SSL_accept, ucall:libssl:SSL_read, ucall:libssl:SSL_read_ex,
+ucall:libssl:SSL_write, ucall:libssl:SSL_write_ex, ucall:libssl:SSL_shutdown
+/mine()/
+{
+	row("PID %-7d TID %-7d COMM %-16s LAT %10d RET %6d FUNC %s", pid, tid, comm, took / unit(), (int32)retval, func);
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env fst
+// tcprtt: How long are the ways of TCP connections through the network?
+//
+// Topic: network
+// Usage: tcprtt [-r] [interval [count]]
+// Option: -r, --remote: one histogram for each remote address
+// Common: time, unit
+// Reading: The kernel's smoothed round trip time of the connection at each packet that comes: [1K, 2K) are 1024 to
+//  2047 of the unit.
+// Example: fst tcprtt -r -d 10
+// Example: fst tcprtt -m 1
+// Misses: Packets of connections that are just being made or closed.
+// Cost: one probe for each packet that comes, some 100 ns.
+
+rawtracepoint:tcp_probe
+{
+	$sk = (struct sock *)args.sk;
+	$rtt = (((struct tcp_sock *)$sk)->srtt_us >> 3) * 1us / unit();
+	if (comptime getopt("remote", false)) {
+		@rtt[remote_addr($sk)] = hist($rtt);
+	} else {
+		@rtt[unit_name()] = hist($rtt);
+	}
+}
+
+report {
+	print(@rtt);
+}

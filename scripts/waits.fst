@@ -1,0 +1,47 @@
+#!/usr/bin/env fst
+// waits: What does this process wait for?
+//
+// Topic: CPUs
+// Usage: waits [interval [count]]
+// Common: task, time, unit, top
+// Reading: TIME is that of all threads together, in COUNT pieces, the longest of which is MAX. WHY: CPU
+//  (it could run, others did), disk, lock (futex, flock), sleep (of its own will), network, socket
+//  (within the machine), pipe, terminal, events (poll, epoll), child, signal, page fault (memory that
+//  is not there yet), kernel (a lock within it, or memory; offcputime -K says where). CALL is the system
+//  call that waits, FILE its file. The rows of a thread add up to the time on the clock. With -p
+//  threads count from the start to the end even if they never wake up.
+// Example: fst waits -p 1234 -d 10
+// Example: fst waits -c postgres 1
+// Misses: Without -p, waits that had begun before and those that did not end, and those of idle threads of
+//  the kernel. More than 4096 threads of the process (64 before Linux 5.17). What io_uring
+//  does in the background.
+// Cost: map updates for each switch and each wakeup, about a microsecond.
+
+macro add(@ns, @count, @longest, why, call, file, ns) {
+	@ns[pid, comm, why, syscall_name(call), file] = sum(ns);
+	@count[pid, comm, why, syscall_name(call), file] = count();
+	@longest[pid, comm, why, syscall_name(call), file] = max(ns);
+}
+
+sched:off
+/mine() && args.why != "work" && took > args.queued/
+{
+	add(@ns, @count, @longest, args.why, args.call, args.file, took - args.queued);
+}
+
+sched:wait
+/mine()/
+{
+	add(@ns, @count, @longest, "CPU", -1, "", took);
+}
+
+sched:run
+/mine()/
+{
+	add(@ns, @count, @longest, "(runs)", -1, "", took);
+}
+
+report {
+	table("PID %-7d COMM %-16s WHY %-10s CALL %-16s FILE %-20s TIME %10d COUNT %8d MAX %9d", @ns / unit(), @count,
+		@longest / unit());
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env fst
+// wakeuptime: Who wakes the threads that wait, and how long did they wait?
+//
+// Topic: CPUs
+// Usage: wakeuptime [interval [count]]
+// Common: task, time, unit, top
+// Reading: TARGET slept for TIME until WAKER woke it: what TARGET waits for is WAKER's work. Options choose
+//  the target.
+// Example: fst wakeuptime -c postgres -d 10
+// Example: fst wakeuptime -p 1234 1
+// Misses: Interrupts (disks, timers, the network) wake in the name of whatever runs then: "swapper/0" is an
+//  idle CPU. Waits that had begun before.
+// Cost: two map updates for each sleep.
+
+let @left = lruhash(65536);
+
+rawtracepoint:sched_switch
+{
+	$prev = (struct task_struct *)arg1;
+	if (!arg0 && task_state($prev) != 0 && !(task_state($prev) & 0x80) && mine($prev)) {
+		@left[$prev->pid] = nsecs;
+	}
+}
+
+rawtracepoint:sched_wakeup
+{
+	$target = (struct task_struct *)arg0;
+	$since = @left[$target->pid];
+	if ($since) {
+		@ns[$target->tgid, str($target->comm), comm] = sum(nsecs - $since);
+		@count[$target->tgid, str($target->comm), comm] = count();
+		@longest[$target->tgid, str($target->comm), comm] = max(nsecs - $since);
+		delete(@left, $target->pid);
+	}
+}
+
+report {
+	table("PID %-7d TARGET %-16s WAKER %-16s TIME %12d COUNT %8d MAX %10d", @ns / unit(), @count, @longest / unit());
+}
