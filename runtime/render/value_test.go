@@ -45,7 +45,7 @@ func TestValues(t *testing.T) {
 		{kind(types.Username, 8, num(0)), "root", `"root"`}, {kind(types.Username, 8, num(5)), "", `""`},
 		{kind(types.ProbeName, 8, num(1)), "kprobe:g", `"kprobe:g"`}, {kind(types.ProbeName, 8, num(9)), "", `""`},
 		{kind(types.Syscall, 8, num(0)), "read", `"read"`}, {kind(types.Syscall, 8, num(999)), "Unknown syscall", `"Unknown syscall"`},
-		{kind(types.Syscall, 8, num(1<<64-1)), "-", `"-"`},
+		{kind(types.Syscall, 8, num(-1)), "-", `"-"`},
 		{kind(types.Errno, 8, num(2)), "No such file or directory", `"No such file or directory"`}, {kind(types.Errno, 8, num(0)), "Success", `"Success"`},
 		{kind(types.Errno, 8, num(999)), "Unknown error", `"Unknown error"`}, {kind(types.Errno, 8, num(-2)), "No such file or directory", `"No such file or directory"`},
 		{kind(types.SignalName, 8, num(9)), "Killed", `"Killed"`}, {kind(types.SignalName, 8, num(10)), "User defined signal 1", `"User defined signal 1"`},
