@@ -84,6 +84,11 @@ func (f Family) list(pattern string) []listed {
 var quiet = map[string]bool{"call": true, "kretprobe": true, "fexit": true, "uprobe": true, "uretprobe": true,
 	"ucall": true, "usdt": true}
 
+// isKind are the words that name all probes of a kind; other words, such as
+// sched, are looked for in all names.
+var isKind = map[string]bool{"hardware": true, "software": true, "interval": true, "profile": true, "kprobe": true, "kretprobe": true,
+	"fentry": true, "fexit": true, "kfunc": true, "kretfunc": true, "iter": true, "rawtracepoint": true, "tracepoint": true, "syscall": true}
+
 // List writes the probes whose name matches a pattern (* matches any text; an
 // empty pattern is everything), one a line, with their arguments if verbose.
 // "struct NAME", "union NAME" and "enum NAME" list types instead.
@@ -93,6 +98,9 @@ func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) {
 		return
 	}
 	provider, rest, hasProvider := strings.Cut(pattern, ":")
+	if isKind[pattern] {
+		rest, hasProvider = "*", true
+	}
 	if !hasProvider {
 		provider, rest = "*", "*"+strings.Trim(pattern, "*")+"*"
 		if pattern == "" || pattern == "*" {

@@ -46,6 +46,9 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 	var before []*source.File
 	for _, name := range o.Headers {
 		h := l.include(name, true, f)
+		if h == nil && strings.Contains(name, "/") && !filepath.IsAbs(name) {
+			continue // the kernel's, as with #include <linux/fs.h>
+		}
 		if h == nil {
 			diags.Errorf(source.Span{}, "there is no header %s", name).Hintf("-I DIR adds a directory to look in")
 			continue
