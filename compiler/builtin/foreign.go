@@ -9,7 +9,7 @@ var Foreign = map[string]string{
 	"printk": "write printf(\"...\")", "fprintf": "printf() writes to the output, errorf() to standard error", "atoi": "numbers are not read out of strings",
 	"getpid": "write pid", "gettid": "write tid", "getuid": "write uid", "getppid": "write ppid", "sleep": "probe interval:s:1 runs every second",
 	"gettimeofday": "write nsecs, or strftime(\"%H:%M:%S\", nsecs)", "current": "write curtask", "smp_processor_id": "write cpu", "likely": "leave it out",
-	"unlikely": "leave it out", "offset_of": "write offsetof(struct NAME, FIELD)", "null": "write 0", "nullptr": "write 0", "None": "write 0", "nil": "write 0",
+	"unlikely": "leave it out", "offset_of": "write offsetof(struct NAME, FIELD)", "null": "write 0", "nullptr": "write 0", "None": "write 0", "nil": "write 0; delete(@map, key) removes an entry",
 	"True": "write true", "TRUE": "write true", "False": "write false", "FALSE": "write false", "ARRAY_SIZE": "write sizeof(x) / sizeof(x[0])",
 	// awk
 	"length": "strlen(text) is a string's length, len(@map) a map's", "substr": "str(address, length) reads a part", "gsub": "strings can't be changed",
@@ -22,7 +22,11 @@ var Foreign = map[string]string{
 	"probename": "write probe", "name": "write probe", "probeprov": "write probe", "stack": "write kstack or ustack", "ppfunc": "write func", "pp": "write probe",
 	"kernel_string": "write str(address)", "user_string": "write str(uptr(address))", "gettimeofday_ns": "write nsecs", "get_cycles": "write nsecs",
 	"print_backtrace": "write print(kstack)", "backtrace": "write kstack", "cpuid": "write cpu", "tgid": "write pid", "ktime": "write nsecs", "now": "write nsecs",
-	"time_ns": "write nsecs", "process": "write comm, or pid", "errno_str": "write strerror(errno)",
+	"time_ns": "write nsecs", "secs": "write nsecs / 1e9", "usecs": "write nsecs / 1000", "msecs": "write nsecs / 1e6", "mem": "str(address) reads a string, *(uint32 *)address a number",
+	"arg": "write arg0, arg1 and so on", "curpsinfo": "write curtask, or comm", "vtimestamp": "write nsecs",
+	"ustackdepth": "write len(ustack)", "stackdepth": "write len(kstack)", "jstack": "write ustack", "llquantize": "write @ = hist(x, k)", "raise": "write signal(n)",
+	"tracemem": "write buf(address, length)", "normalize": "write print(@map, 0, divisor)", "denormalize": "leave it out: print(@map, 0, divisor) divides once",
+	"basename": "write path or str, and cut it where it is shown", "freopen": "write fst -o FILE", "setopt": "write config = { ... }", "process": "write comm, or pid", "errno_str": "write strerror(errno)",
 	// BPF helpers and BCC
 	"bpf_ktime_get_ns": "write nsecs", "bpf_get_current_pid_tgid": "write pid and tid", "bpf_get_current_comm": "write comm",
 	"bpf_get_current_uid_gid": "write uid and gid", "bpf_get_current_task": "write curtask", "bpf_get_smp_processor_id": "write cpu",

@@ -215,6 +215,9 @@ func badForm(ap *ast.AttachPoint) *failure {
 	if len(ap.Parts) < strings.Count(forms[0], ":") || strings.Contains(ap.Raw, "::") {
 		f.msg = "this probe is not complete"
 	}
+	if instead := parse.Foreign(ap.Raw); instead != "" {
+		f.hint = "write " + instead
+	}
 	return f
 }
 
@@ -234,6 +237,10 @@ func providerSpan(ap *ast.AttachPoint) source.Span {
 func (c *checker) unknownProvider(ap *ast.AttachPoint) *failure {
 	f := &failure{span: providerSpan(ap), msg: "there are no probes of the kind " + strconv.Quote(ap.Written),
 		hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
+	if instead := parse.Foreign(ap.Raw); instead != "" {
+		f.hint = "write " + instead
+		return f
+	}
 	if len(ap.Parts) == 1 && resolvers[ap.Parts[0]] != nil {
 		f.hint = "the kind comes first: " + ap.Parts[0] + ":" + ap.Written
 		return f

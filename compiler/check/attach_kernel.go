@@ -50,6 +50,9 @@ func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]t
 		f.wild = true
 		f.msg = fmt.Sprintf("no kernel function matches %s", strings.Join(ap.Parts, ":"))
 		f.hint = "fst -l 'kprobe:*' lists them"
+		if rest, ok := strings.CutPrefix(strings.ToLower(fn), "sys_"); ok {
+			f.hint = "the functions of system calls have other names on each kernel: write syscall:" + rest
+		}
 		return nil, f
 	}
 	f.msg = fmt.Sprintf("the kernel has no function %s that can be probed", fn)

@@ -212,6 +212,10 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	switch {
 	case from.Kind == types.Buffer:
 		size = from.Len
+	case from.Kind == types.String && to.Elem.Kind == types.Int && to.Elem.Size == 1:
+		if s, ok := u.u.Strings[x.X]; ok {
+			size = len(s) + 1 // its characters and the NUL
+		}
 	case from.IsInteger(), from.Kind == types.Array:
 		size = statedSize(u.stated(x.X, from))
 	default:

@@ -244,6 +244,14 @@ func (c *copier) typeExpr(t *ast.TypeExpr) *ast.TypeExpr {
 		return nil
 	}
 	n := dup(c, t)
+	if param := c.idents[t.Name]; param != nil && t.Tag == "" {
+		// (a *)x in a macro that was called with typeof(uint8) for a.
+		if arg, ok := param().(*ast.TypeArg); ok {
+			n.Tag, n.Name, n.TypeOf = arg.Type.Tag, arg.Type.Name, arg.Type.TypeOf
+			n.Post = append(slices.Clone(arg.Type.Post), t.Post...)
+			return n
+		}
+	}
 	n.TypeOf = c.expr(t.TypeOf)
 	return n
 }

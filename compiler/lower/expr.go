@@ -514,8 +514,11 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 		v.t = t
 		return v
 	}
-	mem := f.slot("cast", t.Size)
-	f.storeValue(v, t, mem, 0)
+	mem, as := f.slot("cast", t.Size), t
+	if v.t.Kind == types.String && t.Kind == types.Array {
+		as = types.StringType(t.Size)
+	}
+	f.storeValue(v, as, mem, 0)
 	return memory(t, mem, 0)
 }
 

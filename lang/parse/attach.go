@@ -151,8 +151,11 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 		}
 	} else {
 		if p.wordAt(head.start) != string(p.text[head.start:head.end]) || head.text == "" {
-			p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as kprobe:vfs_read, found '%s'", shorten(a.Raw)).
+			d := p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as kprobe:vfs_read, found '%s'", shorten(a.Raw)).
 				Hintf("a clause is written probe /filter/ { action }")
+			if instead := Foreign(a.Raw); instead != "" {
+				d.Hintf("write %s", instead)
+			}
 			return nil
 		}
 		a.Provider, a.Written = provider, head.text

@@ -136,7 +136,10 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 	if end == i {
 		end++
 	}
-	if len(c.Probes) > 0 { // else the probe itself is wrong and has been reported
+	if p.text[i] == '#' {
+		p.errorf(p.f.Span(i, i+1), "expected '{' or a /filter/ after the probe, found '#'").Hint = "a comment begins with //"
+		end, _ = p.skip(p.blankLine(i), true)
+	} else if len(c.Probes) > 0 { // else the probe itself is wrong and has been reported
 		hint := "a clause is written probe /filter/ { action }"
 		if p.looksLikeClause(i) {
 			hint = "separate probes with ','"

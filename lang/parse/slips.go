@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
+
+	"fst/lang/ast"
 )
 
 // Slips are what people write who think of awk, C, Python or SQL. They break
@@ -68,6 +70,8 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return wordOperators[tok.Value]
 	case prev == nil:
 		return ""
+	case t.method(tok) != "":
+		return t.method(tok)
 	case prev.Type == tokIdent && prev.Value == "not" && startsOperand(tok):
 		return wordOperators["not"]
 	case prev.Type == tokMap && prev.Value == "@" && tok.Type == tokVar && adjacent:
@@ -105,6 +109,37 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		}
 	}
 	return ""
+}
+
+// foreignTarget is the hint for an assignment to what other tracers have:
+// self->x and this->x of DTrace, $x[key] of ply.
+func foreignTarget(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Field:
+		if id, ok := x.X.(*ast.Ident); ok && id.Name == "self" {
+			return "what belongs to a thread is kept in a map: @" + x.Name + "[tid]"
+		} else if ok && id.Name == "this" {
+			return "a variable of the clause is written $" + x.Name
+		}
+	case *ast.Index:
+		if v, ok := x.X.(*ast.Var); ok {
+			return "a variable has no keys; a map is written @" + v.Name + "[key]"
+		}
+	}
+	return ""
+}
+
+// methods are ply's functions of maps, with those that fill a map here.
+var methods = map[string]string{"count": "count()", "quantize": "hist(x)", "sum": "sum(x)", "avg": "avg(x)", "min": "min(x)", "max": "max(x)"}
+
+// method is the hint for @map.count() and its like, where tok is the '('.
+func (t *tokens) method(tok *lexer.Token) string {
+	first, name := t.stmtStart, t.prev
+	if first == nil || first.Type != tokMap && first.Type != tokVar || !isWord(tok, "(") || name.Type != tokIdent || methods[name.Value] == "" {
+		return ""
+	}
+	place := strings.TrimSuffix(string(t.p.text[t.base+first.Pos.Offset:t.base+name.Pos.Offset]), ".")
+	return "write @" + strings.TrimLeft(place, "@$") + " = " + methods[name.Value]
 }
 
 // badCharacter explains characters that have no meaning.

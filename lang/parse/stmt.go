@@ -299,6 +299,9 @@ func (t *tokens) checkTarget(x ast.Expr, op string, sp source.Span) {
 	case *ast.Param:
 		t.fail(x.Span, "copy it to a $variable first", "can't assign to a parameter of the script")
 	case *ast.Field, *ast.Index, *ast.TupleIndex:
+		if hint := foreignTarget(x); hint != "" {
+			t.fail(x.Pos(), hint, "can't assign to a part of a value")
+		}
 		t.fail(x.Pos(), "a script can only observe; copy the value to a $variable or @map", "can't assign to a part of a value")
 	}
 	t.fail(x.Pos(), "the left side of '"+op+"' is a $variable or @map", "can't assign to this expression")
