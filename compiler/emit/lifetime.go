@@ -14,19 +14,16 @@ var stackArgs = map[int32]int{164: 2, 180: 3, 181: 2}
 // reach knows which registers of a function may point into which slots.
 type reach struct {
 	f   *ir.Func
-	reg []map[int32]bool // by register
+	reg [][]int32 // by register: slots
 }
 
 func newReach(f *ir.Func) *reach {
-	r := &reach{f: f, reg: make([]map[int32]bool, f.NumRegs)}
+	r := &reach{f: f, reg: make([][]int32, f.NumRegs)}
 	for changed := true; changed; {
 		changed = false
 		note := func(reg ir.Reg, slot int32) {
-			if r.reg[reg] == nil {
-				r.reg[reg] = map[int32]bool{}
-			}
-			if !r.reg[reg][slot] {
-				r.reg[reg][slot], changed = true, true
+			if !slices.Contains(r.reg[reg], slot) {
+				r.reg[reg], changed = append(r.reg[reg], slot), true
 			}
 		}
 		for _, b := range f.Blocks {
@@ -36,8 +33,8 @@ func newReach(f *ir.Func) *reach {
 				case ir.OpSlotAddr:
 					note(in.Dst, in.Slot)
 				case ir.OpCopy, ir.OpAdd, ir.OpSub:
-					for _, o := range []ir.Operand{in.A, in.B} {
-						for s := range r.reg[o.Reg] {
+					for _, o := range [2]ir.Operand{in.A, in.B} {
+						for _, s := range r.reg[o.Reg] {
 							note(in.Dst, s)
 						}
 					}
@@ -55,7 +52,7 @@ func (r *reach) pinned() []bool {
 		for i := range b.Instrs {
 			in := &b.Instrs[i]
 			if n, ok := stackArgs[in.Helper]; in.Op == ir.OpCall && ok && n < len(in.Args) {
-				for s := range r.reg[in.Args[n].Reg] {
+				for _, s := range r.reg[in.Args[n].Reg] {
 					pinned[s] = true
 				}
 			}
@@ -71,14 +68,21 @@ func (r *reach) share(slots []int, offset []int) int {
 	slots = slices.Clone(slots)
 	sort.SliceStable(slots, func(i, j int) bool { return r.f.Slots[slots[i]].Size > r.f.Slots[slots[j]].Size })
 	size := scratchHeader
-	for n, s := range slots {
+	placed := make([][]int, len(r.f.Blocks)) // by block: the slots alive there that have a place
+	met := make([]int, len(r.f.Slots))       // by slot: one more than the last that it was alive with
+	type span struct{ start, end int }
+	var taken []span
+	for _, s := range slots {
 		// The first gap between the slots that are alive together with s.
-		type span struct{ start, end int }
-		var taken []span
-		for _, o := range slots[:n] {
-			if overlap(alive[s], alive[o]) {
-				taken = append(taken, span{offset[o], offset[o] + (r.f.Slots[o].Size+7)&^7})
+		taken = taken[:0]
+		for _, b := range alive[s] {
+			for _, o := range placed[b] {
+				if met[o] != s+1 {
+					met[o] = s + 1
+					taken = append(taken, span{offset[o], offset[o] + (r.f.Slots[o].Size+7)&^7})
+				}
 			}
+			placed[b] = append(placed[b], s)
 		}
 		slices.SortFunc(taken, func(a, b span) int { return a.start - b.start })
 		at, need := scratchHeader, (r.f.Slots[s].Size+7)&^7
@@ -97,18 +101,19 @@ func (r *reach) share(slots []int, offset []int) int {
 // alive gives for each of the slots the blocks in which its content may matter:
 // those with an access, and those that lie on a way from one access to another.
 // A slot whose address is stored somewhere is alive everywhere.
-func (r *reach) alive(slots []int) map[int]ir.Bits {
+func (r *reach) alive(slots []int) [][]int32 {
 	c := ir.NewCFG(r.f)
 	n := len(c.Order)
-	access := map[int]ir.Bits{}
+	access, wanted := make([][]int32, len(r.f.Slots)), make([]bool, len(r.f.Slots))
+	everywhere := make([]bool, len(r.f.Slots))
 	for _, s := range slots {
-		access[s] = ir.NewBits(n)
+		wanted[s] = true
 	}
 	for i, b := range c.Order {
 		note := func(o *ir.Operand) {
-			for s := range r.reg[o.Reg] {
-				if bits, ok := access[int(s)]; ok {
-					bits.Set(i)
+			for _, s := range r.reg[o.Reg] {
+				if l := access[s]; wanted[s] && (len(l) == 0 || l[len(l)-1] != int32(i)) {
+					access[s] = append(l, int32(i))
 				}
 			}
 		}
@@ -116,51 +121,82 @@ func (r *reach) alive(slots []int) map[int]ir.Bits {
 			in := &b.Instrs[k]
 			in.Operands(note)
 			if in.Op == ir.OpStore || in.Op == ir.OpAtomicXchg {
-				for s := range r.reg[in.B.Reg] {
-					if bits, ok := access[int(s)]; ok {
-						bits.Fill()
-					}
+				for _, s := range r.reg[in.B.Reg] {
+					everywhere[s] = true
 				}
 			}
 		}
 		b.Term.Operands(note)
 	}
-	alive := map[int]ir.Bits{}
-	for _, s := range slots {
-		after, before := spread(access[s], c.Succs), spread(access[s], c.Preds)
-		after.And(before)
-		alive[s] = after
-	}
-	return alive
-}
-
-// spread is a set of blocks with all that can be reached from it.
-func spread(from ir.Bits, next [][]int32) ir.Bits {
-	seen := from.Clone()
-	var work []int32
-	for i := range next {
-		if seen.Has(i) {
-			work = append(work, int32(i))
-		}
-	}
-	for len(work) > 0 {
-		i := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, k := range next[i] {
-			if !seen.Has(int(k)) {
-				seen.Set(int(k))
-				work = append(work, k)
+	w := ways{cfg: c, before: make([]int32, n), after: make([]int32, n)}
+	for i, next := range c.Succs {
+		for _, to := range next {
+			if int(to) <= i {
+				w.back = append(w.back, edge{int32(i), to})
 			}
 		}
 	}
-	return seen
+	for _, s := range slots {
+		if everywhere[s] {
+			access[s] = access[s][:0]
+			for i := range n {
+				access[s] = append(access[s], int32(i))
+			}
+			continue
+		}
+		access[s] = w.between(access[s])
+	}
+	return access
 }
 
-func overlap(a, b ir.Bits) bool {
-	for i := range a {
-		if a[i]&b[i] != 0 {
-			return true
+// ways finds blocks that lie on a way between others.
+type ways struct {
+	cfg           *ir.CFG
+	back          []edge  // from a block to one that does not come later in the order
+	before, after []int32 // by block: the last search that found it
+	search        int32
+}
+
+type edge struct{ from, to int32 }
+
+// between returns the blocks that can be reached from one of the list, which is
+// in order, and from which one can be reached.
+func (w *ways) between(list []int32) []int32 {
+	if len(list) == 0 || len(list) == 1 && len(w.back) == 0 {
+		return list
+	}
+	w.search++
+	// No way from the list leads before the first block, but by an edge back.
+	first := list[0]
+	for again := true; again; {
+		again = false
+		for _, e := range w.back {
+			if e.from >= first && e.to < first {
+				first, again = e.to, true
+			}
 		}
 	}
-	return false
+	w.spread(w.before, list, w.cfg.Preds, func(b int32) bool { return b >= first })
+	return w.spread(w.after, list, w.cfg.Succs, func(b int32) bool { return w.before[b] == w.search })
+}
+
+// spread returns a list of blocks with all that can be reached from it through
+// blocks that are allowed, and marks them.
+func (w *ways) spread(seen, from []int32, next [][]int32, allowed func(int32) bool) []int32 {
+	var found []int32
+	add := func(b int32) {
+		if seen[b] != w.search && allowed(b) {
+			seen[b] = w.search
+			found = append(found, b)
+		}
+	}
+	for _, b := range from {
+		add(b)
+	}
+	for i := 0; i < len(found); i++ {
+		for _, k := range next[found[i]] {
+			add(k)
+		}
+	}
+	return found
 }

@@ -79,6 +79,9 @@ type CFG struct {
 	IDom []int32
 	// Depth is how many loops hold the block.
 	Depth []int32
+	// Of the tree of dominators: the number of each block, parents first, and
+	// one more than the largest number below it.
+	pre, end []int32
 
 	// What only the making needs, kept for the next time.
 	stack []visit
@@ -110,6 +113,7 @@ func (c *CFG) Reset(f *Func) {
 	c.order(f)
 	c.edges()
 	c.dominators()
+	c.number()
 	c.loops()
 }
 
@@ -220,6 +224,28 @@ func (c *CFG) dominators() {
 	}
 }
 
+// number lets Dominates compare numbers.
+func (c *CFG) number() {
+	n := len(c.Order)
+	c.pre, c.end, c.work = resize(c.pre, n), resize(c.end, n), resize(c.work, n)
+	size, next := c.end, c.work // of the subtrees; the next number in each
+	for i := range size {
+		size[i] = 1
+	}
+	for i := n - 1; i > 0; i-- {
+		size[c.IDom[i]] += size[i]
+	}
+	for i := range c.pre {
+		c.pre[i] = 0
+		if d := c.IDom[i]; i > 0 {
+			c.pre[i] = next[d]
+			next[d] += size[i]
+		}
+		next[i] = c.pre[i] + 1
+		c.end[i] += c.pre[i]
+	}
+}
+
 func (c *CFG) common(a, b int32) int32 {
 	for a != b {
 		for a > b {
@@ -233,10 +259,15 @@ func (c *CFG) common(a, b int32) int32 {
 }
 
 // Common returns the nearest block that dominates both a and b.
-func (c *CFG) Common(a, b int) int { return int(c.common(int32(a), int32(b))) }
+func (c *CFG) Common(a, b int) int {
+	for !c.Dominates(a, b) {
+		a = int(c.IDom[a])
+	}
+	return a
+}
 
 // Dominates reports whether every path to b passes through a.
-func (c *CFG) Dominates(a, b int) bool { return c.Common(a, b) == a }
+func (c *CFG) Dominates(a, b int) bool { return c.pre[a] <= c.pre[b] && c.pre[b] < c.end[a] }
 
 // loops fills Depth from the natural loop of each back edge; loops that share
 // a head are one.
@@ -256,7 +287,7 @@ func (c *CFG) loops() {
 		}
 		for _, p := range c.Preds[head] {
 			// In reverse postorder only a back edge comes from behind.
-			if p < head || c.common(head, p) != head {
+			if p < head || !c.Dominates(int(head), int(p)) {
 				continue
 			}
 			if in == nil {

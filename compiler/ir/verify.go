@@ -145,39 +145,52 @@ func first(a, b error) error {
 	return b
 }
 
-// verifyDefined checks that on all paths a register is set before it is read.
+// verifyDefined checks that on all paths a register is set before it is read. If
+// it is set in one place, that must dominate its uses; the others are followed.
 func verifyDefined(f *Func) error {
 	c := NewCFG(f)
 	n := len(c.Order)
-	in := make([]Bits, n)
-	for i := range in {
-		in[i] = NewBits(f.NumRegs)
-		if i > 0 {
-			in[i].Fill()
+	// where is, by register: the block, plus one, of its only assignment; 0 for
+	// a parameter and -i for the one with bit i - 1 in the sets.
+	where := make([]int32, f.NumRegs)
+	defs, several := f.Defs(), 0
+	for r, count := range defs {
+		where[r] = int32(n) + 1 // nowhere
+		if count > 1 {
+			several++
+			where[r] = int32(-several)
 		}
 	}
 	for _, r := range f.Params {
-		in[0].Set(int(r))
-	}
-	for changed := true; changed; {
-		changed = false
-		for i, b := range c.Order {
-			out := in[i].Clone()
-			for k := range b.Instrs {
-				if d := b.Instrs[k].Dst; d != 0 {
-					out.Set(int(d))
-				}
-			}
-			for _, s := range c.Succs[i] {
-				changed = in[s].And(out) || changed
-			}
+		if defs[r] == 1 {
+			where[r] = 0
 		}
 	}
 	for i, b := range c.Order {
-		set := in[i]
+		for k := range b.Instrs {
+			if d := b.Instrs[k].Dst; d != 0 && where[d] > 0 {
+				where[d] = int32(i) + 1
+			}
+		}
+	}
+	in := definedAtEntry(f, c, where, several)
+	here := make([]int32, f.NumRegs) // one more than the block in which the register has been set so far
+	for i, b := range c.Order {
 		var err error
 		check := func(o *Operand) {
-			if o.Reg != 0 && !set.Has(int(o.Reg)) {
+			if o.Reg == 0 {
+				return
+			}
+			w := where[o.Reg]
+			ok := w == 0 || here[o.Reg] == int32(i)+1
+			switch {
+			case ok:
+			case w < 0:
+				ok = in[i].Has(int(-w) - 1)
+			case int(w) <= n:
+				ok = int(w)-1 != i && c.Dominates(int(w)-1, i)
+			}
+			if !ok {
 				err = first(err, fmt.Errorf("v%d may be read before it is set", o.Reg))
 			}
 		}
@@ -187,7 +200,7 @@ func verifyDefined(f *Func) error {
 				return fmt.Errorf("b%d, instruction %d (%s): %w", b.ID, k, b.Instrs[k].String(), err)
 			}
 			if d := b.Instrs[k].Dst; d != 0 {
-				set.Set(int(d))
+				here[d] = int32(i) + 1
 			}
 		}
 		b.Term.Operands(check)
@@ -196,6 +209,42 @@ func verifyDefined(f *Func) error {
 		}
 	}
 	return nil
+}
+
+// definedAtEntry finds, for the registers that are set in several places, which
+// are set on every path to each block.
+func definedAtEntry(f *Func, c *CFG, where []int32, several int) []Bits {
+	in := make([]Bits, len(c.Order))
+	if several == 0 {
+		return in
+	}
+	for i := range in {
+		in[i] = NewBits(several)
+		if i > 0 {
+			in[i].Fill()
+		}
+	}
+	for _, r := range f.Params {
+		if w := where[r]; w < 0 {
+			in[0].Set(int(-w) - 1)
+		}
+	}
+	out := NewBits(several)
+	for changed := true; changed; {
+		changed = false
+		for i, b := range c.Order {
+			copy(out, in[i])
+			for k := range b.Instrs {
+				if d := b.Instrs[k].Dst; d != 0 && where[d] < 0 {
+					out.Set(int(-where[d]) - 1)
+				}
+			}
+			for _, s := range c.Succs[i] {
+				changed = in[s].And(out) || changed
+			}
+		}
+	}
+	return in
 }
 
 // Bits is a set of small numbers.
