@@ -18,6 +18,7 @@ import (
 	"fst/runtime/render"
 	"fst/runtime/session"
 	"fst/runtime/symbol"
+	"fst/runtime/value"
 )
 
 // RunOptions say where the output of a session goes and how it looks.
@@ -127,7 +128,8 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		t := newTrials(out, o, &obj, s.resolver, ro)
 		out, trial = t, t
 	}
-	watcher := s.resolver.watch(&obj)
+	tables := newTables(&obj, p.options.Kernel.target, s.resolver)
+	watcher := s.resolver.watch(&obj, tables)
 	var run *session.Session
 	opts := session.Options{Output: out, Trials: trial, PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}
 	if p.options.Child != nil {
@@ -150,6 +152,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		return nil, p.explain(err)
 	}
 	s.resolver.session = run
+	tables.start(run, opts)
 	go func() {
 		defer close(s.done)
 		defer watcher.Close()
@@ -275,7 +278,7 @@ func newResolver(k *Kernel) *resolver {
 
 // watch follows the processes of the system if the program shows places in
 // them, as far as this kernel lets it.
-func (r *resolver) watch(obj *object.Object) *symbol.Watcher {
+func (r *resolver) watch(obj *object.Object, t *tables) *symbol.Watcher {
 	if !showsUserPlaces(obj) {
 		return nil
 	}
@@ -283,7 +286,7 @@ func (r *resolver) watch(obj *object.Object) *symbol.Watcher {
 	if err != nil {
 		return nil
 	}
-	w, err := r.Watch(cpus)
+	w, err := r.Watch(cpus, t.watched())
 	if err != nil {
 		return nil // without it, only what ends early loses its names
 	}
@@ -322,11 +325,11 @@ func showsUserPlaces(obj *object.Object) bool {
 }
 
 // Stack implements render.Resolver.
-func (r *resolver) Stack(id uint32, limit int) []uint64 {
-	if r.session == nil {
+func (r *resolver) Stack(s value.Stack) []uint64 {
+	if r.session == nil || s.ID < 0 {
 		return nil
 	}
-	addrs, _ := r.session.Stack(limit, id)
+	addrs, _ := r.session.Stack(object.StackKey{Limit: s.Format.Limit, Tables: s.Format.Tables}, uint64(s.ID))
 	return addrs
 }
 

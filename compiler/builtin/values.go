@@ -75,8 +75,6 @@ var nameFuncs = []*Func{
 		Help: "the number, shown as the names of its bits: those that the enum numbers", Example: `bits(enum req_flag_bits, $rq.cmd_flags)`},
 	{Name: "syscall_name", Family: "names", Signature: "syscall_name(number)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: SyscallType,
 		Help: "name of a system call", Example: `@[syscall_name(args.id)] = count()`},
-	{Name: "dw_ustack", Family: "names", Signature: "dw_ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any},
-		Help: "user stack unwound by debug information", Example: `print(dw_ustack())`},
 }
 
 var compileFuncs = []*Func{

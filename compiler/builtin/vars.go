@@ -34,7 +34,8 @@ var taskVars = []*Var{
 	{Name: "cgroup", Family: "task", Type: types.U64, Help: "id of the cgroup (version 2)", Example: `/cgroup == cgroupid("/sys/fs/cgroup/x")/`},
 	{Name: "curtask", Family: "task", Help: "the kernel's struct task_struct of the thread", Example: `curtask.mm.total_vm`},
 	{Name: "kstack", Family: "task", Signature: "kstack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "kernel stack", Example: `@[kstack(5)] = count()`},
-	{Name: "ustack", Family: "task", Signature: "ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack", Example: `@[ustack(perf, 10)] = count()`},
+	{Name: "ustack", Family: "task", Signature: "ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack, by frame pointers", Example: `@[ustack(perf, 10)] = count()`},
+	{Name: "dw_ustack", Family: "task", Signature: "dw_ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack of programs without frame pointers, by their unwind tables", Example: `@[dw_ustack] = count()`},
 	{Name: "usermode", Family: "task", Type: types.U8, In: inRegs, Help: "1 if the interrupted code is a user program, 0 for the kernel", Example: `profile:hz:99 /usermode/`},
 }
 

@@ -30,7 +30,7 @@ func init() {
 		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
 		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf, "bits": (*unitChecker).bits,
 		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert,
-		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "dw_ustack": (*unitChecker).dwUstack, "typeinfo": (*unitChecker).typeInfo, "path": (*unitChecker).pathCall,
+		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "typeinfo": (*unitChecker).typeInfo, "path": (*unitChecker).pathCall,
 		"is_ptr": (*unitChecker).isKind, "is_str": (*unitChecker).isKind, "is_array": (*unitChecker).isKind, "is_integer": (*unitChecker).isKind,
 		"is_unsigned_integer": (*unitChecker).isKind, "is_literal": (*unitChecker).isKind,
 	}
@@ -246,7 +246,8 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 		u.args(x.Args)
 		return v.Type
 	}
-	if v.Name == "kstack" || v.Name == "ustack" {
+	switch v.Name {
+	case "kstack", "ustack", "dw_ustack":
 		return u.builtinVar(x, x.Name, v, x.Args)
 	}
 	for i, a := range x.Args {
@@ -274,13 +275,6 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 		}
 	}
 	return u.builtinVar(x, x.Name, v, x.Args)
-}
-
-// dwUstack is dw_ustack([mode][, frames]).
-func (u *unitChecker) dwUstack(x *ast.Call, _ *builtin.Func) *types.Type {
-	u.errorf(x.NameSpan, "stacks unwound by debug information are not available yet").Hintf("use ustack(), which follows frame pointers")
-	u.args(x.Args)
-	return invalid
 }
 
 // failCall is fail("format", ...): reaching it is an error.

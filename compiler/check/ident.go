@@ -220,8 +220,8 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 			return types.PointerTo(t, false)
 		}
 		return types.U64
-	case "kstack", "ustack":
-		return u.stack(v.Name == "ustack", args)
+	case "kstack", "ustack", "dw_ustack":
+		return u.stack(v.Name, args)
 	case "ctx":
 		return u.contextType()
 	case "cpid":
@@ -339,15 +339,13 @@ func (u *unitChecker) contextType() *types.Type {
 	return types.PointerTo(types.NoneType, false)
 }
 
-// maxFrames is the largest limit of a stack, defaultFrames the usual one.
-const (
-	maxFrames     = 1024
-	defaultFrames = 127
-)
+// maxFrames is the largest limit of a stack.
+const maxFrames = 1024
 
 // stack is kstack([mode][, frames]).
-func (u *unitChecker) stack(user bool, args []ast.Expr) *types.Type {
-	mode, limit := u.info.Config.StackMode, int64(defaultFrames)
+func (u *unitChecker) stack(name string, args []ast.Expr) *types.Type {
+	user := name != "kstack"
+	mode, limit := u.info.Config.StackMode, int64(types.DefaultFrames)
 	for i, a := range args {
 		if id, ok := a.(*ast.Ident); ok && i == 0 && isStackMode(id.Name) {
 			u.u.Types[a] = types.NoneType
@@ -370,7 +368,7 @@ func (u *unitChecker) stack(user bool, args []ast.Expr) *types.Type {
 			u.errorf(a.Pos(), "a stack takes a mode and a constant number of frames").Hintf("modes are %s", strings.Join(builtin.StackModes, ", "))
 			return invalid
 		case n < 1 || n > maxFrames:
-			u.errorf(a.Pos(), "a stack has from 1 to %d frames, not %d", maxFrames, n).Hintf("leave the number out for %d", defaultFrames)
+			u.errorf(a.Pos(), "a stack has from 1 to %d frames, not %d", maxFrames, n).Hintf("leave the number out for %d", types.DefaultFrames)
 			return invalid
 		}
 		limit = n
@@ -378,7 +376,9 @@ func (u *unitChecker) stack(user bool, args []ast.Expr) *types.Type {
 	if mode == "build_id" && !user {
 		mode = "bpftrace"
 	}
-	return builtin.StackType(user, mode, int(limit))
+	t := builtin.StackType(user, mode, int(limit))
+	t.Stack.Tables = name == "dw_ustack"
+	return t
 }
 
 // isKnown reports whether a bare word has a value.

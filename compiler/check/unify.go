@@ -80,10 +80,8 @@ func unify(a, b *types.Type) (*types.Type, bool) {
 	case types.Tuple, types.Record:
 		return unifyFields(a, b)
 	case types.KStack, types.UStack:
-		if b.Stack.Limit > a.Stack.Limit {
-			return b, true
-		}
-		return a, true
+		// Each kind has its own table of stacks.
+		return a, a.Kind == b.Kind && a.Stack == b.Stack
 	}
 	return a, types.Equal(a, b)
 }

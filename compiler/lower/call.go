@@ -102,7 +102,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 			return scalar(t, f.operand(arg(1)))
 		}
 		return scalar(t, f.operand(arg(0)))
-	case "kstack", "ustack":
+	case "kstack", "ustack", "dw_ustack":
 		return f.stack(t)
 	case "reg":
 		return f.register(x, t)
@@ -480,7 +480,11 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 	if t := f.typeOf(x.Args[0]); t.Kind == types.KStack || t.Kind == types.UStack {
 		if mx, ok := x.Args[0].(*ast.Map); !ok || mx.Keys != nil || f.info.ByName[mx.Name].Key == nil {
 			base, off := f.inMemory(f.expr(x.Args[0]))
-			return f.load(base, off+4, 4, false)
+			at := int32(kstackFramesAt)
+			if t.Kind == types.UStack {
+				at = ustackFramesAt
+			}
+			return f.load(base, off+at, 4, false)
 		}
 	}
 	m := f.info.ByName[x.Args[0].(*ast.Map).Name]

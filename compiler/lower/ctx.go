@@ -333,7 +333,7 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 		return num(f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(1)))
 	case "cpid":
 		return num(ir.I(int64(f.info.Opts.CPID)))
-	case "kstack", "ustack":
+	case "kstack", "ustack", "dw_ustack":
 		return f.stack(t)
 	}
 	if n, ok := argNumber(name); ok {
@@ -496,6 +496,9 @@ func (f *fn) argsRecord(t *types.Type) value {
 
 // stack records the kernel or user stack and gives its id.
 func (f *fn) stack(t *types.Type) value {
+	if t.Stack.Tables {
+		return f.tableStack(t)
+	}
 	limit := t.Stack.Limit
 	if limit == 0 {
 		limit = maxStackDepth
@@ -512,8 +515,7 @@ func (f *fn) stack(t *types.Type) value {
 			flags = 3
 		}
 	}
-	// Object.Stacks is keyed by the frames that a stack holds.
-	m := f.stacks(limit)
+	m := f.stacks(object.StackKey{Limit: limit})
 	id := f.call(helperStackID, ir.R(f.ctx), f.mapPtr(m), ir.I(flags))
 	// -EEXIST: another stack has this slot. It is counted, not mixed up.
 	// -EFAULT: there is none, as for user code met in a sample (no kernel
@@ -531,13 +533,29 @@ func (f *fn) stack(t *types.Type) value {
 		frames = f.frames(limit, flags)
 	}
 	mem := f.slot("stack", t.Size)
-	f.store(mem, 0, id, 4)
-	f.store(mem, 4, frames, 4)
 	if t.Kind == types.UStack {
-		// Of the process only: the same stack of two threads is one key.
-		f.store(mem, 8, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
+		f.storeUserStack(mem, id, frames)
+	} else {
+		f.store(mem, stackIDAt, id, 4)
+		f.store(mem, kstackFramesAt, frames, 4)
 	}
 	return memory(t, mem, 0)
+}
+
+// Where the parts of a stack are.
+const (
+	stackIDAt      = 0
+	kstackFramesAt = 4
+	stackPIDAt     = 8
+	ustackFramesAt = 12
+)
+
+// storeUserStack writes a stack of the current process. The same stack of two
+// threads is one key.
+func (f *fn) storeUserStack(mem ir.Reg, id, frames ir.Operand) {
+	f.store(mem, stackIDAt, id, 8)
+	f.store(mem, stackPIDAt, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 4)
+	f.store(mem, ustackFramesAt, frames, 4)
 }
 
 // frames counts the frames of the present stack, which takes recording it once

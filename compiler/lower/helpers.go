@@ -39,6 +39,7 @@ const (
 	storageCreate        = 1
 	helperForEachMapElem = 164
 	helperGetFuncIP      = 173
+	helperTaskPtRegs     = 175
 	helperLoop           = 181
 	helperLookupPerCPU   = 195
 	helperKtimeTAI       = 208

@@ -55,6 +55,7 @@ type lowerer struct {
 	task      *types.Type // task_struct, looked up when first needed
 	taskTried bool
 	names     map[string]bool
+	noLayout  bool // unknownLayout has complained
 	// inlined has the clauses that are put into others, by their index in
 	// Object.Clauses.
 	inlined map[*ast.Clause]int
@@ -80,7 +81,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		zeroMap: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
 		read: map[*check.Unit]map[*check.Var]bool{},
 	}
-	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[int]int{}}
+	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}}
 	for _, d := range info.Declared {
 		l.obj.Declared = append(l.obj.Declared, object.Declared{Name: d.Probe, Span: d.Span})
 	}
@@ -130,13 +131,18 @@ func (l *lowerer) zeroes(n int) int {
 	return l.zeroMap
 }
 
-// stacks returns the stack-trace map for a frame limit.
-func (l *lowerer) stacks(limit int) int {
-	m, ok := l.obj.Stacks[limit]
+// stacks returns the map for stacks of a kind.
+func (l *lowerer) stacks(k object.StackKey) int {
+	m, ok := l.obj.Stacks[k]
 	if !ok {
-		m = l.addMap(&object.Map{Name: fmt.Sprintf("fst_stack%d", limit), Kind: object.MapStackTrace, KeySize: 4,
-			ValueSize: 8 * limit, MaxEntries: defaultStackMapSize})
-		l.obj.Stacks[limit] = m
+		spec := &object.Map{Name: fmt.Sprintf("fst_stack%d", k.Limit), Kind: object.MapStackTrace, KeySize: 4,
+			ValueSize: 8 * k.Limit, MaxEntries: defaultStackMapSize}
+		if k.Tables {
+			spec.Name, spec.Kind = fmt.Sprintf("fst_unwound%d", k.Limit), object.MapHash
+			spec.KeySize, spec.ValueSize = 8, unwFrames+8*k.Limit
+		}
+		m = l.addMap(spec)
+		l.obj.Stacks[k] = m
 	}
 	return m
 }

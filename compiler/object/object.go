@@ -27,8 +27,8 @@ type Object struct {
 	// Loss is the index in Maps of the per-CPU array of loss counters (u64),
 	// indexed by clause*LossKinds + kind.
 	Loss int
-	// Stacks are the stack-trace maps by their frame limit.
-	Stacks  map[int]int
+	// Stacks are the maps that stacks are kept in.
+	Stacks  map[StackKey]int
 	Config  Config
 	Sources *source.Set
 	// Clauses has the place of each clause, by index.
@@ -44,6 +44,14 @@ type Declared struct {
 	Span source.Span
 }
 
+// StackKey tells stacks apart that are kept in different maps. Those that a
+// program unwound by tables are in a hash by their id (u64): u64 number of
+// frames, then Limit addresses. The others are in a map of the kernel's kind.
+type StackKey struct {
+	Limit  int // frames
+	Tables bool
+}
+
 // LossKind says how something was not counted.
 type LossKind int
 
@@ -55,8 +63,9 @@ const (
 	LossNested                     // not run: probes interrupted each other on one CPU
 	LossDivision                   // division by zero (the result was 1)
 	LossStack                      // a stack could not be recorded
+	LossUnwind                     // a user stack ends early: a frame could not be followed
 	LossOther
-	LossKinds = 8 // counters of a clause
+	LossKinds = 9 // counters of a clause
 )
 
 // ProgramKind is the kernel's program type.
@@ -168,6 +177,7 @@ const (
 	MapRingBuf
 	MapStackTrace
 	MapTaskStorage
+	MapUnwind // of arrays of UnwindRow
 )
 
 // StartMapName names an internal array of one value, two u64, that the runtime

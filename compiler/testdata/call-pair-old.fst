@@ -122,6 +122,6 @@ b3:
   return 0
 }
 
-map 1 fst_loss: kind 5, key 4, value 8, entries 8
+map 1 fst_loss: kind 5, key 4, value 8, entries 9
 map 3 @: kind 2, key 16, value 16, entries 4096
 map 4 fst_pair0: kind 0, key 16, value 8, entries 16384

@@ -92,6 +92,6 @@ b15:
   return 0
 }
 
-map 1 fst_loss: kind 5, key 4, value 8, entries 8
+map 1 fst_loss: kind 5, key 4, value 8, entries 9
 map 2 fst_scratch: kind 5, key 4, value 1048, entries 4
 map 3 @: kind 2, key 1032, value 8, entries 4096

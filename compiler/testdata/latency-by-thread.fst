@@ -167,6 +167,6 @@ b24:
   return 0
 }
 
-map 1 fst_loss: kind 5, key 4, value 8, entries 16
+map 1 fst_loss: kind 5, key 4, value 8, entries 18
 map 3 @start: kind 0, key 8, value 8, entries 4096
 map 4 @: kind 5, key 4, value 520, entries 1

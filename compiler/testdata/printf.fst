@@ -46,4 +46,4 @@ b7:
   return 0
 }
 
-map 1 fst_loss: kind 5, key 4, value 8, entries 8
+map 1 fst_loss: kind 5, key 4, value 8, entries 9

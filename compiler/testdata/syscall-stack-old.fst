@@ -92,6 +92,6 @@ b17:
   return 0
 }
 
-map 1 fst_loss: kind 5, key 4, value 8, entries 8
+map 1 fst_loss: kind 5, key 4, value 8, entries 9
 map 3 @: kind 2, key 8, value 8, entries 4096
 map 4 fst_stack2: kind 7, key 4, value 16, entries 16384

@@ -271,5 +271,5 @@ b17:
   return 0
 }
 
-map 1 fst_loss: kind 5, key 4, value 8, entries 8
+map 1 fst_loss: kind 5, key 4, value 8, entries 9
 map 3 @: kind 2, key 8, value 8, entries 4096

@@ -7,6 +7,7 @@ package types
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -28,8 +29,8 @@ const (
 	Enum       // an Int with Enumerators
 	Pointer    // 8 bytes; Elem is the pointee (nil or None: void)
 	Buffer     // u32 length, then Len bytes of room (Size = 4 + Len, padded to 4)
-	KStack     // u32 stack id in a stack-trace map + u32 number of frames, 0 if the script does not ask for it; 8 bytes
-	UStack     // as KStack, then u64 tgid; 16 bytes
+	KStack     // i32 stack id in a stack-trace map + u32 number of frames, 0 if the script does not ask for it; 8 bytes
+	UStack     // i64 stack id, u32 tgid, u32 number of frames; 16 bytes
 	KSym       // u64 kernel address
 	USym       // u64 user address, u32 tgid, u32 pad; 16 bytes
 	Func       // as KSym or USym by User: name of the probed function
@@ -106,10 +107,35 @@ type Type struct {
 	once    sync.Once
 }
 
+// stackString is a stack as a script writes it.
+func (t *Type) stackString() string {
+	name := t.Kind.String()
+	if t.Stack.Tables {
+		name = "dw_ustack"
+	}
+	var args []string
+	if m := t.Stack.Mode; m != "" && m != "bpftrace" {
+		args = append(args, m)
+	}
+	if n := t.Stack.Limit; n != 0 && n != DefaultFrames {
+		args = append(args, strconv.Itoa(n))
+	}
+	if args == nil {
+		return name
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// DefaultFrames is how many frames a stack has at most if the script does not say.
+const DefaultFrames = 127
+
 // StackFormat is how a stack is captured and shown.
 type StackFormat struct {
 	Mode  string // "bpftrace" (default), "perf", "raw", "build_id"
 	Limit int    // frames, 1 to 1024
+	// Tables: a user stack is unwound by the tables of its binaries rather than
+	// by frame pointers.
+	Tables bool
 }
 
 // Agg holds the parameters of an aggregation. In a map's value:
@@ -445,6 +471,8 @@ func (t *Type) String() string {
 		return fmt.Sprintf("uint%d", t.Size*8)
 	case String:
 		return fmt.Sprintf("string[%d]", t.Size)
+	case KStack, UStack:
+		return t.stackString()
 	case Buffer:
 		return fmt.Sprintf("buffer[%d]", t.Len)
 	case Struct, Union, Enum:

@@ -121,6 +121,7 @@ var kernelTypes = map[object.MapKind]bpf.MapType{
 	object.MapHash: bpf.Hash, object.MapLRUHash: bpf.LRUHash, object.MapPerCPUHash: bpf.PerCPUHash,
 	object.MapPerCPULRUHash: bpf.LRUPerCPUHash, object.MapArray: bpf.Array, object.MapPerCPUArray: bpf.PerCPUArray,
 	object.MapRingBuf: bpf.RingBuf, object.MapStackTrace: bpf.StackTrace, object.MapTaskStorage: bpf.TaskStorage,
+	object.MapUnwind: bpf.HashOfMaps,
 }
 
 // maxPrealloc is what a map may take at once for values of each CPU: a small
@@ -157,6 +158,13 @@ func create(spec *object.Map, cpus int) (*Map, error) {
 		m.cpus = cpus
 	case object.MapRingBuf:
 		b.Key, b.Value, b.Entries = 0, 0, ringSize(b.Entries)
+	case object.MapUnwind:
+		table, err := createRows(1)
+		if err != nil {
+			return nil, err
+		}
+		defer unix.Close(table)
+		b.Inner = table
 	case object.MapTaskStorage:
 		// Task storage wants types for its key (an int) and value.
 		b.Entries, b.Flags = 0, bpf.NoPrealloc
@@ -269,15 +277,24 @@ func (m *Map) Sums() ([]uint64, error) {
 
 // Stack reads a recorded stack: its frames' addresses, innermost first. It is
 // nil if the id is unknown.
-func (m *Map) Stack(id uint32) ([]uint64, error) {
-	var key [4]byte
-	binary.NativeEndian.PutUint32(key[:], id)
+func (m *Map) Stack(id uint64) ([]uint64, error) {
+	var key [8]byte
+	if m.Spec.KeySize == 4 {
+		binary.NativeEndian.PutUint32(key[:], uint32(id))
+	} else {
+		binary.NativeEndian.PutUint64(key[:], id)
+	}
 	val := make([]byte, m.Spec.ValueSize)
-	if err := bpf.Lookup(m.fd, key[:], val); err != nil {
+	if err := bpf.Lookup(m.fd, key[:m.Spec.KeySize], val); err != nil {
 		if errors.Is(err, unix.ENOENT) {
 			err = nil
 		}
 		return nil, err
+	}
+	if m.Spec.Kind == object.MapHash { // their number comes first
+		n := binary.NativeEndian.Uint64(val)
+		val = val[8:]
+		val = val[:min(n, uint64(len(val)/8))*8]
 	}
 	var frames []uint64
 	for ; len(val) >= 8; val = val[8:] {

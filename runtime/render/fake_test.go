@@ -39,9 +39,9 @@ func (fakeSystem) BuildID(pid int, addr uint64) (string, uint64) {
 	return "", 0
 }
 
-func (fakeSystem) Stack(id uint32, limit int) []uint64 {
-	frames := map[uint32][]uint64{1: {0x1001, 0x2061}, 2: {0x4000, 0x55d77e4b3139}}[id]
-	return frames[:min(len(frames), limit)]
+func (fakeSystem) Stack(s value.Stack) []uint64 {
+	frames := map[int64][]uint64{1: {0x1001, 0x2061}, 2: {0x4000, 0x55d77e4b3139}}[s.ID]
+	return frames[:min(len(frames), s.Format.Limit)]
 }
 
 func (fakeSystem) UserName(uid uint32) string {
@@ -210,9 +210,9 @@ func kstack(id int32, mode string, limit int) operand {
 }
 
 func ustack(id, pid int, mode string) operand {
-	data := binary.NativeEndian.AppendUint32(nil, uint32(id))
-	data = binary.NativeEndian.AppendUint32(data, 127)
+	data := binary.NativeEndian.AppendUint64(nil, uint64(id))
 	data = binary.NativeEndian.AppendUint32(data, uint32(pid))
+	data = binary.NativeEndian.AppendUint32(data, 127)
 	o := kind(types.UStack, 16, data)
 	o.typ.Stack = types.StackFormat{Mode: mode, Limit: 127}
 	return o

@@ -151,7 +151,7 @@ func (p *printer) places(s value.Stack) []Place {
 	if s.ID < 0 {
 		return list
 	}
-	for _, addr := range p.res.Stack(uint32(s.ID), s.Format.Limit) {
+	for _, addr := range p.res.Stack(s) {
 		list = append(list, p.place(value.Address{Addr: addr, User: s.User, PID: s.PID}))
 	}
 	return list

@@ -52,7 +52,7 @@ type Resolver interface {
 	// place in the file.
 	BuildID(pid int, addr uint64) (id string, offset uint64)
 	// Stack returns the addresses of a recorded stack, innermost first.
-	Stack(id uint32, limit int) []uint64
+	Stack(s value.Stack) []uint64
 	UserName(uid uint32) string
 	CgroupPath(id uint64) string
 	SyscallName(number uint64) string

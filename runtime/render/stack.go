@@ -17,7 +17,7 @@ func (p *printer) stack(b []byte, s value.Stack) []byte {
 	if mode == "" {
 		mode = p.obj.Config.StackMode
 	}
-	for _, addr := range p.res.Stack(uint32(s.ID), s.Format.Limit) {
+	for _, addr := range p.res.Stack(s) {
 		b = append(p.frame(b, s, mode, addr), '\n')
 	}
 	return b

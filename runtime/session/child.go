@@ -19,8 +19,9 @@ import (
 // before its exec until Release. Its exec is thus an event that a script sees.
 type Child struct {
 	PID  int
-	gate int // write a byte: go; close: never mind
-	errs int // what exec says
+	Path string // of the program that it becomes
+	gate int    // write a byte: go; close: never mind
+	errs int    // what exec says
 
 	once  sync.Once
 	freed bool
@@ -67,7 +68,7 @@ func StartChild(argv []string) (*Child, error) {
 		unix.Close(errs[0])
 		return nil, fmt.Errorf("cannot start the command: %w", errno)
 	}
-	c := &Child{PID: pid, gate: gate[1], errs: errs[0], done: make(chan struct{})}
+	c := &Child{PID: pid, Path: path, gate: gate[1], errs: errs[0], done: make(chan struct{})}
 	go func() {
 		for {
 			_, err := syscall.Wait4(pid, nil, 0, nil)

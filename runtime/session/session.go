@@ -245,14 +245,25 @@ func (s *Session) Stats() []attach.Stats {
 	return s.programs.Stats()
 }
 
-// Stack reads a recorded stack by its id, from the map for stacks of limit
-// frames: the addresses, innermost first; nil if the id is unknown.
-func (s *Session) Stack(limit int, id uint32) ([]uint64, error) {
-	m, ok := s.obj.Stacks[limit]
+// Stack reads a recorded stack by its id, from the map for stacks of its kind:
+// the addresses, innermost first; nil if the id is unknown.
+func (s *Session) Stack(k object.StackKey, id uint64) ([]uint64, error) {
+	m, ok := s.obj.Stacks[k]
 	if !ok {
 		return nil, nil
 	}
 	return s.maps.Map(m).Stack(id)
+}
+
+// AddUnwindTable gives the programs the unwind table of a file. It may be called
+// from any goroutine.
+func (s *Session) AddUnwindTable(id int, key [object.UnwindKeySize]byte, rows []object.UnwindRow) error {
+	s.mapsMu.Lock()
+	defer s.mapsMu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	return s.maps.Map(id).AddUnwindTable(key, rows)
 }
 
 // Events says how many records the ring buffer has carried.

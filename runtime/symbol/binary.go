@@ -43,15 +43,16 @@ func (r *Resolver) binary(p *process, m *mapping) *binary {
 	if b, ok := r.files[key]; ok {
 		return b
 	}
-	// The path is the process's own: it may live in a container. A file that
-	// was deleted can still be had through its mapping. When the process has
-	// ended, a file of that name here is the best guess.
 	root := fmt.Sprintf("%s/%d/root", r.proc, p.pid)
-	b, err := readBinary(root+m.path, root)
-	if err != nil {
-		b, err = readBinary(fmt.Sprintf("%s/%d/map_files/%x-%x", r.proc, p.pid, m.start, m.end), root)
+	var b *binary
+	var err error
+	for _, path := range r.pathsOf(p.pid, m) {
+		if b, err = readBinary(path, root); err == nil {
+			break
+		}
 	}
 	if err != nil {
+		// When the process has ended, a file of that name here is the best guess.
 		if _, gone := os.Stat(root); gone != nil {
 			if b, err = readBinary(m.path, ""); err != nil {
 				return nil // another process may show it later

@@ -44,6 +44,7 @@ type mapping struct {
 	dev                string
 	inode              uint64
 	path               string
+	exec               bool // it holds code
 }
 
 // isFile reports whether an ELF file may lie behind the mapping.
@@ -206,7 +207,7 @@ func parseMappings(r io.Reader) ([]mapping, error) {
 		if !ok {
 			continue
 		}
-		m := mapping{dev: field[3], path: unescapePath(strings.TrimLeft(string(line), " "))}
+		m := mapping{dev: field[3], exec: strings.Contains(field[1], "x"), path: unescapePath(strings.TrimLeft(string(line), " "))}
 		var err [4]error
 		m.start, err[0] = strconv.ParseUint(from, 16, 64)
 		m.end, err[1] = strconv.ParseUint(to, 16, 64)

@@ -50,10 +50,10 @@ func TestParseMappings(t *testing.T) {
 `
 	got, err := parseMappings(strings.NewReader(text))
 	want := []mapping{
-		{0x55d0c0a00000, 0x55d0c0a28000, 0, "fe:01", 1835063, "/usr/bin/my prog"},
-		{0x7f0000000000, 0x7f0000021000, 0, "00:00", 0, ""},
-		{0x7ffc1b5f2000, 0x7ffc1b5f4000, 0, "00:00", 0, "[vdso]"},
-		{0x7f1000000000, 0x7f1000001000, 0x1000, "fe:01", 12, "/tmp/x\ny (deleted)"},
+		{0x55d0c0a00000, 0x55d0c0a28000, 0, "fe:01", 1835063, "/usr/bin/my prog", false},
+		{0x7f0000000000, 0x7f0000021000, 0, "00:00", 0, "", false},
+		{0x7ffc1b5f2000, 0x7ffc1b5f4000, 0, "00:00", 0, "[vdso]", true},
+		{0x7f1000000000, 0x7f1000001000, 0x1000, "fe:01", 12, "/tmp/x\ny (deleted)", true},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%+v", err, got)

@@ -23,17 +23,26 @@ type Watcher struct {
 	rings []*watchRing
 	stop  int // an eventfd
 	done  chan struct{}
+
+	// code is told of files of which code was mapped: those in mapped.
+	code   func(Code)
+	mapped []*watchRecord
 }
 
 // watchPages is the size of a CPU's buffer: a program that is started takes
 // about 2 KB of it.
 const watchPages = 64
 
-// Watch begins to follow the processes on some CPUs. Close ends it.
-func (r *Resolver) Watch(cpus []int) (_ *Watcher, err error) {
-	w := &Watcher{r: r, stop: -1, done: make(chan struct{})}
+// Watch begins to follow the processes on some CPUs. Close ends it. code, if it
+// is not nil, is told at once when code of a file is mapped.
+func (r *Resolver) Watch(cpus []int, code func(Code)) (_ *Watcher, err error) {
+	w := &Watcher{r: r, stop: -1, done: make(chan struct{}), code: code}
+	wakeup := watchPages / 2 * os.Getpagesize()
+	if code != nil {
+		wakeup = 1
+	}
 	for _, cpu := range cpus {
-		ring, err := newWatchRing(cpu)
+		ring, err := newWatchRing(cpu, wakeup)
 		if err != nil {
 			w.release()
 			return nil, err
@@ -94,7 +103,14 @@ func (w *Watcher) run() {
 		if w.r.watcher == w {
 			w.drain()
 		}
+		mapped := w.mapped
+		w.mapped = nil
 		w.r.mu.Unlock()
+		for _, rec := range mapped {
+			if c, ok := w.r.codeOf(rec.pid, &rec.m); ok {
+				w.code(c)
+			}
+		}
 	}
 }
 
@@ -159,6 +175,9 @@ func (r *Resolver) note(rec *watchRecord) {
 		list = append(list, rec.m)
 		slices.SortFunc(list, func(a, b mapping) int { return cmp.Compare(a.start, b.start) })
 		p.mappings = list
+		if r.watcher != nil && r.watcher.code != nil {
+			r.watcher.mapped = append(r.watcher.mapped, rec)
+		}
 	}
 }
 
@@ -169,10 +188,12 @@ type watchRing struct {
 	page *unix.PerfEventMmapPage
 }
 
-func newWatchRing(cpu int) (*watchRing, error) {
+// newWatchRing makes the buffer of a CPU, which wakes those who wait for it when
+// so many bytes are in it.
+func newWatchRing(cpu, wakeup int) (*watchRing, error) {
 	attr := &unix.PerfEventAttr{
 		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_DUMMY, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
-		Sample_type: unix.PERF_SAMPLE_TIME, Wakeup: watchPages / 2 * uint32(os.Getpagesize()),
+		Sample_type: unix.PERF_SAMPLE_TIME, Wakeup: uint32(wakeup),
 		Bits: unix.PerfBitMmap | unix.PerfBitMmap2 | unix.PerfBitComm | unix.PerfBitCommExec | unix.PerfBitTask |
 			unix.PerfBitSampleIDAll | unix.PerfBitWatermark | unix.PerfBitExcludeKernel,
 	}
@@ -244,7 +265,7 @@ func parseWatch(b []byte) (r watchRecord, ok bool) {
 		}
 		name, _, _ := bytes.Cut(b[nameAt:len(b)-8], []byte{0})
 		start := u64(16)
-		r.m = mapping{start: start, end: start + u64(24), offset: u64(32), inode: u64(48), path: string(name),
+		r.m = mapping{start: start, end: start + u64(24), offset: u64(32), inode: u64(48), path: string(name), exec: true,
 			dev: fmt.Sprintf("%02x:%02x", u32(40), u32(44))}
 		return r, true
 	}

@@ -225,7 +225,7 @@ func bitNames(enums []types.Enumerator, n uint64) string {
 
 // Stack says where a stack's frames are kept.
 type Stack struct {
-	ID     int32 // in the stack-trace map; negative: none was recorded
+	ID     int64 // in its map; negative: none was recorded
 	User   bool
 	PID    int // of a user stack
 	Format types.StackFormat
@@ -233,11 +233,10 @@ type Stack struct {
 
 // Stack returns what a KStack or UStack refers to.
 func (v Value) Stack() Stack {
-	s := Stack{ID: int32(v.word(0, 4)), Format: v.Type.Stack}
 	if v.Type.Kind == types.UStack {
-		s.User, s.PID = true, int(v.word(8, 4))
+		return Stack{ID: int64(v.word(0, 8)), User: true, PID: int(v.word(8, 4)), Format: v.Type.Stack}
 	}
-	return s
+	return Stack{ID: int64(int32(v.word(0, 4))), Format: v.Type.Stack}
 }
 
 // Address is a place in the kernel or in a process.

@@ -22,6 +22,7 @@ import (
 	"fst/runtime/render"
 	"fst/runtime/session"
 	"fst/runtime/symbol"
+	"fst/runtime/value"
 )
 
 // failure is a disagreement. Two failures of one kind and class are taken for
@@ -173,7 +174,7 @@ type output struct {
 
 type resolver struct{ *symbol.Resolver }
 
-func (resolver) Stack(uint32, int) []uint64 { return nil }
+func (resolver) Stack(value.Stack) []uint64 { return nil }
 
 func newResolver() render.Resolver { return resolver{symbol.New(nil)} }
 

@@ -16,12 +16,17 @@ const (
 	StackTrace    MapType = 7
 	LRUHash       MapType = 9
 	LRUPerCPUHash MapType = 10
+	HashOfMaps    MapType = 13
 	RingBuf       MapType = 27
 	TaskStorage   MapType = 29
 )
 
-// NoPrealloc is the flag BPF_F_NO_PREALLOC.
-const NoPrealloc = 1
+// NoPrealloc is the flag BPF_F_NO_PREALLOC, InnerMap BPF_F_INNER_MAP: arrays in
+// one map of maps may differ in length.
+const (
+	NoPrealloc = 1
+	InnerMap   = 1 << 12
+)
 
 // MapSpec is a map to create.
 type MapSpec struct {
@@ -29,6 +34,7 @@ type MapSpec struct {
 	Name                 string
 	Key, Value, Entries  int
 	Flags                uint32
+	Inner                int    // descriptor of a map like those in this map of maps, or 0
 	BTF                  int    // descriptor of BTF, or 0
 	KeyTypeID, ValTypeID uint32 // in it
 }
@@ -42,7 +48,7 @@ func CreateMap(m *MapSpec) (int, error) {
 		name                       [16]byte
 		ifindex, btf, keyID, valID uint32
 	}{typ: m.Type, key: uint32(m.Key), value: uint32(m.Value), entries: uint32(m.Entries), flags: m.Flags, name: Name(m.Name),
-		btf: uint32(m.BTF), keyID: m.KeyTypeID, valID: m.ValTypeID}
+		inner: uint32(m.Inner), btf: uint32(m.BTF), keyID: m.KeyTypeID, valID: m.ValTypeID}
 	return call(cmdMapCreate, unsafe.Pointer(&a), unsafe.Sizeof(a))
 }
 

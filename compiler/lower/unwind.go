@@ -1,0 +1,408 @@
+package lower
+
+import (
+	"strings"
+
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+)
+
+// unwinder compiles dw_ustack(): the program follows the stack of the current
+// process by tables of its binaries (object.UnwindRow), which the runtime reads
+// from their .eh_frame and keeps in the kernel by file, not by process: which
+// file lies at an address is asked of the kernel's own description of the
+// address space. So a process that was started a moment ago needs nothing but
+// binaries that are known.
+//
+// The frames are a key of a map and the value that has their addresses, as with
+// the kernel's own map of stacks, so that stacks can be keys and values.
+type unwinder struct {
+	f     *fn
+	limit int
+	mem   ir.Reg // of the state, below
+	// next and stop are where the step ends.
+	next, stop *ir.Block
+}
+
+// The state of an unwinding, in memory away from the stack: the value for the
+// map of stacks, then what is known of the present frame, then room for what is
+// read of the kernel. Places behind the frames are relative to unwinder.at.
+const (
+	unwCount  = 0 // of frames
+	unwFrames = 8
+
+	unwIP    = 0
+	unwSP    = 8
+	unwBP    = 16
+	unwHash  = 24
+	unwEnd   = 32 // how it ended
+	unwExact = 40 // the instruction at ip is next: it is not a call that returns there
+	unwMM    = 48
+	unwStart = 56 // the mapping that ip is in, as last found
+	unwStop  = 64
+	unwDelta = 72 // from an address to its place in the file
+	unwKey   = 80 // object.UnwindKeySize
+	unwIndex = 96
+	unwRead  = 104
+	unwNode  = 112
+	unwSize  = unwNode + mapleNodeSize
+)
+
+// How an unwinding ended.
+const (
+	unwCut   = 0 // early: a frame could not be followed
+	unwWhole = 1
+)
+
+const (
+	mapleNodeSize   = 256
+	mapleLevels     = 8
+	redBlackLevels  = 40
+	anonymous       = -1 // the inode of memory without a file
+	userCodeSegment = 0x33
+	vmExec          = 4
+	pageShift       = 12
+	framesNoLoop    = 48 // where the verifier walks through every frame
+	unwindFiles     = 8192
+	noStack         = -14 // as bpf_get_stackid says it
+)
+
+func (l *lowerer) unwindMap() int {
+	for _, m := range l.obj.Maps {
+		if m.Name == object.UnwindMapName {
+			return m.ID
+		}
+	}
+	return l.addMap(&object.Map{Name: object.UnwindMapName, Kind: object.MapUnwind, KeySize: object.UnwindKeySize, ValueSize: 4, MaxEntries: unwindFiles})
+}
+
+// at is where a part of the state is.
+func (u *unwinder) at(off int32) int32 { return unwFrames + 8*int32(u.limit) + off }
+
+func (u *unwinder) get(off int32) ir.Operand    { return u.f.load(u.mem, u.at(off), 8, false) }
+func (u *unwinder) put(off int32, v ir.Operand) { u.f.store(u.mem, u.at(off), v, 8) }
+
+// tableStack is the user stack, found by tables.
+func (f *fn) tableStack(t *types.Type) value {
+	limit := t.Stack.Limit
+	loop := f.t.Has(target.BPFLoop)
+	if !loop {
+		limit = min(limit, framesNoLoop)
+	}
+	u := &unwinder{f: f, limit: t.Stack.Limit}
+	u.mem = f.farSlot("unwind", unwFrames+8*u.limit+unwSize)
+	id := f.fresh(ir.I(noStack))
+	f.store(u.mem, unwCount, ir.I(0), 8)
+	run, none, walked, done := f.block(), f.block(), f.block(), f.block()
+	u.begin(run, none)
+	f.use(run)
+	if loop {
+		near := f.slot("unwinding", 24)
+		f.store(near, capturedLeave, ir.I(0), 8)
+		f.store(near, capturedCtx, ir.R(f.ctx), 8)
+		f.store(near, capturedVars, ir.R(u.mem), 8)
+		cb := f.callback("unwind", 2, 1, func(cb *fn, args []ir.Reg) {
+			step := &unwinder{f: cb, limit: u.limit, mem: cb.load(cb.capture, capturedVars, 8, false).Reg, next: cb.exit, stop: cb.block()}
+			step.frame(cb.ext(ir.R(args[0]), 4, false))
+			cb.use(step.stop)
+			cb.set(cb.result, ir.I(1))
+			cb.jump(cb.exit)
+		})
+		f.callVoid(helperLoop, ir.I(int64(limit)), f.funcAddr(cb), ir.R(near), ir.I(0))
+	} else {
+		i := f.fresh(ir.I(0))
+		head, body := f.block(), f.block()
+		u.next, u.stop = f.block(), walked
+		f.jump(head)
+		f.use(head)
+		f.branch(ir.SLt, ir.R(i), ir.I(int64(limit)), body, walked)
+		f.use(body)
+		u.frame(ir.R(i))
+		f.use(u.next)
+		f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
+		f.jump(head)
+	}
+	f.jump(walked)
+	f.use(walked)
+	u.keep(id, limit)
+	f.jump(done)
+	f.use(none)
+	f.jump(done)
+	f.use(done)
+	mem := f.slot("stack", t.Size)
+	f.storeUserStack(mem, ir.R(id), f.load(u.mem, unwCount, 4, false))
+	return memory(t, mem, 0)
+}
+
+// begin finds the registers with which the process left for the kernel, and
+// goes to run, or to none if there is no process.
+func (u *unwinder) begin(run, none *ir.Block) {
+	f := u.f
+	ptRegs := int32(21 * 8)
+	var regs ir.Operand
+	var read func(name string) ir.Operand
+	task := f.call(helperCurrentTask)
+	mm := u.kernelField(task, "task_struct", "mm")
+	u.put(unwMM, mm)
+	user := f.block()
+	f.branch(ir.Ne, mm, ir.I(0), user, none)
+	f.use(user)
+	if f.t.Version() >= 5<<16|15<<8 && f.t.Has(target.TaskStorage) {
+		regs = f.call(helperTaskPtRegs, f.call(helperCurrentTaskBTF))
+		read = func(name string) ir.Operand { return f.load(regs.Reg, regOffsets[name], 8, false) }
+	} else {
+		// They are at the top of the task's stack in the kernel.
+		size := int64(16 << 10)
+		if t, ok := f.t.Type("union", "thread_union"); ok {
+			size = int64(t.Size)
+		}
+		regs = f.add(u.kernelField(task, "task_struct", "stack"), size-int64(ptRegs))
+		read = func(name string) ir.Operand { return u.kernelWord(f.add(regs, int64(regOffsets[name])), 8) }
+	}
+	ip := read("ip")
+	u.put(unwIP, ip)
+	u.put(unwSP, read("sp"))
+	u.put(unwBP, read("bp"))
+	u.put(unwHash, ir.I(0))
+	u.put(unwEnd, ir.I(unwCut))
+	u.put(unwExact, ir.I(1))
+	u.put(unwStart, ir.I(1))
+	u.put(unwStop, ir.I(0))
+	native := f.block()
+	f.branch(ir.Eq, read("cs"), ir.I(userCodeSegment), native, none)
+	f.use(native)
+	f.branch(ir.Ne, ip, ir.I(0), run, none)
+}
+
+// frame records the present frame as the one with an index, and finds that of
+// its caller.
+func (u *unwinder) frame(index ir.Operand) {
+	f := u.f
+	in := f.block()
+	f.branch(ir.ULt, index, ir.I(int64(u.limit)), in, u.stop)
+	f.use(in)
+	ip := u.get(unwIP)
+	// A return address belongs to the call before it, which may be the last thing
+	// in its function.
+	pc := ir.R(f.fresh(f.op(ir.OpAdd, f.op(ir.OpAdd, ip, ir.I(-1)), u.get(unwExact))))
+	at := f.op(ir.OpAdd, ir.R(u.mem), f.op(ir.OpLsh, index, ir.I(3)))
+	f.store(at.Reg, unwFrames, pc, 8)
+	f.store(u.mem, unwCount, f.add(index, 1), 8)
+	hash := f.op(ir.OpMul, f.op(ir.OpXor, u.get(unwHash), pc), ir.R(f.reg(ir.I(-0x61c8864680b583eb))))
+	u.put(unwHash, f.op(ir.OpXor, hash, f.op(ir.OpRsh, hash, ir.I(29))))
+	find, below, known := f.block(), f.block(), f.block()
+	f.branch(ir.ULt, pc, u.get(unwStart), find, below)
+	f.use(below)
+	f.branch(ir.ULt, pc, u.get(unwStop), known, find)
+	f.use(find)
+	u.mapping(pc)
+	f.jump(known)
+	f.use(known)
+	row := u.row(f.op(ir.OpAdd, pc, u.get(unwDelta)))
+	u.follow(row)
+}
+
+// row finds the row of the present file's table for a place.
+func (u *unwinder) row(place ir.Operand) ir.Operand {
+	f := u.f
+	row := f.fresh(ir.I(int64(object.UnwindByFramePointer)))
+	done, file, search := f.block(), f.block(), f.block()
+	f.branch(ir.Eq, u.get(unwKey), ir.I(anonymous), done, file)
+	f.use(file)
+	table := f.call(helperMapLookup, f.mapPtr(f.unwindMap()), f.add(ir.R(u.mem), int64(u.at(unwKey))))
+	f.branch(ir.Ne, table, ir.I(0), search, u.stop)
+	f.use(search)
+	index := f.fresh(ir.I(0))
+	// The steps are taken one after the other; those beyond the table's end find
+	// nothing.
+	for step := int64(1) << object.UnwindSteps; ; step >>= 1 {
+		try := ir.I(0) // the first row is there always
+		if step < 1<<object.UnwindSteps {
+			try = f.op(ir.OpAdd, ir.R(index), ir.I(step))
+		}
+		there, before, next := f.block(), f.block(), f.block()
+		f.store(u.mem, u.at(unwIndex), try, 4)
+		p := f.call(helperMapLookup, table, f.add(ir.R(u.mem), int64(u.at(unwIndex))))
+		f.branch(ir.Ne, p, ir.I(0), there, next)
+		f.use(there)
+		v := f.load(p.Reg, 0, 8, false)
+		f.branch(ir.ULe, f.op(ir.OpRsh, v, ir.I(object.UnwindPlaceShift)), place, before, next)
+		f.use(before)
+		f.set(index, f.load(u.mem, u.at(unwIndex), 4, false))
+		f.set(row, v)
+		f.jump(next)
+		f.use(next)
+		if step == 1 {
+			break
+		}
+	}
+	f.jump(done)
+	f.use(done)
+	return ir.R(row)
+}
+
+// follow goes from the present frame to its caller's by a row.
+func (u *unwinder) follow(row ir.Operand) {
+	f := u.f
+	sp, bp := u.get(unwSP), u.get(unwBP)
+	rule := f.op(ir.OpAnd, f.op(ir.OpRsh, row, ir.I(object.UnwindRuleShift)), ir.I(object.UnwindRuleMask))
+	words := f.op(ir.OpArsh, f.ext(row, 4, true), ir.I(object.UnwindOffsetShift))
+	offset := f.op(ir.OpLsh, words, ir.I(3))
+	cfa := f.fresh(ir.I(0))
+	whole, found, above := f.block(), f.block(), f.block()
+	is := func(r object.UnwindRule, then func()) {
+		yes, no := f.block(), f.block()
+		f.branch(ir.Eq, rule, ir.I(int64(r)), yes, no)
+		f.use(yes)
+		then()
+		f.use(no)
+	}
+	is(object.UnwindSP, func() {
+		f.set(cfa, f.op(ir.OpAdd, sp, offset))
+		f.jump(found)
+	})
+	is(object.UnwindBP, func() {
+		// The first frame of a program with frame pointers has none.
+		some := f.block()
+		f.branch(ir.Ne, bp, ir.I(0), some, whole)
+		f.use(some)
+		f.set(cfa, f.op(ir.OpAdd, bp, offset))
+		f.jump(found)
+	})
+	is(object.UnwindBPDeref, func() {
+		f.set(cfa, u.userWord(f.op(ir.OpAdd, bp, offset)))
+		f.jump(found)
+	})
+	is(object.UnwindPLT, func() {
+		f.set(cfa, f.op(ir.OpAdd, sp, ir.I(8)))
+		pushed := f.block()
+		f.branch(ir.UGe, f.op(ir.OpAnd, u.get(unwIP), ir.I(15)), words, pushed, found)
+		f.use(pushed)
+		f.emit(ir.Instr{Op: ir.OpAdd, Dst: cfa, A: ir.R(cfa), B: ir.I(8)})
+		f.jump(found)
+	})
+	is(object.UnwindSignal, func() {
+		// struct ucontext: flags, link, stack, then the registers.
+		const gregs = 40
+		ip := u.userWord(f.op(ir.OpAdd, sp, ir.I(gregs+8*16)))
+		u.put(unwIP, ip)
+		u.put(unwBP, u.userWord(f.op(ir.OpAdd, sp, ir.I(gregs+8*10))))
+		u.put(unwSP, u.userWord(f.op(ir.OpAdd, sp, ir.I(gregs+8*15))))
+		u.put(unwExact, ir.I(1))
+		f.jump(u.next)
+	})
+	f.branch(ir.Eq, rule, ir.I(int64(object.UnwindEnd)), whole, u.stop)
+	f.use(whole)
+	u.put(unwEnd, ir.I(unwWhole))
+	f.jump(u.stop)
+
+	f.use(found)
+	f.branch(ir.UGt, ir.R(cfa), sp, above, u.stop)
+	f.use(above)
+	ret := u.userWord(f.op(ir.OpAdd, ir.R(cfa), ir.I(-8)))
+	u.put(unwSP, ir.R(cfa))
+	u.put(unwExact, ir.I(0))
+	where := f.op(ir.OpAnd, row, ir.I(object.UnwindBPMask))
+	saved, atBP, lost, atCFA, moved := f.block(), f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.Eq, where, ir.I(object.UnwindBPSame), moved, saved)
+	f.use(saved)
+	f.branch(ir.Eq, where, ir.I(object.UnwindBPAtBP), atBP, lost)
+	f.use(atBP)
+	u.put(unwBP, u.userWord(bp))
+	f.jump(moved)
+	f.use(lost)
+	u.put(unwBP, ir.I(0))
+	f.branch(ir.Eq, where, ir.I(object.UnwindBPLost), moved, atCFA)
+	f.use(atCFA)
+	u.put(unwBP, u.userWord(f.op(ir.OpSub, ir.R(cfa), f.op(ir.OpLsh, where, ir.I(3)))))
+	f.jump(moved)
+	f.use(moved)
+	u.put(unwIP, ret)
+	f.branch(ir.Ne, ret, ir.I(0), u.next, whole)
+}
+
+// keep stores the frames under their hash, and sets id to it.
+func (u *unwinder) keep(id ir.Reg, limit int) {
+	f := u.f
+	cut, store, add, full, done := f.block(), f.block(), f.block(), f.block(), f.block()
+	over := f.block()
+	f.branch(ir.Ne, u.get(unwEnd), ir.I(unwCut), store, over)
+	f.use(over)
+	// What has more frames than were asked for is as the user wants it.
+	if limit == u.limit {
+		f.branch(ir.UGe, f.load(u.mem, unwCount, 8, false), ir.I(int64(limit)), store, cut)
+	} else {
+		f.jump(cut)
+	}
+	f.use(cut)
+	f.loss(object.LossUnwind)
+	f.jump(store)
+	f.use(store)
+	f.set(id, f.op(ir.OpRsh, u.get(unwHash), ir.I(1)))
+	u.put(unwHash, ir.R(id))
+	key := f.add(ir.R(u.mem), int64(u.at(unwHash)))
+	m := f.mapPtr(f.stacks(object.StackKey{Limit: u.limit, Tables: true}))
+	f.branch(ir.Ne, f.call(helperMapLookup, m, key), ir.I(0), done, add)
+	f.use(add)
+	ret := f.call(helperMapUpdate, m, key, ir.R(u.mem), ir.I(bpfAny))
+	f.branch(ir.SLt, ret, ir.I(0), full, done)
+	f.use(full)
+	f.set(id, ir.I(noStack))
+	f.loss(object.LossStack)
+	f.jump(done)
+	f.use(done)
+}
+
+// userWord reads a word of the process's memory; it stops if there is none.
+func (u *unwinder) userWord(addr ir.Operand) ir.Operand {
+	f := u.f
+	ok := f.block()
+	f.branch(ir.Eq, f.call(helperReadUser, u.room(), ir.I(8), addr), ir.I(0), ok, u.stop)
+	f.use(ok)
+	return f.load(u.mem, u.at(unwRead), 8, false)
+}
+
+// kernelWord reads a number of the kernel's; 0 if it cannot be read.
+func (u *unwinder) kernelWord(addr ir.Operand, size int) ir.Operand {
+	u.f.callVoid(helperReadKernel, u.room(), ir.I(int64(size)), addr)
+	return u.f.load(u.mem, u.at(unwRead), size, false)
+}
+
+func (u *unwinder) room() ir.Operand { return u.f.add(ir.R(u.mem), int64(u.at(unwRead))) }
+
+// kernelField reads a member of a struct of the kernel, with dots for those
+// within others.
+func (u *unwinder) kernelField(base ir.Operand, structure, path string) ir.Operand {
+	off, size := u.offset(structure, path)
+	return u.kernelWord(u.f.add(base, off), size)
+}
+
+// unknownLayout complains, once, that the kernel keeps a process's mappings in a
+// way that nothing is known of.
+func (f *fn) unknownLayout(what string) {
+	if !f.noLayout {
+		f.noLayout = true
+		f.diags.Errorf(f.span, "dw_ustack must know the layout of the kernel's %s, which this kernel does not tell (BTF)", what).
+			Hintf("ustack follows frame pointers on every kernel")
+	}
+}
+
+// offset is where a member is in a struct of the kernel.
+func (u *unwinder) offset(structure, path string) (off int64, size int) {
+	f := u.f
+	t, ok := f.t.Type("struct", structure)
+	for part := range strings.SplitSeq(path, ".") {
+		var fd types.Field
+		if ok {
+			fd, ok = t.Field(part)
+		}
+		if !ok {
+			f.unknownLayout("struct " + structure)
+			return 0, 8
+		}
+		off, t = off+int64(fd.Offset), fd.Type
+	}
+	return off, min(max(t.Size, 1), 8)
+}

@@ -1,0 +1,137 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+)
+
+// mapping finds what is mapped at pc, and notes it in the state.
+func (u *unwinder) mapping(pc ir.Operand) {
+	f := u.f
+	mm := u.get(unwMM)
+	vma := f.fresh(ir.I(0))
+	if t, ok := f.t.Type("struct", "mm_struct"); ok {
+		if _, tree := t.Field("mm_mt"); tree {
+			u.mapleLookup(mm, pc, vma)
+		} else {
+			u.redBlackLookup(mm, pc, vma)
+		}
+	}
+	field := func(path string) ir.Operand { return u.kernelField(ir.R(vma), "vm_area_struct", path) }
+	some, low, in, code, anon, vdso, file, done := f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.Ne, ir.R(vma), ir.I(0), some, u.stop)
+	f.use(some)
+	start, stop := field("vm_start"), field("vm_end")
+	f.branch(ir.UGe, pc, start, low, u.stop)
+	f.use(low)
+	f.branch(ir.ULt, pc, stop, in, u.stop)
+	f.use(in)
+	f.branch(ir.Set, field("vm_flags"), ir.I(vmExec), code, u.stop)
+	f.use(code)
+	u.put(unwStart, start)
+	u.put(unwStop, stop)
+	handle := field("vm_file")
+	u.put(unwKey+8, ir.I(0))
+	f.branch(ir.Ne, handle, ir.I(0), file, anon)
+
+	f.use(anon)
+	u.put(unwKey, ir.I(anonymous))
+	u.put(unwDelta, ir.I(0))
+	f.branch(ir.Eq, u.kernelField(mm, "mm_struct", "context.vdso"), start, vdso, done)
+	f.use(vdso)
+	u.put(unwKey, ir.I(0))
+	u.put(unwDelta, f.op(ir.OpSub, ir.R(f.reg(ir.I(0))), start))
+	f.jump(done)
+
+	f.use(file)
+	u.put(unwDelta, f.op(ir.OpSub, f.op(ir.OpLsh, field("vm_pgoff"), ir.I(pageShift)), start))
+	inode := u.kernelField(handle, "file", "f_inode")
+	u.put(unwKey, u.kernelField(inode, "inode", "i_ino"))
+	u.put(unwKey+8, u.kernelField(u.kernelField(inode, "inode", "i_sb"), "super_block", "s_dev"))
+	f.jump(done)
+	f.use(done)
+}
+
+// mapleLookup finds the mapping for an address in the tree of an address space
+// (Linux 6.1 on). No lock is taken: what is read may be changed meanwhile, and
+// is verified afterwards.
+func (u *unwinder) mapleLookup(mm, pc ir.Operand, vma ir.Reg) {
+	f := u.f
+	enum := func(name string) int64 {
+		v, _, ok := f.t.Enumerator(name)
+		if !ok {
+			f.unknownLayout("enum maple_type")
+		}
+		return v
+	}
+	leaf, inner := enum("maple_leaf_64"), enum("maple_arange_64")
+	const typeShift, typeMask, nodeMask = 3, 15, mapleNodeSize - 1
+	node := f.fresh(u.kernelField(mm, "mm_struct", "mm_mt.ma_root"))
+	found := f.block()
+	// scan sets out to the slot for pc of the node that was read.
+	scan := func(structure string, out ir.Reg, then *ir.Block) {
+		pivots, _ := u.offset(structure, "pivot")
+		slots, _ := u.offset(structure, "slot")
+		n := (slots - pivots) / 8
+		for i := range n + 1 {
+			this, next := f.block(), f.block()
+			if i < n {
+				f.branch(ir.ULe, pc, u.get(unwNode+int32(pivots+8*i)), this, next)
+			} else {
+				f.jump(this)
+			}
+			f.use(this)
+			f.set(out, u.get(unwNode+int32(slots+8*i)))
+			f.jump(then)
+			f.use(next)
+		}
+	}
+	level := f.fresh(ir.I(0))
+	head, read, isLeaf, isInner, other, next := f.block(), f.block(), f.block(), f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.branch(ir.ULt, ir.R(level), ir.I(mapleLevels), read, u.stop)
+	f.use(read)
+	addr := f.op(ir.OpAnd, ir.R(node), ir.I(^int64(nodeMask)))
+	f.callVoid(helperReadKernel, f.add(ir.R(u.mem), int64(u.at(unwNode))), ir.I(mapleNodeSize), addr)
+	kind := f.op(ir.OpAnd, f.op(ir.OpRsh, ir.R(node), ir.I(typeShift)), ir.I(typeMask))
+	f.branch(ir.Eq, kind, ir.I(leaf), isLeaf, other)
+	f.use(isLeaf)
+	scan("maple_range_64", vma, found)
+	f.use(other)
+	f.branch(ir.Eq, kind, ir.I(inner), isInner, u.stop)
+	f.use(isInner)
+	scan("maple_arange_64", node, next)
+	f.use(next)
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: level, A: ir.R(level), B: ir.I(1)})
+	f.jump(head)
+	f.use(found)
+}
+
+// redBlackLookup is the same before Linux 6.1.
+func (u *unwinder) redBlackLookup(mm, pc ir.Operand, vma ir.Reg) {
+	f := u.f
+	at, _ := u.offset("vm_area_struct", "vm_rb")
+	node := f.fresh(u.kernelField(mm, "mm_struct", "mm_rb.rb_node"))
+	level := f.fresh(ir.I(0))
+	head, some, read, left, higher, right, next, found := f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.branch(ir.ULt, ir.R(level), ir.I(redBlackLevels), some, u.stop)
+	f.use(some)
+	f.branch(ir.Ne, ir.R(node), ir.I(0), read, u.stop)
+	f.use(read)
+	f.set(vma, f.add(ir.R(node), -at))
+	f.branch(ir.ULt, pc, u.kernelField(ir.R(vma), "vm_area_struct", "vm_start"), left, higher)
+	f.use(left)
+	f.set(node, u.kernelField(ir.R(vma), "vm_area_struct", "vm_rb.rb_left"))
+	f.jump(next)
+	f.use(higher)
+	f.branch(ir.UGe, pc, u.kernelField(ir.R(vma), "vm_area_struct", "vm_end"), right, found)
+	f.use(right)
+	f.set(node, u.kernelField(ir.R(vma), "vm_area_struct", "vm_rb.rb_right"))
+	f.jump(next)
+	f.use(next)
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: level, A: ir.R(level), B: ir.I(1)})
+	f.jump(head)
+	f.use(found)
+}

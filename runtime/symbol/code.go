@@ -1,0 +1,82 @@
+package symbol
+
+import (
+	"debug/elf"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Code is a file that code is mapped from.
+type Code struct {
+	Inode uint64
+	// Dev is the device as the kernel has it: major<<20 | minor.
+	Dev uint32
+
+	r   *Resolver
+	pid int
+	m   mapping
+}
+
+// Open reads the file: as the process sees it, or through its mapping.
+func (c *Code) Open() (*elf.File, io.Closer, error) {
+	var err error
+	for _, path := range c.r.pathsOf(c.pid, &c.m) {
+		f, file, openErr := openELF(path)
+		if openErr == nil {
+			return f, file, nil
+		}
+		err = openErr
+	}
+	return nil, nil, err
+}
+
+// pathsOf are the names under which the file of a mapping may be found. The path
+// is the process's own: it may live in a container. A file that was deleted can
+// still be had through its mapping.
+func (r *Resolver) pathsOf(pid int, m *mapping) []string {
+	return []string{
+		fmt.Sprintf("%s/%d/map_files/%x-%x", r.proc, pid, m.start, m.end),
+		fmt.Sprintf("%s/%d/root%s", r.proc, pid, m.path),
+	}
+}
+
+func (r *Resolver) codeOf(pid int, m *mapping) (Code, bool) {
+	major, minor, ok := strings.Cut(m.dev, ":")
+	hi, err := strconv.ParseUint(major, 16, 12)
+	lo, err2 := strconv.ParseUint(minor, 16, 20)
+	if !ok || err != nil || err2 != nil || !m.exec || !m.isFile() {
+		return Code{}, false
+	}
+	return Code{Inode: m.inode, Dev: uint32(hi<<20 | lo), r: r, pid: pid, m: *m}, true
+}
+
+// EachCode calls do for every file that a process has code of; for those of all
+// processes if pid is 0, each once.
+func (r *Resolver) EachCode(pid int, do func(Code)) {
+	pids := []int{pid}
+	if pid == 0 {
+		pids = nil
+		entries, _ := os.ReadDir(r.proc)
+		for _, e := range entries {
+			if n, err := strconv.Atoi(e.Name()); err == nil {
+				pids = append(pids, n)
+			}
+		}
+	}
+	type file struct {
+		dev   uint32
+		inode uint64
+	}
+	seen := map[file]bool{}
+	for _, pid := range pids {
+		for _, m := range r.readMappings(pid) {
+			if c, ok := r.codeOf(pid, &m); ok && !seen[file{c.Dev, c.Inode}] {
+				seen[file{c.Dev, c.Inode}] = true
+				do(c)
+			}
+		}
+	}
+}

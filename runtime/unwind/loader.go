@@ -1,0 +1,97 @@
+package unwind
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"fst/compiler/object"
+)
+
+// Key names a file to the programs in the kernel.
+type Key [object.UnwindKeySize]byte
+
+// KeyOf makes the key of a file from its inode and the kernel's number of its
+// device.
+func KeyOf(inode uint64, dev uint32) (k Key) {
+	binary.NativeEndian.PutUint64(k[:], inode)
+	binary.NativeEndian.PutUint32(k[8:], dev)
+	return k
+}
+
+// Loader gives the kernel the tables of files, each once. Its methods may be
+// called by several goroutines.
+type Loader struct {
+	add  func(Key, []object.UnwindRow) error
+	mu   sync.Mutex
+	seen map[Key]bool
+}
+
+// NewLoader returns a loader that calls add for each table, until add returns an
+// error.
+func NewLoader(add func(Key, []object.UnwindRow) error) *Loader {
+	return &Loader{add: add, seen: map[Key]bool{}}
+}
+
+// File loads the table of a file that open opens. Files that have none, or are
+// none, get the empty table: frame pointers are followed there.
+func (l *Loader) File(key Key, open func() (*elf.File, io.Closer, error)) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.seen[key] {
+		return nil
+	}
+	f, file, err := open()
+	if err != nil {
+		return nil // another process may show it later
+	}
+	defer file.Close()
+	l.seen[key] = true
+	table, _ := Read(f)
+	return l.add(key, table.Encode(Segments(f)))
+}
+
+// VDSO loads the table of the code that the kernel maps into every process.
+func (l *Loader) VDSO() error {
+	image := ownVDSO()
+	if image == nil {
+		return nil
+	}
+	return l.File(Key{}, func() (*elf.File, io.Closer, error) {
+		f, err := elf.NewFile(bytes.NewReader(image))
+		return f, io.NopCloser(nil), err
+	})
+}
+
+// ownVDSO reads this process's vdso, which is that of all.
+func ownVDSO() []byte {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(maps)) {
+		if !strings.HasSuffix(line, "[vdso]\n") {
+			continue
+		}
+		from, rest, _ := strings.Cut(line, "-")
+		to, _, _ := strings.Cut(rest, " ")
+		start, err := strconv.ParseUint(from, 16, 64)
+		end, err2 := strconv.ParseUint(to, 16, 64)
+		mem, err3 := os.Open("/proc/self/mem")
+		if err != nil || err2 != nil || err3 != nil {
+			return nil
+		}
+		defer mem.Close()
+		image := make([]byte, end-start)
+		if _, err := mem.ReadAt(image, int64(start)); err != nil {
+			return nil
+		}
+		return image
+	}
+	return nil
+}
