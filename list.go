@@ -3,6 +3,7 @@ package fst
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
@@ -207,6 +208,9 @@ func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) []listed
 			return nil
 		}
 		module, pattern := functionPattern(rest)
+		if module == "bpf" && needBTF {
+			return listBPFFunctions(k, pattern)
+		}
 		names, err := k.system.Traceable(module, pattern)
 		if err != nil {
 			return nil
@@ -231,6 +235,21 @@ func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) []listed
 		}
 		return out
 	}
+}
+
+// listBPFFunctions lists functions of BPF programs: [ID:]FUNCTION.
+func listBPFFunctions(k *Kernel, pattern string) []listed {
+	id, name, ok := strings.Cut(pattern, ":")
+	if !ok {
+		id, name = "*", pattern
+	}
+	var out []listed
+	for _, f := range k.system.BPFFunctions() {
+		if number := strconv.FormatUint(uint64(f.Program), 10); match(id, number) && match(name, f.Func.Name) {
+			out = append(out, listed{name: "bpf:" + number + ":" + f.Func.Name, args: func() []string { return arguments(f.Func) }})
+		}
+	}
+	return out
 }
 
 func listSyscalls(k *Kernel, rest string, _ int) []listed {

@@ -212,7 +212,11 @@ func badForm(ap *ast.AttachPoint) *failure {
 		forms = p.Forms
 	}
 	f := &failure{span: ap.Span, msg: "this probe has too many parts", hint: "it is written " + strings.Join(forms, " or ")}
-	if len(ap.Parts) < strings.Count(forms[0], ":") || strings.Contains(ap.Raw, "::") {
+	longest := 0
+	for _, form := range forms {
+		longest = max(longest, strings.Count(form, ":"))
+	}
+	if len(ap.Parts) < longest || strings.Contains(ap.Raw, "::") {
 		f.msg = "this probe is not complete"
 	}
 	if instead := parse.Foreign(ap.Raw); instead != "" {

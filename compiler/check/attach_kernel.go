@@ -8,6 +8,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/target"
+	"fst/compiler/target/facts"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -141,7 +142,7 @@ const maxTrampolineArgs = 6
 
 func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) > 0 && ap.Parts[0] == "bpf" {
-		return nil, &failure{span: ap.Span, msg: "probes of BPF programs are not available yet"}
+		return c.resolveProgram(ap)
 	}
 	module, fn, at, ok := splitFunction(ap)
 	if !ok {
@@ -182,6 +183,53 @@ func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(points) == 0 {
 		return nil, &failure{span: partSpan(ap, at), missing: true, wild: wild,
 			msg: fmt.Sprintf("the kernel's type information does not describe %s well enough to attach there", fn), hint: "use kprobe:" + fn}
+	}
+	return points, nil
+}
+
+// resolveProgram is fentry:bpf:FUNCTION and fentry:bpf:ID:FUNCTION, of BPF
+// programs that are loaded.
+func (c *checker) resolveProgram(ap *ast.AttachPoint) ([]point, *failure) {
+	at := len(ap.Parts) - 1
+	if at < 1 || at > 2 || slices.Contains(ap.Parts, "") {
+		return nil, badForm(ap)
+	}
+	id, name := "*", ap.Parts[at]
+	if at == 2 {
+		id = ap.Parts[1]
+	}
+	programs, ok := c.t.(target.Programs)
+	if !ok || !c.t.Has(target.Trampolines) {
+		return nil, &failure{span: ap.Span, msg: "this kernel does not let BPF trampolines attach", missing: true}
+	}
+	kind := object.HookFentry
+	if ap.Provider == "fexit" {
+		kind = object.HookFexit
+	}
+	var points []point
+	var names []string
+	for _, f := range programs.BPFFunctions() {
+		names = append(names, f.Func.Name)
+		number := strconv.FormatUint(uint64(f.Program), 10)
+		if !facts.Match(id, number) || !facts.Match(name, f.Func.Name) || len(f.Func.Params) > maxTrampolineArgs {
+			continue
+		}
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":bpf:" + number + ":" + f.Func.Name, Function: f.Func.Name, Module: "bpf",
+			BTFID: f.Func.ID, Program: f.Program, Wild: isWild(id) || isWild(name)}
+		p := point{provider: ap.Provider, hook: h, fn: f.Func, args: paramStruct(f.Func)}
+		if kind == object.HookFexit {
+			p.retval = resultOf(f.Func)
+		}
+		points = append(points, p)
+	}
+	if len(points) == 0 {
+		return nil, &failure{span: partSpan(ap, at), missing: true, wild: isWild(name), msg: fmt.Sprintf("no BPF program that is loaded has a function %s", name),
+			hint: "fst -l 'fentry:bpf:*' lists those that can be probed", near: func() string {
+				if n := diag.Nearest(name, names); n != "" {
+					return ap.Provider + ":bpf:" + n
+				}
+				return ""
+			}}
 	}
 	return points, nil
 }

@@ -221,6 +221,10 @@ const maxShownString = 256
 
 // wholeArgs is `args` as a value.
 func (u *unitChecker) wholeArgs(sp source.Span) *types.Type {
+	if u.u.Hooks[0].Program != 0 {
+		u.errorf(sp, "the arguments of a BPF program can't be shown as a whole").Hintf("take one of them: args.%s", u.argNames())
+		return invalid
+	}
 	if u.u.Args == nil {
 		u.noArgs(sp, "")
 		return invalid

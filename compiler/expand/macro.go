@@ -19,9 +19,9 @@ func (e *expander) addMacro(mod *module, m *ast.Macro) {
 		}
 	}
 	for _, other := range mod.macros[m.Name] {
-		if overlap(m, other.Macro) {
+		if sameKinds(m, other.Macro) {
 			e.errorf(m.Span, "the macro %s is defined twice for the same arguments", m.Name).
-				Hintf("definitions of one name differ in the number of parameters, or in one that is a $variable here and a @map there").
+				Hintf("definitions of one name differ in the number of parameters or in their kinds: $variable, @map, expression").
 				Notef(other.Span, "the first definition is here")
 			return
 		}
@@ -47,13 +47,13 @@ func paramName(p ast.Expr) string {
 	return ""
 }
 
-// overlap reports whether there are arguments that fit both macros.
-func overlap(a, b *ast.Macro) bool {
+// sameKinds reports whether two macros take the same kinds of arguments.
+func sameKinds(a, b *ast.Macro) bool {
 	if len(a.Params) != len(b.Params) {
 		return false
 	}
 	for i := range a.Params {
-		if k, l := kindOf(a.Params[i]), kindOf(b.Params[i]); k != l && k != 'e' && l != 'e' {
+		if kindOf(a.Params[i]) != kindOf(b.Params[i]) {
 			return false
 		}
 	}

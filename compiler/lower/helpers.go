@@ -17,6 +17,7 @@ const (
 	helperGetStack       = 67
 	helperTracePrintk    = 6
 	helperSocketCookie   = 46
+	helperSeqPrintf      = 126
 	helperDPath          = 147
 	helperOverrideReturn = 58
 	helperCgroupID       = 80

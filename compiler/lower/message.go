@@ -162,6 +162,10 @@ func (f *fn) print(x *ast.Call) {
 			return
 		}
 	}
+	if f.isPinned() {
+		f.seqPrintf([]object.Verb{{Conv: 's', Bits: 64, Prec: -1}, {Literal: "\n"}}, x.Args[:1], x.Span)
+		return
+	}
 	msg := f.message(object.MsgPrintValue, f.u, x.Span)
 	f.send(msg, false, f.withFields(msg, x.Args[:1]))
 }

@@ -138,6 +138,7 @@ type Hook struct {
 	Offset   uint64 // kprobe: function+offset
 	Address  uint64 // kprobe:0x...; watchpoint
 	BTFID    uint32 // fentry, fexit: BTF type id of the function
+	Program  uint32 // fentry, fexit: id of the BPF program that the function is of, or 0
 
 	Category, Event string // tracepoint; raw tracepoint and iter: Event
 

@@ -108,6 +108,18 @@ type Cgroups interface {
 	CgroupID(path string) (uint64, error)
 }
 
+// Programs is a Target that knows which BPF programs are loaded.
+type Programs interface {
+	// BPFFunctions lists their functions, by the id of the program.
+	BPFFunctions() []BPFFunction
+}
+
+// BPFFunction is a function of a BPF program.
+type BPFFunction struct {
+	Program uint32 // the kernel's id of it
+	Func    *Func  // ID is within the program's own BTF
+}
+
 // PIDNamespace is a Target that knows in which PID namespace this process is.
 type PIDNamespace interface {
 	// PIDNamespace returns the namespace's device and inode; nested is false

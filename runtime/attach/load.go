@@ -167,11 +167,11 @@ type loader struct {
 	obj     *object.Object
 	fds     MapFDs
 	byName  map[string]int
-	modules map[string]int // descriptors of modules' BTF
+	targets map[string]int // descriptors of modules' BTF and of BPF programs
 }
 
 func (l *loader) close() {
-	for _, fd := range l.modules {
+	for _, fd := range l.targets {
 		unix.Close(fd)
 	}
 }
@@ -338,6 +338,11 @@ func (l *loader) target(b *bpf.Prog, kind object.ProgramKind, h *object.Hook) er
 	if module == "vmlinux" {
 		module = ""
 	}
+	if h.Program != 0 {
+		fd, err := l.opened(fmt.Sprintf("program %d", h.Program), func() (int, error) { return bpf.OpenProgram(h.Program) })
+		b.AttachBTFID, b.AttachBTFObj = h.BTFID, fd
+		return err
+	}
 	b.AttachBTFID, b.AttachBTFObj = h.BTFID, 0
 	if b.AttachBTFID == 0 {
 		id, err := findFunc(module, name)
@@ -349,19 +354,28 @@ func (l *loader) target(b *bpf.Prog, kind object.ProgramKind, h *object.Hook) er
 	if module == "" {
 		return nil
 	}
-	fd, ok := l.modules[module]
-	if !ok {
-		var err error
-		if fd, err = bpf.ModuleBTF(module); err != nil {
-			return fmt.Errorf("the kernel has no type information (BTF) of the module %s: %w", module, err)
-		}
-		if l.modules == nil {
-			l.modules = map[string]int{}
-		}
-		l.modules[module] = fd
+	fd, err := l.opened("module "+module, func() (int, error) { return bpf.ModuleBTF(module) })
+	if err != nil {
+		return fmt.Errorf("the kernel has no type information (BTF) of the module %s: %w", module, err)
 	}
 	b.AttachBTFObj = fd
 	return nil
+}
+
+// opened is the descriptor of what programs are loaded for, opened once.
+func (l *loader) opened(name string, open func() (int, error)) (int, error) {
+	if fd, ok := l.targets[name]; ok {
+		return fd, nil
+	}
+	fd, err := open()
+	if err != nil {
+		return 0, err
+	}
+	if l.targets == nil {
+		l.targets = map[string]int{}
+	}
+	l.targets[name] = fd
+	return fd, nil
 }
 
 // findFunc looks a function up in the kernel's BTF. It is slow (25 ms): the

@@ -26,6 +26,7 @@ const (
 	cmdObjPin            command = 6
 	cmdProgTestRun       command = 10
 	cmdBTFFDByID         command = 19
+	cmdProgFDByID        command = 13
 	cmdObjInfo           command = 15
 	cmdRawTracepointOpen command = 17
 	cmdBTFNextID         command = 23
@@ -344,6 +345,12 @@ func objInfo(fd int, info unsafe.Pointer, size uintptr) error {
 	}{fd: uint32(fd), len: uint32(size), info: pointer{p: info}}
 	_, err := call(cmdObjInfo, unsafe.Pointer(&a), unsafe.Sizeof(a))
 	return err
+}
+
+// OpenProgram opens a program that is loaded by its id.
+func OpenProgram(id uint32) (int, error) {
+	open := struct{ id, next, flags uint32 }{id: id}
+	return call(cmdProgFDByID, unsafe.Pointer(&open), unsafe.Sizeof(open))
 }
 
 // ModuleBTF opens the type information of a kernel module. The error is ENOENT
