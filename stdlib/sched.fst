@@ -64,6 +64,102 @@ macro state_name(state) {
 	state == 0 ? "preempted" : state & 1 ? "sleeping" : state & 2 ? "blocked" : "other"
 }
 
+// Why a thread sleeps in a system call, and those that work on a file, which says why.
+let @why = hash(64);
+let @on_file = hash(64);
+
+begin {
+	@why[__NR_futex] = "lock";
+	@why[__NR_futex_wait] = "lock";
+	@why[__NR_futex_waitv] = "lock";
+	@why[__NR_flock] = "lock";
+	@why[__NR_fcntl] = "lock";
+	@why[__NR_semop] = "lock";
+	@why[__NR_semtimedop] = "lock";
+	@why[__NR_wait4] = "child";
+	@why[__NR_waitid] = "child";
+	@why[__NR_vfork] = "child";
+	@why[__NR_clone] = "child";
+	@why[__NR_clone3] = "child";
+	@why[__NR_nanosleep] = "sleep";
+	@why[__NR_clock_nanosleep] = "sleep";
+	@why[__NR_pause] = "signal";
+	@why[__NR_rt_sigsuspend] = "signal";
+	@why[__NR_rt_sigtimedwait] = "signal";
+	@why[__NR_poll] = "events";
+	@why[__NR_ppoll] = "events";
+	@why[__NR_select] = "events";
+	@why[__NR_pselect6] = "events";
+	@why[__NR_io_getevents] = "disk";
+	@why[__NR_sync] = "disk";
+}
+
+begin {
+	@on_file[__NR_read] = 1;
+	@on_file[__NR_write] = 1;
+	@on_file[__NR_pread64] = 1;
+	@on_file[__NR_pwrite64] = 1;
+	@on_file[__NR_readv] = 1;
+	@on_file[__NR_writev] = 1;
+	@on_file[__NR_preadv] = 1;
+	@on_file[__NR_pwritev] = 1;
+	@on_file[__NR_preadv2] = 1;
+	@on_file[__NR_pwritev2] = 1;
+	@on_file[__NR_fsync] = 1;
+	@on_file[__NR_fdatasync] = 1;
+	@on_file[__NR_syncfs] = 1;
+	@on_file[__NR_sync_file_range] = 1;
+	@on_file[__NR_ftruncate] = 1;
+	@on_file[__NR_fallocate] = 1;
+	@on_file[__NR_copy_file_range] = 1;
+	@on_file[__NR_sendfile] = 1;
+	@on_file[__NR_splice] = 1;
+	@on_file[__NR_getdents64] = 1;
+	@on_file[__NR_ioctl] = 1;
+	@on_file[__NR_flock] = 1;
+	@on_file[__NR_fcntl] = 1;
+	@on_file[__NR_accept] = 1;
+	@on_file[__NR_accept4] = 1;
+	@on_file[__NR_connect] = 1;
+	@on_file[__NR_recvfrom] = 1;
+	@on_file[__NR_recvmsg] = 1;
+	@on_file[__NR_recvmmsg] = 1;
+	@on_file[__NR_sendto] = 1;
+	@on_file[__NR_sendmsg] = 1;
+	@on_file[__NR_sendmmsg] = 1;
+	@on_file[__NR_epoll_wait] = 1;
+	@on_file[__NR_epoll_pwait] = 1;
+	@on_file[__NR_epoll_pwait2] = 1;
+	@on_file[__NR_io_uring_enter] = 1;
+}
+
+macro regs_of(task) { (struct pt_regs *)entry_regs(task) }
+
+// file_for(task, call): the struct file that a system call is for, or 0.
+macro file_for(@on_file, task, call) {
+	@on_file[call] ? file_of(task, (int64)regs_of(task)->di) : 0
+}
+
+// why_off(task, state, call, file): why a thread that left the CPU in this state has none.
+macro why_off(@why, task, state, call, file) {
+	let $why: string[12] = state & 2 ? "kernel" : "other";
+	if (state == 0) {
+		$why = "CPU";
+	} else if (task->in_iowait) {
+		$why = "disk";
+	} else if (call == -1) {
+		$why = task->mm != 0 ? "page fault" : state == 2 ? "kernel" : "work";
+	} else if (call == __NR_poll && regs_of(task)->si == 0 || call == __NR_ppoll && regs_of(task)->si == 0 || call == __NR_select && regs_of(task)->di == 0 || call == __NR_pselect6 && regs_of(task)->di == 0) {
+		// They wait for no file, but for the time.
+		$why = "sleep";
+	} else if (has_key(@why, call)) {
+		$why = @why[call];
+	} else if (file) {
+		$why = kind_of(file);
+	}
+	$why
+}
+
 // Sleeps of the process that --pid asks for which began before, and those that are not over at
 // a report. Kernels without bpf_loop, before 5.17, can look at 64 threads.
 macro most_threads() { comptime exists(struct folio) ? 4096 : 64 }
@@ -97,9 +193,9 @@ report {
 				let $now = nsecs;
 				if ($since.0) {
 					let $call = syscall_of($task);
-					let $file = file_of($task, fd_of($task, $call));
+					let $file = file_for(@on_file, $task, $call);
 					fire sched:off(pid = $task->tgid, tid = $task->pid, comm = str($task->comm), uid = uid_of($task),
-						cgroup = cgroup_of($task), state = state_name($since.1), why = waits_for($task, $since.1, $call), call = $call,
+						cgroup = cgroup_of($task), state = state_name($since.1), why = why_off(@why, $task, $since.1, $call, $file), call = $call,
 						file = $file ? file_name($file) : "", took = $now - $since.0, queued = 0);
 				}
 				@left[(uint64)$task->pid] = ($now, task_state($task));
@@ -144,9 +240,9 @@ rawtracepoint:sched_switch {
 		if (@left[$key].0) {
 			let $state = @left[$key].1;
 			let $call = syscall_of($next);
-			let $file = file_of($next, fd_of($next, $call));
+			let $file = file_for(@on_file, $next, $call);
 			fire sched:off(pid = $next->tgid, tid = $next->pid, comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
-				state = state_name($state), why = waits_for($next, $state, $call), call = $call, file = $file ? file_name($file) : "",
+				state = state_name($state), why = why_off(@why, $next, $state, $call, $file), call = $call, file = $file ? file_name($file) : "",
 				took = $now - @left[$key].0, queued = $queued);
 			delete(@left, $key);
 		}
