@@ -10,6 +10,10 @@ func DocIndex() string {
 	var b strings.Builder
 	b.WriteString("# Tools\n\nEach is a script of a few lines in `scripts/`: `fst show NAME` prints it. This folder is made from the\n" +
 		"headers of the scripts by `go test ./scripts -update`.\n")
+	b.WriteString("\n## Where to begin\n\n| question | what to type |\n|---|---|\n")
+	for _, s := range Starts {
+		fmt.Fprintf(&b, "| %s | `fst %s` |\n", s.Question, strings.ReplaceAll(s.Commands, "; ", "`, `fst "))
+	}
 	for _, topic := range Topics {
 		fmt.Fprintf(&b, "\n## %s\n\n| tool | question |\n|---|---|\n", strings.ToUpper(topic[:1])+topic[1:])
 		for _, name := range Names() {

@@ -16,6 +16,24 @@ var files embed.FS
 // Topics are what tools are about, in the order they are listed.
 var Topics = []string{"programs and processes", "system calls", "CPUs", "files", "memory", "disks", "network", "functions"}
 
+// Start is a question that people come with, and what to type first.
+type Start struct{ Question, Commands string }
+
+// Starts are where to begin.
+var Starts = []Start{
+	{"Why is my disk slow?", "iostat 1; biolatency --disk vda 5; biosnoop"},
+	{"Who makes my disks work?", "biotop 1; filetop 1; syncsnoop"},
+	{"Who fills the page cache?", "cachefill 5; cachestat 1; readahead 5"},
+	{"What does this process wait for?", "waits -p PID 5; offcputime -p PID 5; wakeuptime -p PID 5"},
+	{"What does this process do?", "syscount -p PID 5; profile -p PID 5; opensnoop -p PID"},
+	{"Which system call fails?", "syserr -p PID 5; opensnoop -x; trace syscall:openat"},
+	{"Why are the CPUs busy?", "profile 5; execsnoop; hardirqs 1; softirqs 1"},
+	{"Why does a program not get a CPU?", "runqlat 1; runqslower; runqlen 1"},
+	{"Where does the memory go?", "memleak -p PID 10; slabratetop 1; drsnoop 1; oomkill"},
+	{"Why is the network slow?", "tcplife; tcprtt -r 5; tcpretrans; tcpconnect; gethostlatency"},
+	{"What happens inside this function?", "graph vfs_read; funclatency vfs_read 5; stackcount vfs_read 5"},
+}
+
 // Names lists the bundled tools, sorted.
 func Names() []string {
 	entries, _ := files.ReadDir(".")

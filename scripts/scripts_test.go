@@ -82,6 +82,23 @@ func commonOf(text string) []string {
 	return groups
 }
 
+// TestStarts makes sure that what newcomers are told to type can be typed.
+func TestStarts(t *testing.T) {
+	for _, s := range Starts {
+		for _, command := range strings.Split(s.Commands, "; ") {
+			words := strings.Fields(strings.ReplaceAll(command, "PID", "1234"))
+			if words[0] == "graph" {
+				continue // not a script
+			}
+			text, ok := Source(words[0])
+			h, _ := ParseHeader(text)
+			if _, _, _, err := h.Args(words[1:], nil); !ok || err != nil {
+				t.Errorf("%s: %v", command, err)
+			}
+		}
+	}
+}
+
 func TestArgs(t *testing.T) {
 	h := Header{Name: "x", Common: []string{"task", "time"}, Options: []Option{{Short: "D", Long: "disk"}, {Short: "p", Long: "pid", Value: "PID"}}}
 	common := []Option{{Short: "h", Long: "help"}, {Short: "d", Long: "duration", Value: "SEC"}}
@@ -146,7 +163,7 @@ var withoutExample = map[string]bool{"tcptop": true, "tcpsynbl": true, "compacts
 // TestDocs makes sure that docs/tools is what the headers say, and that each
 // tool has an example of what it printed.
 func TestDocs(t *testing.T) {
-	const dir = "../docs/tools"
+	const dir, oneLiners = "../docs/tools", "../docs/one-liners.md"
 	want := map[string]string{"README.md": DocIndex()}
 	for _, name := range Names() {
 		want[name+".md"] = Doc(name)
@@ -163,6 +180,9 @@ func TestDocs(t *testing.T) {
 	if *update {
 		os.RemoveAll(dir)
 		os.MkdirAll(dir, 0o777)
+		if err := os.WriteFile(oneLiners, []byte(DocOneLiners()), 0o666); err != nil {
+			t.Fatal(err)
+		}
 		for name, text := range want {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 				t.Fatal(err)
@@ -174,6 +194,9 @@ func TestDocs(t *testing.T) {
 		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != text {
 			t.Errorf("%s is not what the headers say: run go test ./scripts -update", filepath.Join(dir, name))
 		}
+	}
+	if b, err := os.ReadFile(oneLiners); err != nil || string(b) != DocOneLiners() {
+		t.Errorf("%s is not what scripts/oneliners.txt says: run go test ./scripts -update", oneLiners)
 	}
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

@@ -1,7 +1,7 @@
 #!/usr/bin/env fst
 // waits: What does this process wait for?
 //
-// Topic: CPUs
+// Topic: programs and processes
 // Usage: waits [interval [count]]
 // Common: task, time, unit, top
 // Reading: TIME is that of all threads together, in COUNT pieces, the longest of which is MAX. WHY: CPU

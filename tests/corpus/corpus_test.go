@@ -118,6 +118,20 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// TestOneLiners compiles the programs to begin with for every recorded kernel.
+func TestOneLiners(t *testing.T) {
+	for _, version := range fixture.Names {
+		k := kernel(t, version)
+		for _, o := range scripts.OneLiners() {
+			t.Run(version+"/"+o.Question, func(t *testing.T) {
+				if _, err := compileWith(k, o.Question, o.Program(), nil, nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
 // TestStdlib compiles the probes of the standard library for every recorded
 // kernel: all fields of each, and each family at once.
 func TestStdlib(t *testing.T) {

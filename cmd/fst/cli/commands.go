@@ -50,19 +50,28 @@ func (a *app) runCommand(name string, words []string) int {
 	return findCommand(name).run(a, words)
 }
 
-// tools lists the bundled tools by topic: all, or those that a word fits.
+// tools lists the bundled tools by topic: all, behind where to begin, or those that the words fit.
 func (a *app) tools(words []string) int {
 	found := false
+	if len(words) == 0 {
+		fmt.Fprintln(a.stdout, "Where to begin")
+		for _, s := range scripts.Starts {
+			fmt.Fprintf(a.stdout, "  %-34s fst %s\n", s.Question, strings.ReplaceAll(s.Commands, "; ", ", "))
+		}
+	}
 	for _, topic := range scripts.Topics {
 		heading := strings.ToUpper(topic[:1]) + topic[1:] + "\n"
 		for _, name := range scripts.Names() {
 			h, _ := a.header(name)
-			if h.Topic != topic || !fits(name+" "+topic+" "+h.Question, words) {
+			if h.Topic != topic || !fits(name, topic+" "+h.Question+" "+h.Reading, words) {
 				continue
 			}
 			fmt.Fprintf(a.stdout, "%s  %-19s %s\n", heading, name, h.Question)
 			heading, found = "", true
 		}
+	}
+	if found && len(words) == 0 {
+		fmt.Fprintln(a.stdout, "fst help NAME explains one, fst tools WORD lists those about something.")
 	}
 	if !found {
 		return a.fail(fmt.Errorf("no tool for %s (fst tools lists all)", strings.Join(words, " ")))
@@ -70,10 +79,12 @@ func (a *app) tools(words []string) int {
 	return exitOK
 }
 
-// fits reports whether a text has all words, in any case.
-func fits(text string, words []string) bool {
+// fits reports whether each word, in any case, is in the name, or begins a word of the text.
+func fits(name, text string, words []string) bool {
+	text = " " + strings.ToLower(text)
 	for _, w := range words {
-		if !strings.Contains(strings.ToLower(text), strings.ToLower(w)) {
+		w = strings.ToLower(w)
+		if !strings.Contains(name, w) && !strings.Contains(text, " "+w) && !strings.Contains(text, "("+w) {
 			return false
 		}
 	}
@@ -89,6 +100,12 @@ func (a *app) helpOn(words []string) int {
 	name := words[0]
 	if name == "graph" {
 		return a.graph([]string{"-h"})
+	}
+	if name == "one-liners" {
+		for _, o := range scripts.OneLiners() {
+			fmt.Fprintf(a.stdout, "# %s\n%s\n\n", o.Question, o.Command)
+		}
+		return exitOK
 	}
 	if c := findCommand(name); c != nil {
 		fmt.Fprintf(a.stdout, "fst %s\n  %s\n", c.usage, c.help)

@@ -44,5 +44,6 @@ Examples:
   fst -e 'syscall:read /took > 10ms/'
   fst biolatency -D 1 10
   fst -lv 'tracepoint:sched:sched_switch'
+fst tools says which tool answers which question, fst help one-liners has programs to begin with.
 `)
 }
