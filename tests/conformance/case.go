@@ -29,6 +29,7 @@ type Case struct {
 	Stdin   string
 	Files   map[string]string // written to $DIR before anything runs
 
+	Build    string // sh script that makes programs of Files, here or on another machine
 	Setup    string // sh script before fst starts
 	Workload string // sh script when all probes are attached
 	Check    string // sh script after fst has ended
@@ -116,6 +117,8 @@ func (c *Case) set(section string, body []string) (err error) {
 		c.Env = words(body)
 	case "stdin":
 		c.Stdin = text + "\n"
+	case "build":
+		c.Build = text
 	case "setup":
 		c.Setup = text
 	case "workload":

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -50,6 +51,7 @@ type Runner struct {
 	Timeout time.Duration // of a case that names none
 	Slow    int           // multiplies all time limits; at least 1
 	Jobs    int           // cases at a time; at least 1
+	Built   string        // directory of BuildAll, or empty: cases build their programs here
 	Report  func(Result)  // called for every start and end, one at a time
 }
 
@@ -93,7 +95,11 @@ func (r *Runner) RunAll(ctx context.Context, cases []*Case) {
 func (r *Runner) Run(ctx context.Context, c *Case) Result {
 	began := time.Now()
 	result := Result{Name: c.Name, Status: Passed}
-	if reason, fatal := r.Machine.Missing(c.Needs); reason != "" {
+	needs := c.Needs
+	if r.isBuilt(c) {
+		needs = slices.DeleteFunc(slices.Clone(needs), func(need string) bool { return buildNeeds[need] })
+	}
+	if reason, fatal := r.Machine.Missing(needs); reason != "" {
 		result.Status, result.Reason = Skipped, reason
 		if fatal {
 			result.Status = Failed
@@ -142,14 +148,16 @@ func (r *Runner) run(ctx context.Context, c *Case) (err error) {
 		e.vars["SCRATCH"] = device
 		e.vars["DISK"] = filepath.Base(device)
 	}
-	for name, text := range c.Files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(e.expand(text)), 0o755); err != nil {
-			return err
-		}
+	if err := e.writeFiles(); err != nil {
+		return err
+	}
+	if r.isBuilt(c) {
+		err = e.script(ctx, "copy of what was built", "cp -a "+filepath.Join(r.Built, c.Name)+"/. .")
+	} else if c.Build != "" {
+		err = e.script(ctx, "build", c.Build)
+	}
+	if err != nil {
+		return err
 	}
 	if c.Cleanup != "" {
 		defer func() {
@@ -183,6 +191,19 @@ type execution struct {
 
 	stdout, stderr string
 	status         int
+}
+
+func (e *execution) writeFiles() error {
+	for name, text := range e.Files {
+		path := filepath.Join(e.dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(e.expand(text)), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var variable = regexp.MustCompile(`\$(PID|DIR|FST|SCRATCH|DISK)\b`)

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -260,7 +261,27 @@ func (s *suite) prepare(ctx context.Context, names []string) (cache vm.Cache, st
 	if err == nil {
 		stage, err = s.stage(fst)
 	}
+	if err == nil {
+		err = s.buildPrograms(ctx, filepath.Join(stage, builtDir))
+	}
 	return
+}
+
+// builtDir is where in the stage the programs are that cases build here, as
+// guests have no compilers.
+const builtDir = "built"
+
+func (s *suite) buildPrograms(ctx context.Context, dir string) error {
+	only, err := regexp.Compile(s.match)
+	if err != nil {
+		return err
+	}
+	cases, err := conformance.Load(filepath.Join("tests", "conformance"), filepath.Join("tests", "tools"))
+	if err != nil {
+		return err
+	}
+	cases = slices.DeleteFunc(cases, func(c *conformance.Case) bool { return !only.MatchString(c.Name) })
+	return conformance.BuildAll(ctx, cases, dir)
 }
 
 const (
@@ -285,7 +306,7 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 		// directory takes twenty times as long. One case at a time: the
 		// guest's processors are slow enough.
 		args := append([]string{"/bin/sh", "-c", `cp -r /host /tmp/stage && exec "$@"`, "sh",
-			"/tmp/stage/run", "-except", "/tmp/stage/done-" + kernel, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
+			"/tmp/stage/run", "-except", "/tmp/stage/done-" + kernel, "-built", "/tmp/stage/" + builtDir, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
 		var errs bytes.Buffer
 		result, err := cache.Run(limited, vm.Options{
 			Kernel: kernel, Command: args, Dir: stage, Stdout: reader, Stderr: &errs, CPUs: guestCPUs,

@@ -42,6 +42,7 @@ func run(ctx context.Context) (failed int, err error) {
 	program := flag.String("fst", "bin/fst", "program under test")
 	match := flag.String("run", "", "only cases whose name matches this `regexp`")
 	except := flag.String("except", "", "file with names of cases to leave out, one a line")
+	built := flag.String("built", "", "`directory` of programs that were built on another machine")
 	asJSON := flag.Bool("json", false, "print JSON objects, one a line")
 	jobs := flag.Int("j", runtime.NumCPU(), "cases at a time")
 	slow := flag.Int("slow", 1, "multiply time limits by this")
@@ -80,7 +81,7 @@ func run(ctx context.Context) (failed int, err error) {
 	count := map[conformance.Status]int{}
 	encoder := json.NewEncoder(os.Stdout)
 	runner := &conformance.Runner{
-		FST: path, Machine: conformance.ThisMachine(), Timeout: *timeout, Slow: *slow, Jobs: *jobs,
+		FST: path, Machine: conformance.ThisMachine(), Timeout: *timeout, Slow: *slow, Jobs: *jobs, Built: *built,
 		Report: func(r conformance.Result) {
 			count[r.Status]++
 			switch {
