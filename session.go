@@ -30,7 +30,8 @@ type RunOptions struct {
 	Stderr io.Writer
 	// Format is one of Formats; empty is text.
 	Format string
-	// LineBuffered writes each line at once.
+	// LineBuffered writes each line by itself. Without it, lines that come
+	// together are written together, and at once as well.
 	LineBuffered bool
 	// Quiet leaves out the line about the probes that were attached.
 	Quiet bool

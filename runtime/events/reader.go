@@ -133,15 +133,17 @@ func (r *Reader) Wake() {
 	unix.Write(r.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 }
 
-// Wait sleeps until there is something to read, Wake is called or a watched
-// descriptor is ready.
-func (r *Reader) Wait() ([]Event, error) {
-	const never = -time.Millisecond
-	ready, d := r.isReady(), never
+// Never is the end of a Wait that has none.
+const Never = -2 * time.Millisecond
+
+// Wait sleeps until there is something to read, Wake is called, a watched
+// descriptor is ready, or a time has passed (Never: none).
+func (r *Reader) Wait(most time.Duration) ([]Event, error) {
+	ready := r.isReady()
 	if ready {
-		d = 0
+		most = 0
 	}
-	out, woken, err := r.sleep(nil, d)
+	out, woken, err := r.sleep(nil, most)
 	if err != nil || !woken && !ready || len(out) > 0 {
 		return out, err
 	}
@@ -185,7 +187,7 @@ func (r *Reader) record(pos, size uint64) []byte {
 func (r *Reader) sleep(out []Event, d time.Duration) (_ []Event, woken bool, err error) {
 	r.counts.Waits++
 	var evs [8]unix.EpollEvent
-	n, err := unix.EpollWait(r.epoll, evs[:], int(d/time.Millisecond))
+	n, err := unix.EpollWait(r.epoll, evs[:], int((d+time.Millisecond-1)/time.Millisecond))
 	if errors.Is(err, unix.EINTR) {
 		return out, false, nil
 	}

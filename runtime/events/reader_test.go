@@ -99,19 +99,22 @@ func TestWaits(t *testing.T) {
 	// Nobody looks by the clock.
 	began := time.Now()
 	time.AfterFunc(150*time.Millisecond, r.Wake)
-	evs, err := r.Wait()
+	evs, err := r.Wait(Never)
 	if err != nil || len(evs) != 1 || evs[0] != Woken || time.Since(began) < 150*time.Millisecond {
 		t.Error("idle", evs, err, time.Since(began))
 	}
+	if evs, err := r.Wait(20 * time.Millisecond); err != nil || len(evs) > 0 {
+		t.Error("end of a wait", evs, err)
+	}
 	run()
-	if evs, err := r.Wait(); err != nil || len(evs) > 0 {
+	if evs, err := r.Wait(Never); err != nil || len(evs) > 0 {
 		t.Error("record", evs, err)
 	}
 	if n := r.Drain(func([]byte) bool { return true }); n != 1 {
 		t.Error("drained", n)
 	}
 	go r.Wake()
-	for evs, err := r.Wait(); len(evs) == 0; evs, err = r.Wait() {
+	for evs, err := r.Wait(Never); len(evs) == 0; evs, err = r.Wait(Never) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +129,7 @@ func TestWaits(t *testing.T) {
 	}
 	unix.Close(pipe[1])
 	for {
-		evs, err := r.Wait()
+		evs, err := r.Wait(Never)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +149,7 @@ func TestIdle(t *testing.T) {
 	}
 	defer r.Close()
 	r.Wake()
-	if evs, err := r.Wait(); err != nil || len(evs) != 1 || evs[0] != Woken || r.Drain(nil) != 0 || !r.Empty() {
+	if evs, err := r.Wait(Never); err != nil || len(evs) != 1 || evs[0] != Woken || r.Drain(nil) != 0 || !r.Empty() {
 		t.Error(evs, err)
 	}
 }
@@ -171,7 +174,7 @@ func TestNoneOverlooked(t *testing.T) {
 	defer alarm.Stop()
 	for seen := int64(0); done.Load() == 0 || seen < made.Load(); {
 		r.lastWake = time.Time{} // let none gather
-		evs, err := r.Wait()
+		evs, err := r.Wait(Never)
 		if err != nil || len(evs) > 0 && done.Load() == 0 {
 			t.Fatalf("%d of %d seen: %v %v", seen, made.Load(), evs, err)
 		}

@@ -65,7 +65,8 @@ type Resolver interface {
 
 // Options change how output looks.
 type Options struct {
-	// LineBuffered writes each message at once.
+	// LineBuffered writes each message by itself, not only when there is
+	// nothing more to read.
 	LineBuffered bool
 	// NoWarnings leaves out warnf and Warn.
 	NoWarnings bool

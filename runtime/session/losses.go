@@ -7,6 +7,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
+	"fst/runtime/events"
 	"fst/runtime/maps"
 )
 
@@ -18,6 +19,7 @@ type losses struct {
 	counters *maps.Map // nil if the script has none
 	told     map[int]uint64
 	last     time.Time
+	news     bool // something was read since
 }
 
 func (l *losses) init(set *maps.Set, obj *object.Object) {
@@ -27,22 +29,28 @@ func (l *losses) init(set *maps.Set, obj *object.Object) {
 	l.told, l.last = map[int]uint64{}, time.Now()
 }
 
-// report tells what the ring buffer has lost since the last report.
-func (l *losses) report(out Output) {
-	if l.counters == nil || time.Since(l.last) < lossInterval {
-		return
+// report tells what the ring buffer has lost since the last report, unless
+// nothing was read since or that was just now. It returns when to call it
+// again, events.Never if not before something was read.
+func (l *losses) report(out Output) time.Duration {
+	if l.counters == nil || !l.news {
+		return events.Never
 	}
+	if passed := time.Since(l.last); passed < lossInterval {
+		return lossInterval - passed
+	}
+	l.last, l.news = time.Now(), false
 	sums, err := l.counters.Sums()
 	if err != nil {
-		return
+		return events.Never
 	}
-	l.last = time.Now()
 	for i, n := range sums {
 		if clause, kind := i/object.LossKinds, object.LossKind(i%object.LossKinds); kind == object.LossRingFull && n > l.told[i] {
 			out.Lost(clause, kind, n-l.told[i])
 			l.told[i] = n
 		}
 	}
+	return events.Never
 }
 
 // reportAll tells all that was lost: what the programs counted, and the events

@@ -13,7 +13,11 @@ import (
 )
 
 // drain handles what is in the ring buffer now.
-func (s *Session) drain() { s.reader.Drain(s.handle) }
+func (s *Session) drain() {
+	if s.reader.Drain(s.handle) > 0 {
+		s.lost.news = true
+	}
+}
 
 // handle is called with each record in order. After an exit all others are
 // discarded.

@@ -384,7 +384,7 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	ended := false
 	for {
 		s.drain()
-		s.lost.report(s.opts.Output)
+		wait := s.lost.report(s.opts.Output)
 		if s.keepBudget(); len(s.attached.List()) == 0 {
 			waiting = s.isWaiting()
 		}
@@ -394,7 +394,7 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 		if err := s.opts.Output.Flush(); err != nil {
 			return err
 		}
-		evs, err := s.reader.Wait()
+		evs, err := s.reader.Wait(wait)
 		if err != nil {
 			return err
 		}
@@ -459,6 +459,7 @@ func (s *Session) meanwhile(f func()) {
 			return
 		case <-tick.C:
 			s.drain()
+			s.opts.Output.Flush() // an error is told at the end, too
 		}
 	}
 }

@@ -79,7 +79,7 @@ func (a *app) run() int {
 	}
 	defer closeOutput()
 	session, err := prog.Start(ctx, fst.RunOptions{
-		Stdout: out, Stderr: a.stderr, Format: inv.format, LineBuffered: inv.buffering != "full",
+		Stdout: out, Stderr: a.stderr, Format: inv.format, LineBuffered: inv.buffering == "none",
 		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead,
 		NoExitLines: inv.ownsWords,
 		OnAttached:  func() { a.attached(out) },
