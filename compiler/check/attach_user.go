@@ -286,6 +286,11 @@ func (c *checker) resolveUSDT(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(points) == 0 {
 		f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(name) || isWild(ns),
 			msg: fmt.Sprintf("%s has no static probe %s", filepath.Base(paths[0]), name), hint: "fst -l 'usdt:" + paths[0] + ":*' lists them"}
+		if len(paths) > 1 {
+			f.msg = fmt.Sprintf("no program or library that matches %s has a static probe %s", ap.Parts[0], name)
+			f.hint = "name the one that has it; -p PID looks in all that a process uses"
+			return nil, f
+		}
 		f.near = func() string {
 			all, _ := c.t.USDT(paths[0], "*", "*")
 			var names []string

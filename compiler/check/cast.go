@@ -62,7 +62,10 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 		u.errorf(x.Span, "%s can't be cast to %s", describe(from), to).Hintf("cast a pointer: *(%s *)x", to)
 		return invalid
 	}
-	u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+	d := u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+	if to.Kind == types.String && from.IsScalar() {
+		d.Hintf("str() reads the text at an address")
+	}
 	return invalid
 }
 

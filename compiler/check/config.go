@@ -132,6 +132,8 @@ func (c *checker) configEntry(s *ast.Setting) {
 	name := s.Key
 	if env, ok := strings.CutPrefix(name, "BPFTRACE_"); ok {
 		name = strings.ToLower(env) // as the environment writes it
+	} else if name == strings.ToUpper(name) {
+		name = strings.ToLower(name)
 	}
 	key, inverted := currentKey(name)
 	if _, old := oldConfigKeys[name]; old {
