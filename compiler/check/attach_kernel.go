@@ -46,7 +46,7 @@ func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]t
 		}
 		return found, nil
 	}
-	f := &failure{span: partSpan(ap, at), missing: true, hint: "fst -l 'kprobe:*WORD*' lists the functions whose names hold a word"}
+	f := &failure{span: partSpan(ap, at), missing: true, hint: "fst -l 'kprobe:*WORD*' lists the functions whose names hold a word; a module's are there once it is loaded"}
 	if isWild(fn) || isWild(module) {
 		f.wild = true
 		f.msg = fmt.Sprintf("no kernel function matches %s", strings.Join(ap.Parts, ":"))
@@ -366,9 +366,14 @@ func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error
 				events = append(events, n)
 			}
 		}
+		now := renamedEvents[cat+":"+event]
 		switch {
+		case slices.Contains(all, now):
+			return "tracepoint:" + now
 		case len(events) > 0:
 			return "tracepoint:" + events[0]
+		case c.isTraceable(event):
+			return "kprobe:" + event
 		case len(here) == 0:
 			n := diag.Nearest(cat, cats)
 			if n == "" {

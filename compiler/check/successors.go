@@ -32,14 +32,73 @@ var renamed = map[string][]string{
 	"account_page_dirtied":       {"folio_account_dirtied", "tracepoint:writeback:writeback_dirty_folio"},
 	"swap_readpage":              {"swap_read_folio"},
 	"swap_writepage":             {"swap_writeout", "swap_write_unplug"},
-	"kmem_cache_alloc":           {"kmem_cache_alloc_noprof"},
-	"__kmalloc":                  {"__kmalloc_noprof"},
 	"generic_make_request":       {"submit_bio_noacct"},
 	"__generic_file_write_iter":  {"generic_perform_write"},
 	"try_to_free_pages":          {"tracepoint:vmscan:mm_vmscan_direct_reclaim_begin"},
 	"ttwu_do_wakeup":             {"tracepoint:sched:sched_wakeup"},
 	"native_smp_send_reschedule": {"tracepoint:irq_vectors:reschedule_entry"},
+	"new_sync_read":              {"vfs_read"},
+	"new_sync_write":             {"vfs_write"},
+	"generic_file_buffered_read": {"filemap_read"},
+	"do_page_fault":              {"tracepoint:exceptions:page_fault_user"},
+	"__do_page_fault":            {"tracepoint:exceptions:page_fault_user"},
+	"handle_page_fault":          {"tracepoint:exceptions:page_fault_user"},
+	"kfree_skb":                  {"tracepoint:skb:kfree_skb"},
+	"__netif_receive_skb_core":   {"tracepoint:net:netif_receive_skb"},
+	"dev_queue_xmit":             {"__dev_queue_xmit"},
+	"scsi_mq_done":               {"scsi_done"},
+	"scsi_init_io":               {"scsi_queue_rq"},
+	"blk_mq_make_request":        {"blk_mq_submit_bio"},
+	"blk_queue_bio":              {"blk_mq_submit_bio"},
+	"blk_flush_plug_list":        {"__blk_flush_plug"},
+	"do_fsync":                   {"vfs_fsync_range"},
+	"do_execve":                  {"bprm_execve"},
+	"__do_execve_file":           {"bprm_execve"},
+	"do_execveat_common":         {"bprm_execve"},
+	"security_bprm_set_creds":    {"security_bprm_creds_for_exec"},
+	"do_renameat2":               {"filename_renameat2"},
+	"do_unlinkat":                {"filename_unlinkat"},
+	"do_mkdirat":                 {"filename_mkdirat"},
+	"do_rmdir":                   {"filename_rmdir"},
+	"do_symlinkat":               {"filename_symlinkat"},
+	"do_linkat":                  {"filename_linkat"},
+	"__alloc_pages_nodemask":     {"__alloc_pages_noprof", "__alloc_pages"},
+	"kmem_cache_alloc_trace":     {"__kmalloc_cache_noprof"},
+	"free_unref_page":            {"free_frozen_pages"},
+	"filemap_add_to_page_cache":  {"filemap_add_folio"},
+	"add_to_page_cache":          {"filemap_add_folio"},
+	"pagecache_get_page":         {"__filemap_get_folio", "__filemap_get_folio_mpol"},
+	"find_get_page":              {"__filemap_get_folio", "__filemap_get_folio_mpol"},
+	"find_get_entry":             {"filemap_get_entry"},
+	"delete_from_page_cache":     {"filemap_remove_folio"},
+	"__delete_from_page_cache":   {"__filemap_remove_folio"},
+	"ext4_readpages":             {"ext4_readahead"},
+	"shrink_page_list":           {"shrink_folio_list"},
+	"page_referenced":            {"folio_referenced"},
+	"activate_page":              {"folio_activate"},
+	"migrate_page":               {"migrate_folio"},
+	"migrate_misplaced_page":     {"migrate_misplaced_folio"},
+	"add_to_swap":                {"folio_alloc_swap"},
+	"wait_on_page_bit":           {"folio_wait_bit"},
+	"__lock_page":                {"__folio_lock"},
+	"set_page_dirty":             {"folio_mark_dirty"},
+	"end_page_writeback":         {"folio_end_writeback"},
+	"test_clear_page_writeback":  {"__folio_end_writeback"},
+	"account_page_cleaned":       {"folio_account_cleaned"},
+	"__put_page":                 {"__folio_put"},
+	"drop_slab_node":             {"drop_slab"},
+	"writeback_inodes_wb":        {"__writeback_inodes_wb"},
 }
+
+// renamedEvents are tracepoints that were renamed or moved.
+var renamedEvents = map[string]string{
+	"tcp:tcp_set_state": "sock:inet_sock_set_state", "sock:tcp_set_state": "sock:inet_sock_set_state",
+	"kmem:kmem_cache_alloc_node": "kmem:kmem_cache_alloc", "kmem:kmalloc_node": "kmem:kmalloc",
+	"writeback:writeback_dirty_page": "writeback:writeback_dirty_folio", "syscalls:sys_enter_mmap2": "syscalls:sys_enter_mmap",
+}
+
+// compiled are what a compiler or a kernel's macro puts behind a function's name.
+var compiled = []string{"_noprof", ".isra.0", ".constprop.0", ".part.0"}
 
 // renamedFields are members that well-known scripts read and that were renamed
 // or moved, with the path that leads to the value now.
@@ -62,6 +121,13 @@ var renamedFields = map[string][]string{
 	"struct sock.skc_dport":     {"__sk_common.skc_dport"},
 	"struct sock.skc_num":       {"__sk_common.skc_num"},
 	"struct file.f_dentry":      {"f_path.dentry"},
+	"struct bio.bi_bdev":        {"bi_disk"},
+	"struct sock.sk_num":        {"__sk_common.skc_num"}, "struct sock.sk_rcv_saddr": {"__sk_common.skc_rcv_saddr"},
+	"struct sock.sk_v6_daddr": {"__sk_common.skc_v6_daddr"}, "struct sock.sk_v6_rcv_saddr": {"__sk_common.skc_v6_rcv_saddr"},
+	"struct sock.sk_prot": {"__sk_common.skc_prot"}, "struct sock.sk_net": {"__sk_common.skc_net"},
+	"struct sock.sk_bound_dev_if": {"__sk_common.skc_bound_dev_if"}, "struct tcp_sock.srtt": {"srtt_us"},
+	"struct task_struct.cpu": {"thread_info.cpu"}, "struct cfs_rq.nr_running": {"nr_queued"}, "struct cfs_rq.h_nr_running": {"h_nr_queued"},
+	"struct dentry.d_iname": {"d_shortname.string"}, "struct iov_iter.iov": {"__iov"}, "struct page.index": {"__folio_index"},
 }
 
 // successorOf returns the path that reads today what a member gave before.
@@ -135,11 +201,26 @@ func (c *checker) successor(fn string) string {
 			}
 			continue
 		}
-		if list, err := c.t.Traceable("", s); err == nil && len(list) > 0 && !list[0].Unsure {
+		if c.isTraceable(s) {
 			return s
 		}
 	}
+	for _, suffix := range compiled {
+		if c.isTraceable(fn + suffix) {
+			return fn + suffix
+		}
+	}
+	if list, err := c.t.Tracepoints("*", fn); err == nil && len(list) > 0 && !isWild(fn) {
+		return "tracepoint:" + list[0]
+	}
 	return ""
+}
+
+// isTraceable reports whether the kernel lists a function as one that can be
+// probed.
+func (c *checker) isTraceable(fn string) bool {
+	list, err := c.t.Traceable("", fn)
+	return err == nil && len(list) > 0 && !list[0].Unsure
 }
 
 // similar lists the shortest names that hold a word of some length.
