@@ -71,6 +71,9 @@ func (a *app) graph(words []string) int {
 	if err := inv.sharedOptions(shared); err != nil {
 		return a.fail(err)
 	}
+	if inv.format == "influx" {
+		return a.fail(errors.New("trees of calls are text or json; fst funclatency FUNCTION -f influx 1 has the times as points"))
+	}
 	if len(functions) == 0 {
 		return a.fail(fmt.Errorf("graph needs the name of a function or of a system call; its usage is: %s", h.Usage))
 	}

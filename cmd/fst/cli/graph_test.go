@@ -17,6 +17,7 @@ func TestGraphErrors(t *testing.T) {
 		{"graph vfs_read -p 4194304", "there is no process 4194304"},
 		{"graph vfs_read -p x", `not "x"`},
 		{"graph vfs_read -f xml", "-f is text or json"},
+		{"graph vfs_read -f influx", "trees of calls are text or json"},
 		{"graph vfs_read -d 0", "-d wants a number of seconds"},
 	} {
 		code, _, errs := run(strings.Fields(c.args)...)
