@@ -10,6 +10,7 @@
 // Example: fst fnargs syscall:lseek
 // Misses: Functions that the compiler put into their callers.
 // Cost: two probes and a line for each call.
+// Instead: syserr
 
 call:$1
 /mine()/

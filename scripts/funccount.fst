@@ -11,6 +11,7 @@
 // Example: fst funccount syscall:* -c ls
 // Misses: Functions that the compiler put into their callers.
 // Cost: some 100 ns for each call. Attaching to many functions takes seconds on kernels before 6.6.
+// Instead: syscount
 
 kprobe:$1
 /mine()/

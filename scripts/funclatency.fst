@@ -11,6 +11,7 @@
 // Example: fst funclatency ucall:libc:getaddrinfo
 // Misses: Calls that had begun before, and functions that the compiler put into their callers.
 // Cost: two probes for each call, some 200 ns.
+// Instead: syscount
 
 call:$1
 /mine()/

@@ -11,5 +11,6 @@
 // Example: fst funcslower syscall:read -c cat
 // Misses: Calls that had begun before, and functions that the compiler put into their callers.
 // Cost: two probes for each call, some 200 ns; a line for each slow one.
+// Instead: syscount
 
 call:$1 /mine() && took >= getopt("min", 1000) * 1us/

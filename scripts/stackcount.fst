@@ -10,6 +10,7 @@
 // Example: fst stackcount -U syscall:openat -c cat
 // Misses: User stacks need programs with frame pointers.
 // Cost: a stack for each call, some microseconds.
+// Instead: offcputime, profile
 
 kprobe:$1
 /mine()/

@@ -12,5 +12,6 @@
 // Example: fst trace tracepoint:sched:sched_process_exit
 // Misses: Functions that the compiler put into their callers.
 // Cost: two probes and a line for each call: choose something rarer than vfs_read.
+// Instead: syscount
 
 call:$1 /mine()/

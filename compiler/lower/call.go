@@ -315,8 +315,14 @@ func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, t
 	run, done := f.block(), f.block()
 	f.branch(ir.Ne, ir.R(size), ir.I(0), run, done)
 	f.use(run)
-	// The verifier wants to see both bounds on the register it is given.
+	// The verifier wants to see both bounds on the register it is given, and before
+	// Linux 5.11 forgets those of a register that was on the stack in between.
 	bounded := f.op(ir.OpAnd, ir.R(size), ir.I(int64(roundMask(limit))))
+	if roundMask(limit) > limit {
+		read := f.block()
+		f.branch(ir.UGt, bounded, ir.I(int64(limit)), done, read)
+		f.use(read)
+	}
 	f.noteRead(f.call(helper, dst, bounded, src))
 	f.jump(done)
 	f.use(done)

@@ -82,7 +82,7 @@ func explainAttach(h *object.Hook, err error) *Error {
 		return e
 	case errors.As(err, &pmu):
 		if pmu == "kprobe" {
-			e.Reason, e.Remedy = "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)", "use a tracepoint, or fentry where the kernel has it"
+			e.Reason, e.Remedy = "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)", "tracepoint:, syscall: and ucall: work without them; fst -l lists what there is"
 		} else {
 			e.Reason, e.Remedy = "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)", ""
 		}

@@ -56,7 +56,7 @@ func TestUSDTArgs(t *testing.T) {
 func TestSymbolTable(t *testing.T) {
 	const text = "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 t do_it\n" +
 		"ffffffff81000300 T _etext\nffffffff82000000 D data\nffffffffc0000000 t mod_fn\t[mod]\nffffffff81000200 W weak\n"
-	s, err := parseSymbols(strings.NewReader(text))
+	s, err := parseSymbols(strings.NewReader(text), "tTwW")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,14 @@ func TestSymbolTable(t *testing.T) {
 			t.Errorf("%#x has the name %s", addr, name)
 		}
 	}
-	if _, err := parseSymbols(strings.NewReader("0000000000000000 T _text\n")); err != errHidden {
+	s.data = func() *Symbols {
+		variables, _ := parseSymbols(strings.NewReader(text), "dDbBrR")
+		return variables
+	}
+	if name, off, _, ok := s.Lookup(0xffffffff82000010); !ok || name != "data" || off != 16 {
+		t.Errorf("a variable is %s+%d", name, off)
+	}
+	if _, err := parseSymbols(strings.NewReader("0000000000000000 T _text\n"), "tTwW"); err != errHidden {
 		t.Errorf("hidden addresses: %v", err)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"sort"
+	"strings"
+	"sync"
 )
 
 // Symbols is the table of the kernel's functions, sorted by address.
@@ -18,12 +20,16 @@ type Symbols struct {
 	text  []byte
 
 	modules []string // [0] is ""
+
+	// data is the table of the kernel's variables, if there is one: read when an
+	// address of one is looked up.
+	data func() *Symbols
 }
 
 // Len is the number of symbols.
 func (t *Symbols) Len() int { return len(t.addrs) }
 
-// Lookup returns the function that holds an address, how far into it the
+// Lookup returns the function or variable that holds an address, how far into it the
 // address is, and its module ("" for the kernel itself).
 func (t *Symbols) Lookup(addr uint64) (name string, offset uint64, module string, ok bool) {
 	i := sort.Search(len(t.addrs), func(i int) bool { return t.addrs[i] > addr }) - 1
@@ -36,8 +42,13 @@ func (t *Symbols) Lookup(addr uint64) (name string, offset uint64, module string
 	}
 	b := t.text[t.names[i]:]
 	name = string(b[:bytes.IndexByte(b, 0)])
-	if name == "_etext" || name == "_einittext" {
-		// The end of the kernel's functions: what stands behind it is data.
+	switch name {
+	case "_etext", "_einittext": // the end of the kernel's functions
+		if t.data == nil {
+			return "", 0, "", false
+		}
+		return t.data().Lookup(addr)
+	case "_end", "__brk_limit": // and of its variables
 		return "", 0, "", false
 	}
 	return name, addr - t.addrs[i], t.modules[t.mods[i]], true
@@ -55,10 +66,27 @@ func readSymbols() (*Symbols, error) {
 		return nil, errors.New("kernel addresses have no names: /proc/kallsyms can't be read (CONFIG_KALLSYMS, or run as root)")
 	}
 	defer f.Close()
-	return parseSymbols(f)
+	t, err := parseSymbols(f, "tTwW")
+	if err == nil {
+		t.data = sync.OnceValue(readVariables)
+	}
+	return t, err
 }
 
-func parseSymbols(r io.Reader) (*Symbols, error) {
+// readVariables reads the kernel's variables, which a kernel without
+// CONFIG_KALLSYMS_ALL does not tell.
+func readVariables() *Symbols {
+	if f, err := os.Open("/proc/kallsyms"); err == nil {
+		defer f.Close()
+		if t, err := parseSymbols(f, "dDbBrR"); err == nil {
+			return t
+		}
+	}
+	return &Symbols{}
+}
+
+// parseSymbols reads the symbols of some kinds from a table.
+func parseSymbols(r io.Reader, kinds string) (*Symbols, error) {
 	// Room for what a usual kernel has: growing would copy it all several times.
 	const functions, text = 150_000, 3_500_000
 	t := &Symbols{
@@ -69,9 +97,7 @@ func parseSymbols(r io.Reader) (*Symbols, error) {
 	last := ""
 	err := eachSymbol(r, func(addr uint64, kind byte, name, module []byte) bool {
 		hidden = hidden && addr == 0
-		switch kind {
-		case 't', 'T', 'w', 'W':
-		default:
+		if strings.IndexByte(kinds, kind) < 0 {
 			return true
 		}
 		m := 0
