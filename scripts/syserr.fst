@@ -9,8 +9,8 @@
 //  they need not be: "No such file or directory" is no fault by itself.
 // Example: fst syserr -c ps
 // Example: fst syserr -b -d 10
-// Misses: Calls that a signal stopped have the kernel's own numbers (512 to 516): whether
-//  they fail or begin anew is settled later. Calls of 32-bit programs are named as if they were native.
+// Misses: Calls that a signal stopped have an error of the kernel's own (ERESTARTSYS and the
+//  like): whether they fail or begin anew is settled later. Calls of 32-bit programs are named as if they were native.
 // Cost: one probe for each system call of the machine, some ten ns for one that succeeds.
 
 tracepoint:raw_syscalls:sys_exit

@@ -47,6 +47,7 @@ func TestValues(t *testing.T) {
 		{kind(types.Syscall, 8, num(0)), "read", `"read"`}, {kind(types.Syscall, 8, num(999)), "Unknown syscall", `"Unknown syscall"`},
 		{kind(types.Syscall, 8, num(-1)), "-", `"-"`},
 		{kind(types.Errno, 8, num(2)), "No such file or directory", `"No such file or directory"`}, {kind(types.Errno, 8, num(0)), "Success", `"Success"`},
+		{kind(types.Errno, 8, num(-512)), "ERESTARTSYS (within the kernel)", `"ERESTARTSYS (within the kernel)"`},
 		{kind(types.Errno, 8, num(999)), "Unknown error", `"Unknown error"`}, {kind(types.Errno, 8, num(-2)), "No such file or directory", `"No such file or directory"`},
 		{kind(types.SignalName, 8, num(9)), "Killed", `"Killed"`}, {kind(types.SignalName, 8, num(10)), "User defined signal 1", `"User defined signal 1"`},
 		{kind(types.SignalName, 8, num(99)), "N/A", `"N/A"`}, {kind(types.SignalName, 8, num(34)), "Real-time signal 0", `"Real-time signal 0"`},
