@@ -33,6 +33,9 @@ type RunOptions struct {
 	// LineBuffered writes each line by itself. Without it, lines that come
 	// together are written together, and at once as well.
 	LineBuffered bool
+	// Width is how many columns the terminal behind Stdout has, asked for each
+	// line of a table: longer ones are cut. nil or 0 leaves them as they are.
+	Width func() int
 	// Quiet leaves out the line about the probes that were attached.
 	Quiet bool
 	// NoWarnings leaves out warnings at run time.
@@ -111,7 +114,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 			}
 		}
 	}
-	ro := render.Options{LineBuffered: o.LineBuffered, NoWarnings: o.NoWarnings, Quiet: o.Quiet || p.options.Mode != "", NoExitLines: o.NoExitMaps || o.NoExitLines}
+	ro := render.Options{LineBuffered: o.LineBuffered, Width: o.Width, NoWarnings: o.NoWarnings, Quiet: o.Quiet || p.options.Mode != "", NoExitLines: o.NoExitMaps || o.NoExitLines}
 	var out session.Output
 	switch {
 	case o.Stdout == nil:

@@ -11,6 +11,9 @@
 // Example: fst biosnoop --disk vda --min 10000
 // Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
 // Cost: two probes and a line for each request, two probes more for stacked disks.
+// Others: On Linux 6.1 neither bpftrace's nor bcc's starts: what they probe came later or can't be
+//  probed there. bpftrace's takes requests of one sector for one request: when four threads read a sector
+//  that takes 5 ms, most of its times are much shorter.
 
 io:done, io:bio
 /mine() && on_disk(args.disk, args.stacked) && args.took >= getopt("min", 0) * 1us/

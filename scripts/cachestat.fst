@@ -11,6 +11,8 @@
 // Example: fst cachestat -c postgres -d 60
 // Misses: Files that are mapped instead of read, and direct I/O, which has no cache.
 // Cost: two probes for each read of a file, one for each page that comes into memory or is changed.
+// Others: bcc's counts folios that are marked and added, and subtracts one from the other: reading 64 MB
+//  that were not in memory, it says that they were.
 // Instead: iotop
 
 call:filemap_read | generic_file_buffered_read

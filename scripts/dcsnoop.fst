@@ -11,6 +11,8 @@
 // Example: fst dcsnoop -a -c ls
 // Misses: Names that a file system looks up by itself.
 // Cost: two probes for each part of each path: some percent on a machine that opens much.
+// Others: bpftrace's shows names as missed that are found and, when a program asks for names that are not
+//  there by stat(), none of them: it looks at d_lookup(), which they do not reach.
 // Instead: opensnoop, statsnoop
 
 config = { print_maps_on_exit = false }

@@ -10,6 +10,8 @@
 // Example: fst filetop -c postgres -d 30
 // Misses: Vectored reads and writes (readv, preadv), mapped files, splice and io_uring.
 // Cost: two probes and two map updates for each read or write.
+// Others: bcc's counts what a program asked for instead of what it got: a file of 4 KB that is read with
+//  a buffer of 1 MB is 2 MB there, each time.
 // Instead: iotop, syscount
 
 macro wanted() { mine() && retval > 0 && (getopt("all", false) || is_regular(args.file)) }

@@ -19,6 +19,7 @@ import (
 //	// Misses: what the numbers do not contain.
 //	// Cost: what running it costs.
 //	// Instead: OTHER
+//	// Others: what bpftrace's and bcc's tools of the same purpose get wrong.
 //
 // A line that starts with a blank behind "// " continues the one before. A
 // script with a Usage line owns every word behind its name on the command line.
@@ -36,6 +37,7 @@ type Header struct {
 	Misses   string
 	Cost     string
 	Instead  []string
+	Others   string
 }
 
 // Option is an option of a script; getopt("LONG") reads it.
@@ -74,6 +76,8 @@ func ParseHeader(text string) (h Header, ok bool) {
 			h.Misses = value
 		case "Cost":
 			h.Cost = value
+		case "Others":
+			h.Others = value
 		default:
 			if i == 0 {
 				h.Name, h.Question = key, value
@@ -161,7 +165,7 @@ func (h Header) Help(common []Option) string {
 		fmt.Fprintf(&b, "  %s\n", e)
 	}
 	for _, part := range []struct{ title, text string }{
-		{"How to read it", h.Reading}, {"What it can miss", h.Misses}, {"Cost", h.Cost}, {"Where it does not work, try", strings.Join(h.Instead, ", ")},
+		{"How to read it", h.Reading}, {"What it can miss", h.Misses}, {"Cost", h.Cost}, {"What other tools say", h.Others}, {"Where it does not work, try", strings.Join(h.Instead, ", ")},
 	} {
 		if part.text != "" {
 			fmt.Fprintf(&b, "\n%s:\n%s", part.title, wrap(part.text, "  ", 88))

@@ -9,6 +9,8 @@
 // Example: fst vfsstat -p 1234 -d 10
 // Misses: Vectored reads and writes (readv, preadv), mapped files, splice and io_uring.
 // Cost: a counter for each operation, some 100 ns.
+// Others: bpftrace's and bcc's count calls of vfs_create(), which open() does not make: for 50 new files
+//  their CREATE is 0.
 // Instead: syscount
 
 kprobe:vfs_read        /mine()/ { @read = count(); }

@@ -9,6 +9,7 @@
 // Example: fst writeback -T
 // Misses: What programs write and wait for by themselves (fsync, direct I/O).
 // Cost: two probes for each round; nothing for pages.
+// Others: bpftrace's shows how many pages the kernel still had to write, not how many it wrote.
 
 config = { print_maps_on_exit = false }
 

@@ -75,6 +75,9 @@ type Options struct {
 	// NoExitLines leaves out the empty lines between a script's output and the
 	// maps at its end.
 	NoExitLines bool
+	// Width is how many columns the terminal has, asked for each line of row()
+	// and table(): what is longer is cut. 0 or nil leaves lines as they are.
+	Width func() int
 	// Location is the time zone; nil means the local one.
 	Location *time.Location
 	// Now is the clock of time(); nil means time.Now.

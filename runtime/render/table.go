@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -47,7 +48,7 @@ func (t *Text) firstHeading() {
 	}
 	if heading != "" && t.heading == "" {
 		t.heading = heading
-		t.buf = append(t.buf, heading...)
+		t.line(func() { t.buf = append(t.buf, heading...) })
 		t.done()
 	}
 }
@@ -56,21 +57,40 @@ func (t *Text) firstHeading() {
 func (t *Text) row(m *object.Message, record []byte) {
 	if h := headingOf(m); h != t.heading {
 		t.heading = h
-		t.buf = append(t.buf, h...)
+		t.line(func() { t.buf = append(t.buf, h...) })
 	}
-	fields := m.Fields
-	if m.Stamped {
-		t.buf = append(t.buf, t.p.stamp(m, record).Format("15:04:05 ")...)
-		fields = fields[1:]
-	}
-	start := len(t.buf)
-	for i := range fields {
-		if i > 0 {
-			t.buf = append(t.buf, ' ')
+	t.line(func() {
+		fields := m.Fields
+		if m.Stamped {
+			t.buf = append(t.buf, t.p.stamp(m, record).Format("15:04:05 ")...)
+			fields = fields[1:]
 		}
-		t.buf = t.p.conversion(t.buf, &m.Columns[i].Verb, fieldOf(&fields[i], record))
+		for i := range fields {
+			if i > 0 {
+				t.buf = append(t.buf, ' ')
+			}
+			t.buf = t.p.conversion(t.buf, &m.Columns[i].Verb, fieldOf(&fields[i], record))
+		}
+	})
+}
+
+// line takes what build adds as a line of a table: without the blanks at its
+// end, and cut to the width of the terminal, with a mark that it was.
+func (t *Text) line(build func()) {
+	start := len(t.buf)
+	build()
+	text := bytes.TrimRight(t.buf[start:], " \n")
+	if t.opts.Width != nil && !bytes.ContainsRune(text, '\n') {
+		if width := t.opts.Width(); width > 0 && utf8.RuneCount(text) > width {
+			end := 0
+			for range width - 1 {
+				_, size := utf8.DecodeRune(text[end:])
+				end += size
+			}
+			text = append(text[:end:end], "…"...)
+		}
 	}
-	t.buf = append(t.buf[:start+len(bytes.TrimRight(t.buf[start:], " "))], '\n')
+	t.buf = append(append(t.buf[:start], text...), '\n')
 }
 
 func (p *printer) stamp(m *object.Message, record []byte) time.Time {
@@ -219,16 +239,16 @@ func (r tableRow) values() []value.Value {
 // Table implements Output.
 func (t *Text) Table(m *object.Message, snapshots []*value.Snapshot) {
 	rows, more := tableRows(t.p.obj, m, snapshots)
-	t.buf = append(t.buf, headingOf(m)...)
+	t.line(func() { t.buf = append(t.buf, headingOf(m)...) })
 	for _, r := range rows {
-		start := len(t.buf)
-		for i, v := range r.values() {
-			if i > 0 {
-				t.buf = append(t.buf, ' ')
+		t.line(func() {
+			for i, v := range r.values() {
+				if i > 0 {
+					t.buf = append(t.buf, ' ')
+				}
+				t.buf = t.p.conversion(t.buf, &m.Columns[i].Verb, v)
 			}
-			t.buf = t.p.conversion(t.buf, &m.Columns[i].Verb, v)
-		}
-		t.buf = append(t.buf[:start+len(bytes.TrimRight(t.buf[start:], " "))], '\n')
+		})
 	}
 	if more > 0 {
 		t.buf = append(t.buf, fmt.Sprintf("... and %d more (--top 0 shows all)\n", more)...)

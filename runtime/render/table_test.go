@@ -41,3 +41,19 @@ func TestTable(t *testing.T) {
 		b.expect(t, "table", test.text, test.json)
 	}
 }
+
+// TestTableWidth cuts lines to the terminal, and says so.
+func TestTableWidth(t *testing.T) {
+	b := newBoth()
+	b.obj.Maps = append(b.obj.Maps, &object.Map{Name: "@n", Script: true, Key: types.U64, Value: types.U64})
+	verbs, _ := object.ParseFormat("KEY %-4d N %8d")
+	m := &object.Message{Kind: object.MsgTable, Table: &object.Table{Maps: []int{0}, Terms: []object.Term{{Map: 0}}}}
+	m.Columns, _ = object.Columns(verbs)
+	snapshots := []*value.Snapshot{{Entries: []value.Entry{{Key: num(1), Value: num(12345678)}, {Key: num(2), Value: num(1)}}}}
+	width := 8
+	b.text.opts.Width = func() int { return width }
+	b.text.Table(m, snapshots)
+	width = 13
+	b.text.Table(m, snapshots)
+	b.expect(t, "table", "KEY    …\n1    12…\n2      …\nKEY         N\n1    12345678\n2           1\n", "")
+}

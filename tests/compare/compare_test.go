@@ -29,6 +29,12 @@ func TestPage(t *testing.T) {
 			t.Errorf("case %s: there is no tool of that name", c.Name)
 		}
 	}
+	for _, name := range scripts.Names() {
+		text, _ := scripts.Source(name)
+		if h, _ := scripts.ParseHeader(text); h.Others != "" && !slices.ContainsFunc(cases, func(c Case) bool { return toolOf(c) == name }) {
+			t.Errorf("%s says what other tools get wrong, and no case shows it", name)
+		}
+	}
 	for _, r := range record.Results {
 		if !slices.ContainsFunc(cases, func(c Case) bool { return c.Name == r.Case }) {
 			t.Errorf("a result of a case %q that is not there", r.Case)

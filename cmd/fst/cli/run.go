@@ -81,8 +81,8 @@ func (a *app) run() int {
 	session, err := prog.Start(ctx, fst.RunOptions{
 		Stdout: out, Stderr: a.stderr, Format: inv.format, LineBuffered: inv.buffering == "none",
 		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead,
-		NoExitLines: inv.ownsWords,
-		OnAttached:  func() { a.attached(out) },
+		NoExitLines: inv.ownsWords, Width: widthOf(out),
+		OnAttached: func() { a.attached(out) },
 	})
 	if err == nil {
 		var code int

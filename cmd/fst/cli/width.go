@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// widthOf tells how many columns the terminal has that w is, each time anew:
+// it may change. It is nil if w is no terminal.
+func widthOf(w io.Writer) func() int {
+	f, ok := w.(*os.File)
+	if !ok {
+		return nil
+	}
+	fd := int(f.Fd())
+	if _, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ); err != nil {
+		return nil
+	}
+	return func() int {
+		size, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ)
+		if err != nil {
+			return 0
+		}
+		return int(size.Col)
+	}
+}
