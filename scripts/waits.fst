@@ -2,7 +2,8 @@
 // waits: What does this process wait for?
 //
 // Topic: programs and processes
-// Usage: waits [interval [count]]
+// Usage: waits [-s] [interval [count]]
+// Option: -s, --summary: only why, not in which call and for which file
 // Common: task, time, unit, top
 // Reading: TIME is that of all threads together, in COUNT pieces, the longest of which is MAX. WHY: CPU
 //  (it could run, others did), disk, lock (futex, flock), sleep (of its own will), network, socket
@@ -11,16 +12,20 @@
 //  call that waits, FILE its file. The rows of a thread add up to the time on the clock. With -p
 //  threads count from the start to the end even if they never wake up.
 // Example: fst waits -p 1234 -d 10
-// Example: fst waits -c postgres 1
+// Example: fst waits -s -c postgres 1
 // Misses: Without -p, waits that had begun before and those that did not end, and those of idle threads of
 //  the kernel. More than 4096 threads of the process (64 before Linux 5.17). What io_uring
 //  does in the background.
 // Cost: map updates for each switch and each wakeup, about a microsecond.
 
+macro short() { getopt("summary", false) }
+
 macro add(@ns, @count, @longest, why, call, file, ns) {
-	@ns[pid, comm, why, syscall_name(call), file] = sum(ns);
-	@count[pid, comm, why, syscall_name(call), file] = count();
-	@longest[pid, comm, why, syscall_name(call), file] = max(ns);
+	$call = short() ? -1 : call;
+	$file = short() ? "" : file;
+	@ns[pid, comm, why, syscall_name($call), $file] = sum(ns);
+	@count[pid, comm, why, syscall_name($call), $file] = count();
+	@longest[pid, comm, why, syscall_name($call), $file] = max(ns);
 }
 
 sched:off
