@@ -59,8 +59,9 @@ type RunOptions struct {
 }
 
 // Formats lists the forms that output can have: text as a terminal shows it,
-// JSON with one object a line, InfluxDB's line protocol.
-func Formats() []string { return []string{"text", "json", "influx"} }
+// JSON with one object a line, InfluxDB's line protocol, folded stacks for flame
+// graphs.
+func Formats() []string { return []string{"text", "json", "influx", "folded"} }
 
 // Session is a running program. Its end by Close, by the context, by exit()
 // or by its process detaches everything.
@@ -124,6 +125,8 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		out = render.NewJSON(o.Stdout, o.Stderr, &obj, s.resolver, ro)
 	case o.Format == "influx":
 		out = render.NewInflux(o.Stdout, o.Stderr, &obj, s.resolver, ro)
+	case o.Format == "folded":
+		out = render.NewFolded(o.Stdout, o.Stderr, &obj, s.resolver, ro)
 	default:
 		out = render.NewText(o.Stdout, o.Stderr, &obj, s.resolver, ro)
 	}

@@ -28,6 +28,7 @@ var Groups = map[string][]Option{
 	"stack": {
 		{Short: "K", Long: "kernel", Help: "stacks of the kernel only"},
 		{Short: "U", Long: "user", Help: "stacks of programs only"},
+		{Long: "dwarf", Help: "stacks of programs without frame pointers, too, by their unwind tables"},
 	},
 	"disk": {{Long: "disk", Value: "DISK", Help: "only this disk (vda, nvme0n1)"}},
 	"top":  {{Long: "top", Value: "N", Help: "at most N rows (default: 20; 0: all)"}},

@@ -7,6 +7,7 @@
 // Reading: For each stack of the kernel that made requests, how long they took, with the time in the
 //  queue: innermost function first, the stack with most requests last.
 // Example: fst biostacks -d 10
+// Example: fst biostacks -d 10 -f folded | flamegraph.pl > io.svg
 // Misses: Data that is merged into a request that waits already, and flushes of the kernel's own.
 // Cost: a stack for each request, some microseconds.
 

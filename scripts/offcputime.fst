@@ -9,8 +9,9 @@
 //  function first, the longest sum last.
 // Example: fst offcputime -K -d 5
 // Example: fst offcputime -p 1234 --min 1000
+// Example: fst offcputime -d 10 -f folded | flamegraph.pl --countname=us > off.svg
 // Misses: Waits that had begun before the probe came or had not ended when it went. User stacks
-//  need programs with frame pointers.
+//  of programs without frame pointers need --dwarf.
 // Cost: a stack and a map update for each switch of the chosen threads: choose them with -p or
 //  -c on a busy machine.
 

@@ -7,8 +7,8 @@
 // Reading: The stack of the thread that waits and its name, then the stack of the one that woke it and its
 //  name, and the time of the waits; the longest sum last.
 // Example: fst offwaketime -K -c dd -d 5
-// Misses: Interrupts wake in the name of whatever runs then. Waits that had begun before. User stacks need
-//  programs with frame pointers.
+// Misses: Interrupts wake in the name of whatever runs then. Waits that had begun before. User stacks of
+//  programs without frame pointers need --dwarf.
 // Cost: two stacks for each sleep: choose threads with -p or -c.
 
 let @left = lruhash(65536);

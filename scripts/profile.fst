@@ -9,8 +9,9 @@
 //  the most frequent stack last. 99 is one CPU for one second.
 // Example: fst profile -d 10
 // Example: fst profile -U -p 1234 -d 10
-// Misses: Code that runs with interrupts off is met when they are on again. User stacks need
-//  programs with frame pointers.
+// Example: fst profile --dwarf -d 10 -f folded | flamegraph.pl > cpu.svg
+// Misses: Code that runs with interrupts off is met when they are on again. User stacks of
+//  programs without frame pointers need --dwarf.
 // Cost: 99 samples with a stack a second for each CPU: well below 1 %.
 
 profile:hz:99

@@ -8,7 +8,8 @@
 //  most frequent stack last. FUNCTION may be any probe: tracepoint:sched:sched_switch.
 // Example: fst stackcount submit_bio_noacct
 // Example: fst stackcount -U syscall:openat -c cat
-// Misses: User stacks need programs with frame pointers.
+// Example: fst stackcount -d 10 -f folded vfs_read | flamegraph.pl > reads.svg
+// Misses: User stacks of programs without frame pointers need --dwarf.
 // Cost: a stack for each call, some microseconds.
 // Instead: offcputime, profile
 

@@ -88,6 +88,7 @@ var (
 	_ Output = (*Text)(nil)
 	_ Output = (*JSON)(nil)
 	_ Output = (*Influx)(nil)
+	_ Output = (*Folded)(nil)
 )
 
 // ExitMaps lists the maps that the dump at exit shows, in its order.

@@ -32,6 +32,11 @@ macro unit_name() { getopt("ns", false) ? "nsecs" : (getopt("ms", false) ? "msec
 
 // stacks(): where the current thread is, in the kernel and in its program, with its name (-K -U).
 macro stacks() {
-	comptime getopt("user", false, "stacks of programs only") ? (ustack, comm) :
-		comptime getopt("kernel", false, "stacks of the kernel only") ? (kstack, comm) : (kstack, ustack, comm)
+	comptime getopt("user", false, "stacks of programs only") ? (program_stack(), comm) :
+		comptime getopt("kernel", false, "stacks of the kernel only") ? (kstack, comm) : (kstack, program_stack(), comm)
+}
+
+// program_stack(): where the current thread is in its program (--dwarf: by unwind tables).
+macro program_stack() {
+	comptime getopt("dwarf", false, "stacks of programs without frame pointers, too, by their unwind tables") ? dw_ustack : ustack
 }

@@ -101,7 +101,7 @@ var options = []option{
 	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf("-B", func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
-	{'f', "", "FORMAT", "output format: text (default), json, influx (line protocol)",
+	{'f', "", "FORMAT", "output format: text (default), json, influx (line protocol), folded (stacks for flame graphs)",
 		oneOf("-f", func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
 	{'I', "", "DIR", "look in DIR for #include files",
 		func(inv *invocation, v string) error { inv.includeDirs = append(inv.includeDirs, v); return nil }},
@@ -232,7 +232,7 @@ func longOption(name string) *option {
 // toolOptions are the options that every script with a header has besides its own.
 var toolOptions = []scripts.Option{
 	{Short: "d", Long: "duration", Value: "SEC", Help: "stop after so many seconds"},
-	{Short: "f", Long: "format", Value: "FORMAT", Help: "text, json or influx"},
+	{Short: "f", Long: "format", Value: "FORMAT", Help: "text, json, influx or folded"},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
 	{Short: "v", Long: "verbose", Help: "say what is done, and with which mechanism"},
 	{Short: "h", Long: "help", Help: "show what the script does and its options"},

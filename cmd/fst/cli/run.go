@@ -51,11 +51,8 @@ func (a *app) run() int {
 		<-quit
 		os.Exit(128 + int(syscall.SIGQUIT))
 	}()
-	if inv.duration > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(inv.duration*float64(time.Second)))
-		defer cancel()
-	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 
 	opts := a.compileOptions(name)
 	if inv.hasChild {
@@ -82,7 +79,13 @@ func (a *app) run() int {
 		Stdout: out, Stderr: a.stderr, Format: inv.format, LineBuffered: inv.buffering == "none",
 		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead,
 		NoExitLines: inv.ownsWords, Width: widthOf(out),
-		OnAttached: func() { a.attached(out) },
+		OnAttached: func() {
+			// The time that was asked for is that of tracing.
+			if inv.duration > 0 {
+				time.AfterFunc(time.Duration(inv.duration*float64(time.Second)), cancel)
+			}
+			a.attached(out)
+		},
 	})
 	if err == nil {
 		var code int

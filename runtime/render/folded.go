@@ -1,0 +1,216 @@
+package render
+
+import (
+	"io"
+	"iter"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/value"
+)
+
+// Folded shows maps by stack in the form that flame graphs are made of: a line
+// for each stack, its frames by name from the outermost on, and a number.
+//
+//	dd;main;read;entry_SYSCALL_64_after_hwframe_[k];ksys_read_[k] 27
+//
+// What else is in a key comes before the frames, functions of the program before
+// those of the kernel. Frames have no offsets: stacks with the same functions are
+// one line. The number is the value, for charts how much they have counted. A
+// stack that is printed counts once. All else that the script says goes to the
+// error stream.
+type Folded struct {
+	stream
+	p    printer
+	text *Text // writes the rest
+	line []byte
+}
+
+// NewFolded returns an Output that writes folded stacks to out, and all else to
+// errs.
+func NewFolded(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Folded {
+	f := &Folded{stream: stream{out: out, errs: errs, opts: opts}, p: newPrinter(obj, res, opts)}
+	opts.NoExitLines = true
+	f.text = NewText(errs, errs, obj, res, opts)
+	return f
+}
+
+// parts are the values that a key is made of, those of tuples in tuples too.
+func parts(v value.Value) iter.Seq[value.Value] {
+	return func(yield func(value.Value) bool) {
+		switch v.Type.Kind {
+		case types.Tuple, types.Record:
+			for _, f := range v.Fields() {
+				for part := range parts(f) {
+					if !yield(part) {
+						return
+					}
+				}
+			}
+		default:
+			yield(v)
+		}
+	}
+}
+
+// fold makes the line for a key; stacks tells whether there is one in it.
+func (f *Folded) fold(key value.Value) (line string, stacks bool) {
+	f.line = f.line[:0]
+	for v := range parts(key) {
+		if v.Type.Kind != types.UStack && v.Type.Kind != types.KStack {
+			f.frame(f.p.text(nil, v), "")
+		}
+	}
+	for _, kind := range []types.Kind{types.UStack, types.KStack} {
+		for v := range parts(key) {
+			if v.Type.Kind == kind {
+				f.frames(v.Stack())
+				stacks = true
+			}
+		}
+	}
+	return string(f.line), stacks
+}
+
+func (f *Folded) frames(s value.Stack) {
+	if s.ID < 0 {
+		return
+	}
+	mark := "_[k]"
+	if s.User {
+		mark = ""
+	}
+	for _, addr := range slices.Backward(f.p.res.Stack(s)) {
+		name, module := "", ""
+		if s.User {
+			name, _, module = f.p.res.UserSymbol(s.PID, addr)
+		} else {
+			name, _, module = f.p.res.KernelSymbol(addr)
+		}
+		switch {
+		case name != "":
+		case module != "":
+			name = "[" + path.Base(module) + "]"
+		default:
+			name = "[unknown]"
+		}
+		f.frame([]byte(name), mark)
+	}
+}
+
+// frame adds a frame to the line. Its name must not end a frame or the line.
+func (f *Folded) frame(name []byte, mark string) {
+	if len(f.line) > 0 {
+		f.line = append(f.line, ';')
+	}
+	for _, c := range name {
+		switch c {
+		case ';':
+			c = ':'
+		case '\n':
+			c = ' '
+		}
+		f.line = append(f.line, c)
+	}
+	f.line = append(f.line, mark...)
+}
+
+// weight is the number of a line; nothing that is less than 1 has a place in a
+// graph.
+func (f *Folded) weight(v value.Value) uint64 {
+	n, signed := uint64(0), false
+	switch v.Type.Kind {
+	case types.Hist, types.LHist, types.Quantile:
+		n = v.Histogram().Total()
+	case types.Stats:
+		t := f.p.totals(v)
+		n, signed = t.Total, t.Signed
+	case types.Int, types.Count, types.Sum, types.Avg, types.Min, types.Max:
+		n, signed = f.p.scaled(v), v.Signed()
+	}
+	if signed && n > math.MaxInt64 {
+		return 0
+	}
+	return n
+}
+
+// write puts out the lines of one map.
+func (f *Folded) write(lines map[string]uint64) {
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		if n := lines[line]; n > 0 {
+			f.buf = append(append(f.buf, line...), ' ')
+			f.buf = append(strconv.AppendUint(f.buf, n, 10), '\n')
+		}
+	}
+	f.done()
+}
+
+// Map implements Output.
+func (f *Folded) Map(m *object.Map, s *value.Snapshot, top, div int64) {
+	if m.Value == nil {
+		return
+	}
+	if m.Key == nil || !slices.ContainsFunc(slices.Collect(parts(value.Of(m.Key, make([]byte, m.Key.Size)))), isStack) {
+		f.flush()
+		f.text.Map(m, s, top, div)
+		return
+	}
+	r := rowsOf(m, s, top, true)
+	lines := map[string]uint64{}
+	f.p.div = div
+	for i, e := range r.entries {
+		line, _ := f.fold(value.Of(m.Key, e.Key))
+		lines[line] += f.weight(r.value(i))
+	}
+	f.p.div = 0
+	f.write(lines)
+}
+
+func isStack(v value.Value) bool { return v.Type.Kind == types.UStack || v.Type.Kind == types.KStack }
+
+// Message implements Output.
+func (f *Folded) Message(m *object.Message, record []byte) {
+	if m.Kind == object.MsgPrintValue && len(m.Fields) > 0 {
+		if line, ok := f.fold(fieldOf(&m.Fields[0], record)); ok {
+			f.write(map[string]uint64{line: 1})
+			return
+		}
+	}
+	f.flush()
+	f.text.Message(m, record)
+}
+
+// Table implements Output.
+func (f *Folded) Table(m *object.Message, snapshots []*value.Snapshot) {
+	f.flush()
+	f.text.Table(m, snapshots)
+}
+
+// Attached implements Output.
+func (f *Folded) Attached(n int) { f.text.attached(n) }
+
+// Exit implements Output.
+func (f *Folded) Exit() { f.text.Exit() }
+
+// Lost implements Output.
+func (f *Folded) Lost(clause int, kind object.LossKind, n uint64) {
+	f.flush()
+	f.text.Lost(clause, kind, n)
+}
+
+// Warn implements Output.
+func (f *Folded) Warn(text string) { f.text.Warn(text) }
+
+// Flush implements Output.
+func (f *Folded) Flush() error {
+	f.flush()
+	if err := f.text.Flush(); err != nil {
+		return err
+	}
+	return f.err
+}
