@@ -103,7 +103,7 @@ var memories = sync.Pool{New: func() any { return new(memory) }}
 // function is an emitted function.
 type function struct {
 	insns asm.Instructions
-	spans []source.Span // of insns
+	spans []source.Span // of insns as the kernel numbers them
 	frame int           // bytes, rounded as the kernel does
 	depth int           // frame and the deepest callee's
 }

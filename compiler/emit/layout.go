@@ -49,16 +49,11 @@ func (e *emitter) layout() {
 		if callbacks {
 			insns[0] = withFunc(insns[0], e.symbol(n), n, e.p.Funcs[n])
 		}
-		for i := range insns {
-			for range insns[i].Width() {
-				e.res.spans = append(e.res.spans, spans[i])
-			}
-		}
 		if len(e.funcs) == 1 {
-			e.res.Insns = insns
+			e.res.Insns, e.res.spans = insns, spans
 			continue
 		}
-		e.res.Insns = append(e.res.Insns, insns...)
+		e.res.Insns, e.res.spans = append(e.res.Insns, insns...), append(e.res.spans, spans...)
 	}
 }
 
@@ -80,21 +75,20 @@ func withFunc(ins asm.Instruction, name string, n int, f *ir.Func) asm.Instructi
 	return btf.WithFuncMetadata(ins, &btf.Func{Name: name, Type: proto, Linkage: linkage})
 }
 
-// assemble fills in registers, stack offsets and jumps.
+// assemble fills in registers, stack offsets and jumps. The places are by the
+// kernel's numbers: those of 64-bit loads come twice.
 func (d *draft) assemble() (insns asm.Instructions, spans []source.Span, err error) {
-	type jump struct{ at, target int }
+	type jump struct{ at, raw, target int }
 	var jumps []jump
 	count := 0
 	for _, block := range d.alloc.Blocks {
 		count += len(block)
 	}
-	insns, spans = make(asm.Instructions, 0, count), make([]source.Span, 0, count)
+	insns, spans = make(asm.Instructions, 0, count), make([]source.Span, 0, count+count/8)
 	blockAt := make([]int, 0, len(d.alloc.Blocks)) // raw offset of each block
-	raw := 0
-	rawAt := make([]int, 0, count)
 	var span source.Span
 	for _, block := range d.alloc.Blocks {
-		blockAt = append(blockAt, raw)
+		blockAt = append(blockAt, len(spans))
 		for i := range block {
 			o := &block[i]
 			if o.ID >= 0 {
@@ -102,22 +96,22 @@ func (d *draft) assemble() (insns asm.Instructions, spans []source.Span, err err
 			}
 			if o.Kind == regalloc.Normal && o.ID >= 0 {
 				if t := &d.code.templates[o.ID]; t.target >= 0 {
-					jumps = append(jumps, jump{len(insns), t.target + 1})
+					jumps = append(jumps, jump{len(insns), len(spans), t.target + 1})
 				}
 			}
 			ins, ok := d.instruction(o)
 			if !ok {
 				continue
 			}
-			rawAt = append(rawAt, raw)
-			raw += int(ins.Width())
 			insns = append(insns, ins)
-			spans = append(spans, span)
+			for range ins.Width() {
+				spans = append(spans, span)
+			}
 		}
 	}
 	for _, j := range jumps {
 		// Jumps are one raw instruction wide and count from the next.
-		off := blockAt[j.target] - rawAt[j.at] - 1
+		off := blockAt[j.target] - j.raw - 1
 		if off != int(int16(off)) {
 			return nil, nil, fmt.Errorf("the program is too long: a jump over %d instructions", off)
 		}

@@ -2,18 +2,7 @@ package ir
 
 import "slices"
 
-// Targets returns the blocks that t may go to, without duplicates.
-func (t *Term) Targets() []*Block {
-	switch then, other := t.Successors(); {
-	case other != nil:
-		return []*Block{then, other}
-	case then != nil:
-		return []*Block{then}
-	}
-	return nil
-}
-
-// Successors is Targets without a list: nil where there is no such block.
+// Successors returns the blocks that t may go to, none twice; nil is none.
 func (t *Term) Successors() (then, other *Block) {
 	switch t.Kind {
 	case TermJump:

@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Verify reports the first way in which p is not well formed: blocks without an
 // end, targets outside the function, registers that may be read before they
@@ -34,12 +37,11 @@ func verifyFunc(p *Program, f *Func) error {
 			return fmt.Errorf("slot %d has size %d, align %d", i, s.Size, s.Align)
 		}
 	}
-	inside := map[*Block]bool{}
-	for _, b := range f.Blocks {
-		if inside[b] {
+	f.Number()
+	for i, b := range f.Blocks {
+		if b.ID != i {
 			return fmt.Errorf("b%d is listed twice", b.ID)
 		}
-		inside[b] = true
 	}
 	for _, b := range f.Blocks {
 		for i := range b.Instrs {
@@ -47,14 +49,14 @@ func verifyFunc(p *Program, f *Func) error {
 				return fmt.Errorf("b%d, instruction %d (%s): %w", b.ID, i, b.Instrs[i].String(), err)
 			}
 		}
-		if err := verifyTerm(f, &b.Term, inside); err != nil {
+		if err := verifyTerm(f, &b.Term); err != nil {
 			return fmt.Errorf("b%d, end: %w", b.ID, err)
 		}
 	}
 	return verifyDefined(f)
 }
 
-func verifyTerm(f *Func, t *Term, inside map[*Block]bool) error {
+func verifyTerm(f *Func, t *Term) error {
 	switch t.Kind {
 	case TermJump, TermReturn:
 	case TermBranch:
@@ -64,10 +66,9 @@ func verifyTerm(f *Func, t *Term, inside map[*Block]bool) error {
 	default:
 		return fmt.Errorf("the block does not end")
 	}
-	for _, b := range t.Targets() {
-		if b == nil || !inside[b] {
-			return fmt.Errorf("the target is not in the function")
-		}
+	inside := func(b *Block) bool { return b != nil && b.ID >= 0 && b.ID < len(f.Blocks) && f.Blocks[b.ID] == b }
+	if t.Kind != TermReturn && !inside(t.Then) || t.Kind == TermBranch && !inside(t.Else) {
+		return fmt.Errorf("the target is not in the function")
 	}
 	var err error
 	t.Operands(func(o *Operand) { err = first(err, checkReg(f, o.Reg)) })
@@ -145,15 +146,29 @@ func first(a, b error) error {
 	return b
 }
 
+// verifier has the memory of verifyDefined, to be used again.
+type verifier struct {
+	cfg  CFG
+	defs []int32
+	// where is, by register: the block, plus one, of its only assignment; 0 for
+	// a parameter and -i for the one with bit i - 1 in the sets.
+	where []int32
+	here  []int32 // by register: one more than the block in which it has been set so far
+}
+
+var verifiers = sync.Pool{New: func() any { return new(verifier) }}
+
 // verifyDefined checks that on all paths a register is set before it is read. If
 // it is set in one place, that must dominate its uses; the others are followed.
 func verifyDefined(f *Func) error {
-	c := NewCFG(f)
-	n := len(c.Order)
-	// where is, by register: the block, plus one, of its only assignment; 0 for
-	// a parameter and -i for the one with bit i - 1 in the sets.
-	where := make([]int32, f.NumRegs)
-	defs, several := f.Defs(), 0
+	v := verifiers.Get().(*verifier)
+	defer verifiers.Put(v)
+	v.cfg.Reset(f)
+	v.defs = f.CountDefs(v.defs)
+	v.where, v.here = resize(v.where, f.NumRegs), resize(v.here, f.NumRegs)
+	clear(v.where)
+	clear(v.here)
+	c, n, defs, where, here, several := &v.cfg, len(v.cfg.Order), v.defs, v.where, v.here, 0
 	for r, count := range defs {
 		where[r] = int32(n) + 1 // nowhere
 		if count > 1 {
@@ -174,7 +189,6 @@ func verifyDefined(f *Func) error {
 		}
 	}
 	in := definedAtEntry(f, c, where, several)
-	here := make([]int32, f.NumRegs) // one more than the block in which the register has been set so far
 	for i, b := range c.Order {
 		var err error
 		check := func(o *Operand) {

@@ -113,6 +113,9 @@ type prog struct {
 
 func (f *fn) emit(in ir.Instr) {
 	in.Span = f.span
+	if f.cur.Instrs == nil {
+		f.cur.Instrs = make([]ir.Instr, 0, 4)
+	}
 	f.cur.Instrs = append(f.cur.Instrs, in)
 	f.p.instrs++
 }

@@ -40,6 +40,7 @@ func (a *app) check(words []string) int {
 			kernels = append(kernels, found...)
 		}
 	}
+	defer a.compiling()()
 	code := exitOK
 	if inv.hasProgram {
 		code = a.checkOne(inv, kernels)

@@ -62,7 +62,9 @@ func (a *app) run() int {
 		}
 		defer opts.Child.Close()
 	}
+	done := a.compiling()
 	prog, err := fst.Compile(text, opts)
+	done()
 	if err != nil {
 		code := a.fail(err)
 		a.instead()

@@ -49,13 +49,14 @@ type Spec struct {
 	strBase     uint32 // offset of the first string in strs
 
 	once sync.Once
-	offs []uint32 // where each type lies in types, by id - firstID
+	offs []uint32 // where every stride-th type lies in types, by (id - firstID) / stride
+	len  int      // number of types
 
 	mu       sync.Mutex
 	cache    map[uint32]*types.Type
 	searches int // by name, until an index is worth its price
 	heads    []uint32
-	next     []uint32
+	chain    []uint32
 }
 
 // New reads the header of a BTF blob. base is the kernel's own BTF if raw is
@@ -78,7 +79,7 @@ func New(raw []byte, base *Spec) (*Spec, error) {
 	}
 	if base != nil {
 		base.scan()
-		s.firstID = base.firstID + uint32(len(base.offs))
+		s.firstID = base.firstID + uint32(base.len)
 		s.strBase = base.strBase + uint32(len(base.strs))
 	}
 	return s, nil
@@ -116,21 +117,32 @@ func dataSize(info uint32) int {
 	return -1
 }
 
-// scan finds where each type begins. A kind that is not known ends it: what
+// stride is how many types apart the offsets are that are kept: the types in
+// between are found from there.
+const stride = 16
+
+// next returns the offset of the type after the one at o.
+func (s *Spec) next(o uint32) uint32 {
+	return o + 12 + uint32(dataSize(binary.LittleEndian.Uint32(s.types[o+4:])))
+}
+
+// scan finds where the types begin. A kind that is not known ends it: what
 // comes before stays usable.
 func (s *Spec) scan() {
 	s.once.Do(func() {
 		t := s.types
-		offs := make([]uint32, 0, len(t)/22)
-		for o := 0; o+12 <= len(t); {
+		offs, count := make([]uint32, 0, len(t)/22/stride), 0
+		for o := 0; o+12 <= len(t); count++ {
 			n := dataSize(binary.LittleEndian.Uint32(t[o+4:]))
 			if n < 0 || o+12+n > len(t) {
 				break
 			}
-			offs = append(offs, uint32(o))
+			if count%stride == 0 {
+				offs = append(offs, uint32(o))
+			}
 			o += 12 + n
 		}
-		s.offs = offs
+		s.offs, s.len = offs, count
 	})
 }
 
@@ -144,10 +156,19 @@ func (s *Spec) record(id uint32) record {
 		return record{}
 	}
 	i := id - s.firstID
-	if int(i) >= len(s.offs) {
+	if int(i) >= s.len {
 		return record{}
 	}
-	b := s.types[s.offs[i]:]
+	o := s.offs[i/stride]
+	for range i % stride {
+		o = s.next(o)
+	}
+	return s.recordAt(id, o)
+}
+
+// recordAt returns the raw type that lies at an offset.
+func (s *Spec) recordAt(id, o uint32) record {
+	b := s.types[o:]
 	info := binary.LittleEndian.Uint32(b[4:])
 	return record{s, id, binary.LittleEndian.Uint32(b), info, binary.LittleEndian.Uint32(b[8:]), b[12 : 12+dataSize(info)]}
 }
@@ -201,7 +222,7 @@ func (s *Spec) find(name string, accept func(record) bool) (record, bool) {
 	if indexed {
 		// The chains run from high ids to low; the lowest wins, as in a scan.
 		var found record
-		for i := s.heads[hash([]byte(name))&uint32(len(s.heads)-1)]; i != 0; i = s.next[i-1] {
+		for i := s.heads[hash([]byte(name))&uint32(len(s.heads)-1)]; i != 0; i = s.chain[i-1] {
 			if r := s.record(s.firstID + i - 1); string(s.bytesAt(r.name)) == name && accept(r) {
 				found = r
 			}
@@ -212,13 +233,15 @@ func (s *Spec) find(name string, accept func(record) bool) (record, bool) {
 	if len(wanted) == 0 {
 		return record{}, false
 	}
-	for i, o := range s.offs {
+	o := uint32(0)
+	for i := range s.len {
 		n := binary.LittleEndian.Uint32(s.types[o:])
 		if n == wanted[0] || n == wanted[len(wanted)-1] {
-			if r := s.record(s.firstID + uint32(i)); accept(r) {
+			if r := s.recordAt(s.firstID+uint32(i), o); accept(r) {
 				return r, true
 			}
 		}
+		o = s.next(o)
 	}
 	return record{}, false
 }
@@ -226,19 +249,21 @@ func (s *Spec) find(name string, accept func(record) bool) (record, bool) {
 // index makes name lookups cost a hash instead of a pass over the blob.
 func (s *Spec) index() {
 	size := 1
-	for size < len(s.offs) {
+	for size < s.len {
 		size *= 2
 	}
-	heads, next := make([]uint32, size), make([]uint32, len(s.offs))
-	for i, o := range s.offs {
+	heads, chain := make([]uint32, size), make([]uint32, s.len)
+	o := uint32(0)
+	for i := range s.len {
 		name := binary.LittleEndian.Uint32(s.types[o:])
+		o = s.next(o)
 		if name == 0 {
 			continue
 		}
 		h := hash(s.bytesAt(name)) & uint32(size-1)
-		next[i], heads[h] = heads[h], uint32(i)+1
+		chain[i], heads[h] = heads[h], uint32(i)+1
 	}
-	s.heads, s.next = heads, next
+	s.heads, s.chain = heads, chain
 }
 
 func hash(b []byte) uint32 {
@@ -252,15 +277,17 @@ func hash(b []byte) uint32 {
 // each calls f for every type of this spec alone, until it returns false.
 func (s *Spec) each(f func(record) bool) {
 	s.scan()
-	for i := range s.offs {
-		if !f(s.record(s.firstID + uint32(i))) {
+	o := uint32(0)
+	for i := range s.len {
+		if !f(s.recordAt(s.firstID+uint32(i), o)) {
 			return
 		}
+		o = s.next(o)
 	}
 }
 
 // Len is the number of types.
 func (s *Spec) Len() int {
 	s.scan()
-	return len(s.offs)
+	return s.len
 }
