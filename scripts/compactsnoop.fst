@@ -5,8 +5,8 @@
 // Usage: compactsnoop
 // Common: task, time, unit
 // Reading: LAT is how long one zone of memory was worked on, in the thread that wanted a large piece (or in
-//  kcompactd, for which nobody waits). STATUS is the kernel's enum compact_result: 4 and 7 are success on
-//  most kernels.
+//  kcompactd, for which nobody waits). STATUS is the kernel's: COMPACT_SUCCESS if there is a piece
+//  as large as wanted, COMPACT_COMPLETE if all was looked at.
 // Example: fst compactsnoop -m
 // Misses: Attempts that are given up before they begin.
 // Cost: two probes for each attempt; nothing before.

@@ -157,9 +157,6 @@ func TestParams(t *testing.T) {
 
 var update = flag.Bool("update", false, "write docs/tools")
 
-// withoutExample are tools of which no output was kept yet.
-var withoutExample = map[string]bool{"tcptop": true, "tcpsynbl": true, "compactsnoop": true, "drsnoop": true}
-
 // TestDocs makes sure that docs/tools is what the headers say, and that each
 // tool has an example of what it printed.
 func TestDocs(t *testing.T) {
@@ -168,7 +165,7 @@ func TestDocs(t *testing.T) {
 	for _, name := range Names() {
 		want[name+".md"] = Doc(name)
 		example, ok := Example(name)
-		if !withoutExample[name] && (!ok || !strings.HasPrefix(example, "# fst "+name) || strings.Count(example, "\n") < 3) {
+		if !ok || !strings.HasPrefix(example, "# fst "+name) || strings.Count(example, "\n") < 3 {
 			t.Errorf("%s: scripts/examples/%s.txt must begin with \"# fst %s\" and show what it printed", name, name, name)
 		}
 		for line := range strings.Lines(example) {
