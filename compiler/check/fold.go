@@ -250,9 +250,30 @@ func (u *Unit) SignedCompare(x *ast.Binary) bool {
 	return u.signedOperand(x.X) || u.signedOperand(x.Y)
 }
 
+// isPlain reports whether an expression is a constant that is not negative and
+// of no type that its author wrote.
+func (u *Unit) isPlain(x ast.Expr) bool {
+	n, constant := u.Consts[x]
+	return constant && n >= 0 && !hasCast(x)
+}
+
+func hasCast(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Cast:
+		return true
+	case *ast.Comptime:
+		return hasCast(x.X)
+	case *ast.Unary:
+		return hasCast(x.X)
+	case *ast.Binary:
+		return hasCast(x.X) || hasCast(x.Y)
+	}
+	return false
+}
+
 func (u *Unit) signedOperand(x ast.Expr) bool {
 	t := u.Types[x]
-	if n, ok := u.Consts[x]; ok && n >= 0 || t == weakInt {
+	if t == weakInt || u.isPlain(x) {
 		return false
 	}
 	return t != nil && (t.IsInteger() && t.Signed || t.Kind.IsAggregation() && t.Agg.Signed)

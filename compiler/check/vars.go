@@ -184,7 +184,7 @@ func (u *unitChecker) widen(v *Var, t *types.Type) bool {
 // stored is the type under which an expression's value is stored: constants
 // that are not negative do not force a sign upon their place.
 func (u *unitChecker) stored(x ast.Expr, t *types.Type) *types.Type {
-	if n, ok := u.u.Consts[x]; ok && n >= 0 && t.Kind == types.Int && t.Size == 8 && t.Signed {
+	if t.Kind == types.Int && t.Size == 8 && t.Signed && u.u.isPlain(x) {
 		return weakInt
 	}
 	if t.Kind == types.Tuple {
