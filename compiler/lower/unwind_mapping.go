@@ -71,19 +71,19 @@ func (u *unwinder) mapleLookup(mm, pc ir.Operand, vma ir.Reg) {
 	scan := func(structure string, out ir.Reg, then *ir.Block) {
 		pivots, _ := u.offset(structure, "pivot")
 		slots, _ := u.offset(structure, "slot")
-		n := (slots - pivots) / 8
-		for i := range n + 1 {
-			this, next := f.block(), f.block()
-			if i < n {
-				f.branch(ir.ULe, pc, u.get(unwNode+int32(pivots+8*i)), this, next)
-			} else {
-				f.jump(this)
-			}
-			f.use(this)
+		take := func(i int64) {
 			f.set(out, u.get(unwNode+int32(slots+8*i)))
 			f.jump(then)
+		}
+		n := (slots - pivots) / 8
+		for i := range n {
+			this, next := f.block(), f.block()
+			f.branch(ir.ULe, pc, u.get(unwNode+int32(pivots+8*i)), this, next)
+			f.use(this)
+			take(i)
 			f.use(next)
 		}
+		take(n)
 	}
 	level := f.fresh(ir.I(0))
 	head, read, isLeaf, isInner, other, next := f.block(), f.block(), f.block(), f.block(), f.block(), f.block()

@@ -86,7 +86,7 @@ func compileWith(k target.Target, name, text string, params []string, named map[
 }
 
 // shared are the options that every tool has, which the command line reads.
-var shared = []scripts.Option{{Short: "d", Long: "duration", Value: "SEC"}}
+var shared = []scripts.Option{{Short: "d", Long: "duration", Value: "SEC"}, {Short: "f", Long: "format", Value: "FORMAT"}}
 
 // without are the kernels that lack what a bundled tool needs.
 var without = map[string][]string{
@@ -103,7 +103,8 @@ func TestScripts(t *testing.T) {
 			h, _ := scripts.ParseHeader(text)
 			for _, example := range h.Examples {
 				t.Run(version+"/"+example, func(t *testing.T) {
-					words := strings.Fields(strings.ReplaceAll(example, "'", ""))
+					command, _, _ := strings.Cut(example, " | ")
+					words := strings.Fields(strings.ReplaceAll(command, "'", ""))
 					params, named, _, err := h.Args(words[2:], shared)
 					if err != nil {
 						t.Fatal(err)
