@@ -88,14 +88,11 @@ type kvRef struct {
 
 // prog is one program being built.
 type prog struct {
-	// instrs counts the instructions, tooLarge tells that they were too many.
-	instrs   int
-	tooLarge bool
-	obj      *object.Program
-	ir       *ir.Program
-	kind     object.ProgramKind
-	hook     object.Hook
-	multi    bool
+	obj   *object.Program
+	ir    *ir.Program
+	kind  object.ProgramKind
+	hook  object.Hook
+	multi bool
 	// rawSys is "enter" or "exit" if the context is that of the raw
 	// tracepoint sys_enter or sys_exit.
 	rawSys string
@@ -117,7 +114,6 @@ func (f *fn) emit(in ir.Instr) {
 		f.cur.Instrs = make([]ir.Instr, 0, 4)
 	}
 	f.cur.Instrs = append(f.cur.Instrs, in)
-	f.p.instrs++
 }
 
 func (f *fn) at(n ast.Node) func() {

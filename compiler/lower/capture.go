@@ -6,6 +6,7 @@ import (
 
 	"fst/compiler/check"
 	"fst/compiler/ir"
+	"fst/compiler/target"
 	"fst/lang/ast"
 )
 
@@ -28,7 +29,7 @@ type captured struct {
 	far     map[*check.Var]int32 // offsets in the other slot
 	farCell int32                // where the pointer to it is
 	// from is where a bpf_loop's callback finds its first bound.
-	from map[*ast.ForRange]int32
+	from map[ast.Node]int32
 }
 
 // Offsets in the memory that is shared with callbacks.
@@ -47,7 +48,7 @@ const (
 // in memory that all can reach.
 func (f *fn) findCaptured() {
 	c := &captured{size: capturedVars, offsets: map[*check.Var]int32{}, far: map[*check.Var]int32{}, kept: map[ir.Reg]int32{},
-		from: map[*ast.ForRange]int32{}}
+		from: map[ast.Node]int32{}}
 	if f.u.Body == nil {
 		return
 	}
@@ -76,6 +77,13 @@ func (f *fn) findCaptured() {
 			case *ast.ForMap:
 				loops++
 				use(n.Var, n)
+				walk(n.Body, n)
+				return false
+			case *ast.Unroll:
+				if !f.isLarge(n) || !f.t.Has(target.BPFLoop) {
+					break
+				}
+				loops++
 				walk(n.Body, n)
 				return false
 			case *ast.ForRange:

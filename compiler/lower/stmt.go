@@ -202,11 +202,20 @@ func (f *fn) noteLoop(s ast.Stmt) {
 	}
 }
 
+// unroll repeats its body in the program, as its name says; a body that would
+// make the program large runs in a loop, which does the same.
 func (f *fn) unroll(s *ast.Unroll) {
 	f.noteLoop(s)
-	n := f.u.Consts[s.N]
-	if lit, ok := s.N.(*ast.IntLit); ok {
-		n = int64(lit.Value)
+	n := f.turns(s)
+	switch {
+	case !f.isLarge(s):
+	case f.t.Has(target.BPFLoop):
+		cb := f.callback("unroll", 2, 1, func(cb *fn, _ []ir.Reg) { cb.stmtBlock(s.Body) })
+		f.runCallback(s.Body, ir.I(n), cb)
+		return
+	default:
+		f.count(f.fresh(ir.I(0)), ir.I(n), s.Body, func(ir.Reg) {})
+		return
 	}
 	done := f.block()
 	for i := int64(0); i < n; i++ {
@@ -216,22 +225,39 @@ func (f *fn) unroll(s *ast.Unroll) {
 		f.loops = f.loops[:len(f.loops)-1]
 		f.jump(next)
 		f.use(next)
-		if f.p.instrs > maxInstrs {
-			if !f.p.tooLarge {
-				f.diags.Errorf(s.Span, "this unroll makes the program of its clause too large: more than %d instructions", maxInstrs).
-					Hintf("use for ($i : 0..%d), which does not repeat its body in the program", n)
-			}
-			f.p.tooLarge = true
-			break
-		}
 	}
 	f.jump(done)
 	f.use(done)
 }
 
-// maxInstrs is how large unrolling may make a program. The kernel walks a
-// million instructions, over all paths, before it gives up.
-const maxInstrs = 100_000
+// turns is how often an unroll runs its body.
+func (f *fn) turns(s *ast.Unroll) int64 {
+	if lit, ok := s.N.(*ast.IntLit); ok {
+		return int64(lit.Value)
+	}
+	return f.u.Consts[s.N]
+}
+
+// isLarge reports whether an unroll's copies would make more of the program
+// than maxCopied nodes of the tree.
+func (f *fn) isLarge(s *ast.Unroll) bool { return f.turns(s)*f.weight(s.Body) > maxCopied }
+
+const maxCopied = 3000
+
+// weight counts the nodes of a block, those within an unroll as often as they
+// would be copied.
+func (f *fn) weight(b *ast.Block) int64 {
+	n := int64(0)
+	ast.Walk(b, func(x ast.Node) bool {
+		n++
+		if inner, ok := x.(*ast.Unroll); ok {
+			n += f.turns(inner) * f.weight(inner.Body)
+			return false
+		}
+		return true
+	})
+	return min(n, 1<<31) // more than enough, and a number that can be multiplied
+}
 
 // constRange gives the bounds of a for loop if both are constant and few
 // enough for the verifier to walk.
@@ -264,19 +290,26 @@ func (f *fn) forRange(s *ast.ForRange) {
 		f.rangeCallback(s, from, to)
 		return
 	}
-	i := f.fresh(from)
 	limit := to
 	if !limit.IsImm() {
 		limit = ir.R(f.fresh(to))
 	}
+	f.count(f.fresh(from), limit, s.Body, func(i ir.Reg) {
+		f.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, ir.R(i)) })
+	})
+}
+
+// count runs a body while a register counts up to a limit. enter gives it the
+// counter.
+func (f *fn) count(i ir.Reg, limit ir.Operand, b *ast.Block, enter func(ir.Reg)) {
 	head, body, next, done := f.block(), f.block(), f.block(), f.block()
 	f.jump(head)
 	f.use(head)
 	f.branch(ir.SLt, ir.R(i), limit, body, done)
 	f.use(body)
-	f.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, ir.R(i)) })
+	enter(i)
 	f.loops = append(f.loops, loop{brk: done, cont: next})
-	f.stmtBlock(s.Body)
+	f.stmtBlock(b)
 	f.loops = f.loops[:len(f.loops)-1]
 	f.jump(next)
 	f.use(next)
@@ -343,12 +376,17 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 		cb.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, i) })
 		cb.stmtBlock(s.Body)
 	})
-	f.blur(s.Body)
-	f.callVoid(helperLoop, ir.R(n), f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
-	f.blur(s.Body)
-	f.afterCallback()
+	f.runCallback(s.Body, ir.R(n), cb)
 	f.jump(done)
 	f.use(done)
+}
+
+// runCallback calls bpf_loop for the callback of a body.
+func (f *fn) runCallback(body *ast.Block, n ir.Operand, cb int32) {
+	f.blur(body)
+	f.callVoid(helperLoop, n, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.blur(body)
+	f.afterCallback()
 }
 
 // forMap runs a loop's body for every entry of a map.
