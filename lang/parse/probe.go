@@ -12,6 +12,13 @@ import (
 // probe parses "probe family:name(field: type, ...)" at i and returns the
 // offset behind it.
 func (p *parser) probe(i int) int {
+	name, _ := p.skip(i+len("probe"), false)
+	nameEnd := p.attachEnd(name)
+	if instead := Foreign(string(p.text[name:nameEnd])); instead != "" {
+		p.errorf(p.f.Span(i, nameEnd), "this is a probe of another tracer").Hintf("write %s { action }", instead)
+		_, end := p.region(i)
+		return end
+	}
 	end, endName := p.closeParen(i), "the end of the declaration"
 	if end < 0 {
 		if end = p.unclosedEnd(i); end == len(p.text) {
