@@ -1,6 +1,7 @@
 package symbol
 
 import (
+	"bytes"
 	"cmp"
 	"debug/elf"
 	"debug/gosym"
@@ -13,6 +14,7 @@ import (
 	"syscall"
 
 	"fst/runtime/buildid"
+	"fst/runtime/vdso"
 )
 
 // fileKey names a file for the time of a session.
@@ -94,6 +96,23 @@ func readBinary(path, root string) (*binary, error) {
 		return nil, err
 	}
 	defer closer.Close()
+	return binaryOf(f, root), nil
+}
+
+// vdso is the table of the code that the kernel maps into every process.
+func (r *Resolver) vdso() *binary {
+	key := fileKey{path: "[vdso]"}
+	b, tried := r.files[key]
+	if !tried {
+		if f, err := elf.NewFile(bytes.NewReader(vdso.Image())); err == nil {
+			b = binaryOf(f, "")
+		}
+		r.files[key] = b
+	}
+	return b
+}
+
+func binaryOf(f *elf.File, root string) *binary {
 	b := &binary{buildID: buildid.Of(f)}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD {
@@ -114,7 +133,7 @@ func readBinary(path, root string) (*binary, error) {
 		list = append(list, goFunctions(f)...)
 	}
 	b.functions = sortFunctions(list)
-	return b, nil
+	return b
 }
 
 var errNotFile = errors.New("not a regular file")

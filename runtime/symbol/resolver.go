@@ -3,7 +3,7 @@
 // system calls.
 //
 // What it learned of a process is kept after the process ended. It must not
-// import eBPF libraries, of the runtime more than buildid, or of the compiler
+// import eBPF libraries, of the runtime more than buildid and vdso, or of the compiler
 // more than its list of system calls.
 package symbol
 
@@ -90,6 +90,11 @@ func (r *Resolver) UserSymbol(pid int, addr uint64) (name string, offset uint64,
 	case m == nil:
 		return "", 0, ""
 	case m.path == "[vdso]" || m.path == "[vsyscall]":
+		if b := r.vdso(); b != nil && m.path == "[vdso]" {
+			if name, offset := b.lookup(addr - m.start); name != "" {
+				return name, offset, m.path
+			}
+		}
 		return m.path, addr - m.start, m.path
 	case m.isFile():
 		if b := r.binary(p, m); b != nil {

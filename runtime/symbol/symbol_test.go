@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -229,5 +230,27 @@ func TestBootTime(t *testing.T) {
 	}
 	if since := time.Since(boot); since < 0 || since > 10*365*24*time.Hour {
 		t.Errorf("started %v", boot)
+	}
+}
+
+// TestVDSO names the functions that the kernel maps into this process.
+func TestVDSO(t *testing.T) {
+	r := New(nil)
+	var at uint64
+	for _, m := range r.readMappings(os.Getpid()) {
+		if m.path == "[vdso]" {
+			at = m.start
+		}
+	}
+	b := r.vdso()
+	if at == 0 || b == nil {
+		t.Skip("no vdso")
+	}
+	i := slices.IndexFunc(b.functions, func(f function) bool { return f.name == "clock_gettime" })
+	if i < 0 {
+		t.Skip("its functions have other names")
+	}
+	if name, off, module := r.UserSymbol(os.Getpid(), at+b.functions[i].addr+1); name != "clock_gettime" || off != 1 || module != "[vdso]" {
+		t.Errorf("%s+%d in %s", name, off, module)
 	}
 }

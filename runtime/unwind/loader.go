@@ -5,12 +5,10 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"io"
-	"os"
-	"strconv"
-	"strings"
 	"sync"
 
 	"fst/compiler/object"
+	"fst/runtime/vdso"
 )
 
 // Key names a file to the programs in the kernel.
@@ -58,7 +56,7 @@ func (l *Loader) File(key Key, open func() (*elf.File, io.Closer, error)) error 
 
 // VDSO loads the table of the code that the kernel maps into every process.
 func (l *Loader) VDSO() error {
-	image := ownVDSO()
+	image := vdso.Image()
 	if image == nil {
 		return nil
 	}
@@ -66,32 +64,4 @@ func (l *Loader) VDSO() error {
 		f, err := elf.NewFile(bytes.NewReader(image))
 		return f, io.NopCloser(nil), err
 	})
-}
-
-// ownVDSO reads this process's vdso, which is that of all.
-func ownVDSO() []byte {
-	maps, err := os.ReadFile("/proc/self/maps")
-	if err != nil {
-		return nil
-	}
-	for line := range strings.Lines(string(maps)) {
-		if !strings.HasSuffix(line, "[vdso]\n") {
-			continue
-		}
-		from, rest, _ := strings.Cut(line, "-")
-		to, _, _ := strings.Cut(rest, " ")
-		start, err := strconv.ParseUint(from, 16, 64)
-		end, err2 := strconv.ParseUint(to, 16, 64)
-		mem, err3 := os.Open("/proc/self/mem")
-		if err != nil || err2 != nil || err3 != nil {
-			return nil
-		}
-		defer mem.Close()
-		image := make([]byte, end-start)
-		if _, err := mem.ReadAt(image, int64(start)); err != nil {
-			return nil
-		}
-		return image
-	}
-	return nil
 }
