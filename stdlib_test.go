@@ -58,7 +58,7 @@ const stdlibIntro = `# The standard library: probes that mean the same on every 
 They are used like any other probe: in lists, with * (` + "`io:*`" + `), with a filter, without an action (the event is
 shown with its fields). ` + "`args.NAME`" + ` is a field; a field that has the name of a built-in (` + "`took`, `pid`, `comm`" + `) is
 also what that word means. Where ` + "`pid`" + ` is a field the event may run in any thread: what tells of the running
-thread (` + "`tid`, `uid`, `cgroup`, `ustack`" + `, ...) is then refused, and ` + "`-p`" + ` goes by the field. What no clause of the
+thread (` + "`ustack`, `gid`, `curtask`" + `, ...) is then refused, and ` + "`-p`" + ` goes by the field. What no clause of the
 script reads is neither computed nor probed for. A probe that cannot work on a kernel is an error that
 says why, never one that stays silent.
 

@@ -38,7 +38,10 @@ probe io:start(
 	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
 	queued: uint64,   // ns from when it was made until now; 0 if the kernel kept no time
 	pid: uint32,      // process that made it
+	tid: uint32,      // and its thread
 	comm: string[16], // its name
+	uid: uint32,      // its user
+	cgroup: uint64,   // its control group
 	stacked: bool,    // false: the disk has requests
 );
 
@@ -60,7 +63,10 @@ probe io:done(
 	queued: uint64,   // ns from when it was made until it was started; 0 if the kernel kept no time
 	took: uint64,     // ns from when it was started until now
 	pid: uint32,      // process that made it
+	tid: uint32,      // and its thread
 	comm: string[16], // its name
+	uid: uint32,      // its user
+	cgroup: uint64,   // its control group
 	stacked: bool,    // false: the disk has requests
 );
 
@@ -81,7 +87,10 @@ probe io:bio(
 	queued: uint64,   // 0: there is no queue
 	took: uint64,     // ns from when it was handed to the disk until now
 	pid: uint32,      // process that handed it over
+	tid: uint32,      // and its thread
 	comm: string[16], // its name
+	uid: uint32,      // its user
+	cgroup: uint64,   // its control group
 	stacked: bool,    // true: the disk has no requests
 );
 
@@ -146,7 +155,7 @@ let @part = lruhash(1024);
 
 rawtracepoint:block_getrq {
 	$bio = args.bio;
-	@who[(uint64)$bio] = (pid, comm);
+	@who[(uint64)$bio] = (pid = pid, tid = tid, comm = comm, uid = uid, cgroup = cgroup);
 	fire io:queue(id = (void *)$bio, disk = name_of(disk_of_bio($bio)), dev = number_of(disk_of_bio($bio)),
 		sector = $bio->bi_iter.bi_sector, bytes = $bio->bi_iter.bi_size, op = op_of($bio->bi_opf),
 		flags = flags_of($bio->bi_opf));
@@ -160,7 +169,8 @@ rawtracepoint:block_rq_issue {
 	fire io:start(id = (void *)$rq->bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
 		sector = $rq->__sector, bytes = $rq->__data_len, op = op_of($rq->cmd_flags), flags = flags_of($rq->cmd_flags),
 		queued = $rq->start_time_ns ? nsecs(monotonic) - $rq->start_time_ns : 0,
-		pid = @who[(uint64)$rq->bio].0, comm = @who[(uint64)$rq->bio].1, stacked = false);
+		pid = @who[(uint64)$rq->bio].pid, tid = @who[(uint64)$rq->bio].tid, comm = @who[(uint64)$rq->bio].comm,
+		uid = @who[(uint64)$rq->bio].uid, cgroup = @who[(uint64)$rq->bio].cgroup, stacked = false);
 }
 
 rawtracepoint:block_rq_complete {
@@ -192,7 +202,8 @@ rawtracepoint:block_rq_complete {
 			sector = $rq->__sector - @part[$key] / 512, bytes = args.nr_bytes + @part[$key], op = op_of($flags),
 			flags = flags_of($flags), failed = args.error != 0,
 			queued = $rq->start_time_ns && $rq->start_time_ns < $start ? $start - $rq->start_time_ns : 0,
-			took = $now - $start, pid = @who[(uint64)$bio].0, comm = @who[(uint64)$bio].1,
+			took = $now - $start, pid = @who[(uint64)$bio].pid, tid = @who[(uint64)$bio].tid, comm = @who[(uint64)$bio].comm,
+			uid = @who[(uint64)$bio].uid, cgroup = @who[(uint64)$bio].cgroup,
 			stacked = false);
 	}
 	delete(@part, $key);
@@ -208,7 +219,8 @@ rawtracepoint:block_bio_queue {
 	$disk = disk_of_bio($bio);
 	if ($disk->queue->mq_ops == 0) {
 		@pieces[(uint64)$bio] = (began = nsecs(monotonic), disk = name_of($disk), dev = number_of($disk),
-			sector = $bio->bi_iter.bi_sector, bytes = $bio->bi_iter.bi_size, flags = $bio->bi_opf, pid = pid, comm = comm);
+			sector = $bio->bi_iter.bi_sector, bytes = $bio->bi_iter.bi_size, flags = $bio->bi_opf, pid = pid, tid = tid,
+			comm = comm, uid = uid, cgroup = cgroup);
 	}
 }
 
@@ -218,7 +230,8 @@ rawtracepoint:block_bio_complete {
 	if ($p.began) {
 		fire io:bio(id = (void *)$bio, disk = $p.disk, dev = $p.dev, sector = $p.sector, bytes = $p.bytes,
 			op = $p.bytes == 0 && (($p.flags >> __REQ_PREFLUSH) & 1) ? "flush" : op_of($p.flags), flags = flags_of($p.flags),
-			failed = $bio->bi_status != 0, queued = 0, took = nsecs(monotonic) - $p.began, pid = $p.pid, comm = $p.comm,
+			failed = $bio->bi_status != 0, queued = 0, took = nsecs(monotonic) - $p.began, pid = $p.pid, tid = $p.tid,
+			comm = $p.comm, uid = $p.uid, cgroup = $p.cgroup,
 			stacked = true);
 		delete(@pieces, (uint64)$bio);
 	}

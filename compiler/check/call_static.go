@@ -204,9 +204,26 @@ func (u *unitChecker) defaultText(x *ast.Call) string {
 }
 
 // unknownOptions reports options on the command line that the script does not
-// have.
+// have. Those that it reads only in branches which are not taken, for other
+// options say so, are among those that it has.
 func (c *checker) unknownOptions() {
 	var known, unknown []string
+	ast.Walk(c.prog, func(n ast.Node) bool {
+		call, ok := n.(*ast.Call)
+		if !ok {
+			return true
+		}
+		name := map[string]string{"table": "top", "row": "time"}[call.Name]
+		if call.Name == "getopt" && len(call.Args) > 0 {
+			if lit, ok := call.Args[0].(*ast.StringLit); ok {
+				name = lit.Value
+			}
+		}
+		if _, seen := c.getopts[name]; name != "" && !seen {
+			c.getopts[name] = true
+		}
+		return true
+	})
 	for n := range c.getopts {
 		known = append(known, n)
 	}

@@ -90,8 +90,11 @@ func (j job) try(c Case, rival Rival) (result Result, err error) {
 	result = Result{Case: c.Name, Kernel: j.Kernel, Who: rival.Who, Digest: c.digest(rival)}
 
 	command := rival.Command
-	if rival.Who == "fst" {
+	switch rival.Who {
+	case "fst":
 		command = j.FST + " " + command
+	case "bcc":
+		command = "stdbuf -oL " + command // some die of SIGINT with what they have not written
 	}
 	tool := exec.Command("/bin/sh", "-c", "exec "+command)
 	tool.Dir, tool.Env = dir, append(t.env, attached+"=1")

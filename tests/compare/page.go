@@ -43,9 +43,10 @@ func page(cases []Case, record Record) string {
 		"Each tool looks at the same work, on the same kernel, and what it reports is held against a witness that is\n" +
 		"not BPF. `go run ./tests/compare` does it again; the files in [tests/compare/cases](../tests/compare/cases) have the\n" +
 		"work, the commands and the witnesses. *right*: the tool's number is the witness's. *wrong*: it started and its\n" +
-		"number is another one. *does not start*: it ends with an error. –: there is no such tool.\n\n")
-	fmt.Fprintf(&b, "Kernels of Debian: %s. bpftrace %s and its tools; bcc %s, of its tools those of\n"+
-		"libbpf-tools where there are, for the others need the kernel's headers and a compiler.\n", releases(record), record.Versions["bpftrace"], record.Versions["libbpf-tools"])
+		"number is another one. *does not start*: it ends with an error. –: there is no such tool, or only one that needs the\n" +
+		"kernel's headers and a compiler (of bcc's tools those of libbpf-tools are compared).\n\n")
+	fmt.Fprintf(&b, "Kernels of Debian: %s; its bpftrace %s and libbpf-tools %s.\n", releases(record),
+		record.Versions["bpftrace"], record.Versions["libbpf-tools"])
 	b.WriteString(totals(cases, record))
 	byTopic := map[string][]Case{}
 	for _, c := range cases {

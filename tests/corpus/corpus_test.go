@@ -95,6 +95,46 @@ var without = map[string][]string{
 
 // TestScripts compiles the examples of the bundled tools' headers for every
 // recorded kernel.
+// TestManners compiles each tool with all the options of its groups, one at a
+// time: what its header offers works.
+func TestManners(t *testing.T) {
+	const version = "6.12"
+	k := kernel(t, version)
+	values := map[string]string{"pid": "1", "tid": "1", "comm": "sh", "uid": "0", "disk": "vda", "top": "3"}
+	for _, name := range scripts.Names() {
+		text, _ := scripts.Source(name)
+		h, _ := scripts.ParseHeader(text)
+		words := strings.Fields(strings.ReplaceAll(h.Examples[0], "'", ""))[2:]
+		var options []scripts.Option
+		for _, group := range h.Common {
+			options = append(options, scripts.Groups[group]...)
+		}
+		if strings.Contains(h.Usage, "[interval [count]]") {
+			options = append(options, scripts.Option{Long: "interval", Value: "S"})
+			values["interval"] = "1"
+		}
+		for _, o := range append(options, h.Options...) {
+			value, known := values[o.Long]
+			switch {
+			case o.Value == "":
+				value = "true"
+			case !known:
+				continue // its examples show what it takes
+			}
+			t.Run(name+"/"+o.Long, func(t *testing.T) {
+				params, named, _, err := h.Args(words, shared)
+				if err != nil {
+					t.Fatal(err)
+				}
+				named = map[string]string{o.Long: value}
+				if _, err := compileWith(k, name+".fst", text, params, named); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
 func TestScripts(t *testing.T) {
 	for _, version := range fixture.Names {
 		k := kernel(t, version)
