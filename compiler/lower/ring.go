@@ -45,7 +45,9 @@ func (f *fn) ringUse(m *object.Message) {
 	f.ringOnce += m.Size + 8
 	switch {
 	case m.Kind == object.MsgRuntimeError: // only the first of each is sent
-	case len(f.loops) > 0 || len(f.inlines) > 0 || f.parent != nil, !f.isSlow():
+	case len(f.loops) > 0 || len(f.inlines) > 0 || f.parent != nil:
+		f.ringMuch, f.p.obj.Speaks = true, true
+	case !f.isSlow():
 		f.ringMuch = true
 	}
 }

@@ -96,6 +96,9 @@ type Program struct {
 	// script.
 	Library bool
 	Span    source.Span
+	// Speaks tells that it sends messages in a loop: one run may say more than
+	// the ring buffer holds.
+	Speaks bool
 	// Loops are the places of the loops in it, outer ones first.
 	Loops []source.Span
 	// SpanAt gives the place in the script of the kernel's instruction n, for

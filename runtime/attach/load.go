@@ -162,6 +162,18 @@ func (ps *Programs) Has(kind object.HookKind) bool {
 	return false
 }
 
+// Speaks reports whether a program on a hook of a kind may say much in one run.
+func (ps *Programs) Speaks(kind object.HookKind) bool {
+	for _, p := range ps.list {
+		for i := range p.Spec.Hooks {
+			if p.Spec.Hooks[i].Kind == kind && p.Spec.Speaks {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // loader has what programs share while they are loaded.
 type loader struct {
 	obj     *object.Object

@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fst/compiler/object"
@@ -290,16 +291,17 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 		}
 		return 0, err
 	}
-	if err := s.programs.Run(object.HookBegin); err != nil {
-		return 0, err
-	}
 	// What BEGIN said is shown when everything is attached: a script's
 	// "Tracing..." is then true.
 	var begin [][]byte
-	s.reader.Drain(func(record []byte) bool {
+	keep := func(record []byte) bool {
 		begin = append(begin, bytes.Clone(record))
 		return true
-	})
+	}
+	if err := s.speak(object.HookBegin, keep); err != nil {
+		return 0, err
+	}
+	s.reader.Drain(keep)
 	if err := s.attach(); err != nil {
 		return 0, err
 	}
@@ -431,7 +433,7 @@ func (s *Session) finish() (int, error) {
 	}
 	s.reader.DrainAll(s.handle, lastWrite)
 	s.exited = false // END speaks even after exit()
-	if err := s.programs.Run(object.HookEnd); err != nil {
+	if err := s.speak(object.HookEnd, s.handle); err != nil {
 		s.opts.Output.Warn(err.Error())
 	}
 	s.reader.DrainAll(s.handle, lastWrite)
@@ -441,6 +443,31 @@ func (s *Session) finish() (int, error) {
 	}
 	s.lost.reportAll(s.opts.Output, s.programs.Stats())
 	return s.exitCode, s.opts.Output.Flush()
+}
+
+// speak runs the programs of a kind that is run by hand. In a loop they may say
+// more than the ring buffer holds: it is read while they run.
+func (s *Session) speak(kind object.HookKind, handle func(record []byte) bool) error {
+	if !s.programs.Speaks(kind) {
+		return s.programs.Run(kind)
+	}
+	var over atomic.Bool
+	var ran sync.WaitGroup
+	var err error
+	ran.Go(func() {
+		err = s.programs.Run(kind)
+		over.Store(true)
+		s.reader.Wake()
+	})
+	// Whoever has woken the reader is noticed by the next Wait as well.
+	defer s.reader.Wake()
+	var failed error
+	for !over.Load() && failed == nil {
+		s.reader.Drain(handle)
+		_, failed = s.reader.Wait(events.Never)
+	}
+	ran.Wait()
+	return errors.Join(err, failed)
 }
 
 // meanwhile reads the ring buffer while f runs, which may take long: detaching
