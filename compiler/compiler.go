@@ -114,7 +114,20 @@ func finish(low *lower.Result, set *source.Set, opts Options, diags *diag.List) 
 	if r := broken.Load(); r != nil {
 		panic(r)
 	}
-	if err := errors.Join(errs...); err != nil {
+	faults := errs[:0]
+	for i, err := range errs {
+		var limit *emit.Limit
+		if !errors.As(err, &limit) {
+			faults = append(faults, err)
+			continue
+		}
+		sp := limit.Span
+		if !sp.IsValid() {
+			sp = low.Programs[i].Object.Span
+		}
+		diags.Errorf(sp, "%s", limit.Message).Hint = limit.Hint
+	}
+	if err := errors.Join(faults...); err != nil {
 		return err
 	}
 	most := 0

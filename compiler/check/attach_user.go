@@ -151,7 +151,8 @@ func (c *checker) inside(ap *ast.AttachPoint, at int, path string, fn target.Use
 		return nil
 	}
 	if fn.Size != 0 && offset >= fn.Size {
-		return &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%s+%d is outside of the function, which has %d bytes", fn.Name, offset, fn.Size)}
+		return &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%s+%d is outside of the function, which has %d bytes", fn.Name, offset, fn.Size),
+			hint: fmt.Sprintf("offsets go from 0 to %d, in bytes", fn.Size-1)}
 	}
 	code, ok := c.t.(target.Code)
 	if !ok || c.opts.Unsafe || code.IsInstruction(path, fn, offset) {
@@ -226,7 +227,8 @@ func (c *checker) sourceLine(ap *ast.AttachPoint, binary, file string) ([]point,
 	named.Parts = []string{binary}
 	addr, err := info.SourceLine(paths[0], file, numbers[0], numbers[1])
 	if err != nil {
-		return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("%s can't be probed at a source line: %v", paths[0], err)}
+		return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("%s can't be probed at a source line: %v", paths[0], err),
+			hint: "name a function: uprobe:" + binary + ":NAME; lines need debug information of the program (-g, or a package of debug symbols)"}
 	}
 	return c.uprobeAddress(&named, paths, strconv.FormatUint(addr, 10), 1)
 }

@@ -308,11 +308,10 @@ func (u *unitChecker) assert(x *ast.Call, f *builtin.Func) *types.Type {
 			u.errorf(x.Args[0].Pos(), "the condition of static_assert must be a constant").Hintf("assert() tests while the script runs")
 		}
 	case n == 0:
-		text := "this is false"
+		d := u.errorf(x.Args[0].Pos(), "static_assert failed").Hintf("this is false on this kernel")
 		if len(x.Args) > 1 {
-			text = u.u.Strings[x.Args[1]]
+			d.Message += ": " + u.u.Strings[x.Args[1]]
 		}
-		u.errorf(x.Span, "assertion failed: %s", text)
 	}
 	u.u.Consts[x] = 1
 	return types.NoneType

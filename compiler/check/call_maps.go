@@ -145,7 +145,8 @@ func (u *unitChecker) lenCall(x *ast.Call, f *builtin.Func) *types.Type {
 		m, _ := u.mapArg(x, f, 0)
 		if m != nil && m.m.Key == nil && m.scalar != nil {
 			if v := m.m.Value; v != nil && v.Kind != types.KStack && v.Kind != types.UStack {
-				u.errorf(mx.Span, "@%s has no keys to count", mx.Name).Notef(m.scalar.Pos(), "it is used without keys here")
+				u.errorf(mx.Span, "@%s has no keys to count", mx.Name).Hintf("it is one value; len() counts the entries of a map with keys").
+					Notef(m.scalar.Pos(), "it is used without keys here")
 			}
 		}
 		return types.I64
@@ -198,7 +199,7 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.NoneType
 	}
 	if t := u.value(x.Args[0]); t.Kind == types.Tuple && len(t.Fields()) == 0 {
-		u.errorf(x.Args[0].Pos(), "an empty tuple can't be printed")
+		u.errorf(x.Args[0].Pos(), "an empty tuple can't be printed").Hintf("name what is to be printed: print(x), print((a, b))")
 	}
 	return types.NoneType
 }

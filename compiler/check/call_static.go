@@ -145,7 +145,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		u.info.Getopts = append(u.info.Getopts, o)
 	case first.def != def:
-		u.errorf(x.Span, "the option --%s has another default here", name).Notef(first.at, "it is first read here")
+		u.errorf(x.Span, "the option --%s has another default here", name).Hintf("give it the same default everywhere").Notef(first.at, "it is first read here")
 		u.getopts[name] = u.quiet
 		return invalid
 	}

@@ -24,7 +24,7 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 		t := u.integer(x.Args[1], "the length of str()")
 		if n, ok := u.u.Consts[x.Args[1]]; ok && t.Kind != types.Invalid {
 			if n < 0 {
-				u.errorf(x.Args[1].Pos(), "the length of str() can't be negative")
+				u.errorf(x.Args[1].Pos(), "the length of str() can't be negative").Hintf("leave it out for all of the string, up to max_strlen")
 				return invalid
 			}
 			// Of n bytes the last one is the NUL; a longer text than
@@ -110,7 +110,7 @@ func (u *unitChecker) bufCall(x *ast.Call, f *builtin.Func) *types.Type {
 		n = int64(most)
 		if c, ok := u.u.Consts[x.Args[1]]; ok {
 			if c < 1 {
-				u.errorf(x.Args[1].Pos(), "the length of buf() must be at least 1")
+				u.errorf(x.Args[1].Pos(), "the length of buf() must be at least 1").Hintf("%s", f.Signature)
 				return invalid
 			}
 			n = min(c, n)
@@ -148,7 +148,7 @@ func (u *unitChecker) pathCall(x *ast.Call, f *builtin.Func) *types.Type {
 	if len(x.Args) > 1 {
 		n := u.u.Consts[x.Args[1]]
 		if n < 1 {
-			u.errorf(x.Args[1].Pos(), "the length of path() must be at least 1")
+			u.errorf(x.Args[1].Pos(), "the length of path() must be at least 1").Hintf("%s", f.Signature)
 			return invalid
 		}
 		size = int(min(n, int64(size)))
@@ -233,7 +233,7 @@ func (u *unitChecker) strftime(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid
 	}
 	if n, ok := u.u.Consts[x.Args[1]]; ok && n < 0 {
-		u.errorf(x.Args[1].Pos(), "a time can't be negative")
+		u.errorf(x.Args[1].Pos(), "a time can't be negative").Hintf("nsecs is now, nsecs - 5s was five seconds ago")
 		return invalid
 	}
 	if c, ok := x.Args[1].(*ast.Call); ok && c.Name == "nsecs" && len(c.Args) == 1 {
@@ -263,7 +263,7 @@ func (u *unitChecker) firstBytes(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid
 	}
 	if u.u.Consts[x.Args[2]] < 0 {
-		u.errorf(x.Args[2].Pos(), "the length of %s can't be negative", x.Name)
+		u.errorf(x.Args[2].Pos(), "the length of %s can't be negative", x.Name).Hintf("%s", f.Signature)
 		return invalid
 	}
 	return f.Type

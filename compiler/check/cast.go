@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"fst/compiler/types"
@@ -127,7 +128,7 @@ func (u *unitChecker) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 			return to
 		}
 		if to.Kind == types.Enum && !hasEnumerator(to, n) && len(to.Enumerators()) > 0 {
-			u.errorf(x.Span, "%s has no value %d", to, n)
+			u.errorf(x.Span, "%s has no value %d", to, n).Hintf("%s", enumerators(to))
 			return invalid
 		}
 		u.u.Consts[x] = fit(n, to)
@@ -151,10 +152,24 @@ func (u *unitChecker) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 		return to
 	}
 	d := u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
-	if from.Kind == types.String {
+	if d.Hint = asNumber(from); from.Kind == types.String {
 		d.Hintf("numbers are not read out of strings")
 	}
 	return invalid
+}
+
+// enumerators says which values an enum has.
+func enumerators(t *types.Type) string {
+	const most = 6
+	var list []string
+	for i, e := range t.Enumerators() {
+		if i == most {
+			list = append(list, "...")
+			break
+		}
+		list = append(list, fmt.Sprintf("%s (%d)", e.Name, e.Value))
+	}
+	return "its values are " + strings.Join(list, ", ")
 }
 
 func hasEnumerator(t *types.Type, n int64) bool {
@@ -190,6 +205,8 @@ func (u *unitChecker) castPointer(x *ast.Cast, from, to *types.Type) *types.Type
 		d := u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
 		if from.Kind == types.Struct || from.Kind == types.Union {
 			d.Hintf("take its address: (%s)&x", to)
+		} else {
+			d.Hintf("only numbers and pointers are addresses")
 		}
 		return invalid
 	}
@@ -222,22 +239,28 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	case from.IsInteger(), from.Kind == types.Array:
 		size = statedSize(u.stated(x.X, from))
 	default:
-		u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+		u.errorf(x.Span, "%s can't be cast to %s", describe(from), to).Hintf("only numbers, arrays and buf() are read as arrays")
 		return invalid
 	}
 	if to.Elem.Size == 0 {
-		u.errorf(x.Span, "an array of %s has no size", strings.Replace(to.Elem.String(), "none", "void", 1))
+		u.errorf(x.Span, "an array of %s has no size", strings.Replace(to.Elem.String(), "none", "void", 1)).Hintf("bytes are uint8: (uint8[%d])x", size)
 		return invalid
 	}
 	if to.Len < 0 {
 		if size%to.Elem.Size != 0 {
-			u.errorf(x.Span, "the %d bytes of %s are not a whole number of %s", size, describe(from), to.Elem)
+			u.errorf(x.Span, "the %d bytes of %s are not a whole number of %s", size, describe(from), to.Elem).
+				Hintf("take %d bytes, or bytes as they are: (uint8[])x", max(1, size/to.Elem.Size)*to.Elem.Size)
 			return invalid
 		}
 		return types.ArrayOf(to.Elem, size/to.Elem.Size)
 	}
 	if to.Size != from.Size && to.Size != size && !(from.IsInteger() && to.Size <= 8 && to.Size > 0) {
-		u.errorf(x.Span, "%s has %d bytes, but %s has %d", describe(from), size, to, to.Size)
+		d := u.errorf(x.Span, "%s has %d bytes, but %s has %d", describe(from), size, to, to.Size)
+		if n := size / max(to.Elem.Size, 1); n > 0 && n*to.Elem.Size == size {
+			d.Hintf("it holds %s: (%s[])x", plural(n, "element"), to.Elem)
+		} else {
+			d.Hintf("as bytes it is (uint8[%d])x", size)
+		}
 		return invalid
 	}
 	return to

@@ -32,7 +32,9 @@ type checker struct {
 	opts  Options
 	t     target.Target
 	diags *diag.List
-	info  *Info
+	// doubts are the warnings that are shown if there is no error.
+	doubts diag.List
+	info   *Info
 	// quiet is true while types are inferred: nothing is reported.
 	quiet   bool
 	changed bool
@@ -95,6 +97,9 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 	}
 	c.finishMaps()
 	c.unknownOptions()
+	if !diags.HasErrors() {
+		diags.All = append(diags.All, c.doubts.All...)
+	}
 	diags.Sort(nil)
 	return c.info
 }

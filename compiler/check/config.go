@@ -141,7 +141,7 @@ func (c *checker) configEntry(s *ast.Setting) {
 			c.diags.Warnf(keySpan(s), "the setting %s has no meaning any more", s.Key).Hintf("leave it out")
 			return
 		}
-		c.diags.Warnf(keySpan(s), "the setting %s is now called %s", s.Key, key)
+		c.diags.Warnf(keySpan(s), "the setting %s is now called %s", s.Key, key).Hintf("write %s", key)
 	}
 	k, ok := configKeys[key]
 	if !ok {
@@ -187,6 +187,9 @@ func (c *checker) configError(at ast.Node, key string, k configKey, found string
 	d := c.errorf(at.Pos(), "%s can't be %s: %s", key, found, k.wants())
 	if len(k.Words) > 0 {
 		suggest(d, found, "", k.Words)
+	}
+	if d.Hint == "" && k.Default != "" {
+		d.Hintf("the default is %s = %s", key, k.Default)
 	}
 	return d
 }

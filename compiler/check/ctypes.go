@@ -60,7 +60,7 @@ func (c *checker) cType(d *ast.CType) *types.Type {
 		if e.Value != nil {
 			v, ok := c.simpleConst(e.Value, 0)
 			if !ok {
-				c.errorf(e.Value.Pos(), "the value of %s must be a constant", e.Name)
+				c.errorf(e.Value.Pos(), "the value of %s must be a constant", e.Name).Hintf("write a number, or an enumerator that is defined above")
 			}
 			next = v
 		}
@@ -116,11 +116,11 @@ func (c *checker) layOut(t *types.Type) {
 		if m.Bits > 0 || m.Name == "" && m.Inline == nil {
 			width := mt.Size * 8
 			if !mt.IsInteger() {
-				c.errorf(m.Span, "a bitfield must be an integer, not %s", mt)
+				c.errorf(m.Span, "a bitfield must be an integer, not %s", mt).Hintf("write unsigned int or another integer type")
 				continue
 			}
 			if m.Bits > width {
-				c.errorf(m.Span, "%s has only %d bits", mt, width)
+				c.errorf(m.Span, "%s has only %d bits", mt, width).Hintf("use a wider type, such as uint64, or fewer bits")
 				continue
 			}
 			switch {

@@ -39,9 +39,7 @@ func (u *unitChecker) integer(x ast.Expr, what string) *types.Type {
 	t := u.value(x)
 	if t.Kind != types.Invalid && !t.IsInteger() {
 		d := u.origin(u.errorf(x.Pos(), "%s must be an integer, not %s", what, describe(t)), x)
-		if t.Kind == types.Pointer {
-			d.Hintf("cast it: (uint64)x")
-		}
+		d.Hint = asNumber(t)
 		return invalid
 	}
 	return t
@@ -217,6 +215,9 @@ func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr,
 	t, ok := unify(u.stored(a, ta), u.stored(b, tb))
 	if !ok {
 		d := u.errorf(x.Pos(), "the two alternatives have different types: %s and %s", describe(ta), describe(tb))
+		if ta.Kind == types.String || tb.Kind == types.String {
+			d.Hintf("both must be strings, or both numbers")
+		}
 		if a != nil && b != nil {
 			d.Notef(a.Pos(), "this is %s", describe(ta)).Notef(b.Pos(), "this is %s", describe(tb))
 		}
@@ -302,7 +303,8 @@ func (u *unitChecker) cond(x ast.Expr) *types.Type {
 	case t.Kind == types.String:
 		u.origin(u.errorf(x.Pos(), "a string is not a condition").Hintf(`compare it: x != ""`), x)
 	default:
-		u.origin(u.errorf(x.Pos(), "a condition must be an integer, bool or pointer, not %s", describe(t)), x)
+		d := u.origin(u.errorf(x.Pos(), "a condition must be an integer, bool or pointer, not %s", describe(t)), x)
+		d.Hint = asNumber(t)
 	}
 	return t
 }

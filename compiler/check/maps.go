@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -36,7 +37,7 @@ func (c *checker) mapDecls() {
 	for _, d := range c.prog.MapDecls {
 		m := c.mapOf(d.Name)
 		if m.m.Decl != nil {
-			c.errorf(d.Span, "@%s is declared twice", d.Name).Notef(m.m.Decl.Span, "the first declaration is here")
+			c.errorf(d.Span, "@%s is declared twice", d.Name).Hintf("remove one of the declarations").Notef(m.m.Decl.Span, "the first declaration is here")
 			continue
 		}
 		m.m.Decl = d
@@ -120,7 +121,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 		key = elems[0]
 	}
 	if key.Size == 0 && key.Kind == types.Tuple {
-		u.errorf(at, "an empty tuple can't be a key")
+		u.errorf(at, "an empty tuple can't be a key").Hintf("leave the brackets out for a map without keys")
 		return false
 	}
 	if m.scalar != nil {
@@ -203,6 +204,9 @@ func (u *unitChecker) noteValue(m *mapState, at ast.Node, t, stated *types.Type)
 			d.Hintf("clear(@%s) or zero(@%s) resets it; another map can hold plain values", m.m.Name, m.m.Name)
 		case old.Kind == types.Pointer || t.Kind == types.Pointer:
 			d.Hintf("cast one of them: (%s)x", old)
+		case old.Kind == t.Kind && old.Kind.IsAggregation():
+			d.Message = fmt.Sprintf("@%s holds %s with other parameters", m.m.Name, describe(old))
+			d.Hintf("use the same parameters everywhere, or another map")
 		default:
 			d.Hintf("use another map")
 		}

@@ -59,6 +59,8 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 			d.Hintf("cast it: ((struct NAME *)x).%s", x.Name)
 		case base.Kind == types.Tuple:
 			d.Hintf("the parts of a tuple are .0, .1 and so on")
+		case base.Kind == types.String:
+			d.Hintf("strlen(x) counts its characters, strstr(x, \"...\") finds a part, x == \"...\" compares it")
 		}
 		return invalid
 	}
@@ -402,7 +404,7 @@ func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64,
 		if digits, ok := strings.CutPrefix(step, "["); ok {
 			n, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
 			if err != nil || t.Kind != types.Array {
-				u.errorf(sp, "%s has no elements", describe(t))
+				u.errorf(sp, "%s has no elements", describe(t)).Hintf("the path ends here")
 				return 0, nil, false
 			}
 			t = t.Elem
@@ -410,7 +412,7 @@ func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64,
 			continue
 		}
 		if t.Kind != types.Struct && t.Kind != types.Union && t.Kind != types.Record {
-			u.errorf(sp, "%s has no members", describe(t))
+			u.errorf(sp, "%s has no members", describe(t)).Hintf("the path ends here")
 			return 0, nil, false
 		}
 		f, ok := t.Field(step)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"strings"
 
 	"fst/compiler/types"
@@ -36,7 +37,7 @@ func (u *unitChecker) unary(x *ast.Unary) *types.Type {
 	switch x.Op {
 	case "-":
 		if _, literal := x.X.(*ast.IntLit); literal && uint64(n) > 1<<63 {
-			u.errorf(x.Span, "-%d does not fit in 64 bits", uint64(n))
+			u.errorf(x.Span, "-%d does not fit in 64 bits", uint64(n)).Hintf("the smallest number is -9223372036854775808")
 			return invalid
 		}
 		if constant {
@@ -101,8 +102,13 @@ func (u *unitChecker) deref(x *ast.Unary) *types.Type {
 		return u.loaded(x, t.Elem, u.userMem[x.X])
 	case t.Kind != types.Pointer:
 		d := u.origin(u.errorf(x.Span, "%s is not a pointer", describe(t)), x.X)
-		if t.IsInteger() {
+		switch {
+		case t.IsInteger():
 			d.Hintf("cast it first: *(uint64 *)x")
+		case t.Kind == types.Struct, t.Kind == types.Union, t.Kind == types.Record:
+			d.Hintf("it is the value itself: leave the * out")
+		default:
+			d.Hintf("* reads what a pointer points to: leave it out here")
 		}
 		return invalid
 	case isVoid(t.Elem):
@@ -146,7 +152,7 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 		case t.Kind == types.Pointer:
 			return t
 		case !t.IsInteger():
-			u.origin(u.errorf(x.Span, "%s needs an integer, not %s", x.Op, describe(t)), x.X)
+			u.origin(u.errorf(x.Span, "%s needs an integer, not %s", x.Op, describe(t)), x.X).Hint = asNumber(t)
 			return invalid
 		case t == weakInt && x.Op == "++":
 			return weakInt
@@ -229,9 +235,7 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 				at = x.Y
 			}
 			d := u.origin(u.errorf(at.Pos(), "the operands of %s must be integers, not %s", x.Op, describe(t)), at)
-			if t.Kind == types.String && x.Op == "+" {
-				d.Hintf("str_concat(a, b) joins strings")
-			}
+			d.Hint = opHint(x.Op, t)
 			return invalid
 		}
 	}
@@ -296,14 +300,19 @@ func (u *unitChecker) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type 
 		signed = sx
 	}
 	if (x.Op == "/" || x.Op == "%") && bConst && b == 0 {
-		u.errorf(x.Y.Pos(), "division by zero")
+		u.errorf(x.Y.Pos(), "division by zero").Hintf("this is always 0: divide by another number")
 		return invalid
 	}
 	logic := tx.Kind == types.Bool && ty.Kind == types.Bool && (x.Op == "&" || x.Op == "|" || x.Op == "^")
 	if aConst && bConst && isWrittenOut(x) && !logic {
 		n, t := foldLiterals(x.Op, a, tx.Signed, b, ty.Signed)
 		if t == nil {
-			u.errorf(x.Span, "the result does not fit in 64 bits")
+			d := u.errorf(x.Span, "the result does not fit in 64 bits")
+			if shift {
+				d.Hintf("a number has 64 bits: shift it by 63 at most")
+			} else {
+				d.Hintf("numbers go from -9223372036854775808 to 18446744073709551615")
+			}
 			return invalid
 		}
 		u.u.Consts[x] = n
@@ -371,6 +380,8 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		m, ok2 := u.u.Consts[x.Y]
 		if ok1 && ok2 {
 			u.u.Consts[x] = b2i(foldCompare(x.Op, n, m, u.u.SignedCompare(x)))
+		} else {
+			u.settledCompare(x, tx, ty)
 		}
 		return
 	}
@@ -386,6 +397,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		u.origin(d, x.X, x.Y)
 		return
 	}
+	u.longText(x, tx, ty)
 	if !comparable(tx, ty) {
 		d := u.errorf(x.Span, "%s and %s can't be compared", describe(tx), describe(ty))
 		if h := compareHint(tx, ty); h != "" {
@@ -416,6 +428,14 @@ func comparable(tx, ty *types.Type) bool {
 	return tx.Size == ty.Size
 }
 
+// opHint is what to do about an operand that is no number.
+func opHint(op string, t *types.Type) string {
+	if t.Kind == types.String && op == "+" {
+		return "str_concat(a, b) joins strings"
+	}
+	return asNumber(t)
+}
+
 func compareHint(a, b *types.Type) string {
 	for _, t := range []*types.Type{a, b} {
 		if t.Kind == types.Struct || t.Kind == types.Union {
@@ -441,6 +461,23 @@ func compareHint(a, b *types.Type) string {
 			return "names are looked up after the event; compare the address with kaddr(\"name\")"
 		case b.Kind == types.Errno:
 			return "compare the number: errno == ENOENT"
+		}
+	}
+	if a.Kind == types.Tuple && b.Kind == types.Tuple {
+		return tupleHint(a, b)
+	}
+	return ""
+}
+
+// tupleHint says how two tuples differ.
+func tupleHint(a, b *types.Type) string {
+	fa, fb := a.Fields(), b.Fields()
+	if len(fa) != len(fb) {
+		return fmt.Sprintf("one has %s, the other %d", plural(len(fa), "part"), len(fb))
+	}
+	for i := range fa {
+		if _, ok := unify(fa[i].Type, fb[i].Type); !ok {
+			return fmt.Sprintf("part .%d is %s here and %s there", i, describe(fa[i].Type), describe(fb[i].Type))
 		}
 	}
 	return ""

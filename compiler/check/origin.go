@@ -39,3 +39,20 @@ func clash(want, t *types.Type) string {
 	}
 	return ""
 }
+
+// asNumber is how a number may be had of a value that is none, or "".
+func asNumber(t *types.Type) string {
+	switch t.Kind {
+	case types.Pointer:
+		return "cast it: (uint64)x"
+	case types.String:
+		return "a string is no number; strlen(x) counts its characters"
+	case types.Tuple:
+		return "take one of its parts: x.0"
+	case types.Record, types.Struct, types.Union:
+		return "take one of its members: x.NAME"
+	case types.Array:
+		return "take one of its elements: x[0]"
+	}
+	return ""
+}

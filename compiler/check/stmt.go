@@ -9,6 +9,7 @@ import (
 )
 
 func (u *unitChecker) stmts(list []ast.Stmt) {
+	u.unreached(list)
 	for _, s := range list {
 		u.stmt(s)
 	}
@@ -33,6 +34,7 @@ func (u *unitChecker) stmt(s ast.Stmt) {
 	case *ast.ExprStmt:
 		if s.X != nil {
 			u.expr(s.X)
+			u.idle(s.X)
 		}
 	case *ast.Assign:
 		u.assign(s)
@@ -120,7 +122,7 @@ func (u *unitChecker) forRange(s *ast.ForRange) {
 		switch {
 		case t.Kind == types.Invalid:
 		case !t.IsInteger():
-			u.origin(u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", describe(t)), x)
+			u.origin(u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", describe(t)), x).Hintf("write for ($i : 0..10) { ... }")
 		default:
 			if u.stored(x, t) != weakInt {
 				index = types.I64
@@ -223,7 +225,9 @@ func (u *unitChecker) let(s *ast.Let) {
 			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
 				d := u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", shown(name), describe(want), describe(t))
 				d.Notef(s.Type.Span, "it is declared here")
-				d.Hint = clash(want, t)
+				if d.Hint = clash(want, t); d.Hint == "" {
+					d.Hintf("declare it %s, or use another variable", describe(t))
+				}
 			}
 		}
 		u.set(s.Var, v)
@@ -330,11 +334,11 @@ func (u *unitChecker) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 		if !old.IsInteger() {
 			bad, at = old, s.Target
 		}
-		u.origin(u.errorf(at.Pos(), "%s needs integers, not %s", s.Op, describe(bad)), at)
+		u.origin(u.errorf(at.Pos(), "%s needs integers, not %s", s.Op, describe(bad)), at).Hint = opHint(op, bad)
 		return invalid
 	}
 	if n, ok := u.u.Consts[s.Value]; ok && n == 0 && (op == "/" || op == "%") {
-		u.errorf(s.Value.Pos(), "division by zero")
+		u.errorf(s.Value.Pos(), "division by zero").Hintf("this is always 0: divide by another number")
 		return invalid
 	}
 	weak := u.stored(s.Value, t) == weakInt

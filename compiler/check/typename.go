@@ -44,7 +44,7 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	}
 	if x.Tag == "typeof" {
 		if u == nil || x.TypeOf == nil {
-			c.errorf(x.Span, "typeof can't be used here")
+			c.errorf(x.Span, "typeof can't be used here").Hintf("name the type: uint64, struct NAME")
 			return invalid
 		}
 		t := u.expr(x.TypeOf)

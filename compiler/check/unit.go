@@ -119,6 +119,7 @@ func (u *unitChecker) defaultAction() {
 
 // finish fills in what only a whole walk tells.
 func (u *unitChecker) finish() {
+	u.unread()
 	u.u.Took = u.took
 	u.u.EntryArgs = nil
 	if u.u.Func != nil {

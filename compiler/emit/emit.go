@@ -81,6 +81,10 @@ func Emit(p *ir.Program, o Options) (*Result, error) {
 	}
 	e.res.StackSize = e.funcs[0].depth
 	e.layout()
+	if n := mapsOf(e.res.Insns); n > maxMaps {
+		return nil, &Limit{Message: fmt.Sprintf("this clause uses %d maps; the kernel takes %d in one program", n, maxMaps),
+			Hint: "make several clauses of it, or keep the values in one map: @m[\"reads\"], @m[\"writes\"]"}
+	}
 	return e.res, nil
 }
 
@@ -119,7 +123,8 @@ type draft struct {
 // function emits function n, after those whose address it takes.
 func (e *emitter) function(n, level int) error {
 	if level > 7 {
-		return fmt.Errorf("callbacks are nested too deep")
+		return &Limit{Message: "loops are nested too deeply: the kernel takes 7 over maps or long ranges, one in the other", Span: firstSpan(e.p.Funcs[n]),
+			Hint: "loops with few turns may be while ($i < 10) { ... } or unroll (10) { ... }"}
 	}
 	if e.funcs[n] != nil {
 		return nil
@@ -190,7 +195,8 @@ func (e *emitter) try(n, limit int) (*function, error) {
 			return fn, err
 		}
 		if room >= limit {
-			return nil, fmt.Errorf("%d bytes of stack are needed, %d are there", size, limit)
+			return nil, &Limit{Message: fmt.Sprintf("this clause holds too many values at once: they take %d bytes, and the kernel's stack has %d for them", size, limit),
+				Hint: "make several statements or clauses of it"}
 		}
 		// Moving slots away may lead to further spills.
 		room = min(max(room+32, 8*alloc.NumSlots), limit)

@@ -96,7 +96,8 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, *ir.Func, error
 	for _, s := range p.order {
 		end := place(used, f.Slots[s])
 		if pinned[s] && end > limit {
-			return nil, nil, fmt.Errorf("%d bytes shared with a callback do not fit on the stack (%d)", f.Slots[s].Size, limit)
+			return nil, nil, &Limit{Message: fmt.Sprintf("the loops of this clause share too many variables: they take %d bytes, and the kernel's stack has %d for them", f.Slots[s].Size, limit),
+				Hint: "keep what a loop adds up in a @map"}
 		}
 		if (f.Slots[s].Size <= largeSlot || pinned[s]) && end <= limit && !f.Slots[s].Far {
 			used = end

@@ -3,6 +3,7 @@ package emit
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 
 	"fst/compiler/ir"
 	"fst/compiler/regalloc"
@@ -113,7 +114,8 @@ func (d *draft) assemble() (insns asm.Instructions, spans []source.Span, err err
 		// Jumps are one raw instruction wide and count from the next.
 		off := blockAt[j.target] - j.raw - 1
 		if off != int(int16(off)) {
-			return nil, nil, fmt.Errorf("the program is too long: a jump over %d instructions", off)
+			return nil, nil, &Limit{Message: fmt.Sprintf("this clause is too long: a branch of it has %d instructions, and the kernel takes jumps over %d", off, math.MaxInt16),
+				Hint: "make several clauses of it, or use for ($i : 0..n) instead of unroll (n)"}
 		}
 		insns[j.at].Offset = int16(off)
 	}

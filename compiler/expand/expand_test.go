@@ -116,8 +116,8 @@ func TestDeclaredProbes(t *testing.T) {
 			(call print (refused "comm can't be used in disk:end, which may run in any thread")))))))`},
 		{"depends on itself", `import "loop.fst"; l:a { @ = 1; }`, expand.Options{}, "firing l:a leads to firing it again; a probe can't depend on itself\n"},
 		{"fields must agree", `probe m:x(a, b); kprobe:f { fire m:x(a = 1, c = 2); } m:x { @ = 1; }`, expand.Options{},
-			"m:x is fired without b; \nm:x has no field c; \n"},
-		{"nobody fires it", `probe m:x(a); m:x { @ = 1; }`, expand.Options{}, "no clause fires m:x; \n"},
+			"m:x is fired without b; add b = ...\nm:x has no field c; it has a, b\n"},
+		{"nobody fires it", `probe m:x(a); m:x { @ = 1; }`, expand.Options{}, "no clause fires m:x; write fire m:x(...); in the clause that sees it happen\n"},
 		{"not declared", `kprobe:f { fire m:x(a = 1); }`, expand.Options{}, "the probe m:x is not declared; declare it: probe m:x(...);\n"},
 		{"alternatives", `disk:end | kprobe:f { @ = 1; }`, expand.Options{}, "disk:end can't have alternatives; its definition has those that it needs\n"},
 	} {

@@ -107,11 +107,12 @@ func (l *linker) fired(m *module, f *ast.Fire) *ast.Probe {
 		}
 	}
 	if len(missing) > 0 {
-		l.errorf(f.NameSpan, "%s is fired without %s", p.Title(), strings.Join(missing, ", ")).Notef(p.Span, "its fields are declared here")
+		l.errorf(f.NameSpan, "%s is fired without %s", p.Title(), strings.Join(missing, ", ")).Hintf("add %s = ...", missing[0]).
+			Notef(p.Span, "its fields are declared here")
 	}
 	for i, name := range f.Fields.Names {
 		if fieldOf(p, name) == nil {
-			l.errorf(f.Fields.Values[i].Pos(), "%s has no field %s", p.Title(), name).Notef(p.Span, "its fields are declared here")
+			l.errorf(f.Fields.Values[i].Pos(), "%s has no field %s", p.Title(), name).Hintf("it has %s", fieldList(p)).Notef(p.Span, "its fields are declared here")
 		}
 	}
 	return p
@@ -164,7 +165,8 @@ func (l *linker) link() []*ast.Clause {
 	for _, c := range l.clauses {
 		for _, p := range l.points[c] {
 			if l.needed[c] && !fired[p.probe] {
-				l.errorf(p.at.Span, "no clause fires %s", p.probe.Title()).Notef(p.probe.Span, "it is only declared here")
+				l.errorf(p.at.Span, "no clause fires %s", p.probe.Title()).Hintf("write fire %s(...); in the clause that sees it happen", p.probe.Title()).
+					Notef(p.probe.Span, "it is only declared here")
 			}
 		}
 	}

@@ -13,7 +13,7 @@ func (e *expander) addMacro(mod *module, m *ast.Macro) {
 	seen := map[string]bool{}
 	for _, p := range m.Params {
 		if n := paramName(p); seen[n] {
-			e.errorf(p.Pos(), "the macro %s has two parameters called %s", m.Name, n)
+			e.errorf(p.Pos(), "the macro %s has two parameters called %s", m.Name, n).Hintf("give each a name of its own")
 		} else {
 			seen[n] = true
 		}

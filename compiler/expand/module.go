@@ -73,7 +73,8 @@ func (e *expander) load(prog *ast.Program, name string) *module {
 	}
 	for _, p := range prog.Probes {
 		if first := m.probes[p.Title()]; first != nil {
-			e.errorf(p.Span, "the probe %s is declared twice", p.Title()).Notef(first.Span, "the first declaration is here")
+			e.errorf(p.Span, "the probe %s is declared twice", p.Title()).Hintf("remove one of the declarations, or give it another name").
+				Notef(first.Span, "the first declaration is here")
 			continue
 		}
 		m.probes[p.Title()] = p

@@ -46,7 +46,7 @@ func Reports(prog *ast.Program, interval string, diags *diag.List) *ast.Program 
 		case c.For != nil:
 			before = append(before, &ast.BlockStmt{At: c.Body.At, Body: c.Body})
 		case first != nil:
-			diags.Errorf(c.Span, "a script has one report").Notef(first.Span, "the first is here")
+			diags.Errorf(c.Span, "a script has one report").Hintf("put all that it shows into one report { ... }").Notef(first.Span, "the first is here")
 		default:
 			first = c
 		}

@@ -106,6 +106,8 @@ type prog struct {
 	entry bool
 	// captured is what loop callbacks share with the body; nil without them.
 	captured *captured
+	// pending is how many branches of searches the verifier puts off.
+	pending int
 }
 
 func (f *fn) emit(in ir.Instr) {

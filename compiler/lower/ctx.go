@@ -386,7 +386,8 @@ func (f *fn) comm() value {
 func (f *fn) relative(name string, t *types.Type) value {
 	task, ok := f.t.Type("struct", "task_struct")
 	if !ok {
-		f.diags.Errorf(f.span, "%s needs the kernel's type information (BTF), which this kernel lacks", name)
+		f.diags.Errorf(f.span, "%s needs the kernel's type information (BTF), which this kernel lacks", name).
+			Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
 		return scalar(t, ir.I(0))
 	}
 	member := "real_parent"

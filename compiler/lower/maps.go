@@ -11,6 +11,10 @@ import (
 	"fst/lang/ast"
 )
 
+// maxPerCPU is the largest value that the kernel keeps for each CPU:
+// PCPU_MIN_UNIT_SIZE of include/linux/percpu.h.
+const maxPerCPU = 32 << 10
+
 // scriptMap chooses the kernel's map for a map of the script, by its use:
 //
 //   - aggregations without keys: one slot of a per-CPU array (the lookup is
@@ -33,9 +37,12 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	if m.First != nil {
 		om.Span = m.First.Pos()
 	}
+	if m.Decl != nil {
+		om.Span = m.Decl.Span
+	}
 	agg := m.Value.Kind.IsAggregation()
 	om.ValueSize = (valueSize(m.Value) + 7) &^ 7
-	shared := agg && !l.t.Has(target.LookupPercpuElem) && l.readsMap(m.Name)
+	shared := agg && (!l.t.Has(target.LookupPercpuElem) && l.readsMap(m.Name) || valueSize(m.Value) > maxPerCPU)
 	if l.perThread(m) {
 		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
 		l.maps[m] = l.keepMap(om)

@@ -142,7 +142,7 @@ func (f *fn) contains(x *ast.Call, t *types.Type, index bool) value {
 		f.set(s.out, at)
 		f.jump(s.done)
 	}
-	if needle.str != nil {
+	if needle.str != nil && !f.crowded(s, *needle.str) {
 		f.searchConst(s, hay, *needle.str)
 	} else {
 		f.searchText(s, hay, needle)
@@ -179,8 +179,35 @@ func (f *fn) intoFar(name string, v value, size, room int) ir.Reg {
 	return mem
 }
 
+// maxPending is how many branches of searches the verifier may be made to put
+// off in one program; BPF_COMPLEXITY_LIMIT_JMP_SEQ allows it 8192 in all.
+const maxPending = 4096
+
+// crowded notes the search for a constant, and reports whether the verifier
+// would put off too many branches if it walked this one, too. It then is a
+// bpf_loop, where there is one.
+func (f *fn) crowded(s search, needle string) bool {
+	if s.size <= 128 || needle == "" || !f.t.Has(target.BPFLoop) {
+		return false
+	}
+	places := s.size
+	if len(needle) > wholeNeedle {
+		places *= 2
+	}
+	if len(f.loops) > 0 || f.p.pending+places > maxPending {
+		return true
+	}
+	f.p.pending += places
+	return false
+}
+
+// wholeNeedle is the length up to which all of a constant is compared at each
+// place, not its first word before the others.
+const wholeNeedle = 16
+
 // searchConst looks for a constant at every place, a word at a time: a loop
-// that the verifier walks.
+// that the verifier walks. Of each branch it puts off one side, so that there
+// are few: all words of a place are compared together.
 func (f *fn) searchConst(s search, hay value, needle string) {
 	mem := f.intoFar("haystack", hay, s.size, s.size+len(needle))
 	at := f.fresh(ir.I(0))
@@ -195,6 +222,7 @@ func (f *fn) searchConst(s search, hay value, needle string) {
 	f.use(body)
 	here := f.op(ir.OpAdd, ir.R(mem), ir.R(at)).Reg
 	first := f.load(here, 0, 8, false)
+	var differ ir.Operand
 	for off := 0; off < len(needle); off += 8 {
 		var want, mask uint64
 		for i := 0; i < 8 && off+i < len(needle); i++ {
@@ -208,8 +236,21 @@ func (f *fn) searchConst(s search, hay value, needle string) {
 		if mask != ^uint64(0) {
 			word = f.op(ir.OpAnd, word, ir.R(f.reg(ir.I(int64(mask)))))
 		}
+		expected := ir.R(f.reg(ir.I(int64(want))))
+		switch {
+		case len(needle) <= 8, off == 0 && len(needle) > wholeNeedle:
+			same := f.block()
+			f.branch(ir.Eq, word, expected, same, miss)
+			f.use(same)
+		case differ == ir.Operand{}:
+			differ = f.op(ir.OpXor, word, expected)
+		default:
+			differ = f.op(ir.OpOr, differ, f.op(ir.OpXor, word, expected))
+		}
+	}
+	if differ != (ir.Operand{}) {
 		same := f.block()
-		f.branch(ir.Eq, word, ir.R(f.reg(ir.I(int64(want)))), same, miss)
+		f.branch(ir.Eq, differ, ir.I(0), same, miss)
 		f.use(same)
 	}
 	s.found(ir.R(at))

@@ -96,6 +96,9 @@ func (l *List) Sort(set *source.Set) {
 		sp := d.Span
 		if set != nil {
 			sp = set.Origin(sp)
+			if f := set.File(sp.Start); d.Severity == Warning && f != nil && f.Library {
+				continue // nobody can mend it
+			}
 		}
 		key := fmt.Sprint(sp, d.Message)
 		if !seen[key] {

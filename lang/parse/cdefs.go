@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"fmt"
+
 	"fst/lang/ast"
 	"fst/lang/source"
 )
@@ -56,7 +58,7 @@ func (p *parser) cDefinition(i int) int {
 		c := t.cType()
 		t.attributesOf(c)
 		if typedef {
-			c.Name, _ = t.ident("the name of the typedef")
+			c.Name, _ = t.ident("the name of the typedef", "write typedef TYPE NAME;")
 			p.typedefs[c.Name] = true
 		}
 		p.prog.CTypes = append(p.prog.CTypes, c)
@@ -107,17 +109,17 @@ func (t *tokens) cType() *ast.CType {
 	defer t.leave()
 	start := t.here()
 	c := &ast.CType{}
-	c.Kind, _ = t.ident("struct, union or enum")
+	c.Kind, _ = t.ident("struct, union or enum", "")
 	t.attributesOf(c)
 	if t.Peek().Type == tokIdent {
 		c.Name = t.next().Value
 	}
 	t.attributesOf(c)
-	t.expect("{", "to begin the "+c.Kind)
+	t.expect("{", "to begin the "+c.Kind, "write "+c.Kind+" NAME { ... }")
 	for !t.accept("}") {
 		switch {
 		case t.Peek().EOF():
-			t.unexpected("'}' to end the "+c.Kind, "")
+			t.unexpected("'}' to end the "+c.Kind, "close it with '};'")
 		case c.Kind == "enum":
 			t.enumerator(c)
 		case t.accept(";"):
@@ -131,7 +133,7 @@ func (t *tokens) cType() *ast.CType {
 
 // enumerator parses "NAME [= value]" with the ',' behind it.
 func (t *tokens) enumerator(c *ast.CType) {
-	name, start := t.ident("the name of an enumerator")
+	name, start := t.ident("the name of an enumerator", "write enum NAME { ONE, TWO = 5 }")
 	e := &ast.CEnumerator{Name: name}
 	value := int64(0)
 	known := true
@@ -208,7 +210,7 @@ func (t *tokens) declarator(start source.Span, base *ast.TypeExpr) *ast.CMember 
 		if t.accept("*") {
 			typ.Post = append(typ.Post, ast.TypePost{Pointer: true})
 			if len(typ.Post) > maxDepth {
-				t.fail(t.here(), "", "this type has too many pointers")
+				t.fail(t.here(), fmt.Sprintf("at most %d are allowed", maxDepth), "this type has too many pointers")
 			}
 		} else if t.Peek().Type == tokIdent && qualifiers[t.Peek().Value] {
 			t.next()
@@ -221,15 +223,15 @@ func (t *tokens) declarator(start source.Span, base *ast.TypeExpr) *ast.CMember 
 		// "(*name)(args)" is a pointer to a function, "(*name)[4]" one to
 		// an array: both are read as plain pointers.
 		t.next()
-		t.expect("*", "of a pointer to a function")
+		t.expect("*", "of a pointer to a function", "write int (*name)(int)")
 		for t.accept("*") {
 		}
 		for t.Peek().Type == tokIdent && qualifiers[t.Peek().Value] {
 			t.next()
 		}
-		m.Name, _ = t.ident("the name of the member")
+		m.Name, _ = t.ident("the name of the member", "a member is written TYPE NAME;")
 		t.dims(m)
-		t.expect(")", "after the name of the member")
+		t.expect(")", "after the name of the member", "write int (*name)(int)")
 		if t.is("(") {
 			t.skipParens()
 			typ.Tag, typ.Name, typ.Post = "", "void", nil
@@ -243,13 +245,13 @@ func (t *tokens) declarator(start source.Span, base *ast.TypeExpr) *ast.CMember 
 		typ.Post = append(typ.Post, ast.TypePost{Pointer: true})
 	case t.is(":"): // unnamed padding
 	default:
-		m.Name, _ = t.ident("the name of the member")
+		m.Name, _ = t.ident("the name of the member", "a member is written TYPE NAME;")
 		t.dims(m)
 	}
 	if t.accept(":") {
 		m.Bits = t.length()
 		if m.Bits == 0 && m.Name != "" || m.Bits > 64 {
-			t.fail(t.from(start), "", "a bitfield can't have %d bits", m.Bits)
+			t.fail(t.from(start), "a bitfield has from 1 to 64 bits", "a bitfield can't have %d bits", m.Bits)
 		}
 	}
 	t.attributes()
@@ -265,10 +267,10 @@ func (t *tokens) dims(m *ast.CMember) {
 		if !t.is("]") {
 			n = t.length()
 		}
-		t.expect("]", "to end the length of an array")
+		t.expect("]", "to end the length of an array", "write its length as a number: [16]")
 		m.Dims = append(m.Dims, n)
 		if len(m.Dims) > maxDepth {
-			t.fail(t.here(), "", "this array has too many dimensions")
+			t.fail(t.here(), fmt.Sprintf("at most %d are allowed", maxDepth), "this array has too many dimensions")
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (p *parser) declare(kind string, i int) int {
 			t.macro()
 		default: // fn and its like
 			t.next()
-			name, sp := t.ident("a name")
+			name, sp := t.ident("a name", "")
 			t.fail(sp, "write macro "+name+"(...) { ... }: its last expression is the value", "functions can't be defined")
 		}
 		t.expectEnd("the end of the block")
@@ -100,7 +100,7 @@ func (t *tokens) config() {
 		t.unexpected("'=' after config", "write config = { max_strlen = 200 }")
 	}
 	open := t.here()
-	t.expect("{", "to begin the settings")
+	t.expect("{", "to begin the settings", "write config = { max_strlen = 200 }")
 	for {
 		for t.accept(";") || t.accept(",") {
 		}
@@ -125,8 +125,8 @@ func (t *tokens) config() {
 
 // setting parses "key = value".
 func (t *tokens) setting() {
-	key, start := t.ident("the name of a setting")
-	t.expect("=", "after the name of a setting")
+	key, start := t.ident("the name of a setting", "fst doc settings lists them")
+	t.expect("=", "after the name of a setting", "write config = { max_strlen = 200 }")
 	s := &ast.Setting{Key: key}
 	tok := t.Peek()
 	at := ast.At{Span: t.span(tok)}
@@ -150,7 +150,7 @@ func (t *tokens) setting() {
 			s.Value = &ast.Ident{At: at, Name: tok.Value}
 		}
 	default:
-		t.unexpected("a number, string, word, true or false", "")
+		t.unexpected("a number, string, word, true or false", "a setting is not calculated: write max_strlen = 200")
 	}
 	s.Span = t.from(start)
 	t.p.prog.Config = append(t.p.prog.Config, s)
@@ -161,7 +161,7 @@ func (t *tokens) macro() {
 	start := t.here()
 	t.next()
 	m := &ast.Macro{}
-	m.Name, _ = t.ident("the name of the macro")
+	m.Name, _ = t.ident("the name of the macro", "write macro name(x, $variable, @map) { ... }")
 	if t.accept("(") {
 		for !t.accept(")") {
 			tok := t.Peek()
@@ -174,16 +174,16 @@ func (t *tokens) macro() {
 			case tokIdent:
 				m.Params = append(m.Params, &ast.Ident{At: at, Name: tok.Value})
 			default:
-				t.unexpected("a parameter ($variable, @map or a name) or ')'", "")
+				t.unexpected("a parameter ($variable, @map or a name) or ')'", "write macro name(x, $variable, @map) { ... }")
 			}
 			t.next()
 			if !t.accept(",") && !t.is(")") {
-				t.unexpected("',' or ')' after the parameter", "")
+				t.unexpected("',' or ')' after the parameter", "separate them with ','")
 			}
 		}
 	}
 	if !t.is("{") {
-		t.unexpected("'{' to begin the macro's body", "")
+		t.unexpected("'{' to begin the macro's body", "write macro name(x) { x + 1 }: the last expression is its value")
 	}
 	m.Body = t.block()
 	m.Span = t.from(start)
@@ -202,7 +202,7 @@ func (t *tokens) mapDecl(start source.Span) {
 	if !t.accept("=") {
 		t.unexpected("'=' after the map's name", usage)
 	}
-	m.Kind, _ = t.ident("the kind of the map")
+	m.Kind, _ = t.ident("the kind of the map", "write let @name = hash(100);")
 	if !t.accept("(") {
 		t.unexpected("'(' after the kind of the map", usage)
 	}
@@ -210,7 +210,7 @@ func (t *tokens) mapDecl(start source.Span) {
 		t.unexpected("the number of entries", usage)
 	}
 	m.Max = t.expr()
-	t.expect(")", "after the number of entries")
+	t.expect(")", "after the number of entries", "write let @name = hash(100);")
 	m.Span = t.from(start)
 	t.p.prog.MapDecls = append(t.p.prog.MapDecls, m)
 }

@@ -80,7 +80,7 @@ func (t *tokens) unary() ast.Expr {
 			if t.isCast() {
 				t.next()
 				typ := t.typeExpr()
-				t.expect(")", "to end the cast")
+				t.expect(")", "to end the cast", "a cast is written (uint64)x")
 				x := t.unary()
 				return &ast.Cast{At: ast.At{Span: t.from(start)}, Type: typ, X: x}
 			}
@@ -136,7 +136,7 @@ func (t *tokens) postfix(start source.Span, x ast.Expr) ast.Expr {
 				t.next()
 				x = &ast.TupleIndex{At: ast.At{Span: t.from(start)}, X: x, N: n}
 			default:
-				t.unexpected("the name of a field after '"+tok.Value+"'", "")
+				t.unexpected("the name of a field after '"+tok.Value+"'", "print(*x) or print(args) shows the fields with their names")
 			}
 		case "[":
 			t.next()
@@ -144,7 +144,7 @@ func (t *tokens) postfix(start source.Span, x ast.Expr) ast.Expr {
 			if t.is(",") {
 				t.fail(t.here(), "only a @map has several keys", "expected one index in '[ ]'")
 			}
-			t.expect("]", "to end the index")
+			t.expect("]", "to end the index", "")
 			x = &ast.Index{At: ast.At{Span: t.from(start)}, X: x, I: i}
 		case "++", "--":
 			t.checkIncDec(x, tok.Value)
@@ -200,12 +200,15 @@ func (t *tokens) primary() ast.Expr {
 
 // missingOperand is the hint where an operand should stand and nothing does.
 func (t *tokens) missingOperand() string {
-	if t.prev == nil || t.prev.Type != tokOp || !t.Peek().EOF() && !t.isOneOf(";", ")", "]", "}", ",") {
+	if t.prev == nil || t.prev.Type != tokOp || !t.Peek().EOF() && !t.isOneOf(";", ")", "]", "}", ",", "=") {
 		return ""
 	}
 	switch op := t.prev.Value; {
 	case assignOps[op]:
 		return "a value is missing behind '" + op + "'"
+	case op == "(", op == "[", op == ",":
+		return "a value is missing behind '" + op + "'"
+	case t.is("="):
 	case op == ")":
 		return "a cast needs a value: (struct NAME *)x"
 	case precedence[op] > 0, op == "?", op == ":", op == "!", op == "~":
@@ -304,7 +307,7 @@ func (t *tokens) notClosed(close string) string {
 // call parses the arguments of name.
 func (t *tokens) call(name *lexer.Token, start source.Span) ast.Expr {
 	c := &ast.Call{Name: name.Value, NameSpan: start}
-	t.expect("(", "")
+	t.expect("(", "", "")
 	for !t.accept(")") {
 		c.Args = append(c.Args, t.arg(name.Value))
 		if !t.accept(",") && !t.is(")") {
@@ -371,16 +374,16 @@ func (t *tokens) record(start source.Span) ast.Expr {
 	r := &ast.Record{}
 	seen := map[string]bool{}
 	for !t.accept(")") {
-		name, sp := t.ident("the name of a field")
+		name, sp := t.ident("the name of a field", "write (a = 1, b = 2)")
 		if seen[name] {
 			t.fail(sp, "each name may stand once", "this record has two fields named %s", name)
 		}
 		seen[name] = true
-		t.expect("=", "after the name of a field")
+		t.expect("=", "after the name of a field", "write (a = 1, b = 2)")
 		r.Names = append(r.Names, name)
 		r.Values = append(r.Values, t.expr())
 		if !t.accept(",") && !t.is(")") {
-			t.unexpected("',' or ')' after the field "+name, "")
+			t.unexpected("',' or ')' after the field "+name, "separate them with ','")
 		}
 	}
 	r.Span = t.from(start)
@@ -399,7 +402,7 @@ func (t *tokens) sizeOf() ast.Expr {
 		} else {
 			s.X = t.expr()
 		}
-		t.expect(")", "to end sizeof")
+		t.expect(")", "to end sizeof", "write sizeof(struct NAME) or sizeof(x); a member's is sizeof(((struct NAME *)0)->member)")
 	} else {
 		s.X = t.unary()
 	}
@@ -422,24 +425,24 @@ func (t *tokens) offsetOf() ast.Expr {
 	default:
 		o.X = t.expr()
 	}
-	t.expect(",", "before the field of offsetof")
-	field, _ := t.ident("the name of a field")
+	t.expect(",", "before the field of offsetof", "write offsetof(struct NAME, member)")
+	field, _ := t.ident("the name of a field", "write offsetof(struct NAME, member)")
 	o.Path = append(o.Path, field)
 	for !t.is(")") {
 		switch {
 		case t.accept("."), t.accept("->"):
-			field, _ := t.ident("the name of a field")
+			field, _ := t.ident("the name of a field", "write offsetof(struct NAME, member)")
 			o.Path = append(o.Path, field)
 		case t.accept("["):
 			n := t.Peek()
 			if n.Type != tokInt {
-				t.unexpected("a number", "")
+				t.unexpected("a number", "the place of a member is constant: write offsetof(struct NAME, member[0])")
 			}
 			t.next()
 			o.Path = append(o.Path, "["+strconv.FormatUint(t.intLit(n).Value, 10)+"]")
-			t.expect("]", "")
+			t.expect("]", "", "")
 		default:
-			t.unexpected("'.', '[' or ')' in the path of offsetof", "")
+			t.unexpected("'.', '[' or ')' in the path of offsetof", "write offsetof(struct NAME, a.b[2].c)")
 		}
 	}
 	t.next()

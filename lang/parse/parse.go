@@ -230,7 +230,7 @@ func (t *tokens) badString() {
 }
 
 // expect consumes the word s or reports what was found in its place.
-func (t *tokens) expect(s, why string) {
+func (t *tokens) expect(s, why, hint string) {
 	if t.accept(s) {
 		return
 	}
@@ -238,7 +238,7 @@ func (t *tokens) expect(s, why string) {
 	if why != "" {
 		what += " " + why
 	}
-	t.unexpected(what, "")
+	t.unexpected(what, hint)
 }
 
 // expectEnd reports an error if the region has more tokens.
@@ -249,10 +249,10 @@ func (t *tokens) expectEnd(what string) {
 }
 
 // ident consumes a bare word and returns it with its place.
-func (t *tokens) ident(what string) (string, source.Span) {
+func (t *tokens) ident(what, hint string) (string, source.Span) {
 	tok := t.Peek()
 	if tok.Type != tokIdent {
-		t.unexpected(what, "")
+		t.unexpected(what, hint)
 	}
 	t.next()
 	return tok.Value, t.span(tok)

@@ -62,14 +62,14 @@ func (t *tokens) probeDecl() {
 	t.next()
 	d := &ast.Probe{}
 	at := t.here()
-	d.Family, _ = t.ident("the family of the probe")
+	d.Family, _ = t.ident("the family of the probe", "write probe family:name(field: type, ...);")
 	if providers[d.Family] && !families[d.Family] || shortProviders[d.Family] != "" {
 		t.fail(at, "choose another word", "%s: is a kind of probes of its own", d.Family)
 	}
 	if !t.accept(":") {
 		t.unexpected("':' and the name of the probe", usage)
 	}
-	d.Name, _ = t.ident("the name of the probe")
+	d.Name, _ = t.ident("the name of the probe", "write probe family:name(field: type, ...);")
 	if !t.accept("(") {
 		t.unexpected("'(' and the fields of the probe", usage)
 	}
@@ -77,7 +77,7 @@ func (t *tokens) probeDecl() {
 	for !t.accept(")") {
 		f := &ast.ProbeField{}
 		sp := t.here()
-		f.Name, _ = t.ident("the name of a field or ')'")
+		f.Name, _ = t.ident("the name of a field or ')'", "write probe family:name(field: type, ...);")
 		if seen[f.Name] {
 			t.fail(sp, "each name may stand once", "the probe has two fields named %s", f.Name)
 		}
@@ -88,7 +88,7 @@ func (t *tokens) probeDecl() {
 		f.Span = t.from(sp)
 		d.Fields = append(d.Fields, f)
 		if !t.accept(",") && !t.is(")") {
-			t.unexpected("',' or ')' after the field "+f.Name, "")
+			t.unexpected("',' or ')' after the field "+f.Name, "separate them with ','")
 		}
 	}
 	d.Span = t.from(start)

@@ -16,7 +16,7 @@ func (t *tokens) block() *ast.Block {
 	defer t.leave()
 	open, stmt := t.here(), t.stmtStart
 	defer func() { t.stmtStart = stmt }()
-	t.expect("{", "")
+	t.expect("{", "", "")
 	b := &ast.Block{}
 	for {
 		for t.accept(";") {
@@ -423,7 +423,7 @@ func (t *tokens) forStmt() ast.Stmt {
 
 func (t *tokens) closeFor(paren bool) {
 	if paren {
-		t.expect(")", "to end the head of for")
+		t.expect(")", "to end the head of for", "")
 	}
 }
 
@@ -459,11 +459,11 @@ func (t *tokens) fire() *ast.Fire {
 	t.next()
 	s := &ast.Fire{}
 	at := t.here()
-	s.Family, _ = t.ident("the family of a probe")
+	s.Family, _ = t.ident("the family of a probe", "write fire family:name(field = value, ...);")
 	if !t.accept(":") {
 		t.unexpected("':' and the name of a probe", usage)
 	}
-	s.Name, _ = t.ident("the name of a probe")
+	s.Name, _ = t.ident("the name of a probe", "write fire family:name(field = value, ...);")
 	s.NameSpan = t.from(at)
 	open := t.here()
 	if !t.accept("(") {

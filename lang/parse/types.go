@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -161,14 +162,14 @@ func (t *tokens) typeExpr() *ast.TypeExpr {
 			if !t.is("]") {
 				n = t.length()
 			}
-			t.expect("]", "to end the length of an array")
+			t.expect("]", "to end the length of an array", "write its length as a number: [16]")
 			typ.Post = append(typ.Post, ast.TypePost{Len: n})
 		default:
 			typ.Span = t.from(start)
 			return typ
 		}
 		if len(typ.Post) > maxDepth {
-			t.fail(t.here(), "", "this type has too many pointers and arrays")
+			t.fail(t.here(), fmt.Sprintf("at most %d are allowed", maxDepth), "this type has too many pointers and arrays")
 		}
 	}
 }
@@ -182,7 +183,7 @@ func (t *tokens) length() int {
 		t.fail(t.from(start), "write a number, or a name that is #defined above", "the length of an array must be a constant")
 	}
 	if n < 0 || n > 1<<30 {
-		t.fail(t.from(start), "", "%d can't be the length of an array", n)
+		t.fail(t.from(start), fmt.Sprintf("it is a number from 0 to %d", 1<<30), "%d can't be the length of an array", n)
 	}
 	return int(n)
 }
@@ -194,14 +195,14 @@ func (t *tokens) baseType() *ast.TypeExpr {
 		t.next()
 	}
 	typ := &ast.TypeExpr{}
-	word, sp := t.ident("a type")
+	word, sp := t.ident("a type", "types are uint64, int, unsigned long, struct NAME * and others")
 	switch {
 	case isTag(word):
 		typ.Tag = word
 		t.attributes()
-		typ.Name, _ = t.ident("a name after " + word)
+		typ.Name, _ = t.ident("a name after "+word, "write "+word+" NAME")
 	case word == "typeof" || word == "__typeof__":
-		t.expect("(", "after typeof")
+		t.expect("(", "after typeof", "write typeof(x)")
 		if t.startsType() {
 			inner := t.typeExpr()
 			typ = inner
@@ -209,7 +210,7 @@ func (t *tokens) baseType() *ast.TypeExpr {
 			typ.Tag = "typeof"
 			typ.TypeOf = t.expr()
 		}
-		t.expect(")", "to end typeof")
+		t.expect(")", "to end typeof", "write typeof(x)")
 	case cWords[word]:
 		words := []string{word}
 		for t.Peek().Type == tokIdent && (cWords[t.Peek().Value] || qualifiers[t.Peek().Value]) {
@@ -222,7 +223,7 @@ func (t *tokens) baseType() *ast.TypeExpr {
 		}
 		name, ok := cTypeName(words)
 		if !ok {
-			t.fail(t.from(sp), "", "'%s' is not a type", strings.Join(words, " "))
+			t.fail(t.from(sp), "types are uint64, int, unsigned long, struct NAME * and others", "'%s' is not a type", strings.Join(words, " "))
 		}
 		typ.Name = name
 	case word == "_Bool":
@@ -283,7 +284,7 @@ func (t *tokens) attributes() { t.attributesOf(&ast.CType{}) }
 func (t *tokens) attributesOf(c *ast.CType) {
 	for t.accept("__attribute__") || t.accept("__attribute") {
 		if !t.is("(") {
-			t.unexpected("'((' after __attribute__", "")
+			t.unexpected("'((' after __attribute__", "write __attribute__((packed))")
 		}
 		t.parens(func() {
 			switch strings.Trim(t.Peek().Value, "_") {

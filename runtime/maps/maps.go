@@ -142,6 +142,11 @@ func create(spec *object.Map, cpus int) (*Map, error) {
 	if !ok {
 		return nil, unix.EINVAL
 	}
+	if spec.Kind == object.MapStackTrace {
+		few := *spec
+		few.ValueSize = min(spec.ValueSize, 8*maxFrames())
+		spec = &few
+	}
 	b := bpf.MapSpec{Type: typ, Name: spec.Name, Key: spec.KeySize, Value: spec.ValueSize, Entries: spec.MaxEntries}
 	m := &Map{Spec: spec, cpus: 1}
 	switch spec.Kind {
@@ -182,6 +187,20 @@ func create(spec *object.Map, cpus int) (*Map, error) {
 	return m, err
 }
 
+// maxFrames is how many frames of a stack the kernel records at most.
+func maxFrames() int {
+	const path, usual = "/proc/sys/kernel/perf_event_max_stack", 127
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return usual
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || n < 1 {
+		return usual
+	}
+	return n
+}
+
 // ringSize rounds a size up to what a ring buffer may have: a power of two of
 // at least a page.
 func ringSize(n int) int {
@@ -199,9 +218,12 @@ func createError(m *object.Map, err error) *CreateError {
 	case errors.Is(err, unix.EPERM):
 		e.Reason = "the kernel forbids it"
 		e.Remedy = "fst needs root (or CAP_BPF, CAP_PERFMON and CAP_SYS_RESOURCE), and on kernels before 5.11 a locked-memory limit (ulimit -l) that is large enough"
+	case m.MaxEntries == 1 && (errors.Is(err, unix.ENOMEM) || errors.Is(err, unix.E2BIG)):
+		e.Reason = fmt.Sprintf("a value of %d bytes is larger than the kernel takes", m.ValueSize)
+		e.Remedy = "lower the number of its slots or buckets, or max_strlen if it holds strings"
 	case errors.Is(err, unix.ENOMEM), errors.Is(err, unix.E2BIG) && m.KeySize <= 512:
 		e.Reason = fmt.Sprintf("%d entries of %d bytes need more memory than the kernel gives", m.MaxEntries, m.KeySize+m.ValueSize)
-		e.Remedy = "lower max_map_keys, or max_strlen if it holds strings"
+		e.Remedy = "lower max_map_keys or the number in its declaration, or max_strlen if it holds strings"
 	case errors.Is(err, unix.E2BIG):
 		e.Reason = fmt.Sprintf("this kernel takes keys of at most 512 bytes, not of %d", m.KeySize)
 		e.Remedy = "lower max_strlen, or shorten the strings of the key: str(p, n)"

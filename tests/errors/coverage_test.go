@@ -82,6 +82,33 @@ func TestEveryMessageHasACase(t *testing.T) {
 	}
 }
 
+// withoutHint are the cases in which nothing is to be said besides the message:
+// the script's author has written it, or it holds the remedy.
+var withoutHint = []string{"fail", "fail-in-branch", "error-line", "no-hook", "tracepoint-not-read"}
+
+// TestEveryMessageHasAHint wants the next thing to try behind each complaint.
+func TestEveryMessageHasAHint(t *testing.T) {
+	for _, topic := range topics(t) {
+		for _, c := range topic.cases {
+			if c.command || slices.Contains(withoutHint, c.name) {
+				continue
+			}
+			complaint := ""
+			for line := range strings.Lines(c.says + "END: ERROR: ") {
+				switch {
+				case strings.Contains(line, ": ERROR: "), strings.Contains(line, ": WARNING: "):
+					if complaint != "" {
+						t.Errorf("%s/%s has no hint: %s", topic.name, c.name, complaint)
+					}
+					complaint = line
+				case strings.HasPrefix(line, "  hint: "):
+					complaint = ""
+				}
+			}
+		}
+	}
+}
+
 // message is a text that a pass can give, with verbs and operands left open.
 type message struct {
 	place   string

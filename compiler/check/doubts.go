@@ -1,0 +1,241 @@
+package check
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/source"
+)
+
+// Doubts are about programs that can run but hardly mean what they say: a
+// condition that can't come true, a statement that does nothing or is never
+// reached, a variable that nobody reads. They are warnings, and few: each is
+// to be a mistake more often than not. They are kept back while the script has
+// errors; what the standard library's own texts give rise to is not shown.
+
+// doubtf warns of a place of the script.
+func (u *unitChecker) doubtf(sp source.Span, format string, args ...any) *diag.Diagnostic {
+	if u.quiet {
+		return &diag.Diagnostic{}
+	}
+	return u.doubts.Warnf(sp, format, args...)
+}
+
+// idle warns of a statement that is nothing but a value.
+func (u *unitChecker) idle(x ast.Expr) {
+	for inner := x; ; {
+		switch e := inner.(type) {
+		case *ast.Binary:
+			if e.Op == "&&" || e.Op == "||" {
+				return // the right side may be meant to be done or not
+			}
+			if e.Op == "==" && hasNoEffect(e) {
+				u.doubtf(x.Pos(), "this compares and does nothing with the result").Hintf("an assignment has one =")
+				return
+			}
+		case *ast.IntLit, *ast.StringLit, *ast.BoolLit:
+			return // what a macro's value or an option has become
+		}
+		break
+	}
+	if hasNoEffect(x) {
+		u.doubtf(x.Pos(), "this has no effect").Hintf("print(x) shows a value, $x = ... keeps it")
+	}
+}
+
+// hasNoEffect reports whether evaluating an expression can change nothing.
+func hasNoEffect(x ast.Expr) bool {
+	pure := true
+	ast.Walk(x, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.Call, *ast.IncDec, *ast.BlockExpr, *ast.IfExpr, *ast.Comptime, *ast.Refused, *ast.Cond:
+			pure = false
+		}
+		return pure
+	})
+	return pure
+}
+
+// unreached warns of the statement behind one that ends the block.
+func (u *unitChecker) unreached(list []ast.Stmt) {
+	for i, s := range list[:max(len(list)-1, 0)] {
+		word := ""
+		switch s := s.(type) {
+		case *ast.Return:
+			word = "return"
+		case *ast.Break:
+			word = "break"
+		case *ast.Continue:
+			word = "continue"
+		case *ast.ExprStmt:
+			if call, ok := s.X.(*ast.Call); ok && call.Name == "exit" {
+				word = "exit()"
+			}
+		}
+		if word != "" {
+			next := list[i+1]
+			u.doubtf(next.Pos(), "this is never reached").Hintf("%s ends what stands before it", word).Notef(s.Pos(), "%s is here", word)
+			return
+		}
+	}
+}
+
+// unread warns of variables that are given values which nothing reads.
+func (u *unitChecker) unread() {
+	read := map[string]bool{}
+	var given []*ast.Var
+	note := func(root ast.Node) {
+		ast.Walk(root, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Assign:
+				if v, ok := n.Target.(*ast.Var); ok && n.Op == "=" {
+					given = append(given, v)
+					ast.Walk(n.Value, func(x ast.Node) bool { u.noteRead(x, read); return true })
+					return false
+				}
+			case *ast.Let:
+				if n.Value != nil {
+					given = append(given, n.Var)
+					ast.Walk(n.Value, func(x ast.Node) bool { u.noteRead(x, read); return true })
+				}
+				return false
+			}
+			u.noteRead(n, read)
+			return true
+		})
+	}
+	if u.u.Filter != nil {
+		note(u.u.Filter)
+	}
+	if u.u.Body != nil {
+		note(u.u.Body)
+	}
+	var names []string
+	for name := range read {
+		names = append(names, name)
+	}
+	told := map[string]bool{}
+	for _, v := range given {
+		if read[v.Name] || told[v.Name] || strings.ContainsAny(v.Name, "#.") || strings.HasPrefix(v.Name, "_") {
+			continue
+		}
+		told[v.Name] = true
+		d := u.doubtf(v.Span, "$%s is given a value that nothing reads", v.Name).Hintf("use it, or leave it out; _ = ... throws a value away")
+		if near := diag.Nearest(v.Name, names); near != "" {
+			d.Hintf("did you mean $%s?", near)
+		}
+	}
+}
+
+func (u *unitChecker) noteRead(n ast.Node, read map[string]bool) {
+	if v, ok := n.(*ast.Var); ok {
+		read[v.Name] = true
+	}
+}
+
+// settledCompare warns of a comparison with a constant that always has the same
+// result, whatever the other side is.
+func (u *unitChecker) settledCompare(x *ast.Binary, tx, ty *types.Type) {
+	op, side, t := x.Op, x.X, tx
+	c, isConst := u.u.Consts[x.Y]
+	if !isConst {
+		mirror := map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
+		op, side, t = mirror[op], x.Y, ty
+		if c, isConst = u.u.Consts[x.X]; !isConst {
+			return
+		}
+	}
+	if _, both := u.u.Consts[side]; both || t.Kind != types.Int || t == weakInt || !isPlain(side) {
+		return
+	}
+	var low, high int64
+	switch bits := uint(t.Size) * 8; {
+	case t.Size == 8 && t.Signed:
+		return
+	case t.Size == 8:
+		high = 1<<63 - 1 // of which nothing is said
+	case t.Signed:
+		low, high = -1<<(bits-1), 1<<(bits-1)-1
+	default:
+		high = 1<<bits - 1
+	}
+	top := t.Size < 8
+	result := ""
+	switch {
+	case op == "==" && (c < low || top && c > high), op == "<" && c <= low, op == "<=" && c < low,
+		top && (op == ">" && c >= high || op == ">=" && c > high):
+		result = "never"
+	case op == "!=" && (c < low || top && c > high), op == ">=" && c <= low, op == ">" && c < low,
+		top && (op == "<" && c > high || op == "<=" && c >= high):
+		result = "always"
+	default:
+		return
+	}
+	what := fmt.Sprintf("%s is never negative", describe(t))
+	if c > high && top {
+		what = fmt.Sprintf("%s is %s at most", describe(t), strconv.FormatInt(high, 10))
+	} else if t.Signed {
+		what = fmt.Sprintf("%s is from %d to %d", describe(t), low, high)
+	}
+	d := u.doubtf(x.Span, "this is %s true: %s", result, what)
+	if c <= 0 && !t.Signed {
+		d.Hintf("cast it to have its sign: (int%d)x", t.Size*8)
+	} else {
+		d.Hintf("look at the number, or at the type: print(x)")
+	}
+}
+
+// isPlain reports whether an expression is a name, a member or an element, whose
+// type is its own.
+func isPlain(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.Ident, *ast.Field, *ast.Var:
+		return true
+	}
+	return false
+}
+
+// longText warns of comparing a short string, such as comm, with a text that
+// has no room in it.
+func (u *unitChecker) longText(x *ast.Binary, tx, ty *types.Type) {
+	for _, side := range []struct {
+		x, text ast.Expr
+		t       *types.Type
+	}{{x.X, x.Y, tx}, {x.Y, x.X, ty}} {
+		text, ok := u.u.Strings[side.text]
+		room := u.room(side.x, side.t)
+		if _, lit := side.text.(*ast.StringLit); !ok || !lit || room == 0 || len(text) <= room {
+			continue
+		}
+		word := "never"
+		if x.Op == "!=" {
+			word = "always"
+		}
+		u.doubtf(side.text.Pos(), "this is %s true: the text has %d characters, and the other side at most %d", word, len(text), room).
+			Hintf("longer texts are cut there: compare with %q", text[:room])
+		return
+	}
+}
+
+// room is how many characters a string of the kernel's can have, if its type
+// says so, or 0.
+func (u *unitChecker) room(x ast.Expr, t *types.Type) int {
+	switch x := x.(type) {
+	case *ast.Ident:
+		if t.Kind == types.String && (x.Name == "comm" || x.Name == "pcomm") {
+			return t.Size - 1
+		}
+	case *ast.Field:
+		if raw := u.raw[x]; raw != nil && raw.Kind == types.Array {
+			if strings.HasSuffix(x.Name, "comm") {
+				return raw.Len - 1 // the kernel ends it
+			}
+			return raw.Len
+		}
+	}
+	return 0
+}
