@@ -59,6 +59,8 @@ type Options struct {
 	// included before the script.
 	IncludeDirs []string
 	Headers     []string
+	// Definitions is a text whose macros, types and settings the script knows.
+	Definitions string
 	// Mode is "test" or "bench" to run the script's test: or bench: probes
 	// instead of waiting for events; Filter, if not nil, chooses among them
 	// by name.
@@ -112,7 +114,7 @@ func (o Options) compile(text string) *compilation {
 	if o.Name == "" {
 		o.Name = "script"
 	}
-	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers}}
+	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers, Definitions: o.Definitions}}
 	c.file = c.set.Add(o.Name, text)
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, Mode: o.Mode, Filter: o.Filter,
 		PID: o.PID, Env: o.Env}
@@ -186,6 +188,43 @@ func IsIncomplete(text string) bool {
 	var diags diag.List
 	parse.Parse(set.Add("input", text), &diags)
 	return parse.IsIncomplete(&diags)
+}
+
+// Definitions names what a text defines that has no clause: macros, types,
+// probes, maps, settings. ok is false for any other text, and for one with
+// errors.
+func Definitions(text string) (names []string, ok bool) {
+	var set source.Set
+	var diags diag.List
+	tree := parse.Parse(set.Add("input", text), &diags)
+	if diags.HasErrors() || len(tree.Clauses) > 0 {
+		return nil, false
+	}
+	for _, d := range tree.Defines {
+		names = append(names, "#define "+d.Name)
+	}
+	for _, t := range tree.CTypes {
+		names = append(names, strings.TrimSpace(t.Kind+" "+t.Name))
+	}
+	for _, t := range tree.Typedefs {
+		names = append(names, "typedef "+t.Name)
+	}
+	for _, s := range tree.Config {
+		names = append(names, "config "+s.Key)
+	}
+	for _, i := range tree.Imports {
+		names = append(names, "import "+i.Path)
+	}
+	for _, m := range tree.MapDecls {
+		names = append(names, "@"+m.Name)
+	}
+	for _, m := range tree.Macros {
+		names = append(names, "macro "+m.Name)
+	}
+	for _, p := range tree.Probes {
+		names = append(names, "probe "+p.Title())
+	}
+	return names, len(names) > 0
 }
 
 // ParseShare reads a share such as "2%", for RunOptions.MaxOverhead.

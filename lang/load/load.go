@@ -25,6 +25,8 @@ type Options struct {
 	IncludeDirs []string
 	// Headers are read before the script, as if it began by including them.
 	Headers []string
+	// Definitions is a text whose macros, types and settings the script knows.
+	Definitions string
 }
 
 // loader is the state of one Program.
@@ -56,6 +58,12 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 		before = append(before, h)
 	}
 	prog := parse.ParseWith(f, parse.Options{Include: l.include, Before: before}, diags)
+	if o.Definitions != "" {
+		earlier := parse.ParseWith(set.Add("definitions", o.Definitions), parse.Options{Include: l.include}, diags)
+		join(earlier, prog)
+		earlier.At, earlier.Config, earlier.Comments = prog.At, append(earlier.Config, prog.Config...), prog.Comments
+		prog = earlier
+	}
 	if len(prog.Imports) > 0 {
 		imported := &ast.Program{}
 		l.imports(prog, f, imported)

@@ -142,15 +142,15 @@ func (panicReader) Read([]byte) (int, error) { panic("out of luck") }
 
 func TestAsClause(t *testing.T) {
 	for text, want := range map[string]string{
-		"print(1 + 2)":              "begin { print(1 + 2); exit(); }",
-		"$x = 3; print($x);\n":      "begin { $x = 3; print($x); exit(); }",
-		"if (1) { print(2) }":       "begin { if (1) { print(2) }; exit(); }",
+		"print(1 + 2)":              "begin { print(1 + 2); }",
+		"$x = 3; print($x);\n":      "begin { $x = 3; print($x); }",
+		"if (1) { print(2) }":       "begin { if (1) { print(2) }; }",
 		"tracepoint:a:b { print(1)": "tracepoint:a:b { print(1)",
 		"begin { print(1) }":        "begin { print(1) }",
 		"syscall:read":              "syscall:read",
 		"print(1 +":                 "print(1 +",
 	} {
-		if got := asClause(text); got != want {
+		if got, _ := asClause(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

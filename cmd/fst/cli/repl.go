@@ -58,13 +58,22 @@ func (r running) Probes() []string { return r.prog.Probes() }
 func (r running) Maps() []string   { return r.prog.Maps() }
 
 // Start implements repl.Engine.
-func (e *engine) Start(text string, out io.Writer) (repl.Running, error) {
-	text = asClause(text)
-	prog, err := fst.Compile(text, e.app.compileOptions("input"))
+func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, error) {
+	o := e.app.compileOptions("input")
+	o.Definitions = definitions
+	whole, statements := asClause(text)
+	prog, err := fst.Compile(whole, o)
+	if statements || err != nil && !strings.ContainsAny(text, " :{/") {
+		// A value alone is shown; one word is taken for a probe at first.
+		value := "begin { print(" + strings.TrimRight(text, "; \n") + ") }"
+		if p, valueErr := fst.Compile(value, o); valueErr == nil {
+			prog, err = p, nil
+		}
+	}
 	if err != nil {
 		return nil, e.shown(err)
 	}
-	if w := prog.Warnings(); w != nil {
+	if w := prog.Warnings(); w != nil && !statements {
 		w.Render(out, e.app.color())
 	}
 	s, err := prog.Start(e.ctx, fst.RunOptions{Stdout: out, Stderr: out, LineBuffered: true, Quiet: true,
@@ -75,17 +84,27 @@ func (e *engine) Start(text string, out io.Writer) (repl.Running, error) {
 	return running{s, prog}, nil
 }
 
-// asClause makes bare statements a clause that runs once; other texts are left
-// as they are, with their errors.
-func asClause(text string) string {
+// asClause makes bare statements a clause that runs once, and reports whether
+// text was any; other texts are left as they are, with their errors.
+func asClause(text string) (clause string, statements bool) {
 	if _, err := fst.Format("input", text); err == nil {
-		return text
+		return text, false
 	}
-	once := "begin { " + strings.TrimRight(text, "; \n") + "; exit(); }"
+	once := "begin { " + strings.TrimRight(text, "; \n") + "; }"
 	if _, err := fst.Format("input", once); err != nil {
-		return text
+		return text, false
 	}
-	return once
+	return once, true
+}
+
+// Definitions implements repl.Engine.
+func (e *engine) Definitions(text string) ([]string, bool) { return fst.Definitions(text) }
+
+// Doc implements repl.Engine.
+func (e *engine) Doc(w io.Writer, name string) {
+	a := *e.app
+	a.stdout, a.stderr = w, w
+	a.doc([]string{name})
 }
 
 // shown is an error whose text has the place and the caret, in colour.

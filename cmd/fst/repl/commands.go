@@ -18,10 +18,11 @@ type command struct {
 // :help reads it too.
 func commands() []command {
 	return []command{
-		{"help", "", "show this text", (*loop).help},
-		{"list", "", "show what runs", (*loop).list},
+		{"help", "[NAME]", "show this text, or describe a built-in, a kind of probe, a setting", (*loop).help},
+		{"list", "", "show what runs and what is defined", (*loop).list},
 		{"probes", "PATTERN", "list the probes that match", (*loop).probes},
 		{"drop", "N", "detach entry N", (*loop).drop},
+		{"forget", "", "drop all definitions", func(l *loop, _ string) bool { l.definitions = nil; return false }},
 		{"clear", "", "detach everything", func(l *loop, _ string) bool { l.closeAll(); return false }},
 		{"save", "FILE", "write what runs to a script", (*loop).saveTo},
 		{"quit", "", "detach everything and leave (also Ctrl-D)", func(*loop, string) bool { return true }},
@@ -45,10 +46,17 @@ func findCommand(name string) *command {
 	return found
 }
 
-func (l *loop) help(string) bool {
+func (l *loop) help(name string) bool {
+	if name != "" {
+		var b strings.Builder
+		l.engine.Doc(&b, name)
+		l.out.printf("%s", b.String())
+		return false
+	}
 	l.out.printf("A clause (probe /filter/ { action }) is attached and runs on.\n" +
-		"Statements alone, such as print(1 + 2), run once.\n" +
-		"@name or @name[key] shows a map as it is now.\n")
+		"Statements and values alone, such as 1 + 2, run once.\n" +
+		"Macros, types and settings are kept for what is entered later.\n" +
+		"@name or @name[key] shows a map as it is now. Tab completes.\n")
 	for _, c := range commands() {
 		l.out.printf("  :%-16s %s\n", strings.TrimSpace(c.name+" "+c.usage), c.help)
 	}
@@ -66,6 +74,9 @@ func (l *loop) list(string) bool {
 		fmt.Fprintf(&b, "[%d] %s%s\n", e.number, first, listed("  ", e.running.Maps(), ""))
 	}
 	l.mu.Unlock()
+	for _, d := range l.definitions {
+		fmt.Fprintf(&b, "defined: %s\n", strings.Join(d.names, ", "))
+	}
 	if b.Len() == 0 {
 		b.WriteString("nothing runs\n")
 	}

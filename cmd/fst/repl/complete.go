@@ -20,6 +20,7 @@ func (l *loop) complete(line string, pos int) (string, []string, string) {
 		start--
 	}
 	head, word, tail := line[:start], line[start:pos], line[pos:]
+	context := l.pending + head
 	var words []string
 	switch {
 	case strings.HasPrefix(word, ":") && strings.TrimSpace(head) == "":
@@ -32,17 +33,25 @@ func (l *loop) complete(line string, pos int) (string, []string, string) {
 			words = append(words, e.running.Maps()...)
 		}
 		l.mu.Unlock()
+		words = append(words, namesOf(context, '@')...)
+	case strings.HasPrefix(word, "$"):
+		words = namesOf(context, '$')
 	case strings.HasPrefix(word, "args.") && strings.LastIndexByte(word, '.') == len("args"):
-		for _, f := range l.engine.Fields(probeBefore(head)) {
+		for _, f := range l.engine.Fields(probeBefore(context)) {
 			words = append(words, "args."+f)
 		}
-	case atProbe(head):
+	case atProbe(context):
 		if strings.HasPrefix(head, ":probes ") {
 			word = strings.TrimSpace(word)
 		}
 		words = l.engine.Probes(word, maxProbes)
 	default:
 		words = l.engine.Names()
+		for _, d := range l.definitions {
+			for _, n := range d.names {
+				words = append(words, n[strings.LastIndexByte(n, ' ')+1:])
+			}
+		}
 	}
 	kept := words[:0:0]
 	for _, w := range words {
@@ -52,6 +61,17 @@ func (l *loop) complete(line string, pos int) (string, []string, string) {
 	}
 	slices.Sort(kept)
 	return head, slices.Compact(kept), tail
+}
+
+// namesOf lists the maps or variables that a text names.
+func namesOf(text string, sign byte) []string {
+	var list []string
+	for _, w := range nameWords.FindAllString(text, -1) {
+		if w[0] == sign {
+			list = append(list, w)
+		}
+	}
+	return list
 }
 
 // atProbe reports whether the text before a word is where a probe stands: at

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,9 +31,14 @@ var ErrAborted = errors.New("aborted")
 
 // Engine compiles and runs what is entered.
 type Engine interface {
-	// Start compiles a text and attaches it. What it says goes to out. The
-	// error is ready to be shown.
-	Start(text string, out io.Writer) (Running, error)
+	// Start compiles a text, which may use what definitions define, and attaches
+	// it. What it says goes to out. The error is ready to be shown.
+	Start(text, definitions string, out io.Writer) (Running, error)
+	// Definitions names what a text defines that has no clause: macros, types,
+	// settings. ok is false for other texts, and for those with errors.
+	Definitions(text string) (names []string, ok bool)
+	// Doc describes a name of the language.
+	Doc(w io.Writer, name string)
 	// IsIncomplete reports whether a text needs more lines.
 	IsIncomplete(text string) bool
 	// List writes the probes that match a pattern.
@@ -72,6 +78,19 @@ type loop struct {
 	mu      sync.Mutex // guards entries: one that ends by itself leaves
 	entries []*entry
 	next    int
+
+	// definitions are what later entries may use.
+	definitions []definition
+	// pending are the lines before the one that is being edited.
+	pending string
+	// warned is true behind a Ctrl-C that told what another one does.
+	warned bool
+}
+
+// definition is a text that defines something.
+type definition struct {
+	text  string
+	names []string
 }
 
 // atOnce is how soon an entry must end not to be announced as running.
@@ -98,12 +117,14 @@ func Run(p Prompter, e Engine, out io.Writer) {
 		text, err := l.read()
 		switch {
 		case errors.Is(err, ErrAborted):
+			l.interrupted()
 			continue
 		case err != nil:
 			return
 		case text == "":
 			continue
 		}
+		l.warned = false
 		p.Remember(text)
 		if l.do(text) {
 			return
@@ -117,7 +138,9 @@ func (l *loop) read() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for isProgram(text) && l.engine.IsIncomplete(text) {
+	defer func() { l.pending = "" }()
+	for isProgram(text) && (isOpen(text) || l.engine.IsIncomplete(text)) {
+		l.pending = text + "\n"
 		more, err := l.prompt(morePrompt)
 		if err != nil {
 			return "", err
@@ -136,16 +159,61 @@ func (l *loop) prompt(s string) (string, error) {
 	return l.prompter.Prompt(s)
 }
 
-// isProgram reports whether a text is a clause and not a command or a map.
+// isProgram reports whether a text is a clause or statement, and not a command
+// or a map.
 func isProgram(text string) bool {
 	text = strings.TrimSpace(text)
-	return text != "" && text[0] != ':' && text[0] != '@'
+	return text != "" && text[0] != ':' && !isMap.MatchString(text)
+}
+
+// isMap is a map that is to be shown: @name or @name[key].
+var isMap = regexp.MustCompile(`^@\w*\s*(\[[^=]*)?$`)
+
+// isOpen reports whether brackets of a text are not closed.
+func isOpen(text string) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '(', c == '[', c == '{':
+			depth++
+		case c == ')', c == ']', c == '}':
+			depth--
+		}
+	}
+	return depth > 0 && !quoted
+}
+
+// interrupted answers Ctrl-C: the first tells what the next one does, so that
+// giving up a line ends nothing.
+func (l *loop) interrupted() {
+	l.mu.Lock()
+	var last *entry
+	if n := len(l.entries); n > 0 {
+		last = l.entries[n-1]
+	}
+	l.mu.Unlock()
+	switch {
+	case last == nil:
+		l.out.printf("(:quit or Ctrl-D leaves)\n")
+	case !l.warned:
+		l.warned = true
+		l.out.printf("(Ctrl-C again detaches [%d] %s)\n", last.number, summary(last.running.Probes()))
+	default:
+		l.warned = false
+		l.ended(last)
+		l.out.printf("[%d] detached\n", last.number)
+	}
 }
 
 // do obeys one entry and reports whether it was :quit.
 func (l *loop) do(text string) (quit bool) {
-	switch text[0] {
-	case ':':
+	switch {
+	case text[0] == ':':
 		name, rest, _ := strings.Cut(text[1:], " ")
 		c := findCommand(name)
 		if c == nil {
@@ -153,24 +221,55 @@ func (l *loop) do(text string) (quit bool) {
 			return false
 		}
 		return c.run(l, strings.TrimSpace(rest))
-	case '@':
+	case isMap.MatchString(text):
 		l.printMap(text)
+	case slices.Contains([]string{"exit", "exit()", "exit();", "quit()", "q"}, text):
+		return true
 	default:
+		// No clause is one word, or a word and a name.
+		if word, arg, _ := strings.Cut(text, " "); word == "help" && isName.MatchString(arg) {
+			return l.help(strings.TrimSpace(arg))
+		}
 		for _, c := range commands() {
-			if text == c.name { // no clause is one word
+			if text == c.name {
 				return c.run(l, "")
 			}
+		}
+		if names, ok := l.engine.Definitions(text); ok {
+			l.define(text, names)
+			break
 		}
 		l.start(text)
 	}
 	return false
 }
 
+var isName = regexp.MustCompile(`^\s*[\w:@.]*\s*$`)
+
+// define keeps a text for later entries, in place of what defined the same.
+func (l *loop) define(text string, names []string) {
+	l.definitions = slices.DeleteFunc(l.definitions, func(d definition) bool {
+		return slices.ContainsFunc(d.names, func(n string) bool { return slices.Contains(names, n) })
+	})
+	l.definitions = append(l.definitions, definition{text, names})
+	l.out.printf("%s: known from now on\n", strings.Join(names, ", "))
+}
+
+// defined is the text of all definitions.
+func (l *loop) defined() string {
+	var b strings.Builder
+	for _, d := range l.definitions {
+		b.WriteString(d.text + "\n")
+	}
+	return b.String()
+}
+
 // start compiles and attaches a clause. What runs already is left alone if it fails.
 func (l *loop) start(text string) {
-	running, err := l.engine.Start(text, l.out)
+	running, err := l.engine.Start(text, l.defined(), l.out)
 	if err != nil {
 		l.out.printf("%s\n", strings.TrimRight(err.Error(), "\n"))
+		l.foreignMaps(text)
 		return
 	}
 	e := &entry{number: l.next, text: text, running: running}
@@ -194,6 +293,22 @@ func (l *loop) start(text string) {
 		l.ended(e)
 	}()
 }
+
+// foreignMaps tells which maps of a text that is wrong belong to other entries.
+func (l *loop) foreignMaps(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		for _, m := range e.running.Maps() {
+			if slices.Contains(nameWords.FindAllString(text, -1), m) {
+				l.out.printf("(each entry has maps of its own: %s alone shows that of [%d])\n", m, e.number)
+			}
+		}
+	}
+}
+
+// nameWords are the names in a text.
+var nameWords = regexp.MustCompile(`[@$]?\w+`)
 
 // owners returns those names that maps of running entries have already. The
 // caller holds mu.
@@ -313,6 +428,9 @@ func (l *loop) save(file string) error {
 	defer l.mu.Unlock()
 	var b strings.Builder
 	b.WriteString("#!/usr/bin/env fst\n")
+	if len(l.definitions) > 0 {
+		b.WriteString("\n" + l.defined())
+	}
 	for _, e := range l.entries {
 		b.WriteString("\n" + e.text + "\n")
 	}

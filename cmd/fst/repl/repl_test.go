@@ -46,7 +46,16 @@ type fakeRunning struct {
 	done chan struct{}
 }
 
-func (f *fake) Start(text string, out io.Writer) (Running, error) {
+func (f *fake) Definitions(text string) ([]string, bool) {
+	name, ok := strings.CutPrefix(text, "macro ")
+	return []string{"macro " + name[:min(1, len(name))]}, ok
+}
+func (f *fake) Doc(w io.Writer, name string) { fmt.Fprintf(w, "%s is described\n", name) }
+
+func (f *fake) Start(text, definitions string, out io.Writer) (Running, error) {
+	if definitions != "" {
+		text += " with " + strings.TrimSpace(definitions)
+	}
 	if strings.Contains(text, "bad") {
 		return nil, errors.New("input:1:1: error: it is bad\n")
 	}
@@ -95,6 +104,37 @@ func (r *fakeRunning) Done() <-chan struct{} { return r.done }
 func (r *fakeRunning) Close() error {
 	r.fake.log = append(r.fake.log, "close "+r.text)
 	return nil
+}
+
+func TestDefinitionsAreKept(t *testing.T) {
+	_, f, out := session("macro a 1", "macro b 2", "macro a 3", "p1 { }", ":forget", "p2 { }", "help pid", ":help @x", "exit")
+	for _, want := range []string{"macro a: known from now on\n", "pid is described\n", "@x is described\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
+	}
+	if want := []string{"start p1 { } with macro b 2\nmacro a 3", "start p2 { }"}; !slices.Equal(f.log[:2], want) {
+		t.Errorf("log %q, want %q", f.log, want)
+	}
+}
+
+func TestInterrupts(t *testing.T) {
+	_, f, out := session("^C", "p1 { }", "p2 { }", "^C", "@x", "^C", "^C", ":list")
+	for _, want := range []string{"(:quit or Ctrl-D leaves)\n", "(Ctrl-C again detaches [2] p2)\n", "[1] p1 { }\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
+	}
+	if want := []string{"start p1 { }", "start p2 { }", "close p2 { }", "close p1 { }"}; !slices.Equal(f.log, want) {
+		t.Errorf("log %q, want %q", f.log, want)
+	}
+}
+
+func TestStatementsGoOn(t *testing.T) {
+	s, f, _ := session("print(", "1)", "@a = (", "5)")
+	if want := []string{"start print(\n1)", "start @a = (\n5)"}; !slices.Equal(f.log[:2], want) {
+		t.Errorf("log %q, prompts %q", f.log, s.prompts)
+	}
 }
 
 // session runs a prompt over some lines.
