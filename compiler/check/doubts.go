@@ -154,7 +154,7 @@ func (u *unitChecker) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	}
 	var low, high int64
 	switch bits := uint(t.Size) * 8; {
-	case t.Size == 8 && t.Signed:
+	case t.Size == 8 && (t.Signed || u.u.SignedCompare(x)):
 		return
 	case t.Size == 8:
 		high = 1<<63 - 1 // of which nothing is said

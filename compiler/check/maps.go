@@ -185,6 +185,11 @@ func (u *unitChecker) noteValue(m *mapState, at ast.Node, t, stated *types.Type)
 	if t.Kind == types.Invalid {
 		return
 	}
+	if t.Kind == types.Tuple && t.Size == 0 {
+		u.errorf(at.Pos(), "an empty tuple can't be stored").Hintf("store a value: @%s[...] = 1", m.m.Name)
+		m.broken = true
+		return
+	}
 	t = wide(t)
 	u.state(&m.stated, stated)
 	if m.valueAt == nil {

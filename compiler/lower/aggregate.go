@@ -15,10 +15,17 @@ import (
 func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 	var n ir.Operand
 	times := ir.I(1)
-	if len(call.Args) > 0 {
+	var key ir.Reg
+	switch {
+	case len(call.Args) == 0:
+		key = f.key(m, x.Keys)
+	case f.effects(x.Keys...) || f.effects(call.Args[0]): // the key comes first, as it is written
+		key = f.key(m, x.Keys)
 		n = f.scalarOf(call.Args[0])
+	default:
+		n = f.scalarOf(call.Args[0])
+		key = f.key(m, x.Keys)
 	}
-	key := f.key(m, x.Keys)
 	p := f.lookup(m, key)
 	om := f.obj.Maps[f.maps[m]]
 	atomic := om.Kind == object.MapHash || om.Kind == object.MapLRUHash || om.Kind == object.MapArray
