@@ -49,9 +49,10 @@ type Problem struct {
 
 // ProblemNote is a further place that explains a Problem.
 type ProblemNote struct {
-	File      string
-	Line, Col int
-	Message   string
+	File            string
+	Line, Col       int
+	EndLine, EndCol int
+	Message         string
 }
 
 // Problems returns the complaints as data.
@@ -67,7 +68,8 @@ func (e *ScriptError) Problems() []Problem {
 		}
 		for _, n := range notes {
 			if pos := e.set.Position(n.Span.Start); pos.File != nil {
-				p.Notes = append(p.Notes, ProblemNote{pos.File.Name, pos.Line, pos.Col, n.Message})
+				end := e.set.Position(max(n.Span.End, n.Span.Start+1))
+				p.Notes = append(p.Notes, ProblemNote{pos.File.Name, pos.Line, pos.Col, end.Line, end.Col, n.Message})
 			}
 		}
 		list = append(list, p)

@@ -25,6 +25,9 @@ func (a *app) check(words []string) int {
 	if len(files) == 0 && !inv.hasProgram {
 		return a.fail(errors.New("check wants the names of scripts"))
 	}
+	if files, err = scriptFiles(files); err != nil {
+		return a.fail(err)
+	}
 	a.inv = inv
 	if err := a.openKernel(); err != nil {
 		return a.fail(err)
@@ -98,9 +101,14 @@ func (a *app) checkOne(inv *invocation, kernels []checkedKernel) int {
 	if err != nil {
 		return a.fail(err)
 	}
+	definitions := ""
+	if _, ok := fst.Definitions(text); ok { // a file for others to import
+		text, definitions = "begin { }", text
+	}
 	code := exitOK
 	for _, k := range kernels {
 		o := a.compileOptions(name)
+		o.Definitions = definitions
 		o.Kernel, o.OpenParams = k.kernel, true
 		prog, err := fst.Compile(text, o)
 		var problems *fst.ScriptError
@@ -146,6 +154,8 @@ type note struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Col     int    `json:"col"`
+	EndLine int    `json:"end_line"`
+	EndCol  int    `json:"end_col"`
 	Message string `json:"message"`
 }
 
@@ -161,7 +171,7 @@ func (a *app) problemsJSON(e *fst.ScriptError, name, kernel string) {
 			out.Severity = "warning"
 		}
 		for _, n := range p.Notes {
-			out.Notes = append(out.Notes, note{n.File, n.Line, n.Col, n.Message})
+			out.Notes = append(out.Notes, note{n.File, n.Line, n.Col, n.EndLine, n.EndCol, n.Message})
 		}
 		enc.Encode(out)
 	}

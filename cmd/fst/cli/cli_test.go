@@ -155,3 +155,35 @@ func TestAsClause(t *testing.T) {
 		}
 	}
 }
+
+func TestFormat(t *testing.T) {
+	dir := t.TempDir()
+	script, other := filepath.Join(dir, "a.bt"), filepath.Join(dir, "b.fst")
+	for name, text := range map[string]string{script: "BEGIN{exit()}", other: "BEGIN { exit(); }\n", filepath.Join(dir, "readme"): "{"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(stdin string, words ...string) (int, string) {
+		var out, errs strings.Builder
+		code := Run(context.Background(), append([]string{"fmt"}, words...), strings.NewReader(stdin), &out, &errs, nil)
+		return code, out.String() + errs.String()
+	}
+	for _, c := range []struct {
+		stdin string
+		words []string
+		code  int
+		want  string
+	}{
+		{"BEGIN{exit()}", []string{"-"}, 0, "BEGIN { exit(); }\n"},
+		{"", []string{"-l", dir}, 1, script + "\n"},
+		{"", []string{"-w", dir}, 0, ""},
+		{"", []string{"-l", dir}, 0, ""},
+		{"", []string{script}, 0, "BEGIN { exit(); }\n"},
+		{"", []string{"-x"}, 1, "fst: fmt has no option -x: -w writes the files, -l lists those that are not in canonical form\n"},
+	} {
+		if code, out := run(c.stdin, c.words...); code != c.code || out != c.want {
+			t.Errorf("fmt %q: code %d, %q; want %d, %q", c.words, code, out, c.code, c.want)
+		}
+	}
+}

@@ -29,7 +29,8 @@ func commands() []command {
 		{"check", "check [--kernel K]... [--json] FILE...", "compile without running, for this kernel or recorded ones",
 			(*app).check},
 		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts},
-		{"fmt", "fmt [-w] FILE...", "print scripts in their canonical form (-w: write them back)", (*app).format},
+		{"fmt", "fmt [-w|-l] FILE...", "print scripts in their canonical form (-w: write them back, -l: list those that differ); " +
+			"a directory stands for its scripts, - for the standard input", (*app).format},
 		{"dump", "dump [--stage S] ...", "show what a stage makes of a program (" + strings.Join(fst.Stages(), ", ") + ")",
 			(*app).dumpWords},
 		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc},
@@ -202,37 +203,6 @@ func (a *app) reformat() int {
 	}
 	fmt.Fprint(a.stdout, text)
 	return exitOK
-}
-
-// format prints scripts in their canonical form.
-func (a *app) format(words []string) int {
-	write := len(words) > 0 && words[0] == "-w"
-	if write {
-		words = words[1:]
-	}
-	if len(words) == 0 {
-		return a.fail(fmt.Errorf("fmt wants the names of scripts"))
-	}
-	code := exitOK
-	for _, w := range words {
-		text, err := os.ReadFile(w)
-		if err != nil {
-			code = a.fail(err)
-			continue
-		}
-		out, err := fst.Format(w, string(text))
-		switch {
-		case err != nil:
-			code = a.fail(err)
-		case !write:
-			fmt.Fprint(a.stdout, out)
-		case out != string(text):
-			if err := os.WriteFile(w, []byte(out), 0o666); err != nil {
-				code = a.fail(err)
-			}
-		}
-	}
-	return code
 }
 
 // dumpWords is the subcommand dump: --stage S and then a program as for a run.

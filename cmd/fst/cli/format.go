@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fst"
+)
+
+// format is the subcommand fmt: scripts in their canonical form.
+func (a *app) format(words []string) int {
+	write, list := false, false
+	var names []string
+	for i, w := range words {
+		switch {
+		case w == "-w":
+			write = true
+		case w == "-l":
+			list = true
+		case w == "--":
+			names = append(names, words[i+1:]...)
+		case len(w) > 1 && w[0] == '-':
+			return a.fail(fmt.Errorf("fmt has no option %s: -w writes the files, -l lists those that are not in canonical form", w))
+		default:
+			names = append(names, w)
+			continue
+		}
+		if w == "--" {
+			break
+		}
+	}
+	if len(names) == 0 {
+		return a.fail(errors.New("fmt wants the names of scripts or directories, or - for the standard input"))
+	}
+	files, err := scriptFiles(names)
+	if err != nil {
+		return a.fail(err)
+	}
+	code := exitOK
+	for _, f := range files {
+		text, err := a.readScript(f)
+		if err != nil {
+			code = a.fail(err)
+			continue
+		}
+		name := f
+		if f == "-" {
+			name = "stdin"
+		}
+		out, err := fst.Format(name, text)
+		switch {
+		case err != nil:
+			code = a.fail(err)
+		case list:
+			if out != text {
+				fmt.Fprintln(a.stdout, name)
+				code = exitUsage
+			}
+		case !write || f == "-":
+			fmt.Fprint(a.stdout, out)
+		}
+		if err == nil && write && f != "-" && out != text {
+			if err := os.WriteFile(f, []byte(out), 0o666); err != nil {
+				code = a.fail(err)
+			}
+		}
+	}
+	return code
+}
+
+// readScript reads a file, or the standard input for "-".
+func (a *app) readScript(name string) (string, error) {
+	if name == "-" {
+		text, err := io.ReadAll(a.stdin)
+		return string(text), err
+	}
+	text, err := os.ReadFile(name)
+	return string(text), err
+}
+
+// scriptFiles replaces directories among the names by the scripts below them.
+func scriptFiles(names []string) ([]string, error) {
+	var files []string
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil || !info.IsDir() {
+			files = append(files, name)
+			continue
+		}
+		before := len(files)
+		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && path != name && strings.HasPrefix(d.Name(), "."):
+				return filepath.SkipDir
+			case d.Type().IsRegular() && (filepath.Ext(path) == ".fst" || filepath.Ext(path) == ".bt"):
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == before {
+			return nil, fmt.Errorf("%s has no scripts (*.fst, *.bt)", name)
+		}
+	}
+	return files, nil
+}
