@@ -108,18 +108,27 @@ func (a *app) helpOn(words []string) int {
 		}
 		return exitOK
 	}
-	if c := findCommand(name); c != nil {
-		fmt.Fprintf(a.stdout, "fst %s\n  %s\n", c.usage, c.help)
-		return exitOK
-	}
-	if h, ok := a.header(name); ok {
-		fmt.Fprint(a.stdout, h.Help(toolOptions))
-		if example, ok := scripts.Example(name); ok {
-			fmt.Fprintf(a.stdout, "\nWhat it has printed once:\n%s", indent(example))
-		}
+	if a.helpOnWord(name) {
 		return exitOK
 	}
 	return a.doc(words)
+}
+
+// helpOnWord shows the help of a command or a tool, if the word is one.
+func (a *app) helpOnWord(name string) bool {
+	if c := findCommand(name); c != nil {
+		fmt.Fprintf(a.stdout, "fst %s\n  %s\n", c.usage, c.help)
+		return true
+	}
+	h, ok := a.header(name)
+	if !ok {
+		return false
+	}
+	fmt.Fprint(a.stdout, h.Help(toolOptions))
+	if example, ok := scripts.Example(name); ok {
+		fmt.Fprintf(a.stdout, "\nWhat it has printed once:\n%s", indent(example))
+	}
+	return true
 }
 
 func indent(text string) string {

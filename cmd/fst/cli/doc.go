@@ -37,14 +37,22 @@ func (a *app) doc(words []string) int {
 		}
 		family := slices.DeleteFunc(slices.Clone(all), func(b fst.Builtin) bool { return b.Family != name })
 		b, ok := fst.FindBuiltin(name)
+		if kind, _, isProbe := strings.Cut(name, ":"); !ok && isProbe { // any probe of a kind
+			b, ok = fst.FindBuiltin(kind)
+		}
 		switch {
 		case a.docOfProbes(name):
 		case len(family) > 0:
 			a.docFamilies(family)
 		case ok:
 			a.docOne(b)
+		case a.helpOnWord(name):
 		default:
-			return a.fail(fmt.Errorf("no built-in, tool or command named %s%s", name, nearName(name, all)))
+			near := nearName(name, all)
+			if near == "" {
+				near = " (fst doc lists them; fst -l 'PATTERN' lists probes, fst tools the tools)"
+			}
+			return a.fail(fmt.Errorf("no built-in, tool or command named %s%s", name, near))
 		}
 	}
 	return exitOK

@@ -57,3 +57,15 @@ func TestDoc(t *testing.T) {
 		}
 	}
 }
+
+func TestDocOfWords(t *testing.T) {
+	for name, want := range map[string]string{
+		"io:done": "io:done\n", "biolatency": "biolatency: ", "check": "fst check ", "syscall:openat": "syscall:NAME\n",
+		"max_strlen": "max_strlen = ", "@nothing": "",
+	} {
+		code, out, _ := run("doc", name)
+		if !strings.HasPrefix(out, want) || (code == 0) != (want != "") {
+			t.Errorf("doc %s: code %d, %q", name, code, out)
+		}
+	}
+}
