@@ -188,7 +188,7 @@ var reasons = []reason{
 		"let a variable count up to a constant: while ($i < 100) { ...; $i++ }, or write for ($i : 0..100) { ... }", true},
 	{"BPF program is too large", "checking it takes more than a million steps",
 		"write for ($i : 0..N) for a long loop: its body is checked once; else use fewer loops, branches and strings", true},
-	{"The sequence of", "it has too many branches in a row to check", "use fewer conditions, or several clauses", true},
+	{"The sequence of", "it has too many branches in a row to check", "use fewer conditions and searches, loops of constant length, or several clauses", true},
 	{"too many instructions", "it has too many instructions", "use fewer statements and unrolls, or several clauses", true},
 	{"number of maps per program", "it uses more maps than a program can (64)", "make several clauses of it, or keep the values in one map: @m[\"reads\"], @m[\"writes\"]", false},
 	{"program of this type cannot use helper bpf_override_return", "this kernel lets no program override results",
