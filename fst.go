@@ -61,6 +61,8 @@ type Options struct {
 	Headers     []string
 	// Definitions is a text whose macros, types and settings the script knows.
 	Definitions string
+	// Thorough warns of what does no harm, too: variables that nothing reads.
+	Thorough bool
 	// Mode is "test" or "bench" to run the script's test: or bench: probes
 	// instead of waiting for events; Filter, if not nil, chooses among them
 	// by name.
@@ -117,7 +119,7 @@ func (o Options) compile(text string) *compilation {
 	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers, Definitions: o.Definitions}}
 	c.file = c.set.Add(o.Name, text)
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, Mode: o.Mode, Filter: o.Filter,
-		PID: o.PID, Env: o.Env}
+		PID: o.PID, Env: o.Env, Thorough: o.Thorough}
 	if o.Child != nil {
 		c.check.CPID = o.Child.PID()
 	}

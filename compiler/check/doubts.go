@@ -84,7 +84,8 @@ func (u *unitChecker) unreached(list []ast.Stmt) {
 	}
 }
 
-// unread warns of variables that are given values which nothing reads.
+// unread warns of variables that are given values which nothing reads. When a
+// script is run, only of those that look misspelt: the others do no harm.
 func (u *unitChecker) unread() {
 	read := map[string]bool{}
 	var given []*ast.Var
@@ -124,8 +125,12 @@ func (u *unitChecker) unread() {
 			continue
 		}
 		told[v.Name] = true
+		near := diag.Nearest(v.Name, names)
+		if near == "" && !u.opts.Thorough {
+			continue
+		}
 		d := u.doubtf(v.Span, "$%s is given a value that nothing reads", v.Name).Hintf("use it, or leave it out; _ = ... throws a value away")
-		if near := diag.Nearest(v.Name, names); near != "" {
+		if near != "" {
 			d.Hintf("did you mean $%s?", near)
 		}
 	}

@@ -33,6 +33,8 @@ type Options struct {
 	// Env are the BPFTRACE_... variables of the environment, by full name;
 	// they win over config blocks.
 	Env map[string]string
+	// Thorough warns of what does no harm, too.
+	Thorough bool
 }
 
 // Info is a checked program: tables beside the tree.
