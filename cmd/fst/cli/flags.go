@@ -97,7 +97,7 @@ var options = []option{
 	{'v', "verbose", "", "say what is done, and with which mechanism", flag(func(inv *invocation) { inv.verbose = true })},
 	{'q', "quiet", "", "leave out the line about attached probes", flag(func(inv *invocation) { inv.quiet = true })},
 	{'d', "dump", "STAGE", "show what a stage makes of the program instead of running it",
-		func(inv *invocation, v string) error { inv.stage = v; return nil }},
+		oneOf("-d", func(inv *invocation) *string { return &inv.stage }, fst.Stages()...)},
 	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf("-B", func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
