@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
 	"fst/lang/diag"
@@ -73,6 +75,7 @@ type Graph struct {
 	builder graph.Builder
 	done    []*graph.Call
 	faster  int
+	probes  *witness // nil if there are none
 }
 
 type kernelName struct{ name, module string }
@@ -156,9 +159,12 @@ func (g *Graph) find(word string) ([]string, error) {
 	return nil, fmt.Errorf("the kernel has no function and no system call %s%s", word, nearest(g.near(word)))
 }
 
+// syscallPrefix is how the names of the functions begin that make system calls.
+var syscallPrefix = map[string]string{"amd64": "__x64_sys_", "arm64": "__arm64_sys_"}
+
 // syscall returns the function that makes a system call.
 func (g *Graph) syscall(name string) (string, bool) {
-	name = map[string]string{"amd64": "__x64_sys_", "arm64": "__arm64_sys_"}[runtime.GOARCH] + name
+	name = syscallPrefix[runtime.GOARCH] + name
 	found, err := g.kernel.Traceable("", name)
 	return name, err == nil && len(found) > 0
 }
@@ -253,6 +259,10 @@ func (g *Graph) Run(ctx context.Context, started func(), show func(*GraphCall) b
 			return fmt.Errorf("there is no process %d", o.PID)
 		}
 	}
+	if w := g.witness(ctx, options.Threads); w != nil {
+		defer w.close()
+		g.probes = w
+	}
 	g.tracer, err = ftrace.Start(g.tracefs, options)
 	if err != nil {
 		return err
@@ -287,8 +297,11 @@ func (g *Graph) Run(ctx context.Context, started func(), show func(*GraphCall) b
 		}
 		if last {
 			g.builder.Finish()
+			if g.probes != nil {
+				g.probes.close()
+			}
 		}
-		if !g.show(show) || last || err != nil {
+		if !g.show(show, last) || last || err != nil {
 			return err
 		}
 	}
@@ -308,13 +321,23 @@ func (g *Graph) ended(ctx context.Context) bool {
 	return false
 }
 
-// show shows the trees that are complete.
-func (g *Graph) show(show func(*GraphCall) bool) bool {
-	for _, c := range g.done {
+// show shows the trees that are complete, but for those whose arguments may
+// still come; the last time all. It returns false if no more are wanted.
+func (g *Graph) show(show func(*GraphCall) bool, last bool) bool {
+	now := bootNow()
+	for len(g.done) > 0 {
+		c := g.done[0]
 		if c.Took < g.options.Slower {
+			g.done = g.done[1:]
 			g.faster++
 			continue
 		}
+		n := g.name(c.Addr())
+		c.Name, c.Module = n.name, n.module
+		if g.probes != nil && !g.probes.describe(c, now) && !last {
+			return true
+		}
+		g.done = g.done[1:]
 		c.Comm = g.comm(c.TID)
 		c.All(func(c *graph.Call) {
 			if c.Kind == graph.Function {
@@ -325,12 +348,20 @@ func (g *Graph) show(show func(*GraphCall) bool) bool {
 		c = g.view.Apply(c)
 		c.All(g.describe)
 		if !show(c) {
-			g.done = nil
 			return false
 		}
 	}
-	g.done = g.done[:0]
+	if g.probes != nil {
+		g.probes.forget(now - min(now, uint64(10*time.Second)))
+	}
 	return true
+}
+
+// bootNow is how long the system has been running, in nanoseconds.
+func bootNow() uint64 {
+	var t unix.Timespec
+	unix.ClockGettime(unix.CLOCK_BOOTTIME, &t)
+	return uint64(t.Nano())
 }
 
 // comm is the name of a thread.

@@ -14,7 +14,7 @@ import (
 func (g *Graph) describe(c *graph.Call) {
 	words := c.Words()
 	word, hasWord := c.Word()
-	if c.Kind != graph.Function || words == nil && !hasWord {
+	if c.Kind != graph.Function || c.Args != nil || words == nil && !hasWord {
 		return
 	}
 	f := g.signature(kernelName{c.Name, c.Module})
@@ -86,7 +86,7 @@ func argument(name string, t *types.Type, word uint64) graph.Arg {
 			break
 		}
 		if text, ok := v.EnumName(); ok {
-			a.Value = text
+			a.Value, a.Enum = text, true
 		}
 	}
 	return a

@@ -63,9 +63,10 @@ type Call struct {
 // Arg is an argument or a result.
 type Arg struct {
 	Name  string
-	Value any // bool, int64, uint64 or, for an enumerator, string
-	// Pointer is true for an address.
-	Pointer bool
+	Value any
+	// Pointer is true for an address, Enum for the name of an enumerator, and
+	// Errno for a result that is an error's number if it is negative.
+	Pointer, Enum, Errno bool
 }
 
 // All calls f for each call of a tree, parents first.

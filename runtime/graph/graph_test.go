@@ -242,15 +242,15 @@ func TestLayers(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	c := &Call{Name: "r", TID: 12, Comm: "dd", CPU: 3, Time: 5e9, Took: 1234567, Returned: true, Hidden: 2, Args: []Arg{{Name: "fd", Value: int64(-1)}},
-		Result: &Arg{Value: int64(832)}, Calls: []*Call{
-			{Name: "a", Module: "ext4", Took: 1001, Returned: true, Count: 3, Args: []Arg{{Name: "p", Value: uint64(0xff), Pointer: true}, {Name: "op", Value: "REQ_OP_READ"}}},
+	c := &Call{Name: "r", TID: 12, Comm: "dd", CPU: 3, Time: 5e9, Took: 1234567, Returned: true, Hidden: 2, Args: []Arg{{Name: "fd", Value: int64(-1)}, {Name: "path", Value: "/a\n"}},
+		Result: &Arg{Value: int64(-2), Errno: true}, Calls: []*Call{
+			{Name: "a", Module: "ext4", Took: 1001, Returned: true, Count: 3, Args: []Arg{{Name: "p", Value: uint64(0xff), Pointer: true}, {Name: "op", Value: "REQ_OP_READ", Enum: true}}},
 			{Kind: OffCPU, Name: "D", Took: 1e6, Returned: true, CPU: 1, toCPU: 1},
 			{Kind: Interrupt, Name: "t", Took: 70, Returned: true, Incomplete: true},
 		}}
 	want := `00:00:05.000000 dd 12, CPU 3, 2 calls not shown
-    1234.567 us  r(fd: -1) = 832
-       1.001 us    a(p: 0xff, op: REQ_OP_READ) [ext4] x 3
+    1234.567 us  r(fd=-1, path="/a\n") = -2 (ENOENT)
+       1.001 us    a(p=0xff, op=REQ_OP_READ) [ext4] x 3
     1000.000 us    [off CPU: waiting (D)]
        0.070 us    [interrupt: t]
 `
@@ -258,7 +258,7 @@ func TestText(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 	want = `{"type": "call", "data": {"function": "r", "tid": 12, "comm": "dd", "cpu": 3, "nsecs": 5000000000, "took": 1234567, "hidden": 2, ` +
-		`"args": {"fd": -1}, "retval": 832, "calls": [{"function": "a", "module": "ext4", "nsecs": 0, "took": 1001, "count": 3, ` +
+		`"args": {"fd": -1, "path": "/a\n"}, "retval": -2, "calls": [{"function": "a", "module": "ext4", "nsecs": 0, "took": 1001, "count": 3, ` +
 		`"args": {"p": 255, "op": "REQ_OP_READ"}}, {"off_cpu": "D", "nsecs": 0, "took": 1000000}, {"interrupt": "t", "nsecs": 0, "took": 70, "incomplete": true}]}}` + "\n"
 	if got := c.JSON(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Text is a tree as people read it: a line that says who called, then a line
@@ -62,7 +64,7 @@ func (c *Call) label() string {
 	if c.Args != nil {
 		words := make([]string, len(c.Args))
 		for i, a := range c.Args {
-			words[i] = a.Name + ": " + a.text()
+			words[i] = a.Name + "=" + a.text()
 		}
 		text += "(" + strings.Join(words, ", ") + ")"
 	}
@@ -103,7 +105,19 @@ func (a Arg) text() string {
 		}
 		return strconv.FormatUint(v, 10)
 	case int64:
-		return strconv.FormatInt(v, 10)
+		text := strconv.FormatInt(v, 10)
+		if a.Errno && v < 0 {
+			if name := unix.ErrnoName(unix.Errno(-v)); name != "" {
+				text += " (" + name + ")"
+			}
+		}
+		return text
+	case string:
+		if !a.Enum {
+			return quoteShort(v)
+		}
+	case []byte:
+		return quoteShort(string(v))
 	}
 	return fmt.Sprint(a.Value)
 }
@@ -168,8 +182,21 @@ func (c *Call) json(b *strings.Builder, root bool) {
 	b.WriteByte('}')
 }
 
+// quoteShort quotes a text; of a long one it has the beginning.
+func quoteShort(s string) string {
+	const most = 48
+	if len(s) > most {
+		return strconv.Quote(s[:most]) + "..."
+	}
+	return strconv.Quote(s)
+}
+
 func (a Arg) json() string {
-	text, err := json.Marshal(a.Value)
+	v := a.Value
+	if b, ok := v.([]byte); ok {
+		v = string(b)
+	}
+	text, err := json.Marshal(v)
 	if err != nil {
 		return "null"
 	}

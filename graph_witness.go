@@ -1,0 +1,172 @@
+package fst
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"fst/runtime/graph"
+)
+
+// witness sees the calls of the followed functions with paired probes, whose
+// arguments and results the tracer does not tell, or not in words.
+type witness struct {
+	session   *Session
+	functions map[string]string // the function by its probe
+	ended     chan struct{}
+
+	mu   sync.Mutex
+	seen map[witnessed][]sighting
+}
+
+// witnessed are the calls of a function by a thread.
+type witnessed struct {
+	tid      int
+	function string
+}
+
+// sighting is a call that a probe saw.
+type sighting struct {
+	begin, end uint64
+	args       []graph.Arg
+	result     *graph.Arg
+}
+
+const (
+	// mostWitnessed is for how many functions probes are worth their time.
+	mostWitnessed = 8
+	// patience is how long a tree waits for what its probe saw.
+	patience = 300 * time.Millisecond
+)
+
+// witness attaches the probes. It returns nil if the kernel does not let them
+// be attached: the trees are there without.
+func (g *Graph) witness(ctx context.Context, threads []int) *witness {
+	if len(g.names) > mostWitnessed {
+		return nil
+	}
+	w := &witness{functions: map[string]string{}, ended: make(chan struct{}), seen: map[witnessed][]sighting{}}
+	prog, err := Compile(w.program(g.Functions(), threads), Options{Kernel: g.options.Kernel})
+	if err != nil {
+		return nil
+	}
+	w.session, err = prog.Start(ctx, RunOptions{Quiet: true, NoWarnings: true, NoExitMaps: true})
+	if err != nil {
+		return nil
+	}
+	go func() {
+		defer close(w.ended)
+		for e := range w.session.Events() {
+			w.saw(e)
+		}
+	}()
+	return w
+}
+
+// program is the text of the probes.
+func (w *witness) program(functions []string, threads []int) string {
+	var b strings.Builder
+	only := fmt.Sprintf("pid != %d", os.Getpid())
+	if threads != nil {
+		only = "@followed[tid]"
+		b.WriteString("BEGIN {")
+		for _, t := range threads {
+			fmt.Fprintf(&b, " @followed[%d] = 1;", t)
+		}
+		b.WriteString(" }\ntracepoint:sched:sched_process_fork /@followed[args.parent_pid]/ { @followed[args.child_pid] = 1; }\n")
+	}
+	for _, f := range functions {
+		probe := "call:" + f
+		if call, ok := strings.CutPrefix(f, syscallPrefix[runtime.GOARCH]); ok {
+			probe = "syscall:" + call
+		}
+		w.functions[probe] = f
+		fmt.Fprintf(&b, "%s /%s/\n", probe, only)
+	}
+	return b.String()
+}
+
+// saw keeps what a probe says.
+func (w *witness) saw(e Event) {
+	function, ok := w.functions[e.Probe]
+	if e.Kind != "event" || !ok {
+		return
+	}
+	var s sighting
+	var key = witnessed{function: function}
+	var took uint64
+	for _, f := range e.Fields {
+		switch f.Name {
+		case "nsecs":
+			s.end = number(f.Value)
+		case "tid":
+			key.tid = int(number(f.Value))
+		case "took":
+			took = number(f.Value)
+		case "comm", "pid", "probe":
+		case "ret", "retval":
+			s.result = &graph.Arg{Name: f.Name, Value: f.Value, Errno: strings.HasPrefix(e.Probe, "syscall:")}
+		default:
+			s.args = append(s.args, graph.Arg{Name: f.Name, Value: f.Value})
+		}
+	}
+	s.begin = s.end - min(s.end, took)
+	w.mu.Lock()
+	w.seen[key] = append(w.seen[key], s)
+	w.mu.Unlock()
+}
+
+// describe tells a call the arguments and the result that were seen. ok is
+// false if they may still come.
+func (w *witness) describe(c *GraphCall, now uint64) (ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := witnessed{c.TID, c.Name}
+	list, end := w.seen[key], c.Time+uint64(c.Took)
+	for i, s := range list {
+		// Calls of a thread do not overlap: what does is the same.
+		if s.begin < end && c.Time < s.end {
+			c.Args, c.Result = s.args, s.result
+			w.seen[key] = list[i+1:]
+			return true
+		}
+	}
+	return end+uint64(patience) < now
+}
+
+// forget drops what no tree will ask for.
+func (w *witness) forget(before uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for key, list := range w.seen {
+		for len(list) > 0 && list[0].end < before {
+			list = list[1:]
+		}
+		if w.seen[key] = list; len(list) == 0 {
+			delete(w.seen, key)
+		}
+	}
+}
+
+// close detaches the probes; what they saw stays.
+func (w *witness) close() {
+	w.session.Close()
+	<-w.ended
+}
+
+// number is a value that counts.
+func number(v any) uint64 {
+	switch v := v.(type) {
+	case uint64:
+		return v
+	case int64:
+		return uint64(v)
+	case time.Duration:
+		return uint64(v)
+	}
+	return 0
+}
