@@ -105,13 +105,9 @@ func Start(tracefs string, o Options) (*Tracer, error) {
 	if err := Check(tracefs); err != nil {
 		return nil, err
 	}
-	lock, err := unix.Open(tracefs, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	lock, err := takeLock(tracefs)
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: tracefs, Err: err}
-	}
-	if err := unix.Flock(lock, unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		unix.Close(lock)
-		return nil, errors.New("the kernel's function_graph tracer is in use by another fst, and there is only one")
+		return nil, err
 	}
 	t := &Tracer{lock: lock, Own: true, dir: filepath.Join(tracefs, "instances", "fst-"+strconv.Itoa(os.Getpid()))}
 	err = t.startOwn(tracefs, o)
@@ -126,6 +122,20 @@ func Start(tracefs string, o Options) (*Tracer, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// takeLock keeps other fsts from the tracer until the descriptor is closed, here
+// and in the guard.
+func takeLock(tracefs string) (int, error) {
+	lock, err := unix.Open(tracefs, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, &fs.PathError{Op: "open", Path: tracefs, Err: err}
+	}
+	if err := unix.Flock(lock, unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		unix.Close(lock)
+		return -1, errors.New("the kernel's function_graph tracer is in use by another fst, and there is only one")
+	}
+	return lock, nil
 }
 
 // errNoInstance tells that the tracer does not run in instances.

@@ -207,11 +207,14 @@ func (a *app) isTool(word string) bool {
 	return ok && filepath.Base(word) == word
 }
 
-// header implements resolver: the header of a bundled tool or of a file.
+// header implements resolver: the header of a bundled tool, of graph, or of a file.
 func (a *app) header(name string) (scripts.Header, bool) {
 	text, ok := "", false
-	if a.isTool(name) {
+	switch {
+	case a.isTool(name):
 		text, ok = scripts.Source(name)
+	case name == "graph":
+		text, ok = graphHeader, true
 	}
 	if !ok {
 		b, err := os.ReadFile(name)

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"fst"
@@ -60,9 +61,11 @@ func (a *app) tools(words []string) int {
 			fmt.Fprintf(a.stdout, "  %-34s fst %s\n", s.Question, strings.ReplaceAll(s.Commands, "; ", ", "))
 		}
 	}
+	names := append(scripts.Names(), "graph") // a command that is used as the tools are
+	slices.Sort(names)
 	for _, topic := range scripts.Topics {
 		heading := strings.ToUpper(topic[:1]) + topic[1:] + "\n"
-		for _, name := range scripts.Names() {
+		for _, name := range names {
 			h, _ := a.header(name)
 			if h.Topic != topic || !fits(name, topic+" "+h.Question+" "+h.Reading, words) {
 				continue

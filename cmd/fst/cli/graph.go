@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,6 +17,7 @@ import (
 // graphHeader says what fst graph is, in the form of a script's header.
 const graphHeader = `// graph: What does a function of the kernel, or a system call, do all the time it takes?
 //
+// Topic: functions
 // Usage: graph [options] FUNCTION...
 // Option: -p, --pid PID: only this process, and what it starts
 // Option: -c, --cmd COMMAND: run COMMAND, follow it and what it starts, and stop with it
@@ -149,7 +149,7 @@ func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 	if inv.pid != 0 && errors.Is(syscall.Kill(inv.pid, 0), syscall.ESRCH) {
 		return a.fail(fmt.Errorf("there is no process %d", inv.pid))
 	}
-	ctx, stop := signal.NotifyContext(a.ctx, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := a.endOnSignals()
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -172,6 +172,7 @@ func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 	defer closeOutput()
 
 	boot, shown := a.kernel.BootTime(), 0
+	var written error
 	started := func() {
 		if inv.duration > 0 {
 			time.AfterFunc(time.Duration(inv.duration*float64(time.Second)), cancel)
@@ -189,11 +190,11 @@ func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 			}
 		}
 		shown++
-		_, err := io.WriteString(out, text)
-		return err == nil && (count == 0 || shown < count)
+		_, written = io.WriteString(out, text)
+		return written == nil && (count == 0 || shown < count)
 	})
 	a.graphLosses(g, out)
-	if err != nil {
+	if err = errors.Join(err, written); err != nil {
 		a.fail(err)
 		return exitAttach
 	}

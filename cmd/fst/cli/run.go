@@ -40,17 +40,8 @@ func (a *app) run() int {
 		return a.fail(err)
 	}
 
-	// From here on SIGINT and SIGTERM end the session gracefully; a second
-	// one while it ends has no effect.
-	ctx, stop := signal.NotifyContext(a.ctx, syscall.SIGINT, syscall.SIGTERM)
+	ctx, stop := a.endOnSignals()
 	defer stop()
-	// The Go runtime would show the stacks of fst's own goroutines.
-	quit := make(chan os.Signal, 1)
-	signal.Notify(quit, syscall.SIGQUIT)
-	go func() {
-		<-quit
-		os.Exit(128 + int(syscall.SIGQUIT))
-	}()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
@@ -99,6 +90,19 @@ func (a *app) run() int {
 		}
 	}
 	return a.failRun(err)
+}
+
+// endOnSignals returns a context that SIGINT and SIGTERM end, so that what runs
+// ends gracefully; a second one has no effect.
+func (a *app) endOnSignals() (ctx context.Context, stop context.CancelFunc) {
+	// The Go runtime would show the stacks of fst's own goroutines.
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	go func() {
+		<-quit
+		os.Exit(128 + int(syscall.SIGQUIT))
+	}()
+	return signal.NotifyContext(a.ctx, syscall.SIGINT, syscall.SIGTERM)
 }
 
 // output is where the output goes: stdout, or the file of -o.
