@@ -105,6 +105,9 @@ func Start(tracefs string, o Options) (*Tracer, error) {
 	if err := Check(tracefs); err != nil {
 		return nil, err
 	}
+	if text, _ := os.ReadFile("/proc/sys/kernel/ftrace_enabled"); strings.TrimSpace(string(text)) == "0" {
+		return nil, errors.New("the kernel's function tracers are switched off (sysctl kernel.ftrace_enabled=1 would switch them on)")
+	}
 	lock, err := takeLock(tracefs)
 	if err != nil {
 		return nil, err

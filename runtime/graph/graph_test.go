@@ -135,6 +135,19 @@ r 012
     b x 2 003
   a 001
 `},
+		{name: "groups of calls in a row", events: `
+			1 > 0 r
+			2 > 1 a
+			3 < 1 a 1
+			4 > 1 b
+			5 < 1 b 1
+			6 > 1 a
+			7 < 1 a 1
+			8 > 1 b
+			9 < 1 b 1
+			10 > 1 a
+			11 < 1 a 1
+			12 < 0 r 11`, want: "\nr 011\n  a x 2 002\n  b x 2 002\n  a 001\n"},
 		{name: "hidden", view: View{Longer: 3}, events: "1 > 0 r\n2 > 1 a\n3 > 2 b\n4 < 2 b 1\n6 < 1 a 4\n7 > 1 c\n8 < 1 c 1\n9 < 0 r 8",
 			want: "\nr 008 hidden 2\n  a 004\n"},
 		{name: "one layer", view: View{Only: only("b*", "d*")}, events: `

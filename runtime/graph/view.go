@@ -159,23 +159,48 @@ func (c *Call) shape() uint64 {
 	return h.Sum64()
 }
 
-// foldRepeats makes one of calls in a row that have the same shape.
+// longestGroup is how many calls a group has at most that is made again and again.
+const longestGroup = 8
+
+// foldRepeats makes one of calls in a row that have the same shape, and one
+// group of groups of them: a b a b is a, b, each twice.
 func foldRepeats(list []*Call) []*Call {
+	shapes := make([]uint64, len(list))
+	for i, c := range list {
+		if c.Kind == Function && c.Returned {
+			shapes[i] = c.shape() | 1 // 0 is of no other
+		}
+	}
 	var folded []*Call
-	var last uint64
-	for _, c := range list {
-		if c.Kind != Function || !c.Returned {
-			folded, last = append(folded, c), 0
-			continue
+	for i := 0; i < len(list); {
+		size, times := 1, 1
+		for n := 1; n <= min(longestGroup, (len(list)-i)/2); n++ {
+			if k := repeats(shapes[i:], n); k*n > size*times {
+				size, times = n, k
+			}
 		}
-		shape := c.shape()
-		if n := len(folded); n > 0 && shape == last {
-			folded[n-1].merge(c)
-			continue
+		group := list[i : i+size]
+		for k := 1; k < times; k++ {
+			for j, c := range group {
+				c.merge(list[i+k*size+j])
+			}
 		}
-		folded, last = append(folded, c), shape
+		folded = append(folded, group...)
+		i += size * times
 	}
 	return folded
+}
+
+// repeats is how often the first n shapes come in a row.
+func repeats(shapes []uint64, n int) int {
+	if slices.Contains(shapes[:n], 0) {
+		return 1
+	}
+	k := 1
+	for (k+1)*n <= len(shapes) && slices.Equal(shapes[:n], shapes[k*n:(k+1)*n]) {
+		k++
+	}
+	return k
 }
 
 // merge adds the numbers and times of a call of the same shape. What is not the same in
