@@ -75,7 +75,9 @@ type Graph struct {
 	builder graph.Builder
 	done    []*graph.Call
 	faster  int
-	probes  *witness // nil if there are none
+	probes  *witness // nil if there are none, because of noProbes
+
+	noProbes error
 }
 
 type kernelName struct{ name, module string }
@@ -259,9 +261,8 @@ func (g *Graph) Run(ctx context.Context, started func(), show func(*GraphCall) b
 			return fmt.Errorf("there is no process %d", o.PID)
 		}
 	}
-	if w := g.witness(ctx, options.Threads); w != nil {
-		defer w.close()
-		g.probes = w
+	if g.probes, g.noProbes = g.witness(ctx, options.Threads); g.probes != nil {
+		defer g.probes.close()
 	}
 	g.tracer, err = ftrace.Start(g.tracefs, options)
 	if err != nil {
@@ -395,6 +396,23 @@ func (g *Graph) name(addr uint64) kernelName {
 		g.symbol[addr] = n
 	}
 	return n
+}
+
+// How says with which mechanism a running Graph records, in lines of text.
+func (g *Graph) How() string {
+	text := "in the kernel's only trace buffer"
+	if g.tracer.Own {
+		text = "in an instance of its own"
+	}
+	text = fmt.Sprintf("The function_graph tracer runs %s, with %d KB for each CPU.\n", text, g.bufferKB())
+	if g.probes == nil {
+		return text + fmt.Sprintf("Arguments are not told by probes: %v\n", g.noProbes)
+	}
+	var probes []string
+	for p := range g.probes.functions {
+		probes = append(probes, p)
+	}
+	return text + "Arguments are told by " + strings.Join(sortedUnique(probes), ", ") + ".\n"
 }
 
 // Faster is how many calls took less than GraphOptions.Slower.

@@ -43,20 +43,20 @@ const (
 	patience = 300 * time.Millisecond
 )
 
-// witness attaches the probes. It returns nil if the kernel does not let them
-// be attached: the trees are there without.
-func (g *Graph) witness(ctx context.Context, threads []int) *witness {
+// witness attaches the probes. The error is why there are none: the trees are
+// there without.
+func (g *Graph) witness(ctx context.Context, threads []int) (*witness, error) {
 	if len(g.names) > mostWitnessed {
-		return nil
+		return nil, fmt.Errorf("probes are attached to %d functions at most", mostWitnessed)
 	}
 	w := &witness{functions: map[string]string{}, ended: make(chan struct{}), seen: map[witnessed][]sighting{}}
 	prog, err := Compile(w.program(g.Functions(), threads), Options{Kernel: g.options.Kernel})
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	w.session, err = prog.Start(ctx, RunOptions{Quiet: true, NoWarnings: true, NoExitMaps: true})
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	go func() {
 		defer close(w.ended)
@@ -64,7 +64,7 @@ func (g *Graph) witness(ctx context.Context, threads []int) *witness {
 			w.saw(e)
 		}
 	}()
-	return w
+	return w, nil
 }
 
 // program is the text of the probes.

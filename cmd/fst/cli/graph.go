@@ -181,6 +181,9 @@ func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 		if inv.format != "json" && !inv.quiet {
 			fmt.Fprintf(a.stderr, "Following %s. Ctrl-C ends it.\n", functionList(g.Functions()))
 		}
+		if inv.verbose {
+			io.WriteString(a.stderr, g.How())
+		}
 		a.attached(out)
 	}
 	err = g.Run(ctx, started, func(c *fst.GraphCall) bool {
