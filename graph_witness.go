@@ -12,8 +12,10 @@ import (
 	"fst/runtime/graph"
 )
 
-// witness sees the calls of the followed functions with paired probes, whose
-// arguments and results the tracer does not tell, or not in words.
+// witness sees the followed system calls with paired probes: the tracer does not
+// tell their arguments and results, or not in words. The probes run outside of
+// the functions that are followed. Those of other functions would run inside,
+// and be in their trees and times.
 type witness struct {
 	session   *Session
 	functions map[string]string // the function by its probe
@@ -37,7 +39,7 @@ type sighting struct {
 }
 
 const (
-	// mostWitnessed is for how many functions probes are worth their time.
+	// mostWitnessed is for how many system calls probes are worth their time.
 	mostWitnessed = 8
 	// patience is how long a tree waits for what its probe saw.
 	patience = 300 * time.Millisecond
@@ -46,11 +48,17 @@ const (
 // witness attaches the probes. The error is why there are none: the trees are
 // there without.
 func (g *Graph) witness(ctx context.Context, threads []int) (*witness, error) {
-	if len(g.names) > mostWitnessed {
-		return nil, fmt.Errorf("probes are attached to %d functions at most", mostWitnessed)
+	var calls []string
+	for _, f := range g.Functions() {
+		if strings.HasPrefix(f, syscallPrefix[runtime.GOARCH]) {
+			calls = append(calls, f)
+		}
+	}
+	if len(calls) == 0 || len(calls) > mostWitnessed {
+		return nil, fmt.Errorf("probes are for one to %d system calls, here are %d", mostWitnessed, len(calls))
 	}
 	w := &witness{functions: map[string]string{}, ended: make(chan struct{}), seen: map[witnessed][]sighting{}}
-	prog, err := Compile(w.program(g.Functions(), threads), Options{Kernel: g.options.Kernel})
+	prog, err := Compile(w.program(calls, threads), Options{Kernel: g.options.Kernel})
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +88,7 @@ func (w *witness) program(functions []string, threads []int) string {
 		b.WriteString(" }\ntracepoint:sched:sched_process_fork /@followed[args.parent_pid]/ { @followed[args.child_pid] = 1; }\n")
 	}
 	for _, f := range functions {
-		probe := "call:" + f
-		if call, ok := strings.CutPrefix(f, syscallPrefix[runtime.GOARCH]); ok {
-			probe = "syscall:" + call
-		}
+		probe := "syscall:" + strings.TrimPrefix(f, syscallPrefix[runtime.GOARCH])
 		w.functions[probe] = f
 		fmt.Fprintf(&b, "%s /%s/\n", probe, only)
 	}
@@ -109,7 +114,7 @@ func (w *witness) saw(e Event) {
 			took = number(f.Value)
 		case "comm", "pid", "probe":
 		case "ret", "retval":
-			s.result = &graph.Arg{Name: f.Name, Value: f.Value, Errno: strings.HasPrefix(e.Probe, "syscall:")}
+			s.result = &graph.Arg{Name: f.Name, Value: f.Value, Errno: true}
 		default:
 			s.args = append(s.args, graph.Arg{Name: f.Name, Value: f.Value})
 		}

@@ -10,7 +10,7 @@ import (
 // TestWitness gives calls the arguments of those that probes saw.
 func TestWitness(t *testing.T) {
 	w := &witness{functions: map[string]string{}, seen: map[witnessed][]sighting{}}
-	if text := w.program([]string{"__x64_sys_read", "vfs_read"}, []int{7}); text == "" || w.functions["syscall:read"] != "__x64_sys_read" || w.functions["call:vfs_read"] != "vfs_read" {
+	if text := w.program([]string{"__x64_sys_read", "__x64_sys_pread64"}, []int{7}); text == "" || w.functions["syscall:read"] != "__x64_sys_read" || w.functions["syscall:pread64"] != "__x64_sys_pread64" {
 		t.Fatalf("%v: %s", w.functions, text)
 	}
 	saw := func(probe string, tid, end, took uint64, fd any, result int64) {
@@ -20,7 +20,7 @@ func TestWitness(t *testing.T) {
 	saw("syscall:read", 7, 100, 50, uint64(3), 10)
 	saw("syscall:read", 7, 200, 50, uint64(4), -2)
 	saw("syscall:read", 8, 200, 50, uint64(5), 0)
-	saw("call:vfs_read", 7, 199, 48, uint64(6), 0)
+	saw("syscall:pread64", 7, 199, 48, uint64(6), 0)
 	saw("syscall:write", 7, 199, 48, uint64(7), 0)
 	call := func(name string, tid int, begin, took uint64) *graph.Call {
 		return &graph.Call{Name: name, TID: tid, Time: begin, Took: time.Duration(took)}
@@ -34,7 +34,7 @@ func TestWitness(t *testing.T) {
 	}{
 		{call("__x64_sys_read", 7, 152, 40), uint64(4), int64(-2), 200, true},
 		{call("__x64_sys_read", 7, 52, 40), nil, nil, 200, false}, // those before it are gone
-		{call("vfs_read", 7, 155, 40), uint64(6), int64(0), 200, true},
+		{call("__x64_sys_pread64", 7, 155, 40), uint64(6), int64(0), 200, true},
 		{call("__x64_sys_read", 8, 10, 40), nil, nil, 200, false},
 		{call("__x64_sys_read", 8, 10, 40), nil, nil, uint64(time.Second), true}, // waited for long enough
 		{call("__x64_sys_read", 8, 140, 40), uint64(5), int64(0), 200, true},

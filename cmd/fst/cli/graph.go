@@ -37,8 +37,8 @@ const graphHeader = `// graph: What does a function of the kernel, or a system c
 // Example: fst graph 'ext4_file_*' --depth 3 --hide lock,security -n 5
 // Reading: One tree for each call. The column is the time that a call took, in microseconds, with what
 //  it called and slept. "[off CPU]" is time in which the thread did not run, "[interrupt]" what the CPU did in
-//  between; "x 3" stands for three such calls in a row, with their times added up. FUNCTION is shown with its
-//  arguments and its result, inner calls with their arguments where the kernel tells them (Linux 6.16,
+//  between; "x 3" stands for three such calls in a row, with their times added up. A system call is shown with its
+//  arguments and its result, other calls with their arguments where the kernel tells them (Linux 6.16,
 //  CONFIG_FUNCTION_TRACE_ARGS).
 // Misses: Functions that the compiler inlined, or that the kernel does not let be traced. Recording makes
 //  every call slower, short ones most.
