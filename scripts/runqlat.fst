@@ -13,8 +13,8 @@
 //  thread that moves to the run queue without a wakeup event.
 // Cost: one map update for each wakeup and one for each switch: visible on machines with
 //  more than 100,000 switches a second.
-// Others: bpftrace's leaves out threads whose CPU was taken away: it looks for the state 0, and the event tells 256 of
-//  those: fst -e 'tracepoint:sched:sched_switch { @[args.prev_state] = count(); }'.
+// Others: bpftrace's leaves out threads whose CPU was taken away amid the kernel's code: the event tells 256 as
+//  their state, and it looks for 0: fst -e 'tracepoint:sched:sched_switch { @[args.prev_state] = count(); }'.
 
 sched:wait
 /mine()/
