@@ -63,9 +63,24 @@ func (s *System) bpfFunctions(p *ebpf.Program, id uint32) []target.BPFFunction {
 		for _, param := range proto.Params {
 			fn.Params = append(fn.Params, target.Param{Name: param.Name, Type: s.bpfType(param.Type)})
 		}
+		if !contextIsTyped(fn) {
+			// The kernel then takes the function to have five arguments, and
+			// its result lies behind those.
+			fn.Result = types.NoneType
+		}
 		list = append(list, target.BPFFunction{Program: id, Func: fn})
 	}
 	return list
+}
+
+// contextIsTyped reports whether a function is that of a program whose context
+// has a type: only then the kernel relies on what is said of it.
+func contextIsTyped(f *target.Func) bool {
+	if len(f.Params) != 1 {
+		return false
+	}
+	t := f.Params[0].Type
+	return t.Kind == types.Pointer && t.Elem.Kind == types.Struct
 }
 
 // contexts are what the kernel has in place of the structs that programs are
