@@ -1,0 +1,229 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"strconv"
+	"strings"
+)
+
+// regs tells whether the context is (or starts with) a pt_regs.
+func (f *fn) hasRegs() bool {
+	return f.p.kind == object.ProgKprobe || f.p.kind == object.ProgPerfEvent
+}
+
+// arg is argument n of the probed function.
+func (f *fn) arg(n int) ir.Operand {
+	switch f.p.kind {
+	case object.ProgKprobe:
+		if f.u.Provider == "usdt" {
+			return f.usdtArg(n)
+		}
+		if n < len(funcArgRegs) {
+			return f.load(f.ctx, regOffsets[funcArgRegs[n]], 8, false)
+		}
+		return f.loadMem(f.stackWord(types.U64, n), 8, false)
+	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
+		if f.p.rawSys != "" {
+			return f.userReg(syscallArgRegs[min(n, 5)])
+		}
+		return f.load(f.ctx, int32(8*n), 8, false)
+	case object.ProgTracepoint:
+		if f.p.hook.Category == "syscalls" {
+			return f.load(f.ctx, int32(16+8*n), 8, false) // struct syscall_trace_enter
+		}
+	}
+	return ir.I(0)
+}
+
+// stackWord is word n of a function's arguments where the registers do not
+// reach: on the stack, behind the return address.
+func (f *fn) stackWord(t *types.Type, n int) value {
+	v := value{t: t, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), off: int64(8 * (n - len(funcArgRegs) + 1)), sp: kernel}
+	if f.userRegs() {
+		v.sp = user
+	}
+	return v
+}
+
+// userRegs reports whether the context's registers are those of a process.
+func (f *fn) userRegs() bool {
+	switch f.u.Provider {
+	case "uprobe", "uretprobe", "ucall", "usdt":
+		return true
+	}
+	return false
+}
+
+// regArg is the argument that begins in word n.
+func (f *fn) regArg(t *types.Type, n int) value {
+	if t.Kind != types.Struct && t.Kind != types.Union {
+		return scalar(t, f.ext(f.arg(n), argSize(t), t.Signed))
+	}
+	if n >= len(funcArgRegs) {
+		return f.stackWord(t, n)
+	}
+	words := (t.Size + 7) / 8
+	mem := f.slot("args", 8*words)
+	for i := range words {
+		f.store(mem, int32(8*i), f.arg(n+i), 8)
+	}
+	return memory(t, mem, 0)
+}
+
+// usdtArg reads an argument of a static probe from where its note says.
+func (f *fn) usdtArg(n int) ir.Operand {
+	if n >= len(f.u.USDT) {
+		return ir.I(0)
+	}
+	a := f.u.USDT[n]
+	reg := func(name string) ir.Operand {
+		if _, ok := regOffsets[name]; !ok {
+			name = strings.TrimPrefix(name, "r")
+		}
+		return f.load(f.ctx, regOffsets[name], 8, false)
+	}
+	switch {
+	case a.Const != nil:
+		return f.ext(ir.I(*a.Const), a.Size, a.Signed)
+	case a.Reg != "":
+		return f.ext(reg(a.Reg), a.Size, a.Signed)
+	}
+	addr := ir.I(0)
+	if a.Base != "" {
+		addr = reg(a.Base)
+	}
+	if a.Index != "" {
+		index := reg(a.Index)
+		if a.Scale > 1 {
+			index = f.op(ir.OpMul, index, ir.I(int64(a.Scale)))
+		}
+		addr = f.op(ir.OpAdd, addr, index)
+	}
+	return f.ext(f.loadMem(value{isMem: true, base: addr, off: a.Disp, sp: user}, a.Size, a.Signed), a.Size, a.Signed)
+}
+
+// argNamed is args.NAME.
+func (f *fn) argNamed(name string) value {
+	t := types.U64
+	var fd types.Field
+	ok := false
+	if f.u.Args != nil {
+		fd, ok = f.u.Args.Field(name)
+	}
+	if r, kept := f.p.pairArgs[name]; kept {
+		if ok {
+			t = fd.Type
+		} else if f.u.Func != nil {
+			for _, p := range f.u.Func.Params {
+				if p.Name == name {
+					t = p.Type
+				}
+			}
+		}
+		return scalar(t, f.ofBody(r))
+	}
+	entryOnly := f.p.entry && !ok || f.p.entry && f.p.rawSys != ""
+	if entryOnly || !ok {
+		// An argument of the entry: its position among the parameters tells.
+		if f.u.Func != nil {
+			for i, p := range f.u.Func.Params {
+				if p.Name == name {
+					return scalar(p.Type, f.ext(f.arg(f.u.Func.Slot(i)), argSize(p.Type), p.Type.Signed))
+				}
+			}
+		}
+		if n, numbered := argNumber(name); numbered {
+			return scalar(t, f.arg(n))
+		}
+		return scalar(t, ir.I(0))
+	}
+	t = fd.Type
+	switch {
+	case f.p.rawSys != "":
+		return f.rawSyscallField(fd)
+	case f.p.kind == object.ProgTracepoint:
+		v := f.member(value{isMem: true, base: ir.R(f.ctx), sp: direct}, fd)
+		if v.t.Kind == types.String && v.sp == direct {
+			// The record lies in kernel memory: a copy takes one read.
+			v.base, v.sp = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)), kernel
+		}
+		return v
+	case f.p.kind == object.ProgKprobe:
+		return f.regArg(t, fd.Offset/8)
+	case f.p.kind == object.ProgIter:
+		return scalar(t, f.load(f.ctx, int32(fd.Offset), argSize(t), t.Signed))
+	}
+	return scalar(t, f.ext(f.load(f.ctx, int32(fd.Offset), 8, false), argSize(t), t.Signed))
+}
+
+func argSize(t *types.Type) int {
+	if t.Size < 1 || t.Size > 8 {
+		return 8
+	}
+	return t.Size
+}
+
+// rawSyscallField finds a field of a system-call tracepoint in the raw
+// tracepoint's arguments: the number at offset 8 of the record, then the six
+// arguments or the result.
+func (f *fn) rawSyscallField(fd types.Field) value {
+	t := fd.Type
+	switch {
+	case fd.Offset < 16:
+		return scalar(t, f.ext(f.syscallNumber(), argSize(t), t.Signed))
+	case f.p.rawSys == "exit":
+		return scalar(t, f.ext(f.load(f.ctx, 8, 8, false), argSize(t), t.Signed))
+	case t.Kind == types.Array:
+		mem := f.slot("args", 48)
+		for i, r := range syscallArgRegs {
+			f.store(mem, int32(8*i), f.userReg(r), 8)
+		}
+		return memory(t, mem, 0)
+	}
+	return scalar(t, f.ext(f.userReg(syscallArgRegs[min((fd.Offset-16)/8, 5)]), argSize(t), t.Signed))
+}
+
+// retval is what the probed function returned.
+func (f *fn) retval() value {
+	t := f.u.Retval
+	if t == nil {
+		t = types.U64
+	}
+	var v ir.Operand
+	switch {
+	case f.p.rawSys == "exit":
+		v = f.load(f.ctx, 8, 8, false)
+	case f.p.kind == object.ProgTracepoint:
+		v = f.load(f.ctx, 16, 8, false)
+	case f.p.kind == object.ProgFexit:
+		n := 0
+		if f.u.Func != nil {
+			n = len(f.u.Func.Params)
+		}
+		v = f.load(f.ctx, int32(8*n), 8, false)
+	default:
+		v = f.load(f.ctx, regOffsets["ax"], 8, false)
+	}
+	return scalar(t, f.ext(v, argSize(t), t.Signed))
+}
+
+func argNumber(name string) (int, bool) {
+	digits, ok := strings.CutPrefix(name, "arg")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, err == nil
+}
+
+// argsRecord is `args` as a whole: the record that the checker typed.
+func (f *fn) argsRecord(t *types.Type) value {
+	mem := f.slot("args", max(t.Size, 8))
+	f.zero(mem, 0, t.Size)
+	for _, fd := range t.Fields() {
+		f.storeValue(f.argNamed(fd.Name), fd.Type, mem, int32(fd.Offset))
+	}
+	return memory(t, mem, 0)
+}

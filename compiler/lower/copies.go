@@ -1,0 +1,203 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// readString reads a NUL-terminated text; on failure the destination is all
+// zero (the helpers' contract).
+func (f *fn) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
+	helper := int32(helperReadKernelStr)
+	if isUser {
+		helper = helperReadUserStr
+	}
+	f.noteRead(f.call(helper, dst, ir.I(int64(size)), src))
+}
+
+// strTo is str(p[, n]).
+func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	v := f.expr(x.Args[0])
+	isText := v.str != nil || v.isMem && v.t.Kind == types.String
+	if isText && len(x.Args) < 2 && v.t.Size <= f.info.Config.MaxStrlen {
+		f.storeValue(v, t, base, off)
+		return
+	}
+	src, isUser, limit := ir.Operand{}, v.t.User, t.Size
+	switch {
+	case isText && (v.str != nil || v.sp == direct):
+		b, o := f.inMemory(v)
+		src, limit = f.add(ir.R(b), int64(o)), min(limit, v.t.Size)
+	case v.isMem && (isText || v.t.Kind == types.Array):
+		src, isUser = f.address(v), v.sp == user
+	default:
+		src = f.operand(v)
+	}
+	if f.userAddress(v.t) {
+		isUser = true
+	}
+	dst := f.add(ir.R(base), int64(off))
+	if len(x.Args) < 2 {
+		if base != f.ring {
+			// Keys and values are compared in all their bytes, and the read
+			// leaves those behind the NUL alone; a message ends at the NUL.
+			f.zero(base, off, t.Size)
+		}
+		f.readString(dst, min(t.Size, f.info.Config.MaxStrlen+1), src, isUser)
+		return
+	}
+	f.zero(base, off, t.Size)
+	n := f.scalarOf(x.Args[1])
+	if n.IsImm() {
+		f.readString(dst, int(min(max(n.Imm, 1), int64(min(limit, f.info.Config.MaxStrlen+1)))), src, isUser)
+		return
+	}
+	f.boundedRead(dst, n, limit, src, isUser, true)
+}
+
+// boundedRead reads a number of bytes that is known only at run time.
+func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, text bool) ir.Operand {
+	size := f.fresh(n)
+	big, ok := f.block(), f.block()
+	f.branch(ir.UGt, ir.R(size), ir.I(int64(limit)), big, ok)
+	f.use(big)
+	f.set(size, ir.I(int64(limit)))
+	f.jump(ok)
+	f.use(ok)
+	helper := int32(helperReadKernel)
+	switch {
+	case text && isUser:
+		helper = helperReadUserStr
+	case text:
+		helper = helperReadKernelStr
+	case isUser:
+		helper = helperReadUser
+	}
+	run, done := f.block(), f.block()
+	f.branch(ir.Ne, ir.R(size), ir.I(0), run, done)
+	f.use(run)
+	// The verifier wants to see both bounds on the register it is given, and before
+	// Linux 5.11 forgets those of a register that was on the stack in between.
+	bounded := f.op(ir.OpAnd, ir.R(size), ir.I(int64(roundMask(limit))))
+	if roundMask(limit) > limit {
+		read := f.block()
+		f.branch(ir.UGt, bounded, ir.I(int64(limit)), done, read)
+		f.use(read)
+	}
+	f.noteRead(f.call(helper, dst, bounded, src))
+	f.jump(done)
+	f.use(done)
+	return ir.R(size)
+}
+
+// roundMask is the smallest 2^n-1 that holds limit.
+func roundMask(limit int) int {
+	m := 1
+	for m < limit {
+		m = m*2 + 1
+	}
+	return m
+}
+
+// userAddress guesses the space of a plain number used as an address: in
+// probes of user programs and system calls it is the program's.
+func (f *fn) userAddress(t *types.Type) bool {
+	if t.Kind != types.Int {
+		return false
+	}
+	switch f.u.Provider {
+	case "uprobe", "uretprobe", "usdt", "ucall", "syscall":
+		return true
+	}
+	return f.p.rawSys != "" || f.p.hook.Category == "syscalls"
+}
+
+// bufTo is buf(p[, n]): a length, then the bytes.
+func (f *fn) bufTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	f.zero(base, off, t.Size)
+	v := f.expr(x.Args[0])
+	var src ir.Operand
+	isUser := v.t.User || f.userAddress(v.t)
+	if v.str != nil {
+		n := min(len(*v.str), t.Len)
+		if len(x.Args) > 1 {
+			if k, ok := f.constant(x.Args[1]); ok {
+				n = min(n, int(max(k, 0)))
+			}
+		}
+		f.store(base, off, ir.I(int64(n)), 4)
+		f.rawBytes(base, off+4, (*v.str)[:n], t.Size-4)
+		return
+	}
+	if v.isMem && !v.t.IsScalar() {
+		if v.sp == direct {
+			n := min(t.Len, v.t.Size)
+			if len(x.Args) > 1 {
+				if k, ok := f.constant(x.Args[1]); ok {
+					n = min(n, int(max(k, 0)))
+				}
+			}
+			f.store(base, off, ir.I(int64(n)), 4)
+			f.copyMem(base, off+4, f.reg(v.base), int32(v.off), n)
+			return
+		}
+		src, isUser = f.address(v), v.sp == user
+	} else {
+		src = f.operand(v)
+	}
+	n := ir.I(int64(t.Len))
+	if len(x.Args) > 1 {
+		n = f.scalarOf(x.Args[1])
+	}
+	dst := f.add(ir.R(base), int64(off)+4)
+	if n.IsImm() {
+		size := min(max(n.Imm, 0), int64(t.Len))
+		f.store(base, off, ir.I(size), 4)
+		if size > 0 {
+			f.probeRead(dst, int(size), src, isUser)
+		}
+		return
+	}
+	got := f.boundedRead(dst, n, t.Len, src, isUser, false)
+	f.store(base, off, got, 4)
+}
+
+// ntopTo is ntop([af,] addr): a marker of 4 or 16 (the address' bytes), then
+// the address.
+func (f *fn) ntopTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	f.eachWord(off, 20, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
+	addr := f.expr(x.Args[len(x.Args)-1])
+	size := 4
+	if addr.isMem && !addr.t.IsScalar() && addr.t.Size >= 16 {
+		size = 16
+	}
+	if addr.t.IsScalar() {
+		f.store(base, off, ir.I(4), 1)
+		f.store(base, off+4, f.operand(addr), 4)
+		return
+	}
+	if len(x.Args) > 1 && size == 16 {
+		// The family decides: AF_INET6 is 10.
+		af := f.scalarOf(x.Args[0])
+		if !af.IsImm() {
+			six, four, done := f.block(), f.block(), f.block()
+			f.branch(ir.Eq, af, ir.I(10), six, four)
+			f.use(six)
+			f.store(base, off, ir.I(16), 1)
+			f.copyValue(addr, base, off+4, 16)
+			f.jump(done)
+			f.use(four)
+			f.store(base, off, ir.I(4), 1)
+			f.copyValue(addr, base, off+4, 4)
+			f.jump(done)
+			f.use(done)
+			return
+		}
+		if af.Imm == 2 {
+			size = 4
+		}
+	}
+	f.store(base, off, ir.I(int64(size)), 1)
+	f.copyValue(addr, base, off+4, size)
+}

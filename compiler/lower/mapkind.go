@@ -1,0 +1,206 @@
+package lower
+
+import (
+	"strings"
+
+	"fst/compiler/check"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// scriptMap chooses the kernel's map for a map of the script, by its use:
+//
+//   - aggregations without keys: one slot of a per-CPU array (the lookup is
+//     inlined by the verifier);
+//   - keyed aggregations: a per-CPU hash;
+//   - a plain value without keys: an array of one, reached by its address,
+//     with a word that says whether it has a value;
+//   - a plain number for each thread (@start[tid]): task storage, which costs
+//     half of a hash's insert and delete, and ends with its thread;
+//   - everything else: a hash.
+//
+// An aggregation that the script also reads in the kernel needs to see every
+// CPU: where there is no bpf_map_lookup_percpu_elem (before 5.19), it is kept
+// in a shared map with atomic additions instead.
+//
+// The maps of libraries, whose names have a '#', are not the script's: nobody
+// sees them.
+func (l *lowerer) scriptMap(m *check.Map) {
+	om := &object.Map{Name: "@" + m.Name, Script: !strings.Contains(m.Name, "#"), Key: m.Key, Value: m.Value, Present: -1, KeySize: 4, MaxEntries: 1}
+	if m.First != nil {
+		om.Span = m.First.Pos()
+	}
+	if m.Decl != nil {
+		om.Span = m.Decl.Span
+	}
+	agg := m.Value.Kind.IsAggregation()
+	om.ValueSize = (valueSize(m.Value) + 7) &^ 7
+	shared := agg && (!l.t.Has(target.LookupPercpuElem) && l.readsMap(m.Name) || valueSize(m.Value) > maxPerCPU)
+	if l.perThread(m) {
+		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
+		l.maps[m] = l.keepMap(om)
+		return
+	}
+	if m.Key != nil {
+		om.KeySize = m.Key.Size
+		om.MaxEntries = l.info.Config.MaxMapKeys
+		om.Kind = object.MapHash
+		if agg && !shared {
+			om.Kind = object.MapPerCPUHash
+		}
+		if m.Decl != nil {
+			if n, ok := constInt(m.Decl.Max); ok {
+				om.MaxEntries = int(n)
+			}
+			switch m.Decl.Kind {
+			case "lruhash", "percpulruhash":
+				om.Kind = object.MapLRUHash
+				if agg && !shared {
+					om.Kind = object.MapPerCPULRUHash
+				}
+			}
+		}
+		lru := om.Kind == object.MapLRUHash || om.Kind == object.MapPerCPULRUHash
+		om.NoPrealloc = !lru && om.ValueSize > 256 && l.t.Version() >= 6<<16|1<<8
+	} else {
+		switch {
+		case agg && !shared:
+			om.Kind = object.MapPerCPUArray
+		case agg:
+			om.Kind = object.MapArray
+		default:
+			om.Kind = object.MapArray
+			om.Present = om.ValueSize
+			om.ValueSize += 8
+		}
+	}
+	l.maps[m] = l.keepMap(om)
+}
+
+// perThread tells whether a map can be task storage: its only key is `tid`, its
+// values are numbers, and nothing walks it in the kernel.
+func (l *lowerer) perThread(m *check.Map) bool {
+	if !m.KeyByTID || m.Decl != nil || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
+		return false
+	}
+	walked := false
+	for _, u := range l.info.Units {
+		if u.Body == nil {
+			continue
+		}
+		ast.Walk(u.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ForMap:
+				walked = walked || n.Map.Name == m.Name
+			case *ast.Call:
+				if n.Name == "len" && len(n.Args) == 1 {
+					if mx, ok := n.Args[0].(*ast.Map); ok {
+						walked = walked || mx.Name == m.Name
+					}
+				}
+			}
+			return true
+		})
+	}
+	return !walked
+}
+
+func constInt(x ast.Expr) (uint64, bool) {
+	if lit, ok := x.(*ast.IntLit); ok {
+		return lit.Value, true
+	}
+	return 0, false
+}
+
+// valueSize is the memory of a map's value; types.Agg gives the layouts.
+func valueSize(t *types.Type) int {
+	switch t.Kind {
+	case types.Count:
+		return 8
+	case types.Sum, types.Avg, types.Stats, types.Min, types.Max:
+		return 16
+	case types.Hist:
+		return 8 * types.HistBuckets(t.Agg.K)
+	case types.Quantile:
+		return types.QuantileMax + 8
+	case types.LHist:
+		return 8 * lhistBuckets(t.Agg)
+	case types.TSeries:
+		return 24 * t.Agg.Slots
+	}
+	return t.Size
+}
+
+func lhistBuckets(a types.Agg) int { return int((a.Max-a.Min)/max(a.Step, 1)) + 2 }
+
+// readsMap reports whether some expression reads a map's value in the kernel.
+func (l *lowerer) readsMap(name string) bool {
+	found := false
+	for _, u := range l.info.Units {
+		visit := func(root ast.Node) {
+			ast.Walk(root, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.Assign:
+					if m, ok := n.Target.(*ast.Map); ok && m.Name == name {
+						for _, k := range m.Keys {
+							ast.Walk(k, func(ast.Node) bool { return true })
+						}
+						return n.Op != "=" || !isAggCall(n.Value)
+					}
+				case *ast.Call:
+					switch n.Name {
+					case "table":
+						return false // read in user space
+					case "print", "clear", "zero", "delete", "has_key", "len":
+						if len(n.Args) > 0 {
+							if m, ok := n.Args[0].(*ast.Map); ok && m.Keys == nil {
+								return false
+							}
+						}
+					}
+				case *ast.ForMap:
+					found = found || n.Map.Name == name
+				case *ast.Map:
+					found = found || n.Name == name
+				}
+				return !found
+			})
+		}
+		if u.Filter != nil {
+			visit(u.Filter)
+		}
+		if u.Body != nil {
+			visit(u.Body)
+		}
+	}
+	return found
+}
+
+// deleted reports whether the script ever deletes keys of a map: then storing
+// mostly makes new keys, and looking first would be in vain.
+func (l *lowerer) deleted(name string) bool {
+	found := false
+	for _, u := range l.info.Units {
+		if u.Body == nil {
+			continue
+		}
+		ast.Walk(u.Body, func(n ast.Node) bool {
+			if c, ok := n.(*ast.Call); ok && c.Name == "delete" {
+				for _, a := range c.Args {
+					if m, ok := a.(*ast.Map); ok && m.Name == name {
+						found = true
+					}
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+func isAggCall(x ast.Expr) bool {
+	c, ok := x.(*ast.Call)
+	return ok && aggFuncs[c.Name]
+}

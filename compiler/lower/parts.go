@@ -1,0 +1,157 @@
+package lower
+
+import (
+	"slices"
+
+	"fst/compiler/ir"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// field is x.name: a member of what x is or points to.
+func (f *fn) field(x *ast.Field, t *types.Type) value {
+	if id, ok := x.X.(*ast.Ident); ok && id.Name == "args" {
+		return f.argNamed(x.Name)
+	}
+	v := f.expr(x.X)
+	st := v.t
+	if st.Kind == types.Pointer {
+		p := f.operand(v)
+		v = value{t: st.Elem, isMem: true, base: p, sp: spaceOf(st.User)}
+		if f.typedReads && !st.User {
+			v.sp = direct
+		}
+		st = st.Elem
+	}
+	fd, ok := st.Field(x.Name)
+	if !ok {
+		f.diags.Errorf(x.NameSpan, "%s has no member %s", st, x.Name)
+		return scalar(t, ir.I(0))
+	}
+	return f.member(v, fd)
+}
+
+// member selects a field of a memory value.
+func (f *fn) member(v value, fd types.Field) value {
+	v.off += int64(fd.Offset)
+	v.t = fd.Type
+	if fd.BitSize != 0 {
+		v.bits = &fd
+	}
+	if v.sp == user && v.t.Kind == types.Pointer && !v.t.User {
+		v.t = types.PointerTo(v.t.Elem, true)
+	}
+	if fd.DataLoc {
+		// u32: length << 16 | offset from the start of the record.
+		loc := f.load(f.reg(v.base), int32(v.off), 4, false)
+		at := f.op(ir.OpAnd, loc, ir.I(0xffff))
+		addr := f.op(ir.OpAdd, v.base, at)
+		v = value{t: fd.Type, isMem: true, base: addr, sp: kernel}
+	}
+	if v.t.IsCharArray() {
+		// Of size 0 if the declaration does not say where it ends: its NUL does.
+		v.t = &types.Type{Kind: types.String, Size: v.t.Size}
+	}
+	return v
+}
+
+// sized gives a text that ends nobody knows where a place of its own.
+func (f *fn) sized(v value) value {
+	if v.str != nil || !v.isMem || v.kv != nil || v.t.Kind != types.String || v.t.Size > 0 {
+		return v
+	}
+	t := types.StringType(f.info.Config.MaxStrlen)
+	mem := f.slot("text", t.Size)
+	f.storeValue(v, t, mem, 0)
+	return memory(t, mem, 0)
+}
+
+// element is tuple.N, also of a for-over-map's pair.
+func (f *fn) element(v value, n int, t *types.Type) value {
+	if v.kv != nil {
+		if n == 0 {
+			return f.kvKey(v.kv)
+		}
+		return f.kvValue(v.kv)
+	}
+	fields := v.t.Fields()
+	if n >= len(fields) {
+		return scalar(t, ir.I(0))
+	}
+	return f.member(v, fields[n])
+}
+
+func (f *fn) index(x *ast.Index, t *types.Type) value {
+	v := f.expr(x.X)
+	idx := f.operand(f.expr(x.I))
+	if v.kv != nil || v.t.Kind == types.Tuple || v.t.Kind == types.Record {
+		return f.element(v, int(idx.Imm), t)
+	}
+	if v.t.Kind == types.Pointer {
+		p := f.operand(v)
+		elem := v.t.Elem
+		v = value{t: t, isMem: true, base: f.op(ir.OpAdd, p, f.scale(idx, v.t)), sp: spaceOf(v.t.User)}
+		if elem != nil {
+			v.t = elem
+		}
+		return v
+	}
+	if v.str != nil {
+		base, off := f.inMemory(v)
+		v = memory(v.t, base, off)
+	}
+	elem := v.t.Elem
+	if elem == nil {
+		elem = types.I8
+	}
+	size := max(elem.Size, 1)
+	if idx.IsImm() {
+		v.off += idx.Imm * int64(size)
+		v.t = elem
+		if v.sp == user && elem.Kind == types.Pointer {
+			v.t = types.PointerTo(elem.Elem, true)
+		}
+		return v
+	}
+	n := v.t.Size / size
+	if v.sp != direct {
+		return value{t: elem, isMem: true, base: f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size)), sp: v.sp}
+	}
+	// The verifier must see that the index stays inside.
+	out := f.fresh(ir.I(0))
+	inside, done := f.block(), f.block()
+	f.branch(ir.ULt, idx, ir.I(int64(max(n, 1))), inside, done)
+	f.use(inside)
+	addr := f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size))
+	got := f.loadMem(value{t: elem, isMem: true, base: addr, sp: kernel}, min(size, 8), elem.Signed)
+	f.set(out, got)
+	f.jump(done)
+	f.use(done)
+	return scalar(elem, ir.R(out))
+}
+
+func (f *fn) tuple(elems []ast.Expr, t *types.Type) value {
+	mem := f.slot("tuple", max(t.Size, 8))
+	f.storeTuple(elems, t, mem, 0)
+	return memory(t, mem, 0)
+}
+
+// inOrder are the values of a record in the order of its type's fields.
+func inOrder(x *ast.Record, t *types.Type) []ast.Expr {
+	values := make([]ast.Expr, len(x.Values))
+	for i, fd := range t.Fields() {
+		values[i] = x.Values[slices.Index(x.Names, fd.Name)]
+	}
+	return values
+}
+
+// storeTuple evaluates the elements straight into their places.
+func (f *fn) storeTuple(elems []ast.Expr, t *types.Type, base ir.Reg, off int32) {
+	f.zeroPadding(t, base, off)
+	fields := t.Fields()
+	for i, e := range elems {
+		if i < len(fields) {
+			f.exprTo(e, fields[i].Type, base, off+int32(fields[i].Offset))
+		}
+	}
+}

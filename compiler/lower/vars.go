@@ -1,0 +1,117 @@
+package lower
+
+import (
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// variable reads a $variable.
+func (f *fn) variable(x *ast.Var) value {
+	p := f.place(x)
+	switch {
+	case p.kv != nil:
+		return value{t: p.t, isMem: true, kv: p.kv}
+	case p.reg != 0:
+		return scalar(p.t, ir.R(f.fresh(ir.R(p.reg))))
+	}
+	base, off := f.placeMem(p)
+	v := memory(p.t, base, off)
+	if p.t.IsScalar() {
+		return scalar(p.t, ir.R(f.fresh(f.operand(v)))) // as it is now
+	}
+	return v
+}
+
+// hasAddress reports whether the address of a variable is taken: it then lives
+// in memory.
+func (f *fn) hasAddress(v *check.Var) bool {
+	found := false
+	if f.u.Body == nil {
+		return false
+	}
+	ast.Walk(f.u.Body, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Unary); ok && x.Op == "&" {
+			if target, ok := x.X.(*ast.Var); ok && f.u.Vars[target] == v {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// place finds where a variable lives, choosing it at the first use.
+func (f *fn) place(x *ast.Var) *place {
+	v := f.u.Vars[x]
+	if v == nil {
+		v = &check0Var
+	}
+	if p, ok := f.vars[v]; ok {
+		return p
+	}
+	p := &place{t: v.Type, cap: -1}
+	if f.parent != nil {
+		// Every variable of a callback that was not captured is its own.
+		p.cap = -1
+	}
+	if p.t.IsScalar() && !f.hasAddress(v) {
+		p.reg = f.f.NewReg()
+	} else {
+		p.slot = f.f.NewSlot("$"+v.Name, max(p.t.Size, 8), 8)
+	}
+	f.vars[v] = p
+	f.initPlace(p)
+	return p
+}
+
+// initPlace zeroes a variable at the function's start: it may be read on a
+// path that has not assigned it.
+func (f *fn) initPlace(p *place) {
+	entry := f.f.Blocks[0]
+	saved := f.cur
+	at := len(entry.Instrs)
+	if f.cur == entry {
+		// Zero it right here: nothing has used it yet.
+		if p.reg != 0 {
+			f.set(p.reg, ir.I(0))
+		} else {
+			base, off := f.placeMem(p)
+			f.zero(base, off, max(p.t.Size, 8))
+		}
+		return
+	}
+	f.cur = &ir.Block{}
+	if p.reg != 0 {
+		f.set(p.reg, ir.I(0))
+	} else {
+		base, off := f.placeMem(p)
+		f.zero(base, off, max(p.t.Size, 8))
+	}
+	entry.Instrs = append(entry.Instrs[:at:at], f.cur.Instrs...)
+	f.cur = saved
+}
+
+// placeMem is the address of a variable in memory.
+func (f *fn) placeMem(p *place) (ir.Reg, int32) {
+	if p.far {
+		return f.load(f.captureBase(), f.p.captured.farCell, 8, false).Reg, p.cap
+	}
+	if p.cap >= 0 {
+		return f.captureBase(), p.cap
+	}
+	return f.slotAddr(p.slot, 0), 0
+}
+
+// assignVar writes a $variable.
+func (f *fn) assignVar(x *ast.Var, value func(t *types.Type) value) {
+	p := f.place(x)
+	v := value(p.t)
+	if p.reg != 0 {
+		f.set(p.reg, f.ext(f.operand(v), min(max(p.t.Size, 1), 8), p.t.Signed))
+		return
+	}
+	base, off := f.placeMem(p)
+	f.storeValue(v, p.t, base, off)
+}

@@ -1,0 +1,94 @@
+package session
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+
+	"fst/compiler/object"
+
+	"golang.org/x/sys/unix"
+)
+
+// wakers are the goroutines that wake the loop. They are stopped before the
+// reader is closed.
+type wakers struct {
+	session *Session
+	done    chan struct{}
+	wg      sync.WaitGroup
+	signals chan os.Signal
+}
+
+func (w *wakers) start(ctx context.Context) {
+	w.done = make(chan struct{})
+	w.wg.Go(func() {
+		select {
+		case <-ctx.Done():
+			w.session.reader.Wake()
+		case <-w.done:
+		}
+	})
+	if w.session.programs.Has(object.HookSelf) {
+		w.signals = make(chan os.Signal, 1)
+		usr1 := make(chan os.Signal, 1)
+		signal.Notify(usr1, unix.SIGUSR1)
+		w.wg.Go(func() {
+			defer signal.Stop(usr1)
+			for {
+				select {
+				case sig := <-usr1:
+					select {
+					case w.signals <- sig:
+					default:
+					}
+					w.session.reader.Wake()
+				case <-w.done:
+					return
+				}
+			}
+		})
+	}
+}
+
+// every wakes the loop again and again.
+func (w *wakers) every(d time.Duration) {
+	w.wg.Go(func() {
+		tick := time.NewTicker(d)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				w.session.reader.Wake()
+			case <-w.done:
+				return
+			}
+		}
+	})
+}
+
+// child wakes the loop when the child ends.
+func (w *wakers) child(c *Child) {
+	w.wg.Go(func() {
+		select {
+		case <-c.done:
+			w.session.reader.Wake()
+		case <-w.done:
+		}
+	})
+}
+
+func (w *wakers) signalled() bool {
+	select {
+	case <-w.signals:
+		return true
+	default:
+		return false
+	}
+}
+
+func (w *wakers) stop() {
+	close(w.done)
+	w.wg.Wait()
+}
