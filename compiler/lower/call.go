@@ -170,6 +170,11 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "skboutput":
 		return num(f.packet(x))
 	case "socket_cookie":
+		if f.t.Version() < 5<<16|12<<8 {
+			f.diags.Errorf(x.Span, "socket_cookie() needs Linux 5.12 (bpf_get_socket_cookie in fentry); this is %s", f.t.Release()).
+				Hintf("the address of the socket tells sockets apart, too, as long as they live")
+			return num(ir.I(0))
+		}
 		return num(f.call(helperSocketCookie, f.typed(x.Args[0])))
 	case "debugf":
 		f.debugf(x)
