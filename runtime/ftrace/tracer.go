@@ -85,7 +85,11 @@ func checkTop(top string) error {
 		return fmt.Errorf("the kernel's tracer is in use by somebody else (%s), and there is only one (echo nop > %s/current_tracer would end it)", tracer, top)
 	}
 	text, _ = os.ReadFile(filepath.Join(top, "set_event"))
-	if events := strings.Fields(string(text)); len(events) > 0 {
+	events := strings.Fields(string(text))
+	// The kernel itself switches this one on, for good, when it loads a BPF
+	// program that may print (bpf_trace_printk): it is no sign of a user.
+	events = slices.DeleteFunc(events, func(e string) bool { return e == "bpf_trace:bpf_trace_printk" })
+	if len(events) > 0 {
 		return fmt.Errorf("the kernel's trace buffer is in use by somebody else for the event %s (echo > %s/set_event would end it)", events[0], top)
 	}
 	stats, _ := filepath.Glob(filepath.Join(top, "per_cpu", "cpu*", "stats"))

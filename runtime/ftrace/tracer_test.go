@@ -36,6 +36,7 @@ func TestCheck(t *testing.T) {
 		{"instances/x/current_tracer", "function_graph\n", "instances/x/current_tracer would end it", ""},
 		{"instances/x/current_tracer", "function\n", "", ""},
 		{"current_tracer", "blk\n", "", "in use by somebody else (blk)"},
+		{"set_event", "bpf_trace:bpf_trace_printk\n", "", ""},
 		{"set_event", "sched:sched_switch\nsched:sched_waking\n", "", "for the event sched:sched_switch"},
 		{"per_cpu/cpu1/stats", "entries: 12\noverrun: 0\n", "", "holds records of somebody else"},
 	} {

@@ -25,7 +25,7 @@ const rootSuite = "sid"
 
 // rootPackages are the guest's programs: what test cases call, and what they
 // compare with.
-var rootPackages = []string{"bash", "bpftool", "e2fsprogs", "fio", "iproute2", "kmod", "procps", "strace", "util-linux",
+var rootPackages = []string{"bash", "bpftool", "e2fsprogs", "fio", "iproute2", "kmod", "openssl", "procps", "strace", "util-linux",
 	"util-linux-extra"}
 
 // rootDrop are paths of the root file system that no test needs.
