@@ -3,6 +3,8 @@ package fst
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -112,3 +114,12 @@ func (k *Kernel) Release() string { return k.target.Release() }
 // BootTime is the wall clock's time when the system started: what times in
 // nanoseconds since then count from.
 func (k *Kernel) BootTime() time.Time { return symbol.New(nil).BootTime() }
+
+// showDebug lets what programs write by debugf() into the kernel's trace. The
+// kernel does so itself when it loads one, but newer ones some time later, when
+// a BEGIN clause may have ended. What fails here the kernel then does.
+func (k *Kernel) showDebug() {
+	if tracefs, _, err := k.system.TraceFS(); err == nil {
+		os.WriteFile(filepath.Join(tracefs, "events/bpf_trace/bpf_trace_printk/enable"), []byte("1"), 0)
+	}
+}

@@ -136,6 +136,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		out, trial = t, t
 	}
 	tables := newTables(&obj, p.options.Kernel.target, s.resolver)
+	if obj.Debugs {
+		p.options.Kernel.showDebug()
+	}
 	watcher := s.resolver.watch(&obj, tables)
 	var run *session.Session
 	opts := session.Options{Output: out, Trials: trial, PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}

@@ -182,4 +182,5 @@ func (f *fn) debugf(x *ast.Call) {
 		words = append(words, f.operand(v))
 	}
 	f.callVoid(helperTracePrintk, words...)
+	f.obj.Debugs = true
 }

@@ -33,6 +33,8 @@ type Object struct {
 	Sources *source.Set
 	// Clauses has the place of each clause, by index.
 	Clauses []source.Span
+	// Debugs is true if a program writes to the kernel's trace: debugf().
+	Debugs bool
 	// Declared are the declared probes that the script's clauses are on; the
 	// programs that fire them are marked Library.
 	Declared []Declared
