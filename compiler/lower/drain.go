@@ -12,7 +12,7 @@ import (
 )
 
 // A report shows what its maps counted since the last one, and so does
-// `print(@m); clear(@m)` at intervals. No event may be lost between the reading
+// `print(@m); clear(@m)` at intervals. No event is to be lost between the reading
 // and the beginning anew: what user space shows it takes out of the map at once
 // (object.MsgDrain). A number that the report reads
 // in the kernel is never set back: each report keeps the total that it found,

@@ -32,8 +32,9 @@ func (m *Map) Read() (*Snapshot, error) {
 // Drain returns what a map holds and empties it, and no event is lost between
 // the two: entries of hashes are read and removed by one operation of the
 // kernel, and arrays of what adds up go on counting, from where they are now.
-// Only of what does neither (the least, the largest, the last) a value that
-// comes just then may be lost.
+// What may be lost is an update of a hash's entry that a program has found and
+// not yet changed when it is removed, and a value of an array that does not add
+// up (the least, the largest, the last) that comes just then.
 func (m *Map) Drain() (*Snapshot, error) {
 	s := &Snapshot{}
 	switch {
