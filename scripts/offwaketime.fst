@@ -20,7 +20,7 @@ tracepoint:sched:sched_switch
 	@stack[tid] = stacks();
 }
 
-rawtracepoint:sched_wakeup
+rawtracepoint:sched_waking
 {
 	$target = ((struct task_struct *)arg0)->pid;
 	$since = @left[$target];

@@ -22,7 +22,7 @@ rawtracepoint:sched_switch
 	}
 }
 
-rawtracepoint:sched_wakeup
+rawtracepoint:sched_waking
 {
 	$target = (struct task_struct *)arg0;
 	$since = @left[$target->pid];

@@ -25,6 +25,7 @@
 package attach
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -140,17 +141,21 @@ func (ps *Programs) plan(graph bool) []todo {
 	}
 	slices.Reverse(reverse)
 	all := append(forward, reverse...)
-	// Stable: the entry halves go last, otherwise the order stays.
-	slices.SortStableFunc(all, func(a, b todo) int {
-		switch ea, eb := a.program.Spec.Entry, b.program.Spec.Entry; {
-		case ea == eb:
-			return 0
-		case eb:
-			return -1
-		}
-		return 1
-	})
+	// Stable: otherwise the order stays.
+	slices.SortStableFunc(all, func(a, b todo) int { return cmp.Compare(a.rank(), b.rank()) })
 	return all
+}
+
+// rank is larger for what is attached later: the entry halves of pairs, and at
+// last intervals, whose time is to begin when everything is in place.
+func (t todo) rank() int {
+	switch {
+	case t.hooks[0].Kind == object.HookInterval:
+		return 2
+	case t.program.Spec.Entry:
+		return 1
+	}
+	return 0
 }
 
 // split makes one link for each hook, but one for all that share a multi link.
