@@ -5,20 +5,16 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 
 	"fst/compiler/object"
 	"fst/compiler/target"
-	"fst/compiler/types"
 	"fst/runtime/attach"
 	"fst/runtime/mainthread"
 	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/session"
-	"fst/runtime/symbol"
-	"fst/runtime/value"
 )
 
 // RunOptions say where the output of a session goes and how it looks.
@@ -58,11 +54,6 @@ type RunOptions struct {
 	OnAttached func()
 }
 
-// Formats lists the forms that output can have: text as a terminal shows it,
-// JSON with one object a line, InfluxDB's line protocol, folded stacks for flame
-// graphs.
-func Formats() []string { return []string{"text", "json", "influx", "folded"} }
-
 // Session is a running program. Its end by Close, by the context, by exit()
 // or by its process detaches everything.
 type Session struct {
@@ -91,8 +82,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if o.Stderr == nil {
 		o.Stderr = io.Discard
 	}
-	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
-		return nil, fmt.Errorf("there is no format %s, only %s", o.Format, strings.Join(Formats(), ", "))
+	form, err := formNamed(o.Format)
+	if err != nil {
+		return nil, err
 	}
 	if k := p.options.Kernel; k.target != target.Target(k.system) {
 		return nil, fmt.Errorf("the program is compiled for a recorded kernel (%s), so it can't be started", k.Release())
@@ -106,34 +98,11 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		obj.Config.MaxOverhead = o.MaxOverhead
 	}
 	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), done: make(chan struct{})}
-	s.resolver = newResolver(p.options.Kernel)
-	s.resolver.Mangled = !obj.Config.CppDemangle
-	for _, prog := range obj.Programs {
-		for _, h := range prog.Hooks {
-			if h.Path != "" {
-				s.resolver.Probed(h.Path, h.FileOffset)
-			}
-		}
-	}
-	ro := render.Options{LineBuffered: o.LineBuffered, Width: o.Width, NoWarnings: o.NoWarnings, Quiet: o.Quiet || p.options.Mode != "", NoExitLines: o.NoExitMaps || o.NoExitLines}
-	var out session.Output
-	switch {
-	case o.Stdout == nil:
-		s.events = make(chan Event, 64)
-		out = newEventOutput(s, o.Stderr, ro)
-	case o.Format == "json":
-		out = render.NewJSON(o.Stdout, o.Stderr, &obj, s.resolver, ro)
-	case o.Format == "influx":
-		out = render.NewInflux(o.Stdout, o.Stderr, &obj, s.resolver, ro)
-	case o.Format == "folded":
-		out = render.NewFolded(o.Stdout, o.Stderr, &obj, s.resolver, ro)
-	default:
-		out = render.NewText(o.Stdout, o.Stderr, &obj, s.resolver, ro)
-	}
-	var trial session.Trials
-	if p.options.Mode != "" && s.events == nil {
-		t := newTrials(out, o, &obj, s.resolver, ro)
-		out, trial = t, t
+	s.resolver = newResolver(p.options.Kernel, &obj)
+	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}
+	opts.Output, opts.Trials = s.output(form, o, p.options.Mode != "")
+	if p.options.Child != nil {
+		opts.Child = p.options.Child.child
 	}
 	tables := newTables(&obj, p.options.Kernel.target, s.resolver)
 	if obj.Debugs {
@@ -141,10 +110,6 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	watcher := s.resolver.watch(&obj, tables)
 	var run *session.Session
-	opts := session.Options{Output: out, Trials: trial, PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}
-	if p.options.Child != nil {
-		opts.Child = p.options.Child.child
-	}
 	var once sync.Once
 	opts.OnAttached = func() {
 		if o.Verbose {
@@ -155,7 +120,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		}
 		once.Do(func() { close(s.attached) })
 	}
-	run, err := session.New(&obj, opts)
+	run, err = session.New(&obj, opts)
 	if err != nil {
 		stop()
 		watcher.Close()
@@ -185,6 +150,23 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		}
 	}
 	return s, nil
+}
+
+// output makes what the session says to. Tests and benchmarks of a script have a
+// form of their own.
+func (s *Session) output(form outputForm, o RunOptions, tried bool) (session.Output, session.Trials) {
+	ro := render.Options{LineBuffered: o.LineBuffered, Width: o.Width, NoWarnings: o.NoWarnings,
+		Quiet: o.Quiet || tried, NoExitLines: o.NoExitMaps || o.NoExitLines}
+	if o.Stdout == nil {
+		s.events = make(chan Event, 64)
+		return newEventOutput(s, o.Stderr, ro), nil
+	}
+	out := form.open(o.Stdout, o.Stderr, s.object, s.resolver, ro)
+	if !tried {
+		return out, nil
+	}
+	t := newTrials(out, o, s.object, s.resolver, ro)
+	return t, t
 }
 
 // Wait returns when the session has ended, with the script's exit code.
@@ -268,79 +250,6 @@ func (s *Session) PrintMap(w io.Writer, name, key string) error {
 		}
 	}
 	return fmt.Errorf("%s has no key %s", m.Name, key)
-}
-
-// resolver gives the names of the running system to what is shown.
-type resolver struct {
-	*symbol.Resolver
-	session *session.Session
-}
-
-func newResolver(k *Kernel) *resolver {
-	return &resolver{Resolver: symbol.New(func() (symbol.Table, error) {
-		t, err := k.system.KernelSymbols()
-		if err != nil {
-			return nil, err
-		}
-		return t, nil
-	})}
-}
-
-// watch follows the processes of the system if the program shows places in
-// them, as far as this kernel lets it.
-func (r *resolver) watch(obj *object.Object, t *tables) *symbol.Watcher {
-	if !showsUserPlaces(obj) {
-		return nil
-	}
-	cpus, err := attach.OnlineCPUs()
-	if err != nil {
-		return nil
-	}
-	w, err := r.Watch(cpus, t.watched())
-	if err != nil {
-		return nil // without it, only what ends early loses its names
-	}
-	return w
-}
-
-// showsUserPlaces reports whether a program has values that are named by what
-// is mapped in a process.
-func showsUserPlaces(obj *object.Object) bool {
-	var has func(t *types.Type) bool
-	has = func(t *types.Type) bool {
-		if t == nil {
-			return false
-		}
-		switch t.Kind {
-		case types.UStack, types.USym:
-			return true
-		case types.Func:
-			return t.User
-		case types.Tuple, types.Record:
-			return slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return has(f.Type) })
-		}
-		return false
-	}
-	for _, m := range obj.Maps {
-		if has(m.Key) || has(m.Value) {
-			return true
-		}
-	}
-	for _, m := range obj.Messages {
-		if slices.ContainsFunc(m.Fields, func(f object.MessageField) bool { return has(f.Type) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// Stack implements render.Resolver.
-func (r *resolver) Stack(s value.Stack) []uint64 {
-	if r.session == nil || s.ID < 0 {
-		return nil
-	}
-	addrs, _ := r.session.Stack(object.StackKey{Limit: s.Format.Limit, Tables: s.Format.Tables}, uint64(s.ID))
-	return addrs
 }
 
 // writeAttachments says what is attached, and how.

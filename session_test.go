@@ -156,3 +156,18 @@ func TestEndByContext(t *testing.T) {
 		t.Errorf("%v\n%s", err, &out)
 	}
 }
+
+// A script may say more before everything is attached than anybody reads yet.
+func TestEventsBeforeStartReturns(t *testing.T) {
+	s := start(t, `begin { for $i : 0..5000 { printf("%d\n", $i); } } end { printf("end\n"); exit(); } interval:ms:10 { exit() }`, RunOptions{})
+	var texts []string
+	for e := range s.Events() {
+		texts = append(texts, e.Text)
+	}
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if len(texts) != 5001 || texts[4999] != "4999\n" {
+		t.Errorf("%d events", len(texts))
+	}
+}

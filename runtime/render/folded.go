@@ -26,17 +26,18 @@ import (
 // error stream.
 type Folded struct {
 	stream
-	p    printer
-	text *Text // writes the rest
+	text *Text    // writes the rest
+	p    *printer // text's
 	line []byte
 }
 
 // NewFolded returns an Output that writes folded stacks to out, and all else to
 // errs.
 func NewFolded(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Folded {
-	f := &Folded{stream: stream{out: out, errs: errs, opts: opts}, p: newPrinter(obj, res, opts)}
+	f := &Folded{stream: stream{out: out, errs: errs, opts: opts}}
 	opts.NoExitLines = true
 	f.text = NewText(errs, errs, obj, res, opts)
+	f.p = &f.text.p
 	return f
 }
 
@@ -62,7 +63,7 @@ func parts(v value.Value) iter.Seq[value.Value] {
 func (f *Folded) fold(key value.Value) (line string, stacks bool) {
 	f.line = f.line[:0]
 	for v := range parts(key) {
-		if v.Type.Kind != types.UStack && v.Type.Kind != types.KStack {
+		if !isStack(v) {
 			f.frame(f.p.text(nil, v), "")
 		}
 	}
@@ -86,12 +87,7 @@ func (f *Folded) frames(s value.Stack) {
 		mark = ""
 	}
 	for _, addr := range slices.Backward(f.p.res.Stack(s)) {
-		name, module := "", ""
-		if s.User {
-			name, _, module = f.p.res.UserSymbol(s.PID, addr)
-		} else {
-			name, _, module = f.p.res.KernelSymbol(addr)
-		}
+		name, _, module := f.p.symbolAt(s.User, s.PID, addr)
 		switch {
 		case name != "":
 		case module != "":

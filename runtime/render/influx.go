@@ -26,9 +26,8 @@ import (
 // numbers, like printf, becomes a comment.
 type Influx struct {
 	stream
-	p      printer
-	text   *Text // writes the comments
-	exited bool
+	text   *Text    // writes the comments
+	p      *printer // text's
 	name   string
 	tags   []byte // of the point that is being made
 	fields []byte
@@ -39,11 +38,11 @@ type Influx struct {
 func NewInflux(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Influx {
 	in := &Influx{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
-		p:      newPrinter(obj, res, opts),
 		name:   measurement(obj),
 	}
 	opts.LineBuffered, opts.NoExitLines = true, true
 	in.text = NewText((*comments)(in), errs, obj, res, opts)
+	in.p = &in.text.p
 	return in
 }
 
@@ -178,7 +177,7 @@ func isNumber(v value.Value) bool {
 	case types.Int, types.Bool:
 		return true
 	}
-	return v.Type.Kind >= types.Count
+	return v.Type.Kind.IsAggregation()
 }
 
 // tight is the text of a value without spaces between its parts.
@@ -280,7 +279,7 @@ func (in *Influx) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 	if m.Value == nil {
 		return
 	}
-	r := rowsOf(m, s, top, in.exited)
+	r := rowsOf(m, s, top, in.text.exited)
 	name := strings.TrimPrefix(m.Name, "@")
 	if name == "" {
 		name = "value"
@@ -330,10 +329,7 @@ func (in *Influx) Table(m *object.Message, snapshots []*value.Snapshot) {
 }
 
 // Exit implements Output.
-func (in *Influx) Exit() {
-	in.exited = true
-	in.text.Exit()
-}
+func (in *Influx) Exit() { in.text.Exit() }
 
 // Lost implements Output. What was lost is part of the series, and is said to
 // people too.

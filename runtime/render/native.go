@@ -138,11 +138,7 @@ func (p *printer) native(v value.Value) any {
 
 func (p *printer) place(a value.Address) Place {
 	l := Place{Address: a.Addr}
-	if a.User {
-		l.Symbol, l.Offset, l.Module = p.res.UserSymbol(a.PID, a.Addr)
-	} else {
-		l.Symbol, l.Offset, l.Module = p.res.KernelSymbol(a.Addr)
-	}
+	l.Symbol, l.Offset, l.Module = p.symbolAt(a.User, a.PID, a.Addr)
 	return l
 }
 

@@ -51,15 +51,17 @@ func (p *printer) frame(b []byte, s value.Stack, mode string, addr uint64) []byt
 	return b
 }
 
+// symbolAt names the symbol at an address, of a process or of the kernel.
+func (p *printer) symbolAt(user bool, pid int, addr uint64) (name string, offset uint64, module string) {
+	if user {
+		return p.res.UserSymbol(pid, addr)
+	}
+	return p.res.KernelSymbol(addr)
+}
+
 // named appends symbol+offset, or the address.
 func (p *printer) named(b []byte, s value.Stack, addr uint64) (text []byte, module string) {
-	var name string
-	var offset uint64
-	if s.User {
-		name, offset, module = p.res.UserSymbol(s.PID, addr)
-	} else {
-		name, offset, module = p.res.KernelSymbol(addr)
-	}
+	name, offset, module := p.symbolAt(s.User, s.PID, addr)
 	if module == "" {
 		module = "[unknown]"
 	}
@@ -75,12 +77,7 @@ func (p *printer) symbol(b []byte, a value.Address) []byte {
 	if a.Addr == 0 {
 		return append(b, '0')
 	}
-	var name string
-	if a.User {
-		name, _, _ = p.res.UserSymbol(a.PID, a.Addr)
-	} else {
-		name, _, _ = p.res.KernelSymbol(a.Addr)
-	}
+	name, _, _ := p.symbolAt(a.User, a.PID, a.Addr)
 	if name == "" {
 		return appendHex(b, a.Addr)
 	}

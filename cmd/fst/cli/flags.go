@@ -96,8 +96,7 @@ var options = []option{
 		flag(func(inv *invocation) { inv.list = true })},
 	{'v', "verbose", "", "say what is done, and with which mechanism", flag(func(inv *invocation) { inv.verbose = true })},
 	{'q', "quiet", "", "leave out the line about attached probes", flag(func(inv *invocation) { inv.quiet = true })},
-	{'d', "dump", "STAGE", "show what a stage makes of the program instead of running it",
-		oneOf("-d", func(inv *invocation) *string { return &inv.stage }, fst.Stages()...)},
+	{'d', "dump", "STAGE", "show what a stage makes of the program instead of running it", setStage},
 	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf("-B", func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
@@ -151,13 +150,15 @@ var options = []option{
 	{'b', "btf", "", "", ignored},
 	{0, "usdt-file-activation", "", "", ignored},
 	{0, "dwarf-pid", "PID", "", ignored}, // debug information is found by the process itself
-	{0, "debug", "STAGE", "", func(inv *invocation, v string) error { inv.stage = v; return nil }},
+	{0, "debug", "STAGE", "", setStage},
 	{0, "emit-elf", "FILE", "", refused(noLLVM)},
 	{0, "emit-llvm", "FILE", "", refused(noLLVM)},
 	{0, "verify-llvm-ir", "", "", ignored},
 	{0, "aot", "FILE", "", refused("programs are not kept as binaries: compiling takes milliseconds")},
 	{0, "fmt", "", "", flag(func(inv *invocation) { inv.reformat = true })}, // as fst fmt
 }
+
+var setStage = oneOf("-d", func(inv *invocation) *string { return &inv.stage }, fst.Stages()...)
 
 // setMode is --mode, bpftrace's one name for several options.
 func setMode(inv *invocation, v string) error {
@@ -232,7 +233,7 @@ func longOption(name string) *option {
 // toolOptions are the options that every script with a header has besides its own.
 var toolOptions = []scripts.Option{
 	{Short: "d", Long: "duration", Value: "SEC", Help: "stop after so many seconds"},
-	{Short: "f", Long: "format", Value: "FORMAT", Help: "text, json, influx or folded"},
+	{Short: "f", Long: "format", Value: "FORMAT", Help: strings.Join(fst.Formats(), ", ")},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
 	{Short: "v", Long: "verbose", Help: "say what is done, and with which mechanism"},
 	{Short: "h", Long: "help", Help: "show what the script does and its options"},

@@ -16,22 +16,20 @@ import (
 func (a *app) format(words []string) int {
 	write, list := false, false
 	var names []string
-	for i, w := range words {
+	for len(words) > 0 {
+		w := words[0]
+		words = words[1:]
 		switch {
 		case w == "-w":
 			write = true
 		case w == "-l":
 			list = true
 		case w == "--":
-			names = append(names, words[i+1:]...)
+			names, words = append(names, words...), nil
 		case len(w) > 1 && w[0] == '-':
 			return a.fail(fmt.Errorf("fmt has no option %s: -w writes the files, -l lists those that are not in canonical form", w))
 		default:
 			names = append(names, w)
-			continue
-		}
-		if w == "--" {
-			break
 		}
 	}
 	if len(names) == 0 {

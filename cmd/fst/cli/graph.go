@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"fst"
@@ -72,8 +70,9 @@ func (a *app) graph(words []string) int {
 	if err := inv.sharedOptions(shared); err != nil {
 		return a.fail(err)
 	}
-	if inv.format == "influx" {
-		return a.fail(errors.New("trees of calls are text or json; fst funclatency FUNCTION -f influx 1 has the times as points"))
+	if inv.format != "text" && inv.format != "json" {
+		return a.fail(fmt.Errorf("trees of calls are text or json, not %s; fst funclatency FUNCTION -f influx 1 has the times as points, "+
+			"fst stackcount FUNCTION -f folded the stacks", inv.format))
 	}
 	if len(functions) == 0 {
 		return a.fail(fmt.Errorf("graph needs the name of a function or of a system call; its usage is: %s", h.Usage))
@@ -144,24 +143,12 @@ func parseTime(v string) (time.Duration, error) {
 // runGraph follows the calls until the end and shows them.
 func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 	inv := a.inv
-	if inv.hasChild && inv.pid != 0 {
-		return a.fail(errors.New("-c and -p do not go together"))
+	b, err := a.bounds()
+	if err != nil {
+		return a.fail(err)
 	}
-	if inv.pid != 0 && errors.Is(syscall.Kill(inv.pid, 0), syscall.ESRCH) {
-		return a.fail(fmt.Errorf("there is no process %d", inv.pid))
-	}
-	ctx, stop := a.endOnSignals()
-	defer stop()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if inv.hasChild {
-		child, err := fst.NewChild(inv.child)
-		if err != nil {
-			return a.fail(err)
-		}
-		defer child.Close()
-		o.Child = child
-	}
+	defer b.close()
+	o.Child = b.child
 	g, err := fst.NewGraph(o)
 	if err != nil {
 		return a.fail(err)
@@ -175,18 +162,15 @@ func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 	boot, shown := a.kernel.BootTime(), 0
 	var written error
 	started := func() {
-		if inv.duration > 0 {
-			time.AfterFunc(time.Duration(inv.duration*float64(time.Second)), cancel)
-		}
 		if inv.format != "json" && !inv.quiet {
 			fmt.Fprintf(a.stderr, "Following %s. Ctrl-C ends it.\n", functionList(g.Functions()))
 		}
 		if inv.verbose {
 			io.WriteString(a.stderr, g.How())
 		}
-		a.attached(out)
+		b.attached()
 	}
-	err = g.Run(ctx, started, func(c *fst.GraphCall) bool {
+	err = g.Run(b.ctx, started, func(c *fst.GraphCall) bool {
 		text := c.JSON()
 		if inv.format != "json" {
 			if text = c.Text(boot); shown > 0 {

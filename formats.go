@@ -1,0 +1,56 @@
+package fst
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/runtime/render"
+	"fst/runtime/session"
+)
+
+// outputForm is a form that output can have.
+type outputForm struct {
+	name string
+	// open returns the output of a session in this form; errs gets what is said
+	// about the script.
+	open func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output
+}
+
+// outputForms are the forms, the first of which is the usual one.
+var outputForms = []outputForm{
+	{"text", func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output {
+		return render.NewText(out, errs, obj, res, o)
+	}},
+	{"json", func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output {
+		return render.NewJSON(out, errs, obj, res, o)
+	}},
+	{"influx", func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output {
+		return render.NewInflux(out, errs, obj, res, o)
+	}},
+	{"folded", func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output {
+		return render.NewFolded(out, errs, obj, res, o)
+	}},
+}
+
+// Formats lists the forms that output can have: text as a terminal shows it,
+// JSON with one object a line, InfluxDB's line protocol, folded stacks for flame
+// graphs.
+func Formats() []string {
+	names := make([]string, len(outputForms))
+	for i, f := range outputForms {
+		names[i] = f.name
+	}
+	return names
+}
+
+// formNamed finds a form by its name; the empty name is that of the first.
+func formNamed(name string) (outputForm, error) {
+	for _, f := range outputForms {
+		if f.name == name || name == "" {
+			return f, nil
+		}
+	}
+	return outputForm{}, fmt.Errorf("there is no format %s, only %s", name, strings.Join(Formats(), ", "))
+}

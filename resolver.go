@@ -1,0 +1,95 @@
+package fst
+
+import (
+	"slices"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/attach"
+	"fst/runtime/session"
+	"fst/runtime/symbol"
+	"fst/runtime/value"
+)
+
+// resolver gives the names of the running system to what is shown.
+type resolver struct {
+	*symbol.Resolver
+	session *session.Session
+}
+
+// newResolver returns the resolver for a session of a program.
+func newResolver(k *Kernel, obj *object.Object) *resolver {
+	r := &resolver{Resolver: symbol.New(func() (symbol.Table, error) {
+		t, err := k.system.KernelSymbols()
+		if err != nil {
+			return nil, err
+		}
+		return t, nil
+	})}
+	r.Mangled = !obj.Config.CppDemangle
+	for _, prog := range obj.Programs {
+		for _, h := range prog.Hooks {
+			if h.Path != "" {
+				r.Probed(h.Path, h.FileOffset)
+			}
+		}
+	}
+	return r
+}
+
+// watch follows the processes of the system if the program shows places in
+// them, as far as this kernel lets it.
+func (r *resolver) watch(obj *object.Object, t *tables) *symbol.Watcher {
+	if !showsUserPlaces(obj) {
+		return nil
+	}
+	cpus, err := attach.OnlineCPUs()
+	if err != nil {
+		return nil
+	}
+	w, err := r.Watch(cpus, t.watched())
+	if err != nil {
+		return nil // without it, only what ends early loses its names
+	}
+	return w
+}
+
+// showsUserPlaces reports whether a program has values that are named by what
+// is mapped in a process.
+func showsUserPlaces(obj *object.Object) bool {
+	var has func(t *types.Type) bool
+	has = func(t *types.Type) bool {
+		if t == nil {
+			return false
+		}
+		switch t.Kind {
+		case types.UStack, types.USym:
+			return true
+		case types.Func:
+			return t.User
+		case types.Tuple, types.Record:
+			return slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return has(f.Type) })
+		}
+		return false
+	}
+	for _, m := range obj.Maps {
+		if has(m.Key) || has(m.Value) {
+			return true
+		}
+	}
+	for _, m := range obj.Messages {
+		if slices.ContainsFunc(m.Fields, func(f object.MessageField) bool { return has(f.Type) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// Stack implements render.Resolver.
+func (r *resolver) Stack(s value.Stack) []uint64 {
+	if r.session == nil || s.ID < 0 {
+		return nil
+	}
+	addrs, _ := r.session.Stack(object.StackKey{Limit: s.Format.Limit, Tables: s.Format.Tables}, uint64(s.ID))
+	return addrs
+}
