@@ -274,10 +274,8 @@ func (p *Program) Probes() []string {
 // Maps lists the names of the script's maps with their @, sorted.
 func (p *Program) Maps() []string {
 	var names []string
-	for _, m := range p.object.Maps {
-		if m.Script {
-			names = append(names, m.Name)
-		}
+	for _, m := range p.object.ScriptMaps() {
+		names = append(names, m.Name)
 	}
-	return sortedUnique(names)
+	return names
 }

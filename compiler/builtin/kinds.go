@@ -57,5 +57,3 @@ func AggregationType(kind types.Kind, agg types.Agg) *types.Type {
 	}
 	return t
 }
-
-func stringType(_ []*types.Type, l Limits) *types.Type { return types.StringType(l.MaxStrlen) }

@@ -22,7 +22,6 @@ type mapState struct {
 	notTID        bool // some key is not tid
 	broken        bool // an error about its type was reported
 	wrong         bool // what it was given is wrong: nothing more is said of it
-	listed        bool
 	// statedKey and stated are the stated types of its keys and values.
 	statedKey, stated *types.Type
 }

@@ -35,7 +35,6 @@ type fn struct {
 	// returns to.
 	capture ir.Reg
 	parent  *fn
-	kv      map[*check.Var]*kvRef
 
 	// threadValues are the values in task storage that the filter has looked
 	// up: they are found for the whole body. inFilter is true while such a

@@ -50,8 +50,7 @@ type lowerer struct {
 	totals    map[*check.Map]int // see drain.go
 	pairs     map[*check.Unit]int
 	probeIDs  map[string]int
-	zeroMap   int // array of zeroes for big new values, or -1
-	zeroBytes int
+	zeroMap   int         // array of zeroes for big new values, or -1
 	task      *types.Type // task_struct, looked up when first needed
 	taskTried bool
 	names     map[string]bool

@@ -6,6 +6,7 @@
 package object
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,19 @@ type Object struct {
 	// Declared are the declared probes that the script's clauses are on; the
 	// programs that fire them are marked Library.
 	Declared []Declared
+}
+
+// ScriptMaps lists the maps that the script names, by name: not those that the
+// compiler adds.
+func (o *Object) ScriptMaps() []*Map {
+	var list []*Map
+	for _, m := range o.Maps {
+		if m.Script {
+			list = append(list, m)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Map) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
 // Declared is a declared probe and where the script names it.

@@ -35,7 +35,6 @@ type loader struct {
 	opts  Options
 	diags *diag.List
 	seen  map[string]bool // by absolute path: each file is read once
-	prog  *ast.Program
 }
 
 // Program parses a script and joins to it what it imports. The tree is good

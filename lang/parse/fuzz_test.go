@@ -56,7 +56,7 @@ func check(t *testing.T, text string) {
 	format.Dump(io.Discard, p)
 	(&diag.Renderer{Set: &set}).Render(io.Discard, &d)
 	var e diag.List
-	if x := Expr(set.Add("e", text), &e); x == nil && !e.HasErrors() {
+	if x := parseExpr(set.Add("e", text), &e); x == nil && !e.HasErrors() {
 		t.Fatalf("no expression and no error for %q", text)
 	}
 }

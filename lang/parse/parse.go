@@ -95,22 +95,6 @@ func ParseWith(f *source.File, o Options, diags *diag.List) *ast.Program {
 	return p.prog
 }
 
-// Expr parses a text that is one expression. It returns nil if there are
-// errors.
-func Expr(f *source.File, diags *diag.List) ast.Expr {
-	p := newParser(f, diags)
-	var x ast.Expr
-	p.guard(func() {
-		p.try(func() {
-			t := p.tokens(0, len(p.text), "")
-			e := t.expr()
-			t.expectEnd("an operator or the end of the expression")
-			x = e
-		})
-	})
-	return x
-}
-
 // IsIncomplete reports whether the only thing wrong with a text is that it
 // ended where more was expected: more lines could make it right.
 func IsIncomplete(diags *diag.List) bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/format"
 	"fst/lang/source"
@@ -19,6 +20,22 @@ func parseText(text string) (dump, errors string, incomplete bool) {
 	format.Dump(&b, p)
 	(&diag.Renderer{Set: &set}).Render(&e, &d)
 	return b.String(), e.String(), IsIncomplete(&d)
+}
+
+// parseExpr parses a text that is one expression. It returns nil if there are
+// errors.
+func parseExpr(f *source.File, diags *diag.List) ast.Expr {
+	p := newParser(f, diags)
+	var x ast.Expr
+	p.guard(func() {
+		p.try(func() {
+			t := p.tokens(0, len(p.text), "")
+			e := t.expr()
+			t.expectEnd("an operator or the end of the expression")
+			x = e
+		})
+	})
+	return x
 }
 
 func TestExpr(t *testing.T) {
@@ -89,7 +106,7 @@ func TestExpr(t *testing.T) {
 	} {
 		var set source.Set
 		var d diag.List
-		got := format.DumpExpr(Expr(set.Add("-e", in), &d))
+		got := format.DumpExpr(parseExpr(set.Add("-e", in), &d))
 		if d.HasErrors() {
 			got = d.Error()
 		}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"fst/compiler/object"
@@ -157,17 +156,6 @@ func TestUnsetMaps(t *testing.T) {
 
 func TestExitDump(t *testing.T) {
 	b := newBoth()
-	for _, name := range []string{"@a1", "@a", "@_", "@A", "@"} {
-		b.obj.Maps = append(b.obj.Maps, &object.Map{Name: name, Script: true})
-	}
-	b.obj.Maps = append(b.obj.Maps, &object.Map{Name: "fst_ring"})
-	var names []string
-	for _, m := range ExitMaps(b.obj) {
-		names = append(names, m.Name)
-	}
-	if got := strings.Join(names, " "); got != "@ @A @_ @a @a1" {
-		t.Errorf("order of maps: %s", got)
-	}
 	b.each(Output.Exit)
 	b.expect(t, "no maps", "\n\n", "")
 }

@@ -90,15 +90,3 @@ var (
 	_ Output = (*Influx)(nil)
 	_ Output = (*Folded)(nil)
 )
-
-// ExitMaps lists the maps that the dump at exit shows, in its order.
-func ExitMaps(obj *object.Object) []*object.Map {
-	var maps []*object.Map
-	for _, m := range obj.Maps {
-		if m.Script {
-			maps = append(maps, m)
-		}
-	}
-	sortMaps(maps)
-	return maps
-}

@@ -2,10 +2,7 @@ package render
 
 import (
 	"io"
-	"slices"
 	"strings"
-
-	"fst/compiler/object"
 )
 
 // keep is how much output is kept before it is written without a Flush.
@@ -50,8 +47,4 @@ func (s *stream) complain(text string) {
 	s.flush()
 	_, err := io.WriteString(s.errs, strings.TrimSuffix(text, "\n")+"\n")
 	s.fail(err)
-}
-
-func sortMaps(maps []*object.Map) {
-	slices.SortStableFunc(maps, func(a, b *object.Map) int { return strings.Compare(a.Name, b.Name) })
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"slices"
-	"strings"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -175,14 +173,7 @@ func number(m *object.Message, record []byte, field int) int64 {
 
 // printMaps prints all maps of the script that hold something, by name.
 func (s *Session) printMaps() {
-	var script []*object.Map
-	for _, m := range s.obj.Maps {
-		if m.Script {
-			script = append(script, m)
-		}
-	}
-	slices.SortFunc(script, func(a, b *object.Map) int { return strings.Compare(a.Name, b.Name) })
-	for _, m := range script {
+	for _, m := range s.obj.ScriptMaps() {
 		snap, err := s.maps.Map(m.ID).Read()
 		if err != nil {
 			s.opts.Output.Warn(fmt.Sprintf("reading %s: %v", m.Name, err))

@@ -93,8 +93,6 @@ var without = map[string][]string{
 	"klockstat": {"5.10"}, // the events of lock came with Linux 5.19
 }
 
-// TestScripts compiles the examples of the bundled tools' headers for every
-// recorded kernel.
 // TestManners compiles each tool with all the options of its groups, one at a
 // time: what its header offers works.
 func TestManners(t *testing.T) {
@@ -122,11 +120,11 @@ func TestManners(t *testing.T) {
 				continue // its examples show what it takes
 			}
 			t.Run(name+"/"+o.Long, func(t *testing.T) {
-				params, named, _, err := h.Args(words, shared)
+				params, _, _, err := h.Args(words, shared)
 				if err != nil {
 					t.Fatal(err)
 				}
-				named = map[string]string{o.Long: value}
+				named := map[string]string{o.Long: value}
 				if _, err := compileWith(k, name+".fst", text, params, named); err != nil {
 					t.Error(err)
 				}
@@ -135,6 +133,8 @@ func TestManners(t *testing.T) {
 	}
 }
 
+// TestScripts compiles the examples of the bundled tools' headers for every
+// recorded kernel.
 func TestScripts(t *testing.T) {
 	for _, version := range fixture.Names {
 		k := kernel(t, version)
