@@ -280,14 +280,21 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 // failCall is fail("format", ...): reaching it is an error.
 func (u *unitChecker) failCall(x *ast.Call, f *builtin.Func) *types.Type {
 	u.printf(x, f)
-	text := ""
+	text, ok := "", false
 	if len(x.Args) > 0 {
-		text = u.u.Strings[x.Args[0]]
+		text, ok = u.u.Strings[x.Args[0]]
+	}
+	if !ok { // which is an error already
+		return types.NoneType
 	}
 	if i := strings.IndexByte(text, '%'); i >= 0 && len(x.Args) > 1 {
 		text = u.formatConsts(text, x.Args[1:])
 	}
-	u.errorf(x.Span, "%s", strings.TrimSpace(text))
+	if text = strings.TrimSpace(text); text == "" {
+		u.errorf(x.Span, "this script does not run here").Hintf("fail(\"text\") says why")
+		return types.NoneType
+	}
+	u.errorf(x.Span, "%s", text)
 	return types.NoneType
 }
 

@@ -79,13 +79,21 @@ func (f *fn) hasZero(x ir.Operand) ir.Operand {
 	return f.op(ir.OpAnd, f.op(ir.OpAnd, f.op(ir.OpSub, x, ir.R(ones)), f.op(ir.OpXor, x, ir.I(-1))), ir.R(highs))
 }
 
-// strlen counts the bytes before the NUL, a word at a time.
+// maxScanned is the size up to which strlen looks at the words of a text. Each
+// word is a way out with a length of its own, which the verifier follows to the
+// program's end; a helper that copies the text tells its length at once.
+const maxScanned = 64
+
+// strlen counts the bytes before the NUL.
 func (f *fn) strlen(v value) ir.Operand {
 	if v.str != nil {
 		return ir.I(int64(len(*v.str)))
 	}
 	v = f.sized(v)
 	base, off := f.inMemory(v)
+	if v.t.Size > maxScanned {
+		return f.strlenByCopy(base, off, v.t.Size)
+	}
 	out := f.fresh(ir.I(int64(v.t.Size)))
 	done := f.block()
 	at := 0
@@ -94,16 +102,7 @@ func (f *fn) strlen(v value) ir.Operand {
 		here, next := f.block(), f.block()
 		f.branch(ir.Ne, z, ir.I(0), here, next)
 		f.use(here)
-		// The position of the lowest set bit, by comparing z & -z.
-		low := f.op(ir.OpAnd, z, f.op(ir.OpSub, ir.I(0), z))
-		for i := 0; i < 8; i++ {
-			hit, miss := f.block(), f.block()
-			f.branch(ir.Eq, low, ir.R(f.reg(ir.I(int64(uint64(0x80)<<(8*i))))), hit, miss)
-			f.use(hit)
-			f.set(out, ir.I(int64(at+i)))
-			f.jump(done)
-			f.use(miss)
-		}
+		f.set(out, f.add(f.firstByte(z), int64(at)))
 		f.jump(done)
 		f.use(next)
 	}
@@ -118,6 +117,33 @@ func (f *fn) strlen(v value) ir.Operand {
 	f.jump(done)
 	f.use(done)
 	return ir.R(out)
+}
+
+// strlenByCopy has a helper copy a text and tell its length.
+func (f *fn) strlenByCopy(base ir.Reg, off int32, size int) ir.Operand {
+	n := f.call(helperReadKernelStr, ir.R(f.slot("strlen", size)), ir.I(int64(size)), f.add(ir.R(base), int64(off)))
+	out := f.fresh(f.add(n, -1))
+	wrong, right, full, done := f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.ULt, ir.R(out), ir.I(int64(size)), right, wrong)
+	f.use(wrong)
+	f.set(out, ir.I(0))
+	f.jump(done)
+	f.use(right)
+	// The copy ends with a NUL even if the text does not.
+	f.branch(ir.Eq, f.load(base, off+int32(size)-1, 1, false), ir.I(0), done, full)
+	f.use(full)
+	f.set(out, ir.I(int64(size)))
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
+// firstByte is the index of the first byte that hasZero has marked in z. What
+// is left of the lowest mark is 1 << 8*index; multiplying by it moves the digit
+// that is the index to the top.
+func (f *fn) firstByte(z ir.Operand) ir.Operand {
+	low := f.op(ir.OpRsh, f.op(ir.OpAnd, z, f.op(ir.OpSub, ir.I(0), z)), ir.I(7))
+	return f.op(ir.OpRsh, f.op(ir.OpMul, low, ir.R(f.reg(ir.I(0x0001020304050607)))), ir.I(56))
 }
 
 // contains is strcontains (index false) and strstr (index true).

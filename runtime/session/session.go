@@ -292,15 +292,10 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	}
 	// What BEGIN said is shown when everything is attached: a script's
 	// "Tracing..." is then true.
-	var begin [][]byte
-	keep := func(record []byte) bool {
-		begin = append(begin, bytes.Clone(record))
-		return true
-	}
-	if err := s.speak(object.HookBegin, keep); err != nil {
+	begin, err := s.speak(object.HookBegin)
+	if err != nil {
 		return 0, err
 	}
-	s.reader.Drain(keep)
 	if err := s.attach(); err != nil {
 		return 0, err
 	}
@@ -432,8 +427,12 @@ func (s *Session) finish() (int, error) {
 	}
 	s.reader.DrainAll(s.handle, lastWrite)
 	s.exited = false // END speaks even after exit()
-	if err := s.speak(object.HookEnd, s.handle); err != nil {
+	end, err := s.speak(object.HookEnd)
+	if err != nil {
 		s.opts.Output.Warn(err.Error())
+	}
+	for _, record := range end {
+		s.handle(record)
 	}
 	s.reader.DrainAll(s.handle, lastWrite)
 	s.opts.Output.Exit()
@@ -444,15 +443,20 @@ func (s *Session) finish() (int, error) {
 	return s.exitCode, s.opts.Output.Flush()
 }
 
-// speak runs the programs of a kind that is run by hand. In a loop they may say
-// more than the ring buffer holds: it is read while they run.
-func (s *Session) speak(kind object.HookKind, handle func(record []byte) bool) error {
+// speak runs the programs of a kind that is run by hand, and returns what they
+// said. In a loop they may say more than the ring buffer holds: it is read while
+// they run. It is answered when all have run: print(@m) then shows the same in
+// each run of a script.
+func (s *Session) speak(kind object.HookKind) (said [][]byte, err error) {
 	if !s.programs.Speaks(kind) {
-		return s.programs.Run(kind)
+		return nil, s.programs.Run(kind)
+	}
+	keep := func(record []byte) bool {
+		said = append(said, bytes.Clone(record))
+		return true
 	}
 	var over atomic.Bool
 	var ran sync.WaitGroup
-	var err error
 	ran.Go(func() {
 		err = s.programs.Run(kind)
 		over.Store(true)
@@ -462,11 +466,12 @@ func (s *Session) speak(kind object.HookKind, handle func(record []byte) bool) e
 	defer s.reader.Wake()
 	var failed error
 	for !over.Load() && failed == nil {
-		s.reader.Drain(handle)
+		s.reader.Drain(keep)
 		_, failed = s.reader.Wait(events.Never)
 	}
 	ran.Wait()
-	return errors.Join(err, failed)
+	s.reader.Drain(keep)
+	return said, errors.Join(err, failed)
 }
 
 // meanwhile reads the ring buffer while f runs, which may take long: detaching

@@ -217,7 +217,8 @@ func (g *generator) operand(depth int) string {
 		if g.common {
 			return fmt.Sprintf("(%s %s %s)", g.cast(tUint64, g.operand(depth)), []string{"<<", ">>"}[g.Intn(2)], amount)
 		}
-		return fmt.Sprintf("(%s %s %s)", g.operand(depth), []string{"<<", ">>"}[g.Intn(2)], amount)
+		// Of literals alone it may not fit in 64 bits, which is refused.
+		return fmt.Sprintf("(%s %s %s)", g.cast(g.intType(), g.operand(depth)), []string{"<<", ">>"}[g.Intn(2)], amount)
 	case 7:
 		op := []string{"-", "~"}[g.Intn(2)]
 		if g.common {

@@ -197,7 +197,11 @@ func (g *generator) macro() {
 		} else {
 			// The expression is substituted as often as it is named: read it once.
 			v := "$" + g.fresh("v")
-			set = append(set, fmt.Sprintf("let %s = %s;", v, name))
+			let := "let "
+			if g.common { // there a macro is expanded once in each scope then
+				let = ""
+			}
+			set = append(set, fmt.Sprintf("%s%s = %s;", let, v, name))
 			g.vars = append(g.vars, variable{name: v, t: t})
 		}
 		params = append(params, name)

@@ -94,13 +94,24 @@ func sameJSON(text string) string {
 			b.WriteString("not JSON: " + line)
 			continue
 		}
-		if m, ok := v.(map[string]any); ok && m["type"] == "helper_error" {
-			continue // a missing key of an aggregation that is read
+		if m, ok := v.(map[string]any); ok && (m["type"] == "helper_error" || m["type"] == "stats" && isEmptyMap(m["data"])) {
+			continue // a missing key of an aggregation that is read; stats() and avg() without elements
 		}
 		out, _ := json.Marshal(withoutSpaces(v))
 		b.Write(append(out, '\n'))
 	}
 	return b.String()
+}
+
+// isEmptyMap tells what bpftrace alone says of a map without elements:
+// {"@m": {}}.
+func isEmptyMap(data any) bool {
+	m, _ := data.(map[string]any)
+	for _, v := range m {
+		elems, ok := v.(map[string]any)
+		return ok && len(elems) == 0
+	}
+	return false
 }
 
 func withoutSpaces(v any) any {

@@ -135,7 +135,11 @@ func (g *generator) aggregation(d int) {
 func (g *generator) add(m *mapping, d int) {
 	arg := ""
 	if m.agg != "count" {
+		quiet := g.quiet
+		// bpftrace evaluates the key of a histogram after its number.
+		g.quiet = g.quiet || g.common && strings.HasSuffix(m.agg, "hist")
 		arg = g.expr(m.num, d)
+		g.quiet = quiet
 		if g.Intn(2) == 0 {
 			arg = g.cast(m.num, g.literal(&typ{kind: kInt, size: 1}))
 		}
