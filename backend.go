@@ -36,4 +36,4 @@ func dumpTree(w io.Writer, stage string, set *source.Set, tree *ast.Program, o c
 	}
 }
 
-func stages() []string { return []string{"ast", "types", "ir", "opt", "asm"} }
+func stages() []string { return []string{"ast", "types", "ir", "opt", "asm", stageTime} }

@@ -133,8 +133,9 @@ func Stages() []string { return stages() }
 func Dump(w io.Writer, stage, text string, o Options) error {
 	c := o.compile(text)
 	var diags diag.List
-	tree := load.Program(&c.set, c.file, c.load, &diags)
-	if !diags.HasErrors() {
+	if stage == stageTime {
+		dumpTimes(w, c, &diags)
+	} else if tree := load.Program(&c.set, c.file, c.load, &diags); !diags.HasErrors() {
 		dumpTree(w, stage, &c.set, tree, c.check, &diags)
 	}
 	if diags.HasErrors() {

@@ -42,12 +42,24 @@ type Options struct {
 	// Verify checks the work of each pass: faults of the compiler become
 	// errors here instead of wrong programs.
 	Verify bool
+	// Step, if set, is called at the end of each step.
+	Step func(name string)
 }
 
 // Compile turns a parsed program into an object. It returns nil if diags has
 // errors then; err tells of a fault of the compiler itself.
 func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List) (*object.Object, error) {
-	prog, info := Check(set, prog, opts.Options, diags)
+	step := opts.Step
+	if step == nil {
+		step = func(string) {}
+	}
+	prog, ok := expanded(set, prog, opts.Options, diags)
+	step("expand")
+	if !ok {
+		return nil, nil
+	}
+	info := check.Check(prog, opts.Options, diags)
+	step("check")
 	if diags.HasErrors() {
 		return nil, nil
 	}
@@ -55,10 +67,13 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 		opts.Dump(StageTypes, "", describe(info))
 	}
 	low := lower.Lower(info, prog, set, diags)
+	step("lower")
 	if diags.HasErrors() {
 		return nil, nil
 	}
-	if err := finish(low, set, opts, diags); err != nil || diags.HasErrors() {
+	err := finish(low, set, opts, diags)
+	step("emit")
+	if err != nil || diags.HasErrors() {
 		return nil, err
 	}
 	return low.Object, nil
@@ -67,14 +82,20 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 // Check expands and checks a program. The Info is nil if macros are wrong, and
 // complete only if diags has no errors.
 func Check(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) (*ast.Program, *check.Info) {
+	prog, ok := expanded(set, prog, opts, diags)
+	if !ok {
+		return prog, nil
+	}
+	return prog, check.Check(prog, opts, diags)
+}
+
+// expanded returns a program without macros, and whether they were right.
+func expanded(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) (*ast.Program, bool) {
 	libs := &families{prelude: &macros{set: set, diags: diags}, loaded: map[string]*ast.Program{}}
 	prog = libs.prelude.with(prog)
 	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.PID}, diags)
 	prog = expand.Reports(prog, opts.Named["interval"], diags)
-	if diags.HasErrors() {
-		return prog, nil
-	}
-	return prog, check.Check(prog, opts, diags)
+	return prog, !diags.HasErrors()
 }
 
 // maxScratch is the largest value of a per-CPU array: PCPU_MIN_UNIT_SIZE of

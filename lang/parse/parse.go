@@ -3,8 +3,8 @@
 // The file level (clauses, attach points, C definitions, preprocessor lines)
 // is read from raw text, because an attach point has no tokens of its own:
 // clause.go and scan.go find where each body, filter and definition begins
-// and ends. Each of those regions is then lexed by participle's stateful
-// lexer and parsed by recursive descent. An error ends only the statement or
+// and ends. Each of those regions is then lexed (lexer.go), held by
+// participle's peeking lexer and parsed by recursive descent. An error ends only the statement or
 // definition it is in, so that all errors of a script are reported.
 //
 // It must not import anything above lang: no compiler, no runtime.

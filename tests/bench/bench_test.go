@@ -86,6 +86,16 @@ func TestLongScript(t *testing.T) {
 	}
 }
 
+func TestStepTimes(t *testing.T) {
+	steps, err := stepTimes("parse       0.750 ms\nkernel     12.000 ms\n")
+	if err != nil || len(steps) != 2 || steps[0] != (stepTime{"parse", 0.75}) || steps[1] != (stepTime{"kernel", 12}) {
+		t.Error(steps, err)
+	}
+	if _, err := stepTimes("stdin:1:1: error"); err == nil {
+		t.Error("an error passes for times")
+	}
+}
+
 func TestQuestion(t *testing.T) {
 	q := question{"count PID", "/pid == PID/ { @[pid] = count(); }", ""}.of(42)
 	if q.floor != "count 42" || q.script != "/pid == 42/ { @[pid] = count(); }" {

@@ -2,7 +2,7 @@
 // and against bpftrace and ply where they are installed:
 //
 //	startup   BEGIN, one line, exit: wall time, CPU time, peak memory
-//	compile   a script of 300 lines, checked, and loaded and attached
+//	compile   a script of 300 lines, checked, and loaded and attached; its steps
 //	cost      what a traced system call pays on top of an untraced one
 //	printf    events lost and CPU time an event, a million at full speed
 //	wildcard  attaching to every syscalls:sys_exit_* and leaving again

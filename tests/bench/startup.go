@@ -41,7 +41,8 @@ func (b *bench) startup() error {
 	return nil
 }
 
-// compile: a long script, checked only, and compiled, loaded and attached.
+// compile: a long script, checked only, and compiled, loaded and attached; then
+// where the time of the compile goes.
 func (b *bench) compile() error {
 	f, err := os.CreateTemp("", "fst-bench-*.bt")
 	if err != nil {
@@ -73,7 +74,51 @@ func (b *bench) compile() error {
 			return nil
 		})
 	}
+	b.each("steps", func(t tool) error {
+		argv := t.times(f.Name())
+		if argv == nil {
+			return errCannot
+		}
+		// Short steps: what disturbs them only adds, so many runs are asked for the least.
+		for range 10 {
+			p, err := once(argv)
+			if err != nil {
+				return err
+			}
+			steps, err := stepTimes(p.out.String())
+			if err != nil {
+				return err
+			}
+			all := float64(p.ended.Sub(p.started)) / millisecond
+			for _, s := range steps {
+				b.results.add("steps", s.name, "ms", t.name, s.ms).least = true
+				if s.name == "compile" || s.name == "kernel" {
+					all -= s.ms
+				}
+			}
+			b.results.add("steps", "start", "ms", t.name, all).least = true
+		}
+		return nil
+	})
 	return nil
+}
+
+type stepTime struct {
+	name string
+	ms   float64
+}
+
+// stepTimes reads lines such as "parse 0.7 ms".
+func stepTimes(text string) ([]stepTime, error) {
+	var steps []stepTime
+	for line := range strings.Lines(text) {
+		var s stepTime
+		if _, err := fmt.Sscanf(line, "%s %f ms\n", &s.name, &s.ms); err != nil {
+			return nil, fmt.Errorf("%q is not the time of a step: %w", line, err)
+		}
+		steps = append(steps, s)
+	}
+	return steps, nil
 }
 
 // once runs a command twice, the first time to have its pages in memory, and

@@ -24,6 +24,8 @@ type tool struct {
 	command func(q question) []string // nil if it cannot
 	check   func(file string) []string
 	dryRun  func(file string) []string
+	// times writes how long each step of a compile takes, a line each.
+	times func(file string) []string
 }
 
 // findTools returns fst (if it is there), the floor, and the peers installed.
@@ -38,17 +40,19 @@ func findTools(fst string) ([]tool, error) {
 		tools = append(tools, tool{"fst",
 			func(q question) []string { return []string{fst, "-e", q.script} },
 			func(file string) []string { return []string{fst, "check", file} },
-			func(file string) []string { return []string{fst, "--dry-run", file} }})
+			func(file string) []string { return []string{fst, "--dry-run", file} },
+			func(file string) []string { return []string{fst, "--dump", "time", file} }})
 	}
 	tools = append(tools, tool{"floor",
 		func(q question) []string { return append([]string{self, "floor"}, strings.Fields(q.floor)...) },
 		func(file string) []string { return []string{self, "floor", "read", file} },
-		cannot})
+		cannot, cannot})
 	if bpftrace, err := exec.LookPath("bpftrace"); err == nil {
 		tools = append(tools, tool{"bpftrace",
 			func(q question) []string { return []string{bpftrace, "-e", q.script} },
 			cannot,
-			func(file string) []string { return []string{bpftrace, "--dry-run", file} }})
+			func(file string) []string { return []string{bpftrace, "--dry-run", file} },
+			cannot})
 	}
 	if ply, err := exec.LookPath("ply"); err == nil {
 		tools = append(tools, tool{"ply",
@@ -57,7 +61,7 @@ func findTools(fst string) ([]tool, error) {
 					return nil
 				}
 				return []string{ply, "-k", q.ply}
-			}, cannot, cannot})
+			}, cannot, cannot, cannot})
 	}
 	return tools, nil
 }

@@ -259,6 +259,7 @@ func (a *app) dump(stage string) int {
 	}
 	name, text, err := a.text()
 	if err == nil {
+		defer a.compiling()()
 		err = fst.Dump(a.stdout, stage, text, a.compileOptions(name))
 	}
 	if err != nil {
