@@ -11,8 +11,8 @@
 // Example: fst execsnoop -c cron
 // Misses: More than 1 KB of arguments. A program that failed to start has its path only.
 // Cost: two probes for each program that is started.
-// Others: bpftrace's shows the first 15 words of a command line, that of libbpf-tools 20: start a program with
-//  50 (true $(seq 50)) and look for the last.
+// Others: bpftrace's shows the first 15 words of a command line, that of libbpf-tools 20 unless it is told more:
+//  start a program with 50 (true $(seq 50)) and look for the last.
 
 proc:exec
 /mine() && !getopt("failed", false)/

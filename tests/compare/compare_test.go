@@ -35,6 +35,11 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s says what other tools get wrong, and no case shows it", name)
 		}
 	}
+	for name := range uncomparable {
+		if _, ok := scripts.Source(name); !ok || slices.ContainsFunc(cases, func(c Case) bool { return toolOf(c) == name }) {
+			t.Errorf("%s is said not to be compared: it is no tool, or has a case", name)
+		}
+	}
 	for _, r := range record.Results {
 		if !slices.ContainsFunc(cases, func(c Case) bool { return c.Name == r.Case }) {
 			t.Errorf("a result of a case %q that is not there", r.Case)
@@ -122,7 +127,17 @@ func TestRight(t *testing.T) {
 	}
 }
 
-func TestTotals(t *testing.T) {
+// TestOwnFaults: where fst is wrong is said at the head of the page.
+func TestOwnFaults(t *testing.T) {
+	c, _ := parseCase("biolatency", example)
+	var record Record
+	record.set(Result{Case: c.Name, Kernel: "6.12", Who: "fst", Digest: c.digest(c.Rivals[0]), Started: true, Says: "3", Witness: "10 11"})
+	if text := page([]Case{c}, record); !strings.Contains(text, "* [biolatency](#biolatency) on 6.12 wrong: 3, not 10 to 11\n") {
+		t.Error(text)
+	}
+}
+
+func TestSummary(t *testing.T) {
 	c, _ := parseCase("biolatency", example)
 	var record Record
 	for _, k := range vm.Kernels {
@@ -130,8 +145,12 @@ func TestTotals(t *testing.T) {
 		record.set(Result{Case: c.Name, Kernel: k.Name, Who: "bcc", Digest: c.digest(c.Rivals[1]), Started: k.Name != "6.1", Says: "3", Witness: "10"})
 	}
 	text := page([]Case{c}, record)
+	if strings.Contains(text, "fst itself is not right") {
+		t.Error("fst is blamed for nothing")
+	}
 	for _, line := range []string{
-		"| fst | 4 | 0 | 0 | 4 |\n", "| bpftrace | 0 | 0 | 0 | 0 |\n", "| bcc | 0 | 3 | 1 | 4 |\n",
+		"| fst | 1 cases: 1 start, 1 right | 1 cases: 1 start, 1 right | 1 cases: 1 start, 1 right | 1 cases: 1 start, 1 right |\n",
+		"| bpftrace | 0 cases: 0 start, 0 right | 0 ca", "| bcc | 1 cases: 1 start, 0 right | 1 cases: 0 start, 0 right | 1 ca",
 		"| [biolatency](#biolatency) | fst | right | right | right | right |\n|  | bpftrace | – | – | – | – |\n",
 		"|  | bcc | **wrong** | does not start | **wrong** | **wrong** |\n", "5.10, 6.12, 7.2: wrong: 3, not 10\n",
 	} {

@@ -10,16 +10,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,7 +61,8 @@ func run(ctx context.Context) error {
 	match := flag.String("run", "", "only cases whose name matches this `regexp`")
 	who := flag.String("who", strings.Join(whose, ","), "only these rivals, with commas")
 	again := flag.Bool("again", false, "also what has a result of today's case")
-	limit := flag.Duration("limit", 30*time.Minute, "time for one kernel")
+	show := flag.Bool("v", false, "show what a tool printed that was not right")
+	limit := flag.Duration("limit", time.Hour, "time for one kernel")
 	flag.Parse()
 	wanted, err := regexp.Compile(*match)
 	if err != nil {
@@ -81,18 +78,18 @@ func run(ctx context.Context) error {
 	}
 	var failed error
 	for _, kernel := range strings.Split(*kernels, ",") {
-		j := job{Kernel: kernel, FST: "/tmp/stage/fst"}
+		j := job{Kernel: kernel, FST: "/tmp/stage/fst", Show: *show}
 		for _, c := range cases {
-			c.Rivals = slices.DeleteFunc(slices.Clone(c.Rivals), func(r Rival) bool {
-				_, known := record.find(c, kernel, r)
-				return known && !*again || !slices.Contains(strings.Split(*who, ","), r.Who)
-			})
-			if wanted.MatchString(c.Name) && len(c.Rivals) > 0 {
+			if wanted.MatchString(c.Name) {
 				j.Cases = append(j.Cases, c)
 			}
 		}
+		j.drop(func(c Case, r Rival) bool {
+			result, known := record.find(c, kernel, r)
+			return known && result.final() && !*again || !slices.Contains(strings.Split(*who, ","), r.Who)
+		})
 		if len(j.Cases) > 0 {
-			failed = errors.Join(failed, j.boot(ctx, *fst, *limit, func(r Result) error { return keep(r) }))
+			failed = errors.Join(failed, j.run(ctx, *fst, *limit, keep))
 		}
 	}
 	if record, err = loadRecord(recordPath); err != nil {
@@ -125,79 +122,4 @@ func keep(r Result) error {
 	}
 	record.set(r)
 	return record.save(recordPath)
-}
-
-// boot runs the job in a guest and hands over the results as they come.
-func (j job) boot(ctx context.Context, fst string, limit time.Duration, report func(Result) error) error {
-	kernel, err := vm.FindKernel(j.Kernel)
-	if err != nil {
-		return err
-	}
-	cache, err := vm.DefaultCache()
-	if err != nil {
-		return err
-	}
-	if err := cache.Setup(ctx, []vm.Kernel{kernel}, packages, func(line string) { fmt.Println(line) }); err != nil {
-		return err
-	}
-	stage, err := os.MkdirTemp("", "fst-compare-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(stage)
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", filepath.Join(stage, "compare"), "./tests/compare")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	program, err := os.ReadFile(fst)
-	if err != nil {
-		return err
-	}
-	list, err := json.Marshal(j)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(os.WriteFile(filepath.Join(stage, "fst"), program, 0o755),
-		os.WriteFile(filepath.Join(stage, "job"), list, 0o644)); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	lines := &reader{report: report}
-	_, err = cache.Run(ctx, vm.Options{
-		Kernel: j.Kernel, Dir: stage, CPUs: 1, Packages: packages, Stdout: lines, Stderr: os.Stderr,
-		// From the guest's own memory: a program started from the shared
-		// directory takes twenty times as long.
-		Command: []string{"/bin/sh", "-c", "cp -r /host /tmp/stage && exec /tmp/stage/compare -inside /tmp/stage/job"},
-	})
-	if err != nil {
-		return fmt.Errorf("kernel %s: %w", j.Kernel, err)
-	}
-	return lines.err
-}
-
-// reader takes the results out of the guest's output.
-type reader struct {
-	report func(Result) error
-	rest   []byte
-	err    error
-}
-
-func (r *reader) Write(p []byte) (int, error) {
-	r.rest = append(r.rest, p...)
-	for {
-		line, rest, ok := bytes.Cut(r.rest, []byte("\n"))
-		if !ok {
-			return len(p), nil
-		}
-		r.rest = rest
-		var result Result
-		if err := json.Unmarshal(line, &result); err != nil {
-			fmt.Printf("%s\n", line)
-			continue
-		}
-		fmt.Printf("%-20s %-5s %-9s %s\n", result.Case, result.Kernel, result.Who, verdict(result))
-		r.err = errors.Join(r.err, r.report(result))
-	}
 }

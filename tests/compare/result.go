@@ -22,6 +22,7 @@ type Result struct {
 	Started bool   `json:"started"`
 	Says    string `json:"says,omitempty"`    // what the tool reported, or why it did not start
 	Witness string `json:"witness,omitempty"` // what is right: a number, or "LOW HIGH"
+	Second  bool   `json:"second,omitempty"`  // it is of the second try
 }
 
 // Right tells whether what the tool said is what the witness said.
@@ -38,6 +39,10 @@ func (r Result) Right() bool {
 	to, err2 := strconv.ParseFloat(high, 64)
 	return errors.Join(err, err1, err2) == nil && from <= n && n <= to
 }
+
+// final tells whether there is no other try: the rival was right, or this was
+// the second one.
+func (r Result) final() bool { return r.Right() || r.Second }
 
 // Record is all that was found out, and with what.
 type Record struct {

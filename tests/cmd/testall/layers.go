@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"fst/tests/conformance"
+	"fst/tests/jsonlines"
 	"fst/tests/vm"
 )
 
@@ -135,7 +136,7 @@ func (s *suite) conformance(ctx context.Context, t *tally) error {
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
 	reader := &results{tally: t}
-	cmd.Stdout, cmd.Stderr = reader, os.Stderr
+	cmd.Stdout, cmd.Stderr = reader.lines(), os.Stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 {
 		return fmt.Errorf("after %s: %w", reader.current, err)
 	}
@@ -171,42 +172,33 @@ func (s *suite) arguments(fst, dir, slow string) []string {
 	return append(args, filepath.Join(dir, "conformance"), filepath.Join(dir, "tools"))
 }
 
-// results reads the runner's JSON lines as they come.
+// results are the runner's as they come.
 type results struct {
 	tally   *tally
-	rest    []byte
 	current string   // the case that has started and not ended, the last of them
 	ended   []string // all cases that have ended
 	began   []string // and all that have begun
 }
 
-func (r *results) Write(p []byte) (int, error) {
-	r.rest = append(r.rest, p...)
-	for {
-		line, rest, ok := bytes.Cut(r.rest, []byte("\n"))
-		if !ok {
-			return len(p), nil
-		}
-		r.rest = rest
-		var result conformance.Result
-		if err := json.Unmarshal(line, &result); err != nil {
-			fmt.Printf("   %s\n", line)
-			continue
-		}
-		if result.Status == conformance.Started {
-			r.current = result.Name
-			r.began = append(r.began, result.Name)
-			continue
-		}
-		r.ended = append(r.ended, result.Name)
-		switch result.Status {
-		case conformance.Passed:
-			r.tally.pass()
-		case conformance.Skipped:
-			r.tally.skip(result.Name, result.Reason)
-		default:
-			r.tally.fail(result.Name, result.Reason)
-		}
+// lines is where the runner's output goes.
+func (r *results) lines() io.Writer {
+	return &jsonlines.Writer[conformance.Result]{Take: r.take, Other: os.Stdout}
+}
+
+func (r *results) take(result conformance.Result) {
+	if result.Status == conformance.Started {
+		r.current = result.Name
+		r.began = append(r.began, result.Name)
+		return
+	}
+	r.ended = append(r.ended, result.Name)
+	switch result.Status {
+	case conformance.Passed:
+		r.tally.pass()
+	case conformance.Skipped:
+		r.tally.skip(result.Name, result.Reason)
+	default:
+		r.tally.fail(result.Name, result.Reason)
 	}
 }
 
@@ -309,7 +301,7 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 			"/tmp/stage/run", "-except", "/tmp/stage/done-" + kernel, "-built", "/tmp/stage/" + builtDir, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
 		var errs bytes.Buffer
 		result, err := cache.Run(limited, vm.Options{
-			Kernel: kernel, Command: args, Dir: stage, Stdout: reader, Stderr: &errs, CPUs: guestCPUs,
+			Kernel: kernel, Command: args, Dir: stage, Stdout: reader.lines(), Stderr: &errs, CPUs: guestCPUs,
 		})
 		cancel()
 		if err == nil {
