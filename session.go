@@ -124,12 +124,14 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if err != nil {
 		stop()
 		watcher.Close()
+		tables.close()
 		return nil, p.explain(err)
 	}
 	s.resolver.session = run
 	tables.start(run, opts)
 	go func() {
 		defer close(s.done)
+		defer tables.close()
 		defer watcher.Close()
 		if s.events != nil {
 			defer close(s.events)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync"
 
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -23,15 +24,25 @@ type tables struct {
 	names  *resolver
 	probed []string // files
 	id     int      // of the map
-	loader chan *unwind.Loader
+
+	loader  *unwind.Loader
+	ready   chan struct{} // closed once there is a loader, and what ran before has its tables
+	ended   chan struct{} // closed when nothing is to be loaded any more
+	pending sync.WaitGroup
+	// What is mapped is loaded in one of two lanes, so that a library of 100 MB,
+	// which takes a second, does not hold up the small program behind it.
+	small, large sync.Mutex
 }
+
+// largeCode is how many bytes of code a file of the slower lane has.
+const largeCode = 4 << 20
 
 func newTables(obj *object.Object, system target.Target, names *resolver) *tables {
 	i := slices.IndexFunc(obj.Maps, func(m *object.Map) bool { return m.Kind == object.MapUnwind && !m.Unused })
 	if i < 0 {
 		return nil
 	}
-	t := &tables{system: system, names: names, id: obj.Maps[i].ID, loader: make(chan *unwind.Loader, 1)}
+	t := &tables{system: system, names: names, id: obj.Maps[i].ID, ready: make(chan struct{}), ended: make(chan struct{})}
 	for _, prog := range obj.Programs {
 		for _, h := range prog.Hooks {
 			if h.Path != "" {
@@ -42,15 +53,39 @@ func newTables(obj *object.Object, system target.Target, names *resolver) *table
 	return t
 }
 
-// watched is what is told of files that are mapped.
+// watched is what is told of files that are mapped. It returns at once: who
+// tells must go on to empty the kernel's buffers.
 func (t *tables) watched() func(symbol.Code) {
 	if t == nil {
 		return nil
 	}
 	return func(c symbol.Code) {
-		l := <-t.loader // until the map is there, what is new waits
-		t.loader <- l
-		loadTable(l, c)
+		lane := &t.small
+		if c.Size() > largeCode {
+			lane = &t.large
+		}
+		t.pending.Go(func() {
+			select {
+			case <-t.ended:
+				return
+			case <-t.ready:
+			}
+			lane.Lock()
+			defer lane.Unlock()
+			select {
+			case <-t.ended:
+			default:
+				loadTable(t.loader, c)
+			}
+		})
+	}
+}
+
+// close ends the loading; nothing may be told any more.
+func (t *tables) close() {
+	if t != nil {
+		close(t.ended)
+		t.pending.Wait()
 	}
 }
 
@@ -69,7 +104,8 @@ func (t *tables) start(s *session.Session, o session.Options) {
 		t.loadProgram(l, path, known)
 	}
 	t.names.EachCode(o.PID, func(c symbol.Code) { loadTable(l, c) })
-	t.loader <- l
+	t.loader = l
+	close(t.ready)
 }
 
 // loadProgram loads the tables of a program that does not run yet, and of the

@@ -89,6 +89,9 @@ type Session struct {
 	stats   []attach.Stats
 	closed  bool
 	mapsMu  sync.Mutex // held by Close, ReadMap, and what empties maps
+	// adding is held by Close too, and shared by AddUnwindTable: a large table
+	// must not hold up what is shown.
+	adding sync.RWMutex
 	// drained is what each map had when a report last began it anew.
 	drained map[int]*maps.Snapshot
 
@@ -183,6 +186,8 @@ func (s *Session) Close() {
 	}
 	s.mapsMu.Lock()
 	defer s.mapsMu.Unlock()
+	s.adding.Lock()
+	defer s.adding.Unlock()
 	s.closed = true
 	s.attached.Detach()
 	if s.programs != nil {
@@ -258,8 +263,8 @@ func (s *Session) Stack(k object.StackKey, id uint64) ([]uint64, error) {
 // AddUnwindTable gives the programs the unwind table of a file. It may be called
 // from any goroutine.
 func (s *Session) AddUnwindTable(id int, key [object.UnwindKeySize]byte, rows []object.UnwindRow) error {
-	s.mapsMu.Lock()
-	defer s.mapsMu.Unlock()
+	s.adding.RLock()
+	defer s.adding.RUnlock()
 	if s.closed {
 		return ErrClosed
 	}

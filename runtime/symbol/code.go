@@ -20,6 +20,9 @@ type Code struct {
 	m   mapping
 }
 
+// Size is how many bytes of code are mapped.
+func (c *Code) Size() uint64 { return c.m.end - c.m.start }
+
 // Open reads the file: as the process sees it, or through its mapping.
 func (c *Code) Open() (*elf.File, io.Closer, error) {
 	var err error

@@ -27,7 +27,7 @@ func KeyOf(inode uint64, dev uint32) (k Key) {
 type Loader struct {
 	add  func(Key, []object.UnwindRow) error
 	mu   sync.Mutex
-	seen map[Key]bool
+	seen map[Key]bool // loaded, or being loaded
 }
 
 // NewLoader returns a loader that calls add for each table, until add returns an
@@ -40,16 +40,20 @@ func NewLoader(add func(Key, []object.UnwindRow) error) *Loader {
 // none, get the empty table: frame pointers are followed there.
 func (l *Loader) File(key Key, open func() (*elf.File, io.Closer, error)) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.seen[key] {
+	known := l.seen[key]
+	l.seen[key] = true
+	l.mu.Unlock()
+	if known {
 		return nil
 	}
 	f, file, err := open()
 	if err != nil {
-		return nil // another process may show it later
+		l.mu.Lock()
+		delete(l.seen, key) // another process may show it later
+		l.mu.Unlock()
+		return nil
 	}
 	defer file.Close()
-	l.seen[key] = true
 	table, _ := Read(f)
 	return l.add(key, table.Encode(Segments(f)))
 }
