@@ -19,6 +19,7 @@ macro wanted() { mine() && retval > 0 && (getopt("all", false) || is_regular(arg
 call:vfs_read
 /wanted()/
 {
+	witness("tracepoint:syscalls:sys_exit_read", "this kernel reads by other functions than vfs_read: try fst syscount");
 	@reads[pid, comm, file_name(args.file)] = count();
 	@read_bytes[pid, comm, file_name(args.file)] = sum(retval);
 }
@@ -26,6 +27,7 @@ call:vfs_read
 call:vfs_write
 /wanted()/
 {
+	witness("tracepoint:syscalls:sys_exit_write", "this kernel writes by other functions than vfs_write: try fst syscount");
 	@writes[pid, comm, file_name(args.file)] = count();
 	@written_bytes[pid, comm, file_name(args.file)] = sum(retval);
 }

@@ -13,6 +13,7 @@
 kprobe:swap_read_folio | swap_readpage
 /mine()/
 {
+	witness("/proc/vmstat: pswpin %d", "this kernel reads swapped pages by another function: vmstat 1 counts them");
 	@pages[pid, comm] = count();
 }
 

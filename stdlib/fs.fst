@@ -29,7 +29,7 @@ probe fs:read(
 	bytes: uint64,    // how many it got
 	errno: int64,     // error number, or 0
 	took: uint64,     // ns
-);
+) witness("tracepoint:syscalls:sys_exit_read", "this kernel reads by other functions than vfs_read: syscall:read sees each call");
 
 // fs:write: A program wrote to a file, pipe, socket or device.
 //
@@ -44,7 +44,7 @@ probe fs:write(
 	bytes: uint64,    // how many it wrote
 	errno: int64,     // error number, or 0
 	took: uint64,     // ns
-);
+) witness("tracepoint:syscalls:sys_exit_write", "this kernel writes by other functions than vfs_write: syscall:write sees each call");
 
 // fs:sync: A program had a file written to its disk: fsync() or fdatasync().
 //

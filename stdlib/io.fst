@@ -21,7 +21,7 @@ probe io:queue(
 	bytes: uint32,    // size now; merging may still make it larger
 	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
 	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
-);
+) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
 
 // io:start: A request was given to its device.
 //
@@ -43,7 +43,7 @@ probe io:start(
 	uid: uint32,      // its user
 	cgroup: uint64,   // its control group
 	stacked: bool,    // false: the disk has requests
-);
+) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
 
 // io:done: A device has finished a request.
 //
@@ -68,7 +68,7 @@ probe io:done(
 	uid: uint32,      // its user
 	cgroup: uint64,   // its control group
 	stacked: bool,    // false: the disk has requests
-);
+) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
 
 // io:bio: A disk that has no requests has done a piece of I/O.
 //
@@ -92,7 +92,7 @@ probe io:bio(
 	uid: uint32,      // its user
 	cgroup: uint64,   // its control group
 	stacked: bool,    // true: the disk has no requests
-);
+) witness("/proc/diskstats: * * %s %d * * * %d", "");
 
 macro op_of(flags) {
 	let $op = flags & 0xff;

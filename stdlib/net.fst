@@ -21,7 +21,7 @@ probe net:connect(
 	comm: string[16], // its name
 	uid: uint32,      // its user
 	cgroup: uint64,   // its control group
-);
+) witness("/proc/net/snmp: Tcp: * * * * %d", "nothing has answered yet: tracepoint:sock:inet_sock_set_state sees the questions");
 
 // net:accept: A program took a TCP connection that another machine asked for.
 //
@@ -68,7 +68,7 @@ probe net:retransmit(
 	comm: string[16], // its name
 	uid: uint32,      // its user
 	cgroup: uint64,   // its control group
-);
+) witness("/proc/net/snmp: Tcp: * * * * * * * * * * * %d", "answers to connections that are being made (SYN and ACK) are not among them");
 
 // net:send: A program gave data to a TCP connection.
 //

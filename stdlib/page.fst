@@ -74,7 +74,7 @@ probe page:accessed(
 	file: string[64], // last part of its name; empty if the kernel has none in memory
 	index: uint64,    // where in the file, in pages
 	pages: uint64,    // how many
-);
+) witness("/proc/vmstat: pgactivate %d", "this kernel marks pages by other functions than folio_mark_accessed and mark_page_accessed: page:added sees what is read from disks");
 
 // page:dirtied: Pages of a file differ from now on from what the disk has.
 //

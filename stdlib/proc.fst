@@ -21,7 +21,7 @@ probe proc:fork(
 	child: uint32,        // its process id (of a new thread: the present one)
 	child_tid: uint32,    // its thread id
 	thread: bool,         // true if it is a thread of the present process
-);
+) witness("/proc/stat: processes %d", "processes began all the same: tracepoint:sched:sched_process_fork sees each");
 
 // proc:exit: A process ends.
 //

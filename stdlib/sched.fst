@@ -16,7 +16,7 @@ probe sched:wait(
 	cgroup: uint64,   // its control group
 	preempted: bool,  // true if another thread had taken its CPU away
 	took: uint64,     // ns that it waited
-);
+) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
 
 // sched:run: A thread leaves the CPU after it ran.
 //
@@ -28,7 +28,7 @@ probe sched:run(
 	uid: uint32,      // its user
 	cgroup: uint64,   // its control group
 	took: uint64,     // ns that it ran
-);
+) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
 
 // sched:off: A thread gets a CPU again after it had none.
 //
@@ -47,7 +47,7 @@ probe sched:off(
 	file: string[32], // last part of the name of the file that it waited for
 	took: uint64,     // ns without a CPU
 	queued: uint64,   // ns of it that it only waited for a CPU
-);
+) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
 
 // Since when a thread waits for a CPU, and whether it was preempted.
 let @waits = lruhash(65536);

@@ -29,6 +29,9 @@ var outputFuncs = []*Func{
 		Help: "print a file", Example: `cat("/proc/loadavg")`},
 	{Name: "exit", Family: "output", Signature: "exit([code])", Max: 1, Args: []ArgKind{Integer}, Type: none,
 		Help: "end the script after the END clauses", Example: `interval:10s { exit() }`},
+	{Name: "witness", Family: "output", Signature: `witness("/file: words" or "tracepoint:category:event", "what to do")`, Min: 2, Max: 2, Args: []ArgKind{Literal, Literal}, Type: none,
+		Help:    "first in a clause, or behind the declaration of a probe: what counts the same events. If it counts some while the probe sees none, a warning says so (functions may be inlined, or passed by). Lines of a file that begin with the words count: * is any word, %d a number of it, %s its name",
+		Example: `kprobe:vfs_read { witness("tracepoint:syscalls:sys_exit_read", "try syscall:read"); @ = count(); }`},
 	{Name: "skboutput", Family: "output", Signature: `skboutput("file", skb, length, offset)`, Min: 4, Max: 4, Args: []ArgKind{Literal, Address, Integer, Integer}, Type: types.I32,
 		In: inTyped, Help: "write a packet to a pcap file", Example: `skboutput("x.pcap", args.skb, args.skb.len, 0)`},
 }

@@ -29,7 +29,7 @@ func init() {
 		"kaddr": (*unitChecker).kaddr, "percpu_kaddr": (*unitChecker).percpuKaddr, "uaddr": (*unitChecker).uaddr, "cgroupid": (*unitChecker).cgroupID,
 		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
 		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf, "bits": (*unitChecker).bits,
-		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert,
+		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert, "witness": (*unitChecker).witness,
 		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "typeinfo": (*unitChecker).typeInfo, "path": (*unitChecker).pathCall,
 		"is_ptr": (*unitChecker).isKind, "is_str": (*unitChecker).isKind, "is_array": (*unitChecker).isKind, "is_integer": (*unitChecker).isKind,
 		"is_unsigned_integer": (*unitChecker).isKind, "is_literal": (*unitChecker).isKind,

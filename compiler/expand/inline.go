@@ -17,6 +17,9 @@ type inlining struct {
 	probe *ast.Probe
 	// suffix is that of the variables that hold the fields.
 	suffix string
+	// fixed are the fields that are true or false wherever the probe is fired
+	// here: what a filter makes of them is known while compiling.
+	fixed map[string]*ast.BoolLit
 }
 
 // fire is what stands for a fire statement: the clauses on the probe, one
@@ -46,7 +49,7 @@ func (l *linker) fire(c *copier, f *ast.Fire) ast.Stmt {
 // the filter drops costs no more than the filter.
 func (l *linker) inline(c *copier, f *ast.Fire, on listener) ast.Stmt {
 	p := on.probe
-	in := &inlining{probe: p, suffix: l.number()}
+	in := &inlining{probe: p, suffix: l.number(), fixed: map[string]*ast.BoolLit{}}
 	in.c = &copier{e: l.expander, link: l, on: in, suffix: in.suffix}
 	title := p.Title()
 	if on.at.Label != "" {
@@ -63,6 +66,11 @@ func (l *linker) inline(c *copier, f *ast.Fire, on listener) ast.Stmt {
 		}
 	}
 	given := map[string]bool{}
+	for i, name := range f.Fields.Names {
+		if lit, ok := f.Fields.Values[i].(*ast.BoolLit); ok {
+			in.fixed[name], given[name] = lit, true
+		}
+	}
 	give := func(to *ast.Block, root ast.Node) {
 		read := argsRead(root, l.dead)
 		for i, name := range f.Fields.Names {
@@ -74,6 +82,10 @@ func (l *linker) inline(c *copier, f *ast.Fire, on listener) ast.Stmt {
 		}
 	}
 	body := s.Body
+	if p.Witness != nil {
+		w := (&copier{e: l.expander, link: l}).expr(p.Witness)
+		body.Stmts = append(body.Stmts, &ast.ExprStmt{At: ast.At{Span: w.Pos()}, X: w})
+	}
 	if filter != nil {
 		give(body, filter)
 		inner := &ast.Block{At: on.At}
@@ -102,6 +114,9 @@ func (in *inlining) let(f *ast.ProbeField, value ast.Expr) ast.Stmt {
 func (in *inlining) variable(field string) string { return "args." + field + in.suffix }
 
 func (in *inlining) value(at ast.Node, field string) ast.Expr {
+	if lit := in.fixed[field]; lit != nil {
+		return &ast.BoolLit{At: ast.At{Span: at.Pos()}, Value: lit.Value}
+	}
 	return &ast.Var{At: ast.At{Span: at.Pos()}, Name: in.variable(field)}
 }
 

@@ -58,18 +58,13 @@ type lowerer struct {
 	// inlined has the clauses that are put into others, by their index in
 	// Object.Clauses.
 	inlined map[*ast.Clause]int
-	// unreadMaps are maps of libraries that nothing reads, idle the units that
-	// only write such.
-	unreadMaps map[string]bool
-	idle       map[*check.Unit]bool
+	reads   reads
 	// ringTests are the branches that depend on the ring's size, ringOnce the
 	// bytes of one message of each kind, and ringMuch tells that messages may
 	// come faster than by the clock.
 	ringTests []ringTest
 	ringOnce  int
 	ringMuch  bool
-	// read has, for each unit, the variables that some expression reads.
-	read map[*check.Unit]map[*check.Var]bool
 }
 
 // Lower compiles every unit of a checked program.
@@ -78,7 +73,6 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		info: info, t: info.Opts.Target, diags: diags,
 		maps: map[*check.Map]int{}, totals: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
 		zeroMap: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
-		read: map[*check.Unit]map[*check.Var]bool{},
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}}
 	for _, d := range info.Declared {
@@ -91,14 +85,14 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8,
 		MaxEntries: object.LossKinds})
 	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 4})
-	l.unread()
+	l.findReads()
 	for _, m := range info.Maps {
-		if !l.unreadMaps[m.Name] {
+		if !strings.Contains(m.Name, "#") || l.reads.maps[m.Name] {
 			l.scriptMap(m)
 		}
 	}
 	for _, u := range info.Units {
-		if !l.idle[u] {
+		if !l.reads.isIdle(u) {
 			l.unit(u)
 		}
 	}

@@ -3,57 +3,164 @@ package lower
 import (
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/lang/ast"
 )
 
-// isRead reports whether the value of a variable is read anywhere in the unit
-// that is not ruled out while compiling.
-func (f *fn) isRead(x *ast.Var) bool {
-	read := f.read[f.u]
-	if read == nil {
-		read = map[*check.Var]bool{}
-		f.read[f.u] = read
-		w := reader{u: f.u, read: read}
-		w.unit()
-	}
-	return read[f.u.Vars[x]]
+// reads is what of a program has an effect. Much of the standard library's
+// texts has none for a given script: maps that nothing reads, variables, fields
+// of probes, whole clauses. Which options the script was given decides that, so
+// it shows only here. None of it is compiled.
+//
+// A variable or map is read if its value reaches something that has an effect.
+// Nothing is, to begin with; what is found to be read can only become more.
+type reads struct {
+	maps map[string]bool // of libraries
+	vars map[*check.Unit]map[*check.Var]bool
+	grew bool
 }
 
-// unread finds the maps of libraries that nothing reads, and the units that do
-// nothing but write them: which options a script was given decides that, so it
-// shows only here. Neither is compiled.
-func (l *lowerer) unread() {
-	l.unreadMaps, l.idle = map[string]bool{}, map[*check.Unit]bool{}
-	for changed := true; changed; {
-		changed = false
-		maps := map[string]bool{}
+// findReads finds what is read.
+func (l *lowerer) findReads() {
+	l.reads = reads{maps: map[string]bool{}, vars: map[*check.Unit]map[*check.Var]bool{}}
+	for _, u := range l.info.Units {
+		l.reads.vars[u] = map[*check.Var]bool{}
+	}
+	for l.reads.grew = true; l.reads.grew; {
+		l.reads.grew = false
 		for _, u := range l.info.Units {
-			if l.idle[u] {
+			if l.reads.isIdle(u) {
 				continue
 			}
-			w := reader{u: u, read: map[*check.Var]bool{}, maps: maps, unread: l.unreadMaps}
-			for range 2 { // which fields are read is known after the first walk
-				w.unit()
+			r := reader{&l.reads, u}
+			if u.Filter != nil {
+				r.walk(u.Filter)
 			}
-		}
-		for _, m := range l.info.Maps {
-			if strings.Contains(m.Name, "#") && !maps[m.Name] && !l.unreadMaps[m.Name] {
-				l.unreadMaps[m.Name], changed = true, true
-			}
-		}
-		for _, u := range l.info.Units {
-			if u.Clause.For != nil && u.Body != nil && !l.idle[u] && l.idleBlock(u.Body) {
-				l.idle[u], changed = true, true
+			if u.Body != nil {
+				r.walk(u.Body)
 			}
 		}
 	}
 }
 
-// writesUnread reports whether a statement only writes a map nobody reads.
-func (l *lowerer) writesUnread(s ast.Stmt) bool {
-	m := writtenMap(s)
-	return m != nil && l.unreadMaps[m.Name]
+// isIdle reports whether a unit need not run: its filter is never true, or it is
+// a library's and does nothing.
+func (r *reads) isIdle(u *check.Unit) bool {
+	if u.Filter != nil && r.never(u, u.Filter) {
+		return true
+	}
+	return u.Clause.For != nil && u.Body != nil && r.idleBlock(u, u.Body, true)
+}
+
+// isUnread reports whether a map is one that nothing reads. Those of the script
+// itself are shown at its end.
+func (r *reads) isUnread(m *ast.Map) bool {
+	return m != nil && strings.Contains(m.Name, "#") && !r.maps[m.Name]
+}
+
+// isDead reports whether a variable is one that nothing reads. Those of the
+// script's own clauses count as read: it is told of them while checking.
+func (r *reads) isDead(u *check.Unit, x *ast.Var) bool {
+	own := u.Clause.For == nil && !strings.Contains(x.Name, "#")
+	return x != nil && !own && !r.vars[u][u.Vars[x]]
+}
+
+// never reports whether a condition is known to be false, and to do nothing
+// else.
+func (r *reads) never(u *check.Unit, x ast.Expr) bool {
+	if c, known := u.Consts[x]; known {
+		return c == 0
+	}
+	if x, ok := x.(*ast.Binary); ok {
+		switch x.Op {
+		case "&&":
+			return r.never(u, x.X) || r.never(u, x.Y) && r.isPure(u, x.X)
+		case "||":
+			return r.never(u, x.X) && r.never(u, x.Y)
+		}
+	}
+	return false
+}
+
+// isPure reports whether computing a value does nothing else.
+func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
+	if x == nil {
+		return true
+	}
+	pure := true
+	ast.Walk(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case ast.Stmt:
+			pure = pure && r.idle(u, n, false)
+			return false
+		case *ast.IncDec:
+			pure = false
+		case *ast.Call:
+			if f, ok := builtin.FuncByName(n.Name); ok {
+				pure = pure && f.Family != "output" && f.Family != "maps" && f.Family != "acting"
+			}
+		}
+		return pure
+	})
+	return pure
+}
+
+// idleBlock reports whether a block has no effect. Leaving it is none if it is
+// the whole of a clause.
+func (r *reads) idleBlock(u *check.Unit, b *ast.Block, whole bool) bool {
+	if b == nil {
+		return true
+	}
+	for _, s := range b.Stmts {
+		if !r.idle(u, s, whole) {
+			return false
+		}
+	}
+	return b.Value == nil || r.isPure(u, b.Value)
+}
+
+// idle reports whether a statement has no effect.
+func (r *reads) idle(u *check.Unit, s ast.Stmt, whole bool) bool {
+	switch s := s.(type) {
+	case *ast.Let:
+		return r.isDead(u, s.Var) && r.isPure(u, s.Value)
+	case *ast.Assign:
+		if x, ok := s.Target.(*ast.Var); ok && !r.isDead(u, x) {
+			return false
+		}
+		if _, ok := s.Target.(*ast.Var); !ok && !r.isUnread(writtenMap(s)) {
+			return false
+		}
+		return r.isPure(u, s.Value)
+	case *ast.ExprStmt:
+		switch x := s.X.(type) {
+		case *ast.IncDec:
+			if v, ok := x.X.(*ast.Var); ok {
+				return r.isDead(u, v)
+			}
+		case *ast.Call:
+			if x.Name == "witness" {
+				return true
+			}
+		}
+		return r.isUnread(writtenMap(s))
+	case *ast.If:
+		if c, known := u.Consts[s.Cond]; known && c != 0 {
+			return r.idleBlock(u, s.Then, whole)
+		}
+		if r.never(u, s.Cond) {
+			return r.idleBlock(u, s.Else, whole)
+		}
+		return r.isPure(u, s.Cond) && r.idleBlock(u, s.Then, whole) && r.idleBlock(u, s.Else, whole)
+	case *ast.BlockStmt:
+		return r.idleBlock(u, s.Body, whole)
+	case *ast.Inline:
+		return r.idleBlock(u, s.Body, true)
+	case *ast.Return:
+		return whole
+	}
+	return false
 }
 
 // writtenMap is the map that a statement writes, or nil.
@@ -76,80 +183,43 @@ func writtenMap(s ast.Stmt) *ast.Map {
 	return m
 }
 
-// idleBlock reports whether a block has no effect.
-func (l *lowerer) idleBlock(b *ast.Block) bool {
-	if b == nil {
-		return true
-	}
-	for _, s := range b.Stmts {
-		idle := l.writesUnread(s)
-		switch s := s.(type) {
-		case *ast.Let, *ast.Return:
-			idle = true
-		case *ast.Assign:
-			_, local := s.Target.(*ast.Var)
-			idle = idle || local
-		case *ast.If:
-			idle = l.idleBlock(s.Then) && l.idleBlock(s.Else)
-		case *ast.BlockStmt:
-			idle = l.idleBlock(s.Body)
-		}
-		if !idle {
-			return false
-		}
-	}
-	return b.Value == nil
-}
-
-// reader notes the variables and maps that a unit reads, leaving out branches
-// that a constant rules out.
+// reader notes the variables and maps that a unit reads, leaving out what has
+// no effect and branches that a constant rules out.
 type reader struct {
-	u    *check.Unit
-	read map[*check.Var]bool
-	// maps, if not nil, gets the maps that are read; statements that write an
-	// unread one do not count.
-	maps   map[string]bool
-	unread map[string]bool
-	walked bool // read is complete
+	*reads
+	u *check.Unit
 }
 
-func (r *reader) unit() {
-	if r.u.Filter != nil {
-		r.walk(r.u.Filter)
-	}
-	if r.u.Body != nil {
-		r.walk(r.u.Body)
-	}
-	r.walked = true
-}
-
-// walk notes what a tree reads. Fields of declared probes that nothing reads
-// are not computed.
+// walk notes what a tree reads.
 func (r *reader) walk(root ast.Node) {
 	ast.Walk(root, func(n ast.Node) bool {
-		if x, ok := n.(ast.Expr); ok {
-			if _, known := r.u.Consts[x]; known {
+		switch n := n.(type) {
+		case ast.Expr:
+			if _, known := r.u.Consts[n]; known {
+				return false
+			}
+		case ast.Stmt:
+			if r.idle(r.u, n, false) {
 				return false
 			}
 		}
 		switch n := n.(type) {
 		case *ast.Var:
-			r.read[r.u.Vars[n]] = true
+			if v := r.u.Vars[n]; !r.vars[r.u][v] {
+				r.vars[r.u][v], r.grew = true, true
+			}
 		case *ast.Map:
-			if r.maps != nil && r.walked {
-				r.maps[n.Name] = true
-			}
+			r.use(n)
 		case *ast.Let:
-			unread := r.walked && strings.HasPrefix(n.Var.Name, "args.") && !r.read[r.u.Vars[n.Var]]
-			if n.Value != nil && !unread {
-				r.walk(n.Value)
-			}
+			r.value(n.Value)
 			return false
 		case *ast.If:
-			if c, known := r.u.Consts[n.Cond]; known {
-				if c != 0 {
-					r.walk(n.Then)
-				} else if n.Else != nil {
+			if c, known := r.u.Consts[n.Cond]; known && c != 0 {
+				r.walk(n.Then)
+				return false
+			}
+			if r.never(r.u, n.Cond) {
+				if n.Else != nil {
 					r.walk(n.Else)
 				}
 				return false
@@ -174,28 +244,38 @@ func (r *reader) walk(root ast.Node) {
 	})
 }
 
+func (r *reader) use(m *ast.Map) {
+	if !r.maps[m.Name] {
+		r.maps[m.Name], r.grew = true, true
+	}
+}
+
+func (r *reader) value(x ast.Expr) {
+	if x != nil {
+		r.walk(x)
+	}
+}
+
 // statement walks an assignment or expression for its effect, if the general
 // rule does not do: what is written is not read.
 func (r *reader) statement(s ast.Stmt) bool {
 	if a, ok := s.(*ast.Assign); ok {
-		if _, local := a.Target.(*ast.Var); local && a.Op == "=" {
-			r.walk(a.Value)
+		if _, local := a.Target.(*ast.Var); local {
+			r.value(a.Value)
 			return false
 		}
 	}
 	m := writtenMap(s)
-	switch {
-	case m == nil:
+	if m == nil {
 		return true
-	case r.unread[m.Name]:
-		return false
 	}
+	r.use(m) // or the statement were idle
 	for _, k := range m.Keys {
 		r.walk(k)
 	}
 	switch s := s.(type) {
 	case *ast.Assign:
-		r.walk(s.Value)
+		r.value(s.Value)
 	case *ast.ExprStmt:
 		if call, ok := s.X.(*ast.Call); ok {
 			for _, a := range call.Args[1:] {

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"slices"
-	"strings"
 
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -14,6 +13,7 @@ import (
 // body compiles the filter and the action.
 func (f *fn) body() {
 	f.findCaptured()
+	f.seen(f.u.Body, f.probeTitle())
 	for _, c := range f.conjuncts(f.u.Filter) {
 		keep := f.block()
 		f.inFilter = !branches(c)
@@ -57,7 +57,7 @@ func (f *fn) dead(to *ir.Block) {
 }
 
 func (f *fn) stmt(s ast.Stmt) {
-	if f.writesUnread(s) {
+	if f.reads.idle(f.u, s, false) {
 		return
 	}
 	defer f.at(s)()
@@ -101,6 +101,7 @@ func (f *fn) stmt(s ast.Stmt) {
 
 // inline compiles a clause that is put into another one.
 func (f *fn) inline(s *ast.Inline) {
+	f.seen(s.Body, s.Probe)
 	done, loops := f.block(), f.loops
 	f.inlines, f.loops = append(f.inlines, inline{s, done}), nil
 	f.stmtBlock(s.Body)
@@ -135,9 +136,6 @@ func (f *fn) assign(s *ast.Assign) {
 func (f *fn) let(s *ast.Let) {
 	if f.u.Vars[s.Var] == nil {
 		return
-	}
-	if strings.HasPrefix(s.Var.Name, "args.") && !f.isRead(s.Var) {
-		return // a field of a declared probe that no branch which is taken reads
 	}
 	if s.Value != nil {
 		f.assignVar(s.Var, func(t *types.Type) value { return f.expr(s.Value) })

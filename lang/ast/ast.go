@@ -119,11 +119,14 @@ type Macro struct {
 	Body   *Block
 }
 
-// Probe is "probe family:name(field: type, ...);": a probe that clauses fire.
+// Probe is "probe family:name(field: type, ...) [witness(...)];": a probe that
+// clauses fire.
 type Probe struct {
 	At
 	Family, Name string
 	Fields       []*ProbeField
+	// Witness is the call of witness() behind the fields, or nil.
+	Witness *Call
 	// Doc is the text of the comment lines directly above.
 	Doc string
 }

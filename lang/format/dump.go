@@ -55,6 +55,9 @@ func Dump(w io.Writer, p *ast.Program) {
 			}
 			out += ")"
 		}
+		if x.Witness != nil {
+			out += " " + DumpExpr(x.Witness)
+		}
 		d.line(0, "%s)", out)
 	}
 	for _, c := range p.Clauses {

@@ -9,7 +9,7 @@ import (
 	"fst/lang/source"
 )
 
-// probe parses "probe family:name(field: type, ...)" at i and returns the
+// probe parses "probe family:name(field: type, ...) [witness(...)]" at i and returns the
 // offset behind it.
 func (p *parser) probe(i int) int {
 	name, _ := p.skip(i+len("probe"), false)
@@ -23,6 +23,11 @@ func (p *parser) probe(i int) int {
 	if end < 0 {
 		if end = p.unclosedEnd(i); end == len(p.text) {
 			endName = ""
+		}
+	}
+	if w, _ := p.skip(end, false); p.wordAt(w) == "witness" {
+		if behind := p.closeParen(w); behind >= 0 {
+			end = behind
 		}
 	}
 	t := p.tokens(i, end, endName)
@@ -90,6 +95,10 @@ func (t *tokens) probeDecl() {
 		if !t.accept(",") && !t.is(")") {
 			t.unexpected("',' or ')' after the field "+f.Name, "separate them with ','")
 		}
+	}
+	if t.is("witness") {
+		sp := t.here()
+		d.Witness, _ = t.call(t.next(), sp).(*ast.Call)
 	}
 	d.Span = t.from(start)
 	t.p.prog.Probes = append(t.p.prog.Probes, d)

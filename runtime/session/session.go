@@ -101,6 +101,7 @@ type Session struct {
 	complained bool
 	lost       losses
 	budget     budget
+	witnesses  witnesses
 }
 
 // New loads a script: its maps are created and its programs verified. Nothing
@@ -147,6 +148,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 		return nil, err
 	}
 	s.lost.init(s.maps, obj)
+	s.witnesses.init(s.maps, obj)
 	return s, nil
 }
 
@@ -283,6 +285,7 @@ const lastWrite = 20 * time.Millisecond
 // to wait for. The exit code is that of exit(), else 0.
 func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	defer s.Close()
+	defer s.witnesses.close()
 	defer func() { s.stats = s.Stats() }()
 
 	wakers := &wakers{session: s}
@@ -381,11 +384,12 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 		s.budget.start(s.programs.Stats())
 		w.every(budgetInterval)
 	}
+	s.witnesses.start()
 	waiting := s.isWaiting()
 	ended := false
 	for {
 		s.drain()
-		wait := s.lost.report(s.opts.Output)
+		wait := sooner(s.lost.report(s.opts.Output), s.witnesses.ask(s.opts.Output))
 		if s.keepBudget(); len(s.attached.List()) == 0 {
 			waiting = s.isWaiting()
 		}
@@ -426,6 +430,7 @@ func (s *Session) isWaiting() bool {
 
 // finish detaches, lets END speak and prints the maps.
 func (s *Session) finish() (int, error) {
+	s.witnesses.askNow(s.opts.Output)
 	s.meanwhile(s.attached.Detach)
 	if s.opts.Child != nil {
 		s.opts.Child.Stop()

@@ -1,0 +1,51 @@
+package check
+
+import (
+	"fst/compiler/builtin"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// witness says what counts the same as the clause's probe.
+func (u *unitChecker) witness(x *ast.Call, f *builtin.Func) *types.Type {
+	for i, a := range x.Args {
+		if u.arg(x, f, i, a).Kind == types.Invalid {
+			return types.NoneType
+		}
+	}
+	if _, err := object.ParseCount(u.u.Strings[x.Args[0]]); err != nil {
+		u.errorf(x.Args[0].Pos(), "%v", err).Hintf(`"/proc/vmstat: pswpin %%d" adds up the numbers of the lines that begin so, "tracepoint:CATEGORY:EVENT" counts an event`)
+	}
+	body := u.u.Body
+	if u.inline != nil {
+		body = u.inline.Body
+	}
+	for _, w := range Witnesses(body) {
+		if w == x {
+			return types.NoneType
+		}
+	}
+	u.errorf(x.Span, "witness() must be the first statement of its clause").Hintf("it is about the probe, whatever the clause does: of a declared probe it stands behind the fields, probe family:name(...) witness(...);")
+	return types.NoneType
+}
+
+// Witnesses are the calls of witness() that a block begins with.
+func Witnesses(b *ast.Block) []*ast.Call {
+	var list []*ast.Call
+	if b == nil {
+		return nil
+	}
+	for _, s := range b.Stmts {
+		e, ok := s.(*ast.ExprStmt)
+		if !ok {
+			break
+		}
+		call, ok := e.X.(*ast.Call)
+		if !ok || call.Name != "witness" {
+			break
+		}
+		list = append(list, call)
+	}
+	return list
+}
