@@ -104,7 +104,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if p.options.Child != nil {
 		opts.Child = p.options.Child.child
 	}
-	tables := newTables(&obj, p.options.Kernel.target, s.resolver)
+	tables := newTables(&obj, p.options.Kernel, s.resolver)
 	if obj.Debugs {
 		p.options.Kernel.showDebug()
 	}

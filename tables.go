@@ -24,6 +24,7 @@ type tables struct {
 	names  *resolver
 	probed []string // files
 	id     int      // of the map
+	layers layers
 
 	loader  *unwind.Loader
 	ready   chan struct{} // closed once there is a loader, and what ran before has its tables
@@ -37,12 +38,12 @@ type tables struct {
 // largeCode is how many bytes of code a file of the slower lane has.
 const largeCode = 4 << 20
 
-func newTables(obj *object.Object, system target.Target, names *resolver) *tables {
+func newTables(obj *object.Object, k *Kernel, names *resolver) *tables {
 	i := slices.IndexFunc(obj.Maps, func(m *object.Map) bool { return m.Kind == object.MapUnwind && !m.Unused })
 	if i < 0 {
 		return nil
 	}
-	t := &tables{system: system, names: names, id: obj.Maps[i].ID, ready: make(chan struct{}), ended: make(chan struct{})}
+	t := &tables{system: k.target, names: names, layers: layers{kernel: k, known: map[unwind.Key]unwind.Key{}}, id: obj.Maps[i].ID, ready: make(chan struct{}), ended: make(chan struct{})}
 	for _, prog := range obj.Programs {
 		for _, h := range prog.Hooks {
 			if h.Path != "" {
@@ -75,7 +76,8 @@ func (t *tables) watched() func(symbol.Code) {
 			select {
 			case <-t.ended:
 			default:
-				loadTable(t.loader, c)
+				t.load(t.loader, c)
+				t.layers.settled()
 			}
 		})
 	}
@@ -103,7 +105,8 @@ func (t *tables) start(s *session.Session, o session.Options) {
 	for _, path := range t.probed {
 		t.loadProgram(l, path, known)
 	}
-	t.names.EachCode(o.PID, func(c symbol.Code) { loadTable(l, c) })
+	t.names.EachCode(o.PID, func(c symbol.Code) { t.load(l, c) })
+	t.layers.settled()
 	t.loader = l
 	close(t.ready)
 }
@@ -138,6 +141,8 @@ func (t *tables) loadProgram(l *unwind.Loader, path string, known map[string]boo
 	}
 }
 
-func loadTable(l *unwind.Loader, c symbol.Code) {
-	l.File(unwind.KeyOf(c.Inode, c.Dev), c.Open)
+func (t *tables) load(l *unwind.Loader, c symbol.Code) {
+	if key, ok := t.layers.key(c); ok {
+		l.File(key, c.Open)
+	}
 }

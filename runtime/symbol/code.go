@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Code is a file that code is mapped from.
@@ -22,6 +24,26 @@ type Code struct {
 
 // Size is how many bytes of code are mapped.
 func (c *Code) Size() uint64 { return c.m.end - c.m.start }
+
+// A Mapping is where a process has mapped a file.
+type Mapping struct {
+	PID        int
+	Start, End uint64
+}
+
+// Mapping is where the code is mapped in the process that it was found in.
+func (c *Code) Mapping() Mapping { return Mapping{c.pid, c.m.start, c.m.end} }
+
+// OnOverlay reports whether the file is one of an overlay file system.
+func (c *Code) OnOverlay() bool {
+	for _, path := range c.r.pathsOf(c.pid, &c.m) {
+		var st unix.Statfs_t
+		if unix.Statfs(path, &st) == nil {
+			return st.Type == unix.OVERLAYFS_SUPER_MAGIC
+		}
+	}
+	return false
+}
 
 // Open reads the file: as the process sees it, or through its mapping.
 func (c *Code) Open() (*elf.File, io.Closer, error) {

@@ -1,0 +1,94 @@
+package fst
+
+import (
+	"context"
+	"sync"
+
+	"fst/runtime/symbol"
+	"fst/runtime/unwind"
+)
+
+// layers finds the files that programs in the kernel see where a process has
+// mapped one of an overlay file system, as the programs of containers are. Code
+// runs from the file of a layer, but since Linux 6.7 /proc shows inode and device
+// of the overlay instead (show_map_vma in fs/proc/task_mmu.c).
+type layers struct {
+	kernel *Kernel
+
+	mu     sync.Mutex
+	known  map[unwind.Key]unwind.Key // by what /proc says
+	mapped map[symbol.Mapping]unwind.Key
+}
+
+// mappedCodeScript asks the kernel what is mapped where, in every process.
+const mappedCodeScript = `iter:task_vma /ctx.vma != 0 && ctx.vma.vm_file != 0 && (ctx.vma.vm_flags & 4) != 0/ {
+	$inode = ctx.vma.vm_file.f_inode;
+	print((ctx.task.tgid, ctx.vma.vm_start, ctx.vma.vm_end, $inode.i_ino, $inode.i_sb.s_dev));
+}`
+
+// key is how programs name the file that code is mapped from. The file of an
+// overlay in a process that has ended has no such name, and ok is false.
+func (l *layers) key(c symbol.Code) (k unwind.Key, ok bool) {
+	k = unwind.KeyOf(c.Inode, c.Dev)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if real, ok := l.known[k]; ok {
+		return real, true
+	}
+	if !c.OnOverlay() {
+		return k, true
+	}
+	real, ok := l.mapped[c.Mapping()]
+	if !ok {
+		if l.mapped = l.kernel.mappedCode(); l.mapped == nil {
+			return k, true // a kernel without the iterator is older than 6.7
+		}
+		if real, ok = l.mapped[c.Mapping()]; !ok {
+			return k, false
+		}
+	}
+	l.known[k] = real
+	return real, true
+}
+
+// settled forgets what is mapped now: processes come and go.
+func (l *layers) settled() {
+	l.mu.Lock()
+	l.mapped = nil
+	l.mu.Unlock()
+}
+
+// mappedCode is what code is mapped now, or nil on kernels that do not tell.
+func (k *Kernel) mappedCode() map[symbol.Mapping]unwind.Key {
+	prog, err := Compile(mappedCodeScript, Options{Kernel: k})
+	if err != nil {
+		return nil
+	}
+	s, err := prog.Start(context.Background(), RunOptions{})
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	mapped := map[symbol.Mapping]unwind.Key{}
+	for e := range s.Events() {
+		if len(e.Fields) != 1 {
+			continue
+		}
+		if v, _ := e.Fields[0].Value.([]any); len(v) == 5 {
+			dev := integer(v[4])
+			mapped[symbol.Mapping{PID: int(integer(v[0])), Start: integer(v[1]), End: integer(v[2])}] =
+				unwind.KeyOf(integer(v[3]), uint32(dev))
+		}
+	}
+	return mapped
+}
+
+func integer(v any) uint64 {
+	switch v := v.(type) {
+	case int64:
+		return uint64(v)
+	case uint64:
+		return v
+	}
+	return 0
+}
