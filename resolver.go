@@ -38,8 +38,9 @@ func newResolver(k *Kernel, obj *object.Object) *resolver {
 }
 
 // watch follows the processes of the system if the program shows places in
-// them, as far as this kernel lets it.
-func (r *resolver) watch(obj *object.Object, t *tables) *symbol.Watcher {
+// them, as far as this kernel lets it. Of those that run already it learns all, or
+// only pid if it is not 0.
+func (r *resolver) watch(obj *object.Object, pid int, t *tables) *symbol.Watcher {
 	if !showsUserPlaces(obj) {
 		return nil
 	}
@@ -47,7 +48,7 @@ func (r *resolver) watch(obj *object.Object, t *tables) *symbol.Watcher {
 	if err != nil {
 		return nil
 	}
-	w, err := r.Watch(cpus, t.watched())
+	w, err := r.Watch(cpus, pid, t.watched())
 	if err != nil {
 		return nil // without it, only what ends early loses its names
 	}

@@ -108,7 +108,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if obj.Debugs {
 		p.options.Kernel.showDebug()
 	}
-	watcher := s.resolver.watch(&obj, tables)
+	watcher := s.resolver.watch(&obj, opts.PID, tables)
 	var run *session.Session
 	var once sync.Once
 	opts.OnAttached = func() {

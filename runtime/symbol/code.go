@@ -4,7 +4,6 @@ import (
 	"debug/elf"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
@@ -81,22 +80,12 @@ func (r *Resolver) codeOf(pid int, m *mapping) (Code, bool) {
 // EachCode calls do for every file that a process has code of; for those of all
 // processes if pid is 0, each once.
 func (r *Resolver) EachCode(pid int, do func(Code)) {
-	pids := []int{pid}
-	if pid == 0 {
-		pids = nil
-		entries, _ := os.ReadDir(r.proc)
-		for _, e := range entries {
-			if n, err := strconv.Atoi(e.Name()); err == nil {
-				pids = append(pids, n)
-			}
-		}
-	}
 	type file struct {
 		dev   uint32
 		inode uint64
 	}
 	seen := map[file]bool{}
-	for _, pid := range pids {
+	for _, pid := range r.running(pid) {
 		for _, m := range r.readMappings(pid) {
 			if c, ok := r.codeOf(pid, &m); ok && !seen[file{c.Dev, c.Inode}] {
 				seen[file{c.Dev, c.Inode}] = true

@@ -103,6 +103,21 @@ func (r *Resolver) readMappings(pid int) []mapping {
 	return m
 }
 
+// running lists the processes of the system, or only pid if it is not 0.
+func (r *Resolver) running(pid int) []int {
+	if pid != 0 {
+		return []int{pid}
+	}
+	var pids []int
+	entries, _ := os.ReadDir(r.proc)
+	for _, e := range entries {
+		if n, err := strconv.Atoi(e.Name()); err == nil {
+			pids = append(pids, n)
+		}
+	}
+	return pids
+}
+
 // forget makes room for another process.
 func (r *Resolver) forget() {
 	if len(r.procs) < maxProcesses {

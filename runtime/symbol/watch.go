@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -23,6 +24,8 @@ type Watcher struct {
 	rings []*watchRing
 	stop  int // an eventfd
 	done  chan struct{}
+	ended chan struct{} // closed with the watch
+	learn sync.WaitGroup
 
 	// code is told of files of which code was mapped: those in mapped.
 	code   func(Code)
@@ -33,10 +36,12 @@ type Watcher struct {
 // about 2 KB of it.
 const watchPages = 64
 
-// Watch begins to follow the processes on some CPUs. Close ends it. code, if it
-// is not nil, is told at once when code of a file is mapped.
-func (r *Resolver) Watch(cpus []int, code func(Code)) (_ *Watcher, err error) {
-	w := &Watcher{r: r, stop: -1, done: make(chan struct{}), code: code}
+// Watch begins to follow the processes on some CPUs, and learns meanwhile what
+// those that run already have mapped: all of them, or only pid if it is not 0.
+// Close ends it. code, if it is not nil, is told at once when code of a file is
+// mapped.
+func (r *Resolver) Watch(cpus []int, pid int, code func(Code)) (_ *Watcher, err error) {
+	w := &Watcher{r: r, stop: -1, done: make(chan struct{}), ended: make(chan struct{}), code: code}
 	wakeup := watchPages / 2 * os.Getpagesize()
 	if code != nil {
 		wakeup = 1
@@ -57,7 +62,37 @@ func (r *Resolver) Watch(cpus []int, code func(Code)) (_ *Watcher, err error) {
 	r.watcher = w
 	r.mu.Unlock()
 	go w.run()
+	w.learn.Go(func() { w.learnRunning(pid) })
 	return w, nil
+}
+
+// learnRunning reads the code of processes that nothing is known of: they may
+// have ended by the time their addresses are shown.
+func (w *Watcher) learnRunning(pid int) {
+	r := w.r
+	for _, pid := range r.running(pid) {
+		select {
+		case <-w.ended:
+			return
+		default:
+		}
+		r.mu.Lock()
+		known := r.procs[pid] != nil
+		r.mu.Unlock()
+		if known {
+			continue
+		}
+		list := slices.DeleteFunc(r.readMappings(pid), func(m mapping) bool { return !m.exec })
+		if len(list) == 0 {
+			continue // a thread of the kernel
+		}
+		r.mu.Lock()
+		if r.procs[pid] == nil {
+			r.forget()
+			r.procs[pid] = &process{pid: pid, mappings: slices.Clone(list), seen: true, jit: &jitMap{}}
+		}
+		r.mu.Unlock()
+	}
 }
 
 // Close ends the watch; what was learned stays. A nil Watcher watches nothing.
@@ -73,6 +108,8 @@ func (w *Watcher) Close() {
 	order.NativeEndian.PutUint64(one[:], 1)
 	unix.Write(w.stop, one[:])
 	<-w.done
+	close(w.ended)
+	w.learn.Wait()
 	w.release()
 }
 

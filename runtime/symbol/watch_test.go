@@ -78,7 +78,7 @@ func TestWatchRecords(t *testing.T) {
 // TestWatch sees a program that ended before it was asked about.
 func TestWatch(t *testing.T) {
 	r := New(nil)
-	w, err := r.Watch([]int{0}, nil)
+	w, err := r.Watch([]int{0}, os.Getpid(), nil)
 	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM) {
 		t.Skip("needs the right to watch the system: ", err)
 	} else if err != nil {
