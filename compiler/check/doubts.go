@@ -143,19 +143,23 @@ func (u *unitChecker) noteRead(n ast.Node, read map[string]bool) {
 }
 
 // settledCompare warns of a comparison with a constant that always has the same
-// result, whatever the other side is.
+// result, whatever the other side is. Options and parameters are other
+// constants at the next run.
 func (u *unitChecker) settledCompare(x *ast.Binary, tx, ty *types.Type) {
-	op, side, t := x.Op, x.X, tx
+	op, side, constant, t, ct := x.Op, x.X, x.Y, tx, ty
 	c, isConst := u.u.Consts[x.Y]
 	if !isConst {
 		mirror := map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
-		op, side, t = mirror[op], x.Y, ty
+		op, side, constant, t, ct = mirror[op], x.Y, x.X, ty, tx
 		if c, isConst = u.u.Consts[x.X]; !isConst {
 			return
 		}
 	}
-	if _, both := u.u.Consts[side]; both || t.Kind != types.Int || t == weakInt || !isPlain(side) {
+	if _, both := u.u.Consts[side]; both || t.Kind != types.Int || t == weakInt || !isPlain(side) || isGiven(constant) {
 		return
+	}
+	if c < 0 && ct.Kind == types.Int && ct != weakInt && !ct.Signed {
+		return // such a number is a large one
 	}
 	var low, high int64
 	switch bits := uint(t.Size) * 8; {
@@ -192,6 +196,17 @@ func (u *unitChecker) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	} else {
 		d.Hintf("look at the number, or at the type: print(x)")
 	}
+}
+
+// isGiven reports whether a constant depends on what the command line gives.
+func isGiven(x ast.Expr) (given bool) {
+	ast.Walk(x, func(n ast.Node) bool {
+		call, ok := n.(*ast.Call)
+		_, param := n.(*ast.Param)
+		given = given || param || ok && call.Name == "getopt"
+		return !given
+	})
+	return given
 }
 
 // isPlain reports whether an expression is a name, a member or an element, whose

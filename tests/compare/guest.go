@@ -17,10 +17,10 @@ import (
 // What runs inside the guest.
 
 const (
-	startLimit = 150 * time.Second // until a tool has attached; LLVM is slow under emulation
-	endLimit   = 40 * time.Second  // from SIGINT until it has ended
-	workLimit  = 120 * time.Second // a script of the case
-	quiet      = 2 * time.Second   // a tool that opened no more of BPF for so long has attached
+	startLimit = 6 * time.Minute // until a tool has attached; LLVM is slow under emulation
+	endLimit   = 2 * time.Minute // from SIGINT until it has ended
+	workLimit  = 4 * time.Minute // a script of the case
+	quiet      = 2 * time.Second // a tool that opened no more of BPF for so long has attached
 	settle     = 500 * time.Millisecond
 )
 
@@ -127,7 +127,9 @@ func (j job) try(c Case, rival Rival) (result Result, err error) {
 		}()
 	}
 
-	if !t.ready(tool.Process.Pid, ended) {
+	if ok, err := t.ready(tool.Process.Pid, ended); err != nil {
+		return result, err
+	} else if !ok {
 		result.Says = t.complaint()
 		return result, nil
 	}
@@ -140,8 +142,7 @@ func (j job) try(c Case, rival Rival) (result Result, err error) {
 	select {
 	case <-ended:
 	case <-time.After(endLimit):
-		result.Says = "(it does not end on Ctrl-C)"
-		return result, nil
+		return result, fmt.Errorf("it has not ended %v after SIGINT", endLimit)
 	}
 	if err := t.dropLine(attached); err != nil {
 		return result, err
@@ -175,26 +176,26 @@ func (t trial) script(text string) (string, error) {
 }
 
 // ready waits until a tool has attached: it says so, or it holds BPF links or
-// perf events, and for a while no more of them. A tool that ended before, or
-// takes too long, is not ready.
-func (t trial) ready(pid int, ended <-chan struct{}) bool {
+// perf events, and for a while no more of them. A tool that ended before is not
+// ready.
+func (t trial) ready(pid int, ended <-chan struct{}) (bool, error) {
 	held, since := 0, time.Now()
 	for limit := time.After(startLimit); ; {
 		select {
 		case <-ended:
-			return false
+			return false, nil
 		case <-limit:
-			return false
+			return false, fmt.Errorf("it has neither attached nor ended in %v", startLimit)
 		case <-time.After(100 * time.Millisecond):
 		}
 		if out, _ := os.ReadFile(filepath.Join(t.dir, "out")); bytes.Contains(out, []byte(attached)) {
-			return true
+			return true, nil
 		}
 		if now := probes(pid); now != held {
 			held, since = now, time.Now()
 		}
 		if held > 0 && time.Since(since) > quiet {
-			return true
+			return true, nil
 		}
 	}
 }
