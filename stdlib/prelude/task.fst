@@ -37,7 +37,7 @@ macro syscall_of(task) {
 // file_of(task, fd): the struct file behind a file descriptor of a thread, or 0.
 macro file_of(task, fd) {
 	let $file: uint64 = 0;
-	if (fd >= 0 && ((struct task_struct *)task)->files != 0) {
+	if ((int64)fd >= 0 && ((struct task_struct *)task)->files != 0) {
 		$table = ((struct task_struct *)task)->files->fdt;
 		if (fd < (int64)$table->max_fds) {
 			$file = (uint64)$table->fd[fd];

@@ -57,7 +57,8 @@ func compile(k target.Target, name, text string) (*object.Object, error) {
 	return compileWith(k, name, text, nil, nil)
 }
 
-// compileWith is compile with words and options of a command line.
+// compileWith compiles what is bundled, with words and options of a command
+// line. It must not even be warned of.
 func compileWith(k target.Target, name, text string, params []string, named map[string]string) (*object.Object, error) {
 	var set source.Set
 	var diags diag.List
@@ -68,7 +69,7 @@ func compileWith(k target.Target, name, text string, params []string, named map[
 		if err != nil {
 			return nil, err
 		}
-		if !diags.HasErrors() {
+		if len(diags.All) == 0 {
 			if obj == nil {
 				return nil, errors.New("no object and no error")
 			}
@@ -77,10 +78,8 @@ func compileWith(k target.Target, name, text string, params []string, named map[
 	}
 	var b strings.Builder
 	for _, d := range diags.All {
-		if d.Severity == diag.Error {
-			at := set.Position(d.Span.Start)
-			fmt.Fprintf(&b, "\n%d:%d: %s", at.Line, at.Col, d.Message)
-		}
+		at := set.Position(d.Span.Start)
+		fmt.Fprintf(&b, "\n%d:%d: %s", at.Line, at.Col, d.Message)
 	}
 	return nil, errors.New(b.String())
 }
