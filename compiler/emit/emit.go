@@ -24,7 +24,7 @@ type Options struct {
 	// Scratch is the index of the per-CPU scratch map, an array of Nest
 	// values of at least Result.ScratchSize bytes; -1 if there is none.
 	Scratch int32
-	// LossMap is a per-CPU array of u64 and LossNested the index of the
+	// LossMap is an array with one value, of u64, and LossNested the index there of the
 	// counter for events that found all scratch values taken; -1 for no map.
 	LossMap    int32
 	LossNested int

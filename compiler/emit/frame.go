@@ -228,12 +228,10 @@ func (s *scratch) take(head, held *ir.Block) {
 		b = next
 	}
 	if s.o.LossMap >= 0 {
-		count, end := f.NewBlock(), f.NewBlock()
-		p := s.lookup(b, s.o.LossMap, int64(s.o.LossNested))
-		b.Term = ir.Term{Kind: ir.TermBranch, Cond: ir.Eq, A: ir.R(p), B: ir.I(0), Then: end, Else: count}
-		count.Instrs = append(count.Instrs, ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.I(1), Size: 8})
-		count.Term = ir.Term{Kind: ir.TermJump, Then: end}
-		b = end
+		p := f.NewReg()
+		b.Instrs = append(b.Instrs,
+			ir.Instr{Op: ir.OpMapValue, Dst: p, Map: s.o.LossMap, Off: int32(8 * s.o.LossNested)},
+			ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.I(1), Size: 8})
 	}
 	b.Term = ir.Term{Kind: ir.TermReturn, A: ir.I(0)}
 }

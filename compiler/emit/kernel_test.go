@@ -86,7 +86,7 @@ func load(t testing.TB, res *Result, what string) *kernel {
 	specs := []*ebpf.MapSpec{
 		{Name: "out", Type: ebpf.Array, KeySize: 4, ValueSize: outSize, MaxEntries: 1},
 		{Name: "scratch", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(max(res.ScratchSize, 16)), MaxEntries: Nest},
-		{Name: "loss", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 8},
+		{Name: "loss", Type: ebpf.Array, KeySize: 4, ValueSize: 64, MaxEntries: 1},
 	}
 	insns := append(asm.Instructions(nil), res.Insns...)
 	for _, s := range specs {

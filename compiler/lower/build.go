@@ -53,7 +53,6 @@ type fn struct {
 	// ring is the record that is being filled, or 0.
 	ring ir.Reg
 
-	lossKey int32 // slot for a loss counter's key, made when needed
 	scratch int32 // 8-byte slot for probe reads, made when needed
 }
 
@@ -281,25 +280,23 @@ func (f *fn) clause() int {
 func (f *fn) loss(kind object.LossKind) { f.lossThen(kind, nil) }
 
 // lossThen counts something that was lost. What first emits, if it is not nil,
-// runs when it is the first of its kind in the clause on this CPU.
+// runs when it is the first of its kind in the clause (on two CPUs at once,
+// either may take its own for the first).
+//
+// There is such code at every place where something can fail, and it hardly
+// ever runs: it is short, rather than fast on many CPUs.
 func (f *fn) lossThen(kind object.LossKind, first func()) {
-	if f.lossKey == 0 {
-		f.lossKey = f.f.NewSlot("loss", 8, 8) + 1
+	p := f.mapValue(f.obj.Loss, int32(8*(f.clause()*object.LossKinds+int(kind))))
+	if first == nil {
+		f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.I(1), Size: 8})
+		return
 	}
-	key := f.slotAddr(f.lossKey-1, 0)
-	f.store(key, 0, ir.I(int64(f.clause()*object.LossKinds+int(kind))), 4)
-	p := f.call(helperMapLookup, f.mapPtr(f.obj.Loss), ir.R(key))
-	found, done := f.block(), f.block()
-	f.branch(ir.Ne, p, ir.I(0), found, done)
-	f.use(found)
-	n := f.load(p.Reg, 0, 8, false)
-	f.store(p.Reg, 0, f.op(ir.OpAdd, n, ir.I(1)), 8)
-	if first != nil {
-		tell := f.block()
-		f.branch(ir.Eq, n, ir.I(0), tell, done)
-		f.use(tell)
-		first()
-	}
+	n := f.load(p, 0, 8, false)
+	f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.I(1), Size: 8})
+	tell, done := f.block(), f.block()
+	f.branch(ir.Eq, n, ir.I(0), tell, done)
+	f.use(tell)
+	first()
 	f.jump(done)
 	f.use(done)
 }

@@ -82,8 +82,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		l.obj.Clauses = append(l.obj.Clauses, c.Span)
 	}
 	l.obj.Ring = l.addMap(&object.Map{Name: "fst_ring", Kind: object.MapRingBuf})
-	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8,
-		MaxEntries: object.LossKinds})
+	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
 	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 4})
 	l.findReads()
 	for _, m := range info.Maps {
@@ -97,7 +96,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		}
 	}
 	l.sizeRing()
-	l.obj.Maps[l.obj.Loss].MaxEntries = max(1, len(l.obj.Clauses)) * object.LossKinds
+	l.obj.Maps[l.obj.Loss].ValueSize = 8 * max(1, len(l.obj.Clauses)) * object.LossKinds
 	return &Result{Object: l.obj, Programs: l.progs, Scratch: scratch}
 }
 

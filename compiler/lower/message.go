@@ -170,15 +170,24 @@ func (f *fn) print(x *ast.Call) {
 	f.send(msg, false, f.withFields(msg, x.Args[:1]))
 }
 
-// runtimeError tells user space what went wrong at the present place.
+// runtimeError tells user space what went wrong at the present place. It is one
+// of few, so it may use the room of messages that steer; if even that is taken
+// nothing is said here, but what went wrong is counted.
 func (f *fn) runtimeError(kind object.LossKind, code ir.Operand) {
 	m := f.message(object.MsgRuntimeError, f.u, f.span)
 	off := int32(field(m, types.I64).Offset)
 	codeOff := int32(field(m, types.I64).Offset)
-	f.send(m, false, func(rec ir.Reg) {
-		f.store(rec, off, ir.I(int64(kind)), 8)
-		f.store(rec, codeOff, code, 8)
-	})
+	f.ringUse(m)
+	rec := f.call(helperRingReserve, f.mapPtr(f.obj.Ring), ir.I(int64(m.Size)), ir.I(0))
+	reserved, done := f.block(), f.block()
+	f.branch(ir.Ne, rec, ir.I(0), reserved, done)
+	f.use(reserved)
+	f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
+	f.store(rec.Reg, off, ir.I(int64(kind)), 8)
+	f.store(rec.Reg, codeOff, code, 8)
+	f.callVoid(helperRingSubmit, rec, ir.I(ringForceWakeup))
+	f.jump(done)
+	f.use(done)
 }
 
 // lossAt counts something that was lost, and tells where when it is the first

@@ -25,8 +25,8 @@ type Object struct {
 	ProbeNames []string
 	// Ring is the index in Maps of the ring buffer that carries messages.
 	Ring int
-	// Loss is the index in Maps of the per-CPU array of loss counters (u64),
-	// indexed by clause*LossKinds + kind.
+	// Loss is the index in Maps of an array whose only value are the counters
+	// of losses (u64), indexed by clause*LossKinds + kind.
 	Loss int
 	// Stacks are the maps that stacks are kept in.
 	Stacks  map[StackKey]int

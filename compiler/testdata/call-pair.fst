@@ -7,20 +7,19 @@ func vfs_read(v1) {
   slot 0 "pair" size 16 align 8
   slot 1 "key" size 16 align 8
   slot 2 "first" size 16 align 8
-  slot 3 "loss" size 8 align 8
 b0:
   v4 = slot 0+0
   store.8 v4+0, v1
   store.8 v4+8, 0
   v6 = map 4
   v7 = call 1(v6, v4)
-  if v7 ne 0 then b1 else b17
+  if v7 ne 0 then b1 else b11
 b1:
   v8 = load.8 v7+0
   v9 = call 125()
   v10 = sub v9, v8
   call 3(v6, v4)
-  if v10 ugt 10000000 then b2 else b17
+  if v10 ugt 10000000 then b2 else b11
 b2:
   v12 = slot 1+0
   v13 = call 158()
@@ -39,7 +38,7 @@ b4:
   store.8 v22+0, v10
   store.8 v22+8, 1
   v24 = call 2(v16, v12, v22, 0)
-  if v24 ne 0 then b8 else b17
+  if v24 ne 0 then b8 else b11
 b5:
   store.8 v17+0, v10
   jump b7
@@ -52,46 +51,22 @@ b7:
   store.8 v17+8, v21
   return 0
 b8:
-  v25 = slot 3+0
-  store.4 v25+0, 1
-  v26 = map 1
-  v27 = call 1(v26, v25)
-  if v27 ne 0 then b9 else b17
+  v25 = mapvalue 1+8
+  v26 = load.8 v25+0
+  atomicadd.8 v25+0, 1
+  if v26 eq 0 then b9 else b11
 b9:
-  v28 = load.8 v27+0
-  v29 = add v28, 1
-  store.8 v27+0, v29
-  if v28 eq 0 then b10 else b17
+  v28 = map 0
+  v29 = call 131(v28, 24, 0)
+  if v29 ne 0 then b10 else b11
 b10:
-  v31 = map 0
-  v32 = call 134(v31, 0)
-  if v32 ugt 98304 then b11 else b12
+  v27 = ext.4s v24
+  store.8 v29+0, 0
+  store.8 v29+8, 1
+  store.8 v29+16, v27
+  call 132(v29, 2)
+  return 0
 b11:
-  store.4 v25+0, 0
-  v37 = call 1(v26, v25)
-  if v37 ne 0 then b14 else b17
-b12:
-  v34 = call 131(v31, 24, 0)
-  if v34 ne 0 then b13 else b11
-b13:
-  v30 = ext.4s v24
-  store.8 v34+0, 0
-  store.8 v34+8, 1
-  store.8 v34+16, v30
-  v40 = const 2
-  if v32 ugt 32768 then b16 else b15
-b14:
-  v38 = load.8 v37+0
-  v39 = add v38, 1
-  store.8 v37+0, v39
-  return 0
-b15:
-  v40 = const 0
-  jump b16
-b16:
-  call 132(v34, v40)
-  return 0
-b17:
   return 0
 }
 
@@ -100,7 +75,6 @@ program vfs_read
 func vfs_read(v1) {
   slot 0 "pair" size 16 align 8
   slot 1 "entry" size 8 align 8
-  slot 2 "loss" size 8 align 8
 b0:
   v4 = slot 0+0
   store.8 v4+0, v1
@@ -110,22 +84,15 @@ b0:
   store.8 v6+0, v7
   v8 = map 4
   v9 = call 2(v8, v4, v6, 0)
-  if v9 ne 0 then b1 else b3
+  if v9 ne 0 then b1 else b2
 b1:
-  v10 = slot 2+0
-  store.4 v10+0, 1
-  v11 = map 1
-  v12 = call 1(v11, v10)
-  if v12 ne 0 then b2 else b3
-b2:
-  v13 = load.8 v12+0
-  v14 = add v13, 1
-  store.8 v12+0, v14
+  v10 = mapvalue 1+8
+  atomicadd.8 v10+0, 1
   return 0
-b3:
+b2:
   return 0
 }
 
-map 1 fst_loss: kind 5, key 4, value 8, entries 9
+map 1 fst_loss: kind 4, key 4, value 72, entries 1
 map 3 @: kind 2, key 16, value 16, entries 4096
 map 4 fst_pair0: kind 0, key 16, value 8, entries 16384

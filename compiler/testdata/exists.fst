@@ -20,5 +20,5 @@ b2:
   return 0
 }
 
-map 1 fst_loss: kind 5, key 4, value 8, entries 9
+map 1 fst_loss: kind 4, key 4, value 72, entries 1
 map 3 @: kind 5, key 4, value 8, entries 1

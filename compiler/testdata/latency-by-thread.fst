@@ -7,7 +7,6 @@ program sys_enter
 func sys_enter(v1) {
   slot 0 "value" size 8 align 8
   slot 1 "key" size 8 align 8
-  slot 2 "loss" size 8 align 8
 b0:
   v4 = slot 0+0
   v5 = call 125()
@@ -18,48 +17,24 @@ b0:
   store.8 v6+0, v8
   v10 = map 3
   v11 = call 2(v10, v6, v4, 0)
-  if v11 ne 0 then b1 else b10
+  if v11 ne 0 then b1 else b4
 b1:
-  v12 = slot 2+0
-  store.4 v12+0, 1
-  v13 = map 1
-  v14 = call 1(v13, v12)
-  if v14 ne 0 then b2 else b10
+  v12 = mapvalue 1+8
+  v13 = load.8 v12+0
+  atomicadd.8 v12+0, 1
+  if v13 eq 0 then b2 else b4
 b2:
-  v15 = load.8 v14+0
-  v16 = add v15, 1
-  store.8 v14+0, v16
-  if v15 eq 0 then b3 else b10
+  v15 = map 0
+  v16 = call 131(v15, 24, 0)
+  if v16 ne 0 then b3 else b4
 b3:
-  v18 = map 0
-  v19 = call 134(v18, 0)
-  if v19 ugt 98304 then b4 else b5
+  v14 = ext.4s v11
+  store.8 v16+0, 0
+  store.8 v16+8, 1
+  store.8 v16+16, v14
+  call 132(v16, 2)
+  return 0
 b4:
-  store.4 v12+0, 0
-  v24 = call 1(v13, v12)
-  if v24 ne 0 then b7 else b10
-b5:
-  v21 = call 131(v18, 24, 0)
-  if v21 ne 0 then b6 else b4
-b6:
-  v17 = ext.4s v11
-  store.8 v21+0, 0
-  store.8 v21+8, 1
-  store.8 v21+16, v17
-  v27 = const 2
-  if v19 ugt 32768 then b9 else b8
-b7:
-  v25 = load.8 v24+0
-  v26 = add v25, 1
-  store.8 v24+0, v26
-  return 0
-b8:
-  v27 = const 0
-  jump b9
-b9:
-  call 132(v21, v27)
-  return 0
-b10:
   return 0
 }
 
@@ -167,6 +142,6 @@ b24:
   return 0
 }
 
-map 1 fst_loss: kind 5, key 4, value 8, entries 18
+map 1 fst_loss: kind 4, key 4, value 144, entries 1
 map 3 @start: kind 0, key 8, value 8, entries 4096
 map 4 @: kind 5, key 4, value 520, entries 1

@@ -284,17 +284,17 @@ func (m *Map) isSet(val []byte) bool {
 	return false
 }
 
-// Sums reads an array of u64 counters, added up over the CPUs.
-func (m *Map) Sums() ([]uint64, error) {
-	sums := make([]uint64, 0, m.Spec.MaxEntries)
-	err := m.walk(false, func(_, vals []byte) {
-		var n uint64
-		for c := range m.cpus {
-			n += binary.NativeEndian.Uint64(vals[c*m.stride():])
-		}
-		sums = append(sums, n)
-	})
-	return sums, err
+// Counters reads an array whose only value are u64 counters.
+func (m *Map) Counters() ([]uint64, error) {
+	val := make([]byte, m.Spec.ValueSize)
+	if err := bpf.Lookup(m.fd, make([]byte, 4), val); err != nil {
+		return nil, err
+	}
+	counters := make([]uint64, len(val)/8)
+	for i := range counters {
+		counters[i] = binary.NativeEndian.Uint64(val[8*i:])
+	}
+	return counters, nil
 }
 
 // Stack reads a recorded stack: its frames' addresses, innermost first. It is

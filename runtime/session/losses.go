@@ -40,7 +40,7 @@ func (l *losses) report(out Output) time.Duration {
 		return lossInterval - passed
 	}
 	l.last, l.news = time.Now(), false
-	sums, err := l.counters.Sums()
+	sums, err := l.counters.Counters()
 	if err != nil {
 		return events.Never
 	}
@@ -64,7 +64,7 @@ func (l *losses) reportAll(out Output, programs []attach.Stats) {
 		}
 	}
 	if l.counters != nil {
-		counted, err := l.counters.Sums()
+		counted, err := l.counters.Counters()
 		if err != nil {
 			out.Warn("the counters of losses cannot be read: " + err.Error())
 		}

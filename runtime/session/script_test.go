@@ -28,7 +28,7 @@ func newScript(ring int) *script {
 	s := &script{object.Object{Ring: 0, Loss: 1, Config: object.DefaultConfig()}}
 	s.Maps = []*object.Map{
 		{ID: 0, Name: "fst_ring", Kind: object.MapRingBuf, MaxEntries: ring, Present: -1},
-		{ID: 1, Name: "fst_loss", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8, MaxEntries: 4 * object.LossKinds, Present: -1},
+		{ID: 1, Name: "fst_loss", Kind: object.MapArray, KeySize: 4, ValueSize: 8 * 4 * object.LossKinds, MaxEntries: 1, Present: -1},
 	}
 	return s
 }
@@ -93,6 +93,12 @@ func count(id, index int) asm.Instructions {
 		asm.JEq.Imm(asm.R0, 0, "exit"), asm.LoadMem(asm.R1, asm.R0, 0, asm.DWord), asm.Add.Imm(asm.R1, 1),
 		asm.StoreMem(asm.R0, 0, asm.R1, asm.DWord),
 	}
+}
+
+// lose adds 1 to a loss counter of the first clause.
+func lose(kind object.LossKind) asm.Instructions {
+	return asm.Instructions{asm.LoadMapValue(asm.R1, 0, 8*uint32(kind)).WithReference("fst_loss"), asm.Mov.Imm(asm.R2, 1),
+		asm.AddAtomic.Mem(asm.R1, asm.R2, asm.DWord, 0)}
 }
 
 // set writes a u64 into a hash with a u64 key.

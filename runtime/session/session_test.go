@@ -156,7 +156,7 @@ func TestPairedHalves(t *testing.T) {
 func TestRingLoss(t *testing.T) {
 	s := newScript(4096)
 	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
-	body := slicesOf(mine(), s.send(hi, 1), asm.Instructions{asm.JEq.Imm(asm.R0, 0, "exit")}, count(1, int(object.LossRingFull)))
+	body := slicesOf(mine(), s.send(hi, 1), asm.Instructions{asm.JEq.Imm(asm.R0, 0, "exit")}, lose(object.LossRingFull))
 	s.program(object.ProgTracepoint, body, getppidHook())
 	l := &log{quiet: true}
 	const made = 1000
