@@ -7,7 +7,9 @@
 package emit
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"fst/compiler/ir"
@@ -150,12 +152,30 @@ func (e *emitter) function(n, level int) error {
 		limit = min(most, limit+32)
 		fn, err = e.try(n, limit)
 	}
+	for least := 64; err != nil && least > 0; least /= 2 {
+		var l *Limit
+		if e.o.Scratch < 0 || !errors.As(err, &l) || !l.crowded {
+			break
+		}
+		if f := evict(e.p.Funcs[n], least); f != nil {
+			e.replace(n, f)
+			fn, err = e.try(n, limit)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.p.Funcs[n].Name, err)
 	}
 	fn.depth = fn.frame + below
 	e.funcs[n] = fn
 	return nil
+}
+
+// replace puts f in the place of function n, for this emission only.
+func (e *emitter) replace(n int, f *ir.Func) {
+	p := *e.p
+	p.Funcs = slices.Clone(p.Funcs)
+	p.Funcs[n] = f
+	e.p = &p
 }
 
 // callbackStack is how much stack a callback may take at first where scratch
@@ -196,7 +216,7 @@ func (e *emitter) try(n, limit int) (*function, error) {
 		}
 		if room >= limit {
 			return nil, &Limit{Message: fmt.Sprintf("this clause holds too many values at once: they take %d bytes, and the kernel's stack has %d for them", size, limit),
-				Hint: "make several statements or clauses of it"}
+				Hint: "make several statements or clauses of it", crowded: true}
 		}
 		// Moving slots away may lead to further spills.
 		room = min(max(room+32, 8*alloc.NumSlots), limit)

@@ -13,6 +13,9 @@ type Limit struct {
 	Message string
 	Hint    string      // what helps
 	Span    source.Span // the place that is to blame, or nowhere
+	// crowded says that there were too many values for the stack: with some of
+	// them in scratch memory it may be kept.
+	crowded bool
 }
 
 func (l *Limit) Error() string { return l.Message }

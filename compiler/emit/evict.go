@@ -1,0 +1,173 @@
+package emit
+
+import "fst/compiler/ir"
+
+// Values that find no room. A value without a register has a home on the stack;
+// if there are too many even for that, those that are kept for long live in
+// scratch memory: they are stored when they are set and loaded where they are
+// used.
+//
+// Of what it loads from a map the verifier knows nothing: whatever is used as a
+// pointer, and numbers on whose bounds it relies, must not go there.
+
+// evict returns f with the values in memory that are kept over at least so many
+// instructions, or nil if there are none.
+func evict(f *ir.Func, least int) *ir.Func {
+	known := needKnown(f)
+	first, last := make([]int, f.NumRegs), make([]int, f.NumRegs)
+	at, defs := 1, f.Defs()
+	seen := func(r ir.Reg) {
+		if first[r] == 0 {
+			first[r] = at
+		}
+		last[r] = at
+	}
+	again := make([]bool, f.NumRegs) // made anew at each use
+	for _, b := range f.Blocks {
+		for i := range b.Instrs {
+			in := &b.Instrs[i]
+			in.Operands(func(o *ir.Operand) { seen(o.Reg) })
+			seen(in.Dst)
+			again[in.Dst] = in.Op == ir.OpConst && defs[in.Dst] == 1
+			at++
+		}
+		b.Term.Operands(func(o *ir.Operand) { seen(o.Reg) })
+		at++
+	}
+	f = f.Clone()
+	home := make([]int32, len(known)) // slot + 1
+	found := false
+	for r := ir.Reg(1); int(r) < len(known); r++ {
+		if !known[r] && !again[r] && last[r]-first[r] >= least {
+			slot := f.NewSlot("evicted", 8, 8)
+			f.Slots[slot].Far = true
+			home[r], found = slot+1, true
+		}
+	}
+	if !found {
+		return nil
+	}
+	for _, b := range f.Blocks {
+		var out []ir.Instr
+		sp := b.Term.Span
+		address := func(r ir.Reg) ir.Operand {
+			a := f.NewReg()
+			out = append(out, ir.Instr{Op: ir.OpSlotAddr, Dst: a, Slot: home[r] - 1, Span: sp})
+			return ir.R(a)
+		}
+		load := func(o *ir.Operand) {
+			if o.Reg == 0 || home[o.Reg] == 0 {
+				return
+			}
+			a, v := address(o.Reg), f.NewReg()
+			out = append(out, ir.Instr{Op: ir.OpLoad, Dst: v, A: a, Size: 8, Span: sp})
+			*o = ir.R(v)
+		}
+		for _, in := range b.Instrs {
+			sp = in.Span
+			in.Operands(load)
+			if in.Dst == 0 || home[in.Dst] == 0 {
+				out = append(out, in)
+				continue
+			}
+			r := in.Dst
+			in.Dst = f.NewReg()
+			out = append(out, in)
+			out = append(out, ir.Instr{Op: ir.OpStore, A: address(r), B: ir.R(in.Dst), Size: 8, Span: sp})
+		}
+		sp = b.Term.Span
+		b.Term.Operands(load)
+		b.Instrs = out
+	}
+	return f
+}
+
+// plainHelpers are helpers whose result is a number: ktime_get_ns, prandom_u32,
+// smp_processor_id, pid_tgid, uid_gid, current_task, cgroup_id, probe_read_* and
+// _str, jiffies, ktime_get_boot_ns, ktime_get_tai_ns.
+var plainHelpers = map[int32]bool{5: true, 7: true, 8: true, 14: true, 15: true, 35: true, 80: true,
+	112: true, 113: true, 114: true, 115: true, 118: true, 125: true, 208: true}
+
+// isRead reports whether a helper is one of probe_read_*, which take any number
+// for the address that they read.
+func isRead(helper int32) bool { return helper >= 112 && helper <= 115 }
+
+// numbers tells for each register whether it certainly holds nothing but numbers.
+func numbers(f *ir.Func) []bool {
+	number := make([]bool, f.NumRegs)
+	for r := range number {
+		number[r] = r > 0
+	}
+	for _, p := range f.Params {
+		number[p] = false
+	}
+	is := func(o ir.Operand) bool { return o.IsImm() || number[o.Reg] }
+	made := func(in *ir.Instr) bool { // a number, as far as is known
+		switch in.Op {
+		case ir.OpAdd, ir.OpSub, ir.OpCopy:
+			return is(in.A) && is(in.B)
+		case ir.OpLoad:
+			// Of the context even a narrow field may be a pointer.
+			return in.Size < 8 && (len(f.Params) == 0 || in.A.Reg != f.Params[0])
+		case ir.OpCall:
+			return plainHelpers[in.Helper]
+		case ir.OpMapPtr, ir.OpMapValue, ir.OpSlotAddr, ir.OpFuncAddr:
+			return false
+		}
+		return true
+	}
+	untilQuiet(f, func(in *ir.Instr) bool {
+		if in.Dst == 0 || !number[in.Dst] || made(in) {
+			return false
+		}
+		number[in.Dst] = false
+		return true
+	})
+	return number
+}
+
+// needKnown tells of which registers the verifier must know more than that they
+// hold some number: addresses, arguments of helpers, what may be a pointer and is
+// kept somewhere to be used later, and all that those are made of.
+func needKnown(f *ir.Func) []bool {
+	number, known := numbers(f), make([]bool, f.NumRegs)
+	for _, p := range f.Params {
+		known[p] = true
+	}
+	untilQuiet(f, func(in *ir.Instr) (changed bool) {
+		need := func(o ir.Operand) {
+			if o.Reg != 0 && !known[o.Reg] {
+				known[o.Reg], changed = true, true
+			}
+		}
+		switch {
+		case in.Op.IsMemory():
+			need(in.A)
+			if !number[in.B.Reg] {
+				need(in.B)
+			}
+		case in.Op == ir.OpCall:
+			for i, a := range in.Args {
+				if i != 2 || !isRead(in.Helper) {
+					need(a)
+				}
+			}
+		case in.Dst != 0 && known[in.Dst]:
+			in.Operands(func(o *ir.Operand) { need(*o) })
+		}
+		return changed
+	})
+	return known
+}
+
+// untilQuiet visits the instructions of f until that changes nothing.
+func untilQuiet(f *ir.Func, visit func(in *ir.Instr) bool) {
+	for changed := true; changed; {
+		changed = false
+		for _, b := range f.Blocks {
+			for i := range b.Instrs {
+				changed = visit(&b.Instrs[i]) || changed
+			}
+		}
+	}
+}
