@@ -225,7 +225,7 @@ func (l *linker) dead(s ast.Stmt) bool {
 		}
 		return true
 	case *ast.If:
-		return (hasStmts(s.Then) || hasStmts(s.Else)) && l.deadBlock(s.Then) && l.deadBlock(s.Else)
+		return (l.hasDead(s.Then) || l.hasDead(s.Else)) && l.idle(s.Cond) && l.deadBlock(s.Then) && l.deadBlock(s.Else)
 	case *ast.ExprStmt:
 		n = s.X
 	}
@@ -233,7 +233,29 @@ func (l *linker) dead(s ast.Stmt) bool {
 	return m != nil && strings.Contains(m.Name, "#") && !l.live[m.Name]
 }
 
-func hasStmts(b *ast.Block) bool { return b != nil && len(b.Stmts) > 0 }
+// hasDead reports whether a statement of a block, if there is one, is for
+// nobody.
+func (l *linker) hasDead(b *ast.Block) bool { return b != nil && slices.ContainsFunc(b.Stmts, l.dead) }
+
+// idle reports whether evaluating an expression, if there is one, writes
+// nothing that anybody reads.
+func (l *linker) idle(x ast.Expr) bool {
+	writes := false
+	if x != nil {
+		ast.Walk(x, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BlockExpr:
+				writes = true
+			case *ast.IncDec, *ast.Call:
+				m := written(n)
+				_, variable := n.(*ast.IncDec)
+				writes = writes || m == nil && variable || m != nil && (l.live[m.Name] || !strings.Contains(m.Name, "#"))
+			}
+			return !writes
+		})
+	}
+	return !writes
+}
 
 // deadBlock reports whether all of a block, if there is one, is for nobody.
 func (l *linker) deadBlock(b *ast.Block) bool {
@@ -241,7 +263,8 @@ func (l *linker) deadBlock(b *ast.Block) bool {
 		return true
 	}
 	for _, s := range b.Stmts {
-		if _, ok := s.(*ast.Let); !ok && !l.dead(s) {
+		let, ok := s.(*ast.Let)
+		if ok && !l.idle(let.Value) || !ok && !l.dead(s) {
 			return false
 		}
 	}

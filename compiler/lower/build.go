@@ -332,14 +332,20 @@ func (f *fn) zero(base ir.Reg, off int32, size int) {
 
 // eachWord calls do for each aligned piece of [off, off+size).
 func (f *fn) eachWord(off int32, size int, do func(off int32, n int)) {
-	for size > 0 {
-		n := 8
-		for n > size || int(off)%n != 0 {
+	f.eachWordOf(off, off, size, func(o int32, n int) { do(off+o, n) })
+}
+
+// eachWordOf calls do for each piece of size bytes that is aligned in two
+// areas, which begin at offsets a and b, with the distance from there: the
+// verifier takes no other access to the stack.
+func (f *fn) eachWordOf(a, b int32, size int, do func(at int32, n int)) {
+	for at := int32(0); int(at) < size; {
+		n := int32(8)
+		for at+n > int32(size) || (a+at)%n != 0 || (b+at)%n != 0 {
 			n /= 2
 		}
-		do(off, n)
-		off += int32(n)
-		size -= n
+		do(at, int(n))
+		at += n
 	}
 }
 
@@ -349,16 +355,7 @@ func (f *fn) copyMem(dst ir.Reg, dstOff int32, src ir.Reg, srcOff int32, size in
 		f.callVoid(helperReadKernel, f.add(ir.R(dst), int64(dstOff)), ir.I(int64(size)), f.add(ir.R(src), int64(srcOff)))
 		return
 	}
-	f.eachWord(dstOff, size, func(o int32, n int) {
-		s := srcOff + o - dstOff
-		if int(s)%n != 0 {
-			for i := 0; i < n; i++ {
-				f.store(dst, o+int32(i), f.load(src, s+int32(i), 1, false), 1)
-			}
-			return
-		}
-		f.store(dst, o, f.load(src, s, n, false), n)
-	})
+	f.eachWordOf(dstOff, srcOff, size, func(o int32, n int) { f.store(dst, dstOff+o, f.load(src, srcOff+o, n, false), n) })
 }
 
 // bytes writes a constant text, zero-filled to size: at least its last byte is 0.

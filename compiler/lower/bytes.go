@@ -49,7 +49,7 @@ func (f *fn) memcmp(a, b value, n int) ir.Operand {
 	bb, bo, bsize := f.bytesOf(f.pointee(b, n))
 	out := f.fresh(ir.I(0))
 	done := f.block()
-	f.eachWord(0, min(n, asize, bsize), func(o int32, w int) {
+	f.eachWordOf(ao, bo, min(n, asize, bsize), func(o int32, w int) {
 		x, y := f.load(ab, ao+o, w, false), f.load(bb, bo+o, w, false)
 		differ, next := f.block(), f.block()
 		f.branch(ir.Ne, x, y, differ, next)

@@ -226,7 +226,7 @@ func (f *fn) compareParts(a, b value, then, els *ir.Block) {
 func (f *fn) compareMemory(a, b value, then, els *ir.Block) {
 	ab, ao := f.inMemory(a)
 	bb, bo := f.inMemory(b)
-	f.eachWord(0, min(a.t.Size, b.t.Size), func(o int32, n int) {
+	f.eachWordOf(ao, bo, min(a.t.Size, b.t.Size), func(o int32, n int) {
 		next := f.block()
 		f.branch(ir.Eq, f.load(ab, ao+o, n, false), f.load(bb, bo+o, n, false), next, els)
 		f.use(next)

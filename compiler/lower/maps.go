@@ -96,8 +96,16 @@ func (f *fn) mapRead(x *ast.Map, t *types.Type) value {
 	if m == nil {
 		return scalar(t, ir.I(0))
 	}
+	if f.plainScalar(m) {
+		return f.elementRead(m, 0, t)
+	}
+	return f.elementRead(m, f.key(m, x.Keys), t)
+}
+
+// elementRead is the value of a key, which a plain value without keys has not.
+func (f *fn) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
 	if m.Value.Kind.IsAggregation() {
-		return scalar(t, f.aggRead(m, f.key(m, x.Keys)))
+		return scalar(t, f.aggRead(m, key))
 	}
 	if f.plainScalar(m) {
 		v := memory(m.Value, f.mapValue(f.maps[m], 0), 0)
@@ -106,7 +114,7 @@ func (f *fn) mapRead(x *ast.Map, t *types.Type) value {
 		}
 		return v
 	}
-	p := f.lookup(m, f.key(m, x.Keys))
+	p := f.lookup(m, key)
 	if m.Value.IsScalar() {
 		out := f.fresh(ir.I(0))
 		found, done := f.block(), f.block()
@@ -145,12 +153,9 @@ func (f *fn) lookupOrZero(m *check.Map, x *ast.Map) ir.Operand {
 	return ir.R(f.orZero(f.lookup(m, f.key(m, x.Keys)), valueSize(m.Value)))
 }
 
-// mapWrite stores what put writes into the value's memory.
-func (f *fn) mapWrite(x *ast.Map, put func(base ir.Reg, off int32)) {
-	m := f.info.ByName[x.Name]
-	if m == nil {
-		return
-	}
+// elementWrite stores what put writes into the value's memory, and then asks for
+// the key.
+func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg, off int32)) {
 	if f.plainScalar(m) {
 		base := f.mapValue(f.maps[m], 0)
 		put(base, 0)
@@ -165,22 +170,22 @@ func (f *fn) mapWrite(x *ast.Map, put func(base ir.Reg, off int32)) {
 	}
 	val := f.slot("value", valueSize(m.Value))
 	put(val, 0)
-	key := f.key(m, x.Keys)
+	k := key()
 	if m.Value.IsScalar() && !f.deleted(m.Name) {
 		// In place if the key is there: a sixth of the cost of an update.
-		p := f.lookup(m, key)
+		p := f.lookup(m, k)
 		found, missing, done := f.block(), f.block(), f.block()
 		f.branch(ir.Ne, p, ir.I(0), found, missing)
 		f.use(found)
 		f.store(p.Reg, 0, f.load(val, 0, m.Value.Size, false), m.Value.Size)
 		f.jump(done)
 		f.use(missing)
-		f.update(m, key, val, bpfAny)
+		f.update(m, k, val, bpfAny)
 		f.jump(done)
 		f.use(done)
 		return
 	}
-	f.update(m, key, val, bpfAny)
+	f.update(m, k, val, bpfAny)
 }
 
 // update stores a value, counting a full map.
@@ -217,14 +222,18 @@ func (f *fn) assignMap(s *ast.Assign, x *ast.Map) {
 			f.mapAdd(m, x, n)
 			return
 		}
-		old := f.operand(f.mapRead(x, m.Value))
+		var key ir.Reg
+		if !f.plainScalar(m) {
+			key = f.key(m, x.Keys)
+		}
+		old := f.operand(f.elementRead(m, key, m.Value))
 		signed := m.Value.Signed || f.typeOf(s.Value).Signed
 		n := f.arith(op, old, f.scalarOf(s.Value), signed, m.Value.Signed)
-		f.mapWrite(x, func(base ir.Reg, off int32) { f.store(base, off, n, m.Value.Size) })
+		f.elementWrite(m, func() ir.Reg { return key }, func(base ir.Reg, off int32) { f.store(base, off, n, m.Value.Size) })
 		return
 	}
 	apart := f.plainScalar(m) && !m.Value.IsScalar() && f.mayRead(s.Value, m)
-	f.mapWrite(x, func(base ir.Reg, off int32) {
+	f.elementWrite(m, func() ir.Reg { return f.key(m, x.Keys) }, func(base ir.Reg, off int32) {
 		if !apart {
 			f.exprTo(s.Value, m.Value, base, off)
 			return

@@ -94,9 +94,13 @@ func (g *generator) macroCall(t *typ, depth int) string {
 		}
 		var args []string
 		for i, p := range m.params {
-			if !m.byRef[i] {
+			if m.maps[i] {
+				if to := g.chooseMap(func(m *mapping) bool { return len(m.keys) == 0 && m.t != nil && same(m.t, p) }); to != nil && !g.quiet {
+					args = append(args, to.name)
+				}
+			} else if !m.byRef[i] {
 				args = append(args, g.expr(p, depth))
-			} else if v := g.assignable(p); v != nil {
+			} else if v := g.assignable(p); v != nil && !v.widens {
 				args = append(args, v.name)
 			}
 		}
@@ -112,7 +116,7 @@ func (g *generator) macroCall(t *typ, depth int) string {
 func (g *generator) place(t *typ, depth int) string {
 	var fit []string
 	for _, v := range g.vars {
-		g.parts(v.name, v.t, t, &fit)
+		g.parts(v.text(), v.t, t, &fit)
 	}
 	if m := g.chooseMap(func(m *mapping) bool { return m.t != nil && (depth > 0 || len(m.keys) == 0) }); m != nil && !g.quiet {
 		g.parts(m.name+g.key(m, depth), m.t, t, &fit)
@@ -139,7 +143,13 @@ func (g *generator) parts(text string, t, want *typ, fit *[]string) {
 		}
 	case kArray:
 		if same(t.elems[0], want) && !(text[0] == '@' && !strings.Contains(text, "]")) { // @m[0] is a key
-			*fit = append(*fit, fmt.Sprintf("%s[%d]", text, g.Intn(t.n)))
+			at := strconv.Itoa(g.Intn(t.n))
+			if text[0] == '$' && g.Intn(3) == 0 {
+				if i := g.readable(tUint64); i != "" {
+					at = fmt.Sprintf("%s & %d", i, t.n-1)
+				}
+			}
+			*fit = append(*fit, fmt.Sprintf("%s[%s]", text, at))
 		}
 	}
 }
@@ -154,6 +164,11 @@ func (g *generator) literal(t *typ) string {
 	switch g.Intn(6) {
 	case 0:
 		n = 1<<bits - 1 // 1<<64 is 0
+		if g.Intn(3) == 0 {
+			for n = 1; n < 1<<(bits-1)/10 && g.Intn(6) > 0; {
+				n *= 10
+			}
+		}
 	case 1:
 		n = 1 << g.Intn(bits)
 	case 2:
@@ -164,15 +179,37 @@ func (g *generator) literal(t *typ) string {
 	if t.signed && n > 0 && g.Intn(3) == 0 {
 		return "(-" + strconv.FormatUint(n, 10) + ")"
 	}
-	switch g.Intn(8) {
-	case 0:
+	return g.spelled(n)
+}
+
+// spelled is a number in one of the ways to write it.
+func (g *generator) spelled(n uint64) string {
+	text := strconv.FormatUint(n, 10)
+	switch g.Intn(16) {
+	case 0, 1:
 		return fmt.Sprintf("%#x", n)
-	case 1:
+	case 2:
 		if n > 0 {
 			return fmt.Sprintf("0%o", n)
 		}
+	case 3:
+		if len(text) > 3 {
+			return text[:len(text)-3] + "_" + text[len(text)-3:]
+		}
+	case 4:
+		if zeros := len(text) - len(strings.TrimRight(text, "0")); zeros > 0 && zeros == len(text)-1 {
+			return fmt.Sprintf("%ce%d", text[0], zeros)
+		}
+	case 5:
+		if n > 0 && n < 1<<31 {
+			return text + []string{"u", "l", "ul", "ll", "ull"}[g.Intn(5)]
+		}
+	case 6:
+		if n%1000 == 0 && n > 0 {
+			return strconv.FormatUint(n/1000, 10) + "us"
+		}
 	}
-	return strconv.FormatUint(n, 10)
+	return text
 }
 
 // operand is a number of any type.
@@ -241,14 +278,19 @@ func (g *generator) operand(depth int) string {
 		if g.quiet {
 			break
 		}
-		var ints []variable
-		for _, v := range g.vars {
-			if v.t.kind == kInt && v.t.size == 8 && !v.fixed {
-				ints = append(ints, v)
+		var places []string
+		for i := range g.vars {
+			if g.vars[i].counts() {
+				places = append(places, g.vars[i].name)
 			}
 		}
-		if len(ints) > 0 {
-			v := ints[g.Intn(len(ints))].name
+		for _, m := range g.maps {
+			if m.t != nil && m.t.kind == kInt && m.t.size == 8 && m != g.walked {
+				places = append(places, m.name+g.key(m, 0))
+			}
+		}
+		if len(places) > 0 {
+			v := places[g.Intn(len(places))]
 			return []string{"(" + v + "++)", "(++" + v + ")", "(" + v + "--)", "(--" + v + ")"}[g.Intn(4)]
 		}
 	case 14:
@@ -276,7 +318,19 @@ func (g *generator) divisor(depth int) string {
 
 // measure is a number that a function gives.
 func (g *generator) measure(depth int) string {
-	switch g.Intn(6) {
+	switch g.Intn(9) {
+	case 6:
+		return fmt.Sprintf("(uint64)(memcmp(%s, %s, %d) == 0)", g.string(0), g.string(0), 1)
+	case 7:
+		if !g.common {
+			return fmt.Sprintf("(int64)strstr(%s, %s)", g.string(depth), g.string(0))
+		}
+	case 8:
+		for _, i := range g.Perm(len(g.vars)) {
+			if v := &g.vars[i]; v.declared || v.t == tInt64 {
+				return fmt.Sprintf("sizeof(%s)", v.name)
+			}
+		}
 	case 0:
 		return fmt.Sprintf("(uint64)(strncmp(%s, %s, %d) == 0)", g.string(depth), g.string(depth), 1+g.Intn(5))
 	case 1:
@@ -301,7 +355,7 @@ func (g *generator) measure(depth int) string {
 func (g *generator) readable(t *typ) string {
 	for _, i := range g.Perm(len(g.vars)) {
 		if same(g.vars[i].t, t) {
-			return g.vars[i].name
+			return g.vars[i].text()
 		}
 	}
 	return ""
@@ -339,7 +393,15 @@ func (g *generator) bool(depth int) string {
 		return fmt.Sprintf("(%s %s %s)", g.operand(0), g.comparison(), g.operand(0))
 	}
 	depth--
-	switch g.Intn(12) {
+	switch g.Intn(14) {
+	case 11:
+		return "(!" + g.cast(g.intType(), g.operand(depth)) + ")"
+	case 12:
+		// An aggregation is a number by itself, too.
+		m := g.chooseMap(func(m *mapping) bool { return m.agg == "count" || m.agg == "sum" && m.num.signed })
+		if m != nil && !g.quiet {
+			return fmt.Sprintf("(%s%s %s %d)", m.name, g.key(m, 0), g.comparison(), g.Intn(20))
+		}
 	case 0, 1, 2:
 		if g.common {
 			t := g.intType()
@@ -369,7 +431,7 @@ func (g *generator) bool(depth int) string {
 			return fmt.Sprintf("has_key(%s, %s)", m.name, keys[0])
 		}
 	case 9:
-		return fmt.Sprintf("strcontains(%s, %s)", g.string(depth), g.stringLiteral())
+		return fmt.Sprintf("strcontains(%s, %s)", g.string(depth), g.needle())
 	case 10:
 		return g.cast(tBool, g.operand(depth))
 	}
@@ -387,7 +449,14 @@ func (g *generator) string(depth int) string {
 		return g.stringLiteral()
 	}
 	depth--
-	switch g.Intn(4) {
+	switch g.Intn(6) {
+	case 2:
+		if s := g.readable(tString); s != "" {
+			if g.Intn(2) == 0 {
+				return fmt.Sprintf("str(%s)", s)
+			}
+			return fmt.Sprintf("str(%s, %d)", s, g.Intn(9))
+		}
 	case 0:
 		return fmt.Sprintf("(%s ? %s : %s)", g.bool(depth), g.string(depth), g.string(depth))
 	case 1:
@@ -396,6 +465,14 @@ func (g *generator) string(depth int) string {
 		}
 	}
 	return g.string(0)
+}
+
+// needle is what is looked for in a text.
+func (g *generator) needle() string {
+	if s := g.readable(tString); s != "" && g.Intn(4) == 0 {
+		return s
+	}
+	return g.stringLiteral()
 }
 
 func (g *generator) stringLiteral() string {

@@ -37,6 +37,25 @@ type variable struct {
 	name  string
 	t     *typ
 	fixed bool // must not be assigned (loop counters)
+	// width: ++ and the like may be used though it is narrow: its type is
+	// declared, and stays.
+	declared bool
+	// It is wider than t in the end, so each time it is read it is cast.
+	widens bool
+}
+
+// counts tells whether ++ and compound assignments leave a variable's type as
+// the generator knows it.
+func (v *variable) counts() bool {
+	return v.t.kind == kInt && !v.fixed && (v.t.size == 8 || v.declared || v.widens)
+}
+
+// text reads the variable.
+func (v *variable) text() string {
+	if v.widens {
+		return fmt.Sprintf("(%s)%s", v.t, v.name)
+	}
+	return v.name
 }
 
 // mapping is a @map.
@@ -54,6 +73,7 @@ type macro struct {
 	name   string
 	params []*typ
 	byRef  []bool
+	maps   []bool // parameters that are maps without keys
 	result *typ
 }
 
@@ -92,6 +112,7 @@ func (g *generator) line(format string, args ...any) {
 
 func (g *generator) program() string {
 	g.out.WriteString(enumText)
+	g.config()
 	for range 3 + g.Intn(8) {
 		g.maps = append(g.maps, g.mapping())
 	}
@@ -102,6 +123,10 @@ func (g *generator) program() string {
 	g.first()
 	clauses := 2 + g.Intn(6)
 	for range clauses {
+		if g.Intn(12) == 0 { // before the timer, and after it
+			g.clause("begin,end", "")
+			continue
+		}
 		g.clause("begin", "")
 	}
 	if g.timer {
@@ -121,6 +146,23 @@ func (g *generator) program() string {
 		g.clause("end", "")
 	}
 	return g.out.String()
+}
+
+// config writes settings.
+func (g *generator) config() {
+	var set []string
+	if g.Intn(10) == 0 {
+		set = append(set, "print_maps_on_exit = false")
+	}
+	if g.Intn(10) == 0 { // longer than any literal
+		set = append(set, fmt.Sprintf("max_strlen = %d", 80+8*g.Intn(30)))
+	}
+	if g.Intn(10) == 0 && !g.common {
+		set = append(set, `str_trunc_trailer = "~"`)
+	}
+	if len(set) > 0 {
+		g.line("config = { %s }", strings.Join(set, "; "))
+	}
 }
 
 // first gives every map something: one that nothing is stored in has no type.
@@ -189,7 +231,14 @@ func (g *generator) macro() {
 	for range 1 + g.Intn(3) {
 		t := g.typeOf(0)
 		ref := g.Intn(2) == 0
-		m.params, m.byRef = append(m.params, t), append(m.byRef, ref)
+		byMap := g.Intn(6) == 0
+		m.params, m.byRef, m.maps = append(m.params, t), append(m.byRef, ref), append(m.maps, byMap)
+		if byMap {
+			name := "@" + g.fresh("p")
+			g.maps = append(g.maps, &mapping{name: name, t: t})
+			params = append(params, name)
+			continue
+		}
 		name := g.fresh("p")
 		if ref {
 			name = "$" + name
@@ -209,6 +258,9 @@ func (g *generator) macro() {
 	g.pf("macro %s(%s) { %s ", m.name, strings.Join(params, ", "), strings.Join(set, " "))
 	if v := g.assignable(nil); v != nil && g.Intn(2) == 0 {
 		g.pf("%s = %s; ", v.name, g.expr(v.t, 1))
+	}
+	if len(g.maps) > 0 && g.Intn(2) == 0 {
+		g.pf("%s = %s; ", g.maps[0].name, g.expr(g.maps[0].t, 1))
 	}
 	g.pf("%s }\n", g.expr(m.result, 2))
 	g.maps, g.vars = saved, nil

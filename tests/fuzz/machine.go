@@ -21,7 +21,7 @@ import (
 // CPU.
 func interpret(obj *object.Object, progs []*ir.Program) (*output, error) {
 	var out, errs bytes.Buffer
-	m := &machine{obj: obj, drained: map[int]*value.Snapshot{}, out: render.NewText(&out, &errs, obj, newResolver(), render.Options{Quiet: true, Location: time.UTC})}
+	m := &machine{obj: obj, drained: map[int]*value.Snapshot{}, zeroed: map[int]bool{}, out: render.NewText(&out, &errs, obj, newResolver(), render.Options{Quiet: true, Location: time.UTC})}
 	for _, spec := range obj.Maps {
 		m.maps = append(m.maps, newMap(spec))
 	}
@@ -79,6 +79,7 @@ type machine struct {
 	ring    [][]byte // records that were submitted
 	pending map[uint64][]byte
 	drained map[int]*value.Snapshot // by map, as the last MsgDrain found it
+	zeroed  map[int]bool            // aggregations without keys that zero() has found set
 	exited  bool
 }
 
@@ -187,9 +188,11 @@ func (m *machine) drain() {
 			snap.Entries = slices.DeleteFunc(snap.Entries, func(e value.Entry) bool { return !bytes.Equal(e.Key, key) })
 			m.out.Map(m.obj.Maps[msg.Map], snap, 0, 0)
 		case object.MsgDrain:
+			delete(m.zeroed, msg.Map)
 			m.drained[msg.Map] = m.snapshot(msg.Map)
 			m.maps[msg.Map] = newMap(m.obj.Maps[msg.Map])
 		case object.MsgClear:
+			delete(m.zeroed, msg.Map)
 			m.maps[msg.Map] = newMap(m.obj.Maps[msg.Map])
 		case object.MsgZero:
 			switch t := m.maps[msg.Map].(type) {
@@ -199,6 +202,9 @@ func (m *machine) drain() {
 				}
 			case *interp.Array:
 				spec := m.obj.Maps[msg.Map]
+				if spec.Present < 0 && isSet(spec, t.Values[0]) {
+					m.zeroed[msg.Map] = true
+				}
 				for _, v := range t.Values {
 					end := len(v)
 					if spec.Present >= 0 {
@@ -231,7 +237,7 @@ func (m *machine) snapshot(id int) *value.Snapshot {
 			s.Entries = append(s.Entries, value.Entry{Key: []byte(k), Value: slices.Clone(v)})
 		}
 	case *interp.Array:
-		if v := t.Values[0]; isSet(spec, v) {
+		if v := t.Values[0]; isSet(spec, v) || m.zeroed[id] {
 			s.Entries = append(s.Entries, value.Entry{Value: slices.Clone(v)})
 		}
 	}

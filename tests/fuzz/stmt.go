@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -23,7 +24,11 @@ func (g *generator) depthOf() int { return max(1, 4-g.loop-g.depth/3) }
 
 func (g *generator) statement() {
 	d := g.depthOf()
-	switch g.Intn(22) {
+	switch g.Intn(23) {
+	case 22:
+		if !g.quiet {
+			g.pointer()
+		}
 	case 0, 1, 2, 3:
 		v := variable{name: "$" + g.fresh("v"), t: g.typeOf(2)}
 		text := fmt.Sprintf("%s = %s;", v.name, g.expr(v.t, d))
@@ -31,9 +36,12 @@ func (g *generator) statement() {
 		case 0:
 			text = "let " + text
 		case 1:
-			if v.t.kind == kInt {
+			if v.t.kind == kInt || v.t.kind == kString || v.t.kind == kBool {
 				text = fmt.Sprintf("let %s: %s = %s;", v.name, v.t, g.expr(v.t, d))
+				v.declared = true
 			}
+		case 2:
+			v.widens = v.t.kind == kInt && v.t.size < 8 && g.Intn(2) == 0
 		}
 		g.line("%s", text)
 		g.vars = append(g.vars, v)
@@ -42,9 +50,8 @@ func (g *generator) statement() {
 			return
 		}
 		if v := g.assignable(nil); v != nil {
-			if v.t.kind == kInt && v.t.size == 8 && g.Intn(3) == 0 {
-				op := []string{"+=", "-=", "*=", "&=", "|=", "^="}[g.Intn(6)]
-				g.line("%s %s %s;", v.name, op, g.expr(v.t, d))
+			if v.counts() && g.Intn(2) == 0 {
+				g.compound(v.name, v.t, d)
 				return
 			}
 			g.line("%s = %s;", v.name, g.expr(v.t, d))
@@ -117,11 +124,41 @@ func (g *generator) store(d int) {
 			g.line("%s;", []string{at + "++", at + "--", "++" + at, "--" + at}[g.Intn(2+2*b2i(!g.common))])
 			return
 		}
-		op := []string{"+=", "-=", "*=", "&=", "|=", "^="}[g.Intn(6)]
-		g.line("%s %s %s;", at, op, g.expr(m.t, d))
+		g.compound(at, m.t, d)
 		return
 	}
 	g.line("%s = %s;", at, g.expr(m.t, d))
+}
+
+// compound changes a number by += and the like.
+func (g *generator) compound(at string, t *typ, d int) {
+	quiet := g.quiet
+	// bpftrace reads the map before it evaluates what is added.
+	g.quiet = quiet || g.common && at[0] == '@'
+	value := g.expr(t, d)
+	g.quiet = quiet
+	switch n := g.Intn(10); {
+	case n == 0 && (!g.common || t.size == 8 && !t.signed):
+		g.line("%s %s (%s | 1);", at, []string{"/=", "%="}[g.Intn(2)], value)
+	case n == 1 && (!g.common || t.size == 8 && !t.signed):
+		g.line("%s >>= (%s & 7);", at, value)
+	case n == 2:
+		g.line("%s <<= (%s & 7);", at, value)
+	default:
+		g.line("%s %s %s;", at, []string{"+=", "-=", "*=", "&=", "|=", "^="}[g.Intn(6)], value)
+	}
+}
+
+// pointer points to a number and reads it so.
+func (g *generator) pointer() {
+	for _, i := range g.Perm(len(g.vars)) {
+		if v := g.vars[i]; v.t.kind == kInt && v.name[0] == '$' && !strings.Contains(v.name, ".") && (v.t.size == 8 && !v.fixed || v.declared) {
+			p := "$" + g.fresh("p")
+			g.line("%s = &%s;", p, v.name)
+			g.vars = append(g.vars, variable{name: "(*" + p + ")", t: v.t, fixed: true})
+			return
+		}
+	}
 }
 
 // aggregation adds to an aggregation.
@@ -148,7 +185,7 @@ func (g *generator) add(m *mapping, d int) {
 }
 
 func (g *generator) branch(d int) {
-	g.line("if (%s) {", g.bool(d))
+	g.line("if (%s) {", g.condition(d))
 	g.nested(1 + g.Intn(4))
 	for g.Intn(3) == 0 {
 		g.line("} else if (%s) {", g.bool(d))
@@ -159,6 +196,14 @@ func (g *generator) branch(d int) {
 		g.nested(1 + g.Intn(3))
 	}
 	g.line("}")
+}
+
+// condition is a bool, or a number that stands for one.
+func (g *generator) condition(d int) string {
+	if g.Intn(5) == 0 {
+		return g.operand(d)
+	}
+	return g.bool(d)
 }
 
 // leave writes a break or continue, if the loop allows it.
@@ -180,7 +225,7 @@ func (g *generator) loops(d int) {
 		g.line("%s = 0;", v)
 		g.line("while (%s < %d) {", v, n)
 		g.line("  %s++;", v)
-		g.vars = append(g.vars, variable{v, tInt64, true})
+		g.vars = append(g.vars, variable{name: v, t: tInt64, fixed: true})
 		g.leave()
 		g.nested(1 + g.Intn(3))
 		g.leave()
@@ -199,7 +244,7 @@ func (g *generator) loops(d int) {
 		} else {
 			g.line("for (%s : %d..%d) {", v, max(from, 0), max(from, 0)+n)
 		}
-		g.vars = append(g.vars, variable{v, tInt64, true})
+		g.vars = append(g.vars, variable{name: v, t: tInt64, fixed: true})
 		g.leave()
 		g.nested(1 + g.Intn(3))
 		g.leave()
@@ -218,9 +263,12 @@ func (g *generator) loops(d int) {
 		}
 		g.quiet, g.walked = true, m
 		g.line("for (%s : %s) {", v, m.name)
-		g.vars = append(g.vars, variable{v + ".0", key, true})
+		g.vars = append(g.vars, variable{name: v + ".0", t: key, fixed: true})
 		if m.t != nil {
-			g.vars = append(g.vars, variable{v + ".1", m.t, true})
+			g.vars = append(g.vars, variable{name: v + ".1", t: m.t, fixed: true})
+		}
+		if g.Intn(3) == 0 {
+			g.line("  if (%s) { continue; }", g.bool(1))
 		}
 		// Sums do not depend on the order.
 		g.nested(2 + g.Intn(3))
@@ -237,15 +285,21 @@ func (g *generator) whole(d int) {
 	m := g.chooseMap(func(m *mapping) bool { return true })
 	switch g.Intn(9) {
 	case 0:
-		if len(m.keys) > 0 {
+		if len(m.keys) > 0 || m.agg != "" {
 			g.line("clear(%s);", m.name)
+		} else if g.Intn(2) == 0 {
+			g.line("delete(%s);", m.name)
 		}
 	case 1:
-		if len(m.keys) > 0 && (m.agg != "" || m.t.kind == kInt) {
+		if m.agg != "" || len(m.keys) > 0 && m.t.kind == kInt {
 			g.line("zero(%s);", m.name)
 		}
 	case 2:
 		// The order of equal values is not defined.
+		if !g.common && len(m.keys) > 0 {
+			g.line("print(%s, %d%s);", m.name, g.Intn(6), []string{"", ", 2", ", 0", ", 7"}[g.Intn(4)])
+			return
+		}
 		if len(m.keys) > 0 && m.agg == "" {
 			return
 		}
@@ -270,29 +324,69 @@ func (g *generator) printf(d int) {
 	for range 1 + g.Intn(4) {
 		format.WriteString([]string{"", " ", "x=", "100%% ", ", "}[g.Intn(5)])
 		t := g.typeOf(1)
-		width := ""
-		if g.Intn(3) == 0 {
-			width = []string{"", "-"}[g.Intn(2)] + fmt.Sprint(1+g.Intn(12))
+		args = append(args, g.expr(t, d))
+		if t.kind == kInt && g.Intn(8) == 0 {
+			args[len(args)-1] = fmt.Sprint(33 + g.Intn(90))
+			format.WriteString("%" + g.width() + "c")
+			continue
 		}
-		switch t.kind {
-		case kInt:
-			args = append(args, g.expr(t, d))
-			switch {
-			case !t.signed:
-				format.WriteString("%" + width + []string{"u", "x", "lu", "llu", "o", "llx"}[g.Intn(6)])
-			case g.Intn(5) == 0:
-				args[len(args)-1] = fmt.Sprint(33 + g.Intn(90))
-				format.WriteString("%c")
-			default:
-				format.WriteString("%" + width + []string{"d", "ld", "lld", "d"}[g.Intn(4)])
-			}
-		case kTuple, kRecord, kArray:
-			args = append(args, g.expr(t, d))
-			format.WriteString("%s")
-		default:
-			args = append(args, g.expr(t, d))
-			format.WriteString("%" + width + "s")
-		}
+		format.WriteString(g.conversion(t))
 	}
 	g.line(`printf("%s\n", %s);`, format.String(), strings.Join(args, ", "))
+}
+
+// width is a width of a field, or nothing.
+func (g *generator) width() string {
+	if g.Intn(3) > 0 {
+		return ""
+	}
+	return []string{"", "-"}[g.Intn(2)] + strconv.Itoa(1+g.Intn(12))
+}
+
+// conversion is one of printf's, for a value of a type.
+func (g *generator) conversion(t *typ) string {
+	if t.kind == kBool || t.kind == kEnum {
+		return "%" + g.width() + []string{"s", "d", "u", "x"}[g.Intn(4)]
+	}
+	if t.kind != kInt {
+		if t.kind != kString { // bpftrace pads only its first bracket
+			return "%s"
+		}
+		precision := ""
+		if !g.common && g.Intn(4) == 0 { // bpftrace ignores it
+			precision = "." + strconv.Itoa(g.Intn(6))
+		}
+		return "%" + g.width() + precision + "s"
+	}
+	length := []string{"", "", "h", "hh", "l", "ll", "z", "j", "t"}[g.Intn(9)]
+	if g.Intn(2) == 0 {
+		if !g.common && g.Intn(3) == 0 {
+			return "%" + []string{"+", " ", "0", "-", "+0", "+-"}[g.Intn(6)] + strconv.Itoa(1+g.Intn(12)) + []string{"", ".3", ".0"}[g.Intn(3)] + length + "d"
+		}
+		flag := ""
+		if width := g.width(); width == "" || width[0] != '-' { // bpftrace does not read "%+-5d"
+			flag = []string{"", "", "+"}[g.Intn(3)] + width
+		}
+		return "%" + flag + length + []string{"d", "i"}[g.Intn(2)]
+	}
+	flag := ""
+	if g.Intn(4) == 0 {
+		flag = []string{"0", "#", "#0"}[g.Intn(3)]
+	}
+	width := ""
+	if g.Intn(3) == 0 {
+		width = strconv.Itoa(1 + g.Intn(12))
+	}
+	form := []string{"u", "x", "X", "o", "p"}[g.Intn(5)]
+	if form == "u" {
+		flag = strings.TrimPrefix(flag, "#")
+	}
+	if form == "p" {
+		if g.common { // bpftrace prints p of 0 its own way
+			form = "x"
+		} else {
+			return "%p"
+		}
+	}
+	return "%" + flag + width + length + form
 }
