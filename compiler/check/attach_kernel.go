@@ -47,6 +47,11 @@ func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]t
 		return found, nil
 	}
 	f := &failure{span: partSpan(ap, at), missing: true, hint: "fst -l 'kprobe:*WORD*' lists the functions whose names hold a word; a module's are there once it is loaded"}
+	if strings.ContainsAny(fn+module, "[]?") {
+		f.msg = fmt.Sprintf("no kernel function is called %s", strings.Join(ap.Parts, ":"))
+		f.hint = "only * stands for other characters; names and patterns may be listed, with ',' between them"
+		return nil, f
+	}
 	if isWild(fn) || isWild(module) {
 		f.wild = true
 		f.msg = fmt.Sprintf("no kernel function matches %s", strings.Join(ap.Parts, ":"))

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -30,7 +32,10 @@ func (c *checker) userBinary(ap *ast.AttachPoint) (paths []string, rest []string
 		if strings.Contains(parts[0], "/") {
 			f.hint = "check the path; a name without '/' is looked for in $PATH and among the libraries"
 		}
-		if err != nil {
+		if rest, ok := strings.CutPrefix(parts[0], "/proc/"); ok && errors.Is(err, fs.ErrNotExist) {
+			f.hint = "is process " + rest[:strings.IndexByte(rest+"/", '/')] + " still running?"
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			f.msg += " (" + err.Error() + ")"
 		}
 		return nil, nil, 0, f

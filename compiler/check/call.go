@@ -103,6 +103,12 @@ func (u *unitChecker) args(args []ast.Expr) {
 
 // misused reports a wrong call with the function's signature.
 func (u *unitChecker) misused(x *ast.Call, f *builtin.Func, format string, args ...any) {
+	if f.Aggregation != 0 && len(x.Args) == 1 && f.Max == 0 {
+		if m, ok := x.Args[0].(*ast.Map); ok && m.Keys == nil {
+			u.errorf(x.Span, format, args...).Hintf("len(@%s) counts the entries of a map", m.Name)
+			return
+		}
+	}
 	u.errorf(x.Span, format, args...).Hintf("%s: %s", f.Signature, f.Help)
 }
 
@@ -187,6 +193,7 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 	good := true
 	switch kind {
 	case builtin.Integer:
+		t = u.asNumber(&x.Args[i], t)
 		good = t.IsInteger()
 	case builtin.Constant:
 		_, good = u.u.Consts[a]

@@ -20,7 +20,7 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 	}
 	switch {
 	case to.IsInteger():
-		return u.castInt(x, from, to)
+		return u.castInt(x, u.asNumber(&x.X, from), to)
 	case to.Kind == types.Pointer:
 		return u.castPointer(x, from, to)
 	case to.Kind == types.Array:
@@ -79,6 +79,27 @@ func (u *unitChecker) castToRead(x *ast.Cast) {
 	if t, ok := u.typeExists(x.Type); ok && t.Kind == types.Int && t.Size < 8 {
 		x.Type.Post = []ast.TypePost{{Pointer: true}}
 	}
+}
+
+// asNumber makes x.counter of an expression whose value is a struct of nothing
+// but a number, such as atomic_t and kuid_t, where a number is needed: members
+// turn from the one into the other from kernel to kernel. It returns the type of
+// the expression then, and t for all others.
+func (u *unitChecker) asNumber(x *ast.Expr, t *types.Type) *types.Type {
+	for t.Kind == types.Struct && len(t.Fields()) == 1 && onlyNumber(t) {
+		f := t.Fields()[0]
+		*x = &ast.Field{At: ast.At{Span: (*x).Pos()}, X: *x, Name: f.Name, NameSpan: (*x).Pos()}
+		t = u.value(*x)
+	}
+	return t
+}
+
+// onlyNumber reports whether a struct consists of one number, however deep.
+func onlyNumber(t *types.Type) bool {
+	for t.Kind == types.Struct && len(t.Fields()) == 1 {
+		t = t.Fields()[0].Type
+	}
+	return t.IsInteger()
 }
 
 // castsTo reports whether the parts of a tuple or record can be stored as

@@ -89,9 +89,11 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		d.Hintf("%s", hint)
 		return
 	}
-	if strings.HasPrefix(x.Name, "sarg") {
-		d.Hintf("arguments on the stack are not supported; cast reg(\"sp\")")
-		return
+	if args := u.u.Args; args != nil && !u.blind {
+		if _, ok := args.Field(x.Name); ok {
+			d.Hintf("write args.%s", x.Name)
+			return
+		}
 	}
 	names := builtin.VarNames()
 	for n := range u.enums {

@@ -104,6 +104,8 @@ func (u *unitChecker) noField(sp source.Span, what, name string, names []string)
 	}
 	if n := diag.Nearest(name, names); n != "" {
 		d.Hintf("did you mean %s?", n)
+	} else if other := u.relative(what, name); other != "" {
+		d.Hintf("%s has it: ((%s *)x)->%s", other, other, name)
 	} else if len(names) > 0 && len(names) <= 12 {
 		d.Hintf("it has %s", strings.Join(names, ", "))
 	} else if len(names) == 0 {
@@ -111,6 +113,47 @@ func (u *unitChecker) noField(sp source.Span, what, name string, names []string)
 	} else if st, ok := strings.CutPrefix(what, "struct "); ok {
 		d.Hintf("fst -lv 'struct %s' lists them; exists(struct %s, %s) asks", st, st, name)
 	}
+}
+
+// relative finds the struct with a member that one whose name is a part of its
+// own lacks: struct inet_sock for struct sock, struct sockaddr_in for struct
+// sockaddr. Those that begin with the other are preferred, then shorter names.
+func (u *unitChecker) relative(what, member string) string {
+	name, ok := strings.CutPrefix(what, "struct ")
+	if !ok || u.t == nil {
+		return ""
+	}
+	best, bestBegins := "", false
+	for _, other := range u.t.TypeNames() {
+		if other == name || !strings.Contains(other, name) {
+			continue
+		}
+		t, ok := u.t.Type("struct", other)
+		if !ok {
+			continue
+		}
+		if _, ok := t.Field(member); !ok {
+			continue
+		}
+		begins := beginsWith(t, what)
+		if best == "" || begins && !bestBegins || begins == bestBegins && (len(other) < len(best) || len(other) == len(best) && other < best) {
+			best, bestBegins = other, begins
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "struct " + best
+}
+
+// beginsWith reports whether a struct's first member is, or begins with, another.
+func beginsWith(t *types.Type, what string) bool {
+	for t.Kind == types.Struct && len(t.Fields()) > 0 {
+		if t = t.Fields()[0].Type; t.String() == what {
+			return true
+		}
+	}
+	return false
 }
 
 // argsField is args.name: of the probe's own record or parameters, else an

@@ -218,6 +218,7 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
 		return invalid
 	}
+	tx, ty = u.asNumber(&x.X, tx), u.asNumber(&x.Y, ty)
 	if tx.Kind == types.Pointer || ty.Kind == types.Pointer {
 		return u.pointerMath(x, tx, ty)
 	}
@@ -367,6 +368,9 @@ func (u *unitChecker) compare(x *ast.Binary) {
 	tx, ty := u.value(x.X), u.value(x.Y)
 	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
 		return
+	}
+	if tx.IsInteger() || ty.IsInteger() {
+		tx, ty = u.asNumber(&x.X, tx), u.asNumber(&x.Y, ty)
 	}
 	a, aText := u.u.Strings[x.X]
 	b, bText := u.u.Strings[x.Y]

@@ -43,6 +43,8 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 		d := u.errorf(u.verbSpan(format, v), "the format has %%%c, which is not supported", v.Conv)
 		if strings.IndexByte("feEgGaAF", v.Conv) >= 0 {
 			d.Hintf("there are no fractions: print integers, scaled, with %%d")
+		} else if v.Conv == '*' {
+			d.Hintf("a width is written into the format: %%8d")
 		}
 	}
 	var convs []object.Verb
@@ -64,6 +66,9 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 	u.kernelFormats(format, text, convs)
 	for i, v := range convs {
 		if at := argTypes[i]; at.Kind != types.Invalid {
+			if strings.IndexByte("diuxXoc", v.Conv) >= 0 {
+				at = u.asNumber(&x.Args[i+1], at)
+			}
 			u.conversion(x.Args[i+1], verbText(text, v), v, at)
 		}
 	}
@@ -211,26 +216,11 @@ func (u *unitChecker) conversion(a ast.Expr, verb string, v object.Verb, t *type
 	d := u.errorf(a.Pos(), "%s prints a number, but this is %s", verb, describe(t))
 	switch {
 	case t.Kind == types.Pointer:
-	case t.Kind == types.Struct && onlyNumber(t) != "":
-		d.Hintf("its number is x%s", onlyNumber(t))
 	case v.Conv == 'c':
 		d.Hintf("print it with %%s")
 	default:
 		d.Hintf("print it with %s", swapVerb(verb))
 	}
-}
-
-// onlyNumber is the path to the one number that a struct consists of, such as
-// .counter of atomic_t, or "".
-func onlyNumber(t *types.Type) string {
-	path := ""
-	for t.Kind == types.Struct && len(t.Fields()) == 1 {
-		path, t = path+"."+t.Fields()[0].Name, t.Fields()[0].Type
-	}
-	if !t.IsInteger() {
-		return ""
-	}
-	return path
 }
 
 // swapVerb is a conversion with %s in the place of a number's.

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"slices"
+	"strings"
 
 	"fst/compiler/builtin"
 	"fst/lang/ast"
@@ -282,10 +283,8 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 		if m := c.declaredCall(x); m != nil {
 			return m
 		}
-		if d := c.define(x.Name); d != nil && d.HasParams {
-			c.e.errorf(c.use.Place(x.Span), "%s is a #define with parameters, which is not supported", x.Name).
-				Hintf("write macro %s(x) { ... }", x.Name).Notef(d.Span, "it is defined here")
-			return nothing(x)
+		if d := c.define(x.Name); d != nil && d.HasParams && !slices.Contains(c.busy, x.Name) {
+			return c.defined(x, d)
 		}
 		n := dup(c, x)
 		n.NameSpan, n.Args = c.use.Place(x.NameSpan), c.exprs(x.Args)
@@ -384,6 +383,34 @@ func (c *copier) rest(x ast.Expr) ast.Expr {
 	return x
 }
 
+// replaced is the copier of what a #define that is used at a place stands for.
+// Parameters of a macro do not reach into it.
+func (c *copier) replaced(d *define, place source.Span) *copier {
+	return &copier{e: c.e, mod: d.mod, stack: c.stack, use: c.e.use(d.Span, "the #define "+d.Name, place),
+		busy: append(c.busy[:len(c.busy):len(c.busy)], d.Name)}
+}
+
+// defined replaces a call of a #define with parameters. As in C, the variables
+// and maps of its text are those of the place where it is used.
+func (c *copier) defined(x *ast.Call, d *define) ast.Expr {
+	if d.Value == nil {
+		c.e.errorf(c.use.Place(x.Span), "what %s stands for is neither an expression nor a statement", x.Name).
+			Hintf("write macro %s(%s) { ... }", x.Name, strings.Join(d.Params, ", ")).Notef(d.Span, "it is defined here")
+		return nothing(x)
+	}
+	if len(x.Args) != len(d.Params) {
+		c.e.errorf(c.use.Place(x.Span), "these arguments do not fit the #define %s", x.Name).
+			Hintf("it is used as %s(%s)", x.Name, strings.Join(d.Params, ", ")).Notef(d.Span, "it is defined here")
+		return nothing(x)
+	}
+	inner := c.replaced(d, c.use.Place(x.Span))
+	inner.idents = map[string]func() ast.Expr{}
+	for i, name := range d.Params {
+		inner.idents[name] = func() ast.Expr { return c.expr(x.Args[i]) }
+	}
+	return inner.expr(d.Value)
+}
+
 func (c *copier) define(name string) *define {
 	if c.mod == nil {
 		return nil
@@ -425,16 +452,8 @@ func (c *copier) ident(x *ast.Ident) ast.Expr {
 	if _, ok := builtin.VarByName(x.Name); ok || c.mod == nil {
 		return n
 	}
-	if d := c.define(x.Name); d != nil && d.Value != nil {
-		for _, b := range c.busy {
-			if b == x.Name {
-				return n
-			}
-		}
-		// Parameters of a macro do not reach into a #define.
-		use := c.e.use(d.Span, "the #define "+d.Name, n.Span)
-		inner := &copier{e: c.e, mod: d.mod, stack: c.stack, use: use, busy: append(c.busy[:len(c.busy):len(c.busy)], x.Name)}
-		return inner.expr(d.Value)
+	if d := c.define(x.Name); d != nil && d.Value != nil && !d.HasParams && !slices.Contains(c.busy, x.Name) {
+		return c.replaced(d, n.Span).expr(d.Value)
 	}
 	for _, m := range c.mod.findMacros(x.Name) {
 		if len(m.Params) == 0 {

@@ -24,7 +24,7 @@ func (a *At) SetPos(sp source.Span) { a.Span = sp }
 // Program is a whole script.
 type Program struct {
 	At
-	Defines  []*Define  // object-like #define
+	Defines  []*Define
 	Includes []string   // names in #include lines, in order (tolerated, not read)
 	CTypes   []*CType   // struct, union and enum definitions in C syntax
 	Typedefs []*CMember // typedefs of other types than a struct with its body
@@ -43,15 +43,17 @@ type Program struct {
 	Comments []*Comment // in source order, for the formatter
 }
 
-// Define is "#define NAME VALUE". Value is nil if the
-// replacement is empty or is not an expression of the language; Text has it raw.
+// Define is "#define NAME VALUE" or "#define NAME(x) VALUE". Value is nil if the
+// replacement is empty or is neither an expression nor statements of the
+// language; Text has it raw.
 type Define struct {
 	At
 	Name  string
 	Text  string
 	Value Expr
-	// HasParams is true for a "#define NAME(x) ...": it can't be used.
+	// HasParams tells NAME(), which is called, from NAME.
 	HasParams bool
+	Params    []string
 }
 
 // CType is a struct, union or enum definition of the script.

@@ -181,13 +181,22 @@ func (p *printer) verbatimHead(start, end source.Pos) {
 	}
 }
 
+// written is an attach point as it stands in the script. A blank that belongs to
+// its end is quoted, for lines do not end with blanks.
+func written(a *ast.AttachPoint) string {
+	if s, ok := strings.CutSuffix(a.Raw, `\ `); ok {
+		return s + `" "`
+	}
+	return a.Raw
+}
+
 // head prints the probes and the filter of a clause.
 func (p *printer) head(c *ast.Clause) {
 	var probes []string
 	for _, a := range c.Probes {
-		s := a.Raw
+		s := written(a)
 		for _, o := range a.Or {
-			s += " | " + o.Raw
+			s += " | " + written(o)
 		}
 		probes = append(probes, s)
 	}

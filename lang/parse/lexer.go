@@ -155,6 +155,7 @@ type tokens struct {
 	stmtStart *lexer.Token // the first token of the statement, or nil
 	depth     int
 	cut       bool // a block that the region's end cuts has been reported
+	bare      bool // the region is statements without braces round them: its end is theirs
 	// stray is a block whose ends are not indented alike, if there is one.
 	stray struct{ open, close source.Span }
 	// endName is what follows the region, for messages: empty if the

@@ -158,28 +158,37 @@ func stripComments(s string) string {
 	return b.String()
 }
 
-// define notes "#define NAME value", whose arguments are text[rest:end].
+// define notes "#define NAME value" and "#define NAME(x) value", whose arguments
+// are text[rest:end].
 func (p *parser) define(at ast.At, rest, end int, arg string) {
 	for rest < end && isSpace(p.text[rest]) {
 		rest++
 	}
-	name := p.wordAt(rest)
-	if name == "" {
+	d := &ast.Define{At: at, Name: p.wordAt(rest)}
+	if d.Name == "" {
 		p.errorf(at.Span, "expected a name after #define").Hint = "write #define NAME 5"
 		return
 	}
-	rest += len(name)
+	rest += len(d.Name)
+	d.Text = strings.TrimSpace(arg[len(d.Name):])
 	if rest < end && p.text[rest] == '(' {
-		// It can't be used, which is an error only where it is.
-		p.consts[name] = 0
-		p.prog.Defines = append(p.prog.Defines, &ast.Define{At: at, Name: name, Text: strings.TrimSpace(arg[len(name):]), HasParams: true})
-		return
+		n := bytes.IndexByte(p.text[rest:end], ')')
+		if n < 0 {
+			p.errorf(at.Span, "the parameters of this #define have no ')'").Hint = "write #define " + d.Name + "(x) x + 1"
+			return
+		}
+		d.HasParams = true
+		if list := strings.TrimSpace(string(p.text[rest+1 : rest+n])); list != "" {
+			for _, name := range strings.Split(list, ",") {
+				d.Params = append(d.Params, strings.TrimSpace(name))
+			}
+		}
+		rest += n + 1
 	}
-	d := &ast.Define{At: at, Name: name, Text: strings.TrimSpace(arg[len(name):])}
 	p.prog.Defines = append(p.prog.Defines, d)
-	delete(p.consts, name)
+	delete(p.consts, d.Name)
 	if d.Text == "" {
-		p.consts[name] = 1
+		p.consts[d.Name] = 1
 		return
 	}
 	// The text becomes blank anyway; a '\' at a line's end is a space to
@@ -189,19 +198,40 @@ func (p *parser) define(at ast.At, rest, end int, arg string) {
 			p.text[k] = ' '
 		}
 	}
-	d.Value = p.quietly(func() ast.Expr {
-		t := p.tokens(rest, end, "the end of the line")
-		x := t.expr()
-		t.expectEnd("the end of the line")
-		return x
-	})
-	if d.Value != nil {
+	d.Value = p.quietly(func() ast.Expr { return p.tokens(rest, end, "the end of the line").replacement() })
+	if d.Value != nil && !d.HasParams {
 		if v, ok := p.constant(d.Value); ok {
-			p.consts[name] = v
+			p.consts[d.Name] = v
 			return
 		}
 	}
-	p.consts[name] = 0 // defined, for #ifdef
+	p.consts[d.Name] = 0 // defined, for #ifdef
+}
+
+// replacement parses what a #define stands for: an expression, or statements,
+// in which case the last needs no ';' and they may stand in do { } while (0).
+func (t *tokens) replacement() ast.Expr {
+	start := t.here()
+	b := &ast.Block{}
+	if t.accept("do") {
+		b = t.block()
+		for _, word := range []string{"while", "(", "0", ")"} {
+			if t.next().Value != word {
+				panic(bailout{}) // whoever defines it need not use it
+			}
+		}
+		t.expectEnd("the end of the line")
+	}
+	t.bare = true
+	for !t.Peek().EOF() {
+		demote(b)
+		t.stmt(b)
+	}
+	if promote(b); len(b.Stmts) == 0 && b.Value != nil {
+		return b.Value
+	}
+	b.Span = t.from(start)
+	return &ast.BlockExpr{At: b.At, Body: b}
 }
 
 // quietly parses what need not be an expression: errors only make it nil.

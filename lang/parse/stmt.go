@@ -273,7 +273,7 @@ func (t *tokens) stmt(b *ast.Block) {
 		t.endStmt()
 		return
 	}
-	if t.is("}") {
+	if t.is("}") || t.bare && t.Peek().EOF() {
 		b.Value = x
 		return
 	}
@@ -309,7 +309,7 @@ func (t *tokens) checkTarget(x ast.Expr, op string, sp source.Span) {
 
 // endStmt expects the end of a statement.
 func (t *tokens) endStmt() {
-	if t.accept(";") || t.is("}") {
+	if t.accept(";") || t.is("}") || t.bare && t.Peek().EOF() {
 		return
 	}
 	tok := t.Peek()
