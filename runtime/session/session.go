@@ -455,20 +455,29 @@ func (s *Session) finish() (int, error) {
 
 // speak runs the programs of a kind that is run by hand, and returns what they
 // said. In a loop they may say more than the ring buffer holds: it is read while
-// they run. It is answered when all have run: print(@m) then shows the same in
+// they run. All is answered when all have run: print(@m) then shows the same in
 // each run of a script.
 func (s *Session) speak(kind object.HookKind) (said [][]byte, err error) {
-	if !s.programs.Speaks(kind) {
-		return nil, s.programs.Run(kind)
-	}
 	keep := func(record []byte) bool {
 		said = append(said, bytes.Clone(record))
 		return true
 	}
+	if s.programs.Speaks(kind) {
+		err = s.readMeanwhile(keep, func() error { return s.programs.Run(kind) })
+	} else {
+		err = s.programs.Run(kind)
+	}
+	s.reader.Drain(keep)
+	return said, err
+}
+
+// readMeanwhile reads the ring buffer while run runs.
+func (s *Session) readMeanwhile(handle func(record []byte) bool, run func() error) error {
 	var over atomic.Bool
 	var ran sync.WaitGroup
+	var err error
 	ran.Go(func() {
-		err = s.programs.Run(kind)
+		err = run()
 		over.Store(true)
 		s.reader.Wake()
 	})
@@ -476,12 +485,11 @@ func (s *Session) speak(kind object.HookKind) (said [][]byte, err error) {
 	defer s.reader.Wake()
 	var failed error
 	for !over.Load() && failed == nil {
-		s.reader.Drain(keep)
+		s.reader.Drain(handle)
 		_, failed = s.reader.Wait(events.Never)
 	}
 	ran.Wait()
-	s.reader.Drain(keep)
-	return said, errors.Join(err, failed)
+	return errors.Join(err, failed)
 }
 
 // meanwhile reads the ring buffer while f runs, which may take long: detaching
