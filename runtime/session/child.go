@@ -21,7 +21,7 @@ type Child struct {
 	PID  int
 	Path string // of the program that it becomes
 	gate int    // write a byte: go; close: never mind
-	errs int    // what exec says
+	errs int    // a byte: it waits at the gate; then what exec says
 
 	once  sync.Once
 	freed bool
@@ -67,6 +67,12 @@ func StartChild(argv []string) (*Child, error) {
 		unix.Close(gate[1])
 		unix.Close(errs[0])
 		return nil, fmt.Errorf("cannot start the command: %w", errno)
+	}
+	var ready [1]byte
+	for {
+		if _, err := unix.Read(errs[0], ready[:]); !errors.Is(err, unix.EINTR) {
+			break
+		}
 	}
 	c := &Child{PID: pid, Path: path, gate: gate[1], errs: errs[0], done: make(chan struct{})}
 	go func() {
@@ -161,19 +167,20 @@ func forkChild(a *forkArgs, mask *fork.Mask) (int, syscall.Errno) {
 	}
 	var b byte
 	syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(a.gateWrite), 0, 0)
+	// A signal must not find a handler of the Go runtime.
+	for sig := uintptr(1); sig <= 64; sig++ {
+		var act [4]uint64 // handler, flags, restorer, mask
+		syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, sig, 0, uintptr(unsafe.Pointer(&act)), 8, 0, 0)
+		if act[0] > 1 {
+			act = [4]uint64{}
+			syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, sig, uintptr(unsafe.Pointer(&act)), 0, 8, 0, 0)
+		}
+	}
+	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, 2, uintptr(unsafe.Pointer(mask)), 0, 8, 0, 0)
+	// All that is left to do is the exec: scripts see what this process does.
+	syscall.RawSyscall(syscall.SYS_WRITE, uintptr(a.errs), uintptr(unsafe.Pointer(&b)), 1)
 	n, _, _ := syscall.RawSyscall(syscall.SYS_READ, uintptr(a.gateRead), uintptr(unsafe.Pointer(&b)), 1)
 	if n == 1 {
-		// A signal that came in the meantime must not find a handler of the
-		// Go runtime.
-		for sig := uintptr(1); sig <= 64; sig++ {
-			var act [4]uint64 // handler, flags, restorer, mask
-			syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, sig, 0, uintptr(unsafe.Pointer(&act)), 8, 0, 0)
-			if act[0] > 1 {
-				act = [4]uint64{}
-				syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, sig, uintptr(unsafe.Pointer(&act)), 0, 8, 0, 0)
-			}
-		}
-		syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, 2, uintptr(unsafe.Pointer(mask)), 0, 8, 0, 0)
 		_, _, errno = syscall.RawSyscall(syscall.SYS_EXECVE, uintptr(unsafe.Pointer(a.path)), uintptr(unsafe.Pointer(a.argv)), uintptr(unsafe.Pointer(a.env)))
 		code := uint32(errno)
 		syscall.RawSyscall(syscall.SYS_WRITE, uintptr(a.errs), uintptr(unsafe.Pointer(&code)), 4)
