@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Groups are the options that mean the same in every script that has them, by
@@ -133,7 +134,7 @@ func (h Header) Args(words []string, common []Option) (params []string, named, s
 	return params, named, shared, nil
 }
 
-var optionInUsage = regexp.MustCompile(`\[-[^][]*\]`)
+var optionInUsage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[-[^][]*\]`) })
 
 // splitParams compares positional parameters with the Usage line: how many it
 // has room for, and that an interval and a count are numbers. Those two become
@@ -143,7 +144,7 @@ func (h Header) splitParams(params []string, named map[string]string) (rest []st
 		return params, nil
 	}
 	// An option in brackets takes its value with it: [-p PID].
-	usage := optionInUsage.ReplaceAllString(h.Usage, " ")
+	usage := optionInUsage().ReplaceAllString(h.Usage, " ")
 	names := strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(usage))
 	names = slices.DeleteFunc(names[min(1, len(names)):], func(w string) bool { return w[0] == '-' })
 	for i, p := range params {

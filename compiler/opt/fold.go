@@ -185,9 +185,25 @@ func (c *context) twice(in *ir.Instr) bool {
 	case in.Op == ir.OpAnd && d.Op == ir.OpAnd && d.B.IsImm():
 		in.A, in.B = d.A, ir.I(d.B.Imm&v)
 		return true
-	case in.Op == ir.OpAnd && d.Op == ir.OpLoad && !d.Signed && d.Size < 8 && v>>(8*uint(d.Size)) == 0 &&
-		v == 1<<(8*uint(d.Size))-1:
+	case in.Op == ir.OpAnd && c.low(in.A, bits.TrailingZeros64(^uint64(v))):
 		return become(in, ir.R(in.A.Reg))
+	}
+	return false
+}
+
+// low reports whether all bits of a register from n on are certainly 0.
+func (c *context) low(o ir.Operand, n int) bool {
+	d := c.def[o.Reg]
+	if d == nil {
+		return false
+	}
+	switch d.Op {
+	case ir.OpLoad, ir.OpExt:
+		return !d.Signed && 8*int(d.Size) <= n
+	case ir.OpRsh:
+		return d.B.IsImm() && d.B.Imm >= 0 && d.B.Imm < 64 && 64-int(d.B.Imm) <= n
+	case ir.OpAnd:
+		return d.B.IsImm() && bits.Len64(uint64(d.B.Imm)) <= n
 	}
 	return false
 }
@@ -197,10 +213,8 @@ func (c *context) twice(in *ir.Instr) bool {
 func (c *context) address(in *ir.Instr) bool {
 	if in.Op == ir.OpExt && !in.A.IsImm() {
 		d := c.def[in.A.Reg]
-		if d != nil && (d.Op == ir.OpLoad || d.Op == ir.OpExt) && d.Size == in.Size && d.Signed == in.Signed {
-			return become(in, in.A)
-		}
-		return false
+		same := d != nil && (d.Op == ir.OpLoad || d.Op == ir.OpExt) && d.Size == in.Size && d.Signed == in.Signed
+		return (same || !in.Signed && c.low(in.A, 8*int(in.Size))) && become(in, in.A)
 	}
 	if !in.Op.IsMemory() {
 		return false

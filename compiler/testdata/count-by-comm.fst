@@ -9,8 +9,7 @@ func sys_enter(v1) {
 b0:
   v4 = call 14()
   v5 = rsh v4, 32
-  v6 = ext.4 v5
-  if v6 eq 42 then b1 else b7
+  if v5 eq 42 then b1 else b7
 b1:
   v7 = slot 0+0
   v8 = call 158()

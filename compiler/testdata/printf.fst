@@ -18,14 +18,13 @@ b2:
 b3:
   v4 = call 14()
   v5 = rsh v4, 32
-  v6 = ext.4 v5
   store.8 v10+0, 0
   v12 = call 158()
   v13 = load.8 v12+2976
   store.8 v10+8, v13
   v14 = load.8 v12+2984
   store.8 v10+16, v14
-  store.4 v10+24, v6
+  store.4 v10+24, v5
   v15 = const 2
   if v8 ugt 1048576 then b5 else b4
 b4:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"sync"
 
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -245,7 +246,7 @@ func (p *parser) quietly(f func() ast.Expr) (x ast.Expr) {
 	return x
 }
 
-var definedRE = regexp.MustCompile(`\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))`)
+var definedRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))`) })
 
 // condition decides an #if.
 func (p *parser) condition(word, arg string) bool {
@@ -253,8 +254,8 @@ func (p *parser) condition(word, arg string) bool {
 		_, defined := p.consts[firstWord(arg)]
 		return defined == (word == "ifdef")
 	}
-	arg = definedRE.ReplaceAllStringFunc(arg, func(s string) string {
-		m := definedRE.FindStringSubmatch(s)
+	arg = definedRE().ReplaceAllStringFunc(arg, func(s string) string {
+		m := definedRE().FindStringSubmatch(s)
 		if _, ok := p.consts[m[1]+m[2]]; ok {
 			return " 1 "
 		}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"fst/compiler/object"
@@ -160,13 +161,15 @@ func verifierSpoke(log string) bool {
 }
 
 // insnLine is a line of the log that shows an instruction: "12: (85) call ...".
-var insnLine = regexp.MustCompile(`(?m)^(\d+): \([0-9a-f]{2}\) `)
+var insnLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(\d+): \([0-9a-f]{2}\) `) })
 
 // statistics are the lines behind a complaint.
-var statistics = regexp.MustCompile(`^(processed|verification time|stack depth|peak_states|max_states|mark_precise|total_states) `)
+var statistics = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(processed|verification time|stack depth|peak_states|max_states|mark_precise|total_states) `)
+})
 
 // insnName is an instruction that a complaint names itself.
-var insnName = regexp.MustCompile(`(?:at insn|from insn|insn|unreachable insn) (\d+)`)
+var insnName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:at insn|from insn|insn|unreachable insn) (\d+)`) })
 
 // reason is what a line of the verifier's log means.
 type reason struct {
@@ -237,7 +240,7 @@ var reasons = []reason{
 }
 
 // helperName is a function of the kernel in a complaint: "bpf_d_path#147".
-var helperName = regexp.MustCompile(`\b(?:func|helper|call|function) (\w+)#(\d+)`)
+var helperName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(?:func|helper|call|function) (\w+)#(\d+)`) })
 
 // explain finds the complaint in a verifier log, and the instruction it is
 // about.
@@ -249,7 +252,7 @@ func explain(log string) (r reason, at int) {
 	lines := strings.Split(log, "\n")
 	for i, behind := len(lines)-1, 0; i >= 0 && behind < 8; i-- {
 		l := strings.TrimSpace(lines[i])
-		if l == "" || statistics.MatchString(l) || insnLine.MatchString(l) {
+		if l == "" || statistics().MatchString(l) || insnLine().MatchString(l) {
 			continue
 		}
 		behind++
@@ -261,9 +264,9 @@ func explain(log string) (r reason, at int) {
 			break
 		}
 	}
-	if m := insnName.FindStringSubmatch(last); m != nil {
+	if m := insnName().FindStringSubmatch(last); m != nil {
 		at, _ = strconv.Atoi(m[1])
-	} else if all := insnLine.FindAllStringSubmatch(log, -1); len(all) > 0 {
+	} else if all := insnLine().FindAllStringSubmatch(log, -1); len(all) > 0 {
 		at, _ = strconv.Atoi(all[len(all)-1][1])
 	}
 	switch {
@@ -280,9 +283,9 @@ func explain(log string) (r reason, at int) {
 
 // calledHelper names the function of the kernel that a complaint is about.
 func calledHelper(line, log string) string {
-	m := helperName.FindStringSubmatch(line)
+	m := helperName().FindStringSubmatch(line)
 	if m == nil {
-		if all := helperName.FindAllStringSubmatch(log, -1); len(all) > 0 {
+		if all := helperName().FindAllStringSubmatch(log, -1); len(all) > 0 {
 			m = all[len(all)-1]
 		}
 	}

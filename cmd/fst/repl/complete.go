@@ -66,7 +66,7 @@ func (l *loop) complete(line string, pos int) (string, []string, string) {
 // namesOf lists the maps or variables that a text names.
 func namesOf(text string, sign byte) []string {
 	var list []string
-	for _, w := range nameWords.FindAllString(text, -1) {
+	for _, w := range nameWords().FindAllString(text, -1) {
 		if w[0] == sign {
 			list = append(list, w)
 		}

@@ -163,11 +163,11 @@ func (l *loop) prompt(s string) (string, error) {
 // or a map.
 func isProgram(text string) bool {
 	text = strings.TrimSpace(text)
-	return text != "" && text[0] != ':' && !isMap.MatchString(text)
+	return text != "" && text[0] != ':' && !isMap().MatchString(text)
 }
 
 // isMap is a map that is to be shown: @name or @name[key].
-var isMap = regexp.MustCompile(`^@\w*\s*(\[[^=]*)?$`)
+var isMap = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@\w*\s*(\[[^=]*)?$`) })
 
 // isOpen reports whether brackets of a text are not closed.
 func isOpen(text string) bool {
@@ -221,13 +221,13 @@ func (l *loop) do(text string) (quit bool) {
 			return false
 		}
 		return c.run(l, strings.TrimSpace(rest))
-	case isMap.MatchString(text):
+	case isMap().MatchString(text):
 		l.printMap(text)
 	case slices.Contains([]string{"exit", "exit()", "exit();", "quit()", "q"}, text):
 		return true
 	default:
 		// No clause is one word, or a word and a name.
-		if word, arg, _ := strings.Cut(text, " "); word == "help" && isName.MatchString(arg) {
+		if word, arg, _ := strings.Cut(text, " "); word == "help" && isName().MatchString(arg) {
 			return l.help(strings.TrimSpace(arg))
 		}
 		for _, c := range commands() {
@@ -244,7 +244,7 @@ func (l *loop) do(text string) (quit bool) {
 	return false
 }
 
-var isName = regexp.MustCompile(`^\s*[\w:@.]*\s*$`)
+var isName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[\w:@.]*\s*$`) })
 
 // define keeps a text for later entries, in place of what defined the same.
 func (l *loop) define(text string, names []string) {
@@ -300,7 +300,7 @@ func (l *loop) foreignMaps(text string) {
 	defer l.mu.Unlock()
 	for _, e := range l.entries {
 		for _, m := range e.running.Maps() {
-			if slices.Contains(nameWords.FindAllString(text, -1), m) {
+			if slices.Contains(nameWords().FindAllString(text, -1), m) {
 				l.out.printf("(each entry has maps of its own: %s alone shows that of [%d])\n", m, e.number)
 			}
 		}
@@ -308,7 +308,7 @@ func (l *loop) foreignMaps(text string) {
 }
 
 // nameWords are the names in a text.
-var nameWords = regexp.MustCompile(`[@$]?\w+`)
+var nameWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[@$]?\w+`) })
 
 // owners returns those names that maps of running entries have already. The
 // caller holds mu.

@@ -1,0 +1,128 @@
+package lower_test
+
+import (
+	"strings"
+	"testing"
+
+	"fst/compiler"
+	"fst/compiler/check"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/target/fixture"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+)
+
+// threads is a kernel whose task storage can be read (the recorded ones ran on a
+// CPU for which it can't).
+type threads struct{ *fixture.Kernel }
+
+func (k threads) Has(f target.Feature) bool { return f == target.ThreadMaps || k.Kernel.Has(f) }
+
+func compile(t *testing.T, kernel, script string) *object.Object {
+	t.Helper()
+	recorded, err := fixture.Load(kernel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var k target.Target = recorded
+	if kernel == "6.12" {
+		k = threads{recorded}
+	}
+	var set source.Set
+	var diags diag.List
+	tree := parse.Parse(set.Add("a.fst", script), &diags)
+	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k}, Verify: true}, &diags)
+	if err != nil || diags.HasErrors() {
+		t.Fatal(script, err, diags.All)
+	}
+	return obj
+}
+
+// TestMapKinds: which of the kernel's maps a script's map is, on an old kernel
+// and a new one.
+func TestMapKinds(t *testing.T) {
+	const at = "tracepoint:raw_syscalls:sys_enter { "
+	const none object.MapKind = -1
+	for _, test := range []struct {
+		body     string
+		old, new object.MapKind // 5.10, 6.12
+		value    int            // size on the new one
+	}{
+		{"@m = count();", object.MapPerCPUArray, object.MapPerCPUArray, 8},
+		{"@m = hist(args.id);", object.MapPerCPUArray, object.MapPerCPUArray, 8 * 65},
+		{"@m = lhist(args.id, 0, 100, 10);", object.MapPerCPUArray, object.MapPerCPUArray, 8 * 12},
+		{"@m[pid] = count();", object.MapPerCPUHash, object.MapPerCPUHash, 8},
+		{"@m[pid] = avg(args.id);", object.MapPerCPUHash, object.MapPerCPUHash, 16},
+		{"@m = args.id;", object.MapArray, object.MapArray, 16}, // with a word that says whether it is there
+		{"@m[pid] = args.id;", object.MapHash, object.MapHash, 8},
+		{"@m[comm] = 1;", object.MapHash, object.MapHash, 8},
+		{"@m[tid] = args.id;", object.MapHash, object.MapTaskStorage, 16},
+		{"@m[tid] = args.id; for ($kv : @m) { print($kv); }", none, object.MapHash, 8}, // walked, which 5.10 refuses
+		// Read in the kernel, where 5.10 sees only its own CPU's part.
+		{"@m[pid] = count(); if ((uint64)@m[pid] > 5) { exit(); }", object.MapHash, object.MapPerCPUHash, 8},
+	} {
+		for _, k := range []struct {
+			name string
+			want object.MapKind
+		}{{"5.10", test.old}, {"6.12", test.new}} {
+			if k.want == none {
+				continue
+			}
+			obj := compile(t, k.name, at+test.body+" }")
+			for _, m := range obj.Maps {
+				if m.Name == "@m" && (m.Kind != k.want || k.name == "6.12" && m.ValueSize != test.value) {
+					t.Errorf("%s: @m of %s is of kind %d with %d bytes, not %d with %d", k.name, test.body, m.Kind, m.ValueSize, k.want, test.value)
+				}
+			}
+		}
+	}
+}
+
+// TestRing: only a script that may speak fast gets a large ring buffer.
+func TestRing(t *testing.T) {
+	const small, large = 128 << 10, 4 << 20
+	for _, test := range []struct {
+		script string
+		want   int
+	}{
+		{`BEGIN { printf("hi\n"); exit(); }`, small},
+		{`interval:s:1 { print(@); clear(@); } tracepoint:raw_syscalls:sys_enter { @[comm] = count(); }`, small},
+		{`BEGIN { for ($i : 0..1000) { print($i); } }`, large},
+		{`interval:us:100 { print(1); }`, large},
+		{`tracepoint:raw_syscalls:sys_enter { print(1); }`, large},
+		{`config = { perf_rb_pages = 64 } tracepoint:raw_syscalls:sys_enter { print(1); }`, 256 << 10},
+	} {
+		obj := compile(t, "6.12", test.script)
+		if got := obj.Maps[obj.Ring].MaxEntries; got != test.want {
+			t.Errorf("%s has a ring of %d bytes, not %d", test.script, got, test.want)
+		}
+	}
+}
+
+// TestLosses: each clause has its own counters, also those that a report puts
+// into others, and nothing beyond them is addressed.
+func TestLosses(t *testing.T) {
+	obj := compile(t, "6.12", strings.Repeat(`tracepoint:raw_syscalls:sys_enter { @a[pid] = count(); @b[comm] = 1; print(1); }`, 3))
+	loss := obj.Maps[obj.Loss]
+	if want := 3 * 8 * object.LossKinds; loss.ValueSize != want || loss.MaxEntries != 1 {
+		t.Errorf("%d values of %d bytes for 3 clauses, not one of %d", loss.MaxEntries, loss.ValueSize, want)
+	}
+	for i, p := range obj.Programs {
+		seen := 0
+		for _, ins := range p.Insns {
+			if ins.Reference() != loss.Name || !ins.IsLoadFromMap() {
+				continue
+			}
+			seen++
+			off := int(uint64(ins.Constant) >> 32)
+			if clause := off / (8 * object.LossKinds); clause != i {
+				t.Errorf("the program of clause %d counts for clause %d", i, clause)
+			}
+		}
+		if seen == 0 {
+			t.Errorf("the program of clause %d counts nothing", i)
+		}
+	}
+}
