@@ -47,6 +47,9 @@ func TestPage(t *testing.T) {
 	}
 	want := page(cases, record)
 	if *update {
+		if err := record.save("results.json"); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile("../../"+pagePath, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +135,7 @@ func TestOwnFaults(t *testing.T) {
 	c, _ := parseCase("biolatency", example)
 	var record Record
 	record.set(Result{Case: c.Name, Kernel: "6.12", Who: "fst", Digest: c.digest(c.Rivals[0]), Started: true, Says: "3", Witness: "10 11"})
-	if text := page([]Case{c}, record); !strings.Contains(text, "* [biolatency](#biolatency) on 6.12 wrong: 3, not 10 to 11\n") {
+	if text := page([]Case{c}, record); !strings.Contains(text, "* [biolatency](#biolatency) on 6.12: wrong: 3, not 10 to 11\n") {
 		t.Error(text)
 	}
 }

@@ -37,21 +37,24 @@ func word(r Result) string {
 }
 
 const intro = `
-*Starts*: it attaches its probes and goes on until Ctrl-C. *Right*: the number that it reports is the witness's.
+*Start*: it attaches its probes and goes on until Ctrl-C. *Right*: the number that it reports is the witness's.
 
-A case is one question with a number for an answer: some work is done in a virtual machine, each tool looks at it, by
-itself, and what it reports is held against a **witness** that is not BPF: the work itself (50 files were opened), a
-counter of the kernel (/proc/diskstats, /proc/PID/schedstat, pswpin), fio, fincore, tc. What is not exact
-has a range, for everybody the same; the tables of the cases below say which. Options are given where tools need them for
-the same question. Who is not right at once is tried a second time, and that counts: the guests are emulated, with one CPU,
-and slow.
+A case is one question with a number for an answer. Some work is done in a virtual machine, a tool looks at it, and what it
+reports is held against a **witness** that is not BPF: the work itself (50 files were opened), a counter of the kernel
+(/proc/diskstats, /proc/PID/schedstat, pswpin), fincore, tc. Where the witness is not exact it has a range, the same for
+everybody; the case's file has it. Tools get the options that they need for the same question. Who is not right at once is
+tried a second time, and that counts: the machines are emulated, with one CPU, and slow.
 
-What to think of when you read it: the cases are fst's authors' choice, and some are here since a tool was known to be wrong
-there (those with a + in their names, and those that the headers of our tools tell of). All use the newest versions of
-Debian sid, also on old kernels. The kernels are Debian's: %s; bpftrace %s,
-libbpf-tools %s. bcc's tools are those of libbpf-tools: the ones in Python need the kernel's headers and a compiler.
+What to bear in mind:
 
-To see it yourself (Linux with QEMU, no root; a kernel takes half an hour):
+* The cases are the choice of fst's authors. Some are here because a tool was known to be wrong there: those with a + in
+  their names, and those of tools whose help says what others get wrong.
+* All are of today: the tools are Debian sid's (bpftrace %s, libbpf-tools %s), the kernels those of four
+  releases of Debian (%s). bpftrace 0.27 asks for Linux 5.15 or later, so 5.10 is older than it promises.
+* bcc's tools are those of libbpf-tools. The ones in Python need the kernel's headers and a compiler, and were not tried.
+* Right means right in this case. Nothing is said of what a tool costs, or how it looks.
+
+To see it yourself (Linux with QEMU, no root; half an hour for a kernel, minutes with -run):
 
     go build -o bin/fst ./cmd/fst && go run ./tests/compare -kernels 6.1 -run biosnoop -again
 
@@ -65,7 +68,7 @@ func page(cases []Case, record Record) string {
 	b.WriteString("# The tools beside bpftrace's and bcc's\n\n" +
 		"<!-- Made from tests/compare/results.json by: go test ./tests/compare -update -->\n\n")
 	b.WriteString(summary(cases, record))
-	fmt.Fprintf(&b, intro, releases(record), record.Versions["bpftrace"], record.Versions["libbpf-tools"])
+	fmt.Fprintf(&b, intro, record.Versions["bpftrace"], record.Versions["libbpf-tools"], releases(record))
 	b.WriteString(ownFaults(cases, record))
 	byTopic := map[string][]Case{}
 	for _, c := range cases {
@@ -231,7 +234,7 @@ func ownFaults(cases []Case, record Record) string {
 			}
 			for _, k := range vm.Kernels {
 				if r, ok := record.find(c, k.Name, rival); ok && !r.Right() {
-					lines = append(lines, fmt.Sprintf("* [%s](#%s) on %s %s\n", c.Name, anchor(c), k.Name, verdict(r)))
+					lines = append(lines, fmt.Sprintf("* [%s](#%s) on %s: %s\n", c.Name, anchor(c), k.Name, verdict(r)))
 				}
 			}
 		}
