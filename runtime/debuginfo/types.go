@@ -56,6 +56,8 @@ func (f *File) decode(off dwarf.Offset, depth int) *types.Type {
 		if to, ok := f.typeOf(e); ok {
 			if t := f.entry(to); t != nil && isCompound(t.Tag) && f.name(t) == "" {
 				return f.compound(t, f.name(e))
+			} else if t != nil && t.Tag == dwarf.TagBaseType && f.name(t) != "char" {
+				return byteType(baseType(t))
 			}
 		}
 		return f.below(e, depth)
@@ -107,6 +109,15 @@ func baseType(e *dwarf.Entry) *types.Type {
 		return &types.Type{Kind: types.Int, Size: 1, Char: true}
 	}
 	return types.IntType(n, enc == encSigned || enc == encSignedChar)
+}
+
+// byteType is what a typedef such as uint8_t makes of signed and unsigned char: a
+// number, so that an array of them is no text.
+func byteType(t *types.Type) *types.Type {
+	if t.Kind == types.Int && t.Char {
+		return types.IntType(1, t.Signed)
+	}
+	return t
 }
 
 func (f *File) array(e *dwarf.Entry, depth int) *types.Type {
