@@ -306,39 +306,50 @@ func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 		return nil, f
 	}
 	cat, event := ap.Parts[0], ap.Parts[1]
-	list := []string{cat + ":" + event}
-	if isWild(cat) || isWild(event) {
-		var err error
-		if list, err = c.t.Tracepoints(cat, event); err != nil {
-			return nil, &failure{span: ap.Span, msg: "the tracepoints can't be listed: " + err.Error(), hint: "name the event without *"}
-		}
-		if len(list) == 0 {
-			return nil, &failure{span: partSpan(ap, 1), wild: true, missing: true, msg: fmt.Sprintf("no tracepoint matches %s:%s", cat, event),
-				hint: "fst -l 'tracepoint:*' lists them"}
-		}
-	}
-	var points []point
-	for _, name := range list {
-		cat, event, _ := strings.Cut(name, ":")
-		tp, err := c.t.Tracepoint(cat, event)
-		if err != nil || tp == nil {
-			if len(list) > 1 {
-				continue
-			}
+	if !isWild(cat) && !isWild(event) {
+		p := eventPoint(cat, event)
+		if err := c.describeEvent(&p); err != nil || p.args == nil {
 			return nil, c.noTracepoint(ap, cat, event, err)
 		}
-		p := point{provider: "tracepoint", args: tp.Args, hook: object.Hook{
-			Kind: object.HookTracepoint, Name: "tracepoint:" + cat + ":" + event, Category: cat, Event: event}}
-		if call, ok := strings.CutPrefix(event, "sys_exit_"); ok && cat == "syscalls" {
-			p.fn, _ = c.t.Syscall(call)
-			p.retval = types.I64
-		}
-		points = append(points, p)
+		return []point{p}, nil
 	}
-	if len(points) == 0 {
-		return nil, &failure{span: ap.Span, wild: true, missing: true, msg: "none of the tracepoints that match can be used"}
+	list, err := c.t.Tracepoints(cat, event)
+	if err != nil {
+		return nil, &failure{span: ap.Span, msg: "the tracepoints can't be listed: " + err.Error(), hint: "name the event without *"}
+	}
+	if len(list) == 0 {
+		return nil, &failure{span: partSpan(ap, 1), wild: true, missing: true, msg: fmt.Sprintf("no tracepoint matches %s:%s", cat, event),
+			hint: "fst -l 'tracepoint:*' lists them"}
+	}
+	points := make([]point, len(list))
+	for i, name := range list {
+		cat, event, _ := strings.Cut(name, ":")
+		points[i] = eventPoint(cat, event)
 	}
 	return points, nil
+}
+
+func eventPoint(category, event string) point {
+	p := point{provider: "tracepoint", hook: object.Hook{
+		Kind: object.HookTracepoint, Name: "tracepoint:" + category + ":" + event, Category: category, Event: event}}
+	if category == "syscalls" && strings.HasPrefix(event, "sys_exit_") {
+		p.retval = types.I64
+	}
+	return p
+}
+
+// describeEvent fills in what a trace event's record holds. Of hundreds of events
+// that takes the most time of all, so it is asked only if it matters.
+func (c *checker) describeEvent(p *point) error {
+	tp, err := c.t.Tracepoint(p.hook.Category, p.hook.Event)
+	if err != nil || tp == nil {
+		return err
+	}
+	p.args = tp.Args
+	if call, ok := strings.CutPrefix(p.hook.Event, "sys_exit_"); ok && p.hook.Category == "syscalls" {
+		p.fn, _ = c.t.Syscall(call)
+	}
+	return nil
 }
 
 func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error) *failure {

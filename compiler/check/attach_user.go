@@ -167,9 +167,9 @@ func (c *checker) inside(ap *ast.AttachPoint, at int, path string, fn target.Use
 		hint: "objdump -d shows where instructions begin; --unsafe probes there all the same, which breaks the program"}
 }
 
-// describe fills in what the debug information says of a function's
+// describeUser fills in what the debug information says of a function's
 // parameters and, for ucall, of its result.
-func (c *checker) describe(p *point) {
+func (c *checker) describeUser(p *point) {
 	info, ok := c.t.(target.DebugInfo)
 	if !ok || p.symbol.Name == "" || p.hook.FileOffset != p.symbol.Offset {
 		return

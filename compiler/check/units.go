@@ -258,14 +258,23 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		c.avoidScalarPointers(cl, points)
 	}
 	user := 0
-	for i := range points {
-		if use.args || use.retval && points[i].provider == "ucall" {
-			c.describe(&points[i])
-		}
-	}
 	for _, p := range points {
 		if p.hook.Kind == object.HookUprobe || p.hook.Kind == object.HookUretprobe {
 			user++
+		}
+		if p.hook.Category == "syscalls" {
+			syscalls++
+		}
+	}
+	many := cl.Body == nil && syscalls > manySyscalls && !mentionsArgs(cl.Filter)
+	for i := range points {
+		switch p := &points[i]; {
+		case p.hook.Kind != object.HookTracepoint:
+			if use.args || use.retval && p.provider == "ucall" {
+				c.describeUser(p)
+			}
+		case use.args && p.args == nil && !(many && p.hook.Category == "syscalls"):
+			c.describeEvent(p) // what has no record here has no args
 		}
 	}
 	if use.fn && len(points) > 0 && (points[0].provider == "tracepoint" || points[0].provider == "rawtracepoint") {
@@ -275,12 +284,6 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 	if use.fn && user > maxSingleFuncs {
 		use.fn, c.manyUserFuncs = false, true
 	}
-	for _, p := range points {
-		if p.hook.Category == "syscalls" {
-			syscalls++
-		}
-	}
-	many := cl.Body == nil && syscalls > manySyscalls && !mentionsArgs(cl.Filter)
 	groups := map[string]*Unit{}
 	for i, p := range points {
 		if many && p.hook.Category == "syscalls" {

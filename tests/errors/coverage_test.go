@@ -29,7 +29,6 @@ var unreachable = map[string]string{
 	"nothing is known of the program's source lines": "every kernel that is not a test's reads debug information",
 	"the address of % can't be told here":            "recorded binaries are loaded at fixed addresses",
 	"nothing is known of the kernel":                 "a compile without a kernel",
-	"none of the tracepoints that match can be used": "tracefs lists no events that it does not describe",
 	"the number of system call % is not known":       "the tables of numbers hold all that have events",
 	"this can't be used as a value":                  "all kinds of expressions have rules",
 	"this expression can't be used here":             "all kinds of expressions are lowered",
