@@ -162,3 +162,30 @@ func TestSummary(t *testing.T) {
 		}
 	}
 }
+
+// TestDrop: what has been tried is left out when a guest must be booted again.
+func TestDrop(t *testing.T) {
+	c, _ := parseCase("biolatency", example)
+	other, _ := parseCase("biosnoop", example)
+	j := job{Cases: []Case{c, other}}
+	j.drop(func(c Case, r Rival) bool { return c.Name == "biolatency" || r.Who == "fst" })
+	if len(j.Cases) != 1 || j.Cases[0].Name != "biosnoop" || len(j.Cases[0].Rivals) != 1 || j.Cases[0].Rivals[0].Who != "bcc" {
+		t.Errorf("%+v", j.Cases)
+	}
+	if len(c.Rivals) != 2 || len(other.Rivals) != 2 {
+		t.Error("the cases themselves were changed")
+	}
+}
+
+func TestFinal(t *testing.T) {
+	for _, test := range []struct {
+		says   string
+		second bool
+		want   bool
+	}{{"10", false, true}, {"11", false, false}, {"11", true, true}} {
+		r := Result{Started: true, Says: test.says, Witness: "10", Second: test.second}
+		if r.final() != test.want {
+			t.Errorf("%+v: final is %v", r, r.final())
+		}
+	}
+}

@@ -28,8 +28,9 @@ const (
 // environment variable of that name is set.
 const attached = "__BPFTRACE_NOTIFY_PROBES_ATTACHED"
 
-// inside runs a job and prints a message for each rival. Who is not right is
-// tried a second time, and that counts: a slow guest shall be nobody's fault.
+// inside runs a job and prints a message for each rival. Who starts and is not
+// right is tried a second time, and that counts: a slow guest shall be nobody's
+// fault.
 func inside(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -42,7 +43,7 @@ func inside(path string) error {
 	for _, c := range j.Cases {
 		for _, rival := range c.Rivals {
 			result, err := j.try(c, rival)
-			if err != nil || !result.Right() {
+			if err != nil || !result.final() {
 				result, err = j.try(c, rival)
 				result.Second = true
 			}

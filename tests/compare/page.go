@@ -42,8 +42,8 @@ const intro = `
 A case is one question with a number for an answer. Some work is done in a virtual machine, a tool looks at it, and what it
 reports is held against a **witness** that is not BPF: the work itself (50 files were opened), a counter of the kernel
 (/proc/diskstats, /proc/PID/schedstat, pswpin), fincore, tc. Where the witness is not exact it has a range, the same for
-everybody; the case's file has it. Tools get the options that they need for the same question. Who is not right at once is
-tried a second time, and that counts: the machines are emulated, with one CPU, and slow.
+everybody; the case's file has it. Tools get the options that they need for the same question. Who starts and is not right
+is tried a second time, and that counts: the machines are emulated, with one CPU, and slow.
 
 What to bear in mind:
 

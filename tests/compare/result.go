@@ -40,9 +40,9 @@ func (r Result) Right() bool {
 	return errors.Join(err, err1, err2) == nil && from <= n && n <= to
 }
 
-// final tells whether there is no other try: the rival was right, or this was
-// the second one.
-func (r Result) final() bool { return r.Right() || r.Second }
+// final tells whether there is no other try: the rival was right or does not
+// start, or this was the second one.
+func (r Result) final() bool { return r.Right() || !r.Started || r.Second }
 
 // Record is all that was found out, and with what.
 type Record struct {
