@@ -25,11 +25,14 @@ func (f *fn) arg(n int) ir.Operand {
 		}
 		return f.loadMem(f.stackWord(types.U64, n), 8, false)
 	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
-		if f.p.rawSys != "" {
-			return f.userReg(syscallArgRegs[min(n, 5)])
+		if f.p.allSys != "" {
+			return f.syscallArg(n)
 		}
 		return f.load(f.ctx, int32(8*n), 8, false)
 	case object.ProgTracepoint:
+		if f.p.allSys != "" {
+			return f.syscallArg(n)
+		}
 		if f.p.hook.Category == "syscalls" {
 			return f.load(f.ctx, int32(16+8*n), 8, false) // struct syscall_trace_enter
 		}
@@ -124,7 +127,7 @@ func (f *fn) argNamed(name string) value {
 		}
 		return scalar(t, f.ofBody(r))
 	}
-	entryOnly := f.p.entry && !ok || f.p.entry && f.p.rawSys != ""
+	entryOnly := f.p.entry && !ok || f.p.entry && f.p.allSys != ""
 	if entryOnly || !ok {
 		// An argument of the entry: its position among the parameters tells.
 		if f.u.Func != nil {
@@ -141,8 +144,8 @@ func (f *fn) argNamed(name string) value {
 	}
 	t = fd.Type
 	switch {
-	case f.p.rawSys != "":
-		return f.rawSyscallField(fd)
+	case f.p.allSys != "":
+		return f.syscallField(fd)
 	case f.p.kind == object.ProgTracepoint:
 		v := f.member(value{isMem: true, base: ir.R(f.ctx), sp: direct}, fd)
 		if v.t.Kind == types.String && v.sp == direct {
@@ -165,24 +168,24 @@ func argSize(t *types.Type) int {
 	return t.Size
 }
 
-// rawSyscallField finds a field of a system-call tracepoint in the raw
-// tracepoint's arguments: the number at offset 8 of the record, then the six
-// arguments or the result.
-func (f *fn) rawSyscallField(fd types.Field) value {
+// syscallField finds a field of a system-call tracepoint in what an allSys
+// program gets: the number at offset 8 of the record, then the six arguments or
+// the result.
+func (f *fn) syscallField(fd types.Field) value {
 	t := fd.Type
 	switch {
 	case fd.Offset < 16:
 		return scalar(t, f.ext(f.syscallNumber(), argSize(t), t.Signed))
-	case f.p.rawSys == "exit":
-		return scalar(t, f.ext(f.load(f.ctx, 8, 8, false), argSize(t), t.Signed))
+	case f.p.allSys == "exit":
+		return scalar(t, f.ext(f.syscallResult(), argSize(t), t.Signed))
 	case t.Kind == types.Array:
 		mem := f.slot("args", 48)
-		for i, r := range syscallArgRegs {
-			f.store(mem, int32(8*i), f.userReg(r), 8)
+		for i := range syscallArgRegs {
+			f.store(mem, int32(8*i), f.syscallArg(i), 8)
 		}
 		return memory(t, mem, 0)
 	}
-	return scalar(t, f.ext(f.userReg(syscallArgRegs[min((fd.Offset-16)/8, 5)]), argSize(t), t.Signed))
+	return scalar(t, f.ext(f.syscallArg((fd.Offset-16)/8), argSize(t), t.Signed))
 }
 
 // retval is what the probed function returned.
@@ -193,8 +196,8 @@ func (f *fn) retval() value {
 	}
 	var v ir.Operand
 	switch {
-	case f.p.rawSys == "exit":
-		v = f.load(f.ctx, 8, 8, false)
+	case f.p.allSys == "exit":
+		v = f.syscallResult()
 	case f.p.kind == object.ProgTracepoint:
 		v = f.load(f.ctx, 16, 8, false)
 	case f.p.kind == object.ProgFexit:

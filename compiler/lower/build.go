@@ -91,14 +91,14 @@ type prog struct {
 	kind  object.ProgramKind
 	hook  object.Hook
 	multi bool
-	// rawSys is "enter" or "exit" if the context is that of the raw
-	// tracepoint sys_enter or sys_exit.
-	rawSys string
+	// allSys is "enter" or "exit" if the context is that of the event
+	// raw_syscalls:sys_enter or sys_exit, or of the raw tracepoint of that name.
+	allSys string
 	// pairArgs has the values kept from the entry, once loaded; took is the
 	// register of `took`.
 	pairArgs map[string]ir.Reg
 	took     ir.Reg
-	// nr is the system call's number in rawSys programs that have tested it.
+	// nr is the system call's number in allSys programs that have tested it.
 	nr ir.Reg
 	// entry is true in the entry half of a paired probe.
 	entry bool

@@ -110,7 +110,7 @@ func (f *fn) userAddress(t *types.Type) bool {
 	case "uprobe", "uretprobe", "usdt", "ucall", "syscall":
 		return true
 	}
-	return f.p.rawSys != "" || f.p.hook.Category == "syscalls"
+	return f.p.allSys != "" || f.p.hook.Category == "syscalls"
 }
 
 // bufTo is buf(p[, n]): a length, then the bytes.

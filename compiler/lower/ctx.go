@@ -211,7 +211,7 @@ func (f *fn) probeName() ir.Operand {
 	if n := len(f.inlines); n > 0 {
 		return ir.I(int64(f.probeID(f.inlines[n-1].node.Probe)))
 	}
-	if f.p.rawSys == "" || len(f.u.Hooks) == 1 {
+	if f.p.allSys == "" || len(f.u.Hooks) == 1 {
 		return ir.I(int64(f.probeID(f.p.hook.Name)))
 	}
 	// One program serves many system calls: names are laid out by number.
@@ -244,7 +244,7 @@ func (f *fn) funcName(t *types.Type) value {
 		return scalar(t, ir.I(int64(f.probeID(name))))
 	}
 	if t.Kind == types.Syscall {
-		if f.p.rawSys != "" {
+		if f.p.allSys != "" {
 			return scalar(t, f.syscallNumber())
 		}
 		nr, _ := f.t.SyscallNumber(strings.TrimPrefix(f.p.hook.Event, "sys_exit_"))

@@ -51,7 +51,10 @@ const (
 	maxStackDepth        = 127 // sysctl kernel.perf_event_max_stack
 	// syscallStacks is the kernel (6.12) since which the tracepoints of system
 	// calls have kernel stacks: before, their context is the user's registers.
-	syscallStacks         = 6<<16 | 12<<8
+	syscallStacks = 6<<16 | 12<<8
+	// rawPreempted is the kernel since which programs on raw tracepoints may be
+	// preempted.
+	rawPreempted          = 7 << 16
 	stackFastCompare      = 512
 	maxLoopIterations     = 1 << 23
 	defaultStackMapSize   = 16384

@@ -289,7 +289,7 @@ type eventField struct {
 // event is the default action: time, thread, probe, arguments, result.
 func (f *fn) event() {
 	own := f.threadFields(nil)
-	if f.p.rawSys != "" && len(f.u.Hooks) > 1 {
+	if f.p.allSys != "" && len(f.u.Hooks) > 1 {
 		own = append(own, eventField{"probe", &types.Type{Kind: types.ProbeName, Size: 8}, scalar(types.U64, f.probeName())})
 	}
 	for _, a := range f.eventArgs() {
@@ -405,7 +405,7 @@ func (f *fn) eventArgs() []string {
 	if len(f.u.EntryArgs) > 0 {
 		return f.u.EntryArgs
 	}
-	if f.u.Args == nil || f.p.rawSys != "" && len(f.u.Hooks) > 1 {
+	if f.u.Args == nil || f.p.allSys != "" && len(f.u.Hooks) > 1 {
 		return nil
 	}
 	var names []string

@@ -18,7 +18,7 @@ func (f *fn) stack(t *types.Type) value {
 	flags := int64(0)
 	if t.Kind == types.UStack {
 		flags |= stackUser
-	} else if f.p.rawSys != "" || f.p.kind == object.ProgRawTracepoint && len(f.inlines) > 0 {
+	} else if f.p.kind == object.ProgRawTracepoint && (f.p.allSys != "" || len(f.inlines) > 0) {
 		// A clause on a system call or a declared probe knows nothing of the raw
 		// tracepoint below: leave out the program itself and bpf_trace_run2. The
 		// unwinder of 5.10 finds the program twice.

@@ -22,18 +22,36 @@ var (
 	syscallArgRegs = []string{"di", "si", "dx", "r10", "r8", "r9"}
 )
 
-// syscallNumber is the number of the system call in a rawSys program.
+// syscallNumber is the number of the system call in an allSys program.
 func (f *fn) syscallNumber() ir.Operand {
 	switch {
 	case f.p.nr != 0:
 		return f.ofBody(f.p.nr)
-	case f.p.rawSys == "enter":
+	case f.p.kind == object.ProgTracepoint || f.p.allSys == "enter":
 		return f.load(f.ctx, 8, 8, true)
 	}
 	return f.userReg("orig_ax")
 }
 
-// userReg reads a register of the pt_regs that sys_enter and sys_exit get.
+// syscallArg is argument n of the system call that an allSys program enters.
+func (f *fn) syscallArg(n int) ir.Operand {
+	n = min(n, len(syscallArgRegs)-1)
+	if f.p.kind == object.ProgTracepoint {
+		return f.load(f.ctx, int32(16+8*n), 8, false)
+	}
+	return f.userReg(syscallArgRegs[n])
+}
+
+// syscallResult is what the system call that an allSys program leaves returns.
+func (f *fn) syscallResult() ir.Operand {
+	if f.p.kind == object.ProgTracepoint {
+		return f.load(f.ctx, 16, 8, false)
+	}
+	return f.load(f.ctx, 8, 8, false)
+}
+
+// userReg reads a register of the pt_regs that the raw tracepoints sys_enter and
+// sys_exit get.
 func (f *fn) userReg(name string) ir.Operand {
 	regs := f.load(f.ctx, 0, 8, false)
 	return f.loadMem(value{isMem: true, base: regs, off: int64(regOffsets[name]), sp: kernel}, 8, false)

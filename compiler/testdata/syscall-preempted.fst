@@ -1,0 +1,88 @@
+// kernel 7.2
+syscall:pread64 /args.fd > 2 && retval > 0/ { printf("%d\n", args.count); }
+---
+; program sys_exit_pread6
+program sys_exit_pread6
+func sys_exit_pread6(v1) {
+  slot 0 "pair" size 16 align 8
+b0:
+  v4 = load.8s v1+8
+  if v4 eq 17 then b1 else b10
+b1:
+  v5 = slot 0+0
+  v6 = call 14()
+  store.8 v5+0, v6
+  store.8 v5+8, 0
+  v7 = map 3
+  v8 = call 1(v7, v5)
+  if v8 ne 0 then b2 else b10
+b2:
+  v10 = load.8 v8+8
+  v11 = load.8 v8+16
+  call 3(v7, v5)
+  if v10 ugt 2 then b3 else b10
+b3:
+  v13 = load.8 v1+16
+  if v13 sgt 0 then b4 else b10
+b4:
+  v14 = map 0
+  v15 = call 134(v14, 0)
+  if v15 ugt 4128768 then b5 else b6
+b5:
+  v18 = mapvalue 1+0
+  atomicadd.8 v18+0, 1
+  return 1
+b6:
+  v17 = call 131(v14, 16, 0)
+  if v17 ne 0 then b7 else b5
+b7:
+  store.8 v17+0, 0
+  store.8 v17+8, v11
+  v19 = const 2
+  if v15 ugt 1048576 then b9 else b8
+b8:
+  v19 = const 0
+  jump b9
+b9:
+  call 132(v17, v19)
+  return 1
+b10:
+  return 1
+}
+
+; program sys_enter_pread
+program sys_enter_pread
+func sys_enter_pread(v1) {
+  slot 0 "pair" size 16 align 8
+  slot 1 "entry" size 24 align 8
+b0:
+  v4 = load.8s v1+8
+  if v4 eq 17 then b1 else b4
+b1:
+  v5 = load.8 v1+16
+  v6 = ext.4 v5
+  if v6 ugt 2 then b2 else b4
+b2:
+  v7 = slot 0+0
+  v8 = call 14()
+  store.8 v7+0, v8
+  store.8 v7+8, 0
+  v9 = slot 1+0
+  store.8 v9+8, v6
+  v12 = load.8 v1+32
+  store.8 v9+16, v12
+  v13 = call 125()
+  store.8 v9+0, v13
+  v14 = map 3
+  v15 = call 2(v14, v7, v9, 0)
+  if v15 ne 0 then b3 else b4
+b3:
+  v16 = mapvalue 1+8
+  atomicadd.8 v16+0, 1
+  return 1
+b4:
+  return 1
+}
+
+map 1 fst_loss: kind 4, key 4, value 72, entries 1
+map 3 fst_pair0: kind 0, key 16, value 24, entries 16384
