@@ -83,6 +83,9 @@ type EnvError struct{ Err error }
 
 func (e *EnvError) Error() string { return e.Err.Error() }
 
+// Unwrap implements the interface of package errors.
+func (e *EnvError) Unwrap() error { return e.Err }
+
 // LoadError is a program that the kernel did not take. It unwraps to the
 // ScriptError that shows the place, if there is one, and to the kernel's error.
 type LoadError struct {

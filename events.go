@@ -72,6 +72,7 @@ type eventOutput struct {
 	text      *render.Text
 	out, errs strings.Builder
 	stderr    io.Writer
+	waiting   []Event // until somebody can read them
 }
 
 func newEventOutput(s *Session, stderr io.Writer, o render.Options) *eventOutput {
@@ -92,7 +93,25 @@ func (e *eventOutput) take() string {
 
 func (e *eventOutput) send(ev Event) {
 	ev.Text = e.take()
-	e.session.events <- ev
+	e.waiting = append(e.waiting, ev)
+	e.deliver()
+}
+
+// deliver hands over what waits. Before Start has returned nobody reads, and
+// after Close nobody need do so.
+func (e *eventOutput) deliver() {
+	select {
+	case <-e.session.attached:
+	default:
+		return
+	}
+	for _, ev := range e.waiting {
+		select {
+		case e.session.events <- ev:
+		case <-e.session.closing:
+		}
+	}
+	e.waiting = e.waiting[:0]
 }
 
 func (e *eventOutput) Attached(n int) {
@@ -143,7 +162,10 @@ func (e *eventOutput) Warn(text string) {
 	e.send(Event{Kind: "warning"})
 }
 
-func (e *eventOutput) Flush() error { return nil }
+func (e *eventOutput) Flush() error {
+	e.deliver()
+	return nil
+}
 
 // entries decodes a map, in the order it is shown.
 func entries(t *render.Text, m *object.Map, s *maps.Snapshot) []MapEntry {

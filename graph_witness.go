@@ -157,10 +157,11 @@ func (w *witness) forget(before uint64) {
 	}
 }
 
-// close detaches the probes; what they saw stays.
+// close detaches the probes; what they saw until then is kept.
 func (w *witness) close() {
-	w.session.Close()
+	w.session.stop() // Close might lose the last ones
 	<-w.ended
+	w.session.Close()
 }
 
 // number is a value that counts.

@@ -20,7 +20,8 @@ import (
 // RunOptions say where the output of a session goes and how it looks.
 type RunOptions struct {
 	// Stdout gets what the script prints. If it is nil, Session.Events
-	// yields it as values instead, and must be read.
+	// yields it as values instead, and must be read until it ends or the
+	// session is closed.
 	Stdout io.Writer
 	// Stderr gets warnings and losses; nil discards them.
 	Stderr io.Writer
@@ -61,7 +62,9 @@ type Session struct {
 	resolver *resolver
 	events   chan Event // nil if RunOptions.Stdout was set
 	stop     context.CancelFunc
-	attached chan struct{}
+	attached chan struct{} // closed when Start may return
+	closing  chan struct{} // closed by Close
+	close    func()
 	done     chan struct{}
 	code     int
 	err      error
@@ -69,6 +72,9 @@ type Session struct {
 
 // ErrPermission is the error of a process without the rights to trace.
 var ErrPermission = attach.ErrPermission
+
+// ErrEnded is the error of asking something of a session that has ended.
+var ErrEnded = session.ErrClosed
 
 // OnMainThread runs f while the calling goroutine runs BEGIN and END clauses,
 // and returns what f does. A program that calls it from main, with an init that
@@ -97,7 +103,8 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if o.MaxOverhead > 0 {
 		obj.Config.MaxOverhead = o.MaxOverhead
 	}
-	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), done: make(chan struct{})}
+	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), closing: make(chan struct{}), done: make(chan struct{})}
+	s.close = sync.OnceFunc(func() { close(s.closing) })
 	s.resolver = newResolver(p.options.Kernel, &obj)
 	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}
 	opts.Output, opts.Trials = s.output(form, o, p.options.Mode != "")
@@ -180,18 +187,20 @@ func (s *Session) Wait() (code int, err error) {
 // Done is closed when the session has ended.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
-// Close ends the session and waits for it. It may be called more than once.
+// Close ends the session and waits for it. It may be called more than once, and
+// while another goroutine reads Events; what that has not read by then may be
+// lost. To read all to the end, END clauses and maps included, cancel Start's
+// context instead.
 func (s *Session) Close() error {
+	s.close()
 	s.stop()
-	if s.events != nil {
-		for range s.events { // what nobody will read must not hold up the end
-		}
-	}
 	<-s.done
 	return s.err
 }
 
-// Events yields what the script says until the session has ended.
+// Events yields what the script says until the session has ended. A session
+// whose events nobody reads comes to a standstill; loops that run at the same
+// time share them.
 func (s *Session) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		for e := range s.events {
@@ -211,7 +220,8 @@ func (s *Session) readMap(name string) (*object.Map, *maps.Snapshot, error) {
 }
 
 // ReadMap returns the entries of a map now, in the order they are shown. The
-// name is with or without its @.
+// name is with or without its @. Like PrintMap it may be called from any
+// goroutine, and fails with ErrEnded once the session has ended.
 func (s *Session) ReadMap(name string) ([]MapEntry, error) {
 	m, snapshot, err := s.readMap(name)
 	if err != nil {

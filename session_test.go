@@ -4,11 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"fst/compiler/object"
+	"fst/runtime/render"
 )
 
 // start runs a script whose end is its own, or else comes after ten seconds.
@@ -121,6 +126,44 @@ func TestEventOfACall(t *testing.T) {
 		t.Error("a map that is not there was read")
 	}
 	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.ReadMap("@calls"); !errors.Is(err, ErrEnded) {
+		t.Errorf("a map of a session that has ended: %v", err)
+	}
+}
+
+// TestEarlyEvents says more before Start returns than the channel holds: a
+// pattern may name many functions that cannot be probed.
+func TestEarlyEvents(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Session{object: &object.Object{}, events: make(chan Event, 1), attached: make(chan struct{}), closing: make(chan struct{})}
+		e := newEventOutput(s, io.Discard, render.Options{})
+		e.Warn("first") // would not return if it had to be read
+		e.Warn("second")
+		close(s.attached)
+		go func() {
+			e.Flush()
+			e.Warn("third")
+			close(s.events)
+		}()
+		var got []string
+		for e := range s.Events() {
+			got = append(got, e.Text)
+		}
+		if text := strings.Join(got, ""); text != "WARNING: first\nWARNING: second\nWARNING: third\n" {
+			t.Errorf("%q", text)
+		}
+	})
+}
+
+// TestCloseUnread closes a session whose events nobody reads.
+func TestCloseUnread(t *testing.T) {
+	s := start(t, `begin { for ($i : 0..1000) { print($i); } }`, RunOptions{})
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Wait(); err != nil {
 		t.Error(err)
 	}
 }

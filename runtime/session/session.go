@@ -88,7 +88,7 @@ type Session struct {
 	pidFD   int // of the process of -p
 	stats   []attach.Stats
 	closed  bool
-	mapsMu  sync.Mutex // held by Close, ReadMap, and what empties maps
+	mapsMu  sync.Mutex // held by Close, by what empties maps, and by what other goroutines may call
 	// adding is held by Close too, and shared by AddUnwindTable: a large table
 	// must not hold up what is shown.
 	adding sync.RWMutex
@@ -253,11 +253,17 @@ func (s *Session) Stats() []attach.Stats {
 }
 
 // Stack reads a recorded stack by its id, from the map for stacks of its kind:
-// the addresses, innermost first; nil if the id is unknown.
+// the addresses, innermost first; nil if the id is unknown. It may be called from
+// any goroutine.
 func (s *Session) Stack(k object.StackKey, id uint64) ([]uint64, error) {
 	m, ok := s.obj.Stacks[k]
 	if !ok {
 		return nil, nil
+	}
+	s.mapsMu.Lock()
+	defer s.mapsMu.Unlock()
+	if s.closed {
+		return nil, ErrClosed
 	}
 	return s.maps.Map(m).Stack(id)
 }

@@ -1,0 +1,93 @@
+package fst_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"os"
+	"time"
+
+	"fst"
+)
+
+// Compile a script, run it for a second and read what it says as values. It
+// needs root.
+func Example() {
+	prog, err := fst.Compile(`syscall:openat /comm == "ps"/`, fst.Options{})
+	if err != nil {
+		log.Fatal(err) // with the line and a caret, if the script is at fault
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	session, err := prog.Start(ctx, fst.RunOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer session.Close()
+	for event := range session.Events() {
+		fmt.Println(event.Probe, event.Fields)
+	}
+}
+
+// Count in the kernel, and look at the map while the script runs.
+func ExampleSession_ReadMap() {
+	prog, err := fst.Compile(`syscall:* { @calls[comm] = count(); }`, fst.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	session, err := prog.Start(context.Background(), fst.RunOptions{Stdout: os.Stdout, NoExitMaps: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer session.Close()
+	for range 10 {
+		time.Sleep(time.Second)
+		calls, err := session.ReadMap("@calls")
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, c := range calls {
+			fmt.Println(c.Key.(string), c.Value.(uint64))
+		}
+	}
+}
+
+// What is wrong with a script, as data.
+func ExampleScriptError() {
+	_, err := fst.Compile("begin { printf(\"%d\\n\", \"x\") }\n", fst.Options{Name: "hello.fst"})
+	var wrong *fst.ScriptError
+	if errors.As(err, &wrong) {
+		for _, p := range wrong.Problems() {
+			fmt.Printf("%s, line %d, column %d: %s\n", p.File, p.Line, p.Col, p.Message)
+			fmt.Println(p.Hint)
+		}
+	}
+	// Output:
+	// hello.fst, line 1, column 24: %d prints a number, but this is string
+	// print it with %s
+}
+
+// Compile for a kernel that is not here, from what it said of itself.
+func ExampleOpenRecorded() {
+	kernel, err := fst.OpenRecorded("compiler/target/fixture/testdata/5.10.zip")
+	if err != nil {
+		log.Fatal(err)
+	}
+	prog, err := fst.Compile(`call:vfs_read { @bytes[comm] = sum(args.count); }`, fst.Options{Kernel: kernel})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(prog.Probes(), prog.Maps())
+	// Output: [call:vfs_read] [@bytes]
+}
+
+func ExampleFormat() {
+	text, err := fst.Format("hello.fst", `begin{printf("hello\n");exit()}`)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(text)
+	// Output:
+	// begin { printf("hello\n"); exit(); }
+}
