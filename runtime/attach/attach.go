@@ -33,7 +33,7 @@ import (
 	"sync"
 
 	"fst/compiler/object"
-	"fst/runtime/attach/bpf"
+	"fst/runtime/bpf"
 
 	"golang.org/x/sys/unix"
 )

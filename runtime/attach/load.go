@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"fst/compiler/object"
-	"fst/runtime/attach/bpf"
+	"fst/runtime/bpf"
 	"fst/runtime/mainthread"
 
 	"github.com/cilium/ebpf/asm"

@@ -13,7 +13,7 @@ import (
 	"fst/compiler/object"
 	"fst/lang/diag"
 	"fst/lang/source"
-	"fst/runtime/attach/bpf"
+	"fst/runtime/bpf"
 
 	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"

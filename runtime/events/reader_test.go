@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"fst/runtime/attach/bpf"
+	"fst/runtime/bpf"
 
 	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"

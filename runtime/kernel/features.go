@@ -2,19 +2,19 @@ package kernel
 
 import (
 	"bytes"
-	"encoding/binary"
+	"errors"
 	"os"
 	"runtime"
 	"slices"
-	"syscall"
-	"unsafe"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/features"
+	"golang.org/x/sys/unix"
 
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
+	"fst/runtime/bpf"
 )
 
 // version spells a version as System.Version returns it.
@@ -34,11 +34,11 @@ func (s *System) Has(f target.Feature) bool {
 func (s *System) probe(f target.Feature) bool {
 	switch f {
 	case target.KprobeMulti:
-		return s.Has(target.Kprobes) && haveMultiLink(ebpf.AttachTraceKprobeMulti)
+		return s.Has(target.Kprobes) && haveMultiLink(bpf.KprobeMulti)
 	case target.KprobeSession:
-		return s.Has(target.KprobeMulti) && haveMultiLink(ebpf.AttachTraceKprobeSession)
+		return s.Has(target.KprobeMulti) && haveMultiLink(bpf.KprobeSession)
 	case target.UprobeMulti:
-		return haveMultiLink(ebpf.AttachTraceUprobeMulti)
+		return haveMultiLink(bpf.UprobeMulti)
 	case target.Kprobes:
 		return exists("/sys/bus/event_source/devices/kprobe")
 	case target.Trampolines:
@@ -107,58 +107,29 @@ func (s *System) since(major, minor uint32, helper asm.BuiltinFunc) bool {
 }
 
 func haveBigKeys() bool {
-	m, err := ebpf.NewMap(&ebpf.MapSpec{Type: ebpf.Hash, KeySize: 520, ValueSize: 8, MaxEntries: 1})
+	return made(bpf.CreateMap(&bpf.MapSpec{Type: bpf.Hash, Key: 520, Value: 8, Entries: 1}))
+}
+
+// made closes what was made to see whether it can be.
+func made(fd int, err error) bool {
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err == nil
+}
+
+// nothing is the code of a program that returns 0.
+var nothing = []byte{0: 0xb7, 8: 0x95, 15: 0}
+
+// haveMultiLink asks for a link to functions whose list can't be read. Only a
+// kernel that has such links looks there, and says EFAULT: nothing is attached.
+func haveMultiLink(attach bpf.AttachType) bool {
+	prog, err := bpf.Load(&bpf.Prog{Type: bpf.Kprobe, Expected: attach, License: "GPL", Code: nothing})
 	if err != nil {
 		return false
 	}
-	m.Close()
-	return true
-}
-
-const (
-	cmdProgLoad       = 5
-	cmdRawTracepoint  = 17
-	cmdLinkCreate     = 28
-	progTypeTracing   = 26
-	attachTraceFEntry = 24
-)
-
-func bpf(cmd uintptr, attr []byte) (int, syscall.Errno) {
-	fd, _, errno := syscall.Syscall(sysBPF, cmd, uintptr(unsafe.Pointer(&attr[0])), uintptr(len(attr)))
-	return int(fd), errno
-}
-
-// haveMultiLink asks for a link to functions whose list lies at an address
-// that can't be read. Only a kernel that has such links looks there, and says
-// EFAULT: nothing is attached.
-func haveMultiLink(attach ebpf.AttachType) bool {
-	prog, err := ebpf.NewProgramWithOptions(&ebpf.ProgramSpec{
-		Type:         ebpf.Kprobe,
-		AttachType:   attach,
-		License:      "GPL",
-		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 0), asm.Return()},
-	}, ebpf.ProgramOptions{LogDisabled: true})
-	if err != nil {
-		return false
-	}
-	defer prog.Close()
-	attr := make([]byte, 64)
-	le := binary.LittleEndian
-	le.PutUint32(attr[0:], uint32(prog.FD()))
-	le.PutUint32(attr[8:], uint32(attach))
-	if attach == ebpf.AttachTraceUprobeMulti {
-		le.PutUint64(attr[16:], 1) // path
-		le.PutUint64(attr[24:], 1) // offsets
-		le.PutUint32(attr[48:], 1) // count
-	} else {
-		le.PutUint32(attr[20:], 1) // count
-		le.PutUint64(attr[32:], 1) // addresses
-	}
-	fd, errno := bpf(cmdLinkCreate, attr)
-	if errno == 0 {
-		syscall.Close(fd)
-	}
-	return errno == syscall.EFAULT
+	defer unix.Close(prog)
+	return errors.Is(bpf.LinkUnreadable(prog, attach), unix.EFAULT)
 }
 
 // haveTrampolines loads a program that does nothing for the entry of a
@@ -175,27 +146,10 @@ func (s *System) haveTrampolines() bool {
 			return false
 		}
 	}
-	license := []byte("GPL\x00")
-	insns := [16]byte{0: 0xb7, 8: 0x95} // r0 = 0; exit
-	attr := make([]byte, 120)
-	le := binary.LittleEndian
-	le.PutUint32(attr[0:], progTypeTracing)
-	le.PutUint32(attr[4:], 2)
-	le.PutUint64(attr[8:], uint64(uintptr(unsafe.Pointer(&insns))))
-	le.PutUint64(attr[16:], uint64(uintptr(unsafe.Pointer(&license[0]))))
-	le.PutUint32(attr[68:], attachTraceFEntry)
-	le.PutUint32(attr[108:], f.ID)
-	prog, errno := bpf(cmdProgLoad, attr)
-	if errno != 0 {
+	prog, err := bpf.Load(&bpf.Prog{Type: bpf.Tracing, Expected: bpf.TraceFentry, License: "GPL", Code: nothing, AttachBTFID: f.ID})
+	if err != nil {
 		return false
 	}
-	defer syscall.Close(prog)
-	attach := make([]byte, 16)
-	le.PutUint32(attach[8:], uint32(prog))
-	link, errno := bpf(cmdRawTracepoint, attach)
-	if errno != 0 {
-		return false
-	}
-	syscall.Close(link)
-	return true
+	defer unix.Close(prog)
+	return made(bpf.OpenRawTracepoint(prog, ""))
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"fst/compiler/object"
-	"fst/runtime/attach/bpf"
+	"fst/runtime/bpf"
 
 	"golang.org/x/sys/unix"
 )

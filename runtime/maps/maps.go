@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"fst/compiler/object"
-	"fst/runtime/attach/bpf"
+	"fst/runtime/bpf"
 	"fst/runtime/value"
 
 	"github.com/cilium/ebpf/btf"

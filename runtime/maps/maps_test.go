@@ -8,7 +8,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
-	"fst/runtime/attach/bpf"
+	"fst/runtime/bpf"
 
 	"golang.org/x/sys/unix"
 )

@@ -4,7 +4,7 @@ import (
 	"unsafe"
 
 	"fst/compiler/object"
-	"fst/runtime/attach/bpf"
+	"fst/runtime/bpf"
 
 	"golang.org/x/sys/unix"
 )

@@ -100,6 +100,8 @@ const (
 	TraceIter    AttachType = 28
 	KprobeMulti  AttachType = 42
 	UprobeMulti  AttachType = 48
+	// KprobeSession is for programs that run at entry and return.
+	KprobeSession AttachType = 56
 )
 
 // Prog is a program to load.
@@ -220,23 +222,34 @@ type linkAttr struct {
 	rest         [48]byte
 }
 
+// kprobesAttr and uprobesAttr are linkAttr for links to many places.
+type kprobesAttr struct {
+	prog, target         uint32
+	attachType           AttachType
+	flags                uint32
+	multiFlags, count    uint32
+	syms, addrs, cookies pointer
+	_                    [16]byte
+}
+
+type uprobesAttr struct {
+	prog, target                 uint32
+	attachType                   AttachType
+	flags                        uint32
+	path, offsets, refs, cookies pointer
+	count, multiFlags            uint32
+	pid, _                       uint32
+}
+
 // LinkKprobes attaches a program to many kernel functions at once.
 func LinkKprobes(prog int, ret bool, functions []string) (int, error) {
-	type multi struct {
-		prog, target         uint32
-		attachType           AttachType
-		flags                uint32
-		multiFlags, count    uint32
-		syms, addrs, cookies pointer
-		_                    [16]byte
-	}
 	names := make([][]byte, len(functions))
 	ptrs := make([]pointer, len(functions))
 	for i, f := range functions {
 		names[i] = append([]byte(f), 0)
 		ptrs[i] = slicePtr(names[i])
 	}
-	a := multi{prog: uint32(prog), attachType: KprobeMulti, count: uint32(len(ptrs)), syms: slicePtr(ptrs)}
+	a := kprobesAttr{prog: uint32(prog), attachType: KprobeMulti, count: uint32(len(ptrs)), syms: slicePtr(ptrs)}
 	if ret {
 		a.multiFlags = 1
 	}
@@ -247,22 +260,36 @@ func LinkKprobes(prog int, ret bool, functions []string) (int, error) {
 // LinkUprobes attaches a program to many places of one file at once. refs has
 // the semaphore of each place (0: none), or is empty.
 func LinkUprobes(prog int, ret bool, path string, offsets, refs []uint64, pid int) (int, error) {
-	type multi struct {
-		prog, target                 uint32
-		attachType                   AttachType
-		flags                        uint32
-		path, offsets, refs, cookies pointer
-		count, multiFlags            uint32
-		pid, _                       uint32
-	}
 	text := append([]byte(path), 0)
-	a := multi{prog: uint32(prog), attachType: UprobeMulti, path: slicePtr(text), offsets: slicePtr(offsets), refs: slicePtr(refs),
+	a := uprobesAttr{prog: uint32(prog), attachType: UprobeMulti, path: slicePtr(text), offsets: slicePtr(offsets), refs: slicePtr(refs),
 		count: uint32(len(offsets)), pid: uint32(pid)}
 	if ret {
 		a.multiFlags = 1
 	}
 	fd, err := call(cmdLinkCreate, unsafe.Pointer(&a), unsafe.Sizeof(a))
 	return fd, err
+}
+
+// LinkUnreadable asks for a link to many places, of a type that has such links,
+// whose list lies where nothing can be read. It never succeeds: the error is
+// EFAULT if the kernel knows the type of link.
+func LinkUnreadable(prog int, typ AttachType) error {
+	attr := make([]uint64, unsafe.Sizeof(linkAttr{})/8) // addresses are numbers here: 1 is nobody's
+	a := unsafe.Pointer(&attr[0])
+	if typ == UprobeMulti {
+		u := (*uprobesAttr)(a)
+		u.prog, u.attachType, u.count = uint32(prog), typ, 1
+		attr[unsafe.Offsetof(u.path)/8], attr[unsafe.Offsetof(u.offsets)/8] = 1, 1
+	} else {
+		k := (*kprobesAttr)(a)
+		k.prog, k.attachType, k.count = uint32(prog), typ, 1
+		attr[unsafe.Offsetof(k.addrs)/8] = 1
+	}
+	link, err := call(cmdLinkCreate, a, unsafe.Sizeof(linkAttr{}))
+	if err == nil {
+		unix.Close(link)
+	}
+	return err
 }
 
 // LinkIter makes an iterator's link; Iter opens it for one walk.

@@ -1,3 +1,0 @@
-package kernel
-
-const sysBPF = 321
