@@ -1,14 +1,12 @@
 package fst
 
 import (
-	"debug/elf"
-	"io"
-	"os"
 	"slices"
 	"sync"
 
 	"fst/compiler/object"
 	"fst/compiler/target"
+	"fst/runtime/elffile"
 	"fst/runtime/session"
 	"fst/runtime/symbol"
 	"fst/runtime/unwind"
@@ -116,23 +114,17 @@ func (t *tables) start(s *session.Session, o session.Options) {
 // are loaded when they are mapped.
 func (t *tables) loadProgram(l *unwind.Loader, path string, known map[string]bool) {
 	var st unix.Stat_t
-	if known[path] || unix.Stat(path, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+	if known[path] || unix.Stat(path, &st) != nil {
 		return
 	}
 	known[path] = true
 	var libraries []string
-	l.File(unwind.KeyOf(st.Ino, unix.Major(st.Dev)<<20|unix.Minor(st.Dev)), func() (*elf.File, io.Closer, error) {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, nil, err
+	l.File(unwind.KeyOf(st.Ino, unix.Major(st.Dev)<<20|unix.Minor(st.Dev)), func() (*elffile.File, error) {
+		f, err := elffile.Open(path)
+		if err == nil {
+			libraries, _ = f.ImportedLibraries()
 		}
-		f, err := elf.NewFile(file)
-		if err != nil {
-			file.Close()
-			return nil, nil, err
-		}
-		libraries, _ = f.ImportedLibraries()
-		return f, file, nil
+		return f, err
 	})
 	for _, name := range libraries {
 		if paths, err := t.system.Binary(name, 0); err == nil && len(paths) > 0 {

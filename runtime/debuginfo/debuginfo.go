@@ -4,20 +4,19 @@
 // Only what is asked for is decoded: a function is found through the unit that
 // holds its address, a type when its members are first looked at.
 //
-// It must not import eBPF libraries, or of the runtime more than buildid.
+// It must not import eBPF libraries, or of the runtime more than elffile.
 package debuginfo
 
 import (
 	"debug/dwarf"
 	"debug/elf"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 
 	"fst/compiler/types"
-	"fst/runtime/buildid"
+	"fst/runtime/elffile"
 )
 
 // ErrNone is the error of a binary that has no debug information, neither in
@@ -37,7 +36,7 @@ type File struct {
 // Open reads the debug information of a binary. root is what stands before
 // the paths that the binary's process sees ("/proc/12/root"), or "".
 func Open(path, root string, dirs []string) (*File, error) {
-	e, err := openELF(path)
+	e, err := elffile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +47,11 @@ func Open(path, root string, dirs []string) (*File, error) {
 		return f, err
 	}
 	for _, p := range separate(e.File, path, root, dirs) {
-		d, err := openELF(p)
+		d, err := elffile.Open(p)
 		if err != nil {
 			continue
 		}
-		if hasInfo(d.File) && buildid.Of(d.File) == buildid.Of(e.File) {
+		if hasInfo(d.File) && elffile.BuildID(d.File) == elffile.BuildID(e.File) {
 			f.data, err = d.DWARF()
 			d.Close()
 			return f, err
@@ -60,35 +59,6 @@ func Open(path, root string, dirs []string) (*File, error) {
 		d.Close()
 	}
 	return nil, ErrNone
-}
-
-// regularELF is an ELF file with the descriptor it is read from.
-type regularELF struct {
-	*elf.File
-	file *os.File
-}
-
-func (e regularELF) Close() { e.file.Close() }
-
-// openELF opens a file that may be anything: a pipe is no ELF file.
-func openELF(path string) (regularELF, error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return regularELF{}, err
-	}
-	if !st.Mode().IsRegular() {
-		return regularELF{}, errors.New("not a regular file")
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return regularELF{}, err
-	}
-	e, err := elf.NewFile(file)
-	if err != nil {
-		file.Close()
-		return regularELF{}, err
-	}
-	return regularELF{e, file}, nil
 }
 
 func hasInfo(e *elf.File) bool {
@@ -108,7 +78,7 @@ func separate(e *elf.File, path, root string, dirs []string) []string {
 	at := filepath.Dir(path)
 	var found []string
 	for _, dir := range append([]string{root + "/usr/lib/debug"}, dirs...) {
-		if id := buildid.Of(e); len(id) > 2 {
+		if id := elffile.BuildID(e); len(id) > 2 {
 			found = append(found, dir+"/.build-id/"+id[:2]+"/"+id[2:]+".debug")
 		}
 		if link != "" {

@@ -14,6 +14,7 @@ import (
 
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
+	"fst/runtime/elffile"
 )
 
 // elfCache keeps what was read of the binaries last asked for: a program
@@ -44,22 +45,21 @@ func (c *elfCache) file(path string) (*elfFile, error) {
 	if f := c.files[path]; f != nil && f.changed.Equal(st.ModTime()) {
 		return f, nil
 	}
-	e, err := elf.Open(path)
+	e, err := elffile.Open(path)
 	if err != nil {
-		var format *elf.FormatError
-		if errors.As(err, &format) {
+		if errors.Is(err, elffile.ErrNotELF) {
 			return nil, fmt.Errorf("%s is not an ELF binary", path)
 		}
 		return nil, fmt.Errorf("the binary %s can't be read: %w", path, cause(err))
 	}
 	defer e.Close()
-	f := &elfFile{changed: st.ModTime(), symbols: elfFunctions(e), objects: elfObjects(e), fixed: e.Type == elf.ET_EXEC}
+	f := &elfFile{changed: st.ModTime(), symbols: elfFunctions(e.File), objects: elfObjects(e.File), fixed: e.Type == elf.ET_EXEC}
 	for _, p := range e.Progs {
 		if p.Type == elf.PT_LOAD {
 			f.segments = append(f.segments, p.ProgHeader)
 		}
 	}
-	if f.notes, err = elfNotes(e); err != nil {
+	if f.notes, err = elfNotes(e.File); err != nil {
 		return nil, fmt.Errorf("the static probes of %s can't be read: %w", path, err)
 	}
 	if c.files == nil {

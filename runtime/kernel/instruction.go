@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"fst/compiler/target"
+	"fst/runtime/elffile"
 )
 
 // IsInstruction implements target.Code.
@@ -13,7 +14,7 @@ func (s *System) IsInstruction(path string, fn target.UserSymbol, offset uint64)
 	if runtime.GOARCH != "amd64" {
 		return offset%4 == 0
 	}
-	e, err := elf.Open(path)
+	e, err := elffile.Open(path)
 	if err != nil {
 		return true // the attaching says what is wrong
 	}

@@ -10,7 +10,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
-	"fst/runtime/attach/bpf"
+	"fst/runtime/bpf"
 	"fst/runtime/events"
 	"fst/runtime/maps"
 )

@@ -1,19 +1,16 @@
 package symbol
 
 import (
-	"bytes"
 	"cmp"
 	"debug/elf"
 	"debug/gosym"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"sort"
 	"strings"
-	"syscall"
 
-	"fst/runtime/buildid"
+	"fst/runtime/elffile"
 	"fst/runtime/vdso"
 )
 
@@ -91,12 +88,12 @@ func (b *binary) at(addr uint64) (name string, offset uint64) {
 // taken from the file that distributions keep under /usr/lib/debug below
 // root, or from the names that the dynamic linker needs.
 func readBinary(path, root string) (*binary, error) {
-	f, closer, err := openELF(path)
+	f, err := elffile.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer closer.Close()
-	return binaryOf(f, root), nil
+	defer f.Close()
+	return binaryOf(f.File, root), nil
 }
 
 // vdso is the table of the code that the kernel maps into every process.
@@ -104,8 +101,8 @@ func (r *Resolver) vdso() *binary {
 	key := fileKey{path: "[vdso]"}
 	b, tried := r.files[key]
 	if !tried {
-		if f, err := elf.NewFile(bytes.NewReader(vdso.Image())); err == nil {
-			b = binaryOf(f, "")
+		if f, err := elffile.Parse(vdso.Image()); err == nil {
+			b = binaryOf(f.File, "")
 		}
 		r.files[key] = b
 	}
@@ -113,7 +110,7 @@ func (r *Resolver) vdso() *binary {
 }
 
 func binaryOf(f *elf.File, root string) *binary {
-	b := &binary{buildID: buildid.Of(f)}
+	b := &binary{buildID: elffile.BuildID(f)}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD {
 			b.segments = append(b.segments, segment{p.Off, p.Filesz, p.Vaddr})
@@ -122,9 +119,9 @@ func binaryOf(f *elf.File, root string) *binary {
 	syms, err := f.Symbols()
 	if err != nil && len(b.buildID) > 2 {
 		debug := root + "/usr/lib/debug/.build-id/" + b.buildID[:2] + "/" + b.buildID[2:] + ".debug"
-		if d, closer, err := openELF(debug); err == nil {
+		if d, err := elffile.Open(debug); err == nil {
 			syms, _ = d.Symbols()
-			closer.Close()
+			d.Close()
 		}
 	}
 	dynamic, _ := f.DynamicSymbols()
@@ -134,26 +131,6 @@ func binaryOf(f *elf.File, root string) *binary {
 	}
 	b.functions = sortFunctions(list)
 	return b
-}
-
-var errNotFile = errors.New("not a regular file")
-
-// openELF opens a file that may be anything: a pipe must not block.
-func openELF(path string) (*elf.File, *os.File, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	if st, err := file.Stat(); err != nil || !st.Mode().IsRegular() {
-		file.Close()
-		return nil, nil, cmp.Or(err, errNotFile)
-	}
-	f, err := elf.NewFile(file)
-	if err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	return f, file, nil
 }
 
 func functionsOf(syms []elf.Symbol) []function {

@@ -1,13 +1,13 @@
 package symbol
 
 import (
-	"debug/elf"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"fst/runtime/elffile"
 )
 
 // Code is a file that code is mapped from.
@@ -45,16 +45,13 @@ func (c *Code) OnOverlay() bool {
 }
 
 // Open reads the file: as the process sees it, or through its mapping.
-func (c *Code) Open() (*elf.File, io.Closer, error) {
-	var err error
+func (c *Code) Open() (f *elffile.File, err error) {
 	for _, path := range c.r.pathsOf(c.pid, &c.m) {
-		f, file, openErr := openELF(path)
-		if openErr == nil {
-			return f, file, nil
+		if f, err = elffile.Open(path); err == nil {
+			break
 		}
-		err = openErr
 	}
-	return nil, nil, err
+	return f, err
 }
 
 // pathsOf are the names under which the file of a mapping may be found. The path

@@ -3,7 +3,7 @@
 // system calls.
 //
 // What it learned of a process is kept after the process ended. It must not
-// import eBPF libraries, of the runtime more than buildid and vdso, or of the compiler
+// import eBPF libraries, of the runtime more than elffile and vdso, or of the compiler
 // more than its list of system calls.
 package symbol
 

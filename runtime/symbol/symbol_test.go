@@ -175,17 +175,6 @@ func TestJIT(t *testing.T) {
 	}
 }
 
-// TestPipeDoesNotBlock maps a path that is now a pipe.
-func TestPipeDoesNotBlock(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	if err := exec.Command("mkfifo", path).Run(); err != nil {
-		t.Skip(err)
-	}
-	if _, err := readBinary(path, ""); !errors.Is(err, errNotFile) {
-		t.Errorf("got %v", err)
-	}
-}
-
 func TestNamePreference(t *testing.T) {
 	if compareNames("read", "__read") >= 0 || compareNames("__read", "__GI___read") >= 0 {
 		t.Error("read comes before __read before __GI___read")

@@ -1,13 +1,11 @@
 package unwind
 
 import (
-	"bytes"
-	"debug/elf"
 	"encoding/binary"
-	"io"
 	"sync"
 
 	"fst/compiler/object"
+	"fst/runtime/elffile"
 	"fst/runtime/vdso"
 )
 
@@ -38,7 +36,7 @@ func NewLoader(add func(Key, []object.UnwindRow) error) *Loader {
 
 // File loads the table of a file that open opens. Files that have none, or are
 // none, get the empty table: frame pointers are followed there.
-func (l *Loader) File(key Key, open func() (*elf.File, io.Closer, error)) error {
+func (l *Loader) File(key Key, open func() (*elffile.File, error)) error {
 	l.mu.Lock()
 	known := l.seen[key]
 	l.seen[key] = true
@@ -46,16 +44,16 @@ func (l *Loader) File(key Key, open func() (*elf.File, io.Closer, error)) error 
 	if known {
 		return nil
 	}
-	f, file, err := open()
+	f, err := open()
 	if err != nil {
 		l.mu.Lock()
 		delete(l.seen, key) // another process may show it later
 		l.mu.Unlock()
 		return nil
 	}
-	defer file.Close()
-	table, _ := Read(f)
-	return l.add(key, table.Encode(Segments(f)))
+	defer f.Close()
+	table, _ := Read(f.File)
+	return l.add(key, table.Encode(Segments(f.File)))
 }
 
 // VDSO loads the table of the code that the kernel maps into every process.
@@ -64,8 +62,5 @@ func (l *Loader) VDSO() error {
 	if image == nil {
 		return nil
 	}
-	return l.File(Key{}, func() (*elf.File, io.Closer, error) {
-		f, err := elf.NewFile(bytes.NewReader(image))
-		return f, io.NopCloser(nil), err
-	})
+	return l.File(Key{}, func() (*elffile.File, error) { return elffile.Parse(image) })
 }

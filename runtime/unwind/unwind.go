@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"errors"
+	"io"
 	"slices"
 
 	"fst/compiler/object"
@@ -92,8 +93,9 @@ func frameSection(f *elf.File) (data []byte, addr uint64, err error) {
 		}
 		for _, seg := range f.Progs {
 			if seg.Type == elf.PT_LOAD && at >= seg.Vaddr && at-seg.Vaddr < seg.Filesz {
-				data = make([]byte, seg.Filesz-(at-seg.Vaddr))
-				_, err = seg.ReadAt(data, int64(at-seg.Vaddr))
+				// What the file says of its size need not be true.
+				rest := io.NewSectionReader(seg, int64(at-seg.Vaddr), int64(seg.Filesz-(at-seg.Vaddr)))
+				data, err = io.ReadAll(rest)
 				return data, at, err
 			}
 		}

@@ -1,7 +1,9 @@
 package unwind
 
 import (
+	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -209,4 +211,35 @@ func FuzzFrames(f *testing.F) {
 		}
 		table.Encode([]Segment{{Addr: 0, Size: 1 << 20}})
 	})
+}
+
+// TestHugeSegment reads a binary without sections that claims a segment of more
+// memory than there is.
+func TestHugeSegment(t *testing.T) {
+	const size = 1 << 62
+	section := frames("zR")
+	const hdr, addr = 64 + 2*56, 0x1000
+	var b bytes.Buffer
+	put := func(v any) {
+		if err := binary.Write(&b, binary.LittleEndian, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 2}
+	copy(h.Ident[:], elf.ELFMAG)
+	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), 1
+	put(h)
+	put(elf.Prog64{Type: uint32(elf.PT_GNU_EH_FRAME), Off: hdr, Vaddr: 0x800, Filesz: 8})
+	put(elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_X), Off: hdr + 8, Vaddr: addr, Filesz: size, Memsz: size})
+	put([4]byte{1, peU4}) // version; the pointer to .eh_frame is its address
+	put(uint32(addr))
+	put(section)
+	f, err := elf.NewFile(bytes.NewReader(b.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Read(f)
+	if err != nil || len(table) < 3 || table[1].Start != 0x2000 {
+		t.Errorf("%+v, %v", table, err)
+	}
 }

@@ -1,4 +1,4 @@
-package buildid
+package elffile
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ func file(notes []byte) *elf.File {
 	}}
 }
 
-func TestOf(t *testing.T) {
+func TestBuildID(t *testing.T) {
 	id := note("GNU\x00", 3, "\x01\x02\xab")
 	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 	for _, test := range []struct {
@@ -46,7 +46,7 @@ func TestOf(t *testing.T) {
 		{"a length out of all bounds", []byte("\xff\xff\xff\xff\xff\xff\xff\xff\x03\x00\x00\x00GNU\x00"), ""},
 		{"a name of no length", note("", 3, "abcd"), ""},
 	} {
-		if got := Of(file(test.notes)); got != test.want {
+		if got := BuildID(file(test.notes)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}

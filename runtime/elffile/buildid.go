@@ -1,16 +1,13 @@
-// Package buildid reads the id by which a program is known to its debug
-// information.
-//
-// It must not import any other package of this project.
-package buildid
+package elffile
 
 import (
 	"debug/elf"
 	"encoding/hex"
 )
 
-// Of returns the id that the linker left in a note, in hex, or "".
-func Of(e *elf.File) string {
+// BuildID returns the id by which a program is known to its debug information: in
+// hex, as the linker left it in a note, or "".
+func BuildID(e *elf.File) string {
 	for _, p := range e.Progs {
 		if p.Type != elf.PT_NOTE || p.Filesz > 1<<16 {
 			continue

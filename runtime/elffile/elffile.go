@@ -1,0 +1,87 @@
+// Package elffile opens ELF files that others chose: what a path names may be
+// anything, and what a file says of itself need not be true.
+//
+// It must not import any other package of this project.
+package elffile
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+)
+
+// ErrNotRegular is the error of a path that names a pipe, a device or a directory.
+var ErrNotRegular = errors.New("not a regular file")
+
+// ErrNotELF is the error of a file that is no ELF file, or a damaged one.
+var ErrNotELF = errors.New("not an ELF binary")
+
+// File is an ELF file with the descriptor that it is read from.
+type File struct {
+	*elf.File
+	file io.Closer // nil if it is read from memory
+}
+
+// Open opens the ELF file at a path. The error is the system's, ErrNotRegular or
+// ErrNotELF.
+func Open(path string) (*File, error) {
+	// A pipe that nobody writes to would block, and some devices do something
+	// when they are opened: that is why the flag, and why the kind is asked first.
+	if st, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !st.Mode().IsRegular() {
+		return nil, ErrNotRegular
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	f, err := read(file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return &File{f, file}, nil
+}
+
+func read(file *os.File) (*elf.File, error) {
+	if st, err := file.Stat(); err != nil {
+		return nil, err
+	} else if !st.Mode().IsRegular() { // it was exchanged meanwhile
+		return nil, ErrNotRegular
+	}
+	return parse(file)
+}
+
+func parse(r io.ReaderAt) (*elf.File, error) {
+	f, err := elf.NewFile(r)
+	var format *elf.FormatError
+	switch {
+	case errors.As(err, &format):
+		return nil, fmt.Errorf("%w: %v", ErrNotELF, err)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, ErrNotELF // it is too short
+	}
+	return f, err
+}
+
+// Parse reads an ELF file that is in memory.
+func Parse(image []byte) (*File, error) {
+	f, err := parse(bytes.NewReader(image))
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: f}, nil
+}
+
+// Close closes the descriptor.
+func (f *File) Close() error {
+	if f.file == nil {
+		return nil
+	}
+	return f.file.Close()
+}
