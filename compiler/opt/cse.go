@@ -63,7 +63,7 @@ func (c *context) cseFrom(n int32) bool {
 	b := c.cfg.Order[n]
 	for i := range b.Instrs {
 		in := &b.Instrs[i]
-		global := in.IsPure() && in.Op != ir.OpConst && in.Op != ir.OpCopy || isRepeatable(in) || c.isContextLoad(in)
+		global := in.IsPure() && in.Op != ir.OpConst && in.Op != ir.OpCopy || c.isRepeatable(in) || c.isContextLoad(in)
 		table := t.have
 		if !global {
 			if in.Op != ir.OpLoad {

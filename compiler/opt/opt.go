@@ -61,6 +61,8 @@ type context struct {
 	defs []int32     // how often each register is assigned
 	def  []*ir.Instr // the only assignment of a register, if it is one
 	cfg  ir.CFG
+	// loops is whether the function may take long: it has loops.
+	loops bool
 
 	// Memory of the passes, each for itself.
 	known  knownValues
@@ -139,16 +141,19 @@ var checkOrder = sync.OnceValue(func() error {
 	return nil
 })
 
-// assignments notes where registers are assigned.
+// assignments notes where registers are assigned, and whether there are loops.
 func (c *context) assignments() {
 	f := c.f
+	c.loops = slices.ContainsFunc(c.cfg.Depth, func(depth int32) bool { return depth > 0 })
 	c.defs = f.CountDefs(c.defs)
 	c.def = zeroed(c.def, f.NumRegs)
 	for _, b := range f.Blocks {
 		for i := range b.Instrs {
-			if d := b.Instrs[i].Dst; d != 0 && c.defs[d] == 1 {
-				c.def[d] = &b.Instrs[i]
+			in := &b.Instrs[i]
+			if d := in.Dst; d != 0 && c.defs[d] == 1 {
+				c.def[d] = in
 			}
+			c.loops = c.loops || in.Op == ir.OpCall && callers[in.Helper]
 		}
 	}
 }
@@ -169,9 +174,22 @@ func (c *context) once(o ir.Operand) bool { return o.IsImm() || c.defs[o.Reg] ==
 // ktime_get_boot_ns, current_task_btf. They have no arguments and no effects.
 var repeatable = map[int32]bool{5: true, 8: true, 14: true, 15: true, 35: true, 125: true, 158: true}
 
+// clocks are those of them that go on: an event is one moment unless it runs
+// loops, which take time that a script may measure.
+var clocks = map[int32]bool{5: true, 125: true}
+
+// callers are the helpers that run a function of the program many times.
+var callers = map[int32]bool{164: true, 181: true} // for_each_map_elem, loop
+
 // isRepeatable reports whether in is a call of such a helper.
 func isRepeatable(in *ir.Instr) bool {
 	return in.Op == ir.OpCall && repeatable[in.Helper] && len(in.Args) == 0
+}
+
+// isRepeatable reports whether in is a call of a helper whose result does not
+// change in the function.
+func (c *context) isRepeatable(in *ir.Instr) bool {
+	return isRepeatable(in) && !(c.loops && clocks[in.Helper])
 }
 
 // isContextLoad reports whether in reads the context of the program, which
