@@ -80,10 +80,12 @@ func main() {
 	if !*noReference {
 		f.reference = findReference(dir)
 	}
-	seeds, err := readScripts(*corpus)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "fuzz:", err)
-		os.Exit(2)
+	var seeds []string
+	if *mutants {
+		if seeds, err = readScripts(*corpus); err != nil {
+			fmt.Fprintln(os.Stderr, "fuzz:", err)
+			os.Exit(2)
+		}
 	}
 	fmt.Printf("from seed %d; reference: %t\n", *seed, f.reference != nil)
 	deadline := time.Now().Add(*long)

@@ -170,18 +170,23 @@ func (g *generator) aggregation(d int) {
 }
 
 func (g *generator) add(m *mapping, d int) {
+	quiet := g.quiet
+	// bpftrace evaluates the key of a histogram after its number.
+	g.quiet = g.quiet || g.common && strings.HasSuffix(m.agg, "hist")
 	arg := ""
 	if m.agg != "count" {
-		quiet := g.quiet
-		// bpftrace evaluates the key of a histogram after its number.
-		g.quiet = g.quiet || g.common && strings.HasSuffix(m.agg, "hist")
 		arg = g.expr(m.num, d)
-		g.quiet = quiet
 		if g.Intn(2) == 0 {
 			arg = g.cast(m.num, g.literal(&typ{kind: kInt, size: 1}))
+		} else if g.common && m.agg == "stats" {
+			// A uint64 variable that is counted down is an int64; to bpftrace the
+			// first number decides how all are shown.
+			arg = g.cast(m.num, arg)
 		}
 	}
-	g.line("%s%s = %s(%s%s);", m.name, g.key(m, d-1), m.agg, arg, m.args)
+	key := g.key(m, d-1)
+	g.quiet = quiet
+	g.line("%s%s = %s(%s%s);", m.name, key, m.agg, arg, m.args)
 }
 
 func (g *generator) branch(d int) {
