@@ -336,7 +336,7 @@ func (g *generator) measure(depth int) string {
 	case 1:
 		return fmt.Sprintf("sizeof(%s)", g.intType())
 	case 2:
-		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && (m.agg == "" || m.agg == "count" || m.agg == "sum") }); m != nil && !g.quiet {
+		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && (m.agg == "" || m.agg == "count" || m.agg == "sum") }); m != nil && !g.quiet && !g.noMapLoops {
 			return fmt.Sprintf("(uint64)len(%s)", m.name)
 		}
 	case 3:

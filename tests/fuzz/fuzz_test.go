@@ -21,7 +21,7 @@ func TestPrograms(t *testing.T) {
 	}
 	deadline := time.Now().Add(4 * time.Second)
 	for seed := int64(1); seed <= 25 && time.Now().Before(deadline); seed++ {
-		text := generate(seed)
+		text := generate(seed, false)
 		if found := f.program(seed, text); found != nil {
 			t.Errorf("seed %d: %v\n%s", seed, found, text)
 		}
@@ -59,8 +59,8 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := int64(1); seed <= 10; seed++ {
-		text := generate(seed)
-		if text != generate(seed) {
+		text := generate(seed, false)
+		if text != generate(seed, false) {
 			t.Fatalf("seed %d gives two programs", seed)
 		}
 		if _, found := compile(k, text, false); found != nil {

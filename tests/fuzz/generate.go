@@ -13,6 +13,8 @@ type generator struct {
 	*rand.Rand
 	// common keeps to what this language and bpftrace define alike.
 	common bool
+	// noMapLoops leaves out what needs bpf_for_each_map_elem (5.13).
+	noMapLoops bool
 
 	out    strings.Builder
 	depth  int // of the block
@@ -87,9 +89,10 @@ var enumerators = []string{"RED", "GREEN", "BLUE"}
 // aggregations that maps are made of.
 var aggregations = []string{"count", "sum", "min", "max", "avg", "stats", "hist", "lhist"}
 
-// generate writes the program of a seed.
-func generate(seed int64) string {
-	g := &generator{Rand: rand.New(rand.NewSource(seed)), common: isCommon(seed)}
+// generate writes the program of a seed, for any kernel or for one as old as
+// 5.10.
+func generate(seed int64, old bool) string {
+	g := &generator{Rand: rand.New(rand.NewSource(seed)), common: isCommon(seed), noMapLoops: old}
 	return g.program()
 }
 

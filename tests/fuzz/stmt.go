@@ -224,7 +224,11 @@ func (g *generator) loops(d int) {
 	g.loop++
 	g.runs *= n
 	defer func() { g.loop--; g.vars, g.runs = g.vars[:known], runs }()
-	switch g.Intn(4) {
+	kinds := 4
+	if g.noMapLoops {
+		kinds = 3
+	}
+	switch g.Intn(kinds) {
 	case 0:
 		v := "$" + g.fresh("i")
 		g.line("%s = 0;", v)
@@ -376,7 +380,7 @@ func (g *generator) conversion(t *typ) string {
 	}
 	flag := ""
 	if g.Intn(4) == 0 {
-		flag = []string{"0", "#", "#0"}[g.Intn(3)]
+		flag = []string{"0", "#", "#0"}[g.Intn(2+b2i(!g.common))] // bpftrace puts the zeros before 0x
 	}
 	width := ""
 	if g.Intn(3) == 0 {
