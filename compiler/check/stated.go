@@ -131,9 +131,10 @@ func (u *unitChecker) state(place **types.Type, t *types.Type) {
 	}
 }
 
-// stateVar is state for a variable; one with a declared type keeps it.
+// stateVar is state for a variable; one with a declared type keeps it, but
+// string says nothing of a size.
 func (u *unitChecker) stateVar(v *Var, t *types.Type) {
-	if st := u.states[v]; !st.declared {
+	if st := u.states[v]; !st.declared || st.unsized && t.Kind == types.String {
 		u.state(&st.stated, t)
 	}
 }

@@ -218,9 +218,10 @@ func (u *unitChecker) let(s *ast.Let) {
 		st := u.states[v]
 		st.declared = true
 		st.room = stringLen(s.Type, want)
-		if st.stated = u.statedName(s.Type, want); s.Type.Name == "string" && len(s.Type.Post) == 0 && t.Kind == types.String {
-			st.stated = stated // string says nothing of its size
+		if st.unsized = s.Type.Name == "string" && len(s.Type.Post) == 0; !st.unsized {
+			st.stated = u.statedName(s.Type, want)
 		}
+		u.stateVar(v, stated)
 		if t.Kind != types.Invalid && u.fitsDeclared(v, s.Value, t) {
 			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
 				d := u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", shown(name), describe(want), describe(t))

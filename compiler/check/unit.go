@@ -49,6 +49,7 @@ type varKey struct {
 type varState struct {
 	declared bool        // by let with a type: it does not widen
 	room     int         // of a declared string
+	unsized  bool        // declared string: as long as its longest value
 	stated   *types.Type // of its values
 	wrong    bool        // what it was given is wrong: nothing more is said of it
 	at       ast.Node
