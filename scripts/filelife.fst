@@ -10,6 +10,7 @@
 // Example: fst filelife --max 10000 -c make
 // Misses: Files that were made before the probes came, and renamed over instead of removed.
 // Cost: one probe for each open and each removal, and a map entry for each new file.
+// Others: bcc's does not start on Linux 5.10 and shows nothing on 7.2.
 // Instead: opensnoop
 
 config = { print_maps_on_exit = false }
