@@ -27,6 +27,8 @@ type fn struct {
 	failed ir.Reg
 
 	vars  map[*check.Var]*place
+	first *ir.Block // where the statements begin, behind the filter
+	depth int       // of statements that the present place is in
 	loops []loop
 	// inlines are the clauses that expansion has put in round the present
 	// place, innermost last. exit is nil in those that a callback is in.

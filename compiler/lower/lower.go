@@ -403,6 +403,7 @@ func (l *lowerer) newFunc(u *check.Unit, p *prog, name string) *fn {
 	f.f = &ir.Func{Name: name, NumRegs: 1}
 	p.ir.Funcs = append(p.ir.Funcs, f.f)
 	f.cur = f.block()
+	f.first = f.cur
 	f.exit = &ir.Block{}
 	return f
 }

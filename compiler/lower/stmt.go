@@ -21,6 +21,7 @@ func (f *fn) body() {
 		f.inFilter = false
 		f.use(keep)
 	}
+	f.first = f.cur
 	f.drains()
 	if f.u.Default {
 		f.event()
@@ -61,6 +62,8 @@ func (f *fn) stmt(s ast.Stmt) {
 		return
 	}
 	defer f.at(s)()
+	f.depth++
+	defer func() { f.depth-- }()
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		f.expr(s.X)
@@ -116,7 +119,7 @@ func (f *fn) assign(s *ast.Assign) {
 		f.assignMap(s, target)
 	case *ast.Var:
 		if s.Op == "=" {
-			f.assignVar(target, func(t *types.Type) value { return f.expr(s.Value) })
+			f.assignTo(target, s.Value)
 			return
 		}
 		op := s.Op[:len(s.Op)-1]
@@ -138,7 +141,7 @@ func (f *fn) let(s *ast.Let) {
 		return
 	}
 	if s.Value != nil {
-		f.assignVar(s.Var, func(t *types.Type) value { return f.expr(s.Value) })
+		f.assignTo(s.Var, s.Value)
 		return
 	}
 	p := f.place(s.Var)

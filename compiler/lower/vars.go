@@ -43,7 +43,11 @@ func (f *fn) hasAddress(v *check.Var) bool {
 }
 
 // place finds where a variable lives, choosing it at the first use.
-func (f *fn) place(x *ast.Var) *place {
+func (f *fn) place(x *ast.Var) *place { return f.placeOf(x, false) }
+
+// placeOf is place for a use that may be sure to give the variable its whole value
+// before any other use.
+func (f *fn) placeOf(x *ast.Var, given bool) *place {
 	v := f.u.Vars[x]
 	if v == nil {
 		v = &check0Var
@@ -62,14 +66,16 @@ func (f *fn) place(x *ast.Var) *place {
 		p.slot = f.f.NewSlot("$"+v.Name, max(p.t.Size, 8), 8)
 	}
 	f.vars[v] = p
-	f.initPlace(p)
+	if !given || p.reg != 0 || p.t.Size%8 != 0 {
+		f.initPlace(p)
+	}
 	return p
 }
 
-// initPlace zeroes a variable at the function's start: it may be read on a
-// path that has not assigned it.
+// initPlace zeroes a variable where the function's statements begin: it may be
+// read on a path that has not assigned it.
 func (f *fn) initPlace(p *place) {
-	entry := f.f.Blocks[0]
+	entry := f.first
 	saved := f.cur
 	at := len(entry.Instrs)
 	if f.cur == entry {
@@ -102,6 +108,24 @@ func (f *fn) placeMem(p *place) (ir.Reg, int32) {
 		return f.captureBase(), p.cap
 	}
 	return f.slotAddr(p.slot, 0), 0
+}
+
+// assignTo writes the value of an expression to a $variable: straight to its
+// memory if it has one, unless the expression reads what is there.
+func (f *fn) assignTo(x *ast.Var, e ast.Expr) {
+	v := f.u.Vars[x]
+	reads := false
+	ast.Walk(e, func(n ast.Node) bool {
+		y, ok := n.(*ast.Var)
+		reads = reads || ok && f.u.Vars[y] == v
+		return !reads
+	})
+	if p := f.placeOf(x, !reads && f.depth == 1 && f.parent == nil); p.reg == 0 && p.kv == nil && !reads {
+		base, off := f.placeMem(p)
+		f.exprTo(e, p.t, base, off)
+		return
+	}
+	f.assignVar(x, func(*types.Type) value { return f.expr(e) })
 }
 
 // assignVar writes a $variable.
