@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fst/compiler/builtin"
+	"fst/compiler/expand"
 	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/parse"
@@ -71,7 +72,7 @@ func needsPrelude(prog *ast.Program, own map[string]bool) bool {
 			_, ok := builtin.ProbeByName(n.Provider)
 			needs = needs || !ok
 		case *ast.Call:
-			needs = needs || !known(n.Name)
+			needs = needs || !known(n.Name) || expand.HasTimes(n)
 		case *ast.Ident:
 			needs = needs || !known(n.Name)
 		}

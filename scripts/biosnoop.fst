@@ -18,6 +18,6 @@
 io:done, io:bio
 /mine() && on_disk(args.disk, args.stacked) && args.took >= getopt("min", 0) * 1us/
 {
-	row("COMM %-16s PID %-7d DISK %-10s OP %-8s SECTOR %-12d BYTES %8d QUE %9d LAT %9d FLAGS %s", args.comm, args.pid,
-		args.disk, args.op, args.sector, args.bytes, args.queued / unit(), args.took / unit(), args.flags);
+	row("COMM %-16s PID %-7d DISK %-10s OP %-8s SECTOR %-12d BYTES %8d QUE %9T LAT %9T FLAGS %s", args.comm, args.pid,
+		args.disk, args.op, args.sector, args.bytes, args.queued, args.took, args.flags);
 }

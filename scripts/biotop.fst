@@ -20,5 +20,5 @@ io:done, io:bio
 }
 
 report {
-	table("PID %-7d COMM %-16s OP %-8s DISK %-10s KB %10d IO %8d AVG %9d", @bytes / 1KB, @requests, @ns / @requests / unit());
+	table("PID %-7d COMM %-16s OP %-8s DISK %-10s KB %10d IO %8d AVG %9T", @bytes / 1KB, @requests, @ns / @requests);
 }

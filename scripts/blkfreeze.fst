@@ -16,7 +16,7 @@
 call:blk_mq_freeze_queue_wait
 /mine()/
 {
-	row("PID %-7d COMM %-16s DISK %-12s WAIT %9d", pid, comm, queue_disk(args.q), took / unit());
+	row("PID %-7d COMM %-16s DISK %-12s WAIT %9T", pid, comm, queue_disk(args.q), took);
 	if (getopt("kstack", false)) {
 		print(kstack);
 	}

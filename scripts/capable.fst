@@ -5,7 +5,7 @@
 // Usage: capable [-x]
 // Option: -x, --failed: only privileges that were asked for and not there
 // Common: task, time
-// Reading: RET is 0 if the process has the capability CAP, -1 if not: then what it did fails most often
+// Reading: ERR is 0 if the process has the capability CAP, EPERM if not: then what it did fails most often
 //  with "Operation not permitted". A program that never shows one can do without it.
 // Example: fst capable -x
 // Example: fst capable -c nginx
@@ -28,6 +28,6 @@ tracepoint:capability:cap_capable | call:cap_capable
 {
 	$ret = comptime exists(tracepoint:capability:cap_capable) ? (int32)args.ret : (int32)retval;
 	if ($ret != 0 || !getopt("failed", false)) {
-		row("UID %-6d PID %-7d COMM %-16s CAP %-22s RET %4d", uid, pid, comm, (enum capability)args.cap, $ret);
+		row("UID %-6d PID %-7d COMM %-16s CAP %-22s ERR %s", uid, pid, comm, (enum capability)args.cap, (enum errno)(0 - $ret));
 	}
 }

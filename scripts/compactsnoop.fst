@@ -22,7 +22,7 @@ tracepoint:compaction:mm_compaction_begin
 tracepoint:compaction:mm_compaction_end
 /@began[tid]/
 {
-	row("PID %-7d COMM %-16s SYNC %-5s LAT %10d STATUS %s", pid, comm, args.sync ? "yes" : "no", (nsecs - @began[tid]) / unit(),
+	row("PID %-7d COMM %-16s SYNC %-5s LAT %10T STATUS %s", pid, comm, args.sync ? "yes" : "no", nsecs - @began[tid],
 		(enum compact_result)args.status);
 	delete(@began, tid);
 }

@@ -28,5 +28,5 @@ tracepoint:vmscan:mm_vmscan_direct_reclaim_end, tracepoint:vmscan:mm_vmscan_memc
 }
 
 report {
-	table("PID %-7d COMM %-16s WHY %-8s TIME %10d COUNT %8d MAX %10d PAGES %9d", @ns / unit(), @count, @longest / unit(), @pages);
+	table("PID %-7d COMM %-16s WHY %-8s TIME %10T COUNT %8d MAX %10T PAGES %9d", @ns, @count, @longest, @pages);
 }

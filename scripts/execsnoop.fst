@@ -5,7 +5,7 @@
 // Usage: execsnoop [-x]
 // Option: -x, --failed: only calls that failed
 // Common: task, time
-// Reading: RET is 0, or the error's number below 0: a shell looks for a program in one
+// Reading: ERR is 0, or the error: a shell looks for a program in one
 //  directory after another. COMM is the program that was started, or the one that tried.
 // Example: fst execsnoop -x
 // Example: fst execsnoop -c cron
@@ -17,11 +17,11 @@
 proc:exec
 /mine() && !getopt("failed", false)/
 {
-	row("PID %-7d PPID %-7d COMM %-16s RET %4d ARGS %rw", pid, ppid, comm, 0, buf(uptr(args.first), args.length));
+	row("PID %-7d PPID %-7d COMM %-16s ERR %-12s ARGS %rw", pid, ppid, comm, "0", buf(uptr(args.first), args.length));
 }
 
 syscall:execve, syscall:execveat
 /mine() && ret < 0/
 {
-	row("PID %-7d PPID %-7d COMM %-16s RET %4d ARGS %s", pid, ppid, comm, ret, str(args.filename));
+	row("PID %-7d PPID %-7d COMM %-16s ERR %-12s ARGS %s", pid, ppid, comm, (enum errno)errno, str(args.filename));
 }

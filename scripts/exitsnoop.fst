@@ -13,5 +13,5 @@
 proc:exit
 /mine() && (args.status || args.signal || !getopt("failed", false))/
 {
-	row("PID %-7d PPID %-7d COMM %-16s AGE(ms) %10d STATUS %6d SIGNAL %6d", pid, ppid, comm, took / 1ms, args.status, args.signal);
+	row("PID %-7d PPID %-7d COMM %-16s AGE(ms) %10d STATUS %6d SIGNAL %s", pid, ppid, comm, took / 1ms, args.status, (enum signal)args.signal);
 }

@@ -15,7 +15,7 @@
 
 macro slow() { mine() && took >= getopt("min", 10000) * 1us }
 macro show(t, file) {
-	row("PID %-7d COMM %-16s T %1s BYTES %9d LAT %9d FILE %s", pid, comm, t, (int64)retval, took / unit(), file_name(file));
+	row("PID %-7d COMM %-16s T %1s BYTES %9d LAT %9T FILE %s", pid, comm, t, (int64)retval, took, file_name(file));
 }
 
 call:$1_file_read_iter | $1_file_read   /slow() && retval != -529/ { show("R", ((struct kiocb *)arg0)->ki_filp); }

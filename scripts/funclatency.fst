@@ -24,6 +24,5 @@ call:$1
 
 report {
 	print(@latency);
-	table("FUNC %-32s TOTAL %14d COUNT %10d AVG %10d MAX %10d", @total / unit(), @calls, @total / @calls / unit(),
-		@longest / unit());
+	table("FUNC %-32s TOTAL %14T COUNT %10d AVG %10T MAX %10T", @total, @calls, @total / @calls, @longest);
 }

@@ -14,5 +14,5 @@
 syscall:getdents64
 /mine() && took >= getopt("min", 0) * 1us/
 {
-	row("LAT %10d RET %7d FD %4d COMM %-16s PID %d", took / unit(), ret, args.fd, comm, pid);
+	row("LAT %10T RET %7d FD %4d COMM %-16s PID %d", took, ret, args.fd, comm, pid);
 }

@@ -13,5 +13,5 @@
 ucall:libc:getaddrinfo, ucall:libc:gethostbyname, ucall:libc:gethostbyname2
 /mine()/
 {
-	row("PID %-7d COMM %-16s LAT %10d HOST %s", pid, comm, took / unit(), str(arg0));
+	row("PID %-7d COMM %-16s LAT %10T HOST %s", pid, comm, took, arg0 ? str(arg0) : "");
 }

@@ -26,5 +26,5 @@ tracepoint:irq:irq_handler_exit
 }
 
 report {
-	table("HARDIRQ %-26s TIME %10d COUNT %9d MAX %9d", @ns / unit(), @calls, @longest / unit());
+	table("HARDIRQ %-26s TIME %10T COUNT %9d MAX %9T", @ns, @calls, @longest);
 }

@@ -30,6 +30,6 @@ io:done, io:bio
 }
 
 report {
-	table("DISK %-12s READS %8d WRITES %8d OTHERS %6d R_KB %9d W_KB %9d R_AWAIT %9d W_AWAIT %9d", @reads, @writes, @others,
-		@read_bytes / 1KB, @written_bytes / 1KB, @read_ns / @reads / unit(), @written_ns / @writes / unit());
+	table("DISK %-12s READS %8d WRITES %8d OTHERS %6d R_KB %9d W_KB %9d R_AWAIT %9T W_AWAIT %9T", @reads, @writes, @others,
+		@read_bytes / 1KB, @written_bytes / 1KB, @read_ns / @reads, @written_ns / @writes);
 }

@@ -39,5 +39,5 @@ tracepoint:lock:contention_end
 
 report {
 	print(@stacks);
-	table("COMM %-16s KIND %-12s LOCK %-28s TIME %10d COUNT %8d MAX %10d", @ns / unit(), @count, @longest / unit());
+	table("COMM %-16s KIND %-12s LOCK %-28s TIME %10T COUNT %8d MAX %10T", @ns, @count, @longest);
 }

@@ -30,7 +30,7 @@ kretprobe:__submit_bio | submit_bio_noacct
 {
 	$b = @began[tid];
 	if (nsecs - $b.0 >= getopt("min", 1000) * 1us) {
-		row("PID %-7d COMM %-16s LAT %9d DISK %-12s SYNC %s", pid, comm, (nsecs - $b.0) / unit(), $b.1, $b.2 ? "sync" : "async");
+		row("PID %-7d COMM %-16s LAT %9T DISK %-12s SYNC %s", pid, comm, nsecs - $b.0, $b.1, $b.2 ? "sync" : "async");
 	}
 	delete(@began, tid);
 }

@@ -16,5 +16,5 @@
 io:bio
 /mine() && on_disk(args.disk) && (args.op == "flush" || ((uint64)args.flags >> __REQ_PREFLUSH) & 1)/
 {
-	row("PID %-7d COMM %-16s DEVICE %-10s BYTES %8d LAT %9d", args.pid, args.comm, args.disk, args.bytes, args.took / unit());
+	row("PID %-7d COMM %-16s DEVICE %-10s BYTES %8d LAT %9T", args.pid, args.comm, args.disk, args.bytes, args.took);
 }

@@ -13,5 +13,5 @@
 syscall:nanosleep, syscall:clock_nanosleep
 /mine()/
 {
-	row("PPID %-7d PCOMM %-16s PID %-7d COMM %-16s LAT %10d", ppid, pcomm, pid, comm, took / unit());
+	row("PPID %-7d PCOMM %-16s PID %-7d COMM %-16s LAT %10T", ppid, pcomm, pid, comm, took);
 }

@@ -5,7 +5,7 @@
 // Usage: opensnoop [-x]
 // Option: -x, --failed: only opens that failed
 // Common: task, time
-// Reading: FD is -1 and ERR the error's number for an open that failed.
+// Reading: FD is -1 and ERR the error for an open that failed (ENOENT: there is no such file).
 // Example: fst opensnoop -x
 // Example: fst opensnoop -c cat
 // Misses: Files opened through io_uring or by the kernel itself. Names are as the
@@ -15,6 +15,6 @@
 syscall:open, syscall:openat, syscall:openat2
 /mine() && (!getopt("failed", false) || ret < 0)/
 {
-	row("PID %-7d COMM %-16s FD %4d ERR %3d PATH %s", pid, comm, ret < 0 ? -1 : ret, ret < 0 ? 0 - ret : 0,
+	row("PID %-7d COMM %-16s FD %4d ERR %-12s PATH %s", pid, comm, ret < 0 ? -1 : ret, (enum errno)errno,
 		str(args.filename));
 }

@@ -16,5 +16,5 @@
 sched:wait
 /mine() && took >= getopt("min", 10000) * 1us/
 {
-	row("PID %-7d TID %-7d COMM %-16s LAT %10d WHY %s", pid, tid, comm, took / unit(), args.preempted ? "preempted" : "woken");
+	row("PID %-7d TID %-7d COMM %-16s LAT %10T WHY %s", pid, tid, comm, took, args.preempted ? "preempted" : "woken");
 }

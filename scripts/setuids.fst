@@ -5,7 +5,7 @@
 // Usage: setuids
 // Common: task, time
 // Reading: TO is the (effective) user that was asked for, -1 for no change, UID the one that the
-//  process has afterwards. setfsuid returns the user before.
+//  process has afterwards. ERR is 0, or the error.
 // Example: fst setuids
 // Misses: Programs with the set-user-id bit, which change when they are started: see execsnoop.
 // Cost: nothing as long as nobody changes.
@@ -13,11 +13,11 @@
 syscall:setuid, syscall:setfsuid
 /mine()/
 {
-	row("PID %-7d COMM %-16s CALL %-10s TO %7d RET %4d UID %7d", pid, comm, func, (int32)args.uid, ret, uid);
+	row("PID %-7d COMM %-16s CALL %-10s TO %7d ERR %-8s UID %7d", pid, comm, func, (int32)args.uid, (enum errno)errno, uid);
 }
 
 syscall:setreuid, syscall:setresuid
 /mine()/
 {
-	row("PID %-7d COMM %-16s CALL %-10s TO %7d RET %4d UID %7d", pid, comm, func, (int32)args.euid, ret, uid);
+	row("PID %-7d COMM %-16s CALL %-10s TO %7d ERR %-8s UID %7d", pid, comm, func, (int32)args.euid, (enum errno)errno, uid);
 }

@@ -32,5 +32,5 @@ tracepoint:irq:softirq_exit
 }
 
 report {
-	table("SOFTIRQ %-10s TIME %10d COUNT %9d MAX %9d", @ns / unit(), @calls, @longest / unit());
+	table("SOFTIRQ %-10s TIME %10T COUNT %9d MAX %9T", @ns, @calls, @longest);
 }

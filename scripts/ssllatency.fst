@@ -23,5 +23,5 @@ ucall:libssl:SSL_write, ucall:libssl:SSL_write_ex
 
 report {
 	print(@latency);
-	table("FUNC %-20s OUTCOME %-16s TOTAL %12d COUNT %10d AVG %10d", @total / unit(), @calls, @total / @calls / unit());
+	table("FUNC %-20s OUTCOME %-16s TOTAL %12T COUNT %10d AVG %10T", @total, @calls, @total / @calls);
 }

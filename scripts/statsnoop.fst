@@ -5,14 +5,14 @@
 // Usage: statsnoop [-x]
 // Option: -x, --failed: only calls that failed
 // Common: task, time
-// Reading: ERR is 0, or the error's number (2: there is no such file). fstat() of an open
+// Reading: ERR is 0, or the error (ENOENT: there is no such file). fstat() of an open
 //  file has no name.
 // Example: fst statsnoop -x
 // Misses: Calls through io_uring. Names are as the program gave them, relative ones too.
 // Cost: one pair of probes for each call, about 1 us.
 
 macro show(path) {
-	row("PID %-7d COMM %-16s ERR %3d PATH %s", pid, comm, 0 - ret, str(path));
+	row("PID %-7d COMM %-16s ERR %-12s PATH %s", pid, comm, (enum errno)(0 - ret), str(path));
 }
 
 syscall:statfs

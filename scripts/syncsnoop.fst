@@ -13,5 +13,5 @@
 syscall:sync, syscall:syncfs, syscall:fsync, syscall:fdatasync, syscall:sync_file_range, syscall:msync
 /mine()/
 {
-	row("PID %-7d COMM %-16s CALL %-16s LAT %10d RESULT %d", pid, comm, func, took / unit(), ret);
+	row("PID %-7d COMM %-16s CALL %-16s LAT %10T ERR %s", pid, comm, func, took, (enum errno)errno);
 }

@@ -41,9 +41,9 @@ tracepoint:raw_syscalls:sys_exit
 report {
 	if (comptime latency()) {
 		if (comptime getopt("process", false)) {
-			table("PID %-7d COMM %-16s TIME %12d COUNT %8d", @ns / unit(), @calls);
+			table("PID %-7d COMM %-16s TIME %12T COUNT %8d", @ns, @calls);
 		} else {
-			table("SYSCALL %-20s TIME %12d COUNT %8d", @ns / unit(), @calls);
+			table("SYSCALL %-20s TIME %12T COUNT %8d", @ns, @calls);
 		}
 	} else if (comptime getopt("process", false)) {
 		table("PID %-7d COMM %-16s COUNT %8d", @calls);

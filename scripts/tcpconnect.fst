@@ -15,6 +15,6 @@
 net:connect
 /mine() && (args.failed || !getopt("failed", false))/
 {
-	row("PID %-7d COMM %-16s SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d LAT %8d STATE %s", pid, comm,
-		args.local, args.lport, args.remote, args.rport, took / unit(), args.failed ? "CLOSE" : "ESTABLISHED");
+	row("PID %-7d COMM %-16s SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d LAT %8T STATE %s", pid, comm,
+		args.local, args.lport, args.remote, args.rport, took, args.failed ? "CLOSE" : "ESTABLISHED");
 }

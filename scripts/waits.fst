@@ -47,6 +47,5 @@ sched:run
 }
 
 report {
-	table("PID %-7d COMM %-16s WHY %-10s CALL %-16s FILE %-20s TIME %10d COUNT %8d MAX %9d", @ns / unit(), @count,
-		@longest / unit());
+	table("PID %-7d COMM %-16s WHY %-10s CALL %-16s FILE %-20s TIME %10T COUNT %8d MAX %9T", @ns, @count, @longest);
 }

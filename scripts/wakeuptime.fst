@@ -35,5 +35,5 @@ rawtracepoint:sched_waking
 }
 
 report {
-	table("PID %-7d TARGET %-16s WAKER %-16s TIME %12d COUNT %8d MAX %10d", @ns / unit(), @count, @longest / unit());
+	table("PID %-7d TARGET %-16s WAKER %-16s TIME %12T COUNT %8d MAX %10T", @ns, @count, @longest);
 }

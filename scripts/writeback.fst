@@ -21,7 +21,7 @@ tracepoint:writeback:writeback_start
 tracepoint:writeback:writeback_written
 /@began[tid].0/
 {
-	row("DEVICE %-8s PAGES %8d REASON %-26s LAT %9d", str(args.name), @began[tid].1 - args.nr_pages, (enum wb_reason)args.reason,
-		(nsecs - @began[tid].0) / unit());
+	row("DEVICE %-8s PAGES %8d REASON %-26s LAT %9T", str(args.name), @began[tid].1 - args.nr_pages, (enum wb_reason)args.reason,
+		nsecs - @began[tid].0);
 	delete(@began, tid);
 }

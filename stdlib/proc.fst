@@ -37,7 +37,7 @@ probe proc:exit(
 // It runs in the one that sends it; those of the kernel (timers, children that ended, faults)
 // come from whatever runs then. The shell's SIGCHLD are among them.
 probe proc:signal(
-	signal: int32,      // its number: signal_name(args.signal)
+	signal: int32,      // its number: (enum signal)args.signal
 	to: uint32,         // process that gets it
 	to_comm: string[16], // its name
 	ignored: bool,      // true if it had no effect: ignored, or the same one is waiting

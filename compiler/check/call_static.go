@@ -173,6 +173,10 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 	case def.IsInteger():
 		n, signed, ok := parseNumber(word)
 		if !ok {
+			n, _, ok = u.constant(word)
+			signed = n < 0
+		}
+		if !ok {
 			u.errorf(x.Span, "the option --%s is %q, but must be a number", name, word).Hintf("--%s=5", name)
 			u.getopts[name] = u.quiet
 			return invalid

@@ -117,6 +117,9 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 			}
 		}
 	}
+	if t, ok := builtin.Enums[x.Name]; ok && x.Tag == "enum" {
+		return t
+	}
 	if u == nil && len(x.Post) > 0 && x.Post[0].Pointer && x.Tag != "" && x.Tag != "enum" {
 		// A pointer to a struct that nobody knows is still a pointer, as in C.
 		return types.NewStruct(types.Struct, x.Name, 0, nil)

@@ -286,6 +286,7 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 		if d := c.define(x.Name); d != nil && d.HasParams && !slices.Contains(c.busy, x.Name) {
 			return c.defined(x, d)
 		}
+		x = c.timeColumns(x)
 		n := dup(c, x)
 		n.NameSpan, n.Args = c.use.Place(x.NameSpan), c.exprs(x.Args)
 		return n

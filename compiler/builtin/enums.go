@@ -1,0 +1,36 @@
+package builtin
+
+import (
+	"sort"
+	"strings"
+
+	"fst/compiler/types"
+)
+
+// Enums are the enumerations of Constants that the kernel's type information
+// does not have: a cast to one shows a number by its name.
+var Enums = map[string]*types.Type{
+	"errno":  enumOf("errno", "E", "EWOULDBLOCK", "EDEADLOCK", "ENOTSUP"),
+	"signal": enumOf("signal", "SIG", "SIGIOT", "SIGPOLL", "SIGCLD", "SIGUNUSED"),
+}
+
+// enumOf makes an enum of the constants whose names begin so, without second
+// names of the same number.
+func enumOf(name, prefix string, aliases ...string) *types.Type {
+	var list []types.Enumerator
+next:
+	for c, n := range Constants {
+		rest, ok := strings.CutPrefix(c, prefix)
+		if !ok || rest == "" || strings.Contains(rest, "_") || n <= 0 || n > 133 {
+			continue
+		}
+		for _, a := range aliases {
+			if a == c {
+				continue next
+			}
+		}
+		list = append(list, types.Enumerator{Name: c, Value: n})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Value < list[j].Value })
+	return types.EnumType(name, 4, true, list)
+}
