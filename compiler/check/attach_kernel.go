@@ -362,6 +362,10 @@ func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error
 	if list, e := c.t.Tracepoints(cat, "*"); e == nil && len(list) == 0 {
 		f.span, f.msg = partSpan(ap, 0), fmt.Sprintf("there is no category %s of tracepoints", cat)
 		f.hint = "fst -l 'tracepoint:*' lists them"
+		if module := eventModules[cat]; module != "" {
+			f.hint = fmt.Sprintf("its tracepoints belong to a module: modprobe %s loads it", module)
+			return f
+		}
 	} else {
 		f.hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
 	}

@@ -23,7 +23,11 @@ func (c *checker) userBinary(ap *ast.AttachPoint) (paths []string, rest []string
 		parts = []string{"", parts[0]}
 	}
 	if len(parts) < 2 || parts[0] == "" && c.opts.PID == 0 {
-		return nil, nil, 0, badForm(ap)
+		f := badForm(ap)
+		if len(parts) >= 2 {
+			f.hint = "name the binary, or with -p PID the process: " + f.hint
+		}
+		return nil, nil, 0, f
 	}
 	paths, err := c.t.Binary(parts[0], c.opts.PID)
 	if err != nil || len(paths) == 0 {

@@ -274,6 +274,7 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 			most = len(u.u.Func.Params)
 		}
 	}
+	u.beyondArgs(name, n, sp)
 	if n >= most {
 		d := u.errorf(sp, "%s has no %s", u.u.Hooks[0].Name, name)
 		if most == 0 {
@@ -292,6 +293,26 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 		return types.I64
 	}
 	return types.U64
+}
+
+// beyondArgs warns of argN in a kprobe on a function that has fewer arguments,
+// above all one that is a system call's: that has the registers of the caller.
+func (u *unitChecker) beyondArgs(name string, n int, sp source.Span) {
+	f := u.u.Func
+	if u.u.Provider != "kprobe" || f == nil || f.Variadic || n < len(f.Params) || n > 5 || len(u.u.Hooks) != 1 || u.u.Hooks[0].Offset != 0 {
+		return
+	}
+	for _, p := range f.Params {
+		if t := p.Type; !t.IsInteger() && t.Kind != types.Pointer {
+			return // a struct may be in several registers
+		}
+	}
+	d := u.doubtf(sp, "%s has %s: %s is what a register happens to hold", f.Name, plural(len(f.Params), "argument"), name)
+	if _, call, ok := strings.Cut(f.Name, "_sys_"); ok && len(f.Params) == 1 && strings.HasPrefix(f.Name, "__") && u.t != nil {
+		if s, known := u.t.Syscall(call); known && n < len(s.Params) {
+			d.Hintf("write syscall:%s, and args.%s", call, s.Params[n].Name)
+		}
+	}
 }
 
 func (u *unitChecker) funcVar(x ast.Expr) *types.Type {

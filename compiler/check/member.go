@@ -68,7 +68,7 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 	f, ok := base.Field(x.Name)
 	if !ok {
 		if path := successorOf(base, x.Name); path != "" {
-			u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("on this kernel it is %s", path)
+			u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("here it is %s", path)
 			return invalid
 		}
 		u.noField(x.NameSpan, base.String(), x.Name, base.FieldNames())

@@ -101,7 +101,8 @@ var renamedEvents = map[string]string{
 var compiled = []string{"_noprof", ".isra.0", ".constprop.0", ".part.0"}
 
 // renamedFields are members that well-known scripts read and that were renamed
-// or moved, with the path that leads to the value now.
+// or moved, with the path that leads to the value now, and members that many
+// expect, with what they are called.
 var renamedFields = map[string][]string{
 	"struct task_struct.state":  {"__state"},
 	"struct request.rq_disk":    {"q.disk"},
@@ -127,7 +128,19 @@ var renamedFields = map[string][]string{
 	"struct sock.sk_prot": {"__sk_common.skc_prot"}, "struct sock.sk_net": {"__sk_common.skc_net"},
 	"struct sock.sk_bound_dev_if": {"__sk_common.skc_bound_dev_if"}, "struct tcp_sock.srtt": {"srtt_us"},
 	"struct task_struct.cpu": {"thread_info.cpu"}, "struct cfs_rq.nr_running": {"nr_queued"}, "struct cfs_rq.h_nr_running": {"h_nr_queued"},
+	"struct task_struct.ppid": {"real_parent.tgid"}, "struct task_struct.parent_pid": {"real_parent.tgid"}, "struct task_struct.tid": {"pid"},
+	"struct task_struct.uid": {"cred.uid.val"}, "struct task_struct.gid": {"cred.gid.val"}, "struct task_struct.name": {"comm"},
+	"struct inode.ino": {"i_ino"}, "struct inode.size": {"i_size"}, "struct file.inode": {"f_inode"}, "struct file.dentry": {"f_path.dentry"},
+	"struct dentry.name":    {"d_name.name"},
 	"struct dentry.d_iname": {"d_shortname.string"}, "struct iov_iter.iov": {"__iov"}, "struct page.index": {"__folio_index"},
+}
+
+// eventModules are the modules that the tracepoints of a category often are in.
+var eventModules = map[string]string{
+	"kvm": "kvm", "xfs": "xfs", "ext4": "ext4", "jbd2": "jbd2", "btrfs": "btrfs", "f2fs": "f2fs", "erofs": "erofs", "gfs2": "gfs2", "ocfs2": "ocfs2",
+	"nfs": "nfs", "nfs4": "nfsv4", "nfsd": "nfsd", "sunrpc": "sunrpc", "rpcrdma": "rpcrdma", "cifs": "cifs", "ceph": "ceph", "fuse": "fuse",
+	"nvme": "nvme_core", "scsi": "scsi_mod", "mmc": "mmc_core", "target": "target_core_mod", "bcache": "bcache", "nbd": "nbd", "dlm": "dlm",
+	"drm": "drm", "i915": "i915", "amdgpu": "amdgpu", "cfg80211": "cfg80211", "mac80211": "mac80211", "bridge": "bridge", "vsock": "vsock",
 }
 
 // successorOf returns the path that reads today what a member gave before.

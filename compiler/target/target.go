@@ -168,7 +168,9 @@ type Func struct {
 	Name   string
 	Module string // "vmlinux" or a module's name
 	Params []Param
-	Result *types.Type // NoneType for void
+	// Variadic: more arguments than Params may follow.
+	Variadic bool
+	Result   *types.Type // NoneType for void
 	// ResultDecl spells the type of the result as C does; nil if unknown.
 	ResultDecl func() string
 	// ID is the BTF type id of the FUNC within its module's BTF.

@@ -95,7 +95,8 @@ func (s *Spec) signature(f *target.Func, proto record) {
 	for d := proto.data; len(d) >= 8; d = d[8:] {
 		name, id := binary.LittleEndian.Uint32(d), binary.LittleEndian.Uint32(d[4:])
 		if id == 0 && len(d) == 8 {
-			break // variadic
+			f.Variadic = true
+			break
 		}
 		p := target.Param{Name: s.str(name), Type: s.convert(id), Decl: func() string { return s.Declare(id, "") }}
 		if p.Name == "" {

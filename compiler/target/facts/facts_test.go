@@ -91,6 +91,7 @@ format:
 	field:sector_t sector;	offset:120;	size:8;	signed:0;
 	field:uuid_t id;	offset:128;	size:16;	signed:0;
 	field:__rel_loc char[] tail;	offset:144;	size:4;	signed:0;
+	field:__u8 daddr[sizeof(struct sockaddr_in6)];	offset:148;	size:28;	signed:0;
 
 print fmt: "field:no no;", REC->pid
 `
@@ -125,11 +126,11 @@ func TestParseFormat(t *testing.T) {
 		got = append(got, describe(f))
 	}
 	want := []string{"char[0] filename dataloc", "int32 pid", "char[16] comm", "uint8[16] saddr_v6", "void * skaddr", "struct sock * sk",
-		"bool ok", "enum state st", "uint64[6] args", "uint64 sector", "uint8[16] id", "uint32 tail"}
+		"bool ok", "enum state st", "uint64[6] args", "uint64 sector", "uint8[16] id", "uint32 tail", "uint8[28] daddr"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if tp.ID != 317 || !tp.Args.Ctx || tp.Args.Size != 148 {
+	if tp.ID != 317 || !tp.Args.Ctx || tp.Args.Size != 176 {
 		t.Errorf("ID %d, Ctx %v, Size %d", tp.ID, tp.Args.Ctx, tp.Args.Size)
 	}
 	if f, _ := tp.Args.Field("comm"); !f.Type.IsCharArray() || f.Offset != 16 {

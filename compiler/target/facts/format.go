@@ -83,7 +83,14 @@ func (p *formatParser) field(line string) (types.Field, int, error) {
 	} else if d, ok := strings.CutPrefix(decl, "__rel_loc "); ok {
 		decl, rel = d, true
 	}
-	i := strings.LastIndexAny(decl, " *")
+	// "u8 saddr[sizeof(struct sockaddr_in6)]": what is in brackets is no name.
+	head, dims := decl, ""
+	if strings.HasSuffix(decl, "]") {
+		if j := strings.LastIndexByte(decl, '['); j > 0 && decl[j-1] != ' ' {
+			head, dims = decl[:j], decl[j:]
+		}
+	}
+	i := strings.LastIndexAny(head, " *")
 	if j := strings.Index(decl, " (*"); j > 0 && strings.HasSuffix(decl, ")") {
 		// "int (*fn)(void *)"
 		f.Name, _, _ = strings.Cut(decl[j+3:], ")")
@@ -93,7 +100,7 @@ func (p *formatParser) field(line string) (types.Field, int, error) {
 	if i < 0 {
 		return f, 0, strconv.ErrSyntax
 	}
-	typ, name := strings.TrimSpace(decl[:i+1]), decl[i+1:]
+	typ, name := strings.TrimSpace(head[:i+1]), head[i+1:]+dims
 	array := strings.HasSuffix(typ, "]")
 	if a := strings.IndexByte(typ, '['); a >= 0 {
 		typ = strings.TrimSpace(typ[:a])
