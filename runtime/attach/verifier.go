@@ -190,7 +190,7 @@ var reasons = []reason{
 	{"infinite loop detected", "it can see no end of this loop",
 		"let a variable count up to a constant: while ($i < 100) { ...; $i++ }, or write for ($i : 0..100) { ... }", true},
 	{"BPF program is too large", "checking it takes more than a million steps",
-		"write for ($i : 0..N) for a long loop: its body is checked once; else use fewer loops, branches and strings", true},
+		"use fewer loops, branches and strings; from Linux 5.17 on the body of for ($i : 0..N) is checked only once", true},
 	{"The sequence of", "it has too many branches in a row to check", "use fewer conditions and searches, loops of constant length, or several clauses", true},
 	{"too many instructions", "it has too many instructions", "use fewer statements and unrolls, or several clauses", true},
 	{"number of maps per program", "it uses more maps than a program can (64)", "make several clauses of it, or keep the values in one map: @m[\"reads\"], @m[\"writes\"]", false},

@@ -35,12 +35,13 @@ type app struct {
 	env            map[string]string
 	kernel         *fst.Kernel
 	inv            *invocation
+	scripts        map[string]string // that were read
 }
 
 // Run does what a command line asks for and returns the exit code. env holds
 // KEY=value pairs.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) (code int) {
-	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, env: environment(env), kernel: fst.OpenKernel()}
+	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, env: environment(env), kernel: fst.OpenKernel(), scripts: map[string]string{}}
 	defer func() {
 		if r := recover(); r != nil {
 			code = a.internalError(r, debug.Stack())
@@ -151,15 +152,35 @@ func (a *app) text() (name, text string, err error) {
 	case inv.tool != "":
 		text, _ = scripts.Source(inv.tool)
 		return inv.tool + ".fst", text, nil
-	case inv.script == "-":
-		b, err := io.ReadAll(a.stdin)
-		return "stdin", string(b), err
 	}
-	b, err := os.ReadFile(inv.script)
+	name = inv.script
+	if name == "-" {
+		name = "stdin"
+	}
+	text, err = a.readScript(inv.script)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", "", noScript(inv.script)
 	}
-	return inv.script, string(b), err
+	return name, text, err
+}
+
+// readScript reads a file, or the standard input for "-". It may be a pipe, and
+// is wanted twice, for its header and to be compiled: it is read once.
+func (a *app) readScript(name string) (string, error) {
+	if text, ok := a.scripts[name]; ok {
+		return text, nil
+	}
+	var text []byte
+	var err error
+	if name == "-" {
+		text, err = io.ReadAll(a.stdin)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	if err == nil {
+		a.scripts[name] = string(text)
+	}
+	return string(text), err
 }
 
 // noScript is the error of a first word that is neither a script nor a tool.
@@ -215,13 +236,14 @@ func (a *app) header(name string) (scripts.Header, bool) {
 		text, ok = scripts.Source(name)
 	case name == "graph":
 		text, ok = graphHeader, true
+	case name == "-": // whoever types it has not done so yet
+		return scripts.Header{}, false
 	}
 	if !ok {
-		b, err := os.ReadFile(name)
-		if err != nil {
+		var err error
+		if text, err = a.readScript(name); err != nil {
 			return scripts.Header{}, false
 		}
-		text = string(b)
 	}
 	h, ok := scripts.ParseHeader(text)
 	if h.Name == "" {

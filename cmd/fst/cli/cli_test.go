@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"fst/scripts"
@@ -75,6 +76,18 @@ func TestRunWithoutKernel(t *testing.T) {
 }
 
 // TestHelpOfTools makes sure that every tool shows its help.
+// TestScriptFromPipe checks a script that can be read only once.
+func TestScriptFromPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	go os.WriteFile(pipe, []byte("begin { exit(); }\n"), 0)
+	if code, _, errs := run("check", pipe); code != 0 || errs != "" {
+		t.Errorf("%d %s", code, errs)
+	}
+}
+
 func TestHelpOfTools(t *testing.T) {
 	for _, name := range scripts.Names() {
 		if code, stdout, stderr := run(name, "-h"); code != 0 || !strings.HasPrefix(stdout, name+": ") {

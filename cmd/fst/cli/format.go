@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -69,16 +68,6 @@ func (a *app) format(words []string) int {
 		}
 	}
 	return code
-}
-
-// readScript reads a file, or the standard input for "-".
-func (a *app) readScript(name string) (string, error) {
-	if name == "-" {
-		text, err := io.ReadAll(a.stdin)
-		return string(text), err
-	}
-	text, err := os.ReadFile(name)
-	return string(text), err
 }
 
 // scriptFiles replaces directories among the names by the scripts below them.
