@@ -258,17 +258,21 @@ func (u *Unit) isPlain(x ast.Expr) bool {
 }
 
 func hasCast(x ast.Expr) bool {
+	return !everyOperand(x, func(x ast.Expr) bool { _, cast := x.(*ast.Cast); return !cast })
+}
+
+// everyOperand reports whether ok holds for all that the operators of an
+// expression, if it has any, work on.
+func everyOperand(x ast.Expr, ok func(ast.Expr) bool) bool {
 	switch x := x.(type) {
-	case *ast.Cast:
-		return true
 	case *ast.Comptime:
-		return hasCast(x.X)
+		return everyOperand(x.X, ok)
 	case *ast.Unary:
-		return hasCast(x.X)
+		return everyOperand(x.X, ok)
 	case *ast.Binary:
-		return hasCast(x.X) || hasCast(x.Y)
+		return everyOperand(x.X, ok) && everyOperand(x.Y, ok)
 	}
-	return false
+	return ok(x)
 }
 
 func (u *Unit) signedOperand(x ast.Expr) bool {

@@ -172,15 +172,7 @@ func (u *unitChecker) exactString(size int) *types.Type {
 
 // isWrittenOut reports whether a number is made of literals only.
 func isWrittenOut(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.IntLit:
-		return true
-	case *ast.Unary:
-		return isWrittenOut(x.X)
-	case *ast.Binary:
-		return isWrittenOut(x.X) && isWrittenOut(x.Y)
-	}
-	return false
+	return everyOperand(x, func(x ast.Expr) bool { _, literal := x.(*ast.IntLit); return literal })
 }
 
 // statedSize is sizeof a stated type: tuples are packed as the stated types of

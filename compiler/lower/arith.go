@@ -24,54 +24,44 @@ func (f *fn) binary(x *ast.Binary, t *types.Type) value {
 	return scalar(t, f.arith(x.Op, a, b, signed, ta.Signed))
 }
 
+// scale is n elements of what a pointer of type p points to, in bytes.
 func (f *fn) scale(n ir.Operand, p *types.Type) ir.Operand {
-	size := 1
-	if p.Elem != nil && p.Elem.Size > 1 {
-		size = p.Elem.Size
-	}
-	if size == 1 {
+	if p.Elem == nil {
 		return n
 	}
-	if n.IsImm() {
+	return f.scaleBy(n, max(p.Elem.Size, 1))
+}
+
+// scaleBy is n elements of a size in bytes.
+func (f *fn) scaleBy(n ir.Operand, size int) ir.Operand {
+	switch {
+	case size == 1:
+		return n
+	case n.IsImm():
 		return ir.I(n.Imm * int64(size))
 	}
 	return f.op(ir.OpMul, n, ir.I(int64(size)))
 }
 
-func (f *fn) scaleBy(n ir.Operand, size int) ir.Operand {
-	if size == 1 {
-		return n
-	}
-	return f.op(ir.OpMul, n, ir.I(int64(size)))
-}
+// operations are those of the operators that are one instruction, whatever the
+// signs of their operands.
+var operations = map[string]ir.Op{"+": ir.OpAdd, "-": ir.OpSub, "*": ir.OpMul, "&": ir.OpAnd, "|": ir.OpOr, "^": ir.OpXor,
+	"<<": ir.OpLsh, ">>": ir.OpRsh}
 
 // arith computes a op b on 64 bits. signed selects signed division, arsh a
 // shift that keeps the sign.
 func (f *fn) arith(op string, a, b ir.Operand, signed, arsh bool) ir.Operand {
-	switch op {
-	case "+":
-		return f.op(ir.OpAdd, a, b)
-	case "-":
-		return f.op(ir.OpSub, a, b)
-	case "*":
-		return f.op(ir.OpMul, a, b)
-	case "&":
-		return f.op(ir.OpAnd, a, b)
-	case "|":
-		return f.op(ir.OpOr, a, b)
-	case "^":
-		return f.op(ir.OpXor, a, b)
-	case "<<":
-		return f.op(ir.OpLsh, a, b)
-	case ">>":
-		if arsh {
-			return f.op(ir.OpArsh, a, b)
-		}
-		return f.op(ir.OpRsh, a, b)
-	case "/", "%":
+	if op == "/" || op == "%" {
 		return f.divide(op, a, b, signed)
 	}
-	panic("lower: unknown operator " + op)
+	code, ok := operations[op]
+	if !ok {
+		panic("lower: unknown operator " + op)
+	}
+	if code == ir.OpRsh && arsh {
+		code = ir.OpArsh
+	}
+	return f.op(code, a, b)
 }
 
 // divide gives 1 for a division by zero, counts it, and tells of the first.
