@@ -17,10 +17,15 @@ import (
 // decides which attach points can share a unit.
 type uses struct {
 	args, argN, retval, probe, stack, fn, uaddr bool
+	// argsRead are the members of args that it names; wholeArgs tells that it
+	// reads args as a whole.
+	argsRead  map[string]bool
+	wholeArgs bool
 }
 
 func scanUses(cl *ast.Clause) uses {
 	var u uses
+	u.argsRead, u.wholeArgs = argsRead(cl)
 	name := func(n string) {
 		switch n {
 		case "args":
@@ -215,9 +220,25 @@ func preferLink(points []point) {
 // avoidScalarPointers turns trampolines of call: into return probes where the
 // clause reads an argument that points to anything but a struct: before Linux
 // 5.17 a program on a trampoline may not load it (commit bb6728d75611).
-func (c *checker) avoidScalarPointers(cl *ast.Clause, points []point) {
-	reads := map[string]bool{}
-	all := cl.Body == nil
+func (use uses) avoidScalarPointers(points []point) {
+	for i := range points {
+		p := &points[i]
+		if p.provider != "call" || p.hook.Kind != object.HookFexit {
+			continue
+		}
+		for _, a := range p.fn.Params {
+			if a.Type.Kind == types.Pointer && a.Type.Elem != nil && a.Type.Elem.Kind != types.Struct && a.Type.Elem.Kind != types.None &&
+				(use.wholeArgs || use.argsRead[a.Name]) {
+				p.hook.Kind, p.hook.BTFID = object.HookKretprobe, 0
+			}
+		}
+	}
+}
+
+// argsRead lists the members of args that a clause names; all tells that it reads
+// args as a whole.
+func argsRead(cl *ast.Clause) (reads map[string]bool, all bool) {
+	reads, all = map[string]bool{}, cl.Body == nil
 	ast.Walk(cl, func(n ast.Node) bool {
 		if f, ok := n.(*ast.Field); ok {
 			if name, ok := bareName(f.X); ok && name == "args" {
@@ -232,18 +253,7 @@ func (c *checker) avoidScalarPointers(cl *ast.Clause, points []point) {
 		}
 		return true
 	})
-	for i := range points {
-		p := &points[i]
-		if p.provider != "call" || p.hook.Kind != object.HookFexit {
-			continue
-		}
-		for _, a := range p.fn.Params {
-			if a.Type.Kind == types.Pointer && a.Type.Elem != nil && a.Type.Elem.Kind != types.Struct && a.Type.Elem.Kind != types.None &&
-				(all || reads[a.Name]) {
-				p.hook.Kind, p.hook.BTFID = object.HookKretprobe, 0
-			}
-		}
-	}
+	return reads, all
 }
 
 // makeUnits groups the places of a clause into units: those whose bodies mean
@@ -255,7 +265,7 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		preferLink(points)
 	}
 	if c.t != nil && c.t.Version() < 5<<16|17<<8 {
-		c.avoidScalarPointers(cl, points)
+		use.avoidScalarPointers(points)
 	}
 	user := 0
 	for _, p := range points {
@@ -352,7 +362,7 @@ func groupKey(p point, use uses, index int, many bool) string {
 	if use.args && !(many && syscalls) {
 		key += "/" + layoutText(p.args)
 		if p.fn != nil {
-			key += layoutText(paramStruct(p.fn))
+			key += use.paramsText(p)
 		}
 	}
 	trampoline := p.hook.Kind == object.HookFentry || p.hook.Kind == object.HookFexit
@@ -384,6 +394,23 @@ func usdtText(args []target.USDTArg) string {
 }
 
 // layoutText describes the members of a type of args.
+// paramsText writes those parameters of a point's function that the clause may
+// read. A trace event has args of its own: at a system call's end, parameters are
+// the members that only its begin has.
+func (use uses) paramsText(p point) string {
+	t := paramStruct(p.fn)
+	if p.provider != "tracepoint" || use.wholeArgs {
+		return layoutText(t)
+	}
+	var b strings.Builder
+	for _, f := range t.Fields() {
+		if use.argsRead[f.Name] {
+			fmt.Fprintf(&b, "%s %s %d;", f.Type, f.Name, f.Offset)
+		}
+	}
+	return b.String()
+}
+
 func layoutText(t *types.Type) string {
 	if t == nil {
 		return "-"

@@ -53,8 +53,10 @@ type lowerer struct {
 	zeroMap   int         // array of zeroes for big new values, or -1
 	task      *types.Type // task_struct, looked up when first needed
 	taskTried bool
-	names     map[string]bool
-	noLayout  bool // unknownLayout has complained
+	// syscallUnits is how many units are on system calls, once counted.
+	syscallUnits int
+	names        map[string]bool
+	noLayout     bool // unknownLayout has complained
 	// inlined has the clauses that are put into others, by their index in
 	// Object.Clauses.
 	inlined map[*ast.Clause]int
@@ -72,7 +74,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l := &lowerer{
 		info: info, t: info.Opts.Target, diags: diags,
 		maps: map[*check.Map]int{}, totals: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
-		zeroMap: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
+		zeroMap: -1, syscallUnits: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}}
 	for _, d := range info.Declared {
@@ -276,6 +278,27 @@ func single(hooks []object.Hook) [][]object.Hook {
 // tracepoint, which costs less. Kernel stacks are the exception: the events of
 // single calls have them at the least cost.
 func (l *lowerer) allSyscalls(u *check.Unit) string {
+	dir := l.syscallsOf(u)
+	if dir == "" || !l.rawPreempted() {
+		return dir
+	}
+	if l.syscallUnits < 0 {
+		l.syscallUnits = 0
+		for _, u := range l.info.Units {
+			if l.syscallsOf(u) != "" {
+				l.syscallUnits++
+			}
+		}
+	}
+	if l.syscallUnits > mostOnEvent {
+		return ""
+	}
+	return dir
+}
+
+// syscallsOf tells whether all hooks of a unit are system calls that are entered
+// ("enter") or left ("exit").
+func (l *lowerer) syscallsOf(u *check.Unit) string {
 	if u.UsesStack && l.t.Version() >= syscallStacks {
 		return ""
 	}
