@@ -1,11 +1,13 @@
 package lower
 
 import (
+	"strconv"
+	"strings"
+
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/types"
-	"strconv"
-	"strings"
+	"fst/lang/ast"
 )
 
 // regs tells whether the context is (or starts with) a pt_regs.
@@ -186,6 +188,24 @@ func (f *fn) syscallField(fd types.Field) value {
 		return memory(t, mem, 0)
 	}
 	return scalar(t, f.ext(f.syscallArg((fd.Offset-16)/8), argSize(t), t.Signed))
+}
+
+// syscallElement is args.args[0] of raw_syscalls:sys_enter: reading one argument
+// of a system call takes a helper, and the array has six.
+func (f *fn) syscallElement(x *ast.Index) (value, bool) {
+	field, _ := x.X.(*ast.Field)
+	n, constant := x.I.(*ast.IntLit)
+	if field == nil || !constant || n.Value >= uint64(len(syscallArgRegs)) || f.p.allSys != "enter" || f.u.Args == nil {
+		return value{}, false
+	}
+	if id, ok := field.X.(*ast.Ident); !ok || id.Name != "args" {
+		return value{}, false
+	}
+	fd, ok := f.u.Args.Field(field.Name)
+	if _, kept := f.p.pairArgs[field.Name]; kept || !ok || fd.Type.Kind != types.Array || fd.Offset != 16 {
+		return value{}, false
+	}
+	return scalar(fd.Type.Elem, f.syscallArg(int(n.Value))), true
 }
 
 // retval is what the probed function returned.

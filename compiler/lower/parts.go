@@ -82,6 +82,9 @@ func (f *fn) element(v value, n int, t *types.Type) value {
 }
 
 func (f *fn) index(x *ast.Index, t *types.Type) value {
+	if v, ok := f.syscallElement(x); ok {
+		return v
+	}
 	v := f.expr(x.X)
 	idx := f.operand(f.expr(x.I))
 	if v.kv != nil || v.t.Kind == types.Tuple || v.t.Kind == types.Record {
