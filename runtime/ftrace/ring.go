@@ -84,7 +84,7 @@ func eachRecord(page []byte, f func(time uint64, record []byte)) (lost int64, er
 			return lost, errPage
 		}
 		f(time, data[start:end])
-		data = data[(end+3)&^3:]
+		data = data[min((end+3)&^3, uint64(len(data))):]
 	}
 	return lost, nil
 }

@@ -94,6 +94,18 @@ func TestDamagedPages(t *testing.T) {
 	}
 }
 
+// TestOddLength reads a page whose last record ends between two words.
+func TestOddLength(t *testing.T) {
+	var p page
+	p.word(entryLong)
+	p.word(4 + 3)
+	p.data = append(p.data, "abc"...)
+	var got []string
+	if _, err := eachRecord(p.bytes(1, 0, 100), func(_ uint64, record []byte) { got = append(got, string(record)) }); err != nil || !slices.Equal(got, []string{"abc"}) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 func TestPageSize(t *testing.T) {
 	header := "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: char data;\toffset:16;\tsize:8176;\tsigned:1;\n"
 	if n := pageSize(header); n != 8192 {

@@ -95,8 +95,11 @@ func formats(src facts.Source) ([]byte, error) {
 		}
 		for _, e := range events {
 			text, err := src.Format(c, e)
-			if err != nil || text == nil {
-				return nil, fmt.Errorf("format of %s:%s: %v", c, e, err)
+			if err != nil {
+				return nil, fmt.Errorf("format of %s:%s: %w", c, e, err)
+			}
+			if text == nil {
+				continue // its module is gone by now
 			}
 			fields, _, _ := strings.Cut(string(text), "\nprint fmt:")
 			b.WriteString(fixture.EventHeader(c, e) + strings.TrimRight(fields, "\n") + "\n")
