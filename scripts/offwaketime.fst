@@ -12,6 +12,8 @@
 // Cost: two stacks for each sleep: choose threads with -p or -c.
 
 let @left = lruhash(65536);
+// Pairs of stacks are many.
+let @waited = percpuhash(16384);
 
 tracepoint:sched:sched_switch
 /task_state(curtask) != 0 && !(task_state(curtask) & 0x80) && mine()/

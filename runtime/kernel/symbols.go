@@ -73,12 +73,17 @@ func readSymbols() (*Symbols, error) {
 	return t, err
 }
 
-// readVariables reads the kernel's variables, which a kernel without
-// CONFIG_KALLSYMS_ALL does not tell.
+// fewVariables is less than the variables of any kernel, and more than the ends of
+// sections that one tells which tells no variables.
+const fewVariables = 1000
+
+// readVariables reads the kernel's variables. Without CONFIG_KALLSYMS_ALL the
+// kernel tells only some ends of sections: whatever lies behind one would have its
+// name.
 func readVariables() *Symbols {
 	if f, err := os.Open("/proc/kallsyms"); err == nil {
 		defer f.Close()
-		if t, err := parseSymbols(f, "dDbBrR"); err == nil {
+		if t, err := parseSymbols(f, "dDbBrR"); err == nil && t.Len() >= fewVariables {
 			return t
 		}
 	}
