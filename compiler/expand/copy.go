@@ -280,11 +280,12 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 	case *ast.Map:
 		return c.mapExpr(x)
 	case *ast.Call:
-		if m := c.declaredCall(x); m != nil {
-			return m
-		}
+		// A #define of the script's hides a macro of the standard library.
 		if d := c.define(x.Name); d != nil && d.HasParams && !slices.Contains(c.busy, x.Name) {
 			return c.defined(x, d)
+		}
+		if m := c.declaredCall(x); m != nil {
+			return m
 		}
 		x = c.timeColumns(x)
 		n := dup(c, x)
