@@ -79,7 +79,9 @@ func (g *generator) statement() {
 		g.whole(d)
 	case 20:
 		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && m.agg != "hist" && m.agg != "lhist" }); m != nil && !g.quiet {
+			g.quiet = g.common // there a part of a record is evaluated twice as a key
 			keys := strings.Join(g.keyList(m, d-1), ", ")
+			g.quiet = false
 			if len(m.keys) > 1 {
 				keys = "(" + keys + ")"
 			}
