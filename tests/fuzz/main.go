@@ -17,13 +17,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 	"sort"
 	"strings"
+	"syscall"
 	"time"
 
 	"fst/compiler/target"
@@ -94,8 +97,10 @@ func main() {
 		}
 	}
 	fmt.Printf("from seed %d; reference: %t\n", *seed, f.reference != nil)
+	interrupted, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	deadline := time.Now().Add(*long)
-	for i := 0; time.Now().Before(deadline) && (*programs == 0 || i < *programs); i++ {
+	for i := 0; time.Now().Before(deadline) && interrupted.Err() == nil && (*programs == 0 || i < *programs); i++ {
 		s := *seed + int64(i)
 		if *generated {
 			text := generate(s, *old)
@@ -114,7 +119,7 @@ func main() {
 			}
 		}
 	}
-	f.summary()
+	f.summary(time.Since(deadline.Add(-*long)))
 }
 
 // program judges a generated program.
@@ -180,7 +185,8 @@ func lineOf(text, message string) string {
 	return text
 }
 
-func (f *fuzzer) summary() {
+func (f *fuzzer) summary(ran time.Duration) {
+	fmt.Printf("after %v:\n", ran.Round(time.Second))
 	var kinds []string
 	for k := range f.counts {
 		kinds = append(kinds, k)
