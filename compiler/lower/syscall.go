@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"sort"
+	"strings"
 
 	"fst/compiler/check"
 	"fst/compiler/ir"
@@ -21,6 +23,95 @@ var (
 	funcArgRegs    = []string{"di", "si", "dx", "cx", "r8", "r9"}
 	syscallArgRegs = []string{"di", "si", "dx", "r10", "r8", "r9"}
 )
+
+// allSyscalls tells whether a unit on system-call tracepoints runs on the event
+// of all calls instead ("enter" or "exit") and looks at their number: that
+// attaches at once, however many calls are named. Up to Linux 6.19 it is the raw
+// tracepoint, which costs less. Kernel stacks are the exception: the events of
+// single calls have them at the least cost.
+func (l *lowerer) allSyscalls(u *check.Unit) string {
+	dir := l.syscallsOf(u)
+	if dir == "" || !l.rawPreempted() {
+		return dir
+	}
+	if l.syscallUnits < 0 {
+		l.syscallUnits = 0
+		for _, u := range l.info.Units {
+			if l.syscallsOf(u) != "" {
+				l.syscallUnits++
+			}
+		}
+	}
+	if l.syscallUnits > mostOnEvent {
+		return ""
+	}
+	return dir
+}
+
+// syscallsOf tells whether all hooks of a unit are system calls that are entered
+// ("enter") or left ("exit").
+func (l *lowerer) syscallsOf(u *check.Unit) string {
+	if u.UsesStack && l.t.Version() >= syscallStacks {
+		return ""
+	}
+	dir := ""
+	for _, h := range u.Hooks {
+		if h.Kind != object.HookTracepoint {
+			return ""
+		}
+		d := ""
+		switch {
+		case h.Category == "syscalls" && strings.HasPrefix(h.Event, "sys_enter_"),
+			h.Category == "raw_syscalls" && h.Event == "sys_enter":
+			d = "enter"
+		case h.Category == "syscalls" && strings.HasPrefix(h.Event, "sys_exit_"),
+			h.Category == "raw_syscalls" && h.Event == "sys_exit":
+			d = "exit"
+		default:
+			return ""
+		}
+		if dir != "" && d != dir || len(u.Hooks) > 1 && h.Category == "raw_syscalls" {
+			return ""
+		}
+		dir = d
+	}
+	return dir
+}
+
+// rawPreempted tells whether threads lose the CPU to others within programs on raw
+// tracepoints: from Linux 7.0 on their tracepoints no longer keep preemption off.
+// While such a thread waits for its CPU the kernel runs that program for nobody
+// else there: with six threads that write to /dev/null on one CPU of 7.2, a third
+// of the calls was left out. The programs of trace events (perf) and kprobes do
+// run with preemption off, so that all events are seen.
+//
+// That a program turns preemption off itself (bpf_preempt_disable, 6.10) does not
+// help: what became due meanwhile happens in bpf_preempt_enable, still within the
+// program. Measured, as many events were lost as without. Turned on again while
+// interrupts are off (bpf_local_irq_save), the few instructions before and after
+// are left, and those lost a tenth of the calls, for as much time as the
+// trace event costs.
+func (l *lowerer) rawPreempted() bool { return l.t.Version() >= rawPreempted }
+
+// syscallNumbers lists the numbers of the system calls that hooks name; nil
+// stands for all of them (raw_syscalls).
+func (l *lowerer) syscallNumbers(hooks []object.Hook) []int {
+	if hooks[0].Category == "raw_syscalls" {
+		return nil
+	}
+	nrs := []int{}
+	for _, h := range hooks {
+		name := strings.TrimPrefix(strings.TrimPrefix(h.Event, "sys_enter_"), "sys_exit_")
+		if nr, ok := l.t.SyscallNumber(name); ok {
+			nrs = append(nrs, nr)
+			continue
+		}
+		l.diags.Errorf(h.Span, "the number of system call %s is not known", name).
+			Hintf("use tracepoint:raw_syscalls:sys_enter and compare args.id")
+	}
+	sort.Ints(nrs)
+	return nrs
+}
 
 // syscallNumber is the number of the system call in an allSys program.
 func (f *fn) syscallNumber() ir.Operand {
