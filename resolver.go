@@ -40,19 +40,15 @@ func newResolver(k *Kernel, obj *object.Object) *resolver {
 // watch follows the processes of the system if the program shows places in
 // them, as far as this kernel lets it. Of those that run already it learns all, or
 // only pid if it is not 0.
-func (r *resolver) watch(obj *object.Object, pid int, t *tables) *symbol.Watcher {
+func (r *resolver) watch(obj *object.Object, pid int, t *tables) (*symbol.Watcher, error) {
 	if !showsUserPlaces(obj) {
-		return nil
+		return nil, nil
 	}
 	cpus, err := attach.OnlineCPUs()
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	w, err := r.Watch(cpus, pid, t.watched())
-	if err != nil {
-		return nil // without it, only what ends early loses its names
-	}
-	return w
+	return r.Watch(cpus, pid, t.watched())
 }
 
 // showsUserPlaces reports whether a program has values that are named by what

@@ -115,7 +115,10 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if obj.Debugs {
 		p.options.Kernel.showDebug()
 	}
-	watcher := s.resolver.watch(&obj, opts.PID, tables)
+	watcher, err := s.resolver.watch(&obj, opts.PID, tables)
+	if err != nil && tables != nil { // else only what ends early loses its names
+		opts.Output.Warn(fmt.Sprintf("dw_ustack can't follow programs that start from now on: %v", err))
+	}
 	var run *session.Session
 	var once sync.Once
 	opts.OnAttached = func() {
