@@ -26,14 +26,16 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 		n = f.scalarOf(call.Args[0])
 		key = f.key(m, x.Keys)
 	}
-	p := f.lookup(m, key)
+	r := f.ref(m)
+	p := f.on(r, helperMapLookup, 0, ir.R(key))
 	om := f.obj.Maps[f.maps[m]]
 	atomic := om.Kind == object.MapHash || om.Kind == object.MapLRUHash || om.Kind == object.MapArray
 	found, missing, done := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), found, missing)
 
+	add := func(p ir.Reg) { f.addTo(m.Value, p, n, times, atomic) }
 	f.use(found)
-	f.addTo(m.Value, p.Reg, n, times, atomic)
+	add(p.Reg)
 	f.jump(done)
 
 	f.use(missing)
@@ -47,18 +49,9 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 			f.store(init, 0, n, 8)
 			f.store(init, 8, times, 8)
 		}
-		f.update(m, key, init, bpfAny)
+		f.insert(r, key, init, false, add)
 	default:
-		zero := f.mapValue(f.zeroes(valueSize(m.Value)), 0)
-		ret := f.call(helperMapUpdate, f.mapPtr(f.maps[m]), ir.R(key), ir.R(zero), ir.I(bpfNoExist))
-		again := f.lookup(m, key)
-		made, full := f.block(), f.block()
-		f.branch(ir.Ne, again, ir.I(0), made, full)
-		f.use(made)
-		f.addTo(m.Value, again.Reg, n, times, atomic)
-		f.jump(done)
-		f.use(full)
-		f.lossAt(object.LossMapFull, ret)
+		f.insert(r, key, f.mapValue(f.zeroes(valueSize(m.Value)), 0), true, add)
 	}
 	f.jump(done)
 	f.use(done)
@@ -236,8 +229,8 @@ func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand) {
 }
 
 // aggRead is the number that an aggregation stands for in an expression.
-func (f *fn) aggRead(m *check.Map, key ir.Reg) ir.Operand {
-	total, n := f.sinceDrained(m, key)
+func (f *fn) aggRead(r mapRef, m *check.Map, key ir.Reg) ir.Operand {
+	total, n := f.sinceDrained(r, m, key)
 	t := m.Value
 	if t.Kind != types.Avg && t.Kind != types.Stats {
 		return ir.R(total)
@@ -258,7 +251,7 @@ func (f *fn) aggRead(m *check.Map, key ir.Reg) ir.Operand {
 
 // aggTotal adds up an aggregation over all CPUs: the sum (or the least, or the
 // largest) and, of those that keep it, how many values there were.
-func (f *fn) aggTotal(m *check.Map, key ir.Reg) (total, n ir.Reg) {
+func (f *fn) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
 	t := m.Value
 	om := f.obj.Maps[f.maps[m]]
 	total, n = f.fresh(ir.I(0)), f.fresh(ir.I(0))
@@ -304,12 +297,12 @@ func (f *fn) aggTotal(m *check.Map, key ir.Reg) (total, n ir.Reg) {
 		f.use(head)
 		f.branch(ir.ULt, ir.R(cpu), ir.I(int64(f.t.CPUs())), body, done)
 		f.use(body)
-		visitIf(f.call(helperLookupPerCPU, f.mapPtr(f.maps[m]), ir.R(key), ir.R(cpu)), next)
+		visitIf(f.on(r, helperLookupPerCPU, 0, ir.R(key), ir.R(cpu)), next)
 		f.emit(ir.Instr{Op: ir.OpAdd, Dst: cpu, A: ir.R(cpu), B: ir.I(1)})
 		f.jump(head)
 		f.use(done)
 	default:
-		visitIf(f.lookup(m, key), f.block())
+		visitIf(f.on(r, helperMapLookup, 0, ir.R(key)), f.block())
 	}
 	return total, n
 }

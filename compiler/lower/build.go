@@ -48,9 +48,9 @@ type fn struct {
 	// know the type of.
 	typedReads bool
 
-	// drained is the map that the present statement shows as it was when it
-	// was emptied, or "".
-	drained string
+	// drainedHere is the map that the present statement shows as it was when it
+	// was emptied, or nil.
+	drainedHere *check.Map
 
 	// ring is the record that is being filled, or 0.
 	ring ir.Reg

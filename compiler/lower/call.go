@@ -321,7 +321,7 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 		f.p.captured.slot = f.f.NewSlot("captured", capturedVars, 8)
 	}
 	cb := f.callback("len", 4, 3, func(cb *fn, args []ir.Reg) {})
-	return f.call(helperForEachMapElem, f.mapPtr(f.maps[m]), f.funcAddr(cb), ir.R(f.lenContext()), ir.I(0))
+	return f.on(f.ref(m), helperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.lenContext()), ir.I(0))
 }
 
 // lenContext is some memory for a callback that needs none.

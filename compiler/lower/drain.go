@@ -13,11 +13,20 @@ import (
 
 // A report shows what its maps counted since the last one, and so does
 // `print(@m); clear(@m)` at intervals. No event is to be lost between the reading
-// and the beginning anew: what user space shows it takes out of the map at once
-// (object.MsgDrain). A number that the report reads
-// in the kernel is never set back: each report keeps the total that it found,
-// and the number is the difference of two totals. The totals of a map lie in
-// one of the compiler's own:
+// and the beginning anew.
+//
+// Most maps are there twice for it, and take turns (object.Turns): the clause
+// that empties the map makes the other one the one in use, and asks user space
+// (object.MsgDrain) to take what is in the first when no program can be at it any
+// more. The clause of a report goes on reading the first. If user space has not
+// yet taken what the last turn left, the program makes no turn: user space does
+// when it comes to the message, and has answered by that all others that were sent
+// before.
+//
+// An aggregation without keys that adds up is there once and never set back: what
+// user space shows is the difference to what it has shown before. A number that
+// the report reads in the kernel is such a difference, too: each report keeps the
+// total that it found. The totals of a map lie in one of the compiler's own:
 //
 //	u64 total, u64 n    as the last report found them
 //	u64 total, u64 n    as the one before found them
@@ -29,18 +38,18 @@ const (
 
 // clearedBehind finds the map that statement i prints and a later one of the
 // list clears, if nothing between them has to do with it, and the later one's
-// index.
-func (f *fn) clearedBehind(list []ast.Stmt, i int) (*check.Map, int) {
-	name := wholeMap(list[i], "print")
-	m := f.info.ByName[name]
-	if name == "" || m == nil || m.Value == nil || f.drainsClause(name) {
+// index. At the end of the session nothing comes between the two.
+func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt, i int) (*check.Map, int) {
+	name, ok := wholeMap(list[i], "print")
+	m := l.info.ByName[name]
+	if !ok || m == nil || m.Value == nil || drainsClause(u, name) || u.Hooks[0].Kind == object.HookEnd {
 		return nil, 0
 	}
-	if m.Key == nil && (!m.Value.Kind.IsAggregation() || f.readsMap(name)) {
-		return nil, 0 // its value in the kernel would stay
+	if m.Key == nil && !m.Value.Kind.IsAggregation() {
+		return nil, 0 // a variable
 	}
 	for j := i + 1; j < len(list); j++ {
-		if wholeMap(list[j], "clear") == name {
+		if cleared, ok := wholeMap(list[j], "clear"); ok && cleared == name {
 			return m, j
 		}
 		names := false
@@ -63,34 +72,72 @@ func (f *fn) clearedBehind(list []ast.Stmt, i int) (*check.Map, int) {
 }
 
 // wholeMap is the name of the map if a statement is a call of a function with a
-// whole map, else "".
-func wholeMap(s ast.Stmt, function string) string {
+// whole map.
+func wholeMap(s ast.Stmt, function string) (name string, ok bool) {
 	x, ok := s.(*ast.ExprStmt)
 	if !ok {
-		return ""
+		return "", false
 	}
 	call, ok := x.X.(*ast.Call)
 	if !ok || call.Name != function || len(call.Args) == 0 {
-		return ""
+		return "", false
 	}
-	if m, ok := call.Args[0].(*ast.Map); ok && m.Keys == nil {
-		return m.Name
+	m, ok := call.Args[0].(*ast.Map)
+	if !ok || m.Keys != nil {
+		return "", false
 	}
-	return ""
+	return m.Name, true
 }
 
 // isDrained reports whether the present statement shows a map as it was when it
 // was emptied.
-func (f *fn) isDrained(name string) bool { return f.drained == name || f.drainsClause(name) }
+func (f *fn) isDrained(m *check.Map) bool { return f.drainedHere == m || drainsClause(f.u, m.Name) }
 
-// drainsClause reports whether the clause begins a map anew.
-func (f *fn) drainsClause(name string) bool {
-	return f.u.Clause != nil && slices.Contains(f.u.Clause.Drains, name)
+// drainsClause reports whether a unit is of a report that begins a map anew.
+func drainsClause(u *check.Unit, name string) bool {
+	return u.Clause != nil && slices.Contains(u.Clause.Drains, name)
+}
+
+// findDrained finds the maps that some clause empties and shows at once.
+func (l *lowerer) findDrained() {
+	l.drained = map[string]bool{}
+	for _, u := range l.info.Units {
+		if u.Clause != nil {
+			for _, name := range u.Clause.Drains {
+				l.drained[name] = true
+			}
+		}
+		if u.Body == nil {
+			continue
+		}
+		ast.Walk(u.Body, func(n ast.Node) bool {
+			if b, ok := n.(*ast.Block); ok {
+				for i := range b.Stmts {
+					if m, _ := l.clearedBehind(u, b.Stmts, i); m != nil {
+						l.drained[m.Name] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
+// turns returns how a map takes turns, nil if it does not.
+func (l *lowerer) turns(m *check.Map) *object.Turns {
+	if !l.drained[m.Name] || m.Key == nil && m.Value.Kind.AddsUp() && (!l.readsMap(m.Name) || l.totalsOf(m) >= 0) {
+		return nil
+	}
+	if l.turnsMap < 0 {
+		l.turnsMap = l.addMap(&object.Map{Name: "fst_turns", Kind: object.MapShared, KeySize: 4, MaxEntries: 1})
+	}
+	om := l.obj.Maps[l.turnsMap]
+	om.ValueSize += object.TurnsSize
+	return &object.Turns{Map: l.turnsMap, Offset: om.ValueSize - object.TurnsSize}
 }
 
 // totalsOf returns the map with the totals of a map that reports begin anew, -1
-// if it has none: maps with keys, the least and the largest, and what the
-// script empties itself are emptied by user space.
+// if it has none: maps that take turns.
 func (l *lowerer) totalsOf(m *check.Map) int {
 	if id, ok := l.totals[m]; ok {
 		return id
@@ -130,18 +177,21 @@ func (l *lowerer) empties(name string) bool {
 	return found
 }
 
-// drains begins the clause's maps anew.
+// drains begins the clause's maps anew: all at once, before user space is told.
 func (f *fn) drains() {
 	if f.u.Clause == nil {
 		return
 	}
+	var all []*check.Map
+	var ends []ir.Operand
 	for _, name := range f.u.Clause.Drains {
 		m := f.info.ByName[name]
 		if m == nil || m.Value == nil {
 			continue // a compile-time question has ruled out all that gives it values
 		}
+		all, ends = append(all, m), append(ends, f.turn(m))
 		if id := f.totalsOf(m); id >= 0 {
-			total, n := f.aggTotal(m, f.key(m, nil))
+			total, n := f.aggTotal(f.ref(m), m, f.key(m, nil))
 			p := f.mapValue(id, 0)
 			for i, now := range []ir.Reg{total, n} {
 				off := int32(8 * i)
@@ -149,31 +199,99 @@ func (f *fn) drains() {
 				f.store(p, lastTotal+off, ir.R(now), 8)
 			}
 		}
-		f.drain(m, f.u.Clause.Span)
+	}
+	for i, m := range all {
+		f.drain(m, ends[i], f.u.Clause.Span)
 	}
 }
 
-// drain has user space take all that a map holds.
-func (f *fn) drain(m *check.Map, at source.Span) {
+// turn makes the other one of a map that takes turns the one in use, if user
+// space has emptied it. It returns the turn that ends what the map had, made or
+// still to be made.
+func (f *fn) turn(m *check.Map) ir.Operand {
+	t := f.obj.Maps[f.maps[m]].Turns
+	if t == nil {
+		return ir.I(0)
+	}
+	p := f.mapValue(t.Map, int32(t.Offset))
+	now := f.load(p, object.TurnsNow, 8, false)
+	if drainsClause(f.u, m.Name) {
+		f.store(p, object.TurnsShown, now, 8)
+	}
+	next := f.add(now, 1)
+	turn, done := f.block(), f.block()
+	f.branch(ir.Eq, now, f.load(p, object.TurnsTaken, 8, false), turn, done)
+	f.use(turn)
+	// Two that do so at the same time store the same.
+	f.store(p, object.TurnsNow, next, 8)
+	f.jump(done)
+	f.use(done)
+	return next
+}
+
+// mapRef names a map of the script to the kernel's functions.
+type mapRef struct {
+	ptr ir.Operand
+	// turns is true for one that was looked up, since it takes turns: the verifier
+	// wants to be shown that there is one.
+	turns bool
+}
+
+// ref finds the map that is in use. What is done by one mapRef is done to one map.
+func (f *fn) ref(m *check.Map) mapRef {
+	id := f.maps[m]
+	t := f.obj.Maps[id].Turns
+	if t == nil {
+		return mapRef{ptr: f.mapPtr(id)}
+	}
+	turn := object.TurnsNow
+	if drainsClause(f.u, m.Name) {
+		turn = object.TurnsShown
+	}
+	index := f.slot("turn", 8)
+	f.store(index, 0, f.op(ir.OpAnd, f.load(f.mapValue(t.Map, int32(t.Offset+turn)), 0, 8, false), ir.I(1)), 4)
+	return mapRef{ptr: f.call(helperMapLookup, f.mapPtr(id), ir.R(index)), turns: true}
+}
+
+// on calls a function of the kernel's with a map as its first argument; the result
+// is none if there were no such map.
+func (f *fn) on(r mapRef, helper int32, none int64, args ...ir.Operand) ir.Operand {
+	args = slices.Insert(args, 0, r.ptr)
+	if !r.turns {
+		return f.call(helper, args...)
+	}
+	out := f.fresh(ir.I(none))
+	there, done := f.block(), f.block()
+	f.branch(ir.Ne, r.ptr, ir.I(0), there, done)
+	f.use(there)
+	f.set(out, f.call(helper, args...))
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
+// drain has user space take all that a map held before a turn.
+func (f *fn) drain(m *check.Map, turn ir.Operand, at source.Span) {
 	msg := f.message(object.MsgDrain, f.u, at)
 	msg.Map = f.maps[m]
-	f.send(msg, true, nil)
+	off := int32(field(msg, types.U64).Offset)
+	f.send(msg, true, func(rec ir.Reg) { f.store(rec, off, turn, 8) })
 }
 
 // sinceDrained is aggTotal since a report began the map anew. The report itself
 // sees what there was between the two last times.
-func (f *fn) sinceDrained(m *check.Map, key ir.Reg) (total, n ir.Reg) {
+func (f *fn) sinceDrained(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
 	id := f.totalsOf(m)
 	if id < 0 {
-		return f.aggTotal(m, key)
+		return f.aggTotal(r, m, key)
 	}
 	before := int32(lastTotal)
-	if f.drainsClause(m.Name) {
+	if drainsClause(f.u, m.Name) {
 		before = beforeTotal
 		p := f.mapValue(id, 0)
 		total, n = f.fresh(f.load(p, lastTotal, 8, false)), f.fresh(f.load(p, lastTotal+8, 8, false))
 	} else {
-		total, n = f.aggTotal(m, key)
+		total, n = f.aggTotal(r, m, key)
 	}
 	p := f.mapValue(id, 0)
 	total = f.op(ir.OpSub, ir.R(total), f.load(p, before, 8, false)).Reg

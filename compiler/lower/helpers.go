@@ -47,6 +47,7 @@ const (
 	ringForceWakeup      = 2
 	bpfAny               = 0
 	bpfNoExist           = 1
+	enoent               = -2
 	stackUser            = 256
 	maxStackDepth        = 127 // sysctl kernel.perf_event_max_stack
 	// syscallStacks is the kernel (6.12) since which the tracepoints of system

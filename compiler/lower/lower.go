@@ -47,6 +47,8 @@ type lowerer struct {
 
 	maps      map[*check.Map]int
 	totals    map[*check.Map]int // see drain.go
+	drained   map[string]bool    // maps that some clause empties and shows at once
+	turnsMap  int                // where they take turns, or -1
 	pairs     map[*check.Unit]int
 	probeIDs  map[string]int
 	zeroMap   int         // array of zeroes for big new values, or -1
@@ -73,7 +75,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l := &lowerer{
 		info: info, t: info.Opts.Target, diags: diags,
 		maps: map[*check.Map]int{}, totals: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
-		zeroMap: -1, syscallUnits: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
+		zeroMap: -1, turnsMap: -1, syscallUnits: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}}
 	for _, d := range info.Declared {
@@ -86,6 +88,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
 	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 4})
 	l.findReads()
+	l.findDrained()
 	for _, m := range info.Maps {
 		if !strings.Contains(m.Name, "#") || l.reads.maps[m.Name] {
 			l.scriptMap(m)

@@ -21,6 +21,9 @@ import (
 //     half of a hash's insert and delete, and ends with its thread;
 //   - everything else: a hash.
 //
+// Those that are emptied and shown at once are there twice (drain.go), so that
+// task storage is none of them.
+//
 // An aggregation that the script also reads in the kernel needs to see every
 // CPU: where there is no bpf_map_lookup_percpu_elem (before 5.19), it is kept
 // in a shared map with atomic additions instead.
@@ -76,13 +79,14 @@ func (l *lowerer) scriptMap(m *check.Map) {
 			om.ValueSize += 8
 		}
 	}
+	om.Turns = l.turns(m)
 	l.maps[m] = l.keepMap(om)
 }
 
 // perThread tells whether a map can be task storage: its only key is `tid`, its
 // values are numbers, and nothing walks it in the kernel.
 func (l *lowerer) perThread(m *check.Map) bool {
-	if !m.KeyByTID || m.Decl != nil || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
+	if !m.KeyByTID || m.Decl != nil || l.drained[m.Name] || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
 		return false
 	}
 	walked := false

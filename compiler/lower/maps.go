@@ -41,7 +41,7 @@ func (f *fn) lookup(m *check.Map, key ir.Reg) ir.Operand {
 	if f.taskStorage(m) {
 		return f.taskValue(m, 0)
 	}
-	return f.call(helperMapLookup, f.mapPtr(f.maps[m]), ir.R(key))
+	return f.on(f.ref(m), helperMapLookup, 0, ir.R(key))
 }
 
 // taskStorage tells whether a map is kept with the threads.
@@ -105,7 +105,7 @@ func (f *fn) mapRead(x *ast.Map, t *types.Type) value {
 // elementRead is the value of a key, which a plain value without keys has not.
 func (f *fn) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
 	if m.Value.Kind.IsAggregation() {
-		return scalar(t, f.aggRead(m, key))
+		return scalar(t, f.aggRead(f.ref(m), m, key))
 	}
 	if f.plainScalar(m) {
 		v := memory(m.Value, f.mapValue(f.maps[m], 0), 0)
@@ -173,26 +173,51 @@ func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg,
 	k := key()
 	if m.Value.IsScalar() && !f.deleted(m.Name) {
 		// In place if the key is there: a sixth of the cost of an update.
-		p := f.lookup(m, k)
+		r := f.ref(m)
+		p := f.on(r, helperMapLookup, 0, ir.R(k))
 		found, missing, done := f.block(), f.block(), f.block()
 		f.branch(ir.Ne, p, ir.I(0), found, missing)
 		f.use(found)
 		f.store(p.Reg, 0, f.load(val, 0, m.Value.Size, false), m.Value.Size)
 		f.jump(done)
 		f.use(missing)
-		f.update(m, k, val, bpfAny)
+		f.update(r, k, val)
 		f.jump(done)
 		f.use(done)
 		return
 	}
-	f.update(m, k, val, bpfAny)
+	f.update(f.ref(m), k, val)
 }
 
 // update stores a value, counting a full map.
-func (f *fn) update(m *check.Map, key, val ir.Reg, flags int64) {
-	ret := f.call(helperMapUpdate, f.mapPtr(f.maps[m]), ir.R(key), ir.R(val), ir.I(flags))
+func (f *fn) update(r mapRef, key, val ir.Reg) {
+	ret := f.on(r, helperMapUpdate, enoent, ir.R(key), ir.R(val), ir.I(bpfAny))
 	full, done := f.block(), f.block()
 	f.branch(ir.Ne, ret, ir.I(0), full, done)
+	f.use(full)
+	f.lossAt(object.LossMapFull, ret)
+	f.jump(done)
+	f.use(done)
+}
+
+// insert makes the value of a key that was not there, counting a full map. add
+// changes it if the key is there by now: another CPU, or what interrupted this
+// one, may have made it since. If val is not yet the value that is wanted
+// (unfilled), add is called in any case.
+func (f *fn) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)) {
+	ret := f.on(r, helperMapUpdate, enoent, ir.R(key), ir.R(val), ir.I(bpfNoExist))
+	again, there, full, done := f.block(), f.block(), f.block(), f.block()
+	if unfilled {
+		f.jump(again)
+	} else {
+		f.branch(ir.Ne, ret, ir.I(0), again, done)
+	}
+	f.use(again)
+	p := f.on(r, helperMapLookup, 0, ir.R(key))
+	f.branch(ir.Ne, p, ir.I(0), there, full)
+	f.use(there)
+	add(p.Reg)
+	f.jump(done)
 	f.use(full)
 	f.lossAt(object.LossMapFull, ret)
 	f.jump(done)
@@ -289,7 +314,8 @@ func (f *fn) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 		return ir.R(old)
 	}
 	key := f.key(m, x.Keys)
-	p := f.lookup(m, key)
+	r := f.ref(m)
+	p := f.on(r, helperMapLookup, 0, ir.R(key))
 	found, missing, done := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), found, missing)
 	f.use(found)
@@ -298,7 +324,7 @@ func (f *fn) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 	f.use(missing)
 	val := f.slot("value", 8)
 	f.store(val, 0, n, size)
-	f.update(m, key, val, bpfAny)
+	f.insert(r, key, val, false, addAt)
 	f.jump(done)
 	f.use(done)
 	return ir.R(old)
@@ -351,7 +377,7 @@ func (f *fn) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	out := f.fresh(ir.I(0))
 	if m.Key == nil {
 		om := f.obj.Maps[f.maps[m]]
-		if om.Kind == object.MapArray {
+		if om.Kind == object.MapArray && om.Turns == nil {
 			base := f.mapValue(f.maps[m], 0)
 			if om.Present >= 0 {
 				f.set(out, f.load(base, int32(om.Present), 8, false))
@@ -380,7 +406,7 @@ func (f *fn) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 		f.use(done)
 		return ir.R(out)
 	}
-	ret := f.call(helperMapDelete, f.mapPtr(f.maps[m]), ir.R(f.key(m, keys)))
+	ret := f.on(f.ref(m), helperMapDelete, enoent, ir.R(f.key(m, keys)))
 	yes, done := f.block(), f.block()
 	f.branch(ir.Eq, ret, ir.I(0), yes, done)
 	f.use(yes)

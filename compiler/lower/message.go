@@ -143,7 +143,7 @@ func (f *fn) print(x *ast.Call) {
 	if mx, ok := x.Args[0].(*ast.Map); ok && mx.Keys == nil {
 		if m := f.info.ByName[mx.Name]; m != nil {
 			msg := f.message(object.MsgPrintMap, f.u, x.Span)
-			msg.Map, msg.Drained = f.maps[m], f.isDrained(mx.Name)
+			msg.Map, msg.Drained = f.maps[m], f.isDrained(m)
 			ops := []ir.Operand{ir.I(0), ir.I(0)}
 			for i, a := range x.Args[1:min(len(x.Args), 3)] {
 				ops[i] = f.scalarOf(a)
@@ -211,7 +211,7 @@ func chartKind(k types.Kind) bool {
 // message names the map and carries the key, user space reads the rest.
 func (f *fn) printEntry(m *check.Map, x *ast.Map, call *ast.Call) {
 	msg := f.message(object.MsgPrintEntry, f.u, call.Span)
-	msg.Map, msg.Drained = f.maps[m], f.isDrained(x.Name)
+	msg.Map, msg.Drained = f.maps[m], f.isDrained(m)
 	off := int32(field(msg, m.Key).Offset)
 	key := f.key(m, x.Keys)
 	f.send(msg, true, func(rec ir.Reg) { f.copyMem(rec, off, key, 0, m.Key.Size) })

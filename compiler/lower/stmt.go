@@ -41,13 +41,13 @@ func (f *fn) stmts(list []ast.Stmt) {
 		if slices.Contains(done, i) {
 			continue
 		}
-		if m, behind := f.clearedBehind(list, i); m != nil {
-			f.drain(m, s.Pos())
+		if m, behind := f.clearedBehind(f.u, list, i); m != nil {
+			f.drain(m, f.turn(m), s.Pos())
 			done = append(done, behind)
-			f.drained = m.Name
+			f.drainedHere = m
 		}
 		f.stmt(s)
-		f.drained = ""
+		f.drainedHere = nil
 	}
 }
 
@@ -416,7 +416,7 @@ func (f *fn) forMap(s *ast.ForMap) {
 		cb.stmtBlock(s.Body)
 	})
 	f.blur(s.Body)
-	f.callVoid(helperForEachMapElem, f.mapPtr(f.maps[m]), f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.on(f.ref(m), helperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
 	f.blur(s.Body)
 	f.afterCallback()
 }
@@ -440,7 +440,7 @@ func (f *fn) kvValue(kv *kvRef) value {
 			// able to read it as a key.
 			k := f.slot("key", kv.m.Key.Size)
 			f.storeValue(memory(kv.m.Key, kv.key, 0), kv.m.Key, k, 0)
-			return scalar(types.I64, f.aggRead(kv.m, k))
+			return scalar(types.I64, f.aggRead(mapRef{ptr: ir.R(kv.mapReg)}, kv.m, k))
 		}
 		return scalar(types.I64, f.load(kv.value, 0, 8, false))
 	}

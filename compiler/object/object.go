@@ -203,6 +203,7 @@ const (
 	MapStackTrace
 	MapTaskStorage
 	MapUnwind // of arrays of UnwindRow
+	MapShared // an array of one value, which user space has in its memory, too
 )
 
 // StartMapName names an internal array of one value, two u64, that the runtime
@@ -234,10 +235,35 @@ type Map struct {
 	// has no missing keys); -1 for all other maps. Aggregations have -1:
 	// they are empty when their n is 0.
 	Present int
+	// Turns is set for a map that is drained: there are two maps like this one,
+	// and programs reach the one in use through an array of both.
+	Turns *Turns
 	// Unused marks a map that no program refers to: it is not created.
 	Unused bool
 	Span   source.Span
 }
+
+// Turns is how the two maps of a drained one take turns: three u64 in a map of
+// kind MapShared. What is in the map that is not in use has been turned away
+// and waits for user space, which takes it when no program can be at it any
+// more.
+type Turns struct {
+	Map    int // index in Object.Maps
+	Offset int // of the three in its value
+}
+
+// The u64 of Turns.
+const (
+	// TurnsNow counts the turns: its lowest bit is the map in use. A program (or
+	// user space) adds 1 when it equals TurnsTaken.
+	TurnsNow = 0
+	// TurnsTaken is TurnsNow when user space last took what was turned away.
+	TurnsTaken = 8
+	// TurnsShown is TurnsNow when the report last began: its lowest bit is the
+	// map that the report reads.
+	TurnsShown = 16
+	TurnsSize  = 24
+)
 
 // MessageKind is what a message asks of user space.
 type MessageKind int
@@ -251,7 +277,7 @@ const (
 	MsgPrintValue   // print(x): Fields[0]
 	MsgClear        // clear(@m)
 	MsgZero         // zero(@m)
-	MsgDrain        // the map begins anew; what it had is what Drained messages show
+	MsgDrain        // the map begins anew; what it had is what Drained messages show. Fields[0]: the turn that ends what it had (u64)
 	MsgTime         // time(fmt): Format[0] has the strftime text
 	MsgExit         // Fields[0]: exit code (i64)
 	MsgCat          // cat(fmt, ...): a path

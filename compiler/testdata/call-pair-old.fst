@@ -13,13 +13,13 @@ b0:
   store.8 v4+8, 0
   v6 = map 4
   v7 = call 1(v6, v4)
-  if v7 ne 0 then b1 else b11
+  if v7 ne 0 then b1 else b16
 b1:
   v8 = load.8 v7+0
   v9 = call 125()
   v10 = sub v9, v8
   call 3(v6, v4)
-  if v10 ugt 10000000 then b2 else b11
+  if v10 ugt 10000000 then b2 else b16
 b2:
   v12 = slot 1+0
   call 16(v12, 16)
@@ -33,8 +33,8 @@ b4:
   v19 = slot 2+0
   store.8 v19+0, v10
   store.8 v19+8, 1
-  v21 = call 2(v13, v12, v19, 0)
-  if v21 ne 0 then b8 else b11
+  v20 = call 2(v13, v12, v19, 1)
+  if v20 ne 0 then b8 else b16
 b5:
   store.8 v14+0, v10
   jump b7
@@ -47,22 +47,39 @@ b7:
   store.8 v14+8, v18
   return 0
 b8:
-  v22 = mapvalue 1+8
-  v23 = load.8 v22+0
-  atomicadd.8 v22+0, 1
-  if v23 eq 0 then b9 else b11
+  v21 = call 1(v13, v12)
+  if v21 ne 0 then b9 else b10
 b9:
-  v25 = map 0
-  v26 = call 131(v25, 24, 0)
-  if v26 ne 0 then b10 else b11
+  v22 = load.8 v21+8
+  if v22 eq 0 then b11 else b12
 b10:
-  v24 = ext.4s v21
-  store.8 v26+0, 0
-  store.8 v26+8, 1
-  store.8 v26+16, v24
-  call 132(v26, 2)
-  return 0
+  v26 = mapvalue 1+8
+  v27 = load.8 v26+0
+  atomicadd.8 v26+0, 1
+  if v27 eq 0 then b14 else b16
 b11:
+  store.8 v21+0, v10
+  jump b13
+b12:
+  v23 = load.8 v21+0
+  if v10 ugt v23 then b11 else b13
+b13:
+  v24 = load.8 v21+8
+  v25 = add v24, 1
+  store.8 v21+8, v25
+  return 0
+b14:
+  v29 = map 0
+  v30 = call 131(v29, 24, 0)
+  if v30 ne 0 then b15 else b16
+b15:
+  v28 = ext.4s v20
+  store.8 v30+0, 0
+  store.8 v30+8, 1
+  store.8 v30+16, v28
+  call 132(v30, 2)
+  return 0
+b16:
   return 0
 }
 

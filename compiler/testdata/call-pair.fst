@@ -13,13 +13,13 @@ b0:
   store.8 v4+8, 0
   v6 = map 4
   v7 = call 1(v6, v4)
-  if v7 ne 0 then b1 else b11
+  if v7 ne 0 then b1 else b16
 b1:
   v8 = load.8 v7+0
   v9 = call 125()
   v10 = sub v9, v8
   call 3(v6, v4)
-  if v10 ugt 10000000 then b2 else b11
+  if v10 ugt 10000000 then b2 else b16
 b2:
   v12 = slot 1+0
   v13 = call 158()
@@ -37,8 +37,8 @@ b4:
   v22 = slot 2+0
   store.8 v22+0, v10
   store.8 v22+8, 1
-  v24 = call 2(v16, v12, v22, 0)
-  if v24 ne 0 then b8 else b11
+  v23 = call 2(v16, v12, v22, 1)
+  if v23 ne 0 then b8 else b16
 b5:
   store.8 v17+0, v10
   jump b7
@@ -51,22 +51,39 @@ b7:
   store.8 v17+8, v21
   return 0
 b8:
-  v25 = mapvalue 1+8
-  v26 = load.8 v25+0
-  atomicadd.8 v25+0, 1
-  if v26 eq 0 then b9 else b11
+  v24 = call 1(v16, v12)
+  if v24 ne 0 then b9 else b10
 b9:
-  v28 = map 0
-  v29 = call 131(v28, 24, 0)
-  if v29 ne 0 then b10 else b11
+  v25 = load.8 v24+8
+  if v25 eq 0 then b11 else b12
 b10:
-  v27 = ext.4s v24
-  store.8 v29+0, 0
-  store.8 v29+8, 1
-  store.8 v29+16, v27
-  call 132(v29, 2)
-  return 0
+  v29 = mapvalue 1+8
+  v30 = load.8 v29+0
+  atomicadd.8 v29+0, 1
+  if v30 eq 0 then b14 else b16
 b11:
+  store.8 v24+0, v10
+  jump b13
+b12:
+  v26 = load.8 v24+0
+  if v10 ugt v26 then b11 else b13
+b13:
+  v27 = load.8 v24+8
+  v28 = add v27, 1
+  store.8 v24+8, v28
+  return 0
+b14:
+  v32 = map 0
+  v33 = call 131(v32, 24, 0)
+  if v33 ne 0 then b15 else b16
+b15:
+  v31 = ext.4s v23
+  store.8 v33+0, 0
+  store.8 v33+8, 1
+  store.8 v33+16, v31
+  call 132(v33, 2)
+  return 0
+b16:
   return 0
 }
 

@@ -9,7 +9,7 @@ func sys_enter(v1) {
 b0:
   v4 = call 14()
   v5 = rsh v4, 32
-  if v5 eq 42 then b1 else b7
+  if v5 eq 42 then b1 else b9
 b1:
   v7 = slot 0+0
   v8 = call 158()
@@ -28,25 +28,33 @@ b2:
 b3:
   v15 = slot 1+0
   store.8 v15+0, 1
-  v17 = call 2(v11, v7, v15, 0)
-  if v17 ne 0 then b4 else b7
+  v16 = call 2(v11, v7, v15, 1)
+  if v16 ne 0 then b4 else b9
 b4:
-  v18 = mapvalue 1+8
-  v19 = load.8 v18+0
-  atomicadd.8 v18+0, 1
-  if v19 eq 0 then b5 else b7
+  v17 = call 1(v11, v7)
+  if v17 ne 0 then b5 else b6
 b5:
-  v21 = map 0
-  v22 = call 131(v21, 24, 0)
-  if v22 ne 0 then b6 else b7
-b6:
-  v20 = ext.4s v17
-  store.8 v22+0, 0
-  store.8 v22+8, 1
-  store.8 v22+16, v20
-  call 132(v22, 2)
+  v18 = load.8 v17+0
+  v19 = add v18, 1
+  store.8 v17+0, v19
   return 0
+b6:
+  v20 = mapvalue 1+8
+  v21 = load.8 v20+0
+  atomicadd.8 v20+0, 1
+  if v21 eq 0 then b7 else b9
 b7:
+  v23 = map 0
+  v24 = call 131(v23, 24, 0)
+  if v24 ne 0 then b8 else b9
+b8:
+  v22 = ext.4s v16
+  store.8 v24+0, 0
+  store.8 v24+8, 1
+  store.8 v24+16, v22
+  call 132(v24, 2)
+  return 0
+b9:
   return 0
 }
 

@@ -28,35 +28,43 @@ b1:
   v19 = load.8 v18+0
   v20 = add v19, 1
   store.8 v18+0, v20
-  jump b6
+  jump b8
 b2:
   v21 = slot 2+0
   store.8 v21+0, 1
-  v23 = call 2(v17, v6, v21, 0)
-  if v23 ne 0 then b3 else b6
+  v22 = call 2(v17, v6, v21, 1)
+  if v22 ne 0 then b3 else b8
 b3:
-  v24 = mapvalue 1+8
-  v25 = load.8 v24+0
-  atomicadd.8 v24+0, 1
-  if v25 eq 0 then b4 else b6
+  v23 = call 1(v17, v6)
+  if v23 ne 0 then b4 else b5
 b4:
-  v27 = map 0
-  v28 = call 131(v27, 24, 0)
-  if v28 ne 0 then b5 else b6
+  v24 = load.8 v23+0
+  v25 = add v24, 1
+  store.8 v23+0, v25
+  jump b8
 b5:
-  v26 = ext.4s v23
-  store.8 v28+0, 0
-  store.8 v28+8, 1
-  store.8 v28+16, v26
-  call 132(v28, 2)
-  jump b6
+  v26 = mapvalue 1+8
+  v27 = load.8 v26+0
+  atomicadd.8 v26+0, 1
+  if v27 eq 0 then b6 else b8
 b6:
-  if v3 slt 0 then b7 else b8
+  v29 = map 0
+  v30 = call 131(v29, 24, 0)
+  if v30 ne 0 then b7 else b8
 b7:
-  v29 = mapvalue 1+24
-  atomicadd.8 v29+0, 1
-  return 0
+  v28 = ext.4s v22
+  store.8 v30+0, 0
+  store.8 v30+8, 1
+  store.8 v30+16, v28
+  call 132(v30, 2)
+  jump b8
 b8:
+  if v3 slt 0 then b9 else b10
+b9:
+  v31 = mapvalue 1+24
+  atomicadd.8 v31+0, 1
+  return 0
+b10:
   return 0
 }
 

@@ -9,7 +9,7 @@ func sys_enter_chdir(v1) {
   slot 2 "first" size 16 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 80 then b1 else b10
+  if v4 eq 80 then b1 else b12
 b1:
   v6 = map 4
   v7 = call 27(v1, v6, 2)
@@ -38,25 +38,33 @@ b5:
 b6:
   v15 = slot 2+0
   store.8 v15+0, 1
-  v17 = call 2(v11, v5, v15, 0)
-  if v17 ne 0 then b7 else b10
+  v16 = call 2(v11, v5, v15, 1)
+  if v16 ne 0 then b7 else b12
 b7:
-  v18 = mapvalue 1+8
-  v19 = load.8 v18+0
-  atomicadd.8 v18+0, 1
-  if v19 eq 0 then b8 else b10
+  v17 = call 1(v11, v5)
+  if v17 ne 0 then b8 else b9
 b8:
-  v21 = map 0
-  v22 = call 131(v21, 24, 0)
-  if v22 ne 0 then b9 else b10
-b9:
-  v20 = ext.4s v17
-  store.8 v22+0, 0
-  store.8 v22+8, 1
-  store.8 v22+16, v20
-  call 132(v22, 2)
+  v18 = load.8 v17+0
+  v19 = add v18, 1
+  store.8 v17+0, v19
   return 0
+b9:
+  v20 = mapvalue 1+8
+  v21 = load.8 v20+0
+  atomicadd.8 v20+0, 1
+  if v21 eq 0 then b10 else b12
 b10:
+  v23 = map 0
+  v24 = call 131(v23, 24, 0)
+  if v24 ne 0 then b11 else b12
+b11:
+  v22 = ext.4s v16
+  store.8 v24+0, 0
+  store.8 v24+8, 1
+  store.8 v24+16, v22
+  call 132(v24, 2)
+  return 0
+b12:
   return 0
 }
 

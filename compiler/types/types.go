@@ -72,6 +72,16 @@ func (k Kind) String() string { return kindNames[k] }
 // when read.
 func (k Kind) IsAggregation() bool { return k >= Count && k <= Quantile }
 
+// AddsUp reports whether a later value of an aggregation less an earlier one is
+// what came in between.
+func (k Kind) AddsUp() bool {
+	switch k {
+	case Count, Sum, Avg, Stats, Hist, LHist:
+		return true
+	}
+	return false
+}
+
 // Type is the type of a value. Types are not changed after they were made;
 // compare them with Equal, not by pointer.
 type Type struct {

@@ -31,7 +31,6 @@ const (
 	cmdRawTracepointOpen command = 17
 	cmdBTFNextID         command = 23
 	cmdMapLookupBatch    command = 24
-	cmdMapTakeBatch      command = 25
 	cmdMapUpdateBatch    command = 26
 	cmdMapDeleteBatch    command = 27
 	cmdLinkCreate        command = 28

@@ -16,15 +16,17 @@ const (
 	StackTrace    MapType = 7
 	LRUHash       MapType = 9
 	LRUPerCPUHash MapType = 10
+	ArrayOfMaps   MapType = 12
 	HashOfMaps    MapType = 13
 	RingBuf       MapType = 27
 	TaskStorage   MapType = 29
 )
 
-// NoPrealloc is the flag BPF_F_NO_PREALLOC, InnerMap BPF_F_INNER_MAP: arrays in
-// one map of maps may differ in length.
+// NoPrealloc is the flag BPF_F_NO_PREALLOC; Mmapable BPF_F_MMAPABLE; InnerMap
+// BPF_F_INNER_MAP: arrays in one map of maps may differ in length.
 const (
 	NoPrealloc = 1
+	Mmapable   = 1 << 10
 	InnerMap   = 1 << 12
 )
 
@@ -92,12 +94,6 @@ func batch(cmd command, fd int, in, out, keys, values []byte, count int) (int, e
 // bytes). At the end the error is ENOENT, and n entries are valid all the same.
 func LookupBatch(fd int, in, out, keys, values []byte, count int) (n int, err error) {
 	return batch(cmdMapLookupBatch, fd, in, out, keys, values, count)
-}
-
-// TakeBatch is LookupBatch that removes each entry it reads at that moment. Only
-// hashes have it.
-func TakeBatch(fd int, in, out, keys, values []byte, count int) (n int, err error) {
-	return batch(cmdMapTakeBatch, fd, in, out, keys, values, count)
 }
 
 // DeleteBatch removes count keys.

@@ -13,6 +13,8 @@ import (
 // Clear removes all entries: clear(@m).
 func (m *Map) Clear() error {
 	switch {
+	case m.turns != nil:
+		return m.turns.each((*Map).Clear)
 	case m.Spec.Kind == object.MapTaskStorage:
 		return m.eachTask(func(_ int, key, _ []byte) error { return bpf.Delete(m.fd, key) })
 	case m.isArray():
@@ -23,6 +25,11 @@ func (m *Map) Clear() error {
 	if err != nil || n == 0 {
 		return err
 	}
+	return m.remove(keys, n)
+}
+
+// remove removes those of n keys of a hash that are there.
+func (m *Map) remove(keys []byte, n int) error {
 	// A batch ends at the first key that is gone already: then one by one.
 	if _, err := bpf.DeleteBatch(m.fd, keys, n); err == nil {
 		return nil
@@ -38,6 +45,8 @@ func (m *Map) Clear() error {
 // Zero sets all values to zero and keeps the keys: zero(@m).
 func (m *Map) Zero() error {
 	switch {
+	case m.turns != nil:
+		return m.turns.each((*Map).Zero)
 	case m.Spec.Kind == object.MapTaskStorage:
 		return m.eachTask(func(_ int, key, val []byte) error { return bpf.Update(m.fd, key, m.toZero(key, val)) })
 	case m.isArray():
@@ -58,16 +67,6 @@ func (m *Map) Zero() error {
 		}
 	}
 	return nil
-}
-
-// Delete removes one key.
-func (m *Map) Delete(key []byte) error {
-	if m.isArray() {
-		delete(m.zeroed, binary.NativeEndian.Uint32(key))
-		delete(m.drained, binary.NativeEndian.Uint32(key))
-		return bpf.Update(m.fd, key, make([]byte, m.entrySize()))
-	}
-	return bpf.Delete(m.fd, key)
 }
 
 // toZero is val with zeros, but for the mark that it is there. Aggregations

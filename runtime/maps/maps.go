@@ -66,10 +66,16 @@ type Map struct {
 	Spec *object.Map
 	fd   int
 	cpus int // values an entry has: 1, or the number of possible CPUs
+	set  *Set
+	// turns has the two maps of one that takes turns; nil for others.
+	turns *turns
+	// memory is that of a map of kind MapShared.
+	memory []byte
 	// zeroed are the elements of an array of aggregations that Zero left at
 	// zero: they are there, though their values are as if they had seen nothing.
 	zeroed map[uint32]bool
-	// drained are the values that Drain has returned of an array's elements,
+	// drained are the values that Drain has returned of an array's elements that
+	// add up,
 	// which go on counting in the kernel.
 	drained map[uint32][]byte
 }
@@ -91,7 +97,13 @@ func Create(obj *object.Object) (*Set, error) {
 			s.Close()
 			return nil, createError(spec, err)
 		}
+		m.set = s
 		s.maps = append(s.maps, m)
+	}
+	for _, m := range s.maps {
+		if t := m.Spec.Turns; t != nil && m.turns != nil {
+			m.turns.share(s.maps[t.Map].memory, t.Offset)
+		}
 	}
 	return s, nil
 }
@@ -99,10 +111,25 @@ func Create(obj *object.Object) (*Set, error) {
 // Close closes all maps. It may be called twice.
 func (s *Set) Close() {
 	for _, m := range s.maps {
-		if m.fd >= 0 {
-			unix.Close(m.fd)
-			m.fd = -1
+		m.close()
+	}
+}
+
+func (m *Map) close() {
+	if m.turns != nil {
+		for _, one := range m.turns.maps {
+			if one != nil {
+				one.close()
+			}
 		}
+	}
+	if m.memory != nil {
+		unix.Munmap(m.memory)
+		m.memory = nil
+	}
+	if m.fd >= 0 {
+		unix.Close(m.fd)
+		m.fd = -1
 	}
 }
 
@@ -121,7 +148,7 @@ var kernelTypes = map[object.MapKind]bpf.MapType{
 	object.MapHash: bpf.Hash, object.MapLRUHash: bpf.LRUHash, object.MapPerCPUHash: bpf.PerCPUHash,
 	object.MapPerCPULRUHash: bpf.LRUPerCPUHash, object.MapArray: bpf.Array, object.MapPerCPUArray: bpf.PerCPUArray,
 	object.MapRingBuf: bpf.RingBuf, object.MapStackTrace: bpf.StackTrace, object.MapTaskStorage: bpf.TaskStorage,
-	object.MapUnwind: bpf.HashOfMaps,
+	object.MapUnwind: bpf.HashOfMaps, object.MapShared: bpf.Array,
 }
 
 // maxPrealloc is what a map may take at once for values of each CPU: a small
@@ -141,6 +168,9 @@ func create(spec *object.Map, cpus int) (*Map, error) {
 	typ, ok := kernelTypes[spec.Kind]
 	if !ok {
 		return nil, unix.EINVAL
+	}
+	if spec.Turns != nil {
+		return createTurns(spec, cpus)
 	}
 	if spec.Kind == object.MapStackTrace {
 		few := *spec
@@ -183,8 +213,19 @@ func create(spec *object.Map, cpus int) (*Map, error) {
 		b.BTF, b.KeyTypeID, b.ValTypeID = h.FD(), uint32(key), uint32(val)
 	}
 	var err error
-	m.fd, err = bpf.CreateMap(&b)
-	return m, err
+	if spec.Kind == object.MapShared {
+		b.Flags |= bpf.Mmapable
+	}
+	if m.fd, err = bpf.CreateMap(&b); err != nil {
+		return nil, err
+	}
+	if spec.Kind == object.MapShared {
+		if m.memory, err = unix.Mmap(m.fd, 0, spec.ValueSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+			m.close()
+			return nil, err
+		}
+	}
+	return m, nil
 }
 
 // maxFrames is how many frames of a stack the kernel records at most.

@@ -56,7 +56,12 @@ func newMap(t testing.TB, spec object.Map) *Map {
 	t.Helper()
 	// Kernels before 5.11 count maps against it.
 	unix.Setrlimit(unix.RLIMIT_MEMLOCK, &unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY})
-	s, err := Create(&object.Object{Maps: []*object.Map{&spec}, Config: object.DefaultConfig()})
+	all := []*object.Map{&spec}
+	if spec.Turns != nil {
+		spec.Turns.Map = len(all)
+		all = append(all, &object.Map{Name: "fst_turns", Kind: object.MapShared, KeySize: 4, ValueSize: spec.Turns.Offset + object.TurnsSize, MaxEntries: 1})
+	}
+	s, err := Create(&object.Object{Maps: all, Config: object.DefaultConfig()})
 	if errors.Is(err, unix.EPERM) {
 		t.Skip("no permission to create maps: ", err)
 	}
@@ -120,9 +125,6 @@ func TestHashes(t *testing.T) {
 		if z, _ := m.Read(); len(z.Entries) != len(s.Entries) || binary.NativeEndian.Uint64(z.Entries[7].Value) != 0 {
 			t.Error("not zeroed")
 		}
-		if err := m.Delete(words(5)); err != nil {
-			t.Error(err)
-		}
 		if err := m.Clear(); err != nil {
 			t.Error(err)
 		}
@@ -138,12 +140,14 @@ func TestDrain(t *testing.T) {
 	count := &types.Type{Kind: types.Count, Size: 8}
 	largest := &types.Type{Kind: types.Max, Size: 16}
 	for _, spec := range []object.Map{
-		{Kind: object.MapHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count},
-		{Kind: object.MapPerCPUHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count},
-		{Kind: object.MapPerCPULRUHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count},
+		{Kind: object.MapHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count, Turns: &object.Turns{}},
+		{Kind: object.MapPerCPUHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count, Turns: &object.Turns{}},
+		{Kind: object.MapLRUHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count, Turns: &object.Turns{Offset: object.TurnsSize}},
+		{Kind: object.MapPerCPULRUHash, KeySize: 8, ValueSize: 8, Key: types.U64, Value: count, Turns: &object.Turns{}},
 		{Kind: object.MapArray, KeySize: 4, ValueSize: 8, Key: types.U64, Value: count},
 		{Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 8, Value: count},
-		{Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, Value: largest},
+		{Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, Value: largest, Turns: &object.Turns{}},
+		{Kind: object.MapArray, KeySize: 4, ValueSize: 16, Value: largest, Turns: &object.Turns{}},
 	} {
 		spec.Name, spec.MaxEntries, spec.Present = "@x", 64, -1
 		m := newMap(t, spec)
@@ -165,8 +169,25 @@ func TestDrain(t *testing.T) {
 				binary.NativeEndian.PutUint64(val, uint64(n))
 				binary.NativeEndian.PutUint64(val[8:], 1)
 			}
-			if err := bpf.Update(m.fd, key, val); err != nil {
+			used := m
+			if m.turns != nil {
+				used = m.turns.maps[*m.turns.now&1]
+			}
+			if err := bpf.Update(used.fd, key, val); err != nil {
 				t.Fatal(err)
+			}
+		}
+		// next is what a message asks for.
+		next := func() uint64 {
+			if m.turns == nil {
+				return 0
+			}
+			return *m.turns.taken + 1
+		}
+		// turn does what a program does: the drained map is then there twice.
+		turn := func() {
+			if t := m.turns; t != nil && *t.now == *t.taken {
+				*t.now++
 			}
 		}
 		expect := func(what string, s *Snapshot, err error, want ...int64) {
@@ -185,11 +206,17 @@ func TestDrain(t *testing.T) {
 			add(n)
 			s, err := m.Read()
 			expect("read", s, err, n)
-			s, err = m.Drain()
+			if n == 7 {
+				turn() // else Drain does it
+				turn()
+			}
+			s, err = m.Read()
+			expect("read again", s, err, n)
+			s, err = m.Drain(next())
 			expect("drained", s, err, n)
 			s, err = m.Read()
 			expect("read empty", s, err)
-			s, err = m.Drain()
+			s, err = m.Drain(next())
 			expect("drained empty", s, err)
 		}
 		if err := m.Clear(); err != nil {
@@ -199,6 +226,38 @@ func TestDrain(t *testing.T) {
 		add(9)
 		s, err := m.Read()
 		expect("cleared", s, err, 9)
+		if m.turns == nil {
+			continue
+		}
+		// What waits and what has come since are one map, of which Drain takes what waits.
+		turn()
+		total = 0
+		add(4)
+		sum := int64(13)
+		if spec.Value == largest {
+			sum = 9
+		}
+		s, err = m.Read()
+		expect("both", s, err, sum)
+		s, err = m.Drain(next())
+		expect("the older", s, err, 9)
+		s, err = m.Read()
+		expect("the newer", s, err, 4)
+		s, err = m.Drain(*m.turns.taken)
+		expect("taken already", s, err)
+		s, err = m.Read()
+		expect("still the newer", s, err, 4)
+		turn()
+		add(3)
+		if err := m.Clear(); err != nil {
+			t.Error(err)
+		}
+		s, err = m.Read()
+		expect("both cleared", s, err)
+		add(2)
+		total = 0
+		s, err = m.Drain(*m.turns.now + 1)
+		expect("two turns", s, err, 2)
 	}
 }
 

@@ -62,16 +62,6 @@ func merge(dst, vals []byte, stride int, t *types.Type) {
 	}
 }
 
-// addsUp reports whether a later value of an aggregation less an earlier one is
-// what came in between.
-func addsUp(k types.Kind) bool {
-	switch k {
-	case types.Count, types.Sum, types.Avg, types.Stats, types.Hist, types.LHist:
-		return true
-	}
-	return false
-}
-
 // better reports whether a replaces b as the minimum (or maximum).
 func better(minimum, signed bool, a, b uint64) bool {
 	c := cmp.Compare(a, b)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"fst/compiler/object"
 	"fst/runtime/bpf"
@@ -21,44 +22,44 @@ const batchBytes = 1 << 20
 func (m *Map) Read() (*Snapshot, error) {
 	s := &Snapshot{}
 	switch {
+	case m.turns != nil:
+		return m.turns.read()
 	case m.Spec.Kind == object.MapTaskStorage:
 		return s, m.readTasks(s)
 	case m.isArray():
 		return s, m.readArray(s, false)
 	}
-	return s, m.readHash(s, m.walk)
+	return s, m.readHash(s)
 }
 
-// Drain returns what a map holds and empties it, and no event is lost between
-// the two: entries of hashes are read and removed by one operation of the
-// kernel, and arrays of what adds up go on counting, from where they are now.
-// What may be lost is an update of a hash's entry that a program has found and
-// not yet changed when it is removed, and a value of an array that does not add
-// up (the least, the largest, the last) that comes just then.
-func (m *Map) Drain() (*Snapshot, error) {
+// Drain returns what a map held before a turn and empties it, and each update is
+// either in what it returns or in the map afterwards. What it has returned before
+// may be more than was asked for, so that nothing is left. The map is one that
+// takes turns or an array of what adds up, which goes on counting from where it is
+// now. Drain waits for programs that run, which may take some hundredths of a
+// second.
+func (m *Map) Drain(turn uint64) (*Snapshot, error) {
 	s := &Snapshot{}
-	switch {
-	case m.isArray() && m.isAggregation() && addsUp(m.Spec.Value.Kind):
+	if m.turns == nil {
 		return s, m.readArray(s, true)
-	case !m.isArray() && m.Spec.Kind != object.MapTaskStorage:
-		return s, m.readHash(s, func(keep bool, f func(key, vals []byte)) error { return m.walkBatches(keep, bpf.TakeBatch, f) })
 	}
-	s, err := m.Read()
-	if err != nil {
-		return s, err
+	for atomic.LoadUint64(m.turns.taken) < turn {
+		newer, err := m.takeTurn()
+		if err != nil {
+			return s, err
+		}
+		AddOlder(newer, s, m.Spec.Value)
+		s = newer
 	}
-	return s, m.Clear()
+	return s, nil
 }
 
-// batchReader is one of bpf's functions that read entries of a map.
-type batchReader func(fd int, in, out, keys, values []byte, count int) (n int, err error)
-
-// readHash adds the entries of a hash, as walk finds them, to s.
-func (m *Map) readHash(s *Snapshot, walk func(keep bool, f func(key, vals []byte)) error) error {
+// readHash adds the entries of a hash to s.
+func (m *Map) readHash(s *Snapshot) error {
 	// Keys and values of a batch stay where the kernel wrote them; only what
 	// must be merged is copied.
 	var merged []byte
-	return walk(true, func(key, vals []byte) {
+	return m.walk(true, func(key, vals []byte) {
 		if len(s.Entries) == cap(s.Entries) {
 			s.Entries = slices.Grow(s.Entries, max(64, len(s.Entries)))
 		}
@@ -121,7 +122,7 @@ func (m *Map) walk(keep bool, f func(key, vals []byte)) error {
 	if m.isArray() && m.Spec.MaxEntries <= 4 {
 		return m.walkKeys(f) // as cheap as a batch, and on every kernel
 	}
-	err := m.walkBatches(keep, bpf.LookupBatch, f)
+	err := m.walkBatches(keep, f)
 	if errors.Is(err, errNoBatches) {
 		return m.walkKeys(f)
 	}
@@ -130,9 +131,9 @@ func (m *Map) walk(keep bool, f func(key, vals []byte)) error {
 
 var errNoBatches = errors.New("this kernel can't read such maps in batches")
 
-// walkBatches is walk by a function of bpf's. The error is errNoBatches if it
-// does not know such maps.
-func (m *Map) walkBatches(keep bool, read batchReader, f func(key, vals []byte)) error {
+// walkBatches is walk by the kernel's function for many entries. The error is
+// errNoBatches if it does not know such maps.
+func (m *Map) walkBatches(keep bool, f func(key, vals []byte)) error {
 	ks, vs := m.Spec.KeySize, m.entrySize()
 	n := min(max(batchBytes/(ks+vs), 16), max(m.Spec.MaxEntries, 1))
 	var keys, vals []byte
@@ -144,7 +145,7 @@ func (m *Map) walkBatches(keep bool, read batchReader, f func(key, vals []byte))
 			keys, vals = make([]byte, n*ks), make([]byte, n*vs)
 		}
 		out := cursors[turn%2]
-		got, err := read(m.fd, in, out, keys, vals, n)
+		got, err := bpf.LookupBatch(m.fd, in, out, keys, vals, n)
 		switch {
 		case err == nil || errors.Is(err, unix.ENOENT):
 		case errors.Is(err, unix.ENOSPC):

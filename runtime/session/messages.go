@@ -17,21 +17,50 @@ func (s *Session) drain() {
 	}
 }
 
-// handle is called with each record in order. After an exit all others are
-// discarded.
+// handle is called with each record in order.
 func (s *Session) handle(record []byte) bool {
+	s.do(record)
+	s.handleKept()
+	return true
+}
+
+// mostKept is how many bytes may wait for a map to be taken: what comes beyond
+// stays in the ring buffer, and when that is full, is counted as lost.
+const mostKept = 64 << 20
+
+// keep keeps a record to be handled later. It is for when the one before it takes
+// long: the ring buffer must not fill up.
+func (s *Session) keep(record []byte) bool {
+	s.kept = append(s.kept, bytes.Clone(record))
+	s.keptSize += len(record)
+	return true
+}
+
+// handleKept handles what was kept.
+func (s *Session) handleKept() {
+	for len(s.kept) > 0 {
+		record := s.kept[0]
+		s.kept = s.kept[1:]
+		s.keptSize -= len(record)
+		s.do(record)
+	}
+	s.kept = nil
+}
+
+// do does what a record asks for. After an exit nothing is done.
+func (s *Session) do(record []byte) {
 	if s.exited || len(record) < object.HeaderSize {
-		return true
+		return
 	}
 	id := binary.NativeEndian.Uint32(record)
 	if int(id) >= len(s.obj.Messages) {
 		s.opts.Output.Warn(fmt.Sprintf("a message of unknown kind %d was left out", id))
-		return true
+		return
 	}
 	m := s.obj.Messages[id]
 	if len(record) < m.Size {
 		s.opts.Output.Warn(fmt.Sprintf("a message of %d bytes instead of %d was left out", len(record), m.Size))
-		return true
+		return
 	}
 	switch m.Kind {
 	case object.MsgErrorf:
@@ -75,9 +104,12 @@ func (s *Session) handle(record []byte) bool {
 	case object.MsgClear:
 		s.withMap(m, "clear", s.alone((*maps.Map).Clear))
 	case object.MsgDrain:
-		s.withMap(m, "report", s.alone(func(t *maps.Map) error {
-			snap, err := t.Drain()
-			s.drained[t.Spec.ID] = snap
+		s.withMap(m, "report", s.alone(func(t *maps.Map) (err error) {
+			s.meanwhile(func() { s.drained[t.Spec.ID], err = t.Drain(uint64(number(m, record, 0))) }, func() {
+				if s.keptSize < mostKept {
+					s.reader.Drain(s.keep)
+				}
+			})
 			return err
 		}))
 	case object.MsgZero:
@@ -85,7 +117,6 @@ func (s *Session) handle(record []byte) bool {
 	default:
 		s.opts.Output.Message(m, record)
 	}
-	return true
 }
 
 // snapshot is what a message shows of a map.

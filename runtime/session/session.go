@@ -8,7 +8,6 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -94,6 +93,10 @@ type Session struct {
 	adding sync.RWMutex
 	// drained is what each map had when a report last began it anew.
 	drained map[int]*maps.Snapshot
+
+	// kept are records that came while the one before them was being handled.
+	kept     [][]byte
+	keptSize int
 
 	exited   bool // an exit message was seen: what follows is discarded
 	exitCode int
@@ -306,16 +309,13 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	}
 	// What BEGIN said is shown when everything is attached: a script's
 	// "Tracing..." is then true.
-	begin, err := s.speak(object.HookBegin)
-	if err != nil {
+	if err := s.speak(object.HookBegin); err != nil {
 		return 0, err
 	}
 	if err := s.attach(); err != nil {
 		return 0, err
 	}
-	for _, record := range begin {
-		s.handle(record)
-	}
+	s.handleKept()
 	if s.opts.Trials != nil && !s.exited {
 		if err := s.runTrials(); err != nil {
 			return 0, err
@@ -381,7 +381,7 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	}
 	var err error
 	if s.attached.HasIterators() {
-		s.meanwhile(func() { err = s.attached.Iterate() })
+		s.meanwhile(func() { err = s.attached.Iterate() }, s.drainAndFlush)
 	}
 	if err != nil {
 		return err
@@ -437,19 +437,16 @@ func (s *Session) isWaiting() bool {
 // finish detaches, lets END speak and prints the maps.
 func (s *Session) finish() (int, error) {
 	s.witnesses.askNow(s.opts.Output)
-	s.meanwhile(s.attached.Detach)
+	s.meanwhile(s.attached.Detach, s.drainAndFlush)
 	if s.opts.Child != nil {
 		s.opts.Child.Stop()
 	}
 	s.reader.DrainAll(s.handle, lastWrite)
 	s.exited = false // END speaks even after exit()
-	end, err := s.speak(object.HookEnd)
-	if err != nil {
+	if err := s.speak(object.HookEnd); err != nil {
 		s.opts.Output.Warn(err.Error())
 	}
-	for _, record := range end {
-		s.handle(record)
-	}
+	s.handleKept()
 	s.reader.DrainAll(s.handle, lastWrite)
 	s.opts.Output.Exit()
 	if s.obj.Config.PrintMapsOnExit {
@@ -459,22 +456,18 @@ func (s *Session) finish() (int, error) {
 	return s.exitCode, s.opts.Output.Flush()
 }
 
-// speak runs the programs of a kind that is run by hand, and returns what they
-// said. In a loop they may say more than the ring buffer holds: it is read while
-// they run. All is answered when all have run: print(@m) then shows the same in
-// each run of a script.
-func (s *Session) speak(kind object.HookKind) (said [][]byte, err error) {
-	keep := func(record []byte) bool {
-		said = append(said, bytes.Clone(record))
-		return true
-	}
+// speak runs the programs of a kind that is run by hand, and keeps what they say.
+// In a loop they may say more than the ring buffer holds: it is read while they
+// run. All is answered when all have run: print(@m) then shows the same in each run
+// of a script.
+func (s *Session) speak(kind object.HookKind) (err error) {
 	if s.programs.Speaks(kind) {
-		err = s.readMeanwhile(keep, func() error { return s.programs.Run(kind) })
+		err = s.readMeanwhile(s.keep, func() error { return s.programs.Run(kind) })
 	} else {
 		err = s.programs.Run(kind)
 	}
-	s.reader.Drain(keep)
-	return said, err
+	s.reader.Drain(s.keep)
+	return err
 }
 
 // readMeanwhile reads the ring buffer while run runs.
@@ -500,7 +493,7 @@ func (s *Session) readMeanwhile(handle func(record []byte) bool, run func() erro
 
 // meanwhile reads the ring buffer while f runs, which may take long: detaching
 // takes the kernel seconds, an iterator may have much to say.
-func (s *Session) meanwhile(f func()) {
+func (s *Session) meanwhile(f, read func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -513,8 +506,12 @@ func (s *Session) meanwhile(f func()) {
 		case <-done:
 			return
 		case <-tick.C:
-			s.drain()
-			s.opts.Output.Flush() // an error is told at the end, too
+			read()
 		}
 	}
+}
+
+func (s *Session) drainAndFlush() {
+	s.drain()
+	s.opts.Output.Flush() // an error is told at the end, too
 }

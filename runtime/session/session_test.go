@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -434,5 +435,64 @@ func BenchmarkBegin(b *testing.B) {
 		if _, err := ses.Run(b.Context()); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestDrainWaitsForPrograms empties a map while a program that is slow to change
+// what it has found is almost always at it.
+func TestDrainWaitsForPrograms(t *testing.T) {
+	const calls, slow = 3000, 50_000
+	s := newScript(4096)
+	turns := s.addMap(object.Map{Name: "fst_turns", Kind: object.MapShared, KeySize: 4, ValueSize: object.TurnsSize, MaxEntries: 1, Present: -1})
+	spec := hash("@n")
+	spec.Turns = &object.Turns{Map: turns}
+	id := s.addMap(spec)
+	s.program(object.ProgTracepoint, slicesOf(mine(), asm.Instructions{
+		asm.LoadMapValue(asm.R1, 0, object.TurnsNow).WithReference("fst_turns"), asm.LoadMem(asm.R1, asm.R1, 0, asm.DWord),
+		asm.And.Imm(asm.R1, 1), asm.StoreMem(asm.RFP, -4, asm.R1, asm.Word),
+		asm.LoadMapPtr(asm.R1, 0).WithReference("@n"), asm.Mov.Reg(asm.R2, asm.RFP), asm.Add.Imm(asm.R2, -4), asm.FnMapLookupElem.Call(),
+		asm.JEq.Imm(asm.R0, 0, "exit"), asm.Mov.Reg(asm.R6, asm.R0),
+		asm.Mov.Imm(asm.R1, 1), asm.StoreMem(asm.RFP, -16, asm.R1, asm.DWord), asm.StoreMem(asm.RFP, -24, asm.R1, asm.DWord),
+		asm.Mov.Reg(asm.R1, asm.R6), asm.Mov.Reg(asm.R2, asm.RFP), asm.Add.Imm(asm.R2, -16), asm.FnMapLookupElem.Call(),
+		asm.JNE.Imm(asm.R0, 0, "found"),
+		asm.Mov.Reg(asm.R1, asm.R6), asm.Mov.Reg(asm.R2, asm.RFP), asm.Add.Imm(asm.R2, -16), asm.Mov.Reg(asm.R3, asm.RFP),
+		asm.Add.Imm(asm.R3, -24), asm.Mov.Imm(asm.R4, 0), asm.FnMapUpdateElem.Call(), asm.Ja.Label("exit"),
+		asm.LoadMem(asm.R7, asm.R0, 0, asm.DWord).WithSymbol("found"), asm.Mov.Imm(asm.R8, 0),
+		asm.Add.Imm(asm.R8, 1).WithSymbol("slow"), asm.JLT.Imm(asm.R8, slow, "slow"),
+		asm.Add.Imm(asm.R7, 1), asm.StoreMem(asm.R0, 0, asm.R7, asm.DWord),
+	}), getppidHook())
+	var the *Session
+	ctx, cancel := context.WithCancel(t.Context())
+	sum, turn := uint64(0), uint64(0)
+	the = start(t, s, Options{Output: &log{}, OnAttached: func() {
+		defer cancel()
+		drain := func() {
+			turn++
+			snap, err := the.maps.Map(id).Drain(turn)
+			if err != nil {
+				t.Error(err)
+			}
+			for _, e := range snap.Entries {
+				sum += binary.NativeEndian.Uint64(e.Value)
+			}
+		}
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			getppids(calls)
+		}()
+		for done := false; !done; drain() {
+			select {
+			case <-over:
+				done = true
+			default:
+			}
+		}
+	}})
+	if _, err := the.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if sum != calls {
+		t.Errorf("%d of %d calls in %d parts", sum, calls, turn)
 	}
 }

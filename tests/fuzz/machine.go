@@ -12,6 +12,7 @@ import (
 	"fst/compiler/ir/interp"
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/value"
 )
@@ -84,8 +85,13 @@ type machine struct {
 }
 
 func newMap(spec *object.Map) interp.Map {
+	if spec.Turns != nil {
+		one := *spec
+		one.Turns = nil
+		return &interp.OfMaps{Array: *interp.NewArray(0, 4), Maps: []interp.Map{newMap(&one), newMap(&one)}}
+	}
 	switch spec.Kind {
-	case object.MapArray, object.MapPerCPUArray:
+	case object.MapArray, object.MapPerCPUArray, object.MapShared:
 		return interp.NewArray(max(spec.MaxEntries, 1), spec.ValueSize)
 	}
 	return &interp.Hash{Key: spec.KeySize, Val: spec.ValueSize, Max: spec.MaxEntries}
@@ -188,29 +194,28 @@ func (m *machine) drain() {
 			snap.Entries = slices.DeleteFunc(snap.Entries, func(e value.Entry) bool { return !bytes.Equal(e.Key, key) })
 			m.out.Map(m.obj.Maps[msg.Map], snap, 0, 0)
 		case object.MsgDrain:
-			delete(m.zeroed, msg.Map)
-			m.drained[msg.Map] = m.snapshot(msg.Map)
-			m.maps[msg.Map] = newMap(m.obj.Maps[msg.Map])
+			m.drained[msg.Map] = m.take(msg.Map, uint64(number(msg, rec, 0)))
 		case object.MsgClear:
-			delete(m.zeroed, msg.Map)
-			m.maps[msg.Map] = newMap(m.obj.Maps[msg.Map])
+			m.clear(msg.Map)
 		case object.MsgZero:
-			switch t := m.maps[msg.Map].(type) {
-			case *interp.Hash:
-				for _, v := range t.Values {
-					clear(v)
-				}
-			case *interp.Array:
-				spec := m.obj.Maps[msg.Map]
-				if spec.Present < 0 && isSet(spec, t.Values[0]) {
-					m.zeroed[msg.Map] = true
-				}
-				for _, v := range t.Values {
-					end := len(v)
-					if spec.Present >= 0 {
-						end = spec.Present
+			spec := m.obj.Maps[msg.Map]
+			for _, one := range m.parts(msg.Map) {
+				switch t := (*one).(type) {
+				case *interp.Hash:
+					for _, v := range t.Values {
+						clear(v)
 					}
-					clear(v[:end])
+				case *interp.Array:
+					if spec.Present < 0 && isSet(spec, t.Values[0]) {
+						m.zeroed[msg.Map] = true
+					}
+					for _, v := range t.Values {
+						end := len(v)
+						if spec.Present >= 0 {
+							end = spec.Present
+						}
+						clear(v[:end])
+					}
 				}
 			}
 		default:
@@ -228,16 +233,82 @@ func number(m *object.Message, rec []byte, field int) int64 {
 	return value.Value{Type: f.Type, Data: rec[f.Offset : f.Offset+f.Type.Size]}.Int()
 }
 
+// turn is a number of the map's object.Turns.
+func (m *machine) turn(t *object.Turns, at int) []byte {
+	return m.maps[t.Map].(*interp.Array).Values[0][t.Offset+at:][:8]
+}
+
+// parts are the maps that hold what is in a map: the one in use, and the other one
+// if it waits to be taken.
+func (m *machine) parts(id int) []*interp.Map {
+	t := m.obj.Maps[id].Turns
+	if t == nil {
+		return []*interp.Map{&m.maps[id]}
+	}
+	both, now := m.maps[id].(*interp.OfMaps).Maps, m.turn(t, object.TurnsNow)
+	parts := []*interp.Map{&both[now[0]&1]}
+	if !bytes.Equal(now, m.turn(t, object.TurnsTaken)) {
+		parts = append(parts, &both[now[0]&1^1])
+	}
+	return parts
+}
+
+// clear empties a map.
+func (m *machine) clear(id int) {
+	delete(m.zeroed, id)
+	one := *m.obj.Maps[id]
+	one.Turns = nil
+	for _, p := range m.parts(id) {
+		*p = newMap(&one)
+	}
+}
+
+// take returns what a map held before a turn and empties it, as maps.Map.Drain does.
+func (m *machine) take(id int, turn uint64) *value.Snapshot {
+	t := m.obj.Maps[id].Turns
+	if t == nil {
+		s := m.snapshot(id)
+		m.clear(id)
+		return s
+	}
+	delete(m.zeroed, id)
+	both, s := m.maps[id].(*interp.OfMaps).Maps, &value.Snapshot{}
+	now, taken := m.turn(t, object.TurnsNow), m.turn(t, object.TurnsTaken)
+	for binary.LittleEndian.Uint64(taken) < turn {
+		if bytes.Equal(now, taken) {
+			binary.LittleEndian.PutUint64(now, binary.LittleEndian.Uint64(now)+1)
+		}
+		one := *m.obj.Maps[id]
+		one.Turns = nil
+		old := &both[now[0]&1^1]
+		newer := m.content(&one, *old)
+		maps.AddOlder(newer, s, one.Value)
+		s, *old = newer, newMap(&one)
+		copy(taken, now)
+	}
+	return s
+}
+
 // snapshot is what a map holds.
 func (m *machine) snapshot(id int) *value.Snapshot {
-	s, spec := &value.Snapshot{}, m.obj.Maps[id]
-	switch t := m.maps[id].(type) {
+	spec, parts := m.obj.Maps[id], m.parts(id)
+	s := m.content(spec, *parts[0])
+	if len(parts) > 1 {
+		maps.AddOlder(s, m.content(spec, *parts[1]), spec.Value)
+	}
+	return s
+}
+
+// content is what one of the interpreter's maps holds.
+func (m *machine) content(spec *object.Map, of interp.Map) *value.Snapshot {
+	s := &value.Snapshot{}
+	switch t := of.(type) {
 	case *interp.Hash:
 		for k, v := range t.Values {
 			s.Entries = append(s.Entries, value.Entry{Key: []byte(k), Value: slices.Clone(v)})
 		}
 	case *interp.Array:
-		if v := t.Values[0]; isSet(spec, v) || m.zeroed[id] {
+		if v := t.Values[0]; isSet(spec, v) || m.zeroed[spec.ID] {
 			s.Entries = append(s.Entries, value.Entry{Value: slices.Clone(v)})
 		}
 	}

@@ -43,6 +43,7 @@ type Machine struct {
 	MaxSteps int
 
 	segments [][]byte
+	inner    []Map // what was looked up in an OfMaps
 	steps    int
 }
 
@@ -58,6 +59,7 @@ const (
 // Run runs the program with ctx as its context and returns its result.
 func (m *Machine) Run(ctx []byte) (int64, error) {
 	m.segments = [][]byte{nil}
+	m.inner = nil
 	m.steps = 0
 	return m.call(m.Prog.Funcs[0], []uint64{m.Address(ctx)})
 }
@@ -244,10 +246,14 @@ func (m *Machine) each(callback, n uint64, args func(uint64) []uint64) (int64, e
 
 // mapAt is the map that a pointer of OpMapPtr stands for.
 func (m *Machine) mapAt(p uint64) (Map, error) {
-	if p&^0xffffff != mapMark || int(p&0xffffff) >= len(m.Maps) {
+	i := int(p & 0xffffff)
+	switch {
+	case p&^0xffffff != mapMark || i >= len(m.Maps)+len(m.inner):
 		return nil, fmt.Errorf("interp: %#x is no map", p)
+	case i >= len(m.Maps):
+		return m.inner[i-len(m.Maps)], nil
 	}
-	return m.Maps[p&0xffffff], nil
+	return m.Maps[i], nil
 }
 
 // mapHelper is bpf_map_lookup_elem, _update_elem and _delete_elem.
@@ -262,6 +268,14 @@ func (m *Machine) mapHelper(n int32, a [5]uint64) (int64, error) {
 	}
 	switch n {
 	case 1:
+		if of, ok := mp.(*OfMaps); ok {
+			in := of.at(key)
+			if in == nil {
+				return 0, nil
+			}
+			m.inner = append(m.inner, in)
+			return int64(mapMark | uint64(len(m.Maps)+len(m.inner)-1)), nil
+		}
 		v := mp.Lookup(key)
 		if v == nil {
 			return 0, nil
