@@ -148,33 +148,12 @@ func (l *lowerer) totalsOf(m *check.Map) int {
 	})
 	switch m.Value.Kind {
 	case types.Count, types.Sum, types.Avg, types.Stats:
-		if drained && m.Key == nil && l.readsMap(m.Name) && !l.empties(m.Name) {
+		if drained && m.Key == nil && l.readsMap(m.Name) && !l.isCalled(m.Name, "clear", "zero", "delete") {
 			id = l.addMap(&object.Map{Name: "@" + m.Name + "#total", Kind: object.MapArray, KeySize: 4, ValueSize: totalsSize, MaxEntries: 1})
 		}
 	}
 	l.totals[m] = id
 	return id
-}
-
-// empties reports whether the script sets a map back itself.
-func (l *lowerer) empties(name string) bool {
-	found := false
-	for _, u := range l.info.Units {
-		if u.Body == nil {
-			continue
-		}
-		ast.Walk(u.Body, func(n ast.Node) bool {
-			if c, ok := n.(*ast.Call); ok && len(c.Args) > 0 {
-				m, ok := c.Args[0].(*ast.Map)
-				switch c.Name {
-				case "clear", "zero", "delete":
-					found = found || ok && m.Name == name
-				}
-			}
-			return !found
-		})
-	}
-	return found
 }
 
 // drains begins the clause's maps anew: all at once, before user space is told.

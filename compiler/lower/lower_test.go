@@ -126,3 +126,28 @@ func TestLosses(t *testing.T) {
 		}
 	}
 }
+
+// TestMapUses: what a script does with a map decides which of the kernel's maps it
+// is, wherever in the script it is done.
+func TestMapUses(t *testing.T) {
+	const at = "tracepoint:raw_syscalls:sys_enter "
+	for _, test := range []struct {
+		kernel, script string
+		kind           object.MapKind
+	}{
+		{"6.12", at + "{ @m[tid] = nsecs; }", object.MapTaskStorage},
+		{"6.12", at + "/len(@m) < 3/ { @m[tid] = nsecs; }", object.MapHash},
+		{"6.12", at + "{ @m[tid] = nsecs; print(@m); clear(@m); }", object.MapHash},
+		{"5.10", at + "{ @m = sum(1); @m = sum((int64)@m); }", object.MapArray},
+		{"5.10", at + "{ @m[1] = count(); @m[(int64)@m[1]] = count(); }", object.MapHash},
+		{"5.10", at + "{ @m = count(); @t[1] = 1; print(@t, (int64)@m); }", object.MapArray},
+		{"5.10", at + "{ @m = count(); @t[1] = 1; if (has_key(@t, (int64)@m)) { print(1); } }", object.MapArray},
+		{"5.10", at + "{ @m[1] = count(); @t[1] = count(); table(\"K %d A %d B %d\", @t, @m); print(@m); }", object.MapPerCPUHash},
+	} {
+		for _, m := range compile(t, test.kernel, test.script).Maps {
+			if m.Name == "@m" && m.Kind != test.kind {
+				t.Errorf("%s: %s is of kind %d, want %d", test.kernel, test.script, m.Kind, test.kind)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"fst/compiler/check"
@@ -89,25 +90,13 @@ func (l *lowerer) perThread(m *check.Map) bool {
 	if !m.KeyByTID || m.Decl != nil || l.drained[m.Name] || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
 		return false
 	}
-	walked := false
-	for _, u := range l.info.Units {
-		if u.Body == nil {
-			continue
+	walked := l.isCalled(m.Name, "len")
+	l.walk(func(n ast.Node) bool {
+		if loop, ok := n.(*ast.ForMap); ok {
+			walked = walked || loop.Map.Name == m.Name
 		}
-		ast.Walk(u.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.ForMap:
-				walked = walked || n.Map.Name == m.Name
-			case *ast.Call:
-				if n.Name == "len" && len(n.Args) == 1 {
-					if mx, ok := n.Args[0].(*ast.Map); ok {
-						walked = walked || mx.Name == m.Name
-					}
-				}
-			}
-			return true
-		})
-	}
+		return !walked
+	})
 	return !walked
 }
 
@@ -139,68 +128,70 @@ func valueSize(t *types.Type) int {
 
 func lhistBuckets(a types.Agg) int { return int((a.Max-a.Min)/max(a.Step, 1)) + 2 }
 
-// readsMap reports whether some expression reads a map's value in the kernel.
-func (l *lowerer) readsMap(name string) bool {
-	found := false
+// walk visits the whole script.
+func (l *lowerer) walk(visit func(ast.Node) bool) {
 	for _, u := range l.info.Units {
-		visit := func(root ast.Node) {
-			ast.Walk(root, func(n ast.Node) bool {
-				switch n := n.(type) {
-				case *ast.Assign:
-					if m, ok := n.Target.(*ast.Map); ok && m.Name == name {
-						for _, k := range m.Keys {
-							ast.Walk(k, func(ast.Node) bool { return true })
-						}
-						return n.Op != "=" || !isAggCall(n.Value)
-					}
-				case *ast.Call:
-					switch n.Name {
-					case "table":
-						return false // read in user space
-					case "print", "clear", "zero", "delete", "has_key", "len":
-						if len(n.Args) > 0 {
-							if m, ok := n.Args[0].(*ast.Map); ok && m.Keys == nil {
-								return false
-							}
-						}
-					}
-				case *ast.ForMap:
-					found = found || n.Map.Name == name
-				case *ast.Map:
-					found = found || n.Name == name
-				}
-				return !found
-			})
-		}
 		if u.Filter != nil {
-			visit(u.Filter)
+			ast.Walk(u.Filter, visit)
 		}
 		if u.Body != nil {
-			visit(u.Body)
+			ast.Walk(u.Body, visit)
 		}
 	}
+}
+
+// isCalled reports whether the script calls one of some functions with a map or an
+// element of it.
+func (l *lowerer) isCalled(name string, functions ...string) bool {
+	found := false
+	l.walk(func(n ast.Node) bool {
+		if c, ok := n.(*ast.Call); ok && slices.Contains(functions, c.Name) {
+			for _, a := range c.Args {
+				m, ok := a.(*ast.Map)
+				found = found || ok && m.Name == name
+			}
+		}
+		return !found
+	})
 	return found
 }
 
-// deleted reports whether the script ever deletes keys of a map: then storing
-// mostly makes new keys, and looking first would be in vain.
-func (l *lowerer) deleted(name string) bool {
+// readsMap reports whether some expression reads a map's value in the kernel.
+func (l *lowerer) readsMap(name string) bool {
 	found := false
-	for _, u := range l.info.Units {
-		if u.Body == nil {
-			continue
-		}
-		ast.Walk(u.Body, func(n ast.Node) bool {
-			if c, ok := n.(*ast.Call); ok && c.Name == "delete" {
-				for _, a := range c.Args {
-					if m, ok := a.(*ast.Map); ok && m.Name == name {
-						found = true
+	var visit func(ast.Node) bool
+	visit = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Assign:
+			m, ok := n.Target.(*ast.Map)
+			if !ok || n.Op != "=" || !isAggCall(n.Value) {
+				break
+			}
+			for _, k := range m.Keys {
+				ast.Walk(k, visit)
+			}
+			ast.Walk(n.Value, visit)
+			return false
+		case *ast.Call:
+			switch n.Name {
+			case "table":
+				return false // of whole maps, which are read in user space
+			case "print", "clear", "zero", "delete", "has_key", "len":
+				if m, ok := n.Args[0].(*ast.Map); ok && m.Keys == nil {
+					for _, a := range n.Args[1:] {
+						ast.Walk(a, visit)
 					}
+					return false
 				}
 			}
-			return !found
-		})
+		case *ast.ForMap:
+			found = found || n.Map.Name == name
+		case *ast.Map:
+			found = found || n.Name == name
+		}
+		return !found
 	}
+	l.walk(visit)
 	return found
 }
 

@@ -23,35 +23,43 @@ b1:
   v12 = load.8 v11+0
   v13 = add v12, 1
   store.8 v11+0, v13
-  jump b6
+  jump b8
 b2:
   v14 = slot 2+0
   store.8 v14+0, 1
-  v16 = call 2(v10, v4, v14, 0)
-  if v16 ne 0 then b3 else b6
+  v15 = call 2(v10, v4, v14, 1)
+  if v15 ne 0 then b3 else b8
 b3:
-  v17 = mapvalue 1+8
-  v18 = load.8 v17+0
-  atomicadd.8 v17+0, 1
-  if v18 eq 0 then b4 else b6
+  v16 = call 1(v10, v4)
+  if v16 ne 0 then b4 else b5
 b4:
-  v20 = map 0
-  v21 = call 131(v20, 24, 0)
-  if v21 ne 0 then b5 else b6
+  v17 = load.8 v16+0
+  v18 = add v17, 1
+  store.8 v16+0, v18
+  jump b8
 b5:
-  v19 = ext.4s v16
-  store.8 v21+0, 0
-  store.8 v21+8, 1
-  store.8 v21+16, v19
-  call 132(v21, 2)
-  jump b6
+  v19 = mapvalue 1+8
+  v20 = load.8 v19+0
+  atomicadd.8 v19+0, 1
+  if v20 eq 0 then b6 else b8
 b6:
-  if v8 slt 0 then b7 else b8
+  v22 = map 0
+  v23 = call 131(v22, 24, 0)
+  if v23 ne 0 then b7 else b8
 b7:
-  v22 = mapvalue 1+24
-  atomicadd.8 v22+0, 1
-  return 0
+  v21 = ext.4s v15
+  store.8 v23+0, 0
+  store.8 v23+8, 1
+  store.8 v23+16, v21
+  call 132(v23, 2)
+  jump b8
 b8:
+  if v8 slt 0 then b9 else b10
+b9:
+  v24 = mapvalue 1+24
+  atomicadd.8 v24+0, 1
+  return 0
+b10:
   return 0
 }
 

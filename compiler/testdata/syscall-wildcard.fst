@@ -16,11 +16,11 @@ b0:
   if v8 eq 17 then b1 else b2
 b1:
   v9 = load.8 v1+8
-  if v9 slt 0 then b4 else b10
+  if v9 slt 0 then b4 else b12
 b2:
   if v8 eq 295 then b1 else b3
 b3:
-  if v8 eq 327 then b1 else b10
+  if v8 eq 327 then b1 else b12
 b4:
   v10 = slot 1+0
   store.8 v10+0, v8
@@ -31,35 +31,43 @@ b5:
   v14 = load.8 v13+0
   v15 = add v14, 1
   store.8 v13+0, v15
-  jump b10
+  jump b12
 b6:
   v16 = slot 2+0
   store.8 v16+0, 1
-  v18 = call 2(v12, v10, v16, 0)
-  if v18 ne 0 then b7 else b10
+  v17 = call 2(v12, v10, v16, 1)
+  if v17 ne 0 then b7 else b12
 b7:
-  v19 = mapvalue 1+8
-  v20 = load.8 v19+0
-  atomicadd.8 v19+0, 1
-  if v20 eq 0 then b8 else b10
+  v18 = call 1(v12, v10)
+  if v18 ne 0 then b8 else b9
 b8:
-  v22 = map 0
-  v23 = call 131(v22, 24, 0)
-  if v23 ne 0 then b9 else b10
+  v19 = load.8 v18+0
+  v20 = add v19, 1
+  store.8 v18+0, v20
+  jump b12
 b9:
-  v21 = ext.4s v18
-  store.8 v23+0, 0
-  store.8 v23+8, 1
-  store.8 v23+16, v21
-  call 132(v23, 2)
-  jump b10
+  v21 = mapvalue 1+8
+  v22 = load.8 v21+0
+  atomicadd.8 v21+0, 1
+  if v22 eq 0 then b10 else b12
 b10:
-  if v7 slt 0 then b11 else b12
+  v24 = map 0
+  v25 = call 131(v24, 24, 0)
+  if v25 ne 0 then b11 else b12
 b11:
-  v24 = mapvalue 1+24
-  atomicadd.8 v24+0, 1
-  return 0
+  v23 = ext.4s v17
+  store.8 v25+0, 0
+  store.8 v25+8, 1
+  store.8 v25+16, v23
+  call 132(v25, 2)
+  jump b12
 b12:
+  if v7 slt 0 then b13 else b14
+b13:
+  v26 = mapvalue 1+24
+  atomicadd.8 v26+0, 1
+  return 0
+b14:
   return 0
 }
 
