@@ -37,6 +37,15 @@ func isTag(s string) bool { return s == "struct" || s == "union" || s == "enum" 
 // language's or one that the script's C definitions made.
 func (p *parser) isType(word string) bool { return typeNames[word] || p.typedefs[word] }
 
+// afterValue are the tokens that follow a value and no type.
+var afterValue = func() map[string]bool {
+	set := map[string]bool{}
+	for _, op := range strings.Fields("( . -> + - / % == != < > <= >= << >> & && | || ^ ?") {
+		set[op] = true
+	}
+	return set
+}()
+
 // startsType reports whether a type begins at the next token, which stands
 // where an expression may stand as well.
 func (t *tokens) startsType() bool {
@@ -48,9 +57,8 @@ func (t *tokens) startsType() bool {
 		return true
 	}
 	if t.p.isType(tok.Value) {
-		// A call or a field access can't follow a type.
-		next := t.peekN(1)
-		return !isWord(next, "(") && !isWord(next, ".") && !isWord(next, "->")
+		// A call, a field access or most operators can't follow a type.
+		return !afterValue[t.peekN(1).Value]
 	}
 	return t.pointerType(0)
 }
