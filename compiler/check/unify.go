@@ -71,8 +71,8 @@ func unify(a, b *types.Type) (*types.Type, bool) {
 		case isVoid(b.Elem), a.String() == b.String():
 			return a, true
 		case a.Elem.Kind == types.Int && b.Elem.Kind == types.Int:
-			if b.Elem.Size > a.Elem.Size {
-				return b, true
+			if b.Elem.Size > a.Elem.Size || b.Elem.Size == a.Elem.Size && b.Elem.Signed {
+				return b, true // the variable pointed to became this
 			}
 			return a, true
 		}
