@@ -1,6 +1,8 @@
 package check
 
 import (
+	"maps"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -177,7 +179,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 			signed = n < 0
 		}
 		if !ok {
-			u.errorf(x.Span, "the option --%s is %q, but must be a number", name, word).Hintf("--%s=5", name)
+			u.errorf(x.Span, "the option --%s is %q, but must be a number", name, word).Hintf("--%s=%s", name, likelyNumber(word))
 			u.getopts[name] = u.quiet
 			return invalid
 		}
@@ -191,6 +193,17 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	u.u.Strings[x] = word
 	return types.StringType(min(len(word)+1, u.info.Config.MaxStrlen))
+}
+
+// likelyNumber is a number, or the name of one, that may be meant by a word.
+func likelyNumber(word string) string {
+	if signal := "SIG" + strings.ToUpper(word); builtin.Constants[signal] != 0 {
+		return signal
+	}
+	if name := diag.Nearest(word, slices.Sorted(maps.Keys(builtin.Constants))); name != "" {
+		return name
+	}
+	return "5"
 }
 
 // defaultText is the default of an option as its author wrote it.

@@ -41,6 +41,9 @@ func NewFolded(out, errs io.Writer, obj *object.Object, res Resolver, opts Optio
 	return f
 }
 
+// unknown stands where there is no name.
+const unknown = "[unknown]"
+
 // parts are the values that a key is made of, those of tuples in tuples too.
 func parts(v value.Value) iter.Seq[value.Value] {
 	return func(yield func(value.Value) bool) {
@@ -75,6 +78,9 @@ func (f *Folded) fold(key value.Value) (line string, stacks bool) {
 			}
 		}
 	}
+	if len(f.line) == 0 {
+		f.line = append(f.line, unknown...) // stacks that nothing is known of
+	}
 	return string(f.line), stacks
 }
 
@@ -93,7 +99,7 @@ func (f *Folded) frames(s value.Stack) {
 		case module != "":
 			name = "[" + path.Base(module) + "]"
 		default:
-			name = "[unknown]"
+			name = unknown
 		}
 		f.frame([]byte(name), mark)
 	}

@@ -42,6 +42,10 @@ func TestFolded(t *testing.T) {
 	show(&object.Map{Name: "@", Key: one.typ, Value: types.I64}, entry(one, i64(2)), entry(ustack(2, 7, "perf"), i64(3)), entry(ustack(1, 7, ""), i64(-4)))
 	expect("merged", "[unknown];main 5\n", "")
 
+	none := ustack(-14, 7, "")
+	show(&object.Map{Name: "@", Key: none.typ, Value: types.U64}, entry(none, u64(6)))
+	expect("no stack", "[unknown] 6\n", "")
+
 	m, rec := message(object.MsgPrintValue, "", kstack(1, "", 127))
 	f.Message(m, rec)
 	expect("printed", "ksys_read_[k];vfs_read_[k] 1\n", "")
