@@ -26,8 +26,8 @@ const mappedCodeScript = `iter:task_vma /ctx.vma != 0 && ctx.vma.vm_file != 0 &&
 	print((ctx.task.tgid, ctx.vma.vm_start, ctx.vma.vm_end, $inode.i_ino, $inode.i_sb.s_dev));
 }`
 
-// key is how programs name the file that code is mapped from. The file of an
-// overlay in a process that has ended has no such name, and ok is false.
+// key is how programs name the file that code is mapped from. ok is false if that
+// can't be told any more, as the process has ended.
 func (l *layers) key(c symbol.Code) (k unwind.Key, ok bool) {
 	k = unwind.KeyOf(c.Inode, c.Dev)
 	l.mu.Lock()
@@ -35,20 +35,30 @@ func (l *layers) key(c symbol.Code) (k unwind.Key, ok bool) {
 	if real, ok := l.known[k]; ok {
 		return real, true
 	}
-	if !c.OnOverlay() {
-		return k, true
+	overlay, err := c.OnOverlay()
+	if err != nil {
+		return k, false
 	}
-	real, ok := l.mapped[c.Mapping()]
-	if !ok {
-		if l.mapped = l.kernel.mappedCode(); l.mapped == nil {
-			return k, true // a kernel without the iterator is older than 6.7
-		}
-		if real, ok = l.mapped[c.Mapping()]; !ok {
+	real := k
+	if overlay {
+		if real, ok = l.real(c); !ok {
 			return k, false
 		}
 	}
 	l.known[k] = real
 	return real, true
+}
+
+// real is the name of a file of an overlay.
+func (l *layers) real(c symbol.Code) (k unwind.Key, ok bool) {
+	if k, ok = l.mapped[c.Mapping()]; ok {
+		return k, true
+	}
+	if l.mapped = l.kernel.mappedCode(); l.mapped == nil {
+		return unwind.KeyOf(c.Inode, c.Dev), true // a kernel without the iterator is older than 6.7
+	}
+	k, ok = l.mapped[c.Mapping()]
+	return k, ok
 }
 
 // settled forgets what is mapped now: processes come and go.
@@ -75,9 +85,8 @@ func (k *Kernel) mappedCode() map[symbol.Mapping]unwind.Key {
 			continue
 		}
 		if v, _ := e.Fields[0].Value.([]any); len(v) == 5 {
-			dev := integer(v[4])
-			mapped[symbol.Mapping{PID: int(integer(v[0])), Start: integer(v[1]), End: integer(v[2])}] =
-				unwind.KeyOf(integer(v[3]), uint32(dev))
+			at := symbol.Mapping{PID: int(integer(v[0])), Start: integer(v[1]), End: integer(v[2])}
+			mapped[at] = unwind.KeyOf(integer(v[3]), uint32(integer(v[4])))
 		}
 	}
 	return mapped

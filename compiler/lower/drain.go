@@ -143,9 +143,7 @@ func (l *lowerer) totalsOf(m *check.Map) int {
 		return id
 	}
 	id := -1
-	drained := slices.ContainsFunc(l.info.Units, func(u *check.Unit) bool {
-		return u.Clause != nil && slices.Contains(u.Clause.Drains, m.Name)
-	})
+	drained := slices.ContainsFunc(l.info.Units, func(u *check.Unit) bool { return drainsClause(u, m.Name) })
 	switch m.Value.Kind {
 	case types.Count, types.Sum, types.Avg, types.Stats:
 		if drained && m.Key == nil && l.readsMap(m.Name) && !l.isCalled(m.Name, "clear", "zero", "delete") {

@@ -37,19 +37,15 @@ func (f *fn) seen(b *ast.Block, probe string) {
 			f.obj.Witnesses = append(f.obj.Witnesses, object.Witness{Probe: probe, Count: count, Advice: f.constString(call.Args[1]), Span: call.Span})
 		}
 		if f.obj.Seen == 0 {
-			f.obj.Seen = f.addMap(&object.Map{Name: "fst_seen", Kind: object.MapArray, KeySize: 4, ValueSize: 8})
+			f.obj.Seen = f.addMap(&object.Map{Name: "fst_seen", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
 		}
-		f.obj.Maps[f.obj.Seen].MaxEntries = len(f.obj.Witnesses)
-		key := f.slot("seen", 8)
-		f.store(key, 0, ir.I(int64(i)), 4)
-		p := f.call(helperMapLookup, f.mapPtr(f.obj.Seen), ir.R(key))
-		found, first, done := f.block(), f.block(), f.block()
-		f.branch(ir.Ne, p, ir.I(0), found, done)
-		f.use(found)
+		f.obj.Maps[f.obj.Seen].ValueSize = 8 * len(f.obj.Witnesses)
+		p := f.mapValue(f.obj.Seen, int32(8*i))
+		first, done := f.block(), f.block()
 		// Only the first time: a line that all CPUs write would cost them all.
-		f.branch(ir.Eq, f.load(p.Reg, 0, 8, false), ir.I(0), first, done)
+		f.branch(ir.Eq, f.load(p, 0, 8, false), ir.I(0), first, done)
 		f.use(first)
-		f.store(p.Reg, 0, ir.I(1), 8)
+		f.store(p, 0, ir.I(1), 8)
 		f.jump(done)
 		f.use(done)
 	}

@@ -35,8 +35,8 @@ type Object struct {
 	// Clauses has the place of each clause, by index.
 	Clauses []source.Span
 	// Witnesses say what counts the same as a probe. Seen is the index in Maps
-	// of an array of u64 that has, for each, something other than 0 once its
-	// probe has fired; it is there if there are witnesses.
+	// of an array whose only value has a u64 for each: something other than 0 once
+	// its probe has fired. It is there if there are witnesses.
 	Witnesses []Witness
 	Seen      int
 	// Debugs is true if a program writes to the kernel's trace: debugf().

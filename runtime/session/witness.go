@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/binary"
 	"fmt"
 	"os"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
-	"fst/runtime/bpf"
 	"fst/runtime/events"
 	"fst/runtime/maps"
 )
@@ -28,7 +26,7 @@ const (
 // witnesses tells of probes that see nothing though the kernel counts what they
 // should see. Each is asked until its probe has fired once.
 type witnesses struct {
-	seen   int // descriptor of the array of flags
+	seen   *maps.Map // of the flags
 	asked  []*witness
 	pause  time.Duration
 	at     time.Time // of the next question
@@ -38,7 +36,7 @@ type witnesses struct {
 // witness is one that is still asked.
 type witness struct {
 	*object.Witness
-	probes  []uint32          // indexes of the flags of its probe, and of those that do as well
+	probes  []int             // indexes of the flags of its probe, and of those that do as well
 	counter *attach.Counter   // of a tracepoint
 	first   map[string]uint64 // at the start, by the names of lines
 	doubted bool              // the last answer was that the probe missed something
@@ -46,11 +44,11 @@ type witness struct {
 
 func (ws *witnesses) init(set *maps.Set, obj *object.Object) {
 	for i := range obj.Witnesses {
-		ws.seen = set.FD(obj.Seen)
+		ws.seen = set.Map(obj.Seen)
 		w := &witness{Witness: &obj.Witnesses[i]}
 		for j, other := range obj.Witnesses {
 			if j == i || other.Advice == "" && other.Count.Text == w.Count.Text {
-				w.probes = append(w.probes, uint32(j))
+				w.probes = append(w.probes, j)
 			}
 		}
 		if w.Advice != "" {
@@ -97,9 +95,16 @@ func (ws *witnesses) askNow(out Output) { ws.question(out, true) }
 // have fired, and says where they disagree: at the second time, as what is
 // counted now the probe may be about to see.
 func (ws *witnesses) question(out Output, last bool) {
+	if len(ws.asked) == 0 {
+		return
+	}
+	seen, err := ws.seen.Counters()
+	if err != nil {
+		return
+	}
 	ws.asked = slices.DeleteFunc(ws.asked, func(w *witness) bool {
 		counted, names := w.counted()
-		if slices.ContainsFunc(w.probes, ws.fired) {
+		if slices.ContainsFunc(w.probes, func(i int) bool { return seen[i] != 0 }) {
 			w.close()
 			return true
 		}
@@ -122,14 +127,6 @@ func (ws *witnesses) question(out Output, last bool) {
 		w.close()
 		return true
 	})
-}
-
-// fired reports whether a probe has seen anything.
-func (ws *witnesses) fired(probe uint32) bool {
-	var flag [8]byte
-	key := binary.NativeEndian.AppendUint32(nil, probe)
-	err := bpf.Lookup(ws.seen, key, flag[:])
-	return err != nil || binary.NativeEndian.Uint64(flag[:]) != 0
 }
 
 // counted is how much a witness has counted since the start, and the names of

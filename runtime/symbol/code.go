@@ -33,15 +33,16 @@ type Mapping struct {
 // Mapping is where the code is mapped in the process that it was found in.
 func (c *Code) Mapping() Mapping { return Mapping{c.pid, c.m.start, c.m.end} }
 
-// OnOverlay reports whether the file is one of an overlay file system.
-func (c *Code) OnOverlay() bool {
+// OnOverlay reports whether the file is one of an overlay file system. The error
+// is that of a process that has ended.
+func (c *Code) OnOverlay() (is bool, err error) {
 	for _, path := range c.r.pathsOf(c.pid, &c.m) {
 		var st unix.Statfs_t
-		if unix.Statfs(path, &st) == nil {
-			return st.Type == unix.OVERLAYFS_SUPER_MAGIC
+		if err = unix.Statfs(path, &st); err == nil {
+			return st.Type == unix.OVERLAYFS_SUPER_MAGIC, nil
 		}
 	}
-	return false
+	return false, err
 }
 
 // Open reads the file: as the process sees it, or through its mapping.
