@@ -27,6 +27,7 @@ var Foreign = map[string]string{
 	"ustackdepth": "write len(ustack)", "stackdepth": "write len(kstack)", "jstack": "write ustack", "llquantize": "write @ = hist(x, k)", "raise": "write signal(n)",
 	"tracemem": "write buf(address, length)", "normalize": "write print(@map, 0, divisor)", "denormalize": "leave it out: print(@map, 0, divisor) divides once",
 	"basename": "write path or str, and cut it where it is shown", "freopen": "write fst -o FILE", "setopt": "write config = { ... }", "process": "write comm, or pid", "errno_str": "write strerror(errno)",
+	"self": "what belongs to a thread is kept in a map: @name[tid]", "this": "a variable of the clause is written $name",
 	// BPF helpers and BCC
 	"bpf_ktime_get_ns": "write nsecs", "bpf_get_current_pid_tgid": "write pid and tid", "bpf_get_current_comm": "write comm",
 	"bpf_get_current_uid_gid": "write uid and gid", "bpf_get_current_task": "write curtask", "bpf_get_smp_processor_id": "write cpu",

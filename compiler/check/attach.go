@@ -250,6 +250,12 @@ func (c *checker) unknownProvider(ap *ast.AttachPoint) *failure {
 		return f
 	}
 	f.near = func() string {
+		// The kind was left out: vfs_read, sched:sched_switch.
+		if len(ap.Parts) == 1 && c.t != nil {
+			if list, err := c.t.Tracepoints(ap.Written, ap.Parts[0]); err == nil && len(list) > 0 {
+				return "tracepoint:" + ap.Written + ":" + ap.Parts[0]
+			}
+		}
 		var names []string
 		for n := range resolvers {
 			names = append(names, n)
@@ -257,14 +263,7 @@ func (c *checker) unknownProvider(ap *ast.AttachPoint) *failure {
 		if n := diag.Nearest(ap.Provider, names); n != "" {
 			return n
 		}
-		if c.t == nil || len(ap.Parts) > 1 {
-			return ""
-		}
-		// The kind was left out: vfs_read, sched:sched_switch.
-		if len(ap.Parts) == 1 {
-			if list, err := c.t.Tracepoints(ap.Written, ap.Parts[0]); err == nil && len(list) > 0 {
-				return "tracepoint:" + list[0]
-			}
+		if c.t == nil || len(ap.Parts) > 0 {
 			return ""
 		}
 		if list, err := c.t.Traceable("", ap.Written); err == nil && len(list) > 0 && !list[0].Unsure {

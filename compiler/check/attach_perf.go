@@ -42,7 +42,11 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 				hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
 		}
 		if err != nil || n == 0 {
-			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 on", ap.Parts[1], unit), hint: written(ap)}
+			f := &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 on", ap.Parts[1], unit), hint: written(ap)}
+			if number := strings.TrimSuffix(ap.Parts[1], unit); number != ap.Parts[1] && isNumber(number) {
+				f.hint = "the unit stands once: " + ap.Written + ":" + unit + ":" + number
+			}
+			return nil, f
 		}
 		switch scale, known := timerUnits[unit]; {
 		case unit == "hz":

@@ -26,7 +26,8 @@ type copier struct {
 	// library.
 	use *source.Use
 
-	idents map[string]func() ast.Expr
+	// idents make the arguments for the parameters that stand at a place.
+	idents map[string]func(at source.Span) ast.Expr
 	vars   map[string]string
 	maps   map[string]*ast.Map
 	// busy are the #defines being replaced.
@@ -247,7 +248,7 @@ func (c *copier) typeExpr(t *ast.TypeExpr) *ast.TypeExpr {
 	n := dup(c, t)
 	if param := c.idents[t.Name]; param != nil && t.Tag == "" {
 		// (a *)x in a macro that was called with typeof(uint8) for a.
-		if arg, ok := param().(*ast.TypeArg); ok {
+		if arg, ok := param(c.use.Place(t.Span)).(*ast.TypeArg); ok {
 			n.Tag, n.Name, n.TypeOf = arg.Type.Tag, arg.Type.Name, arg.Type.TypeOf
 			n.Post = append(slices.Clone(arg.Type.Post), t.Post...)
 			return n
@@ -385,6 +386,16 @@ func (c *copier) rest(x ast.Expr) ast.Expr {
 	return x
 }
 
+// argument returns what copies an argument to each place where its parameter,
+// called what, stands.
+func (c *copier) argument(x ast.Expr, what string) func(at source.Span) ast.Expr {
+	return func(at source.Span) ast.Expr {
+		here := *c
+		here.use = c.e.argument(x.Pos(), what, at)
+		return here.expr(x)
+	}
+}
+
 // replaced is the copier of what a #define that is used at a place stands for.
 // Parameters of a macro do not reach into it.
 func (c *copier) replaced(d *define, place source.Span) *copier {
@@ -406,9 +417,9 @@ func (c *copier) defined(x *ast.Call, d *define) ast.Expr {
 		return nothing(x)
 	}
 	inner := c.replaced(d, c.use.Place(x.Span))
-	inner.idents = map[string]func() ast.Expr{}
+	inner.idents = map[string]func(source.Span) ast.Expr{}
 	for i, name := range d.Params {
-		inner.idents[name] = func() ast.Expr { return c.expr(x.Args[i]) }
+		inner.idents[name] = c.argument(x.Args[i], name+" of the #define "+d.Name)
 	}
 	return inner.expr(d.Value)
 }
@@ -448,7 +459,7 @@ func (c *copier) declaredCall(x *ast.Call) ast.Expr {
 // without parameters. Built-in names can't be taken.
 func (c *copier) ident(x *ast.Ident) ast.Expr {
 	if arg, ok := c.idents[x.Name]; ok {
-		return arg()
+		return arg(c.use.Place(x.Span))
 	}
 	n := dup(c, x)
 	if _, ok := builtin.VarByName(x.Name); ok || c.mod == nil {

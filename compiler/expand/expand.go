@@ -127,6 +127,14 @@ func (e *expander) use(text source.Span, what string, at source.Span) *source.Us
 	return e.opts.Sources.Use(text, what, at)
 }
 
+// argument gives positions to an argument that is put in for a parameter.
+func (e *expander) argument(text source.Span, what string, at source.Span) *source.Use {
+	if e.opts.Sources == nil {
+		return nil
+	}
+	return e.opts.Sources.Argument(text, what, at)
+}
+
 // nothing stands for an expression that could not be expanded.
 func nothing(at ast.Node) ast.Expr {
 	return &ast.IntLit{At: ast.At{Span: at.Pos()}, Text: "0"}

@@ -7,6 +7,7 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/lang/ast"
+	"fst/lang/source"
 )
 
 func (e *expander) addMacro(mod *module, m *ast.Macro) {
@@ -145,7 +146,7 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 	c.e.copies++
 	place := c.use.Place(at.Pos())
 	inner := &copier{e: c.e, mod: m.mod, macro: m.Macro, use: c.e.use(m.Span, "the macro "+m.Name, place), suffix: "#" + strconv.Itoa(c.e.copies), stack: append(c.stack[:len(c.stack):len(c.stack)], m.Macro),
-		idents: map[string]func() ast.Expr{}, vars: map[string]string{}, maps: map[string]*ast.Map{}}
+		idents: map[string]func(source.Span) ast.Expr{}, vars: map[string]string{}, maps: map[string]*ast.Map{}}
 	for i, p := range m.Params {
 		switch p := p.(type) {
 		case *ast.Var:
@@ -153,7 +154,7 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 		case *ast.Map:
 			inner.maps[p.Name] = c.mapRef(args[i].(*ast.Map))
 		case *ast.Ident:
-			inner.idents[p.Name] = func() ast.Expr { return c.expr(args[i]) }
+			inner.idents[p.Name] = c.argument(args[i], p.Name+" of the macro "+m.Name)
 		}
 	}
 	body := inner.block(m.Body)

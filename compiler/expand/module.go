@@ -8,6 +8,7 @@ import (
 
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/parse"
 	"fst/lang/source"
 )
 
@@ -175,6 +176,10 @@ func (m *module) findDefine(name string) *define {
 	return nil
 }
 
+// traceCategories are the families that share their name with a category of
+// the kernel's trace events.
+var traceCategories = map[string]bool{"sched": true, "net": true}
+
 // find lists the declared probes that an attach point names. ok is false if
 // its provider is no family of declared probes; an error is then left to the
 // checker, which knows all kinds of probes.
@@ -193,7 +198,10 @@ func (e *expander) find(m *module, ap *ast.AttachPoint) (probes []*ast.Probe, ok
 		sp = ap.PartSpans[0]
 	}
 	if len(ap.Parts) != 1 {
-		e.errorf(ap.Span, "this probe is not complete or has too many parts").Hintf("it is written %s:NAME, where NAME is %s", ap.Provider, strings.Join(names, ", "))
+		d := e.errorf(ap.Span, "this probe is not complete or has too many parts").Hintf("it is written %s:NAME, where NAME is %s", ap.Provider, strings.Join(names, ", "))
+		if instead := parse.Foreign(ap.Raw); instead != "" {
+			d.Hintf("write %s", instead)
+		}
 		return nil, true
 	}
 	for _, n := range names {
@@ -207,6 +215,9 @@ func (e *expander) find(m *module, ap *ast.AttachPoint) (probes []*ast.Probe, ok
 			d.Hintf("did you mean %s:%s?", ap.Provider, near)
 		} else {
 			d.Hintf("there are %s", strings.Join(names, ", "))
+			if traceCategories[ap.Provider] {
+				d.Hintf("the kernel's own event is tracepoint:%s:%s; the probes %s: are %s", ap.Provider, ap.Parts[0], ap.Provider, strings.Join(names, ", "))
+			}
 		}
 	}
 	return probes, true

@@ -118,7 +118,8 @@ func (d *Diagnostic) mainOrigin(set *source.Set) source.Span {
 }
 
 // Places are where a complaint is shown, and the further places that explain
-// it: what is used there, or where the text is used that it is about. The first
+// it: what is used there, or where the text is used that it is about, unless
+// that is round the place anyway. The first
 // is the script's own, if it leads to the script at all.
 func (d *Diagnostic) Places(set *source.Set) (main source.Span, notes []Note) {
 	main = d.Span
@@ -139,7 +140,7 @@ func (d *Diagnostic) Places(set *source.Set) (main source.Span, notes []Note) {
 		if i < own {
 			notes = append(notes, Note{inner, "this is in " + u.What})
 			inner, main = u.At, u.At
-		} else {
+		} else if set.Explains(u, d.Span) {
 			notes = append(notes, Note{u.At, u.What + " is used here"})
 		}
 	}

@@ -144,6 +144,9 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		if p.looksLikeClause(i) {
 			hint = "separate probes with ','"
 		}
+		if instead := p.otherForm(i, end, c); instead != "" {
+			hint = instead
+		}
 		if len(c.Probes) > 0 && c.Filter == nil {
 			last := c.Probes[len(c.Probes)-1]
 			for _, part := range last.Parts {
@@ -157,6 +160,36 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		p.errorf(p.f.Span(i, end), "expected '{' or a /filter/ after the probe, found '%s'", shorten(string(p.text[i:end]))).Hint = hint
 	}
 	return p.behindClause(end)
+}
+
+// otherForm says what was meant where text[i:end], behind a clause's first
+// probe, is neither a filter nor an action, if that is another way to write a
+// probe or a declaration.
+func (p *parser) otherForm(i, end int, c *ast.Clause) string {
+	if len(c.Probes) != 1 || c.Filter != nil || len(c.Probes[0].Parts) > 0 {
+		return ""
+	}
+	kind, word := c.Probes[0].Written, string(p.text[i:end])
+	name := p.wordAt(i)
+	switch _, known := providerName(kind); {
+	case name == "":
+	case known && resolvable(kind):
+		if instead := strings.Trim(word, "():"); !strings.ContainsAny(instead, `("`) {
+			return "write " + kind + ":" + instead
+		}
+	case kind == "global" || kind == "private" || wordDeclarations[kind] || isTypeWord(kind):
+		return "a variable for all probes is a map, which needs no declaration: @" + name
+	}
+	return ""
+}
+
+// resolvable reports whether a kind of probe has names behind it.
+func resolvable(kind string) bool {
+	switch strings.ToLower(kind) {
+	case "begin", "end", "self", "report":
+		return false
+	}
+	return true
 }
 
 // braceList returns the offset behind a list of names in braces at i, as in

@@ -153,7 +153,7 @@ func TestErrors(t *testing.T) {
 -e:1:21-22: ERROR: expected an expression, found a single quote
     1 | BEGIN { $x = ; $y = 'a' }
       |                     ^
-  hint: write strings in double quotes ("..."); a character is written as its number
+  hint: a character is written as its number, 97 for 'a'; a string in double quotes
 `},
 		{"BEGIN {\n\tf(\"a\\q\")\n\tg(12e3);\n}", `-e:2:6-8: ERROR: unknown escape \q
     2 |     f("a\q")

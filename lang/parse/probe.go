@@ -19,6 +19,12 @@ func (p *parser) probe(i int) int {
 		_, end := p.region(i)
 		return end
 	}
+	if _, known := providerName(p.wordAt(name)); known && !families[p.wordAt(name)] && !strings.HasPrefix(string(p.text[nameEnd:]), "(") && !strings.Contains(string(p.text[name:nameEnd]), "(") {
+		p.errorf(p.f.Span(i, i+len("probe")), "a clause begins with its probe; the word probe declares a new one").
+			Hintf("leave it out: %s { action }", shorten(string(p.text[name:nameEnd])))
+		_, end := p.region(i)
+		return end
+	}
 	end, endName := p.closeParen(i), "the end of the declaration"
 	if end < 0 {
 		if end = p.unclosedEnd(i); end == len(p.text) {

@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -12,6 +14,9 @@ import (
 // no rule of their own: the parser meets a token that it did not expect, and
 // slip tells from that token, the one before it and the start of the statement
 // what was most likely meant.
+
+// character is a character of C's, one that stands for itself.
+var character = regexp.MustCompile(`^'([ -&(-[\]-~])'`)
 
 // words of other languages that stand for an operator.
 var wordOperators = map[string]string{
@@ -32,7 +37,7 @@ var wordStatements = map[string]string{
 	"elseif":   "write else if (...) { ... }",
 	"switch":   "there is no switch: write if (...) { ... } else if (...) { ... }",
 	"do":       "there is no do: write while (...) { ... }",
-	"foreach":  "write for ($kv : @map) { ... }",
+	"foreach":  loopUsage,
 	"loop":     "write while (...) { ... } or for ($i : 0..10) { ... }",
 	"goto":     "there is no goto: return ends the clause, break and continue steer a loop",
 	"function": "write macro NAME(...) { ... } outside of the clauses",
@@ -62,10 +67,17 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	if tok.Type == tokBad && tok.Value == "$" && strings.HasPrefix(string(t.p.text[t.base+tok.Pos.Offset:]), "$(") {
 		return "the shell fills in $(...), but not in single quotes; give the script a parameter: $1"
 	}
+	if tok.Type == tokBad && tok.Value == "'" {
+		if m := character.FindSubmatch(t.p.text[t.base+tok.Pos.Offset:]); m != nil {
+			return fmt.Sprintf(`a character is written as its number, %d for '%s'; a string in double quotes`, m[1][0], m[1])
+		}
+	}
 	if hint := badCharacter(tok); hint != "" {
 		return hint
 	}
 	switch {
+	case tok.Type == tokIdent && tok.Value == "in" && (isWord(first, "for") || isWord(first, "foreach")):
+		return loopUsage
 	case tok.Type == tokIdent && wordOperators[tok.Value] != "":
 		return wordOperators[tok.Value]
 	case prev == nil:
@@ -78,6 +90,10 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return "a map's name has no $: write @" + tok.Value[1:] + ", or @[" + tok.Value + "] for a map with that key"
 	case prev.Type == tokInt && tok.Type == tokIdent && unitOf(tok.Value) != "":
 		return "write the unit directly behind the number: " + prev.Value + unitOf(tok.Value)
+	case isWord(tok, ":") && isWord(t.peekN(1), "="):
+		return "an assignment is written with ="
+	case isWord(prev, "<<") && isWord(tok, "<"):
+		return "a map is filled by an assignment: @ = count(), @ = sum(x), @ = hist(x)"
 	case isWord(prev, "==") && isWord(tok, "="):
 		return "comparison is =="
 	case isWord(prev, "<") && isWord(tok, ">") && adjacent:
@@ -129,8 +145,9 @@ func foreignTarget(x ast.Expr) string {
 	return ""
 }
 
-// methods are ply's functions of maps, with those that fill a map here.
-var methods = map[string]string{"count": "count()", "quantize": "hist(x)", "sum": "sum(x)", "avg": "avg(x)", "min": "min(x)", "max": "max(x)"}
+// methods are functions of maps of ply and BCC, with what fills a map here.
+var methods = map[string]string{"count": "count()", "quantize": "hist(x)", "sum": "sum(x)", "avg": "avg(x)", "min": "min(x)", "max": "max(x)",
+	"inc": "count()", "increment": "count()", "add": "sum(x)", "update": "x", "set": "x", "hist": "hist(x)", "lhist": "lhist(x, min, max, step)", "stats": "stats(x)"}
 
 // method is the hint for @map.count() and its like, where tok is the '('.
 func (t *tokens) method(tok *lexer.Token) string {

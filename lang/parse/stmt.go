@@ -110,10 +110,10 @@ func (t *tokens) recover(before int, first *lexer.Token) {
 			}
 			if depth--; depth == 0 {
 				t.next()
-				if !t.isOneOf("else", ")", "]", ",") {
-					return
+				if t.isOneOf("else", ")", "]", ",") || isWord(first, "do") && isWord(t.Peek(), "while") {
+					continue
 				}
-				continue
+				return
 			}
 		case t.is(";") && depth == 0 && !inHead:
 			t.next()
@@ -377,22 +377,23 @@ func (t *tokens) condition(of string) ast.Expr {
 	return x
 }
 
+const loopUsage = "write for ($i : 0..10) { ... } or for ($kv : @map) { ... }"
+
 // forStmt parses both kinds of for.
 func (t *tokens) forStmt() ast.Stmt {
 	start := t.here()
 	t.next()
 	paren := t.accept("(")
-	const usage = "write for ($i : 0..10) { ... } or for ($kv : @map) { ... }"
 	if t.is("(") {
 		t.fail(t.here(), "write for ($kv : @map) and use $kv.0 for the key and $kv.1 for the value",
 			"a loop has one variable, not a tuple")
 	}
 	if t.Peek().Type != tokVar {
-		t.unexpected("a $variable after for", usage)
+		t.unexpected("a $variable after for", loopUsage)
 	}
 	v := t.variable()
 	if !t.accept(":") {
-		t.unexpected("':' after the variable of for", usage)
+		t.unexpected("':' after the variable of for", loopUsage)
 	}
 	x := t.expr()
 	var s ast.Stmt
@@ -407,7 +408,7 @@ func (t *tokens) forStmt() ast.Stmt {
 	default:
 		m, ok := x.(*ast.Map)
 		if !ok {
-			t.unexpected("'..' and the end of the range", usage)
+			t.unexpected("'..' and the end of the range", loopUsage)
 		}
 		if m.Keys != nil {
 			t.fail(m.Span, "write for ($kv : @"+m.Name+")", "a loop goes over a whole map, not over one entry")

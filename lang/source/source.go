@@ -61,6 +61,10 @@ type Set struct {
 type Use struct {
 	What string // "the macro half"
 	At   Span   // where it is used
+	// Argument is true for what is put in for a parameter: where that stands
+	// tells something of the whole argument only.
+	Argument bool
+
 	text Span
 	base Pos
 }
@@ -79,6 +83,21 @@ func (s *Set) Use(text Span, what string, at Span) *Use {
 	u := &Use{What: what, At: at, text: text, base: s.take(text.End - text.Start)}
 	s.uses = append(s.uses, u)
 	return u
+}
+
+// Argument gives positions to an argument that is used at the place of a
+// parameter.
+func (s *Set) Argument(text Span, what string, at Span) *Use {
+	u := s.Use(text, what, at)
+	u.Argument = true
+	return u
+}
+
+// Explains reports whether the place of a use explains what is said about sp.
+func (s *Set) Explains(u *Use, sp Span) bool {
+	sp = s.Origin(sp)
+	at := s.Origin(u.At)
+	return (!u.Argument || sp == u.text) && (at.Start > sp.Start || at.End < sp.End)
 }
 
 // take reserves positions for a text of a length, and for its end.
