@@ -162,6 +162,11 @@ func (e *eventOutput) Warn(text string) {
 	e.send(Event{Kind: "warning"})
 }
 
+func (e *eventOutput) Remark(text string) {
+	e.text.Remark(text)
+	io.WriteString(e.stderr, e.take())
+}
+
 func (e *eventOutput) Flush() error {
 	e.deliver()
 	return nil

@@ -89,7 +89,7 @@ func (l *linker) inline(c *copier, f *ast.Fire, on listener) ast.Stmt {
 	if filter != nil {
 		give(body, filter)
 		inner := &ast.Block{At: on.At}
-		body.Stmts = append(body.Stmts, &ast.If{At: ast.At{Span: filter.Pos()}, Cond: in.c.expr(filter), Then: inner})
+		body.Stmts = append(body.Stmts, &ast.If{At: ast.At{Span: filter.Pos()}, Cond: in.c.expr(filter), Then: inner, Filter: true})
 		body = inner
 	}
 	if on.Body == nil {

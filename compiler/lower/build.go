@@ -67,6 +67,8 @@ type loop struct {
 type inline struct {
 	node *ast.Inline
 	exit *ir.Block // behind it
+	// noted is the index in Object.Noted of its probe, or -1.
+	noted int
 }
 
 // place is where a $variable lives: a register or memory.

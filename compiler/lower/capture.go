@@ -186,7 +186,7 @@ func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, 
 	index := int32(len(f.p.ir.Funcs) - 1)
 	cb.parent, cb.span = f, f.span
 	for _, in := range f.inlines {
-		cb.inlines = append(cb.inlines, inline{node: in.node})
+		cb.inlines = append(cb.inlines, inline{node: in.node, noted: in.noted})
 	}
 	args := make([]ir.Reg, params)
 	for i := range args {

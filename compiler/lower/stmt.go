@@ -13,14 +13,18 @@ import (
 // body compiles the filter and the action.
 func (f *fn) body() {
 	f.findCaptured()
-	f.seen(f.u.Body, f.probeTitle())
-	for _, c := range f.conjuncts(f.u.Filter) {
+	noted := f.note(f.u.Index, f.probeTitle(), f.u.Body, f.u.Clause.For != nil)
+	for i, c := range f.conjuncts(f.u.Filter) {
+		if _, known := f.u.Consts[c]; i == 0 && !known {
+			f.reached(noted, object.NotedFired)
+		}
 		keep := f.block()
 		f.inFilter = !branches(c)
 		f.cond(c, keep, f.exit)
 		f.inFilter = false
 		f.use(keep)
 	}
+	f.reached(noted, object.NotedPassed)
 	f.first = f.cur
 	f.drains()
 	if f.u.Default {
@@ -104,13 +108,28 @@ func (f *fn) stmt(s ast.Stmt) {
 
 // inline compiles a clause that is put into another one.
 func (f *fn) inline(s *ast.Inline) {
-	f.seen(s.Body, s.Probe)
 	done, loops := f.block(), f.loops
-	f.inlines, f.loops = append(f.inlines, inline{s, done}), nil
+	f.inlines, f.loops = append(f.inlines, inline{node: s, exit: done}), nil
+	noted := f.note(f.clause(), s.Probe, s.Body, s.Clause.For != nil)
+	f.inlines[len(f.inlines)-1].noted = noted
+	if isFiltered(s.Body) {
+		f.reached(noted, object.NotedFired)
+	} else {
+		f.reached(noted, object.NotedPassed)
+	}
 	f.stmtBlock(s.Body)
 	f.inlines, f.loops = f.inlines[:len(f.inlines)-1], loops
 	f.jump(done)
 	f.use(done)
+}
+
+// isFiltered reports whether the body of a clause that is put in is within its
+// filter.
+func isFiltered(body *ast.Block) bool {
+	return slices.ContainsFunc(body.Stmts, func(s ast.Stmt) bool {
+		i, ok := s.(*ast.If)
+		return ok && i.Filter
+	})
 }
 
 func (f *fn) assign(s *ast.Assign) {
@@ -154,8 +173,14 @@ func (f *fn) let(s *ast.Let) {
 }
 
 func (f *fn) ifStmt(s *ast.If) {
+	passed := func() {
+		if s.Filter {
+			f.reached(f.inlines[len(f.inlines)-1].noted, object.NotedPassed)
+		}
+	}
 	if c, ok := f.u.Consts[s.Cond]; ok {
 		if c != 0 {
+			passed()
 			f.stmtBlock(s.Then)
 		} else if s.Else != nil {
 			f.stmtBlock(s.Else)
@@ -165,6 +190,7 @@ func (f *fn) ifStmt(s *ast.If) {
 	then, els, done := f.block(), f.block(), f.block()
 	f.cond(s.Cond, then, els)
 	f.use(then)
+	passed()
 	f.stmtBlock(s.Then)
 	f.jump(done)
 	f.use(els)

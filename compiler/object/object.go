@@ -34,11 +34,13 @@ type Object struct {
 	Sources *source.Set
 	// Clauses has the place of each clause, by index.
 	Clauses []source.Span
-	// Witnesses say what counts the same as a probe. Seen is the index in Maps
-	// of an array whose only value has a u64 for each: something other than 0 once
-	// its probe has fired. It is there if there are witnesses.
+	// Noted are the probes of which a program notes whether they have fired. Seen
+	// is the index in Maps of an array whose only value has a u64 for each: 0,
+	// NotedFired or NotedPassed. It is there if there are any.
+	Noted []Noted
+	Seen  int
+	// Witnesses say what counts the same as a probe.
 	Witnesses []Witness
-	Seen      int
 	// Debugs is true if a program writes to the kernel's trace: debugf().
 	Debugs bool
 	// Declared are the declared probes that the script's clauses are on; the
@@ -64,6 +66,21 @@ type Declared struct {
 	Name string
 	Span source.Span
 }
+
+// Noted is a probe of a clause, as messages call it.
+type Noted struct {
+	Probe  string
+	Clause int
+	// Library marks a clause that is not the script's own.
+	Library bool
+}
+
+// What is noted of a probe: that it has fired, but its filter let nothing
+// through, or that its action has run.
+const (
+	NotedFired  = 1
+	NotedPassed = 2
+)
 
 // StackKey tells stacks apart that are kept in different maps. Those that a
 // program unwound by tables are in a hash by their id (u64): u64 number of

@@ -17,7 +17,9 @@ type Witness struct {
 	// Advice is what to do when it has not. Without, nothing is said of this
 	// probe, but it does as well as others that have the same count.
 	Advice string
-	Span   source.Span
+	// Noted are the indexes in Object.Noted of what tells that it has.
+	Noted []int
+	Span  source.Span
 }
 
 // Count is something of the kernel's own that counts: numbers in a file, or how

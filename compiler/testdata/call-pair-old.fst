@@ -13,73 +13,86 @@ b0:
   store.8 v4+8, 0
   v6 = map 4
   v7 = call 1(v6, v4)
-  if v7 ne 0 then b1 else b16
+  if v7 ne 0 then b1 else b20
 b1:
   v8 = load.8 v7+0
+  call 3(v6, v4)
+  v12 = mapvalue 5+0
+  v13 = load.8 v12+0
+  if v13 ult 1 then b2 else b3
+b2:
+  store.8 v12+0, 1
+  jump b3
+b3:
   v9 = call 125()
   v10 = sub v9, v8
-  call 3(v6, v4)
-  if v10 ugt 10000000 then b2 else b16
-b2:
-  v12 = slot 1+0
-  call 16(v12, 16)
-  v13 = map 3
-  v14 = call 1(v13, v12)
-  if v14 ne 0 then b3 else b4
-b3:
-  v15 = load.8 v14+8
-  if v15 eq 0 then b5 else b6
+  if v10 ugt 10000000 then b4 else b20
 b4:
-  v19 = slot 2+0
-  store.8 v19+0, v10
-  store.8 v19+8, 1
-  v20 = call 2(v13, v12, v19, 1)
-  if v20 ne 0 then b8 else b16
+  v15 = load.8 v12+0
+  if v15 ult 2 then b5 else b6
 b5:
-  store.8 v14+0, v10
-  jump b7
+  store.8 v12+0, 2
+  jump b6
 b6:
-  v16 = load.8 v14+0
-  if v10 ugt v16 then b5 else b7
+  v16 = slot 1+0
+  call 16(v16, 16)
+  v17 = map 3
+  v18 = call 1(v17, v16)
+  if v18 ne 0 then b7 else b8
 b7:
-  v17 = load.8 v14+8
-  v18 = add v17, 1
-  store.8 v14+8, v18
-  return 0
+  v19 = load.8 v18+8
+  if v19 eq 0 then b9 else b10
 b8:
-  v21 = call 1(v13, v12)
-  if v21 ne 0 then b9 else b10
+  v23 = slot 2+0
+  store.8 v23+0, v10
+  store.8 v23+8, 1
+  v24 = call 2(v17, v16, v23, 1)
+  if v24 ne 0 then b12 else b20
 b9:
-  v22 = load.8 v21+8
-  if v22 eq 0 then b11 else b12
+  store.8 v18+0, v10
+  jump b11
 b10:
-  v26 = mapvalue 1+8
-  v27 = load.8 v26+0
-  atomicadd.8 v26+0, 1
-  if v27 eq 0 then b14 else b16
+  v20 = load.8 v18+0
+  if v10 ugt v20 then b9 else b11
 b11:
-  store.8 v21+0, v10
-  jump b13
+  v21 = load.8 v18+8
+  v22 = add v21, 1
+  store.8 v18+8, v22
+  return 0
 b12:
-  v23 = load.8 v21+0
-  if v10 ugt v23 then b11 else b13
+  v25 = call 1(v17, v16)
+  if v25 ne 0 then b13 else b14
 b13:
-  v24 = load.8 v21+8
-  v25 = add v24, 1
-  store.8 v21+8, v25
-  return 0
+  v26 = load.8 v25+8
+  if v26 eq 0 then b15 else b16
 b14:
-  v29 = map 0
-  v30 = call 131(v29, 24, 0)
-  if v30 ne 0 then b15 else b16
+  v30 = mapvalue 1+8
+  v31 = load.8 v30+0
+  atomicadd.8 v30+0, 1
+  if v31 eq 0 then b18 else b20
 b15:
-  v28 = ext.4s v20
-  store.8 v30+0, 0
-  store.8 v30+8, 1
-  store.8 v30+16, v28
-  call 132(v30, 2)
-  return 0
+  store.8 v25+0, v10
+  jump b17
 b16:
+  v27 = load.8 v25+0
+  if v10 ugt v27 then b15 else b17
+b17:
+  v28 = load.8 v25+8
+  v29 = add v28, 1
+  store.8 v25+8, v29
+  return 0
+b18:
+  v33 = map 0
+  v34 = call 131(v33, 24, 0)
+  if v34 ne 0 then b19 else b20
+b19:
+  v32 = ext.4s v24
+  store.8 v34+0, 0
+  store.8 v34+8, 1
+  store.8 v34+16, v32
+  call 132(v34, 2)
+  return 0
+b20:
   return 0
 }
 
@@ -109,3 +122,4 @@ b2:
 map 1 fst_loss: kind 4, key 4, value 72, entries 1
 map 3 @: kind 2, key 16, value 16, entries 4096
 map 4 fst_pair0: kind 0, key 16, value 8, entries 16384
+map 5 fst_seen: kind 4, key 4, value 8, entries 1

@@ -13,77 +13,90 @@ b0:
   store.8 v4+8, 0
   v6 = map 4
   v7 = call 1(v6, v4)
-  if v7 ne 0 then b1 else b16
+  if v7 ne 0 then b1 else b20
 b1:
   v8 = load.8 v7+0
+  call 3(v6, v4)
+  v12 = mapvalue 5+0
+  v13 = load.8 v12+0
+  if v13 ult 1 then b2 else b3
+b2:
+  store.8 v12+0, 1
+  jump b3
+b3:
   v9 = call 125()
   v10 = sub v9, v8
-  call 3(v6, v4)
-  if v10 ugt 10000000 then b2 else b16
-b2:
-  v12 = slot 1+0
-  v13 = call 158()
-  v14 = load.8 v13+2976
-  store.8 v12+0, v14
-  v15 = load.8 v13+2984
-  store.8 v12+8, v15
-  v16 = map 3
-  v17 = call 1(v16, v12)
-  if v17 ne 0 then b3 else b4
-b3:
-  v18 = load.8 v17+8
-  if v18 eq 0 then b5 else b6
+  if v10 ugt 10000000 then b4 else b20
 b4:
-  v22 = slot 2+0
-  store.8 v22+0, v10
-  store.8 v22+8, 1
-  v23 = call 2(v16, v12, v22, 1)
-  if v23 ne 0 then b8 else b16
+  v15 = load.8 v12+0
+  if v15 ult 2 then b5 else b6
 b5:
-  store.8 v17+0, v10
-  jump b7
+  store.8 v12+0, 2
+  jump b6
 b6:
-  v19 = load.8 v17+0
-  if v10 ugt v19 then b5 else b7
+  v16 = slot 1+0
+  v17 = call 158()
+  v18 = load.8 v17+2976
+  store.8 v16+0, v18
+  v19 = load.8 v17+2984
+  store.8 v16+8, v19
+  v20 = map 3
+  v21 = call 1(v20, v16)
+  if v21 ne 0 then b7 else b8
 b7:
-  v20 = load.8 v17+8
-  v21 = add v20, 1
-  store.8 v17+8, v21
-  return 0
+  v22 = load.8 v21+8
+  if v22 eq 0 then b9 else b10
 b8:
-  v24 = call 1(v16, v12)
-  if v24 ne 0 then b9 else b10
+  v26 = slot 2+0
+  store.8 v26+0, v10
+  store.8 v26+8, 1
+  v27 = call 2(v20, v16, v26, 1)
+  if v27 ne 0 then b12 else b20
 b9:
-  v25 = load.8 v24+8
-  if v25 eq 0 then b11 else b12
+  store.8 v21+0, v10
+  jump b11
 b10:
-  v29 = mapvalue 1+8
-  v30 = load.8 v29+0
-  atomicadd.8 v29+0, 1
-  if v30 eq 0 then b14 else b16
+  v23 = load.8 v21+0
+  if v10 ugt v23 then b9 else b11
 b11:
-  store.8 v24+0, v10
-  jump b13
+  v24 = load.8 v21+8
+  v25 = add v24, 1
+  store.8 v21+8, v25
+  return 0
 b12:
-  v26 = load.8 v24+0
-  if v10 ugt v26 then b11 else b13
+  v28 = call 1(v20, v16)
+  if v28 ne 0 then b13 else b14
 b13:
-  v27 = load.8 v24+8
-  v28 = add v27, 1
-  store.8 v24+8, v28
-  return 0
+  v29 = load.8 v28+8
+  if v29 eq 0 then b15 else b16
 b14:
-  v32 = map 0
-  v33 = call 131(v32, 24, 0)
-  if v33 ne 0 then b15 else b16
+  v33 = mapvalue 1+8
+  v34 = load.8 v33+0
+  atomicadd.8 v33+0, 1
+  if v34 eq 0 then b18 else b20
 b15:
-  v31 = ext.4s v23
-  store.8 v33+0, 0
-  store.8 v33+8, 1
-  store.8 v33+16, v31
-  call 132(v33, 2)
-  return 0
+  store.8 v28+0, v10
+  jump b17
 b16:
+  v30 = load.8 v28+0
+  if v10 ugt v30 then b15 else b17
+b17:
+  v31 = load.8 v28+8
+  v32 = add v31, 1
+  store.8 v28+8, v32
+  return 0
+b18:
+  v36 = map 0
+  v37 = call 131(v36, 24, 0)
+  if v37 ne 0 then b19 else b20
+b19:
+  v35 = ext.4s v27
+  store.8 v37+0, 0
+  store.8 v37+8, 1
+  store.8 v37+16, v35
+  call 132(v37, 2)
+  return 0
+b20:
   return 0
 }
 
@@ -113,3 +126,4 @@ b2:
 map 1 fst_loss: kind 4, key 4, value 72, entries 1
 map 3 @: kind 2, key 16, value 16, entries 4096
 map 4 fst_pair0: kind 0, key 16, value 8, entries 16384
+map 5 fst_seen: kind 4, key 4, value 8, entries 1

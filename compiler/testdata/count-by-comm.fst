@@ -7,56 +7,70 @@ func sys_enter(v1) {
   slot 0 "key" size 16 align 8
   slot 1 "first" size 16 align 8
 b0:
-  v4 = call 14()
-  v5 = rsh v4, 32
-  if v5 eq 42 then b1 else b9
+  v4 = mapvalue 4+0
+  v5 = load.8 v4+0
+  if v5 ult 1 then b1 else b2
 b1:
-  v7 = slot 0+0
-  v8 = call 158()
-  v9 = load.8 v8+2976
-  store.8 v7+0, v9
-  v10 = load.8 v8+2984
-  store.8 v7+8, v10
-  v11 = map 3
-  v12 = call 1(v11, v7)
-  if v12 ne 0 then b2 else b3
+  store.8 v4+0, 1
+  jump b2
 b2:
-  v13 = load.8 v12+0
-  v14 = add v13, 1
-  store.8 v12+0, v14
-  return 0
+  v6 = call 14()
+  v7 = rsh v6, 32
+  if v7 eq 42 then b3 else b13
 b3:
-  v15 = slot 1+0
-  store.8 v15+0, 1
-  v16 = call 2(v11, v7, v15, 1)
-  if v16 ne 0 then b4 else b9
+  v10 = load.8 v4+0
+  if v10 ult 2 then b4 else b5
 b4:
-  v17 = call 1(v11, v7)
-  if v17 ne 0 then b5 else b6
+  store.8 v4+0, 2
+  jump b5
 b5:
-  v18 = load.8 v17+0
-  v19 = add v18, 1
-  store.8 v17+0, v19
-  return 0
+  v11 = slot 0+0
+  v12 = call 158()
+  v13 = load.8 v12+2976
+  store.8 v11+0, v13
+  v14 = load.8 v12+2984
+  store.8 v11+8, v14
+  v15 = map 3
+  v16 = call 1(v15, v11)
+  if v16 ne 0 then b6 else b7
 b6:
-  v20 = mapvalue 1+8
-  v21 = load.8 v20+0
-  atomicadd.8 v20+0, 1
-  if v21 eq 0 then b7 else b9
-b7:
-  v23 = map 0
-  v24 = call 131(v23, 24, 0)
-  if v24 ne 0 then b8 else b9
-b8:
-  v22 = ext.4s v16
-  store.8 v24+0, 0
-  store.8 v24+8, 1
-  store.8 v24+16, v22
-  call 132(v24, 2)
+  v17 = load.8 v16+0
+  v18 = add v17, 1
+  store.8 v16+0, v18
   return 0
+b7:
+  v19 = slot 1+0
+  store.8 v19+0, 1
+  v20 = call 2(v15, v11, v19, 1)
+  if v20 ne 0 then b8 else b13
+b8:
+  v21 = call 1(v15, v11)
+  if v21 ne 0 then b9 else b10
 b9:
+  v22 = load.8 v21+0
+  v23 = add v22, 1
+  store.8 v21+0, v23
+  return 0
+b10:
+  v24 = mapvalue 1+8
+  v25 = load.8 v24+0
+  atomicadd.8 v24+0, 1
+  if v25 eq 0 then b11 else b13
+b11:
+  v27 = map 0
+  v28 = call 131(v27, 24, 0)
+  if v28 ne 0 then b12 else b13
+b12:
+  v26 = ext.4s v20
+  store.8 v28+0, 0
+  store.8 v28+8, 1
+  store.8 v28+16, v26
+  call 132(v28, 2)
+  return 0
+b13:
   return 0
 }
 
 map 1 fst_loss: kind 4, key 4, value 72, entries 1
 map 3 @: kind 2, key 16, value 8, entries 4096
+map 4 fst_seen: kind 4, key 4, value 8, entries 1

@@ -6,19 +6,27 @@ program block_rq_comple
 func block_rq_comple(v1) {
   slot 0 "index" size 8 align 8
 b0:
-  v4 = slot 0+0
-  store.4 v4+0, 0
-  v5 = map 3
-  v6 = call 1(v5, v4)
-  if v6 ne 0 then b1 else b2
+  v4 = mapvalue 4+0
+  v5 = load.8 v4+0
+  if v5 ult 2 then b1 else b2
 b1:
-  v7 = load.8 v6+0
-  v8 = add v7, 1
-  store.8 v6+0, v8
-  return 0
+  store.8 v4+0, 2
+  jump b2
 b2:
+  v6 = slot 0+0
+  store.4 v6+0, 0
+  v7 = map 3
+  v8 = call 1(v7, v6)
+  if v8 ne 0 then b3 else b4
+b3:
+  v9 = load.8 v8+0
+  v10 = add v9, 1
+  store.8 v8+0, v10
+  return 0
+b4:
   return 0
 }
 
 map 1 fst_loss: kind 4, key 4, value 72, entries 1
 map 3 @: kind 5, key 4, value 8, entries 1
+map 4 fst_seen: kind 4, key 4, value 8, entries 1

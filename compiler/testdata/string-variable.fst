@@ -17,83 +17,97 @@ func sys_enter_opena(v1) {
 b0:
   v3 = const 0
   v4 = load.8s v1+8
-  if v4 eq 257 then b1 else b12
+  if v4 eq 257 then b1 else b16
 b1:
-  v5 = call 14()
-  v6 = rsh v5, 32
-  if v6 eq 77 then b2 else b10
+  v5 = mapvalue 3+0
+  v6 = load.8 v5+0
+  if v6 ult 1 then b2 else b3
 b2:
-  v8 = slot 0+0
-  v9 = load.8 v1+0
-  v10 = slot 1+0
-  v11 = add v9, 104
-  v12 = call 113(v10, 8, v11)
-  v3 = or v3, v12
-  v13 = load.8 v10+0
-  store.8 v8+0, 0
-  store.8 v8+8, 0
-  store.8 v8+16, 0
-  store.8 v8+24, 0
-  v14 = call 114(v8, 32, v13)
-  v3 = or v3, v14
-  v17 = add v9, 96
-  v18 = call 113(v10, 8, v17)
-  v3 = or v3, v18
-  v19 = load.8 v10+0
-  v20 = ext.4s v19
-  v21 = and v20, 1
-  v22 = slot 2+0
-  store.8 v22+0, 0
-  store.8 v22+8, 0
-  if v21 ne 0 then b3 else b4
+  store.8 v5+0, 1
+  jump b3
 b3:
-  v24 = call 158()
-  v25 = load.8 v24+2976
-  store.8 v22+0, v25
-  v26 = load.8 v24+2984
-  store.8 v22+8, v26
-  jump b4
+  v7 = call 14()
+  v8 = rsh v7, 32
+  if v8 eq 77 then b4 else b14
 b4:
-  v27 = map 0
-  v28 = call 134(v27, 0)
-  if v28 ugt 4128768 then b5 else b6
+  v11 = load.8 v5+0
+  if v11 ult 2 then b5 else b6
 b5:
-  v31 = mapvalue 1+0
-  atomicadd.8 v31+0, 1
-  jump b10
+  store.8 v5+0, 2
+  jump b6
 b6:
-  v30 = call 131(v27, 56, 0)
-  if v30 ne 0 then b7 else b5
+  v12 = slot 0+0
+  v13 = load.8 v1+0
+  v14 = slot 1+0
+  v15 = add v13, 104
+  v16 = call 113(v14, 8, v15)
+  v3 = or v3, v16
+  v17 = load.8 v14+0
+  store.8 v12+0, 0
+  store.8 v12+8, 0
+  store.8 v12+16, 0
+  store.8 v12+24, 0
+  v18 = call 114(v12, 32, v17)
+  v3 = or v3, v18
+  v21 = add v13, 96
+  v22 = call 113(v14, 8, v21)
+  v3 = or v3, v22
+  v23 = load.8 v14+0
+  v24 = ext.4s v23
+  v25 = and v24, 1
+  v26 = slot 2+0
+  store.8 v26+0, 0
+  store.8 v26+8, 0
+  if v25 ne 0 then b7 else b8
 b7:
-  store.8 v30+0, 0
-  v33 = load.8 v8+0
-  store.8 v30+8, v33
-  v34 = load.8 v8+8
-  store.8 v30+16, v34
-  v35 = load.8 v8+16
-  store.8 v30+24, v35
-  v36 = load.8 v8+24
-  store.8 v30+32, v36
-  v38 = load.8 v22+0
-  store.8 v30+40, v38
-  v39 = load.8 v22+8
-  store.8 v30+48, v39
-  v40 = const 2
-  if v28 ugt 1048576 then b9 else b8
+  v28 = call 158()
+  v29 = load.8 v28+2976
+  store.8 v26+0, v29
+  v30 = load.8 v28+2984
+  store.8 v26+8, v30
+  jump b8
 b8:
-  v40 = const 0
-  jump b9
+  v31 = map 0
+  v32 = call 134(v31, 0)
+  if v32 ugt 4128768 then b9 else b10
 b9:
-  call 132(v30, v40)
-  jump b10
+  v35 = mapvalue 1+0
+  atomicadd.8 v35+0, 1
+  jump b14
 b10:
-  if v3 slt 0 then b11 else b12
+  v34 = call 131(v31, 56, 0)
+  if v34 ne 0 then b11 else b9
 b11:
-  v41 = mapvalue 1+24
-  atomicadd.8 v41+0, 1
-  return 0
+  store.8 v34+0, 0
+  v37 = load.8 v12+0
+  store.8 v34+8, v37
+  v38 = load.8 v12+8
+  store.8 v34+16, v38
+  v39 = load.8 v12+16
+  store.8 v34+24, v39
+  v40 = load.8 v12+24
+  store.8 v34+32, v40
+  v42 = load.8 v26+0
+  store.8 v34+40, v42
+  v43 = load.8 v26+8
+  store.8 v34+48, v43
+  v44 = const 2
+  if v32 ugt 1048576 then b13 else b12
 b12:
+  v44 = const 0
+  jump b13
+b13:
+  call 132(v34, v44)
+  jump b14
+b14:
+  if v3 slt 0 then b15 else b16
+b15:
+  v45 = mapvalue 1+24
+  atomicadd.8 v45+0, 1
+  return 0
+b16:
   return 0
 }
 
 map 1 fst_loss: kind 4, key 4, value 72, entries 1
+map 3 fst_seen: kind 4, key 4, value 8, entries 1

@@ -9,59 +9,69 @@ func sys_enter(v1) {
   slot 1 "read" size 8 align 8
   slot 2 "first" size 16 align 8
 b0:
-  v4 = slot 0+0
-  v5 = load.8 v1+0
-  v6 = slot 1+0
-  v7 = add v5, 104
-  v8 = call 113(v6, 8, v7)
-  v9 = load.8 v6+0
-  store.8 v4+0, v9
-  v10 = map 3
-  v11 = call 1(v10, v4)
-  if v11 ne 0 then b1 else b2
+  v3 = const 0
+  v4 = mapvalue 4+0
+  v5 = load.8 v4+0
+  if v5 ult 2 then b1 else b2
 b1:
-  v12 = load.8 v11+0
-  v13 = add v12, 1
-  store.8 v11+0, v13
-  jump b8
+  store.8 v4+0, 2
+  jump b2
 b2:
-  v14 = slot 2+0
-  store.8 v14+0, 1
-  v15 = call 2(v10, v4, v14, 1)
-  if v15 ne 0 then b3 else b8
+  v6 = slot 0+0
+  v7 = load.8 v1+0
+  v8 = slot 1+0
+  v9 = add v7, 104
+  v10 = call 113(v8, 8, v9)
+  v3 = or v3, v10
+  v11 = load.8 v8+0
+  store.8 v6+0, v11
+  v12 = map 3
+  v13 = call 1(v12, v6)
+  if v13 ne 0 then b3 else b4
 b3:
-  v16 = call 1(v10, v4)
-  if v16 ne 0 then b4 else b5
+  v14 = load.8 v13+0
+  v15 = add v14, 1
+  store.8 v13+0, v15
+  jump b10
 b4:
-  v17 = load.8 v16+0
-  v18 = add v17, 1
-  store.8 v16+0, v18
-  jump b8
+  v16 = slot 2+0
+  store.8 v16+0, 1
+  v17 = call 2(v12, v6, v16, 1)
+  if v17 ne 0 then b5 else b10
 b5:
-  v19 = mapvalue 1+8
-  v20 = load.8 v19+0
-  atomicadd.8 v19+0, 1
-  if v20 eq 0 then b6 else b8
+  v18 = call 1(v12, v6)
+  if v18 ne 0 then b6 else b7
 b6:
-  v22 = map 0
-  v23 = call 131(v22, 24, 0)
-  if v23 ne 0 then b7 else b8
+  v19 = load.8 v18+0
+  v20 = add v19, 1
+  store.8 v18+0, v20
+  jump b10
 b7:
-  v21 = ext.4s v15
-  store.8 v23+0, 0
-  store.8 v23+8, 1
-  store.8 v23+16, v21
-  call 132(v23, 2)
-  jump b8
+  v21 = mapvalue 1+8
+  v22 = load.8 v21+0
+  atomicadd.8 v21+0, 1
+  if v22 eq 0 then b8 else b10
 b8:
-  if v8 slt 0 then b9 else b10
+  v24 = map 0
+  v25 = call 131(v24, 24, 0)
+  if v25 ne 0 then b9 else b10
 b9:
-  v24 = mapvalue 1+24
-  atomicadd.8 v24+0, 1
-  return 0
+  v23 = ext.4s v17
+  store.8 v25+0, 0
+  store.8 v25+8, 1
+  store.8 v25+16, v23
+  call 132(v25, 2)
+  jump b10
 b10:
+  if v3 slt 0 then b11 else b12
+b11:
+  v26 = mapvalue 1+24
+  atomicadd.8 v26+0, 1
+  return 0
+b12:
   return 0
 }
 
 map 1 fst_loss: kind 4, key 4, value 72, entries 1
 map 3 @: kind 2, key 8, value 8, entries 4096
+map 4 fst_seen: kind 4, key 4, value 8, entries 1

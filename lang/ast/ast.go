@@ -235,6 +235,8 @@ type (
 		Cond Expr
 		Then *Block
 		Else *Block
+		// Filter marks the filter of a clause that is put in, see Inline.
+		Filter bool
 	}
 	// While is "while (cond) {...}".
 	While struct {

@@ -208,6 +208,9 @@ func (f *Folded) Lost(clause int, kind object.LossKind, n uint64) {
 // Warn implements Output.
 func (f *Folded) Warn(text string) { f.text.Warn(text) }
 
+// Remark implements Output.
+func (f *Folded) Remark(text string) { f.text.Remark(text) }
+
 // Flush implements Output.
 func (f *Folded) Flush() error {
 	f.flush()

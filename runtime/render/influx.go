@@ -347,6 +347,9 @@ func (in *Influx) Lost(clause int, kind object.LossKind, n uint64) {
 // Warn implements Output.
 func (in *Influx) Warn(text string) { in.text.Warn(text) }
 
+// Remark implements Output.
+func (in *Influx) Remark(text string) { in.text.Remark(text) }
+
 // Flush implements Output.
 func (in *Influx) Flush() error {
 	in.text.Flush()

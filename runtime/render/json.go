@@ -168,6 +168,13 @@ func (j *JSON) Warn(text string) {
 	}
 }
 
+// Remark implements Output.
+func (j *JSON) Remark(text string) {
+	if !j.opts.Quiet {
+		j.complain(text)
+	}
+}
+
 // Flush implements Output.
 func (j *JSON) Flush() error {
 	j.flush()

@@ -33,8 +33,11 @@ type Output interface {
 	// how many messages found the ring buffer full since the last call, and
 	// at the end, after Exit and the maps, the totals of every kind.
 	Lost(clause int, kind object.LossKind, n uint64)
-	// Warn shows a line on the error stream.
+	// Warn shows a line about trouble on the error stream.
 	Warn(text string)
+	// Remark shows a line on the error stream that is no trouble, but something
+	// to know about the session.
+	Remark(text string)
 	// Flush writes what was kept. It returns the first error of a write.
 	Flush() error
 }
@@ -70,7 +73,7 @@ type Options struct {
 	LineBuffered bool
 	// NoWarnings leaves out warnf and Warn.
 	NoWarnings bool
-	// Quiet leaves out the line that says how many probes were attached.
+	// Quiet leaves out Remark, and the line that says how many probes were attached.
 	Quiet bool
 	// NoExitLines leaves out the empty lines between a script's output and the
 	// maps at its end.

@@ -132,6 +132,13 @@ func (t *Text) Warn(text string) {
 	}
 }
 
+// Remark implements Output.
+func (t *Text) Remark(text string) {
+	if !t.opts.Quiet {
+		t.complain(text)
+	}
+}
+
 // Flush implements Output.
 func (t *Text) Flush() error {
 	t.flush()

@@ -179,8 +179,9 @@ func (l *log) Exit() { l.add("exit") }
 func (l *log) Lost(clause int, k object.LossKind, n uint64) {
 	l.add("lost clause %d kind %d n %d", clause, k, n)
 }
-func (l *log) Warn(text string) { l.add("warn %s", text) }
-func (l *log) Flush() error     { return nil }
+func (l *log) Warn(text string)   { l.add("warn %s", text) }
+func (l *log) Remark(text string) { l.add("remark %s", text) }
+func (l *log) Flush() error       { return nil }
 
 // start loads a script, or skips the test where the system does not let it.
 func start(t *testing.T, s *script, opts Options) *Session {

@@ -47,6 +47,8 @@ type Output interface {
 	Lost(clause int, kind object.LossKind, n uint64)
 	// Warn is trouble that does not end the session.
 	Warn(text string)
+	// Remark is something about the session that is no trouble.
+	Remark(text string)
 	// Flush is called whenever there is nothing to read at the moment.
 	Flush() error
 }
@@ -99,6 +101,7 @@ type Session struct {
 	keptSize int
 
 	exited   bool // an exit message was seen: what follows is discarded
+	waited   bool // BEGIN has not ended the session
 	exitCode int
 	// complained is set by each errorf().
 	complained bool
@@ -330,6 +333,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 			return 0, err
 		}
 	}
+	s.waited = !s.exited
 	if err := s.loop(ctx, wakers); err != nil {
 		return 0, err
 	}
@@ -453,6 +457,9 @@ func (s *Session) finish() (int, error) {
 		s.printMaps()
 	}
 	s.lost.reportAll(s.opts.Output, s.programs.Stats())
+	if s.waited {
+		s.tellSilence()
+	}
 	return s.exitCode, s.opts.Output.Flush()
 }
 

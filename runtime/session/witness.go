@@ -26,7 +26,7 @@ const (
 // witnesses tells of probes that see nothing though the kernel counts what they
 // should see. Each is asked until its probe has fired once.
 type witnesses struct {
-	seen   *maps.Map // of the flags
+	seen   *maps.Map // of what is noted
 	asked  []*witness
 	pause  time.Duration
 	at     time.Time // of the next question
@@ -36,7 +36,7 @@ type witnesses struct {
 // witness is one that is still asked.
 type witness struct {
 	*object.Witness
-	probes  []int             // indexes of the flags of its probe, and of those that do as well
+	noted   []int             // of its probe, and of those that do as well
 	counter *attach.Counter   // of a tracepoint
 	first   map[string]uint64 // at the start, by the names of lines
 	doubted bool              // the last answer was that the probe missed something
@@ -48,7 +48,7 @@ func (ws *witnesses) init(set *maps.Set, obj *object.Object) {
 		w := &witness{Witness: &obj.Witnesses[i]}
 		for j, other := range obj.Witnesses {
 			if j == i || other.Advice == "" && other.Count.Text == w.Count.Text {
-				w.probes = append(w.probes, j)
+				w.noted = append(w.noted, other.Noted...)
 			}
 		}
 		if w.Advice != "" {
@@ -104,7 +104,7 @@ func (ws *witnesses) question(out Output, last bool) {
 	}
 	ws.asked = slices.DeleteFunc(ws.asked, func(w *witness) bool {
 		counted, names := w.counted()
-		if slices.ContainsFunc(w.probes, func(i int) bool { return seen[i] != 0 }) {
+		if slices.ContainsFunc(w.noted, func(i int) bool { return seen[i] != 0 }) {
 			w.close()
 			return true
 		}
