@@ -1,8 +1,10 @@
 package fst
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,7 +19,7 @@ import (
 // family is one kind of probe that can be listed.
 type family struct {
 	name string
-	list func(k *Kernel, rest string, pid int) []listed
+	list func(k *Kernel, rest string, pid int) ([]listed, error)
 }
 
 // listed is one line of a listing with, if asked for, its arguments. What
@@ -57,7 +59,7 @@ var families = []family{
 
 func init() {
 	for _, name := range stdlib.Families() {
-		families = append(families, family{name, func(_ *Kernel, rest string, _ int) []listed { return readFamily(name).list(rest) }})
+		families = append(families, family{name, func(_ *Kernel, rest string, _ int) ([]listed, error) { return readFamily(name).list(rest), nil }})
 	}
 }
 
@@ -90,13 +92,22 @@ var quiet = map[string]bool{"call": true, "kretprobe": true, "fexit": true, "upr
 var isKind = map[string]bool{"hardware": true, "software": true, "interval": true, "profile": true, "kprobe": true, "kretprobe": true,
 	"fentry": true, "fexit": true, "kfunc": true, "kretfunc": true, "iter": true, "rawtracepoint": true, "tracepoint": true, "syscall": true}
 
+// What a kernel lacks for some kinds of probes.
+var (
+	errNoKprobes     = errors.New("this kernel has no kprobes")
+	errNoTrampolines = errors.New("this kernel does not let BPF trampolines attach")
+)
+
 // List writes the probes whose name matches a pattern (* matches any text; an
 // empty pattern is everything), one a line, with their arguments if verbose.
-// "struct NAME", "union NAME" and "enum NAME" list types instead.
-func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) {
+// "struct NAME", "union NAME" and "enum NAME" list types instead. The error says
+// what could not be looked through, and, if nothing was found, that and why.
+func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) error {
 	if tag, name, ok := strings.Cut(pattern, " "); ok && (tag == "struct" || tag == "union" || tag == "enum") {
-		k.listTypes(w, tag, strings.TrimSpace(name), verbose)
-		return
+		if k.listTypes(w, tag, strings.TrimSpace(name), verbose) == 0 {
+			return fmt.Errorf("no %s matches %s", tag, strings.TrimSpace(name))
+		}
+		return nil
 	}
 	provider, rest, hasProvider := strings.Cut(pattern, ":")
 	if isKind[pattern] {
@@ -109,6 +120,8 @@ func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) {
 		}
 	}
 	long, _ := parse.Provider(provider)
+	kinds, found := 0, 0
+	var unread, lacking []string
 	for _, f := range families {
 		switch {
 		case f.name == long:
@@ -116,23 +129,51 @@ func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) {
 		default:
 			continue
 		}
-		for _, l := range f.list(k, rest, pid) {
+		kinds++
+		list, err := f.list(k, rest, pid)
+		switch {
+		case errors.Is(err, errNoKprobes), errors.Is(err, errNoTrampolines):
+			lacking = append(lacking, f.name+": "+err.Error())
+		case err != nil:
+			unread = append(unread, f.name+": "+err.Error())
+		}
+		for _, l := range list {
 			name := f.name
 			if l.name != "" {
 				name += ":" + l.name
 			}
-			if !hasProvider && !match(rest, name) {
-				continue
+			if hasProvider || match(rest, name) {
+				found++
+				l.write(w, name, verbose)
 			}
-			fmt.Fprintln(w, name)
-			if verbose && l.doc != "" {
-				fmt.Fprintln(w, "    // "+l.doc)
-			}
-			if verbose && l.args != nil {
-				for _, a := range l.args() {
-					fmt.Fprintln(w, "    "+a)
-				}
-			}
+		}
+	}
+	why := unread
+	if found == 0 {
+		nothing := "no probe matches " + pattern
+		switch {
+		case kinds == 0:
+			nothing = "there are no probes of the kind " + strconv.Quote(provider) + "; a word without ':' is looked for in all names"
+		case !hasProvider:
+			nothing = "no probe has " + strings.Trim(pattern, "*") + " in its name"
+		}
+		why = slices.Concat([]string{nothing}, unread, lacking)
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(why, "\n"))
+}
+
+// write writes a probe with its arguments, if wanted.
+func (l *listed) write(w io.Writer, name string, verbose bool) {
+	fmt.Fprintln(w, name)
+	if verbose && l.doc != "" {
+		fmt.Fprintln(w, "    // "+l.doc)
+	}
+	if verbose && l.args != nil {
+		for _, a := range l.args() {
+			fmt.Fprintln(w, "    "+a)
 		}
 	}
 }
@@ -159,15 +200,15 @@ func match(pattern, text string) bool {
 }
 
 // fixed lists names that every kernel has.
-func fixed(names ...string) func(*Kernel, string, int) []listed {
-	return func(_ *Kernel, rest string, _ int) []listed {
+func fixed(names ...string) func(*Kernel, string, int) ([]listed, error) {
+	return func(_ *Kernel, rest string, _ int) ([]listed, error) {
 		var out []listed
 		for _, n := range names {
 			if rest == "" || match(rest, n) || match(rest, strings.TrimSuffix(n, ":")) {
 				out = append(out, listed{name: n})
 			}
 		}
-		return out
+		return out, nil
 	}
 }
 
@@ -198,22 +239,22 @@ func functionPattern(rest string) (module, function string) {
 	return "", rest
 }
 
-func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) []listed {
-	return func(k *Kernel, rest string, _ int) []listed {
-		need := target.Kprobes
+func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) ([]listed, error) {
+	return func(k *Kernel, rest string, _ int) ([]listed, error) {
+		need, lacks := target.Kprobes, errNoKprobes
 		if needBTF {
-			need = target.Trampolines
+			need, lacks = target.Trampolines, errNoTrampolines
 		}
 		if !k.system.Has(need) {
-			return nil
+			return nil, lacks
 		}
 		module, pattern := functionPattern(rest)
 		if module == "bpf" && needBTF {
-			return listBPFFunctions(k, pattern)
+			return listBPFFunctions(k, pattern), nil
 		}
 		names, err := k.system.Traceable(module, pattern)
 		if err != nil {
-			return nil
+			return nil, err
 		}
 		var out []listed
 		for _, n := range names {
@@ -233,7 +274,7 @@ func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) []listed
 				return nil
 			}})
 		}
-		return out
+		return out, nil
 	}
 }
 
@@ -252,7 +293,7 @@ func listBPFFunctions(k *Kernel, pattern string) []listed {
 	return out
 }
 
-func listSyscalls(k *Kernel, rest string, _ int) []listed {
+func listSyscalls(k *Kernel, rest string, _ int) ([]listed, error) {
 	var out []listed
 	for _, name := range k.system.Syscalls(rest) {
 		out = append(out, listed{name: name, args: func() []string {
@@ -262,14 +303,14 @@ func listSyscalls(k *Kernel, rest string, _ int) []listed {
 			return nil
 		}})
 	}
-	return out
+	return out, nil
 }
 
 // listIterators lists the iterators: each has a struct for its context.
-func listIterators(k *Kernel, rest string, _ int) []listed {
+func listIterators(k *Kernel, rest string, _ int) ([]listed, error) {
 	const context = "bpf_iter__"
 	if !k.system.Has(target.Trampolines) {
-		return nil
+		return nil, errNoTrampolines
 	}
 	var out []listed
 	for _, name := range k.system.TypeNames() {
@@ -291,10 +332,10 @@ func listIterators(k *Kernel, rest string, _ int) []listed {
 			return args
 		}})
 	}
-	return out
+	return out, nil
 }
 
-func listRawTracepoints(k *Kernel, rest string, _ int) []listed {
+func listRawTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
 	_, pattern := functionPattern(rest)
 	var out []listed
 	for _, name := range k.system.RawTracepoints(pattern) {
@@ -305,10 +346,10 @@ func listRawTracepoints(k *Kernel, rest string, _ int) []listed {
 			return nil
 		}})
 	}
-	return out
+	return out, nil
 }
 
-func listTracepoints(k *Kernel, rest string, _ int) []listed {
+func listTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
 	category, event, ok := strings.Cut(rest, ":")
 	if !ok {
 		category, event = rest, "*"
@@ -318,7 +359,7 @@ func listTracepoints(k *Kernel, rest string, _ int) []listed {
 	}
 	names, err := k.system.Tracepoints(category, event)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	var out []listed
 	for _, name := range names {
@@ -334,19 +375,19 @@ func listTracepoints(k *Kernel, rest string, _ int) []listed {
 			return tp.Decls
 		}})
 	}
-	return out
+	return out, nil
 }
 
 // listSymbols lists the functions of a binary: the rest is PATH[:[cpp:]FUNCTION].
-func listSymbols(withArgs bool) func(*Kernel, string, int) []listed {
-	return func(k *Kernel, rest string, pid int) []listed {
+func listSymbols(withArgs bool) func(*Kernel, string, int) ([]listed, error) {
+	return func(k *Kernel, rest string, pid int) ([]listed, error) {
 		binary, pattern, ok := strings.Cut(rest, ":")
 		if !ok || pattern == "" {
 			pattern = "*"
 		}
 		paths, err := k.system.Binary(binary, pid)
 		if err != nil {
-			return nil
+			return nil, err
 		}
 		var out []listed
 		for _, p := range paths {
@@ -377,7 +418,7 @@ func listSymbols(withArgs bool) func(*Kernel, string, int) []listed {
 				out = append(out, l)
 			}
 		}
-		return out
+		return out, nil
 	}
 }
 
@@ -394,7 +435,7 @@ func (k *Kernel) userArguments(path string, s target.UserSymbol) []string {
 	return args
 }
 
-func listUSDT(k *Kernel, rest string, pid int) []listed {
+func listUSDT(k *Kernel, rest string, pid int) ([]listed, error) {
 	parts := append(strings.SplitN(rest, ":", 3), "", "")
 	provider, name := parts[1], parts[2]
 	if name == "" {
@@ -405,7 +446,7 @@ func listUSDT(k *Kernel, rest string, pid int) []listed {
 	}
 	paths, err := k.system.Binary(parts[0], pid)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	var names []string
 	for _, p := range paths {
@@ -421,12 +462,12 @@ func listUSDT(k *Kernel, rest string, pid int) []listed {
 	for _, n := range sortedUnique(names) {
 		out = append(out, listed{name: n})
 	}
-	return out
+	return out, nil
 }
 
 // listTypes lists the structs, unions or enums whose name matches, with their
-// C text if verbose.
-func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) {
+// C text if verbose, and says how many there are.
+func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) (found int) {
 	last := ""
 	for _, d := range k.system.Definitions(tag, pattern) {
 		switch {
@@ -436,7 +477,9 @@ func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) {
 			fmt.Fprintf(w, "%s %s\n", tag, d.Name)
 		}
 		last = d.Name
+		found++
 	}
+	return found
 }
 
 // Complete lists at most limit probes that begin with a text: first the kinds
@@ -455,7 +498,8 @@ func (k *Kernel) Complete(prefix string, limit int) []string {
 		if f.name != long {
 			continue
 		}
-		for _, l := range f.list(k, rest+"*", 0) {
+		list, _ := f.list(k, rest+"*", 0)
+		for _, l := range list {
 			if len(out) == limit {
 				break
 			}
@@ -474,7 +518,7 @@ func (k *Kernel) Fields(probe string) []string {
 		if f.name != long {
 			continue
 		}
-		list := f.list(k, rest, 0)
+		list, _ := f.list(k, rest, 0)
 		if len(list) == 0 || list[0].args == nil {
 			return nil
 		}

@@ -51,6 +51,7 @@ type Option struct {
 // ParseHeader reads the header of a script. ok is false if it has no Usage
 // line; the fields that were found are set all the same.
 func ParseHeader(text string) (h Header, ok bool) {
+	text = strings.TrimPrefix(text, "\ufeff") // some editors begin files with it
 	for i, line := range headerLines(text) {
 		key, value, found := strings.Cut(line, ":")
 		value = strings.TrimSpace(value)

@@ -370,8 +370,8 @@ func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error
 		f.hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
 	}
 	if err != nil && (lerr != nil || len(all) == 0) {
-		f.hint = ""
-		f.msg += ": " + err.Error()
+		f.span, f.msg = ap.Span, "nothing can be known of the tracepoint "+cat+":"+event+": "+err.Error()
+		f.hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
 		return f
 	}
 	f.near = func() string {

@@ -179,7 +179,8 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.NoneType
 	}
 	if len(x.Args) > 1 {
-		u.errorf(x.Args[1].Pos(), "only a whole map is printed with top and div").Hintf("%s", f.Signature)
+		u.errorf(x.Args[1].Pos(), "only a whole map is printed with top and div").
+			Hintf("several values are a tuple, print((a, b)), or the arguments of printf")
 	}
 	if isMap {
 		// An entry of a histogram is shown as a whole.

@@ -167,7 +167,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		case "false", "0":
 			u.u.Consts[x] = 0
 		default:
-			u.errorf(x.Span, "the option --%s is %q, but must be true or false", name, word).Hintf("--%s or --%s=false", name, name)
+			u.errorf(source.Span{}, "the option --%s is %q, but must be true or false", name, word).Hintf("--%s or --%s=false", name, name)
 			u.getopts[name] = u.quiet
 			return invalid
 		}
@@ -179,7 +179,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 			signed = n < 0
 		}
 		if !ok {
-			u.errorf(x.Span, "the option --%s is %q, but must be a number", name, word).Hintf("--%s=%s", name, likelyNumber(word))
+			u.errorf(source.Span{}, "the option --%s is %q, but must be a number", name, word).Hintf("--%s=%s", name, likelyNumber(word))
 			u.getopts[name] = u.quiet
 			return invalid
 		}
@@ -187,7 +187,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.IntType(8, signed)
 	}
 	if u.opts.Flags[name] {
-		u.errorf(x.Span, "the option --%s needs a value", name).Hintf("--%s=text", name)
+		u.errorf(source.Span{}, "the option --%s needs a value", name).Hintf("--%s=text", name)
 		u.getopts[name] = u.quiet
 		return invalid
 	}

@@ -5,6 +5,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/source"
 )
 
 // DefaultTop is how many rows a table has unless --top says otherwise.
@@ -44,7 +45,7 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 	u.option("top")
 	if n, given := u.opts.Named["top"]; given {
 		if v, _, ok := parseNumber(n); !ok || v < 0 {
-			u.errorf(x.Span, "the option --top is %q, but must be a number", n).Hintf("--top=20; 0 shows all")
+			u.errorf(source.Span{}, "the option --top is %q, but must be a number", n).Hintf("--top=20; 0 shows all")
 			u.getopts["top"] = u.quiet
 		}
 	}

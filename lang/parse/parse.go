@@ -12,6 +12,7 @@ package parse
 
 import (
 	"sort"
+	"strings"
 
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -77,6 +78,13 @@ func Parse(f *source.File, diags *diag.List) *ast.Program {
 func ParseWith(f *source.File, o Options, diags *diag.List) *ast.Program {
 	p := newParser(f, diags)
 	p.opts = o
+	if what, hint := notText(f.Name, f.Text); what != "" {
+		diags.Errorf(source.Span{}, "%s", what).Hintf("%s", hint)
+		return p.prog
+	}
+	if strings.HasPrefix(f.Text, byteOrderMark) {
+		copy(p.text, strings.Repeat(" ", len(byteOrderMark)))
+	}
 	for _, h := range o.Before {
 		p.readHeader(h)
 	}

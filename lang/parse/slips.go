@@ -182,7 +182,7 @@ func badCharacter(tok *lexer.Token) string {
 	case "–", "—", "−":
 		return "write a plain '-'"
 	}
-	return ""
+	return "remove it: outside of strings and comments it has no meaning"
 }
 
 // startsOperand reports whether an operand can begin with tok.

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"fst"
+	"fst/lang/parse"
 	"fst/scripts"
 )
 
@@ -90,7 +91,7 @@ func (a *app) dispatch() int {
 	inv := a.inv
 	switch {
 	case inv.command != "":
-		return a.runCommand(inv.command, inv.words)
+		return a.runCommand(inv)
 	case inv.help:
 		a.usage(a.stdout)
 		return exitOK
@@ -185,8 +186,12 @@ func (a *app) readScript(name string) (string, error) {
 
 // noScript is the error of a first word that is neither a script nor a tool.
 func noScript(word string) error {
-	if strings.ContainsAny(word, "{}\n") {
-		return fmt.Errorf("there is no file of that name; to run a text write fst -e 'PROGRAM'")
+	kind, _, hasKind := strings.Cut(word, ":")
+	switch _, known := parse.Provider(kind); {
+	case strings.ContainsAny(word, "{}\n"):
+		return errors.New("there is no file of that name; to run a text write fst -e 'PROGRAM'")
+	case hasKind && known:
+		return fmt.Errorf("there is no file of that name; a probe alone is a program, too: fst -e '%s'", word)
 	}
 	var names []string
 	for _, c := range commands() {
@@ -236,8 +241,6 @@ func (a *app) header(name string) (scripts.Header, bool) {
 		text, ok = scripts.Source(name)
 	case name == "graph":
 		text, ok = graphHeader, true
-	case name == "-": // whoever types it has not done so yet
-		return scripts.Header{}, false
 	}
 	if !ok {
 		var err error

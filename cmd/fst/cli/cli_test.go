@@ -200,3 +200,32 @@ func TestFormat(t *testing.T) {
 		}
 	}
 }
+
+// A script that is read from standard input has the options of its header, as a
+// file has.
+func TestHeaderOfStandardInput(t *testing.T) {
+	const script = "\ufeff// t: how long?\n// Usage: t [-m MS]\n// Option: -m, --ms MS: at least\nbegin { print(getopt(\"ms\", 10)); exit() }\n"
+	var out, errs bytes.Buffer
+	if code := Run(context.Background(), []string{"-", "-h"}, strings.NewReader(script), &out, &errs, nil); code != 0 || !strings.Contains(out.String(), "--ms MS") {
+		t.Errorf("code %d, printed %q and %q", code, &out, &errs)
+	}
+	errs.Reset()
+	Run(context.Background(), []string{"-", "-x"}, strings.NewReader(script), &out, &errs, nil)
+	if want := "t has no option -x"; !strings.Contains(errs.String(), want) {
+		t.Errorf("printed %q, want %q", &errs, want)
+	}
+}
+
+func TestNothingListed(t *testing.T) {
+	for _, test := range []struct{ pattern, want string }{
+		{"nothing_is_called_so", "no probe has nothing_is_called_so in its name"},
+		{"xx:yy", `no probes of the kind "xx"`},
+		{"io:nothing", "no probe matches io:nothing"},
+		{"struct nothing_is_called_so", "no struct matches"},
+	} {
+		var out, errs bytes.Buffer
+		if code := Run(context.Background(), []string{"-l", test.pattern}, strings.NewReader(""), &out, &errs, nil); code != 0 || out.Len() > 0 || !strings.Contains(errs.String(), test.want) {
+			t.Errorf("%s: code %d, printed %q and %q, want %q", test.pattern, code, &out, &errs, test.want)
+		}
+	}
+}

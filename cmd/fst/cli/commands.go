@@ -16,26 +16,28 @@ type command struct {
 	usage string
 	help  string
 	run   func(a *app, words []string) int
+	// options is true if fst's options may stand before the command's name, too.
+	options bool
 }
 
 // commands is the table of subcommands, in the order of the help.
 func commands() []command {
 	return []command{
-		{"tools", "tools [WORD...]", "list the bundled tools by the question they answer", (*app).tools},
-		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn},
-		{"show", "show NAME", "print the script of a tool", (*app).show},
-		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords},
-		{"graph", "graph [options] FUNCTION...", "show the calls inside a function of the kernel or a system call, as trees", (*app).graph},
-		{"type", "type [--depth N] [--kernel K] NAME", "show how a kernel's struct, union or enum lies in memory", (*app).types},
+		{"tools", "tools [WORD...]", "list the bundled tools by the question they answer", (*app).tools, false},
+		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn, false},
+		{"show", "show NAME", "print the script of a tool", (*app).show, false},
+		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords, true},
+		{"graph", "graph [options] FUNCTION...", "show the calls inside a function of the kernel or a system call, as trees", (*app).graph, false},
+		{"type", "type [--depth N] [--kernel K] NAME", "show how a kernel's struct, union or enum lies in memory", (*app).types, false},
 		{"check", "check [--kernel K]... [--json] FILE...", "compile without running, for this kernel or recorded ones",
-			(*app).check},
-		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts},
+			(*app).check, true},
+		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts, false},
 		{"fmt", "fmt [-w|-l] FILE...", "print scripts in their canonical form (-w: write them back, -l: list those that differ); " +
-			"a directory stands for its scripts, - for the standard input", (*app).format},
+			"a directory stands for its scripts, - for the standard input", (*app).format, false},
 		{"dump", "dump [--stage S] ...", "show what a stage makes of a program (" + strings.Join(fst.Stages(), ", ") + ")",
-			(*app).dumpWords},
-		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc},
-		{"repl", "repl", "start the prompt", func(a *app, _ []string) int { return a.repl() }},
+			(*app).dumpWords, true},
+		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc, false},
+		{"repl", "repl", "start the prompt", func(a *app, _ []string) int { return a.repl() }, false},
 	}
 }
 
@@ -48,8 +50,16 @@ func findCommand(name string) *command {
 	return nil
 }
 
-func (a *app) runCommand(name string, words []string) int {
-	return findCommand(name).run(a, words)
+func (a *app) runCommand(inv *invocation) int {
+	c := findCommand(inv.command)
+	words := inv.words
+	switch {
+	case c.options:
+		words = slices.Concat(inv.before, words)
+	case len(inv.before) > 0:
+		return a.fail(fmt.Errorf("%s has its options behind its name: fst %s", c.name, c.usage))
+	}
+	return c.run(a, words)
 }
 
 // tools lists the bundled tools by topic: all, behind where to begin, or those that the words fit.
@@ -176,7 +186,10 @@ func (a *app) list() int {
 		inv.script = pattern
 	}
 	if !inv.hasProgram && inv.script == "" {
-		a.kernel.List(a.stdout, pattern, inv.verbose, inv.pid)
+		if err := a.kernel.List(a.stdout, pattern, inv.verbose, inv.pid); err != nil {
+			// Nothing found is an answer, as for bpftrace.
+			fmt.Fprintf(a.stderr, "fst: %s\n", strings.ReplaceAll(err.Error(), "\n", "\nfst: "))
+		}
 		return exitOK
 	}
 	name, text, err := a.text()

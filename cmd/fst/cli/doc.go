@@ -75,7 +75,21 @@ func nearName(name string, all []fst.Builtin) string {
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
-	return nearest("", name, append(names, toolNames()...))
+	names = append(names, toolNames()...)
+	if near := nearest("", name, names); near != "" {
+		return near
+	}
+	var begin []string
+	for _, n := range names {
+		if len(name) > 2 && strings.HasPrefix(n, name) && !slices.Contains(begin, n) {
+			begin = append(begin, n)
+		}
+	}
+	slices.Sort(begin)
+	if len(begin) == 0 {
+		return ""
+	}
+	return "; these begin so: " + strings.Join(begin[:min(len(begin), 8)], ", ")
 }
 
 func (a *app) docFamilies(list []fst.Builtin) {

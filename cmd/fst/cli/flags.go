@@ -27,6 +27,7 @@ type invocation struct {
 	// command is the subcommand, and words what follows it.
 	command string
 	words   []string
+	before  []string // fst's options before it
 
 	child      string // -c
 	hasChild   bool
@@ -281,6 +282,9 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 			for letters := a[1:]; letters != ""; {
 				o := shortOption(letters[0])
 				if o == nil {
+					if long, _, _ := strings.Cut(a[1:], "="); longOption(long) != nil {
+						return nil, fmt.Errorf("no option -%s: did you mean --%s?", long, long)
+					}
 					return nil, fmt.Errorf("no option -%c (words with a dash for the script stand behind --)", letters[0])
 				}
 				letters = letters[1:]
@@ -298,9 +302,12 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 					return nil, err
 				}
 			}
-		case len(words) == 0 && !inv.hasProgram && !inv.list && a != "-":
+		case len(words) == 0 && !inv.hasProgram && !inv.list:
 			if r.isCommand(a) {
 				inv.command, inv.words = a, args[i+1:]
+				if i > 0 {
+					inv.before = args[:i]
+				}
 				return inv, nil
 			}
 			if r.isTool(a) {
@@ -331,7 +338,7 @@ func (inv *invocation) finish(words, rest []string, r resolver) error {
 		}
 	}
 	inv.params = words
-	if inv.script != "" && inv.script != "-" {
+	if inv.script != "" {
 		if h, ok := r.header(inv.script); ok {
 			params := inv.params
 			if err := inv.scriptArgs(h, rest); err != nil {

@@ -64,6 +64,8 @@ func TestParseArgs(t *testing.T) {
 		{args: []string{"lat", "-h"}, want: invocation{tool: "lat", ownsWords: true, scriptHelp: true}},
 		{args: []string{"lat", "-d", "x"}, err: "number of seconds"},
 		{args: []string{"lat", "-Z"}, err: "no option -Z"},
+		{args: []string{"-unsafe", "a.fst"}, err: "did you mean --unsafe?"},
+		{args: []string{"-q", "tools", "-x"}, want: invocation{quiet: true, command: "tools", words: []string{"-x"}, before: []string{"-q"}}},
 		{args: []string{"own.fst", "-D", "1"}, want: invocation{script: "own.fst", ownsWords: true, named: m{"disk": "true", "interval": "1"}}},
 		{args: []string{"-e", "a", "lat", "tools"}, want: invocation{program: "a", hasProgram: true, params: []string{"lat", "tools"}}},
 	} {

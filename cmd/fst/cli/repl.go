@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -122,7 +123,11 @@ func (e *engine) shown(err error) error {
 func (e *engine) IsIncomplete(text string) bool { return fst.IsIncomplete(text) }
 
 // List implements repl.Engine.
-func (e *engine) List(w io.Writer, pattern string) { e.app.kernel.List(w, pattern, false, 0) }
+func (e *engine) List(w io.Writer, pattern string) {
+	if err := e.app.kernel.List(w, pattern, false, 0); err != nil {
+		fmt.Fprintln(w, err)
+	}
+}
 
 // Names implements repl.Engine.
 func (e *engine) Names() []string {
