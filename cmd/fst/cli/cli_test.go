@@ -205,14 +205,14 @@ func TestFormat(t *testing.T) {
 // file has.
 func TestHeaderOfStandardInput(t *testing.T) {
 	const script = "\ufeff// t: how long?\n// Usage: t [-m MS]\n// Option: -m, --ms MS: at least\nbegin { print(getopt(\"ms\", 10)); exit() }\n"
-	var out, errs bytes.Buffer
+	var out, errs strings.Builder
 	if code := Run(context.Background(), []string{"-", "-h"}, strings.NewReader(script), &out, &errs, nil); code != 0 || !strings.Contains(out.String(), "--ms MS") {
-		t.Errorf("code %d, printed %q and %q", code, &out, &errs)
+		t.Errorf("code %d, printed %q and %q", code, out.String(), errs.String())
 	}
 	errs.Reset()
 	Run(context.Background(), []string{"-", "-x"}, strings.NewReader(script), &out, &errs, nil)
 	if want := "t has no option -x"; !strings.Contains(errs.String(), want) {
-		t.Errorf("printed %q, want %q", &errs, want)
+		t.Errorf("printed %q, want %q", errs.String(), want)
 	}
 }
 
@@ -223,9 +223,9 @@ func TestNothingListed(t *testing.T) {
 		{"io:nothing", "no probe matches io:nothing"},
 		{"struct nothing_is_called_so", "no struct matches"},
 	} {
-		var out, errs bytes.Buffer
+		var out, errs strings.Builder
 		if code := Run(context.Background(), []string{"-l", test.pattern}, strings.NewReader(""), &out, &errs, nil); code != 0 || out.Len() > 0 || !strings.Contains(errs.String(), test.want) {
-			t.Errorf("%s: code %d, printed %q and %q, want %q", test.pattern, code, &out, &errs, test.want)
+			t.Errorf("%s: code %d, printed %q and %q, want %q", test.pattern, code, out.String(), errs.String(), test.want)
 		}
 	}
 }
