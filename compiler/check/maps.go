@@ -21,6 +21,7 @@ type mapState struct {
 	valueAt       ast.Node
 	notTID        bool // some key is not tid
 	broken        bool // an error about its type was reported
+	missed        bool // that nothing is stored into it was reported, once for all its uses
 	wrong         bool // what it was given is wrong: nothing more is said of it
 	// statedKey and stated are the stated types of its keys and values.
 	statedKey, stated *types.Type
@@ -78,8 +79,8 @@ func (c *checker) mapNames() []string {
 func (u *unitChecker) useMap(x *ast.Map) *mapState {
 	m := u.mapOf(x.Name)
 	if !m.assigned && !u.quiet {
-		if !m.broken {
-			m.broken = true // one error for all its uses
+		if !m.missed {
+			m.missed = true
 			d := u.errorf(x.NameSpan, "@%s is never given a value", x.Name).Hintf("store into it first: @%s = ...", x.Name)
 			if _, ok := builtin.VarByName(x.Name); ok {
 				d.Hintf("did you mean %s? Built-ins have no @", x.Name)

@@ -344,6 +344,9 @@ type (
 	Ident struct {
 		At
 		Name string
+		// Parens is true for the name of a type in parentheses of its own: a
+		// value, where without them a type would be read.
+		Parens bool
 	}
 	// Var is $name (Name has no $).
 	Var struct {

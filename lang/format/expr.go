@@ -77,6 +77,9 @@ func (p *printer) bare(x ast.Expr) (string, int) {
 	case *ast.BoolLit:
 		return strconv.FormatBool(x.Value), precPost
 	case *ast.Ident:
+		if x.Parens {
+			return "(" + x.Name + ")", precPost
+		}
 		return x.Name, precPost
 	case *ast.Var:
 		return "$" + x.Name, precPost

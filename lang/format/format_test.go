@@ -95,7 +95,7 @@ func FuzzSource(f *testing.F) {
 		"BEGIN { if (1) { 1 } else if (2) { 3 } else { { 4 } } $x = if 1 { 2 } else { 3 }; { f() } }",
 		"call:f\ncall:g /x/; k:a | b {}\n// c\nmacro f { 1 } macro g(a, $b) {\n a\n}",
 		"BEGIN { $a = (x & 1) == (1 ? 2 : 3) ? -(-1) : !(a + b) * (u32)(c.d); for ($i : (a ? b : c)..d) { } }",
-		"BEGIN { print((int32) / 2); f((string) == 1); }",
+		"BEGIN { print((int32) / 2); f((string) == 1); f((int8)); $x = sizeof((int)) + (bool); print(offsetof((foo), x)); }",
 	} {
 		f.Add(s)
 	}

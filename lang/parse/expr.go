@@ -346,6 +346,8 @@ func (t *tokens) paren() ast.Expr {
 	if t.accept(")") {
 		if id, ok := x.(*ast.Ident); ok && startsOperand(t.Peek()) && !isWord(t.Peek(), "in") && wordOperators[t.Peek().Value] == "" {
 			t.noType(id)
+		} else if ok {
+			id.Parens = t.p.isType(id.Name)
 		}
 		return x
 	}
@@ -410,6 +412,10 @@ func (t *tokens) sizeOf() ast.Expr {
 	return s
 }
 
+// hasFields reports whether a bare word is one of the built-ins whose fields
+// offsetof knows; any other that stands there is a type.
+func hasFields(word string) bool { return word == "args" || word == "ctx" || word == "curtask" }
+
 // offsetOf parses "offsetof(type or e, path)".
 func (t *tokens) offsetOf() ast.Expr {
 	start := t.here()
@@ -420,10 +426,13 @@ func (t *tokens) offsetOf() ast.Expr {
 	switch {
 	case t.startsType(),
 		// A bare word is a typedef, but for the built-ins with fields.
-		name.Type == tokIdent && isWord(t.peekN(1), ",") && name.Value != "args" && name.Value != "ctx" && name.Value != "curtask":
+		name.Type == tokIdent && isWord(t.peekN(1), ",") && !hasFields(name.Value):
 		o.Type = t.typeExpr()
 	default:
 		o.X = t.expr()
+		if id, ok := o.X.(*ast.Ident); ok {
+			id.Parens = !hasFields(id.Name)
+		}
 	}
 	t.expect(",", "before the field of offsetof", "write offsetof(struct NAME, member)")
 	field, _ := t.ident("the name of a field", "write offsetof(struct NAME, member)")
