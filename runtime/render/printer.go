@@ -77,7 +77,10 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 	case types.KSym, types.USym, types.Func:
 		return p.symbol(b, v.Address())
 	case types.Inet:
-		return v.IP().AppendTo(b)
+		if ip := v.IP(); ip.IsValid() {
+			return ip.AppendTo(b)
+		}
+		return b
 	case types.MAC:
 		return appendMAC(b, v.Bytes())
 	case types.Timestamp:

@@ -258,7 +258,7 @@ func (v Value) Address() Address {
 // IP returns an Inet's address; it is invalid for a value that was never set.
 func (v Value) IP() netip.Addr {
 	switch {
-	case len(v.Data) < 20:
+	case len(v.Data) < 20 || v.Data[0] == 0:
 		return netip.Addr{}
 	case v.Data[0] == 16:
 		return netip.AddrFrom16([16]byte(v.Data[4:20]))

@@ -51,6 +51,16 @@ func (g *generator) expr(t *typ, depth int) string {
 		return "(" + strings.Join(elems, ", ") + ")"
 	case kArray:
 		return g.cast(t, g.cast(tUint64, g.operand(depth-1)))
+	case kInet:
+		if g.Intn(3) == 0 {
+			return fmt.Sprintf("ntop(pton(%q))", []string{"127.0.0.1", "::1", "fe80::1:2", "255.255.255.255", "::"}[g.Intn(5)])
+		}
+		return fmt.Sprintf("ntop(%s)", g.expr(&typ{kind: kInt, size: 4}, depth-1))
+	case kBuf:
+		if v := g.readable(&typ{kind: kArray, elems: []*typ{{kind: kInt, size: 1}}, n: 8}); v != "" && g.Intn(2) == 0 {
+			return fmt.Sprintf("buf(%s, %d)", v, t.n)
+		}
+		return fmt.Sprintf("buf(%s, %d)", g.text(t.n+g.Intn(3)), t.n)
 	}
 	panic("a type of no kind")
 }
@@ -216,6 +226,9 @@ func (g *generator) spelled(n uint64) string {
 func (g *generator) operand(depth int) string {
 	if depth <= 0 {
 		t := g.intType()
+		if g.Intn(40) == 0 {
+			return g.cast(t, fmt.Sprintf("getopt(%q, %d)", g.fresh("opt"), g.Intn(100)))
+		}
 		if s := g.place(t, 0); s != "" && g.Intn(2) == 0 {
 			return s
 		}
@@ -320,7 +333,8 @@ func (g *generator) divisor(depth int) string {
 func (g *generator) measure(depth int) string {
 	switch g.Intn(9) {
 	case 6:
-		return fmt.Sprintf("(uint64)(memcmp(%s, %s, %d) == 0)", g.string(0), g.string(0), 1)
+		n := 1 + g.Intn(7)
+		return fmt.Sprintf("(uint64)(memcmp(%s, %s, %d) == 0)", g.text(n), g.text(n), n)
 	case 7:
 		if !g.common {
 			return fmt.Sprintf("(int64)strstr(%s, %s)", g.string(depth), g.string(0))
@@ -332,7 +346,7 @@ func (g *generator) measure(depth int) string {
 			}
 		}
 	case 0:
-		return fmt.Sprintf("(uint64)(strncmp(%s, %s, %d) == 0)", g.string(depth), g.string(depth), 1+g.Intn(5))
+		return fmt.Sprintf("(uint64)(strncmp(%s, %s, %d) == 0)", g.string(depth), g.string(depth), []int{1 + g.Intn(5), 1 + g.Intn(5), 0, 63, 200}[g.Intn(5)])
 	case 1:
 		return fmt.Sprintf("sizeof(%s)", g.intType())
 	case 2:
@@ -387,6 +401,9 @@ func (g *generator) bool(depth int) string {
 		if s := g.place(tBool, 0); s != "" {
 			return s
 		}
+		if g.Intn(40) == 0 {
+			return fmt.Sprintf("getopt(%q%s)", g.fresh("opt"), []string{"", ", true", ", false"}[g.Intn(3)])
+		}
 		if g.Intn(2) == 0 {
 			return []string{"true", "false"}[g.Intn(2)]
 		}
@@ -423,7 +440,7 @@ func (g *generator) bool(depth int) string {
 		}
 		return fmt.Sprintf("(%s %s %s)", g.expr(t, depth), []string{"==", "!="}[g.Intn(2)], g.expr(t, depth))
 	case 8:
-		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && m.agg != "hist" && m.agg != "lhist" }); m != nil && !g.quiet {
+		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && !m.chart() }); m != nil && !g.quiet {
 			keys := g.keyList(m, depth)
 			if len(keys) > 1 {
 				return fmt.Sprintf("has_key(%s, (%s))", m.name, strings.Join(keys, ", "))
@@ -449,22 +466,46 @@ func (g *generator) string(depth int) string {
 		return g.stringLiteral()
 	}
 	depth--
-	switch g.Intn(6) {
+	switch g.Intn(8) {
+	case 3:
+		if g.probes && g.inClause {
+			return "probe"
+		}
+	case 4:
+		return fmt.Sprintf("getopt(%q, %s)", g.fresh("opt"), g.stringLiteral())
 	case 2:
 		if s := g.readable(tString); s != "" {
 			if g.Intn(2) == 0 {
 				return fmt.Sprintf("str(%s)", s)
 			}
-			return fmt.Sprintf("str(%s, %d)", s, g.Intn(9))
+			if !g.common && g.Intn(3) == 0 {
+				return fmt.Sprintf("str(%s, %s)", s, g.cast(&typ{kind: kInt, size: 1}, g.operand(depth)))
+			}
+			if g.Intn(4) == 0 {
+				return fmt.Sprintf("str(%s, 1 + (%s & 15))", s, g.operand(depth))
+			}
+			// bpftrace shows none of no characters as what it has cut off.
+			return fmt.Sprintf("str(%s, %d)", s, g.Intn(8)+b2i(g.common))
 		}
 	case 0:
 		return fmt.Sprintf("(%s ? %s : %s)", g.bool(depth), g.string(depth), g.string(depth))
 	case 1:
 		if !g.common {
-			return fmt.Sprintf("str_concat(%s, %s)", g.string(0), g.string(0))
+			return fmt.Sprintf("str_concat(%s, %s)", g.string(depth-1), g.string(depth-1))
 		}
 	}
 	return g.string(0)
+}
+
+const letters = "abcdefghij ABC.,:;-+*/%{}[]()|~^'0123456789"
+
+// text is a literal of n letters, few of them.
+func (g *generator) text(n int) string {
+	b := []byte{'"'}
+	for range n {
+		b = append(b, letters[g.Intn(2)])
+	}
+	return string(append(b, '"'))
 }
 
 // needle is what is looked for in a text.
@@ -476,10 +517,9 @@ func (g *generator) needle() string {
 }
 
 func (g *generator) stringLiteral() string {
-	const letters = "abcdefghij ABC.,:;-+*/%{}[]()|~^'0123456789"
 	n := g.Intn(6)
 	if g.Intn(6) == 0 {
-		n = g.Intn(70)
+		n = g.Intn(g.longest + 1)
 	}
 	var b strings.Builder
 	b.WriteByte('"')

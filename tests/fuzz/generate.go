@@ -28,10 +28,17 @@ type generator struct {
 
 	// quiet: the statement runs in an order that is not known, so it may
 	// change only what does not depend on the order.
-	quiet  bool
-	walked *mapping // what a loop over a map goes through
-	timer  bool     // there is one: what BEGIN says may be read while it runs
-	async  bool     // print(@m), clear() and zero() are allowed
+	quiet    bool
+	shown    []*mapping // by print(@m) in this clause
+	walked   *mapping   // what a loop over a map goes through
+	silent   bool       // maps are not shown at the end
+	longest  int        // literal
+	inClause bool       // not in a macro
+	probes   bool       // they are strings as others
+	exits    bool       // exit() may stand here and there
+
+	timer bool // there is one: what BEGIN says may be read while it runs
+	async bool // print(@m), clear() and zero() are allowed
 }
 
 // variable is a $variable that may be read here.
@@ -84,10 +91,18 @@ const (
 	enumText = "enum colour { RED, GREEN = 5, BLUE = 77 };\n"
 )
 
+// structText defines a struct of eight bytes with what structs have.
+const structText = "struct fuzz_parts { char a; unsigned short b; unsigned char c[3]; unsigned char d:3; unsigned char e:5; };\n"
+
 var enumerators = []string{"RED", "GREEN", "BLUE"}
 
 // aggregations that maps are made of.
-var aggregations = []string{"count", "sum", "min", "max", "avg", "stats", "hist", "lhist"}
+var aggregations = []string{"count", "sum", "min", "max", "avg", "stats", "hist", "lhist", "quantile", "tseries"}
+
+// chart tells whether an aggregation is no number, and not read as one.
+func (m *mapping) chart() bool {
+	return m.agg == "hist" || m.agg == "lhist" || m.agg == "quantile" || m.agg == "tseries"
+}
 
 // generate writes the program of a seed, for any kernel or for one as old as
 // 5.10.
@@ -114,15 +129,22 @@ func (g *generator) line(format string, args ...any) {
 }
 
 func (g *generator) program() string {
-	g.out.WriteString(enumText)
+	g.out.WriteString(enumText + structText)
 	g.config()
 	for range 3 + g.Intn(8) {
 		g.maps = append(g.maps, g.mapping())
+	}
+	for _, m := range g.maps {
+		if m.t != nil && len(m.keys) > 0 && g.Intn(10) == 0 {
+			g.line("let %s = %s(%d);", m.name, []string{"hash", "lruhash"}[g.Intn(2)], 1000+g.Intn(1000))
+		}
 	}
 	for range g.Intn(4) {
 		g.macro()
 	}
 	g.timer = g.Intn(6) == 0
+	g.exits = !g.timer && g.Intn(8) == 0
+	g.inClause = true
 	g.first()
 	clauses := 2 + g.Intn(6)
 	for range clauses {
@@ -154,11 +176,16 @@ func (g *generator) program() string {
 // config writes settings.
 func (g *generator) config() {
 	var set []string
-	if g.Intn(10) == 0 {
+	if g.silent = g.Intn(10) == 0; g.silent {
 		set = append(set, "print_maps_on_exit = false")
 	}
-	if g.Intn(10) == 0 { // longer than any literal
+	g.longest = 69
+	switch g.Intn(10) {
+	case 0:
 		set = append(set, fmt.Sprintf("max_strlen = %d", 80+8*g.Intn(30)))
+	case 1: // the first statements have texts of three characters
+		g.longest = 12 + g.Intn(40)
+		set = append(set, fmt.Sprintf("max_strlen = %d", g.longest+1))
 	}
 	if g.Intn(10) == 0 && !g.common {
 		set = append(set, `str_trunc_trailer = "~"`)
@@ -189,7 +216,7 @@ func (g *generator) first() {
 
 func (g *generator) clause(probe, filter string) {
 	g.vars, g.work, g.runs, g.depth = nil, 8+g.Intn(25), 1, 0
-	g.async = !g.timer || probe == "end"
+	g.async, g.shown = !g.timer || probe == "end", nil
 	if filter == "" && g.Intn(5) == 0 {
 		filter = " /" + g.bool(2) + "/"
 	}
@@ -210,9 +237,11 @@ func (g *generator) mapping() *mapping {
 		m.t = g.typeOf(1)
 		return m
 	}
-	m.agg = aggregations[g.Intn(len(aggregations))]
+	m.agg = aggregations[g.Intn(len(aggregations)-b2i(g.common)-b2i(g.common || !g.silent))]
 	m.num = []*typ{tInt64, tUint64}[g.Intn(2)]
 	switch m.agg {
+	case "tseries": // its times are those of the run: it is never shown
+		m.args = fmt.Sprintf(", %dms, %d%s", 1+g.Intn(100), 2+g.Intn(6), []string{"", `, "sum"`, `, "avg"`, `, "min"`, `, "max"`}[g.Intn(5)])
 	case "hist":
 		if g.Intn(3) == 0 {
 			m.args = fmt.Sprintf(", %d", g.Intn(6))
@@ -292,6 +321,17 @@ func (g *generator) assignable(t *typ) *variable {
 func (g *generator) key(m *mapping, depth int) string {
 	if len(m.keys) == 0 {
 		return ""
+	}
+	if len(m.keys) > 1 { // a tuple stands for its parts
+		whole := &typ{kind: kTuple, elems: m.keys}
+		switch g.Intn(8) {
+		case 0, 1:
+			if v := g.readable(whole); v != "" {
+				return "[" + v + "]"
+			}
+		case 2:
+			return "[(" + strings.Join(g.keyList(m, depth), ", ") + ")]"
+		}
 	}
 	return "[" + strings.Join(g.keyList(m, depth), ", ") + "]"
 }

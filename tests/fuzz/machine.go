@@ -46,16 +46,13 @@ func interpret(obj *object.Object, progs []*ir.Program) (*output, error) {
 		return nil, err
 	}
 	m.drain()
-	for range 1000 {
+	for i := 0; i < 1000 && !m.exited; i++ {
 		if any, err := run(object.HookInterval); err != nil {
 			return nil, err
 		} else if !any {
 			break
 		}
 		m.drain()
-		if m.exited {
-			break
-		}
 	}
 	m.exited = false
 	if _, err := run(object.HookEnd); err != nil {
@@ -107,7 +104,10 @@ func errno(n int64) uint64 { return uint64(n) }
 func (m *machine) run(p *ir.Program) error {
 	m.pending = map[uint64][]byte{}
 	vm := &interp.Machine{Prog: p, Maps: m.maps, MaxSteps: 1e6, Helpers: map[int32]interp.Helper{
-		8: func(*interp.Machine, [5]uint64) (uint64, error) { return 0, nil }, // bpf_get_smp_processor_id
+		5:   func(*interp.Machine, [5]uint64) (uint64, error) { return 1e12, nil }, // bpf_ktime_get_ns
+		8:   func(*interp.Machine, [5]uint64) (uint64, error) { return 0, nil },    // bpf_get_smp_processor_id
+		125: func(*interp.Machine, [5]uint64) (uint64, error) { return 1e12, nil }, // bpf_ktime_get_boot_ns
+		208: func(*interp.Machine, [5]uint64) (uint64, error) { return 1e12, nil }, // bpf_ktime_get_tai_ns
 		131: func(vm *interp.Machine, a [5]uint64) (uint64, error) { // bpf_ringbuf_reserve
 			rec := make([]byte, a[1])
 			for i := range rec {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -39,6 +40,8 @@ func (g *generator) statement() {
 			if v.t.kind == kInt || v.t.kind == kString || v.t.kind == kBool {
 				text = fmt.Sprintf("let %s: %s = %s;", v.name, v.t, g.expr(v.t, d))
 				v.declared = true
+			} else if like := g.readable(v.t); like != "" {
+				text = fmt.Sprintf("let %s: typeof(%s) = %s;", v.name, like, g.expr(v.t, d))
 			}
 		case 2:
 			v.widens = v.t.kind == kInt && v.t.size < 8 && g.Intn(2) == 0
@@ -51,7 +54,7 @@ func (g *generator) statement() {
 		}
 		if v := g.assignable(nil); v != nil {
 			if v.counts() && g.Intn(2) == 0 {
-				g.compound(v.name, v.t, d)
+				g.compound(v.name, v.t, d, v.declared)
 				return
 			}
 			g.line("%s = %s;", v.name, g.expr(v.t, d))
@@ -78,7 +81,7 @@ func (g *generator) statement() {
 	case 19:
 		g.whole(d)
 	case 20:
-		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && m.agg != "hist" && m.agg != "lhist" }); m != nil && !g.quiet {
+		if m := g.chooseMap(func(m *mapping) bool { return len(m.keys) > 0 && !m.chart() }); m != nil && !g.quiet {
 			g.quiet = g.common // there a part of a record is evaluated twice as a key
 			keys := strings.Join(g.keyList(m, d-1), ", ")
 			g.quiet = false
@@ -103,6 +106,13 @@ func (g *generator) statement() {
 			g.line("{")
 			g.nested(1 + g.Intn(3))
 			g.line("}")
+		case 3:
+			// bpftrace has none in loops.
+			if g.exits && !g.quiet && g.depth > 1 && (g.loop == 0 || !g.common) && g.Intn(2) == 0 {
+				g.line("exit();")
+			}
+		case 4:
+			g.find(d)
 		}
 	}
 }
@@ -126,23 +136,24 @@ func (g *generator) store(d int) {
 			g.line("%s;", []string{at + "++", at + "--", "++" + at, "--" + at}[g.Intn(2+2*b2i(!g.common))])
 			return
 		}
-		g.compound(at, m.t, d)
+		g.compound(at, m.t, d, false)
 		return
 	}
 	g.line("%s = %s;", at, g.expr(m.t, d))
 }
 
-// compound changes a number by += and the like.
-func (g *generator) compound(at string, t *typ, d int) {
+// compound changes a number by += and the like. A uint64 that is not kept to its
+// type may be an int64 in the end, which bpftrace divides as if it were not.
+func (g *generator) compound(at string, t *typ, d int, kept bool) {
 	quiet := g.quiet
 	// bpftrace reads the map before it evaluates what is added.
 	g.quiet = quiet || g.common && at[0] == '@'
 	value := g.expr(t, d)
 	g.quiet = quiet
 	switch n := g.Intn(10); {
-	case n == 0 && (!g.common || t.size == 8 && !t.signed):
+	case n == 0 && (!g.common || t.size == 8 && !t.signed && kept):
 		g.line("%s %s (%s | 1);", at, []string{"/=", "%="}[g.Intn(2)], value)
-	case n == 1 && (!g.common || t.size == 8 && !t.signed):
+	case n == 1 && (!g.common || t.size == 8 && !t.signed && kept):
 		g.line("%s >>= (%s & 7);", at, value)
 	case n == 2:
 		g.line("%s <<= (%s & 7);", at, value)
@@ -151,11 +162,47 @@ func (g *generator) compound(at string, t *typ, d int) {
 	}
 }
 
+// members are those of structText; bits are not of a type.
+var members = []variable{
+	{name: "a", t: &typ{kind: kInt, size: 1, signed: true}},
+	{name: "b", t: &typ{kind: kInt, size: 2}},
+	{name: "c", t: &typ{kind: kArray, elems: []*typ{{kind: kInt, size: 1}}, n: 3}},
+	{name: "d", t: tUint64, widens: true},
+	{name: "e", t: tInt64, widens: true},
+}
+
+// find looks up and branches.
+func (g *generator) find(d int) {
+	m := g.chooseMap(func(m *mapping) bool { return m.t != nil && len(m.keys) > 0 })
+	if m == nil || g.common || g.quiet {
+		return
+	}
+	keys := strings.Join(g.keyList(m, d-1), ", ")
+	if len(m.keys) > 1 {
+		keys = "(" + keys + ")"
+	}
+	v := variable{name: "$" + g.fresh("v"), t: m.t}
+	g.line("if (find(%s, %s, %s)) {", m.name, keys, v.name)
+	known := len(g.vars)
+	g.vars = append(g.vars, v)
+	g.nested(1 + g.Intn(3))
+	g.vars = g.vars[:known]
+	g.line("}")
+}
+
 // pointer points to a number and reads it so.
 func (g *generator) pointer() {
 	for _, i := range g.Perm(len(g.vars)) {
-		if v := g.vars[i]; v.t.kind == kInt && v.name[0] == '$' && !strings.Contains(v.name, ".") && (v.t.size == 8 && !v.fixed || v.declared) {
+		if v := g.vars[i]; v.t.kind == kInt && v.name[0] == '$' && !strings.ContainsAny(v.name, ".>") && (v.t.size == 8 && !v.fixed || v.declared) {
 			p := "$" + g.fresh("p")
+			if v.t.size == 8 && g.Intn(2) == 0 {
+				g.line("%s = (struct fuzz_parts *)&%s;", p, v.name)
+				for _, m := range members {
+					m.name, m.fixed = p+"->"+m.name, true
+					g.vars = append(g.vars, m)
+				}
+				return
+			}
 			g.line("%s = &%s;", p, v.name)
 			g.vars = append(g.vars, variable{name: "(*" + p + ")", t: v.t, fixed: true})
 			return
@@ -174,7 +221,7 @@ func (g *generator) aggregation(d int) {
 func (g *generator) add(m *mapping, d int) {
 	quiet := g.quiet
 	// bpftrace evaluates the key of a histogram after its number.
-	g.quiet = g.quiet || g.common && strings.HasSuffix(m.agg, "hist")
+	g.quiet = g.quiet || g.common && m.chart()
 	arg := ""
 	if m.agg != "count" {
 		arg = g.expr(m.num, d)
@@ -243,6 +290,9 @@ func (g *generator) loops(d int) {
 		g.line("}")
 	case 1:
 		g.line("unroll (%d) {", n)
+		if !g.common {
+			g.leave()
+		}
 		g.nested(1 + g.Intn(3))
 		g.line("}")
 	case 2:
@@ -262,7 +312,7 @@ func (g *generator) loops(d int) {
 		g.line("}")
 	case 3:
 		m := g.chooseMap(func(m *mapping) bool {
-			return len(m.keys) > 0 && m.agg != "stats" && m.agg != "hist" && m.agg != "lhist"
+			return len(m.keys) > 0 && m.agg != "stats" && !m.chart()
 		})
 		if m == nil {
 			return
@@ -294,8 +344,15 @@ func (g *generator) whole(d int) {
 		return
 	}
 	m := g.chooseMap(func(m *mapping) bool { return true })
-	switch g.Intn(9) {
+	n := g.Intn(9)
+	if m.agg == "tseries" {
+		n = g.Intn(2)
+	}
+	switch n {
 	case 0:
+		if g.common && slices.Contains(g.shown, m) {
+			return // to bpftrace the clause empties it when all of it has run
+		}
 		if len(m.keys) > 0 || m.agg != "" {
 			g.line("clear(%s);", m.name)
 		} else if g.Intn(2) == 0 {
@@ -314,17 +371,20 @@ func (g *generator) whole(d int) {
 		if len(m.keys) > 0 && m.agg == "" {
 			return
 		}
-		if m.agg != "" && g.Intn(2) == 0 && len(m.keys) > 0 && m.agg != "hist" && m.agg != "lhist" {
+		if m.agg != "" && g.Intn(2) == 0 && len(m.keys) > 0 && !m.chart() {
 			g.line("print(%s, %d, %d);", m.name, 50, 1+g.Intn(5))
+			g.shown = append(g.shown, m)
 			return
 		}
 		g.line("print(%s);", m.name)
+		g.shown = append(g.shown, m)
 	case 3:
-		if m.t != nil || m.agg != "stats" && m.agg != "hist" && m.agg != "lhist" {
+		if m.t != nil || m.agg != "stats" && !m.chart() {
 			g.line("print(%s%s);", m.name, g.key(m, d))
 		}
 	default:
 		g.line("print(%s);", m.name)
+		g.shown = append(g.shown, m)
 	}
 }
 
@@ -358,6 +418,9 @@ func (g *generator) width() string {
 func (g *generator) conversion(t *typ) string {
 	if t.kind == kBool || t.kind == kEnum {
 		return "%" + g.width() + []string{"s", "d", "u", "x"}[g.Intn(4)]
+	}
+	if t.kind == kBuf {
+		return "%" + []string{"r", "rx", "rh", "s"}[g.Intn(4)]
 	}
 	if t.kind != kInt {
 		if t.kind != kString { // bpftrace pads only its first bracket

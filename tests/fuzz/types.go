@@ -16,6 +16,8 @@ const (
 	kRecord
 	kArray
 	kEnum
+	kInet // ntop()
+	kBuf  // buf()
 )
 
 // typ is a type of the generator: it knows of a value what the text that makes
@@ -26,13 +28,14 @@ type typ struct {
 	signed bool
 	elems  []*typ
 	names  []string // of kRecord
-	n      int      // of kArray: elements, of type elems[0]
+	n      int      // of kArray: elements, of type elems[0]; of kBuf: bytes
 }
 
 var (
 	tBool   = &typ{kind: kBool}
 	tString = &typ{kind: kString}
 	tEnum   = &typ{kind: kEnum}
+	tInet   = &typ{kind: kInet}
 	tInt64  = &typ{kind: kInt, size: 8, signed: true}
 	tUint64 = &typ{kind: kInt, size: 8}
 )
@@ -115,6 +118,11 @@ func (g *generator) typeOf(depth int) *typ {
 			t.names = append(t.names, string(rune('a'+i)))
 		}
 		return t
+	case n == 11 && g.Intn(3) == 0:
+		if g.Intn(2) == 0 {
+			return tInet
+		}
+		return &typ{kind: kBuf, n: 1 + g.Intn(8)}
 	case n == 10:
 		size := []int{1, 2, 4}[g.Intn(3)]
 		return &typ{kind: kArray, elems: []*typ{{kind: kInt, size: size, signed: g.Intn(2) == 0}}, n: 8 / size}
