@@ -1,5 +1,8 @@
 package builtin
 
+// swapped is what turns around the bytes of a number from the network.
+const swapped = "write bswap(x)"
+
 // Foreign are words that mean something in C, awk, DTrace, SystemTap or the
 // kernel's own BPF helpers, with what says the same here.
 var Foreign = map[string]string{
@@ -11,6 +14,9 @@ var Foreign = map[string]string{
 	"gettimeofday": "write nsecs, or strftime(\"%H:%M:%S\", nsecs)", "current": "write curtask", "smp_processor_id": "write cpu", "likely": "leave it out",
 	"unlikely": "leave it out", "offset_of": "write offsetof(struct NAME, FIELD)", "null": "write 0", "nullptr": "write 0", "None": "write 0", "nil": "write 0; delete(@map, key) removes an entry",
 	"True": "write true", "TRUE": "write true", "False": "write false", "FALSE": "write false", "ARRAY_SIZE": "write sizeof(x) / sizeof(x[0])",
+	"ntohs": swapped, "htons": swapped, "ntohl": swapped, "htonl": swapped, "be16_to_cpu": swapped, "be32_to_cpu": swapped, "be64_to_cpu": swapped,
+	"cpu_to_be16": swapped, "cpu_to_be32": swapped, "cpu_to_be64": swapped, "bpf_ntohs": swapped, "bpf_htons": swapped, "bpf_ntohl": swapped, "bpf_htonl": swapped,
+	"date": "write strftime(\"%F %T\", nsecs)", "ctime": "write strftime(\"%F %T\", nsecs)", "localtime": "write strftime(\"%F %T\", nsecs)",
 	// awk
 	"length": "strlen(text) is a string's length, len(@map) a map's", "substr": "str(address, length) reads a part", "gsub": "strings can't be changed",
 	"toupper": "strings can't be changed", "tolower": "strings can't be changed", "match": "strcontains(text, \"part\") looks for a part",

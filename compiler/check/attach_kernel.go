@@ -438,6 +438,9 @@ func (c *checker) nearestSyscallEvent(event string) string {
 		}
 	}
 	name := c.eventOfSyscall(call)
+	if list, err := c.t.Tracepoints("syscalls", "sys_*_"+name); err != nil || len(list) == 0 {
+		return "" // a call that this kernel does not have
+	}
 	switch prefix {
 	case "sys_enter_", "enter_":
 		return "tracepoint:syscalls:sys_enter_" + name

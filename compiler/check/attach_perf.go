@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -36,12 +37,12 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 		h.Name = fmt.Sprintf("%s:us:%d", ap.Provider, n/1000)
 	case 2:
 		unit := ap.Parts[0]
-		n, err := strconv.ParseUint(ap.Parts[1], 0, 32)
+		n, ok := wholeNumber(ap.Parts[1])
 		if _, swapped := timerUnits[ap.Parts[1]]; (swapped || ap.Parts[1] == "hz") && isNumber(unit) {
 			return nil, &failure{span: partSpan(ap, 0).To(partSpan(ap, 1)), msg: "the unit comes before the number",
 				hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
 		}
-		if err != nil || n == 0 {
+		if !ok || n == 0 || n > math.MaxUint32 {
 			f := &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 on", ap.Parts[1], unit), hint: written(ap)}
 			if number := strings.TrimSuffix(ap.Parts[1], unit); number != ap.Parts[1] && isNumber(number) {
 				f.hint = "the unit stands once: " + ap.Written + ":" + unit + ":" + number
@@ -93,8 +94,8 @@ func nearUnit(word string) string {
 }
 
 func isNumber(s string) bool {
-	_, err := strconv.ParseUint(s, 0, 64)
-	return err == nil
+	_, ok := wholeNumber(s)
+	return ok
 }
 
 // duration reads "5s", or a bare number of nanoseconds.
@@ -150,7 +151,6 @@ func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
 	if ap.Provider == "hardware" {
 		events, typ = hardwareEvents, perfTypeHardware
 	}
-	// A trailing ':' stands for the default count.
 	if len(ap.Parts) < 1 || len(ap.Parts) > 2 {
 		return nil, badForm(ap)
 	}
@@ -168,8 +168,9 @@ func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
 	}
 	h := object.Hook{Kind: object.HookPerf, PerfType: typ, PerfConfig: e.config, Period: e.period, PID: c.opts.PID,
 		Name: ap.Provider + ":" + ap.Parts[0]}
-	if len(ap.Parts) == 2 && ap.Parts[1] != "" {
-		n, ok := eventCount(ap.Parts[1])
+	// "*" is the usual count too.
+	if len(ap.Parts) == 2 && ap.Parts[1] != "*" {
+		n, ok := wholeNumber(ap.Parts[1])
 		if !ok {
 			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q is not a number of events", ap.Parts[1]),
 				hint: "it is written " + ap.Provider + ":EVENT:COUNT; the probe fires at every COUNT-th event"}
@@ -182,9 +183,9 @@ func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
 	return []point{{provider: ap.Provider, hook: h}}, nil
 }
 
-// eventCount reads a number of events, "1000", "0x3e8" or "1e3"; 0 stands for
-// the usual one.
-func eventCount(text string) (uint64, bool) {
+// wholeNumber reads a number of an attach point: "1000", "0x3e8", "1_000" or
+// "1e3".
+func wholeNumber(text string) (uint64, bool) {
 	if coefficient, zeros, ok := strings.Cut(text, "e"); ok && !strings.HasPrefix(text, "0x") {
 		k, err := strconv.ParseUint(zeros, 10, 8)
 		if err != nil || k > 15 {

@@ -138,6 +138,9 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 		at = keys[0].Pos().To(keys[len(keys)-1].Pos())
 		d := u.errorf(at, "the key of @%s is %s here, but %s elsewhere", m.m.Name, describe(key), describe(m.m.Key)).
 			Hintf("use the same keys everywhere, or another map")
+		if len(keys) == 1 && isAddress(key) && isAddress(m.m.Key) {
+			d.Hintf("cast it: @%s[(%s)x]", m.m.Name, m.m.Key)
+		}
 		if m.keyed != nil {
 			d.Notef(m.keyed.Pos(), "its key gets its type here")
 		}
@@ -244,6 +247,12 @@ func sameType(a, b *types.Type) bool {
 		}
 	}
 	return true
+}
+
+// isAddress reports whether a value of the type can be an address: keys of two
+// such types are likely to mean the same.
+func isAddress(t *types.Type) bool {
+	return t.Kind == types.Pointer || t.IsInteger() && t.Size == 8
 }
 
 // describe names a type for a message: aggregations by their call.

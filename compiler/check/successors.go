@@ -23,6 +23,8 @@ var renamed = map[string][]string{
 	"do_fork":                    {"kernel_clone"},
 	"finish_task_switch":         {"finish_task_switch.isra.0", "tracepoint:sched:sched_switch"},
 	"tcp_drop":                   {"tcp_drop_reason", "tracepoint:skb:kfree_skb"},
+	"kfree_skb_reason":           {"sk_skb_reason_drop", "tracepoint:skb:kfree_skb"},
+	"sk_skb_reason_drop":         {"kfree_skb_reason", "tracepoint:skb:kfree_skb"},
 	"tcp_set_state":              {"tracepoint:sock:inet_sock_set_state"},
 	"__do_page_cache_readahead":  {"do_page_cache_ra", "page_cache_ra_unbounded"},
 	"ondemand_readahead":         {"page_cache_sync_ra", "page_cache_async_ra"},
@@ -94,6 +96,7 @@ var renamed = map[string][]string{
 var renamedEvents = map[string]string{
 	"tcp:tcp_set_state": "sock:inet_sock_set_state", "sock:tcp_set_state": "sock:inet_sock_set_state",
 	"kmem:kmem_cache_alloc_node": "kmem:kmem_cache_alloc", "kmem:kmalloc_node": "kmem:kmalloc",
+	"block:block_io_start": "block:block_rq_issue", "block:block_io_done": "block:block_rq_complete",
 	"writeback:writeback_dirty_page": "writeback:writeback_dirty_folio", "syscalls:sys_enter_mmap2": "syscalls:sys_enter_mmap",
 }
 

@@ -117,6 +117,11 @@ func (p *parser) quoteError(start, end int) {
 	p.errorf(p.f.Span(start, end), msg).Hint = hint
 }
 
+// countedEvents are the providers whose attach points end in how many events
+// make the probe fire. With nothing behind the last ':' that is the usual
+// number, as in the listing of the events.
+var countedEvents = map[string]bool{"software": true, "hardware": true}
+
 // attachPoint parses text[start:end] as one attach point without
 // alternatives. first is the attach point it is an alternative to, or nil. It
 // returns nil if the text is not an attach point; the error is then reported.
@@ -166,6 +171,10 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 		a.PartSpans = append(a.PartSpans, p.f.Span(part.start, part.end))
 	}
 	if n := len(parts); n > 0 && parts[n-1].start == parts[n-1].end {
+		if countedEvents[a.Provider] && len(a.Parts) == 2 && end < len(p.text) {
+			a.Parts, a.PartSpans = a.Parts[:1], a.PartSpans[:1]
+			return a
+		}
 		const msg = "expected a name after '%s'"
 		if end == len(p.text) {
 			p.incomplete(p.f.Span(end, end), msg, a.Raw)

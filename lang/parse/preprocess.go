@@ -116,7 +116,11 @@ func (p *parser) directive(i int) int {
 	case "pragma", "line", "warning":
 	default:
 		if i+1 < len(p.text) && p.text[i+1] == '!' {
-			p.errorf(at.Span, "a #! line must be the first line").Hint = "move it to the top"
+			// Behind a comment, such as a licence, the kernel does not see
+			// it either: it only says how the script is meant to be run.
+			if !p.onlyComments(i) {
+				p.errorf(at.Span, "a #! line must be the first line").Hint = "move it to the top"
+			}
 			break
 		}
 		p.errorf(at.Span, "unknown preprocessor line '%s'", shorten(strings.TrimSpace(string(p.text[i:end])))).
@@ -124,6 +128,17 @@ func (p *parser) directive(i int) int {
 	}
 	p.blank(i, end)
 	return end
+}
+
+// onlyComments reports whether nothing but spaces and comments stands before
+// text[end].
+func (p *parser) onlyComments(end int) bool {
+	for i := 0; i < end; i = p.step(i) {
+		if !isSpace(p.text[i]) && p.commentEnd(i) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // stripComments removes the comments of a preprocessor line.
