@@ -169,6 +169,11 @@ func TestErrors(t *testing.T) {
       |       ^
   hint: write the name directly after the ':', without a space
 `},
+		{"kprobe:a /pid in 5/ { }", `-e:1:15-17: ERROR: expected an operator or the '/' that ends the filter, found 'in'
+    1 | kprobe:a /pid in 5/ { }
+      |               ^~
+  hint: has_key(@map, key) asks whether a map has a key; for ($kv : @map) { ... } goes over all
+`},
 		{"kprobe:a /pid == 1 { }\nkprobe:b/pid/ == 2 { }", `-e:1:20-21: ERROR: expected an operator or the '/' that ends the filter, found '{'
     1 | kprobe:a /pid == 1 { }
       |                    ^

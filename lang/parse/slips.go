@@ -76,7 +76,7 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return hint
 	}
 	switch {
-	case tok.Type == tokIdent && tok.Value == "in" && (isWord(first, "for") || isWord(first, "foreach")):
+	case first != nil && tok.Type == tokIdent && tok.Value == "in" && (isWord(first, "for") || isWord(first, "foreach")):
 		return loopUsage
 	case tok.Type == tokIdent && wordOperators[tok.Value] != "":
 		return wordOperators[tok.Value]
