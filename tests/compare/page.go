@@ -248,12 +248,10 @@ func ownFaults(cases []Case, record Record) string {
 // uncomparable are the bundled tools that have a namesake and no case, with the
 // reason.
 var uncomparable = map[string]string{
-	"drsnoop":    "fst's is about control groups, too; libbpf-tools' about the whole machine alone",
-	"cpuwalk":    "a guest has one CPU",
-	"klockstat":  "fst's is about all that threads wait for as a lock; libbpf-tools' about mutexes and semaphores",
-	"memleak":    "libbpf-tools' needs the process before it starts; the guests have no compiler to make one",
-	"ssllatency": "not done yet",
-	"sslsnoop":   "not done yet",
+	"drsnoop":   "fst's is about control groups, too; libbpf-tools' about the whole machine alone",
+	"cpuwalk":   "a guest has one CPU",
+	"klockstat": "fst's is about all that threads wait for as a lock; libbpf-tools' about mutexes and semaphores",
+	"memleak":   "libbpf-tools' needs the process before it starts; the guests have no compiler to make one",
 }
 
 func uncompared() string {
