@@ -20,6 +20,7 @@ const (
 	Any      ArgKind = iota // a value of any type
 	Integer                 // an integer, bool or enum
 	Address                 // a pointer, or an integer that is an address
+	Task                    // a struct task_struct of the kernel, by pointer
 	Text                    // a string
 	Literal                 // a constant string
 	Constant                // a constant integer
@@ -33,7 +34,7 @@ const (
 )
 
 var kindText = [...]string{
-	Any: "a value", Integer: "an integer", Address: "a pointer or address", Text: "a string",
+	Any: "a value", Integer: "an integer", Address: "a pointer or address", Task: "a task", Text: "a string",
 	Literal: "a constant string", Constant: "a constant integer", MapName: "a map", MapEntry: "a map or one of its entries",
 	Variable: "a $variable", Word: "a word", Format: "a format string", TypeName: "a type", Probe: "a probe or type",
 }
@@ -100,6 +101,14 @@ func (f *Func) Arg(i int) ArgKind {
 		return Any
 	}
 	return f.Args[min(i, len(f.Args)-1)]
+}
+
+// Arg is the kind of argument i.
+func (v *Var) Arg(i int) ArgKind {
+	if len(v.Args) == 0 {
+		return Any
+	}
+	return v.Args[min(i, len(v.Args)-1)]
 }
 
 // ValidIn reports whether f works in the probes of a provider.

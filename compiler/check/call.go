@@ -258,14 +258,13 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 		return u.builtinVar(x, x.Name, v, x.Args)
 	}
 	for i, a := range x.Args {
-		kind := builtin.Any
-		if len(v.Args) > 0 {
-			kind = v.Args[min(i, len(v.Args)-1)]
-		}
-		if kind != builtin.Word {
-			if t := u.value(a); t.Kind != types.Invalid && !t.IsInteger() && t.Kind != types.Pointer {
-				u.errorf(a.Pos(), "%s takes a task or a number, not %s", x.Name, describe(t)).Hintf("%s", v.Signature)
-			}
+		switch v.Arg(i) {
+		case builtin.Task:
+			u.task(x, v, a)
+			continue
+		case builtin.Word:
+		default:
+			u.value(a)
 			continue
 		}
 		id, ok := a.(*ast.Ident)
@@ -282,6 +281,20 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 		}
 	}
 	return u.builtinVar(x, x.Name, v, x.Args)
+}
+
+// task checks the argument of what is known of each task: ppid(curtask).
+func (u *unitChecker) task(x *ast.Call, v *builtin.Var, a ast.Expr) {
+	t := u.value(a)
+	if t.Kind == types.Invalid || t.Kind == types.Pointer && t.Elem != nil && t.Elem.Kind == types.Struct && t.Elem.Name == "task_struct" {
+		return
+	}
+	d := u.origin(u.errorf(a.Pos(), "%s takes a task, not %s", x.Name, describe(t)), a)
+	if t.IsInteger() {
+		d.Hintf("the kernel does not find tasks by their numbers here; an address of one is cast: (struct task_struct *)x")
+		return
+	}
+	d.Hintf("%s, with a struct task_struct * such as curtask", v.Signature)
 }
 
 // failCall is fail("format", ...): reaching it is an error.

@@ -2,7 +2,6 @@ package expand
 
 import (
 	"slices"
-	"strings"
 
 	"fst/compiler/builtin"
 	"fst/lang/ast"
@@ -30,8 +29,10 @@ type copier struct {
 	idents map[string]func(at source.Span) ast.Expr
 	vars   map[string]string
 	maps   map[string]*ast.Map
-	// busy are the #defines being replaced.
-	busy []string
+	// busy are the #defines being replaced; variadic are the further arguments of
+	// the innermost.
+	busy     []string
+	variadic variadic
 	// loops counts the loops of the macro that what is copied stands in.
 	loops int
 }
@@ -225,6 +226,7 @@ func (c *copier) exprs(xs []ast.Expr) []ast.Expr {
 	if xs == nil {
 		return nil
 	}
+	xs = c.variadic.spread(xs)
 	out := make([]ast.Expr, len(xs))
 	for i, x := range xs {
 		out[i] = c.expr(x)
@@ -396,53 +398,18 @@ func (c *copier) argument(x ast.Expr, what string) func(at source.Span) ast.Expr
 	}
 }
 
-// replaced is the copier of what a #define that is used at a place stands for.
-// Parameters of a macro do not reach into it.
-func (c *copier) replaced(d *define, place source.Span) *copier {
-	return &copier{e: c.e, mod: d.mod, stack: c.stack, use: c.e.use(d.Span, "the #define "+d.Name, place),
-		busy: append(c.busy[:len(c.busy):len(c.busy)], d.Name)}
-}
-
-// defined replaces a call of a #define with parameters. As in C, the variables
-// and maps of its text are those of the place where it is used.
-func (c *copier) defined(x *ast.Call, d *define) ast.Expr {
-	if d.Value == nil {
-		c.e.errorf(c.use.Place(x.Span), "what %s stands for is neither an expression nor a statement", x.Name).
-			Hintf("write macro %s(%s) { ... }", x.Name, strings.Join(d.Params, ", ")).Notef(d.Span, "it is defined here")
-		return nothing(x)
-	}
-	if len(x.Args) != len(d.Params) {
-		c.e.errorf(c.use.Place(x.Span), "these arguments do not fit the #define %s", x.Name).
-			Hintf("it is used as %s(%s)", x.Name, strings.Join(d.Params, ", ")).Notef(d.Span, "it is defined here")
-		return nothing(x)
-	}
-	inner := c.replaced(d, c.use.Place(x.Span))
-	inner.idents = map[string]func(source.Span) ast.Expr{}
-	for i, name := range d.Params {
-		inner.idents[name] = c.argument(x.Args[i], name+" of the #define "+d.Name)
-	}
-	return inner.expr(d.Value)
-}
-
-func (c *copier) define(name string) *define {
-	if c.mod == nil {
-		return nil
-	}
-	return c.mod.findDefine(name)
-}
-
 // declaredCall replaces a call of what is declared: a macro, a built-in that a
 // probe's field stands for, exists() of a declared probe.
 func (c *copier) declaredCall(x *ast.Call) ast.Expr {
 	if c.mod != nil {
-		return c.call(x, x.Name, x.Args)
+		return c.call(x, x.Name, c.variadic.spread(x.Args))
 	}
 	if c.on != nil && len(x.Args) == 0 {
 		if v := c.on.word(x, x.Name); v != nil {
 			return v
 		}
 	}
-	if c.on != nil {
+	if c.on != nil && !ofTask(x) {
 		if r := c.on.refuse(x, x.Name); r != nil {
 			return r
 		}
@@ -455,11 +422,20 @@ func (c *copier) declaredCall(x *ast.Call) ast.Expr {
 	return nil
 }
 
+// ofTask reports whether a call tells of the task that it is given.
+func ofTask(x *ast.Call) bool {
+	v, ok := builtin.VarByName(x.Name)
+	return ok && len(x.Args) > 0 && v.Arg(0) == builtin.Task
+}
+
 // ident replaces a bare word: a macro's parameter, a #define, or a macro
 // without parameters. Built-in names can't be taken.
 func (c *copier) ident(x *ast.Ident) ast.Expr {
 	if arg, ok := c.idents[x.Name]; ok {
 		return arg(c.use.Place(x.Span))
+	}
+	if x.Name == c.variadic.name && c.variadic.name != "" {
+		return c.variadic.alone(c, x)
 	}
 	n := dup(c, x)
 	if _, ok := builtin.VarByName(x.Name); ok || c.mod == nil {

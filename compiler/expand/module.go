@@ -32,12 +32,6 @@ type module struct {
 	mapDecls []*ast.MapDecl
 }
 
-// define is a #define and where it is at home.
-type define struct {
-	*ast.Define
-	mod *module
-}
-
 // clause is a clause with its macros expanded.
 type clause struct {
 	*ast.Clause

@@ -95,10 +95,14 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 		return num(f.call(helperCgroupID))
 	case "curtask":
 		return num(f.call(helperCurrentTask))
-	case "comm":
-		return f.comm()
-	case "pcomm", "leader_comm", "ppid", "leader_tid":
-		return f.relative(name, t)
+	case "comm", "pcomm", "leader_comm", "ppid", "leader_tid":
+		if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
+			return f.ofTask(name, f.operand(f.expr(c.Args[0])), t)
+		}
+		if name == "comm" {
+			return f.comm()
+		}
+		return f.ofTask(name, f.call(helperCurrentTask), t)
 	case "took":
 		return num(f.ofBody(f.p.took))
 	case "retval", "ret":
@@ -171,23 +175,23 @@ func (f *fn) comm() value {
 	return memory(t, mem, 0)
 }
 
-// relative reads a property of the parent or the group leader of the task.
-func (f *fn) relative(name string, t *types.Type) value {
-	task, ok := f.t.Type("struct", "task_struct")
+// ofTask reads what is known of a task: its name, or a property of its parent
+// or of the leader of its group.
+func (f *fn) ofTask(name string, task ir.Operand, t *types.Type) value {
+	taskType, ok := f.t.Type("struct", "task_struct")
 	if !ok {
 		f.diags.Errorf(f.span, "%s needs the kernel's type information (BTF), which this kernel lacks", name).
 			Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
 		return scalar(t, ir.I(0))
 	}
-	member := "real_parent"
-	if strings.HasPrefix(name, "leader") {
-		member = "group_leader"
+	path := map[string][]string{"comm": {"comm"}, "pcomm": {"real_parent", "comm"}, "leader_comm": {"group_leader", "comm"},
+		"ppid": {"real_parent", "tgid"}, "leader_tid": {"group_leader", "pid"}}[name]
+	v := value{t: taskType, isMem: true, base: task, sp: kernel}
+	if len(path) > 1 {
+		fd, _ := taskType.Field(path[0])
+		v = value{t: taskType, isMem: true, base: f.operand(f.member(v, fd)), sp: kernel}
 	}
-	v := value{t: task, isMem: true, base: f.call(helperCurrentTask), sp: kernel}
-	fd, _ := task.Field(member)
-	v = value{t: task, isMem: true, base: f.operand(f.member(v, fd)), sp: kernel}
-	what := map[string]string{"pcomm": "comm", "leader_comm": "comm", "ppid": "tgid", "leader_tid": "pid"}[name]
-	fd, _ = task.Field(what)
+	fd, _ := taskType.Field(path[len(path)-1])
 	v = f.member(v, fd)
 	if v.t.Kind == types.String {
 		v.t = types.StringType(16)

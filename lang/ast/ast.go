@@ -4,7 +4,12 @@
 // It imports lang/source only.
 package ast
 
-import "fst/lang/source"
+import (
+	"slices"
+	"strings"
+
+	"fst/lang/source"
+)
 
 // Node is any part of the tree.
 type Node interface {
@@ -54,6 +59,25 @@ type Define struct {
 	// HasParams tells NAME(), which is called, from NAME.
 	HasParams bool
 	Params    []string
+	// Rest is what all further arguments are called in the replacement:
+	// "__VA_ARGS__" of NAME(x, ...), "args" of NAME(x, args...); or empty.
+	Rest string
+}
+
+// Usage spells how the name is used: "NAME(x, ...)".
+func (d *Define) Usage() string {
+	if !d.HasParams {
+		return d.Name
+	}
+	params := slices.Clone(d.Params)
+	switch d.Rest {
+	case "":
+	case "__VA_ARGS__":
+		params = append(params, "...")
+	default:
+		params = append(params, d.Rest+"...")
+	}
+	return d.Name + "(" + strings.Join(params, ", ") + ")"
 }
 
 // CType is a struct, union or enum definition of the script.

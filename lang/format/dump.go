@@ -23,14 +23,10 @@ func Dump(w io.Writer, p *ast.Program) {
 		d.line(0, "(include %q)", x)
 	}
 	for _, x := range p.Defines {
-		name := x.Name
-		if x.HasParams {
-			name += "(" + strings.Join(x.Params, ", ") + ")"
-		}
 		if x.Value != nil {
-			d.line(0, "(define %s %s)", name, DumpExpr(x.Value))
+			d.line(0, "(define %s %s)", x.Usage(), DumpExpr(x.Value))
 		} else {
-			d.line(0, "(define %s %q)", name, x.Text)
+			d.line(0, "(define %s %q)", x.Usage(), x.Text)
 		}
 	}
 	for _, x := range p.CTypes {

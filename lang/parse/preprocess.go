@@ -199,6 +199,13 @@ func (p *parser) define(at ast.At, rest, end int, arg string) {
 				d.Params = append(d.Params, strings.TrimSpace(name))
 			}
 		}
+		if last := len(d.Params) - 1; last >= 0 && strings.HasSuffix(d.Params[last], "...") {
+			d.Rest = strings.TrimSpace(strings.TrimSuffix(d.Params[last], "..."))
+			d.Params = d.Params[:last]
+			if d.Rest == "" {
+				d.Rest = "__VA_ARGS__"
+			}
+		}
 		rest += n + 1
 	}
 	p.prog.Defines = append(p.prog.Defines, d)
@@ -214,6 +221,9 @@ func (p *parser) define(at ast.At, rest, end int, arg string) {
 			p.text[k] = ' '
 		}
 	}
+	if d.Rest != "" {
+		p.blankCommaRules(rest, end, d.Rest)
+	}
 	d.Value = p.quietly(func() ast.Expr { return p.tokens(rest, end, "the end of the line").replacement() })
 	if d.Value != nil && !d.HasParams {
 		if v, ok := p.constant(d.Value); ok {
@@ -223,6 +233,21 @@ func (p *parser) define(at ast.At, rest, end int, arg string) {
 	}
 	p.consts[d.Name] = 0 // defined, for #ifdef
 }
+
+// blankCommaRules removes what C needs to leave out the comma before no
+// arguments, "##" before their name and __VA_OPT__(,): here none is left over.
+func (p *parser) blankCommaRules(i, end int, name string) {
+	for _, m := range commaRulesRE().FindAllSubmatchIndex(p.text[i:end], -1) {
+		if opt := m[2]; opt >= 0 {
+			p.blank(i+m[0], i+opt)
+			p.blank(i+m[3], i+m[1])
+		} else if behind := bytes.TrimLeft(p.text[i+m[1]:end], " \t"); bytes.HasPrefix(behind, []byte(name)) {
+			p.blank(i+m[0], i+m[1])
+		}
+	}
+}
+
+var commaRulesRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`##|\b__VA_OPT__\s*\(([^()]*)\)`) })
 
 // replacement parses what a #define stands for: an expression, or statements,
 // in which case the last needs no ';' and they may stand in do { } while (0).
