@@ -136,6 +136,11 @@ func (e *eventOutput) Map(m *object.Map, s *maps.Snapshot, top, div int64) {
 	e.send(Event{Kind: "map", Map: m.Name, Entries: entries(e.text, m, s)})
 }
 
+func (e *eventOutput) Heat(msg *object.Message, m *object.Map, s *maps.Snapshot) {
+	e.text.Heat(msg, m, s)
+	e.send(Event{Kind: "map", Map: m.Name, Entries: entries(e.text, m, s)})
+}
+
 func (e *eventOutput) Table(m *object.Message, snapshots []*maps.Snapshot) {
 	e.text.Table(m, snapshots)
 	e.send(Event{Kind: "table", Fields: fields(e.text.TableRows(m, snapshots))})

@@ -6,7 +6,7 @@
 // Option: -a, --arg N: the argument with this number, from 0 (default: 0)
 // Option: -r, --retval: the result instead
 // Option: -V, --values: count each value instead of ranges of them
-// Common: task, time, top
+// Common: task, time, top, heat
 // Reading: A histogram of the values for each function: [1K, 2K) are 1024 to 2047. FUNCTION is a
 //  function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
 // Example: fst argdist syscall:read -a 2
@@ -38,6 +38,6 @@ report {
 	if (comptime getopt("values", false)) {
 		table("FUNC %-32s VALUE %16d COUNT %10d", @values);
 	} else {
-		print(@value);
+		histogram(@value, "value");
 	}
 }

@@ -32,6 +32,7 @@ var Groups = map[string][]Option{
 		{Long: "dwarf", Help: "stacks of programs without frame pointers, too, by their unwind tables"},
 	},
 	"disk": {{Long: "disk", Value: "DISK", Help: "only this disk (vda, nvme0n1)"}},
+	"heat": {{Long: "heat", Help: "a heat map: one line for each interval (1 s) and histogram"}},
 	"top":  {{Long: "top", Value: "N", Help: "at most N rows (default: 20; 0: all)"}},
 }
 
@@ -159,6 +160,9 @@ func (h Header) splitParams(params []string, named map[string]string) (rest []st
 			return nil, fmt.Errorf("the %s must be a number from 1, not %q; the usage of %s is: %s", names[i], p, h.Name, h.Usage)
 		}
 		named[names[i]] = p
+	}
+	if _, heat := named["heat"]; heat && named["interval"] == "" && slices.Contains(names, "interval") {
+		named["interval"] = "1" // a heat map of one line shows nothing
 	}
 	if missing := h.required(usage); len(rest) < missing {
 		return nil, fmt.Errorf("%s needs %s; its usage is: %s", h.Name, strings.Join(names[len(rest):missing], " and "), h.Usage)

@@ -10,7 +10,7 @@
 // Option: -W, --write: only writes
 // Option: -P, --percentiles: percentiles of each disk, too
 // Option: -e, --average: number, average and sum for each disk, too
-// Common: task, time, unit, disk
+// Common: task, time, unit, disk, heat
 // Reading: Each row is a range of times and how many requests were in it; [1K, 2K) are 1024 to
 //  2047 of the unit in the title.
 // Example: fst biolatency
@@ -46,10 +46,12 @@ io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && wanted(args.op)/ 
 }
 
 report {
-	printf("%s : count distribution\n", unit_name());
-	print(@latency);
-	print(@by_disk);
-	print(@by_flags);
+	if (!is_heat()) {
+		printf("%s : count distribution\n", unit_name());
+	}
+	histogram(@latency);
+	histogram(@by_disk);
+	histogram(@by_flags);
 	print(@percentiles);
 	print(@summary);
 }

@@ -3,7 +3,7 @@
 //
 // Topic: disks
 // Usage: bitesize [interval [count]]
-// Common: task, time, disk
+// Common: task, time, disk, heat
 // Reading: Each row is a range of sizes in bytes and how many requests were in it. Many small ones that
 //  could be large ones cost most disks a lot.
 // Example: fst bitesize
@@ -20,5 +20,5 @@ io:start, io:bio
 }
 
 report {
-	print(@bytes);
+	histogram(@bytes, "bytes");
 }

@@ -5,7 +5,7 @@
 // Usage: cpudist [-OP] [interval [count]]
 // Option: -O, --off: how long they stay off the CPU instead
 // Option: -P, --process: one histogram for each command
-// Common: task, time, unit
+// Common: task, time, unit, heat
 // Reading: Short runs are threads that wait for something often; runs as long as the scheduler's
 //  slice (some ms) are threads that would go on.
 // Example: fst cpudist 1 10
@@ -32,5 +32,5 @@ rawtracepoint:sched_switch
 }
 
 report {
-	print(@time);
+	histogram(@time);
 }

@@ -3,7 +3,7 @@
 //
 // Topic: files
 // Usage: fsdist FILESYSTEM [interval [count]]
-// Common: task, time, unit
+// Common: task, time, unit, heat
 // Reading: One histogram for reads, writes, opens and fsyncs each, in microseconds, or what -m and -n
 //  say. FILESYSTEM is ext4, xfs, btrfs, nfs or f2fs. Two hills in one histogram are memory and disk.
 // Example: fst fsdist ext4
@@ -18,5 +18,5 @@ call:$1_file_open                       /mine()/ { @latency["open"] = hist(took 
 call:$1_sync_file | $1_file_fsync       /mine()/ { @latency["fsync"] = hist(took / unit()); }
 
 report {
-	print(@latency);
+	histogram(@latency);
 }

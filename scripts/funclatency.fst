@@ -3,7 +3,7 @@
 //
 // Topic: functions
 // Usage: funclatency FUNCTION [interval [count]]
-// Common: task, time, unit, top
+// Common: task, time, unit, top, heat
 // Reading: FUNCTION is a function of the kernel or a pattern, or ucall:BINARY:FUNCTION, or
 //  syscall:NAME. The histograms are in microseconds, or what -m and -n say.
 // Example: fst funclatency vfs_read
@@ -23,6 +23,8 @@ call:$1
 }
 
 report {
-	print(@latency);
-	table("FUNC %-32s TOTAL %14T COUNT %10d AVG %10T MAX %10T", @total, @calls, @total / @calls, @longest);
+	histogram(@latency);
+	if (!is_heat()) {
+		table("FUNC %-32s TOTAL %14T COUNT %10d AVG %10T MAX %10T", @total, @calls, @total / @calls, @longest);
+	}
 }

@@ -4,7 +4,7 @@
 // Topic: disks
 // Usage: makerequest-lat [-s] [interval [count]]
 // Option: -s, --sync: only requests that a program waits for: reads, and writes for a sync
-// Common: task, time, unit, disk
+// Common: task, time, unit, disk, heat
 // Reading: One histogram for each disk. It should be some microseconds: more means that the queue is
 //  full, or frozen (see blkfreeze). biolatency does not show this time.
 // Example: fst makerequest-lat 1
@@ -30,5 +30,5 @@ kretprobe:__submit_bio | submit_bio_noacct
 }
 
 report {
-	print(@latency);
+	histogram(@latency);
 }

@@ -4,7 +4,7 @@
 // Topic: CPUs
 // Usage: runqlat [-P] [interval [count]]
 // Option: -P, --process: one histogram for each command
-// Common: task, time, unit
+// Common: task, time, unit, heat
 // Reading: Each row is a range of times and how many waits were in it; [1K, 2K) are 1024 to
 //  2047 of the unit in the title.
 // Example: fst runqlat 1 10
@@ -23,5 +23,5 @@ sched:wait
 }
 
 report {
-	print(@wait);
+	histogram(@wait);
 }

@@ -4,7 +4,7 @@
 // Topic: CPUs
 // Usage: runqlen [-C] [interval [count]]
 // Option: -C, --cpus: one histogram for each CPU
-// Common: time
+// Common: time, heat
 // Reading: Each row is a number of waiting threads and how often it was met, 99 times a second on
 //  each CPU. 0 for the most part means that there are CPUs enough.
 // Example: fst runqlen 1
@@ -26,5 +26,5 @@ profile:hz:99
 }
 
 report {
-	print(@length);
+	histogram(@length, "threads");
 }

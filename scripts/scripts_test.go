@@ -72,7 +72,7 @@ func TestHeaders(t *testing.T) {
 func commonOf(text string) []string {
 	var groups []string
 	for group, uses := range map[string]string{
-		"task": `\bmine\(`, "time": `\brow\(|(?m)^report\b`, "unit": `\bunit\(|%-?[0-9]*T\b`, "disk": `\bon_disk\(`, "top": `\btable\(`, "stack": `\bstacks\(\)`,
+		"task": `\bmine\(`, "time": `\brow\(|(?m)^report\b`, "unit": `\bunit\(|%-?[0-9]*T\b`, "disk": `\bon_disk\(`, "heat": `\bhistogram\(`, "top": `\btable\(`, "stack": `\bstacks\(\)`,
 	} {
 		if regexp.MustCompile(uses).MatchString(text) {
 			groups = append(groups, group)

@@ -3,7 +3,7 @@
 //
 // Topic: network
 // Usage: ssllatency [interval [count]]
-// Common: task, time, unit, top
+// Common: task, time, unit, top, heat
 // Reading: A histogram for each function and each outcome: [1K, 2K) are 1024 to 2047 of the unit. "waits or
 //  fails" are calls that returned 0 or less; without blocking, most of a handshake are such.
 // Example: fst ssllatency -d 10
@@ -22,6 +22,8 @@ ucall:libssl:SSL_write, ucall:libssl:SSL_write_ex
 }
 
 report {
-	print(@latency);
-	table("FUNC %-20s OUTCOME %-16s TOTAL %12T COUNT %10d AVG %10T", @total, @calls, @total / @calls);
+	histogram(@latency);
+	if (!is_heat()) {
+		table("FUNC %-20s OUTCOME %-16s TOTAL %12T COUNT %10d AVG %10T", @total, @calls, @total / @calls);
+	}
 }

@@ -4,7 +4,7 @@
 // Topic: network
 // Usage: tcprtt [-r] [interval [count]]
 // Option: -r, --remote: one histogram for each remote address
-// Common: time, unit
+// Common: time, unit, heat
 // Reading: The kernel's smoothed round trip time of the connection at each packet that comes: [1K, 2K) are 1024 to
 //  2047 of the unit.
 // Example: fst tcprtt -r -d 10
@@ -24,5 +24,5 @@ rawtracepoint:tcp_probe
 }
 
 report {
-	print(@rtt);
+	histogram(@rtt);
 }

@@ -20,7 +20,7 @@ func init() {
 	callRules = map[string]callRule{
 		"printf": (*unitChecker).printf, "errorf": (*unitChecker).printf, "warnf": (*unitChecker).printf, "debugf": (*unitChecker).printf,
 		"cat": (*unitChecker).printf, "system": (*unitChecker).printf, "fail": (*unitChecker).failCall,
-		"row": (*unitChecker).row, "table": (*unitChecker).table,
+		"row": (*unitChecker).row, "heat": (*unitChecker).heat, "table": (*unitChecker).table,
 		"print": (*unitChecker).printCall, "delete": (*unitChecker).deleteCall, "has_key": (*unitChecker).hasKey, "find": (*unitChecker).findCall,
 		"clear": (*unitChecker).wholeMap, "zero": (*unitChecker).wholeMap, "len": (*unitChecker).lenCall,
 		"str": (*unitChecker).strCall, "buf": (*unitChecker).bufCall, "ntop": (*unitChecker).ntop, "macaddr": (*unitChecker).macaddr, "pton": (*unitChecker).pton,

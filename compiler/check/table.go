@@ -90,6 +90,22 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 	return types.NoneType
 }
 
+// heat is heat(@m, "unit").
+func (u *unitChecker) heat(x *ast.Call, f *builtin.Func) *types.Type {
+	m, mx := u.mapArg(x, f, 0)
+	if m != nil && m.m.Value != nil && !u.quiet {
+		switch k := m.m.Value.Kind; k {
+		case types.Hist, types.LHist, types.Quantile:
+		default:
+			u.errorf(mx.Span, "@%s holds no histograms", mx.Name).Hintf("a heat map shows what hist(), lhist() and quantile() count")
+		}
+	}
+	for i, a := range x.Args[1:] {
+		u.arg(x, f, i+1, a)
+	}
+	return types.NoneType
+}
+
 func chart(k types.Kind) bool {
 	return k == types.Hist || k == types.LHist || k == types.TSeries || k == types.Quantile
 }

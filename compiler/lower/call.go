@@ -42,6 +42,9 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "print":
 		f.print(x)
 		return none
+	case "heat":
+		f.heat(x)
+		return none
 	case "row":
 		f.row(x)
 		return none

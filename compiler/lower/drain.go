@@ -41,6 +41,9 @@ const (
 // index. At the end of the session nothing comes between the two.
 func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt, i int) (*check.Map, int) {
 	name, ok := wholeMap(list[i], "print")
+	if !ok {
+		name, ok = wholeMap(list[i], "heat")
+	}
 	m := l.info.ByName[name]
 	if !ok || m == nil || m.Value == nil || drainsClause(u, name) || u.Hooks[0].Kind == object.HookEnd {
 		return nil, 0

@@ -176,7 +176,7 @@ func (l *lowerer) readsMap(name string) bool {
 			switch n.Name {
 			case "table":
 				return false // of whole maps, which are read in user space
-			case "print", "clear", "zero", "delete", "has_key", "len":
+			case "print", "heat", "clear", "zero", "delete", "has_key", "len":
 				if m, ok := n.Args[0].(*ast.Map); ok && m.Keys == nil {
 					for _, a := range n.Args[1:] {
 						ast.Walk(a, visit)

@@ -29,6 +29,20 @@ func (f *fn) row(x *ast.Call) {
 	})
 }
 
+// heat is heat(@m, unit): user space reads the map.
+func (f *fn) heat(x *ast.Call) {
+	m := f.info.ByName[x.Args[0].(*ast.Map).Name]
+	if m == nil {
+		return
+	}
+	msg := f.message(object.MsgHeat, f.u, x.Span)
+	msg.Map, msg.Drained = f.maps[m], f.isDrained(m)
+	if len(x.Args) > 1 {
+		msg.Sep = f.constString(x.Args[1])
+	}
+	f.send(msg, true, nil)
+}
+
 // withStamp adds the time of the event as the first field, if wanted.
 func (f *fn) withStamp(m *object.Message) func(rec ir.Reg) {
 	if v, given := f.info.Opts.Named["time"]; !given || v == "false" || v == "0" {

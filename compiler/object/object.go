@@ -303,6 +303,7 @@ const (
 	MsgJoin         // Fields[0]: buffer of NUL-terminated words (array of strings), Sep
 	MsgEvent        // default action: Fields with Names
 	MsgRow          // row(format, ...): a line of a table whose Columns are the fields
+	MsgHeat         // heat(@m, unit): Sep is the unit
 	MsgTable        // table(format, ...): maps side by side, see Table
 	MsgRuntimeError // Fields[0]: a LossKind (i64), Fields[1]: a return code, or none
 )
@@ -323,11 +324,11 @@ type Message struct {
 	// Stamped is true for a MsgRow whose Fields[0] is the time of the event.
 	Stamped bool
 	Table   *Table // of MsgTable
-	Map     int    // of MsgPrintMap, MsgClear, MsgZero, MsgDrain; else -1
-	// Drained is true for a MsgPrintMap, MsgPrintEntry or MsgTable that shows
+	Map     int    // of MsgPrintMap, MsgHeat, MsgClear, MsgZero, MsgDrain; else -1
+	// Drained is true for a MsgPrintMap, MsgHeat, MsgPrintEntry or MsgTable that shows
 	// maps as the last MsgDrain found them, where there was one.
 	Drained bool
-	Sep     string // of MsgJoin; the file of MsgPacket
+	Sep     string // of MsgJoin; the file of MsgPacket; the unit of MsgHeat
 	// Probe is the name shown by MsgEvent if the hooks have one; else a
 	// field of kind ProbeName tells.
 	Probe  string

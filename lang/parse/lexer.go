@@ -202,8 +202,9 @@ func (t *tokens) next() *lexer.Token {
 // is reports whether the next token is the operator or bare word s.
 func (t *tokens) is(s string) bool { return isWord(t.Peek(), s) }
 
+// isWord reports whether tok is the operator or bare word s; there may be none.
 func isWord(tok *lexer.Token, s string) bool {
-	return tok.Value == s && (tok.Type == tokOp || tok.Type == tokIdent)
+	return tok != nil && tok.Value == s && (tok.Type == tokOp || tok.Type == tokIdent)
 }
 
 // isOneOf reports whether the next token is one of the words.

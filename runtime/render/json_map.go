@@ -11,14 +11,18 @@ func (j *JSON) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 	if m.Value == nil {
 		return
 	}
-	r := rowsOf(m, s, top, j.exited)
+	j.rows(mapType(m.Value.Kind), rowsOf(m, s, top, j.exited), div)
+}
+
+// rows writes entries of a map, unless there are none.
+func (j *JSON) rows(kind string, r mapRows, div int64) {
 	if len(r.entries) == 0 {
 		return
 	}
-	j.open(mapType(m.Value.Kind))
+	j.open(kind)
 	first := true
-	j.buf = appendMember(append(j.buf, '{'), &first, m.Name)
-	if m.Key == nil {
+	j.buf = appendMember(append(j.buf, '{'), &first, r.m.Name)
+	if r.m.Key == nil {
 		j.buf = j.p.jsonElement(j.buf, r, 0, div)
 	} else {
 		j.buf = append(j.buf, '{')

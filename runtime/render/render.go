@@ -24,6 +24,8 @@ type Output interface {
 	// Map shows a map: as print(@m, top, div) does or, after Exit, as the
 	// dump at exit does. The order of s's entries may be changed.
 	Map(m *object.Map, s *value.Snapshot, top, div int64)
+	// Heat shows a map of histograms as heat() does.
+	Heat(msg *object.Message, m *object.Map, s *value.Snapshot)
 	// Table shows maps side by side, as table() does; snapshots are those of
 	// m.Table.Maps.
 	Table(m *object.Message, snapshots []*value.Snapshot)

@@ -15,6 +15,8 @@ type Text struct {
 	exited bool
 	// heading is that of the last row() that was shown.
 	heading string
+	// hot are the maps that heat() has shown something of.
+	hot map[*object.Map]bool
 }
 
 // NewText returns an Output that writes what the script says to out, and what

@@ -77,6 +77,14 @@ func (s *Session) do(record []byte) {
 			}
 			return err
 		})
+	case object.MsgHeat:
+		s.withMap(m, "heat", func(t *maps.Map) error {
+			snap, err := s.snapshot(m, t)
+			if err == nil {
+				s.opts.Output.Heat(m, t.Spec, snap)
+			}
+			return err
+		})
 	case object.MsgPrintEntry:
 		s.withMap(m, "print", func(t *maps.Map) error {
 			snap, err := s.snapshot(m, t)

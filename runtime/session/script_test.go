@@ -175,7 +175,8 @@ func (l *log) Map(m *object.Map, s *maps.Snapshot, top, div int64) {
 	slices.Sort(es)
 	l.add("%s top %d div %d: %s", m.Name, top, div, strings.Join(es, " "))
 }
-func (l *log) Exit() { l.add("exit") }
+func (l *log) Heat(_ *object.Message, m *object.Map, _ *maps.Snapshot) { l.add("heat %s", m.Name) }
+func (l *log) Exit()                                                   { l.add("exit") }
 func (l *log) Lost(clause int, k object.LossKind, n uint64) {
 	l.add("lost clause %d kind %d n %d", clause, k, n)
 }

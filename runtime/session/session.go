@@ -36,6 +36,8 @@ type Output interface {
 	Message(m *object.Message, record []byte)
 	// Map is print(@m, top, div), and with zeros a map printed at exit.
 	Map(m *object.Map, s *maps.Snapshot, top, div int64)
+	// Heat is heat(@m).
+	Heat(msg *object.Message, m *object.Map, s *maps.Snapshot)
 	// Table is table(), with a snapshot of each of m.Table.Maps.
 	Table(m *object.Message, snapshots []*maps.Snapshot)
 	// Exit comes before the maps printed at exit (also if there are none, but

@@ -40,3 +40,18 @@ macro stacks() {
 macro program_stack() {
 	comptime getopt("dwarf", false, "stacks of programs without frame pointers, too, by their unwind tables") ? dw_ustack : ustack
 }
+
+// histogram(@map): what a report shows of histograms in unit(): charts, or lines of a heat map (--heat).
+macro histogram(@map) { histogram(@map, unit_name()) }
+
+// histogram(@map, name): the same for histograms of something else.
+macro histogram(@map, name) {
+	if (is_heat()) {
+		heat(@map, name);
+	} else {
+		print(@map);
+	}
+}
+
+// is_heat(): a heat map is wanted.
+macro is_heat() { getopt("heat", false, "a line of a heat map for each interval") }
