@@ -20,6 +20,12 @@ func (a *app) run() int {
 	if inv.scriptHelp {
 		return a.scriptHelp(name, text)
 	}
+	if inv.ownsWords {
+		h, _ := scripts.ParseHeader(text)
+		if err := h.CheckValues(inv.named); err != nil {
+			return a.fail(err)
+		}
+	}
 	if err := a.missingRights(); err != nil {
 		return a.fail(err)
 	}

@@ -1,0 +1,44 @@
+package scripts
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestCheckValues(t *testing.T) {
+	h := Header{Name: "x", Common: []string{"task", "disk", "top"}, Options: []Option{{Long: "min", Value: "US"}, {Long: "name", Value: "WORD"}, {Long: "flag"}}}
+	pid := strconv.Itoa(os.Getpid())
+	for _, test := range []struct{ name, value, want, err string }{
+		{"pid", pid, pid, ""},
+		{"pid", "abc", "", `--pid: "abc" is not the number of a process; names go with -c`},
+		{"pid", "0", "", "not the number"},
+		{"pid", "-1", "", "not the number"},
+		{"pid", "2147483647", "", "there is no process 2147483647"},
+		{"tid", pid, pid, ""},
+		{"tid", "2147483646", "", "there is no thread 2147483646"},
+		{"comm", "fifteen-letters", "fifteen-letters", ""},
+		{"comm", "sixteen--letters", "", "at most 15 characters"},
+		{"uid", "0", "0", ""},
+		{"uid", "root", "0", ""},
+		{"uid", "nobody-at-all", "", `no user "nobody-at-all"`},
+		{"cgroup", t.TempDir() + "/x", "", "there is no control group"},
+		{"disk", "nosuch", "", `there is no disk "nosuch"`},
+		{"top", "0", "0", ""},
+		{"top", "-1", "", `"-1" is not a number`},
+		{"min", "1_000", "1_000", ""},
+		{"min", "5ms", "", `--min: "5ms" is not a number of microseconds`},
+		{"name", "5ms", "5ms", ""},
+		{"flag", "true", "true", ""},
+	} {
+		named := map[string]string{test.name: test.value}
+		err := h.CheckValues(named)
+		switch {
+		case test.err == "" && (err != nil || named[test.name] != test.want):
+			t.Errorf("%s=%s: %q %v", test.name, test.value, named[test.name], err)
+		case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
+			t.Errorf("%s=%s: error %v, want %q", test.name, test.value, err, test.err)
+		}
+	}
+}
