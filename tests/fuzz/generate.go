@@ -184,7 +184,7 @@ func (g *generator) config() {
 	case 0:
 		set = append(set, fmt.Sprintf("max_strlen = %d", 80+8*g.Intn(30)))
 	case 1: // the first statements have texts of three characters
-		g.longest = 12 + g.Intn(40)
+		g.longest = 16 + g.Intn(40)
 		set = append(set, fmt.Sprintf("max_strlen = %d", g.longest+1))
 	}
 	if g.Intn(10) == 0 && !g.common {
