@@ -106,6 +106,9 @@ type prog struct {
 	nr ir.Reg
 	// entry is true in the entry half of a paired probe.
 	entry bool
+	// repeated are the loops over ranges that stand in another loop, whose turns
+	// the verifier walks through one by one.
+	repeated map[*ast.ForRange]bool
 	// captured is what loop callbacks share with the body; nil without them.
 	captured *captured
 	// pending is how many branches of searches the verifier puts off.

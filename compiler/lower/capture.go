@@ -52,6 +52,8 @@ func (f *fn) findCaptured() {
 	if f.u.Body == nil {
 		return
 	}
+	f.p.repeated = map[*ast.ForRange]bool{}
+	f.findRepeated(f.u.Body, false)
 	// bodies are those of the probe and of its callbacks that use a variable:
 	// what a single one uses is its own.
 	bodies := map[*check.Var]ast.Node{}

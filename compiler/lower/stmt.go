@@ -305,9 +305,36 @@ func (f *fn) constant(x ast.Expr) (int64, bool) {
 }
 
 // byCallback tells whether a for over a range becomes bpf_loop: the verifier
-// then looks at the body once, whatever the bounds.
+// then looks at the body once, whatever the bounds. Of few turns it is a plain
+// loop, which costs less, but not if another loop multiplies them.
 func (f *fn) byCallback(s *ast.ForRange) bool {
-	return !f.constRange(s) && f.t.Has(target.BPFLoop)
+	return (!f.constRange(s) || f.p.repeated[s]) && f.t.Has(target.BPFLoop)
+}
+
+// findRepeated notes the loops over ranges within a loop whose turns the verifier
+// walks through: while, a range of few turns, an unroll.
+func (f *fn) findRepeated(root ast.Node, within bool) {
+	ast.Walk(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.While:
+			f.findRepeated(n.Cond, true)
+			f.findRepeated(n.Body, true)
+		case *ast.Unroll:
+			f.findRepeated(n.Body, !f.isLarge(n) || !f.t.Has(target.BPFLoop))
+		case *ast.ForRange:
+			if within {
+				f.p.repeated[n] = true
+			}
+			f.findRepeated(n.From, within)
+			f.findRepeated(n.To, within)
+			f.findRepeated(n.Body, !f.byCallback(n))
+		case *ast.ForMap:
+			f.findRepeated(n.Body, false)
+		default:
+			return true
+		}
+		return false
+	})
 }
 
 func (f *fn) forRange(s *ast.ForRange) {

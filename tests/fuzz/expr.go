@@ -87,6 +87,10 @@ func (g *generator) general(t *typ, depth int) string {
 	case 4:
 		// A part of a tuple that is written out.
 		other := g.typeOf(0)
+		quiet := g.quiet
+		defer func() { g.quiet = quiet }()
+		// Where the part is widened, bpftrace evaluates the whole once more.
+		g.quiet = quiet || g.common
 		if g.Intn(2) == 0 {
 			return fmt.Sprintf("(%s, %s).0", g.expr(t, depth), g.expr(other, depth))
 		}
@@ -341,7 +345,7 @@ func (g *generator) measure(depth int) string {
 		}
 	case 8:
 		for _, i := range g.Perm(len(g.vars)) {
-			if v := &g.vars[i]; v.declared || v.t == tInt64 {
+			if v := &g.vars[i]; (v.declared || v.t == tInt64) && (v.t.kind == kInt || !g.common) {
 				return fmt.Sprintf("sizeof(%s)", v.name)
 			}
 		}

@@ -72,7 +72,11 @@ func (g *generator) statement() {
 	case 14, 15, 16:
 		if !g.quiet {
 			t := g.typeOf(2)
-			g.line("print(%s);", g.expr(t, d))
+			text := g.expr(t, d)
+			if g.timer && text[0] == '@' && !strings.Contains(text, "[") {
+				text = "(" + text + ", 0)" // a whole map is shown as it is when the message is read
+			}
+			g.line("print(%s);", text)
 		}
 	case 17, 18:
 		if !g.quiet {
