@@ -11,8 +11,8 @@
 // Example: fst cachestat -c postgres -d 60
 // Misses: Files that are mapped instead of read, and direct I/O, which has no cache.
 // Cost: two probes for each read of a file, one for each page that comes into memory or is changed.
-// Others: bcc's counts folios that are marked and added, and subtracts one from the other: reading 64 MB
-//  that were not in memory, it says that they were.
+// Others: bcc's probes add_to_page_cache_lru(), which newer kernels do not call when they read a file: it
+//  sees no misses, 64 MB that were not in memory are hits (Linux 6.1 and 6.12) or nothing (7.2).
 // Instead: iotop
 
 call:filemap_read | generic_file_buffered_read

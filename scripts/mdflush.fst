@@ -11,7 +11,7 @@
 // Example: fst mdflush --disk md0
 // Misses: Flushes of disks that stand on nothing: biosnoop shows them.
 // Cost: two probes for each piece of I/O.
-// Others: bcc's shows no name of the disk on 5.10 and 7.2, bpftrace's does not start on 5.10.
+// Others: bcc's shows no name of the disk, bpftrace's does not start on 5.10.
 
 io:bio
 /mine() && on_disk(args.disk) && (args.op == "flush" || ((uint64)args.flags >> __REQ_PREFLUSH) & 1)/

@@ -31,6 +31,7 @@ type Rival struct {
 	Who     string // fst, bpftrace, bcc
 	Command string
 	Value   string // sh script that prints what the tool reported
+	Why     string // the reason, if it is wrong somewhere
 }
 
 // whose are the rivals that there can be, in the page's order.
@@ -42,6 +43,7 @@ func parseCase(name, text string) (c Case, err error) {
 	if c.Text, sections, err = conformance.Sections(text); err != nil {
 		return c, err
 	}
+	why := map[string]string{}
 	for _, s := range sections {
 		body := strings.Join(s.Body, "\n")
 		switch who, command, _ := strings.Cut(s.Name, " "); {
@@ -53,14 +55,23 @@ func parseCase(name, text string) (c Case, err error) {
 			c.Witness = body
 		case s.Name == "cleanup":
 			c.Cleanup = body
+		case who == "why" && slices.Contains(whose, command):
+			why[command] = body
 		case slices.Contains(whose, who) && command != "":
-			c.Rivals = append(c.Rivals, Rival{who, command, body})
+			c.Rivals = append(c.Rivals, Rival{Who: who, Command: command, Value: body})
 		default:
-			return c, fmt.Errorf("no section is named %q; there are setup, workload, witness, cleanup and WHO COMMAND, with WHO one of %q", s.Name, whose)
+			return c, fmt.Errorf("no section is named %q; there are setup, workload, witness, cleanup, WHO COMMAND and why WHO, with WHO one of %q", s.Name, whose)
 		}
 	}
 	if c.Text == "" || c.Workload == "" || c.Witness == "" || !slices.ContainsFunc(c.Rivals, func(r Rival) bool { return r.Who == "fst" }) {
 		return c, fmt.Errorf("it must say what is compared, and have a workload, a witness and a section fst ARGS")
+	}
+	for i, r := range c.Rivals {
+		c.Rivals[i].Why = why[r.Who]
+		delete(why, r.Who)
+	}
+	for who := range why {
+		return c, fmt.Errorf("it says why %s is wrong, and has no section %s COMMAND", who, who)
 	}
 	slices.SortStableFunc(c.Rivals, func(a, b Rival) int { return cmp.Compare(slices.Index(whose, a.Who), slices.Index(whose, b.Who)) })
 	return c, nil

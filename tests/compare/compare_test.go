@@ -29,6 +29,13 @@ func TestPage(t *testing.T) {
 			t.Errorf("case %s: there is no tool of that name", c.Name)
 		}
 	}
+	for _, c := range cases {
+		for _, r := range c.Rivals {
+			if where := wrong(c, record, r); (len(where) > 0) != (r.Why != "") || strings.Contains(r.Why, "\n") {
+				t.Errorf("%s: %s is wrong on %q, and the reason (one line) is %q", c.Name, r.Who, where, r.Why)
+			}
+		}
+	}
 	for _, name := range scripts.Names() {
 		text, _ := scripts.Source(name)
 		if h, _ := scripts.ParseHeader(text); h.Others != "" && !slices.ContainsFunc(cases, func(c Case) bool { return toolOf(c) == name }) {
@@ -76,13 +83,14 @@ func TestCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(c.Rivals) != 2 || c.Rivals[0] != (Rival{"fst", "biolatency --disk $DISK", "echo 2"}) || c.Rivals[1].Who != "bcc" {
+	if len(c.Rivals) != 2 || c.Rivals[0] != (Rival{Who: "fst", Command: "biolatency --disk $DISK", Value: "echo 2"}) || c.Rivals[1].Who != "bcc" {
 		t.Errorf("%+v", c.Rivals)
 	}
 	for _, bad := range []string{
 		strings.Replace(example, "-- workload --\ntrue\n", "", 1),
 		strings.Replace(example, "fst biolatency", "gdb biolatency", 1),
 		strings.Replace(example, "Requests of a disk.\n", "", 1),
+		example + "-- why bpftrace --\nit can't\n",
 	} {
 		if _, err := parseCase("biolatency", bad); err == nil {
 			t.Errorf("no error for\n%s", bad)
@@ -160,6 +168,20 @@ func TestSummary(t *testing.T) {
 		if !strings.Contains(text, line) {
 			t.Errorf("no %q in\n%s", line, text)
 		}
+	}
+}
+
+// TestReasons: who is wrong is at the head of the page with the reason.
+func TestReasons(t *testing.T) {
+	c, err := parseCase("biolatency", example+"-- why bcc --\nit counts twice\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var record Record
+	record.set(Result{Case: c.Name, Kernel: "6.12", Who: "bcc", Digest: c.digest(c.Rivals[1]), Started: true, Says: "3", Witness: "10"})
+	record.set(Result{Case: c.Name, Kernel: "6.1", Who: "bcc", Digest: c.digest(c.Rivals[1]), Says: "ENOENT", Witness: "10"})
+	if text := page([]Case{c}, record); !strings.Contains(text, "* [biolatency](#biolatency), bcc on 6.12: it counts twice\n") {
+		t.Error(text)
 	}
 }
 
