@@ -17,6 +17,9 @@ import (
 // decides which attach points can share a unit.
 type uses struct {
 	args, argN, retval, probe, stack, fn, uaddr bool
+	// probeText: the name of the probe is more than a key or something to print,
+	// so that it must be known while compiling.
+	probeText bool
 	// argsRead are the members of args that it names; wholeArgs tells that it
 	// reads args as a whole.
 	argsRead  map[string]bool
@@ -46,17 +49,38 @@ func scanUses(cl *ast.Clause) uses {
 			}
 		}
 	}
+	shown := map[ast.Expr]bool{}
+	show := func(xs []ast.Expr) {
+		for _, x := range xs {
+			shown[x] = true
+		}
+	}
 	ast.Walk(cl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			name(n.Name)
 		case *ast.Call:
 			name(n.Name)
+			switch n.Name {
+			case "print", "printf", "errorf", "warnf", "row":
+				show(n.Args)
+			}
+		case *ast.Map:
+			show(n.Keys)
+		case *ast.Tuple:
+			if shown[n] {
+				show(n.Elems)
+			}
+		}
+		if x, ok := n.(ast.Expr); ok && !shown[x] {
+			if id, ok := bareName(x); ok && id == "probe" {
+				u.probeText = true
+			}
 		}
 		return true
 	})
 	if cl.Body == nil {
-		u.args, u.retval, u.probe = true, true, true
+		u.args, u.retval, u.probe, u.probeText = true, true, true, true
 	}
 	return u
 }
@@ -261,7 +285,7 @@ func argsRead(cl *ast.Clause) (reads map[string]bool, all bool) {
 func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 	use := scanUses(cl)
 	syscalls := 0
-	if len(points) > manyCalls && !use.probe && c.t != nil && c.t.Has(target.KprobeMulti) {
+	if len(points) > manyCalls && !use.probeText && c.t != nil && c.t.Has(target.KprobeMulti) {
 		preferLink(points)
 	}
 	if c.t != nil && c.t.Version() < 5<<16|17<<8 {
@@ -352,7 +376,7 @@ func mentionsArgs(x ast.Expr) bool {
 func groupKey(p point, use uses, index int, many bool) string {
 	key := fmt.Sprintf("%s/%d", p.provider, p.hook.Kind)
 	syscalls := p.hook.Category == "syscalls"
-	if use.probe && !syscalls || use.fn || use.uaddr {
+	if use.probe && !syscalls && (use.probeText || !p.hook.Multi) || use.fn || use.uaddr {
 		key += fmt.Sprintf("/%d", index)
 	}
 	if syscalls {

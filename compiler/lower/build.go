@@ -44,9 +44,9 @@ type fn struct {
 	threadValues map[*check.Map]ir.Reg
 	inFilter     bool
 
-	// typedReads is true while a pointer is worked out that a helper wants to
-	// know the type of.
-	typedReads bool
+	// typedNull is set while a pointer is worked out that a helper wants to know
+	// the type of: where to go if a pointer on the way is null.
+	typedNull *ir.Block
 
 	// drainedHere is the map that the present statement shows as it was when it
 	// was emptied, or nil.

@@ -180,7 +180,9 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 				Hintf("the address of the socket tells sockets apart, too, as long as they live")
 			return num(ir.I(0))
 		}
-		return num(f.call(helperSocketCookie, f.typed(x.Args[0])))
+		cookie := f.fresh(ir.I(0))
+		f.typed(x.Args[0], func(p ir.Operand) { f.set(cookie, f.call(helperSocketCookie, p)) })
+		return num(ir.R(cookie))
 	case "debugf":
 		f.debugf(x)
 		return none
@@ -244,7 +246,7 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 		if len(x.Args) > 1 {
 			size = min(size, f.u.Consts[x.Args[1]])
 		}
-		f.noteRead(f.call(helperDPath, f.typed(x.Args[0]), at(), ir.I(size)))
+		f.typed(x.Args[0], func(p ir.Operand) { f.noteRead(f.call(helperDPath, p, at(), ir.I(size))) })
 		return true
 	case "usym":
 		f.store(base, off, f.scalarOf(x.Args[0]), 8)

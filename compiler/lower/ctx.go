@@ -215,6 +215,9 @@ func (f *fn) probeName() ir.Operand {
 	if n := len(f.inlines); n > 0 {
 		return ir.I(int64(f.probeID(f.inlines[n-1].node.Probe)))
 	}
+	if f.p.allSys == "" && f.p.multi {
+		return f.call(helperAttachCookie, ir.R(f.ctx))
+	}
 	if f.p.allSys == "" || len(f.u.Hooks) == 1 {
 		return ir.I(int64(f.probeID(f.p.hook.Name)))
 	}

@@ -88,17 +88,34 @@ func (f *fn) meaning(x ast.Expr) ast.Expr {
 	return x
 }
 
-// typed evaluates a pointer that a helper takes by its type, or the address of
-// a struct: what is read on the way must come from plain loads, of which the
-// kernel follows the types. It catches those that fault.
-func (f *fn) typed(x ast.Expr) ir.Operand {
-	f.typedReads = true
-	defer func() { f.typedReads = false }()
-	if v := f.expr(x); v.t.Kind == types.Struct {
-		return f.address(v)
+// typed works out a pointer that a helper takes by its type, or the address of
+// a struct, and gives it to use: what is read on the way must come from plain
+// loads, of which the kernel follows the types. It catches those that fault. Null
+// pointers must be told apart, as those of an iterator at its end: use is left out.
+func (f *fn) typed(x ast.Expr, use func(p ir.Operand)) {
+	null, done := f.block(), f.block()
+	f.typedNull = null
+	v := f.expr(x)
+	var p ir.Operand
+	if v.t.Kind == types.Struct {
+		p = f.address(v)
 	} else {
-		return f.operand(v)
+		p = ir.R(f.fresh(f.operand(v)))
+		f.notNull(p)
 	}
+	f.typedNull = nil
+	use(p)
+	f.jump(done)
+	f.use(null)
+	f.jump(done)
+	f.use(done)
+}
+
+// notNull leaves what typed works out if a pointer on the way is null.
+func (f *fn) notNull(p ir.Operand) {
+	there := f.block()
+	f.branch(ir.Ne, p, ir.I(0), there, f.typedNull)
+	f.use(there)
 }
 
 // boolValue makes 0 or 1 of a condition.

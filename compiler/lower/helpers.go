@@ -40,6 +40,7 @@ const (
 	storageCreate        = 1
 	helperForEachMapElem = 164
 	helperGetFuncIP      = 173
+	helperAttachCookie   = 174
 	helperTaskPtRegs     = 175
 	helperLoop           = 181
 	helperLookupPerCPU   = 195

@@ -256,7 +256,7 @@ func (l *lowerer) group(u *check.Unit) [][]object.Hook {
 		return single(u.Hooks)
 	case l.allSyscalls(u) != "":
 		return [][]object.Hook{u.Hooks}
-	case u.UsesProbe && len(u.Hooks) > 1:
+	case u.UsesProbe && len(u.Hooks) > 1 && !first.Multi:
 		return single(u.Hooks)
 	case u.UsesFunc && len(u.Hooks) > 1 && first.Kind == object.HookKretprobe && !l.t.Has(target.GetFuncIP):
 		return single(u.Hooks)
@@ -297,6 +297,12 @@ func (l *lowerer) entryHooks(u *check.Unit, hooks []object.Hook) []object.Hook {
 // paired probe.
 func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	h := hooks[0]
+	if u.UsesProbe && h.Multi && len(hooks) > 1 {
+		// One program serves many places: each link tells it which.
+		for i := range hooks {
+			hooks[i].Cookie = uint64(l.probeID(hooks[i].Name))
+		}
+	}
 	op := &object.Program{Name: l.progName(h), Kind: kindOf(h.Kind), Hooks: hooks, Clause: u.Index, Entry: entry, Library: u.Clause.For != nil, Span: u.Clause.Span}
 	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string]ir.Reg{}}
 	var nrs []int
@@ -321,6 +327,13 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	f.start(u)
 	if p.allSys != "" {
 		f.syscallFilter(nrs)
+	}
+	if h.Kind == object.HookIter {
+		// At the end of a walk the kernel runs the program once more, without an
+		// object: the member behind meta is null.
+		some := f.block()
+		f.branch(ir.Ne, f.load(f.ctx, 8, 8, false), ir.I(0), some, f.exit)
+		f.use(some)
 	}
 	if l.info.Opts.PID != 0 && f.filtersPID() {
 		keep := f.block()

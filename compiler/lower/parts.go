@@ -18,7 +18,9 @@ func (f *fn) field(x *ast.Field, t *types.Type) value {
 	if st.Kind == types.Pointer {
 		p := f.operand(v)
 		v = value{t: st.Elem, isMem: true, base: p, sp: spaceOf(st.User)}
-		if f.typedReads && !st.User {
+		if f.typedNull != nil && !st.User {
+			v.base = ir.R(f.fresh(p))
+			f.notNull(v.base)
 			v.sp = direct
 		}
 		st = st.Elem

@@ -18,14 +18,8 @@ func (f *fn) stack(t *types.Type) value {
 	flags := int64(0)
 	if t.Kind == types.UStack {
 		flags |= stackUser
-	} else if f.p.kind == object.ProgRawTracepoint && (f.p.allSys != "" || len(f.inlines) > 0) {
-		// A clause on a system call or a declared probe knows nothing of the raw
-		// tracepoint below: leave out the program itself and bpf_trace_run2. The
-		// unwinder of 5.10 finds the program twice.
-		flags = 2
-		if f.t.Version() < 5<<16|11<<8 {
-			flags = 3
-		}
+	} else {
+		flags = f.ownFrames()
 	}
 	m := f.stacks(object.StackKey{Limit: limit})
 	id := f.call(helperStackID, ir.R(f.ctx), f.mapPtr(m), ir.I(flags))
@@ -52,6 +46,20 @@ func (f *fn) stack(t *types.Type) value {
 		f.store(mem, kstackFramesAt, frames, 4)
 	}
 	return memory(t, mem, 0)
+}
+
+// ownFrames is how many frames of a kernel stack tell only how the program came to
+// run: those of itself, and of the trampoline or of bpf_trace_run2 below. The
+// unwinder of 5.10 finds the program twice.
+func (f *fn) ownFrames() int64 {
+	switch f.p.kind {
+	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
+		if f.t.Version() < 5<<16|11<<8 {
+			return 3
+		}
+		return 2
+	}
+	return 0
 }
 
 // storeUserStack writes a stack of the current process. The same stack of two

@@ -200,6 +200,9 @@ type Hook struct {
 	// Multi asks for one multi link for all hooks of the program that have it
 	// (the kernel was found to have kprobe.multi or uprobe.multi).
 	Multi bool
+	// Cookie is what the program of a multi link is told on this hook
+	// (bpf_get_attach_cookie).
+	Cookie uint64
 	// Wild: the name is one of many that a pattern matched, so that the others
 	// do without it if it cannot be attached.
 	Wild bool

@@ -75,7 +75,7 @@ func (k *kernel) multi(a *Attachment, prog int) error {
 		for i, h := range a.Hooks {
 			names[i] = h.Function
 		}
-		return a.add(bpf.LinkKprobes(prog, h.Kind == object.HookKretprobe, names))
+		return a.add(bpf.LinkKprobes(prog, h.Kind == object.HookKretprobe, names, a.cookies()))
 	case object.HookUprobe, object.HookUretprobe:
 		a.Mechanism = MultiUprobe
 		offsets, refs, counted := make([]uint64, len(a.Hooks)), make([]uint64, len(a.Hooks)), false
@@ -86,9 +86,22 @@ func (k *kernel) multi(a *Attachment, prog int) error {
 		if !counted {
 			refs = nil
 		}
-		return a.add(bpf.LinkUprobes(prog, h.Kind == object.HookUretprobe, h.Path, offsets, refs, h.PID))
+		return a.add(bpf.LinkUprobes(prog, h.Kind == object.HookUretprobe, h.Path, offsets, refs, a.cookies(), h.PID))
 	}
 	return unix.EINVAL
+}
+
+// cookies are what the program is told on each hook, or nil if it does not ask.
+func (a *Attachment) cookies() []uint64 {
+	cookies, any := make([]uint64, len(a.Hooks)), false
+	for i, h := range a.Hooks {
+		cookies[i] = h.Cookie
+		any = any || h.Cookie != 0
+	}
+	if !any {
+		return nil
+	}
+	return cookies
 }
 
 func (a *Attachment) add(fd int, err error) error {

@@ -240,15 +240,16 @@ type uprobesAttr struct {
 	pid, _                       uint32
 }
 
-// LinkKprobes attaches a program to many kernel functions at once.
-func LinkKprobes(prog int, ret bool, functions []string) (int, error) {
+// LinkKprobes attaches a program to many kernel functions at once. cookies has
+// what the program is told on each of them, or is empty.
+func LinkKprobes(prog int, ret bool, functions []string, cookies []uint64) (int, error) {
 	names := make([][]byte, len(functions))
 	ptrs := make([]pointer, len(functions))
 	for i, f := range functions {
 		names[i] = append([]byte(f), 0)
 		ptrs[i] = slicePtr(names[i])
 	}
-	a := kprobesAttr{prog: uint32(prog), attachType: KprobeMulti, count: uint32(len(ptrs)), syms: slicePtr(ptrs)}
+	a := kprobesAttr{prog: uint32(prog), attachType: KprobeMulti, count: uint32(len(ptrs)), syms: slicePtr(ptrs), cookies: slicePtr(cookies)}
 	if ret {
 		a.multiFlags = 1
 	}
@@ -257,10 +258,11 @@ func LinkKprobes(prog int, ret bool, functions []string) (int, error) {
 }
 
 // LinkUprobes attaches a program to many places of one file at once. refs has
-// the semaphore of each place (0: none), or is empty.
-func LinkUprobes(prog int, ret bool, path string, offsets, refs []uint64, pid int) (int, error) {
+// the semaphore of each place (0: none), cookies what the program is told there;
+// either may be empty.
+func LinkUprobes(prog int, ret bool, path string, offsets, refs, cookies []uint64, pid int) (int, error) {
 	text := append([]byte(path), 0)
-	a := uprobesAttr{prog: uint32(prog), attachType: UprobeMulti, path: slicePtr(text), offsets: slicePtr(offsets), refs: slicePtr(refs),
+	a := uprobesAttr{prog: uint32(prog), attachType: UprobeMulti, path: slicePtr(text), offsets: slicePtr(offsets), refs: slicePtr(refs), cookies: slicePtr(cookies),
 		count: uint32(len(offsets)), pid: uint32(pid)}
 	if ret {
 		a.multiFlags = 1

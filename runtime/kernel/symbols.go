@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"weak"
 )
 
 // Symbols is the table of the kernel's functions, sorted by address.
@@ -157,15 +158,21 @@ func (t *Symbols) sort() {
 	t.addrs, t.names, t.mods = addrs, names, mods
 }
 
-// Symbol implements target.Target. Data symbols are found too.
+// Symbol implements target.Target. Data symbols are found too. The kernel takes
+// some 50 ms to write its table down, and a script may ask for several names: the
+// text is kept for the next one, until memory is collected.
 func (s *System) Symbol(name string) (uint64, bool) {
-	f, err := os.Open("/proc/kallsyms")
-	if err != nil {
-		return 0, false
+	text := s.kallsyms.Value()
+	if text == nil {
+		data, err := os.ReadFile("/proc/kallsyms")
+		if err != nil {
+			return 0, false
+		}
+		text = &data
+		s.kallsyms = weak.Make(text)
 	}
-	defer f.Close()
 	var found uint64
-	eachSymbol(f, func(addr uint64, _ byte, n, _ []byte) bool {
+	eachSymbol(bytes.NewReader(*text), func(addr uint64, _ byte, n, _ []byte) bool {
 		if string(n) == name {
 			found = addr
 			return false

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"weak"
 
 	"golang.org/x/sys/unix"
 
@@ -41,6 +42,7 @@ type System struct {
 	release  func() string
 	version  func() uint32
 	symbols  func() (*Symbols, error)
+	kallsyms weak.Pointer[[]byte] // its text, while nobody needs the memory
 	features [64]struct {
 		once sync.Once
 		has  bool
