@@ -20,6 +20,9 @@ type uses struct {
 	// probeText: the name of the probe is more than a key or something to print,
 	// so that it must be known while compiling.
 	probeText bool
+	// typed: it calls what takes pointers by their type, which only trampolines
+	// tell.
+	typed bool
 	// argsRead are the members of args that it names; wholeArgs tells that it
 	// reads args as a whole.
 	argsRead  map[string]bool
@@ -64,6 +67,8 @@ func scanUses(cl *ast.Clause) uses {
 			switch n.Name {
 			case "print", "printf", "errorf", "warnf", "row":
 				show(n.Args)
+			case "path", "socket_cookie", "skboutput":
+				u.typed = true
 			}
 		case *ast.Map:
 			show(n.Keys)
@@ -227,33 +232,53 @@ const manySyscalls = 16
 // may be on before they share a program, which finds the name by the address.
 const maxSingleFuncs = 64
 
-// manyCalls is how many functions a call: pattern may match before one link
-// for all of them is preferred to a trampoline each.
-const manyCalls = 16
+// manyTrampolines is how many functions a pattern may match before one link for
+// all of them is preferred to a trampoline each: the kernel takes some tens of
+// milliseconds for each to attach it, and to detach it.
+const manyTrampolines = 16
 
-// preferLink turns the trampolines of call: into return probes that share a
-// link.
-func preferLink(points []point) {
+// linkKind is the kind of hook that sees what a trampoline's program sees, for all
+// but what it knows by type; none for fexit: with arguments, which are gone then.
+func (use uses) linkKind(p *point) (object.HookKind, bool) {
+	switch {
+	case use.typed || p.hook.Program != 0:
+	case p.hook.Kind == object.HookFentry:
+		return object.HookKprobe, true
+	case p.hook.Kind == object.HookFexit && (p.provider == "call" || !use.args && !use.argN):
+		return object.HookKretprobe, true
+	}
+	return p.hook.Kind, false
+}
+
+// preferLink turns trampolines into probes that share a link.
+func (use uses) preferLink(points []point) {
 	for i := range points {
-		if p := &points[i]; p.provider == "call" && p.hook.Kind == object.HookFexit {
-			p.hook.Kind, p.hook.Multi, p.hook.BTFID = object.HookKretprobe, true, 0
+		p := &points[i]
+		if kind, ok := use.linkKind(p); ok {
+			p.hook.Kind, p.hook.Multi, p.hook.BTFID = kind, true, 0
 		}
 	}
 }
 
-// avoidScalarPointers turns trampolines of call: into return probes where the
-// clause reads an argument that points to anything but a struct: before Linux
-// 5.17 a program on a trampoline may not load it (commit bb6728d75611).
-func (use uses) avoidScalarPointers(points []point) {
+// avoidScalarPointers turns trampolines into probes where the clause reads an
+// argument that points to anything but a struct: before Linux 5.17 a program on a
+// trampoline may not load it (commit bb6728d75611).
+func (c *checker) avoidScalarPointers(use uses, points []point) {
 	for i := range points {
 		p := &points[i]
-		if p.provider != "call" || p.hook.Kind != object.HookFexit {
+		if p.hook.Kind != object.HookFentry && p.hook.Kind != object.HookFexit || p.fn == nil {
 			continue
 		}
+		kind, ok := use.linkKind(p)
 		for _, a := range p.fn.Params {
 			if a.Type.Kind == types.Pointer && a.Type.Elem != nil && a.Type.Elem.Kind != types.Struct && a.Type.Elem.Kind != types.None &&
 				(use.wholeArgs || use.argsRead[a.Name]) {
-				p.hook.Kind, p.hook.BTFID = object.HookKretprobe, 0
+				if !ok {
+					c.errorf(p.hook.Span, "the argument %s can't be read here: it points to %s, and before Linux 5.17 programs on trampolines may read pointers to structs only",
+						a.Name, describe(a.Type.Elem)).Hintf("call:%s reads it, and sees the result, too", p.hook.Function)
+					break
+				}
+				p.hook.Kind, p.hook.BTFID = kind, 0
 			}
 		}
 	}
@@ -285,11 +310,11 @@ func argsRead(cl *ast.Clause) (reads map[string]bool, all bool) {
 func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 	use := scanUses(cl)
 	syscalls := 0
-	if len(points) > manyCalls && !use.probeText && c.t != nil && c.t.Has(target.KprobeMulti) {
-		preferLink(points)
+	if len(points) > manyTrampolines && !use.probeText && c.t != nil && c.t.Has(target.KprobeMulti) {
+		use.preferLink(points)
 	}
 	if c.t != nil && c.t.Version() < 5<<16|17<<8 {
-		use.avoidScalarPointers(points)
+		c.avoidScalarPointers(use, points)
 	}
 	user := 0
 	for _, p := range points {
