@@ -3,7 +3,6 @@ package emit
 import (
 	"encoding/binary"
 	"fmt"
-	"math"
 
 	"fst/compiler/ir"
 	"fst/compiler/regalloc"
@@ -78,18 +77,17 @@ func withFunc(ins asm.Instruction, name string, n int, f *ir.Func) asm.Instructi
 
 // assemble fills in registers, stack offsets and jumps. The places are by the
 // kernel's numbers: those of 64-bit loads come twice.
-func (d *draft) assemble() (insns asm.Instructions, spans []source.Span, err error) {
-	type jump struct{ at, raw, target int }
-	var jumps []jump
+func (d *draft) assemble() (asm.Instructions, []source.Span, error) {
+	var s stretch
 	count := 0
 	for _, block := range d.alloc.Blocks {
 		count += len(block)
 	}
-	insns, spans = make(asm.Instructions, 0, count), make([]source.Span, 0, count+count/8)
-	blockAt := make([]int, 0, len(d.alloc.Blocks)) // raw offset of each block
+	s.insns, s.spans = make(asm.Instructions, 0, count), make([]source.Span, 0, count)
+	s.blocks = make([]int, 0, len(d.alloc.Blocks))
 	var span source.Span
 	for _, block := range d.alloc.Blocks {
-		blockAt = append(blockAt, len(spans))
+		s.blocks = append(s.blocks, len(s.insns))
 		for i := range block {
 			o := &block[i]
 			if o.ID >= 0 {
@@ -97,32 +95,18 @@ func (d *draft) assemble() (insns asm.Instructions, spans []source.Span, err err
 			}
 			if o.Kind == regalloc.Normal && o.ID >= 0 {
 				if t := &d.code.templates[o.ID]; t.target >= 0 {
-					jumps = append(jumps, jump{len(insns), len(spans), t.target + 1})
+					s.jumps = append(s.jumps, jump{len(s.insns), t.target + 1})
 				}
 			}
-			ins, ok := d.instruction(o)
-			if !ok {
-				continue
-			}
-			insns = append(insns, ins)
-			for range ins.Width() {
-				spans = append(spans, span)
+			if ins, ok := d.instruction(o); ok {
+				s.insns, s.spans = append(s.insns, ins), append(s.spans, span)
 			}
 		}
 	}
-	for _, j := range jumps {
-		// Jumps are one raw instruction wide and count from the next.
-		off := blockAt[j.target] - j.raw - 1
-		if off != int(int16(off)) {
-			return nil, nil, &Limit{Message: fmt.Sprintf("this clause is too long: a branch of it has %d instructions, and the kernel takes jumps over %d", off, math.MaxInt16),
-				Hint: "make several clauses of it, or use for ($i : 0..n) instead of unroll (n)"}
-		}
-		insns[j.at].Offset = int16(off)
-	}
-	if len(insns) == 0 {
+	if len(s.insns) == 0 {
 		return nil, nil, fmt.Errorf("no instructions")
 	}
-	return insns, spans, nil
+	return s.link()
 }
 
 // instruction makes one machine instruction, or none if a copy has vanished.
