@@ -130,7 +130,11 @@ func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) error 
 			continue
 		}
 		kinds++
-		list, err := f.list(k, rest, pid)
+		names := rest
+		if hasProvider && f.name != long && f.name == "tracepoint" && !strings.Contains(rest, ":") {
+			names = "*:" + rest // the * for the kind is for the category, too
+		}
+		list, err := f.list(k, names, pid)
 		switch {
 		case errors.Is(err, errNoKprobes), errors.Is(err, errNoTrampolines):
 			lacking = append(lacking, f.name+": "+err.Error())

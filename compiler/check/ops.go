@@ -120,7 +120,7 @@ func (u *unitChecker) deref(x *ast.Unary) *types.Type {
 
 // loaded is the type of a value of declared type t that is read from memory:
 // arrays of char are strings, pointers in the memory of a process point into
-// it.
+// it, also those of a struct that is copied.
 func (u *unitChecker) loaded(x ast.Expr, t *types.Type, user bool) *types.Type {
 	u.userMem[x] = user
 	switch {
@@ -137,8 +137,8 @@ func (u *unitChecker) loaded(x ast.Expr, t *types.Type, user bool) *types.Type {
 			n = u.info.Config.MaxStrlen
 		}
 		return types.StringType(n)
-	case user && t.Kind == types.Pointer && !t.User:
-		return types.PointerTo(t.Elem, true)
+	case user:
+		return t.OfUser()
 	}
 	return t
 }

@@ -7,6 +7,7 @@ package types
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -93,7 +94,8 @@ type Type struct {
 	Name string
 	Elem *Type // of Pointer and Array
 	Len  int   // of Array (elements) and Buffer (bytes of room)
-	// User marks a pointer (or Func) into user space.
+	// User marks a pointer (or Func) into user space, and a struct or union that
+	// was copied from there: the pointers in it lead there.
 	User bool
 	// Char marks an Int that was declared char: arrays of it read as strings.
 	Char bool
@@ -335,6 +337,36 @@ func NewStruct(kind Kind, name string, size int, fields []Field) *Type {
 // it is first asked for (kernel types refer to each other without end).
 func LazyStruct(kind Kind, name string, size int, resolve func() ([]Field, []Enumerator)) *Type {
 	return &Type{Kind: kind, Name: name, Size: size, resolve: resolve}
+}
+
+// OfUser is t as the type of what lies in, or was copied from, the memory of a
+// process: pointers in it, at any depth, lead into that memory.
+func (t *Type) OfUser() *Type {
+	switch t.Kind {
+	case Pointer:
+		if !t.User {
+			return PointerTo(t.Elem, true)
+		}
+	case Array:
+		if elem := t.Elem.OfUser(); elem != t.Elem {
+			n := ArrayOf(elem, t.Len)
+			n.Size = t.Size
+			return n
+		}
+	case Struct, Union:
+		if !t.User {
+			n := LazyStruct(t.Kind, t.Name, t.Size, func() ([]Field, []Enumerator) {
+				fields := slices.Clone(t.Fields())
+				for i := range fields {
+					fields[i].Type = fields[i].Type.OfUser()
+				}
+				return fields, nil
+			})
+			n.User = true
+			return n
+		}
+	}
+	return t
 }
 
 // EnumType returns an enum with known names.
