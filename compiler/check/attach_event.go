@@ -1,0 +1,275 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) != 2 || ap.Parts[0] == "" || ap.Parts[1] == "" {
+		f := badForm(ap)
+		f.near = func() string {
+			if len(ap.Parts) != 1 {
+				return ""
+			}
+			if list, err := c.t.Tracepoints("*", ap.Parts[0]); err == nil && len(list) > 0 {
+				return "tracepoint:" + list[0]
+			}
+			return ""
+		}
+		return nil, f
+	}
+	cat, event := ap.Parts[0], ap.Parts[1]
+	if !isWild(cat) && !isWild(event) {
+		p := eventPoint(cat, event)
+		if err := c.describeEvent(&p); err != nil || p.args == nil {
+			return nil, c.noTracepoint(ap, cat, event, err)
+		}
+		return []point{p}, nil
+	}
+	list, err := c.t.Tracepoints(cat, event)
+	if err != nil {
+		return nil, &failure{span: ap.Span, msg: "the tracepoints can't be listed: " + err.Error(), hint: "name the event without *"}
+	}
+	if len(list) == 0 {
+		return nil, &failure{span: partSpan(ap, 1), wild: true, missing: true, msg: fmt.Sprintf("no tracepoint matches %s:%s", cat, event),
+			hint: "fst -l 'tracepoint:*' lists them"}
+	}
+	points := make([]point, len(list))
+	for i, name := range list {
+		cat, event, _ := strings.Cut(name, ":")
+		points[i] = eventPoint(cat, event)
+	}
+	return points, nil
+}
+
+func eventPoint(category, event string) point {
+	p := point{provider: "tracepoint", hook: object.Hook{
+		Kind: object.HookTracepoint, Name: "tracepoint:" + category + ":" + event, Category: category, Event: event}}
+	if category == "syscalls" && strings.HasPrefix(event, "sys_exit_") {
+		p.retval = types.I64
+	}
+	return p
+}
+
+// describeEvent fills in what a trace event's record holds. Of hundreds of events
+// that takes the most time of all, so it is asked only if it matters.
+func (c *checker) describeEvent(p *point) error {
+	tp, err := c.t.Tracepoint(p.hook.Category, p.hook.Event)
+	if err != nil || tp == nil {
+		return err
+	}
+	p.args = tp.Args
+	if call, ok := strings.CutPrefix(p.hook.Event, "sys_exit_"); ok && p.hook.Category == "syscalls" {
+		p.fn, _ = c.t.Syscall(call)
+	}
+	return nil
+}
+
+func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error) *failure {
+	f := &failure{span: partSpan(ap, 1), missing: true, msg: fmt.Sprintf("there is no tracepoint %s:%s", cat, event)}
+	if cat == "syscalls" {
+		f.near = func() string { return c.nearestSyscallEvent(event) }
+		return f
+	}
+	all, lerr := c.t.Tracepoints("*", "*")
+	if list, e := c.t.Tracepoints(cat, "*"); e == nil && len(list) == 0 {
+		f.span, f.msg = partSpan(ap, 0), fmt.Sprintf("there is no category %s of tracepoints", cat)
+		f.hint = "fst -l 'tracepoint:*' lists them"
+		if module := eventModules[cat]; module != "" {
+			f.hint = fmt.Sprintf("its tracepoints belong to a module: modprobe %s loads it", module)
+			return f
+		}
+	} else {
+		f.hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
+	}
+	if err != nil && (lerr != nil || len(all) == 0) {
+		f.span, f.msg = ap.Span, "nothing can be known of the tracepoint "+cat+":"+event+": "+err.Error()
+		f.hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
+		return f
+	}
+	f.near = func() string {
+		var here, cats, events []string
+		for _, n := range all {
+			k, e, _ := strings.Cut(n, ":")
+			cats = append(cats, k)
+			if k == cat {
+				here = append(here, e)
+			}
+			if e == event {
+				events = append(events, n)
+			}
+		}
+		now := renamedEvents[cat+":"+event]
+		switch {
+		case slices.Contains(all, now):
+			return "tracepoint:" + now
+		case len(events) > 0:
+			return "tracepoint:" + events[0]
+		case c.isTraceable(event):
+			return "kprobe:" + event
+		case len(here) == 0:
+			n := diag.Nearest(cat, cats)
+			if n == "" {
+				return ""
+			}
+			var events []string
+			for _, name := range all {
+				if e, ok := strings.CutPrefix(name, n+":"); ok {
+					events = append(events, e)
+				}
+			}
+			if e := diag.Nearest(event, events); e != "" {
+				return "tracepoint:" + n + ":" + e
+			}
+			return "tracepoint:" + n + ":..."
+		}
+		n := diag.Nearest(event, here)
+		if n == "" {
+			n = similar(event, here)
+		}
+		if n != "" {
+			return "tracepoint:" + cat + ":" + n
+		}
+		return ""
+	}
+	return f
+}
+
+// nearestSyscallEvent names the trace event of a system call that was written
+// without its prefix, or is misspelt.
+func (c *checker) nearestSyscallEvent(event string) string {
+	prefix, call := "", event
+	for _, p := range []string{"sys_enter_", "sys_exit_", "sys_", "enter_", "exit_"} {
+		if name, ok := strings.CutPrefix(event, p); ok {
+			prefix, call = p, name
+			break
+		}
+	}
+	if _, known := c.t.SyscallNumber(call); !known {
+		if call = diag.Nearest(call, c.t.Syscalls("*")); call == "" {
+			return ""
+		}
+	}
+	name := c.eventOfSyscall(call)
+	if list, err := c.t.Tracepoints("syscalls", "sys_*_"+name); err != nil || len(list) == 0 {
+		return "" // a call that this kernel does not have
+	}
+	switch prefix {
+	case "sys_enter_", "enter_":
+		return "tracepoint:syscalls:sys_enter_" + name
+	case "sys_exit_", "exit_":
+		return "tracepoint:syscalls:sys_exit_" + name
+	}
+	return "tracepoint:syscalls:sys_enter_" + name + " or syscall:" + call
+}
+
+func (c *checker) resolveRawTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) < 1 || len(ap.Parts) > 2 {
+		return nil, badForm(ap)
+	}
+	at := len(ap.Parts) - 1
+	event := ap.Parts[at]
+	list := []string{event}
+	if isWild(event) {
+		list = c.t.RawTracepoints(event)
+	}
+	var points []point
+	for _, e := range list {
+		fn, ok := c.t.RawTracepoint(e)
+		if !ok {
+			continue
+		}
+		mod := fn.Module
+		if mod == "" {
+			mod = "vmlinux"
+		}
+		points = append(points, point{provider: "rawtracepoint", fn: fn, args: paramStruct(fn), hook: object.Hook{
+			Kind: object.HookRawTracepoint, Name: "rawtracepoint:" + mod + ":" + e, Event: e, Module: mod}})
+	}
+	if len(points) > 0 {
+		return points, nil
+	}
+	f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(event), msg: fmt.Sprintf("there is no raw tracepoint %s", event)}
+	f.near = func() string { return diag.Nearest(event, c.t.RawTracepoints("*")) }
+	return nil, f
+}
+
+func (c *checker) resolveSyscall(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) != 1 || ap.Parts[0] == "" {
+		return nil, badForm(ap)
+	}
+	list := []string{ap.Parts[0]}
+	if isWild(ap.Parts[0]) {
+		list = c.t.Syscalls(ap.Parts[0])
+	}
+	var points []point
+	for _, name := range list {
+		fn, ok := c.t.Syscall(name)
+		if !ok {
+			continue
+		}
+		points = append(points, point{provider: "syscall", fn: fn, args: paramStruct(fn), retval: types.I64, hook: object.Hook{
+			Kind: object.HookTracepoint, Name: "syscall:" + name, Category: "syscalls", Event: "sys_exit_" + c.eventOfSyscall(name)}})
+	}
+	if len(points) > 0 {
+		return points, nil
+	}
+	name := ap.Parts[0]
+	f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(name), msg: fmt.Sprintf("there is no system call %s", name)}
+	f.near = func() string {
+		call := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sys_"), "enter_"), "exit_")
+		if _, ok := c.t.SyscallNumber(call); !ok {
+			call = diag.Nearest(call, c.t.Syscalls("*"))
+		}
+		if call == "" {
+			return ""
+		}
+		return "syscall:" + call
+	}
+	return nil, f
+}
+
+// eventOfSyscall is the name that the trace events give a system call: that
+// of its function ("newstat" for stat).
+func (c *checker) eventOfSyscall(name string) string {
+	if list, err := c.t.Tracepoints("syscalls", "sys_exit_"+name); err == nil && len(list) > 0 {
+		return name
+	}
+	nr, ok := c.t.SyscallNumber(name)
+	if !ok {
+		return name
+	}
+	for _, other := range c.t.Syscalls("*" + name + "*") {
+		if n, ok := c.t.SyscallNumber(other); ok && n == nr && other != name {
+			return other
+		}
+	}
+	return name
+}
+
+// iterators are well-known ones.
+var iterators = []string{"task", "task_file", "task_vma", "tcp", "udp", "unix", "bpf_map", "bpf_prog", "ksym"}
+
+func (c *checker) resolveIter(ap *ast.AttachPoint) ([]point, *failure) {
+	if len(ap.Parts) < 1 || len(ap.Parts) > 2 || ap.Parts[0] == "" {
+		return nil, badForm(ap)
+	}
+	name := ap.Parts[0]
+	fn, ok := c.t.Function("", "bpf_iter_"+name)
+	if !ok {
+		return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("this kernel has no iterator %s", name),
+			hint: "well-known ones are " + strings.Join(iterators, ", "), near: func() string { return diag.Nearest(name, iterators) }}
+	}
+	h := object.Hook{Kind: object.HookIter, Name: "iter:" + name, Event: name, BTFID: fn.ID}
+	if len(ap.Parts) == 2 {
+		h.Pin = ap.Parts[1]
+	}
+	return []point{{provider: "iter", hook: h}}, nil
+}
