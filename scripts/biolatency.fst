@@ -16,11 +16,13 @@
 // Example: fst biolatency
 // Example: fst biolatency -D 1 10
 // Example: fst biolatency -QF -m
+// Example: fst biolatency --heat 1
 // Example: fst biolatency --disk dm-0 -P
 // Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
 // Cost: two probes for each request and, since Linux 6.9, a map of the requests in flight; two
 //  more, and a map, for stacked disks.
 // Others: bcc's shows nothing for md, dm and zram, which have no requests.
+// Also: biolatpcts
 
 begin {
 	printf("Tracing block device I/O... Hit Ctrl-C to end.\n");

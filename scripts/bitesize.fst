@@ -12,6 +12,7 @@
 // Cost: one probe for each request, two more for stacked disks.
 // Others: bpftrace's and bcc's name the thread that hands a request to the disk: on Linux 5.10 and 6.1 that is a
 //  thread of the kernel for a program that reads by itself, too. bcc's does not start on 5.10.
+// Also: bitehist
 
 io:start, io:bio
 /mine() && on_disk(args.disk, args.stacked) && args.bytes > 0/

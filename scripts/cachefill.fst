@@ -12,6 +12,7 @@
 // Misses: What was in memory before, and what leaves it again: cachestat and free tell how much is there.
 // Cost: one probe for each piece of a file that comes into memory (4 KB, or more at once on newer kernels):
 //  some 500 ns.
+// Also: cachetop
 
 macro file() { getopt("process", false) ? "*" : args.file }
 

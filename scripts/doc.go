@@ -50,6 +50,9 @@ func Doc(name string) string {
 		b.WriteString("\n## What other tools say\n\n" + wrap(h.Others, "", 110))
 		fmt.Fprintf(&b, "\n    go run ./tests/compare -run %s -again\n\nshows it; [comparison.md](../comparison.md) has the results on each kernel.\n", name)
 	}
+	if len(h.Also) > 0 {
+		fmt.Fprintf(&b, "\nElsewhere there are %s for the same purpose.\n", strings.Join(h.Also, ", "))
+	}
 	if len(h.Instead) > 0 {
 		var links []string
 		for _, other := range h.Instead {

@@ -11,6 +11,7 @@
 // Misses: Mapped files, and asynchronous I/O that has not ended when the call returns.
 // Cost: two probes for each operation.
 // Instead: biolatency
+// Also: ext4dist, xfsdist, btrfsdist, nfsdist, zfsdist
 
 call:$1_file_read_iter | $1_file_read   /mine() && retval != -529/ { @latency["read"] = hist(took / unit()); }
 call:$1_file_write_iter | $1_file_write /mine() && retval != -529/ { @latency["write"] = hist(took / unit()); }

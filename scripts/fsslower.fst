@@ -12,6 +12,7 @@
 // Misses: Mapped files, and asynchronous I/O that has not ended when the call returns.
 // Cost: two probes for each operation.
 // Instead: biosnoop, syncsnoop
+// Also: ext4slower, xfsslower, btrfsslower, nfsslower, zfsslower
 
 macro slow() { mine() && took >= getopt("min", 10000) * 1us }
 macro show(t, file) {

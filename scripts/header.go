@@ -19,6 +19,7 @@ import (
 //	// Misses: what the numbers do not contain.
 //	// Cost: what running it costs.
 //	// Instead: OTHER
+//	// Also: what tools of the same purpose are called elsewhere
 //	// Others: what bpftrace's and bcc's tools of the same purpose get wrong.
 //
 // A line that starts with a blank behind "// " continues the one before. A
@@ -37,6 +38,7 @@ type Header struct {
 	Misses   string
 	Cost     string
 	Instead  []string
+	Also     []string
 	Others   string
 }
 
@@ -69,6 +71,8 @@ func ParseHeader(text string) (h Header, ok bool) {
 			h.Common = words(value)
 		case "Instead":
 			h.Instead = words(value)
+		case "Also":
+			h.Also = words(value)
 		case "Reading":
 			h.Reading = value
 		case "Example":
@@ -167,6 +171,7 @@ func (h Header) Help(common []Option) string {
 	}
 	for _, part := range []struct{ title, text string }{
 		{"How to read it", h.Reading}, {"What it can miss", h.Misses}, {"Cost", h.Cost}, {"What other tools say", h.Others}, {"Where it does not work, try", strings.Join(h.Instead, ", ")},
+		{"Elsewhere called", strings.Join(h.Also, ", ")},
 	} {
 		if part.text != "" {
 			fmt.Fprintf(&b, "\n%s:\n%s", part.title, wrap(part.text, "  ", 88))

@@ -11,6 +11,7 @@
 // Example: fst killsnoop -s SIGKILL
 // Misses: Signals that the kernel sends (faults, terminals, timers, pipes).
 // Cost: one pair of probes for each signal sent.
+// Also: sigsnoop
 
 syscall:kill, syscall:tkill, syscall:tgkill
 /mine() && (getopt("signal", -1) == -1 || args.sig == getopt("signal", -1)) && (!getopt("failed", false) || ret < 0)/

@@ -9,6 +9,7 @@
 //  2047 of the unit in the title.
 // Example: fst runqlat 1 10
 // Example: fst runqlat -P
+// Example: fst runqlat --heat 1
 // Misses: Threads that already waited when the probes came, and the first wait of a
 //  thread that moves to the run queue without a wakeup event.
 // Cost: one map update for each wakeup and one for each switch: visible on machines with

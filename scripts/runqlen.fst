@@ -12,6 +12,7 @@
 // Misses: What happens between two samples, and threads of real-time and deadline classes.
 // Cost: 99 samples a second for each CPU.
 // Others: bpftrace's does not start on Linux 5.10, 6.1 and 6.12, where the field that it reads has another name.
+// Also: cpuunclaimed
 
 profile:hz:99
 {

@@ -11,6 +11,7 @@
 // Example: fst tcpconnect -x
 // Misses: Connections that have no answer yet, and those that were begun before.
 // Cost: one probe for each change of a connection's state; nothing for data.
+// Also: tcpconnlat, tcptracer
 
 net:connect
 /mine() && (args.failed || !getopt("failed", false))/

@@ -10,6 +10,7 @@
 // Misses: Data that the kernel itself sends (NFS, sendfile before Linux 6.5), and what no program took yet.
 // Cost: two probes for each call that sends or receives, some 200 ns.
 // Instead: tcplife
+// Also: tcpsubnet
 
 net:send
 /mine()/

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // CheckValues makes sure that the values of options make sense on this system, so
@@ -93,6 +94,11 @@ func userID(text string) (string, error) {
 func controlGroup(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return "", fmt.Errorf("there is no control group %s; give its directory below /sys/fs/cgroup (systemd-cgls shows them)", path)
+	}
+	const version2 = 0x63677270 // CGROUP2_SUPER_MAGIC
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(path, &fs); err == nil && int64(fs.Type) != version2 {
+		return "", fmt.Errorf("%s is no control group of version 2; grep cgroup2 /proc/mounts shows where those are", path)
 	}
 	return path, nil
 }

@@ -24,6 +24,7 @@ func TestCheckValues(t *testing.T) {
 		{"uid", "root", "0", ""},
 		{"uid", "nobody-at-all", "", `no user "nobody-at-all"`},
 		{"cgroup", t.TempDir() + "/x", "", "there is no control group"},
+		{"cgroup", t.TempDir(), "", "is no control group of version 2"},
 		{"disk", "nosuch", "", `there is no disk "nosuch"`},
 		{"top", "0", "0", ""},
 		{"top", "-1", "", `"-1" is not a number`},
@@ -39,6 +40,21 @@ func TestCheckValues(t *testing.T) {
 			t.Errorf("%s=%s: %q %v", test.name, test.value, named[test.name], err)
 		case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
 			t.Errorf("%s=%s: error %v, want %q", test.name, test.value, err, test.err)
+		}
+	}
+}
+
+// TestEveryValueIsChecked makes sure that no option takes a value which nothing
+// looks at: what the help calls it says what it must be.
+func TestEveryValueIsChecked(t *testing.T) {
+	byCompiler := map[string]bool{"SIGNAL": true}
+	for _, name := range Names() {
+		text, _ := Source(name)
+		h, _ := ParseHeader(text)
+		for _, o := range append(h.groups(), h.Options...) {
+			if o.Value != "" && valueChecks[o.Value] == nil && !byCompiler[o.Value] {
+				t.Errorf("%s: nothing checks the %s of --%s", name, o.Value, o.Long)
+			}
 		}
 	}
 }

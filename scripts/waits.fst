@@ -2,8 +2,9 @@
 // waits: What does this process wait for?
 //
 // Topic: programs and processes
-// Usage: waits [-s] [interval [count]]
+// Usage: waits [-sK] [interval [count]]
 // Option: -s, --summary: only why, not in which call and for which file
+// Option: -K, --stack: where in the kernel they wait, too, instead of the call and the file
 // Common: task, time, unit, top
 // Reading: TIME is that of all threads together, in COUNT pieces, the longest of which is MAX. WHY: CPU
 //  (it could run, others did), disk, lock (futex, flock), sleep (of its own will), network, socket
@@ -13,10 +14,12 @@
 //  threads count from the start to the end even if they never wake up.
 // Example: fst waits -p 1234 -d 10
 // Example: fst waits -s -c postgres 1
+// Example: fst waits -K -p 1234 -d 10 -f folded | flamegraph.pl --countname=us > waits.svg
 // Misses: Without -p, waits that had begun before and those that did not end, and those of idle threads of
 //  the kernel. More than 4096 threads of the process (64 before Linux 5.17). What io_uring
 //  does in the background.
 // Cost: map updates for each switch and each wakeup, about a microsecond.
+// Also: futexctn
 
 macro short() { getopt("summary", false) }
 
@@ -31,21 +34,29 @@ macro add(@ns, @count, @longest, why, call, file, ns) {
 sched:off
 /mine() && args.why != "work" && took > args.queued/
 {
-	add(@ns, @count, @longest, args.why, args.call, args.file, took - args.queued);
+	if (getopt("stack", false)) {
+		@waited[comm, args.why, args.stack] = sum((took - args.queued) / unit());
+	} else {
+		add(@ns, @count, @longest, args.why, args.call, args.file, took - args.queued);
+	}
 }
 
 sched:wait
-/mine()/
+/mine() && !getopt("stack", false)/
 {
 	add(@ns, @count, @longest, "CPU", -1, "", took);
 }
 
 sched:run
-/mine()/
+/mine() && !getopt("stack", false)/
 {
 	add(@ns, @count, @longest, "(runs)", -1, "", took);
 }
 
 report {
-	table("PID %-7d COMM %-16s WHY %-10s CALL %-16s FILE %-20s TIME %10T COUNT %8d MAX %9T", @ns, @count, @longest);
+	if (getopt("stack", false)) {
+		print(@waited);
+	} else {
+		table("PID %-7d COMM %-16s WHY %-10s CALL %-16s FILE %-20s TIME %10T COUNT %8d MAX %9T", @ns, @count, @longest);
+	}
 }

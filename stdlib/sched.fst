@@ -45,6 +45,7 @@ probe sched:off(
 	why: string[12],  // CPU, disk, lock, sleep, network, socket, pipe, terminal, events, child, signal, page fault, kernel, work, other
 	call: int64,      // number of the system call that it was in, or -1: syscall_name(args.call)
 	file: string[32], // last part of the name of the file that it waited for
+	stack,            // where in the kernel it waited; nothing of waits that had begun before
 	took: uint64,     // ns without a CPU
 	queued: uint64,   // ns of it that it only waited for a CPU
 ) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
@@ -53,6 +54,8 @@ probe sched:off(
 let @waits = lruhash(65536);
 // Since when it has none, and in which state it left.
 let @left = lruhash(65536);
+// Where it waits. Only for those that --pid asks for, or for all.
+let @where = lruhash(65536);
 // Since when it has one.
 let @runs = lruhash(65536);
 
@@ -196,7 +199,7 @@ report {
 					let $file = file_for(@on_file, $task, $call);
 					fire sched:off(pid = $task->tgid, tid = $task->pid, comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), state = state_name($since.1), why = why_off(@why, $task, $since.1, $call, $file), call = $call,
-						file = $file ? file_name($file) : "", took = $now - $since.0, queued = 0);
+						file = $file ? file_name($file) : "", stack = @where[(uint64)$task->pid], took = $now - $since.0, queued = 0);
 				}
 				@left[(uint64)$task->pid] = ($now, task_state($task));
 			}
@@ -222,6 +225,9 @@ rawtracepoint:sched_switch {
 		if (!($as & 0x80)) {
 			// TASK_DEAD: it does not come back.
 			@left[$key] = ($now, $as);
+			if (comptime (getopt("pid", 0) == 0) || $prev->tgid == getopt("pid", 0)) {
+				@where[$key] = kstack;
+			}
 		}
 		if (@runs[$key]) {
 			fire sched:run(pid = $prev->tgid, tid = $prev->pid, comm = str($prev->comm), uid = uid_of($prev), cgroup = cgroup_of($prev),
@@ -242,7 +248,7 @@ rawtracepoint:sched_switch {
 			let $call = syscall_of($next);
 			let $file = file_for(@on_file, $next, $call);
 			fire sched:off(pid = $next->tgid, tid = $next->pid, comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
-				state = state_name($state), why = why_off(@why, $next, $state, $call, $file), call = $call, file = $file ? file_name($file) : "",
+				state = state_name($state), why = why_off(@why, $next, $state, $call, $file), call = $call, file = $file ? file_name($file) : "", stack = @where[$key],
 				took = $now - @left[$key].0, queued = $queued);
 			delete(@left, $key);
 		}

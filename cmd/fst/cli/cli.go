@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"fst"
@@ -197,11 +198,21 @@ func noScript(word string) error {
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
-	return fmt.Errorf("no file and no tool named %s%s (fst tools lists the tools; -e runs a text)", word,
-		nearest("", word, append(names, toolNames()...)))
+	return fmt.Errorf("no file and no tool named %s%s (fst tools lists the tools; -e runs a text)", word, toolMeant(word, names...))
 }
 
-func toolNames() []string { return scripts.Names() }
+// toolMeant is ": fst X does that" if a tool is called by the word elsewhere, a
+// question if one of the tools' names, or others, is near it, or "".
+func toolMeant(word string, others ...string) string {
+	word = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(word), ".bt"), ".py")
+	for _, name := range scripts.Names() {
+		text, _ := scripts.Source(name)
+		if h, _ := scripts.ParseHeader(text); slices.Contains(h.Also, word) || name == word {
+			return ": fst " + name + " does that"
+		}
+	}
+	return nearest("", word, append(others, scripts.Names()...))
+}
 
 // compileOptions are the facts of this run that a compile needs.
 func (a *app) compileOptions(name string) fst.Options {

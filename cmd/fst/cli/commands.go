@@ -77,7 +77,7 @@ func (a *app) tools(words []string) int {
 		heading := strings.ToUpper(topic[:1]) + topic[1:] + "\n"
 		for _, name := range names {
 			h, _ := a.header(name)
-			if h.Topic != topic || !fits(name, topic+" "+h.Question+" "+h.Reading, words) {
+			if h.Topic != topic || !fits(name, topic+" "+h.Question+" "+h.Reading+" "+strings.Join(h.Also, " "), words) {
 				continue
 			}
 			fmt.Fprintf(a.stdout, "%s  %-19s %s\n", heading, name, h.Question)
@@ -159,7 +159,7 @@ func (a *app) show(words []string) int {
 	}
 	text, ok := scripts.Source(words[0])
 	if !ok {
-		return a.fail(fmt.Errorf("no tool named %s%s (fst tools lists them)", words[0], nearest("", words[0], toolNames())))
+		return a.fail(fmt.Errorf("no tool named %s%s (fst tools lists them)", words[0], toolMeant(words[0])))
 	}
 	fmt.Fprint(a.stdout, text)
 	return exitOK

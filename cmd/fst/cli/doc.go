@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fst"
+	"fst/scripts"
 )
 
 // The documentation of the language's names is made from the tables that the
@@ -75,10 +76,10 @@ func nearName(name string, all []fst.Builtin) string {
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
-	names = append(names, toolNames()...)
-	if near := nearest("", name, names); near != "" {
-		return near
+	if meant := toolMeant(name, names...); meant != "" {
+		return meant
 	}
+	names = append(names, scripts.Names()...)
 	var begin []string
 	for _, n := range names {
 		if len(name) > 2 && strings.HasPrefix(n, name) && !slices.Contains(begin, n) {

@@ -1,0 +1,24 @@
+#!/usr/bin/env fst
+// filegone: Which files are removed or renamed, by whom?
+//
+// Topic: files
+// Usage: filegone [-x]
+// Option: -x, --failed: only calls that failed
+// Common: task, time
+// Reading: ERR is 0, or the error (ENOENT: there was no such file). A file that is renamed to the name
+//  of another replaces it: that is how most programs write a new version.
+// Example: fst filegone
+// Example: fst filegone -c logrotate -T
+// Misses: Calls through io_uring, and files of network file systems that another machine removes. Names
+//  are as the program gave them, relative ones too.
+// Cost: one pair of probes for each call.
+
+macro show(what, path, to) {
+	if (!getopt("failed", false) || errno) {
+		row("PID %-7d COMM %-16s WHAT %-8s ERR %-9s PATH %-32s TO %s", pid, comm, what, (enum errno)errno, str(path), to);
+	}
+}
+
+syscall:unlink, syscall:unlinkat /mine()/ { show("removed", args.pathname, ""); }
+syscall:rmdir /mine()/ { show("removed", args.pathname, ""); }
+syscall:rename, syscall:renameat, syscall:renameat2 /mine()/ { show("renamed", args.oldname, str(args.newname)); }
