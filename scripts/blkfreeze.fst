@@ -4,7 +4,7 @@
 // Topic: disks
 // Usage: blkfreeze [-k]
 // Option: -k, --kstack: with the kernel's stack
-// Common: task, time, unit
+// Common: task, time, unit, disk
 // Reading: While COMM changes a setting of DISK (its scheduler, the number of requests), new requests
 //  wait. WAIT is how long it took until those before were done; the freeze lasts a little longer.
 // Example: fst blkfreeze
@@ -14,7 +14,7 @@
 // Instead: biolatency
 
 call:blk_mq_freeze_queue_wait
-/mine()/
+/mine() && on_disk(queue_disk(args.q))/
 {
 	row("PID %-7d COMM %-16s DISK %-12s WAIT %9T", pid, comm, queue_disk(args.q), took);
 	if (getopt("kstack", false)) {
