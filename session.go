@@ -39,6 +39,9 @@ type RunOptions struct {
 	NoWarnings bool
 	// NoExitMaps leaves out the maps that a script shows at its end.
 	NoExitMaps bool
+	// NoMapsWhenStopped leaves them out if the session is ended by its context or
+	// by Close, and not by the script.
+	NoMapsWhenStopped bool
 	// NoExitLines leaves out the empty lines between what a script says and
 	// the maps at its end.
 	NoExitLines bool
@@ -106,7 +109,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), closing: make(chan struct{}), done: make(chan struct{})}
 	s.close = sync.OnceFunc(func() { close(s.closing) })
 	s.resolver = newResolver(p.options.Kernel, &obj)
-	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, Stats: o.Verbose && !o.DryRun}
+	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, NoMapsWhenStopped: o.NoMapsWhenStopped, Stats: o.Verbose && !o.DryRun}
 	opts.Output, opts.Trials = s.output(form, o, p.options.Mode != "")
 	if p.options.Child != nil {
 		opts.Child = p.options.Child.child

@@ -214,3 +214,19 @@ func TestEventsBeforeStartReturns(t *testing.T) {
 		t.Errorf("%d events", len(texts))
 	}
 }
+
+// The maps at the end are those of a script that has ended, if nobody wants those
+// of one that was stopped.
+func TestMapsWhenStopped(t *testing.T) {
+	var ended, stopped strings.Builder
+	s := start(t, `begin { @a = 1; exit(); }`, RunOptions{Stdout: &ended, NoMapsWhenStopped: true})
+	s.Wait()
+	if !strings.Contains(ended.String(), "@a: 1") {
+		t.Errorf("a script that ends shows %q", ended.String())
+	}
+	s = start(t, `begin { @a = 1; } interval:s:100 { @a = 2; }`, RunOptions{Stdout: &stopped, NoMapsWhenStopped: true})
+	s.Close()
+	if strings.Contains(stopped.String(), "@a") {
+		t.Errorf("a script that is stopped shows %q", stopped.String())
+	}
+}

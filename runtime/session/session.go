@@ -64,6 +64,9 @@ type Options struct {
 	// Child is the process of -c, or nil: it is let go when everything is
 	// attached, and the session ends when it ends.
 	Child *Child
+	// NoMapsWhenStopped leaves out the maps at the end if Run's context ends the
+	// session, not the script.
+	NoMapsWhenStopped bool
 	// OnAttached is called after Output.Attached, before the child is let go.
 	OnAttached func()
 	// DryRun ends the session when everything is attached: no code of the
@@ -325,7 +328,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 		if err := s.runTrials(); err != nil {
 			return 0, err
 		}
-		return s.finish()
+		return s.finish(ctx.Err() != nil)
 	}
 	if s.opts.Child != nil && !s.exited {
 		if err := s.opts.Output.Flush(); err != nil {
@@ -339,7 +342,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	if err := s.loop(ctx, wakers); err != nil {
 		return 0, err
 	}
-	return s.finish()
+	return s.finish(ctx.Err() != nil)
 }
 
 // attach attaches everything.
@@ -440,8 +443,9 @@ func (s *Session) isWaiting() bool {
 	return false
 }
 
-// finish detaches, lets END speak and prints the maps.
-func (s *Session) finish() (int, error) {
+// finish detaches, lets END speak and prints the maps. stopped says that the
+// session was ended from outside.
+func (s *Session) finish(stopped bool) (int, error) {
 	s.witnesses.askNow(s.opts.Output)
 	s.meanwhile(s.attached.Detach, s.drainAndFlush)
 	if s.opts.Child != nil {
@@ -455,7 +459,7 @@ func (s *Session) finish() (int, error) {
 	s.handleKept()
 	s.reader.DrainAll(s.handle, lastWrite)
 	s.opts.Output.Exit()
-	if s.obj.Config.PrintMapsOnExit {
+	if s.obj.Config.PrintMapsOnExit && !(stopped && s.opts.NoMapsWhenStopped) {
 		s.printMaps()
 	}
 	s.lost.reportAll(s.opts.Output, s.programs.Stats())

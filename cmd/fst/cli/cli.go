@@ -26,6 +26,7 @@ const (
 	exitUsage    = 1 // a wrong command line, script or file
 	exitEnv      = 2 // a wrong value in the environment
 	exitInternal = 70
+	exitSignal   = 130 // interrupted before anything was traced
 	exitAttach   = 255 // loading or attaching failed
 )
 

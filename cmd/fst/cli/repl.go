@@ -60,6 +60,9 @@ func (r running) Maps() []string   { return r.prog.Maps() }
 
 // Start implements repl.Engine.
 func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, error) {
+	if words := strings.Fields(strings.TrimPrefix(text, "fst ")); len(words) > 0 && e.app.isTool(words[0]) && !strings.ContainsAny(text, "{}=(") {
+		return nil, fmt.Errorf("%s is a tool, which is started from the shell: fst %s (fst show %s prints its script)", words[0], strings.Join(words, " "), words[0])
+	}
 	o := e.app.compileOptions("input")
 	o.Definitions = definitions
 	whole, statements := asClause(text)
@@ -78,7 +81,7 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 		w.Render(out, e.app.color())
 	}
 	s, err := prog.Start(e.ctx, fst.RunOptions{Stdout: out, Stderr: out, LineBuffered: true, Quiet: true,
-		NoExitMaps: true})
+		NoMapsWhenStopped: true, NoExitLines: true})
 	if err != nil {
 		return nil, e.shown(err)
 	}

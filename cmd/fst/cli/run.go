@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"fst"
 	"fst/scripts"
@@ -37,8 +39,11 @@ func (a *app) run() int {
 	opts := a.compileOptions(name)
 	opts.Child = b.child
 	done := a.compiling()
-	prog, err := fst.Compile(text, opts)
+	prog, err := compileUntil(b.ctx, text, opts)
 	done()
+	if prog == nil && err == nil {
+		return exitSignal
+	}
 	if err != nil {
 		code := a.fail(err)
 		a.instead()
@@ -66,6 +71,37 @@ func (a *app) run() int {
 		}
 	}
 	return a.failRun(err)
+}
+
+// compileUntil compiles a program, and gives up, with neither a program nor an
+// error, when the context ends: a huge one may take long.
+func compileUntil(ctx context.Context, text string, o fst.Options) (*fst.Program, error) {
+	type result struct {
+		prog  *fst.Program
+		err   error
+		fault any // what the compiler panicked with
+		stack []byte
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if r.fault = recover(); r.fault != nil {
+				r.stack = debug.Stack()
+			}
+			done <- r
+		}()
+		r.prog, r.err = fst.Compile(text, o)
+	}()
+	select {
+	case r := <-done:
+		if r.fault != nil {
+			panic(fmt.Sprintf("%v\n%s", r.fault, r.stack)) // as if it had been called here
+		}
+		return r.prog, r.err
+	case <-ctx.Done():
+		return nil, nil
+	}
 }
 
 // output is where the output goes: stdout, or the file of -o.

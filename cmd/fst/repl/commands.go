@@ -54,7 +54,7 @@ func (l *loop) help(name string) bool {
 		return false
 	}
 	l.out.printf("A clause (probe /filter/ { action }) is attached and runs on.\n" +
-		"Statements and values alone, such as 1 + 2, run once.\n" +
+		"Statements and values alone, such as 1 + 2, run once. What ends by itself shows its maps.\n" +
 		"Macros, types and settings are kept for what is entered later.\n" +
 		"@name or @name[key] shows a map as it is now. Tab completes.\n")
 	for _, c := range commands() {
@@ -99,6 +99,10 @@ func (l *loop) probes(pattern string) bool {
 }
 
 func (l *loop) drop(arg string) bool {
+	if arg == "" {
+		l.out.printf("the number of an entry is needed: :drop N (:list shows them)\n")
+		return false
+	}
 	n, err := strconv.Atoi(strings.Trim(arg, "[]"))
 	if err == nil {
 		l.mu.Lock()

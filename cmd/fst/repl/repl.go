@@ -273,7 +273,6 @@ func (l *loop) start(text string) {
 		return
 	}
 	e := &entry{number: l.next, text: text, running: running}
-	l.next++
 	l.mu.Lock()
 	taken := l.owners(running.Maps())
 	l.entries = append(l.entries, e)
@@ -284,6 +283,7 @@ func (l *loop) start(text string) {
 		return
 	case <-time.After(atOnce):
 	}
+	l.next++ // what has run once needs no number
 	l.out.printf("[%d] %s\n", e.number, summary(running.Probes()))
 	if len(taken) > 0 {
 		l.out.printf("(each entry has maps of its own: %s shows that of [%d] now)\n", strings.Join(taken, ", "), e.number)
