@@ -65,6 +65,15 @@ func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]t
 	if _, known := c.t.Function(module, fn); known {
 		f.msg = fmt.Sprintf("%s can't be probed: the compiler inlined it, or the kernel forbids it", fn)
 	}
+	if elsewhere, _ := c.t.Traceable("", fn); module != "" && len(elsewhere) > 0 {
+		where := "module " + elsewhere[0].Module
+		if elsewhere[0].Module == "vmlinux" {
+			where = "kernel itself"
+		}
+		f.msg = fmt.Sprintf("the module %s has no function %s that can be probed", module, fn)
+		f.hint = fmt.Sprintf("here it is in the %s: %s:%s", where, ap.Provider, fn)
+		return nil, f
+	}
 	f.near = func() string { return c.nearestFunction(module, fn) }
 	return nil, f
 }

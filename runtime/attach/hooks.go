@@ -50,7 +50,7 @@ func (k *kernel) single(a *Attachment, prog int, h *object.Hook) error {
 		return a.add(bpf.OpenRawTracepoint(prog, ""))
 	case object.HookIter:
 		a.Mechanism = Iterator
-		if err := a.add(bpf.LinkIter(prog)); err != nil || h.Pin == "" {
+		if err := a.add(bpf.LinkIter(prog, h.Event)); err != nil || h.Pin == "" {
 			return err
 		}
 		a.Mechanism = PinnedIterator

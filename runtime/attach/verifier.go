@@ -201,7 +201,7 @@ var reasons = []reason{
 	{"too many states", "it has too many branches to check", "use fewer conditions, or several clauses", true},
 	{"program of this type cannot use helper", "programs of this kind of probe may not call the kernel's %s", "use another kind of probe", false},
 	{"helper call is not allowed in probe", "the kernel's %s may not be called in this function",
-		"probe one of the functions that the kernel lists for it", false},
+		"the kernel lists the functions for it: security_file_open, security_file_permission, dentry_open, filp_close, vfs_truncate and a few more", false},
 	{"helper call might sleep", "the kernel's %s may not be called here, where the kernel can't wait", "use another kind of probe", false},
 	{"unknown func", "this kernel has no %s for this kind of probe", "use another kind of probe, or a newer kernel", false},
 	{"invalid func", "this kernel has no %s", "a newer kernel has it", false},

@@ -293,9 +293,33 @@ func LinkUnreadable(prog int, typ AttachType) error {
 	return err
 }
 
-// LinkIter makes an iterator's link; Iter opens it for one walk.
-func LinkIter(prog int) (int, error) {
-	a := linkAttr{prog: uint32(prog), attachType: TraceIter}
+// iterAttr is linkAttr for iterators.
+type iterAttr struct {
+	prog, target uint32
+	attachType   AttachType
+	flags        uint32
+	info         pointer
+	infoLen      uint32
+	_            [36]byte
+}
+
+// cgroupWalk says which control groups an iterator visits and in which order, from
+// the one of that descriptor or number on, or the root.
+type cgroupWalk struct {
+	order, fd uint32
+	id        uint64
+}
+
+const parentsFirst = 2 // BPF_CGROUP_ITER_DESCENDANTS_PRE
+
+// LinkIter makes an iterator's link; Iter opens it for one walk. Of what can be
+// walked in several ways, such as control groups, it visits all.
+func LinkIter(prog int, what string) (int, error) {
+	a := iterAttr{prog: uint32(prog), attachType: TraceIter}
+	if what == "cgroup" {
+		walk := cgroupWalk{order: parentsFirst}
+		a.info, a.infoLen = pointer{p: unsafe.Pointer(&walk)}, uint32(unsafe.Sizeof(walk))
+	}
 	return call(cmdLinkCreate, unsafe.Pointer(&a), unsafe.Sizeof(a))
 }
 
