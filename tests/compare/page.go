@@ -61,6 +61,7 @@ const method = `
   a field or a tracepoint had another name, they do not start. bcc's do not start on 5.10 where Debian's build has atomic
   instructions (Linux 5.12): another build might.
 * bcc's tools are those of libbpf-tools. The ones in Python need the kernel's headers, and were not tried.
+* A result stands until its case changes, so fst's are of the fst of that day: -again tries them anew.
 * Right means right in this case. Nothing is said of what a tool costs, or how it looks.
 
 To see it yourself (Linux with QEMU, no root; half an hour for a kernel, minutes with -run):
@@ -291,7 +292,6 @@ func wrong(c Case, record Record, rival Rival) (kernels []string) {
 var uncomparable = map[string]string{
 	"drsnoop":   "fst's is about control groups, too; libbpf-tools' about the whole machine alone",
 	"cpuwalk":   "a guest has one CPU",
-	"memleak":   "not done yet",
 	"klockstat": "fst's is about all that threads wait for as a lock; libbpf-tools' about mutexes and semaphores",
 }
 
