@@ -279,7 +279,7 @@ func (u *unitChecker) withSpace(x *ast.Call, f *builtin.Func) *types.Type {
 	case t.Kind == types.Pointer:
 		return types.PointerTo(t.Elem, user)
 	}
-	return types.PointerTo(types.NoneType, user)
+	return types.PointerTo(types.WordType, user)
 }
 
 func (u *unitChecker) kaddr(x *ast.Call, f *builtin.Func) *types.Type {

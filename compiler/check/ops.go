@@ -111,6 +111,8 @@ func (u *unitChecker) deref(x *ast.Unary) *types.Type {
 			d.Hintf("* reads what a pointer points to: leave it out here")
 		}
 		return invalid
+	case t.Elem == types.WordType:
+		return u.loaded(x, types.U64, t.User)
 	case isVoid(t.Elem):
 		u.errorf(x.Span, "a void pointer does not say what it points to").Hintf("cast it first: *(uint64 *)x")
 		return invalid

@@ -154,7 +154,7 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 				Notef(m.scalar.Pos(), "it is used without keys here")
 		case m.m.Value != nil && isChart(m.m.Value.Kind):
 			u.errorf(s.Map.Span, "a loop can't go over a map of %s", describe(m.m.Value)).Hintf("print(@%s) shows it", s.Map.Name)
-		case m.m.Key != nil && m.m.Value != nil:
+		case m.m.Key != nil && m.m.Value != nil && !m.wrong:
 			pair = types.TupleType([]*types.Type{m.m.Key, readType(m.m.Value)})
 		}
 	}
@@ -163,6 +163,9 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 	u.callback = s
 	u.push(s)
 	v := u.declare(u.scope, s.Var.Name, s.Var)
+	if u.states[v].wrong = pair.Kind == types.Invalid; u.states[v].wrong {
+		v.Type = nil
+	}
 	if pair.Kind != types.Invalid {
 		// The pair's type follows the map's, which may still be growing.
 		if u.quiet && (v.Type == nil || !sameType(v.Type, pair)) {

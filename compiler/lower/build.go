@@ -319,11 +319,7 @@ func (f *fn) noteRead(ret ir.Operand) {
 // probeRead copies size bytes from kernel or user memory to dst. The
 // destination is zeroed if the read fails.
 func (f *fn) probeRead(dst ir.Operand, size int, src ir.Operand, user bool) {
-	helper := int32(helperReadKernel)
-	if user {
-		helper = helperReadUser
-	}
-	f.noteRead(f.call(helper, dst, ir.I(int64(size)), src))
+	f.noteRead(f.call(readHelper(user, false), dst, ir.I(int64(size)), src))
 }
 
 // zero clears memory that the verifier lets us write to. Large areas are

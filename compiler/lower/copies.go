@@ -6,14 +6,27 @@ import (
 	"fst/lang/ast"
 )
 
+// readHelper is the helper that reads at an address of the script's. Where it is
+// not known to be of a process the address itself tells: a kernel function's
+// argument and a member of a kernel's struct may point into the process, and a
+// system call's argument or a map's value is often just a number. (A kernel's
+// address in what is the process' to fill is not read.)
+func readHelper(isUser, text bool) int32 {
+	switch {
+	case isUser && text:
+		return helperReadUserStr
+	case isUser:
+		return helperReadUser
+	case text:
+		return helperReadStr
+	}
+	return helperRead
+}
+
 // readString reads a NUL-terminated text; on failure the destination is all
 // zero (the helpers' contract).
 func (f *fn) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
-	helper := int32(helperReadKernelStr)
-	if isUser {
-		helper = helperReadUserStr
-	}
-	f.noteRead(f.call(helper, dst, ir.I(int64(size)), src))
+	f.noteRead(f.call(readHelper(isUser, true), dst, ir.I(int64(size)), src))
 }
 
 // strTo is str(p[, n]).
@@ -65,15 +78,6 @@ func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, t
 	f.set(size, ir.I(int64(limit)))
 	f.jump(ok)
 	f.use(ok)
-	helper := int32(helperReadKernel)
-	switch {
-	case text && isUser:
-		helper = helperReadUserStr
-	case text:
-		helper = helperReadKernelStr
-	case isUser:
-		helper = helperReadUser
-	}
 	run, done := f.block(), f.block()
 	f.branch(ir.Ne, ir.R(size), ir.I(0), run, done)
 	f.use(run)
@@ -85,7 +89,7 @@ func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, t
 		f.branch(ir.UGt, bounded, ir.I(int64(limit)), done, read)
 		f.use(read)
 	}
-	f.noteRead(f.call(helper, dst, bounded, src))
+	f.noteRead(f.call(readHelper(isUser, text), dst, bounded, src))
 	f.jump(done)
 	f.use(done)
 	return ir.R(size)

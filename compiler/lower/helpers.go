@@ -12,7 +12,9 @@ const (
 	helperUidGid         = 15
 	helperComm           = 16
 	helperStackID        = 27
+	helperRead           = 4
 	helperCurrentTask    = 35
+	helperReadStr        = 45
 	helperNumaNode       = 42
 	helperGetStack       = 67
 	helperTracePrintk    = 6

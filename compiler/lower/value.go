@@ -10,7 +10,7 @@ type space uint8
 
 const (
 	direct space = iota // stack, map value, context, record: plain loads
-	kernel              // bpf_probe_read_kernel
+	kernel              // bpf_probe_read: the kernel's, or what an address of it says
 	user                // bpf_probe_read_user
 )
 

@@ -20,15 +20,15 @@ b2:
   v8 = slot 0+0
   v10 = slot 1+0
   v11 = add v7, 8
-  v12 = call 113(v10, 8, v11)
+  v12 = call 4(v10, 8, v11)
   v3 = or v3, v12
   v13 = load.8 v10+0
   v15 = add v13, 40
-  v16 = call 113(v10, 8, v15)
+  v16 = call 4(v10, 8, v15)
   v3 = or v3, v16
   v17 = load.8 v10+0
   call 113(v8, 1032, 0)
-  v18 = call 115(v8, 1025, v17)
+  v18 = call 45(v8, 1025, v17)
   v3 = or v3, v18
   v19 = map 3
   v20 = call 1(v19, v8)

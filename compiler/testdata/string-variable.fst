@@ -40,7 +40,7 @@ b6:
   v13 = load.8 v1+0
   v14 = slot 1+0
   v15 = add v13, 104
-  v16 = call 113(v14, 8, v15)
+  v16 = call 4(v14, 8, v15)
   v3 = or v3, v16
   v17 = load.8 v14+0
   store.8 v12+0, 0
@@ -50,7 +50,7 @@ b6:
   v18 = call 114(v12, 32, v17)
   v3 = or v3, v18
   v21 = add v13, 96
-  v22 = call 113(v14, 8, v21)
+  v22 = call 4(v14, 8, v21)
   v3 = or v3, v22
   v23 = load.8 v14+0
   v24 = ext.4s v23

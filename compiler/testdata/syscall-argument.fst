@@ -21,7 +21,7 @@ b2:
   v7 = load.8 v1+0
   v8 = slot 1+0
   v9 = add v7, 104
-  v10 = call 113(v8, 8, v9)
+  v10 = call 4(v8, 8, v9)
   v3 = or v3, v10
   v11 = load.8 v8+0
   store.8 v6+0, v11

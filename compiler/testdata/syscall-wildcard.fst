@@ -11,7 +11,7 @@ b0:
   v4 = load.8 v1+0
   v5 = slot 0+0
   v6 = add v4, 120
-  v7 = call 113(v5, 8, v6)
+  v7 = call 4(v5, 8, v6)
   v8 = load.8 v5+0
   if v8 eq 17 then b1 else b2
 b1:

@@ -276,6 +276,9 @@ func (t *Type) FieldNames() []string {
 // Common types.
 var (
 	NoneType = &Type{Kind: None}
+	// WordType is what the number given to kptr and uptr points to: as with a
+	// plain number, * reads 8 bytes there.
+	WordType = &Type{Kind: None}
 	I8       = &Type{Kind: Int, Size: 1, Signed: true}
 	I16      = &Type{Kind: Int, Size: 2, Signed: true}
 	I32      = &Type{Kind: Int, Size: 4, Signed: true}
