@@ -63,6 +63,12 @@ func (c *checker) lookUp(name string) lookup {
 		if n, t, ok := c.t.Enumerator(name); ok {
 			return lookup{n, t, true}
 		}
+		// The flags of block requests are bits that an enum numbers.
+		if strings.HasPrefix(name, "REQ_") {
+			if n, _, ok := c.t.Enumerator("__" + name); ok {
+				return lookup{1 << n, types.I64, true}
+			}
+		}
 	}
 	n, ok := builtin.Constants[name]
 	return lookup{n, types.I64, ok}

@@ -83,14 +83,16 @@ func evict(f *ir.Func, least int) *ir.Func {
 }
 
 // plainHelpers are helpers whose result is a number: ktime_get_ns, prandom_u32,
-// smp_processor_id, pid_tgid, uid_gid, current_task, cgroup_id, probe_read_* and
-// _str, jiffies, ktime_get_boot_ns, ktime_get_tai_ns.
-var plainHelpers = map[int32]bool{5: true, 7: true, 8: true, 14: true, 15: true, 35: true, 80: true,
+// smp_processor_id, pid_tgid, uid_gid, current_task, cgroup_id, probe_read, probe_read_*
+// and _str, jiffies, ktime_get_boot_ns, ktime_get_tai_ns.
+var plainHelpers = map[int32]bool{4: true, 5: true, 7: true, 8: true, 14: true, 15: true, 35: true, 45: true, 80: true,
 	112: true, 113: true, 114: true, 115: true, 118: true, 125: true, 208: true}
 
-// isRead reports whether a helper is one of probe_read_*, which take any number
-// for the address that they read.
-func isRead(helper int32) bool { return helper >= 112 && helper <= 115 }
+// isRead reports whether a helper is one of probe_read and probe_read_*, which
+// take any number for the address that they read.
+func isRead(helper int32) bool {
+	return helper == 4 || helper == 45 || helper >= 112 && helper <= 115
+}
 
 // numbers tells for each register whether it certainly holds nothing but numbers.
 func numbers(f *ir.Func) []bool {

@@ -131,39 +131,8 @@ func (m *machine) run(p *ir.Program) error {
 			return 0, nil
 		},
 		134: func(*interp.Machine, [5]uint64) (uint64, error) { return 0, nil }, // bpf_ringbuf_query
-		113: func(vm *interp.Machine, a [5]uint64) (uint64, error) { // bpf_probe_read_kernel
-			dst, err := vm.Memory(a[0], int(a[1]))
-			if err != nil {
-				return 0, err
-			}
-			src, err := vm.Memory(a[2], int(a[1]))
-			if err != nil {
-				clear(dst)
-				return errno(efault), nil
-			}
-			copy(dst, src)
-			return 0, nil
-		},
-		115: func(vm *interp.Machine, a [5]uint64) (uint64, error) { // bpf_probe_read_kernel_str
-			dst, err := vm.Memory(a[0], int(a[1]))
-			if err != nil {
-				return 0, err
-			}
-			for n := range dst {
-				b, err := vm.Memory(a[2]+uint64(n), 1)
-				if err != nil {
-					clear(dst)
-					return errno(efault), nil
-				}
-				if dst[n] = b[0]; b[0] == 0 {
-					return uint64(n + 1), nil
-				}
-			}
-			if len(dst) > 0 {
-				dst[len(dst)-1] = 0
-			}
-			return uint64(len(dst)), nil
-		},
+		4:   read, 113: read,                                                    // bpf_probe_read and _kernel
+		45: readStr, 115: readStr,
 	}}
 	_, err := vm.Run(make([]byte, 64))
 	if err == nil && len(m.pending) > 0 {
@@ -341,4 +310,41 @@ func (m *machine) printMaps() {
 			m.out.Map(spec, s, 0, 0)
 		}
 	}
+}
+
+// read is bpf_probe_read.
+func read(vm *interp.Machine, a [5]uint64) (uint64, error) {
+	dst, err := vm.Memory(a[0], int(a[1]))
+	if err != nil {
+		return 0, err
+	}
+	src, err := vm.Memory(a[2], int(a[1]))
+	if err != nil {
+		clear(dst)
+		return errno(efault), nil
+	}
+	copy(dst, src)
+	return 0, nil
+}
+
+// readStr is bpf_probe_read_str.
+func readStr(vm *interp.Machine, a [5]uint64) (uint64, error) {
+	dst, err := vm.Memory(a[0], int(a[1]))
+	if err != nil {
+		return 0, err
+	}
+	for n := range dst {
+		b, err := vm.Memory(a[2]+uint64(n), 1)
+		if err != nil {
+			clear(dst)
+			return errno(efault), nil
+		}
+		if dst[n] = b[0]; b[0] == 0 {
+			return uint64(n + 1), nil
+		}
+	}
+	if len(dst) > 0 {
+		dst[len(dst)-1] = 0
+	}
+	return uint64(len(dst)), nil
 }
