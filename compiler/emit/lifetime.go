@@ -68,15 +68,23 @@ func (r *reach) share(slots []int, offset []int) int {
 	slots = slices.Clone(slots)
 	sort.SliceStable(slots, func(i, j int) bool { return r.f.Slots[slots[i]].Size > r.f.Slots[slots[j]].Size })
 	size := scratchHeader
-	placed := make([][]int, len(r.f.Blocks)) // by block: the slots alive there that have a place
-	met := make([]int, len(r.f.Slots))       // by slot: one more than the last that it was alive with
+	// By block: the slots that have a place and are alive there, and those of them
+	// that are not in the block before it.
+	placed, begun := make([][]int, len(r.f.Blocks)), make([][]int, len(r.f.Blocks))
+	met := make([]int, len(r.f.Slots)) // by slot: one more than the last that it was alive with
 	type span struct{ start, end int }
 	var taken []span
 	for _, s := range slots {
-		// The first gap between the slots that are alive together with s.
+		// The first gap between the slots that are alive together with s: where the
+		// two meet first, one of them begins.
 		taken = taken[:0]
-		for _, b := range alive[s] {
-			for _, o := range placed[b] {
+		for i, b := range alive[s] {
+			others := &begun[b]
+			if i == 0 || alive[s][i-1] != b-1 {
+				others = &placed[b]
+				begun[b] = append(begun[b], s)
+			}
+			for _, o := range *others {
 				if met[o] != s+1 {
 					met[o] = s + 1
 					taken = append(taken, span{offset[o], offset[o] + (r.f.Slots[o].Size+7)&^7})
@@ -98,7 +106,7 @@ func (r *reach) share(slots []int, offset []int) int {
 	return size
 }
 
-// alive gives for each of the slots the blocks in which its content may matter:
+// alive gives for each of the slots the blocks, in order, in which its content may matter:
 // those with an access, and those that lie on a way from one access to another.
 // A slot whose address is stored somewhere is alive everywhere.
 func (r *reach) alive(slots []int) [][]int32 {
@@ -159,8 +167,8 @@ type ways struct {
 
 type edge struct{ from, to int32 }
 
-// between returns the blocks that can be reached from one of the list, which is
-// in order, and from which one can be reached.
+// between returns, in order, the blocks that can be reached from one of the list,
+// which is in order, and from which one can be reached.
 func (w *ways) between(list []int32) []int32 {
 	if len(list) == 0 || len(list) == 1 && len(w.back) == 0 {
 		return list
@@ -177,7 +185,9 @@ func (w *ways) between(list []int32) []int32 {
 		}
 	}
 	w.spread(w.before, list, w.cfg.Preds, func(b int32) bool { return b >= first })
-	return w.spread(w.after, list, w.cfg.Succs, func(b int32) bool { return w.before[b] == w.search })
+	found := w.spread(w.after, list, w.cfg.Succs, func(b int32) bool { return w.before[b] == w.search })
+	slices.Sort(found)
+	return found
 }
 
 // spread returns a list of blocks with all that can be reached from it through
