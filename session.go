@@ -291,6 +291,6 @@ func writeStats(w io.Writer, s *session.Session) {
 			each = st.RunTimeNS / st.Runs
 		}
 		fmt.Fprintf(w, "  %s: %d runs, %d ns each, %d instructions, %d missed\n", st.Program.Name, st.Runs, each,
-			st.Instructions, st.Misses)
+			st.Instructions, st.Misses+st.Unreached)
 	}
 }

@@ -22,6 +22,9 @@ func (f *fn) arg(n int) ir.Operand {
 		if f.u.Provider == "usdt" {
 			return f.usdtArg(n)
 		}
+		if f.p.traceiter {
+			n++
+		}
 		if n < len(funcArgRegs) {
 			return f.load(f.ctx, regOffsets[funcArgRegs[n]], 8, false)
 		}

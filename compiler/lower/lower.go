@@ -10,6 +10,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fst/compiler/check"
@@ -214,7 +215,7 @@ func (l *lowerer) taskField(name string) (types.Field, bool) {
 // kindOf is the program type for a hook.
 func kindOf(k object.HookKind) object.ProgramKind {
 	switch k {
-	case object.HookKprobe, object.HookKretprobe, object.HookUprobe, object.HookUretprobe:
+	case object.HookKprobe, object.HookKretprobe, object.HookUprobe, object.HookUretprobe, object.HookTraceiter:
 		return object.ProgKprobe
 	case object.HookTracepoint:
 		return object.ProgTracepoint
@@ -260,7 +261,7 @@ func (l *lowerer) group(u *check.Unit) [][]object.Hook {
 		return single(u.Hooks)
 	case u.UsesFunc && len(u.Hooks) > 1 && first.Kind == object.HookKretprobe && !l.t.Has(target.GetFuncIP):
 		return single(u.Hooks)
-	case first.Kind == object.HookRawTracepoint && len(u.Hooks) > 1 && u.Args != nil:
+	case first.Kind == object.HookRawTracepoint && len(u.Hooks) > 1 && (u.Args != nil || slices.ContainsFunc(u.Hooks, l.byTraceiter)):
 		return single(u.Hooks)
 	}
 	return [][]object.Hook{u.Hooks}
@@ -317,6 +318,12 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 			all.Kind, all.Category = object.HookTracepoint, "raw_syscalls"
 		}
 		op.Kind, op.Hooks = kindOf(all.Kind), []object.Hook{all}
+		p.kind = op.Kind
+	}
+	if l.byTraceiter(h) {
+		p.traceiter = true
+		h.Kind = object.HookTraceiter
+		op.Kind, op.Hooks = kindOf(h.Kind), []object.Hook{h}
 		p.kind = op.Kind
 	}
 	p.ir = &ir.Program{Name: op.Name}

@@ -21,6 +21,9 @@ func (f *fn) stack(t *types.Type) value {
 	} else {
 		flags = f.ownFrames()
 	}
+	if t.Kind == types.KStack && f.p.traceiter && len(f.inlines) > 0 {
+		flags = 1 // the function that calls the programs
+	}
 	m := f.stacks(object.StackKey{Limit: limit})
 	id := f.call(helperStackID, ir.R(f.ctx), f.mapPtr(m), ir.I(flags))
 	// -EEXIST: another stack has this slot. It is counted, not mixed up.

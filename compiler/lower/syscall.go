@@ -78,21 +78,6 @@ func (l *lowerer) syscallsOf(u *check.Unit) string {
 	return dir
 }
 
-// rawPreempted tells whether threads lose the CPU to others within programs on raw
-// tracepoints: from Linux 7.0 on their tracepoints no longer keep preemption off.
-// While such a thread waits for its CPU the kernel runs that program for nobody
-// else there: with six threads that write to /dev/null on one CPU of 7.2, a third
-// of the calls was left out. The programs of trace events (perf) and kprobes do
-// run with preemption off, so that all events are seen.
-//
-// That a program turns preemption off itself (bpf_preempt_disable, 6.10) does not
-// help: what became due meanwhile happens in bpf_preempt_enable, still within the
-// program. Measured, as many events were lost as without. Turned on again while
-// interrupts are off (bpf_local_irq_save), the few instructions before and after
-// are left, and those lost a tenth of the calls, for as much time as the
-// trace event costs.
-func (l *lowerer) rawPreempted() bool { return l.t.Version() >= rawPreempted }
-
 // syscallNumbers lists the numbers of the system calls that hooks name; nil
 // stands for all of them (raw_syscalls).
 func (l *lowerer) syscallNumbers(hooks []object.Hook) []int {

@@ -102,8 +102,9 @@ const (
 	LossDivision                   // division by zero (the result was 1)
 	LossStack                      // a stack could not be recorded
 	LossUnwind                     // a user stack ends early: a frame could not be followed
+	LossReturn                     // the kernel did not follow a call to its return
 	LossOther
-	LossKinds = 9 // counters of a clause
+	LossKinds = 10 // counters of a clause
 )
 
 // ProgramKind is the kernel's program type.
@@ -156,6 +157,10 @@ const (
 	HookFexit
 	HookTracepoint
 	HookRawTracepoint
+	// HookTraceiter is a raw tracepoint, by a kprobe on the function of the kernel
+	// that calls its programs: the context has the registers, and in them first a
+	// pointer of no use and then the tracepoint's arguments.
+	HookTraceiter
 	HookUprobe
 	HookUretprobe
 	HookProfile  // every online CPU, each Period ns (or Frequency)

@@ -11,6 +11,9 @@
 //     same holds for kprobes and uprobes.
 //   - raw tracepoints: BPF_RAW_TRACEPOINT_OPEN, the cheapest to run and the
 //     quickest to leave.
+//   - raw tracepoints by a kprobe on __traceiter_EVENT, which calls their programs
+//     (object.HookTraceiter). The kernel calls a lone program without it, so that two
+//     programs that do nothing are there, too.
 //   - timers, software and hardware events, watchpoints: enabled perf events,
 //     one for each CPU, or for each thread of a process.
 //   - BEGIN, END and self are raw tracepoint programs run by BPF_PROG_TEST_RUN.
@@ -28,6 +31,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	stdmaps "maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -49,6 +53,7 @@ const (
 	Trampoline       Mechanism = "trampoline"
 	PerfTracepoint   Mechanism = "tracepoint (perf)"
 	RawTracepoint    Mechanism = "raw tracepoint"
+	KprobeTraceiter  Mechanism = "kprobe (perf) of the raw tracepoint's caller"
 	PerfUprobe       Mechanism = "uprobe (perf)"
 	MultiUprobe      Mechanism = "uprobe.multi"
 	PerfEventPerCPU  Mechanism = "perf event on each CPU"
@@ -73,6 +78,13 @@ type Attachments struct {
 	// Missing are the hooks that could not be attached and were left out, as
 	// the script's missing_probes allows.
 	Missing []*Error
+	// Warnings are about what is attached and will not run as often as it asks for.
+	Warnings []string
+	// openers are the links that make the kernel call the functions on which
+	// HookTraceiter hangs.
+	openers []int
+	// missed is what the links missed that are closed.
+	missed map[*object.Program]uint64
 }
 
 // List returns the links in the order of attaching.
@@ -105,7 +117,7 @@ func byHand(k object.HookKind) bool {
 // it moved to the function graph tracer.)
 func backwards(k object.HookKind, multi, graph bool) bool {
 	switch k {
-	case object.HookKprobe, object.HookUprobe, object.HookUretprobe, object.HookFentry, object.HookFexit:
+	case object.HookKprobe, object.HookUprobe, object.HookUretprobe, object.HookFentry, object.HookFexit, object.HookTraceiter:
 		return true
 	case object.HookKretprobe:
 		return multi && graph
@@ -204,10 +216,12 @@ func (ps *Programs) Attach() (*Attachments, error) {
 		as.list = append(as.list, made...)
 		as.Missing = append(as.Missing, missing...)
 		if err != nil {
+			as.openers = k.openers
 			as.Detach()
 			return nil, err
 		}
 	}
+	as.openers, as.Warnings = k.openers, k.warnings
 	if len(as.list) == 0 && len(as.Missing) > 0 && !ps.runsByHand() {
 		return nil, as.Missing[0]
 	}
@@ -281,6 +295,7 @@ func (as *Attachments) Detach() {
 		return
 	}
 	var entries, rest []int
+	as.missed = as.Missed()
 	for _, a := range as.list {
 		if a.Program.Entry {
 			entries = append(entries, a.fds...)
@@ -290,7 +305,8 @@ func (as *Attachments) Detach() {
 		a.fds = nil
 	}
 	closeAll(entries)
-	closeAll(rest)
+	closeAll(append(rest, as.openers...))
+	as.openers = nil
 }
 
 // DetachSome closes the links of some programs, entry halves first, and
@@ -307,8 +323,34 @@ func (as *Attachments) DetachSome(choose func(*object.Program) bool) (hooks int)
 		}
 		return true
 	})
+	gone.missed = as.missed
 	gone.Detach()
+	as.missed = gone.missed
 	return hooks
+}
+
+// Missed is how often the kernel passed the functions that programs hang on without
+// coming to run them (bpf.LinkMissed), also those that are detached by now.
+func (as *Attachments) Missed() map[*object.Program]uint64 {
+	if as == nil {
+		return nil
+	}
+	sums := stdmaps.Clone(as.missed)
+	for _, a := range as.list {
+		if a.Mechanism != PerfKprobe && a.Mechanism != KprobeTraceiter && a.Mechanism != MultiKprobe {
+			continue
+		}
+		for _, fd := range a.fds {
+			// Older kernels have perf events here, which can't be asked.
+			if n, err := bpf.LinkMissed(fd); err == nil && n > 0 {
+				if sums == nil {
+					sums = map[*object.Program]uint64{}
+				}
+				sums[a.Program] += n
+			}
+		}
+	}
+	return sums
 }
 
 // Has reports whether a program hangs on anything.

@@ -61,7 +61,7 @@ func isMissing(err error) bool {
 func (e *Error) mayBeMissing() bool {
 	switch e.Hook.Kind {
 	case object.HookKprobe, object.HookKretprobe, object.HookFentry, object.HookFexit, object.HookUprobe, object.HookUretprobe,
-		object.HookTracepoint, object.HookRawTracepoint:
+		object.HookTracepoint, object.HookRawTracepoint, object.HookTraceiter:
 		// A kernel without any kprobes has not this one either.
 		var pmu errNoPMU
 		return isMissing(e.Err) || errors.As(e.Err, &pmu)
@@ -102,7 +102,7 @@ func explainAttach(h *object.Hook, err error) *Error {
 		e.kprobe(h)
 	case object.HookFentry, object.HookFexit:
 		e.trampoline(h)
-	case object.HookTracepoint, object.HookRawTracepoint:
+	case object.HookTracepoint, object.HookRawTracepoint, object.HookTraceiter:
 		switch {
 		case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EINVAL) && !errors.As(err, new(errSetProgram)):
 			e.Reason = "this kernel has no such tracepoint"

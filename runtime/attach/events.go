@@ -40,6 +40,9 @@ func (k *kernel) perfEvents(a *Attachment, prog int, h *object.Hook) error {
 			attr.Sample, attr.Bits = max(1, 1_000_000_000/h.Frequency), 0
 		}
 	}
+	if attr.Config == unix.PERF_COUNT_SW_CPU_CLOCK && attr.Type == unix.PERF_TYPE_SOFTWARE && attr.Bits&unix.PerfBitFreq == 0 {
+		k.checkPeriod(h, attr.Sample)
+	}
 	attr.Bits |= unix.PerfBitDisabled
 	if h.PID != 0 && h.Kind != object.HookInterval {
 		a.Mechanism = PerfEventThreads
@@ -54,7 +57,7 @@ func (k *kernel) perfEvents(a *Attachment, prog int, h *object.Hook) error {
 		a.Mechanism, cpus = PerfEventOneCPU, cpus[:1]
 	}
 	for _, cpu := range cpus {
-		err := a.perf(attr, -1, cpu, prog, true)
+		err := k.perf(a, attr, -1, cpu, prog, true)
 		if errors.Is(err, unix.ENODEV) && len(a.fds) > 0 {
 			continue // went offline meanwhile
 		}
@@ -63,6 +66,25 @@ func (k *kernel) perfEvents(a *Attachment, prog int, h *object.Hook) error {
 		}
 	}
 	return nil
+}
+
+// shortestPeriod is that of the kernel's clock event, in ns: shorter ones are made so
+// long (perf_swevent_start_hrtimer).
+const shortestPeriod = 10_000
+
+// checkPeriod warns of a clock that is too fast for the kernel, which then leaves out
+// ticks and tells nobody how many.
+func (k *kernel) checkPeriod(h *object.Hook, ns uint64) {
+	shortest := uint64(shortestPeriod)
+	if text, err := os.ReadFile("/proc/sys/kernel/perf_event_max_sample_rate"); err == nil {
+		if rate, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && rate > 0 {
+			shortest = max(shortest, 1_000_000_000/rate)
+		}
+	}
+	if ns <= shortest {
+		k.warnings = append(k.warnings, fmt.Sprintf("%s runs less often than it asks for: this kernel leaves out samples that come every %d us or faster (kernel.perf_event_max_sample_rate)",
+			h.Name, shortest/1000))
+	}
 }
 
 // threads attaches to all threads of a process, and those it will make.
@@ -78,7 +100,7 @@ func (k *kernel) threads(a *Attachment, attr *unix.PerfEventAttr, pid, prog int)
 		for _, inherit := range []uint64{unix.PerfBitInherit | perfInheritThread, unix.PerfBitInherit, 0} {
 			with := *attr
 			with.Bits |= inherit
-			if err = a.perf(&with, tid, -1, prog, true); !errors.Is(err, unix.EINVAL) {
+			if err = k.perf(a, &with, tid, -1, prog, true); !errors.Is(err, unix.EINVAL) {
 				break
 			}
 		}

@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"fst/compiler/object"
 	"fst/runtime/bpf"
 
+	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
 )
 
@@ -19,6 +21,13 @@ type kernel struct {
 	pmus   map[string]pmu
 	events tracefs
 	online []int
+	// unlinked: this kernel has no links to perf events.
+	unlinked bool
+	// opened are the raw tracepoints that openers are on.
+	opened  map[string]bool
+	openers []int
+	// warnings is Attachments.Warnings.
+	warnings []string
 }
 
 func (k *kernel) close() { k.events.close() }
@@ -42,6 +51,9 @@ func (k *kernel) single(a *Attachment, prog int, h *object.Hook) error {
 	case object.HookTracepoint:
 		a.Mechanism = PerfTracepoint
 		return k.tracepoint(a, prog, h)
+	case object.HookTraceiter:
+		a.Mechanism = KprobeTraceiter
+		return k.traceiter(a, prog, h)
 	case object.HookRawTracepoint:
 		a.Mechanism = RawTracepoint
 		return a.add(bpf.OpenRawTracepoint(prog, h.Event))
@@ -157,14 +169,54 @@ func (k *kernel) kprobe(a *Attachment, prog int, h *object.Hook) error {
 	}
 	if h.Address != 0 && h.Function == "" {
 		attr.Ext2 = h.Address
-		return a.perf(attr, -1, 0, prog, false)
+		return k.perf(a, attr, -1, 0, prog, false)
 	}
 	name := h.Function
 	if h.Module != "" && h.Module != "vmlinux" {
 		name = h.Module + ":" + name
 	}
 	attr.Ext2 = h.Offset
-	return a.perfNamed(attr, name, -1, 0, prog)
+	return k.perfNamed(a, attr, name, -1, 0, prog)
+}
+
+// traceiter attaches to a raw tracepoint by the function that calls its programs.
+func (k *kernel) traceiter(a *Attachment, prog int, h *object.Hook) error {
+	if err := k.open(h.Event); err != nil {
+		return err
+	}
+	at := *h
+	at.Function = "__traceiter_" + h.Event
+	return k.kprobe(a, prog, &at)
+}
+
+// open makes the kernel call the programs of a raw tracepoint by their function: it
+// does so for two or more.
+func (k *kernel) open(event string) error {
+	if k.opened[event] {
+		return nil
+	}
+	nothing := asm.Instructions{asm.Mov.Imm(asm.R0, 0), asm.Return()}
+	var code bytes.Buffer
+	if err := nothing.Marshal(&code, byteOrder()); err != nil {
+		return err
+	}
+	prog, err := bpf.Load(&bpf.Prog{Type: bpf.RawTracepoint, Name: "nothing", License: "GPL", Code: code.Bytes()})
+	if err != nil {
+		return err
+	}
+	defer unix.Close(prog)
+	for range 2 {
+		fd, err := bpf.OpenRawTracepoint(prog, event)
+		if err != nil {
+			return err
+		}
+		k.openers = append(k.openers, fd)
+	}
+	if k.opened == nil {
+		k.opened = map[string]bool{}
+	}
+	k.opened[event] = true
+	return nil
 }
 
 func (k *kernel) uprobe(a *Attachment, prog int, h *object.Hook) error {
@@ -181,7 +233,7 @@ func (k *kernel) uprobe(a *Attachment, prog int, h *object.Hook) error {
 	if h.PID != 0 {
 		pid, cpu = h.PID, -1
 	}
-	return a.perfNamed(attr, h.Path, pid, cpu, prog)
+	return k.perfNamed(a, attr, h.Path, pid, cpu, prog)
 }
 
 func (k *kernel) tracepoint(a *Attachment, prog int, h *object.Hook) error {
@@ -189,23 +241,31 @@ func (k *kernel) tracepoint(a *Attachment, prog int, h *object.Hook) error {
 	if err != nil {
 		return err
 	}
-	return a.perf(probeAttr(unix.PERF_TYPE_TRACEPOINT, id), -1, 0, prog, false)
+	return k.perf(a, probeAttr(unix.PERF_TYPE_TRACEPOINT, id), -1, 0, prog, false)
 }
 
 // perfNamed opens a probe whose function or file is named by Ext1.
-func (a *Attachment) perfNamed(attr *unix.PerfEventAttr, name string, pid, cpu, prog int) error {
+func (k *kernel) perfNamed(a *Attachment, attr *unix.PerfEventAttr, name string, pid, cpu, prog int) error {
 	text, err := unix.BytePtrFromString(name)
 	if err != nil {
 		return err
 	}
-	return withPointer(&attr.Ext1, unsafe.Pointer(text), func() error { return a.perf(attr, pid, cpu, prog, false) })
+	return withPointer(&attr.Ext1, unsafe.Pointer(text), func() error { return k.perf(a, attr, pid, cpu, prog, false) })
 }
 
 // perf opens a perf event and hangs a program on it.
-func (a *Attachment) perf(attr *unix.PerfEventAttr, pid, cpu, prog int, enable bool) error {
+func (k *kernel) perf(a *Attachment, attr *unix.PerfEventAttr, pid, cpu, prog int, enable bool) error {
 	fd, err := openPerf(attr, pid, cpu)
 	if err != nil {
 		return err
+	}
+	isKprobe := a.Mechanism == PerfKprobe || a.Mechanism == KprobeTraceiter
+	if isKprobe && !k.unlinked {
+		// A link can be asked for what it missed.
+		if link, err := bpf.LinkPerfEvent(prog, fd); err == nil {
+			unix.Close(fd)
+			return a.add(link, nil)
+		}
 	}
 	if err = setProgram(fd, prog); err == nil && enable {
 		err = ioctl(fd, unix.PERF_EVENT_IOC_ENABLE, 0)
@@ -214,8 +274,8 @@ func (a *Attachment) perf(attr *unix.PerfEventAttr, pid, cpu, prog int, enable b
 		unix.Close(fd)
 		return err
 	}
-	a.fds = append(a.fds, fd)
-	return nil
+	k.unlinked = k.unlinked || isKprobe
+	return a.add(fd, nil)
 }
 
 func openPerf(attr *unix.PerfEventAttr, pid, cpu int) (int, error) {

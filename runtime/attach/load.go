@@ -81,16 +81,24 @@ func (ps *Programs) Close() {
 type Stats struct {
 	Program *object.Program
 	bpf.Info
+	// Unreached is how often the kernel did not come to run the program
+	// (Attachments.Missed).
+	Unreached uint64
 }
 
 // Stats asks the kernel about each program; times are there only while
-// bpf.EnableStats is on.
-func (ps *Programs) Stats() []Stats {
+// bpf.EnableStats is on. as may be nil.
+func (ps *Programs) Stats(as *Attachments) []Stats {
+	missed := as.Missed()
 	var all []Stats
 	for _, p := range ps.list {
-		for _, v := range p.loaded {
+		for n, v := range p.loaded {
 			if i, err := bpf.ProgInfo(v.fd); err == nil {
-				all = append(all, Stats{p.Spec, i})
+				s := Stats{Program: p.Spec, Info: i}
+				if n == 0 {
+					s.Unreached = missed[p.Spec]
+				}
+				all = append(all, s)
 			}
 		}
 	}

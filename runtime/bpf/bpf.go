@@ -97,6 +97,7 @@ const (
 	TraceFentry  AttachType = 24
 	TraceFexit   AttachType = 25
 	TraceIter    AttachType = 28
+	PerfLink     AttachType = 41
 	KprobeMulti  AttachType = 42
 	UprobeMulti  AttachType = 48
 	// KprobeSession is for programs that run at entry and return.
@@ -291,6 +292,36 @@ func LinkUnreadable(prog int, typ AttachType) error {
 		unix.Close(link)
 	}
 	return err
+}
+
+// LinkPerfEvent hangs a program on a perf event (5.15). The link keeps the event open.
+func LinkPerfEvent(prog, event int) (int, error) {
+	a := linkAttr{prog: uint32(prog), target: uint32(event), attachType: PerfLink}
+	return call(cmdLinkCreate, unsafe.Pointer(&a), unsafe.Sizeof(a))
+}
+
+// LinkMissed is how often kernel functions were called, or returned from, for which
+// the kernel did not come to run the link's program (6.7; 0 on older ones): the probe
+// was reached from within another one, or more threads were in a function than it
+// follows. Runs that are left out later are in Info.Misses. The error is EINVAL for a
+// descriptor that is no link.
+func LinkMissed(link int) (uint64, error) {
+	type linkInfo struct {
+		typ, id, prog, _ uint32
+		rest             [8]uint64
+	}
+	var i linkInfo
+	if err := objInfo(link, unsafe.Pointer(&i), unsafe.Sizeof(i)); err != nil {
+		return 0, err
+	}
+	const typePerfEvent, typeKprobeMulti, eventKprobe, eventKretprobe = 7, 8, 3, 4
+	switch {
+	case i.typ == typeKprobeMulti:
+		return i.rest[2], nil // after the addresses, their number and flags
+	case i.typ == typePerfEvent && (uint32(i.rest[0]) == eventKprobe || uint32(i.rest[0]) == eventKretprobe):
+		return i.rest[4], nil // after the name, its length, offset and address
+	}
+	return 0, nil
 }
 
 // iterAttr is linkAttr for iterators.

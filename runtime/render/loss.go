@@ -18,6 +18,7 @@ var lossWords = map[object.LossKind][2]string{
 	object.LossDivision:   {"division by zero; 1 was used as the result", "divisions by zero; 1 was used as the result"},
 	object.LossStack:      {"stack could not be recorded", "stacks could not be recorded"},
 	object.LossUnwind:     {"user stack ends early, at a frame that could not be followed", "user stacks end early, at a frame that could not be followed"},
+	object.LossReturn:     {"return was not seen: too many threads were in the function at once, or probes interrupted each other", "returns were not seen: too many threads were in the function at once, or probes interrupted each other"},
 	object.LossOther:      {"event was not handled completely", "events were not handled completely"},
 }
 
@@ -25,7 +26,7 @@ var lossWords = map[object.LossKind][2]string{
 var lossNames = map[object.LossKind]string{
 	object.LossRingFull: "ring_full", object.LossMapFull: "map_full", object.LossMissed: "missed",
 	object.LossReadFailed: "read_failed", object.LossNested: "nested", object.LossDivision: "division",
-	object.LossStack: "stack", object.LossUnwind: "unwind", object.LossOther: "other",
+	object.LossStack: "stack", object.LossUnwind: "unwind", object.LossReturn: "return", object.LossOther: "other",
 }
 
 func lossName(kind object.LossKind) string {

@@ -49,7 +49,7 @@ func (s *Session) keepBudget() {
 	if limit <= 0 || past < budgetInterval {
 		return
 	}
-	stats := s.programs.Stats()
+	stats := s.programs.Stats(nil)
 	total, worst := uint64(0), probe{clause: -1}
 	cost := map[probe]uint64{}
 	for _, st := range stats {

@@ -53,14 +53,21 @@ func (l *losses) report(out Output) time.Duration {
 	return events.Never
 }
 
-// reportAll tells all that was lost: what the programs counted, and the events
+// reportAll tells all that was lost: what the programs counted, the events
 // for which the kernel did not run one of them because it, or another of its
-// kind, was running on that CPU already.
+// kind, was running on that CPU already, and those of which it did not come to that.
 func (l *losses) reportAll(out Output, programs []attach.Stats) {
 	sums := map[int]uint64{}
 	for _, p := range programs {
 		if p.Misses > 0 {
 			sums[p.Program.Clause*object.LossKinds+int(object.LossNested)] += p.Misses
+		}
+		if p.Unreached > 0 {
+			kind := object.LossNested
+			if p.Program.Hooks[0].Kind == object.HookKretprobe {
+				kind = object.LossReturn
+			}
+			sums[p.Program.Clause*object.LossKinds+int(kind)] += p.Unreached
 		}
 	}
 	if l.counters != nil {

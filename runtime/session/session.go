@@ -260,7 +260,7 @@ func (s *Session) Stats() []attach.Stats {
 	if s.closed {
 		return s.stats
 	}
-	return s.programs.Stats()
+	return s.programs.Stats(s.attached)
 }
 
 // Stack reads a recorded stack by its id, from the map for stacks of its kind:
@@ -355,6 +355,9 @@ func (s *Session) attach() (err error) {
 			s.opts.Output.Warn(m.Error())
 		}
 	}
+	for _, w := range s.attached.Warnings {
+		s.opts.Output.Warn(w)
+	}
 	s.opts.Output.Attached(s.linkCount())
 	if s.opts.OnAttached != nil {
 		s.opts.OnAttached()
@@ -396,7 +399,7 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 		return err
 	}
 	if s.obj.Config.MaxOverhead > 0 {
-		s.budget.start(s.programs.Stats())
+		s.budget.start(s.programs.Stats(nil))
 		w.every(budgetInterval)
 	}
 	s.witnesses.start()
@@ -462,7 +465,7 @@ func (s *Session) finish(stopped bool) (int, error) {
 	if s.obj.Config.PrintMapsOnExit && !(stopped && s.opts.NoMapsWhenStopped) {
 		s.printMaps()
 	}
-	s.lost.reportAll(s.opts.Output, s.programs.Stats())
+	s.lost.reportAll(s.opts.Output, s.Stats())
 	if s.waited {
 		s.tellSilence()
 	}

@@ -1,0 +1,192 @@
+// kernel 7.2
+rawtracepoint:sched_process_fork { @[args.child->tgid] = count(); }
+rawtracepoint:sched_process_exec, rawtracepoint:sched_wakeup { @n[arg0] = count(); }
+---
+; program sched_process_f
+program sched_process_f
+func sched_process_f(v1) {
+  slot 0 "key" size 8 align 8
+  slot 1 "read" size 8 align 8
+  slot 2 "first" size 16 align 8
+b0:
+  v3 = const 0
+  v4 = mapvalue 5+0
+  v5 = load.8 v4+0
+  if v5 ult 2 then b1 else b2
+b1:
+  store.8 v4+0, 2
+  jump b2
+b2:
+  v6 = slot 0+0
+  v7 = load.8 v1+96
+  v8 = slot 1+0
+  v9 = add v7, 2812
+  v10 = call 4(v8, 4, v9)
+  v3 = or v3, v10
+  v11 = load.4s v8+0
+  store.8 v6+0, v11
+  v12 = map 3
+  v13 = call 1(v12, v6)
+  if v13 ne 0 then b3 else b4
+b3:
+  v14 = load.8 v13+0
+  v15 = add v14, 1
+  store.8 v13+0, v15
+  jump b10
+b4:
+  v16 = slot 2+0
+  store.8 v16+0, 1
+  v17 = call 2(v12, v6, v16, 1)
+  if v17 ne 0 then b5 else b10
+b5:
+  v18 = call 1(v12, v6)
+  if v18 ne 0 then b6 else b7
+b6:
+  v19 = load.8 v18+0
+  v20 = add v19, 1
+  store.8 v18+0, v20
+  jump b10
+b7:
+  v21 = mapvalue 1+8
+  v22 = load.8 v21+0
+  atomicadd.8 v21+0, 1
+  if v22 eq 0 then b8 else b10
+b8:
+  v24 = map 0
+  v25 = call 131(v24, 24, 0)
+  if v25 ne 0 then b9 else b10
+b9:
+  v23 = ext.4s v17
+  store.8 v25+0, 0
+  store.8 v25+8, 1
+  store.8 v25+16, v23
+  call 132(v25, 2)
+  jump b10
+b10:
+  if v3 slt 0 then b11 else b12
+b11:
+  v26 = mapvalue 1+24
+  atomicadd.8 v26+0, 1
+  return 0
+b12:
+  return 0
+}
+
+; program sched_process_e
+program sched_process_e
+func sched_process_e(v1) {
+  slot 0 "key" size 8 align 8
+  slot 1 "first" size 16 align 8
+b0:
+  v4 = mapvalue 5+8
+  v5 = load.8 v4+0
+  if v5 ult 2 then b1 else b2
+b1:
+  store.8 v4+0, 2
+  jump b2
+b2:
+  v6 = slot 0+0
+  v7 = load.8 v1+104
+  store.8 v6+0, v7
+  v8 = map 4
+  v9 = call 1(v8, v6)
+  if v9 ne 0 then b3 else b4
+b3:
+  v10 = load.8 v9+0
+  v11 = add v10, 1
+  store.8 v9+0, v11
+  return 0
+b4:
+  v12 = slot 1+0
+  store.8 v12+0, 1
+  v13 = call 2(v8, v6, v12, 1)
+  if v13 ne 0 then b5 else b10
+b5:
+  v14 = call 1(v8, v6)
+  if v14 ne 0 then b6 else b7
+b6:
+  v15 = load.8 v14+0
+  v16 = add v15, 1
+  store.8 v14+0, v16
+  return 0
+b7:
+  v17 = mapvalue 1+88
+  v18 = load.8 v17+0
+  atomicadd.8 v17+0, 1
+  if v18 eq 0 then b8 else b10
+b8:
+  v20 = map 0
+  v21 = call 131(v20, 24, 0)
+  if v21 ne 0 then b9 else b10
+b9:
+  v19 = ext.4s v13
+  store.8 v21+0, 1
+  store.8 v21+8, 1
+  store.8 v21+16, v19
+  call 132(v21, 2)
+  return 0
+b10:
+  return 0
+}
+
+; program sched_wakeup
+program sched_wakeup
+func sched_wakeup(v1) {
+  slot 0 "key" size 8 align 8
+  slot 1 "first" size 16 align 8
+b0:
+  v4 = mapvalue 5+8
+  v5 = load.8 v4+0
+  if v5 ult 2 then b1 else b2
+b1:
+  store.8 v4+0, 2
+  jump b2
+b2:
+  v6 = slot 0+0
+  v7 = load.8 v1+0
+  store.8 v6+0, v7
+  v8 = map 4
+  v9 = call 1(v8, v6)
+  if v9 ne 0 then b3 else b4
+b3:
+  v10 = load.8 v9+0
+  v11 = add v10, 1
+  store.8 v9+0, v11
+  return 0
+b4:
+  v12 = slot 1+0
+  store.8 v12+0, 1
+  v13 = call 2(v8, v6, v12, 1)
+  if v13 ne 0 then b5 else b10
+b5:
+  v14 = call 1(v8, v6)
+  if v14 ne 0 then b6 else b7
+b6:
+  v15 = load.8 v14+0
+  v16 = add v15, 1
+  store.8 v14+0, v16
+  return 0
+b7:
+  v17 = mapvalue 1+88
+  v18 = load.8 v17+0
+  atomicadd.8 v17+0, 1
+  if v18 eq 0 then b8 else b10
+b8:
+  v20 = map 0
+  v21 = call 131(v20, 24, 0)
+  if v21 ne 0 then b9 else b10
+b9:
+  v19 = ext.4s v13
+  store.8 v21+0, 2
+  store.8 v21+8, 1
+  store.8 v21+16, v19
+  call 132(v21, 2)
+  return 0
+b10:
+  return 0
+}
+
+map 1 fst_loss: kind 4, key 4, value 160, entries 1
+map 3 @: kind 2, key 8, value 8, entries 4096
+map 4 @n: kind 2, key 8, value 8, entries 4096
+map 5 fst_seen: kind 4, key 4, value 16, entries 1
