@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
@@ -84,8 +86,29 @@ var invalid = &types.Type{Kind: types.Invalid}
 // Check resolves the names and types of a program whose macros are expanded.
 // It reports everything that it finds wrong; the Info is complete only if
 // diags has no errors.
+//
+// The value of `probe` is a number, which costs nothing, until a script takes it
+// for a text among others: then it is checked once more, with names for texts.
 func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
+	var said diag.List
+	c := check(prog, opts, &said, false)
+	if said.HasErrors() && slices.ContainsFunc(c.info.Units, func(u *Unit) bool { return u.UsesProbe }) {
+		var again diag.List
+		if text := check(prog, opts, &again, true); again.Errors() < said.Errors() {
+			c, said = text, again
+		}
+	}
+	diags.All = append(diags.All, said.All...)
+	if !diags.HasErrors() {
+		diags.All = append(diags.All, c.doubts.All...)
+	}
+	diags.Sort(nil)
+	return c.info
+}
+
+func check(prog *ast.Program, opts Options, diags *diag.List, probeText bool) *checker {
 	c := newChecker(prog, opts, diags)
+	c.info.ProbeText = probeText
 	c.config()
 	c.cTypes()
 	c.mapDecls()
@@ -97,11 +120,7 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 	}
 	c.finishMaps()
 	c.unknownOptions()
-	if !diags.HasErrors() {
-		diags.All = append(diags.All, c.doubts.All...)
-	}
-	diags.Sort(nil)
-	return c.info
+	return c
 }
 
 // Settled checks what can be told of a program with errors in its text: the

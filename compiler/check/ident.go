@@ -215,6 +215,13 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 		} else if len(u.u.Hooks) == 1 {
 			u.u.Strings[x] = hook.Name
 		}
+		if u.info.ProbeText {
+			longest := len(u.u.Strings[x])
+			for _, h := range u.u.Hooks {
+				longest = max(longest, len(h.Name))
+			}
+			return types.StringType(longest + 1)
+		}
 	case "probetype":
 		p := u.u.Provider
 		switch p {

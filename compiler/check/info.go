@@ -44,7 +44,9 @@ type Info struct {
 	// ByName finds a map by its name without @.
 	ByName map[string]*Map
 	Config object.Config
-	Opts   Options
+	// ProbeText is true if the values of probe are texts.
+	ProbeText bool
+	Opts      Options
 	// CountsFrames is true if len(stack) occurs: stacks then carry the number
 	// of their frames.
 	CountsFrames bool

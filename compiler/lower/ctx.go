@@ -127,6 +127,9 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 	case "args":
 		return f.argsRecord(t)
 	case "probe":
+		if t.Kind == types.String {
+			return value{t: t, str: &f.p.hook.Name}
+		}
 		return scalar(t, f.probeName())
 	case "func":
 		return f.funcName(t)

@@ -76,13 +76,17 @@ func (d *Diagnostic) Notef(sp source.Span, format string, args ...any) *Diagnost
 }
 
 // HasErrors reports whether any diagnostic is an error.
-func (l *List) HasErrors() bool {
+func (l *List) HasErrors() bool { return l.Errors() > 0 }
+
+// Errors counts the errors.
+func (l *List) Errors() int {
+	n := 0
 	for i := range l.All {
 		if l.All[i].Severity == Error {
-			return true
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 // Sort orders the diagnostics by place and drops repetitions of the same

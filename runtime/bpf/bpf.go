@@ -9,6 +9,7 @@ package bpf
 
 import (
 	"errors"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -143,26 +144,43 @@ type progLoadAttr struct {
 
 // Load loads a program without a log. If the kernel refuses it, LoadLog tells
 // why.
-func Load(p *Prog) (int, error) { return load(p, nil) }
+func Load(p *Prog) (int, error) { return load(p, 0, nil) }
+
+// What the verifier says (BPF_LOG_LEVEL1, BPF_LOG_STATS): each instruction and
+// state, or little more than why it refuses.
+const (
+	logSteps = 1
+	logWords = 4
+)
 
 // LoadLog loads a program that the kernel has refused once more, for the
-// verifier's log.
+// verifier's log. Up to Linux 6.3 the kernel keeps the beginning of a log that is
+// too long: then its last words are asked for alone, and stand behind it.
 func LoadLog(p *Prog) (log string, err error) {
 	for size := 1 << 20; ; size *= 4 {
-		buf := make([]byte, size)
-		fd, err := load(p, buf)
-		if err == nil {
-			unix.Close(fd)
-			return "", nil
+		log, err := loadLog(p, logSteps, size)
+		if !errors.Is(err, unix.ENOSPC) {
+			return log, err
 		}
-		if errors.Is(err, unix.ENOSPC) && size < 64<<20 {
-			continue
+		if size >= 16<<20 {
+			words, err := loadLog(p, logWords, 1<<16)
+			return log[:strings.LastIndexByte(log, '\n')+1] + words, err
 		}
-		return unix.ByteSliceToString(buf), err
 	}
 }
 
-func load(p *Prog, log []byte) (int, error) {
+// loadLog loads a program with a log of at most size bytes.
+func loadLog(p *Prog, level uint32, size int) (log string, err error) {
+	buf := make([]byte, size)
+	fd, err := load(p, level, buf)
+	if err == nil {
+		unix.Close(fd)
+		return "", nil
+	}
+	return unix.ByteSliceToString(buf), err
+}
+
+func load(p *Prog, level uint32, log []byte) (int, error) {
 	if len(p.Code) == 0 {
 		return -1, unix.EINVAL
 	}
@@ -172,7 +190,7 @@ func load(p *Prog, log []byte) (int, error) {
 		name: Name(p.Name), expectedAttachType: uint32(p.Expected), attachBTFID: p.AttachBTFID, attachBTFObjFD: uint32(p.AttachBTFObj),
 	}
 	if len(log) > 0 {
-		a.logLevel, a.logSize, a.logBuf = 1, uint32(len(log)), slicePtr(log)
+		a.logLevel, a.logSize, a.logBuf = level, uint32(len(log)), slicePtr(log)
 	}
 	if p.BTF != 0 {
 		a.btfFD, a.funcInfoRecSize, a.funcInfo, a.funcInfoCnt = uint32(p.BTF), 8, slicePtr(p.FuncInfo), uint32(len(p.FuncInfo)/8)

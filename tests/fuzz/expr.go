@@ -472,7 +472,7 @@ func (g *generator) string(depth int) string {
 	depth--
 	switch g.Intn(8) {
 	case 3:
-		if g.probes && g.inClause {
+		if g.inClause {
 			return "probe"
 		}
 	case 4:

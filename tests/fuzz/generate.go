@@ -34,7 +34,6 @@ type generator struct {
 	silent   bool       // maps are not shown at the end
 	longest  int        // literal
 	inClause bool       // not in a macro
-	probes   bool       // they are strings as others
 	exits    bool       // exit() may stand here and there
 
 	timer bool // there is one: what BEGIN says may be read while it runs
