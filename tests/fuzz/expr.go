@@ -523,7 +523,7 @@ func (g *generator) needle() string {
 func (g *generator) stringLiteral() string {
 	n := g.Intn(6)
 	if g.Intn(6) == 0 {
-		n = g.Intn(g.longest + 1)
+		n = g.Intn(g.longest) // an escape may stand behind
 	}
 	var b strings.Builder
 	b.WriteByte('"')

@@ -89,6 +89,9 @@ func (g *generator) statement() {
 			g.quiet = g.common // there a part of a record is evaluated twice as a key
 			keys := strings.Join(g.keyList(m, d-1), ", ")
 			g.quiet = false
+			if g.common && len(m.keys) == 1 && m.keys[0].kind == kString {
+				keys = g.smallKey(tString) // it finds no variable that is shorter than other keys
+			}
 			if len(m.keys) > 1 {
 				keys = "(" + keys + ")"
 			}
