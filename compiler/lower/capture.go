@@ -7,6 +7,7 @@ import (
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/target"
+	"fst/compiler/types"
 	"fst/lang/ast"
 )
 
@@ -18,7 +19,9 @@ import (
 // their own, away from the stack, and a pointer to it is among what is shared.
 // So are texts and tuples that a loop changes: before Linux 6.7 the verifier
 // looks at a callback once, and takes what it knew before for what holds after
-// (numbers are blurred).
+// (numbers are blurred). And so are pointers that a loop changes and variables whose
+// address is taken: the verifier does not let a callback keep the address of what is on
+// its stack on that of its caller, and such a variable may be gone before its address.
 type captured struct {
 	slot    int32
 	size    int
@@ -70,14 +73,21 @@ func (f *fn) findCaptured() {
 		}
 	}
 	loops := 0
+	var addressed, given []*check.Var // whose address is taken; the keys and values of loops
+	var turned []*check.Var           // that callbacks change
 	var walk func(n, body ast.Node)
 	walk = func(root, body ast.Node) {
 		ast.Walk(root, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Var:
 				use(n, body)
+			case *ast.Unary:
+				if v := f.holder(n.X); n.Op == "&" && v != nil && !slices.Contains(addressed, v) {
+					addressed = append(addressed, v)
+				}
 			case *ast.ForMap:
 				loops++
+				given, turned = append(given, f.u.Vars[n.Var]), append(turned, f.changedVars(n.Body)...)
 				use(n.Var, n)
 				walk(n.Body, n)
 				return false
@@ -86,6 +96,7 @@ func (f *fn) findCaptured() {
 					break
 				}
 				loops++
+				turned = append(turned, f.changedVars(n.Body)...)
 				walk(n.Body, n)
 				return false
 			case *ast.ForRange:
@@ -93,6 +104,7 @@ func (f *fn) findCaptured() {
 					break
 				}
 				loops++
+				turned = append(turned, f.changedVars(n.Body)...)
 				c.from[n] = int32(c.size)
 				c.size += 8
 				walk(n.From, body)
@@ -115,6 +127,11 @@ func (f *fn) findCaptured() {
 			c.size += 8
 		}
 	}
+	for _, v := range addressed {
+		if !slices.Contains(vars, v) && !slices.Contains(given, v) {
+			vars = append(vars, v)
+		}
+	}
 	total := c.size
 	for _, v := range vars {
 		total += capturedSize(v)
@@ -122,7 +139,9 @@ func (f *fn) findCaptured() {
 	far := 0
 	changed := f.changedVars(f.u.Body)
 	for _, v := range vars {
-		if size := capturedSize(v); total > maxCaptured && size > maxNear || !v.Type.IsScalar() && slices.Contains(changed, v) {
+		size := capturedSize(v)
+		pointer := v.Type.Kind == types.Pointer && slices.Contains(turned, v)
+		if pointer || total > maxCaptured && size > maxNear || !v.Type.IsScalar() && slices.Contains(changed, v) || slices.Contains(addressed, v) {
 			c.far[v] = int32(far)
 			far += size
 		} else {
@@ -149,6 +168,24 @@ func (f *fn) findCaptured() {
 		mem := f.farSlot("captured far", far)
 		f.zero(mem, 0, far)
 		f.store(base, c.farCell, ir.R(mem), 8)
+	}
+}
+
+// holder is the variable that an expression is, or is a part of; nil if there is none.
+func (f *fn) holder(e ast.Expr) *check.Var {
+	for {
+		switch x := e.(type) {
+		case *ast.Var:
+			return f.u.Vars[x]
+		case *ast.Field:
+			e = x.X
+		case *ast.TupleIndex:
+			e = x.X
+		case *ast.Index:
+			e = x.X
+		default:
+			return nil
+		}
 	}
 }
 
