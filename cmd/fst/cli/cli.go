@@ -32,19 +32,20 @@ const (
 
 // app is one run of the command line.
 type app struct {
-	ctx            context.Context
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	env            map[string]string
-	kernel         *fst.Kernel
-	inv            *invocation
-	scripts        map[string]string // that were read
+	ctx     context.Context
+	stdin   io.Reader
+	stdout  *written
+	stderr  io.Writer
+	env     map[string]string
+	kernel  *fst.Kernel
+	inv     *invocation
+	scripts map[string]string // that were read
 }
 
 // Run does what a command line asks for and returns the exit code. env holds
 // KEY=value pairs.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) (code int) {
-	a := &app{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, env: environment(env), kernel: fst.OpenKernel(), scripts: map[string]string{}}
+	a := &app{ctx: ctx, stdin: stdin, stdout: &written{Writer: stdout}, stderr: stderr, env: environment(env), kernel: fst.OpenKernel(), scripts: map[string]string{}}
 	defer func() {
 		if r := recover(); r != nil {
 			code = a.internalError(r, debug.Stack())
@@ -58,7 +59,25 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err := a.openKernel(); err != nil {
 		return a.fail(err)
 	}
-	return a.dispatch()
+	code = a.dispatch()
+	if err := a.stdout.err; err != nil && code == exitOK {
+		return a.fail(fmt.Errorf("the output is not complete: %w", err))
+	}
+	return code
+}
+
+// written is a stream that keeps the first error of writing to it.
+type written struct {
+	io.Writer
+	err error
+}
+
+func (w *written) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 // openKernel looks at the running kernel as the command line and the
@@ -106,7 +125,7 @@ func (a *app) dispatch() int {
 	case inv.list:
 		return a.list()
 	case inv.script == "" && inv.tool == "" && !inv.hasProgram:
-		if isTerminal(a.stdin) && isTerminal(a.stdout) {
+		if isTerminal(a.stdin) && isTerminal(a.stdout.Writer) {
 			return a.repl()
 		}
 		a.usage(a.stderr)

@@ -233,3 +233,19 @@ func TestNothingListed(t *testing.T) {
 		}
 	}
 }
+
+// TestFullDisk writes to where nothing more fits.
+func TestFullDisk(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, args := range []string{"tools", "doc hist", "--version", "show readahead"} {
+		var errs strings.Builder
+		code := Run(context.Background(), strings.Fields(args), strings.NewReader(""), full, &errs, nil)
+		if code != exitUsage || !strings.Contains(errs.String(), "the output is not complete") {
+			t.Errorf("fst %s: %d, %q", args, code, errs.String())
+		}
+	}
+}

@@ -39,7 +39,7 @@ func (a *app) repl() int {
 			} // Ctrl-C at the prompt is the line editor's; elsewhere it ends nothing
 		}
 	}()
-	repl.Run(t, &engine{a, a.ctx}, a.stdout)
+	repl.Run(t, &engine{a, a.ctx}, a.stdout.Writer)
 	return exitOK
 }
 
@@ -107,7 +107,7 @@ func (e *engine) Definitions(text string) ([]string, bool) { return fst.Definiti
 // Doc implements repl.Engine.
 func (e *engine) Doc(w io.Writer, name string) {
 	a := *e.app
-	a.stdout, a.stderr = w, w
+	a.stdout, a.stderr = &written{Writer: w}, w
 	a.doc([]string{name})
 }
 

@@ -107,7 +107,7 @@ func compileUntil(ctx context.Context, text string, o fst.Options) (*fst.Program
 // output is where the output goes: stdout, or the file of -o.
 func (a *app) output() (out io.Writer, closeOutput func() error, err error) {
 	if a.inv.output == "" {
-		return a.stdout, func() error { return nil }, nil
+		return a.stdout.Writer, func() error { return nil }, nil
 	}
 	f, err := os.Create(a.inv.output)
 	if err != nil {
