@@ -93,6 +93,7 @@ var options = []option{
 	{'c', "cmd", "COMMAND", "run COMMAND when the probes are there, and stop with it",
 		func(inv *invocation, v string) error { inv.child, inv.hasChild = v, true; return nil }},
 	{'p', "pid", "PID", "trace this process only, and stop with it", setPID},
+	{0, "duration", "SEC", "stop after that many seconds", setDuration},
 	{'l', "list", "", "list the probes (structs, enums) that match a pattern, or a program's; -v shows arguments",
 		flag(func(inv *invocation) { inv.list = true })},
 	{'v', "verbose", "", "say what is done, and with which mechanism", flag(func(inv *invocation) { inv.verbose = true })},
@@ -159,7 +160,24 @@ var options = []option{
 	{0, "fmt", "", "", flag(func(inv *invocation) { inv.reformat = true })}, // as fst fmt
 }
 
-var setStage = oneOf("-d", func(inv *invocation) *string { return &inv.stage }, fst.Stages()...)
+var oneStage = oneOf("-d", func(inv *invocation) *string { return &inv.stage }, fst.Stages()...)
+
+// setStage is -d of programs, as in bpftrace; that of tools is a time.
+func setStage(inv *invocation, v string) error {
+	err := oneStage(inv, v)
+	if _, isNumber := strconv.ParseFloat(v, 64); err != nil && isNumber == nil {
+		return fmt.Errorf("%w: --duration %s stops a program after that time", err, v)
+	}
+	return err
+}
+
+func setDuration(inv *invocation, v string) (err error) {
+	inv.duration, err = strconv.ParseFloat(v, 64)
+	if err != nil || inv.duration <= 0 || inv.duration > 1e9 {
+		return fmt.Errorf("wants a number of seconds, not %q", v)
+	}
+	return nil
+}
 
 // setMode is --mode, bpftrace's one name for several options.
 func setMode(inv *invocation, v string) error {
@@ -381,7 +399,7 @@ func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 }
 
 // sharedOptions takes the options that every tool has, toolOptions.
-func (inv *invocation) sharedOptions(shared map[string]string) (err error) {
+func (inv *invocation) sharedOptions(shared map[string]string) error {
 	if v, ok := shared["format"]; ok {
 		if err := shortOption('f').set(inv, v); err != nil {
 			return err
@@ -394,9 +412,8 @@ func (inv *invocation) sharedOptions(shared map[string]string) (err error) {
 		inv.verbose = true
 	}
 	if sec, ok := shared["duration"]; ok {
-		inv.duration, err = strconv.ParseFloat(sec, 64)
-		if err != nil || inv.duration <= 0 || inv.duration > 1e9 {
-			return fmt.Errorf("-d wants a number of seconds, not %q", sec)
+		if err := setDuration(inv, sec); err != nil {
+			return fmt.Errorf("-d %w", err)
 		}
 	}
 	return nil

@@ -55,6 +55,8 @@ func TestParseArgs(t *testing.T) {
 		{args: []string{"--zoo"}, err: "no option --zoo"},
 		{args: []string{"-Z"}, err: "no option -Z"},
 		{args: []string{"-e"}, err: "needs a value"},
+		{args: []string{"-e", "a", "--duration", "0.5"}, want: invocation{program: "a", hasProgram: true, duration: 0.5}},
+		{args: []string{"-e", "a", "-d", "5"}, err: "--duration 5 stops"},
 		{args: []string{"-V"}, want: invocation{version: true}},
 		{args: []string{"tools", "-x"}, want: invocation{command: "tools", words: []string{"-x"}}},
 		{args: []string{"-q", "lat", "-D", "5", "-d", "2.5"},
