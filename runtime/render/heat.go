@@ -136,13 +136,13 @@ func (t *Text) Heat(msg *object.Message, m *object.Map, s *value.Snapshot) {
 			t.heading = heading
 			t.line(func() { t.buf = append(t.buf, heading...) })
 		}
-		t.line(func() { t.heatLine(r, i, now, counts, cells.width) })
+		t.line(func() { t.heatLine(r, i, now, counts, cells.width, msg.Sep) })
 	}
 	t.done()
 }
 
 // heatLine appends a line of a heat map.
-func (t *Text) heatLine(r mapRows, i int, now time.Time, counts []uint64, width int) {
+func (t *Text) heatLine(r mapRows, i int, now time.Time, counts []uint64, width int, unit string) {
 	t.buf = append(now.AppendFormat(t.buf, "15:04:05"), '|')
 	var total uint64
 	for _, n := range counts {
@@ -152,8 +152,12 @@ func (t *Text) heatLine(r mapRows, i int, now time.Time, counts []uint64, width 
 		total += n
 	}
 	t.buf = appendRight(append(t.buf, '|'), 7, total)
-	if r.m.Key != nil {
-		t.buf = t.p.key(append(t.buf, ' '), value.Of(r.m.Key, r.entries[i].Key))
+	if r.m.Key == nil {
+		return
+	}
+	// Maps that are shown as charts, too, may have the unit for a key: it is in the heading.
+	if key := t.p.key(nil, value.Of(r.m.Key, r.entries[i].Key)); string(key) != unit {
+		t.buf = append(append(t.buf, ' '), key...)
 	}
 }
 
