@@ -103,6 +103,10 @@ func (c *checker) resolveKprobe(ap *ast.AttachPoint) ([]point, *failure) {
 	}
 	var points []point
 	for _, n := range names {
+		if offset != 0 && !c.opts.Unsafe && c.isOutside(n.Name, offset) {
+			return nil, &failure{span: partSpan(ap, at), msg: fmt.Sprintf("%s+%d is outside of the function", n.Name, offset),
+				hint: "name the function that is there; with --unsafe the kernel takes any instruction"}
+		}
 		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Offset: offset,
 			Wild: isWild(fn) || isWild(module)}
 		if module != "" {
@@ -149,6 +153,17 @@ func (c *checker) kprobeAddress(ap *ast.AttachPoint, text string, at int) ([]poi
 		return nil, &failure{span: partSpan(ap, at), msg: "a probe of a return needs a function", hint: "use kprobe: for an address"}
 	}
 	return []point{{provider: ap.Provider, hook: object.Hook{Kind: object.HookKprobe, Name: fmt.Sprintf("kprobe:%d", addr), Address: addr}}}, nil
+}
+
+// isOutside reports whether an offset leads out of a kernel function: the kernel would
+// put the probe into another one.
+func (c *checker) isOutside(fn string, offset uint64) bool {
+	start, ok := c.t.Symbol(fn)
+	if !ok {
+		return false
+	}
+	within, ok := c.t.SymbolOffset(start + offset)
+	return ok && within != offset
 }
 
 // maxTrampolineArgs is how many arguments a BPF trampoline passes on.

@@ -74,6 +74,8 @@ type Target interface {
 	Enumerator(name string) (value int64, enum *types.Type, ok bool)
 	// Symbol returns the address of a kernel symbol.
 	Symbol(name string) (uint64, bool)
+	// SymbolOffset returns how far an address is into the kernel function that holds it.
+	SymbolOffset(addr uint64) (uint64, bool)
 
 	// SyscallNumber and SyscallName translate system calls of this
 	// machine's native ABI.

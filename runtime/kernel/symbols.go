@@ -182,6 +182,16 @@ func (s *System) Symbol(name string) (uint64, bool) {
 	return found, found != 0
 }
 
+// SymbolOffset implements target.Target.
+func (s *System) SymbolOffset(addr uint64) (uint64, bool) {
+	symbols, err := s.KernelSymbols()
+	if err != nil {
+		return 0, false
+	}
+	_, offset, _, ok := symbols.Lookup(addr)
+	return offset, ok
+}
+
 // eachSymbol parses the lines of kallsyms, "ffffffff81000000 T name	[module]",
 // until f returns false.
 func eachSymbol(r io.Reader, f func(addr uint64, kind byte, name, module []byte) bool) error {

@@ -194,6 +194,7 @@ type rest interface {
 	CPUs() int
 	PIDMax() int
 	Symbol(string) (uint64, bool)
+	SymbolOffset(uint64) (uint64, bool)
 	Binary(string, int) ([]string, error)
 	Symbols(path, pattern string) ([]target.UserSymbol, error)
 	Object(path, name string) (target.UserSymbol, bool)
