@@ -22,7 +22,7 @@ func (f *fn) arg(n int) ir.Operand {
 		if f.u.Provider == "usdt" {
 			return f.usdtArg(n)
 		}
-		if f.p.traceiter {
+		if f.p.byTraceiter() {
 			n++
 		}
 		if n < len(funcArgRegs) {

@@ -98,8 +98,6 @@ type prog struct {
 	// allSys is "enter" or "exit" if the context is that of the event
 	// raw_syscalls:sys_enter or sys_exit, or of the raw tracepoint of that name.
 	allSys string
-	// traceiter: the hook is a HookTraceiter.
-	traceiter bool
 	// pairArgs has the values kept from the entry, once loaded; took is the
 	// register of `took`.
 	pairArgs map[string]ir.Reg

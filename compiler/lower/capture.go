@@ -76,6 +76,11 @@ func (f *fn) findCaptured() {
 	var addressed, given []*check.Var // whose address is taken; the keys and values of loops
 	var turned []*check.Var           // that callbacks change
 	var walk func(n, body ast.Node)
+	callback := func(loop ast.Node, body *ast.Block) {
+		loops++
+		turned = append(turned, f.changedVars(body)...)
+		walk(body, loop)
+	}
 	walk = func(root, body ast.Node) {
 		ast.Walk(root, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -86,31 +91,26 @@ func (f *fn) findCaptured() {
 					addressed = append(addressed, v)
 				}
 			case *ast.ForMap:
-				loops++
-				given, turned = append(given, f.u.Vars[n.Var]), append(turned, f.changedVars(n.Body)...)
+				given = append(given, f.u.Vars[n.Var])
 				use(n.Var, n)
-				walk(n.Body, n)
+				callback(n, n.Body)
 				return false
 			case *ast.Unroll:
 				if !f.isLarge(n) || !f.t.Has(target.BPFLoop) {
 					break
 				}
-				loops++
-				turned = append(turned, f.changedVars(n.Body)...)
-				walk(n.Body, n)
+				callback(n, n.Body)
 				return false
 			case *ast.ForRange:
 				if !f.byCallback(n) {
 					break
 				}
-				loops++
-				turned = append(turned, f.changedVars(n.Body)...)
 				c.from[n] = int32(c.size)
 				c.size += 8
 				walk(n.From, body)
 				walk(n.To, body)
 				use(n.Var, n)
-				walk(n.Body, n)
+				callback(n, n.Body)
 				return false
 			}
 			return true
@@ -140,8 +140,14 @@ func (f *fn) findCaptured() {
 	changed := f.changedVars(f.u.Body)
 	for _, v := range vars {
 		size := capturedSize(v)
-		pointer := v.Type.Kind == types.Pointer && slices.Contains(turned, v)
-		if pointer || total > maxCaptured && size > maxNear || !v.Type.IsScalar() && slices.Contains(changed, v) || slices.Contains(addressed, v) {
+		isFar := total > maxCaptured && size > maxNear || slices.Contains(addressed, v)
+		switch {
+		case v.Type.Kind == types.Pointer:
+			isFar = isFar || slices.Contains(turned, v)
+		case !v.Type.IsScalar():
+			isFar = isFar || slices.Contains(changed, v)
+		}
+		if isFar {
 			c.far[v] = int32(far)
 			far += size
 		} else {

@@ -307,23 +307,22 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	op := &object.Program{Name: l.progName(h), Kind: kindOf(h.Kind), Hooks: hooks, Clause: u.Index, Entry: entry, Library: u.Clause.For != nil, Span: u.Clause.Span}
 	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string]ir.Reg{}}
 	var nrs []int
+	place := h // where the program hangs instead
 	if dir := l.allSyscalls(u); dir != "" {
 		p.allSys = dir
 		if entry {
 			p.allSys = "enter"
 		}
 		nrs = l.syscallNumbers(hooks)
-		all := object.Hook{Kind: object.HookRawTracepoint, Name: h.Name, Event: "sys_" + p.allSys, Span: h.Span}
+		place = object.Hook{Kind: object.HookRawTracepoint, Name: h.Name, Event: "sys_" + p.allSys, Span: h.Span}
 		if l.rawPreempted() {
-			all.Kind, all.Category = object.HookTracepoint, "raw_syscalls"
+			place.Kind, place.Category = object.HookTracepoint, "raw_syscalls"
 		}
-		op.Kind, op.Hooks = kindOf(all.Kind), []object.Hook{all}
-		p.kind = op.Kind
+	} else if l.byTraceiter(h) {
+		place.Kind = object.HookTraceiter
 	}
-	if l.byTraceiter(h) {
-		p.traceiter = true
-		h.Kind = object.HookTraceiter
-		op.Kind, op.Hooks = kindOf(h.Kind), []object.Hook{h}
+	if p.allSys != "" || place.Kind != h.Kind {
+		op.Kind, op.Hooks = kindOf(place.Kind), []object.Hook{place}
 		p.kind = op.Kind
 	}
 	p.ir = &ir.Program{Name: op.Name}

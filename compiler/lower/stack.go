@@ -21,9 +21,6 @@ func (f *fn) stack(t *types.Type) value {
 	} else {
 		flags = f.ownFrames()
 	}
-	if t.Kind == types.KStack && f.p.traceiter && len(f.inlines) > 0 {
-		flags = 1 // the function that calls the programs
-	}
 	m := f.stacks(object.StackKey{Limit: limit})
 	id := f.call(helperStackID, ir.R(f.ctx), f.mapPtr(m), ir.I(flags))
 	// -EEXIST: another stack has this slot. It is counted, not mixed up.
@@ -52,9 +49,13 @@ func (f *fn) stack(t *types.Type) value {
 }
 
 // ownFrames is how many frames of a kernel stack tell only how the program came to
-// run: those of itself, and of the trampoline or of bpf_trace_run2 below. The
-// unwinder of 5.10 finds the program twice.
+// run: those of itself, and of the trampoline or of bpf_trace_run2 below, or of the
+// function that calls the programs of a raw tracepoint. The unwinder of 5.10 finds the
+// program twice.
 func (f *fn) ownFrames() int64 {
+	if f.p.byTraceiter() {
+		return 1
+	}
 	switch f.p.kind {
 	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
 		if f.t.Version() < 5<<16|11<<8 {

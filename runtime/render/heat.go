@@ -163,8 +163,12 @@ func (t *Text) heatLine(r mapRows, i int, now time.Time, counts []uint64, width 
 
 // Heat implements Output: the histogram as print() shows it, with its time.
 func (j *JSON) Heat(_ *object.Message, m *object.Map, s *value.Snapshot) {
-	if m.Value != nil {
-		j.rows(mapType(m.Value.Kind)+`", "time": "`+j.p.now().In(j.p.loc).Format(time.RFC3339Nano), rowsOf(m, s, 0, true), 0)
+	if m.Value == nil {
+		return
+	}
+	if r := rowsOf(m, s, 0, true); len(r.entries) > 0 {
+		j.openAt(mapType(m.Value.Kind), j.p.now().In(j.p.loc))
+		j.rows(r, 0)
 	}
 }
 

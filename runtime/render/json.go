@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"fst/compiler/object"
 	"fst/lang/source"
@@ -32,6 +33,12 @@ func (j *JSON) open(kind string) {
 	j.buf = append(j.buf, `{"type": "`...)
 	j.buf = append(j.buf, kind...)
 	j.buf = append(j.buf, `", "data": `...)
+}
+
+// openAt is open for what belongs to a time.
+func (j *JSON) openAt(kind string, at time.Time) {
+	j.buf = append(append(append(j.buf, `{"type": "`...), kind...), `", "time": "`...)
+	j.buf = append(at.AppendFormat(j.buf, time.RFC3339Nano), `", "data": `...)
 }
 
 func (j *JSON) close() {

@@ -11,15 +11,14 @@ func (j *JSON) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 	if m.Value == nil {
 		return
 	}
-	j.rows(mapType(m.Value.Kind), rowsOf(m, s, top, j.exited), div)
+	if r := rowsOf(m, s, top, j.exited); len(r.entries) > 0 {
+		j.open(mapType(m.Value.Kind))
+		j.rows(r, div)
+	}
 }
 
-// rows writes entries of a map, unless there are none.
-func (j *JSON) rows(kind string, r mapRows, div int64) {
-	if len(r.entries) == 0 {
-		return
-	}
-	j.open(kind)
+// rows writes entries of a map as the data of what is open, and closes it.
+func (j *JSON) rows(r mapRows, div int64) {
 	first := true
 	j.buf = appendMember(append(j.buf, '{'), &first, r.m.Name)
 	if r.m.Key == nil {
