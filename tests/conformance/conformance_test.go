@@ -104,3 +104,41 @@ func TestNeeds(t *testing.T) {
 		t.Error("a kernel of the matrix was promised its programs")
 	}
 }
+
+// TestSecondRun checks that a failed case is judged by a second run, but not
+// when more fail than accidents explain.
+func TestSecondRun(t *testing.T) {
+	fst := filepath.Join(t.TempDir(), "fst")
+	if err := os.WriteFile(fst, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	once := func(name string) *Case { // fails when it is run the first time
+		mark := filepath.Join(t.TempDir(), "mark")
+		return &Case{Name: name, Check: "[ -e " + mark + " ] || { touch " + mark + "; exit 1; }"}
+	}
+	bad := func(name string) *Case { return &Case{Name: name, Check: "exit 1"} }
+	for _, test := range []struct {
+		name  string
+		cases []*Case
+		want  string
+	}{
+		{"passes then", []*Case{once("a"), {Name: "b", Check: "true"}}, "a again; b pass; a pass"},
+		{"fails twice", []*Case{bad("a")}, "a again; a fail"},
+		{"too many", []*Case{once("a"), bad("b"), bad("c"), bad("d")}, "a again; b again; c again; d again; a fail; b fail; c fail; d fail"},
+	} {
+		var got []string
+		runner := &Runner{FST: fst, Machine: ThisMachine(), Timeout: 20 * time.Second, Report: func(r Result) {
+			if r.Status == Started {
+				return
+			}
+			got = append(got, r.Name+" "+string(r.Status))
+			if r.Status == Passed && (r.Reason != "") != (r.Name == "a") {
+				t.Errorf("%s: %s passed with the reason %q", test.name, r.Name, r.Reason)
+			}
+		}}
+		runner.RunAll(context.Background(), test.cases)
+		if got := strings.Join(got, "; "); got != test.want {
+			t.Errorf("%s: %s, expected %s", test.name, got, test.want)
+		}
+	}
+}

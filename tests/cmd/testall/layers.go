@@ -135,7 +135,8 @@ func (s *suite) conformance(ctx context.Context, t *tally) error {
 	// Let it kill what it started.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 30 * time.Second
-	reader := &results{tally: t}
+	reader := &results{tally: t, doubtful: map[string]string{}}
+	defer reader.close()
 	cmd.Stdout, cmd.Stderr = reader.lines(), os.Stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState.ExitCode() != 1 {
 		return fmt.Errorf("after %s: %w", reader.current, err)
@@ -178,6 +179,8 @@ type results struct {
 	current string   // the case that has started and not ended, the last of them
 	ended   []string // all cases that have ended
 	began   []string // and all that have begun
+
+	doubtful map[string]string // cases to be run again: why they failed
 }
 
 // lines is where the runner's output goes.
@@ -192,13 +195,28 @@ func (r *results) take(result conformance.Result) {
 		return
 	}
 	r.ended = append(r.ended, result.Name)
+	if result.Status == conformance.Again {
+		r.doubtful[result.Name] = result.Reason
+		return
+	}
+	delete(r.doubtful, result.Name)
 	switch result.Status {
 	case conformance.Passed:
 		r.tally.pass()
+		if result.Reason != "" {
+			r.tally.second(result.Name, result.Reason)
+		}
 	case conformance.Skipped:
 		r.tally.skip(result.Name, result.Reason)
 	default:
 		r.tally.fail(result.Name, result.Reason)
+	}
+}
+
+// close makes failures of the cases whose second run never came.
+func (r *results) close() {
+	for name, reason := range r.doubtful {
+		r.tally.fail(name, reason)
 	}
 }
 
@@ -288,7 +306,8 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 	if err := os.WriteFile(done, nil, 0o644); err != nil {
 		return err
 	}
-	reader := &results{tally: t}
+	reader := &results{tally: t, doubtful: map[string]string{}}
+	defer reader.close()
 	// The emulator loses a guest now and then while the kernel patches its own
 	// code: a case has failed if it ends a second one.
 	killed := map[string]bool{}

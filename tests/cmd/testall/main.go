@@ -85,6 +85,7 @@ type tally struct {
 	passed, failed, skipped int
 	took                    time.Duration
 	failures                []string
+	seconds                 []string            // passed when they were run a second time
 	skips                   map[string][]string // reason to names
 }
 
@@ -94,6 +95,12 @@ func (t *tally) fail(name, reason string) {
 	t.failed++
 	t.failures = append(t.failures, name)
 	fmt.Printf("FAIL %s: %s\n    %s\n", t.layer, name, strings.ReplaceAll(strings.TrimSpace(reason), "\n", "\n    "))
+}
+
+// second notes that a case that passed had failed before: it stays in sight.
+func (t *tally) second(name, reason string) {
+	t.seconds = append(t.seconds, name)
+	fmt.Printf("SECOND RUN %s: %s passed; the first said\n    %s\n", t.layer, name, strings.ReplaceAll(strings.TrimSpace(reason), "\n", "\n    "))
 }
 
 func (t *tally) skip(name, reason string) {
@@ -135,6 +142,11 @@ func (s *suite) summary() (ok bool) {
 		slices.Sort(reasons)
 		for _, reason := range reasons {
 			fmt.Printf("  %s: %s\n", reason, shorten(t.skips[reason]))
+		}
+	}
+	for _, t := range s.tallies {
+		if len(t.seconds) > 0 {
+			fmt.Printf("\npassed at the second run, %s:\n  %s\n", t.layer, strings.Join(t.seconds, "\n  "))
 		}
 	}
 	for _, t := range s.tallies {

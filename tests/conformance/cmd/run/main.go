@@ -87,6 +87,8 @@ func run(ctx context.Context) (failed int, err error) {
 			switch {
 			case *asJSON:
 				encoder.Encode(r)
+			case r.Status == conformance.Again:
+				fmt.Printf("# %s failed; it is run once more at the end\n", r.Name)
 			case r.Status != conformance.Started:
 				fmt.Print(tap(count[conformance.Passed]+count[conformance.Failed]+count[conformance.Skipped], r))
 			}
@@ -106,10 +108,13 @@ func run(ctx context.Context) (failed int, err error) {
 // tap is the result as a line of the Test Anything Protocol, with the reason
 // of a failure in comments below.
 func tap(n int, r conformance.Result) string {
-	switch r.Status {
-	case conformance.Passed:
+	switch {
+	case r.Status == conformance.Passed && r.Reason != "":
+		return fmt.Sprintf("ok %d - %s (%.1f s)\n#   passed at the second run; the first said:\n#   %s\n", n, r.Name, r.Seconds,
+			strings.ReplaceAll(r.Reason, "\n", "\n#   "))
+	case r.Status == conformance.Passed:
 		return fmt.Sprintf("ok %d - %s (%.1f s)\n", n, r.Name, r.Seconds)
-	case conformance.Skipped:
+	case r.Status == conformance.Skipped:
 		return fmt.Sprintf("ok %d - %s # SKIP %s\n", n, r.Name, r.Reason)
 	}
 	return fmt.Sprintf("not ok %d - %s (%.1f s)\n#   %s\n", n, r.Name, r.Seconds,
