@@ -70,6 +70,7 @@ type Attachment struct {
 	Hooks     []*object.Hook
 	Mechanism Mechanism
 	fds       []int
+	pin       string // the path of a pinned iterator
 }
 
 // Attachments are all links of a script.
@@ -202,7 +203,8 @@ func (p *Program) split(v loaded) []todo {
 }
 
 // Attach hangs all programs on their hooks, those that are run by hand
-// excepted. On an error nothing stays attached, and the error names the probe.
+// excepted. On an error nothing stays attached or pinned, and the error names the
+// probe.
 // A failing hook of a kernel function is no error if the script's
 // missing_probes is "warn" or "ignore", or if a pattern named it, and another
 // one could be attached.
@@ -217,6 +219,7 @@ func (ps *Programs) Attach() (*Attachments, error) {
 		as.Missing = append(as.Missing, missing...)
 		if err != nil {
 			as.openers = k.openers
+			as.Unpin()
 			as.Detach()
 			return nil, err
 		}
@@ -307,6 +310,16 @@ func (as *Attachments) Detach() {
 	closeAll(entries)
 	closeAll(append(rest, as.openers...))
 	as.openers = nil
+}
+
+// Unpin removes the names of pinned iterators, which otherwise outlive Detach.
+func (as *Attachments) Unpin() {
+	for _, a := range as.list {
+		if a.pin != "" {
+			unix.Unlink(a.pin)
+			a.pin = ""
+		}
+	}
 }
 
 // DetachSome closes the links of some programs, entry halves first, and

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"fst/compiler/object"
 
@@ -73,7 +74,14 @@ func (e *Error) mayBeMissing() bool {
 func explainAttach(h *object.Hook, err error) *Error {
 	e := &Error{Hook: h, Err: err, Reason: err.Error()}
 	var pmu errNoPMU
+	var pin errPin
 	switch {
+	case errors.As(err, &pin):
+		e.pin(pin)
+		return e
+	case errors.Is(err, unix.EACCES) && errors.As(err, new(errSetProgram)) && h.Kind == object.HookTracepoint:
+		e.Reason = "the program reads beyond the tracepoint's record"
+		return e
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
 		e.permission(h)
 		return e
@@ -106,7 +114,7 @@ func explainAttach(h *object.Hook, err error) *Error {
 		switch {
 		case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EINVAL) && !errors.As(err, new(errSetProgram)):
 			e.Reason = "this kernel has no such tracepoint"
-		case errors.Is(err, unix.EACCES), errors.Is(err, unix.EINVAL):
+		case errors.Is(err, unix.EINVAL):
 			e.Reason = "the program reads beyond the tracepoint's record"
 		}
 	case object.HookUprobe, object.HookUretprobe:
@@ -115,12 +123,31 @@ func explainAttach(h *object.Hook, err error) *Error {
 		e.perf(h)
 	case object.HookWatchpoint:
 		e.watchpoint(h)
-	case object.HookIter:
-		if errors.Is(err, unix.EEXIST) {
-			e.Reason, e.Remedy = "the pin "+h.Pin+" exists", "remove it"
-		}
 	}
 	return e
+}
+
+// errPin tells a failure to give a link a name.
+type errPin struct {
+	path string
+	error
+}
+
+func (e errPin) Unwrap() error { return e.error }
+
+func (e *Error) pin(p errPin) {
+	var st unix.Statfs_t
+	dir := filepath.Dir(p.path)
+	switch err := unix.Statfs(dir, &st); {
+	case err != nil:
+		e.Reason = fmt.Sprintf("it can't be pinned as %s: there is no directory %s", p.path, dir)
+	case st.Type != unix.BPF_FS_MAGIC:
+		e.Reason, e.Remedy = fmt.Sprintf("it can't be pinned as %s: %s is in no BPF file system", p.path, dir), "mount -t bpf bpf /sys/fs/bpf"
+	case errors.Is(p, unix.EEXIST):
+		e.Reason, e.Remedy = "the pin "+p.path+" exists", "remove it"
+	default:
+		e.Reason = fmt.Sprintf("it can't be pinned as %s: %v", p.path, p.error)
+	}
 }
 
 func (e *Error) permission(h *object.Hook) {

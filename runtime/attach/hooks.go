@@ -66,11 +66,7 @@ func (k *kernel) single(a *Attachment, prog int, h *object.Hook) error {
 			return err
 		}
 		a.Mechanism = PinnedIterator
-		path := h.Pin
-		if !filepath.IsAbs(path) {
-			path = filepath.Join("/sys/fs/bpf", path)
-		}
-		return bpf.Pin(a.fds[0], path)
+		return a.pinAt(h.Pin)
 	case object.HookProfile, object.HookInterval, object.HookPerf, object.HookWatchpoint:
 		return k.perfEvents(a, prog, h)
 	}
@@ -121,6 +117,18 @@ func (a *Attachment) add(fd int, err error) error {
 		a.fds = append(a.fds, fd)
 	}
 	return err
+}
+
+// pinAt gives the link a name, which may be one in the usual BPF file system.
+func (a *Attachment) pinAt(path string) error {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join("/sys/fs/bpf", path)
+	}
+	if err := bpf.Pin(a.fds[0], path); err != nil {
+		return errPin{path, err}
+	}
+	a.pin = path
+	return nil
 }
 
 // pmu is a source of perf events that makes probes.

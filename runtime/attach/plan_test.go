@@ -68,7 +68,10 @@ func TestExplainAttach(t *testing.T) {
 		{object.Hook{Kind: object.HookPerf, Name: "hardware:cycles:1"}, unix.ENOENT, "hardware counter"},
 		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, unix.ENOENT, "no such tracepoint"},
 		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, errSetProgram{unix.EINVAL}, "beyond the tracepoint's record"},
+		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, errSetProgram{unix.EACCES}, "beyond the tracepoint's record"},
 		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, errSetProgram{unix.EEXIST}, "file exists"},
+		{object.Hook{Kind: object.HookIter, Name: "iter:task"}, errPin{"/no/such/place", unix.ENOENT}, "no directory /no/such"},
+		{object.Hook{Kind: object.HookIter, Name: "iter:task"}, errPin{"/proc/pin", unix.EPERM}, "/proc is in no BPF file system"},
 	} {
 		h := c.hook
 		e := explainAttach(&h, c.err)

@@ -17,6 +17,7 @@ import (
 
 // Child is the process of -c: it exists, so that its id is known, but waits
 // before its exec until Release. Its exec is thus an event that a script sees.
+// It gets SIGTERM when this process ends without Stop, in whatever way.
 type Child struct {
 	PID  int
 	Path string // of the program that it becomes
@@ -25,7 +26,10 @@ type Child struct {
 
 	once  sync.Once
 	freed bool
-	done  chan struct{} // closed when the process has ended
+	// reaping is held while the process is waited for and while it is sent a
+	// signal: its id is nobody else's until then.
+	reaping sync.Mutex
+	done    chan struct{} // closed when the process has ended
 }
 
 // StartChild makes a process that waits for Release to become argv. The command
@@ -60,7 +64,14 @@ func StartChild(argv []string) (*Child, error) {
 		return nil, err
 	}
 	a := &forkArgs{argv0, &args[0], &env[0], gate[0], gate[1], errs[1]}
-	pid, errno := fork.Quietly(func(mask *fork.Mask) (int, syscall.Errno) { return forkChild(a, mask) })
+	pid, errno := 0, syscall.Errno(0)
+	// For the kernel the parent is a thread. Those that run goroutines which are
+	// not bound to them live as long as the process.
+	var forked sync.WaitGroup
+	forked.Go(func() {
+		pid, errno = fork.Quietly(func(mask *fork.Mask) (int, syscall.Errno) { return forkChild(a, mask) })
+	})
+	forked.Wait()
 	unix.Close(gate[0])
 	unix.Close(errs[1])
 	if errno != 0 {
@@ -75,16 +86,31 @@ func StartChild(argv []string) (*Child, error) {
 		}
 	}
 	c := &Child{PID: pid, Path: path, gate: gate[1], errs: errs[0], done: make(chan struct{})}
-	go func() {
-		for {
-			_, err := syscall.Wait4(pid, nil, 0, nil)
-			if !errors.Is(err, syscall.EINTR) {
-				break
-			}
-		}
-		close(c.done)
-	}()
+	go c.reap()
 	return c, nil
+}
+
+// reap waits for the end of the process.
+func (c *Child) reap() {
+	for errors.Is(unix.Waitid(unix.P_PID, c.PID, nil, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
+	}
+	c.reaping.Lock()
+	defer c.reaping.Unlock()
+	for {
+		if _, err := syscall.Wait4(c.PID, nil, 0, nil); !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	close(c.done)
+}
+
+// terminate sends SIGTERM to the process if it has not ended.
+func (c *Child) terminate() {
+	c.reaping.Lock()
+	defer c.reaping.Unlock()
+	if !c.Ended() {
+		syscall.Kill(c.PID, syscall.SIGTERM)
+	}
 }
 
 // Release lets the child run its command. The error is that of its exec.
@@ -124,7 +150,7 @@ func (c *Child) Stop() {
 		return
 	}
 	if c.freed {
-		syscall.Kill(c.PID, syscall.SIGTERM)
+		c.terminate()
 		select {
 		case <-c.done: // the usual case: no zombie is left behind
 		case <-time.After(50 * time.Millisecond):
@@ -177,6 +203,8 @@ func forkChild(a *forkArgs, mask *fork.Mask) (int, syscall.Errno) {
 		}
 	}
 	syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, 2, uintptr(unsafe.Pointer(mask)), 0, 8, 0, 0)
+	// If the parent has ended before, the gate is closed.
+	syscall.RawSyscall(syscall.SYS_PRCTL, syscall.PR_SET_PDEATHSIG, uintptr(syscall.SIGTERM), 0)
 	// All that is left to do is the exec: scripts see what this process does.
 	syscall.RawSyscall(syscall.SYS_WRITE, uintptr(a.errs), uintptr(unsafe.Pointer(&b)), 1)
 	n, _, _ := syscall.RawSyscall(syscall.SYS_READ, uintptr(a.gateRead), uintptr(unsafe.Pointer(&b)), 1)

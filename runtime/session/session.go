@@ -310,10 +310,14 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	wakers.start(ctx)
 
 	if s.opts.DryRun {
-		if s.attached, err = s.programs.Attach(); err == nil && s.opts.OnAttached != nil {
+		if s.attached, err = s.programs.Attach(); err != nil {
+			return 0, err
+		}
+		s.attached.Unpin()
+		if s.opts.OnAttached != nil {
 			s.opts.OnAttached()
 		}
-		return 0, err
+		return 0, nil
 	}
 	// What BEGIN said is shown when everything is attached: a script's
 	// "Tracing..." is then true.

@@ -1,0 +1,99 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestChildOfKilled has a process start a child and be killed: the child ends, too.
+// TestChildOfThread is the same for one that goes on when the thread ends that has
+// asked for the child.
+func TestChildOfKilled(t *testing.T) {
+	if os.Getenv("FST_TEST_CHILD") != "" {
+		c, err := StartChild([]string{"sleep", "100"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Release(); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(os.Stderr, c.PID)
+		unix.Kill(os.Getpid(), unix.SIGKILL)
+		select {}
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestChildOfKilled$")
+	cmd.Env = append(os.Environ(), "FST_TEST_CHILD=1")
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Fscan(said, &pid); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	for range 500 {
+		if !runs(pid) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	unix.Kill(pid, unix.SIGKILL)
+	t.Errorf("the child %d runs on", pid)
+}
+
+func TestChildOfThread(t *testing.T) {
+	const threads = 2 // one may be the first of the process, which does not end
+	var started, locked sync.WaitGroup
+	locked.Add(threads)
+	children := make([]*Child, threads)
+	for i := range children {
+		started.Go(func() {
+			runtime.LockOSThread() // and let the thread end
+			locked.Done()
+			locked.Wait()
+			c, err := StartChild([]string{"sleep", "100"})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			children[i] = c
+			if err := c.Release(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	started.Wait()
+	time.Sleep(100 * time.Millisecond)
+	for _, c := range children {
+		if c.Ended() {
+			t.Error("a child has ended with its thread")
+		}
+		if c != nil {
+			c.Stop()
+		}
+	}
+}
+
+// runs reports whether there is a process that is no zombie.
+func runs(pid int) bool {
+	if errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
+		return false
+	}
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	_, state, _ := strings.Cut(string(text), ") ")
+	return state != "" && state[0] != 'Z'
+}
