@@ -115,6 +115,9 @@ func (u *unitChecker) unroll(s *ast.Unroll) {
 	u.loop(s.Body)
 }
 
+// MaxTurns is BPF_MAX_LOOPS of the kernel: the most turns of one bpf_loop.
+const MaxTurns = 1 << 23
+
 func (u *unitChecker) forRange(s *ast.ForRange) {
 	index, stated := weakInt, invalid
 	for _, x := range []ast.Expr{s.From, s.To} {
@@ -131,6 +134,12 @@ func (u *unitChecker) forRange(s *ast.ForRange) {
 				stated = both
 			}
 		}
+	}
+	from, ok1 := u.u.Consts[s.From]
+	to, ok2 := u.u.Consts[s.To]
+	if turns := uint64(to) - uint64(from); ok1 && ok2 && to > from && turns > MaxTurns {
+		u.errorf(s.From.Pos().To(s.To.Pos()), "this loop has %d turns; the kernel allows a program at most %d", turns, MaxTurns).
+			Hintf("a loop in a loop has more: for ($i : 0..1000) { for ($j : 0..%d) { ... } }", turns/1000)
 	}
 	u.shadows(s.Var)
 	u.push(s)

@@ -260,14 +260,12 @@ func (f *fn) compareStrings(a, b value, then, els *ir.Block) {
 // compareConst compares the first n bytes of a string with a constant padded
 // with NUL.
 func (f *fn) compareConst(a value, s string, n int, then, els *ir.Block) {
-	if len(s) >= a.t.Size && n > a.t.Size {
+	if len(s) > a.t.Size {
 		f.jump(els)
 		return
 	}
-	base, off := f.commDirect(a)
-	if base == 0 {
-		base, off = f.inMemory(a)
-	}
+	n = min(n, a.t.Size) // of a text that fills its array
+	base, off := f.inMemory(a)
 	for at := 0; at < n; at += 8 {
 		var want, mask uint64
 		for i := 0; i < 8 && at+i < n; i++ {
@@ -285,15 +283,6 @@ func (f *fn) compareConst(a value, s string, n int, then, els *ir.Block) {
 		f.use(next)
 	}
 	f.jump(then)
-}
-
-// commDirect is a hook for strings that need no copy; memory with plain loads
-// is returned as it is.
-func (f *fn) commDirect(a value) (ir.Reg, int32) {
-	if a.isMem && a.sp == direct && a.kv == nil && a.bits == nil {
-		return f.reg(a.base), int32(a.off)
-	}
-	return 0, 0
 }
 
 // compareBytes compares two NUL-terminated buffers, eight bytes at a time: the

@@ -63,7 +63,6 @@ const (
 	// preempted.
 	rawPreempted          = 7 << 16
 	stackFastCompare      = 512
-	maxLoopIterations     = 1 << 23
 	defaultStackMapSize   = 16384
 	pairedMapEntries      = 16384
 	maxUnrolledCopyBytes  = 64

@@ -50,7 +50,7 @@ func (f *fn) member(v value, fd types.Field) value {
 		addr := f.op(ir.OpAdd, v.base, at)
 		v = value{t: fd.Type, isMem: true, base: addr, sp: kernel}
 	}
-	if v.t.IsCharArray() {
+	if v.chars = v.t.IsCharArray(); v.chars {
 		// Of size 0 if the declaration does not say where it ends: its NUL does.
 		v.t = &types.Type{Kind: types.String, Size: v.t.Size}
 	}

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -291,7 +292,7 @@ func (f *fn) weight(b *ast.Block) int64 {
 func (f *fn) constRange(s *ast.ForRange) bool {
 	a, ok1 := f.constant(s.From)
 	b, ok2 := f.constant(s.To)
-	return ok1 && ok2 && b-a <= 1024
+	return ok1 && ok2 && (b <= a || uint64(b)-uint64(a) <= 1024)
 }
 
 func (f *fn) constant(x ast.Expr) (int64, bool) {
@@ -420,8 +421,13 @@ func (f *fn) funcAddr(i int32) ir.Operand {
 func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	off := f.p.captured.from[s]
 	n := f.fresh(f.op(ir.OpSub, to, from))
-	run, done := f.block(), f.block()
-	f.branch(ir.SGt, ir.R(n), ir.I(0), run, done)
+	some, long, run, done := f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.SLt, from, to, some, done)
+	f.use(some)
+	f.branch(ir.UGt, ir.R(n), ir.I(check.MaxTurns), long, run)
+	f.use(long)
+	f.lossAt(object.LossLoop, ir.I(0))
+	f.jump(done)
 	f.use(run)
 	f.store(f.captureBase(), off, from, 8)
 	cb := f.callback("loop", 2, 1, func(cb *fn, args []ir.Reg) {

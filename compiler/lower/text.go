@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -79,6 +80,31 @@ func (f *fn) hasZero(x ir.Operand) ir.Operand {
 	return f.op(ir.OpAnd, f.op(ir.OpAnd, f.op(ir.OpSub, x, ir.R(ones)), f.op(ir.OpXor, x, ir.I(-1))), ir.R(highs))
 }
 
+// clearBehindNUL sets what follows the NUL of a text of size bytes to 0: keys are
+// compared in all their bytes, and of two equal texts in arrays of char the rest may
+// differ. What is up to seven bytes behind the text must be 0 or of the text's place.
+func (f *fn) clearBehindNUL(base ir.Reg, off int32, size int) {
+	if size > maxScanned {
+		// A helper that copies up to the NUL leaves the rest alone.
+		from, to := f.slot("text", size+8), f.slot("text", size+8)
+		f.copyMem(from, 0, base, off, size)
+		f.store(from, int32(size), ir.I(0), 1)
+		f.zero(to, 0, size+1)
+		f.callVoid(helperReadKernelStr, ir.R(to), ir.I(int64(size+1)), ir.R(from))
+		f.copyMem(base, off, to, 0, size)
+		return
+	}
+	rest := ir.I(-1) // the bits to keep, as long as there was no NUL
+	for at := off; at < off+int32(size); at += 8 {
+		x := f.load(base, at, 8, false)
+		z := f.hasZero(x)
+		keep := f.op(ir.OpSub, f.op(ir.OpRsh, f.lowest(z), ir.I(7)), ir.I(1)) // all of them if z is 0
+		f.store(base, at, f.op(ir.OpAnd, f.op(ir.OpAnd, x, keep), rest), 8)
+		ended := f.op(ir.OpArsh, f.op(ir.OpOr, z, f.op(ir.OpSub, ir.I(0), z)), ir.I(63))
+		rest = f.op(ir.OpAnd, rest, f.op(ir.OpXor, ended, ir.I(-1)))
+	}
+}
+
 // maxScanned is the size up to which strlen looks at the words of a text. Each
 // word is a way out with a length of its own, which the verifier follows to the
 // program's end; a helper that copies the text tells its length at once.
@@ -138,11 +164,14 @@ func (f *fn) strlenByCopy(base ir.Reg, off int32, size int) ir.Operand {
 	return ir.R(out)
 }
 
+// lowest is the lowest bit that is set in z, 0 if there is none.
+func (f *fn) lowest(z ir.Operand) ir.Operand { return f.op(ir.OpAnd, z, f.op(ir.OpSub, ir.I(0), z)) }
+
 // firstByte is the index of the first byte that hasZero has marked in z. What
 // is left of the lowest mark is 1 << 8*index; multiplying by it moves the digit
 // that is the index to the top.
 func (f *fn) firstByte(z ir.Operand) ir.Operand {
-	low := f.op(ir.OpRsh, f.op(ir.OpAnd, z, f.op(ir.OpSub, ir.I(0), z)), ir.I(7))
+	low := f.op(ir.OpRsh, f.lowest(z), ir.I(7))
 	return f.op(ir.OpRsh, f.op(ir.OpMul, low, ir.R(f.reg(ir.I(0x0001020304050607)))), ir.I(56))
 }
 
@@ -311,7 +340,7 @@ func (f *fn) searchText(s search, hay, needle value) {
 	hit, over := f.block(), f.block()
 	steps := s.size * (size + 1)
 	if steps > loopSearchSteps && f.t.Has(target.BPFLoop) {
-		f.searchLoop(min(steps, maxLoopIterations), mem, part, place, hayMask, needleMask)
+		f.searchLoop(min(steps, check.MaxTurns), mem, part, place, hayMask, needleMask)
 	} else {
 		step := f.fresh(ir.I(0))
 		head, body, done := f.block(), f.block(), f.block()

@@ -25,6 +25,10 @@ type value struct {
 	sp    space
 	// bits describes a bitfield at that place.
 	bits *types.Field
+	// chars marks a text in an array of char that is not the compiler's own: it may
+	// lie at any address, fill the array to its last byte, and have anything behind
+	// its NUL.
+	chars bool
 	// str is a constant string.
 	str *string
 	kv  *kvRef
@@ -79,20 +83,27 @@ func (f *fn) bitfield(v value) ir.Operand {
 	return f.op(ir.OpRsh, x, ir.I(int64(64-b.BitSize)))
 }
 
+// isChars reports whether a value is a text in an array of char (see value.chars).
+func (v value) isChars() bool { return v.chars || v.isMem && v.t.IsCharArray() }
+
 // address is the number of a memory value's place.
 func (f *fn) address(v value) ir.Operand { return f.add(v.base, v.off) }
 
 // inMemory makes sure that a value lies in memory with plain loads.
 func (f *fn) inMemory(v value) (ir.Reg, int32) {
-	if v.isMem && v.sp == direct && v.bits == nil && v.kv == nil {
+	if v.isMem && v.sp == direct && v.bits == nil && v.kv == nil && !v.isChars() {
 		return f.reg(v.base), int32(v.off)
 	}
 	dst := f.slot("tmp", max(v.t.Size, 8))
-	if rest := v.t.Size % 8; rest != 0 && v.t.Size > 8 {
+	if rest := v.t.Size % 8; rest != 0 && (v.t.Size > 8 || v.isChars()) {
 		// Texts are compared by words: the last one must be whole.
 		f.store(dst, int32(v.t.Size-rest), ir.I(0), 8)
 	}
-	f.storeValue(v, v.t, dst, 0)
+	if v.isChars() && v.t.Size > 0 {
+		f.copyValue(v, dst, 0, v.t.Size) // as it is
+	} else {
+		f.storeValue(v, v.t, dst, 0)
+	}
 	return dst, 0
 }
 
@@ -150,6 +161,9 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 			f.zero(base, off+int32(n), t.Size-n)
 		} else if v.t.Size > t.Size && t.Kind == types.String {
 			f.store(base, off+int32(t.Size)-1, ir.I(0), 1)
+		}
+		if v.isChars() && t.Kind == types.String && t.Size%8 == 0 && base != f.ring {
+			f.clearBehindNUL(base, off, n)
 		}
 		return
 	}

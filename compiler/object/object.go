@@ -103,8 +103,9 @@ const (
 	LossStack                      // a stack could not be recorded
 	LossUnwind                     // a user stack ends early: a frame could not be followed
 	LossReturn                     // the kernel did not follow a call to its return
+	LossLoop                       // a loop was left out: it has more turns than the kernel takes
 	LossOther
-	LossKinds = 10 // counters of a clause
+	LossKinds = int(LossOther) + 1 // counters of a clause
 )
 
 // ProgramKind is the kernel's program type.

@@ -162,7 +162,7 @@ b28:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 160, entries 1
+map 1 fst_loss: kind 4, key 4, value 176, entries 1
 map 3 @start: kind 0, key 8, value 8, entries 4096
 map 4 @: kind 5, key 4, value 520, entries 1
 map 5 fst_seen: kind 4, key 4, value 16, entries 1

@@ -97,6 +97,6 @@ b4:
   return 1
 }
 
-map 1 fst_loss: kind 4, key 4, value 80, entries 1
+map 1 fst_loss: kind 4, key 4, value 88, entries 1
 map 3 fst_pair0: kind 0, key 16, value 24, entries 16384
 map 4 fst_seen: kind 4, key 4, value 8, entries 1

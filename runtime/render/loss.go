@@ -19,6 +19,7 @@ var lossWords = map[object.LossKind][2]string{
 	object.LossStack:      {"stack could not be recorded", "stacks could not be recorded"},
 	object.LossUnwind:     {"user stack ends early, at a frame that could not be followed", "user stacks end early, at a frame that could not be followed"},
 	object.LossReturn:     {"return was not seen: too many threads were in the function at once, or probes interrupted each other", "returns were not seen: too many threads were in the function at once, or probes interrupted each other"},
+	object.LossLoop:       {"loop was left out: it has more turns than the kernel allows a program, 8388608", "loops were left out: they have more turns than the kernel allows a program, 8388608"},
 	object.LossOther:      {"event was not handled completely", "events were not handled completely"},
 }
 
@@ -26,7 +27,7 @@ var lossWords = map[object.LossKind][2]string{
 var lossNames = map[object.LossKind]string{
 	object.LossRingFull: "ring_full", object.LossMapFull: "map_full", object.LossMissed: "missed",
 	object.LossReadFailed: "read_failed", object.LossNested: "nested", object.LossDivision: "division",
-	object.LossStack: "stack", object.LossUnwind: "unwind", object.LossReturn: "return", object.LossOther: "other",
+	object.LossStack: "stack", object.LossUnwind: "unwind", object.LossReturn: "return", object.LossLoop: "loop", object.LossOther: "other",
 }
 
 func lossName(kind object.LossKind) string {
