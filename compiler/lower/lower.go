@@ -78,7 +78,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		maps: map[*check.Map]int{}, totals: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
 		zeroMap: -1, turnsMap: -1, syscallUnits: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
 	}
-	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}}
+	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}, ProbeNames: []string{""}}
 	for _, d := range info.Declared {
 		l.obj.Declared = append(l.obj.Declared, object.Declared{Name: d.Probe, Span: d.Span})
 	}

@@ -21,7 +21,8 @@ type Object struct {
 	Programs []*Program // in the order of the script's clauses
 	Maps     []*Map     // Map.ID is the index
 	Messages []*Message // Message.ID is the index
-	// ProbeNames are the texts that values of kind types.ProbeName index.
+	// ProbeNames are the texts that values of kind types.ProbeName index. The first
+	// is empty: it is that of a value which was never stored.
 	ProbeNames []string
 	// Ring is the index in Maps of the ring buffer that carries messages.
 	Ring int

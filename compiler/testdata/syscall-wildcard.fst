@@ -36,7 +36,8 @@ b7:
   jump b8
 b8:
   v14 = slot 1+0
-  store.8 v14+0, v8
+  v15 = add v8, 1
+  store.8 v14+0, v15
   v16 = map 3
   v17 = call 1(v16, v14)
   if v17 ne 0 then b9 else b10

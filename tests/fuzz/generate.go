@@ -13,18 +13,22 @@ type generator struct {
 	*rand.Rand
 	// common keeps to what this language and bpftrace define alike.
 	common bool
+	asJSON bool // bpftrace's output is compared as JSON
 	// noMapLoops leaves out what needs bpf_for_each_map_elem (5.13).
 	noMapLoops bool
 
-	out    strings.Builder
-	depth  int // of the block
-	vars   []variable
-	maps   []*mapping
-	macros []*macro
-	names  int
-	loop   int // loops round this statement
-	work   int // what is left to write in this clause, in statements
-	runs   int // how often this statement may run at most
+	out     strings.Builder
+	depth   int // of the block
+	vars    []variable
+	maps    []*mapping
+	macros  []*macro
+	within  *macro   // whose body is written
+	calling []*macro // whose arguments are written
+	names   int
+	loop    int  // loops round this statement
+	leaves  bool // break and continue may stand here
+	work    int  // what is left to write in this clause, in statements
+	runs    int  // how often this statement may run at most
 
 	// quiet: the statement runs in an order that is not known, so it may
 	// change only what does not depend on the order.
@@ -35,6 +39,7 @@ type generator struct {
 	longest  int        // literal
 	inClause bool       // not in a macro
 	exits    bool       // exit() may stand here and there
+	plain    bool       // numbers in tuples may be without a type
 
 	timer bool // there is one: what BEGIN says may be read while it runs
 	async bool // print(@m), clear() and zero() are allowed
@@ -50,6 +55,7 @@ type variable struct {
 	declared bool
 	// It is wider than t in the end, so each time it is read it is cast.
 	widens bool
+	plain  bool // how wide it is, is not said
 }
 
 // counts tells whether ++ and compound assignments leave a variable's type as
@@ -73,25 +79,14 @@ type mapping struct {
 	t    *typ   // of plain values
 	agg  string // or an aggregation: count, sum, ...
 	args string // of hist and lhist, behind the number
-	num  *typ   // of what an aggregation is given
-}
-
-// macro is a macro without side effects on what it is not given.
-type macro struct {
-	name   string
-	params []*typ
-	byRef  []bool
-	maps   []bool // parameters that are maps without keys
-	result *typ
+	num  *typ   // what an aggregation is read as
+	arg  *typ   // what it is given
 }
 
 const (
 	enumName = "colour"
 	enumText = "enum colour { RED, GREEN = 5, BLUE = 77 };\n"
 )
-
-// structText defines a struct of eight bytes with what structs have.
-const structText = "struct fuzz_parts { char a; unsigned short b; unsigned char c[3]; unsigned char d:3; unsigned char e:5; };\n"
 
 var enumerators = []string{"RED", "GREEN", "BLUE"}
 
@@ -106,13 +101,16 @@ func (m *mapping) chart() bool {
 // generate writes the program of a seed, for any kernel or for one as old as
 // 5.10.
 func generate(seed int64, old bool) string {
-	g := &generator{Rand: rand.New(rand.NewSource(seed)), common: isCommon(seed), noMapLoops: old}
+	g := &generator{Rand: rand.New(rand.NewSource(seed)), common: isCommon(seed), asJSON: isJSON(seed), noMapLoops: old}
 	return g.program()
 }
 
 // isCommon tells whether the program of a seed keeps to what is common with
 // bpftrace.
 func isCommon(seed int64) bool { return seed%2 == 0 }
+
+// isJSON tells whether the output of the program of a seed is compared as JSON.
+func isJSON(seed int64) bool { return seed%6 == 0 }
 
 func (g *generator) pf(format string, args ...any) { fmt.Fprintf(&g.out, format, args...) }
 
@@ -134,13 +132,21 @@ func (g *generator) program() string {
 		g.maps = append(g.maps, g.mapping())
 	}
 	for _, m := range g.maps {
-		if m.t != nil && len(m.keys) > 0 && g.Intn(10) == 0 {
-			g.line("let %s = %s(%d);", m.name, []string{"hash", "lruhash"}[g.Intn(2)], 1000+g.Intn(1000))
+		if len(m.keys) == 0 || g.Intn(10) > 0 {
+			continue
+		}
+		kinds := []string{"hash", "lruhash", "percpuhash", "percpulruhash"}
+		switch {
+		case m.t != nil:
+			g.line("let %s = %s(%d);", m.name, kinds[g.Intn(2)], 1000+g.Intn(1000))
+		case !m.chart():
+			g.line("let %s = %s(%d);", m.name, kinds[2+g.Intn(2)], 1000+g.Intn(1000))
 		}
 	}
 	for range g.Intn(4) {
 		g.macro()
 	}
+	g.out.WriteString(bumpMacro + loopMacro)
 	g.timer = g.Intn(6) == 0
 	g.exits = !g.timer && g.Intn(8) == 0
 	g.inClause = true
@@ -179,15 +185,22 @@ func (g *generator) config() {
 		set = append(set, "print_maps_on_exit = false")
 	}
 	g.longest = 69
+	g.plain = !g.common || g.Intn(4) == 0 // bpftrace often aborts
 	switch g.Intn(10) {
 	case 0:
 		set = append(set, fmt.Sprintf("max_strlen = %d", 80+8*g.Intn(30)))
 	case 1: // the first statements have texts of three characters
+		if g.common { // bpftrace's library has longer ones
+			break
+		}
 		g.longest = 16 + g.Intn(40)
 		set = append(set, fmt.Sprintf("max_strlen = %d", g.longest+1))
 	}
 	if g.Intn(10) == 0 && !g.common {
 		set = append(set, `str_trunc_trailer = "~"`)
+	}
+	if g.Intn(8) == 0 {
+		set = append(set, fmt.Sprintf("on_stack_limit = %d", []int{0, 8, 33, 512}[g.Intn(4)]))
 	}
 	if len(set) > 0 {
 		g.line("config = { %s }", strings.Join(set, "; "))
@@ -206,7 +219,7 @@ func (g *generator) first() {
 		if m.agg != "" {
 			g.add(m, 1)
 		} else {
-			g.line("%s%s = %s;", m.name, g.key(m, 1), g.expr(m.t, 1))
+			g.line("%s%s = %s;", m.name, g.key(m, 1), g.value(m.t, 1))
 		}
 	}
 	g.depth--
@@ -230,14 +243,21 @@ func (g *generator) clause(probe, filter string) {
 func (g *generator) mapping() *mapping {
 	m := &mapping{name: g.fresh("@m")}
 	for range []int{0, 0, 1, 1, 1, 2, 3}[g.Intn(7)] {
-		m.keys = append(m.keys, g.typeOf(1))
+		m.keys = append(m.keys, g.keyType())
+	}
+	if len(g.maps) > 0 && g.Intn(4) == 0 { // so that a loop can fill one from another
+		m.keys = g.maps[g.Intn(len(g.maps))].keys
 	}
 	if g.Intn(2) == 0 {
-		m.t = g.typeOf(1)
+		m.t = g.keyType()
+		if len(m.keys) < 2 && g.Intn(10) == 0 {
+			m.t = tEnum
+		}
 		return m
 	}
 	m.agg = aggregations[g.Intn(len(aggregations)-b2i(g.common)-b2i(g.common || !g.silent))]
 	m.num = []*typ{tInt64, tUint64}[g.Intn(2)]
+	m.arg = &typ{kind: kInt, size: []int{8, 8, 4, 2, 1}[g.Intn(5)], signed: m.num.signed}
 	switch m.agg {
 	case "tseries": // its times are those of the run: it is never shown
 		m.args = fmt.Sprintf(", %dms, %d%s", 1+g.Intn(100), 2+g.Intn(6), []string{"", `, "sum"`, `, "avg"`, `, "min"`, `, "max"`}[g.Intn(5)])
@@ -251,51 +271,6 @@ func (g *generator) mapping() *mapping {
 		m.args = fmt.Sprintf(", %d, %d, %d", lo, lo+step*(1+g.Intn(12)), step)
 	}
 	return m
-}
-
-// macro writes a macro that computes a value from its parameters.
-func (g *generator) macro() {
-	m := &macro{name: g.fresh("mac"), result: g.typeOf(0)}
-	var params, set []string
-	saved := g.maps
-	g.maps, g.vars = nil, nil
-	for range 1 + g.Intn(3) {
-		t := g.typeOf(0)
-		ref := g.Intn(2) == 0
-		byMap := g.Intn(6) == 0
-		m.params, m.byRef, m.maps = append(m.params, t), append(m.byRef, ref), append(m.maps, byMap)
-		if byMap {
-			name := "@" + g.fresh("p")
-			g.maps = append(g.maps, &mapping{name: name, t: t})
-			params = append(params, name)
-			continue
-		}
-		name := g.fresh("p")
-		if ref {
-			name = "$" + name
-			g.vars = append(g.vars, variable{name: name, t: t})
-		} else {
-			// The expression is substituted as often as it is named: read it once.
-			v := "$" + g.fresh("v")
-			let := "let "
-			if g.common { // there a macro is expanded once in each scope then
-				let = ""
-			}
-			set = append(set, fmt.Sprintf("%s%s = %s;", let, v, name))
-			g.vars = append(g.vars, variable{name: v, t: t})
-		}
-		params = append(params, name)
-	}
-	g.pf("macro %s(%s) { %s ", m.name, strings.Join(params, ", "), strings.Join(set, " "))
-	if v := g.assignable(nil); v != nil && g.Intn(2) == 0 {
-		g.pf("%s = %s; ", v.name, g.expr(v.t, 1))
-	}
-	if len(g.maps) > 0 && g.Intn(2) == 0 {
-		g.pf("%s = %s; ", g.maps[0].name, g.expr(g.maps[0].t, 1))
-	}
-	g.pf("%s }\n", g.expr(m.result, 2))
-	g.maps, g.vars = saved, nil
-	g.macros = append(g.macros, m)
 }
 
 // assignable is a variable of a type (of any, if t is nil) that may be
@@ -351,9 +326,12 @@ func (g *generator) keyList(m *mapping, depth int) []string {
 func (g *generator) smallKey(t *typ) string {
 	switch t.kind {
 	case kInt:
+		if t.size == 8 && t.signed && g.Intn(2) == 0 {
+			return strconv.Itoa(g.Intn(4))
+		}
 		return g.cast(t, strconv.Itoa(g.Intn(4)))
 	case kString:
-		return []string{`"a"`, `"bc"`, `""`, `"def"`}[g.Intn(4)]
+		return []string{`"a"`, `"bc"`, `""`, `"def"`, `"\x41"`, `"a\tb"`}[g.Intn(6)]
 	}
 	return g.expr(t, 0)
 }

@@ -124,7 +124,7 @@ func main() {
 
 // program judges a generated program.
 func (f *fuzzer) program(seed int64, text string) *failure {
-	if found := f.judge(text, isCommon(seed), seed%6 == 0); found != nil {
+	if found := f.judge(text, isCommon(seed), isJSON(seed)); found != nil {
 		return found
 	}
 	if len(f.recorded) == 0 {

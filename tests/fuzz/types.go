@@ -18,6 +18,7 @@ const (
 	kEnum
 	kInet // ntop()
 	kBuf  // buf()
+	kStruct
 )
 
 // typ is a type of the generator: it knows of a value what the text that makes
@@ -27,7 +28,8 @@ type typ struct {
 	size   int // of kInt: bytes
 	signed bool
 	elems  []*typ
-	names  []string // of kRecord
+	names  []string // of kRecord and kStruct
+	bits   string   // of kStruct: the names of members that are fields of bits
 	n      int      // of kArray: elements, of type elems[0]; of kBuf: bytes
 }
 
@@ -94,6 +96,17 @@ func (g *generator) scalarType() *typ {
 	return g.intType()
 }
 
+// variableType is a random type of what stands alone.
+func (g *generator) variableType() *typ {
+	if g.Intn(14) == 0 {
+		return tEnum
+	}
+	return g.typeOf(2)
+}
+
+// keyType is a random type of a key.
+func (g *generator) keyType() *typ { return g.typeOf(1 + b2i(g.Intn(4) == 0)) }
+
 // typeOf is a random type, nested at most depth times.
 func (g *generator) typeOf(depth int) *typ {
 	switch n := g.Intn(12); {
@@ -125,7 +138,8 @@ func (g *generator) typeOf(depth int) *typ {
 		return &typ{kind: kBuf, n: 1 + g.Intn(8)}
 	case n == 10:
 		size := []int{1, 2, 4}[g.Intn(3)]
-		return &typ{kind: kArray, elems: []*typ{{kind: kInt, size: size, signed: g.Intn(2) == 0}}, n: 8 / size}
+		whole := []int{8, 8, 4, 2}[g.Intn(4-b2i(g.common))] // bpftrace's printf shows others for two bytes
+		return &typ{kind: kArray, elems: []*typ{{kind: kInt, size: min(size, whole/2), signed: g.Intn(2) == 0}}, n: whole / min(size, whole/2)}
 	}
 	return g.scalarType()
 }
