@@ -122,17 +122,29 @@ func (f *fn) index(x *ast.Index, t *types.Type) value {
 	if v.sp != direct {
 		return value{t: elem, isMem: true, base: f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size)), sp: v.sp}
 	}
-	// The verifier must see that the index stays inside.
-	out := f.fresh(ir.I(0))
+	// What lies beside the array must not be read: there the element is 0.
+	at := value{t: elem, isMem: true, sp: kernel}
 	inside, done := f.block(), f.block()
-	f.branch(ir.ULt, idx, ir.I(int64(max(n, 1))), inside, done)
-	f.use(inside)
-	addr := f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size))
-	got := f.loadMem(value{t: elem, isMem: true, base: addr, sp: kernel}, min(size, 8), elem.Signed)
-	f.set(out, got)
+	place := func() {
+		f.branch(ir.ULt, idx, ir.I(int64(max(n, 1))), inside, done)
+		f.use(inside)
+		at.base = f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size))
+	}
+	if elem.IsScalar() {
+		out := f.fresh(ir.I(0))
+		place()
+		f.set(out, f.operand(at))
+		f.jump(done)
+		f.use(done)
+		return scalar(elem, ir.R(out))
+	}
+	mem := f.slot("element", size)
+	f.zero(mem, 0, size)
+	place()
+	f.copyValue(at, mem, 0, size)
 	f.jump(done)
 	f.use(done)
-	return scalar(elem, ir.R(out))
+	return memory(elem, mem, 0)
 }
 
 func (f *fn) tuple(elems []ast.Expr, t *types.Type) value {
