@@ -48,8 +48,8 @@ const MaxStack = 512
 
 // Result is an emitted program.
 type Result struct {
-	// Insns are the program, then its callbacks. Maps are referred to by
-	// name, callbacks by symbol.
+	// Insns are the program, then its other functions. Maps are referred to by
+	// name, functions by symbol.
 	Insns asm.Instructions
 	// ScratchSize is the size a value of the scratch map must have at
 	// least; 0 if the program does not use it.
@@ -76,7 +76,7 @@ func Emit(p *ir.Program, o Options) (*Result, error) {
 	if err := ir.Verify(p); err != nil {
 		return nil, fmt.Errorf("emit: %w", err)
 	}
-	e := &emitter{p: p, o: o, res: &Result{}, funcs: make([]*function, len(p.Funcs)), memory: memories.Get().(*memory)}
+	e := &emitter{p: p, o: o, res: &Result{}, funcs: make([]*function, len(p.Funcs)), called: make([]bool, len(p.Funcs)), memory: memories.Get().(*memory)}
 	defer memories.Put(e.memory)
 	if err := e.function(0, 0); err != nil {
 		return nil, fmt.Errorf("emit %s: %w", p.Name, err)
@@ -95,6 +95,7 @@ type emitter struct {
 	o      Options
 	res    *Result
 	funcs  []*function // by index in p.Funcs; nil if not reached
+	called []bool      // those that are called and are no callbacks
 	memory *memory
 }
 
@@ -122,7 +123,7 @@ type draft struct {
 	slotOffset []int
 }
 
-// function emits function n, after those whose address it takes.
+// function emits function n, after those that it calls or whose address it takes.
 func (e *emitter) function(n, level int) error {
 	if level > 7 {
 		return &Limit{Message: "loops are nested too deeply: the kernel takes 7 over maps or long ranges, one in the other", Span: firstSpan(e.p.Funcs[n]),
@@ -134,7 +135,8 @@ func (e *emitter) function(n, level int) error {
 	below := 0
 	for _, b := range e.p.Funcs[n].Blocks {
 		for i := range b.Instrs {
-			if in := &b.Instrs[i]; in.Op == ir.OpFuncAddr {
+			if in := &b.Instrs[i]; in.Op == ir.OpFuncAddr || in.Op == ir.OpCall && in.Func != 0 {
+				e.called[in.Func] = e.called[in.Func] || in.Op == ir.OpCall
 				if err := e.function(int(in.Func), level+1); err != nil {
 					return err
 				}

@@ -112,7 +112,7 @@ func numbers(f *ir.Func) []bool {
 			// Of the context even a narrow field may be a pointer.
 			return in.Size < 8 && (len(f.Params) == 0 || in.A.Reg != f.Params[0])
 		case ir.OpCall:
-			return plainHelpers[in.Helper]
+			return plainHelpers[in.Helper] || in.Func != 0
 		case ir.OpMapPtr, ir.OpMapValue, ir.OpSlotAddr, ir.OpFuncAddr:
 			return false
 		}

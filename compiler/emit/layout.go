@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"fst/compiler/ir"
 	"fst/compiler/regalloc"
 	"fst/lang/source"
 
@@ -39,15 +38,15 @@ func clean(s string) string {
 
 // layout puts the functions one behind the other.
 func (e *emitter) layout() {
-	callbacks := len(e.funcs) > 1
+	several := len(e.funcs) > 1
 	for n, fn := range e.funcs {
 		if fn == nil {
 			continue // never reached
 		}
 		insns, spans := fn.insns, fn.spans
 		insns[0] = insns[0].WithSymbol(e.symbol(n))
-		if callbacks {
-			insns[0] = withFunc(insns[0], e.symbol(n), n, e.p.Funcs[n])
+		if several {
+			insns[0] = e.withFunc(insns[0], n)
 		}
 		if len(e.funcs) == 1 {
 			e.res.Insns, e.res.spans = insns, spans
@@ -58,8 +57,9 @@ func (e *emitter) layout() {
 }
 
 // withFunc marks the first instruction of a function with its type. The kernel
-// demands it of callbacks, which must be static.
-func withFunc(ins asm.Instruction, name string, n int, f *ir.Func) asm.Instruction {
+// demands it of callbacks, which must be static. Functions that are called are global:
+// of those the verifier takes the arguments for any numbers and looks at them once.
+func (e *emitter) withFunc(ins asm.Instruction, n int) asm.Instruction {
 	long := &btf.Int{Name: "long", Size: 8, Encoding: btf.Signed}
 	integer := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
 	proto := &btf.FuncProto{Return: integer}
@@ -68,11 +68,14 @@ func withFunc(ins asm.Instruction, name string, n int, f *ir.Func) asm.Instructi
 		proto.Params = []btf.FuncParam{{Name: "ctx", Type: &btf.Pointer{Target: (*btf.Void)(nil)}}}
 	} else {
 		linkage = btf.StaticFunc
-		for i := range f.Params {
+		if e.called[n] {
+			linkage, proto.Return = btf.GlobalFunc, long
+		}
+		for i := range e.p.Funcs[n].Params {
 			proto.Params = append(proto.Params, btf.FuncParam{Name: fmt.Sprintf("a%d", i), Type: long})
 		}
 	}
-	return btf.WithFuncMetadata(ins, &btf.Func{Name: name, Type: proto, Linkage: linkage})
+	return btf.WithFuncMetadata(ins, &btf.Func{Name: e.symbol(n), Type: proto, Linkage: linkage})
 }
 
 // assemble fills in registers, stack offsets and jumps. The places are by the

@@ -451,7 +451,11 @@ func (s *selector) call(in *ir.Instr) {
 		}
 	}
 	i.Uses = s.list(argRegs[:len(in.Args)]...)
-	s.add(plain(asm.BuiltinFunc(in.Helper).Call(), fixed, fixed), i)
+	call := asm.BuiltinFunc(in.Helper).Call()
+	if in.Func != 0 {
+		call = asm.Call.Label(s.e.symbol(int(in.Func)))
+	}
+	s.add(plain(call, fixed, fixed), i)
 	if in.Dst != 0 {
 		s.copy(vreg(in.Dst), 0)
 	}

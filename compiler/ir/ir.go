@@ -13,7 +13,8 @@ import "fst/lang/source"
 
 // Program is what one probe runs: Funcs[0] is entered with the context in its
 // only parameter; the others are callbacks (of bpf_for_each_map_elem and
-// bpf_loop), reached by FuncAddr.
+// bpf_loop), reached by FuncAddr, and functions that are called. Of these all
+// arguments are numbers: the verifier looks at them once, whoever calls them.
 type Program struct {
 	Name  string
 	Funcs []*Func
@@ -102,7 +103,8 @@ const (
 	OpSlotAddr
 	// OpFuncAddr: Dst = callback function Func of the program.
 	OpFuncAddr
-	// OpCall: Dst = helper Helper(Args...). Dst may be 0 (none).
+	// OpCall: Dst = helper Helper(Args...), or the program's function Func(Args...)
+	// if that is not 0. Dst may be 0 (none).
 	OpCall
 )
 

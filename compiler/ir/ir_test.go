@@ -24,6 +24,7 @@ b1:
   v9 = ext.1s v3
   v9 = swap.2 v9
   v10 = func 1
+  v10 = call @ 1(v9, 3)
   return 0
 b2:
   v6 = add v6, -1
@@ -63,6 +64,7 @@ func TestVerify(t *testing.T) {
 		{"b0: v2 = load.8 v1+70000 return 0", "does not fit 16 bits"},
 		{"b0: v2 = xchg.2 v1+0, 1 return 0", "size 2"},
 		{"b0: add v1, 1 return 0", "destination v0"},
+		{"b0: v2 = call @ 1(v1) return 0", "function 1 of 1"},
 		{"b0: v2 = call 1(v1, v1, v1, v1, v1, v1) return 0", "6 arguments"},
 	} {
 		p, err := Parse("program p func f(v1) {\n" + test.text + "\n}")

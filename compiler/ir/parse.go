@@ -260,7 +260,11 @@ func (p *parser) instr() Instr {
 	case OpFuncAddr:
 		in.Func = int32(p.number())
 	case OpCall:
-		in.Helper = int32(p.number())
+		if p.accept("@") {
+			in.Func = int32(p.number())
+		} else {
+			in.Helper = int32(p.number())
+		}
 		p.expect("(")
 		for p.err == nil && !p.is(")") {
 			in.Args = append(in.Args, p.operand())

@@ -127,7 +127,11 @@ func (i *Instr) String() string {
 	case OpFuncAddr:
 		fmt.Fprintf(&w, " %d", i.Func)
 	case OpCall:
-		fmt.Fprintf(&w, " %d(", i.Helper)
+		if i.Func != 0 {
+			fmt.Fprintf(&w, " @ %d(", i.Func)
+		} else {
+			fmt.Fprintf(&w, " %d(", i.Helper)
+		}
 		for n, a := range i.Args {
 			if n > 0 {
 				w.WriteString(", ")

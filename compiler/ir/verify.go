@@ -125,7 +125,12 @@ func verifyInstr(p *Program, f *Func, i *Instr) error {
 			return fmt.Errorf("map %d", i.Map)
 		}
 	case OpCall:
-		if len(i.Args) > 5 || i.Helper <= 0 {
+		switch {
+		case i.Func != 0 && (i.Func < 0 || int(i.Func) >= len(p.Funcs) || i.Helper != 0):
+			return fmt.Errorf("function %d of %d, helper %d", i.Func, len(p.Funcs), i.Helper)
+		case i.Func != 0 && len(i.Args) != len(p.Funcs[i.Func].Params):
+			return fmt.Errorf("function %d with %d arguments", i.Func, len(i.Args))
+		case i.Func == 0 && i.Helper <= 0, len(i.Args) > 5:
 			return fmt.Errorf("helper %d with %d arguments", i.Helper, len(i.Args))
 		}
 	}

@@ -113,6 +113,8 @@ type prog struct {
 	captured *captured
 	// pending is how many branches of searches the verifier puts off.
 	pending int
+	// searches are the functions that search texts, by the sizes of both.
+	searches map[[2]int]int32
 }
 
 func (f *fn) emit(in ir.Instr) {

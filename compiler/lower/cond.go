@@ -285,25 +285,8 @@ func (f *fn) compareConst(a value, s string, n int, then, els *ir.Block) {
 	f.jump(then)
 }
 
-// compareBytes compares two NUL-terminated buffers, eight bytes at a time: the
-// first word with a NUL decides, by its bytes up to the NUL.
+// compareBytes compares two NUL-terminated buffers.
 func (f *fn) compareBytes(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, then, els *ir.Block) {
-	ones, highs := f.reg(ir.I(0x0101010101010101)), f.reg(ir.I(-0x7f7f7f7f7f7f7f80))
-	for at := 0; at < size; at += 8 {
-		x := f.load(ab, ao+int32(at), 8, false)
-		y := f.load(bb, bo+int32(at), 8, false)
-		diff := f.op(ir.OpXor, x, y)
-		// A byte of x is 0 where this has its high bit set; the lowest such
-		// bit is exact.
-		z := f.op(ir.OpAnd, f.op(ir.OpAnd, f.op(ir.OpSub, x, ir.R(ones)), f.op(ir.OpXor, x, ir.I(-1))), ir.R(highs))
-		last, more, next := f.block(), f.block(), f.block()
-		f.branch(ir.Ne, z, ir.I(0), last, more)
-		f.use(last)
-		upTo := f.op(ir.OpXor, z, f.op(ir.OpSub, z, ir.I(1)))
-		f.branch(ir.Eq, f.op(ir.OpAnd, diff, upTo), ir.I(0), then, els)
-		f.use(more)
-		f.branch(ir.Eq, diff, ir.I(0), next, els)
-		f.use(next)
-	}
+	f.compareWords(ab, ao, bb, bo, (size+7)&^7, then, els)
 	f.jump(then)
 }

@@ -153,7 +153,7 @@ func (c *context) assignments() {
 			if d := in.Dst; d != 0 && c.defs[d] == 1 {
 				c.def[d] = in
 			}
-			c.loops = c.loops || in.Op == ir.OpCall && callers[in.Helper]
+			c.loops = c.loops || in.Op == ir.OpCall && (callers[in.Helper] || in.Func != 0)
 		}
 	}
 }

@@ -274,10 +274,10 @@ func (l *loader) encode(b *bpf.Prog, spec *object.Program) (done func(), err err
 	done = func() {}
 	insns := make(asm.Instructions, len(spec.Insns))
 	copy(insns, spec.Insns)
-	callbacks := false
+	functions := false
 	for i := range insns {
 		ins := &insns[i]
-		callbacks = callbacks || ins.IsLoadOfFunctionPointer()
+		functions = functions || ins.IsFunctionReference()
 		if !ins.IsLoadFromMap() || ins.Map() != nil {
 			continue
 		}
@@ -301,10 +301,11 @@ func (l *loader) encode(b *bpf.Prog, spec *object.Program) (done func(), err err
 		return done, err
 	}
 	b.Code = buf.Bytes()
-	if !callbacks {
+	if !functions {
 		return done, nil
 	}
-	// The kernel takes functions for callbacks only if it knows their types.
+	// The kernel takes functions for callbacks, and looks at those that are called
+	// once, only if it knows their types.
 	var types btf.Builder
 	nameFunctions(insns, spec.Name)
 	info, _, err := btf.MarshalExtInfos(insns, &types)
@@ -313,7 +314,7 @@ func (l *loader) encode(b *bpf.Prog, spec *object.Program) (done func(), err err
 	}
 	h, err := btf.NewHandle(&types)
 	if err != nil {
-		return done, fmt.Errorf("type information of the callbacks: %w", err)
+		return done, fmt.Errorf("type information of the functions: %w", err)
 	}
 	b.BTF, b.FuncInfo = h.FD(), info
 	return func() { h.Close() }, nil

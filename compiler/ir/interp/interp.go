@@ -191,6 +191,9 @@ func (m *Machine) helper(in *ir.Instr, val func(ir.Operand) int64) (int64, error
 	for i, o := range in.Args {
 		a[i] = uint64(val(o))
 	}
+	if in.Func != 0 {
+		return m.call(m.Prog.Funcs[in.Func], a[:len(in.Args)])
+	}
 	switch in.Helper {
 	case 1, 2, 3:
 		return m.mapHelper(in.Helper, a)

@@ -1,0 +1,335 @@
+package lower
+
+import (
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// contains is strcontains (index false) and strstr (index true).
+func (f *fn) contains(x *ast.Call, t *types.Type, index bool) value {
+	hay := f.sized(f.settled(f.expr(x.Args[0]), x.Args[1]))
+	needle := f.sized(f.expr(x.Args[1]))
+	if hay.str != nil && needle.str != nil {
+		at := indexOf(*hay.str, *needle.str)
+		if !index {
+			at = min(at, 0) + 1
+		}
+		return scalar(t, ir.I(int64(at)))
+	}
+	s := search{out: f.fresh(ir.I(0)), size: textSize(hay), done: f.block()}
+	if index {
+		f.set(s.out, ir.I(-1))
+	}
+	s.found = func(at ir.Operand) {
+		if !index {
+			at = ir.I(1)
+		}
+		f.set(s.out, at)
+		f.jump(s.done)
+	}
+	if needle.str != nil && (*needle.str == "" || len(*needle.str) <= maxConstSearch && !f.crowded(s)) {
+		f.searchConst(s, hay, *needle.str)
+	} else {
+		f.searchText(s, hay, needle)
+	}
+	f.use(s.done)
+	return scalar(t, ir.R(s.out))
+}
+
+// textSize is the room that a text takes in memory, with its NUL.
+func textSize(v value) int {
+	if v.str != nil {
+		return types.StringType(len(*v.str) + 1).Size
+	}
+	return (v.t.Size + 7) &^ 7
+}
+
+// search is a search for one text in another one: its result, the room of the
+// text that is searched, what happens with the place where the other text was
+// found, and the block behind it all.
+type search struct {
+	out   ir.Reg
+	size  int
+	found func(at ir.Operand)
+	done  *ir.Block
+}
+
+// intoFar copies a text to memory that can be read at any address. What lies
+// behind it is 0 for at least 8 bytes.
+func (f *fn) intoFar(name string, v value, size, room int) ir.Reg {
+	mem := f.farSlot(name, room+16)
+	t := &types.Type{Kind: types.String, Size: size}
+	f.storeValue(v, t, mem, 0)
+	f.store(mem, int32(size), ir.I(0), 8)
+	return mem
+}
+
+// maxPending is how many branches of searches the verifier may be made to put
+// off in one program; BPF_COMPLEXITY_LIMIT_JMP_SEQ allows it 8192 in all.
+const maxPending = 2048
+
+// crowded notes the search for a constant, and reports whether the verifier
+// would put off too many branches if it walked this one, too. It then is done by
+// a function, at which the verifier looks once.
+func (f *fn) crowded(s search) bool {
+	if s.size <= 128 {
+		return false
+	}
+	turns := s.size / 8
+	if len(f.loops) > 0 || f.p.pending+turns > maxPending {
+		return true
+	}
+	f.p.pending += turns
+	return false
+}
+
+// maxConstSearch is the length up to which a constant is compared whole at every
+// place of a text.
+const maxConstSearch = 32
+
+// searchConst looks for a constant at every place, eight places at a time: a loop
+// that the verifier walks. Of each branch it puts off one side until it has
+// seen the rest of the program, and takes 8192 of them, so that all eight are
+// compared without one.
+func (f *fn) searchConst(s search, hay value, needle string) {
+	if needle == "" {
+		s.found(ir.I(0))
+		return
+	}
+	mem := f.intoFar("haystack", hay, s.size, s.size+len(needle))
+	at, hits, zeros := f.fresh(ir.I(0)), f.f.NewReg(), f.f.NewReg()
+	head, body, step, end, hit := f.block(), f.block(), f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.branch(ir.ULt, ir.R(at), ir.I(int64(s.size)), body, s.done)
+	f.use(body)
+	here := f.op(ir.OpAdd, ir.R(mem), ir.R(at)).Reg
+	f.set(zeros, f.hasZero(f.load(here, 0, 8, false)))
+	f.set(hits, ir.I(0))
+	for place := range int32(8) {
+		var differ ir.Operand
+		for off := 0; off < len(needle); off += 8 {
+			var want, mask uint64
+			for i := 0; i < 8 && off+i < len(needle); i++ {
+				want |= uint64(needle[off+i]) << (8 * i)
+				mask |= 0xff << (8 * i)
+			}
+			word := f.op(ir.OpXor, f.load(here, place+int32(off), 8, false), ir.R(f.reg(ir.I(int64(want)))))
+			if mask != ^uint64(0) {
+				word = f.op(ir.OpAnd, word, ir.R(f.reg(ir.I(int64(mask)))))
+			}
+			if off > 0 {
+				word = f.op(ir.OpOr, differ, word)
+			}
+			differ = word
+		}
+		// As hasZero marks a byte.
+		mark := f.op(ir.OpLsh, f.isZero(differ), ir.I(int64(8*place+7)))
+		f.emit(ir.Instr{Op: ir.OpOr, Dst: hits, A: ir.R(hits), B: mark})
+	}
+	// Only what begins before the end counts.
+	before := f.op(ir.OpSub, f.lowest(ir.R(zeros)), ir.I(1))
+	f.emit(ir.Instr{Op: ir.OpAnd, Dst: hits, A: ir.R(hits), B: before})
+	f.branch(ir.Eq, f.op(ir.OpOr, ir.R(hits), ir.R(zeros)), ir.I(0), step, end)
+	f.use(step)
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: at, A: ir.R(at), B: ir.I(8)})
+	f.jump(head)
+	f.use(end)
+	f.branch(ir.Ne, ir.R(hits), ir.I(0), hit, s.done)
+	f.use(hit)
+	s.found(f.op(ir.OpAdd, ir.R(at), f.firstByte(ir.R(hits))))
+}
+
+// isZero is 1 if x is 0, else 0.
+func (f *fn) isZero(x ir.Operand) ir.Operand {
+	below := f.op(ir.OpSub, x, ir.I(1))
+	return f.op(ir.OpRsh, f.op(ir.OpAnd, below, f.op(ir.OpXor, x, ir.I(-1))), ir.I(63))
+}
+
+// textScan is a search for a text that is known only at run time, by the algorithm
+// of Knuth, Morris and Pratt: it never goes back in the text that is searched,
+// so its steps are few and known before.
+type textScan struct {
+	needle ir.Reg
+	mask   int // of places in the needle
+	// borders[n] tells how long the longest part is that the needle's first n
+	// bytes both begin and end with, themselves not counted.
+	borders ir.Reg
+	entry   int    // the size of each
+	state   ir.Reg // the place in the text, and how much of the needle ends there
+}
+
+const (
+	scanPlace = 0
+	scanLong  = 8
+	// scanSteps is how many steps are done between two branches.
+	scanSteps = 8
+	// loopScanTurns is from how many turns on of so many steps each the verifier
+	// need not walk them, where there is bpf_loop.
+	loopScanTurns = 32
+	// maxScanTurns is how many it may be made to walk: each takes it some 230 of its
+	// million of steps.
+	maxScanTurns = 1800
+)
+
+// searchText has a function of the program search a text. It is given the addresses of
+// the two, as numbers: what is read from memory away from the stack is nothing else to
+// the verifier.
+func (f *fn) searchText(s search, hay, needle value) {
+	where := f.farSlot("texts", 16)
+	var sizes [2]int
+	var args [2]ir.Operand
+	for i, v := range []value{hay, needle} {
+		base, off, size := f.bytesOf(v)
+		sizes[i] = size
+		f.store(where, int32(8*i), f.add(ir.R(base), int64(off)), 8)
+	}
+	for i := range args {
+		args[i] = f.load(where, int32(8*i), 8, false)
+	}
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpCall, Dst: r, Func: f.searchFunc(sizes), Args: args[:]})
+	hit := f.block()
+	f.branch(ir.Eq, ir.R(r), ir.I(0), s.done, hit)
+	f.use(hit)
+	s.found(f.add(ir.R(r), -1))
+}
+
+// searchFunc is the program's function that searches texts of a size for texts of
+// another one. It returns the place and 1, or 0. It finds the borders of the needle by
+// searching it within itself.
+func (f *fn) searchFunc(sizes [2]int) int32 {
+	if n, made := f.p.searches[sizes]; made {
+		return n
+	}
+	g := f.newFunc(f.u, f.p, f.p.ir.Name+"_search")
+	index := int32(len(f.p.ir.Funcs) - 1)
+	if f.p.searches == nil {
+		f.p.searches = map[[2]int]int32{}
+	}
+	f.p.searches[sizes] = index
+	g.span = f.span
+	g.f.Params = []ir.Reg{g.f.NewReg(), g.f.NewReg()}
+	g.start(f.u)
+	g.set(g.result, ir.I(0))
+	copied := func(name string, param, mask int) ir.Reg {
+		mem := g.farSlot(name, mask+16)
+		g.callVoid(helperReadKernel, ir.R(mem), ir.I(int64(sizes[param])), ir.R(g.f.Params[param]))
+		g.store(mem, int32(sizes[param]), ir.I(0), 1)
+		return mem
+	}
+	hayMask := roundMask(sizes[0])
+	k := textScan{mask: roundMask(sizes[1]), entry: 2}
+	if k.mask > 0xffff {
+		k.entry = 4
+	}
+	hay := copied("haystack", 0, hayMask)
+	k.needle = copied("needle", 1, k.mask)
+	k.borders = g.farSlot("borders", k.entry*(k.mask+2))
+	g.store(k.borders, 0, ir.I(0), 2*k.entry)
+	k.state = g.farSlot("scan", 16)
+	g.store(k.state, scanPlace, ir.I(1), 8)
+	g.store(k.state, scanLong, ir.I(0), 8)
+	whole := g.scan(k, k.needle, k.mask, sizes[1], true)
+	g.store(k.state, scanPlace, ir.I(0), 8)
+	g.store(k.state, scanLong, ir.I(0), 8)
+	whole = g.scan(k, hay, hayMask, sizes[0], false) && whole
+	at := g.op(ir.OpAnd, g.load(k.state, scanPlace, 8, false), ir.I(int64(hayMask)))
+	long := g.op(ir.OpAnd, g.load(k.state, scanLong, 8, false), ir.I(int64(k.mask)))
+	hit, miss := g.block(), g.block()
+	g.branch(ir.Eq, g.load(g.op(ir.OpAdd, ir.R(k.needle), long).Reg, 0, 1, false), ir.I(0), hit, miss)
+	g.use(hit)
+	g.set(g.result, g.add(g.op(ir.OpSub, at, long), 1))
+	g.jump(g.exit)
+	g.use(miss)
+	if !whole {
+		over := g.block()
+		g.branch(ir.Eq, g.load(g.op(ir.OpAdd, ir.R(hay), at).Reg, 0, 1, false), ir.I(0), g.exit, over)
+		g.use(over)
+		g.loss(object.LossOther)
+	}
+	g.finish()
+	return index
+}
+
+// scan goes through a text of at most size bytes, to its end or behind the needle. It
+// returns false if it may end before.
+func (f *fn) scan(k textScan, text ir.Reg, mask, size int, table bool) bool {
+	// A step goes on in the text or makes the part of the needle shorter, which only
+	// going on makes longer; one more finds that all is done.
+	turns := (2*size+scanSteps)/scanSteps + 1
+	if turns > loopScanTurns && f.t.Has(target.BPFLoop) {
+		f.scanLoop(k, text, mask, table, turns)
+		return true
+	}
+	turn := f.fresh(ir.I(0))
+	head, body, done := f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.branch(ir.ULt, ir.R(turn), ir.I(int64(min(turns, maxScanTurns))), body, done)
+	f.use(body)
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: turn, A: ir.R(turn), B: ir.I(1)})
+	f.branch(ir.Ne, f.scanTurn(k, text, mask, table), ir.I(0), head, done)
+	f.use(done)
+	return turns <= maxScanTurns
+}
+
+// scanTurn does some steps, without a branch, and returns 0 when all was done
+// before the last of them. The state is kept in memory between turns, where
+// the verifier forgets what it was: every turn is like the others to it.
+func (f *fn) scanTurn(k textScan, text ir.Reg, mask int, table bool) (going ir.Operand) {
+	at, long := f.load(k.state, scanPlace, 8, false), f.load(k.state, scanLong, 8, false)
+	for range scanSteps {
+		at, long = f.op(ir.OpAnd, at, ir.I(int64(mask))), f.op(ir.OpAnd, long, ir.I(int64(k.mask)))
+		a := f.load(f.op(ir.OpAdd, ir.R(text), at).Reg, 0, 1, false)
+		b := f.load(f.op(ir.OpAdd, ir.R(k.needle), long).Reg, 0, 1, false)
+		border := f.load(f.op(ir.OpAdd, ir.R(k.borders), f.op(ir.OpMul, long, ir.I(int64(k.entry)))).Reg, 0, k.entry, false)
+		bit := func(negative ir.Operand) ir.Operand { return f.op(ir.OpRsh, negative, ir.I(63)) }
+		// Both bytes are there; they are the same; nothing of the needle is left.
+		going = bit(f.op(ir.OpSub, ir.I(0), f.op(ir.OpMul, a, b)))
+		equal := bit(f.op(ir.OpSub, f.op(ir.OpXor, a, b), ir.I(1)))
+		none := bit(f.op(ir.OpSub, long, ir.I(1)))
+		// long becomes long+1 where they are the same, else the border.
+		change := f.op(ir.OpSub, border, long)
+		change = f.op(ir.OpAdd, change, f.op(ir.OpMul, equal, f.op(ir.OpSub, ir.I(1), change)))
+		long = f.op(ir.OpAdd, long, f.op(ir.OpMul, going, change))
+		if table {
+			// Where the place stays, the next step stores it again.
+			f.store(f.op(ir.OpAdd, ir.R(k.borders), f.op(ir.OpMul, at, ir.I(int64(k.entry)))).Reg, int32(k.entry), long, k.entry)
+		}
+		at = f.op(ir.OpAdd, at, f.op(ir.OpAnd, going, f.op(ir.OpOr, equal, none)))
+	}
+	f.store(k.state, scanPlace, at, 8)
+	f.store(k.state, scanLong, long, 8)
+	return going
+}
+
+// scanLoop has bpf_loop do the turns. What the callback needs is behind what all
+// callbacks find in their context.
+func (f *fn) scanLoop(k textScan, text ir.Reg, mask int, table bool, turns int) {
+	shared := f.slot("search", capturedVars+32)
+	f.store(shared, capturedLeave, ir.I(0), 8)
+	f.store(shared, capturedCtx, ir.I(0), 8) // of which a function knows nothing
+	for i, r := range []ir.Reg{text, k.needle, k.borders, k.state} {
+		f.store(shared, capturedVars+int32(8*i), ir.R(r), 8)
+	}
+	cb := f.callback("search", 2, 1, func(cb *fn, _ []ir.Reg) {
+		inner := k
+		load := func(i int) ir.Reg { return cb.load(cb.capture, capturedVars+int32(8*i), 8, false).Reg }
+		inner.needle, inner.borders, inner.state = load(1), load(2), load(3)
+		cb.set(cb.result, cb.op(ir.OpXor, cb.scanTurn(inner, load(0), mask, table), ir.I(1)))
+	})
+	f.callVoid(helperLoop, ir.R(f.reg(ir.I(int64(turns)))), f.funcAddr(cb), ir.R(shared), ir.I(0))
+}
+
+func indexOf(s, sub string) int {
+	for i := 0; i+len(sub) <= len(s); i++ {
+		if s[i:i+len(sub)] == sub {
+			return i
+		}
+	}
+	return -1
+}
