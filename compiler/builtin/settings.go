@@ -34,7 +34,7 @@ var Settings = []Setting{
 	{"max_strlen", NumberSetting, nil, 1, "1024", "room for a string, with its end"},
 	{"max_map_keys", NumberSetting, nil, 1, "4096", "how many keys a map holds that is not declared by let"},
 	{"max_probes", NumberSetting, nil, 1, "1024", "how many places a script may be attached to"},
-	{"max_bpf_progs", NumberSetting, nil, 1, "1024", "how many programs a script may need"},
+	{"max_bpf_progs", NumberSetting, nil, 1, "1024", "how many programs a clause may be expanded into"},
 	{"max_cat_bytes", NumberSetting, nil, 1, "10240", "how much of a file cat() prints"},
 	{"max_overhead", ShareSetting, nil, 0, "", "the share of one CPU that the probes may take, such as 2%"},
 	{"missing_probes", WordSetting, []string{"error", "warn", "ignore"}, 0, "error", "what a probe means that is not there"},

@@ -155,11 +155,7 @@ func (c *checker) configEntry(s *ast.Setting) {
 	var text string
 	switch v := s.Value.(type) {
 	case *ast.StringLit:
-		text = v.Value
-		if k.Kind == builtin.NumberSetting {
-			c.configError(v, s.Key, k, fmt.Sprintf("%q", text))
-			return
-		}
+		text = v.Value // numbers, too, may stand in quotes
 	case *ast.IntLit:
 		text = strconv.FormatUint(v.Value, 10)
 	case *ast.BoolLit:
@@ -174,6 +170,9 @@ func (c *checker) configEntry(s *ast.Setting) {
 	}
 	val, problem := k.parse(text)
 	if problem != "" {
+		if _, quoted := s.Value.(*ast.StringLit); quoted && k.Kind == builtin.NumberSetting {
+			text = strconv.Quote(text)
+		}
 		c.configError(s.Value, s.Key, k, text)
 		return
 	}

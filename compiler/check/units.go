@@ -187,15 +187,18 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 	return points, missing, bad
 }
 
-// checkLimits applies max_probes to what needs a link each, and max_bpf_progs.
+// checkLimits applies max_probes to what needs a link each, and max_bpf_progs
+// to the programs that a clause is expanded into.
 func (c *checker) checkLimits() {
 	links := 0
 	var last *unitChecker
+	programs := map[*ast.Clause]int{}
 	for _, u := range c.units {
 		if u.blind {
 			continue
 		}
 		last = u
+		programs[u.u.Clause]++
 		for _, h := range u.u.Hooks {
 			if !h.Multi && !sharedSyscalls(u.u) {
 				links++
@@ -206,9 +209,14 @@ func (c *checker) checkLimits() {
 		c.errorf(last.u.Clause.Span, "the script attaches to %d places; at most %d are allowed", links, most).
 			Hintf("use a narrower pattern, or config = { max_probes = %d }", links)
 	}
-	if most := c.settings["max_bpf_progs"].num; last != nil && int64(len(c.units)) > most {
-		c.errorf(last.u.Clause.Span, "the script needs %d programs; at most %d are allowed", len(c.units), most).
-			Hintf("leave out `probe` or `args` so that the probes can share one, or set max_bpf_progs")
+	most := c.settings["max_bpf_progs"].num
+	for _, u := range c.units {
+		clause := u.u.Clause
+		if n := programs[clause]; int64(n) > most {
+			c.errorf(clause.Span, "this needs %d programs, one for each kind of event; at most %d are allowed", n, most).
+				Hintf("leave out `probe` or `args` so that the probes can share one, or config = { max_bpf_progs = %d }", n)
+			delete(programs, clause)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"fst/compiler/object"
 	"fst/lang/source"
@@ -48,12 +49,32 @@ func (p *printer) lossText(kind object.LossKind, n uint64) string {
 		text = words[0]
 	}
 	if kind == object.LossMapFull && p.obj.Config.MaxMapKeys > 0 {
-		text += fmt.Sprintf(" (max_map_keys is %d)", p.obj.Config.MaxMapKeys)
+		text += " (" + p.roomOfMaps() + ")"
 		if slices.ContainsFunc(p.obj.Maps, func(m *object.Map) bool { return m.NoPrealloc }) {
 			text += ", or the kernel had no memory at hand"
 		}
 	}
 	return fmt.Sprintf("%d %s", n, text)
+}
+
+// roomOfMaps says how many keys the script's maps hold: those that are declared
+// with a number, and all others.
+func (p *printer) roomOfMaps() string {
+	var declared []string
+	others := false
+	for _, m := range p.obj.Maps {
+		switch {
+		case !m.Script || m.Key == nil || m.Unused:
+		case m.MaxEntries != p.obj.Config.MaxMapKeys:
+			declared = append(declared, fmt.Sprintf("%s holds %d", m.Name, m.MaxEntries))
+		default:
+			others = true
+		}
+	}
+	if others || declared == nil {
+		declared = append(declared, fmt.Sprintf("max_map_keys is %d", p.obj.Config.MaxMapKeys))
+	}
+	return strings.Join(declared, ", ")
 }
 
 // lossAt is something that a clause lost.
