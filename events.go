@@ -157,9 +157,9 @@ func fields(rows []map[string]any) []Field {
 
 func (e *eventOutput) Exit() {}
 
-func (e *eventOutput) Lost(clause int, kind object.LossKind, n uint64) {
-	e.text.Lost(clause, kind, n)
-	e.send(Event{Kind: "lost", Fields: []Field{{"clause", int64(clause)}, {"count", n}}})
+func (e *eventOutput) Lost(what object.Loss, n uint64) {
+	e.text.Lost(what, n)
+	e.send(Event{Kind: "lost", Fields: []Field{{"clause", int64(what.Clause)}, {"count", n}}})
 }
 
 func (e *eventOutput) Warn(text string) {

@@ -22,9 +22,10 @@ type fn struct {
 	exit *ir.Block
 	// result is what the function returns from exit.
 	result ir.Reg
-	// failed has its top bit set after a read of memory failed; 0 until the
-	// first read.
-	failed ir.Reg
+	// failed has a bit for each place of readSites, set after a read of memory
+	// failed there; 0 before a function has its registers.
+	failed    ir.Reg
+	readSites []int // indexes in Object.Reads
 
 	vars  map[*check.Var]*place
 	first *ir.Block // where the statements begin, behind the filter
@@ -310,18 +311,10 @@ func (f *fn) lossThen(kind object.LossKind, first func()) {
 	f.use(done)
 }
 
-// noteRead remembers the result of a probe read: negative means failed.
-func (f *fn) noteRead(ret ir.Operand) {
-	if f.failed == 0 {
-		return
-	}
-	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: ret})
-}
-
 // probeRead copies size bytes from kernel or user memory to dst. The
 // destination is zeroed if the read fails.
 func (f *fn) probeRead(dst ir.Operand, size int, src ir.Operand, user bool) {
-	f.noteRead(f.call(readHelper(user, false), dst, ir.I(int64(size)), src))
+	f.noteRead(f.call(readHelper(user, false), dst, ir.I(int64(size)), src), user)
 }
 
 // zero clears memory that the verifier lets us write to. Large areas are

@@ -246,7 +246,7 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 		if len(x.Args) > 1 {
 			size = min(size, f.u.Consts[x.Args[1]])
 		}
-		f.typed(x.Args[0], func(p ir.Operand) { f.noteRead(f.call(helperDPath, p, at(), ir.I(size))) })
+		f.typed(x.Args[0], func(p ir.Operand) { f.noteRead(f.call(helperDPath, p, at(), ir.I(size)), false) })
 		return true
 	case "usym":
 		f.store(base, off, f.scalarOf(x.Args[0]), 8)

@@ -26,7 +26,7 @@ func readHelper(isUser, text bool) int32 {
 // readString reads a NUL-terminated text; on failure the destination is all
 // zero (the helpers' contract).
 func (f *fn) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
-	f.noteRead(f.call(readHelper(isUser, true), dst, ir.I(int64(size)), src))
+	f.noteRead(f.call(readHelper(isUser, true), dst, ir.I(int64(size)), src), isUser)
 }
 
 // strTo is str(p[, n]).
@@ -89,7 +89,7 @@ func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, t
 		f.branch(ir.UGt, bounded, ir.I(int64(limit)), done, read)
 		f.use(read)
 	}
-	f.noteRead(f.call(readHelper(isUser, text), dst, bounded, src))
+	f.noteRead(f.call(readHelper(isUser, text), dst, bounded, src), isUser)
 	f.jump(done)
 	f.use(done)
 	return ir.R(size)

@@ -20,9 +20,15 @@ func (f *fn) scalarOf(x ast.Expr) ir.Operand {
 	return f.operand(v)
 }
 
-// expr evaluates an expression.
+// expr evaluates an expression. What lies in memory is read when it is used.
 func (f *fn) expr(x ast.Expr) value {
 	defer f.at(x)()
+	v := f.evaluate(x)
+	v.at = f.span
+	return v
+}
+
+func (f *fn) evaluate(x ast.Expr) value {
 	x = f.meaning(x)
 	t := f.typeOf(x)
 	if c, ok := f.u.Consts[x]; ok && t.IsScalar() {

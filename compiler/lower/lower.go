@@ -101,6 +101,9 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		}
 	}
 	l.sizeRing()
+	if len(l.obj.Reads) > 0 {
+		l.obj.Maps[l.obj.ReadLoss].ValueSize = 8 * len(l.obj.Reads)
+	}
 	l.obj.Maps[l.obj.Loss].ValueSize = 8 * max(1, len(l.obj.Clauses)) * object.LossKinds
 	return &Result{Object: l.obj, Programs: l.progs, Scratch: scratch}
 }
@@ -403,25 +406,6 @@ func (f *fn) finish() {
 	f.exit.ID = len(f.f.Blocks)
 	f.f.Blocks = append(f.f.Blocks, f.exit)
 	f.use(f.exit)
-	if f.usesReads() {
-		bad, done := f.block(), f.block()
-		f.branch(ir.SLt, ir.R(f.failed), ir.I(0), bad, done)
-		f.use(bad)
-		f.loss(object.LossReadFailed)
-		f.jump(done)
-		f.use(done)
-	}
+	f.countFailedReads()
 	f.cur.Term = ir.Term{Kind: ir.TermReturn, A: ir.R(f.result), Span: f.span}
-}
-
-// usesReads reports whether any read was noted.
-func (f *fn) usesReads() bool {
-	for _, b := range f.f.Blocks {
-		for _, in := range b.Instrs {
-			if in.Op == ir.OpOr && in.Dst == f.failed {
-				return true
-			}
-		}
-	}
-	return false
 }

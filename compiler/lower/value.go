@@ -3,6 +3,7 @@ package lower
 import (
 	"fst/compiler/ir"
 	"fst/compiler/types"
+	"fst/lang/source"
 )
 
 // space is how a piece of memory may be read.
@@ -32,6 +33,8 @@ type value struct {
 	// str is a constant string.
 	str *string
 	kv  *kvRef
+	// at is the expression, to which it is put down if memory can't be read.
+	at source.Span
 }
 
 func scalar(t *types.Type, op ir.Operand) value { return value{t: t, op: op} }
@@ -65,6 +68,7 @@ func (f *fn) loadMem(v value, size int, signed bool) ir.Operand {
 	if f.scratch == 0 {
 		f.scratch = f.f.NewSlot("read", 8, 8) + 1
 	}
+	defer f.reading(v)()
 	dst := f.slotAddr(f.scratch-1, 0)
 	f.probeRead(ir.R(dst), size, f.add(v.base, v.off), v.sp == user)
 	return f.load(dst, 0, size, signed)
@@ -152,6 +156,7 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 	case types.String, types.Buffer:
 		if v.t.Kind == types.String && v.t.Size == 0 && v.sp != direct {
 			f.zero(base, off, t.Size)
+			defer f.reading(v)()
 			f.readString(f.add(ir.R(base), int64(off)), min(t.Size, f.info.Config.MaxStrlen+1), f.address(v), v.sp == user)
 			return
 		}
@@ -186,7 +191,18 @@ func (f *fn) copyValue(v value, base ir.Reg, off int32, n int) {
 		f.copyMem(base, off, f.reg(v.base), int32(v.off), n)
 		return
 	}
+	defer f.reading(v)()
 	f.probeRead(f.add(ir.R(base), int64(off)), n, f.address(v), v.sp == user)
+}
+
+// reading makes the expression of a value the place of what is emitted, until
+// the function that it returns is called.
+func (f *fn) reading(v value) func() {
+	old := f.span
+	if v.at.IsValid() {
+		f.span = v.at
+	}
+	return func() { f.span = old }
 }
 
 // zeroPadding clears a tuple's area if it has gaps between its elements:

@@ -29,6 +29,11 @@ type Object struct {
 	// Loss is the index in Maps of an array whose only value are the counters
 	// of losses (u64), indexed by clause*LossKinds + kind.
 	Loss int
+	// Reads are the places where memory is read. ReadLoss is the index in Maps of
+	// an array whose only value has a u64 for each: how often it failed. It is
+	// there if there are any.
+	Reads    []Loss
+	ReadLoss int
 	// Stacks are the maps that stacks are kept in.
 	Stacks  map[StackKey]int
 	Config  Config
@@ -108,6 +113,17 @@ const (
 	LossOther
 	LossKinds = int(LossOther) + 1 // counters of a clause
 )
+
+// Loss is what is counted apart from others: a kind of losses of a clause, or,
+// among failed reads, those of a place in it.
+type Loss struct {
+	Clause int
+	Kind   LossKind
+	// Span is the place of a failed read; it points nowhere for those that have
+	// no place of their own, and other kinds.
+	Span source.Span
+	User bool // a read of the process' memory
+}
 
 // ProgramKind is the kernel's program type.
 type ProgramKind int

@@ -21,59 +21,74 @@ b2:
   v10 = slot 1+0
   v11 = add v7, 8
   v12 = call 4(v10, 8, v11)
-  v3 = or v3, v12
-  v13 = load.8 v10+0
-  v15 = add v13, 40
-  v16 = call 4(v10, 8, v15)
-  v3 = or v3, v16
-  v17 = load.8 v10+0
-  call 113(v8, 1032, 0)
-  v18 = call 45(v8, 1025, v17)
+  v13 = and v12, 16777216
+  v3 = or v3, v13
+  v14 = load.8 v10+0
+  v16 = add v14, 40
+  v17 = call 4(v10, 8, v16)
+  v18 = and v17, 33554432
   v3 = or v3, v18
-  v19 = map 3
-  v20 = call 1(v19, v8)
-  if v20 ne 0 then b3 else b4
+  v19 = load.8 v10+0
+  call 113(v8, 1032, 0)
+  v20 = call 45(v8, 1025, v19)
+  v21 = and v20, 67108864
+  v3 = or v3, v21
+  v22 = map 3
+  v23 = call 1(v22, v8)
+  if v23 ne 0 then b3 else b4
 b3:
-  v21 = load.8 v20+0
-  v22 = add v21, 1
-  store.8 v20+0, v22
+  v24 = load.8 v23+0
+  v25 = add v24, 1
+  store.8 v23+0, v25
   jump b10
 b4:
-  v23 = slot 2+0
-  store.8 v23+0, 1
-  v24 = call 2(v19, v8, v23, 1)
-  if v24 ne 0 then b5 else b10
+  v26 = slot 2+0
+  store.8 v26+0, 1
+  v27 = call 2(v22, v8, v26, 1)
+  if v27 ne 0 then b5 else b10
 b5:
-  v25 = call 1(v19, v8)
-  if v25 ne 0 then b6 else b7
+  v28 = call 1(v22, v8)
+  if v28 ne 0 then b6 else b7
 b6:
-  v26 = load.8 v25+0
-  v27 = add v26, 1
-  store.8 v25+0, v27
+  v29 = load.8 v28+0
+  v30 = add v29, 1
+  store.8 v28+0, v30
   jump b10
 b7:
-  v28 = mapvalue 1+8
-  v29 = load.8 v28+0
-  atomicadd.8 v28+0, 1
-  if v29 eq 0 then b8 else b10
+  v31 = mapvalue 1+8
+  v32 = load.8 v31+0
+  atomicadd.8 v31+0, 1
+  if v32 eq 0 then b8 else b10
 b8:
-  v31 = map 0
-  v32 = call 131(v31, 24, 0)
-  if v32 ne 0 then b9 else b10
+  v34 = map 0
+  v35 = call 131(v34, 24, 0)
+  if v35 ne 0 then b9 else b10
 b9:
-  v30 = ext.4s v24
-  store.8 v32+0, 0
-  store.8 v32+8, 1
-  store.8 v32+16, v30
-  call 132(v32, 2)
+  v33 = ext.4s v27
+  store.8 v35+0, 0
+  store.8 v35+8, 1
+  store.8 v35+16, v33
+  call 132(v35, 2)
   jump b10
 b10:
-  if v3 slt 0 then b11 else b12
+  if v3 ne 0 then b11 else b12
 b11:
-  v33 = mapvalue 1+24
-  atomicadd.8 v33+0, 1
-  return 0
+  if v3 set 16777216 then b13 else b14
 b12:
+  return 0
+b13:
+  v36 = mapvalue 5+0
+  atomicadd.8 v36+0, 1
+  return 0
+b14:
+  if v3 set 33554432 then b15 else b16
+b15:
+  v37 = mapvalue 5+8
+  atomicadd.8 v37+0, 1
+  return 0
+b16:
+  v38 = mapvalue 5+16
+  atomicadd.8 v38+0, 1
   return 0
 }
 
@@ -81,3 +96,4 @@ map 1 fst_loss: kind 4, key 4, value 88, entries 1
 map 2 fst_scratch: kind 5, key 4, value 1048, entries 4
 map 3 @: kind 2, key 1032, value 8, entries 4096
 map 4 fst_seen: kind 4, key 4, value 8, entries 1
+map 5 fst_reads: kind 4, key 4, value 24, entries 1

@@ -22,51 +22,52 @@ b2:
   v8 = slot 1+0
   v9 = add v7, 2812
   v10 = call 4(v8, 4, v9)
-  v3 = or v3, v10
-  v11 = load.4s v8+0
-  store.8 v6+0, v11
-  v12 = map 3
-  v13 = call 1(v12, v6)
-  if v13 ne 0 then b3 else b4
+  v11 = and v10, 16777216
+  v3 = or v3, v11
+  v12 = load.4s v8+0
+  store.8 v6+0, v12
+  v13 = map 3
+  v14 = call 1(v13, v6)
+  if v14 ne 0 then b3 else b4
 b3:
-  v14 = load.8 v13+0
-  v15 = add v14, 1
-  store.8 v13+0, v15
+  v15 = load.8 v14+0
+  v16 = add v15, 1
+  store.8 v14+0, v16
   jump b10
 b4:
-  v16 = slot 2+0
-  store.8 v16+0, 1
-  v17 = call 2(v12, v6, v16, 1)
-  if v17 ne 0 then b5 else b10
+  v17 = slot 2+0
+  store.8 v17+0, 1
+  v18 = call 2(v13, v6, v17, 1)
+  if v18 ne 0 then b5 else b10
 b5:
-  v18 = call 1(v12, v6)
-  if v18 ne 0 then b6 else b7
+  v19 = call 1(v13, v6)
+  if v19 ne 0 then b6 else b7
 b6:
-  v19 = load.8 v18+0
-  v20 = add v19, 1
-  store.8 v18+0, v20
+  v20 = load.8 v19+0
+  v21 = add v20, 1
+  store.8 v19+0, v21
   jump b10
 b7:
-  v21 = mapvalue 1+8
-  v22 = load.8 v21+0
-  atomicadd.8 v21+0, 1
-  if v22 eq 0 then b8 else b10
+  v22 = mapvalue 1+8
+  v23 = load.8 v22+0
+  atomicadd.8 v22+0, 1
+  if v23 eq 0 then b8 else b10
 b8:
-  v24 = map 0
-  v25 = call 131(v24, 24, 0)
-  if v25 ne 0 then b9 else b10
+  v25 = map 0
+  v26 = call 131(v25, 24, 0)
+  if v26 ne 0 then b9 else b10
 b9:
-  v23 = ext.4s v17
-  store.8 v25+0, 0
-  store.8 v25+8, 1
-  store.8 v25+16, v23
-  call 132(v25, 2)
+  v24 = ext.4s v18
+  store.8 v26+0, 0
+  store.8 v26+8, 1
+  store.8 v26+16, v24
+  call 132(v26, 2)
   jump b10
 b10:
-  if v3 slt 0 then b11 else b12
+  if v3 ne 0 then b11 else b12
 b11:
-  v26 = mapvalue 1+24
-  atomicadd.8 v26+0, 1
+  v27 = mapvalue 6+0
+  atomicadd.8 v27+0, 1
   return 0
 b12:
   return 0
@@ -190,3 +191,4 @@ map 1 fst_loss: kind 4, key 4, value 176, entries 1
 map 3 @: kind 2, key 8, value 8, entries 4096
 map 4 @n: kind 2, key 8, value 8, entries 4096
 map 5 fst_seen: kind 4, key 4, value 16, entries 1
+map 6 fst_reads: kind 4, key 4, value 8, entries 1

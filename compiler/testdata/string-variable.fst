@@ -41,73 +41,89 @@ b6:
   v14 = slot 1+0
   v15 = add v13, 104
   v16 = call 4(v14, 8, v15)
-  v3 = or v3, v16
-  v17 = load.8 v14+0
+  v17 = and v16, 16777216
+  v3 = or v3, v17
+  v18 = load.8 v14+0
   store.8 v12+0, 0
   store.8 v12+8, 0
   store.8 v12+16, 0
   store.8 v12+24, 0
-  v18 = call 114(v12, 32, v17)
-  v3 = or v3, v18
-  v21 = add v13, 96
-  v22 = call 4(v14, 8, v21)
-  v3 = or v3, v22
-  v23 = load.8 v14+0
-  v24 = ext.4s v23
-  v25 = and v24, 1
-  v26 = slot 2+0
-  store.8 v26+0, 0
-  store.8 v26+8, 0
-  if v25 ne 0 then b7 else b8
+  v19 = call 114(v12, 32, v18)
+  v20 = and v19, 33554432
+  v3 = or v3, v20
+  v23 = add v13, 96
+  v24 = call 4(v14, 8, v23)
+  v25 = and v24, 67108864
+  v3 = or v3, v25
+  v26 = load.8 v14+0
+  v27 = ext.4s v26
+  v28 = and v27, 1
+  v29 = slot 2+0
+  store.8 v29+0, 0
+  store.8 v29+8, 0
+  if v28 ne 0 then b7 else b8
 b7:
-  v28 = call 158()
-  v29 = load.8 v28+2976
-  store.8 v26+0, v29
-  v30 = load.8 v28+2984
-  store.8 v26+8, v30
+  v31 = call 158()
+  v32 = load.8 v31+2976
+  store.8 v29+0, v32
+  v33 = load.8 v31+2984
+  store.8 v29+8, v33
   jump b8
 b8:
-  v31 = map 0
-  v32 = call 134(v31, 0)
-  if v32 ugt 4128768 then b9 else b10
+  v34 = map 0
+  v35 = call 134(v34, 0)
+  if v35 ugt 4128768 then b9 else b10
 b9:
-  v35 = mapvalue 1+0
-  atomicadd.8 v35+0, 1
+  v38 = mapvalue 1+0
+  atomicadd.8 v38+0, 1
   jump b14
 b10:
-  v34 = call 131(v31, 56, 0)
-  if v34 ne 0 then b11 else b9
+  v37 = call 131(v34, 56, 0)
+  if v37 ne 0 then b11 else b9
 b11:
-  store.8 v34+0, 0
-  v37 = load.8 v12+0
-  store.8 v34+8, v37
-  v38 = load.8 v12+8
-  store.8 v34+16, v38
-  v39 = load.8 v12+16
-  store.8 v34+24, v39
-  v40 = load.8 v12+24
-  store.8 v34+32, v40
-  v42 = load.8 v26+0
-  store.8 v34+40, v42
-  v43 = load.8 v26+8
-  store.8 v34+48, v43
-  v44 = const 2
-  if v32 ugt 1048576 then b13 else b12
+  store.8 v37+0, 0
+  v40 = load.8 v12+0
+  store.8 v37+8, v40
+  v41 = load.8 v12+8
+  store.8 v37+16, v41
+  v42 = load.8 v12+16
+  store.8 v37+24, v42
+  v43 = load.8 v12+24
+  store.8 v37+32, v43
+  v45 = load.8 v29+0
+  store.8 v37+40, v45
+  v46 = load.8 v29+8
+  store.8 v37+48, v46
+  v47 = const 2
+  if v35 ugt 1048576 then b13 else b12
 b12:
-  v44 = const 0
+  v47 = const 0
   jump b13
 b13:
-  call 132(v34, v44)
+  call 132(v37, v47)
   jump b14
 b14:
-  if v3 slt 0 then b15 else b16
+  if v3 ne 0 then b15 else b16
 b15:
-  v45 = mapvalue 1+24
-  atomicadd.8 v45+0, 1
-  return 0
+  if v3 set 16777216 then b17 else b18
 b16:
+  return 0
+b17:
+  v48 = mapvalue 4+0
+  atomicadd.8 v48+0, 1
+  return 0
+b18:
+  if v3 set 33554432 then b19 else b20
+b19:
+  v49 = mapvalue 4+8
+  atomicadd.8 v49+0, 1
+  return 0
+b20:
+  v50 = mapvalue 4+16
+  atomicadd.8 v50+0, 1
   return 0
 }
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
 map 3 fst_seen: kind 4, key 4, value 8, entries 1
+map 4 fst_reads: kind 4, key 4, value 24, entries 1

@@ -107,5 +107,5 @@ func (p *printer) runtimeError(m *object.Message, record []byte) (text string, c
 		return "new key was not stored: the kernel had no memory at hand for so large a value; " +
 			"let @m = percpuhash(100) keeps memory for 100 keys", code
 	}
-	return strings.TrimPrefix(p.lossText(kind, 1), "1 "), code
+	return strings.TrimPrefix(p.lossText(object.Loss{Kind: kind}, 1), "1 "), code
 }

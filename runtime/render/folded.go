@@ -200,9 +200,9 @@ func (f *Folded) Attached(n int) { f.text.attached(n) }
 func (f *Folded) Exit() { f.text.Exit() }
 
 // Lost implements Output.
-func (f *Folded) Lost(clause int, kind object.LossKind, n uint64) {
+func (f *Folded) Lost(what object.Loss, n uint64) {
 	f.flush()
-	f.text.Lost(clause, kind, n)
+	f.text.Lost(what, n)
 }
 
 // Warn implements Output.

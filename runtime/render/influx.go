@@ -333,15 +333,15 @@ func (in *Influx) Exit() { in.text.Exit() }
 
 // Lost implements Output. What was lost is part of the series, and is said to
 // people too.
-func (in *Influx) Lost(clause int, kind object.LossKind, n uint64) {
+func (in *Influx) Lost(what object.Loss, n uint64) {
 	if n == 0 {
 		return
 	}
-	in.tag("kind", []byte(lossName(kind)))
+	in.tag("kind", []byte(lossName(what.Kind)))
 	in.number("lost", n, false)
 	in.point(in.p.now())
 	in.flush()
-	in.text.Lost(clause, kind, n)
+	in.text.Lost(what, n)
 }
 
 // Warn implements Output.

@@ -62,7 +62,7 @@ func TestInflux(t *testing.T) {
 	show(&object.Map{Name: "@st", Value: stats.typ}, entry(operand{}, stats))
 	expect("stats", "disk\\ lat st_count=2i,st_average=3i,st_total=7i 5000000006\n")
 
-	in.Lost(1, object.LossMapFull, 4)
+	in.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 4)
 	expect("lost", "disk\\ lat,kind=map_full lost=4i 5000000006\n")
 	in.Warn("look")
 	if got := errs.String(); !bytes.HasPrefix(errs.Bytes(), []byte("Attached 2 probes\n")) || !bytes.HasSuffix(errs.Bytes(), []byte("WARNING: look\n")) {

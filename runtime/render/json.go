@@ -155,16 +155,16 @@ func (j *JSON) Exit() {
 // of the script's output: it is said on the other stream. The other totals at the end are lines {"type": "loss",
 // "msg": ..., "kind": "map_full", "count": 3, "clause": 1, "filename": ...,
 // "line": ..., "col": ...}.
-func (j *JSON) Lost(clause int, kind object.LossKind, n uint64) {
+func (j *JSON) Lost(what object.Loss, n uint64) {
 	switch {
-	case n == 0, j.exited && j.p.isTold(clause, kind, n):
-	case kind == object.LossRingFull && !j.exited:
+	case n == 0, j.exited && j.p.isTold(what, n):
+	case what.Kind == object.LossRingFull && !j.exited:
 		j.count("lost_events", "events", n)
-	case kind == object.LossReadFailed:
-		j.complain(j.p.lossLine(clause, kind, n))
+	case what.Kind == object.LossReadFailed:
+		j.complain(j.p.lossLine(what, n))
 	default:
-		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, lossName(kind), n, clause)
-		j.located("loss", j.p.lossText(kind, n), j.p.clause(clause), extra)
+		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, lossName(what.Kind), n, what.Clause)
+		j.located("loss", j.p.lossText(what, n), j.p.lossSpan(what), extra)
 	}
 }
 

@@ -11,17 +11,24 @@ import (
 
 // lossWords are the reasons, for one and for many: what follows the count.
 var lossWords = map[object.LossKind][2]string{
-	object.LossRingFull:   {"event was lost: the buffer was full, as events came faster than they could be shown", "events were lost: the buffer was full, as events came faster than they could be shown"},
-	object.LossMapFull:    {"new key was not stored: its map was full", "new keys were not stored: their map was full"},
-	object.LossMissed:     {"return was not seen together with its entry", "returns were not seen together with their entries"},
-	object.LossReadFailed: {"read of memory failed; 0 was used instead", "reads of memory failed; 0 was used instead"},
-	object.LossNested:     {"event was skipped: probes interrupted each other on its CPU", "events were skipped: probes interrupted each other on one CPU"},
-	object.LossDivision:   {"division by zero; 1 was used as the result", "divisions by zero; 1 was used as the result"},
-	object.LossStack:      {"stack could not be recorded", "stacks could not be recorded"},
-	object.LossUnwind:     {"user stack ends early, at a frame that could not be followed", "user stacks end early, at a frame that could not be followed"},
-	object.LossReturn:     {"return was not seen: too many threads were in the function at once, or probes interrupted each other", "returns were not seen: too many threads were in the function at once, or probes interrupted each other"},
-	object.LossLoop:       {"loop was left out: it has more turns than the kernel allows a program, 8388608", "loops were left out: they have more turns than the kernel allows a program, 8388608"},
-	object.LossOther:      {"event was not handled completely", "events were not handled completely"},
+	object.LossRingFull: {"event was lost: the buffer was full, as events came faster than they could be shown", "events were lost: the buffer was full, as events came faster than they could be shown"},
+	object.LossMapFull:  {"new key was not stored: its map was full", "new keys were not stored: their map was full"},
+	object.LossMissed:   {"return was not seen together with its entry", "returns were not seen together with their entries"},
+	object.LossReadFailed: {"read of memory failed; 0 was used instead: the pointer was null or wrong, or that memory of the process not loaded",
+		"reads of memory failed; 0 was used instead: the pointers were null or wrong, or that memory of the process not loaded"},
+	object.LossNested:   {"event was skipped: probes interrupted each other on its CPU", "events were skipped: probes interrupted each other on one CPU"},
+	object.LossDivision: {"division by zero; 1 was used as the result", "divisions by zero; 1 was used as the result"},
+	object.LossStack:    {"stack could not be recorded", "stacks could not be recorded"},
+	object.LossUnwind:   {"user stack ends early, at a frame that could not be followed", "user stacks end early, at a frame that could not be followed"},
+	object.LossReturn:   {"return was not seen: too many threads were in the function at once, or probes interrupted each other", "returns were not seen: too many threads were in the function at once, or probes interrupted each other"},
+	object.LossLoop:     {"loop was left out: it has more turns than the kernel allows a program, 8388608", "loops were left out: they have more turns than the kernel allows a program, 8388608"},
+	object.LossOther:    {"event was not handled completely", "events were not handled completely"},
+}
+
+// userReadWords are those for failed reads of what is known to be a process'.
+var userReadWords = [2]string{
+	"read of the process' memory failed; 0 was used instead: it was not loaded, or the pointer null, wrong or of the kernel (kptr)",
+	"reads of the process' memory failed; 0 was used instead: it was not loaded, or the pointers null, wrong or of the kernel (kptr)",
 }
 
 // lossNames are the kinds in JSON.
@@ -39,16 +46,19 @@ func lossName(kind object.LossKind) string {
 }
 
 // lossText is "12 events were lost: ...", with what can be done about it.
-func (p *printer) lossText(kind object.LossKind, n uint64) string {
-	words, ok := lossWords[kind]
-	if !ok {
+func (p *printer) lossText(what object.Loss, n uint64) string {
+	words, ok := lossWords[what.Kind]
+	switch {
+	case what.Kind == object.LossReadFailed && what.User:
+		words = userReadWords
+	case !ok:
 		words = lossWords[object.LossOther]
 	}
 	text := words[1]
 	if n == 1 {
 		text = words[0]
 	}
-	if kind == object.LossMapFull && p.obj.Config.MaxMapKeys > 0 {
+	if what.Kind == object.LossMapFull && p.obj.Config.MaxMapKeys > 0 {
 		text += " (" + p.roomOfMaps() + ")"
 		if slices.ContainsFunc(p.obj.Maps, func(m *object.Map) bool { return m.NoPrealloc }) {
 			text += ", or the kernel had no memory at hand"
@@ -77,12 +87,6 @@ func (p *printer) roomOfMaps() string {
 	return strings.Join(declared, ", ")
 }
 
-// lossAt is something that a clause lost.
-type lossAt struct {
-	clause int
-	kind   object.LossKind
-}
-
 // isNews reports whether a MsgRuntimeError is the first from its place: each
 // CPU tells of its own first.
 func (p *printer) isNews(m *object.Message, record []byte) bool {
@@ -90,32 +94,31 @@ func (p *printer) isNews(m *object.Message, record []byte) bool {
 		return false
 	}
 	if p.news == nil {
-		p.news, p.told = map[*object.Message]bool{}, map[lossAt]uint64{}
+		p.news, p.told = map[*object.Message]bool{}, map[object.Loss]uint64{}
 	}
 	p.news[m] = true
 	if len(m.Fields) > 0 {
-		p.told[lossAt{m.Clause, object.LossKind(fieldOf(&m.Fields[0], record).Int())}]++
+		p.told[object.Loss{Clause: m.Clause, Kind: object.LossKind(fieldOf(&m.Fields[0], record).Int())}]++
 	}
 	return true
 }
 
 // isTold reports whether messages with their places have told of all n losses.
-func (p *printer) isTold(clause int, kind object.LossKind, n uint64) bool {
-	return p.told[lossAt{clause, kind}] == n
-}
+func (p *printer) isTold(what object.Loss, n uint64) bool { return p.told[what] == n }
 
-func (p *printer) clause(i int) source.Span {
-	if i < 0 || i >= len(p.obj.Clauses) {
-		return source.Span{}
+// lossSpan is the place of a loss: its own or its clause's.
+func (p *printer) lossSpan(what object.Loss) source.Span {
+	if what.Span.IsValid() || what.Clause < 0 || what.Clause >= len(p.obj.Clauses) {
+		return what.Span
 	}
-	return p.obj.Clauses[i]
+	return p.obj.Clauses[what.Clause]
 }
 
-// lossLine says which clause lost what.
-func (p *printer) lossLine(clause int, kind object.LossKind, n uint64) string {
-	where := p.prefix(p.clause(clause))
+// lossLine says which place lost what.
+func (p *printer) lossLine(what object.Loss, n uint64) string {
+	where := p.prefix(p.lossSpan(what))
 	if where == "" {
-		where = fmt.Sprintf("clause %d: ", clause+1)
+		where = fmt.Sprintf("clause %d: ", what.Clause+1)
 	}
-	return where + "WARNING: " + p.lossText(kind, n)
+	return where + "WARNING: " + p.lossText(what, n)
 }

@@ -139,16 +139,20 @@ func TestDurations(t *testing.T) {
 func TestLosses(t *testing.T) {
 	b := newBoth()
 	b.each(func(o Output) {
-		o.Lost(0, object.LossRingFull, 9)
-		o.Lost(0, object.LossRingFull, 3)
-		o.Lost(1, object.LossMissed, 0)
+		o.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 9)
+		o.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 3)
+		o.Lost(object.Loss{Clause: 1, Kind: object.LossMissed}, 0)
 	})
 	b.expect(t, "at once", "", `{"type": "lost_events", "count": 9, "data": {"events": 9}}`+"\n"+`{"type": "lost_events", "count": 3, "data": {"events": 3}}`+"\n")
 	if got := b.errs.String(); got != "Lost 9 events\nLost 3 events\n" {
 		t.Errorf("%q", got)
 	}
 	b.errs.Reset()
-	b.each(func(o Output) { o.Exit(); o.Lost(0, object.LossRingFull, 12); o.Lost(1, object.LossMapFull, 3) })
+	b.each(func(o Output) {
+		o.Exit()
+		o.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 12)
+		o.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 3)
+	})
 	const ring = "12 events were lost: the buffer was full, as events came faster than they could be shown"
 	const full = "3 new keys were not stored: their map was full (max_map_keys is 4096)"
 	b.expect(t, "at exit", "\n\n",

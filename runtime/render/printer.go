@@ -29,7 +29,7 @@ type printer struct {
 	shapes map[*object.Message]*eventShape
 	// news are the run-time errors that were shown, told their numbers.
 	news map[*object.Message]bool
-	told map[lossAt]uint64
+	told map[object.Loss]uint64
 	// packets are the pcap files that were begun.
 	packets map[string]*os.File
 }

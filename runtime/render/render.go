@@ -34,7 +34,7 @@ type Output interface {
 	// Lost says that n things of a clause were lost: while the script runs
 	// how many messages found the ring buffer full since the last call, and
 	// at the end, after Exit and the maps, the totals of every kind.
-	Lost(clause int, kind object.LossKind, n uint64)
+	Lost(what object.Loss, n uint64)
 	// Warn shows a line about trouble on the error stream.
 	Warn(text string)
 	// Remark shows a line on the error stream that is no trouble, but something

@@ -117,13 +117,13 @@ func (t *Text) Exit() {
 }
 
 // Lost implements Output.
-func (t *Text) Lost(clause int, kind object.LossKind, n uint64) {
+func (t *Text) Lost(what object.Loss, n uint64) {
 	switch {
-	case n == 0, t.exited && t.p.isTold(clause, kind, n):
-	case kind == object.LossRingFull && !t.exited:
+	case n == 0, t.exited && t.p.isTold(what, n):
+	case what.Kind == object.LossRingFull && !t.exited:
 		t.complain(fmt.Sprintf("Lost %d events", n))
 	default:
-		t.complain(t.p.lossLine(clause, kind, n))
+		t.complain(t.p.lossLine(what, n))
 	}
 }
 

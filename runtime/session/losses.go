@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	stdmaps "maps"
 	"slices"
 	"time"
@@ -17,6 +18,7 @@ const lossInterval = 500 * time.Millisecond
 // losses reports the counters of what could not be recorded.
 type losses struct {
 	counters *maps.Map // nil if the script has none
+	reads    *maps.Map // likewise; those of failed reads
 	told     map[int]uint64
 	last     time.Time
 	news     bool // something was read since
@@ -25,6 +27,9 @@ type losses struct {
 func (l *losses) init(set *maps.Set, obj *object.Object) {
 	if obj.Loss >= 0 && obj.Loss < len(obj.Maps) && obj.Loss != obj.Ring {
 		l.counters = set.Map(obj.Loss)
+	}
+	if len(obj.Reads) > 0 {
+		l.reads = set.Map(obj.ReadLoss)
 	}
 	l.told, l.last = map[int]uint64{}, time.Now()
 }
@@ -45,43 +50,56 @@ func (l *losses) report(out Output) time.Duration {
 		return events.Never
 	}
 	for i, n := range sums {
-		if clause, kind := i/object.LossKinds, object.LossKind(i%object.LossKinds); kind == object.LossRingFull && n > l.told[i] {
-			out.Lost(clause, kind, n-l.told[i])
+		if what := lossAt(i); what.Kind == object.LossRingFull && n > l.told[i] {
+			out.Lost(what, n-l.told[i])
 			l.told[i] = n
 		}
 	}
 	return events.Never
 }
 
+// lossAt is what a counter counts, by its index.
+func lossAt(i int) object.Loss {
+	return object.Loss{Clause: i / object.LossKinds, Kind: object.LossKind(i % object.LossKinds)}
+}
+
 // reportAll tells all that was lost: what the programs counted, the events
 // for which the kernel did not run one of them because it, or another of its
 // kind, was running on that CPU already, and those of which it did not come to that.
-func (l *losses) reportAll(out Output, programs []attach.Stats) {
-	sums := map[int]uint64{}
+func (l *losses) reportAll(out Output, programs []attach.Stats, reads []object.Loss) {
+	sums := map[object.Loss]uint64{}
 	for _, p := range programs {
-		if p.Misses > 0 {
-			sums[p.Program.Clause*object.LossKinds+int(object.LossNested)] += p.Misses
+		kind := object.LossNested
+		sums[object.Loss{Clause: p.Program.Clause, Kind: kind}] += p.Misses
+		if p.Program.Hooks[0].Kind == object.HookKretprobe {
+			kind = object.LossReturn
 		}
-		if p.Unreached > 0 {
-			kind := object.LossNested
-			if p.Program.Hooks[0].Kind == object.HookKretprobe {
-				kind = object.LossReturn
-			}
-			sums[p.Program.Clause*object.LossKinds+int(kind)] += p.Unreached
-		}
+		sums[object.Loss{Clause: p.Program.Clause, Kind: kind}] += p.Unreached
 	}
-	if l.counters != nil {
-		counted, err := l.counters.Counters()
+	add := func(m *maps.Map, of func(i int) object.Loss) {
+		if m == nil {
+			return
+		}
+		counted, err := m.Counters()
 		if err != nil {
 			out.Warn("the counters of losses cannot be read: " + err.Error())
 		}
 		for i, n := range counted {
-			sums[i] += n
+			sums[of(i)] += n
 		}
 	}
-	for _, i := range slices.Sorted(stdmaps.Keys(sums)) {
-		if sums[i] > 0 {
-			out.Lost(i/object.LossKinds, object.LossKind(i%object.LossKinds), sums[i])
+	add(l.counters, lossAt)
+	add(l.reads, func(i int) object.Loss { return reads[i] })
+	for _, what := range slices.SortedFunc(stdmaps.Keys(sums), inOrder) {
+		if sums[what] > 0 {
+			out.Lost(what, sums[what])
 		}
 	}
+}
+
+// inOrder is the order in which losses are told: that of the clauses, and in one
+// that of the kinds and places.
+func inOrder(a, b object.Loss) int {
+	return cmp.Or(cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Span.Start, b.Span.Start),
+		cmp.Compare(a.Span.End, b.Span.End))
 }

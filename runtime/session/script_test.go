@@ -177,8 +177,8 @@ func (l *log) Map(m *object.Map, s *maps.Snapshot, top, div int64) {
 }
 func (l *log) Heat(_ *object.Message, m *object.Map, _ *maps.Snapshot) { l.add("heat %s", m.Name) }
 func (l *log) Exit()                                                   { l.add("exit") }
-func (l *log) Lost(clause int, k object.LossKind, n uint64) {
-	l.add("lost clause %d kind %d n %d", clause, k, n)
+func (l *log) Lost(what object.Loss, n uint64) {
+	l.add("lost clause %d kind %d n %d", what.Clause, what.Kind, n)
 }
 func (l *log) Warn(text string)   { l.add("warn %s", text) }
 func (l *log) Remark(text string) { l.add("remark %s", text) }

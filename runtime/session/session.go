@@ -46,7 +46,7 @@ type Output interface {
 	// Lost says that n things of a clause were lost: while the script runs how
 	// many messages found the ring buffer full since the last call, and at the
 	// very end, after Exit and the maps, the totals of every kind.
-	Lost(clause int, kind object.LossKind, n uint64)
+	Lost(what object.Loss, n uint64)
 	// Warn is trouble that does not end the session.
 	Warn(text string)
 	// Remark is something about the session that is no trouble.
@@ -469,7 +469,7 @@ func (s *Session) finish(stopped bool) (int, error) {
 	if s.obj.Config.PrintMapsOnExit && !(stopped && s.opts.NoMapsWhenStopped) {
 		s.printMaps()
 	}
-	s.lost.reportAll(s.opts.Output, s.Stats())
+	s.lost.reportAll(s.opts.Output, s.Stats(), s.obj.Reads)
 	if s.waited {
 		s.tellSilence()
 	}

@@ -1,0 +1,88 @@
+package lower
+
+import (
+	"slices"
+
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/lang/diag"
+)
+
+// Reads of memory that fail are counted for each place in the script. On the
+// way a failure costs two instructions and no branch: each place has a bit, and
+// `failed` collects them. On the way out the first place of them is counted:
+// what follows a failed read mostly fails with it.
+
+// firstReadBit is above all bits of the length of a text that was read, which a
+// helper returns, and among those that are set in all of its errors.
+const firstReadBit = 24
+
+// maxReadBits is how many places a function tells apart. The last bit is for
+// the rest, which count as the clause's.
+const maxReadBits = 63 - firstReadBit
+
+// noteRead remembers the result of a read of memory: negative means failed.
+func (f *fn) noteRead(ret ir.Operand, isUser bool) {
+	if f.failed == 0 {
+		return
+	}
+	site := f.readSite(isUser)
+	bit := slices.Index(f.readSites, site)
+	if bit < 0 {
+		bit = len(f.readSites)
+		f.readSites = append(f.readSites, site)
+	}
+	bit = min(bit, maxReadBits-1)
+	failed := f.op(ir.OpAnd, ret, ir.I(1<<(firstReadBit+bit)))
+	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: failed})
+}
+
+// readSite is the index in Object.Reads of the present place. Where the library
+// reads for the script, the script's own place stands for it.
+func (f *fn) readSite(isUser bool) int {
+	at, _ := (&diag.Diagnostic{Span: f.span}).Places(f.obj.Sources)
+	clause := f.clause()
+	if file := f.obj.Sources.File(at.Start); file == nil || file.Library {
+		at = f.obj.Clauses[clause]
+	}
+	read := object.Loss{Clause: clause, Kind: object.LossReadFailed, Span: f.obj.Sources.Origin(at), User: isUser}
+	i := slices.IndexFunc(f.obj.Reads, func(r object.Loss) bool { return r.Clause == clause && r.Span == read.Span })
+	if i < 0 {
+		i = len(f.obj.Reads)
+		if i == 0 {
+			f.obj.ReadLoss = f.addMap(&object.Map{Name: "fst_reads", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
+		}
+		f.obj.Reads = append(f.obj.Reads, read)
+	}
+	return i
+}
+
+// countFailedReads counts what noteRead has noted, at the function's end.
+func (f *fn) countFailedReads() {
+	if len(f.readSites) == 0 {
+		return
+	}
+	search, done := f.block(), f.block()
+	f.branch(ir.Ne, ir.R(f.failed), ir.I(0), search, done)
+	f.use(search)
+	last := len(f.readSites) - 1
+	for bit := range min(last, maxReadBits-1) {
+		count, next := f.block(), f.block()
+		f.branch(ir.Set, ir.R(f.failed), ir.I(1<<(firstReadBit+bit)), count, next)
+		f.use(count)
+		f.countRead(f.readSites[bit])
+		f.jump(done)
+		f.use(next)
+	}
+	if last < maxReadBits {
+		f.countRead(f.readSites[last])
+	} else {
+		f.loss(object.LossReadFailed)
+	}
+	f.jump(done)
+	f.use(done)
+}
+
+func (f *fn) countRead(site int) {
+	f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(f.mapValue(f.obj.ReadLoss, int32(8*site))), B: ir.I(1), Size: 8})
+}
