@@ -3,6 +3,17 @@ package builtin
 // swapped is what turns around the bytes of a number from the network.
 const swapped = "write bswap(x)"
 
+const (
+	parameters   = "the script's parameters are $1, $2, ... and their number $#; getopt(\"name\") reads an option"
+	noEnviron    = "the environment can't be read; $1 and getopt(\"name\") are what the script was called with"
+	startsWith   = "write strncmp(text, \"abc\", 3) == 0 for a text that begins with the three letters abc"
+	holdsPart    = "strcontains(text, \"part\") asks whether a text holds a part"
+	wholeNumbers = "there are only integers; hist(x) counts by powers of two"
+	noChange     = "texts can't be changed or taken apart; strcontains and strstr look for parts"
+	callTime     = "write took, in call:, ucall: and syscall: probes; elsewhere keep the start: @start[tid] = nsecs"
+	endsScript   = "errorf(\"...\") complains, exit(1) ends the script"
+)
+
 // Foreign are words that mean something in C, awk, DTrace, SystemTap or the
 // kernel's own BPF helpers, with what says the same here.
 var Foreign = map[string]string{
@@ -18,8 +29,8 @@ var Foreign = map[string]string{
 	"cpu_to_be16": swapped, "cpu_to_be32": swapped, "cpu_to_be64": swapped, "bpf_ntohs": swapped, "bpf_htons": swapped, "bpf_ntohl": swapped, "bpf_htonl": swapped,
 	"date": "write strftime(\"%F %T\", nsecs)", "ctime": "write strftime(\"%F %T\", nsecs)", "localtime": "write strftime(\"%F %T\", nsecs)",
 	// awk
-	"length": "strlen(text) is a string's length, len(@map) a map's", "substr": "str(address, length) reads a part", "gsub": "strings can't be changed",
-	"toupper": "strings can't be changed", "tolower": "strings can't be changed", "match": "strcontains(text, \"part\") looks for a part",
+	"length": "strlen(text) is a string's length, len(@map) a map's", "substr": "str(address, length) reads a part", "gsub": noChange,
+	"toupper": noChange, "tolower": noChange, "match": holdsPart,
 	"index": "strstr(text, \"part\") says where a part begins", "systime": "write nsecs, or strftime(\"%H:%M:%S\", nsecs)", "NR": "count in a map: @n++",
 	// DTrace and SystemTap
 	"execname": "write comm", "timestamp": "write nsecs", "walltimestamp": "write nsecs(tai)", "curthread": "write curtask", "quantize": "write @ = hist(x)",
@@ -34,6 +45,21 @@ var Foreign = map[string]string{
 	"tracemem": "write buf(address, length)", "normalize": "write print(@map, 0, divisor)", "denormalize": "leave it out: print(@map, 0, divisor) divides once",
 	"basename": "write path or str, and cut it where it is shown", "freopen": "write fst -o FILE", "setopt": "write config = { ... }", "process": "write comm, or pid", "errno_str": "write strerror(errno)",
 	"self": "what belongs to a thread is kept in a map: @name[tid]", "this": "a variable of the clause is written $name",
+	// Python, Go, JavaScript, SQL
+	"argv": parameters, "ARGV": parameters, "argc": parameters, "env": noEnviron, "getenv": noEnviron, "environ": noEnviron,
+	"startswith": startsWith, "starts_with": startsWith, "startsWith": startsWith, "has_prefix": startsWith, "hasPrefix": startsWith,
+	"contains": holdsPart, "strchr": holdsPart, "includes": holdsPart, "regex": holdsPart, "regexp": holdsPart, "re_match": holdsPart, "like": holdsPart,
+	"split": noChange, "strip": noChange, "trim": noChange, "replace": noChange, "upper": noChange, "lower": noChange, "strtok": noChange, "strcpy": noChange,
+	"strcat": "write str_concat(a, b)", "concat": "write str_concat(a, b)", "format": "write printf(\"%s %d\", x, y)",
+	"log": "write printf(\"...\"); hist(x) counts by powers of two", "log2": wholeNumbers, "log10": wholeNumbers, "sqrt": wholeNumbers, "pow": wholeNumbers,
+	"round": wholeNumbers, "floor": wholeNumbers, "ceil": wholeNumbers, "float": wholeNumbers, "abs": "write x < 0 ? -x : x",
+	"histogram": "write @ = hist(x)", "mean": "write @ = avg(x)", "average": "write @ = avg(x)", "median": "write @ = quantile(x)", "percentile": "write @ = quantile(x)",
+	"group_by": "the key of a map groups: @[comm] = count()", "sort": "print(@map, 10) shows the largest entries", "top": "print(@map, 10) shows the largest entries",
+	"isset": "write has_key(@map, key)", "remove": "write delete(@map, key)", "die": endsScript, "abort": endsScript, "panic": endsScript,
+	"hex": "write printf(\"%x\", x)", "inet_ntop": "write ntop(address)", "inet_ntoa": "write ntop(address)",
+	"stacktrace": "write kstack or ustack", "stack_trace": "write kstack or ustack", "bt": "write kstack or ustack", "callstack": "write kstack or ustack",
+	"filename": "write str(args.filename), where a probe has that argument: fst -lv PROBE lists them",
+	"return_value": "write retval, where a probe sees a return", "latency": callTime, "duration": callTime, "delta": callTime,
 	// BPF helpers and BCC
 	"bpf_ktime_get_ns": "write nsecs", "bpf_get_current_pid_tgid": "write pid and tid", "bpf_get_current_comm": "write comm",
 	"bpf_get_current_uid_gid": "write uid and gid", "bpf_get_current_task": "write curtask", "bpf_get_smp_processor_id": "write cpu",

@@ -74,6 +74,10 @@ func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]t
 		f.hint = fmt.Sprintf("here it is in the %s: %s:%s", where, ap.Provider, fn)
 		return nil, f
 	}
+	if lib := c.userLibrary(fn); lib != "" && module == "" && !c.isSyscall(fn) && c.successor(fn) == "" {
+		f.hint = fmt.Sprintf("it is a function of programs, in %s: write %s:%s:%s", lib, userForm[ap.Provider], lib, fn)
+		return nil, f
+	}
 	f.near = func() string { return c.nearestFunction(module, fn) }
 	return nil, f
 }

@@ -26,6 +26,8 @@ func (c *checker) userBinary(ap *ast.AttachPoint) (paths []string, rest []string
 		f := badForm(ap)
 		if len(parts) >= 2 {
 			f.hint = "name the binary, or with -p PID the process: " + f.hint
+		} else if lib := c.userLibrary(strings.Join(parts, "")); lib != "" {
+			f.near = func() string { return ap.Provider + ":" + lib + ":" + parts[0] }
 		}
 		return nil, nil, 0, f
 	}

@@ -168,13 +168,14 @@ func (u *unitChecker) lenCall(x *ast.Call, f *builtin.Func) *types.Type {
 
 // printCall is print(value), print(@m), print(@m, top), print(@m, top, div).
 func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
+	mx, isMap := x.Args[0].(*ast.Map)
+	isWhole := isMap && mx.Keys == nil
 	for i, a := range x.Args[1:] {
-		if t := u.value(a); t.Kind != types.Invalid && !t.IsInteger() {
+		if t := u.value(a); isWhole && t.Kind != types.Invalid && !t.IsInteger() {
 			u.origin(u.errorf(a.Pos(), "argument %d of print must be an integer, not %s", i+2, describe(t)).Hintf("%s", f.Signature), a)
 		}
 	}
-	mx, isMap := x.Args[0].(*ast.Map)
-	if isMap && mx.Keys == nil {
+	if isWhole {
 		u.mapArg(x, f, 0)
 		return types.NoneType
 	}

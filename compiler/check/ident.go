@@ -91,15 +91,15 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		d.Hintf("did you mean @%s?", x.Name)
 		return
 	}
-	if hint := builtin.Foreign[x.Name]; hint != "" {
-		d.Hintf("%s", hint)
-		return
-	}
 	if args := u.u.Args; args != nil && !u.blind {
 		if _, ok := args.Field(x.Name); ok {
 			d.Hintf("write args.%s", x.Name)
 			return
 		}
+	}
+	if hint := builtin.Foreign[x.Name]; hint != "" {
+		d.Hintf("%s", hint)
+		return
 	}
 	names := builtin.VarNames()
 	for n := range u.enums {

@@ -14,6 +14,22 @@ import (
 	"fst/lang/source"
 )
 
+// argument is the name in args of arg0, arg1 and so on, if it points to what
+// has the member, or "".
+func (u *unitChecker) argument(x ast.Expr, member string) string {
+	name, _ := bareName(x)
+	n, err := strconv.Atoi(strings.TrimPrefix(name, "arg"))
+	if err != nil || !strings.HasPrefix(name, "arg") || u.u.Args == nil {
+		return ""
+	}
+	if fields := u.u.Args.Fields(); n < len(fields) && fields[n].Type.Kind == types.Pointer {
+		if _, ok := fields[n].Type.Elem.Field(member); ok {
+			return fields[n].Name
+		}
+	}
+	return ""
+}
+
 // field is x.name and x->name: a member of a struct, of what a pointer points
 // to, or of a record; args.name and config.name have rules of their own.
 func (u *unitChecker) field(x *ast.Field) *types.Type {
@@ -55,12 +71,14 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 	default:
 		d := u.errorf(x.X.Pos(), "%s has no members", describe(t))
 		switch {
+		case base.IsInteger() && u.argument(x.X, x.Name) != "":
+			d.Hintf("its name has the type: args.%s->%s", u.argument(x.X, x.Name), x.Name)
 		case base.IsInteger():
 			d.Hintf("cast it: ((struct NAME *)x).%s", x.Name)
 		case base.Kind == types.Tuple:
 			d.Hintf("the parts of a tuple are .0, .1 and so on")
 		case base.Kind == types.String:
-			d.Hintf("strlen(x) counts its characters, strstr(x, \"...\") finds a part, x == \"...\" compares it")
+			d.Hintf("strlen(x) counts its characters, strstr(x, \"...\") finds a part, str_concat(x, y) joins two")
 		}
 		return invalid
 	}

@@ -439,6 +439,9 @@ func opHint(op string, t *types.Type) string {
 	if t.Kind == types.String && op == "+" {
 		return "str_concat(a, b) joins strings"
 	}
+	if t.Kind == types.String && op == "%" {
+		return `printf("... %s ...", x) puts values into a text`
+	}
 	return asNumber(t)
 }
 

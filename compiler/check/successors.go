@@ -183,10 +183,13 @@ func (c *checker) nearestFunction(module, fn string) string {
 	call := strings.ToLower(fn)
 	for _, prefix := range []string{"__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_", "sys_"} {
 		if name, ok := strings.CutPrefix(call, prefix); ok {
-			if _, known := c.t.SyscallNumber(name); known {
+			if c.isSyscall(name) {
 				return "syscall:" + name
 			}
 		}
+	}
+	if c.isSyscall(fn) {
+		return "syscall:" + fn
 	}
 	list, err := c.t.Traceable(module, "*")
 	if err != nil {
@@ -200,6 +203,33 @@ func (c *checker) nearestFunction(module, fn string) string {
 		return n
 	}
 	return similar(fn, names)
+}
+
+func (c *checker) isSyscall(name string) bool {
+	_, known := c.t.SyscallNumber(name)
+	return known
+}
+
+// userForm are the probes of user programs that are like those of the kernel.
+var userForm = map[string]string{"kprobe": "uprobe", "kretprobe": "uretprobe", "fentry": "uprobe", "fexit": "uretprobe", "call": "ucall"}
+
+// commonLibraries are those whose functions are taken for the kernel's.
+var commonLibraries = []string{"libc", "libpthread", "libssl", "libcrypto"}
+
+// userLibrary is the library that has a function, or "".
+func (c *checker) userLibrary(fn string) string {
+	for _, lib := range commonLibraries {
+		paths, err := c.t.Binary(lib, 0)
+		if err != nil {
+			continue
+		}
+		for _, path := range paths {
+			if found, err := c.t.Symbols(path, fn); err == nil && len(found) > 0 {
+				return lib
+			}
+		}
+	}
+	return ""
 }
 
 // library are the probes of the standard library that say on every kernel what

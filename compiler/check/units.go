@@ -92,7 +92,7 @@ func scanUses(cl *ast.Clause) uses {
 
 // clauses resolves the attach points of all clauses and makes the units.
 func (c *checker) clauses() {
-	any, missed := false, 0
+	any, missed, trials := false, 0, 0
 	for i, cl := range c.prog.Clauses {
 		points, missing, bad := c.clausePoints(cl)
 		any = any || bad
@@ -104,7 +104,13 @@ func (c *checker) clauses() {
 			continue
 		}
 		any = true
+		if points[0].provider == c.opts.Mode {
+			trials++
+		}
 		c.makeUnits(i, cl, points)
+	}
+	if c.opts.Mode != "" && trials == 0 && len(c.prog.Clauses) > 0 && !c.diags.HasErrors() {
+		c.noTrials(any)
 	}
 	switch {
 	case len(c.prog.Clauses) == 0 && !c.diags.HasErrors():
@@ -115,6 +121,29 @@ func (c *checker) clauses() {
 		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here").Hintf("without missing_probes = \"ignore\" it is said why")
 	}
 	c.checkLimits()
+}
+
+// noTrials says that there is nothing to test, or to measure. Where begin and end
+// run all the same, that is no error.
+func (c *checker) noTrials(others bool) {
+	var names []string
+	for _, cl := range c.prog.Clauses {
+		for _, ap := range cl.Probes {
+			if ap.Provider == c.opts.Mode && len(ap.Parts) > 0 {
+				names = append(names, ap.Parts[0])
+			}
+		}
+	}
+	report := c.errorf
+	if others {
+		report = c.diags.Warnf
+	}
+	if len(names) == 0 {
+		report(c.prog.Clauses[0].Span, "the script has no %s: probes", c.opts.Mode).
+			Hintf("write %s:NAME { ... }; without --%s all its other probes run", c.opts.Mode, c.opts.Mode)
+		return
+	}
+	report(c.prog.Clauses[0].Span, "no %s: probe has a name that --probe-filter matches", c.opts.Mode).Hintf("there are %s", strings.Join(names, ", "))
 }
 
 // blindUnit checks the body of a clause that has no place to attach to: all

@@ -147,6 +147,10 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		if instead := p.otherForm(i, end, c); instead != "" {
 			hint = instead
 		}
+		switch p.wordAt(i) {
+		case "where", "when", "if", "unless", "filter":
+			hint = "a condition stands between slashes: /pid == 1/ { action }"
+		}
 		if len(c.Probes) > 0 && c.Filter == nil {
 			last := c.Probes[len(c.Probes)-1]
 			for _, part := range last.Parts {
@@ -172,6 +176,12 @@ func (p *parser) otherForm(i, end int, c *ast.Clause) string {
 	kind, word := c.Probes[0].Written, string(p.text[i:end])
 	name := p.wordAt(i)
 	switch _, known := providerName(kind); {
+	case !known && p.looksLikeClause(i):
+		return "a clause begins with its probe: leave out " + kind
+	case kind == "every" && word != "":
+		return "write interval:" + word
+	case strings.EqualFold(kind, "select"):
+		return "a clause is written probe /filter/ { action }: syscall:openat /pid == 1/ { @[comm] = count() }"
 	case name == "":
 	case known && resolvable(kind):
 		if instead := strings.Trim(word, "():"); !strings.ContainsAny(instead, `("`) {

@@ -124,6 +124,9 @@ func (t *tokens) postfix(start source.Span, x ast.Expr) ast.Expr {
 			switch {
 			case name.Type == tokIdent:
 				t.next()
+				if t.is("(") {
+					t.fail(t.span(name), t.methodHint(), "there is no method %s", name.Value)
+				}
 				x = &ast.Field{At: ast.At{Span: t.from(start)}, X: x, Name: name.Value, NameSpan: t.span(name), Arrow: tok.Value == "->"}
 			case name.Type == tokInt && tok.Value == ".":
 				if lit, ok := x.(*ast.IntLit); ok {
@@ -144,7 +147,11 @@ func (t *tokens) postfix(start source.Span, x ast.Expr) ast.Expr {
 			if t.is(",") {
 				t.fail(t.here(), "only a @map has several keys", "expected one index in '[ ]'")
 			}
-			t.expect("]", "to end the index", "")
+			hint := ""
+			if t.is(":") || t.is("..") {
+				hint = "values can't be cut; str(address, length) and buf(address, length) read a part"
+			}
+			t.expect("]", "to end the index", hint)
 			x = &ast.Index{At: ast.At{Span: t.from(start)}, X: x, I: i}
 		case "++", "--":
 			t.checkIncDec(x, tok.Value)
@@ -289,7 +296,11 @@ func (t *tokens) wantValue(b *ast.Block, what string) {
 	if b.Value == nil {
 		end := b.Span
 		end.Start = end.End - 1
-		t.fail(end, "leave out the ';' behind the last expression", "this %s is used as a value, so it must end with an expression", what)
+		hint := "leave out the ';' behind the last expression"
+		if what == "block" && len(b.Stmts) == 0 {
+			hint = "a map is there with its first entry: @a[key] = value"
+		}
+		t.fail(end, hint, "this %s is used as a value, so it must end with an expression", what)
 	}
 }
 
@@ -344,7 +355,7 @@ func (t *tokens) paren() ast.Expr {
 	}
 	x := t.expr()
 	if t.accept(")") {
-		if id, ok := x.(*ast.Ident); ok && startsOperand(t.Peek()) && !isWord(t.Peek(), "in") && wordOperators[t.Peek().Value] == "" {
+		if id, ok := x.(*ast.Ident); ok && t.offset(start) != t.condStart && startsOperand(t.Peek()) && !isWord(t.Peek(), "in") && wordOperators[t.Peek().Value] == "" {
 			t.noType(id)
 		} else if ok {
 			id.Parens = t.p.isType(id.Name)

@@ -28,7 +28,13 @@ var wordOperators = map[string]string{
 	"eq":  "comparison is ==",
 	"ne":  "comparison is !=",
 	"mod": "write % for the remainder",
+
+	"like": holdsPart, "rlike": holdsPart, "regexp": holdsPart, "matches": holdsPart, "match": holdsPart, "contains": holdsPart,
+	"between": "write x >= 1 && x <= 9",
+	"unless":  "write if (!x) { ... } around the statement",
 }
+
+const holdsPart = `strcontains(text, "part") asks whether a text holds a part`
 
 // words of other languages that begin a statement.
 var wordStatements = map[string]string{
@@ -39,11 +45,27 @@ var wordStatements = map[string]string{
 	"do":       "there is no do: write while (...) { ... }",
 	"foreach":  loopUsage,
 	"loop":     "write while (...) { ... } or for ($i : 0..10) { ... }",
+	"case":     "there is no switch: write if (...) { ... } else if (...) { ... }",
+	"until":    "write while (!(...)) { ... }",
+	"try":      "nothing is thrown: a read that fails gives 0, and is counted",
+	"catch":    "nothing is thrown: a read that fails gives 0, and is counted",
+	"except":   "nothing is thrown: a read that fails gives 0, and is counted",
+	"finally":  "nothing is thrown; an end clause runs when everything else is over",
+	"throw":    endsScript,
+	"raise":    endsScript,
+	"delete":   removesEntry,
+	"del":      removesEntry,
+	"unset":    removesEntry,
 	"goto":     "there is no goto: return ends the clause, break and continue steer a loop",
 	"function": "write macro NAME(...) { ... } outside of the clauses",
 	"func":     "write macro NAME(...) { ... } outside of the clauses",
 	"def":      "write macro NAME(...) { ... } outside of the clauses",
 }
+
+const (
+	endsScript   = `errorf("...") complains, exit(1) ends the script`
+	removesEntry = "delete(@map, key) removes an entry, clear(@map) all of them"
+)
 
 // words of other languages that declare a variable.
 var wordDeclarations = map[string]bool{"var": true, "auto": true, "local": true, "const": true, "static": true, "global": true, "my": true}
@@ -78,12 +100,22 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	switch {
 	case first != nil && tok.Type == tokIdent && tok.Value == "in" && (isWord(first, "for") || isWord(first, "foreach")):
 		return loopUsage
+	case tok.Type == tokIdent && tok.Value == "in" && isWord(t.peekN(1), "(") && t.prev != nil:
+		return "write x == 1 || x == 2"
 	case tok.Type == tokIdent && wordOperators[tok.Value] != "":
 		return wordOperators[tok.Value]
 	case prev == nil:
 		return ""
-	case t.method(tok) != "":
-		return t.method(tok)
+	case adjacent && prev.Type == tokIdent && tok.Type == tokString && len(prev.Value) <= 2:
+		return `values are put into a text by printf("... %s ...", x)`
+	case isWord(tok, "!") && isWord(t.peekN(1), "~"):
+		return `!strcontains(text, "part") asks whether a text lacks a part`
+	case isWord(tok, "if") && first != nil && first != tok:
+		return "write if (x) { ... } around the statement, or x ? a : b for one of two values"
+	case isWord(tok, "?") && isWord(prev, "?"):
+		return "write x != 0 ? x : y"
+	case isWord(tok, "[") && !isWord(prev, "if") && !isWord(prev, "while"):
+		return "a list is written as a tuple, (1, 2); what grows is a map: @x[key] = value"
 	case prev.Type == tokIdent && prev.Value == "not" && startsOperand(tok):
 		return wordOperators["not"]
 	case prev.Type == tokMap && prev.Value == "@" && tok.Type == tokVar && adjacent:
@@ -96,6 +128,10 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return "a map is filled by an assignment: @ = count(), @ = sum(x), @ = hist(x)"
 	case isWord(prev, "==") && isWord(tok, "="):
 		return "comparison is =="
+	case isWord(prev, "!=") && isWord(tok, "="):
+		return "write != for not equal"
+	case isWord(tok, ":") && first != nil && first.Type == tokMap:
+		return "an assignment is written with ="
 	case isWord(prev, "<") && isWord(tok, ">") && adjacent:
 		return "write != for not equal"
 	case isWord(prev, "/") && isWord(tok, "/"):
@@ -103,7 +139,7 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	case isWord(tok, "[") && (isWord(prev, "if") || isWord(prev, "while")):
 		return "write " + prev.Value + " (x == 1) { ... }"
 	case isWord(tok, "~"):
-		return `strcontains(text, "part") asks whether a text holds a part`
+		return holdsPart
 	case isWord(tok, ":") && prev.Type == tokIdent && providers[strings.ToLower(prev.Value)]:
 		return "a probe is no value; exists(" + prev.Value + ":...) asks whether there is one"
 	case isWord(prev, "*") && isWord(tok, "*") && adjacent:
@@ -143,20 +179,6 @@ func foreignTarget(x ast.Expr) string {
 		}
 	}
 	return ""
-}
-
-// methods are functions of maps of ply and BCC, with what fills a map here.
-var methods = map[string]string{"count": "count()", "quantize": "hist(x)", "sum": "sum(x)", "avg": "avg(x)", "min": "min(x)", "max": "max(x)",
-	"inc": "count()", "increment": "count()", "add": "sum(x)", "update": "x", "set": "x", "hist": "hist(x)", "lhist": "lhist(x, min, max, step)", "stats": "stats(x)"}
-
-// method is the hint for @map.count() and its like, where tok is the '('.
-func (t *tokens) method(tok *lexer.Token) string {
-	first, name := t.stmtStart, t.prev
-	if first == nil || first.Type != tokMap && first.Type != tokVar || !isWord(tok, "(") || name.Type != tokIdent || methods[name.Value] == "" {
-		return ""
-	}
-	place := strings.TrimSuffix(string(t.p.text[t.base+first.Pos.Offset:t.base+name.Pos.Offset]), ".")
-	return "write @" + strings.TrimLeft(place, "@$") + " = " + methods[name.Value]
 }
 
 // badCharacter explains characters that have no meaning.

@@ -370,9 +370,16 @@ func (t *tokens) condition(of string) ast.Expr {
 	if t.is("{") {
 		t.unexpected("a condition after "+of, "write "+of+" (...) { ... }")
 	}
+	if t.is("(") {
+		t.condStart = t.base + t.Peek().Pos.Offset
+	}
 	x := t.expr()
 	if r, ok := x.(*ast.Record); ok && len(r.Names) == 1 {
-		t.fail(r.Span, "comparison is ==", "an assignment is not a condition")
+		hint := "comparison is =="
+		if op, ok := r.Values[0].(*ast.Unary); ok && op.Op == "~" {
+			hint = holdsPart
+		}
+		t.fail(r.Span, hint, "an assignment is not a condition")
 	}
 	return x
 }

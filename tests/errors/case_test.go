@@ -28,6 +28,8 @@ type testCase struct {
 	open    bool
 	pid     int
 	lacks   []string
+	mode    string
+	filter  *regexp.Regexp
 	refused bool
 	command bool
 }
@@ -91,6 +93,10 @@ func (c *testCase) settings() (err error) {
 			c.unsafe = true
 		case "pid":
 			c.pid, err = strconv.Atoi(value)
+		case "mode":
+			c.mode = value
+		case "filter":
+			c.filter, err = regexp.Compile(value)
 		case "lacks":
 			c.lacks = strings.Split(value, ",")
 		case "refused":

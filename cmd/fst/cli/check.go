@@ -177,6 +177,28 @@ func (a *app) problemsJSON(e *fst.ScriptError, name, kernel string) {
 	}
 }
 
+// forKernel takes the recorded kernel of --kernel for the running one.
+func (a *app) forKernel() error {
+	if a.inv.json {
+		return errors.New("--json belongs to fst check; dump has text only")
+	}
+	var found []checkedKernel
+	for _, k := range a.inv.kernels {
+		more, err := a.recordings(k)
+		if err != nil {
+			return err
+		}
+		found = append(found, more...)
+	}
+	if len(found) > 1 {
+		return fmt.Errorf("dump compiles for one kernel; --kernel names %d", len(found))
+	}
+	if len(found) == 1 {
+		a.kernel = found[0].kernel
+	}
+	return nil
+}
+
 // recordings finds the recorded kernels that a word of --kernel stands for: a
 // file, all files of a directory, or the name of one in a known place.
 func (a *app) recordings(word string) ([]checkedKernel, error) {

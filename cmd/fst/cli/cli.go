@@ -135,7 +135,7 @@ func (a *app) dispatch() int {
 	case inv.stage != "":
 		return a.dump(inv.stage)
 	case inv.json, inv.kernels != nil:
-		return a.fail(errors.New("--kernel and --json belong to fst check; -f json writes a program's output as JSON"))
+		return a.fail(errors.New("--kernel belongs to fst check, dump and type, and --json to fst check; -f json writes a program's output as JSON"))
 	}
 	return a.run()
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -181,6 +182,9 @@ func (a *app) listWords(words []string) int {
 // list shows the probes that match a pattern, or those of a program.
 func (a *app) list() int {
 	inv := a.inv
+	if inv.kernels != nil || inv.json {
+		return a.fail(errors.New("--kernel belongs to fst check, dump and type, and --json to fst check; probes are listed of the running kernel"))
+	}
 	pattern := strings.Join(inv.params, " ")
 	if _, err := os.Stat(pattern); err == nil && strings.Contains(pattern, ".") && !inv.hasProgram {
 		inv.script = pattern
@@ -269,6 +273,9 @@ func (a *app) dump(stage string) int {
 	}
 	if !known {
 		return a.fail(fmt.Errorf("no stage %q: it is one of %s", stage, strings.Join(fst.Stages(), ", ")))
+	}
+	if err := a.forKernel(); err != nil {
+		return a.fail(err)
 	}
 	name, text, err := a.text()
 	if err == nil {

@@ -142,7 +142,7 @@ var options = []option{
 		}},
 	{0, "info", "", "say what this kernel offers", flag(func(inv *invocation) { inv.info = true })},
 	{0, "no-warnings", "", "leave out warnings", flag(func(inv *invocation) { inv.noWarnings = true })},
-	{0, "kernel", "K", "for check: the recorded kernel to compile for (5.10, 6.1, ..., a file or a directory)",
+	{0, "kernel", "K", "for check and dump: the recorded kernel to compile for (5.10, 6.1, ..., a file or a directory)",
 		func(inv *invocation, v string) error { inv.kernels = append(inv.kernels, v); return nil }},
 	{0, "json", "", "for check: one object for each problem", flag(func(inv *invocation) { inv.json = true })},
 	{'V', "version", "", "show the version", flag(func(inv *invocation) { inv.version = true })},
