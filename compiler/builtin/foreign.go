@@ -58,7 +58,7 @@ var Foreign = map[string]string{
 	"isset": "write has_key(@map, key)", "remove": "write delete(@map, key)", "die": endsScript, "abort": endsScript, "panic": endsScript,
 	"hex": "write printf(\"%x\", x)", "inet_ntop": "write ntop(address)", "inet_ntoa": "write ntop(address)",
 	"stacktrace": "write kstack or ustack", "stack_trace": "write kstack or ustack", "bt": "write kstack or ustack", "callstack": "write kstack or ustack",
-	"filename": "write str(args.filename), where a probe has that argument: fst -lv PROBE lists them",
+	"filename":     "write str(args.filename), where a probe has that argument: fst -lv PROBE lists them",
 	"return_value": "write retval, where a probe sees a return", "latency": callTime, "duration": callTime, "delta": callTime,
 	// BPF helpers and BCC
 	"bpf_ktime_get_ns": "write nsecs", "bpf_get_current_pid_tgid": "write pid and tid", "bpf_get_current_comm": "write comm",

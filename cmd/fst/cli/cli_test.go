@@ -123,7 +123,7 @@ func TestCheckKernels(t *testing.T) {
 		{"check --kernel 9.9 " + script, 1, "", "fst facts record"},
 		{"check --kernel " + dir + " " + script, 1, "", "no recorded kernels"},
 		{"check --kernel " + script + " " + script, 1, "", "recorded kernel"},
-		{"--json " + script, 1, "", "belong to fst check"},
+		{"--json " + script, 1, "", "--json to fst check"},
 		{"facts", 0, "6.12.107+deb13-cloud-amd64", ""},
 		{"facts forget", 1, "", "fst facts record"},
 		{"type --kernel 6.12 struct path", 0, "     8     8  \tstruct dentry *dentry;\n", ""},
