@@ -84,9 +84,9 @@ func showsUserPlaces(obj *object.Object) bool {
 
 // Stack implements render.Resolver.
 func (r *resolver) Stack(s value.Stack) []uint64 {
-	if r.session == nil || s.ID < 0 {
+	if r.session == nil || s.ID == 0 {
 		return nil
 	}
-	addrs, _ := r.session.Stack(object.StackKey{Limit: s.Format.Limit, Tables: s.Format.Tables}, uint64(s.ID))
+	addrs, _ := r.session.Stack(object.StackKey{Limit: s.Format.Limit, Tables: s.Format.Tables}, s.ID)
 	return addrs
 }

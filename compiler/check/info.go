@@ -47,9 +47,6 @@ type Info struct {
 	// ProbeText is true if the values of probe are texts.
 	ProbeText bool
 	Opts      Options
-	// CountsFrames is true if len(stack) occurs: stacks then carry the number
-	// of their frames.
-	CountsFrames bool
 	// Declared are the declared probes that the script's clauses are on.
 	Declared []*ast.Need
 	// Getopts are what getopt() reads, in the order of the script.

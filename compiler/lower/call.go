@@ -307,11 +307,7 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 	if t := f.typeOf(x.Args[0]); t.Kind == types.KStack || t.Kind == types.UStack {
 		if mx, ok := x.Args[0].(*ast.Map); !ok || mx.Keys != nil || f.info.ByName[mx.Name].Key == nil {
 			base, off := f.inMemory(f.expr(x.Args[0]))
-			at := int32(kstackFramesAt)
-			if t.Kind == types.UStack {
-				at = ustackFramesAt
-			}
-			return f.load(base, off+at, 4, false)
+			return f.op(ir.OpAnd, f.load(base, off+stackIDAt, 8, false), ir.I(1<<object.StackCountBits-1))
 		}
 	}
 	m := f.info.ByName[x.Args[0].(*ast.Map).Name]

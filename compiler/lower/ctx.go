@@ -284,10 +284,13 @@ func (f *fn) funcName(t *types.Type) value {
 	return scalar(t, f.load(f.ctx, regOffsets["ip"], 8, false))
 }
 
-// Where the parts of a stack are.
+// Where the parts of a stack are, and of its entry in the map of stacks.
 const (
-	stackIDAt      = 0
-	kstackFramesAt = 4
-	stackPIDAt     = 8
-	ustackFramesAt = 12
+	stackIDAt  = 0
+	stackPIDAt = 8
+
+	stackCountAt  = 0
+	stackFramesAt = 8
+
+	noStack = 0 // the id of an empty stack
 )

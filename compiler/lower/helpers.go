@@ -11,7 +11,6 @@ const (
 	helperPidTgid        = 14
 	helperUidGid         = 15
 	helperComm           = 16
-	helperStackID        = 27
 	helperRead           = 4
 	helperCurrentTask    = 35
 	helperReadStr        = 45
@@ -62,7 +61,6 @@ const (
 	// rawPreempted is the kernel since which programs on raw tracepoints may be
 	// preempted.
 	rawPreempted          = 7 << 16
-	stackFastCompare      = 512
 	defaultStackMapSize   = 16384
 	pairedMapEntries      = 16384
 	maxUnrolledCopyBytes  = 64

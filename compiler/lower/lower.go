@@ -135,11 +135,10 @@ func (l *lowerer) zeroes(n int) int {
 func (l *lowerer) stacks(k object.StackKey) int {
 	m, ok := l.obj.Stacks[k]
 	if !ok {
-		spec := &object.Map{Name: fmt.Sprintf("fst_stack%d", k.Limit), Kind: object.MapStackTrace, KeySize: 4,
-			ValueSize: 8 * k.Limit, MaxEntries: defaultStackMapSize}
+		spec := &object.Map{Name: fmt.Sprintf("fst_stack%d", k.Limit), Kind: object.MapStacks, KeySize: 8,
+			ValueSize: stackFramesAt + 8*k.Limit, MaxEntries: defaultStackMapSize}
 		if k.Tables {
 			spec.Name, spec.Kind = fmt.Sprintf("fst_unwound%d", k.Limit), object.MapHash
-			spec.KeySize, spec.ValueSize = 8, unwFrames+8*k.Limit
 		}
 		m = l.addMap(spec)
 		l.obj.Stacks[k] = m

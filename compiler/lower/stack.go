@@ -21,31 +21,77 @@ func (f *fn) stack(t *types.Type) value {
 	} else {
 		flags = f.ownFrames()
 	}
-	m := f.stacks(object.StackKey{Limit: limit})
-	id := f.call(helperStackID, ir.R(f.ctx), f.mapPtr(m), ir.I(flags))
-	// -EEXIST: another stack has this slot. It is counted, not mixed up.
+	room := f.farSlot("frames", stackFramesAt+8*limit)
+	id := f.fresh(ir.I(noStack))
+	n := f.fresh(f.call(helperGetStack, ir.R(f.ctx), f.add(ir.R(room), stackFramesAt), ir.I(int64(8*limit)), ir.I(flags)))
 	// -EFAULT: there is none, as for user code met in a sample (no kernel
 	// stack) and for kernel threads (no user stack); that is an empty stack.
-	bad, lost, done := f.block(), f.block(), f.block()
-	f.branch(ir.SLt, id, ir.I(0), bad, done)
+	bad, lost, head, more, body, next, hashed, some, done :=
+		f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block()
+	hash, at := f.fresh(ir.I(0)), f.fresh(ir.I(0))
+	f.branch(ir.SLt, ir.R(n), ir.I(0), bad, head)
 	f.use(bad)
-	f.branch(ir.Eq, id, ir.I(-14), done, lost)
+	f.branch(ir.Eq, ir.R(n), ir.I(-14), done, lost)
 	f.use(lost)
 	f.loss(object.LossStack)
 	f.jump(done)
+	f.use(head)
+	// The verifier knows this bound on every kernel.
+	f.branch(ir.ULt, ir.R(at), ir.I(int64(8*limit)), more, hashed)
+	f.use(more)
+	f.branch(ir.ULt, ir.R(at), ir.R(n), body, hashed)
+	f.use(body)
+	frame := f.load(f.reg(f.op(ir.OpAdd, ir.R(room), ir.R(at))), stackFramesAt, 8, false)
+	// Without a frame pointer the kernel's walk may end in a 0.
+	f.branch(ir.Eq, frame, ir.I(0), hashed, next)
+	f.use(next)
+	f.set(hash, f.hashFrame(ir.R(hash), frame))
+	f.set(at, f.add(ir.R(at), 8))
+	f.jump(head)
+	f.use(hashed)
+	f.branch(ir.Eq, ir.R(at), ir.I(0), done, some)
+	f.use(some)
+	f.store(room, stackCountAt, f.op(ir.OpRsh, ir.R(at), ir.I(3)), 8)
+	f.keepStack(id, f.stacks(object.StackKey{Limit: limit}), room, ir.R(hash))
+	f.jump(done)
 	f.use(done)
-	frames := ir.I(0)
-	if f.info.CountsFrames {
-		frames = f.frames(limit, flags)
-	}
 	mem := f.slot("stack", t.Size)
 	if t.Kind == types.UStack {
-		f.storeUserStack(mem, id, frames)
+		f.storeUserStack(mem, ir.R(id))
 	} else {
-		f.store(mem, stackIDAt, id, 4)
-		f.store(mem, kstackFramesAt, frames, 4)
+		f.store(mem, stackIDAt, ir.R(id), 8)
 	}
 	return memory(t, mem, 0)
+}
+
+// hashFrame adds a frame to the hash of those before it.
+func (f *fn) hashFrame(hash, frame ir.Operand) ir.Operand {
+	hash = f.op(ir.OpMul, f.op(ir.OpXor, hash, frame), ir.R(f.reg(ir.I(-0x61c8864680b583eb))))
+	return f.op(ir.OpXor, hash, f.op(ir.OpRsh, hash, ir.I(29)))
+}
+
+// keepStack stores the stack in mem (stackCountAt, stackFramesAt) under its hash and
+// number of frames, and sets id to them; it leaves id when the map is full. The
+// kernel's own kind of map (BPF_MAP_TYPE_STACK_TRACE) has a slot for each remainder of
+// a hash: of two stacks that share one, it drops the second.
+func (f *fn) keepStack(id ir.Reg, m int, mem ir.Reg, hash ir.Operand) {
+	add, keep, full, done := f.block(), f.block(), f.block(), f.block()
+	count := f.load(mem, stackCountAt, 8, false)
+	name := f.op(ir.OpLsh, f.op(ir.OpRsh, hash, ir.I(object.StackCountBits)), ir.I(object.StackCountBits))
+	name = f.op(ir.OpOr, name, count)
+	key := f.slot("stack id", 8)
+	f.store(key, 0, name, 8)
+	f.branch(ir.Ne, f.call(helperMapLookup, f.mapPtr(m), ir.R(key)), ir.I(0), keep, add)
+	f.use(add)
+	ret := f.call(helperMapUpdate, f.mapPtr(m), ir.R(key), ir.R(mem), ir.I(bpfAny))
+	f.branch(ir.SLt, ret, ir.I(0), full, keep)
+	f.use(full)
+	f.loss(object.LossStack)
+	f.jump(done)
+	f.use(keep)
+	f.set(id, f.load(key, 0, 8, false))
+	f.jump(done)
+	f.use(done)
 }
 
 // ownFrames is how many frames of a kernel stack tell only how the program came to
@@ -68,22 +114,7 @@ func (f *fn) ownFrames() int64 {
 
 // storeUserStack writes a stack of the current process. The same stack of two
 // threads is one key.
-func (f *fn) storeUserStack(mem ir.Reg, id, frames ir.Operand) {
+func (f *fn) storeUserStack(mem ir.Reg, id ir.Operand) {
 	f.store(mem, stackIDAt, id, 8)
-	f.store(mem, stackPIDAt, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 4)
-	f.store(mem, ustackFramesAt, frames, 4)
-}
-
-// frames counts the frames of the present stack, which takes recording it once
-// more: the kernel's table of stacks can't be read by programs.
-func (f *fn) frames(limit int, flags int64) ir.Operand {
-	room := f.slot("frames", 8*limit)
-	n := f.fresh(f.call(helperGetStack, ir.R(f.ctx), ir.R(room), ir.I(int64(8*limit)), ir.I(flags)))
-	none, done := f.block(), f.block()
-	f.branch(ir.SLt, ir.R(n), ir.I(0), none, done)
-	f.use(none)
-	f.set(n, ir.I(0))
-	f.jump(done)
-	f.use(done)
-	return f.op(ir.OpRsh, ir.R(n), ir.I(3))
+	f.store(mem, stackPIDAt, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
 }

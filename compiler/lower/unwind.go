@@ -27,12 +27,9 @@ type unwinder struct {
 }
 
 // The state of an unwinding, in memory away from the stack: the value for the
-// map of stacks, then what is known of the present frame, then room for what is
-// read of the kernel. Places behind the frames are relative to unwinder.at.
+// map of stacks (stackCountAt, stackFramesAt), then what is known of the present
+// frame, then room for what is read of the kernel: places relative to unwinder.at.
 const (
-	unwCount  = 0 // of frames
-	unwFrames = 8
-
 	unwIP    = 0
 	unwSP    = 8
 	unwBP    = 16
@@ -66,7 +63,6 @@ const (
 	pageShift       = 12
 	framesNoLoop    = 48 // where the verifier walks through every frame
 	unwindFiles     = 8192
-	noStack         = -14 // as bpf_get_stackid says it
 )
 
 func (l *lowerer) unwindMap() int {
@@ -79,7 +75,7 @@ func (l *lowerer) unwindMap() int {
 }
 
 // at is where a part of the state is.
-func (u *unwinder) at(off int32) int32 { return unwFrames + 8*int32(u.limit) + off }
+func (u *unwinder) at(off int32) int32 { return stackFramesAt + 8*int32(u.limit) + off }
 
 func (u *unwinder) get(off int32) ir.Operand    { return u.f.load(u.mem, u.at(off), 8, false) }
 func (u *unwinder) put(off int32, v ir.Operand) { u.f.store(u.mem, u.at(off), v, 8) }
@@ -92,9 +88,9 @@ func (f *fn) tableStack(t *types.Type) value {
 		limit = min(limit, framesNoLoop)
 	}
 	u := &unwinder{f: f, limit: t.Stack.Limit}
-	u.mem = f.farSlot("unwind", unwFrames+8*u.limit+unwSize)
+	u.mem = f.farSlot("unwind", stackFramesAt+8*u.limit+unwSize)
 	id := f.fresh(ir.I(noStack))
-	f.store(u.mem, unwCount, ir.I(0), 8)
+	f.store(u.mem, stackCountAt, ir.I(0), 8)
 	run, none, walked, done := f.block(), f.block(), f.block(), f.block()
 	u.begin(run, none)
 	f.use(run)
@@ -132,7 +128,7 @@ func (f *fn) tableStack(t *types.Type) value {
 	f.jump(done)
 	f.use(done)
 	mem := f.slot("stack", t.Size)
-	f.storeUserStack(mem, ir.R(id), f.load(u.mem, unwCount, 4, false))
+	f.storeUserStack(mem, ir.R(id))
 	return memory(t, mem, 0)
 }
 
@@ -188,10 +184,9 @@ func (u *unwinder) frame(index ir.Operand) {
 	// in its function.
 	pc := ir.R(f.fresh(f.op(ir.OpAdd, f.op(ir.OpAdd, ip, ir.I(-1)), u.get(unwExact))))
 	at := f.op(ir.OpAdd, ir.R(u.mem), f.op(ir.OpLsh, index, ir.I(3)))
-	f.store(at.Reg, unwFrames, pc, 8)
-	f.store(u.mem, unwCount, f.add(index, 1), 8)
-	hash := f.op(ir.OpMul, f.op(ir.OpXor, u.get(unwHash), pc), ir.R(f.reg(ir.I(-0x61c8864680b583eb))))
-	u.put(unwHash, f.op(ir.OpXor, hash, f.op(ir.OpRsh, hash, ir.I(29))))
+	f.store(at.Reg, stackFramesAt, pc, 8)
+	f.store(u.mem, stackCountAt, f.add(index, 1), 8)
+	u.put(unwHash, f.hashFrame(u.get(unwHash), pc))
 	find, below, known := f.block(), f.block(), f.block()
 	f.branch(ir.ULt, pc, u.get(unwStart), find, below)
 	f.use(below)
@@ -326,13 +321,12 @@ func (u *unwinder) follow(row ir.Operand) {
 // keep stores the frames under their hash, and sets id to it.
 func (u *unwinder) keep(id ir.Reg, limit int) {
 	f := u.f
-	cut, store, add, full, done := f.block(), f.block(), f.block(), f.block(), f.block()
-	over := f.block()
+	cut, store, over := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, u.get(unwEnd), ir.I(unwCut), store, over)
 	f.use(over)
 	// What has more frames than were asked for is as the user wants it.
 	if limit == u.limit {
-		f.branch(ir.UGe, f.load(u.mem, unwCount, 8, false), ir.I(int64(limit)), store, cut)
+		f.branch(ir.UGe, f.load(u.mem, stackCountAt, 8, false), ir.I(int64(limit)), store, cut)
 	} else {
 		f.jump(cut)
 	}
@@ -340,19 +334,7 @@ func (u *unwinder) keep(id ir.Reg, limit int) {
 	f.loss(object.LossUnwind)
 	f.jump(store)
 	f.use(store)
-	f.set(id, f.op(ir.OpRsh, u.get(unwHash), ir.I(1)))
-	u.put(unwHash, ir.R(id))
-	key := f.add(ir.R(u.mem), int64(u.at(unwHash)))
-	m := f.mapPtr(f.stacks(object.StackKey{Limit: u.limit, Tables: true}))
-	f.branch(ir.Ne, f.call(helperMapLookup, m, key), ir.I(0), done, add)
-	f.use(add)
-	ret := f.call(helperMapUpdate, m, key, ir.R(u.mem), ir.I(bpfAny))
-	f.branch(ir.SLt, ret, ir.I(0), full, done)
-	f.use(full)
-	f.set(id, ir.I(noStack))
-	f.loss(object.LossStack)
-	f.jump(done)
-	f.use(done)
+	f.keepStack(id, f.stacks(object.StackKey{Limit: u.limit, Tables: true}), u.mem, u.get(unwHash))
 }
 
 // userWord reads a word of the process's memory; it stops if there is none.

@@ -88,13 +88,17 @@ const (
 	NotedPassed = 2
 )
 
-// StackKey tells stacks apart that are kept in different maps. Those that a
-// program unwound by tables are in a hash by their id (u64): u64 number of
-// frames, then Limit addresses. The others are in a map of the kernel's kind.
+// StackKey tells stacks apart that are kept in different maps: by their id (u64),
+// the number of frames (u64), then Limit addresses, the innermost first.
 type StackKey struct {
-	Limit  int // frames
-	Tables bool
+	Limit  int  // frames
+	Tables bool // unwound by tables, by the program
 }
+
+// StackCountBits are the lowest bits of a stack's id: its number of frames. The
+// others are of the hash of its addresses, so that an id means the same stack for
+// ever; 0 is the empty stack.
+const StackCountBits = 11
 
 // LossKind says how something was not counted.
 type LossKind int
@@ -243,7 +247,7 @@ const (
 	MapArray
 	MapPerCPUArray
 	MapRingBuf
-	MapStackTrace
+	MapStacks // a hash of the stacks that the kernel walked (StackKey): no longer than those are here
 	MapTaskStorage
 	MapUnwind // of arrays of UnwindRow
 	MapShared // an array of one value, which user space has in its memory, too

@@ -30,8 +30,8 @@ const (
 	Enum       // an Int with Enumerators
 	Pointer    // 8 bytes; Elem is the pointee (nil or None: void)
 	Buffer     // u32 length, then Len bytes of room (Size = 4 + Len, padded to 4)
-	KStack     // i32 stack id in a stack-trace map + u32 number of frames, 0 if the script does not ask for it; 8 bytes
-	UStack     // i64 stack id, u32 tgid, u32 number of frames; 16 bytes
+	KStack     // u64 id in a map of stacks (object.StackCountBits); 8 bytes
+	UStack     // u64 id as of a KStack, u64 tgid; 16 bytes
 	KSym       // u64 kernel address
 	USym       // u64 user address, u32 tgid, u32 pad; 16 bytes
 	Func       // as KSym or USym by User: name of the probed function

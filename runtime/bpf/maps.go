@@ -13,7 +13,6 @@ const (
 	Array         MapType = 2
 	PerCPUHash    MapType = 5
 	PerCPUArray   MapType = 6
-	StackTrace    MapType = 7
 	LRUHash       MapType = 9
 	LRUPerCPUHash MapType = 10
 	ArrayOfMaps   MapType = 12

@@ -147,7 +147,7 @@ func (s *Set) Map(id int) *Map { return s.maps[id] }
 var kernelTypes = map[object.MapKind]bpf.MapType{
 	object.MapHash: bpf.Hash, object.MapLRUHash: bpf.LRUHash, object.MapPerCPUHash: bpf.PerCPUHash,
 	object.MapPerCPULRUHash: bpf.LRUPerCPUHash, object.MapArray: bpf.Array, object.MapPerCPUArray: bpf.PerCPUArray,
-	object.MapRingBuf: bpf.RingBuf, object.MapStackTrace: bpf.StackTrace, object.MapTaskStorage: bpf.TaskStorage,
+	object.MapRingBuf: bpf.RingBuf, object.MapStacks: bpf.Hash, object.MapTaskStorage: bpf.TaskStorage,
 	object.MapUnwind: bpf.HashOfMaps, object.MapShared: bpf.Array,
 }
 
@@ -172,9 +172,9 @@ func create(spec *object.Map, cpus int) (*Map, error) {
 	if spec.Turns != nil {
 		return createTurns(spec, cpus)
 	}
-	if spec.Kind == object.MapStackTrace {
+	if spec.Kind == object.MapStacks {
 		few := *spec
-		few.ValueSize = min(spec.ValueSize, 8*maxFrames())
+		few.ValueSize = min(spec.ValueSize, 8+8*maxFrames())
 		spec = &few
 	}
 	b := bpf.MapSpec{Type: typ, Name: spec.Name, Key: spec.KeySize, Value: spec.ValueSize, Entries: spec.MaxEntries}
@@ -342,30 +342,18 @@ func (m *Map) Counters() ([]uint64, error) {
 // nil if the id is unknown.
 func (m *Map) Stack(id uint64) ([]uint64, error) {
 	var key [8]byte
-	if m.Spec.KeySize == 4 {
-		binary.NativeEndian.PutUint32(key[:], uint32(id))
-	} else {
-		binary.NativeEndian.PutUint64(key[:], id)
-	}
+	binary.NativeEndian.PutUint64(key[:], id)
 	val := make([]byte, m.Spec.ValueSize)
-	if err := bpf.Lookup(m.fd, key[:m.Spec.KeySize], val); err != nil {
+	if err := bpf.Lookup(m.fd, key[:], val); err != nil {
 		if errors.Is(err, unix.ENOENT) {
 			err = nil
 		}
 		return nil, err
 	}
-	if m.Spec.Kind == object.MapHash { // their number comes first
-		n := binary.NativeEndian.Uint64(val)
-		val = val[8:]
-		val = val[:min(n, uint64(len(val)/8))*8]
-	}
-	var frames []uint64
-	for ; len(val) >= 8; val = val[8:] {
-		ip := binary.NativeEndian.Uint64(val)
-		if ip == 0 {
-			break
-		}
-		frames = append(frames, ip)
+	n, val := binary.NativeEndian.Uint64(val), val[8:]
+	frames := make([]uint64, min(n, uint64(len(val)/8)))
+	for i := range frames {
+		frames[i] = binary.NativeEndian.Uint64(val[8*i:])
 	}
 	return frames, nil
 }

@@ -40,7 +40,7 @@ func (fakeSystem) BuildID(pid int, addr uint64) (string, uint64) {
 }
 
 func (fakeSystem) Stack(s value.Stack) []uint64 {
-	frames := map[int64][]uint64{1: {0x1001, 0x2061}, 2: {0x4000, 0x55d77e4b3139}}[s.ID]
+	frames := map[uint64][]uint64{1: {0x1001, 0x2061}, 2: {0x4000, 0x55d77e4b3139}}[s.ID]
 	return frames[:min(len(frames), s.Format.Limit)]
 }
 
@@ -203,16 +203,14 @@ func kind(k types.Kind, size int, data []byte) operand {
 }
 
 func kstack(id int32, mode string, limit int) operand {
-	data := binary.NativeEndian.AppendUint32(nil, uint32(id))
-	o := kind(types.KStack, 8, data)
+	o := kind(types.KStack, 8, num(int64(id)))
 	o.typ.Stack = types.StackFormat{Mode: mode, Limit: limit}
 	return o
 }
 
 func ustack(id, pid int, mode string) operand {
 	data := binary.NativeEndian.AppendUint64(nil, uint64(id))
-	data = binary.NativeEndian.AppendUint32(data, uint32(pid))
-	data = binary.NativeEndian.AppendUint32(data, 127)
+	data = binary.NativeEndian.AppendUint64(data, uint64(pid))
 	o := kind(types.UStack, 16, data)
 	o.typ.Stack = types.StackFormat{Mode: mode, Limit: 127}
 	return o

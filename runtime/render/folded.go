@@ -85,7 +85,7 @@ func (f *Folded) fold(key value.Value) (line string, stacks bool) {
 }
 
 func (f *Folded) frames(s value.Stack) {
-	if s.ID < 0 {
+	if s.ID == 0 {
 		return
 	}
 	mark := "_[k]"

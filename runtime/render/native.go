@@ -144,7 +144,7 @@ func (p *printer) place(a value.Address) Place {
 
 func (p *printer) places(s value.Stack) []Place {
 	list := []Place{}
-	if s.ID < 0 {
+	if s.ID == 0 {
 		return list
 	}
 	for _, addr := range p.res.Stack(s) {

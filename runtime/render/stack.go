@@ -10,7 +10,7 @@ import (
 // stack is just the newline.
 func (p *printer) stack(b []byte, s value.Stack) []byte {
 	b = append(b, '\n')
-	if s.ID < 0 {
+	if s.ID == 0 {
 		return b
 	}
 	mode := s.Format.Mode

@@ -225,7 +225,7 @@ func bitNames(enums []types.Enumerator, n uint64) string {
 
 // Stack says where a stack's frames are kept.
 type Stack struct {
-	ID     int64 // in its map; negative: none was recorded
+	ID     uint64 // in its map; 0: none was recorded
 	User   bool
 	PID    int // of a user stack
 	Format types.StackFormat
@@ -234,9 +234,9 @@ type Stack struct {
 // Stack returns what a KStack or UStack refers to.
 func (v Value) Stack() Stack {
 	if v.Type.Kind == types.UStack {
-		return Stack{ID: int64(v.word(0, 8)), User: true, PID: int(v.word(8, 4)), Format: v.Type.Stack}
+		return Stack{ID: v.word(0, 8), User: true, PID: int(v.word(8, 4)), Format: v.Type.Stack}
 	}
-	return Stack{ID: int64(int32(v.word(0, 4))), Format: v.Type.Stack}
+	return Stack{ID: v.word(0, 8), Format: v.Type.Stack}
 }
 
 // Address is a place in the kernel or in a process.
