@@ -46,23 +46,13 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, *ir.Func, error
 	if len(f.Slots) == 0 {
 		return p, f, nil
 	}
-	uses, callbacks := make([]int, len(f.Slots)), false
+	uses := make([]int, len(f.Slots))
 	for _, b := range f.Blocks {
 		for i := range b.Instrs {
-			switch in := &b.Instrs[i]; in.Op {
-			case ir.OpSlotAddr:
+			if in := &b.Instrs[i]; in.Op == ir.OpSlotAddr {
 				uses[in.Slot]++
-			case ir.OpCall:
-				_, ok := stackArgs[in.Helper]
-				callbacks = callbacks || ok
 			}
 		}
-	}
-	var reach *reach // made when it is needed
-	pinned := make([]bool, len(f.Slots))
-	if callbacks {
-		reach = newReach(f)
-		pinned = reach.pinned()
 	}
 	for s := range f.Slots {
 		if uses[s] > 0 {
@@ -71,8 +61,8 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, *ir.Func, error
 	}
 	sort.SliceStable(p.order, func(i, j int) bool {
 		a, b := p.order[i], p.order[j]
-		if pinned[a] != pinned[b] {
-			return pinned[a]
+		if near := f.Slots[a].Near; near != f.Slots[b].Near {
+			return near
 		}
 		return uses[a] > uses[b]
 	})
@@ -94,12 +84,13 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, *ir.Func, error
 	offset := make([]int, len(f.Slots))
 	var near, away []int
 	for _, s := range p.order {
-		end := place(used, f.Slots[s])
-		if pinned[s] && end > limit {
-			return nil, nil, &Limit{Message: fmt.Sprintf("the loops of this clause share too many variables: they take %d bytes, and the kernel's stack has %d for them", f.Slots[s].Size, limit),
+		slot := f.Slots[s]
+		end := place(used, slot)
+		if slot.Near && end > limit {
+			return nil, nil, &Limit{Message: fmt.Sprintf("the loops of this clause share too many variables: they take %d bytes, and the kernel's stack has %d for them", slot.Size, limit),
 				Hint: "keep what a loop adds up in a @map"}
 		}
-		if (f.Slots[s].Size <= largeSlot || pinned[s]) && end <= limit && !f.Slots[s].Far {
+		if (slot.Size <= largeSlot || slot.Near) && end <= limit && !slot.Far {
 			used = end
 			p.onStack[s] = true
 			near = append(near, s)
@@ -107,10 +98,7 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, *ir.Func, error
 		}
 		away = append(away, s)
 	}
-	if reach == nil {
-		reach = newReach(f)
-	}
-	p.scratchSize = reach.share(away, offset)
+	p.scratchSize = newReach(f).share(away, offset)
 	f = f.Clone()
 	p.order = near
 	key := f.NewSlot("scratch key", 4, 4)

@@ -7,10 +7,6 @@ import (
 	"fst/compiler/ir"
 )
 
-// stackArgs are the arguments (from 0) that helpers take on the stack only: the
-// contexts of the callbacks of bpf_for_each_map_elem, bpf_find_vma and bpf_loop.
-var stackArgs = map[int32]int{164: 2, 180: 3, 181: 2}
-
 // reach knows which registers of a function may point into which slots.
 type reach struct {
 	f   *ir.Func
@@ -43,22 +39,6 @@ func newReach(f *ir.Func) *reach {
 		}
 	}
 	return r
-}
-
-// pinned tells which slots must be on the stack.
-func (r *reach) pinned() []bool {
-	pinned := make([]bool, len(r.f.Slots))
-	for _, b := range r.f.Blocks {
-		for i := range b.Instrs {
-			in := &b.Instrs[i]
-			if n, ok := stackArgs[in.Helper]; in.Op == ir.OpCall && ok && n < len(in.Args) {
-				for _, s := range r.reg[in.Args[n].Reg] {
-					pinned[s] = true
-				}
-			}
-		}
-	}
-	return pinned
 }
 
 // share lays slots out in scratch memory, writes where each is to offset, and

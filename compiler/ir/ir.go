@@ -43,6 +43,9 @@ type Slot struct {
 	// Far memory must not be on the stack: there the verifier wants aligned
 	// accesses at places that it can compute.
 	Far bool
+	// Near memory must be on the stack: it holds addresses, which the verifier
+	// follows nowhere else, or is the context of a callback.
+	Near bool
 }
 
 // Block is a sequence of instructions with one entry and one exit.

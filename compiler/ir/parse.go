@@ -134,6 +134,7 @@ func (p *parser) function() *Func {
 		p.expect("align")
 		s.Align = int(p.number())
 		s.Far = p.accept("far")
+		s.Near = p.accept("near")
 		p.f.Slots = append(p.f.Slots, s)
 	}
 	for p.err == nil && !p.is("}") {

@@ -52,6 +52,9 @@ func (f *Func) String() string {
 		if s.Far {
 			w.WriteString(" far")
 		}
+		if s.Near {
+			w.WriteString(" near")
+		}
 		w.WriteByte('\n')
 	}
 	for _, b := range f.Blocks {

@@ -252,6 +252,13 @@ func (f *fn) slot(name string, size int) ir.Reg {
 	return f.slotAddr(f.f.NewSlot(name, (size+7)&^7, 8), 0)
 }
 
+// nearSlot is memory for addresses, or for the context of a callback.
+func (f *fn) nearSlot(name string, size int) int32 {
+	s := f.f.NewSlot(name, (size+7)&^7, 8)
+	f.f.Slots[s].Near = true
+	return s
+}
+
 // farSlot is memory that may be read at any address in it.
 func (f *fn) farSlot(name string, size int) ir.Reg {
 	s := f.f.NewSlot(name, (size+7)&^7, 8)

@@ -319,7 +319,7 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 	// bpf_for_each_map_elem returns how many entries it visited.
 	if f.p.captured == nil {
 		f.p.captured = &captured{size: capturedVars}
-		f.p.captured.slot = f.f.NewSlot("captured", capturedVars, 8)
+		f.p.captured.slot = f.nearSlot("captured", capturedVars)
 	}
 	cb := f.callback("len", 4, 3, func(cb *fn, args []ir.Reg) {})
 	return f.on(f.ref(m), helperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.lenContext()), ir.I(0))

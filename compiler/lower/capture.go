@@ -159,7 +159,7 @@ func (f *fn) findCaptured() {
 		c.farCell = int32(c.size)
 		c.size += 8
 	}
-	c.slot = f.f.NewSlot("captured", c.size, 8)
+	c.slot = f.nearSlot("captured", c.size)
 	f.p.captured = c
 	f.placeCaptured()
 	base := f.captureBase()

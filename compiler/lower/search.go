@@ -310,7 +310,7 @@ func (f *fn) scanTurn(k textScan, text ir.Reg, mask int, table bool) (going ir.O
 // scanLoop has bpf_loop do the turns. What the callback needs is behind what all
 // callbacks find in their context.
 func (f *fn) scanLoop(k textScan, text ir.Reg, mask int, table bool, turns int) {
-	shared := f.slot("search", capturedVars+32)
+	shared := f.slotAddr(f.nearSlot("search", capturedVars+32), 0)
 	f.store(shared, capturedLeave, ir.I(0), 8)
 	f.store(shared, capturedCtx, ir.I(0), 8) // of which a function knows nothing
 	for i, r := range []ir.Reg{text, k.needle, k.borders, k.state} {

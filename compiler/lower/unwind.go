@@ -95,7 +95,7 @@ func (f *fn) tableStack(t *types.Type) value {
 	u.begin(run, none)
 	f.use(run)
 	if loop {
-		near := f.slot("unwinding", 24)
+		near := f.slotAddr(f.nearSlot("unwinding", 24), 0)
 		f.store(near, capturedLeave, ir.I(0), 8)
 		f.store(near, capturedCtx, ir.R(f.ctx), 8)
 		f.store(near, capturedVars, ir.R(u.mem), 8)

@@ -121,7 +121,7 @@ func (g *generator) loops(d int) {
 		i := "$" + g.fresh("i")
 		g.line("%s = 0;", i)
 		g.line("for (%s : %s) {", "$"+g.fresh("kv"), m.name)
-		g.line("  if (++%s > %d) { %s; }", i, n, []string{"break", "return", "continue"}[g.Intn(3)])
+		g.line("  if (++%s > %d) { %s; }", i, n, []string{"break", "continue", "return"}[g.Intn(3-b2i(g.ends))])
 		g.nested(1 + g.Intn(3))
 		g.line("}")
 		g.line("print(%s);", i)

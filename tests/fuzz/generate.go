@@ -41,6 +41,7 @@ type generator struct {
 	exits    bool       // exit() may stand here and there
 	plain    bool       // numbers in tuples may be without a type
 
+	ends  bool // what follows must be reached
 	timer bool // there is one: what BEGIN says may be read while it runs
 	async bool // print(@m), clear() and zero() are allowed
 }
@@ -167,7 +168,9 @@ func (g *generator) program() string {
 		g.line("interval:ms:1 /%s < 3/ {", m)
 		g.depth++
 		g.line("%s++;", m)
+		g.ends = true
 		g.block(3)
+		g.ends = false
 		g.line("if (%s == 3) { exit(); }", m)
 		g.depth--
 		g.line("}")

@@ -194,7 +194,7 @@ func runKernel(c *compiled, json bool) (*output, *failure) {
 		}
 		return nil, fail("load", err.Error())
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	if _, err := s.Run(ctx); err != nil {
 		return nil, fail("run", err.Error())

@@ -130,7 +130,7 @@ func (g *generator) statement() {
 		case 0:
 			g.line("_ = %s;", g.operand(d))
 		case 1:
-			if !g.quiet && g.depth > 1 && g.Intn(3) == 0 && (g.loop == 0 || g.leaves) {
+			if !g.quiet && g.depth > 1 && g.Intn(3) == 0 && (g.loop == 0 || g.leaves) && !g.ends {
 				g.line("return;")
 			}
 		case 2:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -76,6 +77,9 @@ func same(a, b *typ) bool {
 	}
 	return true
 }
+
+// hasArray reports whether there are arrays in values of a type.
+func hasArray(t *typ) bool { return t.kind == kArray || slices.ContainsFunc(t.elems, hasArray) }
 
 // intType is a random integer type.
 func (g *generator) intType() *typ {
