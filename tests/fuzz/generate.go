@@ -202,6 +202,9 @@ func (g *generator) config() {
 	if g.Intn(10) == 0 && !g.common {
 		set = append(set, `str_trunc_trailer = "~"`)
 	}
+	if g.Intn(8) == 0 && !g.common { // whose reads of a map that is full are others
+		set = append(set, fmt.Sprintf("max_map_keys = %d", 2+g.Intn(6)))
+	}
 	if g.Intn(8) == 0 {
 		set = append(set, fmt.Sprintf("on_stack_limit = %d", []int{0, 8, 33, 512}[g.Intn(4)]))
 	}
