@@ -28,7 +28,7 @@ type copier struct {
 	// idents make the arguments for the parameters that stand at a place.
 	idents map[string]func(at source.Span) ast.Expr
 	vars   map[string]string
-	maps   map[string]*ast.Map
+	maps   map[string]string
 	// busy are the #defines being replaced; variadic are the further arguments of
 	// the innermost.
 	busy     []string
@@ -37,15 +37,70 @@ type copier struct {
 	loops int
 }
 
-// dup copies a node alone.
-func dup[T any, P interface {
-	*T
-	ast.Node
-	SetPos(source.Span)
-}](c *copier, x *T) *T {
-	n := *x
-	P(&n).SetPos(c.use.Place(P(x).Pos()))
-	return &n
+// node copies a node that has no meaning of its own for macros and declared
+// probes; child makes its children.
+func (c *copier) node(x ast.Node, child func(ast.Node) ast.Node) ast.Node {
+	n := ast.Copy(c.spread(x), child)
+	n.(interface{ SetPos(source.Span) }).SetPos(c.use.Place(n.Pos()))
+	switch n := n.(type) {
+	case *ast.Binary:
+		n.OpSpan = c.use.Place(n.OpSpan)
+	case *ast.Call:
+		n.NameSpan = c.use.Place(n.NameSpan)
+	case *ast.Field:
+		n.NameSpan = c.use.Place(n.NameSpan)
+	case *ast.Map:
+		n.NameSpan = c.use.Place(n.NameSpan)
+	case *ast.Fire:
+		n.NameSpan = c.use.Place(n.NameSpan)
+	}
+	return n
+}
+
+// dup copies a node without children, or one whose children are seen to.
+func dup[T ast.Node](c *copier, x T) T { return c.node(x, func(n ast.Node) ast.Node { return n }).(T) }
+
+// child copies a part of a node.
+func (c *copier) child(n ast.Node) ast.Node {
+	switch n := n.(type) {
+	case *ast.Block:
+		return c.block(n)
+	case *ast.TypeExpr:
+		return c.typeExpr(n)
+	case *ast.Var:
+		return c.variable(n)
+	case *ast.Map:
+		return c.mapExpr(n)
+	case *ast.Record:
+		return c.node(n, c.child)
+	case ast.Expr:
+		return c.expr(n)
+	case ast.Stmt:
+		return c.stmt(n)
+	}
+	return n // an attach point
+}
+
+// spread puts the arguments of a #define in for the name that they have together.
+func (c *copier) spread(x ast.Node) ast.Node {
+	if c.variadic.name == "" {
+		return x
+	}
+	switch x := x.(type) {
+	case *ast.Map:
+		n := *x
+		n.Keys = c.variadic.spread(x.Keys)
+		return &n
+	case *ast.Call:
+		n := *x
+		n.Args = c.variadic.spread(x.Args)
+		return &n
+	case *ast.Tuple:
+		n := *x
+		n.Elems = c.variadic.spread(x.Elems)
+		return &n
+	}
+	return x
 }
 
 // points copies attach points.
@@ -61,13 +116,6 @@ func (c *copier) points(list []*ast.AttachPoint) []*ast.AttachPoint {
 		out[i] = n
 	}
 	return out
-}
-
-// loop copies the body of a loop.
-func (c *copier) loop(b *ast.Block) *ast.Block {
-	c.loops++
-	defer func() { c.loops-- }()
-	return c.block(b)
 }
 
 // leaves reports a statement that would leave the code round a macro's call:
@@ -96,24 +144,20 @@ func (c *copier) varName(name string) string {
 	return name + c.suffix
 }
 
-// mapRef is a map's name as the clause knows it.
-func (c *copier) mapRef(x *ast.Map) *ast.Map {
-	n := dup(c, x)
-	n.NameSpan = c.use.Place(x.NameSpan)
+// mapName is a map's name as the clause knows it.
+func (c *copier) mapName(x *ast.Map) string {
 	if c.mod == nil {
-		return n
+		return x.Name
 	}
 	if c.macro == nil {
-		n.Name = c.mod.mapName(x.Name)
-		return n
+		return c.mod.mapName(x.Name)
 	}
 	if outer, ok := c.maps[x.Name]; ok {
-		n.Name = outer.Name
-		return n
+		return outer
 	}
-	c.e.errorf(n.NameSpan, "the macro %s can't use @%s, which is not passed to it", c.macro.Name, x.Name).
+	c.e.errorf(c.use.Place(x.NameSpan), "the macro %s can't use @%s, which is not passed to it", c.macro.Name, x.Name).
 		Hintf("add a parameter @%s to the macro", x.Name)
-	return n
+	return x.Name
 }
 
 func (c *copier) block(b *ast.Block) *ast.Block {
@@ -141,105 +185,63 @@ func (c *copier) variable(x *ast.Var) *ast.Var {
 }
 
 func (c *copier) stmt(s ast.Stmt) ast.Stmt {
+	child := c.child
 	switch s := s.(type) {
-	case *ast.ExprStmt:
-		n := dup(c, s)
-		n.X = c.expr(s.X)
-		return n
+	case *ast.Let, *ast.ForRange, *ast.ForMap, *ast.While, *ast.Unroll:
+		child = c.declaring(s)
 	case *ast.Assign:
-		n := dup(c, s)
-		n.Target, n.Value = c.target(s.Target), c.expr(s.Value)
-		return n
-	case *ast.Let:
-		n := dup(c, s)
-		n.Value = c.expr(s.Value)
-		n.Var, n.Type = c.declared(s.Var), c.typeExpr(s.Type)
-		return n
-	case *ast.If:
-		n := dup(c, s)
-		n.Cond, n.Then, n.Else = c.expr(s.Cond), c.block(s.Then), c.block(s.Else)
-		return n
-	case *ast.While:
-		n := dup(c, s)
-		n.Cond, n.Body = c.expr(s.Cond), c.loop(s.Body)
-		return n
-	case *ast.Unroll:
-		n := dup(c, s)
-		n.N, n.Body = c.expr(s.N), c.loop(s.Body)
-		return n
-	case *ast.ForRange:
-		n := dup(c, s)
-		n.Var, n.From, n.To, n.Body = c.declared(s.Var), c.expr(s.From), c.expr(s.To), c.loop(s.Body)
-		return n
-	case *ast.ForMap:
-		n := dup(c, s)
-		n.Var, n.Map, n.Body = c.declared(s.Var), c.mapExpr(s.Map), c.loop(s.Body)
-		return n
+		if id, ok := s.Target.(*ast.Ident); ok && id.Name == "_" { // not a name
+			n := dup(c, s)
+			n.Target, n.Value = dup(c, id), c.expr(s.Value)
+			return n
+		}
 	case *ast.Return:
 		c.leaves(s, "return")
-		n := dup(c, s)
-		n.Value = c.expr(s.Value)
-		return n
-	case *ast.BlockStmt:
-		n := dup(c, s)
-		n.Body = c.block(s.Body)
-		return n
+	case *ast.Break:
+		if c.loops == 0 {
+			c.leaves(s, "break")
+		}
+	case *ast.Continue:
+		if c.loops == 0 {
+			c.leaves(s, "continue")
+		}
 	case *ast.Fire:
 		if c.link != nil {
 			return c.link.fire(c, s)
 		}
-		n := dup(c, s)
-		n.NameSpan, n.Fields = c.use.Place(s.NameSpan), c.expr(s.Fields).(*ast.Record)
-		return n
 	}
-	return c.jump(s)
+	return c.node(s, child).(ast.Stmt)
 }
 
-// jump copies break and continue.
-func (c *copier) jump(s ast.Stmt) ast.Stmt {
-	leave := func(word string) {
-		if c.loops == 0 {
-			c.leaves(s, word)
+// declaring is child for let and the loops: what they declare comes first, and
+// their blocks are loops' bodies.
+func (c *copier) declaring(s ast.Stmt) func(ast.Node) ast.Node {
+	declared := false
+	switch s.(type) {
+	case *ast.While, *ast.Unroll:
+		declared = true // nothing is
+	}
+	return func(n ast.Node) ast.Node {
+		switch n := n.(type) {
+		case *ast.Var:
+			if !declared {
+				declared = true
+				return c.declared(n)
+			}
+		case *ast.Block:
+			c.loops++
+			defer func() { c.loops-- }()
 		}
+		return c.child(n)
 	}
-	switch s := s.(type) {
-	case *ast.Break:
-		leave("break")
-		return dup(c, s)
-	case *ast.Continue:
-		leave("continue")
-		return dup(c, s)
-	}
-	return s
-}
-
-// target copies what is assigned to: the word _ is not a name.
-func (c *copier) target(x ast.Expr) ast.Expr {
-	if id, ok := x.(*ast.Ident); ok && id.Name == "_" {
-		n := dup(c, id)
-		return n
-	}
-	return c.expr(x)
-}
-
-func (c *copier) exprs(xs []ast.Expr) []ast.Expr {
-	if xs == nil {
-		return nil
-	}
-	xs = c.variadic.spread(xs)
-	out := make([]ast.Expr, len(xs))
-	for i, x := range xs {
-		out[i] = c.expr(x)
-	}
-	return out
 }
 
 func (c *copier) mapExpr(x *ast.Map) *ast.Map {
 	if x == nil {
 		return nil
 	}
-	n := c.mapRef(x)
-	n.Keys = c.exprs(x.Keys)
+	n := c.node(x, c.child).(*ast.Map)
+	n.Name = c.mapName(x)
 	return n
 }
 
@@ -290,102 +292,22 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 		if m := c.declaredCall(x); m != nil {
 			return m
 		}
-		x = c.timeColumns(x)
-		n := dup(c, x)
-		n.NameSpan, n.Args = c.use.Place(x.NameSpan), c.exprs(x.Args)
-		return n
-	case *ast.TypeArg:
-		n := dup(c, x)
-		n.Type = c.typeExpr(x.Type)
-		return n
-	case *ast.Unary:
-		n := dup(c, x)
-		n.X = c.expr(x.X)
-		return n
-	case *ast.IncDec:
-		n := dup(c, x)
-		n.X = c.expr(x.X)
-		return n
-	case *ast.Binary:
-		n := dup(c, x)
-		n.OpSpan, n.X, n.Y = c.use.Place(x.OpSpan), c.expr(x.X), c.expr(x.Y)
-		return n
-	case *ast.Cond:
-		n := dup(c, x)
-		n.C, n.A, n.B = c.expr(x.C), c.expr(x.A), c.expr(x.B)
-		return n
+		return c.node(c.timeColumns(x), c.child).(ast.Expr)
 	case *ast.Field:
 		if c.on != nil {
 			if v := c.on.field(x); v != nil {
 				return v
 			}
 		}
-		n := dup(c, x)
-		n.NameSpan, n.X = c.use.Place(x.NameSpan), c.expr(x.X)
-		return n
-	case *ast.TupleIndex:
-		n := dup(c, x)
-		n.X = c.expr(x.X)
-		return n
-	case *ast.Index:
-		n := dup(c, x)
-		n.X, n.I = c.expr(x.X), c.expr(x.I)
-		return n
-	case *ast.Cast:
-		n := dup(c, x)
-		n.Type, n.X = c.typeExpr(x.Type), c.expr(x.X)
-		return n
-	case *ast.Tuple:
-		n := dup(c, x)
-		n.Elems = c.exprs(x.Elems)
-		return n
-	case *ast.Record:
-		n := dup(c, x)
-		n.Values = c.exprs(x.Values)
-		return n
-	}
-	return c.rest(x)
-}
-
-// rest copies the rarer expressions.
-func (c *copier) rest(x ast.Expr) ast.Expr {
-	switch x := x.(type) {
 	case *ast.SizeOf:
-		n := dup(c, x)
-		n.Type, n.X = c.typeExpr(x.Type), c.expr(x.X)
+		n := c.node(x, c.child).(*ast.SizeOf)
 		// sizeof(T) of a parameter that is a type.
 		if t, ok := n.X.(*ast.TypeArg); ok {
 			n.Type, n.X = t.Type, nil
 		}
 		return n
-	case *ast.OffsetOf:
-		n := dup(c, x)
-		n.Type, n.X = c.typeExpr(x.Type), c.expr(x.X)
-		return n
-	case *ast.IfExpr:
-		n := dup(c, x)
-		n.Cond, n.Then, n.Else = c.expr(x.Cond), c.block(x.Then), c.block(x.Else)
-		return n
-	case *ast.BlockExpr:
-		n := dup(c, x)
-		n.Body = c.block(x.Body)
-		return n
-	case *ast.Comptime:
-		n := dup(c, x)
-		n.X = c.expr(x.X)
-		return n
-	case *ast.IntLit:
-		return dup(c, x)
-	case *ast.StringLit:
-		return dup(c, x)
-	case *ast.BoolLit:
-		return dup(c, x)
-	case *ast.Param:
-		return dup(c, x)
-	case *ast.ProbeArg:
-		return dup(c, x)
 	}
-	return x
+	return c.node(x, c.child).(ast.Expr)
 }
 
 // argument returns what copies an argument to each place where its parameter,

@@ -146,13 +146,13 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 	c.e.copies++
 	place := c.use.Place(at.Pos())
 	inner := &copier{e: c.e, mod: m.mod, macro: m.Macro, use: c.e.use(m.Span, "the macro "+m.Name, place), suffix: "#" + strconv.Itoa(c.e.copies), stack: append(c.stack[:len(c.stack):len(c.stack)], m.Macro),
-		idents: map[string]func(source.Span) ast.Expr{}, vars: map[string]string{}, maps: map[string]*ast.Map{}}
+		idents: map[string]func(source.Span) ast.Expr{}, vars: map[string]string{}, maps: map[string]string{}}
 	for i, p := range m.Params {
 		switch p := p.(type) {
 		case *ast.Var:
 			inner.vars[p.Name] = c.varName(args[i].(*ast.Var).Name)
 		case *ast.Map:
-			inner.maps[p.Name] = c.mapRef(args[i].(*ast.Map))
+			inner.maps[p.Name] = c.mapName(args[i].(*ast.Map))
 		case *ast.Ident:
 			inner.idents[p.Name] = c.argument(args[i], p.Name+" of the macro "+m.Name)
 		}

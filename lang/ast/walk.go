@@ -1,135 +1,282 @@
 package ast
 
+import "slices"
+
 // Walk calls visit for n and, if visit returned true, for each node below it
 // in source order. Nil children are skipped.
 func Walk(n Node, visit func(Node) bool) {
-	if n == nil || isNil(n) || !visit(n) {
+	if n == nil || isNil(n) {
 		return
 	}
-	walkExprs := func(xs []Expr) {
-		for _, x := range xs {
-			Walk(x, visit)
+	var each func(Node) Node
+	each = func(n Node) Node {
+		if visit(n) {
+			children(n, false, each)
 		}
+		return n
 	}
+	each(n)
+}
+
+// Copy returns a copy of n alone, with what child makes of its children, in
+// source order, in their place: of an expression an expression, of a statement a
+// statement, of any other node one of its type. Nil children stay nil.
+func Copy(n Node, child func(Node) Node) Node { return children(n, true, child) }
+
+// children gives each child of n to f, in source order; this is the one place
+// that knows which parts a node has. With fresh it returns a copy of n in which
+// the results stand; otherwise it returns n, and f its argument.
+func children(n Node, fresh bool, f func(Node) Node) Node {
 	switch n := n.(type) {
 	case *Program:
-		for _, m := range n.Macros {
-			Walk(m, visit)
-		}
-		for _, c := range n.Clauses {
-			Walk(c, visit)
-		}
+		n = own(n, fresh)
+		list(&n.Macros, fresh, f)
+		list(&n.Clauses, fresh, f)
+		return n
 	case *Macro:
-		walkExprs(n.Params)
-		Walk(n.Body, visit)
+		n = own(n, fresh)
+		list(&n.Params, fresh, f)
+		one(&n.Body, fresh, f)
+		return n
 	case *Clause:
-		for _, p := range n.Probes {
-			Walk(p, visit)
-		}
-		walkExpr(n.Filter, visit)
-		Walk(n.Body, visit)
+		n = own(n, fresh)
+		list(&n.Probes, fresh, f)
+		one(&n.Filter, fresh, f)
+		one(&n.Body, fresh, f)
+		return n
+	case *AttachPoint:
+		return own(n, fresh)
 	case *Block:
-		for _, s := range n.Stmts {
-			Walk(s, visit)
-		}
-		walkExpr(n.Value, visit)
-	case *ExprStmt:
-		Walk(n.X, visit)
-	case *Assign:
-		Walk(n.Target, visit)
-		Walk(n.Value, visit)
-	case *Let:
-		Walk(n.Var, visit)
-		Walk(n.Type, visit)
-		walkExpr(n.Value, visit)
-	case *If:
-		Walk(n.Cond, visit)
-		Walk(n.Then, visit)
-		Walk(n.Else, visit)
-	case *While:
-		Walk(n.Cond, visit)
-		Walk(n.Body, visit)
-	case *Unroll:
-		Walk(n.N, visit)
-		Walk(n.Body, visit)
-	case *ForRange:
-		Walk(n.Var, visit)
-		Walk(n.From, visit)
-		Walk(n.To, visit)
-		Walk(n.Body, visit)
-	case *ForMap:
-		Walk(n.Var, visit)
-		Walk(n.Map, visit)
-		Walk(n.Body, visit)
-	case *Return:
-		walkExpr(n.Value, visit)
-	case *BlockStmt:
-		Walk(n.Body, visit)
-	case *Fire:
-		Walk(n.Fields, visit)
-	case *Inline:
-		Walk(n.Body, visit)
-	case *Event:
-		Walk(n.Fields, visit)
-	case *Map:
-		walkExprs(n.Keys)
-	case *Call:
-		walkExprs(n.Args)
-	case *TypeArg:
-		Walk(n.Type, visit)
+		n = own(n, fresh)
+		list(&n.Stmts, fresh, f)
+		one(&n.Value, fresh, f)
+		return n
 	case *TypeExpr:
-		walkExpr(n.TypeOf, visit)
+		n = own(n, fresh)
+		one(&n.TypeOf, fresh, f)
+		return n
+	case Stmt:
+		return ofStmt(n, fresh, f)
+	case Expr:
+		return ofExpr(n, fresh, f)
+	}
+	return n
+}
+
+func ofStmt(n Stmt, fresh bool, f func(Node) Node) Node {
+	switch n := n.(type) {
+	case *ExprStmt:
+		n = own(n, fresh)
+		one(&n.X, fresh, f)
+		return n
+	case *Assign:
+		n = own(n, fresh)
+		one(&n.Target, fresh, f)
+		one(&n.Value, fresh, f)
+		return n
+	case *Let:
+		n = own(n, fresh)
+		one(&n.Var, fresh, f)
+		one(&n.Type, fresh, f)
+		one(&n.Value, fresh, f)
+		return n
+	case *If:
+		n = own(n, fresh)
+		one(&n.Cond, fresh, f)
+		one(&n.Then, fresh, f)
+		one(&n.Else, fresh, f)
+		return n
+	case *While:
+		n = own(n, fresh)
+		one(&n.Cond, fresh, f)
+		one(&n.Body, fresh, f)
+		return n
+	case *Unroll:
+		n = own(n, fresh)
+		one(&n.N, fresh, f)
+		one(&n.Body, fresh, f)
+		return n
+	case *ForRange:
+		n = own(n, fresh)
+		one(&n.Var, fresh, f)
+		one(&n.From, fresh, f)
+		one(&n.To, fresh, f)
+		one(&n.Body, fresh, f)
+		return n
+	case *ForMap:
+		n = own(n, fresh)
+		one(&n.Var, fresh, f)
+		one(&n.Map, fresh, f)
+		one(&n.Body, fresh, f)
+		return n
+	case *Break:
+		return own(n, fresh)
+	case *Continue:
+		return own(n, fresh)
+	case *Return:
+		n = own(n, fresh)
+		one(&n.Value, fresh, f)
+		return n
+	case *BlockStmt:
+		n = own(n, fresh)
+		one(&n.Body, fresh, f)
+		return n
+	case *Fire:
+		n = own(n, fresh)
+		one(&n.Fields, fresh, f)
+		return n
+	case *Inline:
+		n = own(n, fresh)
+		one(&n.Body, fresh, f)
+		return n
+	case *Event:
+		n = own(n, fresh)
+		one(&n.Fields, fresh, f)
+		return n
+	}
+	return n
+}
+
+func ofExpr(n Expr, fresh bool, f func(Node) Node) Node {
+	switch n := n.(type) {
+	case *IntLit:
+		return own(n, fresh)
+	case *StringLit:
+		return own(n, fresh)
+	case *BoolLit:
+		return own(n, fresh)
+	case *Ident:
+		return own(n, fresh)
+	case *Var:
+		return own(n, fresh)
+	case *Param:
+		return own(n, fresh)
+	case *Refused:
+		return own(n, fresh)
+	case *Map:
+		n = own(n, fresh)
+		list(&n.Keys, fresh, f)
+		return n
+	case *Call:
+		n = own(n, fresh)
+		list(&n.Args, fresh, f)
+		return n
+	case *TypeArg:
+		n = own(n, fresh)
+		one(&n.Type, fresh, f)
+		return n
 	case *ProbeArg:
-		Walk(n.Probe, visit)
+		n = own(n, fresh)
+		one(&n.Probe, fresh, f)
+		return n
 	case *Unary:
-		Walk(n.X, visit)
+		n = own(n, fresh)
+		one(&n.X, fresh, f)
+		return n
 	case *IncDec:
-		Walk(n.X, visit)
+		n = own(n, fresh)
+		one(&n.X, fresh, f)
+		return n
 	case *Binary:
-		Walk(n.X, visit)
-		Walk(n.Y, visit)
+		n = own(n, fresh)
+		one(&n.X, fresh, f)
+		one(&n.Y, fresh, f)
+		return n
 	case *Cond:
-		Walk(n.C, visit)
-		walkExpr(n.A, visit)
-		Walk(n.B, visit)
+		n = own(n, fresh)
+		one(&n.C, fresh, f)
+		one(&n.A, fresh, f)
+		one(&n.B, fresh, f)
+		return n
 	case *Field:
-		Walk(n.X, visit)
+		n = own(n, fresh)
+		one(&n.X, fresh, f)
+		return n
 	case *TupleIndex:
-		Walk(n.X, visit)
+		n = own(n, fresh)
+		one(&n.X, fresh, f)
+		return n
 	case *Index:
-		Walk(n.X, visit)
-		Walk(n.I, visit)
+		n = own(n, fresh)
+		one(&n.X, fresh, f)
+		one(&n.I, fresh, f)
+		return n
 	case *Cast:
-		Walk(n.Type, visit)
-		Walk(n.X, visit)
+		n = own(n, fresh)
+		one(&n.Type, fresh, f)
+		one(&n.X, fresh, f)
+		return n
 	case *Tuple:
-		walkExprs(n.Elems)
+		n = own(n, fresh)
+		list(&n.Elems, fresh, f)
+		return n
 	case *Record:
-		walkExprs(n.Values)
+		n = own(n, fresh)
+		list(&n.Values, fresh, f)
+		return n
 	case *SizeOf:
-		Walk(n.Type, visit)
-		walkExpr(n.X, visit)
+		n = own(n, fresh)
+		one(&n.Type, fresh, f)
+		one(&n.X, fresh, f)
+		return n
 	case *OffsetOf:
-		Walk(n.Type, visit)
-		walkExpr(n.X, visit)
+		n = own(n, fresh)
+		one(&n.Type, fresh, f)
+		one(&n.X, fresh, f)
+		return n
 	case *IfExpr:
-		Walk(n.Cond, visit)
-		Walk(n.Then, visit)
-		Walk(n.Else, visit)
+		n = own(n, fresh)
+		one(&n.Cond, fresh, f)
+		one(&n.Then, fresh, f)
+		one(&n.Else, fresh, f)
+		return n
 	case *BlockExpr:
-		Walk(n.Body, visit)
+		n = own(n, fresh)
+		one(&n.Body, fresh, f)
+		return n
 	case *Comptime:
-		Walk(n.X, visit)
+		n = own(n, fresh)
+		one(&n.X, fresh, f)
+		return n
+	}
+	return n
+}
+
+// own is n or, with fresh, a copy of it.
+func own[T any](n *T, fresh bool) *T {
+	if !fresh {
+		return n
+	}
+	c := *n
+	return &c
+}
+
+// part is a child's type: an interface or a pointer, which may be nil.
+type part interface {
+	comparable
+	Node
+}
+
+func one[T part](child *T, fresh bool, f func(Node) Node) {
+	var none T
+	if *child == none {
+		return
+	}
+	if c := f(*child); fresh {
+		*child = c.(T)
 	}
 }
 
-func walkExpr(x Expr, visit func(Node) bool) {
-	if x != nil {
-		Walk(x, visit)
+func list[T part](children *[]T, fresh bool, f func(Node) Node) {
+	if fresh {
+		*children = slices.Clone(*children)
+	}
+	for i := range *children {
+		one(&(*children)[i], fresh, f)
 	}
 }
 
-// isNil catches typed nil pointers of the optional children.
+// isNil catches typed nil pointers, as of a clause without a body.
 func isNil(n Node) bool {
 	switch n := n.(type) {
 	case *Block:
