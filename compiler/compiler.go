@@ -93,7 +93,7 @@ func Check(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.L
 func expanded(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) (*ast.Program, bool) {
 	libs := &families{prelude: &macros{set: set, diags: diags}, loaded: map[string]*ast.Program{}}
 	prog = libs.prelude.with(prog)
-	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.PID, Named: opts.Named}, diags)
+	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.PID}, diags)
 	prog = expand.Reports(prog, opts.Named["interval"], diags)
 	return prog, !diags.HasErrors()
 }

@@ -263,12 +263,12 @@ func (u *unitChecker) restOfWord(x *ast.Binary) *types.Type {
 	return types.StringType(min(len(word[n:])+1, u.info.Config.MaxStrlen))
 }
 
-// literals are the operands of "a" + "b": texts that are written out are
-// joined.
+// literals are the operands of "a" + "b": texts that are written out, or chosen
+// while compiling, are joined.
 func (u *unitChecker) literals(x *ast.Binary) (a, b string, ok bool) {
 	text := func(x ast.Expr) (string, bool) {
 		switch x.(type) {
-		case *ast.StringLit, *ast.Binary:
+		case *ast.StringLit, *ast.Binary, *ast.Cond:
 			s, ok := u.u.Strings[x]
 			return s, ok
 		}

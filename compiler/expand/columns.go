@@ -7,9 +7,9 @@ import (
 )
 
 // timeColumns are the columns of row() and table() that show times: "LAT %9T"
-// takes nanoseconds, shows them in the unit that the user asks for, as unit()
-// does, and says so in its heading, which becomes "LAT(us)". They stand for
-// "LAT(us) %9d" and a division by unit().
+// takes nanoseconds, shows them in the unit that the user asks for and says so
+// in its heading, which becomes "LAT(us)". They stand for "LAT(" + unit_sign() +
+// ") %9d" and a division by unit(): the prelude knows the units.
 func (c *copier) timeColumns(x *ast.Call) *ast.Call {
 	if x.Name != "row" && x.Name != "table" || len(x.Args) == 0 {
 		return x
@@ -18,15 +18,17 @@ func (c *copier) timeColumns(x *ast.Call) *ast.Call {
 	if !ok {
 		return x
 	}
-	text, times, conversions := timeFormat(format.Value, c.e.opts.unit())
+	texts, times, conversions := timeFormat(format.Value)
 	if times == nil {
 		return x
 	}
 	n := *x
 	n.Args = append([]ast.Expr(nil), x.Args...)
-	plain := *format
-	plain.Value = text
-	n.Args[0] = &plain
+	n.Args[0] = &ast.StringLit{At: format.At, Value: texts[0]}
+	for _, text := range texts[1:] {
+		sign := &ast.Call{At: format.At, Name: "unit_sign", NameSpan: format.Span}
+		n.Args[0] = join("+", join("+", n.Args[0], sign), &ast.StringLit{At: format.At, Value: text})
+	}
 	first := 1 // the argument of the first conversion
 	if x.Name == "table" {
 		first = len(x.Args) - conversions // the parts of the key come before
@@ -45,16 +47,17 @@ func (c *copier) timeColumns(x *ast.Call) *ast.Call {
 func HasTimes(x *ast.Call) bool {
 	if (x.Name == "row" || x.Name == "table") && len(x.Args) > 0 {
 		if format, ok := x.Args[0].(*ast.StringLit); ok {
-			_, times, _ := timeFormat(format.Value, "")
+			_, times, _ := timeFormat(format.Value)
 			return times != nil
 		}
 	}
 	return false
 }
 
-// timeFormat replaces the conversions %T of a format, and names the unit behind
-// the word before them. times are their indexes among all conversions.
-func timeFormat(format, unit string) (text string, times []int, conversions int) {
+// timeFormat replaces the conversions %T of a format, and cuts it in texts where the
+// unit is to stand, behind the word before each of them. times are their indexes among
+// all conversions.
+func timeFormat(format string) (texts []string, times []int, conversions int) {
 	var b strings.Builder
 	for i := 0; i < len(format); {
 		if format[i] != '%' || strings.HasPrefix(format[i:], "%%") {
@@ -68,9 +71,9 @@ func timeFormat(format, unit string) (text string, times []int, conversions int)
 		}
 		end := i + 1 + len(format[i+1:]) - len(strings.TrimLeft(format[i+1:], "-+ #0123456789."))
 		if end < len(format) && format[end] == 'T' {
-			words := strings.TrimRight(b.String(), " ")
+			texts = append(texts, strings.TrimRight(b.String(), " ")+"(")
 			b.Reset()
-			b.WriteString(words + "(" + unit + ") " + format[i:end] + "d")
+			b.WriteString(") " + format[i:end] + "d")
 			times = append(times, conversions)
 			end++
 		} else {
@@ -79,15 +82,5 @@ func timeFormat(format, unit string) (text string, times []int, conversions int)
 		conversions++
 		i = end
 	}
-	return b.String(), times, conversions
-}
-
-// unit is the unit of times that the user asks for: that of unit().
-func (o Options) unit() string {
-	for _, u := range []string{"ns", "ms", "us"} {
-		if word, given := o.Named[u]; given && word != "false" && word != "0" {
-			return u
-		}
-	}
-	return "us"
+	return append(texts, b.String()), times, conversions
 }

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -18,9 +19,9 @@ func TestTimeFormat(t *testing.T) {
 		{"A %", "A %", nil, 1},
 		{"", "", nil, 0},
 	} {
-		text, times, n := timeFormat(c.format, "us")
-		if text != c.text || !slices.Equal(times, c.times) || n != c.conversions {
-			t.Errorf("%q becomes %q, %v, %d", c.format, text, times, n)
+		texts, times, n := timeFormat(c.format)
+		if text := strings.Join(texts, "us"); text != c.text || !slices.Equal(times, c.times) || n != c.conversions {
+			t.Errorf("%q becomes %q, %v, %d", c.format, texts, times, n)
 		}
 	}
 }

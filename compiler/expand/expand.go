@@ -42,8 +42,6 @@ type Options struct {
 	// PID is the process that -p names, or 0: clauses on probes of a library
 	// are limited to it by the process that their event belongs to.
 	PID int
-	// Named are the options of the script, by name.
-	Named map[string]string
 }
 
 // expander is the state of one Expand.

@@ -2,6 +2,7 @@ package expand_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -130,5 +131,18 @@ func TestDeclaredProbes(t *testing.T) {
 				t.Errorf("%s\n got %s\nwant %s", test.text, got, want)
 			}
 		})
+	}
+}
+
+// TestGrowthEnds expands macros beyond every measure, within all that is copied as a part of something else.
+func TestGrowthEnds(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("probe my:x(a: int64); macro m0(x) { x + 1 }\n")
+	for i := range 20 {
+		fmt.Fprintf(&text, "macro m%d(x) { m%d(x) + m%d(x) }\n", i+1, i, i)
+	}
+	text.WriteString("begin { fire my:x(a = m20(1)); fire my:x(a = 2); for ($kv : @m) { let $y = $kv.0; @m[1, 2] = (uint8)$y; } }\nmy:x { print(args.a); }")
+	if said := expanded(text.String(), expand.Options{}); !strings.Contains(said, "grow beyond every measure") {
+		t.Error(said)
 	}
 }

@@ -30,6 +30,9 @@ macro unit() {
 // unit_name(): the unit's name.
 macro unit_name() { getopt("ns", false) ? "nsecs" : (getopt("ms", false) ? "msecs" : "usecs") }
 
+// unit_sign(): the unit as it stands behind a number.
+macro unit_sign() { getopt("ns", false) ? "ns" : (getopt("ms", false) ? "ms" : "us") }
+
 // stacks(): where the current thread is, in the kernel and in its program, with its name (-K -U).
 macro stacks() {
 	comptime getopt("user", false, "stacks of programs only") ? (program_stack(), comm) :
