@@ -130,7 +130,7 @@ func (u *unitChecker) findCall(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	t := invalid
 	if m != nil && m.m.Value != nil {
-		if t = readType(m.m.Value); isChart(t.Kind) {
+		if t = readType(m.m.Value); t.Kind.IsChart() {
 			u.origin(u.errorf(x.Args[0].Pos(), "@%s holds %s, which is not one number", m.m.Name, describe(m.m.Value)).Hintf("print(@%s) shows it", m.m.Name), x.Args[0])
 			t = invalid
 		}

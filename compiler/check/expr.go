@@ -157,7 +157,7 @@ func (u *unitChecker) mapValue(x *ast.Map) *types.Type {
 	if !u.place(m, x) || m.m.Value == nil || m.wrong {
 		return invalid
 	}
-	if isChart(m.m.Value.Kind) {
+	if m.m.Value.Kind.IsChart() {
 		u.origin(u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name), x)
 		return invalid
 	}

@@ -119,8 +119,6 @@ type Unit struct {
 type Var struct {
 	Name string
 	Type *types.Type // the widest of all assignments
-	// Captured is true if it is used inside a for-over-map body and outside.
-	Captured bool
 }
 
 // Map is a map of the script.

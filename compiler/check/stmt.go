@@ -161,15 +161,13 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 		case m.m.Key == nil && m.scalar != nil:
 			u.errorf(s.Map.Span, "@%s has no keys to go over", s.Map.Name).Hintf("print(@%s) shows its one value", s.Map.Name).
 				Notef(m.scalar.Pos(), "it is used without keys here")
-		case m.m.Value != nil && isChart(m.m.Value.Kind):
+		case m.m.Value != nil && m.m.Value.Kind.IsChart():
 			u.errorf(s.Map.Span, "a loop can't go over a map of %s", describe(m.m.Value)).Hintf("print(@%s) shows it", s.Map.Name)
 		case m.m.Key != nil && m.m.Value != nil && !m.wrong:
 			pair = types.TupleType([]*types.Type{m.m.Key, readType(m.m.Value)})
 		}
 	}
 	u.shadows(s.Var)
-	outer := u.callback
-	u.callback = s
 	u.push(s)
 	v := u.declare(u.scope, s.Var.Name, s.Var)
 	if u.states[v].wrong = pair.Kind == types.Invalid; u.states[v].wrong {
@@ -189,7 +187,6 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 	u.set(s.Var, v)
 	u.loop(s.Body)
 	u.pop()
-	u.callback = outer
 }
 
 // shadows reports a declaration of a variable that there is already.

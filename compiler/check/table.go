@@ -73,7 +73,7 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 				u.errorf(mx.Span, "@%s and @%s have different keys", mx.Name, first.m.Name).Notef(firstAt.Span, "@%s is here", first.m.Name).
 					Hintf("a table has a row for each key that its maps have in common")
 			}
-			if k := u.valueType(m).Kind; !u.quiet && (chart(k) || k == types.Stats && a != ast.Expr(mx)) {
+			if k := u.valueType(m).Kind; !u.quiet && k.IsChart() && (k != types.Stats || a != ast.Expr(mx)) {
 				u.errorf(mx.Span, "@%s is a chart, which does not fit a column", mx.Name).Hintf("print it by itself")
 			}
 		}
@@ -104,10 +104,6 @@ func (u *unitChecker) heat(x *ast.Call, f *builtin.Func) *types.Type {
 		u.arg(x, f, i+1, a)
 	}
 	return types.NoneType
-}
-
-func chart(k types.Kind) bool {
-	return k == types.Hist || k == types.LHist || k == types.TSeries || k == types.Quantile
 }
 
 // keyColumns is how many columns a key fills.

@@ -74,7 +74,7 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 		t = types.BufferType(sized(c.info.Config.MaxStrlen))
 	case x.Tag == "" && x.Name == "inet":
 		sized(16)
-		t = inetType
+		t = builtin.InetType
 	case x.Tag == "" && baseTypes[x.Name] != nil && c.structs[x.Name] == nil:
 		t = baseTypes[x.Name]
 	default:
@@ -218,6 +218,3 @@ func (u *unitChecker) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
 	}
 	return c.t.Type(x.Tag, x.Name)
 }
-
-// inetType is the type of addresses of the network.
-var inetType = builtin.InetType

@@ -195,15 +195,6 @@ func readType(value *types.Type) *types.Type {
 	return value
 }
 
-// isChart reports whether a kind is an aggregation of more than one number.
-func isChart(k types.Kind) bool {
-	switch k {
-	case types.Stats, types.Hist, types.LHist, types.TSeries, types.Quantile:
-		return true
-	}
-	return false
-}
-
 // contains reports whether a value of type t has a part of which is holds.
 func contains(t *types.Type, is func(*types.Type) bool) bool {
 	if is(t) {

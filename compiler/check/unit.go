@@ -19,9 +19,7 @@ type unitChecker struct {
 	vars   map[varKey]*Var
 	states map[*Var]*varState
 	scope  *scope
-	// callback is the innermost for over a map, whose body runs apart.
-	callback ast.Node
-	loops    int
+	loops  int
 	// inline is the innermost clause that expansion has put in, or nil.
 	inline *ast.Inline
 
@@ -54,8 +52,6 @@ type varState struct {
 	wrong    bool        // what it was given is wrong: nothing more is said of it
 	at       ast.Node
 	home     ast.Node // the block of its first assignment
-	// uses are the callbacks (nil: none) that it is used in.
-	uses map[ast.Node]bool
 }
 
 // scope is a block. Variables that are assigned without let belong to the
@@ -83,11 +79,11 @@ func (u *unitChecker) run() {
 	u.entry = map[string]bool{}
 	u.unknown = map[string]bool{}
 	u.took = false
-	u.callback, u.loops = nil, 0
+	u.loops = 0
 	u.scope = nil
 	u.push(u.u.Clause)
 	for _, st := range u.states {
-		st.uses, st.wrong = map[ast.Node]bool{}, false
+		st.wrong = false
 	}
 	if u.u.Filter != nil {
 		u.cond(u.u.Filter)
@@ -136,11 +132,10 @@ func (u *unitChecker) finish() {
 			u.u.EntryArgs = append(u.u.EntryArgs, name)
 		}
 	}
-	for v, st := range u.states {
+	for v := range u.states {
 		if v.Type == nil || v.Type.Kind == types.Invalid {
 			v.Type = types.I64
 		}
-		v.Captured = len(st.uses) > 1
 	}
 }
 

@@ -479,7 +479,6 @@ func usdtText(args []target.USDTArg) string {
 	return b.String()
 }
 
-// layoutText describes the members of a type of args.
 // paramsText writes those parameters of a point's function that the clause may
 // read. A trace event has args of its own: at a system call's end, parameters are
 // the members that only its begin has.
@@ -497,6 +496,7 @@ func (use uses) paramsText(p point) string {
 	return b.String()
 }
 
+// layoutText describes the members of a type of args.
 func layoutText(t *types.Type) string {
 	if t == nil {
 		return "-"

@@ -27,7 +27,7 @@ func (u *unitChecker) declare(s *scope, name string, at ast.Node) *Var {
 	if v == nil {
 		v = &Var{Name: name}
 		u.vars[key] = v
-		u.states[v] = &varState{at: at, home: u.scope.owner, uses: map[ast.Node]bool{}}
+		u.states[v] = &varState{at: at, home: u.scope.owner}
 	}
 	s.names[name] = v
 	return v
@@ -49,12 +49,6 @@ func (u *unitChecker) clauseScope() *scope {
 	return s
 }
 
-// touch records a use of a variable.
-func (u *unitChecker) touch(x *ast.Var, v *Var) {
-	u.u.Vars[x] = v
-	u.states[v].uses[u.callback] = true
-}
-
 // variable is the type of $x.
 func (u *unitChecker) variable(x *ast.Var) *types.Type {
 	v, _ := u.find(x.Name)
@@ -65,7 +59,7 @@ func (u *unitChecker) variable(x *ast.Var) *types.Type {
 		u.unknownVar(x)
 		return invalid
 	}
-	u.touch(x, v)
+	u.u.Vars[x] = v
 	if v.Type == nil {
 		if u.quiet || u.states[v].wrong {
 			return invalid
@@ -145,7 +139,7 @@ func (u *unitChecker) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
 }
 
 func (u *unitChecker) set(x *ast.Var, v *Var) {
-	u.touch(x, v)
+	u.u.Vars[x] = v
 	if v.Type != nil {
 		u.u.Types[x] = v.Type
 	} else {

@@ -203,19 +203,11 @@ func (f *fn) ext(a ir.Operand, size int, signed bool) ir.Operand {
 		return a
 	}
 	if a.IsImm() {
-		return ir.I(extend(a.Imm, size, signed))
+		return ir.I(ir.Extend(a.Imm, int8(size), signed))
 	}
 	r := f.f.NewReg()
 	f.emit(ir.Instr{Op: ir.OpExt, Dst: r, A: a, Size: int8(size), Signed: signed})
 	return ir.R(r)
-}
-
-func extend(v int64, size int, signed bool) int64 {
-	shift := uint(64 - 8*size)
-	if signed {
-		return v << shift >> shift
-	}
-	return int64(uint64(v) << shift >> shift)
 }
 
 func (f *fn) load(base ir.Reg, off int32, size int, signed bool) ir.Operand {

@@ -136,18 +136,8 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "strlen":
 		return num(f.strlen(arg(0)))
 	case "is_err":
-		p := f.operand(arg(0))
-		r := f.f.NewReg()
-		yes, no, done := f.block(), f.block(), f.block()
-		f.branch(ir.UGe, p, ir.R(f.reg(ir.I(-4095))), yes, no)
-		f.use(yes)
-		f.set(r, ir.I(1))
-		f.jump(done)
-		f.use(no)
-		f.set(r, ir.I(0))
-		f.jump(done)
-		f.use(done)
-		return scalar(t, ir.R(r))
+		p, first := f.operand(arg(0)), ir.R(f.reg(ir.I(-4095)))
+		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.UGe, p, first, yes, no) })
 	case "bits":
 		return num(f.operand(arg(1)))
 	case "container_of":

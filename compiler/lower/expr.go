@@ -126,9 +126,14 @@ func (f *fn) notNull(p ir.Operand) {
 
 // boolValue makes 0 or 1 of a condition.
 func (f *fn) boolValue(x ast.Expr) value {
+	return f.truth(types.BoolType, func(yes, no *ir.Block) { f.cond(x, yes, no) })
+}
+
+// truth is 1 or 0, as test decides.
+func (f *fn) truth(t *types.Type, test func(yes, no *ir.Block)) value {
 	r := f.f.NewReg()
 	yes, no, done := f.block(), f.block(), f.block()
-	f.cond(x, yes, no)
+	test(yes, no)
 	f.use(yes)
 	f.set(r, ir.I(1))
 	f.jump(done)
@@ -136,7 +141,7 @@ func (f *fn) boolValue(x ast.Expr) value {
 	f.set(r, ir.I(0))
 	f.jump(done)
 	f.use(done)
-	return scalar(types.BoolType, ir.R(r))
+	return scalar(t, ir.R(r))
 }
 
 func (f *fn) unary(x *ast.Unary, t *types.Type) value {
@@ -262,17 +267,7 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 	v := f.expr(x.X)
 	switch {
 	case t.Kind == types.Bool:
-		r := f.f.NewReg()
-		yes, no, done := f.block(), f.block(), f.block()
-		f.branch(ir.Ne, f.operand(v), ir.I(0), yes, no)
-		f.use(yes)
-		f.set(r, ir.I(1))
-		f.jump(done)
-		f.use(no)
-		f.set(r, ir.I(0))
-		f.jump(done)
-		f.use(done)
-		return scalar(t, ir.R(r))
+		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.Ne, f.operand(v), ir.I(0), yes, no) })
 	case t.Kind == types.Pointer && v.isMem && v.sp != direct && (v.t.Kind == types.Array || v.t.Kind == types.String):
 		return scalar(t, f.address(v)) // an array stands for the place of its first element
 	case t.IsScalar() && (v.t.Kind == types.Array || v.t.Kind == types.Buffer || v.t.Kind == types.Inet):

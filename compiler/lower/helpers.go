@@ -34,7 +34,6 @@ const (
 	helperNSPidTgid      = 120
 	helperRingReserve    = 131
 	helperRingSubmit     = 132
-	helperRingDiscard    = 133
 	helperRingQuery      = 134
 	helperTaskStorageGet = 156
 	helperCurrentTaskBTF = 158
@@ -60,9 +59,8 @@ const (
 	mostOnEvent = 32
 	// rawPreempted is the kernel since which programs on raw tracepoints may be
 	// preempted.
-	rawPreempted          = 7 << 16
-	defaultStackMapSize   = 16384
-	pairedMapEntries      = 16384
-	maxUnrolledCopyBytes  = 64
-	maxUnrolledCaptureCPU = 512
+	rawPreempted         = 7 << 16
+	defaultStackMapSize  = 16384
+	pairedMapEntries     = 16384
+	maxUnrolledCopyBytes = 64
 )

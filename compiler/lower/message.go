@@ -65,7 +65,7 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 func messageType(t *types.Type) *types.Type {
 	switch {
 	case t.Kind.IsAggregation():
-		return types.IntType(8, t.Agg.Signed || t.Kind == types.Sum && t.Agg.Signed)
+		return types.IntType(8, t.Agg.Signed)
 	case t.Kind == types.None, t.Kind == types.Invalid:
 		return types.U64
 	}
@@ -157,7 +157,7 @@ func (f *fn) print(x *ast.Call) {
 		}
 	}
 	if mx, ok := x.Args[0].(*ast.Map); ok {
-		if m := f.info.ByName[mx.Name]; m != nil && chartKind(m.Value.Kind) {
+		if m := f.info.ByName[mx.Name]; m != nil && m.Value.Kind.IsChart() {
 			f.printEntry(m, mx, x)
 			return
 		}
@@ -200,11 +200,6 @@ func (f *fn) lossAt(kind object.LossKind, code ir.Operand) {
 			f.runtimeError(kind, f.ext(code, 4, true))
 		}
 	})
-}
-
-// chartKind tells which aggregations are more than one number.
-func chartKind(k types.Kind) bool {
-	return k == types.Hist || k == types.LHist || k == types.Stats || k == types.TSeries || k == types.Quantile
 }
 
 // printEntry is print(@m[k]) of an aggregation that is shown as a whole: the

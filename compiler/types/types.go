@@ -73,6 +73,15 @@ func (k Kind) String() string { return kindNames[k] }
 // when read.
 func (k Kind) IsAggregation() bool { return k >= Count && k <= Quantile }
 
+// IsChart reports whether k is an aggregation of more than one number.
+func (k Kind) IsChart() bool {
+	switch k {
+	case Stats, Hist, LHist, TSeries, Quantile:
+		return true
+	}
+	return false
+}
+
 // AddsUp reports whether a later value of an aggregation less an earlier one is
 // what came in between.
 func (k Kind) AddsUp() bool {
