@@ -69,6 +69,8 @@ type Map struct {
 	set  *Set
 	// turns has the two maps of one that takes turns; nil for others.
 	turns *turns
+	// stacks are those taken out of a map of stacks; nil until one was.
+	stacks *stacks
 	// memory is that of a map of kind MapShared.
 	memory []byte
 	// zeroed are the elements of an array of aggregations that Zero left at
@@ -336,26 +338,6 @@ func (m *Map) Counters() ([]uint64, error) {
 		counters[i] = binary.NativeEndian.Uint64(val[8*i:])
 	}
 	return counters, nil
-}
-
-// Stack reads a recorded stack: its frames' addresses, innermost first. It is
-// nil if the id is unknown.
-func (m *Map) Stack(id uint64) ([]uint64, error) {
-	var key [8]byte
-	binary.NativeEndian.PutUint64(key[:], id)
-	val := make([]byte, m.Spec.ValueSize)
-	if err := bpf.Lookup(m.fd, key[:], val); err != nil {
-		if errors.Is(err, unix.ENOENT) {
-			err = nil
-		}
-		return nil, err
-	}
-	n, val := binary.NativeEndian.Uint64(val), val[8:]
-	frames := make([]uint64, min(n, uint64(len(val)/8)))
-	for i := range frames {
-		frames[i] = binary.NativeEndian.Uint64(val[8*i:])
-	}
-	return frames, nil
 }
 
 // RingSize is the size of a ring buffer's data as it was created.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"fmt"
 	stdmaps "maps"
 	"slices"
 	"time"
@@ -102,4 +103,15 @@ func (l *losses) reportAll(out Output, programs []attach.Stats, reads []object.L
 func inOrder(a, b object.Loss) int {
 	return cmp.Or(cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Span.Start, b.Span.Start),
 		cmp.Compare(a.Span.End, b.Span.End))
+}
+
+// reportStacks tells of stacks that were to be shown and are not known any more.
+func (l *losses) reportStacks(out Output, obj *object.Object, set *maps.Set) {
+	n := 0
+	for _, m := range obj.Stacks {
+		n += set.Map(m).UnknownStacks()
+	}
+	if n > 0 {
+		out.Warn(fmt.Sprintf("%d stacks are shown empty: so many different ones were recorded that these were forgotten", n))
+	}
 }

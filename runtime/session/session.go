@@ -470,6 +470,7 @@ func (s *Session) finish(stopped bool) (int, error) {
 		s.printMaps()
 	}
 	s.lost.reportAll(s.opts.Output, s.Stats(), s.obj.Reads)
+	s.lost.reportStacks(s.opts.Output, s.obj, s.maps)
 	if s.waited {
 		s.tellSilence()
 	}

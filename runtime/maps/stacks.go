@@ -1,0 +1,98 @@
+package maps
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"fst/runtime/bpf"
+
+	"golang.org/x/sys/unix"
+)
+
+// mostStacks is how many stacks are kept here at least, once there are so many:
+// at some 300 bytes each.
+const mostStacks = 128 << 10
+
+// stacks are those of a map of stacks that user space knows. As an id never means
+// another stack (object.StackCountBits), it does not matter to programs where a
+// stack is kept: what they have put into the kernel's map can be taken out of it at
+// any time, so that there is room for new ones however long a session lasts.
+type stacks struct {
+	// recent were taken or asked for last; when it has mostStacks, it becomes older,
+	// which is forgotten.
+	recent, older map[uint64][]uint64
+	read          int // one by one, since the map was emptied
+	unknown       int // were asked for and not found
+}
+
+// Stack returns a recorded stack: its frames' addresses, innermost first. It is
+// nil if the id is unknown.
+func (m *Map) Stack(id uint64) ([]uint64, error) {
+	if m.stacks == nil {
+		m.stacks = &stacks{recent: map[uint64][]uint64{}}
+	}
+	s := m.stacks
+	if frames, ok := s.recent[id]; ok {
+		return frames, nil
+	}
+	if frames, ok := s.older[id]; ok {
+		s.keep(id, frames)
+		return frames, nil
+	}
+	key := binary.NativeEndian.AppendUint64(nil, id)
+	val := make([]byte, m.Spec.ValueSize)
+	if err := bpf.Lookup(m.fd, key, val); errors.Is(err, unix.ENOENT) {
+		s.unknown++
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	frames := frames(val)
+	s.keep(id, frames)
+	// Who shows a quarter of what the map holds will show the rest, or lets it lie
+	// there for ever.
+	if s.read++; s.read >= m.Spec.MaxEntries/4 {
+		s.read = 0
+		return frames, m.takeStacks()
+	}
+	return frames, nil
+}
+
+// UnknownStacks is how often Stack was asked for one that it does not know.
+func (m *Map) UnknownStacks() int {
+	if m.stacks == nil {
+		return 0
+	}
+	return m.stacks.unknown
+}
+
+// takeStacks moves all stacks of the kernel's map to those that are kept here.
+func (m *Map) takeStacks() error {
+	var keys []byte
+	err := m.walk(false, func(key, val []byte) {
+		keys = append(keys, key...)
+		m.stacks.keep(binary.NativeEndian.Uint64(key), frames(val))
+	})
+	if err != nil || len(keys) == 0 {
+		return err
+	}
+	return m.remove(keys, len(keys)/m.Spec.KeySize)
+}
+
+func (s *stacks) keep(id uint64, frames []uint64) {
+	if len(s.recent) >= mostStacks {
+		s.recent, s.older = map[uint64][]uint64{}, s.recent
+	}
+	s.recent[id] = frames
+}
+
+// frames are the addresses of an entry of a map of stacks: their number comes
+// first.
+func frames(val []byte) []uint64 {
+	n, val := binary.NativeEndian.Uint64(val), val[8:]
+	frames := make([]uint64, min(n, uint64(len(val)/8)))
+	for i := range frames {
+		frames[i] = binary.NativeEndian.Uint64(val[8*i:])
+	}
+	return frames
+}
