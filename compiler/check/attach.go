@@ -43,13 +43,15 @@ type failure struct {
 	// near finds the nearest name when the failure is reported; looking for
 	// it may take long.
 	near func() string
+	// also stands behind what is near.
+	also string
 }
 
 func (f *failure) report(d *diag.Diagnostic) {
 	d.Hint = f.hint
 	if f.near != nil {
 		if n := f.near(); n != "" {
-			d.Hintf("did you mean %s?", n)
+			d.Hintf("did you mean %s?%s", n, f.also)
 		}
 	}
 }

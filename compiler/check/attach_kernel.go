@@ -78,7 +78,7 @@ func (c *checker) functions(ap *ast.AttachPoint, module, fn string, at int) ([]t
 		f.hint = fmt.Sprintf("it is a function of programs, in %s: write %s:%s:%s", lib, userForm[ap.Provider], lib, fn)
 		return nil, f
 	}
-	f.near = func() string { return c.nearestFunction(module, fn) }
+	f.near = func() string { return c.nearestFunction(f, module, fn) }
 	return nil, f
 }
 

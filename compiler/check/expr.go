@@ -27,7 +27,10 @@ func (u *unitChecker) value(x ast.Expr) *types.Type {
 		if c, ok := x.(*ast.Call); ok {
 			what = c.Name + "()"
 		}
-		u.errorf(x.Pos(), "%s has no value", what).Hintf("let it stand alone, as a statement")
+		d := u.errorf(x.Pos(), "%s has no value", what).Hintf("let it stand alone, as a statement")
+		if what == "time()" {
+			d.Hintf(`let it stand alone; strftime("%%H:%%M:%%S", nsecs) is the time as a text`)
+		}
 		u.u.Types[x] = invalid
 		return invalid
 	}

@@ -147,6 +147,8 @@ func (u *unitChecker) available(name string, sp source.Span) bool {
 		d.Hintf("use syscall:NAME, or the fields of args")
 	case name == "took" && u.u.Hooks[0].Function != "":
 		d.Hintf("use call:%s", u.u.Hooks[0].Function)
+	case name == "func" && (p == "profile" || p == "interval" || p == "software" || p == "hardware"):
+		d.Hintf("kstack(1) is what runs in the kernel, ustack(1) what runs in the program")
 	case name == "args":
 		d.Hintf("args exists in tracepoint, kprobe, uprobe, fentry, fexit, call, syscall and rawtracepoint probes")
 	case len(v.In) > 0:

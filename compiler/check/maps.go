@@ -141,6 +141,11 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 		if len(keys) == 1 && isAddress(key) && isAddress(m.m.Key) {
 			d.Hintf("cast it: @%s[(%s)x]", m.m.Name, m.m.Key)
 		}
+		if v, ok := keys[0].(*ast.Var); ok && len(keys) == 1 && key.Kind == types.Tuple && len(key.Fields()) == 2 {
+			if _, same := unify(m.m.Key, key.Fields()[0].Type); same {
+				d.Hintf("$%s has a key and its value: write @%s[$%s.0]; the value is $%s.1", v.Name, m.m.Name, v.Name, v.Name)
+			}
+		}
 		if m.keyed != nil {
 			d.Notef(m.keyed.Pos(), "its key gets its type here")
 		}
@@ -161,7 +166,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 // noteScalar records a use without keys.
 func (u *unitChecker) noteScalar(m *mapState, x *ast.Map) bool {
 	if m.m.Key != nil || m.keyed != nil {
-		d := u.errorf(x.Span, "@%s needs a key here", m.m.Name).Hintf("write @%s[...]; only print, clear, zero, len and for take the map as a whole", m.m.Name)
+		d := u.errorf(x.Span, "@%s needs a key here", m.m.Name).Hintf("write @%s[...]; len(@%s) tells how many entries there are", m.m.Name, m.m.Name)
 		if m.keyed != nil {
 			d.Notef(m.keyed.Pos(), "it has keys here")
 		}

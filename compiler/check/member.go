@@ -45,11 +45,12 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 	if t.Kind == types.Invalid {
 		return invalid
 	}
-	if name, ok := bareName(x.X); ok && name == "retval" && t.IsInteger() {
-		// A kretprobe's retval is a number, as scripts take it to be; members
-		// make it the pointer that the function returns.
-		if r := resultOf(u.u.Func); r != nil && r.Kind == types.Pointer {
-			t = r
+	if name, ok := bareName(x.X); ok && t.IsInteger() {
+		// arg0 of a kprobe and retval of a kretprobe are numbers, as scripts
+		// take them to be; members make them the pointers that the function
+		// takes and returns.
+		if p := u.declared(name); p != nil && p.Kind == types.Pointer {
+			t = p
 			u.u.Types[x.X] = t
 		}
 	}
@@ -74,7 +75,13 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 		case base.IsInteger() && u.argument(x.X, x.Name) != "":
 			d.Hintf("its name has the type: args.%s->%s", u.argument(x.X, x.Name), x.Name)
 		case base.IsInteger():
-			d.Hintf("cast it: ((struct NAME *)x).%s", x.Name)
+			what := "x"
+			if name, ok := bareName(x.X); ok {
+				what = name
+			} else if v, ok := x.X.(*ast.Var); ok {
+				what = "$" + v.Name
+			}
+			d.Hintf("cast it: ((struct NAME *)%s).%s", what, x.Name)
 		case base.Kind == types.Tuple:
 			d.Hintf("the parts of a tuple are .0, .1 and so on")
 		case base.Kind == types.String:
@@ -93,6 +100,19 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 		return invalid
 	}
 	return u.member(x, f, user)
+}
+
+// declared is the type that the probed function's declaration gives retval or
+// arg0, arg1, ..., or nil.
+func (u *unitChecker) declared(name string) *types.Type {
+	if name == "retval" {
+		return resultOf(u.u.Func)
+	}
+	digits, ok := strings.CutPrefix(name, "arg")
+	if n, err := strconv.Atoi(digits); ok && err == nil && u.u.Func != nil && u.u.Provider == "kprobe" && n < len(u.u.Func.Params) {
+		return u.u.Func.Params[n].Type
+	}
+	return nil
 }
 
 func bareName(x ast.Expr) (string, bool) {
@@ -248,11 +268,33 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		d.Hintf("did you mean args.%s?", n)
 	} else if name == "retval" && slices.Contains(names, "ret") {
 		d.Hintf("did you mean args.ret?")
+	} else if event := u.eventWith(hook.Event, name); event != "" {
+		d.Hintf("%s has it; here there are %s", event, strings.Join(names, ", "))
 	} else if len(names) == 0 {
 		d.Hintf("it has no arguments")
 	} else {
 		d.Hintf("it has %s", strings.Join(names, ", "))
 	}
+}
+
+// eventWith names the tracepoint of a raw tracepoint, if that has the argument.
+func (u *unitChecker) eventWith(event, name string) string {
+	if u.u.Provider != "rawtracepoint" {
+		return ""
+	}
+	list, err := u.t.Tracepoints("*", event)
+	if err != nil || len(list) != 1 {
+		return ""
+	}
+	category, _, _ := strings.Cut(list[0], ":")
+	tp, err := u.t.Tracepoint(category, event)
+	if err != nil {
+		return ""
+	}
+	if _, ok := tp.Args.Field(name); !ok {
+		return ""
+	}
+	return "tracepoint:" + list[0]
 }
 
 // argsType is the record that `args` is as a whole.

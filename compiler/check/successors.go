@@ -90,6 +90,8 @@ var renamed = map[string][]string{
 	"__put_page":                 {"__folio_put"},
 	"drop_slab_node":             {"drop_slab"},
 	"writeback_inodes_wb":        {"__writeback_inodes_wb"},
+	"napi_gro_receive":           {"gro_receive_skb"},
+	"gro_receive_skb":            {"napi_gro_receive"},
 }
 
 // renamedEvents are tracepoints that were renamed or moved.
@@ -173,7 +175,7 @@ const mostSimilar = 3
 // nearestFunction names the successor of a renamed function, the probe of a
 // system call, the function whose name is most alike, or some whose names hold
 // what was written.
-func (c *checker) nearestFunction(module, fn string) string {
+func (c *checker) nearestFunction(f *failure, module, fn string) string {
 	if s := c.successor(fn); s != "" {
 		if lib := library[fn]; lib != "" {
 			return orList([]string{lib, s})
@@ -199,8 +201,33 @@ func (c *checker) nearestFunction(module, fn string) string {
 	for _, f := range list {
 		names = append(names, f.Name)
 	}
-	if n := diag.Nearest(fn, names); n != "" {
+	return c.alike(f, fn, names)
+}
+
+// loaded stands behind a name that is alike but of another family: the function
+// may be in a module that is not loaded.
+const loaded = " A module's functions are there once it is loaded"
+
+// alike names, of the kernel's functions, the one whose name is most like fn,
+// or the event or functions whose names hold it. Functions that the kernel's
+// macros make of an event stand for the event.
+func (c *checker) alike(f *failure, fn string, names []string) string {
+	names = slices.DeleteFunc(names, func(n string) bool { return eventOf(n) != "" })
+	n := diag.NearestWithin(fn, names, 1)
+	if longer := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, fn+"_") }); n == "" && len(longer) > 0 && len(fn) >= 4 {
+		return similar(fn, longer)
+	}
+	if n == "" {
+		n = diag.Nearest(fn, names)
+	}
+	if n != "" {
+		if first, _, _ := strings.Cut(fn, "_"); !strings.HasPrefix(n, first) {
+			f.also = loaded
+		}
 		return n
+	}
+	if list, err := c.t.Tracepoints("*", "*"+fn+"*"); err == nil && len(list) > 0 && len(fn) >= 8 && !isWild(fn) {
+		return "tracepoint:" + slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) })
 	}
 	return similar(fn, names)
 }
@@ -227,6 +254,17 @@ func (c *checker) userLibrary(fn string) string {
 			if found, err := c.t.Symbols(path, fn); err == nil && len(found) > 0 {
 				return lib
 			}
+		}
+	}
+	return ""
+}
+
+// eventOf is the name of the event that a function of the kernel's macros is
+// about, or "".
+func eventOf(fn string) string {
+	for _, prefix := range []string{"__traceiter_", "__probestub_", "__bpf_trace_", "trace_event_raw_event_", "perf_trace_", "trace_raw_output_"} {
+		if event, ok := strings.CutPrefix(fn, prefix); ok {
+			return event
 		}
 	}
 	return ""

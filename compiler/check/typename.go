@@ -130,7 +130,7 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	case c.t != nil && !c.t.Has(target.BTF):
 		d.Hintf("this kernel has no type information (BTF): define it in the script")
 	default:
-		d.Hintf("define it in the script, or ask with exists(%s)", full)
+		d.Hintf("define it in the script, or ask with exists(%s); a module's are there once it is loaded", full)
 		suggest(d, x.Name, spaced(x.Tag), c.typeNames())
 	}
 	return invalid

@@ -8,12 +8,15 @@ import "strings"
 // at most one for each three letters of word, and no more than three. Among equals one that word only
 // lacks letters of wins, then the first in the order of strings, so that the
 // answer does not depend on their order.
-func Nearest(word string, candidates []string) string {
+func Nearest(word string, candidates []string) string { return NearestWithin(word, candidates, 3) }
+
+// NearestWithin is Nearest of at most so many differences.
+func NearestWithin(word string, candidates []string, most int) string {
 	if word == "" {
 		return ""
 	}
 	lower := strings.ToLower(word)
-	limit := min((len(word)+2)/3, 3)
+	limit := min((len(word)+2)/3, most)
 	best, bestDist := "", limit+1
 	for _, c := range candidates {
 		if c == "" || c == word {

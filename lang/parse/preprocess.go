@@ -123,6 +123,11 @@ func (p *parser) directive(i int) int {
 			}
 			break
 		}
+		if c := p.text[i+1]; i+1 < end && (c == ' ' || c == '\t' || c == '#') {
+			// Older releases passed such lines over.
+			p.diags.Warnf(at.Span, "'#' does not begin a comment; this line is passed over").Hintf("comments begin with //")
+			break
+		}
 		p.errorf(at.Span, "unknown preprocessor line '%s'", shorten(strings.TrimSpace(string(p.text[i:end])))).
 			Hintf("#include, #define and #if are understood; comments begin with //")
 	}

@@ -155,6 +155,9 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		switch {
 		case (isTypeWord(first.Value) || wordDeclarations[first.Value]) && (tok.Type == tokIdent || tok.Type == tokVar):
 			name := "$" + strings.TrimPrefix(tok.Value, "$")
+			if first.Value == "global" || first.Value == "static" {
+				return "a variable belongs to its clause; what all clauses share is a map: @" + name[1:] + " = ..."
+			}
 			return "a variable needs no declaration: write " + name + " = ..., or let " + name + ": int32 with a type"
 		case tok.Type != tokIdent || !isTypeWord(tok.Value):
 			return "a call has parentheses: " + first.Value + "(...)"

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"regexp"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -386,6 +387,23 @@ func (t *tokens) condition(of string) ast.Expr {
 
 const loopUsage = "write for ($i : 0..10) { ... } or for ($kv : @map) { ... }"
 
+// counting is the head of a loop of C: for ($i = FROM; $i < TO; $i++).
+var counting = regexp.MustCompile(`^=\s*([^;{}]+?)\s*;\s*(\$\w+)\s*(<=?)\s*([^;{}&|]+?)\s*;\s*(?:\+\+\$\w+|\$\w+\s*\+\+|\$\w+\s*\+=\s*1)\s*\)`)
+
+// loopOf is the hint for a for that is written in another way than here: for
+// one of C that counts, the same loop.
+func (t *tokens) loopOf(v *ast.Var) string {
+	m := counting.FindSubmatch(t.p.text[t.base+t.Peek().Pos.Offset:])
+	if m == nil || string(m[2]) != "$"+v.Name {
+		return loopUsage
+	}
+	to := string(m[4])
+	if string(m[3]) == "<=" {
+		to = "(" + to + " + 1)"
+	}
+	return "write for ($" + v.Name + " : " + string(m[1]) + ".." + to + ") { ... }"
+}
+
 // forStmt parses both kinds of for.
 func (t *tokens) forStmt() ast.Stmt {
 	start := t.here()
@@ -400,7 +418,7 @@ func (t *tokens) forStmt() ast.Stmt {
 	}
 	v := t.variable()
 	if !t.accept(":") {
-		t.unexpected("':' after the variable of for", loopUsage)
+		t.unexpected("':' after the variable of for", t.loopOf(v))
 	}
 	x := t.expr()
 	var s ast.Stmt
