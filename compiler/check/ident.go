@@ -110,7 +110,9 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 			names = append(names, n)
 		}
 	}
-	d.Hintf("a variable is written $%s, a map @%s; fst doc lists the built-ins", x.Name, x.Name)
+	if d.Hintf("a variable is written $%s, a map @%s; fst doc lists the built-ins", x.Name, x.Name); strings.ToUpper(x.Name) == x.Name && len(x.Name) > 2 {
+		d.Hintf("#define %s ... gives it a value; the words behind the script are $1, $2, ...", x.Name)
+	}
 	suggest(d, x.Name, "", names)
 }
 

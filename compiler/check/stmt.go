@@ -375,13 +375,13 @@ func (u *unitChecker) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 	m := u.mapOf(x.Name)
 	m.assigned = true
-	ok := u.place(m, x)
+	u.place(m, x) // where the keys are wrong, the value still has its type
 	u.u.Types[x] = u.valueType(m)
 	if call, isCall := s.Value.(*ast.Call); isCall && s.Op == "=" {
 		if f, known := builtin.FuncByName(call.Name); known && f.Aggregation != 0 {
 			t := u.aggregation(call, f)
 			u.u.Types[call] = t
-			if t.Kind != types.Invalid && ok {
+			if t.Kind != types.Invalid {
 				u.noteValue(m, s.Value, t, t)
 				u.u.Types[x] = u.valueType(m)
 				if m.m.Value != nil && m.m.Value.Kind == t.Kind {
@@ -394,7 +394,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 	t := u.value(s.Value)
 	if s.Op == "=" {
 		m.wrong = m.wrong || t.Kind == types.Invalid && !u.quiet
-		if t.Kind == types.None || t.Kind == types.Invalid || !ok {
+		if t.Kind == types.None || t.Kind == types.Invalid {
 			return
 		}
 		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(m) {
@@ -421,7 +421,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 		u.origin(d, x)
 		return
 	}
-	if r := u.opAssign(s, old, t); r.Kind != types.Invalid && ok {
+	if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
 		u.noteValue(m, s.Value, r, r)
 		u.u.Types[x] = u.valueType(m)
 	}
