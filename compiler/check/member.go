@@ -14,8 +14,9 @@ import (
 	"fst/lang/source"
 )
 
-// argument is the name in args of arg0, arg1 and so on, if it points to what
-// has the member, or "".
+// argument is the name in args of arg0, arg1 and so on of a program's function,
+// if it points to what has the member, or "". Which register it is in depends
+// on the arguments before it, so that the number alone does not tell the type.
 func (u *unitChecker) argument(x ast.Expr, member string) string {
 	name, _ := bareName(x)
 	n, err := strconv.Atoi(strings.TrimPrefix(name, "arg"))
