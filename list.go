@@ -18,9 +18,25 @@ import (
 
 // family is one kind of probe that can be listed.
 type family struct {
-	name string
-	list func(k *Kernel, rest string, pid int) ([]listed, error)
+	name   string
+	traits trait
+	list   func(k *Kernel, rest string, pid int) ([]listed, error)
 }
+
+// trait is how a family is listed.
+type trait uint8
+
+const (
+	// again is for the places of another family under a second name, which a
+	// listing of everything leaves out.
+	again trait = 1 << iota
+	// whole is for a word that names all probes of its kind; other words, such as
+	// sched, are looked for in all names.
+	whole
+	// inCategories is for names of two parts: the * for all kinds is for the first,
+	// too.
+	inCategories
+)
 
 // listed is one line of a listing with, if asked for, its arguments. What
 // stands behind " // " in one of those is said about it.
@@ -32,34 +48,34 @@ type listed struct {
 
 // families are the kinds of probes, in the order of a listing.
 var families = []family{
-	{"begin", fixed("")},
-	{"end", fixed("")},
-	{"report", fixed("")},
-	{"self", fixed("signal:SIGUSR1")},
-	{"hardware", fixed("backend-stalls:", "branch-instructions:", "branch-misses:", "branches:", "bus-cycles:",
+	{"begin", 0, fixed("")},
+	{"end", 0, fixed("")},
+	{"report", 0, fixed("")},
+	{"self", 0, fixed("signal:SIGUSR1")},
+	{"hardware", whole, fixed("backend-stalls:", "branch-instructions:", "branch-misses:", "branches:", "bus-cycles:",
 		"cache-misses:", "cache-references:", "cpu-cycles:", "cycles:", "frontend-stalls:", "instructions:", "ref-cycles:")},
-	{"software", fixed("alignment-faults:", "bpf-output:", "context-switches:", "cpu-clock:", "cpu-migrations:",
+	{"software", whole, fixed("alignment-faults:", "bpf-output:", "context-switches:", "cpu-clock:", "cpu-migrations:",
 		"cpu:", "cs:", "dummy:", "emulation-faults:", "faults:", "major-faults:", "minor-faults:", "page-faults:", "task-clock:")},
-	{"interval", fixed("hz:", "ms:", "s:", "us:")},
-	{"profile", fixed("hz:", "ms:", "s:", "us:")},
-	{"syscall", listSyscalls},
-	{"call", listFunctions(false, false)},
-	{"kprobe", listFunctions(false, false)},
-	{"kretprobe", listFunctions(false, false)},
-	{"fentry", listFunctions(true, true)},
-	{"fexit", listFunctions(true, true)},
-	{"iter", listIterators},
-	{"rawtracepoint", listRawTracepoints},
-	{"tracepoint", listTracepoints},
-	{"uprobe", listSymbols(true)},
-	{"uretprobe", listSymbols(false)},
-	{"ucall", listSymbols(true)},
-	{"usdt", listUSDT},
+	{"interval", whole, fixed("hz:", "ms:", "s:", "us:")},
+	{"profile", whole, fixed("hz:", "ms:", "s:", "us:")},
+	{"syscall", whole, listSyscalls},
+	{"call", again, listFunctions(false, false)},
+	{"kprobe", whole, listFunctions(false, false)},
+	{"kretprobe", whole | again, listFunctions(false, false)},
+	{"fentry", whole, listFunctions(true, true)},
+	{"fexit", whole | again, listFunctions(true, true)},
+	{"iter", whole, listIterators},
+	{"rawtracepoint", whole, listRawTracepoints},
+	{"tracepoint", whole | inCategories, listTracepoints},
+	{"uprobe", again, listSymbols(true)},
+	{"uretprobe", again, listSymbols(false)},
+	{"ucall", again, listSymbols(true)},
+	{"usdt", again, listUSDT},
 }
 
 func init() {
 	for _, name := range stdlib.Families() {
-		families = append(families, family{name, func(_ *Kernel, rest string, _ int) ([]listed, error) { return readFamily(name).list(rest), nil }})
+		families = append(families, family{name, 0, func(_ *Kernel, rest string, _ int) ([]listed, error) { return readFamily(name).list(rest), nil }})
 	}
 }
 
@@ -82,15 +98,15 @@ func (f Family) list(pattern string) []listed {
 	return out
 }
 
-// quiet are the families that a listing of everything leaves out: the same
-// functions under a second name.
-var quiet = map[string]bool{"call": true, "kretprobe": true, "fexit": true, "uprobe": true, "uretprobe": true,
-	"ucall": true, "usdt": true}
-
-// isKind are the words that name all probes of a kind; other words, such as
-// sched, are looked for in all names.
-var isKind = map[string]bool{"hardware": true, "software": true, "interval": true, "profile": true, "kprobe": true, "kretprobe": true,
-	"fentry": true, "fexit": true, "kfunc": true, "kretfunc": true, "iter": true, "rawtracepoint": true, "tracepoint": true, "syscall": true}
+// familyOf is the family of a kind of probes, by any of its names; nil
+// if there is none.
+func familyOf(kind string) *family {
+	long, _ := parse.Provider(kind)
+	if i := slices.IndexFunc(families, func(f family) bool { return f.name == long }); i >= 0 {
+		return &families[i]
+	}
+	return nil
+}
 
 // What a kernel lacks for some kinds of probes.
 var (
@@ -110,7 +126,8 @@ func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) error 
 		return nil
 	}
 	provider, rest, hasProvider := strings.Cut(pattern, ":")
-	if isKind[pattern] {
+	const longestShort = 2 // letters of k, rt and the like, which are in many names
+	if f := familyOf(pattern); f != nil && f.traits&whole != 0 && len(pattern) > longestShort {
 		rest, hasProvider = "*", true
 	}
 	if !hasProvider {
@@ -125,14 +142,14 @@ func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) error 
 	for _, f := range families {
 		switch {
 		case f.name == long:
-		case strings.Contains(provider, "*") && match(provider, f.name) && !quiet[f.name]:
+		case strings.Contains(provider, "*") && match(provider, f.name) && f.traits&again == 0:
 		default:
 			continue
 		}
 		kinds++
 		names := rest
-		if hasProvider && f.name != long && f.name == "tracepoint" && !strings.Contains(rest, ":") {
-			names = "*:" + rest // the * for the kind is for the category, too
+		if hasProvider && f.name != long && f.traits&inCategories != 0 && !strings.Contains(rest, ":") {
+			names = "*:" + rest
 		}
 		list, err := f.list(k, names, pid)
 		switch {

@@ -17,28 +17,35 @@ type command struct {
 	usage string
 	help  string
 	run   func(a *app, words []string) int
-	// options is true if fst's options may stand before the command's name, too.
-	options bool
+	// options is where its options may stand.
+	options optionPlace
 }
+
+type optionPlace int
+
+const (
+	behind   optionPlace = iota // the command's name
+	anywhere                    // before it, too, as fst's own
+)
 
 // commands is the table of subcommands, in the order of the help.
 func commands() []command {
 	return []command{
-		{"tools", "tools [WORD...]", "list the bundled tools by the question they answer", (*app).tools, false},
-		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn, false},
-		{"show", "show NAME", "print the script of a tool", (*app).show, false},
-		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords, true},
-		{"graph", "graph [options] FUNCTION...", "show the calls inside a function of the kernel or a system call, as trees", (*app).graph, false},
-		{"type", "type [--depth N] [--kernel K] NAME", "show how a kernel's struct, union or enum lies in memory", (*app).types, false},
+		{"tools", "tools [WORD...]", "list the bundled tools by the question they answer", (*app).tools, behind},
+		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn, behind},
+		{"show", "show NAME", "print the script of a tool", (*app).show, behind},
+		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords, anywhere},
+		{"graph", "graph [options] FUNCTION...", "show the calls inside a function of the kernel or a system call, as trees", (*app).graph, behind},
+		{"type", "type [--depth N] [--kernel K] NAME", "show how a kernel's struct, union or enum lies in memory", (*app).types, behind},
 		{"check", "check [--kernel K]... [--json] FILE...", "compile without running, for this kernel or recorded ones",
-			(*app).check, true},
-		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts, false},
+			(*app).check, anywhere},
+		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts, behind},
 		{"fmt", "fmt [-w|-l] FILE...", "print scripts in their canonical form (-w: write them back, -l: list those that differ); " +
-			"a directory stands for its scripts, - for the standard input", (*app).format, false},
+			"a directory stands for its scripts, - for the standard input", (*app).format, behind},
 		{"dump", "dump [--stage S] ...", "show what a stage makes of a program (" + strings.Join(fst.Stages(), ", ") + ")",
-			(*app).dumpWords, true},
-		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc, false},
-		{"repl", "repl", "start the prompt", func(a *app, _ []string) int { return a.repl() }, false},
+			(*app).dumpWords, anywhere},
+		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc, behind},
+		{"repl", "repl", "start the prompt", func(a *app, _ []string) int { return a.repl() }, behind},
 	}
 }
 
@@ -55,7 +62,7 @@ func (a *app) runCommand(inv *invocation) int {
 	c := findCommand(inv.command)
 	words := inv.words
 	switch {
-	case c.options:
+	case c.options == anywhere:
 		words = slices.Concat(inv.before, words)
 	case len(inv.before) > 0:
 		return a.fail(fmt.Errorf("%s has its options behind its name: fst %s", c.name, c.usage))
