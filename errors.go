@@ -26,13 +26,19 @@ func newScriptError(set *source.Set, list *diag.List) *ScriptError {
 // Error returns the complaints as Render shows them, without colours.
 func (e *ScriptError) Error() string {
 	var b strings.Builder
-	e.Render(&b, false)
+	e.Render(&b, Look{})
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// Look is how complaints are shown.
+type Look struct {
+	Color bool // in a terminal's colours
+	Width int  // columns of the terminal; 0: not known
+}
+
 // Render writes each complaint with its place, the line and a caret.
-func (e *ScriptError) Render(w io.Writer, color bool) {
-	(&diag.Renderer{Set: e.set, Color: color}).Render(w, &e.list)
+func (e *ScriptError) Render(w io.Writer, look Look) {
+	(&diag.Renderer{Set: e.set, Color: look.Color, Width: look.Width}).Render(w, &e.list)
 }
 
 // Problem is one complaint.

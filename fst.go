@@ -61,6 +61,9 @@ type Options struct {
 	Headers     []string
 	// Definitions is a text whose macros, types and settings the script knows.
 	Definitions string
+	// Statements says that the text is statements, which run once, and Show that
+	// the value they end with is printed.
+	Statements, Show bool
 	// Thorough warns of what does no harm, too: variables that nothing reads.
 	Thorough bool
 	// Mode is "test" or "bench" to run the script's test: or bench: probes
@@ -116,7 +119,7 @@ func (o Options) compile(text string) *compilation {
 	if o.Name == "" {
 		o.Name = "script"
 	}
-	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers, Definitions: o.Definitions}}
+	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers, Definitions: o.Definitions, Statements: o.Statements, Show: o.Show}}
 	c.file = c.set.Add(o.Name, text)
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, Mode: o.Mode, Filter: o.Filter,
 		PID: o.PID, Env: o.Env, Thorough: o.Thorough}
@@ -192,6 +195,10 @@ func IsIncomplete(text string) bool {
 	parse.Parse(set.Add("input", text), &diags)
 	return parse.IsIncomplete(&diags)
 }
+
+// IsStatements reports whether a text is statements, or a value, rather than a
+// script.
+func IsStatements(text string) bool { return parse.IsStatements(text) }
 
 // Definitions names what a text defines that has no clause: macros, types,
 // probes, maps, settings. ok is false for any other text, and for one with

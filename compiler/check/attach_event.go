@@ -1,7 +1,9 @@
 package check
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -92,6 +94,9 @@ func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error
 	if err != nil && (lerr != nil || len(all) == 0) {
 		f.span, f.msg = ap.Span, "nothing can be known of the tracepoint "+cat+":"+event+": "+err.Error()
 		f.hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
+		if errors.Is(err, fs.ErrPermission) {
+			f.hint = "rawtracepoint:" + event + " needs no files of tracefs; root, or CAP_DAC_READ_SEARCH, may read them"
+		}
 		return f
 	}
 	f.near = func() string {

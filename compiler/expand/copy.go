@@ -270,7 +270,7 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 	if c.e.nodes++; c.e.nodes > maxNodes {
 		if !c.e.full {
 			c.e.full = true
-			c.e.errorf(c.use.Place(x.Pos()), "the macros of this script grow beyond every measure").Hintf("call fewer macros from macros")
+			c.e.errorf(c.use.Place(x.Pos()), "with all that its macros stand for, this script is too large").Hintf("call fewer macros from macros, or make two scripts of it: %d expressions are the most", maxNodes)
 		}
 		return nothing(x)
 	}

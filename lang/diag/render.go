@@ -144,6 +144,9 @@ func cells(line string) []cell {
 			out = append(out, cell{strings.Repeat(" ", tabWidth), tabWidth, i})
 		case c == utf8.RuneError && size <= 1, unicode.IsControl(c):
 			out = append(out, cell{"?", 1, i})
+		case unicode.Is(unicode.Cf, c) && c != '\u200d':
+			// What turns the direction of the text round would move the caret.
+			out = append(out, cell{"?", 1, i})
 		case unicode.In(c, unicode.Mn, unicode.Me, unicode.Cf):
 			out = append(out, cell{string(c), 0, i})
 		case isWide(c):

@@ -27,6 +27,8 @@ type Options struct {
 	Headers []string
 	// Definitions is a text whose macros, types and settings the script knows.
 	Definitions string
+	// Statements and Show are those of parse.Options.
+	Statements, Show bool
 }
 
 // loader is the state of one Program.
@@ -56,7 +58,7 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 		}
 		before = append(before, h)
 	}
-	prog := parse.ParseWith(f, parse.Options{Include: l.include, Before: before}, diags)
+	prog := parse.ParseWith(f, parse.Options{Include: l.include, Before: before, Statements: o.Statements, Show: o.Show}, diags)
 	if o.Definitions != "" {
 		earlier := parse.ParseWith(set.Add("definitions", o.Definitions), parse.Options{Include: l.include}, diags)
 		join(earlier, prog)

@@ -66,6 +66,10 @@ type Options struct {
 	Before []*source.File
 	// Header says that the text is one of C declarations, not of clauses.
 	Header bool
+	// Statements says that the text is the statements of a begin clause.
+	Statements bool
+	// Show prints the value that such statements end with.
+	Show bool
 }
 
 // Parse parses a script. It returns a tree even if there are errors; the
@@ -92,7 +96,11 @@ func ParseWith(f *source.File, o Options, diags *diag.List) *ast.Program {
 		p.readHeader(f)
 		return p.prog
 	}
-	p.guard(func() { p.file() })
+	if o.Statements {
+		p.guard(p.statements)
+	} else {
+		p.guard(func() { p.file() })
+	}
 	for _, c := range p.comments {
 		p.prog.Comments = append(p.prog.Comments, c)
 	}

@@ -137,6 +137,9 @@ func (s *Set) Uses(sp Span) []*Use {
 // Add appends a text under a name and returns its file.
 func (s *Set) Add(name, text string) *File {
 	f := &File{Name: name, Text: text, Base: s.take(Pos(len(text))), lines: []int{0}}
+	if strings.HasPrefix(text, "\ufeff") {
+		f.lines[0] = len("\ufeff") // a byte order mark is in no column
+	}
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\n' {
 			f.lines = append(f.lines, i+1)
@@ -176,8 +179,8 @@ func (s *Set) Position(p Pos) Position {
 		return Position{}
 	}
 	off := int(p - f.Base)
-	line := sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > off })
-	return Position{File: f, Line: line, Col: off - f.lines[line-1] + 1}
+	line := max(sort.Search(len(f.lines), func(i int) bool { return f.lines[i] > off }), 1)
+	return Position{File: f, Line: line, Col: max(off-f.lines[line-1], 0) + 1}
 }
 
 // Place returns "NAME:LINE:COL-COL" for a span, the second column being the

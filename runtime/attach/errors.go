@@ -153,7 +153,7 @@ func (e *Error) pin(p errPin) {
 func (e *Error) permission(h *object.Hook) {
 	switch mode := lockedDown(); {
 	case os.Geteuid() != 0:
-		e.Reason, e.Remedy = "no permission", "run fst as root, or with CAP_BPF and CAP_PERFMON"
+		e.Reason, e.Remedy = "this user may not", "run fst as root: CAP_BPF and CAP_PERFMON are not enough for this kind of probe"
 	case mode == "confidentiality", mode != "" && h.Kind != object.HookUprobe && h.Kind != object.HookUretprobe:
 		e.Reason, e.Remedy = "the kernel is in lockdown ("+mode+") and forbids it", "use tracepoints, or boot without lockdown"
 	default:

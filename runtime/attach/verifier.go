@@ -119,6 +119,9 @@ func (e *LoadError) Unwrap() error { return e.Err }
 // loadFailure finds out why the kernel refused a program: it is loaded once
 // more, with the log.
 func loadFailure(spec *object.Program, h *object.Hook, b *bpf.Prog, err error) error {
+	if errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) {
+		return &LoadError{Program: spec, Hook: h, Err: err, Reason: "too many files are open", Remedy: "raise the limit (ulimit -n)"}
+	}
 	log, again := bpf.LoadLog(b)
 	log = strings.TrimRight(log, "\n")
 	if again == nil {

@@ -68,8 +68,14 @@ func readable(what string, err error) error {
 	case os.Geteuid() == 0:
 		return fmt.Errorf("%s can't be read even by root: the kernel is locked down (/sys/kernel/security/lockdown) or this is a container", what)
 	}
-	return fmt.Errorf("%s can't be read by this user: run as root", what)
+	return notPermitted(what + " can't be read by this user: run as root")
 }
+
+// notPermitted is the error of a file that only others may read.
+type notPermitted string
+
+func (e notPermitted) Error() string { return string(e) }
+func (e notPermitted) Unwrap() error { return fs.ErrPermission }
 
 // Format implements facts.Source.
 func (src *source) Format(category, event string) ([]byte, error) {

@@ -128,7 +128,7 @@ func (a *app) checkOne(inv *invocation, kernels []checkedKernel) int {
 			if k.name != "" {
 				fmt.Fprintf(a.stderr, "%s, for Linux %s:\n", name, k.name)
 			}
-			problems.Render(a.stderr, a.color())
+			problems.Render(a.stderr, a.look())
 		}
 	}
 	return code

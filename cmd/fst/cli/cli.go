@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
 	"fst"
 	"fst/lang/parse"
@@ -144,7 +145,7 @@ func (a *app) dispatch() int {
 func (a *app) fail(err error) int {
 	var script *fst.ScriptError
 	if errors.As(err, &script) {
-		script.Render(a.stderr, a.color())
+		script.Render(a.stderr, a.look())
 		return exitUsage
 	}
 	fmt.Fprintf(a.stderr, "fst: %v\n", err)
@@ -180,8 +181,11 @@ func (a *app) text() (name, text string, err error) {
 		name = "stdin"
 	}
 	text, err = a.readScript(inv.script)
-	if errors.Is(err, os.ErrNotExist) {
+	switch {
+	case errors.Is(err, os.ErrNotExist):
 		return "", "", noScript(inv.script)
+	case errors.Is(err, syscall.EISDIR):
+		return "", "", fmt.Errorf("%s is a directory; fst check and fst fmt take all its scripts", inv.script)
 	}
 	return name, text, err
 }
@@ -244,6 +248,15 @@ func (a *app) compileOptions(name string) fst.Options {
 		}
 	}
 	return o
+}
+
+// look is how messages are shown.
+func (a *app) look() fst.Look {
+	l := fst.Look{Color: a.color()}
+	if width := widthOf(a.stderr); width != nil {
+		l.Width = width()
+	}
+	return l
 }
 
 // color reports whether messages use the terminal's colours.

@@ -157,22 +157,6 @@ type panicReader struct{}
 
 func (panicReader) Read([]byte) (int, error) { panic("out of luck") }
 
-func TestAsClause(t *testing.T) {
-	for text, want := range map[string]string{
-		"print(1 + 2)":              "begin { print(1 + 2); }",
-		"$x = 3; print($x);\n":      "begin { $x = 3; print($x); }",
-		"if (1) { print(2) }":       "begin { if (1) { print(2) }; }",
-		"tracepoint:a:b { print(1)": "tracepoint:a:b { print(1)",
-		"begin { print(1) }":        "begin { print(1) }",
-		"syscall:read":              "syscall:read",
-		"print(1 +":                 "print(1 +",
-	} {
-		if got, _ := asClause(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestFormat(t *testing.T) {
 	dir := t.TempDir()
 	script, other := filepath.Join(dir, "a.bt"), filepath.Join(dir, "b.fst")

@@ -65,20 +65,21 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 	}
 	o := e.app.compileOptions("input")
 	o.Definitions = definitions
-	whole, statements := asClause(text)
-	prog, err := fst.Compile(whole, o)
-	if statements || err != nil && !strings.ContainsAny(text, " :{/") {
+	o.Statements = fst.IsStatements(text)
+	prog, err := fst.Compile(text, o)
+	if o.Statements || err != nil && !strings.ContainsAny(text, " :{/") {
 		// A value alone is shown; one word is taken for a probe at first.
-		value := "begin { print(" + strings.TrimRight(text, "; \n") + ") }"
-		if p, valueErr := fst.Compile(value, o); valueErr == nil {
+		shown := o
+		shown.Statements, shown.Show = true, true
+		if p, valueErr := fst.Compile(text, shown); valueErr == nil {
 			prog, err = p, nil
 		}
 	}
 	if err != nil {
 		return nil, e.shown(err)
 	}
-	if w := prog.Warnings(); w != nil && !statements {
-		w.Render(out, e.app.color())
+	if w := prog.Warnings(); w != nil && !o.Statements {
+		w.Render(out, e.app.look())
 	}
 	s, err := prog.Start(e.ctx, fst.RunOptions{Stdout: out, Stderr: out, LineBuffered: true, Quiet: true,
 		NoMapsWhenStopped: true, NoExitLines: true})
@@ -86,19 +87,6 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 		return nil, e.shown(err)
 	}
 	return running{s, prog}, nil
-}
-
-// asClause makes bare statements a clause that runs once, and reports whether
-// text was any; other texts are left as they are, with their errors.
-func asClause(text string) (clause string, statements bool) {
-	if _, err := fst.Format("input", text); err == nil {
-		return text, false
-	}
-	once := "begin { " + strings.TrimRight(text, "; \n") + "; }"
-	if _, err := fst.Format("input", once); err != nil {
-		return text, false
-	}
-	return once, true
 }
 
 // Definitions implements repl.Engine.
@@ -118,7 +106,7 @@ func (e *engine) shown(err error) error {
 		return err
 	}
 	var b strings.Builder
-	script.Render(&b, e.app.color())
+	script.Render(&b, e.app.look())
 	return errors.New(b.String())
 }
 

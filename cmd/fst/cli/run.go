@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 
@@ -123,8 +124,9 @@ func (a *app) failRun(err error) int {
 	if errors.As(err, &load) && load.Log != "" && a.inv.verbose {
 		fmt.Fprintf(a.stderr, "The kernel's verifier said:\n%s\n", load.Log)
 	}
-	if errors.Is(err, fst.ErrPermission) {
-		return exitUsage
+	var file *fs.PathError
+	if errors.Is(err, fst.ErrPermission) || errors.As(err, &file) && file.Op == "write" {
+		return exitUsage // nothing is wrong with the probes
 	}
 	a.instead()
 	return exitAttach
@@ -133,7 +135,7 @@ func (a *app) failRun(err error) int {
 // warn shows what the compiler found doubtful.
 func (a *app) warn(prog *fst.Program) {
 	if w := prog.Warnings(); w != nil && !a.inv.noWarnings {
-		w.Render(a.stderr, a.color())
+		w.Render(a.stderr, a.look())
 	}
 }
 
