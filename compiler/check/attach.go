@@ -284,16 +284,17 @@ func (c *checker) unknownProvider(ap *ast.AttachPoint) *failure {
 
 func isWild(pattern string) bool { return strings.Contains(pattern, "*") }
 
-// paramStruct makes the type of `args` from parameters: eight bytes each.
+// paramStruct makes the type of `args` from parameters: each lies in as many words as
+// it takes.
 func paramStruct(fn *target.Func) *types.Type {
 	if fn == nil {
 		return nil
 	}
 	fields := make([]types.Field, 0, len(fn.Params))
 	for i, p := range fn.Params {
-		fields = append(fields, types.Field{Name: p.Name, Type: p.Type, Offset: 8 * i})
+		fields = append(fields, types.Field{Name: p.Name, Type: p.Type, Offset: 8 * max(fn.Slot(i), 0)})
 	}
-	return types.NewStruct(types.Struct, "args of "+fn.Name, 8*len(fields), fields)
+	return types.NewStruct(types.Struct, "args of "+fn.Name, 8*fn.Words(), fields)
 }
 
 // numbered is a signature of parameters arg0 to arg5, for functions whose own

@@ -170,9 +170,6 @@ func (c *checker) isOutside(fn string, offset uint64) bool {
 	return ok && within != offset
 }
 
-// maxTrampolineArgs is how many arguments a BPF trampoline passes on.
-const maxTrampolineArgs = 6
-
 func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) > 0 && ap.Parts[0] == "bpf" {
 		return c.resolveProgram(ap)
@@ -197,13 +194,18 @@ func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
 		kind = object.HookFexit
 	}
 	wild := isWild(fn) || isWild(module)
+	reason := "the kernel's type information does not describe %s well enough to attach there"
 	var points []point
 	for _, n := range names {
 		f, ok := c.t.Function(n.Module, n.Name)
 		if !ok && n.Module == "" {
 			f, ok = c.t.Function("vmlinux", n.Name)
 		}
-		if !ok || len(f.Params) > maxTrampolineArgs {
+		if !ok {
+			continue
+		}
+		if !f.Trampoline(c.t.Version()) {
+			reason = "BPF trampolines of this kernel do not pass on all that %s takes or returns"
 			continue
 		}
 		h := object.Hook{Kind: kind, Name: ap.Provider + ":" + f.Module + ":" + n.Name, Function: n.Name, Module: f.Module, BTFID: f.ID, Wild: wild}
@@ -215,7 +217,7 @@ func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
 	}
 	if len(points) == 0 {
 		return nil, &failure{span: partSpan(ap, at), missing: true, wild: wild,
-			msg: fmt.Sprintf("the kernel's type information does not describe %s well enough to attach there", fn), hint: "use kprobe:" + fn}
+			msg: fmt.Sprintf(reason, fn), hint: "use kprobe:" + fn}
 	}
 	return points, nil
 }
@@ -244,7 +246,7 @@ func (c *checker) resolveProgram(ap *ast.AttachPoint) ([]point, *failure) {
 	for _, f := range programs.BPFFunctions() {
 		names = append(names, f.Func.Name)
 		number := strconv.FormatUint(uint64(f.Program), 10)
-		if !facts.Match(id, number) || !facts.Match(name, f.Func.Name) || len(f.Func.Params) > maxTrampolineArgs {
+		if !facts.Match(id, number) || !facts.Match(name, f.Func.Name) || !f.Func.Trampoline(c.t.Version()) {
 			continue
 		}
 		h := object.Hook{Kind: kind, Name: ap.Provider + ":bpf:" + number + ":" + f.Func.Name, Function: f.Func.Name, Module: "bpf",
@@ -304,7 +306,7 @@ func (c *checker) resolveCall(ap *ast.AttachPoint) ([]point, *failure) {
 		}
 		h.Name += n.Name
 		f, known := c.t.Function(n.Module, n.Name)
-		if known && c.t.Has(target.Trampolines) && len(f.Params) <= maxTrampolineArgs {
+		if known && c.t.Has(target.Trampolines) && f.Trampoline(c.t.Version()) {
 			h.Kind, h.BTFID, h.Module = object.HookFexit, f.ID, f.Module
 		} else {
 			h.Multi = len(names) > 1 && c.t.Has(target.KprobeMulti)

@@ -109,7 +109,9 @@ func (u *unitChecker) defaultAction() {
 			return
 		}
 		for _, f := range u.u.Args.Fields() {
-			u.entry[f.Name] = true
+			if f.Type.IsScalar() {
+				u.entry[f.Name] = true
+			}
 		}
 	}
 }

@@ -376,6 +376,7 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 	if use.fn && len(points) > 0 && (points[0].provider == "tracepoint" || points[0].provider == "rawtracepoint") {
 		use.probe = true // an event's name is that of its probe
 	}
+	named := use.fn
 	use.fn = use.fn && user > 0
 	if use.fn && user > maxSingleFuncs {
 		use.fn, c.manyUserFuncs = false, true
@@ -393,7 +394,7 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		u := groups[key]
 		if u == nil {
 			u = &Unit{Clause: cl, Index: index, Provider: p.provider, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
-				Func: p.fn, Args: p.args, Retval: p.retval, USDT: p.usdt, UsesStack: use.stack, UsesProbe: use.probe, UsesFunc: use.fn}
+				Func: p.fn, Args: p.args, Retval: p.retval, USDT: p.usdt, UsesStack: use.stack, UsesProbe: use.probe, UsesFunc: named}
 			groups[key] = u
 			c.info.Units = append(c.info.Units, u)
 			c.units = append(c.units, newUnitChecker(c, u))
@@ -455,14 +456,14 @@ func groupKey(p point, use uses, index int, many bool) string {
 	if use.retval || use.argN && p.provider == "rawtracepoint" {
 		key += "/" + p.retval.String()
 		if trampoline && p.fn != nil {
-			key += fmt.Sprintf("/%d", len(p.fn.Params))
+			key += fmt.Sprintf("/%d", p.fn.Words())
 		}
 	}
 	if use.argN && p.provider == "usdt" {
 		key += fmt.Sprint(usdtText(p.usdt))
 	}
 	if use.argN && trampoline && p.fn != nil {
-		key += fmt.Sprintf("/%d", len(p.fn.Params))
+		key += fmt.Sprintf("/%d", p.fn.Words())
 	}
 	return key
 }

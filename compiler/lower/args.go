@@ -158,7 +158,7 @@ func (f *fn) argNamed(name string) value {
 			v.base, v.sp = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)), kernel
 		}
 		return v
-	case f.p.kind == object.ProgKprobe:
+	case f.p.kind == object.ProgKprobe, f.p.kind == object.ProgFentry, f.p.kind == object.ProgFexit:
 		return f.regArg(t, fd.Offset/8)
 	case f.p.kind == object.ProgIter:
 		return scalar(t, f.load(f.ctx, int32(fd.Offset), argSize(t), t.Signed))
@@ -226,7 +226,7 @@ func (f *fn) retval() value {
 	case f.p.kind == object.ProgFexit:
 		n := 0
 		if f.u.Func != nil {
-			n = len(f.u.Func.Params)
+			n = f.u.Func.Words()
 		}
 		v = f.load(f.ctx, int32(8*n), 8, false)
 	default:

@@ -3,7 +3,11 @@
 // fixtures (compiler/target/fixture) both answer through Target.
 package target
 
-import "fst/compiler/types"
+import (
+	"slices"
+
+	"fst/compiler/types"
+)
 
 // Feature is a property of a kernel that decides how something is compiled.
 type Feature int
@@ -190,6 +194,58 @@ func (f *Func) Slot(i int) int {
 		return i
 	}
 	return f.Slots[i]
+}
+
+// argWords is how many words of arguments a function of x86-64 gets in registers.
+const argWords = 6
+
+// Place sets Slots of a function that takes structs by value, as x86-64 passes them: up
+// to two words in registers, if enough are left, else on the stack.
+func (f *Func) Place() {
+	if !slices.ContainsFunc(f.Params, func(p Param) bool { return p.Type.IsStruct() }) {
+		return
+	}
+	f.Slots = make([]int, len(f.Params))
+	next, onStack := 0, argWords
+	for i, p := range f.Params {
+		words := p.words()
+		if words <= 2 && next+words <= argWords {
+			f.Slots[i], next = next, next+words
+			continue
+		}
+		f.Slots[i], onStack = onStack, onStack+words
+	}
+}
+
+// Words is how many words of arguments the function takes.
+func (f *Func) Words() int {
+	n := 0
+	for _, p := range f.Params {
+		n += p.words()
+	}
+	return n
+}
+
+// words is how many words of arguments the parameter takes.
+func (p Param) words() int {
+	if p.Type.IsStruct() {
+		return max(1, (p.Type.Size+7)/8)
+	}
+	return 1
+}
+
+// structArgs is the kernel since which BPF trampolines pass structs of up to two words.
+const structArgs = 6<<16 | 1<<8
+
+// Trampoline reports whether a BPF trampoline of a kernel passes the function's
+// arguments on, and its result.
+func (f *Func) Trampoline(version uint32) bool {
+	for i, p := range f.Params {
+		if p.Type.IsStruct() && (version < structArgs || f.Slot(i) >= argWords) {
+			return false
+		}
+	}
+	return f.Words() <= argWords && !f.Variadic && (f.Result == nil || !f.Result.IsStruct())
 }
 
 // Param is a parameter of a Func.

@@ -458,6 +458,9 @@ func (t *Type) Align() int {
 	return 8
 }
 
+// IsStruct reports whether t is a struct or a union, by value.
+func (t *Type) IsStruct() bool { return t != nil && (t.Kind == Struct || t.Kind == Union) }
+
 // IsScalar reports whether a value fits a register: integers, bools, enums,
 // pointers and the symbol kinds that are one number.
 func (t *Type) IsScalar() bool {

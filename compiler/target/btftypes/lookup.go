@@ -71,6 +71,7 @@ func (s *Spec) Func(module, name string) (*target.Func, bool) {
 	}
 	f := &target.Func{Name: name, Module: module, ID: r.id}
 	s.signature(f, s.record(r.size))
+	f.Place()
 	return f, true
 }
 
