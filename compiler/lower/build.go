@@ -110,6 +110,8 @@ type prog struct {
 	// repeated are the loops over ranges that stand in another loop, whose turns
 	// the verifier walks through one by one.
 	repeated map[*ast.ForRange]bool
+	// heavy notes of while loops whether they are run by bpf_loop.
+	heavy map[*ast.While]bool
 	// captured is what loop callbacks share with the body; nil without them.
 	captured *captured
 	// pending is how many branches of searches the verifier puts off.

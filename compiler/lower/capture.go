@@ -76,10 +76,12 @@ func (f *fn) findCaptured() {
 	var addressed, given []*check.Var // whose address is taken; the keys and values of loops
 	var turned []*check.Var           // that callbacks change
 	var walk func(n, body ast.Node)
-	callback := func(loop ast.Node, body *ast.Block) {
+	callback := func(loop ast.Node, parts ...ast.Node) {
 		loops++
-		turned = append(turned, f.changedVars(body)...)
-		walk(body, loop)
+		for _, part := range parts {
+			turned = append(turned, f.changedVars(part)...)
+			walk(part, loop)
+		}
 	}
 	walk = func(root, body ast.Node) {
 		ast.Walk(root, func(n ast.Node) bool {
@@ -94,6 +96,12 @@ func (f *fn) findCaptured() {
 				given = append(given, f.u.Vars[n.Var])
 				use(n.Var, n)
 				callback(n, n.Body)
+				return false
+			case *ast.While:
+				if !f.isHeavy(n) {
+					break
+				}
+				callback(n, n.Cond, n.Body)
 				return false
 			case *ast.Unroll:
 				if !f.isLarge(n) || !f.t.Has(target.BPFLoop) {
@@ -264,8 +272,8 @@ func (f *fn) afterCallback() {
 	f.use(stay)
 }
 
-// changedVars are the variables that a block changes.
-func (f *fn) changedVars(body *ast.Block) []*check.Var {
+// changedVars are the variables that a part of the tree changes.
+func (f *fn) changedVars(body ast.Node) []*check.Var {
 	var vars []*check.Var
 	changed := func(x ast.Expr) {
 		if x, ok := x.(*ast.Var); ok {
@@ -299,7 +307,7 @@ func (f *fn) changedVars(body *ast.Block) []*check.Var {
 // thousands of turns. Adding a zero from a map, of which it knows nothing, makes
 // all turns alike. What the body only reads stays known: it may be what ends a
 // loop round this one.
-func (f *fn) blur(body *ast.Block) {
+func (f *fn) blur(body ast.Node) {
 	var offs []int32
 	for _, v := range f.changedVars(body) {
 		if off, near := f.p.captured.offsets[v]; near && v.Type.IsScalar() {

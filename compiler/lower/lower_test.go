@@ -12,6 +12,8 @@ import (
 	"fst/lang/diag"
 	"fst/lang/parse"
 	"fst/lang/source"
+
+	"github.com/cilium/ebpf/asm"
 )
 
 // threads is a kernel whose task storage can be read (the recorded ones ran on a
@@ -148,6 +150,67 @@ func TestMapUses(t *testing.T) {
 			if m.Name == "@m" && m.Kind != test.kind {
 				t.Errorf("%s: %s is of kind %d, want %d", test.kernel, test.script, m.Kind, test.kind)
 			}
+		}
+	}
+}
+
+// TestStructByValue: a function that takes a struct by value is called by a trampoline only
+// where those pass structs on, and its other arguments are where the struct leaves room.
+func TestStructByValue(t *testing.T) {
+	for _, k := range []struct {
+		name string
+		kind object.HookKind
+	}{{"5.10", object.HookKretprobe}, {"6.12", object.HookFexit}} {
+		obj := compile(t, k.name, "call:tcp_setsockopt { print((func, args.optlen)); }")
+		if got := obj.Programs[0].Hooks[0].Kind; got != k.kind {
+			t.Errorf("%s: the hook is of kind %d, not %d", k.name, got, k.kind)
+		}
+		// sk, level and optname, two words of the struct, then optlen: in r9.
+		obj = compile(t, k.name, "kprobe:tcp_setsockopt { @ = args.optlen; }")
+		found := false
+		for _, in := range obj.Programs[0].Insns {
+			found = found || in.OpCode.Class() == asm.LdXClass && in.Offset == 64
+		}
+		if !found {
+			t.Errorf("%s: r9 is not read:\n%s", k.name, obj.Programs[0].Insns)
+		}
+	}
+}
+
+// TestFuncOfReturns: without bpf_get_func_ip the returns of several functions, which all
+// find the kernel's trampoline for their place, have a program each.
+func TestFuncOfReturns(t *testing.T) {
+	for _, k := range []struct {
+		name string
+		want int
+	}{{"5.10", 2}, {"6.12", 1}} {
+		obj := compile(t, k.name, "kretprobe:vfs_read, kretprobe:vfs_write { print(func); }")
+		if got := len(obj.Programs); got != k.want {
+			t.Errorf("%s: %d programs, not %d", k.name, got, k.want)
+		}
+	}
+}
+
+// TestHeavyWhile: the turns of a long loop with a large body are left to bpf_loop where the
+// verifier would have to walk through them all; a loop of which nobody knows that it
+// ends never is.
+func TestHeavyWhile(t *testing.T) {
+	body := strings.Repeat("if ($i % 3 == 0) { @[$i] = $i; } ", 100)
+	for _, test := range []struct {
+		name, script string
+		loop         bool
+	}{
+		{"6.12", "begin { $i = 0; while ($i < 1000) { $i++; " + body + "} }", true},
+		{"6.12", "begin { $i = 0; while ($i < 2) { $i++; " + body + "} }", false},
+		{"6.12", "begin { $i = 0; $j = 1; while ($j < 1000) { $i++; " + body + "} }", false},
+		{"5.10", "begin { $i = 0; while ($i < 1000) { $i++; " + body + "} }", false},
+	} {
+		found := false
+		for _, in := range compile(t, test.name, test.script).Programs[0].Insns {
+			found = found || in.IsBuiltinCall() && in.Constant == int64(asm.FnLoop)
+		}
+		if found != test.loop {
+			t.Errorf("%s: bpf_loop in %.50s...: %t", test.name, test.script, found)
 		}
 	}
 }

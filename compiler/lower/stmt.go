@@ -211,6 +211,10 @@ func (f *fn) stmtBlock(b *ast.Block) {
 
 func (f *fn) while(s *ast.While) {
 	f.noteLoop(s)
+	if f.isHeavy(s) {
+		f.whileCallback(s)
+		return
+	}
 	head, body, done := f.block(), f.block(), f.block()
 	f.jump(head)
 	f.use(head)
@@ -221,6 +225,98 @@ func (f *fn) while(s *ast.While) {
 	f.loops = f.loops[:len(f.loops)-1]
 	f.jump(head)
 	f.use(done)
+}
+
+// whileCallback has bpf_loop run a loop until its condition fails.
+func (f *fn) whileCallback(s *ast.While) {
+	cb := f.callback("while", 2, 1, func(cb *fn, _ []ir.Reg) {
+		body, stop := cb.block(), cb.block()
+		cb.cond(s.Cond, body, stop)
+		cb.use(stop)
+		cb.set(cb.result, ir.I(1))
+		cb.jump(cb.exit)
+		cb.use(body)
+		cb.stmtBlock(s.Body)
+	})
+	ran := f.runCallback(s, ir.R(f.reg(ir.I(check.MaxTurns))), cb)
+	cut, done := f.block(), f.block()
+	f.branch(ir.Eq, ran, ir.I(check.MaxTurns), cut, done)
+	f.use(cut)
+	f.lossAt(object.LossLoop, ir.I(0))
+	f.jump(done)
+	f.use(done)
+}
+
+// maxWalked is how many nodes of the tree a while loop may make the verifier walk,
+// those of each turn counted. It follows some of their branches later, and may put off 8192.
+const maxWalked = 16000
+
+// isHeavy reports whether a while loop becomes bpf_loop: walking through its turns would
+// be too much for the verifier, and its condition tells that it ends.
+func (f *fn) isHeavy(s *ast.While) bool {
+	heavy, known := f.p.heavy[s]
+	if known || !f.t.Has(target.BPFLoop) {
+		return heavy
+	}
+	heavy = f.counted(s, s.Cond)*f.walked(s) > maxWalked
+	if f.p.heavy == nil {
+		f.p.heavy = map[*ast.While]bool{}
+	}
+	f.p.heavy[s] = heavy
+	return heavy
+}
+
+// counted is how often a while loop runs as long as a condition holds: that a variable which
+// the body changes is less than a constant, where it counts up from 0. 0 stands for others.
+func (f *fn) counted(s *ast.While, cond ast.Expr) int64 {
+	x, ok := cond.(*ast.Binary)
+	if !ok {
+		return 0
+	}
+	if x.Op == "&&" {
+		a, b := f.counted(s, x.X), f.counted(s, x.Y)
+		if a == 0 || b == 0 {
+			return max(a, b)
+		}
+		return min(a, b)
+	}
+	less, more := x.X, x.Y
+	switch x.Op {
+	case ">", ">=":
+		less, more = more, less
+	case "<", "<=":
+	default:
+		return 0
+	}
+	n, ok := f.constant(more)
+	v, isVar := less.(*ast.Var)
+	if !ok || !isVar || !slices.Contains(f.changedVars(s), f.u.Vars[v]) {
+		return 0
+	}
+	return min(max(n, 0), 1<<31)
+}
+
+// walked counts the nodes of a loop's turn that the verifier walks, those of while loops
+// within it as often as they run.
+func (f *fn) walked(s *ast.While) int64 {
+	n := int64(0)
+	ast.Walk(s, func(x ast.Node) bool {
+		n++
+		switch x := x.(type) {
+		case *ast.While:
+			if x != s && !f.isHeavy(x) {
+				n += max(f.counted(x, x.Cond), 1) * f.walked(x)
+				return false
+			}
+		case *ast.Unroll:
+			if !f.isLarge(x) {
+				n += f.turns(x) * f.weight(x.Body)
+				return false
+			}
+		}
+		return true
+	})
+	return min(n, 1<<31)
 }
 
 // noteLoop keeps the place of a loop for the complaints of the kernel's verifier.
@@ -318,8 +414,8 @@ func (f *fn) findRepeated(root ast.Node, within bool) {
 	ast.Walk(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.While:
-			f.findRepeated(n.Cond, true)
-			f.findRepeated(n.Body, true)
+			f.findRepeated(n.Cond, !f.isHeavy(n))
+			f.findRepeated(n.Body, !f.isHeavy(n))
 		case *ast.Unroll:
 			f.findRepeated(n.Body, !f.isLarge(n) || !f.t.Has(target.BPFLoop))
 		case *ast.ForRange:
@@ -441,12 +537,14 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	f.use(done)
 }
 
-// runCallback calls bpf_loop for the callback of a body.
-func (f *fn) runCallback(body *ast.Block, n ir.Operand, cb int32) {
+// runCallback calls bpf_loop for the callback of a loop's body, and returns the number
+// of turns.
+func (f *fn) runCallback(body ast.Node, n ir.Operand, cb int32) ir.Operand {
 	f.blur(body)
-	f.callVoid(helperLoop, n, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	ran := f.call(helperLoop, n, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
 	f.blur(body)
 	f.afterCallback()
+	return ran
 }
 
 // forMap runs a loop's body for every entry of a map.
