@@ -177,8 +177,15 @@ func foreignTarget(x ast.Expr) string {
 			return "a variable of the clause is written $" + x.Name
 		}
 	case *ast.Index:
-		if v, ok := x.X.(*ast.Var); ok {
-			return "a variable has no keys; a map is written @" + v.Name + "[key]"
+		switch of := x.X.(type) {
+		case *ast.Var:
+			return "a variable has no keys; a map is written @" + of.Name + "[key]"
+		case *ast.Ident:
+			return "a map is written @" + of.Name + "[key]"
+		case *ast.Field:
+			if id, ok := of.X.(*ast.Ident); ok && id.Name == "self" {
+				return "what belongs to a thread is kept in a map: @" + of.Name + "[tid, key]"
+			}
 		}
 	}
 	return ""
