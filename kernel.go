@@ -22,6 +22,8 @@ import (
 type Kernel struct {
 	system *kernel.System
 	target target.Target // what programs are compiled for
+	// debugDirs are searched for separate debug information of programs.
+	debugDirs []string
 }
 
 // OpenKernel returns the running kernel.
@@ -55,7 +57,7 @@ func OpenKernelWith(o KernelOptions) (*Kernel, error) {
 		ko.Without = append(ko.Without, f)
 	}
 	s := kernel.Open(ko)
-	return &Kernel{system: s, target: s}, nil
+	return &Kernel{system: s, target: s, debugDirs: o.DebugDirs}, nil
 }
 
 // KernelFeatures are the names of what a kernel may have or lack.

@@ -26,7 +26,7 @@ func newResolver(k *Kernel, obj *object.Object) *resolver {
 		}
 		return t, nil
 	})}
-	r.Mangled = !obj.Config.CppDemangle
+	r.Mangled, r.DebugDirs = !obj.Config.CppDemangle, k.debugDirs
 	for _, prog := range obj.Programs {
 		for _, h := range prog.Hooks {
 			if h.Path != "" {

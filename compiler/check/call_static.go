@@ -160,6 +160,14 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		return u.plainInt(def)
 	}
 	switch {
+	case u.opts.Flags[name] && def.Kind != types.Bool:
+		value := "text"
+		if def.IsInteger() {
+			value = "5"
+		}
+		u.errorf(source.Span{}, "the option --%s needs a value", name).Hintf("--%s=%s", name, value)
+		u.getopts[name] = u.quiet
+		return invalid
 	case def.Kind == types.Bool:
 		switch strings.ToLower(word) {
 		case "", "true", "1":
@@ -185,11 +193,6 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		u.u.Consts[x] = n
 		return types.IntType(8, signed)
-	}
-	if u.opts.Flags[name] {
-		u.errorf(source.Span{}, "the option --%s needs a value", name).Hintf("--%s=text", name)
-		u.getopts[name] = u.quiet
-		return invalid
 	}
 	u.u.Strings[x] = word
 	return types.StringType(min(len(word)+1, u.info.Config.MaxStrlen))

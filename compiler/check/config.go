@@ -45,6 +45,7 @@ var setters = map[string]func(c *object.Config, s setting){
 	"missing_probes":     func(c *object.Config, s setting) { c.MissingProbes = s.text },
 	"stack_mode":         func(c *object.Config, s setting) { c.StackMode = s.text },
 	"cpp_demangle":       func(c *object.Config, s setting) { c.CppDemangle = s.num != 0 },
+	"show_debug_info":    func(c *object.Config, s setting) { c.DebugInfo = s.num != 0 },
 	"license":            func(c *object.Config, s setting) { c.License = s.text },
 	"perf_rb_pages": func(c *object.Config, s setting) {
 		if s.num > 0 {

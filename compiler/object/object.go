@@ -402,7 +402,9 @@ type Config struct {
 	RingBytes       int    // of the ring buffer; 0: as the script needs
 	StackMode       string
 	CppDemangle     bool
-	License         string
+	// DebugInfo adds source lines and inlined functions to user stacks.
+	DebugInfo bool
+	License   string
 	// MaxOverhead is the share of one CPU that the programs may take, or 0
 	// for no limit.
 	MaxOverhead float64

@@ -24,6 +24,16 @@ int plain(int a, unsigned char b, const char *s) { sink = a + b + s[0]; return s
 struct big large(struct node *n, long after) { struct big r = {{after, n->flag}}; sink = n->i; return r; }
 void pair(point p, enum color c, int last) { sink = p.x + c + last; }
 int callback(int (*f)(int, char *), void *data) { return f(1, data); }
+__attribute__((noipa)) int leaf(int a) { return a + 1; }
+static inline __attribute__((always_inline)) int inner(int a) {
+	return leaf(a) + 2;
+}
+static inline __attribute__((always_inline)) int middle(int a) {
+	return inner(a) * 2;
+}
+__attribute__((noipa)) int outer(int a) {
+	return middle(a) + 3;
+}
 static int id(int n, char *s) { (void)s; return n; }
 int main(void) {
 	struct node n = {0};
@@ -176,6 +186,38 @@ func TestLines(t *testing.T) {
 	} {
 		if _, err := f.Line(wrong.file, wrong.line, wrong.column); err == nil || !strings.Contains(err.Error(), wrong.want) {
 			t.Errorf("%s:%d:%d: %v, want %q", wrong.file, wrong.line, wrong.column, err, wrong.want)
+		}
+	}
+}
+
+// TestPlaces reads which functions were inlined at an address, and the lines of
+// their calls.
+func TestPlaces(t *testing.T) {
+	for _, version := range []string{"-gdwarf-4", "-gdwarf-5"} {
+		path := build(t, version, "-O1")
+		f, err := Open(path, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lineOf := func(text string) int { return 1 + strings.Count(program[:strings.Index(program, text)], "\n") }
+		leaf := address(t, path, "leaf")
+		if got, want := f.Places(leaf), []Place{{"leaf", path + ".c", lineOf("leaf(int a)")}}; !slices.Equal(got, want) {
+			t.Errorf("%s: at leaf %v, want %v", version, got, want)
+		}
+		want := []Place{
+			{"inner", path + ".c", lineOf("return leaf(a) + 2")},
+			{"middle", path + ".c", lineOf("return inner(a) * 2")},
+			{"outer", path + ".c", lineOf("return middle(a) + 3")},
+		}
+		var found bool
+		for at := address(t, path, "outer"); at < leaf+512 && !found; at++ {
+			found = slices.Equal(f.Places(at), want)
+		}
+		if !found {
+			t.Errorf("%s: no place in outer is %v", version, want)
+		}
+		if got := f.Places(1); got != nil {
+			t.Errorf("%s: at 1 is %v", version, got)
 		}
 	}
 }

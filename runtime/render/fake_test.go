@@ -9,6 +9,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/source"
+	"fst/runtime/debuginfo"
 	"fst/runtime/value"
 )
 
@@ -30,6 +31,13 @@ func (fakeSystem) UserSymbol(pid int, addr uint64) (string, uint64, string) {
 		return "main", addr & 0xfff, "/bin/prog"
 	}
 	return "", 0, ""
+}
+
+func (fakeSystem) UserSource(pid int, addr uint64) []debuginfo.Place {
+	if pid != 7 || addr != 0x4000 {
+		return nil
+	}
+	return []debuginfo.Place{{Function: "sum", File: "/src/sum.h", Line: 3}, {Function: "main", File: "/src/prog.c", Line: 12}}
 }
 
 func (fakeSystem) BuildID(pid int, addr uint64) (string, uint64) {

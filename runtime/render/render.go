@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fst/compiler/object"
+	"fst/runtime/debuginfo"
 	"fst/runtime/value"
 )
 
@@ -53,6 +54,9 @@ type Resolver interface {
 	// UserSymbol is the same in a process; module is the path of the binary,
 	// also if name is not known.
 	UserSymbol(pid int, addr uint64) (name string, offset uint64, module string)
+	// UserSource tells where the code at addr was written; nil if that is not
+	// known.
+	UserSource(pid int, addr uint64) []debuginfo.Place
 	// BuildID finds the binary that is mapped at addr: its id in hex and the
 	// place in the file.
 	BuildID(pid int, addr uint64) (id string, offset uint64)

@@ -3,6 +3,7 @@ package render
 import (
 	"strconv"
 
+	"fst/runtime/debuginfo"
 	"fst/runtime/value"
 )
 
@@ -17,13 +18,46 @@ func (p *printer) stack(b []byte, s value.Stack) []byte {
 	if mode == "" {
 		mode = p.obj.Config.StackMode
 	}
-	for _, addr := range p.res.Stack(s) {
-		b = append(p.frame(b, s, mode, addr), '\n')
+	for i, addr := range p.res.Stack(s) {
+		var places []debuginfo.Place
+		if p.obj.Config.DebugInfo && s.User && (mode == "bpftrace" || mode == "perf") {
+			at := addr
+			if i > 0 {
+				at-- // the call, not what it returns to
+			}
+			places = p.res.UserSource(s.PID, at)
+		}
+		for len(places) > 1 {
+			b = append(p.inlined(b, mode, addr, places[0]), '\n')
+			places = places[1:]
+		}
+		b = append(p.frame(b, s, mode, addr, places), '\n')
 	}
 	return b
 }
 
-func (p *printer) frame(b []byte, s value.Stack, mode string, addr uint64) []byte {
+// inlined appends the frame of a function that is part of the next one's code.
+func (p *printer) inlined(b []byte, mode string, addr uint64, place debuginfo.Place) []byte {
+	if mode == "perf" {
+		b = append(strconv.AppendUint(append(b, '\t'), addr, 16), ' ')
+		return append(appendPlace(append(b, place.Function...), place), " (inlined)"...)
+	}
+	if !p.tight {
+		b = append(b, "        "...)
+	}
+	return appendPlace(append(append(b, "[inlined] "...), place.Function...), place)
+}
+
+// appendPlace appends @file:line, if the line is known.
+func appendPlace(b []byte, place debuginfo.Place) []byte {
+	if place.File == "" {
+		return b
+	}
+	b = append(append(append(b, '@'), place.File...), ':')
+	return strconv.AppendInt(b, int64(place.Line), 10)
+}
+
+func (p *printer) frame(b []byte, s value.Stack, mode string, addr uint64, places []debuginfo.Place) []byte {
 	switch mode {
 	case "raw":
 		return strconv.AppendUint(b, addr, 16)
@@ -36,7 +70,7 @@ func (p *printer) frame(b []byte, s value.Stack, mode string, addr uint64) []byt
 	case "perf":
 		b = append(b, '\t')
 		b = append(strconv.AppendUint(b, addr, 16), ' ')
-		b, module := p.named(b, s, addr)
+		b, module := p.named(b, s, addr, places)
 		if s.User && !p.tight {
 			b = append(append(append(b, " ("...), module...), ')')
 		} else if s.User {
@@ -47,7 +81,7 @@ func (p *printer) frame(b []byte, s value.Stack, mode string, addr uint64) []byt
 	if !p.tight {
 		b = append(b, "        "...)
 	}
-	b, _ = p.named(b, s, addr)
+	b, _ = p.named(b, s, addr, places)
 	return b
 }
 
@@ -59,8 +93,8 @@ func (p *printer) symbolAt(user bool, pid int, addr uint64) (name string, offset
 	return p.res.KernelSymbol(addr)
 }
 
-// named appends symbol+offset, or the address.
-func (p *printer) named(b []byte, s value.Stack, addr uint64) (text []byte, module string) {
+// named appends symbol+offset, with the last of the places, or the address.
+func (p *printer) named(b []byte, s value.Stack, addr uint64, places []debuginfo.Place) (text []byte, module string) {
 	name, offset, module := p.symbolAt(s.User, s.PID, addr)
 	if module == "" {
 		module = "[unknown]"
@@ -69,7 +103,11 @@ func (p *printer) named(b []byte, s value.Stack, addr uint64) (text []byte, modu
 		return appendHex(b, addr), module
 	}
 	b = append(append(b, name...), '+')
-	return strconv.AppendUint(b, offset, 10), module
+	b = strconv.AppendUint(b, offset, 10)
+	if len(places) > 0 {
+		b = appendPlace(b, places[len(places)-1])
+	}
+	return b, module
 }
 
 // symbol appends the name of a ksym, usym or func.

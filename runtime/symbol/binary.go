@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 
+	"fst/runtime/debuginfo"
 	"fst/runtime/elffile"
 	"fst/runtime/vdso"
 )
@@ -26,6 +27,8 @@ type binary struct {
 	segments  []segment
 	functions []function // sorted by address
 	buildID   string
+	debug     *debuginfo.File // nil if there is none, or nobody asked yet
+	places    map[uint64][]debuginfo.Place
 }
 
 type segment struct{ offset, size, addr uint64 }
@@ -64,12 +67,20 @@ func (r *Resolver) binary(p *process, m *mapping) *binary {
 
 // lookup returns the function at an offset of the file.
 func (b *binary) lookup(fileOffset uint64) (name string, offset uint64) {
-	for _, s := range b.segments {
-		if fileOffset >= s.offset && fileOffset-s.offset < s.size {
-			return b.at(fileOffset - s.offset + s.addr)
-		}
+	if addr, ok := b.address(fileOffset); ok {
+		return b.at(addr)
 	}
 	return "", 0
+}
+
+// address is the linker's address of a place in the file.
+func (b *binary) address(fileOffset uint64) (addr uint64, ok bool) {
+	for _, s := range b.segments {
+		if fileOffset >= s.offset && fileOffset-s.offset < s.size {
+			return fileOffset - s.offset + s.addr, true
+		}
+	}
+	return 0, false
 }
 
 func (b *binary) at(addr uint64) (name string, offset uint64) {

@@ -3,12 +3,14 @@
 // system calls.
 //
 // What it learned of a process is kept after the process ended. It must not
-// import eBPF libraries, of the runtime more than elffile and vdso, or of the compiler
-// more than its list of system calls.
+// import eBPF libraries, of the runtime more than what reads files of programs, or
+// of the compiler more than its list of system calls.
 package symbol
 
 import (
+	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fst/compiler/target/syscalls"
+	"fst/runtime/debuginfo"
 )
 
 // Table finds the kernel's symbol that holds an address.
@@ -33,6 +36,9 @@ type Resolver struct {
 	// Mangled leaves the names of C++ and Rust functions as the compiler made
 	// them. It must not be changed once names were asked for.
 	Mangled bool
+	// DebugDirs are searched for the debug information of programs by UserSource,
+	// besides where distributions keep it.
+	DebugDirs []string
 
 	mu    sync.Mutex
 	table Table
@@ -124,6 +130,58 @@ func (r *Resolver) source(name string) string {
 		r.demangled[name] = plain
 	}
 	return plain
+}
+
+// UserSource returns where the code at an address of a process was written, as far
+// as the binary's debug information tells: see debuginfo.File.Places.
+func (r *Resolver) UserSource(pid int, addr uint64) []debuginfo.Place {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p, m := r.find(pid, addr)
+	if m == nil || !m.isFile() {
+		return nil
+	}
+	b := r.binary(p, m)
+	if b == nil {
+		return nil
+	}
+	at, ok := b.address(m.fileOffset(addr))
+	if !ok {
+		return nil
+	}
+	if places, known := b.places[at]; known {
+		return places
+	}
+	if b.places == nil {
+		b.places = map[uint64][]debuginfo.Place{}
+		b.debug = r.debugInfo(p, m)
+	}
+	var places []debuginfo.Place
+	if b.debug != nil {
+		places = b.debug.Places(at)
+		for i := range places {
+			places[i].Function = r.source(places[i].Function)
+		}
+	}
+	b.places[at] = places
+	return places
+}
+
+// debugInfo opens the debug information of the file behind a mapping, nil if it
+// has none.
+func (r *Resolver) debugInfo(p *process, m *mapping) *debuginfo.File {
+	paths := r.pathsOf(p.pid, m)
+	slices.Reverse(paths) // beside its name may lie the name of its debug information
+	for _, path := range append(paths, m.path) {
+		root := fmt.Sprintf("%s/%d/root", r.proc, p.pid)
+		if path == m.path {
+			root = ""
+		}
+		if f, err := debuginfo.Open(path, root, r.DebugDirs); err == nil {
+			return f
+		}
+	}
+	return nil
 }
 
 // BuildID returns the id, in hex, of the binary that is mapped at addr, and
