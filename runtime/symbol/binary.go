@@ -9,6 +9,10 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"fst/runtime/debuginfo"
 	"fst/runtime/elffile"
@@ -22,8 +26,20 @@ type fileKey struct {
 	path  string
 }
 
+// version tells a file from what stands under its name and number later: some are
+// written anew in their place.
+type version struct {
+	size     int64
+	modified time.Time
+}
+
+// maxVersions is how many versions of a file are kept.
+const maxVersions = 4
+
 // binary is the table of an ELF file's functions.
 type binary struct {
+	version   version
+	changed   time.Time // when it was written or replaced, its times of writing may be made up
 	segments  []segment
 	functions []function // sorted by address
 	buildID   string
@@ -41,28 +57,65 @@ type function struct {
 // binary returns the file behind a mapping, read on its first use; nil if it
 // is no ELF file or cannot be read.
 func (r *Resolver) binary(p *process, m *mapping) *binary {
+	if m.file != nil {
+		return m.file
+	}
 	key := fileKey{m.dev, m.inode, m.path}
-	if b, ok := r.files[key]; ok {
-		return b
+	known, tried := r.files[key]
+	if tried && known == nil {
+		return nil
 	}
 	root := fmt.Sprintf("%s/%d/root", r.proc, p.pid)
-	var b *binary
-	var err error
 	for _, path := range r.pathsOf(p.pid, m) {
-		if b, err = readBinary(path, root); err == nil {
-			break
+		if b, err := r.read(key, path, root); err == nil {
+			m.file = b
+			return b
 		}
 	}
+	if _, err := os.Stat(root); err == nil {
+		if known == nil {
+			r.files[key] = nil
+		}
+	} else {
+		// When the process has ended, a file of that name here is the best guess. If
+		// there is none, another process may show it later.
+		r.read(key, m.path, "")
+	}
+	m.file = versionAt(r.files[key], m.told)
+	return m.file
+}
+
+// versionAt is the version of a file that was there at a time of the monotonic
+// clock: nil if all were written later. It is the last one if the time is 0.
+func versionAt(known []*binary, told uint64) *binary {
+	at := time.Now().Add(time.Duration(int64(told) - clock(unix.CLOCK_MONOTONIC)))
+	for _, b := range slices.Backward(known) {
+		if told == 0 || b.changed.Before(at) {
+			return b
+		}
+	}
+	return nil
+}
+
+// read reads a file, unless this version of it is known.
+func (r *Resolver) read(key fileKey, path, root string) (*binary, error) {
+	st, err := os.Stat(path)
 	if err != nil {
-		// When the process has ended, a file of that name here is the best guess.
-		if _, gone := os.Stat(root); gone != nil {
-			if b, err = readBinary(m.path, ""); err != nil {
-				return nil // another process may show it later
-			}
-		}
+		return nil, err
 	}
-	r.files[key] = b
-	return b
+	v := version{st.Size(), st.ModTime()}
+	known := r.files[key]
+	if i := slices.IndexFunc(known, func(b *binary) bool { return b.version == v }); i >= 0 {
+		return known[i], nil
+	}
+	b, err := readBinary(path, root)
+	if err != nil {
+		return nil, err
+	}
+	b.version = v
+	b.changed = time.Unix(st.Sys().(*syscall.Stat_t).Ctim.Unix())
+	r.files[key] = append(known[max(0, len(known)+1-maxVersions):], b)
+	return b, nil
 }
 
 // lookup returns the function at an offset of the file.
@@ -107,17 +160,13 @@ func readBinary(path, root string) (*binary, error) {
 	return binaryOf(f.File, root), nil
 }
 
-// vdso is the table of the code that the kernel maps into every process.
-func (r *Resolver) vdso() *binary {
-	key := fileKey{path: "[vdso]"}
-	b, tried := r.files[key]
-	if !tried {
-		if f, err := elffile.Parse(vdso.Image()); err == nil {
-			b = binaryOf(f.File, "")
-		}
-		r.files[key] = b
+// readVDSO reads the table of the code that the kernel maps into every process.
+func readVDSO() *binary {
+	f, err := elffile.Parse(vdso.Image())
+	if err != nil {
+		return nil
 	}
-	return b
+	return binaryOf(f.File, "")
 }
 
 func binaryOf(f *elf.File, root string) *binary {

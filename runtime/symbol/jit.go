@@ -25,10 +25,18 @@ type jitMap struct {
 	modified  time.Time
 }
 
-// reload reads the file if it changed. Its name has the process's id as the
-// process itself sees it, and its place is the process's own /tmp.
-func (j *jitMap) reload(proc string, pid int) {
-	path := fmt.Sprintf("%s/%d/root/tmp/perf-%d.map", proc, pid, innerPID(proc, pid))
+// jitPath is where a process's runtime writes the file: its name has the id as the
+// process itself sees it, and its place is the process's own /tmp. When the process
+// has ended, a file of that name here is the best guess.
+func jitPath(proc string, pid int, ended bool) string {
+	if ended {
+		return fmt.Sprintf("%s/self/root/tmp/perf-%d.map", proc, pid)
+	}
+	return fmt.Sprintf("%s/%d/root/tmp/perf-%d.map", proc, pid, innerPID(proc, pid))
+}
+
+// reload reads the file if it is there and has changed.
+func (j *jitMap) reload(path string) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return

@@ -45,6 +45,9 @@ type mapping struct {
 	inode              uint64
 	path               string
 	exec               bool // it holds code
+	// told is when the kernel told of it, by the monotonic clock; 0 if it was read.
+	told uint64
+	file *binary // once it was looked up
 }
 
 // isFile reports whether an ELF file may lie behind the mapping.
@@ -77,9 +80,10 @@ func (r *Resolver) reload(p *process) {
 	p.read = time.Now()
 	if m := r.readMappings(p.pid); len(m) > 0 {
 		p.mappings, p.seen = m, true
-		p.jit.reload(r.proc, p.pid)
+		p.jit.reload(jitPath(r.proc, p.pid, false))
 		return
 	}
+	p.jit.reload(jitPath(r.proc, p.pid, true))
 	if !p.seen && p.parent != 0 {
 		// Forked from a process that was there before, it had its mappings.
 		if m := r.readMappings(p.parent); len(m) > 0 {
@@ -183,8 +187,7 @@ func (r *Resolver) guess(p *process, addr uint64) *mapping {
 				continue
 			}
 			start := addr - (at.offset - s.offset)
-			m := mapping{start: start, end: start + s.size, offset: s.offset, inode: st.Ino, path: at.path}
-			r.files[fileKey{m.dev, m.inode, m.path}] = b
+			m := mapping{start: start, end: start + s.size, offset: s.offset, inode: st.Ino, path: at.path, file: b}
 			p.mappings = append(p.mappings, m)
 			sort.Slice(p.mappings, func(i, j int) bool { return p.mappings[i].start < p.mappings[j].start })
 			return p.find(addr)

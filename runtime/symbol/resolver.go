@@ -49,7 +49,8 @@ type Resolver struct {
 	watcher *Watcher
 	// probed are the places in files that probes are on.
 	probed []place
-	files  map[fileKey]*binary
+	files  map[fileKey][]*binary // the versions that were met, the last one behind
+	inVDSO func() *binary
 	users  map[uint32]string
 	// demangled has the names of C++ and Rust functions by their symbols.
 	demangled map[string]string
@@ -61,7 +62,7 @@ type Resolver struct {
 // New returns a Resolver. kernel is called when the first kernel address is
 // looked up; it may be nil.
 func New(kernel func() (Table, error)) *Resolver {
-	return &Resolver{kernel: kernel, proc: "/proc", procs: map[int]*process{}, files: map[fileKey]*binary{}}
+	return &Resolver{kernel: kernel, proc: "/proc", procs: map[int]*process{}, files: map[fileKey][]*binary{}, inVDSO: sync.OnceValue(readVDSO)}
 }
 
 // KernelSymbol returns the kernel's symbol that holds addr, how far into it
@@ -93,10 +94,11 @@ func (r *Resolver) UserSymbol(pid int, addr uint64) (name string, offset uint64,
 	defer r.mu.Unlock()
 	p, m := r.find(pid, addr)
 	switch {
-	case m == nil:
-		return "", 0, ""
+	case m == nil: // code may be where nothing executable was mapped at first
+		name, offset, _ = p.jit.lookup(addr)
+		return name, offset, ""
 	case m.path == "[vdso]" || m.path == "[vsyscall]":
-		if b := r.vdso(); b != nil && m.path == "[vdso]" {
+		if b := r.inVDSO(); b != nil && m.path == "[vdso]" {
 			if name, offset := b.lookup(addr - m.start); name != "" {
 				return name, offset, m.path
 			}

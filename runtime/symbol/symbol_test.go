@@ -1,6 +1,7 @@
 package symbol
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -9,9 +10,12 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 type fakeTable struct{}
@@ -51,10 +55,10 @@ func TestParseMappings(t *testing.T) {
 `
 	got, err := parseMappings(strings.NewReader(text))
 	want := []mapping{
-		{0x55d0c0a00000, 0x55d0c0a28000, 0, "fe:01", 1835063, "/usr/bin/my prog", false},
-		{0x7f0000000000, 0x7f0000021000, 0, "00:00", 0, "", false},
-		{0x7ffc1b5f2000, 0x7ffc1b5f4000, 0, "00:00", 0, "[vdso]", true},
-		{0x7f1000000000, 0x7f1000001000, 0x1000, "fe:01", 12, "/tmp/x\ny (deleted)", true},
+		{0x55d0c0a00000, 0x55d0c0a28000, 0, "fe:01", 1835063, "/usr/bin/my prog", false, 0, nil},
+		{0x7f0000000000, 0x7f0000021000, 0, "00:00", 0, "", false, 0, nil},
+		{0x7ffc1b5f2000, 0x7ffc1b5f4000, 0, "00:00", 0, "[vdso]", true, 0, nil},
+		{0x7f1000000000, 0x7f1000001000, 0x1000, "fe:01", 12, "/tmp/x\ny (deleted)", true, 0, nil},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%+v", err, got)
@@ -175,6 +179,92 @@ func TestJIT(t *testing.T) {
 	}
 }
 
+// A runtime's file is looked at also if the process has ended, and for code that was
+// not executable when the kernel told of it.
+func TestJITEnded(t *testing.T) {
+	dir := t.TempDir()
+	tmp := filepath.Join(dir, "self", "root", "tmp")
+	if err := os.MkdirAll(tmp, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(tmp, "perf-7.map"), []byte("2000 10 LFoo;::run\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := New(nil)
+	r.proc = dir
+	if name, off, _ := r.UserSymbol(7, 0x2004); name != "LFoo;::run" || off != 4 {
+		t.Errorf("%s+%d", name, off)
+	}
+}
+
+// A file that is written anew in its place has the old names for the processes that
+// ran it before, and the new ones for others.
+func TestRewrittenFile(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Skip(err)
+	}
+	old, err := os.ReadFile(exe)
+	if err != nil {
+		t.Skip(err)
+	}
+	const before, after = "fst/runtime/symbol.TestSelf", "fst/runtime/symbol.TestElse"
+	anew := bytes.ReplaceAll(old, []byte("symbol.TestSelf"), []byte("symbol.TestElse"))
+	addr := uint64(reflect.ValueOf(TestSelf).Pointer())
+	self := New(nil)
+	_, own := self.find(os.Getpid(), addr)
+	if own == nil {
+		t.Fatal("this test is mapped nowhere")
+	}
+
+	dir := t.TempDir()
+	path := filepath.Join(dir, "prog")
+	write := func(path string, text []byte, at int) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o755), os.Chtimes(path, time.Time{}, time.Unix(int64(at), 0))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := New(nil)
+	r.proc = dir
+	live := func(pid int, text []byte) {
+		proc := filepath.Join(dir, strconv.Itoa(pid))
+		write(filepath.Join(proc, "root", path), text, pid)
+		write(filepath.Join(proc, "maps"), fmt.Appendf(nil, "%x-%x r-xp %x 08:01 99 %s\n", own.start, own.end, own.offset, path), pid)
+	}
+	ended := func(pid int) {
+		time.Sleep(20 * time.Millisecond) // files' times are not finer than the kernel's ticks
+		r.note(&watchRecord{kind: unix.PERF_RECORD_MMAP2, pid: pid, m: mapping{start: own.start, end: own.end, offset: own.offset,
+			dev: "08:01", inode: 99, path: path, exec: true, told: uint64(clock(unix.CLOCK_MONOTONIC))}})
+		time.Sleep(20 * time.Millisecond)
+	}
+	want := func(pid int, want string) {
+		t.Helper()
+		if name, _, _ := r.UserSymbol(pid, addr); name != want {
+			t.Errorf("in process %d it is %s, not %s", pid, name, want)
+		}
+	}
+	live(1, old)
+	want(1, before)
+	live(2, anew)
+	want(2, after)
+	want(1, before)
+
+	r.files = map[fileKey][]*binary{}
+	write(path, old, 1)
+	ended(10)
+	ended(11)
+	want(10, before)
+	write(path, anew, 2)
+	ended(12)
+	want(12, after)
+	want(10, before)
+	want(11, before)
+	r.files = map[fileKey][]*binary{}
+	r.procs[11].mappings[0].file = nil
+	want(11, "") // what it ran is there no more
+}
+
 func TestNamePreference(t *testing.T) {
 	if compareNames("read", "__read") >= 0 || compareNames("__read", "__GI___read") >= 0 {
 		t.Error("read comes before __read before __GI___read")
@@ -231,7 +321,7 @@ func TestVDSO(t *testing.T) {
 			at = m.start
 		}
 	}
-	b := r.vdso()
+	b := r.inVDSO()
 	if at == 0 || b == nil {
 		t.Skip("no vdso")
 	}

@@ -230,9 +230,9 @@ type watchRing struct {
 func newWatchRing(cpu, wakeup int) (*watchRing, error) {
 	attr := &unix.PerfEventAttr{
 		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_DUMMY, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
-		Sample_type: unix.PERF_SAMPLE_TIME, Wakeup: uint32(wakeup),
+		Sample_type: unix.PERF_SAMPLE_TIME, Wakeup: uint32(wakeup), Clockid: unix.CLOCK_MONOTONIC,
 		Bits: unix.PerfBitMmap | unix.PerfBitMmap2 | unix.PerfBitComm | unix.PerfBitCommExec | unix.PerfBitTask |
-			unix.PerfBitSampleIDAll | unix.PerfBitWatermark | unix.PerfBitExcludeKernel,
+			unix.PerfBitSampleIDAll | unix.PerfBitWatermark | unix.PerfBitExcludeKernel | unix.PerfBitUseClockID,
 	}
 	fd, err := unix.PerfEventOpen(attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
 	if err != nil {
@@ -302,7 +302,7 @@ func parseWatch(b []byte) (r watchRecord, ok bool) {
 		}
 		name, _, _ := bytes.Cut(b[nameAt:len(b)-8], []byte{0})
 		start := u64(16)
-		r.m = mapping{start: start, end: start + u64(24), offset: u64(32), inode: u64(48), path: string(name), exec: true,
+		r.m = mapping{start: start, end: start + u64(24), offset: u64(32), inode: u64(48), path: string(name), exec: true, told: r.time,
 			dev: fmt.Sprintf("%02x:%02x", u32(40), u32(44))}
 		return r, true
 	}
