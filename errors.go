@@ -92,8 +92,10 @@ func (e *EnvError) Error() string { return e.Err.Error() }
 // Unwrap implements the interface of package errors.
 func (e *EnvError) Unwrap() error { return e.Err }
 
-// LoadError is a program that the kernel did not take. It unwraps to the
-// ScriptError that shows the place, if there is one, and to the kernel's error.
+// LoadError is a program that could not be loaded or attached, or that did not run to
+// its end. It unwraps to the ScriptError that shows the place, if there is one, and
+// to the error behind it: ErrPermission, the kernel's (a syscall.Errno; ESRCH if there
+// is no process to trace), the context's, or that of a write.
 type LoadError struct {
 	Place *ScriptError // nil if no place is known
 	// Log is all that the kernel's verifier said.

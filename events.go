@@ -3,6 +3,7 @@ package fst
 import (
 	"io"
 	"strings"
+	"time"
 
 	"fst/compiler/object"
 	"fst/runtime/maps"
@@ -15,8 +16,11 @@ type Event struct {
 	// Kind is "printf", "value" (print of a value), "event" (a clause
 	// without an action), "row", "table" (a field for each row, a
 	// map[string]any), "map", "time", "join", "cat", "system", "error",
-	// "warning" or "lost".
+	// "warning" or "lost" (fields: the number of the clause, the kind of loss as
+	// in JSON, and the count since the last such event).
 	Kind string
+	// Time is when an "event" happened.
+	Time time.Time
 	// Probe is the place that a clause without an action reports, if it has
 	// just one; else a field named probe tells.
 	Probe string
@@ -37,6 +41,16 @@ type Event struct {
 type Field struct {
 	Name  string
 	Value any
+}
+
+// Get returns the value of the field with a name; nil if there is none.
+func (e *Event) Get(name string) any {
+	for _, f := range e.Fields {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return nil
 }
 
 // MapEntry is one element of a map, with values as in Field. Key is nil for a
@@ -73,11 +87,13 @@ type eventOutput struct {
 	out, errs strings.Builder
 	stderr    io.Writer
 	waiting   []Event // until somebody can read them
+	exited    bool
+	lost      map[object.Loss]uint64 // what was told
 }
 
 func newEventOutput(s *Session, stderr io.Writer, o render.Options) *eventOutput {
-	e := &eventOutput{session: s, stderr: stderr}
-	o.LineBuffered = true
+	e := &eventOutput{session: s, stderr: stderr, lost: map[object.Loss]uint64{}}
+	o.LineBuffered, o.NoExitLines = true, true
 	e.text = render.NewText(&e.out, &e.errs, s.object, s.resolver, o)
 	return e
 }
@@ -122,6 +138,9 @@ func (e *eventOutput) Attached(n int) {
 func (e *eventOutput) Message(m *object.Message, record []byte) {
 	e.text.Message(m, record)
 	ev := Event{Kind: messageKinds[m.Kind], Probe: m.Probe}
+	if m.Kind == object.MsgEvent {
+		ev.Time = e.text.EventTime(m, record)
+	}
 	for _, f := range m.Fields {
 		if f.Offset > len(record) {
 			continue
@@ -155,11 +174,22 @@ func fields(rows []map[string]any) []Field {
 	return list
 }
 
-func (e *eventOutput) Exit() {}
+func (e *eventOutput) Exit() {
+	e.exited = true
+	e.text.Exit()
+}
 
+// Lost makes of the totals at the end what is new in them.
 func (e *eventOutput) Lost(what object.Loss, n uint64) {
+	if e.exited {
+		n -= min(n, e.lost[what])
+	}
+	if n == 0 {
+		return
+	}
+	e.lost[what] += n
 	e.text.Lost(what, n)
-	e.send(Event{Kind: "lost", Fields: []Field{{"clause", int64(what.Clause)}, {"count", n}}})
+	e.send(Event{Kind: "lost", Fields: []Field{{"clause", int64(what.Clause)}, {"kind", render.LossName(what.Kind)}, {"count", n}}})
 }
 
 func (e *eventOutput) Warn(text string) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"time"
@@ -26,7 +27,34 @@ func Example() {
 	}
 	defer session.Close()
 	for event := range session.Events() {
-		fmt.Println(event.Probe, event.Fields)
+		fmt.Println(event.Time, event.Probe, event.Get("pid"), event.Get("filename"))
+	}
+}
+
+// Count for a second, and read the result as values when the script has ended.
+func ExampleSession_Wait() {
+	prog, err := fst.Compile(`syscall:openat { @us[comm] = hist(took / 1000); }`, fst.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	session, err := prog.Start(ctx, fst.RunOptions{Stdout: io.Discard})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.Wait(); err != nil {
+		log.Fatal(err)
+	}
+	histograms, err := session.ReadMap("@us")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, h := range histograms {
+		for _, b := range h.Value.([]fst.Bucket) {
+			fmt.Printf("%s: %d from %d to %d us\n", h.Key, b.Count, b.Min, b.Max)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package fst
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -21,7 +22,8 @@ import (
 type RunOptions struct {
 	// Stdout gets what the script prints. If it is nil, Session.Events
 	// yields it as values instead, and must be read until it ends or the
-	// session is closed.
+	// session is closed: a script that nobody listens to comes to a standstill.
+	// It is io.Discard for one of which only maps are read.
 	Stdout io.Writer
 	// Stderr gets warnings and losses; nil discards them.
 	Stderr io.Writer
@@ -54,14 +56,17 @@ type RunOptions struct {
 	// DryRun ends the session as soon as everything is attached, with no
 	// other output than Verbose's.
 	DryRun bool
-	// OnAttached is called once everything is attached, before Child runs.
+	// OnAttached is called once everything is attached, before Child runs. It
+	// must not wait for the session.
 	OnAttached func()
 }
 
 // Session is a running program. Its end by Close, by the context, by exit()
-// or by its process detaches everything.
+// or by its process detaches everything; its maps can be read until Close. The
+// methods may be called by several goroutines.
 type Session struct {
 	object   *object.Object
+	run      *session.Session
 	resolver *resolver
 	events   chan Event // nil if RunOptions.Stdout was set
 	stop     context.CancelFunc
@@ -76,8 +81,12 @@ type Session struct {
 // ErrPermission is the error of a process without the rights to trace.
 var ErrPermission = attach.ErrPermission
 
-// ErrEnded is the error of asking something of a session that has ended.
-var ErrEnded = session.ErrClosed
+// Errors of asking something of a session: the first of one that is closed, the other
+// for a map that the script has not (see Program.Maps).
+var (
+	ErrClosed = session.ErrClosed
+	ErrNoMap  = session.ErrNoMap
+)
 
 // OnMainThread runs f while the calling goroutine runs BEGIN and END clauses,
 // and returns what f does. A program that calls it from main, with an init that
@@ -86,7 +95,9 @@ func OnMainThread(f func() int) int { return mainthread.Serve(f) }
 
 // Start loads the program and attaches it. It returns when everything is
 // attached, or the program has already ended. The session ends gracefully,
-// its END clauses run and its maps shown, when ctx is done.
+// its END clauses run and its maps shown, when ctx is done; nothing is started, and
+// the error is ctx's, if it is done already. Other errors are a *LoadError, or those
+// of options that do not go together.
 func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if o.Stderr == nil {
 		o.Stderr = io.Discard
@@ -97,6 +108,13 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	if k := p.options.Kernel; k.target != target.Target(k.system) {
 		return nil, fmt.Errorf("the program is compiled for a recorded kernel (%s), so it can't be started", k.Release())
+	}
+	tried := p.options.Mode != ""
+	if tried && o.Stdout == nil {
+		return nil, errors.New("tests and benchmarks write text or JSON: they need RunOptions.Stdout")
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	obj := *p.object
@@ -110,7 +128,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	s.close = sync.OnceFunc(func() { close(s.closing) })
 	s.resolver = newResolver(p.options.Kernel, &obj)
 	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, NoMapsWhenStopped: o.NoMapsWhenStopped, Stats: o.Verbose && !o.DryRun}
-	opts.Output, opts.Trials = s.output(form, o, p.options.Mode != "")
+	opts.Output, opts.Trials = s.output(form, o, tried)
 	if p.options.Child != nil {
 		opts.Child = p.options.Child.child
 	}
@@ -140,7 +158,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		tables.close()
 		return nil, p.explain(err)
 	}
-	s.resolver.session = run
+	s.run, s.resolver.session = run, run
 	tables.start(run, opts)
 	go func() {
 		defer close(s.done)
@@ -184,7 +202,8 @@ func (s *Session) output(form outputForm, o RunOptions, tried bool) (session.Out
 	return t, t
 }
 
-// Wait returns when the session has ended, with the script's exit code.
+// Wait returns when the session has ended, with the script's exit code. Events, if
+// they are not written to RunOptions.Stdout, must be read meanwhile.
 func (s *Session) Wait() (code int, err error) {
 	<-s.done
 	return s.code, s.err
@@ -193,20 +212,22 @@ func (s *Session) Wait() (code int, err error) {
 // Done is closed when the session has ended.
 func (s *Session) Done() <-chan struct{} { return s.done }
 
-// Close ends the session and waits for it. It may be called more than once, and
-// while another goroutine reads Events; what that has not read by then may be
-// lost. To read all to the end, END clauses and maps included, cancel Start's
-// context instead.
+// Close ends the session, waits for it, and lets its maps go. It may be called more
+// than once, and while another goroutine reads Events; what that has not read by
+// then may be lost. To read all to the end, END clauses and maps included, cancel
+// Start's context before. The error is that of Wait.
 func (s *Session) Close() error {
 	s.close()
 	s.stop()
 	<-s.done
+	s.run.Close()
 	return s.err
 }
 
-// Events yields what the script says until the session has ended. A session
-// whose events nobody reads comes to a standstill; loops that run at the same
-// time share them.
+// Events yields what the script says until the session has ended; nothing if it is
+// written to RunOptions.Stdout. A session whose events nobody reads comes to a
+// standstill; loops that run at the same time share them. A loop that is left by
+// break may be followed by another.
 func (s *Session) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		for e := range s.events {
@@ -222,12 +243,12 @@ func (s *Session) readMap(name string) (*object.Map, *maps.Snapshot, error) {
 	if !strings.HasPrefix(name, "@") {
 		name = "@" + name
 	}
-	return s.resolver.session.ReadMap(name)
+	return s.run.ReadMap(name)
 }
 
-// ReadMap returns the entries of a map now, in the order they are shown. The
-// name is with or without its @. Like PrintMap it may be called from any
-// goroutine, and fails with ErrEnded once the session has ended.
+// ReadMap returns the entries of a map now, or as they were when the script ended,
+// in the order they are shown: smallest values first. The name is with or without
+// its @. The error is ErrNoMap, ErrClosed, or the kernel's.
 func (s *Session) ReadMap(name string) ([]MapEntry, error) {
 	m, snapshot, err := s.readMap(name)
 	if err != nil {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -99,12 +101,8 @@ func TestEventOfACall(t *testing.T) {
 		if e.Kind != "event" {
 			t.Fatalf("%+v", e)
 		}
-		fields := map[string]any{}
-		for _, f := range e.Fields {
-			fields[f.Name] = f.Value
-		}
-		if fields["pid"] != uint64(os.Getpid()) || fields["filename"] != path {
-			t.Errorf("%+v", fields)
+		if e.Get("pid") != uint64(os.Getpid()) || e.Get("filename") != path || e.Get("no") != nil || time.Since(e.Time).Abs() > time.Minute {
+			t.Errorf("%+v", e)
 		}
 		if n++; n == 3 {
 			break
@@ -128,7 +126,7 @@ func TestEventOfACall(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.ReadMap("@calls"); !errors.Is(err, ErrEnded) {
+	if _, err := s.ReadMap("@calls"); !errors.Is(err, ErrClosed) {
 		t.Errorf("a map of a session that has ended: %v", err)
 	}
 }
@@ -155,6 +153,95 @@ func TestEarlyEvents(t *testing.T) {
 			t.Errorf("%q", text)
 		}
 	})
+}
+
+// TestLostAddsUp: what is told while a script runs is not told again at its end.
+func TestLostAddsUp(t *testing.T) {
+	s := &Session{object: &object.Object{}, events: make(chan Event, 9), attached: make(chan struct{}), closing: make(chan struct{})}
+	close(s.attached)
+	e := newEventOutput(s, io.Discard, render.Options{})
+	e.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 3)
+	e.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 2)
+	e.Exit()
+	e.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 5)
+	e.Lost(object.Loss{Clause: 1, Kind: object.LossRingFull}, 1)
+	e.Lost(object.Loss{Clause: 0, Kind: object.LossMapFull}, 7)
+	close(s.events)
+	sums := map[any]uint64{}
+	n := 0
+	for ev := range s.Events() {
+		n++
+		sums[ev.Get("kind")] += ev.Get("count").(uint64)
+	}
+	if n != 4 || sums["ring_full"] != 6 || sums["map_full"] != 7 {
+		t.Errorf("%d events: %v", n, sums)
+	}
+}
+
+// TestMapsAfterEnd reads maps when the script has ended, until the session is closed.
+func TestMapsAfterEnd(t *testing.T) {
+	s := start(t, `begin { @a[1] = 2; @s[kstack] = count(); exit(); }`, RunOptions{Stdout: io.Discard})
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := s.ReadMap("a"); err != nil || len(m) != 1 || m[0].Value != int64(2) {
+		t.Errorf("%v %v", m, err)
+	}
+	if m, err := s.ReadMap("s"); err != nil || len(m) != 1 || len(m[0].Key.([]Place)) == 0 {
+		t.Errorf("%v %v", m, err)
+	}
+	if _, err := s.ReadMap("b"); !errors.Is(err, ErrNoMap) {
+		t.Error(err)
+	}
+	if err := errors.Join(s.Close(), s.Close()); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.ReadMap("a"); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// TestNotStarted: what can't be started is refused, and nothing has run.
+func TestNotStarted(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("tracing needs root")
+	}
+	begin := func(ctx context.Context, script string, o Options, run RunOptions) error {
+		p, err := Compile(script, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.Start(ctx, run)
+		if err == nil {
+			s.Close()
+		}
+		return err
+	}
+	mark := filepath.Join(t.TempDir(), "ran")
+	c, err := NewChild("touch " + mark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := begin(done, `begin { printf("x"); }`, Options{Child: c}, RunOptions{}); !errors.Is(err, context.Canceled) {
+		t.Error("a context that is done: ", err)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("the command ran")
+	}
+	if err := begin(t.Context(), `test:one { return 1; }`, Options{Mode: "test"}, RunOptions{}); err == nil {
+		t.Error("tests ran with nobody to tell of them")
+	}
+	var load *LoadError
+	err = begin(t.Context(), `interval:s:1 { }`, Options{PID: 1 << 22}, RunOptions{})
+	if errors.Is(err, ErrPermission) {
+		t.Skip(err)
+	}
+	if !errors.Is(err, syscall.ESRCH) || !errors.As(err, &load) {
+		t.Errorf("no such process: %v", err)
+	}
 }
 
 // TestCloseUnread closes a session whose events nobody reads.

@@ -31,6 +31,7 @@ type Influx struct {
 	name   string
 	tags   []byte // of the point that is being made
 	fields []byte
+	lost   map[object.Loss]uint64 // what was told
 }
 
 // NewInflux returns an Output that writes line protocol to out. What concerns
@@ -39,6 +40,7 @@ func NewInflux(out, errs io.Writer, obj *object.Object, res Resolver, opts Optio
 	in := &Influx{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
 		name:   measurement(obj),
+		lost:   map[object.Loss]uint64{},
 	}
 	opts.LineBuffered, opts.NoExitLines = true, true
 	in.text = NewText((*comments)(in), errs, obj, res, opts)
@@ -331,16 +333,20 @@ func (in *Influx) Table(m *object.Message, snapshots []*value.Snapshot) {
 // Exit implements Output.
 func (in *Influx) Exit() { in.text.Exit() }
 
-// Lost implements Output. What was lost is part of the series, and is said to
-// people too.
+// Lost implements Output. What was lost is part of the series, whose points add up,
+// and is said to people too.
 func (in *Influx) Lost(what object.Loss, n uint64) {
-	if n == 0 {
-		return
+	more := n
+	if in.text.exited {
+		more -= min(n, in.lost[what])
 	}
-	in.tag("kind", []byte(lossName(what.Kind)))
-	in.number("lost", n, false)
-	in.point(in.p.now())
-	in.flush()
+	if more > 0 {
+		in.lost[what] += more
+		in.tag("kind", []byte(LossName(what.Kind)))
+		in.number("lost", more, false)
+		in.point(in.p.now())
+		in.flush()
+	}
 	in.text.Lost(what, n)
 }
 

@@ -64,6 +64,9 @@ func TestInflux(t *testing.T) {
 
 	in.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 4)
 	expect("lost", "disk\\ lat,kind=map_full lost=4i 5000000006\n")
+	in.Exit()
+	in.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 6) // all in all
+	expect("losses at the end", "disk\\ lat,kind=map_full lost=2i 5000000006\n")
 	in.Warn("look")
 	if got := errs.String(); !bytes.HasPrefix(errs.Bytes(), []byte("Attached 2 probes\n")) || !bytes.HasSuffix(errs.Bytes(), []byte("WARNING: look\n")) {
 		t.Errorf("said %q", got)

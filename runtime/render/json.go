@@ -163,7 +163,7 @@ func (j *JSON) Lost(what object.Loss, n uint64) {
 	case what.Kind == object.LossReadFailed:
 		j.complain(j.p.lossLine(what, n))
 	default:
-		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, lossName(what.Kind), n, what.Clause)
+		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, LossName(what.Kind), n, what.Clause)
 		j.located("loss", j.p.lossText(what, n), j.p.lossSpan(what), extra)
 	}
 }

@@ -38,7 +38,8 @@ var lossNames = map[object.LossKind]string{
 	object.LossStack: "stack", object.LossUnwind: "unwind", object.LossReturn: "return", object.LossLoop: "loop", object.LossOther: "other",
 }
 
-func lossName(kind object.LossKind) string {
+// LossName is a kind of loss as JSON has it.
+func LossName(kind object.LossKind) string {
 	if name, ok := lossNames[kind]; ok {
 		return name
 	}

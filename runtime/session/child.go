@@ -113,8 +113,9 @@ func (c *Child) terminate() {
 	}
 }
 
-// Release lets the child run its command. The error is that of its exec.
+// Release lets the child run its command, once. The error is that of its exec.
 func (c *Child) Release() (err error) {
+	err = errReleased
 	c.once.Do(func() {
 		c.freed = true
 		defer unix.Close(c.errs)
@@ -138,6 +139,8 @@ func (c *Child) Release() (err error) {
 	})
 	return err
 }
+
+var errReleased = errors.New("the command was run already, or ended before it was")
 
 // Stop ends the child with SIGTERM if it still lives. One that was never
 // released is gone for sure when Stop returns. It may be called twice.

@@ -64,6 +64,7 @@ func runKernel(t *testing.T, s *script, opts Options, work func()) *log {
 	ses, err := New(&s.Object, opts)
 	if err == nil {
 		_, err = ses.Run(ctx)
+		ses.Close()
 	}
 	var load *attach.LoadError
 	switch {

@@ -112,8 +112,9 @@ func (s *Session) do(record []byte) {
 	case object.MsgClear:
 		s.withMap(m, "clear", s.alone((*maps.Map).Clear))
 	case object.MsgDrain:
+		turn := uint64(number(m, record, 0)) // what is read meanwhile may overwrite the record
 		s.withMap(m, "report", s.alone(func(t *maps.Map) (err error) {
-			s.meanwhile(func() { s.drained[t.Spec.ID], err = t.Drain(uint64(number(m, record, 0))) }, func() {
+			s.meanwhile(func() { s.drained[t.Spec.ID], err = t.Drain(turn) }, func() {
 				if s.keptSize < mostKept {
 					s.reader.Drain(s.keep)
 				}

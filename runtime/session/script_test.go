@@ -222,7 +222,9 @@ func run(t *testing.T, s *script, opts Options, work func()) (*log, int) {
 			cancel()
 		}
 	}
-	code, err := start(t, s, opts).Run(ctx)
+	ses := start(t, s, opts)
+	code, err := ses.Run(ctx)
+	ses.Close()
 	if err != nil {
 		t.Fatal(err)
 	}

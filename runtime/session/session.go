@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -81,7 +82,8 @@ type Options struct {
 }
 
 // Session is a script in the kernel. Its methods belong to one goroutine,
-// except where they say otherwise.
+// except where they say otherwise. When Run has ended, its maps are left, to be
+// read until Close.
 type Session struct {
 	obj      *object.Object
 	opts     Options
@@ -93,7 +95,8 @@ type Session struct {
 	statsFD int
 	pidFD   int // of the process of -p
 	stats   []attach.Stats
-	closed  bool
+	ended   bool       // nothing is left but the maps
+	closed  bool       // nor are they
 	mapsMu  sync.Mutex // held by Close, by what empties maps, and by what other goroutines may call
 	// adding is held by Close too, and shared by AddUnwindTable: a large table
 	// must not hold up what is shown.
@@ -129,7 +132,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 		s.pidFD, err = unix.PidfdOpen(opts.PID, 0)
 		switch {
 		case errors.Is(err, unix.ESRCH):
-			return nil, fmt.Errorf("there is no process %d", opts.PID)
+			return nil, noProcess(opts.PID)
 		case errors.Is(err, unix.EINVAL):
 			return nil, fmt.Errorf("%d is a thread, not a process", opts.PID)
 		case err != nil:
@@ -140,6 +143,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	if s.maps, err = maps.Create(obj); err != nil {
 		return nil, permission(err)
 	}
+	runtime.AddCleanup(s, (*maps.Set).Close, s.maps)
 	if err = s.writeStart(); err != nil {
 		return nil, err
 	}
@@ -192,25 +196,40 @@ func permission(err error) error {
 	return err
 }
 
-// Close detaches and unloads everything. It may be called twice.
+// noProcess is the error for a process that is not there.
+type noProcess int
+
+func (pid noProcess) Error() string { return fmt.Sprintf("there is no process %d", int(pid)) }
+
+// Unwrap implements the interface of package errors.
+func (noProcess) Unwrap() error { return unix.ESRCH }
+
+// Close detaches and unloads everything. It may be called twice, and after Run from
+// any goroutine.
 func (s *Session) Close() {
-	if s.closed {
-		return
-	}
 	s.mapsMu.Lock()
 	defer s.mapsMu.Unlock()
 	s.adding.Lock()
 	defer s.adding.Unlock()
+	s.end()
 	s.closed = true
+	if s.maps != nil {
+		s.maps.Close()
+	}
+}
+
+// end detaches and unloads everything but the maps. It may be called twice.
+func (s *Session) end() {
+	if s.ended {
+		return
+	}
+	s.ended = true
 	s.attached.Detach()
 	if s.programs != nil {
 		s.programs.Close()
 	}
 	if s.reader != nil {
 		s.reader.Close()
-	}
-	if s.maps != nil {
-		s.maps.Close()
 	}
 	if s.pidFD >= 0 {
 		unix.Close(s.pidFD)
@@ -226,7 +245,8 @@ func (s *Session) Close() {
 }
 
 // ReadMap reads a map of the script, by its name with the @, as it is now. It
-// may be called from any goroutine while Run runs.
+// may be called from any goroutine. The error is ErrClosed or an ErrNoMap if it is
+// not the kernel's.
 func (s *Session) ReadMap(name string) (*object.Map, *maps.Snapshot, error) {
 	s.mapsMu.Lock()
 	defer s.mapsMu.Unlock()
@@ -239,11 +259,15 @@ func (s *Session) ReadMap(name string) (*object.Map, *maps.Snapshot, error) {
 			return m, snap, err
 		}
 	}
-	return nil, nil, fmt.Errorf("there is no map %s", name)
+	return nil, nil, fmt.Errorf("%w %s", ErrNoMap, name)
 }
 
-// ErrClosed is returned for a session that has ended.
-var ErrClosed = errors.New("the session has ended")
+var (
+	// ErrClosed is returned for a session that was closed.
+	ErrClosed = errors.New("the session is closed")
+	// ErrNoMap is returned for a map that the script has not.
+	ErrNoMap = errors.New("there is no map")
+)
 
 // Attachments tells what is attached and how, for -v. It is empty before Run
 // attaches.
@@ -257,7 +281,7 @@ func (s *Session) Attachments() []*attach.Attachment {
 // Stats tells what each program has cost, after Run or during it. Times need
 // Options.Stats.
 func (s *Session) Stats() []attach.Stats {
-	if s.closed {
+	if s.ended {
 		return s.stats
 	}
 	return s.programs.Stats(s.attached)
@@ -297,13 +321,22 @@ func (s *Session) Events() events.Counts { return s.reader.Counts() }
 // nothing is attached any more.
 const lastWrite = 20 * time.Millisecond
 
-// Run runs the script to its end and closes the session. It ends when ctx is
+// Run runs the script to its end and leaves only its maps. It ends when ctx is
 // done, the script calls exit, the process of -p or -c ends, or nothing is left
-// to wait for. The exit code is that of exit(), else 0.
+// to wait for. The exit code is that of exit(), else 0. Nothing is run, and the
+// error is ctx's, if that is done already. After an error nothing is left.
 func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
-	defer s.Close()
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+		s.end()
+	}()
 	defer s.witnesses.close()
 	defer func() { s.stats = s.Stats() }()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
 
 	wakers := &wakers{session: s}
 	defer wakers.stop()
@@ -334,7 +367,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 		}
 		return s.finish(ctx.Err() != nil)
 	}
-	if s.opts.Child != nil && !s.exited {
+	if s.opts.Child != nil && !s.exited && ctx.Err() == nil {
 		if err := s.opts.Output.Flush(); err != nil {
 			return 0, err
 		}

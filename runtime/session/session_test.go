@@ -333,6 +333,57 @@ func TestChild(t *testing.T) {
 	}
 }
 
+// TestContextDone runs nothing for a context that is done: not the command either.
+func TestContextDone(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	c, err := StartChild([]string{"touch", out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScript(1 << 16)
+	s.begin(s.send(s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)}), 1))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	l := &log{}
+	if _, err := start(t, s, Options{Output: l, Child: c}).Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := os.Stat(out); err == nil || !c.Ended() || l.text() != "" {
+		t.Errorf("%v, ended %v: %s", err, c.Ended(), l.text())
+	}
+	if left := fds(t); len(left) > 0 {
+		t.Error("left open:", left)
+	}
+	if err := c.Release(); err == nil {
+		t.Error("a command that is gone was released")
+	}
+}
+
+// TestMapsAfterEnd reads a map when the script has ended, until the session is
+// closed.
+func TestMapsAfterEnd(t *testing.T) {
+	s := newScript(4096)
+	s.addMap(counter("@n"))
+	s.begin(count(2, 0))
+	ses := start(t, s, Options{Output: &log{}})
+	if _, err := ses.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, snap, err := ses.ReadMap("@n"); err != nil || len(snap.Entries) != 1 || snap.Entries[0].Value[0] != 1 {
+		t.Errorf("%v %+v", err, snap)
+	}
+	if _, _, err := ses.ReadMap("@m"); !errors.Is(err, ErrNoMap) {
+		t.Error(err)
+	}
+	ses.Close()
+	if _, _, err := ses.ReadMap("@n"); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+	if left := fds(t); len(left) > 0 {
+		t.Error("left open:", left)
+	}
+}
+
 func TestChildStops(t *testing.T) {
 	for _, release := range []bool{false, true} {
 		c, err := StartChild([]string{"sleep", "100"})

@@ -71,6 +71,9 @@ func (a *app) run() int {
 			return code
 		}
 	}
+	if errors.Is(err, context.Canceled) { // before anything was attached
+		return exitSignal
+	}
 	return a.failRun(err)
 }
 
