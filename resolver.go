@@ -5,7 +5,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
-	"fst/runtime/attach"
+	"fst/runtime/cpus"
 	"fst/runtime/session"
 	"fst/runtime/symbol"
 	"fst/runtime/value"
@@ -44,11 +44,11 @@ func (r *resolver) watch(obj *object.Object, pid int, t *tables) (*symbol.Watche
 	if !showsUserPlaces(obj) {
 		return nil, nil
 	}
-	cpus, err := attach.OnlineCPUs()
+	online, err := cpus.Online()
 	if err != nil {
 		return nil, err
 	}
-	return r.Watch(cpus, pid, t.watched())
+	return r.Watch(online, pid, t.watched())
 }
 
 // showsUserPlaces reports whether a program has values that are named by what

@@ -43,7 +43,7 @@ type Target interface {
 	// Version is major<<16 | minor<<8 | patch.
 	Version() uint32
 	Has(Feature) bool
-	// CPUs is the number of possible CPUs.
+	// CPUs is one more than the highest number of a CPU that is possible.
 	CPUs() int
 	PIDMax() int
 

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"unsafe"
 
+	"fst/runtime/cpus"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -19,13 +21,13 @@ func OpenCounter(category, event string) (*Counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	cpus, err := OnlineCPUs()
+	online, err := cpus.Online()
 	if err != nil {
 		return nil, err
 	}
 	attr := unix.PerfEventAttr{Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Type: unix.PERF_TYPE_TRACEPOINT, Config: id}
 	c := &Counter{}
-	for _, cpu := range cpus {
+	for _, cpu := range online {
 		fd, err := unix.PerfEventOpen(&attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
 		if err != nil {
 			c.Close()

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"fst/compiler/object"
+	"fst/runtime/cpus"
 
 	"golang.org/x/sys/unix"
 )
@@ -48,15 +49,15 @@ func (k *kernel) perfEvents(a *Attachment, prog int, h *object.Hook) error {
 		a.Mechanism = PerfEventThreads
 		return k.threads(a, attr, h.PID, prog)
 	}
-	cpus, err := k.onlineCPUs()
+	online, err := k.onlineCPUs()
 	if err != nil {
 		return err
 	}
 	a.Mechanism = PerfEventPerCPU
 	if h.Kind == object.HookInterval {
-		a.Mechanism, cpus = PerfEventOneCPU, cpus[:1]
+		a.Mechanism, online = PerfEventOneCPU, online[:1]
 	}
-	for _, cpu := range cpus {
+	for _, cpu := range online {
 		err := k.perf(a, attr, -1, cpu, prog, true)
 		if errors.Is(err, unix.ENODEV) && len(a.fds) > 0 {
 			continue // went offline meanwhile
@@ -116,35 +117,6 @@ func (k *kernel) onlineCPUs() ([]int, error) {
 		return k.online, nil
 	}
 	var err error
-	k.online, err = OnlineCPUs()
+	k.online, err = cpus.Online()
 	return k.online, err
-}
-
-// OnlineCPUs are the numbers of the CPUs that run at the moment.
-func OnlineCPUs() ([]int, error) {
-	text, err := os.ReadFile("/sys/devices/system/cpu/online")
-	if err != nil {
-		return nil, err
-	}
-	return parseCPUs(strings.TrimSpace(string(text)))
-}
-
-// parseCPUs reads a list as the kernel writes it: "0-3,5".
-func parseCPUs(list string) ([]int, error) {
-	var cpus []int
-	for _, part := range strings.Split(list, ",") {
-		lo, hi, ranged := strings.Cut(part, "-")
-		if !ranged {
-			hi = lo
-		}
-		a, err1 := strconv.Atoi(lo)
-		b, err2 := strconv.Atoi(hi)
-		if err := errors.Join(err1, err2); err != nil {
-			return nil, fmt.Errorf("list of CPUs %q: %w", list, err)
-		}
-		for ; a <= b; a++ {
-			cpus = append(cpus, a)
-		}
-	}
-	return cpus, nil
 }

@@ -2,7 +2,6 @@ package attach
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 
@@ -78,15 +77,5 @@ func TestExplainAttach(t *testing.T) {
 		if !strings.Contains(e.Error(), c.want) || !strings.Contains(e.Error(), h.Name) || !errors.Is(e, c.err) {
 			t.Errorf("%v: %v", c.err, e)
 		}
-	}
-}
-
-func TestParseCPUs(t *testing.T) {
-	got, err := parseCPUs("0-2,5,7-8")
-	if err != nil || !slices.Equal(got, []int{0, 1, 2, 5, 7, 8}) {
-		t.Error(got, err)
-	}
-	if _, err := parseCPUs("x"); err == nil {
-		t.Error("no error")
 	}
 }

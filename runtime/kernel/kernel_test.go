@@ -85,14 +85,6 @@ func TestSymbolTable(t *testing.T) {
 	}
 }
 
-func TestCountCPUs(t *testing.T) {
-	for list, want := range map[string]int{"0": 1, "0-3": 4, "0-3,8-11": 12, "0,2": 3, "": 0} {
-		if got := countCPUs(list); got != want {
-			t.Errorf("%q: %d, not %d", list, got, want)
-		}
-	}
-}
-
 func TestLibraryNames(t *testing.T) {
 	for _, c := range []struct {
 		file, name string

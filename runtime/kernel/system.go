@@ -6,6 +6,7 @@ package kernel
 import (
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
+	"fst/runtime/cpus"
 )
 
 // Options changes where a System looks. The zero value is the running kernel.
@@ -101,24 +103,10 @@ func (s *System) PIDNamespace() (dev, inode uint64, nested bool) {
 
 // CPUs implements target.Target.
 func (s *System) CPUs() int {
-	text, err := os.ReadFile("/sys/devices/system/cpu/possible")
-	if err == nil {
-		if n := countCPUs(strings.TrimSpace(string(text))); n > 0 {
-			return n
-		}
+	if possible, err := cpus.Possible(); err == nil {
+		return slices.Max(possible) + 1
 	}
 	return runtime.NumCPU()
-}
-
-// countCPUs returns the highest CPU of a list such as "0-3,8-11", plus one: per-CPU
-// maps have a slot for each number up to it.
-func countCPUs(list string) int {
-	i := strings.LastIndexAny(list, ",-")
-	n, err := strconv.Atoi(list[i+1:])
-	if err != nil {
-		return 0
-	}
-	return n + 1
 }
 
 // PIDMax implements target.Target.

@@ -16,6 +16,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/bpf"
+	"fst/runtime/cpus"
 	"fst/runtime/value"
 
 	"github.com/cilium/ebpf/btf"
@@ -84,17 +85,17 @@ type Map struct {
 
 // Create creates all maps of a script, or none.
 func Create(obj *object.Object) (*Set, error) {
-	cpus, err := PossibleCPUs()
+	possible, err := cpus.Possible()
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{cpus: cpus}
+	s := &Set{cpus: len(possible)}
 	for _, spec := range obj.Maps {
 		if spec.Unused {
 			s.maps = append(s.maps, &Map{Spec: spec, fd: -1, cpus: 1})
 			continue
 		}
-		m, err := create(spec, cpus)
+		m, err := create(spec, s.cpus)
 		if err != nil {
 			s.Close()
 			return nil, createError(spec, err)
@@ -276,29 +277,13 @@ func createError(m *object.Map, err error) *CreateError {
 	return e
 }
 
-// PossibleCPUs is the number of CPUs that the kernel keeps per-CPU values for.
-func PossibleCPUs() (int, error) {
-	const path = "/sys/devices/system/cpu/possible"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return 0, err
-	}
-	// Per-CPU values are numbered up to the highest possible CPU.
-	list := strings.TrimSpace(string(text))
-	last := list[strings.LastIndexAny(list, ",-")+1:]
-	n, err := strconv.Atoi(last)
-	if err != nil {
-		return 0, fmt.Errorf("%s: unexpected content %q", path, list)
-	}
-	return n + 1, nil
-}
-
 // stride is the distance between the values of two CPUs.
 func (m *Map) stride() int {
-	if m.cpus == 1 {
-		return m.Spec.ValueSize
+	switch m.Spec.Kind {
+	case object.MapPerCPUHash, object.MapPerCPULRUHash, object.MapPerCPUArray:
+		return (m.Spec.ValueSize + 7) &^ 7 // also where there is one CPU
 	}
-	return (m.Spec.ValueSize + 7) &^ 7
+	return m.Spec.ValueSize
 }
 
 // entrySize is the size of all values of an entry.

@@ -3,6 +3,7 @@ package maps
 import (
 	"encoding/binary"
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -115,6 +116,15 @@ func TestHashes(t *testing.T) {
 				t.Fatalf("[%d] = %d, want %d", i, got, want)
 			}
 		}
+		for i, want := range map[int][]Entry{7: {s.Entries[7]}, -1: nil} {
+			key := binary.NativeEndian.AppendUint64(nil, 1<<40)
+			if i >= 0 {
+				key = s.Entries[i].Key
+			}
+			if one, err := m.ReadKey(key); err != nil || !reflect.DeepEqual(one.Entries, want) {
+				t.Errorf("one element: %+v, not %+v; %v", one.Entries, want, err)
+			}
+		}
 		var slow int
 		if err := m.walkKeys(func(_, _ []byte) { slow++ }); err != nil || slow != len(s.Entries) {
 			t.Errorf("key by key: %d entries, %v", slow, err)
@@ -130,6 +140,20 @@ func TestHashes(t *testing.T) {
 		}
 		if z, _ := m.Read(); len(z.Entries) != 0 {
 			t.Errorf("%d entries left", len(z.Entries))
+		}
+	}
+}
+
+// Values of each CPU take whole words, also where there is one CPU.
+func TestStride(t *testing.T) {
+	for _, c := range []struct {
+		kind object.MapKind
+		cpus int
+		want int
+	}{{object.MapPerCPUHash, 1, 16}, {object.MapPerCPUArray, 3, 48}, {object.MapHash, 1, 12}} {
+		m := Map{Spec: &object.Map{Kind: c.kind, ValueSize: 12}, cpus: c.cpus}
+		if got := m.entrySize(); got != c.want {
+			t.Errorf("kind %d with %d CPUs: %d bytes, not %d", c.kind, c.cpus, got, c.want)
 		}
 	}
 }
@@ -277,6 +301,14 @@ func TestKeyedArray(t *testing.T) {
 		s, err := m.Read()
 		if err != nil || len(s.Entries) != 1 || !slices.Equal(s.Entries[0].Key, words(300)) || !slices.Equal(s.Entries[0].Value, words(2*int64(m.cpus))) {
 			t.Errorf("%+v %v", s, err)
+		}
+		if one, err := m.ReadKey(words(300)); err != nil || !reflect.DeepEqual(one, s) {
+			t.Errorf("one element: %+v %v", one, err)
+		}
+		for _, none := range []int64{299, 512, -1} {
+			if one, err := m.ReadKey(words(none)); err != nil || len(one.Entries) != 0 {
+				t.Errorf("element %d: %+v %v", none, one, err)
+			}
 		}
 		if err := m.Clear(); err != nil {
 			t.Error(err)

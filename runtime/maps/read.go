@@ -1,6 +1,7 @@
 package maps
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"os"
@@ -30,6 +31,52 @@ func (m *Map) Read() (*Snapshot, error) {
 		return s, m.readArray(s, false)
 	}
 	return s, m.readHash(s)
+}
+
+// ReadKey returns the element with a key as Read would, or nothing if there is none.
+func (m *Map) ReadKey(key []byte) (*Snapshot, error) {
+	s := &Snapshot{}
+	switch {
+	case m.turns != nil:
+		return m.turns.readKey(key)
+	case m.isArray():
+		index := uint64(0)
+		if m.Spec.Key != nil {
+			var wide [8]byte
+			copy(wide[:], key)
+			index = binary.NativeEndian.Uint64(wide[:])
+		}
+		if index >= uint64(m.Spec.MaxEntries) {
+			return s, nil
+		}
+		return s, m.readElement(s, uint32(index), false)
+	case m.Spec.Kind == object.MapTaskStorage:
+		err := m.readTasks(s)
+		s.Entries = slices.DeleteFunc(s.Entries, func(e Entry) bool { return !bytes.Equal(e.Key, key) })
+		return s, err
+	}
+	vals := make([]byte, m.entrySize())
+	err := bpf.Lookup(m.fd, key, vals)
+	switch {
+	case err == nil:
+		e := Entry{Key: slices.Clone(key), Value: make([]byte, m.Spec.ValueSize)}
+		merge(e.Value, vals, m.stride(), m.Spec.Value)
+		s.Entries = []Entry{e}
+	case errors.Is(err, unix.ENOENT):
+		err = nil
+	}
+	return s, err
+}
+
+// readElement adds an element of an array to s if it has a value.
+func (m *Map) readElement(s *Snapshot, index uint32, drain bool) error {
+	key, vals := make([]byte, 4), make([]byte, m.entrySize())
+	binary.NativeEndian.PutUint32(key, index)
+	err := bpf.Lookup(m.fd, key, vals)
+	if err == nil {
+		m.addElement(s, key, vals, make([]byte, m.Spec.ValueSize), drain)
+	}
+	return err
 }
 
 // Drain returns what a map held before a turn and empties it, and each update is
@@ -63,7 +110,7 @@ func (m *Map) readHash(s *Snapshot) error {
 		if len(s.Entries) == cap(s.Entries) {
 			s.Entries = slices.Grow(s.Entries, max(64, len(s.Entries)))
 		}
-		e := Entry{Key: key, Value: vals}
+		e := Entry{Key: key, Value: vals[:m.Spec.ValueSize:m.Spec.ValueSize]}
 		if m.cpus > 1 {
 			if len(merged) < m.Spec.ValueSize {
 				merged = make([]byte, max(m.Spec.ValueSize, 64<<10))
@@ -76,33 +123,37 @@ func (m *Map) readHash(s *Snapshot) error {
 }
 
 // readArray reads the elements of an array that have a value, and forgets them
-// if drain is set.
+// if drain is set. Without keys there is only the first.
 func (m *Map) readArray(s *Snapshot, drain bool) error {
+	if m.Spec.Key == nil {
+		return m.readElement(s, 0, drain)
+	}
 	val := make([]byte, m.Spec.ValueSize)
-	return m.walk(false, func(key, vals []byte) {
-		if m.Spec.Key == nil && len(s.Entries) > 0 {
-			return
+	return m.walk(false, func(key, vals []byte) { m.addElement(s, key, vals, val, drain) })
+}
+
+// addElement adds an element of an array to s if it has a value, and forgets it if
+// drain is set. val is room for one.
+func (m *Map) addElement(s *Snapshot, key, vals, val []byte, drain bool) {
+	clear(val)
+	merge(val, vals, m.stride(), m.Spec.Value)
+	index := binary.NativeEndian.Uint32(key)
+	value := slices.Clone(val)
+	if before := m.drained[index]; before != nil {
+		for i := range len(value) / 8 {
+			put64(value, i, u64(value, i)-u64(before, i))
 		}
-		clear(val)
-		merge(val, vals, m.stride(), m.Spec.Value)
-		index := binary.NativeEndian.Uint32(key)
-		value := slices.Clone(val)
-		if before := m.drained[index]; before != nil {
-			for i := range len(value) / 8 {
-				put64(value, i, u64(value, i)-u64(before, i))
-			}
+	}
+	if m.isSet(value) || m.zeroed[index] {
+		s.Entries = append(s.Entries, Entry{Key: m.arrayKey(key), Value: value})
+	}
+	if drain {
+		if m.drained == nil {
+			m.drained = map[uint32][]byte{}
 		}
-		if m.isSet(value) || m.zeroed[index] {
-			s.Entries = append(s.Entries, Entry{Key: m.arrayKey(key), Value: value})
-		}
-		if drain {
-			if m.drained == nil {
-				m.drained = map[uint32][]byte{}
-			}
-			m.drained[index] = slices.Clone(val)
-			delete(m.zeroed, index)
-		}
-	})
+		m.drained[index] = slices.Clone(val)
+		delete(m.zeroed, index)
+	}
 }
 
 // arrayKey is an array's index in the layout of the map's key type; nil if the

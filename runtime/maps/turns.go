@@ -78,13 +78,20 @@ func (t *turns) parts() []*Map {
 }
 
 // read returns what both maps hold.
-func (t *turns) read() (*Snapshot, error) {
+func (t *turns) read() (*Snapshot, error) { return t.both((*Map).Read) }
+
+// readKey returns the element with a key in both.
+func (t *turns) readKey(key []byte) (*Snapshot, error) {
+	return t.both(func(m *Map) (*Snapshot, error) { return m.ReadKey(key) })
+}
+
+func (t *turns) both(read func(*Map) (*Snapshot, error)) (*Snapshot, error) {
 	parts := t.parts()
-	s, err := parts[0].Read()
+	s, err := read(parts[0])
 	if err != nil || len(parts) == 1 {
 		return s, err
 	}
-	older, err := parts[1].Read()
+	older, err := read(parts[1])
 	if err != nil {
 		return s, err
 	}

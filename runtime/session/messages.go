@@ -87,24 +87,16 @@ func (s *Session) do(record []byte) {
 		})
 	case object.MsgPrintEntry:
 		s.withMap(m, "print", func(t *maps.Map) error {
-			snap, err := s.snapshot(m, t)
+			f := m.Fields[0]
+			one, err := s.element(m, t, record[f.Offset:f.Offset+f.Type.Size])
 			if err != nil {
 				return err
-			}
-			f := m.Fields[0]
-			key := record[f.Offset : f.Offset+f.Type.Size]
-			one := *snap
-			one.Entries = nil
-			for _, e := range snap.Entries {
-				if bytes.Equal(e.Key, key) {
-					one.Entries = append(one.Entries, e)
-				}
 			}
 			if t.Spec.Value.Kind == types.Stats {
 				s.printStats(m, t.Spec.Value, one.Entries)
 				return nil
 			}
-			s.opts.Output.Map(t.Spec, &one, 0, 0)
+			s.opts.Output.Map(t.Spec, one, 0, 0)
 			return nil
 		})
 	case object.MsgTable:
@@ -134,6 +126,22 @@ func (s *Session) snapshot(m *object.Message, t *maps.Map) (*maps.Snapshot, erro
 		return snap, nil
 	}
 	return t.Read()
+}
+
+// element is what a message shows of an element of a map.
+func (s *Session) element(m *object.Message, t *maps.Map, key []byte) (*maps.Snapshot, error) {
+	all := s.drained[t.Spec.ID]
+	if !m.Drained || all == nil {
+		return t.ReadKey(key)
+	}
+	one := *all
+	one.Entries = nil
+	for _, e := range all.Entries {
+		if bytes.Equal(e.Key, key) {
+			one.Entries = append(one.Entries, e)
+		}
+	}
+	return &one, nil
 }
 
 // table reads the maps of a table and shows them.
