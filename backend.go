@@ -35,5 +35,3 @@ func dumpTree(w io.Writer, stage string, set *source.Set, tree *ast.Program, o c
 		diags.Errorf(tree.Span, "%v", err)
 	}
 }
-
-func stages() []string { return []string{"ast", "types", "ir", "opt", "asm", stageTime} }

@@ -130,7 +130,7 @@ func (o Options) compile(text string) *compilation {
 }
 
 // Stages lists what Dump can show, in the order of a compile.
-func Stages() []string { return stages() }
+func Stages() []string { return []string{"ast", "types", "ir", "opt", "asm", stageTime} }
 
 // Dump writes what a stage of the compile makes of a script.
 func Dump(w io.Writer, stage, text string, o Options) error {

@@ -117,7 +117,7 @@ func NewGraph(o GraphOptions) (*Graph, error) {
 	if g.view.Hide, err = g.layers(o.Hide); err != nil {
 		return nil, err
 	}
-	if g.symbols, err = g.kernel.KernelSymbols(); err != nil {
+	if g.symbols, err = g.kernel.KernelSymbols(false); err != nil {
 		return nil, err
 	}
 	return g, nil

@@ -19,8 +19,8 @@ type resolver struct {
 
 // newResolver returns the resolver for a session of a program.
 func newResolver(k *Kernel, obj *object.Object) *resolver {
-	r := &resolver{Resolver: symbol.New(func() (symbol.Table, error) {
-		t, err := k.system.KernelSymbols()
+	r := &resolver{Resolver: symbol.New(func(fresh bool) (symbol.Table, error) {
+		t, err := k.system.KernelSymbols(fresh)
 		if err != nil {
 			return nil, err
 		}

@@ -68,9 +68,9 @@ func TestSymbolTable(t *testing.T) {
 			t.Errorf("%#x is %q, not %q", addr, got, want)
 		}
 	}
-	for _, addr := range []uint64{5, 0xffffffff82000000} {
-		if name, _, _, ok := s.Lookup(addr); ok {
-			t.Errorf("%#x has the name %s", addr, name)
+	for addr, stale := range map[uint64]bool{5: false, 0xffffffff82000000: false, 0xffffffffc0800010: true} {
+		if name, _, _, ok := s.Lookup(addr); ok || s.Stale(addr) != stale {
+			t.Errorf("%#x has the name %s; stale %v", addr, name, !stale)
 		}
 	}
 	s.data = func() *Symbols {
@@ -191,7 +191,7 @@ func BenchmarkFirstStruct(b *testing.B) {
 func BenchmarkKernelSymbols(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := Open(Options{}).KernelSymbols(); err != nil {
+		if _, err := Open(Options{}).KernelSymbols(false); err != nil {
 			b.Skip(err)
 		}
 	}

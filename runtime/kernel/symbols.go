@@ -43,6 +43,9 @@ func (t *Symbols) Lookup(addr uint64) (name string, offset uint64, module string
 	}
 	b := t.text[t.names[i]:]
 	name = string(b[:bytes.IndexByte(b, 0)])
+	if t.mods[i] != 0 && addr-t.addrs[i] >= maxFunction {
+		return "", 0, "", false
+	}
 	switch name {
 	case "_etext", "_einittext": // the end of the kernel's functions
 		if t.data == nil {
@@ -55,9 +58,51 @@ func (t *Symbols) Lookup(addr uint64) (name string, offset uint64, module string
 	return name, addr - t.addrs[i], t.modules[t.mods[i]], true
 }
 
+const (
+	// maxFunction is more than the size of any function of a module, and less than
+	// that of a module and what is between it and the next one.
+	maxFunction = 128 << 10
+	// usualProgram is more than the size of most BPF programs, which lie side by
+	// side.
+	usualProgram = 4 << 10
+)
+
+// Stale reports whether an address may be in a module or a BPF program that was
+// loaded after the table was read: it is among those, and far from the start of any
+// that is known.
+func (t *Symbols) Stale(addr uint64) bool {
+	i := sort.Search(len(t.addrs), func(i int) bool { return t.addrs[i] > addr }) - 1
+	if i < 0 || t.mods[i] == 0 {
+		return false
+	}
+	far := uint64(maxFunction)
+	if t.modules[t.mods[i]] == "bpf" {
+		far = usualProgram
+	}
+	return addr-t.addrs[i] >= far
+}
+
+// symbolTable is a table that is read when it is first asked for.
+type symbolTable struct {
+	mu    sync.Mutex
+	read  bool
+	table *Symbols
+	err   error
+}
+
+func (t *symbolTable) get(fresh bool) (*Symbols, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.read || fresh {
+		t.table, t.err = readSymbols()
+		t.read = true
+	}
+	return t.table, t.err
+}
+
 // KernelSymbols returns the table of the kernel's functions, read from
-// /proc/kallsyms in the first call.
-func (s *System) KernelSymbols() (*Symbols, error) { return s.symbols() }
+// /proc/kallsyms in the first call, and if fresh is set.
+func (s *System) KernelSymbols(fresh bool) (*Symbols, error) { return s.symbols.get(fresh) }
 
 var errHidden = errors.New("the kernel hides its addresses: run as root, or set sysctl kernel.kptr_restrict to 0")
 
@@ -184,7 +229,7 @@ func (s *System) Symbol(name string) (uint64, bool) {
 
 // SymbolOffset implements target.Target.
 func (s *System) SymbolOffset(addr uint64) (uint64, bool) {
-	symbols, err := s.KernelSymbols()
+	symbols, err := s.KernelSymbols(false)
 	if err != nil {
 		return 0, false
 	}

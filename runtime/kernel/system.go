@@ -43,7 +43,7 @@ type System struct {
 
 	release  func() string
 	version  func() uint32
-	symbols  func() (*Symbols, error)
+	symbols  symbolTable
 	kallsyms weak.Pointer[[]byte] // its text, while nobody needs the memory
 	features [64]struct {
 		once sync.Once
@@ -70,7 +70,6 @@ func Open(opts Options) *System {
 	s.Kernel = facts.New(s.src, runtime.GOARCH)
 	s.release = sync.OnceValue(func() string { release, _ := uname(); return release })
 	s.version = sync.OnceValue(func() uint32 { return facts.ParseVersion(uname()) })
-	s.symbols = sync.OnceValues(readSymbols)
 	return s
 }
 

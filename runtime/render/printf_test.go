@@ -143,6 +143,17 @@ func TestPrintfDoesNotAllocate(t *testing.T) {
 	}
 }
 
+func TestRowDoesNotAllocate(t *testing.T) {
+	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{Location: time.UTC})
+	m, rec := message(object.MsgRow, "", u64(1e9).as("time"), str("some-command").as("comm"), integer(types.U32, 42).as("pid"))
+	m.Stamped = true
+	m.Columns = []object.Column{{Name: "COMM", Verb: object.Verb{Conv: 's', Width: 16, Minus: true, Prec: -1}},
+		{Name: "PID", Verb: object.Verb{Conv: 'u', Width: 7, Prec: -1, Bits: 64}}}
+	if n := testing.AllocsPerRun(100, func() { out.Message(m, rec) }); n > 0 {
+		t.Errorf("%v allocations for each row", n)
+	}
+}
+
 func TestBigOutputIsWrittenWithoutFlush(t *testing.T) {
 	b := newBoth()
 	m, rec := message(object.MsgPrintf, "%s", str(strings.Repeat("x", 1000)))

@@ -55,14 +55,19 @@ func (t *Text) firstHeading() {
 
 // row shows a record of row(), below its heading.
 func (t *Text) row(m *object.Message, record []byte) {
-	if h := headingOf(m); h != t.heading {
+	h, known := t.headings[m]
+	if !known {
+		h = headingOf(m)
+		t.headings[m] = h
+	}
+	if h != t.heading {
 		t.heading = h
 		t.line(func() { t.buf = append(t.buf, h...) })
 	}
 	t.line(func() {
 		fields := m.Fields
 		if m.Stamped {
-			t.buf = append(t.buf, t.p.stamp(m, record).Format("15:04:05 ")...)
+			t.buf = t.p.stamp(m, record).AppendFormat(t.buf, "15:04:05 ")
 			fields = fields[1:]
 		}
 		for i := range fields {

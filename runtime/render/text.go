@@ -13,8 +13,10 @@ type Text struct {
 	stream
 	p      printer
 	exited bool
-	// heading is that of the last row() that was shown.
-	heading string
+	// heading is that of the last row() that was shown; headings are those of
+	// messages that were.
+	heading  string
+	headings map[*object.Message]string
 	// hot are the maps that heat() has shown something of.
 	hot map[*object.Map]bool
 }
@@ -24,7 +26,7 @@ type Text struct {
 func NewText(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Text {
 	return &Text{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
-		p:      newPrinter(obj, res, opts),
+		p:      newPrinter(obj, res, opts), headings: map[*object.Message]string{},
 	}
 }
 

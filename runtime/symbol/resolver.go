@@ -25,12 +25,15 @@ import (
 // Table finds the kernel's symbol that holds an address.
 type Table interface {
 	Lookup(addr uint64) (name string, offset uint64, module string, ok bool)
+	// Stale reports whether an address may be in code that was loaded after the
+	// table was read.
+	Stale(addr uint64) bool
 }
 
 // Resolver answers for the system it runs on. Its methods may be called by
 // several goroutines.
 type Resolver struct {
-	kernel func() (Table, error)
+	kernel func(fresh bool) (Table, error)
 	proc   string // "/proc"
 
 	// Mangled leaves the names of C++ and Rust functions as the compiler made
@@ -42,7 +45,8 @@ type Resolver struct {
 
 	mu    sync.Mutex
 	table Table
-	tried bool // table was asked for
+	tried bool      // table was asked for
+	fresh time.Time // when it was asked for anew
 	boot  time.Time
 	procs map[int]*process
 	// watcher tells of processes as they start, nil if nothing does.
@@ -60,8 +64,8 @@ type Resolver struct {
 }
 
 // New returns a Resolver. kernel is called when the first kernel address is
-// looked up; it may be nil.
-func New(kernel func() (Table, error)) *Resolver {
+// looked up, and for a fresh table when code was loaded since; it may be nil.
+func New(kernel func(fresh bool) (Table, error)) *Resolver {
 	return &Resolver{kernel: kernel, proc: "/proc", procs: map[int]*process{}, files: map[fileKey][]*binary{}, inVDSO: sync.OnceValue(readVDSO)}
 }
 
@@ -71,12 +75,14 @@ func New(kernel func() (Table, error)) *Resolver {
 func (r *Resolver) KernelSymbol(addr uint64) (name string, offset uint64, module string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.tried && r.kernel != nil {
-		if t, err := r.kernel(); err == nil {
-			r.table = t
-		}
+	if !r.tried {
+		r.tried = true
+		r.ask(false) // of a kernel that others have asked, too
 	}
-	r.tried = true
+	if r.table != nil && r.table.Stale(addr) && time.Since(r.fresh) > freshFor {
+		r.fresh = time.Now()
+		r.ask(true)
+	}
 	if r.table == nil {
 		return "", 0, ""
 	}
@@ -85,6 +91,16 @@ func (r *Resolver) KernelSymbol(addr uint64) (name string, offset uint64, module
 		return "", 0, ""
 	}
 	return name, offset, module
+}
+
+// ask asks for the table of the kernel's symbols.
+func (r *Resolver) ask(fresh bool) {
+	if r.kernel == nil {
+		return
+	}
+	if t, err := r.kernel(fresh); err == nil {
+		r.table = t
+	}
 }
 
 // UserSymbol returns the function of a process that holds addr, how far into

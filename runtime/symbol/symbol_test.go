@@ -18,18 +18,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-type fakeTable struct{}
+// fakeTable knows a function, and one more if it is fresh.
+type fakeTable struct{ fresh bool }
 
-func (fakeTable) Lookup(addr uint64) (string, uint64, string, bool) {
-	if addr < 0x1000 {
+func (f fakeTable) Lookup(addr uint64) (string, uint64, string, bool) {
+	switch {
+	case addr < 0x1000 || f.Stale(addr):
 		return "", 0, "", false
+	case addr >= 0x8000:
+		return "loaded", addr - 0x8000, "late", true
 	}
 	return "vfs_read", addr - 0x1000, "ext4", true
 }
 
+func (f fakeTable) Stale(addr uint64) bool { return addr >= 0x8000 && !f.fresh }
+
 func TestKernelSymbol(t *testing.T) {
 	asked := 0
-	r := New(func() (Table, error) { asked++; return fakeTable{}, nil })
+	r := New(func(fresh bool) (Table, error) { asked++; return fakeTable{fresh}, nil })
 	for range 2 {
 		if name, off, mod := r.KernelSymbol(0x1005); name != "vfs_read" || off != 5 || mod != "ext4" {
 			t.Errorf("got %s+%d [%s]", name, off, mod)
@@ -41,7 +47,16 @@ func TestKernelSymbol(t *testing.T) {
 	if name, _, _ := r.KernelSymbol(1); name != "" {
 		t.Errorf("address 1 is %s", name)
 	}
-	hidden := New(func() (Table, error) { return nil, errors.New("hidden") })
+	for range 2 {
+		if name, off, mod := r.KernelSymbol(0x8001); name != "loaded" || off != 1 || mod != "late" || asked != 2 {
+			t.Errorf("got %s+%d [%s], asked %d times", name, off, mod, asked)
+		}
+	}
+	r.table = fakeTable{}
+	if name, _, _ := r.KernelSymbol(0x8001); name != "" || asked != 2 {
+		t.Errorf("got %s, asked %d times: at once again", name, asked)
+	}
+	hidden := New(func(bool) (Table, error) { return nil, errors.New("hidden") })
 	if name, _, _ := hidden.KernelSymbol(0x1005); name != "" {
 		t.Errorf("hidden address is %s", name)
 	}

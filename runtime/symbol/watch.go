@@ -191,14 +191,12 @@ func (r *Resolver) note(rec *watchRecord) {
 	p.told = rec.time
 	switch rec.kind {
 	case unix.PERF_RECORD_COMM:
-		// Stacks of the program that it was before may still be shown.
-		if len(p.mappings) > 0 {
-			p.before = append(p.before[max(0, len(p.before)-maxImages+1):], p.mappings)
-		}
-		p.mappings, p.seen = nil, true
-	case unix.PERF_RECORD_FORK:
+		p.replace()
+		p.seen = true
+	case unix.PERF_RECORD_FORK: // it may have the id of one that has ended
+		p.replace()
 		parent := r.procs[rec.parent]
-		p.mappings, p.seen, p.parent = nil, false, rec.parent
+		p.seen, p.parent = false, rec.parent
 		if parent != nil && parent.seen {
 			p.mappings, p.seen = slices.Clip(parent.mappings), true
 		}
@@ -216,6 +214,14 @@ func (r *Resolver) note(rec *watchRecord) {
 			r.watcher.mapped = append(r.watcher.mapped, rec)
 		}
 	}
+}
+
+// replace begins another program. Stacks of the one before may still be shown.
+func (p *process) replace() {
+	if len(p.mappings) > 0 {
+		p.before = append(p.before[max(0, len(p.before)-maxImages+1):], p.mappings)
+	}
+	p.mappings = nil
 }
 
 // watchRing is the buffer of one CPU.

@@ -50,6 +50,10 @@ func TestWatchRecords(t *testing.T) {
 		mapped(10, 6, 0x1800, 0x1000, "/bin/b"),
 		mapped(20, 7, 0x1800, 0x100, "/lib/c"),
 		mapped(20, 3, 0x5000, 0x100, "/lib/late"), // older than what is known
+		recordOf(unix.PERF_RECORD_COMM, unix.PERF_RECORD_MISC_COMM_EXEC, 5, "c\x00", uint32(40), uint32(40)),
+		mapped(40, 6, 0x9000, 0x1000, "/bin/first"),
+		recordOf(unix.PERF_RECORD_FORK, 0, 8, "", uint32(40), uint32(10), uint32(40), uint32(10), uint64(8)), // the id is used again
+		mapped(40, 9, 0x9800, 0x1000, "/bin/second"),
 	} {
 		if rec, ok := parseWatch(b); ok {
 			r.note(&rec)
@@ -60,7 +64,7 @@ func TestWatchRecords(t *testing.T) {
 		addr uint64
 		path string
 	}{
-		{10, 0x1900, "/bin/b"}, {10, 0x1100, "/bin/a"}, {20, 0x1810, "/lib/c"}, {20, 0x5000, ""}, {30, 0x1000, ""},
+		{10, 0x1900, "/bin/b"}, {10, 0x1100, "/bin/a"}, {20, 0x1810, "/lib/c"}, {40, 0x9100, "/bin/first"}, {40, 0x9900, "/bin/second"}, {20, 0x5000, ""}, {30, 0x1000, ""},
 	} {
 		got := ""
 		if _, m := r.find(c.pid, c.addr); m != nil {

@@ -1,0 +1,266 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fst/compiler/object"
+	"fst/runtime/attach"
+	"fst/runtime/events"
+)
+
+// lastWrite is how long a record that is still being written is waited for when
+// nothing is attached any more.
+const lastWrite = 20 * time.Millisecond
+
+// Run runs the script to its end and leaves only its maps. It ends when ctx is
+// done, the script calls exit, the process of -p or -c ends, or nothing is left
+// to wait for. The exit code is that of exit(), else 0. Nothing is run, and the
+// error is ctx's, if that is done already. After an error nothing is left.
+func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+		s.end()
+	}()
+	defer s.witnesses.close()
+	defer func() { s.stats = s.Stats() }()
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+
+	wakers := &wakers{session: s}
+	defer wakers.stop()
+	wakers.start(ctx)
+
+	if s.opts.DryRun {
+		if s.attached, err = s.programs.Attach(); err != nil {
+			return 0, err
+		}
+		s.attached.Unpin()
+		if s.opts.OnAttached != nil {
+			s.opts.OnAttached()
+		}
+		return 0, nil
+	}
+	// What BEGIN said is shown when everything is attached: a script's
+	// "Tracing..." is then true.
+	if err := s.speak(object.HookBegin); err != nil {
+		return 0, err
+	}
+	if err := s.attach(); err != nil {
+		return 0, err
+	}
+	s.handleKept()
+	if s.opts.Trials != nil && !s.exited {
+		if err := s.runTrials(); err != nil {
+			return 0, err
+		}
+		return s.finish(ctx.Err() != nil)
+	}
+	if s.opts.Child != nil && !s.exited && ctx.Err() == nil {
+		if err := s.opts.Output.Flush(); err != nil {
+			return 0, err
+		}
+		if err := s.opts.Child.Release(); err != nil {
+			return 0, err
+		}
+	}
+	s.waited = !s.exited
+	if err := s.loop(ctx, wakers); err != nil {
+		return 0, err
+	}
+	return s.finish(ctx.Err() != nil)
+}
+
+// attach attaches everything.
+func (s *Session) attach() (err error) {
+	if s.attached, err = s.programs.Attach(); err != nil {
+		return err
+	}
+	if s.obj.Config.MissingProbes != "ignore" {
+		for _, m := range s.attached.Missing {
+			s.opts.Output.Warn(m.Error())
+		}
+	}
+	for _, w := range s.attached.Warnings {
+		s.opts.Output.Warn(w)
+	}
+	s.opts.Output.Attached(s.linkCount())
+	if s.opts.OnAttached != nil {
+		s.opts.OnAttached()
+	}
+	return nil
+}
+
+// linkCount counts what is attached, BEGIN, END and self included.
+func (s *Session) linkCount() int {
+	n := len(s.Attachments())
+	for _, p := range s.obj.Programs {
+		for _, h := range p.Hooks {
+			if h.Kind == object.HookBegin || h.Kind == object.HookEnd || h.Kind == object.HookSelf {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// processEnded is the event of the process of -p.
+const processEnded = events.Watched
+
+// loop handles messages until something ends the session.
+func (s *Session) loop(ctx context.Context, w *wakers) error {
+	if s.opts.PID != 0 {
+		if err := s.reader.Watch(s.pidFD, processEnded); err != nil {
+			return err
+		}
+	}
+	if s.opts.Child != nil {
+		w.child(s.opts.Child)
+	}
+	var err error
+	if s.attached.HasIterators() {
+		s.meanwhile(func() { err = s.attached.Iterate() }, s.drainAndFlush)
+	}
+	if err != nil {
+		return err
+	}
+	if s.obj.Config.MaxOverhead > 0 {
+		s.budget.start(s.programs.Stats(nil))
+		w.every(budgetInterval)
+	}
+	s.witnesses.start()
+	waiting := s.isWaiting()
+	ended := false
+	for {
+		s.drain()
+		wait := sooner(s.lost.report(s.opts.Output), s.witnesses.ask(s.opts.Output))
+		if s.keepBudget(); len(s.attached.List()) == 0 {
+			waiting = s.isWaiting()
+		}
+		if s.exited || !waiting || ended || ctx.Err() != nil || s.opts.Child.Ended() {
+			return nil
+		}
+		if err := s.opts.Output.Flush(); err != nil {
+			return err
+		}
+		evs, err := s.reader.Wait(wait)
+		if err != nil {
+			return err
+		}
+		for _, e := range evs {
+			ended = ended || e == processEnded
+		}
+		if w.signalled() {
+			if err := s.programs.Run(object.HookSelf); err != nil {
+				s.opts.Output.Warn(err.Error())
+			}
+		}
+	}
+}
+
+// isWaiting reports whether there is anything that can still happen: a script
+// of begin and end probes only, or of iterators, is over when they have run.
+func (s *Session) isWaiting() bool {
+	if s.programs.Has(object.HookSelf) || s.opts.Child != nil {
+		return true
+	}
+	for _, a := range s.attached.List() {
+		if a.Mechanism != attach.Iterator {
+			return true
+		}
+	}
+	return false
+}
+
+// finish detaches, lets END speak and prints the maps. stopped says that the
+// session was ended from outside.
+func (s *Session) finish(stopped bool) (int, error) {
+	s.witnesses.askNow(s.opts.Output)
+	s.meanwhile(s.attached.Detach, s.drainAndFlush)
+	if s.opts.Child != nil {
+		s.opts.Child.Stop()
+	}
+	s.reader.DrainAll(s.handle, lastWrite)
+	s.exited = false // END speaks even after exit()
+	if err := s.speak(object.HookEnd); err != nil {
+		s.opts.Output.Warn(err.Error())
+	}
+	s.handleKept()
+	s.reader.DrainAll(s.handle, lastWrite)
+	s.opts.Output.Exit()
+	if s.obj.Config.PrintMapsOnExit && !(stopped && s.opts.NoMapsWhenStopped) {
+		s.printMaps()
+	}
+	s.lost.reportAll(s.opts.Output, s.Stats(), s.obj.Reads)
+	s.lost.reportStacks(s.opts.Output, s.obj, s.maps)
+	if s.waited {
+		s.tellSilence()
+	}
+	return s.exitCode, s.opts.Output.Flush()
+}
+
+// speak runs the programs of a kind that is run by hand, and keeps what they say.
+// In a loop they may say more than the ring buffer holds: it is read while they
+// run. All is answered when all have run: print(@m) then shows the same in each run
+// of a script.
+func (s *Session) speak(kind object.HookKind) (err error) {
+	if s.programs.Speaks(kind) {
+		err = s.readMeanwhile(s.keep, func() error { return s.programs.Run(kind) })
+	} else {
+		err = s.programs.Run(kind)
+	}
+	s.reader.Drain(s.keep)
+	return err
+}
+
+// readMeanwhile reads the ring buffer while run runs.
+func (s *Session) readMeanwhile(handle func(record []byte) bool, run func() error) error {
+	var over atomic.Bool
+	var ran sync.WaitGroup
+	var err error
+	ran.Go(func() {
+		err = run()
+		over.Store(true)
+		s.reader.Wake()
+	})
+	// Whoever has woken the reader is noticed by the next Wait as well.
+	defer s.reader.Wake()
+	var failed error
+	for !over.Load() && failed == nil {
+		s.reader.Drain(handle)
+		_, failed = s.reader.Wait(events.Never)
+	}
+	ran.Wait()
+	return errors.Join(err, failed)
+}
+
+// meanwhile reads the ring buffer while f runs, which may take long: detaching
+// takes the kernel seconds, an iterator may have much to say.
+func (s *Session) meanwhile(f, read func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-tick.C:
+			read()
+		}
+	}
+}
+
+func (s *Session) drainAndFlush() {
+	s.drain()
+	s.opts.Output.Flush() // an error is told at the end, too
+}
