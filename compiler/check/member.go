@@ -110,8 +110,14 @@ func (u *unitChecker) declared(name string) *types.Type {
 		return resultOf(u.u.Func)
 	}
 	digits, ok := strings.CutPrefix(name, "arg")
-	if n, err := strconv.Atoi(digits); ok && err == nil && u.u.Func != nil && u.u.Provider == "kprobe" && n < len(u.u.Func.Params) {
-		return u.u.Func.Params[n].Type
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || u.u.Func == nil || u.u.Provider != "kprobe" {
+		return nil
+	}
+	for i, p := range u.u.Func.Params {
+		if u.u.Func.Slot(i) == n {
+			return p.Type
+		}
 	}
 	return nil
 }
