@@ -31,9 +31,17 @@ var Groups = map[string][]Option{
 		{Short: "U", Long: "user", Help: "stacks of programs only"},
 		{Long: "dwarf", Help: "stacks of programs without frame pointers, too, by their unwind tables"},
 	},
+	"where": {
+		{Short: "K", Long: "kernel", Help: "with the stack of the kernel"},
+		{Short: "U", Long: "user", Help: "with the stack of the program"},
+	},
+	"rate": {{Short: "F", Long: "frequency", Value: "HZ", Help: "so many samples a second on each CPU (default: 99)"}},
 	"disk": {{Long: "disk", Value: "DISK", Help: "only this disk (vda, nvme0n1)"}},
 	"heat": {{Long: "heat", Help: "a heat map: one line for each interval (1 s) and histogram"}},
-	"top":  {{Long: "top", Value: "N", Help: "at most N rows (default: 20; 0: all)"}},
+	"top": {
+		{Long: "top", Value: "N", Help: "at most N rows (default: 20; 0: all)"},
+		{Short: "s", Long: "sort", Value: "COLUMN", Help: "the rows with most of this column first (default: the first number)"},
+	},
 }
 
 // groups are the options of the header's groups that it does not have itself.

@@ -3,14 +3,14 @@
 //
 // Topic: disks
 // Usage: biopattern [interval [count]]
-// Common: time, top, disk
+// Common: task, time, top, disk
 // Reading: SEQ% of the requests began where the one before on the same disk ended.
 // Example: fst biopattern 1
 // Misses: Several programs that read one behind the other each look like one that does not.
 // Cost: two probes for each request.
 
 io:done, io:bio
-/on_disk(args.disk, args.stacked) && args.bytes > 0/
+/mine() && on_disk(args.disk, args.stacked) && args.bytes > 0/
 {
 	if (@end[args.disk] == args.sector) {
 		@sequential[args.disk] = count();

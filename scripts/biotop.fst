@@ -7,7 +7,7 @@
 // Reading: KB were moved by IO requests of the process, and AVG is how long the disk took for one.
 //  Writes from the page cache belong to the kernel's threads that write them.
 // Example: fst biotop 1
-// Example: fst biotop --disk vda -d 10
+// Example: fst biotop --sort io --disk vda -d 10
 // Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
 // Cost: two probes and three map updates for each request, two probes more for stacked disks.
 

@@ -2,22 +2,29 @@
 // blkfreeze: Who freezes the queues of disks, so that all I/O has to wait?
 //
 // Topic: disks
-// Usage: blkfreeze [-k]
-// Option: -k, --kstack: with the kernel's stack
-// Common: task, time, unit, disk
+// Usage: blkfreeze [--min US] [--who]
+// Option: --min US: only waits of at least so many microseconds
+// Option: --who: with the file of /sys/block/DISK/queue that was written, and what was written
+// Common: task, time, unit, disk, where
 // Reading: While COMM changes a setting of DISK (its scheduler, the number of requests), new requests
 //  wait. WAIT is how long it took until those before were done; the freeze lasts a little longer.
 // Example: fst blkfreeze
-// Example: fst blkfreeze -k
+// Example: fst blkfreeze --who
+// Example: fst blkfreeze -K
 // Misses: Freezes that do not wait (of queues nobody else uses yet).
 // Cost: nothing as long as nobody changes settings.
 // Instead: biolatency
 
 call:blk_mq_freeze_queue_wait
-/mine() && on_disk(queue_disk(args.q))/
+/mine() && on_disk(queue_disk(args.q)) && took >= getopt("min", 0) * 1us/
 {
-	row("PID %-7d COMM %-16s DISK %-12s WAIT %9T", pid, comm, queue_disk(args.q), took);
-	if (getopt("kstack", false)) {
-		print(kstack);
+	if (comptime getopt("who", false)) {
+		$regs = (struct pt_regs *)entry_regs(curtask);
+		$file = syscall_of(curtask) == __NR_write ? file_of(curtask, $regs->di) : 0;
+		row("PID %-7d COMM %-16s DISK %-12s WAIT %9T FILE %-20s VALUE %r", pid, comm, queue_disk(args.q), took, $file ? file_name($file) : "-",
+			buf(uptr($regs->si), $file ? $regs->dx : 1));
+	} else {
+		row("PID %-7d COMM %-16s DISK %-12s WAIT %9T", pid, comm, queue_disk(args.q), took);
 	}
+	where();
 }

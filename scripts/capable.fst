@@ -4,11 +4,12 @@
 // Topic: programs and processes
 // Usage: capable [-x]
 // Option: -x, --failed: only privileges that were asked for and not there
-// Common: task, time
+// Common: task, time, where
 // Reading: ERR is 0 if the process has the capability CAP, EPERM if not: then what it did fails most often
 //  with "Operation not permitted". A program that never shows one can do without it.
 // Example: fst capable -x
 // Example: fst capable -c nginx
+// Example: fst capable -x -K
 // Misses: Nothing: each question to the kernel's table of capabilities is a line. Some are asked though
 //  the answer decides nothing (memory limits, for one).
 // Cost: one probe for each question: some thousands a second on a busy machine.
@@ -29,5 +30,6 @@ tracepoint:capability:cap_capable | call:cap_capable
 	$ret = comptime exists(tracepoint:capability:cap_capable) ? (int32)args.ret : (int32)retval;
 	if ($ret != 0 || !getopt("failed", false)) {
 		row("UID %-6d PID %-7d COMM %-16s CAP %-22s ERR %s", uid, pid, comm, (enum capability)args.cap, (enum errno)(0 - $ret));
+		where();
 	}
 }

@@ -3,7 +3,7 @@
 //
 // Topic: memory
 // Usage: compactsnoop
-// Common: task, time, unit
+// Common: task, time, unit, where
 // Reading: LAT is how long one zone of memory was worked on, in the thread that wanted a large piece (or in
 //  kcompactd, for which nobody waits). STATUS is the kernel's: COMPACT_SUCCESS if there is a piece
 //  as large as wanted, COMPACT_COMPLETE if all was looked at.
@@ -24,5 +24,6 @@ tracepoint:compaction:mm_compaction_end
 {
 	row("PID %-7d COMM %-16s SYNC %-5s LAT %10T STATUS %s", pid, comm, args.sync ? "yes" : "no", nsecs - @began[tid],
 		(enum compact_result)args.status);
+	where();
 	delete(@began, tid);
 }

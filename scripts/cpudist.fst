@@ -2,9 +2,10 @@
 // cpudist: How long do threads run before they leave the CPU?
 //
 // Topic: CPUs
-// Usage: cpudist [-OP] [interval [count]]
+// Usage: cpudist [-OPL] [interval [count]]
 // Option: -O, --off: how long they stay off the CPU instead
 // Option: -P, --process: one histogram for each command
+// Option: -L, --threads: one histogram for each thread
 // Common: task, time, unit, heat
 // Reading: Short runs are threads that wait for something often; runs as long as the scheduler's
 //  slice (some ms) are threads that would go on.
@@ -23,7 +24,7 @@ rawtracepoint:sched_switch
 	$starts = (struct task_struct *)(off() ? arg1 : arg2);
 	$ends = (struct task_struct *)(off() ? arg2 : arg1);
 	if ($ends->pid != 0 && @since[$ends->pid] && mine($ends)) {
-		@time[comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - @since[$ends->pid]) / unit());
+		@time[comptime getopt("threads", false) ? (str($ends->comm), $ends->pid) : comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - @since[$ends->pid]) / unit());
 		delete(@since, $ends->pid);
 	}
 	if ($starts->pid != 0 && mine($starts)) {

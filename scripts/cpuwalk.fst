@@ -3,7 +3,7 @@
 //
 // Topic: CPUs
 // Usage: cpuwalk [interval [count]]
-// Common: task, time
+// Common: task, time, rate
 // Reading: How often each CPU was met at work, 99 times a second. One long bar, with a load that should
 //  use many CPUs, is a program that does not.
 // Example: fst cpuwalk -d 10
@@ -11,7 +11,7 @@
 // Misses: What happens between two samples, and code that runs with interrupts off.
 // Cost: 99 samples a second for each CPU: nothing that can be measured.
 
-profile:hz:99
+profile:hz:getopt("frequency", 99)
 /pid != 0 && mine()/
 {
 	@cpu = lhist(cpu, 0, 1000, 1);

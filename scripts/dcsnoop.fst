@@ -2,13 +2,15 @@
 // dcsnoop: Which names of files does the kernel's cache of names not know?
 //
 // Topic: files
-// Usage: dcsnoop [-a]
+// Usage: dcsnoop [-a] [--parent]
 // Option: -a, --all: names that it knows, too
+// Option: --parent: with the name of the directory that they are looked for in
 // Common: task, time
 // Reading: T is M for a name that had to be looked for in the file system, N for one that the cache
 //  knows not to exist, R for one that it knows. Each part of a path is looked up by itself.
 // Example: fst dcsnoop
 // Example: fst dcsnoop -a -c ls
+// Example: fst dcsnoop --parent
 // Misses: Names that a file system looks up by itself.
 // Cost: two probes for each part of each path: some percent on a machine that opens much.
 // Others: bpftrace's shows names as missed that are found and, when a program asks for names that are not
@@ -17,8 +19,12 @@
 
 config = { print_maps_on_exit = false }
 
-macro show(t, name) {
-	row("PID %-7d COMM %-16s T %1s FILE %s", pid, comm, t, str(name.name, name.len + 1));
+macro show(t, name, parent) {
+	if (comptime getopt("parent", false)) {
+		row("PID %-7d COMM %-16s T %1s DIR %-24s FILE %s", pid, comm, t, str(parent->d_name.name), str(name.name, name.len + 1));
+	} else {
+		row("PID %-7d COMM %-16s T %1s FILE %s", pid, comm, t, str(name.name, name.len + 1));
+	}
 }
 
 call:lookup_fast
@@ -28,12 +34,12 @@ call:lookup_fast
 	$found = (uint64)retval;
 	if ($found == 0) {
 		@missed[tid] = args.nd->last.hash_len;
-		show("M", args.nd->last);
+		show("M", args.nd->last, args.nd->path.dentry);
 	} else if (getopt("all", false) && $found < (uint64)-4095) {
 		if (((struct dentry *)$found)->d_inode == 0) {
-			show("N", args.nd->last);
+			show("N", args.nd->last, args.nd->path.dentry);
 		} else {
-			show("R", args.nd->last);
+			show("R", args.nd->last, args.nd->path.dentry);
 		}
 	}
 }
@@ -42,5 +48,5 @@ call:lookup_fast
 call:d_lookup
 /mine() && (uint64)retval == 0 && @missed[tid] != args.name->hash_len/
 {
-	show("M", (*args.name));
+	show("M", (*args.name), args.parent);
 }

@@ -2,12 +2,15 @@
 // filetop: Which files are read and written most, by whom?
 //
 // Topic: files
-// Usage: filetop [-a] [interval [count]]
+// Usage: filetop [-aRW] [interval [count]]
 // Option: -a, --all: pipes, sockets and devices, too
+// Option: -R, --read: only reads
+// Option: -W, --write: only writes
 // Common: task, time, top
 // Reading: KB is the sum of R_KB and W_KB; READS and WRITES are calls.
 // Example: fst filetop 1
-// Example: fst filetop -c postgres -d 30
+// Example: fst filetop --sort reads 1
+// Example: fst filetop -W -c postgres -d 30
 // Misses: Vectored reads and writes (readv, preadv), mapped files, splice and io_uring.
 // Cost: two probes and two map updates for each read or write.
 // Others: bcc's counts what a program asked for instead of what it got: a file of 4 KB that is read with
@@ -17,7 +20,7 @@
 macro wanted() { mine() && retval > 0 && (getopt("all", false) || is_regular(args.file)) }
 
 call:vfs_read
-/wanted()/
+/!getopt("write", false) && wanted()/
 {
 	witness("tracepoint:syscalls:sys_exit_read", "this kernel reads by other functions than vfs_read: try fst syscount");
 	@reads[pid, comm, file_name(args.file)] = count();
@@ -25,7 +28,7 @@ call:vfs_read
 }
 
 call:vfs_write
-/wanted()/
+/!getopt("read", false) && wanted()/
 {
 	witness("tracepoint:syscalls:sys_exit_write", "this kernel writes by other functions than vfs_write: try fst syscount");
 	@writes[pid, comm, file_name(args.file)] = count();

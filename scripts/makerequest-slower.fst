@@ -2,19 +2,24 @@
 // makerequest-slower: Which threads wait to hand a request to a disk, before it even begins?
 //
 // Topic: disks
-// Usage: makerequest-slower [-s] [--min US]
+// Usage: makerequest-slower [-s] [--min US] [--stage]
 // Option: -s, --sync: only requests that a program waits for: reads, and writes for a sync
 // Option: --min US: at least so many microseconds (default: 1000)
-// Common: task, time, unit, disk
+// Option: --stage: where the time went, too: at a closed queue, for a place in it, in the rest
+// Common: task, time, unit, disk, where
 // Reading: LAT is the time to submit one piece of I/O. It should be some microseconds: more means
-//  that the queue is full, or frozen (see blkfreeze). biolatency does not show this time.
+//  that the queue is full, or frozen (see blkfreeze). biolatency does not show this time. FROZEN of LAT the
+//  thread waited because the queue was frozen, TAG for a place in a full queue; what is left is the kernel's work.
 // Example: fst makerequest-slower
 // Example: fst makerequest-slower -s --min 100 --disk vda
+// Example: fst makerequest-slower --stage -K
 // Misses: On Linux 5.10, where time is lost between stacked devices (md over disks).
 // Cost: two probes for each piece of I/O.
 // Instead: biosnoop
 
 config = { print_maps_on_exit = false }
+
+macro stages() { getopt("stage", false) }
 
 macro wanted(bio) { mine() && (!getopt("sync", false) || is_sync(((struct bio *)bio)->bi_opf)) && on_disk(bio_disk(bio)) }
 
@@ -25,12 +30,34 @@ kprobe:__submit_bio | submit_bio_noacct
 	@began[tid] = (nsecs, bio_disk(arg0), is_sync(((struct bio *)arg0)->bi_opf));
 }
 
+call:__bio_queue_enter | blk_queue_enter
+/comptime stages() && @began[tid].0/
+{
+	@frozen[tid] += took;
+}
+
+call:blk_mq_get_tag
+/comptime stages() && @began[tid].0/
+{
+	@tag[tid] += took;
+}
+
 kretprobe:__submit_bio | submit_bio_noacct
 /@began[tid].0/
 {
 	$b = @began[tid];
 	if (nsecs - $b.0 >= getopt("min", 1000) * 1us) {
-		row("PID %-7d COMM %-16s LAT %9T DISK %-12s SYNC %s", pid, comm, nsecs - $b.0, $b.1, $b.2 ? "sync" : "async");
+		if (comptime stages()) {
+			row("PID %-7d COMM %-16s LAT %9T FROZEN %9T TAG %9T DISK %-12s SYNC %s", pid, comm, nsecs - $b.0, @frozen[tid], @tag[tid], $b.1,
+				$b.2 ? "sync" : "async");
+		} else {
+			row("PID %-7d COMM %-16s LAT %9T DISK %-12s SYNC %s", pid, comm, nsecs - $b.0, $b.1, $b.2 ? "sync" : "async");
+		}
+		where();
 	}
 	delete(@began, tid);
+	if (comptime stages()) {
+		delete(@frozen, tid);
+		delete(@tag, tid);
+	}
 }

@@ -2,24 +2,30 @@
 // offcputime: Where do threads wait, and for how long?
 //
 // Topic: CPUs
-// Usage: offcputime [--min US] [interval [count]]
+// Usage: offcputime [--min US] [--max US] [--state STATE] [interval [count]]
 // Option: --min US: only waits of at least so many microseconds
+// Option: --max US: only waits of at most so many microseconds
+// Option: --state R|S|D|T|I: only waits in this state: R could run, S sleeps, D can't be disturbed (disk, lock)
 // Common: task, stack, time, unit
 // Reading: The time that threads spent off the CPU, for each stack and command: innermost
 //  function first, the longest sum last.
 // Example: fst offcputime -K -d 5
 // Example: fst offcputime -p 1234 --min 1000
+// Example: fst offcputime -K --state D -d 5
 // Example: fst offcputime -d 10 -f folded | flamegraph.pl --countname=us > off.svg
 // Misses: Waits that had begun before the probe came or had not ended when it went. User stacks
 //  of programs without frame pointers need --dwarf.
 // Cost: a stack and a map update for each switch of the chosen threads: choose them with -p or
 //  -c on a busy machine.
 
+macro in_state() { getopt("state", "") == "" || task_letter(curtask) == getopt("state", "") }
+macro wanted(ns) { ns >= getopt("min", 1) * 1us && (getopt("max", 0) == 0 || ns <= getopt("max", 0) * 1us) }
+
 let @left = lruhash(65536);
 
 // A thread that ends (TASK_DEAD) does not come back.
 tracepoint:sched:sched_switch
-/pid != 0 && !(task_state(curtask) & 0x80) && mine()/
+/pid != 0 && !(task_state(curtask) & 0x80) && mine() && in_state()/
 {
 	@left[tid] = nsecs;
 	@stack[tid] = stacks();
@@ -30,7 +36,7 @@ rawtracepoint:sched_switch
 	$next = ((struct task_struct *)arg2)->pid;
 	$t = @left[$next];
 	if ($t != 0) {
-		if (nsecs - $t >= getopt("min", 1) * 1us) {
+		if (wanted(nsecs - $t)) {
 			@off[@stack[$next]] = sum((nsecs - $t) / unit());
 		}
 		delete(@left, $next);

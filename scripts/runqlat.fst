@@ -2,8 +2,9 @@
 // runqlat: How long do threads that could run wait for a CPU?
 //
 // Topic: CPUs
-// Usage: runqlat [-P] [interval [count]]
+// Usage: runqlat [-PL] [interval [count]]
 // Option: -P, --process: one histogram for each command
+// Option: -L, --threads: one histogram for each thread
 // Common: task, time, unit, heat
 // Reading: Each row is a range of times and how many waits were in it; [1K, 2K) are 1024 to
 //  2047 of the unit in the title.
@@ -20,7 +21,7 @@
 sched:wait
 /mine()/
 {
-	@wait[comptime getopt("process", false) ? comm : unit_name()] = hist(took / unit());
+	@wait[comptime getopt("threads", false) ? (comm, tid) : comptime getopt("process", false) ? comm : unit_name()] = hist(took / unit());
 }
 
 report {

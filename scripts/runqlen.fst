@@ -4,9 +4,9 @@
 // Topic: CPUs
 // Usage: runqlen [-C] [interval [count]]
 // Option: -C, --cpus: one histogram for each CPU
-// Common: time, heat
+// Common: time, heat, rate
 // Reading: Each row is a number of waiting threads and how often it was met, 99 times a second on
-//  each CPU. 0 for the most part means that there are CPUs enough.
+//  each CPU (-F). 0 for the most part means that there are CPUs enough.
 // Example: fst runqlen 1
 // Example: fst runqlen -C -d 10
 // Misses: What happens between two samples, and threads of real-time and deadline classes.
@@ -14,7 +14,7 @@
 // Others: bpftrace's does not start on Linux 5.10, 6.1 and 6.12, where the field that it reads has another name.
 // Also: cpuunclaimed
 
-profile:hz:99
+profile:hz:getopt("frequency", 99)
 {
 	$cfs = ((struct task_struct *)curtask)->se.cfs_rq;
 	let $n: int64 = 0;

@@ -2,34 +2,39 @@
 // syscount: Which system calls are made most, by whom, and how long do they take?
 //
 // Topic: system calls
-// Usage: syscount [-PLx] [interval [count]]
+// Usage: syscount [-PLx] [-e ERRNO] [--syscall NAMES] [interval [count]]
 // Option: -P, --process: count by process instead of by system call
 // Option: -L, --latency: add up the time that the calls take, too
 // Option: -x, --failed: only calls that failed
+// Option: -e, --errno ERRNO: only calls that failed with this error (ENOENT, 2)
+// Option: --syscall NAMES: only these system calls (read,write or *sync*)
 // Common: task, time, unit, top
 // Reading: TIME is the sum of the times that the calls took, with -L only; then the largest sum
 //  comes first.
 // Example: fst syscount -d 10
 // Example: fst syscount -P 1
 // Example: fst syscount -L -p 1234
+// Example: fst syscount -P --syscall read,write,splice,sendfile,copy_file_range
 // Misses: Calls that never return (exit, a replaced thread). With -L, calls that were
 //  already running when the probe came.
 // Cost: one probe for each system call of the machine, some 100 ns; two and a map
 //  with -L.
 
 macro latency() { getopt("latency", false) }
+macro chosen(id) { comptime (getopt("syscall", "") == "") || is_syscall(id, getopt("syscall", "")) }
+macro failed(ret) { getopt("errno", 0) != 0 ? ret == 0 - getopt("errno", 0) : !getopt("failed", false) || ret < 0 }
 macro key() { comptime getopt("process", false) ? (pid, comm) : (syscall_name(args.id),) }
 
 tracepoint:raw_syscalls:sys_enter
-/latency() && mine()/
+/latency() && chosen(args.id) && mine()/
 {
 	@start[tid] = nsecs;
 }
 
 tracepoint:raw_syscalls:sys_exit
-/args.id >= 0 && mine() && (!getopt("failed", false) || args.ret < 0)/
+/args.id >= 0 && chosen(args.id) && mine()/
 {
-	if (!latency() || @start[tid]) {
+	if (failed(args.ret) && (!latency() || @start[tid])) {
 		@calls[key()] = count();
 		@ns[key()] = sum(latency() ? nsecs - @start[tid] : 0);
 	}

@@ -2,8 +2,9 @@
 // syserr: Which system calls fail, with which error?
 //
 // Topic: system calls
-// Usage: syserr [-b] [interval [count]]
+// Usage: syserr [-b] [-e ERRNO] [interval [count]]
 // Option: -b, --by-comm: count for each command
+// Option: -e, --errno ERRNO: only calls that failed with this error (ENOENT, 2)
 // Common: task, time, top
 // Reading: COUNT calls of SYSCALL failed with ERROR. Many programs look for files where
 //  they need not be: "No such file or directory" is no fault by itself.
@@ -14,7 +15,7 @@
 // Cost: one probe for each system call of the machine, some ten ns for one that succeeds.
 
 tracepoint:raw_syscalls:sys_exit
-/args.ret < 0 && args.ret >= -4095 && args.id >= 0 && mine()/
+/args.ret < 0 && args.ret >= -4095 && args.id >= 0 && mine() && (getopt("errno", 0) == 0 || args.ret == 0 - getopt("errno", 0))/
 {
 	@errors[getopt("by-comm", false) ? comm : "*", syscall_name(args.id), strerror(0 - args.ret)] = count();
 }

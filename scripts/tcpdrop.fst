@@ -2,11 +2,11 @@
 // tcpdrop: Which TCP packets does the kernel throw away, and why?
 //
 // Topic: network
-// Usage: tcpdrop [-k]
-// Option: -k, --kstack: with the kernel's stack
+// Usage: tcpdrop [-K]
+// Option: -K, --kernel: with the kernel's stack
 // Common: time
 // Reading: REASON is the kernel's own, of enum skb_drop_reason; STATE is the connection's.
-// Example: fst tcpdrop -k
+// Example: fst tcpdrop -K
 // Misses: Packets that do not belong to a connection, and those lost by network cards.
 //  Before Linux 5.17 the kernel tells no reason, and what it frees in peace is shown, too.
 // Cost: one probe for each packet that the kernel frees without use.
@@ -22,7 +22,7 @@ tracepoint:skb:kfree_skb
 		row("SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d STATE %-12s REASON %s", local_addr($sk), local_port($sk),
 			remote_addr($sk), remote_port($sk), tcp_state($sk->__sk_common.skc_state),
 			comptime exists(enum skb_drop_reason) ? (enum skb_drop_reason)$reason : "-");
-		if (getopt("kstack", false)) {
+		if (getopt("kernel", false)) {
 			print(kstack);
 		}
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // CheckValues makes sure that the values of options make sense on this system, so
@@ -21,7 +23,7 @@ func (h Header) CheckValues(named map[string]string) error {
 	options := Header{Options: slices.Concat(h.Options, h.groups())}
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		o, ok := options.option(name, true)
-		check := valueChecks[o.Value]
+		check := valueCheck(o.Value)
 		if !ok || check == nil {
 			continue
 		}
@@ -34,27 +36,98 @@ func (h Header) CheckValues(named map[string]string) error {
 	return nil
 }
 
+// valueCheck is what looks at values of this name. Several names with | between
+// them are all that there is to choose from.
+func valueCheck(name string) func(text string) (string, error) {
+	if strings.Contains(name, "|") {
+		return choice(strings.Split(name, "|"))
+	}
+	return valueChecks[name]
+}
+
 // valueChecks are by what the value of an option is called in the help. They
 // return what the script is given.
 var valueChecks = map[string]func(text string) (string, error){
-	"PID":  process("process"),
-	"TID":  process("thread"),
-	"COMM": command,
-	"UID":  userID,
-	"PATH": controlGroup,
-	"DISK": disk,
-	"N":    number(""),
-	"US":   number(" of microseconds"),
-	"MS":   number(" of milliseconds"),
+	"PID":    process("process"),
+	"TID":    process("thread"),
+	"COMM":   command,
+	"NAME":   text,
+	"UID":    userID,
+	"PATH":   controlGroup,
+	"DISK":   disk,
+	"SIGNAL": signal,
+	"ERRNO":  errorNumber,
+	"N":      number("", 0),
+	"US":     number(" of microseconds", 0),
+	"MS":     number(" of milliseconds", 0),
+	"HZ":     number(" of samples a second", 1),
+	"STEP":   number(" of bytes", 1),
 }
 
-func number(what string) func(string) (string, error) {
+// number takes numbers from least on.
+func number(what string, least uint64) func(string) (string, error) {
 	return func(text string) (string, error) {
-		if _, err := strconv.ParseUint(text, 0, 63); err != nil {
+		n, err := strconv.ParseUint(text, 0, 63)
+		if err != nil {
 			return "", fmt.Errorf("%q is not a number%s", text, what)
+		}
+		if n < least {
+			return "", fmt.Errorf("the number%s must be at least %d", what, least)
 		}
 		return text, nil
 	}
+}
+
+func choice(words []string) func(string) (string, error) {
+	return func(text string) (string, error) {
+		for _, w := range words {
+			if strings.EqualFold(w, text) {
+				return w, nil
+			}
+		}
+		return "", fmt.Errorf("%q is none of %s", text, strings.Join(words, ", "))
+	}
+}
+
+func text(text string) (string, error) {
+	if text == "" {
+		return "", errors.New("it needs a text that is not empty")
+	}
+	return text, nil
+}
+
+// lastSignal is the highest number that a signal may have.
+const lastSignal = 64
+
+// signal takes a signal's number or its name, with or without SIG. Signal 0 is
+// what a program sends to ask whether another is there.
+func signal(text string) (string, error) {
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil && n <= lastSignal {
+		return text, nil
+	}
+	name := strings.ToUpper(text)
+	for _, n := range []string{name, "SIG" + name} {
+		if number := unix.SignalNum(n); number != 0 {
+			return strconv.Itoa(int(number)), nil
+		}
+	}
+	return "", fmt.Errorf("%q is no signal: it takes a number from 0 to %d, or a name such as SIGTERM (kill -l shows them)", text, lastSignal)
+}
+
+// lastErrno is the highest number of an error that programs see.
+const lastErrno = 133
+
+// errorNumber takes an error's number or its name.
+func errorNumber(text string) (string, error) {
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil && n > 0 && n < 4096 {
+		return text, nil
+	}
+	for n := range lastErrno + 1 {
+		if unix.ErrnoName(syscall.Errno(n)) == strings.ToUpper(text) && text != "" {
+			return strconv.Itoa(n), nil
+		}
+	}
+	return "", fmt.Errorf("%q is no error: it takes a number from 1 on, or a name such as ENOENT (man errno shows them)", text)
 }
 
 func process(what string) func(string) (string, error) {
@@ -74,6 +147,9 @@ func process(what string) func(string) (string, error) {
 const longestComm = 15
 
 func command(text string) (string, error) {
+	if text == "" {
+		return "", errors.New("it needs the name of a thread; ps -eLo comm shows them")
+	}
 	if len(text) > longestComm {
 		return "", fmt.Errorf("names of threads have at most %d characters, the rest is cut: %q", longestComm, text[:longestComm])
 	}
@@ -105,7 +181,7 @@ func controlGroup(path string) (string, error) {
 
 func disk(text string) (string, error) {
 	name := strings.TrimPrefix(text, "/dev/")
-	if _, err := os.Stat(filepath.Join("/sys/block", name)); err == nil {
+	if _, err := os.Stat(filepath.Join("/sys/block", name)); err == nil && name != "" {
 		return name, nil
 	}
 	if whole, err := os.Readlink(filepath.Join("/sys/class/block", name)); err == nil && name != "" {

@@ -8,7 +8,8 @@ import (
 )
 
 func TestCheckValues(t *testing.T) {
-	h := Header{Name: "x", Common: []string{"task", "disk", "top"}, Options: []Option{{Long: "min", Value: "US"}, {Long: "name", Value: "WORD"}, {Long: "flag"}}}
+	h := Header{Name: "x", Common: []string{"task", "disk", "top"}, Options: []Option{{Long: "min", Value: "US"}, {Long: "name", Value: "WORD"}, {Long: "signal", Value: "SIGNAL"}, {Long: "errno", Value: "ERRNO"}, {Long: "frequency", Value: "HZ"},
+		{Long: "state", Value: "R|S|D"}, {Long: "part", Value: "NAME"}, {Long: "flag"}}}
 	pid := strconv.Itoa(os.Getpid())
 	for _, test := range []struct{ name, value, want, err string }{
 		{"pid", pid, pid, ""},
@@ -28,6 +29,31 @@ func TestCheckValues(t *testing.T) {
 		{"disk", "nosuch", "", `there is no disk "nosuch"`},
 		{"top", "0", "0", ""},
 		{"top", "-1", "", `"-1" is not a number`},
+		{"top", "", "", `"" is not a number`},
+		{"comm", "", "", "--comm: it needs the name of a thread"},
+		{"disk", "", "", `--disk: there is no disk ""`},
+		{"signal", "9", "9", ""},
+		{"signal", "0", "0", ""},
+		{"signal", "SIGKILL", "9", ""},
+		{"signal", "term", "15", ""},
+		{"signal", "-1", "", `--signal: "-1" is no signal`},
+		{"signal", "65", "", "a number from 0 to 64"},
+		{"signal", "", "", "is no signal"},
+		{"errno", "ENOENT", "2", ""},
+		{"errno", "eagain", "11", ""},
+		{"errno", "110", "110", ""},
+		{"errno", "0", "", `"0" is no error`},
+		{"errno", "EFOO", "", `"EFOO" is no error`},
+		{"errno", "", "", "is no error"},
+		{"frequency", "99", "99", ""},
+		{"frequency", "0", "", "must be at least 1"},
+		{"frequency", "many", "", `"many" is not a number of samples a second`},
+		{"state", "D", "D", ""},
+		{"state", "d", "D", ""},
+		{"state", "X", "", `--state: "X" is none of R, S, D`},
+		{"state", "", "", "is none of"},
+		{"part", "sql", "sql", ""},
+		{"part", "", "", "not empty"},
 		{"min", "1_000", "1_000", ""},
 		{"min", "5ms", "", `--min: "5ms" is not a number of microseconds`},
 		{"name", "5ms", "5ms", ""},
@@ -47,12 +73,12 @@ func TestCheckValues(t *testing.T) {
 // TestEveryValueIsChecked makes sure that no option takes a value which nothing
 // looks at: what the help calls it says what it must be.
 func TestEveryValueIsChecked(t *testing.T) {
-	byCompiler := map[string]bool{"SIGNAL": true}
+	byCompiler := map[string]bool{"COLUMN": true, "NAMES": true}
 	for _, name := range Names() {
 		text, _ := Source(name)
 		h, _ := ParseHeader(text)
 		for _, o := range append(h.groups(), h.Options...) {
-			if o.Value != "" && valueChecks[o.Value] == nil && !byCompiler[o.Value] {
+			if o.Value != "" && valueCheck(o.Value) == nil && !byCompiler[o.Value] {
 				t.Errorf("%s: nothing checks the %s of --%s", name, o.Value, o.Long)
 			}
 		}

@@ -86,6 +86,8 @@ var compileFuncs = []*Func{
 		Help: "bytes of an IPv4 or IPv6 address", Example: `pton("127.0.0.1")`},
 	{Name: "cgroupid", Family: "compile time", Signature: `cgroupid("path")`, Min: 1, Max: 1, Args: []ArgKind{Literal}, Type: types.U64,
 		Help: "id of the cgroup at a path", Example: `cgroupid("/sys/fs/cgroup/x")`},
+	{Name: "is_syscall", Family: "compile time", Signature: `is_syscall(number, "name,...")`, Min: 2, Max: 2, Args: []ArgKind{Integer, Literal}, Type: types.BoolType,
+		Help: "true if the number is that of one of these system calls; names may have *", Example: `is_syscall(args.id, "read,pread64,*sync*")`},
 	{Name: "container_of", Family: "compile time", Signature: "container_of(pointer, struct S, member)", Min: 3, Max: 3, Args: []ArgKind{Address, TypeName, Any},
 		Help: "the struct that a pointer to its member belongs to", Example: `container_of($p, struct task_struct, tasks)`},
 	{Name: "assert", Family: "compile time", Signature: `assert(condition, "message")`, Min: 1, Max: 2, Args: []ArgKind{Any, Literal}, Type: none,

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -104,7 +105,10 @@ func (c *checker) resolve(ap *ast.AttachPoint) ([]point, *failure) {
 }
 
 func (c *checker) resolveOne(ap *ast.AttachPoint) ([]point, *failure) {
-	ap, fail := c.expandParams(ap)
+	ap, fail := c.expandOptions(ap)
+	if fail == nil {
+		ap, fail = c.expandParams(ap)
+	}
 	if fail != nil {
 		return nil, fail
 	}
@@ -130,6 +134,50 @@ func (c *checker) resolveOne(ap *ast.AttachPoint) ([]point, *failure) {
 		}
 	}
 	return points, nil
+}
+
+// expandOptions puts the values of options in the place of getopt().
+func (c *checker) expandOptions(ap *ast.AttachPoint) (*ast.AttachPoint, *failure) {
+	if ap.Options == nil {
+		return ap, nil
+	}
+	out := *ap
+	out.Parts = slices.Clone(ap.Parts)
+	for i, call := range ap.Options {
+		if call == nil {
+			continue
+		}
+		name, def := call.Args[0].(*ast.StringLit).Value, ""
+		help := ""
+		if len(call.Args) > 2 {
+			if text, ok := call.Args[2].(*ast.StringLit); ok {
+				help = text.Value
+			}
+		}
+		word, given := c.opts.Named[name]
+		switch d := call.Args[1].(type) {
+		case *ast.IntLit:
+			def = strconv.FormatUint(d.Value, 10)
+			c.declareOption(name, def, help, call.Span)
+			if n, _, ok := parseNumber(word); ok && n >= 0 {
+				word = strconv.FormatInt(n, 10)
+			} else if given {
+				return nil, &failure{span: partSpan(ap, i), msg: fmt.Sprintf("the option --%s is %q, but must be a number", name, word),
+					hint: "--" + name + "=" + def}
+			}
+		case *ast.StringLit:
+			def = d.Value
+			c.declareOption(name, strconv.Quote(def), help, call.Span)
+			if given && (word == "" || c.opts.Flags[name]) {
+				return nil, &failure{span: partSpan(ap, i), msg: "the option --" + name + " needs a value", hint: "--" + name + "=text"}
+			}
+		}
+		if !given {
+			word = def
+		}
+		out.Parts[i] = word
+	}
+	return &out, nil
 }
 
 // expandParams puts the words of the command line in the place of $1...

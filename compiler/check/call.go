@@ -26,7 +26,7 @@ func init() {
 		"str": (*unitChecker).strCall, "buf": (*unitChecker).bufCall, "ntop": (*unitChecker).ntop, "macaddr": (*unitChecker).macaddr, "pton": (*unitChecker).pton,
 		"cgroup_path": (*unitChecker).cgroupPath, "strncmp": (*unitChecker).firstBytes, "memcmp": (*unitChecker).firstBytes,
 		"bswap": (*unitChecker).bswap, "strftime": (*unitChecker).strftime, "kptr": (*unitChecker).withSpace, "uptr": (*unitChecker).withSpace,
-		"kaddr": (*unitChecker).kaddr, "percpu_kaddr": (*unitChecker).percpuKaddr, "uaddr": (*unitChecker).uaddr, "cgroupid": (*unitChecker).cgroupID,
+		"kaddr": (*unitChecker).kaddr, "percpu_kaddr": (*unitChecker).percpuKaddr, "uaddr": (*unitChecker).uaddr, "cgroupid": (*unitChecker).cgroupID, "is_syscall": (*unitChecker).isSyscall,
 		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
 		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf, "bits": (*unitChecker).bits,
 		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert, "witness": (*unitChecker).witness,

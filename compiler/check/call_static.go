@@ -122,7 +122,6 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid // said once, however often the script reads it
 	}
 	u.getopts[name] = true
-	first := u.defaults[name]
 	word, given := u.opts.Named[name]
 	def := types.BoolType
 	if len(x.Args) > 1 {
@@ -138,16 +137,11 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 	if len(x.Args) > 2 {
 		u.arg(x, f, 2, x.Args[2])
 	}
-	switch def := u.defaultText(x); {
-	case first == nil:
-		o := Getopt{Name: name, Default: def}
-		u.defaults[name] = &firstGetopt{x.Span, def}
-		if len(x.Args) > 2 {
-			o.Help = u.u.Strings[x.Args[2]]
-		}
-		u.info.Getopts = append(u.info.Getopts, o)
-	case first.def != def:
-		u.errorf(x.Span, "the option --%s has another default here", name).Hintf("give it the same default everywhere").Notef(first.at, "it is first read here")
+	help := ""
+	if len(x.Args) > 2 {
+		help = u.u.Strings[x.Args[2]]
+	}
+	if !u.declareOption(name, u.defaultText(x), help, x.Span) {
 		u.getopts[name] = u.quiet
 		return invalid
 	}
@@ -198,6 +192,24 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 	return types.StringType(min(len(word)+1, u.info.Config.MaxStrlen))
 }
 
+// declareOption notes an option that the script reads. It reports one that was
+// read with another default before, and returns false.
+func (c *checker) declareOption(name, def, help string, at source.Span) bool {
+	if _, seen := c.getopts[name]; !seen {
+		c.getopts[name] = true
+	}
+	first := c.defaults[name]
+	if first == nil {
+		c.defaults[name] = &firstGetopt{at, def}
+		c.info.Getopts = append(c.info.Getopts, Getopt{Name: name, Default: def, Help: help})
+		return true
+	}
+	if first.def != def {
+		c.errorf(at, "the option --%s has another default here", name).Hintf("give it the same default everywhere").Notef(first.at, "it is first read here")
+	}
+	return first.def == def
+}
+
 // likelyNumber is a number, or the name of one, that may be meant by a word.
 func likelyNumber(word string) string {
 	if signal := "SIG" + strings.ToUpper(word); builtin.Constants[signal] != 0 {
@@ -233,14 +245,16 @@ func (c *checker) unknownOptions() {
 		if !ok {
 			return true
 		}
-		name := map[string]string{"table": "top", "row": "time"}[call.Name]
+		names := map[string][]string{"table": {"top", "sort"}, "row": {"time"}}[call.Name]
 		if call.Name == "getopt" && len(call.Args) > 0 {
 			if lit, ok := call.Args[0].(*ast.StringLit); ok {
-				name = lit.Value
+				names = []string{lit.Value}
 			}
 		}
-		if _, seen := c.getopts[name]; name != "" && !seen {
-			c.getopts[name] = true
+		for _, name := range names {
+			if _, seen := c.getopts[name]; !seen {
+				c.getopts[name] = true
+			}
 		}
 		return true
 	})

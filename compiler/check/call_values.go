@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"math/bits"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/diag"
 )
 
 // strCall is str(address[, length]); of a number that is written out, or of
@@ -358,6 +360,42 @@ func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	u.u.Consts[x] = int64(id)
 	return types.U64
+}
+
+// isSyscall is is_syscall(number, "name,..."): the names become numbers.
+func (u *unitChecker) isSyscall(x *ast.Call, f *builtin.Func) *types.Type {
+	n, names := u.arg(x, f, 0, x.Args[0]), u.arg(x, f, 1, x.Args[1])
+	if n.Kind == types.Invalid || names.Kind == types.Invalid || u.t == nil {
+		return types.BoolType
+	}
+	var numbers []int
+	for _, name := range strings.Split(u.u.Strings[x.Args[1]], ",") {
+		list := []string{strings.TrimSpace(name)}
+		if isWild(name) {
+			list = u.t.Syscalls(list[0])
+		}
+		known := false
+		for _, call := range list {
+			if nr, ok := u.t.SyscallNumber(call); ok && !slices.Contains(numbers, nr) {
+				numbers = append(numbers, nr)
+				known = true
+			} else {
+				known = known || ok
+			}
+		}
+		if !known {
+			d := u.errorf(x.Args[1].Pos(), "there is no system call %q", name).Hintf("fst list 'syscall:*' shows them; several are written read,write")
+			if near := diag.Nearest(name, u.t.Syscalls("*")); near != "" {
+				d.Hintf("did you mean %s?", near)
+			}
+			return types.BoolType
+		}
+	}
+	if u.u.Syscalls == nil {
+		u.u.Syscalls = map[*ast.Call][]int{}
+	}
+	u.u.Syscalls[x] = numbers
+	return types.BoolType
 }
 
 func (u *unitChecker) strcap(x *ast.Call, f *builtin.Func) *types.Type {

@@ -47,6 +47,8 @@ type checker struct {
 	typedefs map[string]*ast.CMember
 	enums    map[string]enumerator
 	getopts  map[string]bool // the options that the script reads; false: with a wrong value
+	sortable []string        // the columns of the script's tables
+	sorted   bool            // --sort names one of them
 	defaults map[string]*firstGetopt
 	settings map[string]setting
 	openSaid map[string]bool // the warnings about open parameters
@@ -120,6 +122,7 @@ func check(prog *ast.Program, opts Options, diags *diag.List, probeText bool) *c
 	}
 	c.finishMaps()
 	c.unknownOptions()
+	c.unsorted()
 	return c
 }
 

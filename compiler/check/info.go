@@ -100,6 +100,9 @@ type Unit struct {
 	// function, hooks cannot share a program.
 	UsesFunc bool
 
+	// Syscalls are the numbers that is_syscall() compares with.
+	Syscalls map[*ast.Call][]int
+
 	// Types has the type of every expression; aggregation calls have their
 	// aggregation kind.
 	Types map[ast.Expr]*types.Type

@@ -1,10 +1,15 @@
 package check
 
 import (
+	"math"
+	"slices"
+	"strings"
+
 	"fst/compiler/builtin"
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/diag"
 	"fst/lang/source"
 )
 
@@ -40,14 +45,57 @@ func (u *unitChecker) option(name string) {
 	}
 }
 
+// TopRows is how many rows the word behind --top asks for, -1 if it is no such
+// number.
+func TopRows(word string) int {
+	if n, _, ok := parseNumber(word); ok && n >= 0 {
+		return int(min(n, math.MaxInt32))
+	}
+	return -1
+}
+
+// SortColumn is the index of the column that the word behind --sort names, in
+// any case or as in JSON, or -1.
+func SortColumn(cols []object.Column, word string) int {
+	return slices.IndexFunc(cols, func(c object.Column) bool {
+		return word != "" && (strings.EqualFold(c.Name, word) || strings.EqualFold(c.Key(), word))
+	})
+}
+
+// sortOption looks for the column that --sort names. A script with several
+// tables has it in one of them.
+func (c *checker) sortOption(cols []object.Column) {
+	if SortColumn(cols, c.opts.Named["sort"]) >= 0 {
+		c.sorted = true
+	}
+	for _, col := range cols {
+		if name := strings.ToLower(col.Name); !slices.Contains(c.sortable, name) {
+			c.sortable = append(c.sortable, name)
+		}
+	}
+}
+
+// unsorted reports a --sort by what is no column of any table.
+func (c *checker) unsorted() {
+	word, given := c.opts.Named["sort"]
+	if !given || c.sorted || c.sortable == nil {
+		return
+	}
+	d := c.errorf(source.Span{}, "there is no column %q to sort by", word)
+	if near := diag.Nearest(strings.ToLower(word), c.sortable); near != "" {
+		d.Hintf("did you mean --sort %s? There are %s", near, strings.Join(c.sortable, ", "))
+	} else {
+		d.Hintf("--sort takes one of %s", strings.Join(c.sortable, ", "))
+	}
+}
+
 // table is table(format, terms...).
 func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 	u.option("top")
-	if n, given := u.opts.Named["top"]; given {
-		if v, _, ok := parseNumber(n); !ok || v < 0 {
-			u.errorf(source.Span{}, "the option --top is %q, but must be a number", n).Hintf("--top=20; 0 shows all")
-			u.getopts["top"] = u.quiet
-		}
+	u.option("sort")
+	if n, given := u.opts.Named["top"]; given && TopRows(n) < 0 {
+		u.errorf(source.Span{}, "the option --top is %q, but must be a number", n).Hintf("--top=20; 0 shows all")
+		u.getopts["top"] = u.quiet
 	}
 	if t := u.expr(x.Args[0]); t.Kind == types.Invalid {
 		return types.NoneType
@@ -79,6 +127,7 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	}
 	cols := u.columns(x)
+	u.sortOption(cols)
 	if first == nil || u.quiet || cols == nil {
 		return types.NoneType
 	}

@@ -166,6 +166,8 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 	for _, ap := range cl.Probes {
 		found, fail := c.resolve(ap)
 		switch {
+		case fail != nil && fail.missing && c.neverRuns(cl):
+			return nil, 0, true // which probes it would have does not matter
 		case fail == nil:
 			found = slices.DeleteFunc(found, func(p point) bool { return !c.isWanted(p) })
 			points = append(points, found...)
@@ -214,6 +216,30 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 		}
 	}
 	return points, missing, bad
+}
+
+// neverRuns reports whether the filter of a clause begins with a comptime that is
+// false, as /comptime getopt("all", false) && .../ is without --all.
+func (c *checker) neverRuns(cl *ast.Clause) bool {
+	x := cl.Filter
+	for {
+		b, ok := x.(*ast.Binary)
+		if !ok || b.Op != "&&" {
+			break
+		}
+		x = b.X
+	}
+	if _, ok := x.(*ast.Comptime); !ok {
+		return false
+	}
+	quiet := c.quiet
+	c.quiet = true
+	defer func() { c.quiet = quiet }()
+	u := newUnitChecker(c, &Unit{Clause: cl, Provider: cl.Probes[0].Provider, Filter: x, Hooks: []object.Hook{{Span: cl.Span}}})
+	u.blind = true
+	u.run()
+	n, settled := u.u.Consts[x]
+	return settled && n == 0
 }
 
 // checkLimits applies max_probes to what needs a link each, and max_bpf_progs

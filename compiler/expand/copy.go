@@ -112,6 +112,12 @@ func (c *copier) points(list []*ast.AttachPoint) []*ast.AttachPoint {
 		for j, sp := range n.PartSpans {
 			n.PartSpans[j] = c.use.Place(sp)
 		}
+		n.Options = slices.Clone(ap.Options)
+		for j, o := range n.Options {
+			if o != nil {
+				n.Options[j] = c.expr(o).(*ast.Call)
+			}
+		}
 		n.Or = c.points(ap.Or)
 		out[i] = n
 	}

@@ -135,6 +135,18 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		return f.contains(x, t, true)
 	case "strlen":
 		return num(f.strlen(arg(0)))
+	case "is_syscall":
+		n, r := f.operand(arg(0)), f.fresh(ir.I(1))
+		done := f.block()
+		for _, nr := range f.u.Syscalls[x] {
+			next := f.block()
+			f.branch(ir.Eq, n, ir.I(int64(nr)), done, next)
+			f.use(next)
+		}
+		f.set(r, ir.I(0))
+		f.jump(done)
+		f.use(done)
+		return scalar(t, ir.R(r))
 	case "is_err":
 		p, first := f.operand(arg(0)), ir.R(f.reg(ir.I(-4095)))
 		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.UGe, p, first, yes, no) })

@@ -2,7 +2,6 @@ package lower
 
 import (
 	"slices"
-	"strconv"
 
 	"fst/compiler/check"
 	"fst/compiler/ir"
@@ -62,9 +61,10 @@ func (f *fn) table(x *ast.Call) {
 	verbs, _ := object.ParseFormat(f.constString(x.Args[0]))
 	m.Columns, _ = object.Columns(verbs)
 	m.Table = &object.Table{Top: check.DefaultTop}
-	if n, err := strconv.ParseInt(f.info.Opts.Named["top"], 0, 32); err == nil {
-		m.Table.Top = int(n)
+	if n, given := f.info.Opts.Named["top"]; given {
+		m.Table.Top = check.TopRows(n)
 	}
+	m.Table.Sort = 1 + check.SortColumn(m.Columns, f.info.Opts.Named["sort"])
 	for _, a := range x.Args[1:] {
 		m.Table.Terms = append(m.Table.Terms, f.term(m.Table, a))
 	}

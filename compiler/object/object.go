@@ -373,6 +373,9 @@ type Table struct {
 	Maps  []int // indexes in Maps, all with the same key
 	Terms []Term
 	Top   int // at most so many rows; 0: all
+	// Sort is the number of the column that decides before all others, from 1:
+	// the largest number comes first, or the first part of a key; 0: none.
+	Sort int
 }
 
 // Term is a number made of maps: the element of a map (Op 0), a constant ('k')

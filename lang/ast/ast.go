@@ -208,6 +208,9 @@ type AttachPoint struct {
 	Parts []string
 	// PartSpans are the places of Parts.
 	PartSpans []source.Span
+	// Options are, for each part, the getopt() that it stands for, as in
+	// profile:hz:getopt("frequency", 99), or nil.
+	Options []*Call
 	// Raw is the attach point's whole text.
 	Raw string
 	// Or are the alternatives of "kprobe:a | b | c" behind the first, in

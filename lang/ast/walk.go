@@ -45,7 +45,9 @@ func children(n Node, fresh bool, f func(Node) Node) Node {
 		one(&n.Body, fresh, f)
 		return n
 	case *AttachPoint:
-		return own(n, fresh)
+		n = own(n, fresh)
+		list(&n.Options, fresh, f)
+		return n
 	case *Block:
 		n = own(n, fresh)
 		list(&n.Stmts, fresh, f)

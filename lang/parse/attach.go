@@ -56,6 +56,10 @@ func Provider(written string) (string, bool) { return providerName(written) }
 func (p *parser) attachEnd(i int) int {
 	colon := false
 	for i < len(p.text) {
+		if end := p.optionEnd(i); end > i {
+			i = end
+			continue
+		}
 		switch c := p.text[i]; {
 		case isSpace(c), c == '{', c == '}', c == ',', c == '|', c == ';', c == '/' && !colon:
 			return i
@@ -72,6 +76,47 @@ func (p *parser) attachEnd(i int) int {
 	return i
 }
 
+// optionEnd returns where the getopt(...) ends that is all of the part of an
+// attach point at i, or i if there is none.
+func (p *parser) optionEnd(i int) int {
+	const call = "getopt("
+	if i == 0 || p.text[i-1] != ':' || !strings.HasPrefix(string(p.text[i:min(len(p.text), i+len(call))]), call) {
+		return i
+	}
+	for j := i; j < len(p.text) && p.text[j] != '\n'; j++ {
+		switch p.text[j] {
+		case '"':
+			j = p.stringEnd(j) - 1
+		case ')':
+			return j + 1
+		}
+	}
+	return i
+}
+
+// option parses text[start:end], a getopt(...) within an attach point. There it
+// needs a default, a number or a text, which tells what kind of word it takes.
+func (p *parser) option(start, end int) *ast.Call {
+	var call *ast.Call
+	p.try(func() {
+		t := p.tokens(start, end, "the end of the probe")
+		x := t.expr()
+		t.expectEnd("the end of the probe")
+		c, isCall := x.(*ast.Call)
+		if isCall && (len(c.Args) == 2 || len(c.Args) == 3) {
+			_, named := c.Args[0].(*ast.StringLit)
+			_, number := c.Args[1].(*ast.IntLit)
+			_, text := c.Args[1].(*ast.StringLit)
+			if named && (number || text) {
+				call = c
+				return
+			}
+		}
+		t.fail(x.Pos(), `write the name and the default: profile:hz:getopt("frequency", 99)`, "an option within a probe needs a default")
+	})
+	return call
+}
+
 // attachPart is a piece of an attach point between two ':'.
 type attachPart struct {
 	text  string // without quotes and escapes
@@ -86,6 +131,11 @@ func (p *parser) splitAttach(start, end int) []attachPart {
 	var b strings.Builder
 	from, quoted, quote := start, false, start
 	for i := start; i < end; i++ {
+		if e := p.optionEnd(i); !quoted && e > i && e <= end {
+			b.Write(p.text[i:e])
+			i = e - 1
+			continue
+		}
 		switch c := p.text[i]; {
 		case c == '"':
 			quoted, quote = !quoted, i
@@ -166,9 +216,21 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 		a.Provider, a.Written = provider, head.text
 		parts = parts[1:]
 	}
+	total := len(a.Parts) + len(parts)
 	for _, part := range parts {
 		a.Parts = append(a.Parts, part.text)
 		a.PartSpans = append(a.PartSpans, p.f.Span(part.start, part.end))
+		if p.optionEnd(part.start) != part.end || part.end == part.start {
+			continue
+		}
+		o := p.option(part.start, part.end)
+		if o == nil {
+			return nil
+		}
+		if a.Options == nil {
+			a.Options = make([]*ast.Call, total)
+		}
+		a.Options[len(a.Parts)-1] = o
 	}
 	if n := len(parts); n > 0 && parts[n-1].start == parts[n-1].end {
 		if countedEvents[a.Provider] && len(a.Parts) == 2 && end < len(p.text) {

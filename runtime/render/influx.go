@@ -314,7 +314,7 @@ func (in *Influx) element(r mapRows, i int) {
 
 // Table implements Output.
 func (in *Influx) Table(m *object.Message, snapshots []*value.Snapshot) {
-	rows, _ := tableRows(in.p.obj, m, snapshots)
+	rows, _ := in.p.tableRows(m, snapshots)
 	now := in.p.now()
 	for _, r := range rows {
 		values := r.values()

@@ -2,9 +2,11 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -134,7 +136,7 @@ type tableRow struct {
 }
 
 // tableRows joins the maps of a table. more is how many rows --top leaves out.
-func tableRows(obj *object.Object, m *object.Message, snapshots []*value.Snapshot) (rows []tableRow, more int) {
+func (p *printer) tableRows(m *object.Message, snapshots []*value.Snapshot) (rows []tableRow, more int) {
 	t := m.Table
 	if len(t.Maps) == 0 {
 		return nil, 0
@@ -142,7 +144,7 @@ func tableRows(obj *object.Object, m *object.Message, snapshots []*value.Snapsho
 	elements := map[string][]value.Value{} // by key, for each map
 	var keys []string
 	for i, s := range snapshots {
-		val := obj.Maps[t.Maps[i]].Value
+		val := p.obj.Maps[t.Maps[i]].Value
 		for _, e := range s.Entries {
 			k := string(e.Key)
 			if elements[k] == nil {
@@ -152,7 +154,7 @@ func tableRows(obj *object.Object, m *object.Message, snapshots []*value.Snapsho
 			elements[k][i] = value.Of(val, e.Value)
 		}
 	}
-	keyType := obj.Maps[t.Maps[0]].Key
+	keyType := p.obj.Maps[t.Maps[0]].Key
 	for _, k := range keys {
 		r := tableRow{}
 		if keyType != nil {
@@ -165,6 +167,9 @@ func tableRows(obj *object.Object, m *object.Message, snapshots []*value.Snapsho
 		rows = append(rows, r)
 	}
 	slices.SortStableFunc(rows, func(a, b tableRow) int {
+		if c := p.compareColumn(t.Sort-1, a, b); c != 0 {
+			return c
+		}
 		if c := slices.Compare(b.sort, a.sort); c != 0 || keyType == nil {
 			return c
 		}
@@ -174,6 +179,27 @@ func tableRows(obj *object.Object, m *object.Message, snapshots []*value.Snapsho
 		rows, more = rows[:t.Top], len(rows)-t.Top
 	}
 	return rows, more
+}
+
+// compareColumn orders two rows by one column, if there is such a column: numbers
+// of terms from the largest, parts of a key from the first.
+func (p *printer) compareColumn(i int, a, b tableRow) int {
+	if i < 0 {
+		return 0
+	}
+	x, y := a.values()[i], b.values()[i]
+	if term := i - (len(a.values()) - len(a.cells)); term >= 0 {
+		return cmp.Compare(b.sort[term], a.sort[term])
+	}
+	if x.Type.Kind == types.Int {
+		return value.Compare(x, y)
+	}
+	return strings.Compare(p.plain(x), p.plain(y)) // names as they are shown
+}
+
+// plain is a value as %s shows it.
+func (p *printer) plain(v value.Value) string {
+	return string(p.conversion(nil, &object.Verb{Conv: 's', Prec: -1}, v))
 }
 
 // cell is the value of a term: an element as it is, or a number.
@@ -243,7 +269,7 @@ func (r tableRow) values() []value.Value {
 
 // Table implements Output.
 func (t *Text) Table(m *object.Message, snapshots []*value.Snapshot) {
-	rows, more := tableRows(t.p.obj, m, snapshots)
+	rows, more := t.p.tableRows(m, snapshots)
 	t.line(func() { t.buf = append(t.buf, headingOf(m)...) })
 	for _, r := range rows {
 		t.line(func() {
@@ -263,7 +289,7 @@ func (t *Text) Table(m *object.Message, snapshots []*value.Snapshot) {
 
 // Table implements Output.
 func (j *JSON) Table(m *object.Message, snapshots []*value.Snapshot) {
-	rows, more := tableRows(j.p.obj, m, snapshots)
+	rows, more := j.p.tableRows(m, snapshots)
 	j.open("table")
 	j.buf = append(j.buf, '[')
 	for n, r := range rows {
@@ -288,7 +314,7 @@ func (j *JSON) Table(m *object.Message, snapshots []*value.Snapshot) {
 // TableRows gives the rows of a table by the names of their columns, as Native
 // does.
 func (t *Text) TableRows(m *object.Message, snapshots []*value.Snapshot) []map[string]any {
-	rows, _ := tableRows(t.p.obj, m, snapshots)
+	rows, _ := t.p.tableRows(m, snapshots)
 	list := make([]map[string]any, len(rows))
 	for n, r := range rows {
 		list[n] = map[string]any{}

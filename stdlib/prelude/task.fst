@@ -11,6 +11,25 @@ macro task_state(task) {
 	$s
 }
 
+// task_letter(task): its state as ps shows it: R wants to run, S sleeps, D can't be disturbed, I neither
+// (idle threads of the kernel), T is stopped, Z is dead.
+macro task_letter(task) {
+	let $letter: string[2] = "R";
+	$s = task_state(task);
+	if ($s & 0x400) {
+		$letter = "I";
+	} else if ($s & 1) {
+		$letter = "S";
+	} else if ($s & 2) {
+		$letter = "D";
+	} else if ($s & 12) {
+		$letter = "T";
+	} else if ($s & 0xf0) {
+		$letter = "Z";
+	}
+	$letter
+}
+
 // runnable(task): a thread that leaves the CPU wants to run on.
 macro runnable(task) { task_state(task) == 0 }
 

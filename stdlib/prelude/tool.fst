@@ -44,6 +44,19 @@ macro program_stack() {
 	comptime getopt("dwarf", false, "stacks of programs without frame pointers, too, by their unwind tables") ? dw_ustack : ustack
 }
 
+// where(): shows where the current thread is, as the user asked for (-K -U).
+macro where() {
+	if (comptime getopt("kernel", false)) {
+		print(kstack);
+	}
+	if (comptime getopt("user", false)) {
+		print(ustack);
+	}
+}
+
+// wants_where(): where() would show something.
+macro wants_where() { comptime (getopt("kernel", false, "with the stack of the kernel") || getopt("user", false, "with the stack of the program")) }
+
 // histogram(@map): what a report shows of histograms in unit(): charts, or lines of a heat map (--heat).
 macro histogram(@map) { histogram(@map, unit_name()) }
 

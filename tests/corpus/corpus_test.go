@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,11 +98,17 @@ var without = map[string][]string{
 func TestManners(t *testing.T) {
 	const version = "6.12"
 	k := kernel(t, version)
-	values := map[string]string{"pid": "1", "tid": "1", "comm": "sh", "uid": "0", "disk": "vda", "top": "3"}
+	values := map[string]string{"pid": "1", "tid": "1", "comm": "sh", "uid": "0", "disk": "vda", "top": "3",
+		"frequency": "49", "min": "5", "max": "1000", "state": "D", "errno": "2", "syscall": "read,*sync*", "signal": "9", "target": "1",
+		"linear": "4096", "name": "sh", "ppid": "1"}
+	column := regexp.MustCompile(`table\("([A-Z-]+)`)
 	for _, name := range scripts.Names() {
 		text, _ := scripts.Source(name)
 		h, _ := scripts.ParseHeader(text)
 		words := strings.Fields(strings.ReplaceAll(h.Examples[0], "'", ""))[2:]
+		if all := column.FindAllStringSubmatch(text, -1); all != nil {
+			values["sort"] = all[len(all)-1][1] // the last of several is that of no options
+		}
 		var options []scripts.Option
 		for _, group := range h.Common {
 			options = append(options, scripts.Groups[group]...)

@@ -10,15 +10,17 @@ import (
 	"strings"
 
 	"fst"
+	"fst/scripts"
 )
 
-// check compiles scripts and tools and says what is wrong with them.
+// check compiles scripts and tools and says what is wrong with them. Words
+// behind "--" are those of the scripts, as when they run.
 func (a *app) check(words []string) int {
-	flags, files, err := splitOptions(words)
+	flags, files, scriptWords, err := splitOptions(words)
 	if err != nil {
 		return a.fail(err)
 	}
-	inv, err := parseArgs(flags, a)
+	inv, err := parseArgs(append(slices.Clone(flags), scriptWords...), a)
 	if err != nil {
 		return a.fail(err)
 	}
@@ -49,7 +51,11 @@ func (a *app) check(words []string) int {
 		code = a.checkOne(inv, kernels)
 	}
 	for _, f := range files {
-		one, err := parseArgs(append(slices.Clone(flags), f), a)
+		own := scriptWords
+		if _, ok := a.header(f); ok && own != nil {
+			own = own[1:] // what stands behind its name is its own anyway
+		}
+		one, err := parseArgs(slices.Concat(flags, []string{f}, own), a)
 		if err != nil {
 			return a.fail(err)
 		}
@@ -58,33 +64,39 @@ func (a *app) check(words []string) int {
 	return code
 }
 
-// splitOptions tells fst's options, with their values, from other words.
-func splitOptions(words []string) (flags, rest []string, err error) {
+// splitOptions tells fst's options, with their values, from the names of files.
+// Behind "--" are words for the scripts, which begin with it, or, without a
+// script before it, files.
+func splitOptions(words []string) (flags, files, scriptWords []string, err error) {
+	program := false
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		var o *option
 		hasValue := false
 		switch {
+		case w == "--" && (len(files) > 0 || program):
+			return flags, files, words[i:], nil
 		case w == "--":
-			return flags, append(rest, words[i+1:]...), nil
+			return flags, words[i+1:], nil, nil
 		case strings.HasPrefix(w, "--"):
 			name, _, found := strings.Cut(w[2:], "=")
 			o, hasValue = longOption(name), found
 		case len(w) > 1 && w[0] == '-':
 			o, hasValue = shortOption(w[1]), len(w) > 2
 		default:
-			rest = append(rest, w)
+			files = append(files, w)
 			continue
 		}
+		program = program || o != nil && o.short == 'e'
 		flags = append(flags, w)
 		if o != nil && o.value != "" && !hasValue {
 			if i++; i == len(words) {
-				return nil, nil, fmt.Errorf("option %s needs a value: %s", w, o.value)
+				return nil, nil, nil, fmt.Errorf("option %s needs a value: %s", w, o.value)
 			}
 			flags = append(flags, words[i])
 		}
 	}
-	return flags, rest, nil
+	return flags, files, nil, nil
 }
 
 // checkedKernel is a kernel to compile for. The running one has no name.
@@ -104,6 +116,12 @@ func (a *app) checkOne(inv *invocation, kernels []checkedKernel) int {
 	definitions := ""
 	if _, ok := fst.Definitions(text); ok { // a file for others to import
 		text, definitions = "begin { }", text
+	}
+	if inv.ownsWords && inv.kernels == nil { // other kernels may have other disks
+		h, _ := scripts.ParseHeader(text)
+		if err := h.CheckValues(inv.named); err != nil {
+			return a.fail(err)
+		}
 	}
 	code := exitOK
 	for _, k := range kernels {

@@ -37,7 +37,7 @@ func commands() []command {
 		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords, anywhere},
 		{"graph", "graph [options] FUNCTION...", "show the calls inside a function of the kernel or a system call, as trees", (*app).graph, behind},
 		{"type", "type [--depth N] [--kernel K] NAME", "show how a kernel's struct, union or enum lies in memory", (*app).types, behind},
-		{"check", "check [--kernel K]... [--json] FILE...", "compile without running, for this kernel or recorded ones",
+		{"check", "check [--kernel K]... [--json] FILE... [-- OPTION...]", "compile without running, for this kernel or recorded ones",
 			(*app).check, anywhere},
 		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts, behind},
 		{"fmt", "fmt [-w|-l] FILE...", "print scripts in their canonical form (-w: write them back, -l: list those that differ); " +
