@@ -42,7 +42,7 @@ call:blk_mq_get_tag
 	@tag[tid] += took;
 }
 
-kretprobe:__submit_bio | submit_bio_noacct
+call:__submit_bio | submit_bio_noacct
 /@began[tid].0/
 {
 	$b = @began[tid];
