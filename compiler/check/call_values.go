@@ -217,7 +217,7 @@ func (u *unitChecker) bswap(x *ast.Call, _ *builtin.Func) *types.Type {
 	if t.Kind == types.Invalid {
 		return invalid
 	}
-	size := t.Size
+	size := statedSize(u.stated(x.Args[0], t))
 	if n, ok := u.u.Consts[x.Args[0]]; ok {
 		if _, literal := x.Args[0].(*ast.IntLit); literal {
 			for size = 1; size < 8 && uint64(n)>>(8*size) != 0; size *= 2 {

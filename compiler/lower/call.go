@@ -118,12 +118,11 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		return f.register(x, t)
 	case "bswap":
 		v := arg(0)
-		size := max(v.t.Size, 1)
-		if size == 1 {
+		if t.Size == 1 {
 			return v
 		}
 		r := f.f.NewReg()
-		f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(f.operand(v))), Size: int8(size)})
+		f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(f.operand(v))), Size: int8(t.Size)})
 		return num(ir.R(r))
 	case "strncmp":
 		n := int(f.u.Consts[x.Args[2]])
