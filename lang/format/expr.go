@@ -113,7 +113,11 @@ func (p *printer) bare(x ast.Expr) (string, int) {
 		return p.expr(x.X, precPost) + x.Op, precPost
 	case *ast.Binary:
 		prec := binaryPrec[x.Op]
-		return p.expr(x.X, prec) + " " + x.Op + " " + p.expr(x.Y, prec+1), prec
+		left := p.expr(x.X, prec)
+		if id, ok := x.X.(*ast.Ident); ok && id.Parens && strings.Contains("-+*&", x.Op) {
+			left = "(" + left + ")" // or it would be a cast of what follows
+		}
+		return left + " " + x.Op + " " + p.expr(x.Y, prec+1), prec
 	case *ast.Cond:
 		if x.A == nil {
 			return p.expr(x.C, precOr) + " ?: " + p.expr(x.B, precCond), precCond
