@@ -110,8 +110,13 @@ func (g *generator) statement() {
 			g.quiet = g.common // there a part of a record is evaluated twice as a key
 			keys := strings.Join(g.keyList(m, d-1), ", ")
 			g.quiet = false
-			if g.common && len(m.keys) == 1 && m.keys[0].kind == kString {
-				keys = g.smallKey(tString) // it finds no variable that is shorter than other keys
+			if g.common && len(m.keys) == 1 { // it finds no variable that is shorter than other keys
+				switch m.keys[0].kind {
+				case kString:
+					keys = g.smallKey(tString)
+				case kInt:
+					keys = g.cast(m.keys[0], keys)
+				}
 			}
 			if len(m.keys) > 1 {
 				keys = "(" + keys + ")"
