@@ -62,6 +62,24 @@ func (p *printer) list(xs []ast.Expr) string {
 	return strings.Join(out, ", ")
 }
 
+// endsInType reports whether x, printed without parentheses round it, ends in a
+// name in parentheses, which may be that of a type.
+func endsInType(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Parens
+	case *ast.Cast:
+		return endsInType(x.X)
+	case *ast.Unary:
+		return endsInType(x.X)
+	case *ast.IncDec:
+		return x.Prefix && endsInType(x.X)
+	case *ast.Binary:
+		return endsInType(x.Y)
+	}
+	return false
+}
+
 // bare prints x without parentheses round it and gives its precedence.
 func (p *printer) bare(x ast.Expr) (string, int) {
 	switch x := x.(type) {
@@ -113,10 +131,11 @@ func (p *printer) bare(x ast.Expr) (string, int) {
 		return p.expr(x.X, precPost) + x.Op, precPost
 	case *ast.Binary:
 		prec := binaryPrec[x.Op]
-		left := p.expr(x.X, prec)
-		if id, ok := x.X.(*ast.Ident); ok && id.Parens && strings.Contains("-+*&", x.Op) {
-			left = "(" + left + ")" // or it would be a cast of what follows
+		atLeast := prec
+		if strings.Contains("-+*&", x.Op) && endsInType(x.X) {
+			atLeast = precPost + 1 // in parentheses, or it would be a cast of what follows
 		}
+		left := p.expr(x.X, atLeast)
 		return left + " " + x.Op + " " + p.expr(x.Y, prec+1), prec
 	case *ast.Cond:
 		if x.A == nil {

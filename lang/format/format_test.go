@@ -96,7 +96,8 @@ func FuzzSource(f *testing.F) {
 		"call:f\ncall:g /x/; k:a | b {}\n// c\nmacro f { 1 } macro g(a, $b) {\n a\n}",
 		"BEGIN { $a = (x & 1) == (1 ? 2 : 3) ? -(-1) : !(a + b) * (u32)(c.d); for ($i : (a ? b : c)..d) { } }",
 		"BEGIN { print((int32) / 2); f((string) == 1); f((int8)); $x = sizeof((int)) + (bool); print(offsetof((foo), x)); }",
-		"BEGIN { print(((string)) & $x); print(((int8)) - 1 * 2); print(((int32)) * ((int8)) / 2); }",
+		"BEGIN { print(((string)) & $x); print(((int8)) - 1 * 2); print(((int32)) * ((int8)) / 2); print(((in*)(int)) & 0, (1 / (int8)) - 2, (-(int8)) * 3); }",
+		"# \nA {\n#\n x; }\n#\n",
 	} {
 		f.Add(s)
 	}

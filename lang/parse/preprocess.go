@@ -123,7 +123,7 @@ func (p *parser) directive(i int) int {
 			}
 			break
 		}
-		if i+1 < end && strings.IndexByte(" \t#", p.text[i+1]) >= 0 {
+		if i+1 >= end || strings.IndexByte(" \t\r#", p.text[i+1]) >= 0 {
 			// Older releases passed such lines over.
 			p.diags.Warnf(at.Span, "'#' does not begin a comment; this line is passed over").Hintf("comments begin with //")
 			break
