@@ -186,7 +186,11 @@ func (p *printer) bare(x ast.Expr) (string, int) {
 	case *ast.BlockExpr:
 		return p.inline(x.Body), precPost
 	case *ast.Comptime:
-		return "comptime " + p.expr(x.X, precUnary), precUnary
+		s := p.expr(x.X, precUnary)
+		if strings.ContainsAny(s[:min(1, len(s))], "-+*&") {
+			s = "(" + s + ")" // or comptime would be an operand itself
+		}
+		return "comptime " + s, precUnary
 	}
 	return "", precPost
 }

@@ -97,6 +97,7 @@ func FuzzSource(f *testing.F) {
 		"BEGIN { $a = (x & 1) == (1 ? 2 : 3) ? -(-1) : !(a + b) * (u32)(c.d); for ($i : (a ? b : c)..d) { } }",
 		"BEGIN { print((int32) / 2); f((string) == 1); f((int8)); $x = sizeof((int)) + (bool); print(offsetof((foo), x)); }",
 		"BEGIN { print(((string)) & $x); print(((int8)) - 1 * 2); print(((int32)) * ((int8)) / 2); print(((in*)(int)) & 0, (1 / (int8)) - 2, (-(int8)) * 3); }",
+		"BEGIN { if (comptime (-1)) { print(comptime (&$x), comptime (++$x), comptime (!x)); } }",
 		"# \nA {\n#\n x; }\n#\n",
 	} {
 		f.Add(s)
