@@ -70,30 +70,37 @@ func sys_enter_pread(v1) {
   slot 1 "entry" size 24 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 17 then b1 else b4
+  if v4 eq 17 then b1 else b6
 b1:
-  v5 = load.8 v1+16
-  v6 = ext.4 v5
-  if v6 ugt 2 then b2 else b4
+  v5 = mapvalue 4+0
+  v6 = load.8 v5+0
+  if v6 ult 1 then b2 else b3
 b2:
-  v7 = slot 0+0
-  v8 = call 14()
-  store.8 v7+0, v8
-  store.8 v7+8, 0
-  v9 = slot 1+0
-  store.8 v9+8, v6
-  v12 = load.8 v1+32
-  store.8 v9+16, v12
-  v13 = call 125()
-  store.8 v9+0, v13
-  v14 = map 3
-  v15 = call 2(v14, v7, v9, 0)
-  if v15 ne 0 then b3 else b4
+  store.8 v5+0, 1
+  jump b3
 b3:
-  v16 = mapvalue 1+8
-  atomicadd.8 v16+0, 1
-  return 1
+  v7 = load.8 v1+16
+  v8 = ext.4 v7
+  if v8 ugt 2 then b4 else b6
 b4:
+  v9 = slot 0+0
+  v10 = call 14()
+  store.8 v9+0, v10
+  store.8 v9+8, 0
+  v11 = slot 1+0
+  store.8 v11+8, v8
+  v14 = load.8 v1+32
+  store.8 v11+16, v14
+  v15 = call 125()
+  store.8 v11+0, v15
+  v16 = map 3
+  v17 = call 2(v16, v9, v11, 0)
+  if v17 ne 0 then b5 else b6
+b5:
+  v18 = mapvalue 1+8
+  atomicadd.8 v18+0, 1
+  return 1
+b6:
   return 1
 }
 
