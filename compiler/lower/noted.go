@@ -19,6 +19,11 @@ func (f *fn) probeTitle() string {
 	return title
 }
 
+// noteClause is note for the clause that is compiled.
+func (f *fn) noteClause() int {
+	return f.note(f.u.Index, f.probeTitle(), f.u.Body, f.u.Clause.For != nil)
+}
+
 // note gives the probe of a clause a place where programs note that it has
 // fired, and returns its index, or -1: nobody asks that of the clauses of
 // libraries, unless they have witnesses, nor of what fires in any case. body is the

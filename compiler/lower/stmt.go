@@ -14,17 +14,8 @@ import (
 // body compiles the filter and the action.
 func (f *fn) body() {
 	f.findCaptured()
-	noted := f.note(f.u.Index, f.probeTitle(), f.u.Body, f.u.Clause.For != nil)
-	for i, c := range f.conjuncts(f.u.Filter) {
-		if _, known := f.u.Consts[c]; i == 0 && !known {
-			f.reached(noted, object.NotedFired)
-		}
-		keep := f.block()
-		f.inFilter = !branches(c)
-		f.cond(c, keep, f.exit)
-		f.inFilter = false
-		f.use(keep)
-	}
+	noted := f.noteClause()
+	f.filter(noted, func(ast.Expr) bool { return true })
 	f.reached(noted, object.NotedPassed)
 	f.first = f.cur
 	f.drains()
@@ -37,6 +28,26 @@ func (f *fn) body() {
 		if f.u.Body.Value != nil {
 			f.expr(f.u.Body.Value)
 		}
+	}
+}
+
+// filter leads to the exit unless those parts of the filter hold that are wanted.
+// The probe has fired before the first that is not known while compiling.
+func (f *fn) filter(noted int, wanted func(part ast.Expr) bool) {
+	fired := false
+	for _, c := range f.conjuncts(f.u.Filter) {
+		if !wanted(c) {
+			continue
+		}
+		if _, known := f.u.Consts[c]; !known && !fired {
+			f.reached(noted, object.NotedFired)
+			fired = true
+		}
+		keep := f.block()
+		f.inFilter = !branches(c)
+		f.cond(c, keep, f.exit)
+		f.inFilter = false
+		f.use(keep)
 	}
 }
 

@@ -220,18 +220,7 @@ func (f *fn) pairKey() ir.Reg {
 // pairEntry is the entry half: it keeps the time and the arguments. The parts
 // of the filter that are known already decide here.
 func (f *fn) pairEntry() {
-	fired := false
-	for _, c := range f.conjuncts(f.u.Filter) {
-		if f.entryPure(c) {
-			if _, known := f.u.Consts[c]; !known && !fired {
-				f.reached(f.note(f.u.Index, f.probeTitle(), f.u.Body, f.u.Clause.For != nil), object.NotedFired)
-				fired = true
-			}
-			keep := f.block()
-			f.cond(c, keep, f.exit)
-			f.use(keep)
-		}
-	}
+	f.filter(f.noteClause(), f.entryPure)
 	key := f.pairKey()
 	val := f.slot("entry", 8+8*len(f.u.EntryArgs))
 	for i, name := range f.u.EntryArgs {

@@ -37,6 +37,15 @@ func (g *generator) leave() {
 	}
 }
 
+// turn writes the rest of a loop that counts in v.
+func (g *generator) turn(v string) {
+	g.vars = append(g.vars, variable{name: v, t: tInt64, fixed: true})
+	g.leave()
+	g.nested(1 + g.Intn(3))
+	g.leave()
+	g.line("}")
+}
+
 func (g *generator) loops(d int) {
 	n := 1 + g.Intn(5)
 	known, runs, leaves := len(g.vars), g.runs, g.leaves
@@ -64,11 +73,7 @@ func (g *generator) loops(d int) {
 			g.line("while (1) {")
 			g.line("  if (++%s > %d) { break; }", v, n-3)
 		}
-		g.vars = append(g.vars, variable{name: v, t: tInt64, fixed: true})
-		g.leave()
-		g.nested(1 + g.Intn(3))
-		g.leave()
-		g.line("}")
+		g.turn(v)
 	case 1:
 		g.line("unroll (%d) {", n)
 		if g.leaves = !g.common; g.leaves {
@@ -86,11 +91,7 @@ func (g *generator) loops(d int) {
 		} else {
 			g.line("for (%s : %d..%d) {", v, max(from, 0), max(from, 0)+n)
 		}
-		g.vars = append(g.vars, variable{name: v, t: tInt64, fixed: true})
-		g.leave()
-		g.nested(1 + g.Intn(3))
-		g.leave()
-		g.line("}")
+		g.turn(v)
 	case 3:
 		m := g.chooseMap(func(m *mapping) bool {
 			return len(m.keys) > 0 && m.agg != "stats" && !m.chart()
