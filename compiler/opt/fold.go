@@ -172,15 +172,16 @@ func (c *context) twice(in *ir.Instr) bool {
 		return false
 	}
 	v := in.B.Imm
+	off := int64(d.Off) + v
 	switch {
 	case in.Op == ir.OpAdd && d.Op == ir.OpAdd && d.B.IsImm():
 		in.A, in.B = d.A, ir.I(d.B.Imm+v)
 		return true
-	case in.Op == ir.OpAdd && d.Op == ir.OpSlotAddr && d.Off+int32(v) == int32(int64(d.Off)+v):
-		*in = ir.Instr{Op: d.Op, Dst: in.Dst, Slot: d.Slot, Off: d.Off + int32(v), Span: in.Span}
+	case in.Op == ir.OpAdd && d.Op == ir.OpSlotAddr && off == int64(int32(off)):
+		*in = ir.Instr{Op: d.Op, Dst: in.Dst, Slot: d.Slot, Off: int32(off), Span: in.Span}
 		return true
-	case in.Op == ir.OpAdd && d.Op == ir.OpMapValue && v > 0 && d.Off+int32(v) == int32(int64(d.Off)+v):
-		*in = ir.Instr{Op: d.Op, Dst: in.Dst, Map: d.Map, Off: d.Off + int32(v), Span: in.Span}
+	case in.Op == ir.OpAdd && d.Op == ir.OpMapValue && v > 0 && off == int64(int32(off)):
+		*in = ir.Instr{Op: d.Op, Dst: in.Dst, Map: d.Map, Off: int32(off), Span: in.Span}
 		return true
 	case in.Op == ir.OpAnd && d.Op == ir.OpAnd && d.B.IsImm():
 		in.A, in.B = d.A, ir.I(d.B.Imm&v)

@@ -226,6 +226,7 @@ func (ps *Programs) Attach() (*Attachments, error) {
 	}
 	as.openers, as.Warnings = k.openers, k.warnings
 	if len(as.list) == 0 && len(as.Missing) > 0 && !ps.runsByHand() {
+		as.Detach() // of the openers
 		return nil, as.Missing[0]
 	}
 	return as, nil
