@@ -184,7 +184,7 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	if isMap {
 		// An entry of a histogram is shown as a whole.
-		m := u.useMap(mx)
+		m := u.readMap(mx)
 		if m == nil {
 			for _, k := range mx.Keys {
 				u.expr(k)

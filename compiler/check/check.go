@@ -160,8 +160,11 @@ func (c *checker) infer() {
 	c.quiet = true
 	c.settle()
 	for _, m := range c.mapOrder {
+		if !m.assigned && m.read != nil {
+			m.assigned, m.zero = true, true
+		}
 		if m.assigned && m.m.Value == nil && !m.broken {
-			// Its value comes from itself alone, as in @n = @n + 1.
+			// Its value comes from itself alone, as in @n = @n + 1, or from nowhere.
 			m.m.Value = weakInt
 			c.settle()
 		}

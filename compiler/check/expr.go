@@ -150,7 +150,7 @@ func (u *unitChecker) isConst(x ast.Expr) bool {
 
 // mapValue is @m or @m[k] as a value: numbers for aggregations that are one.
 func (u *unitChecker) mapValue(x *ast.Map) *types.Type {
-	m := u.useMap(x)
+	m := u.readMap(x)
 	if m == nil {
 		for _, k := range x.Keys {
 			u.expr(k)

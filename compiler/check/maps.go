@@ -8,6 +8,7 @@ import (
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/diag"
 	"fst/lang/source"
 )
 
@@ -16,6 +17,10 @@ type mapState struct {
 	m *Map
 	// assigned is true once any clause stores into it.
 	assigned bool
+	// read is the first place that takes its value while nothing is stored
+	// into it; zero is true if nothing ever is: it is a map of numbers, all 0.
+	read *ast.Map
+	zero bool
 	// keyed and scalar are the first uses with and without keys.
 	keyed, scalar ast.Node
 	valueAt       ast.Node
@@ -68,7 +73,7 @@ func (c *checker) mapOf(name string) *mapState {
 func (c *checker) mapNames() []string {
 	var names []string
 	for _, m := range c.mapOrder {
-		if m.assigned {
+		if m.assigned && !m.zero {
 			names = append(names, m.m.Name)
 		}
 	}
@@ -81,15 +86,34 @@ func (u *unitChecker) useMap(x *ast.Map) *mapState {
 	if !m.assigned && !u.quiet {
 		if !m.missed {
 			m.missed = true
-			d := u.errorf(x.NameSpan, "@%s is never given a value", x.Name).Hintf("store into it first: @%s = ...", x.Name)
-			if _, ok := builtin.VarByName(x.Name); ok {
-				d.Hintf("did you mean %s? Built-ins have no @", x.Name)
-			}
-			suggest(d, x.Name, "@", u.mapNames())
+			u.nearMap(x, u.errorf(x.NameSpan, "@%s is never given a value", x.Name))
 		}
 		return nil
 	}
 	return m
+}
+
+// nearMap hints at what a map is likely to be that nothing is stored into.
+func (u *unitChecker) nearMap(x *ast.Map, d *diag.Diagnostic) {
+	d.Hintf("store into it first: @%s = ...", x.Name)
+	if _, ok := builtin.VarByName(x.Name); ok {
+		d.Hintf("did you mean %s? Built-ins have no @", x.Name)
+	}
+	suggest(d, x.Name, "@", u.mapNames())
+}
+
+// readMap finds the map whose value is taken. If nothing is stored into it, it
+// is a number, 0: the statement that did so is often commented out.
+func (u *unitChecker) readMap(x *ast.Map) *mapState {
+	m := u.mapOf(x.Name)
+	if !m.assigned && m.read == nil {
+		m.read = x
+	}
+	if m.zero && !m.missed && !u.quiet {
+		m.missed = true
+		u.nearMap(x, u.doubtf(x.NameSpan, "@%s is never given a value: it is always 0", x.Name))
+	}
+	return u.useMap(x)
 }
 
 // noteKeys checks keys against those of all other uses. at is where they
