@@ -99,7 +99,9 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "kptr", "uptr":
 		v := arg(0)
 		return scalar(t, f.operand(v))
-	case "ksym", "strftime", "cgroup_path", "syscall_name", "strerror", "signal_name", "kaddr":
+	case "syscall_name", "strerror", "signal_name":
+		return f.named(t, f.operand(arg(0)))
+	case "ksym", "strftime", "cgroup_path", "kaddr":
 		if len(x.Args) == 0 {
 			return f.builtin(x.Name, x, t)
 		}

@@ -76,7 +76,7 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 	case "gid":
 		return num(f.op(ir.OpRsh, f.call(helperUidGid), ir.I(32)))
 	case "username":
-		return scalar(t, f.ext(f.call(helperUidGid), 4, false))
+		return f.named(t, f.call(helperUidGid))
 	case "nsecs":
 		return num(f.nsecs())
 	case "elapsed":
@@ -241,6 +241,11 @@ func (f *fn) probeName() ir.Operand {
 	return f.op(ir.OpAdd, f.syscallNumber(), ir.I(int64(base)))
 }
 
+// named is a number of a kind that is shown by its name.
+func (f *fn) named(t *types.Type, n ir.Operand) value {
+	return scalar(t, f.op(ir.OpOr, f.ext(n, 4, false), ir.R(f.reg(ir.I(types.Named)))))
+}
+
 // funcName is the probed function: its address, named when it is shown.
 func (f *fn) funcName(t *types.Type) value {
 	if t.Kind == types.ProbeName {
@@ -255,10 +260,10 @@ func (f *fn) funcName(t *types.Type) value {
 	}
 	if t.Kind == types.Syscall {
 		if f.p.allSys != "" {
-			return scalar(t, f.syscallNumber())
+			return f.named(t, f.syscallNumber())
 		}
 		nr, _ := f.t.SyscallNumber(strings.TrimPrefix(f.p.hook.Event, "sys_exit_"))
-		return scalar(t, ir.I(int64(nr)))
+		return f.named(t, ir.I(int64(nr)))
 	}
 	if t.User {
 		mem := f.slot("func", 16)

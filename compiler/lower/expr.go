@@ -265,6 +265,9 @@ func (f *fn) blockValue(b *ast.Block, t *types.Type) value {
 // cast converts between numbers, pointers and small arrays.
 func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 	v := f.expr(x.X)
+	if v.t.Kind.IsNamed() {
+		v = scalar(types.I64, f.ext(f.operand(v), 4, v.t.Kind != types.Username))
+	}
 	switch {
 	case t.Kind == types.Bool:
 		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.Ne, f.operand(v), ir.I(0), yes, no) })

@@ -39,11 +39,11 @@ const (
 	MAC        // 6 bytes, padded to 8
 	Timestamp  // u64 nanoseconds, formatted by a message's strftime format; boot clock
 	CgroupPath // u64 cgroup id
-	Username   // u32 uid in 8 bytes
+	Username   // u32 uid with Named, shown as the name of the user
 	ProbeName  // u64 index into Object.ProbeNames
-	Syscall    // u64 number, shown as the name of the system call
-	Errno      // i64 error number, shown as strerror text
-	SignalName // i64 signal number, shown as its description
+	Syscall    // i32 number with Named, shown as the name of the system call
+	Errno      // i32 error number with Named, shown as strerror text
+	SignalName // i32 signal number with Named, shown as its description
 
 	// Aggregations exist only as map values; see AggLayout.
 	Count
@@ -68,6 +68,20 @@ var kindNames = map[Kind]string{
 }
 
 func (k Kind) String() string { return kindNames[k] }
+
+// Named is set beside the number, in the upper half of eight bytes, of values
+// whose number 0 has a name: memory that is all zero (an element that a map has
+// not) has none.
+const Named = 1 << 32
+
+// IsNamed reports whether values of kind k carry Named.
+func (k Kind) IsNamed() bool {
+	switch k {
+	case Username, Syscall, Errno, SignalName:
+		return true
+	}
+	return false
+}
 
 // IsAggregation reports whether values of kind k are kept per CPU and merged
 // when read.

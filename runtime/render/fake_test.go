@@ -210,6 +210,9 @@ func kind(k types.Kind, size int, data []byte) operand {
 	return operand{typ: &types.Type{Kind: k, Size: size}, data: append(data, make([]byte, size-len(data))...)}
 }
 
+// name is a value that is a number with a name.
+func name(k types.Kind, n int32) operand { return kind(k, 8, num(types.Named|int64(uint32(n)))) }
+
 func kstack(id int32, mode string, limit int) operand {
 	o := kind(types.KStack, 8, num(int64(id)))
 	o.typ.Stack = types.StackFormat{Mode: mode, Limit: limit}

@@ -49,7 +49,7 @@ func TestMaps(t *testing.T) {
 		{"enum key", 0, 0, []operand{enum(1), enum(1)}, "@m[B]: B\n", `{"B": 1}`},
 		{"symbol key", 0, 0, []operand{words(&types.Type{Kind: types.KSym, Size: 8}, 0x1010), i64(1)}, "@m[vfs_read]: 1\n", `{"vfs_read": 1}`},
 		{"buffer key", 0, 0, []operand{buffer("ab\x01"), i64(1)}, `@m[ab\x01]: 1` + "\n", `{"ab\\x01": 1}`},
-		{"user key", 0, 0, []operand{kind(types.Username, 8, num(0)), i64(1)}, "@m[root]: 1\n", `{"root": 1}`},
+		{"user key", 0, 0, []operand{name(types.Username, 0), i64(1)}, "@m[root]: 1\n", `{"root": 1}`},
 		{"quote in key", 0, 0, []operand{str(`a"b`), i64(1)}, "@m[a\"b]: 1\n", `{"a\"b": 1}`},
 		{"avg", 0, 0, []operand{aggregate(types.Avg, true, -7, 2)}, "@m: -3\n", `-3`},
 		{"sum", 0, 0, []operand{aggregate(types.Sum, true, -2, 2)}, "@m: -2\n", `-2`},

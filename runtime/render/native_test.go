@@ -42,7 +42,7 @@ func TestNative(t *testing.T) {
 		{kind(types.MAC, 8, []byte{1, 2, 3, 4, 5, 6}), net.HardwareAddr{1, 2, 3, 4, 5, 6}},
 		{kind(types.Timestamp, 8, num(61e9)), time.Date(2026, 11, 21, 4, 1, 1, 0, time.UTC)},
 		{kind(types.ProbeName, 8, num(1)), "kprobe:g"},
-		{kind(types.Errno, 8, num(2)), "No such file or directory"},
+		{name(types.Errno, 2), "No such file or directory"},
 		{kind(types.KSym, 8, num(0x1005)), Place{0x1005, "vfs_read", 5, ""}},
 		{kind(types.USym, 16, append(num(0x4004), num(7)...)), Place{0x4004, "main", 4, "/bin/prog"}},
 		{kstack(1, "", 127), []Place{{0x1001, "vfs_read", 1, ""}, {0x2061, "ksys_read", 97, ""}}},

@@ -87,19 +87,13 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 		return p.timestamp(b, v)
 	case types.CgroupPath:
 		return append(b, hierarchies(p.res.CgroupPath(v.Uint()), v.Type.Fmt)...)
-	case types.Username:
-		return append(b, p.res.UserName(uint32(v.Uint()))...)
+	case types.Username, types.Syscall, types.Errno, types.SignalName:
+		return p.numberName(b, v)
 	case types.ProbeName:
 		if n := v.Uint(); n < uint64(len(p.obj.ProbeNames)) {
 			b = append(b, p.obj.ProbeNames[n]...)
 		}
 		return b
-	case types.Syscall:
-		return p.syscall(b, v.Uint())
-	case types.Errno:
-		return append(b, errnoText(v.Int())...)
-	case types.SignalName:
-		return append(b, signalText(v.Int())...)
 	case types.Count, types.Sum, types.Min, types.Max, types.Avg:
 		return p.number(b, v)
 	case types.Stats:
@@ -244,6 +238,22 @@ func hierarchies(paths, pattern string) string {
 		return !ok
 	})
 	return strings.Join(parts, ",")
+}
+
+// numberName is what a number is called; what has none shows nothing.
+func (p *printer) numberName(b []byte, v value.Value) []byte {
+	if v.IsNone() {
+		return b
+	}
+	switch v.Type.Kind {
+	case types.Username:
+		return append(b, p.res.UserName(uint32(v.Uint()))...)
+	case types.Syscall:
+		return p.syscall(b, v.Uint())
+	case types.Errno:
+		return append(b, errnoText(v.Int())...)
+	}
+	return append(b, signalText(v.Int())...)
 }
 
 func (p *printer) syscall(b []byte, n uint64) []byte {

@@ -92,10 +92,21 @@ func (v Value) Uint() uint64 {
 	case types.Avg:
 		_, avg, _ := v.total()
 		return avg
-	case types.Username:
-		return v.word(0, 4)
+	}
+	if v.Type.Kind.IsNamed() {
+		n := uint32(v.word(0, 8)) // in the lower half, of either order of bytes
+		if v.Type.Kind == types.Username {
+			return uint64(n)
+		}
+		return uint64(int64(int32(n)))
 	}
 	return v.word(0, 8)
+}
+
+// IsNone reports whether the value is that of an element that a map has not and
+// of a variable that was not set, whose number 0 is no one's name.
+func (v Value) IsNone() bool {
+	return v.Type.Kind.IsNamed() && v.word(0, 8)&types.Named == 0
 }
 
 // Int is Uint as a signed number.
