@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"fst/compiler/ir"
 	"fst/compiler/types"
 )
@@ -136,7 +138,8 @@ const maxScanned = 64
 // strlen counts the bytes before the NUL.
 func (f *fn) strlen(v value) ir.Operand {
 	if v.str != nil {
-		return ir.I(int64(len(*v.str)))
+		text, _, _ := strings.Cut(*v.str, "\x00")
+		return ir.I(int64(len(text)))
 	}
 	v = f.sized(v)
 	base, off := f.inMemory(v)
