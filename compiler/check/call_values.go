@@ -121,7 +121,13 @@ func (u *unitChecker) bufCall(x *ast.Call, f *builtin.Func) *types.Type {
 	switch t.Kind {
 	case types.Invalid:
 		return invalid
-	case types.Array, types.String, types.Buffer:
+	case types.String:
+		if n < 0 {
+			u.errorf(x.Span, "buf needs the number of bytes to take from a text").Hintf("buf(text, strlen(text)) takes all that it has")
+			return invalid
+		}
+		n = min(n, int64(t.Size))
+	case types.Array, types.Buffer:
 		size := t.Size
 		if t.Kind == types.Buffer {
 			size = t.Len
