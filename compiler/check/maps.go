@@ -179,6 +179,13 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 		m.m.Key = t
 		u.changed = true
 	}
+	for i, k := range keys {
+		place := m.m.Key
+		if len(keys) > 1 {
+			place = place.Fields()[i].Type
+		}
+		u.keepsSign(k, place, "the key of @"+m.m.Name)
+	}
 	stated := u.stated(keys[0], u.u.Types[keys[0]])
 	if len(keys) > 1 {
 		stated = types.TupleType(u.statedAll(keys))

@@ -301,6 +301,7 @@ func (u *unitChecker) assign(s *ast.Assign) {
 				return
 			}
 			u.assignTo(target, u.stored(s.Value, t), u.stated(s.Value, t), s.Value)
+			u.keepsSign(s.Value, u.u.Vars[target].Type, "$"+shown(target.Name))
 			return
 		}
 		old := u.variable(target)
@@ -409,6 +410,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 			return
 		}
 		u.noteValue(m, s.Value, u.stored(s.Value, t), u.stated(s.Value, t))
+		u.keepsSign(s.Value, m.m.Value, "@"+x.Name)
 		u.u.Types[x] = u.valueType(m)
 		return
 	}

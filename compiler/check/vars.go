@@ -175,6 +175,28 @@ func (u *unitChecker) widen(v *Var, t *types.Type) bool {
 	return true
 }
 
+// keepsSign complains about a number from 2^63 on, written out, that is stored in
+// a place that other values make signed: it would be another, negative one.
+func (u *unitChecker) keepsSign(x ast.Expr, place *types.Type, name string) {
+	if place == nil {
+		return
+	}
+	if e, ok := x.(*ast.Tuple); ok {
+		if place.Kind == types.Tuple && len(e.Elems) == len(place.Fields()) {
+			for i, f := range place.Fields() {
+				u.keepsSign(e.Elems[i], f.Type, name)
+			}
+		}
+		return
+	}
+	n, ok := u.u.Consts[x]
+	if !ok || n >= 0 || u.u.Types[x].Signed || place.Kind != types.Int || !place.Signed || !isWrittenOut(x) {
+		return
+	}
+	u.errorf(x.Pos(), "%s holds signed numbers, so it can't be given %d", name, uint64(n)).
+		Hintf("write %d, which has the same bits, or cast the other values: (uint64)x", n)
+}
+
 // stored is the type under which an expression's value is stored: constants
 // that are not negative do not force a sign upon their place.
 func (u *unitChecker) stored(x ast.Expr, t *types.Type) *types.Type {
