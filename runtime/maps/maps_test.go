@@ -129,6 +129,25 @@ func TestHashes(t *testing.T) {
 		if err := m.walkKeys(func(_, _ []byte) { slow++ }); err != nil || slow != len(s.Entries) {
 			t.Errorf("key by key: %d entries, %v", slow, err)
 		}
+		// Where a key is removed under the walk the kernel begins anew.
+		given := map[string]int{}
+		if err := m.walkKeys(func(key, _ []byte) {
+			if given[string(key)]++; len(given) == 500 {
+				if err := bpf.Delete(m.fd, key); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}); err != nil || len(given) != len(s.Entries) {
+			t.Errorf("key by key, one removed: %d of %d entries, %v", len(given), len(s.Entries), err)
+		}
+		for key, times := range given {
+			if times != 1 {
+				t.Fatalf("key %x was given %d times", key, times)
+			}
+		}
+		if s, err = m.Read(); err != nil {
+			t.Fatal(err)
+		}
 		if err := m.Zero(); err != nil {
 			t.Error(err)
 		}

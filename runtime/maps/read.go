@@ -219,7 +219,8 @@ func (m *Map) walkBatches(keep bool, f func(key, vals []byte)) error {
 	}
 }
 
-// walkKeys is walk with two system calls an entry. What f is given stays valid.
+// walkKeys is walk with two system calls an entry. What f is given stays valid; a
+// key is given once.
 func (m *Map) walkKeys(f func(key, vals []byte)) error {
 	if m.isArray() {
 		for i := range m.Spec.MaxEntries {
@@ -235,6 +236,7 @@ func (m *Map) walkKeys(f func(key, vals []byte)) error {
 	var last []byte
 	// The kernel starts again at the front when a key was removed under the
 	// walk; a map that is being changed must not keep it going forever.
+	seen := map[string]bool{}
 	for n := 0; n < 2*m.Spec.MaxEntries+16; n++ {
 		key, vals := make([]byte, m.Spec.KeySize), make([]byte, m.entrySize())
 		err := bpf.NextKey(m.fd, last, key)
@@ -244,13 +246,17 @@ func (m *Map) walkKeys(f func(key, vals []byte)) error {
 		if err != nil {
 			return err
 		}
+		last = key
+		if seen[string(key)] {
+			continue
+		}
 		switch err := bpf.Lookup(m.fd, key, vals); {
 		case err == nil:
+			seen[string(key)] = true
 			f(key, vals)
 		case !errors.Is(err, unix.ENOENT):
 			return err
 		}
-		last = key
 	}
 	return nil
 }
