@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/builtin"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -10,77 +11,12 @@ import (
 
 // callExpr compiles a call of a built-in function.
 func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
-	none := scalar(types.NoneType, ir.I(0))
+	if f.action(x) {
+		return scalar(types.NoneType, ir.I(0))
+	}
 	arg := func(i int) value { return f.expr(x.Args[i]) }
 	num := func(o ir.Operand) value { return scalar(t, f.ext(o, argSize(t), t.Signed)) }
 	switch x.Name {
-	case "printf":
-		if f.isPinned() {
-			verbs, _ := object.ParseFormat(f.constString(x.Args[0]))
-			f.seqPrintf(verbs, x.Args[1:], x.Span)
-			return none
-		}
-		f.printf(object.MsgPrintf, x)
-		return none
-	case "witness": // the clause begins with it
-		return none
-	case "errorf":
-		f.printf(object.MsgErrorf, x)
-		return none
-	case "warnf":
-		f.printf(object.MsgWarnf, x)
-		return none
-	case "time":
-		f.printf(object.MsgTime, x)
-		return none
-	case "cat":
-		f.printf(object.MsgCat, x)
-		return none
-	case "system":
-		f.printf(object.MsgSystem, x)
-		return none
-	case "print":
-		f.print(x)
-		return none
-	case "heat":
-		f.heat(x)
-		return none
-	case "row":
-		f.row(x)
-		return none
-	case "table":
-		f.table(x)
-		return none
-	case "clear":
-		f.mapMessage(object.MsgClear, x)
-		return none
-	case "zero":
-		f.mapMessage(object.MsgZero, x)
-		return none
-	case "exit":
-		f.exitCall(x)
-		return none
-	case "join":
-		f.join(x)
-		return none
-	case "assert":
-		ok, fail := f.block(), f.block()
-		f.cond(x.Args[0], ok, fail)
-		f.use(fail)
-		m := f.message(object.MsgErrorf, f.u, x.Span)
-		text := "assert failed"
-		if len(x.Args) > 1 {
-			text += ": " + f.constString(x.Args[1])
-		}
-		m.Format = []object.Verb{{Literal: text}}
-		f.send(m, false, nil)
-		end := f.message(object.MsgExit, f.u, x.Span)
-		off := int32(field(end, types.I64).Offset)
-		f.send(end, true, func(rec ir.Reg) { f.store(rec, off, ir.I(1), 8) })
-		f.leave()
-		f.jump(ok)
-		f.use(ok)
-		return none
 	case "delete":
 		return num(f.deleteCall(x))
 	case "has_key":
@@ -119,13 +55,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "reg":
 		return f.register(x, t)
 	case "bswap":
-		v := arg(0)
-		if t.Size == 1 {
-			return v
-		}
-		r := f.f.NewReg()
-		f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(f.operand(v))), Size: int8(t.Size)})
-		return num(ir.R(r))
+		return f.swap(arg(0), t)
 	case "strncmp":
 		n := int(f.u.Consts[x.Args[2]])
 		a := f.settled(arg(0), x.Args[1])
@@ -137,17 +67,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "strlen":
 		return num(f.strlen(arg(0)))
 	case "is_syscall":
-		n, r := f.operand(arg(0)), f.fresh(ir.I(1))
-		done := f.block()
-		for _, nr := range f.u.Syscalls[x] {
-			next := f.block()
-			f.branch(ir.Eq, n, ir.I(int64(nr)), done, next)
-			f.use(next)
-		}
-		f.set(r, ir.I(0))
-		f.jump(done)
-		f.use(done)
-		return scalar(t, ir.R(r))
+		return scalar(t, f.isSyscall(x))
 	case "is_err":
 		p, first := f.operand(arg(0)), ir.R(f.reg(ir.I(-4095)))
 		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.UGe, p, first, yes, no) })
@@ -158,16 +78,6 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 		return scalar(t, f.op(ir.OpSub, f.operand(v), ir.I(f.u.Consts[x.Args[2]])))
 	case "percpu_kaddr":
 		return f.percpuAddr(x, t)
-	case "signal", "signal_thread":
-		helper := int32(helperSendSignal)
-		if x.Name == "signal_thread" {
-			helper = helperSendSignalThr
-		}
-		f.callVoid(helper, f.operand(arg(0)))
-		return none
-	case "override":
-		f.callVoid(helperOverrideReturn, ir.R(f.ctx), f.operand(arg(0)))
-		return none
 	case "uaddr":
 		return scalar(t, f.userSymbol(x))
 	case "write_user":
@@ -178,33 +88,57 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	case "skboutput":
 		return num(f.packet(x))
 	case "socket_cookie":
-		if f.t.Version() < 5<<16|12<<8 {
-			f.diags.Errorf(x.Span, "socket_cookie() needs Linux 5.12 (bpf_get_socket_cookie in fentry); this is %s", f.t.Release()).
-				Hintf("the address of the socket tells sockets apart, too, as long as they live")
-			return num(ir.I(0))
-		}
-		cookie := f.fresh(ir.I(0))
-		f.typed(x.Args[0], func(p ir.Operand) { f.set(cookie, f.call(helperSocketCookie, p)) })
-		return num(ir.R(cookie))
-	case "debugf":
-		f.debugf(x)
-		return none
-	case "static_assert":
-		return none
+		return num(f.socketCookie(x))
 	case "nsecs":
 		return f.clock(x, t)
-	case "pid", "tid", "uid", "gid", "comm", "cpu", "elapsed", "rand", "curtask", "cgroup", "func", "probe", "username",
-		"ncpus", "numaid", "jiffies", "ppid", "pcomm", "retval", "args", "ctx", "took", "errno", "ret", "usermode", "cpid",
-		"leader_tid", "leader_comm":
+	}
+	if _, ok := builtin.VarByName(x.Name); ok {
 		return f.builtin(x.Name, x, t)
 	}
-	if aggFuncs[x.Name] {
+	if isAggCall(x) {
 		f.diags.Errorf(x.NameSpan, "%s() must stand alone on the right side of an assignment to a map", x.Name).
 			Hintf("write @%s = %s(...)", x.Name, x.Name)
-		return none
+	} else {
+		f.diags.Errorf(x.NameSpan, "%s() is not available yet", x.Name)
 	}
-	f.diags.Errorf(x.NameSpan, "%s() is not available yet", x.Name)
-	return none
+	return scalar(types.NoneType, ir.I(0))
+}
+
+// swap is bswap(v).
+func (f *fn) swap(v value, t *types.Type) value {
+	if t.Size == 1 {
+		return v
+	}
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(f.operand(v))), Size: int8(t.Size)})
+	return scalar(t, f.ext(ir.R(r), argSize(t), t.Signed))
+}
+
+// isSyscall is is_syscall(n, names...): 1 if n is the number of one of them.
+func (f *fn) isSyscall(x *ast.Call) ir.Operand {
+	n, is := f.scalarOf(x.Args[0]), f.fresh(ir.I(1))
+	done := f.block()
+	for _, nr := range f.u.Syscalls[x] {
+		next := f.block()
+		f.branch(ir.Eq, n, ir.I(int64(nr)), done, next)
+		f.use(next)
+	}
+	f.set(is, ir.I(0))
+	f.jump(done)
+	f.use(done)
+	return ir.R(is)
+}
+
+// socketCookie is socket_cookie(sock).
+func (f *fn) socketCookie(x *ast.Call) ir.Operand {
+	if f.t.Version() < 5<<16|12<<8 {
+		f.diags.Errorf(x.Span, "socket_cookie() needs Linux 5.12 (bpf_get_socket_cookie in fentry); this is %s", f.t.Release()).
+			Hintf("the address of the socket tells sockets apart, too, as long as they live")
+		return ir.I(0)
+	}
+	cookie := f.fresh(ir.I(0))
+	f.typed(x.Args[0], func(p ir.Operand) { f.set(cookie, f.call(helperSocketCookie, p)) })
+	return ir.R(cookie)
 }
 
 // callTo evaluates calls with results in memory straight into place.

@@ -6,7 +6,6 @@ import (
 
 	"fst/compiler/check"
 	"fst/compiler/ir"
-	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -47,126 +46,108 @@ const (
 	maxNear     = 16 // what is larger is far, if something must be
 )
 
+// sharing is what the callbacks of a body's loops use together with the body or
+// with each other.
+type sharing struct {
+	f *fn
+	// bodies are those of the probe and of its callbacks that use a variable:
+	// what a single one uses is its own.
+	bodies map[*check.Var]ast.Node
+	vars   []*check.Var    // of several bodies
+	ranges []*ast.ForRange // those that become callbacks
+	loops  int             // all that do
+
+	addressed []*check.Var // whose address is taken
+	given     []*check.Var // the keys and values of loops
+	turned    []*check.Var // that callbacks change
+}
+
+// use notes that a body uses a variable.
+func (s *sharing) use(x *ast.Var, body ast.Node) {
+	v := s.f.u.Vars[x]
+	if v == nil {
+		return
+	}
+	if other, seen := s.bodies[v]; !seen {
+		s.bodies[v] = body
+	} else if other != body && !slices.Contains(s.vars, v) {
+		s.vars = append(s.vars, v)
+	}
+}
+
+// walk looks at a part of a body: that of the callback of a loop, or of the
+// probe if that is nil.
+func (s *sharing) walk(root, body ast.Node) {
+	ast.Walk(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Var:
+			s.use(n, body)
+		case *ast.Unary:
+			if v := s.f.holder(n.X); n.Op == "&" && v != nil && !slices.Contains(s.addressed, v) {
+				s.addressed = append(s.addressed, v)
+			}
+		}
+		if !s.f.byCallback(n) {
+			return true
+		}
+		s.loops++
+		switch n := n.(type) {
+		case *ast.ForMap:
+			s.given = append(s.given, s.f.u.Vars[n.Var])
+			s.use(n.Var, n)
+			s.callback(n, n.Body)
+		case *ast.While:
+			s.callback(n, n.Cond, n.Body)
+		case *ast.Unroll:
+			s.callback(n, n.Body)
+		case *ast.ForRange:
+			s.ranges = append(s.ranges, n)
+			s.walk(n.From, body)
+			s.walk(n.To, body)
+			s.use(n.Var, n)
+			s.callback(n, n.Body)
+		}
+		return false
+	})
+}
+
+// callback looks at what a loop's callback runs.
+func (s *sharing) callback(loop ast.Node, parts ...ast.Node) {
+	for _, part := range parts {
+		s.turned = append(s.turned, s.f.changedVars(part)...)
+		s.walk(part, loop)
+	}
+}
+
 // findCaptured gives every variable that a callback shares with others a place
 // in memory that all can reach.
 func (f *fn) findCaptured() {
-	c := &captured{size: capturedVars, offsets: map[*check.Var]int32{}, far: map[*check.Var]int32{}, kept: map[ir.Reg]int32{},
-		from: map[ast.Node]int32{}}
 	if f.u.Body == nil {
 		return
 	}
 	f.p.repeated = map[*ast.ForRange]bool{}
 	f.findRepeated(f.u.Body, false)
-	// bodies are those of the probe and of its callbacks that use a variable:
-	// what a single one uses is its own.
-	bodies := map[*check.Var]ast.Node{}
-	var vars []*check.Var
-	use := func(x *ast.Var, body ast.Node) {
-		v := f.u.Vars[x]
-		if v == nil {
-			return
-		}
-		if other, seen := bodies[v]; !seen {
-			bodies[v] = body
-		} else if other != body && !slices.Contains(vars, v) {
-			vars = append(vars, v)
-		}
-	}
-	loops := 0
-	var addressed, given []*check.Var // whose address is taken; the keys and values of loops
-	var turned []*check.Var           // that callbacks change
-	var walk func(n, body ast.Node)
-	callback := func(loop ast.Node, parts ...ast.Node) {
-		loops++
-		for _, part := range parts {
-			turned = append(turned, f.changedVars(part)...)
-			walk(part, loop)
-		}
-	}
-	walk = func(root, body ast.Node) {
-		ast.Walk(root, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Var:
-				use(n, body)
-			case *ast.Unary:
-				if v := f.holder(n.X); n.Op == "&" && v != nil && !slices.Contains(addressed, v) {
-					addressed = append(addressed, v)
-				}
-			case *ast.ForMap:
-				given = append(given, f.u.Vars[n.Var])
-				use(n.Var, n)
-				callback(n, n.Body)
-				return false
-			case *ast.While:
-				if !f.isHeavy(n) {
-					break
-				}
-				callback(n, n.Cond, n.Body)
-				return false
-			case *ast.Unroll:
-				if !f.isLarge(n) || !f.t.Has(target.BPFLoop) {
-					break
-				}
-				callback(n, n.Body)
-				return false
-			case *ast.ForRange:
-				if !f.byCallback(n) {
-					break
-				}
-				c.from[n] = int32(c.size)
-				c.size += 8
-				walk(n.From, body)
-				walk(n.To, body)
-				use(n.Var, n)
-				callback(n, n.Body)
-				return false
-			}
-			return true
-		})
-	}
-	walk(f.u.Body, nil)
-	if loops == 0 {
+	s := sharing{f: f, bodies: map[*check.Var]ast.Node{}}
+	s.walk(f.u.Body, nil)
+	if s.loops == 0 {
 		return
 	}
+	for _, v := range s.addressed {
+		if !slices.Contains(s.vars, v) && !slices.Contains(s.given, v) {
+			s.vars = append(s.vars, v)
+		}
+	}
+	c := &captured{size: capturedVars, offsets: map[*check.Var]int32{}, far: map[*check.Var]int32{}, kept: map[ir.Reg]int32{},
+		from: map[ast.Node]int32{}}
+	for _, r := range s.ranges {
+		c.from[r] = c.add(8)
+	}
 	keep := append([]ir.Reg{f.p.took, f.p.nr}, slices.Sorted(maps.Values(f.p.pairArgs))...)
+	keep = slices.DeleteFunc(keep, func(r ir.Reg) bool { return r == 0 })
 	for _, r := range keep {
-		if r != 0 {
-			c.kept[r] = int32(c.size)
-			c.size += 8
-		}
+		c.kept[r] = c.add(8)
 	}
-	for _, v := range addressed {
-		if !slices.Contains(vars, v) && !slices.Contains(given, v) {
-			vars = append(vars, v)
-		}
-	}
-	total := c.size
-	for _, v := range vars {
-		total += capturedSize(v)
-	}
-	far := 0
-	changed := f.changedVars(f.u.Body)
-	for _, v := range vars {
-		size := capturedSize(v)
-		isFar := total > maxCaptured && size > maxNear || slices.Contains(addressed, v)
-		switch {
-		case v.Type.Kind == types.Pointer:
-			isFar = isFar || slices.Contains(turned, v)
-		case !v.Type.IsScalar():
-			isFar = isFar || slices.Contains(changed, v)
-		}
-		if isFar {
-			c.far[v] = int32(far)
-			far += size
-		} else {
-			c.offsets[v] = int32(c.size)
-			c.size += size
-		}
-	}
-	if far > 0 {
-		c.farCell = int32(c.size)
-		c.size += 8
-	}
+	far := c.place(&s)
 	c.slot = f.nearSlot("captured", c.size)
 	f.p.captured = c
 	f.placeCaptured()
@@ -174,15 +155,50 @@ func (f *fn) findCaptured() {
 	f.zero(base, 0, c.size)
 	f.store(base, capturedCtx, ir.R(f.ctx), 8)
 	for _, r := range keep {
-		if r != 0 {
-			f.store(base, c.kept[r], ir.R(r), 8)
-		}
+		f.store(base, c.kept[r], ir.R(r), 8)
 	}
 	if far > 0 {
 		mem := f.farSlot("captured far", far)
 		f.zero(mem, 0, far)
 		f.store(base, c.farCell, ir.R(mem), 8)
 	}
+}
+
+// add makes room for so many bytes and returns where it is.
+func (c *captured) add(size int) int32 {
+	off := c.size
+	c.size += size
+	return int32(off)
+}
+
+// place gives the variables that are shared their places, and returns how many
+// bytes of them are far.
+func (c *captured) place(s *sharing) (far int) {
+	total := c.size
+	for _, v := range s.vars {
+		total += capturedSize(v)
+	}
+	changed := s.f.changedVars(s.f.u.Body)
+	for _, v := range s.vars {
+		size := capturedSize(v)
+		isFar := total > maxCaptured && size > maxNear || slices.Contains(s.addressed, v)
+		switch {
+		case v.Type.Kind == types.Pointer:
+			isFar = isFar || slices.Contains(s.turned, v)
+		case !v.Type.IsScalar():
+			isFar = isFar || slices.Contains(changed, v)
+		}
+		if isFar {
+			c.far[v] = int32(far)
+			far += size
+		} else {
+			c.offsets[v] = c.add(size)
+		}
+	}
+	if far > 0 {
+		c.farCell = c.add(8)
+	}
+	return far
 }
 
 // holder is the variable that an expression is, or is a part of; nil if there is none.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -197,5 +198,9 @@ func (l *lowerer) readsMap(name string) bool {
 
 func isAggCall(x ast.Expr) bool {
 	c, ok := x.(*ast.Call)
-	return ok && aggFuncs[c.Name]
+	if !ok {
+		return false
+	}
+	fn, ok := builtin.FuncByName(c.Name)
+	return ok && fn.Aggregation != types.Invalid
 }

@@ -12,10 +12,6 @@ import (
 // PCPU_MIN_UNIT_SIZE of include/linux/percpu.h.
 const maxPerCPU = 32 << 10
 
-// aggFuncs are the calls whose value is an aggregation.
-var aggFuncs = map[string]bool{"count": true, "sum": true, "avg": true, "min": true, "max": true, "stats": true,
-	"hist": true, "lhist": true, "tseries": true, "quantile": true}
-
 // key builds a map's key and returns its address.
 func (f *fn) key(m *check.Map, keys []ast.Expr) ir.Reg {
 	if f.taskStorage(m) {
@@ -231,8 +227,8 @@ func (f *fn) assignMap(s *ast.Assign, x *ast.Map) {
 	if m == nil {
 		return
 	}
-	if call, ok := s.Value.(*ast.Call); ok && s.Op == "=" && aggFuncs[call.Name] {
-		f.aggregate(m, x, call)
+	if s.Op == "=" && isAggCall(s.Value) {
+		f.aggregate(m, x, s.Value.(*ast.Call))
 		return
 	}
 	if s.Op != "=" {

@@ -225,18 +225,6 @@ func (f *fn) mapMessage(kind object.MessageKind, x *ast.Call) {
 	}
 }
 
-// exitCall is exit([code]): the message, then the end of the body.
-func (f *fn) exitCall(x *ast.Call) {
-	code := ir.I(0)
-	if len(x.Args) > 0 {
-		code = f.scalarOf(x.Args[0])
-	}
-	m := f.message(object.MsgExit, f.u, x.Span)
-	off := int32(field(m, types.I64).Offset)
-	f.send(m, true, func(rec ir.Reg) { f.store(rec, off, code, 8) })
-	f.leave()
-}
-
 // join is join(argv[, sep]): up to 16 words of an array of strings.
 func (f *fn) join(x *ast.Call) {
 	const words = 16

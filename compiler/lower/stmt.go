@@ -222,7 +222,7 @@ func (f *fn) stmtBlock(b *ast.Block) {
 
 func (f *fn) while(s *ast.While) {
 	f.noteLoop(s)
-	if f.isHeavy(s) {
+	if f.byCallback(s) {
 		f.whileCallback(s)
 		return
 	}
@@ -343,12 +343,11 @@ func (f *fn) unroll(s *ast.Unroll) {
 	f.noteLoop(s)
 	n := f.turns(s)
 	switch {
-	case !f.isLarge(s):
-	case f.t.Has(target.BPFLoop):
+	case f.byCallback(s):
 		cb := f.callback("unroll", 2, 1, func(cb *fn, _ []ir.Reg) { cb.stmtBlock(s.Body) })
 		f.runCallback(s.Body, ir.I(n), cb)
 		return
-	default:
+	case f.isLarge(s):
 		f.count(f.fresh(ir.I(0)), ir.I(n), s.Body, func(ir.Reg) {})
 		return
 	}
@@ -412,11 +411,22 @@ func (f *fn) constant(x ast.Expr) (int64, bool) {
 	return 0, false
 }
 
-// byCallback tells whether a for over a range becomes bpf_loop: the verifier
-// then looks at the body once, whatever the bounds. Of few turns it is a plain
-// loop, which costs less, but not if another loop multiplies them.
-func (f *fn) byCallback(s *ast.ForRange) bool {
-	return (!f.constRange(s) || f.p.repeated[s]) && f.t.Has(target.BPFLoop)
+// byCallback tells whether a node is a loop whose body becomes a function of its
+// own, which the kernel calls for each turn: the verifier looks at that once,
+// however often it runs. A for over a range of few turns is a plain loop, which costs
+// less, but not if another loop multiplies them.
+func (f *fn) byCallback(n ast.Node) bool {
+	switch s := n.(type) {
+	case *ast.ForMap:
+		return true
+	case *ast.While:
+		return f.isHeavy(s)
+	case *ast.Unroll:
+		return f.isLarge(s) && f.t.Has(target.BPFLoop)
+	case *ast.ForRange:
+		return (!f.constRange(s) || f.p.repeated[s]) && f.t.Has(target.BPFLoop)
+	}
+	return false
 }
 
 // findRepeated notes the loops over ranges within a loop whose turns the verifier
@@ -425,10 +435,10 @@ func (f *fn) findRepeated(root ast.Node, within bool) {
 	ast.Walk(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.While:
-			f.findRepeated(n.Cond, !f.isHeavy(n))
-			f.findRepeated(n.Body, !f.isHeavy(n))
+			f.findRepeated(n.Cond, !f.byCallback(n))
+			f.findRepeated(n.Body, !f.byCallback(n))
 		case *ast.Unroll:
-			f.findRepeated(n.Body, !f.isLarge(n) || !f.t.Has(target.BPFLoop))
+			f.findRepeated(n.Body, !f.byCallback(n))
 		case *ast.ForRange:
 			if within {
 				f.p.repeated[n] = true
@@ -437,7 +447,7 @@ func (f *fn) findRepeated(root ast.Node, within bool) {
 			f.findRepeated(n.To, within)
 			f.findRepeated(n.Body, !f.byCallback(n))
 		case *ast.ForMap:
-			f.findRepeated(n.Body, false)
+			f.findRepeated(n.Body, !f.byCallback(n))
 		default:
 			return true
 		}
