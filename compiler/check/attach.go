@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -82,26 +83,50 @@ func init() {
 // alternatives that has any.
 func (c *checker) resolve(ap *ast.AttachPoint) ([]point, *failure) {
 	points, fail := c.resolveOne(ap)
-	if fail == nil || len(ap.Or) == 0 {
+	if len(ap.Or)+len(ap.Before) == 0 {
 		return points, fail
 	}
-	if !fail.missing && !fail.wild {
-		return nil, fail
+	var names []string
+	add := func(ap *ast.AttachPoint) { names = append(names, strings.TrimSpace(ap.Raw)) }
+	for _, other := range ap.Before {
+		add(other)
+		for _, o := range other.Or {
+			add(o)
+		}
 	}
-	names := []string{strings.TrimSpace(ap.Raw)}
-	for _, other := range ap.Or {
-		points, f := c.resolveOne(other)
-		if f == nil {
+	var first *failure
+	var doubtful []point
+	for i := 0; ; i++ {
+		switch {
+		case fail == nil && !c.surelyMissing(points):
 			return points, nil
+		case fail == nil && doubtful == nil:
+			// Attaching it says best why it can't be, if all others are missing.
+			doubtful = points
+		case fail == nil:
+		case !fail.missing && !fail.wild:
+			return nil, fail
+		case first == nil:
+			first = fail
 		}
-		if !f.missing && !f.wild {
-			return nil, f
+		if i == 0 {
+			add(ap)
+		} else {
+			add(ap.Or[i-1])
 		}
-		names = append(names, strings.TrimSpace(other.Raw))
+		if i == len(ap.Or) {
+			break
+		}
+		next := *ap.Or[i]
+		next.Label = cmp.Or(next.Label, ap.Label)
+		points, fail = c.resolveOne(&next)
 	}
-	fail.msg = "none of " + strings.Join(names, ", ") + " exists here"
-	fail.span = ap.Span
-	return nil, fail
+	if doubtful != nil {
+		return doubtful, nil
+	}
+	first.msg = "none of " + strings.Join(names, ", ") + " exists here"
+	first.span = ap.Span
+	return nil, first
 }
 
 func (c *checker) resolveOne(ap *ast.AttachPoint) ([]point, *failure) {

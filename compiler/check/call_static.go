@@ -63,13 +63,13 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 
 // surelyMissing reports whether a probe of a function was taken on trust, for
 // want of the kernel's list of them, and can't exist all the same.
-func (u *unitChecker) surelyMissing(points []point) bool {
+func (c *checker) surelyMissing(points []point) bool {
 	for _, p := range points {
 		if p.hook.Kind != object.HookKprobe && p.hook.Kind != object.HookKretprobe || p.hook.Function == "" {
 			return false
 		}
-		_, known := u.t.Symbol(p.hook.Function)
-		if u.t.Has(target.Kprobes) && (known || p.fn != nil) {
+		_, known := c.t.Symbol(p.hook.Function)
+		if c.t.Has(target.Kprobes) && (known || p.fn != nil) {
 			return false
 		}
 	}

@@ -147,7 +147,7 @@ func Settled(prog *ast.Program, opts Options, diags *diag.List) {
 func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 	return &checker{
 		prog: prog, opts: opts, t: opts.Target, diags: diags,
-		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig(), Declared: prog.Declared},
+		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
 		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
 		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, openSaid: map[string]bool{}, lookups: map[string]lookup{},
 		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},

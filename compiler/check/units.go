@@ -92,6 +92,12 @@ func scanUses(cl *ast.Clause) uses {
 
 // clauses resolves the attach points of all clauses and makes the units.
 func (c *checker) clauses() {
+	for _, d := range c.prog.Declared {
+		never := &ast.Clause{At: ast.At{Span: d.Span}, Probes: []*ast.AttachPoint{{Provider: "begin"}}, Filter: d.When}
+		if d.When == nil || !c.neverRuns(never) {
+			c.info.Declared = append(c.info.Declared, d)
+		}
+	}
 	any, missed, trials := false, 0, 0
 	for i, cl := range c.prog.Clauses {
 		points, missing, bad := c.clausePoints(cl)
@@ -146,9 +152,9 @@ func (c *checker) noTrials(others bool) {
 	report(c.prog.Clauses[0].Span, "no %s: probe has a name that --probe-filter matches", c.opts.Mode).Hintf("there are %s", strings.Join(names, ", "))
 }
 
-// blindUnit checks the body of a clause that has no place to attach to: all
-// errors of a script are reported in one go, and the maps that only this
-// clause fills are known. It is not part of the Info.
+// blindUnit checks the body of a clause that has no place to attach to, or is
+// left out: all errors of a script are reported in one go, and the maps that only
+// this clause fills are known. It is not part of the Info.
 func (c *checker) blindUnit(index int, cl *ast.Clause) {
 	p := ""
 	if len(cl.Probes) > 0 {
@@ -162,12 +168,13 @@ func (c *checker) blindUnit(index int, cl *ast.Clause) {
 
 // clausePoints resolves one clause's probe list.
 func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad bool) {
+	if c.neverRuns(cl) {
+		return nil, 0, true // which probes it would have does not matter
+	}
 	var none *failure
 	for _, ap := range cl.Probes {
 		found, fail := c.resolve(ap)
 		switch {
-		case fail != nil && fail.missing && c.neverRuns(cl):
-			return nil, 0, true // which probes it would have does not matter
 		case fail == nil:
 			found = slices.DeleteFunc(found, func(p point) bool { return !c.isWanted(p) })
 			points = append(points, found...)

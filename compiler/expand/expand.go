@@ -79,7 +79,7 @@ func Expand(prog *ast.Program, opts Options, diags *diag.List) *ast.Program {
 	out.Clauses = l.link()
 	for _, c := range e.main.clauses {
 		for _, p := range l.points[c] {
-			out.Declared = append(out.Declared, &ast.Need{Probe: p.probe.Title(), Span: p.at.Span})
+			out.Declared = append(out.Declared, &ast.Need{Probe: p.probe.Title(), Span: p.at.Span, When: l.condition(c)})
 		}
 	}
 	for _, m := range e.order {

@@ -120,7 +120,26 @@ func TestDeclaredProbes(t *testing.T) {
 			"m:x is fired without b; add b = ...\nm:x has no field c; it has a, b\n"},
 		{"nobody fires it", `probe m:x(a); m:x { @ = 1; }`, expand.Options{}, "no clause fires m:x; write fire m:x(...); in the clause that sees it happen\n"},
 		{"not declared", `kprobe:f { fire m:x(a = 1); }`, expand.Options{}, "the probe m:x is not declared; declare it: probe m:x(...);\n"},
-		{"alternatives", `disk:end | kprobe:f { @ = 1; }`, expand.Options{}, "disk:end can't have alternatives; its definition has those that it needs\n"},
+		{"alternatives", `disk:end | kprobe:f { @ = 1; }`, expand.Options{},
+			`(clause (probe kprobe "end") (filter (&& (comptime (call exists (probe kprobe "end"))) arg1)) (block (= $s arg0)
+			(block (if (comptime (call exists (probe kprobe "end"))) (block (inline disk:end (block (= @ 1))))))))
+			(clause (probe kprobe "f") (filter (comptime (! (call exists (probe kprobe "end"))))) (block (= @ 1)))`},
+		{"a declared probe behind others, which stay together", `probe my:x(); kprobe:z { fire my:x(); } x=kprobe:f | g | my:x | kprobe:h /arg0/ { @ = 1; }`, expand.Options{},
+			`(clause (probe kprobe "z") (block (block (if (comptime (&& (! (call exists (probe label=x kprobe "f" or=(probe kprobe "g")))) (call exists (probe kprobe "z"))))
+			(block (inline x (block (if (refused "arg0 can't be used in my:x") (block (= @ 1))))))))))
+			(clause (probe label=x kprobe "f" or=(probe kprobe "g")) (filter (&& (comptime (call exists (probe label=x kprobe "f" or=(probe kprobe "g")))) arg0)) (block (= @ 1)))
+			(clause (probe label=x kprobe "h") (filter (&& (comptime (&& (! (call exists (probe label=x kprobe "f" or=(probe kprobe "g")))) (! (call exists (probe kprobe "z"))))) arg0)) (block (= @ 1)))`},
+		{"what others need is there in any case", `disk:begin | kprobe:f { @ = 1; } disk:begin { @ = 2; }`, expand.Options{},
+			`(clause (probe kprobe "begin") (block (block (if (comptime (call exists (probe kprobe "begin"))) (block (inline disk:begin (block (= @ 1)))))
+			(inline disk:begin (block (= @ 2))))))
+			(clause (probe kprobe "f") (filter (comptime (! (call exists (probe kprobe "begin"))))) (block (= @ 1)))`},
+		{"so is what keeps a map for it, for these alone", `disk:end | kprobe:f { @ = took; }`, expand.Options{},
+			`(map @start#disk hash 5)
+			(clause (probe kprobe "begin") (filter (comptime (call exists (probe kprobe "end")))) (block (= (@start#disk arg0) nsecs)))
+			(clause (probe kprobe "end") (filter (&& (comptime (call exists (probe kprobe "end"))) arg1)) (block (= $s arg0)
+			(block (if (comptime (call exists (probe kprobe "end"))) (block (inline disk:end (block (let $args.took#3 :uint64 (- nsecs (@start#disk $s))) (= @ $args.took#3))))))
+			(call delete @start#disk $s)))
+			(clause (probe kprobe "f") (filter (comptime (! (call exists (probe kprobe "end"))))) (block (= @ took)))`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, want := expanded(test.text, test.opts), test.want

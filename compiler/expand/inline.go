@@ -38,7 +38,12 @@ func (l *linker) fire(c *copier, f *ast.Fire) ast.Stmt {
 	}
 	l.firing = append(l.firing, probe)
 	for _, on := range l.on[probe] {
-		out.Body.Stmts = append(out.Body.Stmts, l.inline(c, f, on))
+		s := l.inline(c, f, on)
+		if when := l.condition(on.clause); when != nil {
+			at := ast.At{Span: on.at.Span}
+			s = &ast.If{At: at, Cond: when, Then: &ast.Block{At: at, Stmts: []ast.Stmt{s}}}
+		}
+		out.Body.Stmts = append(out.Body.Stmts, s)
 	}
 	l.firing = l.firing[:len(l.firing)-1]
 	return out

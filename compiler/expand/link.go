@@ -31,7 +31,11 @@ type linker struct {
 	on     map[*ast.Probe][]listener // by clauses that are needed, in order
 	fields map[*ast.Probe]map[string]bool
 	live   map[string]bool // maps of libraries that are read
-	grew   bool
+	// readers are the clauses that read each of them.
+	readers map[string]map[*clause]bool
+	grew    bool
+	// only is the condition of clauses that not all need (conditions).
+	only map[*clause]ast.Expr
 
 	emitted map[*clause]bool
 	out     []*ast.Clause
@@ -53,8 +57,13 @@ type listener struct {
 
 func newLinker(e *expander) *linker {
 	l := &linker{expander: e, points: map[*clause][]point{}, fires: map[*clause][]*ast.Probe{}, needed: map[*clause]bool{},
-		fields: map[*ast.Probe]map[string]bool{}, live: map[string]bool{}, emitted: map[*clause]bool{}}
+		fields: map[*ast.Probe]map[string]bool{}, live: map[string]bool{}, readers: map[string]map[*clause]bool{}, emitted: map[*clause]bool{}}
 	for _, m := range e.order {
+		clauses := m.clauses
+		m.clauses = nil
+		for _, c := range clauses {
+			m.clauses = append(m.clauses, l.split(c)...)
+		}
 		l.clauses = append(l.clauses, m.clauses...)
 	}
 	for _, c := range l.clauses {
@@ -69,15 +78,6 @@ func (l *linker) resolve(c *clause) {
 		if probes, ok := l.find(c.mod, ap); ok {
 			for _, p := range probes {
 				l.points[c] = append(l.points[c], point{ap, p})
-			}
-			if len(ap.Or) > 0 {
-				l.errorf(ap.Or[0].Span, "%s:%s can't have alternatives", ap.Provider, strings.Join(ap.Parts, ":")).
-					Hintf("its definition has those that it needs")
-			}
-		}
-		for _, o := range ap.Or {
-			if _, ok := l.find(c.mod, o); ok {
-				l.errorf(o.Span, "%s can't be an alternative", strings.TrimSpace(o.Raw)).Hintf("write a clause for it")
 			}
 		}
 	}
@@ -170,6 +170,7 @@ func (l *linker) link() []*ast.Clause {
 			}
 		}
 	}
+	l.only = l.conditions()
 	for _, c := range l.main.clauses {
 		l.emit(c, nil)
 	}
@@ -183,10 +184,15 @@ func (l *linker) wanted(c *clause) bool {
 			return true
 		}
 	}
+	return c.writes(func(m string) bool { return l.live[m] })
+}
+
+// writes reports whether a clause writes a map of those that are asked for.
+func (c *clause) writes(asked func(string) bool) bool {
 	found := false
 	if c.Body != nil {
 		ast.Walk(c.Body, func(n ast.Node) bool {
-			if m := written(n); m != nil && l.live[m.Name] {
+			if m := written(n); m != nil && asked(m.Name) {
 				found = true
 			}
 			return !found
@@ -343,8 +349,11 @@ func (l *linker) reads(c *clause, root ast.Node) {
 				}
 			}
 		case *ast.Map:
-			if strings.Contains(n.Name, "#") && !l.live[n.Name] {
-				l.live[n.Name], l.grew = true, true
+			if strings.Contains(n.Name, "#") {
+				if !l.live[n.Name] {
+					l.live[n.Name], l.readers[n.Name], l.grew = true, map[*clause]bool{}, true
+				}
+				l.readers[n.Name][c] = true
 			}
 		}
 		return true
@@ -440,7 +449,7 @@ func (l *linker) emit(c *clause, need *ast.Need) {
 		return
 	}
 	cp := &copier{e: l.expander, link: l}
-	plain.Filter, plain.Body = cp.expr(c.Filter), cp.block(c.Body)
+	plain.Filter, plain.Body = cp.expr(onlyIf(l.only[c], onlyIf(c.when, c.Filter))), cp.block(c.Body)
 	l.out = append(l.out, plain)
 }
 

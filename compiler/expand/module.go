@@ -38,6 +38,9 @@ type clause struct {
 	mod     *module
 	written *ast.Clause
 	use     *source.Use // of a library's clause
+	// when is what must be true while compiling, if it is one of the clauses
+	// that one with alternatives was split into, or nil.
+	when ast.Expr
 }
 
 // isLibrary reports whether only what is needed of the module counts.

@@ -191,6 +191,8 @@ type Clause struct {
 type Need struct {
 	Probe string
 	Span  source.Span // of the attach point
+	// When is the comptime that says whether it is used at all, or nil.
+	When Expr
 }
 
 // AttachPoint is one item of a clause's probe list.
@@ -218,6 +220,9 @@ type AttachPoint struct {
 	// without a provider inherits the provider (and leading parts, if it
 	// has fewer) of the first.
 	Or []*AttachPoint
+	// Before are the alternatives in front that a clause of their own is made
+	// of; this is the last. Only expansion sets it.
+	Before []*AttachPoint
 }
 
 // Stmt is a statement.
