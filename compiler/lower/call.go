@@ -95,13 +95,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	if _, ok := builtin.VarByName(x.Name); ok {
 		return f.builtin(x.Name, x, t)
 	}
-	if isAggCall(x) {
-		f.diags.Errorf(x.NameSpan, "%s() must stand alone on the right side of an assignment to a map", x.Name).
-			Hintf("write @%s = %s(...)", x.Name, x.Name)
-	} else {
-		f.diags.Errorf(x.NameSpan, "%s() is not available yet", x.Name)
-	}
-	return scalar(types.NoneType, ir.I(0))
+	panic(f.fault(x, "no way to compile this call"))
 }
 
 // swap is bswap(v).

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -11,10 +10,6 @@ import (
 
 	"github.com/ianlancetaylor/demangle"
 )
-
-// check0Var stands for a variable that the checker did not resolve (after an
-// error).
-var check0Var = check.Var{Name: "?", Type: types.I64}
 
 // pidTgid is the process and the thread as the kernel numbers them.
 func (f *fn) pidTgid() ir.Operand { return f.call(helperPidTgid) }
@@ -147,8 +142,7 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 		}
 		return num(f.arg(n))
 	}
-	f.diags.Errorf(x.Pos(), "%s can't be used here", name)
-	return scalar(t, ir.I(0))
+	panic(f.fault(x, name+" has no value here"))
 }
 
 // builtinTo evaluates a built-in straight into memory, where that saves a copy.

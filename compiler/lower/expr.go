@@ -82,8 +82,7 @@ func (f *fn) evaluate(x ast.Expr) value {
 	case *ast.IfExpr:
 		return f.ifValue(x, t)
 	}
-	f.diags.Errorf(x.Pos(), "this expression can't be used here")
-	return scalar(types.I64, ir.I(0))
+	panic(f.fault(x, "no way to compile this expression"))
 }
 
 // meaning is the expression that x stands for, mostly x.

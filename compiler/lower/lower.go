@@ -385,6 +385,12 @@ func (l *lowerer) newFunc(u *check.Unit, p *prog, name string) *fn {
 	return f
 }
 
+// fault describes what earlier passes make sure does not happen: the compiler is
+// wrong, not the script.
+func (f *fn) fault(x ast.Node, what string) string {
+	return fmt.Sprintf("lower: %s: %s", f.obj.Sources.Place(x.Pos()), what)
+}
+
 // start sets up what every function needs before its first statement.
 func (f *fn) start(u *check.Unit) {
 	f.result = f.f.NewReg()

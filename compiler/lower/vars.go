@@ -50,16 +50,13 @@ func (f *fn) place(x *ast.Var) *place { return f.placeOf(x, false) }
 func (f *fn) placeOf(x *ast.Var, given bool) *place {
 	v := f.u.Vars[x]
 	if v == nil {
-		v = &check0Var
+		panic(f.fault(x, "no such variable"))
 	}
 	if p, ok := f.vars[v]; ok {
 		return p
 	}
+	// Every variable of a callback that was not captured is its own.
 	p := &place{t: v.Type, cap: -1}
-	if f.parent != nil {
-		// Every variable of a callback that was not captured is its own.
-		p.cap = -1
-	}
 	if p.t.IsScalar() && !f.hasAddress(v) {
 		p.reg = f.f.NewReg()
 	} else {

@@ -31,8 +31,6 @@ var unreachable = map[string]string{
 	"nothing is known of the kernel":                 "a compile without a kernel",
 	"the number of system call % is not known":       "the tables of numbers hold all that have events",
 	"this can't be used as a value":                  "all kinds of expressions have rules",
-	"this expression can't be used here":             "all kinds of expressions are lowered",
-	"%() is not available yet":                       "all functions are lowered",
 	"a probe can't be used here":                     "the parser takes probes in exists() only",
 	"a value of type % can't be a key":               "maps of aggregations are read as numbers",
 	"values of this type can't be read":              "pointers to nothing known are void pointers",
