@@ -229,7 +229,7 @@ func Definitions(text string) (names []string, ok bool) {
 		names = append(names, "@"+m.Name)
 	}
 	for _, m := range tree.Macros {
-		names = append(names, "macro "+m.Name)
+		names = append(names, m.Word()+" "+m.Name)
 	}
 	for _, p := range tree.Probes {
 		names = append(names, "probe "+p.Title())

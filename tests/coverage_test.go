@@ -85,7 +85,7 @@ func parts() []string {
 	} {
 		add("tree", kindOf(n))
 	}
-	add("declaration", "struct", "union", "enum", "bitfield", "typedef", "define", "include", "import", "config", "macro", "map", "probe",
+	add("declaration", "struct", "union", "enum", "bitfield", "typedef", "define", "include", "import", "config", "macro", "function", "map", "probe",
 		"hash", "lruhash", "percpuhash", "percpulruhash", "percpuarray")
 	add("clause", "filter", "several probes", "no action", "label", "alternatives", "quoted part", "parameter in a probe")
 	add("binary", "||", "&&", "|", "^", "&", "==", "!=", "<", "<=", ">", ">=", "<<", ">>", "+", "-", "*", "/", "%")
@@ -196,7 +196,9 @@ func (have inventory) declarations(prog *ast.Program) {
 	count("define", len(prog.Defines))
 	count("include", len(prog.Includes))
 	count("import", len(prog.Imports))
-	count("macro", len(prog.Macros))
+	for _, m := range prog.Macros {
+		have.note("declaration", m.Word())
+	}
 	count("probe", len(prog.Probes))
 	for _, d := range prog.CTypes {
 		have.note("declaration", d.Kind)

@@ -17,7 +17,7 @@ func (u *unitChecker) origin(d *diag.Diagnostic, operands ...ast.Node) *diag.Dia
 		case *ast.Var:
 			if v, _ := u.find(x.Name); v != nil {
 				if st := u.states[v]; st.at != nil && st.at.Pos() != x.Span {
-					d.Notef(st.at.Pos(), "$%s gets its type here", shown(x.Name))
+					d.Notef(st.at.Pos(), "%s gets its type here", called(x.Name))
 				}
 			}
 		case *ast.Map:

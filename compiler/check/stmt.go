@@ -73,6 +73,8 @@ func (u *unitChecker) stmt(s ast.Stmt) {
 		u.inline, u.loops = s, 0
 		u.block(s.Body)
 		u.inline, u.loops = outer, loops
+	case *ast.FuncBody:
+		u.block(s.Body)
 	case *ast.Event:
 		u.value(s.Fields)
 	}
@@ -233,7 +235,7 @@ func (u *unitChecker) let(s *ast.Let) {
 		u.stateVar(v, stated)
 		if t.Kind != types.Invalid && u.fitsDeclared(v, s.Value, t) {
 			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
-				d := u.errorf(s.Value.Pos(), "$%s is declared %s, so it can't be given %s", shown(name), describe(want), describe(t))
+				d := u.errorf(s.Value.Pos(), "%s is declared %s, so it can't be given %s", called(name), describe(want), describe(t))
 				d.Notef(s.Type.Span, "it is declared here")
 				if d.Hint = clash(want, t); d.Hint == "" {
 					d.Hintf("declare it %s, or use another variable", describe(t))
@@ -246,7 +248,7 @@ func (u *unitChecker) let(s *ast.Let) {
 	if s.Value != nil && t.Kind == types.Invalid {
 		u.states[v].wrong = true
 	} else if t.Kind != types.Invalid && !u.widen(v, t) {
-		u.origin(u.errorf(s.Value.Pos(), "$%s holds %s, so it can't be given %s", shown(name), describe(v.Type), describe(t)), s.Var)
+		u.origin(u.errorf(s.Value.Pos(), "%s holds %s, so it can't be given %s", called(name), describe(v.Type), describe(t)), s.Var)
 	}
 	u.stateVar(v, stated)
 	u.set(s.Var, v)
@@ -276,7 +278,7 @@ func (u *unitChecker) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 	if what == "" {
 		return true
 	}
-	d := u.errorf(x.Pos(), "$%s is declared %s, so it can't be given %s", shown(v.Name), describe(v.Type), what)
+	d := u.errorf(x.Pos(), "%s is declared %s, so it can't be given %s", called(v.Name), describe(v.Type), what)
 	if st.at != nil && st.at != x {
 		d.Notef(st.at.Pos(), "it is declared here")
 	}

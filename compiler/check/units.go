@@ -115,6 +115,9 @@ func (c *checker) clauses() {
 		}
 		c.makeUnits(i, cl, points)
 	}
+	for _, cl := range c.prog.Uncalled {
+		c.blindUnit(0, cl)
+	}
 	if c.opts.Mode != "" && trials == 0 && len(c.prog.Clauses) > 0 && !c.diags.HasErrors() {
 		c.noTrials(any)
 	}
@@ -152,9 +155,9 @@ func (c *checker) noTrials(others bool) {
 	report(c.prog.Clauses[0].Span, "no %s: probe has a name that --probe-filter matches", c.opts.Mode).Hintf("there are %s", strings.Join(names, ", "))
 }
 
-// blindUnit checks the body of a clause that has no place to attach to, or is
-// left out: all errors of a script are reported in one go, and the maps that only
-// this clause fills are known. It is not part of the Info.
+// blindUnit checks the body of a clause that has no place to attach to or is left
+// out, or of a function that nothing calls: all errors of a script are reported in
+// one go, and the maps that only it fills are known. It is not part of the Info.
 func (c *checker) blindUnit(index int, cl *ast.Clause) {
 	p := ""
 	if len(cl.Probes) > 0 {

@@ -40,6 +40,19 @@ func shown(name string) string {
 	return name
 }
 
+// called is how messages name a variable: as its author wrote it, or what a
+// function returns.
+func called(name string) string {
+	name = shown(name)
+	if isResult(name) {
+		return name
+	}
+	return "$" + name
+}
+
+// isResult reports whether a variable holds what a function returns.
+func isResult(name string) bool { return strings.Contains(name, " ") }
+
 // clauseScope is the outermost scope.
 func (u *unitChecker) clauseScope() *scope {
 	s := u.scope
@@ -124,13 +137,20 @@ func (u *unitChecker) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
 				return
 			}
 		}
-		d := u.errorf(at.Pos(), "$%s holds %s, so it can't be given %s", shown(x.Name), describe(v.Type), describe(t))
-		if st := u.states[v]; st.at != nil && st.at != x {
-			d.Notef(st.at.Pos(), "$%s gets its type here", shown(x.Name))
+		st := u.states[v]
+		is := "holds"
+		if st.declared {
+			is = "is declared"
+		}
+		d := u.errorf(at.Pos(), "%s %s %s, so it can't be given %s", called(x.Name), is, describe(v.Type), describe(t))
+		if st.at != nil && st.at != x {
+			d.Notef(st.at.Pos(), "%s gets its type here", called(x.Name))
 		}
 		if t.Kind.IsAggregation() {
 			d.Hintf("aggregations are kept in maps: @%s = ...", x.Name)
-		} else if d.Hint = clash(v.Type, t); d.Hint == "" {
+		} else if d.Hint = clash(v.Type, t); d.Hint == "" && isResult(x.Name) {
+			d.Hintf("declare it %s", describe(t))
+		} else if d.Hint == "" {
 			d.Hintf("use another variable")
 		}
 	}

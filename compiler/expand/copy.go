@@ -124,12 +124,15 @@ func (c *copier) points(list []*ast.AttachPoint) []*ast.AttachPoint {
 	return out
 }
 
+// inFunction reports whether what is copied is the body of a function.
+func (c *copier) inFunction() bool { return c.macro != nil && c.macro.Signature != nil }
+
 // leaves reports a statement that would leave the code round a macro's call:
 // a macro is an expression there.
 func (c *copier) leaves(s ast.Stmt, word string) {
 	if c.macro != nil {
-		c.e.errorf(c.use.Place(s.Pos()), "%s can't leave the macro %s", word, c.macro.Name).
-			Hintf("give the macro a value, and let the caller decide by it")
+		c.e.errorf(c.use.Place(s.Pos()), "%s can't leave the %s %s", word, c.macro.Word(), c.macro.Name).
+			Hintf("give the %s a value, and let the caller decide by it", c.macro.Word())
 	}
 }
 
@@ -137,7 +140,7 @@ func (c *copier) leaves(s ast.Stmt, word string) {
 // the caller's.
 func (c *copier) declared(x *ast.Var) *ast.Var {
 	if x != nil && c.vars[x.Name] != "" {
-		c.e.errorf(c.use.Place(x.Span), "$%s is a parameter of the macro %s, so it can't be declared here", x.Name, c.macro.Name).
+		c.e.errorf(c.use.Place(x.Span), "$%s is a parameter of the %s %s, so it can't be declared here", x.Name, c.macro.Word(), c.macro.Name).
 			Hintf("use another name")
 	}
 	return c.variable(x)
@@ -155,7 +158,7 @@ func (c *copier) mapName(x *ast.Map) string {
 	if c.mod == nil {
 		return x.Name
 	}
-	if c.macro == nil {
+	if c.macro == nil || c.inFunction() {
 		return c.mod.mapName(x.Name)
 	}
 	if outer, ok := c.maps[x.Name]; ok {
@@ -173,6 +176,10 @@ func (c *copier) block(b *ast.Block) *ast.Block {
 	n := &ast.Block{At: ast.At{Span: c.use.Place(b.Span)}}
 	for _, s := range b.Stmts {
 		if c.link != nil && c.link.dead(s) {
+			continue
+		}
+		if r, ok := s.(*ast.Return); ok && r.Value != nil && c.inFunction() {
+			n.Stmts = append(n.Stmts, c.keep(c.expr(r.Value)), &ast.Return{At: ast.At{Span: c.use.Place(r.Span)}})
 			continue
 		}
 		n.Stmts = append(n.Stmts, c.stmt(s))
@@ -202,7 +209,9 @@ func (c *copier) stmt(s ast.Stmt) ast.Stmt {
 			return n
 		}
 	case *ast.Return:
-		c.leaves(s, "return")
+		if !c.inFunction() {
+			c.leaves(s, "return")
+		}
 	case *ast.Break:
 		if c.loops == 0 {
 			c.leaves(s, "break")

@@ -54,6 +54,7 @@ type expander struct {
 	user  []*module // those of order that are not the standard library's
 	// copies numbers the expansions: each has variables of its own.
 	copies int
+	called map[*ast.Macro]bool
 	nodes  int
 	full   bool // maxNodes was reported
 }
@@ -62,7 +63,7 @@ type expander struct {
 // imports, and probes that are declared. The given tree is not changed; parts
 // that need no change may be shared.
 func Expand(prog *ast.Program, opts Options, diags *diag.List) *ast.Program {
-	e := &expander{diags: diags, opts: opts, mods: map[*ast.Program]*module{}}
+	e := &expander{diags: diags, opts: opts, mods: map[*ast.Program]*module{}, called: map[*ast.Macro]bool{}}
 	e.main = e.load(prog, "")
 	for i, lib := range prog.Libraries {
 		e.load(lib, strconv.Itoa(i+1))
@@ -75,6 +76,7 @@ func Expand(prog *ast.Program, opts Options, diags *diag.List) *ast.Program {
 	out := *prog
 	out.Probes, out.Imports, out.Libraries = nil, nil, nil
 	out.MapDecls, out.CTypes, out.Typedefs = nil, nil, nil
+	out.Uncalled = e.uncalled()
 	l := newLinker(e)
 	out.Clauses = l.link()
 	for _, c := range e.main.clauses {

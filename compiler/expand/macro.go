@@ -7,22 +7,26 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/lang/ast"
+	"fst/lang/format"
 	"fst/lang/source"
 )
 
+// addMacro makes a macro or function known.
 func (e *expander) addMacro(mod *module, m *ast.Macro) {
+	kind := m.Word()
 	seen := map[string]bool{}
 	for _, p := range m.Params {
 		if n := paramName(p); seen[n] {
-			e.errorf(p.Pos(), "the macro %s has two parameters called %s", m.Name, n).Hintf("give each a name of its own")
+			e.errorf(p.Pos(), "the %s %s has two parameters called %s", kind, m.Name, n).Hintf("give each a name of its own")
 		} else {
 			seen[n] = true
 		}
 	}
+	e.checkReturns(m)
 	for _, other := range mod.macros[m.Name] {
 		if sameKinds(m, other.Macro) {
-			e.errorf(m.Span, "the macro %s is defined twice for the same arguments", m.Name).
-				Hintf("definitions of one name differ in the number of parameters or in their kinds: $variable, @map, expression").
+			e.errorf(m.Span, "the %s %s is defined twice for the same arguments", kind, m.Name).
+				Hintf("definitions of one name differ in the number of parameters or, for macros, in their kinds: $variable, @map, expression").
 				Notef(other.Span, "the first definition is here")
 			return
 		}
@@ -54,18 +58,21 @@ func sameKinds(a, b *ast.Macro) bool {
 		return false
 	}
 	for i := range a.Params {
-		if kindOf(a.Params[i]) != kindOf(b.Params[i]) {
+		if kindOf(a, i) != kindOf(b, i) {
 			return false
 		}
 	}
 	return true
 }
 
-// kindOf is '$', '@' or 'e' (an expression).
-func kindOf(p ast.Expr) byte {
-	switch p.(type) {
+// kindOf is what a parameter takes: '$', '@' or 'e' (an expression). A
+// function's takes any value.
+func kindOf(m *ast.Macro, i int) byte {
+	switch m.Params[i].(type) {
 	case *ast.Var:
-		return '$'
+		if m.Signature == nil {
+			return '$'
+		}
 	case *ast.Map:
 		return '@'
 	}
@@ -82,8 +89,8 @@ func choose(all []*macro, args []ast.Expr) *macro {
 			continue
 		}
 		score := 0
-		for i, p := range m.Params {
-			switch kindOf(p) {
+		for i := range m.Params {
+			switch kindOf(m.Macro, i) {
 			case '$':
 				if _, ok := args[i].(*ast.Var); !ok {
 					score = -1
@@ -105,16 +112,20 @@ func choose(all []*macro, args []ast.Expr) *macro {
 	return best
 }
 
-// Signature spells how a macro is called.
-func Signature(m *ast.Macro) string {
+// usage spells how a macro or function is called.
+func usage(m *ast.Macro) string {
 	var names []string
-	for _, p := range m.Params {
-		names = append(names, paramName(p))
+	for i, p := range m.Params {
+		name := paramName(p)
+		if m.Signature != nil && m.Signature.Params[i] != nil {
+			name += ": " + format.TypeString(m.Signature.Params[i])
+		}
+		names = append(names, name)
 	}
 	return m.Name + "(" + strings.Join(names, ", ") + ")"
 }
 
-// call expands a call of a macro, or returns nil if name is none.
+// call expands a call of a macro or function, or returns nil if name is none.
 func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 	all := c.mod.findMacros(name)
 	if len(all) == 0 {
@@ -127,9 +138,9 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 		}
 		var sigs []string
 		for _, m := range all {
-			sigs = append(sigs, Signature(m.Macro))
+			sigs = append(sigs, usage(m.Macro))
 		}
-		d := c.e.errorf(c.use.Place(at.Pos()), "these arguments do not fit the macro %s", name).Hintf("it is called %s", strings.Join(sigs, " or "))
+		d := c.e.errorf(c.use.Place(at.Pos()), "these arguments do not fit the %s %s", all[0].Word(), name).Hintf("it is called %s", strings.Join(sigs, " or "))
 		d.Notef(all[0].Span, "it is defined here")
 		if i, wants := misfit(all, args); wants != "" {
 			d.Span, d.Message = c.use.Place(args[i].Pos()), fmt.Sprintf("argument %d of the macro %s must be %s", i+1, name, wants)
@@ -138,15 +149,16 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 	}
 	for _, busy := range c.stack {
 		if busy == m.Macro {
-			c.e.errorf(c.use.Place(at.Pos()), "the macro %s calls itself", name).Hintf("macros are put in where they are called; use a loop").
+			c.e.errorf(c.use.Place(at.Pos()), "the %s %s calls itself", m.Word(), name).Hintf("%ss are put in where they are called; use a loop", m.Word()).
 				Notef(m.Span, "it is defined here")
 			return nothing(at)
 		}
 	}
-	c.e.copies++
 	place := c.use.Place(at.Pos())
-	inner := &copier{e: c.e, mod: m.mod, macro: m.Macro, use: c.e.use(m.Span, "the macro "+m.Name, place), suffix: "#" + strconv.Itoa(c.e.copies), stack: append(c.stack[:len(c.stack):len(c.stack)], m.Macro),
-		idents: map[string]func(source.Span) ast.Expr{}, vars: map[string]string{}, maps: map[string]string{}}
+	inner := c.of(m, place)
+	if m.Signature != nil {
+		return c.function(inner, place, args)
+	}
 	for i, p := range m.Params {
 		switch p := p.(type) {
 		case *ast.Var:
@@ -167,18 +179,31 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 	return &ast.BlockExpr{At: ast.At{Span: place}, Body: body}
 }
 
+// of is the copier of a macro's body for a call at a place.
+func (c *copier) of(m *macro, place source.Span) *copier {
+	c.e.copies++
+	c.e.called[m.Macro] = true
+	return &copier{
+		e: c.e, mod: m.mod, macro: m.Macro,
+		use:    c.e.use(m.Span, "the "+m.Word()+" "+m.Name, place),
+		suffix: "#" + strconv.Itoa(c.e.copies),
+		stack:  append(c.stack[:len(c.stack):len(c.stack)], m.Macro),
+		idents: map[string]func(source.Span) ast.Expr{}, vars: map[string]string{}, maps: map[string]string{},
+	}
+}
+
 // misfit finds the argument that a macro's only form does not take as it is.
 func misfit(all []*macro, args []ast.Expr) (at int, wants string) {
 	if len(all) != 1 || len(all[0].Params) != len(args) {
 		return 0, ""
 	}
-	for i, p := range all[0].Params {
-		switch p.(type) {
-		case *ast.Var:
+	for i := range all[0].Params {
+		switch kindOf(all[0].Macro, i) {
+		case '$':
 			if _, ok := args[i].(*ast.Var); !ok {
 				return i, "a $variable"
 			}
-		case *ast.Map:
+		case '@':
 			if _, ok := args[i].(*ast.Map); !ok {
 				return i, "a @map"
 			}

@@ -32,8 +32,11 @@ type fn struct {
 	depth int       // of statements that the present place is in
 	loops []loop
 	// inlines are the clauses that expansion has put in round the present
-	// place, innermost last. exit is nil in those that a callback is in.
+	// place, innermost last.
 	inlines []inline
+	// exits are where return leads from what is put in round the present
+	// statement, innermost last; those that callbacks lie in are not theirs.
+	exits []*ir.Block
 	// capture is the base of captured variables, and parent what a callback
 	// returns to.
 	capture ir.Reg
@@ -67,7 +70,6 @@ type loop struct {
 // inline is a clause that is put into another.
 type inline struct {
 	node *ast.Inline
-	exit *ir.Block // behind it
 	// noted is the index in Object.Noted of its probe, or -1.
 	noted int
 }

@@ -254,9 +254,7 @@ func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, 
 	cb := f.newFunc(f.u, f.p, f.f.Name+"_"+name)
 	index := int32(len(f.p.ir.Funcs) - 1)
 	cb.parent, cb.span = f, f.span
-	for _, in := range f.inlines {
-		cb.inlines = append(cb.inlines, inline{node: in.node, noted: in.noted})
-	}
+	cb.inlines = slices.Clone(f.inlines)
 	args := make([]ir.Reg, params)
 	for i := range args {
 		args[i] = cb.f.NewReg()

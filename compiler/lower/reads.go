@@ -157,6 +157,8 @@ func (r *reads) idle(u *check.Unit, s ast.Stmt, whole bool) bool {
 		return r.idleBlock(u, s.Body, whole)
 	case *ast.Inline:
 		return r.idleBlock(u, s.Body, true)
+	case *ast.FuncBody:
+		return r.idleBlock(u, s.Body, true)
 	case *ast.Return:
 		return whole
 	}

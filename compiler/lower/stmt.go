@@ -113,15 +113,27 @@ func (f *fn) stmt(s ast.Stmt) {
 		f.stmtBlock(s.Body)
 	case *ast.Inline:
 		f.inline(s)
+	case *ast.FuncBody:
+		f.left(func() { f.stmtBlock(s.Body) })
 	case *ast.Event:
 		f.eventOf(s)
 	}
 }
 
+// left compiles code that return leaves.
+func (f *fn) left(build func()) {
+	done := f.block()
+	f.exits = append(f.exits, done)
+	build()
+	f.exits = f.exits[:len(f.exits)-1]
+	f.jump(done)
+	f.use(done)
+}
+
 // inline compiles a clause that is put into another one.
 func (f *fn) inline(s *ast.Inline) {
-	done, loops := f.block(), f.loops
-	f.inlines, f.loops = append(f.inlines, inline{node: s, exit: done}), nil
+	loops := f.loops
+	f.inlines, f.loops = append(f.inlines, inline{node: s}), nil
 	noted := f.note(f.clause(), s.Probe, s.Body, s.Clause.For != nil)
 	f.inlines[len(f.inlines)-1].noted = noted
 	if isFiltered(s.Body) {
@@ -129,10 +141,8 @@ func (f *fn) inline(s *ast.Inline) {
 	} else {
 		f.reached(noted, object.NotedPassed)
 	}
-	f.stmtBlock(s.Body)
+	f.left(func() { f.stmtBlock(s.Body) })
 	f.inlines, f.loops = f.inlines[:len(f.inlines)-1], loops
-	f.jump(done)
-	f.use(done)
 }
 
 // isFiltered reports whether the body of a clause that is put in is within its
@@ -508,16 +518,16 @@ func (f *fn) breakOut(brk bool) {
 	}
 }
 
-// end is where the body of the present clause ends: that of the probe, or of a
-// clause that is put into it. outside is true if that is not within f.
+// end is where return leads: behind the function or the clause that was put in,
+// or to the end of the probe's body. outside is true if that is not within f.
 func (f *fn) end() (to *ir.Block, outside bool) {
-	if n := len(f.inlines); n > 0 && f.inlines[n-1].exit != nil {
-		return f.inlines[n-1].exit, false
+	if n := len(f.exits); n > 0 {
+		return f.exits[n-1], false
 	}
 	return f.exit, f.parent != nil
 }
 
-// leave ends the clause's body, from within loops too.
+// leave is return, from within loops too.
 func (f *fn) leave() {
 	to, outside := f.end()
 	if outside {

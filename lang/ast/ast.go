@@ -36,7 +36,7 @@ type Program struct {
 	Config   []*Setting // all config blocks together, in order
 	Imports  []*Import  // import "x";
 	MapDecls []*MapDecl // let @m = hash(100);
-	Macros   []*Macro   // macro name(...) { ... }
+	Macros   []*Macro   // macro name(...) { ... }, fn name(...) { ... }
 	Probes   []*Probe   // probe family:name(field: type, ...);
 	// Libraries are the imported files that declare probes: of those the
 	// program takes what it needs. All other imports are joined to it.
@@ -44,6 +44,9 @@ type Program struct {
 	// Declared are the declared probes that the clauses of the script are on,
 	// in its order; only expansion, which replaces them, notes it.
 	Declared []*Need
+	// Uncalled are the bodies of functions that nothing calls, as clauses without
+	// a probe: only expansion makes them, and only the checker looks at them.
+	Uncalled []*Clause
 	Clauses  []*Clause  // in source order
 	Comments []*Comment // in source order, for the formatter
 }
@@ -136,13 +139,38 @@ type MapDecl struct {
 	Max  Expr
 }
 
-// Macro is "macro name(params) { body }". A parameter is a *Var (by
+// Macro is "macro name(params) { body }" or, with a Signature, a function:
+// "fn name($a : type, $b : type) : type { body }". A function's parameters are
+// variables of its own. A macro's parameter is a *Var (by
 // reference), a *Map or an *Ident (an expression, substituted).
 type Macro struct {
 	At
 	Name   string
 	Params []Expr
-	Body   *Block
+	// Signature is nil for a macro.
+	Signature *Signature
+	Body      *Block
+}
+
+// Word is what the definition is called in sentences.
+func (m *Macro) Word() string {
+	if m.Signature != nil {
+		return "function"
+	}
+	return "macro"
+}
+
+// Signature is what a function says of its types. A type that is left out, nil,
+// follows from what the parameter is given, or from what is returned.
+type Signature struct {
+	At
+	Params []*TypeExpr
+	Result *TypeExpr
+}
+
+// IsVoid reports whether a function says that it has no value.
+func (s *Signature) IsVoid() bool {
+	return s.Result != nil && s.Result.Name == "void" && len(s.Result.Post) == 0
 }
 
 // Probe is "probe family:name(field: type, ...) [witness(...)];": a probe that
@@ -318,6 +346,12 @@ type (
 		Probe  string  // the text of `probe`
 		Body   *Block
 	}
+	// FuncBody is the body of a function, put in where it is called; only
+	// expansion makes it. return leaves the FuncBody, and has no value there.
+	FuncBody struct {
+		At
+		Body *Block
+	}
 	// Event prints an event with some fields: the default action of a clause
 	// of a probe that is fired. Only expansion makes it.
 	Event struct {
@@ -345,6 +379,7 @@ func (*Continue) stmt()  {}
 func (*Return) stmt()    {}
 func (*Fire) stmt()      {}
 func (*Inline) stmt()    {}
+func (*FuncBody) stmt()  {}
 func (*Event) stmt()     {}
 func (*BlockStmt) stmt() {}
 

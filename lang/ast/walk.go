@@ -36,7 +36,13 @@ func children(n Node, fresh bool, f func(Node) Node) Node {
 	case *Macro:
 		n = own(n, fresh)
 		list(&n.Params, fresh, f)
+		one(&n.Signature, fresh, f)
 		one(&n.Body, fresh, f)
+		return n
+	case *Signature:
+		n = own(n, fresh)
+		list(&n.Params, fresh, f)
+		one(&n.Result, fresh, f)
 		return n
 	case *Clause:
 		n = own(n, fresh)
@@ -128,6 +134,10 @@ func ofStmt(n Stmt, fresh bool, f func(Node) Node) Node {
 		one(&n.Fields, fresh, f)
 		return n
 	case *Inline:
+		n = own(n, fresh)
+		one(&n.Body, fresh, f)
+		return n
+	case *FuncBody:
 		n = own(n, fresh)
 		one(&n.Body, fresh, f)
 		return n

@@ -42,7 +42,11 @@ func Dump(w io.Writer, p *ast.Program) {
 		d.line(0, "(map @%s %s %s)", x.Name, x.Kind, DumpExpr(x.Max))
 	}
 	for _, x := range p.Macros {
-		d.line(0, "(macro %s%s", x.Name, list(x.Params))
+		if x.Signature != nil {
+			d.line(0, "(fn %s%s", x.Name, dumpSignature(x))
+		} else {
+			d.line(0, "(macro %s%s", x.Name, list(x.Params))
+		}
 		d.block(1, x.Body)
 		d.close()
 	}
@@ -112,6 +116,10 @@ func (d *dumper) stmt(depth int, s ast.Stmt) {
 		d.line(depth, "(inline %s", s.Probe)
 		d.block(depth+1, s.Body)
 		d.close()
+	case *ast.FuncBody:
+		d.line(depth, "(body")
+		d.block(depth+1, s.Body)
+		d.close()
 	case *ast.Event:
 		d.line(depth, "(event %s %s)", s.Probe, DumpExpr(s.Fields))
 	case *ast.Fire:
@@ -170,6 +178,22 @@ func list(xs []ast.Expr) string {
 	for _, x := range xs {
 		b.WriteString(" " + DumpExpr(x))
 	}
+	return b.String()
+}
+
+// dumpSignature is the parameters and the result of a function.
+func dumpSignature(m *ast.Macro) string {
+	var b strings.Builder
+	typed := func(t *ast.TypeExpr) {
+		if t != nil {
+			b.WriteString(" :" + TypeString(t))
+		}
+	}
+	for i, x := range m.Params {
+		b.WriteString(" " + DumpExpr(x))
+		typed(m.Signature.Params[i])
+	}
+	typed(m.Signature.Result)
 	return b.String()
 }
 

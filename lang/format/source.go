@@ -134,12 +134,29 @@ func (p *printer) indent() {
 	p.out.WriteString(strings.Repeat("\t", p.depth))
 }
 
-// declaration prints a clause or macro.
+// function is a function up to its body.
+func (p *printer) function(n *ast.Macro) string {
+	typed := func(name string, t *ast.TypeExpr) string {
+		if t == nil {
+			return name
+		}
+		return name + ": " + p.typ(t)
+	}
+	params := make([]string, len(n.Params))
+	for i, x := range n.Params {
+		params[i] = typed("$"+x.(*ast.Var).Name, n.Signature.Params[i])
+	}
+	return typed("fn "+n.Name+"("+strings.Join(params, ", ")+")", n.Signature.Result)
+}
+
+// declaration prints a clause, macro or function.
 func (p *printer) declaration(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Macro:
 		if p.commentsBefore(n.Body.Span.Start) {
 			p.verbatimHead(n.Span.Start, n.Body.Span.Start)
+		} else if n.Signature != nil {
+			p.out.WriteString(p.function(n))
 		} else {
 			p.out.WriteString("macro " + n.Name)
 			if len(n.Params) > 0 || strings.Contains(p.text(source.Span{Start: n.Span.Start, End: n.Body.Span.Start}), "(") {

@@ -19,7 +19,7 @@ func (p *parser) declare(kind string, i int) int {
 	case "probe":
 		return p.probe(i)
 	}
-	// config, macro, fn: everything up to the '}'.
+	// config, macro, fn and its like: everything up to the '}'.
 	t, end := p.region(i)
 	p.try(func() {
 		switch kind {
@@ -27,10 +27,13 @@ func (p *parser) declare(kind string, i int) int {
 			t.config()
 		case "macro":
 			t.macro()
-		default: // fn and its like
+		case "fn":
+			t.function()
+		default:
+			sp := t.here()
 			t.next()
-			name, sp := t.ident("a name", "")
-			t.fail(sp, "write macro "+name+"(...) { ... }: its last expression is the value", "functions can't be defined")
+			name, _ := t.ident("a name", "")
+			t.fail(sp, "write fn "+name+"($a: int64): int64 { return $a; }", "a function begins with fn, not %s", kind)
 		}
 		t.expectEnd("the end of the block")
 	})
@@ -184,6 +187,43 @@ func (t *tokens) macro() {
 	}
 	if !t.is("{") {
 		t.unexpected("'{' to begin the macro's body", "write macro name(x) { x + 1 }: the last expression is its value")
+	}
+	m.Body = t.block()
+	m.Span = t.from(start)
+	t.p.prog.Macros = append(t.p.prog.Macros, m)
+}
+
+// function parses "fn name($a : type, ...) : type { body }". The types may be
+// left out.
+func (t *tokens) function() {
+	const usage = "write fn name($a: int64, $b: string): int64 { ... }"
+	start := t.here()
+	t.next()
+	m := &ast.Macro{Signature: &ast.Signature{}}
+	m.Name, _ = t.ident("the name of the function", usage)
+	t.expect("(", "to begin the parameters", usage)
+	for !t.accept(")") {
+		tok := t.Peek()
+		if tok.Type != tokVar {
+			t.unexpected("a parameter ($variable) or ')'", usage)
+		}
+		t.next()
+		m.Params = append(m.Params, &ast.Var{At: ast.At{Span: t.span(tok)}, Name: tok.Value[1:]})
+		var typ *ast.TypeExpr
+		if t.accept(":") {
+			typ = t.typeExpr()
+		}
+		m.Signature.Params = append(m.Signature.Params, typ)
+		if !t.accept(",") && !t.is(")") {
+			t.unexpected("',' or ')' after the parameter", "separate them with ','")
+		}
+	}
+	if t.accept(":") {
+		m.Signature.Result = t.typeExpr()
+	}
+	m.Signature.Span = t.from(start)
+	if !t.is("{") {
+		t.unexpected("'{' to begin the function's body", usage)
 	}
 	m.Body = t.block()
 	m.Span = t.from(start)

@@ -96,7 +96,7 @@ func (g *generator) loops(d int) {
 		m := g.chooseMap(func(m *mapping) bool {
 			return len(m.keys) > 0 && m.agg != "stats" && !m.chart()
 		})
-		if m == nil {
+		if m == nil || g.few {
 			return
 		}
 		v := "$" + g.fresh("kv")
@@ -169,7 +169,7 @@ func (g *generator) elementwise() {
 		g.line("  if (%s) { delete(%s, %s.0); }", g.bool(1), from.name, v)
 	} else {
 		fits := func(m *mapping) bool {
-			return m != from && m.t != nil && len(m.keys) == len(from.keys) &&
+			return !g.few && m != from && m.t != nil && len(m.keys) == len(from.keys) &&
 				same(&typ{kind: kTuple, elems: m.keys}, &typ{kind: kTuple, elems: from.keys})
 		}
 		if to := g.chooseMap(fits); to != nil {

@@ -34,6 +34,7 @@ type generator struct {
 	// change only what does not depend on the order.
 	quiet    bool
 	shown    []*mapping // by print(@m) in this clause
+	few      bool       // a map may be full: what it still takes depends on the order
 	walked   *mapping   // what a loop over a map goes through
 	silent   bool       // maps are not shown at the end
 	longest  int        // literal
@@ -145,7 +146,11 @@ func (g *generator) program() string {
 		}
 	}
 	for range g.Intn(4) {
-		g.macro()
+		if !g.common && g.Intn(2) == 0 {
+			g.function()
+		} else {
+			g.macro()
+		}
 	}
 	g.out.WriteString(bumpMacro + loopMacro)
 	g.timer = g.Intn(6) == 0
@@ -203,6 +208,7 @@ func (g *generator) config() {
 		set = append(set, `str_trunc_trailer = "~"`)
 	}
 	if g.Intn(8) == 0 && !g.common { // whose reads of a map that is full are others
+		g.few = true
 		set = append(set, fmt.Sprintf("max_map_keys = %d", 2+g.Intn(6)))
 	}
 	if g.Intn(8) == 0 {

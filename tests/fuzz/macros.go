@@ -74,6 +74,43 @@ func (g *generator) macro() {
 	g.macros = append(g.macros, m)
 }
 
+// function writes a function of numbers, texts and bools, which may return from
+// within a loop and changes its own parameters. bpftrace can't call any.
+func (g *generator) function() {
+	simple := func() *typ {
+		for {
+			if t := g.typeOf(0); t.kind == kInt || t.kind == kString || t.kind == kBool {
+				return t
+			}
+		}
+	}
+	m := &macro{name: g.fresh("fn"), result: simple()}
+	var params []string
+	saved := g.maps
+	g.maps, g.vars = nil, nil
+	g.within = m
+	for range 1 + g.Intn(3) {
+		t, name := simple(), "$"+g.fresh("p")
+		m.params, m.byRef, m.maps = append(m.params, t), append(m.byRef, false), append(m.maps, false)
+		g.vars = append(g.vars, variable{name: name, t: t, declared: true})
+		params = append(params, fmt.Sprintf("%s: %s", name, t))
+	}
+	g.pf("fn %s(%s): %s { ", m.name, strings.Join(params, ", "), m.result)
+	if v := g.assignable(nil); v != nil && g.Intn(2) == 0 {
+		g.pf("%s = %s; ", v.name, g.expr(v.t, 1))
+	}
+	switch g.Intn(3) {
+	case 0:
+		g.pf("if (%s) { return %s; } ", g.expr(tBool, 1), g.expr(m.result, 1))
+	case 1:
+		i := "$" + g.fresh("i")
+		g.pf("for (%s : 0..%d) { if (%s == %s) { return %s; } } ", i, 1+g.Intn(40), i, g.expr(tInt64, 1), g.expr(m.result, 1))
+	}
+	g.pf("return %s; }\n", g.expr(m.result, 2))
+	g.maps, g.vars, g.within = saved, nil, nil
+	g.macros = append(g.macros, m)
+}
+
 // macroCall calls a macro with a result of a type, or is "".
 func (g *generator) macroCall(t *typ, depth int) string {
 	for _, i := range g.Perm(len(g.macros)) {
