@@ -78,8 +78,8 @@ var nameFuncs = []*Func{
 }
 
 var compileFuncs = []*Func{
-	{Name: "exists", Family: "compile time", Signature: "exists(probe), exists(struct S) or exists(struct S, field)", Min: 1, Max: 2, Args: []ArgKind{Probe}, Type: types.BoolType, Static: true,
-		Help: "true if this kernel has a probe, a type or a member; the branch not taken is not checked", Example: `if (exists(struct request, rq_disk)) { }`},
+	{Name: "exists", Family: "compile time", Signature: "exists(probe), exists(struct S), exists(struct S, field) or exists(args.field)", Min: 1, Max: 2, Args: []ArgKind{Probe}, Type: types.BoolType, Static: true,
+		Help: "true if this kernel has a probe, a type, a member, or an argument of the probe; the branch not taken is not checked", Example: `if (exists(struct request, rq_disk)) { }`},
 	{Name: "getopt", Family: "compile time", Signature: `getopt("name"[, default[, "help"]])`, Min: 1, Max: 3, Args: []ArgKind{Literal, Any, Literal}, Static: true,
 		Help: "value of the script's option --name", Example: `getopt("interval", 1)`},
 	{Name: "pton", Family: "compile time", Signature: `pton("address")`, Min: 1, Max: 1, Args: []ArgKind{Literal},

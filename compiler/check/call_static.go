@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sort"
@@ -55,10 +56,68 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 			return types.BoolType
 		}
 		u.u.Consts[x] = b2i(ok)
+	case *ast.Field:
+		if len(x.Args) > 1 {
+			u.misused(x, f, "exists takes nothing behind a field")
+			return types.BoolType
+		}
+		t, ok := u.fieldExists(a)
+		u.u.Consts[x] = b2i(ok)
+		if t.Kind == types.Invalid {
+			delete(u.u.Consts, x) // what it is a field of is wrong
+		}
 	default:
-		u.misused(x, f, "exists takes a probe or a type")
+		u.misused(x, f, "exists takes a probe, a type or a field")
 	}
 	return types.BoolType
+}
+
+// fieldExists looks for args.NAME, or for a member of a value, without reading it.
+// Where it is not there ok is false; where the value is wrong the type is invalid.
+func (u *unitChecker) fieldExists(x ast.Expr) (t *types.Type, ok bool) {
+	switch x := x.(type) {
+	case *ast.Field:
+		if base, _ := bareName(x.X); base == "args" {
+			if !u.available("args", x.X.Pos()) {
+				return invalid, false
+			}
+			return u.argumentType(x.Name)
+		}
+		if t, ok = u.fieldExists(x.X); !ok {
+			return t, false
+		}
+		if t.Kind == types.Pointer {
+			t = t.Elem
+		}
+		f, ok := t.Field(x.Name)
+		return cmp.Or(f.Type, types.NoneType), ok
+	case *ast.Index:
+		if t, ok = u.fieldExists(x.X); !ok || t.Elem == nil {
+			return t, false
+		}
+		return t.Elem, true
+	case *ast.Refused: // by a declared probe
+		return types.NoneType, false
+	}
+	t = u.value(x)
+	return t, t.Kind != types.Invalid
+}
+
+// argumentType is the type of args.name, if there is one.
+func (u *unitChecker) argumentType(name string) (*types.Type, bool) {
+	if u.u.Args != nil {
+		if f, ok := u.u.Args.Field(name); ok {
+			return f.Type, true
+		}
+	}
+	if u.sysExit() && u.u.Func != nil {
+		for _, p := range u.u.Func.Params {
+			if p.Name == name {
+				return p.Type, true
+			}
+		}
+	}
+	return types.NoneType, false
 }
 
 // surelyMissing reports whether a probe of a function was taken on trust, for

@@ -359,7 +359,8 @@ func (u *unitChecker) logical(x *ast.Binary) *types.Type {
 		}
 	}
 	u.cond(x.Y)
-	if b, ok := u.u.Consts[x.Y]; ok && aConst && !decides {
+	b, bConst := u.u.Consts[x.Y]
+	if bConst && !decides && (aConst || (b != 0) == (x.Op == "||") && isStatic(x.Y) && hasNoEffect(x.X)) {
 		u.u.Consts[x] = b2i(b != 0)
 	}
 	return types.BoolType

@@ -336,7 +336,7 @@ func (c *copier) argument(x ast.Expr, what string) func(at source.Span) ast.Expr
 }
 
 // declaredCall replaces a call of what is declared: a macro, a built-in that a
-// probe's field stands for, exists() of a declared probe.
+// probe's field stands for, exists() of a declared probe or its field.
 func (c *copier) declaredCall(x *ast.Call) ast.Expr {
 	if c.mod != nil {
 		return c.call(x, x.Name, c.variadic.spread(x.Args))
@@ -352,8 +352,14 @@ func (c *copier) declaredCall(x *ast.Call) ast.Expr {
 		}
 	}
 	if len(x.Args) == 1 && x.Name == "exists" {
-		if p, ok := x.Args[0].(*ast.ProbeArg); ok {
-			return c.link.exists(x, p.Probe)
+		switch a := x.Args[0].(type) {
+		case *ast.ProbeArg:
+			return c.link.exists(x, a.Probe)
+		case *ast.Field:
+			if c.on != nil && isArgs(a.X) {
+				at := ast.At{Span: x.Span}
+				return &ast.Comptime{At: at, X: &ast.BoolLit{At: at, Value: fieldOf(c.on.probe, a.Name) != nil}}
+			}
 		}
 	}
 	return nil
