@@ -29,9 +29,11 @@ const (
 	// whole is for a word that names all probes of its kind; other words, such as
 	// sched, are looked for in all names.
 	whole
-	// inCategories is for names of two parts: the * for all kinds is for the first,
-	// too.
+	// inCategories is for names of two parts: a word is looked for in both.
 	inCategories
+	// inFiles is for places in programs: a pattern for several kinds is for this one
+	// if a path follows it.
+	inFiles
 )
 
 // listed is one line of a listing with, if asked for, its arguments. What
@@ -63,10 +65,10 @@ var families = []family{
 	{"iter", whole, listIterators},
 	{"rawtracepoint", whole, listRawTracepoints},
 	{"tracepoint", whole | inCategories, listTracepoints},
-	{"uprobe", again, listSymbols(true)},
+	{"uprobe", inFiles, listSymbols(true)},
 	{"uretprobe", again, listSymbols(false)},
 	{"ucall", again, listSymbols(true)},
-	{"usdt", again, listUSDT},
+	{"usdt", inFiles, listUSDT},
 }
 
 func init() {
@@ -93,9 +95,41 @@ var (
 
 // List writes the probes whose name matches a pattern (* matches any text; an
 // empty pattern is everything), one a line, with their arguments if verbose.
-// "struct NAME", "union NAME" and "enum NAME" list types instead. The error says
-// what could not be looked through, and, if nothing was found, that and why.
-func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) error {
+// "struct NAME", "union NAME" and "enum NAME" list types instead. Several patterns
+// are separated by commas. The error says what could not be looked through, and,
+// where nothing was found, that and why.
+func (k *Kernel) List(w io.Writer, patterns string, verbose bool, pid int) error {
+	var errs []error
+	for _, pattern := range splitPatterns(patterns) {
+		errs = append(errs, k.listOne(w, strings.TrimSpace(pattern), verbose, pid))
+	}
+	return errors.Join(errs...)
+}
+
+// splitPatterns splits a text at the commas outside of quotes and parentheses: a C++
+// function has some in its name.
+func splitPatterns(text string) []string {
+	var list []string
+	start, depth, quoted := 0, 0, false
+	for i := range len(text) {
+		switch text[i] {
+		case '"':
+			quoted = !quoted
+		case '(', '<':
+			depth++
+		case ')', '>':
+			depth--
+		case ',':
+			if !quoted && depth == 0 {
+				list = append(list, text[start:i])
+				start = i + 1
+			}
+		}
+	}
+	return append(list, text[start:])
+}
+
+func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) error {
 	if tag, name, ok := strings.Cut(pattern, " "); ok && (tag == "struct" || tag == "union" || tag == "enum") {
 		if k.listTypes(w, tag, strings.TrimSpace(name), verbose) == 0 {
 			return fmt.Errorf("no %s matches %s", tag, strings.TrimSpace(name))
@@ -119,14 +153,15 @@ func (k *Kernel) List(w io.Writer, pattern string, verbose bool, pid int) error 
 	for _, f := range families {
 		switch {
 		case f.name == long:
-		case strings.Contains(provider, "*") && match(provider, f.name) && f.traits&again == 0:
+		case strings.Contains(provider, "*") && match(provider, f.name) && f.traits&again == 0 &&
+			(f.traits&inFiles == 0 || strings.HasPrefix(rest, "/")):
 		default:
 			continue
 		}
 		kinds++
 		names := rest
-		if hasProvider && f.name != long && f.traits&inCategories != 0 && !strings.Contains(rest, ":") {
-			names = "*:" + rest
+		if !hasProvider && f.traits&inCategories != 0 {
+			names = "*"
 		}
 		list, err := f.list(k, names, pid)
 		switch {

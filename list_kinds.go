@@ -169,15 +169,14 @@ func listIterators(k *Kernel, rest string, _ int) ([]listed, error) {
 }
 
 func listRawTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
-	_, pattern := functionPattern(rest)
+	module, pattern := functionPattern(rest)
 	var out []listed
 	for _, name := range k.system.RawTracepoints(pattern) {
-		out = append(out, listed{name: "vmlinux:" + name, args: func() []string {
-			if f, ok := k.system.RawTracepoint(name); ok {
-				return arguments(f)
-			}
-			return nil
-		}})
+		f, ok := k.system.RawTracepoint(name)
+		if !ok || module != "" && !match(module, f.Module) {
+			continue
+		}
+		out = append(out, listed{name: f.Module + ":" + name, args: func() []string { return arguments(f) }})
 	}
 	return out, nil
 }
@@ -185,20 +184,17 @@ func listRawTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
 func listTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
 	category, event, ok := strings.Cut(rest, ":")
 	if !ok {
-		category, event = rest, "*"
-		if strings.HasPrefix(rest, "*") { // any text may match either part
-			category = "*"
-		}
+		category, event = "*", rest
 	}
 	names, err := k.system.Tracepoints(category, event)
+	if len(names) == 0 && !ok {
+		names, err = k.system.Tracepoints(rest, "*")
+	}
 	if err != nil {
 		return nil, err
 	}
 	var out []listed
 	for _, name := range names {
-		if category == "*" && !ok && !match(rest, name) {
-			continue
-		}
 		out = append(out, listed{name: name, args: func() []string {
 			c, e, _ := strings.Cut(name, ":")
 			tp, err := k.system.Tracepoint(c, e)
@@ -215,7 +211,10 @@ func listTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
 func listSymbols(withArgs bool) func(*Kernel, string, int) ([]listed, error) {
 	return func(k *Kernel, rest string, pid int) ([]listed, error) {
 		binary, pattern, ok := strings.Cut(rest, ":")
-		if !ok || pattern == "" {
+		if !ok && pid != 0 && !strings.Contains(rest, "/") {
+			binary, pattern = "*", rest // in all that the process uses
+		}
+		if pattern == "" {
 			pattern = "*"
 		}
 		paths, err := k.system.Binary(binary, pid)

@@ -29,11 +29,11 @@ type bounds struct {
 // bounds checks -p, makes -c's process and begins to listen to signals.
 func (a *app) bounds() (*bounds, error) {
 	inv := a.inv
-	switch {
-	case inv.hasChild && inv.pid != 0:
+	if inv.hasChild && inv.pid != 0 {
 		return nil, errors.New("-c and -p do not go together")
-	case inv.pid != 0 && errors.Is(syscall.Kill(inv.pid, 0), syscall.ESRCH):
-		return nil, fmt.Errorf("there is no process %d", inv.pid)
+	}
+	if err := inv.checkProcess(); err != nil {
+		return nil, err
 	}
 	b := &bounds{app: a}
 	if inv.hasChild {
@@ -46,6 +46,14 @@ func (a *app) bounds() (*bounds, error) {
 	b.ctx, b.stop = endOnSignals(a.ctx)
 	b.ctx, b.end = context.WithCancel(b.ctx)
 	return b, nil
+}
+
+// checkProcess is an error if the process of -p is not there.
+func (inv *invocation) checkProcess() error {
+	if inv.pid != 0 && errors.Is(syscall.Kill(inv.pid, 0), syscall.ESRCH) {
+		return fmt.Errorf("there is no process %d", inv.pid)
+	}
+	return nil
 }
 
 // attached is called once everything is in place. The time that was asked for

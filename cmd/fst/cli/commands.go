@@ -192,6 +192,9 @@ func (a *app) list() int {
 	if inv.kernels != nil || inv.json {
 		return a.fail(errors.New("--kernel belongs to fst check, dump and type, and --json to fst check; probes are listed of the running kernel"))
 	}
+	if err := inv.checkProcess(); err != nil {
+		return a.fail(err)
+	}
 	pattern := strings.Join(inv.params, " ")
 	if _, err := os.Stat(pattern); err == nil && strings.Contains(pattern, ".") && !inv.hasProgram {
 		inv.script = pattern
