@@ -14,7 +14,11 @@ import (
 )
 
 func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
-	if len(ap.Parts) != 2 || ap.Parts[0] == "" || ap.Parts[1] == "" {
+	parts := ap.Parts
+	if len(parts) == 1 && isWild(parts[0]) {
+		parts = []string{"*", parts[0]}
+	}
+	if len(parts) != 2 || parts[0] == "" || parts[1] == "" {
 		f := badForm(ap)
 		f.near = func() string {
 			if len(ap.Parts) != 1 {
@@ -27,7 +31,7 @@ func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 		}
 		return nil, f
 	}
-	cat, event := ap.Parts[0], ap.Parts[1]
+	cat, event := parts[0], parts[1]
 	if !isWild(cat) && !isWild(event) {
 		p := eventPoint(cat, event)
 		if err := c.describeEvent(&p); err != nil || p.args == nil {
