@@ -418,6 +418,7 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		use.fn, c.manyUserFuncs = false, true
 	}
 	groups := map[string]*Unit{}
+	times := map[object.Hook]int{}
 	for i, p := range points {
 		if many && p.hook.Category == "syscalls" {
 			p.args = nil
@@ -427,6 +428,12 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 			}
 		}
 		key := groupKey(p, use, i, many)
+		// What a clause names twice runs twice, but the kernel does not hang one
+		// program twice on one event.
+		place := p.hook
+		place.Name, place.Span, place.Wild, place.Multi = "", source.Span{}, false, false
+		key += strings.Repeat("/again", times[place])
+		times[place]++
 		u := groups[key]
 		if u == nil {
 			u = &Unit{Clause: cl, Index: index, Provider: p.provider, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
