@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -291,6 +292,10 @@ func (c *checker) resolveUSDT(ap *ast.AttachPoint) ([]point, *failure) {
 			return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("the static probes of %s can't be read: %v", path, err),
 				hint: "probes of user programs want an ELF file"}
 		}
+		found = slices.Clone(found)
+		slices.SortStableFunc(found, func(a, b target.USDTProbe) int {
+			return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name))
+		})
 		for _, p := range found {
 			points = append(points, point{provider: "usdt", usdt: p.Args, hook: object.Hook{Kind: object.HookUprobe, Path: path, Symbol: p.Name,
 				FileOffset: p.Offset, Semaphore: p.Semaphore, PID: c.opts.PID, Name: "usdt:" + target.ShownPath(ap.Parts[0], path) + ":" + p.Provider + ":" + p.Name}})
