@@ -107,8 +107,8 @@ func duration(ap *ast.AttachPoint) (uint64, *failure) {
 	}
 	n, err := strconv.ParseUint(text[:i], 10, 40)
 	scale, ok := durationUnits[text[i:]]
-	if text[i:] == "" {
-		scale, ok = 1, true
+	if bare, isBare := wholeNumber(text); isBare {
+		n, err, scale, ok = bare, nil, 1, true
 	}
 	if err != nil || !ok || n == 0 {
 		f := &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not a period", ap.Parts[0])}
