@@ -67,8 +67,8 @@ type Options struct {
 	// Thorough warns of what does no harm, too: variables that nothing reads.
 	Thorough bool
 	// Mode is "test" or "bench" to run the script's test: or bench: probes
-	// instead of waiting for events; Filter, if not nil, chooses among them
-	// by name.
+	// instead of waiting for events. Filter, if not nil, chooses among all
+	// probes but begin and end by their full names.
 	Mode   string
 	Filter *regexp.Regexp
 	// Kernel is where types and probes are looked up; nil is the running one.

@@ -404,15 +404,25 @@ func (c *checker) resolveTrial(ap *ast.AttachPoint) ([]point, *failure) {
 	return []point{{provider: ap.Provider, hook: object.Hook{Kind: kind, Name: ap.Provider + ":" + ap.Parts[0], Symbol: ap.Parts[0]}}}, nil
 }
 
-// isWanted reports whether the mode of the run has use for a probe.
-func (c *checker) isWanted(p point) bool {
+// isWanted reports whether the mode of the run and its filter have use for a
+// probe. What a library attaches to is chosen by the probe that it is needed for.
+func (c *checker) isWanted(cl *ast.Clause, p point) bool {
+	mode, name := "", p.hook.Name
 	switch p.hook.Kind {
 	case object.HookBegin, object.HookEnd:
 		return true
 	case object.HookTest, object.HookBench:
-		return p.provider == c.opts.Mode && (c.opts.Filter == nil || c.opts.Filter.MatchString(p.hook.Symbol))
+		mode = p.provider
 	}
-	return c.opts.Mode == ""
+	if cl.For != nil {
+		name = cl.For.Probe
+	}
+	if mode != c.opts.Mode {
+		return false
+	}
+	wanted := c.opts.Filter == nil || c.opts.Filter.MatchString(name)
+	c.filtered = c.filtered || !wanted
+	return wanted
 }
 
 func (c *checker) resolveSelf(ap *ast.AttachPoint) ([]point, *failure) {

@@ -52,6 +52,7 @@ type checker struct {
 	defaults map[string]*firstGetopt
 	settings map[string]setting
 	openSaid map[string]bool // the warnings about open parameters
+	filtered bool            // --probe-filter left out a probe
 	units    []*unitChecker
 	// manyUserFuncs is true if a clause that uses func is on so many functions
 	// of programs that they share a link.

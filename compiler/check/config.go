@@ -227,9 +227,9 @@ func (k configKey) parse(text string) (s setting, problem string) {
 		return setting{num: n}, ""
 	case builtin.SwitchSetting:
 		switch strings.ToLower(text) {
-		case "true", "1":
+		case "true", "1", "yes", "on":
 			return setting{num: 1}, ""
-		case "false", "0":
+		case "false", "0", "no", "off":
 			return setting{}, ""
 		}
 		return s, k.wants()

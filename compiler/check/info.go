@@ -27,7 +27,8 @@ type Options struct {
 	PID  int
 	CPID int
 	// Mode is "test" or "bench" to make nothing but those probes, begin and
-	// end; Filter, if not nil, chooses among them by name.
+	// end. Filter, if not nil, chooses among all probes but begin and end by
+	// their full names.
 	Mode   string
 	Filter *regexp.Regexp
 	// Env are the BPFTRACE_... variables of the environment, by full name;

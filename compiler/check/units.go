@@ -98,7 +98,7 @@ func (c *checker) clauses() {
 			c.info.Declared = append(c.info.Declared, d)
 		}
 	}
-	any, missed, trials := false, 0, 0
+	any, missed, chosen := false, 0, 0
 	for i, cl := range c.prog.Clauses {
 		points, missing, bad := c.clausePoints(cl)
 		any = any || bad
@@ -110,16 +110,16 @@ func (c *checker) clauses() {
 			continue
 		}
 		any = true
-		if points[0].provider == c.opts.Mode {
-			trials++
+		if p := points[0].provider; p == c.opts.Mode || c.opts.Mode == "" && p != "begin" && p != "end" {
+			chosen++
 		}
 		c.makeUnits(i, cl, points)
 	}
 	for _, cl := range c.prog.Uncalled {
 		c.blindUnit(0, cl)
 	}
-	if c.opts.Mode != "" && trials == 0 && len(c.prog.Clauses) > 0 && !c.diags.HasErrors() {
-		c.noTrials(any)
+	if (c.opts.Mode != "" || c.filtered) && chosen == 0 && len(c.prog.Clauses) > 0 && !c.diags.HasErrors() {
+		c.noneChosen(any)
 	}
 	switch {
 	case len(c.prog.Clauses) == 0 && !c.diags.HasErrors():
@@ -132,27 +132,19 @@ func (c *checker) clauses() {
 	c.checkLimits()
 }
 
-// noTrials says that there is nothing to test, or to measure. Where begin and end
-// run all the same, that is no error.
-func (c *checker) noTrials(others bool) {
-	var names []string
-	for _, cl := range c.prog.Clauses {
-		for _, ap := range cl.Probes {
-			if ap.Provider == c.opts.Mode && len(ap.Parts) > 0 {
-				names = append(names, ap.Parts[0])
-			}
-		}
-	}
+// noneChosen says that the mode and the filter of the run leave nothing to do.
+// Where begin and end run all the same, that is no error.
+func (c *checker) noneChosen(others bool) {
 	report := c.errorf
 	if others {
 		report = c.diags.Warnf
 	}
-	if len(names) == 0 {
-		report(c.prog.Clauses[0].Span, "the script has no %s: probes", c.opts.Mode).
-			Hintf("write %s:NAME { ... }; without --%s all its other probes run", c.opts.Mode, c.opts.Mode)
+	if c.filtered {
+		report(c.prog.Clauses[0].Span, "no probe has a name that --probe-filter matches").Hintf("the names are those that `probe` has, as kprobe:vfs_read and test:NAME")
 		return
 	}
-	report(c.prog.Clauses[0].Span, "no %s: probe has a name that --probe-filter matches", c.opts.Mode).Hintf("there are %s", strings.Join(names, ", "))
+	report(c.prog.Clauses[0].Span, "the script has no %s: probes", c.opts.Mode).
+		Hintf("write %s:NAME { ... }; without --%s all its other probes run", c.opts.Mode, c.opts.Mode)
 }
 
 // blindUnit checks the body of a clause that has no place to attach to or is left
@@ -179,7 +171,7 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 		found, fail := c.resolve(ap)
 		switch {
 		case fail == nil:
-			found = slices.DeleteFunc(found, func(p point) bool { return !c.isWanted(p) })
+			found = slices.DeleteFunc(found, func(p point) bool { return !c.isWanted(cl, p) })
 			points = append(points, found...)
 		case cl.For != nil && !fail.wild:
 			// What a library needs is not optional: a probe that never fires

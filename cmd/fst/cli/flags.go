@@ -135,7 +135,7 @@ var options = []option{
 	{0, "test", "", "run the program's test:NAME probes", flag(func(inv *invocation) { inv.mode = "test" })},
 	{0, "bench", "", "run the program's bench:NAME probes", flag(func(inv *invocation) { inv.mode = "bench" })},
 	{0, "mode", "MODE", "", setMode},
-	{0, "probe-filter", "REGEX", "of the tests or benchmarks, run those with such a name",
+	{0, "probe-filter", "REGEX", "of the probes, have only those with such a name, and begin and end",
 		func(inv *invocation, v string) (err error) {
 			inv.filter, err = regexp.Compile(v)
 			return err
