@@ -172,17 +172,20 @@ func (h Header) splitParams(params []string, named map[string]string) (rest []st
 	if _, heat := named["heat"]; heat && named["interval"] == "" && slices.Contains(names, "interval") {
 		named["interval"] = "1" // a heat map of one line shows nothing
 	}
-	if missing := h.required(usage); len(rest) < missing {
-		return nil, fmt.Errorf("%s needs %s; its usage is: %s", h.Name, strings.Join(names[len(rest):missing], " and "), h.Usage)
-	}
 	return rest, nil
 }
 
-// required is how many words of a Usage line stand outside of brackets, the
-// script's name apart.
-func (h Header) required(usage string) int {
-	before, _, _ := strings.Cut(usage, "[")
-	return max(0, len(strings.Fields(before))-1)
+// CheckParams makes sure that there is a parameter for each word of the Usage
+// line that stands outside of brackets. A script that is only compiled can do
+// without them.
+func (h Header) CheckParams(params []string) error {
+	before, _, _ := strings.Cut(optionInUsage().ReplaceAllString(h.Usage, " "), "[")
+	names := strings.Fields(before)
+	needed := names[min(1, len(names)):]
+	if len(params) >= len(needed) {
+		return nil
+	}
+	return fmt.Errorf("%s needs %s; its usage is: %s", h.Name, strings.Join(needed[len(params):], " and "), h.Usage)
 }
 
 func (h Header) unknown(word string) error {

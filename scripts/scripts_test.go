@@ -148,11 +148,15 @@ func TestParams(t *testing.T) {
 		{"x [-D] FUNCTION [WORD...]", "a b c", ""},
 		{"x [-p PID] FUNCTION", "vfs_read", ""},
 		{"x [-p PID] FUNCTION", "", "x needs FUNCTION"},
+		{"x FUNCTION [WORD...]", "", "x needs FUNCTION"},
 		{"x FUNCTION [interval [count]]", "vfs_read 1 10", ""},
 		{"", "a b c", ""},
 	} {
 		h := Header{Name: "x", Usage: test.usage}
-		_, _, _, err := h.Args(strings.Fields(test.words), nil)
+		params, _, _, err := h.Args(strings.Fields(test.words), nil)
+		if err == nil {
+			err = h.CheckParams(params)
+		}
 		if (test.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), test.err) {
 			t.Errorf("%q: %q: error %v, want %q", test.usage, test.words, err, test.err)
 		}

@@ -57,7 +57,8 @@ func (a *app) check(words []string) int {
 		}
 		one, err := parseArgs(slices.Concat(flags, []string{f}, own), a)
 		if err != nil {
-			return a.fail(err)
+			code = max(code, a.fail(err))
+			continue
 		}
 		code = max(code, a.checkOne(one, kernels))
 	}

@@ -25,7 +25,11 @@ func (a *app) run() int {
 	}
 	if inv.ownsWords {
 		h, _ := scripts.ParseHeader(text)
-		if err := h.CheckValues(inv.named); err != nil {
+		err := h.CheckParams(inv.params)
+		if err == nil {
+			err = h.CheckValues(inv.named)
+		}
+		if err != nil {
 			return a.fail(err)
 		}
 	}
