@@ -8,6 +8,7 @@ import (
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/format"
 )
 
 // callRule checks calls of one function whose arguments or result follow
@@ -47,7 +48,7 @@ func (u *unitChecker) call(x *ast.Call) *types.Type {
 		return invalid
 	}
 	if n := len(x.Args); n < f.Min || f.Max >= 0 && n > f.Max {
-		u.misused(x, f, "%s takes %s, not %d", x.Name, argCount(f.Min, f.Max), n)
+		u.misused(x, f, "%s takes %s, but is given %s", x.Name, argCount(f.Min, f.Max), count(n))
 		u.args(x.Args)
 		return f.Type
 	}
@@ -61,7 +62,10 @@ func (u *unitChecker) call(x *ast.Call) *types.Type {
 	}
 	if f.Aggregation != 0 {
 		u.args(x.Args)
-		u.errorf(x.Span, "%s() must stand alone on the right side of an assignment to a map", x.Name).Hintf("keep it in a map: @%s = %s", x.Name, f.Signature)
+		d := u.errorf(x.Span, "%s() must stand alone on the right side of an assignment to a map", x.Name).Hintf("keep it in a map: @%s = %s", x.Name, f.Signature)
+		if u.target != nil {
+			d.Hintf("%s() adds to what is there: write %s = %s", x.Name, format.Expr(u.target), format.Expr(x))
+		}
 		return invalid
 	}
 	if rule := callRules[f.Name]; rule != nil {
@@ -77,8 +81,11 @@ func (u *unitChecker) call(x *ast.Call) *types.Type {
 	return f.TypeOf(argTypes, builtin.Limits{MaxStrlen: u.info.Config.MaxStrlen, User: u.isUser()})
 }
 
-// args checks arguments after an error, for the errors in themselves.
+// args checks arguments after an error, for the errors in themselves. What the
+// right call would do with a map is not known.
 func (u *unitChecker) args(args []ast.Expr) {
+	defer func(was bool) { u.misplaced = was }(u.misplaced)
+	u.misplaced = true
 	for _, a := range args {
 		switch a := a.(type) {
 		case *ast.Map:
@@ -110,6 +117,13 @@ func (u *unitChecker) misused(x *ast.Call, f *builtin.Func, format string, args 
 		}
 	}
 	u.errorf(x.Span, format, args...).Hintf("%s: %s", f.Signature, f.Help)
+}
+
+func count(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return fmt.Sprint(n)
 }
 
 func argCount(least, most int) string {
@@ -186,6 +200,9 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 		u.u.Types[a] = invalid
 		return invalid
 	}
+	if kind == builtin.Text || kind == builtin.Literal {
+		u.wantText = a
+	}
 	t := u.value(a)
 	if t.Kind == types.Invalid {
 		return invalid
@@ -249,7 +266,7 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 		if sig == "" {
 			sig = v.Name
 		}
-		u.errorf(x.Span, "%s takes %s, not %d", x.Name, argCount(0, v.Max), len(x.Args)).Hintf("%s: %s", sig, v.Help)
+		u.errorf(x.Span, "%s takes %s, but is given %s", x.Name, argCount(0, v.Max), count(len(x.Args))).Hintf("%s: %s", sig, v.Help)
 		u.args(x.Args)
 		return v.Type
 	}

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -82,7 +84,9 @@ func (u *unitChecker) deleteCall(x *ast.Call, f *builtin.Func) *types.Type {
 	first, ok := x.Args[0].(*ast.Map)
 	if !ok {
 		u.args(x.Args)
-		u.errorf(x.Args[0].Pos(), "argument 1 of delete must be a map").Hintf("%s", f.Signature)
+		if t := u.u.Types[x.Args[0]]; t == nil || t.Kind != types.Invalid {
+			u.errorf(x.Args[0].Pos(), "argument 1 of delete must be a map").Hintf("%s", f.Signature)
+		}
 		return types.BoolType
 	}
 	if first.Keys == nil && len(x.Args) > 1 {
@@ -179,8 +183,12 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.NoneType
 	}
 	if len(x.Args) > 1 {
-		u.errorf(x.Args[1].Pos(), "only a whole map is printed with top and div").
+		d := u.errorf(x.Args[1].Pos(), "only a whole map is printed with top and div").
 			Hintf("several values are a tuple, print((a, b)), or the arguments of printf")
+		if lit, ok := x.Args[0].(*ast.StringLit); ok && strings.Contains(lit.Value, "%") {
+			d.Message = "print takes one value, and no format"
+			d.Hintf("write printf(%s, ...)", strings.TrimSuffix(lit.Text, `"`)+`\n"`)
+		}
 	}
 	if isMap {
 		// An entry of a histogram is shown as a whole.

@@ -46,9 +46,10 @@ type checker struct {
 	structs  map[string]*types.Type // by "struct NAME", "union NAME", "enum NAME", and "NAME" of all
 	typedefs map[string]*ast.CMember
 	enums    map[string]enumerator
-	getopts  map[string]bool // the options that the script reads; false: with a wrong value
-	sortable []string        // the columns of the script's tables
-	sorted   bool            // --sort names one of them
+	getopts  map[string]bool          // the options that the script reads; false: with a wrong value
+	sortable []string                 // the columns of the script's tables
+	sorted   bool                     // --sort names one of them
+	absent   map[source.Span]*absence // arguments that were reported as missing
 	defaults map[string]*firstGetopt
 	settings map[string]setting
 	openSaid map[string]bool // the warnings about open parameters
@@ -149,7 +150,7 @@ func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 	return &checker{
 		prog: prog, opts: opts, t: opts.Target, diags: diags,
 		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
-		maps: map[string]*mapState{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
+		maps: map[string]*mapState{}, absent: map[source.Span]*absence{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
 		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, openSaid: map[string]bool{}, lookups: map[string]lookup{},
 		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
 		bitTypes: map[string]*types.Type{},
@@ -160,12 +161,18 @@ func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 func (c *checker) infer() {
 	c.quiet = true
 	c.settle()
+	// What comes from nowhere is a number, and so is then what comes from itself
+	// alone, as in @n = @n + 1. The other way round what is counted of the first
+	// would be taken for a number.
 	for _, m := range c.mapOrder {
 		if !m.assigned && m.read != nil {
 			m.assigned, m.zero = true, true
+			m.m.Value = weakInt
+			c.settle()
 		}
+	}
+	for _, m := range c.mapOrder {
 		if m.assigned && m.m.Value == nil && !m.broken {
-			// Its value comes from itself alone, as in @n = @n + 1, or from nowhere.
 			m.m.Value = weakInt
 			c.settle()
 		}
@@ -178,6 +185,9 @@ func (c *checker) infer() {
 func (c *checker) settle() {
 	for range maxPasses {
 		c.changed = false
+		for _, m := range c.mapOrder {
+			m.unsure = false
+		}
 		for _, u := range c.units {
 			u.run()
 		}

@@ -76,8 +76,12 @@ func (c *checker) config() {
 			c.settings[name] = setting{isText: true} // no limit
 		}
 	}
+	before := c.diags.Errors()
 	for _, s := range c.prog.Config {
 		c.configEntry(s)
+	}
+	if c.prog.Unsettled || c.diags.Errors() > before {
+		c.info.Config.MissingProbes = "ignore" // for all that is known
 	}
 	for n, text := range c.opts.Env {
 		key, k, inverted := envKey(n)

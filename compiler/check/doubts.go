@@ -8,6 +8,7 @@ import (
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/format"
 	"fst/lang/source"
 )
 
@@ -237,6 +238,33 @@ func (u *unitChecker) longText(x *ast.Binary, tx, ty *types.Type) {
 		}
 		u.doubtf(side.text.Pos(), "this is %s true: the text has %d characters, and the other side at most %d", word, len(text), room).
 			Hintf("longer texts are cut there: compare with %q", text[:room])
+		return
+	}
+}
+
+// pattern warns of a comparison with a text that looks like a pattern: a * in
+// it is a letter like all others.
+func (u *unitChecker) pattern(x *ast.Binary) {
+	for _, side := range []struct{ x, text ast.Expr }{{x.X, x.Y}, {x.Y, x.X}} {
+		lit, ok := side.text.(*ast.StringLit)
+		if !ok || u.u.Strings[side.text] != lit.Value {
+			continue
+		}
+		part := strings.Trim(lit.Value, "*")
+		if part == "" || part == lit.Value {
+			continue
+		}
+		yes, no := " == 0", ""
+		if x.Op == "!=" {
+			yes, no = " != 0", "!"
+		}
+		d := u.doubtf(lit.Span, "== takes * as a letter, not as a pattern")
+		d.Message = strings.Replace(d.Message, "==", x.Op, 1)
+		if left := format.Expr(side.x); strings.HasPrefix(lit.Value, part) && !strings.Contains(part, "*") {
+			d.Hintf("write strncmp(%s, %q, %d)%s for what begins so", left, part, len(part), yes)
+		} else {
+			d.Hintf("write %sstrcontains(%s, %q) for what has that in it", no, left, part)
+		}
 		return
 	}
 }

@@ -217,6 +217,9 @@ func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr,
 	}
 	t, ok := unify(u.stored(a, ta), u.stored(b, tb))
 	if !ok {
+		if c, isCond := x.(*ast.Cond); isCond && u.u.Types[c.C].Kind == types.Invalid {
+			return invalid // it may be a constant, which needs one of them only
+		}
 		d := u.errorf(x.Pos(), "the two alternatives have different types: %s and %s", describe(ta), describe(tb))
 		if ta.Kind == types.String || tb.Kind == types.String {
 			d.Hintf("both must be strings, or both numbers")

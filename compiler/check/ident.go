@@ -7,6 +7,7 @@ import (
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/diag"
 	"fst/lang/source"
 )
 
@@ -78,11 +79,11 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 	if u.quiet {
 		return
 	}
-	d := u.errorf(x.Span, "%s is not known", x.Name)
 	if f, ok := builtin.FuncByName(x.Name); ok {
-		d.Hintf("it is a function: %s", f.Signature)
+		u.errorf(x.Span, "%s is a function, and has no value of its own", x.Name).Hintf("call it: %s", f.Signature)
 		return
 	}
+	d := u.errorf(x.Span, "%s is not known", x.Name)
 	if v, _ := u.find(x.Name); v != nil {
 		d.Hintf("did you mean $%s?", x.Name)
 		return
@@ -96,6 +97,13 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 			d.Hintf("write args.%s", x.Name)
 			return
 		}
+	}
+	if u.wantText == ast.Expr(x) {
+		d.Hintf(`a text stands in quotes: "%s"`, x.Name)
+		if n := diag.NearestWithin(x.Name, builtin.VarNames(), 1); n != "" {
+			d.Hintf(`a text stands in quotes: "%s"; or did you mean %s?`, x.Name, n)
+		}
+		return
 	}
 	if hint := builtin.Foreign[x.Name]; hint != "" {
 		d.Hintf("%s", hint)

@@ -21,6 +21,7 @@ type mapState struct {
 	// into it; zero is true if nothing ever is: it is a map of numbers, all 0.
 	read *ast.Map
 	zero bool
+	used bool // some clause asks for a value
 	// keyed and scalar are the first uses with and without keys.
 	keyed, scalar ast.Node
 	valueAt       ast.Node
@@ -28,6 +29,7 @@ type mapState struct {
 	broken        bool // an error about its type was reported
 	missed        bool // that nothing is stored into it was reported, once for all its uses
 	wrong         bool // what it was given is wrong: nothing more is said of it
+	unsure        bool // something is wrong with keys or values that it is given: its type may be another
 	// statedKey and stated are the stated types of its keys and values.
 	statedKey, stated *types.Type
 }
@@ -83,6 +85,7 @@ func (c *checker) mapNames() []string {
 // useMap finds the map of an expression, which must be stored into somewhere.
 func (u *unitChecker) useMap(x *ast.Map) *mapState {
 	m := u.mapOf(x.Name)
+	m.used = true
 	if !m.assigned && !u.quiet {
 		if !m.missed {
 			m.missed = true
@@ -100,6 +103,7 @@ func (u *unitChecker) nearMap(x *ast.Map, d *diag.Diagnostic) {
 		d.Hintf("did you mean %s? Built-ins have no @", x.Name)
 	}
 	suggest(d, x.Name, "@", u.mapNames())
+	u.misspelt(d, x.Name)
 }
 
 // readMap finds the map whose value is taken. If nothing is stored into it, it
@@ -116,6 +120,21 @@ func (u *unitChecker) readMap(x *ast.Map) *mapState {
 	return u.useMap(x)
 }
 
+// misspelt adds the place where a map is given a value that nobody reads, if
+// its name is near: one of the two is misspelt, and it may be that one.
+func (u *unitChecker) misspelt(d *diag.Diagnostic, name string) {
+	var unread []string
+	for _, m := range u.mapOrder {
+		if m.assigned && !m.used && m.valueAt != nil {
+			unread = append(unread, m.m.Name)
+		}
+	}
+	if near := diag.Nearest(name, unread); near != "" {
+		d.Hintf("did you mean @%s?", near)
+		d.Notef(u.maps[near].valueAt.Pos(), "@%s is given a value here, and nothing reads it", near)
+	}
+}
+
 // noteKeys checks keys against those of all other uses. at is where they
 // stand; keys may be one tuple. It reports whether the keys are right.
 func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
@@ -125,6 +144,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 		t := u.value(k)
 		if t.Kind == types.Invalid {
 			ok = false
+			m.unsure = true
 			continue
 		}
 		if contains(t, func(t *types.Type) bool { return t.Kind.IsAggregation() }) {
@@ -197,6 +217,9 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 // noteScalar records a use without keys.
 func (u *unitChecker) noteScalar(m *mapState, x *ast.Map) bool {
 	if m.m.Key != nil || m.keyed != nil {
+		if u.misplaced {
+			return false
+		}
 		d := u.errorf(x.Span, "@%s needs a key here", m.m.Name).Hintf("write @%s[...]; len(@%s) tells how many entries there are", m.m.Name, m.m.Name)
 		if m.keyed != nil {
 			d.Notef(m.keyed.Pos(), "it has keys here")
@@ -222,6 +245,7 @@ func (u *unitChecker) place(m *mapState, x *ast.Map) bool {
 func (u *unitChecker) noteValue(m *mapState, at ast.Node, t, stated *types.Type) {
 	m.assigned = true
 	if t.Kind == types.Invalid {
+		m.unsure = true
 		return
 	}
 	if t.Kind == types.Tuple && t.Size == 0 {

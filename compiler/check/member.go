@@ -270,6 +270,21 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		u.errorf(sp, "the result is not an argument").Hintf("write ret (or errno)")
 		return
 	}
+	if a := u.absent[sp]; a != nil && a.probe != hook.Name && !u.quiet {
+		a.others++
+		d := &u.diags.All[a.at]
+		d.Message = fmt.Sprintf("%s has no argument %s, nor have %d others of the clause's probes", a.probe, name, a.others)
+		if a.others == 1 {
+			d.Message = fmt.Sprintf("%s has no argument %s, nor has %s", a.probe, name, hook.Name)
+		}
+		if !strings.HasPrefix(d.Hint, "did you mean") {
+			d.Hintf("write a clause of its own for the probes that have it")
+		}
+		return
+	}
+	if !u.quiet {
+		u.absent[sp] = &absence{probe: hook.Name, at: len(u.diags.All)}
+	}
 	d := u.errorf(sp, "%s has no argument %s", hook.Name, name)
 	if n := diag.Nearest(name, names); n != "" {
 		d.Hintf("did you mean args.%s?", n)
@@ -282,6 +297,12 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 	} else {
 		d.Hintf("it has %s", strings.Join(names, ", "))
 	}
+}
+
+// absence is an argument that several probes of a clause lack. It is told once.
+type absence struct {
+	probe      string // the first of them
+	at, others int    // where it is told, and how many others there are
 }
 
 // eventWith names the tracepoint of a raw tracepoint, if that has the argument.

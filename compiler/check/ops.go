@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"fst/compiler/types"
@@ -368,7 +369,11 @@ func (u *unitChecker) logical(x *ast.Binary) *types.Type {
 
 // compare checks == != < <= > >=.
 func (u *unitChecker) compare(x *ast.Binary) {
-	tx, ty := u.value(x.X), u.value(x.Y)
+	tx := u.value(x.X)
+	if tx.Kind == types.String {
+		u.wantText = x.Y
+	}
+	ty := u.value(x.Y)
 	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
 		return
 	}
@@ -405,10 +410,18 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		return
 	}
 	u.longText(x, tx, ty)
+	u.pattern(x)
 	if !comparable(tx, ty) {
 		d := u.errorf(x.Span, "%s and %s can't be compared", describe(tx), describe(ty))
 		if h := compareHint(tx, ty); h != "" {
 			d.Hintf("%s", h)
+		}
+		for _, side := range []ast.Expr{x.X, x.Y} {
+			if lit, ok := side.(*ast.StringLit); ok && (tx.IsInteger() || ty.IsInteger()) {
+				if _, err := strconv.ParseInt(lit.Value, 0, 64); err == nil {
+					d.Hintf("a number has no quotes: %s", lit.Value)
+				}
+			}
 		}
 		u.origin(d, x.X, x.Y)
 	}

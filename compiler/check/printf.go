@@ -112,13 +112,15 @@ func verbText(format string, v object.Verb) string {
 func (u *unitChecker) countMismatch(x *ast.Call, text string, convs []object.Verb, have int) {
 	want := len(convs)
 	if have > want {
-		sp := x.Args[1+want].Pos().To(x.Args[have].Pos())
-		d := u.errorf(sp, "%s has %s too many: its format takes %d", x.Name, plural(have-want, "argument"), want)
-		if odd := oddConversion(text, convs); odd != "" {
-			d.Hintf("%s is not a conversion: %%d %%u %%x %%o print numbers, %%s anything, %%c a character, %%p an address, %%r bytes", odd)
-		} else {
-			d.Hintf("add a conversion such as %%d or %%s to the format")
+		if odd := oddConversion(text, convs); odd >= 0 {
+			at := object.Verb{Start: odd, End: odd + 2}
+			u.errorf(u.verbSpan(x.Args[0], at), "%s is not a conversion", text[odd:odd+2]).
+				Hintf("%%d %%u %%x %%o print numbers, %%s anything, %%c a character, %%p an address, %%r bytes")
+			return
 		}
+		sp := x.Args[1+want].Pos().To(x.Args[have].Pos())
+		u.errorf(sp, "%s has %s too many: its format takes %d", x.Name, plural(have-want, "argument"), want).
+			Hintf("add a conversion such as %%d or %%s to the format")
 		return
 	}
 	missing := convs[have]
@@ -137,8 +139,9 @@ func areOrIs(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
-// oddConversion finds a % that begins nothing known and so stands for itself.
-func oddConversion(text string, convs []object.Verb) string {
+// oddConversion finds a % that begins nothing known and so stands for itself,
+// or returns -1.
+func oddConversion(text string, convs []object.Verb) int {
 	for i := 0; i+1 < len(text); i++ {
 		if text[i] != '%' {
 			continue
@@ -152,10 +155,10 @@ func oddConversion(text string, convs []object.Verb) string {
 			known = known || v.Start == i
 		}
 		if c := text[i+1]; !known && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z') {
-			return text[i : i+2]
+			return i
 		}
 	}
-	return ""
+	return -1
 }
 
 // verbSpan is where a conversion of a literal format stands in the script.

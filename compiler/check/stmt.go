@@ -6,6 +6,7 @@ import (
 	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/format"
 )
 
 func (u *unitChecker) stmts(list []ast.Stmt) {
@@ -32,7 +33,7 @@ func (u *unitChecker) block(b *ast.Block) {
 func (u *unitChecker) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
-		if s.X != nil {
+		if s.X != nil && !u.countCompared(s.X) {
 			u.expr(s.X)
 			u.idle(s.X)
 		}
@@ -78,6 +79,26 @@ func (u *unitChecker) stmt(s ast.Stmt) {
 	case *ast.Event:
 		u.value(s.Fields)
 	}
+}
+
+// countCompared reports @m == count(), which was meant to be an assignment.
+func (u *unitChecker) countCompared(x ast.Expr) bool {
+	b, ok := x.(*ast.Binary)
+	if !ok || b.Op != "==" {
+		return false
+	}
+	m, isMap := b.X.(*ast.Map)
+	call, isCall := b.Y.(*ast.Call)
+	if !isMap || !isCall {
+		return false
+	}
+	if f, known := builtin.FuncByName(call.Name); !known || f.Aggregation == 0 {
+		return false
+	}
+	u.assignMap(&ast.Assign{At: ast.At{Span: b.Span}, Target: m, Op: "=", Value: call}, m)
+	u.u.Types[b] = types.BoolType
+	u.errorf(b.OpSpan, "expected '=' between a map and %s(), found '=='", call.Name).Hintf("write %s = %s", format.Expr(m), format.Expr(call))
+	return true
 }
 
 func (u *unitChecker) loop(b *ast.Block) {
@@ -297,6 +318,9 @@ func (u *unitChecker) assign(s *ast.Assign) {
 		u.assignMap(s, target)
 	case *ast.Var:
 		if s.Op == "=" {
+			if u.countsInVariable(target, s.Value) {
+				return
+			}
 			t := u.value(s.Value)
 			if v, _ := u.find(target.Name); v != nil && !u.fitsDeclared(v, s.Value, t) {
 				u.set(target, v)
@@ -331,6 +355,25 @@ func (u *unitChecker) assign(s *ast.Assign) {
 			u.u.Types[s.Target] = invalid
 		}
 	}
+}
+
+// countsInVariable reports $x = count(): only maps count.
+func (u *unitChecker) countsInVariable(v *ast.Var, x ast.Expr) bool {
+	call, ok := x.(*ast.Call)
+	if !ok {
+		return false
+	}
+	f, known := builtin.FuncByName(call.Name)
+	if !known || f.Aggregation == 0 {
+		return false
+	}
+	u.args(call.Args)
+	u.u.Types[call], u.u.Types[v] = invalid, invalid
+	u.errorf(x.Pos(), "%s() is kept in a map, not in a variable", call.Name).Hintf("write @%s = %s", v.Name, format.Expr(x))
+	if m := u.maps[v.Name]; m != nil {
+		m.assigned, m.broken = true, true
+	}
+	return true
 }
 
 // opAssign is the type of "old op value" in a compound assignment.
@@ -394,7 +437,9 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 			return
 		}
 	}
+	u.target = x
 	t := u.value(s.Value)
+	u.target = nil
 	if s.Op == "=" {
 		m.wrong = m.wrong || t.Kind == types.Invalid && !u.quiet
 		if t.Kind == types.None || t.Kind == types.Invalid {

@@ -117,7 +117,7 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 			u.u.Types[mx] = u.valueType(m)
 			if first == nil {
 				first, firstAt = m, mx
-			} else if !u.quiet && !sameKey(first.m.Key, m.m.Key) {
+			} else if !u.quiet && !first.unsure && !m.unsure && !sameKey(first.m.Key, m.m.Key) {
 				u.errorf(mx.Span, "@%s and @%s have different keys", mx.Name, first.m.Name).Notef(firstAt.Span, "@%s is here", first.m.Name).
 					Hintf("a table has a row for each key that its maps have in common")
 			}
@@ -128,7 +128,7 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	cols := u.columns(x)
 	u.sortOption(cols)
-	if first == nil || u.quiet || cols == nil {
+	if first == nil || first.unsure || u.quiet || cols == nil {
 		return types.NoneType
 	}
 	keys := keyColumns(first.m.Key)
@@ -142,7 +142,7 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 // heat is heat(@m, "unit").
 func (u *unitChecker) heat(x *ast.Call, f *builtin.Func) *types.Type {
 	m, mx := u.mapArg(x, f, 0)
-	if m != nil && m.m.Value != nil && !u.quiet {
+	if m != nil && m.m.Value != nil && !m.unsure && !u.quiet {
 		switch k := m.m.Value.Kind; k {
 		case types.Hist, types.LHist, types.Quantile:
 		default:

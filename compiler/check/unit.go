@@ -32,6 +32,12 @@ type unitChecker struct {
 	took    bool
 	// unknown are the variables without a value that were reported.
 	unknown map[string]bool
+	// target is the map of the assignment whose value is checked, or nil.
+	target *ast.Map
+	// wantText is an expression that stands where a text is wanted.
+	wantText ast.Expr
+	// misplaced is true within a call that is wrong: how it uses a map is not known.
+	misplaced bool
 	// blind is true if none of the clause's probes could be resolved: its body
 	// is checked for errors of its own, but nothing is said about arguments.
 	blind bool

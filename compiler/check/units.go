@@ -126,7 +126,7 @@ func (c *checker) clauses() {
 		c.errorf(source.Span{}, "the script has no probe").Hintf("write, for example, kprobe:vfs_read { @[comm] = count(); }")
 	case !any && c.opts.Mode == "" && missed == 0 && !c.diags.HasErrors():
 		c.errorf(c.prog.Clauses[0].Span, "the script has nothing but tests").Hintf("run it with --test or --bench")
-	case !any && missed > 0:
+	case !any && missed > 0 && !c.diags.HasErrors():
 		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here").Hintf("without missing_probes = \"ignore\" it is said why")
 	}
 	c.checkLimits()

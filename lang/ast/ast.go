@@ -34,10 +34,12 @@ type Program struct {
 	CTypes   []*CType   // struct, union and enum definitions in C syntax
 	Typedefs []*CMember // typedefs of other types than a struct with its body
 	Config   []*Setting // all config blocks together, in order
-	Imports  []*Import  // import "x";
-	MapDecls []*MapDecl // let @m = hash(100);
-	Macros   []*Macro   // macro name(...) { ... }, fn name(...) { ... }
-	Probes   []*Probe   // probe family:name(field: type, ...);
+	// Unsettled is true if a config block is not understood: settings may be missing.
+	Unsettled bool
+	Imports   []*Import  // import "x";
+	MapDecls  []*MapDecl // let @m = hash(100);
+	Macros    []*Macro   // macro name(...) { ... }, fn name(...) { ... }
+	Probes    []*Probe   // probe family:name(field: type, ...);
 	// Libraries are the imported files that declare probes: of those the
 	// program takes what it needs. All other imports are joined to it.
 	Libraries []*Program

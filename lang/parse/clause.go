@@ -1,9 +1,11 @@
 package parse
 
 import (
+	"bytes"
 	"strings"
 
 	"fst/lang/ast"
+	"fst/lang/diag"
 	"fst/lang/source"
 )
 
@@ -26,12 +28,20 @@ func (p *parser) file() {
 		case p.text[i] == ';':
 			i++
 		case p.text[i] == '}':
-			p.errorf(p.f.Span(i, i+1), "this '}' closes nothing").Hint = "remove it, or look for a '}' too many above"
+			if !p.astray {
+				p.errorf(p.f.Span(i, i+1), "this '}' closes nothing").Hint = "remove it, or look for a '}' too many above"
+			}
 			i++
 		case p.header:
 			i = p.headerPart(kind, i)
 		case kind != "":
 			i = p.declare(kind, i)
+		case p.wordAt(i) == "else" && !p.astray:
+			p.astray = true
+			p.errorf(p.f.Span(i, i+4), "this else stands outside of all clauses").Hint = "look for a '}' too many before it"
+			i = p.behindClause(i)
+		case p.astray && p.looksLikeStatement(i):
+			i = p.behindClause(i)
 		default:
 			i = p.clause(i)
 		}
@@ -53,14 +63,17 @@ func (p *parser) file() {
 // the offset behind it.
 func (p *parser) region(i int) (*tokens, int) {
 	end, endName := p.closeBrace(i), "the end of the block"
-	if end < 0 {
+	open := end < 0
+	if open {
 		if end = p.unclosedEnd(i); end < len(p.text) {
 			endName = "the next clause"
 		} else {
 			endName = ""
 		}
 	}
-	return p.tokens(i, end, endName), end
+	t := p.tokens(i, end, endName)
+	t.open = open
+	return t, end
 }
 
 // clause parses "probe[, probe...] [/filter/] [{ body }]".
@@ -106,6 +119,7 @@ probes:
 	switch {
 	case i < len(p.text) && p.text[i] == '{':
 		var t *tokens
+		before := p.errors
 		t, end = p.region(i)
 		// An error in one statement leaves the others, so that later
 		// passes may look at them.
@@ -116,17 +130,62 @@ probes:
 		}) {
 			ok = false
 		}
+		p.astray = p.astray || p.errors > before
+	case !ok: // reported
+		if end = i; !newline {
+			end = p.behindClause(p.attachEnd(i))
+		} else if i < len(p.text) {
+			end = p.behindClause(i)
+		}
+	case newline && i < len(p.text) && (p.looksLikeStatement(i) || c.Filter == nil && p.filterOn(i)):
+		ok = false
+		if p.filterOn(i) {
+			p.errorf(p.f.Span(i, i+1), "expected '/' before the filter").Hint = "a filter stands between slashes: /pid == 1/"
+		} else {
+			p.errorf(p.f.Span(end, end+1), "expected '{' before the action").Hint = bracesHint
+		}
+		end = p.behindClause(i)
 	case i >= len(p.text), newline, p.text[i] == ';', p.text[i] == '}':
 		// No action: the event is printed.
 	default:
 		ok = false
 		end = p.clauseError(i, c)
 	}
+	p.astray = p.astray || !ok
 	if ok {
 		c.Span = p.f.Span(start, end)
 		p.prog.Clauses = append(p.prog.Clauses, c)
 	}
 	return max(end, start+1)
+}
+
+const bracesHint = "statements stand in braces: probe /filter/ { ... }"
+
+// filterOn reports whether the line of i is a filter without its first '/'.
+func (p *parser) filterOn(i int) bool {
+	line := bytes.TrimSpace(p.text[i:p.lineEnd(i)])
+	line = bytes.TrimSpace(bytes.TrimSuffix(line, []byte("{")))
+	return len(line) > 1 && bytes.IndexByte(line, '/') == len(line)-1 && bytes.IndexByte(line, ';') < 0 && !p.startsPart(i)
+}
+
+// inParens is the condition of a clause that stands in parentheses at i, with
+// an action behind it, or "".
+func (p *parser) inParens(i int) string {
+	depth := 0
+	for j := i; j < len(p.text) && p.text[j] != '\n'; j = p.step(j) {
+		switch p.text[j] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				if k, _ := p.skip(j+1, false); k < len(p.text) && p.text[k] == '{' {
+					return string(bytes.TrimSpace(p.text[i+1 : j]))
+				}
+				return ""
+			}
+		}
+	}
+	return ""
 }
 
 // clauseError reports text behind a clause's probes that is neither a filter
@@ -139,6 +198,9 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 	if p.text[i] == '#' {
 		p.errorf(p.f.Span(i, i+1), "expected '{' or a /filter/ after the probe, found '#'").Hint = "a comment begins with //"
 		end, _ = p.skip(p.blankLine(i), true)
+	} else if len(c.Probes) == 1 && p.text[i] == '=' && diag.Nearest(c.Probes[0].Raw, []string{"config"}) != "" {
+		p.prog.Unsettled = true
+		p.errorf(c.Probes[0].Span, "expected a probe or a declaration, found '%s ='", c.Probes[0].Raw).Hint = "did you mean config = { ... }?"
 	} else if len(c.Probes) > 0 { // else the probe itself is wrong and has been reported
 		hint := "a clause is written probe /filter/ { action }"
 		if p.looksLikeClause(i) {
@@ -146,6 +208,14 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		}
 		if instead := p.otherForm(i, end, c); instead != "" {
 			hint = instead
+		}
+		if p.text[i] == '(' || p.looksLikeStatement(i) {
+			hint = bracesHint
+		}
+		if cond := p.inParens(i); cond != "" {
+			hint = "a condition stands between slashes: /" + cond + "/ { ... }"
+		} else if p.filterOn(i) {
+			hint = "a filter begins with '/', too: /pid == 1/"
 		}
 		switch p.wordAt(i) {
 		case "where", "when", "if", "unless", "filter":
@@ -237,19 +307,31 @@ func (p *parser) braceError(start, end int, c *ast.Clause) int {
 	return p.behindClause(end)
 }
 
-// behindClause returns where the next clause may begin: behind the block of
-// the one at end, or on the next line.
-func (p *parser) behindClause(end int) int {
-	for end < len(p.text) && p.text[end] != '\n' {
-		if p.text[end] == '{' {
-			if close := p.closeBrace(end); close > 0 {
+// behindClause returns where the next clause may begin if something is wrong
+// with the one at i: before a line that begins like another one, behind the
+// block, or behind the '}' of a block that has lost its '{'.
+func (p *parser) behindClause(i int) int {
+	for lineStart := true; i < len(p.text); {
+		c := p.text[i]
+		switch {
+		case c == '\n':
+			lineStart = true
+			i++
+			continue
+		case lineStart && p.startsPart(i):
+			return i
+		case c == '{':
+			if close := p.closeBrace(i); close > 0 {
 				return close
 			}
-			return p.unclosedEnd(end)
+			return p.unclosedEnd(i)
+		case c == '}':
+			return i + 1
 		}
-		end = p.step(end)
+		lineStart = false
+		i = p.step(i)
 	}
-	return end
+	return i
 }
 
 // attachPointWithAlternatives parses "kprobe:a | b | kprobe:c". It returns nil
@@ -301,6 +383,9 @@ func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
 // the offset behind its closing '/'.
 func (p *parser) filter(i int) (ast.Expr, int) {
 	end := p.filterEnd(i)
+	if end < 0 {
+		end = p.unactedEnd(i)
+	}
 	t := p.tokens(i, max(end, i), "the '/' that ends the filter")
 	if end < 0 {
 		t = p.tokens(i, len(p.text), "")

@@ -21,6 +21,11 @@ func (p *parser) declare(kind string, i int) int {
 	}
 	// config, macro, fn and its like: everything up to the '}'.
 	t, end := p.region(i)
+	before := p.errors
+	defer func() {
+		p.astray = p.astray || p.errors > before
+		p.prog.Unsettled = p.prog.Unsettled || kind == "config" && p.errors > before
+	}()
 	p.try(func() {
 		switch kind {
 		case "config":
@@ -129,7 +134,10 @@ func (t *tokens) config() {
 // setting parses "key = value".
 func (t *tokens) setting() {
 	key, start := t.ident("the name of a setting", "fst doc settings lists them")
-	t.expect("=", "after the name of a setting", "write config = { max_strlen = 200 }")
+	if t.is("-") && t.peekN(1).Type == tokIdent {
+		t.fail(start.To(t.span(t.peekN(1))), "write "+key+"_"+t.peekN(1).Value, "the name of a setting has no '-'")
+	}
+	t.expect("=", "after the name of a setting", "write "+key+" = VALUE, such as max_strlen = 200")
 	s := &ast.Setting{Key: key}
 	tok := t.Peek()
 	at := ast.At{Span: t.span(tok)}

@@ -306,10 +306,10 @@ func (t *tokens) wantValue(b *ast.Block, what string) {
 
 // notClosed is the hint if a list ends where the statement does.
 func (t *tokens) notClosed(close string) string {
-	if startsOperand(t.Peek()) {
+	if startsOperand(t.Peek()) || t.is(";") && t.closesLater() {
 		return "separate them with ','"
 	}
-	if t.isOneOf(";", "{", "}") || close == "]" && t.is("=") {
+	if t.isOneOf(";", "{", "}", ")", "]") || close == "]" && t.is("=") {
 		return "a '" + close + "' is missing"
 	}
 	return ""

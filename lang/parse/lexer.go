@@ -154,9 +154,11 @@ type tokens struct {
 	prev      *lexer.Token // the last consumed token, or nil
 	stmtStart *lexer.Token // the first token of the statement, or nil
 	depth     int
-	condStart int  // where the '(' round the present condition is, or 0
-	cut       bool // a block that the region's end cuts has been reported
-	bare      bool // the region is statements without braces round them: its end is theirs
+	condStart int         // where the '(' round the present condition is, or 0
+	cut       bool        // a block that the region's end cuts has been reported
+	inner     source.Span // the '{' of the innermost block
+	open      bool        // the block that is the region has no end
+	bare      bool        // the region is statements without braces round them: its end is theirs
 	// stray is a block whose ends are not indented alike, if there is one.
 	stray struct{ open, close source.Span }
 	// endName is what follows the region, for messages: empty if the

@@ -11,6 +11,7 @@
 package parse
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -45,6 +46,9 @@ type parser struct {
 	// header is true for a file of C declarations: what is not understood
 	// of it is passed over.
 	header bool
+	// astray is set once something is wrong with a clause or a macro: what
+	// stands behind it may be a part of it, and a '}' its end.
+	astray bool
 	// ended is set once an error has been reported at the end of the text:
 	// whatever else is missing there follows from it.
 	ended bool
@@ -210,6 +214,10 @@ func (t *tokens) unexpected(what, hint string) {
 		if hint == "" {
 			hint = t.comparison(tok)
 		}
+		if t.quoteBehind() {
+			hint = "a string begins with \", too: its first one is missing"
+			t.cut, t.p.ended = true, true
+		}
 		t.p.errorf(t.span(tok), "expected %s, found %s", what, t.describe(tok)).Hint = hint
 	}
 	panic(bailout{})
@@ -219,7 +227,11 @@ func (t *tokens) unexpected(what, hint string) {
 func (t *tokens) badString() {
 	tok := t.Peek()
 	start := t.base + tok.Pos.Offset
-	const msg, hint = "this string has no closing quote", `end it with "; a line break inside is written \n`
+	const msg = "this string has no closing quote"
+	hint := `end it with "; a line break inside is written \n`
+	if t.prev != nil && t.prev.Type == tokIdent && t.prevEnd == start {
+		hint = fmt.Sprintf(`if it is to end here, write "%s"`, t.prev.Value)
+	}
 	// The brackets behind it on its line are taken for text.
 	defer func() { t.cut, t.p.ended = true, true }()
 	if start+len(tok.Value) >= len(t.p.text) {
@@ -227,6 +239,24 @@ func (t *tokens) badString() {
 		return
 	}
 	t.p.errorf(t.span(tok), msg).Hint = hint
+}
+
+// quoteBehind reports whether a quote without a partner follows on the line of
+// the next token: a string has begun before it.
+func (t *tokens) quoteBehind() bool {
+	save := t.MakeCheckpoint()
+	defer t.LoadCheckpoint(save)
+	for from := t.prevEnd; !t.Peek().EOF(); t.PeekingLexer.Next() {
+		switch tok := t.Peek(); {
+		case tok.Type == tokBadString:
+			return true
+		case hasNewline(t.p.text[from : t.base+tok.Pos.Offset]):
+			return false
+		default:
+			from = t.base + tok.Pos.Offset
+		}
+	}
+	return false
 }
 
 // expect consumes the word s or reports what was found in its place.

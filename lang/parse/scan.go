@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"fst/lang/ast"
@@ -129,8 +130,8 @@ func (p *parser) closeBrace(i int) int {
 }
 
 // unclosedEnd guesses where a body without its '}' ends: before the next line
-// that starts, without indentation, like another clause. It is the end of the
-// text if there is none.
+// that starts, without indentation, like another clause or declaration. It is
+// the end of the text if there is none.
 func (p *parser) unclosedEnd(i int) int {
 	for {
 		n := bytes.IndexByte(p.text[i:], '\n')
@@ -138,10 +139,40 @@ func (p *parser) unclosedEnd(i int) int {
 			return len(p.text)
 		}
 		i += n + 1
-		if p.looksLikeClause(i) {
+		if d := p.declaration(i); p.looksLikeClause(i) || d != "" && d != "let" {
 			return i
 		}
 	}
+}
+
+// statement is how a statement begins that can be nothing else.
+var statement = regexp.MustCompile(`^(?:[@$]\w*(?:\[[^\]\n]*\])?\s*(?:=[^=]|\+\+|--|\+=)|(?:if|else|for|while|let|unroll|return|delete)\b|[A-Za-z_]\w*\s*\()`)
+
+// looksLikeStatement reports whether a statement seems to begin at i.
+func (p *parser) looksLikeStatement(i int) bool {
+	return statement.Match(p.text[i:]) && !p.looksLikeClause(i) && !p.looksLikeDeclaration(i)
+}
+
+// probeForm is how a clause begins, be its kind of probe known or not.
+var probeForm = regexp.MustCompile(`^\w+:[^\s:]`)
+
+// startsPart reports whether a clause or a declaration seems to begin at i.
+func (p *parser) startsPart(i int) bool {
+	return p.looksLikeClause(i) || p.looksLikeDeclaration(i) || probeForm.Match(p.text[i:])
+}
+
+// unactedEnd is filterEnd for a filter whose action has lost its '{': the '/'
+// that a statement follows.
+func (p *parser) unactedEnd(i int) int {
+	for i < len(p.text) && p.text[i] != '{' && p.text[i] != ';' {
+		if p.text[i] == '/' && p.commentEnd(i) < 0 {
+			if j, _ := p.skip(i+1, false); j < len(p.text) && p.looksLikeStatement(j) {
+				return i
+			}
+		}
+		i = p.step(i)
+	}
+	return -1
 }
 
 // filterEnd returns the offset of the '/' that ends the filter whose text
@@ -183,7 +214,7 @@ func (p *parser) looksLikeClause(i int) bool {
 	if i < len(p.text) && p.text[i] == ':' {
 		return i+1 < len(p.text) && !isSpace(p.text[i+1])
 	}
-	if provider != "begin" && provider != "end" {
+	if provider != "begin" && provider != "end" && provider != "report" {
 		return false
 	}
 	i, _ = p.skip(i, false)

@@ -15,8 +15,9 @@ import (
 func (t *tokens) block() *ast.Block {
 	t.enter()
 	defer t.leave()
-	open, stmt := t.here(), t.stmtStart
-	defer func() { t.stmtStart = stmt }()
+	open, stmt, outer := t.here(), t.stmtStart, t.inner
+	t.inner = open
+	defer func() { t.stmtStart, t.inner = stmt, outer }()
 	t.expect("{", "", "")
 	b := &ast.Block{}
 	for {
@@ -117,13 +118,38 @@ func (t *tokens) recover(before int, first *lexer.Token) {
 				return
 			}
 		case t.is(";") && depth == 0 && !inHead:
+			wrong := t.closesLater()
 			t.next()
+			if wrong {
+				continue
+			}
 			if isWord(first, "if") && t.is("else") {
 				continue
 			}
 			return
 		}
 		t.next()
+	}
+}
+
+// closesLater reports whether the next token, a ';', stands within parentheses
+// or brackets that are closed further on in the same statement: it was meant
+// for a ','.
+func (t *tokens) closesLater() bool {
+	save := t.MakeCheckpoint()
+	defer t.LoadCheckpoint(save)
+	for depth := 0; ; {
+		t.PeekingLexer.Next()
+		switch {
+		case t.Peek().EOF(), t.isOneOf(";", "{", "}"):
+			return false
+		case t.isOneOf("(", "["):
+			depth++
+		case t.isOneOf(")", "]"):
+			if depth--; depth < 0 {
+				return true
+			}
+		}
 	}
 }
 
@@ -223,6 +249,10 @@ func (t *tokens) stmt(b *ast.Block) {
 			add(t.forStmt())
 			return
 		case "else":
+			if t.open {
+				t.cut = true // what has no end is the block of its if
+				t.fail(start, "close the block of its if before it: } else { ... }", "this else stands within the block of its if")
+			}
 			t.fail(start, "an else stands directly behind the '}' of its if", "this else has no if")
 		case "let":
 			add(t.let())
@@ -261,6 +291,9 @@ func (t *tokens) stmt(b *ast.Block) {
 		add(&ast.BlockStmt{At: ast.At{Span: body.Span}, Body: body})
 		t.accept(";")
 		return
+	}
+	if t.isOneOf(")", "]") {
+		t.strayBracket()
 	}
 	x := t.expr()
 	if op := t.Peek(); op.Type == tokOp && assignOps[op.Value] {
@@ -314,6 +347,13 @@ func (t *tokens) endStmt() {
 		return
 	}
 	tok := t.Peek()
+	if tok.EOF() && t.open {
+		t.unclosed(t.inner)
+		panic(bailout{})
+	}
+	if isWord(tok, ")") || isWord(tok, "]") {
+		t.strayBracket()
+	}
 	if tok.Type == tokBad || tok.Type == tokBadString || tok.Type == tokBadComment || tok.EOF() {
 		t.unexpected("';' or '}'", "")
 	}
@@ -327,6 +367,22 @@ func (t *tokens) endStmt() {
 		hint = "end each statement with ';'"
 	}
 	t.fail(sp, hint, "expected ';' or '}' after the statement, found %s", t.describe(tok))
+}
+
+// strayBracket reports the ')' or ']' that is the next token and that no '(' or
+// '[' belongs to, and leaves the statement.
+func (t *tokens) strayBracket() {
+	tok := t.Peek()
+	opening := map[string]string{")": "(", "]": "["}[tok.Value]
+	switch next := t.peekN(1); {
+	case t.open && (t.prev == nil || isWord(t.prev, ";") || isWord(t.prev, "{") || isWord(t.prev, "}")):
+		t.cut = true
+		t.fail(t.span(tok), "a block ends with '}'", "expected '}', found '%s'", tok.Value)
+	case tok.Value == "]" && t.prev.Type == tokMap && isWord(next, "="):
+		t.fail(t.span(tok), "write @["+t.prev.Value[1:]+"]", "this ']' has no '['")
+	default:
+		t.fail(t.span(tok), "remove it, or write the '"+opening+"' that is missing before it", "this '%s' has no '%s'", tok.Value, opening)
+	}
 }
 
 func hasNewline(b []byte) bool {
