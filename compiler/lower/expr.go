@@ -264,15 +264,18 @@ func (f *fn) blockValue(b *ast.Block, t *types.Type) value {
 // cast converts between numbers, pointers and small arrays.
 func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 	v := f.expr(x.X)
-	if v.t.Kind.IsNamed() {
+	switch {
+	case v.t.Kind.IsNamed():
 		v = scalar(types.I64, f.ext(f.operand(v), 4, v.t.Kind != types.Username))
+	case v.t.Kind == types.Buffer && t.Kind != types.Buffer:
+		v = f.bufferBytes(v)
 	}
 	switch {
 	case t.Kind == types.Bool:
 		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.Ne, f.operand(v), ir.I(0), yes, no) })
 	case t.Kind == types.Pointer && v.isMem && v.sp != direct && (v.t.Kind == types.Array || v.t.Kind == types.String):
 		return scalar(t, f.address(v)) // an array stands for the place of its first element
-	case t.IsScalar() && (v.t.Kind == types.Array || v.t.Kind == types.Buffer || v.t.Kind == types.Inet):
+	case t.IsScalar() && (v.t.Kind == types.Array || v.t.Kind == types.Inet):
 		// A byte array read as a little-endian number.
 		v.t = types.IntType(min(max(v.t.Size, 1), 8), false)
 		return scalar(t, f.ext(f.operand(v), t.Size, t.Signed))
@@ -287,6 +290,17 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 		as = types.StringType(t.Size)
 	}
 	f.storeValue(v, as, mem, 0)
+	return memory(t, mem, 0)
+}
+
+// bufferBytes is what a buffer holds, without the length before it, at a place
+// where numbers can be read.
+func (f *fn) bufferBytes(v value) value {
+	t := types.ArrayOf(types.U8, v.t.Len)
+	v.t, v.off = t, v.off+4
+	mem := f.slot("bytes", max(t.Size, 8))
+	f.zero(mem, 0, max(t.Size, 8))
+	f.storeValue(v, t, mem, 0)
 	return memory(t, mem, 0)
 }
 
