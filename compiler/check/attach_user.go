@@ -114,6 +114,9 @@ func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 		f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(fn), msg: fmt.Sprintf("%s has no function %s", strings.Join(paths, ", "), fn),
 			hint: "fst -l '" + ap.Provider + ":" + paths[0] + ":*' lists them"}
 		f.near = func() string { return c.nearestSymbol(paths[0], fn) }
+		if len(paths) > 1 {
+			noneOf(f, ap.Parts[0], paths, "function "+fn)
+		}
 		return nil, f
 	}
 	if len(points) > 1 && c.t.Has(target.UprobeMulti) {
@@ -122,6 +125,16 @@ func (c *checker) resolveUprobe(ap *ast.AttachPoint) ([]point, *failure) {
 		}
 	}
 	return points, nil
+}
+
+// noneOf makes a failure of all binaries that a pattern matches.
+func noneOf(f *failure, pattern string, paths []string, what string) {
+	f.near = nil
+	f.msg = fmt.Sprintf("none of the %d programs and libraries that match %s has a %s", len(paths), pattern, what)
+	f.hint = "name the one that has it; -p PID with * looks in all that a process uses"
+	if pattern == "*" {
+		f.hint = "* stands for the programs in $PATH and all that running processes use: name the file that has it"
+	}
 }
 
 func (c *checker) nearestSymbol(path, fn string) string {
@@ -305,8 +318,7 @@ func (c *checker) resolveUSDT(ap *ast.AttachPoint) ([]point, *failure) {
 		f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(name) || isWild(ns),
 			msg: fmt.Sprintf("%s has no static probe %s", filepath.Base(paths[0]), name), hint: "fst -l 'usdt:" + paths[0] + ":*' lists them"}
 		if len(paths) > 1 {
-			f.msg = fmt.Sprintf("no program or library that matches %s has a static probe %s", ap.Parts[0], name)
-			f.hint = "name the one that has it; -p PID looks in all that a process uses"
+			noneOf(f, ap.Parts[0], paths, "static probe "+name)
 			return nil, f
 		}
 		f.near = func() string {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Binary implements target.Target. What a name may be:
@@ -41,6 +43,8 @@ func (s *System) Binary(name string, pid int) ([]string, error) {
 		}
 	}
 	switch {
+	case name == "*":
+		return distinct(append(inPath(name, ""), everyMapped()...)), nil
 	case name == "":
 		return nil, errors.New("a uprobe needs the path of a binary, or a process (-p PID)")
 	case strings.Contains(name, "/"):
@@ -139,15 +143,43 @@ func inPath(name, root string) []string {
 // distinct leaves out further names of the same file.
 func distinct(paths []string) []string {
 	var kept []string
-	var seen []os.FileInfo
+	type file struct{ dev, inode uint64 }
+	seen := map[file]bool{}
 	for _, p := range paths {
-		st, err := os.Stat(p)
-		if err != nil || slices.ContainsFunc(seen, func(o os.FileInfo) bool { return os.SameFile(o, st) }) {
+		var st unix.Stat_t
+		if unix.Stat(p, &st) != nil || seen[file{st.Dev, st.Ino}] {
 			continue
 		}
-		seen, kept = append(seen, st), append(kept, p)
+		seen[file{st.Dev, st.Ino}] = true
+		kept = append(kept, p)
 	}
 	return kept
+}
+
+// everyMapped lists the ELF files that any process but this one has mapped to
+// execute: first those of processes that see the same files as this one.
+func everyMapped() []string {
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	var here, elsewhere []string
+	seen := map[string]bool{}
+	for _, dir := range dirs {
+		if filepath.Base(dir) == strconv.Itoa(os.Getpid()) {
+			continue
+		}
+		root := processRoot(dir)
+		files, _ := mappedFiles(dir, root) // of one that has ended: none
+		for _, f := range files {
+			switch {
+			case seen[f] || !isELF(f):
+			case root == "":
+				here = append(here, f)
+			default:
+				elsewhere = append(elsewhere, f)
+			}
+			seen[f] = true
+		}
+	}
+	return append(here, elsewhere...)
 }
 
 func isELF(path string) bool {

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -122,6 +123,39 @@ func TestOwnBinary(t *testing.T) {
 	}
 	if _, err := s.Symbols("/etc/passwd", "*"); err == nil || !strings.Contains(err.Error(), "not an ELF") {
 		t.Errorf("symbols of /etc/passwd: %v", err)
+	}
+}
+
+// TestRunningBinary finds a program that is in no directory of PATH because it runs.
+func TestRunningBinary(t *testing.T) {
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip(err)
+	}
+	text, err := os.ReadFile(sleep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "sleep")
+	if err := os.WriteFile(path, text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := Open(Options{})
+	if all, err := s.Binary("*", 0); err != nil || slices.Contains(all, path) {
+		t.Errorf("before it runs: %v", err)
+	}
+	cmd := exec.Command(path, "1000")
+	if err := cmd.Start(); err != nil {
+		t.Skip(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	all, err := s.Binary("*", 0)
+	if err != nil || !slices.Contains(all, path) {
+		t.Errorf("while it runs: %d files, %v", len(all), err)
+	}
+	if real, err := filepath.EvalSymlinks(sleep); err == nil && !slices.ContainsFunc(all, func(p string) bool { q, _ := filepath.EvalSymlinks(p); return q == real }) {
+		t.Errorf("%s is in PATH and not found", real)
 	}
 }
 
