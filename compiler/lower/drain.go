@@ -128,7 +128,7 @@ func (l *lowerer) findDrained() {
 
 // turns returns how a map takes turns, nil if it does not.
 func (l *lowerer) turns(m *check.Map) *object.Turns {
-	if !l.drained[m.Name] || m.Key == nil && m.Value.Kind.AddsUp() && (!l.readsMap(m.Name) || l.totalsOf(m) >= 0) {
+	if !l.drained[m.Name] || m.Key == nil && m.Value.Kind.AddsUp() && (!l.usage(m.Name).read || l.totalsOf(m) >= 0) {
 		return nil
 	}
 	if l.turnsMap < 0 {
@@ -149,7 +149,8 @@ func (l *lowerer) totalsOf(m *check.Map) int {
 	drained := slices.ContainsFunc(l.info.Units, func(u *check.Unit) bool { return drainsClause(u, m.Name) })
 	switch m.Value.Kind {
 	case types.Count, types.Sum, types.Avg, types.Stats:
-		if drained && m.Key == nil && l.readsMap(m.Name) && !l.isCalled(m.Name, "clear", "zero", "delete") {
+		u := l.usage(m.Name)
+		if drained && m.Key == nil && u.read && !u.called["clear"] && !u.called["zero"] && !u.called["delete"] {
 			id = l.addMap(&object.Map{Name: "@" + m.Name + "#total", Kind: object.MapArray, KeySize: 4, ValueSize: totalsSize, MaxEntries: 1})
 		}
 	}

@@ -47,6 +47,7 @@ type lowerer struct {
 	progs []*Program
 
 	maps      map[*check.Map]int
+	uses      map[string]*usage  // of maps, by their names
 	totals    map[*check.Map]int // see drain.go
 	drained   map[string]bool    // maps that some clause empties and shows at once
 	turnsMap  int                // where they take turns, or -1
@@ -88,6 +89,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l.obj.Ring = l.addMap(&object.Map{Name: "fst_ring", Kind: object.MapRingBuf})
 	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
 	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 4})
+	l.findUses()
 	l.findReads()
 	l.findDrained()
 	for _, m := range info.Maps {

@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -42,7 +41,7 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	}
 	agg := m.Value.Kind.IsAggregation()
 	om.ValueSize = (valueSize(m.Value) + 7) &^ 7
-	shared := agg && (!l.t.Has(target.LookupPercpuElem) && l.readsMap(m.Name) || valueSize(m.Value) > maxPerCPU)
+	shared := agg && (!l.t.Has(target.LookupPercpuElem) && l.usage(m.Name).read || valueSize(m.Value) > maxPerCPU)
 	if l.perThread(m) {
 		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
 		l.maps[m] = l.keepMap(om)
@@ -91,14 +90,8 @@ func (l *lowerer) perThread(m *check.Map) bool {
 	if !m.KeyByTID || m.Decl != nil || l.drained[m.Name] || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
 		return false
 	}
-	walked := l.isCalled(m.Name, "len")
-	l.walk(func(n ast.Node) bool {
-		if loop, ok := n.(*ast.ForMap); ok {
-			walked = walked || loop.Map.Name == m.Name
-		}
-		return !walked
-	})
-	return !walked
+	u := l.usage(m.Name)
+	return !u.looped && !u.called["len"]
 }
 
 func constInt(x ast.Expr) (uint64, bool) {
@@ -129,71 +122,90 @@ func valueSize(t *types.Type) int {
 
 func lhistBuckets(a types.Agg) int { return int((a.Max-a.Min)/max(a.Step, 1)) + 2 }
 
-// walk visits the whole script.
-func (l *lowerer) walk(visit func(ast.Node) bool) {
-	for _, u := range l.info.Units {
-		if u.Filter != nil {
-			ast.Walk(u.Filter, visit)
-		}
-		if u.Body != nil {
-			ast.Walk(u.Body, visit)
-		}
+// usage is what the script does with a map in the kernel.
+type usage struct {
+	// called has the functions that are called with the map or an element of it.
+	called map[string]bool
+	looped bool // there is a for over it
+	read   bool // some expression reads a value
+}
+
+// usage is what the script does with the map of a name.
+func (l *lowerer) usage(name string) *usage {
+	u := l.uses[name]
+	if u == nil {
+		u = &usage{called: map[string]bool{}}
+		l.uses[name] = u
 	}
+	return u
 }
 
-// isCalled reports whether the script calls one of some functions with a map or an
-// element of it.
-func (l *lowerer) isCalled(name string, functions ...string) bool {
-	found := false
-	l.walk(func(n ast.Node) bool {
-		if c, ok := n.(*ast.Call); ok && slices.Contains(functions, c.Name) {
-			for _, a := range c.Args {
-				m, ok := a.(*ast.Map)
-				found = found || ok && m.Name == name
-			}
-		}
-		return !found
-	})
-	return found
-}
-
-// readsMap reports whether some expression reads a map's value in the kernel.
-func (l *lowerer) readsMap(name string) bool {
-	found := false
-	var visit func(ast.Node) bool
-	visit = func(n ast.Node) bool {
+// findUses looks through the whole script for what it does with its maps.
+func (l *lowerer) findUses() {
+	l.uses = map[string]*usage{}
+	all := func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.Assign:
-			m, ok := n.Target.(*ast.Map)
-			if !ok || n.Op != "=" || !isAggCall(n.Value) {
-				break
-			}
-			for _, k := range m.Keys {
-				ast.Walk(k, visit)
-			}
-			ast.Walk(n.Value, visit)
-			return false
 		case *ast.Call:
-			switch n.Name {
-			case "table":
-				return false // of whole maps, which are read in user space
-			case "print", "heat", "clear", "zero", "delete", "has_key", "len":
-				if m, ok := n.Args[0].(*ast.Map); ok && m.Keys == nil {
-					for _, a := range n.Args[1:] {
-						ast.Walk(a, visit)
-					}
-					return false
+			for _, a := range n.Args {
+				if m, ok := a.(*ast.Map); ok {
+					l.usage(m.Name).called[n.Name] = true
 				}
 			}
 		case *ast.ForMap:
-			found = found || n.Map.Name == name
-		case *ast.Map:
-			found = found || n.Name == name
+			l.usage(n.Map.Name).looped = true
 		}
-		return !found
+		return true
 	}
-	l.walk(visit)
-	return found
+	for _, u := range l.info.Units {
+		for _, part := range parts(u) {
+			ast.Walk(part, all)
+			ast.Walk(part, l.noteRead)
+		}
+	}
+}
+
+// parts are the parts of a unit that become code.
+func parts(u *check.Unit) (list []ast.Node) {
+	if u.Filter != nil {
+		list = append(list, u.Filter)
+	}
+	if u.Body != nil {
+		list = append(list, u.Body)
+	}
+	return list
+}
+
+// noteRead notes the maps whose values a node reads in the kernel. It is for ast.Walk.
+func (l *lowerer) noteRead(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.Assign:
+		m, ok := n.Target.(*ast.Map)
+		if !ok || n.Op != "=" || !isAggCall(n.Value) {
+			break
+		}
+		for _, k := range m.Keys {
+			ast.Walk(k, l.noteRead)
+		}
+		ast.Walk(n.Value, l.noteRead)
+		return false
+	case *ast.Call:
+		switch n.Name {
+		case "table":
+			return false // of whole maps, which are read in user space
+		case "print", "heat", "clear", "zero", "delete", "has_key", "len":
+			if m, ok := n.Args[0].(*ast.Map); ok && m.Keys == nil {
+				for _, a := range n.Args[1:] {
+					ast.Walk(a, l.noteRead)
+				}
+				return false
+			}
+		}
+	case *ast.ForMap:
+		l.usage(n.Map.Name).read = true
+	case *ast.Map:
+		l.usage(n.Name).read = true
+	}
+	return true
 }
 
 func isAggCall(x ast.Expr) bool {
