@@ -61,8 +61,9 @@ type context struct {
 	defs []int32     // how often each register is assigned
 	def  []*ir.Instr // the only assignment of a register, if it is one
 	cfg  ir.CFG
-	// loops is whether the function may take long: it has loops.
-	loops bool
+	// timed is whether the function may measure time: it has loops, or reads a
+	// clock at several places.
+	timed bool
 
 	// Memory of the passes, each for itself.
 	known  knownValues
@@ -141,19 +142,23 @@ var checkOrder = sync.OnceValue(func() error {
 	return nil
 })
 
-// assignments notes where registers are assigned, and whether there are loops.
+// assignments notes where registers are assigned, and whether time is measured.
 func (c *context) assignments() {
 	f := c.f
-	c.loops = slices.ContainsFunc(c.cfg.Depth, func(depth int32) bool { return depth > 0 })
+	c.timed = slices.ContainsFunc(c.cfg.Depth, func(depth int32) bool { return depth > 0 })
 	c.defs = f.CountDefs(c.defs)
 	c.def = zeroed(c.def, f.NumRegs)
+	clock := false
 	for _, b := range f.Blocks {
 		for i := range b.Instrs {
 			in := &b.Instrs[i]
 			if d := in.Dst; d != 0 && c.defs[d] == 1 {
 				c.def[d] = in
 			}
-			c.loops = c.loops || in.Op == ir.OpCall && (callers[in.Helper] || in.Func != 0)
+			if in.Op == ir.OpCall {
+				c.timed = c.timed || callers[in.Helper] || in.Func != 0 || clock && clocks[in.Helper]
+				clock = clock || clocks[in.Helper]
+			}
 		}
 	}
 }
@@ -174,8 +179,8 @@ func (c *context) once(o ir.Operand) bool { return o.IsImm() || c.defs[o.Reg] ==
 // ktime_get_boot_ns, current_task_btf. They have no arguments and no effects.
 var repeatable = map[int32]bool{5: true, 8: true, 14: true, 15: true, 35: true, 125: true, 158: true}
 
-// clocks are those of them that go on: an event is one moment unless it runs
-// loops, which take time that a script may measure.
+// clocks are those of them that go on: one that is read once, with no loop to
+// wait for, may be read where its value is needed.
 var clocks = map[int32]bool{5: true, 125: true}
 
 // callers are the helpers that run a function of the program many times.
@@ -189,7 +194,7 @@ func isRepeatable(in *ir.Instr) bool {
 // isRepeatable reports whether in is a call of a helper whose result does not
 // change in the function.
 func (c *context) isRepeatable(in *ir.Instr) bool {
-	return isRepeatable(in) && !(c.loops && clocks[in.Helper])
+	return isRepeatable(in) && !(c.timed && clocks[in.Helper])
 }
 
 // isContextLoad reports whether in reads the context of the program, which
