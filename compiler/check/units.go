@@ -189,7 +189,11 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 			none = fail
 			missing++
 		case !fail.missing || c.info.Config.MissingProbes == "error":
-			fail.report(c.errorf(fail.span, "%s", fail.msg))
+			d := c.errorf(fail.span, "%s", fail.msg)
+			fail.report(d)
+			if there := c.another(cl); fail.missing && there != nil {
+				d.Notef(there.Span, `this one exists here: config = { missing_probes = "warn" } goes on without the others`)
+			}
 			bad = true
 		default:
 			missing++
@@ -218,6 +222,17 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 		}
 	}
 	return points, missing, bad
+}
+
+// another finds an attach point of a clause that has a place here: older
+// releases of bpftrace went on with those that exist.
+func (c *checker) another(cl *ast.Clause) *ast.AttachPoint {
+	for _, ap := range cl.Probes {
+		if found, fail := c.resolve(ap); fail == nil && len(found) > 0 {
+			return ap
+		}
+	}
+	return nil
 }
 
 // neverRuns reports whether the filter of a clause begins with a comptime that is
