@@ -28,6 +28,13 @@ func (u *unitChecker) value(x ast.Expr) *types.Type {
 			what = c.Name + "()"
 		}
 		d := u.errorf(x.Pos(), "%s has no value", what).Hintf("let it stand alone, as a statement")
+		if b, ok := x.(*ast.BlockExpr); ok && b.Body != nil && len(b.Body.Stmts) > 0 {
+			last := b.Body.Stmts[len(b.Body.Stmts)-1]
+			if _, ok := last.(*ast.ExprStmt); ok {
+				d.Hintf("a macro has the value of its last expression, which no ';' follows")
+				d.Notef(last.Pos(), "this is its last statement")
+			}
+		}
 		if what == "time()" {
 			d.Hintf(`let it stand alone; strftime("%%H:%%M:%%S", nsecs) is the time as a text`)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/format"
 )
 
 // unary checks ! ~ - + * &.
@@ -240,6 +241,9 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 			}
 			d := u.origin(u.errorf(at.Pos(), "the operands of %s must be integers, not %s", x.Op, describe(t)), at)
 			d.Hint = opHint(x.Op, t)
+			if x.Op == "+" && tx.Kind == types.String && ty.Kind == types.String {
+				d.Hintf("write str_concat(%s, %s)", format.Expr(x.X), format.Expr(x.Y))
+			}
 			return invalid
 		}
 	}
@@ -421,6 +425,12 @@ func (u *unitChecker) compare(x *ast.Binary) {
 				if _, err := strconv.ParseInt(lit.Value, 0, 64); err == nil {
 					d.Hintf("a number has no quotes: %s", lit.Value)
 				}
+			}
+			if lit, ok := side.(*ast.IntLit); ok && (tx.Kind == types.String || ty.Kind == types.String) {
+				d.Hintf(`a text stands in quotes: "%s"`, format.Expr(lit))
+			}
+			if id, ok := side.(*ast.Ident); ok && strings.HasPrefix(id.Name, "arg") && (tx.Kind == types.String || ty.Kind == types.String) {
+				d.Hintf("str(%s) reads the string at that address", id.Name)
 			}
 		}
 		u.origin(d, x.X, x.Y)

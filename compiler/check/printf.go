@@ -34,7 +34,11 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 	text, ok := u.u.Strings[format]
 	if !ok || t.Kind != types.String {
 		if t.Kind != types.Invalid {
-			u.errorf(format.Pos(), "the format of %s must be a constant string, not %s", x.Name, describe(t)).Hintf(`%s("%%s", x) prints a value`, x.Name)
+			found := describe(t)
+			if t.Kind == types.String {
+				found = "one known only at run time"
+			}
+			u.errorf(format.Pos(), "the format of %s must be a constant string, not %s", x.Name, found).Hintf(`%s("%%s", x) prints a value`, x.Name)
 		}
 		return types.NoneType
 	}

@@ -201,7 +201,10 @@ func (c *checker) nearestFunction(f *failure, module, fn string) string {
 	for _, f := range list {
 		names = append(names, f.Name)
 	}
-	return c.alike(f, fn, names)
+	if n := c.alike(f, fn, names); n != "" || module == "" {
+		return n
+	}
+	return c.nearestFunction(f, "", fn)
 }
 
 // loaded stands behind a name that is alike but of another family: the function

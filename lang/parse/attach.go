@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"strconv"
 	"strings"
 
 	"fst/lang/ast"
@@ -190,6 +191,17 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 			return nil
 		}
 	}
+	for k, c := range string(p.text[start:end]) {
+		if at := start + k; blanks[c] != "" || plainOf(c) == ":" {
+			s := string(c)
+			what := "the character " + strconv.Quote(s)
+			if b := blank(s); b != "" {
+				what = b
+			}
+			p.errorf(p.f.Span(at, at+len(s)), "a probe has %s in it", what).Hint = strayCharacter(s)
+			return nil
+		}
+	}
 	parts := p.splitAttach(start, end)
 	if parts == nil {
 		return nil
@@ -210,6 +222,8 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 				Hintf("a clause is written probe /filter/ { action }")
 			if instead := Foreign(a.Raw); instead != "" {
 				d.Hintf("write %s", instead)
+			} else if p.looksLikeStatement(head.start) {
+				d.Hintf("statements belong to a probe: begin { ... }, or kprobe:vfs_read { ... }")
 			}
 			return nil
 		}

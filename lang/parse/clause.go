@@ -22,6 +22,15 @@ func (p *parser) file() {
 		}
 		start := i
 		switch kind := p.declaration(i); {
+		case p.isCommandLine(i):
+			return
+		case bytes.HasPrefix(p.text[i:], []byte("```")):
+			p.errorf(p.f.Span(i, i+3), "this line belongs to a text about the script").Hint = "remove it"
+			i = p.blankLine(i)
+			continue
+		case bytes.HasPrefix(p.text[i:], []byte("*/")):
+			p.errorf(p.f.Span(i, i+2), "this '*/' ends no comment").Hint = "remove it, or begin the comment with /*"
+			i += 2
 		case p.text[i] == '#':
 			i = p.directive(i)
 			continue // may have changed nothing but the text
@@ -159,6 +168,25 @@ probes:
 	return max(end, start+1)
 }
 
+// isCommandLine reports the command line that a script was copied with.
+func (p *parser) isCommandLine(i int) bool {
+	m := commandLine.Find(p.text[i:])
+	if m == nil || i > 0 && p.text[i-1] != '\n' {
+		return false
+	}
+	p.errorf(p.f.Span(i, i+len(m)), "this is a command line, not a script").Hint = "leave out all but what stands between its quotes"
+	return true
+}
+
+// declarationLike is the declaration that was most likely meant by the word of
+// a clause that something else follows at i than a filter or an action.
+func (p *parser) declarationLike(c *ast.Clause, i int) string {
+	if len(c.Probes) != 1 || len(c.Probes[0].Parts) > 0 || p.wordAt(i) == "" {
+		return ""
+	}
+	return diag.Nearest(c.Probes[0].Raw, []string{"macro", "import", "struct", "union", "enum", "typedef"})
+}
+
 const bracesHint = "statements stand in braces: probe /filter/ { ... }"
 
 // filterOn reports whether the line of i is a filter without its first '/'.
@@ -198,6 +226,8 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 	if p.text[i] == '#' {
 		p.errorf(p.f.Span(i, i+1), "expected '{' or a /filter/ after the probe, found '#'").Hint = "a comment begins with //"
 		end, _ = p.skip(p.blankLine(i), true)
+	} else if word := p.declarationLike(c, i); word != "" {
+		p.errorf(c.Probes[0].Span, "expected a probe or a declaration, found '%s'", c.Probes[0].Raw).Hintf("did you mean %s?", word)
 	} else if len(c.Probes) == 1 && p.text[i] == '=' && diag.Nearest(c.Probes[0].Raw, []string{"config"}) != "" {
 		p.prog.Unsettled = true
 		p.errorf(c.Probes[0].Span, "expected a probe or a declaration, found '%s ='", c.Probes[0].Raw).Hint = "did you mean config = { ... }?"
@@ -212,7 +242,7 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		if p.text[i] == '(' || p.looksLikeStatement(i) {
 			hint = bracesHint
 		}
-		if cond := p.inParens(i); cond != "" {
+		if cond := p.inParens(i); p.text[i] == '(' && cond != "" {
 			hint = "a condition stands between slashes: /" + cond + "/ { ... }"
 		} else if p.filterOn(i) {
 			hint = "a filter begins with '/', too: /pid == 1/"

@@ -54,6 +54,7 @@ func (t *tokens) binary(least int) ast.Expr {
 		if op.Type != tokOp || prec < least {
 			return x
 		}
+		t.noEntity()
 		t.next()
 		y := t.binary(prec + 1)
 		x = &ast.Binary{At: ast.At{Span: t.from(start)}, Op: op.Value, OpSpan: t.span(op), X: x, Y: y}
@@ -68,6 +69,7 @@ func (t *tokens) unary() ast.Expr {
 	if tok.Type == tokOp {
 		switch tok.Value {
 		case "!", "~", "-", "*", "&", "+":
+			t.noEntity()
 			t.next()
 			x := t.unary()
 			return &ast.Unary{At: ast.At{Span: t.from(start)}, Op: tok.Value, X: x}
@@ -106,7 +108,19 @@ func (t *tokens) checkIncDec(x ast.Expr, op string) {
 	case *ast.Var, *ast.Map:
 		return
 	}
-	t.fail(x.Pos(), "'"+op+"' needs a $variable or @map", "can't apply '%s' to this expression", op)
+	hint := "'" + op + "' needs a $variable or @map"
+	if _, word := x.(*ast.Ident); word && op == "--" {
+		hint = "a comment begins with //"
+	}
+	t.fail(x.Pos(), hint, "can't apply '%s' to this expression", op)
+}
+
+// noEntity reports an operator as HTML has it: &lt; for <.
+func (t *tokens) noEntity() {
+	at := t.base + t.Peek().Pos.Offset
+	if m := entity.FindSubmatch(t.p.text[at:]); m != nil {
+		t.fail(t.p.f.Span(at, at+len(m[0])), "write "+operators[string(m[1])], "%s is HTML", m[0])
+	}
 }
 
 // postfix parses what may follow the operand x that began at start: .name
@@ -139,7 +153,11 @@ func (t *tokens) postfix(start source.Span, x ast.Expr) ast.Expr {
 				t.next()
 				x = &ast.TupleIndex{At: ast.At{Span: t.from(start)}, X: x, N: n}
 			default:
-				t.unexpected("the name of a field after '"+tok.Value+"'", "print(*x) or print(args) shows the fields with their names")
+				hint := "print(*x) or print(args) shows the fields with their names"
+				if name.Type == tokString {
+					hint = "str_concat(a, b) joins strings"
+				}
+				t.unexpected("the name of a field after '"+tok.Value+"'", hint)
 			}
 		case "[":
 			t.next()
@@ -147,11 +165,10 @@ func (t *tokens) postfix(start source.Span, x ast.Expr) ast.Expr {
 			if t.is(",") {
 				t.fail(t.here(), "only a @map has several keys", "expected one index in '[ ]'")
 			}
-			hint := ""
 			if t.is(":") || t.is("..") {
-				hint = "values can't be cut; str(address, length) and buf(address, length) read a part"
+				t.fail(t.here(), "values can't be cut; str(address, length) and buf(address, length) read a part", "expected ']' to end the index, found %s", t.describe(t.Peek()))
 			}
-			t.expect("]", "to end the index", hint)
+			t.expect("]", "to end the index", "")
 			x = &ast.Index{At: ast.At{Span: t.from(start)}, X: x, I: i}
 		case "++", "--":
 			t.checkIncDec(x, tok.Value)

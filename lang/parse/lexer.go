@@ -261,6 +261,8 @@ func (t *tokens) describe(tok *lexer.Token) string {
 		return t.endName
 	case tok.EOF():
 		return "the end of the script"
+	case tok.Type == tokBad && blank(tok.Value) != "":
+		return blank(tok.Value)
 	case tok.Type == tokBad && tok.Value[0] >= utf8.RuneSelf:
 		return "the character " + strconv.Quote(tok.Value)
 	case tok.Type == tokBad && tok.Value == "'":

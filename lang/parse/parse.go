@@ -15,6 +15,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/alecthomas/participle/v2/lexer"
+
 	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/source"
@@ -216,6 +218,9 @@ func (t *tokens) unexpected(what, hint string) {
 		}
 		if t.quoteBehind() {
 			hint = "a string begins with \", too: its first one is missing"
+			if isBad(tok, "\\") {
+				hint = "leave out the '\\': it is for a \" within a string"
+			}
 			t.cut, t.p.ended = true, true
 		}
 		t.p.errorf(t.span(tok), "expected %s, found %s", what, t.describe(tok)).Hint = hint
@@ -240,6 +245,9 @@ func (t *tokens) badString() {
 	}
 	t.p.errorf(t.span(tok), msg).Hint = hint
 }
+
+// isBad reports whether tok is the character s, which has no meaning.
+func isBad(tok *lexer.Token, s string) bool { return tok.Type == tokBad && tok.Value == s }
 
 // quoteBehind reports whether a quote without a partner follows on the line of
 // the next token: a string has begun before it.

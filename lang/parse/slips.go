@@ -94,6 +94,11 @@ func (t *tokens) slip(tok *lexer.Token) string {
 			return fmt.Sprintf(`a character is written as its number, %d for '%s'; a string in double quotes`, m[1][0], m[1])
 		}
 	}
+	if tok.Type == tokBad {
+		if hint := quotedHint(t.p.text[t.base+tok.Pos.Offset:]); hint != "" {
+			return hint
+		}
+	}
 	if hint := badCharacter(tok); hint != "" {
 		return hint
 	}
@@ -211,8 +216,9 @@ func badCharacter(tok *lexer.Token) string {
 		return "microseconds are written us: 10us"
 	case "$":
 		return "a variable is written $name, a parameter of the script $1"
-	case "–", "—", "−":
-		return "write a plain '-'"
+	}
+	if hint := strayCharacter(tok.Value); hint != "" {
+		return hint
 	}
 	return "remove it: outside of strings and comments it has no meaning"
 }

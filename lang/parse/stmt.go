@@ -322,6 +322,7 @@ var assignOps = map[string]bool{
 
 // checkTarget reports what can't be assigned to.
 func (t *tokens) checkTarget(x ast.Expr, op string, sp source.Span) {
+	t.oneName(x)
 	switch x := x.(type) {
 	case *ast.Var, *ast.Map:
 		return
@@ -339,6 +340,32 @@ func (t *tokens) checkTarget(x ast.Expr, op string, sp source.Span) {
 		t.fail(x.Pos(), "a script can only observe; copy the value to a $variable or @map", "can't assign to a part of a value")
 	}
 	t.fail(x.Pos(), "the left side of '"+op+"' is a $variable or @map", "can't assign to this expression")
+}
+
+// oneName reports @my-map and @my.map, which were meant for one name.
+func (t *tokens) oneName(x ast.Expr) {
+	sign, last := "-", ast.Expr(nil)
+	name := ""
+	switch x := x.(type) {
+	case *ast.Binary:
+		if id, ok := x.Y.(*ast.Ident); ok && x.Op == "-" {
+			last, name = x.X, id.Name
+		}
+	case *ast.Field:
+		if !x.Arrow {
+			sign, last, name = ".", x.X, x.Name
+		}
+	}
+	switch first := last.(type) {
+	case *ast.Map:
+		if first.Keys == nil {
+			t.fail(x.Pos(), "write @"+first.Name+"_"+name, "the name of a map has no '%s'", sign)
+		}
+	case *ast.Var:
+		if sign == "-" {
+			t.fail(x.Pos(), "write $"+first.Name+"_"+name, "the name of a variable has no '%s'", sign)
+		}
+	}
 }
 
 // endStmt expects the end of a statement.
@@ -363,10 +390,22 @@ func (t *tokens) endStmt() {
 		sp = prev
 	}
 	hint := t.slip(tok)
+	if first := t.stmtStart; hint != "" && isStatementOf(first, hint) {
+		t.fail(t.span(first), hint, "there is no statement %s", first.Value)
+	}
 	if hint == "" {
 		hint = "end each statement with ';'"
+		if isWord(tok, ",") {
+			hint = "statements are separated by ';'"
+		}
 	}
 	t.fail(sp, hint, "expected ';' or '}' after the statement, found %s", t.describe(tok))
+}
+
+// isStatementOf reports whether a hint is that for a word which begins a
+// statement in other languages.
+func isStatementOf(first *lexer.Token, hint string) bool {
+	return first != nil && first.Type == tokIdent && wordStatements[first.Value] == hint && hint != removesEntry
 }
 
 // strayBracket reports the ')' or ']' that is the next token and that no '(' or
@@ -413,7 +452,11 @@ func (t *tokens) ifStmt() *ast.If {
 			promote(s.Else)
 		} else {
 			if !t.is("{") {
-				t.unexpected("'{' or 'if' after else", "braces are needed even for one statement")
+				hint := "braces are needed even for one statement"
+				if t.is("(") {
+					hint = "write else if (...) { ... }"
+				}
+				t.unexpected("'{' or 'if' after else", hint)
 			}
 			s.Else = t.block()
 		}
