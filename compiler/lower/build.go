@@ -114,6 +114,8 @@ type prog struct {
 	repeated map[*ast.ForRange]bool
 	// heavy notes of while loops whether they are run by bpf_loop.
 	heavy map[*ast.While]bool
+	// addressed are the variables whose address the body takes, once somebody asked.
+	addressed map[*check.Var]bool
 	// captured is what loop callbacks share with the body; nil without them.
 	captured *captured
 	// pending is how many branches of searches the verifier puts off.

@@ -27,19 +27,21 @@ func (f *fn) variable(x *ast.Var) value {
 // hasAddress reports whether the address of a variable is taken: it then lives
 // in memory.
 func (f *fn) hasAddress(v *check.Var) bool {
-	found := false
 	if f.u.Body == nil {
 		return false
 	}
-	ast.Walk(f.u.Body, func(n ast.Node) bool {
-		if x, ok := n.(*ast.Unary); ok && x.Op == "&" {
-			if target, ok := x.X.(*ast.Var); ok && f.u.Vars[target] == v {
-				found = true
+	if f.p.addressed == nil {
+		f.p.addressed = map[*check.Var]bool{}
+		ast.Walk(f.u.Body, func(n ast.Node) bool {
+			if x, ok := n.(*ast.Unary); ok && x.Op == "&" {
+				if target, ok := x.X.(*ast.Var); ok {
+					f.p.addressed[f.u.Vars[target]] = true
+				}
 			}
-		}
-		return !found
-	})
-	return found
+			return true
+		})
+	}
+	return f.p.addressed[v]
 }
 
 // place finds where a variable lives, choosing it at the first use.
