@@ -196,16 +196,19 @@ func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
 	wild := isWild(fn) || isWild(module)
 	reason := "the kernel's type information does not describe %s well enough to attach there"
 	var points []point
+	var out []string
 	for _, n := range names {
 		f, ok := c.t.Function(n.Module, n.Name)
 		if !ok && n.Module == "" {
 			f, ok = c.t.Function("vmlinux", n.Name)
 		}
 		if !ok {
+			out = append(out, n.Name)
 			continue
 		}
 		if !f.Trampoline(c.t.Version()) {
 			reason = "BPF trampolines of this kernel do not pass on all that %s takes or returns"
+			out = append(out, n.Name)
 			continue
 		}
 		h := object.Hook{Kind: kind, Name: ap.Provider + ":" + f.Module + ":" + n.Name, Function: n.Name, Module: f.Module, BTFID: f.ID, Wild: wild}
@@ -219,7 +222,20 @@ func (c *checker) resolveFentry(ap *ast.AttachPoint) ([]point, *failure) {
 		return nil, &failure{span: partSpan(ap, at), missing: true, wild: wild,
 			msg: fmt.Sprintf(reason, fn), hint: "use kprobe:" + fn}
 	}
+	if len(out) > 0 && c.info.Config.MissingProbes != "ignore" {
+		c.diags.Warnf(partSpan(ap, at), "%d of %s are left out, since BPF trampolines of this kernel do not pass on all that they take or its type information does not describe them: %s",
+			len(out), plural(len(names), "function"), some(out)).Hintf("call: and kprobe: have them all")
+	}
 	return points, nil
+}
+
+// some are the first of some names.
+func some(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // resolveProgram is fentry:bpf:FUNCTION and fentry:bpf:ID:FUNCTION, of BPF
