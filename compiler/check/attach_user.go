@@ -198,13 +198,11 @@ func (c *checker) describeUser(p *point) {
 	if !ok {
 		return
 	}
-	atReturn := p.provider != "uprobe"
 	fn := *found
 	fn.Name = p.symbol.Name
 	var fields []types.Field
 	for i, param := range fn.Params {
-		aggregate := param.Type.Kind == types.Struct || param.Type.Kind == types.Union
-		if slot := fn.Slots[i]; slot >= 0 && !(atReturn && aggregate) { // the entry keeps a word of each
+		if slot := fn.Slots[i]; slot >= 0 {
 			fields = append(fields, types.Field{Name: param.Name, Type: param.Type, Offset: 8 * slot})
 		}
 	}

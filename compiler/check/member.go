@@ -256,7 +256,7 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		return
 	}
 	if u.u.Func != nil && slices.ContainsFunc(u.u.Func.Params, func(p target.Param) bool { return p.Name == name }) && !u.sysExit() {
-		u.errorf(sp, "argument %s is not a number, a pointer or a small struct: it can't be read", name).
+		u.errorf(sp, "argument %s is not a number, a pointer or a struct of them: it can't be read", name).
 			Hintf("floating-point numbers are passed in registers that BPF programs don't see")
 		return
 	}

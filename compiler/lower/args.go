@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -72,12 +73,51 @@ func (f *fn) regArg(t *types.Type, n int) value {
 	if n >= len(funcArgRegs) {
 		return f.stackWord(t, n)
 	}
-	words := (t.Size + 7) / 8
-	mem := f.slot("args", 8*words)
-	for i := range words {
-		f.store(mem, int32(8*i), f.arg(n+i), 8)
+	return f.inWords(t, func(i int) ir.Operand { return f.arg(n + i) })
+}
+
+// inWords is a struct whose words are in registers.
+func (f *fn) inWords(t *types.Type, word func(i int) ir.Operand) value {
+	mem := f.slot("struct", 8*wordsOf(t))
+	for i := range wordsOf(t) {
+		f.store(mem, int32(8*i), word(i), 8)
 	}
 	return memory(t, mem, 0)
+}
+
+// wordsOf is how many words of 8 bytes an argument takes.
+func wordsOf(t *types.Type) int {
+	if !t.IsStruct() {
+		return 1
+	}
+	return max(1, (t.Size+7)/8)
+}
+
+// entryType is the type of an argument that the entry half of a paired probe keeps.
+func entryType(u *check.Unit, name string) *types.Type {
+	if u.Args != nil {
+		if fd, ok := u.Args.Field(name); ok {
+			return fd.Type
+		}
+	}
+	if u.Func != nil {
+		for _, p := range u.Func.Params {
+			if p.Name == name {
+				return p.Type
+			}
+		}
+	}
+	return types.U64
+}
+
+// entrySize is what the entry half of a paired probe keeps: the time, and the words of
+// arguments.
+func entrySize(u *check.Unit) int {
+	size := 8
+	for _, name := range u.EntryArgs {
+		size += 8 * wordsOf(entryType(u, name))
+	}
+	return size
 }
 
 // usdtArg reads an argument of a static probe from where its note says.
@@ -120,17 +160,12 @@ func (f *fn) argNamed(name string) value {
 	if f.u.Args != nil {
 		fd, ok = f.u.Args.Field(name)
 	}
-	if r, kept := f.p.pairArgs[name]; kept {
-		if ok {
-			t = fd.Type
-		} else if f.u.Func != nil {
-			for _, p := range f.u.Func.Params {
-				if p.Name == name {
-					t = p.Type
-				}
-			}
+	if words, kept := f.p.pairArgs[name]; kept {
+		t = entryType(f.u, name)
+		if !t.IsStruct() {
+			return scalar(t, f.ofBody(words[0]))
 		}
-		return scalar(t, f.ofBody(r))
+		return f.inWords(t, func(i int) ir.Operand { return f.ofBody(words[i]) })
 	}
 	entryOnly := f.p.entry && !ok || f.p.entry && f.p.allSys != ""
 	if entryOnly || !ok {
@@ -229,6 +264,10 @@ func (f *fn) retval() value {
 			n = f.u.Func.Words()
 		}
 		v = f.load(f.ctx, int32(8*n), 8, false)
+	case t.IsStruct() && t.Size <= 16:
+		return f.inWords(t, func(i int) ir.Operand { return f.load(f.ctx, regOffsets[[...]string{"ax", "dx"}[i]], 8, false) })
+	case t.IsStruct():
+		return value{t: t, isMem: true, base: f.load(f.ctx, regOffsets["ax"], 8, false), sp: kernel}
 	default:
 		v = f.load(f.ctx, regOffsets["ax"], 8, false)
 	}

@@ -101,9 +101,9 @@ type prog struct {
 	// allSys is "enter" or "exit" if the context is that of the event
 	// raw_syscalls:sys_enter or sys_exit, or of the raw tracepoint of that name.
 	allSys string
-	// pairArgs has the values kept from the entry, once loaded; took is the
+	// pairArgs has the words kept from the entry, once loaded; took is the
 	// register of `took`.
-	pairArgs map[string]ir.Reg
+	pairArgs map[string][]ir.Reg
 	took     ir.Reg
 	// nr is the system call's number in allSys programs that have tested it.
 	nr ir.Reg

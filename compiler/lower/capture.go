@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"maps"
 	"slices"
 
 	"fst/compiler/check"
@@ -142,7 +141,10 @@ func (f *fn) findCaptured() {
 	for _, r := range s.ranges {
 		c.from[r] = c.add(8)
 	}
-	keep := append([]ir.Reg{f.p.took, f.p.nr}, slices.Sorted(maps.Values(f.p.pairArgs))...)
+	keep := []ir.Reg{f.p.took, f.p.nr}
+	for _, name := range f.u.EntryArgs {
+		keep = append(keep, f.p.pairArgs[name]...)
+	}
 	keep = slices.DeleteFunc(keep, func(r ir.Reg) bool { return r == 0 })
 	for _, r := range keep {
 		c.kept[r] = c.add(8)

@@ -137,8 +137,8 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 		return f.stack(t)
 	}
 	if n, ok := argNumber(name); ok {
-		if r, kept := f.p.pairArgs[name]; kept {
-			return num(f.ofBody(r))
+		if words, kept := f.p.pairArgs[name]; kept {
+			return num(f.ofBody(words[0]))
 		}
 		return num(f.arg(n))
 	}

@@ -309,7 +309,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 		}
 	}
 	op := &object.Program{Name: l.progName(h), Kind: kindOf(h.Kind), Hooks: hooks, Clause: u.Index, Entry: entry, Library: u.Clause.For != nil, Span: u.Clause.Span}
-	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string]ir.Reg{}}
+	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string][]ir.Reg{}}
 	var nrs []int
 	place := h // where the program hangs instead
 	if dir := l.allSyscalls(u); dir != "" {

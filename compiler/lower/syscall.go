@@ -180,8 +180,7 @@ func (l *lowerer) pairMap(u *check.Unit) int {
 	if m, ok := l.pairs[u]; ok {
 		return m
 	}
-	size := 8 + 8*len(u.EntryArgs)
-	m := l.addMap(&object.Map{Name: fmt.Sprintf("fst_pair%d", len(l.pairs)), Kind: object.MapHash, KeySize: 16, ValueSize: size, MaxEntries: pairedMapEntries})
+	m := l.addMap(&object.Map{Name: fmt.Sprintf("fst_pair%d", len(l.pairs)), Kind: object.MapHash, KeySize: 16, ValueSize: entrySize(u), MaxEntries: pairedMapEntries})
 	l.pairs[u] = m
 	return m
 }
@@ -222,9 +221,16 @@ func (f *fn) pairKey() ir.Reg {
 func (f *fn) pairEntry() {
 	f.filter(f.noteClause(), f.entryPure)
 	key := f.pairKey()
-	val := f.slot("entry", 8+8*len(f.u.EntryArgs))
-	for i, name := range f.u.EntryArgs {
-		f.store(val, int32(8+8*i), f.operand(f.argNamed(name)), 8)
+	val, at := f.slot("entry", entrySize(f.u)), int32(8)
+	for _, name := range f.u.EntryArgs {
+		v, words := f.argNamed(name), wordsOf(entryType(f.u, name))
+		if v.t.IsStruct() {
+			f.zero(val, at, 8*words)
+			f.storeValue(v, v.t, val, at)
+		} else {
+			f.store(val, at, f.operand(v), 8)
+		}
+		at += int32(8 * words)
 	}
 	f.store(val, 0, f.nsecs(), 8)
 	ret := f.call(helperMapUpdate, f.mapPtr(f.pairs[f.u]), ir.R(key), ir.R(val), ir.I(bpfAny))
@@ -244,8 +250,12 @@ func (f *fn) pairReturn() {
 	f.branch(ir.Ne, p, ir.I(0), found, f.exit)
 	f.use(found)
 	start := f.load(p.Reg, 0, 8, false)
-	for i, name := range f.u.EntryArgs {
-		f.p.pairArgs[name] = f.load(p.Reg, int32(8+8*i), 8, false).Reg
+	at := int32(8)
+	for _, name := range f.u.EntryArgs {
+		for range wordsOf(entryType(f.u, name)) {
+			f.p.pairArgs[name] = append(f.p.pairArgs[name], f.load(p.Reg, at, 8, false).Reg)
+			at += 8
+		}
 	}
 	if f.u.Took {
 		f.p.took = f.op(ir.OpSub, f.nsecs(), start).Reg

@@ -200,13 +200,18 @@ func (f *Func) Slot(i int) int {
 const argWords = 6
 
 // Place sets Slots of a function that takes structs by value, as x86-64 passes them: up
-// to two words in registers, if enough are left, else on the stack.
+// to two words in registers, if enough are left, else on the stack. Where a larger one is
+// to be returned, the first register tells the place for it.
 func (f *Func) Place() {
-	if !slices.ContainsFunc(f.Params, func(p Param) bool { return p.Type.IsStruct() }) {
+	large := f.Result != nil && f.Result.IsStruct() && f.Result.Size > 16
+	if !large && !slices.ContainsFunc(f.Params, func(p Param) bool { return p.Type.IsStruct() }) {
 		return
 	}
 	f.Slots = make([]int, len(f.Params))
 	next, onStack := 0, argWords
+	if large {
+		next = 1
+	}
 	for i, p := range f.Params {
 		words := p.words()
 		if words <= 2 && next+words <= argWords {
