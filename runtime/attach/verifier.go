@@ -42,6 +42,19 @@ func NewVerifierError(p *object.Program, log string, err error) *VerifierError {
 	return &VerifierError{Program: p, Log: log, Err: err, Reason: r.text, Remedy: r.remedy, InsnOffset: at, loop: r.loop}
 }
 
+// noRead is the refusal of the helpers that read memory of the kernel.
+var noRead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(unknown func|cannot use helper) bpf_probe_read(_kernel|_str|_kernel_str)?#`)
+})
+
+// lockdown blames the mode of lockdown where it is what forbids to read memory.
+func (e *VerifierError) lockdown(mode string) {
+	if mode == "confidentiality" && noRead().MatchString(e.Log) {
+		e.Reason = "the kernel is in lockdown (confidentiality): programs may not read its memory"
+		e.Remedy = "count events by pid, comm and numbers of their own, or boot without lockdown"
+	}
+}
+
 // Diagnose adds the refusal to a list, at the place of the script that the
 // verifier stopped at. set has the script's texts.
 func (e *VerifierError) Diagnose(l *diag.List, set *source.Set) {
@@ -128,10 +141,17 @@ func loadFailure(spec *object.Program, h *object.Hook, b *bpf.Prog, err error) e
 		again = err
 	}
 	if log != "" && !errors.Is(again, unix.EPERM) || verifierSpoke(log) {
-		return NewVerifierError(spec, log, err)
+		e := NewVerifierError(spec, log, err)
+		e.lockdown(lockedDown())
+		return e
 	}
 	e := &LoadError{Program: spec, Hook: h, Err: err}
+	limited := false
+	if errors.Is(err, unix.EPERM) {
+		e.Reason, e.Remedy, limited = bpf.MemoryLimit()
+	}
 	switch {
+	case limited:
 	case errors.Is(err, unix.EPERM) && b.Type == bpf.Tracing:
 		e.Reason = "the kernel permits no programs of this kind here (lockdown, or a missing capability)"
 		e.Remedy = "use a kprobe or tracepoint"
@@ -141,7 +161,10 @@ func loadFailure(spec *object.Program, h *object.Hook, b *bpf.Prog, err error) e
 	case errors.Is(err, unix.EPERM):
 		e.Err = ErrPermission
 		if os.Geteuid() == 0 {
-			e.Reason = "a security policy of this system (seccomp, lockdown " + lockedDown() + ", a container) forbids it even to root"
+			e.Reason = "a security policy of this system (seccomp, lockdown, a container) forbids it even to root"
+			if mode := lockedDown(); mode != "" {
+				e.Reason = "the kernel is in lockdown (" + mode + ") and forbids it even to root"
+			}
 		}
 	case errors.Is(err, unix.EINVAL) && b.Expected == bpf.KprobeMulti:
 		e.Reason = "this kernel has no kprobe.multi"

@@ -3,6 +3,8 @@ package attach
 import (
 	"strings"
 	"testing"
+
+	"fst/compiler/object"
 )
 
 func TestExplain(t *testing.T) {
@@ -21,6 +23,18 @@ func TestExplain(t *testing.T) {
 	} {
 		if r, at := explain(c.log); !strings.Contains(r.text, c.reason) || at != c.at {
 			t.Errorf("%q: %q at %d", c.log, r.text, at)
+		}
+	}
+}
+
+// TestLockdown: a helper that reads memory is missing everywhere in a kernel that is locked
+// down, not here or in this kernel.
+func TestLockdown(t *testing.T) {
+	const log = "7: (85) call bpf_probe_read_kernel#113\nunknown func bpf_probe_read_kernel#113\nprocessed 8 insns\n"
+	for mode, want := range map[string]string{"": "this kernel has no", "integrity": "this kernel has no", "confidentiality": "in lockdown"} {
+		e := NewVerifierError(&object.Program{}, log, nil)
+		if e.lockdown(mode); !strings.Contains(e.Reason, want) {
+			t.Errorf("%q: %s", mode, e.Reason)
 		}
 	}
 }

@@ -258,10 +258,15 @@ func ringSize(n int) int {
 // createError says why the kernel has not made a map.
 func createError(m *object.Map, err error) *CreateError {
 	e := &CreateError{Map: m, Err: err}
+	limited := false
+	if errors.Is(err, unix.EPERM) {
+		e.Reason, e.Remedy, limited = bpf.MemoryLimit()
+	}
 	switch {
+	case limited:
 	case errors.Is(err, unix.EPERM):
 		e.Reason = "the kernel forbids it"
-		e.Remedy = "fst needs root (or CAP_BPF, CAP_PERFMON and CAP_SYS_RESOURCE), and on kernels before 5.11 a locked-memory limit (ulimit -l) that is large enough"
+		e.Remedy = "fst needs root, or CAP_BPF and CAP_PERFMON"
 	case m.MaxEntries == 1 && (errors.Is(err, unix.ENOMEM) || errors.Is(err, unix.E2BIG)):
 		e.Reason = fmt.Sprintf("a value of %d bytes is larger than the kernel takes", m.ValueSize)
 		e.Remedy = "lower the number of its slots or buckets, or max_strlen if it holds strings"

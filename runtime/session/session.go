@@ -136,7 +136,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 			return nil, fmt.Errorf("process %d can't be watched: %w", opts.PID, err)
 		}
 	}
-	raiseMemlock()
+	bpf.RaiseMemlock()
 	if s.maps, err = maps.Create(obj); err != nil {
 		return nil, permission(err)
 	}
@@ -185,6 +185,9 @@ func (s *Session) writeStart() error {
 // rights: it is the first thing that a session asks of the kernel.
 func permission(err error) error {
 	if errors.Is(err, unix.EPERM) {
+		if _, _, counts := bpf.MemoryLimit(); counts {
+			return err
+		}
 		if os.Geteuid() != 0 {
 			return attach.ErrPermission
 		}

@@ -240,3 +240,22 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
+
+func TestLacking(t *testing.T) {
+	for _, c := range []struct {
+		caps uint64
+		root bool
+		want string
+	}{
+		{1 << capSysAdmin, false, ""},
+		{1<<capBPF | 1<<capPerfmon, false, ""},
+		{1 << capBPF, false, "needs root"},
+		{1 << capBPF, true, "root lacks CAP_PERFMON here"},
+		{0, true, "root lacks CAP_BPF and CAP_PERFMON here"},
+	} {
+		err := lacking(c.caps, c.root)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%#x, root: %t: %v, want %q", c.caps, c.root, err, c.want)
+		}
+	}
+}
