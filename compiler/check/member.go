@@ -97,10 +97,30 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 			u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("here it is %s", path)
 			return invalid
 		}
+		if owner, path := u.ownersMember(x); path != "" {
+			u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("here %s has it: %s", owner, path)
+			return invalid
+		}
 		u.noField(x.NameSpan, base.String(), x.Name, base.FieldNames())
 		return invalid
 	}
 	return u.member(x, f, user)
+}
+
+// ownersMember is the member that gives x.y.name today in what x is, and the type of
+// that.
+func (u *unitChecker) ownersMember(x *ast.Field) (owner *types.Type, path string) {
+	through, ok := x.X.(*ast.Field)
+	if !ok {
+		return nil, ""
+	}
+	if owner = u.u.Types[through.X]; owner != nil && owner.Kind == types.Pointer {
+		owner = owner.Elem
+	}
+	if owner == nil || !owner.IsStruct() {
+		return nil, ""
+	}
+	return owner, successorOf(owner, through.Name+"."+x.Name)
 }
 
 // declared is the type that the probed function's declaration gives retval or
