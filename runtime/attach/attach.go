@@ -29,6 +29,7 @@ package attach
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	stdmaps "maps"
@@ -208,12 +209,18 @@ func (p *Program) split(v loaded) []todo {
 // A failing hook of a kernel function is no error if the script's
 // missing_probes is "warn" or "ignore", or if a pattern named it, and another
 // one could be attached.
-func (ps *Programs) Attach() (*Attachments, error) {
+// On old kernels each function takes some hundredths of a second: when ctx is done
+// it stays at what is attached by then, and progress is told of each link.
+func (ps *Programs) Attach(ctx context.Context, progress func(done, all int)) (*Attachments, error) {
 	lenient := isLenient(ps.obj)
 	k := &kernel{}
 	defer k.close()
 	as := &Attachments{Missing: ps.missing}
-	for _, t := range ps.plan(graphFprobes()) {
+	plan := ps.plan(graphFprobes())
+	for i, t := range plan {
+		if ctx.Err() != nil {
+			break
+		}
 		made, missing, err := k.attach(t, lenient)
 		as.list = append(as.list, made...)
 		as.Missing = append(as.Missing, missing...)
@@ -223,6 +230,7 @@ func (ps *Programs) Attach() (*Attachments, error) {
 			as.Detach()
 			return nil, err
 		}
+		progress(i+1, len(plan))
 	}
 	as.openers, as.Warnings = k.openers, k.warnings
 	if len(as.list) == 0 && len(as.Missing) > 0 && !ps.runsByHand() {

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -38,10 +39,13 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	wakers.start(ctx)
 
 	if s.opts.DryRun {
-		if s.attached, err = s.programs.Attach(); err != nil {
+		if s.attached, err = s.programs.Attach(ctx, s.tellProgress()); err != nil {
 			return 0, err
 		}
 		s.attached.Unpin()
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
 		if s.opts.OnAttached != nil {
 			s.opts.OnAttached()
 		}
@@ -52,7 +56,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	if err := s.speak(object.HookBegin); err != nil {
 		return 0, err
 	}
-	if err := s.attach(); err != nil {
+	if err := s.attach(ctx); err != nil {
 		return 0, err
 	}
 	s.handleKept()
@@ -77,10 +81,13 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	return s.finish(ctx.Err() != nil)
 }
 
-// attach attaches everything.
-func (s *Session) attach() (err error) {
-	if s.attached, err = s.programs.Attach(); err != nil {
+// attach attaches everything, or, if ctx is done meanwhile, what it has come to.
+func (s *Session) attach(ctx context.Context) (err error) {
+	if s.attached, err = s.programs.Attach(ctx, s.tellProgress()); err != nil {
 		return err
+	}
+	if ctx.Err() != nil {
+		return nil // the session ends: there is nothing to be told
 	}
 	if s.obj.Config.MissingProbes != "ignore" {
 		for _, m := range s.attached.Missing {
@@ -95,6 +102,24 @@ func (s *Session) attach() (err error) {
 		s.opts.OnAttached()
 	}
 	return nil
+}
+
+// longAttach is after how long attaching is said to take its time.
+const longAttach = 2 * time.Second
+
+// tellProgress says how far attaching is when it has taken long, and again when it
+// has taken twice as long.
+func (s *Session) tellProgress() func(done, all int) {
+	start, next := time.Now(), longAttach
+	return func(done, all int) {
+		took := time.Since(start)
+		if took < next || done == all {
+			return
+		}
+		next = 2 * took
+		left := took / time.Duration(done) * time.Duration(all-done)
+		s.opts.Output.Remark(fmt.Sprintf("%d of %d probes are attached; the others take about %.0f s", done, all, max(1, left.Seconds())))
+	}
 }
 
 // linkCount counts what is attached, BEGIN, END and self included.

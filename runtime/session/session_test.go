@@ -361,6 +361,40 @@ func TestContextDone(t *testing.T) {
 
 // TestMapsAfterEnd reads a map when the script has ended, until the session is
 // closed.
+// TestStoppedWhileAttaching: a session that is ended while it attaches makes no more
+// links, is not said to be attached, and ends as others do.
+func TestStoppedWhileAttaching(t *testing.T) {
+	s := newScript(4096)
+	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+	for range 3 {
+		s.program(object.ProgTracepoint, s.send(hi, 1), getppidHook())
+	}
+	s.program(object.ProgRawTracepoint, s.send(hi, 2), object.Hook{Kind: object.HookEnd, Name: "END"})
+	l := &log{}
+	ses := start(t, s, Options{Output: l})
+	defer ses.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	at := 0
+	as, err := ses.programs.Attach(ctx, func(done, all int) {
+		if at = done; done == 2 {
+			cancel()
+		}
+	})
+	if err != nil || as.Count() != 2 || at != 2 {
+		t.Errorf("%d links, told of %d, %v", as.Count(), at, err)
+	}
+	as.Detach()
+	ses.opts.OnAttached = func() { t.Error("said to be attached") }
+	if err := ses.attach(ctx); err != nil || ses.attached.Count() != 0 {
+		t.Errorf("%d links, %v", ses.attached.Count(), err)
+	}
+	if code, err := ses.finish(true); code != 0 || err != nil {
+		t.Error(code, err)
+	}
+	want(t, l, "message 0 2", "exit")
+}
+
 func TestMapsAfterEnd(t *testing.T) {
 	s := newScript(4096)
 	s.addMap(counter("@n"))
