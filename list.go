@@ -276,8 +276,7 @@ func (k *Kernel) Complete(prefix string, limit int) []string {
 	return out
 }
 
-// Fields lists the names of the fields of args in a probe (with retval, where
-// there is one).
+// Fields lists the names of the fields of args in a probe.
 func (k *Kernel) Fields(probe string) []string {
 	provider, rest, _ := strings.Cut(probe, ":")
 	long, _ := parse.Provider(provider)

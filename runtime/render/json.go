@@ -148,7 +148,7 @@ func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
 // Exit implements Output.
 func (j *JSON) Exit() {
 	j.exited = true
-	j.p.closePackets()
+	j.p.closePackets(j.complain)
 }
 
 // Lost implements Output. A failed read gave 0, as documented, which is no line

@@ -3,7 +3,9 @@ package render
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	"fst/compiler/object"
@@ -47,10 +49,13 @@ func (p *printer) packet(m *object.Message, record []byte) error {
 	return nil
 }
 
-// closePackets ends the pcap files.
-func (p *printer) closePackets() {
-	for _, f := range p.packets {
-		f.Close()
+// closePackets ends the pcap files. Some file systems tell only then that not all
+// could be written.
+func (p *printer) closePackets(complain func(text string)) {
+	for _, name := range slices.Sorted(maps.Keys(p.packets)) {
+		if err := p.packets[name].Close(); err != nil {
+			complain(fmt.Sprintf("ERROR: skboutput: %s: %s", name, reason(err)))
+		}
 	}
 	p.packets = nil
 }

@@ -111,7 +111,7 @@ func formatText(m *object.Message) string {
 // Exit implements Output.
 func (t *Text) Exit() {
 	t.exited = true
-	t.p.closePackets()
+	t.p.closePackets(t.complain)
 	if !t.opts.NoExitLines {
 		t.buf = append(t.buf, "\n\n"...)
 		t.done()

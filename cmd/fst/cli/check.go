@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -291,17 +292,18 @@ func (a *app) facts(words []string) int {
 	return a.fail(errors.New("write fst facts, or fst facts record FILE.zip"))
 }
 
+// recordFacts writes the file when all that belongs into it is known: one that is
+// there already stays if that fails.
 func (a *app) recordFacts(path string) int {
 	if err := a.missingRights(); err != nil {
 		return a.fail(err)
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		return a.fail(err)
-	}
-	if err := errors.Join(a.kernel.Record(f), f.Close()); err != nil {
-		os.Remove(path)
+	var recorded bytes.Buffer
+	if err := a.kernel.Record(&recorded); err != nil {
 		return a.fail(fmt.Errorf("recording this kernel: %w", err))
+	}
+	if err := os.WriteFile(path, recorded.Bytes(), 0o666); err != nil {
+		return a.fail(fmt.Errorf("the recording is not complete: %w", err))
 	}
 	fmt.Fprintf(a.stdout, "%s describes Linux %s with the modules that are loaded.\n", path, a.kernel.Release())
 	return exitOK

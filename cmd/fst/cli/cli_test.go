@@ -259,3 +259,20 @@ func TestLacking(t *testing.T) {
 		}
 	}
 }
+
+// A recording that fails leaves what has its name alone.
+func TestFailedRecording(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("recording needs root")
+	}
+	path := filepath.Join(t.TempDir(), "facts.zip")
+	if err := os.Symlink("/dev/full", path); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := run("facts", "record", path); code == exitOK || errs == "" {
+		t.Errorf("code %d, %q", code, errs)
+	}
+	if _, err := os.Lstat(path); err != nil {
+		t.Error(err)
+	}
+}

@@ -60,7 +60,7 @@ func (a *app) run() int {
 	if err != nil {
 		return a.fail(err)
 	}
-	defer closeOutput()
+	defer closeOutput() // once more, where it has been closed
 	session, err := prog.Start(b.ctx, fst.RunOptions{
 		Stdout: out, Stderr: a.stderr, Format: inv.format, LineBuffered: inv.buffering == "none",
 		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead,
@@ -71,6 +71,9 @@ func (a *app) run() int {
 		code, err = session.Wait()
 		a.tellSystemd("STOPPING=1")
 		session.Close()
+		if err == nil {
+			err = closeOutput() // some file systems tell of a full disk only now
+		}
 		if err == nil {
 			return code
 		}
@@ -132,7 +135,7 @@ func (a *app) failRun(err error) int {
 		fmt.Fprintf(a.stderr, "The kernel's verifier said:\n%s\n", load.Log)
 	}
 	var file *fs.PathError
-	if errors.Is(err, fst.ErrPermission) || errors.As(err, &file) && file.Op == "write" {
+	if errors.Is(err, fst.ErrPermission) || errors.As(err, &file) && (file.Op == "write" || file.Op == "close") {
 		return exitUsage // nothing is wrong with the probes
 	}
 	a.instead()
