@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -192,6 +193,47 @@ func TestFormat(t *testing.T) {
 	} {
 		if code, out := run(c.stdin, c.words...); code != c.code || out != c.want {
 			t.Errorf("fmt %q: code %d, %q; want %d, %q", c.words, code, out, c.code, c.want)
+		}
+	}
+}
+
+// TestRewrite: a disk that gets full does not cost the script.
+func TestRewrite(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	file := filepath.Join(dir, "a.bt")
+	full := errors.New("disk full")
+	for _, c := range []struct {
+		fails int // so many writes
+		want  string
+		kept  int // files with the old text
+	}{{0, "new", 0}, {1, "old", 1}, {2, "", 1}} {
+		if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		writes := 0
+		err := rewrite(file, "old", "new", func(file string, text []byte, perm os.FileMode) error {
+			if writes++; writes <= c.fails {
+				os.Truncate(file, 0)
+				return full
+			}
+			return os.WriteFile(file, text, perm)
+		})
+		if (c.fails > 0) != errors.Is(err, full) {
+			t.Errorf("%d failures: %v", c.fails, err)
+		}
+		if text, _ := os.ReadFile(file); string(text) != c.want {
+			t.Errorf("%d failures: the file has %q", c.fails, text)
+		}
+		kept := 0
+		files, _ := filepath.Glob(filepath.Join(dir, "*"))
+		for _, f := range files {
+			if text, _ := os.ReadFile(f); string(text) == "old" {
+				kept++
+			}
+		}
+		if kept != c.kept {
+			t.Errorf("%d failures: the old text is in %d of %q", c.fails, kept, files)
 		}
 	}
 }

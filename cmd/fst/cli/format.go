@@ -62,12 +62,30 @@ func (a *app) format(words []string) int {
 			fmt.Fprint(a.stdout, out)
 		}
 		if err == nil && write && f != "-" && out != text {
-			if err := os.WriteFile(f, []byte(out), 0o666); err != nil {
+			if err := rewrite(f, text, out, os.WriteFile); err != nil {
 				code = a.fail(err)
 			}
 		}
 	}
 	return code
+}
+
+// rewrite puts a text in the place of a file's old one, in the same file, whoever
+// owns it and by whichever names it is known. If that fails, the old text is there
+// again, or is kept in a file that the error names. write is os.WriteFile.
+func rewrite(file, old, text string, write func(file string, text []byte, perm fs.FileMode) error) error {
+	kept, err := os.CreateTemp("", filepath.Base(file)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = kept.WriteString(old)
+	if err = errors.Join(err, kept.Close()); err == nil {
+		if err = write(file, []byte(text), 0o666); err != nil && write(file, []byte(old), 0o666) != nil {
+			return fmt.Errorf("%w; the script is in %s", err, kept.Name())
+		}
+	}
+	os.Remove(kept.Name())
+	return err
 }
 
 // scriptFiles replaces directories among the names by the scripts below them.
