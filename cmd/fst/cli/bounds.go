@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -80,11 +81,19 @@ func (b *bounds) close() {
 // ends gracefully; a second one has no effect.
 func endOnSignals(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
 	// The Go runtime would show the stacks of fst's own goroutines.
-	quit := make(chan os.Signal, 1)
+	quit, over := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(quit, syscall.SIGQUIT)
 	go func() {
-		<-quit
-		os.Exit(128 + int(syscall.SIGQUIT))
+		select {
+		case <-quit:
+			os.Exit(128 + int(syscall.SIGQUIT))
+		case <-over:
+		}
 	}()
-	return signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM)
+	ctx, letGo := signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM)
+	return ctx, sync.OnceFunc(func() {
+		letGo()
+		signal.Stop(quit)
+		close(over)
+	})
 }

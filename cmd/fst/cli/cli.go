@@ -1,5 +1,5 @@
-// Package cli is fst's command line: flags, subcommands, exit codes. It never
-// ends the process: that is main's.
+// Package cli is fst's command line: flags, subcommands, exit codes. It ends the
+// process for SIGQUIT only, which is not to be waited for: all else is main's.
 //
 // It must not import the compiler or the runtime, only package fst.
 package cli

@@ -167,7 +167,7 @@ func isProgram(text string) bool {
 }
 
 // isMap is a map that is to be shown: @name or @name[key].
-var isMap = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@\w*\s*(\[[^=]*)?$`) })
+var isMap = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@\w*\s*(\[([^="]|"([^"\\]|\\.)*")*("[^="]*)?)?$`) })
 
 // isOpen reports whether brackets of a text are not closed.
 func isOpen(text string) bool {
@@ -393,14 +393,37 @@ func (l *loop) printMap(text string) {
 // keyText turns a key as it is written into the form it is shown in: strings
 // without quotes, a blank behind each comma.
 func keyText(key string) string {
-	parts := strings.Split(key, ",")
-	for i, p := range parts {
-		p = strings.TrimSpace(p)
-		if len(p) > 1 && p[0] == '"' && p[len(p)-1] == '"' {
-			p = p[1 : len(p)-1]
+	var parts []string
+	var part strings.Builder
+	quoted := false
+	end := func() {
+		text := part.String()
+		if !quoted { // blanks round a text in quotes are left out already
+			text = strings.TrimSpace(text)
 		}
-		parts[i] = p
+		parts = append(parts, text)
+		part.Reset()
+		quoted = false
 	}
+	for i := 0; i < len(key); i++ {
+		switch c := key[i]; {
+		case c == ',':
+			end()
+		case c == '"' && strings.TrimSpace(part.String()) == "" && !quoted:
+			part.Reset()
+			quoted = true
+			for i++; i < len(key) && key[i] != '"'; i++ {
+				if key[i] == '\\' && i+1 < len(key) {
+					i++
+				}
+				part.WriteByte(key[i])
+			}
+		case quoted && c == ' ':
+		default:
+			part.WriteByte(c)
+		}
+	}
+	end()
 	return strings.Join(parts, ", ")
 }
 

@@ -130,6 +130,29 @@ func TestInterrupts(t *testing.T) {
 	}
 }
 
+// Keys are written as in a script, or as they are shown.
+func TestKeyText(t *testing.T) {
+	for key, want := range map[string]string{
+		`1`: "1", `1,2`: "1, 2", ` "a" , 2 `: "a, 2", `Web Content`: "Web Content", `"a, b",3`: "a, b, 3", `"a\"b"`: `a"b`,
+		`(1,2),3`: "(1, 2), 3", `" a "`: " a ", ``: "", `5"`: `5"`,
+	} {
+		if got := keyText(key); got != want {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+}
+
+func TestIsMap(t *testing.T) {
+	for text, want := range map[string]bool{
+		"@": true, "@a": true, `@a["x=y"]`: true, `@a["x\"=y", 1]`: true, "@a[1]": true, "@a = 1": false, "@a[1] = 2": false,
+		`@a["x"] = 2`: false, "@a++": false,
+	} {
+		if got := isMap().MatchString(text); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
 func TestStatementsGoOn(t *testing.T) {
 	s, f, _ := session("print(", "1)", "@a = (", "5)")
 	if want := []string{"start print(\n1)", "start @a = (\n5)"}; !slices.Equal(f.log[:2], want) {
