@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"fst/compiler/object"
@@ -103,24 +102,26 @@ func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error
 		}
 		return f
 	}
+	like := likeEvent(cat+":"+event, all)
+	if known := whichKernels(cat, event); known != "" {
+		f.hint = known
+		if len(like) > 0 {
+			f.hint += "; here there is " + orList(like)
+		}
+		return f
+	}
 	f.near = func() string {
-		var here, cats, events []string
+		var here, cats []string
 		for _, n := range all {
 			k, e, _ := strings.Cut(n, ":")
 			cats = append(cats, k)
 			if k == cat {
 				here = append(here, e)
 			}
-			if e == event {
-				events = append(events, n)
-			}
 		}
-		now := renamedEvents[cat+":"+event]
 		switch {
-		case slices.Contains(all, now):
-			return "tracepoint:" + now
-		case len(events) > 0:
-			return "tracepoint:" + events[0]
+		case len(like) > 0:
+			return like[0]
 		case c.isTraceable(event):
 			return "kprobe:" + event
 		case len(here) == 0:

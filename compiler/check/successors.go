@@ -99,7 +99,10 @@ var renamedEvents = map[string]string{
 	"tcp:tcp_set_state": "sock:inet_sock_set_state", "sock:tcp_set_state": "sock:inet_sock_set_state",
 	"kmem:kmem_cache_alloc_node": "kmem:kmem_cache_alloc", "kmem:kmalloc_node": "kmem:kmalloc",
 	"block:block_io_start": "block:block_rq_issue", "block:block_io_done": "block:block_rq_complete",
-	"writeback:writeback_dirty_page": "writeback:writeback_dirty_folio", "syscalls:sys_enter_mmap2": "syscalls:sys_enter_mmap",
+	"writeback:writeback_dirty_page": "writeback:writeback_dirty_folio", "writeback:writeback_dirty_folio": "writeback:writeback_dirty_page",
+	"writeback:wait_on_page_writeback": "writeback:folio_wait_writeback", "writeback:folio_wait_writeback": "writeback:wait_on_page_writeback",
+	"vmscan:mm_vmscan_writepage": "vmscan:mm_vmscan_write_folio", "vmscan:mm_vmscan_write_folio": "vmscan:mm_vmscan_writepage",
+	"timer:hrtimer_init": "timer:hrtimer_setup", "timer:hrtimer_setup": "timer:hrtimer_init", "syscalls:sys_enter_mmap2": "syscalls:sys_enter_mmap",
 }
 
 // compiled are what a compiler or a kernel's macro puts behind a function's name.
@@ -297,6 +300,33 @@ var library = map[string]string{
 	"blk_account_io_start": "io:start", "blk_account_io_done": "io:done", "blk_account_io_completion": "io:done", "blk_start_request": "io:start",
 }
 
+// libraryEvents are the probes of the standard library that say on every kernel what
+// tracepoints say on some.
+var libraryEvents = map[string]string{
+	"block:block_io_start": "io:start", "block:block_io_done": "io:done",
+	"writeback:writeback_dirty_page": "page:dirtied", "writeback:writeback_dirty_folio": "page:dirtied",
+	"readahead:page_cache_ra_unbounded": "page:readahead", "readahead:page_cache_ra_order": "page:readahead",
+	"readahead:page_cache_sync_ra": "page:readahead", "readahead:page_cache_async_ra": "page:readahead",
+}
+
+// likeEvent lists what says here what a tracepoint of other kernels says.
+func likeEvent(name string, all []string) []string {
+	var found []string
+	if lib := libraryEvents[name]; lib != "" {
+		found = append(found, lib)
+	}
+	if now := renamedEvents[name]; slices.Contains(all, now) {
+		found = append(found, "tracepoint:"+now)
+	}
+	_, event, _ := strings.Cut(name, ":")
+	for _, n := range all {
+		if strings.HasSuffix(n, ":"+event) {
+			found = append(found, "tracepoint:"+n)
+		}
+	}
+	return found
+}
+
 // successor is what took the place of a function on this kernel, or "".
 func (c *checker) successor(fn string) string {
 	for _, s := range renamed[fn] {
@@ -349,11 +379,14 @@ func similar(word string, names []string) string {
 	return orList(found[:min(len(found), mostSimilar)])
 }
 
-// orList is "a", "a or b", "a, b or c".
-func orList(words []string) string {
+// orList is "a, b or c".
+func orList(words []string) string { return listed(words, "or") }
+
+// listed is "a, b WORD c".
+func listed(words []string, word string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
 	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " or " + words[last]
+	return strings.Join(words[:last], ", ") + " " + word + " " + words[last]
 }
