@@ -342,8 +342,9 @@ func (use uses) preferLink(points []point) {
 
 // avoidScalarPointers turns trampolines into probes where the clause reads an
 // argument that points to anything but a struct: before Linux 5.17 a program on a
-// trampoline may not load it (commit bb6728d75611).
-func (c *checker) avoidScalarPointers(use uses, points []point) {
+// trampoline may not load it (commit bb6728d75611). Where no other probe sees the
+// arguments, the default action goes without those.
+func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []point) {
 	for i := range points {
 		p := &points[i]
 		if p.hook.Kind != object.HookFentry && p.hook.Kind != object.HookFexit || p.fn == nil {
@@ -351,17 +352,36 @@ func (c *checker) avoidScalarPointers(use uses, points []point) {
 		}
 		kind, ok := use.linkKind(p)
 		for _, a := range p.fn.Params {
-			if a.Type.Kind == types.Pointer && a.Type.Elem != nil && a.Type.Elem.Kind != types.Struct && a.Type.Elem.Kind != types.None &&
-				(use.wholeArgs || use.argsRead[a.Name]) {
-				if !ok {
-					c.errorf(p.hook.Span, "the argument %s can't be read here: it points to %s, and before Linux 5.17 programs on trampolines may read pointers to structs only",
-						a.Name, describe(a.Type.Elem)).Hintf("call:%s reads it, and sees the result, too", p.hook.Function)
-					break
-				}
+			if !scalarPointer(a) || !use.wholeArgs && !use.argsRead[a.Name] {
+				continue
+			}
+			switch {
+			case ok:
 				p.hook.Kind, p.hook.BTFID = kind, 0
+			case cl.Body == nil && p.args != nil:
+				fields := slices.DeleteFunc(slices.Clone(p.args.Fields()), func(f types.Field) bool { return f.Name == a.Name })
+				p.args = types.NewStruct(p.args.Kind, p.args.Name, p.args.Size, fields)
+			default:
+				c.errorf(p.hook.Span, "the argument %s can't be read here: it points to %s, and before Linux 5.17 programs on trampolines may read pointers to structs only",
+					a.Name, describe(a.Type.Elem)).Hintf("call:%s reads it, and sees the result, too", p.hook.Function)
+			}
+			if !ok && cl.Body != nil {
+				break
 			}
 		}
 	}
+}
+
+// scalarPointer reports whether a parameter points to something that is neither a
+// struct nor, as a plain void *, unknown.
+func scalarPointer(a target.Param) bool {
+	if a.Type.Kind != types.Pointer {
+		return false
+	}
+	if e := a.Type.Elem; e != nil && e.Kind != types.None {
+		return e.Kind != types.Struct
+	}
+	return a.Decl == nil || a.Decl() != "void *"
 }
 
 // argsRead lists the members of args that a clause names; all tells that it reads
@@ -394,7 +414,7 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		use.preferLink(points)
 	}
 	if c.t != nil && c.t.Version() < 5<<16|17<<8 {
-		c.avoidScalarPointers(use, points)
+		c.avoidScalarPointers(cl, use, points)
 	}
 	user := 0
 	for _, p := range points {

@@ -235,7 +235,7 @@ func (f *fn) find(x *ast.Call) ir.Operand {
 // length is len(@m) and len(stack). The entries of a map are counted by walking
 // it.
 func (f *fn) length(x *ast.Call) ir.Operand {
-	if t := f.typeOf(x.Args[0]); t.Kind == types.KStack || t.Kind == types.UStack {
+	if f.typeOf(x.Args[0]).IsStack() {
 		if mx, ok := x.Args[0].(*ast.Map); !ok || mx.Keys != nil || f.info.ByName[mx.Name].Key == nil {
 			base, off := f.inMemory(f.expr(x.Args[0]))
 			return f.op(ir.OpAnd, f.load(base, off+stackIDAt, 8, false), ir.I(1<<object.StackCountBits-1))

@@ -346,7 +346,7 @@ func (f *fn) shownField(name string, v value) eventField {
 		ptr := f.operand(v)
 		st := types.StringType(min(f.info.Config.MaxStrlen, 256))
 		return eventField{name, st, value{t: st, isMem: true, base: ptr, sp: spaceOf(t.User)}}
-	case !t.IsScalar() && t.Kind != types.String && t.Kind != types.Array:
+	case !t.IsScalar() && t.Kind != types.String && t.Kind != types.Array && !t.IsStack():
 		t = types.U64
 		v = scalar(t, f.address(v))
 	}
@@ -388,8 +388,11 @@ func (f *fn) eventArgs() []string {
 	if len(f.u.EntryArgs) > 0 {
 		return f.u.EntryArgs
 	}
-	if f.u.Args == nil || f.p.allSys != "" && len(f.u.Hooks) > 1 {
+	switch {
+	case f.u.Args == nil, f.p.allSys != "" && len(f.u.Hooks) > 1:
 		return nil
+	case f.u.Provider == "kretprobe", f.u.Provider == "uretprobe":
+		return nil // the registers that held them are others at the return
 	}
 	var names []string
 	for _, n := range f.u.Args.FieldNames() {

@@ -475,6 +475,9 @@ func (t *Type) Align() int {
 // IsStruct reports whether t is a struct or a union, by value.
 func (t *Type) IsStruct() bool { return t != nil && (t.Kind == Struct || t.Kind == Union) }
 
+// IsStack reports whether t is a stack, of the kernel or of a program.
+func (t *Type) IsStack() bool { return t.Kind == KStack || t.Kind == UStack }
+
 // IsScalar reports whether a value fits a register: integers, bools, enums,
 // pointers and the symbol kinds that are one number.
 func (t *Type) IsScalar() bool {

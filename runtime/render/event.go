@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"strconv"
 	"time"
 
@@ -74,7 +75,8 @@ func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record 
 	return p.text(b, fieldOf(s.probe, record))
 }
 
-// eventLine appends "TIME COMM PID PROBE name=value ... = RET TOOK".
+// eventLine appends "TIME COMM PID PROBE name=value ... = RET TOOK", and below it the
+// stacks that are among the arguments.
 func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 	s := p.event(m)
 	b = append(appendClock(b, p.eventTime(s, record), 6), ' ')
@@ -87,7 +89,12 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 		b = append(appendRight(b, 7, fieldOf(s.pid, record).Uint()), ' ')
 	}
 	b = p.eventProbe(b, m, s, record)
+	stacks := false
 	for i := range s.args {
+		if s.args[i].Type.IsStack() {
+			stacks = true
+			continue
+		}
 		b = append(append(append(b, ' '), s.args[i].Name...), '=')
 		b = p.quoted(b, fieldOf(&s.args[i], record))
 	}
@@ -96,6 +103,12 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 	}
 	if s.took != nil {
 		b = appendDuration(append(b, ' '), fieldOf(s.took, record).Uint())
+	}
+	for i := range s.args {
+		if stacks && s.args[i].Type.IsStack() {
+			b = append(append(append(b, ' '), s.args[i].Name...), '=')
+			b = bytes.TrimSuffix(p.text(b, fieldOf(&s.args[i], record)), []byte("\n"))
+		}
 	}
 	return append(b, '\n')
 }
