@@ -72,6 +72,7 @@ type Attachment struct {
 	Mechanism Mechanism
 	fds       []int
 	pin       string // the path of a pinned iterator
+	perCPU    *perCPU
 }
 
 // Attachments are all links of a script.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -53,12 +54,13 @@ func (k *kernel) perfEvents(a *Attachment, prog int, h *object.Hook) error {
 	if err != nil {
 		return err
 	}
-	a.Mechanism = PerfEventPerCPU
 	if h.Kind == object.HookInterval {
-		a.Mechanism, online = PerfEventOneCPU, online[:1]
+		a.Mechanism = PerfEventOneCPU
+		return k.perf(a, attr, -1, online[0], prog, true)
 	}
+	a.Mechanism, a.perCPU = PerfEventPerCPU, &perCPU{attr: attr, prog: prog}
 	for _, cpu := range online {
-		err := k.perf(a, attr, -1, cpu, prog, true)
+		err := k.onCPU(a, cpu)
 		if errors.Is(err, unix.ENODEV) && len(a.fds) > 0 {
 			continue // went offline meanwhile
 		}
@@ -67,6 +69,57 @@ func (k *kernel) perfEvents(a *Attachment, prog int, h *object.Hook) error {
 		}
 	}
 	return nil
+}
+
+// perCPU is what makes the events of an Attachment on further processors; cpus has the
+// processor of each descriptor.
+type perCPU struct {
+	attr *unix.PerfEventAttr
+	prog int
+	cpus []int
+}
+
+func (k *kernel) onCPU(a *Attachment, cpu int) error {
+	if err := k.perf(a, a.perCPU.attr, -1, cpu, a.perCPU.prog, true); err != nil {
+		return err
+	}
+	a.perCPU.cpus = append(a.perCPU.cpus, cpu)
+	return nil
+}
+
+// HasPerCPU reports whether some program hangs on an event of each processor.
+func (ps *Programs) HasPerCPU() bool {
+	for _, p := range ps.list {
+		for _, h := range p.Spec.Hooks {
+			switch h.Kind {
+			case object.HookProfile, object.HookPerf, object.HookWatchpoint:
+				if h.PID == 0 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Join makes what happens on each processor happen on one that came online, too. The
+// event of one that was there before has ended with it.
+func (as *Attachments) Join(cpu int) error {
+	var errs []error
+	for _, a := range as.list {
+		if a.perCPU == nil {
+			continue
+		}
+		if i := slices.Index(a.perCPU.cpus, cpu); i >= 0 {
+			unix.Close(a.fds[i])
+			a.fds = slices.Delete(a.fds, i, i+1)
+			a.perCPU.cpus = slices.Delete(a.perCPU.cpus, i, i+1)
+		}
+		if err := new(kernel).onCPU(a, cpu); err != nil && !errors.Is(err, unix.ENODEV) {
+			errs = append(errs, fmt.Errorf("%s does not happen on CPU %d, which came online: %w", a.Hooks[0].Name, cpu, err))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // shortestPeriod is that of the kernel's clock event, in ns: shorter ones are made so

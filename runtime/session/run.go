@@ -56,6 +56,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	if err := s.speak(object.HookBegin); err != nil {
 		return 0, err
 	}
+	wakers.cpus()
 	if err := s.attach(ctx); err != nil {
 		return 0, err
 	}
@@ -104,7 +105,20 @@ func (s *Session) attach(ctx context.Context) (err error) {
 	return nil
 }
 
-// longAttach is after how long attaching is said to take its time.
+// detach detaches everything, and says so where it takes long: what the script has
+// counted is shown behind it.
+func (s *Session) detach() {
+	links, long, told := s.attached.Count(), time.Now().Add(longAttach), false
+	s.meanwhile(s.attached.Detach, func() {
+		s.drainAndFlush()
+		if !told && time.Now().After(long) {
+			told = true
+			s.opts.Output.Remark(fmt.Sprintf("%d probes are being detached, which this kernel does one after the other", links))
+		}
+	})
+}
+
+// longAttach is after how long attaching or detaching is said to take its time.
 const longAttach = 2 * time.Second
 
 // tellProgress says how far attaching is when it has taken long, and again when it
@@ -181,6 +195,7 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 		for _, e := range evs {
 			ended = ended || e == processEnded
 		}
+		w.join()
 		if w.signalled() {
 			if err := s.programs.Run(object.HookSelf); err != nil {
 				s.opts.Output.Warn(err.Error())
@@ -207,7 +222,7 @@ func (s *Session) isWaiting() bool {
 // session was ended from outside.
 func (s *Session) finish(stopped bool) (int, error) {
 	s.witnesses.askNow(s.opts.Output)
-	s.meanwhile(s.attached.Detach, s.drainAndFlush)
+	s.detach()
 	if s.opts.Child != nil {
 		s.opts.Child.Stop()
 	}

@@ -18,6 +18,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/runtime/attach"
+	"fst/runtime/cpus"
 
 	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
@@ -490,6 +491,42 @@ func TestProfileOfThreads(t *testing.T) {
 	})
 	if !strings.Contains(l.text(), "@n") {
 		t.Error(l.text())
+	}
+}
+
+// TestJoin: on a processor that comes back the event is opened anew, and the one that ended
+// with it is closed.
+func TestJoin(t *testing.T) {
+	s := newScript(4096)
+	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
+	s.program(object.ProgPerfEvent, s.send(hi, 1), object.Hook{Kind: object.HookProfile, Name: "profile:hz:99", Frequency: 99})
+	l := &log{}
+	ses := start(t, s, Options{Output: l})
+	if err := ses.attach(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	online, err := cpus.Online()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(fds(t))
+	for _, cpu := range online {
+		if err := ses.attached.Join(cpu); err != nil {
+			t.Error(err)
+		}
+	}
+	if now := len(fds(t)); now != before {
+		t.Errorf("%d descriptors, before there were %d", now, before)
+	}
+	ses.reader.Drain(func([]byte) bool { return true }) // what the closed events said
+	for end := time.Now().Add(5 * time.Second); !strings.Contains(l.text(), "message") && time.Now().Before(end); {
+		if _, err := ses.reader.Wait(10 * time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+		ses.drain()
+	}
+	if !strings.Contains(l.text(), "message 0 1") {
+		t.Errorf("the new events say nothing: %s", l.text())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fst/compiler/object"
+	"fst/runtime/cpus"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,6 +20,8 @@ type wakers struct {
 	done    chan struct{}
 	wg      sync.WaitGroup
 	signals chan os.Signal
+	watcher *cpus.Watcher // nil if nothing happens on each processor
+	joined  chan int
 }
 
 func (w *wakers) start(ctx context.Context) {
@@ -49,6 +52,47 @@ func (w *wakers) start(ctx context.Context) {
 				}
 			}
 		})
+	}
+}
+
+// cpus wakes the loop when a processor comes online. Where the kernel does not tell
+// this process of that, nothing happens there.
+func (w *wakers) cpus() {
+	if !w.session.programs.HasPerCPU() {
+		return
+	}
+	var err error
+	if w.watcher, err = cpus.Watch(); err != nil {
+		return
+	}
+	w.joined = make(chan int, 16)
+	w.wg.Go(func() {
+		for {
+			cpu, err := w.watcher.Next()
+			if err != nil {
+				return
+			}
+			select {
+			case w.joined <- cpu:
+			case <-w.done:
+				return
+			}
+			w.session.reader.Wake()
+		}
+	})
+}
+
+// join makes what happens on each processor happen on those that came online.
+func (w *wakers) join() {
+	for {
+		select {
+		case cpu := <-w.joined:
+			if err := w.session.attached.Join(cpu); err != nil {
+				w.session.opts.Output.Warn(err.Error())
+			}
+		default:
+			return
+		}
 	}
 }
 
@@ -90,5 +134,8 @@ func (w *wakers) signalled() bool {
 
 func (w *wakers) stop() {
 	close(w.done)
+	if w.watcher != nil {
+		w.watcher.Close()
+	}
 	w.wg.Wait()
 }
