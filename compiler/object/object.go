@@ -233,6 +233,9 @@ type Hook struct {
 	// Wild: the name is one of many that a pattern matched, so that the others
 	// do without it if it cannot be attached.
 	Wild bool
+	// For is the number of probes of the script that hang together on this
+	// hook, if they are several: all system calls share one.
+	For  int
 	Span source.Span
 }
 

@@ -98,7 +98,7 @@ func (s *Session) attach(ctx context.Context) (err error) {
 	for _, w := range s.attached.Warnings {
 		s.opts.Output.Warn(w)
 	}
-	s.opts.Output.Attached(s.linkCount())
+	s.opts.Output.Attached(s.probeCount())
 	if s.opts.OnAttached != nil {
 		s.opts.OnAttached()
 	}
@@ -136,9 +136,15 @@ func (s *Session) tellProgress() func(done, all int) {
 	}
 }
 
-// linkCount counts what is attached, BEGIN, END and self included.
-func (s *Session) linkCount() int {
-	n := len(s.Attachments())
+// probeCount counts the probes that are attached, BEGIN, END and self included,
+// however few links that took: it tells how much a pattern matched.
+func (s *Session) probeCount() int {
+	n := 0
+	for _, a := range s.Attachments() {
+		for _, h := range a.Hooks {
+			n += max(1, h.For)
+		}
+	}
 	for _, p := range s.obj.Programs {
 		for _, h := range p.Hooks {
 			if h.Kind == object.HookBegin || h.Kind == object.HookEnd || h.Kind == object.HookSelf {
