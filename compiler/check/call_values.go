@@ -36,21 +36,18 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 			}
 		}
 	}
-	switch a := a.(type) {
-	case *ast.IntLit:
-		u.expr(a)
-		return u.strText(x, strconv.FormatUint(a.Value, 10))
-	case *ast.Param:
-		if !a.Count {
-			u.expr(a)
-			text := ""
-			if a.N >= 1 && a.N <= len(u.opts.Params) {
-				text = u.opts.Params[a.N-1]
-			}
-			return u.strText(x, text)
+	if p, ok := a.(*ast.Param); ok && !p.Count {
+		u.expr(p)
+		text := ""
+		if p.N >= 1 && p.N <= len(u.opts.Params) {
+			text = u.opts.Params[p.N-1]
 		}
+		return u.strText(x, text)
 	}
 	t := u.value(a)
+	if n, ok := u.u.Consts[a]; ok && t.Kind == types.Int && isNumeral(a) {
+		return u.strText(x, exact(n, t.Signed).String())
+	}
 	raw := u.raw[a]
 	switch {
 	case t.Kind == types.Invalid:
@@ -82,6 +79,22 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid
 	}
 	return types.StringType(size)
+}
+
+// isNumeral reports whether an expression consists of written numbers only: as a
+// text it is its digits, not an address.
+func isNumeral(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.IntLit, *ast.SizeOf:
+		return true
+	case *ast.Unary:
+		return isNumeral(x.X)
+	case *ast.Binary:
+		return isNumeral(x.X) && isNumeral(x.Y)
+	case *ast.Cond:
+		return isNumeral(x.A) && isNumeral(x.B)
+	}
+	return false
 }
 
 func lastArg(x *ast.Call) ast.Expr { return x.Args[len(x.Args)-1] }
