@@ -124,8 +124,8 @@ func (u *unitChecker) bufCall(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		n = int64(most)
 		if c, ok := u.u.Consts[x.Args[1]]; ok {
-			if c < 1 {
-				u.errorf(x.Args[1].Pos(), "the length of buf() must be at least 1").Hintf("%s", f.Signature)
+			if c < 0 {
+				u.errorf(x.Args[1].Pos(), "the length of buf() can't be negative").Hintf("%s", f.Signature)
 				return invalid
 			}
 			n = min(c, n)
@@ -419,6 +419,9 @@ func (u *unitChecker) isSyscall(x *ast.Call, f *builtin.Func) *types.Type {
 
 func (u *unitChecker) strcap(x *ast.Call, f *builtin.Func) *types.Type {
 	if t := u.arg(x, f, 0, x.Args[0]); t.Kind != types.Invalid {
+		if raw := u.raw[x.Args[0]]; raw != nil {
+			t = raw
+		}
 		u.u.Consts[x] = int64(statedSize(u.stated(x.Args[0], t)))
 	}
 	return types.U64
