@@ -251,3 +251,25 @@ func TestInstructionLength(t *testing.T) {
 		}
 	}
 }
+
+// A kernel may have more modules than a byte counts.
+func TestManyModules(t *testing.T) {
+	const modules = 700
+	var text strings.Builder
+	fmt.Fprintln(&text, "ffffffff81000000 T start")
+	for i := range modules {
+		for k := range 2 {
+			fmt.Fprintf(&text, "%x t f%d_%d\t[module%d]\n", 0xffffffffc0000000+uint64(i)<<16+uint64(k)<<8, i, k, i)
+		}
+	}
+	s, err := parseSymbols(strings.NewReader(text.String()), "tTwW")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range modules {
+		name, offset, module, ok := s.Lookup(0xffffffffc0000104 + uint64(i)<<16)
+		if want := fmt.Sprintf("module%d", i); !ok || name != fmt.Sprintf("f%d_1", i) || offset != 4 || module != want {
+			t.Fatalf("%s+%d of %q, %v; want %s", name, offset, module, ok, want)
+		}
+	}
+}

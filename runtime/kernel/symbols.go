@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"sort"
@@ -17,7 +18,7 @@ import (
 type Symbols struct {
 	addrs []uint64
 	names []uint32 // where each name begins in text; it ends with a NUL
-	mods  []uint8  // index into modules
+	mods  []uint16 // index into modules
 	text  []byte
 
 	modules []string // [0] is ""
@@ -141,11 +142,11 @@ func parseSymbols(r io.Reader, kinds string) (*Symbols, error) {
 	// Room for what a usual kernel has: growing would copy it all several times.
 	const functions, text = 150_000, 3_500_000
 	t := &Symbols{
-		addrs: make([]uint64, 0, functions), names: make([]uint32, 0, functions), mods: make([]uint8, 0, functions),
+		addrs: make([]uint64, 0, functions), names: make([]uint32, 0, functions), mods: make([]uint16, 0, functions),
 		text: make([]byte, 0, text), modules: []string{""},
 	}
 	sorted, hidden := true, true
-	last := ""
+	last, index := "", 0 // the module of the symbol before
 	err := eachSymbol(r, func(addr uint64, kind byte, name, module []byte) bool {
 		hidden = hidden && addr == 0
 		if strings.IndexByte(kinds, kind) < 0 {
@@ -155,18 +156,20 @@ func parseSymbols(r io.Reader, kinds string) (*Symbols, error) {
 		if len(module) > 0 {
 			if string(module) != last {
 				last = string(module)
-				if !slices.Contains(t.modules, last) && len(t.modules) < 256 {
+				index = slices.Index(t.modules, last)
+				if index < 0 && len(t.modules) <= math.MaxUint16 {
+					index = len(t.modules)
 					t.modules = append(t.modules, last)
 				}
 			}
-			m = max(0, slices.Index(t.modules, last))
+			m = max(0, index)
 		}
 		if n := len(t.addrs); n > 0 && addr < t.addrs[n-1] {
 			sorted = false
 		}
 		t.addrs = append(t.addrs, addr)
 		t.names = append(t.names, uint32(len(t.text)))
-		t.mods = append(t.mods, uint8(m))
+		t.mods = append(t.mods, uint16(m))
 		t.text = append(append(t.text, name...), 0)
 		return true
 	})
@@ -196,7 +199,7 @@ func (t *Symbols) sort() {
 		}
 		return 0
 	})
-	addrs, names, mods := make([]uint64, len(order)), make([]uint32, len(order)), make([]uint8, len(order))
+	addrs, names, mods := make([]uint64, len(order)), make([]uint32, len(order)), make([]uint16, len(order))
 	for i, o := range order {
 		addrs[i], names[i], mods[i] = t.addrs[o], t.names[o], t.mods[o]
 	}
