@@ -45,7 +45,8 @@ type station struct {
 // link fills in the jumps. The places that it returns are by the kernel's
 // numbers: those of 64-bit loads come twice.
 func (s *stretch) link() (asm.Instructions, []source.Span, error) {
-	stations, long := s.route()
+	raw := rawOffsets(s.insns)
+	stations, long := s.route(raw)
 	out, spans := s.insns, s.spans
 	moved := make([]int, len(s.insns)+1) // where each instruction is in the result
 	if len(long) > 0 {
@@ -72,8 +73,9 @@ func (s *stretch) link() (asm.Instructions, []source.Span, error) {
 		}
 	}
 	moved[len(s.insns)] = len(out)
-
-	raw := rawOffsets(out)
+	if len(long) > 0 {
+		raw = rawOffsets(out)
+	}
 	// hop makes the jump at an instruction of the result go to a block, by way
 	// of a station unless that is -1.
 	hop := func(from, via, block int) error {
@@ -115,9 +117,9 @@ func (s *stretch) link() (asm.Instructions, []source.Span, error) {
 	return out, wide, nil
 }
 
-// route finds the jumps that are too long, and the stations on their ways.
-func (s *stretch) route() (stations []station, long map[jump]bool) {
-	raw := rawOffsets(s.insns)
+// route finds the jumps that are too long, and the stations on their ways; raw are the
+// offsets of the instructions.
+func (s *stretch) route(raw []int) (stations []station, long map[jump]bool) {
 	for _, j := range s.jumps {
 		if d := raw[s.blocks[j.block]] - raw[j.at]; d > maxHop || d < -maxHop {
 			if long == nil {
