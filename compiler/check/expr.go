@@ -313,6 +313,8 @@ func (u *unitChecker) cond(x ast.Expr) *types.Type {
 	t := u.value(x)
 	switch {
 	case t.Kind == types.Invalid, t.IsInteger(), t.Kind == types.Pointer:
+	case isWord(x, t):
+		u.u.Consts[x] = 1
 	case t.Kind == types.String:
 		u.origin(u.errorf(x.Pos(), "a string is not a condition").Hintf(`compare it: x != ""`), x)
 	default:

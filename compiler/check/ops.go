@@ -371,6 +371,18 @@ func (u *unitChecker) logical(x *ast.Binary) *types.Type {
 	return types.BoolType
 }
 
+// isWord reports whether x is a parameter that is a text. One that was not given
+// is 0, so scripts ask for "$1 == 0" or "$1" to know whether there is one.
+func isWord(x ast.Expr, t *types.Type) bool {
+	_, ok := x.(*ast.Param)
+	return ok && t.Kind == types.String
+}
+
+func isZero(x ast.Expr) bool {
+	lit, ok := x.(*ast.IntLit)
+	return ok && lit.Value == 0
+}
+
 // compare checks == != < <= > >=.
 func (u *unitChecker) compare(x *ast.Binary) {
 	tx := u.value(x.X)
@@ -388,6 +400,10 @@ func (u *unitChecker) compare(x *ast.Binary) {
 	b, bText := u.u.Strings[x.Y]
 	if aText && bText {
 		u.u.Consts[x] = b2i(foldStrings(x.Op, a, b))
+		return
+	}
+	if (x.Op == "==" || x.Op == "!=") && (isWord(x.X, tx) && isZero(x.Y) || isWord(x.Y, ty) && isZero(x.X)) {
+		u.u.Consts[x] = b2i(x.Op == "!=")
 		return
 	}
 	numX, numY := tx.IsInteger() || tx.Kind == types.Pointer, ty.IsInteger() || ty.Kind == types.Pointer
