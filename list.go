@@ -41,7 +41,10 @@ const (
 type listed struct {
 	name string
 	args func() []string
-	doc  string
+	// shown is what is written of the arguments if it is not args, which are those
+	// that have a name in the language.
+	shown func() []string
+	doc   string
 }
 
 // families are the kinds of probes, in the order of a listing.
@@ -57,11 +60,11 @@ var families = []family{
 	{"interval", whole, fixed("hz:", "ms:", "s:", "us:")},
 	{"profile", whole, fixed("hz:", "ms:", "s:", "us:")},
 	{"syscall", whole, listSyscalls},
-	{"call", again, listFunctions(false, false)},
-	{"kprobe", whole, listFunctions(false, false)},
-	{"kretprobe", whole | again, listFunctions(false, false)},
-	{"fentry", whole, listFunctions(true, true)},
-	{"fexit", whole | again, listFunctions(true, true)},
+	{"call", again, listFunctions(false, arguments, nil)},
+	{"kprobe", whole, listFunctions(false, parameters, atEntry)},
+	{"kretprobe", whole | again, listFunctions(false, parameters, atReturn)},
+	{"fentry", whole, listFunctions(true, parameters, nil)},
+	{"fexit", whole | again, listFunctions(true, arguments, nil)},
 	{"iter", whole, listIterators},
 	{"rawtracepoint", whole, listRawTracepoints},
 	{"tracepoint", whole | inCategories, listTracepoints},
@@ -204,8 +207,12 @@ func (l *listed) write(w io.Writer, name string, verbose bool) {
 	if verbose && l.doc != "" {
 		fmt.Fprintln(w, "    // "+l.doc)
 	}
-	if verbose && l.args != nil {
-		for _, a := range l.args() {
+	shown := l.shown
+	if shown == nil {
+		shown = l.args
+	}
+	if verbose && shown != nil {
+		for _, a := range shown() {
 			fmt.Fprintln(w, "    "+a)
 		}
 	}

@@ -45,16 +45,52 @@ func fixed(names ...string) func(*Kernel, string, int) ([]listed, error) {
 	}
 }
 
-// arguments spells parameters and result as C does.
-func arguments(f *target.Func) []string {
+// signature spells what there is of a function at a probe.
+type signature func(f *target.Func) []string
+
+// parameters spells the parameters as C does.
+func parameters(f *target.Func) []string {
 	var args []string
 	for _, p := range f.Params {
 		args = append(args, declare(p.Decl, p.Type)+" "+p.Name)
 	}
-	if f.Result != nil && f.Result.Kind != types.None {
-		args = append(args, declare(f.ResultDecl, f.Result)+" retval")
+	return args
+}
+
+// result spells the result, if there is one.
+func result(f *target.Func) []string {
+	if f.Result == nil || f.Result.Kind == types.None {
+		return nil
+	}
+	return []string{declare(f.ResultDecl, f.Result) + " retval"}
+}
+
+// arguments spells parameters and result.
+func arguments(f *target.Func) []string { return append(parameters(f), result(f)...) }
+
+// atEntry spells the parameters under the names that bpftrace has for them at a
+// kprobe. What they are called in the source is said above.
+func atEntry(f *target.Func) []string {
+	args := byName("", f)
+	for i, p := range f.Params {
+		args = append(args, fmt.Sprintf("%s arg%d", declare(p.Decl, p.Type), i))
 	}
 	return args
+}
+
+// atReturn spells what there is at a kretprobe.
+func atReturn(f *target.Func) []string { return append(byName("as at the entry: ", f), result(f)...) }
+
+// byName names the members of args in a line of comment.
+func byName(lead string, f *target.Func) []string {
+	var names []string
+	for _, p := range f.Params {
+		names = append(names, "args."+p.Name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"// " + lead + strings.Join(names, ", ")}
 }
 
 func declare(decl func() string, t *types.Type) string {
@@ -72,18 +108,21 @@ func functionPattern(rest string) (module, function string) {
 	return "", rest
 }
 
-func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) ([]listed, error) {
+// listFunctions lists functions of the kernel: for trampolines those that the
+// kernel's BTF describes, with their module. args spells what has a name there,
+// shown what is written, if that is not the same.
+func listFunctions(trampolines bool, args, shown signature) func(*Kernel, string, int) ([]listed, error) {
 	return func(k *Kernel, rest string, _ int) ([]listed, error) {
 		need, lacks := target.Kprobes, errNoKprobes
-		if needBTF {
+		if trampolines {
 			need, lacks = target.Trampolines, errNoTrampolines
 		}
 		if !k.system.Has(need) {
 			return nil, lacks
 		}
 		module, pattern := functionPattern(rest)
-		if module == "bpf" && needBTF {
-			return listBPFFunctions(k, pattern), nil
+		if module == "bpf" && trampolines {
+			return listBPFFunctions(k, pattern, args), nil
 		}
 		names, err := k.system.Traceable(module, pattern)
 		if err != nil {
@@ -91,28 +130,34 @@ func listFunctions(withModule, needBTF bool) func(*Kernel, string, int) ([]liste
 		}
 		var out []listed
 		for _, n := range names {
-			if needBTF {
+			if trampolines {
 				if _, ok := k.system.Function(n.Module, n.Name); !ok {
 					continue
 				}
 			}
 			name := n.Name
-			if withModule || module != "" || n.Module != "" && n.Module != "vmlinux" {
+			if trampolines || module != "" || n.Module != "" && n.Module != "vmlinux" {
 				name = n.Module + ":" + n.Name
 			}
-			out = append(out, listed{name: name, args: func() []string {
-				if f, ok := k.system.Function(n.Module, n.Name); ok {
-					return arguments(f)
+			spell := func(s signature) func() []string {
+				if s == nil {
+					return nil
 				}
-				return nil
-			}})
+				return func() []string {
+					if f, ok := k.system.Function(n.Module, n.Name); ok {
+						return s(f)
+					}
+					return nil
+				}
+			}
+			out = append(out, listed{name: name, args: spell(args), shown: spell(shown)})
 		}
 		return out, nil
 	}
 }
 
 // listBPFFunctions lists functions of BPF programs: [ID:]FUNCTION.
-func listBPFFunctions(k *Kernel, pattern string) []listed {
+func listBPFFunctions(k *Kernel, pattern string, args signature) []listed {
 	id, name, ok := strings.Cut(pattern, ":")
 	if !ok {
 		id, name = "*", pattern
@@ -120,7 +165,7 @@ func listBPFFunctions(k *Kernel, pattern string) []listed {
 	var out []listed
 	for _, f := range k.system.BPFFunctions() {
 		if number := strconv.FormatUint(uint64(f.Program), 10); match(id, number) && match(name, f.Func.Name) {
-			out = append(out, listed{name: "bpf:" + number + ":" + f.Func.Name, args: func() []string { return arguments(f.Func) }})
+			out = append(out, listed{name: "bpf:" + number + ":" + f.Func.Name, args: func() []string { return args(f.Func) }})
 		}
 	}
 	return out
@@ -151,19 +196,12 @@ func listIterators(k *Kernel, rest string, _ int) ([]listed, error) {
 		if !ok || !match(rest, name) {
 			continue
 		}
-		if _, ok := k.system.Function("", "bpf_iter_"+name); !ok {
+		f, ok := k.system.Function("", "bpf_iter_"+name)
+		if !ok {
 			continue
 		}
-		out = append(out, listed{name: name, args: func() []string {
-			t, _ := k.system.Type("struct", context+name)
-			var args []string
-			for _, n := range t.FieldNames() { // most are in unions without a name
-				if f, ok := t.Field(n); ok && n != "meta" {
-					args = append(args, declare(nil, f.Type)+" "+n)
-				}
-			}
-			return args
-		}})
+		// Its parameters are the members of the context, behind the one that all have.
+		out = append(out, listed{name: name, args: func() []string { return parameters(f)[min(1, len(f.Params)):] }})
 	}
 	return out, nil
 }
