@@ -168,7 +168,11 @@ func (a *app) scriptHelp(name, text string) int {
 	}
 	fmt.Fprintf(a.stderr, "Options of %s, behind --:\n", name)
 	for _, o := range options {
-		fmt.Fprintf(a.stderr, "  --%-20s %s\n", o.Name+"="+o.Default, o.Help)
+		help := o.Help
+		if help != "" {
+			help = ": " + help
+		}
+		fmt.Fprintf(a.stderr, "--%s%s\n    default: %s\n", o.Name, help, o.Default)
 	}
 	return exitUsage // as bpftrace: nothing was traced
 }
