@@ -25,6 +25,7 @@ type trials struct {
 	json           bool
 	count          int
 	failed         []string
+	width          int // of the column of names
 }
 
 func newTrials(main session.Output, o RunOptions, obj *object.Object, res *resolver, ro render.Options) *trials {
@@ -35,11 +36,15 @@ func newTrials(main session.Output, o RunOptions, obj *object.Object, res *resol
 
 // Begin implements session.Trials.
 func (t *trials) Begin(bench bool, names []string) {
-	t.count, t.failed = len(names), nil
+	const usual, others = 41, 25 // columns: of the names, and of what stands behind them
+	t.count, t.failed, t.width = len(names), nil, usual
+	for _, n := range names {
+		t.width = max(t.width, len(n)+1)
+	}
 	switch {
 	case t.json:
 	case bench:
-		fmt.Fprintf(t.out, "%-41s%-15s%s\n%s\n", "Benchmark", "Time(ns)", "Iterations", strings.Repeat("-", 66))
+		fmt.Fprintf(t.out, "%-*s%-15s%s\n%s\n", t.width, "Benchmark", "Time(ns)", "Iterations", strings.Repeat("-", t.width+others))
 	default:
 		t.line(green, "==========", "Running %d tests.", t.count)
 	}
@@ -83,7 +88,7 @@ func (t *trials) Bench(name string, average float64, runs uint64) {
 		t.record("benchmark_result", name, `"average": %d, "iters": %d`, ns, runs)
 		return
 	}
-	fmt.Fprintf(t.out, "%-41s%-15d%d\n", name, ns, runs)
+	fmt.Fprintf(t.out, "%-*s%-15d%d\n", t.width, name, ns, runs)
 }
 
 // End implements session.Trials.

@@ -240,7 +240,8 @@ func (s *Session) finish(stopped bool) (int, error) {
 	s.handleKept()
 	s.reader.DrainAll(s.handle, lastWrite)
 	s.opts.Output.Exit()
-	if s.obj.Config.PrintMapsOnExit && !(stopped && s.opts.NoMapsWhenStopped) {
+	// What tests and benchmarks leave in maps is no result.
+	if s.obj.Config.PrintMapsOnExit && s.opts.Trials == nil && !(stopped && s.opts.NoMapsWhenStopped) {
 		s.printMaps()
 	}
 	s.lost.reportAll(s.opts.Output, s.Stats(), s.obj.Reads)
