@@ -263,7 +263,7 @@ func (p *Program) Probes() []string {
 	for _, prog := range p.object.Programs {
 		for _, h := range prog.Hooks {
 			if !prog.Entry && !prog.Library {
-				all = append(all, named{h.Name, h.Span.Start})
+				all = append(all, named{cmp.Or(h.Place, h.Name), h.Span.Start})
 			}
 		}
 	}

@@ -155,7 +155,7 @@ func (c *checker) resolveOne(ap *ast.AttachPoint) ([]point, *failure) {
 		p := &points[i]
 		p.hook.Span = ap.Span
 		if ap.Label != "" {
-			p.hook.Name = ap.Label
+			p.hook.Place, p.hook.Name = p.hook.Name, ap.Label
 		}
 	}
 	return points, nil

@@ -458,7 +458,7 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		// What a clause names twice runs twice, but the kernel does not hang one
 		// program twice on one event.
 		place := p.hook
-		place.Name, place.Span, place.Wild, place.Multi = "", source.Span{}, false, false
+		place.Name, place.Place, place.Span, place.Wild, place.Multi = "", "", source.Span{}, false, false
 		key += strings.Repeat("/again", times[place])
 		times[place]++
 		u := groups[key]

@@ -198,8 +198,10 @@ const (
 // Hook is one place in the kernel or in a program.
 type Hook struct {
 	Kind HookKind
-	// Name is the full text of `probe`: "kprobe:vfs_read".
+	// Name is the full text of `probe`: "kprobe:vfs_read", or the script's label.
 	Name string
+	// Place is what Name would be without the label, if there is one.
+	Place string
 
 	Function string // kprobe, fentry: kernel function; fexit alike
 	Module   string // "vmlinux", a module, or empty if unknown

@@ -64,7 +64,7 @@ func (b *bounds) attached() {
 		time.AfterFunc(time.Duration(d*float64(time.Second)), b.end)
 	}
 	b.app.tellSystemd("READY=1")
-	if b.app.env[notify] != "" {
+	if _, ok := b.app.env[notify]; ok {
 		fmt.Fprintln(b.app.stdout, notify)
 	}
 }
