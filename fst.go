@@ -261,7 +261,7 @@ func (p *Program) Probes() []string {
 		all = append(all, named{d.Name, d.Span.Start})
 	}
 	for _, prog := range p.object.Programs {
-		for _, h := range prog.Hooks {
+		for _, h := range prog.Places() {
 			if !prog.Entry && !prog.Library {
 				all = append(all, named{cmp.Or(h.Place, h.Name), h.Span.Start})
 			}

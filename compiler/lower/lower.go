@@ -318,7 +318,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 			p.allSys = "enter"
 		}
 		nrs = l.syscallNumbers(hooks)
-		place = object.Hook{Kind: object.HookRawTracepoint, Name: h.Name, Event: "sys_" + p.allSys, For: len(hooks), Span: h.Span}
+		place = object.Hook{Kind: object.HookRawTracepoint, Name: h.Name, Event: "sys_" + p.allSys, Span: h.Span}
 		if l.rawPreempted() {
 			place.Kind, place.Category = object.HookTracepoint, "raw_syscalls"
 		}
@@ -326,7 +326,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 		place.Kind = object.HookTraceiter
 	}
 	if p.allSys != "" || place.Kind != h.Kind {
-		op.Kind, op.Hooks = kindOf(place.Kind), []object.Hook{place}
+		op.Kind, op.Hooks, op.Named = kindOf(place.Kind), []object.Hook{place}, hooks
 		p.kind = op.Kind
 	}
 	p.ir = &ir.Program{Name: op.Name}

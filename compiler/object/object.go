@@ -144,10 +144,13 @@ const (
 
 // Program is one program for the kernel and the hooks it is attached to.
 type Program struct {
-	Name   string // at most 15 letters, digits, _ (shown by bpftool)
-	Kind   ProgramKind
-	Insns  asm.Instructions
-	Hooks  []Hook
+	Name  string // at most 15 letters, digits, _ (shown by bpftool)
+	Kind  ProgramKind
+	Insns asm.Instructions
+	Hooks []Hook
+	// Named are the places that the script names, where the program hangs on one
+	// other that serves all of them.
+	Named  []Hook
 	Clause int // index of the clause it came from
 	// Entry marks the entry half of a paired probe. It is attached after,
 	// and detached before, the return half: a call seen only at its end is
@@ -165,6 +168,14 @@ type Program struct {
 	// SpanAt gives the place in the script of the kernel's instruction n, for
 	// the verifier's complaints; nil if unknown.
 	SpanAt func(n int) source.Span
+}
+
+// Places are the places that the script names.
+func (p *Program) Places() []Hook {
+	if p.Named != nil {
+		return p.Named
+	}
+	return p.Hooks
 }
 
 // HookKind is what a program is attached to.
@@ -235,9 +246,6 @@ type Hook struct {
 	// Wild: the name is one of many that a pattern matched, so that the others
 	// do without it if it cannot be attached.
 	Wild bool
-	// For is the number of probes of the script that hang together on this
-	// hook, if they are several: all system calls share one.
-	For  int
 	Span source.Span
 }
 

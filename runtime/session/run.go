@@ -137,12 +137,29 @@ func (s *Session) tellProgress() func(done, all int) {
 }
 
 // probeCount counts the probes that are attached, BEGIN, END and self included,
-// however few links that took: it tells how much a pattern matched.
+// however few links that took: it tells how much a pattern matched. A static probe
+// that is in several places is one.
 func (s *Session) probeCount() int {
+	type named struct {
+		program                   *object.Program
+		name, place, path, symbol string
+	}
 	n := 0
+	seen := map[named]bool{}
 	for _, a := range s.Attachments() {
-		for _, h := range a.Hooks {
-			n += max(1, h.For)
+		hooks := a.Hooks
+		if a.Program.Named != nil { // one hook serves them all
+			hooks = nil
+			for i := range a.Program.Named {
+				hooks = append(hooks, &a.Program.Named[i])
+			}
+		}
+		for _, h := range hooks {
+			probe := named{a.Program, h.Name, h.Place, h.Path, h.Symbol}
+			if h.Path == "" || !seen[probe] {
+				n++
+			}
+			seen[probe] = true
 		}
 	}
 	for _, p := range s.obj.Programs {
