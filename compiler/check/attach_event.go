@@ -232,7 +232,8 @@ func (c *checker) resolveSyscall(ap *ast.AttachPoint) ([]point, *failure) {
 		return points, nil
 	}
 	name := ap.Parts[0]
-	f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(name), msg: fmt.Sprintf("there is no system call %s", name)}
+	f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(name), msg: fmt.Sprintf("there is no system call %s", name),
+		hint: "fst -l 'syscall:*' lists them"}
 	f.near = func() string {
 		call := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sys_"), "enter_"), "exit_")
 		if _, ok := c.t.SyscallNumber(call); !ok {

@@ -106,6 +106,10 @@ func TestDeclaredProbes(t *testing.T) {
 			`(clause (probe kprobe "f") (block (block (inline mine:x (block (let $args.a#3 2) (call print (tuple probe $args.a#3 2)))))))`},
 		{"exists", `begin { if (exists(disk:end)) { exit(); } }`, expand.Options{},
 			`(clause (probe begin) (block (if (call exists (probe kprobe "end")) (block (call exit)))))`},
+		{"a name that no release of the library has yet", `begin { if (exists(disk:nosuch)) { nosuch(); } }`, expand.Options{},
+			`(clause (probe begin) (block (if (comptime false) (block (call nosuch)))))`},
+		{"exists of too much", `begin { if (exists(disk:end:x)) { exit(); } }`, expand.Options{},
+			"this probe is not complete or has too many parts; it is written disk:NAME, where NAME is begin, end\n"},
 
 		{"unknown name", `disk:ends { }`, expand.Options{}, "there is no probe disk:ends; did you mean disk:end?\n"},
 		{"unknown field", `disk:begin { print(args.sectors); }`, expand.Options{},

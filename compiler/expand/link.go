@@ -466,12 +466,17 @@ func (l *linker) emitLibrary(m *module, need *ast.Need) {
 }
 
 // exists is the condition under which a declared probe can work here: each
-// clause that fires it must have a place; nil if ap names none.
+// clause that fires it must have a place; nil if ap is of no such family.
 func (l *linker) exists(at *ast.Call, ap *ast.AttachPoint) ast.Expr {
 	var all ast.Expr
-	found := false
+	found, family := false, false
 	for _, m := range l.order {
 		probes, ok := m.family(ap.Provider), false
+		if len(probes) > 0 && !family {
+			if family = true; len(ap.Parts) != 1 {
+				l.find(m, ap) // says what is wrong
+			}
+		}
 		for _, p := range probes {
 			if len(ap.Parts) != 1 || !matches(ap.Parts[0], p.Name) {
 				continue
@@ -490,11 +495,11 @@ func (l *linker) exists(at *ast.Call, ap *ast.AttachPoint) ast.Expr {
 			break
 		}
 	}
-	if !found {
+	switch {
+	case !family:
 		return nil
-	}
-	if all == nil {
-		all = &ast.BoolLit{At: at.At}
+	case !found, all == nil:
+		return &ast.Comptime{At: at.At, X: &ast.BoolLit{At: at.At}}
 	}
 	return all
 }
