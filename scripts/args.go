@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"fst/lang/diag"
 )
 
 // Groups are the options that mean the same in every script that has them, by
@@ -101,7 +103,7 @@ func (h Header) Args(words []string, common []Option) (params []string, named, s
 			o, known := all.option(name, true)
 			switch {
 			case !known:
-				return nil, nil, nil, h.unknown(word)
+				return nil, nil, nil, h.unknown(word, all.Options)
 			case o.Value == "" && !hasValue:
 				value = "true"
 			case o.Value != "" && !hasValue:
@@ -116,7 +118,7 @@ func (h Header) Args(words []string, common []Option) (params []string, named, s
 		for letters := word[1:]; letters != ""; {
 			o, known := all.option(letters[:1], false)
 			if !known {
-				return nil, nil, nil, h.unknown("-" + letters[:1])
+				return nil, nil, nil, h.unknown("-"+letters[:1], all.Options)
 			}
 			letters = letters[1:]
 			if o.Value == "" {
@@ -188,8 +190,17 @@ func (h Header) CheckParams(params []string) error {
 	return fmt.Errorf("%s needs %s; its usage is: %s", h.Name, strings.Join(needed[len(params):], " and "), h.Usage)
 }
 
-func (h Header) unknown(word string) error {
-	return fmt.Errorf("%s has no option %s; its usage is: %s", h.Name, word, h.Usage)
+// unknown reports a word that is none of the options.
+func (h Header) unknown(word string, options []Option) error {
+	var names []string
+	for _, o := range options {
+		names = append(names, o.Long)
+	}
+	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+	if near := diag.Nearest(name, names); near != "" {
+		return fmt.Errorf("%s has no option %s: did you mean --%s?", h.Name, word, near)
+	}
+	return fmt.Errorf("%s has no option %s; fst %s -h lists those that it has", h.Name, word, h.Name)
 }
 
 // isNumber reports whether a word such as -5 is a number and not an option.

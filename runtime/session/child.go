@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"sync"
@@ -40,7 +41,17 @@ func StartChild(argv []string) (*Child, error) {
 	}
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
-		return nil, fmt.Errorf("cannot start the command: %w", err)
+		why := error(err)
+		if lookup := (*exec.Error)(nil); errors.As(err, &lookup) {
+			why = lookup.Err
+		}
+		if file := (*fs.PathError)(nil); errors.As(why, &file) {
+			why = file.Err
+		}
+		if errors.Is(err, exec.ErrNotFound) {
+			why = errors.New("there is no such program in $PATH")
+		}
+		return nil, fmt.Errorf("cannot run %s: %w", argv[0], why)
 	}
 	argv0, err := syscall.BytePtrFromString(path)
 	if err != nil {

@@ -90,6 +90,11 @@ func (a *app) openKernel() error {
 			return fmt.Errorf("--traceable-functions: %w", err)
 		}
 	}
+	for _, dir := range o.DebugDirs {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("--debuginfo: there is no directory %s", dir)
+		}
+	}
 	if path := a.env["BPFTRACE_BTF"]; path != "" {
 		if _, err := os.Stat(path); err != nil {
 			fmt.Fprintf(a.stderr, "fst: BPFTRACE_BTF: %v: the kernel's own types are used\n", err)
