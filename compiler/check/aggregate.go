@@ -17,7 +17,7 @@ const (
 // the right side of an assignment to a map.
 func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 	if n := len(x.Args); n < f.Min || n > f.Max {
-		u.misused(x, f, "%s takes %s, not %d", x.Name, argCount(f.Min, f.Max), n)
+		u.misused(x, f, "%s takes %s, but is given %s", x.Name, argCount(f.Min, f.Max), count(n))
 		u.args(x.Args)
 		return invalid
 	}

@@ -296,6 +296,8 @@ func badForm(ap *ast.AttachPoint) *failure {
 	}
 	if instead := parse.Foreign(ap.Raw); instead != "" {
 		f.hint = "write " + instead
+	} else if name := strings.TrimPrefix(ap.Raw, ap.Written+"::"); len(forms) > 0 && name != ap.Raw && strings.HasPrefix(forms[0], ap.Provider+":FUNCTION") {
+		f.hint = "write " + ap.Written + ":" + name
 	}
 	return f
 }

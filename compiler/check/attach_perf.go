@@ -67,7 +67,15 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 		return nil, badForm(ap)
 	}
 	if h.Frequency == 0 && h.Period < minPeriod {
-		return nil, &failure{span: ap.Span, msg: "the shortest period is 1us", hint: written(ap)}
+		f := &failure{span: ap.Span, msg: "the shortest period is 1us", hint: written(ap)}
+		if n := ap.Parts[0]; len(ap.Parts) == 1 && strings.Trim(n, "0123456789") == "" {
+			f.msg = fmt.Sprintf("%s without a unit is %s ns, and the shortest period is 1us", n, n)
+			f.hint = fmt.Sprintf("write %s:%ss", ap.Written, n)
+			if ap.Provider == "profile" {
+				f.hint = fmt.Sprintf("write %s:hz:%s", ap.Written, n)
+			}
+		}
+		return nil, f
 	}
 	if h.Frequency > 1e6 {
 		return nil, &failure{span: ap.Span, msg: "the highest frequency is 1000000 Hz", hint: "99 is usual"}

@@ -109,7 +109,13 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		d.Hintf("%s", hint)
 		return
 	}
-	names := builtin.VarNames()
+	var names []string
+	for _, n := range builtin.VarNames() {
+		// In some probes there are no numbered arguments.
+		if v, ok := builtin.VarByName(n); !ok || u.blind || v.Name != "argN" || v.ValidIn(u.u.Provider) {
+			names = append(names, n)
+		}
+	}
 	for n := range u.enums {
 		names = append(names, n)
 	}

@@ -40,6 +40,11 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 			return u.argsField(x)
 		case "config":
 			return u.configField(x)
+		case "arg":
+			if !u.quiet {
+				u.errorf(x.X.Pos(), "arg is not known").Hintf("write args.%s", x.Name)
+			}
+			return invalid
 		}
 	}
 	t := u.value(x.X)

@@ -137,7 +137,10 @@ func (u *unitChecker) countMismatch(x *ast.Call, text string, convs []object.Ver
 }
 
 func areOrIs(n int) string {
-	if n == 1 {
+	switch n {
+	case 0:
+		return "none is"
+	case 1:
 		return "1 is"
 	}
 	return fmt.Sprintf("%d are", n)
@@ -220,7 +223,7 @@ func (u *unitChecker) conversion(a ast.Expr, verb string, v object.Verb, t *type
 	if printsAsNumber(t) {
 		return
 	}
-	d := u.errorf(a.Pos(), "%s prints a number, but this is %s", verb, describe(t))
+	d := u.errorf(a.Pos(), "%s prints a number, not %s", verb, describe(t))
 	switch {
 	case t.Kind == types.Pointer:
 	case v.Conv == 'c':

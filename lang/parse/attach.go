@@ -255,7 +255,10 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 		if end == len(p.text) {
 			p.incomplete(p.f.Span(end, end), msg, a.Raw)
 		} else {
-			p.errorf(p.f.Span(end-1, end), msg, a.Raw).Hintf("write the name directly after the ':', without a space")
+			d := p.errorf(p.f.Span(end-1, end), msg, a.Raw).Hintf("write the name directly after the ':', without a space")
+			if i, _ := p.skip(end, false); n > 1 && i < len(p.text) && (p.text[i] == '{' || p.text[i] == '/' || p.text[i] == ',') {
+				d.Hintf("leave out the ':': %s", strings.TrimSuffix(a.Raw, ":"))
+			}
 		}
 		return nil
 	}

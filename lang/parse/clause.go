@@ -370,8 +370,11 @@ func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
 	end := p.attachEnd(i)
 	if end == i {
 		what := "'" + string(p.text[i:i+1]) + "'"
-		p.errorf(p.f.Span(i, i+1), "expected a probe, found %s", what).
+		d := p.errorf(p.f.Span(i, i+1), "expected a probe, found %s", what).
 			Hintf("a clause is written probe /filter/ { action }, such as kprobe:vfs_read { @ = count() }")
+		if before := bytes.TrimRight(p.text[:i], " \t"); bytes.HasSuffix(before, []byte(";")) && p.text[i] == '{' {
+			d.Hintf("leave out the ';' before it")
+		}
 		if p.text[i] == '{' || p.text[i] == '/' {
 			return nil, i // the action is parsed for its own errors
 		}
@@ -393,7 +396,11 @@ func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
 			if k >= len(p.text) {
 				p.incomplete(p.f.Span(j, j+1), msg)
 			} else {
-				p.errorf(p.f.Span(j, j+1), msg).Hintf("kprobe:a | b attaches the first that exists")
+				d := p.errorf(p.f.Span(j, j+1), msg).Hintf("kprobe:a | b attaches the first that exists")
+				if p.text[k] == '|' {
+					d.Hintf("separate probes with ',' to attach to all of them; kprobe:a | b attaches the first that exists")
+					k++
+				}
 			}
 			return nil, k
 		}
