@@ -120,6 +120,9 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 		t := u.expr(x.X)
 		u.copyConst(x, x.X)
 		if t.Kind != types.Invalid && !u.isConst(x.X) {
+			if u.holdsWrong(x.X) {
+				return invalid
+			}
 			u.errorf(x.Span, "this is not a constant").Hintf("comptime takes literals, sizeof, exists() and the like")
 			return invalid
 		}
@@ -127,6 +130,18 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 	}
 	u.errorf(x.Pos(), "this can't be used as a value")
 	return invalid
+}
+
+// holdsWrong reports whether a part of an expression is wrong, which was reported.
+func (u *unitChecker) holdsWrong(x ast.Expr) bool {
+	wrong := false
+	ast.Walk(x, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && u.u.Types[e] != nil && u.u.Types[e].Kind == types.Invalid {
+			wrong = true
+		}
+		return !wrong
+	})
+	return wrong
 }
 
 func (u *unitChecker) stringLit(x *ast.StringLit) *types.Type {

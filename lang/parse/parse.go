@@ -223,7 +223,11 @@ func (t *tokens) unexpected(what, hint string) {
 			}
 			t.cut, t.p.ended = true, true
 		}
-		t.p.errorf(t.span(tok), "expected %s, found %s", what, t.describe(tok)).Hint = hint
+		sp := t.span(tok)
+		if strings.HasSuffix(hint, " is missing") && t.prev != nil && hasNewline(t.p.text[t.prevEnd:t.base+tok.Pos.Offset]) {
+			sp = t.p.f.Span(t.prevEnd, t.prevEnd+1) // it is missing there, not on the next line
+		}
+		t.p.errorf(sp, "expected %s, found %s", what, t.describe(tok)).Hint = hint
 	}
 	panic(bailout{})
 }
