@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -306,6 +307,11 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 		}
 	}
 	u.beyondArgs(name, n, sp)
+	if n >= most && u.u.Provider == "usdt" && slices.ContainsFunc(u.u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, isWild) }) {
+		// Each of the static probes of a program has arguments of its own.
+		u.doubtf(sp, "some of these probes have no %s: it is 0 there", name).Hintf("readelf -n shows the arguments of each")
+		return types.U64
+	}
 	if n >= most {
 		d := u.errorf(sp, "%s has no %s", u.u.Hooks[0].Name, name)
 		if most == 0 {
