@@ -389,7 +389,7 @@ func (c *checker) finishMaps() {
 		}
 		m.m.KeyByTID = m.m.Key != nil && !m.notTID
 		c.info.ByName[m.m.Name] = m.m
-		if d := m.m.Decl; d != nil {
+		if d := m.m.Decl; d != nil && !m.unsure {
 			c.checkDecl(d, m.m)
 		}
 		if m.m.Key != nil && m.m.Key.Size > maxKeyOld && !c.t.Has(target.BigKeys) {

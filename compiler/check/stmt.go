@@ -427,6 +427,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 		if f, known := builtin.FuncByName(call.Name); known && f.Aggregation != 0 {
 			t := u.aggregation(call, f)
 			u.u.Types[call] = t
+			m.unsure = m.unsure || t.Kind == types.Invalid
 			if t.Kind != types.Invalid {
 				u.noteValue(m, s.Value, t, t)
 				u.u.Types[x] = u.valueType(m)
@@ -440,6 +441,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 	u.target = x
 	t := u.value(s.Value)
 	u.target = nil
+	m.unsure = m.unsure || t.Kind == types.Invalid
 	if s.Op == "=" {
 		m.wrong = m.wrong || t.Kind == types.Invalid && !u.quiet
 		if t.Kind == types.None || t.Kind == types.Invalid {
