@@ -63,6 +63,9 @@ func (s *Spec) declare(id uint32, inner string, level int) string {
 		elem, n := binary.LittleEndian.Uint32(r.data), binary.LittleEndian.Uint32(r.data[8:])
 		return in.declare(elem, fmt.Sprintf("%s[%d]", inner, n), level)
 	case kindFuncProto:
+		if in.record(r.size).kind() == kindPtr { // struct x * (*f)(...)
+			inner = " " + inner
+		}
 		return in.declare(r.size, inner+"("+strings.Join(in.parameters(r), ", ")+")", level)
 	case kindTypeTag:
 		return in.declare(r.size, inner, level)
@@ -125,6 +128,9 @@ func tagOf(r record) string {
 
 // body is the text of a struct, union or enum with its members.
 func (s *Spec) body(r record, head string, level int) string {
+	if len(r.data) == 0 {
+		return head + " {}"
+	}
 	var b strings.Builder
 	b.WriteString(head + " {\n")
 	indent := strings.Repeat("\t", level+1)
@@ -145,5 +151,8 @@ func (s *Spec) body(r record, head string, level int) string {
 		}
 	}
 	b.WriteString(strings.Repeat("\t", level) + "}")
+	if (r.kind() == kindEnum || r.kind() == kindEnum64) && r.size == 1 {
+		b.WriteString(" __attribute__((mode(byte)))")
+	}
 	return b.String()
 }
