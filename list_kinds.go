@@ -187,9 +187,6 @@ func listSyscalls(k *Kernel, rest string, _ int) ([]listed, error) {
 // listIterators lists the iterators: each has a struct for its context.
 func listIterators(k *Kernel, rest string, _ int) ([]listed, error) {
 	const context = "bpf_iter__"
-	if !k.system.Has(target.Trampolines) {
-		return nil, errNoTrampolines
-	}
 	var out []listed
 	for _, name := range k.system.TypeNames() {
 		name, ok := strings.CutPrefix(name, context)
