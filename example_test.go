@@ -92,7 +92,7 @@ func ExampleScriptError() {
 		}
 	}
 	// Output:
-	// hello.fst, line 1, column 24: %d prints a number, but this is string
+	// hello.fst, line 1, column 24: %d prints a number, not string
 	// print it with %s
 }
 
