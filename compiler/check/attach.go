@@ -28,6 +28,8 @@ type point struct {
 	usdt     []target.USDTArg
 	// symbol is the probed function of a program.
 	symbol target.UserSymbol
+	// either: by the script a kprobe would do as well.
+	either bool
 }
 
 // failure says why an attach point has no places.

@@ -177,6 +177,29 @@ func TestStructByValue(t *testing.T) {
 	}
 }
 
+// TestCallsOfPreempted: where threads lose the CPU within a trampoline's program, calls
+// are seen by one link of kprobes, and so is what a script leaves open; what it names
+// stays as it is.
+func TestCallsOfPreempted(t *testing.T) {
+	for _, test := range []struct {
+		kernel, script string
+		kind           object.HookKind
+		multi          bool
+	}{
+		{"6.12", "call:vfs_read { @ = sum(took); }", object.HookFexit, false},
+		{"7.2", "call:vfs_read { @ = sum(took); }", object.HookKretprobe, true},
+		{"6.12", "fentry:vfs_read | kprobe:vfs_read { @ = count(); }", object.HookFentry, false},
+		{"7.2", "fentry:vfs_read | kprobe:vfs_read { @ = count(); }", object.HookKprobe, false},
+		{"7.2", "fexit:vfs_read | kretprobe:vfs_read { @ = count(); }", object.HookKretprobe, true},
+		{"7.2", "fentry:vfs_read { @ = count(); }", object.HookFentry, false},
+	} {
+		h := compile(t, test.kernel, test.script).Programs[0].Hooks[0]
+		if h.Kind != test.kind || h.Multi != test.multi {
+			t.Errorf("%s: %s: kind %d, multi %t", test.kernel, test.script, h.Kind, h.Multi)
+		}
+	}
+}
+
 // TestFuncOfReturns: without bpf_get_func_ip the returns of several functions, which all
 // find the kernel's trampoline for their place, have a program each.
 func TestFuncOfReturns(t *testing.T) {
