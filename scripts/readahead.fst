@@ -15,7 +15,8 @@
 // Example: fst readahead -p 1234 --files
 // Misses: A large folio counts as used as soon as one of its pages is, and a page of a mapped
 //  file when it is mapped, which the kernel does with those around one that is touched, too. At
-//  most 262144 folios are followed at a time; what does not fit is reported as lost.
+//  most 262144 folios are followed at a time; what does not fit is reported as lost. khugepaged
+//  reads ahead, too, what it makes huge pages of; pages that were not used before stay unused then.
 // Cost: two probes around each readahead, one for each page-cache folio that is added, removed,
 //  marked as accessed or mapped: up to some hundred ns each. About 25 MB of kernel memory.
 // Others: bcc's counts folios on Linux 7.2: 210 instead of 16384 pages for a file of 64 MB. It does not start on 5.10.

@@ -6,7 +6,8 @@
 // and writeback_dirty_folio (writeback_dirty_page on 5.10); folio_mark_accessed
 // (mark_page_accessed on 5.10); for what is read ahead page_cache_ra_unbounded,
 // page_cache_ra_order (6.1 and later) and force_page_cache_ra, which call each other; for
-// page:used by mmap() set_pte_range (do_set_pte on 6.1, alloc_set_pte on 5.10).
+// page:used by mmap() set_pte_range (do_set_pte on 6.1, alloc_set_pte on 5.10), for pages
+// that are moved folio_migrate_flags (migrate_page_states on 5.10).
 
 // page:added: Pages of a file came into memory.
 //
@@ -37,7 +38,8 @@ probe page:readahead(
 // It runs in the thread that uses them: reads them, or has them mapped, when the kernel puts
 // them into its memory, which it does with those around a page that is touched, too. The
 // pages of one folio count as used together. At most 262144 folios are followed at a time;
-// what does not fit is counted as lost.
+// what does not fit is counted as lost. Pages that khugepaged makes a huge page of before they
+// are used are followed no more: they are neither used nor wasted.
 probe page:used(
 	dev: uint32,             // device of the file system: major << 20 | minor
 	inode: uint64,           // number of the file
@@ -182,6 +184,16 @@ rawtracepoint:mm_filemap_add_to_page_cache {
 		@unused[arg0] = (nsecs, pages_of(arg0), pid, comm);
 		fire page:readahead(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
 			index = index_of(arg0), pages = pages_of(arg0));
+	} else {
+		delete(@unused, arg0); // of what was here before
+	}
+}
+
+// The kernel moves pages as it makes room for larger ones: the folio is another then.
+fentry:folio_migrate_flags | kprobe:folio_migrate_flags | fentry:migrate_page_states | kprobe:migrate_page_states {
+	if (@unused[arg1].0) {
+		@unused[arg0] = @unused[arg1];
+		delete(@unused, arg1);
 	}
 }
 
