@@ -45,6 +45,9 @@ type generator struct {
 	ends  bool // what follows must be reached
 	timer bool // there is one: what BEGIN says may be read while it runs
 	async bool // print(@m), clear() and zero() are allowed
+
+	events  []*event // probes that the program declares
+	handles bool     // the clause is on one of them
 }
 
 // variable is a $variable that may be read here.
@@ -153,10 +156,14 @@ func (g *generator) program() string {
 		}
 	}
 	g.out.WriteString(bumpMacro + loopMacro)
+	if !g.common && g.Intn(3) == 0 {
+		g.declare()
+	}
 	g.timer = g.Intn(6) == 0
 	g.exits = !g.timer && g.Intn(8) == 0
 	g.inClause = true
 	g.first()
+	g.handlers()
 	clauses := 2 + g.Intn(6)
 	for range clauses {
 		if g.Intn(12) == 0 { // before the timer, and after it

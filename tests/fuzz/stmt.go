@@ -23,7 +23,13 @@ func (g *generator) depthOf() int { return max(1, 4-g.loop-g.depth/3) }
 
 func (g *generator) statement() {
 	d := g.depthOf()
-	switch g.Intn(25) {
+	switch g.Intn(27) {
+	case 25:
+		g.fire(d)
+	case 26:
+		if !g.common && !g.quiet {
+			g.named(d)
+		}
 	case 23:
 		if !g.quiet {
 			g.stockMacro(d)
