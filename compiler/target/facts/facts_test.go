@@ -41,6 +41,7 @@ func TestFilterFunctions(t *testing.T) {
 		{"vmlinux", "vfs_read", "vmlinux:vfs_read"},
 		{"*", "*read", "ext4:ext4_read odd:vfs_read vmlinux:vfs_read"},
 		{"ext*", "*", "ext4:ext4_read"},
+		{"*", "vfs_x*", "vmlinux:vfs_x.isra.0"},
 		{"*", "__vfs_read.part.0", "vmlinux:__vfs_read.part.0"},
 		{"*", "rcu_read", "vmlinux:rcu_read"},
 		{"*", "noprobe_vfs_read", "vmlinux:noprobe_vfs_read"},

@@ -36,8 +36,8 @@ func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
 }
 
 // FilterFunctions selects from the text of available_filter_functions. With a
-// wildcard the functions that are known to do harm or to be copies made by the
-// compiler are left out; a literal name is taken as it is.
+// wildcard the functions that are known to do harm or to be parts of others
+// are left out; a literal name is taken as it is.
 func FilterFunctions(list, module, pattern string, black map[string]bool) []target.FuncName {
 	wild := IsWild(pattern)
 	var found []target.FuncName
@@ -89,12 +89,10 @@ func excluded(name string) bool {
 	if strings.HasPrefix(name, "rcu_") || strings.HasPrefix(name, "__ftrace_invalid_address__") {
 		return true
 	}
-	if i := strings.IndexByte(name, '.'); i >= 0 {
-		for _, copied := range []string{".part.", ".isra.", ".cold", ".constprop."} {
-			if strings.Contains(name[i:], copied) {
-				return true
-			}
-		}
+	// Parts of a function that the compiler cut out begin where no call does.
+	// Copies of whole functions (.isra., .constprop.) are what is called.
+	if strings.Contains(name, ".part.") || strings.Contains(name, ".cold") {
+		return true
 	}
 	return false
 }
