@@ -333,7 +333,7 @@ func (as *Attachments) Unpin() {
 }
 
 // DetachSome closes the links of some programs, entry halves first, and
-// returns how many hooks those had that were no entry halves.
+// returns how many places of the script those had that were no entry halves.
 func (as *Attachments) DetachSome(choose func(*object.Program) bool) (hooks int) {
 	gone := &Attachments{}
 	as.list = slices.DeleteFunc(as.list, func(a *Attachment) bool {
@@ -341,7 +341,11 @@ func (as *Attachments) DetachSome(choose func(*object.Program) bool) (hooks int)
 			return false
 		}
 		gone.list = append(gone.list, a)
-		if !a.Program.Entry {
+		switch {
+		case a.Program.Entry:
+		case a.Program.Named != nil:
+			hooks += len(a.Program.Named)
+		default:
 			hooks += len(a.Hooks)
 		}
 		return true
