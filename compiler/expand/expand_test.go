@@ -108,6 +108,8 @@ func TestDeclaredProbes(t *testing.T) {
 			`(clause (probe begin) (block (if (call exists (probe kprobe "end")) (block (call exit)))))`},
 		{"a name that no release of the library has yet", `begin { if (exists(disk:nosuch)) { nosuch(); } }`, expand.Options{},
 			`(clause (probe begin) (block (if (comptime false) (block (call nosuch)))))`},
+		{"exists of a probe that depends on itself", `probe own:a(); probe own:b(); own:a { fire own:b(); } own:b { fire own:a(); } begin { if (exists(own:a)) { exit(); } }`, expand.Options{},
+			`(clause (probe begin) (block (if false (block (call exit)))))`},
 		{"exists of too much", `begin { if (exists(disk:end:x)) { exit(); } }`, expand.Options{},
 			"this probe is not complete or has too many parts; it is written disk:NAME, where NAME is begin, end\n"},
 

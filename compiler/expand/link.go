@@ -41,6 +41,8 @@ type linker struct {
 	out     []*ast.Clause
 	// firing are the probes being put in.
 	firing []*ast.Probe
+	// asking are the clauses for whose probes exists is being found.
+	asking []*clause
 }
 
 // point is an attach point that names a declared probe.
@@ -486,9 +488,15 @@ func (l *linker) exists(at *ast.Call, ap *ast.AttachPoint) ast.Expr {
 				if !slices.Contains(l.fires[c], p) {
 					continue
 				}
+				if slices.Contains(l.asking, c) { // it would need to have fired already
+					all = join("&&", all, &ast.BoolLit{At: at.At})
+					continue
+				}
+				l.asking = append(l.asking, c)
 				for _, part := range c.Probes {
 					all = join("&&", all, l.existsAny(at, part))
 				}
+				l.asking = l.asking[:len(l.asking)-1]
 			}
 		}
 		if found = ok; found {

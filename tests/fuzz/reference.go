@@ -80,7 +80,7 @@ func (r *reference) judge(text string, got *output, asJSON bool) *failure {
 }
 
 // sameJSON gives lines of JSON a form in which they can be compared: members
-// sorted, keys without spaces, which bpftrace drops.
+// sorted, keys without the spaces and parentheses round them that bpftrace drops.
 func sameJSON(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -97,7 +97,7 @@ func sameJSON(text string) string {
 		if m, ok := v.(map[string]any); ok && (m["type"] == "helper_error" || m["type"] == "stats" && isEmptyMap(m["data"])) {
 			continue // a missing key of an aggregation that is read; stats() and avg() without elements
 		}
-		out, _ := json.Marshal(withoutSpaces(v))
+		out, _ := json.Marshal(withPlainKeys(v))
 		b.Write(append(out, '\n'))
 	}
 	return b.String()
@@ -114,17 +114,21 @@ func isEmptyMap(data any) bool {
 	return false
 }
 
-func withoutSpaces(v any) any {
+func withPlainKeys(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		m := map[string]any{}
 		for k, e := range v {
-			m[strings.ReplaceAll(k, " ", "")] = withoutSpaces(e)
+			k = strings.ReplaceAll(k, " ", "")
+			if strings.HasPrefix(k, "(") && strings.HasSuffix(k, ")") {
+				k = k[1 : len(k)-1]
+			}
+			m[k] = withPlainKeys(e)
 		}
 		return m
 	case []any:
 		for i := range v {
-			v[i] = withoutSpaces(v[i])
+			v[i] = withPlainKeys(v[i])
 		}
 	}
 	return v

@@ -92,7 +92,7 @@ func (a *app) openKernel() error {
 	}
 	for _, dir := range o.DebugDirs {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("--debuginfo: there is no directory %s", dir)
+			fmt.Fprintf(a.stderr, "fst: --debuginfo: there is no directory %s: it is passed over\n", dir)
 		}
 	}
 	if path := a.env["BPFTRACE_BTF"]; path != "" {
