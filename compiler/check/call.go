@@ -367,7 +367,7 @@ func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
 	t := u.value(a)
 	name, text := u.u.Strings[a]
 	switch {
-	case t.Kind == types.Invalid:
+	case t.Kind == types.Invalid, text && u.isOpen(a):
 	case text:
 		full := strings.ToUpper(name)
 		if !strings.HasPrefix(full, "SIG") {

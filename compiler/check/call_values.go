@@ -219,6 +219,10 @@ func (u *unitChecker) pton(x *ast.Call, f *builtin.Func) *types.Type {
 		return invalid
 	}
 	text := u.u.Strings[x.Args[0]]
+	if u.isOpen(x.Args[0]) {
+		u.open(x) // 4 bytes, or 16
+		return invalid
+	}
 	addr, err := netip.ParseAddr(text)
 	if err != nil || addr.Zone() != "" {
 		u.errorf(x.Args[0].Pos(), "%q is not an IPv4 or IPv6 address", text).Hintf(`write pton("127.0.0.1") or pton("::1")`)

@@ -122,6 +122,7 @@ func check(prog *ast.Program, opts Options, diags *diag.List, probeText bool) *c
 		u.run()
 		u.finish()
 	}
+	c.info.Units = slices.DeleteFunc(c.info.Units, func(u *Unit) bool { return u.open })
 	c.finishMaps()
 	c.unknownOptions()
 	c.unsorted()

@@ -339,6 +339,26 @@ func (u *unitChecker) cond(x ast.Expr) *types.Type {
 	return t
 }
 
+// isOpen reports whether a text is that of a parameter which the script gets
+// only when it runs: nothing is said about it.
+func (u *unitChecker) isOpen(x ast.Expr) bool {
+	if call, ok := x.(*ast.Call); ok && call.Name == "str" && len(call.Args) > 0 {
+		x = call.Args[0]
+	}
+	p, ok := x.(*ast.Param)
+	return ok && u.opts.OpenParams && p.N > len(u.opts.Params)
+}
+
+// open leaves the unit out of the Info: a type in it depends on a parameter that
+// the script gets only when it runs.
+func (u *unitChecker) open(x ast.Expr) {
+	if !u.u.open && !u.quiet {
+		u.u.open = true
+		u.diags.Warnf(x.Pos(), "what depends on this was not checked: it has its type from a parameter").
+			Hintf("fst --dry-run SCRIPT WORD... checks a script with its parameters")
+	}
+}
+
 // param is $1 or $#: a number if the word is one, else a string.
 func (u *unitChecker) param(x *ast.Param) *types.Type {
 	if x.Count {

@@ -64,6 +64,9 @@ type Getopt struct {
 // Unit is one clause's body, checked for one context. A clause whose attach
 // points see different args (or that uses `probe`) makes several units.
 type Unit struct {
+	// open: a type depends on a parameter that only a run has (OpenParams).
+	open bool
+
 	Clause *ast.Clause
 	Index  int // of the clause, for losses and order
 	// Provider is the long lower-case name; "begin", "end" included.
