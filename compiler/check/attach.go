@@ -28,6 +28,8 @@ type point struct {
 	usdt     []target.USDTArg
 	// symbol is the probed function of a program.
 	symbol target.UserSymbol
+	// event is the default action, where it is not that of other probes.
+	event *ast.Block
 	// either: by the script a kprobe would do as well.
 	either bool
 }

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"fst/compiler/object"
+	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/source"
 )
 
 func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
@@ -282,5 +284,38 @@ func (c *checker) resolveIter(ap *ast.AttachPoint) ([]point, *failure) {
 	if len(ap.Parts) == 2 {
 		h.Pin = ap.Parts[1]
 	}
-	return []point{{provider: "iter", hook: h}}, nil
+	return []point{{provider: "iter", hook: h, event: iterEvent(ap.Span, fn)}}, nil
+}
+
+// iterEvent shows what an iterator is at: the thread, if it goes through threads,
+// for that which runs is fst's own, and what else its context has. At the end it
+// is at nothing.
+func iterEvent(at source.Span, fn *target.Func) *ast.Block {
+	here := ast.At{Span: at}
+	field := func(x ast.Expr, name string) ast.Expr { return &ast.Field{At: here, X: x, Name: name, NameSpan: at} }
+	ctx := &ast.Ident{At: here, Name: "ctx"}
+	var is ast.Expr
+	shown := &ast.Record{At: here}
+	show := func(name string, x ast.Expr) {
+		shown.Names, shown.Values = append(shown.Names, name), append(shown.Values, x)
+	}
+	for _, p := range fn.Params[min(1, len(fn.Params)):] { // behind the one that all have
+		x := field(ctx, p.Name)
+		pointer := p.Type != nil && p.Type.Kind == types.Pointer
+		if is == nil && pointer {
+			is = &ast.Binary{At: here, Op: "!=", OpSpan: at, X: x, Y: &ast.IntLit{At: here, Text: "0"}}
+		}
+		if pointer && p.Type.Elem != nil && p.Type.Elem.Name == "task_struct" {
+			show("comm", field(x, "comm"))
+			show("pid", field(x, "tgid"))
+			show("tid", field(x, "pid"))
+		} else {
+			show(p.Name, x)
+		}
+	}
+	event := &ast.Block{At: here, Stmts: []ast.Stmt{&ast.Event{At: here, Probe: "iter:" + strings.TrimPrefix(fn.Name, "bpf_iter_"), Fields: shown}}}
+	if is == nil {
+		return event
+	}
+	return &ast.Block{At: here, Stmts: []ast.Stmt{&ast.If{At: here, Cond: is, Then: event}}}
 }

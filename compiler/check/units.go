@@ -360,10 +360,18 @@ func isKprobe(ap *ast.AttachPoint) bool { return ap.Provider == "kprobe" || ap.P
 // a script calls by a name of a kind is of that kind.
 func freeOfKind(p *point) bool { return p.provider == "call" || p.either }
 
+// intPointer and anyPointer are versions from which on a program on a trampoline may
+// load arguments that point to integers (commit bb6728d75611), and to anything.
+// anyPointer is the first of the matrix that does: 6.12 refuses const void *,
+// pointers to pointers, enums and functions.
+const (
+	intPointer = 5<<16 | 17<<8
+	anyPointer = 7<<16 | 2<<8
+)
+
 // avoidScalarPointers turns trampolines into probes where the clause reads an
-// argument that points to anything but a struct: before Linux 5.17 a program on a
-// trampoline may not load it (commit bb6728d75611). Where no other probe sees the
-// arguments, the default action goes without those.
+// argument that points to what a program on a trampoline may not load here. Where
+// no other probe sees the arguments, the default action goes without those.
 func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []point) {
 	for i := range points {
 		p := &points[i]
@@ -372,7 +380,7 @@ func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []point) 
 		}
 		kind, ok := use.linkKind(p)
 		for _, a := range p.fn.Params {
-			if !scalarPointer(a) || !use.wholeArgs && !use.argsRead[a.Name] {
+			if !scalarPointer(a, c.t.Version()) || !use.wholeArgs && !use.argsRead[a.Name] {
 				continue
 			}
 			switch {
@@ -382,8 +390,8 @@ func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []point) 
 				fields := slices.DeleteFunc(slices.Clone(p.args.Fields()), func(f types.Field) bool { return f.Name == a.Name })
 				p.args = types.NewStruct(p.args.Kind, p.args.Name, p.args.Size, fields)
 			default:
-				c.errorf(p.hook.Span, "the argument %s can't be read here: it points to %s, and before Linux 5.17 programs on trampolines may read pointers to structs only",
-					a.Name, describe(a.Type.Elem)).Hintf("call:%s reads it, and sees the result, too", p.hook.Function)
+				c.errorf(p.hook.Span, "the argument %s can't be read here: it is %s, which programs on trampolines may not load on this kernel",
+					a.Name, declared(a)).Hintf("call:%s reads it, and sees the result, too", p.hook.Function)
 			}
 			if !ok && cl.Body != nil {
 				break
@@ -393,15 +401,28 @@ func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []point) 
 }
 
 // scalarPointer reports whether a parameter points to something that is neither a
-// struct nor, as a plain void *, unknown.
-func scalarPointer(a target.Param) bool {
+// struct nor, as a plain void *, unknown, nor what else this version allows.
+func scalarPointer(a target.Param, version uint32) bool {
 	if a.Type.Kind != types.Pointer {
 		return false
 	}
-	if e := a.Type.Elem; e != nil && e.Kind != types.None {
-		return e.Kind != types.Struct
+	switch e := a.Type.Elem; {
+	case e == nil || e.Kind == types.None:
+		return a.Decl == nil || a.Decl() != "void *"
+	case e.Kind == types.Struct || e.Kind == types.Union:
+		return false
+	case e.Kind == types.Int || e.Kind == types.Bool:
+		return version < intPointer
 	}
-	return a.Decl == nil || a.Decl() != "void *"
+	return true
+}
+
+// declared is a parameter's type as its declaration spells it.
+func declared(a target.Param) string {
+	if a.Decl != nil {
+		return a.Decl()
+	}
+	return describe(a.Type)
 }
 
 // argsRead lists the members of args that a clause names; all tells that it reads
@@ -437,7 +458,7 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 			use.preferLink(points, freeOfKind)
 		}
 	}
-	if c.t != nil && c.t.Version() < 5<<16|17<<8 {
+	if c.t != nil && c.t.Version() < anyPointer {
 		c.avoidScalarPointers(cl, use, points)
 	}
 	user := 0
@@ -487,7 +508,11 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		times[place]++
 		u := groups[key]
 		if u == nil {
-			u = &Unit{Clause: cl, Index: index, Provider: p.provider, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
+			body := cl.Body
+			if body == nil {
+				body = p.event
+			}
+			u = &Unit{Clause: cl, Index: index, Provider: p.provider, Filter: cl.Filter, Body: body, Default: body == nil,
 				Func: p.fn, Args: p.args, Retval: p.retval, USDT: p.usdt, UsesStack: use.stack, UsesProbe: use.probe, UsesFunc: named}
 			groups[key] = u
 			c.info.Units = append(c.info.Units, u)

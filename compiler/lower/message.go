@@ -309,13 +309,14 @@ func (f *fn) eventOf(s *ast.Event) {
 	f.sendEvent(s.Probe, s.Span, append(own, took...))
 }
 
-// threadFields are time and thread of an event. If the process is given, the
-// event is not of the running thread, whose id would mislead.
+// threadFields are time and thread of an event. If the process is given, or an
+// iterator runs, the event is not of the running thread, whose id would mislead.
 func (f *fn) threadFields(given map[string]value) []eventField {
 	var out []eventField
 	add := func(name string, t *types.Type, own func() value) {
 		v, ok := given[name]
-		if _, foreign := given["pid"]; !ok && foreign && name != "nsecs" {
+		_, foreign := given["pid"]
+		if foreign = foreign || f.u.Provider == "iter"; !ok && foreign && name != "nsecs" {
 			return
 		}
 		if !ok {
