@@ -247,19 +247,23 @@ func (f *fn) slotAddr(slot int32, off int32) ir.Reg {
 
 // slot makes memory and returns its address.
 func (f *fn) slot(name string, size int) ir.Reg {
-	return f.slotAddr(f.f.NewSlot(name, (size+7)&^7, 8), 0)
+	return f.slotAddr(f.f.NewSlot(name, room(size), 8), 0)
 }
+
+// room is what a value takes of the stack: whole words, of () one, for it has an
+// address, too.
+func room(size int) int { return max((size+7)&^7, 8) }
 
 // nearSlot is memory for addresses, or for the context of a callback.
 func (f *fn) nearSlot(name string, size int) int32 {
-	s := f.f.NewSlot(name, (size+7)&^7, 8)
+	s := f.f.NewSlot(name, room(size), 8)
 	f.f.Slots[s].Near = true
 	return s
 }
 
 // farSlot is memory that may be read at any address in it.
 func (f *fn) farSlot(name string, size int) ir.Reg {
-	s := f.f.NewSlot(name, (size+7)&^7, 8)
+	s := f.f.NewSlot(name, room(size), 8)
 	f.f.Slots[s].Far = true
 	return f.slotAddr(s, 0)
 }
