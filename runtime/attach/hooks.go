@@ -1,10 +1,8 @@
 package attach
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +11,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/bpf"
+	system "fst/runtime/kernel"
 
 	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
@@ -192,7 +191,7 @@ func (k *kernel) kprobe(a *Attachment, prog int, h *object.Hook) error {
 	}
 	// Several functions have this name (load_elf_binary: that of 32-bit programs
 	// is compiled from the same text): the kernel takes none of them by name.
-	addresses := functionAddresses(h.Function, h.Module)
+	addresses := system.FunctionAddresses(h.Function, h.Module)
 	if len(addresses) == 0 {
 		return err
 	}
@@ -203,37 +202,6 @@ func (k *kernel) kprobe(a *Attachment, prog int, h *object.Hook) error {
 		}
 	}
 	return nil
-}
-
-// functionAddresses finds all functions of the kernel, or of a module, that have a
-// name. It finds none where addresses are hidden.
-func functionAddresses(name, module string) []uint64 {
-	f, err := os.Open("/proc/kallsyms")
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	return addressesIn(f, name, module)
-}
-
-// addressesIn reads lines as those of /proc/kallsyms: "ADDRESS TYPE NAME [MODULE]".
-func addressesIn(r io.Reader, name, module string) []uint64 {
-	var found []uint64
-	for lines := bufio.NewScanner(r); lines.Scan(); {
-		f := strings.Fields(lines.Text())
-		if len(f) < 3 || f[2] != name || !strings.Contains("tTwW", f[1]) {
-			continue
-		}
-		in := "vmlinux"
-		if len(f) > 3 {
-			in = strings.Trim(f[3], "[]")
-		}
-		address, err := strconv.ParseUint(f[0], 16, 64)
-		if err == nil && address != 0 && (module == "" || module == in) {
-			found = append(found, address)
-		}
-	}
-	return found
 }
 
 // traceiter attaches to a raw tracepoint by the function that calls its programs.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"weak"
+
+	"fst/compiler/target/facts"
 )
 
 // Symbols is the table of the kernel's functions, sorted by address.
@@ -107,13 +109,16 @@ func (s *System) KernelSymbols(fresh bool) (*Symbols, error) { return s.symbols.
 
 var errHidden = errors.New("the kernel hides its addresses: run as root, or set sysctl kernel.kptr_restrict to 0")
 
+// functionKinds are the kinds of symbols that are functions.
+const functionKinds = "tTwW"
+
 func readSymbols() (*Symbols, error) {
 	f, err := os.Open("/proc/kallsyms")
 	if err != nil {
 		return nil, errors.New("kernel addresses have no names: /proc/kallsyms can't be read (CONFIG_KALLSYMS, or run as root)")
 	}
 	defer f.Close()
-	t, err := parseSymbols(f, "tTwW")
+	t, err := parseSymbols(f, functionKinds)
 	if err == nil {
 		t.data = sync.OnceValue(readVariables)
 	}
@@ -228,6 +233,28 @@ func (s *System) Symbol(name string) (uint64, bool) {
 		return true
 	})
 	return found, found != 0
+}
+
+// FunctionAddresses finds all functions of the kernel, or of a module (Vmlinux: the
+// kernel's own), that have a name. It finds none where addresses are hidden.
+func FunctionAddresses(name, module string) []uint64 {
+	f, err := os.Open("/proc/kallsyms")
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	return functionAddresses(f, name, module)
+}
+
+func functionAddresses(r io.Reader, name, module string) (found []uint64) {
+	eachSymbol(r, func(addr uint64, kind byte, n, in []byte) bool {
+		if string(n) == name && addr != 0 && strings.IndexByte(functionKinds, kind) >= 0 &&
+			(module == "" || module == string(in) || module == facts.Vmlinux && len(in) == 0) {
+			found = append(found, addr)
+		}
+		return true
+	})
+	return found
 }
 
 // SymbolOffset implements target.Target.

@@ -1,4 +1,4 @@
-package attach
+package kernel
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ func TestFunctionAddresses(t *testing.T) {
 		"elf":     {0xffffffffc0000000},
 		"ext4":    nil,
 	} {
-		if got := addressesIn(strings.NewReader(list), "load_elf_binary", module); !slices.Equal(got, want) {
+		if got := functionAddresses(strings.NewReader(list), "load_elf_binary", module); !slices.Equal(got, want) {
 			t.Errorf("in %q: %x, want %x", module, got, want)
 		}
 	}
