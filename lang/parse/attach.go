@@ -3,6 +3,7 @@ package parse
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"fst/lang/ast"
 )
@@ -192,7 +193,7 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 		}
 	}
 	for k, c := range string(p.text[start:end]) {
-		if at := start + k; blanks[c] != "" || plainOf(c) == ":" {
+		if at := start + k; c >= utf8.RuneSelf && (blanks[c] != "" || plainOf(c) == ":") {
 			s := string(c)
 			what := "the character " + strconv.Quote(s)
 			if b := blank(s); b != "" {

@@ -2,7 +2,6 @@ package parse
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,11 +35,11 @@ func plainOf(c rune) string {
 
 // quoted is a text between the quotes of print, or of the shell and of other
 // languages.
-var quoted = regexp.MustCompile("^(?:[“”„«]([^“”„«»\"\n]*)[“”»]|[‘’]([^‘’\"\n]*)[‘’]|'([^'\"\n]*)')")
+var quoted = lazy("^(?:[“”„«]([^“”„«»\"\n]*)[“”»]|[‘’]([^‘’\"\n]*)[‘’]|'([^'\"\n]*)')")
 
 // quotedHint is what to write for the quoted text that rest begins with, or "".
 func quotedHint(rest []byte) string {
-	if m := quoted.FindSubmatch(rest); m != nil {
+	if m := quoted().FindSubmatch(rest); m != nil {
 		return fmt.Sprintf(`write "%s"`, string(m[1])+string(m[2])+string(m[3]))
 	}
 	return ""
@@ -48,12 +47,12 @@ func quotedHint(rest []byte) string {
 
 // entity is what HTML makes of an operator, and operators what it stands for.
 var (
-	entity    = regexp.MustCompile(`^&(lt|gt|amp|quot|nbsp|apos|#39|#34);`)
+	entity    = lazy(`^&(lt|gt|amp|quot|nbsp|apos|#39|#34);`)
 	operators = map[string]string{"lt": "<", "gt": ">", "amp": "&", "quot": `"`, "nbsp": "a blank", "apos": "'", "#39": "'", "#34": `"`}
 )
 
 // commandLine is a script that was copied with the command that runs it.
-var commandLine = regexp.MustCompile(`^(?:[$>%] +)?(?:sudo +)?(?:bpftrace|fst)(?: +-\S+)* +-e +['"]`)
+var commandLine = lazy(`^(?:[$>%] +)?(?:sudo +)?(?:bpftrace|fst)(?: +-\S+)* +-e +['"]`)
 
 // strayCharacter is the hint for a character that has no meaning, or "".
 func strayCharacter(s string) string {

@@ -170,8 +170,12 @@ probes:
 
 // isCommandLine reports the command line that a script was copied with.
 func (p *parser) isCommandLine(i int) bool {
-	m := commandLine.Find(p.text[i:])
-	if m == nil || i > 0 && p.text[i-1] != '\n' {
+	switch w := p.wordAt(i); {
+	case i > 0 && p.text[i-1] != '\n', w != "sudo" && w != "bpftrace" && w != "fst" && strings.IndexByte("$>%", p.text[i]) < 0:
+		return false
+	}
+	m := commandLine().Find(p.text[i:])
+	if m == nil {
 		return false
 	}
 	p.errorf(p.f.Span(i, i+len(m)), "this is a command line, not a script").Hint = "leave out all but what stands between its quotes"

@@ -118,7 +118,10 @@ func (t *tokens) checkIncDec(x ast.Expr, op string) {
 // noEntity reports an operator as HTML has it: &lt; for <.
 func (t *tokens) noEntity() {
 	at := t.base + t.Peek().Pos.Offset
-	if m := entity.FindSubmatch(t.p.text[at:]); m != nil {
+	if t.p.text[at] != '&' {
+		return
+	}
+	if m := entity().FindSubmatch(t.p.text[at:]); m != nil {
 		t.fail(t.p.f.Span(at, at+len(m[0])), "write "+operators[string(m[1])], "%s is HTML", m[0])
 	}
 }

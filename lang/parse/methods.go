@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -56,7 +55,7 @@ const outputUsage = `write print(x), or printf("%s %d\n", text, number)`
 
 // receiver is the value in front of a method's name, if it is a name with
 // keys or members.
-var receiver = regexp.MustCompile(`[@$]?\w+(?:\[[^\[\]]*\])?(?:(?:\.|->)\w+)*$`)
+var receiver = lazy(`[@$]?\w+(?:\[[^\[\]]*\])?(?:(?:\.|->)\w+)*$`)
 
 // methodHint is the hint for x.name(, behind the name.
 func (t *tokens) methodHint() string {
@@ -65,7 +64,7 @@ func (t *tokens) methodHint() string {
 		return hint
 	}
 	before := strings.TrimRight(string(t.p.text[t.base:t.base+name.Pos.Offset]), " \t\n")
-	value := receiver.FindString(strings.TrimSuffix(strings.TrimSuffix(before, "."), "->"))
+	value := receiver().FindString(strings.TrimSuffix(strings.TrimSuffix(before, "."), "->"))
 	hint, isPackage := packages[value]
 	if first, _, _ := strings.Cut(value, "."); !isPackage {
 		hint, isPackage = packages[first]

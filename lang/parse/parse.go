@@ -12,8 +12,10 @@ package parse
 
 import (
 	"fmt"
+	"regexp"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -76,6 +78,12 @@ type Options struct {
 	Statements bool
 	// Show prints the value that such statements end with.
 	Show bool
+}
+
+// lazy makes a regular expression when it is first asked for: most are for what is
+// wrong with a script, and compiling them takes longer than parsing one that is right.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // Parse parses a script. It returns a tree even if there are errors; the

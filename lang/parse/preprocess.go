@@ -2,9 +2,7 @@ package parse
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
-	"sync"
 
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -252,7 +250,7 @@ func (p *parser) blankCommaRules(i, end int, name string) {
 	}
 }
 
-var commaRulesRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`##|\b__VA_OPT__\s*\(([^()]*)\)`) })
+var commaRulesRE = lazy(`##|\b__VA_OPT__\s*\(([^()]*)\)`)
 
 // replacement parses what a #define stands for: an expression, or statements,
 // in which case the last needs no ';' and they may stand in do { } while (0).
@@ -291,7 +289,7 @@ func (p *parser) quietly(f func() ast.Expr) (x ast.Expr) {
 	return x
 }
 
-var definedRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))`) })
+var definedRE = lazy(`\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))`)
 
 // condition decides an #if.
 func (p *parser) condition(word, arg string) bool {

@@ -2,7 +2,6 @@ package parse
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"fst/lang/ast"
@@ -146,19 +145,19 @@ func (p *parser) unclosedEnd(i int) int {
 }
 
 // statement is how a statement begins that can be nothing else.
-var statement = regexp.MustCompile(`^(?:[@$]\w*(?:\[[^\]\n]*\])?\s*(?:=[^=]|\+\+|--|\+=)|(?:if|else|for|while|let|unroll|return|delete)\b|[A-Za-z_]\w*\s*\()`)
+var statement = lazy(`^(?:[@$]\w*(?:\[[^\]\n]*\])?\s*(?:=[^=]|\+\+|--|\+=)|(?:if|else|for|while|let|unroll|return|delete)\b|[A-Za-z_]\w*\s*\()`)
 
 // looksLikeStatement reports whether a statement seems to begin at i.
 func (p *parser) looksLikeStatement(i int) bool {
-	return statement.Match(p.text[i:]) && !p.looksLikeClause(i) && !p.looksLikeDeclaration(i)
+	return statement().Match(p.text[i:]) && !p.looksLikeClause(i) && !p.looksLikeDeclaration(i)
 }
 
 // probeForm is how a clause begins, be its kind of probe known or not.
-var probeForm = regexp.MustCompile(`^\w+:[^\s:]`)
+var probeForm = lazy(`^\w+:[^\s:]`)
 
 // startsPart reports whether a clause or a declaration seems to begin at i.
 func (p *parser) startsPart(i int) bool {
-	return p.looksLikeClause(i) || p.looksLikeDeclaration(i) || probeForm.Match(p.text[i:])
+	return p.looksLikeClause(i) || p.looksLikeDeclaration(i) || probeForm().Match(p.text[i:])
 }
 
 // unactedEnd is filterEnd for a filter whose action has lost its '{': the '/'

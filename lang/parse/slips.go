@@ -2,7 +2,6 @@ package parse
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -16,7 +15,7 @@ import (
 // what was most likely meant.
 
 // character is a character of C's, one that stands for itself.
-var character = regexp.MustCompile(`^'([ -&(-[\]-~])'`)
+var character = lazy(`^'([ -&(-[\]-~])'`)
 
 // words of other languages that stand for an operator.
 var wordOperators = map[string]string{
@@ -90,7 +89,7 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return "the shell fills in $(...), but not in single quotes; give the script a parameter: $1"
 	}
 	if tok.Type == tokBad && tok.Value == "'" {
-		if m := character.FindSubmatch(t.p.text[t.base+tok.Pos.Offset:]); m != nil {
+		if m := character().FindSubmatch(t.p.text[t.base+tok.Pos.Offset:]); m != nil {
 			return fmt.Sprintf(`a character is written as its number, %d for '%s'; a string in double quotes`, m[1][0], m[1])
 		}
 	}

@@ -2,7 +2,6 @@ package parse
 
 import (
 	"bytes"
-	"regexp"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -487,12 +486,12 @@ func (t *tokens) condition(of string) ast.Expr {
 const loopUsage = "write for ($i : 0..10) { ... } or for ($kv : @map) { ... }"
 
 // counting is the head of a loop of C: for ($i = FROM; $i < TO; $i++).
-var counting = regexp.MustCompile(`^=\s*([^;{}]+?)\s*;\s*(\$\w+)\s*(<=?)\s*([^;{}&|]+?)\s*;\s*(?:\+\+\$\w+|\$\w+\s*\+\+|\$\w+\s*\+=\s*1)\s*\)`)
+var counting = lazy(`^=\s*([^;{}]+?)\s*;\s*(\$\w+)\s*(<=?)\s*([^;{}&|]+?)\s*;\s*(?:\+\+\$\w+|\$\w+\s*\+\+|\$\w+\s*\+=\s*1)\s*\)`)
 
 // loopOf is the hint for a for that is written in another way than here: for
 // one of C that counts, the same loop.
 func (t *tokens) loopOf(v *ast.Var) string {
-	m := counting.FindSubmatch(t.p.text[t.base+t.Peek().Pos.Offset:])
+	m := counting().FindSubmatch(t.p.text[t.base+t.Peek().Pos.Offset:])
 	if m == nil || string(m[2]) != "$"+v.Name {
 		return loopUsage
 	}
