@@ -75,6 +75,19 @@ type Attachment struct {
 	perCPU    *perCPU
 }
 
+// Places are the places of the script that the link serves: its hooks, but where
+// one hook serves others that the script names.
+func (a *Attachment) Places() []*object.Hook {
+	if a.Program.Named == nil {
+		return a.Hooks
+	}
+	places := make([]*object.Hook, len(a.Program.Named))
+	for i := range places {
+		places[i] = &a.Program.Named[i]
+	}
+	return places
+}
+
 // Attachments are all links of a script.
 type Attachments struct {
 	list []*Attachment
@@ -341,12 +354,8 @@ func (as *Attachments) DetachSome(choose func(*object.Program) bool) (hooks int)
 			return false
 		}
 		gone.list = append(gone.list, a)
-		switch {
-		case a.Program.Entry:
-		case a.Program.Named != nil:
-			hooks += len(a.Program.Named)
-		default:
-			hooks += len(a.Hooks)
+		if !a.Program.Entry {
+			hooks += len(a.Places())
 		}
 		return true
 	})

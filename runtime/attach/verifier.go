@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,13 +34,12 @@ type VerifierError struct {
 	// kernel does (a 64-bit load counts two); -1 if it names none.
 	InsnOffset int
 	loop       bool // the loop round that instruction is to blame
-	inLoop     string
 }
 
 // NewVerifierError makes the error of a program from the verifier's log.
 func NewVerifierError(p *object.Program, log string, err error) *VerifierError {
 	r, at := explain(log)
-	return &VerifierError{Program: p, Log: log, Err: err, Reason: r.text, Remedy: r.remedy, InsnOffset: at, loop: r.loop, inLoop: r.inLoop}
+	return &VerifierError{Program: p, Log: log, Err: err, Reason: r.text, Remedy: r.remedy, InsnOffset: at, loop: r.loop}
 }
 
 // noRead is the refusal of the helpers that read memory of the kernel.
@@ -68,9 +66,6 @@ func (e *VerifierError) Diagnose(l *diag.List, set *source.Set) {
 	}
 	if e.loop {
 		span = e.loopOf(span, set)
-		if e.inLoop != "" && slices.Contains(e.Program.Loops, span) {
-			e.Remedy = e.inLoop
-		}
 	}
 	l.Errorf(span, "the kernel refuses this program: %s", e.Reason).Hint = e.Remedy
 }
@@ -209,8 +204,6 @@ type reason struct {
 	// the kernel function that the line names.
 	text, remedy string
 	loop         bool // about a loop as a whole
-	// inLoop is what helps if there is a loop, where that is another thing.
-	inLoop string
 }
 
 const seeLog = "-v shows all that the kernel said; please report it: fst should not have made this program"
@@ -219,58 +212,58 @@ const seeLog = "-v shows all that the kernel said; please report it: fst should 
 // wins.
 var reasons = []reason{
 	// What a script can be made to mend.
-	{"back-edge from insn", "this kernel takes no loops in programs", "write unroll (10) { ... } with a constant count", true, ""},
+	{"back-edge from insn", "this kernel takes no loops in programs", "write unroll (10) { ... } with a constant count", true},
 	{"infinite loop detected", "it can see no end of this loop",
-		"let a variable count up to a constant: while ($i < 100) { ...; $i++ }, or write for ($i : 0..100) { ... }", true, ""},
+		"let a variable count up to a constant: while ($i < 100) { ...; $i++ }, or write for ($i : 0..100) { ... }", true},
 	{"BPF program is too large", "checking it takes more than a million steps",
-		"use fewer loops, branches and strings; from Linux 5.17 on the body of for ($i : 0..N) is checked only once", true, ""},
-	{"The sequence of", "it has too many branches in a row to check", "use fewer conditions and searches, loops of constant length, or several clauses", true,
-		"end the loop at a constant, after fewer turns; from Linux 5.17 on the body of for ($i : 0..N) is checked only once"},
-	{"too many instructions", "it has too many instructions", "use fewer statements and unrolls, or several clauses", true, ""},
-	{"number of maps per program", "it uses more maps than a program can (64)", "make several clauses of it, or keep the values in one map: @m[\"reads\"], @m[\"writes\"]", false, ""},
+		"use fewer loops, branches and strings; from Linux 5.17 on the body of for ($i : 0..N) is checked only once", true},
+	{"The sequence of", "it has too many branches in a row to check",
+		"end loops at a constant, after fewer turns, or use fewer conditions and searches; from Linux 5.17 on the body of for ($i : 0..N) is checked only once", true},
+	{"too many instructions", "it has too many instructions", "use fewer statements and unrolls, or several clauses", true},
+	{"number of maps per program", "it uses more maps than a program can (64)", "make several clauses of it, or keep the values in one map: @m[\"reads\"], @m[\"writes\"]", false},
 	{"program of this type cannot use helper bpf_override_return", "this kernel lets no program override results",
-		"it needs CONFIG_BPF_KPROBE_OVERRIDE, and a function that the kernel lists for it", false, ""},
+		"it needs CONFIG_BPF_KPROBE_OVERRIDE, and a function that the kernel lists for it", false},
 	{"unknown func bpf_override_return", "this kernel lets no program override results",
-		"it needs CONFIG_BPF_KPROBE_OVERRIDE, and a function that the kernel lists for it", false, ""},
-	{"too many states", "it has too many branches to check", "use fewer conditions, or several clauses", true, ""},
-	{"program of this type cannot use helper", "programs of this kind of probe may not call the kernel's %s", "use another kind of probe", false, ""},
+		"it needs CONFIG_BPF_KPROBE_OVERRIDE, and a function that the kernel lists for it", false},
+	{"too many states", "it has too many branches to check", "use fewer conditions, or several clauses", true},
+	{"program of this type cannot use helper", "programs of this kind of probe may not call the kernel's %s", "use another kind of probe", false},
 	{"helper call is not allowed in probe", "the kernel's %s may not be called in this function",
-		"the kernel lists the functions for it: security_file_open, security_file_permission, dentry_open, filp_close, vfs_truncate and a few more", false, ""},
-	{"helper call might sleep", "the kernel's %s may not be called here, where the kernel can't wait", "use another kind of probe", false, ""},
-	{"unknown func", "this kernel has no %s for this kind of probe", "use another kind of probe, or a newer kernel", false, ""},
-	{"invalid func", "this kernel has no %s", "a newer kernel has it", false, ""},
+		"the kernel lists the functions for it: security_file_open, security_file_permission, dentry_open, filp_close, vfs_truncate and a few more", false},
+	{"helper call might sleep", "the kernel's %s may not be called here, where the kernel can't wait", "use another kind of probe", false},
+	{"unknown func", "this kernel has no %s for this kind of probe", "use another kind of probe, or a newer kernel", false},
+	{"invalid func", "this kernel has no %s", "a newer kernel has it", false},
 	{"cannot call GPL-restricted function", "it calls a function of the kernel that is for programs under the GPL only",
-		"leave the license setting out", false, ""},
-	{"cannot call GPL", "it calls a function of the kernel that is for programs under the GPL only", "leave the license setting out", false, ""},
-	{"is rejected", "the kernel lets no program be attached to this function", "use a kprobe, or another function", false, ""},
-	{"doesn't have", "the function has fewer parameters than the program reads", "look at fst -lv for its parameters", false, ""},
-	{"is not a struct", "a parameter of the function is read that programs may not read there", "use a kprobe", false, ""},
-	{"The address of function", "the function has no address in this kernel", "use a kprobe, or another function", false, ""},
-	{"is not a kernel function", "the function can't be traced with a trampoline", "use a kprobe", false, ""},
-	{"is not a tracing prog", "the function can't be traced with a trampoline", "use a kprobe", false, ""},
-	{"not found", "what it attaches to is not in the kernel's type information", "use a kprobe or tracepoint", false, ""},
+		"leave the license setting out", false},
+	{"cannot call GPL", "it calls a function of the kernel that is for programs under the GPL only", "leave the license setting out", false},
+	{"is rejected", "the kernel lets no program be attached to this function", "use a kprobe, or another function", false},
+	{"doesn't have", "the function has fewer parameters than the program reads", "look at fst -lv for its parameters", false},
+	{"is not a struct", "a parameter of the function is read that programs may not read there", "use a kprobe", false},
+	{"The address of function", "the function has no address in this kernel", "use a kprobe, or another function", false},
+	{"is not a kernel function", "the function can't be traced with a trampoline", "use a kprobe", false},
+	{"is not a tracing prog", "the function can't be traced with a trampoline", "use a kprobe", false},
+	{"not found", "what it attaches to is not in the kernel's type information", "use a kprobe or tracepoint", false},
 	// The rest are faults of the compiler.
-	{"combined stack size", "it needs more than the 512 bytes of stack that programs have", seeLog, false, ""},
-	{"invalid indirect access to stack", "it uses memory of the stack out of its bounds", seeLog, false, ""},
-	{"invalid indirect read from stack", "it reads memory of the stack that was never written", seeLog, false, ""},
-	{"invalid write to stack", "it writes to the stack out of its bounds", seeLog, false, ""},
-	{"invalid read from stack", "it reads memory of the stack that was never written", seeLog, false, ""},
-	{"invalid stack", "it uses memory of the stack out of its bounds", seeLog, false, ""},
-	{"!read_ok", "it uses a register that was never set", seeLog, false, ""},
-	{"invalid mem access", "it reads memory that the kernel does not know to be valid", seeLog, false, ""},
-	{"invalid access to map value", "it reads or writes beyond the end of a map's value", seeLog, false, ""},
-	{"invalid bpf_context access", "it reads a part of the probe's context that is not there, or not readable", seeLog, false, ""},
-	{"invalid access to packet", "it reads beyond the end of a packet", seeLog, false, ""},
-	{"unbounded memory access", "it uses a length or index that the kernel cannot see a limit of", seeLog, false, ""},
-	{"min value is negative", "it uses a length or index that may be negative", seeLog, false, ""},
-	{"unbounded min value", "it uses a length or index that the kernel cannot see a limit of", seeLog, false, ""},
-	{"pointer arithmetic", "it calculates with a pointer in a way that the kernel does not allow", seeLog, false, ""},
-	{"prohibits", "it calculates with a pointer in a way that the kernel does not allow", seeLog, false, ""},
-	{"leaks addr", "it stores an address of the kernel where users could read it", seeLog, false, ""},
-	{"Unreleased reference", "a record of the ring buffer is neither submitted nor discarded on some path", seeLog, false, ""},
-	{"unreachable insn", "it contains code that is never reached", seeLog, false, ""},
-	{"jump out of range", "a jump is too far", seeLog, false, ""},
-	{"missing btf func_info", "the kernel needs type information for a callback", seeLog, false, ""},
+	{"combined stack size", "it needs more than the 512 bytes of stack that programs have", seeLog, false},
+	{"invalid indirect access to stack", "it uses memory of the stack out of its bounds", seeLog, false},
+	{"invalid indirect read from stack", "it reads memory of the stack that was never written", seeLog, false},
+	{"invalid write to stack", "it writes to the stack out of its bounds", seeLog, false},
+	{"invalid read from stack", "it reads memory of the stack that was never written", seeLog, false},
+	{"invalid stack", "it uses memory of the stack out of its bounds", seeLog, false},
+	{"!read_ok", "it uses a register that was never set", seeLog, false},
+	{"invalid mem access", "it reads memory that the kernel does not know to be valid", seeLog, false},
+	{"invalid access to map value", "it reads or writes beyond the end of a map's value", seeLog, false},
+	{"invalid bpf_context access", "it reads a part of the probe's context that is not there, or not readable", seeLog, false},
+	{"invalid access to packet", "it reads beyond the end of a packet", seeLog, false},
+	{"unbounded memory access", "it uses a length or index that the kernel cannot see a limit of", seeLog, false},
+	{"min value is negative", "it uses a length or index that may be negative", seeLog, false},
+	{"unbounded min value", "it uses a length or index that the kernel cannot see a limit of", seeLog, false},
+	{"pointer arithmetic", "it calculates with a pointer in a way that the kernel does not allow", seeLog, false},
+	{"prohibits", "it calculates with a pointer in a way that the kernel does not allow", seeLog, false},
+	{"leaks addr", "it stores an address of the kernel where users could read it", seeLog, false},
+	{"Unreleased reference", "a record of the ring buffer is neither submitted nor discarded on some path", seeLog, false},
+	{"unreachable insn", "it contains code that is never reached", seeLog, false},
+	{"jump out of range", "a jump is too far", seeLog, false},
+	{"missing btf func_info", "the kernel needs type information for a callback", seeLog, false},
 }
 
 // helperName is a function of the kernel in a complaint: "bpf_d_path#147".

@@ -89,10 +89,8 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 		b = append(appendRight(b, 7, fieldOf(s.pid, record).Uint()), ' ')
 	}
 	b = p.eventProbe(b, m, s, record)
-	stacks := false
 	for i := range s.args {
 		if s.args[i].Type.IsStack() {
-			stacks = true
 			continue
 		}
 		b = append(append(append(b, ' '), s.args[i].Name...), '=')
@@ -105,7 +103,7 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 		b = appendDuration(append(b, ' '), fieldOf(s.took, record).Uint())
 	}
 	for i := range s.args {
-		if stacks && s.args[i].Type.IsStack() {
+		if s.args[i].Type.IsStack() {
 			b = append(append(append(b, ' '), s.args[i].Name...), '=')
 			b = bytes.TrimSuffix(p.text(b, fieldOf(&s.args[i], record)), []byte("\n"))
 		}

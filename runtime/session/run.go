@@ -147,14 +147,7 @@ func (s *Session) probeCount() int {
 	n := 0
 	seen := map[named]bool{}
 	for _, a := range s.Attachments() {
-		hooks := a.Hooks
-		if a.Program.Named != nil { // one hook serves them all
-			hooks = nil
-			for i := range a.Program.Named {
-				hooks = append(hooks, &a.Program.Named[i])
-			}
-		}
-		for _, h := range hooks {
+		for _, h := range a.Places() {
 			probe := named{a.Program, h.Name, h.Place, h.Path, h.Symbol}
 			if h.Path == "" || !seen[probe] {
 				n++

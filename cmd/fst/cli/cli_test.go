@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"fst/scripts"
 )
 
@@ -289,10 +291,10 @@ func TestLacking(t *testing.T) {
 		root bool
 		want string
 	}{
-		{1 << capSysAdmin, false, ""},
-		{1<<capBPF | 1<<capPerfmon, false, ""},
-		{1 << capBPF, false, "needs root"},
-		{1 << capBPF, true, "root lacks CAP_PERFMON here"},
+		{1 << unix.CAP_SYS_ADMIN, false, ""},
+		{1<<unix.CAP_BPF | 1<<unix.CAP_PERFMON, false, ""},
+		{1 << unix.CAP_BPF, false, "needs root"},
+		{1 << unix.CAP_BPF, true, "root lacks CAP_PERFMON here"},
 		{0, true, "root lacks CAP_BPF and CAP_PERFMON here"},
 	} {
 		err := lacking(c.caps, c.root)

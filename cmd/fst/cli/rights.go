@@ -3,31 +3,19 @@ package cli
 import (
 	"errors"
 	"os"
-	"strconv"
 	"strings"
-)
 
-// Capabilities that tracing needs, by their bit.
-const (
-	capSysAdmin = 21
-	capPerfmon  = 38
-	capBPF      = 39
+	"golang.org/x/sys/unix"
 )
 
 // missingRights says what this process lacks to trace, or nil. Root in a container
 // may lack it, too.
 func (a *app) missingRights() error {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
+	var data [2]unix.CapUserData // 32 capabilities each
+	if unix.Capget(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &data[0]) != nil {
 		return nil
 	}
-	_, rest, _ := strings.Cut(string(status), "CapEff:")
-	word, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
-	caps, err := strconv.ParseUint(word, 16, 64)
-	if err != nil {
-		return nil
-	}
-	return lacking(caps, os.Geteuid() == 0)
+	return lacking(uint64(data[1].Effective)<<32|uint64(data[0].Effective), os.Geteuid() == 0)
 }
 
 // lacking says what a process with some capabilities lacks to trace, or nil.
@@ -36,8 +24,8 @@ func lacking(caps uint64, root bool) error {
 	for _, c := range []struct {
 		bit  int
 		name string
-	}{{capBPF, "CAP_BPF"}, {capPerfmon, "CAP_PERFMON"}} {
-		if caps&(1<<capSysAdmin|1<<c.bit) == 0 {
+	}{{unix.CAP_BPF, "CAP_BPF"}, {unix.CAP_PERFMON, "CAP_PERFMON"}} {
+		if caps&(1<<unix.CAP_SYS_ADMIN|1<<c.bit) == 0 {
 			missing = append(missing, c.name)
 		}
 	}
