@@ -13,6 +13,16 @@ const (
 	maxSlots   = 1_000_000
 )
 
+// aggregationCall is x, if it is a call of a function that maps count by, and that.
+func aggregationCall(x ast.Expr) (*ast.Call, *builtin.Func) {
+	if call, ok := x.(*ast.Call); ok {
+		if f, known := builtin.FuncByName(call.Name); known && f.Aggregation != 0 {
+			return call, f
+		}
+	}
+	return nil, nil
+}
+
 // aggregation checks count() and its like where they may stand: directly on
 // the right side of an assignment to a map.
 func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {

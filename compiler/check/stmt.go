@@ -3,7 +3,6 @@ package check
 import (
 	"strconv"
 
-	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/format"
@@ -88,11 +87,8 @@ func (u *unitChecker) countCompared(x ast.Expr) bool {
 		return false
 	}
 	m, isMap := b.X.(*ast.Map)
-	call, isCall := b.Y.(*ast.Call)
-	if !isMap || !isCall {
-		return false
-	}
-	if f, known := builtin.FuncByName(call.Name); !known || f.Aggregation == 0 {
+	call, _ := aggregationCall(b.Y)
+	if !isMap || call == nil {
 		return false
 	}
 	u.assignMap(&ast.Assign{At: ast.At{Span: b.Span}, Target: m, Op: "=", Value: call}, m)
@@ -359,12 +355,8 @@ func (u *unitChecker) assign(s *ast.Assign) {
 
 // countsInVariable reports $x = count(): only maps count.
 func (u *unitChecker) countsInVariable(v *ast.Var, x ast.Expr) bool {
-	call, ok := x.(*ast.Call)
-	if !ok {
-		return false
-	}
-	f, known := builtin.FuncByName(call.Name)
-	if !known || f.Aggregation == 0 {
+	call, _ := aggregationCall(x)
+	if call == nil {
 		return false
 	}
 	u.args(call.Args)
@@ -423,20 +415,18 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 	m.assigned = true
 	u.place(m, x) // where the keys are wrong, the value still has its type
 	u.u.Types[x] = u.valueType(m)
-	if call, isCall := s.Value.(*ast.Call); isCall && s.Op == "=" {
-		if f, known := builtin.FuncByName(call.Name); known && f.Aggregation != 0 {
-			t := u.aggregation(call, f)
-			u.u.Types[call] = t
-			m.unsure = m.unsure || t.Kind == types.Invalid
-			if t.Kind != types.Invalid {
-				u.noteValue(m, s.Value, t, t)
-				u.u.Types[x] = u.valueType(m)
-				if m.m.Value != nil && m.m.Value.Kind == t.Kind {
-					u.u.Types[call] = m.m.Value
-				}
+	if call, f := aggregationCall(s.Value); call != nil && s.Op == "=" {
+		t := u.aggregation(call, f)
+		u.u.Types[call] = t
+		m.unsure = m.unsure || t.Kind == types.Invalid
+		if t.Kind != types.Invalid {
+			u.noteValue(m, s.Value, t, t)
+			u.u.Types[x] = u.valueType(m)
+			if m.m.Value != nil && m.m.Value.Kind == t.Kind {
+				u.u.Types[call] = m.m.Value
 			}
-			return
 		}
+		return
 	}
 	u.target = x
 	t := u.value(s.Value)

@@ -93,8 +93,7 @@ func scanUses(cl *ast.Clause) uses {
 // clauses resolves the attach points of all clauses and makes the units.
 func (c *checker) clauses() {
 	for _, d := range c.prog.Declared {
-		never := &ast.Clause{At: ast.At{Span: d.Span}, Probes: []*ast.AttachPoint{{Provider: "begin"}}, Filter: d.When}
-		if d.When == nil || !c.neverRuns(never) {
+		if !c.isNever(d.When, "begin", d.Span) {
 			c.info.Declared = append(c.info.Declared, d)
 		}
 	}
@@ -151,19 +150,24 @@ func (c *checker) noneChosen(others bool) {
 // out, or of a function that nothing calls: all errors of a script are reported in
 // one go, and the maps that only it fills are known. It is not part of the Info.
 func (c *checker) blindUnit(index int, cl *ast.Clause) {
-	p := ""
-	if len(cl.Probes) > 0 {
-		p = cl.Probes[0].Provider
-	}
+	p := providerOf(cl)
 	u := newUnitChecker(c, &Unit{Clause: cl, Index: index, Provider: p, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
 		Hooks: []object.Hook{{Name: p, Span: cl.Span}}, Retval: types.U64})
 	u.blind = true
 	c.units = append(c.units, u)
 }
 
+// providerOf is the kind of a clause's first probe; the body of a function has none.
+func providerOf(cl *ast.Clause) string {
+	if len(cl.Probes) == 0 {
+		return ""
+	}
+	return cl.Probes[0].Provider
+}
+
 // clausePoints resolves one clause's probe list.
 func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad bool) {
-	if c.neverRuns(cl) {
+	if c.isNever(cl.Filter, providerOf(cl), cl.Span) {
 		return nil, 0, true // which probes it would have does not matter
 	}
 	var none *failure
@@ -240,10 +244,9 @@ func (c *checker) another(cl *ast.Clause) *ast.AttachPoint {
 	return nil
 }
 
-// neverRuns reports whether the filter of a clause begins with a comptime that is
-// false, as /comptime getopt("all", false) && .../ is without --all.
-func (c *checker) neverRuns(cl *ast.Clause) bool {
-	x := cl.Filter
+// isNever reports whether a filter begins with a comptime that is false, as
+// /comptime getopt("all", false) && .../ is without --all: the clause never runs.
+func (c *checker) isNever(x ast.Expr, provider string, at source.Span) bool {
 	for {
 		b, ok := x.(*ast.Binary)
 		if !ok || b.Op != "&&" {
@@ -257,7 +260,7 @@ func (c *checker) neverRuns(cl *ast.Clause) bool {
 	quiet := c.quiet
 	c.quiet = true
 	defer func() { c.quiet = quiet }()
-	u := newUnitChecker(c, &Unit{Clause: cl, Provider: cl.Probes[0].Provider, Filter: x, Hooks: []object.Hook{{Span: cl.Span}}})
+	u := newUnitChecker(c, &Unit{Clause: &ast.Clause{At: ast.At{Span: at}}, Provider: provider, Filter: x, Hooks: []object.Hook{{Span: at}}})
 	u.blind = true
 	u.run()
 	n, settled := u.u.Consts[x]
@@ -378,26 +381,30 @@ func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []point) 
 		if p.hook.Kind != object.HookFentry && p.hook.Kind != object.HookFexit || p.fn == nil {
 			continue
 		}
-		kind, ok := use.linkKind(p)
 		for _, a := range p.fn.Params {
-			if !scalarPointer(a, c.t.Version()) || !use.wholeArgs && !use.argsRead[a.Name] {
-				continue
-			}
-			switch {
-			case ok:
-				p.hook.Kind, p.hook.BTFID = kind, 0
-			case cl.Body == nil && p.args != nil:
-				fields := slices.DeleteFunc(slices.Clone(p.args.Fields()), func(f types.Field) bool { return f.Name == a.Name })
-				p.args = types.NewStruct(p.args.Kind, p.args.Name, p.args.Size, fields)
-			default:
-				c.errorf(p.hook.Span, "the argument %s can't be read here: it is %s, which programs on trampolines may not load on this kernel",
-					a.Name, declared(a)).Hintf("call:%s reads it, and sees the result, too", p.hook.Function)
-			}
-			if !ok && cl.Body != nil {
+			if scalarPointer(a, c.t.Version()) && (use.wholeArgs || use.argsRead[a.Name]) && !c.avoid(cl, use, p, a) {
 				break
 			}
 		}
 	}
+}
+
+// avoid sees to it that an argument is not loaded on a trampoline. It is false if
+// that settles all arguments of the point.
+func (c *checker) avoid(cl *ast.Clause, use uses, p *point, a target.Param) bool {
+	kind, ok := use.linkKind(p)
+	switch {
+	case ok:
+		p.hook.Kind, p.hook.BTFID = kind, 0
+		return false
+	case cl.Body == nil && p.args != nil:
+		fields := slices.DeleteFunc(slices.Clone(p.args.Fields()), func(f types.Field) bool { return f.Name == a.Name })
+		p.args = types.NewStruct(p.args.Kind, p.args.Name, p.args.Size, fields)
+		return true
+	}
+	c.errorf(p.hook.Span, "the argument %s can't be read here: it is %s, which programs on trampolines may not load on this kernel",
+		a.Name, declared(a)).Hintf("call:%s reads it, and sees the result, too", p.hook.Function)
+	return false
 }
 
 // scalarPointer reports whether a parameter points to something that is neither a
@@ -500,12 +507,14 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 			}
 		}
 		key := groupKey(p, use, i, many)
-		// What a clause names twice runs twice, but the kernel does not hang one
-		// program twice on one event.
-		place := p.hook
-		place.Name, place.Place, place.Span, place.Wild, place.Multi = "", "", source.Span{}, false, false
-		key += strings.Repeat("/again", times[place])
-		times[place]++
+		if len(cl.Probes) > 1 {
+			// What a clause names twice runs twice, but the kernel does not hang one
+			// program twice on one event.
+			place := p.hook
+			place.Name, place.Place, place.Span, place.Wild, place.Multi = "", "", source.Span{}, false, false
+			key += strings.Repeat("/again", times[place])
+			times[place]++
+		}
 		u := groups[key]
 		if u == nil {
 			body := cl.Body
