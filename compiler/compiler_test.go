@@ -51,7 +51,9 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func programs(t *testing.T, kernel, script string) string {
+// compiled compiles a script for a recorded kernel, which it must be right for. dump
+// may be nil.
+func compiled(t *testing.T, kernel, script string, dump func(compiler.Stage, string, string)) *object.Object {
 	t.Helper()
 	k, err := fixture.Load(kernel)
 	if err != nil {
@@ -59,16 +61,18 @@ func programs(t *testing.T, kernel, script string) string {
 	}
 	var set source.Set
 	var diags diag.List
-	var b strings.Builder
-	tree := parse.Parse(set.Add("a.fst", script), &diags)
-	obj, err := compiler.Compile(&set, tree, compiler.Options{
-		Options: check.Options{Target: k},
-		Verify:  true,
-		Dump:    compiler.DumpTo(&b, compiler.StageOpt),
-	}, &diags)
-	if err != nil || diags.HasErrors() {
-		t.Fatal(err, diags.All)
+	obj, err := compiler.Compile(&set, parse.Parse(set.Add("a.fst", script), &diags),
+		compiler.Options{Options: check.Options{Target: k}, Verify: true, Dump: dump}, &diags)
+	if err != nil || obj == nil || diags.HasErrors() {
+		t.Fatalf("%s: %s: %v %v", kernel, script, err, diags.All)
 	}
+	return obj
+}
+
+func programs(t *testing.T, kernel, script string) string {
+	t.Helper()
+	var b strings.Builder
+	obj := compiled(t, kernel, script, compiler.DumpTo(&b, compiler.StageOpt))
 	for _, m := range obj.Maps {
 		if m.Kind == object.MapRingBuf || m.Unused {
 			continue

@@ -5,45 +5,34 @@ import (
 	"strings"
 	"testing"
 
-	"fst/compiler"
-	"fst/compiler/check"
 	"fst/compiler/object"
-	"fst/compiler/target/fixture"
-	"fst/lang/diag"
-	"fst/lang/parse"
-	"fst/lang/source"
 )
 
-// TestScalarPointers compiles for Linux 5.10, where a program on a trampoline may
-// read no argument that points to anything but a struct: pointers to functions, to
-// constant memory and to text among them.
+// TestScalarPointers compiles for kernels where a program on a trampoline may not
+// read arguments that point to anything: on 5.10 to nothing but structs, on 6.1 and
+// 6.12 neither to functions, to constant memory nor to other pointers.
 func TestScalarPointers(t *testing.T) {
-	k, err := fixture.Load("5.10")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, test := range []struct {
+		kernel string
 		script string
 		kind   object.HookKind
 		fields []string // of the event that the default action sends
 	}{
-		{"call:vfs_fsync", object.HookFexit, []string{"file", "datasync", "retval", "took"}},
-		{"call:vfs_mkobj", object.HookKretprobe, []string{"dentry", "mode", "f", "arg", "retval", "took"}},
-		{"call:vfs_setxattr", object.HookKretprobe, []string{"dentry", "name", "value", "size", "flags", "retval", "took"}},
-		{"fexit:vfs_read", object.HookFexit, []string{"file", "count", "retval"}},
-		{"kretprobe:vfs_read", object.HookKretprobe, []string{"retval"}},
+		{"6.1", "call:kfree", object.HookKretprobe, []string{"object", "took"}},
+		{"6.12", "call:kfree", object.HookKretprobe, []string{"object", "took"}},
+		{"6.12", "call:copy_strings_kernel", object.HookKretprobe, []string{"argc", "argv", "bprm", "retval", "took"}},
+		{"6.12", "call:vfs_read", object.HookFexit, []string{"file", "buf", "count", "pos", "retval", "took"}},
+		{"7.2", "fentry:kfree", object.HookFentry, []string{"object"}},
+		{"5.10", "call:vfs_fsync", object.HookFexit, []string{"file", "datasync", "retval", "took"}},
+		{"5.10", "call:vfs_mkobj", object.HookKretprobe, []string{"dentry", "mode", "f", "arg", "retval", "took"}},
+		{"5.10", "call:vfs_setxattr", object.HookKretprobe, []string{"dentry", "name", "value", "size", "flags", "retval", "took"}},
+		{"5.10", "fexit:vfs_read", object.HookFexit, []string{"file", "count", "retval"}},
+		{"5.10", "kretprobe:vfs_read", object.HookKretprobe, []string{"retval"}},
 	} {
-		var set source.Set
-		var diags diag.List
-		obj, err := compiler.Compile(&set, parse.Parse(set.Add("a.fst", test.script), &diags),
-			compiler.Options{Options: check.Options{Target: k}, Verify: true}, &diags)
-		if err != nil || obj == nil {
-			t.Errorf("%s: %v %v", test.script, err, diags.All)
-			continue
-		}
+		obj := compiled(t, test.kernel, test.script, nil)
 		i := slices.IndexFunc(obj.Programs, func(p *object.Program) bool { return !p.Entry })
 		if got := obj.Programs[i].Hooks[0].Kind; got != test.kind {
-			t.Errorf("%s is attached as %v, want %v", test.script, got, test.kind)
+			t.Errorf("%s: %s is attached as %v, want %v", test.kernel, test.script, got, test.kind)
 		}
 		for _, m := range obj.Messages {
 			if m.Kind != object.MsgEvent {
@@ -56,7 +45,7 @@ func TestScalarPointers(t *testing.T) {
 				}
 			}
 			if !slices.Equal(names, test.fields) {
-				t.Errorf("%s shows %s, want %s", test.script, strings.Join(names, " "), strings.Join(test.fields, " "))
+				t.Errorf("%s: %s shows %s, want %s", test.kernel, test.script, strings.Join(names, " "), strings.Join(test.fields, " "))
 			}
 		}
 	}

@@ -1,22 +1,9 @@
 package compiler_test
 
-import (
-	"testing"
-
-	"fst/compiler"
-	"fst/compiler/check"
-	"fst/compiler/target/fixture"
-	"fst/lang/diag"
-	"fst/lang/parse"
-	"fst/lang/source"
-)
+import "testing"
 
 // TestRingSize: only scripts that may speak fast get the large ring buffer.
 func TestRingSize(t *testing.T) {
-	k, err := fixture.Load("6.12")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, test := range []struct {
 		script string
 		want   int
@@ -34,14 +21,7 @@ func TestRingSize(t *testing.T) {
 		{`config = { perf_rb_pages = 64; } kprobe:vfs_read { printf("hi\n"); }`, 256 << 10, false},
 		{`config = { perf_rb_pages = 1; } kprobe:vfs_read { printf("hi\n"); }`, 64 << 10, false},
 	} {
-		var set source.Set
-		var diags diag.List
-		obj, err := compiler.Compile(&set, parse.Parse(set.Add("a.fst", test.script), &diags),
-			compiler.Options{Options: check.Options{Target: k}, Verify: true}, &diags)
-		if err != nil || obj == nil {
-			t.Errorf("%s: %v %v", test.script, err, diags.All)
-			continue
-		}
+		obj := compiled(t, "6.12", test.script, nil)
 		if got := obj.Maps[obj.Ring].MaxEntries; got != test.want {
 			t.Errorf("%s: %d bytes, want %d", test.script, got, test.want)
 		}

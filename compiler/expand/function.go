@@ -17,10 +17,8 @@ func (c *copier) function(inner *copier, place source.Span, args []ast.Expr) ast
 	for i := range m.Params {
 		out.Stmts = append(out.Stmts, inner.param(i, c.expr(args[i])))
 	}
-	out.Stmts = append(out.Stmts, inner.applied()...)
-	if hasValue(m) {
-		out.Value = inner.result(place)
-	}
+	body, value := inner.applied(place)
+	out.Stmts, out.Value = append(out.Stmts, body...), value
 	return &ast.BlockExpr{At: at, Body: out}
 }
 
@@ -30,12 +28,13 @@ func (c *copier) param(i int, value ast.Expr) ast.Stmt {
 	return &ast.Let{At: v.At, Var: v, Type: c.typeExpr(c.macro.Signature.Params[i]), Value: value}
 }
 
-// applied is a function's body, with the variable that holds what it returns.
-func (c *copier) applied() []ast.Stmt {
+// applied is a function's body, with the variable that holds what it returns; value
+// is that at the place of the call, or nil.
+func (c *copier) applied(place source.Span) (stmts []ast.Stmt, value ast.Expr) {
 	m := c.macro
 	body := &ast.FuncBody{At: ast.At{Span: c.use.Place(m.Body.Span)}, Body: c.block(m.Body)}
 	if !hasValue(m) {
-		return []ast.Stmt{body}
+		return []ast.Stmt{body}, nil
 	}
 	if x := body.Body.Value; x != nil {
 		body.Body.Stmts, body.Body.Value = append(body.Body.Stmts, c.keep(x)), nil
@@ -45,7 +44,7 @@ func (c *copier) applied() []ast.Stmt {
 		declared = m.Signature.Result.Span
 	}
 	v := c.result(c.use.Place(declared))
-	return []ast.Stmt{&ast.Let{At: v.At, Var: v, Type: c.typeExpr(m.Signature.Result)}, body}
+	return []ast.Stmt{&ast.Let{At: v.At, Var: v, Type: c.typeExpr(m.Signature.Result)}, body}, c.result(place)
 }
 
 // result is the variable that holds what the function returns. Messages show
@@ -74,7 +73,8 @@ func (e *expander) uncalled() []*ast.Clause {
 		for i := range m.Params {
 			body.Stmts = append(body.Stmts, c.param(i, nil))
 		}
-		body.Stmts = append(body.Stmts, c.applied()...)
+		stmts, _ := c.applied(m.Span)
+		body.Stmts = append(body.Stmts, stmts...)
 		out = append(out, &ast.Clause{At: m.At, Body: body})
 	}
 	return out
