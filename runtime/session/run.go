@@ -137,8 +137,8 @@ func (s *Session) tellProgress() func(done, all int) {
 }
 
 // probeCount counts the probes that are attached, BEGIN, END and self included,
-// however few links that took: it tells how much a pattern matched. A static probe
-// that is in several places is one.
+// however many links that took: it tells how much a pattern matched. A static probe
+// that is in several places is one, and so is a pair of an entry and a return.
 func (s *Session) probeCount() int {
 	type named struct {
 		program                   *object.Program
@@ -147,6 +147,9 @@ func (s *Session) probeCount() int {
 	n := 0
 	seen := map[named]bool{}
 	for _, a := range s.Attachments() {
+		if a.Program.Entry {
+			continue // the other half of a pair is the probe
+		}
 		for _, h := range a.Places() {
 			probe := named{a.Program, h.Name, h.Place, h.Path, h.Symbol}
 			if h.Path == "" || !seen[probe] {
