@@ -121,10 +121,15 @@ func TestJudges(t *testing.T) {
 	}
 }
 
-// TestOrdered compares maps without their order.
+// TestOrdered compares maps without their order and the parentheses that
+// bpftrace drops.
 func TestOrdered(t *testing.T) {
 	a, b := "x\n@m[1]: 2\n@m[2]: 1\n@n[0]: 1\n", "x\n@m[2]: 1\n@m[1]: 2\n@n[0]: 1\n"
 	if ordered(a) != ordered(b) || ordered(a) == ordered("x\n") {
+		t.Errorf("%q and %q", ordered(a), ordered(b))
+	}
+	a, b = "@m[((x))]: 1\n@n[(1, 2), (3, 4)]: 2\n", "@m[(x)]: 1\n@n[(1, 2), (3, 4)]: 2\n"
+	if ordered(a) != ordered(b) || ordered(a) == ordered("@m[y]: 1\n@n[(1, 2), (3, 4)]: 2\n") {
 		t.Errorf("%q and %q", ordered(a), ordered(b))
 	}
 }

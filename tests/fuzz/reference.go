@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"regexp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -119,11 +120,7 @@ func withPlainKeys(v any) any {
 	case map[string]any:
 		m := map[string]any{}
 		for k, e := range v {
-			k = strings.ReplaceAll(k, " ", "")
-			if strings.HasPrefix(k, "(") && strings.HasSuffix(k, ")") {
-				k = k[1 : len(k)-1]
-			}
-			m[k] = withPlainKeys(e)
+			m[plainKey(strings.ReplaceAll(k, " ", ""))] = withPlainKeys(e)
 		}
 		return m
 	case []any:
@@ -134,9 +131,29 @@ func withPlainKeys(v any) any {
 	return v
 }
 
+// plainKey is a key without the parentheses round it, of which bpftrace drops a
+// pair where the key is a text.
+func plainKey(k string) string {
+	for strings.HasPrefix(k, "(") && strings.HasSuffix(k, ")") && len(k) > 1 {
+		k = k[1 : len(k)-1]
+	}
+	return k
+}
+
+// elementPattern finds the key in the line of a map's element.
+var elementPattern = regexp.MustCompile(`^(@\w*\[)(\(.*\))(\](?::.*)?)$`)
+
+// plainElement is a line of text whose key, where it has one, is plain.
+func plainElement(line string) string {
+	if m := elementPattern.FindStringSubmatch(line); m != nil {
+		return m[1] + plainKey(m[2]) + m[3]
+	}
+	return line
+}
+
 // ordered sorts the elements of maps, which bpftrace does not always, and whose
 // order is not defined where the values are equal: each run of elements of one
-// map. A chart takes the lines up to an empty one.
+// map, their keys plain. A chart takes the lines up to an empty one.
 func ordered(text string) string {
 	lines := strings.Split(text, "\n")
 	var out, run []string
@@ -144,6 +161,9 @@ func ordered(text string) string {
 	flush := func() {
 		slices.Sort(run)
 		out, run, name = append(out, run...), nil, ""
+	}
+	for i := range lines {
+		lines[i] = plainElement(lines[i])
 	}
 	for i := 0; i < len(lines); i++ {
 		n, _, ok := strings.Cut(lines[i], "[")
