@@ -234,7 +234,7 @@ func (g *generator) measure(depth int) string {
 		}
 	case 8:
 		for _, i := range g.Perm(len(g.vars)) {
-			if v := &g.vars[i]; v.declared && v.t.kind == kInt || !v.plain && v.t == tInt64 || v.declared && !g.common {
+			if v := &g.vars[i]; v.declared && (v.t.kind == kInt || !g.common) {
 				return fmt.Sprintf("sizeof(%s)", v.name)
 			}
 		}

@@ -39,12 +39,12 @@ func (g *generator) member(text string, t *typ, i int) string {
 }
 
 // pointer points to a number and reads what is there: as it is, as a struct, or
-// as smaller numbers.
+// as smaller numbers. The number's type is declared: how much there is of others,
+// is bpftrace's to choose.
 func (g *generator) pointer() {
 	for _, i := range g.Perm(len(g.vars)) {
 		v := g.vars[i]
-		if v.t.kind != kInt || v.name[0] != '$' || v.plain || strings.ContainsAny(v.name, ".>[") ||
-			(v.t.size != 8 || v.fixed) && !v.declared {
+		if v.t.kind != kInt || v.name[0] != '$' || strings.ContainsAny(v.name, ".>[") || !v.declared {
 			continue
 		}
 		p := "$" + g.fresh("p")
