@@ -188,7 +188,7 @@ func (c *checker) expandOptions(ap *ast.AttachPoint) (*ast.AttachPoint, *failure
 		case *ast.IntLit:
 			def = strconv.FormatUint(d.Value, 10)
 			c.declareOption(name, def, help, call.Span)
-			if n, _, ok := parseNumber(word); ok && n >= 0 {
+			if n, _, ok := parse.Number(word); ok && n >= 0 {
 				word = strconv.FormatInt(n, 10)
 			} else if given {
 				return nil, &failure{span: partSpan(ap, i), msg: fmt.Sprintf("the option --%s is %q, but must be a number", name, word),

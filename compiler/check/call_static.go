@@ -14,6 +14,7 @@ import (
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/parse"
 	"fst/lang/source"
 )
 
@@ -234,7 +235,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		return types.BoolType
 	case def.IsInteger():
-		n, signed, ok := parseNumber(word)
+		n, signed, ok := parse.Number(word)
 		if !ok {
 			n, _, ok = u.constant(word)
 			signed = n < 0

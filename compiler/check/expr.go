@@ -3,6 +3,7 @@ package check
 import (
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/parse"
 )
 
 // expr checks an expression and records its type, which is Invalid after an
@@ -374,7 +375,7 @@ func (u *unitChecker) param(x *ast.Param) *types.Type {
 		return types.I64
 	}
 	word := u.opts.Params[x.N-1]
-	if n, signed, ok := parseNumber(word); ok {
+	if n, signed, ok := parse.Number(word); ok {
 		u.u.Consts[x] = n
 		return types.IntType(8, signed)
 	}

@@ -2,8 +2,6 @@ package check
 
 import (
 	"math/big"
-	"strconv"
-	"strings"
 
 	"fst/compiler/builtin"
 	"fst/compiler/types"
@@ -185,62 +183,6 @@ func b2i(b bool) int64 {
 		return 1
 	}
 	return 0
-}
-
-// parseNumber reads a word of the command line as the language reads an
-// integer: any base, 1e3, durations and sizes, with a sign.
-func parseNumber(word string) (n int64, signed, ok bool) {
-	text, neg := strings.CutPrefix(word, "-")
-	if text == "" || text[0] < '0' || text[0] > '9' {
-		return 0, false, false
-	}
-	text = strings.ReplaceAll(text, "_", "")
-	v, err := strconv.ParseUint(text, 0, 64)
-	if err != nil {
-		i := 0
-		for i < len(text) && text[i] >= '0' && text[i] <= '9' {
-			i++
-		}
-		unit := text[i:]
-		if v, err = strconv.ParseUint(text[:i], 10, 64); err != nil {
-			return 0, false, false
-		}
-		var scale uint64
-		switch {
-		case durationUnits[unit] != 0:
-			scale = durationUnits[unit]
-		case unit == "KB" || unit == "KiB":
-			scale = 1 << 10
-		case unit == "MB" || unit == "MiB":
-			scale = 1 << 20
-		case unit == "GB" || unit == "GiB":
-			scale = 1 << 30
-		case len(unit) > 1 && unit[0] == 'e':
-			exp, err := strconv.ParseUint(unit[1:], 10, 8)
-			if err != nil || exp > 19 {
-				return 0, false, false
-			}
-			scale = 1
-			for ; exp > 0; exp-- {
-				scale *= 10
-			}
-		default:
-			switch strings.ToLower(unit) {
-			case "u", "l", "ul", "ll", "ull":
-				scale = 1
-			default:
-				return 0, false, false
-			}
-		}
-		if v != 0 && v*scale/v != scale {
-			return 0, false, false
-		}
-		v *= scale
-	}
-	if neg {
-		return -int64(v), true, v <= 1<<63
-	}
-	return int64(v), v <= 1<<63-1, true
 }
 
 // SignedCompare reports whether the operands of a comparison are compared as

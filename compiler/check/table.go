@@ -10,6 +10,7 @@ import (
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/parse"
 	"fst/lang/source"
 )
 
@@ -48,7 +49,7 @@ func (u *unitChecker) option(name string) {
 // TopRows is how many rows the word behind --top asks for, -1 if it is no such
 // number.
 func TopRows(word string) int {
-	if n, _, ok := parseNumber(word); ok && n >= 0 {
+	if n, _, ok := parse.Number(word); ok && n >= 0 {
 		return int(min(n, math.MaxInt32))
 	}
 	return -1

@@ -1,8 +1,6 @@
 package parse
 
 import (
-	"math/bits"
-	"strconv"
 	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
@@ -11,118 +9,16 @@ import (
 	"fst/lang/source"
 )
 
-// units are the suffixes that scale a number: durations to nanoseconds, sizes
-// to bytes.
-var units = map[string]uint64{
-	"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9, "d": 86400e9,
-	"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30,
-	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
-}
-
 // intLit gives the value of a number.
 func (t *tokens) intLit(tok *lexer.Token) *ast.IntLit {
-	text := tok.Value
 	sp := t.span(tok)
-	lit := &ast.IntLit{At: ast.At{Span: sp}, Text: text}
-	base, digits := uint64(10), text
-	switch {
-	case strings.HasPrefix(text, "0x"), strings.HasPrefix(text, "0X"):
-		base, digits = 16, text[2:]
-	case len(text) > 1 && text[0] == '0' && isDigitOrUnderscore(text[1]):
-		base, digits = 8, text[1:]
+	v, unsigned, bad := readNumber(tok.Value)
+	if bad != nil {
+		at := sp
+		at.Start += source.Pos(bad.at)
+		t.fail(at, bad.hint, "%s", bad.message)
 	}
-	tooLarge := func() {
-		t.fail(sp, "the largest number is 18446744073709551615 (0xffffffffffffffff)", "%s does not fit in 64 bits", shorten(text))
-	}
-	times := func(v, by uint64) uint64 {
-		hi, lo := bits.Mul64(v, by)
-		if hi != 0 {
-			tooLarge()
-		}
-		return lo
-	}
-	var v uint64
-	i, count := 0, 0
-	for ; i < len(digits); i++ {
-		c := digits[i]
-		if c == '_' {
-			continue
-		}
-		d, ok := digitValue(c)
-		if !ok || d >= base {
-			if base == 8 && ok && d < 10 {
-				t.fail(sp, "a number with a leading 0 is octal; leave the 0 out", "%s has the digit %c, which is not octal", shorten(text), c)
-			}
-			break
-		}
-		count++
-		sum, carry := bits.Add64(times(v, base), d, 0)
-		if carry != 0 {
-			tooLarge()
-		}
-		v = sum
-	}
-	rest := digits[i:]
-	if count == 0 && base == 16 {
-		t.fail(sp, "hexadecimal digits are 0-9 and a-f", "%s is not a number", shorten(text))
-	}
-	if base == 10 && len(rest) > 1 && (rest[0] == 'e' || rest[0] == 'E') && rest[1] >= '0' && rest[1] <= '9' {
-		if count != 1 || v == 0 {
-			t.fail(sp, "only one digit from 1 to 9 may stand before the e: 12e3 is written 12000", "%s is not a number", shorten(text))
-		}
-		j := 1
-		for j < len(rest) && rest[j] >= '0' && rest[j] <= '9' {
-			j++
-		}
-		exp, err := strconv.Atoi(rest[1:j])
-		if err != nil || exp > 19 {
-			tooLarge()
-		}
-		for ; exp > 0; exp-- {
-			v = times(v, 10)
-		}
-		rest = rest[j:]
-	}
-	switch unit, scaled := units[rest]; {
-	case rest == "":
-	case scaled:
-		v = times(v, unit)
-	default:
-		switch strings.ToLower(rest) {
-		case "u", "ul", "ull":
-			lit.Unsigned = true
-		case "l", "ll":
-		default:
-			number := text[:len(text)-len(rest)]
-			hint := "units are ns us ms s m h d, KB MB GB"
-			switch unit := unitOf(rest); {
-			case base == 16:
-				t.fail(sp, "hexadecimal digits are 0-9 and a-f", "%s has the character %c, which is not hexadecimal", shorten(text), rest[0])
-			case unit != "":
-				hint = "did you mean " + number + unit + "?"
-			case (rest[0] == 'b' || rest[0] == 'B') && v == 0:
-				hint = "write binary numbers in hexadecimal (0x...)"
-			}
-			sp.Start += source.Pos(len(number))
-			t.fail(sp, hint, "'%s' is not a unit or suffix of a number", shorten(rest))
-		}
-	}
-	lit.Value = v
-	return lit
-}
-
-func isDigitOrUnderscore(c byte) bool { return c == '_' || c >= '0' && c <= '9' }
-
-func digitValue(c byte) (uint64, bool) {
-	switch {
-	case c >= '0' && c <= '9':
-		return uint64(c - '0'), true
-	case c >= 'a' && c <= 'f':
-		return uint64(c-'a') + 10, true
-	case c >= 'A' && c <= 'F':
-		return uint64(c-'A') + 10, true
-	}
-	return 0, false
+	return &ast.IntLit{At: ast.At{Span: sp}, Text: tok.Value, Value: v, Unsigned: unsigned}
 }
 
 // escapes are the one-letter escapes of strings.
