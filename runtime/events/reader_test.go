@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -160,7 +161,9 @@ func TestNoneOverlooked(t *testing.T) {
 	const most, long = 20000, 10 * time.Second
 	r, run := producer(t, 1<<20, 1)
 	var made, done atomic.Int64
-	go func() {
+	var producing sync.WaitGroup
+	defer producing.Wait() // nobody may wake a reader that is closed
+	producing.Go(func() {
 		for end := time.Now().Add(time.Second); made.Load() < most && time.Now().Before(end); {
 			run()
 			made.Add(1)
@@ -169,7 +172,7 @@ func TestNoneOverlooked(t *testing.T) {
 		}
 		done.Store(1)
 		r.Wake()
-	}()
+	})
 	alarm := time.AfterFunc(long, r.Wake)
 	defer alarm.Stop()
 	for seen := int64(0); done.Load() == 0 || seen < made.Load(); {
