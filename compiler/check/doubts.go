@@ -278,7 +278,8 @@ func (u *unitChecker) room(x ast.Expr, t *types.Type) int {
 			return t.Size - 1
 		}
 	case *ast.Field:
-		if raw := u.raw[x]; raw != nil && raw.Kind == types.Array {
+		// An array without a length is a text of the record's own: it is as long as it is.
+		if raw := u.raw[x]; raw != nil && raw.Kind == types.Array && raw.Len > 0 {
 			if strings.HasSuffix(x.Name, "comm") {
 				return raw.Len - 1 // the kernel ends it
 			}
