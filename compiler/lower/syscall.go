@@ -149,6 +149,7 @@ func (f *fn) syscallFilter(nrs []int) {
 		}
 		f.jump(f.exit)
 		f.use(keep)
+		f.nativeSyscall()
 		return
 	}
 	// A bitmap, 64 calls to a word.
@@ -171,6 +172,38 @@ func (f *fn) syscallFilter(nrs []int) {
 		f.use(next)
 	}
 	f.jump(f.exit)
+	f.use(keep)
+	f.nativeSyscall()
+}
+
+// tsCompat is set in a thread_info's status while the thread is in a system call of
+// 32-bit programs (arch/x86/include/asm/thread_info.h).
+const tsCompat = 2
+
+// nativeSyscall goes on only for system calls of 64-bit programs. Those of 32-bit
+// ones, which any program makes by int 0x80, have other numbers and other registers
+// for their arguments: what is 5 there, open(), is fstat() here. The events of single
+// calls leave them out as well.
+func (f *fn) nativeSyscall() {
+	task, ok := f.t.Type("struct", "task_struct")
+	if !ok {
+		return
+	}
+	info, ok := task.Field("thread_info")
+	if !ok || !info.Type.IsStruct() {
+		return
+	}
+	status, ok := info.Type.Field("status")
+	if !ok {
+		return
+	}
+	v := value{isMem: true, base: ir.R(f.taskPtr())}
+	if v.base.Reg == 0 {
+		v.base, v.sp = f.call(helperCurrentTask), kernel
+	}
+	keep := f.block()
+	compat := f.op(ir.OpAnd, f.operand(f.member(f.member(v, info), status)), ir.I(tsCompat))
+	f.branch(ir.Eq, compat, ir.I(0), keep, f.exit)
 	f.use(keep)
 }
 

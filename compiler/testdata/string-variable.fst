@@ -17,110 +17,114 @@ func sys_enter_opena(v1) {
 b0:
   v3 = const 0
   v4 = load.8s v1+8
-  if v4 eq 257 then b1 else b16
+  if v4 eq 257 then b1 else b17
 b1:
-  v5 = mapvalue 3+0
-  v6 = load.8 v5+0
-  if v6 ult 1 then b2 else b3
+  v5 = call 158()
+  v6 = load.4 v5+16
+  v7 = and v6, 2
+  if v7 eq 0 then b2 else b15
 b2:
-  store.8 v5+0, 1
-  jump b3
+  v8 = mapvalue 3+0
+  v9 = load.8 v8+0
+  if v9 ult 1 then b3 else b4
 b3:
-  v7 = call 14()
-  v8 = rsh v7, 32
-  if v8 eq 77 then b4 else b14
+  store.8 v8+0, 1
+  jump b4
 b4:
-  v11 = load.8 v5+0
-  if v11 ult 2 then b5 else b6
+  v10 = call 14()
+  v11 = rsh v10, 32
+  if v11 eq 77 then b5 else b15
 b5:
-  store.8 v5+0, 2
-  jump b6
+  v14 = load.8 v8+0
+  if v14 ult 2 then b6 else b7
 b6:
-  v12 = slot 0+0
-  v13 = load.8 v1+0
-  v14 = slot 1+0
-  v15 = add v13, 104
-  v16 = call 4(v14, 8, v15)
-  v17 = and v16, 16777216
-  v3 = or v3, v17
-  v18 = load.8 v14+0
-  store.8 v12+0, 0
-  store.8 v12+8, 0
-  store.8 v12+16, 0
-  store.8 v12+24, 0
-  v19 = call 114(v12, 32, v18)
-  v20 = and v19, 33554432
-  v3 = or v3, v20
-  v23 = add v13, 96
-  v24 = call 4(v14, 8, v23)
-  v25 = and v24, 67108864
-  v3 = or v3, v25
-  v26 = load.8 v14+0
-  v27 = ext.4s v26
-  v28 = and v27, 1
-  v29 = slot 2+0
-  store.8 v29+0, 0
-  store.8 v29+8, 0
-  if v28 ne 0 then b7 else b8
+  store.8 v8+0, 2
+  jump b7
 b7:
-  v31 = call 158()
-  v32 = load.8 v31+2976
-  store.8 v29+0, v32
-  v33 = load.8 v31+2984
-  store.8 v29+8, v33
-  jump b8
+  v15 = slot 0+0
+  v16 = load.8 v1+0
+  v17 = slot 1+0
+  v18 = add v16, 104
+  v19 = call 4(v17, 8, v18)
+  v20 = and v19, 16777216
+  v3 = or v3, v20
+  v21 = load.8 v17+0
+  store.8 v15+0, 0
+  store.8 v15+8, 0
+  store.8 v15+16, 0
+  store.8 v15+24, 0
+  v22 = call 114(v15, 32, v21)
+  v23 = and v22, 33554432
+  v3 = or v3, v23
+  v26 = add v16, 96
+  v27 = call 4(v17, 8, v26)
+  v28 = and v27, 67108864
+  v3 = or v3, v28
+  v29 = load.8 v17+0
+  v30 = ext.4s v29
+  v31 = and v30, 1
+  v32 = slot 2+0
+  store.8 v32+0, 0
+  store.8 v32+8, 0
+  if v31 ne 0 then b8 else b9
 b8:
-  v34 = map 0
-  v35 = call 134(v34, 0)
-  if v35 ugt 4128768 then b9 else b10
+  v35 = load.8 v5+2976
+  store.8 v32+0, v35
+  v36 = load.8 v5+2984
+  store.8 v32+8, v36
+  jump b9
 b9:
-  v38 = mapvalue 1+0
-  atomicadd.8 v38+0, 1
-  jump b14
+  v37 = map 0
+  v38 = call 134(v37, 0)
+  if v38 ugt 4128768 then b10 else b11
 b10:
-  v37 = call 131(v34, 56, 0)
-  if v37 ne 0 then b11 else b9
+  v41 = mapvalue 1+0
+  atomicadd.8 v41+0, 1
+  jump b15
 b11:
-  store.8 v37+0, 0
-  v40 = load.8 v12+0
-  store.8 v37+8, v40
-  v41 = load.8 v12+8
-  store.8 v37+16, v41
-  v42 = load.8 v12+16
-  store.8 v37+24, v42
-  v43 = load.8 v12+24
-  store.8 v37+32, v43
-  v45 = load.8 v29+0
-  store.8 v37+40, v45
-  v46 = load.8 v29+8
-  store.8 v37+48, v46
-  v47 = const 2
-  if v35 ugt 1048576 then b13 else b12
+  v40 = call 131(v37, 56, 0)
+  if v40 ne 0 then b12 else b10
 b12:
-  v47 = const 0
-  jump b13
+  store.8 v40+0, 0
+  v43 = load.8 v15+0
+  store.8 v40+8, v43
+  v44 = load.8 v15+8
+  store.8 v40+16, v44
+  v45 = load.8 v15+16
+  store.8 v40+24, v45
+  v46 = load.8 v15+24
+  store.8 v40+32, v46
+  v48 = load.8 v32+0
+  store.8 v40+40, v48
+  v49 = load.8 v32+8
+  store.8 v40+48, v49
+  v50 = const 2
+  if v38 ugt 1048576 then b14 else b13
 b13:
-  call 132(v37, v47)
+  v50 = const 0
   jump b14
 b14:
-  if v3 ne 0 then b15 else b16
+  call 132(v40, v50)
+  jump b15
 b15:
-  if v3 set 16777216 then b17 else b18
+  if v3 ne 0 then b16 else b17
 b16:
-  return 0
+  if v3 set 16777216 then b18 else b19
 b17:
-  v48 = mapvalue 4+0
-  atomicadd.8 v48+0, 1
   return 0
 b18:
-  if v3 set 33554432 then b19 else b20
-b19:
-  v49 = mapvalue 4+8
-  atomicadd.8 v49+0, 1
+  v51 = mapvalue 4+0
+  atomicadd.8 v51+0, 1
   return 0
+b19:
+  if v3 set 33554432 then b20 else b21
 b20:
-  v50 = mapvalue 4+16
-  atomicadd.8 v50+0, 1
+  v52 = mapvalue 4+8
+  atomicadd.8 v52+0, 1
+  return 0
+b21:
+  v53 = mapvalue 4+16
+  atomicadd.8 v53+0, 1
   return 0
 }
 

@@ -7,59 +7,64 @@ func sys_exit_pread6(v1) {
   slot 0 "pair" size 16 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 17 then b1 else b14
+  if v4 eq 17 then b1 else b15
 b1:
-  v5 = slot 0+0
-  v6 = call 14()
-  store.8 v5+0, v6
-  store.8 v5+8, 0
-  v7 = map 3
-  v8 = call 1(v7, v5)
-  if v8 ne 0 then b2 else b14
+  v5 = call 158()
+  v6 = load.4 v5+16
+  v7 = and v6, 2
+  if v7 eq 0 then b2 else b15
 b2:
-  v10 = load.8 v8+8
-  v11 = load.8 v8+16
-  call 3(v7, v5)
-  v13 = mapvalue 4+0
-  v14 = load.8 v13+0
-  if v14 ult 1 then b3 else b4
+  v8 = slot 0+0
+  v9 = call 14()
+  store.8 v8+0, v9
+  store.8 v8+8, 0
+  v10 = map 3
+  v11 = call 1(v10, v8)
+  if v11 ne 0 then b3 else b15
 b3:
-  store.8 v13+0, 1
-  jump b4
+  v13 = load.8 v11+8
+  v14 = load.8 v11+16
+  call 3(v10, v8)
+  v16 = mapvalue 4+0
+  v17 = load.8 v16+0
+  if v17 ult 1 then b4 else b5
 b4:
-  if v10 ugt 2 then b5 else b14
+  store.8 v16+0, 1
+  jump b5
 b5:
-  v15 = load.8 v1+16
-  if v15 sgt 0 then b6 else b14
+  if v13 ugt 2 then b6 else b15
 b6:
-  v17 = load.8 v13+0
-  if v17 ult 2 then b7 else b8
+  v18 = load.8 v1+16
+  if v18 sgt 0 then b7 else b15
 b7:
-  store.8 v13+0, 2
-  jump b8
+  v20 = load.8 v16+0
+  if v20 ult 2 then b8 else b9
 b8:
-  v18 = map 0
-  v19 = call 134(v18, 0)
-  if v19 ugt 4128768 then b9 else b10
+  store.8 v16+0, 2
+  jump b9
 b9:
-  v22 = mapvalue 1+0
-  atomicadd.8 v22+0, 1
-  return 1
+  v21 = map 0
+  v22 = call 134(v21, 0)
+  if v22 ugt 4128768 then b10 else b11
 b10:
-  v21 = call 131(v18, 16, 0)
-  if v21 ne 0 then b11 else b9
-b11:
-  store.8 v21+0, 0
-  store.8 v21+8, v11
-  v23 = const 2
-  if v19 ugt 1048576 then b13 else b12
-b12:
-  v23 = const 0
-  jump b13
-b13:
-  call 132(v21, v23)
+  v25 = mapvalue 1+0
+  atomicadd.8 v25+0, 1
   return 1
+b11:
+  v24 = call 131(v21, 16, 0)
+  if v24 ne 0 then b12 else b10
+b12:
+  store.8 v24+0, 0
+  store.8 v24+8, v14
+  v26 = const 2
+  if v22 ugt 1048576 then b14 else b13
+b13:
+  v26 = const 0
+  jump b14
 b14:
+  call 132(v24, v26)
+  return 1
+b15:
   return 1
 }
 
@@ -70,37 +75,42 @@ func sys_enter_pread(v1) {
   slot 1 "entry" size 24 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 17 then b1 else b6
+  if v4 eq 17 then b1 else b7
 b1:
-  v5 = mapvalue 4+0
-  v6 = load.8 v5+0
-  if v6 ult 1 then b2 else b3
+  v5 = call 158()
+  v6 = load.4 v5+16
+  v7 = and v6, 2
+  if v7 eq 0 then b2 else b7
 b2:
-  store.8 v5+0, 1
-  jump b3
+  v8 = mapvalue 4+0
+  v9 = load.8 v8+0
+  if v9 ult 1 then b3 else b4
 b3:
-  v7 = load.8 v1+16
-  v8 = ext.4 v7
-  if v8 ugt 2 then b4 else b6
+  store.8 v8+0, 1
+  jump b4
 b4:
-  v9 = slot 0+0
-  v10 = call 14()
-  store.8 v9+0, v10
-  store.8 v9+8, 0
-  v11 = slot 1+0
-  store.8 v11+8, v8
-  v14 = load.8 v1+32
-  store.8 v11+16, v14
-  v15 = call 125()
-  store.8 v11+0, v15
-  v16 = map 3
-  v17 = call 2(v16, v9, v11, 0)
-  if v17 ne 0 then b5 else b6
+  v10 = load.8 v1+16
+  v11 = ext.4 v10
+  if v11 ugt 2 then b5 else b7
 b5:
-  v18 = mapvalue 1+8
-  atomicadd.8 v18+0, 1
-  return 1
+  v12 = slot 0+0
+  v13 = call 14()
+  store.8 v12+0, v13
+  store.8 v12+8, 0
+  v14 = slot 1+0
+  store.8 v14+8, v11
+  v17 = load.8 v1+32
+  store.8 v14+16, v17
+  v18 = call 125()
+  store.8 v14+0, v18
+  v19 = map 3
+  v20 = call 2(v19, v12, v14, 0)
+  if v20 ne 0 then b6 else b7
 b6:
+  v21 = mapvalue 1+8
+  atomicadd.8 v21+0, 1
+  return 1
+b7:
   return 1
 }
 

@@ -11,112 +11,117 @@ func sys_enter_chdir(v1) {
   slot 4 "first" size 16 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 80 then b1 else b22
+  if v4 eq 80 then b1 else b23
 b1:
-  v5 = mapvalue 4+0
-  v6 = load.8 v5+0
-  if v6 ult 2 then b2 else b3
+  v5 = call 158()
+  v6 = load.4 v5+16
+  v7 = and v6, 2
+  if v7 eq 0 then b2 else b23
 b2:
-  store.8 v5+0, 2
-  jump b3
+  v8 = mapvalue 4+0
+  v9 = load.8 v8+0
+  if v9 ult 2 then b3 else b4
 b3:
-  v8 = slot 1+0
-  v9 = const 0
-  v10 = slot 1+8
-  v11 = call 67(v1, v10, 16, 2)
-  v13 = const 0
-  v14 = const 0
-  if v11 slt 0 then b4 else b6
+  store.8 v8+0, 2
+  jump b4
 b4:
-  if v11 eq -14 then b11 else b5
+  v11 = slot 1+0
+  v12 = const 0
+  v13 = slot 1+8
+  v14 = call 67(v1, v13, 16, 2)
+  v16 = const 0
+  v17 = const 0
+  if v14 slt 0 then b5 else b7
 b5:
-  v15 = mapvalue 1+48
-  atomicadd.8 v15+0, 1
-  jump b11
+  if v14 eq -14 then b12 else b6
 b6:
-  if v14 ult v11 then b7 else b9
+  v18 = mapvalue 1+48
+  atomicadd.8 v18+0, 1
+  jump b12
 b7:
-  v16 = add v8, v14
-  v17 = load.8 v16+8
-  if v17 eq 0 then b9 else b8
+  if v17 ult v14 then b8 else b10
 b8:
-  v18 = xor v13, v17
-  v20 = mul v18, -7046029254386353131
-  v21 = rsh v20, 29
-  v22 = xor v20, v21
-  v13 = copy v22
-  v23 = add v14, 8
-  v14 = copy v23
-  if v23 ult 16 then b6 else b9
+  v19 = add v11, v17
+  v20 = load.8 v19+8
+  if v20 eq 0 then b10 else b9
 b9:
-  if v14 eq 0 then b11 else b10
+  v21 = xor v16, v20
+  v23 = mul v21, -7046029254386353131
+  v24 = rsh v23, 29
+  v25 = xor v23, v24
+  v16 = copy v25
+  v26 = add v17, 8
+  v17 = copy v26
+  if v26 ult 16 then b7 else b10
 b10:
-  v24 = rsh v14, 3
-  store.8 v8+0, v24
-  v25 = load.8 v8+0
-  v26 = rsh v13, 11
-  v27 = lsh v26, 11
-  v28 = or v27, v25
-  v29 = slot 2+0
-  store.8 v29+0, v28
-  v30 = map 5
-  v31 = call 1(v30, v29)
-  if v31 ne 0 then b13 else b12
+  if v17 eq 0 then b12 else b11
 b11:
-  v7 = slot 0+0
-  v36 = slot 3+0
-  store.8 v36+0, v9
-  v37 = load.8 v36+0
-  store.8 v7+0, v37
-  v38 = map 3
-  v39 = call 1(v38, v7)
-  if v39 ne 0 then b15 else b16
+  v27 = rsh v17, 3
+  store.8 v11+0, v27
+  v28 = load.8 v11+0
+  v29 = rsh v16, 11
+  v30 = lsh v29, 11
+  v31 = or v30, v28
+  v32 = slot 2+0
+  store.8 v32+0, v31
+  v33 = map 5
+  v34 = call 1(v33, v32)
+  if v34 ne 0 then b14 else b13
 b12:
-  v33 = call 2(v30, v29, v8, 0)
-  if v33 slt 0 then b14 else b13
-b13:
-  v35 = load.8 v29+0
-  v9 = copy v35
-  jump b11
-b14:
-  v34 = mapvalue 1+48
-  atomicadd.8 v34+0, 1
-  jump b11
-b15:
+  v10 = slot 0+0
+  v39 = slot 3+0
+  store.8 v39+0, v12
   v40 = load.8 v39+0
-  v41 = add v40, 1
-  store.8 v39+0, v41
-  return 0
+  store.8 v10+0, v40
+  v41 = map 3
+  v42 = call 1(v41, v10)
+  if v42 ne 0 then b16 else b17
+b13:
+  v36 = call 2(v33, v32, v11, 0)
+  if v36 slt 0 then b15 else b14
+b14:
+  v38 = load.8 v32+0
+  v12 = copy v38
+  jump b12
+b15:
+  v37 = mapvalue 1+48
+  atomicadd.8 v37+0, 1
+  jump b12
 b16:
-  v42 = slot 4+0
-  store.8 v42+0, 1
-  v43 = call 2(v38, v7, v42, 1)
-  if v43 ne 0 then b17 else b22
+  v43 = load.8 v42+0
+  v44 = add v43, 1
+  store.8 v42+0, v44
+  return 0
 b17:
-  v44 = call 1(v38, v7)
-  if v44 ne 0 then b18 else b19
+  v45 = slot 4+0
+  store.8 v45+0, 1
+  v46 = call 2(v41, v10, v45, 1)
+  if v46 ne 0 then b18 else b23
 b18:
-  v45 = load.8 v44+0
-  v46 = add v45, 1
-  store.8 v44+0, v46
-  return 0
+  v47 = call 1(v41, v10)
+  if v47 ne 0 then b19 else b20
 b19:
-  v47 = mapvalue 1+8
   v48 = load.8 v47+0
-  atomicadd.8 v47+0, 1
-  if v48 eq 0 then b20 else b22
-b20:
-  v50 = map 0
-  v51 = call 131(v50, 24, 0)
-  if v51 ne 0 then b21 else b22
-b21:
-  v49 = ext.4s v43
-  store.8 v51+0, 0
-  store.8 v51+8, 1
-  store.8 v51+16, v49
-  call 132(v51, 2)
+  v49 = add v48, 1
+  store.8 v47+0, v49
   return 0
+b20:
+  v50 = mapvalue 1+8
+  v51 = load.8 v50+0
+  atomicadd.8 v50+0, 1
+  if v51 eq 0 then b21 else b23
+b21:
+  v53 = map 0
+  v54 = call 131(v53, 24, 0)
+  if v54 ne 0 then b22 else b23
 b22:
+  v52 = ext.4s v46
+  store.8 v54+0, 0
+  store.8 v54+8, 1
+  store.8 v54+16, v52
+  call 132(v54, 2)
+  return 0
+b23:
   return 0
 }
 

@@ -15,74 +15,79 @@ b0:
   v9 = load.8 v5+0
   if v9 eq 17 then b1 else b2
 b1:
-  v10 = mapvalue 5+0
-  v11 = load.8 v10+0
-  if v11 ult 1 then b4 else b5
+  v10 = call 158()
+  v11 = load.4 v10+16
+  v12 = and v11, 2
+  if v12 eq 0 then b4 else b17
 b2:
   if v9 eq 295 then b1 else b3
 b3:
-  if v9 eq 327 then b1 else b16
+  if v9 eq 327 then b1 else b17
 b4:
-  store.8 v10+0, 1
-  jump b5
+  v13 = mapvalue 5+0
+  v14 = load.8 v13+0
+  if v14 ult 1 then b5 else b6
 b5:
-  v12 = load.8 v1+8
-  if v12 slt 0 then b6 else b16
+  store.8 v13+0, 1
+  jump b6
 b6:
-  v14 = load.8 v10+0
-  if v14 ult 2 then b7 else b8
+  v15 = load.8 v1+8
+  if v15 slt 0 then b7 else b17
 b7:
-  store.8 v10+0, 2
-  jump b8
+  v17 = load.8 v13+0
+  if v17 ult 2 then b8 else b9
 b8:
-  v15 = slot 1+0
-  v16 = add v9, 1
-  store.8 v15+0, v16
-  v17 = map 3
-  v18 = call 1(v17, v15)
-  if v18 ne 0 then b9 else b10
+  store.8 v13+0, 2
+  jump b9
 b9:
-  v19 = load.8 v18+0
-  v20 = add v19, 1
-  store.8 v18+0, v20
-  jump b16
+  v18 = slot 1+0
+  v19 = add v9, 1
+  store.8 v18+0, v19
+  v20 = map 3
+  v21 = call 1(v20, v18)
+  if v21 ne 0 then b10 else b11
 b10:
-  v21 = slot 2+0
-  store.8 v21+0, 1
-  v22 = call 2(v17, v15, v21, 1)
-  if v22 ne 0 then b11 else b16
+  v22 = load.8 v21+0
+  v23 = add v22, 1
+  store.8 v21+0, v23
+  jump b17
 b11:
-  v23 = call 1(v17, v15)
-  if v23 ne 0 then b12 else b13
+  v24 = slot 2+0
+  store.8 v24+0, 1
+  v25 = call 2(v20, v18, v24, 1)
+  if v25 ne 0 then b12 else b17
 b12:
-  v24 = load.8 v23+0
-  v25 = add v24, 1
-  store.8 v23+0, v25
-  jump b16
+  v26 = call 1(v20, v18)
+  if v26 ne 0 then b13 else b14
 b13:
-  v26 = mapvalue 1+8
   v27 = load.8 v26+0
-  atomicadd.8 v26+0, 1
-  if v27 eq 0 then b14 else b16
+  v28 = add v27, 1
+  store.8 v26+0, v28
+  jump b17
 b14:
-  v29 = map 0
-  v30 = call 131(v29, 24, 0)
-  if v30 ne 0 then b15 else b16
+  v29 = mapvalue 1+8
+  v30 = load.8 v29+0
+  atomicadd.8 v29+0, 1
+  if v30 eq 0 then b15 else b17
 b15:
-  v28 = ext.4s v22
-  store.8 v30+0, 0
-  store.8 v30+8, 1
-  store.8 v30+16, v28
-  call 132(v30, 2)
-  jump b16
+  v32 = map 0
+  v33 = call 131(v32, 24, 0)
+  if v33 ne 0 then b16 else b17
 b16:
-  v8 = and v7, 16777216
-  if v8 ne 0 then b17 else b18
+  v31 = ext.4s v25
+  store.8 v33+0, 0
+  store.8 v33+8, 1
+  store.8 v33+16, v31
+  call 132(v33, 2)
+  jump b17
 b17:
-  v31 = mapvalue 4+0
-  atomicadd.8 v31+0, 1
-  return 0
+  v8 = and v7, 16777216
+  if v8 ne 0 then b18 else b19
 b18:
+  v34 = mapvalue 4+0
+  atomicadd.8 v34+0, 1
+  return 0
+b19:
   return 0
 }
 
