@@ -129,13 +129,13 @@ func count(n int) string {
 func argCount(least, most int) string {
 	switch {
 	case most < 0:
-		return "at least " + plural(least, "argument")
+		return "at least " + diag.Plural(least, "argument")
 	case most == 0:
 		return "no arguments"
 	case least == most:
-		return plural(least, "argument")
+		return diag.Plural(least, "argument")
 	case least == 0:
-		return "at most " + plural(most, "argument")
+		return "at most " + diag.Plural(most, "argument")
 	}
 	if most == least+1 {
 		return fmt.Sprintf("%d or %d arguments", least, most)

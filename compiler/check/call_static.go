@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
-	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -30,11 +29,11 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 			u.misused(x, f, "exists takes nothing behind a probe")
 			return types.BoolType
 		}
-		points, fail := u.resolve(a.Probe)
-		if fail != nil && !fail.missing && !fail.wild {
-			fail.report(u.errorf(fail.span, "%s", fail.msg))
+		points, fail := u.probes.Resolve(a.Probe)
+		if fail != nil && !fail.Missing && !fail.Wild {
+			fail.Report(u.errorf(fail.Span, "%s", fail.Message))
 		}
-		u.u.Consts[x] = b2i(fail == nil && !u.surelyMissing(points))
+		u.u.Consts[x] = b2i(fail == nil && !u.probes.SurelyMissing(points))
 	case *ast.TypeArg:
 		t, ok := u.typeExists(a.Type)
 		if len(x.Args) == 1 {
@@ -119,21 +118,6 @@ func (u *unitChecker) argumentType(name string) (*types.Type, bool) {
 		}
 	}
 	return types.NoneType, false
-}
-
-// surelyMissing reports whether a probe of a function was taken on trust, for
-// want of the kernel's list of them, and can't exist all the same.
-func (c *checker) surelyMissing(points []point) bool {
-	for _, p := range points {
-		if p.hook.Kind != object.HookKprobe && p.hook.Kind != object.HookKretprobe || p.hook.Function == "" {
-			return false
-		}
-		_, known := c.t.Symbol(p.hook.Function)
-		if c.t.Has(target.Kprobes) && (known || p.fn != nil) {
-			return false
-		}
-	}
-	return len(points) > 0
 }
 
 func hasPath(t *types.Type, path []string) bool {

@@ -11,6 +11,7 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/compiler/target"
+	"fst/compiler/target/facts"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -350,7 +351,7 @@ func (u *unitChecker) uaddr(x *ast.Call, f *builtin.Func) *types.Type {
 	sym, ok := u.t.Object(path, name)
 	if !ok {
 		d := u.errorf(x.Args[0].Pos(), "%s has no symbol %s", path, name).Hintf("nm -D %s lists them", path)
-		if n := u.nearestSymbol(path, name); n != "" && !u.quiet {
+		if n := u.probes.NearestSymbol(path, name); n != "" && !u.quiet {
 			d.Hintf("did you mean %s?", n)
 		}
 		return invalid
@@ -394,7 +395,7 @@ func (u *unitChecker) isSyscall(x *ast.Call, f *builtin.Func) *types.Type {
 	var numbers []int
 	for _, name := range strings.Split(u.u.Strings[x.Args[1]], ",") {
 		list := []string{strings.TrimSpace(name)}
-		if isWild(name) {
+		if facts.IsWild(name) {
 			list = u.t.Syscalls(list[0])
 		}
 		known := false

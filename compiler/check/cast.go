@@ -6,6 +6,7 @@ import (
 
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/diag"
 )
 
 // cast is (type)x.
@@ -278,7 +279,7 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	if to.Size != from.Size && to.Size != size && !(from.IsInteger() && to.Size <= 8 && to.Size > 0) {
 		d := u.errorf(x.Span, "%s has %d bytes, but %s has %d", describe(from), size, to, to.Size)
 		if n := size / max(to.Elem.Size, 1); n > 0 && n*to.Elem.Size == size {
-			d.Hintf("it holds %s: (%s[])x", plural(n, "element"), to.Elem)
+			d.Hintf("it holds %s: (%s[])x", diag.Plural(n, "element"), to.Elem)
 		} else {
 			d.Hintf("as bytes it is (uint8[%d])x", size)
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fst/compiler/object"
+	"fst/compiler/probe"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -14,7 +15,7 @@ import (
 // The way of a check:
 //
 //  1. config block and environment, C definitions, map declarations;
-//  2. attach points -> hooks, and clauses -> units (attach*.go, units.go);
+//  2. attach points -> hooks, and clauses -> units (package probe, units.go);
 //  3. types: every unit is walked again and again, without complaints, until
 //     the types of maps and variables no longer grow (unify.go has the rules);
 //  4. one more walk fills the tables of the units and reports what is wrong.
@@ -34,6 +35,8 @@ type checker struct {
 	opts  Options
 	t     target.Target
 	diags *diag.List
+	// probes finds the places of attach points, once the settings are known.
+	probes *probe.Resolver
 	// doubts are the warnings that are shown if there is no error.
 	doubts diag.List
 	info   *Info
@@ -114,6 +117,7 @@ func check(prog *ast.Program, opts Options, diags *diag.List, probeText bool) *c
 	c := newChecker(prog, opts, diags)
 	c.info.ProbeText = probeText
 	c.config()
+	c.probes = c.resolver()
 	c.cTypes()
 	c.mapDecls()
 	c.clauses()
@@ -135,10 +139,11 @@ func check(prog *ast.Program, opts Options, diags *diag.List, probeText bool) *c
 func Settled(prog *ast.Program, opts Options, diags *diag.List) {
 	c := newChecker(prog, opts, diags)
 	c.config()
+	c.probes = c.resolver()
 	for _, cl := range prog.Clauses {
 		known := true // else a library may define it
 		for _, ap := range cl.Probes {
-			known = known && resolvers[ap.Provider] != nil
+			known = known && probe.IsKind(ap.Provider)
 		}
 		if known {
 			c.clausePoints(cl)
@@ -156,6 +161,13 @@ func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
 		bitTypes: map[string]*types.Type{},
 	}
+}
+
+func (c *checker) resolver() *probe.Resolver {
+	o := c.opts
+	return &probe.Resolver{Target: c.t, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, PID: o.PID, CPID: o.CPID,
+		Unsafe: o.Unsafe, Missing: c.info.Config.MissingProbes, Diags: c.diags,
+		Option: func(name, def, help string, at source.Span) { c.declareOption(name, def, help, at) }}
 }
 
 // infer runs step 3.

@@ -6,6 +6,7 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/compiler/target"
+	"fst/compiler/target/facts"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -307,7 +308,7 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 		}
 	}
 	u.beyondArgs(name, n, sp)
-	if n >= most && u.u.Provider == "usdt" && slices.ContainsFunc(u.u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, isWild) }) {
+	if n >= most && u.u.Provider == "usdt" && slices.ContainsFunc(u.u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, facts.IsWild) }) {
 		// Each of the static probes of a program has arguments of its own.
 		u.doubtf(sp, "some of these probes have no %s: it is 0 there", name).Hintf("readelf -n shows the arguments of each")
 		return types.U64
@@ -348,7 +349,7 @@ func (u *unitChecker) beyondArgs(name string, n int, sp source.Span) {
 	if len(f.Params) > 0 {
 		hint = "fst -lv kprobe:" + f.Name + " lists them"
 	}
-	d := u.doubtf(sp, "%s has %s: %s is what a register happens to hold", f.Name, plural(len(f.Params), "argument"), name).Hintf("%s", hint)
+	d := u.doubtf(sp, "%s has %s: %s is what a register happens to hold", f.Name, diag.Plural(len(f.Params), "argument"), name).Hintf("%s", hint)
 	if _, call, ok := strings.Cut(f.Name, "_sys_"); ok && len(f.Params) == 1 && strings.HasPrefix(f.Name, "__") && u.t != nil {
 		if s, known := u.t.Syscall(call); known && n < len(s.Params) {
 			d.Hintf("write syscall:%s, and args.%s", call, s.Params[n].Name)

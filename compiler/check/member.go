@@ -132,7 +132,7 @@ func (u *unitChecker) ownersMember(x *ast.Field) (owner *types.Type, path string
 // arg0, arg1, ..., or nil.
 func (u *unitChecker) declared(name string) *types.Type {
 	if name == "retval" {
-		return resultOf(u.u.Func)
+		return u.u.Func.Returns()
 	}
 	digits, ok := strings.CutPrefix(name, "arg")
 	n, err := strconv.Atoi(digits)
@@ -433,17 +433,10 @@ func (u *unitChecker) element(x ast.Expr, t *types.Type, n int64, sp source.Span
 	}
 	fields := t.Fields()
 	if n < 0 || n >= int64(len(fields)) {
-		u.errorf(sp, "this tuple has %s, so there is no .%d", plural(len(fields), "part"), n).Hintf("parts count from 0: %s", describe(t))
+		u.errorf(sp, "this tuple has %s, so there is no .%d", diag.Plural(len(fields), "part"), n).Hintf("parts count from 0: %s", describe(t))
 		return invalid
 	}
 	return fields[n].Type
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // index is x[i].
@@ -457,7 +450,7 @@ func (u *unitChecker) index(x *ast.Index) *types.Type {
 	switch t.Kind {
 	case types.Array:
 		if constant && t.Len > 0 && (n < 0 || n >= int64(t.Len)) {
-			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, plural(t.Len, "element")).Hintf("elements count from 0 to %d", t.Len-1)
+			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, diag.Plural(t.Len, "element")).Hintf("elements count from 0 to %d", t.Len-1)
 			return invalid
 		}
 		return u.loaded(x, t.Elem, u.userMem[x.X])
@@ -469,11 +462,11 @@ func (u *unitChecker) index(x *ast.Index) *types.Type {
 		return u.loaded(x, t.Elem, t.User)
 	case types.String:
 		if raw := u.raw[x.X]; raw != nil && constant && raw.Len > 0 && (n < 0 || n >= int64(raw.Len)) {
-			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, plural(raw.Len, "element")).Hintf("elements count from 0 to %d", raw.Len-1)
+			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, diag.Plural(raw.Len, "element")).Hintf("elements count from 0 to %d", raw.Len-1)
 			return invalid
 		}
 		if size := u.stated(x.X, t).Size; u.raw[x.X] == nil && constant && (n < 0 || n >= int64(size)) {
-			u.errorf(x.I.Pos(), "index %d is outside of a string of %s", n, plural(size, "byte")).Hintf("bytes count from 0 to %d, which is its end", size-1)
+			u.errorf(x.I.Pos(), "index %d is outside of a string of %s", n, diag.Plural(size, "byte")).Hintf("bytes count from 0 to %d, which is its end", size-1)
 			return invalid
 		}
 		return types.I8

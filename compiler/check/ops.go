@@ -7,6 +7,7 @@ import (
 
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/diag"
 	"fst/lang/format"
 )
 
@@ -522,7 +523,7 @@ func compareHint(a, b *types.Type) string {
 func tupleHint(a, b *types.Type) string {
 	fa, fb := a.Fields(), b.Fields()
 	if len(fa) != len(fb) {
-		return fmt.Sprintf("one has %s, the other %d", plural(len(fa), "part"), len(fb))
+		return fmt.Sprintf("one has %s, the other %d", diag.Plural(len(fa), "part"), len(fb))
 	}
 	for i := range fa {
 		if _, ok := unify(fa[i].Type, fb[i].Type); !ok {

@@ -9,6 +9,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/diag"
 	"fst/lang/source"
 )
 
@@ -126,7 +127,7 @@ func (u *unitChecker) countMismatch(x *ast.Call, text string, convs []object.Ver
 			return
 		}
 		sp := x.Args[1+want].Pos().To(x.Args[have].Pos())
-		u.errorf(sp, "%s has %s too many: its format takes %d", x.Name, plural(have-want, "argument"), want).
+		u.errorf(sp, "%s has %s too many: its format takes %d", x.Name, diag.Plural(have-want, "argument"), want).
 			Hintf("add a conversion such as %%d or %%s to the format")
 		return
 	}

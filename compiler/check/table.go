@@ -134,8 +134,8 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	keys := keyColumns(first.m.Key)
 	if len(cols) != keys+len(terms) {
-		u.errorf(x.Args[0].Pos(), "the format has %s for %s of the key and %s", plural(len(cols), "column"),
-			plural(keys, "part"), plural(len(terms), "value")).Hintf("name the parts of the key first, then the values")
+		u.errorf(x.Args[0].Pos(), "the format has %s for %s of the key and %s", diag.Plural(len(cols), "column"),
+			diag.Plural(keys, "part"), diag.Plural(len(terms), "value")).Hintf("name the parts of the key first, then the values")
 	}
 	return types.NoneType
 }

@@ -9,6 +9,7 @@ import (
 	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/expand"
+	"fst/compiler/probe"
 	"fst/compiler/target"
 	"fst/compiler/target/fixture"
 	"fst/lang/diag"
@@ -119,7 +120,7 @@ func TestProbeKinds(t *testing.T) {
 		}
 	}
 	// The checker names all that it knows when a name is nearly right.
-	for _, name := range check.ProbeKinds() {
+	for _, name := range probe.Kinds() {
 		if _, ok := builtin.ProbeByName(name); !ok {
 			t.Errorf("%s is not in the table of probes", name)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/compiler/object"
+	"fst/compiler/probe"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -109,7 +110,7 @@ func (c *checker) clauses() {
 			continue
 		}
 		any = true
-		if p := points[0].provider; p == c.opts.Mode || c.opts.Mode == "" && p != "begin" && p != "end" {
+		if p := points[0].Provider; p == c.opts.Mode || c.opts.Mode == "" && p != "begin" && p != "end" {
 			chosen++
 		}
 		c.makeUnits(i, cl, points)
@@ -166,66 +167,61 @@ func providerOf(cl *ast.Clause) string {
 }
 
 // clausePoints resolves one clause's probe list.
-func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad bool) {
+func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing int, bad bool) {
 	if c.isNever(cl.Filter, providerOf(cl), cl.Span) {
 		return nil, 0, true // which probes it would have does not matter
 	}
-	var none *failure
+	var none *probe.Failure
 	for _, ap := range cl.Probes {
-		found, fail := c.resolve(ap)
-		if slices.ContainsFunc(ap.Or, isKprobe) {
-			for i := range found {
-				found[i].either = true
-			}
-		}
+		found, fail := c.probes.Resolve(ap)
 		switch {
 		case fail == nil:
-			found = slices.DeleteFunc(found, func(p point) bool { return !c.isWanted(cl, p) })
+			found = slices.DeleteFunc(found, func(p probe.Point) bool { return !c.isWanted(cl, p) })
 			points = append(points, found...)
-		case cl.For != nil && !fail.wild:
+		case cl.For != nil && !fail.Wild:
 			// What a library needs is not optional: a probe that never fires
 			// would be taken for one that saw nothing.
-			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, fail.msg)
+			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, fail.Message)
 			d.Notef(ap.Span, "its definition needs this probe")
 			bad = true
-		case fail.open:
-			if !c.openSaid[fail.msg] {
-				c.openSaid[fail.msg] = true
-				fail.report(c.diags.Warnf(fail.span, "%s", fail.msg))
+		case fail.Open:
+			if !c.openSaid[fail.Message] {
+				c.openSaid[fail.Message] = true
+				fail.Report(c.diags.Warnf(fail.Span, "%s", fail.Message))
 			}
 			bad = true
-		case fail.wild:
+		case fail.Wild:
 			none = fail
 			missing++
-		case !fail.missing || c.info.Config.MissingProbes == "error":
-			d := c.errorf(fail.span, "%s", fail.msg)
-			fail.report(d)
-			if there := c.another(cl); fail.missing && there != nil {
+		case !fail.Missing || c.info.Config.MissingProbes == "error":
+			d := c.errorf(fail.Span, "%s", fail.Message)
+			fail.Report(d)
+			if there := c.another(cl); fail.Missing && there != nil {
 				d.Notef(there.Span, `this one exists here: config = { missing_probes = "warn" } goes on without the others`)
 			}
 			bad = true
 		default:
 			missing++
 			if c.info.Config.MissingProbes == "warn" {
-				fail.report(c.diags.Warnf(fail.span, "%s", fail.msg))
+				fail.Report(c.diags.Warnf(fail.Span, "%s", fail.Message))
 			}
 		}
 	}
 	if len(points) == 0 && !bad && none != nil {
 		if cl.For != nil {
-			c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, none.msg).
-				Notef(none.span, "its definition needs this probe")
+			c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, none.Message).
+				Notef(none.Span, "its definition needs this probe")
 			bad = true
 		} else if c.info.Config.MissingProbes == "error" {
-			none.report(c.errorf(none.span, "%s", none.msg))
+			none.Report(c.errorf(none.Span, "%s", none.Message))
 			bad = true
 		} else if c.info.Config.MissingProbes == "warn" {
-			none.report(c.diags.Warnf(none.span, "%s", none.msg))
+			none.Report(c.diags.Warnf(none.Span, "%s", none.Message))
 		}
 	}
 	for _, p := range points {
-		if p.provider == "iter" && len(points) > 1 {
-			c.errorf(p.hook.Span, "iter: must be the only probe of its clause").Hintf("give each iterator a clause of its own")
+		if p.Provider == "iter" && len(points) > 1 {
+			c.errorf(p.Hook.Span, "iter: must be the only probe of its clause").Hintf("give each iterator a clause of its own")
 			bad = true
 			break
 		}
@@ -233,11 +229,32 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []point, missing int, bad
 	return points, missing, bad
 }
 
+// isWanted reports whether the mode of the run and its filter have use for a
+// probe. What a library attaches to is chosen by the probe that it is needed for.
+func (c *checker) isWanted(cl *ast.Clause, p probe.Point) bool {
+	mode, name := "", p.Hook.Name
+	switch p.Hook.Kind {
+	case object.HookBegin, object.HookEnd:
+		return true
+	case object.HookTest, object.HookBench:
+		mode = p.Provider
+	}
+	if cl.For != nil {
+		name = cl.For.Probe
+	}
+	if mode != c.opts.Mode {
+		return false
+	}
+	wanted := c.opts.Filter == nil || c.opts.Filter.MatchString(name)
+	c.filtered = c.filtered || !wanted
+	return wanted
+}
+
 // another finds an attach point of a clause that has a place here: older
 // releases of bpftrace went on with those that exist.
 func (c *checker) another(cl *ast.Clause) *ast.AttachPoint {
 	for _, ap := range cl.Probes {
-		if found, fail := c.resolve(ap); fail == nil && len(found) > 0 {
+		if found, fail := c.probes.Resolve(ap); fail == nil && len(found) > 0 {
 			return ap
 		}
 	}
@@ -327,24 +344,24 @@ const manyTrampolines = 16
 
 // linkKind is the kind of hook that sees what a trampoline's program sees, for all
 // but what it knows by type; none for fexit: with arguments, which are gone then.
-func (use uses) linkKind(p *point) (object.HookKind, bool) {
+func (use uses) linkKind(p *probe.Point) (object.HookKind, bool) {
 	switch {
-	case use.typed || p.hook.Program != 0:
-	case p.hook.Kind == object.HookFentry:
+	case use.typed || p.Hook.Program != 0:
+	case p.Hook.Kind == object.HookFentry:
 		return object.HookKprobe, true
-	case p.hook.Kind == object.HookFexit && (p.provider == "call" || !use.args && !use.argN):
+	case p.Hook.Kind == object.HookFexit && (p.Provider == "call" || !use.args && !use.argN):
 		return object.HookKretprobe, true
 	}
-	return p.hook.Kind, false
+	return p.Hook.Kind, false
 }
 
 // preferLink turns those trampolines into probes with a link for all of them that
 // may be either.
-func (use uses) preferLink(points []point, may func(*point) bool) {
+func (use uses) preferLink(points []probe.Point, may func(*probe.Point) bool) {
 	for i := range points {
 		p := &points[i]
 		if kind, ok := use.linkKind(p); ok && may(p) {
-			p.hook.Kind, p.hook.Multi, p.hook.BTFID = kind, true, 0
+			p.Hook.Kind, p.Hook.Multi, p.Hook.BTFID = kind, true, 0
 		}
 	}
 }
@@ -357,11 +374,9 @@ func (use uses) preferLink(points []point, may func(*point) bool) {
 // A call costs two thirds more by it (2.5 us instead of 1.5 in an emulated machine).
 const preempted = 7 << 16
 
-func isKprobe(ap *ast.AttachPoint) bool { return ap.Provider == "kprobe" || ap.Provider == "kretprobe" }
-
 // freeOfKind reports whether a point may be of any kind that sees the same: what
 // a script calls by a name of a kind is of that kind.
-func freeOfKind(p *point) bool { return p.provider == "call" || p.either }
+func freeOfKind(p *probe.Point) bool { return p.Provider == "call" || p.Either }
 
 // intPointer and anyPointer are versions from which on a program on a trampoline may
 // load arguments that point to integers (commit bb6728d75611), and to anything.
@@ -375,13 +390,13 @@ const (
 // avoidScalarPointers turns trampolines into probes where the clause reads an
 // argument that points to what a program on a trampoline may not load here. Where
 // no other probe sees the arguments, the default action goes without those.
-func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []point) {
+func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []probe.Point) {
 	for i := range points {
 		p := &points[i]
-		if p.hook.Kind != object.HookFentry && p.hook.Kind != object.HookFexit || p.fn == nil {
+		if p.Hook.Kind != object.HookFentry && p.Hook.Kind != object.HookFexit || p.Func == nil {
 			continue
 		}
-		for _, a := range p.fn.Params {
+		for _, a := range p.Func.Params {
 			if scalarPointer(a, c.t.Version()) && (use.wholeArgs || use.argsRead[a.Name]) && !c.avoid(cl, use, p, a) {
 				break
 			}
@@ -391,19 +406,19 @@ func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []point) 
 
 // avoid sees to it that an argument is not loaded on a trampoline. It is false if
 // that settles all arguments of the point.
-func (c *checker) avoid(cl *ast.Clause, use uses, p *point, a target.Param) bool {
+func (c *checker) avoid(cl *ast.Clause, use uses, p *probe.Point, a target.Param) bool {
 	kind, ok := use.linkKind(p)
 	switch {
 	case ok:
-		p.hook.Kind, p.hook.BTFID = kind, 0
+		p.Hook.Kind, p.Hook.BTFID = kind, 0
 		return false
-	case cl.Body == nil && p.args != nil:
-		fields := slices.DeleteFunc(slices.Clone(p.args.Fields()), func(f types.Field) bool { return f.Name == a.Name })
-		p.args = types.NewStruct(p.args.Kind, p.args.Name, p.args.Size, fields)
+	case cl.Body == nil && p.Args != nil:
+		fields := slices.DeleteFunc(slices.Clone(p.Args.Fields()), func(f types.Field) bool { return f.Name == a.Name })
+		p.Args = types.NewStruct(p.Args.Kind, p.Args.Name, p.Args.Size, fields)
 		return true
 	}
-	c.errorf(p.hook.Span, "the argument %s can't be read here: it is %s, which programs on trampolines may not load on this kernel",
-		a.Name, declared(a)).Hintf("call:%s reads it, and sees the result, too", p.hook.Function)
+	c.errorf(p.Hook.Span, "the argument %s can't be read here: it is %s, which programs on trampolines may not load on this kernel",
+		a.Name, declared(a)).Hintf("call:%s reads it, and sees the result, too", p.Hook.Function)
 	return false
 }
 
@@ -455,12 +470,12 @@ func argsRead(cl *ast.Clause) (reads map[string]bool, all bool) {
 
 // makeUnits groups the places of a clause into units: those whose bodies mean
 // the same share one.
-func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
+func (c *checker) makeUnits(index int, cl *ast.Clause, points []probe.Point) {
 	use := scanUses(cl)
 	syscalls := 0
 	if c.t != nil && c.t.Has(target.KprobeMulti) {
 		if len(points) > manyTrampolines && !use.probeText {
-			use.preferLink(points, func(*point) bool { return true })
+			use.preferLink(points, func(*probe.Point) bool { return true })
 		} else if c.t.Version() >= preempted {
 			use.preferLink(points, freeOfKind)
 		}
@@ -470,25 +485,25 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 	}
 	user := 0
 	for _, p := range points {
-		if p.hook.Kind == object.HookUprobe || p.hook.Kind == object.HookUretprobe {
+		if p.Hook.Kind == object.HookUprobe || p.Hook.Kind == object.HookUretprobe {
 			user++
 		}
-		if p.hook.Category == "syscalls" {
+		if p.Hook.Category == "syscalls" {
 			syscalls++
 		}
 	}
 	many := cl.Body == nil && syscalls > manySyscalls && !mentionsArgs(cl.Filter)
 	for i := range points {
 		switch p := &points[i]; {
-		case p.hook.Kind != object.HookTracepoint:
-			if use.args || use.retval && p.provider == "ucall" {
-				c.describeUser(p)
+		case p.Hook.Kind != object.HookTracepoint:
+			if use.args || use.retval && p.Provider == "ucall" {
+				c.probes.DescribeUser(p)
 			}
-		case use.args && p.args == nil && !(many && p.hook.Category == "syscalls"):
-			c.describeEvent(p) // what has no record here has no args
+		case use.args && p.Args == nil && !(many && p.Hook.Category == "syscalls"):
+			c.probes.DescribeEvent(p) // what has no record here has no args
 		}
 	}
-	if use.fn && len(points) > 0 && (points[0].provider == "tracepoint" || points[0].provider == "rawtracepoint") {
+	if use.fn && len(points) > 0 && (points[0].Provider == "tracepoint" || points[0].Provider == "rawtracepoint") {
 		use.probe = true // an event's name is that of its probe
 	}
 	named := use.fn
@@ -499,18 +514,17 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 	groups := map[string]*Unit{}
 	times := map[object.Hook]int{}
 	for i, p := range points {
-		if many && p.hook.Category == "syscalls" {
-			p.args = nil
-			if p.provider == "syscall" {
-				p.fn = numbered(p.fn.Name)
-				p.args = paramStruct(p.fn)
+		if many && p.Hook.Category == "syscalls" {
+			p.Args = nil
+			if p.Provider == "syscall" {
+				p.ByNumber()
 			}
 		}
 		key := groupKey(p, use, i, many)
 		if len(cl.Probes) > 1 {
 			// What a clause names twice runs twice, but the kernel does not hang one
 			// program twice on one event.
-			place := p.hook
+			place := p.Hook
 			place.Name, place.Place, place.Span, place.Wild, place.Multi = "", "", source.Span{}, false, false
 			key += strings.Repeat("/again", times[place])
 			times[place]++
@@ -519,17 +533,17 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []point) {
 		if u == nil {
 			body := cl.Body
 			if body == nil {
-				body = p.event
+				body = p.Event
 			}
-			u = &Unit{Clause: cl, Index: index, Provider: p.provider, Filter: cl.Filter, Body: body, Default: body == nil,
-				Func: p.fn, Args: p.args, Retval: p.retval, USDT: p.usdt, UsesStack: use.stack, UsesProbe: use.probe, UsesFunc: named}
+			u = &Unit{Clause: cl, Index: index, Provider: p.Provider, Filter: cl.Filter, Body: body, Default: body == nil,
+				Func: p.Func, Args: p.Args, Retval: p.Retval, USDT: p.USDT, UsesStack: use.stack, UsesProbe: use.probe, UsesFunc: named}
 			groups[key] = u
 			c.info.Units = append(c.info.Units, u)
 			c.units = append(c.units, newUnitChecker(c, u))
 		} else {
-			u.Args = sameArgs(u.Args, p.args, use)
+			u.Args = sameArgs(u.Args, p.Args, use)
 		}
-		u.Hooks = append(u.Hooks, p.hook)
+		u.Hooks = append(u.Hooks, p.Hook)
 	}
 	for _, u := range groups {
 		// A kretprobe of its own sees the returns of so many threads at once only; since
@@ -566,34 +580,34 @@ func mentionsArgs(x ast.Expr) bool {
 }
 
 // groupKey tells which points share a unit.
-func groupKey(p point, use uses, index int, many bool) string {
-	key := fmt.Sprintf("%s/%d", p.provider, p.hook.Kind)
-	syscalls := p.hook.Category == "syscalls"
-	if use.probe && !syscalls && (use.probeText || !p.hook.Multi) || use.fn || use.uaddr {
+func groupKey(p probe.Point, use uses, index int, many bool) string {
+	key := fmt.Sprintf("%s/%d", p.Provider, p.Hook.Kind)
+	syscalls := p.Hook.Category == "syscalls"
+	if use.probe && !syscalls && (use.probeText || !p.Hook.Multi) || use.fn || use.uaddr {
 		key += fmt.Sprintf("/%d", index)
 	}
 	if syscalls {
 		// A raw tracepoint serves calls or returns, not both.
-		key += "/" + p.hook.Event[:min(len(p.hook.Event), len("sys_exit"))]
+		key += "/" + p.Hook.Event[:min(len(p.Hook.Event), len("sys_exit"))]
 	}
 	if use.args && !(many && syscalls) {
-		key += "/" + layoutText(p.args)
-		if p.fn != nil {
+		key += "/" + layoutText(p.Args)
+		if p.Func != nil {
 			key += use.paramsText(p)
 		}
 	}
-	trampoline := p.hook.Kind == object.HookFentry || p.hook.Kind == object.HookFexit
-	if use.retval || use.argN && p.provider == "rawtracepoint" {
-		key += "/" + p.retval.String()
-		if trampoline && p.fn != nil {
-			key += fmt.Sprintf("/%d", p.fn.Words())
+	trampoline := p.Hook.Kind == object.HookFentry || p.Hook.Kind == object.HookFexit
+	if use.retval || use.argN && p.Provider == "rawtracepoint" {
+		key += "/" + p.Retval.String()
+		if trampoline && p.Func != nil {
+			key += fmt.Sprintf("/%d", p.Func.Words())
 		}
 	}
-	if use.argN && p.provider == "usdt" {
-		key += fmt.Sprint(usdtText(p.usdt))
+	if use.argN && p.Provider == "usdt" {
+		key += fmt.Sprint(usdtText(p.USDT))
 	}
-	if use.argN && trampoline && p.fn != nil {
-		key += fmt.Sprintf("/%d", p.fn.Words())
+	if use.argN && trampoline && p.Func != nil {
+		key += fmt.Sprintf("/%d", p.Func.Words())
 	}
 	return key
 }
@@ -613,9 +627,9 @@ func usdtText(args []target.USDTArg) string {
 // paramsText writes those parameters of a point's function that the clause may
 // read. A trace event has args of its own: at a system call's end, parameters are
 // the members that only its begin has.
-func (use uses) paramsText(p point) string {
-	t := paramStruct(p.fn)
-	if p.provider != "tracepoint" || use.wholeArgs {
+func (use uses) paramsText(p probe.Point) string {
+	t := probe.ParamStruct(p.Func)
+	if p.Provider != "tracepoint" || use.wholeArgs {
 		return layoutText(t)
 	}
 	var b strings.Builder

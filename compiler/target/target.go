@@ -188,6 +188,15 @@ type Func struct {
 	Slots []int
 }
 
+// Returns is the type of what the function returns; nil if that is nothing, or
+// nothing is known of it. f may be nil.
+func (f *Func) Returns() *types.Type {
+	if f == nil || f.Result == nil || f.Result.Kind == types.None || f.Result.Kind == types.Invalid {
+		return nil
+	}
+	return f.Result
+}
+
 // Slot is the word that parameter i begins in, or -1.
 func (f *Func) Slot(i int) int {
 	if f.Slots == nil {

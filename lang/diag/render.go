@@ -58,9 +58,9 @@ func (r *Renderer) Render(w io.Writer, l *List) {
 			}
 			switch {
 			case errors > 0:
-				fmt.Fprintf(out, "and %s\n", plural(errors, "more error"))
+				fmt.Fprintf(out, "and %s\n", Plural(errors, "more error"))
 			default:
-				fmt.Fprintf(out, "and %s\n", plural(warnings, "more warning"))
+				fmt.Fprintf(out, "and %s\n", Plural(warnings, "more warning"))
 			}
 			return
 		}
@@ -68,7 +68,8 @@ func (r *Renderer) Render(w io.Writer, l *List) {
 	}
 }
 
-func plural(n int, what string) string {
+// Plural counts things: "1 key", "2 keys".
+func Plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}

@@ -48,7 +48,7 @@ type badNumber struct {
 // unsigned.
 func readNumber(text string) (v uint64, unsigned bool, bad *badNumber) {
 	wrong := func(hint, format string, args ...any) (uint64, bool, *badNumber) {
-		return 0, false, &badNumber{0, shorten(text) + fmt.Sprintf(format, args...), hint}
+		return 0, false, &badNumber{message: shorten(text) + fmt.Sprintf(format, args...), hint: hint}
 	}
 	tooLarge := func() (uint64, bool, *badNumber) {
 		return wrong("the largest number is 18446744073709551615 (0xffffffffffffffff)", " does not fit in 64 bits")
@@ -105,7 +105,7 @@ func readNumber(text string) (v uint64, unsigned bool, bad *badNumber) {
 	case (rest[0] == 'b' || rest[0] == 'B') && v == 0:
 		hint = "write binary numbers in hexadecimal (0x...)"
 	}
-	return 0, false, &badNumber{len(number), "'" + shorten(rest) + "' is not a unit or suffix of a number", hint}
+	return 0, false, &badNumber{at: len(number), message: "'" + shorten(rest) + "' is not a unit or suffix of a number", hint: hint}
 }
 
 // splitBase tells the base of a number by its prefix.

@@ -15,11 +15,11 @@ import (
 )
 
 // passes are the packages that complain about scripts.
-var passes = []string{"lang/parse", "compiler/expand", "compiler/check", "compiler/lower"}
+var passes = []string{"lang/parse", "compiler/expand", "compiler/probe", "compiler/check", "compiler/lower"}
 
 // reporters are the functions that report a message, with the place of its
 // text among their arguments.
-var reporters = map[string]int{"errorf": 1, "Errorf": 1, "Warnf": 1, "incomplete": 1, "report": 1, "fail": 2, "misused": 2, "unexpected": 0, "bad": 3}
+var reporters = map[string]int{"errorf": 1, "Errorf": 1, "Warnf": 1, "incomplete": 1, "report": 1, "fail": 2, "misused": 2, "unexpected": 0, "bad": 3, "wrong": 1}
 
 // unreachable are messages that no script gives rise to, with the reason: an
 // earlier pass refuses all programs that would reach them.
@@ -158,12 +158,12 @@ func messages(t *testing.T) []message {
 						add(n.Args[i], prefix)
 					}
 				case *ast.KeyValueExpr:
-					if k, ok := n.Key.(*ast.Ident); ok && k.Name == "msg" {
+					if k, ok := n.Key.(*ast.Ident); ok && strings.EqualFold(k.Name, "message") {
 						add(n.Value, "")
 					}
 				case *ast.AssignStmt:
 					if len(n.Lhs) == 1 && len(n.Rhs) == 1 && n.Tok == token.ASSIGN {
-						if s, ok := n.Lhs[0].(*ast.SelectorExpr); ok && s.Sel.Name == "msg" {
+						if s, ok := n.Lhs[0].(*ast.SelectorExpr); ok && strings.EqualFold(s.Sel.Name, "message") {
 							add(n.Rhs[0], "")
 						}
 					}

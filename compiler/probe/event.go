@@ -1,4 +1,4 @@
-package check
+package probe
 
 import (
 	"errors"
@@ -8,15 +8,16 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/target"
+	"fst/compiler/target/facts"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/source"
 )
 
-func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
+func (r *Resolver) resolveTracepoint(ap *ast.AttachPoint) ([]Point, *Failure) {
 	parts := ap.Parts
-	if len(parts) == 1 && isWild(parts[0]) {
+	if len(parts) == 1 && facts.IsWild(parts[0]) {
 		parts = []string{"*", parts[0]}
 	}
 	if len(parts) != 2 || parts[0] == "" || parts[1] == "" {
@@ -25,7 +26,7 @@ func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 			if len(ap.Parts) != 1 {
 				return ""
 			}
-			if list, err := c.t.Tracepoints("*", ap.Parts[0]); err == nil && len(list) > 0 {
+			if list, err := r.Target.Tracepoints("*", ap.Parts[0]); err == nil && len(list) > 0 {
 				return "tracepoint:" + list[0]
 			}
 			return ""
@@ -33,22 +34,22 @@ func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 		return nil, f
 	}
 	cat, event := parts[0], parts[1]
-	if !isWild(cat) && !isWild(event) {
+	if !facts.IsWild(cat) && !facts.IsWild(event) {
 		p := eventPoint(cat, event)
-		if err := c.describeEvent(&p); err != nil || p.args == nil {
-			return nil, c.noTracepoint(ap, cat, event, err)
+		if err := r.DescribeEvent(&p); err != nil || p.Args == nil {
+			return nil, r.noTracepoint(ap, cat, event, err)
 		}
-		return []point{p}, nil
+		return []Point{p}, nil
 	}
-	list, err := c.t.Tracepoints(cat, event)
+	list, err := r.Target.Tracepoints(cat, event)
 	if err != nil {
-		return nil, &failure{span: ap.Span, msg: "the tracepoints can't be listed: " + err.Error(), hint: "name the event without *"}
+		return nil, &Failure{Span: ap.Span, Message: "the tracepoints can't be listed: " + err.Error(), Hint: "name the event without *"}
 	}
 	if len(list) == 0 {
-		return nil, &failure{span: partSpan(ap, 1), wild: true, missing: true, msg: fmt.Sprintf("no tracepoint matches %s:%s", cat, event),
-			hint: "fst -l 'tracepoint:*' lists them"}
+		return nil, &Failure{Span: partSpan(ap, 1), Wild: true, Missing: true, Message: fmt.Sprintf("no tracepoint matches %s:%s", cat, event),
+			Hint: "fst -l 'tracepoint:*' lists them"}
 	}
-	points := make([]point, len(list))
+	points := make([]Point, len(list))
 	for i, name := range list {
 		cat, event, _ := strings.Cut(name, ":")
 		points[i] = eventPoint(cat, event)
@@ -56,59 +57,59 @@ func (c *checker) resolveTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
 	return points, nil
 }
 
-func eventPoint(category, event string) point {
-	p := point{provider: "tracepoint", hook: object.Hook{
+func eventPoint(category, event string) Point {
+	p := Point{Provider: "tracepoint", Hook: object.Hook{
 		Kind: object.HookTracepoint, Name: "tracepoint:" + category + ":" + event, Category: category, Event: event}}
 	if category == "syscalls" && strings.HasPrefix(event, "sys_exit_") {
-		p.retval = types.I64
+		p.Retval = types.I64
 	}
 	return p
 }
 
-// describeEvent fills in what a trace event's record holds. Of hundreds of events
+// DescribeEvent fills in what a trace event's record holds. Of hundreds of events
 // that takes the most time of all, so it is asked only if it matters.
-func (c *checker) describeEvent(p *point) error {
-	tp, err := c.t.Tracepoint(p.hook.Category, p.hook.Event)
+func (r *Resolver) DescribeEvent(p *Point) error {
+	tp, err := r.Target.Tracepoint(p.Hook.Category, p.Hook.Event)
 	if err != nil || tp == nil {
 		return err
 	}
-	p.args = tp.Args
-	if call, ok := strings.CutPrefix(p.hook.Event, "sys_exit_"); ok && p.hook.Category == "syscalls" {
-		p.fn, _ = c.t.Syscall(call)
+	p.Args = tp.Args
+	if call, ok := strings.CutPrefix(p.Hook.Event, "sys_exit_"); ok && p.Hook.Category == "syscalls" {
+		p.Func, _ = r.Target.Syscall(call)
 	}
 	return nil
 }
 
-func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error) *failure {
-	f := &failure{span: partSpan(ap, 1), missing: true, msg: fmt.Sprintf("there is no tracepoint %s:%s", cat, event)}
+func (r *Resolver) noTracepoint(ap *ast.AttachPoint, cat, event string, err error) *Failure {
+	f := &Failure{Span: partSpan(ap, 1), Missing: true, Message: fmt.Sprintf("there is no tracepoint %s:%s", cat, event)}
 	if cat == "syscalls" {
-		f.near = func() string { return c.nearestSyscallEvent(event) }
+		f.near = func() string { return r.nearestSyscallEvent(event) }
 		return f
 	}
-	all, lerr := c.t.Tracepoints("*", "*")
-	if list, e := c.t.Tracepoints(cat, "*"); e == nil && len(list) == 0 {
-		f.span, f.msg = partSpan(ap, 0), fmt.Sprintf("there is no category %s of tracepoints", cat)
-		f.hint = "fst -l 'tracepoint:*' lists them"
+	all, lerr := r.Target.Tracepoints("*", "*")
+	if list, e := r.Target.Tracepoints(cat, "*"); e == nil && len(list) == 0 {
+		f.Span, f.Message = partSpan(ap, 0), fmt.Sprintf("there is no category %s of tracepoints", cat)
+		f.Hint = "fst -l 'tracepoint:*' lists them"
 		if module := eventModules[cat]; module != "" {
-			f.hint = fmt.Sprintf("its tracepoints belong to a module: modprobe %s loads it", module)
+			f.Hint = fmt.Sprintf("its tracepoints belong to a module: modprobe %s loads it", module)
 			return f
 		}
 	} else {
-		f.hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
+		f.Hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
 	}
 	if err != nil && (lerr != nil || len(all) == 0) {
-		f.span, f.msg = ap.Span, "nothing can be known of the tracepoint "+cat+":"+event+": "+err.Error()
-		f.hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
+		f.Span, f.Message = ap.Span, "nothing can be known of the tracepoint "+cat+":"+event+": "+err.Error()
+		f.Hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
 		if errors.Is(err, fs.ErrPermission) {
-			f.hint = "rawtracepoint:" + event + " needs no files of tracefs; root, or CAP_DAC_READ_SEARCH, may read them"
+			f.Hint = "rawtracepoint:" + event + " needs no files of tracefs; root, or CAP_DAC_READ_SEARCH, may read them"
 		}
 		return f
 	}
 	like := likeEvent(cat+":"+event, all)
 	if known := whichKernels(cat, event); known != "" {
-		f.hint = known
+		f.Hint = known
 		if len(like) > 0 {
-			f.hint += "; here there is " + orList(like)
+			f.Hint += "; here there is " + orList(like)
 		}
 		return f
 	}
@@ -124,7 +125,7 @@ func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error
 		switch {
 		case len(like) > 0:
 			return like[0]
-		case c.isTraceable(event):
+		case r.isTraceable(event):
 			return "kprobe:" + event
 		case len(here) == 0:
 			n := diag.Nearest(cat, cats)
@@ -156,7 +157,7 @@ func (c *checker) noTracepoint(ap *ast.AttachPoint, cat, event string, err error
 
 // nearestSyscallEvent names the trace event of a system call that was written
 // without its prefix, or is misspelt.
-func (c *checker) nearestSyscallEvent(event string) string {
+func (r *Resolver) nearestSyscallEvent(event string) string {
 	prefix, call := "", event
 	for _, p := range []string{"sys_enter_", "sys_exit_", "sys_", "enter_", "exit_"} {
 		if name, ok := strings.CutPrefix(event, p); ok {
@@ -164,13 +165,13 @@ func (c *checker) nearestSyscallEvent(event string) string {
 			break
 		}
 	}
-	if _, known := c.t.SyscallNumber(call); !known {
-		if call = diag.Nearest(call, c.t.Syscalls("*")); call == "" {
+	if _, known := r.Target.SyscallNumber(call); !known {
+		if call = diag.Nearest(call, r.Target.Syscalls("*")); call == "" {
 			return ""
 		}
 	}
-	name := c.eventOfSyscall(call)
-	if list, err := c.t.Tracepoints("syscalls", "sys_*_"+name); err != nil || len(list) == 0 {
+	name := r.eventOfSyscall(call)
+	if list, err := r.Target.Tracepoints("syscalls", "sys_*_"+name); err != nil || len(list) == 0 {
 		return "" // a call that this kernel does not have
 	}
 	switch prefix {
@@ -182,19 +183,19 @@ func (c *checker) nearestSyscallEvent(event string) string {
 	return "tracepoint:syscalls:sys_enter_" + name + " or syscall:" + call
 }
 
-func (c *checker) resolveRawTracepoint(ap *ast.AttachPoint) ([]point, *failure) {
+func (r *Resolver) resolveRawTracepoint(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) < 1 || len(ap.Parts) > 2 {
 		return nil, badForm(ap)
 	}
 	at := len(ap.Parts) - 1
 	event := ap.Parts[at]
 	list := []string{event}
-	if isWild(event) {
-		list = c.t.RawTracepoints(event)
+	if facts.IsWild(event) {
+		list = r.Target.RawTracepoints(event)
 	}
-	var points []point
+	var points []Point
 	for _, e := range list {
-		fn, ok := c.t.RawTracepoint(e)
+		fn, ok := r.Target.RawTracepoint(e)
 		if !ok {
 			continue
 		}
@@ -202,44 +203,44 @@ func (c *checker) resolveRawTracepoint(ap *ast.AttachPoint) ([]point, *failure) 
 		if mod == "" {
 			mod = "vmlinux"
 		}
-		points = append(points, point{provider: "rawtracepoint", fn: fn, args: paramStruct(fn), hook: object.Hook{
+		points = append(points, Point{Provider: "rawtracepoint", Func: fn, Args: ParamStruct(fn), Hook: object.Hook{
 			Kind: object.HookRawTracepoint, Name: "rawtracepoint:" + mod + ":" + e, Event: e, Module: mod}})
 	}
 	if len(points) > 0 {
 		return points, nil
 	}
-	f := &failure{span: partSpan(ap, at), missing: true, wild: isWild(event), msg: fmt.Sprintf("there is no raw tracepoint %s", event)}
-	f.near = func() string { return diag.Nearest(event, c.t.RawTracepoints("*")) }
+	f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(event), Message: fmt.Sprintf("there is no raw tracepoint %s", event)}
+	f.near = func() string { return diag.Nearest(event, r.Target.RawTracepoints("*")) }
 	return nil, f
 }
 
-func (c *checker) resolveSyscall(ap *ast.AttachPoint) ([]point, *failure) {
+func (r *Resolver) resolveSyscall(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) != 1 || ap.Parts[0] == "" {
 		return nil, badForm(ap)
 	}
 	list := []string{ap.Parts[0]}
-	if isWild(ap.Parts[0]) {
-		list = c.t.Syscalls(ap.Parts[0])
+	if facts.IsWild(ap.Parts[0]) {
+		list = r.Target.Syscalls(ap.Parts[0])
 	}
-	var points []point
+	var points []Point
 	for _, name := range list {
-		fn, ok := c.t.Syscall(name)
+		fn, ok := r.Target.Syscall(name)
 		if !ok {
 			continue
 		}
-		points = append(points, point{provider: "syscall", fn: fn, args: paramStruct(fn), retval: types.I64, hook: object.Hook{
-			Kind: object.HookTracepoint, Name: "syscall:" + name, Category: "syscalls", Event: "sys_exit_" + c.eventOfSyscall(name)}})
+		points = append(points, Point{Provider: "syscall", Func: fn, Args: ParamStruct(fn), Retval: types.I64, Hook: object.Hook{
+			Kind: object.HookTracepoint, Name: "syscall:" + name, Category: "syscalls", Event: "sys_exit_" + r.eventOfSyscall(name)}})
 	}
 	if len(points) > 0 {
 		return points, nil
 	}
 	name := ap.Parts[0]
-	f := &failure{span: partSpan(ap, 0), missing: true, wild: isWild(name), msg: fmt.Sprintf("there is no system call %s", name),
-		hint: "fst -l 'syscall:*' lists them"}
+	f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: facts.IsWild(name), Message: fmt.Sprintf("there is no system call %s", name),
+		Hint: "fst -l 'syscall:*' lists them"}
 	f.near = func() string {
 		call := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sys_"), "enter_"), "exit_")
-		if _, ok := c.t.SyscallNumber(call); !ok {
-			call = diag.Nearest(call, c.t.Syscalls("*"))
+		if _, ok := r.Target.SyscallNumber(call); !ok {
+			call = diag.Nearest(call, r.Target.Syscalls("*"))
 		}
 		if call == "" {
 			return ""
@@ -251,16 +252,16 @@ func (c *checker) resolveSyscall(ap *ast.AttachPoint) ([]point, *failure) {
 
 // eventOfSyscall is the name that the trace events give a system call: that
 // of its function ("newstat" for stat).
-func (c *checker) eventOfSyscall(name string) string {
-	if list, err := c.t.Tracepoints("syscalls", "sys_exit_"+name); err == nil && len(list) > 0 {
+func (r *Resolver) eventOfSyscall(name string) string {
+	if list, err := r.Target.Tracepoints("syscalls", "sys_exit_"+name); err == nil && len(list) > 0 {
 		return name
 	}
-	nr, ok := c.t.SyscallNumber(name)
+	nr, ok := r.Target.SyscallNumber(name)
 	if !ok {
 		return name
 	}
-	for _, other := range c.t.Syscalls("*" + name + "*") {
-		if n, ok := c.t.SyscallNumber(other); ok && n == nr && other != name {
+	for _, other := range r.Target.Syscalls("*" + name + "*") {
+		if n, ok := r.Target.SyscallNumber(other); ok && n == nr && other != name {
 			return other
 		}
 	}
@@ -270,21 +271,21 @@ func (c *checker) eventOfSyscall(name string) string {
 // iterators are well-known ones.
 var iterators = []string{"task", "task_file", "task_vma", "tcp", "udp", "unix", "bpf_map", "bpf_prog", "ksym"}
 
-func (c *checker) resolveIter(ap *ast.AttachPoint) ([]point, *failure) {
+func (r *Resolver) resolveIter(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) < 1 || len(ap.Parts) > 2 || ap.Parts[0] == "" {
 		return nil, badForm(ap)
 	}
 	name := ap.Parts[0]
-	fn, ok := c.t.Function("", "bpf_iter_"+name)
+	fn, ok := r.Target.Function("", "bpf_iter_"+name)
 	if !ok {
-		return nil, &failure{span: partSpan(ap, 0), missing: true, msg: fmt.Sprintf("this kernel has no iterator %s", name),
-			hint: "well-known ones are " + strings.Join(iterators, ", "), near: func() string { return diag.Nearest(name, iterators) }}
+		return nil, &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("this kernel has no iterator %s", name),
+			Hint: "well-known ones are " + strings.Join(iterators, ", "), near: func() string { return diag.Nearest(name, iterators) }}
 	}
 	h := object.Hook{Kind: object.HookIter, Name: "iter:" + name, Event: name, BTFID: fn.ID}
 	if len(ap.Parts) == 2 {
 		h.Pin = ap.Parts[1]
 	}
-	return []point{{provider: "iter", hook: h, event: iterEvent(ap.Span, fn)}}, nil
+	return []Point{{Provider: "iter", Hook: h, Event: iterEvent(ap.Span, fn)}}, nil
 }
 
 // iterEvent shows what an iterator is at: the thread, if it goes through threads,

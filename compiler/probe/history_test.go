@@ -1,4 +1,4 @@
-package check
+package probe
 
 import (
 	"flag"
@@ -71,7 +71,7 @@ func TestEventHistory(t *testing.T) {
 		return
 	}
 	if text != eventHistory {
-		t.Error("events.txt is not what the recorded kernels say: go test ./compiler/check -run EventHistory -update")
+		t.Error("events.txt is not what the recorded kernels say: go test ./compiler/probe -run EventHistory -update")
 	}
 }
 

@@ -1,10 +1,10 @@
-package check
+package probe
 
 import (
 	"slices"
 	"strings"
 
-	"fst/compiler/types"
+	"fst/compiler/target/facts"
 	"fst/lang/diag"
 )
 
@@ -108,59 +108,6 @@ var renamedEvents = map[string]string{
 // compiled are what a compiler or a kernel's macro puts behind a function's name.
 var compiled = []string{"_noprof", ".isra.0", ".constprop.0", ".part.0"}
 
-// renamedFields are members that well-known scripts read and that were renamed
-// or moved, with the path that leads to the value now, and members that many
-// expect, with what they are called.
-var renamedFields = map[string][]string{
-	"struct task_struct.state":  {"__state"},
-	"struct request.rq_disk":    {"q.disk"},
-	"struct bio.bi_disk":        {"bi_bdev.bd_disk"},
-	"struct bio.bi_sector":      {"bi_iter.bi_sector"},
-	"struct bio.bi_size":        {"bi_iter.bi_size"},
-	"struct bio.bi_rw":          {"bi_opf"},
-	"struct inode.i_ctime":      {"__i_ctime", "i_ctime_sec"},
-	"struct inode.i_mtime":      {"__i_mtime", "i_mtime_sec"},
-	"struct inode.i_atime":      {"__i_atime", "i_atime_sec"},
-	"struct mm_struct.mmap_sem": {"mmap_lock"},
-	"struct sock.sk_daddr":      {"__sk_common.skc_daddr"},
-	"struct sock.sk_dport":      {"__sk_common.skc_dport"},
-	"struct sock.sk_family":     {"__sk_common.skc_family"},
-	"struct sock.sk_state":      {"__sk_common.skc_state"},
-	"struct sock.skc_daddr":     {"__sk_common.skc_daddr"},
-	"struct sock.skc_dport":     {"__sk_common.skc_dport"},
-	"struct sock.skc_num":       {"__sk_common.skc_num"},
-	"struct file.f_dentry":      {"f_path.dentry"},
-	"struct bio.bi_bdev":        {"bi_disk"},
-	"struct sock.sk_num":        {"__sk_common.skc_num"}, "struct sock.sk_rcv_saddr": {"__sk_common.skc_rcv_saddr"},
-	"struct sock.sk_v6_daddr": {"__sk_common.skc_v6_daddr"}, "struct sock.sk_v6_rcv_saddr": {"__sk_common.skc_v6_rcv_saddr"},
-	"struct sock.sk_prot": {"__sk_common.skc_prot"}, "struct sock.sk_net": {"__sk_common.skc_net"},
-	"struct sock.sk_bound_dev_if": {"__sk_common.skc_bound_dev_if"}, "struct tcp_sock.srtt": {"srtt_us"},
-	"struct task_struct.cpu": {"thread_info.cpu"}, "struct cfs_rq.nr_running": {"nr_queued"}, "struct cfs_rq.h_nr_running": {"h_nr_queued"},
-	"struct task_struct.ppid": {"real_parent.tgid"}, "struct task_struct.parent_pid": {"real_parent.tgid"}, "struct task_struct.tid": {"pid"},
-	"struct task_struct.uid": {"cred.uid.val"}, "struct task_struct.gid": {"cred.gid.val"}, "struct task_struct.name": {"comm"},
-	"struct inode.ino": {"i_ino"}, "struct inode.size": {"i_size"}, "struct file.inode": {"f_inode"}, "struct file.dentry": {"f_path.dentry"},
-	"struct dentry.name":    {"d_name.name"},
-	"struct dentry.d_iname": {"d_shortname.string"}, "struct iov_iter.iov": {"__iov"}, "struct page.index": {"__folio_index"},
-	"struct request.q.disk": {"rq_disk"}, "struct request_queue.backing_dev_info": {"disk.bdi"}, "struct backing_dev_info.name": {"dev_name"},
-	"struct bio.bi_partno": {"bi_bdev.bd_partno"}, "struct block_device.bd_queue": {"bd_disk.queue"}, "struct block_device.bd_start_sect": {"bd_part.start_sect"},
-	"struct block_device.bd_inode": {"bd_mapping.host"}, "struct address_space.page_tree": {"i_pages"}, "struct file.f_count": {"f_ref"}, "struct file.f_ref": {"f_count"},
-	"struct inode.i_ctime_sec": {"__i_ctime.tv_sec", "i_ctime.tv_sec"}, "struct inode.i_mtime_sec": {"__i_mtime.tv_sec", "i_mtime.tv_sec"},
-	"struct inode.i_atime_sec": {"__i_atime.tv_sec", "i_atime.tv_sec"}, "struct dentry.d_count": {"d_lockref.count"},
-	"struct dentry.d_subdirs": {"d_children"}, "struct dentry.d_children": {"d_subdirs"}, "struct dentry.d_child": {"d_sib"}, "struct dentry.d_sib": {"d_child"},
-	"struct page.mem_cgroup": {"memcg_data"}, "struct page.memcg_data": {"mem_cgroup"}, "struct page.compound_head": {"compound_info"},
-	"struct task_struct.cpus_allowed": {"cpus_mask"}, "struct task_struct.real_start_time": {"start_boottime"}, "struct task_struct.__state": {"state"},
-	"struct cfs_rq.nr_queued": {"nr_running"}, "struct cfs_rq.h_nr_queued": {"h_nr_running"}, "struct vm_fault.real_address": {"address"},
-	"struct inet_sock.inet_daddr": {"sk.__sk_common.skc_daddr"}, "struct inet_sock.inet_dport": {"sk.__sk_common.skc_dport"},
-	"struct inet_sock.inet_num": {"sk.__sk_common.skc_num"}, "struct inet_sock.inet_rcv_saddr": {"sk.__sk_common.skc_rcv_saddr"},
-	"struct inet_sock.hdrincl": {"inet_flags"}, "struct sock.sk_rmem_alloc": {"sk_backlog.rmem_alloc"}, "struct request_sock.rsk_listener": {"__req_common.skc_listener"},
-	"struct inet_connection_sock.icsk_timeout": {"icsk_inet.sk.tcp_retransmit_timer.expires"}, "struct net.proc_inum": {"ns.inum"},
-	"struct msghdr.msg_iov": {"msg_iter.iov", "msg_iter"}, "struct iov_iter.type": {"iter_type"}, "struct iov_iter.iter_type": {"type"},
-	"struct cgroup.id": {"kn.id"}, "struct cgroup.ancestors": {"ancestor_ids"}, "struct cgroup.ancestor_ids": {"ancestors"},
-	"struct kernfs_node.parent": {"__parent"}, "struct kernfs_node.__parent": {"parent"}, "struct tty_struct.pgrp": {"ctrl.pgrp"}, "struct tty_struct.session": {"ctrl.session"},
-	"struct module.core_layout": {"mem"}, "struct module.init_layout": {"mem"}, "struct module.mem": {"core_layout"},
-	"struct mutex.wait_list": {"first_waiter"}, "struct rw_semaphore.wait_list": {"first_waiter"}, "struct buffer_head.b_folio": {"b_page"},
-}
-
 // eventModules are the modules that the tracepoints of a category often are in.
 var eventModules = map[string]string{
 	"kvm": "kvm", "xfs": "xfs", "ext4": "ext4", "jbd2": "jbd2", "btrfs": "btrfs", "f2fs": "f2fs", "erofs": "erofs", "gfs2": "gfs2", "ocfs2": "ocfs2",
@@ -169,35 +116,14 @@ var eventModules = map[string]string{
 	"drm": "drm", "i915": "i915", "amdgpu": "amdgpu", "cfg80211": "cfg80211", "mac80211": "mac80211", "bridge": "bridge", "vsock": "vsock",
 }
 
-// successorOf returns the path that reads today what a member gave before.
-func successorOf(t *types.Type, name string) string {
-	for _, path := range renamedFields[t.String()+"."+name] {
-		at, ok := t, true
-		for _, step := range strings.Split(path, ".") {
-			if at.Kind == types.Pointer {
-				at = at.Elem
-			}
-			var f types.Field
-			if f, ok = at.Field(step); !ok {
-				break
-			}
-			at = f.Type
-		}
-		if ok {
-			return path
-		}
-	}
-	return ""
-}
-
 // mostSimilar is how many names are suggested that hold what was written.
 const mostSimilar = 3
 
 // nearestFunction names the successor of a renamed function, the probe of a
 // system call, the function whose name is most alike, or some whose names hold
 // what was written.
-func (c *checker) nearestFunction(f *failure, module, fn string) string {
-	if s := c.successor(fn); s != "" {
+func (r *Resolver) nearestFunction(f *Failure, module, fn string) string {
+	if s := r.successor(fn); s != "" {
 		if lib := library[fn]; lib != "" {
 			return orList([]string{lib, s})
 		}
@@ -206,15 +132,15 @@ func (c *checker) nearestFunction(f *failure, module, fn string) string {
 	call := strings.ToLower(fn)
 	for _, prefix := range []string{"__x64_sys_", "__arm64_sys_", "__se_sys_", "__do_sys_", "ksys_", "sys_"} {
 		if name, ok := strings.CutPrefix(call, prefix); ok {
-			if c.isSyscall(name) {
+			if r.isSyscall(name) {
 				return "syscall:" + name
 			}
 		}
 	}
-	if c.isSyscall(fn) {
+	if r.isSyscall(fn) {
 		return "syscall:" + fn
 	}
-	list, err := c.t.Traceable(module, "*")
+	list, err := r.Target.Traceable(module, "*")
 	if err != nil {
 		return ""
 	}
@@ -222,10 +148,10 @@ func (c *checker) nearestFunction(f *failure, module, fn string) string {
 	for _, f := range list {
 		names = append(names, f.Name)
 	}
-	if n := c.alike(f, fn, names); n != "" || module == "" {
+	if n := r.alike(f, fn, names); n != "" || module == "" {
 		return n
 	}
-	return c.nearestFunction(f, "", fn)
+	return r.nearestFunction(f, "", fn)
 }
 
 // loaded stands behind a name that is alike but of another family: the function
@@ -235,7 +161,7 @@ const loaded = " A module's functions are there once it is loaded"
 // alike names, of the kernel's functions, the one whose name is most like fn,
 // or the event or functions whose names hold it. Functions that the kernel's
 // macros make of an event stand for the event.
-func (c *checker) alike(f *failure, fn string, names []string) string {
+func (r *Resolver) alike(f *Failure, fn string, names []string) string {
 	names = slices.DeleteFunc(names, func(n string) bool { return eventOf(n) != "" })
 	n := diag.NearestWithin(fn, names, 1)
 	if longer := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, fn+"_") }); n == "" && len(longer) > 0 && len(fn) >= 4 {
@@ -250,14 +176,14 @@ func (c *checker) alike(f *failure, fn string, names []string) string {
 		}
 		return n
 	}
-	if list, err := c.t.Tracepoints("*", "*"+fn+"*"); err == nil && len(list) > 0 && len(fn) >= 8 && !isWild(fn) {
+	if list, err := r.Target.Tracepoints("*", "*"+fn+"*"); err == nil && len(list) > 0 && len(fn) >= 8 && !facts.IsWild(fn) {
 		return "tracepoint:" + slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) })
 	}
 	return similar(fn, names)
 }
 
-func (c *checker) isSyscall(name string) bool {
-	_, known := c.t.SyscallNumber(name)
+func (r *Resolver) isSyscall(name string) bool {
+	_, known := r.Target.SyscallNumber(name)
 	return known
 }
 
@@ -268,14 +194,14 @@ var userForm = map[string]string{"kprobe": "uprobe", "kretprobe": "uretprobe", "
 var commonLibraries = []string{"libc", "libpthread", "libssl", "libcrypto"}
 
 // userLibrary is the library that has a function, or "".
-func (c *checker) userLibrary(fn string) string {
+func (r *Resolver) userLibrary(fn string) string {
 	for _, lib := range commonLibraries {
-		paths, err := c.t.Binary(lib, 0)
+		paths, err := r.Target.Binary(lib, 0)
 		if err != nil {
 			continue
 		}
 		for _, path := range paths {
-			if found, err := c.t.Symbols(path, fn); err == nil && len(found) > 0 {
+			if found, err := r.Target.Symbols(path, fn); err == nil && len(found) > 0 {
 				return lib
 			}
 		}
@@ -328,24 +254,24 @@ func likeEvent(name string, all []string) []string {
 }
 
 // successor is what took the place of a function on this kernel, or "".
-func (c *checker) successor(fn string) string {
+func (r *Resolver) successor(fn string) string {
 	for _, s := range renamed[fn] {
 		if cat, event, ok := strings.Cut(strings.TrimPrefix(s, "tracepoint:"), ":"); ok {
-			if list, err := c.t.Tracepoints(cat, event); err == nil && len(list) > 0 {
+			if list, err := r.Target.Tracepoints(cat, event); err == nil && len(list) > 0 {
 				return s
 			}
 			continue
 		}
-		if c.isTraceable(s) {
+		if r.isTraceable(s) {
 			return s
 		}
 	}
 	for _, suffix := range compiled {
-		if c.isTraceable(fn + suffix) {
+		if r.isTraceable(fn + suffix) {
 			return fn + suffix
 		}
 	}
-	if list, err := c.t.Tracepoints("*", fn); err == nil && len(list) > 0 && !isWild(fn) {
+	if list, err := r.Target.Tracepoints("*", fn); err == nil && len(list) > 0 && !facts.IsWild(fn) {
 		return "tracepoint:" + list[0]
 	}
 	return ""
@@ -353,8 +279,8 @@ func (c *checker) successor(fn string) string {
 
 // isTraceable reports whether the kernel lists a function as one that can be
 // probed.
-func (c *checker) isTraceable(fn string) bool {
-	list, err := c.t.Traceable("", fn)
+func (r *Resolver) isTraceable(fn string) bool {
+	list, err := r.Target.Traceable("", fn)
 	return err == nil && len(list) > 0 && !list[0].Unsure
 }
 

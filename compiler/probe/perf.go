@@ -1,4 +1,4 @@
-package check
+package probe
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ var durationUnits = map[string]uint64{"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "
 // minPeriod is the shortest period: the kernel's timers do no better.
 const minPeriod = 1000
 
-func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
+func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 	kind := object.HookInterval
 	if ap.Provider == "profile" {
 		kind = object.HookProfile
@@ -30,7 +30,7 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 	case 1:
 		n, fail := duration(ap)
 		if fail != nil {
-			fail.hint = written(ap)
+			fail.Hint = written(ap)
 			return nil, fail
 		}
 		h.Period = n
@@ -39,13 +39,13 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 		unit := ap.Parts[0]
 		n, ok := wholeNumber(ap.Parts[1])
 		if _, swapped := timerUnits[ap.Parts[1]]; (swapped || ap.Parts[1] == "hz") && isNumber(unit) {
-			return nil, &failure{span: partSpan(ap, 0).To(partSpan(ap, 1)), msg: "the unit comes before the number",
-				hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
+			return nil, &Failure{Span: partSpan(ap, 0).To(partSpan(ap, 1)), Message: "the unit comes before the number",
+				Hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
 		}
 		if !ok || n == 0 || n > math.MaxUint32 {
-			f := &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 on", ap.Parts[1], unit), hint: written(ap)}
+			f := &Failure{Span: partSpan(ap, 1), Message: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 on", ap.Parts[1], unit), Hint: written(ap)}
 			if number := strings.TrimSuffix(ap.Parts[1], unit); number != ap.Parts[1] && isNumber(number) {
-				f.hint = "the unit stands once: " + ap.Written + ":" + unit + ":" + number
+				f.Hint = "the unit stands once: " + ap.Written + ":" + unit + ":" + number
 			}
 			return nil, f
 		}
@@ -55,7 +55,7 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 		case known:
 			h.Period = n * scale
 		default:
-			f := &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not a unit of time", unit), hint: "units are hz, s, ms and us"}
+			f := &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("%q is not a unit of time", unit), Hint: "units are hz, s, ms and us"}
 			f.near = func() string { return ap.Written + ":" + nearUnit(unit) + ":" + ap.Parts[1] }
 			if nearUnit(unit) == "" {
 				f.near = nil
@@ -67,23 +67,23 @@ func (c *checker) resolveTimer(ap *ast.AttachPoint) ([]point, *failure) {
 		return nil, badForm(ap)
 	}
 	if h.Frequency == 0 && h.Period < minPeriod {
-		f := &failure{span: ap.Span, msg: "the shortest period is 1us", hint: written(ap)}
+		f := &Failure{Span: ap.Span, Message: "the shortest period is 1us", Hint: written(ap)}
 		if n := ap.Parts[0]; len(ap.Parts) == 1 && strings.Trim(n, "0123456789") == "" {
-			f.msg = fmt.Sprintf("%s without a unit is %s ns, and the shortest period is 1us", n, n)
-			f.hint = fmt.Sprintf("write %s:%ss", ap.Written, n)
+			f.Message = fmt.Sprintf("%s without a unit is %s ns, and the shortest period is 1us", n, n)
+			f.Hint = fmt.Sprintf("write %s:%ss", ap.Written, n)
 			if ap.Provider == "profile" {
-				f.hint = fmt.Sprintf("write %s:hz:%s", ap.Written, n)
+				f.Hint = fmt.Sprintf("write %s:hz:%s", ap.Written, n)
 			}
 		}
 		return nil, f
 	}
 	if h.Frequency > 1e6 {
-		return nil, &failure{span: ap.Span, msg: "the highest frequency is 1000000 Hz", hint: "99 is usual"}
+		return nil, &Failure{Span: ap.Span, Message: "the highest frequency is 1000000 Hz", Hint: "99 is usual"}
 	}
 	if kind == object.HookProfile {
-		h.PID = c.opts.PID
+		h.PID = r.PID
 	}
-	return []point{{provider: ap.Provider, hook: h}}, nil
+	return []Point{{Provider: ap.Provider, Hook: h}}, nil
 }
 
 // nearUnit is the unit that a word seems to mean.
@@ -107,7 +107,7 @@ func isNumber(s string) bool {
 }
 
 // duration reads "5s", or a bare number of nanoseconds.
-func duration(ap *ast.AttachPoint) (uint64, *failure) {
+func duration(ap *ast.AttachPoint) (uint64, *Failure) {
 	text := strings.ReplaceAll(ap.Parts[0], "_", "")
 	i := 0
 	for i < len(text) && text[i] >= '0' && text[i] <= '9' {
@@ -119,14 +119,14 @@ func duration(ap *ast.AttachPoint) (uint64, *failure) {
 		n, err, scale, ok = bare, nil, 1, true
 	}
 	if err != nil || !ok || n == 0 {
-		f := &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not a period", ap.Parts[0])}
+		f := &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("%q is not a period", ap.Parts[0])}
 		if unit := nearUnit(text[i:]); err == nil && n > 0 && unit != "" {
 			f.near = func() string { return ap.Written + ":" + unit + ":" + text[:i] }
 		}
 		return 0, f
 	}
 	if n > (1<<63)/scale {
-		return 0, &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is too long", ap.Parts[0])}
+		return 0, &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("%q is too long", ap.Parts[0])}
 	}
 	return n * scale, nil
 }
@@ -154,7 +154,7 @@ var hardwareEvents = map[string]perfEvent{
 	"frontend-stalls": {7, 1e6}, "backend-stalls": {8, 1e6}, "ref-cycles": {9, 1e6},
 }
 
-func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
+func (r *Resolver) resolvePerf(ap *ast.AttachPoint) ([]Point, *Failure) {
 	events, typ := softwareEvents, uint32(perfTypeSoftware)
 	if ap.Provider == "hardware" {
 		events, typ = hardwareEvents, perfTypeHardware
@@ -164,7 +164,7 @@ func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
 	}
 	e, ok := events[ap.Parts[0]]
 	if !ok {
-		f := &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("there is no %s event %s", ap.Provider, ap.Parts[0]), hint: "fst -l '" + ap.Provider + ":*' lists them"}
+		f := &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("there is no %s event %s", ap.Provider, ap.Parts[0]), Hint: "fst -l '" + ap.Provider + ":*' lists them"}
 		f.near = func() string {
 			var names []string
 			for n := range events {
@@ -174,21 +174,21 @@ func (c *checker) resolvePerf(ap *ast.AttachPoint) ([]point, *failure) {
 		}
 		return nil, f
 	}
-	h := object.Hook{Kind: object.HookPerf, PerfType: typ, PerfConfig: e.config, Period: e.period, PID: c.opts.PID,
+	h := object.Hook{Kind: object.HookPerf, PerfType: typ, PerfConfig: e.config, Period: e.period, PID: r.PID,
 		Name: ap.Provider + ":" + ap.Parts[0]}
 	// "*" is the usual count too.
 	if len(ap.Parts) == 2 && ap.Parts[1] != "*" {
 		n, ok := wholeNumber(ap.Parts[1])
 		if !ok {
-			return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q is not a number of events", ap.Parts[1]),
-				hint: "it is written " + ap.Provider + ":EVENT:COUNT; the probe fires at every COUNT-th event"}
+			return nil, &Failure{Span: partSpan(ap, 1), Message: fmt.Sprintf("%q is not a number of events", ap.Parts[1]),
+				Hint: "it is written " + ap.Provider + ":EVENT:COUNT; the probe fires at every COUNT-th event"}
 		}
 		if n != 0 {
 			h.Period = n
 			h.Name += ":" + strconv.FormatUint(n, 10)
 		}
 	}
-	return []point{{provider: ap.Provider, hook: h}}, nil
+	return []Point{{Provider: ap.Provider, Hook: h}}, nil
 }
 
 // wholeNumber reads a number of an attach point: "1000", "0x3e8", "1_000" or
@@ -205,17 +205,17 @@ func wholeNumber(text string) (uint64, bool) {
 	return n, err == nil
 }
 
-func (c *checker) resolveWatchpoint(ap *ast.AttachPoint) ([]point, *failure) {
+func (r *Resolver) resolveWatchpoint(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) != 3 {
 		return nil, badForm(ap)
 	}
 	addr, err := strconv.ParseUint(ap.Parts[0], 0, 64)
 	if err != nil {
-		return nil, &failure{span: partSpan(ap, 0), msg: fmt.Sprintf("%q is not an address", ap.Parts[0]), hint: written(ap)}
+		return nil, &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("%q is not an address", ap.Parts[0]), Hint: written(ap)}
 	}
 	n, err := strconv.Atoi(ap.Parts[1])
 	if err != nil || n != 1 && n != 2 && n != 4 && n != 8 {
-		return nil, &failure{span: partSpan(ap, 1), msg: fmt.Sprintf("%q can't be the length of a watchpoint", ap.Parts[1]), hint: "lengths are 1, 2, 4 and 8 bytes"}
+		return nil, &Failure{Span: partSpan(ap, 1), Message: fmt.Sprintf("%q can't be the length of a watchpoint", ap.Parts[1]), Hint: "lengths are 1, 2, 4 and 8 bytes"}
 	}
 	mode := ap.Parts[2]
 	switch mode {
@@ -223,12 +223,12 @@ func (c *checker) resolveWatchpoint(ap *ast.AttachPoint) ([]point, *failure) {
 	case "wr":
 		mode = "rw"
 	default:
-		return nil, &failure{span: partSpan(ap, 2), msg: fmt.Sprintf("%q can't be the mode of a watchpoint", mode), hint: "modes are w, rw and x"}
+		return nil, &Failure{Span: partSpan(ap, 2), Message: fmt.Sprintf("%q can't be the mode of a watchpoint", mode), Hint: "modes are w, rw and x"}
 	}
-	pid := c.opts.PID
+	pid := r.PID
 	if pid == 0 {
-		pid = c.opts.CPID
+		pid = r.CPID
 	}
-	return []point{{provider: "watchpoint", hook: object.Hook{Kind: object.HookWatchpoint, Address: addr, Len: n, Mode: mode, PID: pid,
+	return []Point{{Provider: "watchpoint", Hook: object.Hook{Kind: object.HookWatchpoint, Address: addr, Len: n, Mode: mode, PID: pid,
 		Name: fmt.Sprintf("watchpoint:%d:%d:%s", addr, n, mode)}}}, nil
 }

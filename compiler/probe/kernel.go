@@ -1,0 +1,331 @@
+package probe
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/target/facts"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+// splitFunction takes "mod:fn" and "fn" apart.
+func splitFunction(ap *ast.AttachPoint) (module, fn string, at int, ok bool) {
+	switch len(ap.Parts) {
+	case 1:
+		return "", ap.Parts[0], 0, ap.Parts[0] != ""
+	case 2:
+		return ap.Parts[0], ap.Parts[1], 1, ap.Parts[1] != "" && ap.Parts[0] != ""
+	}
+	return "", "", 0, false
+}
+
+// functions lists the functions that a kernel probe names.
+func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]target.FuncName, *Failure) {
+	found, err := r.Target.Traceable(module, fn)
+	if err != nil {
+		return nil, &Failure{Span: partSpan(ap, at), Message: "the functions of the kernel can't be listed: " + err.Error(),
+			Hint: "name the function without *"}
+	}
+	if len(found) > 0 {
+		// One name in several modules attaches once by name, to the kernel's
+		// own first.
+		slices.SortStableFunc(found, func(a, b target.FuncName) int {
+			if n := strings.Compare(a.Name, b.Name); n != 0 {
+				return n
+			}
+			return strings.Compare(strconv.FormatBool(a.Module != "vmlinux"), strconv.FormatBool(b.Module != "vmlinux"))
+		})
+		if module == "" {
+			found = slices.CompactFunc(found, func(a, b target.FuncName) bool { return a.Name == b.Name })
+		}
+		return found, nil
+	}
+	f := &Failure{Span: partSpan(ap, at), Missing: true, Hint: "fst -l 'kprobe:*WORD*' lists the functions whose names hold a word; a module's are there once it is loaded"}
+	if strings.ContainsAny(fn+module, "[]?") {
+		f.Message = fmt.Sprintf("no kernel function is called %s", strings.Join(ap.Parts, ":"))
+		f.Hint = "only * stands for other characters; names and patterns may be listed, with ',' between them"
+		return nil, f
+	}
+	if facts.IsWild(fn) || facts.IsWild(module) {
+		f.Wild = true
+		f.Message = fmt.Sprintf("no kernel function matches %s", strings.Join(ap.Parts, ":"))
+		f.Hint = "fst -l 'kprobe:*' lists them"
+		if rest, ok := strings.CutPrefix(strings.ToLower(fn), "sys_"); ok {
+			f.Hint = "the functions of system calls have other names on each kernel: write syscall:" + rest
+		}
+		return nil, f
+	}
+	f.Message = fmt.Sprintf("the kernel has no function %s that can be probed", fn)
+	if _, known := r.Target.Function(module, fn); known {
+		f.Message = fmt.Sprintf("%s can't be probed: the compiler inlined it, or the kernel forbids it", fn)
+	}
+	if elsewhere, _ := r.Target.Traceable("", fn); module != "" && len(elsewhere) > 0 {
+		where := "module " + elsewhere[0].Module
+		if elsewhere[0].Module == "vmlinux" {
+			where = "kernel itself"
+		}
+		f.Message = fmt.Sprintf("the module %s has no function %s that can be probed", module, fn)
+		f.Hint = fmt.Sprintf("here it is in the %s: %s:%s", where, ap.Provider, fn)
+		return nil, f
+	}
+	if lib := r.userLibrary(fn); lib != "" && module == "" && !r.isSyscall(fn) && r.successor(fn) == "" {
+		f.Hint = fmt.Sprintf("it is a function of programs, in %s: write %s:%s:%s", lib, userForm[ap.Provider], lib, fn)
+		return nil, f
+	}
+	f.near = func() string { return r.nearestFunction(f, module, fn) }
+	return nil, f
+}
+
+func (r *Resolver) resolveKprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
+	module, fn, at, ok := splitFunction(ap)
+	if !ok {
+		return nil, badForm(ap)
+	}
+	kind := object.HookKprobe
+	if ap.Provider == "kretprobe" {
+		kind = object.HookKretprobe
+	}
+	if fn[0] >= '0' && fn[0] <= '9' {
+		return r.kprobeAddress(ap, fn, at)
+	}
+	fn, offset, fail := splitOffset(ap, fn, at)
+	if fail != nil {
+		return nil, fail
+	}
+	if offset != 0 && kind == object.HookKretprobe {
+		return nil, &Failure{Span: partSpan(ap, at), Message: "a probe of a function's return can't have an offset", Hint: "write kretprobe:" + fn}
+	}
+	names, fail := r.functions(ap, module, fn, at)
+	if fail != nil {
+		return nil, fail
+	}
+	var points []Point
+	for _, n := range names {
+		if offset != 0 && !r.Unsafe && r.isOutside(n.Name, offset) {
+			return nil, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%s+%d is outside of the function", n.Name, offset),
+				Hint: "name the function that is there; with --unsafe the kernel takes any instruction"}
+		}
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Offset: offset,
+			Wild: facts.IsWild(fn) || facts.IsWild(module)}
+		if module != "" {
+			h.Name += n.Module + ":"
+		}
+		h.Name += n.Name
+		if offset != 0 {
+			h.Name += fmt.Sprintf("+%d", offset)
+		}
+		h.Multi = len(names) > 1 && offset == 0 && r.Target.Has(target.KprobeMulti)
+		p := Point{Provider: ap.Provider, Hook: h}
+		p.Func, _ = r.Target.Function(n.Module, n.Name)
+		if p.Func != nil && offset == 0 {
+			p.Args = ParamStruct(p.Func)
+		}
+		if kind == object.HookKretprobe {
+			p.Retval = registerResult(p.Func)
+		}
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+func splitOffset(ap *ast.AttachPoint, fn string, at int) (name string, offset uint64, fail *Failure) {
+	i := strings.LastIndexByte(fn, '+')
+	if i < 1 || strings.HasSuffix(fn[:i], "operator") || strings.HasSuffix(fn, ")") {
+		return fn, 0, nil
+	}
+	offset, err := strconv.ParseUint(fn[i+1:], 0, 32)
+	if err != nil {
+		return fn, 0, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%q is not an offset", fn[i+1:]), Hint: "write FUNCTION+4 or FUNCTION+0x10"}
+	}
+	return fn[:i], offset, nil
+}
+
+func (r *Resolver) kprobeAddress(ap *ast.AttachPoint, text string, at int) ([]Point, *Failure) {
+	addr, err := strconv.ParseUint(text, 0, 64)
+	switch {
+	case err != nil:
+		return nil, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%q is neither a function nor an address", text), Hint: "an address is written 0x..."}
+	case !r.Unsafe:
+		return nil, &Failure{Span: partSpan(ap, at), Message: "a probe at an address may stop the machine", Hint: "run with --unsafe, or name a function"}
+	case ap.Provider == "kretprobe":
+		return nil, &Failure{Span: partSpan(ap, at), Message: "a probe of a return needs a function", Hint: "use kprobe: for an address"}
+	}
+	return []Point{{Provider: ap.Provider, Hook: object.Hook{Kind: object.HookKprobe, Name: fmt.Sprintf("kprobe:%d", addr), Address: addr}}}, nil
+}
+
+// isOutside reports whether an offset leads out of a kernel function: the kernel would
+// put the probe into another one.
+func (r *Resolver) isOutside(fn string, offset uint64) bool {
+	start, ok := r.Target.Symbol(fn)
+	if !ok {
+		return false
+	}
+	within, ok := r.Target.SymbolOffset(start + offset)
+	return ok && within != offset
+}
+
+func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
+	if len(ap.Parts) > 0 && ap.Parts[0] == "bpf" {
+		return r.resolveProgram(ap)
+	}
+	module, fn, at, ok := splitFunction(ap)
+	if !ok {
+		return nil, badForm(ap)
+	}
+	if !r.Target.Has(target.Trampolines) {
+		long := "kprobe:"
+		if ap.Provider == "fexit" {
+			long = "kretprobe:"
+		}
+		return nil, &Failure{Span: ap.Span, Message: "this kernel does not let BPF trampolines attach", Hint: "use " + long + fn + ", or call:" + fn, Missing: true}
+	}
+	names, fail := r.functions(ap, module, fn, at)
+	if fail != nil {
+		return nil, fail
+	}
+	kind := object.HookFentry
+	if ap.Provider == "fexit" {
+		kind = object.HookFexit
+	}
+	wild := facts.IsWild(fn) || facts.IsWild(module)
+	reason := "the kernel's type information does not describe %s well enough to attach there"
+	var points []Point
+	var out []string
+	for _, n := range names {
+		f, ok := r.Target.Function(n.Module, n.Name)
+		if !ok && n.Module == "" {
+			f, ok = r.Target.Function("vmlinux", n.Name)
+		}
+		if !ok {
+			out = append(out, n.Name)
+			continue
+		}
+		if !f.Trampoline(r.Target.Version()) {
+			reason = "BPF trampolines of this kernel do not pass on all that %s takes or returns"
+			out = append(out, n.Name)
+			continue
+		}
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":" + f.Module + ":" + n.Name, Function: n.Name, Module: f.Module, BTFID: f.ID, Wild: wild}
+		p := Point{Provider: ap.Provider, Hook: h, Func: f, Args: ParamStruct(f)}
+		if kind == object.HookFexit {
+			p.Retval = f.Returns()
+		}
+		points = append(points, p)
+	}
+	if len(points) == 0 {
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Wild: wild,
+			Message: fmt.Sprintf(reason, fn), Hint: "use kprobe:" + fn}
+	}
+	if len(out) > 0 && r.Missing != "ignore" {
+		r.Diags.Warnf(partSpan(ap, at), "%d of %s are left out, since BPF trampolines of this kernel do not pass on all that they take or its type information does not describe them: %s",
+			len(out), diag.Plural(len(names), "function"), some(out)).Hintf("call: and kprobe: have them all")
+	}
+	return points, nil
+}
+
+// some are the first of some names.
+func some(names []string) string {
+	const most = 3
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// resolveProgram is fentry:bpf:FUNCTION and fentry:bpf:ID:FUNCTION, of BPF
+// programs that are loaded.
+func (r *Resolver) resolveProgram(ap *ast.AttachPoint) ([]Point, *Failure) {
+	at := len(ap.Parts) - 1
+	if at < 1 || at > 2 || slices.Contains(ap.Parts, "") {
+		return nil, badForm(ap)
+	}
+	id, name := "*", ap.Parts[at]
+	if at == 2 {
+		id = ap.Parts[1]
+	}
+	programs, ok := r.Target.(target.Programs)
+	if !ok || !r.Target.Has(target.Trampolines) {
+		return nil, &Failure{Span: ap.Span, Message: "this kernel does not let BPF trampolines attach", Missing: true}
+	}
+	kind := object.HookFentry
+	if ap.Provider == "fexit" {
+		kind = object.HookFexit
+	}
+	var points []Point
+	var names []string
+	for _, f := range programs.BPFFunctions() {
+		names = append(names, f.Func.Name)
+		number := strconv.FormatUint(uint64(f.Program), 10)
+		if !facts.Match(id, number) || !facts.Match(name, f.Func.Name) || !f.Func.Trampoline(r.Target.Version()) {
+			continue
+		}
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":bpf:" + number + ":" + f.Func.Name, Function: f.Func.Name, Module: "bpf",
+			BTFID: f.Func.ID, Program: f.Program, Wild: facts.IsWild(id) || facts.IsWild(name)}
+		p := Point{Provider: ap.Provider, Hook: h, Func: f.Func, Args: ParamStruct(f.Func)}
+		if kind == object.HookFexit {
+			p.Retval = f.Func.Returns()
+		}
+		points = append(points, p)
+	}
+	if len(points) == 0 {
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(name), Message: fmt.Sprintf("no BPF program that is loaded has a function %s", name),
+			Hint: "fst -l 'fentry:bpf:*' lists those that can be probed", near: func() string {
+				if n := diag.Nearest(name, names); n != "" {
+					return ap.Provider + ":bpf:" + n
+				}
+				return ""
+			}}
+	}
+	return points, nil
+}
+
+// registerResult is what a kretprobe's retval is: the whole register, but the
+// rest of it says nothing where a function returns a narrower integer.
+func registerResult(f *target.Func) *types.Type {
+	switch r := f.Returns(); {
+	case r == nil || !r.IsInteger() || r.Size >= 8:
+		return types.U64
+	case r.Kind == types.Bool:
+		return types.IntType(r.Size, false)
+	default:
+		return types.IntType(r.Size, r.Signed)
+	}
+}
+
+func (r *Resolver) resolveCall(ap *ast.AttachPoint) ([]Point, *Failure) {
+	module, fn, at, ok := splitFunction(ap)
+	if !ok {
+		return nil, badForm(ap)
+	}
+	names, fail := r.functions(ap, module, fn, at)
+	if fail != nil {
+		return nil, fail
+	}
+	var points []Point
+	for _, n := range names {
+		h := object.Hook{Kind: object.HookKretprobe, Name: "call:", Function: n.Name, Module: n.Module}
+		if module != "" {
+			h.Name += n.Module + ":"
+		}
+		h.Name += n.Name
+		f, known := r.Target.Function(n.Module, n.Name)
+		if known && r.Target.Has(target.Trampolines) && f.Trampoline(r.Target.Version()) {
+			h.Kind, h.BTFID, h.Module = object.HookFexit, f.ID, f.Module
+		} else {
+			h.Multi = len(names) > 1 && r.Target.Has(target.KprobeMulti)
+		}
+		p := Point{Provider: "call", Hook: h, Func: f, Retval: f.Returns()}
+		if !known {
+			p.Func, p.Retval = numbered(n.Name), types.U64
+		}
+		p.Args = ParamStruct(p.Func)
+		points = append(points, p)
+	}
+	return points, nil
+}

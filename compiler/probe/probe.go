@@ -1,0 +1,342 @@
+// Package probe finds the places that the attach points of a script stand for:
+// functions, events and system calls of a kernel, places in programs, timers. What a
+// point's program can see there comes with it. An attach point without a place is
+// answered by a Failure that says why, and what may be meant.
+//
+// It knows nothing of bodies and filters, and must not import the checker.
+package probe
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+)
+
+// Point is one place to attach to, with what its program can see there.
+type Point struct {
+	Provider string
+	Hook     object.Hook
+	// Func is the signature of the probed function, Args the type of `args` and
+	// Retval that of `retval`; nil where there is none, or nothing is known of it.
+	Func   *target.Func
+	Args   *types.Type
+	Retval *types.Type
+	USDT   []target.USDTArg
+	// Event is the default action, where it is not that of other probes.
+	Event *ast.Block
+	// Either is true if by the script a kprobe would do as well.
+	Either bool
+	// symbol is the probed function of a program.
+	symbol target.UserSymbol
+}
+
+// Failure says why an attach point has no places.
+type Failure struct {
+	Span          source.Span
+	Message, Hint string
+	// Missing is true if the probe is well formed but this kernel or binary
+	// lacks it: then the setting missing_probes decides.
+	Missing bool
+	// Wild is true for a pattern that matches nothing: no error as long as
+	// the clause has another place.
+	Wild bool
+	// Open is true if a parameter of the script that is not known yet decides.
+	Open bool
+	// near finds the nearest name when the failure is reported; looking for
+	// it may take long.
+	near func() string
+	// also stands behind what is near.
+	also string
+}
+
+// Report gives a diagnostic of the failure its hint.
+func (f *Failure) Report(d *diag.Diagnostic) {
+	d.Hint = f.Hint
+	if f.near != nil {
+		if n := f.near(); n != "" {
+			d.Hintf("did you mean %s?%s", n, f.also)
+		}
+	}
+}
+
+// Resolver finds the places of attach points, for one run of a script.
+type Resolver struct {
+	Target target.Target // nil if nothing is known of a kernel
+	// Params, OpenParams, Named and Flags are the words of the command line, and
+	// PID, CPID and Unsafe its options, as in check.Options.
+	Params     []string
+	OpenParams bool
+	Named      map[string]string
+	Flags      map[string]bool
+	PID, CPID  int
+	Unsafe     bool
+	// Missing is the setting missing_probes.
+	Missing string
+	// Diags gets warnings about places that are left out.
+	Diags *diag.List
+	// Option is told of each getopt() of an attach point.
+	Option func(name, def, help string, at source.Span)
+}
+
+// finder finds the places of one provider's attach points.
+type finder func(r *Resolver, ap *ast.AttachPoint) ([]Point, *Failure)
+
+var finders map[string]finder
+
+func init() {
+	finders = map[string]finder{
+		"begin": (*Resolver).resolveBegin, "end": (*Resolver).resolveBegin, "self": (*Resolver).resolveSelf,
+		"test": (*Resolver).resolveTrial, "bench": (*Resolver).resolveTrial,
+		"kprobe": (*Resolver).resolveKprobe, "kretprobe": (*Resolver).resolveKprobe,
+		"fentry": (*Resolver).resolveFentry, "fexit": (*Resolver).resolveFentry,
+		"call": (*Resolver).resolveCall, "syscall": (*Resolver).resolveSyscall,
+		"tracepoint": (*Resolver).resolveTracepoint, "rawtracepoint": (*Resolver).resolveRawTracepoint,
+		"uprobe": (*Resolver).resolveUprobe, "uretprobe": (*Resolver).resolveUprobe, "ucall": (*Resolver).resolveUprobe,
+		"usdt":    (*Resolver).resolveUSDT,
+		"profile": (*Resolver).resolveTimer, "interval": (*Resolver).resolveTimer,
+		"software": (*Resolver).resolvePerf, "hardware": (*Resolver).resolvePerf,
+		"watchpoint": (*Resolver).resolveWatchpoint, "iter": (*Resolver).resolveIter,
+	}
+}
+
+// Resolve finds the places of an attach point: of the first of its
+// alternatives that has any.
+func (r *Resolver) Resolve(ap *ast.AttachPoint) ([]Point, *Failure) {
+	points, fail := r.alternatives(ap)
+	if slices.ContainsFunc(ap.Or, isKprobe) {
+		for i := range points {
+			points[i].Either = true
+		}
+	}
+	return points, fail
+}
+
+func isKprobe(ap *ast.AttachPoint) bool { return ap.Provider == "kprobe" || ap.Provider == "kretprobe" }
+
+// alternatives finds the places of the first alternative that has any.
+func (r *Resolver) alternatives(ap *ast.AttachPoint) ([]Point, *Failure) {
+	points, fail := r.resolveOne(ap)
+	if len(ap.Or)+len(ap.Before) == 0 {
+		return points, fail
+	}
+	var names []string
+	add := func(ap *ast.AttachPoint) { names = append(names, strings.TrimSpace(ap.Raw)) }
+	for _, other := range ap.Before {
+		add(other)
+		for _, o := range other.Or {
+			add(o)
+		}
+	}
+	var first *Failure
+	var doubtful []Point
+	for i := 0; ; i++ {
+		switch {
+		case fail == nil && !r.SurelyMissing(points):
+			return points, nil
+		case fail == nil && doubtful == nil:
+			// Attaching it says best why it can't be, if all others are missing.
+			doubtful = points
+		case fail == nil:
+		case !fail.Missing && !fail.Wild:
+			return nil, fail
+		case first == nil:
+			first = fail
+		}
+		if i == 0 {
+			add(ap)
+		} else {
+			add(ap.Or[i-1])
+		}
+		if i == len(ap.Or) {
+			break
+		}
+		next := *ap.Or[i]
+		next.Label = cmp.Or(next.Label, ap.Label)
+		points, fail = r.resolveOne(&next)
+	}
+	if doubtful != nil {
+		return doubtful, nil
+	}
+	first.Message = "none of " + strings.Join(names, ", ") + " exists here"
+	first.Span = ap.Span
+	return nil, first
+}
+
+func (r *Resolver) resolveOne(ap *ast.AttachPoint) ([]Point, *Failure) {
+	ap, fail := r.expandOptions(ap)
+	if fail == nil {
+		ap, fail = r.expandParams(ap)
+	}
+	if fail != nil {
+		return nil, fail
+	}
+	find := finders[ap.Provider]
+	if find == nil {
+		return nil, r.unknownProvider(ap)
+	}
+	if r.Target == nil && ap.Provider != "begin" && ap.Provider != "end" {
+		return nil, &Failure{Span: ap.Span, Message: "nothing is known of the kernel"}
+	}
+	points, fail := find(r, ap)
+	if fail != nil {
+		if !fail.Span.IsValid() {
+			fail.Span = ap.Span
+		}
+		return nil, fail
+	}
+	for i := range points {
+		p := &points[i]
+		p.Hook.Span = ap.Span
+		if ap.Label != "" {
+			p.Hook.Place, p.Hook.Name = p.Hook.Name, ap.Label
+		}
+	}
+	return points, nil
+}
+
+// SurelyMissing reports whether a probe of a function was taken on trust, for
+// want of the kernel's list of them, and can't exist all the same.
+func (r *Resolver) SurelyMissing(points []Point) bool {
+	for _, p := range points {
+		if p.Hook.Kind != object.HookKprobe && p.Hook.Kind != object.HookKretprobe || p.Hook.Function == "" {
+			return false
+		}
+		_, known := r.Target.Symbol(p.Hook.Function)
+		if r.Target.Has(target.Kprobes) && (known || p.Func != nil) {
+			return false
+		}
+	}
+	return len(points) > 0
+}
+
+// partSpan is where part i stands.
+func partSpan(ap *ast.AttachPoint, i int) source.Span {
+	if i < len(ap.PartSpans) && ap.PartSpans[i].IsValid() {
+		return ap.PartSpans[i]
+	}
+	return ap.Span
+}
+
+// badForm is the failure of an attach point with too few or too many parts.
+func badForm(ap *ast.AttachPoint) *Failure {
+	forms := []string{ap.Provider}
+	if p, ok := builtin.ProbeByName(ap.Provider); ok {
+		forms = p.Forms
+	}
+	f := &Failure{Span: ap.Span, Message: "this probe has too many parts", Hint: "it is written " + strings.Join(forms, " or ")}
+	longest := 0
+	for _, form := range forms {
+		longest = max(longest, strings.Count(form, ":"))
+	}
+	if len(ap.Parts) < longest || strings.Contains(ap.Raw, "::") {
+		f.Message = "this probe is not complete"
+	}
+	if instead := parse.Foreign(ap.Raw); instead != "" {
+		f.Hint = "write " + instead
+	} else if name := strings.TrimPrefix(ap.Raw, ap.Written+"::"); len(forms) > 0 && name != ap.Raw && strings.HasPrefix(forms[0], ap.Provider+":FUNCTION") {
+		f.Hint = "write " + ap.Written + ":" + name
+	}
+	return f
+}
+
+// written is how a kind of probe is written, for hints.
+func written(ap *ast.AttachPoint) string { return badForm(ap).Hint }
+
+// providerSpan is where the kind of a probe stands.
+func providerSpan(ap *ast.AttachPoint) source.Span {
+	start := ap.Span.Start
+	if ap.Label != "" {
+		start += source.Pos(len(ap.Label) + 1)
+	}
+	return source.Span{Start: start, End: start + source.Pos(len(ap.Written))}
+}
+
+// unknownProvider is the failure of a kind of probe that does not exist.
+func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
+	f := &Failure{Span: providerSpan(ap), Message: "there are no probes of the kind " + strconv.Quote(ap.Written),
+		Hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
+	if instead := parse.Foreign(ap.Raw); instead != "" {
+		f.Hint = "write " + instead
+		return f
+	}
+	if len(ap.Parts) == 1 && finders[ap.Parts[0]] != nil {
+		f.Hint = "the kind comes first: " + ap.Parts[0] + ":" + ap.Written
+		return f
+	}
+	f.near = func() string {
+		// The kind was left out: vfs_read, sched:sched_switch.
+		if len(ap.Parts) == 1 && r.Target != nil {
+			if list, err := r.Target.Tracepoints(ap.Written, ap.Parts[0]); err == nil && len(list) > 0 {
+				return "tracepoint:" + ap.Written + ":" + ap.Parts[0]
+			}
+		}
+		var names []string
+		for n := range finders {
+			names = append(names, n)
+		}
+		if n := diag.Nearest(ap.Provider, names); n != "" {
+			return n
+		}
+		if r.Target == nil || len(ap.Parts) > 0 {
+			return ""
+		}
+		if list, err := r.Target.Traceable("", ap.Written); err == nil && len(list) > 0 && !list[0].Unsure {
+			return "kprobe:" + ap.Written + " or call:" + ap.Written
+		}
+		if list, err := r.Target.Tracepoints("*", ap.Written); err == nil && len(list) > 0 {
+			return "tracepoint:" + list[0]
+		}
+		if _, ok := r.Target.SyscallNumber(ap.Written); ok {
+			return "syscall:" + ap.Written
+		}
+		return ""
+	}
+	return f
+}
+
+// ParamStruct makes the type of `args` from parameters: each lies in as many words as
+// it takes.
+func ParamStruct(fn *target.Func) *types.Type {
+	if fn == nil {
+		return nil
+	}
+	fields := make([]types.Field, 0, len(fn.Params))
+	for i, p := range fn.Params {
+		fields = append(fields, types.Field{Name: p.Name, Type: p.Type, Offset: 8 * max(fn.Slot(i), 0)})
+	}
+	return types.NewStruct(types.Struct, "args of "+fn.Name, 8*fn.Words(), fields)
+}
+
+// ByNumber makes the parameters of a function known by their numbers alone: arg0 to
+// arg5.
+func (p *Point) ByNumber() {
+	p.Func = numbered(p.Func.Name)
+	p.Args = ParamStruct(p.Func)
+}
+
+// numbered is a signature of parameters arg0 to arg5, for functions whose own
+// is not known.
+func numbered(name string) *target.Func {
+	fn := &target.Func{Name: name, Result: types.U64}
+	for i := range 6 {
+		fn.Params = append(fn.Params, target.Param{Name: "arg" + strconv.Itoa(i), Type: types.U64})
+	}
+	return fn
+}
+
+// Kinds lists the kinds of probes by their long names, sorted.
+func Kinds() []string { return slices.Sorted(maps.Keys(finders)) }
+
+// IsKind reports whether a provider's name is that of a kind of probes.
+func IsKind(provider string) bool { return finders[provider] != nil }

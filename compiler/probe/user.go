@@ -1,0 +1,334 @@
+package probe
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/target/facts"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+)
+
+// userBinary resolves the binary of a probe of a user program.
+func (r *Resolver) userBinary(ap *ast.AttachPoint) (paths []string, rest []string, at int, fail *Failure) {
+	parts := ap.Parts
+	if len(parts) == 1 && r.PID != 0 {
+		parts = []string{"", parts[0]}
+	}
+	if len(parts) < 2 || parts[0] == "" && r.PID == 0 {
+		f := badForm(ap)
+		if len(parts) >= 2 {
+			f.Hint = "name the binary, or with -p PID the process: " + f.Hint
+		} else if lib := r.userLibrary(strings.Join(parts, "")); lib != "" {
+			f.near = func() string { return ap.Provider + ":" + lib + ":" + parts[0] }
+		}
+		return nil, nil, 0, f
+	}
+	paths, err := r.Target.Binary(parts[0], r.PID)
+	if err != nil || len(paths) == 0 {
+		f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: facts.IsWild(parts[0]), Message: strings.TrimSpace("there is no program or library " + parts[0]),
+			Hint: "give its path: " + ap.Provider + ":/usr/bin/NAME:..."}
+		if strings.Contains(parts[0], "/") {
+			f.Hint = "check the path; a name without '/' is looked for in $PATH and among the libraries"
+		}
+		if rest, ok := strings.CutPrefix(parts[0], "/proc/"); ok && errors.Is(err, fs.ErrNotExist) {
+			f.Hint = "is process " + rest[:strings.IndexByte(rest+"/", '/')] + " still running?"
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			f.Message += " (" + err.Error() + ")"
+		}
+		return nil, nil, 0, f
+	}
+	return paths, parts[1:], len(ap.Parts) - len(parts) + 1, nil
+}
+
+func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
+	if len(ap.Parts) > 0 {
+		if i := strings.LastIndexByte(ap.Parts[0], '@'); i > 0 {
+			return r.sourceLine(ap, ap.Parts[0][:i], ap.Parts[0][i+1:])
+		}
+	}
+	paths, rest, at, fail := r.userBinary(ap)
+	if fail != nil {
+		return nil, fail
+	}
+	cpp := len(rest) > 1 && rest[0] == "cpp"
+	if cpp {
+		rest, at = rest[1:], at+1
+	}
+	// A C++ name has colons of its own: ns::f.
+	name := strings.Join(rest, ":")
+	if name == "" {
+		return nil, badForm(ap)
+	}
+	if name[0] >= '0' && name[0] <= '9' {
+		return r.uprobeAddress(ap, paths, name, at)
+	}
+	fn, offset, fail := splitOffset(ap, name, at)
+	if fail != nil {
+		return nil, fail
+	}
+	symbols := r.Target.Symbols
+	if d, ok := r.Target.(target.DebugInfo); ok && (cpp || strings.Contains(fn, "::") || strings.Contains(fn, "(")) {
+		symbols, cpp = d.MangledSymbols, true
+	}
+	if offset != 0 && ap.Provider != "uprobe" {
+		return nil, &Failure{Span: partSpan(ap, at), Message: "a probe of a function's return can't have an offset", Hint: "write " + ap.Provider + ":" + ap.Parts[0] + ":" + fn}
+	}
+	var points []Point
+	for _, path := range paths {
+		syms, err := symbols(path, fn)
+		if err != nil {
+			if len(paths) > 1 {
+				continue
+			}
+			return nil, &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("the functions of %s can't be read: %v", path, err),
+				Hint: "probes of user programs want an ELF file"}
+		}
+		seen := map[uint64]bool{}
+		for _, s := range syms {
+			if seen[s.Offset] { // another name of the same function
+				continue
+			}
+			seen[s.Offset] = true
+			if fail := r.inside(ap, at, path, s, offset); fail != nil {
+				return nil, fail
+			}
+			p := r.userPoint(ap, path, s, offset)
+			if cpp {
+				shown := target.ShownPath(ap.Parts[0], path)
+				p.Hook.Name = strings.Replace(p.Hook.Name, shown+":", shown+":cpp:", 1)
+			}
+			points = append(points, p)
+		}
+	}
+	if len(points) == 0 {
+		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(fn), Message: fmt.Sprintf("%s has no function %s", strings.Join(paths, ", "), fn),
+			Hint: "fst -l '" + ap.Provider + ":" + paths[0] + ":*' lists them"}
+		f.near = func() string { return r.NearestSymbol(paths[0], fn) }
+		if len(paths) > 1 {
+			noneOf(f, ap.Parts[0], paths, "function "+fn)
+		}
+		return nil, f
+	}
+	if len(points) > 1 && r.Target.Has(target.UprobeMulti) {
+		for i := range points {
+			points[i].Hook.Multi = true
+		}
+	}
+	return points, nil
+}
+
+// noneOf makes a failure of all binaries that a pattern matches.
+func noneOf(f *Failure, pattern string, paths []string, what string) {
+	f.near = nil
+	f.Message = fmt.Sprintf("none of the %d programs and libraries that match %s has a %s", len(paths), pattern, what)
+	f.Hint = "name the one that has it; -p PID with * looks in all that a process uses"
+	if pattern == "*" {
+		f.Hint = "* stands for the programs in $PATH and all that running processes use: name the file that has it"
+	}
+}
+
+func (r *Resolver) NearestSymbol(path, fn string) string {
+	all, _ := r.Target.Symbols(path, "*")
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	if n := diag.Nearest(fn, names); n != "" {
+		return n
+	}
+	return similar(fn, names)
+}
+
+// userPoint is a place in a function of a program. Its signature is looked up
+// when the clause turns out to need it (describe).
+func (r *Resolver) userPoint(ap *ast.AttachPoint, path string, fn target.UserSymbol, offset uint64) Point {
+	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: fn.Name, FileOffset: fn.Offset + offset, PID: r.PID,
+		Name: ap.Provider + ":" + target.ShownPath(ap.Parts[0], path) + ":" + fn.Name}
+	if offset != 0 {
+		h.Name += fmt.Sprintf("+%d", offset)
+	}
+	p := Point{Provider: ap.Provider, symbol: fn}
+	if ap.Provider != "uprobe" {
+		h.Kind = object.HookUretprobe
+		p.Retval = types.U64
+		// Without debug information the parameters are arg0 to arg5.
+		p.Func = numbered(fn.Name)
+		p.Args = ParamStruct(p.Func)
+	}
+	p.Hook = h
+	return p
+}
+
+// inside refuses a place in a function where no instruction begins: a probe
+// there would break the program.
+func (r *Resolver) inside(ap *ast.AttachPoint, at int, path string, fn target.UserSymbol, offset uint64) *Failure {
+	if offset == 0 {
+		return nil
+	}
+	if fn.Size != 0 && offset >= fn.Size {
+		return &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%s+%d is outside of the function, which has %d bytes", fn.Name, offset, fn.Size),
+			Hint: fmt.Sprintf("offsets go from 0 to %d, in bytes", fn.Size-1)}
+	}
+	code, ok := r.Target.(target.Code)
+	if !ok || r.Unsafe || code.IsInstruction(path, fn, offset) {
+		return nil
+	}
+	return &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%s+%d is in the middle of an instruction", fn.Name, offset),
+		Hint: "objdump -d shows where instructions begin; --unsafe probes there all the same, which breaks the program"}
+}
+
+// DescribeUser fills in what the debug information says of a function's
+// parameters and, for ucall, of its result.
+func (r *Resolver) DescribeUser(p *Point) {
+	info, ok := r.Target.(target.DebugInfo)
+	if !ok || p.symbol.Name == "" || p.Hook.FileOffset != p.symbol.Offset {
+		return
+	}
+	found, ok := info.UserFunction(p.Hook.Path, p.symbol)
+	if !ok {
+		return
+	}
+	fn := *found
+	fn.Name = p.symbol.Name
+	var fields []types.Field
+	for i, param := range fn.Params {
+		if slot := fn.Slots[i]; slot >= 0 {
+			fields = append(fields, types.Field{Name: param.Name, Type: param.Type, Offset: 8 * slot})
+		}
+	}
+	p.Args = types.NewStruct(types.Struct, "args of "+fn.Name, 0, fields)
+	if p.Provider == "ucall" {
+		if r := found.Returns(); r == nil || r.IsScalar() {
+			p.Retval = r
+		}
+		// arg0 to arg5 can be asked for all the same.
+		fn.Params, fn.Slots = slices.Clone(fn.Params), slices.Clone(fn.Slots)
+		for i, param := range numbered("").Params {
+			fn.Params, fn.Slots = append(fn.Params, param), append(fn.Slots, i)
+		}
+	}
+	p.Func = &fn
+}
+
+// sourceLine resolves uprobe:BINARY@FILE:LINE[:COLUMN] to an address.
+func (r *Resolver) sourceLine(ap *ast.AttachPoint, binary, file string) ([]Point, *Failure) {
+	if ap.Provider != "uprobe" {
+		return nil, &Failure{Span: ap.Span, Message: "a probe of a function's return can't be at a source line", Hint: "use uprobe:, or name the function"}
+	}
+	if len(ap.Parts) < 2 || len(ap.Parts) > 3 || file == "" {
+		return nil, badForm(ap)
+	}
+	var numbers [2]int
+	for i, part := range ap.Parts[1:] {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 1 {
+			return nil, &Failure{Span: partSpan(ap, i+1), Message: fmt.Sprintf("%q is not the number of a line or column", part), Hint: written(ap)}
+		}
+		numbers[i] = n
+	}
+	info, ok := r.Target.(target.DebugInfo)
+	if !ok {
+		return nil, &Failure{Span: ap.Span, Message: "nothing is known of the program's source lines", Hint: "use the name of the function"}
+	}
+	at := *ap
+	at.Parts = []string{binary, ap.Parts[1]}
+	paths, _, _, fail := r.userBinary(&at)
+	if fail != nil {
+		return nil, fail
+	}
+	named := *ap
+	named.Parts = []string{binary}
+	addr, err := info.SourceLine(paths[0], file, numbers[0], numbers[1])
+	if err != nil {
+		return nil, &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("%s can't be probed at a source line: %v", paths[0], err),
+			Hint: "name a function: uprobe:" + binary + ":NAME; lines need debug information of the program (-g, or a package of debug symbols)"}
+	}
+	return r.uprobeAddress(&named, paths, strconv.FormatUint(addr, 10), 1)
+}
+
+func (r *Resolver) uprobeAddress(ap *ast.AttachPoint, paths []string, text string, at int) ([]Point, *Failure) {
+	addr, err := strconv.ParseUint(text, 0, 64)
+	if err != nil {
+		return nil, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%q is neither a function nor an address", text), Hint: "an address is written 0x..."}
+	}
+	path := paths[0]
+	offset, ok := r.Target.FileOffset(path, addr)
+	if !ok {
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Message: fmt.Sprintf("%s has no code at address %#x", path, addr), Hint: "addresses are those that nm shows"}
+	}
+	place := target.UserSymbol{Addr: addr, Offset: offset}
+	syms, _ := r.Target.Symbols(path, "*")
+	i := slices.IndexFunc(syms, func(s target.UserSymbol) bool { return addr >= s.Addr && addr < s.Addr+max(s.Size, 1) })
+	switch {
+	case i >= 0:
+		if fail := r.inside(ap, at, path, syms[i], addr-syms[i].Addr); fail != nil {
+			return nil, fail
+		}
+		place = syms[i]
+	case !r.Unsafe:
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Message: fmt.Sprintf("address %#x of %s is in no function", addr, path),
+			Hint: "addresses are those that nm shows; --unsafe probes there all the same, which breaks the program if no instruction begins there"}
+	}
+	p := r.userPoint(ap, path, place, addr-place.Addr)
+	p.Hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, target.ShownPath(ap.Parts[0], path), addr)
+	return []Point{p}, nil
+}
+
+func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {
+	paths, rest, at, fail := r.userBinary(ap)
+	if fail != nil {
+		return nil, fail
+	}
+	ns, name := "", rest[0]
+	if len(rest) == 2 {
+		ns, name = rest[0], rest[1]
+		at++
+	} else if len(rest) > 2 {
+		return nil, badForm(ap)
+	}
+	var points []Point
+	for _, path := range paths {
+		found, err := r.Target.USDT(path, ns, name)
+		if err != nil && len(paths) == 1 {
+			return nil, &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("the static probes of %s can't be read: %v", path, err),
+				Hint: "probes of user programs want an ELF file"}
+		}
+		found = slices.Clone(found)
+		slices.SortStableFunc(found, func(a, b target.USDTProbe) int {
+			return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(a.Name, b.Name))
+		})
+		for _, p := range found {
+			points = append(points, Point{Provider: "usdt", USDT: p.Args, Hook: object.Hook{Kind: object.HookUprobe, Path: path, Symbol: p.Name,
+				FileOffset: p.Offset, Semaphore: p.Semaphore, PID: r.PID, Name: "usdt:" + target.ShownPath(ap.Parts[0], path) + ":" + p.Provider + ":" + p.Name}})
+		}
+	}
+	if len(points) == 0 {
+		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(name) || facts.IsWild(ns),
+			Message: fmt.Sprintf("%s has no static probe %s", filepath.Base(paths[0]), name), Hint: "fst -l 'usdt:" + paths[0] + ":*' lists them"}
+		if len(paths) > 1 {
+			noneOf(f, ap.Parts[0], paths, "static probe "+name)
+			return nil, f
+		}
+		f.near = func() string {
+			all, _ := r.Target.USDT(paths[0], "*", "*")
+			var names []string
+			for _, p := range all {
+				names = append(names, p.Name)
+			}
+			return diag.Nearest(name, names)
+		}
+		return nil, f
+	}
+	return points, nil
+}
