@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/lang/keyword"
 )
 
-// Builtin describes a built-in function or variable, a kind of probe or a
-// setting.
+// Builtin describes a word of the language: a keyword, a kind of probe, a
+// built-in function or variable, a setting.
 type Builtin struct {
 	Name    string
 	Aliases []string
@@ -23,6 +24,7 @@ type Builtin struct {
 // Families of what is not a function or variable.
 const (
 	familyProbes   = "probes"
+	familyWords    = "keywords"
 	familySettings = "settings"
 )
 
@@ -42,8 +44,17 @@ func Builtins() []Builtin {
 	return list
 }
 
+// Keywords lists the words of the grammar.
+func Keywords() []Builtin {
+	var list []Builtin
+	for _, w := range keyword.Words {
+		list = append(list, Builtin{Name: w.Name, Aliases: w.Forms, Family: familyWords, Usage: w.Usage, Help: w.Help, Example: w.Example})
+	}
+	return list
+}
+
 // Reference lists all that has a name in the language: the kinds of probes, the
-// built-ins and the settings, by family.
+// keywords, the built-ins and the settings, by family.
 func Reference() []Builtin {
 	var list []Builtin
 	for _, p := range builtin.Probes {
@@ -53,7 +64,7 @@ func Reference() []Builtin {
 		}
 		list = append(list, b)
 	}
-	list = append(list, Builtins()...)
+	list = slices.Concat(list, Keywords(), Builtins())
 	for _, s := range builtin.Settings {
 		usage := s.Name + " = "
 		switch {
@@ -77,18 +88,14 @@ func Reference() []Builtin {
 	return list
 }
 
-// FindBuiltin finds what Reference lists by its name or an alias.
-func FindBuiltin(name string) (Builtin, bool) {
+// FindBuiltins finds what Reference lists by its name or an alias: a word may be
+// a keyword between clauses and a variable within them.
+func FindBuiltins(name string) []Builtin {
 	name = strings.TrimSuffix(name, "()")
 	if _, ok := builtin.ArgNumber(name); ok {
 		name = "argN"
 	}
-	for _, b := range Reference() {
-		if b.Name == name || slices.Contains(b.Aliases, name) {
-			return b, true
-		}
-	}
-	return Builtin{}, false
+	return slices.DeleteFunc(Reference(), func(b Builtin) bool { return b.Name != name && !slices.Contains(b.Aliases, name) })
 }
 
 // Foreign says what a word of C, awk, DTrace, SystemTap or BPF is in this

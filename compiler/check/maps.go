@@ -53,7 +53,7 @@ func (c *checker) mapDecls() {
 			known = known || k == d.Kind
 		}
 		if !known {
-			suggest(c.errorf(d.Span, "there is no kind of map called %s", d.Kind).Hintf("kinds are hash, lruhash, percpuhash, percpulruhash"), d.Kind, "", mapKinds)
+			suggest(c.errorf(d.Span, "there is no kind of map called %s", d.Kind).Hintf("kinds are %s", strings.Join(mapKinds, ", ")), d.Kind, "", mapKinds)
 		}
 		if n, ok := d.Max.(*ast.IntLit); d.Max != nil && (!ok || n.Value == 0 || n.Value > 1<<28) {
 			c.errorf(d.Max.Pos(), "the size of @%s must be a number of entries from 1 on", d.Name).Hintf("let @%s = %s(1000)", d.Name, d.Kind)

@@ -9,6 +9,7 @@ import (
 
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/keyword"
 	"fst/lang/source"
 )
 
@@ -295,10 +296,11 @@ func (t *tokens) word(tok *lexer.Token) ast.Expr {
 		if isWord(t.peekN(1), "(") {
 			return t.offsetOf()
 		}
-	case "while", "for", "unroll", "let", "break", "continue", "return", "else", "macro", "import":
-		t.fail(start, "it is a keyword and can't be a name", "expected an expression, found '%s'", tok.Value)
 	case "struct", "union", "enum":
 		t.fail(start, "a cast is written (struct NAME *)x", "expected an expression, found a type")
+	}
+	if w, ok := keyword.Lookup(tok.Value); ok && w.Reserved {
+		t.fail(start, "it is a keyword and can't be a name", "expected an expression, found '%s'", tok.Value)
 	}
 	t.next()
 	switch {

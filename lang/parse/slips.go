@@ -7,6 +7,7 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 
 	"fst/lang/ast"
+	"fst/lang/keyword"
 )
 
 // Slips are what people write who think of awk, C, Python or SQL. They break
@@ -56,9 +57,9 @@ var wordStatements = map[string]string{
 	"del":      removesEntry,
 	"unset":    removesEntry,
 	"goto":     "there is no goto: return ends the clause, break and continue steer a loop",
-	"function": "write macro NAME(...) { ... } outside of the clauses",
-	"func":     "write macro NAME(...) { ... } outside of the clauses",
-	"def":      "write macro NAME(...) { ... } outside of the clauses",
+	"function": "write fn NAME($a) { ... } outside of the clauses",
+	"func":     "write fn NAME($a) { ... } outside of the clauses",
+	"def":      "write fn NAME($a) { ... } outside of the clauses",
 }
 
 const (
@@ -77,9 +78,12 @@ func (t *tokens) comparison(tok *lexer.Token) string {
 	return ""
 }
 
-// keywords begin statements that have no call's form.
-var keywords = map[string]bool{"let": true, "return": true, "break": true, "continue": true, "if": true, "else": true,
-	"for": true, "while": true, "unroll": true}
+// beginsStatement reports whether a word begins a statement that has no call's
+// form.
+func beginsStatement(word string) bool {
+	w, ok := keyword.Lookup(word)
+	return ok && w.Kind == keyword.Statement
+}
 
 // slip returns a hint for the unexpected token tok, or "".
 func (t *tokens) slip(tok *lexer.Token) string {
@@ -155,7 +159,7 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	if hint := wordStatements[first.Value]; hint != "" {
 		return hint
 	}
-	if first == prev && startsOperand(tok) && !keywords[first.Value] {
+	if first == prev && startsOperand(tok) && !beginsStatement(first.Value) {
 		switch {
 		case (isTypeWord(first.Value) || wordDeclarations[first.Value]) && (tok.Type == tokIdent || tok.Type == tokVar):
 			name := "$" + strings.TrimPrefix(tok.Value, "$")

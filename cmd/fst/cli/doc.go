@@ -37,16 +37,23 @@ func (a *app) doc(words []string) int {
 			fmt.Fprintln(a.stdout)
 		}
 		family := slices.DeleteFunc(slices.Clone(all), func(b fst.Builtin) bool { return b.Family != name })
-		b, ok := fst.FindBuiltin(name)
-		if kind, _, isProbe := strings.Cut(name, ":"); !ok && isProbe { // any probe of a kind
-			b, ok = fst.FindBuiltin(kind)
+		found := fst.FindBuiltins(name)
+		if kind, _, isProbe := strings.Cut(name, ":"); len(found) == 0 && isProbe { // any probe of a kind
+			found = fst.FindBuiltins(kind)
 		}
 		switch {
 		case a.docOfProbes(name):
-		case len(family) > 0:
+		case len(found)+len(family) > 0:
+			for i, b := range found {
+				if i > 0 {
+					fmt.Fprintln(a.stdout)
+				}
+				a.docOne(b)
+			}
+			if len(found) > 0 && len(family) > 0 {
+				fmt.Fprintln(a.stdout)
+			}
 			a.docFamilies(family)
-		case ok:
-			a.docOne(b)
 		case a.helpOnWord(name):
 		default:
 			near := nearName(name, all)

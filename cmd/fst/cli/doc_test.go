@@ -3,8 +3,11 @@ package cli
 import (
 	goflag "flag"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"fst"
 )
 
 var update = goflag.Bool("update", false, "write the generated part of docs/language.md")
@@ -45,7 +48,8 @@ func TestDoc(t *testing.T) {
 	for name, want := range map[string]string{
 		"hist": "hist(n", "arg3": "argN", "kprobe": "kprobe:FUNCTION", "k": "kprobe:FUNCTION", "max_strlen": "max_strlen = NUMBER",
 		"probes": "tracepoint:CATEGORY:EVENT", "settings": "max_map_keys", "aggregations": "count()", "signal": "needs --unsafe",
-		"override": "in: kprobe",
+		"override": "in: kprobe", "fn": "fn NAME(", "else": "else if", "false": "true or false", "keywords": "comptime CONSTANT",
+		"config": "config = {", "probe": "probe KIND:NAME(",
 	} {
 		if code, out, stderr := run("doc", name); code != 0 || !strings.Contains(out, want) {
 			t.Errorf("fst doc %s: code %d\n%s%s", name, code, out, stderr)
@@ -54,6 +58,38 @@ func TestDoc(t *testing.T) {
 	for name, want := range map[string]string{"hsit": "did you mean hist?", "execname": "write comm"} {
 		if code, _, stderr := run("doc", name); code == 0 || !strings.Contains(stderr, want) {
 			t.Errorf("fst doc %s: code %d\n%s", name, code, stderr)
+		}
+	}
+}
+
+// TestDocOfBoth looks at words that mean one thing between clauses and another
+// within them.
+func TestDocOfBoth(t *testing.T) {
+	for name, want := range map[string]string{"config": "the settings in force", "probe": "probetype"} {
+		if _, out, _ := run("doc", name); !strings.Contains(out, want) {
+			t.Errorf("fst doc %s lacks %q:\n%s", name, want, out)
+		}
+	}
+}
+
+// TestExamplesOfKeywords compiles the scripts that show what a keyword is for.
+func TestExamplesOfKeywords(t *testing.T) {
+	dir := t.TempDir()
+	library := filepath.Join(dir, "slow.fst")
+	if err := os.WriteFile(library, []byte("probe slow:read(took: uint64);\nsyscall:read { fire slow:read(took = took); }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range fst.Keywords() {
+		script := filepath.Join(dir, w.Name+".fst")
+		if err := os.WriteFile(script, []byte(w.Example), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"check", "--kernel", "../../../compiler/target/fixture/testdata/6.1.zip", script}
+		if w.Name == "struct" {
+			args = []string{"fmt", script} // a recorded kernel has no programs to probe
+		}
+		if code, out, stderr := run(args...); code != 0 || strings.Contains(stderr, "WARNING") {
+			t.Errorf("%s: code %d\n%s%s", w.Name, code, out, stderr)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -123,7 +124,7 @@ func (e *engine) List(w io.Writer, pattern string) {
 // Names implements repl.Engine.
 func (e *engine) Names() []string {
 	var names []string
-	for _, b := range fst.Builtins() {
+	for _, b := range slices.Concat(fst.Keywords(), fst.Builtins()) {
 		names = append(names, b.Name)
 	}
 	return names
