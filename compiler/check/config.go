@@ -163,6 +163,9 @@ func (c *checker) configEntry(s *ast.Setting) {
 		text = v.Value // numbers, too, may stand in quotes
 	case *ast.IntLit:
 		text = strconv.FormatUint(v.Value, 10)
+		if k.Kind == builtin.SwitchSetting {
+			text = strconv.FormatBool(v.Value != 0)
+		}
 	case *ast.BoolLit:
 		text = strconv.FormatBool(v.Value)
 	case *ast.Ident:

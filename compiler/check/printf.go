@@ -120,6 +120,11 @@ func verbText(format string, v object.Verb) string {
 func (u *unitChecker) countMismatch(x *ast.Call, text string, convs []object.Verb, have int) {
 	want := len(convs)
 	if have > want {
+		if sp := wideSign(text); sp.End > 0 {
+			u.errorf(u.verbSpan(x.Args[0], sp), "'%s' is a percent sign", text[sp.Start:sp.End]).
+				Hintf("a lone percent sign is written %%%%")
+			return
+		}
 		if odd := oddConversion(text, convs); odd >= 0 {
 			at := object.Verb{Start: odd, End: odd + 2}
 			u.errorf(u.verbSpan(x.Args[0], at), "%s is not a conversion", text[odd:odd+2]).
@@ -150,6 +155,22 @@ func areOrIs(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
+// wideSign finds a percent sign that has taken in what was to stand behind it:
+// the blank of "100% %d". Its End is 0 if there is none.
+func wideSign(text string) object.Verb {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '%' {
+			continue
+		}
+		if n := object.PercentSign(text[i:]); n > 2 {
+			return object.Verb{Start: i, End: i + n}
+		} else if n > 0 {
+			i++
+		}
+	}
+	return object.Verb{}
+}
+
 // oddConversion finds a % that begins nothing known and so stands for itself,
 // or returns -1.
 func oddConversion(text string, convs []object.Verb) int {
@@ -157,8 +178,8 @@ func oddConversion(text string, convs []object.Verb) int {
 		if text[i] != '%' {
 			continue
 		}
-		if text[i+1] == '%' {
-			i++
+		if n := object.PercentSign(text[i:]); n > 0 {
+			i += n - 1
 			continue
 		}
 		known := false

@@ -28,20 +28,15 @@ func ParseFormat(format string) (verbs []Verb, bad []Verb) {
 			i++
 			continue
 		}
-		if i+1 < len(format) && format[i+1] == '%' {
-			lit.WriteByte('%')
-			i += 2
-			continue
-		}
 		v, n := parseVerb(format[i:])
 		v.Start, v.End = i, i+n
 		switch {
 		case strings.IndexByte("feEgGaAn*F", v.Conv) >= 0 && v.Sub == 0:
 			bad = append(bad, v)
 			i += n
-		case v.Conv == 0:
+		case v.Conv == 0 || v.Conv == '%':
 			lit.WriteByte('%')
-			i++
+			i += n
 		default:
 			v.Literal = lit.String()
 			lit.Reset()
@@ -55,8 +50,18 @@ func ParseFormat(format string) (verbs []Verb, bad []Verb) {
 	return verbs, bad
 }
 
+// PercentSign is how many bytes at the start of s, which begins with '%', stand
+// for a percent sign: two of "%%", more if there are flags between; 0 if none.
+func PercentSign(s string) int {
+	if v, n := parseVerb(s); v.Conv == '%' {
+		return n
+	}
+	return 0
+}
+
 // parseVerb reads one conversion at the start of s, which begins with '%'.
-// Conv is 0 if it is none.
+// Conv is '%' if it is a percent sign, whose flags and widths mean nothing, and
+// 0 if it is none.
 func parseVerb(s string) (Verb, int) {
 	v := Verb{Bits: 32, Prec: -1}
 	i := 1
@@ -106,7 +111,7 @@ flags:
 		return Verb{}, 1
 	}
 	switch c := s[i]; c {
-	case 'd', 'i', 'u', 'x', 'X', 'o', 'c', 's', 'p', 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A', 'n', '*':
+	case 'd', 'i', 'u', 'x', 'X', 'o', 'c', 's', 'p', 'f', 'F', 'e', 'E', 'g', 'G', 'a', 'A', 'n', '*', '%':
 		v.Conv = c
 		if c == 'p' || c == 's' {
 			v.Bits = 64

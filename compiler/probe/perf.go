@@ -43,7 +43,7 @@ func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 				Hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
 		}
 		if !ok || n == 0 || n > math.MaxUint32 {
-			f := &Failure{Span: partSpan(ap, 1), Message: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 on", ap.Parts[1], unit), Hint: written(ap)}
+			f := &Failure{Span: partSpan(ap, 1), Message: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 to %d", ap.Parts[1], unit, uint32(math.MaxUint32)), Hint: written(ap)}
 			if number := strings.TrimSuffix(ap.Parts[1], unit); number != ap.Parts[1] && isNumber(number) {
 				f.Hint = "the unit stands once: " + ap.Written + ":" + unit + ":" + number
 			}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"fst/lang/ast"
+	"fst/lang/diag"
 )
 
 // providers are the long names of the providers.
@@ -19,6 +20,9 @@ var providers = map[string]bool{
 	"call": true, "ucall": true, "syscall": true, "io": true, "page": true,
 	"report": true, "proc": true, "fs": true, "sched": true, "net": true,
 }
+
+// alone are the providers that nothing stands behind.
+var alone = map[string]bool{"begin": true, "end": true, "report": true}
 
 // families are the providers whose probes the standard library defines.
 var families = map[string]bool{"io": true, "page": true, "proc": true, "fs": true, "sched": true, "net": true}
@@ -248,23 +252,46 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 		a.Options[len(a.Parts)-1] = o
 	}
 	if n := len(parts); n > 0 && parts[n-1].start == parts[n-1].end {
-		if countedEvents[a.Provider] && len(a.Parts) == 2 && end < len(p.text) {
+		if countedEvents[a.Provider] && len(a.Parts) == 2 {
 			a.Parts, a.PartSpans = a.Parts[:1], a.PartSpans[:1]
 			return a
 		}
-		const msg = "expected a name after '%s'"
-		if end == len(p.text) {
-			p.incomplete(p.f.Span(end, end), msg, a.Raw)
-		} else {
-			d := p.errorf(p.f.Span(end-1, end), msg, a.Raw).Hintf("write the name directly after the ':', without a space")
-			if i, _ := p.skip(end, false); n > 1 && i < len(p.text) && (p.text[i] == '{' || p.text[i] == '/' || p.text[i] == ',') {
-				d.Hintf("leave out the ':': %s", strings.TrimSuffix(a.Raw, ":"))
-			}
-		}
+		p.nameless(a, end)
 		return nil
 	}
 	return a
 }
+
+// nameless reports that nothing stands behind the last ':' of an attach point,
+// which ends at end.
+func (p *parser) nameless(a *ast.AttachPoint, end int) {
+	const msg = "expected a name after '%s'"
+	next, _ := p.skip(end, false)
+	var d *diag.Diagnostic
+	switch {
+	case end == len(p.text):
+		d = p.incomplete(p.f.Span(end, end), msg, a.Raw)
+	default:
+		d = p.errorf(p.f.Span(end-1, end), msg, a.Raw)
+		if next < len(p.text) && strings.IndexByte("{/,", p.text[next]) < 0 {
+			d.Hintf("write the name directly after the ':', without a space")
+			return
+		}
+	}
+	switch {
+	case a.Provider == "interval":
+		d.Hintf("write interval:s:1 or interval:1s")
+	case a.Provider == "profile":
+		d.Hintf("write profile:hz:99 or profile:10ms")
+	case len(a.Parts) == 1 && !alone[a.Provider] || len(a.Parts) == 2 && needsTwo[a.Provider]:
+		d.Hintf("fst -l '%s*' lists what can stand there", a.Raw)
+	default:
+		d.Hintf("leave out the ':': %s", strings.TrimSuffix(a.Raw, ":"))
+	}
+}
+
+// needsTwo are the kinds of probes that are not complete with one name.
+var needsTwo = map[string]bool{"tracepoint": true, "uprobe": true, "uretprobe": true, "ucall": true, "usdt": true}
 
 // probeArg parses the attach point that is the argument of exists: the raw
 // text up to the ')' or ','. The tokens inside only serve to find the end.

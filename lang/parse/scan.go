@@ -213,7 +213,7 @@ func (p *parser) looksLikeClause(i int) bool {
 	if i < len(p.text) && p.text[i] == ':' {
 		return i+1 < len(p.text) && !isSpace(p.text[i+1])
 	}
-	if provider != "begin" && provider != "end" && provider != "report" {
+	if !alone[provider] {
 		return false
 	}
 	i, _ = p.skip(i, false)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"fst"
@@ -182,6 +183,9 @@ func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 		return written == nil && (count == 0 || shown < count)
 	})
 	a.graphLosses(g, out)
+	if errors.Is(written, syscall.EPIPE) { // whoever reads it has seen enough
+		return exitOK
+	}
 	if err = errors.Join(err, written); err != nil {
 		a.fail(err)
 		return exitAttach

@@ -24,7 +24,7 @@ func commands() []command {
 		{"drop", "N", "detach entry N", (*loop).drop},
 		{"forget", "", "drop all definitions", func(l *loop, _ string) bool { l.definitions = nil; return false }},
 		{"clear", "", "detach everything", func(l *loop, _ string) bool { l.closeAll(); return false }},
-		{"save", "FILE", "write what runs to a script", (*loop).saveTo},
+		{"save", "FILE", "write what runs to a script, which must be a new file", (*loop).saveTo},
 		{"quit", "", "detach everything and leave (also Ctrl-D)", func(*loop, string) bool { return true }},
 	}
 }
@@ -129,6 +129,8 @@ func (l *loop) saveTo(file string) bool {
 	}
 	if err := l.save(file); err != nil {
 		l.out.printf("%v\n", err)
+	} else {
+		l.out.printf("saved in %s\n", file)
 	}
 	return false
 }

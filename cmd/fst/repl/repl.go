@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -83,6 +84,8 @@ type loop struct {
 	definitions []definition
 	// pending are the lines before the one that is being edited.
 	pending string
+	// saved are the files that :save has written.
+	saved map[string]bool
 	// warned is true behind a Ctrl-C that told what another one does.
 	warned bool
 }
@@ -445,10 +448,14 @@ func (l *loop) closeAll() {
 	}
 }
 
-// save writes the running entries to a file as one script.
+// save writes the running entries to a file as one script. It writes over no
+// file but those that it has written itself.
 func (l *loop) save(file string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if len(l.definitions)+len(l.entries) == 0 {
+		return errors.New("nothing runs that could be saved")
+	}
 	var b strings.Builder
 	b.WriteString("#!/usr/bin/env fst\n")
 	if len(l.definitions) > 0 {
@@ -457,5 +464,20 @@ func (l *loop) save(file string) error {
 	for _, e := range l.entries {
 		b.WriteString("\n" + e.text + "\n")
 	}
-	return os.WriteFile(file, []byte(b.String()), 0o777)
+	mode := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if !l.saved[file] {
+		mode |= os.O_EXCL
+	}
+	f, err := os.OpenFile(file, mode, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already: save to another name, or remove it first", file)
+	} else if err != nil {
+		return err
+	}
+	if l.saved == nil {
+		l.saved = map[string]bool{}
+	}
+	l.saved[file] = true
+	_, err = f.WriteString(b.String())
+	return errors.Join(err, f.Close())
 }

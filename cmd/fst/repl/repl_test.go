@@ -220,6 +220,15 @@ func TestCommands(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || string(text) != "#!/usr/bin/env fst\n\np1 { @a }\n" {
 		t.Errorf("%q %v", text, err)
 	}
+	_, _, out = session(":save "+file+"x", "p1 { @a }", ":save "+file, ":save "+file+"x", "p2 { @a }", ":save "+file+"x")
+	for _, want := range []string{"nothing runs that could be saved", file + " is there already", "saved in " + file + "x\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
+	}
+	if text, err := os.ReadFile(file + "x"); err != nil || !strings.HasSuffix(string(text), "p1 { @a }\n\np2 { @a }\n") {
+		t.Errorf("%q %v", text, err)
+	}
 	if f.log[len(f.log)-1] != "close p1 { @a }" {
 		t.Errorf("%q", f.log)
 	}
