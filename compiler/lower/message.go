@@ -347,6 +347,9 @@ func (f *fn) shownField(name string, v value) eventField {
 		ptr := f.operand(v)
 		st := types.StringType(min(f.info.Config.MaxStrlen, 256))
 		return eventField{name, st, value{t: st, isMem: true, base: ptr, sp: spaceOf(t.User)}}
+	case v.isMem && t.Kind == types.String && t.Size == 0:
+		// It ends nobody knows where, as the texts of most tracepoints do.
+		t = types.StringType(min(f.info.Config.MaxStrlen, 256))
 	case !t.IsScalar() && t.Kind != types.String && t.Kind != types.Array && !t.IsStack():
 		t = types.U64
 		v = scalar(t, f.address(v))
@@ -397,7 +400,10 @@ func (f *fn) eventArgs() []string {
 	}
 	var names []string
 	for _, n := range f.u.Args.FieldNames() {
-		if n != "__syscall_nr" && !(n == "ret" && f.u.Retval != nil) {
+		fd, _ := f.u.Args.Field(n)
+		// Of an array only the record of each event tells how long it is.
+		dynamic := fd.DataLoc && !fd.Type.IsCharArray()
+		if n != "__syscall_nr" && !(n == "ret" && f.u.Retval != nil) && !dynamic {
 			names = append(names, n)
 		}
 	}
