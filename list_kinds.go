@@ -184,13 +184,10 @@ func listSyscalls(k *Kernel, rest string, _ int) ([]listed, error) {
 	return out, nil
 }
 
-// listIterators lists the iterators: each has a struct for its context.
 func listIterators(k *Kernel, rest string, _ int) ([]listed, error) {
-	const context = "bpf_iter__"
 	var out []listed
-	for _, name := range k.system.TypeNames() {
-		name, ok := strings.CutPrefix(name, context)
-		if !ok || !match(rest, name) {
+	for _, name := range k.system.Iterators() {
+		if !match(rest, name) {
 			continue
 		}
 		f, ok := k.system.Function("", "bpf_iter_"+name)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -315,9 +316,16 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 	}
 	if n >= most {
 		d := u.errorf(sp, "%s has no %s", u.u.Hooks[0].Name, name)
-		if most == 0 {
+		switch {
+		case most == 0:
 			d.Hintf("it has no arguments")
-		} else {
+		case u.u.Func != nil && most == len(u.u.Func.Params):
+			var there []string
+			for i, p := range u.u.Func.Params {
+				there = append(there, fmt.Sprintf("arg%d (%s)", i, p.Name))
+			}
+			d.Hintf("it has %s", strings.Join(there, ", "))
+		default:
 			d.Hintf("its arguments are arg0 to arg%d", most-1)
 		}
 		return invalid

@@ -60,6 +60,9 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 			u.u.Types[x.X] = t
 		}
 	}
+	if u.unknowable(t) {
+		return invalid
+	}
 	user := u.userMem[x.X]
 	base := t
 	if t.Kind == types.Pointer {
@@ -85,7 +88,7 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 			if name, ok := bareName(x.X); ok {
 				what = name
 			} else if v, ok := x.X.(*ast.Var); ok {
-				what = "$" + v.Name
+				what = called(v.Name)
 			}
 			d.Hintf("cast it: ((struct NAME *)%s).%s", what, x.Name)
 		case base.Kind == types.Tuple:
@@ -110,6 +113,13 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 		return invalid
 	}
 	return u.member(x, f, user)
+}
+
+// unknowable is true of a number or address that could come from a probe that is
+// not there: what its arguments, its context and its result would point to is
+// known only where it is.
+func (u *unitChecker) unknowable(t *types.Type) bool {
+	return u.blind && u.u.Provider != "" && (t.IsInteger() || t.Kind == types.Pointer && isVoid(t.Elem))
 }
 
 // ownersMember is the member that gives x.y.name today in what x is, and the type of

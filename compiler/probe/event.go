@@ -209,7 +209,8 @@ func (r *Resolver) resolveRawTracepoint(ap *ast.AttachPoint) ([]Point, *Failure)
 	if len(points) > 0 {
 		return points, nil
 	}
-	f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(event), Message: fmt.Sprintf("there is no raw tracepoint %s", event)}
+	f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(event), Message: fmt.Sprintf("there is no raw tracepoint %s", event),
+		Hint: "fst -l 'rawtracepoint:*' lists them"}
 	f.near = func() string { return diag.Nearest(event, r.Target.RawTracepoints("*")) }
 	return nil, f
 }
@@ -268,9 +269,6 @@ func (r *Resolver) eventOfSyscall(name string) string {
 	return name
 }
 
-// iterators are well-known ones.
-var iterators = []string{"task", "task_file", "task_vma", "tcp", "udp", "unix", "bpf_map", "bpf_prog", "ksym"}
-
 func (r *Resolver) resolveIter(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) < 1 || len(ap.Parts) > 2 || ap.Parts[0] == "" {
 		return nil, badForm(ap)
@@ -278,8 +276,12 @@ func (r *Resolver) resolveIter(ap *ast.AttachPoint) ([]Point, *Failure) {
 	name := ap.Parts[0]
 	fn, ok := r.Target.Function("", "bpf_iter_"+name)
 	if !ok {
-		return nil, &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("this kernel has no iterator %s", name),
-			Hint: "well-known ones are " + strings.Join(iterators, ", "), near: func() string { return diag.Nearest(name, iterators) }}
+		f := &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("this kernel has no iterator %s", name)}
+		if there := r.Target.Iterators(); len(there) > 0 {
+			f.Hint = "it has " + strings.Join(there, ", ")
+			f.near = func() string { return diag.Nearest(name, there) }
+		}
+		return nil, f
 	}
 	h := object.Hook{Kind: object.HookIter, Name: "iter:" + name, Event: name, BTFID: fn.ID}
 	if len(ap.Parts) == 2 {

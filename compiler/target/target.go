@@ -59,6 +59,9 @@ type Target interface {
 	// RawTracepoints lists the names that match a pattern.
 	RawTracepoints(pattern string) []string
 
+	// Iterators lists the names of what a program can be run for each of.
+	Iterators() []string
+
 	// Function returns the BTF signature of a kernel function. module may
 	// be empty. Functions without BTF are not found.
 	Function(module, name string) (*Func, bool)

@@ -119,6 +119,19 @@ func (k *Kernel) Type(tag, name string) (t *types.Type, ok bool) {
 	return t, ok
 }
 
+// Iterators implements target.Target: each has a struct for its context.
+func (k *Kernel) Iterators() []string {
+	var out []string
+	for _, name := range k.TypeNames() {
+		if name, ok := strings.CutPrefix(name, "bpf_iter__"); ok {
+			if _, ok := k.Function("", "bpf_iter_"+name); ok {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
 // TypeNames implements target.Target. Types of modules are not listed.
 func (k *Kernel) TypeNames() []string {
 	if s, _ := k.BTFSpec(); s != nil {
