@@ -207,16 +207,13 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		u.getopts[name] = u.quiet
 		return invalid
 	case def.Kind == types.Bool:
-		switch strings.ToLower(word) {
-		case "", "true", "1":
-			u.u.Consts[x] = 1
-		case "false", "0":
-			u.u.Consts[x] = 0
-		default:
+		on, ok := parseBool(word)
+		if !ok && word != "" {
 			u.errorf(source.Span{}, "the option --%s is %q, but must be true or false", name, word).Hintf("--%s or --%s=false", name, name)
 			u.getopts[name] = u.quiet
 			return invalid
 		}
+		u.u.Consts[x] = b2i(on || word == "")
 		return types.BoolType
 	case def.IsInteger():
 		n, signed, ok := parse.Number(word)

@@ -233,13 +233,11 @@ func (k configKey) parse(text string) (s setting, problem string) {
 		}
 		return setting{num: n}, ""
 	case builtin.SwitchSetting:
-		switch strings.ToLower(text) {
-		case "true", "1", "yes", "on":
-			return setting{num: 1}, ""
-		case "false", "0", "no", "off":
-			return setting{}, ""
+		on, ok := parseBool(text)
+		if !ok {
+			return s, k.wants()
 		}
-		return s, k.wants()
+		return setting{num: b2i(on)}, ""
 	case builtin.ShareSetting:
 		if _, ok := object.ParseShare(text); !ok {
 			return s, k.wants()
@@ -253,4 +251,15 @@ func (k configKey) parse(text string) (s setting, problem string) {
 		text = k.Words[i]
 	}
 	return setting{isText: true, text: text}, ""
+}
+
+// parseBool reads what switches are set to, in any case of letters.
+func parseBool(word string) (on, ok bool) {
+	switch strings.ToLower(word) {
+	case "true", "1", "yes", "on":
+		return true, true
+	case "false", "0", "no", "off":
+		return false, true
+	}
+	return false, false
 }

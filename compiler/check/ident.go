@@ -388,7 +388,7 @@ func (u *unitChecker) funcVar(x ast.Expr) *types.Type {
 	if !u.isUser() {
 		return builtin.KFuncType
 	}
-	if len(u.u.Hooks) == 1 && !u.manyUserFuncs {
+	if len(u.u.Hooks) == 1 && !u.manyUserFuncs && hook.Symbol != "" {
 		// The name is known without the process, which may have ended.
 		return builtin.ProbeType
 	}

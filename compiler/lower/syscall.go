@@ -14,7 +14,7 @@ import (
 var regOffsets = map[string]int32{
 	"r15": 0, "r14": 8, "r13": 16, "r12": 24, "bp": 32, "bx": 40, "r11": 48, "r10": 56, "r9": 64, "r8": 72,
 	"ax": 80, "cx": 88, "dx": 96, "si": 104, "di": 112, "orig_ax": 120, "ip": 128, "cs": 136, "flags": 144, "sp": 152, "ss": 160,
-	"rbp": 32, "rbx": 40, "rax": 80, "rcx": 88, "rdx": 96, "rsi": 104, "rdi": 112, "rip": 128, "rsp": 152, "pc": 128,
+	"rbp": 32, "rbx": 40, "rax": 80, "rcx": 88, "rdx": 96, "rsi": 104, "rdi": 112, "orig_rax": 120, "rip": 128, "rsp": 152, "pc": 128,
 }
 
 // funcArgRegs hold the first six arguments of a function, syscallArgRegs

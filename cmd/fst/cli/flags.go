@@ -240,11 +240,21 @@ func shortOption(c byte) *option {
 	return nil
 }
 
+// longOption finds an option by its name or by the beginning of it, if that is
+// of no other.
 func longOption(name string) *option {
+	var begun []*option
 	for i := range options {
-		if options[i].long == name {
+		switch long := options[i].long; {
+		case long == "":
+		case long == name:
 			return &options[i]
+		case name != "" && strings.HasPrefix(long, name):
+			begun = append(begun, &options[i])
 		}
+	}
+	if len(begun) == 1 {
+		return begun[0]
 	}
 	return nil
 }
@@ -300,8 +310,9 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 			for letters := a[1:]; letters != ""; {
 				o := shortOption(letters[0])
 				if o == nil {
-					if long, _, _ := strings.Cut(a[1:], "="); longOption(long) != nil {
-						return nil, fmt.Errorf("no option -%s: did you mean --%s?", long, long)
+					name, _, _ := strings.Cut(a[1:], "=")
+					if o := longOption(name); o != nil {
+						return nil, fmt.Errorf("no option -%s: did you mean --%s?", name, o.long)
 					}
 					return nil, fmt.Errorf("no option -%c (words with a dash for the script stand behind --)", letters[0])
 				}
