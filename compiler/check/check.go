@@ -15,7 +15,7 @@ import (
 // The way of a check:
 //
 //  1. config block and environment, C definitions, map declarations;
-//  2. attach points -> hooks, and clauses -> units (package probe, units.go);
+//  2. attach points -> places (package probe, clauses.go), and clauses -> units (units.go);
 //  3. types: every unit is walked again and again, without complaints, until
 //     the types of maps and variables no longer grow (unify.go has the rules);
 //  4. one more walk fills the tables of the units and reports what is wrong.

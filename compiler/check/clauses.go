@@ -1,0 +1,248 @@
+package check
+
+import (
+	"slices"
+
+	"fst/compiler/object"
+	"fst/compiler/probe"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/source"
+)
+
+// clauses resolves the attach points of all clauses and makes the units.
+func (c *checker) clauses() {
+	for _, d := range c.prog.Declared {
+		if !c.isNever(d.When, "begin", d.Span) {
+			c.info.Declared = append(c.info.Declared, d)
+		}
+	}
+	any, missed, chosen := false, 0, 0
+	for i, cl := range c.prog.Clauses {
+		points, missing, bad := c.clausePoints(cl)
+		any = any || bad
+		if len(points) == 0 {
+			c.blindUnit(i, cl)
+		}
+		missed += missing
+		if len(points) == 0 {
+			continue
+		}
+		any = true
+		if p := points[0].Provider; p == c.opts.Mode || c.opts.Mode == "" && p != "begin" && p != "end" {
+			chosen++
+		}
+		c.makeUnits(i, cl, points)
+	}
+	for _, cl := range c.prog.Uncalled {
+		c.blindUnit(0, cl)
+	}
+	if (c.opts.Mode != "" || c.filtered) && chosen == 0 && len(c.prog.Clauses) > 0 && !c.diags.HasErrors() {
+		c.noneChosen(any)
+	}
+	switch {
+	case len(c.prog.Clauses) == 0 && !c.diags.HasErrors():
+		c.errorf(source.Span{}, "the script has no probe").Hintf("write, for example, kprobe:vfs_read { @[comm] = count(); }")
+	case !any && c.opts.Mode == "" && missed == 0 && !c.diags.HasErrors():
+		c.errorf(c.prog.Clauses[0].Span, "the script has nothing but tests").Hintf("run it with --test or --bench")
+	case !any && missed > 0 && !c.diags.HasErrors():
+		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here").Hintf("without missing_probes = \"ignore\" it is said why")
+	}
+	c.checkLimits()
+}
+
+// noneChosen says that the mode and the filter of the run leave nothing to do.
+// Where begin and end run all the same, that is no error.
+func (c *checker) noneChosen(others bool) {
+	report := c.errorf
+	if others {
+		report = c.diags.Warnf
+	}
+	if c.filtered {
+		report(c.prog.Clauses[0].Span, "no probe has a name that --probe-filter matches").Hintf("the names are those that `probe` has, as kprobe:vfs_read and test:NAME")
+		return
+	}
+	report(c.prog.Clauses[0].Span, "the script has no %s: probes", c.opts.Mode).
+		Hintf("write %s:NAME { ... }; without --%s all its other probes run", c.opts.Mode, c.opts.Mode)
+}
+
+// blindUnit checks the body of a clause that has no place to attach to or is left
+// out, or of a function that nothing calls: all errors of a script are reported in
+// one go, and the maps that only it fills are known. It is not part of the Info.
+func (c *checker) blindUnit(index int, cl *ast.Clause) {
+	p := providerOf(cl)
+	u := newUnitChecker(c, &Unit{Clause: cl, Index: index, Provider: p, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
+		Hooks: []object.Hook{{Name: p, Span: cl.Span}}, Retval: types.U64})
+	u.blind = true
+	c.units = append(c.units, u)
+}
+
+// providerOf is the kind of a clause's first probe; the body of a function has none.
+func providerOf(cl *ast.Clause) string {
+	if len(cl.Probes) == 0 {
+		return ""
+	}
+	return cl.Probes[0].Provider
+}
+
+// clausePoints resolves one clause's probe list.
+func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing int, bad bool) {
+	if c.isNever(cl.Filter, providerOf(cl), cl.Span) {
+		return nil, 0, true // which probes it would have does not matter
+	}
+	var none *probe.Failure
+	for _, ap := range cl.Probes {
+		found, fail := c.probes.Resolve(ap)
+		switch {
+		case fail == nil:
+			found = slices.DeleteFunc(found, func(p probe.Point) bool { return !c.isWanted(cl, p) })
+			points = append(points, found...)
+		case cl.For != nil && !fail.Wild:
+			// What a library needs is not optional: a probe that never fires
+			// would be taken for one that saw nothing.
+			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, fail.Message)
+			d.Notef(ap.Span, "its definition needs this probe")
+			bad = true
+		case fail.Open:
+			if !c.openSaid[fail.Message] {
+				c.openSaid[fail.Message] = true
+				fail.Report(c.diags.Warnf(fail.Span, "%s", fail.Message))
+			}
+			bad = true
+		case fail.Wild:
+			none = fail
+			missing++
+		case !fail.Missing || c.info.Config.MissingProbes == "error":
+			d := c.errorf(fail.Span, "%s", fail.Message)
+			fail.Report(d)
+			if there := c.another(cl); fail.Missing && there != nil {
+				d.Notef(there.Span, `this one exists here: config = { missing_probes = "warn" } goes on without the others`)
+			}
+			bad = true
+		default:
+			missing++
+			if c.info.Config.MissingProbes == "warn" {
+				fail.Report(c.diags.Warnf(fail.Span, "%s", fail.Message))
+			}
+		}
+	}
+	if len(points) == 0 && !bad && none != nil {
+		if cl.For != nil {
+			c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, none.Message).
+				Notef(none.Span, "its definition needs this probe")
+			bad = true
+		} else if c.info.Config.MissingProbes == "error" {
+			none.Report(c.errorf(none.Span, "%s", none.Message))
+			bad = true
+		} else if c.info.Config.MissingProbes == "warn" {
+			none.Report(c.diags.Warnf(none.Span, "%s", none.Message))
+		}
+	}
+	for _, p := range points {
+		if p.Provider == "iter" && len(points) > 1 {
+			c.errorf(p.Hook.Span, "iter: must be the only probe of its clause").Hintf("give each iterator a clause of its own")
+			bad = true
+			break
+		}
+	}
+	return points, missing, bad
+}
+
+// isWanted reports whether the mode of the run and its filter have use for a
+// probe. What a library attaches to is chosen by the probe that it is needed for.
+func (c *checker) isWanted(cl *ast.Clause, p probe.Point) bool {
+	mode, name := "", p.Hook.Name
+	switch p.Hook.Kind {
+	case object.HookBegin, object.HookEnd:
+		return true
+	case object.HookTest, object.HookBench:
+		mode = p.Provider
+	}
+	if cl.For != nil {
+		name = cl.For.Probe
+	}
+	if mode != c.opts.Mode {
+		return false
+	}
+	wanted := c.opts.Filter == nil || c.opts.Filter.MatchString(name)
+	c.filtered = c.filtered || !wanted
+	return wanted
+}
+
+// another finds an attach point of a clause that has a place here: older
+// releases of bpftrace went on with those that exist.
+func (c *checker) another(cl *ast.Clause) *ast.AttachPoint {
+	for _, ap := range cl.Probes {
+		if found, fail := c.probes.Resolve(ap); fail == nil && len(found) > 0 {
+			return ap
+		}
+	}
+	return nil
+}
+
+// isNever reports whether a filter begins with a comptime that is false, as
+// /comptime getopt("all", false) && .../ is without --all: the clause never runs.
+func (c *checker) isNever(x ast.Expr, provider string, at source.Span) bool {
+	for {
+		b, ok := x.(*ast.Binary)
+		if !ok || b.Op != "&&" {
+			break
+		}
+		x = b.X
+	}
+	if _, ok := x.(*ast.Comptime); !ok {
+		return false
+	}
+	quiet := c.quiet
+	c.quiet = true
+	defer func() { c.quiet = quiet }()
+	u := newUnitChecker(c, &Unit{Clause: &ast.Clause{At: ast.At{Span: at}}, Provider: provider, Filter: x, Hooks: []object.Hook{{Span: at}}})
+	u.blind = true
+	u.run()
+	n, settled := u.u.Consts[x]
+	return settled && n == 0
+}
+
+// checkLimits applies max_probes to what needs a link each, and max_bpf_progs
+// to the programs that a clause is expanded into.
+func (c *checker) checkLimits() {
+	links := 0
+	var last *unitChecker
+	programs := map[*ast.Clause]int{}
+	for _, u := range c.units {
+		if u.blind {
+			continue
+		}
+		last = u
+		programs[u.u.Clause]++
+		for _, h := range u.u.Hooks {
+			if !h.Multi && !sharedSyscalls(u.u) {
+				links++
+			}
+		}
+	}
+	if most := c.settings["max_probes"].num; last != nil && int64(links) > most {
+		c.errorf(last.u.Clause.Span, "the script attaches to %d places; at most %d are allowed", links, most).
+			Hintf("use a narrower pattern, or config = { max_probes = %d }", links)
+	}
+	most := c.settings["max_bpf_progs"].num
+	for _, u := range c.units {
+		clause := u.u.Clause
+		if n := programs[clause]; int64(n) > most {
+			c.errorf(clause.Span, "this needs %d programs, one for each kind of event; at most %d are allowed", n, most).
+				Hintf("leave out `probe` or `args` so that the probes can share one, or config = { max_bpf_progs = %d }", n)
+			delete(programs, clause)
+		}
+	}
+}
+
+// sharedSyscalls reports whether one program on a raw tracepoint serves all
+// hooks of a unit.
+func sharedSyscalls(u *Unit) bool {
+	for _, h := range u.Hooks {
+		if h.Kind != object.HookTracepoint || h.Category != "syscalls" {
+			return false
+		}
+	}
+	return true
+}
