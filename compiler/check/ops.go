@@ -100,9 +100,6 @@ func (u *unitChecker) deref(x *ast.Unary) *types.Type {
 	case t.Kind == types.Int && t.Size == 8:
 		u.userMem[x] = u.isUser()
 		return types.U64
-	case t.Kind == types.Array:
-		u.userMem[x] = u.userMem[x.X]
-		return u.loaded(x, t.Elem, u.userMem[x.X])
 	case t.Kind != types.Pointer:
 		d := u.origin(u.errorf(x.Span, "%s is not a pointer", describe(t)), x.X)
 		switch {
@@ -110,6 +107,8 @@ func (u *unitChecker) deref(x *ast.Unary) *types.Type {
 			d.Hintf("cast it first: *(uint64 *)x")
 		case t.Kind == types.Struct, t.Kind == types.Union, t.Kind == types.Record:
 			d.Hintf("it is the value itself: leave the * out")
+		case t.Kind == types.Array:
+			d.Hintf("write %s[0] for its first element", format.Expr(x.X))
 		default:
 			d.Hintf("* reads what a pointer points to: leave it out here")
 		}
