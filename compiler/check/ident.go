@@ -221,6 +221,10 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 	case "config":
 		return u.configValue(x)
 	case "retval", "ret":
+		if f := u.u.Func; f != nil && f.ResultUnread != "" {
+			u.errorf(sp, "the result of %s can't be read: %s", f.Name, f.ResultUnread).Hintf("leave %s out", name)
+			return invalid
+		}
 		if u.u.Retval == nil {
 			u.errorf(sp, "%s returns nothing", hook.Name).Hintf("leave %s out", name)
 			return invalid

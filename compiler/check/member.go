@@ -290,9 +290,9 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		}
 		return
 	}
-	if u.u.Func != nil && slices.ContainsFunc(u.u.Func.Params, func(p target.Param) bool { return p.Name == name }) && !u.sysExit() {
-		u.errorf(sp, "argument %s is not a number, a pointer or a struct of them: it can't be read", name).
-			Hintf("floating-point numbers are passed in registers that BPF programs don't see")
+	if p := u.unreadable(name); p != nil {
+		u.errorf(sp, "argument %s can't be read: %s", name, p.Unread).
+			Hintf("fst -lv '%s' shows all arguments; reg(\"di\") is a register", hook.Name)
 		return
 	}
 	names := u.u.Args.FieldNames()
@@ -332,6 +332,18 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 	} else {
 		d.Hintf("it has %s", strings.Join(names, ", "))
 	}
+}
+
+// unreadable is the parameter of a program's function that has a name, if it can't be read.
+func (u *unitChecker) unreadable(name string) *target.Param {
+	if u.u.Func == nil || u.sysExit() {
+		return nil
+	}
+	i := slices.IndexFunc(u.u.Func.Params, func(p target.Param) bool { return p.Name == name && p.Unread != "" })
+	if i < 0 {
+		return nil
+	}
+	return &u.u.Func.Params[i]
 }
 
 // absence is an argument that several probes of a clause lack. It is told once.

@@ -92,7 +92,7 @@ func (c *checker) describePoints(use uses, points []probe.Point) {
 			if use.args && p.Args == nil {
 				c.probes.DescribeEvent(p) // what has no record here has no args
 			}
-		case use.args || use.retval && p.Provider == "ucall":
+		case use.args || use.retval && p.Hook.Kind == object.HookUretprobe:
 			c.probes.DescribeUser(p)
 		}
 	}
@@ -148,6 +148,9 @@ func groupKey(p probe.Point, use uses, index int) string {
 		key += "/" + p.Retval.String()
 		if trampoline && p.Func != nil {
 			key += fmt.Sprintf("/%d", p.Func.Words())
+		}
+		if p.Func != nil {
+			key += p.Func.ResultUnread
 		}
 	}
 	if use.argN && p.Provider == "usdt" {

@@ -95,6 +95,7 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 				Hint: "probes of user programs want an ELF file"}
 		}
 		seen := map[uint64]bool{}
+		r.doubtfulFunctions(ap, at, syms)
 		for _, s := range syms {
 			if seen[s.Offset] { // another name of the same function
 				continue
@@ -126,6 +127,28 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 	}
 	return points, nil
+}
+
+// doubtfulFunctions warns of functions at which a probe sees or does something else
+// than one expects.
+func (r *Resolver) doubtfulFunctions(ap *ast.AttachPoint, at int, syms []target.UserSymbol) {
+	var choosers, ofGo []string
+	for _, s := range syms {
+		if s.Chooser {
+			choosers = append(choosers, s.Name)
+		}
+		if s.Go && ap.Provider != "uprobe" {
+			ofGo = append(ofGo, s.Name)
+		}
+	}
+	if n := len(choosers); n > 0 {
+		r.Diags.Warnf(partSpan(ap, at), "of %s there are several implementations, and each process chooses one when it starts: the probe is on the choice and does not see the calls", some(choosers)).
+			Hintf("probe the implementations: fst -l '%s:%s:*%s*' lists those that have names", ap.Provider, ap.Parts[0], strings.TrimLeft(choosers[0], "_"))
+	}
+	if len(ofGo) > 0 {
+		r.Diags.Warnf(partSpan(ap, at), "%s: the return of functions of Go can't be probed safely: the program ends with an error when Go moves a stack that has the probe's return address", some(ofGo)).
+			Hintf("probe the instructions that return, uprobe:%s:%s+OFFSET: objdump -d shows where ret is", ap.Parts[0], ofGo[0])
+	}
 }
 
 // noneOf makes a failure of all binaries that a pattern matches.
@@ -209,7 +232,10 @@ func (r *Resolver) DescribeUser(p *Point) {
 	}
 	p.Args = types.NewStruct(types.Struct, "args of "+fn.Name, 0, fields)
 	if p.Provider == "ucall" {
-		if r := found.Returns(); r == nil || r.IsScalar() {
+		switch r := found.Returns(); {
+		case found.ResultUnread != "":
+			p.Retval = nil
+		case r == nil || r.IsScalar():
 			p.Retval = r
 		}
 		// arg0 to arg5 can be asked for all the same.
@@ -249,12 +275,20 @@ func (r *Resolver) sourceLine(ap *ast.AttachPoint, binary, file string) ([]Point
 	}
 	named := *ap
 	named.Parts = []string{binary}
-	addr, err := info.SourceLine(paths[0], file, numbers[0], numbers[1])
+	addrs, err := info.SourceLine(paths[0], file, numbers[0], numbers[1])
 	if err != nil {
 		return nil, &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("%s can't be probed at a source line: %v", paths[0], err),
 			Hint: "name a function: uprobe:" + binary + ":NAME; lines need debug information of the program (-g, or a package of debug symbols)"}
 	}
-	return r.uprobeAddress(&named, paths, strconv.FormatUint(addr, 10), 1)
+	var points []Point
+	for _, addr := range addrs {
+		found, fail := r.uprobeAddress(&named, paths, strconv.FormatUint(addr, 10), 1)
+		if fail != nil {
+			return nil, fail
+		}
+		points = append(points, found...)
+	}
+	return points, nil
 }
 
 func (r *Resolver) uprobeAddress(ap *ast.AttachPoint, paths []string, text string, at int) ([]Point, *Failure) {

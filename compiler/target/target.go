@@ -155,10 +155,10 @@ type DebugInfo interface {
 	// source matches a pattern. The parameters are part of the name if the
 	// pattern has a '('.
 	MangledSymbols(path, pattern string) ([]UserSymbol, error)
-	// SourceLine returns the address of the first instruction of a line, or
-	// of the statement at a column if that is not 0. file may be the end of
-	// a path.
-	SourceLine(path, file string, line, column int) (uint64, error)
+	// SourceLine returns the addresses of the first instructions of a line, or
+	// of the statement at a column if that is not 0: one in each function, or
+	// inlined copy of one, that has some. file may be the end of a path.
+	SourceLine(path, file string, line, column int) ([]uint64, error)
 }
 
 // Tracepoint is a trace event.
@@ -182,11 +182,13 @@ type Func struct {
 	Result   *types.Type // NoneType for void
 	// ResultDecl spells the type of the result as C does; nil if unknown.
 	ResultDecl func() string
+	// ResultUnread says why the result is not in the register of retval, "" if it is.
+	ResultUnread string
 	// ID is the BTF type id of the FUNC within its module's BTF.
 	ID uint32
 	// Slots says, for a function of a program, in which word each parameter
 	// begins: those of the argument registers come first, then those of the
-	// stack; -1 is in none (a floating-point number). nil: each parameter is
+	// stack; -1 is in none (Param.Unread says why). nil: each parameter is
 	// in the word of its own number.
 	Slots []int
 }
@@ -271,6 +273,8 @@ type Param struct {
 	Type *types.Type
 	// Decl spells the type as C does; nil if unknown.
 	Decl func() string
+	// Unread says why the argument of a program's function can't be read, "" if it can.
+	Unread string
 }
 
 // FuncName is a kernel function that can be probed.
@@ -288,6 +292,10 @@ type UserSymbol struct {
 	Addr   uint64 // virtual address
 	Offset uint64 // in the file
 	Size   uint64
+	// Chooser: it is no function, but one that returns the address of the one to
+	// call (an IFUNC).
+	Chooser bool
+	Go      bool // a function that Go has compiled
 }
 
 // USDTProbe is a static probe of an ELF file.

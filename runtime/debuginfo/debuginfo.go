@@ -11,6 +11,9 @@ import (
 	"debug/dwarf"
 	"debug/elf"
 	"errors"
+	"hash/crc32"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -51,7 +54,7 @@ func Open(path, root string, dirs []string) (*File, error) {
 		if err != nil {
 			continue
 		}
-		if hasInfo(d.File) && elffile.BuildID(d.File) == elffile.BuildID(e.File) {
+		if hasInfo(d.File) && belongs(d.File, p, e.File) {
 			f.data, err = d.DWARF()
 			d.Close()
 			return f, err
@@ -61,6 +64,42 @@ func Open(path, root string, dirs []string) (*File, error) {
 	return nil, ErrNone
 }
 
+// belongs reports whether a file has the debug information of a binary: it has the
+// same build id or, if the binary has none, the sum that its link tells.
+func belongs(debug *elf.File, path string, e *elf.File) bool {
+	if id := elffile.BuildID(e); id != "" {
+		return elffile.BuildID(debug) == id
+	}
+	_, want, ok := debugLink(e)
+	if !ok {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	sum := crc32.NewIEEE()
+	_, err = io.Copy(sum, file)
+	return err == nil && sum.Sum32() == want
+}
+
+// debugLink is the name of the file with the debug information of a binary, as the
+// binary has it, and the sum of its bytes.
+func debugLink(e *elf.File) (name string, sum uint32, ok bool) {
+	sec := e.Section(".gnu_debuglink")
+	if sec == nil {
+		return "", 0, false
+	}
+	data, _ := sec.Data()
+	name, _, ok = strings.Cut(string(data), "\x00")
+	at := (len(name) + 4) &^ 3
+	if !ok || strings.Contains(name, "/") || len(data) < at+4 {
+		return "", 0, false
+	}
+	return name, e.ByteOrder.Uint32(data[at:]), true
+}
+
 func hasInfo(e *elf.File) bool {
 	return e.Section(".debug_info") != nil || e.Section(".zdebug_info") != nil
 }
@@ -68,13 +107,7 @@ func hasInfo(e *elf.File) bool {
 // separate lists where distributions keep the debug information of a stripped
 // binary: by its build id, or by the name that it gives.
 func separate(e *elf.File, path, root string, dirs []string) []string {
-	link := ""
-	if sec := e.Section(".gnu_debuglink"); sec != nil {
-		data, _ := sec.Data()
-		if name, _, _ := strings.Cut(string(data), "\x00"); !strings.Contains(name, "/") {
-			link = name
-		}
-	}
+	link, _, _ := debugLink(e)
 	at := filepath.Dir(path)
 	var found []string
 	for _, dir := range append([]string{root + "/usr/lib/debug"}, dirs...) {

@@ -96,7 +96,7 @@ func TestFunctions(t *testing.T) {
 			"callback": "int(int (*)(int, char*) f@0, void* data@1)",
 			"main":     "int()",
 		} {
-			fn, ok := f.Function(address(t, path, name))
+			fn, ok := f.Function(address(t, path, name), name)
 			if !ok {
 				t.Errorf("%s: no function %s", version, name)
 				continue
@@ -114,7 +114,7 @@ func TestFunctions(t *testing.T) {
 				t.Errorf("%s: %s is %s, want %s", version, fn.Name, got, want)
 			}
 		}
-		if _, ok := f.Function(1); ok {
+		if _, ok := f.Function(1, ""); ok {
 			t.Error("there is a function at 1")
 		}
 	}
@@ -170,7 +170,7 @@ func TestLines(t *testing.T) {
 	line := 1 + strings.Count(program[:strings.Index(program, "int plain")], "\n")
 	start := address(t, path, "plain")
 	for _, file := range []string{"prog.c", path + ".c"} {
-		if addr, err := f.Line(file, line, 0); err != nil || addr != start {
+		if addr, err := f.Line(file, line, 0); err != nil || !slices.Equal(addr, []uint64{start}) {
 			t.Errorf("%s:%d is at %#x, %v; the function at %#x", file, line, addr, err, start)
 		}
 	}
@@ -247,7 +247,7 @@ func TestSeparate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if fn, ok := f.Function(address(t, stripped, "plain")); !ok || len(fn.Params) != 3 {
+	if fn, ok := f.Function(address(t, stripped, "plain"), "plain"); !ok || len(fn.Params) != 3 {
 		t.Errorf("%+v %v", fn, ok)
 	}
 	// A debug file of another build must not be believed.
@@ -255,6 +255,88 @@ func TestSeparate(t *testing.T) {
 	run("--only-keep-debug", other, debug)
 	if _, err := Open(stripped, "", nil); !errors.Is(err, ErrNone) {
 		t.Errorf("with the debug file of another build: %v", err)
+	}
+}
+
+// TestLinkedSum refuses what a binary without a build id links to if it was
+// exchanged.
+func TestLinkedSum(t *testing.T) {
+	if _, err := exec.LookPath("objcopy"); err != nil {
+		t.Skip("there are no binutils: ", err)
+	}
+	path := build(t, "-g", "-Wl,--build-id=none")
+	debug, stripped := path+".debug", path+".stripped"
+	for _, args := range [][]string{{"--only-keep-debug", path, debug}, {"--strip-debug", "--add-gnu-debuglink=" + debug, path, stripped}} {
+		if text, err := exec.Command("objcopy", args...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+	}
+	if _, err := Open(stripped, "", nil); err != nil {
+		t.Error(err)
+	}
+	other := build(t, "-g", "-O2", "-Wl,--build-id=none")
+	if text, err := exec.Command("objcopy", "--only-keep-debug", other, debug).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if _, err := Open(stripped, "", nil); !errors.Is(err, ErrNone) {
+		t.Errorf("with the debug file of another build: %v", err)
+	}
+}
+
+// TestGo refuses the arguments of Go's functions.
+func TestGo(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	source, out := filepath.Join(dir, "main.go"), filepath.Join(dir, "prog")
+	text := "package main\n//go:noinline\nfunc add(a, b int) (sum int) { return a + b }\nfunc main() { println(add(1, 2)) }\n"
+	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := exec.Command("go", "build", "-o", out, source).CombinedOutput(); err != nil {
+		t.Skipf("%v: %s", err, text)
+	}
+	f, err := Open(out, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fn, ok := f.Function(address(t, out, "main.add"), "main.add")
+	if !ok || len(fn.Params) != 2 || !slices.Equal(fn.Slots, []int{-1, -1}) || !strings.Contains(fn.Params[0].Unread, "Go") {
+		t.Errorf("%+v", fn)
+	}
+}
+
+// TestOpaque reads what a struct that is only declared holds in the unit that
+// defines it, unless several do so in different ways.
+func TestOpaque(t *testing.T) {
+	dir := t.TempDir()
+	var sources []string
+	for i, text := range []string{
+		"struct one; struct two; int use(struct one *a, struct two *b) { return a != (void *)b; }",
+		"struct one { int x, y; } one; struct two { char c; } two; struct one *p = &one; struct two *q = &two;",
+		"struct two { long l; } other; int use(void *, void *); int main(void) { return use(0, &other); }",
+	} {
+		sources = append(sources, filepath.Join(dir, string(rune('a'+i))+".c"))
+		if err := os.WriteFile(sources[i], []byte(text+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(dir, "prog")
+	if text, err := exec.Command("gcc", append(sources, "-g", "-o", out)...).CombinedOutput(); err != nil {
+		t.Skipf("%v: %s", err, text)
+	}
+	f, err := Open(out, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fn, ok := f.Function(address(t, out, "use"), "use")
+	if !ok || len(fn.Params) != 2 {
+		t.Fatalf("%+v", fn)
+	}
+	one, two := fn.Params[0].Type.Elem, fn.Params[1].Type.Elem
+	if len(one.Fields()) != 2 || len(two.Fields()) != 0 {
+		t.Errorf("%v has %v, %v has %v", one, one.FieldNames(), two, two.FieldNames())
 	}
 }
 

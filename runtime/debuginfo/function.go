@@ -2,7 +2,6 @@ package debuginfo
 
 import (
 	"debug/dwarf"
-	"debug/elf"
 	"strconv"
 	"strings"
 
@@ -11,166 +10,173 @@ import (
 )
 
 // Function returns the signature of the function that begins at an address,
-// with the words that its arguments are passed in.
-func (f *File) Function(addr uint64) (*target.Func, bool) {
-	e := f.subprogram(addr)
+// with the words that its arguments are passed in. Of several functions there
+// (the linker may have joined them) it is that of the symbol.
+func (f *File) Function(addr uint64, symbol string) (*target.Func, bool) {
+	e, unit := f.subprogram(addr, symbol)
 	if e == nil {
 		return nil, false
 	}
 	fn := &target.Func{Name: f.name(e), Slots: []int{}}
-	abi := convention(f.machine)
+	a := &caller{f: f, lost: f.ownConvention(unit, e, symbol)}
+	language, _ := unit.Val(dwarf.AttrLanguage).(int64)
+	linkage, _ := f.val(e, dwarf.AttrLinkageName).(string)
+	rust := language == languageRust && strings.HasPrefix(linkage, "_") // others are extern "C"
 	result, hasResult := f.typeOf(e)
 	fn.Result = types.NoneType
 	if hasResult {
 		fn.Result = f.convert(result)
 		fn.ResultDecl = func() string { return f.Declare(result) }
-		if abi.hidden(fn.Result) {
-			abi.next++ // the place for the result is the first argument
+		switch {
+		case a.lost != "":
+		case rust:
+			a.rustResult(result)
+		default:
+			a.result(result)
 		}
+		fn.ResultUnread = f.unreadResult(result, a.lost)
 	}
 	f.children(e, func(c *dwarf.Entry) bool {
-		off, ok := f.typeOf(c)
-		if c.Tag != dwarf.TagFormalParameter || !ok {
+		if c.Tag != dwarf.TagFormalParameter {
 			return true
 		}
-		p := target.Param{Name: f.name(c), Type: f.convert(off), Decl: func() string { return f.Declare(off) }}
+		if out, _ := f.val(c, dwarf.AttrVarParam).(bool); out && language == languageGo {
+			return true // a result
+		}
+		p := target.Param{Name: f.name(c), Type: types.NoneType}
 		if p.Name == "" {
 			p.Name = "arg" + strconv.Itoa(len(fn.Params))
 		}
-		if f.byReference(off) {
-			p.Type = types.PointerTo(p.Type, true)
+		slot := -1
+		if off, ok := f.typeOf(c); ok {
+			p.Type, p.Decl = f.convert(off), func() string { return f.Declare(off) }
+			switch {
+			case rust:
+				slot, p.Type, p.Unread = a.rustPlace(off, p.Type)
+			default:
+				slot, p.Unread = a.place(off, p.Type)
+				if t := f.resolve(off); t != nil && f.byReference(t) {
+					p.Type = types.PointerTo(p.Type, true)
+				}
+			}
+		} else if a.lost == "" { // of all that come behind it the place depends on it
+			a.lost = "its type is not told"
+			p.Unread = a.lost
+		}
+		if p.Unread != "" {
+			slot = -1
 		}
 		fn.Params = append(fn.Params, p)
-		fn.Slots = append(fn.Slots, abi.place(p.Type))
+		fn.Slots = append(fn.Slots, slot)
 		return true
 	})
 	return fn, true
 }
 
-// byReference reports whether values of a type are passed by their address:
-// classes of C++ whose copies are made by a function.
-func (f *File) byReference(off dwarf.Offset) bool {
-	for range maxDepth {
-		e := f.entry(off)
-		if e == nil {
-			return false
-		}
-		if e.Tag == dwarf.TagStructType || e.Tag == dwarf.TagClassType || e.Tag == dwarf.TagUnionType {
-			const byValue, byReference = 5, 4 // DW_CC_pass_by_...
-			if c, ok := e.Val(dwarf.AttrCalling).(int64); ok && (c == byValue || c == byReference) {
-				return c == byReference
-			}
-			return f.hasDestructor(e)
-		}
-		to, ok := f.typeOf(e)
-		if !ok || e.Tag != dwarf.TagTypedef && e.Tag != dwarf.TagConstType && e.Tag != dwarf.TagVolatileType {
-			return false
-		}
-		off = to
+// unreadResult says why the result of a function is not in the register that retval
+// is, "" if it is there.
+func (f *File) unreadResult(off dwarf.Offset, lost string) string {
+	if lost != "" {
+		return "" // it may be
 	}
-	return false
+	if s := f.shape(off); s.x87 || s.words[0] == float {
+		return "floating-point numbers are returned in registers that BPF programs don't see"
+	}
+	return ""
 }
 
-// hasDestructor reports whether the source of a class has a destructor.
-func (f *File) hasDestructor(class *dwarf.Entry) bool {
-	found := false
+// byReference reports whether values of a type are passed by their address:
+// classes of C++ whose copies are made by a function.
+func (f *File) byReference(e *dwarf.Entry) bool {
+	if e.Tag != dwarf.TagStructType && e.Tag != dwarf.TagClassType && e.Tag != dwarf.TagUnionType {
+		return false
+	}
+	const byValue, byReference = 5, 4 // DW_CC_pass_by_...
+	if c, ok := e.Val(dwarf.AttrCalling).(int64); ok && (c == byValue || c == byReference) {
+		return c == byReference
+	}
+	return f.copiedByFunction(e, 0)
+}
+
+// copiedByFunction reports whether a class, its base classes or its members have a
+// destructor or a constructor of copies in the source, or virtual functions.
+func (f *File) copiedByFunction(class *dwarf.Entry, depth int) bool {
+	name, found := f.name(class), false
+	name, _, _ = strings.Cut(name, "<")
 	f.children(class, func(c *dwarf.Entry) bool {
 		made, _ := c.Val(dwarf.AttrArtificial).(bool)
-		found = c.Tag == dwarf.TagSubprogram && !made && strings.HasPrefix(f.name(c), "~")
+		switch c.Tag {
+		case dwarf.TagSubprogram:
+			virtual := c.Val(dwarf.AttrVirtuality) != nil
+			found = virtual || !made && (strings.HasPrefix(f.name(c), "~") || f.name(c) == name && f.takesOwn(c, class))
+		case dwarf.TagMember, dwarf.TagInheritance:
+			if to, ok := f.memberType(c); ok && depth < maxDepth {
+				t := f.resolve(to)
+				for t != nil && t.Tag == dwarf.TagArrayType {
+					to, _ = f.typeOf(t)
+					t = f.resolve(to)
+				}
+				if _, fixed := memberOffset(c); !fixed {
+					found = true // a virtual base
+				} else if t != nil && isCompound(t.Tag) {
+					found = f.copiedByFunction(t, depth+1)
+				}
+			}
+		}
 		return !found
 	})
 	return found
 }
 
-// subprogram finds the entry of the function that begins at an address.
-func (f *File) subprogram(addr uint64) *dwarf.Entry {
+// takesOwn reports whether a constructor takes one other object of its class.
+func (f *File) takesOwn(constructor, class *dwarf.Entry) bool {
+	n, own := 0, false
+	f.children(constructor, func(c *dwarf.Entry) bool {
+		if made, _ := c.Val(dwarf.AttrArtificial).(bool); c.Tag != dwarf.TagFormalParameter || made {
+			return true
+		}
+		n++
+		if off, ok := f.typeOf(c); ok {
+			if r := f.entry(off); r != nil && (r.Tag == dwarf.TagReferenceType || r.Tag == dwarf.TagRvalueReferenceType) {
+				if to, ok := f.typeOf(r); ok {
+					t := f.resolve(to)
+					own = t != nil && t.Offset == class.Offset
+				}
+			}
+		}
+		return true
+	})
+	return n == 1 && own
+}
+
+// subprogram finds the entry of the function that begins at an address, and its unit.
+func (f *File) subprogram(addr uint64, symbol string) (found, unit *dwarf.Entry) {
 	r := f.data.Reader()
 	unit, err := r.SeekPC(addr)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	const assembler = 0x8001 // DW_LANG_Mips_Assembler: such functions have no types
 	if language, _ := unit.Val(dwarf.AttrLanguage).(int64); language == assembler {
-		return nil
+		return nil, nil
 	}
 	for {
 		e, err := r.Next()
 		if err != nil || e == nil || e.Tag == dwarf.TagCompileUnit {
-			return nil
+			return found, unit
 		}
 		if e.Tag == dwarf.TagSubprogram {
 			if pc, ok := e.Val(dwarf.AttrLowpc).(uint64); ok && pc == addr {
-				return e
+				if found == nil || f.linkName(e) == symbol {
+					found = e
+				}
+				if f.linkName(e) == symbol {
+					return found, unit
+				}
 			}
 		}
 		if e.Tag != dwarf.TagNamespace && e.Tag != dwarf.TagStructType && e.Tag != dwarf.TagClassType {
 			r.SkipChildren()
 		}
 	}
-}
-
-// abi places arguments in words: those of the registers, then those of the
-// stack, as System V for x86-64 and the procedure call standard for arm64 do.
-type abi struct {
-	machine     elf.Machine
-	regs        int
-	next, stack int
-}
-
-func convention(m elf.Machine) *abi {
-	if m == elf.EM_AARCH64 {
-		return &abi{machine: m, regs: 8}
-	}
-	return &abi{machine: m, regs: 6}
-}
-
-// hidden reports whether a result is returned in memory whose address is an
-// argument before all others.
-func (a *abi) hidden(result *types.Type) bool {
-	return a.machine != elf.EM_AARCH64 && isAggregate(result) && result.Size > 16
-}
-
-// place returns the first word of an argument, or -1 if it is not in words:
-// floating-point numbers are in registers that programs cannot see.
-func (a *abi) place(t *types.Type) int {
-	words := max(1, (t.Size+7)/8)
-	switch {
-	case t.Kind == types.Invalid:
-		if t.Size > 8 { // long double
-			a.stack += words
-		}
-		return -1
-	case isAggregate(t) && t.Size > 16:
-		if a.machine == elf.EM_AARCH64 { // by reference
-			a.next++
-			return -1
-		}
-	case isAggregate(t) && hasFloat(t):
-		return -1
-	case a.next+words <= a.regs:
-		a.next += words
-		return a.next - words
-	}
-	a.stack += words
-	return a.regs + a.stack - words
-}
-
-func isAggregate(t *types.Type) bool { return t.Kind == types.Struct || t.Kind == types.Union }
-
-// hasFloat reports whether a small struct has a floating-point number, so that
-// part of it may be in other registers.
-func hasFloat(t *types.Type) bool {
-	switch t.Kind {
-	case types.Invalid:
-		return true
-	case types.Array:
-		return hasFloat(t.Elem)
-	case types.Struct, types.Union:
-		for _, fd := range t.Fields() {
-			if hasFloat(fd.Type) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -3,27 +3,28 @@ package debuginfo
 import (
 	"debug/dwarf"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 )
 
-// Line returns the address of the first instruction of a source line. file is
-// a path or the end of one; column 0 stands for the first statement of the
-// line.
-func (f *File) Line(file string, line, column int) (uint64, error) {
+// Line returns the addresses of the first instructions of a source line: one for
+// each function that has code of it and each copy that was inlined, in order. file
+// is a path or the end of one; column 0 stands for the first statement of the line.
+func (f *File) Line(file string, line, column int) ([]uint64, error) {
 	r := f.data.Reader()
-	found, known := false, false
-	var addr uint64
+	files := map[string]bool{}
+	first := map[dwarf.Offset]uint64{} // by the function or the inlined copy
 	for {
 		unit, err := r.Next()
 		if err != nil || unit == nil {
 			break
 		}
+		r.SkipChildren()
 		if unit.Tag != dwarf.TagCompileUnit {
-			r.SkipChildren()
 			continue
 		}
-		r.SkipChildren()
 		lr, err := f.data.LineReader(unit)
 		if err != nil || lr == nil {
 			continue
@@ -31,28 +32,50 @@ func (f *File) Line(file string, line, column int) (uint64, error) {
 		wanted := map[*dwarf.LineFile]bool{}
 		for _, lf := range lr.Files() {
 			if lf != nil && isFile(lf.Name, file) {
-				wanted[lf], known = true, true
+				wanted[lf], files[path.Clean(lf.Name)] = true, true
 			}
 		}
 		if len(wanted) == 0 {
 			continue
 		}
 		var e dwarf.LineEntry
+		begins, dropped := true, false
 		for lr.Next(&e) == nil {
-			if !e.EndSequence && e.IsStmt && e.Line == line && wanted[e.File] && (column == 0 || e.Column == column) && (!found || e.Address < addr) {
-				addr, found = e.Address, true
+			if begins { // the linker puts code that it leaves out at 0
+				dropped = e.Address == 0
+			}
+			begins = e.EndSequence
+			if !e.EndSequence && !dropped && e.IsStmt && e.Line == line && wanted[e.File] && (column == 0 || e.Column == column) {
+				in := f.innermost(unit, e.Address)
+				if at, ok := first[in]; !ok || e.Address < at {
+					first[in] = e.Address
+				}
 			}
 		}
 	}
 	switch {
-	case found:
-		return addr, nil
-	case !known:
-		return 0, fmt.Errorf("no source file is called %s", file)
+	case len(files) > 1:
+		return nil, fmt.Errorf("%s may be %s", file, strings.Join(slices.Sorted(maps.Keys(files)), " or "))
+	case len(first) > 0:
+		return slices.Compact(slices.Sorted(maps.Values(first))), nil
+	case len(files) == 0:
+		return nil, fmt.Errorf("no source file is called %s", file)
 	case column != 0:
-		return 0, fmt.Errorf("no statement begins at line %d, column %d of %s", line, column, file)
+		return nil, fmt.Errorf("no statement begins at line %d, column %d of %s", line, column, file)
 	}
-	return 0, fmt.Errorf("line %d of %s has no code of its own", line, file)
+	return nil, fmt.Errorf("line %d of %s has no code of its own", line, file)
+}
+
+// innermost is the function, or the inlined copy of one, that an address of a unit
+// belongs to; 0 if none is known.
+func (f *File) innermost(unit *dwarf.Entry, addr uint64) dwarf.Offset {
+	r := f.data.Reader()
+	r.Seek(unit.Offset)
+	r.Next()
+	if in := f.functionsAt(r, addr); len(in) > 0 {
+		return in[len(in)-1].Offset
+	}
+	return 0
 }
 
 // isFile reports whether a name, which may be the end of a path, is a file.

@@ -78,14 +78,15 @@ func (f *File) functionsAt(r *dwarf.Reader, addr uint64) []*dwarf.Entry {
 	}
 }
 
-// holds reports whether an address is in the code of an entry.
+// holds reports whether an address is in the code of an entry. What the linker left
+// out stands at 0.
 func (f *File) holds(e *dwarf.Entry, addr uint64) bool {
 	ranges, err := f.data.Ranges(e)
 	if err != nil {
 		return false
 	}
 	for _, r := range ranges {
-		if addr >= r[0] && addr < r[1] {
+		if r[0] != 0 && addr >= r[0] && addr < r[1] {
 			return true
 		}
 	}

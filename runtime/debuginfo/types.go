@@ -2,19 +2,22 @@ package debuginfo
 
 import (
 	"debug/dwarf"
+	"encoding/binary"
 
 	"fst/compiler/types"
 )
 
 // Encodings of base types (DW_ATE_...).
 const (
-	encBoolean      = 2
-	encFloat        = 4
-	encComplexFloat = 3
-	encSigned       = 5
-	encSignedChar   = 6
-	encUnsignedChar = 8
-	encUTF          = 16
+	encBoolean        = 2
+	encComplexFloat   = 3
+	encFloat          = 4
+	encSigned         = 5
+	encSignedChar     = 6
+	encUnsignedChar   = 8
+	encImaginaryFloat = 9
+	encDecimalFloat   = 15
+	encUTF            = 16
 )
 
 // lengthless is the length of an array that does not say how long it is.
@@ -98,7 +101,7 @@ func baseType(e *dwarf.Entry) *types.Type {
 	enc, _ := e.Val(dwarf.AttrEncoding).(int64)
 	n := size(e)
 	switch {
-	case enc == encFloat, enc == encComplexFloat, n != 1 && n != 2 && n != 4 && n != 8:
+	case isFloat(enc), n != 1 && n != 2 && n != 4 && n != 8:
 		name, _ := e.Val(dwarf.AttrName).(string)
 		return &types.Type{Kind: types.Invalid, Size: n, Name: name}
 	case enc == encBoolean && n == 1:
@@ -121,6 +124,16 @@ func byteType(t *types.Type) *types.Type {
 }
 
 func (f *File) array(e *dwarf.Entry, depth int) *types.Type {
+	counts := f.counts(e)
+	t := f.below(e, depth)
+	for i := len(counts) - 1; i >= 0; i-- {
+		t = types.ArrayOf(t, counts[i])
+	}
+	return t
+}
+
+// counts is how many elements each dimension of an array has.
+func (f *File) counts(e *dwarf.Entry) []int {
 	var counts []int
 	f.children(e, func(c *dwarf.Entry) bool {
 		if c.Tag != dwarf.TagSubrangeType {
@@ -130,23 +143,20 @@ func (f *File) array(e *dwarf.Entry, depth int) *types.Type {
 		if v, ok := c.Val(dwarf.AttrCount).(int64); ok {
 			n = v
 		} else if v, ok := c.Val(dwarf.AttrUpperBound).(int64); ok {
-			n = v + 1
+			first, _ := c.Val(dwarf.AttrLowerBound).(int64)
+			n = v + 1 - first
 		}
 		counts = append(counts, int(max(n, 0)))
 		return true
 	})
-	t := f.below(e, depth)
-	for i := len(counts) - 1; i >= 0; i-- {
-		t = types.ArrayOf(t, counts[i])
-	}
-	return t
+	return counts
 }
 
 // compound makes a struct, union or enum of a name.
 func (f *File) compound(e *dwarf.Entry, name string) *types.Type {
 	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
 		// What it holds may be told in another unit.
-		if def := f.definition(tagName(e.Tag), name); def != nil {
+		if def := f.definitionOf(e); def != nil {
 			e = def
 		}
 	}
@@ -181,37 +191,63 @@ func (f *File) enumerators(e *dwarf.Entry) []types.Enumerator {
 func (f *File) members(e *dwarf.Entry) []types.Field {
 	var fields []types.Field
 	f.children(e, func(c *dwarf.Entry) bool {
-		off, ok := f.typeOf(c)
-		static, _ := c.Val(dwarf.AttrExternal).(bool)
-		if c.Tag != dwarf.TagMember && c.Tag != dwarf.TagInheritance || !ok || static {
+		off, ok := f.memberType(c)
+		if !ok {
 			return true
 		}
-		fd := types.Field{Name: f.name(c), Type: f.convert(off)}
-		at, placed := c.Val(dwarf.AttrDataMemberLoc).(int64)
+		at, placed := memberOffset(c)
+		if !placed {
+			return true // a virtual base: its place is known at run time
+		}
+		fd := types.Field{Name: f.name(c), Type: f.convert(off), Offset: at}
 		if c.Tag == dwarf.TagInheritance {
-			if !placed && c.Val(dwarf.AttrDataMemberLoc) != nil {
-				return true // a virtual base: its place is known at run time
-			}
 			fd.Name = ""
 		}
-		fd.Offset = int(at)
-		if bits, ok := c.Val(dwarf.AttrBitSize).(int64); ok {
-			first, ok := c.Val(dwarf.AttrDataBitOffset).(int64)
-			if !ok {
-				// DWARF 3: counted from the most significant bit of a word.
-				msb, _ := c.Val(dwarf.AttrBitOffset).(int64)
-				word := int64(size(c))
-				if word == 0 {
-					word = int64(fd.Type.Size)
-				}
-				first = at*8 + word*8 - msb - bits
-			}
-			fd = fd.Bits(int(first), int(bits))
+		if first, bits := f.bitPlace(c, fd.Type.Size); bits > 0 {
+			fd = fd.Bits(first, bits)
 		}
 		fields = append(fields, fd)
 		return true
 	})
 	return fields
+}
+
+// memberOffset is where in its struct a member begins; ok is false if that is known
+// only at run time.
+func memberOffset(c *dwarf.Entry) (at int, ok bool) {
+	switch v := c.Val(dwarf.AttrDataMemberLoc).(type) {
+	case nil:
+		return 0, true
+	case int64:
+		return int(v), true
+	case []byte: // DWARF 2: an expression
+		const plusConstant = 0x23 // DW_OP_plus_uconst
+		if len(v) > 1 && v[0] == plusConstant {
+			n, size := binary.Uvarint(v[1:])
+			return int(n), size == len(v)-1
+		}
+	}
+	return 0, false
+}
+
+// bitPlace is where in its struct a bit field begins, and how wide it is: 0 for
+// other members. whole is the size of its type.
+func (f *File) bitPlace(c *dwarf.Entry, whole int) (first, bits int) {
+	n, ok := c.Val(dwarf.AttrBitSize).(int64)
+	if !ok {
+		return 0, 0
+	}
+	if at, ok := c.Val(dwarf.AttrDataBitOffset).(int64); ok {
+		return int(at), int(n)
+	}
+	// DWARF 3: counted from the most significant bit of a word.
+	at, _ := memberOffset(c)
+	msb, _ := c.Val(dwarf.AttrBitOffset).(int64)
+	word := size(c)
+	if word == 0 {
+		word = whole
+	}
+	return at*8 + word*8 - int(msb) - int(n), int(n)
 }
 
 // Type finds "struct", "union" or "enum" NAME or, with an empty tag, a typedef
@@ -242,13 +278,17 @@ func (f *File) Enumerator(name string) (value int64, enum *types.Type, ok bool) 
 type index struct {
 	types       map[string]dwarf.Offset // "struct foo", "ns::foo"; definitions only
 	enumerators map[string]dwarf.Offset // of the enum
+	declared    map[dwarf.Offset]string // the keys of types that are declared only
+	// several are the keys of types that units define in different ways.
+	several map[string]bool
 }
 
 func (f *File) index() *index {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.names == nil {
-		f.names = &index{types: map[string]dwarf.Offset{}, enumerators: map[string]dwarf.Offset{}}
+		f.names = &index{types: map[string]dwarf.Offset{}, enumerators: map[string]dwarf.Offset{},
+			declared: map[dwarf.Offset]string{}, several: map[string]bool{}}
 		f.readIndex(f.names)
 	}
 	return f.names
@@ -257,6 +297,8 @@ func (f *File) index() *index {
 // readIndex walks all units. Of what functions hold nothing is looked at.
 func (f *File) readIndex(x *index) {
 	r := f.data.Reader()
+	type origin struct{ size, line int64 }
+	origins := map[string]origin{}
 	var scopes []string // of the entries whose children are being read
 	prefix, enum := "", dwarf.Offset(0)
 	for {
@@ -278,9 +320,20 @@ func (f *File) readIndex(x *index) {
 		case dwarf.TagNamespace:
 			inner, enter = prefix+name+"::", true
 		case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType, dwarf.TagTypedef, dwarf.TagBaseType:
-			if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); name != "" && !declared {
-				key := prefix + name
-				if tag := tagName(e.Tag); tag != "" {
+			declared, _ := e.Val(dwarf.AttrDeclaration).(bool)
+			key, tag := prefix+name, tagName(e.Tag)
+			switch {
+			case name == "":
+			case declared:
+				x.declared[e.Offset] = tag + " " + key
+			default:
+				if tag != "" {
+					line, _ := e.Val(dwarf.AttrDeclLine).(int64)
+					from := origin{int64(size(e)), line}
+					if first, ok := origins[tag+" "+key]; ok && first != from {
+						x.several[tag+" "+key] = true
+					}
+					origins[tag+" "+key] = from
 					add(x.types, tag+" "+key, e.Offset)
 				}
 				add(x.types, key, e.Offset)
@@ -318,6 +371,17 @@ func tagName(t dwarf.Tag) string {
 		return "enum"
 	}
 	return ""
+}
+
+// definitionOf is the entry that defines a type that another one declares. nil if
+// there is none, or if units define different types of that name.
+func (f *File) definitionOf(declaration *dwarf.Entry) *dwarf.Entry {
+	x := f.index()
+	key := x.declared[declaration.Offset]
+	if off, ok := x.types[key]; ok && !x.several[key] {
+		return f.entry(off)
+	}
+	return nil
 }
 
 // definition is the entry that defines a type, nil if there is none.

@@ -40,7 +40,7 @@ func (s *System) UserFunction(path string, fn target.UserSymbol) (*target.Func, 
 	if err != nil {
 		return nil, false
 	}
-	return f.Function(fn.Addr)
+	return f.Function(fn.Addr, fn.Name)
 }
 
 // UserType implements target.DebugInfo.
@@ -62,10 +62,10 @@ func (s *System) UserEnumerator(path, name string) (int64, *types.Type, bool) {
 }
 
 // SourceLine implements target.DebugInfo.
-func (s *System) SourceLine(path, file string, line, column int) (uint64, error) {
+func (s *System) SourceLine(path, file string, line, column int) ([]uint64, error) {
 	f, err := s.debugInfo(path)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	return f.Line(file, line, column)
 }

@@ -143,17 +143,18 @@ func (s *System) Address(path string, offset uint64) (addr uint64, fixed, ok boo
 // elfFunctions lists the functions of both symbol tables, each name and
 // address once.
 func elfFunctions(e *elf.File) []target.UserSymbol {
-	const ifunc = elf.SymType(10) // STT_GNU_IFUNC
+	isGo := e.Section(".gopclntab") != nil || e.Section(".data.rel.ro.gopclntab") != nil
 	var list []target.UserSymbol
 	add := func(symbols []elf.Symbol) {
 		for _, y := range symbols {
 			t := elf.ST_TYPE(y.Info)
-			if t != elf.STT_FUNC && t != ifunc || y.Section == elf.SHN_UNDEF || y.Name == "" {
+			if t != elf.STT_FUNC && t != elf.STT_GNU_IFUNC || y.Section == elf.SHN_UNDEF || y.Name == "" {
 				continue
 			}
 			name, _, _ := strings.Cut(y.Name, "@")
 			if off, ok := fileOffset(e, y.Value); ok {
-				list = append(list, target.UserSymbol{Name: name, Addr: y.Value, Offset: off, Size: y.Size})
+				list = append(list, target.UserSymbol{Name: name, Addr: y.Value, Offset: off, Size: y.Size,
+					Chooser: t == elf.STT_GNU_IFUNC, Go: isGo && strings.Contains(name, ".")})
 			}
 		}
 	}

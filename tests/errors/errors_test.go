@@ -150,14 +150,20 @@ func (m *machine) USDT(path, provider, name string) ([]target.USDTProbe, error) 
 	return m.Kernel.USDT(path, provider, name)
 }
 
-// UserFunction knows one function of a binary, with a parameter that can't be
-// read.
+// UserFunction knows two functions of a binary: one with a parameter, one with a
+// result that can't be read.
 func (m *machine) UserFunction(path string, fn target.UserSymbol) (*target.Func, bool) {
-	if fn.Name != "readline" {
+	switch fn.Name {
+	case "readline":
+	case "average":
+		return &target.Func{Name: fn.Name, Result: &types.Type{Kind: types.Invalid, Size: 8}, Slots: []int{},
+			ResultUnread: "floating-point numbers are returned in registers that BPF programs don't see"}, true
+	default:
 		return nil, false
 	}
 	return &target.Func{Name: fn.Name, Result: types.U64, Params: []target.Param{
-		{Name: "prompt", Type: types.PointerTo(types.I8, true)}, {Name: "speed", Type: &types.Type{Kind: types.Invalid, Size: 8}}},
+		{Name: "prompt", Type: types.PointerTo(types.I8, true)}, {Name: "speed", Type: &types.Type{Kind: types.Invalid, Size: 8},
+			Unread: "floating-point numbers are passed in registers that BPF programs don't see"}},
 		Slots: []int{0, -1}}, true
 }
 
@@ -167,8 +173,8 @@ func (m *machine) UserEnumerator(string, string) (int64, *types.Type, bool) { re
 
 func (m *machine) MangledSymbols(string, string) ([]target.UserSymbol, error) { return nil, nil }
 
-func (m *machine) SourceLine(path, file string, _, _ int) (uint64, error) {
-	return 0, errors.New("its debug information names no file " + file)
+func (m *machine) SourceLine(path, file string, _, _ int) ([]uint64, error) {
+	return nil, errors.New("its debug information names no file " + file)
 }
 
 func (m *machine) CgroupID(path string) (uint64, error) {
@@ -183,7 +189,9 @@ func (c *testCase) target(t *testing.T) target.Target {
 	}
 	m := &machine{Kernel: k}
 	k.Functions = map[string][]target.UserSymbol{
-		"/bin/bash": {{Name: "readline", Addr: 0x1000, Offset: 0x1000, Size: 16}, {Name: "readline_internal", Addr: 0x1010, Offset: 0x1010, Size: 16}},
+		"/bin/bash": {{Name: "readline", Addr: 0x1000, Offset: 0x1000, Size: 16}, {Name: "readline_internal", Addr: 0x1010, Offset: 0x1010, Size: 16},
+			{Name: "average", Addr: 0x1020, Offset: 0x1020, Size: 16}, {Name: "copy", Addr: 0x1030, Offset: 0x1030, Size: 16, Chooser: true},
+			{Name: "main.run", Addr: 0x1040, Offset: 0x1040, Size: 16, Go: true}},
 		"/lib/x86_64-linux-gnu/libc.so.6": {{Name: "malloc", Addr: 0x2000, Offset: 0x2000, Size: 64},
 			{Name: "free", Addr: 0x2040, Offset: 0x2040, Size: 64}},
 		damaged: nil,
