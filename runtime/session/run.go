@@ -113,7 +113,11 @@ func (s *Session) detach() {
 		s.drainAndFlush()
 		if !told && time.Now().After(long) {
 			told = true
-			s.opts.Output.Remark(fmt.Sprintf("%d probes are being detached, which this kernel does one after the other", links))
+			what := "the probe is being detached, which takes this kernel a while"
+			if links > 1 {
+				what = fmt.Sprintf("%d probes are being detached, which this kernel does one after the other", links)
+			}
+			s.opts.Output.Remark(what)
 		}
 	})
 }
