@@ -6,20 +6,6 @@ import (
 	"testing"
 )
 
-func TestMatch(t *testing.T) {
-	for _, test := range []struct {
-		pattern, text string
-		want          bool
-	}{
-		{"*", "", true}, {"a", "a", true}, {"a", "ab", false}, {"a*", "ab", true}, {"*b", "ab", true},
-		{"a*c*e", "abcde", true}, {"a*c*f", "abcde", false}, {"*aa*", "aba", false}, {"ab*ba", "aba", false},
-	} {
-		if got := match(test.pattern, test.text); got != test.want {
-			t.Errorf("match(%q, %q) = %v", test.pattern, test.text, got)
-		}
-	}
-}
-
 func TestIsIncomplete(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "BEGIN {": true, "BEGIN { }": false, "BEGIN { printf(\"x\");": true, "BEGIN { ) }": false,

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fst/compiler/target"
-	"fst/compiler/target/facts"
 	"fst/lang/diag"
 	"fst/runtime/ftrace"
 	"fst/runtime/graph"
@@ -138,7 +137,7 @@ func (g *Graph) find(word string) ([]string, error) {
 		if names != nil {
 			return names, nil
 		}
-		if facts.IsWild(word) {
+		if target.IsWild(word) {
 			return nil, fmt.Errorf("no function of the kernel that can be traced matches %s", word)
 		}
 	}
@@ -210,11 +209,11 @@ func (g *Graph) layers(words []string) (graph.Layers, error) {
 	chosen, others := graph.ParseLayers(words)
 	for _, word := range others {
 		pattern := word
-		if !facts.IsWild(word) {
+		if !target.IsWild(word) {
 			pattern = word + "*"
 		}
 		found, err := g.kernel.Traceable("", pattern)
-		if err == nil && len(found) == 0 && !facts.IsWild(word) {
+		if err == nil && len(found) == 0 && !target.IsWild(word) {
 			found, err = g.kernel.Traceable(word, "*")
 		}
 		if err == nil && len(found) == 0 {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fst/compiler/target"
 	"fst/lang/parse"
 	"fst/stdlib"
 )
@@ -53,10 +54,8 @@ var families = []family{
 	{"end", 0, fixed("")},
 	{"report", 0, fixed("")},
 	{"self", 0, fixed("signal:SIGUSR1")},
-	{"hardware", whole, fixed("backend-stalls:", "branch-instructions:", "branch-misses:", "branches:", "bus-cycles:",
-		"cache-misses:", "cache-references:", "cpu-cycles:", "cycles:", "frontend-stalls:", "instructions:", "ref-cycles:")},
-	{"software", whole, fixed("alignment-faults:", "bpf-output:", "context-switches:", "cpu-clock:", "cpu-migrations:",
-		"cpu:", "cs:", "dummy:", "emulation-faults:", "faults:", "major-faults:", "minor-faults:", "page-faults:", "task-clock:")},
+	{"hardware", whole, perfEvents("hardware")},
+	{"software", whole, perfEvents("software")},
 	{"interval", whole, fixed("hz:", "ms:", "s:", "us:")},
 	{"profile", whole, fixed("hz:", "ms:", "s:", "us:")},
 	{"syscall", whole, listSyscalls},
@@ -156,7 +155,7 @@ func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) err
 	for _, f := range families {
 		switch {
 		case f.name == long:
-		case strings.Contains(provider, "*") && match(provider, f.name) && f.traits&again == 0 &&
+		case strings.Contains(provider, "*") && target.Match(provider, f.name) && f.traits&again == 0 &&
 			(f.traits&inFiles == 0 || strings.HasPrefix(rest, "/")):
 		default:
 			continue
@@ -178,7 +177,7 @@ func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) err
 			if l.name != "" {
 				name += ":" + l.name
 			}
-			if hasProvider || match(rest, name) {
+			if hasProvider || target.Match(rest, name) {
 				found++
 				l.write(w, name, verbose)
 			}
@@ -216,27 +215,6 @@ func (l *listed) write(w io.Writer, name string, verbose bool) {
 			fmt.Fprintln(w, "    "+a)
 		}
 	}
-}
-
-// match reports whether a text matches a pattern in which only * is special.
-func match(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	if !strings.HasPrefix(text, parts[0]) {
-		return false
-	}
-	text = text[len(parts[0]):]
-	last := parts[len(parts)-1]
-	for _, p := range parts[1 : len(parts)-1] {
-		i := strings.Index(text, p)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(p):]
-	}
-	return strings.HasSuffix(text, last)
 }
 
 // listTypes lists the structs, unions or enums whose name matches, with their

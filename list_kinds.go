@@ -2,11 +2,13 @@ package fst
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/ianlancetaylor/demangle"
 
+	"fst/compiler/probe"
 	"fst/compiler/target"
 	"fst/compiler/types"
 )
@@ -18,7 +20,7 @@ func (f Family) list(pattern string) []listed {
 	var out []listed
 	for _, p := range f.Probes {
 		name := strings.TrimPrefix(p.Name, f.Name+":")
-		if !match(pattern, name) {
+		if !target.Match(pattern, name) {
 			continue
 		}
 		out = append(out, listed{name: name, doc: p.Summary, args: func() []string {
@@ -37,12 +39,22 @@ func fixed(names ...string) func(*Kernel, string, int) ([]listed, error) {
 	return func(_ *Kernel, rest string, _ int) ([]listed, error) {
 		var out []listed
 		for _, n := range names {
-			if rest == "" || match(rest, n) || match(rest, strings.TrimSuffix(n, ":")) {
+			if rest == "" || target.Match(rest, n) || target.Match(rest, strings.TrimSuffix(n, ":")) {
 				out = append(out, listed{name: n})
 			}
 		}
 		return out, nil
 	}
+}
+
+// perfEvents lists the events of software: or hardware:.
+func perfEvents(provider string) func(*Kernel, string, int) ([]listed, error) {
+	names := probe.PerfEvents(provider)
+	for i := range names {
+		names[i] += ":"
+	}
+	slices.Sort(names)
+	return fixed(names...)
 }
 
 // signature spells what there is of a function at a probe.
@@ -164,7 +176,7 @@ func listBPFFunctions(k *Kernel, pattern string, args signature) []listed {
 	}
 	var out []listed
 	for _, f := range k.system.BPFFunctions() {
-		if number := strconv.FormatUint(uint64(f.Program), 10); match(id, number) && match(name, f.Func.Name) {
+		if number := strconv.FormatUint(uint64(f.Program), 10); target.Match(id, number) && target.Match(name, f.Func.Name) {
 			out = append(out, listed{name: "bpf:" + number + ":" + f.Func.Name, args: func() []string { return args(f.Func) }})
 		}
 	}
@@ -187,7 +199,7 @@ func listSyscalls(k *Kernel, rest string, _ int) ([]listed, error) {
 func listIterators(k *Kernel, rest string, _ int) ([]listed, error) {
 	var out []listed
 	for _, name := range k.system.Iterators() {
-		if !match(rest, name) {
+		if !target.Match(rest, name) {
 			continue
 		}
 		f, ok := k.system.Function("", "bpf_iter_"+name)
@@ -205,7 +217,7 @@ func listRawTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
 	var out []listed
 	for _, name := range k.system.RawTracepoints(pattern) {
 		f, ok := k.system.RawTracepoint(name)
-		if !ok || module != "" && !match(module, f.Module) {
+		if !ok || module != "" && !target.Match(module, f.Module) {
 			continue
 		}
 		out = append(out, listed{name: f.Module + ":" + name, args: func() []string { return arguments(f) }})

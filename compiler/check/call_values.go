@@ -11,7 +11,6 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/compiler/target"
-	"fst/compiler/target/facts"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -395,7 +394,7 @@ func (u *unitChecker) isSyscall(x *ast.Call, f *builtin.Func) *types.Type {
 	var numbers []int
 	for _, name := range strings.Split(u.u.Strings[x.Args[1]], ",") {
 		list := []string{strings.TrimSpace(name)}
-		if facts.IsWild(name) {
+		if target.IsWild(name) {
 			list = u.t.Syscalls(list[0])
 		}
 		known := false

@@ -7,7 +7,6 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/compiler/target"
-	"fst/compiler/target/facts"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -313,7 +312,7 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 		}
 	}
 	u.beyondArgs(name, n, sp)
-	if n >= most && u.u.Provider == "usdt" && slices.ContainsFunc(u.u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, facts.IsWild) }) {
+	if n >= most && u.u.Provider == "usdt" && slices.ContainsFunc(u.u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, target.IsWild) }) {
 		// Each of the static probes of a program has arguments of its own.
 		u.doubtf(sp, "some of these probes have no %s: it is 0 there", name).Hintf("readelf -n shows the arguments of each")
 		return types.U64

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/target"
 	"fst/lang/ast"
 )
 
@@ -480,7 +481,7 @@ func (l *linker) exists(at *ast.Call, ap *ast.AttachPoint) ast.Expr {
 			}
 		}
 		for _, p := range probes {
-			if len(ap.Parts) != 1 || !matches(ap.Parts[0], p.Name) {
+			if len(ap.Parts) != 1 || !target.Match(ap.Parts[0], p.Name) {
 				continue
 			}
 			ok = true

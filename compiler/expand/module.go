@@ -1,11 +1,11 @@
 package expand
 
 import (
-	"path"
 	"slices"
 	"sort"
 	"strings"
 
+	"fst/compiler/target"
 	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/parse"
@@ -202,7 +202,7 @@ func (e *expander) find(m *module, ap *ast.AttachPoint) (probes []*ast.Probe, ok
 		return nil, true
 	}
 	for _, n := range names {
-		if matches(ap.Parts[0], n) {
+		if target.Match(ap.Parts[0], n) {
 			probes = append(probes, all[n])
 		}
 	}
@@ -218,10 +218,4 @@ func (e *expander) find(m *module, ap *ast.AttachPoint) (probes []*ast.Probe, ok
 		}
 	}
 	return probes, true
-}
-
-// matches reports whether a name matches a pattern in which only * is special.
-func matches(pattern, name string) bool {
-	ok, err := path.Match(strings.ReplaceAll(pattern, "[", `\[`), name)
-	return err == nil && ok
 }

@@ -8,7 +8,6 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/target"
-	"fst/compiler/target/facts"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -17,7 +16,7 @@ import (
 
 func (r *Resolver) resolveTracepoint(ap *ast.AttachPoint) ([]Point, *Failure) {
 	parts := ap.Parts
-	if len(parts) == 1 && facts.IsWild(parts[0]) {
+	if len(parts) == 1 && target.IsWild(parts[0]) {
 		parts = []string{"*", parts[0]}
 	}
 	if len(parts) != 2 || parts[0] == "" || parts[1] == "" {
@@ -34,7 +33,7 @@ func (r *Resolver) resolveTracepoint(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return nil, f
 	}
 	cat, event := parts[0], parts[1]
-	if !facts.IsWild(cat) && !facts.IsWild(event) {
+	if !target.IsWild(cat) && !target.IsWild(event) {
 		p := eventPoint(cat, event)
 		if err := r.DescribeEvent(&p); err != nil || p.Args == nil {
 			return nil, r.noTracepoint(ap, cat, event, err)
@@ -190,7 +189,7 @@ func (r *Resolver) resolveRawTracepoint(ap *ast.AttachPoint) ([]Point, *Failure)
 	at := len(ap.Parts) - 1
 	event := ap.Parts[at]
 	list := []string{event}
-	if facts.IsWild(event) {
+	if target.IsWild(event) {
 		list = r.Target.RawTracepoints(event)
 	}
 	var points []Point
@@ -209,7 +208,7 @@ func (r *Resolver) resolveRawTracepoint(ap *ast.AttachPoint) ([]Point, *Failure)
 	if len(points) > 0 {
 		return points, nil
 	}
-	f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(event), Message: fmt.Sprintf("there is no raw tracepoint %s", event),
+	f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(event), Message: fmt.Sprintf("there is no raw tracepoint %s", event),
 		Hint: "fst -l 'rawtracepoint:*' lists them"}
 	f.near = func() string { return diag.Nearest(event, r.Target.RawTracepoints("*")) }
 	return nil, f
@@ -220,7 +219,7 @@ func (r *Resolver) resolveSyscall(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return nil, badForm(ap)
 	}
 	list := []string{ap.Parts[0]}
-	if facts.IsWild(ap.Parts[0]) {
+	if target.IsWild(ap.Parts[0]) {
 		list = r.Target.Syscalls(ap.Parts[0])
 	}
 	var points []Point
@@ -236,7 +235,7 @@ func (r *Resolver) resolveSyscall(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return points, nil
 	}
 	name := ap.Parts[0]
-	f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: facts.IsWild(name), Message: fmt.Sprintf("there is no system call %s", name),
+	f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: target.IsWild(name), Message: fmt.Sprintf("there is no system call %s", name),
 		Hint: "fst -l 'syscall:*' lists them"}
 	f.near = func() string {
 		call := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sys_"), "enter_"), "exit_")

@@ -8,7 +8,6 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/target"
-	"fst/compiler/target/facts"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -52,7 +51,7 @@ func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]
 		f.Hint = "only * stands for other characters; names and patterns may be listed, with ',' between them"
 		return nil, f
 	}
-	if facts.IsWild(fn) || facts.IsWild(module) {
+	if target.IsWild(fn) || target.IsWild(module) {
 		f.Wild = true
 		f.Message = fmt.Sprintf("no kernel function matches %s", strings.Join(ap.Parts, ":"))
 		f.Hint = "fst -l 'kprobe:*' lists them"
@@ -112,7 +111,7 @@ func (r *Resolver) resolveKprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 				Hint: "name the function that is there; with --unsafe the kernel takes any instruction"}
 		}
 		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Offset: offset,
-			Wild: facts.IsWild(fn) || facts.IsWild(module)}
+			Wild: target.IsWild(fn) || target.IsWild(module)}
 		if module != "" {
 			h.Name += n.Module + ":"
 		}
@@ -193,7 +192,7 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if ap.Provider == "fexit" {
 		kind = object.HookFexit
 	}
-	wild := facts.IsWild(fn) || facts.IsWild(module)
+	wild := target.IsWild(fn) || target.IsWild(module)
 	reason := "the kernel's type information does not describe %s well enough to attach there"
 	var points []Point
 	var out []string
@@ -262,11 +261,11 @@ func (r *Resolver) resolveProgram(ap *ast.AttachPoint) ([]Point, *Failure) {
 	for _, f := range programs.BPFFunctions() {
 		names = append(names, f.Func.Name)
 		number := strconv.FormatUint(uint64(f.Program), 10)
-		if !facts.Match(id, number) || !facts.Match(name, f.Func.Name) || !f.Func.Trampoline(r.Target.Version()) {
+		if !target.Match(id, number) || !target.Match(name, f.Func.Name) || !f.Func.Trampoline(r.Target.Version()) {
 			continue
 		}
 		h := object.Hook{Kind: kind, Name: ap.Provider + ":bpf:" + number + ":" + f.Func.Name, Function: f.Func.Name, Module: "bpf",
-			BTFID: f.Func.ID, Program: f.Program, Wild: facts.IsWild(id) || facts.IsWild(name)}
+			BTFID: f.Func.ID, Program: f.Program, Wild: target.IsWild(id) || target.IsWild(name)}
 		p := Point{Provider: ap.Provider, Hook: h, Func: f.Func, Args: ParamStruct(f.Func)}
 		if kind == object.HookFexit {
 			p.Retval = f.Func.Returns()
@@ -274,7 +273,7 @@ func (r *Resolver) resolveProgram(ap *ast.AttachPoint) ([]Point, *Failure) {
 		points = append(points, p)
 	}
 	if len(points) == 0 {
-		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(name), Message: fmt.Sprintf("no BPF program that is loaded has a function %s", name),
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(name), Message: fmt.Sprintf("no BPF program that is loaded has a function %s", name),
 			Hint: "fst -l 'fentry:bpf:*' lists those that can be probed", near: func() string {
 				if n := diag.Nearest(name, names); n != "" {
 					return ap.Provider + ":bpf:" + n

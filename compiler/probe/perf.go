@@ -2,7 +2,9 @@ package probe
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -154,24 +156,29 @@ var hardwareEvents = map[string]perfEvent{
 	"frontend-stalls": {7, 1e6}, "backend-stalls": {8, 1e6}, "ref-cycles": {9, 1e6},
 }
 
-func (r *Resolver) resolvePerf(ap *ast.AttachPoint) ([]Point, *Failure) {
-	events, typ := softwareEvents, uint32(perfTypeSoftware)
-	if ap.Provider == "hardware" {
-		events, typ = hardwareEvents, perfTypeHardware
+// perfEvents are the events of a kind of probes, software or hardware, and their type.
+func perfEvents(provider string) (events map[string]perfEvent, typ uint32) {
+	if provider == "hardware" {
+		return hardwareEvents, perfTypeHardware
 	}
+	return softwareEvents, perfTypeSoftware
+}
+
+// PerfEvents lists the events of the software: or hardware: probes by name, sorted.
+func PerfEvents(provider string) []string {
+	events, _ := perfEvents(provider)
+	return slices.Sorted(maps.Keys(events))
+}
+
+func (r *Resolver) resolvePerf(ap *ast.AttachPoint) ([]Point, *Failure) {
+	events, typ := perfEvents(ap.Provider)
 	if len(ap.Parts) < 1 || len(ap.Parts) > 2 {
 		return nil, badForm(ap)
 	}
 	e, ok := events[ap.Parts[0]]
 	if !ok {
 		f := &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("there is no %s event %s", ap.Provider, ap.Parts[0]), Hint: "fst -l '" + ap.Provider + ":*' lists them"}
-		f.near = func() string {
-			var names []string
-			for n := range events {
-				names = append(names, n)
-			}
-			return diag.Nearest(ap.Parts[0], names)
-		}
+		f.near = func() string { return diag.Nearest(ap.Parts[0], PerfEvents(ap.Provider)) }
 		return nil, f
 	}
 	h := object.Hook{Kind: object.HookPerf, PerfType: typ, PerfConfig: e.config, Period: e.period, PID: r.PID,

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"fst/compiler/target/facts"
+	"fst/compiler/target"
 	"fst/lang/diag"
 )
 
@@ -176,7 +176,7 @@ func (r *Resolver) alike(f *Failure, fn string, names []string) string {
 		}
 		return n
 	}
-	if list, err := r.Target.Tracepoints("*", "*"+fn+"*"); err == nil && len(list) > 0 && len(fn) >= 8 && !facts.IsWild(fn) {
+	if list, err := r.Target.Tracepoints("*", "*"+fn+"*"); err == nil && len(list) > 0 && len(fn) >= 8 && !target.IsWild(fn) {
 		return "tracepoint:" + slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) })
 	}
 	return similar(fn, names)
@@ -271,7 +271,7 @@ func (r *Resolver) successor(fn string) string {
 			return fn + suffix
 		}
 	}
-	if list, err := r.Target.Tracepoints("*", fn); err == nil && len(list) > 0 && !facts.IsWild(fn) {
+	if list, err := r.Target.Tracepoints("*", fn); err == nil && len(list) > 0 && !target.IsWild(fn) {
 		return "tracepoint:" + list[0]
 	}
 	return ""

@@ -12,7 +12,6 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/target"
-	"fst/compiler/target/facts"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -35,7 +34,7 @@ func (r *Resolver) userBinary(ap *ast.AttachPoint) (paths []string, rest []strin
 	}
 	paths, err := r.Target.Binary(parts[0], r.PID)
 	if err != nil || len(paths) == 0 {
-		f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: facts.IsWild(parts[0]), Message: strings.TrimSpace("there is no program or library " + parts[0]),
+		f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: target.IsWild(parts[0]), Message: strings.TrimSpace("there is no program or library " + parts[0]),
 			Hint: "give its path: " + ap.Provider + ":/usr/bin/NAME:..."}
 		if strings.Contains(parts[0], "/") {
 			f.Hint = "check the path; a name without '/' is looked for in $PATH and among the libraries"
@@ -113,7 +112,7 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 	}
 	if len(points) == 0 {
-		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(fn), Message: fmt.Sprintf("%s has no function %s", strings.Join(paths, ", "), fn),
+		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(fn), Message: fmt.Sprintf("%s has no function %s", strings.Join(paths, ", "), fn),
 			Hint: "fst -l '" + ap.Provider + ":" + paths[0] + ":*' lists them"}
 		f.near = func() string { return r.NearestSymbol(paths[0], fn) }
 		if len(paths) > 1 {
@@ -348,7 +347,7 @@ func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 	}
 	if len(points) == 0 {
-		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: facts.IsWild(name) || facts.IsWild(ns),
+		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(name) || target.IsWild(ns),
 			Message: fmt.Sprintf("%s has no static probe %s", filepath.Base(paths[0]), name), Hint: "fst -l 'usdt:" + paths[0] + ":*' lists them"}
 		if len(paths) > 1 {
 			noneOf(f, ap.Parts[0], paths, "static probe "+name)

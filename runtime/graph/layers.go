@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"fst/compiler/target/facts"
+	"fst/compiler/target"
 )
 
 // layer is a part of the kernel, as far as names tell: the kernel's types do
@@ -69,7 +69,7 @@ func ParseLayers(words []string) (Layers, []string) {
 		}
 		others = append(others, word)
 		l := layer{name: word, patterns: []string{strings.TrimLeft(word, "_")}}
-		if !facts.IsWild(word) {
+		if !target.IsWild(word) {
 			l.patterns = append(l.patterns, word+"_*")
 			l.modules = []string{word}
 		}
@@ -83,12 +83,12 @@ func (ls Layers) Has(c *Call) bool {
 	name := strings.TrimLeft(c.Name, "_")
 	for _, l := range ls {
 		for _, p := range l.patterns {
-			if facts.Match(p, name) {
+			if target.Match(p, name) {
 				return true
 			}
 		}
 		for _, m := range l.modules {
-			if c.Module != "" && facts.Match(m, c.Module) {
+			if c.Module != "" && target.Match(m, c.Module) {
 				return true
 			}
 		}

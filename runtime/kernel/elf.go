@@ -13,7 +13,6 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"fst/compiler/target"
-	"fst/compiler/target/facts"
 	"fst/runtime/elffile"
 )
 
@@ -186,10 +185,10 @@ func (s *System) Symbols(path, pattern string) ([]target.UserSymbol, error) {
 	}
 	var found []target.UserSymbol
 	for _, y := range f.symbols {
-		if !facts.Match(pattern, y.Name) {
+		if !target.Match(pattern, y.Name) {
 			continue
 		}
-		if n := len(found); n > 0 && facts.IsWild(pattern) && found[n-1].Addr == y.Addr {
+		if n := len(found); n > 0 && target.IsWild(pattern) && found[n-1].Addr == y.Addr {
 			if underscores(y.Name) < underscores(found[n-1].Name) {
 				found[n-1] = y
 			}
@@ -210,7 +209,7 @@ func (s *System) SymbolNames(path, pattern string) ([]string, error) {
 	}
 	var names []string
 	for _, y := range f.symbols {
-		if facts.Match(pattern, y.Name) {
+		if target.Match(pattern, y.Name) {
 			names = append(names, y.Name)
 		}
 	}
@@ -232,7 +231,7 @@ func (s *System) MangledSymbols(path, pattern string) ([]target.UserSymbol, erro
 		if err != nil {
 			name = y.Name
 		}
-		if !facts.Match(pattern, name) && (whole || !facts.Match(pattern, withoutParams(y.Name, name))) {
+		if !target.Match(pattern, name) && (whole || !target.Match(pattern, withoutParams(y.Name, name))) {
 			continue
 		}
 		if n := len(found); n > 0 && found[n-1].Addr == y.Addr { // two names of a constructor
@@ -268,7 +267,7 @@ func (s *System) USDT(path, provider, name string) ([]target.USDTProbe, error) {
 	}
 	var found []target.USDTProbe
 	for _, p := range f.notes {
-		if facts.Match(provider, p.Provider) && facts.Match(name, p.Name) {
+		if target.Match(provider, p.Provider) && target.Match(name, p.Name) {
 			found = append(found, p)
 		}
 	}

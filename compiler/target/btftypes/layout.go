@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+
+	"fst/lang/diag"
 )
 
 // Layout returns how a struct or union lies in memory: each member with its
@@ -26,20 +28,13 @@ func (s *Spec) Layout(tag, name string, depth int) (string, bool) {
 	l.row("", "", 0, "};")
 	fmt.Fprintf(&l.text, "\n%d bytes", r.size)
 	if l.holes > 0 {
-		fmt.Fprintf(&l.text, ", %d of them in %s", l.holeBits/8, plural(l.holes, "hole"))
+		fmt.Fprintf(&l.text, ", %d of them in %s", l.holeBits/8, diag.Plural(l.holes, "hole"))
 	}
 	if l.padding > 0 {
 		fmt.Fprintf(&l.text, ", %d at the end", l.padding)
 	}
 	l.text.WriteString("\n")
 	return l.text.String(), true
-}
-
-func plural(n int, word string) string {
-	if n != 1 {
-		word += "s"
-	}
-	return fmt.Sprintf("%d %s", n, word)
 }
 
 // layout writes rows and adds up what is not used.
@@ -96,9 +91,9 @@ func (l *layout) hole(bits uint32, level int) {
 
 func amount(bits uint32) string {
 	if bits%8 == 0 {
-		return plural(int(bits/8), "byte")
+		return diag.Plural(int(bits/8), "byte")
 	}
-	return plural(int(bits), "bit")
+	return diag.Plural(int(bits), "bit")
 }
 
 // member writes one member that begins at bit at.

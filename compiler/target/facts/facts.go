@@ -145,11 +145,11 @@ func (k *Kernel) TypeNames() []string {
 func (k *Kernel) Definitions(tag, pattern string) (found []Definition) {
 	k.search(func(module string, s *btftypes.Spec) bool {
 		names := []string{pattern}
-		if IsWild(pattern) {
+		if target.IsWild(pattern) {
 			names = s.Names(tag)
 		}
 		for _, n := range names {
-			if !Match(pattern, n) {
+			if !target.Match(pattern, n) {
 				continue
 			}
 			if _, ok := s.Type(tag, n); ok {
@@ -210,7 +210,7 @@ func (k *Kernel) RawTracepoints(pattern string) []string {
 	var names []string
 	k.search(func(_ string, s *btftypes.Spec) bool {
 		for _, n := range s.RawTracepoints() {
-			if Match(pattern, n) {
+			if target.Match(pattern, n) {
 				names = append(names, n)
 			}
 		}
@@ -248,7 +248,7 @@ func (k *Kernel) Tracepoint(category, event string) (*target.Tracepoint, error) 
 func (k *Kernel) Tracepoints(category, event string) ([]string, error) {
 	category, event = orAny(category), orAny(event)
 	categories := []string{category}
-	if IsWild(category) {
+	if target.IsWild(category) {
 		var err error
 		if categories, err = k.src.Categories(); err != nil {
 			return nil, err
@@ -256,7 +256,7 @@ func (k *Kernel) Tracepoints(category, event string) ([]string, error) {
 	}
 	var names []string
 	for _, c := range categories {
-		if !Match(category, c) {
+		if !target.Match(category, c) {
 			continue
 		}
 		events, err := k.src.Events(c)
@@ -264,11 +264,19 @@ func (k *Kernel) Tracepoints(category, event string) ([]string, error) {
 			return nil, err
 		}
 		for _, e := range events {
-			if Match(event, e) {
+			if target.Match(event, e) {
 				names = append(names, c+":"+e)
 			}
 		}
 	}
 	slices.SortFunc(names, strings.Compare)
 	return names, nil
+}
+
+// orAny makes an empty pattern match everything.
+func orAny(pattern string) string {
+	if pattern == "" {
+		return "*"
+	}
+	return pattern
 }

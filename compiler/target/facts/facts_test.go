@@ -9,30 +9,6 @@ import (
 	"fst/compiler/types"
 )
 
-func TestMatch(t *testing.T) {
-	for _, c := range []struct {
-		pattern, name string
-		want          bool
-	}{
-		{"vfs_read", "vfs_read", true},
-		{"vfs_read", "vfs_readv", false},
-		{"vfs_*", "vfs_read", true},
-		{"*", "", true},
-		{"*read", "vfs_read", true},
-		{"*read", "vfs_readv", false},
-		{"v*r*d", "vfs_read", true},
-		{"v*ead*ad", "vfs_read", false},
-		{"a*a", "a", false},
-		{"a**a", "aa", true},
-		{"v?s", "vfs", false},
-		{"", "x", false},
-	} {
-		if got := Match(c.pattern, c.name); got != c.want {
-			t.Errorf("Match(%q, %q) = %v", c.pattern, c.name, got)
-		}
-	}
-}
-
 func TestFilterFunctions(t *testing.T) {
 	const list = "vfs_read\nvfs_readv\nrcu_read\n__vfs_read.part.0\nvfs_x.isra.0\nnoprobe_vfs_read\next4_read [ext4]\nvfs_read [odd]\n"
 	black := map[string]bool{"noprobe_vfs_read": true}

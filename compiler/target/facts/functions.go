@@ -9,13 +9,13 @@ import (
 
 // Traceable implements target.Target.
 func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
-	wild := IsWild(pattern)
+	wild := target.IsWild(pattern)
 	literal := ""
 	switch {
 	case wild:
 	case module == "", module == "*", module == Vmlinux: // the kernel's own come first
 		literal = pattern
-	case !IsWild(module):
+	case !target.IsWild(module):
 		literal = pattern + " [" + module + "]"
 	}
 	list, err := k.src.Traceable(literal)
@@ -23,7 +23,7 @@ func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
 		if wild {
 			return nil, err
 		}
-		if IsWild(module) {
+		if target.IsWild(module) {
 			module = ""
 		}
 		return []target.FuncName{{Name: pattern, Module: module, Unsure: true}}, nil
@@ -39,14 +39,14 @@ func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
 // wildcard the functions that are known to do harm or to be parts of others
 // are left out; a literal name is taken as it is.
 func FilterFunctions(list, module, pattern string, black map[string]bool) []target.FuncName {
-	wild := IsWild(pattern)
+	wild := target.IsWild(pattern)
 	var found []target.FuncName
 	take := func(line string) {
 		name, mod, ok := strings.Cut(line, " ")
 		if mod = strings.Trim(mod, "[] \t"); !ok || mod == "" {
 			mod = Vmlinux
 		}
-		if !Match(pattern, name) || !Match(module, mod) || wild && (excluded(name) || black[name]) {
+		if !target.Match(pattern, name) || !target.Match(module, mod) || wild && (excluded(name) || black[name]) {
 			return
 		}
 		found = append(found, target.FuncName{Name: name, Module: mod})

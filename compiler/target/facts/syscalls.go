@@ -94,7 +94,7 @@ func (k *Kernel) syscallEvent(name string) *target.Tracepoint {
 func (k *Kernel) Syscalls(pattern string) []string {
 	var names []string
 	for _, n := range k.syscallList() {
-		if Match(pattern, n) {
+		if target.Match(pattern, n) {
 			names = append(names, n)
 		}
 	}

@@ -1,4 +1,4 @@
-package facts
+package target
 
 import "strings"
 
@@ -28,11 +28,3 @@ func Match(pattern, name string) bool {
 
 // IsWild reports whether a pattern may match more than one name.
 func IsWild(pattern string) bool { return strings.Contains(pattern, "*") }
-
-// orAny makes an empty pattern match everything.
-func orAny(pattern string) string {
-	if pattern == "" {
-		return "*"
-	}
-	return pattern
-}
