@@ -196,8 +196,10 @@ func (a *app) list() int {
 		return a.fail(err)
 	}
 	pattern := strings.Join(inv.params, " ")
-	if _, err := os.Stat(pattern); err == nil && strings.Contains(pattern, ".") && !inv.hasProgram {
-		inv.script = pattern
+	if len(inv.params) > 0 && strings.Contains(inv.params[0], ".") && !inv.hasProgram {
+		if _, err := os.Stat(inv.params[0]); err == nil {
+			inv.script, inv.params = inv.params[0], inv.params[1:]
+		}
 	}
 	if !inv.hasProgram && inv.script == "" {
 		if err := a.kernel.List(a.stdout, pattern, inv.verbose, inv.pid); err != nil {
