@@ -89,6 +89,7 @@ type kvRef struct {
 	m          *check.Map
 	key, value ir.Reg
 	mapReg     ir.Reg
+	kept       [2]*value // copies of the key and the value, see keepPair
 }
 
 // prog is one program being built.

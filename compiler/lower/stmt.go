@@ -598,6 +598,7 @@ func (f *fn) forMap(s *ast.ForMap) {
 				base, off := cb.placeMem(p)
 				cb.storeValue(pair, v.Type, base, off)
 			} else {
+				cb.keepPair(kv, v, s.Body)
 				cb.vars[v] = &place{t: v.Type, cap: -1, kv: kv}
 			}
 		}
@@ -609,8 +610,55 @@ func (f *fn) forMap(s *ast.ForMap) {
 	f.afterCallback()
 }
 
+// keepPair copies what a loop's body uses of the pair where the body names the map,
+// too: it may store into the element, or free it for another one.
+func (f *fn) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
+	named := false
+	var used [2]bool
+	ast.Walk(body, func(n ast.Node) bool {
+		x, at := n, int64(-1)
+		switch n := n.(type) {
+		case *ast.Map:
+			named = named || f.info.ByName[n.Name] == kv.m
+		case *ast.TupleIndex:
+			x, at = n.X, int64(n.N)
+		case *ast.Index:
+			if c, ok := f.constant(n.I); ok {
+				x, at = n.X, c
+			}
+		}
+		if v, ok := x.(*ast.Var); !ok || f.u.Vars[v] != pair {
+			return true
+		}
+		for i := range used {
+			used[i] = used[i] || at < 0 || at == int64(i)
+		}
+		return false
+	})
+	if !named {
+		return
+	}
+	for i, read := range []func(*kvRef) value{f.kvKey, f.kvValue} {
+		if !used[i] {
+			continue
+		}
+		v := read(kv)
+		if v.t.IsScalar() {
+			v = scalar(v.t, ir.R(f.fresh(f.operand(v))))
+		} else {
+			mem := f.slot("kept", v.t.Size)
+			f.storeValue(v, v.t, mem, 0)
+			v = memory(v.t, mem, 0)
+		}
+		kv.kept[i] = &v
+	}
+}
+
 // kvKey and kvValue are $kv.0 and $kv.1.
 func (f *fn) kvKey(kv *kvRef) value {
+	if kept := kv.kept[0]; kept != nil {
+		return *kept
+	}
 	t := kv.m.Key
 	v := memory(t, kv.key, 0)
 	if t.IsScalar() {
@@ -620,6 +668,9 @@ func (f *fn) kvKey(kv *kvRef) value {
 }
 
 func (f *fn) kvValue(kv *kvRef) value {
+	if kept := kv.kept[1]; kept != nil {
+		return *kept
+	}
 	t := kv.m.Value
 	if t.Kind.IsAggregation() {
 		om := f.obj.Maps[f.maps[kv.m]]
