@@ -26,8 +26,11 @@ type Setting struct {
 var StackModes = []string{"bpftrace", "perf", "raw", "build_id"}
 
 // unstable are the values of the keys for features that bpftrace may still
-// change: fst has each of them for good, and only "error" means something.
-var unstable = []string{"error", "warn", "enable"}
+// change: fst has each of them for good. They were switches before they were words.
+var unstable = []string{"error", "warn", "enable", "true", "false", "1", "0"}
+
+// SwitchedOff reports whether one of those says that a feature is not to be used.
+func SwitchedOff(word string) bool { return word == "error" || word == "false" || word == "0" }
 
 // Settings are all settings.
 var Settings = []Setting{

@@ -59,7 +59,7 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 		slots := konst(2)
 		agg.Signed = argTypes[0].Signed
 		switch {
-		case u.settings["unstable_tseries"].text == "error":
+		case builtin.SwitchedOff(u.settings["unstable_tseries"].text):
 			u.errorf(x.Span, "tseries is switched off by unstable_tseries").Hintf("leave that setting out")
 			return invalid
 		case agg.Interval < 1:

@@ -109,10 +109,7 @@ func (c *checker) layOut(t *types.Type) {
 		if mt.Kind == types.Invalid && mt.Size == 0 {
 			continue
 		}
-		a := c.alignOf(mt, 0)
-		if st.def.Packed {
-			a = 1
-		}
+		a, packed := c.memberAlign(st.def, m, mt)
 		if m.Bits > 0 || m.Name == "" && m.Inline == nil {
 			width := mt.Size * 8
 			if !mt.IsInteger() {
@@ -125,7 +122,9 @@ func (c *checker) layOut(t *types.Type) {
 			}
 			switch {
 			case t.Kind == types.Union:
-				bit = 0
+				if bit = 0; m.Bits == 0 {
+					continue
+				}
 			case bit == 0:
 				bit = size * 8
 			}
@@ -134,7 +133,7 @@ func (c *checker) layOut(t *types.Type) {
 				size = (bit + 7) / 8
 				continue
 			}
-			if bit/width != (bit+m.Bits-1)/width && !st.def.Packed {
+			if bit/width != (bit+m.Bits-1)/width && !packed {
 				bit = (bit + width - 1) / width * width
 			}
 			off := bit / width * mt.Size
@@ -168,6 +167,26 @@ func (c *checker) layOut(t *types.Type) {
 	align = max(align, st.def.Aligned)
 	size = (size + align - 1) / align * align
 	t.Size, st.fields, st.align = size, fields, align
+}
+
+// memberAlign is the alignment of a member, and whether nothing is left free before it
+// for the sake of its type.
+func (c *checker) memberAlign(def *ast.CType, m *ast.CMember, t *types.Type) (align int, packed bool) {
+	align = c.alignOf(t, 0)
+	if m.Type != nil && len(m.Type.Post) == 0 {
+		if d := c.typedefs[m.Type.Name]; d != nil && d.Aligned > 0 && m.Type.Tag == "" {
+			align = d.Aligned
+		}
+	}
+	packed = m.Packed || def.Packed
+	if packed {
+		align = 1
+	}
+	align = max(align, m.Aligned)
+	if def.Pack > 0 {
+		align = min(align, def.Pack)
+	}
+	return align, packed || def.Pack > 0
 }
 
 // memberType is the type of a member with its array lengths.
@@ -213,7 +232,7 @@ func (c *checker) alignOf(t *types.Type, depth int) int {
 		return a
 	}
 	switch t.Size {
-	case 1, 2, 4:
+	case 1, 2, 4, 16: // 16: long double
 		return t.Size
 	}
 	return 8

@@ -92,10 +92,14 @@ type CType struct {
 	Name    string // may be empty for an enum and for nested anonymous types
 	Members []*CMember
 	Enums   []*CEnumerator
-	// Packed: __attribute__((packed)), no gaps between the members. Aligned is
-	// the number of aligned(N), 0 without one.
-	Packed  bool
-	Aligned int
+	Placement
+	Pack int // of the #pragma pack that holds for it, 0 without one
+}
+
+// Placement is what attributes say of how a definition or a member lies in memory.
+type Placement struct {
+	Packed  bool // packed: without the gaps that alignment would leave
+	Aligned int  // the number of aligned(N), 0 without one
 }
 
 // CMember is a member of a struct or union. Dims are array lengths, outermost
@@ -109,6 +113,7 @@ type CMember struct {
 	Inline *CType
 	Dims   []int
 	Bits   int
+	Placement
 }
 
 // CEnumerator is one name of an enum. Value is nil if it follows from the one

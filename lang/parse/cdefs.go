@@ -56,7 +56,7 @@ func (p *parser) cDefinition(i int) int {
 			t.fail(t.span(kind), "name it: "+kind.Value+" NAME { ... }", "a %s that is not a member needs a name", kind.Value)
 		}
 		c := t.cType()
-		t.attributesOf(c)
+		t.attributesOf(&c.Placement)
 		if typedef {
 			c.Name, _ = t.ident("the name of the typedef", "write typedef TYPE NAME;")
 			p.typedefs[c.Name] = true
@@ -77,7 +77,9 @@ func (p *parser) behindDefinition(end int, typedef bool) int {
 		j, _ := p.skip(end, false)
 		w := p.wordAt(j)
 		switch {
-		case w == "__attribute__":
+		case w == "__packed":
+			end = j + len(w)
+		case w == "__attribute__" || w == "__aligned":
 			for depth := 0; j < len(p.text); j = p.step(j) {
 				if p.text[j] == '(' {
 					depth++
@@ -108,13 +110,13 @@ func (t *tokens) cType() *ast.CType {
 	t.enter()
 	defer t.leave()
 	start := t.here()
-	c := &ast.CType{}
+	c := &ast.CType{Pack: t.p.pack}
 	c.Kind, _ = t.ident("struct, union or enum", "")
-	t.attributesOf(c)
+	t.attributesOf(&c.Placement)
 	if t.Peek().Type == tokIdent {
 		c.Name = t.next().Value
 	}
-	t.attributesOf(c)
+	t.attributesOf(&c.Placement)
 	t.expect("{", "to begin the "+c.Kind, "write "+c.Kind+" NAME { ... }")
 	for !t.accept("}") {
 		switch {
@@ -161,12 +163,13 @@ func (t *tokens) members(c *ast.CType) {
 	for t.Peek().Type == tokIdent && qualifiers[t.Peek().Value] {
 		t.next()
 	}
-	t.attributes()
+	var all ast.Placement // of all names that are declared here
+	t.attributesOf(&all)
 	var inline *ast.CType
 	var base *ast.TypeExpr
 	if isTag(t.Peek().Value) && (isWord(t.peekN(1), "{") || isWord(t.peekN(2), "{")) {
 		inline = t.cType()
-		t.attributesOf(inline)
+		t.attributesOf(&inline.Placement)
 		if inline.Name != "" {
 			// Its name is known everywhere, as in C.
 			t.p.prog.CTypes = append(t.p.prog.CTypes, inline)
@@ -182,9 +185,12 @@ func (t *tokens) members(c *ast.CType) {
 	} else {
 		base = t.baseType()
 	}
+	t.attributesOf(&all)
 	for {
 		m := t.declarator(start, base)
 		m.Inline = inline
+		m.Packed = m.Packed || all.Packed
+		m.Aligned = max(m.Aligned, all.Aligned)
 		c.Members = append(c.Members, m)
 		if !t.accept(",") {
 			break
@@ -254,14 +260,14 @@ func (t *tokens) declarator(start source.Span, base *ast.TypeExpr) *ast.CMember 
 			t.fail(t.from(start), "a bitfield has from 1 to 64 bits", "a bitfield can't have %d bits", m.Bits)
 		}
 	}
-	t.attributes()
+	t.attributesOf(&m.Placement)
 	m.Span = t.from(start)
 	return m
 }
 
 // dims parses the lengths of an array member.
 func (t *tokens) dims(m *ast.CMember) {
-	t.attributes()
+	t.attributesOf(&m.Placement)
 	for t.accept("[") {
 		n := -1
 		if !t.is("]") {

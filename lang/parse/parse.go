@@ -45,8 +45,12 @@ type parser struct {
 	consts map[string]int64
 	// typedefs are the names that typedef has made types.
 	typedefs map[string]bool
-	errors   int
-	opts     Options
+	// pack is the largest alignment of members that #pragma pack allows, 0 without
+	// one; packs are those that it pushed.
+	pack   int
+	packs  []int
+	errors int
+	opts   Options
 	// header is true for a file of C declarations: what is not understood
 	// of it is passed over.
 	header bool

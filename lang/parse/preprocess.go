@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"fst/lang/ast"
@@ -111,7 +112,9 @@ func (p *parser) directive(i int) int {
 		p.conds = p.conds[:len(p.conds)-1]
 	case "error":
 		p.errorf(at.Span, "#error %s", arg)
-	case "pragma", "line", "warning":
+	case "pragma":
+		p.pragma(at, arg)
+	case "line", "warning":
 	default:
 		if i+1 < len(p.text) && p.text[i+1] == '!' {
 			// Behind a comment, such as a licence, the kernel does not see
@@ -131,6 +134,30 @@ func (p *parser) directive(i int) int {
 	}
 	p.blank(i, end)
 	return end
+}
+
+// pragma obeys "#pragma pack(...)"; other pragmas say nothing here.
+func (p *parser) pragma(at ast.At, arg string) {
+	list, ok := strings.CutPrefix(strings.ReplaceAll(arg, " ", ""), "pack(")
+	if !ok || !strings.HasSuffix(list, ")") {
+		return
+	}
+	for word := range strings.SplitSeq(strings.TrimSuffix(list, ")"), ",") {
+		n, err := strconv.ParseUint(word, 0, 8)
+		top := len(p.packs) - 1
+		switch {
+		case word == "push":
+			p.packs = append(p.packs, p.pack)
+		case word == "pop" && top >= 0:
+			p.pack, p.packs = p.packs[top], p.packs[:top]
+		case word == "" || word == "pop":
+			p.pack = 0
+		case err == nil && n&(n-1) == 0 && n <= maxAlign:
+			p.pack = int(n)
+		default:
+			p.errorf(at.Span, "this #pragma pack is not understood").Hint = "write #pragma pack(push, 1), and #pragma pack(pop) behind the definition"
+		}
+	}
 }
 
 // onlyComments reports whether nothing but spaces and comments stands before

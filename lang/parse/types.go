@@ -2,7 +2,6 @@ package parse
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"fst/lang/ast"
@@ -284,37 +283,61 @@ func cTypeName(words []string) (string, bool) {
 	return base, true
 }
 
-// attributes skips "__attribute__((...))".
-func (t *tokens) attributes() { t.attributesOf(&ast.CType{}) }
+// maxAlign is what "aligned" without a number stands for: the largest alignment of
+// any type.
+const maxAlign = 16
 
-// attributesOf reads "__attribute__((...))" of a definition: those that change
-// how it lies in memory are kept, the others say nothing here.
-func (t *tokens) attributesOf(c *ast.CType) {
-	for t.accept("__attribute__") || t.accept("__attribute") {
-		if !t.is("(") {
-			t.unexpected("'((' after __attribute__", "write __attribute__((packed))")
-		}
-		t.parens(func() {
-			switch strings.Trim(t.Peek().Value, "_") {
-			case "packed":
-				c.Packed = true
-			case "aligned":
-				if n := t.peekN(2); n.Type == tokInt {
-					if v, err := strconv.ParseUint(n.Value, 0, 16); err == nil && v != 0 && v&(v-1) == 0 {
-						c.Aligned = int(v)
-					}
+// attributes skips "__attribute__((...))".
+func (t *tokens) attributes() { t.attributesOf(&ast.Placement{}) }
+
+// attributesOf reads "__attribute__((...))" of a definition or a member: those that
+// change how it lies in memory are kept, the others say nothing here.
+func (t *tokens) attributesOf(c *ast.Placement) {
+	const form = "write __attribute__((packed)), or aligned(16)"
+	for {
+		switch w := t.Peek().Value; w {
+		case "__attribute__", "__attribute":
+			t.next()
+			t.expect("(", "behind __attribute__", form)
+			t.expect("(", "behind __attribute__", form)
+			for !t.accept(")") {
+				t.attribute(c, form)
+				if !t.accept(",") && !t.is(")") {
+					t.unexpected("',' or '))' behind the attribute", form)
 				}
 			}
-		})
+			t.expect(")", "to end the attributes", form)
+		case "__packed", "__aligned": // as the kernel's headers say it
+			t.attribute(c, form)
+		default:
+			return
+		}
+	}
+}
+
+func (t *tokens) attribute(c *ast.Placement, form string) {
+	word, _ := t.ident("an attribute", form)
+	switch word = strings.Trim(word, "_"); {
+	case word == "packed":
+		c.Packed = true
+	case word == "aligned" && !t.is("("):
+		c.Aligned = max(c.Aligned, maxAlign)
+	case word == "aligned":
+		t.next()
+		start := t.here()
+		n, ok := t.p.constant(t.expr())
+		if !ok || n <= 0 || n&(n-1) != 0 || n > 1<<28 {
+			t.fail(t.from(start), "write a power of two: aligned(16)", "this is no alignment")
+		}
+		t.expect(")", "behind the alignment", form)
+		c.Aligned = max(c.Aligned, int(n))
+	case t.is("("):
+		t.skipParens()
 	}
 }
 
 // skipParens passes the parentheses that begin at the next token.
-func (t *tokens) skipParens() { t.parens(func() {}) }
-
-// parens passes the parentheses that begin at the next token, calling at
-// before each token.
-func (t *tokens) parens(at func()) {
+func (t *tokens) skipParens() {
 	depth := 0
 	for {
 		switch {
@@ -325,7 +348,6 @@ func (t *tokens) parens(at func()) {
 		case t.is(")"):
 			depth--
 		}
-		at()
 		t.next()
 		if depth == 0 {
 			return
