@@ -1,6 +1,8 @@
 package render
 
 import (
+	"bytes"
+	"slices"
 	"strconv"
 
 	"fst/compiler/object"
@@ -42,6 +44,9 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 		b = append(b, byte(v.Uint()))
 	case 'p':
 		b = appendHex(b, v.Uint())
+		if missing := verb.Width - (len(b) - start); missing > 0 && verb.Zero && !verb.Minus {
+			b = slices.Insert(b, start+len("0x"), bytes.Repeat([]byte{'0'}, missing)...)
+		}
 	case 'r':
 		b = p.raw(b, verb, v)
 	}
