@@ -18,6 +18,7 @@ import (
 	"fst/runtime/ftrace"
 	"fst/runtime/graph"
 	"fst/runtime/kernel"
+	"fst/runtime/session"
 )
 
 // GraphCall is a call of a function of the kernel, with the calls that it made.
@@ -71,6 +72,7 @@ type Graph struct {
 	params  map[kernelName]*target.Func
 
 	tracer  *ftrace.Tracer
+	process int // a descriptor of the process to follow, while it is
 	builder graph.Builder
 	done    []*graph.Call
 	faster  int
@@ -255,10 +257,11 @@ func (g *Graph) Run(ctx context.Context, started func(), show func(*GraphCall) b
 	case o.Child != nil:
 		options.Threads = []int{o.Child.PID()}
 	case o.PID != 0:
-		options.Threads = ftrace.Threads(o.PID)
-		if len(options.Threads) == 0 {
-			return fmt.Errorf("there is no process %d", o.PID)
+		if g.process, err = session.OpenProcess(o.PID); err != nil {
+			return err
 		}
+		defer unix.Close(g.process)
+		options.Threads = ftrace.Threads(o.PID)
 	}
 	if g.probes, g.noProbes = g.witness(ctx, options.Threads); g.probes != nil {
 		defer g.probes.close()
@@ -315,10 +318,16 @@ func (g *Graph) ended(ctx context.Context) bool {
 	case g.options.Child != nil:
 		return g.options.Child.child.Ended()
 	case g.options.PID != 0:
-		_, err := os.Stat("/proc/" + strconv.Itoa(g.options.PID))
-		return errors.Is(err, os.ErrNotExist)
+		return hasEnded(g.process)
 	}
 	return false
+}
+
+// hasEnded reports whether a process has ended, by its descriptor: its id stays until
+// its parent has asked how it ended, and may then be another's.
+func hasEnded(process int) bool {
+	n, _ := unix.Poll([]unix.PollFd{{Fd: int32(process), Events: unix.POLLIN}}, 0)
+	return n > 0
 }
 
 // show shows the trees that are complete, but for those whose arguments may

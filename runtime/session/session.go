@@ -126,14 +126,8 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 		}
 	}()
 	if opts.PID != 0 {
-		s.pidFD, err = unix.PidfdOpen(opts.PID, 0)
-		switch {
-		case errors.Is(err, unix.ESRCH):
-			return nil, noProcess(opts.PID)
-		case errors.Is(err, unix.EINVAL):
-			return nil, fmt.Errorf("%d is a thread, not a process", opts.PID)
-		case err != nil:
-			return nil, fmt.Errorf("process %d can't be watched: %w", opts.PID, err)
+		if s.pidFD, err = OpenProcess(opts.PID); err != nil {
+			return nil, err
 		}
 	}
 	bpf.RaiseMemlock()
@@ -194,6 +188,21 @@ func permission(err error) error {
 		return errors.Join(attach.ErrPermission, err)
 	}
 	return err
+}
+
+// OpenProcess returns a descriptor of a process, which can be read from when that has
+// ended. The error wraps ESRCH if there is none.
+func OpenProcess(pid int) (fd int, err error) {
+	fd, err = unix.PidfdOpen(pid, 0)
+	switch {
+	case errors.Is(err, unix.ESRCH):
+		err = noProcess(pid)
+	case errors.Is(err, unix.EINVAL):
+		err = fmt.Errorf("%d is a thread, not a process", pid)
+	case err != nil:
+		err = fmt.Errorf("process %d can't be watched: %w", pid, err)
+	}
+	return fd, err
 }
 
 // noProcess is the error for a process that is not there.
