@@ -467,7 +467,7 @@ func (u *unitChecker) containerOf(x *ast.Call, f *builtin.Func) *types.Type {
 		u.misused(x, f, "container_of takes a pointer, a struct type and one of its members")
 		return invalid
 	}
-	off, _, ok := u.path(st, path, member.Pos())
+	off, ok := u.path(st, path, member.Pos())
 	if !ok {
 		return invalid
 	}

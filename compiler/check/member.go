@@ -444,11 +444,11 @@ func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
 	if t.Kind == types.Invalid {
 		return invalid
 	}
-	return u.element(x, t, int64(x.N), x.Span)
+	return u.element(t, int64(x.N), x.Span)
 }
 
 // element is a part of a tuple.
-func (u *unitChecker) element(x ast.Expr, t *types.Type, n int64, sp source.Span) *types.Type {
+func (u *unitChecker) element(t *types.Type, n int64, sp source.Span) *types.Type {
 	if t.Kind != types.Tuple && t.Kind != types.Record {
 		u.errorf(sp, "%s is not a tuple", describe(t)).Hintf("a tuple is written (a, b)")
 		return invalid
@@ -497,7 +497,7 @@ func (u *unitChecker) index(x *ast.Index) *types.Type {
 			u.errorf(x.I.Pos(), "the index of a tuple must be a constant").Hintf("the parts of a tuple are .0, .1 and so on")
 			return invalid
 		}
-		return u.element(x, t, n, x.I.Pos())
+		return u.element(t, n, x.I.Pos())
 	}
 	d := u.errorf(x.X.Pos(), "%s has no elements", describe(t))
 	if t.IsInteger() {
@@ -560,7 +560,7 @@ func (u *unitChecker) offsetOf(x *ast.OffsetOf) *types.Type {
 	if t.Kind == types.Invalid {
 		return invalid
 	}
-	off, _, ok := u.path(t, x.Path, x.Span)
+	off, ok := u.path(t, x.Path, x.Span)
 	if !ok {
 		return invalid
 	}
@@ -569,14 +569,14 @@ func (u *unitChecker) offsetOf(x *ast.OffsetOf) *types.Type {
 }
 
 // path follows "a", "b", "[2]" from a struct and gives the place of the end.
-func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64, *types.Type, bool) {
+func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64, bool) {
 	off := int64(0)
 	for _, step := range path {
 		if digits, ok := strings.CutPrefix(step, "["); ok {
 			n, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
 			if err != nil || t.Kind != types.Array {
 				u.errorf(sp, "%s has no elements", describe(t)).Hintf("the path ends here")
-				return 0, nil, false
+				return 0, false
 			}
 			t = t.Elem
 			off += int64(n) * int64(t.Size)
@@ -584,15 +584,15 @@ func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64,
 		}
 		if t.Kind != types.Struct && t.Kind != types.Union && t.Kind != types.Record {
 			u.errorf(sp, "%s has no members", describe(t)).Hintf("the path ends here")
-			return 0, nil, false
+			return 0, false
 		}
 		f, ok := t.Field(step)
 		if !ok {
 			u.noField(sp, t.String(), step, t.FieldNames())
-			return 0, nil, false
+			return 0, false
 		}
 		off += int64(f.Offset)
 		t = f.Type
 	}
-	return off, t, true
+	return off, true
 }

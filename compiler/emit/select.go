@@ -186,14 +186,15 @@ func (s *selector) set(d regalloc.Reg, ins asm.Instruction) int {
 	return s.add(plain(ins, def, fixed), regalloc.Instr{Def: d})
 }
 
-func (s *selector) setImm(d regalloc.Reg, v int64) int {
+func (s *selector) setImm(d regalloc.Reg, v int64) {
 	switch {
 	case v == int64(int32(v)):
-		return s.set(d, asm.Mov.Imm(0, int32(v)))
+		s.set(d, asm.Mov.Imm(0, int32(v)))
 	case v == int64(uint32(v)):
-		return s.set(d, asm.Mov.Imm32(0, int32(uint32(v))))
+		s.set(d, asm.Mov.Imm32(0, int32(uint32(v))))
+	default:
+		s.set(d, asm.LoadImm(0, v, asm.DWord))
 	}
-	return s.set(d, asm.LoadImm(0, v, asm.DWord))
 }
 
 // aluImm and aluReg emit d op= v and d op= r.

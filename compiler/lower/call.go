@@ -149,12 +149,12 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 		f.strTo(x, t, base, off)
 		return true
 	case "comm":
-		return len(x.Args) == 0 && f.builtinTo("comm", x, t, base, off)
+		return len(x.Args) == 0 && f.builtinTo("comm", t, base, off)
 	case "buf":
 		f.bufTo(x, t, base, off)
 		return true
 	case "ntop":
-		f.ntopTo(x, t, base, off)
+		f.ntopTo(x, base, off)
 		return true
 	case "macaddr":
 		v := f.expr(x.Args[0])

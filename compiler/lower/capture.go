@@ -263,7 +263,7 @@ func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, 
 	}
 	cb.f.Params = args
 	cb.capture = args[ctxParam]
-	cb.start(f.u)
+	cb.start()
 	cb.ctx = cb.load(cb.capture, capturedCtx, 8, false).Reg
 	cb.placeCaptured()
 	build(cb, args)

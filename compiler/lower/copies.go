@@ -169,7 +169,7 @@ func (f *fn) bufTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 
 // ntopTo is ntop([af,] addr): a marker of 4 or 16 (the address' bytes), then
 // the address.
-func (f *fn) ntopTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+func (f *fn) ntopTo(x *ast.Call, base ir.Reg, off int32) {
 	f.eachWord(off, 20, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
 	addr := f.expr(x.Args[len(x.Args)-1])
 	size := 4

@@ -1,12 +1,13 @@
 package lower
 
 import (
+	"strings"
+
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
-	"strings"
 
 	"github.com/ianlancetaylor/demangle"
 )
@@ -146,7 +147,7 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 }
 
 // builtinTo evaluates a built-in straight into memory, where that saves a copy.
-func (f *fn) builtinTo(name string, x ast.Expr, t *types.Type, base ir.Reg, off int32) bool {
+func (f *fn) builtinTo(name string, t *types.Type, base ir.Reg, off int32) bool {
 	if name != "comm" || t.Kind != types.String {
 		return false
 	}

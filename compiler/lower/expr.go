@@ -324,7 +324,7 @@ func (f *fn) exprTo(x ast.Expr, t *types.Type, base ir.Reg, off int32) {
 			return
 		}
 	case *ast.Ident:
-		if f.builtinTo(e.Name, e, t, base, off) {
+		if f.builtinTo(e.Name, t, base, off) {
 			return
 		}
 	}

@@ -243,7 +243,7 @@ func (l *lowerer) unit(u *check.Unit) {
 	for _, hooks := range groups {
 		if paired {
 			l.pairMap(u)
-			entry := l.entryHooks(u, hooks)
+			entry := entryHooks(hooks)
 			l.program(u, hooks, false)
 			l.program(u, entry, true)
 			continue
@@ -280,7 +280,7 @@ func single(hooks []object.Hook) [][]object.Hook {
 }
 
 // entryHooks are the hooks of the entry half of a paired probe.
-func (l *lowerer) entryHooks(u *check.Unit, hooks []object.Hook) []object.Hook {
+func entryHooks(hooks []object.Hook) []object.Hook {
 	entry := make([]object.Hook, len(hooks))
 	for i, h := range hooks {
 		switch h.Kind {
@@ -334,7 +334,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	f.ctx = f.f.NewReg()
 	f.f.Params = []ir.Reg{f.ctx}
 	f.span = u.Clause.Span
-	f.start(u)
+	f.start()
 	if p.allSys != "" {
 		f.syscallFilter(nrs)
 	}
@@ -394,7 +394,7 @@ func (f *fn) fault(x ast.Node, what string) string {
 }
 
 // start sets up what every function needs before its first statement.
-func (f *fn) start(u *check.Unit) {
+func (f *fn) start() {
 	f.result = f.f.NewReg()
 	// Programs on perf tracepoints return 1: 0 would hide the event from
 	// everybody else's perf. The callbacks of loops return 0 to go on.

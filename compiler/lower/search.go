@@ -213,7 +213,7 @@ func (f *fn) searchFunc(sizes [2]int) int32 {
 	f.p.searches[sizes] = index
 	g.span = f.span
 	g.f.Params = []ir.Reg{g.f.NewReg(), g.f.NewReg()}
-	g.start(f.u)
+	g.start()
 	g.set(g.result, ir.I(0))
 	copied := func(name string, param, mask int) ir.Reg {
 		mem := g.farSlot(name, mask+16)

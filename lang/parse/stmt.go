@@ -296,7 +296,7 @@ func (t *tokens) stmt(b *ast.Block) {
 	}
 	x := t.expr()
 	if op := t.Peek(); op.Type == tokOp && assignOps[op.Value] {
-		t.checkTarget(x, op.Value, t.span(op))
+		t.checkTarget(x, op.Value)
 		t.next()
 		v := t.expr()
 		add(&ast.Assign{At: ast.At{Span: t.from(start)}, Target: x, Op: op.Value, Value: v})
@@ -320,7 +320,7 @@ var assignOps = map[string]bool{
 }
 
 // checkTarget reports what can't be assigned to.
-func (t *tokens) checkTarget(x ast.Expr, op string, sp source.Span) {
+func (t *tokens) checkTarget(x ast.Expr, op string) {
 	t.oneName(x)
 	switch x := x.(type) {
 	case *ast.Var, *ast.Map:

@@ -307,7 +307,7 @@ func (l *loader) encode(b *bpf.Prog, spec *object.Program) (done func(), err err
 	// The kernel takes functions for callbacks, and looks at those that are called
 	// once, only if it knows their types.
 	var types btf.Builder
-	nameFunctions(insns, spec.Name)
+	nameFunctions(insns)
 	info, _, err := btf.MarshalExtInfos(insns, &types)
 	if err != nil {
 		return done, err
@@ -322,7 +322,7 @@ func (l *loader) encode(b *bpf.Prog, spec *object.Program) (done func(), err err
 
 // nameFunctions gives each function of a program a type, unless the compiler
 // has done so: the first instruction, and every target of a function reference.
-func nameFunctions(insns asm.Instructions, name string) {
+func nameFunctions(insns asm.Instructions) {
 	starts := map[string]bool{}
 	for i := range insns {
 		if insns[i].IsFunctionReference() {

@@ -56,27 +56,27 @@ func CreateMap(m *MapSpec) (int, error) {
 type elemAttr struct {
 	fd, _      uint32
 	key, value pointer
-	flags      uint64
+	_          uint64 // flags
 }
 
-func elem(cmd command, fd int, key, value []byte, flags uint64) error {
-	a := elemAttr{fd: uint32(fd), key: slicePtr(key), value: slicePtr(value), flags: flags}
+func elem(cmd command, fd int, key, value []byte) error {
+	a := elemAttr{fd: uint32(fd), key: slicePtr(key), value: slicePtr(value)}
 	_, err := call(cmd, unsafe.Pointer(&a), unsafe.Sizeof(a))
 	return err
 }
 
 // Lookup reads the value at key; a per-CPU map gives the values of all
 // possible CPUs, each rounded up to 8 bytes.
-func Lookup(fd int, key, value []byte) error { return elem(cmdMapLookup, fd, key, value, 0) }
+func Lookup(fd int, key, value []byte) error { return elem(cmdMapLookup, fd, key, value) }
 
 // Update writes the value at key (of all CPUs for a per-CPU map).
-func Update(fd int, key, value []byte) error { return elem(cmdMapUpdate, fd, key, value, 0) }
+func Update(fd int, key, value []byte) error { return elem(cmdMapUpdate, fd, key, value) }
 
 // Delete removes a key.
-func Delete(fd int, key []byte) error { return elem(cmdMapDelete, fd, key, nil, 0) }
+func Delete(fd int, key []byte) error { return elem(cmdMapDelete, fd, key, nil) }
 
 // NextKey puts the key after key (nil: the first one) into next; ENOENT at the end.
-func NextKey(fd int, key, next []byte) error { return elem(cmdMapNextKey, fd, key, next, 0) }
+func NextKey(fd int, key, next []byte) error { return elem(cmdMapNextKey, fd, key, next) }
 
 func batch(cmd command, fd int, in, out, keys, values []byte, count int) (int, error) {
 	a := struct {
