@@ -1,0 +1,429 @@
+package lower
+
+import (
+	"slices"
+
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+func (f *fn) while(s *ast.While) {
+	f.noteLoop(s)
+	if f.byCallback(s) {
+		f.whileCallback(s)
+		return
+	}
+	head, body, done := f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.cond(s.Cond, body, done)
+	f.use(body)
+	f.loops = append(f.loops, loop{brk: done, cont: head})
+	f.stmtBlock(s.Body)
+	f.loops = f.loops[:len(f.loops)-1]
+	f.jump(head)
+	f.use(done)
+}
+
+// whileCallback has bpf_loop run a loop until its condition fails.
+func (f *fn) whileCallback(s *ast.While) {
+	cb := f.callback("while", 2, 1, func(cb *fn, _ []ir.Reg) {
+		body, stop := cb.block(), cb.block()
+		cb.cond(s.Cond, body, stop)
+		cb.use(stop)
+		cb.set(cb.result, ir.I(1))
+		cb.jump(cb.exit)
+		cb.use(body)
+		cb.stmtBlock(s.Body)
+	})
+	ran := f.runCallback(s, ir.R(f.reg(ir.I(check.MaxTurns))), cb)
+	cut, done := f.block(), f.block()
+	f.branch(ir.Eq, ran, ir.I(check.MaxTurns), cut, done)
+	f.use(cut)
+	f.lossAt(object.LossLoop, ir.I(0))
+	f.jump(done)
+	f.use(done)
+}
+
+// maxWalked is how many nodes of the tree a while loop may make the verifier walk,
+// those of each turn counted. It follows some of their branches later, and may put off 8192.
+const maxWalked = 16000
+
+// isHeavy reports whether a while loop becomes bpf_loop: walking through its turns would
+// be too much for the verifier, and its condition tells that it ends.
+func (f *fn) isHeavy(s *ast.While) bool {
+	heavy, known := f.p.heavy[s]
+	if known || !f.t.Has(target.BPFLoop) {
+		return heavy
+	}
+	heavy = f.counted(s, s.Cond)*f.walked(s) > maxWalked
+	if f.p.heavy == nil {
+		f.p.heavy = map[*ast.While]bool{}
+	}
+	f.p.heavy[s] = heavy
+	return heavy
+}
+
+// counted is how often a while loop runs as long as a condition holds: that a variable which
+// the body changes is less than a constant, where it counts up from 0. 0 stands for others.
+func (f *fn) counted(s *ast.While, cond ast.Expr) int64 {
+	x, ok := cond.(*ast.Binary)
+	if !ok {
+		return 0
+	}
+	if x.Op == "&&" {
+		a, b := f.counted(s, x.X), f.counted(s, x.Y)
+		if a == 0 || b == 0 {
+			return max(a, b)
+		}
+		return min(a, b)
+	}
+	less, more := x.X, x.Y
+	switch x.Op {
+	case ">", ">=":
+		less, more = more, less
+	case "<", "<=":
+	default:
+		return 0
+	}
+	n, ok := f.constant(more)
+	v, isVar := less.(*ast.Var)
+	if !ok || !isVar || !slices.Contains(f.changedVars(s), f.u.Vars[v]) {
+		return 0
+	}
+	return min(max(n, 0), 1<<31)
+}
+
+// walked counts the nodes of a loop's turn that the verifier walks, those of while loops
+// within it as often as they run.
+func (f *fn) walked(s *ast.While) int64 {
+	n := int64(0)
+	ast.Walk(s, func(x ast.Node) bool {
+		n++
+		switch x := x.(type) {
+		case *ast.While:
+			if x != s && !f.isHeavy(x) {
+				n += max(f.counted(x, x.Cond), 1) * f.walked(x)
+				return false
+			}
+		case *ast.Unroll:
+			if !f.isLarge(x) {
+				n += f.turns(x) * f.weight(x.Body)
+				return false
+			}
+		}
+		return true
+	})
+	return min(n, 1<<31)
+}
+
+// noteLoop keeps the place of a loop for the complaints of the kernel's verifier.
+func (f *fn) noteLoop(s ast.Stmt) {
+	if o := f.p.obj; !slices.Contains(o.Loops, s.Pos()) {
+		o.Loops = append(o.Loops, s.Pos())
+	}
+}
+
+// unroll repeats its body in the program, as its name says; a body that would
+// make the program large runs in a loop, which does the same.
+func (f *fn) unroll(s *ast.Unroll) {
+	f.noteLoop(s)
+	n := f.turns(s)
+	switch {
+	case f.byCallback(s):
+		cb := f.callback("unroll", 2, 1, func(cb *fn, _ []ir.Reg) { cb.stmtBlock(s.Body) })
+		f.runCallback(s.Body, ir.I(n), cb)
+		return
+	case f.isLarge(s):
+		f.count(f.fresh(ir.I(0)), ir.I(n), s.Body, func(ir.Reg) {})
+		return
+	}
+	done := f.block()
+	for i := int64(0); i < n; i++ {
+		next := f.block()
+		f.loops = append(f.loops, loop{brk: done, cont: next})
+		f.stmtBlock(s.Body)
+		f.loops = f.loops[:len(f.loops)-1]
+		f.jump(next)
+		f.use(next)
+	}
+	f.jump(done)
+	f.use(done)
+}
+
+// turns is how often an unroll runs its body.
+func (f *fn) turns(s *ast.Unroll) int64 {
+	if lit, ok := s.N.(*ast.IntLit); ok {
+		return int64(lit.Value)
+	}
+	return f.u.Consts[s.N]
+}
+
+// isLarge reports whether an unroll's copies would make more of the program
+// than maxCopied nodes of the tree.
+func (f *fn) isLarge(s *ast.Unroll) bool { return f.turns(s)*f.weight(s.Body) > maxCopied }
+
+const maxCopied = 3000
+
+// weight counts the nodes of a block, those within an unroll as often as they
+// would be copied.
+func (f *fn) weight(b *ast.Block) int64 {
+	n := int64(0)
+	ast.Walk(b, func(x ast.Node) bool {
+		n++
+		if inner, ok := x.(*ast.Unroll); ok {
+			n += f.turns(inner) * f.weight(inner.Body)
+			return false
+		}
+		return true
+	})
+	return min(n, 1<<31) // more than enough, and a number that can be multiplied
+}
+
+// constRange gives the bounds of a for loop if both are constant and few
+// enough for the verifier to walk.
+func (f *fn) constRange(s *ast.ForRange) bool {
+	a, ok1 := f.constant(s.From)
+	b, ok2 := f.constant(s.To)
+	return ok1 && ok2 && (b <= a || uint64(b)-uint64(a) <= 1024)
+}
+
+func (f *fn) constant(x ast.Expr) (int64, bool) {
+	if c, ok := f.u.Consts[x]; ok {
+		return c, true
+	}
+	if lit, ok := x.(*ast.IntLit); ok {
+		return int64(lit.Value), true
+	}
+	return 0, false
+}
+
+// byCallback tells whether a node is a loop whose body becomes a function of its
+// own, which the kernel calls for each turn: the verifier looks at that once,
+// however often it runs. A for over a range of few turns is a plain loop, which costs
+// less, but not if another loop multiplies them.
+func (f *fn) byCallback(n ast.Node) bool {
+	switch s := n.(type) {
+	case *ast.ForMap:
+		return true
+	case *ast.While:
+		return f.isHeavy(s)
+	case *ast.Unroll:
+		return f.isLarge(s) && f.t.Has(target.BPFLoop)
+	case *ast.ForRange:
+		return (!f.constRange(s) || f.p.repeated[s]) && f.t.Has(target.BPFLoop)
+	}
+	return false
+}
+
+// findRepeated notes the loops over ranges within a loop whose turns the verifier
+// walks through: while, a range of few turns, an unroll.
+func (f *fn) findRepeated(root ast.Node, within bool) {
+	ast.Walk(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.While:
+			f.findRepeated(n.Cond, !f.byCallback(n))
+			f.findRepeated(n.Body, !f.byCallback(n))
+		case *ast.Unroll:
+			f.findRepeated(n.Body, !f.byCallback(n))
+		case *ast.ForRange:
+			if within {
+				f.p.repeated[n] = true
+			}
+			f.findRepeated(n.From, within)
+			f.findRepeated(n.To, within)
+			f.findRepeated(n.Body, !f.byCallback(n))
+		case *ast.ForMap:
+			f.findRepeated(n.Body, !f.byCallback(n))
+		default:
+			return true
+		}
+		return false
+	})
+}
+
+func (f *fn) forRange(s *ast.ForRange) {
+	f.noteLoop(s)
+	from, to := f.scalarOf(s.From), f.scalarOf(s.To)
+	if f.byCallback(s) {
+		f.rangeCallback(s, from, to)
+		return
+	}
+	limit := to
+	if !limit.IsImm() {
+		limit = ir.R(f.fresh(to))
+	}
+	f.count(f.fresh(from), limit, s.Body, func(i ir.Reg) {
+		f.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, ir.R(i)) })
+	})
+}
+
+// count runs a body while a register counts up to a limit. enter gives it the
+// counter.
+func (f *fn) count(i ir.Reg, limit ir.Operand, b *ast.Block, enter func(ir.Reg)) {
+	head, body, next, done := f.block(), f.block(), f.block(), f.block()
+	f.jump(head)
+	f.use(head)
+	f.branch(ir.SLt, ir.R(i), limit, body, done)
+	f.use(body)
+	enter(i)
+	f.loops = append(f.loops, loop{brk: done, cont: next})
+	f.stmtBlock(b)
+	f.loops = f.loops[:len(f.loops)-1]
+	f.jump(next)
+	f.use(next)
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
+	f.jump(head)
+	f.use(done)
+}
+
+// rangeCallback runs a loop's body by bpf_loop. The counter starts at 0, so
+// the first bound is added to it.
+func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
+	off := f.p.captured.from[s]
+	n := f.fresh(f.op(ir.OpSub, to, from))
+	some, long, run, done := f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.SLt, from, to, some, done)
+	f.use(some)
+	f.branch(ir.UGt, ir.R(n), ir.I(check.MaxTurns), long, run)
+	f.use(long)
+	f.lossAt(object.LossLoop, ir.I(0))
+	f.jump(done)
+	f.use(run)
+	f.store(f.captureBase(), off, from, 8)
+	cb := f.callback("loop", 2, 1, func(cb *fn, args []ir.Reg) {
+		base := cb.load(cb.capture, off, 8, false)
+		i := cb.op(ir.OpAdd, base, cb.ext(ir.R(args[0]), 4, false))
+		cb.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, i) })
+		cb.stmtBlock(s.Body)
+	})
+	f.runCallback(s.Body, ir.R(n), cb)
+	f.jump(done)
+	f.use(done)
+}
+
+// runCallback calls bpf_loop for the callback of a loop's body, and returns the number
+// of turns.
+func (f *fn) runCallback(body ast.Node, n ir.Operand, cb int32) ir.Operand {
+	f.blur(body)
+	ran := f.call(helperLoop, n, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.blur(body)
+	f.afterCallback()
+	return ran
+}
+
+// forMap runs a loop's body for every entry of a map.
+func (f *fn) forMap(s *ast.ForMap) {
+	m := f.info.ByName[s.Map.Name]
+	if m == nil {
+		return
+	}
+	if !f.t.Has(target.ForEachMapElem) {
+		f.diags.Errorf(s.Span, "for over a map needs Linux 5.13 (bpf_for_each_map_elem); this is %s", f.t.Release()).
+			Hintf("print(%s) shows the whole map on every kernel", "@"+m.Name)
+		return
+	}
+	cb := f.callback("each", 4, 3, func(cb *fn, args []ir.Reg) {
+		kv := &kvRef{m: m, mapReg: args[0], key: args[1], value: args[2]}
+		if v := cb.u.Vars[s.Var]; v != nil {
+			pair := value{t: v.Type, isMem: true, kv: kv}
+			if p := cb.vars[v]; p != nil {
+				// A loop within this one uses it: it gets a copy.
+				base, off := cb.placeMem(p)
+				cb.storeValue(pair, v.Type, base, off)
+			} else {
+				cb.keepPair(kv, v, s.Body)
+				cb.vars[v] = &place{t: v.Type, cap: -1, kv: kv}
+			}
+		}
+		cb.stmtBlock(s.Body)
+	})
+	f.blur(s.Body)
+	f.on(f.ref(m), helperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.blur(s.Body)
+	f.afterCallback()
+}
+
+// keepPair copies what a loop's body uses of the pair where the body names the map,
+// too: it may store into the element, or free it for another one.
+func (f *fn) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
+	named := false
+	var used [2]bool
+	ast.Walk(body, func(n ast.Node) bool {
+		x, at := n, int64(-1)
+		switch n := n.(type) {
+		case *ast.Map:
+			named = named || f.info.ByName[n.Name] == kv.m
+		case *ast.TupleIndex:
+			x, at = n.X, int64(n.N)
+		case *ast.Index:
+			if c, ok := f.constant(n.I); ok {
+				x, at = n.X, c
+			}
+		}
+		if v, ok := x.(*ast.Var); !ok || f.u.Vars[v] != pair {
+			return true
+		}
+		for i := range used {
+			used[i] = used[i] || at < 0 || at == int64(i)
+		}
+		return false
+	})
+	if !named {
+		return
+	}
+	for i, read := range []func(*kvRef) value{f.kvKey, f.kvValue} {
+		if !used[i] {
+			continue
+		}
+		v := read(kv)
+		if v.t.IsScalar() {
+			v = scalar(v.t, ir.R(f.fresh(f.operand(v))))
+		} else {
+			mem := f.slot("kept", v.t.Size)
+			f.storeValue(v, v.t, mem, 0)
+			v = memory(v.t, mem, 0)
+		}
+		kv.kept[i] = &v
+	}
+}
+
+// kvKey and kvValue are $kv.0 and $kv.1.
+func (f *fn) kvKey(kv *kvRef) value {
+	if kept := kv.kept[0]; kept != nil {
+		return *kept
+	}
+	t := kv.m.Key
+	v := memory(t, kv.key, 0)
+	if t.IsScalar() {
+		return scalar(t, f.operand(v))
+	}
+	return v
+}
+
+func (f *fn) kvValue(kv *kvRef) value {
+	if kept := kv.kept[1]; kept != nil {
+		return *kept
+	}
+	t := kv.m.Value
+	if t.Kind.IsAggregation() {
+		om := f.obj.Maps[f.maps[kv.m]]
+		if om.Kind == object.MapPerCPUHash || om.Kind == object.MapPerCPULRUHash {
+			// The key must be in memory of our own: the helper wants to be
+			// able to read it as a key.
+			k := f.slot("key", kv.m.Key.Size)
+			f.storeValue(memory(kv.m.Key, kv.key, 0), kv.m.Key, k, 0)
+			return scalar(types.I64, f.aggRead(mapRef{ptr: ir.R(kv.mapReg)}, kv.m, k))
+		}
+		return scalar(types.I64, f.load(kv.value, 0, 8, false))
+	}
+	v := memory(t, kv.value, 0)
+	if t.IsScalar() {
+		return scalar(t, f.operand(v))
+	}
+	return v
+}
