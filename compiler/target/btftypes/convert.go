@@ -133,8 +133,21 @@ func (s *Spec) compound(r record, name string) *types.Type {
 		}
 		return s.members(r), nil
 	})
-	t.Signed = kind == types.Enum && r.kindFlag()
+	t.Signed = kind == types.Enum && (r.kindFlag() || hasNegative(r))
 	return t
+}
+
+// hasNegative reports whether an enum has numbers below 0: kernels before 6.0 do not record
+// its sign.
+func hasNegative(r record) bool {
+	negative := false
+	if r.kind() == kindEnum {
+		eachEnumerator(r, func(_ uint32, value int64) bool {
+			negative = value < 0
+			return !negative
+		})
+	}
+	return negative
 }
 
 func (s *Spec) members(r record) []types.Field {
