@@ -25,15 +25,3 @@ func (o OneLiner) Program() string {
 	_, text, _ := strings.Cut(o.Command, "-e '")
 	return strings.TrimSuffix(text, "'")
 }
-
-// DocOneLiners is the page docs/one-liners.md.
-func DocOneLiners() string {
-	var b strings.Builder
-	b.WriteString("# One-liners\n\n<!-- Made from scripts/oneliners.txt by: go test ./scripts -update -->\n\n" +
-		"Each compiles for Linux 5.10, 6.1, 6.12 and 7.2, which a test makes sure of. The tools that answer more are in\n" +
-		"[tools/](tools/README.md).\n")
-	for _, o := range OneLiners() {
-		b.WriteString("\n" + o.Question + "\n\n    " + o.Command + "\n")
-	}
-	return b.String()
-}

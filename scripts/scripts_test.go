@@ -169,9 +169,9 @@ var update = flag.Bool("update", false, "write docs/tools")
 // tool has an example of what it printed.
 func TestDocs(t *testing.T) {
 	const dir, oneLiners = "../docs/tools", "../docs/one-liners.md"
-	want := map[string]string{"README.md": DocIndex()}
+	want := map[string]string{"README.md": docIndex()}
 	for _, name := range Names() {
-		want[name+".md"] = Doc(name)
+		want[name+".md"] = doc(name)
 		example, ok := Example(name)
 		if !ok || !strings.HasPrefix(example, "# fst "+name) || strings.Count(example, "\n") < 3 {
 			t.Errorf("%s: scripts/examples/%s.txt must begin with \"# fst %s\" and show what it printed", name, name, name)
@@ -185,7 +185,7 @@ func TestDocs(t *testing.T) {
 	if *update {
 		os.RemoveAll(dir)
 		os.MkdirAll(dir, 0o777)
-		if err := os.WriteFile(oneLiners, []byte(DocOneLiners()), 0o666); err != nil {
+		if err := os.WriteFile(oneLiners, []byte(docOneLiners()), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		for name, text := range want {
@@ -200,7 +200,7 @@ func TestDocs(t *testing.T) {
 			t.Errorf("%s is not what the headers say: run go test ./scripts -update", filepath.Join(dir, name))
 		}
 	}
-	if b, err := os.ReadFile(oneLiners); err != nil || string(b) != DocOneLiners() {
+	if b, err := os.ReadFile(oneLiners); err != nil || string(b) != docOneLiners() {
 		t.Errorf("%s is not what scripts/oneliners.txt says: run go test ./scripts -update", oneLiners)
 	}
 	entries, _ := os.ReadDir(dir)

@@ -129,9 +129,6 @@ type Result struct {
 	NumSlots int // homes of 8 bytes
 }
 
-// Allocate allocates registers for f.
-func Allocate(f *Func) (*Result, error) { return new(Allocator).Allocate(f) }
-
 // Allocate allocates registers for f. The result is valid until the next call:
 // an Allocator uses its memory again.
 func (a *Allocator) Allocate(f *Func) (*Result, error) {

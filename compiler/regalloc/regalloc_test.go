@@ -57,7 +57,7 @@ func TestPressure(t *testing.T) {
 	for _, test := range []struct{ values, calls, spills int }{
 		{10, 0, 0}, {11, 0, 2}, {4, 1, 0}, {5, 1, 1}, {4, 3, 0}, {9, 2, 5}, {60, 1, 56},
 	} {
-		r, err := Allocate(straight(test.values, test.calls))
+		r, err := new(Allocator).Allocate(straight(test.values, test.calls))
 		if err != nil {
 			t.Errorf("%+v: %v", test, err)
 			continue
@@ -72,7 +72,7 @@ func TestCopiesVanish(t *testing.T) {
 	v, w := First, First+1
 	f := number(&Func{NumRegs: int(First) + 2, Blocks: blocks(block(nil,
 		cp(v, 1), cp(2, v), op(1), call(1, 2), cp(w, 0), cp(1, w), call(1)))})
-	r, err := Allocate(f)
+	r, err := new(Allocator).Allocate(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestCopiesVanish(t *testing.T) {
 func TestRemat(t *testing.T) {
 	f := straight(6, 1)
 	f.Remat = map[Reg]int{First: 0, First + 1: 1}
-	r, err := Allocate(f)
+	r, err := new(Allocator).Allocate(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,19 +115,19 @@ func loop(n int) *Func {
 
 func TestLoop(t *testing.T) {
 	for n := 2; n < 40; n++ {
-		if _, err := Allocate(loop(n)); err != nil {
+		if _, err := new(Allocator).Allocate(loop(n)); err != nil {
 			t.Errorf("%d values: %v", n, err)
 		}
 	}
 }
 
 func TestDeterministic(t *testing.T) {
-	a, err := Allocate(loop(20))
+	a, err := new(Allocator).Allocate(loop(20))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 20 {
-		b, err := Allocate(loop(20))
+		b, err := new(Allocator).Allocate(loop(20))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestSharedSlots(t *testing.T) {
 			b.Instrs = append(b.Instrs, op(None, First+Reg(8*g+i)))
 		}
 	}
-	r, err := Allocate(number(&Func{NumRegs: int(First) + 16, Blocks: blocks(b)}))
+	r, err := new(Allocator).Allocate(number(&Func{NumRegs: int(First) + 16, Blocks: blocks(b)}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestCheck(t *testing.T) {
 	broken := func(change func(*Out) bool) (noticed, all int) {
 		for b := range f.Blocks {
 			for i := 0; ; i++ {
-				r, err := Allocate(f)
+				r, err := new(Allocator).Allocate(f)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -204,7 +204,7 @@ func TestCheck(t *testing.T) {
 	// A copy that is left out must not let its old value pass.
 	v := First
 	g := number(&Func{NumRegs: int(First) + 2, Blocks: blocks(block(nil, op(v), op(v+1), cp(v, v+1), op(None, v)))})
-	r, err := Allocate(g)
+	r, err := new(Allocator).Allocate(g)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,14 @@
 package scripts
 
+// What the pages of docs/ that are made from the headers of the tools hold.
+
 import (
 	"fmt"
 	"strings"
 )
 
-// DocIndex is the page docs/tools/README.md: all tools by topic.
-func DocIndex() string {
+// docIndex is the page docs/tools/README.md: all tools by topic.
+func docIndex() string {
 	var b strings.Builder
 	b.WriteString("# Tools\n\nEach is a script of a few lines in `scripts/`: `fst show NAME` prints it. This folder is made from the\n" +
 		"headers of the scripts by `go test ./scripts -update`.\n")
@@ -25,8 +27,8 @@ func DocIndex() string {
 	return b.String()
 }
 
-// Doc is the page docs/tools/NAME.md of a tool.
-func Doc(name string) string {
+// doc is the page docs/tools/NAME.md of a tool.
+func doc(name string) string {
 	h := headerOf(name)
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n    fst %s\n", name, h.Question, h.Usage)
@@ -59,6 +61,18 @@ func Doc(name string) string {
 			links = append(links, fmt.Sprintf("[%s](%s.md)", other, other))
 		}
 		fmt.Fprintf(&b, "\nWhere the kernel lacks what it needs, try %s.\n", strings.Join(links, ", "))
+	}
+	return b.String()
+}
+
+// docOneLiners is the page docs/one-liners.md.
+func docOneLiners() string {
+	var b strings.Builder
+	b.WriteString("# One-liners\n\n<!-- Made from scripts/oneliners.txt by: go test ./scripts -update -->\n\n" +
+		"Each compiles for Linux 5.10, 6.1, 6.12 and 7.2, which a test makes sure of. The tools that answer more are in\n" +
+		"[tools/](tools/README.md).\n")
+	for _, o := range OneLiners() {
+		b.WriteString("\n" + o.Question + "\n\n    " + o.Command + "\n")
 	}
 	return b.String()
 }
