@@ -4,10 +4,11 @@ package builtin
 type SettingKind byte
 
 const (
-	NumberSetting SettingKind = 'i'
-	SwitchSetting SettingKind = 'b'
-	WordSetting   SettingKind = 's' // a string or word
-	ShareSetting  SettingKind = '%' // a share, such as 2%
+	NumberSetting  SettingKind = 'i'
+	SwitchSetting  SettingKind = 'b'
+	WordSetting    SettingKind = 's' // a string or word
+	FeatureSetting SettingKind = 'f' // one of Words, of which true means enable and false error
+	ShareSetting   SettingKind = '%' // a share, such as 2%
 )
 
 // Setting is a key of the config block, and with BPFTRACE_ before its name in
@@ -54,8 +55,8 @@ var Settings = []Setting{
 	{"log_size", NumberSetting, nil, 0, "1000000", "understood and not needed"},
 	{"on_stack_limit", NumberSetting, nil, 0, "32", "understood and not needed"},
 	{"use_blazesym", SwitchSetting, nil, 0, "false", "understood and not needed"},
-	{"unstable_tseries", WordSetting, unstable, 0, "enable", "understood and not needed"},
-	{"unstable_dw_ustack", WordSetting, unstable, 0, "enable", "understood and not needed"},
-	{"unstable_import_statement", WordSetting, unstable, 0, "enable", "understood and not needed"},
-	{"unstable_typeinfo", WordSetting, unstable, 0, "enable", "understood and not needed"},
+	{"unstable_tseries", FeatureSetting, unstable, 0, "enable", "understood and not needed"},
+	{"unstable_dw_ustack", FeatureSetting, unstable, 0, "enable", "understood and not needed"},
+	{"unstable_import_statement", FeatureSetting, unstable, 0, "enable", "understood and not needed"},
+	{"unstable_typeinfo", FeatureSetting, unstable, 0, "enable", "understood and not needed"},
 }

@@ -163,7 +163,7 @@ func (c *checker) configEntry(s *ast.Setting) {
 		text = v.Value // numbers, too, may stand in quotes
 	case *ast.IntLit:
 		text = strconv.FormatUint(v.Value, 10)
-		if k.Kind == builtin.SwitchSetting {
+		if k.Kind == builtin.SwitchSetting || k.Kind == builtin.FeatureSetting {
 			text = strconv.FormatBool(v.Value != 0)
 		}
 	case *ast.BoolLit:
@@ -238,6 +238,13 @@ func (k configKey) parse(text string) (s setting, problem string) {
 			return s, k.wants()
 		}
 		return setting{num: b2i(on)}, ""
+	case builtin.FeatureSetting:
+		switch on, ok := parseBool(text); {
+		case ok && on:
+			text = "enable"
+		case ok:
+			text = "error"
+		}
 	case builtin.ShareSetting:
 		if _, ok := object.ParseShare(text); !ok {
 			return s, k.wants()
