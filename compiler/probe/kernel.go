@@ -24,12 +24,35 @@ func splitFunction(ap *ast.AttachPoint) (module, fn string, at int, ok bool) {
 	return "", "", 0, false
 }
 
+// isUnlisted is true of a function that the kernel's list leaves out though kprobes
+// take it: the list has what ftrace can follow, and each function once. One of
+// assembly is not in it, and of the names of a system call without parameters, which
+// are those of one function, only one is.
+func (r *Resolver) isUnlisted(fn string) bool {
+	if at, _ := r.Target.Symbol(fn); at != 0 {
+		into, ok := r.Target.SymbolOffset(at)
+		return ok && into == 0
+	}
+	// A recording has no addresses.
+	for _, stub := range []string{"__x64_sys_", "__ia32_sys_"} {
+		if call, ok := strings.CutPrefix(fn, stub); ok {
+			listed, err := r.Target.Traceable("vmlinux", "__do_sys_"+call)
+			return err == nil && len(listed) > 0
+		}
+	}
+	return false
+}
+
 // functions lists the functions that a kernel probe names.
 func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]target.FuncName, *Failure) {
 	found, err := r.Target.Traceable(module, fn)
 	if err != nil {
 		return nil, &Failure{Span: partSpan(ap, at), Message: "the functions of the kernel can't be listed: " + err.Error(),
 			Hint: "name the function without *"}
+	}
+	if kprobe := ap.Provider == "kprobe" || ap.Provider == "kretprobe"; len(found) == 0 && kprobe &&
+		!target.IsWild(fn) && (module == "" || module == "vmlinux") && r.isUnlisted(fn) {
+		found = []target.FuncName{{Name: fn, Module: "vmlinux"}}
 	}
 	if len(found) > 0 {
 		// One name in several modules attaches once by name, to the kernel's
