@@ -183,73 +183,16 @@ var countedEvents = map[string]bool{"software": true, "hardware": true}
 // returns nil if the text is not an attach point; the error is then reported.
 func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.AttachPoint {
 	a := &ast.AttachPoint{At: ast.At{Span: p.f.Span(start, end)}, Raw: string(p.text[start:end])}
-	if w := p.wordAt(start); w != "" && start+len(w) < end && p.text[start+len(w)] == '=' {
-		a.Label = w
-		start += len(w) + 1
-		if start == end {
-			d := "expected a probe after the label '%s='"
-			if end == len(p.text) {
-				p.incomplete(a.Span, d, w)
-			} else {
-				p.errorf(a.Span, d, w).Hintf("%s=kprobe:vfs_read names that probe %s", w, w)
-			}
-			return nil
-		}
-	}
-	for k, c := range string(p.text[start:end]) {
-		if at := start + k; c >= utf8.RuneSelf && (blanks[c] != "" || plainOf(c) == ":") {
-			s := string(c)
-			what := "the character " + strconv.Quote(s)
-			if b := blank(s); b != "" {
-				what = b
-			}
-			p.errorf(p.f.Span(at, at+len(s)), "a probe has %s in it", what).Hint = strayCharacter(s)
-			return nil
-		}
+	start, ok := p.label(a, start, end)
+	if !ok || !p.plainProbe(start, end) {
+		return nil
 	}
 	parts := p.splitAttach(start, end)
 	if parts == nil {
 		return nil
 	}
-	head := parts[0]
-	provider, known := providerName(head.text)
-	inherits := first != nil && (len(parts) == 1 || !known)
-	if inherits {
-		a.Provider, a.Written = first.Provider, first.Written
-		// "b" of "kprobe:mod:a | b" has the module of the first as well.
-		if lead := len(first.Parts) - len(parts); lead > 0 {
-			a.Parts = append(a.Parts, first.Parts[:lead]...)
-			a.PartSpans = append(a.PartSpans, first.PartSpans[:lead]...)
-		}
-	} else {
-		if p.wordAt(head.start) != string(p.text[head.start:head.end]) || head.text == "" {
-			d := p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as kprobe:vfs_read, found '%s'", shorten(a.Raw)).
-				Hintf("a clause is written probe /filter/ { action }")
-			if instead := Foreign(a.Raw); instead != "" {
-				d.Hintf("write %s", instead)
-			} else if p.looksLikeStatement(head.start) {
-				d.Hintf("statements belong to a probe: begin { ... }, or kprobe:vfs_read { ... }")
-			}
-			return nil
-		}
-		a.Provider, a.Written = provider, head.text
-		parts = parts[1:]
-	}
-	total := len(a.Parts) + len(parts)
-	for _, part := range parts {
-		a.Parts = append(a.Parts, part.text)
-		a.PartSpans = append(a.PartSpans, p.f.Span(part.start, part.end))
-		if p.optionEnd(part.start) != part.end || part.end == part.start {
-			continue
-		}
-		o := p.option(part.start, part.end)
-		if o == nil {
-			return nil
-		}
-		if a.Options == nil {
-			a.Options = make([]*ast.Call, total)
-		}
-		a.Options[len(a.Parts)-1] = o
+	if parts, ok = p.attachKind(a, parts, first); !ok || !p.attachParts(a, parts) {
+		return nil
 	}
 	if n := len(parts); n > 0 && parts[n-1].start == parts[n-1].end {
 		if countedEvents[a.Provider] && len(a.Parts) == 2 {
@@ -260,6 +203,95 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 		return nil
 	}
 	return a
+}
+
+// label reads NAME= before an attach point and returns what is behind it. It reports
+// one with nothing behind it, and returns false.
+func (p *parser) label(a *ast.AttachPoint, start, end int) (behind int, ok bool) {
+	w := p.wordAt(start)
+	if w == "" || start+len(w) >= end || p.text[start+len(w)] != '=' {
+		return start, true
+	}
+	a.Label = w
+	behind = start + len(w) + 1
+	if behind < end {
+		return behind, true
+	}
+	const msg = "expected a probe after the label '%s='"
+	if end == len(p.text) {
+		p.incomplete(a.Span, msg, w)
+	} else {
+		p.errorf(a.Span, msg, w).Hintf("%s=kprobe:vfs_read names that probe %s", w, w)
+	}
+	return behind, false
+}
+
+// plainProbe reports blanks and colons that only look like those of ASCII, and
+// returns false if there is one.
+func (p *parser) plainProbe(start, end int) bool {
+	for k, c := range string(p.text[start:end]) {
+		if at := start + k; c >= utf8.RuneSelf && (blanks[c] != "" || plainOf(c) == ":") {
+			s := string(c)
+			what := "the character " + strconv.Quote(s)
+			if b := blank(s); b != "" {
+				what = b
+			}
+			p.errorf(p.f.Span(at, at+len(s)), "a probe has %s in it", what).Hint = strayCharacter(s)
+			return false
+		}
+	}
+	return true
+}
+
+// attachKind reads the kind of probe, the first of the parts, and returns the others.
+// An alternative without one has that of the first. It reports what is no kind, and
+// returns false.
+func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.AttachPoint) (others []attachPart, ok bool) {
+	head := parts[0]
+	provider, known := providerName(head.text)
+	if first != nil && (len(parts) == 1 || !known) {
+		a.Provider, a.Written = first.Provider, first.Written
+		// "b" of "kprobe:mod:a | b" has the module of the first as well.
+		if lead := len(first.Parts) - len(parts); lead > 0 {
+			a.Parts = append(a.Parts, first.Parts[:lead]...)
+			a.PartSpans = append(a.PartSpans, first.PartSpans[:lead]...)
+		}
+		return parts, true
+	}
+	if p.wordAt(head.start) != string(p.text[head.start:head.end]) || head.text == "" {
+		d := p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as kprobe:vfs_read, found '%s'", shorten(a.Raw)).
+			Hintf("a clause is written probe /filter/ { action }")
+		if instead := Foreign(a.Raw); instead != "" {
+			d.Hintf("write %s", instead)
+		} else if p.looksLikeStatement(head.start) {
+			d.Hintf("statements belong to a probe: begin { ... }, or kprobe:vfs_read { ... }")
+		}
+		return nil, false
+	}
+	a.Provider, a.Written = provider, head.text
+	return parts[1:], true
+}
+
+// attachParts adds parts to an attach point, and the options that they are. It
+// returns false if one is wrong; that is then reported.
+func (p *parser) attachParts(a *ast.AttachPoint, parts []attachPart) bool {
+	total := len(a.Parts) + len(parts)
+	for _, part := range parts {
+		a.Parts = append(a.Parts, part.text)
+		a.PartSpans = append(a.PartSpans, p.f.Span(part.start, part.end))
+		if p.optionEnd(part.start) != part.end || part.end == part.start {
+			continue
+		}
+		o := p.option(part.start, part.end)
+		if o == nil {
+			return false
+		}
+		if a.Options == nil {
+			a.Options = make([]*ast.Call, total)
+		}
+		a.Options[len(a.Parts)-1] = o
+	}
+	return true
 }
 
 // nameless reports that nothing stands behind the last ':' of an attach point,
