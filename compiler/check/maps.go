@@ -96,6 +96,20 @@ func (u *unitChecker) useMap(x *ast.Map) *mapState {
 	return m
 }
 
+// neverStored reports that a map is taken for more than the number that it is
+// as long as nothing is stored into it, if x is one of its values.
+func (u *unitChecker) neverStored(x ast.Expr) bool {
+	if e, ok := x.(*ast.Index); ok {
+		x = e.X
+	}
+	m, ok := x.(*ast.Map)
+	if !ok || !u.mapOf(m.Name).zero {
+		return false
+	}
+	u.nearMap(m, u.errorf(m.NameSpan, "@%s is never given a value", m.Name))
+	return true
+}
+
 // nearMap hints at what a map is likely to be that nothing is stored into.
 func (u *unitChecker) nearMap(x *ast.Map, d *diag.Diagnostic) {
 	d.Hintf("store into it first: @%s = ...", x.Name)

@@ -79,6 +79,9 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 	switch base.Kind {
 	case types.Struct, types.Union, types.Record:
 	default:
+		if u.neverStored(x.X) {
+			return invalid
+		}
 		d := u.errorf(x.X.Pos(), "%s has no members", describe(t))
 		switch {
 		case base.IsInteger() && u.argument(x.X, x.Name) != "":
@@ -450,6 +453,9 @@ func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
 // element is a part of a tuple.
 func (u *unitChecker) element(t *types.Type, n int64, sp source.Span) *types.Type {
 	if t.Kind != types.Tuple && t.Kind != types.Record {
+		if i, ok := x.(*ast.TupleIndex); ok && u.neverStored(i.X) {
+			return invalid
+		}
 		u.errorf(sp, "%s is not a tuple", describe(t)).Hintf("a tuple is written (a, b)")
 		return invalid
 	}
