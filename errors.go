@@ -2,6 +2,7 @@ package fst
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -135,6 +136,10 @@ func (p *Program) explain(err error) error {
 		return &LoadError{Err: err}
 	case errors.As(err, &hook):
 		d := list.Errorf(hook.Hook.Span, "%s", hook.What())
+		if need := hook.Hook.For; need != nil {
+			d.Span, d.Message = need.Span, fmt.Sprintf("%s can't work on this kernel: %s", need.Name, hook.What())
+			d.Notef(hook.Hook.Span, "its definition needs this probe")
+		}
 		d.Hint = hook.Remedy
 		return &LoadError{newScriptError(p.object.Sources, &list), "", err}
 	case errors.As(err, &load) && load.Hook != nil:

@@ -51,6 +51,10 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 		if !ok && u.t != nil {
 			_, ok = u.t.Type("", a.Name)
 		}
+		if kind, isKind := builtin.ProbeByName(a.Name); isKind && !ok && len(kind.Forms) > 0 && strings.Contains(kind.Forms[0], ":") {
+			u.errorf(a.Span, "this probe is not complete").Hintf("it is written %s", strings.Join(kind.Forms, " or "))
+			return types.BoolType
+		}
 		if len(x.Args) > 1 {
 			u.errorf(a.Span, "%s needs its tag here", a.Name).Hintf("write exists(struct %s, MEMBER)", a.Name)
 			return types.BoolType

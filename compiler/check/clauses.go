@@ -100,7 +100,7 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 		case cl.For != nil && !fail.Wild:
 			// What a library needs is not optional: a probe that never fires
 			// would be taken for one that saw nothing.
-			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, fail.Message)
+			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Written, fail.Message)
 			d.Notef(ap.Span, "its definition needs this probe")
 			bad = true
 		case fail.Open:
@@ -126,9 +126,14 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 			}
 		}
 	}
+	for i := range points {
+		if cl.For != nil {
+			points[i].Hook.For = &object.Declared{Name: cl.For.Written, Span: cl.For.Span}
+		}
+	}
 	if len(points) == 0 && !bad && none != nil {
 		if cl.For != nil {
-			c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Probe, none.Message).
+			c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Written, none.Message).
 				Notef(none.Span, "its definition needs this probe")
 			bad = true
 		} else if c.info.Config.MissingProbes == "error" {

@@ -163,6 +163,8 @@ func (u *unitChecker) available(name string, sp source.Span) bool {
 		d.Hintf("use retval; %s belongs to system calls", name)
 	case name == "retval" && p == "tracepoint", name == "ret", name == "errno":
 		d.Hintf("use syscall:NAME, or the fields of args")
+	case name == "took" && p == "tracepoint":
+		d.Hintf("a call begins and ends: took is in syscall:NAME and tracepoint:syscalls:sys_exit_NAME; for two events keep the time of the first: @start[tid] = nsecs")
 	case name == "took" && u.u.Hooks[0].Function != "":
 		d.Hintf("use call:%s", u.u.Hooks[0].Function)
 	case name == "func" && (p == "profile" || p == "interval" || p == "software" || p == "hardware"):

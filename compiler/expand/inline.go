@@ -142,7 +142,11 @@ func (in *inlining) field(x *ast.Field) ast.Expr {
 	}
 	if fieldOf(in.probe, x.Name) == nil {
 		why := fmt.Sprintf("%s has no field %s", in.probe.Title(), x.Name)
-		return &ast.Refused{At: ast.At{Span: x.NameSpan}, Message: why, Hint: "it has " + fieldList(in.probe)}
+		hint := "it has " + fieldList(in.probe)
+		if near := nearField(in.probe, x.Name); near != "" {
+			hint = "did you mean args." + near + "?"
+		}
+		return &ast.Refused{At: ast.At{Span: x.NameSpan}, Message: why, Hint: hint}
 	}
 	return in.value(x, x.Name)
 }

@@ -8,6 +8,7 @@ import (
 	"fst/compiler/builtin"
 	"fst/compiler/target"
 	"fst/lang/ast"
+	"fst/lang/diag"
 )
 
 // linker replaces declared probes: where a clause fires one, the clauses on it
@@ -115,10 +116,22 @@ func (l *linker) fired(m *module, f *ast.Fire) *ast.Probe {
 	}
 	for i, name := range f.Fields.Names {
 		if fieldOf(p, name) == nil {
-			l.errorf(f.Fields.Values[i].Pos(), "%s has no field %s", p.Title(), name).Hintf("it has %s", fieldList(p)).Notef(p.Span, "its fields are declared here")
+			d := l.errorf(f.Fields.Values[i].Pos(), "%s has no field %s", p.Title(), name).Hintf("it has %s", fieldList(p)).Notef(p.Span, "its fields are declared here")
+			if near := nearField(p, name); near != "" {
+				d.Hintf("did you mean %s?", near)
+			}
 		}
 	}
 	return p
+}
+
+// nearField is the field that a misspelt name may stand for, or empty.
+func nearField(p *ast.Probe, name string) string {
+	var names []string
+	for _, f := range p.Fields {
+		names = append(names, f.Name)
+	}
+	return diag.Nearest(name, names)
 }
 
 func fieldOf(p *ast.Probe, name string) *ast.ProbeField {
@@ -428,10 +441,13 @@ func (l *linker) emit(c *clause, need *ast.Need) {
 		return
 	}
 	l.emitted[c] = true
+	if need != nil {
+		need = l.needOf(c, need)
+	}
 	for _, p := range l.points[c] {
 		n := need
 		if n == nil {
-			n = &ast.Need{Probe: p.probe.Title(), Span: p.at.Span}
+			n = p.need()
 		}
 		for _, lib := range l.clauses {
 			if slices.Contains(l.fires[lib], p.probe) {
@@ -454,6 +470,23 @@ func (l *linker) emit(c *clause, need *ast.Need) {
 	cp := &copier{e: l.expander, link: l}
 	plain.Filter, plain.Body = cp.expr(onlyIf(l.only[c], onlyIf(c.when, c.Filter))), cp.block(c.Body)
 	l.out = append(l.out, plain)
+}
+
+// needOf is the attach point of the script that is on what a clause of a library
+// fires. Without one it is there for what the library was asked for first.
+func (l *linker) needOf(c *clause, first *ast.Need) *ast.Need {
+	for _, own := range l.main.clauses {
+		for _, p := range l.points[own] {
+			if slices.Contains(l.fires[c], p.probe) {
+				return p.need()
+			}
+		}
+	}
+	return first
+}
+
+func (p point) need() *ast.Need {
+	return &ast.Need{Probe: p.probe.Title(), Written: p.at.Raw, Span: p.at.Span}
 }
 
 // emitLibrary adds the clauses of a library that are needed, in its order.

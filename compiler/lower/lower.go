@@ -318,7 +318,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 			p.allSys = "enter"
 		}
 		nrs = l.syscallNumbers(hooks)
-		place = object.Hook{Kind: object.HookRawTracepoint, Name: h.Name, Event: "sys_" + p.allSys, Span: h.Span}
+		place = object.Hook{Kind: object.HookRawTracepoint, Name: h.Name, Event: "sys_" + p.allSys, Span: h.Span, For: h.For}
 		if l.rawPreempted() {
 			place.Kind, place.Category = object.HookTracepoint, "raw_syscalls"
 		}

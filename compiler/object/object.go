@@ -247,6 +247,8 @@ type Hook struct {
 	// do without it if it cannot be attached.
 	Wild bool
 	Span source.Span
+	// For is what the script named, if the hook is of a library's clause.
+	For *Declared
 }
 
 // MapKind is the kernel's map type.

@@ -224,8 +224,9 @@ type Clause struct {
 
 // Need is a probe of a library as a script names it.
 type Need struct {
-	Probe string
-	Span  source.Span // of the attach point
+	Probe   string
+	Written string      // as the script has it, which may be a pattern of several
+	Span    source.Span // of the attach point
 	// When is the comptime that says whether it is used at all, or nil.
 	When Expr
 }

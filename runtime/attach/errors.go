@@ -176,6 +176,7 @@ func (e *Error) kprobe(h *object.Hook) {
 		e.Reason, e.Remedy = what+" is known by several addresses", "use an address: kprobe:0x..."
 	case errors.Is(e.Err, unix.EILSEQ), errors.Is(e.Err, unix.EINVAL) && h.Offset != 0:
 		e.Reason = fmt.Sprintf("%s+%d is not the start of an instruction, or not a place for a probe", what, h.Offset)
+		e.Remedy = "probe the function's beginning, kprobe:" + what + "; objdump -d of the kernel shows where instructions begin"
 	case errors.Is(e.Err, unix.EINVAL):
 		e.Reason = what + " must not be probed (notrace, inlined code, or on the kernel's blacklist)"
 		e.Remedy = "probe a function that calls it or is called by it"
