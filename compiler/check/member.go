@@ -444,7 +444,7 @@ func (u *unitChecker) configField(x *ast.Field) *types.Type {
 // tupleIndex is x.N.
 func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
 	t := u.value(x.X)
-	if t.Kind == types.Invalid {
+	if t.Kind == types.Invalid || t.Kind != types.Tuple && t.Kind != types.Record && u.neverStored(x.X) {
 		return invalid
 	}
 	return u.element(t, int64(x.N), x.Span)
@@ -453,9 +453,6 @@ func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
 // element is a part of a tuple.
 func (u *unitChecker) element(t *types.Type, n int64, sp source.Span) *types.Type {
 	if t.Kind != types.Tuple && t.Kind != types.Record {
-		if i, ok := x.(*ast.TupleIndex); ok && u.neverStored(i.X) {
-			return invalid
-		}
 		u.errorf(sp, "%s is not a tuple", describe(t)).Hintf("a tuple is written (a, b)")
 		return invalid
 	}
