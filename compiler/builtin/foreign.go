@@ -4,6 +4,8 @@ package builtin
 const swapped = "write bswap(x)"
 
 const (
+	removed      = "delete(@map, key) removes an entry, clear(@map) all of them"
+	runs         = "system(\"...\") runs a command, with --unsafe"
 	parameters   = "the script's parameters are $1, $2, ... and their number $#; getopt(\"name\") reads an option"
 	noEnviron    = "the environment can't be read; $1 and getopt(\"name\") are what the script was called with"
 	startsWith   = "write strncmp(text, \"abc\", 3) == 0 for a text that begins with the three letters abc"
@@ -18,7 +20,8 @@ const (
 // kernel's own BPF helpers, with what says the same here.
 var Foreign = map[string]string{
 	// C and the shell
-	"strcmp": "compare strings with ==", "memcpy": "read memory with buf(address, length)", "sprintf": "printf() writes; a string is kept by assigning it",
+	"del": removed, "unset": removed, "reset": "clear(@map) removes all entries, zero(@map) keeps their keys", "exec": runs, "popen": runs, "shell": runs,
+	"string": "str(address) reads a text; a number is put into one by printf", "cnt": "write @ = count()", "strcmp": "compare strings with ==", "memcpy": "read memory with buf(address, length)", "sprintf": "printf() writes; a string is kept by assigning it",
 	"snprintf": "printf() writes; a string is kept by assigning it", "puts": "write print(x)", "echo": "write print(x)", "println": "write print(x)",
 	"printk": "write printf(\"...\")", "fprintf": "printf() writes to the output, errorf() to standard error", "atoi": "numbers are not read out of strings",
 	"getpid": "write pid", "gettid": "write tid", "getuid": "write uid", "getppid": "write ppid", "sleep": "probe interval:s:1 runs every second",

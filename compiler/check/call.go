@@ -157,6 +157,10 @@ func (u *unitChecker) unknownFunc(x *ast.Call) {
 		d.Hintf("%s", hint)
 		return
 	}
+	if baseTypes[x.Name] != nil {
+		d.Hintf("a cast is written (%s)x", x.Name)
+		return
+	}
 	names := append(builtin.FuncNames(), builtin.VarNames()...)
 	for _, m := range u.prog.Macros {
 		names = append(names, m.Name)

@@ -505,6 +505,8 @@ func (u *unitChecker) index(x *ast.Index) *types.Type {
 	d := u.errorf(x.X.Pos(), "%s has no elements", describe(t))
 	if t.IsInteger() {
 		d.Hintf("cast it: ((uint64 *)x)[0]")
+	} else if t.IsStack() {
+		d.Hintf("it is shown whole; kstack(3) has its three innermost frames")
 	}
 	return invalid
 }

@@ -251,6 +251,9 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		} else if p.filterOn(i) {
 			hint = "a filter begins with '/', too: /pid == 1/"
 		}
+		if c.Probes[0].Raw == "include" {
+			hint = "write #include, or import for a file of fst"
+		}
 		switch p.wordAt(i) {
 		case "where", "when", "if", "unless", "filter":
 			hint = "a condition stands between slashes: /pid == 1/ { action }"

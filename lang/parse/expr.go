@@ -217,8 +217,14 @@ func (t *tokens) primary() ast.Expr {
 		case "(":
 			return t.paren()
 		case "{":
+			if n := t.peekN(1); startsOperand(n) && isWord(t.peekN(2), ",") {
+				t.unexpected("an expression", "a list is written as a tuple, (1, 2); what grows is a map: @x[key] = value")
+			}
+			errors := t.p.errors
 			b := t.block()
-			t.wantValue(b, "block")
+			if t.p.errors == errors { // else its value may be what is wrong
+				t.wantValue(b, "block")
+			}
 			return &ast.BlockExpr{At: ast.At{Span: b.Span}, Body: b}
 		}
 	}

@@ -104,6 +104,8 @@ func readNumber(text string) (v uint64, unsigned bool, bad *badNumber) {
 		hint = "did you mean " + number + unit + "?"
 	case (rest[0] == 'b' || rest[0] == 'B') && v == 0:
 		hint = "write binary numbers in hexadecimal (0x...)"
+	case (rest[0] == 'o' || rest[0] == 'O') && v == 0:
+		hint = "an octal number begins with 0: 0" + rest[1:]
 	}
 	return 0, false, &badNumber{at: len(number), message: "'" + shorten(rest) + "' is not a unit or suffix of a number", hint: hint}
 }

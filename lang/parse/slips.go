@@ -28,6 +28,8 @@ var wordOperators = map[string]string{
 	"eq":  "comparison is ==",
 	"ne":  "comparison is !=",
 	"mod": "write % for the remainder",
+	"div": "write / to divide",
+	"then": "leave then out: if (x) { ... }",
 
 	"like": holdsPart, "rlike": holdsPart, "regexp": holdsPart, "matches": holdsPart, "match": holdsPart, "contains": holdsPart,
 	"between": "write x >= 1 && x <= 9",
@@ -43,7 +45,9 @@ var wordStatements = map[string]string{
 	"elseif":   "write else if (...) { ... }",
 	"switch":   "there is no switch: write if (...) { ... } else if (...) { ... }",
 	"do":       "there is no do: write while (...) { ... }",
+	"match":    "there is no match: write if (...) { ... } else if (...) { ... }",
 	"foreach":  loopUsage,
+	"repeat":   "write for ($i : 0..10) { ... }, or unroll (10) { ... }",
 	"loop":     "write while (...) { ... } or for ($i : 0..10) { ... }",
 	"case":     "there is no switch: write if (...) { ... } else if (...) { ... }",
 	"until":    "write while (!(...)) { ... }",
@@ -122,6 +126,10 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return "write if (x) { ... } around the statement, or x ? a : b for one of two values"
 	case isWord(tok, "?") && isWord(prev, "?"):
 		return "write x != 0 ? x : y"
+	case prev.Type == tokMap && adjacent && (isWord(tok, "{") || isWord(tok, "(")):
+		return "a key stands in brackets: " + prev.Value + "[key]"
+	case isWord(prev, "~") && isWord(tok, "/"):
+		return holdsPart
 	case isWord(tok, "[") && !isWord(prev, "if") && !isWord(prev, "while"):
 		return "a list is written as a tuple, (1, 2); what grows is a map: @x[key] = value"
 	case prev.Type == tokIdent && prev.Value == "not" && startsOperand(tok):
@@ -152,6 +160,12 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return "a probe is no value; exists(" + prev.Value + ":...) asks whether there is one"
 	case isWord(prev, "*") && isWord(tok, "*") && adjacent:
 		return "there is no power operator: 1 << n is 2 to the n-th"
+	case isWord(tok, "=") && (isWord(first, "if") || isWord(first, "while")):
+		return "comparison is =="
+	case isWord(tok, ":") && isWord(first, "if"):
+		return "write if (x) { ... }"
+	case isTypeWord(prev.Value) && startsOperand(tok) && t.opensGroup(prev):
+		return "a cast is written (" + prev.Value + ")x"
 	}
 	if first == nil || first.Type != tokIdent {
 		return ""
@@ -174,6 +188,12 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	return ""
 }
 
+// opensGroup reports whether a token stands behind a '(' that is no call's.
+func (t *tokens) opensGroup(tok *lexer.Token) bool {
+	at := t.base + tok.Pos.Offset
+	return at > 1 && t.p.text[at-1] == '(' && !isWordByte(t.p.text[at-2])
+}
+
 // foreignTarget is the hint for an assignment to what other tracers have:
 // self->x and this->x of DTrace, $x[key] of ply.
 func foreignTarget(x ast.Expr) string {
@@ -184,8 +204,14 @@ func foreignTarget(x ast.Expr) string {
 		} else if ok && id.Name == "this" {
 			return "a variable of the clause is written $" + x.Name
 		}
+	case *ast.TupleIndex:
+		if m, ok := x.X.(*ast.Map); ok && m.Keys == nil {
+			return "a key stands in brackets: @" + m.Name + "[key]"
+		}
 	case *ast.Index:
 		switch of := x.X.(type) {
+		case *ast.Map:
+			return "several keys stand in the same brackets: @" + of.Name + "[a, b]"
 		case *ast.Var:
 			return "a variable has no keys; a map is written @" + of.Name + "[key]"
 		case *ast.Ident:

@@ -111,7 +111,7 @@ func (t *tokens) recover(before int, first *lexer.Token) {
 			}
 			if depth--; depth == 0 {
 				t.next()
-				if t.isOneOf("else", ")", "]", ",") || isWord(first, "do") && isWord(t.Peek(), "while") {
+				if t.isOneOf("else", ")", "]", ",", "=", "+=", "-=") || isWord(first, "do") && isWord(t.Peek(), "while") {
 					continue
 				}
 				return
@@ -240,6 +240,9 @@ func (t *tokens) stmt(b *ast.Block) {
 			return
 		case "unroll":
 			t.next()
+			if t.is("{") {
+				t.unexpected("a count after unroll", "write unroll (10) { ... }")
+			}
 			n := t.expr()
 			body := t.body("unroll")
 			add(&ast.Unroll{At: ast.At{Span: t.from(start)}, N: n, Body: body})
