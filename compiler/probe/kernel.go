@@ -66,6 +66,10 @@ func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]
 		if module == "" {
 			found = slices.CompactFunc(found, func(a, b target.FuncName) bool { return a.Name == b.Name })
 		}
+		if t, ok := r.Target.(target.Namesakes); ok && len(found) == 1 && found[0].Module == "vmlinux" {
+			// The list of what can be probed is not read to its end for one name.
+			found[0].Several = found[0].Several || t.SeveralFunctions(found[0].Name)
+		}
 		return found, nil
 	}
 	f := &Failure{Span: partSpan(ap, at), Missing: true, Hint: "fst -l 'kprobe:*WORD*' lists the functions whose names hold a word; a module's are there once it is loaded"}
@@ -142,7 +146,8 @@ func (r *Resolver) resolveKprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 		if offset != 0 {
 			h.Name += fmt.Sprintf("+%d", offset)
 		}
-		h.Multi = len(names) > 1 && offset == 0 && r.Target.Has(target.KprobeMulti)
+		// By its name a link to many functions reaches one of several.
+		h.Multi = len(names) > 1 && offset == 0 && !n.Several && r.Target.Has(target.KprobeMulti)
 		p := Point{Provider: ap.Provider, Hook: h}
 		p.Func, _ = r.Target.Function(n.Module, n.Name)
 		if p.Func != nil && offset == 0 {
@@ -218,7 +223,7 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 	wild := target.IsWild(fn) || target.IsWild(module)
 	reason := "the kernel's type information does not describe %s well enough to attach there"
 	var points []Point
-	var out []string
+	var out, several []string
 	for _, n := range names {
 		f, ok := r.Target.Function(n.Module, n.Name)
 		if !ok && n.Module == "" {
@@ -239,6 +244,13 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 			p.Retval = f.Returns()
 		}
 		points = append(points, p)
+		if n.Several {
+			several = append(several, n.Name)
+		}
+	}
+	if len(several) > 0 {
+		r.Diags.Warnf(partSpan(ap, at), "the kernel has several functions of the same name, of which a BPF trampoline is at one only: %s", some(several)).
+			Hintf("call: and kprobe: have them all")
 	}
 	if len(points) == 0 {
 		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Wild: wild,
@@ -337,10 +349,11 @@ func (r *Resolver) resolveCall(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 		h.Name += n.Name
 		f, known := r.Target.Function(n.Module, n.Name)
-		if known && r.Target.Has(target.Trampolines) && f.Trampoline(r.Target.Version()) {
+		// A trampoline is at one of several.
+		if known && r.Target.Has(target.Trampolines) && f.Trampoline(r.Target.Version()) && !n.Several {
 			h.Kind, h.BTFID, h.Module = object.HookFexit, f.ID, f.Module
 		} else {
-			h.Multi = len(names) > 1 && r.Target.Has(target.KprobeMulti)
+			h.Multi = len(names) > 1 && !n.Several && r.Target.Has(target.KprobeMulti)
 		}
 		p := Point{Provider: "call", Hook: h, Func: f, Retval: f.Returns()}
 		if !known {

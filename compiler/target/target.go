@@ -117,6 +117,12 @@ type Cgroups interface {
 	CgroupID(path string) (uint64, error)
 }
 
+// Namesakes is a Target that knows whether a name is that of several functions.
+type Namesakes interface {
+	// SeveralFunctions reports whether the kernel has more than one function of a name.
+	SeveralFunctions(name string) bool
+}
+
 // Programs is a Target that knows which BPF programs are loaded.
 type Programs interface {
 	// BPFFunctions lists their functions, by the id of the program.
@@ -284,6 +290,8 @@ type FuncName struct {
 	// Unsure is set when the kernel's list of traceable functions can't be
 	// read: only trying tells.
 	Unsure bool
+	// Several is set when more functions of the module have this name.
+	Several bool
 }
 
 // UserSymbol is a function of an ELF file.

@@ -7,14 +7,22 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
+	"unsafe"
 	"weak"
 
+	"golang.org/x/sys/unix"
+
+	"fst/compiler/target"
 	"fst/compiler/target/facts"
 )
+
+var _ target.Namesakes = (*System)(nil)
 
 // Symbols is the table of the kernel's functions, sorted by address.
 type Symbols struct {
@@ -255,6 +263,41 @@ func functionAddresses(r io.Reader, name, module string) (found []uint64) {
 		return true
 	})
 	return found
+}
+
+// SeveralFunctions implements target.Namesakes. All symbols are read only if the kernel says
+// that the name is not that of one alone, which it does of a kprobe, here of one that
+// it can't make: far outside of the function. Older kernels don't say so.
+func (s *System) SeveralFunctions(name string) bool {
+	const outside = 1 << 31
+	text, err := os.ReadFile("/sys/bus/event_source/devices/kprobe/type")
+	if err != nil {
+		return false
+	}
+	typ, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 32)
+	if err != nil {
+		return false
+	}
+	if fd, err := openKprobe(uint32(typ), name, outside); !errors.Is(err, unix.EADDRNOTAVAIL) {
+		if err == nil {
+			unix.Close(fd)
+		}
+		return false
+	}
+	return len(FunctionAddresses(name, facts.Vmlinux)) > 1
+}
+
+func openKprobe(typ uint32, function string, offset uint64) (fd int, err error) {
+	name, err := unix.BytePtrFromString(function)
+	if err != nil {
+		return -1, err
+	}
+	var pin runtime.Pinner
+	pin.Pin(name)
+	defer pin.Unpin()
+	attr := unix.PerfEventAttr{Type: typ, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Bits: unix.PerfBitDisabled,
+		Ext1: uint64(uintptr(unsafe.Pointer(name))), Ext2: offset}
+	return unix.PerfEventOpen(&attr, -1, 0, -1, unix.PERF_FLAG_FD_CLOEXEC)
 }
 
 // SymbolOffset implements target.Target.

@@ -77,7 +77,15 @@ func FilterFunctions(list, module, pattern string, black map[string]bool) []targ
 		}
 		return strings.Compare(a.Module, b.Module)
 	})
-	return slices.Compact(found)
+	distinct := found[:0]
+	for _, f := range found {
+		if last := len(distinct) - 1; last >= 0 && distinct[last].Name == f.Name && distinct[last].Module == f.Module {
+			distinct[last].Several = true
+			continue
+		}
+		distinct = append(distinct, f)
+	}
+	return distinct
 }
 
 // excluded reports whether wildcards skip a function.
