@@ -24,20 +24,29 @@ func splitFunction(ap *ast.AttachPoint) (module, fn string, at int, ok bool) {
 	return "", "", 0, false
 }
 
-// isUnlisted is true of a function that the kernel's list leaves out though kprobes
-// take it: the list has what ftrace can follow, and each function once. One of
-// assembly is not in it, and of the names of a system call without parameters, which
-// are those of one function, only one is.
+// stubs begin the names of a system call's functions, that of its body first.
+var stubs = []string{"__do_sys_", "__x64_sys_", "__ia32_sys_"}
+
+// isUnlisted is true of a further name of a function that can be probed: the kernel's
+// list has each function once, and kprobes take any of its names. A system call
+// without parameters to pass on is one function with the names of all its stubs.
 func (r *Resolver) isUnlisted(fn string) bool {
-	if at, _ := r.Target.Symbol(fn); at != 0 {
-		into, ok := r.Target.SymbolOffset(at)
-		return ok && into == 0
-	}
-	// A recording has no addresses.
-	for _, stub := range []string{"__x64_sys_", "__ia32_sys_"} {
-		if call, ok := strings.CutPrefix(fn, stub); ok {
-			listed, err := r.Target.Traceable("vmlinux", "__do_sys_"+call)
-			return err == nil && len(listed) > 0
+	for _, stub := range stubs {
+		call, ok := strings.CutPrefix(fn, stub)
+		if !ok {
+			continue
+		}
+		at, _ := r.Target.Symbol(fn)
+		for _, other := range stubs {
+			listed, err := r.Target.Traceable("vmlinux", other+call)
+			if other == stub || err != nil || len(listed) == 0 {
+				continue
+			}
+			// A recording has no addresses. With parameters the body is hardly ever a
+			// function of its own.
+			if there, _ := r.Target.Symbol(other + call); there != 0 && there == at || there == 0 && other == stubs[0] {
+				return true
+			}
 		}
 	}
 	return false
