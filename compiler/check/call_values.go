@@ -355,6 +355,10 @@ func (u *unitChecker) uaddr(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		return invalid
 	}
+	if sym.Several && !u.quiet {
+		u.diags.Warnf(x.Args[0].Pos(), "%s has several variables %s: this is the one at %#x", path, name, sym.Addr).
+			Hintf("nm -n %s shows which that is; names of variables that are static need not be unique", path)
+	}
 	elem := types.U64
 	switch sym.Size {
 	case 1, 2, 4:

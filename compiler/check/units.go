@@ -159,6 +159,9 @@ func groupKey(p probe.Point, use uses, index int) string {
 	if use.argN && trampoline && p.Func != nil {
 		key += fmt.Sprintf("/%d", p.Func.Words())
 	}
+	if p.Hook.Entry {
+		key += "/entry"
+	}
 	return key
 }
 

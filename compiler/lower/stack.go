@@ -21,20 +21,33 @@ func (f *fn) stack(t *types.Type) value {
 	} else {
 		flags = f.ownFrames()
 	}
-	room := f.farSlot("frames", stackFramesAt+8*limit)
+	entry := t.Kind == types.UStack && f.p.hook.Entry
+	size := stackFramesAt + 8*limit
+	if entry {
+		size += 8 // for the caller
+	}
+	room := f.farSlot("frames", size)
+	if entry {
+		room = f.fresh(f.add(ir.R(room), 8))
+	}
 	id := f.fresh(ir.I(noStack))
 	n := f.fresh(f.call(helperGetStack, ir.R(f.ctx), f.add(ir.R(room), stackFramesAt), ir.I(int64(8*limit)), ir.I(flags)))
 	// -EFAULT: there is none, as for user code met in a sample (no kernel
 	// stack) and for kernel threads (no user stack); that is an empty stack.
-	bad, lost, head, more, body, next, hashed, some, done :=
-		f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block()
+	bad, lost, enter, head, more, body, next, hashed, some, done :=
+		f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block()
 	hash, at := f.fresh(ir.I(0)), f.fresh(ir.I(0))
-	f.branch(ir.SLt, ir.R(n), ir.I(0), bad, head)
+	f.branch(ir.SLt, ir.R(n), ir.I(0), bad, enter)
 	f.use(bad)
 	f.branch(ir.Eq, ir.R(n), ir.I(-14), done, lost)
 	f.use(lost)
 	f.loss(object.LossStack)
 	f.jump(done)
+	f.use(enter)
+	if entry {
+		f.addCaller(room, n)
+	}
+	f.jump(head)
 	f.use(head)
 	// The verifier knows this bound on every kernel.
 	f.branch(ir.ULt, ir.R(at), ir.I(int64(8*limit)), more, hashed)
@@ -63,6 +76,37 @@ func (f *fn) stack(t *types.Type) value {
 	}
 	return memory(t, mem, 0)
 }
+
+// addCaller adds the function's caller to a stack of n bytes that was taken where the
+// function begins: its frame pointer is still that of the caller, so that a walk by
+// frame pointers begins with the caller's caller. The return address lies at sp. From
+// 6.11 on the kernel adds it itself, if the function begins with push %rbp. The frames
+// move to the 8 bytes before those of room.
+func (f *fn) addCaller(room, n ir.Reg) {
+	some, known, ours, add, done := f.block(), f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.ULt, ir.R(n), ir.I(8), done, some)
+	f.use(some)
+	caller := f.loadMem(value{t: types.U64, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), sp: user}, 8, false)
+	f.branch(ir.ULt, caller, ir.I(4096), done, known) // the number of arguments, in _start
+	f.use(known)
+	if f.t.Version() >= callersOwn {
+		f.branch(ir.ULt, ir.R(n), ir.I(16), add, ours)
+		f.use(ours)
+		f.branch(ir.Eq, f.load(room, stackFramesAt+8, 8, false), caller, done, add)
+	} else {
+		f.jump(add)
+	}
+	f.use(add)
+	f.store(room, stackFramesAt-8, f.load(room, stackFramesAt, 8, false), 8)
+	f.store(room, stackFramesAt, caller, 8)
+	f.set(room, f.add(ir.R(room), -8))
+	f.set(n, f.add(ir.R(n), 8))
+	f.jump(done)
+	f.use(done)
+}
+
+// callersOwn is the kernel that adds the caller of some functions.
+const callersOwn = 6<<16 | 11<<8
 
 // hashFrame adds a frame to the hash of those before it.
 func (f *fn) hashFrame(hash, frame ir.Operand) ir.Operand {

@@ -180,6 +180,7 @@ func (r *Resolver) userPoint(ap *ast.AttachPoint, path string, fn target.UserSym
 	if offset != 0 {
 		h.Name += fmt.Sprintf("+%d", offset)
 	}
+	h.Entry = ap.Provider == "uprobe" && offset == 0 && fn.Name != "" && !fn.Bits32
 	p := Point{Provider: ap.Provider, symbol: fn}
 	if ap.Provider != "uprobe" {
 		h.Kind = object.HookUretprobe

@@ -304,6 +304,8 @@ type UserSymbol struct {
 	// call (an IFUNC).
 	Chooser bool
 	Go      bool // a function that Go has compiled
+	Bits32  bool // a function of a 32-bit program
+	Several bool // other variables of the file have this name, too
 }
 
 // USDTProbe is a static probe of an ELF file.

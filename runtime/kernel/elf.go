@@ -86,8 +86,12 @@ func elfObjects(e *elf.File) map[string]target.UserSymbol {
 	for _, y := range append(static, dynamic...) {
 		if elf.ST_TYPE(y.Info) == elf.STT_OBJECT && y.Section != elf.SHN_UNDEF {
 			name, _, _ := strings.Cut(y.Name, "@")
-			if _, ok := found[name]; !ok {
+			switch o, ok := found[name]; {
+			case !ok:
 				found[name] = target.UserSymbol{Name: name, Addr: y.Value, Size: y.Size}
+			case o.Addr != y.Value:
+				o.Several = true
+				found[name] = o
 			}
 		}
 	}
@@ -153,7 +157,7 @@ func elfFunctions(e *elf.File) []target.UserSymbol {
 			name, _, _ := strings.Cut(y.Name, "@")
 			if off, ok := fileOffset(e, y.Value); ok {
 				list = append(list, target.UserSymbol{Name: name, Addr: y.Value, Offset: off, Size: y.Size,
-					Chooser: t == elf.STT_GNU_IFUNC, Go: isGo && strings.Contains(name, ".")})
+					Chooser: t == elf.STT_GNU_IFUNC, Go: isGo && strings.Contains(name, "."), Bits32: e.Class != elf.ELFCLASS64})
 			}
 		}
 	}

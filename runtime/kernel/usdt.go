@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"errors"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,11 +68,23 @@ func elfNotes(e *elf.File) ([]target.USDTProbe, error) {
 			continue
 		}
 		if semaphore != 0 {
-			p.Semaphore, _ = fileOffset(e, semaphore+shift)
+			p.Semaphore = semaphoreOffset(e, semaphore+shift)
 		}
 		probes = append(probes, p)
 	}
 	return probes, nil
+}
+
+// semaphoreOffset is where in the file a semaphore lies, as the kernel finds it: one
+// that begins as 0 may be behind what the file has of its segment, but in the same page.
+func semaphoreOffset(e *elf.File, addr uint64) uint64 {
+	page := uint64(os.Getpagesize())
+	for _, p := range e.Progs {
+		if p.Type == elf.PT_LOAD && addr >= p.Vaddr && addr < (p.Vaddr+p.Filesz+page-1)&^(page-1) && addr-p.Vaddr < p.Memsz {
+			return addr - p.Vaddr + p.Off
+		}
+	}
+	return 0
 }
 
 // objectAddresses returns the addresses of a binary's variables, read when
