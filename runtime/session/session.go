@@ -197,7 +197,7 @@ func OpenProcess(pid int) (fd int, err error) {
 	switch {
 	case errors.Is(err, unix.ESRCH):
 		err = noProcess(pid)
-	case errors.Is(err, unix.EINVAL):
+	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT): // newer kernels say the second
 		err = fmt.Errorf("%d is a thread, not a process", pid)
 	case err != nil:
 		err = fmt.Errorf("process %d can't be watched: %w", pid, err)

@@ -618,3 +618,15 @@ func TestDrainWaitsForPrograms(t *testing.T) {
 		t.Errorf("%d of %d calls in %d parts", sum, calls, turn)
 	}
 }
+
+// TestThread refuses the id of a thread that is no process.
+func TestThread(t *testing.T) {
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil || len(threads) < 2 {
+		t.Skip("there are no threads to ask for")
+	}
+	id, _ := strconv.Atoi(threads[len(threads)-1].Name())
+	if fd, err := OpenProcess(id); err == nil || !strings.Contains(err.Error(), "is a thread, not a process") {
+		t.Errorf("%v, %v", fd, err)
+	}
+}
