@@ -313,7 +313,10 @@ type USDTProbe struct {
 	Provider, Name string
 	Offset         uint64 // file offset of the probed instruction
 	Semaphore      uint64 // file offset of the semaphore, or 0
-	Args           []USDTArg
+	// Cleared: a program that starts clears the semaphore after the kernel has
+	// counted it (it is in .bss), or the kernel cannot count it at all.
+	Cleared bool
+	Args    []USDTArg
 }
 
 // USDTArg is an argument of a static probe.

@@ -69,6 +69,8 @@ func elfNotes(e *elf.File) ([]target.USDTProbe, error) {
 		}
 		if semaphore != 0 {
 			p.Semaphore = semaphoreOffset(e, semaphore+shift)
+			_, inFile := fileOffset(e, semaphore+shift)
+			p.Cleared = !inFile
 		}
 		probes = append(probes, p)
 	}

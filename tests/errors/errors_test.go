@@ -199,7 +199,8 @@ func (c *testCase) target(t *testing.T) target.Target {
 	k.Probes = map[string][]target.USDTProbe{
 		"/usr/bin/python3": {{Provider: "python", Name: "function__entry", Offset: 0x100,
 			Args: []target.USDTArg{{Size: 8, Reg: "rdi"}, {Size: 8, Reg: "rsi"}}}, {Provider: "python", Name: "gc__start", Offset: 0x200},
-			{Provider: "python", Name: "gc__done", Offset: 0x300, Args: []target.USDTArg{{}}}},
+			{Provider: "python", Name: "gc__done", Offset: 0x300, Args: []target.USDTArg{{}}},
+			{Provider: "python", Name: "marked", Offset: 0x400, Semaphore: 0x500, Cleared: true}},
 	}
 	k.Features = map[target.Feature]bool{}
 	for _, name := range c.lacks {
