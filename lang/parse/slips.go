@@ -20,15 +20,15 @@ var character = lazy(`^'([ -&(-[\]-~])'`)
 
 // words of other languages that stand for an operator.
 var wordOperators = map[string]string{
-	"and": "write && for and",
-	"or":  "write || for or",
-	"not": "write ! for not",
-	"in":  "has_key(@map, key) asks whether a map has a key; for ($kv : @map) { ... } goes over all",
-	"is":  "comparison is ==",
-	"eq":  "comparison is ==",
-	"ne":  "comparison is !=",
-	"mod": "write % for the remainder",
-	"div": "write / to divide",
+	"and":  "write && for and",
+	"or":   "write || for or",
+	"not":  "write ! for not",
+	"in":   "has_key(@map, key) asks whether a map has a key; for ($kv : @map) { ... } goes over all",
+	"is":   "comparison is ==",
+	"eq":   "comparison is ==",
+	"ne":   "comparison is !=",
+	"mod":  "write % for the remainder",
+	"div":  "write / to divide",
 	"then": "leave then out: if (x) { ... }",
 
 	"like": holdsPart, "rlike": holdsPart, "regexp": holdsPart, "matches": holdsPart, "match": holdsPart, "contains": holdsPart,
