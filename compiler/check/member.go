@@ -578,13 +578,17 @@ func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64,
 	off := int64(0)
 	for _, step := range path {
 		if digits, ok := strings.CutPrefix(step, "["); ok {
-			n, err := strconv.Atoi(strings.TrimSuffix(digits, "]"))
-			if err != nil || t.Kind != types.Array {
+			if t.Kind != types.Array {
 				u.errorf(sp, "%s has no elements", describe(t)).Hintf("the path ends here")
 				return 0, false
 			}
+			n, err := strconv.ParseInt(strings.TrimSuffix(digits, "]"), 10, 32)
+			if err != nil {
+				u.errorf(sp, "[%s is no element of any array", digits).Hintf("elements count from 0")
+				return 0, false
+			}
 			t = t.Elem
-			off += int64(n) * int64(t.Size)
+			off += n * int64(t.Size)
 			continue
 		}
 		if t.Kind != types.Struct && t.Kind != types.Union && t.Kind != types.Record {
