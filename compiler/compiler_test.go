@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fst/compiler"
+	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/object"
 	"fst/compiler/target/fixture"
@@ -62,7 +63,7 @@ func compiled(t *testing.T, kernel, script string, dump func(compiler.Stage, str
 	var set source.Set
 	var diags diag.List
 	obj, err := compiler.Compile(&set, parse.Parse(set.Add("a.fst", script), &diags),
-		compiler.Options{Options: check.Options{Target: k}, Verify: true, Dump: dump}, &diags)
+		compiler.Options{Options: check.Options{Target: k, Unsafe: true}, Verify: true, Dump: dump}, &diags)
 	if err != nil || obj == nil || diags.HasErrors() {
 		t.Fatalf("%s: %s: %v %v", kernel, script, err, diags.All)
 	}
@@ -80,4 +81,26 @@ func programs(t *testing.T, kernel, script string) string {
 		fmt.Fprintf(&b, "map %d %s: kind %d, key %d, value %d, entries %d\n", m.ID, m.Name, m.Kind, m.KeySize, m.ValueSize, m.MaxEntries)
 	}
 	return b.String()
+}
+
+// TestAliases compiles a function that has two names by either.
+func TestAliases(t *testing.T) {
+	tested := 0
+	for _, f := range builtin.Funcs {
+		for _, alias := range f.Aliases {
+			tested++
+			kind := "begin"
+			if len(f.In) > 0 {
+				kind = f.In[0] + ":__x64_sys_getuid"
+			}
+			script := kind + " { " + f.Example + "; }"
+			want := programs(t, "7.2", script)
+			if got := programs(t, "7.2", strings.Replace(script, f.Name+"(", alias+"(", 1)); got != want {
+				t.Errorf("%s is\n%s\n%s is\n%s", alias, got, f.Name, want)
+			}
+		}
+	}
+	if tested == 0 {
+		t.Error("no function has an alias")
+	}
 }

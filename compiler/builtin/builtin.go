@@ -142,6 +142,15 @@ func init() {
 	}
 }
 
+// Canonical returns the name of the function that is called by a name or an alias.
+// Names that no function has are their own.
+func Canonical(name string) string {
+	if f, ok := funcsByName[name]; ok {
+		return f.Name
+	}
+	return name
+}
+
 // FuncByName finds a function by its name or an alias.
 func FuncByName(name string) (*Func, bool) {
 	f, ok := funcsByName[name]

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/builtin"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -19,7 +20,7 @@ func (f *fn) action(x *ast.Call) bool {
 		f.printf(kind, x)
 		return true
 	}
-	switch x.Name {
+	switch builtin.Canonical(x.Name) {
 	case "printf":
 		if f.isPinned() {
 			verbs, _ := object.ParseFormat(f.constString(x.Args[0]))

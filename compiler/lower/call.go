@@ -16,7 +16,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	}
 	arg := func(i int) value { return f.expr(x.Args[i]) }
 	num := func(o ir.Operand) value { return scalar(t, f.ext(o, argSize(t), t.Signed)) }
-	switch x.Name {
+	switch builtin.Canonical(x.Name) {
 	case "delete":
 		return num(f.deleteCall(x))
 	case "has_key":

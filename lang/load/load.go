@@ -48,15 +48,13 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 	}
 	var before []*source.File
 	for _, name := range o.Headers {
-		h := l.include(name, true, f)
-		if h == nil && strings.Contains(name, "/") && !filepath.IsAbs(name) {
-			continue // the kernel's, as with #include <linux/fs.h>
-		}
-		if h == nil {
+		h, there := l.header(name, true, f)
+		switch {
+		case h != nil:
+			before = append(before, h)
+		case !there && !isKernelHeader(name):
 			diags.Errorf(source.Span{}, "there is no header %s", name).Hintf("-I DIR adds a directory to look in")
-			continue
 		}
-		before = append(before, h)
 	}
 	prog := parse.ParseWith(f, parse.Options{Include: l.include, Before: before, Statements: o.Statements, Show: o.Show}, diags)
 	if o.Definitions != "" {
@@ -75,9 +73,26 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 	return prog
 }
 
-// include finds a header. One that is nowhere is most likely the kernel's,
-// whose types and constants are known without it.
-func (l *loader) include(name string, quoted bool, from *source.File) *source.File {
+// include finds the header of an #include line. One that is nowhere is passed
+// over: the kernel's types and constants are known without it. Of one that must
+// be the user's own that is told.
+func (l *loader) include(name string, quoted bool, from *source.File, at source.Span) *source.File {
+	h, there := l.header(name, quoted, from)
+	if !there && quoted && !isKernelHeader(name) {
+		l.diags.Warnf(at, "there is no header %s: what it defines is not known", name).
+			Hintf("it is looked for beside %s; -I DIR adds a directory", from.Name)
+	}
+	return h
+}
+
+// isKernelHeader tells whether a header that is nowhere is the kernel's, as
+// linux/fs.h, or a dump of all its types.
+func isKernelHeader(name string) bool {
+	return strings.Contains(name, "/") && !filepath.IsAbs(name) || name == "vmlinux.h"
+}
+
+// header finds a header that was not yet read, and reports whether it is there.
+func (l *loader) header(name string, quoted bool, from *source.File) (h *source.File, there bool) {
 	dirs := l.opts.IncludeDirs
 	if quoted {
 		dirs = append([]string{filepath.Dir(from.Name)}, dirs...)
@@ -88,15 +103,19 @@ func (l *loader) include(name string, quoted bool, from *source.File) *source.Fi
 	for _, dir := range dirs {
 		path := filepath.Join(dir, name)
 		abs, err := filepath.Abs(path)
-		if err != nil || l.seen[abs] {
+		if err != nil {
+			continue
+		}
+		if l.seen[abs] {
+			there = true
 			continue
 		}
 		if text, err := os.ReadFile(path); err == nil {
 			l.seen[abs] = true
-			return l.set.Add(path, string(text))
+			return l.set.Add(path, string(text)), true
 		}
 	}
-	return nil
+	return nil, there
 }
 
 // imports joins to out all that a program imports, in order, each file once.

@@ -112,6 +112,22 @@ func TestIncludes(t *testing.T) {
 	}
 }
 
+// TestHeaderOfOnesOwn has a header of one's own that is nowhere told, once, and the
+// kernel's and one that was read before not.
+func TestHeaderOfOnesOwn(t *testing.T) {
+	dir := write(t, map[string]string{
+		"main.fst": "#include \"near.h\"\n#include \"near.h\"\n#include \"own.h\"\n#include \"vmlinux.h\"\n#include \"linux/fs.h\"\n#include <stdio.h>\nbegin { }\n",
+		"near.h":   "#define NEAR 1\n",
+	})
+	_, diags, set := program(t, dir, Options{})
+	if len(diags.All) != 1 || diags.HasErrors() || !strings.Contains(diags.All[0].Message, "no header own.h") {
+		t.Fatalf("%+v", diags.All)
+	}
+	if line := set.Position(diags.All[0].Span.Start).Line; line != 3 {
+		t.Errorf("it is told of line %d", line)
+	}
+}
+
 func TestWrongImports(t *testing.T) {
 	dir := write(t, map[string]string{
 		"open.fst":        "macro m() { 1 }\n",

@@ -71,9 +71,9 @@ type tooMany struct{}
 
 // Options are what a parse needs of other files.
 type Options struct {
-	// Include returns the text of an #include line, or nil if it is not to be
-	// read. Without it no such line is followed.
-	Include func(name string, quoted bool, from *source.File) *source.File
+	// Include returns the text that the #include line at a place names, or nil
+	// if there is none to be read. Without it no such line is followed.
+	Include func(name string, quoted bool, from *source.File, at source.Span) *source.File
 	// Before are headers that are read before the script.
 	Before []*source.File
 	// Header says that the text is one of C declarations, not of clauses.

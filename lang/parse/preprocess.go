@@ -82,7 +82,7 @@ func (p *parser) directive(i int) int {
 		name := strings.Trim(arg, `<>"`)
 		p.prog.Includes = append(p.prog.Includes, name)
 		if p.opts.Include != nil {
-			if f := p.opts.Include(name, strings.HasPrefix(arg, `"`), p.f); f != nil {
+			if f := p.opts.Include(name, strings.HasPrefix(arg, `"`), p.f, at.Span); f != nil {
 				p.readHeader(f)
 			}
 		}
