@@ -121,13 +121,12 @@ func (s *sharing) callback(loop ast.Node, parts ...ast.Node) {
 // findCaptured gives every variable that a callback shares with others a place
 // in memory that all can reach.
 func (f *fn) findCaptured() {
-	if f.u.Body == nil {
-		return
-	}
 	f.p.repeated = map[*ast.ForRange]bool{}
-	f.findRepeated(f.u.Body, false)
 	s := sharing{f: f, bodies: map[*check.Var]ast.Node{}}
-	s.walk(f.u.Body, nil)
+	for _, part := range parts(f.u) {
+		f.findRepeated(part, false)
+		s.walk(part, nil)
+	}
 	if s.loops == 0 {
 		return
 	}
@@ -180,7 +179,7 @@ func (c *captured) place(s *sharing) (far int) {
 	for _, v := range s.vars {
 		total += capturedSize(v)
 	}
-	changed := s.f.changedVars(s.f.u.Body)
+	changed := s.f.changedVars(parts(s.f.u)...)
 	for _, v := range s.vars {
 		size := capturedSize(v)
 		isFar := total > maxCaptured && size > maxNear || slices.Contains(s.addressed, v)
@@ -289,7 +288,7 @@ func (f *fn) afterCallback() {
 }
 
 // changedVars are the variables that a part of the tree changes.
-func (f *fn) changedVars(body ast.Node) []*check.Var {
+func (f *fn) changedVars(roots ...ast.Node) []*check.Var {
 	var vars []*check.Var
 	changed := func(x ast.Expr) {
 		if x, ok := x.(*ast.Var); ok {
@@ -298,7 +297,7 @@ func (f *fn) changedVars(body ast.Node) []*check.Var {
 			}
 		}
 	}
-	ast.Walk(body, func(n ast.Node) bool {
+	look := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Assign:
 			changed(n.Target)
@@ -312,7 +311,10 @@ func (f *fn) changedVars(body ast.Node) []*check.Var {
 			}
 		}
 		return true
-	})
+	}
+	for _, root := range roots {
+		ast.Walk(root, look)
+	}
 	return vars
 }
 

@@ -110,10 +110,7 @@ func (l *lowerer) findDrained() {
 				l.drained[name] = true
 			}
 		}
-		if u.Body == nil {
-			continue
-		}
-		ast.Walk(u.Body, func(n ast.Node) bool {
+		look := func(n ast.Node) bool {
 			if b, ok := n.(*ast.Block); ok {
 				for i := range b.Stmts {
 					if m, _ := l.clearedBehind(u, b.Stmts, i); m != nil {
@@ -122,7 +119,10 @@ func (l *lowerer) findDrained() {
 				}
 			}
 			return true
-		})
+		}
+		for _, part := range parts(u) {
+			ast.Walk(part, look)
+		}
 	}
 }
 

@@ -34,11 +34,8 @@ func (l *lowerer) findReads() {
 				continue
 			}
 			r := reader{&l.reads, u}
-			if u.Filter != nil {
-				r.walk(u.Filter)
-			}
-			if u.Body != nil {
-				r.walk(u.Body)
+			for _, part := range parts(u) {
+				r.walk(part)
 			}
 		}
 	}

@@ -216,6 +216,7 @@ type Hook struct {
 
 	Function string // kprobe, fentry: kernel function; fexit alike
 	Module   string // "vmlinux", a module, or empty if unknown
+	Several  bool   // kprobe: the kernel has more than one function of the name, and the probe is in all
 	Offset   uint64 // kprobe: function+offset
 	Address  uint64 // kprobe:0x...; watchpoint
 	BTFID    uint32 // fentry, fexit: BTF type id of the function

@@ -146,7 +146,7 @@ func (r *Resolver) resolveKprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 			return nil, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%s+%d is outside of the function", n.Name, offset),
 				Hint: "name the function that is there; with --unsafe the kernel takes any instruction"}
 		}
-		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Offset: offset,
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Several: n.Several, Offset: offset,
 			Wild: target.IsWild(fn) || target.IsWild(module)}
 		if module != "" {
 			h.Name += n.Module + ":"
@@ -352,7 +352,7 @@ func (r *Resolver) resolveCall(ap *ast.AttachPoint) ([]Point, *Failure) {
 	}
 	var points []Point
 	for _, n := range names {
-		h := object.Hook{Kind: object.HookKretprobe, Name: "call:", Function: n.Name, Module: n.Module}
+		h := object.Hook{Kind: object.HookKretprobe, Name: "call:", Function: n.Name, Module: n.Module, Several: n.Several}
 		if module != "" {
 			h.Name += n.Module + ":"
 		}

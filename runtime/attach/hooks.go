@@ -184,24 +184,36 @@ func (k *kernel) kprobe(a *Attachment, prog int, h *object.Hook) error {
 	if h.Module != "" && h.Module != "vmlinux" {
 		name = h.Module + ":" + name
 	}
-	attr.Ext2 = h.Offset
-	err = k.perfNamed(a, attr, name, -1, 0, prog)
-	if !errors.Is(err, unix.EADDRNOTAVAIL) {
-		return err
+	// Several functions may have this name (load_elf_binary: that of 32-bit programs
+	// is compiled from the same text): by name the kernel takes none of them, or
+	// the first alone.
+	var addresses []uint64
+	if h.Several {
+		addresses = system.FunctionAddresses(h.Function, h.Module)
 	}
-	// Several functions have this name (load_elf_binary: that of 32-bit programs
-	// is compiled from the same text): the kernel takes none of them by name.
-	addresses := system.FunctionAddresses(h.Function, h.Module)
 	if len(addresses) == 0 {
-		return err
-	}
-	for _, address := range addresses {
-		attr.Ext1, attr.Ext2 = 0, address+h.Offset
-		if err := k.perf(a, attr, -1, 0, prog, false); err != nil {
+		attr.Ext2 = h.Offset
+		if err = k.perfNamed(a, attr, name, -1, 0, prog); !errors.Is(err, unix.EADDRNOTAVAIL) {
 			return err
 		}
+		addresses = system.FunctionAddresses(h.Function, h.Module)
 	}
-	return nil
+	attached := false
+	for _, address := range addresses {
+		attr.Ext1, attr.Ext2 = 0, address+h.Offset
+		switch e := k.perf(a, attr, -1, 0, prog, false); {
+		case e == nil:
+			attached = true
+		case !errors.Is(e, unix.EINVAL): // which one of the kernel's start, long gone, is
+			return e
+		default:
+			err = e
+		}
+	}
+	if attached {
+		return nil
+	}
+	return err
 }
 
 // traceiter attaches to a raw tracepoint by the function that calls its programs.

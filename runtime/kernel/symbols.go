@@ -266,9 +266,20 @@ func functionAddresses(r io.Reader, name, module string) (found []uint64) {
 }
 
 // SeveralFunctions implements target.Namesakes. All symbols are read only if the kernel says
-// that the name is not that of one alone, which it does of a kprobe, here of one that
-// it can't make: far outside of the function. Older kernels don't say so.
+// that the name is not that of one alone, or does not say that of any name.
 func (s *System) SeveralFunctions(name string) bool {
+	return (isRefusedAsSeveral(name) || !refusesSeveral()) && len(FunctionAddresses(name, facts.Vmlinux)) > 1
+}
+
+// refusesSeveral tells whether the kernel refuses a kprobe by the name of several functions,
+// as Linux does since 6.7 and the stable releases of that time. Others take the first. No
+// kernel is without a few of these: each file of /proc and the like has its own.
+var refusesSeveral = sync.OnceValue(func() bool {
+	return slices.ContainsFunc([]string{"m_start", "c_start", "s_start", "t_start"}, isRefusedAsSeveral)
+})
+
+// isRefusedAsSeveral asks for a kprobe that the kernel can't make: far outside of the function.
+func isRefusedAsSeveral(name string) bool {
 	const outside = 1 << 31
 	text, err := os.ReadFile("/sys/bus/event_source/devices/kprobe/type")
 	if err != nil {
@@ -278,13 +289,11 @@ func (s *System) SeveralFunctions(name string) bool {
 	if err != nil {
 		return false
 	}
-	if fd, err := openKprobe(uint32(typ), name, outside); !errors.Is(err, unix.EADDRNOTAVAIL) {
-		if err == nil {
-			unix.Close(fd)
-		}
-		return false
+	fd, err := openKprobe(uint32(typ), name, outside)
+	if err == nil {
+		unix.Close(fd)
 	}
-	return len(FunctionAddresses(name, facts.Vmlinux)) > 1
+	return errors.Is(err, unix.EADDRNOTAVAIL)
 }
 
 func openKprobe(typ uint32, function string, offset uint64) (fd int, err error) {

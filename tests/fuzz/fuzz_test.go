@@ -128,6 +128,10 @@ func TestOrdered(t *testing.T) {
 	if ordered(a) != ordered(b) || ordered(a) == ordered("x\n") {
 		t.Errorf("%q and %q", ordered(a), ordered(b))
 	}
+	a, b = "@m[0]: ]:\n@n[2]:\n[1]  1 |@|\n\n@n[1]:\n[2, 4)  1 |@|\n\n", "@m[0]: ]:\n@n[1]:\n[2, 4)  1 |@|\n\n@n[2]:\n[1]  1 |@|\n\n"
+	if ordered(a) != ordered(b) {
+		t.Errorf("%q and %q", ordered(a), ordered(b))
+	}
 	a, b = "@m[((x))]: 1\n@n[(1, 2), (3, 4)]: 2\n", "@m[(x)]: 1\n@n[(1, 2), (3, 4)]: 2\n"
 	if ordered(a) != ordered(b) || ordered(a) == ordered("@m[y]: 1\n@n[(1, 2), (3, 4)]: 2\n") {
 		t.Errorf("%q and %q", ordered(a), ordered(b))

@@ -177,7 +177,8 @@ func ordered(text string) string {
 			name = n
 		}
 		end := i + 1
-		if strings.HasSuffix(lines[i], "]:") {
+		// A value may end as a chart's name does.
+		if strings.HasSuffix(lines[i], "]:") && end < len(lines) && lines[end] != "" && strings.IndexByte("[(", lines[end][0]) >= 0 {
 			for end < len(lines) && lines[end-1] != "" {
 				end++
 			}
