@@ -32,7 +32,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	stdmaps "maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -99,6 +98,8 @@ type Attachments struct {
 	// openers are the links that make the kernel call the functions on which
 	// HookTraceiter hangs.
 	openers []int
+	// returns count what kretprobes miss where their links do not.
+	returns map[*object.Program]*returnCounter
 	// missed is what the links missed that are closed.
 	missed map[*object.Program]uint64
 }
@@ -239,14 +240,14 @@ func (ps *Programs) Attach(ctx context.Context, progress func(done, all int)) (*
 		as.list = append(as.list, made...)
 		as.Missing = append(as.Missing, missing...)
 		if err != nil {
-			as.openers = k.openers
+			as.openers, as.returns = k.openers, k.returns
 			as.Unpin()
 			as.Detach()
 			return nil, err
 		}
 		progress(i+1, len(plan))
 	}
-	as.openers, as.Warnings = k.openers, k.warnings
+	as.openers, as.returns, as.Warnings = k.openers, k.returns, k.warnings
 	if len(as.list) == 0 && len(as.Missing) > 0 && !ps.runsByHand() {
 		as.Detach() // of the openers
 		return nil, as.Missing[0]
@@ -332,7 +333,10 @@ func (as *Attachments) Detach() {
 	}
 	closeAll(entries)
 	closeAll(append(rest, as.openers...))
-	as.openers = nil
+	for _, c := range as.returns {
+		c.close()
+	}
+	as.openers, as.returns = nil, nil
 }
 
 // Unpin removes the names of pinned iterators, which otherwise outlive Detach.
@@ -348,12 +352,16 @@ func (as *Attachments) Unpin() {
 // DetachSome closes the links of some programs, entry halves first, and
 // returns how many places of the script those had that were no entry halves.
 func (as *Attachments) DetachSome(choose func(*object.Program) bool) (hooks int) {
-	gone := &Attachments{}
+	gone := &Attachments{returns: map[*object.Program]*returnCounter{}}
 	as.list = slices.DeleteFunc(as.list, func(a *Attachment) bool {
 		if !choose(a.Program) {
 			return false
 		}
 		gone.list = append(gone.list, a)
+		if c := as.returns[a.Program]; c != nil {
+			gone.returns[a.Program] = c
+			delete(as.returns, a.Program)
+		}
 		if !a.Program.Entry {
 			hooks += len(a.Places())
 		}
@@ -366,25 +374,29 @@ func (as *Attachments) DetachSome(choose func(*object.Program) bool) (hooks int)
 }
 
 // Missed is how often the kernel passed the functions that programs hang on without
-// coming to run them (bpf.LinkMissed), also those that are detached by now.
+// coming to run them (bpf.LinkMissed, returnCounter), also those that are detached by now.
 func (as *Attachments) Missed() map[*object.Program]uint64 {
 	if as == nil {
 		return nil
 	}
-	sums := stdmaps.Clone(as.missed)
+	sums := map[*object.Program]uint64{}
 	for _, a := range as.list {
 		if a.Mechanism != PerfKprobe && a.Mechanism != KprobeTraceiter && a.Mechanism != MultiKprobe {
 			continue
 		}
 		for _, fd := range a.fds {
 			// Older kernels have perf events here, which can't be asked.
-			if n, err := bpf.LinkMissed(fd); err == nil && n > 0 {
-				if sums == nil {
-					sums = map[*object.Program]uint64{}
-				}
+			if n, err := bpf.LinkMissed(fd); err == nil {
 				sums[a.Program] += n
 			}
 		}
+	}
+	for p, c := range as.returns {
+		// Links of kernels that were given what later ones have may tell it, too.
+		sums[p] = max(sums[p], c.read())
+	}
+	for p, n := range as.missed {
+		sums[p] += n
 	}
 	return sums
 }

@@ -1,7 +1,6 @@
 package attach
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -27,6 +26,10 @@ type kernel struct {
 	// opened are the raw tracepoints that openers are on.
 	opened  map[string]bool
 	openers []int
+	// trampolines are where functions with kretprobes return to, when searched.
+	trampolines []uint64
+	searched    bool
+	returns     map[*object.Program]*returnCounter
 	// warnings is Attachments.Warnings.
 	warnings []string
 }
@@ -233,11 +236,7 @@ func (k *kernel) open(event string) error {
 		return nil
 	}
 	nothing := asm.Instructions{asm.Mov.Imm(asm.R0, 0), asm.Return()}
-	var code bytes.Buffer
-	if err := nothing.Marshal(&code, byteOrder()); err != nil {
-		return err
-	}
-	prog, err := bpf.Load(&bpf.Prog{Type: bpf.RawTracepoint, Name: "nothing", License: "GPL", Code: code.Bytes()})
+	prog, err := loadCode(&bpf.Prog{Type: bpf.RawTracepoint, Name: "nothing"}, nothing)
 	if err != nil {
 		return err
 	}
@@ -292,6 +291,13 @@ func (k *kernel) perfNamed(a *Attachment, attr *unix.PerfEventAttr, name string,
 
 // perf opens a perf event and hangs a program on it.
 func (k *kernel) perf(a *Attachment, attr *unix.PerfEventAttr, pid, cpu, prog int, enable bool) error {
+	if k.countsReturns(a) {
+		return k.countReturns(a, attr, func() error { return k.perfEvent(a, attr, pid, cpu, prog, enable) })
+	}
+	return k.perfEvent(a, attr, pid, cpu, prog, enable)
+}
+
+func (k *kernel) perfEvent(a *Attachment, attr *unix.PerfEventAttr, pid, cpu, prog int, enable bool) error {
 	fd, err := openPerf(attr, pid, cpu)
 	if err != nil {
 		return err
