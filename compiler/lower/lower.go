@@ -356,6 +356,8 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	default:
 		if u.Took || len(u.EntryArgs) > 0 {
 			f.pairReturn()
+		} else if u.Provider == "syscall" {
+			f.dropChildren(hooks)
 		}
 		f.body()
 	}

@@ -207,6 +207,41 @@ func (f *fn) nativeSyscall() {
 	f.use(keep)
 }
 
+// dropChildren goes on only for the returns of those who called. Of a call that makes
+// a process or thread the kernel reports that of what was made as well, with 0, which
+// the caller never gets.
+func (f *fn) dropChildren(hooks []object.Hook) {
+	var makers []object.Hook
+	for _, h := range hooks {
+		switch strings.TrimPrefix(h.Event, "sys_exit_") {
+		case "fork", "vfork", "clone", "clone3":
+			makers = append(makers, h)
+		}
+	}
+	if len(makers) == 0 {
+		return
+	}
+	keep, zero := f.block(), f.block()
+	f.branch(ir.Ne, f.operand(f.retval()), ir.I(0), keep, zero)
+	f.use(zero)
+	if len(makers) == len(hooks) {
+		f.jump(f.exit)
+		f.use(keep)
+		return
+	}
+	nr := f.load(f.ctx, 8, 4, true) // of an event of its own
+	if f.p.allSys != "" {
+		nr = f.syscallNumber()
+	}
+	for _, maker := range f.syscallNumbers(makers) {
+		next := f.block()
+		f.branch(ir.Eq, nr, ir.I(int64(maker)), f.exit, next)
+		f.use(next)
+	}
+	f.jump(keep)
+	f.use(keep)
+}
+
 // pairMap makes the map that carries the entry's time and arguments to the
 // return.
 func (l *lowerer) pairMap(u *check.Unit) int {
