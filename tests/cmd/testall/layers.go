@@ -295,7 +295,7 @@ func (s *suite) buildPrograms(ctx context.Context, dir string) error {
 }
 
 const (
-	guestLimit = 20 * time.Minute // one boot
+	guestLimit = 25 * time.Minute // one boot
 	guestBoots = 4                // of one kernel: a case that kills the guest costs one
 )
 

@@ -39,7 +39,7 @@ func run(ctx context.Context) bool {
 	only := flag.String("layers", "style,unit,conformance,kernels", "layers to run, with commas")
 	kernels := flag.String("kernels", kernelNames(), "kernels of the matrix, with commas")
 	program := flag.String("fst", "bin/fst", "program under test")
-	limit := flag.Duration("limit", 40*time.Minute, "time for everything")
+	limit := flag.Duration("limit", time.Hour, "time for everything")
 	match := flag.String("run", "", "only conformance cases whose name matches this `regexp`")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(ctx, *limit)
