@@ -2,9 +2,9 @@ package attach
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"fst/runtime/cpus"
+	"fst/runtime/perf"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,10 +25,10 @@ func OpenCounter(category, event string) (*Counter, error) {
 	if err != nil {
 		return nil, err
 	}
-	attr := unix.PerfEventAttr{Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Type: unix.PERF_TYPE_TRACEPOINT, Config: id}
+	attr := perf.Attr(unix.PERF_TYPE_TRACEPOINT, id)
 	c := &Counter{}
 	for _, cpu := range online {
-		fd, err := unix.PerfEventOpen(&attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
+		fd, err := perf.Open(attr, -1, cpu)
 		if err != nil {
 			c.Close()
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"fst/compiler/object"
+	"fst/runtime/perf"
 
 	"golang.org/x/sys/unix"
 )
@@ -64,7 +65,7 @@ func (e *Error) mayBeMissing() bool {
 	case object.HookKprobe, object.HookKretprobe, object.HookFentry, object.HookFexit, object.HookUprobe, object.HookUretprobe,
 		object.HookTracepoint, object.HookRawTracepoint, object.HookTraceiter:
 		// A kernel without any kprobes has not this one either.
-		var pmu errNoPMU
+		var pmu perf.NoPMU
 		return isMissing(e.Err) || errors.As(e.Err, &pmu)
 	}
 	return false
@@ -73,7 +74,7 @@ func (e *Error) mayBeMissing() bool {
 // explainAttach says why a hook could not be attached, and what helps.
 func explainAttach(h *object.Hook, err error) *Error {
 	e := &Error{Hook: h, Err: err, Reason: err.Error()}
-	var pmu errNoPMU
+	var pmu perf.NoPMU
 	var pin errPin
 	switch {
 	case errors.As(err, &pin):

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"fst/compiler/object"
 	"fst/runtime/cpus"
+	"fst/runtime/perf"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,12 +22,11 @@ const perfInheritThread = 1 << 35
 // perfEvents attaches to timers, software and hardware events and watchpoints:
 // events that must be enabled to happen.
 func (k *kernel) perfEvents(a *Attachment, prog int, h *object.Hook) error {
-	attr := &unix.PerfEventAttr{Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Sample: h.Period}
+	attr := perf.Attr(h.PerfType, h.PerfConfig)
+	attr.Sample = h.Period
 	switch h.Kind {
 	case object.HookProfile, object.HookInterval:
 		attr.Type, attr.Config = unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_CPU_CLOCK
-	case object.HookPerf:
-		attr.Type, attr.Config = h.PerfType, h.PerfConfig
 	case object.HookWatchpoint:
 		attr.Type, attr.Ext1, attr.Ext2, attr.Sample = unix.PERF_TYPE_BREAKPOINT, h.Address, uint64(h.Len), 1
 		for _, c := range h.Mode {

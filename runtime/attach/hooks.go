@@ -2,15 +2,12 @@ package attach
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"unsafe"
 
 	"fst/compiler/object"
 	"fst/runtime/bpf"
 	system "fst/runtime/kernel"
+	"fst/runtime/perf"
 
 	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
@@ -18,7 +15,7 @@ import (
 
 // kernel has what is looked up once while programs are attached.
 type kernel struct {
-	pmus   map[string]pmu
+	pmus   map[string]uint32
 	events tracefs
 	online []int
 	// unlinked: this kernel has no links to perf events.
@@ -35,13 +32,6 @@ type kernel struct {
 }
 
 func (k *kernel) close() { k.events.close() }
-
-// errNoPMU is the reason for a kernel without kprobes or uprobes.
-type errNoPMU string
-
-func (e errNoPMU) Error() string {
-	return "the kernel has no " + string(e) + " (perf PMU " + string(e) + ")"
-}
 
 // single attaches a program to one hook.
 func (k *kernel) single(a *Attachment, prog int, h *object.Hook) error {
@@ -135,49 +125,30 @@ func (a *Attachment) pinAt(path string) error {
 	return nil
 }
 
-// pmu is a source of perf events that makes probes.
-type pmu struct {
-	typ    uint32
-	retBit uint64 // the config bit for return probes
-	refLow uint   // where the semaphore's offset lies in config
-}
-
-func (k *kernel) pmu(name string) (pmu, error) {
-	if p, ok := k.pmus[name]; ok {
-		return p, nil
+// pmu is the type of the events of a PMU.
+func (k *kernel) pmu(name string) (uint32, error) {
+	if typ, ok := k.pmus[name]; ok {
+		return typ, nil
 	}
-	dir := "/sys/bus/event_source/devices/" + name
-	text, err := os.ReadFile(dir + "/type")
+	typ, err := perf.PMU(name)
 	if err != nil {
-		return pmu{}, errNoPMU(name)
+		return 0, err
 	}
-	typ, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 32)
-	if err != nil {
-		return pmu{}, err
-	}
-	// The places in config are part of the kernel's interface and have never
-	// moved: "config:0" and "config:32-63".
-	p := pmu{typ: uint32(typ), retBit: 1, refLow: 32}
 	if k.pmus == nil {
-		k.pmus = map[string]pmu{}
+		k.pmus = map[string]uint32{}
 	}
-	k.pmus[name] = p
-	return p, nil
-}
-
-// probeAttr is the perf attribute of a probe: disabled, and never enabled.
-func probeAttr(typ uint32, config uint64) *unix.PerfEventAttr {
-	return &unix.PerfEventAttr{Type: typ, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Config: config, Bits: unix.PerfBitDisabled}
+	k.pmus[name] = typ
+	return typ, nil
 }
 
 func (k *kernel) kprobe(a *Attachment, prog int, h *object.Hook) error {
-	p, err := k.pmu("kprobe")
+	typ, err := k.pmu("kprobe")
 	if err != nil {
 		return err
 	}
-	attr := probeAttr(p.typ, 0)
+	attr := perf.Probe(typ, 0)
 	if h.Kind == object.HookKretprobe {
-		attr.Config |= p.retBit
+		attr.Config |= perf.Return
 	}
 	if h.Address != 0 && h.Function == "" {
 		attr.Ext2 = h.Address
@@ -196,7 +167,8 @@ func (k *kernel) kprobe(a *Attachment, prog int, h *object.Hook) error {
 	}
 	if len(addresses) == 0 {
 		attr.Ext2 = h.Offset
-		if err = k.perfNamed(a, attr, name, -1, 0, prog); !errors.Is(err, unix.EADDRNOTAVAIL) {
+		err = perf.Named(attr, name, func() error { return k.perf(a, attr, -1, 0, prog, false) })
+		if !errors.Is(err, unix.EADDRNOTAVAIL) {
 			return err
 		}
 		addresses = system.FunctionAddresses(h.Function, h.Module)
@@ -207,7 +179,7 @@ func (k *kernel) kprobe(a *Attachment, prog int, h *object.Hook) error {
 		switch e := k.perf(a, attr, -1, 0, prog, false); {
 		case e == nil:
 			attached = true
-		case !errors.Is(e, unix.EINVAL): // which one of the kernel's start, long gone, is
+		case !errors.Is(e, unix.EINVAL): // of code that ran at start and is gone, or may not be probed
 			return e
 		default:
 			err = e
@@ -256,20 +228,20 @@ func (k *kernel) open(event string) error {
 }
 
 func (k *kernel) uprobe(a *Attachment, prog int, h *object.Hook) error {
-	p, err := k.pmu("uprobe")
+	typ, err := k.pmu("uprobe")
 	if err != nil {
 		return err
 	}
-	attr := probeAttr(p.typ, h.Semaphore<<p.refLow)
+	attr := perf.Probe(typ, h.Semaphore<<perf.SemaphoreShift)
 	if h.Kind == object.HookUretprobe {
-		attr.Config |= p.retBit
+		attr.Config |= perf.Return
 	}
 	attr.Ext2 = h.FileOffset
 	pid, cpu := -1, 0
 	if h.PID != 0 {
 		pid, cpu = h.PID, -1
 	}
-	return k.perfNamed(a, attr, h.Path, pid, cpu, prog)
+	return perf.Named(attr, h.Path, func() error { return k.perf(a, attr, pid, cpu, prog, false) })
 }
 
 func (k *kernel) tracepoint(a *Attachment, prog int, h *object.Hook) error {
@@ -277,16 +249,7 @@ func (k *kernel) tracepoint(a *Attachment, prog int, h *object.Hook) error {
 	if err != nil {
 		return err
 	}
-	return k.perf(a, probeAttr(unix.PERF_TYPE_TRACEPOINT, id), -1, 0, prog, false)
-}
-
-// perfNamed opens a probe whose function or file is named by Ext1.
-func (k *kernel) perfNamed(a *Attachment, attr *unix.PerfEventAttr, name string, pid, cpu, prog int) error {
-	text, err := unix.BytePtrFromString(name)
-	if err != nil {
-		return err
-	}
-	return withPointer(&attr.Ext1, unsafe.Pointer(text), func() error { return k.perf(a, attr, pid, cpu, prog, false) })
+	return k.perf(a, perf.Probe(unix.PERF_TYPE_TRACEPOINT, id), -1, 0, prog, false)
 }
 
 // perf opens a perf event and hangs a program on it.
@@ -298,7 +261,7 @@ func (k *kernel) perf(a *Attachment, attr *unix.PerfEventAttr, pid, cpu, prog in
 }
 
 func (k *kernel) perfEvent(a *Attachment, attr *unix.PerfEventAttr, pid, cpu, prog int, enable bool) error {
-	fd, err := openPerf(attr, pid, cpu)
+	fd, err := perf.Open(attr, pid, cpu)
 	if err != nil {
 		return err
 	}
@@ -319,15 +282,6 @@ func (k *kernel) perfEvent(a *Attachment, attr *unix.PerfEventAttr, pid, cpu, pr
 	}
 	k.unlinked = k.unlinked || isKprobe
 	return a.add(fd, nil)
-}
-
-func openPerf(attr *unix.PerfEventAttr, pid, cpu int) (int, error) {
-	for {
-		fd, err := unix.PerfEventOpen(attr, pid, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
-		if !errors.Is(err, unix.EINTR) {
-			return fd, err
-		}
-	}
 }
 
 // errSetProgram tells a failure to hang the program on an event that could be

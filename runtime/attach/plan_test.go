@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fst/compiler/object"
+	"fst/runtime/perf"
 
 	"golang.org/x/sys/unix"
 )
@@ -63,7 +64,7 @@ func TestExplainAttach(t *testing.T) {
 		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:x", Function: "x"}, unix.ENOENT, "no function x"},
 		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:m:x", Function: "x", Module: "m"}, unix.ENOENT, "in the module m"},
 		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:x", Function: "x"}, unix.EINVAL, "notrace"},
-		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:x", Function: "x"}, errNoPMU("kprobe"), "no kprobes"},
+		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:x", Function: "x"}, perf.NoPMU("kprobe"), "no kprobes"},
 		{object.Hook{Kind: object.HookPerf, Name: "hardware:cycles:1"}, unix.ENOENT, "hardware counter"},
 		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, unix.ENOENT, "no such tracepoint"},
 		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, errSetProgram{unix.EINVAL}, "beyond the tracepoint's record"},

@@ -8,6 +8,7 @@ import (
 	"fst/compiler/object"
 	"fst/runtime/bpf"
 	system "fst/runtime/kernel"
+	"fst/runtime/perf"
 
 	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
@@ -61,7 +62,7 @@ func (k *kernel) countsReturns(a *Attachment) bool {
 func (k *kernel) countReturns(a *Attachment, attr *unix.PerfEventAttr, kretprobe func() error) error {
 	entry := *attr
 	entry.Config = 0
-	fd, err := openPerf(&entry, -1, 0)
+	fd, err := perf.Open(&entry, -1, 0)
 	if err != nil {
 		return err
 	}

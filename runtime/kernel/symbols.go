@@ -7,19 +7,17 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
-	"unsafe"
 	"weak"
 
 	"golang.org/x/sys/unix"
 
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
+	"fst/runtime/perf"
 )
 
 var _ target.Namesakes = (*System)(nil)
@@ -219,21 +217,33 @@ func (t *Symbols) sort() {
 	t.addrs, t.names, t.mods = addrs, names, mods
 }
 
-// Symbol implements target.Target. Data symbols are found too. The kernel takes
-// some 50 ms to write its table down, and a script may ask for several names: the
-// text is kept for the next one, until memory is collected.
-func (s *System) Symbol(name string) (uint64, bool) {
-	text := s.kallsyms.Value()
+// kallsyms is the text of /proc/kallsyms. The kernel takes some 50 ms to write it, and a
+// script may ask for several names: it is kept for the next one, until memory is collected.
+type kallsyms struct {
+	mu   sync.Mutex
+	text weak.Pointer[[]byte]
+}
+
+// open returns the text; it is empty if it can't be read.
+func (k *kallsyms) open() io.Reader {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	text := k.text.Value()
 	if text == nil {
 		data, err := os.ReadFile("/proc/kallsyms")
 		if err != nil {
-			return 0, false
+			return bytes.NewReader(nil)
 		}
 		text = &data
-		s.kallsyms = weak.Make(text)
+		k.text = weak.Make(text)
 	}
+	return bytes.NewReader(*text)
+}
+
+// Symbol implements target.Target. Data symbols are found too.
+func (s *System) Symbol(name string) (uint64, bool) {
 	var found uint64
-	eachSymbol(bytes.NewReader(*text), func(addr uint64, _ byte, n, _ []byte) bool {
+	eachSymbol(s.kallsyms.open(), func(addr uint64, _ byte, n, _ []byte) bool {
 		if string(n) == name {
 			found = addr
 			return false
@@ -265,48 +275,61 @@ func functionAddresses(r io.Reader, name, module string) (found []uint64) {
 	return found
 }
 
-// SeveralFunctions implements target.Namesakes. All symbols are read only if the kernel says
-// that the name is not that of one alone, or does not say that of any name.
+// SeveralFunctions implements target.Namesakes. The kernel is asked: its symbols are read if
+// it says that there are several, or takes the first without a word.
 func (s *System) SeveralFunctions(name string) bool {
-	return (isRefusedAsSeveral(name) || !refusesSeveral()) && len(FunctionAddresses(name, facts.Vmlinux)) > 1
+	switch namesakes(name) {
+	case severalNamesakes:
+	case firstOfNamesakes:
+		if refusesSeveral() {
+			return false
+		}
+	default:
+		return false
+	}
+	return len(functionAddresses(s.kallsyms.open(), name, facts.Vmlinux)) > 1
 }
+
+// What the kernel says of a name of functions.
+const (
+	unknownNamesakes = iota // nothing: without the right, or without kprobes
+	severalNamesakes        // it is that of several
+	firstOfNamesakes        // it is that of one, or the kernel does not look for more
+)
 
 // refusesSeveral tells whether the kernel refuses a kprobe by the name of several functions,
 // as Linux does since 6.7 and the stable releases of that time. Others take the first. No
 // kernel is without a few of these: each file of /proc and the like has its own.
 var refusesSeveral = sync.OnceValue(func() bool {
-	return slices.ContainsFunc([]string{"m_start", "c_start", "s_start", "t_start"}, isRefusedAsSeveral)
+	return slices.ContainsFunc([]string{"m_start", "c_start", "s_start", "t_start"}, func(name string) bool {
+		return namesakes(name) == severalNamesakes
+	})
 })
 
-// isRefusedAsSeveral asks for a kprobe that the kernel can't make: far outside of the function.
-func isRefusedAsSeveral(name string) bool {
+// namesakes asks for a kprobe that the kernel can't make, far outside of the function: it
+// looks for the name first.
+func namesakes(name string) int {
 	const outside = 1 << 31
-	text, err := os.ReadFile("/sys/bus/event_source/devices/kprobe/type")
+	typ, err := perf.PMU("kprobe")
 	if err != nil {
-		return false
+		return unknownNamesakes
 	}
-	typ, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 32)
-	if err != nil {
-		return false
+	attr := perf.Probe(typ, 0)
+	attr.Ext2 = outside
+	err = perf.Named(attr, name, func() error {
+		fd, err := perf.Open(attr, -1, 0)
+		if err == nil {
+			unix.Close(fd)
+		}
+		return err
+	})
+	switch {
+	case errors.Is(err, unix.EADDRNOTAVAIL):
+		return severalNamesakes
+	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
+		return unknownNamesakes
 	}
-	fd, err := openKprobe(uint32(typ), name, outside)
-	if err == nil {
-		unix.Close(fd)
-	}
-	return errors.Is(err, unix.EADDRNOTAVAIL)
-}
-
-func openKprobe(typ uint32, function string, offset uint64) (fd int, err error) {
-	name, err := unix.BytePtrFromString(function)
-	if err != nil {
-		return -1, err
-	}
-	var pin runtime.Pinner
-	pin.Pin(name)
-	defer pin.Unpin()
-	attr := unix.PerfEventAttr{Type: typ, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})), Bits: unix.PerfBitDisabled,
-		Ext1: uint64(uintptr(unsafe.Pointer(name))), Ext2: offset}
-	return unix.PerfEventOpen(&attr, -1, 0, -1, unix.PERF_FLAG_FD_CLOEXEC)
+	return firstOfNamesakes
 }
 
 // SymbolOffset implements target.Target.

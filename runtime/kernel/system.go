@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"weak"
 
 	"golang.org/x/sys/unix"
 
@@ -44,7 +43,7 @@ type System struct {
 	release  func() string
 	version  func() uint32
 	symbols  symbolTable
-	kallsyms weak.Pointer[[]byte] // its text, while nobody needs the memory
+	kallsyms kallsyms
 	features [64]struct {
 		once sync.Once
 		has  bool

@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"fst/runtime/perf"
 )
 
 // A Watcher follows which files are mapped in which process of the system: the
@@ -234,13 +236,11 @@ type watchRing struct {
 // newWatchRing makes the buffer of a CPU, which wakes those who wait for it when
 // so many bytes are in it.
 func newWatchRing(cpu, wakeup int) (*watchRing, error) {
-	attr := &unix.PerfEventAttr{
-		Type: unix.PERF_TYPE_SOFTWARE, Config: unix.PERF_COUNT_SW_DUMMY, Size: uint32(unsafe.Sizeof(unix.PerfEventAttr{})),
-		Sample_type: unix.PERF_SAMPLE_TIME, Wakeup: uint32(wakeup), Clockid: unix.CLOCK_MONOTONIC,
-		Bits: unix.PerfBitMmap | unix.PerfBitMmap2 | unix.PerfBitComm | unix.PerfBitCommExec | unix.PerfBitTask |
-			unix.PerfBitSampleIDAll | unix.PerfBitWatermark | unix.PerfBitExcludeKernel | unix.PerfBitUseClockID,
-	}
-	fd, err := unix.PerfEventOpen(attr, -1, cpu, -1, unix.PERF_FLAG_FD_CLOEXEC)
+	attr := perf.Attr(unix.PERF_TYPE_SOFTWARE, unix.PERF_COUNT_SW_DUMMY)
+	attr.Sample_type, attr.Wakeup, attr.Clockid = unix.PERF_SAMPLE_TIME, uint32(wakeup), unix.CLOCK_MONOTONIC
+	attr.Bits = unix.PerfBitMmap | unix.PerfBitMmap2 | unix.PerfBitComm | unix.PerfBitCommExec | unix.PerfBitTask |
+		unix.PerfBitSampleIDAll | unix.PerfBitWatermark | unix.PerfBitExcludeKernel | unix.PerfBitUseClockID
+	fd, err := perf.Open(attr, -1, cpu)
 	if err != nil {
 		return nil, fmt.Errorf("perf_event_open: %w", err)
 	}
