@@ -53,11 +53,8 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 	if step == nil {
 		step = func(string) {}
 	}
-	prog, ok := expanded(set, prog, opts.Options, diags)
+	prog = expanded(set, prog, opts.Options, diags)
 	step("expand")
-	if !ok {
-		return nil, nil
-	}
 	info := check.Check(prog, opts.Options, diags)
 	step("check")
 	if diags.HasErrors() {
@@ -79,23 +76,20 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 	return low.Object, nil
 }
 
-// Check expands and checks a program. The Info is nil if macros are wrong, and
-// complete only if diags has no errors.
+// Check expands and checks a program. The Info is complete only if diags has no
+// errors.
 func Check(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) (*ast.Program, *check.Info) {
-	prog, ok := expanded(set, prog, opts, diags)
-	if !ok {
-		return prog, nil
-	}
+	prog = expanded(set, prog, opts, diags)
 	return prog, check.Check(prog, opts, diags)
 }
 
-// expanded returns a program without macros, and whether they were right.
-func expanded(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) (*ast.Program, bool) {
+// expanded returns a program without macros. Where they are wrong it can still be
+// checked, for the errors in all else.
+func expanded(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) *ast.Program {
 	libs := &families{prelude: &macros{set: set, diags: diags}, loaded: map[string]*ast.Program{}}
 	prog = libs.prelude.with(prog)
 	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.PID}, diags)
-	prog = expand.Reports(prog, opts.Named["interval"], diags)
-	return prog, !diags.HasErrors()
+	return expand.Reports(prog, opts.Named["interval"], diags)
 }
 
 // maxScratch is the largest value of a per-CPU array: PCPU_MIN_UNIT_SIZE of

@@ -40,6 +40,8 @@ type checker struct {
 	// doubts are the warnings that are shown if there is no error.
 	doubts diag.List
 	info   *Info
+	// misexpanded is true if expansion has reported errors.
+	misexpanded bool
 	// quiet is true while types are inferred: nothing is reported.
 	quiet   bool
 	changed bool
@@ -98,10 +100,11 @@ var invalid = &types.Type{Kind: types.Invalid}
 // for a text among others: then it is checked once more, with names for texts.
 func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 	var said diag.List
-	c := check(prog, opts, &said, false)
+	misexpanded := diags.HasErrors()
+	c := check(prog, opts, &said, misexpanded, false)
 	if said.HasErrors() && slices.ContainsFunc(c.info.Units, func(u *Unit) bool { return u.UsesProbe }) {
 		var again diag.List
-		if text := check(prog, opts, &again, true); again.Errors() < said.Errors() {
+		if text := check(prog, opts, &again, misexpanded, true); again.Errors() < said.Errors() {
 			c, said = text, again
 		}
 	}
@@ -113,8 +116,9 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 	return c.info
 }
 
-func check(prog *ast.Program, opts Options, diags *diag.List, probeText bool) *checker {
+func check(prog *ast.Program, opts Options, diags *diag.List, misexpanded, probeText bool) *checker {
 	c := newChecker(prog, opts, diags)
+	c.misexpanded = misexpanded
 	c.info.ProbeText = probeText
 	c.config()
 	c.probes = c.resolver()

@@ -37,19 +37,22 @@ func (c *checker) clauses() {
 	for _, cl := range c.prog.Uncalled {
 		c.blindUnit(0, cl)
 	}
-	if (c.opts.Mode != "" || c.filtered) && chosen == 0 && len(c.prog.Clauses) > 0 && !c.diags.HasErrors() {
+	if (c.opts.Mode != "" || c.filtered) && chosen == 0 && len(c.prog.Clauses) > 0 && !c.isWrong() {
 		c.noneChosen(any)
 	}
 	switch {
-	case len(c.prog.Clauses) == 0 && !c.diags.HasErrors():
+	case len(c.prog.Clauses) == 0 && !c.isWrong():
 		c.errorf(source.Span{}, "the script has no probe").Hintf("write, for example, kprobe:vfs_read { @[comm] = count(); }")
-	case !any && c.opts.Mode == "" && missed == 0 && !c.diags.HasErrors():
+	case !any && c.opts.Mode == "" && missed == 0 && !c.isWrong():
 		c.errorf(c.prog.Clauses[0].Span, "the script has nothing but tests").Hintf("run it with --test or --bench")
-	case !any && missed > 0 && !c.diags.HasErrors():
+	case !any && missed > 0 && !c.isWrong():
 		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here").Hintf("without missing_probes = \"ignore\" it is said why")
 	}
 	c.checkLimits()
 }
+
+// isWrong reports whether the script has an error already.
+func (c *checker) isWrong() bool { return c.misexpanded || c.diags.HasErrors() }
 
 // noneChosen says that the mode and the filter of the run leave nothing to do.
 // Where begin and end run all the same, that is no error.

@@ -115,6 +115,10 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 	case *ast.BlockExpr:
 		return u.blockValue(x.Body, x)
 	case *ast.Refused:
+		if x.Message == "" {
+			u.unexpanded(x)
+			return invalid
+		}
 		u.errorf(x.Span, "%s", x.Message).Hintf("%s", x.Hint)
 		return invalid
 	case *ast.Comptime:
@@ -131,6 +135,22 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 	}
 	u.errorf(x.Pos(), "this can't be used as a value")
 	return invalid
+}
+
+// unexpanded checks the arguments of a call that expansion has reported. What it
+// would have stored into them is not known.
+func (u *unitChecker) unexpanded(x *ast.Refused) {
+	for _, a := range x.Args {
+		switch a := a.(type) {
+		case *ast.Var:
+			if v, _ := u.find(a.Name); v == nil {
+				u.assignTo(a, invalid, invalid, a)
+			}
+		case *ast.Map:
+			u.mapOf(a.Name).unknown()
+		}
+	}
+	u.args(x.Args)
 }
 
 // holdsWrong reports whether a part of an expression is wrong, which was reported.

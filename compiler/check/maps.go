@@ -34,6 +34,9 @@ type mapState struct {
 	statedKey, stated *types.Type
 }
 
+// unknown notes that something that was reported would have stored into the map.
+func (m *mapState) unknown() { m.assigned, m.broken, m.unsure = true, true, true }
+
 // maxKeyOld is the largest key of a hash before the kernel lifted the limit.
 const maxKeyOld = 512
 

@@ -363,7 +363,7 @@ func (u *unitChecker) countsInVariable(v *ast.Var, x ast.Expr) bool {
 	u.u.Types[call], u.u.Types[v] = invalid, invalid
 	u.errorf(x.Pos(), "%s() is kept in a map, not in a variable", call.Name).Hintf("write @%s = %s", v.Name, format.Expr(x))
 	if m := u.maps[v.Name]; m != nil {
-		m.assigned, m.broken = true, true
+		m.unknown()
 	}
 	return true
 }

@@ -115,7 +115,7 @@ func (c *copier) points(list []*ast.AttachPoint) []*ast.AttachPoint {
 		n.Options = slices.Clone(ap.Options)
 		for j, o := range n.Options {
 			if o != nil {
-				n.Options[j] = c.expr(o).(*ast.Call)
+				n.Options[j] = c.node(o, c.child).(*ast.Call)
 			}
 		}
 		n.Or = c.points(ap.Or)
@@ -129,11 +129,12 @@ func (c *copier) inFunction() bool { return c.macro != nil && c.macro.Signature 
 
 // leaves reports a statement that would leave the code round a macro's call:
 // a macro is an expression there.
-func (c *copier) leaves(s ast.Stmt, word string) {
+func (c *copier) leaves(s ast.Stmt, word string) bool {
 	if c.macro != nil {
 		c.e.errorf(c.use.Place(s.Pos()), "%s can't leave the %s %s", word, c.macro.Word(), c.macro.Name).
 			Hintf("give the %s a value, and let the caller decide by it", c.macro.Word())
 	}
+	return c.macro != nil
 }
 
 // declared copies the variable that a loop or let declares. It can't be one of
@@ -142,6 +143,9 @@ func (c *copier) declared(x *ast.Var) *ast.Var {
 	if x != nil && c.vars[x.Name] != "" {
 		c.e.errorf(c.use.Place(x.Span), "$%s is a parameter of the %s %s, so it can't be declared here", x.Name, c.macro.Word(), c.macro.Name).
 			Hintf("use another name")
+		n := dup(c, x)
+		n.Name += c.suffix
+		return n
 	}
 	return c.variable(x)
 }
@@ -209,16 +213,16 @@ func (c *copier) stmt(s ast.Stmt) ast.Stmt {
 			return n
 		}
 	case *ast.Return:
-		if !c.inFunction() {
-			c.leaves(s, "return")
+		if !c.inFunction() && c.leaves(s, "return") {
+			return &ast.ExprStmt{At: s.At, X: nothing(s)}
 		}
 	case *ast.Break:
-		if c.loops == 0 {
-			c.leaves(s, "break")
+		if c.loops == 0 && c.leaves(s, "break") {
+			return &ast.ExprStmt{At: s.At, X: nothing(s)}
 		}
 	case *ast.Continue:
-		if c.loops == 0 {
-			c.leaves(s, "continue")
+		if c.loops == 0 && c.leaves(s, "continue") {
+			return &ast.ExprStmt{At: s.At, X: nothing(s)}
 		}
 	case *ast.Fire:
 		if c.link != nil {

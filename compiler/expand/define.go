@@ -38,12 +38,12 @@ func (c *copier) defined(x *ast.Call, d *define) ast.Expr {
 		}
 		c.e.errorf(c.use.Place(x.Span), "what %s stands for is neither an expression nor a statement", x.Name).Hintf("%s", write).
 			Notef(d.Span, "it is defined here")
-		return nothing(x)
+		return c.uncall(x, args)
 	}
 	if len(args) < len(d.Params) || len(args) > len(d.Params) && d.Rest == "" {
 		c.e.errorf(c.use.Place(x.Span), "these arguments do not fit the #define %s", x.Name).
 			Hintf("it is used as %s", d.Usage()).Notef(d.Span, "it is defined here")
-		return nothing(x)
+		return c.uncall(x, args)
 	}
 	inner := c.replaced(d, c.use.Place(x.Span))
 	inner.idents = map[string]func(source.Span) ast.Expr{}

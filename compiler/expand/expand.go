@@ -79,6 +79,7 @@ func Expand(prog *ast.Program, opts Options, diags *diag.List) *ast.Program {
 	out.Uncalled = e.uncalled()
 	l := newLinker(e)
 	out.Clauses = l.link()
+	out.Uncalled = append(out.Uncalled, l.blind...)
 	for _, c := range e.main.clauses {
 		for _, p := range l.points[c] {
 			out.Declared = append(out.Declared, &ast.Need{Probe: p.probe.Title(), Span: p.at.Span, When: l.condition(c)})
@@ -135,9 +136,17 @@ func (e *expander) argument(text source.Span, what string, at source.Span) *sour
 	return e.opts.Sources.Argument(text, what, at)
 }
 
-// nothing stands for an expression that could not be expanded.
-func nothing(at ast.Node) ast.Expr {
-	return &ast.IntLit{At: ast.At{Span: at.Pos()}, Text: "0"}
+// nothing stands for an expression that could not be expanded, which was
+// reported.
+func nothing(at ast.Node) ast.Expr { return &ast.Refused{At: ast.At{Span: at.Pos()}} }
+
+// uncall stands for a call that could not be expanded.
+func (c *copier) uncall(at ast.Node, args []ast.Expr) ast.Expr {
+	r := &ast.Refused{At: ast.At{Span: c.use.Place(at.Pos())}}
+	for _, a := range args {
+		r.Args = append(r.Args, c.expr(a))
+	}
+	return r
 }
 
 // errorf reports an error.

@@ -83,7 +83,15 @@ func (l *linker) inline(c *copier, f *ast.Fire, on listener) ast.Stmt {
 				continue
 			}
 			given[name] = true
-			to.Stmts = append(to.Stmts, in.let(fieldOf(p, name), c.expr(f.Fields.Values[i])))
+			if field := fieldOf(p, name); field != nil {
+				to.Stmts = append(to.Stmts, in.let(field, c.expr(f.Fields.Values[i])))
+			}
+		}
+		for _, field := range p.Fields {
+			if !slices.Contains(f.Fields.Names, field.Name) && !given[field.Name] { // which was reported
+				given[field.Name] = true
+				to.Stmts = append(to.Stmts, in.let(field, nothing(f)))
+			}
 		}
 	}
 	body := s.Body

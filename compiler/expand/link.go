@@ -27,7 +27,10 @@ type linker struct {
 	clauses []*clause
 	// points are the declared probes that the attach points of a clause name.
 	points map[*clause][]point
-	fires  map[*clause][]*ast.Probe
+	// misnamed are attach points that name no probe of their family, or one that
+	// nothing fires, which was reported.
+	misnamed map[*ast.AttachPoint]bool
+	fires    map[*clause][]*ast.Probe
 
 	needed map[*clause]bool
 	on     map[*ast.Probe][]listener // by clauses that are needed, in order
@@ -41,6 +44,7 @@ type linker struct {
 
 	emitted map[*clause]bool
 	out     []*ast.Clause
+	blind   []*ast.Clause // those of out that have misnamed probes only
 	// firing are the probes being put in.
 	firing []*ast.Probe
 	// asking are the clauses for whose probes exists is being found.
@@ -60,7 +64,7 @@ type listener struct {
 }
 
 func newLinker(e *expander) *linker {
-	l := &linker{expander: e, points: map[*clause][]point{}, fires: map[*clause][]*ast.Probe{}, needed: map[*clause]bool{},
+	l := &linker{expander: e, points: map[*clause][]point{}, misnamed: map[*ast.AttachPoint]bool{}, fires: map[*clause][]*ast.Probe{}, needed: map[*clause]bool{},
 		fields: map[*ast.Probe]map[string]bool{}, live: map[string]bool{}, readers: map[string]map[*clause]bool{}, emitted: map[*clause]bool{}}
 	for _, m := range e.order {
 		clauses := m.clauses
@@ -80,6 +84,7 @@ func newLinker(e *expander) *linker {
 func (l *linker) resolve(c *clause) {
 	for _, ap := range c.Probes {
 		if probes, ok := l.find(c.mod, ap); ok {
+			l.misnamed[ap] = len(probes) == 0
 			for _, p := range probes {
 				l.points[c] = append(l.points[c], point{ap, p})
 			}
@@ -145,9 +150,6 @@ func fieldOf(p *ast.Probe, name string) *ast.ProbeField {
 
 // link returns the clauses of the program.
 func (l *linker) link() []*ast.Clause {
-	if l.diags.HasErrors() {
-		return nil
-	}
 	for _, c := range l.main.clauses {
 		l.needed[c] = true
 	}
@@ -183,6 +185,7 @@ func (l *linker) link() []*ast.Clause {
 			if l.needed[c] && !fired[p.probe] {
 				l.errorf(p.at.Span, "no clause fires %s", p.probe.Title()).Hintf("write fire %s(...); in the clause that sees it happen", p.probe.Title()).
 					Notef(p.probe.Span, "it is only declared here")
+				l.misnamed[p.at] = true
 			}
 		}
 	}
@@ -455,20 +458,26 @@ func (l *linker) emit(c *clause, need *ast.Need) {
 			}
 		}
 	}
+	misnamed := false
 	plain := &ast.Clause{At: c.At, For: need}
 	if c.use != nil && need != nil {
 		c.use.What, c.use.At = "the definition of "+need.Probe, need.Span
 	}
 	for _, ap := range c.Probes {
-		if !slices.ContainsFunc(l.points[c], func(p point) bool { return p.at == ap }) {
+		misnamed = misnamed || l.misnamed[ap]
+		if !l.misnamed[ap] && !slices.ContainsFunc(l.points[c], func(p point) bool { return p.at == ap }) {
 			plain.Probes = append(plain.Probes, ap)
 		}
 	}
-	if len(plain.Probes) == 0 {
+	if len(plain.Probes) == 0 && !misnamed {
 		return
 	}
 	cp := &copier{e: l.expander, link: l}
 	plain.Filter, plain.Body = cp.expr(onlyIf(l.only[c], onlyIf(c.when, c.Filter))), cp.block(c.Body)
+	if len(plain.Probes) == 0 {
+		l.blind = append(l.blind, plain)
+		return
+	}
 	l.out = append(l.out, plain)
 }
 

@@ -145,13 +145,13 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 		if i, wants := misfit(all, args); wants != "" {
 			d.Span, d.Message = c.use.Place(args[i].Pos()), fmt.Sprintf("argument %d of the macro %s must be %s", i+1, name, wants)
 		}
-		return nothing(at)
+		return c.uncall(at, args)
 	}
 	for _, busy := range c.stack {
 		if busy == m.Macro {
 			c.e.errorf(c.use.Place(at.Pos()), "the %s %s calls itself", m.Word(), name).Hintf("%ss are put in where they are called; use a loop", m.Word()).
 				Notef(m.Span, "it is defined here")
-			return nothing(at)
+			return c.uncall(at, args)
 		}
 	}
 	place := c.use.Place(at.Pos())

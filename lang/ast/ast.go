@@ -546,10 +546,12 @@ type (
 		Body *Block
 	}
 	// Refused is an error where it is not in a branch that a constant rules
-	// out; only expansion makes it.
+	// out; only expansion makes it. Without a message it stands for a call that
+	// was reported already: what that would do with its arguments is not known.
 	Refused struct {
 		At
 		Message, Hint string
+		Args          []Expr
 	}
 	// Comptime is "comptime X": X must fold to a constant.
 	Comptime struct {

@@ -164,7 +164,9 @@ func ofExpr(n Expr, fresh bool, f func(Node) Node) Node {
 	case *Param:
 		return own(n, fresh)
 	case *Refused:
-		return own(n, fresh)
+		n = own(n, fresh)
+		list(&n.Args, fresh, f)
+		return n
 	case *Map:
 		n = own(n, fresh)
 		list(&n.Keys, fresh, f)
