@@ -8,6 +8,7 @@ package probe
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -181,6 +182,9 @@ func (r *Resolver) resolveOne(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if fail != nil {
 		return nil, fail
 	}
+	if strings.Contains(ap.Provider, "*") {
+		return r.ofKinds(ap)
+	}
 	find := finders[ap.Provider]
 	if find == nil {
 		return nil, r.unknownProvider(ap)
@@ -203,6 +207,52 @@ func (r *Resolver) resolveOne(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 	}
 	return points, nil
+}
+
+// inKernel and inPrograms are the kinds that a pattern of kinds stands for: those
+// whose places have names.
+var (
+	inKernel   = []string{"kprobe", "fentry", "tracepoint", "rawtracepoint", "software", "hardware", "iter"}
+	inPrograms = []string{"uprobe", "usdt"}
+)
+
+// ofKinds finds the places of an attach point whose kind is a pattern, as
+// t*:sched:sched_switch: those of each kind that has any.
+func (r *Resolver) ofKinds(ap *ast.AttachPoint) ([]Point, *Failure) {
+	kinds := inKernel
+	if strings.Contains(ap.Parts[0], "/") {
+		kinds = inPrograms
+	}
+	var all, doubtful []Point
+	var fails []*Failure
+	for _, kind := range kinds {
+		if !target.Match(ap.Provider, kind) {
+			continue
+		}
+		one := *ap
+		one.Provider = kind
+		points, fail := r.resolveOne(&one)
+		switch {
+		case fail != nil:
+			fails = append(fails, fail)
+		case r.SurelyMissing(points):
+			doubtful = append(doubtful, points...) // attaching it says best why it can't be
+		default:
+			all = append(all, points...)
+		}
+	}
+	switch {
+	case len(all) > 0:
+		return all, nil
+	case len(doubtful) > 0:
+		return doubtful, nil
+	case len(fails) == 1:
+		return nil, fails[0]
+	case len(fails) > 1:
+		return nil, &Failure{Span: ap.Span, Message: "no probe matches " + ap.Raw, Hint: fmt.Sprintf("fst -l '%s' lists what a pattern matches", ap.Raw), Wild: true}
+	}
+	return nil, &Failure{Span: providerSpan(ap), Message: "no kind of probe matches " + ap.Written,
+		Hint: fmt.Sprintf("a pattern is for %s, and before a file for %s", strings.Join(inKernel, ", "), strings.Join(inPrograms, " and "))}
 }
 
 // SurelyMissing reports whether a probe of a function was taken on trust, for

@@ -258,11 +258,14 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 		}
 		return parts, true
 	}
-	if p.wordAt(head.start) != string(p.text[head.start:head.end]) || head.text == "" {
+	pattern := len(parts) > 1 && strings.Contains(head.text, "*")
+	if !isKindName(head.text, pattern) {
 		d := p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as kprobe:vfs_read, found '%s'", shorten(a.Raw)).
 			Hintf("a clause is written probe /filter/ { action }")
 		if instead := Foreign(a.Raw); instead != "" {
 			d.Hintf("write %s", instead)
+		} else if kind, _, ok := strings.Cut(head.text, ":"); ok && providers[kind] {
+			d.Hintf("write %s; quotes are for a part between two ':'", head.text)
 		} else if p.looksLikeStatement(head.start) {
 			d.Hintf("statements belong to a probe: begin { ... }, or kprobe:vfs_read { ... }")
 		}
@@ -270,6 +273,17 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 	}
 	a.Provider, a.Written = provider, head.text
 	return parts[1:], true
+}
+
+// isKindName reports whether a text can be the name of a kind of probe or, if
+// pattern, a pattern of such names.
+func isKindName(s string, pattern bool) bool {
+	for i := range len(s) {
+		if !isWordByte(s[i]) && !(pattern && s[i] == '*') {
+			return false
+		}
+	}
+	return s != "" && (s[0] < '0' || s[0] > '9')
 }
 
 // attachParts adds parts to an attach point, and the options that they are. It
