@@ -132,6 +132,10 @@ func TestOrdered(t *testing.T) {
 	if ordered(a) != ordered(b) {
 		t.Errorf("%q and %q", ordered(a), ordered(b))
 	}
+	a, b = "@n[1]:\n\n@n[2]:\n\n7\n", "@n[2]:\n\n@n[1]:\n\n7\n"
+	if ordered(a) != ordered(b) {
+		t.Errorf("%q and %q", ordered(a), ordered(b))
+	}
 	a, b = "@m[((x))]: 1\n@n[(1, 2), (3, 4)]: 2\n", "@m[(x)]: 1\n@n[(1, 2), (3, 4)]: 2\n"
 	if ordered(a) != ordered(b) || ordered(a) == ordered("@m[y]: 1\n@n[(1, 2), (3, 4)]: 2\n") {
 		t.Errorf("%q and %q", ordered(a), ordered(b))

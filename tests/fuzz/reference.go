@@ -177,8 +177,7 @@ func ordered(text string) string {
 			name = n
 		}
 		end := i + 1
-		// A value may end as a chart's name does.
-		if strings.HasSuffix(lines[i], "]:") && end < len(lines) && lines[end] != "" && strings.IndexByte("[(", lines[end][0]) >= 0 {
+		if end < len(lines) && isChart(lines[i], lines[end]) {
 			for end < len(lines) && lines[end-1] != "" {
 				end++
 			}
@@ -188,4 +187,16 @@ func ordered(text string) string {
 	}
 	flush()
 	return strings.Join(out, "\n")
+}
+
+// isChart reports whether a line of text is the name of a chart, by the line behind it: a
+// value may end as the name does, and a chart may be empty.
+func isChart(line, next string) bool {
+	if !strings.HasSuffix(line, "]:") {
+		return false
+	}
+	if next == "" {
+		return !strings.Contains(line, "]: ")
+	}
+	return next[0] == '[' || next[0] == '('
 }
