@@ -36,7 +36,7 @@ var Foreign = map[string]string{
 	"toupper": noChange, "tolower": noChange, "match": holdsPart,
 	"index": "strstr(text, \"part\") says where a part begins", "systime": "write nsecs, or strftime(\"%H:%M:%S\", nsecs)", "NR": "count in a map: @n++",
 	// DTrace and SystemTap
-	"execname": "write comm", "timestamp": "write nsecs", "walltimestamp": "write nsecs(tai)", "curthread": "write curtask", "quantize": "write @ = hist(x)",
+	"execname": "write comm", "timestamp": "write nsecs", "time": "nsecs is the time in nanoseconds; time(\"%H:%M:%S\") prints the clock's", "walltimestamp": "write nsecs(tai)", "curthread": "write curtask", "quantize": "write @ = hist(x)",
 	"lquantize": "write @ = lhist(x, min, max, step)", "copyinstr": "write str(address)", "copyin": "write buf(address, length)", "stringof": "write str(address)",
 	"trace": "write print(x)", "printa": "write print(@map)", "trunc": "write clear(@map), or print(@map, n) for its largest entries", "probefunc": "write func",
 	"probename": "write probe", "name": "write probe", "probeprov": "write probe", "stack": "write kstack or ustack", "ppfunc": "write func", "pp": "write probe",

@@ -82,7 +82,12 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		return
 	}
 	if f, ok := builtin.FuncByName(x.Name); ok {
-		u.errorf(x.Span, "%s is a function, and has no value of its own", x.Name).Hintf("call it: %s", f.Signature)
+		d := u.errorf(x.Span, "%s is a function, and has no value of its own", x.Name)
+		if hint := builtin.Foreign[x.Name]; hint != "" {
+			d.Hintf("%s", hint)
+		} else {
+			d.Hintf("call it: %s", f.Signature)
+		}
 		return
 	}
 	d := u.errorf(x.Span, "%s is not known", x.Name)

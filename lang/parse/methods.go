@@ -94,6 +94,7 @@ func (t *tokens) aggregation() string {
 	if first == nil || first.Type != tokMap && first.Type != tokVar || aggregations[name.Value] == "" {
 		return ""
 	}
-	place := strings.TrimSuffix(string(t.p.text[t.base+first.Pos.Offset:t.base+name.Pos.Offset]), ".")
+	place, _ := strings.CutSuffix(strings.TrimSpace(string(t.p.text[t.base+first.Pos.Offset:t.base+name.Pos.Offset])), ".")
+	place = strings.TrimSpace(place)
 	return "write @" + strings.TrimLeft(place, "@$") + " = " + aggregations[name.Value]
 }
