@@ -6,7 +6,7 @@ var stringFuncs = []*Func{
 	{Name: "str", Family: "strings", Signature: "str(address[, length])", Min: 1, Max: 2, Args: []ArgKind{Any, Integer},
 		Help: "read a string; of $1, its text", Example: `str(args.filename)`},
 	{Name: "buf", Family: "strings", Signature: "buf(address[, length])", Min: 1, Max: 2, Args: []ArgKind{Any, Integer},
-		Help: "read bytes, to be shown with %r", Example: `printf("%rx\n", buf(args.buf, 16))`},
+		Help: "read bytes, to be shown with %r; behind the end of a text are zeros", Example: `printf("%rx\n", buf(args.buf, 16))`},
 	{Name: "strncmp", Family: "strings", Signature: "strncmp(a, b, n)", Min: 3, Max: 3, Args: []ArgKind{Text, Text, Constant}, Type: types.U64,
 		Help: "0 if the first n characters are the same", Example: `/strncmp(comm, "ssh", 3) == 0/`},
 	{Name: "strcontains", Family: "strings", Signature: "strcontains(text, part)", Min: 2, Max: 2, Args: []ArgKind{Text, Text}, Type: types.BoolType,

@@ -139,12 +139,8 @@ func (u *unitChecker) bufCall(x *ast.Call, f *builtin.Func) *types.Type {
 			u.errorf(x.Span, "buf needs the number of bytes to take from a text").Hintf("buf(text, strlen(text)) takes all that it has")
 			return invalid
 		}
-		n = min(n, int64(t.Size))
-	case types.Array, types.Buffer:
+	case types.Array:
 		size := t.Size
-		if t.Kind == types.Buffer {
-			size = t.Len
-		}
 		if n < 0 || size > 0 && int64(size) < n {
 			n = int64(min(size, most))
 		}

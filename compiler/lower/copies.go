@@ -71,13 +71,7 @@ func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 
 // boundedRead reads a number of bytes that is known only at run time.
 func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, text bool) ir.Operand {
-	size := f.fresh(n)
-	big, ok := f.block(), f.block()
-	f.branch(ir.UGt, ir.R(size), ir.I(int64(limit)), big, ok)
-	f.use(big)
-	f.set(size, ir.I(int64(limit)))
-	f.jump(ok)
-	f.use(ok)
+	size := f.bounded(n, limit)
 	run, done := f.block(), f.block()
 	f.branch(ir.Ne, ir.R(size), ir.I(0), run, done)
 	f.use(run)
@@ -93,6 +87,18 @@ func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, t
 	f.jump(done)
 	f.use(done)
 	return ir.R(size)
+}
+
+// bounded is n, or limit if that is less.
+func (f *fn) bounded(n ir.Operand, limit int) ir.Reg {
+	size := f.fresh(n)
+	big, ok := f.block(), f.block()
+	f.branch(ir.UGt, ir.R(size), ir.I(int64(limit)), big, ok)
+	f.use(big)
+	f.set(size, ir.I(int64(limit)))
+	f.jump(ok)
+	f.use(ok)
+	return size
 }
 
 // roundMask is the smallest 2^n-1 that holds limit.
@@ -122,49 +128,42 @@ func (f *fn) bufTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	f.zero(base, off, t.Size)
 	v := f.expr(x.Args[0])
 	var src ir.Operand
-	isUser := v.t.User || f.userAddress(v.t)
-	if v.str != nil {
-		n := min(len(*v.str), t.Len)
-		if len(x.Args) > 1 {
-			if k, ok := f.constant(x.Args[1]); ok {
-				n = min(n, int(max(k, 0)))
-			}
-		}
-		f.store(base, off, ir.I(int64(n)), 4)
-		f.rawBytes(base, off+4, (*v.str)[:n], t.Size-4)
-		return
-	}
-	if v.isMem && !v.t.IsScalar() {
-		if v.sp == direct {
-			n := min(t.Len, v.t.Size)
-			if len(x.Args) > 1 {
-				if k, ok := f.constant(x.Args[1]); ok {
-					n = min(n, int(max(k, 0)))
-				}
-			}
+	isUser, room := v.t.User || f.userAddress(v.t), t.Len
+	switch {
+	case v.str != nil || v.isMem && !v.t.IsScalar() && v.sp == direct:
+		own, at, size := f.bytesOf(v)
+		isUser, room = false, min(room, size)
+		if n, ok := f.bufLength(x, t); ok {
 			f.store(base, off, ir.I(int64(n)), 4)
-			f.copyMem(base, off+4, f.reg(v.base), int32(v.off), n)
+			f.copyMem(base, off+4, own, at, min(n, room))
 			return
 		}
+		src = f.add(ir.R(own), int64(at))
+	case v.isMem && !v.t.IsScalar():
 		src, isUser = f.address(v), v.sp == user
-	} else {
+	default:
 		src = f.operand(v)
 	}
-	n := ir.I(int64(t.Len))
-	if len(x.Args) > 1 {
-		n = f.scalarOf(x.Args[1])
-	}
 	dst := f.add(ir.R(base), int64(off)+4)
-	if n.IsImm() {
-		size := min(max(n.Imm, 0), int64(t.Len))
-		f.store(base, off, ir.I(size), 4)
-		if size > 0 {
-			f.probeRead(dst, int(size), src, isUser)
+	if n, ok := f.bufLength(x, t); ok {
+		f.store(base, off, ir.I(int64(n)), 4)
+		if n > 0 {
+			f.probeRead(dst, n, src, isUser)
 		}
 		return
 	}
-	got := f.boundedRead(dst, n, t.Len, src, isUser, false)
-	f.store(base, off, got, 4)
+	n := f.bounded(f.scalarOf(x.Args[1]), t.Len)
+	f.store(base, off, ir.R(n), 4)
+	f.boundedRead(dst, ir.R(n), room, src, isUser, false)
+}
+
+// bufLength is how many bytes buf() takes, if that is known.
+func (f *fn) bufLength(x *ast.Call, t *types.Type) (int, bool) {
+	if len(x.Args) < 2 {
+		return t.Len, true
+	}
+	n, ok := f.constant(x.Args[1])
+	return int(min(max(n, 0), int64(t.Len))), ok
 }
 
 // ntopTo is ntop([af,] addr): a marker of 4 or 16 (the address' bytes), then
