@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/participle/v2/lexer"
 
@@ -22,6 +23,9 @@ var precedence = map[string]int{
 	"+": 9, "-": 9,
 	"*": 10, "/": 10, "%": 10,
 }
+
+// relational is the precedence of < and its like.
+const relational = 7
 
 // expr parses an expression.
 func (t *tokens) expr() ast.Expr {
@@ -49,6 +53,7 @@ func (t *tokens) expr() ast.Expr {
 func (t *tokens) binary(least int) ast.Expr {
 	start := t.here() // of x with its parentheses
 	x := t.unary()
+	var before *ast.Binary // what of x is not in parentheses
 	for {
 		op := t.Peek()
 		prec := precedence[op.Value]
@@ -58,8 +63,20 @@ func (t *tokens) binary(least int) ast.Expr {
 		t.noEntity()
 		t.next()
 		y := t.binary(prec + 1)
-		x = &ast.Binary{At: ast.At{Span: t.from(start)}, Op: op.Value, OpSpan: t.span(op), X: x, Y: y}
+		whole := &ast.Binary{At: ast.At{Span: t.from(start)}, Op: op.Value, OpSpan: t.span(op), X: x, Y: y}
+		if before != nil && prec == relational && precedence[before.Op] == relational {
+			t.chained(before, whole)
+		}
+		x, before = whole, whole
 	}
+}
+
+// chained warns of 1 < $x < 3, which compares 3 with true or false.
+func (t *tokens) chained(first, whole *ast.Binary) {
+	middle := t.p.f.Text[first.OpSpan.End-t.p.f.Base : first.Span.End-t.p.f.Base]
+	t.p.diags.Warnf(whole.Span, "this compares the result of %s, true or false, with what follows", first.Op).
+		Hintf("write %s && %s%s", t.p.f.Text[first.Span.Start-t.p.f.Base:first.Span.End-t.p.f.Base], strings.TrimSpace(middle),
+			t.p.f.Text[first.Span.End-t.p.f.Base:whole.Span.End-t.p.f.Base])
 }
 
 func (t *tokens) unary() ast.Expr {
