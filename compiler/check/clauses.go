@@ -215,22 +215,26 @@ func (c *checker) isNever(x ast.Expr, provider string, at source.Span) bool {
 // to the programs that a clause is expanded into.
 func (c *checker) checkLimits() {
 	links := 0
-	var last *unitChecker
-	programs := map[*ast.Clause]int{}
+	var largest *ast.Clause // the one that needs the most links
+	each, programs := map[*ast.Clause]int{}, map[*ast.Clause]int{}
 	for _, u := range c.units {
 		if u.blind {
 			continue
 		}
-		last = u
-		programs[u.u.Clause]++
+		clause := u.u.Clause
+		programs[clause]++
 		for _, h := range u.u.Hooks {
 			if !h.Multi && !sharedSyscalls(u.u) {
 				links++
+				each[clause]++
 			}
 		}
+		if each[clause] > each[largest] {
+			largest = clause
+		}
 	}
-	if most := c.settings["max_probes"].num; last != nil && int64(links) > most {
-		c.errorf(last.u.Clause.Span, "the script attaches to %d places; at most %d are allowed", links, most).
+	if most := c.settings["max_probes"].num; int64(links) > most {
+		c.errorf(largest.Span, "the script attaches to %d places; at most %d are allowed", links, most).
 			Hintf("use a narrower pattern, or config = { max_probes = %d }", links)
 	}
 	most := c.settings["max_bpf_progs"].num

@@ -1,8 +1,10 @@
 package parse
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"fst/lang/ast"
@@ -55,19 +57,26 @@ func providerName(written string) (string, bool) {
 // "tracepoint"), and whether there is such a kind.
 func Provider(written string) (string, bool) { return providerName(written) }
 
-// attachEnd returns where the attach point that begins at i ends: at a space,
-// '{', ',', '|', ';', or a '/' that starts a filter. This is the one place
-// where a filter and a path are told apart: a '/' before any ':' starts a
-// filter ("BEGIN/pid/{"), one behind a ':' belongs to the path.
+// attachEnd returns where the attach point that begins at i ends: at a blank
+// that is not within it, '{', ',', '|', ';', or a '/' that starts a filter. This
+// is the one place where a filter and a path are told apart: a '/' before any ':'
+// starts a filter ("BEGIN/pid/{"), one behind a ':' belongs to the path.
 func (p *parser) attachEnd(i int) int {
-	colon := false
+	start, colon := i, false
 	for i < len(p.text) {
 		if end := p.optionEnd(i); end > i {
 			i = end
 			continue
 		}
 		switch c := p.text[i]; {
-		case isSpace(c), c == '{', c == '}', c == ',', c == '|', c == ';', c == '/' && !colon:
+		case isSpace(c):
+			next := p.behindBlanks(start, i)
+			if next == i {
+				return i
+			}
+			i = next
+			continue
+		case c == '{', c == '}', c == ',', c == '|', c == ';', c == '/' && !colon:
 			return i
 		case c == '"':
 			i = p.stringEnd(i)
@@ -80,6 +89,61 @@ func (p *parser) attachEnd(i int) int {
 		i++
 	}
 	return i
+}
+
+// behindBlanks returns where the attach point that begins at start goes on behind
+// the blanks at i, or i if it ends there. It goes on behind a ':' and on both sides
+// of the '+' of an offset: before release 0.27 bpftrace left out the blanks of a
+// probe, and generated scripts have them.
+func (p *parser) behindBlanks(start, i int) int {
+	next, newline := i, false
+	for ; next < len(p.text) && isSpace(p.text[next]); next++ {
+		newline = newline || p.text[next] == '\n'
+	}
+	colons := bytes.Count(p.text[start:i], []byte(":"))
+	if next == len(p.text) || colons == 0 || newline && p.looksLikeClause(next) {
+		return i
+	}
+	digit := func(k int) bool { return k < len(p.text) && p.text[k] >= '0' && p.text[k] <= '9' }
+	provider, _ := providerName(p.wordAt(start))
+	switch c, before := p.text[next], p.text[i-1]; {
+	case before == ':' && (isWordByte(c) || strings.IndexByte(`"*$.`, c) >= 0),
+		before == ':' && c == '/' && colons == 1 && takesFile[provider],
+		before == '+' && digit(next):
+		return next
+	case c == '+':
+		if k, _ := p.skip(next+1, false); digit(k) {
+			return next
+		}
+	}
+	return i
+}
+
+// takesFile are the kinds of probes whose first part is a file.
+var takesFile = map[string]bool{"uprobe": true, "uretprobe": true, "ucall": true, "usdt": true}
+
+// tight returns text[start:end], an attach point, without its blanks.
+func (p *parser) tight(start, end int) string {
+	if bytes.IndexFunc(p.text[start:end], unicode.IsSpace) < 0 {
+		return string(p.text[start:end])
+	}
+	var b strings.Builder
+	for i := start; i < end; {
+		next := i + 1
+		if e := p.optionEnd(i); e > i {
+			next = e
+		} else if p.text[i] == '"' {
+			next = p.stringEnd(i)
+		} else if p.text[i] == '\\' && next < end {
+			next++
+		} else if isSpace(p.text[i]) {
+			i = next
+			continue
+		}
+		b.Write(p.text[i:min(next, end)])
+		i = next
+	}
+	return b.String()
 }
 
 // optionEnd returns where the getopt(...) ends that is all of the part of an
@@ -152,6 +216,10 @@ func (p *parser) splitAttach(start, end int) []attachPart {
 			parts = append(parts, attachPart{b.String(), from, i})
 			b.Reset()
 			from = i + 1
+		case isSpace(c) && !quoted:
+			if from == i {
+				from++
+			}
 		default:
 			b.WriteByte(c)
 		}
@@ -182,7 +250,7 @@ var countedEvents = map[string]bool{"software": true, "hardware": true}
 // alternatives. first is the attach point it is an alternative to, or nil. It
 // returns nil if the text is not an attach point; the error is then reported.
 func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.AttachPoint {
-	a := &ast.AttachPoint{At: ast.At{Span: p.f.Span(start, end)}, Raw: string(p.text[start:end])}
+	a := &ast.AttachPoint{At: ast.At{Span: p.f.Span(start, end)}, Raw: p.tight(start, end)}
 	start, ok := p.label(a, start, end)
 	if !ok || !p.plainProbe(start, end) {
 		return nil
@@ -191,7 +259,7 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 	if parts == nil {
 		return nil
 	}
-	if parts, ok = p.attachKind(a, parts, first); !ok || !p.attachParts(a, parts) {
+	if parts, ok = p.attachKind(a, parts, first); !ok || !p.attachParts(a, parts) || p.gluedFilter(a, parts) {
 		return nil
 	}
 	if n := len(parts); n > 0 && parts[n-1].start == parts[n-1].end {
@@ -203,6 +271,24 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.Attach
 		return nil
 	}
 	return a
+}
+
+// gluedFilter reports a filter that stands directly behind the last part of an
+// attach point, and returns whether there is one: no name of an event or a function
+// ends in '/'.
+func (p *parser) gluedFilter(a *ast.AttachPoint, parts []attachPart) bool {
+	if len(parts) == 0 || len(a.Parts) == 1 && takesFile[a.Provider] {
+		return false
+	}
+	last := parts[len(parts)-1]
+	slash := bytes.IndexByte(p.text[last.start:last.end], '/')
+	filter := p.tight(last.start+max(slash, 0), last.end)
+	if slash < 1 || len(filter) < 2 || !strings.HasSuffix(filter, "/") {
+		return false
+	}
+	p.errorf(p.f.Span(last.start+slash, last.end), "this filter belongs to the name of the probe").
+		Hintf("put a space before it: %s %s", strings.TrimSuffix(a.Raw, filter), filter)
+	return true
 }
 
 // label reads NAME= before an attach point and returns what is behind it. It reports

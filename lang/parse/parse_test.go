@@ -160,14 +160,14 @@ func TestErrors(t *testing.T) {
       |         ^~
   hint: the escapes are \n \t \r \a \b \e \" \\ \ooo (octal) and \xHH
 `},
-		{"BEGIN {\n\tf()\n\tg();\n}\nkprobe: f { }", `-e:2:5-6: ERROR: expected ';' or '}' after the statement, found 'g'
+		{"BEGIN {\n\tf()\n\tg();\n}\nkprobe: { }", `-e:2:5-6: ERROR: expected ';' or '}' after the statement, found 'g'
     2 |     f()
       |        ^
   hint: end each statement with ';'
 -e:5:7-8: ERROR: expected a name after 'kprobe:'
-    5 | kprobe: f { }
+    5 | kprobe: { }
       |       ^
-  hint: write the name directly after the ':', without a space
+  hint: fst -l 'kprobe:*' lists what can stand there
 `},
 		{"kprobe:a /pid in 5/ { }", `-e:1:15-17: ERROR: expected an operator or the '/' that ends the filter, found 'in'
     1 | kprobe:a /pid in 5/ { }
@@ -178,10 +178,10 @@ func TestErrors(t *testing.T) {
     1 | kprobe:a /pid == 1 { }
       |                    ^
   hint: write probe /filter/ { action }
--e:2:15-17: ERROR: expected '{' or a /filter/ after the probe, found '=='
+-e:2:9-14: ERROR: this filter belongs to the name of the probe
     2 | kprobe:b/pid/ == 2 { }
-      |               ^~
-  hint: put a space before the '/' of a filter: behind a ':' it belongs to the probe
+      |         ^~~~~
+  hint: put a space before it: kprobe:b /pid/
 `},
 		{"kprobe:a {\n  if (1) {\nkprobe:b { }", `-e:2:10-11: ERROR: this '{' is not closed before the next clause
     2 |   if (1) {

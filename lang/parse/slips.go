@@ -110,7 +110,8 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return hint
 	}
 	switch {
-	case first != nil && tok.Type == tokIdent && tok.Value == "in" && (isWord(first, "for") || isWord(first, "foreach")):
+	case first != nil && tok.Type == tokIdent && tok.Value == "in" && (isWord(first, "for") || isWord(first, "foreach")),
+		isWord(tok, "[") && first != nil && isWord(first, "foreach"):
 		return loopUsage
 	case tok.Type == tokIdent && tok.Value == "in" && isWord(t.peekN(1), "(") && t.prev != nil:
 		return "write x == 1 || x == 2"
