@@ -73,12 +73,20 @@ func (p *parser) blankLine(i int) int {
 // returns the offset behind it.
 func (p *parser) directive(i int) int {
 	end := p.lineEnd(i)
-	at := ast.At{Span: p.f.Span(i, end)}
 	word := p.directiveWord(i)
+	if word == "include" {
+		// Nothing can follow the name: a backslash behind it is left over
+		// from a command line, and the next line is the script's.
+		if n := bytes.IndexByte(p.text[i:end], '\n'); n >= 0 {
+			end = i + n
+		}
+	}
+	at := ast.At{Span: p.f.Span(i, end)}
 	rest := i + bytes.Index(p.text[i:], []byte(word)) + len(word)
 	arg := strings.TrimSpace(strings.NewReplacer("\\\r\n", " ", "\\\n", " ").Replace(stripComments(string(p.text[rest:end]))))
 	switch word {
 	case "include":
+		arg = strings.TrimRight(arg, "\\ \t\r")
 		name := strings.Trim(arg, `<>"`)
 		p.prog.Includes = append(p.prog.Includes, name)
 		if p.opts.Include != nil {
