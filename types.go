@@ -1,6 +1,7 @@
 package fst
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,6 +39,9 @@ func (k *Kernel) Types(name string) ([]Type, error) {
 			return nil, fmt.Errorf("%q is no type: say struct NAME, union NAME or enum NAME", name)
 		}
 		tags, word = []string{tag}, strings.TrimSpace(rest)
+	}
+	if word == "" || slices.Contains(tags, word) {
+		return nil, errors.New("the name of the type is missing: say 'struct NAME', or 'struct *' for all")
 	}
 	var found []Type
 	for _, tag := range tags {

@@ -42,7 +42,9 @@ func (r *Resolver) userBinary(ap *ast.AttachPoint) (paths []string, rest []strin
 		if rest, ok := strings.CutPrefix(parts[0], "/proc/"); ok && errors.Is(err, fs.ErrNotExist) {
 			f.Hint = "is process " + rest[:strings.IndexByte(rest+"/", '/')] + " still running?"
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if gone := target.ProcessError(""); errors.As(err, &gone) {
+			f.Message, f.Hint, f.Missing, f.Wild = string(gone), "", false, false
+		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			f.Message += " (" + err.Error() + ")"
 		}
 		return nil, nil, 0, f

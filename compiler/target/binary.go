@@ -18,3 +18,8 @@ func ShownPath(written, path string) string {
 	names := strings.Split(path, "/")
 	return dir + strings.Join(names[max(0, len(names)-strings.Count(written[len(dir):], "/")-1):], "/")
 }
+
+// ProcessError says why a process can't be traced.
+type ProcessError string
+
+func (e ProcessError) Error() string { return string(e) }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"fst/compiler/target"
 )
 
 // Binary implements target.Target. What a name may be:
@@ -28,7 +31,10 @@ func (s *System) Binary(name string, pid int) ([]string, error) {
 	if pid > 0 {
 		dir := "/proc/" + strconv.Itoa(pid)
 		if _, err := os.Stat(dir); err != nil {
-			return nil, fmt.Errorf("there is no process %d", pid)
+			return nil, target.ProcessError(fmt.Sprintf("there is no process %d", pid))
+		}
+		if err := zombie(dir, pid); err != nil {
+			return nil, err
 		}
 		root = processRoot(dir)
 		if name == "" {
@@ -73,6 +79,21 @@ func (s *System) Binary(name string, pid int) ([]string, error) {
 		}
 	}
 	return nil, fmt.Errorf("no binary %q in PATH and no such library: write its path", name)
+}
+
+// zombie is an error if a process, or its main thread, has ended and is only kept
+// for its parent: of that thread's memory and files, which tell what the process has
+// mapped and whether a uprobe is hit in it, the kernel knows nothing any more.
+func zombie(dir string, pid int) error {
+	stat, err := os.ReadFile(dir + "/stat")
+	_, state, ok := bytes.Cut(stat[max(bytes.LastIndexByte(stat, ')'), 0):], []byte(") "))
+	if err != nil || !ok || len(state) == 0 || state[0] != 'Z' {
+		return nil
+	}
+	if threads, _ := os.ReadDir(dir + "/task"); len(threads) > 1 {
+		return target.ProcessError(fmt.Sprintf("the main thread of process %d has ended, by which the kernel finds its files and memory: leave out -p and write /pid == %d/", pid, pid))
+	}
+	return target.ProcessError(fmt.Sprintf("process %d has ended: it is a zombie", pid))
 }
 
 // processRoot is "" if a process sees the same files as this one.

@@ -48,7 +48,10 @@ func StartChild(argv []string) (*Child, error) {
 		if file := (*fs.PathError)(nil); errors.As(why, &file) {
 			why = file.Err
 		}
-		if errors.Is(err, exec.ErrNotFound) {
+		switch {
+		case argv[0] == "":
+			return nil, errors.New(`the command to run has no name: its first word is ""`)
+		case errors.Is(err, exec.ErrNotFound):
 			why = errors.New("there is no such program in $PATH")
 		}
 		return nil, fmt.Errorf("cannot run %s: %w", argv[0], why)

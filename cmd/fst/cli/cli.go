@@ -86,8 +86,11 @@ func (w *written) Write(p []byte) (int, error) {
 func (a *app) openKernel() error {
 	o := fst.KernelOptions{Without: a.inv.without, Functions: a.inv.functions, DebugDirs: a.inv.debugDirs}
 	if o.Functions != "" {
-		if _, err := os.Stat(o.Functions); err != nil {
+		switch info, err := os.Stat(o.Functions); {
+		case err != nil:
 			return fmt.Errorf("--traceable-functions: %w", err)
+		case info.IsDir():
+			return fmt.Errorf("--traceable-functions: %s is a directory; say a file with a function on each line, like /sys/kernel/tracing/available_filter_functions", o.Functions)
 		}
 	}
 	for _, dir := range o.DebugDirs {
