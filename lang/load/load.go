@@ -52,7 +52,7 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 		switch {
 		case h != nil:
 			before = append(before, h)
-		case !there && !isKernelHeader(name):
+		case !there && !isSystemHeader(name):
 			diags.Errorf(source.Span{}, "there is no header %s", name).Hintf("-I DIR adds a directory to look in")
 		}
 	}
@@ -78,17 +78,27 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 // be the user's own that is told.
 func (l *loader) include(name string, quoted bool, from *source.File, at source.Span) *source.File {
 	h, there := l.header(name, quoted, from)
-	if !there && quoted && !isKernelHeader(name) {
+	if !there && quoted && !isSystemHeader(name) {
 		l.diags.Warnf(at, "there is no header %s: what it defines is not known", name).
 			Hintf("it is looked for beside %s; -I DIR adds a directory", from.Name)
 	}
 	return h
 }
 
-// isKernelHeader tells whether a header that is nowhere is the kernel's, as
-// linux/fs.h, or a dump of all its types.
-func isKernelHeader(name string) bool {
-	return strings.Contains(name, "/") && !filepath.IsAbs(name) || name == "vmlinux.h"
+// isSystemHeader tells whether a header that is nowhere is the kernel's, as
+// linux/fs.h, a dump of all its types, or the C library's. What these define is
+// known without them.
+func isSystemHeader(name string) bool {
+	return strings.Contains(name, "/") && !filepath.IsAbs(name) || name == "vmlinux.h" || libcHeaders[name]
+}
+
+// libcHeaders are the headers of the C library that scripts name for constants
+// and types and whose names have no directory.
+var libcHeaders = map[string]bool{
+	"assert.h": true, "ctype.h": true, "dirent.h": true, "elf.h": true, "endian.h": true, "errno.h": true, "fcntl.h": true,
+	"inttypes.h": true, "limits.h": true, "netdb.h": true, "poll.h": true, "pthread.h": true, "sched.h": true, "signal.h": true,
+	"stdarg.h": true, "stdbool.h": true, "stddef.h": true, "stdint.h": true, "stdio.h": true, "stdlib.h": true, "string.h": true,
+	"strings.h": true, "syscall.h": true, "time.h": true, "unistd.h": true,
 }
 
 // header finds a header that was not yet read, and reports whether it is there.

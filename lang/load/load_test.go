@@ -172,6 +172,16 @@ func TestWrongImports(t *testing.T) {
 	}
 }
 
+// Headers of the system need not be installed, however they are asked for.
+func TestSystemHeader(t *testing.T) {
+	for _, name := range []string{"fcntl.h", "errno.h", "linux/fs.h", "sys/socket.h", "vmlinux.h"} {
+		dir := write(t, map[string]string{"main.fst": "#include \"" + name + "\"\n#include <" + name + ">\nbegin { }\n"})
+		if _, diags, _ := program(t, dir, Options{Headers: []string{name}}); len(diags.All) > 0 {
+			t.Errorf("%s: %+v", name, diags.All)
+		}
+	}
+}
+
 func TestMissingHeader(t *testing.T) {
 	dir := write(t, map[string]string{"main.fst": "begin { }\n"})
 	_, diags, _ := program(t, dir, Options{Headers: []string{"none.h"}})
