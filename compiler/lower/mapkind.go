@@ -18,8 +18,9 @@ import (
 //   - keyed aggregations: a per-CPU hash;
 //   - a plain value without keys: an array of one, reached by its address,
 //     with a word that says whether it has a value;
-//   - a plain number for each thread (@start[tid]): task storage, which costs
-//     half of a hash's insert and delete, and ends with its thread;
+//   - a number for each thread that the script deletes again (@start[tid]):
+//     task storage, which costs half of a hash's insert and delete, and ends
+//     with its thread;
 //   - everything else: a hash.
 //
 // Those that are emptied and shown at once are there twice (drain.go), so that
@@ -85,13 +86,17 @@ func (l *lowerer) scriptMap(m *check.Map) {
 }
 
 // perThread tells whether a map can be task storage: its only key is `tid`, its
-// values are numbers, and nothing walks it in the kernel.
+// values are numbers, and nothing walks it in the kernel. Nor may it be missed
+// what threads leave that end: the script deletes what it has stored, as between
+// the entry and the return of a call, and does not show it. (Nobody sees the
+// maps of libraries.)
 func (l *lowerer) perThread(m *check.Map) bool {
 	if !m.KeyByTID || m.Decl != nil || l.drained[m.Name] || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
 		return false
 	}
 	u := l.usage(m.Name)
-	return !u.looped && !u.called["len"]
+	brief := u.called["delete"] && !u.called["print"] && !u.called["heat"] && !u.called["table"]
+	return !u.looped && !u.called["len"] && (brief || strings.Contains(m.Name, "#"))
 }
 
 func constInt(x ast.Expr) (uint64, bool) {
