@@ -172,9 +172,11 @@ func isProgram(text string) bool {
 // isMap is a map that is to be shown: @name or @name[key].
 var isMap = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@\w*\s*(\[([^="]|"([^"\\]|\\.)*")*("[^="]*)?)?$`) })
 
-// isOpen reports whether brackets of a text are not closed.
+// isOpen reports whether brackets of a text are not closed, and lines to come
+// can still close them: not where one is closed by another kind's.
 func isOpen(text string) bool {
-	depth, quoted := 0, false
+	var closers []byte
+	quoted := false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quoted && c == '\\':
@@ -182,13 +184,31 @@ func isOpen(text string) bool {
 		case c == '"':
 			quoted = !quoted
 		case quoted:
-		case c == '(', c == '[', c == '{':
-			depth++
+		case strings.HasPrefix(text[i:], "//"):
+			i = endOf(text, i, "\n")
+		case strings.HasPrefix(text[i:], "/*"):
+			i = endOf(text, i, "*/")
+		case c == '(':
+			closers = append(closers, ')')
+		case c == '[', c == '{':
+			closers = append(closers, c+2) // as ASCII has them
 		case c == ')', c == ']', c == '}':
-			depth--
+			if n := len(closers) - 1; n < 0 || closers[n] != c {
+				return false
+			}
+			closers = closers[:len(closers)-1]
 		}
 	}
-	return depth > 0 && !quoted
+	return len(closers) > 0 && !quoted
+}
+
+// endOf returns where the next end behind place i of a text has its last byte.
+func endOf(text string, i int, end string) int {
+	n := strings.Index(text[i+2:], end)
+	if n < 0 {
+		return len(text)
+	}
+	return i + 2 + n + len(end) - 1
 }
 
 // interrupted answers Ctrl-C: the first tells what the next one does, so that

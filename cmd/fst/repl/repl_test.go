@@ -153,6 +153,18 @@ func TestIsMap(t *testing.T) {
 	}
 }
 
+func TestIsOpen(t *testing.T) {
+	for text, want := range map[string]bool{
+		"p {": true, "p { }": false, "p { f(1; }": false, "p { (": true, "p )": false, "p { [ }": false, "p { ( ] ": false,
+		"p { // (\n}": false, "p { // )": true, "p { /* } */": true, "p { /* { */ }": false, "p { /* (": true,
+		`p { f("(") }`: false, `p { f("}")`: true, `p { f("// `: false, `p { f("\"", `: true,
+	} {
+		if got := isOpen(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
 func TestStatementsGoOn(t *testing.T) {
 	s, f, _ := session("print(", "1)", "@a = (", "5)")
 	if want := []string{"start print(\n1)", "start @a = (\n5)"}; !slices.Equal(f.log[:2], want) {
