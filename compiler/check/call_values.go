@@ -93,6 +93,8 @@ func isNumeral(x ast.Expr) bool {
 		return isNumeral(x.X) && isNumeral(x.Y)
 	case *ast.Cond:
 		return isNumeral(x.A) && isNumeral(x.B)
+	case *ast.Param:
+		return x.Count
 	}
 	return false
 }
@@ -373,13 +375,17 @@ func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
 		u.u.Consts[x] = 1 // a recorded kernel: any number will do
 		return types.U64
 	}
-	id, err := groups.CgroupID(path)
+	id, unified, err := groups.CgroupID(path)
 	if err != nil {
 		d := u.errorf(x.Args[0].Pos(), "there is no control group %s", path).Hintf("write its whole path: /sys/fs/cgroup/...")
 		if !errors.Is(err, fs.ErrNotExist) {
 			d.Message += ": " + err.Error()
 		}
 		return types.U64
+	}
+	if !unified {
+		u.diags.Warnf(x.Args[0].Pos(), "%s is no control group of version 2: no process has its number in cgroup", path).
+			Hintf("grep cgroup2 /proc/mounts shows where those are")
 	}
 	u.u.Consts[x] = int64(id)
 	return types.U64

@@ -82,7 +82,7 @@ func TestExamples(t *testing.T) {
 // machine is a recorded kernel with control groups.
 type machine struct{ *fixture.Kernel }
 
-func (machine) CgroupID(string) (uint64, error) { return 1, nil }
+func (machine) CgroupID(string) (uint64, bool, error) { return 1, true, nil }
 
 // problems returns the errors of a program, without those about maps and
 // variables that an example takes for given.

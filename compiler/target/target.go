@@ -4,6 +4,7 @@
 package target
 
 import (
+	"errors"
 	"slices"
 
 	"fst/compiler/types"
@@ -33,6 +34,9 @@ const (
 	SyscallTracepoints                // tracepoint:syscalls:* exist
 	ThreadMaps                        // task storage that user space can read thread by thread (pidfds of threads, 6.9)
 )
+
+// ErrStripped is what Symbols says of a binary without symbols of functions.
+var ErrStripped = errors.New("it is stripped")
 
 // Target answers questions about one kernel. Methods that find nothing return
 // nil or false; an error means that the question could not be answered (no
@@ -113,8 +117,9 @@ type Target interface {
 
 // Cgroups is a Target that knows the control groups of its system.
 type Cgroups interface {
-	// CgroupID returns the id of the group at a path.
-	CgroupID(path string) (uint64, error)
+	// CgroupID returns the id of the group at a path. unified says that the path is
+	// in the hierarchy of version 2, whose ids are those that processes have.
+	CgroupID(path string) (id uint64, unified bool, err error)
 }
 
 // Namesakes is a Target that knows whether a name is that of several functions.

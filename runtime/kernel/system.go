@@ -79,12 +79,14 @@ func (s *System) Release() string { return s.release() }
 func (s *System) Version() uint32 { return s.version() }
 
 // CgroupID implements target.Cgroups: a group's id is its directory's inode.
-func (s *System) CgroupID(path string) (uint64, error) {
+func (s *System) CgroupID(path string) (id uint64, unified bool, err error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	return st.Ino, nil
+	var in unix.Statfs_t
+	err = unix.Statfs(path, &in)
+	return st.Ino, err == nil && in.Type == unix.CGROUP2_SUPER_MAGIC && st.Mode&unix.S_IFMT == unix.S_IFDIR, nil
 }
 
 // PIDNamespace implements target.PIDNamespace.

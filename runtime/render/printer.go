@@ -37,7 +37,7 @@ type printer struct {
 func newPrinter(obj *object.Object, res Resolver, opts Options) printer {
 	p := printer{obj: obj, res: res, loc: opts.Location, now: opts.Now}
 	if p.loc == nil {
-		p.loc = time.Local
+		p.loc = localZone()
 	}
 	if p.now == nil {
 		p.now = time.Now
@@ -128,7 +128,7 @@ func (p *printer) scaled(v value.Value) uint64 {
 
 func (p *printer) quotient(n uint64, signed bool) uint64 {
 	switch {
-	case p.div <= 1:
+	case p.div == 0 || p.div == 1:
 		return n
 	case signed:
 		return uint64(int64(n) / p.div)

@@ -108,6 +108,9 @@ var errNoTracefs = errors.New("tracefs is not mounted (mount -t tracefs tracefs 
 // damaged is a program whose file can't be read.
 const damaged = "/bin/damaged"
 
+// stripped is a program without symbols.
+const stripped = "/bin/stripped"
+
 func (m *machine) Traceable(module, pattern string) ([]target.FuncName, error) {
 	if m.noFunctions {
 		return nil, errNoTracefs
@@ -137,8 +140,11 @@ func (m *machine) Type(tag, name string) (*types.Type, bool) {
 }
 
 func (m *machine) Symbols(path, pattern string) ([]target.UserSymbol, error) {
-	if path == damaged {
+	switch path {
+	case damaged:
 		return nil, errors.New("bad magic number")
+	case stripped:
+		return nil, target.ErrStripped
 	}
 	return m.Kernel.Symbols(path, pattern)
 }
@@ -177,8 +183,11 @@ func (m *machine) SourceLine(path, file string, _, _ int) ([]uint64, error) {
 	return nil, errors.New("its debug information names no file " + file)
 }
 
-func (m *machine) CgroupID(path string) (uint64, error) {
-	return 0, &fs.PathError{Op: "stat", Path: path, Err: unix.ENOENT}
+func (m *machine) CgroupID(path string) (uint64, bool, error) {
+	if path == "/etc" {
+		return 12, false, nil
+	}
+	return 0, false, &fs.PathError{Op: "stat", Path: path, Err: unix.ENOENT}
 }
 
 // target is the machine of a case.
@@ -194,7 +203,7 @@ func (c *testCase) target(t *testing.T) target.Target {
 			{Name: "state", Addr: 0x4000, Offset: 0x3000, Size: 4, Several: true}, {Name: "main.run", Addr: 0x1040, Offset: 0x1040, Size: 16, Go: true}},
 		"/lib/x86_64-linux-gnu/libc.so.6": {{Name: "malloc", Addr: 0x2000, Offset: 0x2000, Size: 64},
 			{Name: "free", Addr: 0x2040, Offset: 0x2040, Size: 64}},
-		damaged: nil,
+		damaged: nil, stripped: nil,
 	}
 	k.Probes = map[string][]target.USDTProbe{
 		"/usr/bin/python3": {{Provider: "python", Name: "function__entry", Offset: 0x100,
