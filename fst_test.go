@@ -33,4 +33,9 @@ func TestFormat(t *testing.T) {
 	if err != nil || !strings.Contains(out, `printf("x")`) || !strings.HasPrefix(out, "BEGIN {") {
 		t.Errorf("%q %v", out, err)
 	}
+	for _, text := range []string{"", "\n\n"} {
+		if out, err := Format("x.bt", text); err != nil || out != "" {
+			t.Errorf("%q becomes %q, %v", text, out, err)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/target"
 	"fst/lang/parse"
 	"fst/stdlib"
@@ -140,7 +141,7 @@ func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) err
 	}
 	provider, rest, hasProvider := strings.Cut(pattern, ":")
 	const longestShort = 2 // letters of k, rt and the like, which are in many names
-	if f := familyOf(pattern); f != nil && f.traits&whole != 0 && len(pattern) > longestShort {
+	if f := familyOf(pattern); f != nil && (f.traits&whole != 0 || f.name != pattern) && len(pattern) > longestShort {
 		rest, hasProvider = "*", true
 	}
 	if !hasProvider {
@@ -150,6 +151,7 @@ func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) err
 		}
 	}
 	long, _ := parse.Provider(provider)
+	kind, known := builtin.ProbeByName(long)
 	kinds, found := 0, 0
 	var unread, lacking []string
 	for _, f := range families {
@@ -187,6 +189,8 @@ func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) err
 	if found == 0 {
 		nothing := "no probe matches " + pattern
 		switch {
+		case kinds == 0 && known:
+			nothing = "probes of the kind " + long + " can't be listed: one is written " + strings.Join(kind.Forms, " or ")
 		case kinds == 0:
 			nothing = "there are no probes of the kind " + strconv.Quote(provider) + "; a word without ':' is looked for in all names"
 		case !hasProvider:

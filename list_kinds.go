@@ -279,7 +279,10 @@ func listSymbols(withArgs bool) func(*Kernel, string, int) ([]listed, error) {
 				}
 				continue
 			}
-			names, _ := k.system.SymbolNames(p, strings.ReplaceAll(pattern, `"`, ""))
+			names, err := k.system.SymbolNames(p, strings.ReplaceAll(pattern, `"`, ""))
+			if err != nil && len(paths) == 1 {
+				return nil, err
+			}
 			for _, name := range names {
 				l.name = target.ShownPath(binary, p) + ":" + name
 				if withArgs {
@@ -327,8 +330,8 @@ func listUSDT(k *Kernel, rest string, pid int) ([]listed, error) {
 	var names []string
 	for _, p := range paths {
 		probes, err := k.system.USDT(p, provider, name)
-		if err != nil {
-			continue
+		if err != nil && len(paths) == 1 {
+			return nil, err
 		}
 		for _, u := range probes {
 			names = append(names, target.ShownPath(parts[0], p)+":"+u.Provider+":"+u.Name)

@@ -42,7 +42,7 @@ func (c *checker) clauses() {
 	}
 	switch {
 	case len(c.prog.Clauses) == 0 && !c.isWrong():
-		c.errorf(source.Span{}, "the script has no probe").Hintf("write, for example, kprobe:vfs_read { @[comm] = count(); }")
+		c.errorf(c.prog.Span, "the script has no probe").Hintf("write, for example, kprobe:vfs_read { @[comm] = count(); }")
 	case !any && c.opts.Mode == "" && missed == 0 && !c.isWrong():
 		c.errorf(c.prog.Clauses[0].Span, "the script has nothing but tests").Hintf("run it with --test or --bench")
 	case !any && missed > 0 && !c.isWrong():

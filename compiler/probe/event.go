@@ -81,11 +81,23 @@ func (r *Resolver) DescribeEvent(p *Point) error {
 
 func (r *Resolver) noTracepoint(ap *ast.AttachPoint, cat, event string, err error) *Failure {
 	f := &Failure{Span: partSpan(ap, 1), Missing: true, Message: fmt.Sprintf("there is no tracepoint %s:%s", cat, event)}
+	all, lerr := r.Target.Tracepoints("*", "*")
+	if err != nil && (lerr != nil || len(all) == 0) {
+		f.Span, f.Message = ap.Span, "nothing can be known of the tracepoint "+cat+":"+event+": "+err.Error()
+		f.Hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
+		if errors.Is(err, fs.ErrPermission) {
+			probe := "rawtracepoint:" + event
+			if call := strings.TrimPrefix(strings.TrimPrefix(event, "sys_enter_"), "sys_exit_"); cat == "syscalls" {
+				probe = "syscall:" + call
+			}
+			f.Hint = probe + " needs no files of tracefs; root, or CAP_DAC_READ_SEARCH, may read them"
+		}
+		return f
+	}
 	if cat == "syscalls" {
 		f.near = func() string { return r.nearestSyscallEvent(event) }
 		return f
 	}
-	all, lerr := r.Target.Tracepoints("*", "*")
 	if list, e := r.Target.Tracepoints(cat, "*"); e == nil && len(list) == 0 {
 		f.Span, f.Message = partSpan(ap, 0), fmt.Sprintf("there is no category %s of tracepoints", cat)
 		f.Hint = "fst -l 'tracepoint:*' lists them"
@@ -95,14 +107,6 @@ func (r *Resolver) noTracepoint(ap *ast.AttachPoint, cat, event string, err erro
 		}
 	} else {
 		f.Hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
-	}
-	if err != nil && (lerr != nil || len(all) == 0) {
-		f.Span, f.Message = ap.Span, "nothing can be known of the tracepoint "+cat+":"+event+": "+err.Error()
-		f.Hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
-		if errors.Is(err, fs.ErrPermission) {
-			f.Hint = "rawtracepoint:" + event + " needs no files of tracefs; root, or CAP_DAC_READ_SEARCH, may read them"
-		}
-		return f
 	}
 	like := likeEvent(cat+":"+event, all)
 	if known := whichKernels(cat, event); known != "" {

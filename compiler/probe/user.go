@@ -92,8 +92,12 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 			if len(paths) > 1 {
 				continue
 			}
-			return nil, &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("the functions of %s can't be read: %v", path, err),
+			f := &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("the functions of %s can't be read: %v", path, err),
 				Hint: "probes of user programs want an ELF file"}
+			if errors.Is(err, target.ErrStripped) {
+				f.Hint = "install its debug symbols, or probe an address: " + ap.Provider + ":" + path + ":0x1234"
+			}
+			return nil, f
 		}
 		seen := map[uint64]bool{}
 		r.doubtfulFunctions(ap, at, syms)

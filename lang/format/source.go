@@ -54,7 +54,11 @@ func Source(p *ast.Program, set *source.Set) string {
 		pos = end
 	}
 	b.WriteString(between(f.Text[pos:], inComment(p, f.Base+source.Pos(pos)), len(nodes) > 0, false, false))
-	return strings.TrimLeft(strings.TrimRight(b.String(), " \t\r\n"), "\r\n") + "\n"
+	out := strings.TrimLeft(strings.TrimRight(b.String(), " \t\r\n"), "\r\n")
+	if out != "" {
+		out += "\n"
+	}
+	return out
 }
 
 // inComment tells of offsets from base whether they lie within a comment.

@@ -228,6 +228,10 @@ func (e *Error) watchpoint(h *object.Hook) {
 		e.Reason, e.Remedy = "all debug registers of the processor are in use", "watch fewer places (x86 has four)"
 	case errors.Is(e.Err, unix.EINVAL):
 		e.Reason = fmt.Sprintf("the processor cannot watch %d bytes at %#x with mode %q", h.Len, h.Address, h.Mode)
+		e.Remedy = "mode x wants the length 8"
+		if h.Address%uint64(h.Len) != 0 {
+			e.Remedy = "the address must be a multiple of the length"
+		}
 	case errors.Is(e.Err, unix.ESRCH):
 		e.Reason = fmt.Sprintf("there is no process %d", h.PID)
 	}

@@ -66,6 +66,8 @@ func TestExplainAttach(t *testing.T) {
 		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:x", Function: "x"}, unix.EINVAL, "notrace"},
 		{object.Hook{Kind: object.HookKprobe, Name: "kprobe:x", Function: "x"}, perf.NoPMU("kprobe"), "no kprobes"},
 		{object.Hook{Kind: object.HookPerf, Name: "hardware:cycles:1"}, unix.ENOENT, "hardware counter"},
+		{object.Hook{Kind: object.HookWatchpoint, Name: "watchpoint:4097:8:w", Address: 0x1001, Len: 8, Mode: "w"}, unix.EINVAL, "a multiple of the length"},
+		{object.Hook{Kind: object.HookWatchpoint, Name: "watchpoint:4096:4:x", Address: 0x1000, Len: 4, Mode: "x"}, unix.EINVAL, "mode x wants the length 8"},
 		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, unix.ENOENT, "no such tracepoint"},
 		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, errSetProgram{unix.EINVAL}, "beyond the tracepoint's record"},
 		{object.Hook{Kind: object.HookTracepoint, Name: "tracepoint:a:b"}, errSetProgram{unix.EACCES}, "beyond the tracepoint's record"},

@@ -143,6 +143,18 @@ func (s *System) Address(path string, offset uint64) (addr uint64, fixed, ok boo
 	return 0, false, false
 }
 
+// functions returns those of a binary, which must have some.
+func (c *elfCache) functions(path string) ([]target.UserSymbol, error) {
+	f, err := c.file(path)
+	if err == nil && len(f.symbols) == 0 {
+		err = fmt.Errorf("%s has no symbols of functions: %w", path, target.ErrStripped)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f.symbols, nil
+}
+
 // elfFunctions lists the functions of both symbol tables, each name and
 // address once.
 func elfFunctions(e *elf.File) []target.UserSymbol {
@@ -180,15 +192,12 @@ func elfFunctions(e *elf.File) []target.UserSymbol {
 // Symbols implements target.Target: sorted by name. For a pattern with a
 // wildcard each address is listed once, by the name that looks most public.
 func (s *System) Symbols(path, pattern string) ([]target.UserSymbol, error) {
-	f, err := s.elf.file(path)
+	symbols, err := s.elf.functions(path)
 	if err != nil {
 		return nil, err
 	}
-	if len(f.symbols) == 0 {
-		return nil, fmt.Errorf("%s has no symbols of functions: it is stripped (install its debug symbols, or probe by address)", path)
-	}
 	var found []target.UserSymbol
-	for _, y := range f.symbols {
+	for _, y := range symbols {
 		if !target.Match(pattern, y.Name) {
 			continue
 		}
@@ -207,12 +216,12 @@ func (s *System) Symbols(path, pattern string) ([]target.UserSymbol, error) {
 // SymbolNames lists the names of the functions of a binary that match a
 // pattern, sorted: all names of each.
 func (s *System) SymbolNames(path, pattern string) ([]string, error) {
-	f, err := s.elf.file(path)
+	symbols, err := s.elf.functions(path)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, y := range f.symbols {
+	for _, y := range symbols {
 		if target.Match(pattern, y.Name) {
 			names = append(names, y.Name)
 		}

@@ -138,7 +138,7 @@ func (a *app) dispatch() int {
 			return a.repl()
 		}
 		a.usage(a.stderr)
-		return exitUsage
+		return a.fail(errors.New("there is no program: the prompt needs a terminal; fst - reads a script from standard input"))
 	case inv.reformat:
 		return a.reformat()
 	case inv.stage != "":

@@ -209,17 +209,20 @@ func TestRewrite(t *testing.T) {
 	file := filepath.Join(dir, "a.bt")
 	full := errors.New("disk full")
 	for _, c := range []struct {
-		fails int // so many writes
-		want  string
-		kept  int // files with the old text
-	}{{0, "new", 0}, {1, "old", 1}, {2, "", 1}} {
+		fails   int // so many writes
+		touched bool
+		want    string
+		kept    int // files with the old text
+	}{{0, false, "new", 0}, {1, true, "old", 1}, {2, false, "old", 1}, {2, true, "", 1}} {
 		if err := os.WriteFile(file, []byte("old"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		writes := 0
 		err := rewrite(file, "old", "new", func(file string, text []byte, perm os.FileMode) error {
 			if writes++; writes <= c.fails {
-				os.Truncate(file, 0)
+				if c.touched {
+					os.Truncate(file, 0)
+				}
 				return full
 			}
 			return os.WriteFile(file, text, perm)
@@ -263,6 +266,10 @@ func TestNothingListed(t *testing.T) {
 		{"nothing_is_called_so", "no probe has nothing_is_called_so in its name"},
 		{"xx:yy", `no probes of the kind "xx"`},
 		{"io:nothing", "no probe matches io:nothing"},
+		{"w:*", "kind watchpoint can't be listed: one is written watchpoint:ADDRESS:LENGTH:MODE"},
+		{"bench:*", "can't be listed: one is written bench:NAME"},
+		{"uprobe:/etc/passwd:*", "/etc/passwd is not an ELF binary"},
+		{"usdt:/etc/passwd:*", "/etc/passwd is not an ELF binary"},
 		{"struct nothing_is_called_so", "no struct matches"},
 	} {
 		var out, errs strings.Builder

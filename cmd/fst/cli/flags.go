@@ -174,7 +174,7 @@ func setStage(inv *invocation, v string) error {
 func setDuration(inv *invocation, v string) (err error) {
 	inv.duration, err = strconv.ParseFloat(v, 64)
 	if err != nil || inv.duration <= 0 || inv.duration > 1e9 {
-		return fmt.Errorf("wants a number of seconds, not %q", v)
+		return fmt.Errorf("wants a number of seconds above 0, not %q", v)
 	}
 	return nil
 }

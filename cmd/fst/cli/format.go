@@ -80,12 +80,18 @@ func rewrite(file, old, text string, write func(file string, text []byte, perm f
 	}
 	_, err = kept.WriteString(old)
 	if err = errors.Join(err, kept.Close()); err == nil {
-		if err = write(file, []byte(text), 0o666); err != nil && write(file, []byte(old), 0o666) != nil {
+		if err = write(file, []byte(text), 0o666); err != nil && write(file, []byte(old), 0o666) != nil && !holds(file, old) {
 			return fmt.Errorf("%w; the script is in %s", err, kept.Name())
 		}
 	}
 	os.Remove(kept.Name())
 	return err
+}
+
+// holds reports whether a file has a text.
+func holds(file, text string) bool {
+	now, err := os.ReadFile(file)
+	return err == nil && string(now) == text
 }
 
 // scriptFiles replaces directories among the names by the scripts below them.
