@@ -23,7 +23,7 @@ func isWeak(t *types.Type) bool { return t.Kind == types.Int && weakInts[t.Size]
 //   - strings and buffers take the larger size;
 //   - tuples go element by element, records by the names of their fields;
 //   - a null or void pointer takes the other pointer's type, and one to integers
-//     that of the larger ones;
+//     that of the larger ones; a number of 64 bits beside a void pointer is one;
 //   - aggregations must be the same, parameters included.
 //
 // Everything else must be equal.
@@ -40,6 +40,10 @@ func unify(a, b *types.Type) (*types.Type, bool) {
 	case a.Kind == types.Pointer && isWeak(b):
 		return a, true
 	case b.Kind == types.Pointer && isWeak(a):
+		return b, true
+	case a.Kind == types.Pointer && isVoid(a.Elem) && isU64(b):
+		return a, true // arg0 and args.skbaddr are the same address
+	case b.Kind == types.Pointer && isVoid(b.Elem) && isU64(a):
 		return b, true
 	case a.Kind.IsAggregation() || b.Kind.IsAggregation():
 		return unifyAggregations(a, b)
@@ -85,6 +89,9 @@ func unify(a, b *types.Type) (*types.Type, bool) {
 	}
 	return a, types.Equal(a, b)
 }
+
+// isU64 reports whether values of the type are unsigned numbers as wide as addresses.
+func isU64(t *types.Type) bool { return t.Kind == types.Int && t.Size == 8 && !t.Signed }
 
 func isVoid(t *types.Type) bool { return t == nil || t.Kind == types.None || t.Kind == types.Invalid }
 
