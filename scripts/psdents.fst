@@ -32,7 +32,7 @@ syscall:getdents64
 tracepoint:raw_syscalls:sys_exit
 /args.ret < 0 && args.id >= 0 && watched()/
 {
-	@errors[syscall_name(args.id), strerror(0 - args.ret)] = count();
+	@errors[syscall_name(native_syscall(args.id)), strerror(0 - args.ret)] = count();
 }
 
 // One step of the walk of /proc: the next process at or above args.nr, 0 at the end.

@@ -16,23 +16,23 @@
 // Example: fst syscount -L -p 1234
 // Example: fst syscount -P --syscall read,write,splice,sendfile,copy_file_range
 // Misses: Calls that never return (exit, a replaced thread). With -L, calls that were
-//  already running when the probe came.
+//  already running when the probe came. Those of 32-bit programs have other numbers: - stands for them.
 // Cost: one probe for each system call of the machine, some 100 ns; two and a map
 //  with -L.
 
 macro latency() { getopt("latency", false) }
 macro chosen(id) { comptime (getopt("syscall", "") == "") || is_syscall(id, getopt("syscall", "")) }
 macro failed(ret) { getopt("errno", 0) != 0 ? ret == 0 - getopt("errno", 0) : !getopt("failed", false) || ret < 0 }
-macro key() { comptime getopt("process", false) ? (pid, comm) : (syscall_name(args.id),) }
+macro key() { comptime getopt("process", false) ? (pid, comm) : (syscall_name(native_syscall(args.id)),) }
 
 tracepoint:raw_syscalls:sys_enter
-/latency() && chosen(args.id) && mine()/
+/latency() && chosen(native_syscall(args.id)) && mine()/
 {
 	@start[tid] = nsecs;
 }
 
 tracepoint:raw_syscalls:sys_exit
-/args.id >= 0 && chosen(args.id) && mine()/
+/args.id >= 0 && chosen(native_syscall(args.id)) && mine()/
 {
 	if (failed(args.ret) && (!latency() || @start[tid])) {
 		@calls[key()] = count();

@@ -11,13 +11,13 @@
 // Example: fst syserr -c ps
 // Example: fst syserr -b -d 10
 // Misses: Calls that a signal stopped have an error of the kernel's own (ERESTARTSYS and the
-//  like): whether they fail or begin anew is settled later. Calls of 32-bit programs are named as if they were native.
+//  like): whether they fail or begin anew is settled later. Those of 32-bit programs have other numbers: - stands for them.
 // Cost: one probe for each system call of the machine, some ten ns for one that succeeds.
 
 tracepoint:raw_syscalls:sys_exit
 /args.ret < 0 && args.ret >= -4095 && args.id >= 0 && mine() && (getopt("errno", 0) == 0 || args.ret == 0 - getopt("errno", 0))/
 {
-	@errors[getopt("by-comm", false) ? comm : "*", syscall_name(args.id), strerror(0 - args.ret)] = count();
+	@errors[getopt("by-comm", false) ? comm : "*", syscall_name(native_syscall(args.id)), strerror(0 - args.ret)] = count();
 }
 
 report {

@@ -40,6 +40,18 @@ macro entry_regs(task) {
 	(uint16)((struct pt_regs *)$r)->ss == 0x2b ? $r : $r - 16
 }
 
+// native_syscall(id): the number of the running system call as syscall_name() knows it, or -1
+// for a call of a 32-bit program, whose numbers are others: 5 is open there and fstat here.
+macro native_syscall(id) {
+	let $n: int64 = id;
+	if (comptime exists(struct thread_info, status)) {
+		if (curtask->thread_info.status & 2) { // TS_COMPAT
+			$n = -1;
+		}
+	}
+	$n
+}
+
 // syscall_of(task): the number of the system call that a thread is in, or -1: SYSCALL leaves the
 // instruction's address in rcx and the flags in r11, faults and interrupts do not.
 macro syscall_of(task) {
