@@ -70,21 +70,16 @@ func KernelFeatures() []string {
 }
 
 // recorded is a recorded kernel on this machine, whose binaries stay the ones
-// that uprobes are looked up in.
+// that uprobes are looked up in, with their debug information. What this machine
+// knows goes before what was recorded, being less deep.
 type recorded struct {
-	*fixture.Kernel
-	live *kernel.System
+	elsewhere
+	target.Binaries
+	target.DebugInfo
+	target.Code
 }
 
-func (r recorded) Binary(name string, pid int) ([]string, error) { return r.live.Binary(name, pid) }
-
-func (r recorded) Symbols(path, pattern string) ([]target.UserSymbol, error) {
-	return r.live.Symbols(path, pattern)
-}
-
-func (r recorded) USDT(path, provider, name string) ([]target.USDTProbe, error) {
-	return r.live.USDT(path, provider, name)
-}
+type elsewhere struct{ *fixture.Kernel }
 
 // Symbol takes every symbol to be there: recordings hold few of them, and the
 // address of one does not matter to a program that is only compiled.
@@ -101,7 +96,7 @@ func OpenRecorded(path string) (*Kernel, error) {
 		return nil, err
 	}
 	s := kernel.Open(kernel.Options{})
-	return &Kernel{system: s, target: recorded{k, s}}, nil
+	return &Kernel{system: s, target: recorded{elsewhere{k}, s, s, s}}, nil
 }
 
 // Record writes what the running kernel says of itself, for OpenRecorded.

@@ -11,6 +11,7 @@ const (
 	startsWith   = "write strncmp(text, \"abc\", 3) == 0 for a text that begins with the three letters abc"
 	holdsPart    = "strcontains(text, \"part\") asks whether a text holds a part"
 	wholeNumbers = "there are only integers; hist(x) counts by powers of two"
+	numberText   = "printf(\"%d\", x) writes a number; a key or value of several parts is a tuple: @[comm, x]"
 	noChange     = "texts can't be changed or taken apart; strcontains and strstr look for parts"
 	callTime     = "write took, in call:, ucall: and syscall: probes; elsewhere keep the start: @start[tid] = nsecs"
 	endsScript   = "errorf(\"...\") complains, exit(1) ends the script"
@@ -53,6 +54,7 @@ var Foreign = map[string]string{
 	"startswith": startsWith, "starts_with": startsWith, "startsWith": startsWith, "has_prefix": startsWith, "hasPrefix": startsWith,
 	"contains": holdsPart, "strchr": holdsPart, "includes": holdsPart, "regex": holdsPart, "regexp": holdsPart, "re_match": holdsPart, "like": holdsPart,
 	"split": noChange, "strip": noChange, "trim": noChange, "replace": noChange, "upper": noChange, "lower": noChange, "strtok": noChange, "strcpy": noChange,
+	"itoa": numberText, "tostring": numberText, "to_string": numberText, "to_str": numberText, "toString": numberText,
 	"strcat": "write str_concat(a, b)", "concat": "write str_concat(a, b)", "format": "write printf(\"%s %d\", x, y)",
 	"log": "write printf(\"...\"); hist(x) counts by powers of two", "log2": wholeNumbers, "log10": wholeNumbers, "sqrt": wholeNumbers, "pow": wholeNumbers,
 	"round": wholeNumbers, "floor": wholeNumbers, "ceil": wholeNumbers, "float": wholeNumbers, "abs": "write x < 0 ? -x : x",

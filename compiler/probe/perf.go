@@ -178,7 +178,14 @@ func (r *Resolver) resolvePerf(ap *ast.AttachPoint) ([]Point, *Failure) {
 	e, ok := events[ap.Parts[0]]
 	if !ok {
 		f := &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("there is no %s event %s", ap.Provider, ap.Parts[0]), Hint: "fst -l '" + ap.Provider + ":*' lists them"}
-		f.near = func() string { return diag.Nearest(ap.Parts[0], PerfEvents(ap.Provider)) }
+		f.near = func() string {
+			for _, other := range []string{"software", "hardware"} {
+				if events, _ := perfEvents(other); events[ap.Parts[0]] != (perfEvent{}) {
+					return other + ":" + ap.Parts[0]
+				}
+			}
+			return diag.Nearest(ap.Parts[0], PerfEvents(ap.Provider))
+		}
 		return nil, f
 	}
 	h := object.Hook{Kind: object.HookPerf, PerfType: typ, PerfConfig: e.config, Period: e.period, PID: r.PID,

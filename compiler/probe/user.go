@@ -45,7 +45,10 @@ func (r *Resolver) userBinary(ap *ast.AttachPoint) (paths []string, rest []strin
 		if gone := target.ProcessError(""); errors.As(err, &gone) {
 			f.Message, f.Hint, f.Missing, f.Wild = string(gone), "", false, false
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			f.Message += " (" + err.Error() + ")"
+			f.Message = err.Error()
+			if errors.Is(err, fs.ErrPermission) {
+				f.Hint = "run fst as root; what is below /proc/PID/root of another user namespace stays closed even then"
+			}
 		}
 		return nil, nil, 0, f
 	}

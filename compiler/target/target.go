@@ -98,6 +98,11 @@ type Target interface {
 	// Syscalls lists the system-call names that match a pattern.
 	Syscalls(pattern string) []string
 
+	Binaries
+}
+
+// Binaries are the programs and libraries of a machine.
+type Binaries interface {
 	// Binary resolves a uprobe target as the user wrote it ("libc", "bash",
 	// "/bin/x") to an absolute path; pid (or 0) selects whose mount
 	// namespace. Several paths may match a glob.
