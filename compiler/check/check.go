@@ -50,16 +50,19 @@ type checker struct {
 	mapOrder []*mapState
 	structs  map[string]*types.Type // by "struct NAME", "union NAME", "enum NAME", and "NAME" of all
 	typedefs map[string]*ast.CMember
-	enums    map[string]enumerator
-	getopts  map[string]bool          // the options that the script reads; false: with a wrong value
-	sortable []string                 // the columns of the script's tables
-	sorted   bool                     // --sort names one of them
-	absent   map[source.Span]*absence // arguments that were reported as missing
-	defaults map[string]*firstGetopt
-	settings map[string]setting
-	openSaid map[string]bool // the warnings about open parameters
-	filtered bool            // --probe-filter left out a probe
-	units    []*unitChecker
+	// incomplete are structs that members of the script's definitions point
+	// to, and nobody defines.
+	incomplete map[string]*types.Type
+	enums      map[string]enumerator
+	getopts    map[string]bool          // the options that the script reads; false: with a wrong value
+	sortable   []string                 // the columns of the script's tables
+	sorted     bool                     // --sort names one of them
+	absent     map[source.Span]*absence // arguments that were reported as missing
+	defaults   map[string]*firstGetopt
+	settings   map[string]setting
+	openSaid   map[string]bool // the warnings about open parameters
+	filtered   bool            // --probe-filter left out a probe
+	units      []*unitChecker
 	// manyUserFuncs is true if a clause that uses func is on so many functions
 	// of programs that they share a link.
 	manyUserFuncs bool
@@ -162,7 +165,7 @@ func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
 		maps: map[string]*mapState{}, absent: map[source.Span]*absence{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
 		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, openSaid: map[string]bool{}, lookups: map[string]lookup{},
-		typedefs: map[string]*ast.CMember{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
+		typedefs: map[string]*ast.CMember{}, incomplete: map[string]*types.Type{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
 		bitTypes: map[string]*types.Type{},
 	}
 }

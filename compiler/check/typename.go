@@ -88,7 +88,8 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 
 // namedType finds a struct, union, enum or typedef of the script or the kernel.
 // In a probe of a program its own types come before the kernel's. u is nil for
-// members of C definitions, which may point to structs that nobody knows.
+// members of C definitions, which may point to structs that nobody knows; a
+// script that names one so may point to it elsewhere too.
 func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	full := strings.TrimSpace(x.Tag + " " + x.Name)
 	if t := c.structs[full]; t != nil {
@@ -120,9 +121,18 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	if t, ok := builtin.Enums[x.Name]; ok && x.Tag == "enum" {
 		return t
 	}
-	if u == nil && len(x.Post) > 0 && x.Post[0].Pointer && x.Tag != "" && x.Tag != "enum" {
+	if len(x.Post) > 0 && x.Post[0].Pointer && x.Tag != "" && x.Tag != "enum" {
 		// A pointer to a struct that nobody knows is still a pointer, as in C.
-		return types.NewStruct(types.Struct, x.Name, 0, nil)
+		if u == nil && c.incomplete[full] == nil {
+			kind := types.Struct
+			if x.Tag == "union" {
+				kind = types.Union
+			}
+			c.incomplete[full] = types.NewStruct(kind, x.Name, 0, nil)
+		}
+		if t := c.incomplete[full]; t != nil {
+			return t
+		}
 	}
 	d := c.errorf(x.Span, "there is no %s on this kernel", strings.TrimSpace(orWord(x.Tag, "type")+" "+x.Name))
 	switch {
