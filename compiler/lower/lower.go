@@ -352,7 +352,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	}
 	switch {
 	case entry:
-		f.pairEntry()
+		f.pairEntry(hooks)
 	default:
 		if u.Took || len(u.EntryArgs) > 0 {
 			f.pairReturn()

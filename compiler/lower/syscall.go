@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -211,35 +212,43 @@ func (f *fn) nativeSyscall() {
 // a process or thread the kernel reports that of what was made as well, with 0, which
 // the caller never gets.
 func (f *fn) dropChildren(hooks []object.Hook) {
-	var makers []object.Hook
-	for _, h := range hooks {
-		switch strings.TrimPrefix(h.Event, "sys_exit_") {
-		case "fork", "vfork", "clone", "clone3":
-			makers = append(makers, h)
-		}
-	}
-	if len(makers) == 0 {
+	makers := []string{"fork", "vfork", "clone", "clone3"}
+	isMaker := func(h object.Hook) bool { return slices.Contains(makers, strings.TrimPrefix(h.Event, "sys_exit_")) }
+	if !slices.ContainsFunc(hooks, isMaker) {
 		return
 	}
 	keep, zero := f.block(), f.block()
 	f.branch(ir.Ne, f.operand(f.retval()), ir.I(0), keep, zero)
 	f.use(zero)
-	if len(makers) == len(hooks) {
+	if slices.IndexFunc(hooks, func(h object.Hook) bool { return !isMaker(h) }) < 0 {
 		f.jump(f.exit)
-		f.use(keep)
-		return
+	} else {
+		f.dropCalls(hooks, makers...)
+		f.jump(keep)
 	}
-	nr := f.load(f.ctx, 8, 4, true) // of an event of its own
-	if f.p.allSys != "" {
-		nr = f.syscallNumber()
-	}
-	for _, maker := range f.syscallNumbers(makers) {
+	f.use(keep)
+}
+
+// dropCalls goes on only for other system calls than those that are named.
+func (f *fn) dropCalls(hooks []object.Hook, names ...string) {
+	var nr ir.Operand
+	for _, name := range names {
+		isOf := func(h object.Hook) bool { return h.Event == "sys_enter_"+name || h.Event == "sys_exit_"+name }
+		n, known := f.t.SyscallNumber(name)
+		if !known || !slices.ContainsFunc(hooks, isOf) {
+			continue
+		}
+		switch {
+		case nr != (ir.Operand{}):
+		case f.p.allSys != "":
+			nr = f.syscallNumber()
+		default:
+			nr = f.load(f.ctx, 8, 4, true) // of an event of its own
+		}
 		next := f.block()
-		f.branch(ir.Eq, nr, ir.I(int64(maker)), f.exit, next)
+		f.branch(ir.Eq, nr, ir.I(int64(n)), f.exit, next)
 		f.use(next)
 	}
-	f.jump(keep)
-	f.use(keep)
 }
 
 // pairMap makes the map that carries the entry's time and arguments to the
@@ -266,7 +275,9 @@ func (f *fn) pairKey() ir.Reg {
 	var where ir.Operand
 	switch f.p.hook.Kind {
 	case object.HookTracepoint:
-		where = f.pidTgid()
+		// A thread that executes a program takes the id of its process: what it keeps is
+		// its task_struct, which after its end may be that of another.
+		where, id = f.call(helperCurrentTask), f.op(ir.OpRsh, f.pidTgid(), ir.I(32))
 	case object.HookFentry, object.HookFexit:
 		// Both programs of a trampoline get the same frame.
 		where = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0))
@@ -285,8 +296,12 @@ func (f *fn) pairKey() ir.Reg {
 }
 
 // pairEntry is the entry half: it keeps the time and the arguments. The parts
-// of the filter that are known already decide here.
-func (f *fn) pairEntry() {
+// of the filter that are known already decide here. Of calls that never return
+// nothing is kept: nobody would take it away again.
+func (f *fn) pairEntry(hooks []object.Hook) {
+	if f.p.hook.Kind == object.HookTracepoint {
+		f.dropCalls(hooks, "exit", "exit_group")
+	}
 	f.filter(f.noteClause(), f.entryPure)
 	key := f.pairKey()
 	val, at := f.slot("entry", entrySize(f.u)), int32(8)

@@ -15,54 +15,56 @@ b1:
   if v7 eq 0 then b2 else b15
 b2:
   v8 = slot 0+0
-  v9 = call 14()
+  v9 = call 35()
+  v10 = call 14()
+  v11 = rsh v10, 32
   store.8 v8+0, v9
-  store.8 v8+8, 0
-  v10 = map 3
-  v11 = call 1(v10, v8)
-  if v11 ne 0 then b3 else b15
+  store.8 v8+8, v11
+  v12 = map 3
+  v13 = call 1(v12, v8)
+  if v13 ne 0 then b3 else b15
 b3:
-  v13 = load.8 v11+8
-  v14 = load.8 v11+16
-  call 3(v10, v8)
-  v16 = mapvalue 4+0
-  v17 = load.8 v16+0
-  if v17 ult 1 then b4 else b5
+  v15 = load.8 v13+8
+  v16 = load.8 v13+16
+  call 3(v12, v8)
+  v18 = mapvalue 4+0
+  v19 = load.8 v18+0
+  if v19 ult 1 then b4 else b5
 b4:
-  store.8 v16+0, 1
+  store.8 v18+0, 1
   jump b5
 b5:
-  if v13 ugt 2 then b6 else b15
+  if v15 ugt 2 then b6 else b15
 b6:
-  v18 = load.8 v1+16
-  if v18 sgt 0 then b7 else b15
+  v20 = load.8 v1+16
+  if v20 sgt 0 then b7 else b15
 b7:
-  v20 = load.8 v16+0
-  if v20 ult 2 then b8 else b9
+  v22 = load.8 v18+0
+  if v22 ult 2 then b8 else b9
 b8:
-  store.8 v16+0, 2
+  store.8 v18+0, 2
   jump b9
 b9:
-  v21 = map 0
-  v22 = call 134(v21, 0)
-  if v22 ugt 4128768 then b10 else b11
+  v23 = map 0
+  v24 = call 134(v23, 0)
+  if v24 ugt 4128768 then b10 else b11
 b10:
-  v25 = mapvalue 1+0
-  atomicadd.8 v25+0, 1
+  v27 = mapvalue 1+0
+  atomicadd.8 v27+0, 1
   return 1
 b11:
-  v24 = call 131(v21, 16, 0)
-  if v24 ne 0 then b12 else b10
+  v26 = call 131(v23, 16, 0)
+  if v26 ne 0 then b12 else b10
 b12:
-  store.8 v24+0, 0
-  store.8 v24+8, v14
-  v26 = const 2
-  if v22 ugt 1048576 then b14 else b13
+  store.8 v26+0, 0
+  store.8 v26+8, v16
+  v28 = const 2
+  if v24 ugt 1048576 then b14 else b13
 b13:
-  v26 = const 0
+  v28 = const 0
   jump b14
 b14:
-  call 132(v24, v26)
+  call 132(v26, v28)
   return 1
 b15:
   return 1
@@ -94,21 +96,23 @@ b4:
   if v11 ugt 2 then b5 else b7
 b5:
   v12 = slot 0+0
-  v13 = call 14()
+  v13 = call 35()
+  v14 = call 14()
+  v15 = rsh v14, 32
   store.8 v12+0, v13
-  store.8 v12+8, 0
-  v14 = slot 1+0
-  store.8 v14+8, v11
-  v17 = load.8 v1+32
-  store.8 v14+16, v17
-  v18 = call 125()
-  store.8 v14+0, v18
-  v19 = map 3
-  v20 = call 2(v19, v12, v14, 0)
-  if v20 ne 0 then b6 else b7
+  store.8 v12+8, v15
+  v16 = slot 1+0
+  store.8 v16+8, v11
+  v19 = load.8 v1+32
+  store.8 v16+16, v19
+  v20 = call 125()
+  store.8 v16+0, v20
+  v21 = map 3
+  v22 = call 2(v21, v12, v16, 0)
+  if v22 ne 0 then b6 else b7
 b6:
-  v21 = mapvalue 1+8
-  atomicadd.8 v21+0, 1
+  v23 = mapvalue 1+8
+  atomicadd.8 v23+0, 1
   return 1
 b7:
   return 1
