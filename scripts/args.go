@@ -184,10 +184,14 @@ func (h Header) CheckParams(params []string) error {
 	before, _, _ := strings.Cut(optionInUsage().ReplaceAllString(h.Usage, " "), "[")
 	names := strings.Fields(before)
 	needed := names[min(1, len(names)):]
-	if len(params) >= len(needed) {
+	given := slices.Index(params, "")
+	if given < 0 {
+		given = len(params)
+	}
+	if given >= len(needed) {
 		return nil
 	}
-	return fmt.Errorf("%s needs %s; its usage is: %s", h.Name, strings.Join(needed[len(params):], " and "), h.Usage)
+	return fmt.Errorf("%s needs %s; its usage is: %s", h.Name, strings.Join(needed[given:], " and "), h.Usage)
 }
 
 // unknown reports a word that is none of the options.

@@ -150,10 +150,15 @@ func TestParams(t *testing.T) {
 		{"x [-p PID] FUNCTION", "", "x needs FUNCTION"},
 		{"x FUNCTION [WORD...]", "", "x needs FUNCTION"},
 		{"x FUNCTION [interval [count]]", "vfs_read 1 10", ""},
+		{"x FROM TO", "'' b", "x needs FROM and TO"},
 		{"", "a b c", ""},
 	} {
 		h := Header{Name: "x", Usage: test.usage}
-		params, _, _, err := h.Args(strings.Fields(test.words), nil)
+		words := strings.Fields(test.words)
+		for i, w := range words {
+			words[i] = strings.Trim(w, "'")
+		}
+		params, _, _, err := h.Args(words, nil)
 		if err == nil {
 			err = h.CheckParams(params)
 		}

@@ -52,6 +52,7 @@ var valueChecks = map[string]func(text string) (string, error){
 	"TID":    process("thread"),
 	"COMM":   command,
 	"NAME":   text,
+	"NAMES":  text, // of which the compiler says which are none
 	"UID":    userID,
 	"PATH":   controlGroup,
 	"DISK":   disk,

@@ -31,7 +31,7 @@ func init() {
 		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
 		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf, "bits": (*unitChecker).bits,
 		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert, "witness": (*unitChecker).witness,
-		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "typeinfo": (*unitChecker).typeInfo, "path": (*unitChecker).pathCall,
+		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "typeinfo": (*unitChecker).typeInfo, "path": (*unitChecker).pathCall, "write_user": (*unitChecker).writeUser,
 		"is_ptr": (*unitChecker).isKind, "is_str": (*unitChecker).isKind, "is_array": (*unitChecker).isKind, "is_integer": (*unitChecker).isKind,
 		"is_unsigned_integer": (*unitChecker).isKind, "is_literal": (*unitChecker).isKind,
 	}

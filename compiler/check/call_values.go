@@ -292,6 +292,19 @@ func (u *unitChecker) firstBytes(x *ast.Call, f *builtin.Func) *types.Type {
 	return f.Type
 }
 
+// writeUser is write_user(to, from, length). Whether from has so many bytes is
+// known when all types are: the code for it looks.
+func (u *unitChecker) writeUser(x *ast.Call, f *builtin.Func) *types.Type {
+	if _, ok := u.checkArgs(x, f); !ok {
+		return invalid
+	}
+	if n, constant := u.u.Consts[x.Args[2]]; constant && n < 1 {
+		u.errorf(x.Args[2].Pos(), "the length of write_user() must be at least 1").Hintf("%s", f.Signature)
+		return invalid
+	}
+	return f.Type
+}
+
 // withSpace is kptr(p) and uptr(p).
 func (u *unitChecker) withSpace(x *ast.Call, f *builtin.Func) *types.Type {
 	t := u.arg(x, f, 0, x.Args[0])

@@ -113,8 +113,13 @@ func (f *fn) writeUser(x *ast.Call) ir.Operand {
 	}
 	base, off, size := f.bytesOf(from)
 	src := f.add(ir.R(base), int64(off))
+	if constant && n > int64(from.t.Size) {
+		f.diags.Errorf(x.Args[2].Pos(), "write_user() can't write %d bytes of a value of %d", n, from.t.Size).
+			Hintf("write as many as it has: sizeof() tells")
+		return ir.I(0)
+	}
 	if constant {
-		return f.call(helperProbeWriteUser, to, src, ir.I(min(n, int64(size))))
+		return f.call(helperProbeWriteUser, to, src, ir.I(n))
 	}
 	length := f.fresh(f.scalarOf(x.Args[2]))
 	big, ok := f.block(), f.block()

@@ -3,18 +3,23 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"fst"
 	"fst/scripts"
 )
 
 // instead names, below the error of a tool that lacks a hook of the kernel,
-// the nearest tool that works here.
-func (a *app) instead() {
+// the nearest tool that works here. Of a tool that was told where to look, the
+// error must speak of the kernel: a name that is not there may be mistyped.
+func (a *app) instead(err error) {
 	if a.inv.tool == "" {
 		return
 	}
 	h, _ := a.header(a.inv.tool)
+	if h.CheckParams(nil) != nil && !strings.Contains(err.Error(), "this kernel") {
+		return
+	}
 	for _, name := range h.Instead {
 		if !a.worksHere(name) {
 			continue

@@ -51,7 +51,7 @@ func (a *app) run() int {
 	}
 	if err != nil {
 		code := a.fail(err)
-		a.instead()
+		a.instead(err)
 		return code
 	}
 	a.warn(prog)
@@ -138,7 +138,7 @@ func (a *app) failRun(err error) int {
 	if errors.Is(err, fst.ErrPermission) || errors.As(err, &file) && (file.Op == "write" || file.Op == "close") {
 		return exitUsage // nothing is wrong with the probes
 	}
-	a.instead()
+	a.instead(err)
 	return exitAttach
 }
 
