@@ -144,7 +144,7 @@ func (r *Resolver) noTracepoint(ap *ast.AttachPoint, cat, event string, err erro
 			if e := diag.Nearest(event, events); e != "" {
 				return "tracepoint:" + n + ":" + e
 			}
-			return "tracepoint:" + n + ":..."
+			return "" // neither word is known: it is no slip of the pen
 		}
 		n := diag.Nearest(event, here)
 		if n == "" {

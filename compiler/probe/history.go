@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// events.txt has the tracepoints that came or went within the recorded kernels
+// events.txt has the tracepoints that not all of the recorded kernels have
 // (history_test.go writes it): a line of kernels, then for each category a line
 // with whether each kernel has the events behind it: + yes, - no, . it has no
 // such category, so that it may have been left out of its configuration.
@@ -53,5 +53,9 @@ func whichKernels(category, event string) string {
 		}
 		return more
 	}
-	return "Linux " + listed(has, "and") + " " + verb(has, "has", "have") + " it, " + listed(lacks, "and") + " " + verb(lacks, "does", "do") + " not"
+	text := "Linux " + listed(has, "and") + " " + verb(has, "has", "have") + " it"
+	if len(lacks) > 0 {
+		text += ", " + listed(lacks, "and") + " " + verb(lacks, "does", "do") + " not"
+	}
+	return text
 }

@@ -53,7 +53,7 @@ func TestEventHistory(t *testing.T) {
 				marks += "."
 			}
 		}
-		if strings.Contains(marks, "-") {
+		if strings.ContainsAny(marks, "-.") {
 			lines[marks+" "+category] = append(lines[marks+" "+category], event)
 		}
 	}
@@ -82,6 +82,7 @@ func TestWhichKernels(t *testing.T) {
 		{"block", "block_rq_issue", ""}, // all have it
 		{"block", "block_io_strat", ""},
 		{"dma", "dma_map_page", "Linux 6.12 has it, 7.2 does not"}, // before, there was no category dma
+		{"lock", "contention_begin", "Linux 6.1, 6.12 and 7.2 have it"}, // 5.10 has no category lock
 	} {
 		if got := whichKernels(c.category, c.event); got != c.want {
 			t.Errorf("%s:%s: %q, want %q", c.category, c.event, got, c.want)

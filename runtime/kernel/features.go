@@ -32,6 +32,10 @@ func (s *System) Has(f target.Feature) bool {
 }
 
 func (s *System) probe(f target.Feature) bool {
+	// What asks the kernel is a map or a program: on kernels that count those
+	// of all processes of the user against the limit, it would be refused, and
+	// the feature be missing, while another tool runs.
+	bpf.RaiseMemlock()
 	switch f {
 	case target.KprobeMulti:
 		return s.Has(target.Kprobes) && haveMultiLink(bpf.KprobeMulti)
