@@ -21,7 +21,7 @@ import (
 //
 //	/path, ./path      a file, or with * the ELF files that match within a directory level
 //	libc, libssl.so.3  a shared library as the loader would find it
-//	bash               a program in PATH
+//	bash               a program in PATH, or else in the working directory
 //	* with a pid       every file that the process has mapped to execute
 //	"" with a pid      the process's own program
 //
@@ -77,6 +77,10 @@ func (s *System) Binary(name string, pid int) ([]string, error) {
 		if found := library(name, root); len(found) > 0 {
 			return found, nil
 		}
+	}
+	// As bpftrace up to 0.12 did: a.out stands for ./a.out.
+	if found, err := pathTarget(name, root); err == nil && len(found) == 1 && isELF(found[0]) {
+		return found, nil
 	}
 	return nil, fmt.Errorf("no binary %q in PATH and no such library: write its path", name)
 }
