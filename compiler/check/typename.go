@@ -197,6 +197,10 @@ func (c *checker) derive(t *types.Type, post []ast.TypePost) *types.Type {
 	return t
 }
 
+// mostUnits is of how many places of a clause it is looked up which source file
+// they are of.
+const mostUnits = 100
+
 // userType finds a type in the debug information of the unit's program.
 func (u *unitChecker) userType(x *ast.TypeExpr) (*types.Type, bool) {
 	if u == nil || u.u.Hooks[0].Path == "" {
@@ -206,7 +210,19 @@ func (u *unitChecker) userType(x *ast.TypeExpr) (*types.Type, bool) {
 	if !ok {
 		return nil, false
 	}
-	return info.UserType(u.u.Hooks[0].Path, x.Tag, x.Name)
+	path := u.u.Hooks[0].Path
+	var code []uint64
+	for _, h := range u.u.Hooks {
+		if h.Path == path && len(code) < mostUnits {
+			code = append(code, h.FileOffset)
+		}
+	}
+	t, doubt, ok := info.UserType(path, code, x.Tag, x.Name)
+	if doubt && !u.quiet {
+		u.doubtf(x.Span, "files of this program's source define %s differently: the first is taken", strings.TrimSpace(x.Tag+" "+x.Name)).
+			Hintf("give functions of different files a clause each; args has the types of the function's own file")
+	}
+	return t, ok
 }
 
 // typeExists reports whether a type is known, without complaining.

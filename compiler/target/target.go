@@ -164,8 +164,10 @@ type DebugInfo interface {
 	// UserFunction returns the signature of a function of a binary.
 	UserFunction(path string, fn UserSymbol) (*Func, bool)
 	// UserType and UserEnumerator find what Type and Enumerator find, in a
-	// binary. Pointers in its types are user pointers.
-	UserType(path, tag, name string) (*types.Type, bool)
+	// binary. Pointers in its types are user pointers. If files of its source have
+	// different types of that name, the one that code sees which lies so far into the
+	// binary is found; doubt is true if that tells not which.
+	UserType(path string, code []uint64, tag, name string) (t *types.Type, doubt, ok bool)
 	UserEnumerator(path, name string) (value int64, enum *types.Type, ok bool)
 	// MangledSymbols lists the functions of a binary whose name in the
 	// source matches a pattern. The parameters are part of the name if the

@@ -125,7 +125,7 @@ func TestTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	node, ok := f.Type("struct", "node")
+	node, _, ok := f.Type("struct", "node", nil)
 	if !ok || node.Size != 48 {
 		t.Fatalf("%v %v", node, ok)
 	}
@@ -153,7 +153,7 @@ func TestTypes(t *testing.T) {
 	if n, enum, ok := f.Enumerator("GREEN"); !ok || n != 5 || enum.Name != "color" {
 		t.Errorf("GREEN is %d of %v", n, enum)
 	}
-	if _, ok := f.Type("struct", "none"); ok {
+	if _, _, ok := f.Type("struct", "none", nil); ok {
 		t.Error("there is a struct none")
 	}
 	if _, _, ok := f.Enumerator("BLUE"); ok {
@@ -337,6 +337,14 @@ func TestOpaque(t *testing.T) {
 	one, two := fn.Params[0].Type.Elem, fn.Params[1].Type.Elem
 	if len(one.Fields()) != 2 || len(two.Fields()) != 0 {
 		t.Errorf("%v has %v, %v has %v", one, one.FieldNames(), two, two.FieldNames())
+	}
+	if own, doubt, ok := f.Type("struct", "two", []uint64{address(t, out, "main")}); !ok || doubt || len(own.FieldNames()) != 1 || own.FieldNames()[0] != "l" {
+		t.Errorf("in main: %v %v %v", own, doubt, ok)
+	}
+	for _, code := range [][]uint64{nil, {address(t, out, "use")}, {address(t, out, "main"), address(t, out, "use")}} {
+		if _, doubt, ok := f.Type("struct", "two", code); !ok || !doubt {
+			t.Errorf("at %x: %v %v", code, doubt, ok)
+		}
 	}
 }
 

@@ -1,8 +1,10 @@
 package debuginfo
 
 import (
+	"cmp"
 	"debug/dwarf"
 	"encoding/binary"
+	"strings"
 
 	"fst/compiler/types"
 )
@@ -251,12 +253,44 @@ func (f *File) bitPlace(c *dwarf.Entry, whole int) (first, bits int) {
 }
 
 // Type finds "struct", "union" or "enum" NAME or, with an empty tag, a typedef
-// or class.
-func (f *File) Type(tag, name string) (*types.Type, bool) {
-	if e := f.definition(tag, name); e != nil {
-		return f.convert(e.Offset), true
+// or class. Where units define different types of that name it is the one of the
+// unit that the code at the addresses is of. doubt is true if that tells not which.
+func (f *File) Type(tag, name string, code []uint64) (t *types.Type, doubt, ok bool) {
+	e := f.definition(tag, name)
+	if e == nil {
+		return nil, false, false
 	}
-	return nil, false
+	first := f.convert(e.Offset)
+	if !f.index().several[strings.TrimSpace(cmp.Or(tag, tagName(e.Tag))+" "+name)] {
+		return first, false, true
+	}
+	for _, addr := range code {
+		own, ok := f.ofUnit(addr, e.Tag, name)
+		if !ok || t != nil && f.convert(own) != t {
+			return first, true, true
+		}
+		t = f.convert(own)
+	}
+	return cmp.Or(t, first), t == nil, true
+}
+
+// ofUnit finds a type in the unit that the code at an address is of.
+func (f *File) ofUnit(addr uint64, tag dwarf.Tag, name string) (dwarf.Offset, bool) {
+	r := f.data.Reader()
+	if _, err := r.SeekPC(addr); err != nil {
+		return 0, false
+	}
+	for {
+		e, err := r.Next()
+		if err != nil || e == nil || e.Tag == dwarf.TagCompileUnit {
+			return 0, false
+		}
+		declared, _ := e.Val(dwarf.AttrDeclaration).(bool)
+		if e.Tag == tag && !declared && f.name(e) == name {
+			return e.Offset, true
+		}
+		r.SkipChildren()
+	}
 }
 
 // Enumerator finds an enumerator of any enum.

@@ -44,12 +44,17 @@ func (s *System) UserFunction(path string, fn target.UserSymbol) (*target.Func, 
 }
 
 // UserType implements target.DebugInfo.
-func (s *System) UserType(path, tag, name string) (*types.Type, bool) {
+func (s *System) UserType(path string, code []uint64, tag, name string) (t *types.Type, doubt, ok bool) {
 	f, err := s.debugInfo(path)
 	if err != nil {
-		return nil, false
+		return nil, false, false
 	}
-	return f.Type(tag, name)
+	var addrs []uint64
+	for _, offset := range code {
+		addr, _, _ := s.Address(path, offset)
+		addrs = append(addrs, addr)
+	}
+	return f.Type(tag, name, addrs)
 }
 
 // UserEnumerator implements target.DebugInfo.

@@ -173,7 +173,9 @@ func (m *machine) UserFunction(path string, fn target.UserSymbol) (*target.Func,
 		Slots: []int{0, -1}}, true
 }
 
-func (m *machine) UserType(string, string, string) (*types.Type, bool) { return nil, false }
+func (m *machine) UserType(string, []uint64, string, string) (*types.Type, bool, bool) {
+	return nil, false, false
+}
 
 func (m *machine) UserEnumerator(string, string) (int64, *types.Type, bool) { return 0, nil, false }
 
