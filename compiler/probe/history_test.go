@@ -81,7 +81,7 @@ func TestWhichKernels(t *testing.T) {
 		{"block", "block_sleeprq", "Linux 5.10 has it, 6.1, 6.12 and 7.2 do not"},
 		{"block", "block_rq_issue", ""}, // all have it
 		{"block", "block_io_strat", ""},
-		{"dma", "dma_map_page", "Linux 6.12 has it, 7.2 does not"}, // before, there was no category dma
+		{"dma", "dma_map_page", "Linux 6.12 has it, 7.2 does not"},      // before, there was no category dma
 		{"lock", "contention_begin", "Linux 6.1, 6.12 and 7.2 have it"}, // 5.10 has no category lock
 	} {
 		if got := whichKernels(c.category, c.event); got != c.want {

@@ -13,7 +13,7 @@ var FeatureNames = []struct {
 	{target.KprobeMulti, "kprobe multi links", "kprobe_multi"},
 	{target.KprobeSession, "kprobe sessions", "kprobe_session"},
 	{target.UprobeMulti, "uprobe multi links", "uprobe_multi"},
-	{target.Trampolines, "fentry, fexit, iter", "fentry"},
+	{target.Trampolines, "fentry, fexit", "fentry"},
 	{target.SyscallTracepoints, "syscall tracepoints", "syscall_tracepoints"},
 	{target.BTF, "BTF", "btf"},
 	{target.ModuleBTF, "BTF of modules", "module_btf"},
