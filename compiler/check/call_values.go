@@ -397,7 +397,7 @@ func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.U64
 	}
 	if !unified {
-		u.diags.Warnf(x.Args[0].Pos(), "%s is no control group of version 2: no process has its number in cgroup", path).
+		u.diags.Warnf(x.Args[0].Pos(), "%s is no control group of version 2: its number says nothing about cgroup", path).
 			Hintf("grep cgroup2 /proc/mounts shows where those are")
 	}
 	u.u.Consts[x] = int64(id)
