@@ -309,6 +309,11 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 			u.entry[name] = true
 		}
 	}
+	if h := u.u.Hooks[0]; h.Bits32 && u.u.Provider != "usdt" {
+		u.errorf(sp, "%s can't be read in %s: it is of a 32-bit program, which has its arguments on the stack", name, h.Name).
+			Hintf(`in uprobe: it is *(uint32 *)uptr(reg("sp") + %d)`, 4*n+4)
+		return invalid
+	}
 	most := 6
 	switch u.u.Provider {
 	case "usdt":

@@ -162,6 +162,9 @@ func groupKey(p probe.Point, use uses, index int) string {
 	if p.Hook.Entry {
 		key += "/entry"
 	}
+	if p.Hook.Bits32 {
+		key += "/32"
+	}
 	return key
 }
 

@@ -268,7 +268,7 @@ func (l *lowerer) pairMap(u *check.Unit) int {
 // never returns leaves nothing that its successor would not overwrite.
 //
 // At a function's entry the stack pointer is that place; at a kretprobe it is
-// 8 above, for the return popped it (arch/x86/kernel/rethook.c restores it so).
+// a word above, for the return popped it (arch/x86/kernel/rethook.c restores it so).
 func (f *fn) pairKey() ir.Reg {
 	key := f.slot("pair", 16)
 	id := ir.I(0)
@@ -285,9 +285,13 @@ func (f *fn) pairKey() ir.Reg {
 		id = f.pidTgid()
 		fallthrough
 	default:
+		word := int64(8)
+		if f.p.hook.Bits32 {
+			word = 4
+		}
 		where = f.load(f.ctx, regOffsets["sp"], 8, false)
 		if f.p.hook.Kind == object.HookKretprobe || f.p.hook.Kind == object.HookUretprobe {
-			where = f.op(ir.OpSub, where, ir.I(8))
+			where = f.op(ir.OpSub, where, ir.I(word))
 		}
 	}
 	f.store(key, 0, where, 8)

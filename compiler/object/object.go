@@ -229,6 +229,7 @@ type Hook struct {
 	FileOffset uint64 // uprobe: where in the file
 	Semaphore  uint64 // USDT: file offset of the semaphore, or 0
 	Entry      bool   // uprobe: at the begin of a 64-bit function, where sp points to the return address
+	Bits32     bool   // uprobe: in a function of a 32-bit program
 	PID        int    // uprobe, perf: this process only, or 0
 
 	Period     uint64 // profile, interval: ns; perf: events

@@ -184,7 +184,7 @@ func (r *Resolver) NearestSymbol(path, fn string) string {
 // userPoint is a place in a function of a program. Its signature is looked up
 // when the clause turns out to need it (describe).
 func (r *Resolver) userPoint(ap *ast.AttachPoint, path string, fn target.UserSymbol, offset uint64) Point {
-	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: fn.Name, FileOffset: fn.Offset + offset, PID: r.PID,
+	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: fn.Name, Bits32: fn.Bits32, FileOffset: fn.Offset + offset, PID: r.PID,
 		Name: ap.Provider + ":" + target.ShownPath(ap.Parts[0], path) + ":" + fn.Name}
 	if offset != 0 {
 		h.Name += fmt.Sprintf("+%d", offset)
@@ -197,6 +197,9 @@ func (r *Resolver) userPoint(ap *ast.AttachPoint, path string, fn target.UserSym
 		// Without debug information the parameters are arg0 to arg5.
 		p.Func = numbered(fn.Name)
 		p.Args = ParamStruct(p.Func)
+		if fn.Bits32 {
+			p.Func, p.Args = nil, nil
+		}
 	}
 	p.Hook = h
 	return p
