@@ -311,7 +311,7 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 	}
 	if h := u.u.Hooks[0]; h.Bits32 && u.u.Provider != "usdt" {
 		u.errorf(sp, "%s can't be read in %s: it is of a 32-bit program, which has its arguments on the stack", name, h.Name).
-			Hintf(`in uprobe: it is *(uint32 *)uptr(reg("sp") + %d)`, 4*n+4)
+			Hintf(`write *(uint32 *)uptr(reg("sp") + %d), in a uprobe at the function's entry`, 4*n+4)
 		return invalid
 	}
 	most := 6

@@ -146,6 +146,9 @@ func (m *machine) Symbols(path, pattern string) ([]target.UserSymbol, error) {
 	case stripped:
 		return nil, target.ErrStripped
 	}
+	if pattern == "of32bits" {
+		return []target.UserSymbol{{Name: pattern, Addr: 0x1000, Offset: 0x1000, Size: 16, Bits32: true}}, nil
+	}
 	return m.Kernel.Symbols(path, pattern)
 }
 
