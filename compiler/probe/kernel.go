@@ -56,6 +56,10 @@ func (r *Resolver) isUnlisted(fn string) bool {
 func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]target.FuncName, *Failure) {
 	found, err := r.Target.Traceable(module, fn)
 	if err != nil {
+		if byTrampoline := ap.Provider == "fentry" || ap.Provider == "fexit"; !byTrampoline && !r.Target.Has(target.Kprobes) {
+			return nil, &Failure{Span: ap.Span, Message: "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)",
+				Hint: "tracepoint:, syscall: and ucall: work without them; fst -l lists what there is"}
+		}
 		return nil, &Failure{Span: partSpan(ap, at), Message: "the functions of the kernel can't be listed: " + err.Error(),
 			Hint: "name the function without *"}
 	}
