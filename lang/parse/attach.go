@@ -350,6 +350,8 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 			Hintf("a clause is written probe /filter/ { action }")
 		if instead := Foreign(a.Raw); instead != "" {
 			d.Hintf("write %s", instead)
+		} else if strings.HasPrefix(a.Raw, `\`) {
+			d.Hintf(`a program goes on in the next line without a '\'`)
 		} else if kind, _, ok := strings.Cut(head.text, ":"); ok && providers[kind] {
 			d.Hintf("write %s; quotes are for a part between two ':'", head.text)
 		} else if p.looksLikeStatement(head.start) {
