@@ -503,7 +503,7 @@ func compareHint(a, b *types.Type) string {
 		case b.Kind == types.Username:
 			return "compare uid with a number"
 		case b.Kind == types.Syscall:
-			return `ask for it by number: is_syscall(args.id, "openat"), args.id == __NR_openat`
+			return `name the call in the probe, as syscall:openat; in raw_syscalls: write is_syscall(args.id, "openat")`
 		case b.Kind == types.ProbeName:
 			return "write a clause for each probe"
 		case b.Kind == types.KSym, b.Kind == types.Func:
