@@ -47,6 +47,9 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.NoneType
 	}
 	verbs, bad := object.ParseFormat(text)
+	if u.u.Provider == "iter" {
+		verbs = object.KernelPointers(verbs)
+	}
 	for _, v := range bad {
 		d := u.errorf(u.verbSpan(format, v), "the format has %%%c, which is not supported", v.Conv)
 		if strings.IndexByte("feEgGaAF", v.Conv) >= 0 {
@@ -87,7 +90,7 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 // kernel's printk only: here they are %p and some letters.
 func (u *unitChecker) kernelFormats(format ast.Expr, text string, convs []object.Verb) {
 	for _, v := range convs {
-		if v.Conv != 'p' || u.quiet {
+		if v.Conv != 'p' || v.Sub != 0 || u.quiet {
 			continue
 		}
 		for letters, instead := range kernelPointers {

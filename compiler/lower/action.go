@@ -23,8 +23,7 @@ func (f *fn) action(x *ast.Call) bool {
 	switch builtin.Canonical(x.Name) {
 	case "printf":
 		if f.isPinned() {
-			verbs, _ := object.ParseFormat(f.constString(x.Args[0]))
-			f.seqPrintf(verbs, x.Args[1:], x.Span)
+			f.seqPrintf(f.parseFormat(f.constString(x.Args[0])), x.Args[1:], x.Span)
 		} else {
 			f.printf(object.MsgPrintf, x)
 		}

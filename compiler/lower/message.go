@@ -120,7 +120,7 @@ func (f *fn) printf(kind object.MessageKind, x *ast.Call) {
 		m.Format = []object.Verb{{Literal: format}}
 		args = nil
 	} else {
-		m.Format, _ = object.ParseFormat(format)
+		m.Format = f.parseFormat(format)
 	}
 	f.send(m, false, f.withFields(m, args))
 }

@@ -6,7 +6,8 @@ import "strings"
 type Verb struct {
 	Literal string // text before the conversion, or alone if Conv is 0
 	Conv    byte   // d i u x X o c s p r, or 0
-	// Sub is the letter behind %r (x, h or w) or 'g' for %gr.
+	// Sub is the letter behind %r (x, h or w), 'g' for %gr, or, of KernelPointers,
+	// the one behind %p.
 	Sub byte
 	// Bits is the operand's width by the length modifier: 8, 16, 32 or 64.
 	Bits                           int
@@ -48,6 +49,24 @@ func ParseFormat(format string) (verbs []Verb, bad []Verb) {
 		verbs = append(verbs, Verb{Literal: lit.String()})
 	}
 	return verbs, bad
+}
+
+// KernelPointers makes conversions of what the kernel's printf knows behind %p:
+// %pS, %ps and %pB are symbols. Programs of iterators print by it elsewhere, so
+// that their formats have them.
+func KernelPointers(verbs []Verb) []Verb {
+	for i := range verbs[:max(0, len(verbs)-1)] {
+		v, next := &verbs[i], &verbs[i+1]
+		letters := strings.TrimRight(next.Literal[:min(2, len(next.Literal))], " \t\n")
+		if v.Conv != 'p' || letters == "" || strings.IndexByte("SsB", letters[0]) < 0 || len(letters) > 1 && letters[1]|0x20 >= 'a' && letters[1]|0x20 <= 'z' {
+			continue
+		}
+		v.Sub, v.End, next.Literal = letters[0], v.End+1, next.Literal[1:]
+	}
+	if n := len(verbs); n > 0 && verbs[n-1].Conv == 0 && verbs[n-1].Literal == "" {
+		verbs = verbs[:n-1]
+	}
+	return verbs
 }
 
 // PercentSign is how many bytes at the start of s, which begins with '%', stand

@@ -42,29 +42,57 @@ func (t *Symbols) Len() int { return len(t.addrs) }
 // Lookup returns the function or variable that holds an address, how far into it the
 // address is, and its module ("" for the kernel itself).
 func (t *Symbols) Lookup(addr uint64) (name string, offset uint64, module string, ok bool) {
+	t, i := t.find(addr)
+	if t == nil {
+		return "", 0, "", false
+	}
+	return t.name(i), addr - t.addrs[i], t.modules[t.mods[i]], true
+}
+
+// Size returns how far it is from the beginning of the symbol that Lookup finds to
+// the next one.
+func (t *Symbols) Size(addr uint64) uint64 {
+	t, i := t.find(addr)
+	if t == nil {
+		return 0
+	}
+	for _, next := range t.addrs[i:] {
+		if next > t.addrs[i] {
+			return next - t.addrs[i]
+		}
+	}
+	return 0
+}
+
+// find returns the symbol that holds an address and the table that has it: this one
+// or that of the variables, or nil.
+func (t *Symbols) find(addr uint64) (table *Symbols, symbol int) {
 	i := sort.Search(len(t.addrs), func(i int) bool { return t.addrs[i] > addr }) - 1
 	if i < 0 {
-		return "", 0, "", false
+		return nil, 0
 	}
 	// Of several names for an address the first one in the kernel's list is taken.
 	for i > 0 && t.addrs[i-1] == t.addrs[i] {
 		i--
 	}
-	b := t.text[t.names[i]:]
-	name = string(b[:bytes.IndexByte(b, 0)])
 	if t.mods[i] != 0 && addr-t.addrs[i] >= maxFunction {
-		return "", 0, "", false
+		return nil, 0
 	}
-	switch name {
+	switch t.name(i) {
 	case "_etext", "_einittext": // the end of the kernel's functions
 		if t.data == nil {
-			return "", 0, "", false
+			return nil, 0
 		}
-		return t.data().Lookup(addr)
+		return t.data().find(addr)
 	case "_end", "__brk_limit": // and of its variables
-		return "", 0, "", false
+		return nil, 0
 	}
-	return name, addr - t.addrs[i], t.modules[t.mods[i]], true
+	return t, i
+}
+
+func (t *Symbols) name(i int) string {
+	b := t.text[t.names[i]:]
+	return string(b[:bytes.IndexByte(b, 0)])
 }
 
 const (

@@ -26,6 +26,8 @@ func (fakeSystem) KernelSymbol(addr uint64) (string, uint64, string) {
 	return "", 0, ""
 }
 
+func (fakeSystem) KernelSymbolSize(uint64) uint64 { return 0x1000 }
+
 func (fakeSystem) UserSymbol(pid int, addr uint64) (string, uint64, string) {
 	if pid == 7 && addr>>12 == 4 {
 		return "main", addr & 0xfff, "/bin/prog"

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -43,6 +44,10 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 	case 'c':
 		b = append(b, byte(v.Uint()))
 	case 'p':
+		if verb.Sub != 0 {
+			b = p.kernelPointer(b, verb.Sub, v.Uint())
+			break
+		}
 		b = appendHex(b, v.Uint())
 		if missing := verb.Width - (len(b) - start); missing > 0 && verb.Zero && !verb.Minus {
 			b = slices.Insert(b, start+len("0x"), bytes.Repeat([]byte{'0'}, missing)...)
@@ -52,6 +57,26 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 	}
 	if verb.Width > 0 {
 		b = pad(b, start, verb)
+	}
+	return b
+}
+
+// kernelPointer is %pS, %ps and %pB as the kernel prints them.
+func (p *printer) kernelPointer(b []byte, letter byte, addr uint64) []byte {
+	at := addr
+	if letter == 'B' { // a return address is in the function of the call before it
+		at--
+	}
+	name, offset, module := p.res.KernelSymbol(at)
+	if name == "" {
+		return appendHex(b, addr)
+	}
+	b = append(b, name...)
+	if letter != 's' {
+		b = fmt.Appendf(b, "+%#x/%#x", offset+addr-at, p.res.KernelSymbolSize(at))
+	}
+	if module != "" {
+		b = fmt.Appendf(b, " [%s]", module)
 	}
 	return b
 }

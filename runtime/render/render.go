@@ -51,6 +51,8 @@ type Resolver interface {
 	// KernelSymbol names the symbol that holds addr, and the module of a
 	// symbol that is not in the kernel proper.
 	KernelSymbol(addr uint64) (name string, offset uint64, module string)
+	// KernelSymbolSize is how large the kernel's symbol that holds addr is.
+	KernelSymbolSize(addr uint64) uint64
 	// UserSymbol is the same in a process; module is the path of the binary,
 	// also if name is not known.
 	UserSymbol(pid int, addr uint64) (name string, offset uint64, module string)

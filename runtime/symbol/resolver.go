@@ -25,6 +25,9 @@ import (
 // Table finds the kernel's symbol that holds an address.
 type Table interface {
 	Lookup(addr uint64) (name string, offset uint64, module string, ok bool)
+	// Size is how far it is from the beginning of the symbol that holds an address
+	// to the next one.
+	Size(addr uint64) uint64
 	// Stale reports whether an address may be in code that was loaded after the
 	// table was read.
 	Stale(addr uint64) bool
@@ -91,6 +94,16 @@ func (r *Resolver) KernelSymbol(addr uint64) (name string, offset uint64, module
 		return "", 0, ""
 	}
 	return name, offset, module
+}
+
+// KernelSymbolSize returns how large the symbol is that KernelSymbol finds.
+func (r *Resolver) KernelSymbolSize(addr uint64) uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.table == nil {
+		return 0
+	}
+	return r.table.Size(addr)
 }
 
 // ask asks for the table of the kernel's symbols.

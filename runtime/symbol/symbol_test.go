@@ -31,6 +31,8 @@ func (f fakeTable) Lookup(addr uint64) (string, uint64, string, bool) {
 	return "vfs_read", addr - 0x1000, "ext4", true
 }
 
+func (f fakeTable) Size(uint64) uint64 { return 0x1000 }
+
 func (f fakeTable) Stale(addr uint64) bool { return addr >= 0x8000 && !f.fresh }
 
 func TestKernelSymbol(t *testing.T) {
