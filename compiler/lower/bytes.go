@@ -112,6 +112,13 @@ func (f *fn) writeUser(x *ast.Call) ir.Operand {
 		from = f.pointee(from, int(n))
 	}
 	base, off, size := f.bytesOf(from)
+	if from.isMem && from.sp == direct && !from.t.IsScalar() {
+		// What lies in the kernel's own objects (comm in a task) must not be handed
+		// over: copy_to_user() checks its source and ends the kernel (hardened usercopy).
+		own := f.slot("written", max(size, 8))
+		f.copyMem(own, 0, base, off, size)
+		base, off = own, 0
+	}
 	src := f.add(ir.R(base), int64(off))
 	if constant && n > int64(from.t.Size) {
 		f.diags.Errorf(x.Args[2].Pos(), "write_user() can't write %d bytes of a value of %d", n, from.t.Size).
