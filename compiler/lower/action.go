@@ -93,5 +93,8 @@ func (f *fn) exitWith(x *ast.Call, code ir.Operand) {
 	m := f.message(object.MsgExit, f.u, x.Span)
 	off := int32(field(m, types.I64).Offset)
 	f.send(m, true, func(rec ir.Reg) { f.store(rec, off, code, 8) })
+	if f.walks() {
+		f.store(f.mapValue(f.stopMap(), 0), 0, ir.I(1), 8)
+	}
 	f.leave()
 }

@@ -200,12 +200,21 @@ func (f *fn) ofTask(name string, task ir.Operand, t *types.Type) value {
 // startMap has the session's clocks (object.StartMapName): the runtime writes
 // them before anything runs.
 func (l *lowerer) startMap() int {
+	return l.sessionMap(object.StartMapName, object.MapArray, 16)
+}
+
+// stopMap tells iterators that the session ends (object.StopMapName).
+func (l *lowerer) stopMap() int { return l.sessionMap(object.StopMapName, object.MapShared, 8) }
+
+// sessionMap is an array of one value, by which programs and the runtime know each
+// other's state.
+func (l *lowerer) sessionMap(name string, kind object.MapKind, size int) int {
 	for _, m := range l.obj.Maps {
-		if m.Name == object.StartMapName {
+		if m.Name == name {
 			return m.ID
 		}
 	}
-	return l.addMap(&object.Map{Name: object.StartMapName, Kind: object.MapArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
+	return l.addMap(&object.Map{Name: name, Kind: kind, KeySize: 4, ValueSize: size, MaxEntries: 1})
 }
 
 // probeName is the index of the probe's name in Object.ProbeNames.

@@ -344,6 +344,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 		some := f.block()
 		f.branch(ir.Ne, f.load(f.ctx, 8, 8, false), ir.I(0), some, f.exit)
 		f.use(some)
+		f.endWalk()
 	}
 	if l.info.Opts.PID != 0 && f.filtersPID() {
 		keep := f.block()
@@ -364,6 +365,25 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	f.finish()
 	l.obj.Programs = append(l.obj.Programs, op)
 	l.progs = append(l.progs, &Program{Object: op, IR: p.ir})
+}
+
+// walks reports whether the program is one of an iterator that the runtime walks. A
+// pinned one is walked by whoever reads its file, also when the session has ended.
+func (f *fn) walks() bool { return f.p.hook.Kind == object.HookIter && !f.isPinned() }
+
+// endWalk ends the walk of an iterator if the session ends: a read of the kernel's file
+// goes through up to a million objects, and no signal ends it. A program that asks for
+// the same object again does.
+func (f *fn) endWalk() {
+	if !f.walks() {
+		return
+	}
+	stop, walk := f.block(), f.block()
+	f.branch(ir.Eq, f.load(f.mapValue(f.stopMap(), 0), 0, 8, false), ir.I(0), walk, stop)
+	f.use(stop)
+	f.set(f.result, ir.I(1))
+	f.jump(f.exit)
+	f.use(walk)
 }
 
 // filtersPID tells whether -p is tested in the program (other kinds attach to

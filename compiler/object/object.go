@@ -277,6 +277,11 @@ const (
 // (for kernels before 6.1, which have no helper that reads TAI).
 const StartMapName = "fst_start"
 
+// StopMapName names an internal map of kind MapShared, one u64: if it is not 0, the
+// programs of iterators end the walk. exit() sets it, and the runtime when something
+// else ends the session.
+const StopMapName = "fst_stop"
+
 // Map is one map of the kernel. Key and Value are set for the maps of the
 // script (and for internal ones that the runtime decodes).
 type Map struct {

@@ -35,6 +35,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"fst/compiler/object"
 	"fst/runtime/bpf"
@@ -436,31 +437,39 @@ func (as *Attachments) HasIterators() bool {
 	return slices.ContainsFunc(as.list, func(a *Attachment) bool { return a.Mechanism == Iterator })
 }
 
-// Iterate walks each iterator that is not pinned once.
-func (as *Attachments) Iterate() error {
-	var buf [4096]byte
+// Iterate walks each iterator that is not pinned once, until stop is not 0: the
+// programs then end the walk (object.StopMapName). all tells whether they have seen all
+// objects.
+func (as *Attachments) Iterate(stop *uint64) (all bool, err error) {
 	for _, a := range as.list {
 		if a.Mechanism != Iterator {
 			continue
 		}
-		fd, err := bpf.Iter(a.fds[0])
+		all, err := walk(a.fds[0], stop)
 		if err != nil {
-			return explainAttach(a.Hooks[0], err)
+			return false, explainAttach(a.Hooks[0], err)
 		}
-		for {
-			n, err := unix.Read(fd, buf[:])
-			if errors.Is(err, unix.EINTR) || errors.Is(err, unix.EAGAIN) {
-				continue
-			}
-			if err != nil {
-				unix.Close(fd)
-				return explainAttach(a.Hooks[0], err)
-			}
-			if n == 0 {
-				break
-			}
+		if !all {
+			return false, nil
 		}
-		unix.Close(fd)
 	}
-	return nil
+	return true, nil
+}
+
+// walk walks the iterator of a link.
+func walk(link int, stop *uint64) (all bool, err error) {
+	file, err := bpf.Iter(link)
+	if err != nil {
+		return false, err
+	}
+	defer unix.Close(file)
+	var buf [4096]byte
+	for atomic.LoadUint64(stop) == 0 {
+		// Again: the kernel goes through so many objects at once and no more.
+		n, err := unix.Read(file, buf[:])
+		if again := errors.Is(err, unix.EINTR) || errors.Is(err, unix.EAGAIN); !again && n <= 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

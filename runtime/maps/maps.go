@@ -13,6 +13,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"fst/compiler/object"
 	"fst/runtime/bpf"
@@ -105,7 +106,7 @@ func Create(obj *object.Object) (*Set, error) {
 	}
 	for _, m := range s.maps {
 		if t := m.Spec.Turns; t != nil && m.turns != nil {
-			m.turns.share(s.maps[t.Map].memory, t.Offset)
+			m.turns.share(s.maps[t.Map], t.Offset)
 		}
 	}
 	return s, nil
@@ -329,6 +330,10 @@ func (m *Map) Counters() ([]uint64, error) {
 	}
 	return counters, nil
 }
+
+// Word is a u64 of a map of kind MapShared: programs and this process have it at the
+// same time, until the map is closed.
+func (m *Map) Word(offset int) *uint64 { return (*uint64)(unsafe.Pointer(&m.memory[offset])) }
 
 // RingSize is the size of a ring buffer's data as it was created.
 func (m *Map) RingSize() int { return ringSize(m.Spec.MaxEntries) }

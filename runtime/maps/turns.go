@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync/atomic"
-	"unsafe"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -53,9 +52,8 @@ func createTurns(spec *object.Map, cpus int) (_ *Map, err error) {
 }
 
 // share finds now and taken in the memory that the programs share.
-func (t *turns) share(memory []byte, offset int) {
-	t.now = (*uint64)(unsafe.Pointer(&memory[offset+object.TurnsNow]))
-	t.taken = (*uint64)(unsafe.Pointer(&memory[offset+object.TurnsTaken]))
+func (t *turns) share(shared *Map, offset int) {
+	t.now, t.taken = shared.Word(offset+object.TurnsNow), shared.Word(offset+object.TurnsTaken)
 }
 
 // enter puts one of the two maps into the array, where it may be already. The

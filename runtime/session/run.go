@@ -11,6 +11,8 @@ import (
 	"fst/compiler/object"
 	"fst/runtime/attach"
 	"fst/runtime/events"
+
+	"golang.org/x/sys/unix"
 )
 
 // lastWrite is how long a record that is still being written is waited for when
@@ -172,24 +174,17 @@ func (s *Session) probeCount() int {
 	return n
 }
 
-// processEnded is the event of the process of -p.
-const processEnded = events.Watched
-
 // loop handles messages until something ends the session.
 func (s *Session) loop(ctx context.Context, w *wakers) error {
 	if s.opts.PID != 0 {
-		if err := s.reader.Watch(s.pidFD, processEnded); err != nil {
+		if err := s.reader.Watch(s.pidFD, events.Watched); err != nil {
 			return err
 		}
 	}
 	if s.opts.Child != nil {
 		w.child(s.opts.Child)
 	}
-	var err error
-	if s.attached.HasIterators() {
-		s.meanwhile(func() { err = s.attached.Iterate() }, s.drainAndFlush)
-	}
-	if err != nil {
+	if err := s.walk(ctx); err != nil {
 		return err
 	}
 	if s.obj.Config.MaxOverhead > 0 {
@@ -198,25 +193,20 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	}
 	s.witnesses.start()
 	waiting := s.isWaiting()
-	ended := false
 	for {
 		s.drain()
 		wait := sooner(s.lost.report(s.opts.Output), s.witnesses.ask(s.opts.Output))
 		if s.keepBudget(); len(s.attached.List()) == 0 {
 			waiting = s.isWaiting()
 		}
-		if s.exited || !waiting || ended || ctx.Err() != nil || s.opts.Child.Ended() {
+		if !waiting || s.isOver(ctx) || s.processEnded() {
 			return nil
 		}
 		if err := s.opts.Output.Flush(); err != nil {
 			return err
 		}
-		evs, err := s.reader.Wait(wait)
-		if err != nil {
+		if _, err := s.reader.Wait(wait); err != nil {
 			return err
-		}
-		for _, e := range evs {
-			ended = ended || e == processEnded
 		}
 		w.join()
 		if w.signalled() {
@@ -225,6 +215,47 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 			}
 		}
 	}
+}
+
+// isOver reports whether the script or the session's context has ended it.
+func (s *Session) isOver(ctx context.Context) bool { return s.exited || ctx.Err() != nil }
+
+// processEnded reports whether there is a process of -p or -c and it has ended.
+func (s *Session) processEnded() bool {
+	if s.opts.PID == 0 {
+		return s.opts.Child.Ended()
+	}
+	n, _ := unix.Poll([]unix.PollFd{{Fd: int32(s.pidFD), Events: unix.POLLIN}}, 0)
+	return n > 0
+}
+
+// longWalk is how long iterators have, whenever the process of -p or -c ends: what they
+// show is there without it, too.
+const longWalk = time.Second
+
+// walk walks the iterators, once and until the session is over.
+func (s *Session) walk(ctx context.Context) (err error) {
+	if !s.attached.HasIterators() || s.isOver(ctx) {
+		return nil
+	}
+	stop := new(uint64)
+	for _, m := range s.obj.Maps {
+		if m.Name == object.StopMapName {
+			stop = s.maps.Map(m.ID).Word(0)
+		}
+	}
+	start, all := time.Now(), false
+	s.meanwhile(func() { all, err = s.attached.Iterate(stop) }, func() {
+		s.drainAndFlush()
+		if s.isOver(ctx) || s.processEnded() && time.Since(start) > longWalk {
+			atomic.StoreUint64(stop, 1)
+		}
+	})
+	s.drain()
+	if err == nil && !all && !s.exited {
+		s.opts.Output.Remark("the iterator was ended before it had seen everything")
+	}
+	return err
 }
 
 // isWaiting reports whether there is anything that can still happen: a script
