@@ -92,10 +92,6 @@ func expanded(set *source.Set, prog *ast.Program, opts check.Options, diags *dia
 	return expand.Reports(prog, opts.Named["interval"], diags)
 }
 
-// maxScratch is the largest value of a per-CPU array: PCPU_MIN_UNIT_SIZE of
-// include/linux/percpu.h.
-const maxScratch = 32 << 10
-
 // finish optimises and emits every program, and drops what none of them uses.
 // Programs are independent of each other from here on.
 func finish(low *lower.Result, set *source.Set, opts Options, diags *diag.List) error {
@@ -104,7 +100,7 @@ func finish(low *lower.Result, set *source.Set, opts Options, diags *diag.List) 
 		jobs = 1 // in order
 	}
 	var next atomic.Int64
-	scratch, errs := make([]int, len(low.Programs)), make([]error, len(low.Programs))
+	done, errs := make([]*emit.Result, len(low.Programs)), make([]error, len(low.Programs))
 	var broken atomic.Value // what a pass panicked with: it goes on in our caller
 	work := func() {
 		defer func() {
@@ -117,7 +113,7 @@ func finish(low *lower.Result, set *source.Set, opts Options, diags *diag.List) 
 			if i >= len(low.Programs) {
 				return
 			}
-			scratch[i], errs[i] = finishProgram(low, low.Programs[i], set, opts)
+			done[i], errs[i] = finishProgram(low, low.Programs[i], set, opts)
 		}
 	}
 	var others sync.WaitGroup
@@ -145,22 +141,26 @@ func finish(low *lower.Result, set *source.Set, opts Options, diags *diag.List) 
 	if err := errors.Join(faults...); err != nil {
 		return err
 	}
-	most := 0
-	for i, n := range scratch {
-		if n > maxScratch {
-			diags.Errorf(low.Programs[i].Object.Span, "this clause needs %d bytes of memory at once; the kernel gives %d", n, maxScratch).
+	small, large := 0, 0
+	for i, res := range done {
+		if res == nil {
+			continue
+		}
+		if n := res.LargeScratchSize; n > object.MaxArrayValue {
+			diags.Errorf(low.Programs[i].Object.Span, "this clause needs %d bytes of memory at once; the kernel gives %d", n, object.MaxArrayValue).
 				Hintf("shorter texts need less: max_strlen in the config, or str(p, n); two clauses have twice as much")
 		}
-		most = max(most, n)
+		small, large = max(small, res.ScratchSize), max(large, res.LargeScratchSize)
 	}
-	low.Object.Maps[low.Scratch].ValueSize = max(16, most)
-	low.Object.Maps[low.Scratch].Unused = most == 0
+	for id, size := range map[int]int{low.Scratch: small, low.LargeScratch: large} {
+		m := low.Object.Maps[id]
+		m.ValueSize, m.MaxEntries, m.Unused = size, emit.Nest, size == 0
+	}
 	return nil
 }
 
-// finishProgram optimises and emits one program and returns how much scratch
-// memory it needs.
-func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Options) (scratch int, err error) {
+// finishProgram optimises and emits one program.
+func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Options) (*emit.Result, error) {
 	dump := func(stage Stage, text func() string) {
 		if opts.Dump != nil {
 			opts.Dump(stage, p.Object.Name, text())
@@ -168,13 +168,14 @@ func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Op
 	}
 	dump(StageIR, p.IR.String)
 	if err := opt.Run(p.IR, opt.Options{Check: opts.Verify}); err != nil {
-		return 0, fmt.Errorf("optimising %s: %w", p.Object.Name, err)
+		return nil, fmt.Errorf("optimising %s: %w", p.Object.Name, err)
 	}
 	dump(StageOpt, p.IR.String)
 	obj, t := low.Object, opts.Target
 	res, err := emit.Emit(p.IR, emit.Options{
 		MapName:        func(i int32) string { return obj.Maps[i].Name },
 		Scratch:        int32(low.Scratch),
+		LargeScratch:   int32(low.LargeScratch),
 		LossMap:        int32(obj.Loss),
 		LossNested:     p.Object.Clause*object.LossKinds + int(object.LossNested),
 		Atomics:        t.Has(target.Atomics),
@@ -182,11 +183,11 @@ func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Op
 		Check:          opts.Verify,
 	})
 	if err != nil {
-		return 0, fmt.Errorf("compiling %s: %w", p.Object.Name, err)
+		return nil, fmt.Errorf("compiling %s: %w", p.Object.Name, err)
 	}
 	p.Object.Insns, p.Object.SpanAt = res.Insns, res.SpanAt
 	dump(StageASM, func() string { return res.Listing(set) })
-	return res.ScratchSize, nil
+	return res, nil
 }
 
 // DumpTo returns a Dump function that writes one stage.

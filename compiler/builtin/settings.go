@@ -18,6 +18,7 @@ type Setting struct {
 	Kind  SettingKind
 	Words []string // what it may be, if not any
 	Min   int64
+	Max   int64 // 0 is no limit
 	// Default is what it is if nobody sets it.
 	Default string
 	Help    string
@@ -35,28 +36,28 @@ func SwitchedOff(word string) bool { return word == "error" || word == "false" |
 
 // Settings are all settings.
 var Settings = []Setting{
-	{"max_strlen", NumberSetting, nil, 1, "1024", "room for a string, with its end"},
-	{"max_map_keys", NumberSetting, nil, 1, "4096", "how many keys a map holds that is not declared by let"},
-	{"max_probes", NumberSetting, nil, 1, "1024", "how many places a script may be attached to"},
-	{"max_bpf_progs", NumberSetting, nil, 1, "1024", "how many programs a clause may be expanded into"},
-	{"max_cat_bytes", NumberSetting, nil, 1, "10240", "how much of a file cat() prints"},
-	{"max_overhead", ShareSetting, nil, 0, "", "the share of one CPU that the probes may take, such as 2%"},
-	{"missing_probes", WordSetting, []string{"error", "warn", "ignore"}, 0, "error", "what a probe means that is not there"},
-	{"print_maps_on_exit", SwitchSetting, nil, 0, "true", "print all maps at the end"},
-	{"str_trunc_trailer", WordSetting, nil, 0, "..", "what is shown behind a string that was cut"},
-	{"stack_mode", WordSetting, StackModes, 0, "bpftrace", "how stacks are shown"},
-	{"cpp_demangle", SwitchSetting, nil, 0, "true", "show the names of C++ functions as in their source"},
-	{"show_debug_info", SwitchSetting, nil, 0, "false", "show source lines and inlined functions in user stacks, for programs with debug information"},
-	{"perf_rb_pages", NumberSetting, nil, 0, "0", "pages of memory for events on their way to the output"},
-	{"license", WordSetting, []string{"GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL"}, 0, "GPL",
+	{"max_strlen", NumberSetting, nil, 1, 4 << 20, "1024", "room for a string, with its end; at most 4194304"},
+	{"max_map_keys", NumberSetting, nil, 1, 0, "4096", "how many keys a map holds that is not declared by let"},
+	{"max_probes", NumberSetting, nil, 1, 0, "1024", "how many places a script may be attached to"},
+	{"max_bpf_progs", NumberSetting, nil, 1, 0, "1024", "how many programs a clause may be expanded into"},
+	{"max_cat_bytes", NumberSetting, nil, 1, 0, "10240", "how much of a file cat() prints"},
+	{"max_overhead", ShareSetting, nil, 0, 0, "", "the share of one CPU that the probes may take, such as 2%"},
+	{"missing_probes", WordSetting, []string{"error", "warn", "ignore"}, 0, 0, "error", "what a probe means that is not there"},
+	{"print_maps_on_exit", SwitchSetting, nil, 0, 0, "true", "print all maps at the end"},
+	{"str_trunc_trailer", WordSetting, nil, 0, 0, "..", "what is shown behind a string that was cut"},
+	{"stack_mode", WordSetting, StackModes, 0, 0, "bpftrace", "how stacks are shown"},
+	{"cpp_demangle", SwitchSetting, nil, 0, 0, "true", "show the names of C++ functions as in their source"},
+	{"show_debug_info", SwitchSetting, nil, 0, 0, "false", "show source lines and inlined functions in user stacks, for programs with debug information"},
+	{"perf_rb_pages", NumberSetting, nil, 0, 0, "0", "pages of memory for events on their way to the output"},
+	{"license", WordSetting, []string{"GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL"}, 0, 0, "GPL",
 		"the license that the kernel is told"},
-	{"cache_user_symbols", WordSetting, []string{"PER_PID", "PER_PROGRAM", "NONE", "1", "0"}, 0, "PER_PID", "understood and not needed"},
-	{"lazy_symbolication", SwitchSetting, nil, 0, "true", "understood and not needed"},
-	{"log_size", NumberSetting, nil, 0, "1000000", "understood and not needed"},
-	{"on_stack_limit", NumberSetting, nil, 0, "32", "understood and not needed"},
-	{"use_blazesym", SwitchSetting, nil, 0, "false", "understood and not needed"},
-	{"unstable_tseries", FeatureSetting, unstable, 0, "enable", "understood and not needed"},
-	{"unstable_dw_ustack", FeatureSetting, unstable, 0, "enable", "understood and not needed"},
-	{"unstable_import_statement", FeatureSetting, unstable, 0, "enable", "understood and not needed"},
-	{"unstable_typeinfo", FeatureSetting, unstable, 0, "enable", "understood and not needed"},
+	{"cache_user_symbols", WordSetting, []string{"PER_PID", "PER_PROGRAM", "NONE", "1", "0"}, 0, 0, "PER_PID", "understood and not needed"},
+	{"lazy_symbolication", SwitchSetting, nil, 0, 0, "true", "understood and not needed"},
+	{"log_size", NumberSetting, nil, 0, 0, "1000000", "understood and not needed"},
+	{"on_stack_limit", NumberSetting, nil, 0, 0, "32", "understood and not needed"},
+	{"use_blazesym", SwitchSetting, nil, 0, 0, "false", "understood and not needed"},
+	{"unstable_tseries", FeatureSetting, unstable, 0, 0, "enable", "understood and not needed"},
+	{"unstable_dw_ustack", FeatureSetting, unstable, 0, 0, "enable", "understood and not needed"},
+	{"unstable_import_statement", FeatureSetting, unstable, 0, 0, "enable", "understood and not needed"},
+	{"unstable_typeinfo", FeatureSetting, unstable, 0, 0, "enable", "understood and not needed"},
 }

@@ -62,9 +62,6 @@ var oldConfigKeys = map[string]string{
 	"symbol_source": "", "max_type_res_iterations": "", "unstable_macro": "", "unstable_map_decl": "", "unstable_addr": "", "unstable_import": "",
 }
 
-// maxStrlenLimit keeps strings within what one map value may hold.
-const maxStrlenLimit = 1 << 15
-
 // config reads the script's config block and then the environment, which wins.
 func (c *checker) config() {
 	d := object.DefaultConfig()
@@ -206,11 +203,12 @@ func (c *checker) apply(key string, k configKey, s setting) {
 	if k.set != nil {
 		k.set(&c.info.Config, s)
 	}
-	c.info.Config.MaxStrlen = min(c.info.Config.MaxStrlen, maxStrlenLimit)
 }
 
 func (k configKey) wants() string {
 	switch {
+	case k.Kind == builtin.NumberSetting && k.Max > 0:
+		return fmt.Sprintf("it must be an integer from %d to %d", k.Min, k.Max)
 	case k.Kind == builtin.NumberSetting:
 		return fmt.Sprintf("it must be an integer of at least %d", k.Min)
 	case k.Kind == builtin.SwitchSetting:
@@ -228,7 +226,7 @@ func (k configKey) parse(text string) (s setting, problem string) {
 	switch k.Kind {
 	case builtin.NumberSetting:
 		n, err := strconv.ParseInt(text, 0, 64)
-		if err != nil || n < k.Min {
+		if err != nil || n < k.Min || k.Max > 0 && n > k.Max {
 			return s, k.wants()
 		}
 		return setting{num: n}, ""

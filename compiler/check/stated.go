@@ -146,7 +146,7 @@ func (u *unitChecker) statedName(x *ast.TypeExpr, t *types.Type) *types.Type {
 	case x.Tag == "typeof" && x.TypeOf != nil && len(x.Post) == 0 && u.raw[x.TypeOf] == nil:
 		return u.stated(x.TypeOf, u.u.Types[x.TypeOf])
 	case t.Kind == types.String && x.Name == "string":
-		return u.exactString(stringLen(x, t))
+		return &types.Type{Kind: types.String, Size: stringLen(x, t)}
 	}
 	return t
 }

@@ -62,7 +62,7 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 			n := post[0].Len
 			post = post[1:]
 			if n > 0 {
-				return min(n, maxStrlenLimit)
+				return n
 			}
 		}
 		return def

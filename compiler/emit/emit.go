@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"fst/compiler/ir"
+	"fst/compiler/object"
 	"fst/compiler/regalloc"
 	"fst/lang/source"
 
@@ -26,6 +27,10 @@ type Options struct {
 	// Scratch is the index of the per-CPU scratch map, an array of Nest
 	// values of at least Result.ScratchSize bytes; -1 if there is none.
 	Scratch int32
+	// LargeScratch is the index of the map for functions that need more than a
+	// per-CPU value holds: an array of Nest values of at least
+	// Result.LargeScratchSize bytes for each number of a CPU.
+	LargeScratch int32
 	// LossMap is an array with one value, of u64, and LossNested the index there of the
 	// counter for events that found all scratch values taken; -1 for no map.
 	LossMap    int32
@@ -54,6 +59,8 @@ type Result struct {
 	// ScratchSize is the size a value of the scratch map must have at
 	// least; 0 if the program does not use it.
 	ScratchSize int
+	// LargeScratchSize is the same for Options.LargeScratch.
+	LargeScratchSize int
 	// StackSize is the stack used by the program and its deepest callback.
 	StackSize int
 	// Spills counts the values that found no register.
@@ -211,7 +218,11 @@ func (e *emitter) try(n, limit int) (*function, error) {
 		size := d.layoutStack(f, place)
 		if size <= limit {
 			e.res.Spills += alloc.NumSlots
-			e.res.ScratchSize = max(e.res.ScratchSize, place.scratchSize)
+			if size := place.scratchSize; size > object.MaxPerCPUValue {
+				e.res.LargeScratchSize = max(e.res.LargeScratchSize, size)
+			} else {
+				e.res.ScratchSize = max(e.res.ScratchSize, size)
+			}
 			fn := &function{frame: (max(size, 1) + 31) &^ 31}
 			fn.insns, fn.spans, err = d.assemble()
 			return fn, err

@@ -5,10 +5,12 @@ import (
 	"sort"
 
 	"fst/compiler/ir"
+	"fst/compiler/object"
 )
 
 // Scratch memory. What does not fit on the stack is a part of a value of a
-// per-CPU map. A program can be interrupted by another one on its CPU (a kprobe
+// per-CPU map, or, where that is too small, of an array whose elements are
+// numbered by CPU. A program can be interrupted by another one on its CPU (a kprobe
 // within a tracepoint's program, an NMI), so the map has Nest values, each
 // with a flag that says that it is in use:
 //
@@ -28,6 +30,7 @@ const largeSlot = 128
 // Numbers of helpers used or looked for here.
 const (
 	helperMapLookup     = 1
+	helperCPU           = 8
 	helperSpinLock      = 93
 	helperRingbufReserv = 131
 )
@@ -104,7 +107,7 @@ func (e *emitter) placeSlots(f *ir.Func, limit int) (*placement, *ir.Func, error
 	key := f.NewSlot("scratch key", 4, 4)
 	p.onStack = append(p.onStack, true)
 	p.order = append(p.order, int(key))
-	s := &scratch{o: e.o, f: f, key: key, base: f.NewReg(), inScratch: func(slot int32) bool { return !p.onStack[slot] }}
+	s := &scratch{o: e.o, large: p.scratchSize > object.MaxPerCPUValue, f: f, key: key, base: f.NewReg(), inScratch: func(slot int32) bool { return !p.onStack[slot] }}
 	s.insert()
 	s.rewrite(offset)
 	return p, f, ir.Verify(&ir.Program{Name: e.p.Name, Funcs: append([]*ir.Func{f}, e.p.Funcs[1:]...)})
@@ -130,6 +133,7 @@ func (d *draft) layoutStack(f *ir.Func, p *placement) int {
 // scratch inserts the code that takes a scratch value and gives it back.
 type scratch struct {
 	o         Options
+	large     bool // it is of Options.LargeScratch
 	f         *ir.Func
 	key       int32
 	base      ir.Reg // the scratch value
@@ -192,9 +196,14 @@ func (s *scratch) insert() {
 func (s *scratch) take(head, held *ir.Block) {
 	f := s.f
 	b := head
+	var cpu ir.Reg
+	if s.large {
+		cpu = s.f.NewReg()
+		b.Instrs = append(b.Instrs, ir.Instr{Op: ir.OpCall, Dst: cpu, Helper: helperCPU})
+	}
 	for i := range Nest {
 		try, next := f.NewBlock(), f.NewBlock()
-		p := s.lookup(b, s.o.Scratch, int64(i))
+		p := s.lookup(b, cpu, int64(i))
 		b.Term = ir.Term{Kind: ir.TermBranch, Cond: ir.Eq, A: ir.R(p), B: ir.I(0), Then: next, Else: try}
 		busy := f.NewReg()
 		got := try
@@ -224,12 +233,22 @@ func (s *scratch) take(head, held *ir.Block) {
 	b.Term = ir.Term{Kind: ir.TermReturn, A: ir.I(0)}
 }
 
-// lookup appends a lookup of an array's element to b.
-func (s *scratch) lookup(b *ir.Block, m int32, index int64) ir.Reg {
+// lookup appends to b a lookup of value i of the CPU, on which the program stays:
+// the kernel does not migrate it.
+func (s *scratch) lookup(b *ir.Block, cpu ir.Reg, i int64) ir.Reg {
+	m, index := s.o.Scratch, ir.I(i)
+	if s.large {
+		m = s.o.LargeScratch
+		first, sum := s.f.NewReg(), s.f.NewReg()
+		b.Instrs = append(b.Instrs,
+			ir.Instr{Op: ir.OpMul, Dst: first, A: ir.R(cpu), B: ir.I(Nest)},
+			ir.Instr{Op: ir.OpAdd, Dst: sum, A: ir.R(first), B: ir.I(i)})
+		index = ir.R(sum)
+	}
 	key, ptr, p := s.f.NewReg(), s.f.NewReg(), s.f.NewReg()
 	b.Instrs = append(b.Instrs,
 		ir.Instr{Op: ir.OpSlotAddr, Dst: key, Slot: s.key},
-		ir.Instr{Op: ir.OpStore, A: ir.R(key), B: ir.I(index), Size: 4},
+		ir.Instr{Op: ir.OpStore, A: ir.R(key), B: index, Size: 4},
 		ir.Instr{Op: ir.OpMapPtr, Dst: ptr, Map: m},
 		ir.Instr{Op: ir.OpCall, Dst: p, Helper: helperMapLookup, Args: []ir.Operand{ir.R(ptr), ir.R(key)}})
 	return p

@@ -20,13 +20,14 @@ const (
 	mapOut     = 0 // array, one value of outSize bytes
 	mapScratch = 1
 	mapLoss    = 2
+	mapLarge   = 3
 	outSize    = 512
 )
 
-var mapNames = []string{"out", "scratch", "loss"}
+var mapNames = []string{"out", "scratch", "loss", "large"}
 
 func testOptions() Options {
-	return Options{MapName: func(i int32) string { return mapNames[i] }, Check: true, Scratch: mapScratch, LossMap: mapLoss, LossNested: 3,
+	return Options{MapName: func(i int32) string { return mapNames[i] }, Check: true, Scratch: mapScratch, LargeScratch: mapLarge, LossMap: mapLoss, LossNested: 3,
 		Atomics: true, SignedDivision: true}
 }
 
@@ -87,6 +88,7 @@ func load(t testing.TB, res *Result, what string) *kernel {
 		{Name: "out", Type: ebpf.Array, KeySize: 4, ValueSize: outSize, MaxEntries: 1},
 		{Name: "scratch", Type: ebpf.PerCPUArray, KeySize: 4, ValueSize: uint32(max(res.ScratchSize, 16)), MaxEntries: Nest},
 		{Name: "loss", Type: ebpf.Array, KeySize: 4, ValueSize: 64, MaxEntries: 1},
+		{Name: "large", Type: ebpf.Array, KeySize: 4, ValueSize: uint32(max(res.LargeScratchSize, 16)), MaxEntries: uint32(Nest * ebpf.MustPossibleCPU())},
 	}
 	insns := append(asm.Instructions(nil), res.Insns...)
 	for _, s := range specs {
@@ -176,6 +178,8 @@ b1: return 1
 b2: v2 = slot 0+592 store.8 v2+0, v9 v3 = call 14() v4 = slot 1+0 store.8 v4+0, 2 v5 = load.8 v2+0 v6 = load.8 v4+0 v7 = add v5, v6
   if v7 eq 3 then b1 else b3
 b3: return v7 }`, []uint64{40}, 42},
+		{"large scratch", `program p func main(v1) { slot 0 "a" size 40000 align 8 slot 1 "b" size 40000 align 8
+b0: v2 = slot 0+39992 v3 = load.8 v1+0 store.8 v2+0, v3 v4 = slot 1+0 store.8 v4+0, 2 v5 = load.8 v2+0 v6 = load.8 v4+0 v7 = add v5, v6 return v7 }`, []uint64{40}, 42},
 		{"callback", `program p func main(v1) { slot 0 "sum" size 8 align 8
 b0: v2 = slot 0+0 store.8 v2+0, 0 v3 = func 1 v4 = call 181(10, v3, v2, 0) v5 = load.8 v2+0 v6 = mul v4, 1000 v5 = add v5, v6 return v5 }
 func each(v1, v2) { slot 0 "big" size 300 align 8

@@ -105,13 +105,23 @@ func (f *builder) ext(a ir.Operand, size int, signed bool) ir.Operand {
 	return ir.R(r)
 }
 
+// near returns base and off for an instruction, whose offset has 16 bits.
+func (f *builder) near(base ir.Reg, off int32) (ir.Reg, int32) {
+	if off == int32(int16(off)) {
+		return base, off
+	}
+	return f.op(ir.OpAdd, ir.R(base), ir.I(int64(off))).Reg, 0
+}
+
 func (f *builder) load(base ir.Reg, off int32, size int, signed bool) ir.Operand {
+	base, off = f.near(base, off)
 	r := f.f.NewReg()
 	f.emit(ir.Instr{Op: ir.OpLoad, Dst: r, A: ir.R(base), Off: off, Size: int8(size), Signed: signed})
 	return ir.R(r)
 }
 
 func (f *builder) store(base ir.Reg, off int32, v ir.Operand, size int) {
+	base, off = f.near(base, off)
 	if v.IsImm() && size == 8 && int64(int32(v.Imm)) != v.Imm {
 		v = ir.R(f.reg(v))
 	}

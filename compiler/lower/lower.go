@@ -30,12 +30,14 @@ type Program struct {
 }
 
 // Result is a lowered script: an object whose programs have no instructions
-// yet, and the IR of each, in the same order. Scratch is the index of the map
-// that the emitter may use for what does not fit the stack.
+// yet, and the IR of each, in the same order. Scratch and LargeScratch
+// are the indices of the maps that the emitter may use for what does not fit the
+// stack.
 type Result struct {
-	Object   *object.Object
-	Programs []*Program
-	Scratch  int
+	Object       *object.Object
+	Programs     []*Program
+	Scratch      int
+	LargeScratch int
 }
 
 // lowerer holds what all programs of a script share.
@@ -65,11 +67,11 @@ type lowerer struct {
 	inlined map[*ast.Clause]int
 	reads   reads
 	// ringTests are the branches that depend on the ring's size, ringOnce the
-	// bytes of one message of each kind, and ringMuch tells that messages may
+	// bytes of one message of each kind, ringLongest those of the longest, and ringMuch tells that messages may
 	// come faster than by the clock.
-	ringTests []ringTest
-	ringOnce  int
-	ringMuch  bool
+	ringTests             []ringTest
+	ringOnce, ringLongest int
+	ringMuch              bool
 }
 
 // Lower compiles every unit of a checked program.
@@ -88,7 +90,8 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	}
 	l.obj.Ring = l.addMap(&object.Map{Name: "fst_ring", Kind: object.MapRingBuf})
 	l.obj.Loss = l.addMap(&object.Map{Name: "fst_loss", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
-	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 4})
+	scratch := l.addMap(&object.Map{Name: "fst_scratch", Kind: object.MapPerCPUArray, KeySize: 4})
+	large := l.addMap(&object.Map{Name: "fst_large", Kind: object.MapArray, KeySize: 4, EachCPU: true})
 	l.findUses()
 	l.findReads()
 	l.findDrained()
@@ -107,7 +110,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		l.obj.Maps[l.obj.ReadLoss].ValueSize = 8 * len(l.obj.Reads)
 	}
 	l.obj.Maps[l.obj.Loss].ValueSize = 8 * max(1, len(l.obj.Clauses)) * object.LossKinds
-	return &Result{Object: l.obj, Programs: l.progs, Scratch: scratch}
+	return &Result{Object: l.obj, Programs: l.progs, Scratch: scratch, LargeScratch: large}
 }
 
 // addMap adds a map of the compiler's own, which has no word for presence.

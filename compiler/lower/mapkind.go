@@ -42,7 +42,7 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	}
 	agg := m.Value.Kind.IsAggregation()
 	om.ValueSize = (valueSize(m.Value) + 7) &^ 7
-	shared := agg && (!l.t.Has(target.LookupPercpuElem) && l.usage(m.Name).read || valueSize(m.Value) > maxPerCPU)
+	shared := agg && (!l.t.Has(target.LookupPercpuElem) && l.usage(m.Name).read || valueSize(m.Value) > object.MaxPerCPUValue)
 	if l.perThread(m) {
 		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
 		l.maps[m] = l.keepMap(om)

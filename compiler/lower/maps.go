@@ -8,10 +8,6 @@ import (
 	"fst/lang/ast"
 )
 
-// maxPerCPU is the largest value that the kernel keeps for each CPU:
-// PCPU_MIN_UNIT_SIZE of include/linux/percpu.h.
-const maxPerCPU = 32 << 10
-
 // key builds a map's key and returns its address.
 func (f *fn) key(m *check.Map, keys []ast.Expr) ir.Reg {
 	if f.taskStorage(m) {

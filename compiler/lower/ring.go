@@ -12,6 +12,8 @@ const (
 	// ringDefault is for scripts that may say much at once: a reader that is
 	// kept from its CPU for some milliseconds loses nothing.
 	ringDefault = 4 << 20
+	// ringMost is for those whose messages are long.
+	ringMost = 64 << 20
 	// ringLeast is for all others: making 4 MiB takes the kernel longer than
 	// all else that a short script needs.
 	ringLeast = 128 << 10
@@ -43,6 +45,7 @@ func (f *fn) ringBranch(used ir.Operand, mark ringMark, then, els *ir.Block) {
 // ringUse notes what sending m here may take of the ring.
 func (f *fn) ringUse(m *object.Message) {
 	f.ringOnce += m.Size + 8
+	f.ringLongest = max(f.ringLongest, m.Size+8)
 	switch {
 	case m.Kind == object.MsgRuntimeError: // only the first of each is sent
 	case len(f.loops) > 0 || len(f.inlines) > 0 || f.parent != nil:
@@ -77,7 +80,7 @@ func (l *lowerer) sizeRing() {
 	switch {
 	case want > 0:
 	case l.ringMuch:
-		want = ringDefault
+		want = max(ringDefault, min(16*l.ringOnce, ringMost), 4*l.ringLongest)
 	default:
 		want = max(ringLeast, 16*l.ringOnce)
 	}

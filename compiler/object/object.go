@@ -271,6 +271,16 @@ const (
 	MapShared // an array of one value, which user space has in its memory, too
 )
 
+// What the kernel takes as the value of a map, in bytes.
+const (
+	// MaxPerCPUValue is for maps with a value for each CPU: PCPU_MIN_UNIT_SIZE of
+	// include/linux/percpu.h.
+	MaxPerCPUValue = 32 << 10
+	// MaxArrayValue is for plain arrays: KMALLOC_MAX_SIZE of include/linux/slab.h
+	// (array_map_alloc_check in Linux 5.10; later kernels take more).
+	MaxArrayValue = 4 << 20
+)
+
 // StartMapName names an internal array of one value, two u64, that the runtime
 // writes before any program runs: the boot-clock time at which the session
 // started (`elapsed`), and how far the clock TAI was ahead of the boot clock then
@@ -291,6 +301,9 @@ type Map struct {
 	KeySize    int
 	ValueSize  int
 	MaxEntries int
+	// EachCPU: MaxEntries are for each number that a CPU can have. The map's keys
+	// begin with 0 for CPU 0.
+	EachCPU bool
 	// NoPrealloc asks for memory as keys come, where that of all keys together
 	// would be much.
 	NoPrealloc bool

@@ -11,13 +11,13 @@ b0:
   v4 = slot 0+0
   store.8 v4+0, v1
   store.8 v4+8, 0
-  v6 = map 4
+  v6 = map 5
   v7 = call 1(v6, v4)
   if v7 ne 0 then b1 else b20
 b1:
   v8 = load.8 v7+0
   call 3(v6, v4)
-  v12 = mapvalue 5+0
+  v12 = mapvalue 6+0
   v13 = load.8 v12+0
   if v13 ult 1 then b2 else b3
 b2:
@@ -36,7 +36,7 @@ b5:
 b6:
   v16 = slot 1+0
   call 16(v16, 16)
-  v17 = map 3
+  v17 = map 4
   v18 = call 1(v17, v16)
   if v18 ne 0 then b7 else b8
 b7:
@@ -108,7 +108,7 @@ b0:
   v6 = slot 1+0
   v7 = call 125()
   store.8 v6+0, v7
-  v8 = map 4
+  v8 = map 5
   v9 = call 2(v8, v4, v6, 0)
   if v9 ne 0 then b1 else b2
 b1:
@@ -120,6 +120,6 @@ b2:
 }
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
-map 3 @: kind 2, key 16, value 16, entries 4096
-map 4 fst_pair0: kind 0, key 16, value 8, entries 16384
-map 5 fst_seen: kind 4, key 4, value 8, entries 1
+map 4 @: kind 2, key 16, value 16, entries 4096
+map 5 fst_pair0: kind 0, key 16, value 8, entries 16384
+map 6 fst_seen: kind 4, key 4, value 8, entries 1

@@ -11,13 +11,13 @@ b0:
   v4 = slot 0+0
   store.8 v4+0, v1
   store.8 v4+8, 0
-  v6 = map 4
+  v6 = map 5
   v7 = call 1(v6, v4)
   if v7 ne 0 then b1 else b20
 b1:
   v8 = load.8 v7+0
   call 3(v6, v4)
-  v12 = mapvalue 5+0
+  v12 = mapvalue 6+0
   v13 = load.8 v12+0
   if v13 ult 1 then b2 else b3
 b2:
@@ -40,7 +40,7 @@ b6:
   store.8 v16+0, v18
   v19 = load.8 v17+2984
   store.8 v16+8, v19
-  v20 = map 3
+  v20 = map 4
   v21 = call 1(v20, v16)
   if v21 ne 0 then b7 else b8
 b7:
@@ -112,7 +112,7 @@ b0:
   v6 = slot 1+0
   v7 = call 125()
   store.8 v6+0, v7
-  v8 = map 4
+  v8 = map 5
   v9 = call 2(v8, v4, v6, 0)
   if v9 ne 0 then b1 else b2
 b1:
@@ -124,6 +124,6 @@ b2:
 }
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
-map 3 @: kind 2, key 16, value 16, entries 4096
-map 4 fst_pair0: kind 0, key 16, value 8, entries 16384
-map 5 fst_seen: kind 4, key 4, value 8, entries 1
+map 4 @: kind 2, key 16, value 16, entries 4096
+map 5 fst_pair0: kind 0, key 16, value 8, entries 16384
+map 6 fst_seen: kind 4, key 4, value 8, entries 1

@@ -7,7 +7,7 @@ func sys_enter(v1) {
   slot 0 "key" size 16 align 8
   slot 1 "first" size 16 align 8
 b0:
-  v4 = mapvalue 4+0
+  v4 = mapvalue 5+0
   v5 = load.8 v4+0
   if v5 ult 1 then b1 else b2
 b1:
@@ -30,7 +30,7 @@ b5:
   store.8 v11+0, v13
   v14 = load.8 v12+2984
   store.8 v11+8, v14
-  v15 = map 3
+  v15 = map 4
   v16 = call 1(v15, v11)
   if v16 ne 0 then b6 else b7
 b6:
@@ -72,5 +72,5 @@ b13:
 }
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
-map 3 @: kind 2, key 16, value 8, entries 4096
-map 4 fst_seen: kind 4, key 4, value 8, entries 1
+map 4 @: kind 2, key 16, value 8, entries 4096
+map 5 fst_seen: kind 4, key 4, value 8, entries 1

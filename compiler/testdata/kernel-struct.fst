@@ -9,7 +9,7 @@ func vfs_open(v1) {
   slot 2 "first" size 16 align 8
 b0:
   v3 = const 0
-  v4 = mapvalue 4+0
+  v4 = mapvalue 5+0
   v5 = load.8 v4+0
   if v5 ult 2 then b1 else b2
 b1:
@@ -33,7 +33,7 @@ b2:
   v20 = call 45(v8, 1025, v19)
   v21 = and v20, 67108864
   v3 = or v3, v21
-  v22 = map 3
+  v22 = map 4
   v23 = call 1(v22, v8)
   if v23 ne 0 then b3 else b4
 b3:
@@ -77,23 +77,23 @@ b11:
 b12:
   return 0
 b13:
-  v36 = mapvalue 5+0
+  v36 = mapvalue 6+0
   atomicadd.8 v36+0, 1
   return 0
 b14:
   if v3 set 33554432 then b15 else b16
 b15:
-  v37 = mapvalue 5+8
+  v37 = mapvalue 6+8
   atomicadd.8 v37+0, 1
   return 0
 b16:
-  v38 = mapvalue 5+16
+  v38 = mapvalue 6+16
   atomicadd.8 v38+0, 1
   return 0
 }
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
 map 2 fst_scratch: kind 5, key 4, value 1048, entries 4
-map 3 @: kind 2, key 1032, value 8, entries 4096
-map 4 fst_seen: kind 4, key 4, value 8, entries 1
-map 5 fst_reads: kind 4, key 4, value 24, entries 1
+map 4 @: kind 2, key 1032, value 8, entries 4096
+map 5 fst_seen: kind 4, key 4, value 8, entries 1
+map 6 fst_reads: kind 4, key 4, value 24, entries 1

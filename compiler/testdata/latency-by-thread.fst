@@ -8,7 +8,7 @@ func sys_enter(v1) {
   slot 0 "value" size 8 align 8
   slot 1 "key" size 8 align 8
 b0:
-  v4 = mapvalue 5+0
+  v4 = mapvalue 6+0
   v5 = load.8 v4+0
   if v5 ult 2 then b1 else b2
 b1:
@@ -22,7 +22,7 @@ b2:
   v9 = call 14()
   v10 = ext.4 v9
   store.8 v8+0, v10
-  v12 = map 3
+  v12 = map 4
   v13 = call 2(v12, v8, v6, 0)
   if v13 ne 0 then b3 else b6
 b3:
@@ -53,7 +53,7 @@ func sys_exit(v1) {
   slot 2 "index" size 8 align 8
   slot 3 "key" size 8 align 8
 b0:
-  v4 = mapvalue 5+8
+  v4 = mapvalue 6+8
   v5 = load.8 v4+0
   if v5 ult 1 then b1 else b2
 b1:
@@ -64,7 +64,7 @@ b2:
   v7 = call 14()
   v8 = ext.4 v7
   store.8 v6+0, v8
-  v10 = map 3
+  v10 = map 4
   v11 = call 1(v10, v6)
   if v11 ne 0 then b4 else b28
 b3:
@@ -91,7 +91,7 @@ b8:
   v25 = sub v16, v23
   v26 = slot 2+0
   store.4 v26+0, 0
-  v27 = map 4
+  v27 = map 5
   v28 = call 1(v27, v26)
   if v28 ne 0 then b9 else b10
 b9:
@@ -163,6 +163,6 @@ b28:
 }
 
 map 1 fst_loss: kind 4, key 4, value 176, entries 1
-map 3 @start: kind 0, key 8, value 8, entries 4096
-map 4 @: kind 5, key 4, value 520, entries 1
-map 5 fst_seen: kind 4, key 4, value 16, entries 1
+map 4 @start: kind 0, key 8, value 8, entries 4096
+map 5 @: kind 5, key 4, value 520, entries 1
+map 6 fst_seen: kind 4, key 4, value 16, entries 1

@@ -5,7 +5,7 @@ kprobe:vfs_unlink { printf("%s %d\n", comm, pid); }
 program vfs_unlink
 func vfs_unlink(v1) {
 b0:
-  v4 = mapvalue 3+0
+  v4 = mapvalue 4+0
   v5 = load.8 v4+0
   if v5 ult 2 then b1 else b2
 b1:
@@ -43,4 +43,4 @@ b7:
 }
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
-map 3 fst_seen: kind 4, key 4, value 8, entries 1
+map 4 fst_seen: kind 4, key 4, value 8, entries 1

@@ -10,7 +10,7 @@ func sched_process_f(v1) {
   slot 2 "first" size 16 align 8
 b0:
   v3 = const 0
-  v4 = mapvalue 5+0
+  v4 = mapvalue 6+0
   v5 = load.8 v4+0
   if v5 ult 2 then b1 else b2
 b1:
@@ -26,7 +26,7 @@ b2:
   v3 = or v3, v11
   v12 = load.4s v8+0
   store.8 v6+0, v12
-  v13 = map 3
+  v13 = map 4
   v14 = call 1(v13, v6)
   if v14 ne 0 then b3 else b4
 b3:
@@ -66,7 +66,7 @@ b9:
 b10:
   if v3 ne 0 then b11 else b12
 b11:
-  v27 = mapvalue 6+0
+  v27 = mapvalue 7+0
   atomicadd.8 v27+0, 1
   return 0
 b12:
@@ -79,7 +79,7 @@ func sched_process_e(v1) {
   slot 0 "key" size 8 align 8
   slot 1 "first" size 16 align 8
 b0:
-  v4 = mapvalue 5+8
+  v4 = mapvalue 6+8
   v5 = load.8 v4+0
   if v5 ult 2 then b1 else b2
 b1:
@@ -89,7 +89,7 @@ b2:
   v6 = slot 0+0
   v7 = load.8 v1+104
   store.8 v6+0, v7
-  v8 = map 4
+  v8 = map 5
   v9 = call 1(v8, v6)
   if v9 ne 0 then b3 else b4
 b3:
@@ -136,7 +136,7 @@ func sched_wakeup(v1) {
   slot 0 "key" size 8 align 8
   slot 1 "first" size 16 align 8
 b0:
-  v4 = mapvalue 5+8
+  v4 = mapvalue 6+8
   v5 = load.8 v4+0
   if v5 ult 2 then b1 else b2
 b1:
@@ -146,7 +146,7 @@ b2:
   v6 = slot 0+0
   v7 = load.8 v1+0
   store.8 v6+0, v7
-  v8 = map 4
+  v8 = map 5
   v9 = call 1(v8, v6)
   if v9 ne 0 then b3 else b4
 b3:
@@ -188,7 +188,7 @@ b10:
 }
 
 map 1 fst_loss: kind 4, key 4, value 176, entries 1
-map 3 @: kind 2, key 8, value 8, entries 4096
-map 4 @n: kind 2, key 8, value 8, entries 4096
-map 5 fst_seen: kind 4, key 4, value 16, entries 1
-map 6 fst_reads: kind 4, key 4, value 8, entries 1
+map 4 @: kind 2, key 8, value 8, entries 4096
+map 5 @n: kind 2, key 8, value 8, entries 4096
+map 6 fst_seen: kind 4, key 4, value 16, entries 1
+map 7 fst_reads: kind 4, key 4, value 8, entries 1

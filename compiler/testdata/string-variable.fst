@@ -24,7 +24,7 @@ b1:
   v7 = and v6, 2
   if v7 eq 0 then b2 else b15
 b2:
-  v8 = mapvalue 3+0
+  v8 = mapvalue 4+0
   v9 = load.8 v8+0
   if v9 ult 1 then b3 else b4
 b3:
@@ -113,21 +113,21 @@ b16:
 b17:
   return 0
 b18:
-  v51 = mapvalue 4+0
+  v51 = mapvalue 5+0
   atomicadd.8 v51+0, 1
   return 0
 b19:
   if v3 set 33554432 then b20 else b21
 b20:
-  v52 = mapvalue 4+8
+  v52 = mapvalue 5+8
   atomicadd.8 v52+0, 1
   return 0
 b21:
-  v53 = mapvalue 4+16
+  v53 = mapvalue 5+16
   atomicadd.8 v53+0, 1
   return 0
 }
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
-map 3 fst_seen: kind 4, key 4, value 8, entries 1
-map 4 fst_reads: kind 4, key 4, value 24, entries 1
+map 4 fst_seen: kind 4, key 4, value 8, entries 1
+map 5 fst_reads: kind 4, key 4, value 24, entries 1

@@ -20,14 +20,14 @@ b2:
   v11 = rsh v10, 32
   store.8 v8+0, v9
   store.8 v8+8, v11
-  v12 = map 3
+  v12 = map 4
   v13 = call 1(v12, v8)
   if v13 ne 0 then b3 else b15
 b3:
   v15 = load.8 v13+8
   v16 = load.8 v13+16
   call 3(v12, v8)
-  v18 = mapvalue 4+0
+  v18 = mapvalue 5+0
   v19 = load.8 v18+0
   if v19 ult 1 then b4 else b5
 b4:
@@ -84,7 +84,7 @@ b1:
   v7 = and v6, 2
   if v7 eq 0 then b2 else b7
 b2:
-  v8 = mapvalue 4+0
+  v8 = mapvalue 5+0
   v9 = load.8 v8+0
   if v9 ult 1 then b3 else b4
 b3:
@@ -107,7 +107,7 @@ b5:
   store.8 v16+16, v19
   v20 = call 125()
   store.8 v16+0, v20
-  v21 = map 3
+  v21 = map 4
   v22 = call 2(v21, v12, v16, 0)
   if v22 ne 0 then b6 else b7
 b6:
@@ -119,5 +119,5 @@ b7:
 }
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
-map 3 fst_pair0: kind 0, key 16, value 24, entries 16384
-map 4 fst_seen: kind 4, key 4, value 8, entries 1
+map 4 fst_pair0: kind 0, key 16, value 24, entries 16384
+map 5 fst_seen: kind 4, key 4, value 8, entries 1

@@ -18,7 +18,7 @@ b1:
   v7 = and v6, 2
   if v7 eq 0 then b2 else b23
 b2:
-  v8 = mapvalue 4+0
+  v8 = mapvalue 5+0
   v9 = load.8 v8+0
   if v9 ult 2 then b3 else b4
 b3:
@@ -64,7 +64,7 @@ b11:
   v31 = or v30, v28
   v32 = slot 2+0
   store.8 v32+0, v31
-  v33 = map 5
+  v33 = map 6
   v34 = call 1(v33, v32)
   if v34 ne 0 then b14 else b13
 b12:
@@ -73,7 +73,7 @@ b12:
   store.8 v39+0, v12
   v40 = load.8 v39+0
   store.8 v10+0, v40
-  v41 = map 3
+  v41 = map 4
   v42 = call 1(v41, v10)
   if v42 ne 0 then b16 else b17
 b13:
@@ -127,6 +127,6 @@ b23:
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
 map 2 fst_scratch: kind 5, key 4, value 40, entries 4
-map 3 @: kind 2, key 8, value 8, entries 4096
-map 4 fst_seen: kind 4, key 4, value 8, entries 1
-map 5 fst_stack2: kind 7, key 8, value 24, entries 16384
+map 4 @: kind 2, key 8, value 8, entries 4096
+map 5 fst_seen: kind 4, key 4, value 8, entries 1
+map 6 fst_stack2: kind 7, key 8, value 24, entries 16384

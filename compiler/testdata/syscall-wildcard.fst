@@ -24,7 +24,7 @@ b2:
 b3:
   if v9 eq 327 then b1 else b17
 b4:
-  v13 = mapvalue 5+0
+  v13 = mapvalue 6+0
   v14 = load.8 v13+0
   if v14 ult 1 then b5 else b6
 b5:
@@ -43,7 +43,7 @@ b9:
   v18 = slot 1+0
   v19 = add v9, 1
   store.8 v18+0, v19
-  v20 = map 3
+  v20 = map 4
   v21 = call 1(v20, v18)
   if v21 ne 0 then b10 else b11
 b10:
@@ -84,7 +84,7 @@ b17:
   v8 = and v7, 16777216
   if v8 ne 0 then b18 else b19
 b18:
-  v34 = mapvalue 4+0
+  v34 = mapvalue 5+0
   atomicadd.8 v34+0, 1
   return 0
 b19:
@@ -92,6 +92,6 @@ b19:
 }
 
 map 1 fst_loss: kind 4, key 4, value 88, entries 1
-map 3 @: kind 2, key 8, value 8, entries 4096
-map 4 fst_reads: kind 4, key 4, value 8, entries 1
-map 5 fst_seen: kind 4, key 4, value 8, entries 1
+map 4 @: kind 2, key 8, value 8, entries 4096
+map 5 fst_reads: kind 4, key 4, value 8, entries 1
+map 6 fst_seen: kind 4, key 4, value 8, entries 1

@@ -60,7 +60,6 @@ func (e *CreateError) Unwrap() error { return e.Err }
 // at a time.
 type Set struct {
 	maps []*Map
-	cpus int
 }
 
 // Map is a map in the kernel.
@@ -90,13 +89,13 @@ func Create(obj *object.Object) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Set{cpus: len(possible)}
+	s := &Set{}
 	for _, spec := range obj.Maps {
 		if spec.Unused {
 			s.maps = append(s.maps, &Map{Spec: spec, fd: -1, cpus: 1})
 			continue
 		}
-		m, err := create(spec, s.cpus)
+		m, err := create(spec, possible)
 		if err != nil {
 			s.Close()
 			return nil, createError(spec, err)
@@ -168,13 +167,13 @@ func maxPrealloc() uint64 {
 	return max(least, uint64(info.Totalram)*uint64(info.Unit)/part)
 }
 
-func create(spec *object.Map, cpus int) (*Map, error) {
+func create(spec *object.Map, possible []int) (*Map, error) {
 	typ, ok := kernelTypes[spec.Kind]
 	if !ok {
 		return nil, unix.EINVAL
 	}
 	if spec.Turns != nil {
-		return createTurns(spec, cpus)
+		return createTurns(spec, possible)
 	}
 	if spec.Kind == object.MapStacks {
 		few := *spec
@@ -182,6 +181,9 @@ func create(spec *object.Map, cpus int) (*Map, error) {
 		spec = &few
 	}
 	b := bpf.MapSpec{Type: typ, Name: spec.Name, Key: spec.KeySize, Value: spec.ValueSize, Entries: spec.MaxEntries}
+	if spec.EachCPU {
+		b.Entries *= possible[len(possible)-1] + 1
+	}
 	m := &Map{Spec: spec, cpus: 1}
 	switch spec.Kind {
 	case object.MapHash:
@@ -189,12 +191,12 @@ func create(spec *object.Map, cpus int) (*Map, error) {
 			b.Flags |= bpf.NoPrealloc
 		}
 	case object.MapPerCPUHash:
-		m.cpus = cpus
+		m.cpus = len(possible)
 		if spec.NoPrealloc && uint64(m.entrySize()*spec.MaxEntries) > maxPrealloc() {
 			b.Flags |= bpf.NoPrealloc
 		}
 	case object.MapPerCPULRUHash, object.MapPerCPUArray:
-		m.cpus = cpus
+		m.cpus = len(possible)
 	case object.MapRingBuf:
 		b.Key, b.Value, b.Entries = 0, 0, ringSize(b.Entries)
 	case object.MapUnwind:

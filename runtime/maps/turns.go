@@ -23,7 +23,7 @@ type turns struct {
 }
 
 // createTurns makes two maps, and an array of them.
-func createTurns(spec *object.Map, cpus int) (_ *Map, err error) {
+func createTurns(spec *object.Map, possible []int) (_ *Map, err error) {
 	one := *spec
 	one.Turns = nil
 	m := &Map{Spec: spec, fd: -1, turns: &turns{}}
@@ -33,7 +33,7 @@ func createTurns(spec *object.Map, cpus int) (_ *Map, err error) {
 		}
 	}()
 	for i := range m.turns.maps {
-		if m.turns.maps[i], err = create(&one, cpus); err != nil {
+		if m.turns.maps[i], err = create(&one, possible); err != nil {
 			return nil, err
 		}
 	}
