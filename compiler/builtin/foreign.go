@@ -40,7 +40,7 @@ var Foreign = map[string]string{
 	"execname": "write comm", "timestamp": "write nsecs", "time": "nsecs is the time in nanoseconds; time(\"%H:%M:%S\") prints the clock's", "walltimestamp": "write nsecs(tai)", "curthread": "write curtask", "quantize": "write @ = hist(x)",
 	"lquantize": "write @ = lhist(x, min, max, step)", "copyinstr": "write str(address)", "copyin": "write buf(address, length)", "stringof": "write str(address)",
 	"trace": "write print(x)", "printa": "write print(@map)", "trunc": "write clear(@map), or print(@map, n) for its largest entries", "probefunc": "write func",
-	"probename": "write probe", "name": "write probe", "probeprov": "write probe", "stack": "write kstack or ustack", "ppfunc": "write func", "pp": "write probe",
+	"probename": "write probe", "name": "write probe", "probeprov": "write probe", "ppfunc": "write func", "pp": "write probe",
 	"kernel_string": "write str(address)", "user_string": "write str(uptr(address))", "gettimeofday_ns": "write nsecs", "get_cycles": "write nsecs",
 	"print_backtrace": "write print(kstack)", "backtrace": "write kstack", "cpuid": "write cpu", "tgid": "write pid", "ktime": "write nsecs", "now": "write nsecs",
 	"time_ns": "write nsecs", "secs": "write nsecs / 1e9", "usecs": "write nsecs / 1000", "msecs": "write nsecs / 1e6", "mem": "str(address) reads a string, *(uint32 *)address a number",

@@ -187,7 +187,7 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 			Hintf("several values are a tuple, print((a, b)), or the arguments of printf")
 		if lit, ok := x.Args[0].(*ast.StringLit); ok && strings.Contains(lit.Value, "%") {
 			d.Message = "print takes one value, and no format"
-			d.Hintf("write printf(%s, ...)", strings.TrimSuffix(lit.Text, `"`)+`\n"`)
+			d.Hintf("write printf(%s, ...)", strings.TrimSuffix(strings.TrimSuffix(lit.Text, `"`), `\n`)+`\n"`)
 		}
 	}
 	if isMap {

@@ -324,8 +324,14 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		u.absent[sp] = &absence{probe: hook.Name, at: len(u.diags.All)}
 	}
 	d := u.errorf(sp, "%s has no argument %s", hook.Name, name)
-	if n := diag.Nearest(name, names); n != "" {
+	// bpftrace before 0.12 had the place of a text in the record under this name.
+	located := strings.TrimPrefix(name, "data_loc_")
+	if located != name && slices.Contains(names, located) {
+		d.Hintf("did you mean args.%s?", located)
+	} else if n := diag.Nearest(name, names); n != "" {
 		d.Hintf("did you mean args.%s?", n)
+	} else if strings.HasPrefix(name, "common_") && u.u.Provider == "tracepoint" {
+		d.Hintf("the kernel keeps the common_ fields from BPF programs; the thread's number is tid")
 	} else if name == "retval" && slices.Contains(names, "ret") {
 		d.Hintf("did you mean args.ret?")
 	} else if event := u.eventWith(hook.Event, name); event != "" {

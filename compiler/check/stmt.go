@@ -235,7 +235,6 @@ func (u *unitChecker) let(s *ast.Let) {
 		return
 	}
 	v := u.declare(u.scope, name, s.Var)
-	u.scope.let[name] = true
 	if s.Type != nil {
 		want := u.resolveType(s.Type, u)
 		if want.Kind == types.Invalid {

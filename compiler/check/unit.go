@@ -32,6 +32,9 @@ type unitChecker struct {
 	took    bool
 	// unknown are the variables without a value that were reported.
 	unknown map[string]bool
+	// given are the names that were assigned so far, ofClause those that are
+	// read behind the block that assigned them.
+	given, ofClause map[string]bool
 	// target is the map of the assignment whose value is checked, or nil.
 	target *ast.Map
 	// wantText is an expression that stands where a text is wanted.
@@ -57,20 +60,17 @@ type varState struct {
 	stated   *types.Type // of its values
 	wrong    bool        // what it was given is wrong: nothing more is said of it
 	at       ast.Node
-	home     ast.Node // the block of its first assignment
 }
 
-// scope is a block. Variables that are assigned without let belong to the
-// clause, so that a value given inside an if can be used behind it.
+// scope is a block and the variables that belong to it.
 type scope struct {
 	owner  ast.Node
 	parent *scope
 	names  map[string]*Var
-	let    map[string]bool
 }
 
 func newUnitChecker(c *checker, u *Unit) *unitChecker {
-	return &unitChecker{checker: c, u: u, vars: map[varKey]*Var{}, states: map[*Var]*varState{}}
+	return &unitChecker{checker: c, u: u, vars: map[varKey]*Var{}, states: map[*Var]*varState{}, ofClause: map[string]bool{}}
 }
 
 // run walks the unit once.
@@ -84,6 +84,7 @@ func (u *unitChecker) run() {
 	u.userMem = map[ast.Expr]bool{}
 	u.entry = map[string]bool{}
 	u.unknown = map[string]bool{}
+	u.given = map[string]bool{}
 	u.took = false
 	u.loops = 0
 	u.scope = nil
@@ -148,7 +149,7 @@ func (u *unitChecker) finish() {
 }
 
 func (u *unitChecker) push(owner ast.Node) {
-	u.scope = &scope{owner: owner, parent: u.scope, names: map[string]*Var{}, let: map[string]bool{}}
+	u.scope = &scope{owner: owner, parent: u.scope, names: map[string]*Var{}}
 }
 
 func (u *unitChecker) pop() { u.scope = u.scope.parent }

@@ -27,8 +27,9 @@ func (u *unitChecker) declare(s *scope, name string, at ast.Node) *Var {
 	if v == nil {
 		v = &Var{Name: name}
 		u.vars[key] = v
-		u.states[v] = &varState{at: at, home: u.scope.owner}
+		u.states[v] = &varState{}
 	}
+	u.states[v].at = at
 	s.names[name] = v
 	return v
 }
@@ -67,6 +68,7 @@ func (u *unitChecker) variable(x *ast.Var) *types.Type {
 	v, _ := u.find(x.Name)
 	if v == nil {
 		if u.quiet {
+			u.outlives(x.Name)
 			return invalid
 		}
 		u.unknownVar(x)
@@ -117,26 +119,30 @@ func (u *unitChecker) unknownVar(x *ast.Var) {
 	}
 }
 
-// assignTo gives a variable a value of type t, whose stated type is stated.
-// Variables belong to the clause, unless let made them or one of
-// the same name has another type in a block that is not round this one.
+// outlives notes that a variable is read behind the block that assigned it, as
+// it could be before bpftrace 0.22: then those of the name belong to the clause.
+func (u *unitChecker) outlives(name string) {
+	if u.given[name] && !u.ofClause[name] {
+		u.ofClause[name] = true
+		u.changed = true
+	}
+}
+
+// assignTo gives a variable a value of type t, whose stated type is stated. A
+// variable that is not known yet belongs to the block, unless it outlives it.
 func (u *unitChecker) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
-	v, s := u.find(x.Name)
+	v, _ := u.find(x.Name)
 	if v == nil {
-		s = u.clauseScope()
+		s := u.scope
+		if u.ofClause[x.Name] {
+			s = u.clauseScope()
+		}
 		v = u.declare(s, x.Name, x)
+		u.given[x.Name] = true
 	}
 	if t.Kind == types.Invalid {
 		u.states[v].wrong = true
 	} else if !u.widen(v, t) {
-		if s == u.clauseScope() && u.scope != s && !s.let[x.Name] && !u.encloses(v) {
-			v = u.declare(u.scope, x.Name, x)
-			if u.widen(v, t) {
-				u.stateVar(v, stated)
-				u.set(x, v)
-				return
-			}
-		}
 		st := u.states[v]
 		is := "holds"
 		if st.declared {
@@ -165,17 +171,6 @@ func (u *unitChecker) set(x *ast.Var, v *Var) {
 	} else {
 		u.u.Types[x] = invalid
 	}
-}
-
-// encloses reports whether the block of a variable's first assignment is the
-// present one or round it (and not a sibling).
-func (u *unitChecker) encloses(v *Var) bool {
-	for s := u.scope; s != nil; s = s.parent {
-		if s.owner == u.states[v].home {
-			return true
-		}
-	}
-	return false
 }
 
 // widen makes room for a type in a variable.

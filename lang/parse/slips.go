@@ -117,6 +117,8 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return "write x == 1 || x == 2"
 	case tok.Type == tokIdent && wordOperators[tok.Value] != "":
 		return wordOperators[tok.Value]
+	case isWord(tok, "..") && isWord(t.peekN(1), "."):
+		return "... stands for what an example leaves out: write what is to be done, such as @ = count()"
 	case prev == nil:
 		return ""
 	case adjacent && prev.Type == tokIdent && tok.Type == tokString && len(prev.Value) <= 2:
