@@ -234,6 +234,7 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 			t = types.StringType(len(s) + 1) // the name of the only probe
 			u.u.Types[a] = t
 		}
+		t = u.asText(&x.Args[i], t)
 		good = t.Kind == types.String
 	case builtin.Literal:
 		_, good = u.u.Strings[a]

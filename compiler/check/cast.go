@@ -27,7 +27,7 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 	case to.Kind == types.Array:
 		return u.castArray(x, from, to)
 	case to.Kind == types.String:
-		if from.Kind == types.String || from.IsCharArray() {
+		if from.Kind == types.String || from.IsCharArray() || from.Kind.IsText() {
 			if stringLen(x.Type, to) < 1 {
 				u.errorf(x.Span, "a string needs room for its end: string[0] has none").Hintf("string[N] holds N-1 characters")
 				return invalid
@@ -93,6 +93,18 @@ func (u *unitChecker) asNumber(x *ast.Expr, t *types.Type) *types.Type {
 		t = u.value(*x)
 	}
 	return t
+}
+
+// asText makes a text of an expression whose value is the name of a number, where a
+// text is needed. It returns the type of the expression then, and t for all others.
+func (u *unitChecker) asText(x *ast.Expr, t *types.Type) *types.Type {
+	if !t.Kind.IsText() {
+		return t
+	}
+	at := ast.At{Span: (*x).Pos()}
+	size := types.TextOf(t.Kind).Size
+	*x = &ast.Cast{At: at, Type: &ast.TypeExpr{At: at, Name: "string", Post: []ast.TypePost{{Len: size}}}, X: *x}
+	return u.value(*x)
 }
 
 // onlyNumber reports whether a struct consists of one number, however deep.

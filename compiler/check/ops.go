@@ -396,6 +396,9 @@ func (u *unitChecker) compare(x *ast.Binary) {
 	if tx.IsInteger() || ty.IsInteger() {
 		tx, ty = u.asNumber(&x.X, tx), u.asNumber(&x.Y, ty)
 	}
+	if tx.Kind != ty.Kind && asText(tx).Kind == asText(ty).Kind {
+		tx, ty = u.asText(&x.X, tx), u.asText(&x.Y, ty)
+	}
 	a, aText := u.u.Strings[x.X]
 	b, bText := u.u.Strings[x.Y]
 	if aText && bText {
@@ -502,14 +505,10 @@ func compareHint(a, b *types.Type) string {
 			return "put quotes round a string, and none round a number"
 		case b.Kind == types.Username:
 			return "compare uid with a number"
-		case b.Kind == types.Syscall:
-			return `name the call in the probe, as syscall:openat; in raw_syscalls: write is_syscall(args.id, "openat")`
 		case b.Kind == types.ProbeName:
 			return "write a clause for each probe"
 		case b.Kind == types.KSym, b.Kind == types.Func:
 			return "names are looked up after the event; compare the address with kaddr(\"name\")"
-		case b.Kind == types.Errno:
-			return "compare the number: errno == ENOENT"
 		}
 	}
 	if a.Kind == types.Tuple && b.Kind == types.Tuple {

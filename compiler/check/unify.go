@@ -21,6 +21,7 @@ func isWeak(t *types.Type) bool { return t.Kind == types.Int && weakInts[t.Size]
 //
 //   - integers widen; where signs differ the result is int64;
 //   - strings and buffers take the larger size;
+//   - a name beside a string, or beside one of another kind, is a string;
 //   - tuples go element by element, records by the names of their fields;
 //   - a null or void pointer takes the other pointer's type, and one to integers
 //     that of the larger ones; a number of 64 bits beside a void pointer is one;
@@ -53,6 +54,9 @@ func unify(a, b *types.Type) (*types.Type, bool) {
 		}
 		if b.Kind == types.KSym && a.Kind == types.Func && !a.User {
 			return b, true
+		}
+		if x, y := asText(a), asText(b); x.Kind == types.String && y.Kind == types.String {
+			return unify(x, y)
 		}
 		return nil, false
 	}
@@ -88,6 +92,15 @@ func unify(a, b *types.Type) (*types.Type, bool) {
 		return a, a.Kind == b.Kind && a.Stack == b.Stack
 	}
 	return a, types.Equal(a, b)
+}
+
+// asText is the type of the text that a value is, if it is the name of a number,
+// and t for all others.
+func asText(t *types.Type) *types.Type {
+	if t.Kind.IsText() {
+		return types.TextOf(t.Kind)
+	}
+	return t
 }
 
 // isU64 reports whether values of the type are unsigned numbers as wide as addresses.

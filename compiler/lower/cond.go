@@ -198,6 +198,9 @@ func (f *fn) numeric(t *types.Type) bool { return t.IsScalar() || t.Kind.IsAggre
 // elements differ in their sizes element by element, others as they lie in
 // memory.
 func (f *fn) compareParts(a, b value, then, els *ir.Block) {
+	if a.t.Kind != b.t.Kind {
+		a, b = f.asText(a), f.asText(b)
+	}
 	switch {
 	case a.t.Kind == types.String && b.t.Kind == types.String:
 		f.compareStrings(a, b, then, els)

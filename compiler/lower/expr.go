@@ -265,6 +265,8 @@ func (f *fn) blockValue(b *ast.Block, t *types.Type) value {
 func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 	v := f.expr(x.X)
 	switch {
+	case v.t.Kind.IsText() && t.Kind == types.String:
+		v = f.nameText(v)
 	case v.t.Kind.IsNamed():
 		v = scalar(types.I64, f.ext(f.operand(v), 4, v.t.Kind != types.Username))
 	case v.t.Kind == types.Buffer && t.Kind != types.Buffer:

@@ -130,6 +130,9 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 		f.store(base, off, f.operand(v), t.Size)
 		return
 	}
+	if v.t.Kind.IsText() && t.Kind == types.String {
+		v = f.nameText(v)
+	}
 	if !v.isMem {
 		// An integer taken as a small array: (uint8[4])x.
 		tmp := f.slot("int", 8)

@@ -318,6 +318,9 @@ type Map struct {
 	// has no missing keys); -1 for all other maps. Aggregations have -1:
 	// they are empty when their n is 0.
 	Present int
+	// Initial is the value of an array of one, which the runtime writes before
+	// anything runs; nil for all other maps.
+	Initial []byte
 	// Turns is set for a map that is drained: there are two maps like this one,
 	// and programs reach the one in use through an array of both.
 	Turns *Turns

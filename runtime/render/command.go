@@ -53,7 +53,8 @@ func reason(err error) string {
 	if errors.As(err, &p) {
 		err = p.Err
 	}
-	return capital(err.Error())
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // join appends the words of a join message. An empty word ends them: what

@@ -134,7 +134,7 @@ func (p *printer) quoted(b []byte, v value.Value) []byte {
 func (p *printer) result(b []byte, v value.Value) []byte {
 	b = p.quoted(b, v)
 	if n := v.Int(); v.Type.Kind == types.Int && v.Type.Signed && n < 0 && n >= -133 {
-		b = append(append(append(b, " ("...), errnoText(-n)...), ')')
+		b = append(append(append(b, " ("...), types.ErrnoText(-n)...), ')')
 	}
 	return b
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fst/compiler/object"
+	"fst/compiler/types"
 	"fst/lang/source"
 )
 
@@ -124,7 +125,7 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 		text, code := j.p.runtimeError(m, record)
 		if code != 0 {
 			// All that can fail and tells of it is storing in a map.
-			j.located("helper_error", errnoText(code), m.Span, `"helper": "map_update_elem", "retcode": `+strconv.FormatInt(code, 10))
+			j.located("helper_error", types.ErrnoText(code), m.Span, `"helper": "map_update_elem", "retcode": `+strconv.FormatInt(code, 10))
 		} else {
 			j.located("runtime_error", text, m.Span, "")
 		}

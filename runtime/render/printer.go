@@ -251,9 +251,9 @@ func (p *printer) numberName(b []byte, v value.Value) []byte {
 	case types.Syscall:
 		return p.syscall(b, v.Uint())
 	case types.Errno:
-		return append(b, errnoText(v.Int())...)
+		return append(b, types.ErrnoText(v.Int())...)
 	}
-	return append(b, signalText(v.Int())...)
+	return append(b, types.SignalText(v.Int())...)
 }
 
 func (p *printer) syscall(b []byte, n uint64) []byte {
@@ -261,9 +261,9 @@ func (p *printer) syscall(b []byte, n uint64) []byte {
 		return append(b, name...)
 	}
 	if int64(n) == -1 {
-		return append(b, '-') // none
+		return append(b, types.NoSyscall...)
 	}
-	return append(b, "Unknown syscall"...)
+	return append(b, types.UnknownSyscall...)
 }
 
 func appendNumber(b []byte, n uint64, signed bool) []byte {

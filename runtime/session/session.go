@@ -158,9 +158,15 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	return s, nil
 }
 
-// writeStart tells the programs the session's clocks: object.StartMapName.
+// writeStart gives the maps what programs find there from the beginning: tables,
+// and the session's clocks (object.StartMapName).
 func (s *Session) writeStart() error {
 	for _, m := range s.obj.Maps {
+		if m.Initial != nil && !m.Unused {
+			if err := bpf.Update(s.maps.FD(m.ID), make([]byte, 4), m.Initial); err != nil {
+				return err
+			}
+		}
 		if m.Name != object.StartMapName {
 			continue
 		}
@@ -170,7 +176,9 @@ func (s *Session) writeStart() error {
 		}
 		val := binary.NativeEndian.AppendUint64(nil, uint64(boot.Nano()))
 		val = binary.NativeEndian.AppendUint64(val, uint64(tai.Nano()-boot.Nano()))
-		return bpf.Update(s.maps.FD(m.ID), make([]byte, 4), val)
+		if err := bpf.Update(s.maps.FD(m.ID), make([]byte, 4), val); err != nil {
+			return err
+		}
 	}
 	return nil
 }

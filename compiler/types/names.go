@@ -1,4 +1,4 @@
-package render
+package types
 
 import (
 	"strconv"
@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// errnoText is the C library's text of an error number, which may have the
+// ErrnoText is the C library's text of an error number, which may have the
 // sign that the kernel gives it.
-func errnoText(n int64) string {
+func ErrnoText(n int64) string {
 	switch {
 	case n == 0:
 		return "Success"
@@ -41,8 +41,8 @@ var kernelErrors = map[int64]string{
 	530: "ERECALLCONFLICT", 531: "ENOGRACE",
 }
 
-// signalText is the C library's description of a signal.
-func signalText(n int64) string {
+// SignalText is the C library's description of a signal.
+func SignalText(n int64) string {
 	switch {
 	case n == 16:
 		return "Stack fault"
@@ -61,4 +61,23 @@ func signalText(n int64) string {
 
 func capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// UnknownSyscall is shown for a number that is no system call's, and NoSyscall
+// for -1, which stands for none.
+const (
+	UnknownSyscall = "Unknown syscall"
+	NoSyscall      = "-"
+)
+
+// IsText reports whether values of kind k are numbers whose names are texts to a
+// script: it may compare them with other texts, or keep both in one variable.
+func (k Kind) IsText() bool { return k == Syscall || k == Errno || k == SignalName }
+
+// TextOf is the type of the text that a value of such a kind is.
+func TextOf(k Kind) *Type {
+	if k == Errno {
+		return StringType(64)
+	}
+	return StringType(32)
 }
