@@ -41,10 +41,14 @@ type CreateError struct {
 
 // What says what failed and why, without what helps.
 func (e *CreateError) What() string {
-	if e.Reason == "" {
-		return fmt.Sprintf("cannot create the map %s: %v", e.Map.Name, e.Err)
+	what := "the map " + e.Map.Name
+	if e.Map.Kind == object.MapRingBuf {
+		what = "the buffer for messages"
 	}
-	return fmt.Sprintf("cannot create the map %s: %s", e.Map.Name, e.Reason)
+	if e.Reason == "" {
+		return fmt.Sprintf("cannot create %s: %v", what, e.Err)
+	}
+	return fmt.Sprintf("cannot create %s: %s", what, e.Reason)
 }
 
 func (e *CreateError) Error() string {
@@ -98,7 +102,7 @@ func Create(obj *object.Object) (*Set, error) {
 		m, err := create(spec, possible)
 		if err != nil {
 			s.Close()
-			return nil, createError(spec, err)
+			return nil, createError(spec, size(spec, possible), err)
 		}
 		m.set = s
 		s.maps = append(s.maps, m)
@@ -258,8 +262,26 @@ func ringSize(n int) int {
 	return size
 }
 
-// createError says why the kernel has not made a map.
-func createError(m *object.Map, err error) *CreateError {
+// size is about the memory of a map that is full.
+func size(spec *object.Map, possible []int) uint64 {
+	n := uint64(max(spec.MaxEntries, 1)) * uint64(spec.KeySize+spec.ValueSize)
+	switch {
+	case spec.Kind == object.MapRingBuf:
+		return uint64(ringSize(spec.MaxEntries))
+	case spec.EachCPU:
+		return n * uint64(possible[len(possible)-1]+1)
+	case (&Map{Spec: spec}).isPerCPU():
+		return n * uint64(len(possible))
+	}
+	return n
+}
+
+// littleMemory is what any machine has for a map: if it is refused, the cause is
+// not the map's size.
+const littleMemory = 1 << 20
+
+// createError says why the kernel has not made a map of a size.
+func createError(m *object.Map, size uint64, err error) *CreateError {
 	e := &CreateError{Map: m, Err: err}
 	limited := false
 	if errors.Is(err, unix.EPERM) {
@@ -270,6 +292,12 @@ func createError(m *object.Map, err error) *CreateError {
 	case errors.Is(err, unix.EPERM):
 		e.Reason = "the kernel forbids it"
 		e.Remedy = "fst needs root, or CAP_BPF and CAP_PERFMON"
+	case errors.Is(err, unix.ENOMEM) && m.Kind == object.MapRingBuf:
+		e.Reason = fmt.Sprintf("it takes %d bytes, and the kernel gives no more memory", size)
+		e.Remedy = "take less: config = { perf_rb_pages = 16 }; or raise the limit of the control group that fst runs in (memory.max)"
+	case errors.Is(err, unix.ENOMEM) && size <= littleMemory:
+		e.Reason = fmt.Sprintf("it takes %d bytes, and the kernel gives no more memory", size)
+		e.Remedy = "free some, or raise the limit of the control group that fst runs in (memory.max)"
 	case m.MaxEntries == 1 && (errors.Is(err, unix.ENOMEM) || errors.Is(err, unix.E2BIG)):
 		e.Reason = fmt.Sprintf("a value of %d bytes is larger than the kernel takes", m.ValueSize)
 		e.Remedy = "lower the number of its slots or buckets, or max_strlen if it holds strings"
@@ -287,11 +315,19 @@ func createError(m *object.Map, err error) *CreateError {
 
 // stride is the distance between the values of two CPUs.
 func (m *Map) stride() int {
-	switch m.Spec.Kind {
-	case object.MapPerCPUHash, object.MapPerCPULRUHash, object.MapPerCPUArray:
+	if m.isPerCPU() {
 		return (m.Spec.ValueSize + 7) &^ 7 // also where there is one CPU
 	}
 	return m.Spec.ValueSize
+}
+
+// isPerCPU reports whether the kernel keeps a value for each CPU.
+func (m *Map) isPerCPU() bool {
+	switch m.Spec.Kind {
+	case object.MapPerCPUHash, object.MapPerCPULRUHash, object.MapPerCPUArray:
+		return true
+	}
+	return false
 }
 
 // entrySize is the size of all values of an entry.

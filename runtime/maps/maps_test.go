@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"fst/compiler/object"
@@ -384,5 +385,31 @@ func BenchmarkRead(b *testing.B) {
 		if s, err := m.Read(); err != nil || len(s.Entries) != n {
 			b.Fatal(len(s.Entries), err)
 		}
+	}
+}
+
+// TestCreateErrors: the reason is told from the size of what was refused, and
+// what helps is of that map.
+func TestCreateErrors(t *testing.T) {
+	ring := &object.Map{Name: "fst_ring", Kind: object.MapRingBuf, MaxEntries: 4 << 20}
+	small := &object.Map{Name: "fst_loss", Kind: object.MapArray, KeySize: 4, ValueSize: 8, MaxEntries: 1}
+	many := &object.Map{Name: "@a", Kind: object.MapPerCPUHash, KeySize: 8, ValueSize: 8, MaxEntries: 1 << 30}
+	value := &object.Map{Name: "@h", Kind: object.MapArray, KeySize: 4, ValueSize: 5 << 20, MaxEntries: 1}
+	for _, c := range []struct {
+		spec *object.Map
+		err  error
+		want string
+	}{
+		{ring, unix.ENOMEM, "cannot create the buffer for messages: it takes 4194304 bytes, and the kernel gives no more memory; take less: config = { perf_rb_pages = 16 }; or raise"},
+		{small, unix.ENOMEM, "cannot create the map fst_loss: it takes 12 bytes, and the kernel gives no more memory; free some"},
+		{many, unix.ENOMEM, "cannot create the map @a: 1073741824 entries of 16 bytes need more memory than the kernel gives; lower max_map_keys"},
+		{value, unix.E2BIG, "cannot create the map @h: a value of 5242880 bytes is larger than the kernel takes; lower"},
+	} {
+		if got := createError(c.spec, size(c.spec, []int{0, 1, 5}), c.err).Error(); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s", got)
+		}
+	}
+	if got := size(many, []int{0, 1, 5}); got != 3*16<<30 {
+		t.Errorf("%d bytes of @a", got)
 	}
 }
