@@ -334,6 +334,8 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		d.Hintf("the kernel keeps the common_ fields from BPF programs; the thread's number is tid")
 	} else if name == "retval" && slices.Contains(names, "ret") {
 		d.Hintf("did you mean args.ret?")
+	} else if u.ofTask(hook.Category, name) {
+		d.Hintf("the thread's is curtask.%s", name)
 	} else if event := u.eventWith(hook.Event, name); event != "" {
 		d.Hintf("%s has it; here there are %s", event, strings.Join(names, ", "))
 	} else if len(names) == 0 {
@@ -341,6 +343,20 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 	} else {
 		d.Hintf("it has %s", strings.Join(names, ", "))
 	}
+}
+
+// ofTask reports whether a field that an event of the scheduler lacks is one of
+// its thread's.
+func (u *unitChecker) ofTask(category, name string) bool {
+	if category != "sched" || u.quiet {
+		return false
+	}
+	t, ok := u.kernelType("struct", "task_struct")
+	if !ok {
+		return false
+	}
+	_, ok = t.Field(name)
+	return ok
 }
 
 // unreadable is the parameter of a program's function that has a name, if it can't be read.

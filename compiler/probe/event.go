@@ -95,7 +95,12 @@ func (r *Resolver) noTracepoint(ap *ast.AttachPoint, cat, event string, err erro
 		return f
 	}
 	if cat == "syscalls" {
-		f.near = func() string { return r.nearestSyscallEvent(event) }
+		f.near = func() string {
+			if event == "sys_enter" || event == "sys_exit" {
+				return "tracepoint:raw_syscalls:" + event
+			}
+			return r.nearestSyscallEvent(event)
+		}
 		return f
 	}
 	if list, e := r.Target.Tracepoints(cat, "*"); e == nil && len(list) == 0 {

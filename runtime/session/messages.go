@@ -115,6 +115,14 @@ func (s *Session) do(record []byte) {
 		}))
 	case object.MsgZero:
 		s.withMap(m, "zero", s.alone((*maps.Map).Zero))
+	case object.MsgSystem:
+		// Commands may come faster than they end: whoever stops the script
+		// must not wait for those that queue up.
+		if s.stopped() {
+			s.notRun++
+			return
+		}
+		s.opts.Output.Message(m, record)
 	default:
 		s.opts.Output.Message(m, record)
 	}

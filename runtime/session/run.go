@@ -35,6 +35,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
+	s.stopped = func() bool { return ctx.Err() != nil }
 
 	wakers := &wakers{session: s}
 	defer wakers.stop()
@@ -281,7 +282,8 @@ func (s *Session) finish(stopped bool) (int, error) {
 		s.opts.Child.Stop()
 	}
 	s.reader.DrainAll(s.handle, lastWrite)
-	s.exited = false // END speaks even after exit()
+	s.exited = false                         // END speaks even after exit()
+	s.stopped = func() bool { return false } // and runs its commands
 	if err := s.speak(object.HookEnd); err != nil {
 		s.opts.Output.Warn(err.Error())
 	}
@@ -291,6 +293,9 @@ func (s *Session) finish(stopped bool) (int, error) {
 	// What tests and benchmarks leave in maps is no result.
 	if s.obj.Config.PrintMapsOnExit && s.opts.Trials == nil && !(stopped && s.opts.NoMapsWhenStopped) {
 		s.printMaps()
+	}
+	if s.notRun > 0 {
+		s.opts.Output.Warn(fmt.Sprintf("%d of the commands of system() were not run: they still waited when the script was stopped", s.notRun))
 	}
 	s.lost.reportAll(s.opts.Output, s.Stats(), s.obj.Reads)
 	s.lost.reportStacks(s.opts.Output, s.obj, s.maps)

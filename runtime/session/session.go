@@ -105,7 +105,11 @@ type Session struct {
 	kept     [][]byte
 	keptSize int
 
-	exited   bool // an exit message was seen: what follows is discarded
+	exited bool // an exit message was seen: what follows is discarded
+	// stopped reports whether the session was ended from outside, until END speaks:
+	// commands that still wait are then not run but counted.
+	stopped  func() bool
+	notRun   int
 	waited   bool // BEGIN has not ended the session
 	exitCode int
 	// complained is set by each errorf().
