@@ -12,17 +12,14 @@
 
 macro is_unix(fd) {
 	$file = file_of(curtask, fd);
-	$file && kind_of($file) == "socket"
+	$file && kind_of($file) == "socket" && socket_of(fd)->__sk_common.skc_family == AF_UNIX
 }
 
-syscall:read, syscall:recvfrom
-/ret > 0 && mine() && is_unix(args.fd)/
-{
+syscall:read, syscall:recvfrom /ret > 0 && mine() && is_unix(args.fd)/ {
 	row("PID %-7d COMM %-16s SIZE %8d DATA %r", pid, comm, ret, buf(uptr(arg1), ret));
 }
 
-syscall:recvmsg
-/ret > 0 && mine() && is_unix(args.fd)/
-{
-	row("PID %-7d COMM %-16s SIZE %8d DATA %r", pid, comm, ret, buf(uptr(args.msg->msg_iov->iov_base), ret));
+syscall:recvmsg /ret > 0 && mine() && is_unix(args.fd)/ {
+	$first = *args.msg->msg_iov;
+	row("PID %-7d COMM %-16s SIZE %8d DATA %r", pid, comm, ret, buf(uptr($first.iov_base), ret < $first.iov_len ? ret : $first.iov_len));
 }

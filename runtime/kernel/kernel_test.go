@@ -56,13 +56,14 @@ func TestUSDTArgs(t *testing.T) {
 
 func TestSymbolTable(t *testing.T) {
 	const text = "ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 t do_it\n" +
-		"ffffffff81000300 T _etext\nffffffff82000000 D data\nffffffffc0000000 t mod_fn\t[mod]\nffffffff81000200 W weak\n"
-	s, err := parseSymbols(strings.NewReader(text), "tTwW")
+		"ffffffff81000300 T _etext\nffffffff82000000 D data\nffffffffc0000000 t mod_fn\t[mod]\nffffffffc0002000 r mod_ops\t[mod]\nffffffff81000200 W weak\n"
+	s, err := parseSymbols(strings.NewReader(text), ofFunctions)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for addr, want := range map[uint64]string{
 		0xffffffff81000000: "_text+0 ", 0xffffffff81000180: "do_it+128 ", 0xffffffff81000200: "weak+0 ", 0xffffffffc0000010: "mod_fn+16 mod",
+		0xffffffffc0002008: "mod_ops+8 mod",
 	} {
 		name, off, mod, ok := s.Lookup(addr)
 		if got := fmt.Sprintf("%s+%d %s", name, off, mod); !ok || got != want {
@@ -75,13 +76,13 @@ func TestSymbolTable(t *testing.T) {
 		}
 	}
 	s.data = func() *Symbols {
-		variables, _ := parseSymbols(strings.NewReader(text), "dDbBrR")
+		variables, _ := parseSymbols(strings.NewReader(text), ofKernelVariables)
 		return variables
 	}
 	if name, off, _, ok := s.Lookup(0xffffffff82000010); !ok || name != "data" || off != 16 {
 		t.Errorf("a variable is %s+%d", name, off)
 	}
-	if _, err := parseSymbols(strings.NewReader("0000000000000000 T _text\n"), "tTwW"); err != errHidden {
+	if _, err := parseSymbols(strings.NewReader("0000000000000000 T _text\n"), ofFunctions); err != errHidden {
 		t.Errorf("hidden addresses: %v", err)
 	}
 }
@@ -262,7 +263,7 @@ func TestManyModules(t *testing.T) {
 			fmt.Fprintf(&text, "%x t f%d_%d\t[module%d]\n", 0xffffffffc0000000+uint64(i)<<16+uint64(k)<<8, i, k, i)
 		}
 	}
-	s, err := parseSymbols(strings.NewReader(text.String()), "tTwW")
+	s, err := parseSymbols(strings.NewReader(text.String()), ofFunctions)
 	if err != nil {
 		t.Fatal(err)
 	}

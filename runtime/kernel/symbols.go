@@ -22,7 +22,8 @@ import (
 
 var _ target.Namesakes = (*System)(nil)
 
-// Symbols is the table of the kernel's functions, sorted by address.
+// Symbols is the table of the kernel's functions, and of the modules' functions and
+// variables, sorted by address.
 type Symbols struct {
 	addrs []uint64
 	names []uint32 // where each name begins in text; it ends with a NUL
@@ -137,14 +138,29 @@ func (t *symbolTable) get(fresh bool) (*Symbols, error) {
 	return t.table, t.err
 }
 
-// KernelSymbols returns the table of the kernel's functions, read from
+// KernelSymbols returns the table of the kernel's symbols, read from
 // /proc/kallsyms in the first call, and if fresh is set.
 func (s *System) KernelSymbols(fresh bool) (*Symbols, error) { return s.symbols.get(fresh) }
 
 var errHidden = errors.New("the kernel hides its addresses: run as root, or set sysctl kernel.kptr_restrict to 0")
 
-// functionKinds are the kinds of symbols that are functions.
-const functionKinds = "tTwW"
+// The kinds of symbols that are functions, and those of variables.
+const (
+	functionKinds = "tTwW"
+	variableKinds = "dDbBrR"
+)
+
+// ofFunctions reports whether a symbol belongs to the first table. The variables of a
+// module are few and lie beside its functions: without them the last function before
+// one would have its address.
+func ofFunctions(kind byte, module []byte) bool {
+	return strings.IndexByte(functionKinds, kind) >= 0 || len(module) > 0 && strings.IndexByte(variableKinds, kind) >= 0
+}
+
+// ofKernelVariables reports whether a symbol belongs to the second one.
+func ofKernelVariables(kind byte, module []byte) bool {
+	return len(module) == 0 && strings.IndexByte(variableKinds, kind) >= 0
+}
 
 func readSymbols() (*Symbols, error) {
 	f, err := os.Open("/proc/kallsyms")
@@ -152,7 +168,7 @@ func readSymbols() (*Symbols, error) {
 		return nil, errors.New("kernel addresses have no names: /proc/kallsyms can't be read (CONFIG_KALLSYMS, or run as root)")
 	}
 	defer f.Close()
-	t, err := parseSymbols(f, functionKinds)
+	t, err := parseSymbols(f, ofFunctions)
 	if err == nil {
 		t.data = sync.OnceValue(readVariables)
 	}
@@ -169,15 +185,15 @@ const fewVariables = 1000
 func readVariables() *Symbols {
 	if f, err := os.Open("/proc/kallsyms"); err == nil {
 		defer f.Close()
-		if t, err := parseSymbols(f, "dDbBrR"); err == nil && t.Len() >= fewVariables {
+		if t, err := parseSymbols(f, ofKernelVariables); err == nil && t.Len() >= fewVariables {
 			return t
 		}
 	}
 	return &Symbols{}
 }
 
-// parseSymbols reads the symbols of some kinds from a table.
-func parseSymbols(r io.Reader, kinds string) (*Symbols, error) {
+// parseSymbols reads those symbols of a table that are wanted.
+func parseSymbols(r io.Reader, wanted func(kind byte, module []byte) bool) (*Symbols, error) {
 	// Room for what a usual kernel has: growing would copy it all several times.
 	const functions, text = 150_000, 3_500_000
 	t := &Symbols{
@@ -188,7 +204,7 @@ func parseSymbols(r io.Reader, kinds string) (*Symbols, error) {
 	last, index := "", 0 // the module of the symbol before
 	err := eachSymbol(r, func(addr uint64, kind byte, name, module []byte) bool {
 		hidden = hidden && addr == 0
-		if strings.IndexByte(kinds, kind) < 0 {
+		if !wanted(kind, module) {
 			return true
 		}
 		m := 0
