@@ -95,16 +95,27 @@ func (u *unitChecker) asNumber(x *ast.Expr, t *types.Type) *types.Type {
 	return t
 }
 
-// asText makes a text of an expression whose value is the name of a number, where a
-// text is needed. It returns the type of the expression then, and t for all others.
+// asText makes a text of an expression whose value is the name of a number or an array
+// of bytes, where a text is needed. It returns the type of the expression then, and t
+// for all others.
 func (u *unitChecker) asText(x *ast.Expr, t *types.Type) *types.Type {
-	if !t.Kind.IsText() {
+	at := ast.At{Span: (*x).Pos()}
+	switch {
+	case t.Kind.IsText():
+		size := types.TextOf(t.Kind).Size
+		*x = &ast.Cast{At: at, Type: &ast.TypeExpr{At: at, Name: "string", Post: []ast.TypePost{{Len: size}}}, X: *x}
+	case isBytes(t):
+		*x = &ast.Call{At: at, Name: "str", NameSpan: at.Span, Args: []ast.Expr{*x}}
+	default:
 		return t
 	}
-	at := ast.At{Span: (*x).Pos()}
-	size := types.TextOf(t.Kind).Size
-	*x = &ast.Cast{At: at, Type: &ast.TypeExpr{At: at, Name: "string", Post: []ast.TypePost{{Len: size}}}, X: *x}
 	return u.value(*x)
+}
+
+// isBytes reports whether t is an array of bytes, which may be a text that was not
+// declared char: d_iname of struct dentry.
+func isBytes(t *types.Type) bool {
+	return t.Kind == types.Array && t.Elem.Kind == types.Int && t.Elem.Size == 1 && !t.Elem.Char
 }
 
 // onlyNumber reports whether a struct consists of one number, however deep.

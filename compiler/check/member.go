@@ -489,7 +489,9 @@ func (u *unitChecker) element(t *types.Type, n int64, sp source.Span) *types.Typ
 // index is x[i].
 func (u *unitChecker) index(x *ast.Index) *types.Type {
 	t := u.value(x.X)
-	t = u.asText(&x.X, t)
+	if t.Kind.IsText() {
+		t = u.asText(&x.X, t)
+	}
 	ti := u.integer(x.I, "an index")
 	if t.Kind == types.Invalid || ti.Kind == types.Invalid {
 		return invalid

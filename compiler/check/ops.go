@@ -396,7 +396,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 	if tx.IsInteger() || ty.IsInteger() {
 		tx, ty = u.asNumber(&x.X, tx), u.asNumber(&x.Y, ty)
 	}
-	if tx.Kind != ty.Kind && asText(tx).Kind == asText(ty).Kind {
+	if tx.Kind != ty.Kind && (asText(tx).Kind == asText(ty).Kind || tx.Kind == types.String && isBytes(ty) || isBytes(tx) && ty.Kind == types.String) {
 		tx, ty = u.asText(&x.X, tx), u.asText(&x.Y, ty)
 	}
 	a, aText := u.u.Strings[x.X]
