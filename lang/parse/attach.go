@@ -79,7 +79,11 @@ func (p *parser) attachEnd(i int) int {
 		case c == '{', c == '}', c == ',', c == '|', c == ';', c == '/' && !colon:
 			return i
 		case c == '"':
-			i = p.stringEnd(i)
+			end := p.stringEnd(i)
+			if end < len(p.text) && p.text[end] == '\n' && (end == i+1 || p.text[end-1] != '"') {
+				return end // it is not closed
+			}
+			i = end
 			continue
 		case c == '\\' && i+1 < len(p.text) && p.text[i+1] != '\n':
 			i++
