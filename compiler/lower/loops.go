@@ -32,6 +32,7 @@ func (f *fn) while(s *ast.While) {
 // whileCallback has bpf_loop run a loop until its condition fails.
 func (f *fn) whileCallback(s *ast.While) {
 	cb := f.callback("while", 2, 1, func(cb *fn, _ []ir.Reg) {
+		cb.endLoop()
 		body, stop := cb.block(), cb.block()
 		cb.cond(s.Cond, body, stop)
 		cb.use(stop)
@@ -135,7 +136,10 @@ func (f *fn) unroll(s *ast.Unroll) {
 	n := f.turns(s)
 	switch {
 	case f.byCallback(s):
-		cb := f.callback("unroll", 2, 1, func(cb *fn, _ []ir.Reg) { cb.stmtBlock(s.Body) })
+		cb := f.callback("unroll", 2, 1, func(cb *fn, _ []ir.Reg) {
+			cb.endLoop()
+			cb.stmtBlock(s.Body)
+		})
 		f.runCallback(s.Body, ir.I(n), cb)
 		return
 	case f.isLarge(s):
@@ -296,6 +300,7 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	f.use(run)
 	f.store(f.captureBase(), off, from, 8)
 	cb := f.callback("loop", 2, 1, func(cb *fn, args []ir.Reg) {
+		cb.endLoop()
 		base := cb.load(cb.capture, off, 8, false)
 		i := cb.op(ir.OpAdd, base, cb.ext(ir.R(args[0]), 4, false))
 		cb.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, i) })
@@ -304,6 +309,20 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	f.runCallback(s.Body, ir.R(n), cb)
 	f.jump(done)
 	f.use(done)
+}
+
+// endLoop ends a loop, and with it what it is in, if the session ends: loops within
+// each other may run for hours, and no signal ends the program.
+func (f *fn) endLoop() {
+	if !f.stops() {
+		return
+	}
+	stop, turn := f.block(), f.block()
+	f.branch(ir.Eq, f.isStopped(), ir.I(0), turn, stop)
+	f.use(stop)
+	f.leave()
+	f.jump(turn)
+	f.use(turn)
 }
 
 // runCallback calls bpf_loop for the callback of a loop's body, and returns the number
@@ -328,6 +347,7 @@ func (f *fn) forMap(s *ast.ForMap) {
 		return
 	}
 	cb := f.callback("each", 4, 3, func(cb *fn, args []ir.Reg) {
+		cb.endLoop()
 		kv := &kvRef{m: m, mapReg: args[0], key: args[1], value: args[2]}
 		if v := cb.u.Vars[s.Var]; v != nil {
 			pair := value{t: v.Type, isMem: true, kv: kv}

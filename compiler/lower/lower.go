@@ -374,6 +374,12 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 // pinned one is walked by whoever reads its file, also when the session has ended.
 func (f *fn) walks() bool { return f.p.hook.Kind == object.HookIter && !f.isPinned() }
 
+// stops reports whether the program ends before its time if the session does.
+func (f *fn) stops() bool { return f.walks() || f.p.hook.Kind == object.HookBegin }
+
+// isStopped is not 0 if the session ends.
+func (f *fn) isStopped() ir.Operand { return f.load(f.mapValue(f.stopMap(), 0), 0, 8, false) }
+
 // endWalk ends the walk of an iterator if the session ends: a read of the kernel's file
 // goes through up to a million objects, and no signal ends it. A program that asks for
 // the same object again does.
@@ -382,7 +388,7 @@ func (f *fn) endWalk() {
 		return
 	}
 	stop, walk := f.block(), f.block()
-	f.branch(ir.Eq, f.load(f.mapValue(f.stopMap(), 0), 0, 8, false), ir.I(0), walk, stop)
+	f.branch(ir.Eq, f.isStopped(), ir.I(0), walk, stop)
 	f.use(stop)
 	f.set(f.result, ir.I(1))
 	f.jump(f.exit)

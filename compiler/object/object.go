@@ -288,8 +288,8 @@ const (
 const StartMapName = "fst_start"
 
 // StopMapName names an internal map of kind MapShared, one u64: if it is not 0, the
-// programs of iterators end the walk. exit() sets it, and the runtime when something
-// else ends the session.
+// programs of iterators end the walk, and these and BEGIN their loops. exit() in an
+// iterator sets it, and the runtime when something else ends the session.
 const StopMapName = "fst_stop"
 
 // Map is one map of the kernel. Key and Value are set for the maps of the

@@ -3,6 +3,8 @@
 // them, as it is in bpftrace.
 package mainthread
 
+import "golang.org/x/sys/unix"
+
 var calls chan func()
 
 // Serve runs f in a goroutine while it runs itself what Do is given, and
@@ -15,11 +17,25 @@ func Serve(f func() int) int {
 	for {
 		select {
 		case call := <-calls:
-			call()
+			deaf(call)
 		case c := <-code:
 			return c
 		}
 	}
+}
+
+// deaf runs f while other threads get the process's signals: the kernel prefers the first
+// one for them, which does not look at any while it runs a program.
+func deaf(f func()) {
+	all := unix.Sigset_t{}
+	for i := range all.Val {
+		all.Val[i] = ^all.Val[i]
+	}
+	var before unix.Sigset_t
+	if unix.PthreadSigmask(unix.SIG_BLOCK, &all, &before) == nil {
+		defer unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil)
+	}
+	f()
 }
 
 // Do runs f on the first thread, or on the present one if nobody serves.

@@ -239,17 +239,11 @@ func (s *Session) walk(ctx context.Context) (err error) {
 	if !s.attached.HasIterators() || s.isOver(ctx) {
 		return nil
 	}
-	stop := new(uint64)
-	for _, m := range s.obj.Maps {
-		if m.Name == object.StopMapName {
-			stop = s.maps.Map(m.ID).Word(0)
-		}
-	}
 	start, all := time.Now(), false
-	s.meanwhile(func() { all, err = s.attached.Iterate(stop) }, func() {
+	s.meanwhile(func() { all, err = s.attached.Iterate(s.stop) }, func() {
 		s.drainAndFlush()
 		if s.isOver(ctx) || s.processEnded() && time.Since(start) > longWalk {
-			atomic.StoreUint64(stop, 1)
+			atomic.StoreUint64(s.stop, 1)
 		}
 	})
 	s.drain()

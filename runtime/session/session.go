@@ -105,6 +105,9 @@ type Session struct {
 	kept     [][]byte
 	keptSize int
 
+	// stop is object.StopMapName's word, which programs read.
+	stop *uint64
+
 	exited bool // an exit message was seen: what follows is discarded
 	// stopped reports whether the session was ended from outside, until END speaks:
 	// commands that still wait are then not run but counted.
@@ -123,7 +126,7 @@ type Session struct {
 // is attached yet. Errors are of the types attach.VerifierError,
 // attach.LoadError and maps.CreateError, or wrap attach.ErrPermission.
 func New(obj *object.Object, opts Options) (_ *Session, err error) {
-	s := &Session{obj: obj, opts: opts, statsFD: -1, pidFD: -1, drained: map[int]*maps.Snapshot{}}
+	s := &Session{obj: obj, opts: opts, statsFD: -1, pidFD: -1, drained: map[int]*maps.Snapshot{}, stop: new(uint64)}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -141,6 +144,11 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	runtime.AddCleanup(s, (*maps.Set).Close, s.maps)
 	if err = s.writeStart(); err != nil {
 		return nil, err
+	}
+	for _, m := range obj.Maps {
+		if m.Name == object.StopMapName {
+			s.stop = s.maps.Map(m.ID).Word(0)
+		}
 	}
 	if opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0 {
 		if s.statsFD, err = bpf.EnableStats(); err != nil {

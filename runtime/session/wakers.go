@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"fst/compiler/object"
@@ -29,6 +30,7 @@ func (w *wakers) start(ctx context.Context) {
 	w.wg.Go(func() {
 		select {
 		case <-ctx.Done():
+			atomic.StoreUint64(w.session.stop, 1)
 			w.session.reader.Wake()
 		case <-w.done:
 		}
