@@ -36,15 +36,10 @@ func (u *unitChecker) strCall(x *ast.Call, f *builtin.Func) *types.Type {
 			}
 		}
 	}
-	if p, ok := a.(*ast.Param); ok && !p.Count {
-		u.expr(p)
-		text := ""
-		if p.N >= 1 && p.N <= len(u.opts.Params) {
-			text = u.opts.Params[p.N-1]
-		}
-		return u.strText(x, text)
-	}
 	t := u.value(a)
+	if word, ok := u.wordOf(a); ok && t.Kind != types.Invalid {
+		return u.strText(x, word)
+	}
 	if n, ok := u.u.Consts[a]; ok && t.Kind == types.Int && isNumeral(a) {
 		return u.strText(x, exact(n, t.Signed).String())
 	}
@@ -100,6 +95,26 @@ func isNumeral(x ast.Expr) bool {
 }
 
 func lastArg(x *ast.Call) ast.Expr { return x.Args[len(x.Args)-1] }
+
+// wordOf is the text of $1, and what stands behind the first n characters of it for
+// $1 + n, also where the word is a number: as a text it is no address.
+func (u *unitChecker) wordOf(x ast.Expr) (string, bool) {
+	switch x := x.(type) {
+	case *ast.Param:
+		if x.N >= 1 && x.N <= len(u.opts.Params) {
+			return u.opts.Params[x.N-1], true
+		}
+		return "", !x.Count
+	case *ast.Binary:
+		_, isParam := x.X.(*ast.Param)
+		word, ok := u.wordOf(x.X)
+		n, isConst := u.u.Consts[x.Y]
+		if isParam && ok && isConst && x.Op == "+" && n >= 0 {
+			return word[min(n, int64(len(word))):], true
+		}
+	}
+	return "", false
+}
 
 // strText makes str(x[, n]) a constant: n is all of the text that is kept.
 func (u *unitChecker) strText(x *ast.Call, s string) *types.Type {
