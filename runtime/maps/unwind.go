@@ -11,7 +11,7 @@ import (
 
 // createRows makes an array for n rows of an unwind table.
 func createRows(n int) (int, error) {
-	return bpf.CreateMap(&bpf.MapSpec{Type: bpf.Array, Name: "fst_unwind_rows", Key: 4, Value: 8, Entries: n, Flags: bpf.InnerMap})
+	return bpf.CreateMap(&bpf.MapSpec{Type: bpf.Array, Name: "fst_unwind_rows", Key: 4, Value: 8, Entries: n, Flags: bpf.InnerMap | bpf.Mmapable})
 }
 
 // AddUnwindTable puts the table of a file into a map of kind MapUnwind. It may be
@@ -22,16 +22,14 @@ func (m *Map) AddUnwindTable(key [object.UnwindKeySize]byte, rows []object.Unwin
 		return err
 	}
 	defer unix.Close(fd) // the map keeps it
-	const piece = 1 << 16
-	keys := make([]uint32, min(len(rows), piece))
-	for from := 0; from < len(rows); from += piece {
-		part := rows[from:min(from+piece, len(rows))]
-		for i := range part {
-			keys[i] = uint32(from + i)
-		}
-		if _, err := bpf.UpdateBatch(fd, bytesOf(keys[:len(part)]), bytesOf(part), len(part)); err != nil {
-			return err
-		}
+	// A system's binaries have millions of rows: an update of each takes seconds.
+	memory, err := unix.Mmap(fd, 0, len(rows)*int(unsafe.Sizeof(rows[0])), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return err
+	}
+	copy(memory, bytesOf(rows))
+	if err := unix.Munmap(memory); err != nil {
+		return err
 	}
 	return bpf.Update(m.fd, key[:], bytesOf([]uint32{uint32(fd)}))
 }

@@ -368,7 +368,7 @@ func TestStoppedWhileAttaching(t *testing.T) {
 	s := newScript(4096)
 	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
 	for range 3 {
-		s.program(object.ProgTracepoint, s.send(hi, 1), getppidHook())
+		s.program(object.ProgTracepoint, append(mine(), s.send(hi, 1)...), getppidHook())
 	}
 	s.program(object.ProgRawTracepoint, s.send(hi, 2), object.Hook{Kind: object.HookEnd, Name: "END"})
 	l := &log{}
