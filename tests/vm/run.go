@@ -27,8 +27,10 @@ var initScript []byte
 var stage2Script []byte
 
 const (
+	// rcu_expedited: whoever attaches and detaches waits for one grace period
+	// after the other, and where an emulated CPU is busy each takes long.
 	commandLine = "console=ttyS0 loglevel=5 panic=-1 nokaslr mitigations=off random.trust_cpu=on " +
-		"tsc=reliable lpj=10000000 no_timer_check nowatchdog rcupdate.rcu_cpu_stall_suppress=1 audit=0"
+		"tsc=reliable lpj=10000000 no_timer_check nowatchdog rcupdate.rcu_cpu_stall_suppress=1 rcupdate.rcu_expedited=1 audit=0"
 	// cx16: QEMU 7.2's cmpxchg16b leaves wrong flags behind, and an interrupt
 	// right after one kills the kernel. la57 only costs time.
 	cpuModel = "max,la57=off,cx16=off"
