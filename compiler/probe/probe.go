@@ -305,19 +305,27 @@ func written(ap *ast.AttachPoint) string { return badForm(ap).Hint }
 
 // providerSpan is where the kind of a probe stands.
 func providerSpan(ap *ast.AttachPoint) source.Span {
-	start := ap.Span.Start
-	if ap.Label != "" {
-		start += source.Pos(len(ap.Label) + 1)
+	if ap.ProviderSpan.IsValid() {
+		return ap.ProviderSpan
 	}
-	return source.Span{Start: start, End: start + source.Pos(len(ap.Written))}
+	return ap.Span
 }
 
 // unknownProvider is the failure of a kind of probe that does not exist.
 func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
 	f := &Failure{Span: providerSpan(ap), Message: "there are no probes of the kind " + strconv.Quote(ap.Written),
 		Hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
+	if ap.Written == "" {
+		f.Message, f.Hint = "the parameter of this probe is empty", "write the probe behind the script's name, such as kprobe:vfs_read"
+		return f
+	}
 	if instead := parse.Foreign(ap.Raw); instead != "" {
 		f.Hint = "write " + instead
+		return f
+	}
+	if _, ok := parse.Provider(ap.Written); ok {
+		f.Message = "a parameter can't bring " + ap.Raw + ", which is a probe of the library"
+		f.Hint = "write it into the script: " + ap.Raw + " { ... }"
 		return f
 	}
 	if len(ap.Parts) == 1 && finders[ap.Parts[0]] != nil {

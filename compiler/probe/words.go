@@ -57,45 +57,66 @@ func (r *Resolver) expandOptions(ap *ast.AttachPoint) (*ast.AttachPoint, *Failur
 
 // expandParams puts the words of the command line in the place of $1...
 func (r *Resolver) expandParams(ap *ast.AttachPoint) (*ast.AttachPoint, *Failure) {
-	if !strings.Contains(strings.Join(ap.Parts, ""), "$") {
+	if !strings.Contains(ap.Provider+strings.Join(ap.Parts, ""), "$") {
 		return ap, nil
 	}
 	out := *ap
 	out.Parts = make([]string, len(ap.Parts))
 	for i, part := range ap.Parts {
-		var b strings.Builder
-		for j := 0; j < len(part); j++ {
-			k := j + 1
-			for k < len(part) && part[k] >= '0' && part[k] <= '9' {
-				k++
-			}
-			if part[j] != '$' || k == j+1 {
-				b.WriteByte(part[j])
-				continue
-			}
-			n, err := strconv.Atoi(part[j+1 : k])
-			if r.OpenParams && err == nil && n > len(r.Params) {
-				if !counted(ap.Provider) {
-					return nil, &Failure{Span: partSpan(ap, i), Open: true, Message: "probes that depend on parameter " + part[j:k] + " were not looked for",
-						Hint: "fst --dry-run SCRIPT WORD... checks a script with its parameters"}
-				}
-				b.WriteByte('1')
-				j = k - 1
-				continue
-			}
-			if err != nil || n < 1 || n > len(r.Params) {
-				return nil, &Failure{Span: partSpan(ap, i), Message: "this probe needs parameter " + part[j:k] + ", which was not given",
-					Hint: "write it behind the script's name"}
-			}
-			b.WriteString(r.Params[n-1])
-			j = k - 1
+		var fail *Failure
+		if out.Parts[i], fail = r.expandWords(part, partSpan(ap, i), ap.Provider); fail != nil {
+			return nil, fail
 		}
-		out.Parts[i] = b.String()
 	}
-	if len(ap.Parts) == 1 && ap.Parts[0] == "$"+strings.TrimLeft(ap.Parts[0], "$") && !strings.ContainsAny(ap.Parts[0][1:], "$*:") {
-		r.wholeProbe(&out, partSpan(ap, 0))
+	switch {
+	case strings.Contains(ap.Provider, "$"):
+		kind, fail := r.expandWords(ap.Written, providerSpan(ap), "")
+		if fail != nil {
+			return nil, fail
+		}
+		r.brought(&out, kind, providerSpan(ap))
+	case len(ap.Parts) == 1 && ap.Parts[0] == "$"+strings.TrimLeft(ap.Parts[0], "$") && !strings.ContainsAny(ap.Parts[0][1:], "$*:"):
+		// kprobe:$1 may be given ext4:ext4_sync_file, and even tracepoint:sched:sched_switch.
+		word, sp := out.Parts[0], partSpan(ap, 0)
+		out.Parts, out.PartSpans = nil, nil
+		if _, ok := parse.Provider(before(word)); !ok || !strings.Contains(word, ":") {
+			word = ap.Written + ":" + word
+		}
+		r.brought(&out, word, sp)
 	}
 	return &out, nil
+}
+
+// expandWords puts the words of the command line in the place of $1... in a part of
+// a probe of the given kind, which stands at sp.
+func (r *Resolver) expandWords(part string, sp source.Span, provider string) (string, *Failure) {
+	var b strings.Builder
+	for j := 0; j < len(part); j++ {
+		k := j + 1
+		for k < len(part) && part[k] >= '0' && part[k] <= '9' {
+			k++
+		}
+		if part[j] != '$' || k == j+1 {
+			b.WriteByte(part[j])
+			continue
+		}
+		n, err := strconv.Atoi(part[j+1 : k])
+		switch {
+		case r.OpenParams && err == nil && n > len(r.Params):
+			if !counted(provider) {
+				return "", &Failure{Span: sp, Open: true, Message: "probes that depend on parameter " + part[j:k] + " were not looked for",
+					Hint: "fst --dry-run SCRIPT WORD... checks a script with its parameters"}
+			}
+			b.WriteByte('1')
+		case err != nil || n < 1 || n > len(r.Params):
+			return "", &Failure{Span: sp, Message: "this probe needs parameter " + part[j:k] + ", which was not given",
+				Hint: "write it behind the script's name"}
+		default:
+			b.WriteString(r.Params[n-1])
+		}
+		j = k - 1
+	}
+	return b.String(), nil
 }
 
 // counted reports whether the last part of a provider's probes is a number.
@@ -107,17 +128,18 @@ func counted(provider string) bool {
 	return false
 }
 
-// wholeProbe lets a word of the command line that stands for all behind the
-// provider bring parts of its own, kprobe:$1 with ext4:ext4_sync_file, and even
-// another provider, kprobe:$1 with tracepoint:sched:sched_switch.
-func (r *Resolver) wholeProbe(ap *ast.AttachPoint, sp source.Span) {
-	parts := strings.Split(ap.Parts[0], ":")
-	if provider, ok := parse.Provider(parts[0]); ok && len(parts) > 1 {
-		ap.Provider, ap.Written, parts = provider, parts[0], parts[1:]
-	}
-	ap.Parts = parts
-	ap.PartSpans = nil
-	for range parts {
-		ap.PartSpans = append(ap.PartSpans, sp)
-	}
+// brought gives an attach point the kind, and the parts before its own, that the words
+// of the command line at sp bring: tracepoint:sched:sched_switch.
+func (r *Resolver) brought(ap *ast.AttachPoint, words string, sp source.Span) {
+	parts := strings.Split(words, ":")
+	ap.Provider, _ = parse.Provider(parts[0])
+	ap.Written, ap.Raw = parts[0], strings.Join(append(parts, ap.Parts...), ":")
+	ap.Parts = append(parts[1:], ap.Parts...)
+	ap.PartSpans = append(slices.Repeat([]source.Span{sp}, len(parts)-1), ap.PartSpans...)
+}
+
+// before is what stands before the first ':' of a text.
+func before(s string) string {
+	s, _, _ = strings.Cut(s, ":")
+	return s
 }

@@ -241,6 +241,8 @@ type AttachPoint struct {
 	Provider string
 	// Written is the provider as it stands in the text ("k", "BEGIN").
 	Written string
+	// ProviderSpan is where it stands, or invalid if it is that of the first alternative.
+	ProviderSpan source.Span
 	// Parts is what follows the provider, split at ':' outside quotes, with
 	// quotes and escapes removed: kprobe:ext4:ext4_sync* has two.
 	Parts []string

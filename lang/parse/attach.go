@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -348,7 +349,7 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 		}
 		return parts, true
 	}
-	pattern := len(parts) > 1 && strings.Contains(head.text, "*")
+	pattern := len(parts) > 1 && strings.Contains(head.text, "*") || parameter.MatchString(head.text)
 	if !isKindName(head.text, pattern) {
 		d := p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as kprobe:vfs_read, found '%s'", shorten(a.Raw)).
 			Hintf("a clause is written probe /filter/ { action }")
@@ -363,15 +364,18 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 		}
 		return nil, false
 	}
-	a.Provider, a.Written = provider, head.text
+	a.Provider, a.Written, a.ProviderSpan = provider, head.text, p.f.Span(head.start, head.end)
 	return parts[1:], true
 }
 
+// parameter is a word of the command line within a probe, which may bring its kind, too.
+var parameter = regexp.MustCompile(`\$[0-9]`)
+
 // isKindName reports whether a text can be the name of a kind of probe or, if
-// pattern, a pattern of such names.
+// pattern, a pattern of such names or one with parameters.
 func isKindName(s string, pattern bool) bool {
 	for i := range len(s) {
-		if !isWordByte(s[i]) && !(pattern && s[i] == '*') {
+		if !isWordByte(s[i]) && !(pattern && (s[i] == '*' || s[i] == '$')) {
 			return false
 		}
 	}
