@@ -6,6 +6,8 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/lang/keyword"
+	"fst/lang/parse"
+	"fst/stdlib/prelude"
 )
 
 // Builtin describes a word of the language: a keyword, a kind of probe, a
@@ -26,6 +28,7 @@ const (
 	familyProbes   = "probes"
 	familyWords    = "keywords"
 	familySettings = "settings"
+	familyMacros   = "macros"
 )
 
 // Builtins lists the built-in functions and variables by family.
@@ -54,7 +57,7 @@ func Keywords() []Builtin {
 }
 
 // Reference lists all that has a name in the language: the kinds of probes, the
-// keywords, the built-ins and the settings, by family.
+// keywords, the built-ins, the macros that are always there, and the settings, by family.
 func Reference() []Builtin {
 	var list []Builtin
 	for _, p := range builtin.Probes {
@@ -65,6 +68,9 @@ func Reference() []Builtin {
 		list = append(list, b)
 	}
 	list = slices.Concat(list, Keywords(), Builtins())
+	for _, d := range prelude.Docs() {
+		list = append(list, Builtin{Name: d.Names[0], Aliases: d.Names[1:], Family: familyMacros, Usage: d.Usage, Help: d.Help})
+	}
 	for _, s := range builtin.Settings {
 		usage := s.Name + " = "
 		switch {
@@ -95,7 +101,23 @@ func FindBuiltins(name string) []Builtin {
 	if _, ok := builtin.ArgNumber(name); ok {
 		name = "argN"
 	}
-	return slices.DeleteFunc(Reference(), func(b Builtin) bool { return b.Name != name && !slices.Contains(b.Aliases, name) })
+	is := func(name string) []Builtin {
+		return slices.DeleteFunc(Reference(), func(b Builtin) bool { return b.Name != name && !slices.Contains(b.Aliases, name) })
+	}
+	if v, ok := strings.CutPrefix(name, "BPFTRACE_"); ok {
+		name = strings.ToLower(v)
+	}
+	if n, ok := strings.CutPrefix(name, "$"); ok && n != "" && strings.Trim(n, "0123456789") == "" {
+		name = "$1"
+	}
+	list := is(name)
+	if kind, ok := parse.Provider(name); ok && len(list) == 0 { // BEGIN, kfunc
+		list = is(kind)
+	}
+	if setting, ok := builtin.OldSettings[name]; ok {
+		list = append(list, is(setting)...)
+	}
+	return list
 }
 
 // Foreign says what a word of C, awk, DTrace, SystemTap or BPF is in this

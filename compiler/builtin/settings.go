@@ -34,6 +34,13 @@ var unstable = []string{"error", "warn", "enable", "true", "false", "1", "0"}
 // SwitchedOff reports whether one of those says that a feature is not to be used.
 func SwitchedOff(word string) bool { return word == "error" || word == "false" || word == "0" }
 
+// OldSettings are names of settings in earlier releases, and what they are called
+// now; an empty one has no meaning any more.
+var OldSettings = map[string]string{
+	"strlen": "max_strlen", "map_keys_max": "max_map_keys", "cat_bytes_max": "max_cat_bytes", "no_cpp_demangle": "cpp_demangle",
+	"symbol_source": "", "max_type_res_iterations": "", "unstable_macro": "", "unstable_map_decl": "", "unstable_addr": "", "unstable_import": "",
+}
+
 // Settings are all settings.
 var Settings = []Setting{
 	{"max_strlen", NumberSetting, nil, 1, 4 << 20, "1024", "room for a string, with its end; at most 4194304"},

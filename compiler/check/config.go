@@ -55,13 +55,6 @@ var setters = map[string]func(c *object.Config, s setting){
 	"max_overhead": func(c *object.Config, s setting) { c.MaxOverhead, _ = object.ParseShare(s.text) },
 }
 
-// oldConfigKeys are names of earlier releases; an empty one has no meaning
-// any more.
-var oldConfigKeys = map[string]string{
-	"strlen": "max_strlen", "map_keys_max": "max_map_keys", "cat_bytes_max": "max_cat_bytes", "no_cpp_demangle": "cpp_demangle",
-	"symbol_source": "", "max_type_res_iterations": "", "unstable_macro": "", "unstable_map_decl": "", "unstable_addr": "", "unstable_import": "",
-}
-
 // config reads the script's config block and then the environment, which wins.
 func (c *checker) config() {
 	d := object.DefaultConfig()
@@ -119,7 +112,7 @@ func CheckEnv(env map[string]string) error {
 }
 
 func currentKey(key string) (name string, inverted bool) {
-	if now, old := oldConfigKeys[key]; old && now != "" {
+	if now, old := builtin.OldSettings[key]; old && now != "" {
 		return now, key == "no_cpp_demangle"
 	}
 	return key, false
@@ -138,7 +131,7 @@ func (c *checker) configEntry(s *ast.Setting) {
 		name = strings.ToLower(name)
 	}
 	key, inverted := currentKey(name)
-	if _, old := oldConfigKeys[name]; old {
+	if _, old := builtin.OldSettings[name]; old {
 		if key == name {
 			c.diags.Warnf(keySpan(s), "the setting %s has no meaning any more", s.Key).Hintf("leave it out")
 			return

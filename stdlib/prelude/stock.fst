@@ -1,6 +1,7 @@
 // What bpftrace's own library of macros is written with, and scripts that have parts of it
 // name: the words below the built-ins, and what it tells of strings.
 
+// __builtin_NAME: the same as NAME.
 macro __builtin_comm() { comm }
 macro __builtin_config() { config }
 macro __builtin_cpid() { cpid }
