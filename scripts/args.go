@@ -24,13 +24,13 @@ var Groups = map[string][]Option{
 	},
 	"time": {{Short: "T", Long: "time", Help: "with the time of day"}},
 	"unit": {
-		{Short: "m", Long: "ms", Help: "times in milliseconds"},
-		{Short: "u", Long: "us", Help: "times in microseconds (the default)"},
-		{Short: "n", Long: "ns", Help: "times in nanoseconds"},
+		{Short: "m", Long: "ms", One: "unit", Help: "times in milliseconds"},
+		{Short: "u", Long: "us", One: "unit", Help: "times in microseconds (the default)"},
+		{Short: "n", Long: "ns", One: "unit", Help: "times in nanoseconds"},
 	},
 	"stack": {
-		{Short: "K", Long: "kernel", Help: "stacks of the kernel only"},
-		{Short: "U", Long: "user", Help: "stacks of programs only"},
+		{Short: "K", Long: "kernel", One: "stack", Help: "stacks of the kernel only"},
+		{Short: "U", Long: "user", One: "stack", Help: "stacks of programs only"},
 		{Long: "dwarf", Help: "stacks of programs without frame pointers, too, by their unwind tables"},
 	},
 	"where": {
@@ -138,11 +138,29 @@ func (h Header) Args(words []string, common []Option) (params []string, named, s
 	if _, help := shared["help"]; help {
 		return params, named, shared, nil
 	}
+	if err := own.contradiction(named); err != nil {
+		return nil, nil, nil, err
+	}
 	params, err = h.splitParams(params, named)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	return params, named, shared, nil
+}
+
+// contradiction reports two options of which only one can be meant.
+func (h Header) contradiction(named map[string]string) error {
+	first := map[string]Option{}
+	for _, o := range h.Options {
+		if on, given := named[o.Long]; o.One == "" || !given || on == "false" {
+			continue
+		}
+		if other, already := first[o.One]; already {
+			return fmt.Errorf("--%s and --%s contradict each other: leave one out", other.Long, o.Long)
+		}
+		first[o.One] = o
+	}
+	return nil
 }
 
 var optionInUsage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[-[^][]*\]`) })

@@ -48,6 +48,9 @@ type Option struct {
 	Long  string
 	Value string // what the value is called ("PID"), or empty for a flag
 	Help  string
+	// One is the choice that this is an answer to, or empty: of options with the
+	// same choice only one may be given.
+	One string
 }
 
 // ParseHeader reads the header of a script. ok is false if it has no Usage

@@ -104,7 +104,7 @@ func TestStarts(t *testing.T) {
 }
 
 func TestArgs(t *testing.T) {
-	h := Header{Name: "x", Common: []string{"task", "time"}, Options: []Option{{Short: "D", Long: "disk"}, {Short: "p", Long: "pid", Value: "PID"}}}
+	h := Header{Name: "x", Common: []string{"task", "time", "unit"}, Options: []Option{{Short: "D", Long: "disk"}, {Short: "p", Long: "pid", Value: "PID"}}}
 	common := []Option{{Short: "h", Long: "help"}, {Short: "d", Long: "duration", Value: "SEC"}}
 	for _, test := range []struct {
 		words         string
@@ -123,6 +123,9 @@ func TestArgs(t *testing.T) {
 		{"-p", nil, nil, nil, "needs a value"},
 		{"-Z", nil, nil, nil, "no option -Z"},
 		{"--zoo", nil, nil, nil, "no option --zoo"},
+		{"-m --ms", nil, map[string]string{"ms": "true"}, nil, ""},
+		{"--us=false -m", nil, map[string]string{"us": "false", "ms": "true"}, nil, ""},
+		{"-Tmu", nil, nil, nil, "--ms and --us contradict each other: leave one out"},
 	} {
 		params, named, shared, err := h.Args(strings.Fields(test.words), common)
 		if test.err != "" {

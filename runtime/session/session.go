@@ -221,6 +221,12 @@ func OpenProcess(pid int) (fd int, err error) {
 		err = fmt.Errorf("%d is a thread, not a process", pid)
 	case err != nil:
 		err = fmt.Errorf("process %d can't be watched: %w", pid, err)
+	default:
+		// It is readable once all threads have ended, though the parent has not asked for it yet.
+		if n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0); n > 0 {
+			unix.Close(fd)
+			return -1, fmt.Errorf("process %d has ended: it is a zombie", pid)
+		}
 	}
 	return fd, err
 }

@@ -93,11 +93,8 @@ func (a *app) openKernel() error {
 			return fmt.Errorf("--traceable-functions: %s is a directory; say a file with a function on each line, like /sys/kernel/tracing/available_filter_functions", o.Functions)
 		}
 	}
-	for _, dir := range o.DebugDirs {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			fmt.Fprintf(a.stderr, "fst: --debuginfo: there is no directory %s: it is passed over\n", dir)
-		}
-	}
+	a.missingDirs("--debuginfo", o.DebugDirs)
+	a.missingDirs("-I", a.inv.includeDirs)
 	if path := a.env["BPFTRACE_BTF"]; path != "" {
 		if _, err := os.Stat(path); err != nil {
 			fmt.Fprintf(a.stderr, "fst: BPFTRACE_BTF: %v: the kernel's own types are used\n", err)
@@ -231,6 +228,15 @@ func noScript(word string) error {
 		names = append(names, c.name)
 	}
 	return fmt.Errorf("no file and no tool named %s%s (fst tools lists the tools; -e runs a text)", word, toolMeant(word, names...))
+}
+
+// missingDirs tells which directories of an option are not there.
+func (a *app) missingDirs(option string, dirs []string) {
+	for _, dir := range dirs {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			fmt.Fprintf(a.stderr, "fst: %s: there is no directory %s: it is passed over\n", option, dir)
+		}
+	}
 }
 
 // toolMeant is ": fst X does that" if a tool is called by the word elsewhere, a

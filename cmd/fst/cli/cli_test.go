@@ -68,6 +68,8 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"dump --stage ast " + ugly, 0, "printf", ""},
 		{"dump --stage llvm " + ugly, 1, "", "no stage"},
 		{"-c ls -p 1 " + ugly, 1, "", "do not go together"},
+		{"--test --bench -e test:x{}", 1, "", "do not run together"},
+		{"check -I " + dir + "/none " + ugly, 0, "", "-I: there is no directory"},
 		{"repl", 1, "", "needs a terminal"},
 		{"check --traceable-functions " + functions + " -e kprobe:fst_on{}", 1, "", "did you mean fst_one?"},
 		{"--traceable-functions " + dir + "/none -l kprobe:fst_*", 1, "", "no such file"},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -132,8 +133,8 @@ var options = []option{
 			inv.maxOverhead = share
 			return nil
 		}},
-	{0, "test", "", "run the program's test:NAME probes", flag(func(inv *invocation) { inv.mode = "test" })},
-	{0, "bench", "", "run the program's bench:NAME probes", flag(func(inv *invocation) { inv.mode = "bench" })},
+	{0, "test", "", "run the program's test:NAME probes", func(inv *invocation, _ string) error { return setMode(inv, "test") }},
+	{0, "bench", "", "run the program's bench:NAME probes", func(inv *invocation, _ string) error { return setMode(inv, "bench") }},
 	{0, "mode", "MODE", "", setMode},
 	{0, "probe-filter", "REGEX", "of the probes, have only those with such a name, and begin and end",
 		func(inv *invocation, v string) (err error) {
@@ -183,6 +184,9 @@ func setDuration(inv *invocation, v string) (err error) {
 func setMode(inv *invocation, v string) error {
 	switch v {
 	case "test", "bench":
+		if inv.mode != "" && inv.mode != v {
+			return errors.New("tests and benchmarks do not run together: leave --test or --bench out")
+		}
 		inv.mode = v
 	case "format":
 		inv.reformat = true
