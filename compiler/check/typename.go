@@ -134,7 +134,11 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 			return t
 		}
 	}
-	d := c.errorf(x.Span, "there is no %s on this kernel", strings.TrimSpace(orWord(x.Tag, "type")+" "+x.Name))
+	at := x.NameSpan
+	if !at.IsValid() {
+		at = x.Span
+	}
+	d := c.errorf(at, "there is no %s on this kernel", strings.TrimSpace(orWord(x.Tag, "type")+" "+x.Name))
 	switch {
 	case c.quiet:
 	case c.t != nil && !c.t.Has(target.BTF):
@@ -219,7 +223,7 @@ func (u *unitChecker) userType(x *ast.TypeExpr) (*types.Type, bool) {
 	}
 	t, doubt, ok := info.UserType(path, code, x.Tag, x.Name)
 	if doubt && !u.quiet {
-		u.doubtf(x.Span, "files of this program's source define %s differently: the first is taken", strings.TrimSpace(x.Tag+" "+x.Name)).
+		u.doubtf(x.NameSpan, "files of this program's source define %s differently: the first is taken", strings.TrimSpace(x.Tag+" "+x.Name)).
 			Hintf("give functions of different files a clause each; args has the types of the function's own file")
 	}
 	return t, ok

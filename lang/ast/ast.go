@@ -598,6 +598,8 @@ type TypeExpr struct {
 	// Name is the base: "uint64", "string", "task_struct", "unsigned long".
 	// It is empty for typeof.
 	Name string
+	// NameSpan is where the base stands, with its Tag; Span goes on to the end of Post.
+	NameSpan source.Span
 	// TypeOf is the argument of typeof(expr).
 	TypeOf Expr
 	// Post are the derivations in order: Pointer, or an array length (-1

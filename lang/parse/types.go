@@ -238,6 +238,9 @@ func (t *tokens) baseType() *ast.TypeExpr {
 	default:
 		typ.Name = word
 	}
+	if typ.Name != "" && !typ.NameSpan.IsValid() {
+		typ.NameSpan = t.from(sp)
+	}
 	for t.Peek().Type == tokIdent && qualifiers[t.Peek().Value] {
 		t.next()
 	}
