@@ -2,7 +2,6 @@ package parse
 
 import (
 	"bytes"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -349,7 +348,7 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 		}
 		return parts, true
 	}
-	pattern := len(parts) > 1 && strings.Contains(head.text, "*") || parameter.MatchString(head.text)
+	pattern := len(parts) > 1 && strings.Contains(head.text, "*") || hasParameter(head.text)
 	if !isKindName(head.text, pattern) {
 		d := p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as kprobe:vfs_read, found '%s'", shorten(a.Raw)).
 			Hintf("a clause is written probe /filter/ { action }")
@@ -368,8 +367,12 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 	return parts[1:], true
 }
 
-// parameter is a word of the command line within a probe, which may bring its kind, too.
-var parameter = regexp.MustCompile(`\$[0-9]`)
+// hasParameter reports whether a word of the command line is meant in a text, which may
+// bring the kind of a probe, too.
+func hasParameter(s string) bool {
+	i := strings.IndexByte(s, '$') + 1
+	return i > 0 && i < len(s) && s[i] >= '0' && s[i] <= '9'
+}
 
 // isKindName reports whether a text can be the name of a kind of probe or, if
 // pattern, a pattern of such names or one with parameters.
