@@ -333,7 +333,8 @@ func (f *File) readIndex(x *index) {
 	r := f.data.Reader()
 	type origin struct{ size, line int64 }
 	origins := map[string]origin{}
-	var scopes []string // of the entries whose children are being read
+	nameless := map[dwarf.Offset]origin{} // structs that a typedef may name
+	var scopes []string                   // of the entries whose children are being read
 	prefix, enum := "", dwarf.Offset(0)
 	for {
 		e, err := r.Next()
@@ -358,6 +359,8 @@ func (f *File) readIndex(x *index) {
 			key, tag := prefix+name, tagName(e.Tag)
 			switch {
 			case name == "":
+				line, _ := e.Val(dwarf.AttrDeclLine).(int64)
+				nameless[e.Offset] = origin{int64(size(e)), line}
 			case declared:
 				x.declared[e.Offset] = tag + " " + key
 			default:
@@ -369,6 +372,13 @@ func (f *File) readIndex(x *index) {
 					}
 					origins[tag+" "+key] = from
 					add(x.types, tag+" "+key, e.Offset)
+				} else if of, _ := e.Val(dwarf.AttrType).(dwarf.Offset); e.Tag == dwarf.TagTypedef {
+					if from, ok := nameless[of]; ok {
+						if first, ok := origins[key]; ok && first != from {
+							x.several[key] = true
+						}
+						origins[key] = from
+					}
 				}
 				add(x.types, key, e.Offset)
 			}
