@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"sync"
 
 	"fst/compiler/object"
 	"fst/compiler/probe"
@@ -94,6 +95,7 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 		return nil, 0, true // which probes it would have does not matter
 	}
 	var none *probe.Failure
+	another := sync.OnceValue(func() *ast.AttachPoint { return c.another(cl) })
 	for _, ap := range cl.Probes {
 		found, fail := c.probes.Resolve(ap)
 		switch {
@@ -118,8 +120,8 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 		case !fail.Missing || c.info.Config.MissingProbes == "error":
 			d := c.errorf(fail.Span, "%s", fail.Message)
 			fail.Report(d)
-			if there := c.another(cl); fail.Missing && there != nil {
-				d.Notef(there.Span, `this one exists here: config = { missing_probes = "warn" } goes on without the others`)
+			if fail.Missing && another() != nil {
+				d.Notef(another().Span, `this one exists here: config = { missing_probes = "warn" } goes on without the others`)
 			}
 			bad = true
 		default:

@@ -196,25 +196,36 @@ func (u *Unit) SignedCompare(x *ast.Binary) bool {
 // of no type that its author wrote.
 func (u *Unit) isPlain(x ast.Expr) bool {
 	n, constant := u.Consts[x]
-	return constant && n >= 0 && !hasCast(x)
+	return constant && n >= 0 && u.operandsOf(x).uncast
 }
 
-func hasCast(x ast.Expr) bool {
-	return !everyOperand(x, func(x ast.Expr) bool { _, cast := x.(*ast.Cast); return !cast })
-}
+// operands says what all that the operators of an expression, if it has any, work
+// on is.
+type operands struct{ literals, uncast bool }
 
-// everyOperand reports whether ok holds for all that the operators of an
-// expression, if it has any, work on.
-func everyOperand(x ast.Expr, ok func(ast.Expr) bool) bool {
+// operandsOf finds the operands of an expression. What it finds of long sums is
+// kept: the same is asked of each of their parts.
+func (u *Unit) operandsOf(x ast.Expr) operands {
 	switch x := x.(type) {
 	case *ast.Comptime:
-		return everyOperand(x.X, ok)
+		return u.operandsOf(x.X)
 	case *ast.Unary:
-		return everyOperand(x.X, ok)
+		return u.operandsOf(x.X)
 	case *ast.Binary:
-		return everyOperand(x.X, ok) && everyOperand(x.Y, ok)
+		if all, ok := u.operands[x]; ok {
+			return all
+		}
+		a, b := u.operandsOf(x.X), u.operandsOf(x.Y)
+		if u.operands == nil {
+			u.operands = map[*ast.Binary]operands{}
+		}
+		all := operands{a.literals && b.literals, a.uncast && b.uncast}
+		u.operands[x] = all
+		return all
 	}
-	return ok(x)
+	_, literal := x.(*ast.IntLit)
+	_, cast := x.(*ast.Cast)
+	return operands{literal, !cast}
 }
 
 func (u *Unit) signedOperand(x ast.Expr) bool {

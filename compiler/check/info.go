@@ -66,6 +66,8 @@ type Getopt struct {
 type Unit struct {
 	// open: a type depends on a parameter that only a run has (OpenParams).
 	open bool
+	// operands has what was found of expressions, by operandsOf.
+	operands map[*ast.Binary]operands
 
 	Clause *ast.Clause
 	Index  int // of the clause, for losses and order

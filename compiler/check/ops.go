@@ -312,7 +312,7 @@ func (u *unitChecker) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type 
 		return invalid
 	}
 	logic := tx.Kind == types.Bool && ty.Kind == types.Bool && (x.Op == "&" || x.Op == "|" || x.Op == "^")
-	if aConst && bConst && isWrittenOut(x) && !logic {
+	if aConst && bConst && u.u.isWrittenOut(x) && !logic {
 		n, t := foldLiterals(x.Op, a, tx.Signed, b, ty.Signed)
 		if t == nil {
 			d := u.errorf(x.Span, "the result does not fit in 64 bits")

@@ -69,7 +69,7 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 	n, constant := u.u.Consts[x]
 	text, isText := u.u.Strings[x]
 	switch {
-	case constant && t.Kind == types.Int && t.Signed && isWrittenOut(x):
+	case constant && t.Kind == types.Int && t.Signed && u.u.isWrittenOut(x):
 		size := 1
 		for size < 8 && fit(n, types.IntType(size, true)) != n {
 			size *= 2
@@ -171,9 +171,7 @@ func (u *unitChecker) exactString(size int) *types.Type {
 }
 
 // isWrittenOut reports whether a number is made of literals only.
-func isWrittenOut(x ast.Expr) bool {
-	return everyOperand(x, func(x ast.Expr) bool { _, literal := x.(*ast.IntLit); return literal })
-}
+func (u *Unit) isWrittenOut(x ast.Expr) bool { return u.operandsOf(x).literals }
 
 // statedSize is sizeof a stated type: tuples are packed as the stated types of
 // their parts allow.

@@ -284,7 +284,7 @@ func (u *unitChecker) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 	switch {
 	case v.Type.Kind == types.Bool && t.Kind == types.Int, v.Type.Kind == types.Int && t.Kind == types.Bool:
 		what = describe(t)
-	case v.Type.Kind == types.Int && t.Kind == types.Int && isConst && isWrittenOut(x):
+	case v.Type.Kind == types.Int && t.Kind == types.Int && isConst && u.u.isWrittenOut(x):
 		if big := exact(n, t.Signed); exact(fit(n, v.Type), v.Type.Signed).Cmp(big) != 0 {
 			what = big.String()
 		}

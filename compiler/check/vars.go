@@ -205,7 +205,7 @@ func (u *unitChecker) keepsSign(x ast.Expr, place *types.Type, name string) {
 		return
 	}
 	n, ok := u.u.Consts[x]
-	if !ok || n >= 0 || u.u.Types[x].Signed || place.Kind != types.Int || !place.Signed || !isWrittenOut(x) {
+	if !ok || n >= 0 || u.u.Types[x].Signed || place.Kind != types.Int || !place.Signed || !u.u.isWrittenOut(x) {
 		return
 	}
 	u.errorf(x.Pos(), "%s holds signed numbers, so it can't be given %d", name, uint64(n)).
