@@ -215,8 +215,8 @@ func (t *tokens) declarator(start source.Span, base *ast.TypeExpr) *ast.CMember 
 	for {
 		if t.accept("*") {
 			typ.Post = append(typ.Post, ast.TypePost{Pointer: true})
-			if len(typ.Post) > maxDepth {
-				t.fail(t.here(), fmt.Sprintf("at most %d are allowed", maxDepth), "this type has too many pointers")
+			if len(typ.Post) > maxSuffixes {
+				t.fail(t.here(), fmt.Sprintf("at most %d are allowed", maxSuffixes), "this type has too many pointers")
 			}
 		} else if t.Peek().Type == tokIdent && qualifiers[t.Peek().Value] {
 			t.next()
@@ -275,8 +275,8 @@ func (t *tokens) dims(m *ast.CMember) {
 		}
 		t.expect("]", "to end the length of an array", "write its length as a number: [16]")
 		m.Dims = append(m.Dims, n)
-		if len(m.Dims) > maxDepth {
-			t.fail(t.here(), fmt.Sprintf("at most %d are allowed", maxDepth), "this array has too many dimensions")
+		if len(m.Dims) > maxSuffixes {
+			t.fail(t.here(), fmt.Sprintf("at most %d are allowed", maxSuffixes), "this array has too many dimensions")
 		}
 	}
 }

@@ -3,6 +3,7 @@ package parse
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // foreignProbes are probes as DTrace, SystemTap, perf and BCC write them, with
@@ -58,11 +59,20 @@ var foreignProbes = []struct {
 	{`^(tracepoint)\.(\w+)\.(\w+)$`, "$1:$2:$3"},
 }
 
+// foreignForms are the forms of foreignProbes, compiled when the first is asked for.
+var foreignForms = sync.OnceValue(func() []*regexp.Regexp {
+	forms := make([]*regexp.Regexp, len(foreignProbes))
+	for i, f := range foreignProbes {
+		forms[i] = regexp.MustCompile(f.form)
+	}
+	return forms
+})
+
 // Foreign says how a probe of another tracer is written here, or "".
 func Foreign(raw string) string {
 	raw = strings.TrimSpace(raw)
-	for _, f := range foreignProbes {
-		form := regexp.MustCompile(f.form) // asked for once, when a script is wrong
+	for i, form := range foreignForms() {
+		f := &foreignProbes[i]
 		if m := form.FindStringSubmatchIndex(raw); m != nil {
 			return string(form.ExpandString(nil, f.instead, raw, m))
 		}

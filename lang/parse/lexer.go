@@ -142,8 +142,13 @@ func operatorEnd(s string) int {
 	return 1
 }
 
-// maxDepth bounds the nesting of expressions, types and blocks.
-const maxDepth = 200
+// maxDepth bounds the nesting of expressions, types and blocks, so that no pass, each
+// of which calls itself for what is nested, needs more than some megabytes of
+// stack. maxSuffixes bounds the pointers and the dimensions of a type.
+const (
+	maxDepth    = 4000
+	maxSuffixes = 200
+)
 
 // tokens parses one region of the file: a body, a filter, a definition.
 type tokens struct {

@@ -426,14 +426,7 @@ func (t *tokens) strayBracket() {
 	}
 }
 
-func hasNewline(b []byte) bool {
-	for _, c := range b {
-		if c == '\n' {
-			return true
-		}
-	}
-	return false
-}
+func hasNewline(b []byte) bool { return bytes.IndexByte(b, '\n') >= 0 }
 
 // ifStmt parses an if with all its else branches; the blocks keep their
 // values.

@@ -79,7 +79,7 @@ func (t *tokens) pointerType(n int) bool {
 	post := false
 	for n++; ; n++ {
 		switch tok := t.peekN(n); {
-		case n > maxDepth:
+		case n > maxSuffixes:
 			return false
 		case isWord(tok, "*"):
 			post = true
@@ -120,7 +120,7 @@ func (t *tokens) isCast() bool {
 	n := 2
 	for ; n < 8 && t.peekN(n).Type == tokIdent && cWords[t.peekN(n).Value]; n++ {
 	}
-	for known && n < maxDepth {
+	for known && n < maxSuffixes {
 		switch {
 		case isWord(t.peekN(n), "*"):
 			n++
@@ -175,8 +175,8 @@ func (t *tokens) typeExpr() *ast.TypeExpr {
 			typ.Span = t.from(start)
 			return typ
 		}
-		if len(typ.Post) > maxDepth {
-			t.fail(t.here(), fmt.Sprintf("at most %d are allowed", maxDepth), "this type has too many pointers and arrays")
+		if len(typ.Post) > maxSuffixes {
+			t.fail(t.here(), fmt.Sprintf("at most %d are allowed", maxSuffixes), "this type has too many pointers and arrays")
 		}
 	}
 }
