@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -130,13 +131,7 @@ func (p *printer) bare(x ast.Expr) (string, int) {
 		}
 		return p.expr(x.X, precPost) + x.Op, precPost
 	case *ast.Binary:
-		prec := binaryPrec[x.Op]
-		atLeast := prec
-		if strings.Contains("-+*&", x.Op) && endsInType(x.X) {
-			atLeast = precPost + 1 // in parentheses, or it would be a cast of what follows
-		}
-		left := p.expr(x.X, atLeast)
-		return left + " " + x.Op + " " + p.expr(x.Y, prec+1), prec
+		return p.binary(x), binaryPrec[x.Op]
 	case *ast.Cond:
 		if x.A == nil {
 			return p.expr(x.C, precOr) + " ?: " + p.expr(x.B, precCond), precCond
@@ -193,6 +188,37 @@ func (p *printer) bare(x ast.Expr) (string, int) {
 		return "comptime " + s, precUnary
 	}
 	return "", precPost
+}
+
+// binary prints an operator with its operands. Sums of sums, which are long, are
+// printed from their first operand on.
+func (p *printer) binary(x *ast.Binary) string {
+	chain := []*ast.Binary{x} // each is the left operand of the one before, without parentheses
+	for {
+		last := chain[len(chain)-1]
+		left, ok := last.X.(*ast.Binary)
+		if least := leastLeft(last); !ok || binaryPrec[left.Op] < least || p.hadParens(left, least) {
+			break
+		}
+		chain = append(chain, left)
+	}
+	first := chain[len(chain)-1]
+	var b strings.Builder
+	b.WriteString(p.expr(first.X, leastLeft(first)))
+	for _, x := range slices.Backward(chain) {
+		b.WriteString(" " + x.Op + " ")
+		b.WriteString(p.expr(x.Y, binaryPrec[x.Op]+1))
+	}
+	return b.String()
+}
+
+// leastLeft is the precedence that the left operand of x needs to stand there
+// without parentheses.
+func leastLeft(x *ast.Binary) int {
+	if strings.Contains("-+*&", x.Op) && endsInType(x.X) {
+		return precPost + 1 // in parentheses, or it would be a cast of what follows
+	}
+	return binaryPrec[x.Op]
 }
 
 // str gives a string literal as it was written.

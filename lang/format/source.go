@@ -43,10 +43,11 @@ func Source(p *ast.Program, set *source.Set) string {
 	for i, n := range nodes {
 		start, end := int(n.Pos().Start-f.Base), int(n.Pos().End-f.Base)
 		pr := &printer{set: set}
-		for _, c := range p.Comments {
-			if c.Span.Start >= n.Pos().Start && c.Span.End <= n.Pos().End {
-				pr.comments = append(pr.comments, c)
+		for _, c := range p.Comments[commentAt(p, n.Pos().Start):] {
+			if c.Span.End > n.Pos().End {
+				break
 			}
+			pr.comments = append(pr.comments, c)
 		}
 		b.WriteString(between(f.Text[pos:start], inComment(p, f.Base+source.Pos(pos)), i > 0, true, hasBody(n) || i > 0 && hasBody(nodes[i-1])))
 		pr.declaration(n)
@@ -65,13 +66,14 @@ func Source(p *ast.Program, set *source.Set) string {
 func inComment(p *ast.Program, base source.Pos) func(offset int) bool {
 	return func(offset int) bool {
 		at := base + source.Pos(offset)
-		for _, c := range p.Comments {
-			if c.Span.Start < at && at < c.Span.End {
-				return true
-			}
-		}
-		return false
+		i := commentAt(p, at) - 1 // the last one that starts before
+		return i >= 0 && at < p.Comments[i].Span.End
 	}
+}
+
+// commentAt is the index of the first comment that does not start before pos.
+func commentAt(p *ast.Program, pos source.Pos) int {
+	return sort.Search(len(p.Comments), func(i int) bool { return p.Comments[i].Span.Start >= pos })
 }
 
 func hasBody(n ast.Node) bool {
@@ -215,11 +217,11 @@ func written(a *ast.AttachPoint) string {
 func (p *printer) head(c *ast.Clause) {
 	var probes []string
 	for _, a := range c.Probes {
-		s := written(a)
+		or := []string{written(a)}
 		for _, o := range a.Or {
-			s += " | " + written(o)
+			or = append(or, written(o))
 		}
-		probes = append(probes, s)
+		probes = append(probes, strings.Join(or, " | "))
 	}
 	line := strings.Join(probes, ", ")
 	if len(line) > width {
@@ -237,7 +239,7 @@ func (p *printer) block(b *ast.Block) {
 		p.out.WriteString("{ }")
 		return
 	}
-	if !strings.Contains(p.text(b.Span), "\n") && !p.commentsBefore(b.Span.End) {
+	if text := p.text(b.Span); mayFit(text) && !strings.Contains(text, "\n") && !p.commentsBefore(b.Span.End) {
 		s := p.inline(b)
 		line := p.out.String()
 		line = line[strings.LastIndexByte(line, '\n')+1:]
@@ -298,6 +300,18 @@ func (p *printer) block(b *ast.Block) {
 	p.depth--
 	p.indent()
 	p.out.WriteString("}")
+}
+
+// mayFit reports whether a text that is printed on one line may be short enough for
+// it: without this look a body is printed anew for each block that it is in.
+func mayFit(text string) bool {
+	n := 0
+	for i := 0; i < len(text) && n <= 4*width; i++ {
+		if text[i] != ' ' && text[i] != '\t' {
+			n++
+		}
+	}
+	return n <= 4*width
 }
 
 // onlySemicolon reports whether a text has nothing but spaces and one ';' and
