@@ -1,6 +1,10 @@
 package diag
 
-import "strings"
+import (
+	"math/bits"
+	"slices"
+	"strings"
+)
 
 // Nearest returns the candidate that a misspelt word most likely means, or ""
 // if none is near. A candidate that differs only in case wins; otherwise the
@@ -18,16 +22,19 @@ func NearestWithin(word string, candidates []string, most int) string {
 	lower := strings.ToLower(word)
 	limit := min((len(word)+2)/3, most)
 	best, bestDist := "", limit+1
+	var rows rows
+	has := letters(lower)
 	for _, c := range candidates {
 		if c == "" || c == word {
 			continue
 		}
 		var d int
 		if cl := strings.ToLower(c); cl != lower {
-			if abs(len(cl)-len(lower)) > limit {
-				continue
+			within := min(bestDist, limit)
+			if abs(len(cl)-len(lower)) > within || bits.OnesCount64(has^letters(cl)) > 2*within {
+				continue // without a closer look, which costs a hundred times as much
 			}
-			if d = distance(lower, cl, min(bestDist, limit)); d >= len(word) {
+			if d = rows.distance(lower, cl, within); d >= len(word) {
 				continue // nothing of the word is left
 			}
 		}
@@ -61,10 +68,25 @@ func abs(n int) int {
 	return n
 }
 
+// letters is the set of the letters of s, folded into 64 bits. A difference between
+// two words changes at most two of them.
+func letters(s string) (set uint64) {
+	for i := range len(s) {
+		set |= 1 << (s[i] % 64)
+	}
+	return set
+}
+
+// rows are those of the table by which distances are found.
+type rows [3][]int
+
 // distance is the optimal-string-alignment distance of a and b, or any number
 // above limit if it is more than limit.
-func distance(a, b string, limit int) int {
-	before, prev, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+func (r *rows) distance(a, b string, limit int) int {
+	for i := range r {
+		r[i] = slices.Grow(r[i][:0], len(b)+1)[:len(b)+1]
+	}
+	before, prev, row := r[0], r[1], r[2]
 	for j := range prev {
 		prev[j] = j
 	}
