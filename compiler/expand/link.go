@@ -34,6 +34,8 @@ type linker struct {
 
 	needed map[*clause]bool
 	on     map[*ast.Probe][]listener // by clauses that are needed, in order
+	useful map[*ast.If]bool          // those that are not dead
+	heard  map[string]bool           // the titles of the probes in on
 	fields map[*ast.Probe]map[string]bool
 	live   map[string]bool // maps of libraries that are read
 	// readers are the clauses that read each of them.
@@ -65,7 +67,7 @@ type listener struct {
 
 func newLinker(e *expander) *linker {
 	l := &linker{expander: e, points: map[*clause][]point{}, misnamed: map[*ast.AttachPoint]bool{}, fires: map[*clause][]*ast.Probe{}, needed: map[*clause]bool{},
-		fields: map[*ast.Probe]map[string]bool{}, live: map[string]bool{}, readers: map[string]map[*clause]bool{}, emitted: map[*clause]bool{}}
+		fields: map[*ast.Probe]map[string]bool{}, live: map[string]bool{}, readers: map[string]map[*clause]bool{}, emitted: map[*clause]bool{}, useful: map[*ast.If]bool{}}
 	for _, m := range e.order {
 		clauses := m.clauses
 		m.clauses = nil
@@ -155,11 +157,12 @@ func (l *linker) link() []*ast.Clause {
 	}
 	for l.grew = true; l.grew; {
 		l.grew = false
-		l.on = map[*ast.Probe][]listener{}
+		l.on, l.heard = map[*ast.Probe][]listener{}, map[string]bool{}
 		for _, c := range l.clauses {
 			if l.needed[c] {
 				for _, p := range l.points[c] {
 					l.on[p.probe] = append(l.on[p.probe], listener{c, p})
+					l.heard[p.probe.Title()] = true
 				}
 			}
 		}
@@ -243,14 +246,13 @@ func (l *linker) dead(s ast.Stmt) bool {
 	n := ast.Node(s)
 	switch s := s.(type) {
 	case *ast.Fire:
-		for p, on := range l.on {
-			if p.Family == s.Family && p.Name == s.Name && len(on) > 0 {
-				return false
-			}
-		}
-		return true
+		return !l.heard[s.Family+":"+s.Name]
 	case *ast.If:
-		return (l.hasDead(s.Then) || l.hasDead(s.Else)) && l.idle(s.Cond) && l.deadBlock(s.Then) && l.deadBlock(s.Else)
+		// Each of those that it is in asks anew; what is for somebody stays so.
+		if !l.useful[s] && !((l.hasDead(s.Then) || l.hasDead(s.Else)) && l.idle(s.Cond) && l.deadBlock(s.Then) && l.deadBlock(s.Else)) {
+			l.useful[s] = true
+		}
+		return !l.useful[s]
 	case *ast.ExprStmt:
 		n = s.X
 	}

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -23,7 +24,7 @@ type module struct {
 	prog    *ast.Program
 	macros  map[string][]*macro
 	defines map[string]*define
-	probes  map[string]*ast.Probe // by family:name
+	probes  map[string]map[string]*ast.Probe // by family and name
 	// families has the modules of the standard library that attach points of
 	// this one name.
 	families map[string]*module
@@ -60,7 +61,7 @@ func (e *expander) load(prog *ast.Program, name string) *module {
 		return m
 	}
 	m := &module{e: e, name: name, prog: prog, macros: map[string][]*macro{}, defines: map[string]*define{},
-		probes: map[string]*ast.Probe{}, families: map[string]*module{}}
+		probes: map[string]map[string]*ast.Probe{}, families: map[string]*module{}}
 	e.mods[prog] = m
 	e.order = append(e.order, m)
 	for _, d := range prog.Defines {
@@ -70,12 +71,15 @@ func (e *expander) load(prog *ast.Program, name string) *module {
 		e.addMacro(m, x)
 	}
 	for _, p := range prog.Probes {
-		if first := m.probes[p.Title()]; first != nil {
+		if first := m.probes[p.Family][p.Name]; first != nil {
 			e.errorf(p.Span, "the probe %s is declared twice", p.Title()).Hintf("remove one of the declarations, or give it another name").
 				Notef(first.Span, "the first declaration is here")
 			continue
 		}
-		m.probes[p.Title()] = p
+		if m.probes[p.Family] == nil {
+			m.probes[p.Family] = map[string]*ast.Probe{}
+		}
+		m.probes[p.Family][p.Name] = p
 	}
 	return m
 }
@@ -114,28 +118,19 @@ func (e *expander) loadFamily(m *module, family string) {
 	if lib == m {
 		return
 	}
-	for _, p := range m.probes {
-		if p.Family == family {
-			e.errorf(p.Span, "%s: is a family of probes of the standard library", family).Hintf("choose another word")
-		}
+	for _, p := range m.probes[family] {
+		e.errorf(p.Span, "%s: is a family of probes of the standard library", family).Hintf("choose another word")
 	}
 }
 
 // family lists the probes of a family that the module can name, by name.
 func (m *module) family(name string) map[string]*ast.Probe {
 	found := map[string]*ast.Probe{}
-	add := func(from *module) {
-		for _, p := range from.probes {
-			if p.Family == name {
-				found[p.Name] = p
-			}
-		}
-	}
 	if lib := m.families[name]; lib != nil {
-		add(lib)
+		maps.Copy(found, lib.probes[name])
 	}
 	for _, other := range m.seen() {
-		add(other)
+		maps.Copy(found, other.probes[name])
 	}
 	return found
 }
