@@ -88,6 +88,8 @@ type Resolver struct {
 	Diags *diag.List
 	// Option is told of each getopt() of an attach point.
 	Option func(name, def, help string, at source.Span)
+
+	listed map[string][]string // by module: what functionsOf has found
 }
 
 // finder finds the places of one provider's attach points.

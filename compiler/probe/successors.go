@@ -140,13 +140,9 @@ func (r *Resolver) nearestFunction(f *Failure, module, fn string) string {
 	if r.isSyscall(fn) {
 		return "syscall:" + fn
 	}
-	list, err := r.Target.Traceable(module, "*")
-	if err != nil {
+	names := r.functionsOf(module)
+	if names == nil {
 		return ""
-	}
-	names := make([]string, 0, len(list))
-	for _, f := range list {
-		names = append(names, f.Name)
 	}
 	if n := r.alike(f, fn, names); n != "" || module == "" {
 		return n
@@ -154,15 +150,36 @@ func (r *Resolver) nearestFunction(f *Failure, module, fn string) string {
 	return r.nearestFunction(f, "", fn)
 }
 
+// functionsOf lists the names of a module's functions, without those that the kernel's
+// macros make of an event.
+func (r *Resolver) functionsOf(module string) []string {
+	if names, ok := r.listed[module]; ok {
+		return names
+	}
+	list, err := r.Target.Traceable(module, "*")
+	if err != nil {
+		return nil
+	}
+	names := make([]string, 0, len(list))
+	for _, f := range list {
+		if eventOf(f.Name) == "" {
+			names = append(names, f.Name)
+		}
+	}
+	if r.listed == nil {
+		r.listed = map[string][]string{}
+	}
+	r.listed[module] = names
+	return names
+}
+
 // loaded stands behind a name that is alike but of another family: the function
 // may be in a module that is not loaded.
 const loaded = " A module's functions are there once it is loaded"
 
 // alike names, of the kernel's functions, the one whose name is most like fn,
-// or the event or functions whose names hold it. Functions that the kernel's
-// macros make of an event stand for the event.
+// or the event or functions whose names hold it.
 func (r *Resolver) alike(f *Failure, fn string, names []string) string {
-	names = slices.DeleteFunc(names, func(n string) bool { return eventOf(n) != "" })
 	n := diag.NearestWithin(fn, names, 1)
 	if longer := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasPrefix(n, fn+"_") }); n == "" && len(longer) > 0 && len(fn) >= 4 {
 		return similar(fn, longer)
