@@ -76,6 +76,8 @@ type CFG struct {
 	stack []visit
 	edge  []int32
 	work  []int32
+	// Of the tree of dominators: how deep each block is in it, and a shortcut upwards.
+	height, up []int32
 }
 
 // visit is a block of the depth-first search and where it still leads.
@@ -184,32 +186,55 @@ func (c *CFG) order(f *Func) {
 	}
 }
 
-// dominators uses the method of Cooper, Harvey and Kennedy.
+// dominators uses the method of Cooper, Harvey and Kennedy, with shortcuts in the tree
+// of dominators: an exit that many blocks jump to would have each of them climb
+// all the way to its dominator.
 func (c *CFG) dominators() {
 	n := len(c.Order)
-	c.IDom = resize(c.IDom, n)
+	c.IDom, c.height, c.up = resize(c.IDom, n), resize(c.height, n), resize(c.up, n)
 	for i := range c.IDom {
 		c.IDom[i] = -1
 	}
-	c.IDom[0] = 0
-	for changed := true; changed; {
+	c.IDom[0], c.height[0], c.up[0] = 0, 0, 0
+	first := true
+	for changed := true; changed; first = false {
 		changed = false
 		for i := 1; i < n; i++ {
 			d := int32(-1)
 			for _, p := range c.Preds[i] {
-				if c.IDom[p] < 0 {
-					continue
-				}
-				if d < 0 {
+				switch {
+				case c.IDom[p] < 0:
+				case d < 0:
 					d = p
-				} else {
+				case first || !changed:
 					d = c.common(d, p)
+				default: // the shortcuts may be wrong
+					d = c.climb(d, p)
 				}
 			}
-			if d != c.IDom[i] {
-				c.IDom[i], changed = d, true
+			if d == c.IDom[i] {
+				continue
+			}
+			c.IDom[i], changed = d, true
+			if first {
+				c.shorten(int32(i))
 			}
 		}
+		if changed && !first {
+			for i := 1; i < n; i++ {
+				c.shorten(int32(i))
+			}
+		}
+	}
+}
+
+// shorten gives i a shortcut, to where its dominator's two shortcuts lead if those
+// are equally long: so that any ancestor is a logarithm of steps away.
+func (c *CFG) shorten(i int32) {
+	d := c.IDom[i]
+	c.height[i], c.up[i] = c.height[d]+1, d
+	if u := c.up[d]; c.height[d]-c.height[u] == c.height[u]-c.height[c.up[u]] {
+		c.up[i] = c.up[u]
 	}
 }
 
@@ -235,7 +260,30 @@ func (c *CFG) number() {
 	}
 }
 
+// common is the nearest block that dominates both a and b, by the shortcuts.
 func (c *CFG) common(a, b int32) int32 {
+	if c.height[a] < c.height[b] {
+		a, b = b, a
+	}
+	for c.height[a] > c.height[b] {
+		if u := c.up[a]; c.height[u] >= c.height[b] {
+			a = u
+		} else {
+			a = c.IDom[a]
+		}
+	}
+	for a != b {
+		if c.up[a] != c.up[b] {
+			a, b = c.up[a], c.up[b]
+		} else {
+			a, b = c.IDom[a], c.IDom[b]
+		}
+	}
+	return a
+}
+
+// climb is common without shortcuts.
+func (c *CFG) climb(a, b int32) int32 {
 	for a != b {
 		for a > b {
 			a = c.IDom[a]
