@@ -51,6 +51,22 @@ func decide(t *ir.Term) bool {
 	return true
 }
 
+// shorten lets the empty blocks of a chain, which begins with b, lead further: or each
+// edge to one of them would go the whole way.
+func shorten(b *ir.Block) {
+	for {
+		next := b.Term.Then
+		if next == b || len(next.Instrs) > 0 || next.Term.Kind != ir.TermJump {
+			return
+		}
+		b.Term.Then = next.Term.Then
+		b = b.Term.Then
+		if len(b.Instrs) > 0 || b.Term.Kind != ir.TermJump {
+			return
+		}
+	}
+}
+
 // thread sends an edge of b that leads to an empty block further: to where the
 // block jumps, or, if it branches (or returns) on a register whose value is known at the
 // end of b, to where it will go.
@@ -64,6 +80,7 @@ func thread(b *ir.Block) bool {
 		t := &to.Term
 		switch t.Kind {
 		case ir.TermJump:
+			shorten(to)
 			if t.Then != to {
 				*edge = t.Then
 				changed = true

@@ -13,11 +13,11 @@ type readers struct {
 	block []int32 // by instruction
 	used  ir.Bits // instructions whose result is read
 
-	at    []int32 // by register: its assignment, or where its list begins in lists
-	count []int32 // by register: assignments
-	lists []int32 // assignments of the registers that have several, in order
-	into  map[entry]bool
-	work  []int32 // instructions that stay and whose operands are to be followed
+	at    []int32   // by register: its assignment, or where its list begins in lists
+	count []int32   // by register: assignments
+	lists []int32   // assignments of the registers that have several, in order
+	into  []ir.Bits // by register that has several: blocks before which it is read
+	work  []int32   // instructions that stay and whose operands are to be followed
 	climb []entry
 }
 
@@ -70,10 +70,7 @@ func (r *readers) reset(c *context) {
 			}
 		}
 	}
-	if r.into == nil {
-		r.into = map[entry]bool{}
-	}
-	clear(r.into)
+	r.into = zeroed(r.into, c.f.NumRegs)
 	r.work = r.work[:0]
 }
 
@@ -102,8 +99,8 @@ func (r *readers) read(c *context, reg ir.Reg, n, block int32) {
 		i := sort.Search(len(defs), func(i int) bool { return defs[i] >= n }) - 1
 		if i >= 0 && defs[i] >= r.start[block] {
 			r.use(defs[i])
-		} else if e := (entry{reg, block}); !r.into[e] {
-			r.into[e] = true
+		} else if into := r.blocksInto(reg); !into.Has(int(block)) {
+			into.Set(int(block))
 			for _, p := range c.cfg.Preds[block] {
 				r.climb = append(r.climb, entry{reg, p})
 			}
@@ -115,6 +112,14 @@ func (r *readers) read(c *context, reg ir.Reg, n, block int32) {
 		r.climb = r.climb[:len(r.climb)-1]
 		n = r.start[block+1]
 	}
+}
+
+// blocksInto is the set of blocks into which reg is known to be read.
+func (r *readers) blocksInto(reg ir.Reg) ir.Bits {
+	if r.into[reg] == nil {
+		r.into[reg] = make(ir.Bits, len(r.start)/64+1)
+	}
+	return r.into[reg]
 }
 
 // isIdle reports whether x is a copy of a register to itself.

@@ -12,7 +12,14 @@ import (
 type knownValues struct {
 	value []ir.Operand // by register
 	block []int32      // by register: the block, plus one, for which value is
-	regs  []ir.Reg     // those of the present block, and perhaps more
+	age   []int32      // by register: how often it was assigned until now
+	then  []int32      // by register: the age of the one that value is, when it was copied
+}
+
+// has reports whether the value of reg is known in a block.
+func (k *knownValues) has(reg ir.Reg, block int32) bool {
+	v := &k.value[reg]
+	return k.block[reg] == block && (v.IsImm() || k.age[v.Reg] == k.then[reg])
 }
 
 // fold replaces operands by the constants and the registers that they are
@@ -21,14 +28,14 @@ func fold(c *context) bool {
 	changed := false
 	k := &c.known
 	k.value, k.block = slices.Grow(k.value[:0], c.f.NumRegs)[:c.f.NumRegs], zeroed(k.block, c.f.NumRegs)
+	k.age, k.then = zeroed(k.age, c.f.NumRegs), zeroed(k.then, c.f.NumRegs)
 	for n, b := range c.cfg.Order {
 		here := int32(n + 1)
-		k.regs = k.regs[:0]
 		replace := func(o *ir.Operand) {
 			if o.IsImm() {
 				return
 			}
-			if k.block[o.Reg] == here {
+			if k.has(o.Reg, here) {
 				*o, changed = k.value[o.Reg], true
 				return
 			}
@@ -60,17 +67,9 @@ func fold(c *context) bool {
 				continue
 			}
 			k.block[in.Dst] = 0
-			if c.defs[in.Dst] > 1 {
-				// What was a copy of its old value is none of the new.
-				for _, r := range k.regs {
-					if k.value[r].Reg == in.Dst {
-						k.block[r] = 0
-					}
-				}
-			}
+			k.age[in.Dst]++ // what was a copy of its old value is none of the new
 			if (in.Op == ir.OpConst || in.Op == ir.OpCopy) && in.A.Reg != in.Dst {
-				k.value[in.Dst], k.block[in.Dst] = in.A, here
-				k.regs = append(k.regs, in.Dst)
+				k.value[in.Dst], k.block[in.Dst], k.then[in.Dst] = in.A, here, k.age[in.A.Reg]
 			}
 		}
 		b.Term.Operands(replace)
