@@ -6,6 +6,7 @@ import (
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/lang/diag"
+	"fst/lang/source"
 )
 
 // Reads of memory that fail are counted for each place in the script. On the
@@ -46,15 +47,23 @@ func (f *fn) readSite(isUser bool) int {
 		at = f.obj.Clauses[clause]
 	}
 	read := object.Loss{Clause: clause, Kind: object.LossReadFailed, Span: f.obj.Sources.Origin(at), User: isUser}
-	i := slices.IndexFunc(f.obj.Reads, func(r object.Loss) bool { return r.Clause == clause && r.Span == read.Span })
-	if i < 0 {
+	place := readPlace{clause, read.Span}
+	i, ok := f.readPlaces[place]
+	if !ok {
 		i = len(f.obj.Reads)
+		f.readPlaces[place] = i
 		if i == 0 {
 			f.obj.ReadLoss = f.addMap(&object.Map{Name: "fst_reads", Kind: object.MapArray, KeySize: 4, MaxEntries: 1})
 		}
 		f.obj.Reads = append(f.obj.Reads, read)
 	}
 	return i
+}
+
+// readPlace is a place of a clause that reads.
+type readPlace struct {
+	clause int
+	span   source.Span
 }
 
 // countFailedReads counts what noteRead has noted, at the function's end.

@@ -66,6 +66,8 @@ type lowerer struct {
 	// Object.Clauses.
 	inlined map[*ast.Clause]int
 	reads   reads
+	// readPlaces has the indexes in Object.Reads.
+	readPlaces map[readPlace]int
 	// ringTests are the branches that depend on the ring's size, ringOnce the
 	// bytes of one message of each kind, ringLongest those of the longest, and ringMuch tells that messages may
 	// come faster than by the clock.
@@ -79,7 +81,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l := &lowerer{
 		info: info, t: info.Opts.Target, diags: diags,
 		maps: map[*check.Map]int{}, totals: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
-		zeroMap: -1, turnsMap: -1, syscallUnits: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{},
+		zeroMap: -1, turnsMap: -1, syscallUnits: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{}, readPlaces: map[readPlace]int{},
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}, ProbeNames: []string{""}}
 	for _, d := range info.Declared {

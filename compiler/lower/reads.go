@@ -19,11 +19,21 @@ type reads struct {
 	maps map[string]bool // of libraries
 	vars map[*check.Unit]map[*check.Var]bool
 	grew bool
+	// busy are the statements that were found to have an effect: they keep it. The
+	// same is asked of each statement that they are in.
+	busy map[asked]bool
+}
+
+// asked is what is asked of a statement of a unit: whole is that of idle.
+type asked struct {
+	unit  *check.Unit
+	stmt  ast.Stmt
+	whole bool
 }
 
 // findReads finds what is read.
 func (l *lowerer) findReads() {
-	l.reads = reads{maps: map[string]bool{}, vars: map[*check.Unit]map[*check.Var]bool{}}
+	l.reads = reads{maps: map[string]bool{}, vars: map[*check.Unit]map[*check.Var]bool{}, busy: map[asked]bool{}}
 	for _, u := range l.info.Units {
 		l.reads.vars[u] = map[*check.Var]bool{}
 	}
@@ -119,6 +129,18 @@ func (r *reads) idleBlock(u *check.Unit, b *ast.Block, whole bool) bool {
 
 // idle reports whether a statement has no effect.
 func (r *reads) idle(u *check.Unit, s ast.Stmt, whole bool) bool {
+	a := asked{u, s, whole}
+	if r.busy[a] {
+		return false
+	}
+	idle := r.findIdle(u, s, whole)
+	if !idle {
+		r.busy[a] = true
+	}
+	return idle
+}
+
+func (r *reads) findIdle(u *check.Unit, s ast.Stmt, whole bool) bool {
 	switch s := s.(type) {
 	case *ast.Let:
 		return r.isDead(u, s.Var) && r.isPure(u, s.Value)

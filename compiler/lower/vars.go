@@ -76,7 +76,6 @@ func (f *fn) placeOf(x *ast.Var, given bool) *place {
 func (f *fn) initPlace(p *place) {
 	entry := f.first
 	saved := f.cur
-	at := len(entry.Instrs)
 	if f.cur == entry {
 		// Zero it right here: nothing has used it yet.
 		if p.reg != 0 {
@@ -94,7 +93,7 @@ func (f *fn) initPlace(p *place) {
 		base, off := f.placeMem(p)
 		f.zero(base, off, max(p.t.Size, 8))
 	}
-	entry.Instrs = append(entry.Instrs[:at:at], f.cur.Instrs...)
+	entry.Instrs = append(entry.Instrs, f.cur.Instrs...)
 	f.cur = saved
 }
 
