@@ -205,7 +205,12 @@ func (e *emitter) try(n, limit int) (*function, error) {
 		if err != nil {
 			return nil, err
 		}
+		code.alloc.MaxHomes = limit / 8
 		alloc, err := e.memory.alloc.Allocate(code.alloc)
+		var crowd *regalloc.Crowded
+		if errors.As(err, &crowd) {
+			return nil, crowded(8*(crowd.Values-regalloc.NumPhys), limit)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -228,10 +233,15 @@ func (e *emitter) try(n, limit int) (*function, error) {
 			return fn, err
 		}
 		if room >= limit {
-			return nil, &Limit{Message: fmt.Sprintf("this clause holds too many values at once: they take %d bytes, and the kernel's stack has %d for them", size, limit),
-				Hint: "make several statements or clauses of it", crowded: true}
+			return nil, crowded(size, limit)
 		}
 		// Moving slots away may lead to further spills.
 		room = min(max(room+32, 8*alloc.NumSlots), limit)
 	}
+}
+
+// crowded tells that the values of a function do not fit into limit bytes.
+func crowded(size, limit int) *Limit {
+	return &Limit{Message: fmt.Sprintf("this clause holds too many values at once: they take %d bytes, and the kernel's stack has %d for them", size, limit),
+		Hint: "make several statements or clauses of it", crowded: true}
 }

@@ -118,7 +118,7 @@ func numbers(f *ir.Func) []bool {
 		}
 		return true
 	}
-	untilQuiet(f, func(in *ir.Instr) bool {
+	untilQuiet(f, forwards, func(in *ir.Instr) bool {
 		if in.Dst == 0 || !number[in.Dst] || made(in) {
 			return false
 		}
@@ -136,7 +136,7 @@ func needKnown(f *ir.Func) []bool {
 	for _, p := range f.Params {
 		known[p] = true
 	}
-	untilQuiet(f, func(in *ir.Instr) (changed bool) {
+	untilQuiet(f, backwards, func(in *ir.Instr) (changed bool) {
 		need := func(o ir.Operand) {
 			if o.Reg != 0 && !known[o.Reg] {
 				known[o.Reg], changed = true, true
@@ -162,13 +162,27 @@ func needKnown(f *ir.Func) []bool {
 	return known
 }
 
+// What is found follows values from where they are made, or from where they are used:
+// in that order one visit finds all but what goes round in loops.
+const (
+	forwards  = false
+	backwards = true
+)
+
 // untilQuiet visits the instructions of f until that changes nothing.
-func untilQuiet(f *ir.Func, visit func(in *ir.Instr) bool) {
+func untilQuiet(f *ir.Func, back bool, visit func(in *ir.Instr) bool) {
+	at := func(i, n int) int {
+		if back {
+			return n - 1 - i
+		}
+		return i
+	}
 	for changed := true; changed; {
 		changed = false
-		for _, b := range f.Blocks {
-			for i := range b.Instrs {
-				changed = visit(&b.Instrs[i]) || changed
+		for i := range f.Blocks {
+			b := f.Blocks[at(i, len(f.Blocks))]
+			for k := range b.Instrs {
+				changed = visit(&b.Instrs[at(k, len(b.Instrs))]) || changed
 			}
 		}
 	}

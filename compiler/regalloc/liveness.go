@@ -17,6 +17,8 @@ type liveness struct {
 	in, out   []int32 // by block: the last value, plus one, found alive at its begin, at its end
 	sets      []int32 // by block: the last value, plus one, known to be set there
 	work      []int32
+	count     []int32 // by block: values of those that count, alive at its end
+	crowd     int     // the most of them
 }
 
 // there says that a value is alive at the end of a block.
@@ -44,8 +46,10 @@ func (c *chains) add(value Reg, block int32) {
 }
 
 // find computes the liveness of values below n. walk visits the instructions of
-// a block in order, telling what each reads and then what it sets.
-func (l *liveness) find(n int, preds [][]int32, walk func(block int, read, set func(Reg))) {
+// a block in order, telling what each reads and then what it sets. It gives up
+// once more than most of the values that count are alive at the end of a block.
+func (l *liveness) find(n int, preds [][]int32, walk func(block int, read, set func(Reg)), counts []bool, most int) {
+	l.count, l.crowd = zeroed(l.count, len(preds)), 0
 	l.set.reset(n)
 	l.read.reset(n)
 	l.seen, l.made = zeroed(l.seen, n), zeroed(l.made, n)
@@ -72,13 +76,16 @@ func (l *liveness) find(n int, preds [][]int32, walk func(block int, read, set f
 	}
 	l.in, l.out, l.sets = zeroed(l.in, len(preds)), zeroed(l.out, len(preds)), zeroed(l.sets, len(preds))
 	for _, v := range l.far {
-		l.climb(v, preds)
+		l.climb(v, preds, counts)
+		if l.crowd > most {
+			return
+		}
 	}
 	l.sort(len(preds))
 }
 
 // climb finds the blocks at whose end v is alive.
-func (l *liveness) climb(v Reg, preds [][]int32) {
+func (l *liveness) climb(v Reg, preds [][]int32, counts []bool) {
 	mark := int32(v) + 1
 	for i := l.set.first[v]; i != 0; i = l.set.links[i].next {
 		l.sets[l.set.links[i].block] = mark
@@ -102,6 +109,10 @@ func (l *liveness) climb(v Reg, preds [][]int32) {
 			}
 			l.out[p] = mark
 			l.at = append(l.at, there{p, v})
+			if counts != nil && counts[v] {
+				l.count[p]++
+				l.crowd = max(l.crowd, int(l.count[p]))
+			}
 			if l.sets[p] != mark {
 				begin(p)
 			}

@@ -65,17 +65,43 @@ func (a *Allocator) take(taken bitmap, first int32) {
 	}
 }
 
-// step moves alive from after c to before it.
-func (c *code) step(alive bitmap) {
-	if c.def != None {
-		alive.clear(int(c.def))
+// step moves alive from after c to before it, and returns how many more of the
+// values that are kept are alive there.
+func (c *code) step(alive bitmap, kept []bool) (more int) {
+	if d := c.def; d != None {
+		if alive.has(int(d)) {
+			more -= b2i(kept[d])
+		}
+		alive.clear(int(d))
 	}
 	for _, u := range c.uses {
+		if !alive.has(int(u)) {
+			more += b2i(kept[u])
+		}
 		alive.set(int(u), int(u)+1)
 	}
+	return more
 }
 
-// findLive computes which registers are alive at the end of each block.
+// room is how many values can be kept at one time.
+func (a *Allocator) room() int {
+	if a.in.MaxHomes == 0 {
+		return math.MaxInt
+	}
+	return a.in.MaxHomes + NumPhys
+}
+
+// isKept reports whether r takes a register or a home wherever it is alive.
+func (a *Allocator) isKept(r Reg) bool {
+	if r < First {
+		return false
+	}
+	_, again := a.in.Remat[a.origin(r)]
+	return !again
+}
+
+// findLive computes which registers are alive at the end of each block, or some
+// block at whose end there are too many.
 func (a *Allocator) findLive() {
 	a.live.find(len(a.regs), a.preds, func(b int, read, set func(Reg)) {
 		for i := range a.blocks[b] {
@@ -87,21 +113,30 @@ func (a *Allocator) findLive() {
 				set(c.def)
 			}
 		}
-	})
+	}, a.kept, a.room())
+	a.crowd = a.live.crowd
 }
 
 // dropDeadCopies removes copies (and loads from homes) to registers that
 // nothing reads, and leaves the liveness of the rest behind.
 func (a *Allocator) dropDeadCopies() {
+	a.kept = resize(a.kept, len(a.regs))
+	for r := range a.kept {
+		a.kept[r] = a.isKept(Reg(r))
+	}
 	for again := true; again; {
 		again = false
 		a.findLive()
+		if a.crowd > a.room() {
+			return
+		}
 		a.alive = zeroed(a.alive, len(a.regs)/64+1)
 		alive := a.alive
 		for b, list := range a.blocks {
-			clear(alive)
+			count := 0 // of the values that are kept
 			for _, r := range a.live.alive(b) {
 				alive.set(int(r), int(r)+1)
+				count += b2i(a.kept[r])
 			}
 			kept := len(list)
 			for i := len(list) - 1; i >= 0; i-- {
@@ -112,7 +147,19 @@ func (a *Allocator) dropDeadCopies() {
 					kept--
 					continue
 				}
-				c.step(alive)
+				count += c.step(alive, a.kept)
+				a.crowd = max(a.crowd, count)
+			}
+			for i := range list { // all that may still be in the set
+				if d := list[i].def; d != None {
+					alive.clear(int(d))
+				}
+				for _, u := range list[i].uses {
+					alive.clear(int(u))
+				}
+			}
+			for _, r := range a.live.alive(b) {
+				alive.clear(int(r))
 			}
 			if kept < len(list) {
 				again = true

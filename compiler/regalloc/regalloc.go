@@ -77,6 +77,8 @@ type Func struct {
 	Blocks []*Block
 	// NumRegs is one more than the largest register in use.
 	NumRegs int
+	// MaxHomes is how many homes there is room for at one time; 0 for any number.
+	MaxHomes int
 	// Remat tells for virtual registers that are set once, by an
 	// instruction that reads nothing, the ID of that instruction. It may be
 	// repeated anywhere.
@@ -129,6 +131,14 @@ type Result struct {
 	NumSlots int // homes of 8 bytes
 }
 
+// Crowded is the error of Allocate where more values are alive at one place than
+// registers and homes can hold: that shows long before each has a home.
+type Crowded struct {
+	Values int // at one place; there may be more
+}
+
+func (c *Crowded) Error() string { return fmt.Sprintf("regalloc: %d values at once", c.Values) }
+
 // Allocate allocates registers for f. The result is valid until the next call:
 // an Allocator uses its memory again.
 func (a *Allocator) Allocate(f *Func) (*Result, error) {
@@ -138,6 +148,9 @@ func (a *Allocator) Allocate(f *Func) (*Result, error) {
 			return nil, fmt.Errorf("regalloc: no allocation found in %d rounds", round)
 		}
 		a.dropDeadCopies()
+		if a.crowd > a.room() {
+			return nil, &Crowded{a.crowd}
+		}
 		failed := a.assign()
 		if len(failed) == 0 {
 			break
@@ -188,6 +201,7 @@ type Allocator struct {
 	homes  []home
 	start  []int // position of each block's first instruction
 	length int
+	crowd  int // the most values that are alive at one place and cannot be made again
 	segs   []segment
 	live   liveness
 	wishes wishes
@@ -197,6 +211,7 @@ type Allocator struct {
 	codes []code
 	uses  []Reg
 	alive bitmap
+	kept  []bool // by register: isKept
 	end   []int32
 	open  []Reg
 	order []Reg

@@ -1,6 +1,9 @@
 package regalloc
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // split gives homes to registers and rewrites the code so that they live in
 // short parts only.
@@ -198,56 +201,89 @@ func (a *Allocator) homeSlots() (slot []int, n int) {
 				read(Reg(c.home))
 			}
 		}
-	})
+	}, nil, math.MaxInt)
 	alive := make(bitmap, nh/64+1)
-	atEnd := func(b int) {
-		clear(alive)
+	for b, list := range a.blocks {
 		for _, h := range a.live.alive(b) {
 			alive.set(int(h), int(h)+1)
 		}
-	}
-	for b, list := range a.blocks {
-		atEnd(b)
 		for i := len(list) - 1; i >= 0; i-- {
 			c := &list[i]
 			c.dead = c.kind == Spill && !alive.has(c.home)
 			step(c, alive)
 		}
+		for i := range list {
+			if h := list[i].home; h >= 0 {
+				alive.clear(h)
+			}
+		}
+		for _, h := range a.live.alive(b) {
+			alive.clear(int(h))
+		}
 		a.blocks[b] = slices.DeleteFunc(list, func(c code) bool { return c.dead })
 	}
-	clash := make([]bitmap, nh)
-	for h := range clash {
-		clash[h] = make(bitmap, nh/64+1)
-	}
+	// A home clashes with those that are alive where it is set.
+	clash := make([][]int32, nh)
+	there := set{at: make([]int32, nh)}
 	for b, list := range a.blocks {
-		atEnd(b)
+		there.list = there.list[:0]
+		for _, h := range a.live.alive(b) {
+			there.add(int32(h))
+		}
 		for i := len(list) - 1; i >= 0; i-- {
-			if c := &list[i]; c.kind == Spill {
-				for h := range nh {
-					if h != c.home && alive.has(h) {
-						clash[h].set(c.home, c.home+1)
-						clash[c.home].set(h, h+1)
-					}
+			switch c := &list[i]; c.kind {
+			case Spill:
+				there.remove(int32(c.home))
+				for _, h := range there.list {
+					clash[h] = append(clash[h], int32(c.home))
+					clash[c.home] = append(clash[c.home], h)
 				}
+			case Reload:
+				there.add(int32(c.home))
 			}
-			step(&list[i], alive)
 		}
 	}
+	var used []int // by slot: one more than the last home that cannot have it
 	for h := range nh {
 		if a.homes[h].remat >= 0 {
 			slot[h] = -1
 			continue
 		}
-		used := map[int]bool{}
-		for k := range h {
-			if clash[h].has(k) {
-				used[slot[k]] = true
+		for _, k := range clash[h] {
+			if int(k) < h && slot[k] >= 0 {
+				used[slot[k]] = h + 1
 			}
 		}
-		for used[slot[h]] {
+		for slot[h] < n && used[slot[h]] == h+1 {
 			slot[h]++
 		}
-		n = max(n, slot[h]+1)
+		if slot[h] == n {
+			n++
+			used = append(used, 0)
+		}
 	}
 	return slot, n
+}
+
+// set is a set of small numbers whose members can be listed.
+type set struct {
+	list []int32
+	at   []int32 // by number: where it is in the list, if it is there
+}
+
+func (s *set) has(n int32) bool { return int(s.at[n]) < len(s.list) && s.list[s.at[n]] == n }
+
+func (s *set) add(n int32) {
+	if !s.has(n) {
+		s.at[n] = int32(len(s.list))
+		s.list = append(s.list, n)
+	}
+}
+
+func (s *set) remove(n int32) {
+	if s.has(n) {
+		last := s.list[len(s.list)-1]
+		s.list[s.at[n]], s.at[last] = last, s.at[n]
+		s.list = s.list[:len(s.list)-1]
+	}
 }

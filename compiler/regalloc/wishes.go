@@ -18,6 +18,7 @@ func (a *Allocator) families() {
 
 func (a *Allocator) family(r Reg) Reg {
 	for a.regs[r].family != r {
+		a.regs[r].family = a.regs[a.regs[r].family].family // halves the way for the next
 		r = a.regs[r].family
 	}
 	return r
