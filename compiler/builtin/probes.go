@@ -29,7 +29,7 @@ var Probes = []ProbeKind{
 	{"rawtracepoint", "rt", []string{"rawtracepoint:EVENT", "rawtracepoint:MODULE:EVENT"},
 		"the same, with the arguments that the kernel's code passes: cheaper, and less stable", `rawtracepoint:sched_switch { @[args.next->comm] = count(); }`},
 	{"kprobe", "k", []string{"kprobe:FUNCTION", "kprobe:MODULE:FUNCTION"},
-		"the entry of a kernel function, or with FUNCTION+OFFSET an instruction. args.NAME or arg0 to arg5 are its arguments",
+		"the entry of a kernel function, or with FUNCTION+OFFSET an instruction. args.NAME or arg0 to arg5 are its arguments. Without MODULE: in every function of that name",
 		`kprobe:vfs_unlink { @[comm] = count(); }`},
 	{"kretprobe", "kr", []string{"kretprobe:FUNCTION", "kretprobe:MODULE:FUNCTION"}, "the return of a kernel function, with retval",
 		`kretprobe:vfs_read { @bytes = hist(retval); }`},

@@ -56,7 +56,7 @@ func (use uses) preferLink(points []probe.Point, may func(*probe.Point) bool) {
 	for i := range points {
 		p := &points[i]
 		if kind, ok := use.linkKind(p); ok && may(p) {
-			p.Hook.Kind, p.Hook.Multi, p.Hook.BTFID = kind, true, 0
+			p.Hook.Kind, p.Hook.Multi, p.Hook.BTFID = kind, !p.Hook.Several, 0
 		}
 	}
 }

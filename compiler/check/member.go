@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -323,6 +324,11 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 	if !u.quiet {
 		u.absent[sp] = &absence{probe: hook.Name, at: len(u.diags.All)}
 	}
+	if other := u.namesakeWith(name); other != nil {
+		u.errorf(sp, "the function %s of %s has no argument %s, that of %s has", hook.Function, hook.Module, name, other.Module).
+			Hintf("%s:%s:%s is that one alone", u.u.Provider, other.Module, hook.Function)
+		return
+	}
 	d := u.errorf(sp, "%s has no argument %s", hook.Name, name)
 	// bpftrace before 0.12 had the place of a text in the record under this name.
 	located := strings.TrimPrefix(name, "data_loc_")
@@ -357,6 +363,19 @@ func (u *unitChecker) ofTask(category, name string) bool {
 	}
 	_, ok = t.Field(name)
 	return ok
+}
+
+// namesakeWith is a place of the clause in another function of the same name, which has an
+// argument, or nil.
+func (u *unitChecker) namesakeWith(argument string) *object.Hook {
+	hook := &u.u.Hooks[0]
+	for _, other := range u.info.Units {
+		if h := &other.Hooks[0]; other.Clause == u.u.Clause && hook.Function != "" && h.Function == hook.Function && h.Module != hook.Module &&
+			other.Args != nil && slices.Contains(other.Args.FieldNames(), argument) {
+			return h
+		}
+	}
+	return nil
 }
 
 // unreadable is the parameter of a program's function that has a name, if it can't be read.

@@ -216,7 +216,7 @@ type Hook struct {
 
 	Function string // kprobe, fentry: kernel function; fexit alike
 	Module   string // "vmlinux", a module, or empty if unknown
-	Several  bool   // kprobe: the kernel has more than one function of the name, and the probe is in all
+	Several  bool   // kernel functions: the name is that of more than one, and the probe is in all of the module
 	Offset   uint64 // kprobe: function+offset
 	Address  uint64 // kprobe:0x...; watchpoint
 	BTFID    uint32 // fentry, fexit: BTF type id of the function

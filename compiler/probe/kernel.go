@@ -68,21 +68,13 @@ func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]
 		found = []target.FuncName{{Name: fn, Module: "vmlinux"}}
 	}
 	if len(found) > 0 {
-		// One name in several modules attaches once by name, to the kernel's
-		// own first.
+		// The kernel's own come first.
 		slices.SortStableFunc(found, func(a, b target.FuncName) int {
 			if n := strings.Compare(a.Name, b.Name); n != 0 {
 				return n
 			}
 			return strings.Compare(strconv.FormatBool(a.Module != "vmlinux"), strconv.FormatBool(b.Module != "vmlinux"))
 		})
-		if module == "" {
-			found = slices.CompactFunc(found, func(a, b target.FuncName) bool { return a.Name == b.Name })
-		}
-		if t, ok := r.Target.(target.Namesakes); ok && len(found) == 1 && found[0].Module == "vmlinux" {
-			// The list of what can be probed is not read to its end for one name.
-			found[0].Several = found[0].Several || t.SeveralFunctions(found[0].Name)
-		}
 		return found, nil
 	}
 	f := &Failure{Span: partSpan(ap, at), Missing: true, Hint: "fst -l 'kprobe:*WORD*' lists the functions whose names hold a word; a module's are there once it is loaded"}
@@ -150,7 +142,7 @@ func (r *Resolver) resolveKprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 			return nil, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%s+%d is outside of the function", n.Name, offset),
 				Hint: "name the function that is there; with --unsafe the kernel takes any instruction"}
 		}
-		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Several: n.Several, Offset: offset,
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Several: n.Several || n.Elsewhere, Offset: offset,
 			Wild: target.IsWild(fn) || target.IsWild(module)}
 		if module != "" {
 			h.Name += n.Module + ":"
@@ -160,7 +152,7 @@ func (r *Resolver) resolveKprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 			h.Name += fmt.Sprintf("+%d", offset)
 		}
 		// By its name a link to many functions reaches one of several.
-		h.Multi = len(names) > 1 && offset == 0 && !n.Several && r.Target.Has(target.KprobeMulti)
+		h.Multi = len(names) > 1 && offset == 0 && !h.Several && r.Target.Has(target.KprobeMulti)
 		p := Point{Provider: ap.Provider, Hook: h}
 		p.Func, _ = r.Target.Function(n.Module, n.Name)
 		if p.Func != nil && offset == 0 {
@@ -243,15 +235,16 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 			f, ok = r.Target.Function("vmlinux", n.Name)
 		}
 		if !ok {
-			out = append(out, n.Name)
+			out = append(out, listedAs(n))
 			continue
 		}
 		if !f.Trampoline(r.Target.Version()) {
 			reason = "BPF trampolines of this kernel do not pass on all that %s takes or returns"
-			out = append(out, n.Name)
+			out = append(out, listedAs(n))
 			continue
 		}
-		h := object.Hook{Kind: kind, Name: ap.Provider + ":" + f.Module + ":" + n.Name, Function: n.Name, Module: f.Module, BTFID: f.ID, Wild: wild}
+		h := object.Hook{Kind: kind, Name: ap.Provider + ":" + f.Module + ":" + n.Name, Function: n.Name, Module: f.Module,
+			Several: n.Several || n.Elsewhere, BTFID: f.ID, Wild: wild}
 		p := Point{Provider: ap.Provider, Hook: h, Func: f, Args: ParamStruct(f)}
 		if kind == object.HookFexit {
 			p.Retval = f.Returns()
@@ -274,6 +267,14 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 			len(out), diag.Plural(len(names), "function"), some(out)).Hintf("call: and kprobe: have them all")
 	}
 	return points, nil
+}
+
+// listedAs is how a function is listed.
+func listedAs(n target.FuncName) string {
+	if n.Module == "" || n.Module == "vmlinux" {
+		return n.Name
+	}
+	return n.Module + ":" + n.Name
 }
 
 // some are the first of some names.
@@ -356,7 +357,7 @@ func (r *Resolver) resolveCall(ap *ast.AttachPoint) ([]Point, *Failure) {
 	}
 	var points []Point
 	for _, n := range names {
-		h := object.Hook{Kind: object.HookKretprobe, Name: "call:", Function: n.Name, Module: n.Module, Several: n.Several}
+		h := object.Hook{Kind: object.HookKretprobe, Name: "call:", Function: n.Name, Module: n.Module, Several: n.Several || n.Elsewhere}
 		if module != "" {
 			h.Name += n.Module + ":"
 		}
@@ -366,7 +367,7 @@ func (r *Resolver) resolveCall(ap *ast.AttachPoint) ([]Point, *Failure) {
 		if known && r.Target.Has(target.Trampolines) && f.Trampoline(r.Target.Version()) && !n.Several {
 			h.Kind, h.BTFID, h.Module = object.HookFexit, f.ID, f.Module
 		} else {
-			h.Multi = len(names) > 1 && !n.Several && r.Target.Has(target.KprobeMulti)
+			h.Multi = len(names) > 1 && !h.Several && r.Target.Has(target.KprobeMulti)
 		}
 		p := Point{Provider: "call", Hook: h, Func: f, Retval: f.Returns()}
 		if !known {

@@ -85,6 +85,42 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// A name of functions in several modules stands for all of them. None is in a link that
+// attaches by name, which would find one of them alone.
+func TestNamesakes(t *testing.T) {
+	r := resolver(t, "6.12")
+	for text, want := range map[string]string{
+		"kprobe:level_show":           "vmlinux md_mod",
+		"kretprobe:level_sho*":        "vmlinux md_mod",
+		"kprobe:vmlinux:level_show":   "vmlinux",
+		"kprobe:md_mod:level_show":    "md_mod",
+		"kprobe:md_mod:level_*":       "md_mod md_mod",
+		"fentry:level_show":           "vmlinux md_mod",
+		"call:level_show":             "vmlinux md_mod",
+		"kprobe:init_once":            "vmlinux btrfs",
+		"kprobe:level_show+4 | begin": "vmlinux md_mod",
+	} {
+		points, fail := r.Resolve(attachPoint(t, text))
+		if fail != nil {
+			t.Errorf("%s: %+v", text, fail)
+			continue
+		}
+		var modules []string
+		for _, p := range points {
+			modules = append(modules, p.Hook.Module)
+			if p.Hook.Function != "level_show" && p.Hook.Function != "init_once" {
+				continue
+			}
+			if literal := text == "kprobe:md_mod:level_show"; p.Hook.Multi || !p.Hook.Several && !literal {
+				t.Errorf("%s: %+v", text, p.Hook)
+			}
+		}
+		if got := strings.Join(modules, " "); got != want {
+			t.Errorf("%s: in %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestEither(t *testing.T) {
 	r := resolver(t, "6.12")
 	for text, want := range map[string]bool{"fentry:vfs_read": false, "fentry:vfs_read | kprobe:vfs_read": true, "fentry:vfs_read | rawtracepoint:sys_enter": false} {

@@ -127,12 +127,6 @@ type Cgroups interface {
 	CgroupID(path string) (id uint64, unified bool, err error)
 }
 
-// Namesakes is a Target that knows whether a name is that of several functions.
-type Namesakes interface {
-	// SeveralFunctions reports whether the kernel has more than one function of a name.
-	SeveralFunctions(name string) bool
-}
-
 // Programs is a Target that knows which BPF programs are loaded.
 type Programs interface {
 	// BPFFunctions lists their functions, by the id of the program.
@@ -302,8 +296,9 @@ type FuncName struct {
 	// Unsure is set when the kernel's list of traceable functions can't be
 	// read: only trying tells.
 	Unsure bool
-	// Several is set when more functions of the module have this name.
-	Several bool
+	// Several is set when more functions of the module have this name, and
+	// Elsewhere when functions of other modules have it.
+	Several, Elsewhere bool
 }
 
 // UserSymbol is a function of an ELF file.

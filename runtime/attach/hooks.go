@@ -159,8 +159,8 @@ func (k *kernel) kprobe(a *Attachment, prog int, h *object.Hook) error {
 		name = h.Module + ":" + name
 	}
 	// Several functions may have this name (load_elf_binary: that of 32-bit programs
-	// is compiled from the same text): by name the kernel takes none of them, or
-	// the first alone.
+	// is compiled from the same text), also in different modules: by name the kernel
+	// takes none of them, or the first alone.
 	var addresses []uint64
 	if h.Several {
 		addresses = system.FunctionAddresses(h.Function, h.Module)

@@ -15,12 +15,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"fst/compiler/target"
 	"fst/compiler/target/facts"
 	"fst/runtime/perf"
 )
-
-var _ target.Namesakes = (*System)(nil)
 
 // Symbols is the table of the kernel's functions, and of the modules' functions and
 // variables, sorted by address.
@@ -319,19 +316,16 @@ func functionAddresses(r io.Reader, name, module string) (found []uint64) {
 	return found
 }
 
-// SeveralFunctions implements target.Namesakes. The kernel is asked: its symbols are read if
-// it says that there are several, or takes the first without a word.
-func (s *System) SeveralFunctions(name string) bool {
+// HasNamesakes implements facts.Source. The kernel is asked: it says that there are several,
+// or takes the first without a word.
+func (src *source) HasNamesakes(name string) bool {
 	switch namesakes(name) {
 	case severalNamesakes:
+		return true
 	case firstOfNamesakes:
-		if refusesSeveral() {
-			return false
-		}
-	default:
-		return false
+		return !refusesSeveral()
 	}
-	return len(functionAddresses(s.kallsyms.open(), name, facts.Vmlinux)) > 1
+	return false
 }
 
 // What the kernel says of a name of functions.

@@ -10,13 +10,14 @@ import (
 )
 
 func TestFilterFunctions(t *testing.T) {
-	const list = "vfs_read\nvfs_readv\nrcu_read\n__vfs_read.part.0\nvfs_x.isra.0\nnoprobe_vfs_read\next4_read [ext4]\nvfs_read [odd]\n"
+	const list = "vfs_read\nvfs_readv\nrcu_read\n__vfs_read.part.0\nvfs_x.isra.0\nnoprobe_vfs_read\next4_read [ext4]\nvfs_read [odd]\nread_page\nread_page [ext4]\nread_page [ext4]\n"
 	black := map[string]bool{"noprobe_vfs_read": true}
 	for _, c := range []struct{ module, pattern, want string }{
-		{"*", "vfs_read", "odd:vfs_read vmlinux:vfs_read"},
-		{"vmlinux", "vfs_read", "vmlinux:vfs_read"},
-		{"*", "*read", "ext4:ext4_read odd:vfs_read vmlinux:vfs_read"},
-		{"ext*", "*", "ext4:ext4_read"},
+		{"*", "vfs_read", "odd:vfs_read+ vmlinux:vfs_read+"},
+		{"vmlinux", "vfs_read", "vmlinux:vfs_read+"},
+		{"*", "*read", "ext4:ext4_read odd:vfs_read+ vmlinux:vfs_read+"},
+		{"ext*", "*", "ext4:ext4_read ext4:read_page*+"},
+		{"vmlinux", "read_*", "vmlinux:read_page+"},
 		{"*", "vfs_x*", "vmlinux:vfs_x.isra.0"},
 		{"*", "__vfs_read.part.0", "vmlinux:__vfs_read.part.0"},
 		{"*", "rcu_read", "vmlinux:rcu_read"},
@@ -25,7 +26,14 @@ func TestFilterFunctions(t *testing.T) {
 	} {
 		var got []string
 		for _, f := range FilterFunctions(list, c.module, c.pattern, black) {
-			got = append(got, f.Module+":"+f.Name)
+			text := f.Module + ":" + f.Name
+			if f.Several {
+				text += "*"
+			}
+			if f.Elsewhere {
+				text += "+"
+			}
+			got = append(got, text)
 		}
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%s:%s gives %q, not %q", c.module, c.pattern, s, c.want)

@@ -32,7 +32,14 @@ func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
 	if wild {
 		black = k.src.Blacklist()
 	}
-	return FilterFunctions(list, orAny(module), pattern, black), nil
+	found := FilterFunctions(list, orAny(module), pattern, black)
+	if literal == pattern && len(found) > 0 && k.src.HasNamesakes(pattern) {
+		if list, err = k.src.Traceable(""); err != nil {
+			return nil, err
+		}
+		found = FilterFunctions(list, orAny(module), pattern, black)
+	}
+	return found, nil
 }
 
 // FilterFunctions selects from the text of available_filter_functions. With a
@@ -46,7 +53,7 @@ func FilterFunctions(list, module, pattern string, black map[string]bool) []targ
 		if mod = strings.Trim(mod, "[] \t"); !ok || mod == "" {
 			mod = Vmlinux
 		}
-		if !target.Match(pattern, name) || !target.Match(module, mod) || wild && (excluded(name) || black[name]) {
+		if !target.Match(pattern, name) || wild && (excluded(name) || black[name]) {
 			return
 		}
 		found = append(found, target.FuncName{Name: name, Module: mod})
@@ -78,12 +85,25 @@ func FilterFunctions(list, module, pattern string, black map[string]bool) []targ
 		return strings.Compare(a.Module, b.Module)
 	})
 	distinct := found[:0]
-	for _, f := range found {
-		if last := len(distinct) - 1; last >= 0 && distinct[last].Name == f.Name && distinct[last].Module == f.Module {
-			distinct[last].Several = true
-			continue
+	for len(found) > 0 {
+		// Those of one name, in any module.
+		n := slices.IndexFunc(found, func(f target.FuncName) bool { return f.Name != found[0].Name })
+		if n < 0 {
+			n = len(found)
 		}
-		distinct = append(distinct, f)
+		elsewhere := found[0].Module != found[n-1].Module
+		for _, f := range found[:n] {
+			if !target.Match(module, f.Module) {
+				continue
+			}
+			if last := len(distinct) - 1; last >= 0 && distinct[last].Name == f.Name && distinct[last].Module == f.Module {
+				distinct[last].Several = true
+				continue
+			}
+			f.Elsewhere = elsewhere
+			distinct = append(distinct, f)
+		}
+		found = found[n:]
 	}
 	return distinct
 }
