@@ -280,6 +280,15 @@ func (u *unitChecker) keep(name string) {
 // noArgs reports a name that args does not have.
 func (u *unitChecker) noArgs(sp source.Span, name string) {
 	hook := u.u.Hooks[0]
+	if other := u.namesakeWith(name); other != nil {
+		lacks := "has no argument " + name
+		if u.u.Args == nil {
+			lacks = "has no arguments that are known by name here"
+		}
+		u.errorf(sp, "the function %s of %s %s, that of %s has", hook.Function, hook.Module, lacks, other.Module).
+			Hintf("%s:%s:%s is that one alone", u.u.Provider, other.Module, hook.Function)
+		return
+	}
 	if u.u.Args == nil {
 		d := u.errorf(sp, "the arguments of %s are not known by name here", hook.Name)
 		switch u.u.Provider {
@@ -323,11 +332,6 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 	}
 	if !u.quiet {
 		u.absent[sp] = &absence{probe: hook.Name, at: len(u.diags.All)}
-	}
-	if other := u.namesakeWith(name); other != nil {
-		u.errorf(sp, "the function %s of %s has no argument %s, that of %s has", hook.Function, hook.Module, name, other.Module).
-			Hintf("%s:%s:%s is that one alone", u.u.Provider, other.Module, hook.Function)
-		return
 	}
 	d := u.errorf(sp, "%s has no argument %s", hook.Name, name)
 	// bpftrace before 0.12 had the place of a text in the record under this name.

@@ -317,20 +317,30 @@ func functionAddresses(r io.Reader, name, module string) (found []uint64) {
 }
 
 // HasNamesakes implements facts.Source. The kernel is asked: it says that there are several,
-// or takes the first without a word.
+// or takes the first without a word. Kernels from 6.18 on do not look into the modules if they
+// have the function themselves, so that each module is asked for.
 func (src *source) HasNamesakes(name string) bool {
 	switch namesakes(name) {
 	case severalNamesakes:
 		return true
 	case firstOfNamesakes:
-		return !refusesSeveral()
+		if !refusesSeveral() {
+			return true
+		}
+		modules, _ := os.ReadFile("/proc/modules")
+		for line := range strings.Lines(string(modules)) {
+			module, _, _ := strings.Cut(line, " ")
+			if namesakes(module+":"+name) != unknownNamesakes {
+				return true // if it is that module's alone, the whole list tells
+			}
+		}
 	}
 	return false
 }
 
 // What the kernel says of a name of functions.
 const (
-	unknownNamesakes = iota // nothing: without the right, or without kprobes
+	unknownNamesakes = iota // nothing: without the right or kprobes, or there is no such function
 	severalNamesakes        // it is that of several
 	firstOfNamesakes        // it is that of one, or the kernel does not look for more
 )
@@ -364,7 +374,7 @@ func namesakes(name string) int {
 	switch {
 	case errors.Is(err, unix.EADDRNOTAVAIL):
 		return severalNamesakes
-	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
+	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOENT):
 		return unknownNamesakes
 	}
 	return firstOfNamesakes
