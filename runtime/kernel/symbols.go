@@ -13,10 +13,7 @@ import (
 	"sync"
 	"weak"
 
-	"golang.org/x/sys/unix"
-
 	"fst/compiler/target/facts"
-	"fst/runtime/perf"
 )
 
 // Symbols is the table of the kernel's functions, and of the modules' functions and
@@ -314,70 +311,6 @@ func functionAddresses(r io.Reader, name, module string) (found []uint64) {
 		return true
 	})
 	return found
-}
-
-// HasNamesakes implements facts.Source. The kernel is asked: it says that there are several,
-// or takes the first without a word. Kernels from 6.18 on do not look into the modules if they
-// have the function themselves, so that each module is asked for.
-func (src *source) HasNamesakes(name string) bool {
-	switch namesakes(name) {
-	case severalNamesakes:
-		return true
-	case firstOfNamesakes:
-		if !refusesSeveral() {
-			return true
-		}
-		modules, _ := os.ReadFile("/proc/modules")
-		for line := range strings.Lines(string(modules)) {
-			module, _, _ := strings.Cut(line, " ")
-			if namesakes(module+":"+name) != unknownNamesakes {
-				return true // if it is that module's alone, the whole list tells
-			}
-		}
-	}
-	return false
-}
-
-// What the kernel says of a name of functions.
-const (
-	unknownNamesakes = iota // nothing: without the right or kprobes, or there is no such function
-	severalNamesakes        // it is that of several
-	firstOfNamesakes        // it is that of one, or the kernel does not look for more
-)
-
-// refusesSeveral tells whether the kernel refuses a kprobe by the name of several functions,
-// as Linux does since 6.7 and the stable releases of that time. Others take the first. No
-// kernel is without a few of these: each file of /proc and the like has its own.
-var refusesSeveral = sync.OnceValue(func() bool {
-	return slices.ContainsFunc([]string{"m_start", "c_start", "s_start", "t_start"}, func(name string) bool {
-		return namesakes(name) == severalNamesakes
-	})
-})
-
-// namesakes asks for a kprobe that the kernel can't make, far outside of the function: it
-// looks for the name first.
-func namesakes(name string) int {
-	const outside = 1 << 31
-	typ, err := perf.PMU("kprobe")
-	if err != nil {
-		return unknownNamesakes
-	}
-	attr := perf.Probe(typ, 0)
-	attr.Ext2 = outside
-	err = perf.Named(attr, name, func() error {
-		fd, err := perf.Open(attr, -1, 0)
-		if err == nil {
-			unix.Close(fd)
-		}
-		return err
-	})
-	switch {
-	case errors.Is(err, unix.EADDRNOTAVAIL):
-		return severalNamesakes
-	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM), errors.Is(err, unix.ENOENT):
-		return unknownNamesakes
-	}
-	return firstOfNamesakes
 }
 
 // SymbolOffset implements target.Target.
