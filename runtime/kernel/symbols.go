@@ -13,7 +13,10 @@ import (
 	"sync"
 	"weak"
 
+	"golang.org/x/sys/unix"
+
 	"fst/compiler/target/facts"
+	"fst/runtime/perf"
 )
 
 // Symbols is the table of the kernel's functions, and of the modules' functions and
@@ -311,6 +314,57 @@ func functionAddresses(r io.Reader, name, module string) (found []uint64) {
 		return true
 	})
 	return found
+}
+
+// HasNamesakes implements facts.Source. A kernel that refuses a kprobe by the name of several
+// functions is asked; some (7.2) do not look into the modules if they have the function
+// themselves, so that each module is asked for it, too. Others take the first function without
+// a word, and look for a name longer than their list takes to read.
+func (src *source) HasNamesakes(name string) bool {
+	if !refusesSeveral() || errors.Is(tryKprobe(name, outside), unix.EADDRNOTAVAIL) {
+		return true
+	}
+	modules, err := os.ReadFile("/proc/modules")
+	if err != nil {
+		return true
+	}
+	for line := range strings.Lines(string(modules)) {
+		module, _, _ := strings.Cut(line, " ")
+		// These say the same of an offset outside as of a name that is not there.
+		if !errors.Is(tryKprobe(module+":"+name, 0), unix.ENOENT) {
+			return true // if it is that module's alone, the whole list tells
+		}
+	}
+	return false
+}
+
+// outside is an offset in no function: the kernel looks for the name, but makes no kprobe.
+const outside = 1 << 31
+
+// refusesSeveral tells whether the kernel refuses a kprobe by the name of several functions,
+// as Linux does since 6.7 and the stable releases of that time. No kernel is without a few of
+// these: each file of /proc and the like has its own.
+var refusesSeveral = sync.OnceValue(func() bool {
+	return slices.ContainsFunc([]string{"m_start", "c_start", "s_start", "t_start"}, func(name string) bool {
+		return errors.Is(tryKprobe(name, outside), unix.EADDRNOTAVAIL)
+	})
+})
+
+// tryKprobe returns the error of a kprobe, which is gone again.
+func tryKprobe(name string, offset uint64) error {
+	typ, err := perf.PMU("kprobe")
+	if err != nil {
+		return err
+	}
+	attr := perf.Probe(typ, 0)
+	attr.Ext2 = offset
+	return perf.Named(attr, name, func() error {
+		fd, err := perf.Open(attr, -1, 0)
+		if err == nil {
+			unix.Close(fd)
+		}
+		return err
+	})
 }
 
 // SymbolOffset implements target.Target.

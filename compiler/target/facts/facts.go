@@ -33,6 +33,9 @@ type Source interface {
 	// Traceable returns available_filter_functions. If literal is not
 	// empty, it may end behind that function.
 	Traceable(literal string) (string, error)
+	// HasNamesakes reports whether the kernel may have more than one function of a
+	// name, its modules included: Traceable then may have ended too early.
+	HasNamesakes(name string) bool
 	// Blacklist returns the functions that kprobes refuse, if known.
 	Blacklist() map[string]bool
 }

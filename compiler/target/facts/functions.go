@@ -10,10 +10,12 @@ import (
 // Traceable implements target.Target.
 func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
 	wild := target.IsWild(pattern)
-	// Another module may have a function of the same name. The kernel does not tell: older ones
-	// take the first for a kprobe, newer ones do not look into the modules for a second one.
 	literal := ""
-	if !wild && !target.IsWild(module) && module != "" && module != Vmlinux {
+	switch {
+	case wild:
+	case module == "", module == "*", module == Vmlinux: // the kernel's own come first
+		literal = pattern
+	case !target.IsWild(module):
 		literal = pattern + " [" + module + "]"
 	}
 	list, err := k.src.Traceable(literal)
@@ -30,7 +32,14 @@ func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
 	if wild {
 		black = k.src.Blacklist()
 	}
-	return FilterFunctions(list, orAny(module), pattern, black), nil
+	found := FilterFunctions(list, orAny(module), pattern, black)
+	if literal == pattern && len(found) > 0 && k.src.HasNamesakes(pattern) {
+		if list, err = k.src.Traceable(""); err != nil {
+			return nil, err
+		}
+		found = FilterFunctions(list, orAny(module), pattern, black)
+	}
+	return found, nil
 }
 
 // FilterFunctions selects from the text of available_filter_functions. With a
