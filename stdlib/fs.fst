@@ -10,52 +10,52 @@
 //
 // The path is as the program gave it, relative ones too.
 probe fs:open(
-	file: string,  // the path
-	fd: int64,     // the descriptor, or -1
-	errno: int64,  // why not, or 0
-	took: uint64,  // ns
+	file: string, // the path
+	fd: int64,    // the descriptor, or -1
+	errno: int64, // why not, or 0
+	took: uint64, // ns
 );
 
 // fs:read: A program read from a file, pipe, socket or device.
 //
 // Reads of regular files only: /args.kind == "file"/. A read of a socket by recv() is none.
 probe fs:read(
-	file: string[64], // last part of the file's name
-	kind: string[8],  // file, dir, pipe, socket, device, other
-	dev: uint32,      // device of the file system: major << 20 | minor
-	inode: uint64,    // number of the file
+	file: string[64],   // last part of the file's name
+	kind: string[8],    // file, dir, pipe, socket, device, other
+	dev: uint32,        // device of the file system: major << 20 | minor
+	inode: uint64,      // number of the file
 	fstype: string[16], // kind of file system
-	offset: int64,    // where it began to read, 0 if the file has no places
-	bytes: uint64,    // how many it got
-	errno: int64,     // error number, or 0
-	took: uint64,     // ns
+	offset: int64,      // where it began to read, 0 if the file has no places
+	bytes: uint64,      // how many it got
+	errno: int64,       // error number, or 0
+	took: uint64,       // ns
 ) witness("tracepoint:syscalls:sys_exit_read", "this kernel reads by other functions than vfs_read: syscall:read sees each call");
 
 // fs:write: A program wrote to a file, pipe, socket or device.
 //
 // What is written is most often in memory then, not yet on the disk.
 probe fs:write(
-	file: string[64], // last part of the file's name
-	kind: string[8],  // file, dir, pipe, socket, device, other
-	dev: uint32,      // device of the file system: major << 20 | minor
-	inode: uint64,    // number of the file
+	file: string[64],   // last part of the file's name
+	kind: string[8],    // file, dir, pipe, socket, device, other
+	dev: uint32,        // device of the file system: major << 20 | minor
+	inode: uint64,      // number of the file
 	fstype: string[16], // kind of file system
-	offset: int64,    // where it began to write, 0 if the file has no places
-	bytes: uint64,    // how many it wrote
-	errno: int64,     // error number, or 0
-	took: uint64,     // ns
+	offset: int64,      // where it began to write, 0 if the file has no places
+	bytes: uint64,      // how many it wrote
+	errno: int64,       // error number, or 0
+	took: uint64,       // ns
 ) witness("tracepoint:syscalls:sys_exit_write", "this kernel writes by other functions than vfs_write: syscall:write sees each call");
 
 // fs:sync: A program had a file written to its disk: fsync() or fdatasync().
 //
 // sync(), syncfs() and msync(), and what O_SYNC does behind each write, are not among them.
 probe fs:sync(
-	file: string[64], // last part of the file's name
-	dev: uint32,      // device of the file system: major << 20 | minor
-	inode: uint64,    // number of the file
+	file: string[64],   // last part of the file's name
+	dev: uint32,        // device of the file system: major << 20 | minor
+	inode: uint64,      // number of the file
 	fstype: string[16], // kind of file system
-	errno: int64,     // error number, or 0
-	took: uint64,     // ns
+	errno: int64,       // error number, or 0
+	took: uint64,       // ns
 );
 
 macro name_of(file) { str(file->f_path.dentry->d_name.name) }

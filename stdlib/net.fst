@@ -27,12 +27,12 @@ probe net:connect(
 //
 // It runs in the thread that took it.
 probe net:accept(
-	local: inet,      // address of this machine
-	lport: uint16,    // its port
-	remote: inet,     // address of the other
-	rport: uint16,    // its port
-	waiting: uint32,  // connections that wait to be accepted besides this one
-	limit: uint32,    // and how many may
+	local: inet,     // address of this machine
+	lport: uint16,   // its port
+	remote: inet,    // address of the other
+	rport: uint16,   // its port
+	waiting: uint32, // connections that wait to be accepted besides this one
+	limit: uint32,   // and how many may
 );
 
 // net:close: A TCP connection has ended.
@@ -58,42 +58,42 @@ probe net:close(
 //
 // pid and comm are as in net:close.
 probe net:retransmit(
-	local: inet,      // address of this machine
-	lport: uint16,    // its port
-	remote: inet,     // address of the other
-	rport: uint16,    // its port
+	local: inet,       // address of this machine
+	lport: uint16,     // its port
+	remote: inet,      // address of the other
+	rport: uint16,     // its port
 	state: string[16], // of the connection: ESTABLISHED, SYN_SENT, ...
-	pid: uint32,      // process that opened it
-	tid: uint32,      // the thread
-	comm: string[16], // its name
-	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	pid: uint32,       // process that opened it
+	tid: uint32,       // the thread
+	comm: string[16],  // its name
+	uid: uint32,       // its user
+	cgroup: uint64,    // its control group
 ) witness("/proc/net/snmp: Tcp: * * * * * * * * * * * %d", "answers to connections that are being made (SYN and ACK) are not among them");
 
 // net:send: A program gave data to a TCP connection.
 //
 // It runs in that thread, when the data is in the connection's buffer.
 probe net:send(
-	local: inet,      // address of this machine
-	lport: uint16,    // its port
-	remote: inet,     // address of the other
-	rport: uint16,    // its port
-	bytes: uint64,    // how many; 0 after an error
-	errno: int64,     // error number, or 0
-	took: uint64,     // ns
+	local: inet,   // address of this machine
+	lport: uint16, // its port
+	remote: inet,  // address of the other
+	rport: uint16, // its port
+	bytes: uint64, // how many; 0 after an error
+	errno: int64,  // error number, or 0
+	took: uint64,  // ns
 );
 
 // net:receive: A program took data from a TCP connection.
 //
 // It runs in that thread; the time is that of waiting, too.
 probe net:receive(
-	local: inet,      // address of this machine
-	lport: uint16,    // its port
-	remote: inet,     // address of the other
-	rport: uint16,    // its port
-	bytes: uint64,    // how many; 0 at the end and after an error
-	errno: int64,     // error number, or 0
-	took: uint64,     // ns
+	local: inet,   // address of this machine
+	lport: uint16, // its port
+	remote: inet,  // address of the other
+	rport: uint16, // its port
+	bytes: uint64, // how many; 0 at the end and after an error
+	errno: int64,  // error number, or 0
+	took: uint64,  // ns
 );
 
 // skc_num is gone when the connection closes.

@@ -8,9 +8,9 @@
 // It runs in the process, which has its new name already: pid, comm, ppid tell of it. Only
 // what succeeded is seen; a program that is not there is syscall:execve with an errno.
 probe proc:exec(
-	file: string, // the program, as it was named
-	argc: uint64, // how many words the command line has
-	first: uint64, // address in the process of its words, each ended by a 0 byte
+	file: string,   // the program, as it was named
+	argc: uint64,   // how many words the command line has
+	first: uint64,  // address in the process of its words, each ended by a 0 byte
 	length: uint64, // and how many bytes they take: buf(uptr(args.first), args.length)
 );
 
@@ -18,18 +18,18 @@ probe proc:exec(
 //
 // It runs in the one that makes it.
 probe proc:fork(
-	child: uint32,        // its process id (of a new thread: the present one)
-	child_tid: uint32,    // its thread id
-	thread: bool,         // true if it is a thread of the present process
+	child: uint32,     // its process id (of a new thread: the present one)
+	child_tid: uint32, // its thread id
+	thread: bool,      // true if it is a thread of the present process
 ) witness("/proc/stat: processes %d", "processes began all the same: tracepoint:sched:sched_process_fork sees each");
 
 // proc:exit: A process ends.
 //
 // It runs in its last thread, once for each process, not for each thread.
 probe proc:exit(
-	status: uint8,  // what it gave to exit()
-	signal: uint8,  // the signal that ended it, or 0
-	took: uint64,   // ns that it lived
+	status: uint8, // what it gave to exit()
+	signal: uint8, // the signal that ended it, or 0
+	took: uint64,  // ns that it lived
 );
 
 // proc:signal: A signal is sent.
@@ -37,10 +37,10 @@ probe proc:exit(
 // It runs in the one that sends it; those of the kernel (timers, children that ended, faults)
 // come from whatever runs then. The shell's SIGCHLD are among them.
 probe proc:signal(
-	signal: int32,      // its number: (enum signal)args.signal
-	to: uint32,         // process that gets it
+	signal: int32,       // its number: (enum signal)args.signal
+	to: uint32,          // process that gets it
 	to_comm: string[16], // its name
-	ignored: bool,      // true if it had no effect: ignored, or the same one is waiting
+	ignored: bool,       // true if it had no effect: ignored, or the same one is waiting
 );
 
 rawtracepoint:sched_process_exec {

@@ -36,18 +36,18 @@ probe sched:run(
 // asks for, sleeps that began before count from the start, and those that last on count at
 // each report up to then.
 probe sched:off(
-	pid: uint32,      // its process
-	tid: uint32,      // the thread
-	comm: string[16], // its name
-	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	pid: uint32,       // its process
+	tid: uint32,       // the thread
+	comm: string[16],  // its name
+	uid: uint32,       // its user
+	cgroup: uint64,    // its control group
 	state: string[16], // how it left: preempted, sleeping, blocked (not even a signal wakes it), other
-	why: string[12],  // CPU, disk, lock, sleep, network, socket, pipe, terminal, events, child, signal, page fault, kernel, work, other
-	call: int64,      // number of the system call that it was in, or -1: syscall_name(args.call)
-	file: string[32], // last part of the name of the file that it waited for
-	stack,            // where in the kernel it waited; nothing of waits that had begun before
-	took: uint64,     // ns without a CPU
-	queued: uint64,   // ns of it that it only waited for a CPU
+	why: string[12],   // CPU, disk, lock, sleep, network, socket, pipe, terminal, events, child, signal, page fault, kernel, work, other
+	call: int64,       // number of the system call that it was in, or -1: syscall_name(args.call)
+	file: string[32],  // last part of the name of the file that it waited for
+	stack,             // where in the kernel it waited; nothing of waits that had begun before
+	took: uint64,      // ns without a CPU
+	queued: uint64,    // ns of it that it only waited for a CPU
 ) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
 
 // Since when a thread waits for a CPU, and whether it was preempted.

@@ -51,6 +51,16 @@ type Program struct {
 	Uncalled []*Clause
 	Clauses  []*Clause  // in source order
 	Comments []*Comment // in source order, for the formatter
+	// Declarations are the places of what is neither a clause nor has a body, for
+	// the formatter.
+	Declarations []*Declaration
+}
+
+// Declaration is where a declaration stands, to its ';' if it has one. Kind is its
+// first word: config, import, let, probe, struct, union, enum or typedef.
+type Declaration struct {
+	At
+	Kind string
 }
 
 // Define is "#define NAME VALUE" or "#define NAME(x) VALUE". Value is nil if the

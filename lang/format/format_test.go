@@ -63,6 +63,25 @@ func TestSource(t *testing.T) {
 			"BEGIN {\n\t$x = (1 + 2) * 3; // why\n\n\t// own\n\tif ($x) { f(); } else if (1) { g(); } else { h(); }\n}\n\nEND { }\n"},
 		{"#!/bin/x\n/* top */\n#include <a.h>\nstruct x { int a; };\n\n\n\nBEGIN { $a = - -1; } // end\n",
 			"#!/bin/x\n/* top */\n#include <a.h>\nstruct x { int a; };\n\nBEGIN { $a = -(-1); } // end\n"},
+		{"config={max_strlen=64}", "config = { max_strlen = 64 }\n"},
+		{"config={max_strlen=64,max_overhead=2% ;;str_trunc_trailer = \"x\"};", "config = { max_strlen = 64; max_overhead = 2%; str_trunc_trailer = \"x\" }\n"},
+		{"config =\n{\n\n  max_strlen=1 ; max_overhead=2%; // two\n\n\n // own\n missing_probes=ignore /* three */}\nBEGIN{}",
+			"config = {\n\tmax_strlen = 1;\n\tmax_overhead = 2%; // two\n\n\t// own\n\tmissing_probes = ignore; /* three */\n}\n\nBEGIN { }\n"},
+		{"config={a=1 b=2}", "config = { a = 1; b = 2 }\n"},
+		{"let  @q=lruhash(10);let @r = hash( 2*(3+-4) )\n", "let @q = lruhash(10);\nlet @r = hash(2 * (3 + -4));\n"},
+		{"let @q /* a */ = // b\nlruhash(10) // c\n", "let @q /* a */ = // b\n\tlruhash(10); // c\n"},
+		{"import   \"x.fst\"\nimport\"y.fst\" ; // y\n", "import \"x.fst\";\nimport \"y.fst\"; // y\n"},
+		{"struct x{int a;char*b , c [4+1];struct y  *p;void(*f)( int,char * );u32 d:3,:5 ; }",
+			"struct x { int a; char *b, c[4 + 1]; struct y *p; void (*f)(int, char *); u32 d:3, :5; };\n"},
+		{"struct x{int a; // the first\nunsigned long b; // the second\n\n\n /* own */ int c;int:4;struct{int d; union{int e;\nint f;};}g;enum{A,\nB=1<<2,C}h}__attribute__(( packed,aligned( 8 ) ));",
+			"struct x {\n\tint a;           // the first\n\tunsigned long b; // the second\n\n\t/* own */\n\tint c;\n\tint :4;\n\tstruct {\n\t\tint d;\n\t\tunion {\n\t\t\tint e;\n\t\t\tint f;\n\t\t};\n\t} g;\n\tenum {\n\t\tA,\n\t\tB = 1 << 2, C,\n\t} h;\n} __attribute__((packed, aligned(8)));\n"},
+		{"struct  x ;typedef unsigned   int*u;typedef struct{int a;}  t;\nunion u{};enum e{A,B= -1,}", "struct x;\ntypedef unsigned int *u;\ntypedef struct { int a; } t;\nunion u { };\nenum e { A, B = -1 };\n"},
+		{"struct x {\n#ifdef A\n  int a;\n#endif\n  int  b;\n};\n", "struct x {\n#ifdef A\n  int a;\n#endif\n  int  b;\n};\n"},
+		{"enum e {\n  A,B, // two\n  C=3\n};\n", "enum e {\n\tA, B, // two\n\tC = 3,\n};\n"},
+		{"probe  a : b( x:int8 [4],y: struct f* , z )witness( \"a\",\"b\" )\n", "probe a:b(x: int8[4], y: struct f *, z) witness(\"a\", \"b\");\n"},
+		{"// doc\nprobe a:b(\n x:int, // x\n  long_one:string[16] // y\n);a:b{}", "// doc\nprobe a:b(\n\tx: int,               // x\n\tlong_one: string[16], // y\n);\n\na:b { }\n"},
+		{"fn  f( $a:int64,$b ):int64{return 1}", "fn f($a: int64, $b): int64 { return 1; }\n"},
+		{"#define  A   1  \n\n\n#include   <x.h>\n", "#define  A   1\n\n#include   <x.h>\n"},
 		{"macro m($a,b){$a+b}\nBEGIN{print((a&&b)||c);f(1,/* x */2)}", "macro m($a, b) { $a + b }\n\nBEGIN {\n\tprint((a && b) || c);\n\tf(1,/* x */2);\n}\n"},
 	} {
 		if got := roundTrip(t, c.in); got != c.want {
@@ -80,9 +99,30 @@ func TestScripts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if !parses(string(b)) {
+			t.Log(f, "has errors")
+			continue
+		}
 		out := roundTrip(t, string(b))
 		if os.Getenv("FST_SHOW") != "" {
 			t.Log("\n" + out)
+		}
+	}
+}
+
+// TestCanonical checks that the library is formatted.
+func TestCanonical(t *testing.T) {
+	files, err := filepath.Glob("../../stdlib/*.fst")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := roundTrip(t, string(b)); out != string(b) {
+			t.Errorf("%s is not in canonical form: run fst fmt -w", f)
 		}
 	}
 }
@@ -98,6 +138,9 @@ func FuzzSource(f *testing.F) {
 		"BEGIN { print((int32) / 2); f((string) == 1); f((int8)); $x = sizeof((int)) + (bool); print(offsetof((foo), x)); }",
 		"BEGIN { print(((string)) & $x); print(((int8)) - 1 * 2); print(((int32)) * ((int8)) / 2); print(((in*)(int)) & 0, (1 / (int8)) - 2, (-(int8)) * 3); }",
 		"BEGIN { if (comptime (-1)) { print(comptime (&$x), comptime (++$x), comptime (!x)); } }",
+		"config={max_strlen=64,a=2%/* x */;b /* y */=c // z\n}let @q=lruhash(2*(3+-4))\nimport\"x\" struct x{int a:3,*b/* c */;struct{int d;}e[A];void(*f)(int);enum{A,B=1<<2}g;}__attribute__((packed));",
+		"typedef struct{int a;/* c */int b; // d\n}t;typedef int*u;enum{A,B=-1 // x\n,C};probe a:b(x:int8[4], // c\ny)witness(\"a\",\"b\");struct x;union u{int :3;}",
+		"struct x{union{" + strings.Repeat("union{", 200) + "int a;" + strings.Repeat("};", 202),
 		"# \nA {\n#\n x; }\n#\n",
 	} {
 		f.Add(s)

@@ -21,8 +21,7 @@ type printer struct {
 
 // Source gives a program its canonical form: one statement a line, indented by
 // tabs, with one space round operators. What is not code (comments, blank
-// lines between statements, C definitions, preprocessor lines, config) is
-// kept. A body that stands on one line stays there if it fits. Formatting the
+// lines between statements, preprocessor lines) is kept. A body that stands on one line stays there if it fits. Formatting the
 // result again changes nothing. The program must have been parsed without
 // errors from a file of set.
 func Source(p *ast.Program, set *source.Set) string {
@@ -37,11 +36,17 @@ func Source(p *ast.Program, set *source.Set) string {
 	for _, c := range p.Clauses {
 		nodes = append(nodes, c)
 	}
+	for _, d := range p.Declarations {
+		nodes = append(nodes, d)
+	}
 	sort.SliceStable(nodes, func(i, j int) bool { return nodes[i].Pos().Start < nodes[j].Pos().Start })
 	var b strings.Builder
 	pos := 0
 	for i, n := range nodes {
 		start, end := int(n.Pos().Start-f.Base), int(n.Pos().End-f.Base)
+		if d, ok := n.(*ast.Declaration); ok {
+			end = int(codeEnd(p, d, f.Text[start:end]) - f.Base)
+		}
 		pr := &printer{set: set}
 		for _, c := range p.Comments[commentAt(p, n.Pos().Start):] {
 			if c.Span.End > n.Pos().End {
@@ -50,7 +55,11 @@ func Source(p *ast.Program, set *source.Set) string {
 			pr.comments = append(pr.comments, c)
 		}
 		b.WriteString(between(f.Text[pos:start], inComment(p, f.Base+source.Pos(pos)), i > 0, true, hasBody(n) || i > 0 && hasBody(nodes[i-1])))
-		pr.declaration(n)
+		if d, ok := n.(*ast.Declaration); ok {
+			pr.declared(d, f.Span(start, end))
+		} else {
+			pr.declaration(n)
+		}
 		b.WriteString(strings.TrimRight(pr.out.String(), " \t\n"))
 		pos = end
 	}
@@ -77,8 +86,13 @@ func commentAt(p *ast.Program, pos source.Pos) int {
 }
 
 func hasBody(n ast.Node) bool {
-	c, ok := n.(*ast.Clause)
-	return !ok || c.Body != nil
+	switch n := n.(type) {
+	case *ast.Clause:
+		return n.Body != nil
+	case *ast.Declaration:
+		return false
+	}
+	return true
 }
 
 // between tidies the text between two declarations: no spaces at line ends, at
@@ -343,8 +357,11 @@ func (p *printer) trailing() {
 	p.comments = p.comments[1:]
 }
 
-func commentText(c *ast.Comment) string {
-	lines := strings.Split(c.Text, "\n")
+func commentText(c *ast.Comment) string { return withoutTrailing(c.Text) }
+
+// withoutTrailing is a text without blanks at the ends of its lines.
+func withoutTrailing(text string) string {
+	lines := strings.Split(text, "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " \t\r")
 	}

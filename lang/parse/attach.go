@@ -252,46 +252,69 @@ var countedEvents = map[string]bool{"software": true, "hardware": true}
 
 // attachPoint parses text[start:end] as one attach point without
 // alternatives. first is the attach point it is an alternative to, or nil. It
-// returns nil if the text is not an attach point; the error is then reported.
-func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) *ast.AttachPoint {
+// returns nil if the text is not an attach point; the error is then reported. behind
+// is end, or behind the filter that should not have been a part of it.
+func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) (found *ast.AttachPoint, behind int) {
 	a := &ast.AttachPoint{At: ast.At{Span: p.f.Span(start, end)}, Raw: p.tight(start, end)}
 	start, ok := p.label(a, start, end)
 	if !ok || !p.plainProbe(start, end) {
-		return nil
+		return nil, end
 	}
 	parts := p.splitAttach(start, end)
 	if parts == nil {
-		return nil
+		return nil, end
 	}
-	if parts, ok = p.attachKind(a, parts, first); !ok || !p.attachParts(a, parts) || p.gluedFilter(a, parts) {
-		return nil
+	if parts, ok = p.attachKind(a, parts, first); !ok || !p.attachParts(a, parts) {
+		return nil, end
+	}
+	if behind := p.gluedFilter(a, parts); behind > 0 {
+		return nil, behind
 	}
 	if n := len(parts); n > 0 && parts[n-1].start == parts[n-1].end {
 		if countedEvents[a.Provider] && len(a.Parts) == 2 {
 			a.Parts, a.PartSpans = a.Parts[:1], a.PartSpans[:1]
-			return a
+			return a, end
 		}
 		p.nameless(a, end)
-		return nil
+		return nil, end
 	}
-	return a
+	return a, end
 }
 
 // gluedFilter reports a filter that stands directly behind the last part of an
-// attach point, and returns whether there is one: no name of an event or a function
-// ends in '/'.
-func (p *parser) gluedFilter(a *ast.AttachPoint, parts []attachPart) bool {
+// attach point, and returns the offset behind it, or 0 if there is none: no name of
+// an event or a function ends in '/'. The filter may go on where the attach point
+// ends, behind a blank, a ',' or a '|'.
+func (p *parser) gluedFilter(a *ast.AttachPoint, parts []attachPart) (behind int) {
 	if len(parts) == 0 || len(a.Parts) == 1 && takesFile[a.Provider] {
-		return false
+		return 0
 	}
 	last := parts[len(parts)-1]
 	slash := bytes.IndexByte(p.text[last.start:last.end], '/')
-	filter := p.tight(last.start+max(slash, 0), last.end)
-	if slash < 1 || len(filter) < 2 || !strings.HasSuffix(filter, "/") {
-		return false
+	if slash < 1 {
+		return 0
 	}
-	p.errorf(p.f.Span(last.start+slash, last.end), "this filter belongs to the name of the probe").
-		Hintf("put a space before it: %s %s", strings.TrimSuffix(a.Raw, filter), filter)
+	from := last.start + slash
+	if behind = last.end; behind < from+2 || p.text[behind-1] != '/' {
+		// The names of Go's functions have a '/' in them.
+		if behind = p.filterEnd(from+1) + 1; takesFile[a.Provider] || behind < from+3 || !oneFilter(p.text[from+1:behind-1]) {
+			return 0
+		}
+	}
+	filter := strings.TrimSpace(string(p.text[from:behind]))
+	p.errorf(p.f.Span(from, behind), "this filter belongs to the name of the probe").
+		Hintf("put a space before it: %s %s", p.tight(int(a.Span.Start-p.f.Base), from), filter)
+	return behind
+}
+
+// oneFilter reports whether a text that begins and ends as a filter does is one, and
+// not a list of probes with the filter behind it, or more.
+func oneFilter(text []byte) bool {
+	for i, c := range text {
+		if strings.IndexByte("\n{};", c) >= 0 || c == '/' && isSpace(text[max(i-1, 0)]) && i+1 < len(text) && !isSpace(text[i+1]) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -452,7 +475,7 @@ func (t *tokens) probeArg() *ast.ProbeArg {
 			t.fail(sp, "write it without blanks, or put the part with blanks in quotes", "a probe has no blanks in it")
 		}
 	}
-	a := t.p.attachPoint(from, to, nil)
+	a, _ := t.p.attachPoint(from, to, nil)
 	if a == nil {
 		panic(bailout{})
 	}

@@ -45,6 +45,9 @@ func (p *parser) file() {
 			i = p.headerPart(kind, i)
 		case kind != "":
 			i = p.declare(kind, i)
+			if kind != "macro" && kind != "fn" {
+				p.prog.Declarations = append(p.prog.Declarations, &ast.Declaration{At: ast.At{Span: p.f.Span(start, i)}, Kind: kind})
+			}
 		case p.wordAt(i) == "else" && !p.astray:
 			p.astray = true
 			p.errorf(p.f.Span(i, i+4), "this else stands outside of all clauses").Hint = "look for a '}' too many before it"
@@ -387,7 +390,7 @@ func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
 		}
 		return nil, i + 1
 	}
-	first := p.attachPoint(i, end, nil)
+	first, end := p.attachPoint(i, end, nil)
 	for {
 		j, _ := p.skip(end, true)
 		if j >= len(p.text) || p.text[j] != '|' {
@@ -414,7 +417,8 @@ func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
 		if first == nil {
 			continue
 		}
-		if alt := p.attachPoint(k, end, first); alt != nil {
+		var alt *ast.AttachPoint
+		if alt, end = p.attachPoint(k, end, first); alt != nil {
 			first.Or = append(first.Or, alt)
 			first.Span = first.Span.To(alt.Span)
 		} else {
