@@ -62,10 +62,15 @@ type ProblemNote struct {
 	Message         string
 }
 
-// Problems returns the complaints as data.
+// Problems returns the complaints as data: those that Render shows. If it does not
+// show all, the last one, which is about no place, tells how many there are besides.
 func (e *ScriptError) Problems() []Problem {
 	var list []Problem
-	for _, d := range e.list.All {
+	for i, d := range e.list.All {
+		if i == diag.MaxShown {
+			rest := diag.List{All: e.list.All[i:]}
+			return append(list, Problem{Warning: !rest.HasErrors(), Message: diag.More(rest.All)})
+		}
 		p := Problem{Warning: d.Severity == diag.Warning, Message: d.Message, Hint: d.Hint}
 		main, notes := d.Places(e.set)
 		if pos := e.set.Position(main.Start); pos.File != nil {

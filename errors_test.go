@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"fst/compiler/object"
+	"fst/lang/diag"
 	"fst/lang/source"
 	"fst/runtime/attach"
 )
@@ -30,5 +31,21 @@ func TestExplainsLibrary(t *testing.T) {
 	if len(problems) != 1 || problems[0].File != "s.fst" || problems[0].Line != 2 || len(problems[0].Notes) != 1 || problems[0].Notes[0].File != "lib.fst" ||
 		!strings.Contains(problems[0].Message, "my:read can't work on this kernel: cannot attach call:vfs_read: there is none") {
 		t.Errorf("%+v", problems)
+	}
+}
+
+// TestProblemsAreThoseShown makes sure that the complaints as data stop where the
+// text does, and tell of the same rest.
+func TestProblemsAreThoseShown(t *testing.T) {
+	for n, want := range map[int]string{20: "there is no function nosuch20", 21: "and 1 more error", 25: "and 5 more errors"} {
+		var list diag.List
+		for i := range n {
+			list.Errorf(source.Span{}, "there is no function nosuch%d", i+1)
+		}
+		said := &ScriptError{set: &source.Set{}, list: list}
+		problems := said.Problems()
+		if last := problems[len(problems)-1].Message; len(problems) != min(n, 21) || last != want || !strings.HasSuffix(said.Error(), want) {
+			t.Errorf("%d errors are %d problems, the last %q, and the text %s", n, len(problems), last, said.Error())
+		}
 	}
 }

@@ -23,8 +23,11 @@ type Renderer struct {
 	Set   *source.Set
 	Color bool // use the terminal's colours
 	Width int  // columns of the terminal; 0: 100
-	Max   int  // at most so many diagnostics; 0: 20
+	Max   int  // at most so many diagnostics; 0: MaxShown
 }
+
+// MaxShown is how many diagnostics of a script are shown; the rest are counted.
+const MaxShown = 20
 
 const (
 	red    = "\x1b[1;31m"
@@ -44,28 +47,30 @@ func (r *Renderer) Render(w io.Writer, l *List) {
 	defer out.Flush()
 	most := r.Max
 	if most <= 0 {
-		most = 20
+		most = MaxShown
 	}
 	for i := range l.All {
 		if i == most {
-			errors, warnings := 0, 0
-			for _, d := range l.All[i:] {
-				if d.Severity == Error {
-					errors++
-				} else {
-					warnings++
-				}
-			}
-			switch {
-			case errors > 0:
-				fmt.Fprintf(out, "and %s\n", Plural(errors, "more error"))
-			default:
-				fmt.Fprintf(out, "and %s\n", Plural(warnings, "more warning"))
-			}
+			fmt.Fprintln(out, More(l.All[i:]))
 			return
 		}
 		r.one(out, &l.All[i])
 	}
+}
+
+// More counts the diagnostics that are not shown: "and 2 more errors". Warnings are
+// not worth a word beside errors.
+func More(rest []Diagnostic) string {
+	errors := 0
+	for _, d := range rest {
+		if d.Severity == Error {
+			errors++
+		}
+	}
+	if errors > 0 {
+		return "and " + Plural(errors, "more error")
+	}
+	return "and " + Plural(len(rest), "more warning")
 }
 
 // Plural counts things: "1 key", "2 keys".
