@@ -71,6 +71,8 @@ var nameFuncs = []*Func{
 		Help: "text of an error number", Example: `strerror(errno)`},
 	{Name: "signal_name", Family: "names", Signature: "signal_name(signal)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: SignalType,
 		Help: "text of a signal", Example: `signal_name(args.sig)`},
+	{Name: "signal_num", Family: "names", Signature: `signal_num("name")`, Min: 1, Max: 1, Args: []ArgKind{Literal}, Type: types.I64, Static: true,
+		Help: "number of a signal", Example: `if (args.sig == signal_num("KILL")) { }`},
 	{Name: "bits", Family: "names", Signature: "bits(enum E, number)", Min: 2, Max: 2, Args: []ArgKind{TypeName, Integer},
 		Help: "the number, shown as the names of its bits: those that the enum numbers", Example: `bits(enum req_flag_bits, $rq.cmd_flags)`},
 	{Name: "syscall_name", Family: "names", Signature: "syscall_name(number)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: SyscallType,

@@ -28,7 +28,7 @@ func init() {
 		"cgroup_path": (*unitChecker).cgroupPath, "strncmp": (*unitChecker).firstBytes, "memcmp": (*unitChecker).firstBytes,
 		"bswap": (*unitChecker).bswap, "strftime": (*unitChecker).strftime, "kptr": (*unitChecker).withSpace, "uptr": (*unitChecker).withSpace,
 		"kaddr": (*unitChecker).kaddr, "percpu_kaddr": (*unitChecker).percpuKaddr, "uaddr": (*unitChecker).uaddr, "cgroupid": (*unitChecker).cgroupID, "is_syscall": (*unitChecker).isSyscall,
-		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
+		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal_num": (*unitChecker).signalNumber, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
 		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf, "bits": (*unitChecker).bits,
 		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert, "witness": (*unitChecker).witness,
 		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "typeinfo": (*unitChecker).typeInfo, "path": (*unitChecker).pathCall, "write_user": (*unitChecker).writeUser,
@@ -374,18 +374,10 @@ func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
 	switch {
 	case t.Kind == types.Invalid, text && u.isOpen(a):
 	case text:
-		full := strings.ToUpper(name)
-		if !strings.HasPrefix(full, "SIG") {
-			full = "SIG" + full
+		if n, ok := u.signalNamed(name, a); ok {
+			u.u.Types[a] = types.I64
+			u.u.Consts[a] = n
 		}
-		n, ok := builtin.Constants[full]
-		if !ok {
-			d := u.errorf(a.Pos(), "there is no signal %q", name).Hintf("signals are called HUP, INT, KILL, TERM, USR1 and so on, or numbered from 1 to 64")
-			suggest(d, full, "", signalNames())
-			return types.NoneType
-		}
-		u.u.Types[a] = types.I64
-		u.u.Consts[a] = n
 	case !t.IsInteger():
 		u.errorf(a.Pos(), "argument 1 of %s must be a number or a constant name, not %s", x.Name, describe(t)).Hintf("%s", f.Signature)
 	default:
@@ -394,6 +386,31 @@ func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	}
 	return types.NoneType
+}
+
+// signalNamed is the number of a signal, an error if there is none of that name.
+func (u *unitChecker) signalNamed(name string, a ast.Expr) (int64, bool) {
+	full := strings.ToUpper(name)
+	if !strings.HasPrefix(full, "SIG") {
+		full = "SIG" + full
+	}
+	n, ok := builtin.Constants[full]
+	if !ok {
+		d := u.errorf(a.Pos(), "there is no signal %q", name).Hintf("signals are called HUP, INT, KILL, TERM, USR1 and so on, or numbered from 1 to 64")
+		suggest(d, full, "", signalNames())
+	}
+	return n, ok
+}
+
+// signalNumber is signal_num("KILL"): a constant.
+func (u *unitChecker) signalNumber(x *ast.Call, f *builtin.Func) *types.Type {
+	if a := x.Args[0]; u.arg(x, f, 0, a).Kind != types.Invalid && !u.isOpen(a) {
+		if n, ok := u.signalNamed(u.u.Strings[a], a); ok {
+			u.u.Consts[x] = n
+			return f.Type
+		}
+	}
+	return invalid
 }
 
 func signalNames() []string {

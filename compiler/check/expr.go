@@ -23,6 +23,11 @@ func (u *unitChecker) expr(x ast.Expr) *types.Type {
 // value checks an expression that must have a value.
 func (u *unitChecker) value(x ast.Expr) *types.Type {
 	t := u.expr(x)
+	if _, isType := x.(*ast.TypeArg); isType && t.Kind != types.Invalid {
+		u.errorf(x.Pos(), "a type has no value").Hintf("sizeof() is its size, and typeinfo(TYPE).full_type its name; a cast is written (TYPE)x")
+		u.u.Types[x] = invalid
+		return invalid
+	}
 	if t.Kind == types.None {
 		what := "this"
 		if c, ok := x.(*ast.Call); ok {

@@ -276,6 +276,36 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 		}
 	case "has_cpid":
 		u.u.Consts[x] = b2i(u.opts.CPID != 0)
+	case "safe_mode":
+		u.u.Consts[x] = b2i(!u.opts.Unsafe)
+	case "arch":
+		if u.t == nil {
+			return invalid
+		}
+		name := u.t.Arch()
+		if name == "amd64" {
+			name = "x86_64"
+		}
+		u.u.Strings[x] = name
+		return types.StringType(len(name) + 1)
+	case "elf_is_exe", "elf_info":
+		if u.blind {
+			return invalid
+		}
+		if v.Name == "elf_is_exe" {
+			_, fixed, _ := u.t.Address(hook.Path, hook.FileOffset)
+			u.u.Consts[x] = b2i(fixed)
+			break
+		}
+		u.u.Consts[x] = 0
+		if files, ok := u.t.(target.Files); ok {
+			inode, err := files.Inode(hook.Path)
+			if err != nil {
+				u.errorf(sp, "the inode of %s can't be read: %v", hook.Path, err).Hintf("stat %s shows it", hook.Path)
+				return invalid
+			}
+			u.u.Consts[x] = int64(inode)
+		}
 	case "ncpus":
 		if u.t != nil {
 			u.u.Consts[x] = int64(u.t.CPUs())

@@ -40,7 +40,7 @@ func scanUses(cl *ast.Clause) uses {
 			u.probe = true
 		case "func":
 			u.fn = true
-		case "uaddr":
+		case "uaddr", "elf_is_exe", "elf_info":
 			u.uaddr = true
 		case "kstack", "ustack", "dw_ustack":
 			u.stack = true

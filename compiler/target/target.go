@@ -57,6 +57,9 @@ type Target interface {
 	// Tracepoints lists "category:event" names that match a pattern in which
 	// only * is special, sorted.
 	Tracepoints(category, event string) ([]string, error)
+	// Arch is the architecture, as in GOARCH.
+	Arch() string
+
 	// RawTracepoint returns the parameters of a raw tracepoint by its BTF
 	// type btf_trace_NAME, without the leading void * argument.
 	RawTracepoint(event string) (*Func, bool)
@@ -118,6 +121,12 @@ type Binaries interface {
 	Address(path string, offset uint64) (addr uint64, fixed, ok bool)
 	// USDT lists the static probes of a binary that match.
 	USDT(path, provider, name string) ([]USDTProbe, error)
+}
+
+// Files is a Target that knows the files of its system.
+type Files interface {
+	// Inode returns the number of a file's inode.
+	Inode(path string) (uint64, error)
 }
 
 // Cgroups is a Target that knows the control groups of its system.

@@ -78,6 +78,13 @@ func (s *System) Release() string { return s.release() }
 // Version implements target.Target.
 func (s *System) Version() uint32 { return s.version() }
 
+// Inode implements target.Files.
+func (s *System) Inode(path string) (uint64, error) {
+	var st unix.Stat_t
+	err := unix.Stat(path, &st)
+	return st.Ino, err
+}
+
 // CgroupID implements target.Cgroups: a group's id is its directory's inode.
 func (s *System) CgroupID(path string) (id uint64, unified bool, err error) {
 	var st unix.Stat_t

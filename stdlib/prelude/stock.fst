@@ -2,6 +2,7 @@
 // name: the words below the built-ins, and what it tells of strings.
 
 // __builtin_NAME: the same as NAME.
+macro __builtin_arch() { arch }
 macro __builtin_comm() { comm }
 macro __builtin_config() { config }
 macro __builtin_cpid() { cpid }
@@ -10,6 +11,12 @@ macro __builtin_dw_ustack() { dw_ustack }
 macro __builtin_dw_ustack(mode) { dw_ustack(mode) }
 macro __builtin_dw_ustack(mode, limit) { dw_ustack(mode, limit) }
 macro __builtin_elapsed() { elapsed }
+macro __builtin_elf_ino() {
+	if comptime (probetype == "uprobe" || probetype == "uretprobe" || probetype == "ucall" || probetype == "usdt") { elf_info } else { 0 }
+}
+macro __builtin_elf_is_exe() {
+	if comptime (probetype == "uprobe" || probetype == "uretprobe" || probetype == "ucall" || probetype == "usdt") { elf_is_exe } else { false }
+}
 macro __builtin_func() { func }
 macro __builtin_is_literal(x) { is_literal(x) }
 macro __builtin_kfunc_allowed(name) { kfunc_allowed(name) }
@@ -18,6 +25,8 @@ macro __builtin_ncpus() { ncpus }
 macro __builtin_probe() { probe }
 macro __builtin_probetype() { probetype }
 macro __builtin_retval() { retval }
+macro __builtin_safe_mode() { safe_mode }
+macro __builtin_signal_num(name) { signal_num(name) }
 macro __builtin_uaddr(symbol) { uaddr(symbol) }
 macro __builtin_usermode() { usermode }
 

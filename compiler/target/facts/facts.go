@@ -100,6 +100,9 @@ func (k *Kernel) moduleSpec(module string) *btftypes.Spec {
 	return s
 }
 
+// Arch implements target.Target.
+func (k *Kernel) Arch() string { return k.arch }
+
 // search asks the kernel's BTF and then that of each module until f is content.
 func (k *Kernel) search(f func(module string, s *btftypes.Spec) bool) {
 	base, _ := k.BTFSpec()
