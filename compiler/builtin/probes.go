@@ -50,7 +50,7 @@ var Probes = []ProbeKind{
 		`hardware:cache-misses:1000000 { @[comm] = count(); }`},
 	{"watchpoint", "w", []string{"watchpoint:ADDRESS:LENGTH:MODE"},
 		"an access to memory: LENGTH is 1, 2, 4 or 8 bytes, MODE w, rw or x", `watchpoint:0x10000000:8:w { print(ustack); }`},
-	{"iter", "it", []string{"iter:NAME", "iter:NAME:PIN"}, "each object of a kind that the kernel holds: tasks, open files, sockets. With a PIN, a name in /sys/fs/bpf, it prints into that file for whoever reads it", `iter:task { print(ctx->task->comm); }`},
+	{"iter", "it", []string{"iter:NAME", "iter:NAME:PIN"}, "each object of a kind that the kernel holds: tasks, open files, sockets. With a PIN, a name in /sys/fs/bpf, it prints into that file for whoever reads it. printf has the forms of the kernel's there: %pS, %ps and %pB are symbols, %pI4 and %pI6 addresses in memory, %pks and %pus texts, %px a number", `iter:task { print(ctx->task->comm); }`},
 	{"self", "", []string{"self:signal:SIGUSR1"}, "a signal to fst itself", `self:signal:SIGUSR1 { print(@); }`},
 	{"test", "", []string{"test:NAME"}, "once, with --test only: a test, which fails if an assert() in it does", `test:sum { assert(1 + 1 == 2, "sums"); }`},
 	{"bench", "", []string{"bench:NAME"}, "again and again, with --bench only: how long it takes is shown", `bench:lookup { @[1] = 2; }`},

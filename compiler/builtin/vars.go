@@ -72,7 +72,7 @@ var systemVars = []*Var{
 	{Name: "cpid", Family: "system", Type: types.U32, Help: "process id of the child that -c started", Example: `/pid == cpid/`},
 	{Name: "has_cpid", Family: "system", Type: types.BoolType, Help: "true if -c started a child", Example: `if (has_cpid) { print(cpid) }`},
 	{Name: "arch", Family: "system", Help: "the kind of the processor, as in x86_64", Example: `if (arch == "x86_64") { print(reg("ip")) }`},
-	{Name: "safe_mode", Family: "system", Type: types.BoolType, Help: "true without --unsafe", Example: `if (safe_mode) { fail("needs --unsafe") }`},
+	{Name: "safe_mode", Family: "system", Type: types.BoolType, Help: "true without --unsafe", Example: `if (!safe_mode) { print("--unsafe") }`},
 	{Name: "elf_is_exe", Family: "system", Type: types.BoolType, In: inUser, Help: "true if the probed program is loaded at the addresses of its symbols, and not where there is room", Example: `if (elf_is_exe) { print(uaddr("main")) }`},
 	{Name: "elf_info", Family: "system", Type: types.U64, In: inUser, Help: "number of the inode of the probed program or library", Example: `print(elf_info)`},
 	{Name: "config", Family: "system", Help: "the settings in force", Example: `config.max_strlen`},

@@ -80,17 +80,64 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 			if strings.IndexByte("diuxXoc", v.Conv) >= 0 {
 				at = u.asNumber(&x.Args[i+1], at)
 			}
+			if v.Pointer != "" && !u.throughPointer(&x.Args[i+1], v.Pointer, at) {
+				continue
+			}
 			u.conversion(x.Args[i+1], verbText(text, v), v, at)
 		}
 	}
 	return types.NoneType
 }
 
+// throughPointer makes of an address what a form of %p shows of the memory there, and
+// reports whether it still is to be checked. The kernel's own printf does that itself.
+func (u *unitChecker) throughPointer(x *ast.Expr, form string, t *types.Type) bool {
+	at := ast.At{Span: (*x).Pos()}
+	if c, ok := (*x).(*ast.Call); ok && c.NameSpan == c.Span {
+		return false // made of it when the clause was looked at before
+	}
+	size := 0
+	switch form {
+	case "S", "s", "B":
+		return true
+	case "I4", "i4":
+		size = 4
+	case "I6", "i6":
+		size = 16
+	}
+	if t.Kind != types.Pointer && !t.IsInteger() {
+		d := u.errorf(at.Span, "%%p%s prints what is at an address, not %s", form, describe(t))
+		if size > 0 {
+			d.Hintf("write %%s with ntop(x)")
+		} else {
+			d.Hintf("write %%s")
+		}
+		return false
+	}
+	if u.u.Hooks[0].Pin != "" {
+		return false
+	}
+	call := func(name string, arg ast.Expr) ast.Expr {
+		return &ast.Call{At: at, Name: name, NameSpan: at.Span, Args: []ast.Expr{arg}}
+	}
+	switch form {
+	case "ks":
+		*x = call("str", call("kptr", *x))
+	case "us":
+		*x = call("str", call("uptr", *x))
+	default:
+		bytes := &ast.TypeExpr{At: at, Name: "uint8", NameSpan: at.Span, Post: []ast.TypePost{{Len: size}, {Pointer: true}}}
+		*x = call("ntop", &ast.Unary{At: at, Op: "*", X: &ast.Cast{At: at, Type: bytes, X: *x}})
+	}
+	u.value(*x)
+	return false
+}
+
 // kernelFormats warns about %pI4 and its like, which mean something to the
 // kernel's printk only: here they are %p and some letters.
 func (u *unitChecker) kernelFormats(format ast.Expr, text string, convs []object.Verb) {
 	for _, v := range convs {
-		if v.Conv != 'p' || v.Sub != 0 || u.quiet {
+		if v.Conv != 'p' || v.Pointer != "" || u.quiet {
 			continue
 		}
 		for letters, instead := range kernelPointers {

@@ -70,7 +70,7 @@ func (f *fn) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span) {
 // seqValue is a value as the kernel prints it: the conversion, and the word
 // that goes with it.
 func (f *fn) seqValue(v object.Verb, x value) (conversion string, word ir.Operand, ok bool) {
-	if v.Prec >= 0 || v.Sub != 0 && v.Conv != 'p' || v.Hash || v.Space {
+	if v.Prec >= 0 || v.Sub != 0 || v.Hash || v.Space {
 		return "", word, false
 	}
 	flags := "%"
@@ -110,8 +110,8 @@ func (f *fn) seqValue(v object.Verb, x value) (conversion string, word ir.Operan
 	}
 	word = f.ext(word, v.Bits/8, signed)
 	switch {
-	case v.Conv == 'p' && v.Sub != 0:
-		return flags + "p" + string(v.Sub), word, true
+	case v.Pointer != "":
+		return flags + "p" + v.Pointer, word, true
 	case v.Conv == 'p':
 		return "0x" + flags + "llx", word, v.Width == 0
 	case v.Conv == 'x':

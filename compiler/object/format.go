@@ -6,9 +6,11 @@ import "strings"
 type Verb struct {
 	Literal string // text before the conversion, or alone if Conv is 0
 	Conv    byte   // d i u x X o c s p r, or 0
-	// Sub is the letter behind %r (x, h or w), 'g' for %gr, or, of KernelPointers,
-	// the one behind %p.
+	// Sub is the letter behind %r (x, h or w) or 'g' for %gr.
 	Sub byte
+	// Pointer are the letters behind %p that KernelPointers knows: S, s, B, I4, i4,
+	// I6, i6, ks or us.
+	Pointer string
 	// Bits is the operand's width by the length modifier: 8, 16, 32 or 64.
 	Bits                           int
 	Minus, Zero, Plus, Space, Hash bool
@@ -51,23 +53,52 @@ func ParseFormat(format string) (verbs []Verb, bad []Verb) {
 	return verbs, bad
 }
 
-// KernelPointers makes conversions of what the kernel's printf knows behind %p:
-// %pS, %ps and %pB are symbols. Programs of iterators print by it elsewhere, so
-// that their formats have them.
+// KernelPointers makes conversions of what the kernel's printf for BPF programs knows
+// behind %p: %pS, %ps and %pB are symbols, %pI4 and %pI6 addresses in memory, %pi4 and
+// %pi6 the same with all digits, %pks and %pus texts, and %px is a number. Programs of
+// iterators print by it elsewhere, so that their formats have them. As there, letters
+// and digits behind these mean nothing.
 func KernelPointers(verbs []Verb) []Verb {
 	for i := range verbs[:max(0, len(verbs)-1)] {
 		v, next := &verbs[i], &verbs[i+1]
-		letters := strings.TrimRight(next.Literal[:min(2, len(next.Literal))], " \t\n")
-		if v.Conv != 'p' || letters == "" || strings.IndexByte("SsB", letters[0]) < 0 || len(letters) > 1 && letters[1]|0x20 >= 'a' && letters[1]|0x20 <= 'z' {
+		if v.Conv != 'p' {
 			continue
 		}
-		v.Sub, v.End, next.Literal = letters[0], v.End+1, next.Literal[1:]
+		n := 0
+		for n < len(next.Literal) && isAlnum(next.Literal[n]) {
+			n++
+		}
+		letters := next.Literal[:n]
+		known := ""
+		for _, form := range []string{"S", "s", "B", "I4", "i4", "I6", "i6", "ks", "us", "x"} {
+			if strings.HasPrefix(letters, form) {
+				known = form
+			}
+		}
+		switch known {
+		case "":
+			continue
+		case "x":
+			v.Conv = 'x'
+			if v.Width == 0 {
+				v.Zero, v.Width = true, 16
+			}
+		case "ks", "us":
+			v.Conv, v.Pointer = 's', known
+		case "S", "s":
+			v.Pointer = known
+		default:
+			v.Pointer, v.Width = known, 0 // the kernel pads none of these
+		}
+		v.End, next.Literal = v.End+n, next.Literal[n:]
 	}
 	if n := len(verbs); n > 0 && verbs[n-1].Conv == 0 && verbs[n-1].Literal == "" {
 		verbs = verbs[:n-1]
 	}
 	return verbs
 }
+
+func isAlnum(c byte) bool { return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // PercentSign is how many bytes at the start of s, which begins with '%', stand
 // for a percent sign: two of "%%", more if there are flags between; 0 if none.

@@ -44,9 +44,16 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 	case 'c':
 		b = append(b, byte(v.Uint()))
 	case 'p':
-		if verb.Sub != 0 {
-			b = p.kernelPointer(b, verb.Sub, v.Uint())
-			break
+		switch verb.Pointer {
+		case "":
+		case "I4", "i4", "I6", "i6":
+			return appendInet(b, verb.Pointer, v.IP().AsSlice())
+		default:
+			b = p.kernelPointer(b, verb.Pointer[0], v.Uint())
+			if verb.Width > 0 {
+				b = pad(b, start, verb)
+			}
+			return b
 		}
 		b = appendHex(b, v.Uint())
 		if missing := verb.Width - (len(b) - start); missing > 0 && verb.Zero && !verb.Minus {
@@ -77,6 +84,30 @@ func (p *printer) kernelPointer(b []byte, letter byte, addr uint64) []byte {
 	}
 	if module != "" {
 		b = fmt.Appendf(b, " [%s]", module)
+	}
+	return b
+}
+
+// appendInet is %pI4 and its like: bytes in the kernel's full form, with all digits
+// also of numbers below 100 (%pi4), without colons (%pi6).
+func appendInet(b []byte, form string, bytes []byte) []byte {
+	for i, x := range bytes {
+		switch {
+		case form == "I4" || form == "i4":
+			if i > 0 {
+				b = append(b, '.')
+			}
+			if form == "i4" {
+				b = fmt.Appendf(b, "%03d", x)
+			} else {
+				b = strconv.AppendUint(b, uint64(x), 10)
+			}
+		default:
+			if form == "I6" && i > 0 && i%2 == 0 {
+				b = append(b, ':')
+			}
+			b = fmt.Appendf(b, "%02x", x)
+		}
 	}
 	return b
 }

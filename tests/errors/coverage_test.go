@@ -30,6 +30,7 @@ var unreachable = map[string]string{
 	"the address of % can't be told here":            "recorded binaries are loaded at fixed addresses",
 	"nothing is known of the kernel":                 "a compile without a kernel",
 	"the number of system call % is not known":       "the tables of numbers hold all that have events",
+	"the inode of % can't be read: %":                "recordings have no files",
 	"this can't be used as a value":                  "all kinds of expressions have rules",
 	"a probe can't be used here":                     "the parser takes probes in exists() only",
 	"a value of type % can't be a key":               "maps of aggregations are read as numbers",
