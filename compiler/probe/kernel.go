@@ -260,7 +260,7 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 	}
 	if len(points) == 0 {
 		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Wild: wild,
-			Message: fmt.Sprintf(reason, fn), Hint: "use kprobe:" + fn}
+			Message: fmt.Sprintf(reason, fn), Hint: "use kprobe:" + strings.Join(ap.Parts, ":")}
 	}
 	if len(out) > 0 && r.Missing != "ignore" {
 		r.Diags.Warnf(partSpan(ap, at), "%d of %s are left out, since BPF trampolines of this kernel do not pass on all that they take or its type information does not describe them: %s",
