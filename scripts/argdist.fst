@@ -24,9 +24,7 @@ macro value() {
 		comptime (n() == 3) ? (int64)arg3 : comptime (n() == 4) ? (int64)arg4 : (int64)arg5
 }
 
-call:$1
-/mine()/
-{
+call:$1 /mine()/ {
 	if (comptime getopt("values", false)) {
 		@values[func, value()] = count();
 	} else {

@@ -10,8 +10,6 @@
 // Cost: one pair of probes for each line.
 // Instead: execsnoop
 
-ucall:/bin/bash:readline
-/mine()/
-{
+ucall:/bin/bash:readline /mine()/ {
 	row("PID %-7d COMMAND %s", pid, str(retval));
 }

@@ -28,7 +28,9 @@ begin {
 	printf("Tracing block device I/O... Hit Ctrl-C to end.\n");
 }
 
-macro wanted(op) { (!getopt("read", false) || op == "read") && (!getopt("write", false) || op == "write") }
+macro wanted(op) {
+	(!getopt("read", false) || op == "read") && (!getopt("write", false) || op == "write")
+}
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && wanted(args.op)/ {
 	$time = (args.took + (getopt("queued", false) ? args.queued : 0)) / unit();

@@ -9,9 +9,7 @@
 // Misses: Several programs that read one behind the other each look like one that does not.
 // Cost: two probes for each request.
 
-io:done, io:bio
-/mine() && on_disk(args.disk, args.stacked) && args.bytes > 0/
-{
+io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && args.bytes > 0/ {
 	if (@end[args.disk] == args.sector) {
 		@sequential[args.disk] = count();
 	}

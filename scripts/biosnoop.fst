@@ -15,9 +15,7 @@
 //  probed there. bpftrace's takes requests of one sector for one request: when four threads read a sector
 //  that takes 5 ms, most of its times are much shorter.
 
-io:done, io:bio
-/mine() && on_disk(args.disk, args.stacked) && args.took >= getopt("min", 0) * 1us/
-{
+io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && args.took >= getopt("min", 0) * 1us/ {
 	row("COMM %-16s PID %-7d DISK %-10s OP %-8s SECTOR %-12d BYTES %8d QUE %9T LAT %9T FLAGS %s", args.comm, args.pid,
 		args.disk, args.op, args.sector, args.bytes, args.queued, args.took, args.flags);
 }

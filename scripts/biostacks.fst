@@ -13,16 +13,12 @@
 // Others: On Linux 5.10 and 6.1 neither bpftrace's nor bcc's starts: what they probe came later or can't be
 //  probed there.
 
-io:queue
-/mine() && on_disk(args.disk)/
-{
+io:queue /mine() && on_disk(args.disk)/ {
 	@stack[(uint64)args.id] = kstack;
 	@made[(uint64)args.id] = true;
 }
 
-io:done
-/@made[(uint64)args.id]/
-{
+io:done /@made[(uint64)args.id]/ {
 	@latency[@stack[(uint64)args.id]] = hist((args.queued + args.took) / unit());
 	delete(@stack, (uint64)args.id);
 	delete(@made, (uint64)args.id);

@@ -11,9 +11,7 @@
 // Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
 // Cost: two probes and three map updates for each request, two probes more for stacked disks.
 
-io:done, io:bio
-/mine() && on_disk(args.disk, args.stacked)/
-{
+io:done, io:bio /mine() && on_disk(args.disk, args.stacked)/ {
 	@bytes[args.pid, args.comm, args.op, args.disk] = sum(args.bytes);
 	@requests[args.pid, args.comm, args.op, args.disk] = count();
 	@ns[args.pid, args.comm, args.op, args.disk] = sum(args.took);

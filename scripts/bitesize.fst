@@ -15,9 +15,7 @@
 //  thread of the kernel for a program that reads by itself, too. bcc's does not start on 5.10.
 // Also: bitehist
 
-io:start, io:bio
-/mine() && on_disk(args.disk, args.stacked) && args.bytes > 0/
-{
+io:start, io:bio /mine() && on_disk(args.disk, args.stacked) && args.bytes > 0/ {
 	if (comptime (getopt("linear", 0) > 0)) {
 		@bytes[args.comm] = lhist(args.bytes, 0, 256 * getopt("linear", 0), getopt("linear", 0));
 	} else {

@@ -15,9 +15,7 @@
 // Cost: nothing as long as nobody changes settings.
 // Instead: biolatency
 
-call:blk_mq_freeze_queue_wait
-/mine() && on_disk(queue_disk(args.q)) && took >= getopt("min", 0) * 1us/
-{
+call:blk_mq_freeze_queue_wait /mine() && on_disk(queue_disk(args.q)) && took >= getopt("min", 0) * 1us/ {
 	if (comptime getopt("who", false)) {
 		$regs = (struct pt_regs *)entry_regs(curtask);
 		$file = syscall_of(curtask) == __NR_write ? file_of(curtask, $regs->di) : 0;

@@ -16,9 +16,7 @@
 
 macro file() { getopt("process", false) ? "*" : args.file }
 
-page:added
-/mine()/
-{
+page:added /mine()/ {
 	@bytes[pid, comm, file()] = sum(args.pages * 4KB);
 }
 

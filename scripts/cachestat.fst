@@ -15,22 +15,16 @@
 //  sees no misses, 64 MB that were not in memory are hits (Linux 6.1 and 6.12) or nothing (7.2).
 // Instead: iotop
 
-call:filemap_read | generic_file_buffered_read
-/mine() && retval > 0/
-{
+call:filemap_read | generic_file_buffered_read /mine() && retval > 0/ {
 	$end = args.iocb->ki_pos;
 	@access = sum((($end - 1) >> 12) - (($end - retval) >> 12) + 1);
 }
 
-rawtracepoint:mm_filemap_add_to_page_cache
-/mine()/
-{
+rawtracepoint:mm_filemap_add_to_page_cache /mine()/ {
 	@added = sum(pages_of(arg0));
 }
 
-tracepoint:writeback:writeback_dirty_folio | tracepoint:writeback:writeback_dirty_page
-/mine()/
-{
+tracepoint:writeback:writeback_dirty_folio | tracepoint:writeback:writeback_dirty_page /mine()/ {
 	@dirty = count();
 }
 

@@ -24,9 +24,7 @@ enum capability {
 };
 
 // The tracepoint is there since Linux 6.14.
-tracepoint:capability:cap_capable | call:cap_capable
-/mine()/
-{
+tracepoint:capability:cap_capable | call:cap_capable /mine()/ {
 	$ret = comptime exists(tracepoint:capability:cap_capable) ? (int32)args.ret : (int32)retval;
 	if ($ret != 0 || !getopt("failed", false)) {
 		row("UID %-6d PID %-7d COMM %-16s CAP %-22s ERR %s", uid, pid, comm, (enum capability)args.cap, (enum errno)(0 - $ret));

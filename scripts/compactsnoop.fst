@@ -13,15 +13,11 @@
 
 config = { print_maps_on_exit = false }
 
-tracepoint:compaction:mm_compaction_begin
-/mine()/
-{
+tracepoint:compaction:mm_compaction_begin /mine()/ {
 	@began[tid] = nsecs;
 }
 
-tracepoint:compaction:mm_compaction_end
-/@began[tid]/
-{
+tracepoint:compaction:mm_compaction_end /@began[tid]/ {
 	row("PID %-7d COMM %-16s SYNC %-5s LAT %10T STATUS %s", pid, comm, args.sync ? "yes" : "no", nsecs - @began[tid],
 		(enum compact_result)args.status);
 	where();

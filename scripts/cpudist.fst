@@ -19,8 +19,7 @@ let @since = lruhash(65536);
 
 macro off() { getopt("off", false) }
 
-rawtracepoint:sched_switch
-{
+rawtracepoint:sched_switch {
 	$starts = (struct task_struct *)(off() ? arg1 : arg2);
 	$ends = (struct task_struct *)(off() ? arg2 : arg1);
 	if ($ends->pid != 0 && @since[$ends->pid] && mine($ends)) {

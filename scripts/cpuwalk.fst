@@ -11,9 +11,7 @@
 // Misses: What happens between two samples, and code that runs with interrupts off.
 // Cost: 99 samples a second for each CPU: nothing that can be measured.
 
-profile:hz:getopt("frequency", 99)
-/pid != 0 && mine()/
-{
+profile:hz:getopt("frequency", 99) /pid != 0 && mine()/ {
 	@cpu = lhist(cpu, 0, 1000, 1);
 }
 

@@ -27,9 +27,7 @@ macro show(t, name, parent) {
 	}
 }
 
-call:lookup_fast
-/mine()/
-{
+call:lookup_fast /mine()/ {
 	witness("tracepoint:syscalls:sys_exit_openat", "this kernel looks names up by other functions than lookup_fast: try fst statsnoop, fst opensnoop");
 	$found = (uint64)retval;
 	if ($found == 0) {
@@ -45,8 +43,6 @@ call:lookup_fast
 }
 
 // Opens that may make the file come here; a name that was missed above comes here again.
-call:d_lookup
-/mine() && (uint64)retval == 0 && @missed[tid] != args.name->hash_len/
-{
-	show("M", (*args.name), args.parent);
+call:d_lookup /mine() && (uint64)retval == 0 && @missed[tid] != args.name->hash_len/ {
+	show("M", *args.name, args.parent);
 }

@@ -11,9 +11,7 @@
 // Cost: two probes for each part of each path.
 // Instead: statsnoop
 
-call:lookup_fast
-/mine()/
-{
+call:lookup_fast /mine()/ {
 	witness("tracepoint:syscalls:sys_exit_openat", "this kernel looks names up by other functions than lookup_fast: try fst statsnoop, fst opensnoop");
 	@refs = count();
 	if ((uint64)retval == 0) {

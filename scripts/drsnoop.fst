@@ -10,15 +10,11 @@
 // Misses: What the kernel's own threads (kswapd) free in time: nobody waits for that.
 // Cost: two probes each time that memory is short; nothing before.
 
-tracepoint:vmscan:mm_vmscan_direct_reclaim_begin, tracepoint:vmscan:mm_vmscan_memcg_reclaim_begin
-/mine()/
-{
+tracepoint:vmscan:mm_vmscan_direct_reclaim_begin, tracepoint:vmscan:mm_vmscan_memcg_reclaim_begin /mine()/ {
 	@began[tid] = nsecs;
 }
 
-tracepoint:vmscan:mm_vmscan_direct_reclaim_end, tracepoint:vmscan:mm_vmscan_memcg_reclaim_end
-/@began[tid]/
-{
+tracepoint:vmscan:mm_vmscan_direct_reclaim_end, tracepoint:vmscan:mm_vmscan_memcg_reclaim_end /@began[tid]/ {
 	$why = func == "mm_vmscan_direct_reclaim_end" ? "direct" : "group";
 	@ns[pid, comm, $why] = sum(nsecs - @began[tid]);
 	@count[pid, comm, $why] = count();

@@ -18,14 +18,10 @@
 
 macro started() { getopt("ppid", 0) == 0 || ppid == getopt("ppid", 0) }
 
-proc:exec
-/mine() && started() && !getopt("failed", false)/
-{
+proc:exec /mine() && started() && !getopt("failed", false)/ {
 	row("PID %-7d PPID %-7d COMM %-16s ERR %-12s ARGS %rw", pid, ppid, comm, "0", buf(uptr(args.first), args.length));
 }
 
-syscall:execve, syscall:execveat
-/mine() && started() && ret < 0/
-{
+syscall:execve, syscall:execveat /mine() && started() && ret < 0/ {
 	row("PID %-7d PPID %-7d COMM %-16s ERR %-12s ARGS %s", pid, ppid, comm, (enum errno)errno, str(args.filename));
 }

@@ -10,8 +10,6 @@
 // Misses: Threads that end before their process.
 // Cost: one probe for each thread that ends.
 
-proc:exit
-/mine() && (args.status || args.signal || !getopt("failed", false))/
-{
+proc:exit /mine() && (args.status || args.signal || !getopt("failed", false))/ {
 	row("PID %-7d PPID %-7d COMM %-16s AGE(ms) %10d STATUS %6d SIGNAL %s", pid, ppid, comm, took / 1ms, args.status, (enum signal)args.signal);
 }

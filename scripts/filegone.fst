@@ -21,4 +21,7 @@ macro show(what, path, to) {
 
 syscall:unlink, syscall:unlinkat /mine()/ { show("removed", args.pathname, ""); }
 syscall:rmdir /mine()/ { show("removed", args.pathname, ""); }
-syscall:rename, syscall:renameat, syscall:renameat2 /mine()/ { show("renamed", args.oldname, str(args.newname)); }
+
+syscall:rename, syscall:renameat, syscall:renameat2 /mine()/ {
+	show("renamed", args.oldname, str(args.newname));
+}

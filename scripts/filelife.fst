@@ -17,15 +17,11 @@ config = { print_maps_on_exit = false }
 
 let @birth = lruhash(65536);
 
-kprobe:vfs_open
-/was_created(args.file)/
-{
+kprobe:vfs_open /was_created(args.file)/ {
 	@birth[(uint64)args.path->dentry] = nsecs;
 }
 
-call:vfs_unlink
-/@birth[(uint64)args.dentry]/
-{
+call:vfs_unlink /@birth[(uint64)args.dentry]/ {
 	$ms = (nsecs - @birth[(uint64)args.dentry]) / 1ms;
 	if (retval == 0 && mine() && $ms <= getopt("max", 1000)) {
 		row("PID %-7d COMM %-16s AGE(ms) %8d FILE %s", pid, comm, $ms, str(args.dentry->d_name.name));

@@ -14,10 +14,13 @@
 // Cost: two probes for each read or write.
 // Instead: biosnoop
 
-macro wanted() { mine() && took >= getopt("min", 10000) * 1us && (getopt("all", false) || is_regular(args.file)) }
+macro wanted() {
+	mine() && took >= getopt("min", 10000) * 1us && (getopt("all", false) || is_regular(args.file))
+}
+
 macro show(t) {
 	row("PID %-7d COMM %-16s T %1s BYTES %9d LAT %9T FILE %s", pid, comm, t, retval, took, file_name(args.file));
 }
 
-call:vfs_read  /wanted()/ { show("R"); }
+call:vfs_read /wanted()/ { show("R"); }
 call:vfs_write /wanted()/ { show("W"); }

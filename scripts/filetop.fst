@@ -19,17 +19,13 @@
 
 macro wanted() { mine() && retval > 0 && (getopt("all", false) || is_regular(args.file)) }
 
-call:vfs_read
-/!getopt("write", false) && wanted()/
-{
+call:vfs_read /!getopt("write", false) && wanted()/ {
 	witness("tracepoint:syscalls:sys_exit_read", "this kernel reads by other functions than vfs_read: try fst syscount");
 	@reads[pid, comm, file_name(args.file)] = count();
 	@read_bytes[pid, comm, file_name(args.file)] = sum(retval);
 }
 
-call:vfs_write
-/!getopt("read", false) && wanted()/
-{
+call:vfs_write /!getopt("read", false) && wanted()/ {
 	witness("tracepoint:syscalls:sys_exit_write", "this kernel writes by other functions than vfs_write: try fst syscount");
 	@writes[pid, comm, file_name(args.file)] = count();
 	@written_bytes[pid, comm, file_name(args.file)] = sum(retval);

@@ -12,8 +12,6 @@
 // Cost: two probes and a line for each call.
 // Instead: syserr
 
-call:$1
-/mine()/
-{
+call:$1 /mine()/ {
 	row("PID %-7d COMM %-16s FUNC %-24s ARG0 %16x ARG1 %16x RETVAL %16x", pid, comm, func, arg0, arg1, (uint64)retval);
 }

@@ -13,10 +13,16 @@
 // Instead: biolatency
 // Also: ext4dist, xfsdist, btrfsdist, nfsdist, zfsdist
 
-call:$1_file_read_iter | $1_file_read   /mine() && retval != -529/ { @latency["read"] = hist(took / unit()); }
-call:$1_file_write_iter | $1_file_write /mine() && retval != -529/ { @latency["write"] = hist(took / unit()); }
-call:$1_file_open                       /mine()/ { @latency["open"] = hist(took / unit()); }
-call:$1_sync_file | $1_file_fsync       /mine()/ { @latency["fsync"] = hist(took / unit()); }
+call:$1_file_read_iter | $1_file_read /mine() && retval != -529/ {
+	@latency["read"] = hist(took / unit());
+}
+
+call:$1_file_write_iter | $1_file_write /mine() && retval != -529/ {
+	@latency["write"] = hist(took / unit());
+}
+
+call:$1_file_open /mine()/ { @latency["open"] = hist(took / unit()); }
+call:$1_sync_file | $1_file_fsync /mine()/ { @latency["fsync"] = hist(took / unit()); }
 
 report {
 	histogram(@latency);

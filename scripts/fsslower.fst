@@ -15,8 +15,9 @@
 // Also: ext4slower, xfsslower, btrfsslower, nfsslower, zfsslower
 
 macro slow() { mine() && took >= getopt("min", 10000) * 1us }
+
 macro show(t, file, offset) {
-	row("PID %-7d COMM %-16s T %1s BYTES %9d OFF_KB %9d LAT %9T FILE %s", pid, comm, t, (int64)retval, (offset) / 1024, took, file_name(file));
+	row("PID %-7d COMM %-16s T %1s BYTES %9d OFF_KB %9d LAT %9T FILE %s", pid, comm, t, (int64)retval, offset / 1024, took, file_name(file));
 }
 // Behind the call the position is behind what was moved.
 macro moved(t) {
@@ -24,7 +25,7 @@ macro moved(t) {
 	show(t, $io->ki_filp, (int64)$io->ki_pos - ((int64)retval > 0 ? (int64)retval : 0));
 }
 
-call:$1_file_read_iter | $1_file_read   /slow() && retval != -529/ { moved("R"); }
+call:$1_file_read_iter | $1_file_read /slow() && retval != -529/ { moved("R"); }
 call:$1_file_write_iter | $1_file_write /slow() && retval != -529/ { moved("W"); }
-call:$1_file_open                       /slow()/ { show("O", arg1, 0); }
-call:$1_sync_file | $1_file_fsync       /slow()/ { show("S", arg0, 0); }
+call:$1_file_open /slow()/ { show("O", arg1, 0); }
+call:$1_sync_file | $1_file_fsync /slow()/ { show("S", arg0, 0); }

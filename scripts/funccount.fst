@@ -13,9 +13,7 @@
 // Cost: some 100 ns for each call. Attaching to many functions takes seconds on kernels before 6.6.
 // Instead: syscount
 
-kprobe:$1
-/mine()/
-{
+kprobe:$1 /mine()/ {
 	@calls[func] = count();
 }
 

@@ -13,9 +13,7 @@
 // Cost: two probes for each call, some 200 ns.
 // Instead: syscount
 
-call:$1
-/mine()/
-{
+call:$1 /mine()/ {
 	@latency[func] = hist(took / unit());
 	@calls[func] = count();
 	@total[func] = sum(took);

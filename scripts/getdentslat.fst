@@ -11,8 +11,6 @@
 // Misses: Calls of 32-bit programs.
 // Cost: one pair of probes for each getdents64 call.
 
-syscall:getdents64
-/mine() && took >= getopt("min", 0) * 1us/
-{
+syscall:getdents64 /mine() && took >= getopt("min", 0) * 1us/ {
 	row("LAT %10T RET %7d FD %4d COMM %-16s PID %d", took, ret, args.fd, comm, pid);
 }

@@ -10,8 +10,6 @@
 // Misses: Programs that do not use the C library for it (Go, statically linked ones).
 // Cost: one pair of probes for each lookup.
 
-ucall:libc:getaddrinfo, ucall:libc:gethostbyname, ucall:libc:gethostbyname2
-/mine()/
-{
+ucall:libc:getaddrinfo, ucall:libc:gethostbyname, ucall:libc:gethostbyname2 /mine()/ {
 	row("PID %-7d COMM %-16s LAT %10T HOST %s", pid, comm, took, arg0 ? str(arg0) : "");
 }

@@ -9,15 +9,12 @@
 // Misses: Interrupts of the CPUs themselves (timers, calls between CPUs), which have no handler.
 // Cost: two probes for each interrupt.
 
-tracepoint:irq:irq_handler_entry
-{
+tracepoint:irq:irq_handler_entry {
 	@start[cpu] = nsecs;
 	@name[cpu] = str(args.name);
 }
 
-tracepoint:irq:irq_handler_exit
-/@start[cpu]/
-{
+tracepoint:irq:irq_handler_exit /@start[cpu]/ {
 	$took = nsecs - @start[cpu];
 	@ns[@name[cpu]] = sum($took);
 	@calls[@name[cpu]] = count();

@@ -13,9 +13,7 @@
 // Cost: two probes and some map updates for each request. /proc/diskstats has the same numbers for
 //  nothing, without those of one process or a distribution.
 
-io:done, io:bio
-/on_disk(args.disk)/
-{
+io:done, io:bio /on_disk(args.disk)/ {
 	if (args.op == "read") {
 		@reads[args.disk] = count();
 		@read_bytes[args.disk] = sum(args.bytes);

@@ -11,9 +11,7 @@
 //  those through the page cache in DIRTY_KB and, for the kernel's threads, in W_KB.
 // Cost: two probes for each request, and one for each page that is changed for the first time.
 
-io:done
-/mine() && on_disk(args.disk)/
-{
+io:done /mine() && on_disk(args.disk)/ {
 	if (args.op == "read") {
 		@read[args.pid, args.comm] = sum(args.bytes);
 	} else if (args.op == "write") {
@@ -21,9 +19,7 @@ io:done
 	}
 }
 
-tracepoint:writeback:writeback_dirty_folio | tracepoint:writeback:writeback_dirty_page
-/mine()/
-{
+tracepoint:writeback:writeback_dirty_folio | tracepoint:writeback:writeback_dirty_page /mine()/ {
 	@dirtied[pid, comm] = sum(4096);
 }
 

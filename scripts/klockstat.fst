@@ -18,15 +18,11 @@ macro kind(flags) {
 	flags & 32 ? "mutex" : flags & 16 ? "percpu" : flags & 1 ? "spin" : flags & 2 ? "rwsem read" : flags & 4 ? "rwsem write" : "other"
 }
 
-tracepoint:lock:contention_begin
-/mine()/
-{
+tracepoint:lock:contention_begin /mine()/ {
 	@began[tid, args.lock_addr] = (nsecs, args.flags);
 }
 
-tracepoint:lock:contention_end
-/@began[tid, args.lock_addr].0/
-{
+tracepoint:lock:contention_end /@began[tid, args.lock_addr].0/ {
 	$b = @began[tid, args.lock_addr];
 	@ns[comm, kind($b.1), ksym(args.lock_addr)] = sum(nsecs - $b.0);
 	@count[comm, kind($b.1), ksym(args.lock_addr)] = count();

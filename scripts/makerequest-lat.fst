@@ -13,18 +13,16 @@
 // Cost: two probes and a map update for each piece of I/O.
 // Instead: biolatency
 
-macro wanted(bio) { mine() && (!getopt("sync", false) || is_sync(((struct bio *)bio)->bi_opf)) && on_disk(bio_disk(bio)) }
+macro wanted(bio) {
+	mine() && (!getopt("sync", false) || is_sync(((struct bio *)bio)->bi_opf)) && on_disk(bio_disk(bio))
+}
 
 // The disk is noted before: afterwards the I/O may be done, and its memory used for something else.
-kprobe:__submit_bio | submit_bio_noacct
-/wanted(arg0)/
-{
+kprobe:__submit_bio | submit_bio_noacct /wanted(arg0)/ {
 	@began[tid] = (nsecs, bio_disk(arg0));
 }
 
-kretprobe:__submit_bio | submit_bio_noacct
-/@began[tid].0/
-{
+kretprobe:__submit_bio | submit_bio_noacct /@began[tid].0/ {
 	@latency[@began[tid].1] = hist((nsecs - @began[tid].0) / unit());
 	delete(@began, tid);
 }

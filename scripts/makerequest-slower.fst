@@ -21,30 +21,24 @@ config = { print_maps_on_exit = false }
 
 macro stages() { getopt("stage", false) }
 
-macro wanted(bio) { mine() && (!getopt("sync", false) || is_sync(((struct bio *)bio)->bi_opf)) && on_disk(bio_disk(bio)) }
+macro wanted(bio) {
+	mine() && (!getopt("sync", false) || is_sync(((struct bio *)bio)->bi_opf)) && on_disk(bio_disk(bio))
+}
 
 // The disk is noted before: afterwards the I/O may be done, and its memory used for something else.
-kprobe:__submit_bio | submit_bio_noacct
-/wanted(arg0)/
-{
+kprobe:__submit_bio | submit_bio_noacct /wanted(arg0)/ {
 	@began[tid] = (nsecs, bio_disk(arg0), is_sync(((struct bio *)arg0)->bi_opf));
 }
 
-call:__bio_queue_enter | blk_queue_enter
-/comptime stages() && @began[tid].0/
-{
+call:__bio_queue_enter | blk_queue_enter /comptime stages() && @began[tid].0/ {
 	@frozen[tid] += took;
 }
 
-call:blk_mq_get_tag
-/comptime stages() && @began[tid].0/
-{
+call:blk_mq_get_tag /comptime stages() && @began[tid].0/ {
 	@tag[tid] += took;
 }
 
-call:__submit_bio | submit_bio_noacct
-/@began[tid].0/
-{
+call:__submit_bio | submit_bio_noacct /@began[tid].0/ {
 	$b = @began[tid];
 	if (nsecs - $b.0 >= getopt("min", 1000) * 1us) {
 		if (comptime stages()) {

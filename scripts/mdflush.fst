@@ -13,8 +13,6 @@
 // Cost: two probes for each piece of I/O.
 // Others: bcc's shows no name of the disk, bpftrace's does not start on 5.10.
 
-io:bio
-/mine() && on_disk(args.disk) && (args.op == "flush" || ((uint64)args.flags >> __REQ_PREFLUSH) & 1)/
-{
+io:bio /mine() && on_disk(args.disk) && (args.op == "flush" || ((uint64)args.flags >> __REQ_PREFLUSH) & 1)/ {
 	row("PID %-7d COMM %-16s DEVICE %-10s BYTES %8d LAT %9T", args.pid, args.comm, args.disk, args.bytes, args.took);
 }

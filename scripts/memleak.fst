@@ -17,24 +17,18 @@ let @size = hash(262144);
 
 macro caller() { comptime getopt("dwarf", false) ? dw_ustack : ustack }
 
-ucall:libc:malloc
-/retval && mine()/
-{
+ucall:libc:malloc /retval && mine()/ {
 	@size[pid, (uint64)retval] = (arg0, caller());
 	@bytes[caller(), comm] = sum((int64)arg0);
 }
 
-ucall:libc:calloc
-/retval && mine()/
-{
+ucall:libc:calloc /retval && mine()/ {
 	@size[pid, (uint64)retval] = (arg0 * arg1, caller());
 	@bytes[caller(), comm] = sum((int64)(arg0 * arg1));
 }
 
 // What realloc gives is new, what it got is free.
-ucall:libc:realloc
-/retval && mine()/
-{
+ucall:libc:realloc /retval && mine()/ {
 	if (@size[pid, arg0].0) {
 		@bytes[@size[pid, arg0].1, comm] = sum(0 - (int64)@size[pid, arg0].0);
 		delete(@size, (pid, arg0));
@@ -43,9 +37,7 @@ ucall:libc:realloc
 	@bytes[caller(), comm] = sum((int64)arg1);
 }
 
-uprobe:libc:free
-/@size[pid, arg0].0/
-{
+uprobe:libc:free /@size[pid, arg0].0/ {
 	@bytes[@size[pid, arg0].1, comm] = sum(0 - (int64)@size[pid, arg0].0);
 	delete(@size, (pid, arg0));
 }

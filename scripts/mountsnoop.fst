@@ -14,6 +14,6 @@ macro show(source, target, type) {
 	row("PID %-7d COMM %-16s CALL %-10s ERR %-12s TYPE %-10s SOURCE %-24s TARGET %s", pid, comm, func, (enum errno)errno, type, source, target);
 }
 
-syscall:mount      /mine()/ { show(str(args.dev_name), str(args.dir_name), str(args.type)); }
-syscall:umount     /mine()/ { show("", str(args.name), ""); }
+syscall:mount /mine()/ { show(str(args.dev_name), str(args.dir_name), str(args.type)); }
+syscall:umount /mine()/ { show("", str(args.name), ""); }
 syscall:move_mount /mine()/ { show(str(args.from_pathname), str(args.to_pathname), ""); }

@@ -10,8 +10,6 @@
 // Misses: Threads that wait with a time limit (select, poll, futex).
 // Cost: one pair of probes for each sleep.
 
-syscall:nanosleep, syscall:clock_nanosleep
-/mine()/
-{
+syscall:nanosleep, syscall:clock_nanosleep /mine()/ {
 	row("PPID %-7d PCOMM %-16s PID %-7d COMM %-16s LAT %10T", ppid, pcomm, pid, comm, took);
 }

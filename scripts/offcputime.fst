@@ -19,20 +19,20 @@
 //  -c on a busy machine.
 
 macro in_state() { getopt("state", "") == "" || task_letter(curtask) == getopt("state", "") }
-macro wanted(ns) { ns >= getopt("min", 1) * 1us && (getopt("max", 0) == 0 || ns <= getopt("max", 0) * 1us) }
+
+macro wanted(ns) {
+	ns >= getopt("min", 1) * 1us && (getopt("max", 0) == 0 || ns <= getopt("max", 0) * 1us)
+}
 
 let @left = lruhash(65536);
 
 // A thread that ends (TASK_DEAD) does not come back.
-tracepoint:sched:sched_switch
-/pid != 0 && !(task_state(curtask) & 0x80) && mine() && in_state()/
-{
+tracepoint:sched:sched_switch /pid != 0 && !(task_state(curtask) & 0x80) && mine() && in_state()/ {
 	@left[tid] = nsecs;
 	@stack[tid] = stacks();
 }
 
-rawtracepoint:sched_switch
-{
+rawtracepoint:sched_switch {
 	$next = ((struct task_struct *)arg2)->pid;
 	$t = @left[$next];
 	if ($t != 0) {

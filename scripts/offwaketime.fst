@@ -15,15 +15,12 @@ let @left = lruhash(65536);
 // Pairs of stacks are many.
 let @waited = percpuhash(16384);
 
-tracepoint:sched:sched_switch
-/task_state(curtask) != 0 && !(task_state(curtask) & 0x80) && mine()/
-{
+tracepoint:sched:sched_switch /task_state(curtask) != 0 && !(task_state(curtask) & 0x80) && mine()/ {
 	@left[tid] = nsecs;
 	@stack[tid] = stacks();
 }
 
-rawtracepoint:sched_waking
-{
+rawtracepoint:sched_waking {
 	$target = ((struct task_struct *)arg0)->pid;
 	$since = @left[$target];
 	if ($since) {

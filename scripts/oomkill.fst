@@ -10,8 +10,7 @@
 // Misses: Processes that other programs kill early, such as systemd-oomd.
 // Cost: nothing as long as there is memory.
 
-tracepoint:oom:mark_victim
-{
+tracepoint:oom:mark_victim {
 	let $name: string = "-";
 	let $rss: uint64 = 0;
 	if (exists(struct trace_event_raw_mark_victim, anon_rss)) {

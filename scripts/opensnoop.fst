@@ -20,15 +20,11 @@ config = { print_maps_on_exit = false }
 macro wanted() { mine() && (getopt("name", "") == "" || strcontains(comm, getopt("name", ""))) }
 macro full() { getopt("full", false) }
 
-fentry:security_file_open
-/comptime full() && wanted()/
-{
+fentry:security_file_open /comptime full() && wanted()/ {
 	@path[tid] = path(&args.file.f_path);
 }
 
-syscall:open, syscall:openat, syscall:openat2
-/wanted() && (!getopt("failed", false) || ret < 0)/
-{
+syscall:open, syscall:openat, syscall:openat2 /wanted() && (!getopt("failed", false) || ret < 0)/ {
 	row("PID %-7d COMM %-16s FD %4d ERR %-12s PATH %s", pid, comm, ret < 0 ? -1 : ret, (enum errno)errno,
 		comptime full() ? (ret < 0 || @path[tid] == "" ? str(args.filename) : @path[tid]) : str(args.filename));
 	if (comptime full()) {

@@ -12,9 +12,7 @@
 // Cost: one probe each time that some pages are moved.
 // Also: numamove
 
-tracepoint:migrate:mm_migrate_pages
-/mine()/
-{
+tracepoint:migrate:mm_migrate_pages /mine()/ {
 	@moved[pid, comm, (enum migrate_reason)args.reason] = sum(args.succeeded);
 	@failed[pid, comm, (enum migrate_reason)args.reason] = sum(args.failed);
 	@calls[pid, comm, (enum migrate_reason)args.reason] = count();

@@ -15,9 +15,7 @@
 //  programs without frame pointers need --dwarf.
 // Cost: 99 samples with a stack a second for each CPU: well below 1 %.
 
-profile:hz:getopt("frequency", 99)
-/(pid != 0 || getopt("all", false)) && mine()/
-{
+profile:hz:getopt("frequency", 99) /(pid != 0 || getopt("all", false)) && mine()/ {
 	@[stacks()] = count();
 }
 

@@ -23,22 +23,16 @@ begin {
 }
 
 // Each read of a directory: how long, how many bytes (0: the end).
-syscall:getdents64
-/watched()/
-{
+syscall:getdents64 /watched()/ {
 	printf("%8d us, ret: %d\n", took / 1us, ret);
 }
 
-tracepoint:raw_syscalls:sys_exit
-/args.ret < 0 && args.id >= 0 && watched()/
-{
+tracepoint:raw_syscalls:sys_exit /args.ret < 0 && args.id >= 0 && watched()/ {
 	@errors[syscall_name(native_syscall(args.id)), strerror(0 - args.ret)] = count();
 }
 
 // One step of the walk of /proc: the next process at or above args.nr, 0 at the end.
-call:find_ge_pid
-/watched()/
-{
+call:find_ge_pid /watched()/ {
 	@steps[pid] = count();
 	if (getopt("all", false)) {
 		printf("%d: %llx\n", args.nr, (uint64)retval);

@@ -25,6 +25,7 @@
 macro reader_is(process, name) {
 	(getopt("pid", 0) == 0 || process == getopt("pid", 0)) && (getopt("comm", "") == "" || name == getopt("comm", ""))
 }
+
 begin {
 	printf("Tracing readahead... Hit Ctrl-C to end.\n");
 }

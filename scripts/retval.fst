@@ -13,9 +13,7 @@
 // Cost: two probes for each call, some 200 ns.
 // Instead: syserr
 
-call:$1
-/mine()/
-{
+call:$1 /mine()/ {
 	@results[func, (int64)retval] = count();
 }
 

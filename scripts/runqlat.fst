@@ -18,9 +18,7 @@
 // Others: bpftrace's leaves out threads whose CPU was taken away amid the kernel's code: the event tells 256 as
 //  their state, and it looks for 0: fst -e 'tracepoint:sched:sched_switch { @[args.prev_state] = count(); }'.
 
-sched:wait
-/mine()/
-{
+sched:wait /mine()/ {
 	@wait[comptime getopt("threads", false) ? (comm, tid) : comptime getopt("process", false) ? comm : unit_name()] = hist(took / unit());
 }
 

@@ -14,8 +14,7 @@
 // Others: bpftrace's does not start on Linux 5.10, 6.1 and 6.12, where the field that it reads has another name.
 // Also: cpuunclaimed
 
-profile:hz:getopt("frequency", 99)
-{
+profile:hz:getopt("frequency", 99) {
 	$cfs = ((struct task_struct *)curtask)->se.cfs_rq;
 	let $n: int64 = 0;
 	if (exists(struct cfs_rq, nr_queued)) {

@@ -13,8 +13,6 @@
 // Cost: one map update for each wakeup and one for each switch: visible on machines with more than
 //  100,000 switches a second.
 
-sched:wait
-/mine() && took >= getopt("min", 10000) * 1us/
-{
+sched:wait /mine() && took >= getopt("min", 10000) * 1us/ {
 	row("PID %-7d TID %-7d COMM %-16s LAT %10T WHY %s", pid, tid, comm, took, args.preempted ? "preempted" : "woken");
 }

@@ -10,14 +10,10 @@
 // Misses: Programs with the set-user-id bit, which change when they are started: see execsnoop.
 // Cost: nothing as long as nobody changes.
 
-syscall:setuid, syscall:setfsuid
-/mine()/
-{
+syscall:setuid, syscall:setfsuid /mine()/ {
 	row("PID %-7d COMM %-16s CALL %-10s TO %7d ERR %-8s UID %7d", pid, comm, func, (int32)args.uid, (enum errno)errno, uid);
 }
 
-syscall:setreuid, syscall:setresuid
-/mine()/
-{
+syscall:setreuid, syscall:setresuid /mine()/ {
 	row("PID %-7d COMM %-16s CALL %-10s TO %7d ERR %-8s UID %7d", pid, comm, func, (int32)args.euid, (enum errno)errno, uid);
 }

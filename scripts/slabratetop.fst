@@ -23,15 +23,11 @@ macro add(@objects, @bytes, cache) {
 // Since Linux 6.1 the event tells the cache.
 macro tells() { exists(struct trace_event_raw_kmem_cache_alloc) }
 
-rawtracepoint:kmem_cache_alloc
-/tells() && mine()/
-{
+rawtracepoint:kmem_cache_alloc /tells() && mine()/ {
 	add(@objects, @bytes, arg2);
 }
 
-kprobe:kmem_cache_alloc, kprobe:kmem_cache_alloc_node
-/!tells() && mine()/
-{
+kprobe:kmem_cache_alloc, kprobe:kmem_cache_alloc_node /!tells() && mine()/ {
 	add(@objects, @bytes, arg0);
 }
 

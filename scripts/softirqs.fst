@@ -16,14 +16,11 @@ macro kind(vec) {
 		vec == TASKLET_SOFTIRQ ? "tasklet" : vec == SCHED_SOFTIRQ ? "sched" : vec == HRTIMER_SOFTIRQ ? "hrtimer" : "rcu"
 }
 
-tracepoint:irq:softirq_entry
-{
+tracepoint:irq:softirq_entry {
 	@start[cpu] = nsecs;
 }
 
-tracepoint:irq:softirq_exit
-/@start[cpu]/
-{
+tracepoint:irq:softirq_exit /@start[cpu]/ {
 	$took = nsecs - @start[cpu];
 	@ns[kind(args.vec)] = sum($took);
 	@calls[kind(args.vec)] = count();

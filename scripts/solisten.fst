@@ -11,9 +11,7 @@
 // Cost: nothing as long as nobody begins to listen.
 // Also: bindsnoop
 
-syscall:bind
-/mine() && errno/
-{
+syscall:bind /mine() && errno/ {
 	let $sk = socket_of(args.fd);
 	if (is_inet($sk)) {
 		$to = (struct sockaddr_in *)uptr(args.umyaddr);
@@ -22,9 +20,7 @@ syscall:bind
 	}
 }
 
-syscall:listen
-/mine()/
-{
+syscall:listen /mine()/ {
 	let $sk = socket_of(args.fd);
 	if (is_inet($sk)) {
 		row("PID %-7d COMM %-16s CALL %-6s ERR %-13s ADDRESS %-24s PORT %-5d BACKLOG %d", pid, comm, "listen", (enum errno)errno,

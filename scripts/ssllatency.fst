@@ -11,10 +11,13 @@
 // Cost: one pair of probes for each call, a microsecond or two.
 // Instead: tcplife
 
-ucall:libssl:SSL_do_handshake, ucall:libssl:SSL_connect, ucall:libssl:SSL_accept, ucall:libssl:SSL_read, ucall:libssl:SSL_read_ex,
-ucall:libssl:SSL_write, ucall:libssl:SSL_write_ex
-/mine()/
-{
+ucall:libssl:SSL_do_handshake,
+ucall:libssl:SSL_connect,
+ucall:libssl:SSL_accept,
+ucall:libssl:SSL_read,
+ucall:libssl:SSL_read_ex,
+ucall:libssl:SSL_write,
+ucall:libssl:SSL_write_ex /mine()/ {
 	$outcome = (int32)retval > 0 ? "done" : "waits or fails";
 	@latency[func, $outcome] = hist(took / unit());
 	@total[func, $outcome] = sum(took);

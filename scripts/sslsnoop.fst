@@ -12,9 +12,13 @@
 // Cost: one pair of probes for each call, a microsecond or two.
 // Instead: tcplife
 
-ucall:libssl:SSL_do_handshake, ucall:libssl:SSL_connect, ucall:libssl:SSL_accept, ucall:libssl:SSL_read, ucall:libssl:SSL_read_ex,
-ucall:libssl:SSL_write, ucall:libssl:SSL_write_ex, ucall:libssl:SSL_shutdown
-/mine()/
-{
+ucall:libssl:SSL_do_handshake,
+ucall:libssl:SSL_connect,
+ucall:libssl:SSL_accept,
+ucall:libssl:SSL_read,
+ucall:libssl:SSL_read_ex,
+ucall:libssl:SSL_write,
+ucall:libssl:SSL_write_ex,
+ucall:libssl:SSL_shutdown /mine()/ {
 	row("PID %-7d TID %-7d COMM %-16s LAT %10T RET %6d FUNC %s", pid, tid, comm, took, (int32)retval, func);
 }

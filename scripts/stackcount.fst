@@ -13,9 +13,7 @@
 // Cost: a stack for each call, some microseconds.
 // Instead: offcputime, profile
 
-kprobe:$1
-/mine()/
-{
+kprobe:$1 /mine()/ {
 	@[stacks()] = count();
 }
 

@@ -15,14 +15,10 @@ macro show(path) {
 	row("PID %-7d COMM %-16s ERR %-12s PATH %s", pid, comm, (enum errno)(0 - ret), str(path));
 }
 
-syscall:statfs
-/mine() && (!getopt("failed", false) || ret < 0)/
-{
+syscall:statfs /mine() && (!getopt("failed", false) || ret < 0)/ {
 	show(args.pathname);
 }
 
-syscall:newstat, syscall:newlstat, syscall:newfstatat, syscall:statx
-/mine() && (!getopt("failed", false) || ret < 0)/
-{
+syscall:newstat, syscall:newlstat, syscall:newfstatat, syscall:statx /mine() && (!getopt("failed", false) || ret < 0)/ {
 	show(args.filename);
 }

@@ -10,9 +10,7 @@
 // Cost: a counter for each page that is read back.
 // Instead: biotop
 
-kprobe:swap_read_folio | swap_readpage
-/mine()/
-{
+kprobe:swap_read_folio | swap_readpage /mine()/ {
 	witness("/proc/vmstat: pswpin %d", "this kernel reads swapped pages by another function: vmstat 1 counts them");
 	@pages[pid, comm] = count();
 }

@@ -10,8 +10,11 @@
 //  writes by itself.
 // Cost: one pair of probes for each call; next to what the calls do, nothing.
 
-syscall:sync, syscall:syncfs, syscall:fsync, syscall:fdatasync, syscall:sync_file_range, syscall:msync
-/mine()/
-{
+syscall:sync,
+syscall:syncfs,
+syscall:fsync,
+syscall:fdatasync,
+syscall:sync_file_range,
+syscall:msync /mine()/ {
 	row("PID %-7d COMM %-16s CALL %-16s LAT %10T ERR %s", pid, comm, func, took, (enum errno)errno);
 }

@@ -22,18 +22,20 @@
 
 macro latency() { getopt("latency", false) }
 macro chosen(id) { comptime (getopt("syscall", "") == "") || is_syscall(id, getopt("syscall", "")) }
-macro failed(ret) { getopt("errno", 0) != 0 ? ret == 0 - getopt("errno", 0) : !getopt("failed", false) || ret < 0 }
-macro key() { comptime getopt("process", false) ? (pid, comm) : (syscall_name(native_syscall(args.id)),) }
 
-tracepoint:raw_syscalls:sys_enter
-/latency() && chosen(native_syscall(args.id)) && mine()/
-{
+macro failed(ret) {
+	getopt("errno", 0) != 0 ? ret == 0 - getopt("errno", 0) : !getopt("failed", false) || ret < 0
+}
+
+macro key() {
+	comptime getopt("process", false) ? (pid, comm) : (syscall_name(native_syscall(args.id)),)
+}
+
+tracepoint:raw_syscalls:sys_enter /latency() && chosen(native_syscall(args.id)) && mine()/ {
 	@start[tid] = nsecs;
 }
 
-tracepoint:raw_syscalls:sys_exit
-/args.id >= 0 && chosen(native_syscall(args.id)) && mine()/
-{
+tracepoint:raw_syscalls:sys_exit /args.id >= 0 && chosen(native_syscall(args.id)) && mine()/ {
 	if (failed(args.ret) && (!latency() || @start[tid])) {
 		@calls[key()] = count();
 		@ns[key()] = sum(latency() ? nsecs - @start[tid] : 0);

@@ -14,9 +14,7 @@
 //  like): whether they fail or begin anew is settled later. Those of 32-bit programs have other numbers: - stands for them.
 // Cost: one probe for each system call of the machine, some ten ns for one that succeeds.
 
-tracepoint:raw_syscalls:sys_exit
-/args.ret < 0 && args.ret >= -4095 && args.id >= 0 && mine() && (getopt("errno", 0) == 0 || args.ret == 0 - getopt("errno", 0))/
-{
+tracepoint:raw_syscalls:sys_exit /args.ret < 0 && args.ret >= -4095 && args.id >= 0 && mine() && (getopt("errno", 0) == 0 || args.ret == 0 - getopt("errno", 0))/ {
 	@errors[getopt("by-comm", false) ? comm : "*", syscall_name(native_syscall(args.id)), strerror(0 - args.ret)] = count();
 }
 

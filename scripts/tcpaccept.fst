@@ -10,9 +10,7 @@
 // Misses: Connections that nobody accepts, and those accepted through io_uring.
 // Cost: one pair of probes for each accepted connection.
 
-net:accept
-/mine()/
-{
+net:accept /mine()/ {
 	row("PID %-7d COMM %-16s RADDR %-15s RPORT %-5d LADDR %-15s LPORT %-5d BL %4d MAX %4d", pid, comm,
 		args.remote, args.rport, args.local, args.lport, args.waiting, args.limit);
 }

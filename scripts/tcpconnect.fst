@@ -13,9 +13,7 @@
 // Cost: one probe for each change of a connection's state; nothing for data.
 // Also: tcpconnlat, tcptracer
 
-net:connect
-/mine() && (args.failed || !getopt("failed", false))/
-{
+net:connect /mine() && (args.failed || !getopt("failed", false))/ {
 	row("PID %-7d COMM %-16s SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d LAT %8T STATE %s", pid, comm,
 		args.local, args.lport, args.remote, args.rport, took, args.failed ? "CLOSE" : "ESTABLISHED");
 }

@@ -11,8 +11,7 @@
 //  Before Linux 5.17 the kernel tells no reason, and what it frees in peace is shown, too.
 // Cost: one probe for each packet that the kernel frees without use.
 
-tracepoint:skb:kfree_skb
-{
+tracepoint:skb:kfree_skb {
 	$sk = ((struct sk_buff *)args.skbaddr)->sk;
 	let $reason: int64 = -1;
 	if (exists(enum skb_drop_reason)) {

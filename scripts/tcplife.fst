@@ -12,9 +12,7 @@
 //  io_uring does, have PID 0, too.
 // Cost: one probe for each change of a connection's state; nothing for data.
 
-net:close
-/mine()/
-{
+net:close /mine()/ {
 	row("PID %-7d COMM %-16s LADDR %-15s LPORT %-5d RADDR %-15s RPORT %-5d TX_KB %6d RX_KB %6d MS %d", pid, comm,
 		args.local, args.lport, args.remote, args.rport, args.sent / 1KB, args.received / 1KB, took / 1ms);
 }

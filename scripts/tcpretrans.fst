@@ -10,9 +10,7 @@
 // Misses: Connections that were open before have PID 0: timers of the kernel send again, whoever runs.
 // Cost: one probe for each change of a connection's state and each packet that is sent again.
 
-net:retransmit
-/mine()/
-{
+net:retransmit /mine()/ {
 	row("PID %-7d COMM %-16s LADDR %-15s LPORT %-5d RADDR %-15s RPORT %-5d STATE %s", pid, comm,
 		args.local, args.lport, args.remote, args.rport, args.state);
 }

@@ -12,8 +12,7 @@
 // Misses: Packets of connections that are just being made or closed.
 // Cost: one probe for each packet that comes, some 100 ns.
 
-rawtracepoint:tcp_probe
-{
+rawtracepoint:tcp_probe {
 	$sk = (struct sock *)args.sk;
 	$rtt = (((struct tcp_sock *)$sk)->srtt_us >> 3) * 1us / unit();
 	if (comptime getopt("remote", false)) {

@@ -11,8 +11,7 @@
 // Cost: one probe for each connection that comes.
 // Instead: tcpaccept
 
-kprobe:tcp_v4_syn_recv_sock, kprobe:tcp_v6_syn_recv_sock
-{
+kprobe:tcp_v4_syn_recv_sock, kprobe:tcp_v6_syn_recv_sock {
 	$listener = (struct sock *)arg0;
 	@backlog[$listener->sk_max_ack_backlog] = hist($listener->sk_ack_backlog);
 }

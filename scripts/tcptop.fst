@@ -12,16 +12,12 @@
 // Instead: tcplife
 // Also: tcpsubnet
 
-net:send
-/mine()/
-{
+net:send /mine()/ {
 	@sent[pid, comm, args.local, args.lport, args.remote, args.rport] = sum(args.bytes);
 	@received[pid, comm, args.local, args.lport, args.remote, args.rport] = sum(0);
 }
 
-net:receive
-/mine()/
-{
+net:receive /mine()/ {
 	@sent[pid, comm, args.local, args.lport, args.remote, args.rport] = sum(0);
 	@received[pid, comm, args.local, args.lport, args.remote, args.rport] = sum(args.bytes);
 }

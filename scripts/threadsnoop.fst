@@ -10,8 +10,6 @@
 // Cost: one probe for each new thread.
 // Instead: pidpersec
 
-uprobe:libc:pthread_create | uprobe:libpthread:pthread_create
-/mine()/
-{
+uprobe:libc:pthread_create | uprobe:libpthread:pthread_create /mine()/ {
 	row("PID %-7d COMM %-16s FUNC %s", pid, comm, usym(arg2));
 }

@@ -10,9 +10,7 @@
 // Cost: a counter for each call. Attaching takes seconds on kernels before 6.6.
 // Instead: syscount
 
-kprobe:vfs_*
-/mine()/
-{
+kprobe:vfs_* /mine()/ {
 	@calls[func] = count();
 }
 

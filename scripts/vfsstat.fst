@@ -13,12 +13,12 @@
 //  their CREATE is 0.
 // Instead: syscount
 
-kprobe:vfs_read        /mine()/ { @read = count(); }
-kprobe:vfs_write       /mine()/ { @write = count(); }
+kprobe:vfs_read /mine()/ { @read = count(); }
+kprobe:vfs_write /mine()/ { @write = count(); }
 kprobe:vfs_fsync_range /mine()/ { @fsync = count(); }
-kprobe:vfs_open        /mine()/ { @open = count(); if (was_created(args.file)) { @create = count(); } }
-kprobe:vfs_unlink      /mine()/ { @unlink = count(); }
-kprobe:vfs_mkdir       /mine()/ { @mkdir = count(); }
+kprobe:vfs_open /mine()/ { @open = count(); if (was_created(args.file)) { @create = count(); } }
+kprobe:vfs_unlink /mine()/ { @unlink = count(); }
+kprobe:vfs_mkdir /mine()/ { @mkdir = count(); }
 // On some kernels the compiler puts vfs_rmdir into its caller.
 kprobe:security_inode_rmdir | vfs_rmdir /mine()/ { @rmdir = count(); }
 

@@ -13,9 +13,7 @@
 // Cost: one probe for each 32 pages or so.
 // Instead: drsnoop
 
-tracepoint:vmscan:mm_vmscan_lru_shrink_inactive
-/mine()/
-{
+tracepoint:vmscan:mm_vmscan_lru_shrink_inactive /mine()/ {
 	@scanned[pid, comm] = sum(args.nr_scanned);
 	@freed[pid, comm] = sum(args.nr_reclaimed);
 	@dirty[pid, comm] = sum(args.nr_dirty);

@@ -31,9 +31,7 @@ macro add(@ns, @count, @longest, why, call, file, ns) {
 	@longest[pid, comm, why, syscall_name($call), $file] = max(ns);
 }
 
-sched:off
-/mine() && args.why != "work" && took > args.queued/
-{
+sched:off /mine() && args.why != "work" && took > args.queued/ {
 	if (getopt("stack", false)) {
 		@waited[comm, args.why, args.stack] = sum((took - args.queued) / unit());
 	} else {
@@ -41,15 +39,11 @@ sched:off
 	}
 }
 
-sched:wait
-/mine() && !getopt("stack", false)/
-{
+sched:wait /mine() && !getopt("stack", false)/ {
 	add(@ns, @count, @longest, "CPU", -1, "", took);
 }
 
-sched:run
-/mine() && !getopt("stack", false)/
-{
+sched:run /mine() && !getopt("stack", false)/ {
 	add(@ns, @count, @longest, "(runs)", -1, "", took);
 }
 

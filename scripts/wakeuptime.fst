@@ -14,16 +14,14 @@
 
 let @left = lruhash(65536);
 
-rawtracepoint:sched_switch
-{
+rawtracepoint:sched_switch {
 	$prev = (struct task_struct *)arg1;
 	if (!arg0 && task_state($prev) != 0 && !(task_state($prev) & 0x80) && mine($prev)) {
 		@left[$prev->pid] = nsecs;
 	}
 }
 
-rawtracepoint:sched_waking
-{
+rawtracepoint:sched_waking {
 	$target = (struct task_struct *)arg0;
 	$since = @left[$target->pid];
 	if ($since) {

@@ -11,13 +11,11 @@
 // Cost: three probes for each piece of work, and a map of what waits.
 // Also: wqlat
 
-tracepoint:workqueue:workqueue_activate_work
-{
+tracepoint:workqueue:workqueue_activate_work {
 	@queued[args.work] = nsecs;
 }
 
-tracepoint:workqueue:workqueue_execute_start
-{
+tracepoint:workqueue:workqueue_execute_start {
 	@began[args.work] = nsecs;
 	if (@queued[args.work]) {
 		@waited[ksym(args.function)] = max(nsecs - @queued[args.work]);
@@ -25,9 +23,7 @@ tracepoint:workqueue:workqueue_execute_start
 	}
 }
 
-tracepoint:workqueue:workqueue_execute_end
-/@began[args.work]/
-{
+tracepoint:workqueue:workqueue_execute_end /@began[args.work]/ {
 	$took = nsecs - @began[args.work];
 	@time[ksym(args.function)] = sum($took);
 	@count[ksym(args.function)] = count();

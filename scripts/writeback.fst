@@ -13,14 +13,11 @@
 
 config = { print_maps_on_exit = false }
 
-tracepoint:writeback:writeback_start
-{
+tracepoint:writeback:writeback_start {
 	@began[tid] = (nsecs, args.nr_pages);
 }
 
-tracepoint:writeback:writeback_written
-/@began[tid].0/
-{
+tracepoint:writeback:writeback_written /@began[tid].0/ {
 	row("DEVICE %-8s PAGES %8d REASON %-26s LAT %9T", str(args.name), @began[tid].1 - args.nr_pages, (enum wb_reason)args.reason,
 		nsecs - @began[tid].0);
 	delete(@began, tid);

@@ -145,7 +145,7 @@ macro index_of(f) {
 
 macro pages_of(f) {
 	let $n: uint64 = 1;
-	if ((*(uint64*)f >> PG_head) & 1) {
+	if ((*(uint64 *)f >> PG_head) & 1) {
 		if (exists(struct folio, _nr_pages)) {
 			$n = ((struct folio *)f)->_nr_pages;
 		} else if (exists(struct folio, _folio_nr_pages)) {

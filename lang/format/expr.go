@@ -253,9 +253,9 @@ func (p *printer) str(x *ast.StringLit) string {
 // typ prints a type.
 func (p *printer) typ(t *ast.TypeExpr) string {
 	s := TypeString(t)
-	// "struct foo *" has the space that C has.
-	if i := strings.IndexByte(s, '*'); i > 0 && t.Tag != "" && t.Tag != "typeof" && !strings.Contains(s, "[") {
-		s = s[:i] + " " + s[i:]
+	if len(t.Post) > 0 && t.Post[0].Pointer { // "struct foo *" and "uint64 *", as in C
+		name := TypeString(&ast.TypeExpr{Tag: t.Tag, Name: t.Name, TypeOf: t.TypeOf})
+		s = name + " " + s[len(name):]
 	}
 	return s
 }

@@ -68,6 +68,10 @@ func TestSource(t *testing.T) {
 		{"config =\n{\n\n  max_strlen=1 ; max_overhead=2%; // two\n\n\n // own\n missing_probes=ignore /* three */}\nBEGIN{}",
 			"config = {\n\tmax_strlen = 1;\n\tmax_overhead = 2%; // two\n\n\t// own\n\tmissing_probes = ignore; /* three */\n}\n\nBEGIN { }\n"},
 		{"config={a=1 b=2}", "config = { a = 1; b = 2 }\n"},
+		{"macro a(x){x}\nmacro b(){ (uint64*)1 }\n\nmacro c() { 1 }\nmacro d() { let $x=1;\n if (1) { $x++; } $x }\nmacro e() { 2 }\n",
+			"macro a(x) { x }\nmacro b() { (uint64 *)1 }\n\nmacro c() { 1 }\n\nmacro d() {\n\tlet $x = 1;\n\tif (1) { $x++; }\n\t$x\n}\n\nmacro e() { 2 }\n"},
+		{"begin {\n\tif ($a_rather_long_name == 1 && $a_really_long_name_of_it == 7 && $another_name == 2 && $still_another_one ==  3 &&\n\t\t$x) { f(); }\n\twhile (1\n\t\t&& 2) { f(); }\n}\n",
+			"begin {\n\tif ($a_rather_long_name == 1 && $a_really_long_name_of_it == 7 && $another_name == 2 && $still_another_one ==  3 &&\n\t\t$x) { f(); }\n\twhile (1 && 2) { f(); }\n}\n"},
 		{"let  @q=lruhash(10);let @r = hash( 2*(3+-4) )\n", "let @q = lruhash(10);\nlet @r = hash(2 * (3 + -4));\n"},
 		{"let @q /* a */ = // b\nlruhash(10) // c\n", "let @q /* a */ = // b\n\tlruhash(10); // c\n"},
 		{"import   \"x.fst\"\nimport\"y.fst\" ; // y\n", "import \"x.fst\";\nimport \"y.fst\"; // y\n"},
@@ -110,11 +114,15 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestCanonical checks that the library is formatted.
+// TestCanonical checks that the library and the tools are formatted.
 func TestCanonical(t *testing.T) {
-	files, err := filepath.Glob("../../stdlib/*.fst")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
+	var files []string
+	for _, pattern := range []string{"stdlib/*.fst", "stdlib/prelude/*.fst", "scripts/*.fst"} {
+		found, err := filepath.Glob("../../" + pattern)
+		if err != nil || len(found) == 0 {
+			t.Fatal(pattern, err)
+		}
+		files = append(files, found...)
 	}
 	for _, f := range files {
 		b, err := os.ReadFile(f)

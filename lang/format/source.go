@@ -41,7 +41,7 @@ func Source(p *ast.Program, set *source.Set) string {
 	}
 	sort.SliceStable(nodes, func(i, j int) bool { return nodes[i].Pos().Start < nodes[j].Pos().Start })
 	var b strings.Builder
-	pos := 0
+	pos, apart := 0, false
 	for i, n := range nodes {
 		start, end := int(n.Pos().Start-f.Base), int(n.Pos().End-f.Base)
 		if d, ok := n.(*ast.Declaration); ok {
@@ -54,13 +54,16 @@ func Source(p *ast.Program, set *source.Set) string {
 			}
 			pr.comments = append(pr.comments, c)
 		}
-		b.WriteString(between(f.Text[pos:start], inComment(p, f.Base+source.Pos(pos)), i > 0, true, hasBody(n) || i > 0 && hasBody(nodes[i-1])))
 		if d, ok := n.(*ast.Declaration); ok {
 			pr.declared(d, f.Span(start, end))
 		} else {
 			pr.declaration(n)
 		}
-		b.WriteString(strings.TrimRight(pr.out.String(), " \t\n"))
+		printed := strings.TrimRight(pr.out.String(), " \t\n")
+		before := apart
+		apart = standsApart(n, printed)
+		b.WriteString(between(f.Text[pos:start], inComment(p, f.Base+source.Pos(pos)), i > 0, true, before || apart))
+		b.WriteString(printed)
 		pos = end
 	}
 	b.WriteString(between(f.Text[pos:], inComment(p, f.Base+source.Pos(pos)), len(nodes) > 0, false, false))
@@ -85,18 +88,15 @@ func commentAt(p *ast.Program, pos source.Pos) int {
 	return sort.Search(len(p.Comments), func(i int) bool { return p.Comments[i].Span.Start >= pos })
 }
 
-func hasBody(n ast.Node) bool {
-	switch n := n.(type) {
-	case *ast.Clause:
-		return n.Body != nil
-	case *ast.Declaration:
-		return false
-	}
-	return true
+// standsApart reports whether a blank line belongs before and behind a node as it is
+// printed. Those of one line may be a list.
+func standsApart(n ast.Node, printed string) bool {
+	c, ok := n.(*ast.Clause)
+	return strings.Contains(printed, "\n") && (!ok || c.Body != nil)
 }
 
 // between tidies the text between two declarations: no spaces at line ends, at
-// most one blank line, and one blank line beside a clause with a body. The
+// most one blank line, and one blank line beside what stands apart. The
 // lines of a comment stay as they are.
 func between(text string, inComment func(offset int) bool, after, before, apart bool) string {
 	lines := strings.Split(text, "\n")
@@ -405,11 +405,11 @@ func (p *printer) stmt(s ast.Stmt) {
 		}
 		w(out + ";")
 	case *ast.If:
-		w("if " + p.cond(s.Cond) + " ")
+		w(p.wrap(s.Cond, "if (") + ") ")
 		p.block(s.Then)
 		for s.Else != nil {
 			if inner := elseIf(s.Else); inner != nil {
-				w(" else if " + p.cond(inner.Cond) + " ")
+				w(p.wrap(inner.Cond, " else if (") + ") ")
 				p.block(inner.Then)
 				s = inner
 				continue
@@ -419,7 +419,7 @@ func (p *printer) stmt(s ast.Stmt) {
 			break
 		}
 	case *ast.While:
-		w("while " + p.cond(s.Cond) + " ")
+		w(p.wrap(s.Cond, "while (") + ") ")
 		p.block(s.Body)
 	case *ast.Unroll:
 		w("unroll " + p.cond(s.N) + " ")

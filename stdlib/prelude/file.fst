@@ -33,7 +33,9 @@ macro on_disk(name) { getopt("disk", "", "only this disk") == "" || name == geto
 
 // on_disk(name, stacked): the same for probes that see stacked disks, too (md, dm): without
 // --disk only the disks below them, where what they do is seen again.
-macro on_disk(name, stacked) { comptime (getopt("disk", "") == "") ? !stacked : name == getopt("disk", "") }
+macro on_disk(name, stacked) {
+	comptime (getopt("disk", "") == "") ? !stacked : name == getopt("disk", "")
+}
 
 // queue_disk(q): the name of the disk of a request queue.
 macro queue_disk(q) {

@@ -1,10 +1,12 @@
 // What sockets say of themselves.
 
-// local_addr(sk), remote_addr(sk): the addresses of an IPv4 or IPv6 socket.
+// local_addr(sk): the address of an IPv4 or IPv6 socket.
 macro local_addr(sk) {
 	((struct sock *)sk)->__sk_common.skc_family == AF_INET ? ntop(((struct sock *)sk)->__sk_common.skc_rcv_saddr) :
 		ntop(((struct sock *)sk)->__sk_common.skc_v6_rcv_saddr.in6_u.u6_addr8)
 }
+
+// remote_addr(sk): the address that an IPv4 or IPv6 socket is connected to.
 macro remote_addr(sk) {
 	((struct sock *)sk)->__sk_common.skc_family == AF_INET ? ntop(((struct sock *)sk)->__sk_common.skc_daddr) :
 		ntop(((struct sock *)sk)->__sk_common.skc_v6_daddr.in6_u.u6_addr8)
@@ -20,7 +22,9 @@ macro is_inet(sk) {
 }
 
 // socket_of(fd): the socket of a file descriptor of the current process.
-macro socket_of(fd) { ((struct socket *)((struct task_struct *)curtask)->files->fdt->fd[fd]->private_data)->sk }
+macro socket_of(fd) {
+	((struct socket *)((struct task_struct *)curtask)->files->fdt->fd[fd]->private_data)->sk
+}
 
 // tcp_state(n): the name of a state of TCP.
 macro tcp_state(n) {

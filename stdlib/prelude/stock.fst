@@ -11,12 +11,6 @@ macro __builtin_dw_ustack() { dw_ustack }
 macro __builtin_dw_ustack(mode) { dw_ustack(mode) }
 macro __builtin_dw_ustack(mode, limit) { dw_ustack(mode, limit) }
 macro __builtin_elapsed() { elapsed }
-macro __builtin_elf_ino() {
-	if comptime (probetype == "uprobe" || probetype == "uretprobe" || probetype == "ucall" || probetype == "usdt") { elf_info } else { 0 }
-}
-macro __builtin_elf_is_exe() {
-	if comptime (probetype == "uprobe" || probetype == "uretprobe" || probetype == "ucall" || probetype == "usdt") { elf_is_exe } else { false }
-}
 macro __builtin_func() { func }
 macro __builtin_is_literal(x) { is_literal(x) }
 macro __builtin_kfunc_allowed(name) { kfunc_allowed(name) }
@@ -29,6 +23,16 @@ macro __builtin_safe_mode() { safe_mode }
 macro __builtin_signal_num(name) { signal_num(name) }
 macro __builtin_uaddr(symbol) { uaddr(symbol) }
 macro __builtin_usermode() { usermode }
+
+// __builtin_elf_ino: elf_info of a user probe's file; 0 in other probes.
+macro __builtin_elf_ino() {
+	if (comptime (probetype == "uprobe" || probetype == "uretprobe" || probetype == "ucall" || probetype == "usdt")) { elf_info } else { 0 }
+}
+
+// __builtin_elf_is_exe: elf_is_exe of a user probe's file; false in other probes.
+macro __builtin_elf_is_exe() {
+	if (comptime (probetype == "uprobe" || probetype == "uretprobe" || probetype == "ucall" || probetype == "usdt")) { elf_is_exe } else { false }
+}
 
 // default_str_length(): how long a string can be that is read without a length.
 macro default_str_length() { config.max_strlen }

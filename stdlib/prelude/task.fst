@@ -45,7 +45,8 @@ macro entry_regs(task) {
 macro native_syscall(id) {
 	let $n: int64 = id;
 	if (comptime exists(struct thread_info, status)) {
-		if (curtask->thread_info.status & 2) { // TS_COMPAT
+		if (curtask->thread_info.status & 2) {
+			// TS_COMPAT
 			$n = -1;
 		}
 	}

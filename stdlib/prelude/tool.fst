@@ -28,10 +28,10 @@ macro unit() {
 }
 
 // unit_name(): the unit's name.
-macro unit_name() { getopt("ns", false) ? "nsecs" : (getopt("ms", false) ? "msecs" : "usecs") }
+macro unit_name() { getopt("ns", false) ? "nsecs" : getopt("ms", false) ? "msecs" : "usecs" }
 
 // unit_sign(): the unit as it stands behind a number.
-macro unit_sign() { getopt("ns", false) ? "ns" : (getopt("ms", false) ? "ms" : "us") }
+macro unit_sign() { getopt("ns", false) ? "ns" : getopt("ms", false) ? "ms" : "us" }
 
 // stacks(): where the current thread is, in the kernel and in its program, with its name (-K -U).
 macro stacks() {
@@ -55,7 +55,9 @@ macro where() {
 }
 
 // wants_where(): where() would show something.
-macro wants_where() { comptime (getopt("kernel", false, "with the stack of the kernel") || getopt("user", false, "with the stack of the program")) }
+macro wants_where() {
+	comptime (getopt("kernel", false, "with the stack of the kernel") || getopt("user", false, "with the stack of the program"))
+}
 
 // histogram(@map): what a report shows of histograms in unit(): charts, or lines of a heat map (--heat).
 macro histogram(@map) { histogram(@map, unit_name()) }
