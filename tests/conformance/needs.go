@@ -31,6 +31,7 @@ import (
 //	kprobe-multi uprobe-multi
 //	scratch            a scratch disk, named by $FST_SCRATCH_DEV
 //	vm                 a kernel of the matrix
+//	unemulated         no guest: there a program that keeps its CPU can stop all others
 //	cc c++             a compiler: gcc, g++
 //	kernel>=6.1        also <
 //	tracepoint:CAT:EV  the event exists
@@ -55,6 +56,7 @@ var plainNeeds = map[string]func(*Machine) bool{
 	"uprobe-multi": func(m *Machine) bool { return atLeast(m.Release, "6.6") },
 	"scratch":      func(m *Machine) bool { return os.Getenv("FST_SCRATCH_DEV") != "" },
 	"vm":           func(m *Machine) bool { return m.Matrix != "" },
+	"unemulated":   func(m *Machine) bool { return m.Matrix == "" },
 	"cc":           func(m *Machine) bool { return inPath("gcc") },
 	"c++":          func(m *Machine) bool { return inPath("g++") },
 }
