@@ -2,6 +2,7 @@ package fst
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -86,6 +87,9 @@ func Reference() []Builtin {
 			usage += `"TEXT"`
 		}
 		help := s.Help
+		if s.Max > 0 {
+			help += "; at most " + strconv.FormatInt(s.Max, 10)
+		}
 		if s.Default != "" {
 			help += " (" + s.Default + ")"
 		}

@@ -43,7 +43,7 @@ var OldSettings = map[string]string{
 
 // Settings are all settings.
 var Settings = []Setting{
-	{"max_strlen", NumberSetting, nil, 1, 4 << 20, "1024", "room for a string, with its end; at most 4194304"},
+	{"max_strlen", NumberSetting, nil, 1, 4 << 20, "1024", "room for a string, with its end"},
 	{"max_map_keys", NumberSetting, nil, 1, 0, "4096", "how many keys a map holds that is not declared by let"},
 	{"max_probes", NumberSetting, nil, 1, 0, "1024", "how many places a script may be attached to"},
 	{"max_bpf_progs", NumberSetting, nil, 1, 0, "1024", "how many programs a clause may be expanded into"},

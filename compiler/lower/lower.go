@@ -69,8 +69,8 @@ type lowerer struct {
 	// readPlaces has the indexes in Object.Reads.
 	readPlaces map[readPlace]int
 	// ringTests are the branches that depend on the ring's size, ringOnce the
-	// bytes of one message of each kind, ringLongest those of the longest, and ringMuch tells that messages may
-	// come faster than by the clock.
+	// bytes of one message of each kind, ringLongest those of the longest, and
+	// ringMuch tells that messages may come faster than by the clock.
 	ringTests             []ringTest
 	ringOnce, ringLongest int
 	ringMuch              bool

@@ -321,6 +321,9 @@ func functionAddresses(r io.Reader, name, module string) (found []uint64) {
 // themselves, so that each module is asked for it, too. Others take the first function without
 // a word, and look for a name longer than their list takes to read.
 func (src *source) HasNamesakes(name string) bool {
+	if src.funcs.isWhole() {
+		return false // it has them all
+	}
 	if !refusesSeveral() || errors.Is(tryKprobe(name, outside), unix.EADDRNOTAVAIL) {
 		return true
 	}

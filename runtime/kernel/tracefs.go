@@ -145,6 +145,13 @@ type funcList struct {
 	err  error
 }
 
+// isWhole reports whether the list was read to its end.
+func (l *funcList) isWhole() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.done
+}
+
 // Traceable implements facts.Source.
 func (src *source) Traceable(literal string) (string, error) {
 	l := &src.funcs

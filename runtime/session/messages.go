@@ -122,7 +122,7 @@ func (s *Session) do(record []byte) {
 			s.notRun++
 			return
 		}
-		s.opts.Output.Message(m, record)
+		fallthrough
 	default:
 		s.opts.Output.Message(m, record)
 	}
