@@ -97,8 +97,8 @@ func TestStepTimes(t *testing.T) {
 }
 
 func TestQuestion(t *testing.T) {
-	q := question{"count PID", "/pid == PID/ { @[pid] = count(); }", ""}.of(42)
-	if q.floor != "count 42" || q.script != "/pid == 42/ { @[pid] = count(); }" {
+	q := question{floor: "count PID", script: "/pid == PID/ { @[pid] = count(); }", fst: "/pid == PID/ { @++; }"}.of(42)
+	if q.floor != "count 42" || q.script != "/pid == 42/ { @[pid] = count(); }" || q.fst != "/pid == 42/ { @++; }" || q.ply != "" {
 		t.Errorf("%q", q)
 	}
 }

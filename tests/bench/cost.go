@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"syscall"
 )
 
 // workload is a question asked at each of the generator's getppid calls.
@@ -19,21 +20,39 @@ const (
 	sysExit     = "tracepoint:raw_syscalls:sys_exit /pid == PID && @start[tid]/ "
 	plySysEnter = "tracepoint:raw_syscalls/sys_enter / pid == PID / "
 	plySysExit  = "tracepoint:raw_syscalls/sys_exit / pid == PID / "
+
+	enterGetppid    = "tracepoint:syscalls:sys_enter_getppid /pid == PID/ "
+	exitGetppid     = "tracepoint:syscalls:sys_exit_getppid /@start[tid]/ "
+	plyEnterGetppid = "tracepoint:syscalls/sys_enter_getppid / pid == PID / "
+	plyExitGetppid  = "tracepoint:syscalls/sys_exit_getppid / pid == PID / "
 )
 
 var workloads = []workload{
-	{"reject", 1, question{"reject " + strconv.Itoa(nobody),
-		"tracepoint:raw_syscalls:sys_enter /pid == " + strconv.Itoa(nobody) + "/ { @ = count(); }",
-		"tracepoint:raw_syscalls/sys_enter / pid == " + strconv.Itoa(nobody) + " / { @[0] = count(); }"}},
-	{"count", 1, question{"count PID", sysEnter + "{ @ = count(); }", plySysEnter + "{ @[0] = count(); }"}},
-	{"count by pid", 1, question{"pid PID", sysEnter + "{ @[pid] = count(); }", plySysEnter + "{ @[pid] = count(); }"}},
-	{"count by comm", 1, question{"comm PID", sysEnter + "{ @[comm] = count(); }", plySysEnter + "{ @[comm] = count(); }"}},
-	{"hist", 1, question{"hist PID", sysEnter + "{ @ = hist(args->id); }", plySysEnter + "{ @[0] = quantize(data->id); }"}},
-	{"latency", 2, question{"latency PID",
-		sysEnter + "{ @start[tid] = nsecs; } " + sysExit + "{ @ = hist(nsecs - @start[tid]); delete(@start[tid]); }",
-		plySysEnter + "{ s[kpid] = time; } " + plySysExit +
-			"{ if (s[kpid]) { @[0] = quantize(time - s[kpid]); delete s[kpid]; } }"}},
+	{"reject", 1, question{floor: "reject " + strconv.Itoa(nobody),
+		script: "tracepoint:raw_syscalls:sys_enter /pid == " + strconv.Itoa(nobody) + "/ { @ = count(); }",
+		ply:    "tracepoint:raw_syscalls/sys_enter / pid == " + strconv.Itoa(nobody) + " / { @[0] = count(); }"}},
+	{"count", 1, question{floor: "count PID", script: sysEnter + "{ @ = count(); }", ply: plySysEnter + "{ @[0] = count(); }"}},
+	{"count by pid", 1, question{floor: "pid PID",
+		script: sysEnter + "{ @[pid] = count(); }", ply: plySysEnter + "{ @[pid] = count(); }"}},
+	{"count by comm", 1, question{floor: "comm PID",
+		script: sysEnter + "{ @[comm] = count(); }", ply: plySysEnter + "{ @[comm] = count(); }"}},
+	{"hist", 1, question{floor: "hist PID",
+		script: sysEnter + "{ @ = hist(args->id); }", ply: plySysEnter + "{ @[0] = quantize(data->id); }"}},
+	{"latency", 2, question{floor: "latency PID",
+		script: sysEnter + "{ @start[tid] = nsecs; } " + sysExit + latencyEnd,
+		ply:    plySysEnter + plyLatencyStart + plySysExit + plyLatencyEnd}},
+	// The same of one system call, which fst has a probe for.
+	{"latency of a call", 2, question{floor: "latency PID " + strconv.Itoa(syscall.SYS_GETPPID),
+		fst:    "syscall:getppid /pid == PID/ { @ = hist(took); }",
+		script: enterGetppid + "{ @start[tid] = nsecs; } " + exitGetppid + latencyEnd,
+		ply:    plyEnterGetppid + plyLatencyStart + plyExitGetppid + plyLatencyEnd}},
 }
+
+const (
+	latencyEnd      = "{ @ = hist(nsecs - @start[tid]); delete(@start[tid]); }"
+	plyLatencyStart = "{ s[kpid] = time; } "
+	plyLatencyEnd   = "{ if (s[kpid]) { @[0] = quantize(time - s[kpid]); delete s[kpid]; } }"
+)
 
 // cost: the CPU time of a system call traced, less untraced. What disturbs a
 // measurement (other processes, other people's tracing) only ever adds, so the

@@ -70,7 +70,7 @@ func floor(name string, args []string) error {
 	case "hist":
 		return f.hist()
 	case "latency":
-		return f.latency()
+		return f.latency(numbers[1])
 	case "printf":
 		return f.printf()
 	case "wildcard":
@@ -185,8 +185,9 @@ func (f *floorProgram) hist() error {
 	return f.runUntilInterrupted(func() error { return printHist(m) }, probe{"sys_enter", code})
 }
 
-// latency: the start in the task's own storage, 0 if there is none.
-func (f *floorProgram) latency() error {
+// latency: the start in the task's own storage, 0 if there is none. A number is that of
+// the only system call that is meant.
+func (f *floorProgram) latency(number int) error {
 	h, err := newMap(ebpf.PerCPUArray, 4, 8, buckets)
 	if err != nil {
 		return err
@@ -210,7 +211,11 @@ func (f *floorProgram) latency() error {
 			asm.FnTaskStorageGet.Call(), asm.JEq.Imm(asm.R0, 0, "exit"), asm.Mov.Reg(asm.R6, asm.R0),
 		}
 	}
-	enter := append(begin(1), asm.FnKtimeGetNs.Call(), asm.StoreMem(asm.R6, 0, asm.R0, asm.DWord))
+	enter := begin(1)
+	if number > 0 {
+		enter = append(asm.Instructions{asm.LoadMem(asm.R0, asm.R1, 8, asm.DWord), asm.JNE.Imm(asm.R0, int32(number), "exit")}, enter...)
+	}
+	enter = append(enter, asm.FnKtimeGetNs.Call(), asm.StoreMem(asm.R6, 0, asm.R0, asm.DWord))
 	leave := append(begin(0),
 		asm.LoadMem(asm.R7, asm.R6, 0, asm.DWord), asm.JEq.Imm(asm.R7, 0, "exit"),
 		asm.FnKtimeGetNs.Call(),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ var errCannot = errors.New("this tool cannot do that")
 type question struct {
 	floor  string // the program of floor.go
 	script string // as fst and bpftrace read it; PID is the traced process
+	fst    string // as one writes it in fst alone; empty if that is script
 	ply    string // or empty
 }
 
@@ -38,7 +40,7 @@ func findTools(fst string) ([]tool, error) {
 	var tools []tool
 	if _, err := os.Stat(fst); err == nil {
 		tools = append(tools, tool{"fst",
-			func(q question) []string { return []string{fst, "-e", q.script} },
+			func(q question) []string { return []string{fst, "-e", cmp.Or(q.fst, q.script)} },
 			func(file string) []string { return []string{fst, "check", file} },
 			func(file string) []string { return []string{fst, "--dry-run", file} },
 			func(file string) []string { return []string{fst, "--dump", "time", file} }})
@@ -69,7 +71,7 @@ func findTools(fst string) ([]tool, error) {
 // of puts the traced process's id into a question.
 func (q question) of(pid int) question {
 	put := func(s string) string { return strings.ReplaceAll(s, "PID", strconv.Itoa(pid)) }
-	return question{put(q.floor), put(q.script), put(q.ply)}
+	return question{put(q.floor), put(q.script), put(q.fst), put(q.ply)}
 }
 
 // trace starts a tool on a question about a generator.
