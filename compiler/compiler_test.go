@@ -12,6 +12,8 @@ import (
 	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/target/facts"
 	"fst/compiler/target/fixture"
 	"fst/lang/diag"
 	"fst/lang/parse"
@@ -21,7 +23,8 @@ import (
 var update = flag.Bool("update", false, "write the testdata anew")
 
 // TestGolden compiles testdata/*.fst for the kernel that the first line names
-// ("// kernel 6.12") and compares the optimised programs and the maps with what
+// ("// kernel 6.12", and what it has besides what was recorded: "// kernel 6.12
+// thread_maps" on one line) and compares the optimised programs and the maps with what
 // stands behind a line "---".
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.fst")
@@ -52,13 +55,22 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// compiled compiles a script for a recorded kernel, which it must be right for. dump
+// compiled compiles a script for a recorded kernel (as in TestGolden), which it must be right for. dump
 // may be nil.
 func compiled(t *testing.T, kernel, script string, dump func(compiler.Stage, string, string)) *object.Object {
 	t.Helper()
-	k, err := fixture.Load(kernel)
+	name, more, _ := strings.Cut(kernel, " ")
+	k, err := fixture.Load(name)
 	if err != nil {
 		t.Fatal(err)
+	}
+	k.Features = map[target.Feature]bool{}
+	for flag := range strings.FieldsSeq(more) {
+		feature, ok := facts.FeatureByFlag(flag)
+		if !ok {
+			t.Fatalf("no kernel has %q", flag)
+		}
+		k.Features[feature] = true
 	}
 	var set source.Set
 	var diags diag.List

@@ -340,6 +340,10 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	f.f.Params = []ir.Reg{f.ctx}
 	f.span = u.Clause.Span
 	f.start()
+	returned := !entry && (u.Took || len(u.EntryArgs) > 0)
+	if returned && f.pairByThread() {
+		f.pairFind() // costs less than to read which call it was, and most threads entered none
+	}
 	if p.allSys != "" {
 		f.syscallFilter(nrs)
 	}
@@ -360,7 +364,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	case entry:
 		f.pairEntry(hooks)
 	default:
-		if u.Took || len(u.EntryArgs) > 0 {
+		if returned {
 			f.pairReturn()
 		} else if u.Provider == "syscall" {
 			f.dropChildren(hooks)

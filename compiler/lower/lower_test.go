@@ -16,21 +16,14 @@ import (
 	"github.com/cilium/ebpf/asm"
 )
 
-// threads is a kernel whose task storage can be read (the recorded ones ran on a
-// CPU for which it can't).
-type threads struct{ *fixture.Kernel }
-
-func (k threads) Has(f target.Feature) bool { return f == target.ThreadMaps || k.Kernel.Has(f) }
-
 func compile(t *testing.T, kernel, script string) *object.Object {
 	t.Helper()
-	recorded, err := fixture.Load(kernel)
+	k, err := fixture.Load(kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var k target.Target = recorded
-	if kernel == "6.12" {
-		k = threads{recorded}
+	if kernel == "6.12" { // as recorded, on a CPU for which task storage can't be read, it has none
+		k.Features = map[target.Feature]bool{target.ThreadMaps: true}
 	}
 	var set source.Set
 	var diags diag.List

@@ -50,15 +50,16 @@ func (f *fn) taskValue(m *check.Map, flags int64) ir.Operand {
 	} else {
 		delete(f.threadValues, m)
 	}
-	p := f.taskStorageGet(m, flags)
+	p := f.taskStorageGet(f.maps[m], flags)
 	if f.inFilter {
 		f.threadValues[m] = p.Reg
 	}
 	return p
 }
 
-func (f *fn) taskStorageGet(m *check.Map, flags int64) ir.Operand {
-	return f.call(helperTaskStorageGet, f.mapPtr(f.maps[m]), f.call(helperCurrentTaskBTF), ir.I(0), ir.I(flags))
+// taskStorageGet is the current thread's value in a map of the object.
+func (f *fn) taskStorageGet(m int, flags int64) ir.Operand {
+	return f.call(helperTaskStorageGet, f.mapPtr(m), f.call(helperCurrentTaskBTF), ir.I(0), ir.I(flags))
 }
 
 // withTaskValue runs do on the current thread's value, counting it as a full

@@ -9,6 +9,7 @@ import (
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
+	"fst/compiler/target"
 )
 
 // Offsets in x86-64's struct pt_regs (arch/x86/include/asm/ptrace.h).
@@ -252,14 +253,25 @@ func (f *fn) dropCalls(hooks []object.Hook, names ...string) {
 }
 
 // pairMap makes the map that carries the entry's time and arguments to the
-// return.
+// return. A thread is in one system call at a time, so what belongs to one is kept
+// with the thread where it can be: at less cost than in a hash, and for any
+// number of threads. The time, which comes first, is 0 between two calls.
 func (l *lowerer) pairMap(u *check.Unit) int {
 	if m, ok := l.pairs[u]; ok {
 		return m
 	}
-	m := l.addMap(&object.Map{Name: fmt.Sprintf("fst_pair%d", len(l.pairs)), Kind: object.MapHash, KeySize: 16, ValueSize: entrySize(u), MaxEntries: pairedMapEntries})
+	om := &object.Map{Name: fmt.Sprintf("fst_pair%d", len(l.pairs)), Kind: object.MapHash, KeySize: 16, ValueSize: entrySize(u), MaxEntries: pairedMapEntries}
+	if u.Hooks[0].Kind == object.HookTracepoint && l.t.Has(target.ThreadMaps) {
+		om.Kind, om.KeySize, om.MaxEntries = object.MapTaskStorage, 4, 0
+	}
+	m := l.addMap(om)
 	l.pairs[u] = m
 	return m
+}
+
+// pairByThread tells whether the thread itself keeps what belongs to a call.
+func (f *fn) pairByThread() bool {
+	return f.obj.Maps[f.pairs[f.u]].Kind == object.MapTaskStorage
 }
 
 // pairKey makes the key that entry and return of one call share: the place of
@@ -307,8 +319,26 @@ func (f *fn) pairEntry(hooks []object.Hook) {
 		f.dropCalls(hooks, "exit", "exit_group")
 	}
 	f.filter(f.noteClause(), f.entryPure)
-	key := f.pairKey()
-	val, at := f.slot("entry", entrySize(f.u)), int32(8)
+	m, full := f.pairs[f.u], f.block()
+	if f.pairByThread() {
+		val, kept := f.taskStorageGet(m, storageCreate), f.block()
+		f.branch(ir.Ne, val, ir.I(0), kept, full)
+		f.use(kept)
+		f.storeEntry(val.Reg)
+		f.jump(f.exit)
+	} else {
+		key, val := f.pairKey(), f.slot("entry", entrySize(f.u))
+		f.storeEntry(val)
+		ret := f.call(helperMapUpdate, f.mapPtr(m), ir.R(key), ir.R(val), ir.I(bpfAny))
+		f.branch(ir.Ne, ret, ir.I(0), full, f.exit)
+	}
+	f.use(full)
+	f.loss(object.LossMapFull)
+}
+
+// storeEntry writes what the return will want: the time, then the arguments.
+func (f *fn) storeEntry(val ir.Reg) {
+	at := int32(8)
 	for _, name := range f.u.EntryArgs {
 		v, words := f.argNamed(name), wordsOf(entryType(f.u, name))
 		if v.t.IsStruct() {
@@ -320,32 +350,48 @@ func (f *fn) pairEntry(hooks []object.Hook) {
 		at += int32(8 * words)
 	}
 	f.store(val, 0, f.nsecs(), 8)
-	ret := f.call(helperMapUpdate, f.mapPtr(f.pairs[f.u]), ir.R(key), ir.R(val), ir.I(bpfAny))
-	full := f.block()
-	f.branch(ir.Ne, ret, ir.I(0), full, f.exit)
-	f.use(full)
-	f.loss(object.LossMapFull)
 }
 
-// pairReturn fetches what the entry kept. A call that was running already when
-// the probe was attached has no entry: it is not reported.
-func (f *fn) pairReturn() {
-	key := f.pairKey()
+// pairFind finds what the entry kept. A call that was running already when the probe
+// was attached has no entry: it is not reported.
+func (f *fn) pairFind() {
 	m := f.pairs[f.u]
-	p := f.call(helperMapLookup, f.mapPtr(m), ir.R(key))
+	var p ir.Operand
+	if f.pairByThread() {
+		p = f.taskStorageGet(m, 0)
+	} else {
+		f.p.pairKey = f.pairKey()
+		p = f.call(helperMapLookup, f.mapPtr(m), ir.R(f.p.pairKey))
+	}
 	found := f.block()
 	f.branch(ir.Ne, p, ir.I(0), found, f.exit)
 	f.use(found)
-	start := f.load(p.Reg, 0, 8, false)
+	f.p.pair, f.p.start = p.Reg, f.load(p.Reg, 0, 8, false)
+	if f.pairByThread() {
+		entered := f.block()
+		f.branch(ir.Ne, f.p.start, ir.I(0), entered, f.exit)
+		f.use(entered)
+	}
+}
+
+// pairReturn takes what the entry kept.
+func (f *fn) pairReturn() {
+	if !f.pairByThread() {
+		f.pairFind()
+	}
 	at := int32(8)
 	for _, name := range f.u.EntryArgs {
 		for range wordsOf(entryType(f.u, name)) {
-			f.p.pairArgs[name] = append(f.p.pairArgs[name], f.load(p.Reg, at, 8, false).Reg)
+			f.p.pairArgs[name] = append(f.p.pairArgs[name], f.load(f.p.pair, at, 8, false).Reg)
 			at += 8
 		}
 	}
 	if f.u.Took {
-		f.p.took = f.op(ir.OpSub, f.nsecs(), start).Reg
+		f.p.took = f.op(ir.OpSub, f.nsecs(), f.p.start).Reg
 	}
-	f.callVoid(helperMapDelete, f.mapPtr(m), ir.R(key))
+	if f.pairByThread() {
+		f.store(f.p.pair, 0, ir.I(0), 8)
+	} else {
+		f.callVoid(helperMapDelete, f.mapPtr(f.pairs[f.u]), ir.R(f.p.pairKey))
+	}
 }
