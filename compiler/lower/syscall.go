@@ -333,7 +333,7 @@ func (f *fn) pairEntry(hooks []object.Hook) {
 		f.branch(ir.Ne, ret, ir.I(0), full, f.exit)
 	}
 	f.use(full)
-	f.loss(object.LossMapFull)
+	f.loss(object.LossMissed)
 }
 
 // storeEntry writes what the return will want: the time, then the arguments.

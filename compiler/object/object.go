@@ -106,7 +106,7 @@ type LossKind int
 const (
 	LossRingFull   LossKind = iota // a message found the ring buffer full
 	LossMapFull                    // a new key found the map full
-	LossMissed                     // a return without its entry for another reason than attaching late
+	LossMissed                     // a call was not seen: there was no room for what its entry knew
 	LossReadFailed                 // memory could not be read (a value of 0 was used)
 	LossNested                     // not run: probes interrupted each other on one CPU
 	LossDivision                   // division by zero (the result was 1)

@@ -116,7 +116,7 @@ b0:
   v9 = call 2(v8, v4, v6, 0)
   if v9 ne 0 then b1 else b2
 b1:
-  v10 = mapvalue 1+8
+  v10 = mapvalue 1+16
   atomicadd.8 v10+0, 1
   return 0
 b2:

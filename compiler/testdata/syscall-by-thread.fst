@@ -241,7 +241,7 @@ b5:
   v19 = call 156(v17, v5, 0, 1)
   if v19 ne 0 then b7 else b6
 b6:
-  v34 = mapvalue 1+8
+  v34 = mapvalue 1+16
   atomicadd.8 v34+0, 1
   jump b8
 b7:

@@ -111,7 +111,7 @@ b5:
   v22 = call 2(v21, v12, v16, 0)
   if v22 ne 0 then b6 else b7
 b6:
-  v23 = mapvalue 1+8
+  v23 = mapvalue 1+16
   atomicadd.8 v23+0, 1
   return 1
 b7:

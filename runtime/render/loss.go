@@ -9,11 +9,15 @@ import (
 	"fst/lang/source"
 )
 
+// tooManyCalls is why the entry of a paired probe could not leave anything for the
+// return: its map is full, or task storage got no memory.
+const tooManyCalls = "too many others were under way, or the kernel had no memory at hand"
+
 // lossWords are the reasons, for one and for many: what follows the count.
 var lossWords = map[object.LossKind][2]string{
 	object.LossRingFull: {"event was lost: the buffer was full, as events came faster than they could be shown", "events were lost: the buffer was full, as events came faster than they could be shown"},
 	object.LossMapFull:  {"new key was not stored: its map was full", "new keys were not stored: their map was full"},
-	object.LossMissed:   {"return was not seen together with its entry", "returns were not seen together with their entries"},
+	object.LossMissed:   {"call was not seen: " + tooManyCalls, "calls were not seen: " + tooManyCalls},
 	object.LossReadFailed: {"read of memory failed; 0 was used instead: the pointer was null or wrong, or that memory of the process not loaded",
 		"reads of memory failed; 0 was used instead: the pointers were null or wrong, or that memory of the process not loaded"},
 	object.LossNested:   {"event was skipped: probes interrupted each other on its CPU", "events were skipped: probes interrupted each other on one CPU"},
