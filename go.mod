@@ -7,6 +7,7 @@ require (
 	github.com/cilium/ebpf v0.22.0
 	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 	github.com/peterh/liner v1.2.3
+	github.com/ulikunitz/xz v0.5.17
 	golang.org/x/sys v0.48.0
 )
 

@@ -11,11 +11,6 @@ import (
 	"debug/dwarf"
 	"debug/elf"
 	"errors"
-	"hash/crc32"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"fst/compiler/types"
@@ -36,9 +31,8 @@ type File struct {
 	names *index
 }
 
-// Open reads the debug information of a binary. root is what stands before
-// the paths that the binary's process sees ("/proc/12/root"), or "".
-func Open(path, root string, dirs []string) (*File, error) {
+// Open reads the debug information of a binary, from itself or from its separate file.
+func Open(path string, places elffile.Places) (*File, error) {
 	e, err := elffile.Open(path)
 	if err != nil {
 		return nil, err
@@ -49,79 +43,17 @@ func Open(path, root string, dirs []string) (*File, error) {
 		f.data, err = e.DWARF()
 		return f, err
 	}
-	for _, p := range separate(e.File, path, root, dirs) {
-		d, err := elffile.Open(p)
-		if err != nil {
-			continue
-		}
-		if hasInfo(d.File) && belongs(d.File, p, e.File) {
-			f.data, err = d.DWARF()
-			d.Close()
-			return f, err
-		}
-		d.Close()
+	d := e.Separate(places, hasInfo)
+	if d == nil {
+		return nil, ErrNone
 	}
-	return nil, ErrNone
-}
-
-// belongs reports whether a file has the debug information of a binary: it has the
-// same build id or, if the binary has none, the sum that its link tells.
-func belongs(debug *elf.File, path string, e *elf.File) bool {
-	if id := elffile.BuildID(e); id != "" {
-		return elffile.BuildID(debug) == id
-	}
-	_, want, ok := debugLink(e)
-	if !ok {
-		return false
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	sum := crc32.NewIEEE()
-	_, err = io.Copy(sum, file)
-	return err == nil && sum.Sum32() == want
-}
-
-// debugLink is the name of the file with the debug information of a binary, as the
-// binary has it, and the sum of its bytes.
-func debugLink(e *elf.File) (name string, sum uint32, ok bool) {
-	sec := e.Section(".gnu_debuglink")
-	if sec == nil {
-		return "", 0, false
-	}
-	data, _ := sec.Data()
-	name, _, ok = strings.Cut(string(data), "\x00")
-	at := (len(name) + 4) &^ 3
-	if !ok || strings.Contains(name, "/") || len(data) < at+4 {
-		return "", 0, false
-	}
-	return name, e.ByteOrder.Uint32(data[at:]), true
+	defer d.Close()
+	f.data, err = d.DWARF()
+	return f, err
 }
 
 func hasInfo(e *elf.File) bool {
 	return e.Section(".debug_info") != nil || e.Section(".zdebug_info") != nil
-}
-
-// separate lists where distributions keep the debug information of a stripped
-// binary: by its build id, or by the name that it gives.
-func separate(e *elf.File, path, root string, dirs []string) []string {
-	link, _, _ := debugLink(e)
-	at := filepath.Dir(path)
-	var found []string
-	for _, dir := range append([]string{root + "/usr/lib/debug"}, dirs...) {
-		if id := elffile.BuildID(e); len(id) > 2 {
-			found = append(found, dir+"/.build-id/"+id[:2]+"/"+id[2:]+".debug")
-		}
-		if link != "" {
-			found = append(found, filepath.Join(dir, strings.TrimPrefix(at, root), link), filepath.Join(dir, link))
-		}
-	}
-	if link != "" {
-		found = append(found, filepath.Join(at, link), filepath.Join(at, ".debug", link))
-	}
-	return found
 }
 
 // entry returns the entry at an offset, nil if there is none.

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"fst/compiler/types"
+	"fst/runtime/elffile"
 )
 
 const program = `
@@ -84,7 +85,7 @@ func address(t *testing.T, path, name string) uint64 {
 func TestFunctions(t *testing.T) {
 	for _, version := range []string{"-gdwarf-4", "-gdwarf-5"} {
 		path := build(t, version, "-O0")
-		f, err := Open(path, "", nil)
+		f, err := Open(path, elffile.Places{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,7 +122,7 @@ func TestFunctions(t *testing.T) {
 }
 
 func TestTypes(t *testing.T) {
-	f, err := Open(build(t, "-g"), "", nil)
+	f, err := Open(build(t, "-g"), elffile.Places{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func TestTypes(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	path := build(t, "-g", "-O0")
-	f, err := Open(path, "", nil)
+	f, err := Open(path, elffile.Places{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +196,7 @@ func TestLines(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	for _, version := range []string{"-gdwarf-4", "-gdwarf-5"} {
 		path := build(t, version, "-O1")
-		f, err := Open(path, "", nil)
+		f, err := Open(path, elffile.Places{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,11 +240,11 @@ func TestSeparate(t *testing.T) {
 	debug, stripped := filepath.Join(dir, "prog.debug"), filepath.Join(dir, "stripped")
 	run("--only-keep-debug", path, debug)
 	run("--strip-debug", path, stripped)
-	if _, err := Open(stripped, "", nil); !errors.Is(err, ErrNone) {
+	if _, err := Open(stripped, elffile.Places{}); !errors.Is(err, ErrNone) {
 		t.Errorf("without its debug file: %v", err)
 	}
 	run("--add-gnu-debuglink="+debug, stripped)
-	f, err := Open(stripped, "", nil)
+	f, err := Open(stripped, elffile.Places{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +254,7 @@ func TestSeparate(t *testing.T) {
 	// A debug file of another build must not be believed.
 	other := build(t, "-g", "-O2", "-Wl,--build-id=0x1234567890")
 	run("--only-keep-debug", other, debug)
-	if _, err := Open(stripped, "", nil); !errors.Is(err, ErrNone) {
+	if _, err := Open(stripped, elffile.Places{}); !errors.Is(err, ErrNone) {
 		t.Errorf("with the debug file of another build: %v", err)
 	}
 }
@@ -271,14 +272,14 @@ func TestLinkedSum(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 	}
-	if _, err := Open(stripped, "", nil); err != nil {
+	if _, err := Open(stripped, elffile.Places{}); err != nil {
 		t.Error(err)
 	}
 	other := build(t, "-g", "-O2", "-Wl,--build-id=none")
 	if text, err := exec.Command("objcopy", "--only-keep-debug", other, debug).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if _, err := Open(stripped, "", nil); !errors.Is(err, ErrNone) {
+	if _, err := Open(stripped, elffile.Places{}); !errors.Is(err, ErrNone) {
 		t.Errorf("with the debug file of another build: %v", err)
 	}
 }
@@ -297,7 +298,7 @@ func TestGo(t *testing.T) {
 	if text, err := exec.Command("go", "build", "-o", out, source).CombinedOutput(); err != nil {
 		t.Skipf("%v: %s", err, text)
 	}
-	f, err := Open(out, "", nil)
+	f, err := Open(out, elffile.Places{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +327,7 @@ func TestOpaque(t *testing.T) {
 	if text, err := exec.Command("gcc", append(sources, "-g", "-o", out)...).CombinedOutput(); err != nil {
 		t.Skipf("%v: %s", err, text)
 	}
-	f, err := Open(out, "", nil)
+	f, err := Open(out, elffile.Places{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +355,7 @@ func TestNoBinary(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{text, text + ".none", filepath.Dir(text)} {
-		if _, err := Open(path, "", nil); err == nil {
+		if _, err := Open(path, elffile.Places{}); err == nil {
 			t.Errorf("%s was opened", path)
 		}
 	}

@@ -1,6 +1,8 @@
 // Package elffile opens ELF files that others chose: what a path names may be
 // anything, and what a file says of itself need not be true.
 //
+// It also finds what was stripped from a file, and distributions keep elsewhere.
+//
 // It must not import any other package of this project.
 package elffile
 
@@ -23,6 +25,7 @@ var ErrNotELF = errors.New("not an ELF binary")
 // File is an ELF file with the descriptor that it is read from.
 type File struct {
 	*elf.File
+	path string
 	file io.Closer // nil if it is read from memory
 }
 
@@ -45,7 +48,7 @@ func Open(path string) (*File, error) {
 		file.Close()
 		return nil, err
 	}
-	return &File{f, file}, nil
+	return &File{f, path, file}, nil
 }
 
 func read(file *os.File) (*elf.File, error) {

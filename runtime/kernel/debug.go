@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"strings"
-
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/runtime/debuginfo"
@@ -15,13 +13,7 @@ func (s *System) debugInfo(path string) (*debuginfo.File, error) {
 	if f, ok := s.debugFiles[path]; ok {
 		return f.file, f.err
 	}
-	root := ""
-	if pid, ok := strings.CutPrefix(path, "/proc/"); ok {
-		if n, _, ok := strings.Cut(pid, "/root/"); ok {
-			root = "/proc/" + n + "/root"
-		}
-	}
-	file, err := debuginfo.Open(path, root, s.src.opts.DebugDirs)
+	file, err := debuginfo.Open(path, s.elf.places(path))
 	if s.debugFiles == nil {
 		s.debugFiles = map[string]debugFile{}
 	}

@@ -19,8 +19,21 @@ import (
 // elfCache keeps what was read of the binaries last asked for: a program
 // often has several probes in one.
 type elfCache struct {
+	debugDirs []string // of separate files
+
 	mu    sync.Mutex
 	files map[string]*elfFile
+}
+
+// places are where the separate file of a binary may be.
+func (c *elfCache) places(path string) elffile.Places {
+	p := elffile.Places{Dirs: c.debugDirs}
+	if pid, ok := strings.CutPrefix(path, "/proc/"); ok {
+		if n, _, ok := strings.Cut(pid, "/root/"); ok {
+			p.Root = "/proc/" + n + "/root"
+		}
+	}
+	return p
 }
 
 type elfFile struct {
@@ -52,13 +65,14 @@ func (c *elfCache) file(path string) (*elfFile, error) {
 		return nil, fmt.Errorf("the binary %s can't be read: %w", path, cause(err))
 	}
 	defer e.Close()
-	f := &elfFile{changed: st.ModTime(), symbols: elfFunctions(e.File), objects: elfObjects(e.File), fixed: e.Type == elf.ET_EXEC}
+	all := elfSymbols(e, c.places(path))
+	f := &elfFile{changed: st.ModTime(), symbols: elfFunctions(e.File, all), objects: elfObjects(all), fixed: e.Type == elf.ET_EXEC}
 	for _, p := range e.Progs {
 		if p.Type == elf.PT_LOAD {
 			f.segments = append(f.segments, p.ProgHeader)
 		}
 	}
-	if f.notes, err = elfNotes(e.File); err != nil {
+	if f.notes, err = elfNotes(e.File, f.objects); err != nil {
 		return nil, fmt.Errorf("the static probes of %s can't be read: %w", path, err)
 	}
 	if c.files == nil {
@@ -78,12 +92,16 @@ func fileOffset(e *elf.File, addr uint64) (uint64, bool) {
 	return 0, false
 }
 
-// elfObjects are the variables of both symbol tables.
-func elfObjects(e *elf.File) map[string]target.UserSymbol {
-	found := map[string]target.UserSymbol{}
-	static, _ := e.Symbols()
+// elfSymbols are those of both symbol tables.
+func elfSymbols(e *elffile.File, places elffile.Places) []elf.Symbol {
 	dynamic, _ := e.DynamicSymbols()
-	for _, y := range append(static, dynamic...) {
+	return append(e.StaticSymbols(places), dynamic...)
+}
+
+// elfObjects are the variables among symbols.
+func elfObjects(symbols []elf.Symbol) map[string]target.UserSymbol {
+	found := map[string]target.UserSymbol{}
+	for _, y := range symbols {
 		if elf.ST_TYPE(y.Info) == elf.STT_OBJECT && y.Section != elf.SHN_UNDEF {
 			name, _, _ := strings.Cut(y.Name, "@")
 			switch o, ok := found[name]; {
@@ -155,28 +173,22 @@ func (c *elfCache) functions(path string) ([]target.UserSymbol, error) {
 	return f.symbols, nil
 }
 
-// elfFunctions lists the functions of both symbol tables, each name and
+// elfFunctions lists the functions among the symbols of a binary, each name and
 // address once.
-func elfFunctions(e *elf.File) []target.UserSymbol {
+func elfFunctions(e *elf.File, symbols []elf.Symbol) []target.UserSymbol {
 	isGo := e.Section(".gopclntab") != nil || e.Section(".data.rel.ro.gopclntab") != nil
 	var list []target.UserSymbol
-	add := func(symbols []elf.Symbol) {
-		for _, y := range symbols {
-			t := elf.ST_TYPE(y.Info)
-			if t != elf.STT_FUNC && t != elf.STT_GNU_IFUNC || y.Section == elf.SHN_UNDEF || y.Name == "" {
-				continue
-			}
-			name, _, _ := strings.Cut(y.Name, "@")
-			if off, ok := fileOffset(e, y.Value); ok {
-				list = append(list, target.UserSymbol{Name: name, Addr: y.Value, Offset: off, Size: y.Size,
-					Chooser: t == elf.STT_GNU_IFUNC, Go: isGo && strings.Contains(name, "."), Bits32: e.Class != elf.ELFCLASS64})
-			}
+	for _, y := range symbols {
+		t := elf.ST_TYPE(y.Info)
+		if t != elf.STT_FUNC && t != elf.STT_GNU_IFUNC || y.Section == elf.SHN_UNDEF || y.Name == "" {
+			continue
+		}
+		name, _, _ := strings.Cut(y.Name, "@")
+		if off, ok := fileOffset(e, y.Value); ok {
+			list = append(list, target.UserSymbol{Name: name, Addr: y.Value, Offset: off, Size: y.Size,
+				Chooser: t == elf.STT_GNU_IFUNC, Go: isGo && strings.Contains(name, "."), Bits32: e.Class != elf.ELFCLASS64})
 		}
 	}
-	static, _ := e.Symbols()
-	add(static)
-	dynamic, _ := e.DynamicSymbols()
-	add(dynamic)
 	slices.SortStableFunc(list, func(a, b target.UserSymbol) int {
 		switch {
 		case a.Addr < b.Addr:

@@ -65,7 +65,7 @@ var (
 
 // Open returns the running system. It reads nothing yet.
 func Open(opts Options) *System {
-	s := &System{src: newSource(opts)}
+	s := &System{src: newSource(opts), elf: elfCache{debugDirs: opts.DebugDirs}}
 	s.Kernel = facts.New(s.src, runtime.GOARCH)
 	s.release = sync.OnceValue(func() string { release, _ := uname(); return release })
 	s.version = sync.OnceValue(func() uint32 { return facts.ParseVersion(uname()) })

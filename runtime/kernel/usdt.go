@@ -7,15 +7,15 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 
 	"fst/compiler/target"
 )
 
 var errNote = errors.New(".note.stapsdt is damaged")
 
-// elfNotes reads the static probes of a binary (.note.stapsdt).
-func elfNotes(e *elf.File) ([]target.USDTProbe, error) {
+// elfNotes reads the static probes of a binary (.note.stapsdt), whose arguments may be
+// variables of it.
+func elfNotes(e *elf.File, variables map[string]target.UserSymbol) ([]target.USDTProbe, error) {
 	sec := e.Section(".note.stapsdt")
 	if sec == nil {
 		return nil, nil
@@ -32,7 +32,6 @@ func elfNotes(e *elf.File) ([]target.USDTProbe, error) {
 		base = b.Addr
 	}
 	var probes []target.USDTProbe
-	symbols := objectAddresses(e)
 	order := e.ByteOrder
 	for len(data) >= 12 {
 		nameLen, descLen, kind := int(order.Uint32(data)), int(order.Uint32(data[4:])), order.Uint32(data[8:])
@@ -60,8 +59,8 @@ func elfNotes(e *elf.File) ([]target.USDTProbe, error) {
 		}
 		p := target.USDTProbe{Provider: string(texts[0]), Name: string(texts[1]),
 			Args: parseUSDTArgs(e.Machine, string(texts[2]), func(symbol string) (int64, bool) {
-				addr, ok := symbols()[symbol]
-				return int64(addr - (pc + shift)), ok
+				v, ok := variables[symbol]
+				return int64(v.Addr - (pc + shift)), ok
 			})}
 		var ok bool
 		if p.Offset, ok = fileOffset(e, pc+shift); !ok {
@@ -87,18 +86,6 @@ func semaphoreOffset(e *elf.File, addr uint64) uint64 {
 		}
 	}
 	return 0
-}
-
-// objectAddresses returns the addresses of a binary's variables, read when
-// they are first asked for.
-func objectAddresses(e *elf.File) func() map[string]uint64 {
-	return sync.OnceValue(func() map[string]uint64 {
-		addresses := map[string]uint64{}
-		for name, o := range elfObjects(e) {
-			addresses[name] = o.Addr
-		}
-		return addresses
-	})
 }
 
 // parseUSDTArgs reads a probe's argument texts, "-4@%eax 8@-8(%rbp)". distance

@@ -108,7 +108,7 @@ func (r *Resolver) read(key fileKey, path, root string) (*binary, error) {
 	if i := slices.IndexFunc(known, func(b *binary) bool { return b.version == v }); i >= 0 {
 		return known[i], nil
 	}
-	b, err := readBinary(path, root)
+	b, err := readBinary(path, elffile.Places{Root: root, Dirs: r.DebugDirs})
 	if err != nil {
 		return nil, err
 	}
@@ -148,16 +148,15 @@ func (b *binary) at(addr uint64) (name string, offset uint64) {
 	return "", 0
 }
 
-// readBinary reads the functions of an ELF file. If it was stripped, they are
-// taken from the file that distributions keep under /usr/lib/debug below
-// root, or from the names that the dynamic linker needs.
-func readBinary(path, root string) (*binary, error) {
+// readBinary reads the functions of an ELF file. Of a stripped one they are what
+// distributions keep elsewhere, and the names that the dynamic linker needs.
+func readBinary(path string, places elffile.Places) (*binary, error) {
 	f, err := elffile.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return binaryOf(f.File, root), nil
+	return binaryOf(f, places), nil
 }
 
 // readVDSO reads the table of the code that the kernel maps into every process.
@@ -166,28 +165,21 @@ func readVDSO() *binary {
 	if err != nil {
 		return nil
 	}
-	return binaryOf(f.File, "")
+	return binaryOf(f, elffile.Places{})
 }
 
-func binaryOf(f *elf.File, root string) *binary {
-	b := &binary{buildID: elffile.BuildID(f)}
+func binaryOf(f *elffile.File, places elffile.Places) *binary {
+	b := &binary{buildID: elffile.BuildID(f.File)}
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_LOAD {
 			b.segments = append(b.segments, segment{p.Off, p.Filesz, p.Vaddr})
 		}
 	}
-	syms, err := f.Symbols()
-	if err != nil && len(b.buildID) > 2 {
-		debug := root + "/usr/lib/debug/.build-id/" + b.buildID[:2] + "/" + b.buildID[2:] + ".debug"
-		if d, err := elffile.Open(debug); err == nil {
-			syms, _ = d.Symbols()
-			d.Close()
-		}
-	}
+	static := f.StaticSymbols(places)
 	dynamic, _ := f.DynamicSymbols()
-	list := functionsOf(append(syms, dynamic...))
-	if len(syms) == 0 {
-		list = append(list, goFunctions(f)...)
+	list := functionsOf(append(static, dynamic...))
+	if len(static) == 0 {
+		list = append(list, goFunctions(f.File)...)
 	}
 	b.functions = sortFunctions(list)
 	return b

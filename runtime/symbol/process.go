@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"fst/runtime/elffile"
 )
 
 // A process's mappings are read again when an address lies in none of them
@@ -174,7 +176,7 @@ func (r *Resolver) guess(p *process, addr uint64) *mapping {
 		if at.offset%page != addr%page {
 			continue
 		}
-		b, err := readBinary(at.path, "")
+		b, err := readBinary(at.path, elffile.Places{Dirs: r.DebugDirs})
 		if err != nil {
 			continue
 		}

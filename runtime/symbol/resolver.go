@@ -20,6 +20,7 @@ import (
 
 	"fst/compiler/target/syscalls"
 	"fst/runtime/debuginfo"
+	"fst/runtime/elffile"
 )
 
 // Table finds the kernel's symbol that holds an address.
@@ -204,11 +205,11 @@ func (r *Resolver) debugInfo(p *process, m *mapping) *debuginfo.File {
 	paths := r.pathsOf(p.pid, m)
 	slices.Reverse(paths) // beside its name may lie the name of its debug information
 	for _, path := range append(paths, m.path) {
-		root := fmt.Sprintf("%s/%d/root", r.proc, p.pid)
+		places := elffile.Places{Root: fmt.Sprintf("%s/%d/root", r.proc, p.pid), Dirs: r.DebugDirs}
 		if path == m.path {
-			root = ""
+			places.Root = ""
 		}
-		if f, err := debuginfo.Open(path, root, r.DebugDirs); err == nil {
+		if f, err := debuginfo.Open(path, places); err == nil {
 			return f
 		}
 	}
