@@ -50,18 +50,26 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 	if u.u.Provider == "iter" {
 		verbs = object.KernelPointers(verbs)
 	}
+	var convs []object.Verb
+	for _, v := range verbs {
+		if v.Conv != 0 {
+			convs = append(convs, v)
+		}
+	}
+	for _, v := range convs {
+		switch {
+		case v.Star && len(convs) != len(argTypes):
+			bad = append(bad, object.Verb{Conv: '*', Start: v.Start, End: v.End})
+		case v.Star:
+			u.doubtf(u.verbSpan(format, v), "the * of %s is ignored", verbText(text, v)).Hintf("a width is written into the format: %%8d, %%.8s")
+		}
+	}
 	for _, v := range bad {
 		d := u.errorf(u.verbSpan(format, v), "the format has %%%c, which is not supported", v.Conv)
 		if strings.IndexByte("feEgGaAF", v.Conv) >= 0 {
 			d.Hintf("there are no fractions: print integers, scaled, such as %%d.%%03d of x / 1000 and x %% 1000")
 		} else if v.Conv == '*' {
-			d.Hintf("a width is written into the format: %%8d")
-		}
-	}
-	var convs []object.Verb
-	for _, v := range verbs {
-		if v.Conv != 0 {
-			convs = append(convs, v)
+			d.Hintf("a width is written into the format: %%8d, %%.8s")
 		}
 	}
 	switch {

@@ -16,13 +16,15 @@ type Verb struct {
 	Minus, Zero, Plus, Space, Hash bool
 	Width                          int
 	Prec                           int // -1 if not given
+	// Star is set if a '*' stands where the width or the precision would.
+	Star bool
 	// Start and End are the conversion's place within the format string.
 	Start, End int
 }
 
 // ParseFormat splits a printf format. Unknown conversions and a lone % stay
-// literal text and take no argument, as in bpftrace; %f and its like, %n and
-// %* are returned in bad by their letter.
+// literal text and take no argument, as in bpftrace; %f and its like and %n
+// are returned in bad by their letter, and so is a '*' behind a width.
 func ParseFormat(format string) (verbs []Verb, bad []Verb) {
 	var lit strings.Builder
 	for i := 0; i < len(format); {
@@ -139,10 +141,22 @@ flags:
 		}
 		return n
 	}
-	v.Width = number()
+	star := func() bool {
+		if i < len(s) && s[i] == '*' {
+			v.Star = true
+			i++
+			return true
+		}
+		return false
+	}
+	if !star() {
+		v.Width = number()
+	}
 	if i < len(s) && s[i] == '.' {
 		i++
-		v.Prec = number()
+		if !star() {
+			v.Prec = number()
+		}
 	}
 	switch rest := s[i:]; {
 	case strings.HasPrefix(rest, "hh"):
