@@ -150,10 +150,34 @@ func (r *Resolver) nearestFunction(f *Failure, module, fn string) string {
 	if names == nil {
 		return ""
 	}
+	if n := r.nearestWorker(call, names); n != "" {
+		return n
+	}
 	if n := r.alike(f, fn, names); n != "" || module == "" {
 		return n
 	}
 	return r.nearestFunction(f, "", fn)
+}
+
+// workers are what the kernel's names of functions that do a system call's work begin with.
+var workers = []string{"__sys_", "do_sys_", "ksys_", "do_"}
+
+// nearestWorker names, for a function that would do a system call's work, the one that
+// does, or the probe of the system call.
+func (r *Resolver) nearestWorker(fn string, names []string) string {
+	for _, prefix := range workers {
+		call, ok := strings.CutPrefix(fn, prefix)
+		if !ok || !r.isSyscall(call) {
+			continue
+		}
+		for _, other := range workers {
+			if slices.Contains(names, other+call) {
+				return orList([]string{"syscall:" + call, other + call})
+			}
+		}
+		return "syscall:" + call
+	}
+	return ""
 }
 
 // functionsOf lists the names of a module's functions, without those that the kernel's
