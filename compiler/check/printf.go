@@ -26,6 +26,10 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 		u.u.Strings[lit], t = lit.Value, types.StringType(len(lit.Value)+1)
 		u.u.Types[lit] = t
 	} else {
+		u.wantText = format
+		for sum, ok := format.(*ast.Binary); ok; sum, ok = sum.X.(*ast.Binary) {
+			u.wantText = sum.X // printf(hello %d, x)
+		}
 		t = u.expr(format)
 	}
 	argTypes := make([]*types.Type, len(x.Args)-1)

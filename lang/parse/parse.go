@@ -220,6 +220,9 @@ func (t *tokens) unexpected(what, hint string) {
 	case tok.EOF() && t.endName == "":
 		// The place is behind what was read, not behind the blanks that follow.
 		end := t.p.f.Span(t.prevEnd, t.prevEnd)
+		if unquoted := t.unquotedFormat(tok); unquoted != "" {
+			hint = unquoted
+		}
 		t.p.incomplete(end, "expected %s, found the end of the script", what).Hint = hint
 	default:
 		if slip := t.slip(tok); slip != "" {

@@ -89,6 +89,24 @@ func beginsStatement(word string) bool {
 	return ok && w.Kind == keyword.Statement
 }
 
+// formatted are the statements whose first argument is a format.
+var formatted = map[string]bool{"printf": true, "errorf": true, "warnf": true, "row": true, "system": true, "cat": true}
+
+// unquotedFormat is the hint for a token that is unexpected where a format lacks its
+// quotes, which a shell takes away, or "".
+func (t *tokens) unquotedFormat(tok *lexer.Token) string {
+	first := t.stmtStart
+	if first == nil || !formatted[first.Value] || first == tok {
+		return ""
+	}
+	before := string(t.p.text[t.base+first.Pos.Offset+len(first.Value) : t.base+tok.Pos.Offset])
+	format, isCall := strings.CutPrefix(strings.TrimSpace(before), "(")
+	if !isCall || strings.ContainsAny(format, `",`) || isWord(tok, ",") || isWord(tok, ")") {
+		return ""
+	}
+	return fmt.Sprintf(`the format stands in double quotes, the whole script in single ones: %s("...")`, first.Value)
+}
+
 // slip returns a hint for the unexpected token tok, or "".
 func (t *tokens) slip(tok *lexer.Token) string {
 	prev, first := t.prev, t.stmtStart
@@ -107,6 +125,9 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		}
 	}
 	if hint := badCharacter(tok); hint != "" {
+		return hint
+	}
+	if hint := t.unquotedFormat(tok); hint != "" {
 		return hint
 	}
 	switch {
