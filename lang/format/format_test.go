@@ -150,6 +150,8 @@ func FuzzSource(f *testing.F) {
 		"typedef struct{int a;/* c */int b; // d\n}t;typedef int*u;enum{A,B=-1 // x\n,C};probe a:b(x:int8[4], // c\ny)witness(\"a\",\"b\");struct x;union u{int :3;}",
 		"struct x{union{" + strings.Repeat("union{", 200) + "int a;" + strings.Repeat("};", 202),
 		"# \nA {\n#\n x; }\n#\n",
+		"config,{0}",
+		"union,{0}",
 	} {
 		f.Add(s)
 	}

@@ -235,7 +235,8 @@ func (p *parser) looksLikeDeclaration(i int) bool {
 
 // declaration returns the keyword of the declaration (not a clause) at i, or
 // "" if there is none. The words are ordinary names elsewhere, so what follows
-// decides.
+// decides. A comma follows a probe, but no probe has a name that would be a
+// declaration without it.
 func (p *parser) declaration(i int) string {
 	w := p.wordAt(i)
 	j, _ := p.skip(i+len(w), false)
@@ -246,7 +247,7 @@ func (p *parser) declaration(i int) string {
 	next := p.wordAt(j)
 	switch w {
 	case "config":
-		if c == '=' || c == '{' {
+		if c == '=' || c == '{' || c == ',' {
 			return w
 		}
 	case "import":
@@ -258,7 +259,7 @@ func (p *parser) declaration(i int) string {
 			return w
 		}
 	case "struct", "union", "enum":
-		if next != "" || c == '{' {
+		if next != "" || c == '{' || c == ',' {
 			return w
 		}
 	case "fn", "function", "func", "def":
