@@ -116,7 +116,22 @@ func (u *unitChecker) misused(x *ast.Call, f *builtin.Func, format string, args 
 			return
 		}
 	}
+	if other, ok := ofTwo(x); ok {
+		u.errorf(x.Span, format, args...).Hintf("write %s; %s() keeps one number in a map", other, f.Name)
+		return
+	}
 	u.errorf(x.Span, format, args...).Hintf("%s: %s", f.Signature, f.Help)
+}
+
+// ofTwo writes the larger or the smaller of two values, which is what max() and min()
+// with two arguments are in other languages.
+func ofTwo(x *ast.Call) (string, bool) {
+	sign, ok := map[string]string{"max": ">", "min": "<"}[x.Name]
+	if !ok || len(x.Args) != 2 {
+		return "", false
+	}
+	a, b := format.Expr(x.Args[0]), format.Expr(x.Args[1])
+	return fmt.Sprintf("%s %s %s ? %s : %s", a, sign, b, a, b), true
 }
 
 func count(n int) string {

@@ -354,13 +354,18 @@ func (u *unitChecker) assign(s *ast.Assign) {
 
 // countsInVariable reports $x = count(): only maps count.
 func (u *unitChecker) countsInVariable(v *ast.Var, x ast.Expr) bool {
-	call, _ := aggregationCall(x)
+	call, f := aggregationCall(x)
 	if call == nil {
 		return false
 	}
 	u.args(call.Args)
-	u.u.Types[call], u.u.Types[v] = invalid, invalid
-	u.errorf(x.Pos(), "%s() is kept in a map, not in a variable", call.Name).Hintf("write @%s = %s", v.Name, format.Expr(x))
+	u.u.Types[call] = invalid
+	u.assignTo(v, invalid, invalid, x)
+	if _, two := ofTwo(call); two {
+		u.misused(call, f, "%s takes %s, but is given %s", call.Name, argCount(f.Min, f.Max), count(len(call.Args)))
+	} else {
+		u.errorf(x.Pos(), "%s() is kept in a map, not in a variable", call.Name).Hintf("write @%s = %s", v.Name, format.Expr(x))
+	}
 	if m := u.maps[v.Name]; m != nil {
 		m.unknown()
 	}
