@@ -11,6 +11,7 @@ import (
 // expect, with what they are called.
 var renamedFields = map[string][]string{
 	"struct task_struct.state":  {"__state"},
+	"struct task_struct.stats":  {"se.statistics"},
 	"struct request.rq_disk":    {"q.disk"},
 	"struct bio.bi_disk":        {"bi_bdev.bd_disk"},
 	"struct bio.bi_sector":      {"bi_iter.bi_sector"},

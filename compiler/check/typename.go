@@ -8,6 +8,7 @@ import (
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/diag"
 	"fst/lang/source"
 )
 
@@ -145,7 +146,9 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 		d.Hintf("this kernel has no type information (BTF): define it in the script")
 	default:
 		d.Hintf("define it in the script, or ask with exists(%s); a module's are there once it is loaded", full)
-		suggest(d, x.Name, spaced(x.Tag), c.typeNames())
+		if near := diag.Nearest(x.Name, c.typeNames()); near != "" && (!strings.Contains(x.Name, "_") || diag.AreKin(x.Name, near)) {
+			d.Hintf("did you mean %s?", spaced(x.Tag)+near)
+		}
 	}
 	return invalid
 }

@@ -217,8 +217,8 @@ func (r *Resolver) alike(f *Failure, fn string, names []string) string {
 	if n == "" {
 		n = diag.Nearest(fn, names)
 	}
-	if family := familyOf(fn); n != "" && (strings.Contains(n, family) || diag.NearestWithin(family, []string{familyOf(n)}, 1) != "") {
-		if !strings.HasPrefix(strings.TrimLeft(n, "_"), family) {
+	if n != "" && diag.AreKin(fn, n) {
+		if !strings.HasPrefix(strings.TrimLeft(n, "_"), diag.Family(fn)) {
 			f.also = loaded
 		}
 		return n
@@ -227,13 +227,6 @@ func (r *Resolver) alike(f *Failure, fn string, names []string) string {
 		return "tracepoint:" + slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) })
 	}
 	return similar(fn, names)
-}
-
-// familyOf is the first word of a function's name, which tells the part of the kernel
-// that it is of: drm_ioctl and arp_ioctl have nothing in common.
-func familyOf(fn string) string {
-	family, _, _ := strings.Cut(strings.TrimLeft(fn, "_"), "_")
-	return family
 }
 
 func (r *Resolver) isSyscall(name string) bool {

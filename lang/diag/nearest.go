@@ -45,6 +45,20 @@ func NearestWithin(word string, candidates []string, most int) string {
 	return best
 }
 
+// Family is the first word of a kernel's name, which tells the part of the kernel that
+// it is of.
+func Family(name string) string {
+	family, _, _ := strings.Cut(strings.TrimLeft(name, "_"), "_")
+	return family
+}
+
+// AreKin reports whether two names of a kernel may be of the same part of it:
+// drm_ioctl and arp_ioctl have nothing in common, however near they are.
+func AreKin(word, name string) bool {
+	family := Family(word)
+	return strings.Contains(name, family) || NearestWithin(family, []string{Family(name)}, 1) != ""
+}
+
 // isBetter decides between candidates a and b that are equally far from word.
 func isBetter(word, a, b string) bool {
 	lacks, others := isWithin(word, strings.ToLower(a)), isWithin(word, strings.ToLower(b))
