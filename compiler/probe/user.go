@@ -98,7 +98,7 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 			f := &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("the functions of %s can't be read: %v", path, err),
 				Hint: "probes of user programs want an ELF file"}
 			if errors.Is(err, target.ErrStripped) {
-				f.Hint = "install its debug symbols, or probe an address: " + ap.Provider + ":" + path + ":0x1234"
+				f.Hint = "install its debug symbols (--debuginfo DIR if they lie elsewhere), or probe an address: " + ap.Provider + ":" + path + ":0x1234"
 			}
 			return nil, f
 		}
