@@ -77,6 +77,7 @@ func TestDeep(t *testing.T) {
 }
 
 var seeds = []string{
+	"#define A]", "#define A)\nBEGIN { A; }",
 	"", "#", "BEGIN { }\n#", "#!/usr/bin/env bpftrace\nBEGIN { exit() }",
 	"kprobe:vfs_read /pid == 1/ { @[comm] = count(); }",
 	"k:a | b, t:sched:* /a / b/ { $x = (struct x *)arg0; print($x->a.0.1[2]); }",

@@ -419,7 +419,7 @@ func (t *tokens) strayBracket() {
 	case t.open && (t.prev == nil || isWord(t.prev, ";") || isWord(t.prev, "{") || isWord(t.prev, "}")):
 		t.cut = true
 		t.fail(t.span(tok), "a block ends with '}'", "expected '}', found '%s'", tok.Value)
-	case tok.Value == "]" && t.prev.Type == tokMap && isWord(next, "="):
+	case tok.Value == "]" && t.prev != nil && t.prev.Type == tokMap && isWord(next, "="):
 		t.fail(t.span(tok), "write @["+t.prev.Value[1:]+"]", "this ']' has no '['")
 	default:
 		t.fail(t.span(tok), "remove it, or write the '"+opening+"' that is missing before it", "this '%s' has no '%s'", tok.Value, opening)
