@@ -57,6 +57,7 @@ func roundTrip(t *testing.T, text string) string {
 func TestSource(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"BEGIN{exit()}", "BEGIN { exit(); }\n"},
+		{"uprobe:a:f / *(int8*)arg0 == 1 /{}", "uprobe:a:f / *(int8 *)arg0 == 1/ { }\n"},
 		{"kprobe:f,kprobe:g  /pid==1/{@[comm]=count()}\n", "kprobe:f, kprobe:g /pid == 1/ { @[comm] = count(); }\n"},
 		{"call:f /took>10ms/\ncall:g\n", "call:f /took > 10ms/\ncall:g\n"},
 		{"BEGIN {\n  $x=(1+2)*3; // why\n\n\n  // own\n  if $x {f()} else if(1){g()}else{ h() }\n}\nEND{}",

@@ -243,7 +243,11 @@ func (p *printer) head(c *ast.Clause) {
 	}
 	p.out.WriteString(line)
 	if c.Filter != nil {
-		p.out.WriteString(" /" + p.expr(c.Filter, precCond) + "/")
+		filter := p.expr(c.Filter, precCond)
+		if strings.HasPrefix(filter, "*") { // behind the slash it would begin a comment
+			filter = " " + filter
+		}
+		p.out.WriteString(" /" + filter + "/")
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"fst/compiler/target"
@@ -52,11 +54,14 @@ func mutate(scripts []string, seed int64) string {
 	text := scripts[r.Intn(len(scripts))]
 	other := scripts[r.Intn(len(scripts))]
 	for range 1 + r.Intn(4) {
-		if r.Intn(5) == 0 {
+		switch r.Intn(5) {
+		case 0:
 			text = mutateBytes(r, text)
-			continue
+		case 1:
+			text = mutateTokens(r, text, other)
+		default:
+			text = mutateTree(r, text, other)
 		}
-		text = mutateTree(r, text, other)
 	}
 	return text
 }
@@ -84,6 +89,27 @@ func mutateBytes(r *rand.Rand, text string) string {
 		return text[:i] + string(rune(r.Intn(256))) + text[j:]
 	}
 	return text[:i] + odd[r.Intn(len(odd))] + text[i:]
+}
+
+// tokenRE finds words, numbers, texts, line breaks and single characters.
+var tokenRE = regexp.MustCompile(`[@$#]?\w+|"[^"\n]*"|\s+|.`)
+
+// mutateTokens removes, repeats, exchanges or inserts a few tokens.
+func mutateTokens(r *rand.Rand, text, other string) string {
+	list, from := tokenRE.FindAllString(text, -1), tokenRE.FindAllString(other, -1)
+	if len(list) == 0 || len(from) == 0 {
+		return mutateBytes(r, text)
+	}
+	some := func(list []string) []string {
+		i := r.Intn(len(list))
+		return list[i:min(len(list), i+1+r.Intn(6))]
+	}
+	i, n := r.Intn(len(list)), 0
+	if r.Intn(2) == 0 {
+		n = min(1+r.Intn(3), len(list)-i)
+	}
+	by := [][]string{nil, some(list), some(from), {odd[r.Intn(len(odd))]}}[r.Intn(4)]
+	return strings.Join(slices.Concat(list[:i], by, list[i+n:]), "")
 }
 
 // mutateTree puts a part of one script in the place of a part of another.
@@ -153,23 +179,24 @@ func places(text string) (found [3][]place) {
 	return found
 }
 
-// mutant checks that a text, whatever it is, makes no pass fail. What compiles
-// is formatted too: the form must compile as well, and stay as it is when it
-// is formatted again.
+// mutant checks that a text, whatever it is, makes no pass fail. What parses is
+// formatted, too: the form must parse as well, and stay as it is when it is
+// formatted again.
 func (f *fuzzer) mutant(t target.Target, text string) *failure {
 	_, found := compile(t, text, false)
 	if found != nil && found.kind != "refused" {
 		return found
 	}
 	f.counts["mutants that compile"] += b2i(found == nil)
-	if found != nil {
-		return nil
-	}
 	return guard("formatting", func() *failure {
 		once, ok := formatted(text)
 		if !ok {
-			return fail("format", "a program that compiles is not formatted")
+			if found == nil {
+				return fail("format", "a program that compiles is not formatted")
+			}
+			return nil
 		}
+		f.counts["mutants that are formatted"]++
 		twice, ok := formatted(once)
 		if !ok {
 			return fail("format", "what was formatted does not parse:\n"+once)
