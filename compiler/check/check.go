@@ -43,7 +43,9 @@ type checker struct {
 	// misexpanded is true if expansion has reported errors.
 	misexpanded bool
 	// quiet is true while types are inferred: nothing is reported.
-	quiet   bool
+	quiet bool
+	// faults are the errors of the last walk while quiet.
+	faults  int
 	changed bool
 
 	maps     map[string]*mapState
@@ -53,6 +55,7 @@ type checker struct {
 	// incomplete are structs that members of the script's definitions point
 	// to, and nobody defines.
 	incomplete map[string]*types.Type
+	noType     map[source.Span]bool // the names of types that are not there, once that is said
 	enums      map[string]enumerator
 	getopts    map[string]bool          // the options that the script reads; false: with a wrong value
 	sortable   []string                 // the columns of the script's tables
@@ -165,7 +168,7 @@ func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 		info: &Info{ByName: map[string]*Map{}, Opts: opts, Config: object.DefaultConfig()},
 		maps: map[string]*mapState{}, absent: map[source.Span]*absence{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
 		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, openSaid: map[string]bool{}, lookups: map[string]lookup{},
-		typedefs: map[string]*ast.CMember{}, incomplete: map[string]*types.Type{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
+		typedefs: map[string]*ast.CMember{}, incomplete: map[string]*types.Type{}, noType: map[source.Span]bool{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
 		bitTypes: map[string]*types.Type{},
 	}
 }
@@ -196,6 +199,11 @@ func (c *checker) infer() {
 			m.m.Value = weakInt
 			c.settle()
 		}
+		// Keys, too: for ($kv : @m) { @m[$kv.0] = 1; }
+		if m.looped && m.m.Key == nil && m.scalar == nil && c.faults == 0 {
+			m.m.Key = weakInt
+			c.settle()
+		}
 	}
 	c.fitKeys()
 	c.quiet = false
@@ -204,7 +212,7 @@ func (c *checker) infer() {
 // settle walks the units until no type grows any more.
 func (c *checker) settle() {
 	for range maxPasses {
-		c.changed = false
+		c.changed, c.faults = false, 0
 		for _, m := range c.mapOrder {
 			m.unsure = false
 		}
@@ -220,6 +228,7 @@ func (c *checker) settle() {
 // errorf reports an error; while types are inferred it is thrown away.
 func (c *checker) errorf(sp source.Span, format string, args ...any) *diag.Diagnostic {
 	if c.quiet {
+		c.faults++
 		return &diag.Diagnostic{}
 	}
 	return c.diags.Errorf(sp, format, args...)

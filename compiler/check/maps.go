@@ -22,6 +22,8 @@ type mapState struct {
 	read *ast.Map
 	zero bool
 	used bool // some clause asks for a value
+	// looped is true if a for goes over it: it has keys.
+	looped bool
 	// keyed and scalar are the first uses with and without keys.
 	keyed, scalar ast.Node
 	valueAt       ast.Node
@@ -207,7 +209,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 				d.Hintf("$%s has a key and its value: write @%s[$%s.0]; the value is $%s.1", v.Name, m.m.Name, v.Name, v.Name)
 			}
 		}
-		if m.keyed != nil {
+		if m.keyed != nil && m.keyed != keys[0] {
 			d.Notef(m.keyed.Pos(), "its key gets its type here")
 		}
 		return false

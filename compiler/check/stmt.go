@@ -173,6 +173,7 @@ func (u *unitChecker) forRange(s *ast.ForRange) {
 func (u *unitChecker) forMap(s *ast.ForMap) {
 	pair := invalid
 	if m := u.useMap(s.Map); m != nil {
+		m.looped = true
 		u.u.Types[s.Map] = u.valueType(m)
 		switch {
 		case s.Map.Keys != nil:

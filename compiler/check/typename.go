@@ -139,6 +139,12 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	if !at.IsValid() {
 		at = x.Span
 	}
+	if c.noType[at] { // said for another place that the clause is attached to
+		return invalid
+	}
+	if !c.quiet {
+		c.noType[at] = true
+	}
 	d := c.errorf(at, "there is no %s on this kernel", strings.TrimSpace(orWord(x.Tag, "type")+" "+x.Name))
 	switch {
 	case c.quiet:
