@@ -356,12 +356,11 @@ func (l *layout) body(ts []token, open, end int) bool {
 		return false
 	}
 	begin, close := ts[open].text, ts[end].text
-	if begin == "{" && l.prev.text != "" {
-		if strings.HasPrefix(l.prev.text, "//") {
-			l.newline(l.depth)
-		} else {
-			l.out.WriteByte(' ')
-		}
+	switch {
+	case strings.HasPrefix(l.prev.text, "//"):
+		l.newline(l.depth)
+	case begin == "{" && l.prev.text != "":
+		l.out.WriteByte(' ')
 	}
 	if len(items) == 0 {
 		if begin == "{" {

@@ -57,6 +57,9 @@ func roundTrip(t *testing.T, text string) string {
 func TestSource(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"BEGIN{exit()}", "BEGIN { exit(); }\n"},
+		{"BEGIN { (if (0) { 1 } else { 2 }); ({ (1, 2) }).0; $x = { ({ 3 }) + 1 } }",
+			"BEGIN { (if (0) { 1 } else { 2 }); ({ (1, 2) }.0); $x = { ({ 3 } + 1) }; }\n"},
+		{"probe a:b // c\n(x: int8);a:b{}", "probe a:b // c\n(x: int8);\n\na:b { }\n"},
 		{"uprobe:a:f / *(int8*)arg0 == 1 /{}", "uprobe:a:f / *(int8 *)arg0 == 1/ { }\n"},
 		{"kprobe:f,kprobe:g  /pid==1/{@[comm]=count()}\n", "kprobe:f, kprobe:g /pid == 1/ { @[comm] = count(); }\n"},
 		{"call:f /took>10ms/\ncall:g\n", "call:f /took > 10ms/\ncall:g\n"},

@@ -308,7 +308,7 @@ func (p *printer) block(b *ast.Block) {
 				p.verbatim(b.Value.Pos())
 				return
 			}
-			p.out.WriteString(p.wrap(b.Value, ""))
+			p.out.WriteString(blockValue(b.Value, p.wrap(b.Value, "")))
 		})
 	}
 	for p.commentsBefore(b.Span.End) {
@@ -389,12 +389,31 @@ func (p *printer) wrap(x ast.Expr, before string) string {
 	return before + s
 }
 
+// first puts an expression in parentheses that would be a statement, or begin with
+// one, where it stands first: { 1 } + 1.
+func first(s string) string {
+	if strings.HasPrefix(s, "{") || strings.HasPrefix(s, "if (") {
+		return "(" + s + ")"
+	}
+	return s
+}
+
+// blockValue is the last expression of a block, of which s is the text. An if or a
+// block may be that itself.
+func blockValue(x ast.Expr, s string) string {
+	switch x.(type) {
+	case *ast.IfExpr, *ast.BlockExpr:
+		return s
+	}
+	return first(s)
+}
+
 // stmt prints a statement with its ';'.
 func (p *printer) stmt(s ast.Stmt) {
 	w := p.out.WriteString
 	switch s := s.(type) {
 	case *ast.ExprStmt:
-		w(p.wrap(s.X, "") + ";")
+		w(first(p.wrap(s.X, "")) + ";")
 	case *ast.Assign:
 		w(p.wrap(s.Value, p.expr(s.Target, precCond)+" "+s.Op+" ") + ";")
 	case *ast.Fire:
@@ -530,7 +549,7 @@ func (p *printer) inline(b *ast.Block) string {
 		parts = append(parts, sub.out.String())
 	}
 	if b.Value != nil {
-		parts = append(parts, p.expr(b.Value, precCond))
+		parts = append(parts, blockValue(b.Value, p.expr(b.Value, precCond)))
 	}
 	if len(parts) == 0 {
 		return "{ }"

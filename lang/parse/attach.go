@@ -260,6 +260,10 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) (found *ast
 	if !ok || !p.plainProbe(start, end) {
 		return nil, end
 	}
+	if name := bytes.TrimRight(p.text[start:end], `\\`); len(name) > 0 && (end-start-len(name))%2 == 1 {
+		p.errorf(p.f.Span(end-1, end), "a probe can't end in '\\'").Hint = "the clause may go on in the next line without it"
+		return nil, end
+	}
 	parts := p.splitAttach(start, end)
 	if parts == nil {
 		return nil, end
