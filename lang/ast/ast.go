@@ -51,6 +51,8 @@ type Program struct {
 	Uncalled []*Clause
 	Clauses  []*Clause  // in source order
 	Comments []*Comment // in source order, for the formatter
+	// Directives are the places of preprocessor lines, for the formatter.
+	Directives []source.Span
 	// Declarations are the places of what is neither a clause nor has a body, for
 	// the formatter.
 	Declarations []*Declaration

@@ -57,6 +57,7 @@ func roundTrip(t *testing.T, text string) string {
 func TestSource(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"BEGIN{exit()}", "BEGIN { exit(); }\n"},
+		{"BEGIN{\n#define X 2 \n  #ifdef Y\n f();\n#endif\nprint(X)  }\nEND{}", "BEGIN{\n#define X 2\n  #ifdef Y\n f();\n#endif\nprint(X)  }\n\nEND { }\n"},
 		{"BEGIN { (if (0) { 1 } else { 2 }); ({ (1, 2) }).0; $x = { ({ 3 }) + 1 } }",
 			"BEGIN { (if (0) { 1 } else { 2 }); ({ (1, 2) }.0); $x = { ({ 3 } + 1) }; }\n"},
 		{"probe a:b // c\n(x: int8);a:b{}", "probe a:b // c\n(x: int8);\n\na:b { }\n"},

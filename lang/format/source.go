@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -21,7 +22,8 @@ type printer struct {
 
 // Source gives a program its canonical form: one statement a line, indented by
 // tabs, with one space round operators. What is not code (comments, blank
-// lines between statements, preprocessor lines) is kept. A body that stands on one line stays there if it fits. Formatting the
+// lines between statements, preprocessor lines) is kept; a clause with preprocessor
+// lines in it stays as it was written. A body that stands on one line stays there if it fits. Formatting the
 // result again changes nothing. The program must have been parsed without
 // errors from a file of set.
 func Source(p *ast.Program, set *source.Set) string {
@@ -54,9 +56,12 @@ func Source(p *ast.Program, set *source.Set) string {
 			}
 			pr.comments = append(pr.comments, c)
 		}
-		if d, ok := n.(*ast.Declaration); ok {
+		switch d, ok := n.(*ast.Declaration); {
+		case ok:
 			pr.declared(d, f.Span(start, end))
-		} else {
+		case slices.ContainsFunc(p.Directives, func(sp source.Span) bool { return sp.Start > n.Pos().Start && sp.End <= n.Pos().End }):
+			pr.verbatim(n.Pos()) // the tree does not have them
+		default:
 			pr.declaration(n)
 		}
 		printed := strings.TrimRight(pr.out.String(), " \t\n")

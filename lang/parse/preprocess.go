@@ -82,6 +82,7 @@ func (p *parser) directive(i int) int {
 		}
 	}
 	at := ast.At{Span: p.f.Span(i, end)}
+	p.prog.Directives = append(p.prog.Directives, at.Span)
 	rest := i + bytes.Index(p.text[i:], []byte(word)) + len(word)
 	arg := strings.TrimSpace(strings.NewReplacer("\\\r\n", " ", "\\\n", " ").Replace(stripComments(string(p.text[rest:end]))))
 	switch word {

@@ -180,8 +180,8 @@ func places(text string) (found [3][]place) {
 }
 
 // mutant checks that a text, whatever it is, makes no pass fail. What parses is
-// formatted, too: the form must parse as well, and stay as it is when it is
-// formatted again.
+// formatted, too: the form must parse as well, to the same tree, and stay as it is
+// when it is formatted again.
 func (f *fuzzer) mutant(t target.Target, text string) *failure {
 	_, found := compile(t, text, false)
 	if found != nil && found.kind != "refused" {
@@ -189,7 +189,7 @@ func (f *fuzzer) mutant(t target.Target, text string) *failure {
 	}
 	f.counts["mutants that compile"] += b2i(found == nil)
 	return guard("formatting", func() *failure {
-		once, ok := formatted(text)
+		once, tree, ok := formatted(text)
 		if !ok {
 			if found == nil {
 				return fail("format", "a program that compiles is not formatted")
@@ -197,9 +197,12 @@ func (f *fuzzer) mutant(t target.Target, text string) *failure {
 			return nil
 		}
 		f.counts["mutants that are formatted"]++
-		twice, ok := formatted(once)
+		twice, again, ok := formatted(once)
 		if !ok {
 			return fail("format", "what was formatted does not parse:\n"+once)
+		}
+		if tree != again {
+			return fail("format", "formatting changes the tree\n"+difference("before", tree, "after", again))
 		}
 		if once != twice {
 			return fail("format", "formatting again changes it\n"+difference("once", once, "twice", twice))
@@ -215,12 +218,15 @@ func b2i(b bool) int {
 	return 0
 }
 
-func formatted(text string) (string, bool) {
+// formatted returns the canonical form of a text, and its tree as a text.
+func formatted(text string) (form, tree string, ok bool) {
 	var set source.Set
 	var diags diag.List
-	tree := parse.Parse(set.Add("f", text), &diags)
+	p := parse.Parse(set.Add("f", text), &diags)
 	if diags.HasErrors() {
-		return "", false
+		return "", "", false
 	}
-	return format.Source(tree, &set), true
+	var b strings.Builder
+	format.Dump(&b, p)
+	return format.Source(p, &set), b.String(), true
 }
