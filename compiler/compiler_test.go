@@ -23,9 +23,9 @@ import (
 var update = flag.Bool("update", false, "write the testdata anew")
 
 // TestGolden compiles testdata/*.fst for the kernel that the first line names
-// ("// kernel 6.12", and what it has besides what was recorded: "// kernel 6.12
-// thread_maps" on one line) and compares the optimised programs and the maps with what
-// stands behind a line "---".
+// and compares the optimised programs and the maps with what stands behind a line
+// "---". The line is "// kernel 6.12", or "// kernel 6.12 thread_maps" for one that has
+// a feature which the recorded one did not have.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.fst")
 	if err != nil || len(files) == 0 {
@@ -55,8 +55,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// compiled compiles a script for a recorded kernel (as in TestGolden), which it must be right for. dump
-// may be nil.
+// compiled compiles a script, which must be right, for a recorded kernel that is named
+// as in TestGolden. dump may be nil.
 func compiled(t *testing.T, kernel, script string, dump func(compiler.Stage, string, string)) *object.Object {
 	t.Helper()
 	name, more, _ := strings.Cut(kernel, " ")
@@ -114,5 +114,35 @@ func TestAliases(t *testing.T) {
 	}
 	if tested == 0 {
 		t.Error("no function has an alias")
+	}
+}
+
+// asked counts how often all names of types are asked for.
+type asked struct {
+	*fixture.Kernel
+	names int
+}
+
+func (a *asked) TypeNames() []string {
+	a.names++
+	return a.Kernel.TypeNames()
+}
+
+// TestOnceForAllPlaces: what is wrong in a clause is looked into once, and not for each
+// of the functions that it is attached to.
+func TestOnceForAllPlaces(t *testing.T) {
+	k, err := fixture.Load("6.12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := &asked{Kernel: k}
+	var set source.Set
+	var diags diag.List
+	tree := parse.Parse(set.Add("a.fst", "kprobe:xfs_* { $x = (struct nosuch)args.a; print(((strukt)arg0).b); }"), &diags)
+	if _, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: target}}, &diags); err != nil {
+		t.Fatal(err)
+	}
+	if !diags.HasErrors() || target.names == 0 || target.names > 4 {
+		t.Errorf("the names of all types were asked for %d times for %d errors", target.names, diags.Errors())
 	}
 }

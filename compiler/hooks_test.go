@@ -5,44 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"fst/compiler"
-	"fst/compiler/check"
 	"fst/compiler/object"
-	"fst/compiler/target/fixture"
-	"fst/lang/diag"
-	"fst/lang/parse"
-	"fst/lang/source"
 )
-
-// asked counts how often all names of types are asked for.
-type asked struct {
-	*fixture.Kernel
-	names int
-}
-
-func (a *asked) TypeNames() []string {
-	a.names++
-	return a.Kernel.TypeNames()
-}
-
-// TestOnceForAllPlaces: what is wrong in a clause is looked into once, and not for each
-// of the functions that it is attached to.
-func TestOnceForAllPlaces(t *testing.T) {
-	k, err := fixture.Load("6.12")
-	if err != nil {
-		t.Fatal(err)
-	}
-	target := &asked{Kernel: k}
-	var set source.Set
-	var diags diag.List
-	tree := parse.Parse(set.Add("a.fst", "kprobe:xfs_* { $x = (struct nosuch)args.a; print(((strukt)arg0).b); }"), &diags)
-	if _, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: target}}, &diags); err != nil {
-		t.Fatal(err)
-	}
-	if !diags.HasErrors() || target.names == 0 || target.names > 4 {
-		t.Errorf("the names of all types were asked for %d times for %d errors", target.names, diags.Errors())
-	}
-}
 
 // TestScalarPointers compiles for kernels where a program on a trampoline may not
 // read arguments that point to anything: on 5.10 to nothing but structs, on 6.1 and

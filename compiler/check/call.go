@@ -130,8 +130,8 @@ func ofTwo(x *ast.Call) (string, bool) {
 	if !ok || len(x.Args) != 2 {
 		return "", false
 	}
-	a, b := format.Expr(x.Args[0]), format.Expr(x.Args[1])
-	return fmt.Sprintf("%s %s %s ? %s : %s", a, sign, b, a, b), true
+	a, b := x.Args[0], x.Args[1]
+	return format.Expr(&ast.Cond{C: &ast.Binary{Op: sign, X: a, Y: b}, A: a, B: b}), true
 }
 
 func count(n int) string {

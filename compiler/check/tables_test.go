@@ -102,6 +102,23 @@ func problems(k *fixture.Kernel, text string) string {
 	return b.String()
 }
 
+// TestFormats makes sure that the parser knows the functions that take a format, whose
+// quotes a shell takes away.
+func TestFormats(t *testing.T) {
+	k, err := fixture.Load("6.12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range builtin.Funcs {
+		if len(f.Args) == 0 || f.Args[0] != builtin.Format {
+			continue
+		}
+		if said := problems(k, "begin { "+f.Name+"([x] %d, 1); }"); !strings.Contains(said, f.Name+`("...")`) {
+			t.Errorf("%s without quotes: %s", f.Name, said)
+		}
+	}
+}
+
 // TestProbeKinds makes sure that the table of probes is that of the parser and
 // the checker.
 func TestProbeKinds(t *testing.T) {

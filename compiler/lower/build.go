@@ -99,10 +99,11 @@ type prog struct {
 	// allSys is "enter" or "exit" if the context is that of the event
 	// raw_syscalls:sys_enter or sys_exit, or of the raw tracepoint of that name.
 	allSys string
-	// pair is where what the entry kept is, found by pairKey in a hash; start is the
-	// time in it.
-	pair, pairKey ir.Reg
-	start         ir.Operand
+	// pair is where what the entry of a call kept is, start the time in it, and
+	// forgetPair drops it.
+	pair       ir.Reg
+	start      ir.Operand
+	forgetPair func()
 	// pairArgs has the words kept from the entry, once loaded; took is the
 	// register of `took`.
 	pairArgs map[string][]ir.Reg

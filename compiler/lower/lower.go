@@ -341,8 +341,9 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	f.span = u.Clause.Span
 	f.start()
 	returned := !entry && (u.Took || len(u.EntryArgs) > 0)
-	if returned && f.pairByThread() {
-		f.pairFind() // costs less than to read which call it was, and most threads entered none
+	early := returned && f.pairByThread() // it costs less than to read which call it was, and most threads entered none
+	if early {
+		f.pairFind()
 	}
 	if p.allSys != "" {
 		f.syscallFilter(nrs)
@@ -365,6 +366,9 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 		f.pairEntry(hooks)
 	default:
 		if returned {
+			if !early {
+				f.pairFind()
+			}
 			f.pairReturn()
 		} else if u.Provider == "syscall" {
 			f.dropChildren(hooks)

@@ -23,9 +23,9 @@ type printer struct {
 // Source gives a program its canonical form: one statement a line, indented by
 // tabs, with one space round operators. What is not code (comments, blank
 // lines between statements, preprocessor lines) is kept; a clause with preprocessor
-// lines in it stays as it was written. A body that stands on one line stays there if it fits. Formatting the
-// result again changes nothing. The program must have been parsed without
-// errors from a file of set.
+// lines in it stays as it was written. A body that stands on one line stays there
+// if it fits. Formatting the result again changes nothing. The program must have
+// been parsed without errors from a file of set.
 func Source(p *ast.Program, set *source.Set) string {
 	f := set.File(p.Span.Start)
 	if f == nil {

@@ -89,8 +89,9 @@ func beginsStatement(word string) bool {
 	return ok && w.Kind == keyword.Statement
 }
 
-// formatted are the statements whose first argument is a format.
-var formatted = map[string]bool{"printf": true, "errorf": true, "warnf": true, "row": true, "system": true, "cat": true}
+// formatted are the statements whose first argument is a format: those of the
+// checker's table of functions, which a test compares.
+var formatted = map[string]bool{"printf": true, "errorf": true, "warnf": true, "debugf": true, "fail": true, "row": true, "table": true, "system": true, "cat": true}
 
 // unquotedFormat is the hint for a token that is unexpected where a format lacks its
 // quotes, which a shell takes away, or "".

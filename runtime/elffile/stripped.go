@@ -18,7 +18,7 @@ type Places struct {
 	// Root stands before the paths that the process sees which uses the binary
 	// ("/proc/12/root"); empty for those of this process. /usr/lib/debug is below it.
 	Root string
-	Dirs []string // instead of /usr/lib/debug
+	Dirs []string // searched like /usr/lib/debug, behind it
 }
 
 // Separate opens the file to which something was moved from a binary: that which
