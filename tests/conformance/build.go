@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 )
 
@@ -42,6 +43,20 @@ func BuildAll(ctx context.Context, cases []*Case, dir string) error {
 				return err
 			}
 		}
+	}
+	return nil
+}
+
+// BuildWorkload makes the workload generator of the sources in dir. Without a C
+// compiler there is none, which is no error: cases that need it say so.
+func BuildWorkload(ctx context.Context, dir, path string) error {
+	sources, err := filepath.Glob(filepath.Join(dir, "*.c"))
+	if err != nil || len(sources) == 0 || !inPath("gcc") {
+		return err
+	}
+	args := append([]string{"-O1", "-Wall", "-static", "-pthread", "-o", path}, sources...)
+	if out, err := exec.CommandContext(ctx, "gcc", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("the workload generator: %w\n%s", err, out)
 	}
 	return nil
 }

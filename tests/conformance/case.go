@@ -35,6 +35,8 @@ type Case struct {
 	Check    string // sh script after fst has ended
 	Cleanup  string // sh script at the very end, whatever happened
 
+	Expect []*Expectation // of what is printed, by what the workload counted
+
 	Stdout    []string // expected lines, see matchLines
 	HasStdout bool
 	Stderr    []*Pattern
@@ -144,6 +146,14 @@ func (c *Case) set(section string, body []string) (err error) {
 				return err
 			}
 			c.Stderr = append(c.Stderr, &Pattern{re, absent})
+		}
+	case "expect":
+		for _, line := range words(body) {
+			x, err := parseExpectation(line)
+			if err != nil {
+				return err
+			}
+			c.Expect = append(c.Expect, x)
 		}
 	case "exit":
 		c.Exit, err = strconv.Atoi(strings.TrimSpace(text))

@@ -32,6 +32,7 @@ import (
 //	scratch            a scratch disk, named by $FST_SCRATCH_DEV
 //	vm                 a kernel of the matrix
 //	unemulated         no guest: there a program that keeps its CPU can stop all others
+//	workload           the workload generator, ../workload
 //	cc c++             a compiler: gcc, g++
 //	kernel>=6.1        also <
 //	tracepoint:CAT:EV  the event exists
@@ -57,6 +58,7 @@ var plainNeeds = map[string]func(*Machine) bool{
 	"scratch":      func(m *Machine) bool { return os.Getenv("FST_SCRATCH_DEV") != "" },
 	"vm":           func(m *Machine) bool { return m.Matrix != "" },
 	"unemulated":   func(m *Machine) bool { return m.Matrix == "" },
+	"workload":     func(m *Machine) bool { return m.Workload != "" },
 	"cc":           func(m *Machine) bool { return inPath("gcc") },
 	"c++":          func(m *Machine) bool { return inPath("g++") },
 }
@@ -66,7 +68,7 @@ var plainNeeds = map[string]func(*Machine) bool{
 // absent from a kernel of the matrix.
 var promised = map[string]string{
 	"root": "5.10", "tracefs": "5.10", "btf": "5.10", "kprobe": "5.10", "uprobe": "5.10", "fentry": "5.10",
-	"scratch": "5.10", "vm": "5.10", "program": "5.10",
+	"scratch": "5.10", "vm": "5.10", "workload": "5.10", "program": "5.10",
 	"module-btf": "6.1", "kprobe-multi": "6.12", "uprobe-multi": "6.12",
 }
 
@@ -100,6 +102,8 @@ type Machine struct {
 	Release string
 	// Matrix is the name of the matrix's kernel that this is, or "".
 	Matrix string
+	// Workload is the path of the workload generator, or "".
+	Workload string
 
 	mu     sync.Mutex
 	loaded *bool

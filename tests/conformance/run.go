@@ -169,6 +169,9 @@ func (r *Runner) run(ctx context.Context, c *Case) (err error) {
 	}
 	defer os.RemoveAll(dir)
 	e := &execution{Case: c, fst: r.FST, dir: dir, vars: map[string]string{"DIR": dir, "FST": r.FST}}
+	if r.Machine.Workload != "" {
+		e.vars["WORKLOAD"] = r.Machine.Workload
+	}
 	if device := os.Getenv("FST_SCRATCH_DEV"); device != "" {
 		e.vars["SCRATCH"] = device
 		e.vars["DISK"] = filepath.Base(device)
@@ -203,9 +206,11 @@ func (r *Runner) run(ctx context.Context, c *Case) (err error) {
 		return err
 	}
 	if c.Check != "" {
-		return e.script(ctx, "check", c.Check)
+		if err := e.script(ctx, "check", c.Check); err != nil {
+			return err
+		}
 	}
-	return nil
+	return e.expect()
 }
 
 // execution is a case being run.
@@ -231,7 +236,7 @@ func (e *execution) writeFiles() error {
 	return nil
 }
 
-var variable = regexp.MustCompile(`\$(PID|DIR|FST|SCRATCH|DISK)\b`)
+var variable = regexp.MustCompile(`\$(PID|DIR|FST|SCRATCH|DISK|WORKLOAD)\b`)
 
 // expand replaces the runner's variables. Scripts have them in their
 // environment; programs and arguments need this.

@@ -165,11 +165,14 @@ func (s *suite) stage(fst string) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if err := conformance.BuildWorkload(context.Background(), filepath.Join("tests", "workload"), filepath.Join(dir, "workload")); err != nil {
+		return "", err
+	}
 	return dir, os.WriteFile(filepath.Join(dir, "fst"), program, 0o755)
 }
 
 func (s *suite) arguments(fst, dir, slow string) []string {
-	args := []string{"-json", "-fst", fst, "-slow", slow, "-run", s.match}
+	args := []string{"-json", "-fst", fst, "-slow", slow, "-run", s.match, "-workload", filepath.Join(dir, "workload")}
 	return append(args, filepath.Join(dir, "conformance"), filepath.Join(dir, "tools"))
 }
 

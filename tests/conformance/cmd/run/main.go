@@ -43,6 +43,7 @@ func run(ctx context.Context) (failed int, err error) {
 	match := flag.String("run", "", "only cases whose name matches this `regexp`")
 	except := flag.String("except", "", "file with names of cases to leave out, one a line")
 	built := flag.String("built", "", "`directory` of programs that were built on another machine")
+	workload := flag.String("workload", "", "the workload generator; without it, one is made of tests/workload")
 	asJSON := flag.Bool("json", false, "print JSON objects, one a line")
 	jobs := flag.Int("j", runtime.NumCPU(), "cases at a time")
 	slow := flag.Int("slow", 1, "multiply time limits by this")
@@ -78,10 +79,17 @@ func run(ctx context.Context) (failed int, err error) {
 		return !only.MatchString(c.Name) || slices.Contains(skip, c.Name)
 	})
 
+	machine := conformance.ThisMachine()
+	if machine.Workload, err = generator(ctx, *workload); err != nil {
+		return 0, err
+	}
+	if *workload == "" {
+		defer os.Remove(machine.Workload)
+	}
 	count := map[conformance.Status]int{}
 	encoder := json.NewEncoder(os.Stdout)
 	runner := &conformance.Runner{
-		FST: path, Machine: conformance.ThisMachine(), Timeout: *timeout, Slow: *slow, Jobs: *jobs, Built: *built,
+		FST: path, Machine: machine, Timeout: *timeout, Slow: *slow, Jobs: *jobs, Built: *built,
 		Report: func(r conformance.Result) {
 			count[r.Status]++
 			switch {
@@ -103,6 +111,30 @@ func run(ctx context.Context) (failed int, err error) {
 			count[conformance.Passed], count[conformance.Failed], count[conformance.Skipped])
 	}
 	return count[conformance.Failed], nil
+}
+
+// generator is the path of the workload generator, or "" if there is none: the
+// one that is named, or one made of the sources below the working directory.
+func generator(ctx context.Context, named string) (string, error) {
+	if named != "" {
+		if _, err := os.Stat(named); errors.Is(err, os.ErrNotExist) {
+			return "", nil // made on a machine without a compiler
+		}
+		return filepath.Abs(named)
+	}
+	file, err := os.CreateTemp("", "fst-workload-")
+	if err != nil {
+		return "", err
+	}
+	file.Close()
+	if err := conformance.BuildWorkload(ctx, filepath.Join("tests", "workload"), file.Name()); err != nil {
+		os.Remove(file.Name())
+		return "", err
+	}
+	if s, err := os.Stat(file.Name()); err != nil || s.Size() == 0 {
+		return "", os.Remove(file.Name())
+	}
+	return file.Name(), nil
 }
 
 // tap is the result as a line of the Test Anything Protocol, with the reason

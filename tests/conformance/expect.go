@@ -1,0 +1,336 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Expectation is a line of the expect section: what a table, a histogram or a
+// map that fst printed must say, by what the workload counted. README.md has
+// the form.
+type Expectation struct {
+	line  string
+	where []condition // rows that are meant; all if empty
+	fold  string      // "", "sum", "max", "min", "each"
+	what  string      // a column, "rows", or a map: @x, @x[key]
+	text  string      // the text that is expected, if isText
+	low   ast.Expr
+	high  ast.Expr // nil for an exact value
+
+	isText bool
+}
+
+type condition struct{ column, value string }
+
+var (
+	expectForm  = regexp.MustCompile(`^(?:(.*?): )?(?:(sum|max|min|each|total)\(([^()]+)\)|(@[^=]*|\S+)) (=|is) (.+)$`)
+	namedColumn = regexp.MustCompile(`^([A-Z][A-Z0-9_%-]*|rows|@.*)$`)
+)
+
+// Columns are the columns that the line checks: the one that it is about, and
+// those that say which rows are meant. A map is "@".
+func (e *Expectation) Columns() []string {
+	if strings.HasPrefix(e.what, "@") {
+		return []string{"@"}
+	}
+	columns := []string{e.what}
+	for _, c := range e.where {
+		columns = append(columns, c.column)
+	}
+	return columns
+}
+
+// parseExpectation reads one line.
+func parseExpectation(line string) (*Expectation, error) {
+	m := expectForm.FindStringSubmatch(line)
+	if m == nil {
+		return nil, fmt.Errorf("an expect line is [COLUMN=VALUE, ...: ] COLUMN = EXPRESSION, not %q", line)
+	}
+	e := &Expectation{line: line, fold: m[2], what: m[3] + m[4]}
+	if !namedColumn.MatchString(e.what) {
+		return nil, fmt.Errorf("%q is no column (capitals, as in the heading), map (@...) or \"rows\": %q", e.what, line)
+	}
+	if strings.HasPrefix(e.what, "@") != (e.fold == "total") && e.fold != "" {
+		return nil, fmt.Errorf("total() is of maps, other functions are of columns: %q", line)
+	}
+	if m[1] != "" {
+		for part := range strings.SplitSeq(m[1], ", ") {
+			column, value, ok := strings.Cut(part, "=")
+			if !ok {
+				return nil, fmt.Errorf("%q is not COLUMN=VALUE: %q", part, line)
+			}
+			e.where = append(e.where, condition{column, value})
+		}
+	}
+	if m[5] == "is" {
+		e.text, e.isText = m[6], true
+		return e, nil
+	}
+	body, reason, _ := strings.Cut(m[6], " # ")
+	low, high, band := strings.Cut(body, " .. ")
+	if band && len(strings.Fields(reason)) < 3 {
+		return nil, fmt.Errorf("a band needs its derivation behind \" # \": %q", line)
+	}
+	var err error
+	if e.low, err = parser.ParseExpr(low); err == nil && band {
+		e.high, err = parser.ParseExpr(high)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", line, err)
+	}
+	return e, nil
+}
+
+// expect holds what fst printed against the expect section.
+func (e *execution) expect() error {
+	if len(e.Expect) == 0 {
+		return nil
+	}
+	said, err := os.ReadFile(filepath.Join(e.dir, "workload.out"))
+	if err != nil {
+		return fmt.Errorf("expect: the case has no workload that counts: %w", err)
+	}
+	witness := map[string]string{"PID": e.vars["PID"], "DIR": e.dir, "DISK": e.vars["DISK"]}
+	for line := range strings.Lines(string(said)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			witness[name] = value
+		}
+	}
+	p := parsePrinted(e.stdout)
+	var wrong []error
+	for _, x := range e.Expect {
+		if err := x.hold(p, witness); err != nil {
+			wrong = append(wrong, fmt.Errorf("expected %s\n  %w", x.line, err))
+		}
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("%w\nwitness:\n%s%s", errors.Join(wrong...), said, e.streams())
+	}
+	return nil
+}
+
+// printed is an output as tables and maps.
+type printed struct {
+	rows []map[string]string // of all tables, by column
+	maps map[string]float64  // value, or total of a histogram, by what stands before the colon
+}
+
+var (
+	heading   = regexp.MustCompile(`^\s*[A-Z][A-Z0-9_%-]*(\([a-z]+\))?(\s+[A-Z][A-Z0-9_%-]*(\([a-z]+\))?)+\s*$`)
+	unit      = regexp.MustCompile(`\([a-z]+\)$`)
+	mapValue  = regexp.MustCompile(`^(@[^:]*(?:\[.*\])?): (-?\d+)$`)
+	mapCharts = regexp.MustCompile(`^(@.*):\s*$`)
+	bucket    = regexp.MustCompile(`^.*?[\])]\s+(\d+) \|`)
+)
+
+func parsePrinted(output string) *printed {
+	p := &printed{maps: map[string]float64{}}
+	var columns []string
+	chart := ""
+	for line := range strings.Lines(output) {
+		line = strings.TrimRight(line, "\n")
+		if m := mapValue.FindStringSubmatch(line); m != nil {
+			n, _ := strconv.ParseFloat(m[2], 64)
+			p.maps[m[1]] += n
+			continue
+		}
+		if m := mapCharts.FindStringSubmatch(line); m != nil {
+			chart = m[1]
+			continue
+		}
+		if m := bucket.FindStringSubmatch(line); m != nil && chart != "" {
+			n, _ := strconv.ParseFloat(m[1], 64)
+			p.maps[chart] += n
+			continue
+		}
+		switch fields := strings.Fields(line); {
+		case len(fields) == 0:
+			chart = ""
+		case heading.MatchString(line):
+			columns = columns[:0:0]
+			for _, f := range fields {
+				columns = append(columns, unit.ReplaceAllString(f, ""))
+			}
+		case len(columns) > 0 && len(fields) >= len(columns)-1:
+			row := map[string]string{}
+			for i, c := range columns {
+				switch {
+				case i < len(columns)-1:
+					row[c] = fields[i]
+				case i < len(fields): // the last column takes the rest
+					row[c] = strings.Join(fields[i:], " ")
+				}
+			}
+			p.rows = append(p.rows, row)
+		}
+	}
+	return p
+}
+
+func (x *Expectation) hold(p *printed, witness map[string]string) error {
+	if strings.HasPrefix(x.what, "@") {
+		name := substitute(x.what, witness)
+		got, ok := p.maps[name]
+		if x.fold == "total" { // all keys
+			for key, n := range p.maps {
+				if strings.HasPrefix(key, name+"[") {
+					got, ok = got+n, true
+				}
+			}
+		}
+		if !ok {
+			return fmt.Errorf("nothing printed is named %s", name)
+		}
+		return x.compare(got, nil, witness)
+	}
+	rows := slices.DeleteFunc(slices.Clone(p.rows), func(row map[string]string) bool {
+		return slices.ContainsFunc(x.where, func(c condition) bool { return row[c.column] != substitute(c.value, witness) })
+	})
+	if x.what == "rows" {
+		return x.compare(float64(len(rows)), nil, witness)
+	}
+	if len(rows) == 0 {
+		return errors.New("no row of any table is that")
+	}
+	if x.fold == "" && len(rows) > 1 {
+		return fmt.Errorf("%d rows are that: say sum(), max(), min() or each()", len(rows))
+	}
+	if x.isText {
+		want := substitute(x.text, witness)
+		for _, row := range rows {
+			if got := row[x.what]; got != want {
+				return fmt.Errorf("it is %q, not %q", got, want)
+			}
+		}
+		return nil
+	}
+	var folded float64
+	for i, row := range rows {
+		n, err := strconv.ParseFloat(row[x.what], 64)
+		if err != nil {
+			return fmt.Errorf("%s is %q, no number", x.what, row[x.what])
+		}
+		switch {
+		case x.fold == "" || x.fold == "each":
+			if err := x.compare(n, row, witness); err != nil {
+				return err
+			}
+		case i == 0:
+			folded = n
+		case x.fold == "sum":
+			folded += n
+		case x.fold == "max":
+			folded = max(folded, n)
+		case x.fold == "min":
+			folded = min(folded, n)
+		}
+	}
+	if x.fold == "" || x.fold == "each" {
+		return nil
+	}
+	return x.compare(folded, nil, witness)
+}
+
+// compare holds a number against the expression or the band.
+func (x *Expectation) compare(got float64, row, witness map[string]string) error {
+	low, err := evaluate(x.low, row, witness)
+	if err != nil {
+		return err
+	}
+	if x.high == nil {
+		if got != low {
+			return fmt.Errorf("it is %v, not %v", got, low)
+		}
+		return nil
+	}
+	high, err := evaluate(x.high, row, witness)
+	if err != nil {
+		return err
+	}
+	if got < low || got > high {
+		return fmt.Errorf("it is %v, not within %v .. %v", got, low, high)
+	}
+	return nil
+}
+
+// substitute replaces {name} by what the workload said of that name.
+func substitute(text string, witness map[string]string) string {
+	for name, value := range witness {
+		text = strings.ReplaceAll(text, "{"+name+"}", value)
+	}
+	return text
+}
+
+// functions are those of expressions.
+var functions = map[string]func(a []float64) float64{
+	"floor": func(a []float64) float64 { return math.Floor(a[0]) },
+	"ceil":  func(a []float64) float64 { return math.Ceil(a[0]) },
+	"min":   func(a []float64) float64 { return slices.Min(a) },
+	"max":   func(a []float64) float64 { return slices.Max(a) },
+}
+
+// evaluate is the value of an expression: numbers, + - * /, parentheses,
+// functions, names that the workload counted, and columns of the same row.
+func evaluate(e ast.Expr, row, witness map[string]string) (float64, error) {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return evaluate(e.X, row, witness)
+	case *ast.BasicLit:
+		return strconv.ParseFloat(e.Value, 64)
+	case *ast.Ident:
+		value, ok := row[e.Name]
+		if !ok {
+			value, ok = witness[e.Name]
+		}
+		if !ok {
+			return 0, fmt.Errorf("the workload did not say %s", e.Name)
+		}
+		return strconv.ParseFloat(value, 64)
+	case *ast.UnaryExpr:
+		x, err := evaluate(e.X, row, witness)
+		if e.Op == token.SUB {
+			return -x, err
+		}
+	case *ast.BinaryExpr:
+		x, err := evaluate(e.X, row, witness)
+		if err != nil {
+			return 0, err
+		}
+		y, err := evaluate(e.Y, row, witness)
+		switch e.Op {
+		case token.ADD:
+			return x + y, err
+		case token.SUB:
+			return x - y, err
+		case token.MUL:
+			return x * y, err
+		case token.QUO:
+			return x / y, err
+		}
+	case *ast.CallExpr:
+		name, _ := e.Fun.(*ast.Ident)
+		if name == nil || functions[name.Name] == nil || len(e.Args) == 0 {
+			break
+		}
+		var args []float64
+		for _, a := range e.Args {
+			x, err := evaluate(a, row, witness)
+			if err != nil {
+				return 0, err
+			}
+			args = append(args, x)
+		}
+		return functions[name.Name](args), nil
+	}
+	return 0, errors.New("an expression has numbers, names, + - * /, floor(), ceil(), min() and max()")
+}

@@ -1,0 +1,95 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+)
+
+const table = `Attached 2 probes
+PID     COMM                   R_KB   TIME(us) FILE
+12      dd                      100       1500 a b
+13      cat                      20        300 c
+
+PID     COMM                   R_KB   TIME(us) FILE
+14      dd                       11         20 d
+
+@latency[read]:
+[0, 1)                 3 |@@@   |
+[1, 2)                 4 |@@@@  |
+
+@latency[write]:
+[0, 1)                 1 |@@@   |
+
+@n: 5
+@by[a, b]: 6
+`
+
+var counted = map[string]string{"bytes": "113664", "pid": "12", "low": "10", "who": "cat"}
+
+func TestExpectationsThatHold(t *testing.T) {
+	for _, line := range []string{
+		"PID=12: R_KB = 100",
+		"PID={pid}: TIME = R_KB * 15",
+		"COMM=dd: sum(R_KB) = floor(bytes / 1024)",
+		"COMM=dd: max(R_KB) = 100",
+		"COMM=dd: each(TIME) = low .. 2000 # all three were measured by hand",
+		"COMM=dd: rows = 2",
+		"COMM={who}: FILE is c",
+		"PID=12: FILE is a b",
+		"total(@latency[read]) = 7",
+		"total(@latency) = 8",
+		"@n = 5",
+		"@by[a, b] = low - 4",
+		"PID=99: rows = 0",
+	} {
+		x, err := parseExpectation(line)
+		if err == nil {
+			err = x.hold(parsePrinted(table), counted)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+func TestExpectationsThatDoNotHold(t *testing.T) {
+	for line, want := range map[string]string{
+		"PID=12: R_KB = 101":                       "it is 100, not 101",
+		"PID=12: R_KB = 101 .. 110 # of the three": "not within 101 .. 110",
+		"COMM=dd: R_KB = 111":                      "2 rows are that",
+		"COMM=cp: R_KB = 0":                        "no row",
+		"PID=12: W_KB = 0":                         "no number",
+		"PID=12: R_KB = nothing":                   "did not say nothing",
+		"@m = 0":                                   "nothing printed is named @m",
+		"COMM=cat: FILE is d":                      `it is "c", not "d"`,
+		"PID=12: R_KB = 1 << 2":                    "an expression has",
+		"PID=12: R_KB = system(1)":                 "an expression has",
+	} {
+		x, err := parseExpectation(line)
+		if err != nil {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		if err := x.hold(parsePrinted(table), counted); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected %s", line, err, want)
+		}
+	}
+}
+
+func TestMisspeltExpectations(t *testing.T) {
+	for line, want := range map[string]string{
+		"R_KB == 1":             "an expect line is",
+		"R_KB":                  "an expect line is",
+		"r_kb = 1":              "is no column",
+		"PID: R_KB = 1":         "is not COLUMN=VALUE",
+		"R_KB = 1 .. 2":         "needs its derivation",
+		"R_KB = 1 .. 2 # noise": "needs its derivation",
+		"total(R_KB) = 1":       "total() is of maps",
+		"sum(@x) = 1":           "total() is of maps",
+		"R_KB = (1":             "expected",
+	} {
+		if _, err := parseExpectation(line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, expected %s", line, err, want)
+		}
+	}
+}

@@ -1,0 +1,74 @@
+// Files, directories, the page cache.
+#include "workload.h"
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// fill writes bytes in calls of bs bytes, so many pages of the cache are new.
+static void fill(void)
+{
+	int64_t bytes = number("bytes"), bs = number("bs"), done = 0, calls = 0;
+	char *data = buffer(bs);
+	int fd = CHECK(open(text("path"), O_WRONLY | O_CREAT | O_TRUNC, 0644));
+	for (; done < bytes; calls++)
+		done += CHECK(write(fd, data, bytes - done < bs ? bytes - done : bs));
+	if (number_or("fsync", 0))
+		CHECK(fsync(fd));
+	CHECK(close(fd));
+	count("written", done);
+	count("writes", calls);
+	count("pages", (done + 4095) / 4096);
+}
+
+// scan reads a file from its beginning to its end, in calls of bs bytes. how is
+// read, pread, mmap, sendfile or splice.
+static void scan(void)
+{
+	const char *how = text_or("how", "read");
+	int64_t bs = number_or("bs", 65536), done = 0, calls = 0, n;
+	int fd = CHECK(open(text("path"), O_RDONLY | (number_or("direct", 0) ? O_DIRECT : 0)));
+	if (!strcmp(how, "mmap")) {
+		struct stat s;
+		CHECK(fstat(fd, &s));
+		volatile char *p = mmap(NULL, s.st_size, PROT_READ, MAP_SHARED, fd, 0);
+		if (p == MAP_FAILED)
+			fail("mmap");
+		for (; done < s.st_size; done += 4096, calls++)
+			(void)p[done];
+		done = s.st_size;
+	} else if (!strcmp(how, "sendfile")) {
+		int out = CHECK(open("/dev/null", O_WRONLY));
+		for (; (n = CHECK(sendfile(out, fd, NULL, bs))) > 0; calls++)
+			done += n;
+	} else if (!strcmp(how, "splice")) {
+		int out = CHECK(open("/dev/null", O_WRONLY)), ends[2];
+		CHECK(pipe(ends));
+		for (; (n = CHECK(splice(fd, NULL, ends[1], NULL, bs, 0))) > 0; calls++) {
+			done += n;
+			for (int64_t left = n; left > 0;)
+				left -= CHECK(splice(ends[0], NULL, out, NULL, left, 0));
+		}
+	} else if (!strcmp(how, "pread")) {
+		char *data = buffer(bs);
+		for (; (n = CHECK(pread(fd, data, bs, done))) > 0; calls++)
+			done += n;
+	} else if (!strcmp(how, "read")) {
+		char *data = buffer(bs);
+		for (; (n = CHECK(read(fd, data, bs))) > 0; calls++)
+			done += n;
+	} else {
+		fail("how");
+	}
+	CHECK(close(fd));
+	count("read", done);
+	count("reads", calls); // that returned bytes; one more found the end
+}
+
+const struct operation file_operations[] = {
+	{"fill", "path= bytes= bs= [fsync=1]: write a new file", fill},
+	{"scan", "path= [how=read|pread|mmap|sendfile|splice] [bs=] [direct=1]: read a file to its end", scan},
+	{0},
+};
