@@ -13,16 +13,18 @@ build:
 run: build
 	@if [ "$$(id -u)" = 0 ]; then $(FST) $(DEMO); else sudo $(FST) $(DEMO); fi
 
-# Everything: style, unit tests, conformance here and under each kernel of the
+# Everything: make check, unit tests, conformance here and under each kernel of the
 # matrix, the tools' oracles. TESTFLAGS='-layers unit,conformance' for less,
 # '-layers kernels -kernels 6.1 -run probes/' for some.
 test: build
 	$(GO) run ./tests/cmd/testall -fst $(FST) $(TESTFLAGS)
 
-# What a change must pass before it is shown to anyone; a minute, no root.
+# What a change must pass before it is shown to anyone; minutes, no root.
 check:
 	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt: $$bad"; exit 1; fi
+	$(GO) mod tidy -diff
 	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
 	$(GO) test -race -short ./...
 
 # Random programs, judged by the interpreter, the kernel and an installed

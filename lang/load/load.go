@@ -211,7 +211,7 @@ func importable(path string) ([]string, error) {
 	case !info.IsDir():
 		if ext := filepath.Ext(path); !kinds[ext] {
 			if strings.HasSuffix(path, ".c") {
-				return nil, errors.New("C programs need a C compiler, which fst does not have: write a macro")
+				return nil, errors.New("a C program needs a C compiler, which fst does not have: write a macro")
 			}
 			return nil, fmt.Errorf("only .bt, .fst and .h files can be imported, not %q", ext)
 		}

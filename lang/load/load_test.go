@@ -148,7 +148,7 @@ func TestWrongImports(t *testing.T) {
 		"open.fst":     "everybody may write to it",
 		"opendir":      "any.fst: everybody may write to it",
 		"empty":        "the directory has nothing to import",
-		"prog.c":       "C programs need a C compiler",
+		"prog.c":       "a C program needs a C compiler",
 		"text.txt":     `only .bt, .fst and .h files can be imported, not ".txt"`,
 		"settings.fst": "an imported file can't have settings",
 		"wrong.fst":    "",

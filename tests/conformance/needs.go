@@ -72,13 +72,25 @@ var promised = map[string]string{
 	"module-btf": "6.1", "kprobe-multi": "6.12", "uprobe-multi": "6.12",
 }
 
-var refusal = regexp.MustCompile(`ERROR: .* needs Linux (\d+\.\d+)`)
+// refusals are what fst may refuse on a kernel of the matrix, and since which
+// Linux it must not. A refusal that is not listed is a failure: what fst says of a
+// kernel is no proof of it.
+var refusals = []struct {
+	said  *regexp.Regexp
+	since string
+	by    string // the kernel's own reason
+}{
+	{regexp.MustCompile(`ERROR: socket_cookie\(\) needs Linux 5\.12 `), "5.12", "bpf_get_socket_cookie in fentry: c5dbb89fc2ac"},
+	{regexp.MustCompile(`ERROR: (len\(\) of a map|for over a map) needs Linux 5\.13 `), "5.13", "bpf_for_each_map_elem: 69c087ba6225"},
+}
 
-// refusal is the kernel version that fst says a program needs, if this kernel
-// is older: what a kernel cannot do is refused with the reason.
+// refusal is the kernel version that a program which fst refused really needs,
+// if this kernel is older.
 func (m *Machine) refusal(said string) string {
-	if match := refusal.FindStringSubmatch(said); match != nil && !atLeast(m.Release, match[1]) {
-		return match[1]
+	for _, r := range refusals {
+		if r.said.MatchString(said) && !atLeast(m.Release, r.since) {
+			return r.since
+		}
 	}
 	return ""
 }

@@ -42,13 +42,14 @@ const (
 // what spoils more cases than this is no accident.
 const secondRuns = 3
 
-// Result is what became of a case, and why unless it passed. A case that passed
-// at its second run has the reason why the first failed.
+// Result is what became of a case, and why unless it passed.
 type Result struct {
-	Name    string  `json:"name"`
-	Status  Status  `json:"status"`
-	Seconds float64 `json:"seconds"`
-	Reason  string  `json:"reason,omitempty"`
+	Name    string   `json:"name"`
+	Status  Status   `json:"status"`
+	Seconds float64  `json:"seconds"`
+	Reason  string   `json:"reason,omitempty"`
+	Earlier []string `json:"earlier,omitempty"` // why each run before the last one failed
+	Printed string   `json:"printed,omitempty"` // by fst in the last run, if there were earlier ones
 }
 
 // Runner runs cases.
@@ -106,11 +107,10 @@ func (r *Runner) RunAll(ctx context.Context, cases []*Case) {
 		if again {
 			r.Report(Result{Name: first.Name, Status: Started})
 			i := slices.IndexFunc(cases, func(c *Case) bool { return c.Name == first.Name })
-			if second := r.Run(ctx, cases[i]); second.Status != Failed {
-				second.Reason = first.Reason
-				r.Report(second)
-				continue
-			}
+			second := r.Run(ctx, cases[i])
+			second.Earlier = slices.Concat(first.Earlier, []string{first.Reason}, second.Earlier)
+			r.Report(second)
+			continue
 		}
 		r.Report(first)
 	}
@@ -137,10 +137,12 @@ func (r *Runner) Run(ctx context.Context, c *Case) Result {
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout*time.Duration(max(1, r.Slow)))
 	defer cancel()
-	err := r.run(ctx, c)
+	printed, err := r.run(ctx, c)
 	for again := 0; err != nil && strings.Contains(err.Error(), toldLoss) && again < 3 && ctx.Err() == nil; again++ {
-		err = r.run(ctx, c)
+		result.Earlier = append(result.Earlier, err.Error())
+		printed, err = r.run(ctx, c)
 	}
+	result.Printed = printed
 	if err != nil {
 		result.Status, result.Reason = Failed, err.Error()
 		if version := r.Machine.refusal(result.Reason); version != "" {
@@ -162,10 +164,11 @@ const toldLoss = "skipped: probes interrupted each other"
 // errTimeout is the reason of a case whose time is over.
 var errTimeout = errors.New("time limit")
 
-func (r *Runner) run(ctx context.Context, c *Case) (err error) {
+// run runs a case once and returns what fst printed.
+func (r *Runner) run(ctx context.Context, c *Case) (printed string, err error) {
 	dir, err := os.MkdirTemp("", "fst-case-")
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer os.RemoveAll(dir)
 	e := &execution{Case: c, fst: r.FST, dir: dir, vars: map[string]string{"DIR": dir, "FST": r.FST}}
@@ -177,7 +180,7 @@ func (r *Runner) run(ctx context.Context, c *Case) (err error) {
 		e.vars["DISK"] = filepath.Base(device)
 	}
 	if err := e.writeFiles(); err != nil {
-		return err
+		return e.streams(), err
 	}
 	if r.isBuilt(c) {
 		err = e.script(ctx, "copy of what was built", "cp -a "+filepath.Join(r.Built, c.Name)+"/. .")
@@ -185,7 +188,7 @@ func (r *Runner) run(ctx context.Context, c *Case) (err error) {
 		err = e.script(ctx, "build", c.Build)
 	}
 	if err != nil {
-		return err
+		return e.streams(), err
 	}
 	if c.Cleanup != "" {
 		defer func() {
@@ -196,21 +199,21 @@ func (r *Runner) run(ctx context.Context, c *Case) (err error) {
 	}
 	if c.Setup != "" {
 		if err := e.script(ctx, "setup", c.Setup); err != nil {
-			return err
+			return e.streams(), err
 		}
 	}
 	if err := e.trace(ctx); err != nil {
-		return err
+		return e.streams(), err
 	}
 	if err := e.judge(); err != nil {
-		return err
+		return e.streams(), err
 	}
 	if c.Check != "" {
 		if err := e.script(ctx, "check", c.Check); err != nil {
-			return err
+			return e.streams(), err
 		}
 	}
-	return e.expect()
+	return e.streams(), e.expect()
 }
 
 // execution is a case being run.

@@ -24,20 +24,11 @@ import (
 	"fst/tests/vm"
 )
 
-// style checks the form of the code: nothing that gofmt would change, nothing
-// that go vet finds.
-func style(ctx context.Context, t *tally) error {
-	out, err := exec.CommandContext(ctx, "gofmt", "-l", ".").CombinedOutput()
-	switch {
-	case err != nil:
-		return fmt.Errorf("gofmt: %w\n%s", err, out)
-	case len(bytes.TrimSpace(out)) > 0:
-		t.fail("gofmt", string(out))
-	default:
-		t.pass()
-	}
-	if out, err := exec.CommandContext(ctx, "go", "vet", "./...").CombinedOutput(); err != nil {
-		t.fail("vet", string(out))
+// check runs "make check": the form of the code, vet, staticcheck, and the unit
+// tests under the race detector.
+func check(ctx context.Context, t *tally) error {
+	if out, err := exec.CommandContext(ctx, "make", "-s", "check").CombinedOutput(); err != nil {
+		t.fail("make check", string(out))
 	} else {
 		t.pass()
 	}
@@ -203,12 +194,13 @@ func (r *results) take(result conformance.Result) {
 		return
 	}
 	delete(r.doubtful, result.Name)
+	if len(result.Earlier) > 0 {
+		r.tally.rerun(result)
+	}
+	r.tally.slowest = append(r.tally.slowest, result)
 	switch result.Status {
 	case conformance.Passed:
 		r.tally.pass()
-		if result.Reason != "" {
-			r.tally.second(result.Name, result.Reason)
-		}
 	case conformance.Skipped:
 		r.tally.skip(result.Name, result.Reason)
 	default:

@@ -1,6 +1,6 @@
 // Command testall runs every layer of the project's tests and sums them up:
 //
-//	style         gofmt and go vet
+//	check         make check: form, vet, staticcheck, the race detector
 //	unit          go test ./...
 //	conformance   the case files, on this machine
 //	kernel K      the same cases and the tools' oracles, in a virtual machine
@@ -11,6 +11,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"syscall"
 	"time"
 
+	"fst/tests/conformance"
 	"fst/tests/vm"
 )
 
@@ -36,19 +38,20 @@ func main() {
 }
 
 func run(ctx context.Context) bool {
-	only := flag.String("layers", "style,unit,conformance,kernels", "layers to run, with commas")
+	only := flag.String("layers", "check,unit,conformance,kernels", "layers to run, with commas")
 	kernels := flag.String("kernels", kernelNames(), "kernels of the matrix, with commas")
 	program := flag.String("fst", "bin/fst", "program under test")
 	limit := flag.Duration("limit", time.Hour, "time for everything")
 	match := flag.String("run", "", "only conformance cases whose name matches this `regexp`")
+	slowest := flag.Int("slowest", 0, "list so many of each layer's slowest cases")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(ctx, *limit)
 	defer cancel()
 
 	wanted := strings.Split(*only, ",")
-	s := &suite{fst: *program, match: *match}
-	if slices.Contains(wanted, "style") {
-		s.layer("style", func(t *tally) error { return style(ctx, t) })
+	s := &suite{fst: *program, match: *match, slowest: *slowest}
+	if slices.Contains(wanted, "check") {
+		s.layer("check", func(t *tally) error { return check(ctx, t) })
 	}
 	if slices.Contains(wanted, "unit") {
 		s.layer("unit", func(t *tally) error { return unit(ctx, t) })
@@ -59,6 +62,7 @@ func run(ctx context.Context) bool {
 	if slices.Contains(wanted, "kernels") {
 		s.matrix(ctx, strings.Split(*kernels, ","))
 	}
+	s.judgeReruns()
 	return s.summary()
 }
 
@@ -75,6 +79,8 @@ type suite struct {
 	fst   string // program under test
 	match string // regexp of case names
 
+	slowest int // cases of each layer to list
+
 	mu      sync.Mutex // guards tallies: kernels run side by side
 	tallies []*tally
 }
@@ -85,8 +91,9 @@ type tally struct {
 	passed, failed, skipped int
 	took                    time.Duration
 	failures                []string
-	seconds                 []string            // passed when they were run a second time
-	skips                   map[string][]string // reason to names
+	reruns                  []conformance.Result // cases that did not pass at their first run
+	slowest                 []conformance.Result // all cases
+	skips                   map[string][]string  // reason to names
 }
 
 func (t *tally) pass() { t.passed++ }
@@ -97,11 +104,8 @@ func (t *tally) fail(name, reason string) {
 	fmt.Printf("FAIL %s: %s\n    %s\n", t.layer, name, strings.ReplaceAll(strings.TrimSpace(reason), "\n", "\n    "))
 }
 
-// second notes that a case that passed had failed before: it stays in sight.
-func (t *tally) second(name, reason string) {
-	t.seconds = append(t.seconds, name)
-	fmt.Printf("SECOND RUN %s: %s passed; the first said\n    %s\n", t.layer, name, strings.ReplaceAll(strings.TrimSpace(reason), "\n", "\n    "))
-}
+// rerun notes a case that was run more than once, whatever came of it.
+func (t *tally) rerun(r conformance.Result) { t.reruns = append(t.reruns, r) }
 
 func (t *tally) skip(name, reason string) {
 	t.skipped++
@@ -145,8 +149,17 @@ func (s *suite) summary() (ok bool) {
 		}
 	}
 	for _, t := range s.tallies {
-		if len(t.seconds) > 0 {
-			fmt.Printf("\npassed at the second run, %s:\n  %s\n", t.layer, strings.Join(t.seconds, "\n  "))
+		for _, r := range t.reruns {
+			printRerun(t.layer, r)
+		}
+	}
+	for _, t := range s.tallies {
+		slices.SortFunc(t.slowest, func(a, b conformance.Result) int { return cmp.Compare(b.Seconds, a.Seconds) })
+		if n := min(s.slowest, len(t.slowest)); n > 0 {
+			fmt.Printf("\nslowest, %s:\n", t.layer)
+			for _, r := range t.slowest[:n] {
+				fmt.Printf("  %6.1f s %s\n", r.Seconds, r.Name)
+			}
 		}
 	}
 	for _, t := range s.tallies {

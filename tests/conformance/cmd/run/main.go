@@ -45,6 +45,7 @@ func run(ctx context.Context) (failed int, err error) {
 	built := flag.String("built", "", "`directory` of programs that were built on another machine")
 	workload := flag.String("workload", "", "the workload generator; without it, one is made of tests/workload")
 	asJSON := flag.Bool("json", false, "print JSON objects, one a line")
+	times := flag.Int("count", 1, "run each case so often")
 	jobs := flag.Int("j", runtime.NumCPU(), "cases at a time")
 	slow := flag.Int("slow", 1, "multiply time limits by this")
 	timeout := flag.Duration("timeout", 20*time.Second, "time limit of a case that names none")
@@ -79,6 +80,7 @@ func run(ctx context.Context) (failed int, err error) {
 		return !only.MatchString(c.Name) || slices.Contains(skip, c.Name)
 	})
 
+	cases = slices.Repeat(cases, *times)
 	machine := conformance.ThisMachine()
 	if machine.Workload, err = generator(ctx, *workload); err != nil {
 		return 0, err
@@ -104,6 +106,9 @@ func run(ctx context.Context) (failed int, err error) {
 	}
 	if !*asJSON {
 		fmt.Printf("1..%d\n", len(cases))
+	}
+	if len(cases) == 0 && *except == "" {
+		return 0, fmt.Errorf("no case matches %q", *match)
 	}
 	runner.RunAll(ctx, cases)
 	if !*asJSON {
@@ -138,17 +143,23 @@ func generator(ctx context.Context, named string) (string, error) {
 }
 
 // tap is the result as a line of the Test Anything Protocol, with the reason
-// of a failure in comments below.
+// of a failure, and those of earlier runs, in comments below.
 func tap(n int, r conformance.Result) string {
-	switch {
-	case r.Status == conformance.Passed && r.Reason != "":
-		return fmt.Sprintf("ok %d - %s (%.1f s)\n#   passed at the second run; the first said:\n#   %s\n", n, r.Name, r.Seconds,
-			strings.ReplaceAll(r.Reason, "\n", "\n#   "))
-	case r.Status == conformance.Passed:
-		return fmt.Sprintf("ok %d - %s (%.1f s)\n", n, r.Name, r.Seconds)
-	case r.Status == conformance.Skipped:
-		return fmt.Sprintf("ok %d - %s # SKIP %s\n", n, r.Name, r.Reason)
+	comment := func(text string) string { return "#   " + strings.ReplaceAll(text, "\n", "\n#   ") + "\n" }
+	var b strings.Builder
+	switch r.Status {
+	case conformance.Passed:
+		fmt.Fprintf(&b, "ok %d - %s (%.1f s)\n", n, r.Name, r.Seconds)
+	case conformance.Skipped:
+		fmt.Fprintf(&b, "ok %d - %s # SKIP %s\n", n, r.Name, r.Reason)
+	default:
+		fmt.Fprintf(&b, "not ok %d - %s (%.1f s)\n%s", n, r.Name, r.Seconds, comment(r.Reason))
 	}
-	return fmt.Sprintf("not ok %d - %s (%.1f s)\n#   %s\n", n, r.Name, r.Seconds,
-		strings.ReplaceAll(r.Reason, "\n", "\n#   "))
+	for i, reason := range r.Earlier {
+		fmt.Fprintf(&b, "# run %d failed:\n%s", i+1, comment(reason))
+	}
+	if len(r.Earlier) > 0 && r.Status == conformance.Passed {
+		fmt.Fprintf(&b, "# run %d passed:\n%s", len(r.Earlier)+1, comment(strings.TrimSpace(r.Printed)))
+	}
+	return b.String()
 }
