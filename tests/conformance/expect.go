@@ -21,8 +21,11 @@ import (
 type Expectation struct {
 	line  string
 	where []condition // rows that are meant; all if empty
-	fold  string      // "", "sum", "max", "min", "each"
-	what  string      // a column, "rows", or a map: @x, @x[key]
+	fold  string      // "", "sum", "max", "min", "each", "total", "within", "lines"
+	what  string      // a column, "rows", a map (@x, @x[key]), or a regular expression of lines
+	parts []string    // of total: texts that the keys must contain
+	from  float64     // of within: the buckets that are meant,
+	below float64     // which lie in [from, below)
 	text  string      // the text that is expected, if isText
 	low   ast.Expr
 	high  ast.Expr // nil for an exact value
@@ -33,14 +36,16 @@ type Expectation struct {
 type condition struct{ column, value string }
 
 var (
-	expectForm  = regexp.MustCompile(`^(?:(.*?): )?(?:(sum|max|min|each|total)\(([^()]+)\)|(@[^=]*|\S+)) (=|is) (.+)$`)
+	expectForm  = regexp.MustCompile(`^(?:(.*?): )?(?:(sum|max|min|each|total|within)\(([^()]+)\)|(@[^=]*|\S+)) (=|is) (.+)$`)
+	withinForm  = regexp.MustCompile(`^(@.*), (-?\d+), (-?\d+)$`)
+	linesForm   = regexp.MustCompile(`^lines\(/(.*)/\) = (.+)$`)
 	namedColumn = regexp.MustCompile(`^([A-Z][A-Z0-9_%-]*|rows|@.*)$`)
 )
 
 // Columns are the columns that the line checks: the one that it is about, and
 // those that say which rows are meant. A map is "@".
 func (e *Expectation) Columns() []string {
-	if strings.HasPrefix(e.what, "@") {
+	if strings.HasPrefix(e.what, "@") || e.fold == "lines" {
 		return []string{"@"}
 	}
 	columns := []string{e.what}
@@ -52,16 +57,37 @@ func (e *Expectation) Columns() []string {
 
 // parseExpectation reads one line.
 func parseExpectation(line string) (*Expectation, error) {
+	if m := linesForm.FindStringSubmatch(line); m != nil {
+		e := &Expectation{line: line, fold: "lines", what: m[1]}
+		if _, err := regexp.Compile(m[1]); err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
+		return e, e.expression(m[2])
+	}
 	m := expectForm.FindStringSubmatch(line)
 	if m == nil {
 		return nil, fmt.Errorf("an expect line is [COLUMN=VALUE, ...: ] COLUMN = EXPRESSION, not %q", line)
 	}
 	e := &Expectation{line: line, fold: m[2], what: m[3] + m[4]}
+	switch e.fold {
+	case "total":
+		if name, texts, ok := strings.Cut(e.what, " with "); ok {
+			e.what, e.parts = name, strings.Split(texts, ", ")
+		}
+	case "within":
+		m := withinForm.FindStringSubmatch(e.what)
+		if m == nil {
+			return nil, fmt.Errorf("within() is of a chart and two numbers, within(@x[key], 2, 8): %q", line)
+		}
+		e.what = m[1]
+		e.from, _ = strconv.ParseFloat(m[2], 64)
+		e.below, _ = strconv.ParseFloat(m[3], 64)
+	}
 	if !namedColumn.MatchString(e.what) {
 		return nil, fmt.Errorf("%q is no column (capitals, as in the heading), map (@...) or \"rows\": %q", e.what, line)
 	}
-	if strings.HasPrefix(e.what, "@") != (e.fold == "total") && e.fold != "" {
-		return nil, fmt.Errorf("total() is of maps, other functions are of columns: %q", line)
+	if strings.HasPrefix(e.what, "@") != (e.fold == "total" || e.fold == "within") && e.fold != "" {
+		return nil, fmt.Errorf("total() and within() are of maps, other functions are of columns: %q", line)
 	}
 	if m[1] != "" {
 		for part := range strings.SplitSeq(m[1], ", ") {
@@ -76,19 +102,23 @@ func parseExpectation(line string) (*Expectation, error) {
 		e.text, e.isText = m[6], true
 		return e, nil
 	}
-	body, reason, _ := strings.Cut(m[6], " # ")
+	return e, e.expression(m[6])
+}
+
+// expression reads what stands behind the "=".
+func (e *Expectation) expression(text string) (err error) {
+	body, reason, _ := strings.Cut(text, " # ")
 	low, high, band := strings.Cut(body, " .. ")
 	if band && len(strings.Fields(reason)) < 3 {
-		return nil, fmt.Errorf("a band needs its derivation behind \" # \": %q", line)
+		return fmt.Errorf("a band needs its derivation behind \" # \": %q", e.line)
 	}
-	var err error
 	if e.low, err = parser.ParseExpr(low); err == nil && band {
 		e.high, err = parser.ParseExpr(high)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%q: %w", line, err)
+		return fmt.Errorf("%q: %w", e.line, err)
 	}
-	return e, nil
+	return nil
 }
 
 // expect holds what fst printed against the expect section.
@@ -123,22 +153,64 @@ func (e *execution) expect() error {
 type printed struct {
 	rows []map[string]string // of all tables, by column
 	maps map[string]float64  // value, or total of a histogram, by what stands before the colon
+
+	buckets map[string][]bar // of histograms
+	lines   []string
 }
+
+// bar is a row of a chart: how often a value within [low, high) was met.
+type bar struct{ low, high, times float64 }
 
 var (
 	heading   = regexp.MustCompile(`^\s*[A-Z][A-Z0-9_%-]*(\([a-z]+\))?(\s+[A-Z][A-Z0-9_%-]*(\([a-z]+\))?)+\s*$`)
 	unit      = regexp.MustCompile(`\([a-z]+\)$`)
 	mapValue  = regexp.MustCompile(`^(@[^:]*(?:\[.*\])?): (-?\d+)$`)
 	mapCharts = regexp.MustCompile(`^(@.*):\s*$`)
-	bucket    = regexp.MustCompile(`^.*?[\])]\s+(\d+) \|`)
+	longKey   = regexp.MustCompile(`^@\w*\[[^\]]*$`)
+	bucket    = regexp.MustCompile(`^(.*?[\])])\s+(\d+) \|`)
+	edges     = regexp.MustCompile(`(-?\d+)([KMGTPE]?)`)
 )
 
+// interval reads the label of a bucket: [8], [1K, 2K), (..., 0), [64, ...).
+func interval(label string) (low, high float64) {
+	low, high = math.Inf(-1), math.Inf(1)
+	var found []float64
+	for _, m := range edges.FindAllStringSubmatch(label, -1) {
+		n, _ := strconv.ParseFloat(m[1], 64)
+		found = append(found, n*math.Pow(1024, float64(strings.Index("KMGTPE", m[2])+len(m[2]))))
+	}
+	switch {
+	case len(found) == 2:
+		return found[0], found[1]
+	case len(found) == 0:
+		return low, high
+	case strings.HasPrefix(label, "(..."):
+		return low, found[0]
+	case strings.Contains(label, "..."):
+		return found[0], high
+	}
+	return found[0], found[0] + 1
+}
+
 func parsePrinted(output string) *printed {
-	p := &printed{maps: map[string]float64{}}
+	p := &printed{maps: map[string]float64{}, buckets: map[string][]bar{}}
 	var columns []string
-	chart := ""
+	chart, key := "", ""
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\n")
+		p.lines = append(p.lines, line)
+		// A key with a stack has many lines.
+		switch {
+		case key != "":
+			key += " " + strings.TrimSpace(line)
+			if !strings.Contains(line, "]:") {
+				continue
+			}
+			line, key = key, ""
+		case longKey.MatchString(line):
+			key = line
+			continue
+		}
 		if m := mapValue.FindStringSubmatch(line); m != nil {
 			n, _ := strconv.ParseFloat(m[2], 64)
 			p.maps[m[1]] += n
@@ -149,8 +221,10 @@ func parsePrinted(output string) *printed {
 			continue
 		}
 		if m := bucket.FindStringSubmatch(line); m != nil && chart != "" {
-			n, _ := strconv.ParseFloat(m[1], 64)
+			n, _ := strconv.ParseFloat(m[2], 64)
 			p.maps[chart] += n
+			low, high := interval(m[1])
+			p.buckets[chart] = append(p.buckets[chart], bar{low, high, n})
 			continue
 		}
 		switch fields := strings.Fields(line); {
@@ -178,13 +252,40 @@ func parsePrinted(output string) *printed {
 }
 
 func (x *Expectation) hold(p *printed, witness map[string]string) error {
+	if x.fold == "lines" {
+		form, err := regexp.Compile(substitute(x.what, witness))
+		if err != nil {
+			return err
+		}
+		n := 0
+		for _, line := range p.lines {
+			if form.MatchString(line) {
+				n++
+			}
+		}
+		return x.compare(float64(n), nil, witness)
+	}
 	if strings.HasPrefix(x.what, "@") {
 		name := substitute(x.what, witness)
 		got, ok := p.maps[name]
-		if x.fold == "total" { // all keys
+		switch x.fold {
+		case "total": // all keys
+			meant := func(key string) bool {
+				return !slices.ContainsFunc(x.parts, func(part string) bool { return !strings.Contains(key, substitute(part, witness)) })
+			}
+			if !meant(name) {
+				got, ok = 0, false
+			}
 			for key, n := range p.maps {
-				if strings.HasPrefix(key, name+"[") {
+				if strings.HasPrefix(key, name+"[") && meant(key) {
 					got, ok = got+n, true
+				}
+			}
+		case "within":
+			got = 0
+			for _, b := range p.buckets[name] {
+				if b.low >= x.from && b.high <= x.below {
+					got += b.times
 				}
 			}
 		}

@@ -20,6 +20,19 @@ PID     COMM                   R_KB   TIME(us) FILE
 @latency[write]:
 [0, 1)                 1 |@@@   |
 
+@wide[0]:
+(..., 0)               2 |@@    |
+[0]                    3 |@@@   |
+[1K, 2K)               4 |@@@@  |
+[2K, ...)              5 |@@@@@ |
+
+@off[
+        do_nanosleep+101
+        hrtimer_nanosleep+20
+, sleep]: 12
+@off[
+        do_nanosleep+101
+, a:b]: 13
 @n: 5
 @by[a, b]: 6
 `
@@ -38,6 +51,14 @@ func TestExpectationsThatHold(t *testing.T) {
 		"PID=12: FILE is a b",
 		"total(@latency[read]) = 7",
 		"total(@latency) = 8",
+		"total(@off) = 25",
+		"total(@off with do_nanosleep, sleep]) = 12",
+		"total(@off with do_nanosleep+101) = 25",
+		"within(@wide[0], 0, 1) = 3",
+		"within(@wide[0], 0, 2048) = 7",
+		"within(@latency[read], 1, 8) = 4",
+		"lines(/^1[24] .* [ad]/) = 2",
+		"lines(/{who} /) = 1",
 		"@n = 5",
 		"@by[a, b] = low - 4",
 		"PID=99: rows = 0",
@@ -84,8 +105,8 @@ func TestMisspeltExpectations(t *testing.T) {
 		"PID: R_KB = 1":         "is not COLUMN=VALUE",
 		"R_KB = 1 .. 2":         "needs its derivation",
 		"R_KB = 1 .. 2 # noise": "needs its derivation",
-		"total(R_KB) = 1":       "total() is of maps",
-		"sum(@x) = 1":           "total() is of maps",
+		"total(R_KB) = 1":       "total() and within() are of maps",
+		"sum(@x) = 1":           "total() and within() are of maps",
 		"R_KB = (1":             "expected",
 	} {
 		if _, err := parseExpectation(line); err == nil || !strings.Contains(err.Error(), want) {
