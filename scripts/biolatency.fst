@@ -33,7 +33,8 @@ macro wanted(op) {
 }
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && wanted(args.op)/ {
-	$time = (args.took + (getopt("queued", false) ? args.queued : 0)) / unit();
+	$ns = args.took + (getopt("queued", false) ? args.queued : 0);
+	$time = $ns / unit();
 	if (getopt("disks", false)) {
 		@by_disk[args.disk] = hist($time);
 	} else if (getopt("flags", false)) {
@@ -45,7 +46,7 @@ io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && wanted(args.op)/ 
 		@percentiles[args.disk] = quantile($time);
 	}
 	if (getopt("average", false)) {
-		@summary[args.disk] = stats($time);
+		@summary[args.disk] = stats($ns / unit());
 	}
 }
 

@@ -80,7 +80,12 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 			}
 		}
 	}
-	return builtin.AggregationType(f.Aggregation, agg)
+	t := builtin.AggregationType(f.Aggregation, agg)
+	if len(x.Args) > 0 {
+		_, t.Agg.Divisor = u.u.Addend(x, t)
+		u.rounded(x, t)
+	}
+	return t
 }
 
 func (u *unitChecker) lhistBounds(x *ast.Call, f *builtin.Func, a types.Agg) bool {

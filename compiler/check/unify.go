@@ -1,6 +1,9 @@
 package check
 
-import "fst/compiler/types"
+import (
+	"fst/compiler/builtin"
+	"fst/compiler/types"
+)
 
 // weakInt is the type under which a constant that is not negative is stored:
 // an int64 that becomes unsigned as soon as something unsigned is stored in
@@ -161,14 +164,24 @@ func unifyAggregations(a, b *types.Type) (*types.Type, bool) {
 		return nil, false
 	}
 	x, y := a.Agg, b.Agg
-	x.Signed, y.Signed = false, false
-	if x != y {
-		return nil, false
+	signed := x.Signed || y.Signed
+	x.Signed, y.Signed = signed, signed
+	if x.Divisor != y.Divisor {
+		n, ok := commonDivisor(x.Divisor, y.Divisor)
+		if !ok {
+			return nil, false
+		}
+		x.Divisor, y.Divisor = n, n
 	}
-	if b.Agg.Signed {
+	switch {
+	case x != y:
+		return nil, false
+	case x == a.Agg:
+		return a, true
+	case x == b.Agg:
 		return b, true
 	}
-	return a, true
+	return builtin.AggregationType(a.Kind, x), true
 }
 
 // wide is the type under which a map keeps a value or key: integers take 8

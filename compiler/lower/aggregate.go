@@ -21,9 +21,9 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 		key = f.key(m, x.Keys)
 	case f.effects(x.Keys...) || f.effects(call.Args[0]): // the key comes first, as it is written
 		key = f.key(m, x.Keys)
-		n = f.scalarOf(call.Args[0])
+		n = f.addend(m.Value, call)
 	default:
-		n = f.scalarOf(call.Args[0])
+		n = f.addend(m.Value, call)
 		key = f.key(m, x.Keys)
 	}
 	r := f.ref(m)
@@ -55,6 +55,16 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 	}
 	f.jump(done)
 	f.use(done)
+}
+
+// addend is the number that a call gives to a map's aggregation.
+func (f *fn) addend(t *types.Type, call *ast.Call) ir.Operand {
+	x, div := f.u.Addend(call, t)
+	n := f.scalarOf(x)
+	if missing := t.Agg.Divisor / div; missing > 1 { // another clause divides by more
+		n = f.op(ir.OpMul, n, ir.R(f.reg(ir.I(missing))))
+	}
+	return n
 }
 
 // addTo updates one value of an aggregation at p.
@@ -231,22 +241,32 @@ func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand) {
 // aggRead is the number that an aggregation stands for in an expression.
 func (f *fn) aggRead(r mapRef, m *check.Map, key ir.Reg) ir.Operand {
 	total, n := f.sinceDrained(r, m, key)
-	t := m.Value
-	if t.Kind != types.Avg && t.Kind != types.Stats {
-		return ir.R(total)
+	return f.aggNumber(m.Value, ir.R(total), ir.R(n))
+}
+
+// aggNumber is that number by the total of an aggregation and how many values
+// there were.
+func (f *fn) aggNumber(t *types.Type, total, n ir.Operand) ir.Operand {
+	divide := func(by ir.Operand) ir.Operand {
+		if t.Agg.Signed {
+			return f.signedDivide(ir.OpDiv, total, by)
+		}
+		return f.op(ir.OpDiv, total, by)
 	}
-	out := f.fresh(ir.I(0))
-	some, done := f.block(), f.block()
-	f.branch(ir.Ne, ir.R(n), ir.I(0), some, done)
-	f.use(some)
-	if t.Agg.Signed {
-		f.set(out, f.signedDivide(ir.OpDiv, ir.R(total), ir.R(n)))
-	} else {
-		f.set(out, f.op(ir.OpDiv, ir.R(total), ir.R(n)))
+	if t.Kind == types.Avg || t.Kind == types.Stats {
+		out := f.fresh(ir.I(0))
+		some, done := f.block(), f.block()
+		f.branch(ir.Ne, n, ir.I(0), some, done)
+		f.use(some)
+		f.set(out, divide(n))
+		f.jump(done)
+		f.use(done)
+		total = ir.R(out)
 	}
-	f.jump(done)
-	f.use(done)
-	return ir.R(out)
+	if t.Agg.Divisor > 1 {
+		total = divide(ir.R(f.reg(ir.I(t.Agg.Divisor))))
+	}
+	return total
 }
 
 // aggTotal adds up an aggregation over all CPUs: the sum (or the least, or the

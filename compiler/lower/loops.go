@@ -439,7 +439,11 @@ func (f *fn) kvValue(kv *kvRef) value {
 			f.storeValue(memory(kv.m.Key, kv.key, 0), kv.m.Key, k, 0)
 			return scalar(types.I64, f.aggRead(mapRef{ptr: ir.R(kv.mapReg)}, kv.m, k))
 		}
-		return scalar(types.I64, f.load(kv.value, 0, 8, false))
+		total, n := f.load(kv.value, 0, 8, false), ir.I(1)
+		if valueSize(t) > 8 {
+			n = f.load(kv.value, 8, 8, false)
+		}
+		return scalar(types.I64, f.aggNumber(t, total, n))
 	}
 	v := memory(t, kv.value, 0)
 	if t.IsScalar() {

@@ -189,6 +189,9 @@ type Agg struct {
 	Slots          int   // tseries
 	Func           string
 	Signed         bool // of the argument of sum, avg, min, max, stats
+	// Divisor is what a total of sum, avg, stats and tseries is divided by when it is
+	// read: sum(took / 1ms) adds nanoseconds. 0 and 1 do not divide.
+	Divisor int64
 }
 
 // HistBuckets is the number of buckets of hist(n, k): every index that the

@@ -417,6 +417,7 @@ type (
 		At
 		Value    uint64
 		Unsigned bool   // had a u suffix
+		HasUnit  bool   // was written with a unit
 		Text     string // as written
 	}
 	StringLit struct {

@@ -18,7 +18,7 @@ func (t *tokens) intLit(tok *lexer.Token) *ast.IntLit {
 		at.Start += source.Pos(bad.at)
 		t.fail(at, bad.hint, "%s", bad.message)
 	}
-	return &ast.IntLit{At: ast.At{Span: sp}, Text: tok.Value, Value: v, Unsigned: unsigned}
+	return &ast.IntLit{At: ast.At{Span: sp}, Text: tok.Value, Value: v, Unsigned: unsigned, HasUnit: hasUnit(tok.Value)}
 }
 
 // escapes are the one-letter escapes of strings.

@@ -110,6 +110,13 @@ func readNumber(text string) (v uint64, unsigned bool, bad *badNumber) {
 	return 0, false, &badNumber{at: len(number), message: "'" + shorten(rest) + "' is not a unit or suffix of a number", hint: hint}
 }
 
+// hasUnit reports whether a number that readNumber takes has a unit.
+func hasUnit(text string) bool {
+	base, digits := splitBase(text)
+	end := strings.LastIndexAny(digits, "0123456789_") + 1
+	return base != 16 && units[digits[end:]] != 0
+}
+
 // splitBase tells the base of a number by its prefix.
 func splitBase(text string) (base uint64, digits string) {
 	switch {

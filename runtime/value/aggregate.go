@@ -19,17 +19,22 @@ func (v Value) Totals() Totals {
 	return t
 }
 
-// total reads { i64 total, u64 n } and divides, toward zero.
+// total reads { i64 total, u64 n }. What is divided is divided toward zero.
 func (v Value) total() (total, avg, n uint64) {
 	total, n = v.word(0, 8), v.word(8, 8)
+	avg = v.quotient(total, n)
+	return v.quotient(total, uint64(v.Type.Agg.Divisor)), v.quotient(avg, uint64(v.Type.Agg.Divisor)), n
+}
+
+// quotient is total / n, or total if n is 0.
+func (v Value) quotient(total, n uint64) uint64 {
 	switch {
-	case n == 0:
+	case n <= 1:
+		return total
 	case v.Type.Agg.Signed:
-		avg = uint64(int64(total) / int64(n))
-	default:
-		avg = total / n
+		return uint64(int64(total) / int64(n))
 	}
-	return total, avg, n
+	return total / n
 }
 
 // Slot is an interval of a tseries that has data.
@@ -50,6 +55,7 @@ func (v Value) Series() []Slot {
 		if v.Type.Agg.Func == "avg" {
 			s.Value /= int64(n)
 		}
+		s.Value /= max(v.Type.Agg.Divisor, 1)
 		slots = append(slots, s)
 	}
 	slices.SortFunc(slots, func(a, b Slot) int { return cmp.Compare(a.Epoch, b.Epoch) })

@@ -89,6 +89,9 @@ func (v Value) Uint() uint64 {
 			n = uint64(int64(n<<(64-bits)) >> (64 - bits))
 		}
 		return n
+	case types.Sum:
+		total, _, _ := v.total()
+		return total
 	case types.Avg:
 		_, avg, _ := v.total()
 		return avg

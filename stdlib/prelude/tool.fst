@@ -23,8 +23,8 @@ macro mine(task) {
 
 // unit(): what a time in nanoseconds is divided by to show it (-m -u -n; microseconds).
 macro unit() {
-	getopt("ns", false, "in nanoseconds") ? 1 :
-		(getopt("ms", false, "in milliseconds") ? 1000000 : (getopt("us", true, "in microseconds") ? 1000 : 1000))
+	getopt("ns", false, "in nanoseconds") ? 1ns :
+		(getopt("ms", false, "in milliseconds") ? 1ms : (getopt("us", true, "in microseconds") ? 1us : 1us))
 }
 
 // unit_name(): the unit's name.
