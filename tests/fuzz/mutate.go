@@ -5,11 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 
 	"fst/compiler/target"
+	"fst/compiler/target/fixture"
 	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/format"
@@ -20,8 +20,10 @@ import (
 
 // readScripts reads the scripts of the source tree and of more directories.
 func readScripts(more string) ([]string, error) {
-	_, file, _, _ := runtime.Caller(0)
-	root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
+	root, err := fixture.SourceTree()
+	if err != nil {
+		return nil, err
+	}
 	var texts []string
 	cases, err := conformance.Load(filepath.Join(root, "tests", "conformance"))
 	if err != nil {
