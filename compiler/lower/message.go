@@ -82,7 +82,9 @@ func (f *fn) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg) {
 	inOrder := f.effects(args...)
 	for _, a := range args {
 		t := messageType(f.typeOf(a))
-		off := int32(field(m, t).Offset)
+		fd := field(m, t)
+		off := int32(fd.Offset)
+		fd.Own = (t.Kind == types.String || t.Kind == types.Int) && (&own{units: f.info.Units}).isOwn(f.u, a)
 		if t.IsScalar() {
 			op := f.scalarOf(a)
 			fills = append(fills, func(rec ir.Reg) { f.store(rec, off, op, t.Size) })

@@ -6,7 +6,7 @@ import "strings"
 type Verb struct {
 	Literal string // text before the conversion, or alone if Conv is 0
 	Conv    byte   // d i u x X o c s p r, or 0
-	// Sub is the letter behind %r (x, h or w) or 'g' for %gr.
+	// Sub is the letter behind %r (x, h, w or b) or 'g' for %gr.
 	Sub byte
 	// Pointer are the letters behind %p that KernelPointers knows: S, s, B, I4, i4,
 	// I6, i6, ks or us.
@@ -184,7 +184,7 @@ flags:
 	case 'r':
 		v.Conv = 'r'
 		i++
-		if i < len(s) && (s[i] == 'x' || s[i] == 'h' || s[i] == 'w') {
+		if i < len(s) && strings.IndexByte("xhwb", s[i]) >= 0 {
 			v.Sub = s[i]
 			i++
 		}

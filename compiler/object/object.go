@@ -431,6 +431,9 @@ type MessageField struct {
 	Name   string // of MsgEvent
 	Type   *types.Type
 	Offset int // from the start of the record
+	// Own tells that the value is a text, or a character, that the script has written
+	// out, so that it is shown as it is.
+	Own bool
 }
 
 // Config are the settings that the runtime needs.

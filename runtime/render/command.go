@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,39 +12,49 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/lang/printable"
 
 	"golang.org/x/sys/unix"
 )
 
 // cat appends the start of the file that a message names.
 func (p *printer) cat(b []byte, m *object.Message, record []byte) ([]byte, error) {
-	path := string(p.printf(nil, m, record))
+	path := p.command(m, record)
 	f, err := os.Open(path)
 	if err != nil {
-		return b, fmt.Errorf("cat: %s: %s", path, reason(err))
+		return b, fmt.Errorf("cat: %s: %s", printable.String(path), reason(err))
 	}
 	defer f.Close()
 	// Files in /proc have no size: read what comes.
 	text, err := io.ReadAll(io.LimitReader(f, int64(p.obj.Config.MaxCatBytes)))
-	b = append(b, text...)
+	if p.exact {
+		b = append(b, text...)
+	} else {
+		b = printable.AppendLines(b, text)
+	}
 	if err != nil {
-		return b, fmt.Errorf("cat: %s: %s", path, reason(err))
+		return b, fmt.Errorf("cat: %s: %s", printable.String(path), reason(err))
 	}
 	return b, nil
 }
 
+// command is a message's text that is not shown but used.
+func (p *printer) command(m *object.Message, record []byte) string {
+	return p.exactly(func() []byte { return p.printf(nil, m, record) })
+}
+
 // system runs a message's text in a shell.
 func (p *printer) system(m *object.Message, record []byte, stdout, stderr io.Writer) error {
-	command := string(p.printf(nil, m, record))
+	command := p.command(m, record)
 	cmd := exec.Command("/bin/sh", "-c", command)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	var exit *exec.ExitError
 	err := cmd.Run()
 	switch {
 	case errors.As(err, &exit) && exit.Exited():
-		return fmt.Errorf("system: %s: ended with exit code %d", command, exit.ExitCode())
+		return fmt.Errorf("system: %s: ended with exit code %d", printable.String(command), exit.ExitCode())
 	case err != nil:
-		return fmt.Errorf("system: %s: %s", command, reason(err))
+		return fmt.Errorf("system: %s: %s", printable.String(command), reason(err))
 	}
 	return nil
 }
@@ -73,7 +84,7 @@ func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
 			if i > 0 {
 				b = append(b, m.Sep...)
 			}
-			b = append(b, word...)
+			b = p.bytes(b, word)
 		}
 		return append(b, '\n')
 	}
@@ -84,12 +95,11 @@ func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
 	for len(words) > 0 && words[len(words)-1] == 0 {
 		words = words[:len(words)-1]
 	}
-	for _, c := range words {
-		if c == 0 {
+	for i, word := range bytes.Split(words, []byte{0}) {
+		if i > 0 {
 			b = append(b, m.Sep...)
-		} else {
-			b = append(b, c)
 		}
+		b = p.bytes(b, word)
 	}
 	return append(b, '\n')
 }

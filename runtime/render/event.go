@@ -7,6 +7,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/lang/printable"
 	"fst/runtime/value"
 )
 
@@ -70,7 +71,7 @@ func (p *printer) eventTime(s *eventShape, record []byte) time.Time {
 // eventProbe appends the name of the event's probe.
 func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record []byte) []byte {
 	if s.probe == nil {
-		return append(b, m.Probe...)
+		return p.name(b, m.Probe)
 	}
 	return p.text(b, fieldOf(s.probe, record))
 }
@@ -82,7 +83,7 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 	b = append(appendClock(b, p.eventTime(s, record), 6), ' ')
 	if s.comm != nil {
 		start := len(b)
-		b = padTo(appendEscaped(b, fieldOf(s.comm, record).Bytes()), start+15)
+		b = padTo(p.bytes(b, fieldOf(s.comm, record).Bytes()), start+15)
 		b = append(b, ' ')
 	}
 	if s.pid != nil {
@@ -93,7 +94,7 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 		if s.args[i].Type.IsStack() {
 			continue
 		}
-		b = append(append(append(b, ' '), s.args[i].Name...), '=')
+		b = append(p.name(append(b, ' '), s.args[i].Name), '=')
 		b = p.quoted(b, fieldOf(&s.args[i], record))
 	}
 	if s.ret != nil {
@@ -117,17 +118,9 @@ func (p *printer) quoted(b []byte, v value.Value) []byte {
 	if !v.IsText() {
 		return p.text(b, v)
 	}
-	start := len(b)
-	b = p.text(b, v)
-	for _, c := range b[start:] {
-		if c < ' ' || c >= 0x7f || c == '"' || c == '\\' {
-			return strconv.AppendQuote(b[:start], string(b[start:]))
-		}
-	}
-	b = append(b, '"', '"')
-	copy(b[start+1:], b[start:len(b)-2])
-	b[start] = '"'
-	return b
+	p.exact, p.room = true, p.text(p.room[:0], v)
+	p.exact = false
+	return printable.AppendQuoted(b, p.room)
 }
 
 // result is a return value, with the error's text if it is one.

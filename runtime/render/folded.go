@@ -38,6 +38,7 @@ func NewFolded(out, errs io.Writer, obj *object.Object, res Resolver, opts Optio
 	opts.NoExitLines = true
 	f.text = NewText(errs, errs, obj, res, opts)
 	f.p = &f.text.p
+	f.p.terminal = true
 	return f
 }
 
@@ -101,7 +102,7 @@ func (f *Folded) frames(s value.Stack) {
 		default:
 			name = unknown
 		}
-		f.frame([]byte(name), mark)
+		f.frame(f.p.name(nil, name), mark)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestFolded(t *testing.T) {
 	key := both("a;b", 7)
 	show(&object.Map{Name: "@", Key: key.typ, Value: types.U64}, entry(key, u64(3)), entry(both("c\nd", 7), u64(1)),
 		entry(both("none", 7), u64(0)), entry(tuple(tuple(kstack(-14, "", 127), ustack(-14, 7, "")), str("a;b")), u64(5)))
-	expect("keys", "a:b 5\na:b;[unknown];main;ksys_read_[k];vfs_read_[k] 3\nc d;[unknown];main;ksys_read_[k];vfs_read_[k] 1\n", "")
+	expect("keys", "a:b 5\na:b;[unknown];main;ksys_read_[k];vfs_read_[k] 3\nc\\nd;[unknown];main;ksys_read_[k];vfs_read_[k] 1\n", "")
 
 	// The same functions of two processes are one line.
 	one := ustack(2, 7, "")

@@ -75,12 +75,16 @@ func (c *comments) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// escaped appends s with a backslash before each byte of special.
+// escaped appends s with a backslash before each byte of special. A backslash in front of one,
+// or at the end, is \x5c where it is not special itself: it would take away the meaning of what follows.
 func escaped(b, s []byte, special string) []byte {
-	for _, c := range s {
+	for i, c := range s {
 		switch {
-		case c == '\n':
+		case c == '\n': // of a stack
 			b = append(b, ';')
+			continue
+		case c == '\\' && special[len(special)-1] != c && (i == len(s)-1 || strings.IndexByte(special, s[i+1]) >= 0):
+			b = append(b, `\x5c`...)
 			continue
 		case strings.IndexByte(special, c) >= 0:
 			b = append(b, '\\')
@@ -92,7 +96,7 @@ func escaped(b, s []byte, special string) []byte {
 
 // tag adds a tag to the point; one without a text is none.
 func (in *Influx) tag(name string, text []byte) {
-	text = bytes.TrimRight(bytes.TrimSpace(text), `\`)
+	text = bytes.Trim(text, "\n\t") // of a stack
 	if len(text) == 0 {
 		return
 	}

@@ -47,7 +47,7 @@ func TestInflux(t *testing.T) {
 
 	key := tuple(str(`a b,c=d\`), i64(7))
 	show(&object.Map{Name: "@n", Key: key.typ, Value: types.BoolType}, entry(key, boolean(true)))
-	expect("keys", `disk\ lat,key0=a\ b\,c\=d,key1=7 n=true 5000000006`+"\n")
+	expect("keys", `disk\ lat,key0=a\ b\,c\=d\x5c,key1=7 n=true 5000000006`+"\n")
 	rec := record(str("x").as("comm"), i64(7).as("pid"))
 	show(&object.Map{Name: "@s", Key: rec.typ, Value: types.StringType(8)}, entry(rec, operand{data: []byte("q\"\\\x00\x00\x00\x00\x00")}))
 	expect("names and text", `disk\ lat,comm=x,pid=7 s="q\"\\" 5000000006`+"\n")

@@ -23,10 +23,12 @@ type JSON struct {
 // NewJSON returns an Output that writes JSON lines to out. What concerns fst
 // itself rather than the script goes to errs as text.
 func NewJSON(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *JSON {
-	return &JSON{
+	j := &JSON{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
 		p:      newPrinter(obj, res, opts),
 	}
+	j.p.exact = true // strings have escapes of their own
+	return j
 }
 
 // open starts {"type": "kind", "data": ...; close ends it.
@@ -113,10 +115,10 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 			j.complain("ERROR: " + err.Error())
 		}
 	case object.MsgErrorf:
-		j.located("errorf", string(j.p.printf(nil, m, record)), m.Span, "")
+		j.located("errorf", j.p.message(m, record), m.Span, "")
 	case object.MsgWarnf:
 		if !j.opts.NoWarnings {
-			j.located("warnf", string(j.p.printf(nil, m, record)), m.Span, "")
+			j.located("warnf", j.p.message(m, record), m.Span, "")
 		}
 	case object.MsgRuntimeError:
 		if j.opts.NoWarnings || !j.p.isNews(m, record) {

@@ -4,10 +4,10 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/lang/printable"
 	"fst/runtime/value"
 )
 
@@ -15,7 +15,7 @@ import (
 // strings; what has no form in JSON is shown as its text.
 func (p *printer) json(b []byte, v value.Value) []byte {
 	if v.Type.Bits {
-		return strconv.AppendQuote(b, string(p.text(nil, v)))
+		return appendString(b, p.text(nil, v))
 	}
 	switch v.Type.Kind {
 	case types.None, types.Invalid:
@@ -184,30 +184,5 @@ func appendJSONNumber(b []byte, n uint64, signed bool) []byte {
 	return append(appendNumber(append(b, '"'), n, signed), '"')
 }
 
-// appendString appends a JSON string. Bytes that are not UTF-8 become U+FFFD.
-func appendString(b, s []byte) []byte {
-	b = append(b, '"')
-	for i := 0; i < len(s); {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			b = append(b, '\\', c)
-		case c == '\n':
-			b = append(b, '\\', 'n')
-		case c == '\r':
-			b = append(b, '\\', 'r')
-		case c == '\t':
-			b = append(b, '\\', 't')
-		case c < ' ' || c == 0x7f:
-			b = append(b, '\\', 'u', '0', '0', lowerDigits[c>>4], lowerDigits[c&15])
-		case c < utf8.RuneSelf:
-			b = append(b, c)
-		default:
-			r, n := utf8.DecodeRune(s[i:])
-			b = utf8.AppendRune(b, r)
-			i += n
-			continue
-		}
-		i++
-	}
-	return append(b, '"')
-}
+// appendString appends a JSON string.
+func appendString(b, s []byte) []byte { return printable.AppendJSON(b, s) }

@@ -106,7 +106,7 @@ func (p *printer) native(v value.Value) any {
 	case types.Timestamp:
 		return p.res.BootTime().Add(time.Duration(v.Int()))
 	case types.CgroupPath, types.Username, types.ProbeName, types.Syscall, types.Errno, types.SignalName:
-		return string(p.text(nil, v))
+		return p.exactly(func() []byte { return p.text(nil, v) })
 	case types.Stats:
 		s := v.Totals()
 		if s.Signed {

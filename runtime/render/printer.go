@@ -10,6 +10,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/lang/printable"
 	"fst/runtime/value"
 )
 
@@ -23,6 +24,13 @@ type printer struct {
 	// tight leaves out the spaces between the parts of a value: the form of
 	// keys in JSON.
 	tight bool
+	// exact leaves the texts of values as they are: for output that has escapes of its own,
+	// and for what is no output.
+	exact bool
+	// room is for a text that is to be quoted.
+	room []byte
+	// terminal tells that the output is one.
+	terminal bool
 	// div divides every integer (print's third argument); 0 and 1 do not.
 	div int64
 	// shapes are those of the messages of clauses without an action.
@@ -35,7 +43,7 @@ type printer struct {
 }
 
 func newPrinter(obj *object.Object, res Resolver, opts Options) printer {
-	p := printer{obj: obj, res: res, loc: opts.Location, now: opts.Now}
+	p := printer{obj: obj, res: res, loc: opts.Location, now: opts.Now, terminal: opts.Width != nil}
 	if p.loc == nil {
 		p.loc = localZone()
 	}
@@ -65,7 +73,7 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 		return p.array(b, v)
 	case types.Enum:
 		if name, ok := v.EnumName(); ok {
-			return append(b, name...)
+			return p.name(b, name)
 		}
 		return p.number(b, v)
 	case types.Pointer:
@@ -86,12 +94,12 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 	case types.Timestamp:
 		return p.timestamp(b, v)
 	case types.CgroupPath:
-		return append(b, hierarchies(p.res.CgroupPath(v.Uint()), v.Type.Fmt)...)
+		return p.name(b, hierarchies(p.res.CgroupPath(v.Uint()), v.Type.Fmt))
 	case types.Username, types.Syscall, types.Errno, types.SignalName:
 		return p.numberName(b, v)
 	case types.ProbeName:
 		if n := v.Uint(); n < uint64(len(p.obj.ProbeNames)) {
-			b = append(b, p.obj.ProbeNames[n]...)
+			b = p.name(b, p.obj.ProbeNames[n])
 		}
 		return b
 	case types.Count, types.Sum, types.Min, types.Max, types.Avg:
@@ -104,6 +112,29 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 		return p.quantiles(b, v.Histogram(), nil)
 	}
 	return b
+}
+
+// bytes appends what a program has read: the only way to output for texts that are not the
+// script's own, with name.
+func (p *printer) bytes(b, text []byte) []byte { return p.shown(append(b, text...), len(b)) }
+
+// name is bytes for what the system calls something.
+func (p *printer) name(b []byte, text string) []byte { return p.shown(append(b, text...), len(b)) }
+
+// shown gives the text that stands in b from start on the form in which it is shown.
+func (p *printer) shown(b []byte, start int) []byte {
+	if p.exact {
+		return b
+	}
+	return printable.From(b, start)
+}
+
+// exactly runs f with texts as they are.
+func (p *printer) exactly(f func() []byte) string {
+	before := p.exact
+	p.exact = true
+	defer func() { p.exact = before }()
+	return string(f())
 }
 
 // key appends v as it stands between the brackets of a map's element.
@@ -147,7 +178,7 @@ func (p *printer) totals(v value.Value) value.Totals {
 // was cut when it was read, which its end shows.
 func (p *printer) str(b []byte, v value.Value) []byte {
 	s := v.Bytes()
-	b = append(b, s...)
+	b = p.bytes(b, s)
 	if limit := p.obj.Config.MaxStrlen; limit > 0 && v.Type.Size == types.StringType(limit+1).Size && len(s) == limit {
 		b = append(b, p.obj.Config.StrTruncTrailer...)
 	}
@@ -183,9 +214,9 @@ func (p *printer) record(b []byte, v value.Value) []byte {
 		}
 		first = false
 		if p.tight {
-			b = append(append(append(b, '.'), name...), '=')
+			b = append(p.name(append(b, '.'), name), '=')
 		} else {
-			b = append(append(append(b, " ."...), name...), " = "...)
+			b = append(p.name(append(b, " ."...), name), " = "...)
 		}
 		b = p.text(b, f)
 	}
@@ -197,7 +228,7 @@ func (p *printer) record(b []byte, v value.Value) []byte {
 
 func (p *printer) array(b []byte, v value.Value) []byte {
 	if v.IsText() {
-		return append(b, v.Bytes()...)
+		return p.bytes(b, v.Bytes())
 	}
 	b = append(b, '[')
 	for i := range v.Len() {
@@ -247,7 +278,7 @@ func (p *printer) numberName(b []byte, v value.Value) []byte {
 	}
 	switch v.Type.Kind {
 	case types.Username:
-		return append(b, p.res.UserName(uint32(v.Uint()))...)
+		return p.name(b, p.res.UserName(uint32(v.Uint())))
 	case types.Syscall:
 		return p.syscall(b, v.Uint())
 	case types.Errno:

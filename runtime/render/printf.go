@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -22,9 +23,21 @@ func (p *printer) printf(b []byte, m *object.Message, record []byte) []byte {
 		if verb.Conv == 0 || next >= len(m.Fields) {
 			continue
 		}
-		b = p.conversion(b, verb, fieldOf(&m.Fields[next], record))
+		b = p.field(b, verb, &m.Fields[next], record)
 		next++
 	}
+	return b
+}
+
+// field appends a field of a message by its conversion. Texts of the script's own stay as they are:
+// it may colour its output.
+func (p *printer) field(b []byte, verb *object.Verb, f *object.MessageField, record []byte) []byte {
+	if !f.Own || p.exact {
+		return p.conversion(b, verb, fieldOf(f, record))
+	}
+	p.exact = true
+	b = p.conversion(b, verb, fieldOf(f, record))
+	p.exact = false
 	return b
 }
 
@@ -39,10 +52,10 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 	case 's':
 		b = p.text(b, v)
 		if verb.Prec >= 0 && len(b)-start > verb.Prec {
-			b = b[:start+verb.Prec]
+			b = b[:start+wholeChars(b[start:], verb.Prec)]
 		}
 	case 'c':
-		b = append(b, byte(v.Uint()))
+		b = p.bytes(b, []byte{byte(v.Uint())})
 	case 'p':
 		switch verb.Pointer {
 		case "":
@@ -68,6 +81,20 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 	return b
 }
 
+// wholeChars is how many bytes of a text its characters have that are within the first n.
+func wholeChars(text []byte, n int) int {
+	for start := n; start > 0 && start > n-utf8.UTFMax; {
+		start--
+		if utf8.RuneStart(text[start]) {
+			if _, size := utf8.DecodeRune(text[start:]); start+size > n {
+				return start
+			}
+			break
+		}
+	}
+	return n
+}
+
 // kernelPointer is %pS, %ps and %pB as the kernel prints them.
 func (p *printer) kernelPointer(b []byte, letter byte, addr uint64) []byte {
 	at := addr
@@ -78,12 +105,12 @@ func (p *printer) kernelPointer(b []byte, letter byte, addr uint64) []byte {
 	if name == "" {
 		return appendHex(b, addr)
 	}
-	b = append(b, name...)
+	b = p.name(b, name)
 	if letter != 's' {
 		b = fmt.Appendf(b, "+%#x/%#x", offset+addr-at, p.res.KernelSymbolSize(at))
 	}
 	if module != "" {
-		b = fmt.Appendf(b, " [%s]", module)
+		b = append(p.name(append(b, " ["...), module), ']')
 	}
 	return b
 }
@@ -116,7 +143,7 @@ func fieldOf(f *object.MessageField, record []byte) value.Value {
 	return value.Of(f.Type, record[min(f.Offset, len(record)):])
 }
 
-// raw is %r, %rx, %rh, %rw and %gr.
+// raw is %r, %rx, %rh, %rw, %rb and %gr.
 func (p *printer) raw(b []byte, verb *object.Verb, v value.Value) []byte {
 	if verb.Sub == 'g' {
 		return appendGFP(b, v.Uint())
@@ -133,6 +160,11 @@ func (p *printer) raw(b []byte, verb *object.Verb, v value.Value) []byte {
 		return appendSpaced(b, v.Bytes())
 	case 'w':
 		return appendWords(b, v.Bytes())
+	case 'b':
+		if p.terminal {
+			return p.bytes(b, v.Bytes())
+		}
+		return append(b, v.Bytes()...)
 	}
 	return appendEscaped(b, v.Bytes())
 }

@@ -87,7 +87,8 @@ type Options struct {
 	// maps at its end.
 	NoExitLines bool
 	// Width is how many columns the terminal has, asked for each line of row()
-	// and table(): what is longer is cut. 0 or nil leaves lines as they are.
+	// and table(): what is longer is cut. 0 leaves lines as they are. nil stands for an
+	// output that is no terminal, to which %rb writes bytes as they are.
 	Width func() int
 	// Location is the time zone; nil means the local one.
 	Location *time.Location

@@ -3,12 +3,14 @@ package render
 import (
 	"strconv"
 
+	"fst/lang/printable"
 	"fst/runtime/debuginfo"
 	"fst/runtime/value"
 )
 
 // stack appends a stack: a newline, then a line for each frame. An empty
-// stack is just the newline.
+// stack is just the newline. Names within it have escapes in all forms of output, as its
+// lines are told apart by their ends.
 func (p *printer) stack(b []byte, s value.Stack) []byte {
 	b = append(b, '\n')
 	if s.ID == 0 {
@@ -40,12 +42,12 @@ func (p *printer) stack(b []byte, s value.Stack) []byte {
 func (p *printer) inlined(b []byte, mode string, addr uint64, place debuginfo.Place) []byte {
 	if mode == "perf" {
 		b = append(strconv.AppendUint(append(b, '\t'), addr, 16), ' ')
-		return append(appendPlace(append(b, place.Function...), place), " (inlined)"...)
+		return append(appendPlace(printable.Append(b, place.Function), place), " (inlined)"...)
 	}
 	if !p.tight {
 		b = append(b, "        "...)
 	}
-	return appendPlace(append(append(b, "[inlined] "...), place.Function...), place)
+	return appendPlace(printable.Append(append(b, "[inlined] "...), place.Function), place)
 }
 
 // appendPlace appends @file:line, if the line is known.
@@ -53,7 +55,7 @@ func appendPlace(b []byte, place debuginfo.Place) []byte {
 	if place.File == "" {
 		return b
 	}
-	b = append(append(append(b, '@'), place.File...), ':')
+	b = append(printable.Append(append(b, '@'), place.File), ':')
 	return strconv.AppendInt(b, int64(place.Line), 10)
 }
 
@@ -72,9 +74,9 @@ func (p *printer) frame(b []byte, s value.Stack, mode string, addr uint64, place
 		b = append(strconv.AppendUint(b, addr, 16), ' ')
 		b, module := p.named(b, s, addr, places)
 		if s.User && !p.tight {
-			b = append(append(append(b, " ("...), module...), ')')
+			b = append(printable.Append(append(b, " ("...), module), ')')
 		} else if s.User {
-			b = append(append(append(b, '('), module...), ')')
+			b = append(printable.Append(append(b, '('), module), ')')
 		}
 		return b
 	}
@@ -102,7 +104,7 @@ func (p *printer) named(b []byte, s value.Stack, addr uint64, places []debuginfo
 	if name == "" {
 		return appendHex(b, addr), module
 	}
-	b = append(append(b, name...), '+')
+	b = append(printable.Append(b, name), '+')
 	b = strconv.AppendUint(b, offset, 10)
 	if len(places) > 0 {
 		b = appendPlace(b, places[len(places)-1])
@@ -119,5 +121,5 @@ func (p *printer) symbol(b []byte, a value.Address) []byte {
 	if name == "" {
 		return appendHex(b, a.Addr)
 	}
-	return append(b, name...)
+	return p.name(b, name)
 }

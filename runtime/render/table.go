@@ -199,8 +199,11 @@ func (p *printer) compareColumn(i int, a, b tableRow) int {
 
 // plain is a value as %s shows it.
 func (p *printer) plain(v value.Value) string {
-	return string(p.conversion(nil, &object.Verb{Conv: 's', Prec: -1}, v))
+	return string(p.conversion(nil, &asText, v))
 }
+
+// asText is %s.
+var asText = object.Verb{Conv: 's', Prec: -1}
 
 // cell is the value of a term: an element as it is, or a number.
 func cell(t *object.Term, elements []value.Value) value.Value {

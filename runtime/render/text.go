@@ -76,10 +76,10 @@ func (t *Text) Message(m *object.Message, record []byte) {
 			t.complain("ERROR: " + err.Error())
 		}
 	case object.MsgErrorf:
-		t.complain(t.p.prefix(m.Span) + "ERROR: " + string(t.p.printf(nil, m, record)))
+		t.complain(t.p.prefix(m.Span) + "ERROR: " + t.p.message(m, record))
 	case object.MsgWarnf:
 		if !t.opts.NoWarnings {
-			t.complain(t.p.prefix(m.Span) + "WARNING: " + string(t.p.printf(nil, m, record)))
+			t.complain(t.p.prefix(m.Span) + "WARNING: " + t.p.message(m, record))
 		}
 	case object.MsgRuntimeError:
 		if !t.opts.NoWarnings && t.p.isNews(m, record) {
@@ -90,13 +90,20 @@ func (t *Text) Message(m *object.Message, record []byte) {
 	t.done()
 }
 
+// message is the text of errorf() and warnf(), for a stream that people read.
+func (p *printer) message(m *object.Message, record []byte) string {
+	before := p.terminal
+	p.terminal = true
+	defer func() { p.terminal = before }()
+	return string(p.printf(nil, m, record))
+}
+
 // printed is print(x): a value and a newline, which charts end with already.
 func (p *printer) printed(b []byte, m *object.Message, record []byte) []byte {
 	if len(m.Fields) == 0 {
 		return b
 	}
-	v := fieldOf(&m.Fields[0], record)
-	return append(p.text(b, v), '\n')
+	return append(p.field(b, &asText, &m.Fields[0], record), '\n')
 }
 
 // formatText is a format without conversions.

@@ -72,8 +72,8 @@ func (t *Text) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 	t.done()
 }
 
-// name appends "@m" or "@m[key]".
-func (p *printer) name(b []byte, r mapRows, i int) []byte {
+// elementName appends "@m" or "@m[key]".
+func (p *printer) elementName(b []byte, r mapRows, i int) []byte {
 	b = append(b, r.m.Name...)
 	if r.m.Key == nil {
 		return b
@@ -88,7 +88,7 @@ func (p *printer) name(b []byte, r mapRows, i int) []byte {
 // element appends one element: a line, or its name and the rows of a chart
 // with a blank line behind them.
 func (p *printer) element(b []byte, r mapRows, i int) []byte {
-	b = append(p.name(b, r, i), ':')
+	b = append(p.elementName(b, r, i), ':')
 	v := r.value(i)
 	switch {
 	case v.Type.Kind == types.TSeries:
@@ -108,7 +108,7 @@ func (p *printer) quantileMap(b []byte, r mapRows) []byte {
 	longest := 0
 	widths := make([]int, len(quantileShares))
 	for i := range r.entries {
-		name := append(p.name(nil, r, i), ':', ' ')
+		name := append(p.elementName(nil, r, i), ':', ' ')
 		if bytes.IndexByte(name, '\n') < 0 {
 			longest = max(longest, len(name))
 		}

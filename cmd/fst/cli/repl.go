@@ -82,7 +82,7 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 	if w := prog.Warnings(); w != nil && !o.Statements {
 		w.Render(out, e.app.look())
 	}
-	s, err := prog.Start(e.ctx, fst.RunOptions{Stdout: out, Stderr: out, LineBuffered: true, Quiet: true,
+	s, err := prog.Start(e.ctx, fst.RunOptions{Stdout: out, Stderr: out, LineBuffered: true, Quiet: true, Width: anyWidth,
 		NoMapsWhenStopped: true, NoExitLines: true})
 	if err != nil {
 		return nil, e.shown(err)
