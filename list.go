@@ -11,6 +11,7 @@ import (
 	"fst/compiler/builtin"
 	"fst/compiler/target"
 	"fst/lang/parse"
+	"fst/lang/printable"
 	"fst/stdlib"
 )
 
@@ -206,9 +207,9 @@ func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) err
 
 // write writes a probe with its arguments, if wanted.
 func (l *listed) write(w io.Writer, name string, verbose bool) {
-	fmt.Fprintln(w, name)
+	fmt.Fprintln(w, printable.String(name))
 	if verbose && l.doc != "" {
-		fmt.Fprintln(w, "    // "+l.doc)
+		fmt.Fprintln(w, "    // "+printable.String(l.doc))
 	}
 	shown := l.shown
 	if shown == nil {
@@ -216,7 +217,7 @@ func (l *listed) write(w io.Writer, name string, verbose bool) {
 	}
 	if verbose && shown != nil {
 		for _, a := range shown() {
-			fmt.Fprintln(w, "    "+a)
+			fmt.Fprintln(w, "    "+printable.String(a))
 		}
 	}
 }
@@ -228,9 +229,9 @@ func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) (foun
 	for _, d := range k.system.Definitions(tag, pattern) {
 		switch {
 		case verbose:
-			fmt.Fprintf(w, "%s: %s\n\n", d.Module, d.Text())
+			fmt.Fprintf(w, "%s: %s\n\n", printable.String(d.Module), printable.Lines(d.Text()))
 		case d.Name != last:
-			fmt.Fprintf(w, "%s %s\n", tag, d.Name)
+			fmt.Fprintf(w, "%s %s\n", tag, printable.String(d.Name))
 		}
 		last = d.Name
 		found++
@@ -259,7 +260,9 @@ func (k *Kernel) Complete(prefix string, limit int) []string {
 			if len(out) == limit {
 				break
 			}
-			out = append(out, provider+":"+l.name)
+			if printable.Is(l.name) { // what the prompt can show
+				out = append(out, provider+":"+l.name)
+			}
 		}
 	}
 	return out

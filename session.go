@@ -11,6 +11,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/target"
+	"fst/lang/printable"
 	"fst/runtime/attach"
 	"fst/runtime/mainthread"
 	"fst/runtime/maps"
@@ -299,7 +300,7 @@ func writeAttachments(w io.Writer, s *session.Session) {
 				fmt.Fprintf(w, "  and %d more\n", len(a.Hooks)-i)
 				break
 			}
-			fmt.Fprintf(w, "  %s: %s\n", h.Name, a.Mechanism)
+			fmt.Fprintf(w, "  %s: %s\n", printable.String(h.Name), a.Mechanism)
 		}
 	}
 }

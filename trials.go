@@ -2,13 +2,13 @@ package fst
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"fst/compiler/object"
+	"fst/lang/printable"
 	"fst/runtime/render"
 	"fst/runtime/session"
 )
@@ -128,10 +128,4 @@ func (t *trials) record(kind, name, format string, args ...any) {
 }
 
 // quoted is a text as JSON writes it.
-func quoted(text string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.Encode(text)
-	return strings.TrimSuffix(b.String(), "\n")
-}
+func quoted(text string) string { return string(printable.AppendJSON(nil, text)) }

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"fst/lang/printable"
 	"fst/lang/source"
 )
 
@@ -114,22 +115,14 @@ func (r *Renderer) place(sp source.Span) string {
 		return ""
 	}
 	if place := r.Set.Place(sp); place != "" {
-		return place + ": "
+		return printable.Lines(place) + ": "
 	}
 	return ""
 }
 
-// oneLine keeps control characters of a script out of the terminal.
+// oneLine keeps control characters of a script, and of names, out of the terminal.
 func oneLine(s string) string {
-	return strings.Map(func(c rune) rune {
-		if c == '\n' || c == '\t' {
-			return ' '
-		}
-		if unicode.IsControl(c) {
-			return '?'
-		}
-		return c
-	}, s)
+	return printable.Lines(strings.NewReplacer("\n", " ", "\t", " ").Replace(s))
 }
 
 // cell is a character of a source line as it is shown.

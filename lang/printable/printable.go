@@ -32,19 +32,23 @@ func From(b []byte, start int) []byte {
 	if isClean(b[start:]) {
 		return b
 	}
-	return appendEscaped(b[:start], bytes.Clone(b[start:]), "")
+	return appendEscaped(b[:start], bytes.Clone(b[start:]), false)
 }
 
 // String is text with escapes.
 func String(text string) string { return string(Append(nil, text)) }
 
-// Lines is text of several lines with escapes: the ends of its lines stay, and so do tabs.
+// Lines is a text of several lines, such as a file, or a message in which names have their
+// escapes already: ends of lines and tabs stay, and so does every backslash.
 func Lines(text string) string { return string(AppendLines(nil, text)) }
 
 // AppendLines appends what Lines returns.
 func AppendLines[T ~string | ~[]byte](b []byte, text T) []byte {
-	return appendEscaped(b, []byte(text), "\n\t")
+	return appendEscaped(b, []byte(text), true)
 }
+
+// Is reports whether text has no escapes.
+func Is(text string) bool { return String(text) == text }
 
 // AppendQuoted appends text with escapes between double quotes. Each quote and each
 // backslash in it has a backslash before it.
@@ -104,14 +108,14 @@ func dirty(x uint64) bool {
 	return (x|(x-' '*ones)|(x+ones)|(backslash-ones))&tops != 0
 }
 
-// appendEscaped appends text with escapes, except for the characters of keep.
-func appendEscaped(b, text []byte, keep string) []byte {
+// appendEscaped appends text with escapes, or that of Lines.
+func appendEscaped(b, text []byte, lines bool) []byte {
 	for i := 0; i < len(text); {
-		if text[i] == '\\' {
+		if text[i] == '\\' && !lines {
 			n := backslashes(text[i:])
 			rest := text[i+n:]
 			b = append(b, text[i:i+n]...)
-			if c, size := next(rest); size > 0 && c.steers && !contains(keep, rest[0]) || readsAsEscape(rest, keep) {
+			if c, size := next(rest); size > 0 && c.steers || readsAsEscape(rest) {
 				b = append(b, text[i:i+n]...)
 			}
 			i += n
@@ -121,7 +125,7 @@ func appendEscaped(b, text []byte, keep string) []byte {
 		char := text[i : i+size]
 		i += size
 		switch {
-		case !c.steers || size == 1 && contains(keep, char[0]):
+		case !c.steers, lines && (char[0] == '\n' || char[0] == '\t'):
 			b = append(b, char...)
 		case char[0] == '\n':
 			b = append(b, '\\', 'n')
@@ -200,17 +204,9 @@ func next(text []byte) (char, int) {
 
 // readsAsEscape reports whether a text would be taken for the rest of an escape if it stood
 // behind a backslash.
-func readsAsEscape(text []byte, keep string) bool {
-	if len(text) == 0 {
-		return false
-	}
-	switch text[0] {
-	case 'n':
-		return !contains(keep, '\n')
-	case 'r':
+func readsAsEscape(text []byte) bool {
+	if len(text) > 0 && (text[0] == 'n' || text[0] == 'r' || text[0] == 't') {
 		return true
-	case 't':
-		return !contains(keep, '\t')
 	}
 	x, ok := hexByte(text)
 	return ok && (x < ' ' || x >= 0x7f)
@@ -227,5 +223,3 @@ func hexByte(text []byte) (byte, bool) {
 
 // backslashes counts those that a text begins with.
 func backslashes(text []byte) int { return len(text) - len(bytes.TrimLeft(text, `\`)) }
-
-func contains(set string, c byte) bool { return bytes.IndexByte([]byte(set), c) >= 0 }

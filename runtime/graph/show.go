@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"fst/lang/printable"
 )
 
 // Text is a tree as people read it: a line that says who called, then a line
@@ -15,7 +17,7 @@ import (
 // microseconds. boot is the wall clock's time when the system started.
 func (c *Call) Text(boot time.Time) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %d, CPU %d", boot.Add(time.Duration(c.Time)).Format("15:04:05.000000"), orUnknown(c.Comm), c.TID, c.CPU)
+	fmt.Fprintf(&b, "%s %s %d, CPU %d", boot.Add(time.Duration(c.Time)).Format("15:04:05.000000"), printable.String(orUnknown(c.Comm)), c.TID, c.CPU)
 	if c.Hidden > 0 {
 		fmt.Fprintf(&b, ", %d calls not shown", c.Hidden)
 	}
@@ -52,7 +54,7 @@ func (c *Call) duration() string {
 func (c *Call) label() string {
 	switch c.Kind {
 	case Interrupt:
-		return "[interrupt: " + c.Name + "]"
+		return "[interrupt: " + printable.String(c.Name) + "]"
 	case OffCPU:
 		text := "[off CPU: " + offCPU(c.Name)
 		if c.toCPU != c.CPU {
@@ -60,7 +62,7 @@ func (c *Call) label() string {
 		}
 		return text + "]"
 	}
-	text := c.Name
+	text := printable.String(c.Name)
 	if c.Args != nil {
 		words := make([]string, len(c.Args))
 		for i, a := range c.Args {
@@ -72,7 +74,7 @@ func (c *Call) label() string {
 		text += " = " + c.Result.text()
 	}
 	if c.Module != "" {
-		text += " [" + c.Module + "]"
+		text += " [" + printable.String(c.Module) + "]"
 	}
 	if c.Count > 1 {
 		text += fmt.Sprintf(" x %d", c.Count)
@@ -186,24 +188,23 @@ func (c *Call) json(b *strings.Builder, root bool) {
 func quoteShort(s string) string {
 	const most = 48
 	if len(s) > most {
-		return strconv.Quote(s[:most]) + "..."
+		return string(printable.AppendQuoted(nil, s[:most])) + "..."
 	}
-	return strconv.Quote(s)
+	return string(printable.AppendQuoted(nil, s))
 }
 
 func (a Arg) json() string {
-	v := a.Value
-	if b, ok := v.([]byte); ok {
-		v = string(b)
+	switch v := a.Value.(type) {
+	case []byte:
+		return quote(string(v))
+	case string:
+		return quote(v)
 	}
-	text, err := json.Marshal(v)
+	text, err := json.Marshal(a.Value)
 	if err != nil {
 		return "null"
 	}
 	return string(text)
 }
 
-func quote(s string) string {
-	text, _ := json.Marshal(s)
-	return string(text)
-}
+func quote(s string) string { return string(printable.AppendJSON(nil, s)) }

@@ -9,6 +9,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/lang/printable"
 	"fst/lang/source"
 )
 
@@ -174,14 +175,14 @@ func (j *JSON) Lost(what object.Loss, n uint64) {
 // Warn implements Output.
 func (j *JSON) Warn(text string) {
 	if !j.opts.NoWarnings {
-		j.complain("WARNING: " + text)
+		j.complain("WARNING: " + printable.Lines(text))
 	}
 }
 
 // Remark implements Output.
 func (j *JSON) Remark(text string) {
 	if !j.opts.Quiet {
-		j.complain(text)
+		j.complain(printable.Lines(text))
 	}
 }
 

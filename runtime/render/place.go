@@ -3,6 +3,7 @@ package render
 import (
 	"strings"
 
+	"fst/lang/printable"
 	"fst/lang/source"
 )
 
@@ -35,7 +36,7 @@ func (p *printer) prefix(sp source.Span) string {
 		return ""
 	}
 	if place := p.obj.Sources.Place(sp); place != "" {
-		return place + ": "
+		return printable.Lines(place) + ": "
 	}
 	return ""
 }

@@ -50,9 +50,10 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 	case 'u', 'x', 'X', 'o':
 		return appendUnsigned(b, verb, v.Uint())
 	case 's':
-		b = p.text(b, v)
-		if verb.Prec >= 0 && len(b)-start > verb.Prec {
-			b = b[:start+wholeChars(b[start:], verb.Prec)]
+		if verb.Prec >= 0 {
+			b = p.beginning(b, v, verb.Prec)
+		} else {
+			b = p.text(b, v)
 		}
 	case 'c':
 		b = p.bytes(b, []byte{byte(v.Uint())})
@@ -77,6 +78,22 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 	}
 	if verb.Width > 0 {
 		b = pad(b, start, verb)
+	}
+	return b
+}
+
+// beginning appends the first n bytes of a value's text, less those of a character that has more.
+// The escapes of a text take as many more as they do.
+func (p *printer) beginning(b []byte, v value.Value, n int) []byte {
+	start, before := len(b), p.exact
+	p.exact = before || v.IsText()
+	b = p.text(b, v)
+	p.exact = before
+	if len(b)-start > n {
+		b = b[:start+wholeChars(b[start:], n)]
+	}
+	if v.IsText() {
+		b = p.shown(b, start)
 	}
 	return b
 }

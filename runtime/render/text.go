@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fst/compiler/object"
+	"fst/lang/printable"
 )
 
 // Text shows a session as people read it, in bpftrace's form.
@@ -139,14 +140,14 @@ func (t *Text) Lost(what object.Loss, n uint64) {
 // Warn implements Output.
 func (t *Text) Warn(text string) {
 	if !t.opts.NoWarnings {
-		t.complain("WARNING: " + text)
+		t.complain("WARNING: " + printable.Lines(text))
 	}
 }
 
 // Remark implements Output.
 func (t *Text) Remark(text string) {
 	if !t.opts.Quiet {
-		t.complain(text)
+		t.complain(printable.Lines(text))
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 
 	"fst"
 	"fst/lang/parse"
+	"fst/lang/printable"
 	"fst/scripts"
 )
 
@@ -153,7 +154,7 @@ func (a *app) fail(err error) int {
 		script.Render(a.stderr, a.look())
 		return exitUsage
 	}
-	fmt.Fprintf(a.stderr, "fst: %v\n", err)
+	fmt.Fprintf(a.stderr, "fst: %s\n", printable.Lines(err.Error()))
 	var env *fst.EnvError
 	if errors.As(err, &env) {
 		return exitEnv

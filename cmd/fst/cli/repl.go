@@ -13,6 +13,7 @@ import (
 
 	"fst"
 	"fst/cmd/fst/repl"
+	"fst/lang/printable"
 )
 
 // repl starts the prompt.
@@ -104,7 +105,7 @@ func (e *engine) Doc(w io.Writer, name string) {
 func (e *engine) shown(err error) error {
 	var script *fst.ScriptError
 	if !errors.As(err, &script) {
-		return err
+		return errors.New(printable.Lines(err.Error()))
 	}
 	var b strings.Builder
 	script.Render(&b, e.app.look())

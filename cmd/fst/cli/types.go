@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"fst/lang/printable"
 )
 
 // types shows the layout of types: fst type [--depth N] [--kernel K] NAME...
@@ -55,14 +57,14 @@ func (a *app) types(words []string) int {
 			}
 			for _, t := range found {
 				if strings.Contains(name, "*") {
-					fmt.Fprintln(a.stdout, t.Name)
+					fmt.Fprintln(a.stdout, printable.String(t.Name))
 					continue
 				}
 				from := ""
 				if k.name != "" {
 					from = ", Linux " + k.name
 				}
-				fmt.Fprintf(a.stdout, "// %s%s\n%s", t.Module, from, t.Layout(depth))
+				fmt.Fprintf(a.stdout, "// %s%s\n%s", printable.String(t.Module), from, printable.Lines(t.Layout(depth)))
 			}
 		}
 	}
