@@ -352,9 +352,6 @@ func (f *fn) shownField(name string, v value) eventField {
 	case v.isMem && t.Kind == types.String && t.Size == 0:
 		// It ends nobody knows where, as the texts of most tracepoints do.
 		t = types.StringType(min(f.info.Config.MaxStrlen, 256))
-	case !t.IsScalar() && t.Kind != types.String && t.Kind != types.Array && !t.IsStack():
-		t = types.U64
-		v = scalar(t, f.address(v))
 	}
 	if v.isMem && t.IsScalar() {
 		v = scalar(t, f.operand(v))
