@@ -229,7 +229,7 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 	good := true
 	switch kind {
 	case builtin.Integer:
-		t = u.asNumber(&x.Args[i], t)
+		t = u.asNumber(x.Args[i], t)
 		good = t.IsInteger()
 	case builtin.Constant:
 		_, good = u.u.Consts[a]
@@ -249,7 +249,7 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 			t = types.StringType(len(s) + 1) // the name of the only probe
 			u.u.Types[a] = t
 		}
-		t = u.asText(&x.Args[i], t)
+		t = u.asText(x.Args[i], t)
 		good = t.Kind == types.String
 	case builtin.Literal:
 		_, good = u.u.Strings[a]

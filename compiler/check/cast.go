@@ -21,7 +21,7 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 	}
 	switch {
 	case to.IsInteger():
-		return u.castInt(x, u.asNumber(&x.X, from), to)
+		return u.castInt(x, u.asNumber(x.X, from), to)
 	case to.Kind == types.Pointer:
 		return u.castPointer(x, from, to)
 	case to.Kind == types.Array:
@@ -71,45 +71,70 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 	return invalid
 }
 
+// standFor makes an expression stand for another one in this unit. The tree stays
+// as it is: in the clause's other units it may mean something else. It returns the
+// type of the other one.
+func (u *unitChecker) standFor(x, other ast.Expr) *types.Type {
+	t := u.value(other)
+	u.u.Meaning[x], u.u.Types[x] = other, t
+	delete(u.u.Consts, x)
+	delete(u.u.Strings, x)
+	delete(u.raw, x)
+	delete(u.userMem, x)
+	u.copyConst(x, other)
+	return t
+}
+
+// itself is an expression as a part of the one that it stands for.
+func itself(x ast.Expr) ast.Expr {
+	return ast.Copy(x, func(n ast.Node) ast.Node { return n }).(ast.Expr)
+}
+
 // castToRead makes *(uint32)p of older scripts, in which an address was a number
-// of any size, *(uint32 *)p.
-func (u *unitChecker) castToRead(x *ast.Cast) {
+// of any size, *(uint32 *)p. It returns the type of the address, or nil for all
+// other casts.
+func (u *unitChecker) castToRead(x *ast.Cast) *types.Type {
 	if x.Type.Tag == "typeof" || len(x.Type.Post) > 0 {
-		return
+		return nil
 	}
-	if t, ok := u.typeExists(x.Type); ok && t.Kind == types.Int && t.Size < 8 {
-		x.Type.Post = []ast.TypePost{{Pointer: true}}
+	if t, ok := u.typeExists(x.Type); !ok || t.Kind != types.Int || t.Size >= 8 {
+		return nil
 	}
+	to := *x.Type
+	to.Post = []ast.TypePost{{Pointer: true}}
+	return u.standFor(x, &ast.Cast{At: x.At, Type: &to, X: x.X})
 }
 
 // asNumber makes x.counter of an expression whose value is a struct of nothing
 // but a number, such as atomic_t and kuid_t, where a number is needed: members
 // turn from the one into the other from kernel to kernel. It returns the type of
 // the expression then, and t for all others.
-func (u *unitChecker) asNumber(x *ast.Expr, t *types.Type) *types.Type {
-	for t.Kind == types.Struct && len(t.Fields()) == 1 && onlyNumber(t) {
-		f := t.Fields()[0]
-		*x = &ast.Field{At: ast.At{Span: (*x).Pos()}, X: *x, Name: f.Name, NameSpan: (*x).Pos()}
-		t = u.value(*x)
+func (u *unitChecker) asNumber(x ast.Expr, t *types.Type) *types.Type {
+	if t.Kind != types.Struct || !onlyNumber(t) {
+		return t
 	}
-	return t
+	number := itself(x)
+	for t.Kind == types.Struct {
+		f := t.Fields()[0]
+		number = &ast.Field{At: ast.At{Span: x.Pos()}, X: number, Name: f.Name, NameSpan: x.Pos()}
+		t = f.Type
+	}
+	return u.standFor(x, number)
 }
 
 // asText makes a text of an expression whose value is the name of a number or an array
 // of bytes, where a text is needed. It returns the type of the expression then, and t
 // for all others.
-func (u *unitChecker) asText(x *ast.Expr, t *types.Type) *types.Type {
-	at := ast.At{Span: (*x).Pos()}
+func (u *unitChecker) asText(x ast.Expr, t *types.Type) *types.Type {
+	at := ast.At{Span: x.Pos()}
 	switch {
 	case t.Kind.IsText():
 		size := types.TextOf(t.Kind).Size
-		*x = &ast.Cast{At: at, Type: &ast.TypeExpr{At: at, Name: "string", Post: []ast.TypePost{{Len: size}}}, X: *x}
+		return u.standFor(x, &ast.Cast{At: at, Type: &ast.TypeExpr{At: at, Name: "string", Post: []ast.TypePost{{Len: size}}}, X: itself(x)})
 	case isBytes(t):
-		*x = &ast.Call{At: at, Name: "str", NameSpan: at.Span, Args: []ast.Expr{*x}}
-	default:
-		return t
+		return u.standFor(x, &ast.Call{At: at, Name: "str", NameSpan: at.Span, Args: []ast.Expr{itself(x)}})
 	}
-	return u.value(*x)
+	return t
 }
 
 // isBytes reports whether t is an array of bytes, which may be a text that was not

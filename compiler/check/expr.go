@@ -12,6 +12,7 @@ func (u *unitChecker) expr(x ast.Expr) *types.Type {
 	if x == nil {
 		return invalid
 	}
+	delete(u.u.Meaning, x)
 	t := u.exprType(x)
 	if t == nil {
 		t = invalid

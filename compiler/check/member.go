@@ -513,7 +513,7 @@ func (u *unitChecker) element(t *types.Type, n int64, sp source.Span) *types.Typ
 func (u *unitChecker) index(x *ast.Index) *types.Type {
 	t := u.value(x.X)
 	if t.Kind.IsText() {
-		t = u.asText(&x.X, t)
+		t = u.asText(x.X, t)
 	}
 	ti := u.integer(x.I, "an index")
 	if t.Kind == types.Invalid || ti.Kind == types.Invalid {

@@ -90,10 +90,13 @@ func (u *unitChecker) addressOf(x *ast.Unary) *types.Type {
 
 // deref is *p. Addresses that are plain numbers read as uint64.
 func (u *unitChecker) deref(x *ast.Unary) *types.Type {
+	var t *types.Type
 	if c, ok := x.X.(*ast.Cast); ok {
-		u.castToRead(c)
+		t = u.castToRead(c)
 	}
-	t := u.value(x.X)
+	if t == nil {
+		t = u.value(x.X)
+	}
 	switch {
 	case t.Kind == types.Invalid:
 		return invalid
@@ -222,7 +225,7 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
 		return invalid
 	}
-	tx, ty = u.asNumber(&x.X, tx), u.asNumber(&x.Y, ty)
+	tx, ty = u.asNumber(x.X, tx), u.asNumber(x.Y, ty)
 	if tx.Kind == types.Pointer || ty.Kind == types.Pointer {
 		return u.pointerMath(x, tx, ty)
 	}
@@ -394,10 +397,10 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		return
 	}
 	if tx.IsInteger() || ty.IsInteger() {
-		tx, ty = u.asNumber(&x.X, tx), u.asNumber(&x.Y, ty)
+		tx, ty = u.asNumber(x.X, tx), u.asNumber(x.Y, ty)
 	}
 	if tx.Kind != ty.Kind && (asText(tx).Kind == asText(ty).Kind || tx.Kind == types.String && isBytes(ty) || isBytes(tx) && ty.Kind == types.String) {
-		tx, ty = u.asText(&x.X, tx), u.asText(&x.Y, ty)
+		tx, ty = u.asText(x.X, tx), u.asText(x.Y, ty)
 	}
 	a, aText := u.u.Strings[x.X]
 	b, bText := u.u.Strings[x.Y]

@@ -90,9 +90,9 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 	for i, v := range convs {
 		if at := argTypes[i]; at.Kind != types.Invalid {
 			if strings.IndexByte("diuxXoc", v.Conv) >= 0 {
-				at = u.asNumber(&x.Args[i+1], at)
+				at = u.asNumber(x.Args[i+1], at)
 			}
-			if v.Pointer != "" && !u.throughPointer(&x.Args[i+1], v.Pointer, at) {
+			if v.Pointer != "" && !u.throughPointer(x.Args[i+1], v.Pointer, at) {
 				continue
 			}
 			u.conversion(x.Args[i+1], verbText(text, v), v, at)
@@ -103,11 +103,8 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 
 // throughPointer makes of an address what a form of %p shows of the memory there, and
 // reports whether it still is to be checked. The kernel's own printf does that itself.
-func (u *unitChecker) throughPointer(x *ast.Expr, form string, t *types.Type) bool {
-	at := ast.At{Span: (*x).Pos()}
-	if c, ok := (*x).(*ast.Call); ok && c.NameSpan == c.Span {
-		return false // made of it when the clause was looked at before
-	}
+func (u *unitChecker) throughPointer(x ast.Expr, form string, t *types.Type) bool {
+	at := ast.At{Span: x.Pos()}
 	size := 0
 	switch form {
 	case "S", "s", "B":
@@ -134,14 +131,13 @@ func (u *unitChecker) throughPointer(x *ast.Expr, form string, t *types.Type) bo
 	}
 	switch form {
 	case "ks":
-		*x = call("str", call("kptr", *x))
+		u.standFor(x, call("str", call("kptr", itself(x))))
 	case "us":
-		*x = call("str", call("uptr", *x))
+		u.standFor(x, call("str", call("uptr", itself(x))))
 	default:
 		bytes := &ast.TypeExpr{At: at, Name: "uint8", NameSpan: at.Span, Post: []ast.TypePost{{Len: size}, {Pointer: true}}}
-		*x = call("ntop", &ast.Unary{At: at, Op: "*", X: &ast.Cast{At: at, Type: bytes, X: *x}})
+		u.standFor(x, call("ntop", &ast.Unary{At: at, Op: "*", X: &ast.Cast{At: at, Type: bytes, X: itself(x)}}))
 	}
-	u.value(*x)
 	return false
 }
 

@@ -86,7 +86,7 @@ func (f *fn) byteOf(x ir.Operand, i, w int) ir.Operand {
 // concatTo is str_concat(a, b). The second text goes where the first one
 // ended, which only reading it tells.
 func (f *fn) concatTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
-	ab, ao, asize := f.bytesOf(f.expr(x.Args[0]))
+	ab, ao, asize := f.bytesOf(f.settled(f.expr(x.Args[0]), x.Args[1]))
 	bb, bo, bsize := f.bytesOf(f.expr(x.Args[1]))
 	whole := f.slot("concat", asize+bsize)
 	f.zero(whole, 0, (asize+bsize+7)&^7)
@@ -106,7 +106,7 @@ func (f *fn) concatTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 // writeUser is write_user(to, from, length).
 func (f *fn) writeUser(x *ast.Call) ir.Operand {
 	to := f.operand(f.expr(x.Args[0]))
-	from := f.expr(x.Args[1])
+	from := f.settled(f.expr(x.Args[1]), x.Args[2])
 	n, constant := f.constant(x.Args[2])
 	if from.t.Kind == types.Pointer && constant {
 		from = f.pointee(from, int(n))

@@ -65,6 +65,7 @@ func (f *fn) settled(v value, others ...ast.Expr) value {
 	if !v.isMem || !f.effects(others...) {
 		return v
 	}
+	v = f.sized(v)
 	if v.t.IsScalar() {
 		return scalar(v.t, f.operand(v))
 	}

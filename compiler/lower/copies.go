@@ -31,7 +31,7 @@ func (f *fn) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
 
 // strTo is str(p[, n]).
 func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
-	v := f.expr(x.Args[0])
+	v := f.settled(f.expr(x.Args[0]), x.Args[1:]...)
 	isText := v.str != nil || v.isMem && v.t.Kind == types.String
 	if isText && len(x.Args) < 2 && v.t.Size <= f.info.Config.MaxStrlen {
 		f.storeValue(v, t, base, off)
@@ -126,7 +126,7 @@ func (f *fn) userAddress(t *types.Type) bool {
 // bufTo is buf(p[, n]): a length, then the bytes.
 func (f *fn) bufTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	f.zero(base, off, t.Size)
-	v := f.expr(x.Args[0])
+	v := f.settled(f.expr(x.Args[0]), x.Args[1:]...)
 	var src ir.Operand
 	isUser, room := v.t.User || f.userAddress(v.t), t.Len
 	switch {
@@ -170,6 +170,10 @@ func (f *fn) bufLength(x *ast.Call, t *types.Type) (int, bool) {
 // the address.
 func (f *fn) ntopTo(x *ast.Call, base ir.Reg, off int32) {
 	f.eachWord(off, 20, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
+	af := ir.I(0)
+	if len(x.Args) > 1 {
+		af = f.scalarOf(x.Args[0])
+	}
 	addr := f.expr(x.Args[len(x.Args)-1])
 	size := 4
 	if addr.isMem && !addr.t.IsScalar() && addr.t.Size >= 16 {
@@ -182,7 +186,6 @@ func (f *fn) ntopTo(x *ast.Call, base ir.Reg, off int32) {
 	}
 	if len(x.Args) > 1 && size == 16 {
 		// The family decides: AF_INET6 is 10.
-		af := f.scalarOf(x.Args[0])
 		if !af.IsImm() {
 			six, four, done := f.block(), f.block(), f.block()
 			f.branch(ir.Eq, af, ir.I(10), six, four)

@@ -74,7 +74,7 @@ func (f *fn) evaluate(x ast.Expr) value {
 	case *ast.Tuple:
 		return f.tuple(x.Elems, t)
 	case *ast.Record:
-		return f.tuple(inOrder(x, t), t)
+		return f.record(x, t)
 	case *ast.Comptime:
 		return f.expr(x.X)
 	case *ast.BlockExpr:
@@ -318,7 +318,7 @@ func (f *fn) exprTo(x ast.Expr, t *types.Type, base ir.Reg, off int32) {
 		}
 	case *ast.Record:
 		if t.Kind == types.Record {
-			f.storeTuple(inOrder(e, t), t, base, off)
+			f.storeRecord(e, t, base, off)
 			return
 		}
 	case *ast.Call:

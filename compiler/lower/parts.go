@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"fst/compiler/ir"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -87,7 +85,7 @@ func (f *fn) index(x *ast.Index, t *types.Type) value {
 	if v, ok := f.syscallElement(x); ok {
 		return v
 	}
-	v := f.expr(x.X)
+	v := f.settled(f.expr(x.X), x.I)
 	idx := f.operand(f.expr(x.I))
 	if v.kv != nil || v.t.Kind == types.Tuple || v.t.Kind == types.Record {
 		return f.element(v, int(idx.Imm), t)
@@ -153,13 +151,21 @@ func (f *fn) tuple(elems []ast.Expr, t *types.Type) value {
 	return memory(t, mem, 0)
 }
 
-// inOrder are the values of a record in the order of its type's fields.
-func inOrder(x *ast.Record, t *types.Type) []ast.Expr {
-	values := make([]ast.Expr, len(x.Values))
-	for i, fd := range t.Fields() {
-		values[i] = x.Values[slices.Index(x.Names, fd.Name)]
+// record is a record as a value. What is evaluated first is what is written first,
+// wherever its field lies.
+func (f *fn) record(x *ast.Record, t *types.Type) value {
+	mem := f.slot("record", max(t.Size, 8))
+	f.storeRecord(x, t, mem, 0)
+	return memory(t, mem, 0)
+}
+
+// storeRecord evaluates the values of a record straight into their places.
+func (f *fn) storeRecord(x *ast.Record, t *types.Type, base ir.Reg, off int32) {
+	f.zeroPadding(t, base, off)
+	for i, e := range x.Values {
+		fd, _ := t.Field(x.Names[i])
+		f.exprTo(e, fd.Type, base, off+int32(fd.Offset))
 	}
-	return values
 }
 
 // storeTuple evaluates the elements straight into their places.
