@@ -117,6 +117,8 @@ type prog struct {
 	repeated map[*ast.ForRange]bool
 	// heavy notes of while loops whether they are run by bpf_loop.
 	heavy map[*ast.While]bool
+	// turns has the variables of the loops round the present place whose values are known.
+	turns map[*check.Var]turnRange
 	// addressed are the variables whose address the body takes, once somebody asked.
 	addressed map[*check.Var]bool
 	// captured is what loop callbacks share with the body; nil without them.

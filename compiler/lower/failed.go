@@ -12,7 +12,8 @@ import (
 // Reads of memory that fail are counted for each place in the script. On the
 // way a failure costs two instructions and no branch: each place has a bit, and
 // `failed` collects them. On the way out the first place of them is counted:
-// what follows a failed read mostly fails with it.
+// what follows a failed read mostly fails with it. Elements outside of an array
+// are such reads, too.
 
 // firstReadBit is above all bits of the length of a text that was read, which a
 // helper returns, and among those that are set in all of its errors.
@@ -27,27 +28,41 @@ func (f *fn) noteRead(ret ir.Operand, isUser bool) {
 	if f.failed == 0 {
 		return
 	}
-	site := f.readSite(isUser)
+	bit := f.readBit(object.LossReadFailed, isUser)
+	failed := f.op(ir.OpAnd, ret, ir.I(1<<(firstReadBit+bit)))
+	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: failed})
+}
+
+// noteOutside remembers that an index was outside of its array.
+func (f *fn) noteOutside() {
+	if f.failed == 0 {
+		return
+	}
+	bit := ir.I(1 << (firstReadBit + f.readBit(object.LossOutside, false)))
+	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: bit})
+}
+
+// readBit is the bit of the present place, for one kind of loss.
+func (f *fn) readBit(kind object.LossKind, isUser bool) int {
+	site := f.readSite(kind, isUser)
 	bit := slices.Index(f.readSites, site)
 	if bit < 0 {
 		bit = len(f.readSites)
 		f.readSites = append(f.readSites, site)
 	}
-	bit = min(bit, maxReadBits-1)
-	failed := f.op(ir.OpAnd, ret, ir.I(1<<(firstReadBit+bit)))
-	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: failed})
+	return min(bit, maxReadBits-1)
 }
 
 // readSite is the index in Object.Reads of the present place. Where the library
 // reads for the script, the script's own place stands for it.
-func (f *fn) readSite(isUser bool) int {
+func (f *fn) readSite(kind object.LossKind, isUser bool) int {
 	at, _ := (&diag.Diagnostic{Span: f.span}).Places(f.obj.Sources)
 	clause := f.clause()
 	if file := f.obj.Sources.File(at.Start); file == nil || file.Library {
 		at = f.obj.Clauses[clause]
 	}
-	read := object.Loss{Clause: clause, Kind: object.LossReadFailed, Span: f.obj.Sources.Origin(at), User: isUser}
-	place := readPlace{clause, read.Span}
+	read := object.Loss{Clause: clause, Kind: kind, Span: f.obj.Sources.Origin(at), User: isUser}
+	place := readPlace{clause, kind, read.Span}
 	i, ok := f.readPlaces[place]
 	if !ok {
 		i = len(f.obj.Reads)
@@ -63,6 +78,7 @@ func (f *fn) readSite(isUser bool) int {
 // readPlace is a place of a clause that reads.
 type readPlace struct {
 	clause int
+	kind   object.LossKind
 	span   source.Span
 }
 

@@ -253,16 +253,18 @@ func (f *fn) findRepeated(root ast.Node, within bool) {
 func (f *fn) forRange(s *ast.ForRange) {
 	f.noteLoop(s)
 	from, to := f.scalarOf(s.From), f.scalarOf(s.To)
-	if f.byCallback(s) {
-		f.rangeCallback(s, from, to)
-		return
-	}
-	limit := to
-	if !limit.IsImm() {
-		limit = ir.R(f.fresh(to))
-	}
-	f.count(f.fresh(from), limit, s.Body, func(i ir.Reg) {
-		f.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, ir.R(i)) })
+	f.inTurns(s, func() {
+		if f.byCallback(s) {
+			f.rangeCallback(s, from, to)
+			return
+		}
+		limit := to
+		if !limit.IsImm() {
+			limit = ir.R(f.fresh(to))
+		}
+		f.count(f.fresh(from), limit, s.Body, func(i ir.Reg) {
+			f.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, ir.R(i)) })
+		})
 	})
 }
 

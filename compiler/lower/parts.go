@@ -46,7 +46,7 @@ func (f *fn) member(v value, fd types.Field) value {
 		loc := f.load(f.reg(v.base), int32(v.off), 4, false)
 		at := f.op(ir.OpAnd, loc, ir.I(0xffff))
 		addr := f.op(ir.OpAdd, v.base, at)
-		v = value{t: fd.Type, isMem: true, base: addr, sp: kernel}
+		v = value{t: fd.Type, isMem: true, base: addr, sp: kernel, loc: loc.Reg}
 	}
 	if v.chars = v.t.IsCharArray(); v.chars {
 		// Of size 0 if the declaration does not say where it ends: its NUL does.
@@ -79,70 +79,6 @@ func (f *fn) element(v value, n int, t *types.Type) value {
 		return scalar(t, ir.I(0))
 	}
 	return f.member(v, fields[n])
-}
-
-func (f *fn) index(x *ast.Index, t *types.Type) value {
-	if v, ok := f.syscallElement(x); ok {
-		return v
-	}
-	v := f.settled(f.expr(x.X), x.I)
-	idx := f.operand(f.expr(x.I))
-	if v.kv != nil || v.t.Kind == types.Tuple || v.t.Kind == types.Record {
-		return f.element(v, int(idx.Imm), t)
-	}
-	if v.t.Kind == types.Pointer {
-		p := f.operand(v)
-		elem := v.t.Elem
-		v = value{t: t, isMem: true, base: f.op(ir.OpAdd, p, f.scale(idx, v.t)), sp: spaceOf(v.t.User)}
-		if elem != nil {
-			v.t = elem
-		}
-		return v
-	}
-	if v.str != nil {
-		base, off := f.inMemory(v)
-		v = memory(v.t, base, off)
-	}
-	elem := v.t.Elem
-	if elem == nil {
-		elem = types.I8
-	}
-	size := max(elem.Size, 1)
-	if idx.IsImm() {
-		v.off += idx.Imm * int64(size)
-		v.t = elem
-		if v.sp == user && elem.Kind == types.Pointer {
-			v.t = types.PointerTo(elem.Elem, true)
-		}
-		return v
-	}
-	n := v.t.Size / size
-	if v.sp != direct {
-		return value{t: elem, isMem: true, base: f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size)), sp: v.sp}
-	}
-	// What lies beside the array must not be read: there the element is 0.
-	at := value{t: elem, isMem: true, sp: kernel}
-	inside, done := f.block(), f.block()
-	place := func() {
-		f.branch(ir.ULt, idx, ir.I(int64(max(n, 1))), inside, done)
-		f.use(inside)
-		at.base = f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size))
-	}
-	if elem.IsScalar() {
-		out := f.fresh(ir.I(0))
-		place()
-		f.set(out, f.operand(at))
-		f.jump(done)
-		f.use(done)
-		return scalar(elem, ir.R(out))
-	}
-	mem := f.slot("element", size)
-	f.zero(mem, 0, size)
-	place()
-	f.copyValue(at, mem, 0, size)
-	f.jump(done)
-	f.use(done)
-	return memory(elem, mem, 0)
 }
 
 func (f *fn) tuple(elems []ast.Expr, t *types.Type) value {

@@ -30,6 +30,9 @@ type value struct {
 	// lie at any address, fill the array to its last byte, and have anything behind
 	// its NUL.
 	chars bool
+	// loc is the word of a trace event's record that says where an array lies in it and,
+	// above the lowest 16 bits, how many bytes it has; 0 for all else.
+	loc ir.Reg
 	// str is a constant string.
 	str *string
 	kv  *kvRef

@@ -108,6 +108,7 @@ const (
 	LossMapFull                    // a new key found the map full
 	LossMissed                     // a call was not seen: there was no room for what its entry knew
 	LossReadFailed                 // memory could not be read (a value of 0 was used)
+	LossOutside                    // an index was outside of its array (the element was 0)
 	LossNested                     // not run: probes interrupted each other on one CPU
 	LossDivision                   // division by zero (the result was 1)
 	LossStack                      // a stack could not be recorded
@@ -119,11 +120,11 @@ const (
 )
 
 // Loss is what is counted apart from others: a kind of losses of a clause, or,
-// among failed reads, those of a place in it.
+// among failed reads and indexes outside of arrays, those of a place in it.
 type Loss struct {
 	Clause int
 	Kind   LossKind
-	// Span is the place of a failed read; it points nowhere for those that have
+	// Span is the place of a failed read or an index; it points nowhere for those that have
 	// no place of their own, and other kinds.
 	Span source.Span
 	User bool // a read of the process' memory

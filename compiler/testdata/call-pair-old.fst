@@ -119,7 +119,7 @@ b2:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 88, entries 1
+map 1 fst_loss: kind 4, key 4, value 96, entries 1
 map 4 @: kind 2, key 16, value 16, entries 4096
 map 5 fst_pair0: kind 0, key 16, value 8, entries 16384
 map 6 fst_seen: kind 4, key 4, value 8, entries 1

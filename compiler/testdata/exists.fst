@@ -27,6 +27,6 @@ b4:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 88, entries 1
+map 1 fst_loss: kind 4, key 4, value 96, entries 1
 map 4 @: kind 5, key 4, value 8, entries 1
 map 5 fst_seen: kind 4, key 4, value 8, entries 1

@@ -92,7 +92,7 @@ b16:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 88, entries 1
+map 1 fst_loss: kind 4, key 4, value 96, entries 1
 map 2 fst_scratch: kind 5, key 4, value 1048, entries 4
 map 4 @: kind 2, key 1032, value 8, entries 4096
 map 5 fst_seen: kind 4, key 4, value 8, entries 1

@@ -141,7 +141,7 @@ b29:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 176, entries 1
+map 1 fst_loss: kind 4, key 4, value 192, entries 1
 map 4 @start: kind 8, key 4, value 16, entries 0
 map 5 @: kind 5, key 4, value 520, entries 1
 map 6 fst_seen: kind 4, key 4, value 16, entries 1

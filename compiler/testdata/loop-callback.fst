@@ -17,5 +17,5 @@ b2:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 88, entries 1
+map 1 fst_loss: kind 4, key 4, value 96, entries 1
 map 4 @sum: kind 4, key 4, value 16, entries 1

@@ -42,5 +42,5 @@ b7:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 88, entries 1
+map 1 fst_loss: kind 4, key 4, value 96, entries 1
 map 4 fst_seen: kind 4, key 4, value 8, entries 1

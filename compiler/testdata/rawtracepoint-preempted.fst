@@ -111,7 +111,7 @@ b6:
   store.8 v14+0, v16
   return 0
 b7:
-  v17 = mapvalue 1+96
+  v17 = mapvalue 1+104
   v18 = load.8 v17+0
   atomicadd.8 v17+0, 1
   if v18 eq 0 then b8 else b10
@@ -168,7 +168,7 @@ b6:
   store.8 v14+0, v16
   return 0
 b7:
-  v17 = mapvalue 1+96
+  v17 = mapvalue 1+104
   v18 = load.8 v17+0
   atomicadd.8 v17+0, 1
   if v18 eq 0 then b8 else b10
@@ -187,7 +187,7 @@ b10:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 176, entries 1
+map 1 fst_loss: kind 4, key 4, value 192, entries 1
 map 4 @: kind 2, key 8, value 8, entries 4096
 map 5 @n: kind 2, key 8, value 8, entries 4096
 map 6 fst_seen: kind 4, key 4, value 16, entries 1

@@ -128,6 +128,6 @@ b21:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 88, entries 1
+map 1 fst_loss: kind 4, key 4, value 96, entries 1
 map 4 fst_seen: kind 4, key 4, value 8, entries 1
 map 5 fst_reads: kind 4, key 4, value 24, entries 1

@@ -276,7 +276,7 @@ b12:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 88, entries 1
+map 1 fst_loss: kind 4, key 4, value 96, entries 1
 map 4 @: kind 2, key 8, value 520, entries 4096
 map 5 fst_pair0: kind 8, key 4, value 24, entries 0
 map 6 fst_reads: kind 4, key 4, value 16, entries 1

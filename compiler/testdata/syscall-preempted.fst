@@ -118,6 +118,6 @@ b7:
   return 1
 }
 
-map 1 fst_loss: kind 4, key 4, value 88, entries 1
+map 1 fst_loss: kind 4, key 4, value 96, entries 1
 map 4 fst_pair0: kind 0, key 16, value 24, entries 16384
 map 5 fst_seen: kind 4, key 4, value 8, entries 1

@@ -35,7 +35,7 @@ b4:
 b5:
   if v14 eq -14 then b12 else b6
 b6:
-  v18 = mapvalue 1+48
+  v18 = mapvalue 1+56
   atomicadd.8 v18+0, 1
   jump b12
 b7:
@@ -84,7 +84,7 @@ b14:
   v12 = copy v38
   jump b12
 b15:
-  v37 = mapvalue 1+48
+  v37 = mapvalue 1+56
   atomicadd.8 v37+0, 1
   jump b12
 b16:
@@ -125,7 +125,7 @@ b23:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 88, entries 1
+map 1 fst_loss: kind 4, key 4, value 96, entries 1
 map 2 fst_scratch: kind 5, key 4, value 40, entries 4
 map 4 @: kind 2, key 8, value 8, entries 4096
 map 5 fst_seen: kind 4, key 4, value 8, entries 1

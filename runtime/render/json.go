@@ -155,8 +155,8 @@ func (j *JSON) Exit() {
 	j.p.closePackets(j.complain)
 }
 
-// Lost implements Output. A failed read gave 0, as documented, which is no line
-// of the script's output: it is said on the other stream. The other totals at the end are lines {"type": "loss",
+// Lost implements Output. A failed read, or an index outside of its array,
+// gave 0, as documented, which is no line of the script's output: it is said on the other stream. The other totals at the end are lines {"type": "loss",
 // "msg": ..., "kind": "map_full", "count": 3, "clause": 1, "filename": ...,
 // "line": ..., "col": ...}.
 func (j *JSON) Lost(what object.Loss, n uint64) {
@@ -164,7 +164,7 @@ func (j *JSON) Lost(what object.Loss, n uint64) {
 	case n == 0, j.exited && j.p.isTold(what, n):
 	case what.Kind == object.LossRingFull && !j.exited:
 		j.count("lost_events", "events", n)
-	case what.Kind == object.LossReadFailed:
+	case what.Kind == object.LossReadFailed, what.Kind == object.LossOutside:
 		j.complain(j.p.lossLine(what, n))
 	default:
 		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, LossName(what.Kind), n, what.Clause)

@@ -20,6 +20,7 @@ var lossWords = map[object.LossKind][2]string{
 	object.LossMissed:   {"call was not seen: " + tooManyCalls, "calls were not seen: " + tooManyCalls},
 	object.LossReadFailed: {"read of memory failed; 0 was used instead: the pointer was null or wrong, or that memory of the process not loaded",
 		"reads of memory failed; 0 was used instead: the pointers were null or wrong, or that memory of the process not loaded"},
+	object.LossOutside:  {"index was outside of its array; 0 was used as the element", "indexes were outside of their array; 0 was used as the element"},
 	object.LossNested:   {"event was skipped: probes interrupted each other on its CPU", "events were skipped: probes interrupted each other on one CPU"},
 	object.LossDivision: {"division by zero; 1 was used as the result", "divisions by zero; 1 was used as the result"},
 	object.LossStack:    {"stack could not be recorded", "stacks could not be recorded"},
@@ -38,7 +39,7 @@ var userReadWords = [2]string{
 // lossNames are the kinds in JSON.
 var lossNames = map[object.LossKind]string{
 	object.LossRingFull: "ring_full", object.LossMapFull: "map_full", object.LossMissed: "missed",
-	object.LossReadFailed: "read_failed", object.LossNested: "nested", object.LossDivision: "division",
+	object.LossReadFailed: "read_failed", object.LossOutside: "outside", object.LossNested: "nested", object.LossDivision: "division",
 	object.LossStack: "stack", object.LossUnwind: "unwind", object.LossReturn: "return", object.LossLoop: "loop", object.LossOther: "other",
 }
 
