@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -164,6 +165,7 @@ type bar struct{ low, high, times float64 }
 var (
 	heading   = regexp.MustCompile(`^\s*[A-Z][A-Z0-9_%-]*(\([a-z]+\))?(\s+[A-Z][A-Z0-9_%-]*(\([a-z]+\))?)+\s*$`)
 	unit      = regexp.MustCompile(`\([a-z]+\)$`)
+	unitKey   = regexp.MustCompile(`(_(NS|US|MS|S))+$`)
 	mapValue  = regexp.MustCompile(`^(@[^:]*(?:\[.*\])?): (-?\d+)$`)
 	mapCharts = regexp.MustCompile(`^(@.*):\s*$`)
 	longKey   = regexp.MustCompile(`^@\w*\[[^\]]*$`)
@@ -199,6 +201,10 @@ func parsePrinted(output string) *printed {
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\n")
 		p.lines = append(p.lines, line)
+		if rows, ok := jsonRows(line); ok {
+			p.rows = append(p.rows, rows...)
+			continue
+		}
 		// A key with a stack has many lines.
 		switch {
 		case key != "":
@@ -249,6 +255,42 @@ func parsePrinted(output string) *printed {
 		}
 	}
 	return p
+}
+
+// jsonRows are the rows of a line that fst printed as JSON, whose columns are in
+// small letters there. Texts may be empty, and have blanks and new lines, which
+// are \n in what they are compared with. As in a heading, the unit may be left out.
+func jsonRows(line string) (rows []map[string]string, ok bool) {
+	var record struct {
+		Type string
+		Data json.RawMessage
+	}
+	if !strings.HasPrefix(line, "{") || json.Unmarshal([]byte(line), &record) != nil {
+		return nil, false
+	}
+	if record.Type == "row" {
+		record.Data = slices.Concat([]byte("["), record.Data, []byte("]"))
+	} else if record.Type != "table" {
+		return nil, true
+	}
+	var cells []map[string]json.RawMessage
+	if json.Unmarshal(record.Data, &cells) != nil {
+		return nil, true
+	}
+	for _, c := range cells {
+		row := map[string]string{}
+		for name, value := range c {
+			var text string
+			if json.Unmarshal(value, &text) != nil {
+				text = string(value) // a number
+			}
+			name = strings.ToUpper(name)
+			row[name] = strings.ReplaceAll(text, "\n", `\n`)
+			row[unitKey.ReplaceAllString(name, "")] = row[name]
+		}
+		rows = append(rows, row)
+	}
+	return rows, true
 }
 
 func (x *Expectation) hold(p *printed, witness map[string]string) error {

@@ -35,6 +35,9 @@ PID     COMM                   R_KB   TIME(us) FILE
 , a:b]: 13
 @n: 5
 @by[a, b]: 6
+{"type": "row", "data": {"pid": 20, "from": "", "file": "a  b\n", "r_kb": 2, "lat_us": 9}}
+{"type": "table", "data": [{"pid": 21, "r_kb": 3}, {"pid": 22, "r_kb": 4}]}
+{"type": "lost_events", "data": {"events": 7}}
 `
 
 var counted = map[string]string{"bytes": "113664", "pid": "12", "low": "10", "who": "cat"}
@@ -62,6 +65,9 @@ func TestExpectationsThatHold(t *testing.T) {
 		"@n = 5",
 		"@by[a, b] = low - 4",
 		"PID=99: rows = 0",
+		`PID=20: FILE is a  b\n`,
+		"PID=20, FROM=: LAT = R_KB + 7",
+		"PID=22: R_KB = 4",
 	} {
 		x, err := parseExpectation(line)
 		if err == nil {

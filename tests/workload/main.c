@@ -9,7 +9,7 @@
 #include <time.h>
 
 static const struct operation *const families[] = {
-	file_operations, block_operations, proc_operations, net_operations,
+	file_operations, block_operations, proc_operations, net_operations, step_operations,
 };
 
 static char **parameters; // NAME=VALUE, ended by NULL

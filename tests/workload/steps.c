@@ -1,0 +1,450 @@
+// Files and directories, call by call.
+#include "workload.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+// What has been counted, in the order in which it was met.
+static struct tally {
+	char name[32];
+	int64_t value;
+} tallies[64];
+
+static void add(const char *name, const char *suffix, int64_t value)
+{
+	char whole[sizeof tallies->name];
+	snprintf(whole, sizeof whole, "%s%s", name, suffix);
+	for (size_t i = 0; i < sizeof tallies / sizeof *tallies; i++) {
+		if (!tallies[i].name[0])
+			strcpy(tallies[i].name, whole);
+		if (!strcmp(tallies[i].name, whole)) {
+			tallies[i].value += value;
+			return;
+		}
+	}
+	fail("too many kinds of steps");
+}
+
+// opened opens a file. Its result is that of the call, and so are those of all
+// functions below: negative, with errno, if it failed.
+static int opened(const char *path, int flags)
+{
+	int fd = open(path, flags, 0644);
+	if (fd >= 0)
+		add("opens", "", 1);
+	return fd;
+}
+
+// closed ends a step that did something with a descriptor.
+static int64_t closed(int fd, int64_t result)
+{
+	int error = errno;
+	CHECK(close(fd));
+	errno = error;
+	return result;
+}
+
+static int64_t open_and_close(const char *path, int flags)
+{
+	int fd = opened(path, flags);
+	return fd < 0 ? fd : closed(fd, 0);
+}
+
+static int64_t step_create(char **a)
+{
+	int64_t r = open_and_close(a[0], O_WRONLY | O_CREAT | O_EXCL);
+	if (r >= 0)
+		add("files", "", 1);
+	return r;
+}
+
+static int64_t step_creat(char **a)
+{
+	int fd = syscall(SYS_creat, a[0], 0644);
+	if (fd < 0)
+		return fd;
+	add("opens", "", 1);
+	return closed(fd, 0);
+}
+
+static int64_t step_open(char **a) { return open_and_close(a[0], O_RDONLY); }
+
+// An open that may make the file, of one that is there.
+static int64_t step_reopen(char **a) { return open_and_close(a[0], O_WRONLY | O_CREAT); }
+
+static int64_t step_path(char **a) { return open_and_close(a[0], O_PATH); }
+
+static int64_t step_tmpfile(char **a)
+{
+	int64_t r = open_and_close(a[0], O_TMPFILE | O_RDWR);
+	if (r >= 0)
+		add("files", "", 1);
+	return r;
+}
+
+static int64_t step_hold(char **a) { return opened(a[0], O_RDONLY); } // and do not close
+
+static int64_t step_handle(char **a)
+{
+	struct { struct file_handle h; char room[128]; } h = {.h.handle_bytes = 128};
+	int mount_id, fd = opened(".", O_RDONLY);
+	CHECK(fd);
+	CHECK(name_to_handle_at(AT_FDCWD, a[0], &h.h, &mount_id, 0));
+	int64_t found = open_by_handle_at(fd, &h.h, O_RDONLY);
+	if (found >= 0) {
+		add("opens", "", 1);
+		closed(found, 0);
+	}
+	return closed(fd, found);
+}
+
+static int64_t step_mknod(char **a) { return mknod(a[0], S_IFREG | 0644, 0); }
+static int64_t step_mkdir(char **a) { return mkdir(a[0], 0755); }
+static int64_t step_rmdir(char **a) { return rmdir(a[0]); }
+static int64_t step_unlink(char **a) { return unlink(a[0]); }
+static int64_t step_unlinkat(char **a) { return unlinkat(AT_FDCWD, a[0], 0); }
+static int64_t step_removedir(char **a) { return unlinkat(AT_FDCWD, a[0], AT_REMOVEDIR); }
+static int64_t step_link(char **a) { return link(a[0], a[1]); }
+static int64_t step_symlink(char **a) { return symlink(a[0], a[1]); }
+static int64_t step_rename(char **a) { return rename(a[0], a[1]); }
+
+static int64_t step_exchange(char **a)
+{
+	return renameat2(AT_FDCWD, a[0], AT_FDCWD, a[1], RENAME_EXCHANGE);
+}
+
+// transfer opens a file and calls read, write and the like once.
+static int64_t transfer(char **a, int flags, ssize_t (*call)(int fd, void *data, size_t bytes))
+{
+	int64_t bytes = atoll(a[1]);
+	char *data = buffer(bytes);
+	int fd = opened(a[0], flags);
+	if (fd < 0)
+		return fd;
+	int64_t began = now(), r = call(fd, data, bytes);
+	add("transfer", "_ns", now() - began);
+	if (r > 0)
+		add("bytes", flags & O_WRONLY ? "_written" : "_read", r);
+	free(data);
+	return closed(fd, r);
+}
+
+static ssize_t write_data(int fd, void *data, size_t bytes) { return write(fd, data, bytes); }
+static ssize_t pwrite_data(int fd, void *data, size_t bytes) { return pwrite(fd, data, bytes, 4096); }
+static ssize_t pread_data(int fd, void *data, size_t bytes) { return pread(fd, data, bytes, 4096); }
+
+static ssize_t readv_data(int fd, void *data, size_t bytes)
+{
+	struct iovec parts[] = {{data, bytes / 2}, {(char *)data + bytes / 2, bytes - bytes / 2}};
+	return readv(fd, parts, 2);
+}
+
+static ssize_t writev_data(int fd, void *data, size_t bytes)
+{
+	struct iovec parts[] = {{data, bytes / 2}, {(char *)data + bytes / 2, bytes - bytes / 2}};
+	return writev(fd, parts, 2);
+}
+
+static int64_t step_read(char **a) { return transfer(a, O_RDONLY, read); }
+static int64_t step_readv(char **a) { return transfer(a, O_RDONLY, readv_data); }
+static int64_t step_pread(char **a) { return transfer(a, O_RDONLY, pread_data); }
+static int64_t step_directread(char **a) { return transfer(a, O_RDONLY | O_DIRECT, read); }
+static int64_t step_write(char **a) { return transfer(a, O_WRONLY, write_data); }
+static int64_t step_append(char **a) { return transfer(a, O_WRONLY | O_APPEND, write_data); }
+static int64_t step_syncwrite(char **a) { return transfer(a, O_WRONLY | O_SYNC, write_data); }
+static int64_t step_writev(char **a) { return transfer(a, O_WRONLY, writev_data); }
+static int64_t step_pwrite(char **a) { return transfer(a, O_WRONLY, pwrite_data); }
+
+// between opens two files and moves bytes from the first to the second.
+static int64_t between(char **a, int64_t (*move)(int from, int to, int64_t bytes))
+{
+	int from = opened(a[0], O_RDONLY);
+	if (from < 0)
+		return from;
+	int to = CHECK(opened(a[1], O_WRONLY));
+	int64_t r = move(from, to, atoll(a[2]));
+	if (r > 0)
+		add("bytes_moved", "", r);
+	return closed(from, closed(to, r));
+}
+
+static int64_t send_data(int from, int to, int64_t bytes) { return sendfile(to, from, NULL, bytes); }
+
+static int64_t copy_data(int from, int to, int64_t bytes)
+{
+	return copy_file_range(from, NULL, to, NULL, bytes, 0);
+}
+
+static int64_t splice_data(int from, int to, int64_t bytes)
+{
+	int ends[2];
+	CHECK(pipe(ends));
+	int64_t r = splice(from, NULL, ends[1], NULL, bytes, 0);
+	if (r >= 0 && CHECK(splice(ends[0], NULL, to, NULL, r, 0)) != r)
+		fail("a short splice");
+	CHECK(close(ends[1]));
+	return closed(ends[0], r);
+}
+
+static int64_t step_sendfile(char **a) { return between(a, send_data); }
+static int64_t step_splice(char **a) { return between(a, splice_data); }
+static int64_t step_copyrange(char **a) { return between(a, copy_data); }
+
+// flush opens a file for writing and calls fsync() or the like.
+static int64_t flush(char **a, int (*call)(int fd))
+{
+	int fd = opened(a[0], O_WRONLY);
+	if (fd < 0)
+		return fd;
+	int64_t began = now(), r = call(fd);
+	add("flush", "_ns", now() - began);
+	return closed(fd, r);
+}
+
+static int range_sync(int fd) { return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
+
+static int64_t step_fsync(char **a) { return flush(a, fsync); }
+static int64_t step_fdatasync(char **a) { return flush(a, fdatasync); }
+static int64_t step_syncfs(char **a) { return flush(a, syncfs); }
+static int64_t step_syncrange(char **a) { return flush(a, range_sync); }
+
+static int64_t step_badsync(char **a)
+{
+	(void)a;
+	return fsync(-1);
+}
+
+static int64_t step_sync(char **a)
+{
+	(void)a;
+	sync();
+	return 0;
+}
+
+static int64_t step_msync(char **a)
+{
+	int fd = opened(a[0], O_RDWR);
+	if (fd < 0)
+		return fd;
+	char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED)
+		fail("mmap");
+	int64_t r = msync(p, 4096, MS_SYNC);
+	CHECK(munmap(p, 4096));
+	return closed(fd, r);
+}
+
+static int64_t step_stat(char **a)
+{
+	struct stat s;
+	return syscall(SYS_stat, a[0], &s);
+}
+
+static int64_t step_lstat(char **a)
+{
+	struct stat s;
+	return syscall(SYS_lstat, a[0], &s);
+}
+
+static int64_t step_fstatat(char **a)
+{
+	struct stat s;
+	return syscall(SYS_newfstatat, AT_FDCWD, a[0], &s, 0);
+}
+
+static int64_t step_statx(char **a)
+{
+	struct statx s;
+	return syscall(SYS_statx, AT_FDCWD, a[0], 0, STATX_BASIC_STATS, &s);
+}
+
+static int64_t step_statfs(char **a)
+{
+	struct statfs s;
+	return syscall(SYS_statfs, a[0], &s);
+}
+
+static int64_t list_into(char **a, char *data, size_t room)
+{
+	int fd = opened(a[0], O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return fd;
+	for (int64_t began = now(), n;; began = now()) {
+		n = syscall(SYS_getdents64, fd, data, room);
+		add("getdents", "", 1);
+		add("getdents", "_ns", now() - began);
+		if (CHECK(n) == 0)
+			return closed(fd, 0);
+		add("getdents", "_bytes", n);
+	}
+}
+
+static int64_t step_list(char **a)
+{
+	char *data = buffer(4096);
+	int64_t r = list_into(a, data, 4096);
+	free(data);
+	return r;
+}
+
+// A page that the kernel must wait for: whoever touches it first sleeps until
+// another thread, which waits so long before, has made it.
+struct late {
+	int faults;
+	int64_t ms;
+	char *page;
+};
+
+static void *make_late(void *arg)
+{
+	struct late *l = arg;
+	struct uffd_msg m;
+	if (read(l->faults, &m, sizeof m) != sizeof m)
+		fail("userfaultfd");
+	usleep(l->ms * 1000);
+	struct uffdio_zeropage zero = {.range = {(uintptr_t)l->page, 4096}};
+	CHECK(ioctl(l->faults, UFFDIO_ZEROPAGE, &zero));
+	return NULL;
+}
+
+static pthread_t late_page(struct late *l)
+{
+	l->page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (l->page == MAP_FAILED)
+		fail("mmap");
+	l->faults = CHECK(syscall(SYS_userfaultfd, O_CLOEXEC));
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register range = {.range = {(uintptr_t)l->page, 4096}, .mode = UFFDIO_REGISTER_MODE_MISSING};
+	CHECK(ioctl(l->faults, UFFDIO_API, &api));
+	CHECK(ioctl(l->faults, UFFDIO_REGISTER, &range));
+	pthread_t maker;
+	if (pthread_create(&maker, NULL, make_late, l))
+		fail("pthread_create");
+	return maker;
+}
+
+static int64_t late_done(struct late *l, pthread_t maker, int64_t r)
+{
+	if (pthread_join(maker, NULL))
+		fail("pthread_join");
+	add("late_least", "_ns", l->ms * 1000000);
+	CHECK(close(l->faults));
+	CHECK(munmap(l->page, 4096));
+	return r;
+}
+
+// late_transfer reads or writes a page, and the call sleeps within.
+static int64_t late_transfer(char **a, int flags)
+{
+	struct late l = {.ms = atoll(a[1])};
+	int fd = CHECK(opened(a[0], flags));
+	pthread_t maker = late_page(&l);
+	int64_t began = now(), r = flags == O_RDONLY ? read(fd, l.page, 4096) : write(fd, l.page, 4096);
+	add("late_most", "_ns", now() - began);
+	return closed(fd, late_done(&l, maker, r));
+}
+
+static int64_t step_lateread(char **a) { return late_transfer(a, O_RDONLY); }
+static int64_t step_latewrite(char **a) { return late_transfer(a, O_WRONLY); }
+
+static int64_t step_latelist(char **a)
+{
+	struct late l = {.ms = atoll(a[1])};
+	pthread_t maker = late_page(&l);
+	return late_done(&l, maker, list_into(a, l.page, 4096));
+}
+
+static int64_t step_sleep(char **a) { return usleep(atoll(a[0]) * 1000); }
+static int64_t step_chdir(char **a) { return chdir(a[0]); }
+
+static const struct {
+	const char *verb;
+	int args;
+	int64_t (*run)(char **args);
+} verbs[] = {
+	{"create", 1, step_create}, {"creat", 1, step_creat}, {"open", 1, step_open}, {"reopen", 1, step_reopen},
+	{"path", 1, step_path}, {"tmpfile", 1, step_tmpfile}, {"hold", 1, step_hold}, {"handle", 1, step_handle},
+	{"mknod", 1, step_mknod}, {"mkdir", 1, step_mkdir}, {"rmdir", 1, step_rmdir}, {"unlink", 1, step_unlink},
+	{"unlinkat", 1, step_unlinkat}, {"removedir", 1, step_removedir}, {"link", 2, step_link},
+	{"symlink", 2, step_symlink}, {"rename", 2, step_rename}, {"exchange", 2, step_exchange}, {"read", 2, step_read},
+	{"readv", 2, step_readv}, {"pread", 2, step_pread}, {"directread", 2, step_directread}, {"write", 2, step_write},
+	{"append", 2, step_append}, {"syncwrite", 2, step_syncwrite}, {"writev", 2, step_writev},
+	{"pwrite", 2, step_pwrite}, {"sendfile", 3, step_sendfile}, {"splice", 3, step_splice},
+	{"copyrange", 3, step_copyrange}, {"fsync", 1, step_fsync}, {"fdatasync", 1, step_fdatasync},
+	{"syncfs", 1, step_syncfs}, {"syncrange", 1, step_syncrange}, {"badsync", 0, step_badsync}, {"sync", 0, step_sync},
+	{"msync", 1, step_msync}, {"stat", 1, step_stat}, {"lstat", 1, step_lstat}, {"fstatat", 1, step_fstatat},
+	{"statx", 1, step_statx}, {"statfs", 1, step_statfs}, {"list", 1, step_list}, {"lateread", 2, step_lateread},
+	{"latewrite", 2, step_latewrite}, {"latelist", 2, step_latelist}, {"sleep", 1, step_sleep},
+	{"chdir", 1, step_chdir},
+};
+
+// numbered puts a number where the text has a "#".
+static void numbered(char *to, size_t room, const char *text, int64_t n)
+{
+	const char *mark = strchr(text, '#');
+	if (mark)
+		snprintf(to, room, "%.*s%lld%s", (int)(mark - text), text, (long long)n, mark + 1);
+	else
+		snprintf(to, room, "%s", text);
+}
+
+// step does what one step says: [TIMES*][!]VERB:ARGUMENT:ARGUMENT. One with "!" must fail.
+static void step(char *said)
+{
+	char whole[256], *star = strchr(said, '*'), *arg[4] = {0}, names[3][256], *args[3] = {names[0], names[1], names[2]};
+	snprintf(whole, sizeof whole, "%s", said);
+	int64_t times = star ? atoll(said) : 1;
+	char *rest = star ? star + 1 : said;
+	int n = 0, fails = *rest == '!';
+	for (rest += fails; n < 4 && (arg[n] = strsep(&rest, ":")); n++)
+		;
+	for (size_t v = 0; v < sizeof verbs / sizeof *verbs; v++) {
+		if (strcmp(arg[0], verbs[v].verb) || n != verbs[v].args + 1)
+			continue;
+		for (int64_t i = 1; i <= times; i++) {
+			for (int k = 1; k < n; k++)
+				numbered(names[k - 1], sizeof names[k - 1], arg[k], i);
+			int64_t r = verbs[v].run(args);
+			if ((r < 0) != fails)
+				fail(whole);
+			add(fails ? "failed_" : "", verbs[v].verb, 1);
+		}
+		return;
+	}
+	fprintf(stderr, "workload: %s: no step is that\n", whole);
+	exit(2);
+}
+
+// steps does one step after the other, and prints how often each verb was done,
+// how many files were opened, and what moved.
+static void steps(void)
+{
+	char *list = strdup(text("do"));
+	if (text_or("in", NULL))
+		CHECK(chdir(text("in")));
+	for (char *s; (s = strsep(&list, ","));)
+		step(s);
+	CHECK(prctl(PR_SET_NAME, "workload")); // what prints is not what was asked for
+	count("pid", getpid());
+	for (size_t i = 0; i < sizeof tallies / sizeof *tallies && tallies[i].name[0]; i++)
+		count(tallies[i].name, tallies[i].value);
+}
+
+const struct operation step_operations[] = {
+	{"steps", "do=[TIMES*][!]VERB:ARGUMENT:...,... [in=DIRECTORY]: calls one by one; # is the turn, ! is to fail", steps},
+	{0},
+};
