@@ -7,18 +7,21 @@
 // (mark_page_accessed on 5.10); for what is read ahead page_cache_ra_unbounded,
 // page_cache_ra_order (6.1 and later) and force_page_cache_ra, which call each other; for
 // page:used by mmap() set_pte_range (do_set_pte on 6.1, alloc_set_pte on 5.10), for pages
-// that are moved folio_migrate_flags (migrate_page_states on 5.10).
+// that are moved folio_migrate_flags (migrate_page_states on 5.10), for tmpfs
+// shmem_add_to_page_cache and, as it is swapped out, shmem_delete_from_page_cache.
 
 // page:added: Pages of a file came into memory.
 //
 // It runs in the thread that reads, writes or touches the file.
 probe page:added(
-	dev: uint32,      // device of the file system: major << 20 | minor
-	inode: uint64,    // number of the file
-	file: string[64], // last part of its name; empty if the kernel has none in memory
-	index: uint64,    // where in the file, in pages
-	pages: uint64,    // how many
-	readahead: bool,  // true if they were read ahead
+	dev: uint32,        // device of the file system: major << 20 | minor
+	inode: uint64,      // number of the file
+	file: string[64],   // last part of its name; empty if the kernel has none in memory
+	index: uint64,      // where in the file, in pages
+	pages: uint64,      // how many
+	readahead: bool,    // true if they were read ahead
+	generation: uint32, // tells it apart from files that had that number before
+	path,               // where the file is, to show it: see inode_path()
 );
 
 // page:readahead: Pages of a file came into memory because they were read ahead.
@@ -123,14 +126,8 @@ macro inode_of(f) { mapping_of(f)->host->i_ino }
 
 // One name of the file, if the kernel has one in memory.
 macro file_of(f) {
-	$entry = (uint64)mapping_of(f)->host->i_dentry.first;
-	let $at: uint64 = 0;
-	if (exists(struct dentry, d_u)) {
-		$at = offsetof(struct dentry, d_u.d_alias);
-	} else {
-		$at = offsetof(struct dentry, d_alias);
-	}
-	$entry ? str(((struct dentry *)($entry - $at))->d_name.name) : ""
+	$name = (struct dentry *)dentry_of(mapping_of(f)->host);
+	(uint64)$name ? str($name->d_name.name) : ""
 }
 
 macro index_of(f) {
@@ -179,7 +176,7 @@ let @unused = hash(262144);
 rawtracepoint:mm_filemap_add_to_page_cache {
 	fire page:added(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
 			index = index_of(arg0), pages = pages_of(arg0),
-		readahead = @depth[tid] > 0);
+		readahead = @depth[tid] > 0, generation = mapping_of(arg0)->host->i_generation, path = inode_path(mapping_of(arg0)->host));
 	if (@depth[tid] > 0) {
 		@unused[arg0] = (nsecs, pages_of(arg0), pid, comm);
 		fire page:readahead(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
@@ -187,6 +184,18 @@ rawtracepoint:mm_filemap_add_to_page_cache {
 	} else {
 		delete(@unused, arg0); // of what was here before
 	}
+}
+
+// Memory file systems (tmpfs) have their own way, without an event.
+call:shmem_add_to_page_cache /comptime exists(kprobe:shmem_add_to_page_cache) && (int64)retval == 0/ {
+	fire page:added(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
+			index = index_of(arg0), pages = pages_of(arg0),
+		readahead = false, generation = mapping_of(arg0)->host->i_generation, path = inode_path(mapping_of(arg0)->host));
+}
+
+kprobe:shmem_delete_from_page_cache /comptime exists(kprobe:shmem_delete_from_page_cache) && is_file(arg0)/ {
+	fire page:removed(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
+			index = index_of(arg0), pages = pages_of(arg0));
 }
 
 // The kernel moves pages as it makes room for larger ones: the folio is another then.

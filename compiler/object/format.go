@@ -218,15 +218,22 @@ func Columns(verbs []Verb) (cols []Column, bad string) {
 		if v.Bits == 32 {
 			v.Bits = 64 // a column shows whole numbers
 		}
-		if v.Conv == 's' && v.Width == 0 && i == len(verbs)-1 {
+		switch {
+		case v.Conv == 's' && v.Width == 0 && i == len(verbs)-1:
 			v.Minus = true // the last column ends where its value does
-		} else {
+		case v.Conv == 's' && v.Prec == 0: // Hidden
+		default:
 			v.Width = max(v.Width, len(name))
 		}
 		cols = append(cols, Column{name, v})
 	}
 	return cols, ""
 }
+
+// Hidden reports whether the column takes no room in text, as "%.0s" takes none
+// in C: it tells rows apart that look the same, and is in the output for
+// programs.
+func (c Column) Hidden() bool { return c.Verb.Conv == 's' && c.Verb.Prec == 0 }
 
 // Key is the column's name as a key of JSON: LAT(us) is lat_us.
 func (c Column) Key() string {

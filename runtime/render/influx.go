@@ -327,7 +327,7 @@ func (in *Influx) Table(m *object.Message, snapshots []*value.Snapshot) {
 			if i < keys {
 				in.tag(m.Columns[i].Key(), in.tight(v))
 			} else {
-				in.field(m.Columns[i].Key(), v)
+				in.column(m.Columns[i].Key(), v)
 			}
 		}
 		in.point(now)

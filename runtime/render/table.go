@@ -21,10 +21,15 @@ func headingOf(m *object.Message) string {
 	if m.Stamped {
 		b = append(b, "TIME     "...)
 	}
-	for i, c := range m.Columns {
-		if i > 0 {
+	first := true
+	for _, c := range m.Columns {
+		if c.Hidden() {
+			continue
+		}
+		if !first {
 			b = append(b, ' ')
 		}
+		first = false
 		start := len(b)
 		b = append(b, c.Name...)
 		if c.Verb.Width > 0 {
@@ -72,13 +77,23 @@ func (t *Text) row(m *object.Message, record []byte) {
 			t.buf = t.p.stamp(m, record).AppendFormat(t.buf, "15:04:05 ")
 			fields = fields[1:]
 		}
-		for i := range fields {
-			if i > 0 {
-				t.buf = append(t.buf, ' ')
-			}
-			t.buf = t.p.conversion(t.buf, &m.Columns[i].Verb, fieldOf(&fields[i], record))
-		}
+		t.cells(m, func(i int) value.Value { return fieldOf(&fields[i], record) })
 	})
+}
+
+// cells adds the values of a line, but for those of hidden columns.
+func (t *Text) cells(m *object.Message, cell func(column int) value.Value) {
+	first := true
+	for i := range m.Columns {
+		if m.Columns[i].Hidden() {
+			continue
+		}
+		if !first {
+			t.buf = append(t.buf, ' ')
+		}
+		first = false
+		t.buf = t.p.conversion(t.buf, &m.Columns[i].Verb, cell(i))
+	}
 }
 
 // line takes what build adds as a line of a table: without the blanks at its
@@ -135,7 +150,8 @@ type tableRow struct {
 	sort  []int64
 }
 
-// tableRows joins the maps of a table. more is how many rows --top leaves out.
+// tableRows joins the maps of a table. A map of texts names what the others
+// have, and adds no rows unless it is alone. more is how many rows --top leaves out.
 func (p *printer) tableRows(m *object.Message, snapshots []*value.Snapshot) (rows []tableRow, more int) {
 	t := m.Table
 	if len(t.Maps) == 0 {
@@ -143,11 +159,32 @@ func (p *printer) tableRows(m *object.Message, snapshots []*value.Snapshot) (row
 	}
 	elements := map[string][]value.Value{} // by key, for each map
 	var keys []string
-	for i, s := range snapshots {
+	isText := func(i int) bool {
 		val := p.obj.Maps[t.Maps[i]].Value
-		for _, e := range s.Entries {
+		return val != nil && val.Kind == types.String
+	}
+	order := make([]int, len(snapshots))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case isText(a) == isText(b):
+			return 0
+		case isText(a):
+			return 1
+		}
+		return -1
+	})
+	for _, i := range order {
+		val := p.obj.Maps[t.Maps[i]].Value
+		names := isText(i) && !isText(order[0])
+		for _, e := range snapshots[i].Entries {
 			k := string(e.Key)
 			if elements[k] == nil {
+				if names {
+					continue
+				}
 				elements[k] = make([]value.Value, len(snapshots))
 				keys = append(keys, k)
 			}
@@ -276,12 +313,8 @@ func (t *Text) Table(m *object.Message, snapshots []*value.Snapshot) {
 	t.line(func() { t.buf = append(t.buf, headingOf(m)...) })
 	for _, r := range rows {
 		t.line(func() {
-			for i, v := range r.values() {
-				if i > 0 {
-					t.buf = append(t.buf, ' ')
-				}
-				t.buf = t.p.conversion(t.buf, &m.Columns[i].Verb, v)
-			}
+			values := r.values()
+			t.cells(m, func(i int) value.Value { return values[i] })
 		})
 	}
 	if more > 0 {

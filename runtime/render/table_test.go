@@ -57,3 +57,23 @@ func TestTableWidth(t *testing.T) {
 	b.text.Table(m, snapshots)
 	b.expect(t, "table", "KEY    …\n1    12…\n2      …\nKEY         N\n1    12345678\n2           1\n", "")
 }
+
+// TestTableNames: a map of texts names the rows of the others and adds none, and
+// a hidden column is in the output for programs only.
+func TestTableNames(t *testing.T) {
+	b := newBoth()
+	name := types.StringType(8)
+	b.obj.Maps = append(b.obj.Maps, &object.Map{Name: "@name", Script: true, Key: types.U64, Value: name},
+		&object.Map{Name: "@n", Script: true, Key: types.U64, Value: types.U64})
+	verbs, _ := object.ParseFormat("ID %.0s N %3d NAME %s")
+	m := &object.Message{Kind: object.MsgTable, Table: &object.Table{Maps: []int{0, 1}, Terms: []object.Term{{Map: 1}, {Map: 0}}}}
+	m.Columns, _ = object.Columns(verbs)
+	text := func(s string) []byte { return append([]byte(s), make([]byte, 8-len(s))...) }
+	snapshots := []*value.Snapshot{
+		{Entries: []value.Entry{{Key: num(1), Value: text("one")}, {Key: num(2), Value: text("two")}, {Key: num(3), Value: text("three")}}},
+		{Entries: []value.Entry{{Key: num(3), Value: num(30)}, {Key: num(1), Value: num(10)}}},
+	}
+	b.each(func(o Output) { o.Table(m, snapshots) })
+	b.expect(t, "table", "  N NAME\n 30 three\n 10 one\n",
+		`{"type": "table", "data": [{"id": 3, "n": 30, "name": "three"}, {"id": 1, "n": 10, "name": "one"}]}`+"\n")
+}

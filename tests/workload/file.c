@@ -7,17 +7,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// fill writes bytes in calls of bs bytes, so many pages of the cache are new.
+// fill writes bytes in calls of bs bytes, so many pages of the cache are new; to
+// another file as much again.
 static void fill(void)
 {
 	int64_t bytes = number("bytes"), bs = number("bs"), done = 0, calls = 0;
+	const char *paths[] = {text("path"), text_or("and", NULL), NULL};
 	char *data = buffer(bs);
-	int fd = CHECK(open(text("path"), O_WRONLY | O_CREAT | O_TRUNC, 0644));
-	for (; done < bytes; calls++)
-		done += CHECK(write(fd, data, bytes - done < bs ? bytes - done : bs));
-	if (number_or("fsync", 0))
-		CHECK(fsync(fd));
-	CHECK(close(fd));
+	for (const char **path = paths; *path; path++) {
+		int fd = CHECK(open(*path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
+		for (done = calls = 0; done < bytes; calls++)
+			done += CHECK(write(fd, data, bytes - done < bs ? bytes - done : bs));
+		if (number_or("fsync", 0))
+			CHECK(fsync(fd));
+		CHECK(close(fd));
+	}
 	count("written", done);
 	count("writes", calls);
 	count("pages", (done + 4095) / 4096);
@@ -68,7 +72,7 @@ static void scan(void)
 }
 
 const struct operation file_operations[] = {
-	{"fill", "path= bytes= bs= [fsync=1]: write a new file", fill},
+	{"fill", "path= bytes= bs= [fsync=1] [and=]: write a new file, and another one", fill},
 	{"scan", "path= [how=read|pread|mmap|sendfile|splice] [bs=] [direct=1]: read a file to its end", scan},
 	{0},
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 static const struct operation *const families[] = {
 	file_operations, block_operations, proc_operations, net_operations, step_operations,
@@ -106,6 +107,7 @@ int main(int argc, char **argv)
 				printf("%-16s %s\n", o->name, o->help);
 			} else if (!strcmp(argv[at], o->name)) {
 				parameters = argv + at + 1;
+				count("pid", getpid());
 				o->run();
 				return fflush(stdout) ? 1 : 0;
 			}
