@@ -12,7 +12,8 @@
 // Example: fst argdist syscall:read -a 2
 // Example: fst argdist -r vfs_write
 // Example: fst argdist -rV syscall:close
-// Misses: Functions that the compiler put into their callers.
+// Misses: Functions that the compiler put into their callers. Programs without debug information do not say how wide an
+//  argument is: there an int of -1 may be 4294967295.
 // Cost: two probes for each call, some 200 ns.
 // Instead: syscount
 
@@ -20,8 +21,8 @@ macro n() { getopt("arg", 0) }
 
 macro value() {
 	comptime getopt("retval", false) ? (int64)retval :
-		comptime (n() == 0) ? (int64)arg0 : comptime (n() == 1) ? (int64)arg1 : comptime (n() == 2) ? (int64)arg2 :
-		comptime (n() == 3) ? (int64)arg3 : comptime (n() == 4) ? (int64)arg4 : (int64)arg5
+		comptime (n() == 0) ? (int64)args.0 : comptime (n() == 1) ? (int64)args.1 : comptime (n() == 2) ? (int64)args.2 :
+		comptime (n() == 3) ? (int64)args.3 : comptime (n() == 4) ? (int64)args.4 : (int64)args.5
 }
 
 call:$1 /mine()/ {

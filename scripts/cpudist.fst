@@ -22,12 +22,13 @@ macro off() { getopt("off", false) }
 rawtracepoint:sched_switch {
 	$starts = (struct task_struct *)(off() ? arg1 : arg2);
 	$ends = (struct task_struct *)(off() ? arg2 : arg1);
-	if ($ends->pid != 0 && @since[$ends->pid] && mine($ends)) {
-		@time[comptime getopt("threads", false) ? (str($ends->comm), $ends->pid) : comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - @since[$ends->pid]) / unit());
-		delete(@since, $ends->pid);
+	if ($ends->pid != 0 && @since[(uint64)$ends] && mine($ends)) {
+		@time[comptime getopt("threads", false) ? (str($ends->comm), $ends->pid) : comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - @since[(uint64)$ends]) / unit());
+		delete(@since, (uint64)$ends);
 	}
-	if ($starts->pid != 0 && mine($starts)) {
-		@since[$starts->pid] = nsecs;
+	// A thread that ends (TASK_DEAD) does not come back.
+	if ($starts->pid != 0 && !(task_state($starts) & 0x80) && mine($starts)) {
+		@since[(uint64)$starts] = nsecs;
 	}
 }
 

@@ -5,13 +5,15 @@
 // Usage: killsnoop [-x] [-s SIGNAL] [--target PID]
 // Option: -x, --failed: only signals that could not be sent
 // Option: -s, --signal SIGNAL: only this signal, by its number or name (SIGTERM, TERM, 15)
-// Option: --target PID: only signals to this process
+// Option: --target PID: only signals to this process, by its number as TPID shows it
 // Common: task, time
 // Reading: PID and COMM sent the signal SIG (0 only asks whether the other is there) to TPID (tkill: a
-//  thread; a negative number is a group of processes); ERR is 0 or the error.
+//  thread; a negative number is a group of processes); ERR is 0 or the error. TPID is the number that the sender
+//  gave: within a PID namespace another one than outside. For pidfd_send_signal it is that of the process behind
+//  the descriptor, or 0 if there is none.
 // Example: fst killsnoop -s SIGKILL
 // Example: fst killsnoop --target 1234
-// Misses: Signals that the kernel sends (faults, terminals, timers, pipes).
+// Misses: Signals that the kernel sends (faults, terminals, timers, pipes), and those of 32-bit programs.
 // Cost: one pair of probes for each signal sent.
 // Also: sigsnoop
 
@@ -22,5 +24,25 @@ macro show(sig, target) {
 	}
 }
 
-syscall:kill, syscall:tkill /mine()/ { show(args.sig, args.pid); }
-syscall:tgkill /mine()/ { show(args.sig, args.tgid); }
+// pid_behind(fd): the process that a pidfd, or a descriptor of its directory in /proc, stands for, as the sender calls it.
+macro pid_behind(fd) {
+	let $n: int32 = 0;
+	let $pid: struct pid * = 0;
+	$file = (struct file *)file_of(curtask, fd);
+	if ((uint64)$file != 0) {
+		if (($file->f_inode->i_mode & 0xf000) == 0x4000) {
+			$pid = container_of($file->f_inode, struct proc_inode, vfs_inode)->pid;
+		} else if (exists(struct pid, ino)) {
+			// They have a file system of their own since Linux 6.9.
+			$pid = (struct pid *)$file->f_inode->i_private;
+		} else {
+			$pid = (struct pid *)$file->private_data;
+		}
+		$n = $pid->numbers[((struct task_struct *)curtask)->thread_pid->level].nr;
+	}
+	$n
+}
+
+syscall:kill, syscall:tkill, syscall:rt_sigqueueinfo /mine()/ { show(args.sig, args.pid); }
+syscall:tgkill, syscall:rt_tgsigqueueinfo /mine()/ { show(args.sig, args.tgid); }
+syscall:pidfd_send_signal /mine()/ { show(args.sig, pid_behind(args.pidfd)); }

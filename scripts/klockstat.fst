@@ -24,11 +24,12 @@ tracepoint:lock:contention_begin /mine()/ {
 
 tracepoint:lock:contention_end /@began[tid, args.lock_addr].0/ {
 	$b = @began[tid, args.lock_addr];
-	@ns[comm, kind($b.1), ksym(args.lock_addr)] = sum(nsecs - $b.0);
+	$took = nsecs - $b.0;
+	@ns[comm, kind($b.1), ksym(args.lock_addr)] = sum($took);
 	@count[comm, kind($b.1), ksym(args.lock_addr)] = count();
-	@longest[comm, kind($b.1), ksym(args.lock_addr)] = max(nsecs - $b.0);
+	@longest[comm, kind($b.1), ksym(args.lock_addr)] = max($took);
 	if (getopt("stacks", false)) {
-		@stacks[kstack, comm] = sum((nsecs - $b.0) / unit());
+		@stacks[kstack, comm] = sum($took / unit());
 	}
 	delete(@began, (tid, args.lock_addr));
 }

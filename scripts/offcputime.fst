@@ -28,16 +28,17 @@ let @left = lruhash(65536);
 
 // A thread that ends (TASK_DEAD) does not come back.
 tracepoint:sched:sched_switch /pid != 0 && !(task_state(curtask) & 0x80) && mine() && in_state()/ {
-	@left[tid] = nsecs;
-	@stack[tid] = stacks();
+	@left[(uint64)curtask] = nsecs;
+	@stack[(uint64)curtask] = stacks();
 }
 
 rawtracepoint:sched_switch {
-	$next = ((struct task_struct *)arg2)->pid;
+	$next = (uint64)arg2;
 	$t = @left[$next];
 	if ($t != 0) {
-		if (wanted(nsecs - $t)) {
-			@off[@stack[$next]] = sum((nsecs - $t) / unit());
+		$took = nsecs - $t;
+		if (wanted($took)) {
+			@off[@stack[$next]] = sum($took / unit());
 		}
 		delete(@left, $next);
 		delete(@stack, $next);

@@ -15,13 +15,16 @@ let @left = lruhash(65536);
 // Pairs of stacks are many.
 let @waited = percpuhash(16384);
 
-tracepoint:sched:sched_switch /task_state(curtask) != 0 && !(task_state(curtask) & 0x80) && mine()/ {
-	@left[tid] = nsecs;
-	@stack[tid] = stacks();
+// The event marks threads whose CPU was taken away, also on their way to sleep (TASK_REPORT_MAX).
+macro preempted() { args.prev_state & 0x100 }
+
+tracepoint:sched:sched_switch /task_state(curtask) != 0 && !(task_state(curtask) & 0x80) && !preempted() && mine()/ {
+	@left[(uint64)curtask] = nsecs;
+	@stack[(uint64)curtask] = stacks();
 }
 
 rawtracepoint:sched_waking {
-	$target = ((struct task_struct *)arg0)->pid;
+	$target = (uint64)arg0;
 	$since = @left[$target];
 	if ($since) {
 		@waited[@stack[$target], stacks()] = sum((nsecs - $since) / unit());

@@ -6,23 +6,25 @@
 // Option: -C, --cpus: one histogram for each CPU
 // Common: time, heat, rate
 // Reading: Each row is a number of waiting threads and how often it was met, 99 times a second on
-//  each CPU (-F). 0 for the most part means that there are CPUs enough.
+//  each CPU (-F). All threads that could run count, whatever their control group or class. 0 for the
+//  most part means that there are CPUs enough.
 // Example: fst runqlen 1
 // Example: fst runqlen -C -d 10
-// Misses: What happens between two samples, and threads of real-time and deadline classes.
+// Misses: What happens between two samples, and threads of control groups that have used up their quota (cpu.max).
 // Cost: 99 samples a second for each CPU.
 // Others: bpftrace's does not start on Linux 5.10, 6.1 and 6.12, where the field that it reads has another name.
 // Also: cpuunclaimed
 
 profile:hz:getopt("frequency", 99) {
-	$cfs = ((struct task_struct *)curtask)->se.cfs_rq;
-	let $n: int64 = 0;
-	if (exists(struct cfs_rq, nr_queued)) {
-		$n = $cfs->nr_queued;
-	} else {
-		$n = $cfs->nr_running;
+	$rq = rq_of(curtask);
+	let $n: int64 = $rq->nr_running;
+	if (exists(struct cfs_rq, h_nr_runnable)) {
+		// Threads that sleep already, but stay for the sake of fairness (Linux 6.12).
+		$n -= (int64)$rq->cfs.h_nr_queued - $rq->cfs.h_nr_runnable;
 	}
-	@length[comptime getopt("cpus", false) ? (int64)cpu : "all"] = lhist($n > 0 ? $n - 1 : 0, 0, 100, 1);
+	// The idle thread is none of them.
+	$n -= pid != 0 ? 1 : 0;
+	@length[comptime getopt("cpus", false) ? (int64)cpu : "all"] = lhist($n > 0 ? $n : 0, 0, 100, 1);
 }
 
 report {

@@ -17,18 +17,19 @@ let @left = lruhash(65536);
 rawtracepoint:sched_switch {
 	$prev = (struct task_struct *)arg1;
 	if (!arg0 && task_state($prev) != 0 && !(task_state($prev) & 0x80) && mine($prev)) {
-		@left[$prev->pid] = nsecs;
+		@left[(uint64)$prev] = nsecs;
 	}
 }
 
 rawtracepoint:sched_waking {
 	$target = (struct task_struct *)arg0;
-	$since = @left[$target->pid];
+	$since = @left[(uint64)$target];
 	if ($since) {
-		@ns[$target->tgid, str($target->comm), comm] = sum(nsecs - $since);
+		$slept = nsecs - $since;
+		@ns[$target->tgid, str($target->comm), comm] = sum($slept);
 		@count[$target->tgid, str($target->comm), comm] = count();
-		@longest[$target->tgid, str($target->comm), comm] = max(nsecs - $since);
-		delete(@left, $target->pid);
+		@longest[$target->tgid, str($target->comm), comm] = max($slept);
+		delete(@left, (uint64)$target);
 	}
 }
 

@@ -1,7 +1,8 @@
 // proc: what processes do: begin, run a program, signal each other, end.
 //
-// Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints sched_process_exec,
-// sched_process_fork, sched_process_exit and signal_generate.
+// Hooks: the raw tracepoints sched_process_exec, sched_process_fork and signal_generate; where processes
+// end, the function taskstats_exit, which knows whether a thread is the last one, or the raw tracepoint
+// sched_process_exit, which does so since Linux 6.16.
 
 // proc:exec: A process runs a program.
 //
@@ -53,12 +54,17 @@ rawtracepoint:sched_process_fork {
 	fire proc:fork(child = args.child->tgid, child_tid = args.child->pid, thread = args.child->tgid == args.parent->tgid);
 }
 
-rawtracepoint:sched_process_exit /args.p->signal->live.counter == 0/ {
-	$leader = args.p->group_leader;
+// Without either, several threads that end at the same time may each find that none is left.
+macro is_last() {
+	comptime exists(args.group_dead) ? args.group_dead != 0 : ((struct task_struct *)curtask)->signal->live.counter == 0
+}
+
+kprobe:taskstats_exit | rawtracepoint:sched_process_exit /is_last()/ {
+	$leader = ((struct task_struct *)curtask)->group_leader;
 	$code = $leader->exit_code;
-	if (args.p->signal->flags & 4) {
+	if ($leader->signal->flags & 4) {
 		// SIGNAL_GROUP_EXIT
-		$code = args.p->signal->group_exit_code;
+		$code = $leader->signal->group_exit_code;
 	}
 	fire proc:exit(status = ($code >> 8) & 0xff, signal = $code & 0x7f, took = nsecs(boot) - $leader->start_boottime);
 }

@@ -50,6 +50,8 @@ probe sched:off(
 	queued: uint64,    // ns of it that it only waited for a CPU
 ) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
 
+// All maps have the threads' task_structs for keys: a thread that executes a program takes the id of its process.
+
 // Since when a thread waits for a CPU, and whether it was preempted.
 let @waits = lruhash(65536);
 // Since when it has none, and in which state it left.
@@ -176,7 +178,7 @@ begin {
 				break;
 			}
 			if (task_state($task) != 0) {
-				@left[(uint64)$task->pid] = (nsecs, task_state($task));
+				@left[(uint64)$task] = (nsecs, task_state($task));
 			}
 			$task = (struct task_struct *)next_thread($leader, $task);
 		}
@@ -192,16 +194,16 @@ report {
 				break;
 			}
 			if (task_state($task) != 0) {
-				let $since = @left[(uint64)$task->pid];
+				let $since = @left[(uint64)$task];
 				let $now = nsecs;
 				if ($since.0) {
 					let $call = syscall_of($task);
 					let $file = file_for(@on_file, $task, $call);
 					fire sched:off(pid = $task->tgid, tid = $task->pid, comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), state = state_name($since.1), why = why_off(@why, $task, $since.1, $call, $file), call = $call,
-						file = $file ? file_name($file) : "", stack = @where[(uint64)$task->pid], took = $now - $since.0, queued = 0);
+						file = $file ? file_name($file) : "", stack = @where[(uint64)$task], took = $now - $since.0, queued = 0);
 				}
-				@left[(uint64)$task->pid] = ($now, task_state($task));
+				@left[(uint64)$task] = ($now, task_state($task));
 			}
 			$task = (struct task_struct *)next_thread($leader, $task);
 		}
@@ -209,18 +211,23 @@ report {
 }
 
 rawtracepoint:sched_wakeup, rawtracepoint:sched_wakeup_new {
-	@waits[(uint64)args.p->pid] = (nsecs, 0);
+	// One that was preempted on its way to sleep waits already.
+	if (!@waits[(uint64)args.p].0) {
+		@waits[(uint64)args.p] = (nsecs, 0);
+	}
 }
 
 rawtracepoint:sched_switch {
 	$prev = args.prev;
 	$next = args.next;
 	$now = nsecs;
-	$key = (uint64)$prev->pid;
-	if ($key != 0) {
+	$key = (uint64)$prev;
+	if ($prev->pid != 0) {
 		$as = args.preempt ? 0 : task_state($prev);
 		if ($as == 0) {
 			@waits[$key] = ($now, 1);
+		} else {
+			delete(@waits, $key); // of a wakeup while it ran
 		}
 		if (!($as & 0x80)) {
 			// TASK_DEAD: it does not come back.
@@ -235,8 +242,8 @@ rawtracepoint:sched_switch {
 			delete(@runs, $key);
 		}
 	}
-	$key = (uint64)$next->pid;
-	if ($key != 0) {
+	$key = (uint64)$next;
+	if ($next->pid != 0) {
 		@runs[$key] = $now;
 		let $queued = @waits[$key].0 ? $now - @waits[$key].0 : 0;
 		if ($queued) {

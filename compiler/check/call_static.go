@@ -60,6 +60,13 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 			return types.BoolType
 		}
 		u.u.Consts[x] = b2i(ok)
+	case *ast.TupleIndex:
+		names, known := u.parameters()
+		if base, _ := bareName(a.X); base != "args" || len(x.Args) > 1 {
+			u.misused(x, f, "exists takes a probe, a type or a field")
+		} else if u.available("args", a.X.Pos()) {
+			u.u.Consts[x] = b2i(!known || a.N < len(names))
+		}
 	case *ast.Field:
 		if len(x.Args) > 1 {
 			u.misused(x, f, "exists takes nothing behind a field")

@@ -488,11 +488,52 @@ func (u *unitChecker) configField(x *ast.Field) *types.Type {
 
 // tupleIndex is x.N.
 func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
+	if name, ok := bareName(x.X); ok && name == "args" {
+		if a := u.numbered(x); a != nil {
+			return u.standFor(x, a)
+		}
+		return invalid
+	}
 	t := u.value(x.X)
 	if t.Kind == types.Invalid || t.Kind != types.Tuple && t.Kind != types.Record && u.neverStored(x.X) {
 		return invalid
 	}
 	return u.element(t, int64(x.N), x.Span)
+}
+
+// numbered is the argument that args.N stands for: by its name, or arg0 and so on
+// where no names are known.
+func (u *unitChecker) numbered(x *ast.TupleIndex) ast.Expr {
+	if u.blind || !u.available("args", x.X.Pos()) {
+		return nil
+	}
+	names, known := u.parameters()
+	if known && x.N >= len(names) {
+		d := u.errorf(x.Span, "%s has %s, so there is no args.%d", u.u.Hooks[0].Name, diag.Plural(len(names), "argument"), x.N)
+		if len(names) > 0 {
+			d.Hintf("they are %s", strings.Join(names, ", "))
+		}
+		return nil
+	}
+	if known {
+		return &ast.Field{At: x.At, X: x.X, Name: names[x.N], NameSpan: x.Span}
+	}
+	return &ast.Ident{At: x.At, Name: "arg" + strconv.Itoa(x.N)}
+}
+
+// parameters are the names of the function's arguments in their order, if they
+// are known here.
+func (u *unitChecker) parameters() (names []string, known bool) {
+	switch {
+	case u.u.Func != nil:
+		for _, p := range u.u.Func.Params {
+			names = append(names, p.Name)
+		}
+		return names, true
+	case u.u.Args != nil:
+		return u.u.Args.FieldNames(), true
+	}
+	return nil, false
 }
 
 // element is a part of a tuple.

@@ -39,6 +39,9 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 			return types.PointerTo(u.stated(e.X, t.Elem), t.User)
 		}
 	case *ast.TupleIndex:
+		if a := u.u.Meaning[e]; a != nil {
+			return u.stated(a, t)
+		}
 		if base := u.stated(e.X, u.u.Types[e.X]); e.N < len(base.Fields()) {
 			return base.Fields()[e.N].Type
 		}

@@ -33,6 +33,39 @@ macro task_letter(task) {
 // runnable(task): a thread that leaves the CPU wants to run on.
 macro runnable(task) { task_state(task) == 0 }
 
+// rq_of(task): the struct rq, the queue of threads that can run, of the CPU that a thread is on. (The struct cfs_rq
+// of a thread is that of its control group alone.)
+macro rq_of(task) {
+	let $rq: struct rq * = 0;
+	if (exists(struct cfs_rq, rq)) {
+		$rq = ((struct task_struct *)task)->se.cfs_rq->rq;
+	} else {
+		// A kernel without groups has one struct cfs_rq for each CPU.
+		$rq = container_of(((struct task_struct *)task)->se.cfs_rq, struct rq, cfs);
+	}
+	$rq
+}
+
+// returns_twice(id, ret): the running system call's return is not its caller's, but that of the process or thread which
+// it has made. They return from it, too, with 0, which callers never get.
+macro returns_twice(id, ret) {
+	let $made: bool = false;
+	if (ret == 0) {
+		if (native_syscall(id) != -1) {
+			$made = is_syscall(id, "fork,vfork,clone,clone3");
+		} else {
+			// Those of 32-bit programs.
+			$made = id == 2 || id == 120 || id == 190 || id == 435;
+		}
+	}
+	$made
+}
+
+// ends_thread(id): the running system call never returns.
+macro ends_thread(id) {
+	native_syscall(id) != -1 ? is_syscall(id, "exit,exit_group") : id == 1 || id == 252
+}
+
 // entry_regs(task): the registers that a thread came into the kernel with: they are at the end of its
 // kernel stack of 16 KB. Kernels with support for FRED leave 16 bytes behind them.
 macro entry_regs(task) {

@@ -21,13 +21,14 @@ import (
 // the form.
 type Expectation struct {
 	line  string
-	where []condition // rows that are meant; all if empty
-	fold  string      // "", "sum", "max", "min", "each", "total", "within", "lines"
-	what  string      // a column, "rows", a map (@x, @x[key]), or a regular expression of lines
-	parts []string    // of total: texts that the keys must contain
-	from  float64     // of within: the buckets that are meant,
-	below float64     // which lie in [from, below)
-	text  string      // the text that is expected, if isText
+	where []condition    // rows that are meant; all if empty
+	fold  string         // "", "sum", "max", "min", "each", "total", "within", "lines"
+	what  string         // a column, "rows", a map (@x, @x[key]), or a regular expression of lines
+	parts []string       // of total: texts that the keys must contain
+	from  float64        // of within: the buckets that are meant,
+	below float64        // which lie in [from, below)
+	text  string         // the text that is expected, if isText
+	form  *regexp.Regexp // or what it must be a whole match of
 	low   ast.Expr
 	high  ast.Expr // nil for an exact value
 
@@ -37,7 +38,7 @@ type Expectation struct {
 type condition struct{ column, value string }
 
 var (
-	expectForm  = regexp.MustCompile(`^(?:(.*?): )?(?:(sum|max|min|each|total|within)\(([^()]+)\)|(@[^=]*|\S+)) (=|is) (.+)$`)
+	expectForm  = regexp.MustCompile(`^(?:(.*?): )?(?:(sum|max|min|each|total|within)\(([^()]+)\)|(@[^=]*|\S+)) (=|is|matches) (.+)$`)
 	withinForm  = regexp.MustCompile(`^(@.*), (-?\d+), (-?\d+)$`)
 	linesForm   = regexp.MustCompile(`^lines\(/(.*)/\) = (.+)$`)
 	namedColumn = regexp.MustCompile(`^([A-Z][A-Z0-9_%-]*|rows|@.*)$`)
@@ -57,7 +58,7 @@ func (e *Expectation) Columns() []string {
 }
 
 // parseExpectation reads one line.
-func parseExpectation(line string) (*Expectation, error) {
+func parseExpectation(line string) (_ *Expectation, err error) {
 	if m := linesForm.FindStringSubmatch(line); m != nil {
 		e := &Expectation{line: line, fold: "lines", what: m[1]}
 		if _, err := regexp.Compile(m[1]); err != nil {
@@ -99,8 +100,15 @@ func parseExpectation(line string) (*Expectation, error) {
 			e.where = append(e.where, condition{column, value})
 		}
 	}
-	if m[5] == "is" {
+	switch m[5] {
+	case "is":
 		e.text, e.isText = m[6], true
+		return e, nil
+	case "matches":
+		e.isText = true
+		if e.form, err = regexp.Compile("^(?:" + m[6] + ")$"); err != nil {
+			return nil, fmt.Errorf("%q: %w", line, err)
+		}
 		return e, nil
 	}
 	return e, e.expression(m[6])
@@ -168,6 +176,8 @@ var (
 	unitKey   = regexp.MustCompile(`(_(NS|US|MS|S))+$`)
 	mapValue  = regexp.MustCompile(`^(@[^:]*(?:\[.*\])?): (-?\d+)$`)
 	mapCharts = regexp.MustCompile(`^(@.*):\s*$`)
+	word      = regexp.MustCompile(`\S+`)
+	apart     = regexp.MustCompile(`\s{2,}`)
 	longKey   = regexp.MustCompile(`^@\w*\[[^\]]*$`)
 	bucket    = regexp.MustCompile(`^(.*?[\])])\s+(\d+) \|`)
 	edges     = regexp.MustCompile(`(-?\d+)([KMGTPE]?)`)
@@ -197,7 +207,7 @@ func interval(label string) (low, high float64) {
 func parsePrinted(output string) *printed {
 	p := &printed{maps: map[string]float64{}, buckets: map[string][]bar{}}
 	var columns []string
-	chart, key := "", ""
+	chart, key, head := "", "", ""
 	for line := range strings.Lines(output) {
 		line = strings.TrimRight(line, "\n")
 		p.lines = append(p.lines, line)
@@ -237,11 +247,18 @@ func parsePrinted(output string) *printed {
 		case len(fields) == 0:
 			chart = ""
 		case heading.MatchString(line):
-			columns = columns[:0:0]
+			columns, head = columns[:0:0], line
 			for _, f := range fields {
 				columns = append(columns, unit.ReplaceAllString(f, ""))
 			}
 		case len(columns) > 0 && len(fields) >= len(columns)-1:
+			if len(fields) < len(columns) {
+				fields = aligned(line, head)
+			}
+			// A text with blanks in it, between columns that are further apart.
+			if parts := apart.Split(strings.TrimSpace(line), -1); len(parts) == len(columns) {
+				fields = parts
+			}
 			row := map[string]string{}
 			for i, c := range columns {
 				switch {
@@ -291,6 +308,27 @@ func jsonRows(line string) (rows []map[string]string, ok bool) {
 		rows = append(rows, row)
 	}
 	return rows, true
+}
+
+// aligned are the words of a row below a heading, "" for a column that has none:
+// a word begins or ends where its column's does. Where that leaves words over the
+// row is as it stands.
+func aligned(row, head string) []string {
+	words, columns := word.FindAllStringIndex(row, -1), word.FindAllStringIndex(head, -1)
+	var fields []string
+	used := 0
+	for _, c := range columns {
+		if used < len(words) && (words[used][0] == c[0] || words[used][1] == c[1]) {
+			fields = append(fields, row[words[used][0]:words[used][1]])
+			used++
+		} else {
+			fields = append(fields, "")
+		}
+	}
+	if used < len(words) {
+		return strings.Fields(row)
+	}
+	return fields
 }
 
 func (x *Expectation) hold(p *printed, witness map[string]string) error {
@@ -351,7 +389,11 @@ func (x *Expectation) hold(p *printed, witness map[string]string) error {
 	if x.isText {
 		want := substitute(x.text, witness)
 		for _, row := range rows {
-			if got := row[x.what]; got != want {
+			got := row[x.what]
+			if x.form != nil && !x.form.MatchString(got) {
+				return fmt.Errorf("it is %q", got)
+			}
+			if x.form == nil && got != want {
 				return fmt.Errorf("it is %q, not %q", got, want)
 			}
 		}

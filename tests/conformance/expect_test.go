@@ -13,6 +13,13 @@ PID     COMM                   R_KB   TIME(us) FILE
 PID     COMM                   R_KB   TIME(us) FILE
 14      dd                       11         20 d
 
+COMM     ERROR                     COUNT
+mv       No such file                 77
+
+COMM     FILE      COUNT
+dc                    78
+bc       f            79
+
 @latency[read]:
 [0, 1)                 3 |@@@   |
 [1, 2)                 4 |@@@@  |
@@ -54,6 +61,11 @@ func TestExpectationsThatHold(t *testing.T) {
 		"PID=12: FILE is a b",
 		"total(@latency[read]) = 7",
 		"total(@latency) = 8",
+		"ERROR=No such file: COUNT = 77",
+		"COUNT=77: ERROR is No such file",
+		"COMM=dc: COUNT = 78",
+		"COMM=bc: FILE is f",
+		"COMM=dd: each(FILE) matches [ad]( b)?",
 		"total(@off) = 25",
 		"total(@off with do_nanosleep, sleep]) = 12",
 		"total(@off with do_nanosleep+101) = 25",
@@ -88,6 +100,7 @@ func TestExpectationsThatDoNotHold(t *testing.T) {
 		"PID=12: W_KB = 0":                         "no number",
 		"PID=12: R_KB = nothing":                   "did not say nothing",
 		"@m = 0":                                   "nothing printed is named @m",
+		"COMM=cat: FILE matches d":                 `it is "c"`,
 		"COMM=cat: FILE is d":                      `it is "c", not "d"`,
 		"PID=12: R_KB = 1 << 2":                    "an expression has",
 		"PID=12: R_KB = system(1)":                 "an expression has",

@@ -1,34 +1,156 @@
 // Processes, threads, signals, the scheduler.
 #include "workload.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/sched.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/fsuid.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-// sleeps sleeps count times ns nanoseconds, and says how long that took on the clock.
+static void nap(int64_t ns)
+{
+	struct timespec t = {ns / 1000000000, ns % 1000000000};
+	CHECK(nanosleep(&t, NULL));
+}
+
+// shared is memory that children share with their parent.
+static void *shared(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		fail("mmap");
+	return p;
+}
+
+static void start(pthread_t *thread, void *(*function)(void *), void *argument)
+{
+	if ((errno = pthread_create(thread, NULL, function, argument)))
+		fail("pthread_create");
+}
+
+// state is that of a thread in /proc: R, S, D, Z ...
+static char state(int pid)
+{
+	char path[64], line[512], *at;
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	int fd = CHECK(open(path, O_RDONLY));
+	line[CHECK(read(fd, line, sizeof line - 1))] = 0;
+	close(fd);
+	if (!(at = strrchr(line, ')')))
+		fail(path);
+	return at[2];
+}
+
+// schedstat is what the kernel counts of a process with one thread: nanoseconds
+// on a CPU, nanoseconds that it waited for one, and how often it got one.
+static void schedstat(int pid, int64_t of[3])
+{
+	char path[64];
+	long long a, b, c;
+	snprintf(path, sizeof path, "/proc/%d/schedstat", pid);
+	FILE *f = fopen(path, "r");
+	if (!f || fscanf(f, "%lld %lld %lld", &a, &b, &c) != 3)
+		fail(path);
+	fclose(f);
+	of[0] = a, of[1] = b, of[2] = c;
+}
+
+static void bind_to_cpu_0(void)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+	CHECK(sched_setaffinity(0, sizeof set, &set));
+}
+
+struct sleeper {
+	pthread_t thread;
+	int64_t ns, times, took;
+};
+
+static void *sleep_often(void *argument)
+{
+	struct sleeper *s = argument;
+	int64_t began = now();
+	for (int64_t i = 0; i < s->times; i++)
+		nap(s->ns);
+	s->took = now() - began;
+	return NULL;
+}
+
+// sleeps sleeps count times ns nanoseconds, in so many threads at once, which
+// begin `late` nanoseconds after the process. The clock of each thread's loop
+// holds all of its sleeps.
 static void sleeps(void)
 {
-	int64_t ns = number("ns"), times = number("count"), began = now();
-	struct timespec t = {ns / 1000000000, ns % 1000000000};
-	for (int64_t i = 0; i < times; i++)
-		CHECK(nanosleep(&t, NULL));
-	count("least_ns", times * ns);
-	count("most_ns", now() - began);
+	int64_t threads = number_or("threads", 0), late = number_or("late", 0), least = 0, most = 0;
+	struct sleeper sleepers[64] = {0};
+	if (late)
+		nap(late);
+	for (int64_t i = 0; i < (threads ? threads : 1); i++) {
+		struct sleeper *s = &sleepers[i];
+		s->ns = number("ns"), s->times = number_or("count", 1);
+		if (threads)
+			start(&s->thread, sleep_often, s);
+		else
+			sleep_often(s);
+	}
+	for (int64_t i = 0; i < (threads ? threads : 1); i++) {
+		struct sleeper *s = &sleepers[i];
+		if (threads)
+			pthread_join(s->thread, NULL);
+		least += s->ns * s->times;
+		most += s->took;
+	}
+	count("ns", number("ns"));
+	count("sleeps", number_or("count", 1) * (threads ? threads : 1));
+	count("least_ns", least);
+	count("most_ns", most);
+	count("pid", getpid());
+	count("ppid", getppid());
+}
+
+static void *wait_for_the_end(void *nothing)
+{
+	for (;;)
+		pause();
+	return nothing;
 }
 
 // exits makes children, one after the other, that live so long and end with a
-// status or by a signal.
+// status or by a signal: of so many threads besides the first, or in a new PID
+// namespace.
 static void exits(void)
 {
 	int64_t times = number_or("count", 1), status = number_or("status", 0), signal = number_or("signal", 0);
 	struct timespec lives = {0, number_or("ns", 0)};
+	if (number_or("newpid", 0))
+		CHECK(unshare(CLONE_NEWPID));
 	for (int64_t i = 0; i < times; i++) {
 		int64_t began = now();
 		int got, pid = CHECK(fork());
 		if (!pid) {
+			pthread_t thread;
+			for (int64_t n = number_or("threads", 0); n > 0; n--)
+				start(&thread, wait_for_the_end, NULL);
 			nanosleep(&lives, NULL);
 			if (signal)
-				raise(signal);
+				kill(getpid(), signal);
 			_exit(status);
 		}
 		CHECK(waitpid(pid, &got, 0));
@@ -41,8 +163,373 @@ static void exits(void)
 	count("exits", times);
 }
 
+static void *nothing(void *argument) { return argument; }
+
+// makes makes processes or threads, by one system call each.
+static void makes(void)
+{
+	const char *how = text_or("how", "fork");
+	int64_t times = number("count");
+	struct clone_args clone3 = {.exit_signal = SIGCHLD};
+	for (int64_t i = 0; i < times; i++) {
+		int64_t pid;
+		if (!strcmp(how, "thread")) {
+			pthread_t thread;
+			start(&thread, nothing, NULL);
+			pthread_join(thread, NULL);
+			continue;
+		}
+		if (!strcmp(how, "fork"))
+			pid = CHECK(syscall(SYS_fork));
+		else if (!strcmp(how, "vfork"))
+			pid = CHECK(vfork());
+		else if (!strcmp(how, "clone"))
+			pid = CHECK(syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+		else if (!strcmp(how, "clone3"))
+			pid = CHECK(syscall(SYS_clone3, &clone3, sizeof clone3));
+		else
+			fail(how);
+		if (!pid)
+			_exit(0);
+		CHECK(waitpid(pid, NULL, 0));
+	}
+	count("pid", getpid());
+	count("made", times);
+}
+
+extern char **environ;
+
+static void *run_program(void *argument)
+{
+	char **words = argument;
+	execve("/proc/self/exe", words, environ);
+	fail("execve");
+}
+
+// execs starts this program again in children, with so many words behind its
+// name: by execve, from a thread that is not the first, or by a descriptor
+// (execveat). `failed` calls before name a program that is not there.
+static void execs(void)
+{
+	const char *how = text_or("how", "execve");
+	int64_t times = number_or("count", 1), words = number_or("words", 0);
+	char *argv[200] = {"fstexec", "nothing"};
+	for (int64_t i = 0; i < words && i < 190; i++)
+		argv[2 + i] = i == words - 1 ? "last" : "word";
+	for (int64_t i = 0; i < times; i++) {
+		int status, pid = CHECK(fork());
+		if (!pid) {
+			for (int64_t n = number_or("failed", 0); n > 0; n--)
+				if (execve("/nosuch/program", argv, environ) >= 0 || errno != ENOENT)
+					fail("a program that is not there");
+			if (!strcmp(how, "thread")) {
+				pthread_t thread;
+				start(&thread, run_program, argv);
+				wait_for_the_end(NULL);
+			} else if (!strcmp(how, "execveat")) {
+				int fd = CHECK(open("/proc/self/exe", O_PATH));
+				syscall(SYS_execveat, fd, "", argv, environ, AT_EMPTY_PATH);
+				fail("execveat");
+			}
+			run_program(argv);
+		}
+		CHECK(waitpid(pid, &status, 0));
+		if (status)
+			fail("a program's status");
+		count("child", pid);
+	}
+	count("ppid", getpid());
+	count("execs", times);
+}
+
+static void does_nothing(void) {}
+
+// signals sends a signal by each system call for it, to a child that ignores all.
+static void signals(void)
+{
+	siginfo_t info = {.si_code = SI_QUEUE};
+	for (int s = 1; s < 64; s++)
+		if (s != SIGCHLD && s != SIGKILL && s != SIGSTOP && s != 32 && s != 33)
+			signal(s, SIG_IGN);
+	int pid = CHECK(fork());
+	if (!pid)
+		wait_for_the_end(NULL);
+	info.si_pid = getpid();
+	char proc[64];
+	snprintf(proc, sizeof proc, "/proc/%d", pid);
+	int pidfd = CHECK(syscall(SYS_pidfd_open, pid, 0)), dir = CHECK(open(proc, O_RDONLY | O_DIRECTORY));
+	CHECK(kill(pid, 0));
+	CHECK(kill(pid, SIGUSR1));
+	CHECK(syscall(SYS_tkill, pid, SIGUSR2));
+	CHECK(syscall(SYS_tgkill, pid, pid, SIGHUP));
+	CHECK(syscall(SYS_rt_sigqueueinfo, pid, SIGINT, &info));
+	CHECK(syscall(SYS_rt_tgsigqueueinfo, pid, pid, SIGQUIT, &info));
+	CHECK(syscall(SYS_pidfd_send_signal, pidfd, SIGTERM, NULL, 0));
+	CHECK(syscall(SYS_pidfd_send_signal, dir, SIGALRM, NULL, 0));
+	if (kill(4194303, SIGUSR1) >= 0 || errno != ESRCH)
+		fail("a process that is not there");
+	if (syscall(SYS_pidfd_send_signal, -1, SIGUSR2, NULL, 0) >= 0 || errno != EBADF)
+		fail("a descriptor that is not there");
+	CHECK(kill(pid, SIGKILL));
+	CHECK(waitpid(pid, NULL, 0));
+	count("pid", getpid());
+	count("target", pid);
+	count("sent", 11);
+}
+
+// What the children of runs share: who ran last, and what each says of itself.
+struct stage {
+	int64_t ready, ended;
+	int64_t who;
+	struct {
+		int64_t own;    // no other child ran between two of its looks at the clock
+		int64_t steady; // and it looked again within a millisecond
+		int64_t breaks; // how often it did not
+		int64_t slept;  // by the clock, in nanosleep()
+		int64_t ran;    // by the clock of its CPU time
+	} of[64];
+};
+
+// spin keeps a CPU busy from when all children are there until one of them has
+// had it for so long. Nobody sleeps meanwhile:
+// while one has the CPU all others wait for it.
+static __attribute__((noinline)) void spin(struct stage *stage, int64_t me, int64_t children, int64_t ns)
+{
+	int64_t own = 0, steady = 0, breaks = 0;
+	__atomic_add_fetch(&stage->ready, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&stage->ready, __ATOMIC_SEQ_CST) < children)
+		sched_yield();
+	if (number_or("rr", 0)) {
+		struct sched_param p = {.sched_priority = 1};
+		CHECK(sched_setscheduler(0, SCHED_RR, &p));
+	}
+	for (int64_t last = 0; !__atomic_load_n(&stage->ended, __ATOMIC_SEQ_CST);) {
+		int64_t at = now();
+		if (__atomic_exchange_n(&stage->who, me, __ATOMIC_SEQ_CST) != me) {
+			last = now();
+			breaks++;
+			continue;
+		}
+		own += at - last;
+		if (at - last < 1000000)
+			steady += at - last;
+		else
+			breaks++;
+		last = at;
+		if (own >= ns)
+			__atomic_store_n(&stage->ended, 1, __ATOMIC_SEQ_CST);
+	}
+	stage->of[me].own = own, stage->of[me].steady = steady, stage->of[me].breaks = breaks;
+}
+
+static void count_of(const char *name, int64_t child, int64_t value)
+{
+	char numbered[64];
+	snprintf(numbered, sizeof numbered, "%s%d", name, (int)child);
+	count(numbered, value);
+}
+
+// runs makes children that are busy on CPU 0 at the same time until one of them
+// has had it for cpu nanoseconds, and sleep count times ns after that. What the
+// kernel counts of a child is taken at its end: runs in /proc/PID/schedstat, and
+// how often its CPU was taken away.
+static void runs(void)
+{
+	int64_t children = number_or("children", 1), cpu = number_or("cpu", 0), began[64], all = now(), steady = 0, breaks = 0;
+	struct stage *stage = shared(sizeof *stage);
+	int pids[64];
+	bind_to_cpu_0();
+	for (int64_t i = 1; i <= children; i++) {
+		began[i] = now();
+		pids[i] = CHECK(fork());
+		if (pids[i])
+			continue;
+		if (number_or("sessions", 0))
+			CHECK(setsid()); // a group of its own, where the scheduler makes one for each session
+		if (cpu)
+			spin(stage, i, children, cpu);
+		int64_t from = now();
+		for (int64_t n = number_or("count", 0); n > 0; n--)
+			nap(number("ns"));
+		stage->of[i].slept = now() - from;
+		struct timespec t;
+		CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t));
+		stage->of[i].ran = t.tv_sec * 1000000000LL + t.tv_nsec;
+		_exit(0);
+	}
+	for (int64_t i = 1; i <= children; i++) {
+		int64_t of[3], others = 0;
+		siginfo_t info;
+		struct rusage usage;
+		CHECK(waitid(P_PID, pids[i], &info, WEXITED | WNOWAIT));
+		nap(2000000); // for the child's very last steps
+		schedstat(pids[i], of);
+		CHECK(wait4(pids[i], NULL, 0, &usage));
+		for (int64_t n = 1; n <= children; n++)
+			others += n == i ? 0 : stage->of[n].own;
+		count_of("child", i, pids[i]);
+		count_of("lived_ns", i, now() - began[i]); // at most
+		count_of("others_ns", i, others); // it waited for others, at least
+		count_of("least_ran_ns", i, stage->of[i].ran);
+		count_of("slept_ns", i, stage->of[i].slept);
+		count_of("ran_ns", i, of[0]);
+		count_of("queued_ns", i, of[1]);
+		count_of("times", i, of[2]);
+		count_of("forced", i, usage.ru_nivcsw);
+		steady += stage->of[i].steady, breaks += stage->of[i].breaks;
+	}
+	count("pid", getpid());
+	count("children", children);
+	count("sleeps", number_or("count", 0));
+	count("least_ns", number_or("count", 0) * number_or("ns", 0));
+	count("steady_ns", steady);
+	count("breaks", breaks);
+	count("wall_ns", now() - all);
+}
+
+// wakes waits count times for a child, on a pipe. The child sees that its parent
+// sleeps, sleeps for ns itself, and writes.
+static void wakes(void)
+{
+	int64_t times = number("count"), ns = number("ns"), most = 0, longest = 0;
+	int ask[2], answer[2], parent = getpid();
+	char byte = 0;
+	signal(SIGCHLD, SIG_IGN);
+	CHECK(pipe(ask));
+	CHECK(pipe(answer));
+	int child = CHECK(fork());
+	if (!child) {
+		CHECK(prctl(PR_SET_NAME, text_or("waker", "fstwaker")));
+		close(ask[1]);
+		while (CHECK(read(ask[0], &byte, 1)) == 1) {
+			while (state(parent) != 'S')
+				sched_yield();
+			nap(ns);
+			CHECK(write(answer[1], &byte, 1));
+		}
+		_exit(0);
+	}
+	for (int64_t i = 0; i < times; i++) {
+		CHECK(write(ask[1], &byte, 1));
+		int64_t began = now();
+		CHECK(read(answer[0], &byte, 1));
+		int64_t took = now() - began;
+		most += took;
+		if (took > longest)
+			longest = took;
+	}
+	count("pid", parent);
+	count("waker", child);
+	count("waits", times);
+	count("ns", ns);
+	count("least_ns", times * ns);
+	count("most_ns", most);
+	count("longest_ns", longest);
+}
+
+// fails makes system calls that fail.
+static void fails(void)
+{
+	int64_t times = number("count");
+	for (int64_t i = 0; i < times; i++) {
+		if (syscall(SYS_openat, AT_FDCWD, "/nosuch/file", O_RDONLY, 0) >= 0 || errno != ENOENT)
+			fail("a file that is not there");
+		for (int n = 0; n < 2; n++)
+			if (syscall(SYS_close, -1) >= 0 || errno != EBADF)
+				fail("a descriptor that is not there");
+		CHECK(syscall(SYS_setpriority, PRIO_PROCESS, 0, -5));
+		CHECK(syscall(SYS_getppid));
+	}
+	count("pid", getpid());
+	count("no_file", times);
+	count("no_descriptor", 2 * times);
+	count("calls", times);
+}
+
+// becomes changes the user that the process is, and may not change it back.
+static void becomes(void)
+{
+	CHECK(syscall(SYS_setresuid, -1, 65534, -1));
+	CHECK(syscall(SYS_setreuid, -1, 0));
+	CHECK(syscall(SYS_setfsuid, 65533));
+	CHECK(syscall(SYS_setuid, 65532));
+	if (syscall(SYS_setuid, 0) >= 0 || errno != EPERM)
+		fail("root again");
+	count("pid", getpid());
+	count("changes", 5);
+}
+
+// asks does what needs CAP_SYS_CHROOT, with it and without.
+static void asks(void)
+{
+	int64_t times = number("count");
+	for (int64_t i = 0; i < times; i++)
+		CHECK(chroot("/"));
+	CHECK(setresuid(65534, 65534, 65534));
+	for (int64_t i = 0; i < times; i++)
+		if (chroot("/") >= 0 || errno != EPERM)
+			fail("chroot without the right to");
+	count("pid", getpid());
+	count("asked", times);
+}
+
+// frozen has a child, fstwriter, that changes a file's times while its file
+// system is frozen, for ns at least each time: how long it waits for a lock.
+static void frozen(void)
+{
+	int64_t times = number("count"), ns = number("ns"), most = 0, longest = 0;
+	int ask[2], answer[2];
+	int64_t took;
+	char byte = 0;
+	int dir = CHECK(open(text("path"), O_RDONLY | O_DIRECTORY)), fd = CHECK(openat(dir, "fstfrozen", O_RDWR | O_CREAT, 0644));
+	CHECK(pipe(ask));
+	CHECK(pipe(answer));
+	int child = CHECK(fork());
+	if (!child) {
+		CHECK(prctl(PR_SET_NAME, "fstwriter"));
+		close(ask[1]);
+		while (CHECK(read(ask[0], &byte, 1)) == 1) {
+			int64_t began = now();
+			CHECK(futimens(fd, NULL));
+			took = now() - began;
+			CHECK(write(answer[1], &took, sizeof took));
+		}
+		_exit(0);
+	}
+	for (int64_t i = 0; i < times; i++) {
+		CHECK(ioctl(dir, FIFREEZE, 0));
+		CHECK(write(ask[1], &byte, 1));
+		while (state(child) != 'D')
+			sched_yield();
+		nap(ns);
+		CHECK(ioctl(dir, FITHAW, 0));
+		CHECK(read(answer[0], &took, sizeof took));
+		most += took;
+		if (took > longest)
+			longest = took;
+	}
+	close(ask[1]);
+	CHECK(waitpid(child, NULL, 0));
+	CHECK(unlinkat(dir, "fstfrozen", 0));
+	count("waits", times);
+	count("ns", ns);
+	count("least_ns", times * ns);
+	count("most_ns", most);
+	count("longest_ns", longest);
+}
+
 const struct operation proc_operations[] = {
-	{"sleeps", "ns= count=: nanosleep() so often", sleeps},
-	{"exits", "[count=] [ns=] [status=] [signal=]: children that live so long and end so", exits},
+	{"sleeps", "ns= [count=] [threads=] [late=]: nanosleep() so often, also in threads that begin late", sleeps},
+	{"exits", "[count=] [ns=] [status=] [signal=] [threads=] [newpid=1]: children that live so long and end so", exits},
+	{"makes", "count= [how=fork|vfork|clone|clone3|thread]: processes or threads, by one system call each", makes},
+	{"execs", "[count=] [how=execve|execveat|thread] [words=] [failed=]: children that run this program anew", execs},
+	{"nothing", "nothing", does_nothing},
+	{"signals", "a signal by each system call for it, to a child that ignores all", signals},
+	{"runs", "[children=] [cpu=NS] [sessions=1] [rr=1] [count= ns=]: children that are busy on CPU 0, and sleep then", runs},
+	{"wakes", "count= ns= [waker=NAME]: waits for a child that writes to a pipe", wakes},
+	{"fails", "count=: system calls that fail, twice as many close() as openat(), and some that do not", fails},
+	{"becomes", "other users, until there is no way back", becomes},
+	{"asks", "count=: chroot() with the right to, and without", asks},
+	{"frozen", "path=MOUNT count= ns=: waits while the file system is frozen", frozen},
 	{0},
 };
