@@ -18,7 +18,8 @@ import (
 // independent witness says about it. README.md describes the file.
 type Case struct {
 	Name     string // of the tool
-	Text     string // what is compared, for the page
+	Text     string // the question, for the page
+	Compares string // the columns, or other parts of the output, that answer it
 	Setup    string
 	Workload string
 	Witness  string
@@ -47,6 +48,8 @@ func parseCase(name, text string) (c Case, err error) {
 	for _, s := range sections {
 		body := strings.Join(s.Body, "\n")
 		switch who, command, _ := strings.Cut(s.Name, " "); {
+		case s.Name == "compares":
+			c.Compares = body
 		case s.Name == "setup":
 			c.Setup = body
 		case s.Name == "workload":
@@ -60,11 +63,11 @@ func parseCase(name, text string) (c Case, err error) {
 		case slices.Contains(whose, who) && command != "":
 			c.Rivals = append(c.Rivals, Rival{Who: who, Command: command, Value: body})
 		default:
-			return c, fmt.Errorf("no section is named %q; there are setup, workload, witness, cleanup, WHO COMMAND and why WHO, with WHO one of %q", s.Name, whose)
+			return c, fmt.Errorf("no section is named %q; there are compares, setup, workload, witness, cleanup, WHO COMMAND and why WHO, with WHO one of %q", s.Name, whose)
 		}
 	}
-	if c.Text == "" || c.Workload == "" || c.Witness == "" || !slices.ContainsFunc(c.Rivals, func(r Rival) bool { return r.Who == "fst" }) {
-		return c, fmt.Errorf("it must say what is compared, and have a workload, a witness and a section fst ARGS")
+	if c.Text == "" || c.Compares == "" || c.Workload == "" || c.Witness == "" || !slices.ContainsFunc(c.Rivals, func(r Rival) bool { return r.Who == "fst" }) {
+		return c, fmt.Errorf("it must have a question, and the sections compares, workload, witness and fst ARGS")
 	}
 	for i, r := range c.Rivals {
 		c.Rivals[i].Why = why[r.Who]

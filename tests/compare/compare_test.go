@@ -68,6 +68,8 @@ func TestPage(t *testing.T) {
 }
 
 const example = `Requests of a disk.
+-- compares --
+number of requests
 -- workload --
 true
 -- witness --
@@ -162,8 +164,8 @@ func TestSummary(t *testing.T) {
 	for _, line := range []string{
 		"| fst | 1 cases: 1 start, 1 right | 1 cases: 1 start, 1 right | 1 cases: 1 start, 1 right | 1 cases: 1 start, 1 right |\n",
 		"| bpftrace | 0 cases: 0 start, 0 right | 0 ca", "| bcc | 1 cases: 1 start, 0 right | 1 cases: 0 start, 0 right | 1 ca",
-		"| [biolatency](#biolatency) | fst | right | right | right | right |\n|  | bpftrace | – | – | – | – |\n",
-		"|  | bcc | **wrong** | does not start | **wrong** | **wrong** |\n", "5.10, 6.12, 7.2: wrong: 3, not 10\n",
+		"| [biolatency](#biolatency) | number of requests | fst | right | right | right | right |\n|  |  | bpftrace | – | – | – | – |\n",
+		"|  |  | bcc | **wrong** | does not start | **wrong** | **wrong** |\n", "5.10, 6.12, 7.2: wrong: 3, not 10\n",
 	} {
 		if !strings.Contains(text, line) {
 			t.Errorf("no %q in\n%s", line, text)
