@@ -119,7 +119,7 @@ func (o Options) compile(text string) *compilation {
 	if o.Name == "" {
 		o.Name = "script"
 	}
-	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers, Definitions: o.Definitions, Statements: o.Statements, Show: o.Show}}
+	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers, Definitions: o.Definitions, Library: compiler.LibraryParts(), Statements: o.Statements, Show: o.Show}}
 	c.file = c.set.Add(o.Name, text)
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, Mode: o.Mode, Filter: o.Filter,
 		PID: o.PID, Env: o.Env, Thorough: o.Thorough}

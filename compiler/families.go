@@ -1,10 +1,27 @@
 package compiler
 
 import (
+	"strings"
+
 	"fst/lang/ast"
 	"fst/lang/parse"
 	"fst/stdlib"
+	"fst/stdlib/prelude"
 )
+
+// LibraryParts are the names by which a script can import the parts of the standard
+// library.
+func LibraryParts() []string {
+	var parts []string
+	for _, family := range stdlib.Families() {
+		parts = append(parts, "stdlib/"+family)
+	}
+	parts = append(parts, "stdlib/prelude")
+	for _, f := range prelude.Files() {
+		parts = append(parts, strings.TrimSuffix(f.Name, ".fst"))
+	}
+	return parts
+}
 
 // families are the parts of the standard library that a program uses. It
 // implements expand.Families.

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"fst/lang/ast"
@@ -27,6 +28,9 @@ type Options struct {
 	Headers []string
 	// Definitions is a text whose macros, types and settings the script knows.
 	Definitions string
+	// Library has the parts of the standard library that can be imported by name
+	// ("stdlib/io"), though all of it is always there. nil takes any name.
+	Library []string
 	// Statements and Show are those of parse.Options.
 	Statements, Show bool
 }
@@ -132,7 +136,8 @@ func (l *loader) header(name string, quoted bool, from *source.File) (h *source.
 func (l *loader) imports(prog *ast.Program, from *source.File, out *ast.Program) {
 	for _, im := range prog.Imports {
 		if im.Path == "stdlib" || strings.HasPrefix(im.Path, "stdlib/") {
-			continue // always there
+			l.checkLibrary(im)
+			continue
 		}
 		path := im.Path
 		if !filepath.IsAbs(path) {
@@ -147,6 +152,20 @@ func (l *loader) imports(prog *ast.Program, from *source.File, out *ast.Program)
 			l.importFile(name, im, out)
 		}
 	}
+}
+
+// checkLibrary looks whether the standard library has what is imported of it.
+func (l *loader) checkLibrary(im *ast.Import) {
+	part := strings.TrimSuffix(im.Path, ".fst")
+	if part == "stdlib" || l.opts.Library == nil || slices.Contains(l.opts.Library, part) {
+		return // always there
+	}
+	d := l.diags.Errorf(im.Span, "the standard library has no part %s", im.Path)
+	if near := diag.Nearest(part, l.opts.Library); near != "" {
+		d.Hintf("did you mean %s?", near)
+		return
+	}
+	d.Hintf("it has %s; all of it is there without an import", strings.Join(l.opts.Library, ", "))
 }
 
 // importFile joins one file to out, after what it imports itself.
