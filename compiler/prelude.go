@@ -19,17 +19,12 @@ type macros struct {
 	read  []*ast.Macro
 }
 
-// with adds the macros that every script, and the standard library, may call. A
-// macro of the program's own hides all of the prelude that have its name.
+// with adds the macros that every script, and the standard library, may call.
 //
 // Most one-liners need none, and reading it costs as much as compiling them:
 // it is left out where everything is known without.
 func (p *macros) with(prog *ast.Program) *ast.Program {
-	own := map[string]bool{}
-	for _, m := range prog.Macros {
-		own[m.Name] = true
-	}
-	if !needsPrelude(prog, own) {
+	if !needsPrelude(prog) {
 		return prog
 	}
 	if p.read == nil {
@@ -40,21 +35,16 @@ func (p *macros) with(prog *ast.Program) *ast.Program {
 		}
 	}
 	out := *prog
-	out.Macros = slices.Clip(out.Macros)
-	for _, m := range p.read {
-		if !own[m.Name] {
-			out.Macros = append(out.Macros, m)
-		}
-	}
+	out.Prelude = p.read
 	return &out
 }
 
 // needsPrelude tells whether a program may use a macro that is not its own: it
 // names something that is neither built in nor its own, or has other texts read.
-func needsPrelude(prog *ast.Program, own map[string]bool) bool {
+func needsPrelude(prog *ast.Program) bool {
 	needs := len(prog.Imports) > 0
-	known := func(name string) bool {
-		if own[name] {
+	known := func(name string, args int) bool {
+		if slices.ContainsFunc(prog.Macros, func(m *ast.Macro) bool { return m.Name == name && len(m.Params) == args }) {
 			return true
 		}
 		if _, ok := builtin.FuncByName(name); ok {
@@ -72,9 +62,9 @@ func needsPrelude(prog *ast.Program, own map[string]bool) bool {
 			_, ok := builtin.ProbeByName(n.Provider)
 			needs = needs || !ok
 		case *ast.Call:
-			needs = needs || !known(n.Name) || expand.HasTimes(n)
+			needs = needs || !known(n.Name, len(n.Args)) || expand.HasTimes(n)
 		case *ast.Ident:
-			needs = needs || !known(n.Name)
+			needs = needs || !known(n.Name, 0)
 		}
 		return !needs
 	})

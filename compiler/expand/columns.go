@@ -26,7 +26,7 @@ func (c *copier) timeColumns(x *ast.Call) *ast.Call {
 	n.Args = append([]ast.Expr(nil), x.Args...)
 	n.Args[0] = &ast.StringLit{At: format.At, Value: texts[0]}
 	for _, text := range texts[1:] {
-		sign := &ast.Call{At: format.At, Name: "unit_sign", NameSpan: format.Span}
+		sign := &ast.Call{At: format.At, Name: ofPrelude + "unit_sign", NameSpan: format.Span}
 		n.Args[0] = join("+", join("+", n.Args[0], sign), &ast.StringLit{At: format.At, Value: text})
 	}
 	first := 1 // the argument of the first conversion
@@ -37,7 +37,7 @@ func (c *copier) timeColumns(x *ast.Call) *ast.Call {
 		if at := first + i; at >= 1 && at < len(n.Args) {
 			place := ast.At{Span: n.Args[at].Pos()}
 			n.Args[at] = &ast.Binary{At: place, Op: "/", OpSpan: place.Span, X: n.Args[at],
-				Y: &ast.Call{At: place, Name: "unit", NameSpan: place.Span}}
+				Y: &ast.Call{At: place, Name: ofPrelude + "unit", NameSpan: place.Span}}
 		}
 	}
 	return &n

@@ -271,11 +271,20 @@ func (c *copier) typeExpr(t *ast.TypeExpr) *ast.TypeExpr {
 	n := dup(c, t)
 	if param := c.idents[t.Name]; param != nil && t.Tag == "" {
 		// (a *)x in a macro that was called with typeof(uint8) for a.
-		if arg, ok := param(c.use.Place(t.Span)).(*ast.TypeArg); ok {
+		switch arg := param(c.use.Place(t.Span)).(type) {
+		case *ast.TypeArg:
 			n.Tag, n.Name, n.TypeOf = arg.Type.Tag, arg.Type.Name, arg.Type.TypeOf
 			n.Post = append(slices.Clone(arg.Type.Post), t.Post...)
-			return n
+		case *ast.Ident: // perhaps a type of the kernel
+			n.Name = arg.Name
+		case *ast.Refused:
+			n.Tag, n.TypeOf = "typeof", arg
+		default:
+			at := ast.At{Span: arg.Pos()}
+			n.Tag, n.TypeOf = "typeof", &ast.Refused{At: at, Message: "this stands for a type, and is a value",
+				Hint: "write a type, as uint64 or struct NAME, or typeof(x) for that of a value"}
 		}
+		return n
 	}
 	n.TypeOf = c.expr(t.TypeOf)
 	return n
@@ -391,7 +400,8 @@ func (c *copier) ident(x *ast.Ident) ast.Expr {
 	if d := c.define(x.Name); d != nil && d.Value != nil && !d.HasParams && !slices.Contains(c.busy, x.Name) {
 		return c.replaced(d, n.Span).expr(d.Value)
 	}
-	for _, m := range c.mod.findMacros(x.Name) {
+	own, prelude := c.mod.findMacros(x.Name)
+	for _, m := range slices.Concat(own, prelude) {
 		if len(m.Params) == 0 {
 			return c.call(x, x.Name, nil)
 		}

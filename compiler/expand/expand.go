@@ -49,6 +49,9 @@ type expander struct {
 	diags *diag.List
 	opts  Options
 	main  *module
+	// prelude has the macros of the standard library that all may call; nil if there
+	// are none.
+	prelude *module
 	mods  map[*ast.Program]*module
 	order []*module // the script first
 	user  []*module // those of order that are not the standard library's

@@ -2,6 +2,7 @@ package expand
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -127,11 +128,15 @@ func usage(m *ast.Macro) string {
 
 // call expands a call of a macro or function, or returns nil if name is none.
 func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
-	all := c.mod.findMacros(name)
+	own, prelude := c.mod.findMacros(name)
+	all := slices.Concat(own, prelude)
 	if len(all) == 0 {
 		return nil
 	}
-	m := choose(all, args)
+	m := choose(own, args)
+	if m == nil {
+		m = choose(prelude, args)
+	}
 	if m == nil {
 		if _, ok := builtin.FuncByName(name); ok {
 			return nil
@@ -142,6 +147,9 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 		}
 		d := c.e.errorf(c.use.Place(at.Pos()), "these arguments do not fit the %s %s", all[0].Word(), name).Hintf("it is called %s", strings.Join(sigs, " or "))
 		d.Notef(all[0].Span, "it is defined here")
+		if len(own) > 0 && len(prelude) > 0 {
+			d.Notef(prelude[0].Span, "and here in the standard library")
+		}
 		if i, wants := misfit(all, args); wants != "" {
 			d.Span, d.Message = c.use.Place(args[i].Pos()), fmt.Sprintf("argument %d of the macro %s must be %s", i+1, name, wants)
 		}

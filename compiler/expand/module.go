@@ -64,6 +64,12 @@ func (e *expander) load(prog *ast.Program, name string) *module {
 		probes: map[string]map[string]*ast.Probe{}, families: map[string]*module{}}
 	e.mods[prog] = m
 	e.order = append(e.order, m)
+	if e.prelude == nil && len(prog.Prelude) > 0 {
+		e.prelude = &module{e: e, name: "prelude", prog: &ast.Program{}, macros: map[string][]*macro{}}
+		for _, x := range prog.Prelude {
+			e.addMacro(e.prelude, x)
+		}
+	}
 	for _, d := range prog.Defines {
 		m.defines[d.Name] = &define{d, m}
 	}
@@ -149,15 +155,22 @@ func (m *module) seen() []*module {
 	return out
 }
 
-// findMacros lists the macros of a name that the module can call.
-func (m *module) findMacros(name string) []*macro {
+// findMacros lists the macros of a name that the module can call: its own, which come
+// first, and those of the prelude.
+func (m *module) findMacros(name string) (own, prelude []*macro) {
+	if m.e.prelude != nil {
+		prelude = m.e.prelude.macros[strings.TrimPrefix(name, ofPrelude)]
+	}
 	for _, other := range m.seen() {
-		if found := other.macros[name]; len(found) > 0 {
-			return found
+		if own = other.macros[name]; len(own) > 0 {
+			break
 		}
 	}
-	return nil
+	return own, prelude
 }
+
+// ofPrelude stands before the name of a macro that must be the prelude's.
+const ofPrelude = "prelude:"
 
 func (m *module) findDefine(name string) *define {
 	for _, other := range m.seen() {

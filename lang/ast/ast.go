@@ -39,7 +39,10 @@ type Program struct {
 	Imports   []*Import  // import "x";
 	MapDecls  []*MapDecl // let @m = hash(100);
 	Macros    []*Macro   // macro name(...) { ... }, fn name(...) { ... }
-	Probes    []*Probe   // probe family:name(field: type, ...);
+	// Prelude are the macros of the standard library that all parts of the program
+	// may call.
+	Prelude []*Macro
+	Probes  []*Probe // probe family:name(field: type, ...);
 	// Libraries are the imported files that declare probes: of those the
 	// program takes what it needs. All other imports are joined to it.
 	Libraries []*Program

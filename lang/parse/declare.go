@@ -172,6 +172,7 @@ func (t *tokens) macro() {
 	start := t.here()
 	t.next()
 	m := &ast.Macro{}
+	defer func() { t.p.params = nil }()
 	m.Name, _ = t.ident("the name of the macro", "write macro name(x, $variable, @map) { ... }")
 	if t.accept("(") {
 		for !t.accept(")") {
@@ -184,6 +185,7 @@ func (t *tokens) macro() {
 				m.Params = append(m.Params, &ast.Map{At: at, Name: tok.Value[1:], NameSpan: at.Span})
 			case tokIdent:
 				m.Params = append(m.Params, &ast.Ident{At: at, Name: tok.Value})
+				t.p.params = append(t.p.params, tok.Value)
 			default:
 				t.unexpected("a parameter ($variable, @map or a name) or ')'", "write macro name(x, $variable, @map) { ... }")
 			}

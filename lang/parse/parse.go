@@ -45,6 +45,9 @@ type parser struct {
 	consts map[string]int64
 	// typedefs are the names that typedef has made types.
 	typedefs map[string]bool
+	// params are the parameters of the macro or #define that is being parsed, which
+	// may stand for types.
+	params []string
 	// pack is the largest alignment of members that #pragma pack allows, 0 without
 	// one; packs are those that it pushed.
 	pack   int

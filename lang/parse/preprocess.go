@@ -263,7 +263,10 @@ func (p *parser) define(at ast.At, rest, end int, arg string) {
 	if d.Rest != "" {
 		p.blankCommaRules(rest, end, d.Rest)
 	}
+	around := p.params
+	p.params = d.Params
 	d.Value = p.quietly(func() ast.Expr { return p.tokens(rest, end, "the end of the line").replacement() })
+	p.params = around
 	if d.Value != nil && !d.HasParams {
 		if v, ok := p.constant(d.Value); ok {
 			p.consts[d.Name] = v

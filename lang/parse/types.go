@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fst/lang/ast"
@@ -59,7 +60,7 @@ func (t *tokens) startsType() bool {
 		// A call, a field access or most operators can't follow a type.
 		return !afterValue[t.peekN(1).Value]
 	}
-	return t.pointerType(0)
+	return t.pointerType(0, ")")
 }
 
 // startsTypeArg is startsType for an argument of a function.
@@ -67,12 +68,12 @@ func (t *tokens) startsTypeArg() bool {
 	if t.is("typeof") {
 		return isWord(t.peekN(1), "(")
 	}
-	return t.startsType()
+	return t.startsType() || t.pointerType(0, ",")
 }
 
-// pointerType reports whether the tokens from the n-th are "name * )" or
-// "name [] )": no expression looks like this, so name is a type.
-func (t *tokens) pointerType(n int) bool {
+// pointerType reports whether the tokens from the n-th are "name *" or "name []"
+// before an end, ")" or ",": no expression looks like this, so name is a type.
+func (t *tokens) pointerType(n int, end string) bool {
 	if t.peekN(n).Type != tokIdent {
 		return false
 	}
@@ -88,7 +89,7 @@ func (t *tokens) pointerType(n int) bool {
 			n++
 		case isWord(tok, "[") && post && t.peekN(n+1).Type == tokInt && isWord(t.peekN(n+2), "]"):
 			n += 2
-		case isWord(tok, ")"):
+		case isWord(tok, end):
 			return post
 		default:
 			return false
@@ -100,8 +101,8 @@ func (t *tokens) pointerType(n int) bool {
 // the one place where casts and parentheses are told apart:
 //   - a tag, typeof, const ... is a cast;
 //   - so is any name followed by '*'s or '[]' and ')';
-//   - a known type name, or another name that ends in _t, is a cast if an
-//     operand follows the ')'.
+//   - a known type name, or another name that ends in _t or is a parameter of a
+//     macro, is a cast if an operand follows the ')'.
 func (t *tokens) isCast() bool {
 	first := t.peekN(1)
 	if first.Type != tokIdent {
@@ -110,17 +111,17 @@ func (t *tokens) isCast() bool {
 	if isTag(first.Value) || first.Value == "typeof" || qualifiers[first.Value] {
 		return true
 	}
-	if t.pointerType(1) {
+	if t.pointerType(1, ")") {
 		return true
 	}
-	known := t.p.isType(first.Value)
-	if !known && !strings.HasSuffix(first.Value, "_t") {
+	known, param := t.p.isType(first.Value), slices.Contains(t.p.params, first.Value)
+	if !known && !param && !strings.HasSuffix(first.Value, "_t") {
 		return false
 	}
 	n := 2
 	for ; n < 8 && t.peekN(n).Type == tokIdent && cWords[t.peekN(n).Value]; n++ {
 	}
-	for known && n < maxSuffixes {
+	for (known || param) && n < maxSuffixes {
 		switch {
 		case isWord(t.peekN(n), "*"):
 			n++
