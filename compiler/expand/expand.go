@@ -52,9 +52,9 @@ type expander struct {
 	// prelude has the macros of the standard library that all may call; nil if there
 	// are none.
 	prelude *module
-	mods  map[*ast.Program]*module
-	order []*module // the script first
-	user  []*module // those of order that are not the standard library's
+	mods    map[*ast.Program]*module
+	order   []*module // the script first
+	user    []*module // those of order that are not the standard library's
 	// copies numbers the expansions: each has variables of its own.
 	copies int
 	called map[*ast.Macro]bool
