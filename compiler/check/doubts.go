@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -143,6 +144,122 @@ func (u *unitChecker) noteRead(n ast.Node, read map[string]bool) {
 	}
 }
 
+// negated is the !a of !a == b, or nil. (!a) == b is meant as it is.
+func negated(x *ast.Binary) *ast.Unary {
+	if n, ok := x.X.(*ast.Unary); ok && n.Op == "!" && n.Span.Start == x.Span.Start {
+		return n
+	}
+	return nil
+}
+
+// opposite are the comparisons that are true where others are false.
+var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+// negatedText reports !comm == "x": the ! belongs to the text alone.
+func (u *unitChecker) negatedText(x *ast.Binary) bool {
+	n := negated(x)
+	if n == nil {
+		return false
+	}
+	t := u.value(n.X)
+	if t.Kind != types.String && !t.Kind.IsText() {
+		return false
+	}
+	u.value(x.Y)
+	u.errorf(x.Span, "! comes before %s, and a string is neither true nor false", x.Op).
+		Hintf("write %s %s %s", format.Expr(n.X), opposite[x.Op], format.Expr(x.Y))
+	return true
+}
+
+// negatedFirst warns of !a == 5, which compares true or false with a number.
+func (u *unitChecker) negatedFirst(x *ast.Binary, ty *types.Type) bool {
+	n := negated(x)
+	c, constant := u.u.Consts[x.Y]
+	if n == nil || ty.Kind == types.Bool || constant && c == 0 {
+		return false
+	}
+	left, right := format.Expr(n.X), format.Expr(x.Y)
+	u.doubtf(x.Span, "! comes before %s: this compares !%s, which is 0 or 1, with %s", x.Op, left, right).
+		Hintf("write %s %s %s", left, opposite[x.Op], right)
+	return true
+}
+
+// comparedFirst warns of a & 4 == 4, which is a & (4 == 4).
+func (u *unitChecker) comparedFirst(x *ast.Binary) {
+	if x.Op != "&" && x.Op != "|" && x.Op != "^" {
+		return
+	}
+	compares := func(x ast.Expr) *ast.Binary {
+		if b, ok := x.(*ast.Binary); ok && opposite[b.Op] != "" {
+			return b
+		}
+		return nil
+	}
+	a, b := compares(x.X), compares(x.Y)
+	switch {
+	case a != nil && b != nil:
+	case b != nil && b.Span.End == x.Span.End:
+		u.doubtf(x.Span, "%s comes before %s: this is %s %s (%s)", b.Op, x.Op, format.Expr(x.X), x.Op, format.Expr(b)).
+			Hintf("write (%s %s %s) %s %s", format.Expr(x.X), x.Op, format.Expr(b.X), b.Op, format.Expr(b.Y))
+	case a != nil && a.Span.Start == x.Span.Start:
+		u.doubtf(x.Span, "%s comes before %s: this is (%s) %s %s", a.Op, x.Op, format.Expr(a), x.Op, format.Expr(x.Y)).
+			Hintf("write %s %s (%s %s %s)", format.Expr(a.X), a.Op, format.Expr(a.Y), x.Op, format.Expr(x.Y))
+	}
+}
+
+// positiveError warns of ret == ENOENT: what the kernel returns for an error is the
+// negative number, and a call may well have read two bytes.
+func (u *unitChecker) positiveError(x *ast.Binary) bool {
+	if x.Op != "==" && x.Op != "!=" {
+		return false
+	}
+	side, name := x.X, errorName(x.Y)
+	if name == "" {
+		side, name = x.Y, errorName(x.X)
+	}
+	if name == "" || !u.isResult(side) {
+		return false
+	}
+	result := format.Expr(side)
+	d := u.doubtf(x.Span, "%s is -%s where a call fails so, not %s", result, name, name)
+	if u.u.Provider == "syscall" || u.sysExit() {
+		d.Hintf("write errno %s %s, or %s %s -%s", x.Op, name, result, x.Op, name)
+	} else {
+		d.Hintf("write %s %s -%s", result, x.Op, name)
+	}
+	return true
+}
+
+// errorName is the name of an error number, or empty.
+func errorName(x ast.Expr) string {
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	n, known := builtin.Constants[id.Name]
+	if !known || !hasEnumerator(builtin.Enums["errno"], n) || strings.Contains(id.Name, "_") || !strings.HasPrefix(id.Name, "E") || strings.HasPrefix(id.Name, "EPOLL") {
+		return ""
+	}
+	return id.Name
+}
+
+// isResult reports whether an expression is what a call in the kernel returned, as
+// its probe or its trace event has it.
+func (u *unitChecker) isResult(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Cast:
+		return u.isResult(x.X)
+	case *ast.Ident:
+		return x.Name == "ret" || x.Name == "retval" && !u.isUser()
+	case *ast.Field:
+		if id, ok := x.X.(*ast.Ident); !ok || id.Name != "args" || u.u.Provider != "tracepoint" && u.u.Provider != "rawtracepoint" {
+			return false
+		}
+		return x.Name == "ret" || x.Name == "retval" || x.Name == "error" || x.Name == "err"
+	}
+	return false
+}
+
 // settledCompare warns of a comparison with a constant that always has the same
 // result, whatever the other side is. Options and parameters are other
 // constants at the next run.
@@ -156,7 +273,25 @@ func (u *unitChecker) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 			return
 		}
 	}
-	if _, both := u.u.Consts[side]; both || t.Kind != types.Int || t == weakInt || !isPlain(side) || isGiven(constant) {
+	if _, both := u.u.Consts[side]; both || isGiven(constant) {
+		return
+	}
+	if u.settledBits(x, op, side, c) {
+		return
+	}
+	if id, ok := side.(*ast.Ident); ok && id.Name == "errno" && c < 0 && (op == "==" || op == "<" || op == "<=") {
+		u.doubtf(x.Span, "this is never true: errno is not negative").Hintf("it is the number of the error itself: errno == ENOENT")
+		return
+	}
+	if t.Kind == types.Bool && (c < 0 || c > 1) && (op == "==" || op == "!=") {
+		word := "never"
+		if op == "!=" {
+			word = "always"
+		}
+		u.doubtf(x.Span, "this is %s true: bool is 0 or 1", word).Hintf("look at the value: print(x)")
+		return
+	}
+	if t.Kind != types.Int || t == weakInt || !isPlain(side) {
 		return
 	}
 	if c < 0 && ct.Kind == types.Int && ct != weakInt && !ct.Signed {
@@ -199,6 +334,34 @@ func (u *unitChecker) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	}
 }
 
+// settledBits warns of a comparison of x & 4 with a number that has other bits, and
+// of x % 4 with one from 4 on.
+func (u *unitChecker) settledBits(x *ast.Binary, op string, side ast.Expr, c int64) bool {
+	b, ok := side.(*ast.Binary)
+	if !ok || op != "==" && op != "!=" {
+		return false
+	}
+	n, ok := u.u.Consts[b.Y]
+	if !ok || n <= 0 || isGiven(b.Y) {
+		return false
+	}
+	what := ""
+	switch {
+	case b.Op == "&" && c&^n != 0:
+		what = "has no other bits than those of " + format.Expr(b.Y)
+	case b.Op == "%" && (c >= n || c <= -n):
+		what = "is less than " + format.Expr(b.Y)
+	default:
+		return false
+	}
+	word := "never"
+	if op == "!=" {
+		word = "always"
+	}
+	u.doubtf(x.Span, "this is %s true: %s %s", word, format.Expr(b), what).Hintf("look at the value: print(%s)", format.Expr(b))
+	return true
+}
+
 // isGiven reports whether a constant depends on what the command line gives.
 func isGiven(x ast.Expr) (given bool) {
 	ast.Walk(x, func(n ast.Node) bool {
@@ -210,11 +373,11 @@ func isGiven(x ast.Expr) (given bool) {
 	return given
 }
 
-// isPlain reports whether an expression is a name, a member or an element, whose
-// type is its own.
+// isPlain reports whether an expression is a name, a member, an element or a cast,
+// whose type is its own.
 func isPlain(x ast.Expr) bool {
 	switch x.(type) {
-	case *ast.Ident, *ast.Field, *ast.Var:
+	case *ast.Ident, *ast.Field, *ast.Var, *ast.Index, *ast.Cast:
 		return true
 	}
 	return false

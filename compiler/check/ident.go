@@ -174,6 +174,10 @@ func (u *unitChecker) available(name string, sp source.Span) bool {
 		d.Hintf("use call:%s", u.u.Hooks[0].Function)
 	case name == "func" && (p == "profile" || p == "interval" || p == "software" || p == "hardware"):
 		d.Hintf("kstack(1) is what runs in the kernel, ustack(1) what runs in the program")
+	case v.Name == "usermode" && (p == "begin" || p == "end" || p == "iter" || p == "self" || p == "test" || p == "bench"):
+		d.Hintf("it tells what was interrupted, and here nothing was: the kernel runs these probes for fst itself")
+	case v.Name == "usermode":
+		d.Hintf("such probes are in the kernel's own code, never in a program's; what was interrupted is known in profile, interval, software, hardware and watchpoint")
 	case name == "args":
 		d.Hintf("args exists in tracepoint, kprobe, uprobe, fentry, fexit, call, syscall and rawtracepoint probes")
 	case len(v.In) > 0:

@@ -226,6 +226,7 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 		return invalid
 	}
 	tx, ty = u.asNumber(x.X, tx), u.asNumber(x.Y, ty)
+	u.comparedFirst(x)
 	if tx.Kind == types.Pointer || ty.Kind == types.Pointer {
 		return u.pointerMath(x, tx, ty)
 	}
@@ -388,6 +389,9 @@ func isZero(x ast.Expr) bool {
 
 // compare checks == != < <= > >=.
 func (u *unitChecker) compare(x *ast.Binary) {
+	if u.negatedText(x) {
+		return
+	}
 	tx := u.value(x.X)
 	if tx.Kind == types.String {
 		u.wantText = x.Y
@@ -418,7 +422,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		m, ok2 := u.u.Consts[x.Y]
 		if ok1 && ok2 {
 			u.u.Consts[x] = b2i(foldCompare(x.Op, n, m, u.u.SignedCompare(x)))
-		} else {
+		} else if !u.negatedFirst(x, ty) && !u.positiveError(x) {
 			u.settledCompare(x, tx, ty)
 		}
 		return
