@@ -23,7 +23,7 @@ rawtracepoint:sched_switch {
 	$starts = (struct task_struct *)(off() ? arg1 : arg2);
 	$ends = (struct task_struct *)(off() ? arg2 : arg1);
 	if ($ends->pid != 0 && @since[(uint64)$ends] && mine($ends)) {
-		@time[comptime getopt("threads", false) ? (str($ends->comm), $ends->pid) : comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - @since[(uint64)$ends]) / unit());
+		@time[comptime getopt("threads", false) ? (str($ends->comm), tid_of($ends)) : comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - @since[(uint64)$ends]) / unit());
 		delete(@since, (uint64)$ends);
 	}
 	// A thread that ends (TASK_DEAD) does not come back.

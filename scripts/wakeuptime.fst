@@ -26,9 +26,9 @@ rawtracepoint:sched_waking {
 	$since = @left[(uint64)$target];
 	if ($since) {
 		$slept = nsecs - $since;
-		@ns[$target->tgid, str($target->comm), comm] = sum($slept);
-		@count[$target->tgid, str($target->comm), comm] = count();
-		@longest[$target->tgid, str($target->comm), comm] = max($slept);
+		@ns[tgid_of($target), str($target->comm), comm] = sum($slept);
+		@count[tgid_of($target), str($target->comm), comm] = count();
+		@longest[tgid_of($target), str($target->comm), comm] = max($slept);
 		delete(@left, (uint64)$target);
 	}
 }

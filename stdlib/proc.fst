@@ -51,7 +51,7 @@ rawtracepoint:sched_process_exec {
 }
 
 rawtracepoint:sched_process_fork {
-	fire proc:fork(child = args.child->tgid, child_tid = args.child->pid, thread = args.child->tgid == args.parent->tgid);
+	fire proc:fork(child = tgid_of(args.child), child_tid = tid_of(args.child), thread = args.child->tgid == args.parent->tgid);
 }
 
 // Without either, several threads that end at the same time may each find that none is left.
@@ -70,5 +70,5 @@ kprobe:taskstats_exit | rawtracepoint:sched_process_exit /is_last()/ {
 }
 
 rawtracepoint:signal_generate {
-	fire proc:signal(signal = args.sig, to = args.task->tgid, to_comm = str(args.task->comm), ignored = args.result != 0);
+	fire proc:signal(signal = args.sig, to = tgid_of(args.task), to_comm = str(args.task->comm), ignored = args.result != 0);
 }

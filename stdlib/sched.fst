@@ -199,7 +199,7 @@ report {
 				if ($since.0) {
 					let $call = syscall_of($task);
 					let $file = file_for(@on_file, $task, $call);
-					fire sched:off(pid = $task->tgid, tid = $task->pid, comm = str($task->comm), uid = uid_of($task),
+					fire sched:off(pid = tgid_of($task), tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), state = state_name($since.1), why = why_off(@why, $task, $since.1, $call, $file), call = $call,
 						file = $file ? file_name($file) : "", stack = @where[(uint64)$task], took = $now - $since.0, queued = 0);
 				}
@@ -232,12 +232,12 @@ rawtracepoint:sched_switch {
 		if (!($as & 0x80)) {
 			// TASK_DEAD: it does not come back.
 			@left[$key] = ($now, $as);
-			if (comptime (getopt("pid", 0) == 0) || $prev->tgid == getopt("pid", 0)) {
+			if (comptime (getopt("pid", 0) == 0) || tgid_of($prev) == getopt("pid", 0)) {
 				@where[$key] = kstack;
 			}
 		}
 		if (@runs[$key]) {
-			fire sched:run(pid = $prev->tgid, tid = $prev->pid, comm = str($prev->comm), uid = uid_of($prev), cgroup = cgroup_of($prev),
+			fire sched:run(pid = tgid_of($prev), tid = tid_of($prev), comm = str($prev->comm), uid = uid_of($prev), cgroup = cgroup_of($prev),
 				took = $now - @runs[$key]);
 			delete(@runs, $key);
 		}
@@ -247,14 +247,14 @@ rawtracepoint:sched_switch {
 		@runs[$key] = $now;
 		let $queued = @waits[$key].0 ? $now - @waits[$key].0 : 0;
 		if ($queued) {
-			fire sched:wait(pid = $next->tgid, tid = $next->pid, comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
+			fire sched:wait(pid = tgid_of($next), tid = tid_of($next), comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
 				preempted = @waits[$key].1 == 1, took = $queued);
 		}
 		if (@left[$key].0) {
 			let $state = @left[$key].1;
 			let $call = syscall_of($next);
 			let $file = file_for(@on_file, $next, $call);
-			fire sched:off(pid = $next->tgid, tid = $next->pid, comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
+			fire sched:off(pid = tgid_of($next), tid = tid_of($next), comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
 				state = state_name($state), why = why_off(@why, $next, $state, $call, $file), call = $call, file = $file ? file_name($file) : "", stack = @where[$key],
 				took = $now - @left[$key].0, queued = $queued);
 			delete(@left, $key);

@@ -71,6 +71,7 @@ var systemVars = []*Var{
 	{Name: "rand", Family: "system", Type: types.U32, Help: "a random number", Example: `/rand % 100 == 0/`},
 	{Name: "cpid", Family: "system", Type: types.U32, Help: "process id of the child that -c started", Example: `/pid == cpid/`},
 	{Name: "has_cpid", Family: "system", Type: types.BoolType, Help: "true if -c started a child", Example: `if (has_cpid) { print(cpid) }`},
+	{Name: "pidns", Family: "system", Type: types.U64, Help: "number of the PID namespace that fst runs in, or 0 if that is the machine's own", Example: `print(pidns)`},
 	{Name: "arch", Family: "system", Help: "the kind of the processor, as in x86_64", Example: `if (arch == "x86_64") { print(reg("ip")) }`},
 	{Name: "safe_mode", Family: "system", Type: types.BoolType, Help: "true without --unsafe", Example: `if (!safe_mode) { print("--unsafe") }`},
 	{Name: "elf_is_exe", Family: "system", Type: types.BoolType, In: inUser, Help: "true if the probed program is loaded at the addresses of its symbols, and not where there is room", Example: `if (elf_is_exe) { print(uaddr("main")) }`},

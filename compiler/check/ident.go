@@ -280,6 +280,12 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 		}
 	case "has_cpid":
 		u.u.Consts[x] = b2i(u.opts.CPID != 0)
+	case "pidns":
+		u.u.Consts[x] = 0
+		if own, ok := u.t.(target.PIDNamespace); ok {
+			_, inode, _ := own.PIDNamespace()
+			u.u.Consts[x] = int64(inode)
+		}
 	case "safe_mode":
 		u.u.Consts[x] = b2i(!u.opts.Unsafe)
 	case "arch":

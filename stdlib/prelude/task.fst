@@ -33,6 +33,32 @@ macro task_letter(task) {
 // runnable(task): a thread that leaves the CPU wants to run on.
 macro runnable(task) { task_state(task) == 0 }
 
+// tgid_of(task), tid_of(task): its process and its thread id, as pid and tid are of the current one: in fst's PID
+// namespace, 0 if it has none there.
+macro tgid_of(task) {
+	comptime (pidns == 0) ? (uint32)((struct task_struct *)task)->tgid : number_of(((struct task_struct *)task)->signal->pids[1])
+}
+
+macro tid_of(task) {
+	comptime (pidns == 0) ? (uint32)((struct task_struct *)task)->pid : number_of(((struct task_struct *)task)->thread_pid)
+}
+
+// number_of(pid): the number of a struct pid in fst's PID namespace. The kernel nests them 32 deep.
+macro number_of(pid) {
+	let $n: uint32 = 0;
+	$p = (struct pid *)pid;
+	for ($i : 0..33) {
+		if ((uint64)$p == 0 || $i > $p->level) {
+			break;
+		}
+		if ($p->numbers[$i].ns->ns.inum == pidns) {
+			$n = $p->numbers[$i].nr;
+			break;
+		}
+	}
+	$n
+}
+
 // rq_of(task): the struct rq, the queue of threads that can run, of the CPU that a thread is on. (The struct cfs_rq
 // of a thread is that of its control group alone.)
 macro rq_of(task) {
@@ -134,7 +160,7 @@ macro find_process(id) {
 	$task = ((struct task_struct *)curtask)->group_leader;
 	let $found: uint64 = 0;
 	for ($i : 0..(comptime exists(struct folio) ? 32768 : 1024)) {
-		if ($task->tgid == id) {
+		if (tgid_of($task) == id) {
 			$found = (uint64)$task;
 			break;
 		}

@@ -13,8 +13,8 @@ macro mine() {
 
 // mine(task): the same for another thread than the current one.
 macro mine(task) {
-	(getopt("pid", 0) == 0 || ((struct task_struct *)task)->tgid == getopt("pid", 0)) &&
-		(getopt("tid", 0) == 0 || ((struct task_struct *)task)->pid == getopt("tid", 0)) &&
+	(getopt("pid", 0) == 0 || tgid_of(task) == getopt("pid", 0)) &&
+		(getopt("tid", 0) == 0 || tid_of(task) == getopt("tid", 0)) &&
 		(getopt("comm", "") == "" || ((struct task_struct *)task)->comm == getopt("comm", "")) &&
 		(getopt("uid", -1) == -1 || ((struct task_struct *)task)->cred->uid.val == getopt("uid", -1)) &&
 		(comptime (getopt("cgroup", "") == "") ||
