@@ -2,6 +2,7 @@ package fst
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -327,19 +328,50 @@ func listUSDT(k *Kernel, rest string, pid int) ([]listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
+	places := map[string][]string{} // the arguments at each, by the name of the probe
+	first := map[string]target.USDTProbe{}
 	for _, p := range paths {
 		probes, err := k.system.USDT(p, provider, name)
 		if err != nil && len(paths) == 1 {
 			return nil, err
 		}
 		for _, u := range probes {
-			names = append(names, target.ShownPath(parts[0], p)+":"+u.Provider+":"+u.Name)
+			name := target.ShownPath(parts[0], p) + ":" + u.Provider + ":" + u.Name
+			if _, ok := first[name]; !ok {
+				first[name] = u
+			}
+			if text := strings.Join(staticArguments(u.Args), "\n"); !slices.Contains(places[name], text) {
+				places[name] = append(places[name], text)
+			}
 		}
 	}
 	var out []listed
-	for _, n := range sortedUnique(names) {
-		out = append(out, listed{name: n})
+	for _, n := range slices.Sorted(maps.Keys(first)) {
+		out = append(out, listed{name: n,
+			args: func() []string {
+				return slices.DeleteFunc(staticArguments(first[n].Args), func(a string) bool { return strings.HasPrefix(a, "//") })
+			},
+			shown: func() []string {
+				if len(places[n]) == 1 && places[n][0] == "" {
+					return nil
+				}
+				return strings.Split(strings.Join(places[n], "\n// at another place:\n"), "\n")
+			}})
 	}
 	return out, nil
+}
+
+// staticArguments spells the arguments of a static probe, each with the place where
+// the program has it.
+func staticArguments(args []target.USDTArg) []string {
+	var list []string
+	for i, a := range args {
+		_, place, _ := strings.Cut(a.Text, "@")
+		if a.Size == 0 {
+			list = append(list, fmt.Sprintf("// arg%d can't be read: %s", i, a.Text))
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s arg%d // %s", types.IntType(a.Size, a.Signed), i, place))
+	}
+	return list
 }

@@ -13,7 +13,7 @@ var (
 	// timer in whatever process happens to be there.
 	inTask   = []string{"kprobe", "kretprobe", "uprobe", "uretprobe", "fentry", "fexit", "tracepoint", "rawtracepoint", "usdt", "call", "ucall", "syscall", "software", "hardware", "watchpoint", "profile"}
 	inTyped  = []string{"fentry", "fexit", "iter"}
-	inRecord = []string{"tracepoint", "rawtracepoint", "kprobe", "kretprobe", "uprobe", "uretprobe", "fentry", "fexit", "call", "ucall", "syscall"}
+	inRecord = []string{"tracepoint", "rawtracepoint", "kprobe", "kretprobe", "uprobe", "uretprobe", "usdt", "fentry", "fexit", "call", "ucall", "syscall"}
 	inReturn = []string{"kretprobe", "uretprobe", "fexit", "call", "ucall", "syscall", "tracepoint"}
 )
 

@@ -366,7 +366,7 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 	u.beyondArgs(name, n, sp)
 	if n >= most && u.u.Provider == "usdt" && slices.ContainsFunc(u.u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, target.IsWild) }) {
 		// Each of the static probes of a program has arguments of its own.
-		u.doubtf(sp, "some of these probes have no %s: it is 0 there", name).Hintf("readelf -n shows the arguments of each")
+		u.doubtf(sp, "some of these probes have no %s: it is 0 there", name).Hintf("fst -lv usdt:... lists the arguments of each")
 		return types.U64
 	}
 	if n >= most {
@@ -387,7 +387,7 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 	}
 	if u.u.Provider == "usdt" && u.u.USDT[n].Size == 0 {
 		u.errorf(sp, "%s of %s is in a form that can't be read", name, u.u.Hooks[0].Name).
-			Hintf("floating-point numbers are passed in registers that BPF programs don't see; readelf -n shows the forms")
+			Hintf("floating-point numbers are passed in registers that BPF programs don't see; fst -lv usdt:... lists the forms")
 		return invalid
 	}
 	if u.u.Provider == "usdt" && u.u.USDT[n].Signed {

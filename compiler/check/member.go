@@ -296,6 +296,8 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 			d.Hintf("use arg0 to arg5; names need debug information of the program (-g, or a package of debug symbols)")
 		case "kprobe":
 			d.Hintf("use arg0 to arg5, with casts")
+		case "usdt":
+			d.Hintf("it has no arguments that can be read; fst -lv '%s' lists them", hook.Name)
 		case "tracepoint":
 			d.Hintf("the events of this clause have different arguments")
 		default:

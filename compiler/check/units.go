@@ -153,7 +153,7 @@ func groupKey(p probe.Point, use uses, index int) string {
 			key += p.Func.ResultUnread
 		}
 	}
-	if use.argN && p.Provider == "usdt" {
+	if (use.argN || use.args) && p.Provider == "usdt" {
 		key += fmt.Sprint(usdtText(p.USDT))
 	}
 	if use.argN && trampoline && p.Func != nil {

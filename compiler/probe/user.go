@@ -359,7 +359,7 @@ func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {
 				r.Diags.Warnf(partSpan(ap, at), "processes that start later than the probe do not see that %s is wanted: its semaphore is cleared when they start", p.Name).
 					Hintf("it lies in .bss: the program must have it in .probes or .data; those that run already are traced")
 			}
-			points = append(points, Point{Provider: "usdt", USDT: p.Args, Hook: object.Hook{Kind: object.HookUprobe, Path: path, Symbol: p.Name,
+			points = append(points, Point{Provider: "usdt", USDT: p.Args, Args: p.Record(), Hook: object.Hook{Kind: object.HookUprobe, Path: path, Symbol: p.Name,
 				FileOffset: p.Offset, Semaphore: p.Semaphore, PID: r.PID, Name: "usdt:" + target.ShownPath(ap.Parts[0], path) + ":" + p.Provider + ":" + p.Name}})
 		}
 	}

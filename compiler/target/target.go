@@ -6,6 +6,7 @@ package target
 import (
 	"errors"
 	"slices"
+	"strconv"
 
 	"fst/compiler/types"
 )
@@ -337,7 +338,8 @@ type USDTProbe struct {
 
 // USDTArg is an argument of a static probe.
 type USDTArg struct {
-	Size   int
+	Text   string // as the note has it, "-4@%eax"
+	Size   int    // 0: it is in a form that can't be read
 	Signed bool
 	// Exactly one form: a constant; a register; memory at Base + Index*Scale + Disp.
 	Const       *int64
@@ -345,4 +347,19 @@ type USDTArg struct {
 	Base, Index string
 	Scale       int
 	Disp        int64
+}
+
+// Record is the arguments that can be read, as members arg0, arg1 and so on of args;
+// nil if there are none.
+func (p *USDTProbe) Record() *types.Type {
+	var fields []types.Field
+	for i, a := range p.Args {
+		if a.Size > 0 {
+			fields = append(fields, types.Field{Name: "arg" + strconv.Itoa(i), Type: types.IntType(a.Size, a.Signed), Offset: 8 * i})
+		}
+	}
+	if fields == nil {
+		return nil
+	}
+	return types.NewStruct(types.Struct, "args of "+p.Name, 8*len(p.Args), fields)
 }

@@ -111,6 +111,7 @@ func parseUSDTArgs(machine elf.Machine, text string, distance func(symbol string
 		if !ok {
 			a = target.USDTArg{}
 		}
+		a.Text = spec
 		args = append(args, a)
 	}
 	return args
