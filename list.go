@@ -98,7 +98,9 @@ var (
 )
 
 // List writes the probes whose name matches a pattern (* matches any text; an
-// empty pattern is everything), one a line, with their arguments if verbose.
+// empty pattern is everything), one a line, with their arguments if verbose. Of a
+// process (pid is not 0) the functions and static probes of the program and the
+// libraries that it has mapped are among them; an empty pattern is all of those.
 // "struct NAME", "union NAME" and "enum NAME" list types instead. Several patterns
 // are separated by commas. The error says what could not be looked through, and,
 // where nothing was found, that and why.
@@ -153,13 +155,14 @@ func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) err
 	}
 	long, _ := parse.Provider(provider)
 	kind, known := builtin.ProbeByName(long)
+	ofProcess := pid != 0 && pattern == ""
 	kinds, found := 0, 0
 	var unread, lacking []string
 	for _, f := range families {
 		switch {
 		case f.name == long:
 		case strings.Contains(provider, "*") && target.Match(provider, f.name) && f.traits&again == 0 &&
-			(f.traits&inFiles == 0 || strings.HasPrefix(rest, "/")):
+			(f.traits&inFiles == 0 && !ofProcess || f.traits&inFiles != 0 && (pid != 0 || strings.HasPrefix(rest, "/"))):
 		default:
 			continue
 		}

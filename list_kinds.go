@@ -316,6 +316,9 @@ func (k *Kernel) userArguments(path string, s target.UserSymbol) []string {
 }
 
 func listUSDT(k *Kernel, rest string, pid int) ([]listed, error) {
+	if pid != 0 && !strings.ContainsAny(rest, ":/") {
+		rest = "*:" + rest // in all that the process uses
+	}
 	parts := append(strings.SplitN(rest, ":", 3), "", "")
 	provider, name := parts[1], parts[2]
 	if name == "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -355,6 +356,14 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 		return invalid
 	}
 	most := 6
+	switch u.u.Hooks[0].Convention {
+	case object.ConventionGo:
+		most = 9
+	case object.ConventionUnknown:
+		u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, which nothing tells of functions of Go that are written in assembly or older than Go 1.18", name, u.u.Hooks[0].Name).
+			Hintf(`reg("ax") is a register, *(uint64 *)uptr(reg("sp") + %d) on the stack at the function's entry`, 8*n+8)
+		return invalid
+	}
 	switch u.u.Provider {
 	case "usdt":
 		most = len(u.u.USDT)

@@ -165,6 +165,9 @@ func groupKey(p probe.Point, use uses, index int) string {
 	if p.Hook.Bits32 {
 		key += "/32"
 	}
+	if p.Hook.Convention != object.ConventionC {
+		key += fmt.Sprintf("/convention%d", p.Hook.Convention)
+	}
 	return key
 }
 

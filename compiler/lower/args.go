@@ -26,8 +26,8 @@ func (f *fn) arg(n int) ir.Operand {
 		if f.p.byTraceiter() {
 			n++
 		}
-		if n < len(funcArgRegs) {
-			return f.load(f.ctx, regOffsets[funcArgRegs[n]], 8, false)
+		if regs := f.argRegs(); n < len(regs) {
+			return f.load(f.ctx, regOffsets[regs[n]], 8, false)
 		}
 		return f.loadMem(f.stackWord(types.U64, n), 8, false)
 	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
@@ -46,10 +46,18 @@ func (f *fn) arg(n int) ir.Operand {
 	return ir.I(0)
 }
 
+// argRegs are the registers of the probed function's arguments.
+func (f *fn) argRegs() []string {
+	if f.p.hook.Convention == object.ConventionGo {
+		return goArgRegs
+	}
+	return funcArgRegs
+}
+
 // stackWord is word n of a function's arguments where the registers do not
 // reach: on the stack, behind the return address.
 func (f *fn) stackWord(t *types.Type, n int) value {
-	v := value{t: t, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), off: int64(8 * (n - len(funcArgRegs) + 1)), sp: kernel}
+	v := value{t: t, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), off: int64(8 * (n - len(f.argRegs()) + 1)), sp: kernel}
 	if f.userRegs() {
 		v.sp = user
 	}
@@ -70,7 +78,7 @@ func (f *fn) regArg(t *types.Type, n int) value {
 	if t.Kind != types.Struct && t.Kind != types.Union {
 		return scalar(t, f.ext(f.arg(n), argSize(t), t.Signed))
 	}
-	if n >= len(funcArgRegs) {
+	if n >= len(f.argRegs()) {
 		return f.stackWord(t, n)
 	}
 	return f.inWords(t, func(i int) ir.Operand { return f.arg(n + i) })

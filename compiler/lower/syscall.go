@@ -19,10 +19,11 @@ var regOffsets = map[string]int32{
 	"rbp": 32, "rbx": 40, "rax": 80, "rcx": 88, "rdx": 96, "rsi": 104, "rdi": 112, "orig_rax": 120, "rip": 128, "rsp": 152, "pc": 128,
 }
 
-// funcArgRegs hold the first six arguments of a function, syscallArgRegs
-// those of a system call.
+// funcArgRegs hold the first six arguments of a function, goArgRegs
+// the words of arguments of one of Go, syscallArgRegs those of a system call.
 var (
 	funcArgRegs    = []string{"di", "si", "dx", "cx", "r8", "r9"}
+	goArgRegs      = []string{"ax", "bx", "cx", "di", "si", "r8", "r9", "r10", "r11"} // from Go 1.17 on
 	syscallArgRegs = []string{"di", "si", "dx", "r10", "r8", "r9"}
 )
 

@@ -207,6 +207,15 @@ const (
 	HookBench // run again and again, with --bench
 )
 
+// Convention is how a function of a program gets its arguments.
+type Convention uint8
+
+const (
+	ConventionC       Convention = iota
+	ConventionGo                 // in registers of Go's own choice (ABIInternal)
+	ConventionUnknown            // of Go, too: on the stack, or as the programmer wrote it
+)
+
 // Hook is one place in the kernel or in a program.
 type Hook struct {
 	Kind HookKind
@@ -231,7 +240,8 @@ type Hook struct {
 	Semaphore  uint64 // USDT: file offset of the semaphore, or 0
 	Entry      bool   // uprobe: at the begin of a 64-bit function, where sp points to the return address
 	Bits32     bool   // uprobe: in a function of a 32-bit program
-	PID        int    // uprobe, perf: this process only, or 0
+	Convention Convention
+	PID        int // uprobe, perf: this process only, or 0
 
 	Period     uint64 // profile, interval: ns; perf: events
 	Frequency  uint64 // profile, interval: per second, instead of Period

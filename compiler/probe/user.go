@@ -184,12 +184,15 @@ func (r *Resolver) NearestSymbol(path, fn string) string {
 // userPoint is a place in a function of a program. Its signature is looked up
 // when the clause turns out to need it (describe).
 func (r *Resolver) userPoint(ap *ast.AttachPoint, path string, fn target.UserSymbol, offset uint64) Point {
-	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: fn.Name, Bits32: fn.Bits32, FileOffset: fn.Offset + offset, PID: r.PID,
+	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: fn.Name, Bits32: fn.Bits32, Convention: fn.Convention, FileOffset: fn.Offset + offset, PID: r.PID,
 		Name: ap.Provider + ":" + target.ShownPath(ap.Parts[0], path) + ":" + fn.Name}
 	if offset != 0 {
 		h.Name += fmt.Sprintf("+%d", offset)
 	}
-	h.Entry = ap.Provider == "uprobe" && offset == 0 && fn.Name != "" && !fn.Bits32
+	if fn.Nameless {
+		h.Symbol = ""
+	}
+	h.Entry = ap.Provider == "uprobe" && offset == 0 && h.Symbol != "" && !fn.Bits32
 	p := Point{Provider: ap.Provider, symbol: fn}
 	if ap.Provider != "uprobe" {
 		h.Kind = object.HookUretprobe
@@ -314,14 +317,13 @@ func (r *Resolver) uprobeAddress(ap *ast.AttachPoint, paths []string, text strin
 		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Message: fmt.Sprintf("%s has no code at address %#x", path, addr), Hint: "addresses are those that nm shows"}
 	}
 	place := target.UserSymbol{Addr: addr, Offset: offset}
-	syms, _ := r.Target.Symbols(path, "*")
-	i := slices.IndexFunc(syms, func(s target.UserSymbol) bool { return addr >= s.Addr && addr < s.Addr+max(s.Size, 1) })
+	fn, known := r.Target.FunctionAt(path, addr)
 	switch {
-	case i >= 0:
-		if fail := r.inside(ap, at, path, syms[i], addr-syms[i].Addr); fail != nil {
+	case known:
+		if fail := r.inside(ap, at, path, fn, addr-fn.Addr); fail != nil {
 			return nil, fail
 		}
-		place = syms[i]
+		place = fn
 	case !r.Unsafe:
 		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Message: fmt.Sprintf("address %#x of %s is in no function", addr, path),
 			Hint: "addresses are those that nm shows; --unsafe probes there all the same, which breaks the program if no instruction begins there"}

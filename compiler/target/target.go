@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"fst/compiler/object"
 	"fst/compiler/types"
 )
 
@@ -113,6 +114,8 @@ type Binaries interface {
 	Binary(name string, pid int) ([]string, error)
 	// Symbols lists the functions of a binary that match a pattern.
 	Symbols(path, pattern string) ([]UserSymbol, error)
+	// FunctionAt finds the function that the code at an address is of.
+	FunctionAt(path string, addr uint64) (UserSymbol, bool)
 	// Object finds a variable or function of a binary.
 	Object(path, name string) (UserSymbol, bool)
 	// FileOffset is where in a binary lies what its symbol table calls an address.
@@ -313,16 +316,20 @@ type FuncName struct {
 
 // UserSymbol is a function of an ELF file.
 type UserSymbol struct {
-	Name   string // as in the symbol table: mangled
-	Addr   uint64 // virtual address
-	Offset uint64 // in the file
-	Size   uint64
+	Name string // as in the symbol table: mangled
+	// Nameless: its frames are described, but nothing names it: Name is its address.
+	Nameless bool
+	Addr     uint64 // virtual address
+	Offset   uint64 // in the file
+	Size     uint64
 	// Chooser: it is no function, but one that returns the address of the one to
 	// call (an IFUNC).
 	Chooser bool
-	Go      bool // a function that Go has compiled
+	Go      bool // a function of Go
 	Bits32  bool // a function of a 32-bit program
-	Several bool // other variables of the file have this name, too
+	// Convention is how it gets its arguments.
+	Convention object.Convention
+	Several    bool // other variables of the file have this name, too
 }
 
 // USDTProbe is a static probe of an ELF file.

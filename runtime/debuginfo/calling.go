@@ -436,7 +436,7 @@ func (f *File) ownConvention(unit, e *dwarf.Entry, symbol string) string {
 	case f.machine != elf.EM_X86_64:
 		return "how " + strings.TrimPrefix(f.machine.String(), "EM_") + " passes arguments is not known here"
 	case language == languageGo:
-		return "Go passes arguments in registers of its own choice: the first words in ax, bx, cx, di, si, r8, r9, r10 and r11"
+		return goConvention(unit, symbol)
 	case changed:
 		return "the compiler has changed how this function takes its arguments"
 	case language != languageRust && !callsAsC(language):

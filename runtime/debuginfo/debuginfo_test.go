@@ -284,14 +284,14 @@ func TestLinkedSum(t *testing.T) {
 	}
 }
 
-// TestGo refuses the arguments of Go's functions.
+// TestGo places the arguments of Go's functions in the words of Go's registers.
 func TestGo(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip(err)
 	}
 	dir := t.TempDir()
 	source, out := filepath.Join(dir, "main.go"), filepath.Join(dir, "prog")
-	text := "package main\n//go:noinline\nfunc add(a, b int) (sum int) { return a + b }\nfunc main() { println(add(1, 2)) }\n"
+	text := "package main\n//go:noinline\nfunc add(a int, f float64, s string, b [2]int) (sum int) { return a + b[0] + len(s) + int(f) }\nfunc main() { println(add(1, 2, \"\", [2]int{})) }\n"
 	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	fn, ok := f.Function(address(t, out, "main.add"), "main.add")
-	if !ok || len(fn.Params) != 2 || !slices.Equal(fn.Slots, []int{-1, -1}) || !strings.Contains(fn.Params[0].Unread, "Go") {
+	if !ok || !slices.Equal(fn.Slots, []int{0, -1, 1, 9}) || fn.Params[1].Unread != inFloatRegisters {
 		t.Errorf("%+v", fn)
 	}
 }

@@ -53,6 +53,8 @@ func (f *File) Function(addr uint64, symbol string) (*target.Func, bool) {
 			switch {
 			case rust:
 				slot, p.Type, p.Unread = a.rustPlace(off, p.Type)
+			case language == languageGo:
+				slot, p.Unread = a.goPlace(off, p.Type)
 			default:
 				slot, p.Unread = a.place(off, p.Type)
 				if t := f.resolve(off); t != nil && f.byReference(t) {

@@ -42,6 +42,9 @@ func (s *System) Binary(name string, pid int) ([]string, error) {
 			if err != nil {
 				return nil, fmt.Errorf("the program of process %d is not known: %w", pid, err)
 			}
+			if strings.HasSuffix(exe, deleted) && !isELF(root+exe) {
+				return []string{dir + "/exe"}, nil
+			}
 			return []string{root + exe}, nil
 		}
 		if name == "*" {
@@ -222,23 +225,42 @@ func isELF(path string) bool {
 	return err == nil && string(magic[:]) == elf.ELFMAG
 }
 
-// mappedFiles lists the files that a process has mapped to execute.
+// deleted stands behind the names of files that were removed or replaced.
+const deleted = " (deleted)"
+
+// mappedFiles lists the files that a process has mapped to execute. Those that were
+// removed or replaced since are named by /proc/PID/exe and /proc/PID/map_files.
 func mappedFiles(dir, root string) ([]string, error) {
 	text, err := os.ReadFile(dir + "/maps")
 	if err != nil {
 		return nil, fmt.Errorf("the files that the process has mapped are not known: %w", cause(err))
 	}
+	exe, _ := os.Readlink(dir + "/exe")
 	var files []string
+	seen := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		// 7f00-7f01 r-xp 00028000 00:1b 1234   /usr/lib/libc.so.6
 		fields := strings.Fields(line)
-		if len(fields) < 6 || len(fields[1]) < 3 || fields[1][2] != 'x' || fields[5][0] != '/' || strings.HasSuffix(line, " (deleted)\n") {
+		if len(fields) < 6 || len(fields[1]) < 3 || fields[1][2] != 'x' || fields[5][0] != '/' {
 			continue
 		}
-		path := root + strings.TrimSuffix(line[strings.IndexByte(line, '/'):], "\n")
-		if !slices.Contains(files, path) {
-			files = append(files, path)
+		name := strings.ReplaceAll(strings.TrimSuffix(line[strings.IndexByte(line, '/'):], "\n"), `\012`, "\n")
+		if file := fields[3] + " " + fields[4] + " " + name; seen[file] {
+			continue
+		} else {
+			seen[file] = true
 		}
+		path := root + name
+		if strings.HasSuffix(name, deleted) && !isELF(path) {
+			path = dir + "/map_files/" + fields[0]
+			if name == exe {
+				path = dir + "/exe"
+			}
+			if !isELF(path) { // other memory that has a name
+				continue
+			}
+		}
+		files = append(files, path)
 	}
 	return files, nil
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -12,8 +13,10 @@ import (
 
 	"github.com/ianlancetaylor/demangle"
 
+	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/runtime/elffile"
+	"fst/runtime/unwind"
 )
 
 // elfCache keeps what was read of the binaries last asked for: a program
@@ -38,7 +41,8 @@ func (c *elfCache) places(path string) elffile.Places {
 
 type elfFile struct {
 	changed time.Time
-	symbols []target.UserSymbol // sorted by address
+	symbols []target.UserSymbol        // sorted by address; without names for any, under their addresses
+	ranges  func() []target.UserSymbol // functions whose frames are described, under their addresses
 	notes   []target.USDTProbe
 
 	objects  map[string]target.UserSymbol // variables
@@ -65,8 +69,14 @@ func (c *elfCache) file(path string) (*elfFile, error) {
 		return nil, fmt.Errorf("the binary %s can't be read: %w", path, cause(err))
 	}
 	defer e.Close()
-	all := elfSymbols(e, c.places(path))
-	f := &elfFile{changed: st.ModTime(), symbols: elfFunctions(e.File, all), objects: elfObjects(all), fixed: e.Type == elf.ET_EXEC}
+	static := e.StaticSymbols(c.places(path))
+	dynamic, _ := e.DynamicSymbols()
+	all := append(static, dynamic...)
+	f := &elfFile{changed: st.ModTime(), symbols: elfFunctions(e, all, len(static) > 0), objects: elfObjects(all), fixed: e.Type == elf.ET_EXEC}
+	f.ranges = sync.OnceValue(func() []target.UserSymbol { return elfRanges(path) })
+	if len(f.symbols) == 0 {
+		f.symbols = f.ranges()
+	}
 	for _, p := range e.Progs {
 		if p.Type == elf.PT_LOAD {
 			f.segments = append(f.segments, p.ProgHeader)
@@ -90,12 +100,6 @@ func fileOffset(e *elf.File, addr uint64) (uint64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// elfSymbols are those of both symbol tables.
-func elfSymbols(e *elffile.File, places elffile.Places) []elf.Symbol {
-	dynamic, _ := e.DynamicSymbols()
-	return append(e.StaticSymbols(places), dynamic...)
 }
 
 // elfObjects are the variables among symbols.
@@ -174,31 +178,88 @@ func (c *elfCache) functions(path string) ([]target.UserSymbol, error) {
 }
 
 // elfFunctions lists the functions among the symbols of a binary, each name and
-// address once.
-func elfFunctions(e *elf.File, symbols []elf.Symbol) []target.UserSymbol {
-	isGo := e.Section(".gopclntab") != nil || e.Section(".data.rel.ro.gopclntab") != nil
+// address once. Where Go programs are stripped they are those of Go's own table.
+func elfFunctions(e *elffile.File, symbols []elf.Symbol, static bool) []target.UserSymbol {
+	ofGo, registers, goErr := e.GoFunctions()
+	isGo := !errors.Is(goErr, elffile.ErrNoGo)
+	table := map[uint64]*elffile.GoFunction{}
+	for i := range ofGo {
+		table[ofGo[i].Addr] = &ofGo[i]
+	}
 	var list []target.UserSymbol
+	add := func(name string, addr, size uint64, chooser bool) {
+		off, ok := fileOffset(e.File, addr)
+		if !ok {
+			return
+		}
+		y := target.UserSymbol{Name: name, Addr: addr, Offset: off, Size: size, Chooser: chooser, Bits32: e.Class != elf.ELFCLASS64}
+		fn := table[addr]
+		if y.Go = fn != nil || goErr != nil && isGo && strings.Contains(name, "."); y.Go {
+			y.Convention = object.ConventionUnknown
+			// Functions of cgo take their arguments on the stack.
+			stack := strings.HasSuffix(name, ".abi0") || strings.Contains(name, "._Cfunc_")
+			if registers && fn != nil && !fn.Assembly && !stack {
+				y.Convention = object.ConventionGo
+			}
+		}
+		list = append(list, y)
+	}
 	for _, y := range symbols {
 		t := elf.ST_TYPE(y.Info)
 		if t != elf.STT_FUNC && t != elf.STT_GNU_IFUNC || y.Section == elf.SHN_UNDEF || y.Name == "" {
 			continue
 		}
 		name, _, _ := strings.Cut(y.Name, "@")
-		if off, ok := fileOffset(e, y.Value); ok {
-			list = append(list, target.UserSymbol{Name: name, Addr: y.Value, Offset: off, Size: y.Size,
-				Chooser: t == elf.STT_GNU_IFUNC, Go: isGo && strings.Contains(name, "."), Bits32: e.Class != elf.ELFCLASS64})
+		add(name, y.Value, y.Size, t == elf.STT_GNU_IFUNC)
+	}
+	if !static {
+		for _, fn := range ofGo {
+			add(fn.Name, fn.Addr, fn.Size, false)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b target.UserSymbol) int {
-		switch {
-		case a.Addr < b.Addr:
-			return -1
-		case a.Addr > b.Addr:
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
+		return cmp.Or(cmp.Compare(a.Addr, b.Addr), strings.Compare(a.Name, b.Name))
 	})
 	return slices.CompactFunc(list, func(a, b target.UserSymbol) bool { return a.Addr == b.Addr && a.Name == b.Name })
+}
+
+// elfRanges lists the functions of a binary whose frames are described. What the linker
+// made for calls of libraries (.plt) is none.
+func elfRanges(path string) []target.UserSymbol {
+	e, err := elffile.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer e.Close()
+	linkage := func(addr uint64) bool {
+		return slices.ContainsFunc(e.Sections, func(s *elf.Section) bool {
+			return strings.HasPrefix(s.Name, ".plt") && addr >= s.Addr && addr-s.Addr < s.Size
+		})
+	}
+	var list []target.UserSymbol
+	for _, r := range unwind.Functions(e.File) {
+		if off, ok := fileOffset(e.File, r.Start); ok && !linkage(r.Start) {
+			list = append(list, target.UserSymbol{Name: fmt.Sprintf("%#x", r.Start), Nameless: true, Addr: r.Start, Offset: off, Size: r.End - r.Start})
+		}
+	}
+	return list
+}
+
+// FunctionAt implements target.Target.
+func (s *System) FunctionAt(path string, addr uint64) (target.UserSymbol, bool) {
+	f, err := s.elf.file(path)
+	if err != nil {
+		return target.UserSymbol{}, false
+	}
+	holds := func(y target.UserSymbol) bool { return addr >= y.Addr && addr-y.Addr < max(y.Size, 1) }
+	if i := slices.IndexFunc(f.symbols, holds); i >= 0 {
+		return f.symbols[i], true
+	}
+	ranges := f.ranges()
+	if i := slices.IndexFunc(ranges, holds); i >= 0 {
+		return ranges[i], true
+	}
+	return target.UserSymbol{}, false
 }
 
 // Symbols implements target.Target: sorted by name. For a pattern with a

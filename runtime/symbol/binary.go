@@ -3,7 +3,6 @@ package symbol
 import (
 	"cmp"
 	"debug/elf"
-	"debug/gosym"
 	"fmt"
 	"os"
 	"slices"
@@ -179,7 +178,7 @@ func binaryOf(f *elffile.File, places elffile.Places) *binary {
 	dynamic, _ := f.DynamicSymbols()
 	list := functionsOf(append(static, dynamic...))
 	if len(static) == 0 {
-		list = append(list, goFunctions(f.File)...)
+		list = append(list, goFunctions(f)...)
 	}
 	b.functions = sortFunctions(list)
 	return b
@@ -207,25 +206,12 @@ func functionsOf(syms []elf.Symbol) []function {
 	return list
 }
 
-// goFunctions reads the table of functions that Go programs need when they
-// run, and so keep when they are stripped.
-func goFunctions(f *elf.File) []function {
-	section, text := f.Section(".gopclntab"), f.Section(".text")
-	if section == nil || text == nil {
-		return nil
-	}
-	data, err := section.Data()
-	if err != nil {
-		return nil
-	}
-	table, err := gosym.NewTable(nil, gosym.NewLineTable(data, text.Addr))
-	if err != nil {
-		return nil
-	}
-	list := make([]function, 0, len(table.Funcs))
-	for i := range table.Funcs {
-		fn := &table.Funcs[i]
-		list = append(list, function{fn.Entry, fn.End - fn.Entry, fn.Name})
+// goFunctions are those of a stripped Go program.
+func goFunctions(f *elffile.File) []function {
+	table, _, _ := f.GoFunctions()
+	list := make([]function, 0, len(table))
+	for _, fn := range table {
+		list = append(list, function{fn.Addr, fn.Size, fn.Name})
 	}
 	return list
 }

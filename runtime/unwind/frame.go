@@ -154,8 +154,9 @@ type fde struct {
 	rows       []Row
 }
 
-// parseFrames reads all functions of an .eh_frame section that lies at addr.
-func parseFrames(data []byte, addr uint64) ([]fde, error) {
+// parseFrames reads all functions of an .eh_frame section that lies at addr, with
+// their rows if they are wanted.
+func parseFrames(data []byte, addr uint64, rows bool) ([]fde, error) {
 	var list []fde
 	cies := map[int]*cie{}
 	for at := 0; at+4 <= len(data); {
@@ -178,7 +179,7 @@ func parseFrames(data []byte, addr uint64) ([]fde, error) {
 			if c == nil {
 				return nil, errFormat
 			}
-			if f, ok := parseFDE(&r, c); ok {
+			if f, ok := parseFDE(&r, c, rows); ok {
 				list = append(list, f)
 			}
 		} else {
@@ -227,7 +228,7 @@ func parseCIE(r *reader) *cie {
 	return c
 }
 
-func parseFDE(r *reader, c *cie) (fde, bool) {
+func parseFDE(r *reader, c *cie, rows bool) (fde, bool) {
 	f := fde{start: r.pointer(c.enc, 0)}
 	f.end = f.start + r.number(c.enc)
 	if c.sized {
@@ -235,6 +236,9 @@ func parseFDE(r *reader, c *cie) (fde, bool) {
 	}
 	if r.bad || f.end <= f.start || f.start == 0 {
 		return f, false // of code that the linker threw away
+	}
+	if !rows {
+		return f, true
 	}
 	m := machine{cie: c, loc: f.start, end: f.end}
 	m.run(&reader{data: c.program, addr: 0})

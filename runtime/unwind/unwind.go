@@ -59,11 +59,36 @@ func Read(f *elf.File) (Table, error) {
 	if err != nil || data == nil {
 		return nil, err
 	}
-	fdes, err := parseFrames(data, addr)
+	fdes, err := parseFrames(data, addr, true)
 	if err != nil {
 		return nil, err
 	}
 	return tableOf(fdes), nil
+}
+
+// A Range is the code from Start up to End, which does not belong to it.
+type Range struct{ Start, End uint64 }
+
+// Functions lists where the functions of a binary are, sorted: all that the frames of
+// are described, whether or not anything names them. A function may have several ranges.
+func Functions(f *elf.File) []Range {
+	if f.Machine != elf.EM_X86_64 || f.Class != elf.ELFCLASS64 {
+		return nil
+	}
+	data, addr, err := frameSection(f)
+	if err != nil {
+		return nil
+	}
+	fdes, err := parseFrames(data, addr, false)
+	if err != nil {
+		return nil
+	}
+	list := make([]Range, 0, len(fdes))
+	for _, d := range fdes {
+		list = append(list, Range{d.start, d.end})
+	}
+	slices.SortFunc(list, func(a, b Range) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	return slices.Compact(list)
 }
 
 // frameSection finds .eh_frame: by its section, or through the segment that

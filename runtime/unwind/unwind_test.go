@@ -74,7 +74,7 @@ func TestRules(t *testing.T) {
 		{"garbage", "zR", []byte{0x3e}, Table{row(Row{BPPlace: BPLost}, 0x2000, object.UnwindUnknown, 0), gap}},
 		{"nothing remembered", "zR", []byte{cfaRestoreState}, Table{row(Row{BPPlace: BPLost}, 0x2000, object.UnwindUnknown, 0), gap}},
 	} {
-		fdes, err := parseFrames(frames(c.augmentation, c.program...), 0x1000)
+		fdes, err := parseFrames(frames(c.augmentation, c.program...), 0x1000, true)
 		if err != nil {
 			t.Fatal(c.name, err)
 		}
@@ -199,7 +199,7 @@ func FuzzFrames(f *testing.F) {
 	f.Add(frames("zR", cfaAdvance|1, cfaDefOffset, 16, cfaOffset|regBP, 2))
 	f.Add(frames("zRS", cfaDefExpression, 3, opBReg+regBP, 0x78, opDeref))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		fdes, err := parseFrames(data, 0x1000)
+		fdes, err := parseFrames(data, 0x1000, true)
 		if err != nil {
 			return
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // buildNeeds are needs of a case's build alone.
-var buildNeeds = map[string]bool{"cc": true, "c++": true}
+var buildNeeds = map[string]bool{"cc": true, "c++": true, "go": true}
 
 // BuildAll makes the programs of cases in directories below dir, for machines
 // without compilers. What this machine cannot build either is left out: such a

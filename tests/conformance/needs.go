@@ -33,7 +33,7 @@ import (
 //	vm                 a kernel of the matrix
 //	unemulated         no guest: there a program that keeps its CPU can stop all others
 //	workload           the workload generator, ../workload
-//	cc c++             a compiler: gcc, g++
+//	cc c++ go          a compiler: gcc, g++, go
 //	kernel>=6.1        also <
 //	tracepoint:CAT:EV  the event exists
 //	function:NAME      the kernel function can be traced
@@ -61,6 +61,7 @@ var plainNeeds = map[string]func(*Machine) bool{
 	"workload":     func(m *Machine) bool { return m.Workload != "" },
 	"cc":           func(m *Machine) bool { return inPath("gcc") },
 	"c++":          func(m *Machine) bool { return inPath("g++") },
+	"go":           func(m *Machine) bool { return inPath("go") },
 }
 
 // promised says since which kernel of the matrix a need must be met there: if

@@ -182,6 +182,7 @@ type rest interface {
 	SymbolOffset(uint64) (uint64, bool)
 	Binary(string, int) ([]string, error)
 	Symbols(path, pattern string) ([]target.UserSymbol, error)
+	FunctionAt(path string, addr uint64) (target.UserSymbol, bool)
 	Object(path, name string) (target.UserSymbol, bool)
 	FileOffset(path string, addr uint64) (offset uint64, ok bool)
 	Address(path string, offset uint64) (addr uint64, fixed, ok bool)
