@@ -15,19 +15,21 @@
 
 io:done, io:bio /on_disk(args.disk)/ {
 	if (args.op == "read") {
-		@reads[args.disk] = count();
+		@reads[args.disk] = sum(args.parts);
+		@read_calls[args.disk] = count();
 		@read_bytes[args.disk] = sum(args.bytes);
 		@read_ns[args.disk] = sum(args.queued + args.took);
 	} else if (args.op == "write") {
-		@writes[args.disk] = count();
+		@writes[args.disk] = sum(args.parts);
+		@write_calls[args.disk] = count();
 		@written_bytes[args.disk] = sum(args.bytes);
 		@written_ns[args.disk] = sum(args.queued + args.took);
 	} else {
-		@others[args.disk] = count();
+		@others[args.disk] = sum(args.parts);
 	}
 }
 
 report {
 	table("DISK %-12s READS %8d WRITES %8d OTHERS %6d R_KB %9d W_KB %9d R_AWAIT %9T W_AWAIT %9T", @reads, @writes, @others,
-		@read_bytes / 1KB, @written_bytes / 1KB, @read_ns / @reads, @written_ns / @writes);
+		@read_bytes / 1KB, @written_bytes / 1KB, @read_ns / @read_calls, @written_ns / @write_calls);
 }

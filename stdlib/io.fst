@@ -68,13 +68,15 @@ probe io:done(
 	uid: uint32,      // its user
 	cgroup: uint64,   // its control group
 	stacked: bool,    // false: the disk has requests
+	parts: uint32,    // 1
 ) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
 
 // io:bio: A disk that has no requests has done a piece of I/O.
 //
 // Such disks stand on others, or on memory: md, dm (LVM, encryption), bcache, zram. What they
 // hand on to the disks below counts there again, as requests. Flushes are pieces of I/O, too.
-// A striped array (md raid0) of Linux 5.10 gives its own pieces away, and is not seen.
+// A piece that the disk splits, at the borders of stripes for example, is done when all of
+// its parts are. A striped array (md raid0) of Linux 5.10 gives its own pieces away, and is not seen.
 probe io:bio(
 	id: void *,       // the piece, a struct bio
 	disk: string[32], // name of the disk, as in /proc/diskstats
@@ -92,6 +94,7 @@ probe io:bio(
 	uid: uint32,      // its user
 	cgroup: uint64,   // its control group
 	stacked: bool,    // true: the disk has no requests
+	parts: uint32,    // how many parts it was done in; /proc/diskstats counts each
 ) witness("/proc/diskstats: * * %s %d * * * %d", "");
 
 macro op_of(flags) {
@@ -149,9 +152,18 @@ macro keeps_time(rq) {
 
 // Who made a request, by its first bio: a request is not yet known when it is made.
 let @who = lruhash(16384);
-// When a request was started, for queues that keep no time, and what was finished of it.
+// When a request was started, for queues that keep no time.
 let @started = lruhash(16384);
+
+// What was finished of a request that is finished in parts, and the bio that it began with.
 let @part = lruhash(1024);
+let @first = lruhash(1024);
+
+// A request that is finished in part goes on with its next bio: this is its first.
+macro bio_of(@first, rq) {
+	let $bio: uint64 = @first[(uint64)rq];
+	$bio ? $bio : (uint64)((struct request *)rq)->bio
+}
 
 rawtracepoint:block_getrq {
 	$bio = args.bio;
@@ -166,21 +178,23 @@ rawtracepoint:block_rq_issue {
 	if (!keeps_time($rq)) {
 		@started[(uint64)$rq] = nsecs(monotonic);
 	}
-	fire io:start(id = (void *)$rq->bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
+	$bio = bio_of(@first, $rq);
+	fire io:start(id = (void *)$bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
 		sector = $rq->__sector, bytes = $rq->__data_len, op = op_of($rq->cmd_flags), flags = flags_of($rq->cmd_flags),
 		queued = $rq->start_time_ns ? nsecs(monotonic) - $rq->start_time_ns : 0,
-		pid = @who[(uint64)$rq->bio].pid, tid = @who[(uint64)$rq->bio].tid, comm = @who[(uint64)$rq->bio].comm,
-		uid = @who[(uint64)$rq->bio].uid, cgroup = @who[(uint64)$rq->bio].cgroup, stacked = false);
+		pid = @who[$bio].pid, tid = @who[$bio].tid, comm = @who[$bio].comm,
+		uid = @who[$bio].uid, cgroup = @who[$bio].cgroup, stacked = false);
 }
 
 rawtracepoint:block_rq_complete {
 	$rq = args.rq;
 	$key = (uint64)$rq;
-	$bio = $rq->bio;
+	$bio = bio_of(@first, $rq);
 	$flags = $rq->cmd_flags;
 	if (args.nr_bytes < $rq->__data_len) {
 		// Finished in part: the last part has as many bytes as are left.
 		@part[$key] += args.nr_bytes;
+		@first[$key] = $bio;
 		return;
 	}
 	if (args.nr_bytes == 0 && ($flags & 0xff) == REQ_OP_WRITE) {
@@ -202,17 +216,21 @@ rawtracepoint:block_rq_complete {
 			sector = $rq->__sector - @part[$key] / 512, bytes = args.nr_bytes + @part[$key], op = op_of($flags),
 			flags = flags_of($flags), failed = args.error != 0,
 			queued = $rq->start_time_ns && $rq->start_time_ns < $start ? $start - $rq->start_time_ns : 0,
-			took = $now - $start, pid = @who[(uint64)$bio].pid, tid = @who[(uint64)$bio].tid, comm = @who[(uint64)$bio].comm,
-			uid = @who[(uint64)$bio].uid, cgroup = @who[(uint64)$bio].cgroup,
-			stacked = false);
+			took = $now - $start, pid = @who[$bio].pid, tid = @who[$bio].tid, comm = @who[$bio].comm,
+			uid = @who[$bio].uid, cgroup = @who[$bio].cgroup,
+			stacked = false, parts = 1);
 	}
 	delete(@part, $key);
-	delete(@who, (uint64)$bio);
+	delete(@first, $key);
+	delete(@who, $bio);
 }
 
 // Pieces of I/O at disks without requests. What the disk was is noted at the start: by the
 // end its driver may have pointed the piece at another one, and used its size up.
 let @pieces = lruhash(16384);
+
+// How often a piece was split.
+let @splits = lruhash(4096);
 
 rawtracepoint:block_bio_queue {
 	$bio = args.bio;
@@ -224,6 +242,19 @@ rawtracepoint:block_bio_queue {
 	}
 }
 
+// Either the piece goes on with what is left of it, or a new bio has its first part and the
+// piece the rest, by bio_chain(). A disk below may split a piece that was given away.
+rawtracepoint:block_split {
+	$bio = args.bio;
+	let $piece: uint64 = (uint64)$bio;
+	if (@pieces[$piece].began == 0) {
+		$piece = (uint64)$bio->bi_private;
+	}
+	if (@pieces[$piece].began && @pieces[$piece].dev == number_of(disk_of_bio($bio))) {
+		@splits[$piece] += 1;
+	}
+}
+
 rawtracepoint:block_bio_complete {
 	$bio = args.bio;
 	$p = @pieces[(uint64)$bio];
@@ -232,7 +263,8 @@ rawtracepoint:block_bio_complete {
 			op = $p.bytes == 0 && (($p.flags >> __REQ_PREFLUSH) & 1) ? "flush" : op_of($p.flags), flags = flags_of($p.flags),
 			failed = $bio->bi_status != 0, queued = 0, took = nsecs(monotonic) - $p.began, pid = $p.pid, tid = $p.tid,
 			comm = $p.comm, uid = $p.uid, cgroup = $p.cgroup,
-			stacked = true);
+			stacked = true, parts = 1 + @splits[(uint64)$bio]);
 		delete(@pieces, (uint64)$bio);
+		delete(@splits, (uint64)$bio);
 	}
 }

@@ -83,9 +83,11 @@ probe page:accessed(
 
 // page:dirtied: Pages of a file differ from now on from what the disk has.
 //
-// It runs in the thread that writes.
+// It runs in the thread that writes. A folio counts with all of its pages, also if only some
+// of its bytes are written, as in the write_bytes of /proc/PID/io.
 probe page:dirtied(
 	dev: uint32,      // device of the file system: major << 20 | minor
+	disk: string[32], // name of the disk that it is on, as in /proc/diskstats; empty for btrfs and file systems of the network
 	inode: uint64,    // number of the file
 	file: string[64], // last part of its name; empty if the kernel has none in memory
 	index: uint64,    // where in the file, in pages
@@ -121,6 +123,19 @@ macro is_file(f) {
 }
 
 macro dev_of(f) { mapping_of(f)->host->i_sb->s_dev }
+
+// A device's own pages (the file system's inodes and directories, mostly) know it by their
+// inode, those of files by their file system.
+macro disk_of(f) {
+	let $bdev: uint64 = 0;
+	$host = mapping_of(f)->host;
+	if (($host->i_mode & 0xf000) == 0x6000) {
+		$bdev = (uint64)&container_of($host, struct bdev_inode, vfs_inode)->bdev;
+	} else {
+		$bdev = (uint64)$host->i_sb->s_bdev;
+	}
+	$bdev ? str(((struct block_device *)$bdev)->bd_disk->disk_name) : ""
+}
 
 macro inode_of(f) { mapping_of(f)->host->i_ino }
 
@@ -248,6 +263,6 @@ rawtracepoint:mm_filemap_delete_from_page_cache {
 }
 
 rawtracepoint:writeback_dirty_folio | rawtracepoint:writeback_dirty_page {
-	fire page:dirtied(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
+	fire page:dirtied(dev = dev_of(arg0), disk = disk_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
 			index = index_of(arg0), pages = pages_of(arg0));
 }

@@ -32,7 +32,7 @@ func (l *lowerer) rawPreempted() bool { return l.t.Version() >= rawPreempted }
 // kprobes, of which an interrupt gets none while it has interrupted another
 // one; and for those of memory (mm_page_alloc, kmem_cache_alloc) the price is too high.
 var threadEvents = map[string]bool{
-	"block_bio_queue": true, "block_getrq": true, "block_rq_issue": true,
+	"block_bio_queue": true, "block_getrq": true, "block_rq_issue": true, "block_split": true,
 	"mm_filemap_add_to_page_cache": true,
 	"sched_process_exec":           true, "sched_process_exit": true, "sched_process_fork": true,
 }

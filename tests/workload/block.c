@@ -1,26 +1,65 @@
 // Requests to disks.
 #include "workload.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-// requests reads or writes a device or file without the page cache, calls of bs
-// bytes each: from sector `from`, `stride` bytes apart (bs: one behind the other).
+// one makes a request of bs bytes. It returns 0 if the disk says EIO.
+static int one(int fd, const char *op, char *data, int64_t bs, int64_t at)
+{
+	int64_t done = bs;
+	if (!strcmp(op, "read")) {
+		done = pread(fd, data, bs, at);
+	} else if (!strcmp(op, "write")) {
+		done = pwrite(fd, data, bs, at);
+	} else if (!strcmp(op, "discard")) {
+		uint64_t range[2] = {at, bs};
+		if (ioctl(fd, BLKDISCARD, range) < 0)
+			done = -1;
+	} else {
+		fail("op");
+	}
+	if (done < 0 && errno == EIO)
+		return 0;
+	if (done != bs)
+		fail("a transfer");
+	return 1;
+}
+
+// requests reads, writes or discards parts of a device or file without the page
+// cache, calls of bs bytes each: from sector `from`, `stride` bytes apart (bs: one
+// behind the other). With fsync=1 each is followed by an fsync.
 static void requests(void)
 {
-	int write_them = !strcmp(text_or("op", "read"), "write");
+	const char *op = text_or("op", "read");
 	int64_t bs = number("bs"), calls = number("count"), stride = number_or("stride", bs), at = number_or("from", 0) * 512;
+	int64_t failed = 0, took = 0, least = INT64_MAX, most = 0;
 	char *data = buffer(bs);
-	int fd = CHECK(open(text("path"), (write_them ? O_WRONLY : O_RDONLY) | O_DIRECT));
-	for (int64_t i = 0; i < calls; i++, at += stride)
-		if (CHECK(write_them ? pwrite(fd, data, bs, at) : pread(fd, data, bs, at)) != bs)
-			fail("a short transfer");
+	int fd = CHECK(open(text("path"), (strcmp(op, "read") ? O_RDWR : O_RDONLY) | O_DIRECT));
+	for (int64_t i = 0; i < calls; i++, at += stride) {
+		int64_t begin = now();
+		failed += !one(fd, op, data, bs, at);
+		int64_t ns = now() - begin;
+		took += ns;
+		least = ns < least ? ns : least;
+		most = ns > most ? ns : most;
+		if (number_or("fsync", 0))
+			CHECK(fsync(fd));
+	}
 	CHECK(close(fd));
+	count("pid", getpid());
 	count("requests", calls);
 	count("bytes", calls * bs);
+	count("failed", failed); // calls that ended with EIO
+	count("took_ns", took); // all calls, without the fsyncs
+	count("least_ns", least);
+	count("most_ns", most);
 }
 
 const struct operation block_operations[] = {
-	{"requests", "path= bs= count= [op=read|write] [stride=] [from=SECTOR]: direct I/O, one call at a time", requests},
+	{"requests", "path= bs= count= [op=read|write|discard] [stride=] [from=SECTOR] [fsync=1]: direct I/O, one call at a time", requests},
 	{0},
 };
