@@ -6,21 +6,23 @@
 // Option: -a, --all: pipes, sockets and devices, too
 // Option: --min US: at least so many microseconds (default: 10000)
 // Common: task, time, unit
-// Reading: T is R for a read and W for a write of BYTES. The time is what the program waited:
+// Reading: T is R for a read and W for a write of BYTES (below 0: the error). The time is what the program waited:
 //  in the file system, for locks and for the disk.
 // Example: fst fileslower
 // Example: fst fileslower --min 1000 -c cat
-// Misses: Vectored reads and writes (readv, preadv), mapped files, splice and io_uring.
+// Misses: Mapped files, io_uring and aio. sendfile(), splice() and copy_file_range() read and write what they move in
+//  pieces, each of which is shown by itself.
 // Cost: two probes for each read or write.
 // Instead: biosnoop
 
 macro wanted() {
-	mine() && took >= getopt("min", 10000) * 1us && (getopt("all", false) || is_regular(args.file))
+	mine() && took >= getopt("min", 10000) * 1us && (getopt("all", false) || args.kind == "file")
 }
 
 macro show(t) {
-	row("PID %-7d COMM %-16s T %1s BYTES %9d LAT %9T FILE %s", pid, comm, t, retval, took, file_name(args.file));
+	row("PID %-7d COMM %-16s T %1s BYTES %9d LAT %9T FILE %s", pid, comm, t,
+		args.errno ? -args.errno : (int64)args.bytes, took, args.file);
 }
 
-call:vfs_read /wanted()/ { show("R"); }
-call:vfs_write /wanted()/ { show("W"); }
+fs:read /wanted()/ { show("R"); }
+fs:write /wanted()/ { show("W"); }

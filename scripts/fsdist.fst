@@ -5,24 +5,65 @@
 // Usage: fsdist FILESYSTEM [interval [count]]
 // Common: task, time, unit, heat
 // Reading: One histogram for reads, writes, opens and fsyncs each, in microseconds, or what -m and -n
-//  say. FILESYSTEM is ext4, xfs, btrfs, nfs or f2fs. Two hills in one histogram are memory and disk.
+//  say. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or overlay. Two hills in one histogram are memory and disk.
 // Example: fst fsdist ext4
 // Example: fst fsdist ext4 -c fio 1 10
-// Misses: Mapped files, and asynchronous I/O that has not ended when the call returns.
+// Misses: Mapped files, and asynchronous I/O that has not ended when the call returns. sendfile(), splice() and
+//  copy_file_range() read and write what they move in pieces, each of which is counted; copy_file_range() on overlayfs is
+//  the work of the file system below.
 // Cost: two probes for each operation.
 // Instead: biolatency
 // Also: ext4dist, xfsdist, btrfsdist, nfsdist, zfsdist
 
-call:$1_file_read_iter | $1_file_read /mine() && retval != -529/ {
-	@latency["read"] = hist(took / unit());
+// Most file systems have functions of their own by the same rule.
+macro by_rule() { str($1) != "tmpfs" && str($1) != "overlay" }
+macro is(name) { str($1) == name }
+// The type of NFS has a number, too.
+macro of_this(file) {
+	strcontains(str(((struct file *)file)->f_inode->i_sb->s_type->name, 16), str($1))
 }
 
-call:$1_file_write_iter | $1_file_write /mine() && retval != -529/ {
-	@latency["write"] = hist(took / unit());
+macro counted() { mine() && retval != -529 } // EIOCBQUEUED: it goes on
+macro add(@latency, operation) { @latency[operation] = hist(took / unit()); }
+
+call:$1_file_read_iter | $1_file_read /comptime by_rule() && counted()/ { add(@latency, "read"); }
+call:shmem_file_read_iter /comptime is("tmpfs") && counted()/ { add(@latency, "read"); }
+call:ovl_read_iter /comptime is("overlay") && counted()/ { add(@latency, "read"); }
+
+// sendfile() and splice() of pages in memory: from Linux 6.5 on these do not come by the functions above.
+call:$1_file_splice_read | filemap_splice_read /comptime (by_rule() && exists(kprobe:filemap_splice_read)) && mine() && of_this(arg0)/ {
+	add(@latency, "read");
 }
 
-call:$1_file_open /mine()/ { @latency["open"] = hist(took / unit()); }
-call:$1_sync_file | $1_file_fsync /mine()/ { @latency["fsync"] = hist(took / unit()); }
+call:shmem_file_splice_read /comptime (is("tmpfs") && exists(kprobe:shmem_file_splice_read)) && mine()/ {
+	add(@latency, "read");
+}
+
+call:ovl_splice_read /comptime (is("overlay") && exists(kprobe:ovl_splice_read)) && mine()/ {
+	add(@latency, "read");
+}
+
+call:$1_file_write_iter | $1_file_write /comptime by_rule() && counted()/ {
+	add(@latency, "write");
+}
+
+call:shmem_file_write_iter | generic_file_write_iter /comptime is("tmpfs") && counted() && of_this(((struct kiocb *)arg0)->ki_filp)/ {
+	add(@latency, "write");
+}
+
+call:ovl_write_iter /comptime is("overlay") && counted()/ { add(@latency, "write"); }
+
+call:ovl_splice_write /comptime (is("overlay") && exists(kprobe:ovl_splice_write)) && mine()/ {
+	add(@latency, "write");
+}
+
+call:$1_file_open /comptime by_rule() && mine()/ { add(@latency, "open"); }
+call:do_dentry_open /comptime is("tmpfs") && mine() && of_this(arg0)/ { add(@latency, "open"); }
+call:ovl_open /comptime is("overlay") && mine()/ { add(@latency, "open"); }
+
+call:$1_sync_file | $1_file_fsync /comptime by_rule() && mine()/ { add(@latency, "fsync"); }
+call:noop_fsync /comptime is("tmpfs") && mine() && of_this(arg0)/ { add(@latency, "fsync"); }
+call:ovl_fsync /comptime is("overlay") && mine()/ { add(@latency, "fsync"); }
 
 report {
 	histogram(@latency);

@@ -6,26 +6,72 @@
 // Option: --min US: at least so many microseconds (default: 10000)
 // Common: task, time, unit
 // Reading: T is R for reads, W for writes, O for opens, S for fsyncs; BYTES is what a read or write
-//  moved, OFF_KB where in the file it began. FILESYSTEM is ext4, xfs, btrfs, nfs or f2fs.
+//  moved, OFF_KB where in the file it began. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or
+//  overlay.
 // Example: fst fsslower ext4
 // Example: fst fsslower ext4 --min 1000 -c postgres
-// Misses: Mapped files, and asynchronous I/O that has not ended when the call returns.
+// Misses: Mapped files, and asynchronous I/O that has not ended when the call returns. sendfile(), splice() and
+//  copy_file_range() read and write what they move in pieces, each of which is shown by itself; copy_file_range() on
+//  overlayfs is the work of the file system below.
 // Cost: two probes for each operation.
 // Instead: biosnoop, syncsnoop
 // Also: ext4slower, xfsslower, btrfsslower, nfsslower, zfsslower
 
-macro slow() { mine() && took >= getopt("min", 10000) * 1us }
+// Most file systems have functions of their own by the same rule.
+macro by_rule() { str($1) != "tmpfs" && str($1) != "overlay" }
+macro is(name) { str($1) == name }
+// The type of NFS has a number, too.
+macro of_this(file) {
+	strcontains(str(((struct file *)file)->f_inode->i_sb->s_type->name, 16), str($1))
+}
+
+macro slow() { mine() && took >= getopt("min", 10000) * 1us && retval != -529 } // EIOCBQUEUED: it goes on
 
 macro show(t, file, offset) {
 	row("PID %-7d COMM %-16s T %1s BYTES %9d OFF_KB %9d LAT %9T FILE %s", pid, comm, t, (int64)retval, offset / 1024, took, file_name(file));
 }
 // Behind the call the position is behind what was moved.
+macro began_at(position) { (int64)position - ((int64)retval > 0 ? (int64)retval : 0) }
+
 macro moved(t) {
-	let $io = (struct kiocb *)arg0;
-	show(t, $io->ki_filp, (int64)$io->ki_pos - ((int64)retval > 0 ? (int64)retval : 0));
+	show(t, ((struct kiocb *)arg0)->ki_filp, began_at(((struct kiocb *)arg0)->ki_pos));
 }
 
-call:$1_file_read_iter | $1_file_read /slow() && retval != -529/ { moved("R"); }
-call:$1_file_write_iter | $1_file_write /slow() && retval != -529/ { moved("W"); }
-call:$1_file_open /slow()/ { show("O", arg1, 0); }
-call:$1_sync_file | $1_file_fsync /slow()/ { show("S", arg0, 0); }
+macro spliced() { show("R", arg0, began_at(*(int64 *)arg1)); }
+
+call:$1_file_read_iter | $1_file_read /comptime by_rule() && slow()/ { moved("R"); }
+call:shmem_file_read_iter /comptime is("tmpfs") && slow()/ { moved("R"); }
+call:ovl_read_iter /comptime is("overlay") && slow()/ { moved("R"); }
+
+// sendfile() and splice() of pages in memory: from Linux 6.5 on these do not come by the functions above.
+call:$1_file_splice_read | filemap_splice_read /comptime (by_rule() && exists(kprobe:filemap_splice_read)) && slow() && of_this(arg0)/ {
+	spliced();
+}
+
+call:shmem_file_splice_read /comptime (is("tmpfs") && exists(kprobe:shmem_file_splice_read)) && slow()/ {
+	spliced();
+}
+
+call:ovl_splice_read /comptime (is("overlay") && exists(kprobe:ovl_splice_read)) && slow()/ {
+	spliced();
+}
+
+call:$1_file_write_iter | $1_file_write /comptime by_rule() && slow()/ { moved("W"); }
+
+call:shmem_file_write_iter | generic_file_write_iter /comptime is("tmpfs") && slow() && of_this(((struct kiocb *)arg0)->ki_filp)/ {
+	moved("W");
+}
+
+call:ovl_write_iter /comptime is("overlay") && slow()/ { moved("W"); }
+// Its first argument is the pipe that the bytes come from.
+call:ovl_splice_write /comptime (is("overlay") && exists(kprobe:ovl_splice_write)) && slow()/ {
+	show("W", arg1, began_at(*(int64 *)arg2));
+}
+
+call:$1_file_open /comptime by_rule() && slow()/ { show("O", arg1, 0); }
+call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0)/ { show("O", arg0, 0); }
+call:ovl_open /comptime is("overlay") && slow()/ { show("O", arg1, 0); }
+
+call:$1_sync_file | $1_file_fsync /comptime by_rule() && slow()/ { show("S", arg0, 0); }
+call:noop_fsync /comptime is("tmpfs") && slow() && of_this(arg0)/ { show("S", arg0, 0); }
+call:ovl_fsync /comptime is("overlay") && slow()/ { show("S", arg0, 0); }

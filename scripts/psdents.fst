@@ -6,17 +6,23 @@
 // Option: -c, --comm COMM: the command to watch (default: ps)
 // Option: -a, --all: print every step of the walk over the process ids
 // Common: time, top
-// Reading: A listing is whole if its walk ended at 0: no process above the last one. Each
-//  step of the walk is a process; each read of the directory has its time and its bytes.
+// Reading: A listing is whole if its walk over the process ids came to the end: no process above the last one. It is
+//  told how many processes it met, and which the last was. A step of the walk is a process, or a thread, which is passed
+//  over. Each read of the directory has its time and its bytes.
 // Example: fst psdents
 // Example: fst psdents -a -c top
 // Misses: Commands that began before the probes were there show the rest of their
-//  walk only. Calls of 32-bit programs are named as if they were native.
+//  walk only. Processes that the command may not see (hidepid) count, too. Calls of 32-bit programs are named as if they were native.
 // Cost: three probes that compare the command's name: some ten ns for each system call
 //  of other commands.
 // Instead: getdentslat, syserr
 
 macro watched() { comm == getopt("comm", "ps") }
+
+// The number of a struct pid in a namespace.
+macro number_of(id, ns) {
+	((struct upid *)((uint64)id + offsetof(struct pid, numbers) + (uint64)((struct pid_namespace *)ns)->level * sizeof(struct upid)))->nr
+}
 
 begin {
 	printf("Tracing %s... Hit Ctrl-C to end.\n", getopt("comm", "ps"));
@@ -28,22 +34,37 @@ syscall:getdents64 /watched()/ {
 }
 
 tracepoint:raw_syscalls:sys_exit /args.ret < 0 && args.id >= 0 && watched()/ {
-	@errors[syscall_name(native_syscall(args.id)), strerror(0 - args.ret)] = count();
+	@errors[syscall_name(native_syscall(args.id)), (enum errno)(0 - args.ret)] = count();
 }
 
-// One step of the walk of /proc: the next process at or above args.nr, 0 at the end.
+// One step of the walk of /proc: the next id at or above args.nr. A read of the directory that ended because its
+// buffer was full begins again with the process that found no room.
 call:find_ge_pid /watched()/ {
-	@steps[pid] = count();
-	if (getopt("all", false)) {
-		printf("%d: %llx\n", args.nr, (uint64)retval);
+	if (args.nr < @last[pid]) {
+		@processes[pid] = 0; // another walk
+		@last[pid] = 0;
 	}
 	if ((uint64)retval == 0) {
-		printf("%s %d: the walk ended at pid %d after %d steps\n", comm, pid, args.nr, (int64)@steps[pid]);
-		delete(@steps, pid);
+		if (getopt("all", false)) {
+			printf("%d: none\n", args.nr);
+		}
+		printf("%s %d: the walk met %d processes, the last is %d\n", comm, pid, @processes[pid], @last[pid]);
+		delete(@processes, pid);
+		delete(@last, pid);
+		return;
+	}
+	$is_process = ((struct pid *)retval)->tasks[PIDTYPE_TGID].first != 0;
+	$number = (int64)number_of(retval, args.ns);
+	if (getopt("all", false)) {
+		printf("%d: %s %d\n", args.nr, $is_process ? "process" : "thread", $number);
+	}
+	if ($is_process && $number > @last[pid]) {
+		@processes[pid] = @processes[pid] + 1;
+		@last[pid] = $number;
 	}
 }
 
 report {
 	printf("\nFailed system calls:\n");
-	table("SYSCALL %-20s ERROR %-36s COUNT %8d", @errors);
+	table("SYSCALL %-20s ERROR %-16s COUNT %8d", @errors);
 }

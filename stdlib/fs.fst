@@ -1,14 +1,17 @@
 // fs: what programs do with files.
 //
 // Hooks: fs:open and fs:sync the system calls; the others the functions vfs_read, vfs_readv,
-// vfs_write and vfs_writev, which are there and called on 5.10, 6.1, 6.12 and 7.2. Each runs
-// in the thread that asked, at the end of the operation.
+// vfs_write and vfs_writev, which are there and called on 5.10, 6.1, 6.12 and 7.2; and for
+// sendfile(), splice() and copy_file_range() do_splice_read (do_splice_to up to 6.1) and
+// iter_file_splice_write, once for each piece that they move. Each runs in the thread that
+// asked, at the end of the operation.
 //
 // I/O by io_uring and by the kernel itself (nfsd, swap) takes other ways, and mmap() none.
 
 // fs:open: A program opened a file, or could not.
 //
-// The path is as the program gave it, relative ones too.
+// The path is as the program gave it, relative ones too. open_by_handle_at() gives none: it is
+// the last part of the file's name.
 probe fs:open(
 	file: string, // the path
 	fd: int64,    // the descriptor, or -1
@@ -29,11 +32,14 @@ probe fs:read(
 	bytes: uint64,      // how many it got
 	errno: int64,       // error number, or 0
 	took: uint64,       // ns
+	generation: uint32, // how often the file system has given that number to a file
+	path,               // its path, to show it: see file_path()
 ) witness("tracepoint:syscalls:sys_exit_read", "this kernel reads by other functions than vfs_read: syscall:read sees each call");
 
 // fs:write: A program wrote to a file, pipe, socket or device.
 //
-// What is written is most often in memory then, not yet on the disk.
+// What is written is most often in memory then, not yet on the disk. What is written by splice()
+// to a file of overlayfs is written to the file below.
 probe fs:write(
 	file: string[64],   // last part of the file's name
 	kind: string[8],    // file, dir, pipe, socket, device, other
@@ -44,11 +50,14 @@ probe fs:write(
 	bytes: uint64,      // how many it wrote
 	errno: int64,       // error number, or 0
 	took: uint64,       // ns
+	generation: uint32, // how often the file system has given that number to a file
+	path,               // its path, to show it: see file_path()
 ) witness("tracepoint:syscalls:sys_exit_write", "this kernel writes by other functions than vfs_write: syscall:write sees each call");
 
 // fs:sync: A program had a file written to its disk: fsync() or fdatasync().
 //
-// sync(), syncfs() and msync(), and what O_SYNC does behind each write, are not among them.
+// sync(), syncfs() and msync(), and what O_SYNC does behind each write, are not among them, nor
+// are calls with a descriptor that is not open.
 probe fs:sync(
 	file: string[64],   // last part of the file's name
 	dev: uint32,        // device of the file system: major << 20 | minor
@@ -80,27 +89,40 @@ macro offset_of(pos, ret) {
 	$at
 }
 
-syscall:open, syscall:openat, syscall:openat2 {
-	fire fs:open(file = str(args.filename), fd = ret < 0 ? -1 : ret, errno = errno, took = took);
+macro opened(name) {
+	fire fs:open(file = name, fd = ret < 0 ? -1 : ret, errno = errno, took = took);
 }
 
-call:vfs_read, call:vfs_readv {
+syscall:open, syscall:openat, syscall:openat2 { opened(str(args.filename)); }
+syscall:creat { opened(str(args.pathname)); }
+syscall:open_by_handle_at { opened(ret < 0 ? "" : name_of((struct file *)file_of(curtask, ret))); }
+
+macro was_read(f, pos) {
 	$ret = (int64)retval;
-	fire fs:read(file = name_of(args.file), kind = kind_of(args.file), dev = args.file->f_inode->i_sb->s_dev,
-		inode = args.file->f_inode->i_ino, fstype = fstype_of(args.file), offset = offset_of(args.pos, $ret),
-		bytes = $ret > 0 ? $ret : 0, errno = $ret < 0 ? -$ret : 0, took = took);
+	fire fs:read(file = name_of(f), kind = kind_of(f), dev = f->f_inode->i_sb->s_dev, inode = f->f_inode->i_ino,
+		fstype = fstype_of(f), offset = offset_of(pos, $ret), bytes = $ret > 0 ? $ret : 0,
+		errno = $ret < 0 ? -$ret : 0, took = took, generation = f->f_inode->i_generation,
+		path = file_path(f->f_path.dentry));
 }
 
-call:vfs_write, call:vfs_writev {
+macro was_written(f, pos) {
 	$ret = (int64)retval;
-	fire fs:write(file = name_of(args.file), kind = kind_of(args.file), dev = args.file->f_inode->i_sb->s_dev,
-		inode = args.file->f_inode->i_ino, fstype = fstype_of(args.file), offset = offset_of(args.pos, $ret),
-		bytes = $ret > 0 ? $ret : 0, errno = $ret < 0 ? -$ret : 0, took = took);
+	fire fs:write(file = name_of(f), kind = kind_of(f), dev = f->f_inode->i_sb->s_dev, inode = f->f_inode->i_ino,
+		fstype = fstype_of(f), offset = offset_of(pos, $ret), bytes = $ret > 0 ? $ret : 0,
+		errno = $ret < 0 ? -$ret : 0, took = took, generation = f->f_inode->i_generation,
+		path = file_path(f->f_path.dentry));
 }
 
-syscall:fsync, syscall:fdatasync {
-	// The functions below may be inlined into each other; the table of descriptors stays.
-	$file = curtask->files->fdt->fd[args.fd];
+call:vfs_read, call:vfs_readv { was_read(args.file, args.pos); }
+call:vfs_write, call:vfs_writev { was_written(args.file, args.pos); }
+
+// A stacked file system reads the file below by the same function.
+call:do_splice_read | do_splice_to /!is_backing(args.in)/ { was_read(args.in, args.ppos); }
+call:iter_file_splice_write { was_written(args.out, args.ppos); }
+
+syscall:fsync, syscall:fdatasync /errno != 9/ {
+	// EBADF: there is no such file. The functions below may be inlined into each other; the table of descriptors stays.
+	$file = (struct file *)file_of(curtask, args.fd);
 	fire fs:sync(file = name_of($file), dev = $file->f_inode->i_sb->s_dev, inode = $file->f_inode->i_ino,
 		fstype = fstype_of($file), errno = errno, took = took);
 }

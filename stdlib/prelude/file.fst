@@ -6,8 +6,17 @@ macro file_name(file) { str(((struct file *)file)->f_path.dentry->d_name.name) }
 // is_regular(file): neither a pipe, nor a socket, nor a device.
 macro is_regular(file) { (((struct file *)file)->f_inode->i_mode & 0xf000) == 0x8000 }
 
-// was_created(file): this open made the file.
-macro was_created(file) { (((struct file *)file)->f_mode & 0x100000) != 0 }
+// was_created(file): this open made the file (FMODE_CREATED), or one that has no name (O_TMPFILE).
+macro was_created(file) {
+	(((struct file *)file)->f_mode & 0x100000) != 0 || (((struct file *)file)->f_flags & 0x400000) != 0
+}
+
+// is_path(file): it was opened as a place only, with O_PATH (FMODE_PATH).
+macro is_path(file) { (((struct file *)file)->f_mode & 0x4000) != 0 }
+
+// is_backing(file): a stacked file system (overlayfs) opened it for itself, behind one that a program has open
+// (FMODE_NOACCOUNT).
+macro is_backing(file) { (((struct file *)file)->f_mode & 0x20000000) != 0 }
 
 // pages_of(folio): its number of pages (a page is one, on 5.10 where the page cache has no others).
 macro pages_of(folio) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -215,9 +216,17 @@ static int64_t flush(char **a, int (*call)(int fd))
 	return closed(fd, r);
 }
 
+static int write_and_sync(int fd)
+{
+	char page[4096] = {1};
+	CHECK(write(fd, page, sizeof page));
+	return fsync(fd);
+}
+
 static int range_sync(int fd) { return sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
 static int64_t step_fsync(char **a) { return flush(a, fsync); }
+static int64_t step_dirtysync(char **a) { return flush(a, write_and_sync); } // of a page that it has just written
 static int64_t step_fdatasync(char **a) { return flush(a, fdatasync); }
 static int64_t step_syncfs(char **a) { return flush(a, syncfs); }
 static int64_t step_syncrange(char **a) { return flush(a, range_sync); }
@@ -368,9 +377,29 @@ static int64_t step_latelist(char **a)
 	return late_done(&l, maker, list_into(a, l.page, 4096));
 }
 
+static void *wait_for_end(void *arg)
+{
+	pause();
+	return arg;
+}
+
+// Threads that are there until the end.
+static int64_t step_threads(char **a)
+{
+	for (int64_t n = atoll(a[0]); n > 0; n--) {
+		pthread_t thread;
+		if (pthread_create(&thread, NULL, wait_for_end, NULL))
+			fail("pthread_create");
+	}
+	return 0;
+}
+
 static int64_t step_sleep(char **a) { return usleep(atoll(a[0]) * 1000); }
+static int64_t step_mount(char **a) { return mount(a[0], a[1], a[2], 0, NULL); }
+static int64_t step_umount(char **a) { return umount2(a[0], 0); }
 static int64_t step_chdir(char **a) { return chdir(a[0]); }
 
+// The steps and how many arguments they have.
 static const struct {
 	const char *verb;
 	int args;
@@ -384,12 +413,13 @@ static const struct {
 	{"readv", 2, step_readv}, {"pread", 2, step_pread}, {"directread", 2, step_directread}, {"write", 2, step_write},
 	{"append", 2, step_append}, {"syncwrite", 2, step_syncwrite}, {"writev", 2, step_writev},
 	{"pwrite", 2, step_pwrite}, {"sendfile", 3, step_sendfile}, {"splice", 3, step_splice},
-	{"copyrange", 3, step_copyrange}, {"fsync", 1, step_fsync}, {"fdatasync", 1, step_fdatasync},
+	{"copyrange", 3, step_copyrange}, {"fsync", 1, step_fsync}, {"dirtysync", 1, step_dirtysync}, {"fdatasync", 1, step_fdatasync},
 	{"syncfs", 1, step_syncfs}, {"syncrange", 1, step_syncrange}, {"badsync", 0, step_badsync}, {"sync", 0, step_sync},
 	{"msync", 1, step_msync}, {"stat", 1, step_stat}, {"lstat", 1, step_lstat}, {"fstatat", 1, step_fstatat},
 	{"statx", 1, step_statx}, {"statfs", 1, step_statfs}, {"list", 1, step_list}, {"lateread", 2, step_lateread},
 	{"latewrite", 2, step_latewrite}, {"latelist", 2, step_latelist}, {"sleep", 1, step_sleep},
-	{"chdir", 1, step_chdir},
+	{"threads", 1, step_threads},
+	{"chdir", 1, step_chdir}, {"mount", 3, step_mount}, {"umount", 1, step_umount},
 };
 
 // numbered puts a number where the text has a "#".
@@ -433,13 +463,14 @@ static void step(char *said)
 // how many files were opened, and what moved.
 static void steps(void)
 {
+	int64_t began = now();
 	char *list = strdup(text("do"));
 	if (text_or("in", NULL))
 		CHECK(chdir(text("in")));
 	for (char *s; (s = strsep(&list, ","));)
 		step(s);
 	CHECK(prctl(PR_SET_NAME, "workload")); // what prints is not what was asked for
-	count("pid", getpid());
+	count("elapsed_ns", now() - began);
 	for (size_t i = 0; i < sizeof tallies / sizeof *tallies && tallies[i].name[0]; i++)
 		count(tallies[i].name, tallies[i].value);
 }
