@@ -1,8 +1,10 @@
 // Processes, threads, signals, the scheduler.
 #include "workload.h"
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/futex.h>
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sched.h>
@@ -10,11 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -387,32 +390,105 @@ static void runs(void)
 	count("wall_ns", now() - all);
 }
 
-// wakes waits count times for a child, on a pipe. The child sees that its parent
-// sleeps, sleeps for ns itself, and writes.
+// A way to wait for another process: what the waiter does, and what ends its wait.
+struct channel {
+	int fds[2];          // of pipe, socket, tcp: what the waiter reads, the other writes
+	int held;            // of flock: the other's file
+	volatile int *futex; // of futex
+};
+
+static struct channel channel_of(const char *how)
+{
+	struct channel c = {{-1, -1}, -1, NULL};
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof a;
+	if (!strcmp(how, "pipe")) {
+		CHECK(pipe(c.fds));
+	} else if (!strcmp(how, "socket")) {
+		CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, c.fds));
+	} else if (!strcmp(how, "tcp")) {
+		int listening = CHECK(socket(AF_INET, SOCK_STREAM, 0));
+		CHECK(bind(listening, (struct sockaddr *)&a, size));
+		CHECK(listen(listening, 1));
+		CHECK(getsockname(listening, (struct sockaddr *)&a, &size));
+		c.fds[1] = CHECK(socket(AF_INET, SOCK_STREAM, 0));
+		CHECK(connect(c.fds[1], (struct sockaddr *)&a, size));
+		c.fds[0] = CHECK(accept(listening, NULL, NULL));
+		close(listening);
+	} else if (!strcmp(how, "flock")) {
+		c.fds[0] = CHECK(open("fstheld", O_RDWR | O_CREAT, 0644));
+		c.held = CHECK(open("fstheld", O_RDWR));
+	} else if (!strcmp(how, "futex")) {
+		c.futex = shared(sizeof *c.futex);
+	} else {
+		fail(how);
+	}
+	return c;
+}
+
+static void wait_on(struct channel *c)
+{
+	char byte;
+	if (c->futex) {
+		while (!*c->futex)
+			if (syscall(SYS_futex, c->futex, FUTEX_WAIT, 0, NULL, NULL, 0) < 0 && errno != EAGAIN)
+				fail("futex");
+		*c->futex = 0;
+	} else if (c->held >= 0) {
+		CHECK(flock(c->fds[0], LOCK_EX));
+		CHECK(flock(c->fds[0], LOCK_UN));
+	} else if (CHECK(read(c->fds[0], &byte, 1)) != 1) {
+		fail("the end of what is read");
+	}
+}
+
+static void end_wait(struct channel *c)
+{
+	if (c->futex) {
+		*c->futex = 1;
+		CHECK(syscall(SYS_futex, c->futex, FUTEX_WAKE, 1, NULL, NULL, 0));
+	} else if (c->held >= 0) {
+		CHECK(flock(c->held, LOCK_UN));
+	} else {
+		CHECK(write(c->fds[1], "", 1));
+	}
+}
+
+// wakes waits count times for a child. The child sees that its parent sleeps,
+// sleeps for ns itself, and ends the wait: each is ns long at least, and no
+// longer than the call.
 static void wakes(void)
 {
+	const char *how = text_or("how", "pipe");
 	int64_t times = number("count"), ns = number("ns"), most = 0, longest = 0;
-	int ask[2], answer[2], parent = getpid();
+	int ask[2], parent = getpid();
+	struct channel c = channel_of(how);
+	int64_t *locked = shared(sizeof *locked);
 	char byte = 0;
 	signal(SIGCHLD, SIG_IGN);
 	CHECK(pipe(ask));
-	CHECK(pipe(answer));
 	int child = CHECK(fork());
 	if (!child) {
 		CHECK(prctl(PR_SET_NAME, text_or("waker", "fstwaker")));
 		close(ask[1]);
 		while (CHECK(read(ask[0], &byte, 1)) == 1) {
+			if (c.held >= 0) {
+				CHECK(flock(c.held, LOCK_EX));
+				__atomic_add_fetch(locked, 1, __ATOMIC_SEQ_CST);
+			}
 			while (state(parent) != 'S')
 				sched_yield();
 			nap(ns);
-			CHECK(write(answer[1], &byte, 1));
+			end_wait(&c);
 		}
 		_exit(0);
 	}
 	for (int64_t i = 0; i < times; i++) {
 		CHECK(write(ask[1], &byte, 1));
+		while (c.held >= 0 && __atomic_load_n(locked, __ATOMIC_SEQ_CST) == i)
+			sched_yield();
 		int64_t began = now();
-		CHECK(read(answer[0], &byte, 1));
+		wait_on(&c);
 		int64_t took = now() - began;
 		most += took;
 		if (took > longest)
@@ -526,7 +602,7 @@ const struct operation proc_operations[] = {
 	{"nothing", "nothing", does_nothing},
 	{"signals", "a signal by each system call for it, to a child that ignores all", signals},
 	{"runs", "[children=] [cpu=NS] [sessions=1] [rr=1] [count= ns=]: children that are busy on CPU 0, and sleep then", runs},
-	{"wakes", "count= ns= [waker=NAME]: waits for a child that writes to a pipe", wakes},
+	{"wakes", "count= ns= [how=pipe|socket|tcp|flock|futex] [waker=NAME]: waits for a child", wakes},
 	{"fails", "count=: system calls that fail, twice as many close() as openat(), and some that do not", fails},
 	{"becomes", "other users, until there is no way back", becomes},
 	{"asks", "count=: chroot() with the right to, and without", asks},
