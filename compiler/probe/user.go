@@ -113,6 +113,7 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 				return nil, fail
 			}
 			p := r.userPoint(ap, path, s, offset)
+			p.Hook.Wild = target.IsWild(fn) || len(paths) > 1
 			if cpp {
 				shown := target.ShownPath(ap.Parts[0], path)
 				p.Hook.Name = strings.Replace(p.Hook.Name, shown+":", shown+":cpp:", 1)

@@ -286,7 +286,7 @@ func (k *kernel) attach(t todo, lenient bool) (made []*Attachment, missing []*Er
 		}
 		return nil, nil, e
 	}
-	if !isMissing(err) {
+	if !isMissing(t.hooks[0], err) {
 		e := explainAttach(t.hooks[0], err)
 		e.More = len(t.hooks) - 1
 		return nil, nil, e

@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"fst/compiler/object"
+	"fst/lang/source"
 	"fst/runtime/perf"
 
 	"golang.org/x/sys/unix"
@@ -22,6 +25,8 @@ type Error struct {
 	Err    error
 	Reason string // why, in plain words
 	Remedy string // what helps; may be empty
+	// OfMany is the reason in words that fit several hooks; empty for some.
+	OfMany string
 	// More is how many further hooks of the same link could not be attached
 	// for the same reason.
 	More int
@@ -46,18 +51,55 @@ func (e *Error) Error() string {
 	return e.What()
 }
 
+// LeftOut says which hooks were left out and why: those that a pattern named are
+// told together, for each reason.
+func LeftOut(missing []*Error) []string {
+	type group struct {
+		reason string
+		at     source.Span
+	}
+	const named = 3
+	var out []string
+	told := map[group]bool{}
+	for _, e := range missing {
+		g := group{e.OfMany, e.Hook.Span}
+		var names []string
+		for _, other := range missing {
+			if other.Hook.Wild && other.OfMany == e.OfMany && other.Hook.Span == e.Hook.Span {
+				names = append(names, other.Hook.Name)
+			}
+		}
+		switch {
+		case !e.Hook.Wild || e.OfMany == "" || len(names) == 1:
+			out = append(out, e.Error())
+		case !told[g]:
+			told[g] = true
+			slices.Sort(names)
+			list := strings.Join(names[:min(len(names), named)], ", ")
+			if len(names) > named {
+				list += fmt.Sprintf(" and %d more", len(names)-named)
+			}
+			out = append(out, fmt.Sprintf("%d probes are left out, since %s: %s", len(names), e.OfMany, list))
+		}
+	}
+	return out
+}
+
 func (e *Error) Unwrap() error { return e.Err }
 
 // isMissing reports whether an error may come from the one function of many
 // that is not there or must not be probed.
-func isMissing(err error) bool {
-	for _, e := range []error{unix.ENOENT, unix.EINVAL, unix.ESRCH, unix.EILSEQ, unix.EADDRNOTAVAIL, unix.ERANGE} {
-		if errors.Is(err, e) {
-			return true
-		}
+func isMissing(h *object.Hook, err error) bool {
+	missing := []error{unix.ENOENT, unix.EINVAL, unix.ESRCH, unix.EILSEQ, unix.EADDRNOTAVAIL, unix.ERANGE}
+	if h.Kind == object.HookUprobe || h.Kind == object.HookUretprobe {
+		missing = append(missing, refusedInstruction...)
 	}
-	return false
+	return slices.ContainsFunc(missing, func(e error) bool { return errors.Is(err, e) })
 }
+
+// refusedInstruction is what the kernel answers where a uprobe would be on an
+// instruction that it can't run elsewhere.
+var refusedInstruction = []error{errNotSupp, unix.EOPNOTSUPP, unix.ENOEXEC, unix.EIO}
 
 // mayBeMissing reports whether missing_probes is about this error.
 func (e *Error) mayBeMissing() bool {
@@ -66,7 +108,7 @@ func (e *Error) mayBeMissing() bool {
 		object.HookTracepoint, object.HookRawTracepoint, object.HookTraceiter:
 		// A kernel without any kprobes has not this one either.
 		var pmu perf.NoPMU
-		return isMissing(e.Err) || errors.As(e.Err, &pmu)
+		return isMissing(e.Hook, e.Err) || errors.As(e.Err, &pmu)
 	}
 	return false
 }
@@ -172,13 +214,17 @@ func (e *Error) kprobe(h *object.Hook) {
 		if h.Module != "" && h.Module != "vmlinux" {
 			e.Reason += " in the module " + h.Module
 		}
+		e.OfMany = "the kernel has no such function, or forbids to probe it"
 		e.Remedy = "look for another name, or for copies that the compiler made (" + what + ".isra.0, .constprop.0)"
 	case errors.Is(e.Err, unix.EADDRNOTAVAIL):
 		e.Reason, e.Remedy = what+" is known by several addresses", "use an address: kprobe:0x..."
+		e.OfMany = "they are known by several addresses"
 	case errors.Is(e.Err, unix.EILSEQ), errors.Is(e.Err, unix.EINVAL) && h.Offset != 0:
 		e.Reason = fmt.Sprintf("%s+%d is not the start of an instruction, or not a place for a probe", what, h.Offset)
+		e.OfMany = "no instruction begins there, or it is not a place for a probe"
 		e.Remedy = "probe the function's beginning, kprobe:" + what + "; objdump -d of the kernel shows where instructions begin"
 	case errors.Is(e.Err, unix.EINVAL):
+		e.OfMany = "they must not be probed (notrace, inlined code, or on the kernel's blacklist)"
 		e.Reason = what + " must not be probed (notrace, inlined code, or on the kernel's blacklist)"
 		e.Remedy = "probe a function that calls it or is called by it"
 	case errors.Is(e.Err, unix.EOPNOTSUPP) && h.Multi:
@@ -190,8 +236,10 @@ func (e *Error) trampoline(h *object.Hook) {
 	switch {
 	case errors.Is(e.Err, unix.EBUSY):
 		e.Reason, e.Remedy = h.Function+" is in use by another tracer (live patch, ftrace)", "use a kprobe"
+		e.OfMany = "another tracer uses them (live patch, ftrace)"
 	case errors.Is(e.Err, errNotSupp), errors.Is(e.Err, unix.EOPNOTSUPP), errors.Is(e.Err, unix.EINVAL), errors.Is(e.Err, unix.ENOENT):
 		e.Reason, e.Remedy = h.Function+" cannot take a trampoline", "use a kprobe"
+		e.OfMany = "they cannot take a trampoline; kprobes may"
 	}
 }
 
@@ -201,10 +249,9 @@ func (e *Error) uprobe(h *object.Hook) {
 		e.Reason = fmt.Sprintf("there is no process %d", h.PID)
 	case errors.Is(e.Err, unix.ENOENT):
 		e.Reason = "there is no file " + h.Path
-	case errors.Is(e.Err, unix.EINVAL), errors.Is(e.Err, unix.ENOEXEC), errors.Is(e.Err, unix.EIO), errors.Is(e.Err, unix.EOPNOTSUPP):
+	case errors.Is(e.Err, unix.EINVAL), errors.Is(e.Err, unix.ENOEXEC), errors.Is(e.Err, unix.EIO), errors.Is(e.Err, unix.EOPNOTSUPP), errors.Is(e.Err, errNotSupp):
 		e.Reason = fmt.Sprintf("the kernel cannot probe the instruction at file offset %#x of %s", h.FileOffset, h.Path)
-	case errors.Is(e.Err, errNotSupp):
-		e.Reason = "the kernel cannot probe the instruction of " + h.Symbol
+		e.OfMany = "the kernel cannot probe the instruction that is there"
 	}
 }
 

@@ -223,7 +223,7 @@ func (l *loader) load(p *Program) (missing []*Error, err error) {
 				err = l.loadOne(p, &b, []*object.Hook{h}, false)
 			}
 			var refused *LoadError
-			if errors.As(err, &refused) && isLenient(l.obj) && (isMissing(err) || errors.Is(err, btf.ErrNotFound)) {
+			if errors.As(err, &refused) && isLenient(l.obj) && (isMissing(h, err) || errors.Is(err, btf.ErrNotFound)) {
 				missing = append(missing, &Error{Hook: h, Err: err, Reason: err.Error()})
 				continue
 			}

@@ -94,8 +94,8 @@ func (s *Session) attach(ctx context.Context) (err error) {
 		return nil // the session ends: there is nothing to be told
 	}
 	if s.obj.Config.MissingProbes != "ignore" {
-		for _, m := range s.attached.Missing {
-			s.opts.Output.Warn(m.Error())
+		for _, text := range attach.LeftOut(s.attached.Missing) {
+			s.opts.Output.Warn(text)
 		}
 	}
 	for _, w := range s.attached.Warnings {
