@@ -4,33 +4,82 @@
 // Topic: memory
 // Usage: cachestat [interval [count]]
 // Common: task, time
-// Reading: Pages of 4 KB. ACCESS were read by programs, ADDED had to come into memory for that (also
-//  those that were read ahead in vain), HIT% is the share of ACCESS that was there, DIRTY were
-//  changed.
+// Reading: Pages of 4 KB. ACCESS is how many programs read with read(), sendfile() and splice(): each call counts each
+//  page that it reads from. ADDED had to come into memory for that, also what was read ahead; HIT% is the share of
+//  ACCESS beyond ADDED, which was there already. FAULTED came into memory because programs touched or ran what they
+//  have mapped (mmap), and is in no other column. DIRTY were changed: the kernel counts large folios as a whole, as
+//  nr_dirtied in /proc/vmstat.
 // Example: fst cachestat 1
 // Example: fst cachestat -c postgres -d 60
-// Misses: Files that are mapped instead of read, and direct I/O, which has no cache.
-// Cost: two probes for each read of a file, one for each page that comes into memory or is changed.
+// Misses: How often mapped pages are used: the processor does that alone. Direct I/O, which has no cache. Pages that
+//  writes and readahead() bring in. Files of tmpfs are always in memory, or come from the swap space (swapin).
+// Cost: two probes for each read of a file and each fault on a mapped one, one for each folio that comes into memory
+//  or is changed.
 // Others: bcc's probes add_to_page_cache_lru(), which newer kernels do not call when they read a file: it
 //  sees no misses, 64 MB that were not in memory are hits (Linux 6.1 and 6.12) or nothing (7.2).
 // Instead: iotop
 
-call:filemap_read | generic_file_buffered_read /mine() && retval > 0/ {
-	$end = args.iocb->ki_pos;
-	@access = sum((($end - 1) >> 12) - (($end - retval) >> 12) + 1);
+// The file that a thread reads from, and that it is in a fault on a mapped one.
+let @reading = hash(65536);
+let @faulting = hash(65536);
+
+fentry:filemap_read | kprobe:filemap_read | fentry:generic_file_buffered_read | kprobe:generic_file_buffered_read /mine()/ {
+	@reading[tid] = (uint64)((struct kiocb *)arg0)->ki_filp->f_mapping;
+}
+
+fentry:filemap_splice_read | kprobe:filemap_splice_read /comptime exists(kprobe:filemap_splice_read) && mine()/ {
+	@reading[tid] = (uint64)((struct file *)arg0)->f_mapping;
+}
+
+fentry:filemap_fault | kprobe:filemap_fault /mine()/ {
+	@faulting[tid] = true;
+}
+
+call:filemap_fault /mine()/ {
+	delete(@faulting, tid);
+}
+
+// The pages of so many bytes before a place in a file.
+fn touched($end: int64, $bytes: int64) {
+	if ($bytes > 0) {
+		@access = sum((($end - 1) >> 12) - (($end - $bytes) >> 12) + 1);
+	}
+}
+
+// What is returned counts what was read before the call, too.
+call:filemap_read | generic_file_buffered_read /mine()/ {
+	touched(((struct kiocb *)arg0)->ki_pos, (int64)retval - (int64)arg2);
+	delete(@reading, tid);
+}
+
+call:filemap_splice_read /comptime exists(kprobe:filemap_splice_read) && mine()/ {
+	touched(*(int64 *)arg1, (int64)retval);
+	delete(@reading, tid);
+}
+
+call:shmem_file_read_iter /mine()/ {
+	touched(((struct kiocb *)arg0)->ki_pos, (int64)retval);
+}
+
+call:shmem_file_splice_read /comptime exists(kprobe:shmem_file_splice_read) && mine()/ {
+	touched(*(int64 *)arg1, (int64)retval);
 }
 
 rawtracepoint:mm_filemap_add_to_page_cache /mine()/ {
-	@added = sum(pages_of(arg0));
+	if (@faulting[tid]) {
+		@faulted = sum(pages_of(arg0));
+	} else if (@reading[tid] && @reading[tid] == (uint64)mapping_of(arg0)) {
+		@added = sum(pages_of(arg0));
+	}
 }
 
-tracepoint:writeback:writeback_dirty_folio | tracepoint:writeback:writeback_dirty_page /mine()/ {
-	@dirty = count();
+rawtracepoint:writeback_dirty_folio | rawtracepoint:writeback_dirty_page /mine()/ {
+	@dirty = sum(pages_of(arg0));
 }
 
 report {
 	$access = (uint64)@access;
 	$hits = $access > (uint64)@added ? $access - (uint64)@added : 0;
-	row("ACCESS %9d ADDED %9d DIRTY %9d HIT%% %4d", $access, (uint64)@added, (uint64)@dirty,
-		$access > 0 ? $hits * 100 / $access : 0);
+	row("ACCESS %9d ADDED %9d HIT%% %4d FAULTED %9d DIRTY %9d", $access, (uint64)@added,
+		$access > 0 ? $hits * 100 / $access : 0, (uint64)@faulted, (uint64)@dirty);
 }

@@ -4,12 +4,13 @@
 // Topic: memory
 // Usage: memleak [interval [count]]
 // Option: --dwarf: stacks of programs without frame pointers, too, by their unwind tables
+// Option: --top N: this many stacks (10; 0 for all)
 // Common: task, time
 // Reading: For each stack that allocates, how many bytes of its memory were not freed since tracing began (with an
 //  interval: since the last report; below 0, older memory was freed). What grows again and again is a leak.
 // Example: fst memleak -p 1234 -d 60
 // Example: fst memleak -p 1234 10
-// Misses: Memory that is not from the C library's malloc (mmap, Go, other allocators). Stacks of programs
+// Misses: Memory that is not from the C library (mmap, Go, other allocators). Stacks of programs
 //  without frame pointers need --dwarf.
 // Cost: two probes and a stack for each allocation, some microseconds: choose one program with -p.
 
@@ -17,31 +18,52 @@ let @size = hash(262144);
 
 macro caller() { comptime getopt("dwarf", false) ? dw_ustack : ustack }
 
-ucall:libc:malloc /retval && mine()/ {
-	@size[pid, (uint64)retval] = (arg0, caller());
-	@bytes[caller(), comm] = sum((int64)arg0);
-}
-
-ucall:libc:calloc /retval && mine()/ {
-	@size[pid, (uint64)retval] = (arg0 * arg1, caller());
-	@bytes[caller(), comm] = sum((int64)(arg0 * arg1));
-}
-
-// What realloc gives is new, what it got is free.
-ucall:libc:realloc /retval && mine()/ {
-	if (@size[pid, arg0].0) {
-		@bytes[@size[pid, arg0].1, comm] = sum(0 - (int64)@size[pid, arg0].0);
-		delete(@size, (pid, arg0));
+// Memory at this address is free, or given anew.
+fn forget($address) {
+	$old = @size[pid, (uint64)$address];
+	if ($old.0) {
+		@bytes[$old.1, $old.2] = sum(0 - (int64)$old.0);
+		delete(@size, (pid, (uint64)$address));
 	}
-	@size[pid, (uint64)retval] = (arg1, caller());
-	@bytes[caller(), comm] = sum((int64)arg1);
 }
 
-uprobe:libc:free /@size[pid, arg0].0/ {
-	@bytes[@size[pid, arg0].1, comm] = sum(0 - (int64)@size[pid, arg0].0);
-	delete(@size, (pid, arg0));
+// Functions that allocate call each other: the outermost, which returns last, is the one that counts.
+fn keep($address, $bytes) {
+	forget($address);
+	@size[pid, (uint64)$address] = ((uint64)$bytes, caller(), comm);
+	@bytes[caller(), comm] = sum((int64)$bytes);
 }
+
+ucall:libc:malloc, ucall:libc:valloc /retval && mine()/ { keep(retval, arg0); }
+
+ucall:libc:pvalloc /comptime exists(uprobe:libc:pvalloc) && retval && mine()/ {
+	keep(retval, arg0);
+}
+
+ucall:libc:calloc /retval && mine()/ { keep(retval, arg0 * arg1); }
+
+ucall:libc:memalign, ucall:libc:aligned_alloc /retval && mine()/ { keep(retval, arg1); }
+
+ucall:libc:posix_memalign /(int32)retval == 0 && mine()/ { keep(*(uint64 *)uptr(arg0), arg2); }
+
+// What realloc got is free as soon as it may give it to others; if it fails it is not.
+uprobe:libc:realloc /@size[pid, arg0].0/ {
+	@moving[tid] = @size[pid, arg0];
+	forget(arg0);
+}
+
+ucall:libc:realloc {
+	if (retval && mine()) {
+		keep(retval, arg1);
+	} else if (!retval && arg1 && @moving[tid].0) {
+		@size[pid, arg0] = @moving[tid];
+		@bytes[@moving[tid].1, @moving[tid].2] = sum((int64)@moving[tid].0);
+	}
+	delete(@moving, tid);
+}
+
+uprobe:libc:free /@size[pid, arg0].0/ { forget(arg0); }
 
 report {
-	print(@bytes, 10);
+	print(@bytes, getopt("top", 10));
 }

@@ -30,10 +30,14 @@ begin {
 	printf("Tracing readahead... Hit Ctrl-C to end.\n");
 }
 
+page:readahead /getopt("files", false) && reader_is(pid, comm) && !has_key(@path, (args.inode, args.dev, args.generation))/ {
+	@path[args.inode, args.dev, args.generation] = args.path;
+}
+
 page:readahead /reader_is(pid, comm)/ {
 	@added = sum(args.pages);
 	if (getopt("files", false)) {
-		@added_of[args.file, args.inode] = sum(args.pages);
+		@added_of[args.inode, args.dev, args.generation] = sum(args.pages);
 	}
 }
 
@@ -41,7 +45,7 @@ page:used /reader_is(args.reader, args.reader_comm)/ {
 	@age_ms = hist(args.age / 1ms);
 	@used = sum(args.pages);
 	if (getopt("files", false)) {
-		@used_of[args.file, args.inode] = sum(args.pages);
+		@used_of[args.inode, args.dev, args.generation] = sum(args.pages);
 	}
 }
 
@@ -63,6 +67,6 @@ report {
 	printf("Calls:\n");
 	print(@calls);
 	if (getopt("files", false)) {
-		table("FILE %-32s INODE %-10d UNUSED %9d ADDED %9d", @added_of - @used_of, @added_of);
+		table("INODE %-10d DEV %.0s GENERATION %.0s UNUSED %9d ADDED %9d FILE %s", @added_of - @used_of, @added_of, @path);
 	}
 }

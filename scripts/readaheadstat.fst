@@ -4,6 +4,7 @@
 // Topic: memory
 // Usage: readaheadstat [interval [count]]
 // Option: -p, --pid PID: only what this process makes the kernel read ahead
+// Option: -c, --comm COMM: only what threads of this name make the kernel read ahead
 // Common: time
 // Reading: Pages of 4 KB. ADDED were read ahead since the last report, USED were used for the first
 //  time, WASTED left memory without; UNUSED is how many wait to be used now. The histogram is how
@@ -14,22 +15,24 @@
 // Cost: That of readahead.
 // Instead: biosnoop
 
-macro reader_is(process) { getopt("pid", 0) == 0 || process == getopt("pid", 0) }
+macro reader_is(process, name) {
+	(getopt("pid", 0) == 0 || process == getopt("pid", 0)) && (getopt("comm", "") == "" || name == getopt("comm", ""))
+}
 
 begin { @unused = (int64)0; }
 
-page:readahead /reader_is(pid)/ {
+page:readahead /reader_is(pid, comm)/ {
 	@added = sum(args.pages);
 	@unused += args.pages;
 }
 
-page:used /reader_is(args.reader)/ {
+page:used /reader_is(args.reader, args.reader_comm)/ {
 	@used = sum(args.pages);
 	@unused -= args.pages;
 	@age_ms = hist(args.age / 1ms);
 }
 
-page:wasted /reader_is(args.reader)/ {
+page:wasted /reader_is(args.reader, args.reader_comm)/ {
 	@wasted = sum(args.pages);
 	@unused -= args.pages;
 }

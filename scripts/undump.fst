@@ -7,7 +7,8 @@
 // Reading: SIZE bytes came from a Unix domain socket, the first of which are DATA. Bytes that are no text are
 //  shown as \xNN.
 // Example: fst undump -c dbus-daemon
-// Misses: More than 1 KB of a message, and all but the first buffer of recvmsg.
+// Misses: More than 1 KB of a message, all but the first buffer of readv and recvmsg, and what recvmmsg, io_uring
+//  and splice read.
 // Cost: one pair of probes for each call that reads, of files too: about 200 ns.
 
 macro is_unix(fd) {
@@ -19,7 +20,11 @@ syscall:read, syscall:recvfrom /ret > 0 && mine() && is_unix(args.fd)/ {
 	row("PID %-7d COMM %-16s SIZE %8d DATA %r", pid, comm, ret, buf(uptr(arg1), ret));
 }
 
-syscall:recvmsg /ret > 0 && mine() && is_unix(args.fd)/ {
-	$first = *args.msg->msg_iov;
+macro show(first) {
+	$first = first;
 	row("PID %-7d COMM %-16s SIZE %8d DATA %r", pid, comm, ret, buf(uptr($first.iov_base), ret < $first.iov_len ? ret : $first.iov_len));
 }
+
+syscall:readv /ret > 0 && mine() && is_unix(args.fd)/ { show(*args.vec); }
+
+syscall:recvmsg /ret > 0 && mine() && is_unix(args.fd)/ { show(*args.msg->msg_iov); }

@@ -29,11 +29,13 @@ probe page:added(
 // It runs in the thread that made the kernel read ahead. The pages that it asked for are
 // among them. page:readahead sees each page of page:added with readahead once.
 probe page:readahead(
-	dev: uint32,      // device of the file system: major << 20 | minor
-	inode: uint64,    // number of the file
-	file: string[64], // last part of its name; empty if the kernel has none in memory
-	index: uint64,    // where in the file, in pages
-	pages: uint64,    // how many
+	dev: uint32,        // device of the file system: major << 20 | minor
+	inode: uint64,      // number of the file
+	file: string[64],   // last part of its name; empty if the kernel has none in memory
+	index: uint64,      // where in the file, in pages
+	pages: uint64,      // how many
+	generation: uint32, // tells it apart from files that had that number before
+	path,               // where the file is, to show it: see inode_path()
 );
 
 // page:used: Pages that were read ahead are used for the first time.
@@ -52,6 +54,7 @@ probe page:used(
 	age: uint64,             // ns since they were read ahead
 	reader: uint32,          // process that made the kernel read them ahead
 	reader_comm: string[16], // its name
+	generation: uint32,      // tells the file apart from those that had that number before
 );
 
 // page:wasted: Pages that were read ahead leave memory and were never used.
@@ -105,17 +108,6 @@ probe page:removed(
 	pages: uint64,    // how many
 );
 
-// What the page cache holds: folios, and pages before Linux 5.16.
-macro mapping_of(f) {
-	let $m: struct address_space * = 0;
-	if (exists(struct folio)) {
-		$m = ((struct folio *)f)->mapping;
-	} else {
-		$m = ((struct page *)f)->mapping;
-	}
-	$m
-}
-
 // Memory of programs has a mapping too, with a mark in its lowest bits.
 macro is_file(f) {
 	let $m = (uint64)mapping_of(f);
@@ -155,20 +147,6 @@ macro index_of(f) {
 	$i
 }
 
-macro pages_of(f) {
-	let $n: uint64 = 1;
-	if ((*(uint64 *)f >> PG_head) & 1) {
-		if (exists(struct folio, _nr_pages)) {
-			$n = ((struct folio *)f)->_nr_pages;
-		} else if (exists(struct folio, _folio_nr_pages)) {
-			$n = ((struct folio *)f)->_folio_nr_pages;
-		} else {
-			$n = ((struct page *)f + 1)->compound_nr;
-		}
-	}
-	$n
-}
-
 // How deep the thread is in functions that read ahead. One of them is not on 5.10.
 fentry:page_cache_ra_unbounded | kprobe:page_cache_ra_unbounded,
 fentry:page_cache_ra_order* | kprobe:page_cache_ra_order*,
@@ -195,7 +173,8 @@ rawtracepoint:mm_filemap_add_to_page_cache {
 	if (@depth[tid] > 0) {
 		@unused[arg0] = (nsecs, pages_of(arg0), pid, comm);
 		fire page:readahead(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
-			index = index_of(arg0), pages = pages_of(arg0));
+			index = index_of(arg0), pages = pages_of(arg0), generation = mapping_of(arg0)->host->i_generation,
+			path = inode_path(mapping_of(arg0)->host));
 	} else {
 		delete(@unused, arg0); // of what was here before
 	}
@@ -229,7 +208,8 @@ fentry:folio_mark_accessed | kprobe:folio_mark_accessed | fentry:mark_page_acces
 	if (@unused[arg0].0) {
 		$p = @unused[arg0];
 		fire page:used(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0), index = index_of(arg0),
-			pages = $p.1, age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3);
+			pages = $p.1, age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3,
+			generation = mapping_of(arg0)->host->i_generation);
 		delete(@unused, arg0);
 	}
 }
@@ -246,7 +226,7 @@ fentry:set_pte_range | kprobe:set_pte_range | fentry:do_set_pte | kprobe:do_set_
 	if (@unused[$f].0) {
 		$p = @unused[$f];
 		fire page:used(dev = dev_of($f), inode = inode_of($f), file = file_of($f), index = index_of($f), pages = $p.1,
-			age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3);
+			age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3, generation = mapping_of($f)->host->i_generation);
 		delete(@unused, $f);
 	}
 }

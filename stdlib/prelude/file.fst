@@ -18,7 +18,7 @@ macro is_path(file) { (((struct file *)file)->f_mode & 0x4000) != 0 }
 // (FMODE_NOACCOUNT).
 macro is_backing(file) { (((struct file *)file)->f_mode & 0x20000000) != 0 }
 
-// pages_of(folio): its number of pages (a page is one, on 5.10 where the page cache has no others).
+// pages_of(folio): its number of pages (of a page on 5.10, which has no folios).
 macro pages_of(folio) {
 	let $n: uint64 = 1;
 	if ((*(uint64 *)folio >> PG_head) & 1) {
@@ -26,9 +26,22 @@ macro pages_of(folio) {
 			$n = ((struct folio *)folio)->_nr_pages;
 		} else if (exists(struct folio, _folio_nr_pages)) {
 			$n = ((struct folio *)folio)->_folio_nr_pages;
+		} else {
+			$n = ((struct page *)folio + 1)->compound_nr;
 		}
 	}
 	$n
+}
+
+// mapping_of(folio): the pages of the same file in memory, a struct address_space (of a page on 5.10).
+macro mapping_of(folio) {
+	let $m: struct address_space * = 0;
+	if (exists(struct folio)) {
+		$m = ((struct folio *)folio)->mapping;
+	} else {
+		$m = ((struct page *)folio)->mapping;
+	}
+	$m
 }
 
 // bio_disk(bio): the name of the disk that it goes to.

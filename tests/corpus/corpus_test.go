@@ -28,7 +28,7 @@ import (
 // binaries are what the scripts of the corpus probe; recordings have none.
 var binaries = map[string][]string{
 	"/bin/bash": {"readline"},
-	"/lib/x86_64-linux-gnu/libc.so.6": {"malloc", "calloc", "realloc", "free", "getaddrinfo", "gethostbyname", "gethostbyname_r", "gethostbyname2",
+	"/lib/x86_64-linux-gnu/libc.so.6": {"malloc", "calloc", "realloc", "free", "valloc", "pvalloc", "memalign", "aligned_alloc", "posix_memalign", "getaddrinfo", "gethostbyname", "gethostbyname_r", "gethostbyname2",
 		"gethostbyname2_r", "gethostbyaddr", "gethostbyaddr_r"},
 	"/lib/x86_64-linux-gnu/libpthread.so.0": {"pthread_create"},
 	"/lib/x86_64-linux-gnu/libssl.so.3":     {"SSL_read", "SSL_read_ex", "SSL_write", "SSL_write_ex", "SSL_do_handshake", "SSL_connect", "SSL_accept", "SSL_shutdown"},

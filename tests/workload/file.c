@@ -27,12 +27,41 @@ static void fill(void)
 	count("pages", (done + 4095) / 4096);
 }
 
+// touched is how many pages n bytes from at on lie in.
+static int64_t touched(int64_t at, int64_t n) { return (at + n - 1) / 4096 - at / 4096 + 1; }
+
+// resident counts the pages of a file that are in memory, with ahead=1 once the
+// kernel has read ahead what it reads of it when it is told to.
+static void resident(void)
+{
+	struct stat s;
+	int fd = CHECK(open(text("path"), O_RDONLY));
+	CHECK(fstat(fd, &s));
+	if (number_or("ahead", 0))
+		CHECK(readahead(fd, 0, s.st_size));
+	int64_t pages = (s.st_size + 4095) / 4096, n = 0;
+	unsigned char *in = buffer(pages);
+	void *p = mmap(NULL, s.st_size, PROT_NONE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED)
+		fail("mmap");
+	for (int64_t before = -1; n != before || (!n && number_or("ahead", 0));) {
+		if (number_or("ahead", 0))
+			usleep(100000); // the disk may be at it
+		before = n;
+		n = 0;
+		CHECK(mincore(p, s.st_size, in));
+		for (int64_t i = 0; i < pages; i++)
+			n += in[i] & 1;
+	}
+	count("resident", n);
+}
+
 // scan reads a file from its beginning to its end, in calls of bs bytes. how is
 // read, pread, mmap, sendfile or splice.
 static void scan(void)
 {
 	const char *how = text_or("how", "read");
-	int64_t bs = number_or("bs", 65536), done = 0, calls = 0, n;
+	int64_t bs = number_or("bs", 65536), done = 0, calls = 0, pages = 0, n;
 	int fd = CHECK(open(text("path"), O_RDONLY | (number_or("direct", 0) ? O_DIRECT : 0)));
 	if (!strcmp(how, "mmap")) {
 		struct stat s;
@@ -46,11 +75,12 @@ static void scan(void)
 	} else if (!strcmp(how, "sendfile")) {
 		int out = CHECK(open("/dev/null", O_WRONLY));
 		for (; (n = CHECK(sendfile(out, fd, NULL, bs))) > 0; calls++)
-			done += n;
+			pages += touched(done, n), done += n;
 	} else if (!strcmp(how, "splice")) {
 		int out = CHECK(open("/dev/null", O_WRONLY)), ends[2];
 		CHECK(pipe(ends));
 		for (; (n = CHECK(splice(fd, NULL, ends[1], NULL, bs, 0))) > 0; calls++) {
+			pages += touched(done, n);
 			done += n;
 			for (int64_t left = n; left > 0;)
 				left -= CHECK(splice(ends[0], NULL, out, NULL, left, 0));
@@ -58,21 +88,23 @@ static void scan(void)
 	} else if (!strcmp(how, "pread")) {
 		char *data = buffer(bs);
 		for (; (n = CHECK(pread(fd, data, bs, done))) > 0; calls++)
-			done += n;
+			pages += touched(done, n), done += n;
 	} else if (!strcmp(how, "read")) {
 		char *data = buffer(bs);
 		for (; (n = CHECK(read(fd, data, bs))) > 0; calls++)
-			done += n;
+			pages += touched(done, n), done += n;
 	} else {
 		fail("how");
 	}
 	CHECK(close(fd));
 	count("read", done);
 	count("reads", calls); // that returned bytes; one more found the end
+	count("touched", pages); // each page of each call
 }
 
 const struct operation file_operations[] = {
 	{"fill", "path= bytes= bs= [fsync=1] [and=]: write a new file, and another one", fill},
 	{"scan", "path= [how=read|pread|mmap|sendfile|splice] [bs=] [direct=1]: read a file to its end", scan},
+	{"resident", "path= [ahead=1]: count the pages of a file that are in memory", resident},
 	{0},
 };

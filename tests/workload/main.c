@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static const struct operation *const families[] = {
-	file_operations, block_operations, proc_operations, net_operations, step_operations,
+	file_operations, block_operations, proc_operations, net_operations, step_operations, memory_operations,
 };
 
 static char **parameters; // NAME=VALUE, ended by NULL

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -55,7 +56,39 @@ static void tcp(void)
 	count("back", back);
 }
 
+// within reads from sockets within the machine, and from what is none, in each
+// way that a message can be read.
+static void within(void)
+{
+	int fds[2], pipes[2];
+	char data[64], more[64];
+	struct iovec parts[] = {{data, 8}, {more, sizeof more}};
+	struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
+	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, fds));
+	CHECK(pipe(pipes));
+	CHECK(write(pipes[1], "through a pipe", 14));
+	CHECK(read(pipes[0], data, sizeof data));
+	CHECK(write(fds[0], "by read\n", 8));
+	CHECK(read(fds[1], data, sizeof data));
+	CHECK(write(fds[0], "by recv", 7));
+	CHECK(recv(fds[1], data, sizeof data, 0));
+	CHECK(write(fds[0], "two parts, readv", 16));
+	CHECK(readv(fds[1], parts, 2));
+	CHECK(write(fds[0], "recvmsg", 7));
+	CHECK(recvmsg(fds[1], &message, 0));
+	int other = CHECK(socket(AF_INET, SOCK_DGRAM, 0));
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t size = sizeof a;
+	CHECK(bind(other, (struct sockaddr *)&a, size));
+	CHECK(getsockname(other, (struct sockaddr *)&a, &size));
+	CHECK(connect(other, (struct sockaddr *)&a, size));
+	CHECK(send(other, "by UDP", 6, 0));
+	CHECK(recv(other, data, sizeof data, 0));
+	count("messages", 4);
+}
+
 const struct operation net_operations[] = {
 	{"tcp", "there= back=: a TCP connection over the loopback that carries so many bytes each way", tcp},
+	{"within", "read from Unix sockets by read, recv, readv and recvmsg, and from a pipe and UDP", within},
 	{0},
 };

@@ -10,7 +10,8 @@ struct operation {
 };
 
 // The tables of the families, each ended by a row without a name.
-extern const struct operation file_operations[], block_operations[], proc_operations[], net_operations[], step_operations[];
+extern const struct operation file_operations[], block_operations[], proc_operations[], net_operations[],
+	step_operations[], memory_operations[];
 
 // The parameter NAME=VALUE of the command line. A parameter without a default is
 // required. Numbers may end in k, m or g (powers of 1024).
