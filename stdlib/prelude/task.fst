@@ -43,11 +43,12 @@ macro tid_of(task) {
 	comptime (pidns == 0) ? (uint32)((struct task_struct *)task)->pid : number_of(((struct task_struct *)task)->thread_pid)
 }
 
-// number_of(pid): the number of a struct pid in fst's PID namespace. The kernel nests them 32 deep.
+// number_of(pid): the number of a struct pid in fst's PID namespace. The kernel nests them 32 deep; before Linux 5.17
+// it is looked for 4 deep.
 macro number_of(pid) {
 	let $n: uint32 = 0;
 	$p = (struct pid *)pid;
-	for ($i : 0..33) {
+	for ($i : 0..(comptime exists(struct folio) ? 33 : 5)) {
 		if ((uint64)$p == 0 || $i > $p->level) {
 			break;
 		}
