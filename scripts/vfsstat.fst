@@ -14,7 +14,7 @@
 //  What the kernel does for clients of its NFS server.
 // Cost: a counter for each operation, some 100 ns.
 // Others: bpftrace's and bcc's count calls of vfs_create(), which open() does not make: for 50 new files
-//  their CREATE is 0. Their FSYNC is 0 on 7.2, where fsync() does not call vfs_fsync_range().
+//  their CREATE is 0.
 // Instead: syscount
 
 kprobe:vfs_read, kprobe:vfs_readv /mine()/ { @read = count(); }
