@@ -20,6 +20,7 @@ import (
 	"fst/lang/diag"
 	"fst/lang/parse"
 	"fst/lang/source"
+	"fst/runtime/event"
 	"fst/runtime/render"
 	"fst/runtime/symbol"
 )
@@ -75,13 +76,13 @@ func compileFor(t *testing.T, k *fixture.Kernel, text string) *object.Object {
 func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *object.Message) {
 	t.Helper()
 	all := printed.Fields[0].Type.Fields()
-	event, value := make([]byte, shown.Size+1024), make([]byte, printed.Size+1024)
+	record, value := make([]byte, shown.Size+1024), make([]byte, printed.Size+1024)
 	for i, fd := range all {
 		copy(value[printed.Fields[0].Offset+fd.Offset:], sample(fd.Type, i))
 		found := false
 		for _, m := range shown.Fields {
 			if m.Name == fd.Name {
-				copy(event[m.Offset:], sample(m.Type, i))
+				copy(record[m.Offset:], sample(m.Type, i))
 				found = true
 				if m.Type.Kind != fd.Type.Kind { // numbers may be wider
 					t.Errorf("%s: %s is %s by default, %s in args", title, fd.Name, m.Type, fd.Type)
@@ -96,8 +97,8 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 	res := &resolver{Resolver: symbol.New(func(bool) (symbol.Table, error) { return nil, errors.New("no symbols") })}
 	library := newEventOutput(&Session{object: obj, resolver: res}, io.Discard, render.Options{})
 	library.session.attached = make(chan struct{})
-	library.Message(shown, event)
-	library.Message(printed, value)
+	library.Event(&event.Record{Message: shown, Data: record})
+	library.Event(&event.Record{Message: printed, Data: value})
 	one, other := library.waiting[0], library.waiting[1]
 	args := other.Fields[0].Value.(map[string]any)
 	for name, want := range args {
@@ -107,7 +108,7 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 	}
 	var out bytes.Buffer
 	j := render.NewJSON(&out, io.Discard, obj, res, render.Options{LineBuffered: true})
-	j.Message(shown, event)
+	j.Message(shown, record)
 	j.Message(printed, value)
 	j.Flush()
 	var objects []struct{ Data map[string]any }

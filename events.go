@@ -2,10 +2,12 @@ package fst
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"fst/compiler/object"
+	"fst/runtime/event"
 	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/value"
@@ -130,39 +132,57 @@ func (e *eventOutput) deliver() {
 	e.waiting = e.waiting[:0]
 }
 
-func (e *eventOutput) Attached(n int) {
-	e.text.Attached(n)
-	io.WriteString(e.stderr, e.take())
+// Event implements event.Sink.
+func (e *eventOutput) Event(what event.Event) {
+	if lost, ok := what.(*event.Lost); ok {
+		e.loss(lost)
+		return
+	}
+	e.text.Event(what)
+	switch what := what.(type) {
+	case *event.Attached, *event.Remark:
+		io.WriteString(e.stderr, e.take())
+	case *event.Exit:
+		e.exited = true
+	case *event.Record:
+		e.record(what)
+	case *event.Output:
+		e.send(Event{Kind: messageKinds[what.Message.Kind]})
+	case *event.Failure, *event.Warning:
+		e.send(Event{Kind: "warning"})
+	case *event.Map:
+		e.send(Event{Kind: "map", Map: what.Map.Name, Entries: entries(e.text, what.Map, what.Snapshot)})
+	case *event.Heat:
+		e.send(Event{Kind: "map", Map: what.Map.Name, Entries: entries(e.text, what.Map, what.Snapshot)})
+	case *event.Table:
+		e.send(Event{Kind: "table", Fields: fields(e.text.TableRows(what.Message, what.Snapshots))})
+	}
 }
 
-func (e *eventOutput) Message(m *object.Message, record []byte) {
-	e.text.Message(m, record)
+func (e *eventOutput) record(r *event.Record) {
+	m := r.Message
 	ev := Event{Kind: messageKinds[m.Kind], Probe: m.Probe}
 	if m.Kind == object.MsgEvent {
-		ev.Time = e.text.EventTime(m, record)
+		ev.Time = e.text.EventTime(m, r.Data)
 	}
-	for _, f := range m.Fields {
-		if f.Offset > len(record) {
-			continue
-		}
-		ev.Fields = append(ev.Fields, Field{f.Name, e.text.Native(value.Of(f.Type, record[f.Offset:]))})
+	for i := range m.Fields {
+		ev.Fields = append(ev.Fields, Field{m.Fields[i].Name, e.text.Native(event.Field(&m.Fields[i], r.Data))})
 	}
 	e.send(ev)
 }
 
-func (e *eventOutput) Map(m *object.Map, s *maps.Snapshot, top, div int64) {
-	e.text.Map(m, s, top, div)
-	e.send(Event{Kind: "map", Map: m.Name, Entries: entries(e.text, m, s)})
-}
-
-func (e *eventOutput) Heat(msg *object.Message, m *object.Map, s *maps.Snapshot) {
-	e.text.Heat(msg, m, s)
-	e.send(Event{Kind: "map", Map: m.Name, Entries: entries(e.text, m, s)})
-}
-
-func (e *eventOutput) Table(m *object.Message, snapshots []*maps.Snapshot) {
-	e.text.Table(m, snapshots)
-	e.send(Event{Kind: "table", Fields: fields(e.text.TableRows(m, snapshots))})
+// loss makes of the totals at the end what is new in them.
+func (e *eventOutput) loss(l *event.Lost) {
+	n := l.Count
+	if e.exited {
+		n -= min(n, e.lost[l.What])
+	}
+	if n == 0 {
+		return
+	}
+	e.lost[l.What] += n
+	e.text.Event(&event.Lost{What: l.What, Count: n})
+	e.send(Event{Kind: "lost", Fields: []Field{{"clause", int64(l.What.Clause)}, {"kind", render.LossName(l.What.Kind)}, {"count", n}}})
 }
 
 // fields gives each row of a table as a map by the names of its columns.
@@ -174,34 +194,7 @@ func fields(rows []map[string]any) []Field {
 	return list
 }
 
-func (e *eventOutput) Exit() {
-	e.exited = true
-	e.text.Exit()
-}
-
-// Lost makes of the totals at the end what is new in them.
-func (e *eventOutput) Lost(what object.Loss, n uint64) {
-	if e.exited {
-		n -= min(n, e.lost[what])
-	}
-	if n == 0 {
-		return
-	}
-	e.lost[what] += n
-	e.text.Lost(what, n)
-	e.send(Event{Kind: "lost", Fields: []Field{{"clause", int64(what.Clause)}, {"kind", render.LossName(what.Kind)}, {"count", n}}})
-}
-
-func (e *eventOutput) Warn(text string) {
-	e.text.Warn(text)
-	e.send(Event{Kind: "warning"})
-}
-
-func (e *eventOutput) Remark(text string) {
-	e.text.Remark(text)
-	io.WriteString(e.stderr, e.take())
-}
-
+// Flush implements event.Sink.
 func (e *eventOutput) Flush() error {
 	e.deliver()
 	return nil
@@ -209,9 +202,10 @@ func (e *eventOutput) Flush() error {
 
 // entries decodes a map, in the order it is shown.
 func entries(t *render.Text, m *object.Map, s *maps.Snapshot) []MapEntry {
-	value.Sort(m.Key, m.Value, s.Entries)
-	list := make([]MapEntry, 0, len(s.Entries))
-	for _, en := range s.Entries {
+	sorted := slices.Clone(s.Entries)
+	value.Sort(m.Key, m.Value, sorted)
+	list := make([]MapEntry, 0, len(sorted))
+	for _, en := range sorted {
 		var e MapEntry
 		if m.Key != nil {
 			e.Key = t.Native(value.Of(m.Key, en.Key))

@@ -6,30 +6,32 @@ import (
 	"strings"
 
 	"fst/compiler/object"
+	"fst/runtime/event"
 	"fst/runtime/render"
-	"fst/runtime/session"
 )
 
 // outputForm is a form that output can have.
 type outputForm struct {
 	name string
+	// plain: what commands write is output as it is, and needs no form.
+	plain bool
 	// open returns the output of a session in this form; errs gets what is said
 	// about the script.
-	open func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output
+	open func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink
 }
 
 // outputForms are the forms, the first of which is the usual one.
 var outputForms = []outputForm{
-	{"text", func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output {
+	{"text", true, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewText(out, errs, obj, res, o)
 	}},
-	{"json", func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output {
+	{"json", false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewJSON(out, errs, obj, res, o)
 	}},
-	{"influx", func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output {
+	{"influx", false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewInflux(out, errs, obj, res, o)
 	}},
-	{"folded", func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) session.Output {
+	{"folded", false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewFolded(out, errs, obj, res, o)
 	}},
 }

@@ -8,11 +8,14 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"time"
 
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/lang/printable"
+	"fst/runtime/action"
 	"fst/runtime/attach"
+	"fst/runtime/event"
 	"fst/runtime/mainthread"
 	"fst/runtime/maps"
 	"fst/runtime/render"
@@ -30,6 +33,10 @@ type RunOptions struct {
 	Stderr io.Writer
 	// Format is one of Formats; empty is text.
 	Format string
+	// Also are other outputs of the same session. Each goes at its own pace: what one of
+	// them, or Stdout, can't take in time is left out there, and a warning at the end
+	// tells how much that was.
+	Also []Output
 	// LineBuffered writes each line by itself. Without it, lines that come
 	// together are written together, and at once as well.
 	LineBuffered bool
@@ -62,6 +69,13 @@ type RunOptions struct {
 	OnAttached func()
 }
 
+// Output is where what a session says is written, and how.
+type Output struct {
+	Name   string // for messages
+	Writer io.Writer
+	Format string // one of Formats; empty is text
+}
+
 // Session is a running program. Its end by Close, by the context, by exit()
 // or by its process detaches everything; its maps can be read until Close. The
 // methods may be called by several goroutines.
@@ -70,6 +84,7 @@ type Session struct {
 	run      *session.Session
 	resolver *resolver
 	events   chan Event // nil if RunOptions.Stdout was set
+	fan      *event.Fan // nil if there is one output
 	stop     context.CancelFunc
 	attached chan struct{} // closed when Start may return
 	closing  chan struct{} // closed by Close
@@ -103,16 +118,12 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if o.Stderr == nil {
 		o.Stderr = io.Discard
 	}
-	form, err := formNamed(o.Format)
-	if err != nil {
-		return nil, err
-	}
 	if k := p.options.Kernel; k.target != target.Target(k.system) {
 		return nil, fmt.Errorf("the program is compiled for a recorded kernel (%s), so it can't be started", k.Release())
 	}
 	tried := p.options.Mode != ""
-	if tried && o.Stdout == nil {
-		return nil, errors.New("tests and benchmarks write text or JSON: they need RunOptions.Stdout")
+	if tried && (o.Stdout == nil || len(o.Also) > 0) {
+		return nil, errors.New("tests and benchmarks write text or JSON to RunOptions.Stdout, and nowhere else")
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -129,7 +140,11 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	s.close = sync.OnceFunc(func() { close(s.closing) })
 	s.resolver = newResolver(p.options.Kernel, &obj)
 	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, NoMapsWhenStopped: o.NoMapsWhenStopped, Stats: o.Verbose && !o.DryRun}
-	opts.Output, opts.Trials = s.output(form, o, tried)
+	var err error
+	if opts.Sink, opts.Trials, err = s.sinks(o, tried); err != nil {
+		stop()
+		return nil, err
+	}
 	if p.options.Child != nil {
 		opts.Child = p.options.Child.child
 	}
@@ -139,7 +154,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	watcher, err := s.resolver.watch(&obj, opts.PID, tables)
 	if err != nil && tables != nil { // else only what ends early loses its names
-		opts.Output.Warn(fmt.Sprintf("dw_ustack can't follow programs that start from now on: %v", err))
+		opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("dw_ustack can't follow programs that start from now on: %v", err)})
 	}
 	var run *session.Session
 	var once sync.Once
@@ -155,6 +170,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	run, err = session.New(&obj, opts)
 	if err != nil {
 		stop()
+		s.closeFan(o)
 		watcher.Close()
 		tables.close()
 		return nil, p.explain(err)
@@ -170,6 +186,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		}
 		defer stop()
 		s.code, s.err = run.Run(ctx)
+		if err := s.closeFan(o); s.err == nil {
+			s.err = err
+		}
 		if s.err != nil {
 			s.err = p.explain(s.err)
 		} else if o.Verbose && !o.DryRun {
@@ -186,21 +205,67 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	return s, nil
 }
 
-// output makes what the session says to. Tests and benchmarks of a script have a
-// form of their own.
-func (s *Session) output(form outputForm, o RunOptions, tried bool) (session.Output, session.Trials) {
+// sinks makes what the session says to: the actions of the script, and then its
+// outputs. Tests and benchmarks of a script have a form of their own.
+func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, error) {
 	ro := render.Options{LineBuffered: o.LineBuffered, Width: o.Width, NoWarnings: o.NoWarnings,
 		Quiet: o.Quiet || tried, NoExitLines: o.NoExitMaps || o.NoExitLines}
-	if o.Stdout == nil {
+	form, err := formNamed(o.Format)
+	if err != nil {
+		return nil, nil, err
+	}
+	actions := &action.Runner{MaxCat: s.object.Config.MaxCatBytes, BootTime: s.resolver.BootTime, Stderr: o.Stderr,
+		Command: render.NewText(io.Discard, io.Discard, s.object, s.resolver, ro).Command}
+	switch {
+	case o.Stdout == nil:
 		s.events = make(chan Event, 64)
-		return newEventOutput(s, o.Stderr, ro), nil
+		actions.Next = newEventOutput(s, o.Stderr, ro)
+	case tried:
+		t := newTrials(form.open(o.Stdout, o.Stderr, s.object, s.resolver, ro), o, s.object, s.resolver, ro)
+		actions.Next = t
+		return actions, t, nil
+	default:
+		actions.Next = form.open(o.Stdout, o.Stderr, s.object, s.resolver, ro)
+		if form.plain && len(o.Also) == 0 {
+			actions.Stdout = o.Stdout
+		}
 	}
-	out := form.open(o.Stdout, o.Stderr, s.object, s.resolver, ro)
-	if !tried {
-		return out, nil
+	if len(o.Also) == 0 {
+		return actions, nil, nil
 	}
-	t := newTrials(out, o, s.object, s.resolver, ro)
-	return t, t
+	all := []event.Sink{actions.Next}
+	ro.Width = nil
+	for _, also := range o.Also {
+		if form, err = formNamed(also.Format); err != nil {
+			return nil, nil, err
+		}
+		// What is said about the script is said once.
+		all = append(all, form.open(also.Writer, io.Discard, s.object, s.resolver, ro))
+	}
+	s.fan = event.NewFan(all...)
+	actions.Next = s.fan
+	return actions, nil, nil
+}
+
+// lastPatience is how long an output may take for one event when the session has ended.
+const lastPatience = 5 * time.Second
+
+// closeFan lets all outputs have what waits for them.
+func (s *Session) closeFan(o RunOptions) error {
+	if s.fan == nil {
+		return nil
+	}
+	dropped, err := s.fan.Close(lastPatience)
+	names := []string{"standard output"}
+	for _, also := range o.Also {
+		names = append(names, also.Name)
+	}
+	for i, n := range dropped {
+		if n > 0 && !o.NoWarnings {
+			fmt.Fprintf(o.Stderr, "WARNING: %d events are not in %s: it could not take them in time\n", n, names[i])
+		}
+	}
+	return err
 }
 
 // Wait returns when the session has ended, with the script's exit code. Events, if

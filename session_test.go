@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"fst/compiler/object"
+	"fst/runtime/event"
 	"fst/runtime/render"
 )
 
@@ -137,12 +138,12 @@ func TestEarlyEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Session{object: &object.Object{}, events: make(chan Event, 1), attached: make(chan struct{}), closing: make(chan struct{})}
 		e := newEventOutput(s, io.Discard, render.Options{})
-		e.Warn("first") // would not return if it had to be read
-		e.Warn("second")
+		e.Event(&event.Warning{Text: "first"}) // would not return if it had to be read
+		e.Event(&event.Warning{Text: "second"})
 		close(s.attached)
 		go func() {
 			e.Flush()
-			e.Warn("third")
+			e.Event(&event.Warning{Text: "third"})
 			close(s.events)
 		}()
 		var got []string
@@ -160,12 +161,12 @@ func TestLostAddsUp(t *testing.T) {
 	s := &Session{object: &object.Object{}, events: make(chan Event, 9), attached: make(chan struct{}), closing: make(chan struct{})}
 	close(s.attached)
 	e := newEventOutput(s, io.Discard, render.Options{})
-	e.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 3)
-	e.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 2)
-	e.Exit()
-	e.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 5)
-	e.Lost(object.Loss{Clause: 1, Kind: object.LossRingFull}, 1)
-	e.Lost(object.Loss{Clause: 0, Kind: object.LossMapFull}, 7)
+	e.Event(&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 3})
+	e.Event(&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 2})
+	e.Event(&event.Exit{})
+	e.Event(&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 5})
+	e.Event(&event.Lost{What: object.Loss{Clause: 1, Kind: object.LossRingFull}, Count: 1})
+	e.Event(&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossMapFull}, Count: 7})
 	close(s.events)
 	sums := map[any]uint64{}
 	n := 0

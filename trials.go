@@ -9,27 +9,27 @@ import (
 
 	"fst/compiler/object"
 	"fst/lang/printable"
+	"fst/runtime/event"
 	"fst/runtime/render"
-	"fst/runtime/session"
 )
 
 // trials shows the tests or benchmarks of a script in the form of bpftrace. It
 // stands between the session and its output: what a test prints is shown if
 // the test fails, and is part of its record in JSON.
 type trials struct {
-	session.Output                // where output goes now
-	main           session.Output // outside of tests
-	inside         session.Output // of a test, into said
-	said           bytes.Buffer
-	out            io.Writer
-	json           bool
-	count          int
-	failed         []string
-	width          int // of the column of names
+	event.Sink              // where output goes now
+	main       event.Sink   // outside of tests
+	inside     *render.Text // of a test, into said
+	said       bytes.Buffer
+	out        io.Writer
+	json       bool
+	count      int
+	failed     []string
+	width      int // of the column of names
 }
 
-func newTrials(main session.Output, o RunOptions, obj *object.Object, res *resolver, ro render.Options) *trials {
-	t := &trials{Output: main, main: main, out: o.Stdout, json: o.Format == "json"}
+func newTrials(main event.Sink, o RunOptions, obj *object.Object, res *resolver, ro render.Options) *trials {
+	t := &trials{Sink: main, main: main, out: o.Stdout, json: o.Format == "json"}
 	t.inside = render.NewText(&t.said, o.Stderr, obj, res, ro)
 	return t
 }
@@ -53,13 +53,13 @@ func (t *trials) Begin(bench bool, names []string) {
 // Start implements session.Trials.
 func (t *trials) Start(string) {
 	t.said.Reset()
-	t.Output = t.inside
+	t.Sink = t.inside
 }
 
 // stop ends a trial and returns what it has said.
 func (t *trials) stop() string {
 	t.inside.Flush()
-	t.Output = t.main
+	t.Sink = t.main
 	return t.said.String()
 }
 

@@ -8,6 +8,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/printable"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -65,7 +66,7 @@ func (p *printer) eventTime(s *eventShape, record []byte) time.Time {
 	if s.nsecs == nil {
 		return p.now().In(p.loc)
 	}
-	return p.res.BootTime().Add(time.Duration(fieldOf(s.nsecs, record).Int())).In(p.loc)
+	return p.res.BootTime().Add(time.Duration(event.Field(s.nsecs, record).Int())).In(p.loc)
 }
 
 // eventProbe appends the name of the event's probe.
@@ -73,7 +74,7 @@ func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record 
 	if s.probe == nil {
 		return p.name(b, m.Probe)
 	}
-	return p.text(b, fieldOf(s.probe, record))
+	return p.text(b, event.Field(s.probe, record))
 }
 
 // eventLine appends "TIME COMM PID PROBE name=value ... = RET TOOK", and below it the
@@ -83,11 +84,11 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 	b = append(appendClock(b, p.eventTime(s, record), 6), ' ')
 	if s.comm != nil {
 		start := len(b)
-		b = padTo(p.bytes(b, fieldOf(s.comm, record).Bytes()), start+15)
+		b = padTo(p.bytes(b, event.Field(s.comm, record).Bytes()), start+15)
 		b = append(b, ' ')
 	}
 	if s.pid != nil {
-		b = append(appendRight(b, 7, fieldOf(s.pid, record).Uint()), ' ')
+		b = append(appendRight(b, 7, event.Field(s.pid, record).Uint()), ' ')
 	}
 	b = p.eventProbe(b, m, s, record)
 	for i := range s.args {
@@ -95,18 +96,18 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 			continue
 		}
 		b = append(p.name(append(b, ' '), s.args[i].Name), '=')
-		b = p.quoted(b, fieldOf(&s.args[i], record))
+		b = p.quoted(b, event.Field(&s.args[i], record))
 	}
 	if s.ret != nil {
-		b = p.result(append(b, " = "...), fieldOf(s.ret, record))
+		b = p.result(append(b, " = "...), event.Field(s.ret, record))
 	}
 	if s.took != nil {
-		b = appendDuration(append(b, ' '), fieldOf(s.took, record).Uint())
+		b = appendDuration(append(b, ' '), event.Field(s.took, record).Uint())
 	}
 	for i := range s.args {
 		if s.args[i].Type.IsStack() {
 			b = append(append(append(b, ' '), s.args[i].Name...), '=')
-			b = bytes.TrimSuffix(p.text(b, fieldOf(&s.args[i], record)), []byte("\n"))
+			b = bytes.TrimSuffix(p.text(b, event.Field(&s.args[i], record)), []byte("\n"))
 		}
 	}
 	return append(b, '\n')

@@ -102,12 +102,12 @@ func newBoth() *both {
 	return b
 }
 
-func (b *both) each(f func(Output)) { f(b.text); f(b.json) }
+func (b *both) each(f func(form)) { f(b.text); f(b.json) }
 
 // expect flushes, compares and forgets what was written.
 func (b *both) expect(t *testing.T, name, text, json string) {
 	t.Helper()
-	b.each(func(o Output) {
+	b.each(func(o form) {
 		if err := o.Flush(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

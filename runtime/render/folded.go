@@ -11,6 +11,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -31,7 +32,7 @@ type Folded struct {
 	line []byte
 }
 
-// NewFolded returns an Output that writes folded stacks to out, and all else to
+// NewFolded returns a sink that writes folded stacks to out, and all else to
 // errs.
 func NewFolded(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Folded {
 	f := &Folded{stream: stream{out: out, errs: errs, opts: opts}}
@@ -153,7 +154,7 @@ func (f *Folded) write(lines map[string]uint64) {
 	f.done()
 }
 
-// Map implements Output.
+// Map implements form.
 func (f *Folded) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 	if m.Value == nil {
 		return
@@ -176,10 +177,10 @@ func (f *Folded) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 
 func isStack(v value.Value) bool { return v.Type.Kind == types.UStack || v.Type.Kind == types.KStack }
 
-// Message implements Output.
+// Message implements form.
 func (f *Folded) Message(m *object.Message, record []byte) {
 	if m.Kind == object.MsgPrintValue && len(m.Fields) > 0 {
-		if line, ok := f.fold(fieldOf(&m.Fields[0], record)); ok {
+		if line, ok := f.fold(event.Field(&m.Fields[0], record)); ok {
 			f.write(map[string]uint64{line: 1})
 			return
 		}
@@ -188,31 +189,40 @@ func (f *Folded) Message(m *object.Message, record []byte) {
 	f.text.Message(m, record)
 }
 
-// Table implements Output.
+// Output implements form.
+func (f *Folded) Output(m *object.Message, text []byte) {
+	f.flush()
+	f.text.Output(m, text)
+}
+
+// Failure implements form.
+func (f *Folded) Failure(text string) { f.text.Failure(text) }
+
+// Table implements form.
 func (f *Folded) Table(m *object.Message, snapshots []*value.Snapshot) {
 	f.flush()
 	f.text.Table(m, snapshots)
 }
 
-// Attached implements Output.
+// Attached implements form.
 func (f *Folded) Attached(n int) { f.text.attached(n) }
 
-// Exit implements Output.
+// Exit implements form.
 func (f *Folded) Exit() { f.text.Exit() }
 
-// Lost implements Output.
+// Lost implements form.
 func (f *Folded) Lost(what object.Loss, n uint64) {
 	f.flush()
 	f.text.Lost(what, n)
 }
 
-// Warn implements Output.
+// Warn implements form.
 func (f *Folded) Warn(text string) { f.text.Warn(text) }
 
-// Remark implements Output.
+// Remark implements form.
 func (f *Folded) Remark(text string) { f.text.Remark(text) }
 
-// Flush implements Output.
+// Flush implements form.
 func (f *Folded) Flush() error {
 	f.flush()
 	if err := f.text.Flush(); err != nil {

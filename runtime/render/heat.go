@@ -101,7 +101,7 @@ func (c heatCells) heading(unit string) string {
 	return string(padTo(line, end)) + "|  COUNT\n"
 }
 
-// Heat implements Output.
+// Heat implements form.
 func (t *Text) Heat(msg *object.Message, m *object.Map, s *value.Snapshot) {
 	if m.Value == nil {
 		return
@@ -161,7 +161,7 @@ func (t *Text) heatLine(r mapRows, i int, now time.Time, counts []uint64, width 
 	}
 }
 
-// Heat implements Output: the histogram as print() shows it, with its time.
+// Heat implements form: the histogram as print() shows it, with its time.
 func (j *JSON) Heat(_ *object.Message, m *object.Map, s *value.Snapshot) {
 	if m.Value == nil {
 		return
@@ -172,8 +172,8 @@ func (j *JSON) Heat(_ *object.Message, m *object.Map, s *value.Snapshot) {
 	}
 }
 
-// Heat implements Output.
+// Heat implements form.
 func (in *Influx) Heat(_ *object.Message, m *object.Map, s *value.Snapshot) { in.Map(m, s, 0, 0) }
 
-// Heat implements Output.
+// Heat implements form.
 func (f *Folded) Heat(_ *object.Message, m *object.Map, s *value.Snapshot) { f.Map(m, s, 0, 0) }

@@ -11,6 +11,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -34,7 +35,7 @@ type Influx struct {
 	lost   map[object.Loss]uint64 // what was told
 }
 
-// NewInflux returns an Output that writes line protocol to out. What concerns
+// NewInflux returns a sink that writes line protocol to out. What concerns
 // fst itself rather than the script goes to errs as text.
 func NewInflux(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Influx {
 	in := &Influx{
@@ -232,15 +233,15 @@ func (in *Influx) point(at time.Time) {
 	in.done()
 }
 
-// Attached implements Output.
+// Attached implements form.
 func (in *Influx) Attached(n int) { in.text.attached(n) }
 
-// Message implements Output.
+// Message implements form.
 func (in *Influx) Message(m *object.Message, record []byte) {
 	switch m.Kind {
 	case object.MsgPrintValue:
 		if len(m.Fields) > 0 {
-			in.field("value", fieldOf(&m.Fields[0], record))
+			in.field("value", event.Field(&m.Fields[0], record))
 			in.point(in.p.now())
 		}
 	case object.MsgRow:
@@ -249,7 +250,7 @@ func (in *Influx) Message(m *object.Message, record []byte) {
 			at, fields = in.p.stamp(m, record), fields[1:]
 		}
 		for i := range fields {
-			in.column(fields[i].Name, fieldOf(&fields[i], record))
+			in.column(fields[i].Name, event.Field(&fields[i], record))
 		}
 		in.point(at)
 	case object.MsgEvent:
@@ -260,27 +261,36 @@ func (in *Influx) Message(m *object.Message, record []byte) {
 	}
 }
 
+// Output implements form.
+func (in *Influx) Output(m *object.Message, text []byte) {
+	in.text.Output(m, text)
+	in.done()
+}
+
+// Failure implements form.
+func (in *Influx) Failure(text string) { in.text.Failure(text) }
+
 func (in *Influx) event(m *object.Message, record []byte) {
 	s := in.p.event(m)
 	in.tag("probe", in.p.eventProbe(nil, m, s, record))
 	for _, f := range []*object.MessageField{s.comm, s.pid, s.tid} {
 		if f != nil {
-			in.column(f.Name, fieldOf(f, record))
+			in.column(f.Name, event.Field(f, record))
 		}
 	}
 	for i := range s.args {
-		in.field(s.args[i].Name, fieldOf(&s.args[i], record))
+		in.field(s.args[i].Name, event.Field(&s.args[i], record))
 	}
 	if s.ret != nil {
-		in.field("ret", fieldOf(s.ret, record))
+		in.field("ret", event.Field(s.ret, record))
 	}
 	if s.took != nil {
-		in.field("took", fieldOf(s.took, record))
+		in.field("took", event.Field(s.took, record))
 	}
 	in.point(in.p.eventTime(s, record))
 }
 
-// Map implements Output.
+// Map implements form.
 func (in *Influx) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 	if m.Value == nil {
 		return
@@ -316,7 +326,7 @@ func (in *Influx) element(r mapRows, i int) {
 	}
 }
 
-// Table implements Output.
+// Table implements form.
 func (in *Influx) Table(m *object.Message, snapshots []*value.Snapshot) {
 	rows, _ := in.p.tableRows(m, snapshots)
 	now := in.p.now()
@@ -334,10 +344,10 @@ func (in *Influx) Table(m *object.Message, snapshots []*value.Snapshot) {
 	}
 }
 
-// Exit implements Output.
+// Exit implements form.
 func (in *Influx) Exit() { in.text.Exit() }
 
-// Lost implements Output. What was lost is part of the series, whose points add up,
+// Lost implements form. What was lost is part of the series, whose points add up,
 // and is said to people too.
 func (in *Influx) Lost(what object.Loss, n uint64) {
 	more := n
@@ -354,13 +364,13 @@ func (in *Influx) Lost(what object.Loss, n uint64) {
 	in.text.Lost(what, n)
 }
 
-// Warn implements Output.
+// Warn implements form.
 func (in *Influx) Warn(text string) { in.text.Warn(text) }
 
-// Remark implements Output.
+// Remark implements form.
 func (in *Influx) Remark(text string) { in.text.Remark(text) }
 
-// Flush implements Output.
+// Flush implements form.
 func (in *Influx) Flush() error {
 	in.text.Flush()
 	in.flush()

@@ -11,6 +11,7 @@ import (
 	"fst/compiler/types"
 	"fst/lang/printable"
 	"fst/lang/source"
+	"fst/runtime/event"
 )
 
 // JSON shows a session as one object a line.
@@ -21,7 +22,7 @@ type JSON struct {
 	text   []byte // room for a text that goes into a string
 }
 
-// NewJSON returns an Output that writes JSON lines to out. What concerns fst
+// NewJSON returns a sink that writes JSON lines to out. What concerns fst
 // itself rather than the script goes to errs as text.
 func NewJSON(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *JSON {
 	j := &JSON{
@@ -58,7 +59,7 @@ func (j *JSON) say(kind string, text []byte) {
 	j.text = text[:0]
 }
 
-// Attached implements Output.
+// Attached implements form.
 func (j *JSON) Attached(n int) {
 	if !j.opts.Quiet {
 		j.count("attached_probes", "probes", uint64(n))
@@ -70,7 +71,7 @@ func (j *JSON) count(kind, what string, n uint64) {
 	j.done()
 }
 
-// Message implements Output.
+// Message implements form.
 func (j *JSON) Message(m *object.Message, record []byte) {
 	switch m.Kind {
 	case object.MsgPrintf:
@@ -78,7 +79,7 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 	case object.MsgPrintValue:
 		if len(m.Fields) > 0 {
 			j.open("value")
-			j.buf = j.p.json(j.buf, fieldOf(&m.Fields[0], record))
+			j.buf = j.p.json(j.buf, event.Field(&m.Fields[0], record))
 			j.close()
 		}
 	case object.MsgRow:
@@ -93,28 +94,6 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 		j.say("time", appendTime(j.text[:0], formatText(m), j.p.now().In(j.p.loc), false))
 	case object.MsgJoin:
 		j.say("join", bytes.TrimSuffix(j.p.join(j.text[:0], m, record), []byte("\n")))
-	case object.MsgPacket:
-		if err := j.p.packet(m, record); err != nil {
-			j.complain("ERROR: " + err.Error())
-		}
-	case object.MsgCat:
-		text, err := j.p.cat(j.text[:0], m, record)
-		if err != nil {
-			j.complain("ERROR: " + err.Error())
-		}
-		if err == nil || len(text) > 0 {
-			j.say("cat", text)
-		}
-	case object.MsgSystem:
-		j.flush()
-		var out bytes.Buffer
-		err := j.p.system(m, record, &out, j.errs)
-		if err == nil || out.Len() > 0 {
-			j.say("syscall", out.Bytes())
-		}
-		if err != nil {
-			j.complain("ERROR: " + err.Error())
-		}
 	case object.MsgErrorf:
 		j.located("errorf", j.p.message(m, record), m.Span, "")
 	case object.MsgWarnf:
@@ -135,6 +114,18 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 	}
 }
 
+// Output implements form.
+func (j *JSON) Output(m *object.Message, text []byte) {
+	kind := "cat"
+	if m.Kind == object.MsgSystem {
+		kind = "syscall"
+	}
+	j.say(kind, text)
+}
+
+// Failure implements form.
+func (j *JSON) Failure(text string) { j.complain("ERROR: " + text) }
+
 // located writes a line with a message and its place in the script.
 func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
 	j.buf = append(append(append(j.buf, `{"type": "`...), kind...), `", "msg": `...)
@@ -149,13 +140,12 @@ func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
 	j.close()
 }
 
-// Exit implements Output.
+// Exit implements form.
 func (j *JSON) Exit() {
 	j.exited = true
-	j.p.closePackets(j.complain)
 }
 
-// Lost implements Output. A failed read, or an index outside of its array,
+// Lost implements form. A failed read, or an index outside of its array,
 // gave 0, as documented, which is no line of the script's output: it is said on the other stream. The other totals at the end are lines {"type": "loss",
 // "msg": ..., "kind": "map_full", "count": 3, "clause": 1, "filename": ...,
 // "line": ..., "col": ...}.
@@ -172,21 +162,21 @@ func (j *JSON) Lost(what object.Loss, n uint64) {
 	}
 }
 
-// Warn implements Output.
+// Warn implements form.
 func (j *JSON) Warn(text string) {
 	if !j.opts.NoWarnings {
 		j.complain("WARNING: " + printable.Lines(text))
 	}
 }
 
-// Remark implements Output.
+// Remark implements form.
 func (j *JSON) Remark(text string) {
 	if !j.opts.Quiet {
 		j.complain(printable.Lines(text))
 	}
 }
 
-// Flush implements Output.
+// Flush implements form.
 func (j *JSON) Flush() error {
 	j.flush()
 	return j.err

@@ -6,7 +6,7 @@ import (
 	"fst/runtime/value"
 )
 
-// Map implements Output.
+// Map implements form.
 func (j *JSON) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 	if m.Value == nil {
 		return

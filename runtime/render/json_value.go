@@ -8,6 +8,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/printable"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -142,7 +143,7 @@ func (p *printer) jsonEvent(b []byte, m *object.Message, record []byte) []byte {
 	for _, f := range []*object.MessageField{s.comm, s.pid, s.tid} {
 		if f != nil {
 			b = append(append(append(b, `, "`...), f.Name...), `": `...)
-			b = p.json(b, fieldOf(f, record))
+			b = p.json(b, event.Field(f, record))
 		}
 	}
 	b = append(b, `, "probe": `...)
@@ -151,14 +152,14 @@ func (p *printer) jsonEvent(b []byte, m *object.Message, record []byte) []byte {
 	first := true
 	for i := range s.args {
 		b = appendMember(b, &first, s.args[i].Name)
-		b = p.json(b, fieldOf(&s.args[i], record))
+		b = p.json(b, event.Field(&s.args[i], record))
 	}
 	b = append(b, '}')
 	if s.ret != nil {
-		b = p.json(append(b, `, "ret": `...), fieldOf(s.ret, record))
+		b = p.json(append(b, `, "ret": `...), event.Field(s.ret, record))
 	}
 	if s.took != nil {
-		b = p.json(append(b, `, "took": `...), fieldOf(s.took, record))
+		b = p.json(append(b, `, "took": `...), event.Field(s.took, record))
 	}
 	return append(b, '}')
 }

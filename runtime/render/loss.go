@@ -7,6 +7,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/lang/source"
+	"fst/runtime/event"
 )
 
 // tooManyCalls is why the entry of a paired probe could not leave anything for the
@@ -104,7 +105,7 @@ func (p *printer) isNews(m *object.Message, record []byte) bool {
 	}
 	p.news[m] = true
 	if len(m.Fields) > 0 {
-		p.told[object.Loss{Clause: m.Clause, Kind: object.LossKind(fieldOf(&m.Fields[0], record).Int())}]++
+		p.told[object.Loss{Clause: m.Clause, Kind: object.LossKind(event.Field(&m.Fields[0], record).Int())}]++
 	}
 	return true
 }

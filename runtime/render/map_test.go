@@ -16,7 +16,7 @@ const (
 )
 
 func showMap(b *both, top, div int64, name string, entries ...operand) {
-	b.each(func(o Output) {
+	b.each(func(o form) {
 		m, s := snapshot(name, entries...)
 		o.Map(m, s, top, div)
 	})
@@ -136,7 +136,7 @@ func TestUnsetMaps(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.text)
 		}
 		b.out.Reset()
-		b.each(func(o Output) { o.Exit(); o.Map(m, none, 0, 0) })
+		b.each(func(o form) { o.Exit(); o.Map(m, none, 0, 0) })
 		b.text.flush()
 		if got := b.out.String(); got != "\n\n" {
 			t.Errorf("%s at exit: %q", c.name, got)
@@ -150,13 +150,13 @@ func TestUnsetMaps(t *testing.T) {
 	b := newBoth()
 	m := &object.Map{Name: "@m", Value: types.I64, Present: 8}
 	s := &value.Snapshot{Entries: []value.Entry{{Value: append(num(0), num(1)...)}}}
-	b.each(func(o Output) { o.Exit(); o.Map(m, s, 0, 0) })
+	b.each(func(o form) { o.Exit(); o.Map(m, s, 0, 0) })
 	b.expect(t, "zero", "\n\n@m: 0\n", `{"type": "map", "data": {"@m": 0}}`+"\n")
 }
 
 func TestExitDump(t *testing.T) {
 	b := newBoth()
-	b.each(Output.Exit)
+	b.each(form.Exit)
 	b.expect(t, "no maps", "\n\n", "")
 }
 

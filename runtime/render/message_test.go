@@ -3,7 +3,6 @@ package render
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 
 func TestAttached(t *testing.T) {
 	b := newBoth()
-	b.each(func(o Output) { o.Attached(1); o.Attached(2) })
+	b.each(func(o form) { o.Attached(1); o.Attached(2) })
 	b.expect(t, "attached", "", `{"type": "attached_probes", "count": 1, "data": {"probes": 1}}`+"\n"+`{"type": "attached_probes", "count": 2, "data": {"probes": 2}}`+"\n")
 	if got := b.errs.String(); got != "Attached 1 probe\nAttached 2 probes\n" {
 		t.Errorf("%q", got)
@@ -30,7 +29,7 @@ func TestTime(t *testing.T) {
 	b := newBoth()
 	m, rec := message(object.MsgTime, "%H:%M:%S\n")
 	m.Format = []object.Verb{{Literal: "%H:%M:%S\n"}}
-	b.each(func(o Output) { o.Message(m, rec) })
+	b.each(func(o form) { o.Message(m, rec) })
 	b.expect(t, "time", "04:05:06\n", `{"type": "time", "data": "04:05:06\n"}`+"\n")
 }
 
@@ -44,36 +43,26 @@ func TestJoin(t *testing.T) {
 	for _, arg := range []operand{args, buffer("ls\x00-l\x00")} {
 		m, rec := message(object.MsgJoin, "", arg)
 		m.Sep = ","
-		b.each(func(o Output) { o.Message(m, rec) })
+		b.each(func(o form) { o.Message(m, rec) })
 		b.expect(t, "join", "ls,-l\n", `{"type": "join", "data": "ls,-l"}`+"\n")
 	}
 }
 
-func TestCat(t *testing.T) {
-	b := newBoth()
-	b.obj.Config.MaxCatBytes = 5
-	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte("0123456789"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	m, rec := message(object.MsgCat, "%s", str(path))
-	b.each(func(o Output) { o.Message(m, rec) })
-	b.expect(t, "cat", "01234", `{"type": "cat", "data": "01234"}`+"\n")
-	m, rec = message(object.MsgCat, "/nonexistent/%d", i64(1))
-	b.each(func(o Output) { o.Message(m, rec) })
-	b.expect(t, "missing", "", "")
-	if got := b.errs.String(); got != "ERROR: cat: /nonexistent/1: No such file or directory\n" {
-		t.Errorf("%q", got)
-	}
-}
-
-func TestSystem(t *testing.T) {
+// TestOutput: what actions bring.
+func TestOutput(t *testing.T) {
 	b := newBoth()
 	before, brec := message(object.MsgPrintf, "before\n")
-	m, rec := message(object.MsgSystem, "echo hi; echo oops >&2; exit %d", i64(3))
-	b.each(func(o Output) { o.Message(before, brec); o.Message(m, rec) })
-	b.expect(t, "system", "before\nhi\n", `{"type": "printf", "data": "before\n"}`+"\n"+`{"type": "syscall", "data": "hi\n"}`+"\n")
-	if got := b.errs.String(); got != "oops\nERROR: system: echo hi; echo oops >&2; exit 3: ended with exit code 3\n" {
+	cat, _ := message(object.MsgCat, "%s", str("f"))
+	system, _ := message(object.MsgSystem, "x")
+	b.each(func(o form) {
+		o.Message(before, brec)
+		o.Output(cat, []byte("a\x1b\n"))
+		o.Output(system, []byte("hi\n"))
+		o.Failure("system: x: ended with exit code 3")
+	})
+	b.expect(t, "output", "before\na\\x1b\nhi\n", `{"type": "printf", "data": "before\n"}`+"\n"+`{"type": "cat", "data": "a\u001b\n"}`+"\n"+
+		`{"type": "syscall", "data": "hi\n"}`+"\n")
+	if got := b.errs.String(); got != "ERROR: system: x: ended with exit code 3\n" {
 		t.Errorf("%q", got)
 	}
 }
@@ -84,7 +73,7 @@ func TestErrorfAndWarnf(t *testing.T) {
 	for _, k := range []object.MessageKind{object.MsgErrorf, object.MsgWarnf} {
 		m, rec := message(k, "w %d", i64(1))
 		m.Span = file.Span(8, 24)
-		b.each(func(o Output) { o.Message(m, rec) })
+		b.each(func(o form) { o.Message(m, rec) })
 	}
 	b.expect(t, "errorf", "", `{"type": "errorf", "msg": "w 1", "filename": "stdin", "line": 1, "col": 9}`+"\n"+
 		`{"type": "warnf", "msg": "w 1", "filename": "stdin", "line": 1, "col": 9}`+"\n")
@@ -105,7 +94,7 @@ func TestRuntimeError(t *testing.T) {
 	b := newBoth()
 	m, rec := message(object.MsgRuntimeError, "", i64(int64(object.LossDivision)))
 	m.Span = b.obj.Sources.File(1).Span(40, 49)
-	b.each(func(o Output) { o.Message(m, rec) })
+	b.each(func(o form) { o.Message(m, rec) })
 	b.expect(t, "division", "", `{"type": "runtime_error", "msg": "division by zero; 1 was used as the result", "filename": "stdin", "line": 2, "col": 13}`+"\n")
 	want := "stdin:2:13-22: WARNING: division by zero; 1 was used as the result\nkprobe:f { @x[1] = 1; }\n            ~~~~~~~~~\n"
 	if got := b.errs.String(); got != want {
@@ -118,12 +107,12 @@ func TestEvent(t *testing.T) {
 	comm := str("ps").as("comm")
 	m, rec := message(object.MsgEvent, "", u64(1e9+2000).as("nsecs"), comm, integer(types.U32, 42).as("pid"), integer(types.U32, 43).as("tid"), kind(types.ProbeName, 8, num(1)).as("probe"),
 		str("/etc/passwd").as("filename"), i64(7).as("pid"), i64(-2).as("retval"), u64(12345).as("took"))
-	b.each(func(o Output) { o.Message(m, rec) })
+	b.each(func(o form) { o.Message(m, rec) })
 	b.expect(t, "event", `04:00:01.000002 ps                   42 kprobe:g filename="/etc/passwd" pid=7 = -2 (No such file or directory) 12.3us`+"\n",
 		`{"type": "event", "data": {"time": "2026-11-21T04:00:01.000002Z", "comm": "ps", "pid": 42, "tid": 43, "probe": "kprobe:g", "args": {"filename": "/etc/passwd", "pid": 7}, "ret": -2, "took": 12345}}`+"\n")
 	m, rec = message(object.MsgEvent, "", comm)
 	m.Probe = "kprobe:h"
-	b.each(func(o Output) { o.Message(m, rec) })
+	b.each(func(o form) { o.Message(m, rec) })
 	b.expect(t, "short event", "04:05:06.000789 ps              kprobe:h\n",
 		`{"type": "event", "data": {"time": "2026-11-21T04:05:06.000789Z", "comm": "ps", "probe": "kprobe:h", "args": {}}}`+"\n")
 }
@@ -138,7 +127,7 @@ func TestDurations(t *testing.T) {
 
 func TestLosses(t *testing.T) {
 	b := newBoth()
-	b.each(func(o Output) {
+	b.each(func(o form) {
 		o.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 9)
 		o.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 3)
 		o.Lost(object.Loss{Clause: 1, Kind: object.LossMissed}, 0)
@@ -148,7 +137,7 @@ func TestLosses(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	b.errs.Reset()
-	b.each(func(o Output) {
+	b.each(func(o form) {
 		o.Exit()
 		o.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 12)
 		o.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 3)
@@ -168,9 +157,9 @@ func TestOrder(t *testing.T) {
 	b := newBoth()
 	m, rec := message(object.MsgPrintf, "x\n")
 	steer, srec := message(object.MsgClear, "")
-	b.each(func(o Output) { o.Message(m, rec) })
+	b.each(func(o form) { o.Message(m, rec) })
 	showMap(b, 0, 0, "@m", i64(1), i64(2))
-	b.each(func(o Output) { o.Message(steer, srec); o.Message(m, rec) })
+	b.each(func(o form) { o.Message(steer, srec); o.Message(m, rec) })
 	b.expect(t, "order", "x\n@m[1]: 2\nx\n", `{"type": "printf", "data": "x\n"}`+"\n"+`{"type": "map", "data": {"@m": {"1": 2}}}`+"\n"+`{"type": "printf", "data": "x\n"}`+"\n")
 }
 

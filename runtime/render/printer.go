@@ -1,7 +1,6 @@
 package render
 
 import (
-	"os"
 	"path"
 	"slices"
 	"strconv"
@@ -38,8 +37,6 @@ type printer struct {
 	// news are the run-time errors that were shown, told their numbers.
 	news map[*object.Message]bool
 	told map[object.Loss]uint64
-	// packets are the pcap files that were begun.
-	packets map[string]*os.File
 }
 
 func newPrinter(obj *object.Object, res Resolver, opts Options) printer {

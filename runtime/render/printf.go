@@ -9,6 +9,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -33,10 +34,10 @@ func (p *printer) printf(b []byte, m *object.Message, record []byte) []byte {
 // it may colour its output.
 func (p *printer) field(b []byte, verb *object.Verb, f *object.MessageField, record []byte) []byte {
 	if !f.Own || p.exact {
-		return p.conversion(b, verb, fieldOf(f, record))
+		return p.conversion(b, verb, event.Field(f, record))
 	}
 	p.exact = true
-	b = p.conversion(b, verb, fieldOf(f, record))
+	b = p.conversion(b, verb, event.Field(f, record))
 	p.exact = false
 	return b
 }
@@ -154,10 +155,6 @@ func appendInet(b []byte, form string, bytes []byte) []byte {
 		}
 	}
 	return b
-}
-
-func fieldOf(f *object.MessageField, record []byte) value.Value {
-	return value.Of(f.Type, record[min(f.Offset, len(record)):])
 }
 
 // raw is %r, %rx, %rh, %rw, %rb and %gr.

@@ -57,10 +57,10 @@ func TestPrintf(t *testing.T) {
 func TestPrintfSeveral(t *testing.T) {
 	b := newBoth()
 	m, rec := message(object.MsgPrintf, "%-6d %s %x\n", i64(1), str("two words"), i64(3))
-	b.each(func(o Output) { o.Message(m, rec) })
+	b.each(func(o form) { o.Message(m, rec) })
 	b.expect(t, "several", "1      two words 3\n", `{"type": "printf", "data": "1      two words 3\n"}`+"\n")
 	// A record that is too short reads as zeros.
-	b.each(func(o Output) { o.Message(m, rec[:10]) })
+	b.each(func(o form) { o.Message(m, rec[:10]) })
 	b.expect(t, "short", "0       0\n", `{"type": "printf", "data": "0       0\n"}`+"\n")
 }
 

@@ -8,42 +8,9 @@ package render
 import (
 	"time"
 
-	"fst/compiler/object"
 	"fst/runtime/debuginfo"
 	"fst/runtime/value"
 )
-
-// Output shows what a session produces. Calls must not overlap. Text that is
-// not shown yet is kept until Flush or until there is much of it.
-type Output interface {
-	// Attached says that the probes are in place.
-	Attached(n int)
-	// Message shows one record of the ring buffer. Records that steer the
-	// session (exit, clear, zero, print of a map) are ignored: the session
-	// answers them.
-	Message(m *object.Message, record []byte)
-	// Map shows a map: as print(@m, top, div) does or, after Exit, as the
-	// dump at exit does. The order of s's entries may be changed.
-	Map(m *object.Map, s *value.Snapshot, top, div int64)
-	// Heat shows a map of histograms as heat() does.
-	Heat(msg *object.Message, m *object.Map, s *value.Snapshot)
-	// Table shows maps side by side, as table() does; snapshots are those of
-	// m.Table.Maps.
-	Table(m *object.Message, snapshots []*value.Snapshot)
-	// Exit starts the dump of the maps at exit.
-	Exit()
-	// Lost says that n things of a clause were lost: while the script runs
-	// how many messages found the ring buffer full since the last call, and
-	// at the end, after Exit and the maps, the totals of every kind.
-	Lost(what object.Loss, n uint64)
-	// Warn shows a line about trouble on the error stream.
-	Warn(text string)
-	// Remark shows a line on the error stream that is no trouble, but something
-	// to know about the session.
-	Remark(text string)
-	// Flush writes what was kept. It returns the first error of a write.
-	Flush() error
-}
 
 // Resolver knows the names of the system that is traced. A name is "" if it
 // is not known.
@@ -95,10 +62,3 @@ type Options struct {
 	// Now is the clock of time(); nil means time.Now.
 	Now func() time.Time
 }
-
-var (
-	_ Output = (*Text)(nil)
-	_ Output = (*JSON)(nil)
-	_ Output = (*Influx)(nil)
-	_ Output = (*Folded)(nil)
-)

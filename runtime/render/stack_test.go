@@ -19,7 +19,7 @@ func TestDebugInfo(t *testing.T) {
 		b := newBoth()
 		b.obj.Config.DebugInfo = true
 		m, rec := message(object.MsgPrintValue, "", ustack(2, 7, c.mode))
-		b.each(func(o Output) { o.Message(m, rec) })
+		b.each(func(o form) { o.Message(m, rec) })
 		b.expect(t, c.mode, c.text, `{"type": "value", "data": `+c.json+"}\n")
 	}
 }

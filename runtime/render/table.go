@@ -12,6 +12,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -77,7 +78,7 @@ func (t *Text) row(m *object.Message, record []byte) {
 			t.buf = t.p.stamp(m, record).AppendFormat(t.buf, "15:04:05 ")
 			fields = fields[1:]
 		}
-		t.cells(m, func(i int) value.Value { return fieldOf(&fields[i], record) })
+		t.cells(m, func(i int) value.Value { return event.Field(&fields[i], record) })
 	})
 }
 
@@ -116,7 +117,7 @@ func (t *Text) line(build func()) {
 }
 
 func (p *printer) stamp(m *object.Message, record []byte) time.Time {
-	return p.res.BootTime().Add(time.Duration(fieldOf(&m.Fields[0], record).Int())).In(p.loc)
+	return p.res.BootTime().Add(time.Duration(event.Field(&m.Fields[0], record).Int())).In(p.loc)
 }
 
 // jsonRow is a record of row() as an object.
@@ -129,7 +130,7 @@ func (p *printer) jsonRow(b []byte, m *object.Message, record []byte) []byte {
 			b = appendString(b, []byte(p.stamp(m, record).Format(time.RFC3339Nano)))
 			continue
 		}
-		v, column := fieldOf(&m.Fields[i], record), i
+		v, column := event.Field(&m.Fields[i], record), i
 		if m.Stamped {
 			column--
 		}
@@ -307,7 +308,7 @@ func (r tableRow) values() []value.Value {
 	return append(list, r.cells...)
 }
 
-// Table implements Output.
+// Table implements form.
 func (t *Text) Table(m *object.Message, snapshots []*value.Snapshot) {
 	rows, more := t.p.tableRows(m, snapshots)
 	t.line(func() { t.buf = append(t.buf, headingOf(m)...) })
@@ -323,7 +324,7 @@ func (t *Text) Table(m *object.Message, snapshots []*value.Snapshot) {
 	t.done()
 }
 
-// Table implements Output.
+// Table implements form.
 func (j *JSON) Table(m *object.Message, snapshots []*value.Snapshot) {
 	rows, more := j.p.tableRows(m, snapshots)
 	j.open("table")

@@ -37,7 +37,7 @@ func TestTable(t *testing.T) {
 			`{"type": "table", "data": [{"key": 2, "n": 9, "avg": 1}], "more": 3}` + "\n"},
 	} {
 		m.Table.Top = test.top
-		b.each(func(o Output) { o.Table(m, snapshots) })
+		b.each(func(o form) { o.Table(m, snapshots) })
 		b.expect(t, "table", test.text, test.json)
 	}
 }
@@ -73,7 +73,7 @@ func TestTableNames(t *testing.T) {
 		{Entries: []value.Entry{{Key: num(1), Value: text("one")}, {Key: num(2), Value: text("two")}, {Key: num(3), Value: text("three")}}},
 		{Entries: []value.Entry{{Key: num(3), Value: num(30)}, {Key: num(1), Value: num(10)}}},
 	}
-	b.each(func(o Output) { o.Table(m, snapshots) })
+	b.each(func(o form) { o.Table(m, snapshots) })
 	b.expect(t, "table", "  N NAME\n 30 three\n 10 one\n",
 		`{"type": "table", "data": [{"id": 3, "n": 30, "name": "three"}, {"id": 1, "n": 10, "name": "one"}]}`+"\n")
 }

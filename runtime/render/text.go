@@ -22,7 +22,7 @@ type Text struct {
 	hot map[*object.Map]bool
 }
 
-// NewText returns an Output that writes what the script says to out, and what
+// NewText returns a sink that writes what the script says to out, and what
 // is said about the script to errs.
 func NewText(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Text {
 	return &Text{
@@ -31,7 +31,7 @@ func NewText(out, errs io.Writer, obj *object.Object, res Resolver, opts Options
 	}
 }
 
-// Attached implements Output.
+// Attached implements form.
 func (t *Text) Attached(n int) {
 	t.attached(n)
 	t.firstHeading()
@@ -47,7 +47,7 @@ func (t *Text) attached(n int) {
 	}
 }
 
-// Message implements Output.
+// Message implements form.
 func (t *Text) Message(m *object.Message, record []byte) {
 	switch m.Kind {
 	case object.MsgPrintf:
@@ -62,20 +62,6 @@ func (t *Text) Message(m *object.Message, record []byte) {
 		t.buf = appendTime(t.buf, formatText(m), t.p.now().In(t.p.loc), false)
 	case object.MsgJoin:
 		t.buf = t.p.join(t.buf, m, record)
-	case object.MsgPacket:
-		if err := t.p.packet(m, record); err != nil {
-			t.complain("ERROR: " + err.Error())
-		}
-	case object.MsgCat:
-		var err error
-		if t.buf, err = t.p.cat(t.buf, m, record); err != nil {
-			t.complain("ERROR: " + err.Error())
-		}
-	case object.MsgSystem:
-		t.flush()
-		if err := t.p.system(m, record, t.out, t.errs); err != nil {
-			t.complain("ERROR: " + err.Error())
-		}
 	case object.MsgErrorf:
 		t.complain(t.p.prefix(m.Span) + "ERROR: " + t.p.message(m, record))
 	case object.MsgWarnf:
@@ -99,6 +85,19 @@ func (p *printer) message(m *object.Message, record []byte) string {
 	return string(p.printf(nil, m, record))
 }
 
+// Output implements form.
+func (t *Text) Output(m *object.Message, text []byte) {
+	if m.Kind == object.MsgCat && !t.p.exact {
+		t.buf = printable.AppendLines(t.buf, text)
+	} else {
+		t.buf = append(t.buf, text...)
+	}
+	t.done()
+}
+
+// Failure implements form.
+func (t *Text) Failure(text string) { t.complain("ERROR: " + text) }
+
 // printed is print(x): a value and a newline, which charts end with already.
 func (p *printer) printed(b []byte, m *object.Message, record []byte) []byte {
 	if len(m.Fields) == 0 {
@@ -116,17 +115,16 @@ func formatText(m *object.Message) string {
 	return s.String()
 }
 
-// Exit implements Output.
+// Exit implements form.
 func (t *Text) Exit() {
 	t.exited = true
-	t.p.closePackets(t.complain)
 	if !t.opts.NoExitLines {
 		t.buf = append(t.buf, "\n\n"...)
 		t.done()
 	}
 }
 
-// Lost implements Output.
+// Lost implements form.
 func (t *Text) Lost(what object.Loss, n uint64) {
 	switch {
 	case n == 0, t.exited && t.p.isTold(what, n):
@@ -137,21 +135,21 @@ func (t *Text) Lost(what object.Loss, n uint64) {
 	}
 }
 
-// Warn implements Output.
+// Warn implements form.
 func (t *Text) Warn(text string) {
 	if !t.opts.NoWarnings {
 		t.complain("WARNING: " + printable.Lines(text))
 	}
 }
 
-// Remark implements Output.
+// Remark implements form.
 func (t *Text) Remark(text string) {
 	if !t.opts.Quiet {
 		t.complain(printable.Lines(text))
 	}
 }
 
-// Flush implements Output.
+// Flush implements form.
 func (t *Text) Flush() error {
 	t.flush()
 	return t.err

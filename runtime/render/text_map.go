@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"fst/compiler/object"
@@ -23,6 +24,7 @@ func rowsOf(m *object.Map, s *value.Snapshot, top int64, exit bool) mapRows {
 	if m.Key == nil {
 		r.entries = scalarEntry(m, s, exit)
 	} else {
+		r.entries = slices.Clone(r.entries) // others show the snapshot, too
 		value.Sort(m.Key, m.Value, r.entries)
 		if n := int64(len(r.entries)); top > 0 && top < n {
 			r.entries = r.entries[n-top:]
@@ -51,7 +53,7 @@ func scalarEntry(m *object.Map, s *value.Snapshot, exit bool) []value.Entry {
 
 func (r mapRows) value(i int) value.Value { return value.Of(r.m.Value, r.entries[i].Value) }
 
-// Map implements Output.
+// Map implements form.
 func (t *Text) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 	if m.Value == nil {
 		return

@@ -70,7 +70,7 @@ func TestValues(t *testing.T) {
 	for _, c := range tests {
 		b := newBoth()
 		m, rec := message(object.MsgPrintValue, "", c.v)
-		b.each(func(o Output) { o.Message(m, rec) })
+		b.each(func(o form) { o.Message(m, rec) })
 		b.expect(t, c.v.typ.String()+" "+c.text, c.text+"\n", `{"type": "value", "data": `+c.json+"}\n")
 	}
 }
@@ -93,9 +93,9 @@ func TestEveryKindHasAForm(t *testing.T) {
 		o := operand{typ: &types.Type{Kind: k, Size: 24, Len: 3, Elem: types.U64, Agg: types.Agg{Step: 1}}, data: make([]byte, 24)}
 		for _, format := range []string{"%s", "%d", "%r", "%p", "%c"} {
 			m, rec := message(object.MsgPrintf, format, o)
-			b.each(func(out Output) { out.Message(m, rec); out.Message(m, rec[:9]) })
+			b.each(func(out form) { out.Message(m, rec); out.Message(m, rec[:9]) })
 		}
 		m, rec := message(object.MsgPrintValue, "", o)
-		b.each(func(out Output) { out.Message(m, rec); out.Message(m, nil) })
+		b.each(func(out form) { out.Message(m, rec); out.Message(m, nil) })
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
+	"fst/runtime/event"
 )
 
 // budgetInterval is how long the programs' time is added up before it is
@@ -72,6 +73,6 @@ func (s *Session) keepBudget() {
 	if gone > 1 {
 		name = fmt.Sprintf("%s (and %d more probes of its clause)", name, gone-1)
 	}
-	s.opts.Output.Warn(fmt.Sprintf("%s was detached: the programs took %s of one CPU, over the budget of %.2g%%, and it alone %s",
-		name, share(total), 100*limit, share(cost[worst])))
+	s.opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("%s was detached: the programs took %s of one CPU, over the budget of %.2g%%, and it alone %s",
+		name, share(total), 100*limit, share(cost[worst]))})
 }

@@ -52,7 +52,7 @@ func functionHook(kind object.HookKind, multi bool) object.Hook {
 func runKernel(t *testing.T, s *script, opts Options, work func()) *log {
 	t.Helper()
 	l := &log{}
-	opts.Output = l
+	opts.Sink = l
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	opts.OnAttached = func() {
@@ -138,7 +138,7 @@ func TestMissingFunctions(t *testing.T) {
 					want(t, l, lines...)
 					return
 				}
-				ses, err := New(&s.Object, Options{Output: &log{}})
+				ses, err := New(&s.Object, Options{Sink: &log{}})
 				if err != nil {
 					t.Skip(err)
 				}
@@ -206,7 +206,7 @@ func TestCallback(t *testing.T) {
 		}
 	}
 	p.Insns = append(append(p.Insns, each...), asm.Mov.Imm(asm.R0, 0).WithSymbol("done"), asm.Return())
-	ses, err := New(&s.Object, Options{Output: &log{}})
+	ses, err := New(&s.Object, Options{Sink: &log{}})
 	var v *attach.VerifierError
 	errors.As(err, &v)
 	if errors.Is(err, attach.ErrPermission) {

@@ -9,6 +9,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
+	"fst/runtime/event"
 	"fst/runtime/events"
 	"fst/runtime/maps"
 )
@@ -38,7 +39,7 @@ func (l *losses) init(set *maps.Set, obj *object.Object) {
 // report tells what the ring buffer has lost since the last report, unless
 // nothing was read since or that was just now. It returns when to call it
 // again, events.Never if not before something was read.
-func (l *losses) report(out Output) time.Duration {
+func (l *losses) report(out event.Sink) time.Duration {
 	if l.counters == nil || !l.news {
 		return events.Never
 	}
@@ -52,7 +53,7 @@ func (l *losses) report(out Output) time.Duration {
 	}
 	for i, n := range sums {
 		if what := lossAt(i); what.Kind == object.LossRingFull && n > l.told[i] {
-			out.Lost(what, n-l.told[i])
+			out.Event(&event.Lost{What: what, Count: n - l.told[i]})
 			l.told[i] = n
 		}
 	}
@@ -67,7 +68,7 @@ func lossAt(i int) object.Loss {
 // reportAll tells all that was lost: what the programs counted, the events
 // for which the kernel did not run one of them because it, or another of its
 // kind, was running on that CPU already, and those of which it did not come to that.
-func (l *losses) reportAll(out Output, programs []attach.Stats, reads []object.Loss) {
+func (l *losses) reportAll(out event.Sink, programs []attach.Stats, reads []object.Loss) {
 	sums := map[object.Loss]uint64{}
 	for _, p := range programs {
 		kind := object.LossNested
@@ -83,7 +84,7 @@ func (l *losses) reportAll(out Output, programs []attach.Stats, reads []object.L
 		}
 		counted, err := m.Counters()
 		if err != nil {
-			out.Warn("the counters of losses cannot be read: " + err.Error())
+			out.Event(&event.Warning{Text: "the counters of losses cannot be read: " + err.Error()})
 		}
 		for i, n := range counted {
 			sums[of(i)] += n
@@ -93,7 +94,7 @@ func (l *losses) reportAll(out Output, programs []attach.Stats, reads []object.L
 	add(l.reads, func(i int) object.Loss { return reads[i] })
 	for _, what := range slices.SortedFunc(stdmaps.Keys(sums), inOrder) {
 		if sums[what] > 0 {
-			out.Lost(what, sums[what])
+			out.Event(&event.Lost{What: what, Count: sums[what]})
 		}
 	}
 }
@@ -106,12 +107,12 @@ func inOrder(a, b object.Loss) int {
 }
 
 // reportStacks tells of stacks that were to be shown and are not known any more.
-func (l *losses) reportStacks(out Output, obj *object.Object, set *maps.Set) {
+func (l *losses) reportStacks(out event.Sink, obj *object.Object, set *maps.Set) {
 	n := 0
 	for _, m := range obj.Stacks {
 		n += set.Map(m).UnknownStacks()
 	}
 	if n > 0 {
-		out.Warn(fmt.Sprintf("%d stacks are shown empty: so many different ones were recorded that these were forgotten", n))
+		out.Event(&event.Warning{Text: fmt.Sprintf("%d stacks are shown empty: so many different ones were recorded that these were forgotten", n)})
 	}
 }

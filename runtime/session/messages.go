@@ -7,6 +7,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/event"
 	"fst/runtime/maps"
 )
 
@@ -54,18 +55,18 @@ func (s *Session) do(record []byte) {
 	}
 	id := binary.NativeEndian.Uint32(record)
 	if int(id) >= len(s.obj.Messages) {
-		s.opts.Output.Warn(fmt.Sprintf("a message of unknown kind %d was left out", id))
+		s.opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("a message of unknown kind %d was left out", id)})
 		return
 	}
 	m := s.obj.Messages[id]
 	if len(record) < m.Size {
-		s.opts.Output.Warn(fmt.Sprintf("a message of %d bytes instead of %d was left out", len(record), m.Size))
+		s.opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("a message of %d bytes instead of %d was left out", len(record), m.Size)})
 		return
 	}
 	switch m.Kind {
 	case object.MsgErrorf:
 		s.complained = true
-		s.opts.Output.Message(m, record)
+		s.show(m, record)
 	case object.MsgExit:
 		s.exited = true
 		s.exitCode = int(int32(number(m, record, 0)))
@@ -73,7 +74,7 @@ func (s *Session) do(record []byte) {
 		s.withMap(m, "print", func(t *maps.Map) error {
 			snap, err := s.snapshot(m, t)
 			if err == nil {
-				s.opts.Output.Map(t.Spec, snap, number(m, record, 0), number(m, record, 1))
+				s.opts.Sink.Event(&event.Map{Map: t.Spec, Snapshot: snap, Top: number(m, record, 0), Div: number(m, record, 1)})
 			}
 			return err
 		})
@@ -81,7 +82,7 @@ func (s *Session) do(record []byte) {
 		s.withMap(m, "heat", func(t *maps.Map) error {
 			snap, err := s.snapshot(m, t)
 			if err == nil {
-				s.opts.Output.Heat(m, t.Spec, snap)
+				s.opts.Sink.Event(&event.Heat{Message: m, Map: t.Spec, Snapshot: snap})
 			}
 			return err
 		})
@@ -96,7 +97,7 @@ func (s *Session) do(record []byte) {
 				s.printStats(m, t.Spec.Value, one.Entries)
 				return nil
 			}
-			s.opts.Output.Map(t.Spec, one, 0, 0)
+			s.opts.Sink.Event(&event.Map{Map: t.Spec, Snapshot: one})
 			return nil
 		})
 	case object.MsgTable:
@@ -124,8 +125,14 @@ func (s *Session) do(record []byte) {
 		}
 		fallthrough
 	default:
-		s.opts.Output.Message(m, record)
+		s.show(m, record)
 	}
+}
+
+// show hands a record on.
+func (s *Session) show(m *object.Message, data []byte) {
+	s.record = event.Record{Message: m, Data: data}
+	s.opts.Sink.Event(&s.record)
 }
 
 // snapshot is what a message shows of a map.
@@ -159,14 +166,14 @@ func (s *Session) table(m *object.Message) {
 		t := s.maps.Map(id)
 		snap, err := s.snapshot(m, t)
 		if err != nil {
-			s.opts.Output.Warn(fmt.Sprintf("table(%s): %v", t.Spec.Name, err))
+			s.opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("table(%s): %v", t.Spec.Name, err)})
 		}
 		if snap == nil {
 			snap = &maps.Snapshot{}
 		}
 		snapshots[i] = snap
 	}
-	s.opts.Output.Table(m, snapshots)
+	s.opts.Sink.Event(&event.Table{Message: m, Snapshots: snapshots})
 }
 
 // printStats prints an element's numbers, zeros if there is no such element: a
@@ -180,7 +187,7 @@ func (s *Session) printStats(m *object.Message, t *types.Type, entries []maps.En
 	shown.Kind, shown.Map = object.MsgPrintValue, -1
 	shown.Fields = []object.MessageField{{Type: t, Offset: object.HeaderSize}}
 	shown.Size = object.HeaderSize + len(numbers)
-	s.opts.Output.Message(&shown, append(make([]byte, object.HeaderSize), numbers...))
+	s.show(&shown, append(make([]byte, object.HeaderSize), numbers...))
 }
 
 // alone is f without a reader of the map beside it.
@@ -198,7 +205,7 @@ func (s *Session) withMap(m *object.Message, what string, f func(*maps.Map) erro
 	}
 	t := s.maps.Map(m.Map)
 	if err := f(t); err != nil {
-		s.opts.Output.Warn(fmt.Sprintf("%s(%s): %v", what, t.Spec.Name, err))
+		s.opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("%s(%s): %v", what, t.Spec.Name, err)})
 	}
 }
 
@@ -232,10 +239,10 @@ func (s *Session) printMaps() {
 	for _, m := range s.obj.ScriptMaps() {
 		snap, err := s.maps.Map(m.ID).Read()
 		if err != nil {
-			s.opts.Output.Warn(fmt.Sprintf("reading %s: %v", m.Name, err))
+			s.opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("reading %s: %v", m.Name, err)})
 		}
 		if len(snap.Entries) > 0 {
-			s.opts.Output.Map(m, snap, 0, 0)
+			s.opts.Sink.Event(&event.Map{Map: m, Snapshot: snap})
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
+	"fst/runtime/event"
 	"fst/runtime/events"
 
 	"golang.org/x/sys/unix"
@@ -71,7 +72,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 		return s.finish(ctx.Err() != nil)
 	}
 	if s.opts.Child != nil && !s.exited && ctx.Err() == nil {
-		if err := s.opts.Output.Flush(); err != nil {
+		if err := s.opts.Sink.Flush(); err != nil {
 			return 0, err
 		}
 		if err := s.opts.Child.Release(); err != nil {
@@ -95,13 +96,13 @@ func (s *Session) attach(ctx context.Context) (err error) {
 	}
 	if s.obj.Config.MissingProbes != "ignore" {
 		for _, text := range attach.LeftOut(s.attached.Missing) {
-			s.opts.Output.Warn(text)
+			s.opts.Sink.Event(&event.Warning{Text: text})
 		}
 	}
 	for _, w := range s.attached.Warnings {
-		s.opts.Output.Warn(w)
+		s.opts.Sink.Event(&event.Warning{Text: w})
 	}
-	s.opts.Output.Attached(s.probeCount())
+	s.opts.Sink.Event(&event.Attached{Probes: s.probeCount()})
 	if s.opts.OnAttached != nil {
 		s.opts.OnAttached()
 	}
@@ -120,7 +121,7 @@ func (s *Session) detach() {
 			if links > 1 {
 				what = fmt.Sprintf("%d probes are being detached, which this kernel does one after the other", links)
 			}
-			s.opts.Output.Remark(what)
+			s.opts.Sink.Event(&event.Remark{Text: what})
 		}
 	})
 }
@@ -139,7 +140,7 @@ func (s *Session) tellProgress() func(done, all int) {
 		}
 		next = 2 * took
 		left := took / time.Duration(done) * time.Duration(all-done)
-		s.opts.Output.Remark(fmt.Sprintf("%d of %d probes are attached; the others take about %.0f s", done, all, max(1, left.Seconds())))
+		s.opts.Sink.Event(&event.Remark{Text: fmt.Sprintf("%d of %d probes are attached; the others take about %.0f s", done, all, max(1, left.Seconds()))})
 	}
 }
 
@@ -196,14 +197,14 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	waiting := s.isWaiting()
 	for {
 		s.drain()
-		wait := sooner(s.lost.report(s.opts.Output), s.witnesses.ask(s.opts.Output))
+		wait := sooner(s.lost.report(s.opts.Sink), s.witnesses.ask(s.opts.Sink))
 		if s.keepBudget(); len(s.attached.List()) == 0 {
 			waiting = s.isWaiting()
 		}
 		if !waiting || s.isOver(ctx) || s.processEnded() {
 			return nil
 		}
-		if err := s.opts.Output.Flush(); err != nil {
+		if err := s.opts.Sink.Flush(); err != nil {
 			return err
 		}
 		if _, err := s.reader.Wait(wait); err != nil {
@@ -212,7 +213,7 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 		w.join()
 		if w.signalled() {
 			if err := s.programs.Run(object.HookSelf); err != nil {
-				s.opts.Output.Warn(err.Error())
+				s.opts.Sink.Event(&event.Warning{Text: err.Error()})
 			}
 		}
 	}
@@ -248,7 +249,7 @@ func (s *Session) walk(ctx context.Context) (err error) {
 	})
 	s.drain()
 	if err == nil && !all && !s.exited {
-		s.opts.Output.Remark("the iterator was ended before it had seen everything")
+		s.opts.Sink.Event(&event.Remark{Text: "the iterator was ended before it had seen everything"})
 	}
 	return err
 }
@@ -270,7 +271,7 @@ func (s *Session) isWaiting() bool {
 // finish detaches, lets END speak and prints the maps. stopped says that the
 // session was ended from outside.
 func (s *Session) finish(stopped bool) (int, error) {
-	s.witnesses.askNow(s.opts.Output)
+	s.witnesses.askNow(s.opts.Sink)
 	s.detach()
 	if s.opts.Child != nil {
 		s.opts.Child.Stop()
@@ -279,24 +280,24 @@ func (s *Session) finish(stopped bool) (int, error) {
 	s.exited = false                         // END speaks even after exit()
 	s.stopped = func() bool { return false } // and runs its commands
 	if err := s.speak(object.HookEnd); err != nil {
-		s.opts.Output.Warn(err.Error())
+		s.opts.Sink.Event(&event.Warning{Text: err.Error()})
 	}
 	s.handleKept()
 	s.reader.DrainAll(s.handle, lastWrite)
-	s.opts.Output.Exit()
+	s.opts.Sink.Event(&event.Exit{})
 	// What tests and benchmarks leave in maps is no result.
 	if s.obj.Config.PrintMapsOnExit && s.opts.Trials == nil && !(stopped && s.opts.NoMapsWhenStopped) {
 		s.printMaps()
 	}
 	if s.notRun > 0 {
-		s.opts.Output.Warn(fmt.Sprintf("%d of the commands of system() were not run: they still waited when the script was stopped", s.notRun))
+		s.opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("%d of the commands of system() were not run: they still waited when the script was stopped", s.notRun)})
 	}
-	s.lost.reportAll(s.opts.Output, s.Stats(), s.obj.Reads)
-	s.lost.reportStacks(s.opts.Output, s.obj, s.maps)
+	s.lost.reportAll(s.opts.Sink, s.Stats(), s.obj.Reads)
+	s.lost.reportStacks(s.opts.Sink, s.obj, s.maps)
 	if s.waited {
 		s.tellSilence()
 	}
-	return s.exitCode, s.opts.Output.Flush()
+	return s.exitCode, s.opts.Sink.Flush()
 }
 
 // speak runs the programs of a kind that is run by hand, and keeps what they say.
@@ -356,5 +357,5 @@ func (s *Session) meanwhile(f, read func()) {
 
 func (s *Session) drainAndFlush() {
 	s.drain()
-	s.opts.Output.Flush() // an error is told at the end, too
+	s.opts.Sink.Flush() // an error is told at the end, too
 }

@@ -15,7 +15,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/runtime/attach"
-	"fst/runtime/maps"
+	"fst/runtime/event"
 
 	"github.com/cilium/ebpf/asm"
 	"golang.org/x/sys/unix"
@@ -129,7 +129,7 @@ func fields(n int) []object.MessageField {
 	return f
 }
 
-// log is an Output that writes down what it is told.
+// log is a sink that writes down what it is told.
 type log struct {
 	mu    sync.Mutex
 	lines []string
@@ -148,8 +148,32 @@ func (l *log) text() string {
 	defer l.mu.Unlock()
 	return strings.Join(l.lines, "\n")
 }
-func (l *log) Attached(n int) { l.add("attached %d", n) }
-func (l *log) Message(m *object.Message, rec []byte) {
+
+// Event implements event.Sink.
+func (l *log) Event(e event.Event) {
+	switch e := e.(type) {
+	case *event.Attached:
+		l.add("attached %d", e.Probes)
+	case *event.Record:
+		l.record(e.Message, e.Data)
+	case *event.Map:
+		l.addMap(e)
+	case *event.Heat:
+		l.add("heat %s", e.Map.Name)
+	case *event.Table:
+		l.add("table of %d maps", len(e.Snapshots))
+	case *event.Exit:
+		l.add("exit")
+	case *event.Lost:
+		l.add("lost clause %d kind %d n %d", e.What.Clause, e.What.Kind, e.Count)
+	case *event.Warning:
+		l.add("warn %s", e.Text)
+	case *event.Remark:
+		l.add("remark %s", e.Text)
+	}
+}
+
+func (l *log) record(m *object.Message, rec []byte) {
 	l.msgs++
 	if l.onMsg != nil {
 		l.onMsg()
@@ -163,9 +187,9 @@ func (l *log) Message(m *object.Message, rec []byte) {
 	}
 	l.add("%s", s)
 }
-func (l *log) Map(m *object.Map, s *maps.Snapshot, top, div int64) {
+func (l *log) addMap(shown *event.Map) {
 	var es []string
-	for _, e := range s.Entries {
+	for _, e := range shown.Snapshot.Entries {
 		key := ""
 		if e.Key != nil {
 			key = fmt.Sprintf("[%d]", binary.NativeEndian.Uint64(e.Key))
@@ -173,16 +197,9 @@ func (l *log) Map(m *object.Map, s *maps.Snapshot, top, div int64) {
 		es = append(es, fmt.Sprintf("%s=%d", key, binary.NativeEndian.Uint64(e.Value)))
 	}
 	slices.Sort(es)
-	l.add("%s top %d div %d: %s", m.Name, top, div, strings.Join(es, " "))
+	l.add("%s top %d div %d: %s", shown.Map.Name, shown.Top, shown.Div, strings.Join(es, " "))
 }
-func (l *log) Heat(_ *object.Message, m *object.Map, _ *maps.Snapshot) { l.add("heat %s", m.Name) }
-func (l *log) Exit()                                                   { l.add("exit") }
-func (l *log) Lost(what object.Loss, n uint64) {
-	l.add("lost clause %d kind %d n %d", what.Clause, what.Kind, n)
-}
-func (l *log) Warn(text string)   { l.add("warn %s", text) }
-func (l *log) Remark(text string) { l.add("remark %s", text) }
-func (l *log) Flush() error       { return nil }
+func (l *log) Flush() error { return nil }
 
 // start loads a script, or skips the test where the system does not let it.
 func start(t *testing.T, s *script, opts Options) *Session {
@@ -205,10 +222,10 @@ func start(t *testing.T, s *script, opts Options) *Session {
 // run runs a script to its end while work goes on after the attach.
 func run(t *testing.T, s *script, opts Options, work func()) (*log, int) {
 	t.Helper()
-	l, _ := opts.Output.(*log)
+	l, _ := opts.Sink.(*log)
 	if l == nil {
 		l = &log{}
-		opts.Output = l
+		opts.Sink = l
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -258,8 +275,4 @@ func fds(t *testing.T) []string {
 		}
 	}
 	return out
-}
-
-func (l *log) Table(m *object.Message, snapshots []*maps.Snapshot) {
-	l.add("table of %d maps", len(snapshots))
 }

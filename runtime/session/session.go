@@ -1,9 +1,9 @@
 // Package session runs a compiled script: it loads it into the kernel, runs
-// BEGIN, attaches the rest, hands what comes back to an Output in order, and
+// BEGIN, attaches the rest, hands what comes back to a sink in order, and
 // leaves nothing behind on any way out but, until Close, its maps.
 //
 // It owns every descriptor. It decodes nothing but what steers it (exit, print,
-// clear and zero); how things look is the Output's business. It must not import
+// clear and zero); how things look is the sink's business. It must not import
 // the packages that render.
 package session
 
@@ -18,45 +18,18 @@ import (
 	"fst/compiler/object"
 	"fst/runtime/attach"
 	"fst/runtime/bpf"
+	"fst/runtime/event"
 	"fst/runtime/events"
 	"fst/runtime/maps"
 
 	"golang.org/x/sys/unix"
 )
 
-// Output shows what a session says. All methods are called by the goroutine
-// that calls Run, one at a time.
-type Output interface {
-	// Attached is called once everything is attached; n counts links.
-	Attached(n int)
-	// Message is a record of the ring buffer: printf, a printed value, time,
-	// cat, join, an event and the like. The record is valid during the call.
-	Message(m *object.Message, record []byte)
-	// Map is print(@m, top, div), and with zeros a map printed at exit.
-	Map(m *object.Map, s *maps.Snapshot, top, div int64)
-	// Heat is heat(@m).
-	Heat(msg *object.Message, m *object.Map, s *maps.Snapshot)
-	// Table is table(), with a snapshot of each of m.Table.Maps.
-	Table(m *object.Message, snapshots []*maps.Snapshot)
-	// Exit comes before the maps printed at exit (also if there are none, but
-	// not with print_maps_on_exit=false).
-	Exit()
-	// Lost says that n things of a clause were lost: while the script runs how
-	// many messages found the ring buffer full since the last call, and at the
-	// very end, after Exit and the maps, the totals of every kind.
-	Lost(what object.Loss, n uint64)
-	// Warn is trouble that does not end the session.
-	Warn(text string)
-	// Remark is something about the session that is no trouble.
-	Remark(text string)
-	// Flush is called whenever there is nothing to read at the moment.
-	Flush() error
-}
-
 // Options are the facts of one run.
 type Options struct {
-	// Output must be set.
-	Output Output
+	// Sink gets what the session says, from the goroutine that calls Run. It must be
+	// set.
+	Sink event.Sink
 	// PID is the process of -p: the session ends when it ends. 0: none.
 	PID int
 	// Child is the process of -c, or nil: it is let go when everything is
@@ -65,7 +38,7 @@ type Options struct {
 	// NoMapsWhenStopped leaves out the maps at the end if Run's context ends the
 	// session, not the script.
 	NoMapsWhenStopped bool
-	// OnAttached is called after Output.Attached, before the child is let go.
+	// OnAttached is called after the event Attached, before the child is let go.
 	OnAttached func()
 	// DryRun ends the session when everything is attached: no code of the
 	// script is run for its own sake, and nothing is shown.
@@ -107,6 +80,9 @@ type Session struct {
 
 	// stop is object.StopMapName's word, which programs read.
 	stop *uint64
+
+	// record is the event of a record: there is one at a time.
+	record event.Record
 
 	exited bool // an exit message was seen: what follows is discarded
 	// stopped reports whether the session was ended from outside, until END speaks:
@@ -152,7 +128,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	}
 	if opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0 {
 		if s.statsFD, err = bpf.EnableStats(); err != nil {
-			opts.Output.Warn("the kernel does not account the time of programs: " + err.Error())
+			opts.Sink.Event(&event.Warning{Text: "the kernel does not account the time of programs: " + err.Error()})
 		}
 	}
 	if s.programs, err = attach.Load(obj, s.maps); err != nil {

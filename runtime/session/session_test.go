@@ -96,7 +96,7 @@ func TestTracepointCounts(t *testing.T) {
 	var the *Session
 	l := &log{}
 	ctx, cancel := context.WithCancel(t.Context())
-	the = start(t, s, Options{Output: l, OnAttached: func() {
+	the = start(t, s, Options{Sink: l, OnAttached: func() {
 		ses = the.Attachments()
 		getppids(1000)
 		cancel()
@@ -117,7 +117,7 @@ func TestRawTracepointAndStats(t *testing.T) {
 	s.program(object.ProgRawTracepoint, body, object.Hook{Kind: object.HookRawTracepoint, Name: "rawtracepoint:sys_enter", Event: "sys_enter"})
 	l := &log{}
 	ctx, cancel := context.WithCancel(t.Context())
-	ses := start(t, s, Options{Output: l, Stats: true, OnAttached: func() {
+	ses := start(t, s, Options{Sink: l, Stats: true, OnAttached: func() {
 		for range 500 {
 			unix.Getppid()
 		}
@@ -141,7 +141,7 @@ func TestPairedHalves(t *testing.T) {
 	var order []string
 	var ses *Session
 	ctx, cancel := context.WithCancel(t.Context())
-	ses = start(t, s, Options{Output: &log{}, OnAttached: func() {
+	ses = start(t, s, Options{Sink: &log{}, OnAttached: func() {
 		for _, a := range ses.Attachments() {
 			order = append(order, a.Hooks[0].Name)
 		}
@@ -162,7 +162,7 @@ func TestRingLoss(t *testing.T) {
 	s.program(object.ProgTracepoint, body, getppidHook())
 	l := &log{quiet: true}
 	const made = 1000
-	l, _ = run(t, s, Options{Output: l}, func() { getppids(made) })
+	l, _ = run(t, s, Options{Sink: l}, func() { getppids(made) })
 	lines := strings.Split(l.text(), "\n")
 	lost := 0
 	if _, n, ok := strings.Cut(lines[len(lines)-1], "lost clause 0 kind 0 n "); ok {
@@ -186,7 +186,7 @@ func TestInterval(t *testing.T) {
 		}
 	}
 	began := time.Now()
-	if _, err := start(t, s, Options{Output: l}).Run(ctx); err != nil {
+	if _, err := start(t, s, Options{Sink: l}).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if d := time.Since(began); l.msgs < 3 || d < 50*time.Millisecond || d > 3*time.Second {
@@ -261,7 +261,7 @@ func TestFailedAttachLeavesNothing(t *testing.T) {
 	s.program(object.ProgTracepoint, count(2, 0), bad)
 	s.program(object.ProgTracepoint, count(2, 0), getppidHook())
 	l := &log{}
-	_, err := start(t, s, Options{Output: l}).Run(t.Context())
+	_, err := start(t, s, Options{Sink: l}).Run(t.Context())
 	var e *attach.Error
 	if !errors.As(err, &e) || e.Hook.Name != bad.Name || !strings.Contains(err.Error(), "no such tracepoint") {
 		t.Errorf("error %v", err)
@@ -292,7 +292,7 @@ func TestVerifierError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newScript(4096)
 			s.begin(c.body)
-			_, err := New(&s.Object, Options{Output: &log{}})
+			_, err := New(&s.Object, Options{Sink: &log{}})
 			if errors.Is(err, attach.ErrPermission) {
 				t.Skip(err)
 			}
@@ -346,7 +346,7 @@ func TestContextDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	l := &log{}
-	if _, err := start(t, s, Options{Output: l, Child: c}).Run(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := start(t, s, Options{Sink: l, Child: c}).Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(out); err == nil || !c.Ended() || l.text() != "" {
@@ -372,7 +372,7 @@ func TestStoppedWhileAttaching(t *testing.T) {
 	}
 	s.program(object.ProgRawTracepoint, s.send(hi, 2), object.Hook{Kind: object.HookEnd, Name: "END"})
 	l := &log{}
-	ses := start(t, s, Options{Output: l})
+	ses := start(t, s, Options{Sink: l})
 	defer ses.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -400,7 +400,7 @@ func TestMapsAfterEnd(t *testing.T) {
 	s := newScript(4096)
 	s.addMap(counter("@n"))
 	s.begin(count(2, 0))
-	ses := start(t, s, Options{Output: &log{}})
+	ses := start(t, s, Options{Sink: &log{}})
 	if _, err := ses.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -460,7 +460,7 @@ func TestSelfSignal(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	l := &log{onMsg: cancel}
-	if _, err := start(t, s, Options{Output: l, OnAttached: func() { unix.Kill(os.Getpid(), unix.SIGUSR1) }}).Run(ctx); err != nil {
+	if _, err := start(t, s, Options{Sink: l, OnAttached: func() { unix.Kill(os.Getpid(), unix.SIGUSR1) }}).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	want(t, l, "attached 1", "message 0 1", "exit")
@@ -501,7 +501,7 @@ func TestJoin(t *testing.T) {
 	hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
 	s.program(object.ProgPerfEvent, s.send(hi, 1), object.Hook{Kind: object.HookProfile, Name: "profile:hz:99", Frequency: 99})
 	l := &log{}
-	ses := start(t, s, Options{Output: l})
+	ses := start(t, s, Options{Sink: l})
 	if err := ses.attach(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -550,7 +550,7 @@ func BenchmarkBegin(b *testing.B) {
 		s := newScript(1 << 20)
 		hi := s.message(object.Message{Kind: object.MsgPrintf, Fields: fields(1)})
 		s.begin(s.send(hi, 42))
-		ses, err := New(&s.Object, Options{Output: &log{}})
+		ses, err := New(&s.Object, Options{Sink: &log{}})
 		if err != nil {
 			b.Skip(err)
 		}
@@ -586,7 +586,7 @@ func TestDrainWaitsForPrograms(t *testing.T) {
 	var the *Session
 	ctx, cancel := context.WithCancel(t.Context())
 	sum, turn := uint64(0), uint64(0)
-	the = start(t, s, Options{Output: &log{}, OnAttached: func() {
+	the = start(t, s, Options{Sink: &log{}, OnAttached: func() {
 		defer cancel()
 		drain := func() {
 			turn++

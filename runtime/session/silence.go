@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fst/compiler/object"
+	"fst/runtime/event"
 )
 
 // silence is what to say of a script that ends having seen nothing, whose output
@@ -71,6 +72,6 @@ func (s *Session) tellSilence() {
 		return
 	}
 	if text := silence(s.obj.Noted, seen, s.opts.PID); text != "" {
-		s.opts.Output.Remark(text)
+		s.opts.Sink.Event(&event.Remark{Text: text})
 	}
 }

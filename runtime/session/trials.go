@@ -40,7 +40,7 @@ func (s *Session) runTrials() error {
 		bench := kind == object.HookBench
 		s.opts.Trials.Begin(bench, names)
 		for _, t := range list {
-			if err := s.opts.Output.Flush(); err != nil {
+			if err := s.opts.Sink.Flush(); err != nil {
 				return err
 			}
 			name := t.Hook.Symbol
@@ -82,5 +82,5 @@ func (s *Session) runTrials() error {
 	if failed {
 		s.exitCode = 1
 	}
-	return s.opts.Output.Flush()
+	return s.opts.Sink.Flush()
 }

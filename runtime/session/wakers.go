@@ -10,6 +10,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/cpus"
+	"fst/runtime/event"
 
 	"golang.org/x/sys/unix"
 )
@@ -90,7 +91,7 @@ func (w *wakers) join() {
 		select {
 		case cpu := <-w.joined:
 			if err := w.session.attached.Join(cpu); err != nil {
-				w.session.opts.Output.Warn(err.Error())
+				w.session.opts.Sink.Event(&event.Warning{Text: err.Error()})
 			}
 		default:
 			return

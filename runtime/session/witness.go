@@ -9,6 +9,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
+	"fst/runtime/event"
 	"fst/runtime/events"
 	"fst/runtime/maps"
 )
@@ -74,7 +75,7 @@ func (ws *witnesses) start() {
 }
 
 // ask asks if it is time to, and returns how long it is until it will be.
-func (ws *witnesses) ask(out Output) time.Duration {
+func (ws *witnesses) ask(out event.Sink) time.Duration {
 	if len(ws.asked) == 0 {
 		return events.Never
 	}
@@ -89,12 +90,12 @@ func (ws *witnesses) ask(out Output) time.Duration {
 }
 
 // askNow asks at the end, while everything is still attached.
-func (ws *witnesses) askNow(out Output) { ws.question(out, true) }
+func (ws *witnesses) askNow(out event.Sink) { ws.question(out, true) }
 
 // question compares what the witnesses have counted with whether their probes
 // have fired, and says where they disagree: at the second time, as what is
 // counted now the probe may be about to see.
-func (ws *witnesses) question(out Output, last bool) {
+func (ws *witnesses) question(out event.Sink, last bool) {
 	if len(ws.asked) == 0 {
 		return
 	}
@@ -122,8 +123,8 @@ func (ws *witnesses) question(out Output, last bool) {
 		if len(names) > 0 {
 			what += " (" + strings.Join(names, ", ") + ")"
 		}
-		out.Warn(fmt.Sprintf("%s has not fired in %s, while %s counted %d: %s", w.Probe,
-			time.Since(ws.silent).Round(time.Second/10), what, counted, w.Advice))
+		out.Event(&event.Warning{Text: fmt.Sprintf("%s has not fired in %s, while %s counted %d: %s", w.Probe,
+			time.Since(ws.silent).Round(time.Second/10), what, counted, w.Advice)})
 		w.close()
 		return true
 	})

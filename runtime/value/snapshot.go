@@ -6,3 +6,12 @@ type Entry struct{ Key, Value []byte }
 
 // Snapshot is the content of a map at one moment, in no order.
 type Snapshot struct{ Entries []Entry }
+
+// Bytes is how much memory the entries take, about.
+func (s *Snapshot) Bytes() int {
+	n := 0
+	for _, e := range s.Entries {
+		n += len(e.Key) + len(e.Value) + 48
+	}
+	return n
+}

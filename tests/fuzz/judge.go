@@ -182,11 +182,11 @@ func newResolver() render.Resolver { return resolver{symbol.New(nil)} }
 func runKernel(c *compiled, json bool) (*output, *failure) {
 	var out, errs bytes.Buffer
 	opts := render.Options{Quiet: true, Location: time.UTC}
-	var o session.Output = render.NewText(&out, &errs, c.object, newResolver(), opts)
+	o := session.Options{Sink: render.NewText(&out, &errs, c.object, newResolver(), opts)}
 	if json {
-		o = render.NewJSON(&out, &errs, c.object, newResolver(), opts)
+		o.Sink = render.NewJSON(&out, &errs, c.object, newResolver(), opts)
 	}
-	s, err := session.New(c.object, session.Options{Output: o})
+	s, err := session.New(c.object, o)
 	if err != nil {
 		var ve *attach.VerifierError
 		if errors.As(err, &ve) {

@@ -72,7 +72,7 @@ func interpret(obj *object.Object, progs []*ir.Program) (*output, error) {
 // machine is a session of interpreted programs.
 type machine struct {
 	obj     *object.Object
-	out     render.Output
+	out     *render.Text
 	maps    []interp.Map
 	ring    [][]byte // records that were submitted
 	pending map[uint64][]byte

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,7 @@ type invocation struct {
 	quiet      bool
 	stage      string
 	output     string
+	also       []also // of --also
 	buffering  string
 	format     string
 	unsafe     bool
@@ -59,6 +61,18 @@ type invocation struct {
 	kernels     []string // of check
 	json        bool     // of check
 	headers     []string
+}
+
+// also is another output of the same run.
+type also struct{ format, path string }
+
+func setAlso(inv *invocation, v string) error {
+	format, path, ok := strings.Cut(v, "=")
+	if !ok || path == "" || !slices.Contains(fst.Formats(), format) {
+		return fmt.Errorf("--also wants FORMAT=FILE, with FORMAT one of %s, not %q", strings.Join(fst.Formats(), ", "), v)
+	}
+	inv.also = append(inv.also, also{format, path})
+	return nil
 }
 
 // option is one row of the table of options: what it is called and what it does.
@@ -105,6 +119,7 @@ var options = []option{
 		oneOf("-B", func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
 	{'f', "", "FORMAT", "output format: text (default), json, influx (line protocol), folded (stacks for flame graphs)",
 		oneOf("-f", func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
+	{0, "also", "FORMAT=FILE", "write the output to FILE in FORMAT as well; may be repeated", setAlso},
 	{'I', "", "DIR", "look in DIR for #include files",
 		func(inv *invocation, v string) error { inv.includeDirs = append(inv.includeDirs, v); return nil }},
 	{0, "include", "FILE", "begin the program with #include FILE",
@@ -267,6 +282,7 @@ func longOption(name string) *option {
 var toolOptions = []scripts.Option{
 	{Short: "d", Long: "duration", Value: "SEC", Help: "stop after so many seconds"},
 	{Short: "f", Long: "format", Value: "FORMAT", Help: strings.Join(fst.Formats(), ", ")},
+	{Long: "also", Value: "FORMAT=FILE", Help: "write the output to FILE in FORMAT as well"},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
 	{Short: "v", Long: "verbose", Help: "say what is done, and with which mechanism"},
 	{Short: "h", Long: "help", Help: "show what the script does and its options"},
@@ -417,6 +433,11 @@ func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 func (inv *invocation) sharedOptions(shared map[string]string) error {
 	if v, ok := shared["format"]; ok {
 		if err := shortOption('f').set(inv, v); err != nil {
+			return err
+		}
+	}
+	if v, ok := shared["also"]; ok {
+		if err := setAlso(inv, v); err != nil {
 			return err
 		}
 	}

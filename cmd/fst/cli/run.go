@@ -61,8 +61,13 @@ func (a *app) run() int {
 		return a.fail(err)
 	}
 	defer closeOutput() // once more, where it has been closed
+	others, closeOthers, err := a.others()
+	if err != nil {
+		return a.fail(err)
+	}
+	defer closeOthers()
 	session, err := prog.Start(b.ctx, fst.RunOptions{
-		Stdout: out, Stderr: a.stderr, Format: inv.format, LineBuffered: inv.buffering == "none",
+		Stdout: out, Stderr: a.stderr, Format: inv.format, Also: others, LineBuffered: inv.buffering == "none",
 		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead,
 		NoExitLines: inv.ownsWords, Width: widthOf(out), OnAttached: b.attached,
 	})
@@ -72,7 +77,7 @@ func (a *app) run() int {
 		a.tellSystemd("STOPPING=1")
 		session.Close()
 		if err == nil {
-			err = closeOutput() // some file systems tell of a full disk only now
+			err = errors.Join(closeOutput(), closeOthers()) // some file systems tell of a full disk only now
 		}
 		if err == nil {
 			return code
@@ -125,6 +130,27 @@ func (a *app) output() (out io.Writer, closeOutput func() error, err error) {
 		return nil, nil, err
 	}
 	return f, f.Close, nil
+}
+
+// others are the outputs of --also.
+func (a *app) others() (list []fst.Output, closeAll func() error, err error) {
+	closeAll = func() error {
+		var errs []error
+		for _, o := range list {
+			errs = append(errs, o.Writer.(io.Closer).Close())
+		}
+		list = nil
+		return errors.Join(errs...)
+	}
+	for _, also := range a.inv.also {
+		f, err := os.Create(also.path)
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		list = append(list, fst.Output{Name: also.path, Writer: f, Format: also.format})
+	}
+	return list, closeAll, nil
 }
 
 // failRun reports an error of loading, attaching or running.

@@ -1,0 +1,101 @@
+// Package event has what a session says, as values: each kind of thing is a type,
+// and whoever listens is a Sink. Sessions, actions and sinks know nothing else of
+// each other.
+package event
+
+import (
+	"fst/compiler/object"
+	"fst/runtime/value"
+)
+
+// Event is one thing that a session says. It is one of the types below.
+type Event interface{ isEvent() }
+
+type (
+	// Attached says that the probes are in place. It counts probes, as people do,
+	// not links of the kernel.
+	Attached struct{ Probes int }
+	// Record is a record of the ring buffer that shows something or asks for an
+	// action: printf, a printed value, a row, an event and the like. Message
+	// describes its fields: names, types and places in Data.
+	Record struct {
+		Message *object.Message
+		Data    []byte
+	}
+	// Map is print(@m, Top, Div) or, after Exit, a map that is shown at the end.
+	Map struct {
+		Map      *object.Map
+		Snapshot *value.Snapshot
+		Top, Div int64
+	}
+	// Heat is heat(@m, unit); Message.Sep is the unit.
+	Heat struct {
+		Message  *object.Message
+		Map      *object.Map
+		Snapshot *value.Snapshot
+	}
+	// Table is table(), with a snapshot of each of Message.Table.Maps.
+	Table struct {
+		Message   *object.Message
+		Snapshots []*value.Snapshot
+	}
+	// Output is what an action has brought: the contents of the file of cat(), what
+	// the command of system() wrote.
+	Output struct {
+		Message *object.Message
+		Text    []byte
+	}
+	// Failure is an action that failed, as a sentence.
+	Failure struct{ Text string }
+	// Lost says that Count things of a clause were lost: while the script runs, how
+	// many records found the ring buffer full since the last one; after Exit and
+	// the maps, the totals of every kind.
+	Lost struct {
+		What  object.Loss
+		Count uint64
+	}
+	// Warning is trouble that does not end the session.
+	Warning struct{ Text string }
+	// Remark is something about the session that is no trouble.
+	Remark struct{ Text string }
+	// Exit comes before the maps that are shown at the end, also if there are none.
+	Exit struct{}
+)
+
+func (*Attached) isEvent() {}
+func (*Record) isEvent()   {}
+func (*Map) isEvent()      {}
+func (*Heat) isEvent()     {}
+func (*Table) isEvent()    {}
+func (*Output) isEvent()   {}
+func (*Failure) isEvent()  {}
+func (*Lost) isEvent()     {}
+func (*Warning) isEvent()  {}
+func (*Remark) isEvent()   {}
+func (*Exit) isEvent()     {}
+
+// Sink takes the events of a session, in order and one at a time.
+type Sink interface {
+	// Event takes one event. A Record and its data are valid during the call only
+	// (Own makes one that lasts); what other events refer to is not changed any
+	// more, by sinks neither.
+	Event(Event)
+	// Flush is called whenever there is nothing to read at the moment: what was
+	// kept back is to be shown now. The error is the first that showing met.
+	Flush() error
+}
+
+// Field is the value of a field in a record's data; one that the data has no room for
+// is empty.
+func Field(f *object.MessageField, data []byte) value.Value {
+	return value.Of(f.Type, data[min(f.Offset, len(data)):])
+}
+
+// Own returns an event that lasts: a record with data of its own, any other event
+// as it is.
+func Own(e Event) Event {
+	if r, ok := e.(*Record); ok {
+		return &Record{r.Message, append([]byte(nil), r.Data...)}
+	}
+	return e
+}
