@@ -10,6 +10,6 @@
 // Cost: one pair of probes for each line.
 // Instead: execsnoop
 
-ucall:/bin/bash:readline /mine()/ {
+ucall:/bin/bash:readline /mine() && retval/ {
 	row("PID %-7d COMMAND %s", pid, str(retval));
 }

@@ -7,7 +7,8 @@
 // Reading: LAT is how long the lookup of HOST took, in the program's view: files, caches and name
 //  servers together.
 // Example: fst gethostlatency -m
-// Misses: Programs that do not use the C library for it (Go, statically linked ones).
+// Misses: Programs that do not use the C library for it (Go, statically linked ones), and those that use
+//  gethostbyname_r() and the like.
 // Cost: one pair of probes for each lookup.
 
 ucall:libc:getaddrinfo, ucall:libc:gethostbyname, ucall:libc:gethostbyname2 /mine()/ {

@@ -5,25 +5,28 @@
 // Usage: solisten
 // Common: task, time
 // Reading: ERR is 0, or the error (EADDRINUSE: another program listens there). BACKLOG is how many
-//  connections may wait to be accepted.
+//  connections may wait to be accepted, as the kernel took it (at most net.core.somaxconn), or what the
+//  program asked for if that failed.
 // Example: fst solisten
 // Misses: Programs that listened before, and sockets within the machine (undump).
 // Cost: nothing as long as nobody begins to listen.
 // Also: bindsnoop
 
-syscall:bind /mine() && errno/ {
+// EBADF and ENOTSOCK: there is no socket to look at.
+syscall:bind /mine() && errno && errno != EBADF && errno != ENOTSOCK/ {
 	let $sk = socket_of(args.fd);
-	if (is_inet($sk)) {
+	if (is_inet($sk) && $sk->sk_type == SOCK_STREAM) {
 		$to = (struct sockaddr_in *)uptr(args.umyaddr);
 		row("PID %-7d COMM %-16s CALL %-6s ERR %-13s ADDRESS %-24s PORT %-5d BACKLOG %d", pid, comm, "bind", (enum errno)errno,
-			"", bswap($to->sin_port), 0);
+			$to->sin_family == AF_INET ? ntop($to->sin_addr.s_addr) : ntop(((struct sockaddr_in6 *)$to)->sin6_addr.in6_u.u6_addr8),
+			bswap($to->sin_port), 0);
 	}
 }
 
-syscall:listen /mine()/ {
+syscall:listen /mine() && errno != EBADF && errno != ENOTSOCK/ {
 	let $sk = socket_of(args.fd);
-	if (is_inet($sk)) {
+	if (is_inet($sk) && $sk->sk_type == SOCK_STREAM) {
 		row("PID %-7d COMM %-16s CALL %-6s ERR %-13s ADDRESS %-24s PORT %-5d BACKLOG %d", pid, comm, "listen", (enum errno)errno,
-			local_addr($sk), local_port($sk), args.backlog);
+			local_addr($sk), local_port($sk), errno ? (uint32)args.backlog : $sk->sk_max_ack_backlog);
 	}
 }

@@ -5,21 +5,57 @@
 // Usage: tcpdrop [-K]
 // Option: -K, --kernel: with the kernel's stack
 // Common: time
-// Reading: REASON is the kernel's own, of enum skb_drop_reason; STATE is the connection's.
+// Reading: SADDR and SPORT are those of the packet, from which it came. REASON is the kernel's own, of enum
+//  skb_drop_reason; STATE is that of the packet's connection, - if the kernel does not say which that is.
 // Example: fst tcpdrop -K
-// Misses: Packets that do not belong to a connection, and those lost by network cards.
-//  Before Linux 5.17 the kernel tells no reason, and what it frees in peace is shown, too.
+// Misses: Packets that are lost by network cards, cut-up ones (IP fragments), and those with extension headers of
+//  IPv6. Questions for connections to a full queue are not told as dropped (tcpsynbl). Before Linux 5.17 the kernel
+//  tells no reason, and what it frees in peace is shown, too. STATE of what arrives is known from Linux 6.11 on.
 // Cost: one probe for each packet that the kernel frees without use.
 
+// The packet itself says what it is; the socket does so while the packet is being made.
 tracepoint:skb:kfree_skb {
-	$sk = ((struct sk_buff *)args.skbaddr)->sk;
+	$skb = (struct sk_buff *)args.skbaddr;
+	let $sk: uint64 = (uint64)$skb->sk;
 	let $reason: int64 = -1;
 	if (exists(enum skb_drop_reason)) {
 		$reason = args.reason;
 	}
-	if ($sk != 0 && is_inet($sk) && $sk->sk_protocol == IPPROTO_TCP && $reason != 0 && $reason != 2) {
-		row("SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d STATE %-12s REASON %s", local_addr($sk), local_port($sk),
-			remote_addr($sk), remote_port($sk), tcp_state($sk->__sk_common.skc_state),
+	if (exists(args.rx_sk)) {
+		if ($sk == 0) {
+			$sk = (uint64)args.rx_sk;
+		}
+	}
+	let $from: inet = ntop(0);
+	let $to: inet = ntop(0);
+	let $sport: uint16 = 0;
+	let $dport: uint16 = 0;
+	let $is_tcp: bool = false;
+	$ip = (uint64)$skb->head + $skb->network_header;
+	let $tcp: uint64 = 0;
+	if (args.protocol == 0x800 && ((struct iphdr *)$ip)->protocol == IPPROTO_TCP && (((struct iphdr *)$ip)->frag_off & bswap((uint16)0x1fff)) == 0) {
+		$from = ntop(((struct iphdr *)$ip)->saddr);
+		$to = ntop(((struct iphdr *)$ip)->daddr);
+		$tcp = $ip + 4 * ((struct iphdr *)$ip)->ihl;
+	} else if (args.protocol == 0x86dd && ((struct ipv6hdr *)$ip)->nexthdr == IPPROTO_TCP) {
+		$from = ntop(((struct ipv6hdr *)$ip)->saddr.in6_u.u6_addr8);
+		$to = ntop(((struct ipv6hdr *)$ip)->daddr.in6_u.u6_addr8);
+		$tcp = $ip + sizeof(struct ipv6hdr);
+	}
+	if ($tcp != 0) {
+		$is_tcp = true;
+		$sport = bswap(((struct tcphdr *)$tcp)->source);
+		$dport = bswap(((struct tcphdr *)$tcp)->dest);
+	} else if (args.protocol == 0 && $sk != 0 && is_inet($sk) && ((struct sock *)$sk)->sk_protocol == IPPROTO_TCP) {
+		$is_tcp = true;
+		$from = local_addr($sk);
+		$to = remote_addr($sk);
+		$sport = local_port($sk);
+		$dport = remote_port($sk);
+	}
+	if ($is_tcp && $reason != 0) {
+		row("SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d STATE %-12s REASON %s", $from, $sport, $to, $dport,
+			$sk ? tcp_state(((struct sock *)$sk)->__sk_common.skc_state) : "-",
 			comptime exists(enum skb_drop_reason) ? (enum skb_drop_reason)$reason : "-");
 		if (getopt("kernel", false)) {
 			print(kstack);

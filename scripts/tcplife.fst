@@ -4,12 +4,15 @@
 // Topic: network
 // Usage: tcplife
 // Common: task, time
-// Reading: TX_KB were sent and confirmed, RX_KB received; MS is the connection's age. Each
-//  connection within the machine has two lines, one for each end. PID opened or accepted it.
+// Reading: TX_KB is the data that the other end has acknowledged, RX_KB what came, read or not; neither
+//  counts what was lost with a reset. MS is the connection's age since connect() or, at the other end,
+//  since it was established. Each connection within the machine has two lines, one for each end. PID
+//  opened or accepted it, also if another process closes it.
 // Example: fst tcplife
 // Example: fst tcplife -c curl
 // Misses: Connections that were open before have PID 0 and no age. Those that nobody accepts, or
-//  io_uring does, have PID 0, too.
+//  io_uring does, have PID 0, too. A connection ends for the kernel when both sides have said so: data
+//  for a program that has closed before is not counted.
 // Cost: one probe for each change of a connection's state; nothing for data.
 
 net:close /mine()/ {

@@ -7,7 +7,9 @@
 // Reading: TX_KB were given to the connection, RX_KB taken from it.
 // Example: fst tcptop 1
 // Example: fst tcptop -c nginx -d 10
-// Misses: Data that the kernel itself sends (NFS, sendfile before Linux 6.5), and what no program took yet.
+// Misses: What was sent and no program took yet. Data of TLS in the kernel and of MPTCP; what is
+//  received by splice() or mapped (TCP_ZEROCOPY_RECEIVE), or by the kernel's own servers (NFS); calls
+//  that had begun before.
 // Cost: two probes for each call that sends or receives, some 200 ns.
 // Instead: tcplife
 // Also: tcpsubnet

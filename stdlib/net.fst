@@ -1,9 +1,9 @@
 // net: TCP connections.
 //
-// Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints inet_sock_set_state and
-// tcp_retransmit_skb, the system calls accept and accept4, and for net:send and net:receive the
-// functions tcp_sendmsg and tcp_recvmsg. Addresses are IPv4 or IPv6. Connections that io_uring
-// accepts belong to nobody.
+// Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints inet_sock_set_state,
+// tcp_retransmit_skb and tcp_retransmit_synack, the system calls accept and accept4, and for net:send
+// and net:receive the functions tcp_sendmsg, tcp_sendpage (before Linux 6.5) and tcp_recvmsg. Addresses
+// are IPv4 or IPv6. Connections that io_uring accepts belong to nobody.
 
 // net:connect: A TCP connection that this machine asked for is there, or was refused.
 //
@@ -44,9 +44,9 @@ probe net:close(
 	lport: uint16,    // its port
 	remote: inet,     // address of the other
 	rport: uint16,    // its port
-	sent: uint64,     // bytes that the other has got
-	received: uint64, // bytes of payload that came
-	took: uint64,     // ns from its beginning; 0 if that is not known
+	sent: uint64,     // bytes of payload that the other acknowledged
+	received: uint64, // bytes of payload that came, read or not
+	took: uint64,     // ns since it was asked for or, at the other end, established; 0 if that is not known
 	pid: uint32,      // process that opened it
 	tid: uint32,      // the thread
 	comm: string[16], // its name
@@ -56,19 +56,21 @@ probe net:close(
 
 // net:retransmit: A packet of a TCP connection is sent again.
 //
-// pid and comm are as in net:close.
+// pid and comm are as in net:close. The segments are those of /proc/net/snmp (RetransSegs), less those that
+// could not be handed to the network.
 probe net:retransmit(
 	local: inet,       // address of this machine
 	lport: uint16,     // its port
 	remote: inet,      // address of the other
 	rport: uint16,     // its port
-	state: string[16], // of the connection: ESTABLISHED, SYN_SENT, ...
+	state: string[16], // of the connection: ESTABLISHED, SYN_SENT, NEW_SYN_RECV (an answer, SYN and ACK), ...
+	segments: uint32,  // TCP segments in it: a large packet is cut up by the network card
 	pid: uint32,       // process that opened it
 	tid: uint32,       // the thread
 	comm: string[16],  // its name
 	uid: uint32,       // its user
 	cgroup: uint64,    // its control group
-) witness("/proc/net/snmp: Tcp: * * * * * * * * * * * %d", "answers to connections that are being made (SYN and ACK) are not among them");
+) witness("/proc/net/snmp: Tcp: * * * * * * * * * * * %d", "segments that could not be handed to the network are not among them");
 
 // net:send: A program gave data to a TCP connection.
 //
@@ -85,7 +87,7 @@ probe net:send(
 
 // net:receive: A program took data from a TCP connection.
 //
-// It runs in that thread; the time is that of waiting, too.
+// It runs in that thread; the time is that of waiting, too. A look at data that stays (MSG_PEEK) takes nothing.
 probe net:receive(
 	local: inet,   // address of this machine
 	lport: uint16, // its port
@@ -99,43 +101,62 @@ probe net:receive(
 // skc_num is gone when the connection closes.
 macro lport_of(sk) { bswap((uint16)((struct inet_sock *)sk)->inet_sport) }
 
-macro sent_by(sk) { ((struct tcp_sock *)sk)->bytes_sent - ((struct tcp_sock *)sk)->bytes_retrans }
+// A socket that was accepted keeps the interface of its first packet as the one for multicast, which
+// only those can set that send datagrams.
+macro was_accepted(sk) {
+	(((struct sock *)sk)->__sk_common.skc_family == AF_INET ? ((struct inet_sock *)sk)->mc_index :
+		((struct inet_sock *)sk)->pinet6->mcast_oif) != 0
+}
+
+// The kernel counts the beginning of what the one that asks sends (SYN), and the end (FIN), which was sent unless the state
+// was ESTABLISHED or CLOSE_WAIT.
+macro sent_by(sk, state) {
+	$tcp = (struct tcp_sock *)sk;
+	$tcp->bytes_acked - (was_accepted(sk) ? 0 : 1) - (state != 1 && state != 8 && $tcp->snd_una == $tcp->write_seq ? 1 : 0)
+}
 
 // The end of the other's data (FIN) counts as a byte, and sets SOCK_DONE.
 macro received_by(sk) {
 	((struct tcp_sock *)sk)->bytes_received - ((sk->__sk_common.skc_flags >> SOCK_DONE) & 1)
 }
 
-// Who opened a connection, and when.
+// Who opened a connection, when it began, and when it was asked for if there is no answer yet.
 let @owner = lruhash(65536);
+let @began = lruhash(65536);
 let @asked = lruhash(65536);
 
 macro is_tcp(sk) { is_inet(sk) && ((struct sock *)sk)->sk_protocol == IPPROTO_TCP }
 
-// States: 1 established, 2 asked (SYN_SENT), 3 being asked (SYN_RECV), 7 closed.
+// States: 1 established, 2 asked (SYN_SENT), 3 being asked (SYN_RECV), 7 closed. A connection to itself is asked and being
+// asked.
 rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 	$sk = (struct sock *)args.sk;
 	$key = (uint64)$sk;
 	if (args.newstate == 2) {
 		// in the thread that asks
-		@owner[$key] = (pid, comm, nsecs, tid, uid, cgroup);
+		@owner[$key] = (pid, comm, tid, uid, cgroup);
+		@began[$key] = nsecs;
 		@asked[$key] = nsecs;
 	}
-	if (args.oldstate == 2 && @asked[$key] != 0) {
+	if (args.newstate == 1 && args.oldstate == 3 && @began[$key] == 0) {
+		@began[$key] = nsecs;
+	}
+	if ((args.newstate == 1 || args.newstate == 7) && @asked[$key] != 0) {
 		fire net:connect(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
-			failed = args.newstate != 1, took = nsecs - @asked[$key], pid = @owner[$key].0, tid = @owner[$key].3, comm = @owner[$key].1,
-			uid = @owner[$key].4, cgroup = @owner[$key].5);
+			failed = args.newstate != 1, took = nsecs - @asked[$key], pid = @owner[$key].0, tid = @owner[$key].2, comm = @owner[$key].1,
+			uid = @owner[$key].3, cgroup = @owner[$key].4);
 		delete(@asked, $key);
 	}
 	if (args.newstate == 7) {
 		// Sockets that never were connected, and those that listen, close too.
 		if (args.oldstate != 2 && args.oldstate != 3 && args.oldstate != 7 && args.oldstate != 10) {
 			fire net:close(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
-				sent = sent_by($sk), received = received_by($sk),
-				took = @owner[$key].2 ? nsecs - @owner[$key].2 : 0, pid = @owner[$key].0, tid = @owner[$key].3, comm = @owner[$key].1,
-			uid = @owner[$key].4, cgroup = @owner[$key].5);
+				sent = sent_by($sk, args.oldstate), received = received_by($sk),
+				took = @began[$key] ? nsecs - @began[$key] : 0, pid = @owner[$key].0, tid = @owner[$key].2, comm = @owner[$key].1,
+				uid = @owner[$key].3, cgroup = @owner[$key].4);
 		}
 		delete(@owner, $key);
+		delete(@began, $key);
 	}
 }
 
@@ -143,18 +164,31 @@ syscall:accept, syscall:accept4 /ret >= 0/ {
 	$sk = socket_of(ret);
 	if (is_tcp($sk)) {
 		$listener = socket_of(args.fd);
-		@owner[(uint64)$sk] = (pid, comm, nsecs, tid, uid, cgroup);
+		@owner[(uint64)$sk] = (pid, comm, tid, uid, cgroup);
 		fire net:accept(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 			waiting = $listener->sk_ack_backlog, limit = $listener->sk_max_ack_backlog);
 	}
 }
 
 rawtracepoint:tcp_retransmit_skb {
-	$sk = (struct sock *)args.sk;
-	$key = (uint64)$sk;
-	fire net:retransmit(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
-		state = tcp_state($sk->__sk_common.skc_state), pid = @owner[$key].0, tid = @owner[$key].3, comm = @owner[$key].1,
-		uid = @owner[$key].4, cgroup = @owner[$key].5);
+	let $failed: int32 = 0;
+	if (exists(args.err)) {
+		$failed = args.err;
+	}
+	if ($failed == 0) {
+		$sk = (struct sock *)args.sk;
+		$key = (uint64)$sk;
+		fire net:retransmit(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
+			state = tcp_state($sk->__sk_common.skc_state), segments = ((struct tcp_skb_cb *)args.skb->cb)->tcp_gso_segs,
+			pid = @owner[$key].0, tid = @owner[$key].2, comm = @owner[$key].1, uid = @owner[$key].3, cgroup = @owner[$key].4);
+	}
+}
+
+// A question for a connection (struct request_sock) begins like a socket.
+rawtracepoint:tcp_retransmit_synack {
+	$asking = (struct sock *)args.req;
+	fire net:retransmit(local = local_addr($asking), lport = local_port($asking), remote = remote_addr($asking), rport = remote_port($asking),
+		state = "NEW_SYN_RECV", segments = 1, pid = 0, tid = 0, comm = "", uid = 0, cgroup = 0);
 }
 
 call:tcp_sendmsg {
@@ -164,7 +198,16 @@ call:tcp_sendmsg {
 		bytes = $ret > 0 ? $ret : 0, errno = $ret < 0 ? -$ret : 0, took = took);
 }
 
-call:tcp_recvmsg {
+// sendfile() and splice() call tcp_sendmsg from Linux 6.5 on.
+call:tcp_sendpage /comptime exists(kprobe:tcp_sendpage)/ {
+	$sk = args.sk;
+	$ret = (int64)retval;
+	fire net:send(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
+		bytes = $ret > 0 ? $ret : 0, errno = $ret < 0 ? -$ret : 0, took = took);
+}
+
+// Of flags, MSG_PEEK looks only, and MSG_ERRQUEUE (0x2000) asks for errors and time stamps.
+call:tcp_recvmsg /!(args.flags & (MSG_PEEK | 0x2000))/ {
 	$sk = args.sk;
 	$ret = (int64)retval;
 	fire net:receive(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),

@@ -25,8 +25,8 @@ type Expectation struct {
 	fold  string         // "", "sum", "max", "min", "each", "total", "within", "lines"
 	what  string         // a column, "rows", a map (@x, @x[key]), or a regular expression of lines
 	parts []string       // of total: texts that the keys must contain
-	from  float64        // of within: the buckets that are meant,
-	below float64        // which lie in [from, below)
+	from  ast.Expr       // of within: the buckets that are meant,
+	below ast.Expr       // which lie in [from, below)
 	text  string         // the text that is expected, if isText
 	form  *regexp.Regexp // or what it must be a whole match of
 	low   ast.Expr
@@ -39,7 +39,7 @@ type condition struct{ column, value string }
 
 var (
 	expectForm  = regexp.MustCompile(`^(?:(.*?): )?(?:(sum|max|min|each|total|within)\(([^()]+)\)|(@[^=]*|\S+)) (=|is|matches) (.+)$`)
-	withinForm  = regexp.MustCompile(`^(@.*), (-?\d+), (-?\d+)$`)
+	withinForm  = regexp.MustCompile(`^(@.*), ([^,]+), ([^,]+)$`)
 	linesForm   = regexp.MustCompile(`^lines\(/(.*)/\) = (.+)$`)
 	namedColumn = regexp.MustCompile(`^([A-Z][A-Z0-9_%-]*|rows|@.*)$`)
 )
@@ -82,8 +82,12 @@ func parseExpectation(line string) (_ *Expectation, err error) {
 			return nil, fmt.Errorf("within() is of a chart and two numbers, within(@x[key], 2, 8): %q", line)
 		}
 		e.what = m[1]
-		e.from, _ = strconv.ParseFloat(m[2], 64)
-		e.below, _ = strconv.ParseFloat(m[3], 64)
+		for i, bound := range []*ast.Expr{&e.from, &e.below} {
+			var err error
+			if *bound, err = parser.ParseExpr(m[2+i]); err != nil {
+				return nil, fmt.Errorf("%q: %w", line, err)
+			}
+		}
 	}
 	if !namedColumn.MatchString(e.what) {
 		return nil, fmt.Errorf("%q is no column (capitals, as in the heading), map (@...) or \"rows\": %q", e.what, line)
@@ -362,9 +366,17 @@ func (x *Expectation) hold(p *printed, witness map[string]string) error {
 				}
 			}
 		case "within":
+			from, err := evaluate(x.from, nil, witness)
+			if err != nil {
+				return err
+			}
+			below, err := evaluate(x.below, nil, witness)
+			if err != nil {
+				return err
+			}
 			got = 0
 			for _, b := range p.buckets[name] {
-				if b.low >= x.from && b.high <= x.below {
+				if b.low >= from && b.high <= below {
 					got += b.times
 				}
 			}

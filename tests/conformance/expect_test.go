@@ -72,6 +72,7 @@ func TestExpectationsThatHold(t *testing.T) {
 		"within(@wide[0], 0, 1) = 3",
 		"within(@wide[0], 0, 2048) = 7",
 		"within(@latency[read], 1, 8) = 4",
+		"within(@wide[0], low - 10, 204.8 * low) = 7",
 		"lines(/^1[24] .* [ad]/) = 2",
 		"lines(/{who} /) = 1",
 		"@n = 5",
