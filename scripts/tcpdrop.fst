@@ -9,7 +9,7 @@
 //  skb_drop_reason; STATE is that of the packet's connection, - if the kernel does not say which that is.
 // Example: fst tcpdrop -K
 // Misses: Packets that are lost by network cards, cut-up ones (IP fragments), and those with extension headers of
-//  IPv6. Questions for connections to a full queue are not told as dropped (tcpsynbl). Before Linux 5.17 the kernel
+//  IPv6. The SYN packets that a full queue turns away are not told as dropped (tcpsynbl). Before Linux 5.17 the kernel
 //  tells no reason, and what it frees in peace is shown, too. STATE of what arrives is known from Linux 6.11 on.
 // Cost: one probe for each packet that the kernel frees without use.
 

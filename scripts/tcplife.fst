@@ -11,8 +11,7 @@
 // Example: fst tcplife
 // Example: fst tcplife -c curl
 // Misses: Connections that were open before have PID 0 and no age. Those that nobody accepts, or
-//  io_uring does, have PID 0, too. A connection ends for the kernel when both sides have said so: data
-//  for a program that has closed before is not counted.
+//  io_uring does, have PID 0, too.
 // Cost: one probe for each change of a connection's state; nothing for data.
 
 net:close /mine()/ {

@@ -7,7 +7,7 @@
 // Reading: For each length that a queue may have (the number given to listen()), how many were in it when
 //  another connection came. Values at the limit took the last place; those above it were turned away.
 // Example: fst tcpsynbl -d 10
-// Misses: Connections that came before. While a queue is full the kernel drops the questions of new
+// Misses: Connections that came before. While a queue is full the kernel drops the SYN packets of new
 //  clients, which are not shown (nstat: TcpExtListenOverflows).
 // Cost: one probe for each connection that comes.
 // Instead: tcpaccept

@@ -101,18 +101,18 @@ probe net:receive(
 // skc_num is gone when the connection closes.
 macro lport_of(sk) { bswap((uint16)((struct inet_sock *)sk)->inet_sport) }
 
-// A socket that was accepted keeps the interface of its first packet as the one for multicast, which
-// only those can set that send datagrams.
+// A socket that was accepted has the interface of its first packet as the one for multicast, which nobody sets for TCP.
 macro was_accepted(sk) {
 	(((struct sock *)sk)->__sk_common.skc_family == AF_INET ? ((struct inet_sock *)sk)->mc_index :
 		((struct inet_sock *)sk)->pinet6->mcast_oif) != 0
 }
 
-// The kernel counts the beginning of what the one that asks sends (SYN), and the end (FIN), which was sent unless the state
-// was ESTABLISHED or CLOSE_WAIT.
+// The kernel counts the SYN of the side that connects, and a FIN, which was sent unless the state was ESTABLISHED (1) or
+// CLOSE_WAIT (8).
 macro sent_by(sk, state) {
 	$tcp = (struct tcp_sock *)sk;
-	$tcp->bytes_acked - (was_accepted(sk) ? 0 : 1) - (state != 1 && state != 8 && $tcp->snd_una == $tcp->write_seq ? 1 : 0)
+	$ends = (was_accepted(sk) ? 0 : 1) + (state != 1 && state != 8 && $tcp->snd_una == $tcp->write_seq ? 1 : 0);
+	$tcp->bytes_acked > $ends ? $tcp->bytes_acked - $ends : 0
 }
 
 // The end of the other's data (FIN) counts as a byte, and sets SOCK_DONE.
@@ -127,8 +127,8 @@ let @asked = lruhash(65536);
 
 macro is_tcp(sk) { is_inet(sk) && ((struct sock *)sk)->sk_protocol == IPPROTO_TCP }
 
-// States: 1 established, 2 asked (SYN_SENT), 3 being asked (SYN_RECV), 7 closed. A connection to itself is asked and being
-// asked.
+// States: 1 established, 2 asked (SYN_SENT), 3 being asked (SYN_RECV), 7 closed. A socket that is connected to itself goes through
+// 2 and 3.
 rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 	$sk = (struct sock *)args.sk;
 	$key = (uint64)$sk;
@@ -184,10 +184,10 @@ rawtracepoint:tcp_retransmit_skb {
 	}
 }
 
-// A question for a connection (struct request_sock) begins like a socket.
+// A connection request (struct request_sock) begins like a socket.
 rawtracepoint:tcp_retransmit_synack {
-	$asking = (struct sock *)args.req;
-	fire net:retransmit(local = local_addr($asking), lport = local_port($asking), remote = remote_addr($asking), rport = remote_port($asking),
+	$request = (struct sock *)args.req;
+	fire net:retransmit(local = local_addr($request), lport = local_port($request), remote = remote_addr($request), rport = remote_port($request),
 		state = "NEW_SYN_RECV", segments = 1, pid = 0, tid = 0, comm = "", uid = 0, cgroup = 0);
 }
 

@@ -303,8 +303,8 @@ static void tcp_lossy(void)
 	CHECK(close(server));
 }
 
-// tcp_unanswered asks for a connection with a socket that drops all that comes,
-// until the question was sent again, and then with one that hears.
+// tcp_unanswered connects a socket that drops all that comes until its SYN was
+// sent again.
 static void tcp_unanswered(void)
 {
 	int listening = listen_on(7), fd = CHECK(socket(family(), SOCK_STREAM | SOCK_NONBLOCK, 0));
@@ -320,8 +320,8 @@ static void tcp_unanswered(void)
 	say_address("client", fd, getsockname);
 	say_address("server", server, getsockname);
 	count("pid", getpid());
-	count("questions", info(fd).tcpi_total_retrans);
-	count("answers", info(server).tcpi_total_retrans);
+	count("syns", info(fd).tcpi_total_retrans);
+	count("synacks", info(server).tcpi_total_retrans);
 	CHECK(close(fd));
 	CHECK(close(server));
 }
