@@ -284,8 +284,9 @@ static void tcp_ends(void)
 static void tcp_lossy(void)
 {
 	int64_t bytes = number("bytes");
-	int client = stream(), server, mss = number("mss");
+	int client = stream(), server, mss = number("mss"), room = 4 * bytes;
 	CHECK(setsockopt(client, IPPROTO_TCP, TCP_MAXSEG, &mss, sizeof mss));
+	CHECK(setsockopt(client, SOL_SOCKET, SO_SNDBUF, &room, sizeof room)); // write() must not wait
 	pair(&client, &server);
 	set_deaf(server, 1);
 	int64_t begin = now();
