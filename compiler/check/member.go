@@ -293,7 +293,7 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		d := u.errorf(sp, "the arguments of %s are not known by name here", hook.Name)
 		switch u.u.Provider {
 		case "uprobe":
-			d.Hintf("use arg0 to arg5; names need debug information of the program (-g, or a package of debug symbols)")
+			d.Hintf("use arg0 to arg5; names need debug information of the program (-g, or a package of debug symbols; with -gsplit-dwarf also the .dwo files, or their .dwp)")
 		case "kprobe":
 			d.Hintf("use arg0 to arg5, with casts")
 		case "usdt":

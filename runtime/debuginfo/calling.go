@@ -87,7 +87,7 @@ func (f *File) resolve(off dwarf.Offset) *dwarf.Entry {
 			off = to
 			continue
 		}
-		if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
+		if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared || e.Val(dwarf.AttrSignature) != nil {
 			return f.definitionOf(e)
 		}
 		return e

@@ -25,13 +25,18 @@ var ErrNone = errors.New("it has no debug information (compile with -g, or insta
 type File struct {
 	data    *dwarf.Data
 	machine elf.Machine
+	// signatures are the types that have units of their own (-fdebug-types-section).
+	signatures map[uint64]dwarf.Offset
+	rebased    []rebased
+	oldLists   []byte // .debug_ranges
 
 	mu    sync.Mutex
 	types map[dwarf.Offset]*types.Type
 	names *index
 }
 
-// Open reads the debug information of a binary, from itself or from its separate file.
+// Open reads the debug information of a binary, from itself or from its separate file,
+// and what -gsplit-dwarf puts into others.
 func Open(path string, places elffile.Places) (*File, error) {
 	e, err := elffile.Open(path)
 	if err != nil {
@@ -40,16 +45,34 @@ func Open(path string, places elffile.Places) (*File, error) {
 	defer e.Close()
 	f := &File{machine: e.Machine, types: map[dwarf.Offset]*types.Type{}}
 	if hasInfo(e.File) {
-		f.data, err = e.DWARF()
-		return f, err
+		if err := f.read(e, path, places); err != nil {
+			return nil, err
+		}
+		return f, nil
 	}
 	d := e.Separate(places, hasInfo)
 	if d == nil {
 		return nil, ErrNone
 	}
 	defer d.Close()
-	f.data, err = d.DWARF()
-	return f, err
+	if err := f.read(d, path, places); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// read reads the sections of the file that has the debug information of a binary.
+func (f *File) read(e *elffile.File, binary string, places elffile.Places) error {
+	s, err := readSections(e.File)
+	if err != nil {
+		return err
+	}
+	j, err := join(s, []string{binary, e.Path()}, places, e.ByteOrder)
+	if err != nil {
+		return err
+	}
+	f.data, f.signatures, f.rebased, f.oldLists = j.data, j.signatures, j.rebased, s["ranges"]
+	return nil
 }
 
 func hasInfo(e *elf.File) bool {
@@ -85,10 +108,11 @@ func (f *File) children(of *dwarf.Entry, g func(*dwarf.Entry) bool) {
 }
 
 // origin is the entry that another one completes: the declaration of a method,
-// the abstract form of an inlined function. nil if there is none.
+// the abstract form of an inlined function, a type that has a unit of its own. nil if
+// there is none.
 func (f *File) origin(e *dwarf.Entry) *dwarf.Entry {
-	for _, a := range []dwarf.Attr{dwarf.AttrAbstractOrigin, dwarf.AttrSpecification} {
-		if off, ok := e.Val(a).(dwarf.Offset); ok {
+	for _, a := range []dwarf.Attr{dwarf.AttrAbstractOrigin, dwarf.AttrSpecification, dwarf.AttrSignature} {
+		if off, ok := f.reference(e.Val(a)); ok {
 			return f.entry(off)
 		}
 	}
@@ -116,6 +140,29 @@ func (f *File) name(e *dwarf.Entry) string {
 
 // typeOf is the offset of an entry's type; ok is false for void.
 func (f *File) typeOf(e *dwarf.Entry) (off dwarf.Offset, ok bool) {
-	off, ok = f.val(e, dwarf.AttrType).(dwarf.Offset)
+	return f.reference(f.val(e, dwarf.AttrType))
+}
+
+// reference is the offset of the entry that an attribute names, by its place or by the
+// signature of a type.
+func (f *File) reference(v any) (off dwarf.Offset, ok bool) {
+	switch v := v.(type) {
+	case dwarf.Offset:
+		return v, true
+	case uint64:
+		off, ok = f.signatures[v]
+	}
 	return off, ok
+}
+
+// ranges are those of the code of an entry.
+func (f *File) ranges(e *dwarf.Entry) ([][2]uint64, error) {
+	for _, u := range f.rebased {
+		at, ok := e.Val(dwarf.AttrRanges).(int64)
+		if !ok || e.Offset < u.from || e.Offset >= u.to {
+			continue
+		}
+		return f.oldRanges(e, at+u.base)
+	}
+	return f.data.Ranges(e)
 }

@@ -81,7 +81,7 @@ func (f *File) functionsAt(r *dwarf.Reader, addr uint64) []*dwarf.Entry {
 // holds reports whether an address is in the code of an entry. What the linker left
 // out stands at 0.
 func (f *File) holds(e *dwarf.Entry, addr uint64) bool {
-	ranges, err := f.data.Ranges(e)
+	ranges, err := f.ranges(e)
 	if err != nil {
 		return false
 	}

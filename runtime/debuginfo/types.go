@@ -156,7 +156,7 @@ func (f *File) counts(e *dwarf.Entry) []int {
 
 // compound makes a struct, union or enum of a name.
 func (f *File) compound(e *dwarf.Entry, name string) *types.Type {
-	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared {
+	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared || e.Val(dwarf.AttrSignature) != nil {
 		// What it holds may be told in another unit.
 		if def := f.definitionOf(e); def != nil {
 			e = def
@@ -350,7 +350,7 @@ func (f *File) readIndex(x *index) {
 		name, _ := e.Val(dwarf.AttrName).(string)
 		inner, enter := prefix, false
 		switch e.Tag {
-		case dwarf.TagCompileUnit, dwarf.TagPartialUnit:
+		case dwarf.TagCompileUnit, dwarf.TagPartialUnit, dwarf.TagTypeUnit:
 			scopes, inner, enter = nil, "", true
 		case dwarf.TagNamespace:
 			inner, enter = prefix+name+"::", true
@@ -420,6 +420,9 @@ func tagName(t dwarf.Tag) string {
 // definitionOf is the entry that defines a type that another one declares. nil if
 // there is none, or if units define different types of that name.
 func (f *File) definitionOf(declaration *dwarf.Entry) *dwarf.Entry {
+	if off, ok := f.reference(declaration.Val(dwarf.AttrSignature)); ok {
+		return f.entry(off)
+	}
 	x := f.index()
 	key := x.declared[declaration.Offset]
 	if off, ok := x.types[key]; ok && !x.several[key] {

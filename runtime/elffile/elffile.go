@@ -81,6 +81,9 @@ func Parse(image []byte) (*File, error) {
 	return &File{File: f}, nil
 }
 
+// Path is where the file was opened, "" if it is in memory.
+func (f *File) Path() string { return f.path }
+
 // Close closes the descriptor.
 func (f *File) Close() error {
 	if f.file == nil {
