@@ -64,6 +64,9 @@ type RunOptions struct {
 	// DryRun ends the session as soon as everything is attached, with no
 	// other output than Verbose's.
 	DryRun bool
+	// Interrupts end the loops of END clauses that run when one comes: a second Ctrl-C. The end of
+	// Start's context does so too if it comes only then.
+	Interrupts <-chan struct{}
 	// OnAttached is called once everything is attached, before Child runs. It
 	// must not wait for the session.
 	OnAttached func()
@@ -139,7 +142,8 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), closing: make(chan struct{}), done: make(chan struct{})}
 	s.close = sync.OnceFunc(func() { close(s.closing) })
 	s.resolver = newResolver(p.options.Kernel, &obj)
-	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, NoMapsWhenStopped: o.NoMapsWhenStopped, Stats: o.Verbose && !o.DryRun}
+	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, NoMapsWhenStopped: o.NoMapsWhenStopped, Stats: o.Verbose && !o.DryRun,
+		Interrupts: o.Interrupts}
 	var err error
 	if opts.Sink, opts.Trials, err = s.sinks(o, tried); err != nil {
 		stop()

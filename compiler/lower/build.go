@@ -115,6 +115,8 @@ type prog struct {
 	// repeated are the loops over ranges that stand in another loop, whose turns
 	// the verifier walks through one by one.
 	repeated map[*ast.ForRange]bool
+	// inner are the loops within others that are callbacks.
+	inner map[ast.Node]bool
 	// heavy notes of while loops whether they are run by bpf_loop.
 	heavy map[*ast.While]bool
 	// turns has the variables of the loops round the present place whose values are known.

@@ -29,6 +29,8 @@ type captured struct {
 	kept    map[ir.Reg]int32
 	far     map[*check.Var]int32 // offsets in the other slot
 	farCell int32                // where the pointer to it is
+	// turns is where the turns of loops within loops are counted.
+	turns int32
 	// from is where a bpf_loop's callback finds its first bound.
 	from map[ast.Node]int32
 }
@@ -121,10 +123,11 @@ func (s *sharing) callback(loop ast.Node, parts ...ast.Node) {
 // findCaptured gives every variable that a callback shares with others a place
 // in memory that all can reach.
 func (f *fn) findCaptured() {
-	f.p.repeated = map[*ast.ForRange]bool{}
+	f.p.repeated, f.p.inner = map[*ast.ForRange]bool{}, map[ast.Node]bool{}
 	s := sharing{f: f, bodies: map[*check.Var]ast.Node{}}
 	for _, part := range parts(f.u) {
 		f.findRepeated(part, false)
+		f.findInner(part, false)
 		s.walk(part, nil)
 	}
 	if s.loops == 0 {
@@ -148,6 +151,9 @@ func (f *fn) findCaptured() {
 	for _, r := range keep {
 		c.kept[r] = c.add(8)
 	}
+	if len(f.p.inner) > 0 && f.mostTurns() > 0 {
+		c.turns = c.add(8)
+	}
 	far := c.place(&s)
 	c.slot = f.nearSlot("captured", c.size)
 	f.p.captured = c
@@ -155,6 +161,10 @@ func (f *fn) findCaptured() {
 	base := f.captureBase()
 	f.zero(base, 0, c.size)
 	f.store(base, capturedCtx, ir.R(f.ctx), 8)
+	if c.turns > 0 {
+		// A zero that the verifier does not know: it would follow turn after turn (see blur).
+		f.store(base, c.turns, f.load(f.mapValue(f.zeroes(8), 0), 0, 8, false), 8)
+	}
 	for _, r := range keep {
 		f.store(base, c.kept[r], ir.R(r), 8)
 	}

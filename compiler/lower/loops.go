@@ -32,7 +32,7 @@ func (f *fn) while(s *ast.While) {
 // whileCallback has bpf_loop run a loop until its condition fails.
 func (f *fn) whileCallback(s *ast.While) {
 	cb := f.callback("while", 2, 1, func(cb *fn, _ []ir.Reg) {
-		cb.endLoop()
+		cb.endLoop(s)
 		body, stop := cb.block(), cb.block()
 		cb.cond(s.Cond, body, stop)
 		cb.use(stop)
@@ -137,7 +137,7 @@ func (f *fn) unroll(s *ast.Unroll) {
 	switch {
 	case f.byCallback(s):
 		cb := f.callback("unroll", 2, 1, func(cb *fn, _ []ir.Reg) {
-			cb.endLoop()
+			cb.endLoop(s)
 			cb.stmtBlock(s.Body)
 		})
 		f.runCallback(s.Body, ir.I(n), cb)
@@ -302,7 +302,7 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	f.use(run)
 	f.store(f.captureBase(), off, from, 8)
 	cb := f.callback("loop", 2, 1, func(cb *fn, args []ir.Reg) {
-		cb.endLoop()
+		cb.endLoop(s)
 		base := cb.load(cb.capture, off, 8, false)
 		i := cb.op(ir.OpAdd, base, cb.ext(ir.R(args[0]), 4, false))
 		cb.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, i) })
@@ -313,18 +313,70 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	f.use(done)
 }
 
-// endLoop ends a loop, and with it what it is in, if the session ends: loops within
-// each other may run for hours, and no signal ends the program.
-func (f *fn) endLoop() {
-	if !f.stops() {
-		return
+// endLoop ends a loop, and with it what it is in, where loops within each other could run for
+// hours, which no signal ends: in programs that fst runs itself if the session ends, and where the
+// inner loops have taken as many turns as they may.
+func (f *fn) endLoop(loop ast.Node) {
+	if f.stops() {
+		f.leaveIf(ir.Ne, f.isStopped(), 0, func() {})
 	}
-	stop, turn := f.block(), f.block()
-	f.branch(ir.Eq, f.isStopped(), ir.I(0), turn, stop)
-	f.use(stop)
+	if most := f.mostTurns(); most > 0 && f.p.inner[loop] {
+		off := f.p.captured.turns
+		n := f.op(ir.OpAdd, f.load(f.capture, off, 8, false), ir.I(1))
+		f.store(f.capture, off, n, 8)
+		f.leaveIf(ir.UGt, n, most, func() { f.lossAt(object.LossLoop, ir.I(0)) })
+	}
+}
+
+// mostTurns is how many turns the loops within other loops may take together, 0 if any number. A timer
+// stops its CPU meanwhile. So does BEGIN on most kernels; where that is the only one, nobody can end it.
+func (f *fn) mostTurns() int64 {
+	switch {
+	case !f.stops():
+		return check.MaxTurns
+	case f.t.CPUs() == 1:
+		return 16 * check.MaxTurns // about a second
+	}
+	return 0
+}
+
+// leaveIf leaves the body where a comparison holds, after what last does.
+func (f *fn) leaveIf(cond ir.Cond, n ir.Operand, limit int64, last func()) {
+	leave, stay := f.block(), f.block()
+	f.branch(cond, n, ir.I(limit), leave, stay)
+	f.use(leave)
+	last()
 	f.leave()
-	f.jump(turn)
-	f.use(turn)
+	f.jump(stay)
+	f.use(stay)
+}
+
+// findInner notes the loops that become callbacks and are within another loop.
+func (f *fn) findInner(root ast.Node, within bool) {
+	ast.Walk(root, func(n ast.Node) bool {
+		var parts []ast.Node
+		switch n := n.(type) {
+		case *ast.While:
+			parts = []ast.Node{n.Cond, n.Body}
+		case *ast.Unroll:
+			parts = []ast.Node{n.Body}
+		case *ast.ForRange:
+			f.findInner(n.From, within)
+			f.findInner(n.To, within)
+			parts = []ast.Node{n.Body}
+		case *ast.ForMap:
+			parts = []ast.Node{n.Body}
+		default:
+			return true
+		}
+		if within && f.byCallback(n) {
+			f.p.inner[n] = true
+		}
+		for _, part := range parts {
+			f.findInner(part, true)
+		}
+		return false
+	})
 }
 
 // runCallback calls bpf_loop for the callback of a loop's body, and returns the number
@@ -349,7 +401,7 @@ func (f *fn) forMap(s *ast.ForMap) {
 		return
 	}
 	cb := f.callback("each", 4, 3, func(cb *fn, args []ir.Reg) {
-		cb.endLoop()
+		cb.endLoop(s)
 		kv := &kvRef{m: m, mapReg: args[0], key: args[1], value: args[2]}
 		if v := cb.u.Vars[s.Var]; v != nil {
 			pair := value{t: v.Type, isMem: true, kv: kv}

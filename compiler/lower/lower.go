@@ -384,8 +384,15 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 // pinned one is walked by whoever reads its file, also when the session has ended.
 func (f *fn) walks() bool { return f.p.hook.Kind == object.HookIter && !f.isPinned() }
 
-// stops reports whether the program ends before its time if the session does.
-func (f *fn) stops() bool { return f.walks() || f.p.hook.Kind == object.HookBegin }
+// stops reports whether the program ends before its time if the session does: those that a thread of
+// fst runs.
+func (f *fn) stops() bool {
+	switch f.p.hook.Kind {
+	case object.HookBegin, object.HookEnd, object.HookSelf, object.HookTest, object.HookBench:
+		return true
+	}
+	return f.walks()
+}
 
 // isStopped is not 0 if the session ends.
 func (f *fn) isStopped() ir.Operand { return f.load(f.mapValue(f.stopMap(), 0), 0, 8, false) }

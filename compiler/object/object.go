@@ -114,7 +114,7 @@ const (
 	LossStack                      // a stack could not be recorded
 	LossUnwind                     // a user stack ends early: a frame could not be followed
 	LossReturn                     // the kernel did not follow a call to its return
-	LossLoop                       // a loop was left out: it has more turns than the kernel takes
+	LossLoop                       // a loop was left out or cut short: it has more turns than a program may take
 	LossOther
 	LossKinds = int(LossOther) + 1 // counters of a clause
 )
@@ -299,8 +299,8 @@ const (
 const StartMapName = "fst_start"
 
 // StopMapName names an internal map of kind MapShared, one u64: if it is not 0, the
-// programs of iterators end the walk, and these and BEGIN their loops. exit() in an
-// iterator sets it, and the runtime when something else ends the session.
+// programs of iterators end the walk, and these and others that fst runs itself (BEGIN, END, tests)
+// their loops. exit() in an iterator sets it, and the runtime when something else ends the session.
 const StopMapName = "fst_stop"
 
 // Map is one map of the kernel. Key and Value are set for the maps of the

@@ -27,7 +27,7 @@ var lossWords = map[object.LossKind][2]string{
 	object.LossStack:    {"stack could not be recorded", "stacks could not be recorded"},
 	object.LossUnwind:   {"user stack ends early, at a frame that could not be followed", "user stacks end early, at a frame that could not be followed"},
 	object.LossReturn:   {"return was not seen: too many threads were in the function at once, or probes interrupted each other", "returns were not seen: too many threads were in the function at once, or probes interrupted each other"},
-	object.LossLoop:     {"loop was left out: it has more turns than the kernel allows a program, 8388608", "loops were left out: they have more turns than the kernel allows a program, 8388608"},
+	object.LossLoop:     {"loop was left out or cut short: it has more turns, or loops within it have together, than a program may take, 8388608", "loops were left out or cut short: they have more turns, or loops within them have together, than a program may take, 8388608"},
 	object.LossOther:    {"event was not handled completely", "events were not handled completely"},
 }
 

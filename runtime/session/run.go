@@ -69,7 +69,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 		if err := s.runTrials(); err != nil {
 			return 0, err
 		}
-		return s.finish(ctx.Err() != nil)
+		return s.finish(ctx, wakers)
 	}
 	if s.opts.Child != nil && !s.exited && ctx.Err() == nil {
 		if err := s.opts.Sink.Flush(); err != nil {
@@ -83,7 +83,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	if err := s.loop(ctx, wakers); err != nil {
 		return 0, err
 	}
-	return s.finish(ctx.Err() != nil)
+	return s.finish(ctx, wakers)
 }
 
 // attach attaches everything, or, if ctx is done meanwhile, what it has come to.
@@ -268,9 +268,9 @@ func (s *Session) isWaiting() bool {
 	return false
 }
 
-// finish detaches, lets END speak and prints the maps. stopped says that the
-// session was ended from outside.
-func (s *Session) finish(stopped bool) (int, error) {
+// finish detaches, lets END speak and prints the maps.
+func (s *Session) finish(ctx context.Context, wakers *wakers) (int, error) {
+	stopped := ctx.Err() != nil // the session was ended from outside
 	s.witnesses.askNow(s.opts.Sink)
 	s.detach()
 	if s.opts.Child != nil {
@@ -279,6 +279,15 @@ func (s *Session) finish(stopped bool) (int, error) {
 	s.reader.DrainAll(s.handle, lastWrite)
 	s.exited = false                         // END speaks even after exit()
 	s.stopped = func() bool { return false } // and runs its commands
+	if stopped {
+		<-wakers.stopped
+	}
+	select {
+	case <-s.opts.Interrupts: // what has ended the session
+	default:
+	}
+	atomic.StoreUint64(s.stop, 0) // and its loops, until somebody has enough of them
+	s.ending.Store(true)
 	if err := s.speak(object.HookEnd); err != nil {
 		s.opts.Sink.Event(&event.Warning{Text: err.Error()})
 	}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
@@ -38,6 +39,9 @@ type Options struct {
 	// NoMapsWhenStopped leaves out the maps at the end if Run's context ends the
 	// session, not the script.
 	NoMapsWhenStopped bool
+	// Interrupts end the loops of END clauses that run when one comes, as the end of Run's
+	// context does if it comes only then.
+	Interrupts <-chan struct{}
 	// OnAttached is called after the event Attached, before the child is let go.
 	OnAttached func()
 	// DryRun ends the session when everything is attached: no code of the
@@ -80,6 +84,8 @@ type Session struct {
 
 	// stop is object.StopMapName's word, which programs read.
 	stop *uint64
+	// ending is set while END speaks.
+	ending atomic.Bool
 
 	// record is the event of a record: there is one at a time.
 	record event.Record

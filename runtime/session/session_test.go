@@ -390,7 +390,10 @@ func TestStoppedWhileAttaching(t *testing.T) {
 	if err := ses.attach(ctx); err != nil || ses.attached.Count() != 0 {
 		t.Errorf("%d links, %v", ses.attached.Count(), err)
 	}
-	if code, err := ses.finish(true); code != 0 || err != nil {
+	w := &wakers{session: ses}
+	w.start(ctx)
+	defer w.stop()
+	if code, err := ses.finish(ctx, w); code != 0 || err != nil {
 		t.Error(code, err)
 	}
 	want(t, l, "message 0 2", "exit")

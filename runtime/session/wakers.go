@@ -20,6 +20,7 @@ import (
 type wakers struct {
 	session *Session
 	done    chan struct{}
+	stopped chan struct{} // closed when the programs know of the end of the context
 	wg      sync.WaitGroup
 	signals chan os.Signal
 	watcher *cpus.Watcher // nil if nothing happens on each processor
@@ -27,13 +28,23 @@ type wakers struct {
 }
 
 func (w *wakers) start(ctx context.Context) {
-	w.done = make(chan struct{})
+	w.done, w.stopped = make(chan struct{}), make(chan struct{})
 	w.wg.Go(func() {
-		select {
-		case <-ctx.Done():
-			atomic.StoreUint64(w.session.stop, 1)
-			w.session.reader.Wake()
-		case <-w.done:
+		stopped := ctx.Done()
+		for {
+			select {
+			case <-stopped:
+				stopped = nil
+				atomic.StoreUint64(w.session.stop, 1)
+				close(w.stopped)
+				w.session.reader.Wake()
+			case <-w.session.opts.Interrupts:
+				if w.session.ending.Load() {
+					atomic.StoreUint64(w.session.stop, 1)
+				}
+			case <-w.done:
+				return
+			}
 		}
 	})
 	if w.session.programs.Has(object.HookSelf) {

@@ -20,11 +20,12 @@ const notify = "__BPFTRACE_NOTIFY_PROBES_ATTACHED"
 // bounds are whom and how long the command line lets something trace: the
 // command of -c, or the process of -p, until a signal or the end of -d's time.
 type bounds struct {
-	app   *app
-	ctx   context.Context
-	end   context.CancelFunc
-	stop  context.CancelFunc // lets go of the signals
-	child *fst.Child         // nil without -c
+	app     *app
+	ctx     context.Context
+	end     context.CancelFunc
+	stop    context.CancelFunc // lets go of the signals
+	signals <-chan struct{}    // gets word of each signal
+	child   *fst.Child         // nil without -c
 }
 
 // bounds checks -p, makes -c's process and begins to listen to signals.
@@ -44,7 +45,7 @@ func (a *app) bounds() (*bounds, error) {
 		}
 		b.child = child
 	}
-	b.ctx, b.stop = endOnSignals(a.ctx)
+	b.ctx, b.signals, b.stop = endOnSignals(a.ctx)
 	b.ctx, b.end = context.WithCancel(b.ctx)
 	return b, nil
 }
@@ -78,22 +79,32 @@ func (b *bounds) close() {
 }
 
 // endOnSignals returns a context that SIGINT and SIGTERM end, so that what runs
-// ends gracefully; a second one has no effect.
-func endOnSignals(parent context.Context) (ctx context.Context, stop context.CancelFunc) {
-	// The Go runtime would show the stacks of fst's own goroutines.
-	quit, over := make(chan os.Signal, 1), make(chan struct{})
-	signal.Notify(quit, syscall.SIGQUIT)
+// ends gracefully, and a channel that gets word of each.
+func endOnSignals(parent context.Context) (ctx context.Context, again <-chan struct{}, stop context.CancelFunc) {
+	ctx, end := context.WithCancel(parent)
+	// SIGQUIT: the Go runtime would show the stacks of fst's own goroutines.
+	signals, more, over := make(chan os.Signal, 4), make(chan struct{}, 1), make(chan struct{})
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT)
 	go func() {
-		select {
-		case <-quit:
-			os.Exit(128 + int(syscall.SIGQUIT))
-		case <-over:
+		for {
+			select {
+			case sig := <-signals:
+				if sig == syscall.SIGQUIT {
+					os.Exit(128 + int(syscall.SIGQUIT))
+				}
+				end()
+				select {
+				case more <- struct{}{}:
+				default:
+				}
+			case <-over:
+				return
+			}
 		}
 	}()
-	ctx, letGo := signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM)
-	return ctx, sync.OnceFunc(func() {
-		letGo()
-		signal.Stop(quit)
+	return ctx, more, sync.OnceFunc(func() {
+		end()
+		signal.Stop(signals)
 		close(over)
 	})
 }

@@ -69,7 +69,7 @@ func (a *app) run() int {
 	session, err := prog.Start(b.ctx, fst.RunOptions{
 		Stdout: out, Stderr: a.stderr, Format: inv.format, Also: others, LineBuffered: inv.buffering == "none",
 		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead,
-		NoExitLines: inv.ownsWords, Width: widthOf(out), OnAttached: b.attached,
+		NoExitLines: inv.ownsWords, Width: widthOf(out), OnAttached: b.attached, Interrupts: b.signals,
 	})
 	if err == nil {
 		var code int
