@@ -179,6 +179,8 @@ var (
 	unit      = regexp.MustCompile(`\([a-z]+\)$`)
 	unitKey   = regexp.MustCompile(`(_(NS|US|MS|S))+$`)
 	mapValue  = regexp.MustCompile(`^(@[^:]*(?:\[.*\])?): (-?\d+)$`)
+	mapParts  = regexp.MustCompile(`^(@[^:]*(?:\[.*\])?): (?:\{ (\..*) \}|(p50 .*))$`)
+	mapPart   = regexp.MustCompile(`\.?([a-z][a-z0-9.]*) (?:= )?(-?\d+)`)
 	mapCharts = regexp.MustCompile(`^(@.*):\s*$`)
 	word      = regexp.MustCompile(`\S+`)
 	apart     = regexp.MustCompile(`\s{2,}`)
@@ -234,6 +236,13 @@ func parsePrinted(output string) *printed {
 		if m := mapValue.FindStringSubmatch(line); m != nil {
 			n, _ := strconv.ParseFloat(m[2], 64)
 			p.maps[m[1]] += n
+			continue
+		}
+		if m := mapParts.FindStringSubmatch(line); m != nil {
+			for _, part := range mapPart.FindAllStringSubmatch(m[2]+m[3], -1) {
+				n, _ := strconv.ParseFloat(part[2], 64)
+				p.maps[m[1]+"."+part[1]] += n
+			}
 			continue
 		}
 		if m := mapCharts.FindStringSubmatch(line); m != nil {

@@ -40,6 +40,8 @@ bc       f            79
 @off[
         do_nanosleep+101
 , a:b]: 13
+@sizes[vda]: { .count = 2, .average = 16, .total = 33 }
+@times: p50 5 p90 500 p99 500 p99.9 501 max 502
 @n: 5
 @by[a, b]: 6
 {"type": "row", "data": {"pid": 20, "from": "", "file": "a  b\n", "r_kb": 2, "lat_us": 9}}
@@ -76,6 +78,9 @@ func TestExpectationsThatHold(t *testing.T) {
 		"lines(/^1[24] .* [ad]/) = 2",
 		"lines(/{who} /) = 1",
 		"@n = 5",
+		"@sizes[vda].total = 33",
+		"@times.p99.9 = 501",
+		"@times.max = 502",
 		"@by[a, b] = low - 4",
 		"PID=99: rows = 0",
 		`PID=20: FILE is a  b\n`,

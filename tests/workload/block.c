@@ -36,7 +36,7 @@ static void requests(void)
 {
 	const char *op = text_or("op", "read");
 	int64_t bs = number("bs"), calls = number("count"), stride = number_or("stride", bs), at = number_or("from", 0) * 512;
-	int64_t failed = 0, took = 0, least = INT64_MAX, most = 0;
+	int64_t failed = 0, took = 0, least = INT64_MAX, most = 0, synced = 0;
 	char *data = buffer(bs);
 	int fd = CHECK(open(text("path"), (strcmp(op, "read") ? O_RDWR : O_RDONLY) | O_DIRECT));
 	for (int64_t i = 0; i < calls; i++, at += stride) {
@@ -46,8 +46,12 @@ static void requests(void)
 		took += ns;
 		least = ns < least ? ns : least;
 		most = ns > most ? ns : most;
-		if (number_or("fsync", 0))
+		if (number_or("fsync", 0)) {
+			begin = now();
 			CHECK(fsync(fd));
+			ns = now() - begin;
+			synced = ns > synced ? ns : synced;
+		}
 	}
 	CHECK(close(fd));
 	count("pid", getpid());
@@ -57,9 +61,32 @@ static void requests(void)
 	count("took_ns", took); // all calls, without the fsyncs
 	count("least_ns", least);
 	count("most_ns", most);
+	if (number_or("fsync", 0))
+		count("fsync_most_ns", synced);
+}
+
+// settings writes words into a file, one a call, as into those of /sys/block.
+static void settings(void)
+{
+	char words[256], *rest = words, *word;
+	int64_t calls = 0, took = 0;
+	strncpy(words, text("words"), sizeof words - 1);
+	words[sizeof words - 1] = 0;
+	while ((word = strsep(&rest, ","))) {
+		int fd = CHECK(open(text("path"), O_WRONLY));
+		int64_t begin = now();
+		CHECK(write(fd, word, strlen(word)));
+		took += now() - begin;
+		CHECK(close(fd));
+		calls++;
+	}
+	count("pid", getpid());
+	count("settings", calls);
+	count("took_ns", took);
 }
 
 const struct operation block_operations[] = {
 	{"requests", "path= bs= count= [op=read|write|discard] [stride=] [from=SECTOR] [fsync=1]: direct I/O, one call at a time", requests},
+	{"settings", "path= words=WORD[,WORD]...: write each word into a file of /sys", settings},
 	{0},
 };
