@@ -38,7 +38,7 @@ macro pid_behind(fd) {
 		} else {
 			$pid = (struct pid *)$file->private_data;
 		}
-		$n = $pid->numbers[((struct task_struct *)curtask)->thread_pid->level].nr;
+		$n = ((struct upid *)((uint64)&$pid->numbers + ((struct task_struct *)curtask)->thread_pid->level * sizeof(struct upid)))->nr;
 	}
 	$n
 }

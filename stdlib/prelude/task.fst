@@ -52,8 +52,10 @@ macro number_of(pid) {
 		if ((uint64)$p == 0 || $i > $p->level) {
 			break;
 		}
-		if ($p->numbers[$i].ns->ns.inum == pidns) {
-			$n = $p->numbers[$i].nr;
+		// Declared with one element, on old kernels: there are as many as there are levels.
+		$u = (struct upid *)((uint64)&$p->numbers + $i * sizeof(struct upid));
+		if ($u->ns->ns.inum == pidns) {
+			$n = $u->nr;
 			break;
 		}
 	}
