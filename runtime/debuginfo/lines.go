@@ -22,7 +22,7 @@ func (f *File) Line(file string, line, column int) ([]uint64, error) {
 			break
 		}
 		r.SkipChildren()
-		if unit.Tag != dwarf.TagCompileUnit {
+		if unit.Tag != dwarf.TagCompileUnit && unit.Tag != dwarf.TagSkeletonUnit {
 			continue
 		}
 		lr, err := f.data.LineReader(unit)
