@@ -290,7 +290,7 @@ func (s *suite) buildPrograms(ctx context.Context, dir string) error {
 }
 
 const (
-	guestLimit = 25 * time.Minute // one boot
+	guestLimit = 35 * time.Minute // one boot
 	guestBoots = 4                // of one kernel: a case that kills the guest costs one
 )
 

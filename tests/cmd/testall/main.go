@@ -41,7 +41,7 @@ func run(ctx context.Context) bool {
 	only := flag.String("layers", "check,unit,conformance,kernels", "layers to run, with commas")
 	kernels := flag.String("kernels", kernelNames(), "kernels of the matrix, with commas")
 	program := flag.String("fst", "bin/fst", "program under test")
-	limit := flag.Duration("limit", time.Hour, "time for everything")
+	limit := flag.Duration("limit", 80*time.Minute, "time for everything")
 	match := flag.String("run", "", "only conformance cases whose name matches this `regexp`")
 	slowest := flag.Int("slowest", 0, "list so many of each layer's slowest cases")
 	flag.Parse()
