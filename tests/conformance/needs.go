@@ -62,6 +62,8 @@ var plainNeeds = map[string]func(*Machine) bool{
 	"cc":           func(m *Machine) bool { return inPath("gcc") },
 	"c++":          func(m *Machine) bool { return inPath("g++") },
 	"go":           func(m *Machine) bool { return inPath("go") },
+	"32-bit":       func(m *Machine) bool { return runs32() },
+	"watchpoint":   func(m *Machine) bool { return watches() },
 }
 
 // promised says since which kernel of the matrix a need must be met there: if
@@ -69,7 +71,7 @@ var plainNeeds = map[string]func(*Machine) bool{
 // absent from a kernel of the matrix.
 var promised = map[string]string{
 	"root": "5.10", "tracefs": "5.10", "btf": "5.10", "kprobe": "5.10", "uprobe": "5.10", "fentry": "5.10",
-	"scratch": "5.10", "vm": "5.10", "workload": "5.10", "program": "5.10",
+	"32-bit": "5.10", "watchpoint": "5.10", "scratch": "5.10", "vm": "5.10", "workload": "5.10", "program": "5.10",
 	"module-btf": "6.1", "kprobe-multi": "6.12", "uprobe-multi": "6.12",
 }
 
