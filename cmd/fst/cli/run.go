@@ -33,6 +33,9 @@ func (a *app) run() int {
 			return a.fail(err)
 		}
 	}
+	if len(inv.also) > 0 && inv.mode != "" {
+		return a.fail(errors.New("--also is for runs that trace: tests and benchmarks have one output"))
+	}
 	if err := a.missingRights(); err != nil {
 		return a.fail(err)
 	}
