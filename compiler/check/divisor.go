@@ -59,6 +59,7 @@ func isUnit(x ast.Expr) bool {
 // commonDivisor is a divisor that two divisors of a map's values divide: each
 // clause multiplies what it adds by what is missing.
 func commonDivisor(a, b int64) (n int64, ok bool) {
+	a, b = max(a, 1), max(b, 1)
 	x, y := a, b
 	for y != 0 {
 		x, y = y, x%y
