@@ -52,7 +52,8 @@ type lowerer struct {
 	uses      map[string]*usage  // of maps, by their names
 	totals    map[*check.Map]int // see drain.go
 	drained   map[string]bool    // maps that some clause empties and shows at once
-	turnsMap  int                // where they take turns, or -1
+	own       *own
+	turnsMap  int // where they take turns, or -1
 	pairs     map[*check.Unit]int
 	probeIDs  map[string]int
 	zeroMap   int         // array of zeroes for big new values, or -1
@@ -97,6 +98,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l.findUses()
 	l.findReads()
 	l.findDrained()
+	l.own = findOwn(info.Units)
 	for _, m := range info.Maps {
 		if !strings.Contains(m.Name, "#") || l.reads.maps[m.Name] {
 			l.scriptMap(m)

@@ -84,7 +84,7 @@ func (f *fn) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg) {
 		t := messageType(f.typeOf(a))
 		fd := field(m, t)
 		off := int32(fd.Offset)
-		fd.Own = (t.Kind == types.String || t.Kind == types.Int) && (&own{units: f.info.Units}).isOwn(f.u, a)
+		fd.Own = (t.Kind == types.String || t.Kind == types.Int) && f.own.isOwn(f.u, a)
 		if t.IsScalar() {
 			op := f.scalarOf(a)
 			fills = append(fills, func(rec ir.Reg) { f.store(rec, off, op, t.Size) })

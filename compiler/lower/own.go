@@ -7,73 +7,126 @@ import (
 	"fst/lang/ast"
 )
 
-// own looks for what the script itself has written, as opposed to what it reads from the
-// system: texts and characters that it may use to steer the terminal, with colours and tabs.
+// own knows what holds nothing but what the script itself has written, as opposed to what it
+// reads from the system: texts and characters that it may use to steer the terminal, with
+// colours and tabs.
 type own struct {
-	units []*check.Unit
-	// asked are the variables and names of maps that are being looked at.
-	asked []any
+	// stored are the variables (*check.Var) and maps (by name) that something is stored in,
+	// foreign those of them where it comes from elsewhere.
+	stored, foreign map[any]bool
+	// readers has, for each of them, those that its value is stored in.
+	readers map[any][]any
+}
+
+// findOwn looks at all that is stored, once.
+func findOwn(units []*check.Unit) *own {
+	o := &own{stored: map[any]bool{}, foreign: map[any]bool{}, readers: map[any][]any{}}
+	for _, u := range units {
+		ast.Walk(u.Clause, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Assign:
+				if n.Op == "=" {
+					o.store(u, n.Target, n.Value)
+				} else {
+					o.isForeign(placeOf(u, n.Target))
+				}
+			case *ast.Let:
+				if n.Value != nil {
+					o.store(u, n.Var, n.Value)
+				}
+			case *ast.IncDec:
+				o.isForeign(placeOf(u, n.X))
+			case *ast.Call: // find() stores in its last argument
+				if n.Name == "find" && len(n.Args) > 0 {
+					o.isForeign(placeOf(u, n.Args[len(n.Args)-1]))
+				}
+			}
+			return true
+		})
+	}
+	for place := range o.readers {
+		if !o.stored[place] { // a loop's, say
+			o.isForeign(place)
+		}
+	}
+	return o
+}
+
+// placeOf is the variable or the map that an expression names, or nil.
+func placeOf(u *check.Unit, x ast.Expr) any {
+	switch x := x.(type) {
+	case *ast.Var:
+		if v := u.Vars[x]; v != nil {
+			return v
+		}
+	case *ast.Map:
+		return x.Name
+	}
+	return nil
+}
+
+func (o *own) store(u *check.Unit, target, value ast.Expr) {
+	to := placeOf(u, target)
+	if to == nil {
+		return
+	}
+	o.stored[to] = true
+	from, literal := sources(u, value, nil)
+	if !literal {
+		o.isForeign(to)
+	}
+	for _, place := range from {
+		o.readers[place] = append(o.readers[place], to)
+		if o.foreign[place] {
+			o.isForeign(to)
+		}
+	}
+}
+
+// isForeign takes note that a place, and all that its value is stored in, may have been read
+// from the system.
+func (o *own) isForeign(place any) {
+	for open := []any{place}; len(open) > 0; {
+		place, open = open[len(open)-1], open[:len(open)-1]
+		if place != nil && !o.foreign[place] {
+			o.foreign[place] = true
+			open = append(open, o.readers[place]...)
+		}
+	}
+}
+
+// sources adds the variables and maps that an expression may have its value from, and reports
+// whether all else it may be are texts and characters that are literals of the script.
+func sources(u *check.Unit, x ast.Expr, from []any) ([]any, bool) {
+	var parts []ast.Expr
+	switch x := x.(type) {
+	case *ast.StringLit, *ast.IntLit:
+		return from, true
+	case *ast.Cond:
+		parts = []ast.Expr{x.A, x.B}
+	case *ast.IfExpr:
+		if x.Else == nil {
+			return from, false
+		}
+		parts = []ast.Expr{x.Then.Value, x.Else.Value}
+	case *ast.BlockExpr:
+		parts = []ast.Expr{x.Body.Value}
+	default:
+		place := placeOf(u, x)
+		return append(from, place), place != nil
+	}
+	literal := true
+	for _, part := range parts {
+		var ok bool
+		from, ok = sources(u, part, from)
+		literal = literal && ok
+	}
+	return from, literal
 }
 
 // isOwn reports whether an expression has no other value than texts and characters that are
 // literals of the script.
 func (o *own) isOwn(u *check.Unit, x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.StringLit, *ast.IntLit:
-		return true
-	case *ast.Cond:
-		return o.isOwn(u, x.A) && o.isOwn(u, x.B)
-	case *ast.IfExpr:
-		return o.isOwn(u, x.Then.Value) && x.Else != nil && o.isOwn(u, x.Else.Value)
-	case *ast.BlockExpr:
-		return o.isOwn(u, x.Body.Value)
-	case *ast.Var:
-		if v := u.Vars[x]; v != nil {
-			return o.allOwn(v, []*check.Unit{u}, func(u *check.Unit, y ast.Expr) bool {
-				target, ok := y.(*ast.Var)
-				return ok && u.Vars[target] == v
-			})
-		}
-	case *ast.Map:
-		return o.allOwn(x.Name, o.units, func(_ *check.Unit, y ast.Expr) bool {
-			target, ok := y.(*ast.Map)
-			return ok && target.Name == x.Name
-		})
-	}
-	return false
-}
-
-// allOwn reports whether all that is stored in a variable or a map is the script's own.
-func (o *own) allOwn(place any, units []*check.Unit, isPlace func(*check.Unit, ast.Expr) bool) bool {
-	if slices.Contains(o.asked, place) {
-		return true // it is stored in itself
-	}
-	o.asked = append(o.asked, place)
-	stored, foreign := false, false
-	for _, u := range units {
-		ast.Walk(u.Clause, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Assign:
-				if isPlace(u, n.Target) {
-					stored = true
-					foreign = foreign || n.Op != "=" || !o.isOwn(u, n.Value)
-				}
-			case *ast.Let:
-				if n.Value != nil && isPlace(u, n.Var) {
-					stored = true
-					foreign = foreign || !o.isOwn(u, n.Value)
-				}
-			case *ast.IncDec:
-				foreign = foreign || isPlace(u, n.X)
-			case *ast.Call: // find() stores in its last argument
-				for _, a := range n.Args {
-					if v, ok := a.(*ast.Var); ok && n.Name == "find" {
-						foreign = foreign || isPlace(u, v)
-					}
-				}
-			}
-			return !foreign
-		})
-	}
-	return stored && !foreign
+	from, literal := sources(u, x, nil)
+	return literal && !slices.ContainsFunc(from, func(place any) bool { return !o.stored[place] || o.foreign[place] })
 }
