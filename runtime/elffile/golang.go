@@ -135,8 +135,11 @@ func (t *goTable) functions() ([]GoFunction, error) {
 			return nil, errGoTable
 		}
 		from, at, to := t.order.Uint32(row), uint64(t.order.Uint32(row[4:])), t.order.Uint32(row[8:])
-		if to <= from || at+uint64(t.flag) >= uint64(len(rows)) {
+		if to < from || at+uint64(t.flag) >= uint64(len(rows)) {
 			return nil, errGoTable
+		}
+		if to == from { // programs that have C code, too, may list functions without code
+			continue
 		}
 		record := rows[at:]
 		name := uint64(t.order.Uint32(record[4:]))
