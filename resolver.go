@@ -14,7 +14,7 @@ import (
 // resolver gives the names of the running system to what is shown.
 type resolver struct {
 	*symbol.Resolver
-	session *session.Session
+	maps *session.Maps // nil before there are any
 }
 
 // newResolver returns the resolver for a session of a program.
@@ -84,9 +84,9 @@ func showsUserPlaces(obj *object.Object) bool {
 
 // Stack implements render.Resolver.
 func (r *resolver) Stack(s value.Stack) []uint64 {
-	if r.session == nil || s.ID == 0 {
+	if r.maps == nil || s.ID == 0 {
 		return nil
 	}
-	addrs, _ := r.session.Stack(object.StackKey{Limit: s.Format.Limit, Tables: s.Format.Tables}, s.ID)
+	addrs, _ := r.maps.Stack(object.StackKey{Limit: s.Format.Limit, Tables: s.Format.Tables}, s.ID)
 	return addrs
 }

@@ -179,7 +179,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		tables.close()
 		return nil, p.explain(err)
 	}
-	s.run, s.resolver.session = run, run
+	s.run, s.resolver.maps = run, run.Maps
 	tables.start(run, opts)
 	go func() {
 		defer close(s.done)
@@ -313,7 +313,7 @@ func (s *Session) readMap(name string) (*object.Map, *maps.Snapshot, error) {
 	if !strings.HasPrefix(name, "@") {
 		name = "@" + name
 	}
-	return s.run.ReadMap(name)
+	return s.run.Maps.Read(name)
 }
 
 // ReadMap returns the entries of a map now, or as they were when the script ended,

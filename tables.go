@@ -94,7 +94,7 @@ func (t *tables) start(s *session.Session, o session.Options) {
 	if t == nil {
 		return
 	}
-	l := unwind.NewLoader(func(k unwind.Key, rows []object.UnwindRow) error { return s.AddUnwindTable(t.id, k, rows) })
+	l := unwind.NewLoader(func(k unwind.Key, rows []object.UnwindRow) error { return s.Maps.AddUnwindTable(t.id, k, rows) })
 	l.VDSO()
 	known := map[string]bool{}
 	if o.Child != nil {

@@ -15,6 +15,7 @@ const budgetInterval = time.Second
 
 // budget watches what the programs cost (max_overhead).
 type budget struct {
+	limit float64 // the share of one CPU, 0 if there is none
 	since time.Time
 	spent map[uint32]uint64 // run time by program id, at since
 }
@@ -42,37 +43,36 @@ func probeOf(p *object.Program) probe {
 	return k
 }
 
-// keepBudget detaches the costliest probe if the programs took more than the
-// script's share of one CPU since it was last asked.
-func (s *Session) keepBudget() {
-	limit := s.obj.Config.MaxOverhead
-	past := time.Since(s.budget.since)
-	if limit <= 0 || past < budgetInterval {
+// keep detaches the costliest probe if the programs took more than the limit since
+// it was last asked.
+func (b *budget) keep(programs *attach.Programs, attached *attach.Attachments, out event.Sink) {
+	past := time.Since(b.since)
+	if b.limit <= 0 || past < budgetInterval {
 		return
 	}
-	stats := s.programs.Stats(nil)
+	stats := programs.Stats(nil)
 	total, worst := uint64(0), probe{clause: -1}
 	cost := map[probe]uint64{}
 	for _, st := range stats {
-		d := st.RunTimeNS - s.budget.spent[st.ID]
+		d := st.RunTimeNS - b.spent[st.ID]
 		total += d
-		if p := probeOf(st.Program); s.attached.Has(st.Program) {
+		if p := probeOf(st.Program); attached.Has(st.Program) {
 			cost[p] += d
 			if worst.clause < 0 || cost[p] > cost[worst] {
 				worst = p
 			}
 		}
 	}
-	s.budget.start(stats)
-	if float64(total) <= limit*float64(past) || worst.clause < 0 {
+	b.start(stats)
+	if float64(total) <= b.limit*float64(past) || worst.clause < 0 {
 		return
 	}
-	gone := s.attached.DetachSome(func(p *object.Program) bool { return probeOf(p) == worst })
+	gone := attached.DetachSome(func(p *object.Program) bool { return probeOf(p) == worst })
 	share := func(ns uint64) string { return fmt.Sprintf("%.2g%%", 100*float64(ns)/float64(past)) }
 	name := worst.hook
 	if gone > 1 {
 		name = fmt.Sprintf("%s (and %d more probes of its clause)", name, gone-1)
 	}
-	s.opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("%s was detached: the programs took %s of one CPU, over the budget of %.2g%%, and it alone %s",
-		name, share(total), 100*limit, share(cost[worst]))})
+	warn(out, "%s was detached: the programs took %s of one CPU, over the budget of %.2g%%, and it alone %s",
+		name, share(total), 100*b.limit, share(cost[worst]))
 }

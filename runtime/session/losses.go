@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	stdmaps "maps"
 	"slices"
 	"time"
@@ -84,7 +83,7 @@ func (l *losses) reportAll(out event.Sink, programs []attach.Stats, reads []obje
 		}
 		counted, err := m.Counters()
 		if err != nil {
-			out.Event(&event.Warning{Text: "the counters of losses cannot be read: " + err.Error()})
+			warn(out, "the counters of losses cannot be read: %v", err)
 		}
 		for i, n := range counted {
 			sums[of(i)] += n
@@ -113,6 +112,6 @@ func (l *losses) reportStacks(out event.Sink, obj *object.Object, set *maps.Set)
 		n += set.Map(m).UnknownStacks()
 	}
 	if n > 0 {
-		out.Event(&event.Warning{Text: fmt.Sprintf("%d stacks are shown empty: so many different ones were recorded that these were forgotten", n)})
+		warn(out, "%d stacks are shown empty: so many different ones were recorded that these were forgotten", n)
 	}
 }

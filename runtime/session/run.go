@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,8 +11,6 @@ import (
 	"fst/runtime/attach"
 	"fst/runtime/event"
 	"fst/runtime/events"
-
-	"golang.org/x/sys/unix"
 )
 
 // lastWrite is how long a record that is still being written is waited for when
@@ -36,14 +33,14 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	s.stopped = func() bool { return ctx.Err() != nil }
+	s.records.stopped = func() bool { return ctx.Err() != nil }
 
 	wakers := &wakers{session: s}
 	defer wakers.stop()
 	wakers.start(ctx)
 
 	if s.opts.DryRun {
-		if s.attached, err = s.programs.Attach(ctx, s.tellProgress()); err != nil {
+		if s.attached, err = s.programs.Attach(ctx, tellProgress(s.opts.Sink)); err != nil {
 			return 0, err
 		}
 		s.attached.Unpin()
@@ -64,14 +61,14 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 	if err := s.attach(ctx); err != nil {
 		return 0, err
 	}
-	s.handleKept()
-	if s.opts.Trials != nil && !s.exited {
+	s.records.handleKept()
+	if s.opts.Trials != nil && !s.records.exited {
 		if err := s.runTrials(); err != nil {
 			return 0, err
 		}
-		return s.finish(ctx, wakers)
+		return s.finish(ctx, wakers, false)
 	}
-	if s.opts.Child != nil && !s.exited && ctx.Err() == nil {
+	if s.opts.Child != nil && !s.isOver(ctx) {
 		if err := s.opts.Sink.Flush(); err != nil {
 			return 0, err
 		}
@@ -79,16 +76,16 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 			return 0, err
 		}
 	}
-	s.waited = !s.exited
+	waited := !s.records.exited // BEGIN has not ended the session
 	if err := s.loop(ctx, wakers); err != nil {
 		return 0, err
 	}
-	return s.finish(ctx, wakers)
+	return s.finish(ctx, wakers, waited)
 }
 
 // attach attaches everything, or, if ctx is done meanwhile, what it has come to.
 func (s *Session) attach(ctx context.Context) (err error) {
-	if s.attached, err = s.programs.Attach(ctx, s.tellProgress()); err != nil {
+	if s.attached, err = s.programs.Attach(ctx, tellProgress(s.opts.Sink)); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
@@ -96,13 +93,13 @@ func (s *Session) attach(ctx context.Context) (err error) {
 	}
 	if s.obj.Config.MissingProbes != "ignore" {
 		for _, text := range attach.LeftOut(s.attached.Missing) {
-			s.opts.Sink.Event(&event.Warning{Text: text})
+			warn(s.opts.Sink, "%s", text)
 		}
 	}
 	for _, w := range s.attached.Warnings {
-		s.opts.Sink.Event(&event.Warning{Text: w})
+		warn(s.opts.Sink, "%s", w)
 	}
-	s.opts.Sink.Event(&event.Attached{Probes: s.probeCount()})
+	s.opts.Sink.Event(&event.Attached{Probes: probeCount(s.obj, s.attached.List())})
 	if s.opts.OnAttached != nil {
 		s.opts.OnAttached()
 	}
@@ -113,15 +110,15 @@ func (s *Session) attach(ctx context.Context) (err error) {
 // counted is shown behind it.
 func (s *Session) detach() {
 	links, long, told := s.attached.Count(), time.Now().Add(longAttach), false
-	s.meanwhile(s.attached.Detach, func() {
+	meanwhile(s.attached.Detach, func() {
 		s.drainAndFlush()
 		if !told && time.Now().After(long) {
 			told = true
-			what := "the probe is being detached, which takes this kernel a while"
 			if links > 1 {
-				what = fmt.Sprintf("%d probes are being detached, which this kernel does one after the other", links)
+				remark(s.opts.Sink, "%d probes are being detached, which this kernel does one after the other", links)
+			} else {
+				remark(s.opts.Sink, "the probe is being detached, which takes this kernel a while")
 			}
-			s.opts.Sink.Event(&event.Remark{Text: what})
 		}
 	})
 }
@@ -131,7 +128,7 @@ const longAttach = 2 * time.Second
 
 // tellProgress says how far attaching is when it has taken long, and again when it
 // has taken twice as long.
-func (s *Session) tellProgress() func(done, all int) {
+func tellProgress(out event.Sink) func(done, all int) {
 	start, next := time.Now(), longAttach
 	return func(done, all int) {
 		took := time.Since(start)
@@ -140,21 +137,21 @@ func (s *Session) tellProgress() func(done, all int) {
 		}
 		next = 2 * took
 		left := took / time.Duration(done) * time.Duration(all-done)
-		s.opts.Sink.Event(&event.Remark{Text: fmt.Sprintf("%d of %d probes are attached; the others take about %.0f s", done, all, max(1, left.Seconds()))})
+		remark(out, "%d of %d probes are attached; the others take about %.0f s", done, all, max(1, left.Seconds()))
 	}
 }
 
 // probeCount counts the probes that are attached, BEGIN, END and self included,
 // however many links that took: it tells how much a pattern matched. A static probe
 // that is in several places is one, and so is a pair of an entry and a return.
-func (s *Session) probeCount() int {
+func probeCount(obj *object.Object, list []*attach.Attachment) int {
 	type named struct {
 		program                   *object.Program
 		name, place, path, symbol string
 	}
 	n := 0
 	seen := map[named]bool{}
-	for _, a := range s.Attachments() {
+	for _, a := range list {
 		if a.Program.Entry {
 			continue // the other half of a pair is the probe
 		}
@@ -166,7 +163,7 @@ func (s *Session) probeCount() int {
 			seen[probe] = true
 		}
 	}
-	for _, p := range s.obj.Programs {
+	for _, p := range obj.Programs {
 		for _, h := range p.Hooks {
 			if h.Kind == object.HookBegin || h.Kind == object.HookEnd || h.Kind == object.HookSelf {
 				n++
@@ -179,7 +176,7 @@ func (s *Session) probeCount() int {
 // loop handles messages until something ends the session.
 func (s *Session) loop(ctx context.Context, w *wakers) error {
 	if s.opts.PID != 0 {
-		if err := s.reader.Watch(s.pidFD, events.Watched); err != nil {
+		if err := s.reader.Watch(s.process.fd, events.Watched); err != nil {
 			return err
 		}
 	}
@@ -189,7 +186,7 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	if err := s.walk(ctx); err != nil {
 		return err
 	}
-	if s.obj.Config.MaxOverhead > 0 {
+	if s.budget.limit > 0 {
 		s.budget.start(s.programs.Stats(nil))
 		w.every(budgetInterval)
 	}
@@ -198,10 +195,10 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	for {
 		s.drain()
 		wait := sooner(s.lost.report(s.opts.Sink), s.witnesses.ask(s.opts.Sink))
-		if s.keepBudget(); len(s.attached.List()) == 0 {
+		if s.budget.keep(s.programs, s.attached, s.opts.Sink); len(s.attached.List()) == 0 {
 			waiting = s.isWaiting()
 		}
-		if !waiting || s.isOver(ctx) || s.processEnded() {
+		if !waiting || s.isOver(ctx) || s.process.ended() {
 			return nil
 		}
 		if err := s.opts.Sink.Flush(); err != nil {
@@ -213,23 +210,14 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 		w.join()
 		if w.signalled() {
 			if err := s.programs.Run(object.HookSelf); err != nil {
-				s.opts.Sink.Event(&event.Warning{Text: err.Error()})
+				warn(s.opts.Sink, "%v", err)
 			}
 		}
 	}
 }
 
 // isOver reports whether the script or the session's context has ended it.
-func (s *Session) isOver(ctx context.Context) bool { return s.exited || ctx.Err() != nil }
-
-// processEnded reports whether there is a process of -p or -c and it has ended.
-func (s *Session) processEnded() bool {
-	if s.opts.PID == 0 {
-		return s.opts.Child.Ended()
-	}
-	n, _ := unix.Poll([]unix.PollFd{{Fd: int32(s.pidFD), Events: unix.POLLIN}}, 0)
-	return n > 0
-}
+func (s *Session) isOver(ctx context.Context) bool { return s.records.exited || ctx.Err() != nil }
 
 // longWalk is how long iterators have, whenever the process of -p or -c ends: what they
 // show is there without it, too.
@@ -241,15 +229,15 @@ func (s *Session) walk(ctx context.Context) (err error) {
 		return nil
 	}
 	start, all := time.Now(), false
-	s.meanwhile(func() { all, err = s.attached.Iterate(s.stop) }, func() {
+	meanwhile(func() { all, err = s.attached.Iterate(s.stop) }, func() {
 		s.drainAndFlush()
-		if s.isOver(ctx) || s.processEnded() && time.Since(start) > longWalk {
+		if s.isOver(ctx) || s.process.ended() && time.Since(start) > longWalk {
 			atomic.StoreUint64(s.stop, 1)
 		}
 	})
 	s.drain()
-	if err == nil && !all && !s.exited {
-		s.opts.Sink.Event(&event.Remark{Text: "the iterator was ended before it had seen everything"})
+	if err == nil && !all && !s.records.exited {
+		remark(s.opts.Sink, "the iterator was ended before it had seen everything")
 	}
 	return err
 }
@@ -268,17 +256,18 @@ func (s *Session) isWaiting() bool {
 	return false
 }
 
-// finish detaches, lets END speak and prints the maps.
-func (s *Session) finish(ctx context.Context, wakers *wakers) (int, error) {
+// finish detaches, lets END speak and prints the maps. waited tells that there was
+// time to see something.
+func (s *Session) finish(ctx context.Context, wakers *wakers, waited bool) (int, error) {
 	stopped := ctx.Err() != nil // the session was ended from outside
 	s.witnesses.askNow(s.opts.Sink)
 	s.detach()
 	if s.opts.Child != nil {
 		s.opts.Child.Stop()
 	}
-	s.reader.DrainAll(s.handle, lastWrite)
-	s.exited = false                         // END speaks even after exit()
-	s.stopped = func() bool { return false } // and runs its commands
+	s.reader.DrainAll(s.records.handle, lastWrite)
+	s.records.exited = false                         // END speaks even after exit()
+	s.records.stopped = func() bool { return false } // and runs its commands
 	if stopped {
 		<-wakers.stopped
 	}
@@ -287,26 +276,26 @@ func (s *Session) finish(ctx context.Context, wakers *wakers) (int, error) {
 	default:
 	}
 	atomic.StoreUint64(s.stop, 0) // and its loops, until somebody has enough of them
-	s.ending.Store(true)
+	wakers.ending.Store(true)
 	if err := s.speak(object.HookEnd); err != nil {
-		s.opts.Sink.Event(&event.Warning{Text: err.Error()})
+		warn(s.opts.Sink, "%v", err)
 	}
-	s.handleKept()
-	s.reader.DrainAll(s.handle, lastWrite)
+	s.records.handleKept()
+	s.reader.DrainAll(s.records.handle, lastWrite)
 	s.opts.Sink.Event(&event.Exit{})
 	// What tests and benchmarks leave in maps is no result.
 	if s.obj.Config.PrintMapsOnExit && s.opts.Trials == nil && !(stopped && s.opts.NoMapsWhenStopped) {
-		s.printMaps()
+		s.records.printMaps()
 	}
-	if s.notRun > 0 {
-		s.opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("%d of the commands of system() were not run: they still waited when the script was stopped", s.notRun)})
+	if n := s.records.notRun; n > 0 {
+		warn(s.opts.Sink, "%d of the commands of system() were not run: they still waited when the script was stopped", n)
 	}
 	s.lost.reportAll(s.opts.Sink, s.Stats(), s.obj.Reads)
-	s.lost.reportStacks(s.opts.Sink, s.obj, s.maps)
-	if s.waited {
+	s.lost.reportStacks(s.opts.Sink, s.obj, s.Maps.set)
+	if waited {
 		s.tellSilence()
 	}
-	return s.exitCode, s.opts.Sink.Flush()
+	return s.records.exitCode, s.opts.Sink.Flush()
 }
 
 // speak runs the programs of a kind that is run by hand, and keeps what they say.
@@ -315,16 +304,16 @@ func (s *Session) finish(ctx context.Context, wakers *wakers) (int, error) {
 // of a script.
 func (s *Session) speak(kind object.HookKind) (err error) {
 	if s.programs.Speaks(kind) {
-		err = s.readMeanwhile(s.keep, func() error { return s.programs.Run(kind) })
+		err = s.keepMeanwhile(func() error { return s.programs.Run(kind) })
 	} else {
 		err = s.programs.Run(kind)
 	}
-	s.reader.Drain(s.keep)
+	s.reader.Drain(s.records.keep)
 	return err
 }
 
-// readMeanwhile reads the ring buffer while run runs.
-func (s *Session) readMeanwhile(handle func(record []byte) bool, run func() error) error {
+// keepMeanwhile keeps what comes from the ring buffer while run runs.
+func (s *Session) keepMeanwhile(run func() error) error {
 	var over atomic.Bool
 	var ran sync.WaitGroup
 	var err error
@@ -337,16 +326,16 @@ func (s *Session) readMeanwhile(handle func(record []byte) bool, run func() erro
 	defer s.reader.Wake()
 	var failed error
 	for !over.Load() && failed == nil {
-		s.reader.Drain(handle)
+		s.reader.Drain(s.records.keep)
 		_, failed = s.reader.Wait(events.Never)
 	}
 	ran.Wait()
 	return errors.Join(err, failed)
 }
 
-// meanwhile reads the ring buffer while f runs, which may take long: detaching
+// meanwhile calls read again and again while f runs, which may take long: detaching
 // takes the kernel seconds, an iterator may have much to say.
-func (s *Session) meanwhile(f, read func()) {
+func meanwhile(f, read func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -361,6 +350,13 @@ func (s *Session) meanwhile(f, read func()) {
 		case <-tick.C:
 			read()
 		}
+	}
+}
+
+// drain handles what is in the ring buffer now.
+func (s *Session) drain() {
+	if s.reader.Drain(s.records.handle) > 0 {
+		s.lost.news = true
 	}
 }
 

@@ -8,13 +8,11 @@
 package session
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
@@ -59,122 +57,78 @@ type Options struct {
 // except where they say otherwise. When Run has ended, its maps are left, to be
 // read until Close.
 type Session struct {
+	// Maps are the script's maps, for every goroutine.
+	Maps *Maps
+
 	obj      *object.Object
 	opts     Options
-	maps     *maps.Set
+	process  process
 	programs *attach.Programs
 	attached *attach.Attachments
 	reader   *events.Reader
-
-	statsFD int
-	pidFD   int // of the process of -p
-	stats   []attach.Stats
-	ended   bool       // nothing is left but the maps
-	closed  bool       // nor are they
-	mapsMu  sync.Mutex // held by Close, by what empties maps, and by what other goroutines may call
-	// adding is held by Close too, and shared by AddUnwindTable: a large table
-	// must not hold up what is shown.
-	adding sync.RWMutex
-	// drained is what each map had when a report last began it anew.
-	drained map[int]*maps.Snapshot
-
-	// kept are records that came while the one before them was being handled.
-	kept     [][]byte
-	keptSize int
-
+	records  dispatcher
 	// stop is object.StopMapName's word, which programs read.
 	stop *uint64
-	// ending is set while END speaks.
-	ending atomic.Bool
 
-	// record is the event of a record: there is one at a time.
-	record event.Record
+	statsFD int            // keeps the accounting of time on
+	stats   []attach.Stats // when Run has ended
+	ended   sync.Once      // nothing is left but the maps
 
-	exited bool // an exit message was seen: what follows is discarded
-	// stopped reports whether the session was ended from outside, until END speaks:
-	// commands that still wait are then not run but counted.
-	stopped  func() bool
-	notRun   int
-	waited   bool // BEGIN has not ended the session
-	exitCode int
-	// complained is set by each errorf().
-	complained bool
-	lost       losses
-	budget     budget
-	witnesses  witnesses
+	lost      losses
+	budget    budget
+	witnesses witnesses
 }
 
 // New loads a script: its maps are created and its programs verified. Nothing
 // is attached yet. Errors are of the types attach.VerifierError,
 // attach.LoadError and maps.CreateError, or wrap attach.ErrPermission.
 func New(obj *object.Object, opts Options) (_ *Session, err error) {
-	s := &Session{obj: obj, opts: opts, statsFD: -1, pidFD: -1, drained: map[int]*maps.Snapshot{}, stop: new(uint64)}
+	s := &Session{obj: obj, opts: opts, process: process{fd: -1, child: opts.Child}, statsFD: -1, stop: new(uint64)}
 	defer func() {
 		if err != nil {
 			s.Close()
 		}
 	}()
 	if opts.PID != 0 {
-		if s.pidFD, err = OpenProcess(opts.PID); err != nil {
+		if s.process.fd, err = OpenProcess(opts.PID); err != nil {
 			return nil, err
 		}
 	}
 	bpf.RaiseMemlock()
-	if s.maps, err = maps.Create(obj); err != nil {
+	set, err := maps.Create(obj)
+	if err != nil {
 		return nil, permission(err)
 	}
-	runtime.AddCleanup(s, (*maps.Set).Close, s.maps)
-	if err = s.writeStart(); err != nil {
+	s.Maps = &Maps{obj: obj, set: set}
+	runtime.AddCleanup(s.Maps, (*maps.Set).Close, set)
+	if err = s.Maps.writeStart(); err != nil {
 		return nil, err
 	}
 	for _, m := range obj.Maps {
 		if m.Name == object.StopMapName {
-			s.stop = s.maps.Map(m.ID).Word(0)
+			s.stop = set.Map(m.ID).Word(0)
 		}
 	}
 	if opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0 {
 		if s.statsFD, err = bpf.EnableStats(); err != nil {
-			opts.Sink.Event(&event.Warning{Text: "the kernel does not account the time of programs: " + err.Error()})
+			warn(opts.Sink, "the kernel does not account the time of programs: %v", err)
 		}
 	}
-	if s.programs, err = attach.Load(obj, s.maps); err != nil {
+	if s.programs, err = attach.Load(obj, set); err != nil {
 		return nil, err
 	}
 	if obj.Ring >= 0 && obj.Ring < len(obj.Maps) && obj.Maps[obj.Ring].Kind == object.MapRingBuf {
-		if s.reader, err = events.NewReader(s.maps.FD(obj.Ring), s.maps.Map(obj.Ring).RingSize()); err != nil {
+		if s.reader, err = events.NewReader(set.FD(obj.Ring), set.Map(obj.Ring).RingSize()); err != nil {
 			return nil, err
 		}
 	} else if s.reader, err = events.NewIdle(); err != nil {
 		return nil, err
 	}
-	s.lost.init(s.maps, obj)
-	s.witnesses.init(s.maps, obj)
+	s.records = dispatcher{obj: obj, sink: opts.Sink, reader: s.reader, maps: s.Maps, drained: map[int]*maps.Snapshot{}}
+	s.lost.init(set, obj)
+	s.budget.limit = obj.Config.MaxOverhead
+	s.witnesses.init(set, obj)
 	return s, nil
-}
-
-// writeStart gives the maps what programs find there from the beginning: tables,
-// and the session's clocks (object.StartMapName).
-func (s *Session) writeStart() error {
-	for _, m := range s.obj.Maps {
-		if m.Initial != nil && !m.Unused {
-			if err := bpf.Update(s.maps.FD(m.ID), make([]byte, 4), m.Initial); err != nil {
-				return err
-			}
-		}
-		if m.Name != object.StartMapName {
-			continue
-		}
-		var boot, tai unix.Timespec
-		if err := errors.Join(unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot), unix.ClockGettime(unix.CLOCK_TAI, &tai)); err != nil {
-			return err
-		}
-		val := binary.NativeEndian.AppendUint64(nil, uint64(boot.Nano()))
-		val = binary.NativeEndian.AppendUint64(val, uint64(tai.Nano()-boot.Nano()))
-		if err := bpf.Update(s.maps.FD(m.ID), make([]byte, 4), val); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // permission makes one sentence of a map that could not be created for lack of
@@ -192,99 +146,41 @@ func permission(err error) error {
 	return err
 }
 
-// OpenProcess returns a descriptor of a process, which can be read from when that has
-// ended. The error wraps ESRCH if there is none.
-func OpenProcess(pid int) (fd int, err error) {
-	fd, err = unix.PidfdOpen(pid, 0)
-	switch {
-	case errors.Is(err, unix.ESRCH):
-		err = noProcess(pid)
-	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOENT): // newer kernels say the second
-		err = fmt.Errorf("%d is a thread, not a process", pid)
-	case err != nil:
-		err = fmt.Errorf("process %d can't be watched: %w", pid, err)
-	default:
-		// It is readable once all threads have ended, though the parent has not asked for it yet.
-		if n, _ := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0); n > 0 {
-			unix.Close(fd)
-			return -1, fmt.Errorf("process %d has ended: it is a zombie", pid)
-		}
-	}
-	return fd, err
+// warn tells of trouble that does not end the session.
+func warn(out event.Sink, format string, args ...any) {
+	out.Event(&event.Warning{Text: fmt.Sprintf(format, args...)})
 }
 
-// noProcess is the error for a process that is not there.
-type noProcess int
-
-func (pid noProcess) Error() string { return fmt.Sprintf("there is no process %d", int(pid)) }
-
-// Unwrap implements the interface of package errors.
-func (noProcess) Unwrap() error { return unix.ESRCH }
+// remark tells of something that is no trouble.
+func remark(out event.Sink, format string, args ...any) {
+	out.Event(&event.Remark{Text: fmt.Sprintf(format, args...)})
+}
 
 // Close detaches and unloads everything. It may be called twice, and after Run from
 // any goroutine.
 func (s *Session) Close() {
-	s.mapsMu.Lock()
-	defer s.mapsMu.Unlock()
-	s.adding.Lock()
-	defer s.adding.Unlock()
 	s.end()
-	s.closed = true
-	if s.maps != nil {
-		s.maps.Close()
+	if s.Maps != nil {
+		s.Maps.close()
 	}
 }
 
 // end detaches and unloads everything but the maps. It may be called twice.
 func (s *Session) end() {
-	if s.ended {
-		return
-	}
-	s.ended = true
-	s.attached.Detach()
-	if s.programs != nil {
-		s.programs.Close()
-	}
-	if s.reader != nil {
-		s.reader.Close()
-	}
-	if s.pidFD >= 0 {
-		unix.Close(s.pidFD)
-		s.pidFD = -1
-	}
-	if s.statsFD >= 0 {
-		unix.Close(s.statsFD)
-		s.statsFD = -1
-	}
-	if s.opts.Child != nil {
-		s.opts.Child.Stop()
-	}
-}
-
-// ReadMap reads a map of the script, by its name with the @, as it is now. It
-// may be called from any goroutine. The error is ErrClosed or an ErrNoMap if it is
-// not the kernel's.
-func (s *Session) ReadMap(name string) (*object.Map, *maps.Snapshot, error) {
-	s.mapsMu.Lock()
-	defer s.mapsMu.Unlock()
-	if s.closed {
-		return nil, nil, ErrClosed
-	}
-	for _, m := range s.obj.Maps {
-		if m.Script && m.Name == name {
-			snap, err := s.maps.Map(m.ID).Read()
-			return m, snap, err
+	s.ended.Do(func() {
+		s.attached.Detach()
+		if s.programs != nil {
+			s.programs.Close()
 		}
-	}
-	return nil, nil, fmt.Errorf("%w %s", ErrNoMap, name)
+		if s.reader != nil {
+			s.reader.Close()
+		}
+		if s.statsFD >= 0 {
+			unix.Close(s.statsFD)
+		}
+		s.process.close()
+	})
 }
-
-var (
-	// ErrClosed is returned for a session that was closed.
-	ErrClosed = errors.New("the session is closed")
-	// ErrNoMap is returned for a map that the script has not.
-	ErrNoMap = errors.New("there is no map")
-)
 
 // Attachments tells what is attached and how, for -v. It is empty before Run
 // attaches.
@@ -298,38 +194,8 @@ func (s *Session) Attachments() []*attach.Attachment {
 // Stats tells what each program has cost, after Run or during it. Times need
 // Options.Stats.
 func (s *Session) Stats() []attach.Stats {
-	if s.ended {
+	if s.stats != nil {
 		return s.stats
 	}
 	return s.programs.Stats(s.attached)
 }
-
-// Stack reads a recorded stack by its id, from the map for stacks of its kind:
-// the addresses, innermost first; nil if the id is unknown. It may be called from
-// any goroutine.
-func (s *Session) Stack(k object.StackKey, id uint64) ([]uint64, error) {
-	m, ok := s.obj.Stacks[k]
-	if !ok {
-		return nil, nil
-	}
-	s.mapsMu.Lock()
-	defer s.mapsMu.Unlock()
-	if s.closed {
-		return nil, ErrClosed
-	}
-	return s.maps.Map(m).Stack(id)
-}
-
-// AddUnwindTable gives the programs the unwind table of a file. It may be called
-// from any goroutine.
-func (s *Session) AddUnwindTable(id int, key [object.UnwindKeySize]byte, rows []object.UnwindRow) error {
-	s.adding.RLock()
-	defer s.adding.RUnlock()
-	if s.closed {
-		return ErrClosed
-	}
-	return s.maps.Map(id).AddUnwindTable(key, rows)
-}
-
-// Events says how many records the ring buffer has carried.
-func (s *Session) Events() events.Counts { return s.reader.Counts() }

@@ -393,7 +393,7 @@ func TestStoppedWhileAttaching(t *testing.T) {
 	w := &wakers{session: ses}
 	w.start(ctx)
 	defer w.stop()
-	if code, err := ses.finish(ctx, w); code != 0 || err != nil {
+	if code, err := ses.finish(ctx, w, true); code != 0 || err != nil {
 		t.Error(code, err)
 	}
 	want(t, l, "message 0 2", "exit")
@@ -407,14 +407,14 @@ func TestMapsAfterEnd(t *testing.T) {
 	if _, err := ses.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, snap, err := ses.ReadMap("@n"); err != nil || len(snap.Entries) != 1 || snap.Entries[0].Value[0] != 1 {
+	if _, snap, err := ses.Maps.Read("@n"); err != nil || len(snap.Entries) != 1 || snap.Entries[0].Value[0] != 1 {
 		t.Errorf("%v %+v", err, snap)
 	}
-	if _, _, err := ses.ReadMap("@m"); !errors.Is(err, ErrNoMap) {
+	if _, _, err := ses.Maps.Read("@m"); !errors.Is(err, ErrNoMap) {
 		t.Error(err)
 	}
 	ses.Close()
-	if _, _, err := ses.ReadMap("@n"); !errors.Is(err, ErrClosed) {
+	if _, _, err := ses.Maps.Read("@n"); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
 	if left := fds(t); len(left) > 0 {
@@ -593,7 +593,7 @@ func TestDrainWaitsForPrograms(t *testing.T) {
 		defer cancel()
 		drain := func() {
 			turn++
-			snap, err := the.maps.Map(id).Drain(turn)
+			snap, err := the.Maps.set.Map(id).Drain(turn)
 			if err != nil {
 				t.Error(err)
 			}

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"fst/compiler/object"
-	"fst/runtime/event"
 )
 
 // silence is what to say of a script that ends having seen nothing, whose output
@@ -67,11 +66,11 @@ func (s *Session) tellSilence() {
 	if len(s.obj.Noted) == 0 {
 		return
 	}
-	seen, err := s.maps.Map(s.obj.Seen).Counters()
+	seen, err := s.Maps.set.Map(s.obj.Seen).Counters()
 	if err != nil {
 		return
 	}
 	if text := silence(s.obj.Noted, seen, s.opts.PID); text != "" {
-		s.opts.Sink.Event(&event.Remark{Text: text})
+		remark(s.opts.Sink, "%s", text)
 	}
 }

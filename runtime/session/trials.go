@@ -45,7 +45,7 @@ func (s *Session) runTrials() error {
 			}
 			name := t.Hook.Symbol
 			s.opts.Trials.Start(name)
-			s.complained = false
+			s.records.complained = false
 			start := time.Now()
 			value, err := t.Run()
 			took := time.Since(start)
@@ -53,9 +53,9 @@ func (s *Session) runTrials() error {
 				return err
 			}
 			s.drain()
-			if bench && !s.exited {
+			if bench && !s.records.exited {
 				before, _ := t.Info()
-				for n := 0; n < benchRuns && time.Since(start) < benchTime && !s.exited; n++ {
+				for n := 0; n < benchRuns && time.Since(start) < benchTime && !s.records.exited; n++ {
 					if _, err := t.Run(); err != nil {
 						return err
 					}
@@ -71,16 +71,16 @@ func (s *Session) runTrials() error {
 				runs := after.Runs - before.Runs
 				s.opts.Trials.Bench(name, float64(after.RunTimeNS-before.RunTimeNS)/float64(max(runs, 1)), runs)
 			} else {
-				passed := value == 0 && !s.complained && (!s.exited || s.exitCode == 0)
+				passed := value == 0 && !s.records.complained && (!s.records.exited || s.records.exitCode == 0)
 				failed = failed || !passed
 				s.opts.Trials.Test(name, passed, took)
 			}
-			s.exited, s.exitCode = false, 0
+			s.records.exited, s.records.exitCode = false, 0
 		}
 		s.opts.Trials.End(bench)
 	}
 	if failed {
-		s.exitCode = 1
+		s.records.exitCode = 1
 	}
 	return s.opts.Sink.Flush()
 }

@@ -10,7 +10,6 @@ import (
 
 	"fst/compiler/object"
 	"fst/runtime/cpus"
-	"fst/runtime/event"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,6 +20,7 @@ type wakers struct {
 	session *Session
 	done    chan struct{}
 	stopped chan struct{} // closed when the programs know of the end of the context
+	ending  atomic.Bool   // set while END speaks: an interrupt ends its loops
 	wg      sync.WaitGroup
 	signals chan os.Signal
 	watcher *cpus.Watcher // nil if nothing happens on each processor
@@ -39,7 +39,7 @@ func (w *wakers) start(ctx context.Context) {
 				close(w.stopped)
 				w.session.reader.Wake()
 			case <-w.session.opts.Interrupts:
-				if w.session.ending.Load() {
+				if w.ending.Load() {
 					atomic.StoreUint64(w.session.stop, 1)
 				}
 			case <-w.done:
@@ -102,7 +102,7 @@ func (w *wakers) join() {
 		select {
 		case cpu := <-w.joined:
 			if err := w.session.attached.Join(cpu); err != nil {
-				w.session.opts.Sink.Event(&event.Warning{Text: err.Error()})
+				warn(w.session.opts.Sink, "%v", err)
 			}
 		default:
 			return

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -123,8 +122,8 @@ func (ws *witnesses) question(out event.Sink, last bool) {
 		if len(names) > 0 {
 			what += " (" + strings.Join(names, ", ") + ")"
 		}
-		out.Event(&event.Warning{Text: fmt.Sprintf("%s has not fired in %s, while %s counted %d: %s", w.Probe,
-			time.Since(ws.silent).Round(time.Second/10), what, counted, w.Advice)})
+		warn(out, "%s has not fired in %s, while %s counted %d: %s", w.Probe,
+			time.Since(ws.silent).Round(time.Second/10), what, counted, w.Advice)
 		w.close()
 		return true
 	})

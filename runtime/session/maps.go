@@ -1,0 +1,111 @@
+package session
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"fst/compiler/object"
+	"fst/runtime/bpf"
+	"fst/runtime/maps"
+
+	"golang.org/x/sys/unix"
+)
+
+var (
+	// ErrClosed is returned for a session that was closed.
+	ErrClosed = errors.New("the session is closed")
+	// ErrNoMap is returned for a map that the script has not.
+	ErrNoMap = errors.New("there is no map")
+)
+
+// Maps are the maps of a session, from before it runs until it is closed. The methods
+// may be called from any goroutine; afterwards their error is ErrClosed.
+type Maps struct {
+	obj *object.Object
+	set *maps.Set
+
+	mu     sync.Mutex // held by close, by what empties maps, and by what other goroutines may call
+	closed bool
+	// adding is held by close too, and shared by AddUnwindTable: a large table
+	// must not hold up what is shown.
+	adding sync.RWMutex
+}
+
+// Read reads a map of the script, by its name with the @, as it is now. The error is
+// ErrClosed or an ErrNoMap if it is not the kernel's.
+func (m *Maps) Read(name string) (*object.Map, *maps.Snapshot, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, nil, ErrClosed
+	}
+	for _, spec := range m.obj.Maps {
+		if spec.Script && spec.Name == name {
+			snap, err := m.set.Map(spec.ID).Read()
+			return spec, snap, err
+		}
+	}
+	return nil, nil, fmt.Errorf("%w %s", ErrNoMap, name)
+}
+
+// Stack reads a recorded stack by its id, from the map for stacks of its kind:
+// the addresses, innermost first; nil if the id is unknown.
+func (m *Maps) Stack(k object.StackKey, id uint64) ([]uint64, error) {
+	of, ok := m.obj.Stacks[k]
+	if !ok {
+		return nil, nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, ErrClosed
+	}
+	return m.set.Map(of).Stack(id)
+}
+
+// AddUnwindTable gives the programs the unwind table of a file.
+func (m *Maps) AddUnwindTable(id int, key [object.UnwindKeySize]byte, rows []object.UnwindRow) error {
+	m.adding.RLock()
+	defer m.adding.RUnlock()
+	if m.closed {
+		return ErrClosed
+	}
+	return m.set.Map(id).AddUnwindTable(key, rows)
+}
+
+// close lets the maps go. It may be called twice.
+func (m *Maps) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.adding.Lock()
+	defer m.adding.Unlock()
+	m.closed = true
+	m.set.Close()
+}
+
+// writeStart gives the maps what programs find there from the beginning: tables,
+// and the session's clocks (object.StartMapName).
+func (m *Maps) writeStart() error {
+	for _, spec := range m.obj.Maps {
+		if spec.Initial != nil && !spec.Unused {
+			if err := bpf.Update(m.set.FD(spec.ID), make([]byte, 4), spec.Initial); err != nil {
+				return err
+			}
+		}
+		if spec.Name != object.StartMapName {
+			continue
+		}
+		var boot, tai unix.Timespec
+		if err := errors.Join(unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot), unix.ClockGettime(unix.CLOCK_TAI, &tai)); err != nil {
+			return err
+		}
+		val := binary.NativeEndian.AppendUint64(nil, uint64(boot.Nano()))
+		val = binary.NativeEndian.AppendUint64(val, uint64(tai.Nano()-boot.Nano()))
+		if err := bpf.Update(m.set.FD(spec.ID), make([]byte, 4), val); err != nil {
+			return err
+		}
+	}
+	return nil
+}
