@@ -1,0 +1,177 @@
+package tests
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A type of runtime/ that has more is several.
+const (
+	mostMethods = 20
+	mostFields  = 15
+)
+
+// largeTypes are those that have more all the same. The list only gets shorter.
+var largeTypes = []string{
+	"bpf.progLoadAttr",
+	"debuginfo.File",
+	"ftrace.Event",
+	"ftrace.Layouts",
+	"graph.Call",
+	"kernel.System",
+	"maps.Map",
+	"render.Folded",
+	"render.Influx",
+	"render.JSON",
+	"render.Text",
+	"render.printer",
+	"symbol.Resolver",
+	"value.Value",
+}
+
+// declared is what the declarations of a type say.
+type declared struct {
+	methods, fields int
+	embedded        []string // types of runtime/, as package.Name
+}
+
+// TestTypesAreSmall counts the methods and fields of each type of runtime/. Those that
+// come from embedded types count, too.
+func TestTypesAreSmall(t *testing.T) {
+	types := map[string]*declared{}
+	err := filepath.WalkDir("../runtime", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err == nil {
+			declarations(tree, types)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(types) < 100 {
+		t.Errorf("only %d types are found", len(types))
+	}
+	for name := range types {
+		methods, fields := size(types, name)
+		switch large, known := methods > mostMethods || fields > mostFields, slices.Contains(largeTypes, name); {
+		case large && !known:
+			t.Errorf("%s has %d methods and %d fields: more than %d or %d are several types", name, methods, fields, mostMethods, mostFields)
+		case !large && known:
+			t.Errorf("%s is small now: take it out of largeTypes", name)
+		}
+	}
+	for _, name := range largeTypes {
+		if types[name] == nil {
+			t.Errorf("there is no %s any more: take it out of largeTypes", name)
+		}
+	}
+}
+
+// declarations adds what a file declares.
+func declarations(file *ast.File, types map[string]*declared) {
+	named := func(e ast.Expr) string {
+		if star, ok := e.(*ast.StarExpr); ok {
+			e = star.X
+		}
+		switch x := e.(type) {
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.IndexListExpr:
+			e = x.X
+		}
+		switch x := e.(type) {
+		case *ast.Ident:
+			return file.Name.Name + "." + x.Name
+		case *ast.SelectorExpr:
+			return x.X.(*ast.Ident).Name + "." + x.Sel.Name
+		}
+		return ""
+	}
+	// A type's methods may be met before the type.
+	of := func(name string) *declared {
+		if types[name] == nil {
+			types[name] = &declared{}
+		}
+		return types[name]
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if n.Recv != nil {
+				of(named(n.Recv.List[0].Type)).methods++
+			}
+			return false
+		case *ast.TypeSpec:
+			typ := of(file.Name.Name + "." + n.Name.Name)
+			switch x := n.Type.(type) {
+			case *ast.StructType:
+				for _, f := range x.Fields.List {
+					typ.fields += max(1, len(f.Names))
+					if len(f.Names) == 0 {
+						typ.embedded = append(typ.embedded, named(f.Type))
+					}
+				}
+			case *ast.InterfaceType:
+				for _, f := range x.Methods.List {
+					typ.methods += len(f.Names)
+					if len(f.Names) == 0 {
+						typ.embedded = append(typ.embedded, named(f.Type))
+					}
+				}
+			}
+		}
+		return true
+	})
+}
+
+// size is how many methods and fields a type has, with those of the types that it
+// embeds.
+func size(types map[string]*declared, name string) (methods, fields int) {
+	typ := types[name]
+	if typ == nil {
+		return 0, 0 // not of runtime/
+	}
+	methods, fields = typ.methods, typ.fields
+	for _, e := range typ.embedded {
+		m, f := size(types, e)
+		methods, fields = methods+m, fields+f
+	}
+	return methods, fields
+}
+
+// TestSizeOfTypes checks the count.
+func TestSizeOfTypes(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "", `package p
+func (*A) one() {}
+func (a A) two() {}
+type A struct { x, y int; z string; *B }
+type B struct { n int }
+func (b *B) three() {}
+type C[T any] struct { B; d other.D }
+func (C[T]) four() {}
+type I interface { five(); J }
+type J interface { six() }
+type K int
+`, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	types := map[string]*declared{}
+	declarations(file, types)
+	for name, want := range map[string][2]int{"A": {3, 5}, "B": {1, 1}, "C": {2, 3}, "I": {2, 0}, "K": {0, 0}} {
+		if m, f := size(types, "p."+name); [2]int{m, f} != want {
+			t.Errorf("%s has %d methods and %d fields", name, m, f)
+		}
+	}
+}
