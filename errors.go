@@ -158,8 +158,3 @@ func (p *Program) explain(err error) error {
 	}
 	return &LoadError{Err: err}
 }
-
-func sortedUnique(list []string) []string {
-	slices.Sort(list)
-	return slices.Compact(list)
-}

@@ -15,6 +15,7 @@ import (
 	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/object"
+	"fst/compiler/reference"
 	"fst/compiler/target/fixture"
 	"fst/compiler/types"
 	"fst/lang/diag"
@@ -23,6 +24,7 @@ import (
 	"fst/runtime/event"
 	"fst/runtime/render"
 	"fst/runtime/symbol"
+	"fst/runtime/trace"
 )
 
 // TestProbesShowTheSameFields shows one event of each probe of the standard
@@ -39,7 +41,7 @@ func TestProbesShowTheSameFields(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, family := range Families() {
+		for _, family := range reference.Families() {
 			for _, p := range family.Probes {
 				obj := compileFor(t, k, fmt.Sprintf("%s { print(args) } %s", p.Name, p.Name))
 				var shown, printed *object.Message
@@ -94,7 +96,7 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 			t.Errorf("%s: the default action does not show %s", title, fd.Name)
 		}
 	}
-	res := &resolver{Resolver: symbol.New(func(bool) (symbol.Table, error) { return nil, errors.New("no symbols") })}
+	res := &trace.Names{Resolver: symbol.New(func(bool) (symbol.Table, error) { return nil, errors.New("no symbols") })}
 	library := newEventOutput(&Session{object: obj, resolver: res}, io.Discard, render.Options{})
 	library.session.attached = make(chan struct{})
 	library.Event(&event.Record{Message: shown, Data: record})

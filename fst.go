@@ -19,16 +19,17 @@ import (
 	"io"
 	"regexp"
 	"slices"
-	"strings"
 
 	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/object"
+	"fst/compiler/stages"
 	"fst/lang/diag"
 	"fst/lang/format"
 	"fst/lang/load"
 	"fst/lang/parse"
 	"fst/lang/source"
+	"fst/runtime/child"
 )
 
 // Version is the version of fst.
@@ -52,7 +53,7 @@ type Options struct {
 	// PID limits the probes to a process, or is 0.
 	PID int
 	// Child is the command that cpid names and that Start sets going.
-	Child *Child
+	Child *child.Child
 	// Env holds BPFTRACE_... settings, by full name.
 	Env map[string]string
 	// IncludeDirs are searched for the files of #include lines, and Headers are
@@ -95,8 +96,11 @@ func Compile(text string, o Options) (*Program, error) {
 		check.Settled(tree, c.check, &diags)
 		return nil, newScriptError(&c.set, &diags)
 	}
-	obj := compileTree(&c.set, tree, c.check, &diags)
-	if obj == nil || diags.HasErrors() {
+	obj, err := compiler.Compile(&c.set, tree, compiler.Options{Options: c.check}, &diags)
+	if err != nil {
+		diags.Errorf(tree.Span, "%v", err).Hintf("this is a fault of fst: please report it with the script")
+	}
+	if diags.HasErrors() {
 		return nil, newScriptError(&c.set, &diags)
 	}
 	diags.Sort(&c.set)
@@ -124,23 +128,17 @@ func (o Options) compile(text string) *compilation {
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, Mode: o.Mode, Filter: o.Filter,
 		PID: o.PID, Env: o.Env, Thorough: o.Thorough}
 	if o.Child != nil {
-		c.check.CPID = o.Child.PID()
+		c.check.CPID = o.Child.PID
 	}
 	return c
 }
 
-// Stages lists what Dump can show, in the order of a compile.
-func Stages() []string { return []string{"ast", "types", "ir", "opt", "asm", stageTime} }
-
-// Dump writes what a stage of the compile makes of a script.
+// Dump writes what a stage of the compile makes of a script: one of stages.Names.
 func Dump(w io.Writer, stage, text string, o Options) error {
 	c := o.compile(text)
+	in := stages.Input{Set: &c.set, File: c.file, Load: c.load, Check: c.check}
 	var diags diag.List
-	if stage == stageTime {
-		dumpTimes(w, c, &diags)
-	} else if tree := load.Program(&c.set, c.file, c.load, &diags); !diags.HasErrors() {
-		dumpTree(w, stage, &c.set, tree, c.check, &diags)
-	}
+	stages.Write(w, stage, in, &diags)
 	if diags.HasErrors() {
 		return newScriptError(&c.set, &diags)
 	}
@@ -183,62 +181,6 @@ func Format(name, text string) (string, error) {
 	}
 	return format.Source(tree, &set), nil
 }
-
-// IsIncomplete reports whether a text ends where a script needs more, so that
-// a prompt should ask for another line.
-func IsIncomplete(text string) bool {
-	if strings.TrimSpace(text) == "" {
-		return false
-	}
-	var set source.Set
-	var diags diag.List
-	parse.Parse(set.Add("input", text), &diags)
-	return parse.IsIncomplete(&diags)
-}
-
-// IsStatements reports whether a text is statements, or a value, rather than a
-// script.
-func IsStatements(text string) bool { return parse.IsStatements(text) }
-
-// Definitions names what a text defines that has no clause: macros, types,
-// probes, maps, settings. ok is false for any other text, and for one with
-// errors.
-func Definitions(text string) (names []string, ok bool) {
-	var set source.Set
-	var diags diag.List
-	tree := parse.Parse(set.Add("input", text), &diags)
-	if diags.HasErrors() || len(tree.Clauses) > 0 {
-		return nil, false
-	}
-	for _, d := range tree.Defines {
-		names = append(names, "#define "+d.Name)
-	}
-	for _, t := range tree.CTypes {
-		names = append(names, strings.TrimSpace(t.Kind+" "+t.Name))
-	}
-	for _, t := range tree.Typedefs {
-		names = append(names, "typedef "+t.Name)
-	}
-	for _, s := range tree.Config {
-		names = append(names, "config "+s.Key)
-	}
-	for _, i := range tree.Imports {
-		names = append(names, "import "+i.Path)
-	}
-	for _, m := range tree.MapDecls {
-		names = append(names, "@"+m.Name)
-	}
-	for _, m := range tree.Macros {
-		names = append(names, m.Word()+" "+m.Name)
-	}
-	for _, p := range tree.Probes {
-		names = append(names, "probe "+p.Title())
-	}
-	return names, len(names) > 0
-}
-
-// ParseShare reads a share such as "2%", for RunOptions.MaxOverhead.
-func ParseShare(text string) (share float64, ok bool) { return object.ParseShare(text) }
 
 // Warnings returns what the compiler found doubtful, or nil.
 func (p *Program) Warnings() *ScriptError {

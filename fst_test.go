@@ -6,16 +6,6 @@ import (
 	"testing"
 )
 
-func TestIsIncomplete(t *testing.T) {
-	for text, want := range map[string]bool{
-		"": false, "BEGIN {": true, "BEGIN { }": false, "BEGIN { printf(\"x\");": true, "BEGIN { ) }": false,
-	} {
-		if got := IsIncomplete(text); got != want {
-			t.Errorf("IsIncomplete(%q) = %v", text, got)
-		}
-	}
-}
-
 func TestScriptError(t *testing.T) {
 	_, err := Compile("BEGIN {\n  printf(;\n}\n", Options{Name: "x.bt"})
 	var e *ScriptError

@@ -3,14 +3,14 @@ package fst
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
 	"fst/compiler/target/fixture"
+	"fst/runtime/catalog"
+	"fst/runtime/graph"
 	"fst/runtime/kernel"
 	"fst/runtime/kernel/record"
 	"fst/runtime/symbol"
@@ -112,11 +112,13 @@ func (k *Kernel) Release() string { return k.target.Release() }
 // nanoseconds since then count from.
 func (k *Kernel) BootTime() time.Time { return symbol.New(nil).BootTime() }
 
-// showDebug lets what programs write by debugf() into the kernel's trace. The
-// kernel does so itself when it loads one, but newer ones some time later, when
-// a BEGIN clause may have ended. What fails here the kernel then does.
-func (k *Kernel) showDebug() {
-	if tracefs, _, err := k.system.TraceFS(); err == nil {
-		os.WriteFile(filepath.Join(tracefs, "events/bpf_trace/bpf_trace_printk/enable"), []byte("1"), 0)
-	}
+// Catalog tells what there is to trace: the probes of the running kernel, and the types
+// of this one.
+func (k *Kernel) Catalog() *catalog.Catalog { return catalog.New(k.system, k.target) }
+
+// Graph makes what follows the calls inside functions of the running kernel. It checks
+// the options, and changes nothing yet.
+func (k *Kernel) Graph(o graph.Options) (*graph.Graph, error) {
+	o.Kernel = k.system
+	return graph.New(o)
 }

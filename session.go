@@ -16,10 +16,10 @@ import (
 	"fst/runtime/action"
 	"fst/runtime/attach"
 	"fst/runtime/event"
-	"fst/runtime/mainthread"
 	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/session"
+	"fst/runtime/trace"
 )
 
 // RunOptions say where the output of a session goes and how it looks.
@@ -84,8 +84,8 @@ type Output struct {
 // methods may be called by several goroutines.
 type Session struct {
 	object   *object.Object
-	run      *session.Session
-	resolver *resolver
+	run      *trace.Trace
+	resolver *trace.Names
 	events   chan Event // nil if RunOptions.Stdout was set
 	fan      *event.Fan // nil if there is one output
 	stop     context.CancelFunc
@@ -106,11 +106,6 @@ var (
 	ErrClosed = session.ErrClosed
 	ErrNoMap  = session.ErrNoMap
 )
-
-// OnMainThread runs f while the calling goroutine runs BEGIN and END clauses,
-// and returns what f does. A program that calls it from main, with an init that
-// locks the goroutine to its thread, sees pid and tid agree in those clauses.
-func OnMainThread(f func() int) int { return mainthread.Serve(f) }
 
 // Start loads the program and attaches it. It returns when everything is
 // attached, or the program has already ended. The session ends gracefully,
@@ -141,7 +136,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), closing: make(chan struct{}), done: make(chan struct{})}
 	s.close = sync.OnceFunc(func() { close(s.closing) })
-	s.resolver = newResolver(p.options.Kernel, &obj)
+	s.resolver = trace.NewNames(p.options.Kernel.system, &obj, p.options.Kernel.debugDirs)
 	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, NoMapsWhenStopped: o.NoMapsWhenStopped, Stats: o.Verbose && !o.DryRun,
 		Interrupts: o.Interrupts}
 	var err error
@@ -149,42 +144,27 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		stop()
 		return nil, err
 	}
-	if p.options.Child != nil {
-		opts.Child = p.options.Child.child
-	}
-	tables := newTables(&obj, p.options.Kernel, s.resolver)
-	if obj.Debugs {
-		p.options.Kernel.showDebug()
-	}
-	watcher, err := s.resolver.watch(&obj, opts.PID, tables)
-	if err != nil && tables != nil { // else only what ends early loses its names
-		opts.Sink.Event(&event.Warning{Text: fmt.Sprintf("dw_ustack can't follow programs that start from now on: %v", err)})
-	}
-	var run *session.Session
+	opts.Child = p.options.Child
+	var run *trace.Trace
 	var once sync.Once
 	opts.OnAttached = func() {
 		if o.Verbose {
-			writeAttachments(o.Stderr, run)
+			writeAttachments(o.Stderr, run.Session)
 		}
 		if o.OnAttached != nil {
 			o.OnAttached()
 		}
 		once.Do(func() { close(s.attached) })
 	}
-	run, err = session.New(&obj, opts)
+	run, err = trace.New(&obj, s.resolver, opts)
 	if err != nil {
 		stop()
 		s.closeFan(o)
-		watcher.Close()
-		tables.close()
 		return nil, p.explain(err)
 	}
-	s.run, s.resolver.maps = run, run.Maps
-	tables.start(run, opts)
+	s.run = run
 	go func() {
 		defer close(s.done)
-		defer tables.close()
-		defer watcher.Close()
 		if s.events != nil {
 			defer close(s.events)
 		}
@@ -196,7 +176,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		if s.err != nil {
 			s.err = p.explain(s.err)
 		} else if o.Verbose && !o.DryRun {
-			writeStats(o.Stderr, run)
+			writeStats(o.Stderr, run.Session)
 		}
 	}()
 	select {
@@ -225,7 +205,7 @@ func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, e
 		s.events = make(chan Event, 64)
 		actions.Next = newEventOutput(s, o.Stderr, ro)
 	case tried:
-		t := newTrials(form.open(o.Stdout, o.Stderr, s.object, s.resolver, ro), o, s.object, s.resolver, ro)
+		t := render.NewTrials(form.open(o.Stdout, o.Stderr, s.object, s.resolver, ro), o.Stdout, o.Stderr, o.Format == "json", s.object, s.resolver, ro)
 		actions.Next = t
 		return actions, t, nil
 	default:
@@ -290,7 +270,7 @@ func (s *Session) Close() error {
 	s.close()
 	s.stop()
 	<-s.done
-	s.run.Close()
+	s.run.Session.Close()
 	return s.err
 }
 
@@ -313,7 +293,7 @@ func (s *Session) readMap(name string) (*object.Map, *maps.Snapshot, error) {
 	if !strings.HasPrefix(name, "@") {
 		name = "@" + name
 	}
-	return s.run.Maps.Read(name)
+	return s.run.Session.Maps.Read(name)
 }
 
 // ReadMap returns the entries of a map now, or as they were when the script ended,

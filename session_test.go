@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"fst/compiler/object"
+	"fst/runtime/child"
 	"fst/runtime/event"
 	"fst/runtime/render"
 )
@@ -219,11 +220,11 @@ func TestNotStarted(t *testing.T) {
 		return err
 	}
 	mark := filepath.Join(t.TempDir(), "ran")
-	c, err := NewChild("touch " + mark)
+	c, err := child.New("touch " + mark)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
+	defer c.Stop()
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := begin(done, `begin { printf("x"); }`, Options{Child: c}, RunOptions{}); !errors.Is(err, context.Canceled) {

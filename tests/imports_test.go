@@ -47,6 +47,11 @@ var forbidden = []struct{ in, library string }{
 	{"fst/runtime/value", "github.com/cilium/ebpf"},
 }
 
+// public are the packages that the command may use of the layers below it: those whose
+// interface is meant for others.
+var public = []string{"fst", "fst/compiler/reference", "fst/compiler/stages", "fst/lang/diag", "fst/lang/parse", "fst/lang/printable",
+	"fst/runtime/catalog", "fst/runtime/child", "fst/runtime/graph", "fst/runtime/mainthread"}
+
 func below(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 
 // TestImports checks the direction of imports between the project's packages
@@ -87,6 +92,9 @@ func wrongImports(path string, imports []string) (problems []string) {
 		if mine < 0 && layer(i) >= 0 && i != "fst/lang/diag" {
 			problems = append(problems, path+" imports "+i+": it is in no layer")
 		}
+		if below(path, "fst/cmd") && layer(i) >= 0 && !below(i, "fst/cmd") && !slices.Contains(public, i) {
+			problems = append(problems, path+" imports "+i+", which is not public")
+		}
 		for _, e := range exclusive {
 			if below(i, e.library) && !slices.ContainsFunc(e.only, func(dir string) bool { return below(path, dir) }) {
 				problems = append(problems, path+" imports "+i+": only "+strings.Join(e.only, ", ")+" may")
@@ -99,6 +107,24 @@ func wrongImports(path string, imports []string) (problems []string) {
 		}
 	}
 	return problems
+}
+
+// TestFewFilesAtTheTop keeps the package of the library one that can be read at once.
+func TestFewFilesAtTheTop(t *testing.T) {
+	const most = 8
+	cmd := exec.Command("go", "list", "-json=GoFiles", ".")
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p struct{ GoFiles []string }
+	if err := json.Unmarshal(out, &p); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(p.GoFiles); n == 0 || n > most {
+		t.Errorf("package fst has %d files, not at most %d: %q", n, most, p.GoFiles)
+	}
 }
 
 // TestImportRules checks the check.
@@ -120,6 +146,8 @@ func TestImportRules(t *testing.T) {
 		{"fst", "github.com/cilium/ebpf", 1},
 		{"fst/cmd/fst/cli", "github.com/peterh/liner", 1},
 		{"fst/cmd/fst/repl", "github.com/peterh/liner", 0},
+		{"fst/cmd/fst/cli", "fst/runtime/graph", 0},
+		{"fst/cmd/fst/cli", "fst/runtime/session", 1},
 		{"fst/runtime/kernel", "fst/tests/vm", 1},
 	} {
 		if got := wrongImports(test.path, []string{test.imports}); len(got) != test.wrong {

@@ -33,6 +33,7 @@ var largeTypes = []string{
 	"render.Text",
 	"render.printer",
 	"symbol.Resolver",
+	"trace.Names", // a symbol.Resolver
 	"value.Value",
 }
 

@@ -3,17 +3,17 @@ package main
 
 import (
 	"context"
+	"fst/runtime/mainthread"
 	"os"
 	"runtime"
 
-	"fst"
 	"fst/cmd/fst/cli"
 )
 
-func init() { runtime.LockOSThread() } // see fst.OnMainThread
+func init() { runtime.LockOSThread() } // see mainthread.Serve
 
 func main() {
-	os.Exit(fst.OnMainThread(func() int {
+	os.Exit(mainthread.Serve(func() int {
 		return cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ())
 	}))
 }

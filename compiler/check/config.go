@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"fst/lang/parse"
 	"maps"
 	"slices"
 	"strconv"
@@ -52,7 +53,7 @@ var setters = map[string]func(c *object.Config, s setting){
 			c.RingBytes = int(min(s.num, 1<<18)) * 4096
 		}
 	},
-	"max_overhead": func(c *object.Config, s setting) { c.MaxOverhead, _ = object.ParseShare(s.text) },
+	"max_overhead": func(c *object.Config, s setting) { c.MaxOverhead, _ = parse.Share(s.text) },
 }
 
 // config reads the script's config block and then the environment, which wins.
@@ -237,7 +238,7 @@ func (k configKey) parse(text string) (s setting, problem string) {
 			text = "error"
 		}
 	case builtin.ShareSetting:
-		if _, ok := object.ParseShare(text); !ok {
+		if _, ok := parse.Share(text); !ok {
 			return s, k.wants()
 		}
 	}

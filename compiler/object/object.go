@@ -7,7 +7,6 @@ package object
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"fst/compiler/types"
@@ -464,16 +463,6 @@ type Config struct {
 	// MaxOverhead is the share of one CPU that the programs may take, or 0
 	// for no limit.
 	MaxOverhead float64
-}
-
-// ParseShare reads a share such as "2%" or "0.5%".
-func ParseShare(text string) (share float64, ok bool) {
-	number, ok := strings.CutSuffix(text, "%")
-	n, err := strconv.ParseFloat(number, 64)
-	if !ok || err != nil || !(n > 0 && n <= 1e6) {
-		return 0, false
-	}
-	return n / 100, true
 }
 
 // DefaultConfig are the defaults of language-inventory §13.

@@ -1,7 +1,6 @@
-// Package graph makes trees of the calls that ftrace.Tracer records, and shows
-// them.
-//
-// It must not import eBPF libraries or open files.
+// Package graph follows the calls inside functions of the kernel: it has the
+// function_graph tracer record them, makes trees of the records, and shows those as
+// text or JSON. Arguments and results of system calls come from probes beside them.
 package graph
 
 import "time"

@@ -3,14 +3,15 @@ package session
 import (
 	"errors"
 	"fmt"
+	"fst/runtime/child"
 
 	"golang.org/x/sys/unix"
 )
 
 // process is that of -p or -c, with whose end a session ends.
 type process struct {
-	fd    int    // of the process of -p, or -1
-	child *Child // of -c, or nil
+	fd    int          // of the process of -p, or -1
+	child *child.Child // of -c, or nil
 }
 
 // ended reports whether there is such a process and it has ended.

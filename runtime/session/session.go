@@ -17,6 +17,7 @@ import (
 	"fst/compiler/object"
 	"fst/runtime/attach"
 	"fst/runtime/bpf"
+	"fst/runtime/child"
 	"fst/runtime/event"
 	"fst/runtime/events"
 	"fst/runtime/maps"
@@ -33,7 +34,7 @@ type Options struct {
 	PID int
 	// Child is the process of -c, or nil: it is let go when everything is
 	// attached, and the session ends when it ends.
-	Child *Child
+	Child *child.Child
 	// NoMapsWhenStopped leaves out the maps at the end if Run's context ends the
 	// session, not the script.
 	NoMapsWhenStopped bool

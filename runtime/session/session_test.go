@@ -18,6 +18,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/runtime/attach"
+	"fst/runtime/child"
 	"fst/runtime/cpus"
 
 	"github.com/cilium/ebpf/asm"
@@ -313,7 +314,7 @@ func TestVerifierError(t *testing.T) {
 func TestChild(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
-	c, err := StartChild([]string{"sh", "-c", "echo $$ > " + out + "; exit 3"})
+	c, err := child.Start([]string{"sh", "-c", "echo $$ > " + out + "; exit 3"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +338,7 @@ func TestChild(t *testing.T) {
 // TestContextDone runs nothing for a context that is done: not the command either.
 func TestContextDone(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	c, err := StartChild([]string{"touch", out})
+	c, err := child.Start([]string{"touch", out})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -424,7 +425,7 @@ func TestMapsAfterEnd(t *testing.T) {
 
 func TestChildStops(t *testing.T) {
 	for _, release := range []bool{false, true} {
-		c, err := StartChild([]string{"sleep", "100"})
+		c, err := child.Start([]string{"sleep", "100"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -436,17 +437,17 @@ func TestChildStops(t *testing.T) {
 		c.Stop()
 		c.Stop()
 		select {
-		case <-c.done:
+		case <-c.Done():
 		case <-time.After(5 * time.Second):
 			t.Error("still alive")
 		}
 	}
-	if _, err := StartChild([]string{"/no/such/command"}); err == nil {
+	if _, err := child.Start([]string{"/no/such/command"}); err == nil {
 		t.Error("no error")
 	}
 	bad := filepath.Join(t.TempDir(), "bad")
 	os.WriteFile(bad, []byte("not a program"), 0o755)
-	c, err := StartChild([]string{bad})
+	c, err := child.Start([]string{bad})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -470,7 +471,7 @@ func TestSelfSignal(t *testing.T) {
 }
 
 func TestProcessEnds(t *testing.T) {
-	c, err := StartChild([]string{"sleep", "0.05"})
+	c, err := child.Start([]string{"sleep", "0.05"})
 	if err != nil {
 		t.Fatal(err)
 	}

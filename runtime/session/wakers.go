@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fst/runtime/child"
+
 	"context"
 	"os"
 	"os/signal"
@@ -127,10 +129,10 @@ func (w *wakers) every(d time.Duration) {
 }
 
 // child wakes the loop when the child ends.
-func (w *wakers) child(c *Child) {
+func (w *wakers) child(c *child.Child) {
 	w.wg.Go(func() {
 		select {
-		case <-c.done:
+		case <-c.Done():
 			w.session.reader.Wake()
 		case <-w.done:
 		}

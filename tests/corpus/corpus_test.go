@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"fst"
 	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/object"
+	"fst/compiler/reference"
 	"fst/compiler/target"
 	"fst/compiler/target/fixture"
 	"fst/lang/diag"
@@ -185,7 +185,7 @@ func TestOneLiners(t *testing.T) {
 func TestStdlib(t *testing.T) {
 	for _, version := range fixture.Names {
 		k := kernel(t, version)
-		for _, family := range fst.Families() {
+		for _, family := range reference.Families() {
 			texts := []string{family.Name + ":*"}
 			for _, p := range family.Probes {
 				texts = append(texts, p.Name)

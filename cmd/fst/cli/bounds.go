@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"fst/runtime/child"
 	"os"
 	"os/signal"
 	"sync"
 	"syscall"
 	"time"
-
-	"fst"
 )
 
 // notify is the variable of the environment, and the line that is printed
@@ -25,7 +24,7 @@ type bounds struct {
 	end     context.CancelFunc
 	stop    context.CancelFunc // lets go of the signals
 	signals <-chan struct{}    // gets word of each signal
-	child   *fst.Child         // nil without -c
+	child   *child.Child       // nil without -c
 }
 
 // bounds checks -p, makes -c's process and begins to listen to signals.
@@ -39,11 +38,11 @@ func (a *app) bounds() (*bounds, error) {
 	}
 	b := &bounds{app: a}
 	if inv.hasChild {
-		child, err := fst.NewChild(inv.child)
+		c, err := child.New(inv.child)
 		if err != nil {
 			return nil, err
 		}
-		b.child = child
+		b.child = c
 	}
 	b.ctx, b.signals, b.stop = endOnSignals(a.ctx)
 	b.ctx, b.end = context.WithCancel(b.ctx)
@@ -74,7 +73,7 @@ func (b *bounds) close() {
 	b.end()
 	b.stop()
 	if b.child != nil {
-		b.child.Close()
+		b.child.Stop()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"fst/lang/parse"
 	"os"
 	"path/filepath"
 	"slices"
@@ -116,7 +117,7 @@ func (a *app) checkOne(inv *invocation, kernels []checkedKernel) int {
 		return a.fail(err)
 	}
 	definitions := ""
-	if _, ok := fst.Definitions(text); ok { // a file for others to import
+	if _, ok := parse.Definitions(text); ok { // a file for others to import
 		text, definitions = "begin { }", text
 	}
 	if inv.ownsWords && inv.kernels == nil { // other kernels may have other disks

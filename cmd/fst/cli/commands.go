@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"fst/compiler/stages"
 	"os"
 	"slices"
 	"strings"
@@ -42,7 +43,7 @@ func commands() []command {
 		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts, behind},
 		{"fmt", "fmt [-w|-l] FILE...", "print scripts in their canonical form (-w: write them back, -l: list those that differ); " +
 			"a directory stands for its scripts, - for the standard input", (*app).format, behind},
-		{"dump", "dump [--stage S] ...", "show what a stage makes of a program (" + strings.Join(fst.Stages(), ", ") + ")",
+		{"dump", "dump [--stage S] ...", "show what a stage makes of a program (" + strings.Join(stages.Names(), ", ") + ")",
 			(*app).dumpWords, anywhere},
 		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc, behind},
 		{"repl", "repl", "start the prompt", func(a *app, _ []string) int { return a.repl() }, behind},
@@ -202,7 +203,7 @@ func (a *app) list() int {
 		}
 	}
 	if !inv.hasProgram && inv.script == "" {
-		if err := a.kernel.List(a.stdout, pattern, inv.verbose, inv.pid); err != nil {
+		if err := a.kernel.Catalog().List(a.stdout, pattern, inv.verbose, inv.pid); err != nil {
 			// Nothing found is an answer, as for bpftrace.
 			fmt.Fprintf(a.stderr, "fst: %s\n", strings.ReplaceAll(err.Error(), "\n", "\nfst: "))
 		}
@@ -224,7 +225,7 @@ func (a *app) list() int {
 			fmt.Fprintf(a.stdout, "%s:%s:\n", family, unit)
 		default:
 			if inv.verbose {
-				a.kernel.List(a.stdout, p, true, inv.pid)
+				a.kernel.Catalog().List(a.stdout, p, true, inv.pid)
 			} else {
 				fmt.Fprintln(a.stdout, p)
 			}
@@ -280,11 +281,11 @@ func (a *app) dumpWords(words []string) int {
 // dump shows what a stage makes of the program.
 func (a *app) dump(stage string) int {
 	known := false
-	for _, s := range fst.Stages() {
+	for _, s := range stages.Names() {
 		known = known || s == stage
 	}
 	if !known {
-		return a.fail(fmt.Errorf("no stage %q: it is one of %s", stage, strings.Join(fst.Stages(), ", ")))
+		return a.fail(fmt.Errorf("no stage %q: it is one of %s", stage, strings.Join(stages.Names(), ", ")))
 	}
 	if err := a.forKernel(); err != nil {
 		return a.fail(err)

@@ -2,11 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"fst/compiler/reference"
 	"io"
 	"slices"
 	"strings"
 
-	"fst"
 	"fst/scripts"
 )
 
@@ -16,10 +16,10 @@ import (
 // doc describes all names of the language in a line each, those of a family,
 // or some in full.
 func (a *app) doc(words []string) int {
-	all := fst.Reference()
+	all := reference.All()
 	if len(words) == 0 {
 		a.docFamilies(all)
-		for _, f := range fst.Families() {
+		for _, f := range reference.Families() {
 			fmt.Fprintf(a.stdout, "\nprobes %s:\n", f.Name)
 			for _, p := range f.Probes {
 				fmt.Fprintf(a.stdout, "  %-34s %s\n", p.Name, p.Summary)
@@ -29,17 +29,17 @@ func (a *app) doc(words []string) int {
 		return exitOK
 	}
 	if len(words) == 1 && words[0] == "--markdown" {
-		reference(a.stdout, all)
+		markdown(a.stdout, all)
 		return exitOK
 	}
 	for i, name := range words {
 		if i > 0 {
 			fmt.Fprintln(a.stdout)
 		}
-		family := slices.DeleteFunc(slices.Clone(all), func(b fst.Builtin) bool { return b.Family != name })
-		found := fst.FindBuiltins(name)
+		family := slices.DeleteFunc(slices.Clone(all), func(b reference.Entry) bool { return b.Family != name })
+		found := reference.Find(name)
 		if kind, _, isProbe := strings.Cut(name, ":"); len(found) == 0 && isProbe { // any probe of a kind
-			found = fst.FindBuiltins(kind)
+			found = reference.Find(kind)
 		}
 		switch {
 		case a.docOfProbes(name):
@@ -67,15 +67,15 @@ func (a *app) doc(words []string) int {
 }
 
 // nearName is what a name that does not exist may stand for.
-func nearName(name string, all []fst.Builtin) string {
-	if hint := fst.Foreign(name); hint != "" {
+func nearName(name string, all []reference.Entry) string {
+	if hint := reference.Foreign(name); hint != "" {
 		return ": " + hint
 	}
 	var names []string
 	for _, b := range all {
 		names = append(append(names, b.Name, b.Family), b.Aliases...)
 	}
-	for _, f := range fst.Families() {
+	for _, f := range reference.Families() {
 		for _, p := range f.Probes {
 			names = append(names, p.Name)
 		}
@@ -100,7 +100,7 @@ func nearName(name string, all []fst.Builtin) string {
 	return "; these begin so: " + strings.Join(begin[:min(len(begin), 8)], ", ")
 }
 
-func (a *app) docFamilies(list []fst.Builtin) {
+func (a *app) docFamilies(list []reference.Entry) {
 	family := ""
 	for _, b := range list {
 		if b.Family != family {
@@ -115,7 +115,7 @@ func (a *app) docFamilies(list []fst.Builtin) {
 	}
 }
 
-func (a *app) docOne(b fst.Builtin) {
+func (a *app) docOne(b reference.Entry) {
 	fmt.Fprintf(a.stdout, "%s\n  %s\n", b.Usage, b.Help)
 	if len(b.Aliases) > 0 {
 		fmt.Fprintf(a.stdout, "  also: %s\n", strings.Join(b.Aliases, ", "))
@@ -131,10 +131,10 @@ func (a *app) docOne(b fst.Builtin) {
 	}
 }
 
-// reference writes all names as tables of Markdown.
-func reference(w io.Writer, list []fst.Builtin) {
+// markdown writes all names as tables of Markdown.
+func markdown(w io.Writer, list []reference.Entry) {
 	cell := func(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
-	for _, f := range fst.Families() {
+	for _, f := range reference.Families() {
 		fmt.Fprintf(w, "\n### Probes %s:\n\n%s\n\n| | |\n|---|---|\n", f.Name, f.Summary)
 		for _, p := range f.Probes {
 			fmt.Fprintf(w, "| `%s` | %s |\n", cell(p.Name), cell(p.Summary))
@@ -166,7 +166,7 @@ func reference(w io.Writer, list []fst.Builtin) {
 // docOfProbes describes a probe of the standard library or a family of them,
 // and reports whether there is one of that name.
 func (a *app) docOfProbes(name string) bool {
-	show := func(p fst.Probe) {
+	show := func(p reference.Probe) {
 		fmt.Fprintf(a.stdout, "%s\n  %s\n", p.Name, p.Summary)
 		if p.Doc != "" {
 			fmt.Fprintf(a.stdout, "  %s\n", strings.ReplaceAll(p.Doc, "\n", "\n  "))
@@ -175,11 +175,11 @@ func (a *app) docOfProbes(name string) bool {
 			fmt.Fprintf(a.stdout, "  %-20s %s\n", f.Decl(), f.Doc)
 		}
 	}
-	if p, ok := fst.FindProbe(name); ok {
+	if p, ok := reference.FindProbe(name); ok {
 		show(p)
 		return true
 	}
-	for _, f := range fst.Families() {
+	for _, f := range reference.Families() {
 		if f.Name != strings.TrimSuffix(strings.TrimSuffix(name, "*"), ":") {
 			continue
 		}

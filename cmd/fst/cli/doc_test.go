@@ -2,12 +2,11 @@ package cli
 
 import (
 	goflag "flag"
+	"fst/compiler/reference"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"fst"
 )
 
 var update = goflag.Bool("update", false, "write the generated part of docs/language.md")
@@ -81,7 +80,7 @@ func TestExamplesOfKeywords(t *testing.T) {
 	if err := os.WriteFile(library, []byte("probe slow:read(took: uint64);\nsyscall:read { fire slow:read(took = took); }\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range fst.Keywords() {
+	for _, w := range reference.Keywords() {
 		script := filepath.Join(dir, w.Name+".fst")
 		if err := os.WriteFile(script, []byte(w.Example), 0o666); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"fst/compiler/stages"
+	"fst/lang/parse"
 	"regexp"
 	"slices"
 	"strconv"
@@ -69,7 +71,7 @@ type also struct{ format, path string }
 func setAlso(inv *invocation, v string) error {
 	format, path, ok := strings.Cut(v, "=")
 	if !ok || path == "" || !slices.Contains(fst.Formats(), format) {
-		return fmt.Errorf("--also wants FORMAT=FILE, with FORMAT one of %s, not %q", strings.Join(fst.Formats(), ", "), v)
+		return fmt.Errorf("wants FORMAT=FILE, with FORMAT one of %s, not %q", strings.Join(fst.Formats(), ", "), v)
 	}
 	inv.also = append(inv.also, also{format, path})
 	return nil
@@ -141,7 +143,7 @@ var options = []option{
 		}},
 	{0, "max-overhead", "SHARE", "detach the costliest probe when the programs take more of one CPU than this: 2%",
 		func(inv *invocation, v string) error {
-			share, ok := fst.ParseShare(v)
+			share, ok := parse.Share(v)
 			if !ok {
 				return fmt.Errorf("a share of one CPU is written 2%%, not %q", v)
 			}
@@ -176,7 +178,7 @@ var options = []option{
 	{0, "fmt", "", "", flag(func(inv *invocation) { inv.reformat = true })}, // as fst fmt
 }
 
-var oneStage = oneOf("-d", func(inv *invocation) *string { return &inv.stage }, fst.Stages()...)
+var oneStage = oneOf("-d", func(inv *invocation) *string { return &inv.stage }, stages.Names()...)
 
 // setStage is -d of programs, as in bpftrace; that of tools is a time.
 func setStage(inv *invocation, v string) error {

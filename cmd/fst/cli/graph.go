@@ -3,13 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"fst/runtime/graph"
 	"io"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"fst"
 	"fst/scripts"
 )
 
@@ -50,7 +50,7 @@ const graphHeader = `// graph: What does a function of the kernel, or a system c
 func graphHelp(w io.Writer, h scripts.Header) {
 	fmt.Fprint(w, h.Help(toolOptions))
 	io.WriteString(w, "\nLayers, each a list of names; a LIST may also name modules, and functions by a pattern with *:\n")
-	names, what := fst.GraphLayers()
+	names, what := graph.LayerNames()
 	for i, name := range names {
 		fmt.Fprintf(w, "  %-9s %s\n", name, what[i])
 	}
@@ -78,7 +78,7 @@ func (a *app) graph(words []string) int {
 	if len(functions) == 0 {
 		return a.fail(fmt.Errorf("graph needs the name of a function or of a system call; its usage is: %s", h.Usage))
 	}
-	o := fst.GraphOptions{Functions: functions, Kernel: a.kernel}
+	o := graph.Options{Functions: functions}
 	count := 0
 	for name, v := range named {
 		if err := graphOption(&o, &count, inv, name, v); err != nil {
@@ -92,7 +92,7 @@ func (a *app) graph(words []string) int {
 }
 
 // graphOption sets an option of graph.
-func graphOption(o *fst.GraphOptions, count *int, inv *invocation, name, v string) (err error) {
+func graphOption(o *graph.Options, count *int, inv *invocation, name, v string) (err error) {
 	switch name {
 	case "pid":
 		if err = setPID(inv, v); err == nil {
@@ -142,7 +142,7 @@ func parseTime(v string) (time.Duration, error) {
 }
 
 // runGraph follows the calls until the end and shows them.
-func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
+func (a *app) runGraph(o graph.Options, count int) (code int) {
 	inv := a.inv
 	b, err := a.bounds()
 	if err != nil {
@@ -150,7 +150,7 @@ func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 	}
 	defer b.close()
 	o.Child = b.child
-	g, err := fst.NewGraph(o)
+	g, err := a.kernel.Graph(o)
 	if err != nil {
 		return a.fail(err)
 	}
@@ -171,7 +171,7 @@ func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 		}
 		b.attached()
 	}
-	err = g.Run(b.ctx, started, func(c *fst.GraphCall) bool {
+	err = g.Run(b.ctx, started, func(c *graph.Call) bool {
 		text := c.JSON()
 		if inv.format != "json" {
 			if text = c.Text(boot); shown > 0 {
@@ -201,7 +201,7 @@ func (a *app) runGraph(o fst.GraphOptions, count int) (code int) {
 }
 
 // graphLosses tells what the kernel dropped.
-func (a *app) graphLosses(g *fst.Graph, out io.Writer) {
+func (a *app) graphLosses(g *graph.Graph, out io.Writer) {
 	n, more := g.Lost()
 	if n == 0 && !more {
 		return

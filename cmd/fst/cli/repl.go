@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"fst/compiler/reference"
+	"fst/lang/parse"
 	"io"
 	"os"
 	"os/signal"
@@ -67,7 +69,7 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 	}
 	o := e.app.compileOptions("input")
 	o.Definitions = definitions
-	o.Statements = fst.IsStatements(text)
+	o.Statements = parse.IsStatements(text)
 	prog, err := fst.Compile(text, o)
 	if o.Statements || err != nil && !strings.ContainsAny(text, " :{/") {
 		// A value alone is shown; one word is taken for a probe at first.
@@ -92,7 +94,7 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 }
 
 // Definitions implements repl.Engine.
-func (e *engine) Definitions(text string) ([]string, bool) { return fst.Definitions(text) }
+func (e *engine) Definitions(text string) ([]string, bool) { return parse.Definitions(text) }
 
 // Doc implements repl.Engine.
 func (e *engine) Doc(w io.Writer, name string) {
@@ -113,11 +115,11 @@ func (e *engine) shown(err error) error {
 }
 
 // IsIncomplete implements repl.Engine.
-func (e *engine) IsIncomplete(text string) bool { return fst.IsIncomplete(text) }
+func (e *engine) IsIncomplete(text string) bool { return parse.Incomplete(text) }
 
 // List implements repl.Engine.
 func (e *engine) List(w io.Writer, pattern string) {
-	if err := e.app.kernel.List(w, pattern, false, 0); err != nil {
+	if err := e.app.kernel.Catalog().List(w, pattern, false, 0); err != nil {
 		fmt.Fprintln(w, err)
 	}
 }
@@ -125,7 +127,7 @@ func (e *engine) List(w io.Writer, pattern string) {
 // Names implements repl.Engine.
 func (e *engine) Names() []string {
 	var names []string
-	for _, b := range slices.Concat(fst.Keywords(), fst.Builtins()) {
+	for _, b := range slices.Concat(reference.Keywords(), reference.Builtins()) {
 		names = append(names, b.Name)
 	}
 	return names
@@ -133,8 +135,8 @@ func (e *engine) Names() []string {
 
 // Probes implements repl.Engine.
 func (e *engine) Probes(prefix string, limit int) []string {
-	return e.app.kernel.Complete(prefix, limit)
+	return e.app.kernel.Catalog().Complete(prefix, limit)
 }
 
 // Fields implements repl.Engine.
-func (e *engine) Fields(probe string) []string { return e.app.kernel.Fields(probe) }
+func (e *engine) Fields(probe string) []string { return e.app.kernel.Catalog().Fields(probe) }

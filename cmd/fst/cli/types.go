@@ -50,7 +50,7 @@ func (a *app) types(words []string) int {
 	code := exitOK
 	for _, k := range kernels {
 		for _, name := range names {
-			found, err := k.kernel.Types(name)
+			found, err := k.kernel.Catalog().Types(name)
 			if err != nil {
 				code = a.fail(err)
 				continue

@@ -1,20 +1,19 @@
-package fst
+package graph
 
 import (
 	"encoding/binary"
 
 	"fst/compiler/target"
 	"fst/compiler/types"
-	"fst/runtime/graph"
 	"fst/runtime/value"
 )
 
 // describe names the arguments and the result of a call, where the kernel
 // told the registers and its types tell what is in them.
-func (g *Graph) describe(c *graph.Call) {
+func (g *Graph) describe(c *Call) {
 	words := c.Words()
 	word, hasWord := c.Word()
-	if c.Kind != graph.Function || c.Args != nil || words == nil && !hasWord {
+	if c.Kind != Function || c.Args != nil || words == nil && !hasWord {
 		return
 	}
 	f := g.signature(kernelName{c.Name, c.Module})
@@ -22,7 +21,7 @@ func (g *Graph) describe(c *graph.Call) {
 		return
 	}
 	if words != nil {
-		c.Args = []graph.Arg{}
+		c.Args = []Arg{}
 		for _, p := range f.Params {
 			n := registers(p.Type)
 			if n > len(words) {
@@ -69,8 +68,8 @@ func registers(t *types.Type) int {
 }
 
 // argument decodes a register.
-func argument(name string, t *types.Type, word uint64) graph.Arg {
-	a := graph.Arg{Name: name, Value: word, Pointer: true}
+func argument(name string, t *types.Type, word uint64) Arg {
+	a := Arg{Name: name, Value: word, Pointer: true}
 	var raw [8]byte
 	binary.NativeEndian.PutUint64(raw[:], word)
 	switch t.Kind {

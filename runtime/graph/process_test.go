@@ -1,4 +1,4 @@
-package fst
+package graph
 
 import (
 	"os/exec"

@@ -1,24 +1,16 @@
-package fst
+package child
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 	"unicode"
-
-	"fst/runtime/session"
 )
 
-// Child is a command that waits, before its exec, until a session's probes are
-// in place. It has the standard streams of this process.
-type Child struct {
-	child *session.Child
-}
-
-// NewChild makes a process that will run a command. The words are split at
-// blanks; quotes and backslashes hold words together as in sh(1), but there is
-// no shell.
-func NewChild(command string) (*Child, error) {
+// New makes a process that waits for Release to run a command. The words are split
+// at blanks; quotes and backslashes hold words together as in sh(1), but there is no
+// shell.
+func New(command string) (*Child, error) {
 	words, err := splitWords(command)
 	if err != nil {
 		return nil, err
@@ -26,18 +18,8 @@ func NewChild(command string) (*Child, error) {
 	if len(words) == 0 {
 		return nil, errors.New("the command to run is empty")
 	}
-	c, err := session.StartChild(words)
-	if err != nil {
-		return nil, err
-	}
-	return &Child{c}, nil
+	return Start(words)
 }
-
-// PID is the process id of the command.
-func (c *Child) PID() int { return c.child.PID }
-
-// Close ends the process with SIGTERM if it still runs.
-func (c *Child) Close() { c.child.Stop() }
 
 // splitWords splits a command as sh does ("Token Recognition" and "Quoting" of
 // POSIX), without any expansion.

@@ -1,4 +1,6 @@
-package session
+// Package child makes the process of a command that is to be traced from its first
+// instruction on: it exists, so that its id is known, and waits before its exec.
+package child
 
 import (
 	"errors"
@@ -16,9 +18,10 @@ import (
 	"fst/runtime/fork"
 )
 
-// Child is the process of -c: it exists, so that its id is known, but waits
-// before its exec until Release. Its exec is thus an event that a script sees.
-// It gets SIGTERM when this process ends without Stop, in whatever way.
+// Child is a process that waits before its exec until Release. Its exec is thus an
+// event that a script sees. It has the standard streams of this process, and gets
+// SIGTERM when this process ends without Stop, in whatever way. Its methods may be
+// called by several goroutines.
 type Child struct {
 	PID  int
 	Path string // of the program that it becomes
@@ -33,9 +36,9 @@ type Child struct {
 	done    chan struct{} // closed when the process has ended
 }
 
-// StartChild makes a process that waits for Release to become argv. The command
+// Start makes a process that waits for Release to become argv. The command
 // is looked up in PATH.
-func StartChild(argv []string) (*Child, error) {
+func Start(argv []string) (*Child, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("no command")
 	}
@@ -189,6 +192,9 @@ func (c *Child) Ended() bool {
 		return false
 	}
 }
+
+// Done is closed when the process has ended.
+func (c *Child) Done() <-chan struct{} { return c.done }
 
 // forkArgs is all that the child's side of fork uses.
 type forkArgs struct {

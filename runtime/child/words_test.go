@@ -1,4 +1,4 @@
-package fst
+package child
 
 import (
 	"slices"

@@ -1,12 +1,12 @@
-package fst
+package trace
 
 import (
 	"slices"
 	"sync"
 
 	"fst/compiler/object"
-	"fst/compiler/target"
 	"fst/runtime/elffile"
+	"fst/runtime/kernel"
 	"fst/runtime/session"
 	"fst/runtime/symbol"
 	"fst/runtime/unwind"
@@ -18,8 +18,8 @@ import (
 // that processes run: of those that run already before anything is attached,
 // of others as they are mapped. A nil tables does nothing.
 type tables struct {
-	system target.Target
-	names  *resolver
+	system *kernel.System
+	names  *Names
 	probed []string // files
 	id     int      // of the map
 	layers layers
@@ -36,12 +36,12 @@ type tables struct {
 // largeCode is how many bytes of code a file of the slower lane has.
 const largeCode = 4 << 20
 
-func newTables(obj *object.Object, k *Kernel, names *resolver) *tables {
+func newTables(obj *object.Object, names *Names) *tables {
 	i := slices.IndexFunc(obj.Maps, func(m *object.Map) bool { return m.Kind == object.MapUnwind && !m.Unused })
 	if i < 0 {
 		return nil
 	}
-	t := &tables{system: k.target, names: names, layers: layers{kernel: k, known: map[unwind.Key]unwind.Key{}}, id: obj.Maps[i].ID, ready: make(chan struct{}), ended: make(chan struct{})}
+	t := &tables{system: names.system, names: names, layers: layers{system: names.system, known: map[unwind.Key]unwind.Key{}}, id: obj.Maps[i].ID, ready: make(chan struct{}), ended: make(chan struct{})}
 	for _, prog := range obj.Programs {
 		for _, h := range prog.Hooks {
 			if h.Path != "" {

@@ -1,4 +1,4 @@
-package fst
+package graph
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,24 +16,21 @@ import (
 
 	"fst/compiler/target"
 	"fst/lang/diag"
+	"fst/runtime/child"
 	"fst/runtime/ftrace"
-	"fst/runtime/graph"
 	"fst/runtime/kernel"
 	"fst/runtime/session"
 )
 
-// GraphCall is a call of a function of the kernel, with the calls that it made.
-type GraphCall = graph.Call
-
-// GraphOptions say which calls a Graph follows and what it shows of them.
-type GraphOptions struct {
+// Options say which calls a Graph follows and what it shows of them.
+type Options struct {
 	// Functions are those whose calls are followed: names, patterns with *,
 	// and system calls, as syscall:NAME or by their name alone.
 	Functions []string
 	// PID is the process to follow, with what it starts; 0 for all.
 	PID int
 	// Child is the process to follow instead. It runs once all is in place.
-	Child *Child
+	Child *child.Child
 	// Depth is how many levels of calls are recorded; 0 for all.
 	Depth int
 	// BufferKB is the size of each CPU's buffer; 0 for one that suits.
@@ -42,7 +40,7 @@ type GraphOptions struct {
 	Slower time.Duration
 	// Longer leaves out inner calls that took less.
 	Longer time.Duration
-	// Layers shows the calls of these layers only, see GraphLayers, and what
+	// Layers shows the calls of these layers only, see LayerNames, and what
 	// is between them not; Hide leaves out these with all that they call. Both
 	// may also name modules, and functions by a pattern.
 	Layers, Hide []string
@@ -51,30 +49,27 @@ type GraphOptions struct {
 	// Repeats shows equal calls in a row one by one.
 	Repeats bool
 
-	// Kernel is the running kernel; nil to look at it anew.
-	Kernel *Kernel
+	// Kernel is the running kernel. It must be set (fst.Kernel.Graph does so).
+	Kernel *kernel.System
 }
 
-// GraphLayers are the names of the layers of the kernel that GraphOptions
-// know, and what each is.
-func GraphLayers() (names, what []string) { return graph.LayerNames() }
-
 // Graph follows the calls inside functions of the kernel with its
-// function_graph tracer.
+// function_graph tracer. Its methods belong to one goroutine; those that tell of a run
+// are for when Run has begun.
 type Graph struct {
-	options GraphOptions
+	options Options
 	kernel  *kernel.System
 	symbols *kernel.Symbols
 	tracefs string
 	names   map[string]bool
-	view    graph.View
+	view    View
 	symbol  map[uint64]kernelName
 	params  map[kernelName]*target.Func
 
 	tracer  *ftrace.Tracer
 	process int // a descriptor of the process to follow, while it is
-	builder graph.Builder
-	done    []*graph.Call
+	builder Builder
+	done    []*Call
 	faster  int
 	probes  *witness // nil if there are none, because of noProbes
 
@@ -83,12 +78,9 @@ type Graph struct {
 
 type kernelName struct{ name, module string }
 
-// NewGraph checks the options. It changes nothing yet.
-func NewGraph(o GraphOptions) (*Graph, error) {
-	if o.Kernel == nil {
-		o.Kernel = OpenKernel()
-	}
-	g := &Graph{options: o, kernel: o.Kernel.system, names: map[string]bool{}, symbol: map[uint64]kernelName{}, params: map[kernelName]*target.Func{}}
+// New checks the options. It changes nothing yet.
+func New(o Options) (*Graph, error) {
+	g := &Graph{options: o, kernel: o.Kernel, names: map[string]bool{}, symbol: map[uint64]kernelName{}, params: map[kernelName]*target.Func{}}
 	var err error
 	if g.tracefs, _, err = g.kernel.TraceFS(); err != nil {
 		return nil, err
@@ -111,7 +103,7 @@ func NewGraph(o GraphOptions) (*Graph, error) {
 			g.names[n] = true
 		}
 	}
-	g.view = graph.View{Longer: o.Longer, Interrupts: o.Interrupts, Repeats: o.Repeats}
+	g.view = View{Longer: o.Longer, Interrupts: o.Interrupts, Repeats: o.Repeats}
 	if g.view.Only, err = g.layers(o.Layers); err != nil {
 		return nil, err
 	}
@@ -207,8 +199,8 @@ func nearest(name string) string {
 
 // layers reads names of layers. A name that is none must be that of some
 // functions.
-func (g *Graph) layers(words []string) (graph.Layers, error) {
-	chosen, others := graph.ParseLayers(words)
+func (g *Graph) layers(words []string) (Layers, error) {
+	chosen, others := ParseLayers(words)
 	for _, word := range others {
 		pattern := word
 		if !target.IsWild(word) {
@@ -219,7 +211,7 @@ func (g *Graph) layers(words []string) (graph.Layers, error) {
 			found, err = g.kernel.Traceable(word, "*")
 		}
 		if err == nil && len(found) == 0 {
-			names, _ := graph.LayerNames()
+			names, _ := LayerNames()
 			return nil, fmt.Errorf("no layer, module or function is named %s%s (layers are %s)", word, nearest(diag.Nearest(word, names)),
 				strings.Join(names, ", "))
 		}
@@ -250,12 +242,12 @@ func (g *Graph) bufferKB() int {
 // end also with those of calls that have not. Whatever it changed of the
 // kernel's tracer is as it was when it returns, and also if this process ends
 // while it runs. started is called once it records.
-func (g *Graph) Run(ctx context.Context, started func(), show func(*GraphCall) bool) (err error) {
+func (g *Graph) Run(ctx context.Context, started func(), show func(*Call) bool) (err error) {
 	o := g.options
 	options := ftrace.Options{Functions: g.Functions(), Depth: o.Depth, BufferKB: g.bufferKB()}
 	switch {
 	case o.Child != nil:
-		options.Threads = []int{o.Child.PID()}
+		options.Threads = []int{o.Child.PID}
 	case o.PID != 0:
 		if g.process, err = session.OpenProcess(o.PID); err != nil {
 			return err
@@ -271,10 +263,10 @@ func (g *Graph) Run(ctx context.Context, started func(), show func(*GraphCall) b
 		return err
 	}
 	defer func() { err = errors.Join(err, g.tracer.Close()) }()
-	g.builder = graph.Builder{Roots: func(addr uint64) bool { return g.names[g.name(addr).name] }, Emit: func(c *graph.Call) { g.done = append(g.done, c) }}
+	g.builder = Builder{Roots: func(addr uint64) bool { return g.names[g.name(addr).name] }, Emit: func(c *Call) { g.done = append(g.done, c) }}
 	started()
 	if o.Child != nil {
-		if err := o.Child.child.Release(); err != nil {
+		if err := o.Child.Release(); err != nil {
 			return err
 		}
 	}
@@ -316,7 +308,7 @@ func (g *Graph) ended(ctx context.Context) bool {
 	case ctx.Err() != nil:
 		return true
 	case g.options.Child != nil:
-		return g.options.Child.child.Ended()
+		return g.options.Child.Ended()
 	case g.options.PID != 0:
 		return hasEnded(g.process)
 	}
@@ -332,7 +324,7 @@ func hasEnded(process int) bool {
 
 // show shows the trees that are complete, but for those whose arguments may
 // still come; the last time all. It returns false if no more are wanted.
-func (g *Graph) show(show func(*GraphCall) bool, last bool) bool {
+func (g *Graph) show(show func(*Call) bool, last bool) bool {
 	now := bootNow()
 	for len(g.done) > 0 {
 		c := g.done[0]
@@ -348,8 +340,8 @@ func (g *Graph) show(show func(*GraphCall) bool, last bool) bool {
 		}
 		g.done = g.done[1:]
 		c.Comm = g.comm(c.TID)
-		c.All(func(c *graph.Call) {
-			if c.Kind == graph.Function {
+		c.All(func(c *Call) {
+			if c.Kind == Function {
 				n := g.name(c.Addr())
 				c.Name, c.Module = n.name, n.module
 			}
@@ -423,11 +415,16 @@ func (g *Graph) How() string {
 	return text + "Arguments are told by " + strings.Join(sortedUnique(probes), ", ") + ".\n"
 }
 
-// Faster is how many calls took less than GraphOptions.Slower.
+// Faster is how many calls took less than Options.Slower.
 func (g *Graph) Faster() int { return g.faster }
 
 // Lost is how many records the kernel dropped because its buffer was full;
 // more is true if it did not always say how many.
 func (g *Graph) Lost() (records uint64, more bool) {
 	return g.builder.Lost, g.builder.LostUnknown > 0
+}
+
+func sortedUnique(list []string) []string {
+	slices.Sort(list)
+	return slices.Compact(list)
 }

@@ -1,10 +1,10 @@
-package fst
+package graph
 
 import (
 	"testing"
 	"time"
 
-	"fst/runtime/graph"
+	"fst/runtime/trace"
 )
 
 // TestWitness gives calls the arguments of those that probes saw.
@@ -14,19 +14,19 @@ func TestWitness(t *testing.T) {
 		t.Fatalf("%v: %s", w.functions, text)
 	}
 	saw := func(probe string, tid, end, took uint64, fd any, result int64) {
-		w.saw(Event{Kind: "event", Probe: probe, Fields: []Field{{"nsecs", end}, {"comm", "dd"}, {"pid", uint64(1)}, {"tid", tid},
-			{"fd", fd}, {"retval", result}, {"took", took}}})
+		w.saw(trace.Record{Probe: probe, Fields: []trace.Field{{Name: "nsecs", Value: end}, {Name: "comm", Value: "dd"}, {Name: "pid", Value: uint64(1)}, {Name: "tid", Value: tid},
+			{Name: "fd", Value: fd}, {Name: "retval", Value: result}, {Name: "took", Value: took}}})
 	}
 	saw("syscall:read", 7, 100, 50, uint64(3), 10)
 	saw("syscall:read", 7, 200, 50, uint64(4), -2)
 	saw("syscall:read", 8, 200, 50, uint64(5), 0)
 	saw("syscall:pread64", 7, 199, 48, uint64(6), 0)
 	saw("syscall:write", 7, 199, 48, uint64(7), 0)
-	call := func(name string, tid int, begin, took uint64) *graph.Call {
-		return &graph.Call{Name: name, TID: tid, Time: begin, Took: time.Duration(took)}
+	call := func(name string, tid int, begin, took uint64) *Call {
+		return &Call{Name: name, TID: tid, Time: begin, Took: time.Duration(took)}
 	}
 	for _, test := range []struct {
-		call   *graph.Call
+		call   *Call
 		fd     any // nil: not known
 		result any
 		now    uint64

@@ -1,9 +1,10 @@
-package fst
+package trace
 
 import (
 	"context"
 	"sync"
 
+	"fst/runtime/kernel"
 	"fst/runtime/symbol"
 	"fst/runtime/unwind"
 )
@@ -13,7 +14,7 @@ import (
 // runs from the file of a layer, but since Linux 6.7 /proc shows inode and device
 // of the overlay instead (show_map_vma in fs/proc/task_mmu.c).
 type layers struct {
-	kernel *Kernel
+	system *kernel.System
 
 	mu     sync.Mutex
 	known  map[unwind.Key]unwind.Key // by what /proc says
@@ -54,7 +55,7 @@ func (l *layers) real(c symbol.Code) (k unwind.Key, ok bool) {
 	if k, ok = l.mapped[c.Mapping()]; ok {
 		return k, true
 	}
-	if l.mapped = l.kernel.mappedCode(); l.mapped == nil {
+	if l.mapped = mappedCode(l.system); l.mapped == nil {
 		return unwind.KeyOf(c.Inode, c.Dev), true // a kernel without the iterator is older than 6.7
 	}
 	k, ok = l.mapped[c.Mapping()]
@@ -69,35 +70,20 @@ func (l *layers) settled() {
 }
 
 // mappedCode is what code is mapped now, or nil on kernels that do not tell.
-func (k *Kernel) mappedCode() map[symbol.Mapping]unwind.Key {
-	prog, err := Compile(mappedCodeScript, Options{Kernel: k})
-	if err != nil {
-		return nil
-	}
-	s, err := prog.Start(context.Background(), RunOptions{})
-	if err != nil {
-		return nil
-	}
-	defer s.Close()
+func mappedCode(k *kernel.System) map[symbol.Mapping]unwind.Key {
 	mapped := map[symbol.Mapping]unwind.Key{}
-	for e := range s.Events() {
-		if len(e.Fields) != 1 {
-			continue
+	own, err := StartOwn(context.Background(), k, mappedCodeScript, func(r Record) {
+		if len(r.Fields) != 1 {
+			return
 		}
-		if v, _ := e.Fields[0].Value.([]any); len(v) == 5 {
-			at := symbol.Mapping{PID: int(integer(v[0])), Start: integer(v[1]), End: integer(v[2])}
-			mapped[at] = unwind.KeyOf(integer(v[3]), uint32(integer(v[4])))
+		if v, _ := r.Fields[0].Value.([]any); len(v) == 5 {
+			at := symbol.Mapping{PID: int(Number(v[0])), Start: Number(v[1]), End: Number(v[2])}
+			mapped[at] = unwind.KeyOf(Number(v[3]), uint32(Number(v[4])))
 		}
+	})
+	if err != nil {
+		return nil
 	}
+	own.Wait()
 	return mapped
-}
-
-func integer(v any) uint64 {
-	switch v := v.(type) {
-	case int64:
-		return uint64(v)
-	case uint64:
-		return v
-	}
-	return 0
 }

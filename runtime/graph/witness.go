@@ -1,4 +1,4 @@
-package fst
+package graph
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"fst/runtime/graph"
+	"fst/runtime/trace"
 )
 
 // witness sees the followed system calls with paired probes: the tracer does not
@@ -17,9 +17,8 @@ import (
 // the functions that are followed. Those of other functions would run inside,
 // and be in their trees and times.
 type witness struct {
-	session   *Session
+	own       *trace.Own
 	functions map[string]string // the function by its probe
-	ended     chan struct{}
 
 	mu   sync.Mutex
 	seen map[witnessed][]sighting
@@ -34,8 +33,8 @@ type witnessed struct {
 // sighting is a call that a probe saw.
 type sighting struct {
 	begin, end uint64
-	args       []graph.Arg
-	result     *graph.Arg
+	args       []Arg
+	result     *Arg
 }
 
 const (
@@ -57,21 +56,12 @@ func (g *Graph) witness(ctx context.Context, threads []int) (*witness, error) {
 	if len(calls) == 0 || len(calls) > mostWitnessed {
 		return nil, fmt.Errorf("probes are for one to %d system calls, here are %d", mostWitnessed, len(calls))
 	}
-	w := &witness{functions: map[string]string{}, ended: make(chan struct{}), seen: map[witnessed][]sighting{}}
-	prog, err := Compile(w.program(calls, threads), Options{Kernel: g.options.Kernel})
+	w := &witness{functions: map[string]string{}, seen: map[witnessed][]sighting{}}
+	var err error
+	w.own, err = trace.StartOwn(ctx, g.kernel, w.program(calls, threads), w.saw)
 	if err != nil {
 		return nil, err
 	}
-	w.session, err = prog.Start(ctx, RunOptions{Quiet: true, NoWarnings: true, NoExitMaps: true})
-	if err != nil {
-		return nil, err
-	}
-	go func() {
-		defer close(w.ended)
-		for e := range w.session.Events() {
-			w.saw(e)
-		}
-	}()
 	return w, nil
 }
 
@@ -96,9 +86,9 @@ func (w *witness) program(functions []string, threads []int) string {
 }
 
 // saw keeps what a probe says.
-func (w *witness) saw(e Event) {
+func (w *witness) saw(e trace.Record) {
 	function, ok := w.functions[e.Probe]
-	if e.Kind != "event" || !ok {
+	if !ok {
 		return
 	}
 	var s sighting
@@ -107,16 +97,16 @@ func (w *witness) saw(e Event) {
 	for _, f := range e.Fields {
 		switch f.Name {
 		case "nsecs":
-			s.end = number(f.Value)
+			s.end = trace.Number(f.Value)
 		case "tid":
-			key.tid = int(number(f.Value))
+			key.tid = int(trace.Number(f.Value))
 		case "took":
-			took = number(f.Value)
+			took = trace.Number(f.Value)
 		case "comm", "pid", "probe":
 		case "ret", "retval":
-			s.result = &graph.Arg{Name: f.Name, Value: f.Value, Errno: true}
+			s.result = &Arg{Name: f.Name, Value: f.Value, Errno: true}
 		default:
-			s.args = append(s.args, graph.Arg{Name: f.Name, Value: f.Value})
+			s.args = append(s.args, Arg{Name: f.Name, Value: f.Value})
 		}
 	}
 	s.begin = s.end - min(s.end, took)
@@ -127,7 +117,7 @@ func (w *witness) saw(e Event) {
 
 // describe tells a call the arguments and the result that were seen. ok is
 // false if they may still come.
-func (w *witness) describe(c *GraphCall, now uint64) (ok bool) {
+func (w *witness) describe(c *Call, now uint64) (ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := witnessed{c.TID, c.Name}
@@ -158,21 +148,4 @@ func (w *witness) forget(before uint64) {
 }
 
 // close detaches the probes; what they saw until then is kept.
-func (w *witness) close() {
-	w.session.stop() // Close might lose the last ones
-	<-w.ended
-	w.session.Close()
-}
-
-// number is a value that counts.
-func number(v any) uint64 {
-	switch v := v.(type) {
-	case uint64:
-		return v
-	case int64:
-		return uint64(v)
-	case time.Duration:
-		return uint64(v)
-	}
-	return 0
-}
+func (w *witness) close() { w.own.Stop() }

@@ -1,4 +1,6 @@
-package fst
+// Package catalog tells what there is to trace on the running kernel: its probes, their
+// arguments, and its types.
+package catalog
 
 import (
 	"errors"
@@ -12,14 +14,32 @@ import (
 	"fst/compiler/target"
 	"fst/lang/parse"
 	"fst/lang/printable"
+	"fst/runtime/kernel"
 	"fst/stdlib"
 )
+
+// Catalog tells what there is. It reads nothing before it is asked. Its methods may be
+// called by several goroutines if those of its kernel may.
+type Catalog struct {
+	system *kernel.System
+	types  definitions
+}
+
+// New returns the catalogue of the running kernel; types are looked up in kernel if that
+// knows definitions, as recordings do, and else in the running one.
+func New(system *kernel.System, of target.Target) *Catalog {
+	c := &Catalog{system: system, types: system}
+	if known, ok := of.(definitions); ok {
+		c.types = known
+	}
+	return c
+}
 
 // family is one kind of probe that can be listed.
 type family struct {
 	name   string
 	traits trait
-	list   func(k *Kernel, rest string, pid int) ([]listed, error)
+	list   func(k *kernel.System, rest string, pid int) ([]listed, error)
 }
 
 // trait is how a family is listed.
@@ -77,7 +97,7 @@ var families = []family{
 
 func init() {
 	for _, name := range stdlib.Families() {
-		families = append(families, family{name, 0, func(_ *Kernel, rest string, _ int) ([]listed, error) { return readFamily(name).list(rest), nil }})
+		families = append(families, family{name, 0, listStable(name)})
 	}
 }
 
@@ -104,10 +124,10 @@ var (
 // "struct NAME", "union NAME" and "enum NAME" list types instead. Several patterns
 // are separated by commas. The error says what could not be looked through, and,
 // where nothing was found, that and why.
-func (k *Kernel) List(w io.Writer, patterns string, verbose bool, pid int) error {
+func (c *Catalog) List(w io.Writer, patterns string, verbose bool, pid int) error {
 	var errs []error
 	for _, pattern := range splitPatterns(patterns) {
-		errs = append(errs, k.listOne(w, strings.TrimSpace(pattern), verbose, pid))
+		errs = append(errs, c.listOne(w, strings.TrimSpace(pattern), verbose, pid))
 	}
 	return errors.Join(errs...)
 }
@@ -135,9 +155,9 @@ func splitPatterns(text string) []string {
 	return append(list, text[start:])
 }
 
-func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) error {
+func (c *Catalog) listOne(w io.Writer, pattern string, verbose bool, pid int) error {
 	if tag, name, ok := strings.Cut(pattern, " "); ok && (tag == "struct" || tag == "union" || tag == "enum") {
-		if k.listTypes(w, tag, strings.TrimSpace(name), verbose) == 0 {
+		if c.listTypes(w, tag, strings.TrimSpace(name), verbose) == 0 {
 			return fmt.Errorf("no %s matches %s", tag, strings.TrimSpace(name))
 		}
 		return nil
@@ -171,7 +191,7 @@ func (k *Kernel) listOne(w io.Writer, pattern string, verbose bool, pid int) err
 		if !hasProvider && f.traits&inCategories != 0 {
 			names = "*"
 		}
-		list, err := f.list(k, names, pid)
+		list, err := f.list(c.system, names, pid)
 		switch {
 		case errors.Is(err, errNoKprobes), errors.Is(err, errNoTrampolines):
 			lacking = append(lacking, f.name+": "+err.Error())
@@ -227,9 +247,9 @@ func (l *listed) write(w io.Writer, name string, verbose bool) {
 
 // listTypes lists the structs, unions or enums whose name matches, with their
 // C text if verbose, and says how many there are.
-func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) (found int) {
+func (c *Catalog) listTypes(w io.Writer, tag, pattern string, verbose bool) (found int) {
 	last := ""
-	for _, d := range k.system.Definitions(tag, pattern) {
+	for _, d := range c.system.Definitions(tag, pattern) {
 		switch {
 		case verbose:
 			fmt.Fprintf(w, "%s: %s\n\n", printable.String(d.Module), printable.Lines(d.Text()))
@@ -244,7 +264,7 @@ func (k *Kernel) listTypes(w io.Writer, tag, pattern string, verbose bool) (foun
 
 // Complete lists at most limit probes that begin with a text: first the kinds
 // of probes, then the names of one kind.
-func (k *Kernel) Complete(prefix string, limit int) []string {
+func (c *Catalog) Complete(prefix string, limit int) []string {
 	provider, rest, ok := strings.Cut(prefix, ":")
 	long, _ := parse.Provider(provider)
 	var out []string
@@ -258,7 +278,7 @@ func (k *Kernel) Complete(prefix string, limit int) []string {
 		if f.name != long {
 			continue
 		}
-		list, _ := f.list(k, rest+"*", 0)
+		list, _ := f.list(c.system, rest+"*", 0)
 		for _, l := range list {
 			if len(out) == limit {
 				break
@@ -272,14 +292,14 @@ func (k *Kernel) Complete(prefix string, limit int) []string {
 }
 
 // Fields lists the names of the fields of args in a probe.
-func (k *Kernel) Fields(probe string) []string {
+func (c *Catalog) Fields(probe string) []string {
 	provider, rest, _ := strings.Cut(probe, ":")
 	long, _ := parse.Provider(provider)
 	for _, f := range families {
 		if f.name != long {
 			continue
 		}
-		list, _ := f.list(k, rest, 0)
+		list, _ := f.list(c.system, rest, 0)
 		if len(list) == 0 || list[0].args == nil {
 			return nil
 		}

@@ -1,4 +1,4 @@
-package fst
+package trace
 
 import (
 	"slices"
@@ -6,27 +6,31 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/runtime/cpus"
+	"fst/runtime/kernel"
 	"fst/runtime/session"
 	"fst/runtime/symbol"
 	"fst/runtime/value"
 )
 
-// resolver gives the names of the running system to what is shown.
-type resolver struct {
+// Names gives the names of the running system to what a script shows. It implements
+// render.Resolver.
+type Names struct {
 	*symbol.Resolver
-	maps *session.Maps // nil before there are any
+	system *kernel.System
+	maps   *session.Maps // nil before there are any
 }
 
-// newResolver returns the resolver for a session of a program.
-func newResolver(k *Kernel, obj *object.Object) *resolver {
-	r := &resolver{Resolver: symbol.New(func(fresh bool) (symbol.Table, error) {
-		t, err := k.system.KernelSymbols(fresh)
+// NewNames returns the names for a run of a script. debugDirs are searched for separate
+// debug information of programs.
+func NewNames(k *kernel.System, obj *object.Object, debugDirs []string) *Names {
+	r := &Names{system: k, Resolver: symbol.New(func(fresh bool) (symbol.Table, error) {
+		t, err := k.KernelSymbols(fresh)
 		if err != nil {
 			return nil, err
 		}
 		return t, nil
 	})}
-	r.Mangled, r.DebugDirs = !obj.Config.CppDemangle, k.debugDirs
+	r.Mangled, r.DebugDirs = !obj.Config.CppDemangle, debugDirs
 	for _, prog := range obj.Programs {
 		for _, h := range prog.Hooks {
 			if h.Path != "" {
@@ -40,7 +44,7 @@ func newResolver(k *Kernel, obj *object.Object) *resolver {
 // watch follows the processes of the system if the program shows places in
 // them, as far as this kernel lets it. Of those that run already it learns all, or
 // only pid if it is not 0.
-func (r *resolver) watch(obj *object.Object, pid int, t *tables) (*symbol.Watcher, error) {
+func (r *Names) watch(obj *object.Object, pid int, t *tables) (*symbol.Watcher, error) {
 	if !showsUserPlaces(obj) {
 		return nil, nil
 	}
@@ -83,7 +87,7 @@ func showsUserPlaces(obj *object.Object) bool {
 }
 
 // Stack implements render.Resolver.
-func (r *resolver) Stack(s value.Stack) []uint64 {
+func (r *Names) Stack(s value.Stack) []uint64 {
 	if r.maps == nil || s.ID == 0 {
 		return nil
 	}

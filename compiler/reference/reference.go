@@ -1,4 +1,7 @@
-package fst
+// Package reference describes what has a name in the language: keywords, kinds of probes,
+// built-ins, macros, settings, and the probes of the standard library. It is made from
+// the tables that the checker uses, and asks no kernel.
+package reference
 
 import (
 	"slices"
@@ -11,9 +14,9 @@ import (
 	"fst/stdlib/prelude"
 )
 
-// Builtin describes a word of the language: a keyword, a kind of probe, a
+// Entry describes a word of the language: a keyword, a kind of probe, a
 // built-in function or variable, a setting.
-type Builtin struct {
+type Entry struct {
 	Name    string
 	Aliases []string
 	Family  string // the heading it stands under
@@ -33,36 +36,36 @@ const (
 )
 
 // Builtins lists the built-in functions and variables by family.
-func Builtins() []Builtin {
-	var list []Builtin
+func Builtins() []Entry {
+	var list []Entry
 	for _, f := range builtin.Funcs {
-		list = append(list, Builtin{f.Name, f.Aliases, f.Family, f.Signature, f.Help, f.Example, f.In, f.Unsafe})
+		list = append(list, Entry{f.Name, f.Aliases, f.Family, f.Signature, f.Help, f.Example, f.In, f.Unsafe})
 	}
 	for _, v := range builtin.Vars {
 		usage := v.Name
 		if v.Signature != "" {
 			usage = v.Signature
 		}
-		list = append(list, Builtin{v.Name, v.Aliases, v.Family, usage, v.Help, v.Example, v.In, false})
+		list = append(list, Entry{v.Name, v.Aliases, v.Family, usage, v.Help, v.Example, v.In, false})
 	}
 	return list
 }
 
 // Keywords lists the words of the grammar.
-func Keywords() []Builtin {
-	var list []Builtin
+func Keywords() []Entry {
+	var list []Entry
 	for _, w := range keyword.Words {
-		list = append(list, Builtin{Name: w.Name, Aliases: w.Forms, Family: familyWords, Usage: w.Usage, Help: w.Help, Example: w.Example})
+		list = append(list, Entry{Name: w.Name, Aliases: w.Forms, Family: familyWords, Usage: w.Usage, Help: w.Help, Example: w.Example})
 	}
 	return list
 }
 
-// Reference lists all that has a name in the language: the kinds of probes, the
+// All lists all that has a name in the language: the kinds of probes, the
 // keywords, the built-ins, the macros that are always there, and the settings, by family.
-func Reference() []Builtin {
-	var list []Builtin
+func All() []Entry {
+	var list []Entry
 	for _, p := range builtin.Probes {
-		b := Builtin{Name: p.Name, Family: familyProbes, Usage: strings.Join(p.Forms, " or "), Help: p.Help, Example: p.Example}
+		b := Entry{Name: p.Name, Family: familyProbes, Usage: strings.Join(p.Forms, " or "), Help: p.Help, Example: p.Example}
 		if p.Short != "" {
 			b.Aliases = []string{p.Short}
 		}
@@ -70,7 +73,7 @@ func Reference() []Builtin {
 	}
 	list = slices.Concat(list, Keywords(), Builtins())
 	for _, d := range prelude.Docs() {
-		list = append(list, Builtin{Name: d.Names[0], Aliases: d.Names[1:], Family: familyMacros, Usage: d.Usage, Help: d.Help})
+		list = append(list, Entry{Name: d.Names[0], Aliases: d.Names[1:], Family: familyMacros, Usage: d.Usage, Help: d.Help})
 	}
 	for _, s := range builtin.Settings {
 		usage := s.Name + " = "
@@ -93,20 +96,20 @@ func Reference() []Builtin {
 		if s.Default != "" {
 			help += " (" + s.Default + ")"
 		}
-		list = append(list, Builtin{Name: s.Name, Family: familySettings, Usage: usage, Help: help})
+		list = append(list, Entry{Name: s.Name, Family: familySettings, Usage: usage, Help: help})
 	}
 	return list
 }
 
-// FindBuiltins finds what Reference lists by its name or an alias: a word may be
+// Find finds what All lists by its name or an alias: a word may be
 // a keyword between clauses and a variable within them.
-func FindBuiltins(name string) []Builtin {
+func Find(name string) []Entry {
 	name = strings.TrimSuffix(name, "()")
 	if _, ok := builtin.ArgNumber(name); ok {
 		name = "argN"
 	}
-	is := func(name string) []Builtin {
-		return slices.DeleteFunc(Reference(), func(b Builtin) bool { return b.Name != name && !slices.Contains(b.Aliases, name) })
+	is := func(name string) []Entry {
+		return slices.DeleteFunc(All(), func(b Entry) bool { return b.Name != name && !slices.Contains(b.Aliases, name) })
 	}
 	if v, ok := strings.CutPrefix(name, "BPFTRACE_"); ok {
 		name = strings.ToLower(v)

@@ -1,4 +1,4 @@
-package fst
+package catalog
 
 import (
 	"fmt"
@@ -10,34 +10,39 @@ import (
 	"github.com/ianlancetaylor/demangle"
 
 	"fst/compiler/probe"
+	"fst/compiler/reference"
 	"fst/compiler/target"
 	"fst/compiler/types"
+	"fst/runtime/kernel"
 )
 
 // What there is of each kind of probes, for a listing.
 
-// list lists the probes of a family of the standard library.
-func (f Family) list(pattern string) []listed {
-	var out []listed
-	for _, p := range f.Probes {
-		name := strings.TrimPrefix(p.Name, f.Name+":")
-		if !target.Match(pattern, name) {
-			continue
-		}
-		out = append(out, listed{name: name, doc: p.Summary, args: func() []string {
-			var args []string
-			for _, fd := range p.Fields {
-				args = append(args, fd.Decl()+" // "+fd.Doc)
+// listStable lists the probes of a family of the standard library.
+func listStable(family string) func(*kernel.System, string, int) ([]listed, error) {
+	return func(_ *kernel.System, pattern string, _ int) ([]listed, error) {
+		f, _ := reference.FamilyByName(family)
+		var out []listed
+		for _, p := range f.Probes {
+			name := strings.TrimPrefix(p.Name, f.Name+":")
+			if !target.Match(pattern, name) {
+				continue
 			}
-			return args
-		}})
+			out = append(out, listed{name: name, doc: p.Summary, args: func() []string {
+				var args []string
+				for _, fd := range p.Fields {
+					args = append(args, fd.Decl()+" // "+fd.Doc)
+				}
+				return args
+			}})
+		}
+		return out, nil
 	}
-	return out
 }
 
 // fixed lists names that every kernel has.
-func fixed(names ...string) func(*Kernel, string, int) ([]listed, error) {
-	return func(_ *Kernel, rest string, _ int) ([]listed, error) {
+func fixed(names ...string) func(*kernel.System, string, int) ([]listed, error) {
+	return func(_ *kernel.System, rest string, _ int) ([]listed, error) {
 		var out []listed
 		for _, n := range names {
 			if rest == "" || target.Match(rest, n) || target.Match(rest, strings.TrimSuffix(n, ":")) {
@@ -49,7 +54,7 @@ func fixed(names ...string) func(*Kernel, string, int) ([]listed, error) {
 }
 
 // perfEvents lists the events of software: or hardware:.
-func perfEvents(provider string) func(*Kernel, string, int) ([]listed, error) {
+func perfEvents(provider string) func(*kernel.System, string, int) ([]listed, error) {
 	names := probe.PerfEvents(provider)
 	for i := range names {
 		names[i] += ":"
@@ -124,27 +129,27 @@ func functionPattern(rest string) (module, function string) {
 // listFunctions lists functions of the kernel: for trampolines those that the
 // kernel's BTF describes, with their module. args spells what has a name there,
 // shown what is written, if that is not the same.
-func listFunctions(trampolines bool, args, shown signature) func(*Kernel, string, int) ([]listed, error) {
-	return func(k *Kernel, rest string, _ int) ([]listed, error) {
+func listFunctions(trampolines bool, args, shown signature) func(*kernel.System, string, int) ([]listed, error) {
+	return func(k *kernel.System, rest string, _ int) ([]listed, error) {
 		need, lacks := target.Kprobes, errNoKprobes
 		if trampolines {
 			need, lacks = target.Trampolines, errNoTrampolines
 		}
-		if !k.system.Has(need) {
+		if !k.Has(need) {
 			return nil, lacks
 		}
 		module, pattern := functionPattern(rest)
 		if module == "bpf" && trampolines {
 			return listBPFFunctions(k, pattern, args), nil
 		}
-		names, err := k.system.Traceable(module, pattern)
+		names, err := k.Traceable(module, pattern)
 		if err != nil {
 			return nil, err
 		}
 		var out []listed
 		for _, n := range names {
 			if trampolines {
-				if _, ok := k.system.Function(n.Module, n.Name); !ok {
+				if _, ok := k.Function(n.Module, n.Name); !ok {
 					continue
 				}
 			}
@@ -157,7 +162,7 @@ func listFunctions(trampolines bool, args, shown signature) func(*Kernel, string
 					return nil
 				}
 				return func() []string {
-					if f, ok := k.system.Function(n.Module, n.Name); ok {
+					if f, ok := k.Function(n.Module, n.Name); ok {
 						return s(f)
 					}
 					return nil
@@ -170,13 +175,13 @@ func listFunctions(trampolines bool, args, shown signature) func(*Kernel, string
 }
 
 // listBPFFunctions lists functions of BPF programs: [ID:]FUNCTION.
-func listBPFFunctions(k *Kernel, pattern string, args signature) []listed {
+func listBPFFunctions(k *kernel.System, pattern string, args signature) []listed {
 	id, name, ok := strings.Cut(pattern, ":")
 	if !ok {
 		id, name = "*", pattern
 	}
 	var out []listed
-	for _, f := range k.system.BPFFunctions() {
+	for _, f := range k.BPFFunctions() {
 		if number := strconv.FormatUint(uint64(f.Program), 10); target.Match(id, number) && target.Match(name, f.Func.Name) {
 			out = append(out, listed{name: "bpf:" + number + ":" + f.Func.Name, args: func() []string { return args(f.Func) }})
 		}
@@ -184,11 +189,11 @@ func listBPFFunctions(k *Kernel, pattern string, args signature) []listed {
 	return out
 }
 
-func listSyscalls(k *Kernel, rest string, _ int) ([]listed, error) {
+func listSyscalls(k *kernel.System, rest string, _ int) ([]listed, error) {
 	var out []listed
-	for _, name := range k.system.Syscalls(rest) {
+	for _, name := range k.Syscalls(rest) {
 		out = append(out, listed{name: name, args: func() []string {
-			if f, ok := k.system.Syscall(name); ok {
+			if f, ok := k.Syscall(name); ok {
 				return arguments(f)
 			}
 			return nil
@@ -197,13 +202,13 @@ func listSyscalls(k *Kernel, rest string, _ int) ([]listed, error) {
 	return out, nil
 }
 
-func listIterators(k *Kernel, rest string, _ int) ([]listed, error) {
+func listIterators(k *kernel.System, rest string, _ int) ([]listed, error) {
 	var out []listed
-	for _, name := range k.system.Iterators() {
+	for _, name := range k.Iterators() {
 		if !target.Match(rest, name) {
 			continue
 		}
-		f, ok := k.system.Function("", "bpf_iter_"+name)
+		f, ok := k.Function("", "bpf_iter_"+name)
 		if !ok {
 			continue
 		}
@@ -213,11 +218,11 @@ func listIterators(k *Kernel, rest string, _ int) ([]listed, error) {
 	return out, nil
 }
 
-func listRawTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
+func listRawTracepoints(k *kernel.System, rest string, _ int) ([]listed, error) {
 	module, pattern := functionPattern(rest)
 	var out []listed
-	for _, name := range k.system.RawTracepoints(pattern) {
-		f, ok := k.system.RawTracepoint(name)
+	for _, name := range k.RawTracepoints(pattern) {
+		f, ok := k.RawTracepoint(name)
 		if !ok || module != "" && !target.Match(module, f.Module) {
 			continue
 		}
@@ -226,14 +231,14 @@ func listRawTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
 	return out, nil
 }
 
-func listTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
+func listTracepoints(k *kernel.System, rest string, _ int) ([]listed, error) {
 	category, event, ok := strings.Cut(rest, ":")
 	if !ok {
 		category, event = "*", rest
 	}
-	names, err := k.system.Tracepoints(category, event)
+	names, err := k.Tracepoints(category, event)
 	if len(names) == 0 && !ok {
-		names, err = k.system.Tracepoints(rest, "*")
+		names, err = k.Tracepoints(rest, "*")
 	}
 	if err != nil {
 		return nil, err
@@ -242,7 +247,7 @@ func listTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
 	for _, name := range names {
 		out = append(out, listed{name: name, args: func() []string {
 			c, e, _ := strings.Cut(name, ":")
-			tp, err := k.system.Tracepoint(c, e)
+			tp, err := k.Tracepoint(c, e)
 			if err != nil || tp == nil {
 				return nil
 			}
@@ -253,8 +258,8 @@ func listTracepoints(k *Kernel, rest string, _ int) ([]listed, error) {
 }
 
 // listSymbols lists the functions of a binary: the rest is PATH[:[cpp:]FUNCTION].
-func listSymbols(withArgs bool) func(*Kernel, string, int) ([]listed, error) {
-	return func(k *Kernel, rest string, pid int) ([]listed, error) {
+func listSymbols(withArgs bool) func(*kernel.System, string, int) ([]listed, error) {
+	return func(k *kernel.System, rest string, pid int) ([]listed, error) {
 		binary, pattern, ok := strings.Cut(rest, ":")
 		if !ok && pid != 0 && !strings.Contains(rest, "/") {
 			binary, pattern = "*", rest // in all that the process uses
@@ -262,7 +267,7 @@ func listSymbols(withArgs bool) func(*Kernel, string, int) ([]listed, error) {
 		if pattern == "" {
 			pattern = "*"
 		}
-		paths, err := k.system.Binary(binary, pid)
+		paths, err := k.Binary(binary, pid)
 		if err != nil {
 			return nil, err
 		}
@@ -270,17 +275,17 @@ func listSymbols(withArgs bool) func(*Kernel, string, int) ([]listed, error) {
 		for _, p := range paths {
 			l := listed{}
 			if cpp, ok := strings.CutPrefix(pattern, "cpp:"); ok {
-				symbols, _ := k.system.MangledSymbols(p, strings.ReplaceAll(cpp, `"`, ""))
+				symbols, _ := k.MangledSymbols(p, strings.ReplaceAll(cpp, `"`, ""))
 				for _, s := range symbols {
 					l.name = fmt.Sprintf("%s:cpp:%q", target.ShownPath(binary, p), demangle.Filter(s.Name))
 					if withArgs {
-						l.args = func() []string { return k.userArguments(p, s) }
+						l.args = func() []string { return userArguments(k, p, s) }
 					}
 					out = append(out, l)
 				}
 				continue
 			}
-			names, err := k.system.SymbolNames(p, strings.ReplaceAll(pattern, `"`, ""))
+			names, err := k.SymbolNames(p, strings.ReplaceAll(pattern, `"`, ""))
 			if err != nil && len(paths) == 1 {
 				return nil, err
 			}
@@ -288,9 +293,9 @@ func listSymbols(withArgs bool) func(*Kernel, string, int) ([]listed, error) {
 				l.name = target.ShownPath(binary, p) + ":" + name
 				if withArgs {
 					l.args = func() []string {
-						symbols, _ := k.system.Symbols(p, name)
+						symbols, _ := k.Symbols(p, name)
 						for _, s := range symbols {
-							return k.userArguments(p, s)
+							return userArguments(k, p, s)
 						}
 						return nil
 					}
@@ -303,8 +308,8 @@ func listSymbols(withArgs bool) func(*Kernel, string, int) ([]listed, error) {
 }
 
 // userArguments spells the parameters of a function of a program.
-func (k *Kernel) userArguments(path string, s target.UserSymbol) []string {
-	fn, ok := k.system.UserFunction(path, s)
+func userArguments(k *kernel.System, path string, s target.UserSymbol) []string {
+	fn, ok := k.UserFunction(path, s)
 	if !ok {
 		return nil
 	}
@@ -315,7 +320,7 @@ func (k *Kernel) userArguments(path string, s target.UserSymbol) []string {
 	return args
 }
 
-func listUSDT(k *Kernel, rest string, pid int) ([]listed, error) {
+func listUSDT(k *kernel.System, rest string, pid int) ([]listed, error) {
 	if pid != 0 && !strings.ContainsAny(rest, ":/") {
 		rest = "*:" + rest // in all that the process uses
 	}
@@ -327,14 +332,14 @@ func listUSDT(k *Kernel, rest string, pid int) ([]listed, error) {
 	if name == "" {
 		name = "*"
 	}
-	paths, err := k.system.Binary(parts[0], pid)
+	paths, err := k.Binary(parts[0], pid)
 	if err != nil {
 		return nil, err
 	}
 	places := map[string][]string{} // the arguments at each, by the name of the probe
 	first := map[string]target.USDTProbe{}
 	for _, p := range paths {
-		probes, err := k.system.USDT(p, provider, name)
+		probes, err := k.USDT(p, provider, name)
 		if err != nil && len(paths) == 1 {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package fst
+package catalog
 
 import (
 	"errors"
@@ -22,16 +22,15 @@ type Type struct {
 // levels deep.
 func (t Type) Layout(depth int) string { return t.layout(depth) }
 
+// definitions is what a kernel, or a recording of one, knows of its types.
+type definitions interface {
+	Definitions(tag, pattern string) []facts.Definition
+	TypeNames() []string
+}
+
 // Types returns the types with a name, such as "struct request" or "request";
 // * matches any text. The error says which name is near.
-func (k *Kernel) Types(name string) ([]Type, error) {
-	known, ok := k.target.(interface {
-		Definitions(tag, pattern string) []facts.Definition
-		TypeNames() []string
-	})
-	if !ok {
-		known = k.system
-	}
+func (c *Catalog) Types(name string) ([]Type, error) {
 	tags := []string{"struct", "union", "enum"}
 	word := strings.TrimSpace(name)
 	if tag, rest, ok := strings.Cut(word, " "); ok {
@@ -45,14 +44,14 @@ func (k *Kernel) Types(name string) ([]Type, error) {
 	}
 	var found []Type
 	for _, tag := range tags {
-		for _, d := range known.Definitions(tag, word) {
+		for _, d := range c.types.Definitions(tag, word) {
 			found = append(found, Type{tag + " " + d.Name, d.Module, d.Layout})
 		}
 	}
 	if found != nil {
 		return found, nil
 	}
-	names := known.TypeNames()
+	names := c.types.TypeNames()
 	if len(names) == 0 {
 		return nil, fmt.Errorf("this kernel has no type information (BTF, CONFIG_DEBUG_INFO_BTF)")
 	}

@@ -1,4 +1,4 @@
-package session
+package child
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ import (
 // asked for the child.
 func TestChildOfKilled(t *testing.T) {
 	if os.Getenv("FST_TEST_CHILD") != "" {
-		c, err := StartChild([]string{"sleep", "100"})
+		c, err := Start([]string{"sleep", "100"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestChildOfThread(t *testing.T) {
 			runtime.LockOSThread() // and let the thread end
 			locked.Done()
 			locked.Wait()
-			c, err := StartChild([]string{"sleep", "100"})
+			c, err := Start([]string{"sleep", "100"})
 			if err != nil {
 				t.Error(err)
 				return

@@ -1,4 +1,4 @@
-package fst
+package render
 
 import (
 	"bytes"
@@ -10,16 +10,15 @@ import (
 	"fst/compiler/object"
 	"fst/lang/printable"
 	"fst/runtime/event"
-	"fst/runtime/render"
 )
 
-// trials shows the tests or benchmarks of a script in the form of bpftrace. It
+// Trials shows the tests or benchmarks of a script in the form of bpftrace. It
 // stands between the session and its output: what a test prints is shown if
 // the test fails, and is part of its record in JSON.
-type trials struct {
-	event.Sink              // where output goes now
-	main       event.Sink   // outside of tests
-	inside     *render.Text // of a test, into said
+type Trials struct {
+	event.Sink            // where output goes now
+	main       event.Sink // outside of tests
+	inside     *Text      // of a test, into said
 	said       bytes.Buffer
 	out        io.Writer
 	json       bool
@@ -28,14 +27,16 @@ type trials struct {
 	width      int // of the column of names
 }
 
-func newTrials(main event.Sink, o RunOptions, obj *object.Object, res *resolver, ro render.Options) *trials {
-	t := &trials{Sink: main, main: main, out: o.Stdout, json: o.Format == "json"}
-	t.inside = render.NewText(&t.said, o.Stderr, obj, res, ro)
+// NewTrials returns the trials of a script, which go to out; main is the sink of what is
+// said outside of them, and errs gets what is said about the script.
+func NewTrials(main event.Sink, out, errs io.Writer, json bool, obj *object.Object, res Resolver, o Options) *Trials {
+	t := &Trials{Sink: main, main: main, out: out, json: json}
+	t.inside = NewText(&t.said, errs, obj, res, o)
 	return t
 }
 
 // Begin implements session.Trials.
-func (t *trials) Begin(bench bool, names []string) {
+func (t *Trials) Begin(bench bool, names []string) {
 	const usual, others = 41, 25 // columns: of the names, and of what stands behind them
 	t.count, t.failed, t.width = len(names), nil, usual
 	for _, n := range names {
@@ -51,20 +52,20 @@ func (t *trials) Begin(bench bool, names []string) {
 }
 
 // Start implements session.Trials.
-func (t *trials) Start(string) {
+func (t *Trials) Start(string) {
 	t.said.Reset()
 	t.Sink = t.inside
 }
 
 // stop ends a trial and returns what it has said.
-func (t *trials) stop() string {
+func (t *Trials) stop() string {
 	t.inside.Flush()
 	t.Sink = t.main
 	return t.said.String()
 }
 
 // Test implements session.Trials.
-func (t *trials) Test(name string, passed bool, took time.Duration) {
+func (t *Trials) Test(name string, passed bool, took time.Duration) {
 	said := t.stop()
 	if t.json {
 		t.record("test_result", name, `"duration": %d, "passed": %t, "output": %s`, took.Nanoseconds(), passed, quoted(said))
@@ -81,7 +82,7 @@ func (t *trials) Test(name string, passed bool, took time.Duration) {
 }
 
 // Bench implements session.Trials.
-func (t *trials) Bench(name string, average float64, runs uint64) {
+func (t *Trials) Bench(name string, average float64, runs uint64) {
 	t.stop()
 	ns := uint64(average + 0.5)
 	if t.json {
@@ -92,7 +93,7 @@ func (t *trials) Bench(name string, average float64, runs uint64) {
 }
 
 // End implements session.Trials.
-func (t *trials) End(bench bool) {
+func (t *Trials) End(bench bool) {
 	if t.json || bench {
 		return
 	}
@@ -118,12 +119,12 @@ const (
 	plain = "\x1b[0m"
 )
 
-func (t *trials) line(color, label, format string, args ...any) {
+func (t *Trials) line(color, label, format string, args ...any) {
 	fmt.Fprintf(t.out, "%s[%s]%s %s\n", color, label, plain, fmt.Sprintf(format, args...))
 }
 
 // record writes {"type": kind, "data": {name: {...}}}.
-func (t *trials) record(kind, name, format string, args ...any) {
+func (t *Trials) record(kind, name, format string, args ...any) {
 	fmt.Fprintf(t.out, "{\"type\": %q, \"data\": {%s: {%s}}}\n", kind, quoted(name), fmt.Sprintf(format, args...))
 }
 

@@ -1,4 +1,4 @@
-package fst
+package reference
 
 import (
 	"strings"
@@ -38,22 +38,27 @@ type ProbeField struct {
 func Families() []Family {
 	var out []Family
 	for _, name := range stdlib.Families() {
-		out = append(out, readFamily(name))
+		f, _ := FamilyByName(name)
+		out = append(out, f)
 	}
 	return out
 }
 
-func readFamily(name string) Family {
-	file, text, _ := stdlib.Source(name)
+// FamilyByName describes one family, such as "io"; ok is false if there is none.
+func FamilyByName(name string) (f Family, ok bool) {
+	file, text, ok := stdlib.Source(name)
+	if !ok {
+		return Family{}, false
+	}
 	var set source.Set
 	var diags diag.List
 	tree := parse.Parse(set.Add(file, text), &diags)
-	f := Family{Name: name}
+	f.Name = name
 	f.Summary, f.Doc = splitDoc(name, leadingComment(text))
 	for _, p := range tree.Probes {
 		f.Probes = append(f.Probes, describeProbe(p))
 	}
-	return f
+	return f, true
 }
 
 // FindProbe returns a probe of the standard library by its name.
