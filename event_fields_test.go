@@ -82,8 +82,8 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 	for i, fd := range all {
 		copy(value[printed.Fields[0].Offset+fd.Offset:], sample(fd.Type, i))
 		found := false
-		for _, m := range shown.Fields {
-			if m.Name == fd.Name {
+		for j, m := range shown.Fields {
+			if shown.Schema.Fields[j].Name == fd.Name {
 				copy(record[m.Offset:], sample(m.Type, i))
 				found = true
 				if m.Type.Kind != fd.Type.Kind { // numbers may be wider

@@ -35,7 +35,9 @@ type Event struct {
 	Entries []MapEntry
 }
 
-// Field is a value of an event. Name is empty for the arguments of printf.
+// Field is a value of an event. Name is what the script calls it: the arguments of
+// printf("%s %d", comm, args.len) are comm and len; of two with one name the second is
+// name_2, and what has none is value.
 // Values are int64 or uint64, bool, string, []byte, []any (tuples and arrays),
 // map[string]any (records and structs), time.Time, netip.Addr,
 // net.HardwareAddr, Place, []Place (a stack, innermost first), []Bucket (hist
@@ -166,7 +168,11 @@ func (e *eventOutput) record(r *event.Record) {
 		ev.Time = e.text.EventTime(m, r.Data)
 	}
 	for i := range m.Fields {
-		ev.Fields = append(ev.Fields, Field{m.Fields[i].Name, e.text.Native(event.Field(&m.Fields[i], r.Data))})
+		name := ""
+		if m.Schema != nil {
+			name = m.Schema.Fields[i].Name
+		}
+		ev.Fields = append(ev.Fields, Field{name, e.text.Native(event.Field(&m.Fields[i], r.Data))})
 	}
 	e.send(ev)
 }

@@ -62,8 +62,8 @@ func TestEvents(t *testing.T) {
 		t.Errorf("ended with %d, %v", code, err)
 	}
 	want := []Event{
-		{Kind: "printf", Text: "3 x\n", Fields: []Field{{Value: int64(3)}, {Value: "x"}}},
-		{Kind: "value", Text: "(1, a)\n", Fields: []Field{{Value: []any{int64(1), "a"}}}},
+		{Kind: "printf", Text: "3 x\n", Fields: []Field{{"value", int64(3)}, {"value_2", "x"}}},
+		{Kind: "value", Text: "(1, a)\n", Fields: []Field{{"value", []any{int64(1), "a"}}}},
 		{Kind: "map", Map: "@h", Entries: []MapEntry{{Value: []Bucket{{Min: 4, Max: 7, Count: 1}}}}},
 		{Kind: "map", Map: "@n", Text: "@n[b, 2]: 7\n@n[a, 1]: 8\n", Entries: []MapEntry{
 			{Key: []any{"b", int64(2)}, Value: int64(7)}, {Key: []any{"a", int64(1)}, Value: int64(8)}}},

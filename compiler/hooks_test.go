@@ -39,7 +39,7 @@ func TestScalarPointers(t *testing.T) {
 				continue
 			}
 			var names []string
-			for _, f := range m.Fields {
+			for _, f := range m.Schema.Fields {
 				if !slices.Contains([]string{"nsecs", "comm", "pid", "tid"}, f.Name) {
 					names = append(names, f.Name)
 				}

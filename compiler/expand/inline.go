@@ -121,7 +121,7 @@ func (l *linker) inline(c *copier, f *ast.Fire, on listener) ast.Stmt {
 // let gives a field its value.
 func (in *inlining) let(f *ast.ProbeField, value ast.Expr) ast.Stmt {
 	at := ast.At{Span: value.Pos()}
-	return &ast.Let{At: at, Var: &ast.Var{At: at, Name: in.variable(f.Name)}, Type: f.Type, Value: value}
+	return &ast.Let{At: at, Var: &ast.Var{At: at, Name: in.variable(f.Name)}, Type: f.Type, Value: value, Field: f}
 }
 
 func (in *inlining) variable(field string) string { return "args." + field + in.suffix }

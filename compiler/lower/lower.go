@@ -16,6 +16,7 @@ import (
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
+	"fst/compiler/schema"
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -53,6 +54,7 @@ type lowerer struct {
 	totals    map[*check.Map]int // see drain.go
 	drained   map[string]bool    // maps that some clause empties and shows at once
 	own       *own
+	schema    *schema.Finder
 	turnsMap  int // where they take turns, or -1
 	pairs     map[*check.Unit]int
 	probeIDs  map[string]int
@@ -99,6 +101,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l.findReads()
 	l.findDrained()
 	l.own = findOwn(info.Units)
+	l.schema = schema.Find(info)
 	for _, m := range info.Maps {
 		if !strings.Contains(m.Name, "#") || l.reads.maps[m.Name] {
 			l.scriptMap(m)

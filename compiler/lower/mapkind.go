@@ -33,7 +33,7 @@ import (
 // The maps of libraries, whose names have a '#', are not the script's: nobody
 // sees them.
 func (l *lowerer) scriptMap(m *check.Map) {
-	om := &object.Map{Name: "@" + m.Name, Script: !strings.Contains(m.Name, "#"), Key: m.Key, Value: m.Value, Present: -1, KeySize: 4, MaxEntries: 1}
+	om := &object.Map{Name: "@" + m.Name, Script: !strings.Contains(m.Name, "#"), Key: m.Key, Value: m.Value, Schema: l.schema.Map(m), Present: -1, KeySize: 4, MaxEntries: 1}
 	if m.First != nil {
 		om.Span = m.First.Pos()
 	}

@@ -80,9 +80,11 @@ func messageType(t *types.Type) *types.Type {
 func (f *fn) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg) {
 	var fills []func(rec ir.Reg)
 	inOrder := f.effects(args...)
-	for _, a := range args {
+	names := f.schema.Arguments(f.u, args)
+	for i, a := range args {
 		t := messageType(f.typeOf(a))
-		fd := field(m, t)
+		names[i].Type = t
+		fd := named(m, names[i])
 		off := int32(fd.Offset)
 		fd.Own = (t.Kind == types.String || t.Kind == types.Int) && f.own.isOwn(f.u, a)
 		if t.IsScalar() {
@@ -103,6 +105,15 @@ func (f *fn) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg) {
 			fill(rec)
 		}
 	}
+}
+
+// named appends a value to a message's record that people are shown.
+func named(m *object.Message, shown object.Field) *object.MessageField {
+	if m.Schema == nil {
+		m.Schema = &object.Schema{}
+	}
+	m.Schema.Add(shown)
+	return field(m, shown.Type)
 }
 
 // printf is printf, errorf, warnf, cat, system and time: a constant format and
@@ -269,22 +280,23 @@ type eventField struct {
 	name string
 	t    *types.Type
 	v    value
+	unit types.Unit
 }
 
 // event is the default action: time, thread, probe, arguments, result.
 func (f *fn) event() {
 	own := f.threadFields(nil)
 	if f.p.allSys != "" && len(f.u.Hooks) > 1 {
-		own = append(own, eventField{"probe", &types.Type{Kind: types.ProbeName, Size: 8}, scalar(types.U64, f.probeName())})
+		own = append(own, eventField{name: "probe", t: &types.Type{Kind: types.ProbeName, Size: 8}, v: scalar(types.U64, f.probeName())})
 	}
 	for _, a := range f.eventArgs() {
 		own = append(own, f.shownField(a, f.argNamed(a)))
 	}
 	if f.u.Retval != nil && !f.p.entry {
-		own = append(own, eventField{"retval", f.u.Retval, f.retval()})
+		own = append(own, eventField{name: "retval", t: f.u.Retval, v: f.retval()})
 	}
 	if f.p.took != 0 {
-		own = append(own, eventField{"took", types.U64, scalar(types.U64, ir.R(f.p.took))})
+		own = append(own, eventField{"took", types.U64, scalar(types.U64, ir.R(f.p.took)), types.Nanoseconds})
 	}
 	f.sendEvent(f.p.hook.Name, f.u.Clause.Span, own)
 }
@@ -297,14 +309,17 @@ func (f *fn) eventOf(s *ast.Event) {
 	var rest []eventField
 	var took []eventField
 	for i, name := range s.Fields.Names {
-		v := f.expr(s.Fields.Values[i])
+		x := s.Fields.Values[i]
+		v := f.expr(x)
 		switch name {
 		case "nsecs", "comm", "pid", "tid":
 			given[name] = v
 		case "took":
-			took = append(took, eventField{name, v.t, v})
+			took = append(took, eventField{name, v.t, v, f.schema.Unit(f.u, x)})
 		default:
-			rest = append(rest, f.shownField(name, v))
+			shown := f.shownField(name, v)
+			shown.unit = f.schema.Unit(f.u, x)
+			rest = append(rest, shown)
 		}
 	}
 	own := append(f.threadFields(given), rest...)
@@ -324,7 +339,7 @@ func (f *fn) threadFields(given map[string]value) []eventField {
 		if !ok {
 			v = own()
 		}
-		out = append(out, eventField{name, t, v})
+		out = append(out, eventField{name: name, t: t, v: v})
 	}
 	pt := ir.Operand{}
 	thread := func() ir.Operand {
@@ -348,7 +363,7 @@ func (f *fn) shownField(name string, v value) eventField {
 		// char pointers are shown as the text they point to.
 		ptr := f.operand(v)
 		st := types.StringType(min(f.info.Config.MaxStrlen, 256))
-		return eventField{name, st, value{t: st, isMem: true, base: ptr, sp: spaceOf(t.User)}}
+		return eventField{name: name, t: st, v: value{t: st, isMem: true, base: ptr, sp: spaceOf(t.User)}}
 	case v.isMem && t.Kind == types.String && t.Size == 0:
 		// It ends nobody knows where, as the texts of most tracepoints do.
 		t = types.StringType(min(f.info.Config.MaxStrlen, 256))
@@ -356,7 +371,30 @@ func (f *fn) shownField(name string, v value) eventField {
 	if v.isMem && t.IsScalar() {
 		v = scalar(t, f.operand(v))
 	}
-	return eventField{name, t, v}
+	return eventField{name: name, t: t, v: v}
+}
+
+// headRoles and tailRoles are what the first fields of an event with these names are, each
+// once, and the last ones. What lies between are arguments.
+var (
+	headRoles = map[string]object.Role{"nsecs": object.RoleTime, "comm": object.RoleComm, "pid": object.RolePID, "tid": object.RoleTID, "probe": object.RoleProbe}
+	tailRoles = map[string]object.Role{"ret": object.RoleResult, "retval": object.RoleResult, "took": object.RoleTook}
+)
+
+// rolesOf are what the fields of an event are.
+func rolesOf(fields []eventField) []object.Role {
+	roles := make([]object.Role, len(fields))
+	seen := map[object.Role]bool{object.RoleArg: true}
+	first, end := 0, len(fields)
+	for ; first < end && !seen[headRoles[fields[first].name]]; first++ {
+		roles[first] = headRoles[fields[first].name]
+		seen[roles[first]] = true
+	}
+	for ; end > first && !seen[tailRoles[fields[end-1].name]]; end-- {
+		roles[end-1] = tailRoles[fields[end-1].name]
+		seen[roles[end-1]] = true
+	}
+	return roles
 }
 
 // sendEvent sends an event's fields.
@@ -364,11 +402,14 @@ func (f *fn) sendEvent(probe string, sp source.Span, fields []eventField) {
 	m := f.message(object.MsgEvent, f.u, sp)
 	m.Probe = probe
 	offsets := make([]int32, len(fields))
-	for i := range fields {
-		fields[i].t = messageType(fields[i].t)
-		fd := field(m, fields[i].t)
-		fd.Name = fields[i].name
-		offsets[i] = int32(fd.Offset)
+	roles := rolesOf(fields)
+	for i, fd := range fields {
+		fields[i].t = messageType(fd.t)
+		shown := object.Field{Name: fd.name, Type: fields[i].t, Unit: fd.unit, Role: roles[i]}
+		if roles[i] == object.RoleTime {
+			shown.Unit = types.Nanoseconds
+		}
+		offsets[i] = int32(named(m, shown).Offset)
 	}
 	f.send(m, false, func(rec ir.Reg) {
 		for i, it := range fields {

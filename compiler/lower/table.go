@@ -19,8 +19,11 @@ func (f *fn) row(x *ast.Call) {
 	fill := f.withStamp(m)
 	first := len(m.Fields)
 	fillArgs := f.withFields(m, x.Args[1:])
-	for i := range m.Fields[first:] {
-		m.Fields[first+i].Name = m.Columns[i].Key()
+	shown := slices.Clone(m.Schema.Fields[first:])
+	m.Schema.Fields = m.Schema.Fields[:first]
+	for i, a := range x.Args[1:] {
+		shown[i].Name, shown[i].Unit = m.Columns[i].Key(), f.schema.Column(f.u, a, m.Columns[i].Name)
+		m.Schema.Add(shown[i])
 	}
 	f.send(m, false, func(rec ir.Reg) {
 		fill(rec)
@@ -48,8 +51,7 @@ func (f *fn) withStamp(m *object.Message) func(rec ir.Reg) {
 		return func(ir.Reg) {}
 	}
 	m.Stamped = true
-	fd := field(m, types.U64)
-	fd.Name = "time"
+	fd := named(m, object.Field{Name: "time", Type: types.U64, Unit: types.Nanoseconds, Role: object.RoleTime})
 	off, now := int32(fd.Offset), f.nsecs()
 	return func(rec ir.Reg) { f.store(rec, off, now, 8) }
 }
@@ -68,8 +70,31 @@ func (f *fn) table(x *ast.Call) {
 	for _, a := range x.Args[1:] {
 		m.Table.Terms = append(m.Table.Terms, f.term(m.Table, a))
 	}
+	m.Schema = f.tableSchema(m, x.Args[1:])
 	m.Drained = len(f.u.Clause.Drains) > 0
 	f.send(m, true, nil)
+}
+
+// tableSchema is that of the rows of a table: the parts of the key, and a field for each term.
+func (f *fn) tableSchema(m *object.Message, terms []ast.Expr) *object.Schema {
+	s := &object.Schema{}
+	if len(m.Table.Maps) > 0 {
+		keys := f.obj.Maps[m.Table.Maps[0]].Schema
+		s.Fields, s.Keys = slices.Clone(keys.Fields[:keys.Keys]), keys.Keys
+	}
+	for i, a := range terms {
+		t := types.I64
+		if term := m.Table.Terms[i]; term.Op == 0 {
+			t = f.obj.Maps[m.Table.Maps[term.Map]].Value
+		}
+		s.Fields = append(s.Fields, object.Field{Type: t, Unit: f.schema.Column(f.u, a, m.Columns[s.Keys+i].Name)})
+	}
+	named := &object.Schema{Keys: s.Keys}
+	for i, shown := range s.Fields {
+		shown.Name = m.Columns[i].Key()
+		named.Add(shown)
+	}
+	return named
 }
 
 func (f *fn) term(t *object.Table, x ast.Expr) object.Term {

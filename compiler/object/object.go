@@ -323,6 +323,8 @@ type Map struct {
 	// Value is the value's type: an aggregation kind for count() and the
 	// like, whose memory layout types.Agg describes.
 	Value *types.Type
+	// Schema names the parts of the key and the value, if the map has a Value.
+	Schema *Schema
 	// Present is the offset in the value of a u64 that is not 0 when a
 	// script map without keys has a value (it is kept in an array, which
 	// has no missing keys); -1 for all other maps. Aggregations have -1:
@@ -380,7 +382,7 @@ const (
 	MsgSystem       // system(fmt, ...)
 	MsgPacket       // Fields: u64 time since boot, u32 length, buffer with the bytes that were read; Sep: a pcap file
 	MsgJoin         // Fields[0]: buffer of NUL-terminated words (array of strings), Sep
-	MsgEvent        // default action: Fields with Names
+	MsgEvent        // default action: the Role of each field tells what it is
 	MsgRow          // row(format, ...): a line of a table whose Columns are the fields
 	MsgHeat         // heat(@m, unit): Sep is the unit
 	MsgTable        // table(format, ...): maps side by side, see Table
@@ -397,6 +399,10 @@ type Message struct {
 	Kind   MessageKind
 	Size   int // of the whole record, header included
 	Fields []MessageField
+	// Schema names Fields, in their order, of a message that shows values: the arguments
+	// of the printf kinds, MsgPrintValue, MsgEvent, MsgRow. That of a MsgTable is that of
+	// the table's rows, with the parts of the key as Keys. nil for all others.
+	Schema *Schema
 	Format []Verb // of the printf kinds
 	// Columns are those of MsgRow (behind the time of day, if Stamped) and of MsgTable.
 	Columns []Column
@@ -438,7 +444,6 @@ type Term struct {
 
 // MessageField is a value within a record.
 type MessageField struct {
-	Name   string // of MsgEvent
 	Type   *types.Type
 	Offset int // from the start of the record
 	// Own tells that the value is a text, or a character, that the script has written

@@ -96,16 +96,6 @@ func (k Kind) IsChart() bool {
 	return false
 }
 
-// AddsUp reports whether a later value of an aggregation less an earlier one is
-// what came in between.
-func (k Kind) AddsUp() bool {
-	switch k {
-	case Count, Sum, Avg, Stats, Hist, LHist:
-		return true
-	}
-	return false
-}
-
 // Type is the type of a value. Types are not changed after they were made;
 // compare them with Equal, not by pointer.
 type Type struct {

@@ -312,6 +312,8 @@ type (
 		Var   *Var
 		Type  *TypeExpr // nil if not given
 		Value Expr      // nil if not given
+		// Field is the field of a probe that the variable stands for; only expansion sets it.
+		Field *ProbeField
 	}
 	// If is "if (cond) {...} else ...". Else is nil, or a Block whose only
 	// statement is an If for "else if".

@@ -20,11 +20,15 @@ func merge(dst, vals []byte, stride int, t *types.Type) {
 		copy(dst, vals)
 		return
 	}
-	if t != nil && t.Kind == types.TSeries {
+	how := types.Replace
+	if t != nil {
+		how = t.Kind.Merge()
+	}
+	switch how {
+	case types.Slots:
 		mergeSeries(dst, vals, stride, t.Agg)
 		return
-	}
-	if t == nil || !t.Kind.IsAggregation() {
+	case types.Replace:
 		// Not an aggregation: the first CPU that has anything.
 		for ; len(vals) >= size; vals = vals[min(stride, len(vals)):] {
 			if slices.ContainsFunc(vals[:size], func(b byte) bool { return b != 0 }) {
@@ -39,22 +43,21 @@ func merge(dst, vals []byte, stride int, t *types.Type) {
 	}
 	for off := 0; off+size <= len(vals); off += stride {
 		src := vals[off : off+size]
-		switch t.Kind {
-		case types.Min, types.Max:
+		switch how {
+		case types.Least, types.Most:
 			if n := u64(src, 1); n > 0 {
-				if u64(dst, 1) == 0 || better(t.Kind == types.Min, t.Agg.Signed, u64(src, 0), u64(dst, 0)) {
+				if u64(dst, 1) == 0 || better(how == types.Least, t.Agg.Signed, u64(src, 0), u64(dst, 0)) {
 					put64(dst, 0, u64(src, 0))
 				}
 				add64(dst, 1, src)
 			}
-		case types.Quantile:
+		case types.Sketch:
 			last := types.QuantileMax / 8
 			for i := range last {
 				add64(dst, i, src)
 			}
 			put64(dst, last, max(u64(dst, last), u64(src, last)))
-		default:
-			// count, sum, avg, stats and the buckets of histograms all add up.
+		case types.Add:
 			for i := range size / 8 {
 				add64(dst, i, src)
 			}

@@ -12,34 +12,33 @@ import (
 	"fst/runtime/value"
 )
 
-// eventShape says which fields of an event's message are what. The leading
-// fields that are called nsecs, comm, pid, tid and probe, each once, and the
-// trailing ones called retval and took are the event's own; what lies between
-// are arguments. nil stands for a field that the message has not.
+// eventShape says which fields of an event's message are what. nil stands for a field that
+// the message has not.
 type eventShape struct {
-	nsecs, comm, pid, tid, probe, ret, took *object.MessageField
+	nsecs, comm, pid, tid, probe, ret, took *shownField
 
-	args []object.MessageField
+	args []shownField
 }
 
+// shownField is a field of a record and what is known of it.
+type shownField struct {
+	*object.Field
+	in *object.MessageField
+}
+
+func (f *shownField) of(record []byte) value.Value { return event.Field(f.in, record) }
+
 func shapeOf(m *object.Message) *eventShape {
-	s := &eventShape{args: m.Fields}
-	head := map[string]**object.MessageField{"nsecs": &s.nsecs, "comm": &s.comm, "pid": &s.pid, "tid": &s.tid, "probe": &s.probe}
-	for len(s.args) > 0 {
-		own := head[s.args[0].Name]
-		if own == nil || *own != nil {
-			break
+	s := &eventShape{}
+	own := map[object.Role]**shownField{object.RoleTime: &s.nsecs, object.RoleComm: &s.comm, object.RolePID: &s.pid, object.RoleTID: &s.tid,
+		object.RoleProbe: &s.probe, object.RoleResult: &s.ret, object.RoleTook: &s.took}
+	for i := range m.Fields {
+		f := shownField{&m.Schema.Fields[i], &m.Fields[i]}
+		if to := own[f.Role]; to != nil {
+			*to = &f
+		} else {
+			s.args = append(s.args, f)
 		}
-		*own, s.args = &s.args[0], s.args[1:]
-	}
-	tail := map[string]**object.MessageField{"ret": &s.ret, "retval": &s.ret, "took": &s.took}
-	for len(s.args) > 0 {
-		last := len(s.args) - 1
-		own := tail[s.args[last].Name]
-		if own == nil || *own != nil {
-			break
-		}
-		*own, s.args = &s.args[last], s.args[:last]
 	}
 	return s
 }
@@ -66,7 +65,7 @@ func (p *printer) eventTime(s *eventShape, record []byte) time.Time {
 	if s.nsecs == nil {
 		return p.now().In(p.loc)
 	}
-	return p.res.BootTime().Add(time.Duration(event.Field(s.nsecs, record).Int())).In(p.loc)
+	return p.res.BootTime().Add(time.Duration(s.nsecs.of(record).Int())).In(p.loc)
 }
 
 // eventProbe appends the name of the event's probe.
@@ -74,7 +73,7 @@ func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record 
 	if s.probe == nil {
 		return p.name(b, m.Probe)
 	}
-	return p.text(b, event.Field(s.probe, record))
+	return p.text(b, s.probe.of(record))
 }
 
 // eventLine appends "TIME COMM PID PROBE name=value ... = RET TOOK", and below it the
@@ -84,30 +83,30 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 	b = append(appendClock(b, p.eventTime(s, record), 6), ' ')
 	if s.comm != nil {
 		start := len(b)
-		b = padTo(p.bytes(b, event.Field(s.comm, record).Bytes()), start+15)
+		b = padTo(p.bytes(b, s.comm.of(record).Bytes()), start+15)
 		b = append(b, ' ')
 	}
 	if s.pid != nil {
-		b = append(appendRight(b, 7, event.Field(s.pid, record).Uint()), ' ')
+		b = append(appendRight(b, 7, s.pid.of(record).Uint()), ' ')
 	}
 	b = p.eventProbe(b, m, s, record)
 	for i := range s.args {
 		if s.args[i].Type.IsStack() {
 			continue
 		}
-		b = append(p.name(append(b, ' '), s.args[i].Name), '=')
-		b = p.quoted(b, event.Field(&s.args[i], record))
+		b = append(p.name(append(b, ' '), s.args[i].Written), '=')
+		b = p.quoted(b, s.args[i].of(record))
 	}
 	if s.ret != nil {
-		b = p.result(append(b, " = "...), event.Field(s.ret, record))
+		b = p.result(append(b, " = "...), s.ret.of(record))
 	}
 	if s.took != nil {
-		b = appendDuration(append(b, ' '), event.Field(s.took, record).Uint())
+		b = appendDuration(append(b, ' '), s.took.of(record).Uint())
 	}
 	for i := range s.args {
 		if s.args[i].Type.IsStack() {
-			b = append(append(append(b, ' '), s.args[i].Name...), '=')
-			b = bytes.TrimSuffix(p.text(b, event.Field(&s.args[i], record)), []byte("\n"))
+			b = append(append(append(b, ' '), s.args[i].Written...), '=')
+			b = bytes.TrimSuffix(p.text(b, s.args[i].of(record)), []byte("\n"))
 		}
 	}
 	return append(b, '\n')

@@ -229,20 +229,38 @@ func ustack(id, pid int, mode string) operand {
 	return o
 }
 
+// roles are what fields with these names are of an event.
+var roles = map[string]object.Role{"nsecs": object.RoleTime, "comm": object.RoleComm, "pid": object.RolePID, "tid": object.RoleTID,
+	"probe": object.RoleProbe, "ret": object.RoleResult, "retval": object.RoleResult, "took": object.RoleTook}
+
 // message builds a message and its record.
 func message(k object.MessageKind, format string, ops ...operand) (*object.Message, []byte) {
-	m := &object.Message{Kind: k, Map: -1}
+	m := &object.Message{Kind: k, Map: -1, Schema: &object.Schema{}}
 	m.Format, _ = object.ParseFormat(format)
 	rec := make([]byte, object.HeaderSize)
 	for _, o := range ops {
 		for len(rec)%8 != 0 {
 			rec = append(rec, 0)
 		}
-		m.Fields = append(m.Fields, object.MessageField{Name: o.name, Type: o.typ, Offset: len(rec)})
+		m.Fields = append(m.Fields, object.MessageField{Type: o.typ, Offset: len(rec)})
+		role := roles[o.name]
+		if m.Schema.Index(o.name) >= 0 {
+			role = object.RoleArg
+		}
+		m.Schema.Add(object.Field{Name: o.name, Type: o.typ, Role: role})
 		rec = append(rec, o.data...)
 	}
 	m.Size = len(rec)
 	return m, rec
+}
+
+// schemaOf names columns.
+func schemaOf(columns []object.Column) *object.Schema {
+	s := &object.Schema{}
+	for _, c := range columns {
+		s.Add(object.Field{Name: c.Key()})
+	}
+	return s
 }
 
 // snapshot builds a map and its content; entries are key, value in turn, or

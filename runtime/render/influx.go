@@ -245,12 +245,13 @@ func (in *Influx) Message(m *object.Message, record []byte) {
 			in.point(in.p.now())
 		}
 	case object.MsgRow:
-		at, fields := in.p.now(), m.Fields
-		if m.Stamped {
-			at, fields = in.p.stamp(m, record), fields[1:]
-		}
-		for i := range fields {
-			in.column(fields[i].Name, event.Field(&fields[i], record))
+		at := in.p.now()
+		for i := range m.Fields {
+			if i == 0 && m.Stamped {
+				at = in.p.stamp(m, record)
+			} else {
+				in.column(m.Schema.Fields[i].Name, event.Field(&m.Fields[i], record))
+			}
 		}
 		in.point(at)
 	case object.MsgEvent:
@@ -273,19 +274,19 @@ func (in *Influx) Failure(text string) { in.text.Failure(text) }
 func (in *Influx) event(m *object.Message, record []byte) {
 	s := in.p.event(m)
 	in.tag("probe", in.p.eventProbe(nil, m, s, record))
-	for _, f := range []*object.MessageField{s.comm, s.pid, s.tid} {
+	for _, f := range []*shownField{s.comm, s.pid, s.tid} {
 		if f != nil {
-			in.column(f.Name, event.Field(f, record))
+			in.column(f.Written, f.of(record))
 		}
 	}
 	for i := range s.args {
-		in.field(s.args[i].Name, event.Field(&s.args[i], record))
+		in.field(s.args[i].Written, s.args[i].of(record))
 	}
 	if s.ret != nil {
-		in.field("ret", event.Field(s.ret, record))
+		in.field("ret", s.ret.of(record))
 	}
 	if s.took != nil {
-		in.field("took", event.Field(s.took, record))
+		in.field("took", s.took.of(record))
 	}
 	in.point(in.p.eventTime(s, record))
 }
@@ -335,9 +336,9 @@ func (in *Influx) Table(m *object.Message, snapshots []*value.Snapshot) {
 		keys := len(values) - len(r.cells)
 		for i, v := range values {
 			if i < keys {
-				in.tag(m.Columns[i].Key(), in.tight(v))
+				in.tag(m.Schema.Fields[i].Name, in.tight(v))
 			} else {
-				in.column(m.Columns[i].Key(), v)
+				in.column(m.Schema.Fields[i].Name, v)
 			}
 		}
 		in.point(now)

@@ -8,7 +8,6 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/printable"
-	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -140,10 +139,10 @@ func (p *printer) jsonEvent(b []byte, m *object.Message, record []byte) []byte {
 	s := p.event(m)
 	b = append(b, `{"time": "`...)
 	b = append(p.eventTime(s, record).AppendFormat(b, time.RFC3339Nano), '"')
-	for _, f := range []*object.MessageField{s.comm, s.pid, s.tid} {
+	for _, f := range []*shownField{s.comm, s.pid, s.tid} {
 		if f != nil {
-			b = append(append(append(b, `, "`...), f.Name...), `": `...)
-			b = p.json(b, event.Field(f, record))
+			b = append(append(append(b, `, "`...), f.Written...), `": `...)
+			b = p.json(b, f.of(record))
 		}
 	}
 	b = append(b, `, "probe": `...)
@@ -151,15 +150,15 @@ func (p *printer) jsonEvent(b []byte, m *object.Message, record []byte) []byte {
 	b = append(b, `, "args": {`...)
 	first := true
 	for i := range s.args {
-		b = appendMember(b, &first, s.args[i].Name)
-		b = p.json(b, event.Field(&s.args[i], record))
+		b = appendMember(b, &first, s.args[i].Written)
+		b = p.json(b, s.args[i].of(record))
 	}
 	b = append(b, '}')
 	if s.ret != nil {
-		b = p.json(append(b, `, "ret": `...), event.Field(s.ret, record))
+		b = p.json(append(b, `, "ret": `...), s.ret.of(record))
 	}
 	if s.took != nil {
-		b = p.json(append(b, `, "took": `...), event.Field(s.took, record))
+		b = p.json(append(b, `, "took": `...), s.took.of(record))
 	}
 	return append(b, '}')
 }

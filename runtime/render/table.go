@@ -125,7 +125,7 @@ func (p *printer) jsonRow(b []byte, m *object.Message, record []byte) []byte {
 	b = append(b, '{')
 	first := true
 	for i := range m.Fields {
-		b = appendMember(b, &first, m.Fields[i].Name)
+		b = appendMember(b, &first, m.Schema.Fields[i].Name)
 		if i == 0 && m.Stamped {
 			b = appendString(b, []byte(p.stamp(m, record).Format(time.RFC3339Nano)))
 			continue
@@ -336,7 +336,7 @@ func (j *JSON) Table(m *object.Message, snapshots []*value.Snapshot) {
 		j.buf = append(j.buf, '{')
 		first := true
 		for i, v := range r.values() {
-			j.buf = appendMember(j.buf, &first, m.Columns[i].Key())
+			j.buf = appendMember(j.buf, &first, m.Schema.Fields[i].Name)
 			j.buf = j.p.json(j.buf, v)
 		}
 		j.buf = append(j.buf, '}')
@@ -356,7 +356,7 @@ func (t *Text) TableRows(m *object.Message, snapshots []*value.Snapshot) []map[s
 	for n, r := range rows {
 		list[n] = map[string]any{}
 		for i, v := range r.values() {
-			list[n][m.Columns[i].Key()] = t.p.native(v)
+			list[n][m.Schema.Fields[i].Name] = t.p.native(v)
 		}
 	}
 	return list

@@ -22,6 +22,7 @@ func TestTable(t *testing.T) {
 			X: &object.Term{Map: 0}, Y: &object.Term{Op: 'k', Num: 0}}}},
 	}}
 	m.Columns, _ = object.Columns(verbs)
+	m.Schema = schemaOf(m.Columns)
 	snapshots := []*value.Snapshot{
 		{Entries: []value.Entry{{Key: num(1), Value: num(2)}, {Key: num(2), Value: num(9)}, {Key: num(4), Value: num(2)}}},
 		{Entries: []value.Entry{{Key: num(3), Value: num(7)}, {Key: num(1), Value: num(100)}, {Key: num(2), Value: num(10)}}},
@@ -49,6 +50,7 @@ func TestTableWidth(t *testing.T) {
 	verbs, _ := object.ParseFormat("KEY %-4d N %8d")
 	m := &object.Message{Kind: object.MsgTable, Table: &object.Table{Maps: []int{0}, Terms: []object.Term{{Map: 0}}}}
 	m.Columns, _ = object.Columns(verbs)
+	m.Schema = schemaOf(m.Columns)
 	snapshots := []*value.Snapshot{{Entries: []value.Entry{{Key: num(1), Value: num(12345678)}, {Key: num(2), Value: num(1)}}}}
 	width := 8
 	b.text.opts.Width = func() int { return width }
@@ -68,6 +70,7 @@ func TestTableNames(t *testing.T) {
 	verbs, _ := object.ParseFormat("ID %.0s N %3d NAME %s")
 	m := &object.Message{Kind: object.MsgTable, Table: &object.Table{Maps: []int{0, 1}, Terms: []object.Term{{Map: 1}, {Map: 0}}}}
 	m.Columns, _ = object.Columns(verbs)
+	m.Schema = schemaOf(m.Columns)
 	text := func(s string) []byte { return append([]byte(s), make([]byte, 8-len(s))...) }
 	snapshots := []*value.Snapshot{
 		{Entries: []value.Entry{{Key: num(1), Value: text("one")}, {Key: num(2), Value: text("two")}, {Key: num(3), Value: text("three")}}},

@@ -206,6 +206,8 @@ func (d *dispatcher) printStats(m *object.Message, t *types.Type, entries []maps
 	shown := *m
 	shown.Kind, shown.Map = object.MsgPrintValue, -1
 	shown.Fields = []object.MessageField{{Type: t, Offset: object.HeaderSize}}
+	of := d.obj.Maps[m.Map].Schema
+	shown.Schema = &object.Schema{Fields: of.Fields[of.Keys:]}
 	shown.Size = object.HeaderSize + len(numbers)
 	d.show(&shown, append(make([]byte, object.HeaderSize), numbers...))
 }

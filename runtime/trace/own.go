@@ -102,7 +102,7 @@ func (s *ownSink) Event(e event.Event) {
 	said := Record{Probe: r.Message.Probe}
 	for i := range r.Message.Fields {
 		f := &r.Message.Fields[i]
-		said.Fields = append(said.Fields, Field{f.Name, s.text.Native(event.Field(f, r.Data))})
+		said.Fields = append(said.Fields, Field{r.Message.Schema.Fields[i].Name, s.text.Native(event.Field(f, r.Data))})
 	}
 	s.say(said)
 }

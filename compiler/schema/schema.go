@@ -1,0 +1,361 @@
+// Package schema finds out what a checked script calls the values that it shows, and what
+// they count: names of arguments and of the parts of keys, and units.
+//
+// Names are the script's own: @[comm, args.op] has comm and op. Units follow from what
+// is known to be a time (took, nsecs, 1ms), a size (4KB), a number of events (count(), ++)
+// or, of a field of a declared probe, from what its comment says, and go through variables,
+// maps and the arithmetic that keeps them.
+package schema
+
+import (
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/check"
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// Finder answers for one script.
+type Finder struct {
+	// units are what is known of places: *check.Var, a map by its name (string), a keyPart.
+	units map[any]guess
+	// keys are the names of the parts of maps' keys, as far as they were found.
+	keys map[string][]string
+	// entries are the variables of loops over maps, and which map.
+	entries map[*check.Var]string
+	maps    map[string]*check.Map
+	changed bool
+}
+
+// keyPart is a part of the key of a map.
+type keyPart struct {
+	name string
+	n    int
+}
+
+// Find looks at all that a script stores. That is done again until nothing new is found: what
+// a map is given may come from another one.
+func Find(info *check.Info) *Finder {
+	f := &Finder{units: map[any]guess{}, keys: map[string][]string{}, entries: map[*check.Var]string{}, maps: info.ByName}
+	for f.changed = true; f.changed; {
+		f.changed = false
+		for _, u := range info.Units {
+			for _, part := range []ast.Node{u.Filter, u.Body} {
+				ast.Walk(part, func(n ast.Node) bool {
+					f.note(u, n)
+					return true
+				})
+			}
+		}
+	}
+	return f
+}
+
+// note takes note of what a node stores.
+func (f *Finder) note(u *check.Unit, n ast.Node) {
+	switch n := n.(type) {
+	case *ast.Assign:
+		f.key(u, n.Target)
+		switch n.Op {
+		case "=", "+=", "-=":
+			f.add(placeOf(u, n.Target), f.stored(u, n.Value))
+		default:
+			f.add(placeOf(u, n.Target), plain)
+		}
+	case *ast.IncDec:
+		f.key(u, n.X)
+		f.add(placeOf(u, n.X), guess{types.OneEvent, true})
+	case *ast.Let:
+		if said, ok := fieldUnit(n.Field); ok {
+			f.add(placeOf(u, n.Var), said)
+		} else if n.Value != nil {
+			f.add(placeOf(u, n.Var), f.unit(u, n.Value))
+		}
+	case *ast.ForMap:
+		if v := u.Vars[n.Var]; v != nil {
+			f.entries[v] = n.Map.Name
+		}
+	case *ast.Call:
+		if len(n.Args) == 3 && n.Name == "find" {
+			f.add(placeOf(u, n.Args[2]), f.unit(u, n.Args[0]))
+		}
+	}
+}
+
+// placeOf is the variable or the map that an expression names, or nil.
+func placeOf(u *check.Unit, x ast.Expr) any {
+	switch x := x.(type) {
+	case *ast.Var:
+		if v := u.Vars[x]; v != nil {
+			return v
+		}
+	case *ast.Map:
+		return x.Name
+	}
+	return nil
+}
+
+func (f *Finder) add(place any, g guess) {
+	if place == nil {
+		return
+	}
+	if now := f.units[place].join(g); now != f.units[place] {
+		f.units[place], f.changed = now, true
+	}
+}
+
+// key notes names and units of the parts of the key with which a map is stored into. The first
+// that has a name gives it.
+func (f *Finder) key(u *check.Unit, target ast.Expr) {
+	m, ok := target.(*ast.Map)
+	if !ok || len(m.Keys) == 0 {
+		return
+	}
+	parts := m.Keys
+	var names []string
+	if len(parts) == 1 {
+		switch x := parts[0].(type) {
+		case *ast.Tuple:
+			parts = x.Elems
+		case *ast.Record:
+			parts, names = x.Values, x.Names
+		}
+	}
+	known := f.keys[m.Name]
+	for i, x := range parts {
+		f.add(keyPart{m.Name, i}, f.unit(u, x))
+		name := f.name(u, x)
+		if names != nil {
+			name = names[i]
+		}
+		if i == len(known) {
+			known = append(known, "")
+		}
+		if known[i] == "" && name != "" {
+			known[i], f.changed = name, true
+		}
+	}
+	f.keys[m.Name] = known
+}
+
+// Arguments are the fields of a record with some expressions in it. One that has no name is a value.
+func (f *Finder) Arguments(u *check.Unit, args []ast.Expr) []object.Field {
+	s := &object.Schema{}
+	for _, x := range args {
+		s.Add(object.Field{Name: or(f.name(u, x), "value"), Unit: f.Unit(u, x)})
+	}
+	return s.Fields
+}
+
+// Map is the schema of a map's elements.
+func (f *Finder) Map(m *check.Map) *object.Schema {
+	s := &object.Schema{}
+	for i, t := range parts(m.Key) {
+		name := "key"
+		if known := f.keys[m.Name]; i < len(known) && known[i] != "" {
+			name = known[i]
+		}
+		if m.Key.Kind == types.Record {
+			name = m.Key.Fields()[i].Name
+		}
+		s.Add(object.Field{Name: name, Type: t, Unit: f.units[keyPart{m.Name, i}].of(t)})
+	}
+	s.Keys = len(s.Fields)
+	name, _, _ := strings.Cut(m.Name, "#")
+	if name == "" {
+		name = "value"
+		if m.Value.Kind.IsAggregation() {
+			name = m.Value.Kind.String()
+		}
+	}
+	s.Add(object.Field{Name: name, Type: m.Value, Unit: f.units[m.Name].of(m.Value)})
+	return s
+}
+
+// parts are the types of the parts of a key.
+func parts(key *types.Type) []*types.Type {
+	switch {
+	case key == nil:
+		return nil
+	case key.Kind == types.Tuple, key.Kind == types.Record:
+		var list []*types.Type
+		for _, part := range key.Fields() {
+			list = append(list, part.Type)
+		}
+		return list
+	}
+	return []*types.Type{key}
+}
+
+// Column is the unit of a column whose value is x: what is known of it, or what its
+// heading says: LAT(us).
+func (f *Finder) Column(u *check.Unit, x ast.Expr, heading string) types.Unit {
+	if known := f.Unit(u, x); known != (types.Unit{}) {
+		return known
+	}
+	if _, said, ok := strings.Cut(heading, "("); ok {
+		if said, ok = strings.CutSuffix(said, ")"); ok {
+			unit, _ := types.UnitNamed(said)
+			return unit
+		}
+	}
+	return types.Unit{}
+}
+
+func or(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
+}
+
+// isLiteral reports whether x is known without running the script.
+func isLiteral(u *check.Unit, x ast.Expr) bool {
+	if _, ok := u.Consts[x]; ok {
+		return true
+	}
+	_, ok := u.Strings[x]
+	return ok
+}
+
+// named are the functions whose results are called like what they are given: str(args.path) is
+// path. The number is that of the argument, from the last if it is negative.
+var named = map[string]int{
+	"str": 0, "buf": 0, "kptr": 0, "uptr": 0, "bswap": 0, "ksym": 0, "usym": 0, "ntop": -1, "macaddr": 0, "path": 0,
+	"strftime": -1, "cgroup_path": 0, "strerror": 0, "signal_name": 0, "syscall_name": 0, "bits": -1,
+}
+
+// name is what the script calls a value, or empty.
+func (f *Finder) name(u *check.Unit, x ast.Expr) string {
+	if x == nil {
+		return ""
+	}
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.Var:
+		name := strings.TrimPrefix(x.Name, "args.")
+		name, _, _ = strings.Cut(name, "#") // what expansion has added
+		return name
+	case *ast.Map:
+		name, _, _ := strings.Cut(x.Name, "#")
+		return name
+	case *ast.Field:
+		return x.Name
+	case *ast.TupleIndex:
+		return f.elementName(u, x)
+	case *ast.Index:
+		return f.name(u, x.X)
+	case *ast.Call:
+		if i, ok := named[x.Name]; ok && len(x.Args) > 0 {
+			if i < 0 {
+				i += len(x.Args)
+			}
+			if name := f.name(u, x.Args[i]); name != "" {
+				return name
+			}
+		}
+		if x.Name == "reg" && len(x.Args) == 1 {
+			return u.Strings[x.Args[0]]
+		}
+		return x.Name
+	case *ast.Unary:
+		return f.name(u, x.X)
+	case *ast.Cast:
+		return f.name(u, x.X)
+	case *ast.Comptime:
+		return f.name(u, x.X)
+	case *ast.BlockExpr:
+		return f.name(u, x.Body.Value)
+	case *ast.Cond:
+		return f.either(u, x.A, x.B)
+	case *ast.IfExpr:
+		if x.Else != nil {
+			return f.either(u, x.Then.Value, x.Else.Value)
+		}
+	case *ast.Binary:
+		switch x.Op {
+		case "+", "-", "*", "/", "%", "<<", ">>", "&", "|":
+			if isLiteral(u, x.Y) {
+				return f.name(u, x.X)
+			}
+			if isLiteral(u, x.X) {
+				return f.name(u, x.Y)
+			}
+		}
+	}
+	return ""
+}
+
+// either is the name of one of two values: the one that both have, or that of one if the other
+// is a literal.
+func (f *Finder) either(u *check.Unit, a, b ast.Expr) string {
+	x, y := f.name(u, a), f.name(u, b)
+	switch {
+	case x == y, y == "" && isLiteral(u, b):
+		return x
+	case x == "" && isLiteral(u, a):
+		return y
+	}
+	return ""
+}
+
+// entry says which part of a map's element x is: $kv.0 is its key, $kv.0.1 the second part of it,
+// $kv.1 its value (-1).
+func (f *Finder) entry(u *check.Unit, x *ast.TupleIndex) (m string, part int, ok bool) {
+	if inner, is := x.X.(*ast.TupleIndex); is {
+		if m, part, ok = f.entry(u, inner); ok && part == 0 {
+			return m, x.N, true
+		}
+		return "", 0, false
+	}
+	v, is := x.X.(*ast.Var)
+	if !is {
+		return "", 0, false
+	}
+	if m, ok = f.entries[u.Vars[v]]; !ok {
+		return "", 0, false
+	}
+	return m, -x.N, true
+}
+
+func (f *Finder) elementName(u *check.Unit, x *ast.TupleIndex) string {
+	m, part, ok := f.entry(u, x)
+	switch {
+	case !ok:
+	case part < 0:
+		return m
+	case part < len(f.keys[m]):
+		return f.keys[m][part]
+	}
+	return ""
+}
+
+// builtinUnit is what a built-in variable counts.
+func builtinUnit(name string) guess {
+	if v, ok := builtin.VarByName(name); ok {
+		switch v.Name {
+		case "took", "nsecs", "elapsed":
+			return guess{types.Nanoseconds, true}
+		}
+	}
+	return plain
+}
+
+// fieldUnit is what a field of a declared probe counts, if its comment begins with that: "ns from
+// the question to the answer", "bytes that were asked for". One that is called bytes needs no comment.
+func fieldUnit(p *ast.ProbeField) (g guess, ok bool) {
+	if p == nil {
+		return guess{}, false
+	}
+	first, _, _ := strings.Cut(p.Doc, " ")
+	switch {
+	case first == "ns":
+		return guess{types.Nanoseconds, true}, true
+	case first == "bytes", p.Name == "bytes":
+		return guess{types.OneByte, true}, true
+	}
+	return guess{}, false
+}
