@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -96,7 +95,7 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 			t.Errorf("%s: the default action does not show %s", title, fd.Name)
 		}
 	}
-	res := &trace.Names{Resolver: symbol.New(func(bool) (symbol.Table, error) { return nil, errors.New("no symbols") })}
+	res := &trace.Names{Kernel: new(symbol.Kernel), Processes: symbol.NewProcesses(nil, false)}
 	library := newEventOutput(&Session{object: obj, resolver: res}, io.Discard, render.Options{})
 	library.session.attached = make(chan struct{})
 	library.Event(&event.Record{Message: shown, Data: record})

@@ -110,7 +110,7 @@ func (k *Kernel) Release() string { return k.target.Release() }
 
 // BootTime is the wall clock's time when the system started: what times in
 // nanoseconds since then count from.
-func (k *Kernel) BootTime() time.Time { return symbol.New(nil).BootTime() }
+func (k *Kernel) BootTime() time.Time { return new(symbol.Clock).BootTime() }
 
 // Catalog tells what there is to trace: the probes of the running kernel, and the types
 // of this one.

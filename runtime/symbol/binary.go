@@ -3,11 +3,11 @@ package symbol
 import (
 	"cmp"
 	"debug/elf"
-	"fmt"
 	"os"
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -53,34 +53,46 @@ type function struct {
 	name       string
 }
 
-// binary returns the file behind a mapping, read on its first use; nil if it
-// is no ELF file or cannot be read.
-func (r *Resolver) binary(p *process, m *mapping) *binary {
+// binaries are the ELF files that processes have mapped.
+type binaries struct {
+	proc      procFS
+	debugDirs []string
+	known     map[fileKey][]*binary // the versions that were met, the last one behind
+	vdso      func() *binary
+}
+
+func newBinaries(proc procFS, debugDirs []string) binaries {
+	return binaries{proc: proc, debugDirs: debugDirs, known: map[fileKey][]*binary{}, vdso: sync.OnceValue(readVDSO)}
+}
+
+// behind returns the file behind a mapping of a process, read on its first use; nil if
+// it is no ELF file or cannot be read.
+func (bs *binaries) behind(pid int, m *mapping) *binary {
 	if m.file != nil {
 		return m.file
 	}
 	key := fileKey{m.dev, m.inode, m.path}
-	known, tried := r.files[key]
+	known, tried := bs.known[key]
 	if tried && known == nil {
 		return nil
 	}
-	root := fmt.Sprintf("%s/%d/root", r.proc, p.pid)
-	for _, path := range r.pathsOf(p.pid, m) {
-		if b, err := r.read(key, path, root); err == nil {
+	root := bs.proc.root(pid)
+	for _, path := range bs.proc.paths(pid, m) {
+		if b, err := bs.read(key, path, root); err == nil {
 			m.file = b
 			return b
 		}
 	}
 	if _, err := os.Stat(root); err == nil {
 		if known == nil {
-			r.files[key] = nil
+			bs.known[key] = nil
 		}
 	} else {
 		// When the process has ended, a file of that name here is the best guess. If
 		// there is none, another process may show it later.
-		r.read(key, m.path, "")
+		bs.read(key, m.path, "")
 	}
-	m.file = versionAt(r.files[key], m.told)
+	m.file = versionAt(bs.known[key], m.told)
 	return m.file
 }
 
@@ -97,24 +109,41 @@ func versionAt(known []*binary, told uint64) *binary {
 }
 
 // read reads a file, unless this version of it is known.
-func (r *Resolver) read(key fileKey, path, root string) (*binary, error) {
+func (bs *binaries) read(key fileKey, path, root string) (*binary, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	v := version{st.Size(), st.ModTime()}
-	known := r.files[key]
+	known := bs.known[key]
 	if i := slices.IndexFunc(known, func(b *binary) bool { return b.version == v }); i >= 0 {
 		return known[i], nil
 	}
-	b, err := readBinary(path, elffile.Places{Root: root, Dirs: r.DebugDirs})
+	b, err := readBinary(path, elffile.Places{Root: root, Dirs: bs.debugDirs})
 	if err != nil {
 		return nil, err
 	}
 	b.version = v
 	b.changed = time.Unix(st.Sys().(*syscall.Stat_t).Ctim.Unix())
-	r.files[key] = append(known[max(0, len(known)+1-maxVersions):], b)
+	bs.known[key] = append(known[max(0, len(known)+1-maxVersions):], b)
 	return b, nil
+}
+
+// debugInfo opens the debug information of the file behind a mapping, nil if it
+// has none.
+func (bs *binaries) debugInfo(pid int, m *mapping) *debuginfo.File {
+	paths := bs.proc.paths(pid, m)
+	slices.Reverse(paths) // beside its name may lie the name of its debug information
+	for _, path := range append(paths, m.path) {
+		places := elffile.Places{Root: bs.proc.root(pid), Dirs: bs.debugDirs}
+		if path == m.path {
+			places.Root = ""
+		}
+		if f, err := debuginfo.Open(path, places); err == nil {
+			return f
+		}
+	}
+	return nil
 }
 
 // lookup returns the function at an offset of the file.

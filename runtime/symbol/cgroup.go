@@ -2,32 +2,39 @@ package symbol
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
 
+// Cgroups names control groups. The zero value is ready to be used.
+type Cgroups struct {
+	mu    sync.Mutex
+	paths map[uint64]string // by id
+	read  time.Time         // when they were
+}
+
 // CgroupPath returns where a control group lies: "unified:/path" for the
 // second version, "name:/path" for hierarchies of the first, separated by
 // commas if several have the id. It is "" if there is none.
-func (r *Resolver) CgroupPath(id uint64) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	path, ok := r.cgroups[id]
-	if !ok && time.Since(r.cgroupsRead) > freshFor {
+func (c *Cgroups) CgroupPath(id uint64) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	path, ok := c.paths[id]
+	if !ok && time.Since(c.read) > freshFor {
 		// Groups that are gone keep the name they had.
-		found := readCgroups(r.proc)
-		if r.cgroups == nil {
-			r.cgroups = found
+		found := readCgroups()
+		if c.paths == nil {
+			c.paths = found
 		}
-		for id, path := range found {
-			r.cgroups[id] = path
-		}
-		r.cgroupsRead = time.Now()
-		path = r.cgroups[id]
+		maps.Copy(c.paths, found)
+		c.read = time.Now()
+		path = c.paths[id]
 	}
 	return path
 }
@@ -36,8 +43,8 @@ func (r *Resolver) CgroupPath(id uint64) string {
 type hierarchy struct{ name, mount string }
 
 // readCgroups lists all control groups: a group's id is its inode.
-func readCgroups(proc string) map[uint64]string {
-	text, _ := os.ReadFile(proc + "/self/mountinfo")
+func readCgroups() map[uint64]string {
+	text, _ := os.ReadFile("/proc/self/mountinfo")
 	groups := map[uint64]string{}
 	for _, h := range parseHierarchies(string(text)) {
 		filepath.WalkDir(h.mount, func(path string, d fs.DirEntry, err error) error {

@@ -1,7 +1,6 @@
 package symbol
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -16,9 +15,9 @@ type Code struct {
 	// Dev is the device as the kernel has it: major<<20 | minor.
 	Dev uint32
 
-	r   *Resolver
-	pid int
-	m   mapping
+	proc procFS
+	pid  int
+	m    mapping
 }
 
 // Size is how many bytes of code are mapped.
@@ -36,7 +35,7 @@ func (c *Code) Mapping() Mapping { return Mapping{c.pid, c.m.start, c.m.end} }
 // OnOverlay reports whether the file is one of an overlay file system. The error
 // is that of a process that has ended.
 func (c *Code) OnOverlay() (is bool, err error) {
-	for _, path := range c.r.pathsOf(c.pid, &c.m) {
+	for _, path := range c.proc.paths(c.pid, &c.m) {
 		var st unix.Statfs_t
 		if err = unix.Statfs(path, &st); err == nil {
 			return st.Type == unix.OVERLAYFS_SUPER_MAGIC, nil
@@ -47,7 +46,7 @@ func (c *Code) OnOverlay() (is bool, err error) {
 
 // Open reads the file: as the process sees it, or through its mapping.
 func (c *Code) Open() (f *elffile.File, err error) {
-	for _, path := range c.r.pathsOf(c.pid, &c.m) {
+	for _, path := range c.proc.paths(c.pid, &c.m) {
 		if f, err = elffile.Open(path); err == nil {
 			break
 		}
@@ -55,37 +54,28 @@ func (c *Code) Open() (f *elffile.File, err error) {
 	return f, err
 }
 
-// pathsOf are the names under which the file of a mapping may be found. The path
-// is the process's own: it may live in a container. A file that was deleted can
-// still be had through its mapping.
-func (r *Resolver) pathsOf(pid int, m *mapping) []string {
-	return []string{
-		fmt.Sprintf("%s/%d/map_files/%x-%x", r.proc, pid, m.start, m.end),
-		fmt.Sprintf("%s/%d/root%s", r.proc, pid, m.path),
-	}
-}
-
-func (r *Resolver) codeOf(pid int, m *mapping) (Code, bool) {
+// code is the code behind a mapping of a process; ok is false if there is none.
+func (fs procFS) code(pid int, m *mapping) (Code, bool) {
 	major, minor, ok := strings.Cut(m.dev, ":")
 	hi, err := strconv.ParseUint(major, 16, 12)
 	lo, err2 := strconv.ParseUint(minor, 16, 20)
 	if !ok || err != nil || err2 != nil || !m.exec || !m.isFile() {
 		return Code{}, false
 	}
-	return Code{Inode: m.inode, Dev: uint32(hi<<20 | lo), r: r, pid: pid, m: *m}, true
+	return Code{Inode: m.inode, Dev: uint32(hi<<20 | lo), proc: fs, pid: pid, m: *m}, true
 }
 
 // EachCode calls do for every file that a process has code of; for those of all
 // processes if pid is 0, each once.
-func (r *Resolver) EachCode(pid int, do func(Code)) {
+func (ps *Processes) EachCode(pid int, do func(Code)) {
 	type file struct {
 		dev   uint32
 		inode uint64
 	}
 	seen := map[file]bool{}
-	for _, pid := range r.running(pid) {
-		for _, m := range r.readMappings(pid) {
-			if c, ok := r.codeOf(pid, &m); ok && !seen[file{c.Dev, c.Inode}] {
+	for _, pid := range ps.proc.running(pid) {
+		for _, m := range ps.proc.mappings(pid) {
+			if c, ok := ps.proc.code(pid, &m); ok && !seen[file{c.Dev, c.Inode}] {
 				seen[file{c.Dev, c.Inode}] = true
 				do(c)
 			}

@@ -3,7 +3,6 @@ package symbol
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -23,16 +22,6 @@ type jitMap struct {
 	functions []function
 	size      int64
 	modified  time.Time
-}
-
-// jitPath is where a process's runtime writes the file: its name has the id as the
-// process itself sees it, and its place is the process's own /tmp. When the process
-// has ended, a file of that name here is the best guess.
-func jitPath(proc string, pid int, ended bool) string {
-	if ended {
-		return fmt.Sprintf("%s/self/root/tmp/perf-%d.map", proc, pid)
-	}
-	return fmt.Sprintf("%s/%d/root/tmp/perf-%d.map", proc, pid, innerPID(proc, pid))
 }
 
 // reload reads the file if it is there and has changed.
@@ -80,23 +69,4 @@ func (j *jitMap) lookup(addr uint64) (name string, offset uint64, ok bool) {
 		return "", 0, false
 	}
 	return f[i].name, addr - f[i].addr, true
-}
-
-// innerPID is a process's id in its own namespace.
-func innerPID(proc string, pid int) int {
-	text, err := os.ReadFile(fmt.Sprintf("%s/%d/status", proc, pid))
-	if err != nil {
-		return pid
-	}
-	for line := range strings.Lines(string(text)) {
-		if ids, ok := strings.CutPrefix(line, "NSpid:"); ok {
-			f := strings.Fields(ids)
-			if len(f) > 0 {
-				if n, err := strconv.Atoi(f[len(f)-1]); err == nil {
-					return n
-				}
-			}
-		}
-	}
-	return pid
 }

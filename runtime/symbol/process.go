@@ -1,21 +1,134 @@
 package symbol
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"fmt"
-	"io"
-	"os"
 	"slices"
 	"sort"
-	"strconv"
-	"strings"
+	"sync"
 	"syscall"
 	"time"
 
+	"fst/runtime/debuginfo"
 	"fst/runtime/elffile"
 )
+
+// Processes names addresses of processes by what they have mapped.
+type Processes struct {
+	proc procFS
+
+	mu    sync.Mutex
+	known map[int]*process
+	// watcher tells of processes as they start, nil if nothing does.
+	watcher *Watcher
+	// probed are the places in files that probes are on.
+	probed []place
+	files  binaries
+	// demangler is that of all files.
+	demangler demangler
+}
+
+// NewProcesses returns the processes of this system. debugDirs are searched for the
+// debug information of programs, besides where distributions keep it. mangled leaves
+// the names of C++ and Rust functions as the compiler made them.
+func NewProcesses(debugDirs []string, mangled bool) *Processes {
+	return newProcesses("/proc", debugDirs, mangled)
+}
+
+func newProcesses(proc procFS, debugDirs []string, mangled bool) *Processes {
+	return &Processes{proc: proc, known: map[int]*process{}, files: newBinaries(proc, debugDirs), demangler: demangler{off: mangled}}
+}
+
+// UserSymbol returns the function of a process that holds addr, how far into
+// it addr is, and the path of the binary. name is "" if it is not known.
+func (ps *Processes) UserSymbol(pid int, addr uint64) (name string, offset uint64, module string) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	p, m := ps.find(pid, addr)
+	switch {
+	case m == nil: // code may be where nothing executable was mapped at first
+		name, offset, _ = p.jit.lookup(addr)
+		return name, offset, ""
+	case m.path == "[vdso]" || m.path == "[vsyscall]":
+		if b := ps.files.vdso(); b != nil && m.path == "[vdso]" {
+			if name, offset := b.lookup(addr - m.start); name != "" {
+				return name, offset, m.path
+			}
+		}
+		return m.path, addr - m.start, m.path
+	case m.isFile():
+		if b := ps.files.behind(pid, m); b != nil {
+			name, offset = b.lookup(m.fileOffset(addr))
+			name = ps.demangler.name(name)
+		}
+	}
+	if name == "" {
+		if jitted, off, ok := p.jit.lookup(addr); ok {
+			name, offset = jitted, off
+		}
+	}
+	return name, offset, m.path
+}
+
+// UserSource returns where the code at an address of a process was written, as far
+// as the binary's debug information tells: see debuginfo.File.Places.
+func (ps *Processes) UserSource(pid int, addr uint64) []debuginfo.Place {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	b, m := ps.file(pid, addr)
+	if b == nil {
+		return nil
+	}
+	at, ok := b.address(m.fileOffset(addr))
+	if !ok {
+		return nil
+	}
+	if places, known := b.places[at]; known {
+		return places
+	}
+	if b.places == nil {
+		b.places = map[uint64][]debuginfo.Place{}
+		b.debug = ps.files.debugInfo(pid, m)
+	}
+	var places []debuginfo.Place
+	if b.debug != nil {
+		places = b.debug.Places(at)
+		for i := range places {
+			places[i].Function = ps.demangler.name(places[i].Function)
+		}
+	}
+	b.places[at] = places
+	return places
+}
+
+// BuildID returns the id, in hex, of the binary that is mapped at addr, and
+// the place of addr in its file.
+func (ps *Processes) BuildID(pid int, addr uint64) (id string, offset uint64) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	b, m := ps.file(pid, addr)
+	if b == nil || b.buildID == "" {
+		return "", 0
+	}
+	return b.buildID, m.fileOffset(addr)
+}
+
+// file returns the ELF file that a process has mapped at addr, and the mapping; nil if
+// there is none.
+func (ps *Processes) file(pid int, addr uint64) (*binary, *mapping) {
+	_, m := ps.find(pid, addr)
+	if m == nil || !m.isFile() {
+		return nil, nil
+	}
+	return ps.files.behind(pid, m), m
+}
+
+// Probed says that a probe is on a place of a file. An address of a process
+// that ended before it could be looked at may be told by that.
+func (ps *Processes) Probed(path string, fileOffset uint64) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	ps.probed = append(ps.probed, place{path, fileOffset})
+}
 
 // A process's mappings are read again when an address lies in none of them
 // (a library was loaded), and now and then (it may have become another
@@ -40,123 +153,74 @@ type process struct {
 	jit      *jitMap
 }
 
-// mapping is a line of /proc/PID/maps.
-type mapping struct {
-	start, end, offset uint64
-	dev                string
-	inode              uint64
-	path               string
-	exec               bool // it holds code
-	// told is when the kernel told of it, by the monotonic clock; 0 if it was read.
-	told uint64
-	file *binary // once it was looked up
-}
-
-// isFile reports whether an ELF file may lie behind the mapping.
-func (m *mapping) isFile() bool {
-	return strings.HasPrefix(m.path, "/") && m.inode != 0 && !strings.HasPrefix(m.path, "/memfd:") && !strings.HasPrefix(m.path, "/dev/")
-}
-
-func (m *mapping) fileOffset(addr uint64) uint64 { return addr - m.start + m.offset }
-
 // process returns a process's mappings as of about now, or as they last were
 // seen; nil if they never were.
-func (r *Resolver) process(pid int) *process {
-	if r.watcher != nil {
-		r.watcher.drain()
+func (ps *Processes) process(pid int) *process {
+	if ps.watcher != nil {
+		ps.watcher.drain()
 	}
-	p := r.procs[pid]
+	p := ps.known[pid]
 	if p != nil && time.Since(p.read) < freshFor {
 		return p
 	}
 	if p == nil {
-		r.forget()
+		ps.forget()
 		p = &process{pid: pid, jit: &jitMap{}}
-		r.procs[pid] = p
+		ps.known[pid] = p
 	}
-	r.reload(p)
+	ps.reload(p)
 	return p
 }
 
-func (r *Resolver) reload(p *process) {
+func (ps *Processes) reload(p *process) {
 	p.read = time.Now()
-	if m := r.readMappings(p.pid); len(m) > 0 {
+	if m := ps.proc.mappings(p.pid); len(m) > 0 {
 		p.mappings, p.seen = m, true
-		p.jit.reload(jitPath(r.proc, p.pid, false))
+		p.jit.reload(ps.proc.jitPath(p.pid, false))
 		return
 	}
-	p.jit.reload(jitPath(r.proc, p.pid, true))
+	p.jit.reload(ps.proc.jitPath(p.pid, true))
 	if !p.seen && p.parent != 0 {
 		// Forked from a process that was there before, it had its mappings.
-		if m := r.readMappings(p.parent); len(m) > 0 {
+		if m := ps.proc.mappings(p.parent); len(m) > 0 {
 			p.mappings, p.seen = m, true
 		}
 	}
 }
 
-// readMappings lists what a process has mapped: nothing if it has ended, or
-// is about to.
-func (r *Resolver) readMappings(pid int) []mapping {
-	f, err := os.Open(fmt.Sprintf("%s/%d/maps", r.proc, pid))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	m, err := parseMappings(f)
-	if err != nil {
-		return nil
-	}
-	return m
-}
-
-// running lists the processes of the system, or only pid if it is not 0.
-func (r *Resolver) running(pid int) []int {
-	if pid != 0 {
-		return []int{pid}
-	}
-	var pids []int
-	entries, _ := os.ReadDir(r.proc)
-	for _, e := range entries {
-		if n, err := strconv.Atoi(e.Name()); err == nil {
-			pids = append(pids, n)
-		}
-	}
-	return pids
-}
-
 // forget makes room for another process.
-func (r *Resolver) forget() {
-	if len(r.procs) < maxProcesses {
+func (ps *Processes) forget() {
+	if len(ps.known) < maxProcesses {
 		return
 	}
 	var ended []*process
-	for pid, p := range r.procs {
-		if _, err := os.Stat(fmt.Sprintf("%s/%d", r.proc, pid)); err != nil {
+	for pid, p := range ps.known {
+		if !ps.proc.isThere(pid) {
 			ended = append(ended, p)
 		}
 	}
 	slices.SortFunc(ended, func(a, b *process) int { return cmp.Compare(a.told, b.told) })
 	for _, p := range ended[:(len(ended)+1)/2] {
-		delete(r.procs, p.pid)
+		delete(ps.known, p.pid)
 	}
-	if len(r.procs) >= maxProcesses {
-		clear(r.procs)
+	if len(ps.known) >= maxProcesses {
+		clear(ps.known)
 	}
 }
 
 // find returns the mapping of a process that holds addr, or nil.
-func (r *Resolver) find(pid int, addr uint64) (*process, *mapping) {
-	p := r.process(pid)
+func (ps *Processes) find(pid int, addr uint64) (*process, *mapping) {
+	p := ps.process(pid)
 	m := p.find(addr)
 	if m == nil && time.Since(p.read) > retryAfter {
-		r.reload(p)
+		ps.reload(p)
 		m = p.find(addr)
 	}
 	for i := len(p.before) - 1; i >= 0 && m == nil; i-- {
 		m = findMapping(p.before[i], addr)
 	}
 	if m == nil && !p.seen {
-		m = r.guess(p, addr)
+		m = ps.guess(p, addr)
 	}
 	return p, m
 }
@@ -170,13 +234,13 @@ type place struct {
 // guess finds the mapping of a process that nothing is known of because it
 // lived too shortly: an address as far into its page as a probe is into one of
 // its file is taken to be that probe's.
-func (r *Resolver) guess(p *process, addr uint64) *mapping {
+func (ps *Processes) guess(p *process, addr uint64) *mapping {
 	const page = 4096
-	for _, at := range r.probed {
+	for _, at := range ps.probed {
 		if at.offset%page != addr%page {
 			continue
 		}
-		b, err := readBinary(at.path, elffile.Places{Dirs: r.DebugDirs})
+		b, err := readBinary(at.path, elffile.Places{Dirs: ps.files.debugDirs})
 		if err != nil {
 			continue
 		}
@@ -199,46 +263,3 @@ func (r *Resolver) guess(p *process, addr uint64) *mapping {
 }
 
 func (p *process) find(addr uint64) *mapping { return findMapping(p.mappings, addr) }
-
-func findMapping(list []mapping, addr uint64) *mapping {
-	i := sort.Search(len(list), func(i int) bool { return list[i].end > addr })
-	if i < len(list) && list[i].start <= addr {
-		return &list[i]
-	}
-	return nil
-}
-
-// parseMappings reads the lines "start-end perms offset dev inode path".
-func parseMappings(r io.Reader) ([]mapping, error) {
-	var list []mapping
-	in := bufio.NewScanner(r)
-	in.Buffer(make([]byte, 0, 16<<10), 1<<20)
-	for in.Scan() {
-		line := in.Bytes()
-		var field [5]string
-		for i := range field {
-			word, rest, ok := bytes.Cut(bytes.TrimLeft(line, " "), []byte(" "))
-			if !ok && i < 4 {
-				break
-			}
-			field[i], line = string(word), rest
-		}
-		from, to, ok := strings.Cut(field[0], "-")
-		if !ok {
-			continue
-		}
-		m := mapping{dev: field[3], exec: strings.Contains(field[1], "x"), path: unescapePath(strings.TrimLeft(string(line), " "))}
-		var err [4]error
-		m.start, err[0] = strconv.ParseUint(from, 16, 64)
-		m.end, err[1] = strconv.ParseUint(to, 16, 64)
-		m.offset, err[2] = strconv.ParseUint(field[2], 16, 64)
-		m.inode, err[3] = strconv.ParseUint(field[4], 10, 64)
-		if err == [4]error{} {
-			list = append(list, m)
-		}
-	}
-	return list, in.Err()
-}
-
-// unescapePath undoes the kernel's \012 for a newline in a path.
-func unescapePath(s string) string { return strings.ReplaceAll(s, `\012`, "\n") }

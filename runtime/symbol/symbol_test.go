@@ -37,7 +37,7 @@ func (f fakeTable) Stale(addr uint64) bool { return addr >= 0x8000 && !f.fresh }
 
 func TestKernelSymbol(t *testing.T) {
 	asked := 0
-	r := New(func(fresh bool) (Table, error) { asked++; return fakeTable{fresh}, nil })
+	r := NewKernel(func(fresh bool) (Table, error) { asked++; return fakeTable{fresh}, nil })
 	for range 2 {
 		if name, off, mod := r.KernelSymbol(0x1005); name != "vfs_read" || off != 5 || mod != "ext4" {
 			t.Errorf("got %s+%d [%s]", name, off, mod)
@@ -58,7 +58,7 @@ func TestKernelSymbol(t *testing.T) {
 	if name, _, _ := r.KernelSymbol(0x8001); name != "" || asked != 2 {
 		t.Errorf("got %s, asked %d times: at once again", name, asked)
 	}
-	hidden := New(func(bool) (Table, error) { return nil, errors.New("hidden") })
+	hidden := NewKernel(func(bool) (Table, error) { return nil, errors.New("hidden") })
 	if name, _, _ := hidden.KernelSymbol(0x1005); name != "" {
 		t.Errorf("hidden address is %s", name)
 	}
@@ -84,7 +84,7 @@ func TestParseMappings(t *testing.T) {
 
 // TestSelf looks up functions of this test by their address.
 func TestSelf(t *testing.T) {
-	r := New(nil)
+	r := NewProcesses(nil, false)
 	addr := uint64(reflect.ValueOf(TestSelf).Pointer())
 	name, off, module := r.UserSymbol(os.Getpid(), addr+1)
 	if name != "fst/runtime/symbol.TestSelf" || off != 1 {
@@ -96,7 +96,7 @@ func TestSelf(t *testing.T) {
 	if name, _, module := r.UserSymbol(os.Getpid(), 8); name != "" || module != "" {
 		t.Errorf("address 8 is %s (%s)", name, module)
 	}
-	for _, m := range r.procs[os.Getpid()].mappings {
+	for _, m := range r.known[os.Getpid()].mappings {
 		if m.path == "[vdso]" {
 			if name, off, _ := r.UserSymbol(os.Getpid(), m.start+9); name != "[vdso]" || off != 9 {
 				t.Errorf("vdso: %s+%d", name, off)
@@ -112,7 +112,7 @@ func TestEndedProcess(t *testing.T) {
 		t.Skip(err)
 	}
 	pid := cmd.Process.Pid
-	r := New(nil)
+	r := NewProcesses(nil, false)
 	var addr uint64
 	for range 100 { // until the dynamic linker is done
 		r.mu.Lock()
@@ -120,7 +120,7 @@ func TestEndedProcess(t *testing.T) {
 		r.reload(p)
 		for _, m := range p.mappings {
 			if strings.Contains(m.path, "libc") {
-				if b := r.binary(p, &m); b != nil && len(b.functions) > 0 {
+				if b := r.files.behind(pid, &m); b != nil && len(b.functions) > 0 {
 					for _, f := range b.functions {
 						if f.name == "malloc" && addr == 0 {
 							seg := b.segments[0]
@@ -146,17 +146,17 @@ func TestEndedProcess(t *testing.T) {
 	if addr == 0 {
 		t.Skip("no libc to look at")
 	}
-	r.procs[pid].read = time.Time{}
+	r.known[pid].read = time.Time{}
 	if name, off, module := r.UserSymbol(pid, addr+4); name != "malloc" || off != 4 {
 		t.Errorf("got %s+%d (%s)", name, off, module)
 	}
-	if name, _, _ := New(nil).UserSymbol(pid, addr+4); name != "" {
+	if name, _, _ := NewProcesses(nil, false).UserSymbol(pid, addr+4); name != "" {
 		t.Errorf("a process never seen has a name: %s", name)
 	}
 }
 
 func TestBuildID(t *testing.T) {
-	r := New(nil)
+	r := NewProcesses(nil, false)
 	pid := os.Getpid()
 	addr := uint64(reflect.ValueOf(TestBuildID).Pointer())
 	id, off := r.BuildID(pid, addr)
@@ -183,8 +183,7 @@ func TestJIT(t *testing.T) {
 	write(filepath.Join(dir, "7", "maps"), "1000-9000 r-xp 00000000 00:00 0 \n")
 	write(filepath.Join(dir, "7", "status"), "Name:\tjava\nNSpid:\t7\t3\n")
 	write(filepath.Join(tmp, "perf-3.map"), "2000 10 LFoo;::old\n3000 20 LBar;::run two\n2000 18 LFoo;::new\nnonsense\n")
-	r := New(nil)
-	r.proc = dir
+	r := newProcesses(procFS(dir), nil, false)
 	for _, c := range []struct {
 		addr uint64
 		want string
@@ -207,8 +206,7 @@ func TestJITEnded(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(tmp, "perf-7.map"), []byte("2000 10 LFoo;::run\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	r := New(nil)
-	r.proc = dir
+	r := newProcesses(procFS(dir), nil, false)
 	if name, off, _ := r.UserSymbol(7, 0x2004); name != "LFoo;::run" || off != 4 {
 		t.Errorf("%s+%d", name, off)
 	}
@@ -228,7 +226,7 @@ func TestRewrittenFile(t *testing.T) {
 	const before, after = "fst/runtime/symbol.TestSelf", "fst/runtime/symbol.TestElse"
 	anew := bytes.ReplaceAll(old, []byte("symbol.TestSelf"), []byte("symbol.TestElse"))
 	addr := uint64(reflect.ValueOf(TestSelf).Pointer())
-	self := New(nil)
+	self := NewProcesses(nil, false)
 	_, own := self.find(os.Getpid(), addr)
 	if own == nil {
 		t.Fatal("this test is mapped nowhere")
@@ -242,8 +240,7 @@ func TestRewrittenFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := New(nil)
-	r.proc = dir
+	r := newProcesses(procFS(dir), nil, false)
 	live := func(pid int, text []byte) {
 		proc := filepath.Join(dir, strconv.Itoa(pid))
 		write(filepath.Join(proc, "root", path), text, pid)
@@ -267,7 +264,7 @@ func TestRewrittenFile(t *testing.T) {
 	want(2, after)
 	want(1, before)
 
-	r.files = map[fileKey][]*binary{}
+	clear(r.files.known)
 	write(path, old, 1)
 	ended(10)
 	ended(11)
@@ -277,8 +274,8 @@ func TestRewrittenFile(t *testing.T) {
 	want(12, after)
 	want(10, before)
 	want(11, before)
-	r.files = map[fileKey][]*binary{}
-	r.procs[11].mappings[0].file = nil
+	clear(r.files.known)
+	r.known[11].mappings[0].file = nil
 	want(11, "") // what it ran is there no more
 }
 
@@ -310,7 +307,7 @@ func TestHierarchies(t *testing.T) {
 
 func TestSyscallNames(t *testing.T) {
 	want := map[string]uint64{"amd64": 257, "arm64": 56}[runtime.GOARCH]
-	r := New(nil)
+	r := new(Kernel)
 	if want != 0 && r.SyscallName(want) != "openat" {
 		t.Errorf("system call %d is %q", want, r.SyscallName(want))
 	}
@@ -320,8 +317,8 @@ func TestSyscallNames(t *testing.T) {
 }
 
 func TestBootTime(t *testing.T) {
-	boot := New(nil).BootTime()
-	if off := New(nil).TAIOffset(); off < 0 || off > time.Hour {
+	boot := new(Clock).BootTime()
+	if off := new(Clock).TAIOffset(); off < 0 || off > time.Hour {
 		t.Errorf("TAI is %v ahead", off)
 	}
 	if since := time.Since(boot); since < 0 || since > 10*365*24*time.Hour {
@@ -331,14 +328,14 @@ func TestBootTime(t *testing.T) {
 
 // TestVDSO names the functions that the kernel maps into this process.
 func TestVDSO(t *testing.T) {
-	r := New(nil)
+	r := NewProcesses(nil, false)
 	var at uint64
-	for _, m := range r.readMappings(os.Getpid()) {
+	for _, m := range r.proc.mappings(os.Getpid()) {
 		if m.path == "[vdso]" {
 			at = m.start
 		}
 	}
-	b := r.inVDSO()
+	b := r.files.vdso()
 	if at == 0 || b == nil {
 		t.Skip("no vdso")
 	}

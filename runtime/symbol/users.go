@@ -4,17 +4,22 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 )
 
+// Users names users. The zero value is ready to be used.
+type Users struct {
+	once  sync.Once
+	names map[uint32]string
+}
+
 // UserName returns the name of a user, "" if there is none.
-func (r *Resolver) UserName(uid uint32) string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.users == nil {
+func (u *Users) UserName(uid uint32) string {
+	u.once.Do(func() {
 		text, _ := os.ReadFile("/etc/passwd")
-		r.users = parsePasswd(string(text))
-	}
-	return r.users[uid]
+		u.names = parsePasswd(string(text))
+	})
+	return u.names[uid]
 }
 
 // parsePasswd reads lines "name:password:uid:...". The first of several names

@@ -22,7 +22,7 @@ import (
 // process's addresses have names then even if it has ended by the time they are
 // shown.
 type Watcher struct {
-	r     *Resolver
+	of    *Processes
 	rings []*watchRing
 	stop  int // an eventfd
 	done  chan struct{}
@@ -42,8 +42,8 @@ const watchPages = 64
 // those that run already have mapped: all of them, or only pid if it is not 0.
 // Close ends it. code, if it is not nil, is told at once when code of a file is
 // mapped.
-func (r *Resolver) Watch(cpus []int, pid int, code func(Code)) (_ *Watcher, err error) {
-	w := &Watcher{r: r, stop: -1, done: make(chan struct{}), ended: make(chan struct{}), code: code}
+func (ps *Processes) Watch(cpus []int, pid int, code func(Code)) (_ *Watcher, err error) {
+	w := &Watcher{of: ps, stop: -1, done: make(chan struct{}), ended: make(chan struct{}), code: code}
 	wakeup := watchPages / 2 * os.Getpagesize()
 	if code != nil {
 		wakeup = 1
@@ -60,9 +60,9 @@ func (r *Resolver) Watch(cpus []int, pid int, code func(Code)) (_ *Watcher, err 
 		w.release()
 		return nil, err
 	}
-	r.mu.Lock()
-	r.watcher = w
-	r.mu.Unlock()
+	ps.mu.Lock()
+	ps.watcher = w
+	ps.mu.Unlock()
 	go w.run()
 	w.learn.Go(func() { w.learnRunning(pid) })
 	return w, nil
@@ -71,29 +71,29 @@ func (r *Resolver) Watch(cpus []int, pid int, code func(Code)) (_ *Watcher, err 
 // learnRunning reads the code of processes that nothing is known of: they may
 // have ended by the time their addresses are shown.
 func (w *Watcher) learnRunning(pid int) {
-	r := w.r
-	for _, pid := range r.running(pid) {
+	ps := w.of
+	for _, pid := range ps.proc.running(pid) {
 		select {
 		case <-w.ended:
 			return
 		default:
 		}
-		r.mu.Lock()
-		known := r.procs[pid] != nil
-		r.mu.Unlock()
+		ps.mu.Lock()
+		known := ps.known[pid] != nil
+		ps.mu.Unlock()
 		if known {
 			continue
 		}
-		list := slices.DeleteFunc(r.readMappings(pid), func(m mapping) bool { return !m.exec })
+		list := slices.DeleteFunc(ps.proc.mappings(pid), func(m mapping) bool { return !m.exec })
 		if len(list) == 0 {
 			continue // a thread of the kernel
 		}
-		r.mu.Lock()
-		if r.procs[pid] == nil {
-			r.forget()
-			r.procs[pid] = &process{pid: pid, mappings: slices.Clone(list), seen: true, jit: &jitMap{}}
+		ps.mu.Lock()
+		if ps.known[pid] == nil {
+			ps.forget()
+			ps.known[pid] = &process{pid: pid, mappings: slices.Clone(list), seen: true, jit: &jitMap{}}
 		}
-		r.mu.Unlock()
+		ps.mu.Unlock()
 	}
 }
 
@@ -102,10 +102,10 @@ func (w *Watcher) Close() {
 	if w == nil {
 		return
 	}
-	w.r.mu.Lock()
+	w.of.mu.Lock()
 	w.drain()
-	w.r.watcher = nil
-	w.r.mu.Unlock()
+	w.of.watcher = nil
+	w.of.mu.Unlock()
 	var one [8]byte
 	order.NativeEndian.PutUint64(one[:], 1)
 	unix.Write(w.stop, one[:])
@@ -138,15 +138,15 @@ func (w *Watcher) run() {
 		if fds[0].Revents != 0 {
 			return
 		}
-		w.r.mu.Lock()
-		if w.r.watcher == w {
+		w.of.mu.Lock()
+		if w.of.watcher == w {
 			w.drain()
 		}
 		mapped := w.mapped
 		w.mapped = nil
-		w.r.mu.Unlock()
+		w.of.mu.Unlock()
 		for _, rec := range mapped {
-			if c, ok := w.r.codeOf(rec.pid, &rec.m); ok {
+			if c, ok := w.of.proc.code(rec.pid, &rec.m); ok {
 				w.code(c)
 			}
 		}
@@ -154,7 +154,7 @@ func (w *Watcher) run() {
 }
 
 // drain takes what the kernel has told so far, in the order in which it
-// happened. The caller holds the resolver's lock.
+// happened. The caller holds the processes' lock.
 func (w *Watcher) drain() {
 	var records []watchRecord
 	for _, ring := range w.rings {
@@ -162,7 +162,7 @@ func (w *Watcher) drain() {
 	}
 	slices.SortStableFunc(records, func(a, b watchRecord) int { return cmp.Compare(a.time, b.time) })
 	for i := range records {
-		w.r.note(&records[i])
+		w.of.note(&records[i])
 	}
 }
 
@@ -180,12 +180,12 @@ type watchRecord struct {
 const maxImages = 8
 
 // note applies a record to what is known of its process.
-func (r *Resolver) note(rec *watchRecord) {
-	p := r.procs[rec.pid]
+func (ps *Processes) note(rec *watchRecord) {
+	p := ps.known[rec.pid]
 	if p == nil {
-		r.forget()
+		ps.forget()
 		p = &process{pid: rec.pid, jit: &jitMap{}}
-		r.procs[rec.pid] = p
+		ps.known[rec.pid] = p
 	}
 	if rec.time < p.told {
 		return
@@ -197,7 +197,7 @@ func (r *Resolver) note(rec *watchRecord) {
 		p.seen = true
 	case unix.PERF_RECORD_FORK: // it may have the id of one that has ended
 		p.replace()
-		parent := r.procs[rec.parent]
+		parent := ps.known[rec.parent]
 		p.seen, p.parent = false, rec.parent
 		if parent != nil && parent.seen {
 			p.mappings, p.seen = slices.Clip(parent.mappings), true
@@ -212,8 +212,8 @@ func (r *Resolver) note(rec *watchRecord) {
 		list = append(list, rec.m)
 		slices.SortFunc(list, func(a, b mapping) int { return cmp.Compare(a.start, b.start) })
 		p.mappings = list
-		if r.watcher != nil && r.watcher.code != nil {
-			r.watcher.mapped = append(r.watcher.mapped, rec)
+		if ps.watcher != nil && ps.watcher.code != nil {
+			ps.watcher.mapped = append(ps.watcher.mapped, rec)
 		}
 	}
 }

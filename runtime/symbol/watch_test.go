@@ -38,8 +38,7 @@ func mapped(pid uint32, time, start, size uint64, path string) []byte {
 }
 
 func TestWatchRecords(t *testing.T) {
-	r := New(nil)
-	r.proc = t.TempDir() // no process is alive
+	r := newProcesses(procFS(t.TempDir()), nil, false) // no process is alive
 	for _, b := range [][]byte{
 		recordOf(unix.PERF_RECORD_COMM, unix.PERF_RECORD_MISC_COMM_EXEC, 1, "a\x00", uint32(10), uint32(10)),
 		mapped(10, 2, 0x1000, 0x1000, "/bin/a"),
@@ -81,7 +80,7 @@ func TestWatchRecords(t *testing.T) {
 
 // TestWatch sees a program that ended before it was asked about.
 func TestWatch(t *testing.T) {
-	r := New(nil)
+	r := NewProcesses(nil, false)
 	w, err := r.Watch([]int{0}, os.Getpid(), nil)
 	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM) {
 		t.Skip("needs the right to watch the system: ", err)

@@ -15,22 +15,26 @@ import (
 // Names gives the names of the running system to what a script shows. It implements
 // render.Resolver.
 type Names struct {
-	*symbol.Resolver
+	*symbol.Kernel
+	*symbol.Processes
+	symbol.Users
+	symbol.Cgroups
+	symbol.Clock
 	system *kernel.System
-	maps   *session.Maps // nil before there are any
+	maps   *session.Maps // with the recorded stacks; nil before there are any
 }
 
 // NewNames returns the names for a run of a script. debugDirs are searched for separate
 // debug information of programs.
 func NewNames(k *kernel.System, obj *object.Object, debugDirs []string) *Names {
-	r := &Names{system: k, Resolver: symbol.New(func(fresh bool) (symbol.Table, error) {
+	r := &Names{system: k, Processes: symbol.NewProcesses(debugDirs, !obj.Config.CppDemangle)}
+	r.Kernel = symbol.NewKernel(func(fresh bool) (symbol.Table, error) {
 		t, err := k.KernelSymbols(fresh)
 		if err != nil {
 			return nil, err
 		}
 		return t, nil
-	})}
-	r.Mangled, r.DebugDirs = !obj.Config.CppDemangle, debugDirs
+	})
 	for _, prog := range obj.Programs {
 		for _, h := range prog.Hooks {
 			if h.Path != "" {

@@ -172,11 +172,17 @@ type output struct {
 	text, errs string
 }
 
-type resolver struct{ *symbol.Resolver }
+type resolver struct {
+	symbol.Kernel
+	*symbol.Processes
+	symbol.Users
+	symbol.Cgroups
+	symbol.Clock
+}
 
-func (resolver) Stack(value.Stack) []uint64 { return nil }
+func (*resolver) Stack(value.Stack) []uint64 { return nil }
 
-func newResolver() render.Resolver { return resolver{symbol.New(nil)} }
+func newResolver() render.Resolver { return &resolver{Processes: symbol.NewProcesses(nil, false)} }
 
 // runKernel runs a program in the kernel.
 func runKernel(c *compiled, json bool) (*output, *failure) {
