@@ -26,7 +26,6 @@ var largeTypes = []string{
 	"ftrace.Layouts",
 	"graph.Call",
 	"kernel.System",
-	"maps.Map",
 	"render.Folded",
 	"render.Influx",
 	"render.JSON",

@@ -171,7 +171,7 @@ func TestStride(t *testing.T) {
 		cpus int
 		want int
 	}{{object.MapPerCPUHash, 1, 16}, {object.MapPerCPUArray, 3, 48}, {object.MapHash, 1, 12}} {
-		m := Map{Spec: &object.Map{Kind: c.kind, ValueSize: 12}, cpus: c.cpus}
+		m := table{Spec: &object.Map{Kind: c.kind, ValueSize: 12}, cpus: c.cpus}
 		if got := m.entrySize(); got != c.want {
 			t.Errorf("kind %d with %d CPUs: %d bytes, not %d", c.kind, c.cpus, got, c.want)
 		}
@@ -195,6 +195,7 @@ func TestDrain(t *testing.T) {
 	} {
 		spec.Name, spec.MaxEntries, spec.Present = "@x", 64, -1
 		m := newMap(t, spec)
+		turns, _ := m.entries.(*turns)
 		// add counts n more in entry 3, or entry 0 of a map without keys.
 		var total int64
 		add := func(n int64) {
@@ -214,8 +215,8 @@ func TestDrain(t *testing.T) {
 				binary.NativeEndian.PutUint64(val[8:], 1)
 			}
 			used := m
-			if m.turns != nil {
-				used = m.turns.maps[*m.turns.now&1]
+			if turns != nil {
+				used = turns.maps[*turns.now&1]
 			}
 			if err := bpf.Update(used.fd, key, val); err != nil {
 				t.Fatal(err)
@@ -223,14 +224,14 @@ func TestDrain(t *testing.T) {
 		}
 		// next is what a message asks for.
 		next := func() uint64 {
-			if m.turns == nil {
+			if turns == nil {
 				return 0
 			}
-			return *m.turns.taken + 1
+			return *turns.taken + 1
 		}
 		// turn does what a program does: the drained map is then there twice.
 		turn := func() {
-			if t := m.turns; t != nil && *t.now == *t.taken {
+			if t := turns; t != nil && *t.now == *t.taken {
 				*t.now++
 			}
 		}
@@ -270,7 +271,7 @@ func TestDrain(t *testing.T) {
 		add(9)
 		s, err := m.Read()
 		expect("cleared", s, err, 9)
-		if m.turns == nil {
+		if turns == nil {
 			continue
 		}
 		// What waits and what has come since are one map, of which Drain takes what waits.
@@ -287,7 +288,7 @@ func TestDrain(t *testing.T) {
 		expect("the older", s, err, 9)
 		s, err = m.Read()
 		expect("the newer", s, err, 4)
-		s, err = m.Drain(*m.turns.taken)
+		s, err = m.Drain(*turns.taken)
 		expect("taken already", s, err)
 		s, err = m.Read()
 		expect("still the newer", s, err, 4)
@@ -300,7 +301,7 @@ func TestDrain(t *testing.T) {
 		expect("both cleared", s, err)
 		add(2)
 		total = 0
-		s, err = m.Drain(*m.turns.now + 1)
+		s, err = m.Drain(*turns.now + 1)
 		expect("two turns", s, err, 2)
 	}
 }

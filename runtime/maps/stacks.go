@@ -13,11 +13,12 @@ import (
 // at some 300 bytes each.
 const mostStacks = 128 << 10
 
-// stacks are those of a map of stacks that user space knows. As an id never means
+// Stacks is a map of stacks, and those that user space knows. As an id never means
 // another stack (object.StackCountBits), it does not matter to programs where a
 // stack is kept: what they have put into the kernel's map can be taken out of it at
 // any time, so that there is room for new ones however long a session lasts.
-type stacks struct {
+type Stacks struct {
+	hash
 	// recent were taken or asked for last; when it has mostStacks, it becomes older,
 	// which is forgotten.
 	recent, older map[uint64][]uint64
@@ -25,13 +26,9 @@ type stacks struct {
 	unknown       int // were asked for and not found
 }
 
-// Stack returns a recorded stack: its frames' addresses, innermost first. It is
-// nil if the id is unknown.
-func (m *Map) Stack(id uint64) ([]uint64, error) {
-	if m.stacks == nil {
-		m.stacks = &stacks{recent: map[uint64][]uint64{}}
-	}
-	s := m.stacks
+// Frames returns the addresses of a recorded stack, innermost first. It is nil if the
+// id is unknown.
+func (s *Stacks) Frames(id uint64) ([]uint64, error) {
 	if frames, ok := s.recent[id]; ok {
 		return frames, nil
 	}
@@ -40,8 +37,8 @@ func (m *Map) Stack(id uint64) ([]uint64, error) {
 		return frames, nil
 	}
 	key := binary.NativeEndian.AppendUint64(nil, id)
-	val := make([]byte, m.Spec.ValueSize)
-	if err := bpf.Lookup(m.fd, key, val); errors.Is(err, unix.ENOENT) {
+	val := make([]byte, s.Spec.ValueSize)
+	if err := bpf.Lookup(s.fd, key, val); errors.Is(err, unix.ENOENT) {
 		s.unknown++
 		return nil, nil
 	} else if err != nil {
@@ -51,35 +48,30 @@ func (m *Map) Stack(id uint64) ([]uint64, error) {
 	s.keep(id, frames)
 	// Who shows a quarter of what the map holds will show the rest, or lets it lie
 	// there for ever.
-	if s.read++; s.read >= m.Spec.MaxEntries/4 {
+	if s.read++; s.read >= s.Spec.MaxEntries/4 {
 		s.read = 0
-		return frames, m.takeStacks()
+		return frames, s.take()
 	}
 	return frames, nil
 }
 
-// UnknownStacks is how often Stack was asked for one that it does not know.
-func (m *Map) UnknownStacks() int {
-	if m.stacks == nil {
-		return 0
-	}
-	return m.stacks.unknown
-}
+// Unknown is how often Frames was asked for a stack that it does not know.
+func (s *Stacks) Unknown() int { return s.unknown }
 
-// takeStacks moves all stacks of the kernel's map to those that are kept here.
-func (m *Map) takeStacks() error {
+// take moves all stacks of the kernel's map to those that are kept here.
+func (s *Stacks) take() error {
 	var keys []byte
-	err := m.walk(false, func(key, val []byte) {
+	err := s.walk(false, func(key, val []byte) {
 		keys = append(keys, key...)
-		m.stacks.keep(binary.NativeEndian.Uint64(key), frames(val))
+		s.keep(binary.NativeEndian.Uint64(key), frames(val))
 	})
 	if err != nil || len(keys) == 0 {
 		return err
 	}
-	return m.remove(keys, len(keys)/m.Spec.KeySize)
+	return s.remove(keys, len(keys)/s.Spec.KeySize)
 }
 
-func (s *stacks) keep(id uint64, frames []uint64) {
+func (s *Stacks) keep(id uint64, frames []uint64) {
 	if len(s.recent) >= mostStacks {
 		s.recent, s.older = map[uint64][]uint64{}, s.recent
 	}

@@ -15,10 +15,10 @@ import (
 // of them soon after, then once more.
 func TestStacks(t *testing.T) {
 	const room, all = 1024, 20000
-	m := newMap(t, object.Map{Name: "fst_stack2", Kind: object.MapStacks, KeySize: 8, ValueSize: 8 + 2*8, MaxEntries: room})
+	m := newMap(t, object.Map{Name: "fst_stack2", Kind: object.MapStacks, KeySize: 8, ValueSize: 8 + 2*8, MaxEntries: room}).entries.(*Stacks)
 	ask := func(id uint64) {
 		t.Helper()
-		frames, err := m.Stack(id)
+		frames, err := m.Frames(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,10 +41,10 @@ func TestStacks(t *testing.T) {
 	for id := uint64(1); id <= all; id++ {
 		ask(id)
 	}
-	if n := m.UnknownStacks(); n != 0 {
+	if n := m.Unknown(); n != 0 {
 		t.Errorf("%d stacks are unknown", n)
 	}
-	if frames, err := m.Stack(all + 1); frames != nil || err != nil || m.UnknownStacks() != 1 {
-		t.Errorf("a stack that is none: %v, %v, %d unknown", frames, err, m.UnknownStacks())
+	if frames, err := m.Frames(all + 1); frames != nil || err != nil || m.Unknown() != 1 {
+		t.Errorf("a stack that is none: %v, %v, %d unknown", frames, err, m.Unknown())
 	}
 }

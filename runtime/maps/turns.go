@@ -10,9 +10,11 @@ import (
 	"fst/runtime/bpf"
 )
 
-// turns are the two maps of one that is drained. The descriptor of that is the
+// turns is a map that is drained: it is two, and its own descriptor is that of the
 // array of both.
 type turns struct {
+	*table
+	set  *Set
 	maps [2]*Map
 	// now and taken are object.TurnsNow and object.TurnsTaken, in memory that the
 	// programs share.
@@ -26,25 +28,25 @@ type turns struct {
 func createTurns(spec *object.Map, possible []int) (_ *Map, err error) {
 	one := *spec
 	one.Turns = nil
-	m := &Map{Spec: spec, fd: -1, turns: &turns{}}
+	t := &turns{table: &table{Spec: spec, fd: -1}}
+	m := &Map{t.table, t}
 	defer func() {
 		if err != nil {
 			m.close()
 		}
 	}()
-	for i := range m.turns.maps {
-		if m.turns.maps[i], err = create(&one, possible); err != nil {
+	for i := range t.maps {
+		if t.maps[i], err = create(&one, possible); err != nil {
 			return nil, err
 		}
 	}
-	m.cpus = m.turns.maps[0].cpus
-	if m.fd, err = bpf.CreateMap(&bpf.MapSpec{Type: bpf.ArrayOfMaps, Name: spec.Name, Key: 4, Value: 4, Entries: 2,
-		Inner: m.turns.maps[0].fd}); err != nil {
-		m.fd = -1
+	t.cpus = t.maps[0].cpus
+	if t.fd, err = bpf.CreateMap(&bpf.MapSpec{Type: bpf.ArrayOfMaps, Name: spec.Name, Key: 4, Value: 4, Entries: 2, Inner: t.maps[0].fd}); err != nil {
+		t.fd = -1
 		return nil, err
 	}
-	for i := range m.turns.maps {
-		if err = m.enter(i); err != nil {
+	for i := range t.maps {
+		if err = t.enter(i); err != nil {
 			return nil, err
 		}
 	}
@@ -52,17 +54,28 @@ func createTurns(spec *object.Map, possible []int) (_ *Map, err error) {
 }
 
 // share finds now and taken in the memory that the programs share.
-func (t *turns) share(shared *Map, offset int) {
-	t.now, t.taken = shared.Word(offset+object.TurnsNow), shared.Word(offset+object.TurnsTaken)
+func (t *turns) share(s *Set) {
+	t.set = s
+	at := t.Spec.Turns
+	t.now, t.taken = s.Word(at.Map, at.Offset+object.TurnsNow), s.Word(at.Map, at.Offset+object.TurnsTaken)
+}
+
+// closeBoth closes the two maps.
+func (t *turns) closeBoth() {
+	for _, one := range t.maps {
+		if one != nil {
+			one.close()
+		}
+	}
 }
 
 // enter puts one of the two maps into the array, where it may be already. The
 // kernel returns when every program has ended that ran when it was called.
-func (m *Map) enter(i int) error {
+func (t *turns) enter(i int) error {
 	key, fd := make([]byte, 4), make([]byte, 4)
 	binary.NativeEndian.PutUint32(key, uint32(i))
-	binary.NativeEndian.PutUint32(fd, uint32(m.turns.maps[i].fd))
-	return bpf.Update(m.fd, key, fd)
+	binary.NativeEndian.PutUint32(fd, uint32(t.maps[i].fd))
+	return bpf.Update(t.fd, key, fd)
 }
 
 // parts are the maps that hold something which nobody has taken: the one in use,
@@ -75,11 +88,13 @@ func (t *turns) parts() []*Map {
 	return []*Map{t.maps[now&1], t.maps[now&1^1]}
 }
 
-// read returns what both maps hold.
-func (t *turns) read() (*Snapshot, error) { return t.both((*Map).Read) }
+// Read implements entries.
+func (t *turns) Read() (*Snapshot, error) {
+	return t.both(func(m *Map) (*Snapshot, error) { return m.Read() })
+}
 
-// readKey returns the element with a key in both.
-func (t *turns) readKey(key []byte) (*Snapshot, error) {
+// ReadKey implements entries.
+func (t *turns) ReadKey(key []byte) (*Snapshot, error) {
 	return t.both(func(m *Map) (*Snapshot, error) { return m.ReadKey(key) })
 }
 
@@ -117,63 +132,14 @@ func AddOlder(s, older *Snapshot, t *types.Type) {
 	}
 }
 
-// takeTurn takes what was turned away. If no program has made a turn since the last
-// time, it does.
-func (m *Map) takeTurn() (*Snapshot, error) {
-	t := m.turns
-	now := atomic.LoadUint64(t.now)
-	if now == atomic.LoadUint64(t.taken) {
-		atomic.CompareAndSwapUint64(t.now, now, now+1) // or a program was first
-		now++
-	}
-	// No program makes a turn before taken is set.
-	old := t.maps[now&1^1]
-	if t.settled != now {
-		if err := m.set.settle(m, int(now&1^1)); err != nil {
-			return &Snapshot{}, err
-		}
-	}
-	s, err := old.take()
-	if err == nil {
-		atomic.StoreUint64(t.taken, now)
-	}
-	return s, err
+// Clear implements entries.
+func (t *turns) Clear() error {
+	return t.each(func(m *Map) error { return m.Clear() })
 }
 
-// settle waits until no program uses the map i of m's two any more; the same then
-// holds for all other maps that have made a turn before.
-func (s *Set) settle(m *Map, i int) error {
-	before := make([]uint64, len(s.maps))
-	for i, o := range s.maps {
-		if o.turns != nil {
-			before[i] = atomic.LoadUint64(o.turns.now)
-		}
-	}
-	if err := m.enter(i); err != nil {
-		return err
-	}
-	for i, o := range s.maps {
-		if o.turns != nil {
-			o.turns.settled = before[i]
-		}
-	}
-	return nil
-}
-
-// take reads and empties a map that nobody uses.
-func (m *Map) take() (*Snapshot, error) {
-	s, err := m.Read()
-	if err != nil || len(s.Entries) == 0 {
-		return s, err
-	}
-	if m.isArray() {
-		return s, m.Clear()
-	}
-	keys := make([]byte, 0, len(s.Entries)*m.Spec.KeySize)
-	for _, e := range s.Entries {
-		keys = append(keys, e.Key...)
-	}
-	return s, m.remove(keys, len(s.Entries))
+// Zero implements entries.
+func (t *turns) Zero() error {
+	return t.each(func(m *Map) error { return m.Zero() })
 }
 
 // each calls f with the maps that hold something.
@@ -184,4 +150,75 @@ func (t *turns) each(f func(*Map) error) error {
 		}
 	}
 	return nil
+}
+
+// drain implements Map.Drain.
+func (t *turns) drain(turn uint64) (*Snapshot, error) {
+	s := &Snapshot{}
+	for atomic.LoadUint64(t.taken) < turn {
+		newer, err := t.take()
+		if err != nil {
+			return s, err
+		}
+		AddOlder(newer, s, t.Spec.Value)
+		s = newer
+	}
+	return s, nil
+}
+
+// take takes what was turned away. If no program has made a turn since the last
+// time, it does.
+func (t *turns) take() (*Snapshot, error) {
+	now := atomic.LoadUint64(t.now)
+	if now == atomic.LoadUint64(t.taken) {
+		atomic.CompareAndSwapUint64(t.now, now, now+1) // or a program was first
+		now++
+	}
+	// No program makes a turn before taken is set.
+	old := int(now&1 ^ 1)
+	if t.settled != now {
+		if err := t.set.settle(t, old); err != nil {
+			return &Snapshot{}, err
+		}
+	}
+	s, err := t.maps[old].takeAll()
+	if err == nil {
+		atomic.StoreUint64(t.taken, now)
+	}
+	return s, err
+}
+
+// settle waits until no program uses the map i of t's two any more; the same then
+// holds for all other maps that have made a turn before.
+func (s *Set) settle(t *turns, i int) error {
+	all, before := []*turns{}, []uint64{}
+	for _, m := range s.maps {
+		if o, ok := m.entries.(*turns); ok {
+			all, before = append(all, o), append(before, atomic.LoadUint64(o.now))
+		}
+	}
+	if err := t.enter(i); err != nil {
+		return err
+	}
+	for i, o := range all {
+		o.settled = before[i]
+	}
+	return nil
+}
+
+// takeAll reads and empties a map that nobody uses.
+func (m *Map) takeAll() (*Snapshot, error) {
+	s, err := m.Read()
+	if err != nil || len(s.Entries) == 0 {
+		return s, err
+	}
+	h, ok := m.entries.(*hash)
+	if !ok {
+		return s, m.Clear()
+	}
+	keys := make([]byte, 0, len(s.Entries)*m.Spec.KeySize)
+	for _, e := range s.Entries {
+		keys = append(keys, e.Key...)
+	}
+	return s, h.remove(keys, len(s.Entries))
 }

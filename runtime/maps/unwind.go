@@ -14,9 +14,10 @@ func createRows(n int) (int, error) {
 	return bpf.CreateMap(&bpf.MapSpec{Type: bpf.Array, Name: "fst_unwind_rows", Key: 4, Value: 8, Entries: n, Flags: bpf.InnerMap | bpf.Mmapable})
 }
 
-// AddUnwindTable puts the table of a file into a map of kind MapUnwind. It may be
+// AddUnwindTable puts the table of a file into the map with an index, of kind
+// MapUnwind. It may be
 // called by any goroutine.
-func (m *Map) AddUnwindTable(key [object.UnwindKeySize]byte, rows []object.UnwindRow) error {
+func (s *Set) AddUnwindTable(id int, key [object.UnwindKeySize]byte, rows []object.UnwindRow) error {
 	fd, err := createRows(len(rows))
 	if err != nil {
 		return err
@@ -31,7 +32,7 @@ func (m *Map) AddUnwindTable(key [object.UnwindKeySize]byte, rows []object.Unwin
 	if err := unix.Munmap(memory); err != nil {
 		return err
 	}
-	return bpf.Update(m.fd, key[:], bytesOf([]uint32{uint32(fd)}))
+	return bpf.Update(s.FD(id), key[:], bytesOf([]uint32{uint32(fd)}))
 }
 
 // bytesOf are the bytes of numbers in memory.

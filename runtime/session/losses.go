@@ -109,7 +109,7 @@ func inOrder(a, b object.Loss) int {
 func (l *losses) reportStacks(out event.Sink, obj *object.Object, set *maps.Set) {
 	n := 0
 	for _, m := range obj.Stacks {
-		n += set.Map(m).UnknownStacks()
+		n += set.Stacks(m).Unknown()
 	}
 	if n > 0 {
 		warn(out, "%d stacks are shown empty: so many different ones were recorded that these were forgotten", n)

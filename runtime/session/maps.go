@@ -62,7 +62,7 @@ func (m *Maps) Stack(k object.StackKey, id uint64) ([]uint64, error) {
 	if m.closed {
 		return nil, ErrClosed
 	}
-	return m.set.Map(of).Stack(id)
+	return m.set.Stacks(of).Frames(id)
 }
 
 // AddUnwindTable gives the programs the unwind table of a file.
@@ -72,7 +72,7 @@ func (m *Maps) AddUnwindTable(id int, key [object.UnwindKeySize]byte, rows []obj
 	if m.closed {
 		return ErrClosed
 	}
-	return m.set.Map(id).AddUnwindTable(key, rows)
+	return m.set.AddUnwindTable(id, key, rows)
 }
 
 // close lets the maps go. It may be called twice.

@@ -107,7 +107,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	}
 	for _, m := range obj.Maps {
 		if m.Name == object.StopMapName {
-			s.stop = set.Map(m.ID).Word(0)
+			s.stop = set.Word(m.ID, 0)
 		}
 	}
 	if opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0 {
@@ -119,7 +119,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 		return nil, err
 	}
 	if obj.Ring >= 0 && obj.Ring < len(obj.Maps) && obj.Maps[obj.Ring].Kind == object.MapRingBuf {
-		if s.reader, err = events.NewReader(set.FD(obj.Ring), set.Map(obj.Ring).RingSize()); err != nil {
+		if s.reader, err = events.NewReader(set.FD(obj.Ring), maps.RingSize(obj.Maps[obj.Ring])); err != nil {
 			return nil, err
 		}
 	} else if s.reader, err = events.NewIdle(); err != nil {

@@ -1,0 +1,105 @@
+package maps
+
+import (
+	"errors"
+	"slices"
+
+	"fst/runtime/bpf"
+
+	"golang.org/x/sys/unix"
+)
+
+// hash is a map of keys that come and go.
+type hash struct{ *table }
+
+// Read implements entries.
+func (h *hash) Read() (*Snapshot, error) {
+	s := &Snapshot{}
+	// Keys and values of a batch stay where the kernel wrote them; only what
+	// must be merged is copied.
+	var merged []byte
+	err := h.walk(true, func(key, vals []byte) {
+		if len(s.Entries) == cap(s.Entries) {
+			s.Entries = slices.Grow(s.Entries, max(64, len(s.Entries)))
+		}
+		e := Entry{Key: key, Value: vals[:h.Spec.ValueSize:h.Spec.ValueSize]}
+		if h.cpus > 1 {
+			if len(merged) < h.Spec.ValueSize {
+				merged = make([]byte, max(h.Spec.ValueSize, 64<<10))
+			}
+			e.Value, merged = merged[:h.Spec.ValueSize:h.Spec.ValueSize], merged[h.Spec.ValueSize:]
+			merge(e.Value, vals, h.stride(), h.Spec.Value)
+		}
+		s.Entries = append(s.Entries, e)
+	})
+	return s, err
+}
+
+// ReadKey implements entries.
+func (h *hash) ReadKey(key []byte) (*Snapshot, error) {
+	s, vals := &Snapshot{}, make([]byte, h.entrySize())
+	err := bpf.Lookup(h.fd, key, vals)
+	switch {
+	case err == nil:
+		e := Entry{Key: slices.Clone(key), Value: make([]byte, h.Spec.ValueSize)}
+		merge(e.Value, vals, h.stride(), h.Spec.Value)
+		s.Entries = []Entry{e}
+	case errors.Is(err, unix.ENOENT):
+		err = nil
+	}
+	return s, err
+}
+
+// Clear implements entries.
+func (h *hash) Clear() error {
+	keys, n, err := h.keys()
+	if err != nil || n == 0 {
+		return err
+	}
+	return h.remove(keys, n)
+}
+
+// Zero implements entries.
+func (h *hash) Zero() error {
+	keys, n, err := h.keys()
+	if err != nil || n == 0 {
+		return err
+	}
+	if _, err := bpf.UpdateBatch(h.fd, keys, make([]byte, n*h.entrySize()), n); err == nil {
+		return nil
+	}
+	zero := make([]byte, h.entrySize())
+	for i := range n {
+		if err := bpf.Update(h.fd, h.key(keys, i), zero); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove removes those of n keys that are there.
+func (h *hash) remove(keys []byte, n int) error {
+	// A batch ends at the first key that is gone already: then one by one.
+	if _, err := bpf.DeleteBatch(h.fd, keys, n); err == nil {
+		return nil
+	}
+	for i := range n {
+		if err := bpf.Delete(h.fd, h.key(keys, i)); err != nil && !errors.Is(err, unix.ENOENT) {
+			return err
+		}
+	}
+	return nil
+}
+
+// keys lists the keys, one behind the other.
+func (h *hash) keys() (keys []byte, n int, err error) {
+	err = h.walk(false, func(key, _ []byte) {
+		keys = append(keys, key...)
+		n++
+	})
+	return keys, n, err
+}
+
+func (h *hash) key(keys []byte, i int) []byte {
+	return keys[i*h.Spec.KeySize : (i+1)*h.Spec.KeySize]
+}
