@@ -21,7 +21,6 @@ const (
 // largeTypes are those that have more all the same. The list only gets shorter.
 var largeTypes = []string{
 	"bpf.progLoadAttr",
-	"debuginfo.File",
 	"ftrace.Event",
 	"ftrace.Layouts",
 	"graph.Call",

@@ -46,25 +46,32 @@ type shape struct {
 	unknown     string   // why it cannot be told how it is passed
 }
 
+// abi tells how values are passed to functions of a machine, and returned.
+type abi struct {
+	machine elf.Machine
+	tree    *tree
+	types   *Types
+}
+
 // shape classifies a type as the ABI of x86-64 does.
-func (f *File) shape(off dwarf.Offset) shape {
+func (a *abi) shape(off dwarf.Offset) shape {
 	s := shape{align: 1}
-	e := f.resolve(off)
-	if e != nil && f.byReference(e) {
+	e := a.types.resolve(off)
+	if e != nil && a.byReference(e) {
 		s.size, s.align, s.pointer = 8, 8, true
 		s.words[0] = integer
 		return s
 	}
-	s.size = f.sizeOf(off, 0)
-	s.align = f.alignOf(off, 0)
+	s.size = a.sizeOf(off, 0)
+	s.align = a.alignOf(off, 0)
 	if e != nil && isCompound(e.Tag) && s.size > 16 {
 		s.memory = true
-		if f.hasVector(off, 0) {
+		if a.hasVector(off, 0) {
 			s.unknown = "it depends on the CPU how vectors are passed"
 		}
 		return s
 	}
-	f.classify(&s, off, 0, 0)
+	a.classify(&s, off, 0, 0)
 	if s.memory {
 		s.words = [2]class{}
 	}
@@ -72,15 +79,15 @@ func (f *File) shape(off dwarf.Offset) shape {
 }
 
 // resolve is the entry of a type without typedefs and qualifiers, nil if it is not known.
-func (f *File) resolve(off dwarf.Offset) *dwarf.Entry {
+func (ts *Types) resolve(off dwarf.Offset) *dwarf.Entry {
 	for range maxDepth {
-		e := f.entry(off)
+		e := ts.tree.entry(off)
 		if e == nil {
 			return nil
 		}
 		switch e.Tag {
 		case dwarf.TagTypedef, dwarf.TagConstType, dwarf.TagVolatileType, dwarf.TagRestrictType, dwarf.TagAtomicType:
-			to, ok := f.typeOf(e)
+			to, ok := ts.tree.typeOf(e)
 			if !ok {
 				return nil
 			}
@@ -88,7 +95,7 @@ func (f *File) resolve(off dwarf.Offset) *dwarf.Entry {
 			continue
 		}
 		if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared || e.Val(dwarf.AttrSignature) != nil {
-			return f.definitionOf(e)
+			return ts.definitionOf(e)
 		}
 		return e
 	}
@@ -96,8 +103,8 @@ func (f *File) resolve(off dwarf.Offset) *dwarf.Entry {
 }
 
 // classify adds what lies at a place of a value to its shape.
-func (f *File) classify(s *shape, off dwarf.Offset, at, depth int) {
-	e := f.resolve(off)
+func (a *abi) classify(s *shape, off dwarf.Offset, at, depth int) {
+	e := a.types.resolve(off)
 	if e == nil || depth > maxDepth {
 		s.unknown = "its type is not told"
 		return
@@ -117,7 +124,7 @@ func (f *File) classify(s *shape, off dwarf.Offset, at, depth int) {
 	case dwarf.TagUnspecifiedType: // of nullptr
 		add(integer, 8)
 	case dwarf.TagPtrToMemberType:
-		for range f.sizeOf(off, 0) / 8 {
+		for range a.sizeOf(off, 0) / 8 {
 			add(integer, 8)
 			at += 8
 		}
@@ -125,7 +132,7 @@ func (f *File) classify(s *shape, off dwarf.Offset, at, depth int) {
 		add(integer, size(e))
 	case dwarf.TagBaseType:
 		enc, _ := e.Val(dwarf.AttrEncoding).(int64)
-		name, n := f.name(e), size(e)
+		name, n := a.tree.name(e), size(e)
 		x87 := strings.Contains(name, "long double") || strings.Contains(name, "_Float64x") || strings.Contains(name, "kind=10")
 		switch {
 		case n == 0:
@@ -155,7 +162,7 @@ func (f *File) classify(s *shape, off dwarf.Offset, at, depth int) {
 			s.unknown = "it is not known how a " + name + " is passed"
 		}
 	case dwarf.TagArrayType:
-		whole := f.sizeOf(off, 0)
+		whole := a.sizeOf(off, 0)
 		if isVector(e) {
 			switch whole {
 			case 8:
@@ -169,25 +176,25 @@ func (f *File) classify(s *shape, off dwarf.Offset, at, depth int) {
 			}
 			return
 		}
-		to, ok := f.typeOf(e)
+		to, ok := a.tree.typeOf(e)
 		if !ok {
 			return
 		}
-		if n := f.sizeOf(to, 0); n > 0 {
+		if n := a.sizeOf(to, 0); n > 0 {
 			for i := 0; i+n <= whole && at+i < 16; i += n {
-				f.classify(s, to, at+i, depth+1)
+				a.classify(s, to, at+i, depth+1)
 			}
 		}
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
-		f.children(e, func(c *dwarf.Entry) bool {
+		a.tree.children(e, func(c *dwarf.Entry) bool {
 			if c.Tag == dwarf.TagVariantPart {
-				s.unknown = "it is not known how a " + f.name(e) + " is passed"
+				s.unknown = "it is not known how a " + a.tree.name(e) + " is passed"
 			}
-			to, ok := f.memberType(c)
+			to, ok := a.tree.memberType(c)
 			if !ok {
 				return true
 			}
-			first, bits := f.bitPlace(c, f.sizeOf(to, 0))
+			first, bits := bitPlace(c, a.sizeOf(to, 0))
 			if bits > 0 {
 				for word := (8*at + first) / 64; word <= (8*at+first+bits-1)/64 && word < len(s.words); word++ {
 					s.words[word] = integer
@@ -195,22 +202,13 @@ func (f *File) classify(s *shape, off dwarf.Offset, at, depth int) {
 				return true
 			}
 			if place, ok := memberOffset(c); ok {
-				f.classify(s, to, at+place, depth+1)
+				a.classify(s, to, at+place, depth+1)
 			}
 			return true
 		})
 	default:
 		s.unknown = "it is not known how its type is passed"
 	}
-}
-
-// memberType is the type of a child of a struct that takes room in it.
-func (f *File) memberType(c *dwarf.Entry) (off dwarf.Offset, ok bool) {
-	static, _ := c.Val(dwarf.AttrExternal).(bool)
-	if c.Tag != dwarf.TagMember && c.Tag != dwarf.TagInheritance || static {
-		return 0, false
-	}
-	return f.typeOf(c)
 }
 
 func isFloat(encoding int64) bool {
@@ -228,20 +226,20 @@ func isVector(e *dwarf.Entry) bool {
 }
 
 // hasVector reports whether there is a vector in a type.
-func (f *File) hasVector(off dwarf.Offset, depth int) bool {
-	e := f.resolve(off)
+func (a *abi) hasVector(off dwarf.Offset, depth int) bool {
+	e := a.types.resolve(off)
 	if e == nil || depth > maxDepth {
 		return false
 	}
 	switch e.Tag {
 	case dwarf.TagArrayType:
-		to, ok := f.typeOf(e)
-		return isVector(e) || ok && f.hasVector(to, depth+1)
+		to, ok := a.tree.typeOf(e)
+		return isVector(e) || ok && a.hasVector(to, depth+1)
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
 		found := false
-		f.children(e, func(c *dwarf.Entry) bool {
-			if to, ok := f.memberType(c); ok {
-				found = found || f.hasVector(to, depth+1)
+		a.tree.children(e, func(c *dwarf.Entry) bool {
+			if to, ok := a.tree.memberType(c); ok {
+				found = found || a.hasVector(to, depth+1)
 			}
 			return !found
 		})
@@ -251,8 +249,8 @@ func (f *File) hasVector(off dwarf.Offset, depth int) bool {
 }
 
 // sizeOf is how many bytes a value of a type takes.
-func (f *File) sizeOf(off dwarf.Offset, depth int) int {
-	e := f.resolve(off)
+func (a *abi) sizeOf(off dwarf.Offset, depth int) int {
+	e := a.types.resolve(off)
 	if e == nil || depth > maxDepth {
 		return 0
 	}
@@ -263,19 +261,19 @@ func (f *File) sizeOf(off dwarf.Offset, depth int) int {
 	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType, dwarf.TagUnspecifiedType:
 		return 8
 	case dwarf.TagPtrToMemberType:
-		if to, ok := f.typeOf(e); ok {
-			if t := f.entry(to); t != nil && t.Tag == dwarf.TagSubroutineType {
+		if to, ok := a.tree.typeOf(e); ok {
+			if t := a.tree.entry(to); t != nil && t.Tag == dwarf.TagSubroutineType {
 				return 16
 			}
 		}
 		return 8
 	case dwarf.TagArrayType:
-		to, ok := f.typeOf(e)
+		to, ok := a.tree.typeOf(e)
 		if !ok {
 			return 0
 		}
-		n := f.sizeOf(to, depth+1)
-		for _, count := range f.counts(e) {
+		n := a.sizeOf(to, depth+1)
+		for _, count := range a.tree.counts(e) {
 			n *= count
 		}
 		return n
@@ -284,8 +282,8 @@ func (f *File) sizeOf(off dwarf.Offset, depth int) int {
 }
 
 // alignOf is the alignment of a type, 1 for packed structs.
-func (f *File) alignOf(off dwarf.Offset, depth int) int {
-	e := f.resolve(off)
+func (a *abi) alignOf(off dwarf.Offset, depth int) int {
+	e := a.types.resolve(off)
 	if e == nil || depth > maxDepth {
 		return 1
 	}
@@ -295,22 +293,22 @@ func (f *File) alignOf(off dwarf.Offset, depth int) int {
 	}
 	switch e.Tag {
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType:
-		f.children(e, func(c *dwarf.Entry) bool {
-			to, ok := f.memberType(c)
+		a.tree.children(e, func(c *dwarf.Entry) bool {
+			to, ok := a.tree.memberType(c)
 			if !ok {
 				return true
 			}
 			if own, ok := c.Val(dwarf.AttrAlignment).(int64); ok {
 				align = max(align, int(own))
 			}
-			align = max(align, f.alignOf(to, depth+1))
+			align = max(align, a.alignOf(to, depth+1))
 			return true
 		})
 	case dwarf.TagArrayType:
-		if to, ok := f.typeOf(e); ok && !isVector(e) {
-			return f.alignOf(to, depth+1)
+		if to, ok := a.tree.typeOf(e); ok && !isVector(e) {
+			return a.alignOf(to, depth+1)
 		}
-		align = max(align, f.sizeOf(off, 0))
+		align = max(align, a.sizeOf(off, 0))
 	case dwarf.TagBaseType:
 		n := size(e)
 		if enc, _ := e.Val(dwarf.AttrEncoding).(int64); enc == encComplexFloat {
@@ -318,9 +316,9 @@ func (f *File) alignOf(off dwarf.Offset, depth int) int {
 		}
 		align = max(align, min(n, 16))
 	default:
-		align = max(align, min(f.sizeOf(off, 0), 8))
+		align = max(align, min(a.sizeOf(off, 0), 8))
 	}
-	if n := f.sizeOf(off, 0); align > 0 && n%align != 0 {
+	if n := a.sizeOf(off, 0); align > 0 && n%align != 0 {
 		return 1
 	}
 	return align
@@ -329,7 +327,7 @@ func (f *File) alignOf(off dwarf.Offset, depth int) int {
 // A caller places the arguments of a function, one after the other, in words: those
 // of the integer registers, then those of the stack.
 type caller struct {
-	f            *File
+	abi          *abi
 	ints, floats int    // registers that are taken
 	stack        int    // bytes on the stack
 	lost         string // why nothing is known of the arguments from here on
@@ -338,7 +336,7 @@ type caller struct {
 
 // result takes the register for the address of a result that is returned in memory.
 func (a *caller) result(off dwarf.Offset) {
-	switch s := a.f.shape(off); {
+	switch s := a.abi.shape(off); {
 	case s.unknown != "":
 		a.lost = "the result may be returned through an argument: " + s.unknown
 	case s.pointer, s.memory && !s.x87:
@@ -351,7 +349,7 @@ func (a *caller) place(off dwarf.Offset, t *types.Type) (slot int, why string) {
 	if a.lost != "" {
 		return -1, a.lost
 	}
-	s := a.f.shape(off)
+	s := a.abi.shape(off)
 	if s.unknown != "" {
 		a.lost = s.unknown
 		return -1, s.unknown
@@ -424,17 +422,17 @@ const (
 
 // ownConvention says why nothing is known of how a function's arguments are passed,
 // "" if it is known.
-func (f *File) ownConvention(unit, e *dwarf.Entry, symbol string) string {
+func (a *abi) ownConvention(unit, e *dwarf.Entry, symbol string) string {
 	const noCall = 3 // DW_CC_nocall
 	language, _ := unit.Val(dwarf.AttrLanguage).(int64)
-	cc, _ := f.val(e, dwarf.AttrCalling).(int64)
+	cc, _ := a.tree.val(e, dwarf.AttrCalling).(int64)
 	changed := cc == noCall
 	for _, clone := range []string{".isra.", ".constprop.", ".part."} {
 		changed = changed || strings.Contains(symbol, clone)
 	}
 	switch {
-	case f.machine != elf.EM_X86_64:
-		return "how " + strings.TrimPrefix(f.machine.String(), "EM_") + " passes arguments is not known here"
+	case a.machine != elf.EM_X86_64:
+		return "how " + strings.TrimPrefix(a.machine.String(), "EM_") + " passes arguments is not known here"
 	case language == languageGo:
 		return goConvention(unit, symbol)
 	case changed:

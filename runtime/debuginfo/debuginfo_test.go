@@ -126,7 +126,7 @@ func TestTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	node, _, ok := f.Type("struct", "node", nil)
+	node, _, ok := f.Types.Find("struct", "node", nil)
 	if !ok || node.Size != 48 {
 		t.Fatalf("%v %v", node, ok)
 	}
@@ -151,13 +151,13 @@ func TestTypes(t *testing.T) {
 	case at.Offset != 28 || at.Type.Len != 2 || at.Type.Elem.Size != 8:
 		t.Errorf("at: %+v", at)
 	}
-	if n, enum, ok := f.Enumerator("GREEN"); !ok || n != 5 || enum.Name != "color" {
+	if n, enum, ok := f.Types.Enumerator("GREEN"); !ok || n != 5 || enum.Name != "color" {
 		t.Errorf("GREEN is %d of %v", n, enum)
 	}
-	if _, _, ok := f.Type("struct", "none", nil); ok {
+	if _, _, ok := f.Types.Find("struct", "none", nil); ok {
 		t.Error("there is a struct none")
 	}
-	if _, _, ok := f.Enumerator("BLUE"); ok {
+	if _, _, ok := f.Types.Enumerator("BLUE"); ok {
 		t.Error("there is an enumerator BLUE")
 	}
 }
@@ -339,11 +339,11 @@ func TestOpaque(t *testing.T) {
 	if len(one.Fields()) != 2 || len(two.Fields()) != 0 {
 		t.Errorf("%v has %v, %v has %v", one, one.FieldNames(), two, two.FieldNames())
 	}
-	if own, doubt, ok := f.Type("struct", "two", []uint64{address(t, out, "main")}); !ok || doubt || len(own.FieldNames()) != 1 || own.FieldNames()[0] != "l" {
+	if own, doubt, ok := f.Types.Find("struct", "two", []uint64{address(t, out, "main")}); !ok || doubt || len(own.FieldNames()) != 1 || own.FieldNames()[0] != "l" {
 		t.Errorf("in main: %v %v %v", own, doubt, ok)
 	}
 	for _, code := range [][]uint64{nil, {address(t, out, "use")}, {address(t, out, "main"), address(t, out, "use")}} {
-		if _, doubt, ok := f.Type("struct", "two", code); !ok || !doubt {
+		if _, doubt, ok := f.Types.Find("struct", "two", code); !ok || !doubt {
 			t.Errorf("at %x: %v %v", code, doubt, ok)
 		}
 	}

@@ -5,28 +5,26 @@ import (
 	"strings"
 )
 
-// Declare spells a type as the source does, typedefs and qualifiers included:
+// declare spells a type as the source does, typedefs and qualifiers included:
 // "const char*".
-func (f *File) Declare(off dwarf.Offset) string { return f.declare(off, 0) }
-
-func (f *File) declare(off dwarf.Offset, depth int) string {
+func (t *tree) declare(off dwarf.Offset, depth int) string {
 	const unknown = "<unknown type>"
-	e := f.entry(off)
+	e := t.entry(off)
 	if e == nil || depth > maxDepth {
 		return unknown
 	}
 	below := func() string {
-		to, ok := f.typeOf(e)
+		to, ok := t.typeOf(e)
 		if !ok {
 			return "void"
 		}
-		return f.declare(to, depth+1)
+		return t.declare(to, depth+1)
 	}
 	switch e.Tag {
 	case dwarf.TagPointerType:
-		if to, ok := f.typeOf(e); ok {
-			if fn := f.entry(to); fn != nil && fn.Tag == dwarf.TagSubroutineType {
-				return f.prototype(fn, "(*)", depth)
+		if to, ok := t.typeOf(e); ok {
+			if fn := t.entry(to); fn != nil && fn.Tag == dwarf.TagSubroutineType {
+				return t.prototype(fn, "(*)", depth)
 			}
 		}
 		return below() + "*"
@@ -41,11 +39,11 @@ func (f *File) declare(off dwarf.Offset, depth int) string {
 	case dwarf.TagRestrictType:
 		return qualified("restrict", below())
 	case dwarf.TagSubroutineType:
-		return f.prototype(e, "", depth)
+		return t.prototype(e, "", depth)
 	case dwarf.TagArrayType:
 		return below() + "[]"
 	case dwarf.TagStructType, dwarf.TagUnionType, dwarf.TagEnumerationType, dwarf.TagClassType:
-		name := f.name(e)
+		name := t.name(e)
 		if name == "" {
 			name = "<anonymous>"
 		}
@@ -54,7 +52,7 @@ func (f *File) declare(off dwarf.Offset, depth int) string {
 		}
 		return tagName(e.Tag) + " " + name
 	}
-	if name := f.name(e); name != "" {
+	if name := t.name(e); name != "" {
 		return name
 	}
 	return unknown
@@ -68,15 +66,15 @@ func qualified(word, t string) string {
 	return word + " " + t
 }
 
-func (f *File) prototype(e *dwarf.Entry, middle string, depth int) string {
+func (t *tree) prototype(e *dwarf.Entry, middle string, depth int) string {
 	result := "void"
-	if off, ok := f.typeOf(e); ok {
-		result = f.declare(off, depth+1)
+	if off, ok := t.typeOf(e); ok {
+		result = t.declare(off, depth+1)
 	}
 	var params []string
-	f.children(e, func(c *dwarf.Entry) bool {
-		if off, ok := f.typeOf(c); ok && c.Tag == dwarf.TagFormalParameter {
-			params = append(params, f.declare(off, depth+1))
+	t.children(e, func(c *dwarf.Entry) bool {
+		if off, ok := t.typeOf(c); ok && c.Tag == dwarf.TagFormalParameter {
+			params = append(params, t.declare(off, depth+1))
 		}
 		return true
 	})

@@ -13,20 +13,20 @@ import (
 // with the words that its arguments are passed in. Of several functions there
 // (the linker may have joined them) it is that of the symbol.
 func (f *File) Function(addr uint64, symbol string) (*target.Func, bool) {
-	e, unit := f.subprogram(addr, symbol)
+	e, unit := f.tree.subprogram(addr, symbol)
 	if e == nil {
 		return nil, false
 	}
-	fn := &target.Func{Name: f.name(e), Slots: []int{}}
-	a := &caller{f: f, lost: f.ownConvention(unit, e, symbol)}
+	fn := &target.Func{Name: f.tree.name(e), Slots: []int{}}
+	a := &caller{abi: &f.abi, lost: f.abi.ownConvention(unit, e, symbol)}
 	language, _ := unit.Val(dwarf.AttrLanguage).(int64)
-	linkage, _ := f.val(e, dwarf.AttrLinkageName).(string)
+	linkage, _ := f.tree.val(e, dwarf.AttrLinkageName).(string)
 	rust := language == languageRust && strings.HasPrefix(linkage, "_") // others are extern "C"
-	result, hasResult := f.typeOf(e)
+	result, hasResult := f.tree.typeOf(e)
 	fn.Result = types.NoneType
 	if hasResult {
-		fn.Result = f.convert(result)
-		fn.ResultDecl = func() string { return f.Declare(result) }
+		fn.Result = f.Types.convert(result)
+		fn.ResultDecl = func() string { return f.tree.declare(result, 0) }
 		switch {
 		case a.lost != "":
 		case rust:
@@ -34,22 +34,22 @@ func (f *File) Function(addr uint64, symbol string) (*target.Func, bool) {
 		default:
 			a.result(result)
 		}
-		fn.ResultUnread = f.unreadResult(result, a.lost)
+		fn.ResultUnread = f.abi.unreadResult(result, a.lost)
 	}
-	f.children(e, func(c *dwarf.Entry) bool {
+	f.tree.children(e, func(c *dwarf.Entry) bool {
 		if c.Tag != dwarf.TagFormalParameter {
 			return true
 		}
-		if out, _ := f.val(c, dwarf.AttrVarParam).(bool); out && language == languageGo {
+		if out, _ := f.tree.val(c, dwarf.AttrVarParam).(bool); out && language == languageGo {
 			return true // a result
 		}
-		p := target.Param{Name: f.name(c), Type: types.NoneType}
+		p := target.Param{Name: f.tree.name(c), Type: types.NoneType}
 		if p.Name == "" {
 			p.Name = "arg" + strconv.Itoa(len(fn.Params))
 		}
 		slot := -1
-		if off, ok := f.typeOf(c); ok {
-			p.Type, p.Decl = f.convert(off), func() string { return f.Declare(off) }
+		if off, ok := f.tree.typeOf(c); ok {
+			p.Type, p.Decl = f.Types.convert(off), func() string { return f.tree.declare(off, 0) }
 			switch {
 			case rust:
 				slot, p.Type, p.Unread = a.rustPlace(off, p.Type)
@@ -57,7 +57,7 @@ func (f *File) Function(addr uint64, symbol string) (*target.Func, bool) {
 				slot, p.Unread = a.goPlace(off, p.Type)
 			default:
 				slot, p.Unread = a.place(off, p.Type)
-				if t := f.resolve(off); t != nil && f.byReference(t) {
+				if t := f.Types.resolve(off); t != nil && f.abi.byReference(t) {
 					p.Type = types.PointerTo(p.Type, true)
 				}
 			}
@@ -77,11 +77,11 @@ func (f *File) Function(addr uint64, symbol string) (*target.Func, bool) {
 
 // unreadResult says why the result of a function is not in the register that retval
 // is, "" if it is there.
-func (f *File) unreadResult(off dwarf.Offset, lost string) string {
+func (a *abi) unreadResult(off dwarf.Offset, lost string) string {
 	if lost != "" {
 		return "" // it may be
 	}
-	if s := f.shape(off); s.x87 || s.words[0] == float {
+	if s := a.shape(off); s.x87 || s.words[0] == float {
 		return "floating-point numbers are returned in registers that BPF programs don't see"
 	}
 	return ""
@@ -89,7 +89,7 @@ func (f *File) unreadResult(off dwarf.Offset, lost string) string {
 
 // byReference reports whether values of a type are passed by their address:
 // classes of C++ whose copies are made by a function.
-func (f *File) byReference(e *dwarf.Entry) bool {
+func (a *abi) byReference(e *dwarf.Entry) bool {
 	if e.Tag != dwarf.TagStructType && e.Tag != dwarf.TagClassType && e.Tag != dwarf.TagUnionType {
 		return false
 	}
@@ -97,31 +97,31 @@ func (f *File) byReference(e *dwarf.Entry) bool {
 	if c, ok := e.Val(dwarf.AttrCalling).(int64); ok && (c == byValue || c == byReference) {
 		return c == byReference
 	}
-	return f.copiedByFunction(e, 0)
+	return a.copiedByFunction(e, 0)
 }
 
 // copiedByFunction reports whether a class, its base classes or its members have a
 // destructor or a constructor of copies in the source, or virtual functions.
-func (f *File) copiedByFunction(class *dwarf.Entry, depth int) bool {
-	name, found := f.name(class), false
+func (a *abi) copiedByFunction(class *dwarf.Entry, depth int) bool {
+	name, found := a.tree.name(class), false
 	name, _, _ = strings.Cut(name, "<")
-	f.children(class, func(c *dwarf.Entry) bool {
+	a.tree.children(class, func(c *dwarf.Entry) bool {
 		made, _ := c.Val(dwarf.AttrArtificial).(bool)
 		switch c.Tag {
 		case dwarf.TagSubprogram:
 			virtual := c.Val(dwarf.AttrVirtuality) != nil
-			found = virtual || !made && (strings.HasPrefix(f.name(c), "~") || f.name(c) == name && f.takesOwn(c, class))
+			found = virtual || !made && (strings.HasPrefix(a.tree.name(c), "~") || a.tree.name(c) == name && a.takesOwn(c, class))
 		case dwarf.TagMember, dwarf.TagInheritance:
-			if to, ok := f.memberType(c); ok && depth < maxDepth {
-				t := f.resolve(to)
+			if to, ok := a.tree.memberType(c); ok && depth < maxDepth {
+				t := a.types.resolve(to)
 				for t != nil && t.Tag == dwarf.TagArrayType {
-					to, _ = f.typeOf(t)
-					t = f.resolve(to)
+					to, _ = a.tree.typeOf(t)
+					t = a.types.resolve(to)
 				}
 				if _, fixed := memberOffset(c); !fixed {
 					found = true // a virtual base
 				} else if t != nil && isCompound(t.Tag) {
-					found = f.copiedByFunction(t, depth+1)
+					found = a.copiedByFunction(t, depth+1)
 				}
 			}
 		}
@@ -131,17 +131,17 @@ func (f *File) copiedByFunction(class *dwarf.Entry, depth int) bool {
 }
 
 // takesOwn reports whether a constructor takes one other object of its class.
-func (f *File) takesOwn(constructor, class *dwarf.Entry) bool {
+func (a *abi) takesOwn(constructor, class *dwarf.Entry) bool {
 	n, own := 0, false
-	f.children(constructor, func(c *dwarf.Entry) bool {
+	a.tree.children(constructor, func(c *dwarf.Entry) bool {
 		if made, _ := c.Val(dwarf.AttrArtificial).(bool); c.Tag != dwarf.TagFormalParameter || made {
 			return true
 		}
 		n++
-		if off, ok := f.typeOf(c); ok {
-			if r := f.entry(off); r != nil && (r.Tag == dwarf.TagReferenceType || r.Tag == dwarf.TagRvalueReferenceType) {
-				if to, ok := f.typeOf(r); ok {
-					t := f.resolve(to)
+		if off, ok := a.tree.typeOf(c); ok {
+			if r := a.tree.entry(off); r != nil && (r.Tag == dwarf.TagReferenceType || r.Tag == dwarf.TagRvalueReferenceType) {
+				if to, ok := a.tree.typeOf(r); ok {
+					t := a.types.resolve(to)
 					own = t != nil && t.Offset == class.Offset
 				}
 			}
@@ -149,36 +149,4 @@ func (f *File) takesOwn(constructor, class *dwarf.Entry) bool {
 		return true
 	})
 	return n == 1 && own
-}
-
-// subprogram finds the entry of the function that begins at an address, and its unit.
-func (f *File) subprogram(addr uint64, symbol string) (found, unit *dwarf.Entry) {
-	r := f.data.Reader()
-	unit, err := r.SeekPC(addr)
-	if err != nil {
-		return nil, nil
-	}
-	const assembler = 0x8001 // DW_LANG_Mips_Assembler: such functions have no types
-	if language, _ := unit.Val(dwarf.AttrLanguage).(int64); language == assembler {
-		return nil, nil
-	}
-	for {
-		e, err := r.Next()
-		if err != nil || e == nil || e.Tag == dwarf.TagCompileUnit {
-			return found, unit
-		}
-		if e.Tag == dwarf.TagSubprogram {
-			if pc, ok := e.Val(dwarf.AttrLowpc).(uint64); ok && pc == addr {
-				if found == nil || f.linkName(e) == symbol {
-					found = e
-				}
-				if f.linkName(e) == symbol {
-					return found, unit
-				}
-			}
-		}
-		if e.Tag != dwarf.TagNamespace && e.Tag != dwarf.TagStructType && e.Tag != dwarf.TagClassType {
-			r.SkipChildren()
-		}
-	}
 }

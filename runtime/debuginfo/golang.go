@@ -34,12 +34,12 @@ func goConvention(unit *dwarf.Entry, symbol string) string {
 
 // goScalars lists the numbers and pointers of a type. onStack says that values of the
 // type are never passed in registers; known is false if the type is not.
-func (f *File) goScalars(off dwarf.Offset, at, depth int) (list []scalar, onStack, known bool) {
-	e := f.resolve(off)
+func (a *abi) goScalars(off dwarf.Offset, at, depth int) (list []scalar, onStack, known bool) {
+	e := a.types.resolve(off)
 	if e == nil || depth > maxDepth {
 		return nil, false, false
 	}
-	n := f.sizeOf(off, 0)
+	n := a.sizeOf(off, 0)
 	switch e.Tag {
 	case dwarf.TagPointerType, dwarf.TagSubroutineType:
 		return []scalar{{at, 8, false}}, false, true
@@ -51,27 +51,27 @@ func (f *File) goScalars(off dwarf.Offset, at, depth int) (list []scalar, onStac
 		return []scalar{{at, n, isFloat(enc)}}, false, n <= 8
 	case dwarf.TagStructType:
 		known = true
-		f.children(e, func(c *dwarf.Entry) bool {
-			to, is := f.memberType(c)
+		a.tree.children(e, func(c *dwarf.Entry) bool {
+			to, is := a.tree.memberType(c)
 			if !is {
 				return true
 			}
 			place, fixed := memberOffset(c)
-			more, stack, ok := f.goScalars(to, at+place, depth+1)
+			more, stack, ok := a.goScalars(to, at+place, depth+1)
 			list, onStack, known = append(list, more...), onStack || stack, known && ok && fixed
 			return known && len(list) <= goIntRegisters+goFloatRegisters // more can't be in registers
 		})
 		return list, onStack, known
 	case dwarf.TagArrayType:
-		to, ok := f.typeOf(e)
-		counts := f.counts(e)
+		to, ok := a.tree.typeOf(e)
+		counts := a.tree.counts(e)
 		switch {
 		case !ok || len(counts) != 1:
 			return nil, false, false
 		case counts[0] == 0:
 			return nil, false, true
 		case counts[0] == 1:
-			return f.goScalars(to, at, depth+1)
+			return a.goScalars(to, at, depth+1)
 		}
 		return nil, true, true
 	}
@@ -83,7 +83,7 @@ func (a *caller) goPlace(off dwarf.Offset, t *types.Type) (slot int, why string)
 	if a.lost != "" {
 		return -1, a.lost
 	}
-	list, onStack, known := a.f.goScalars(off, 0, 0)
+	list, onStack, known := a.abi.goScalars(off, 0, 0)
 	if !known {
 		a.lost = "it is not known how its type is passed"
 		return -1, a.lost
@@ -96,8 +96,8 @@ func (a *caller) goPlace(off dwarf.Offset, t *types.Type) (slot int, why string)
 			ints++
 		}
 	}
-	size, align := a.f.sizeOf(off, 0), a.f.alignOf(off, 0)
-	if e := a.f.resolve(off); e != nil && e.Tag == dwarf.TagSubroutineType {
+	size, align := a.abi.sizeOf(off, 0), a.abi.alignOf(off, 0)
+	if e := a.abi.types.resolve(off); e != nil && e.Tag == dwarf.TagSubroutineType {
 		size, align = 8, 8
 	}
 	if onStack || a.ints+ints > goIntRegisters || a.floats+floats > goFloatRegisters {

@@ -13,7 +13,7 @@ import (
 // each function that has code of it and each copy that was inlined, in order. file
 // is a path or the end of one; column 0 stands for the first statement of the line.
 func (f *File) Line(file string, line, column int) ([]uint64, error) {
-	r := f.data.Reader()
+	r := f.tree.data.Reader()
 	files := map[string]bool{}
 	first := map[dwarf.Offset]uint64{} // by the function or the inlined copy
 	for {
@@ -25,7 +25,7 @@ func (f *File) Line(file string, line, column int) ([]uint64, error) {
 		if unit.Tag != dwarf.TagCompileUnit && unit.Tag != dwarf.TagSkeletonUnit {
 			continue
 		}
-		lr, err := f.data.LineReader(unit)
+		lr, err := f.tree.data.LineReader(unit)
 		if err != nil || lr == nil {
 			continue
 		}
@@ -46,7 +46,7 @@ func (f *File) Line(file string, line, column int) ([]uint64, error) {
 			}
 			begins = e.EndSequence
 			if !e.EndSequence && !dropped && e.IsStmt && e.Line == line && wanted[e.File] && (column == 0 || e.Column == column) {
-				in := f.innermost(unit, e.Address)
+				in := f.tree.innermost(unit, e.Address)
 				if at, ok := first[in]; !ok || e.Address < at {
 					first[in] = e.Address
 				}
@@ -64,18 +64,6 @@ func (f *File) Line(file string, line, column int) ([]uint64, error) {
 		return nil, fmt.Errorf("no statement begins at line %d, column %d of %s", line, column, file)
 	}
 	return nil, fmt.Errorf("line %d of %s has no code of its own", line, file)
-}
-
-// innermost is the function, or the inlined copy of one, that an address of a unit
-// belongs to; 0 if none is known.
-func (f *File) innermost(unit *dwarf.Entry, addr uint64) dwarf.Offset {
-	r := f.data.Reader()
-	r.Seek(unit.Offset)
-	r.Next()
-	if in := f.functionsAt(r, addr); len(in) > 0 {
-		return in[len(in)-1].Offset
-	}
-	return 0
 }
 
 // isFile reports whether a name, which may be the end of a path, is a file.

@@ -21,12 +21,12 @@ type scalar struct {
 
 // scalars lists those of a type by their place; ok is false if it is no struct of a
 // known number of them.
-func (f *File) scalars(off dwarf.Offset, at, depth int) (list []scalar, ok bool) {
-	e := f.resolve(off)
+func (a *abi) scalars(off dwarf.Offset, at, depth int) (list []scalar, ok bool) {
+	e := a.types.resolve(off)
 	if e == nil || depth > maxDepth {
 		return nil, false
 	}
-	n := f.sizeOf(off, 0)
+	n := a.sizeOf(off, 0)
 	switch e.Tag {
 	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagEnumerationType:
 		return []scalar{{at, n, false}}, true
@@ -38,14 +38,14 @@ func (f *File) scalars(off dwarf.Offset, at, depth int) (list []scalar, ok bool)
 		return []scalar{{at, n, isFloat(enc)}}, n <= 8
 	case dwarf.TagStructType:
 		ok = true
-		f.children(e, func(c *dwarf.Entry) bool {
+		a.tree.children(e, func(c *dwarf.Entry) bool {
 			if c.Tag == dwarf.TagVariantPart {
 				ok = false
 			}
-			if to, is := f.memberType(c); is && ok {
+			if to, is := a.tree.memberType(c); is && ok {
 				place, known := memberOffset(c)
 				var more []scalar
-				more, ok = f.scalars(to, at+place, depth+1)
+				more, ok = a.scalars(to, at+place, depth+1)
 				ok = ok && known
 				list = append(list, more...)
 			}
@@ -58,21 +58,21 @@ func (f *File) scalars(off dwarf.Offset, at, depth int) (list []scalar, ok bool)
 }
 
 // hasWide reports whether there may be a scalar of 128 bits in a type.
-func (f *File) hasWide(off dwarf.Offset, depth int) bool {
-	e := f.resolve(off)
+func (a *abi) hasWide(off dwarf.Offset, depth int) bool {
+	e := a.types.resolve(off)
 	if e == nil || depth > 8 {
 		return true
 	}
 	found := e.Tag == dwarf.TagBaseType && size(e) > 8
 	var within func(e *dwarf.Entry)
 	within = func(e *dwarf.Entry) {
-		f.children(e, func(c *dwarf.Entry) bool {
+		a.tree.children(e, func(c *dwarf.Entry) bool {
 			switch c.Tag {
 			case dwarf.TagVariantPart, dwarf.TagVariant:
 				within(c)
 			default:
-				if to, ok := f.memberType(c); ok {
-					found = found || f.hasWide(to, depth+1)
+				if to, ok := a.tree.memberType(c); ok {
+					found = found || a.hasWide(to, depth+1)
 				}
 			}
 			return !found
@@ -82,8 +82,8 @@ func (f *File) hasWide(off dwarf.Offset, depth int) bool {
 	case dwarf.TagStructType, dwarf.TagUnionType:
 		within(e)
 	case dwarf.TagArrayType:
-		if to, ok := f.typeOf(e); ok {
-			found = f.hasWide(to, depth+1)
+		if to, ok := a.tree.typeOf(e); ok {
+			found = a.hasWide(to, depth+1)
 		}
 	}
 	return found
@@ -91,10 +91,10 @@ func (f *File) hasWide(off dwarf.Offset, depth int) bool {
 
 // rustResult is result of Rust.
 func (a *caller) rustResult(off dwarf.Offset) {
-	if a.f.sizeOf(off, 0) <= 16 {
+	if a.abi.sizeOf(off, 0) <= 16 {
 		return
 	}
-	if a.f.hasWide(off, 0) {
+	if a.abi.hasWide(off, 0) {
 		a.lost = "the result may be returned through an argument: " + otherRust
 		return
 	}
@@ -118,8 +118,8 @@ func (a *caller) rustPlace(off dwarf.Offset, t *types.Type) (slot int, as *types
 		a.stack += 8
 		return intRegisters + a.stack/8 - 1, ""
 	}
-	list, ok := a.f.scalars(off, 0, 0)
-	size := a.f.sizeOf(off, 0)
+	list, ok := a.abi.scalars(off, 0, 0)
+	size := a.abi.sizeOf(off, 0)
 	switch {
 	case ok && len(list) == 0 && size == 0:
 		return -1, t, isEmpty
@@ -139,7 +139,7 @@ func (a *caller) rustPlace(off dwarf.Offset, t *types.Type) (slot int, as *types
 			return -1, t, "its parts are in registers of their own: arg0 to arg5 are all of them"
 		}
 		return first, t, ""
-	case size > 16 && !a.f.hasWide(off, 0):
+	case size > 16 && !a.abi.hasWide(off, 0):
 		slot, why = word(scalar{0, 8, false})
 		return slot, types.PointerTo(t, true), why
 	}

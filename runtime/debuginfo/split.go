@@ -5,7 +5,6 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"errors"
-	"slices"
 	"strings"
 
 	"fst/runtime/elffile"
@@ -235,31 +234,4 @@ func readIndexOf(index []byte, s sections) []sections {
 		list = append(list, parts)
 	}
 	return list
-}
-
-// oldRanges reads a list of ranges of DWARF 4, which the library takes for one of DWARF 5.
-func (f *File) oldRanges(e *dwarf.Entry, at int64) ([][2]uint64, error) {
-	if at < 0 || at > int64(len(f.oldLists)) {
-		return nil, errors.New("a list of ranges is out of its section")
-	}
-	var base uint64
-	r := f.data.Reader()
-	if i := slices.IndexFunc(f.rebased, func(u rebased) bool { return e.Offset >= u.from && e.Offset < u.to }); i >= 0 {
-		r.Seek(f.rebased[i].root)
-		if unit, err := r.Next(); err == nil && unit != nil {
-			base, _ = unit.Val(dwarf.AttrLowpc).(uint64)
-		}
-	}
-	var list [][2]uint64
-	for b := (bytesOf{data: f.oldLists[at:]}); ; {
-		low, high := b.u64(), b.u64()
-		switch {
-		case b.bad || low == 0 && high == 0:
-			return list, nil
-		case low == ^uint64(0):
-			base = high
-		default:
-			list = append(list, [2]uint64{base + low, base + high})
-		}
-	}
 }

@@ -2,13 +2,13 @@ package debuginfo
 
 import (
 	"debug/dwarf"
+	"debug/elf"
 	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
-	"fst/compiler/types"
 	"fst/runtime/elffile"
 )
 
@@ -38,7 +38,7 @@ func TestForeignSplit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, ok := f.Type("struct", "s", nil)
+		_, _, ok := f.Types.Find("struct", "s", nil)
 		return ok
 	}
 	if !has() {
@@ -92,8 +92,9 @@ func FuzzSplit(f *testing.F) {
 		if err != nil {
 			return
 		}
-		x := &File{data: d, signatures: j.signatures, types: map[dwarf.Offset]*types.Type{}}
-		x.Type("struct", "s", nil)
+		j.data = d
+		x := newFile(j, elf.EM_X86_64)
+		x.Types.Find("struct", "s", nil)
 		x.Function(0, "work")
 		x.Places(0x1000)
 	})

@@ -5,6 +5,7 @@ import (
 	"debug/dwarf"
 	"encoding/binary"
 	"strings"
+	"sync"
 
 	"fst/compiler/types"
 )
@@ -25,28 +26,42 @@ const (
 // lengthless is the length of an array that does not say how long it is.
 const lengthless = 0
 
+// Types decodes the types of a binary.
+type Types struct {
+	tree *tree
+	// index is built when something is first asked for by its name.
+	index func() *index
+
+	mu    sync.Mutex
+	known map[dwarf.Offset]*types.Type
+}
+
+func newTypes(t *tree) *Types {
+	return &Types{tree: t, index: sync.OnceValue(func() *index { return readIndex(t) }), known: map[dwarf.Offset]*types.Type{}}
+}
+
 // convert returns the type at an offset without typedefs and qualifiers.
 // Pointers point to user memory. Structs, unions and enums look up their
 // content when it is first asked for.
-func (f *File) convert(off dwarf.Offset) *types.Type {
-	f.mu.Lock()
-	t := f.types[off]
-	f.mu.Unlock()
+func (ts *Types) convert(off dwarf.Offset) *types.Type {
+	ts.mu.Lock()
+	t := ts.known[off]
+	ts.mu.Unlock()
 	if t != nil {
 		return t
 	}
-	t = f.decode(off, 0)
-	f.mu.Lock()
-	f.types[off] = t
-	f.mu.Unlock()
+	t = ts.decode(off, 0)
+	ts.mu.Lock()
+	ts.known[off] = t
+	ts.mu.Unlock()
 	return t
 }
 
 // maxDepth bounds chains of typedefs and pointers in damaged files.
 const maxDepth = 64
 
-func (f *File) decode(off dwarf.Offset, depth int) *types.Type {
-	e := f.entry(off)
+func (ts *Types) decode(off dwarf.Offset, depth int) *types.Type {
+	e := ts.tree.entry(off)
 	if e == nil || depth > maxDepth {
 		return &types.Type{Kind: types.Invalid}
 	}
@@ -54,22 +69,22 @@ func (f *File) decode(off dwarf.Offset, depth int) *types.Type {
 	case dwarf.TagBaseType:
 		return baseType(e)
 	case dwarf.TagPointerType, dwarf.TagReferenceType, dwarf.TagRvalueReferenceType:
-		return types.PointerTo(f.below(e, depth), true)
+		return types.PointerTo(ts.below(e, depth), true)
 	case dwarf.TagConstType, dwarf.TagVolatileType, dwarf.TagRestrictType, dwarf.TagAtomicType:
-		return f.below(e, depth)
+		return ts.below(e, depth)
 	case dwarf.TagTypedef:
-		if to, ok := f.typeOf(e); ok {
-			if t := f.entry(to); t != nil && isCompound(t.Tag) && f.name(t) == "" {
-				return f.compound(t, f.name(e))
-			} else if t != nil && t.Tag == dwarf.TagBaseType && f.name(t) != "char" {
+		if to, ok := ts.tree.typeOf(e); ok {
+			if t := ts.tree.entry(to); t != nil && isCompound(t.Tag) && ts.tree.name(t) == "" {
+				return ts.compound(t, ts.tree.name(e))
+			} else if t != nil && t.Tag == dwarf.TagBaseType && ts.tree.name(t) != "char" {
 				return byteType(baseType(t))
 			}
 		}
-		return f.below(e, depth)
+		return ts.below(e, depth)
 	case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType:
-		return f.compound(e, f.name(e))
+		return ts.compound(e, ts.tree.name(e))
 	case dwarf.TagArrayType:
-		return f.array(e, depth)
+		return ts.array(e, depth)
 	case dwarf.TagSubroutineType, dwarf.TagUnspecifiedType:
 		return types.NoneType
 	case dwarf.TagPtrToMemberType:
@@ -78,12 +93,12 @@ func (f *File) decode(off dwarf.Offset, depth int) *types.Type {
 	return &types.Type{Kind: types.Invalid, Size: size(e)}
 }
 
-func (f *File) below(e *dwarf.Entry, depth int) *types.Type {
-	off, ok := f.typeOf(e)
+func (ts *Types) below(e *dwarf.Entry, depth int) *types.Type {
+	off, ok := ts.tree.typeOf(e)
 	if !ok {
 		return types.NoneType
 	}
-	return f.decode(off, depth+1)
+	return ts.decode(off, depth+1)
 }
 
 func isCompound(t dwarf.Tag) bool {
@@ -125,63 +140,43 @@ func byteType(t *types.Type) *types.Type {
 	return t
 }
 
-func (f *File) array(e *dwarf.Entry, depth int) *types.Type {
-	counts := f.counts(e)
-	t := f.below(e, depth)
+func (ts *Types) array(e *dwarf.Entry, depth int) *types.Type {
+	counts := ts.tree.counts(e)
+	t := ts.below(e, depth)
 	for i := len(counts) - 1; i >= 0; i-- {
 		t = types.ArrayOf(t, counts[i])
 	}
 	return t
 }
 
-// counts is how many elements each dimension of an array has.
-func (f *File) counts(e *dwarf.Entry) []int {
-	var counts []int
-	f.children(e, func(c *dwarf.Entry) bool {
-		if c.Tag != dwarf.TagSubrangeType {
-			return true
-		}
-		n := int64(lengthless)
-		if v, ok := c.Val(dwarf.AttrCount).(int64); ok {
-			n = v
-		} else if v, ok := c.Val(dwarf.AttrUpperBound).(int64); ok {
-			first, _ := c.Val(dwarf.AttrLowerBound).(int64)
-			n = v + 1 - first
-		}
-		counts = append(counts, int(max(n, 0)))
-		return true
-	})
-	return counts
-}
-
 // compound makes a struct, union or enum of a name.
-func (f *File) compound(e *dwarf.Entry, name string) *types.Type {
+func (ts *Types) compound(e *dwarf.Entry, name string) *types.Type {
 	if declared, _ := e.Val(dwarf.AttrDeclaration).(bool); declared || e.Val(dwarf.AttrSignature) != nil {
 		// What it holds may be told in another unit.
-		if def := f.definitionOf(e); def != nil {
+		if def := ts.definitionOf(e); def != nil {
 			e = def
 		}
 	}
 	switch e.Tag {
 	case dwarf.TagEnumerationType:
 		signed := false
-		if off, ok := f.typeOf(e); ok {
-			signed = f.convert(off).Signed
+		if off, ok := ts.tree.typeOf(e); ok {
+			signed = ts.convert(off).Signed
 		}
-		t := types.LazyStruct(types.Enum, name, size(e), func() ([]types.Field, []types.Enumerator) { return nil, f.enumerators(e) })
+		t := types.LazyStruct(types.Enum, name, size(e), func() ([]types.Field, []types.Enumerator) { return nil, ts.enumerators(e) })
 		t.Signed = signed
 		return t
 	case dwarf.TagUnionType:
-		return types.LazyStruct(types.Union, name, size(e), func() ([]types.Field, []types.Enumerator) { return f.members(e), nil })
+		return types.LazyStruct(types.Union, name, size(e), func() ([]types.Field, []types.Enumerator) { return ts.members(e), nil })
 	}
-	return types.LazyStruct(types.Struct, name, size(e), func() ([]types.Field, []types.Enumerator) { return f.members(e), nil })
+	return types.LazyStruct(types.Struct, name, size(e), func() ([]types.Field, []types.Enumerator) { return ts.members(e), nil })
 }
 
-func (f *File) enumerators(e *dwarf.Entry) []types.Enumerator {
+func (ts *Types) enumerators(e *dwarf.Entry) []types.Enumerator {
 	var list []types.Enumerator
-	f.children(e, func(c *dwarf.Entry) bool {
+	ts.tree.children(e, func(c *dwarf.Entry) bool {
 		if v, ok := c.Val(dwarf.AttrConstValue).(int64); ok && c.Tag == dwarf.TagEnumerator {
-			list = append(list, types.Enumerator{Name: f.name(c), Value: v})
+			list = append(list, types.Enumerator{Name: ts.tree.name(c), Value: v})
 		}
 		return true
 	})
@@ -190,10 +185,10 @@ func (f *File) enumerators(e *dwarf.Entry) []types.Enumerator {
 
 // members lists the fields of a struct. Those of base classes are found
 // through a field without a name, as those of anonymous members are.
-func (f *File) members(e *dwarf.Entry) []types.Field {
+func (ts *Types) members(e *dwarf.Entry) []types.Field {
 	var fields []types.Field
-	f.children(e, func(c *dwarf.Entry) bool {
-		off, ok := f.memberType(c)
+	ts.tree.children(e, func(c *dwarf.Entry) bool {
+		off, ok := ts.tree.memberType(c)
 		if !ok {
 			return true
 		}
@@ -201,11 +196,11 @@ func (f *File) members(e *dwarf.Entry) []types.Field {
 		if !placed {
 			return true // a virtual base: its place is known at run time
 		}
-		fd := types.Field{Name: f.name(c), Type: f.convert(off), Offset: at}
+		fd := types.Field{Name: ts.tree.name(c), Type: ts.convert(off), Offset: at}
 		if c.Tag == dwarf.TagInheritance {
 			fd.Name = ""
 		}
-		if first, bits := f.bitPlace(c, fd.Type.Size); bits > 0 {
+		if first, bits := bitPlace(c, fd.Type.Size); bits > 0 {
 			fd = fd.Bits(first, bits)
 		}
 		fields = append(fields, fd)
@@ -234,7 +229,7 @@ func memberOffset(c *dwarf.Entry) (at int, ok bool) {
 
 // bitPlace is where in its struct a bit field begins, and how wide it is: 0 for
 // other members. whole is the size of its type.
-func (f *File) bitPlace(c *dwarf.Entry, whole int) (first, bits int) {
+func bitPlace(c *dwarf.Entry, whole int) (first, bits int) {
 	n, ok := c.Val(dwarf.AttrBitSize).(int64)
 	if !ok {
 		return 0, 0
@@ -252,31 +247,31 @@ func (f *File) bitPlace(c *dwarf.Entry, whole int) (first, bits int) {
 	return at*8 + word*8 - int(msb) - int(n), int(n)
 }
 
-// Type finds "struct", "union" or "enum" NAME or, with an empty tag, a typedef
+// Find finds "struct", "union" or "enum" NAME or, with an empty tag, a typedef
 // or class. Where units define different types of that name it is the one of the
 // unit that the code at the addresses is of. doubt is true if that tells not which.
-func (f *File) Type(tag, name string, code []uint64) (t *types.Type, doubt, ok bool) {
-	e := f.definition(tag, name)
+func (ts *Types) Find(tag, name string, code []uint64) (t *types.Type, doubt, ok bool) {
+	e := ts.definition(tag, name)
 	if e == nil {
 		return nil, false, false
 	}
-	first := f.convert(e.Offset)
-	if !f.index().several[strings.TrimSpace(cmp.Or(tag, tagName(e.Tag))+" "+name)] {
+	first := ts.convert(e.Offset)
+	if !ts.index().several[strings.TrimSpace(cmp.Or(tag, tagName(e.Tag))+" "+name)] {
 		return first, false, true
 	}
 	for _, addr := range code {
-		own, ok := f.ofUnit(addr, e.Tag, name)
-		if !ok || t != nil && f.convert(own) != t {
+		own, ok := ts.ofUnit(addr, e.Tag, name)
+		if !ok || t != nil && ts.convert(own) != t {
 			return first, true, true
 		}
-		t = f.convert(own)
+		t = ts.convert(own)
 	}
 	return cmp.Or(t, first), t == nil, true
 }
 
 // ofUnit finds a type in the unit that the code at an address is of.
-func (f *File) ofUnit(addr uint64, tag dwarf.Tag, name string) (dwarf.Offset, bool) {
-	r := f.data.Reader()
+func (ts *Types) ofUnit(addr uint64, tag dwarf.Tag, name string) (dwarf.Offset, bool) {
+	r := ts.tree.data.Reader()
 	if _, err := r.SeekPC(addr); err != nil {
 		return 0, false
 	}
@@ -286,7 +281,7 @@ func (f *File) ofUnit(addr uint64, tag dwarf.Tag, name string) (dwarf.Offset, bo
 			return 0, false
 		}
 		declared, _ := e.Val(dwarf.AttrDeclaration).(bool)
-		if e.Tag == tag && !declared && f.name(e) == name {
+		if e.Tag == tag && !declared && ts.tree.name(e) == name {
 			return e.Offset, true
 		}
 		r.SkipChildren()
@@ -294,12 +289,12 @@ func (f *File) ofUnit(addr uint64, tag dwarf.Tag, name string) (dwarf.Offset, bo
 }
 
 // Enumerator finds an enumerator of any enum.
-func (f *File) Enumerator(name string) (value int64, enum *types.Type, ok bool) {
-	off, ok := f.index().enumerators[name]
+func (ts *Types) Enumerator(name string) (value int64, enum *types.Type, ok bool) {
+	off, ok := ts.index().enumerators[name]
 	if !ok {
 		return 0, nil, false
 	}
-	t := f.convert(off)
+	t := ts.convert(off)
 	for _, e := range t.Enumerators() {
 		if e.Name == name {
 			return e.Value, t, true
@@ -308,131 +303,22 @@ func (f *File) Enumerator(name string) (value int64, enum *types.Type, ok bool) 
 	return 0, nil, false
 }
 
-// index has the named types and enumerators of all units.
-type index struct {
-	types       map[string]dwarf.Offset // "struct foo", "ns::foo"; definitions only
-	enumerators map[string]dwarf.Offset // of the enum
-	declared    map[dwarf.Offset]string // the keys of types that are declared only
-	// several are the keys of types that units define in different ways.
-	several map[string]bool
-}
-
-func (f *File) index() *index {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.names == nil {
-		f.names = &index{types: map[string]dwarf.Offset{}, enumerators: map[string]dwarf.Offset{},
-			declared: map[dwarf.Offset]string{}, several: map[string]bool{}}
-		f.readIndex(f.names)
-	}
-	return f.names
-}
-
-// readIndex walks all units. Of what functions hold nothing is looked at.
-func (f *File) readIndex(x *index) {
-	r := f.data.Reader()
-	type origin struct{ size, line int64 }
-	origins := map[string]origin{}
-	nameless := map[dwarf.Offset]origin{} // structs that a typedef may name
-	var scopes []string                   // of the entries whose children are being read
-	prefix, enum := "", dwarf.Offset(0)
-	for {
-		e, err := r.Next()
-		if err != nil || e == nil {
-			return
-		}
-		if e.Tag == 0 {
-			if n := len(scopes); n > 0 {
-				prefix, scopes = scopes[n-1], scopes[:n-1]
-			}
-			continue
-		}
-		name, _ := e.Val(dwarf.AttrName).(string)
-		inner, enter := prefix, false
-		switch e.Tag {
-		case dwarf.TagCompileUnit, dwarf.TagPartialUnit, dwarf.TagTypeUnit:
-			scopes, inner, enter = nil, "", true
-		case dwarf.TagNamespace:
-			inner, enter = prefix+name+"::", true
-		case dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType, dwarf.TagTypedef, dwarf.TagBaseType:
-			declared, _ := e.Val(dwarf.AttrDeclaration).(bool)
-			key, tag := prefix+name, tagName(e.Tag)
-			switch {
-			case name == "":
-				line, _ := e.Val(dwarf.AttrDeclLine).(int64)
-				nameless[e.Offset] = origin{int64(size(e)), line}
-			case declared:
-				x.declared[e.Offset] = tag + " " + key
-			default:
-				if tag != "" {
-					line, _ := e.Val(dwarf.AttrDeclLine).(int64)
-					from := origin{int64(size(e)), line}
-					if first, ok := origins[tag+" "+key]; ok && first != from {
-						x.several[tag+" "+key] = true
-					}
-					origins[tag+" "+key] = from
-					add(x.types, tag+" "+key, e.Offset)
-				} else if of, _ := e.Val(dwarf.AttrType).(dwarf.Offset); e.Tag == dwarf.TagTypedef {
-					if from, ok := nameless[of]; ok {
-						if first, ok := origins[key]; ok && first != from {
-							x.several[key] = true
-						}
-						origins[key] = from
-					}
-				}
-				add(x.types, key, e.Offset)
-			}
-			enum, enter = e.Offset, isCompound(e.Tag)
-			if name != "" {
-				inner = prefix + name + "::"
-			}
-		case dwarf.TagEnumerator:
-			add(x.enumerators, name, enum)
-		}
-		switch {
-		case !e.Children:
-		case enter:
-			scopes, prefix = append(scopes, prefix), inner
-		default:
-			r.SkipChildren()
-		}
-	}
-}
-
-func add(m map[string]dwarf.Offset, key string, off dwarf.Offset) {
-	if _, ok := m[key]; !ok {
-		m[key] = off
-	}
-}
-
-func tagName(t dwarf.Tag) string {
-	switch t {
-	case dwarf.TagStructType, dwarf.TagClassType:
-		return "struct"
-	case dwarf.TagUnionType:
-		return "union"
-	case dwarf.TagEnumerationType:
-		return "enum"
-	}
-	return ""
-}
-
 // definitionOf is the entry that defines a type that another one declares. nil if
 // there is none, or if units define different types of that name.
-func (f *File) definitionOf(declaration *dwarf.Entry) *dwarf.Entry {
-	if off, ok := f.reference(declaration.Val(dwarf.AttrSignature)); ok {
-		return f.entry(off)
+func (ts *Types) definitionOf(declaration *dwarf.Entry) *dwarf.Entry {
+	if off, ok := ts.tree.reference(declaration.Val(dwarf.AttrSignature)); ok {
+		return ts.tree.entry(off)
 	}
-	x := f.index()
+	x := ts.index()
 	key := x.declared[declaration.Offset]
 	if off, ok := x.types[key]; ok && !x.several[key] {
-		return f.entry(off)
+		return ts.tree.entry(off)
 	}
 	return nil
 }
 
 // definition is the entry that defines a type, nil if there is none.
-func (f *File) definition(tag, name string) *dwarf.Entry {
+func (ts *Types) definition(tag, name string) *dwarf.Entry {
 	if name == "" {
 		return nil
 	}
@@ -440,9 +326,9 @@ func (f *File) definition(tag, name string) *dwarf.Entry {
 	if tag != "" {
 		key = tag + " " + name
 	}
-	off, ok := f.index().types[key]
+	off, ok := ts.index().types[key]
 	if !ok {
 		return nil
 	}
-	return f.entry(off)
+	return ts.tree.entry(off)
 }

@@ -46,7 +46,7 @@ func (s *System) UserType(path string, code []uint64, tag, name string) (t *type
 		addr, _, _ := s.Address(path, offset)
 		addrs = append(addrs, addr)
 	}
-	return f.Type(tag, name, addrs)
+	return f.Types.Find(tag, name, addrs)
 }
 
 // UserEnumerator implements target.DebugInfo.
@@ -55,7 +55,7 @@ func (s *System) UserEnumerator(path, name string) (int64, *types.Type, bool) {
 	if err != nil {
 		return 0, nil, false
 	}
-	return f.Enumerator(name)
+	return f.Types.Enumerator(name)
 }
 
 // SourceLine implements target.DebugInfo.
