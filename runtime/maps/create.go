@@ -68,6 +68,9 @@ func Create(obj *object.Object) (*Set, error) {
 			t.share(s)
 		}
 	}
+	for _, id := range obj.Stacks {
+		s.maps[id].entries = newStacks(s.maps[id].table)
+	}
 	return s, nil
 }
 
@@ -102,14 +105,12 @@ func create(spec *object.Map, possible []int) (*Map, error) {
 	}
 	m := &Map{table: t}
 	switch spec.Kind {
-	case object.MapHash, object.MapLRUHash, object.MapPerCPUHash, object.MapPerCPULRUHash:
+	case object.MapHash, object.MapLRUHash, object.MapPerCPUHash, object.MapPerCPULRUHash, object.MapStacks:
 		m.entries = &hash{t}
 	case object.MapArray, object.MapPerCPUArray:
 		m.entries = &array{table: t}
 	case object.MapTaskStorage:
 		m.entries = &tasks{t}
-	case object.MapStacks:
-		m.entries = &Stacks{hash: hash{t}, recent: map[uint64][]uint64{}}
 	}
 	return m, nil
 }

@@ -45,7 +45,7 @@ func (s *Set) FD(id int) int {
 // Map returns the map with an index of Object.Maps.
 func (s *Set) Map(id int) *Map { return s.maps[id] }
 
-// Stacks returns the map of stacks with an index.
+// Stacks returns a map of stacks, one of Object.Stacks.
 func (s *Set) Stacks(id int) *Stacks { return s.maps[id].entries.(*Stacks) }
 
 // Word is a u64 of a map of kind MapShared: programs and this process have it at the

@@ -26,6 +26,8 @@ type Stacks struct {
 	unknown       int // were asked for and not found
 }
 
+func newStacks(t *table) *Stacks { return &Stacks{hash: hash{t}, recent: map[uint64][]uint64{}} }
+
 // Frames returns the addresses of a recorded stack, innermost first. It is nil if the
 // id is unknown.
 func (s *Stacks) Frames(id uint64) ([]uint64, error) {

@@ -15,7 +15,7 @@ import (
 // of them soon after, then once more.
 func TestStacks(t *testing.T) {
 	const room, all = 1024, 20000
-	m := newMap(t, object.Map{Name: "fst_stack2", Kind: object.MapStacks, KeySize: 8, ValueSize: 8 + 2*8, MaxEntries: room}).entries.(*Stacks)
+	m := newStacks(newMap(t, object.Map{Name: "fst_stack2", Kind: object.MapStacks, KeySize: 8, ValueSize: 8 + 2*8, MaxEntries: room}).table)
 	ask := func(id uint64) {
 		t.Helper()
 		frames, err := m.Frames(id)
