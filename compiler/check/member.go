@@ -116,7 +116,30 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 		u.noField(x.NameSpan, base.String(), x.Name, base.FieldNames())
 		return invalid
 	}
+	if f.Type.Kind == types.Array && f.Type.Size == 0 && t.Kind != types.Pointer && u.isCopy(x.X) {
+		u.errorf(x.NameSpan, "%s lies behind the struct, so it is not in the copy", x.Name).Hintf("go there from the pointer that was copied: p->%s", x.Name)
+		return invalid
+	}
 	return u.member(x, f, user)
+}
+
+// isCopy reports whether a struct, or a part of one, lies in a variable or a map.
+func (u *unitChecker) isCopy(x ast.Expr) bool {
+	for {
+		switch e := x.(type) {
+		case *ast.Var, *ast.Map:
+			return true
+		case *ast.Field:
+			x = e.X
+		case *ast.Index:
+			x = e.X
+		default:
+			return false
+		}
+		if t := u.u.Types[x]; t == nil || t.Kind == types.Pointer {
+			return false
+		}
+	}
 }
 
 // unknowable is true of a number or address that could come from a probe that is
