@@ -161,9 +161,9 @@ rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 }
 
 syscall:accept, syscall:accept4 /ret >= 0/ {
-	$sk = socket_of(ret);
+	$sk = tcp_of(socket_of(ret));
 	if (is_tcp($sk)) {
-		$listener = socket_of(args.fd);
+		$listener = tcp_of(socket_of(args.fd));
 		@owner[(uint64)$sk] = (pid, comm, tid, uid, cgroup);
 		fire net:accept(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 			waiting = $listener->sk_ack_backlog, limit = $listener->sk_max_ack_backlog);

@@ -26,6 +26,18 @@ macro socket_of(fd) {
 	((struct socket *)((struct task_struct *)curtask)->files->fdt->fd[fd]->private_data)->sk
 }
 
+// tcp_of(sk): the TCP socket of a socket of MPTCP, which is what programs see of one or more connections: the first one, or
+// the one that listens. Other sockets are what they are.
+macro tcp_of(sk) {
+	let $tcp: uint64 = (uint64)sk;
+	if (exists(struct mptcp_sock, first)) {
+		if (is_inet(sk) && ((struct sock *)sk)->sk_protocol == IPPROTO_MPTCP && (uint64)((struct mptcp_sock *)sk)->first != 0) {
+			$tcp = (uint64)((struct mptcp_sock *)sk)->first;
+		}
+	}
+	(struct sock *)$tcp
+}
+
 // tcp_state(n): the name of a state of TCP.
 macro tcp_state(n) {
 	n == TCP_ESTABLISHED ? "ESTABLISHED" : n == TCP_SYN_SENT ? "SYN_SENT" : n == TCP_SYN_RECV ? "SYN_RECV" :

@@ -7,6 +7,7 @@
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -15,6 +16,10 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#ifndef IPPROTO_MPTCP
+#define IPPROTO_MPTCP 262
+#endif
 
 // States of tcp_info: <netinet/tcp.h> has them, with a tcp_info that lacks what is new.
 enum { TCP_ESTABLISHED = 1, TCP_CLOSE = 7 };
@@ -93,7 +98,12 @@ static int port_of(int fd)
 	return ntohs(a.v4.sin_port);
 }
 
-static int stream(void) { return CHECK(socket(family(), SOCK_STREAM, 0)); }
+// stream is a socket of TCP or, with the parameter mptcp, where the kernel has that, of MPTCP.
+static int stream(void)
+{
+	int fd = number_or("mptcp", 0) ? socket(family(), SOCK_STREAM, IPPROTO_MPTCP) : -1;
+	return fd >= 0 ? fd : CHECK(socket(family(), SOCK_STREAM, 0));
+}
 
 static int listen_on(int backlog)
 {
@@ -449,8 +459,8 @@ static void tcp_queue(void)
 	int backlog = number("backlog"), listening = listen_on(backlog), port = port_of(listening);
 	for (int64_t i = 0; i < n; i++)
 		CHECK(connect_to(stream(), port));
-	struct tcp_info i;
-	while (i = info(listening), i.tcpi_unacked < n)
+	struct tcp_info i = {.tcpi_sacked = backlog};
+	while (!number_or("mptcp", 0) && (i = info(listening), i.tcpi_unacked < n)) // a socket of MPTCP does not say
 		wait_ms(1);
 	count("limit", i.tcpi_sacked);
 	int fd = -1;
@@ -465,6 +475,16 @@ static void tcp_queue(void)
 	count("n", n);
 }
 
+// most_backlog is how many connections may wait at most, whatever a program asks for.
+static int64_t most_backlog(void)
+{
+	char line[32] = "";
+	int fd = CHECK(open("/proc/sys/net/core/somaxconn", O_RDONLY));
+	CHECK(read(fd, line, sizeof line - 1));
+	close(fd);
+	return atoll(line);
+}
+
 // try_listen binds a socket to a port, 0 for any, and listens; it prints NAME_port,
 // and NAME_backlog as the kernel took it. -1 is the errno of what failed.
 static int try_listen(const char *name, int fd, int port, int backlog)
@@ -476,7 +496,8 @@ static int try_listen(const char *name, int fd, int port, int backlog)
 	snprintf(key, sizeof key, "%s_port", name);
 	count(key, port_of(fd));
 	snprintf(key, sizeof key, "%s_backlog", name);
-	count(key, info(fd).tcpi_sacked);
+	int64_t most = most_backlog();
+	count(key, !number_or("mptcp", 0) ? info(fd).tcpi_sacked : backlog < most ? backlog : most);
 	return 0;
 }
 
@@ -567,8 +588,8 @@ const struct operation net_operations[] = {
 	{"tcp-deaf", "n= [family=]: n packets that are dropped at the socket they are for", tcp_deaf},
 	{"tcp-pings", "n=: n packets to a client that sends none", tcp_pings},
 	{"tcp-connects", "ms= [family=]: connections that are answered, refused, and given up after so long", tcp_connects},
-	{"tcp-queue", "backlog= n= [family=]: n connections that wait to be accepted", tcp_queue},
-	{"listens", "[family=]: sockets that listen, and some that can't", listens},
+	{"tcp-queue", "backlog= n= [family=] [mptcp=1]: n connections that wait to be accepted", tcp_queue},
+	{"listens", "[family=] [mptcp=1]: sockets that listen, and some that can't", listens},
 	{"within", "read from Unix sockets by read, recv, readv and recvmsg, and from a pipe and UDP", within},
 	{0},
 };
