@@ -10,6 +10,9 @@
 // Misses: Threads that end before their process.
 // Cost: one probe for each thread that ends.
 
-proc:exit /mine() && (args.status || args.signal || !getopt("failed", false))/ {
-	row("PID %-7d PPID %-7d COMM %-16s AGE(ms) %10d STATUS %6d SIGNAL %s", pid, ppid, comm, took / 1ms, args.status, (enum signal)args.signal);
+// The last thread may have a name of its own.
+macro process() { ((struct task_struct *)curtask)->group_leader }
+
+proc:exit /mine(process()) && (args.status || args.signal || !getopt("failed", false))/ {
+	row("PID %-7d PPID %-7d COMM %-16s AGE(ms) %10d STATUS %6d SIGNAL %s", pid, ppid, str(process()->comm), took / 1ms, args.status, (enum signal)args.signal);
 }

@@ -15,15 +15,17 @@
 // Instead: offcputime, waits
 
 macro kind(flags) {
-	flags & 32 ? "mutex" : flags & 16 ? "percpu" : flags & 1 ? "spin" : flags & 2 ? "rwsem read" : flags & 4 ? "rwsem write" : "other"
+	flags & 32 ? "mutex" : flags & 8 ? "rt mutex" : flags & 16 ? "percpu" : flags & 1 ? "spin" : flags & 2 ? "rwsem read" : flags & 4 ? "rwsem write" : "other"
 }
 
-tracepoint:lock:contention_begin /mine()/ {
-	@began[tid, args.lock_addr] = (nsecs, args.flags);
+// The idle threads of all CPUs have one number, 0: interrupts may wait in their names. A mutex begins anew each time that it goes from
+// spinning to sleeping, is woken in vain or begins to spin again.
+tracepoint:lock:contention_begin /mine() && !(args.flags & 32 && @began[curtask, args.lock_addr].0)/ {
+	@began[curtask, args.lock_addr] = (nsecs, args.flags);
 }
 
-tracepoint:lock:contention_end /@began[tid, args.lock_addr].0/ {
-	$b = @began[tid, args.lock_addr];
+tracepoint:lock:contention_end /@began[curtask, args.lock_addr].0/ {
+	$b = @began[curtask, args.lock_addr];
 	$took = nsecs - $b.0;
 	@ns[comm, kind($b.1), ksym(args.lock_addr)] = sum($took);
 	@count[comm, kind($b.1), ksym(args.lock_addr)] = count();
@@ -31,7 +33,7 @@ tracepoint:lock:contention_end /@began[tid, args.lock_addr].0/ {
 	if (getopt("stacks", false)) {
 		@stacks[kstack, comm] = sum($took / unit());
 	}
-	delete(@began, (tid, args.lock_addr));
+	delete(@began, (curtask, args.lock_addr));
 }
 
 report {

@@ -6,10 +6,11 @@
 // Common: time, top
 // Reading: COUNT is how many were made since the last report; COMM made them.
 // Example: fst pidpersec 1
-// Misses: Nothing that the scheduler makes; kernel threads count too.
+// Misses: Nothing: threads of the kernel count, too, and those that it makes for a process (io_uring).
 // Cost: one counter for each new thread.
 
-tracepoint:sched:sched_process_fork {
+// sched_process_fork leaves out the threads that the kernel makes for a process.
+tracepoint:task:task_newtask {
 	@by[comm] = count();
 }
 

@@ -8,16 +8,17 @@
 // Common: task, time, unit, top
 // Reading: TIME is that of all threads together, in COUNT pieces, the longest of which is MAX. WHY: CPU
 //  (it could run, others did), disk, lock (futex, flock), sleep (of its own will), network, socket
-//  (within the machine), pipe, terminal, events (poll, epoll), child, signal, page fault (memory that
-//  is not there yet), kernel (a lock within it, or memory; offcputime -K says where). CALL is the system
-//  call that waits, FILE its file. The rows of a thread add up to the time on the clock. With -p
-//  threads count from the start to the end even if they never wake up.
+//  (within the machine), pipe, terminal, queue (of messages), events (poll, epoll), child, signal, stopped
+//  (by a signal or a debugger, or its control group is frozen), page fault (memory that is not there yet),
+//  kernel (a lock within it, or memory; offcputime -K says where). CALL is the system call that waits, FILE
+//  its file. The rows of a thread add up to the time on the clock. With -p threads count from the start to
+//  the end even if they never wake up.
 // Example: fst waits -p 1234 -d 10
 // Example: fst waits -s -c postgres 1
 // Example: fst waits -K -p 1234 -d 10 -f folded | flamegraph.pl --countname=us > waits.svg
 // Misses: Without -p, waits that had begun before and those that did not end, and those of idle threads of
 //  the kernel. More than 4096 threads of the process (64 before Linux 5.17). What io_uring
-//  does in the background.
+//  does in the background. Which calls 32-bit programs wait in: their WHY is other.
 // Cost: map updates for each switch and each wakeup, about a microsecond.
 // Also: futexctn
 

@@ -1,6 +1,6 @@
 // proc: what processes do: begin, run a program, signal each other, end.
 //
-// Hooks: the raw tracepoints sched_process_exec, sched_process_fork and signal_generate; where processes
+// Hooks: the raw tracepoints sched_process_exec, task_newtask and signal_generate; where processes
 // end, the function taskstats_exit, which knows whether a thread is the last one, or the raw tracepoint
 // sched_process_exit, which does so since Linux 6.16.
 
@@ -17,12 +17,12 @@ probe proc:exec(
 
 // proc:fork: A process or a thread begins.
 //
-// It runs in the one that makes it.
+// It runs in the one that makes it. Threads that the kernel makes for a process (of io_uring) are among them.
 probe proc:fork(
 	child: uint32,     // its process id (of a new thread: the present one)
 	child_tid: uint32, // its thread id
 	thread: bool,      // true if it is a thread of the present process
-) witness("/proc/stat: processes %d", "processes began all the same: tracepoint:sched:sched_process_fork sees each");
+) witness("/proc/stat: processes %d", "processes began all the same: tracepoint:task:task_newtask sees each");
 
 // proc:exit: A process ends.
 //
@@ -50,8 +50,8 @@ rawtracepoint:sched_process_exec {
 		length = $mm->arg_end - $mm->arg_start);
 }
 
-rawtracepoint:sched_process_fork {
-	fire proc:fork(child = tgid_of(args.child), child_tid = tid_of(args.child), thread = args.child->tgid == args.parent->tgid);
+rawtracepoint:task_newtask {
+	fire proc:fork(child = tgid_of(args.task), child_tid = tid_of(args.task), thread = args.task->tgid == ((struct task_struct *)curtask)->tgid);
 }
 
 // Without either, several threads that end at the same time may each find that none is left.

@@ -42,8 +42,8 @@ probe sched:off(
 	uid: uint32,       // its user
 	cgroup: uint64,    // its control group
 	state: string[16], // how it left: preempted, sleeping, blocked (not even a signal wakes it), other
-	why: string[12],   // CPU, disk, lock, sleep, network, socket, pipe, terminal, events, child, signal, page fault, kernel, work, other
-	call: int64,       // number of the system call that it was in, or -1: syscall_name(args.call)
+	why: string[12],   // CPU, disk, lock, sleep, network, socket, pipe, terminal, queue, events, child, signal, stopped, page fault, kernel, work, other
+	call: int64,       // number of the system call that it was in, or -1 (of 32-bit programs, too): syscall_name(args.call)
 	file: string[32],  // last part of the name of the file that it waited for
 	stack,             // where in the kernel it waited; nothing of waits that had begun before
 	took: uint64,      // ns without a CPU
@@ -60,6 +60,8 @@ let @left = lruhash(65536);
 let @where = lruhash(65536);
 // Since when it has one.
 let @runs = lruhash(65536);
+// The system call that a signal, or a stop, interrupted: it goes on as restart_syscall.
+let @interrupted = lruhash(65536);
 
 macro uid_of(task) { task->cred->uid.val }
 
@@ -81,6 +83,10 @@ begin {
 	@why[__NR_fcntl] = "lock";
 	@why[__NR_semop] = "lock";
 	@why[__NR_semtimedop] = "lock";
+	@why[__NR_msgrcv] = "queue";
+	@why[__NR_msgsnd] = "queue";
+	@why[__NR_mq_timedreceive] = "queue";
+	@why[__NR_mq_timedsend] = "queue";
 	@why[__NR_wait4] = "child";
 	@why[__NR_waitid] = "child";
 	@why[__NR_vfork] = "child";
@@ -140,6 +146,24 @@ begin {
 
 macro regs_of(task) { (struct pt_regs *)entry_regs(task) }
 
+// is_stopped(task, state): by a signal, a debugger, or because its control group is frozen.
+macro is_stopped(task, state) {
+	let $stopped: bool = (state & 12) != 0;
+	if (exists(struct task_struct, frozen)) {
+		$stopped = $stopped || task->frozen;
+	}
+	$stopped
+}
+
+// call_off(task, state): the system call that a thread sleeps in, or -1.
+macro call_off(@interrupted, task, state) {
+	let $call: int64 = is_stopped(task, state) ? -1 : syscall_of(task);
+	if ($call == __NR_restart_syscall && has_key(@interrupted, (uint64)task)) {
+		$call = @interrupted[(uint64)task];
+	}
+	$call
+}
+
 // file_for(task, call): the struct file that a system call is for, or 0.
 macro file_for(@on_file, task, call) {
 	@on_file[call] ? file_of(task, (int64)regs_of(task)->di) : 0
@@ -150,8 +174,12 @@ macro why_off(@why, task, state, call, file) {
 	let $why: string[12] = state & 2 ? "kernel" : "other";
 	if (state == 0) {
 		$why = "CPU";
+	} else if (is_stopped(task, state)) {
+		$why = "stopped";
 	} else if (task->in_iowait) {
 		$why = "disk";
+	} else if (call == -1 && is_compat(task)) {
+		$why = "other";
 	} else if (call == -1) {
 		$why = task->mm != 0 ? "page fault" : state == 2 ? "kernel" : "work";
 	} else if (call == __NR_poll && regs_of(task)->si == 0 || call == __NR_ppoll && regs_of(task)->si == 0 || call == __NR_select && regs_of(task)->di == 0 || call == __NR_pselect6 && regs_of(task)->di == 0) {
@@ -197,7 +225,7 @@ report {
 				let $since = @left[(uint64)$task];
 				let $now = nsecs;
 				if ($since.0) {
-					let $call = syscall_of($task);
+					let $call = call_off(@interrupted, $task, $since.1);
 					let $file = file_for(@on_file, $task, $call);
 					fire sched:off(pid = tgid_of($task), tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), state = state_name($since.1), why = why_off(@why, $task, $since.1, $call, $file), call = $call,
@@ -252,7 +280,11 @@ rawtracepoint:sched_switch {
 		}
 		if (@left[$key].0) {
 			let $state = @left[$key].1;
-			let $call = syscall_of($next);
+			let $call = call_off(@interrupted, $next, $state);
+			// What makes a call begin anew waits for the thread when that is woken.
+			if ($call != -1 && ($next->pending.signal.sig[0] || $next->signal->shared_pending.signal.sig[0] || $next->jobctl)) {
+				@interrupted[$key] = $call;
+			}
 			let $file = file_for(@on_file, $next, $call);
 			fire sched:off(pid = tgid_of($next), tid = tid_of($next), comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
 				state = state_name($state), why = why_off(@why, $next, $state, $call, $file), call = $call, file = $file ? file_name($file) : "", stack = @where[$key],

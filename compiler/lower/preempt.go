@@ -35,6 +35,7 @@ var threadEvents = map[string]bool{
 	"block_bio_queue": true, "block_getrq": true, "block_rq_issue": true, "block_split": true,
 	"mm_filemap_add_to_page_cache": true,
 	"sched_process_exec":           true, "sched_process_exit": true, "sched_process_fork": true,
+	"task_newtask": true,
 }
 
 // byTraceiter tells whether the program hangs on the function that calls those of

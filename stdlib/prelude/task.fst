@@ -103,24 +103,26 @@ macro entry_regs(task) {
 	(uint16)((struct pt_regs *)$r)->ss == 0x2b ? $r : $r - 16
 }
 
-// native_syscall(id): the number of the running system call as syscall_name() knows it, or -1
-// for a call of a 32-bit program, whose numbers are others: 5 is open there and fstat here.
-macro native_syscall(id) {
-	let $n: int64 = id;
+// is_compat(task): a thread is in a system call of a 32-bit program, whose numbers are others: 5 is open there and fstat
+// here.
+macro is_compat(task) {
+	let $compat: bool = false;
 	if (comptime exists(struct thread_info, status)) {
-		if (curtask->thread_info.status & 2) {
-			// TS_COMPAT
-			$n = -1;
-		}
+		// TS_COMPAT
+		$compat = (((struct task_struct *)task)->thread_info.status & 2) != 0;
 	}
-	$n
+	$compat
 }
 
-// syscall_of(task): the number of the system call that a thread is in, or -1: SYSCALL leaves the
-// instruction's address in rcx and the flags in r11, faults and interrupts do not.
+// native_syscall(id): the number of the running system call as syscall_name() knows it, or -1
+// for a call of a 32-bit program.
+macro native_syscall(id) { is_compat(curtask) ? -1 : (int64)id }
+
+// syscall_of(task): the number of the system call that a thread is in, or -1, also for a call of a 32-bit program: SYSCALL
+// leaves the instruction's address in rcx and the flags in r11, faults and interrupts do not.
 macro syscall_of(task) {
 	let $n: int64 = -1;
-	if (exists(struct pt_regs, orig_ax)) {
+	if (exists(struct pt_regs, orig_ax) && !is_compat(task)) {
 		$regs = (struct pt_regs *)entry_regs(task);
 		if ((uint16)$regs->ss == 0x2b && ($regs->cx == $regs->ip && $regs->r11 == $regs->flags || ($regs->ss >> 48 & 15) == 7)) {
 			$n = $regs->orig_ax;

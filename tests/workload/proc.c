@@ -1,11 +1,14 @@
 // Processes, threads, signals, the scheduler.
 #include "workload.h"
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <linux/futex.h>
+#include <linux/io_uring.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -135,9 +138,15 @@ static void *wait_for_the_end(void *nothing)
 	return nothing;
 }
 
+static void *end_with_process(void *argument)
+{
+	CHECK(prctl(PR_SET_NAME, "fstthread"));
+	return wait_for_the_end(argument);
+}
+
 // exits makes children, one after the other, that live so long and end with a
-// status or by a signal: of so many threads besides the first, or in a new PID
-// namespace.
+// status or by a signal: of so many threads besides the first, which have another
+// name, or in a new PID namespace.
 static void exits(void)
 {
 	int64_t times = number_or("count", 1), status = number_or("status", 0), signal = number_or("signal", 0);
@@ -150,7 +159,7 @@ static void exits(void)
 		if (!pid) {
 			pthread_t thread;
 			for (int64_t n = number_or("threads", 0); n > 0; n--)
-				start(&thread, wait_for_the_end, NULL);
+				start(&thread, end_with_process, NULL);
 			nanosleep(&lives, NULL);
 			if (signal)
 				kill(getpid(), signal);
@@ -168,7 +177,18 @@ static void exits(void)
 
 static void *nothing(void *argument) { return argument; }
 
-// makes makes processes or threads, by one system call each.
+// threads is how many this process has.
+static int64_t threads(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	int64_t n = -2;
+	while (tasks && readdir(tasks))
+		n++;
+	return n;
+}
+
+// makes makes processes or threads, by one system call each: of its own, or as the
+// kernel does for io_uring (sqpoll), in the name of this process since Linux 5.12.
 static void makes(void)
 {
 	const char *how = text_or("how", "fork");
@@ -180,6 +200,11 @@ static void makes(void)
 			pthread_t thread;
 			start(&thread, nothing, NULL);
 			pthread_join(thread, NULL);
+			continue;
+		}
+		if (!strcmp(how, "sqpoll")) {
+			struct io_uring_params p = {.flags = IORING_SETUP_SQPOLL};
+			CHECK(syscall(SYS_io_uring_setup, 4, &p));
 			continue;
 		}
 		if (!strcmp(how, "fork"))
@@ -197,7 +222,7 @@ static void makes(void)
 		CHECK(waitpid(pid, NULL, 0));
 	}
 	count("pid", getpid());
-	count("made", times);
+	count("made", strcmp(how, "sqpoll") ? times : threads() - 1);
 }
 
 extern char **environ;
@@ -594,18 +619,117 @@ static void frozen(void)
 	count("longest_ns", longest);
 }
 
+static void await(int pid, char wanted)
+{
+	while (state(pid) != wanted)
+		sched_yield();
+}
+
+// stops stops a child, which is busy or amid a long sleep, count times for ns,
+// lets it go on for ns in between, and kills it: the sleep goes on, too, as
+// another system call.
+static void stops(void)
+{
+	int64_t times = number("count"), ns = number("ns"), stopped = 0, began = now();
+	const char *how = text_or("how", "sleep");
+	char sleeps = strcmp(how, "spin") ? 'S' : 'R';
+	int child = CHECK(fork());
+	if (!child) {
+		CHECK(prctl(PR_SET_NAME, text("child")));
+		for (;;)
+			if (!strcmp(how, "poll"))
+				poll(NULL, 0, 1000000);
+			else if (!strcmp(how, "sleep"))
+				nap(1000000000000);
+	}
+	await(child, sleeps);
+	for (int64_t i = 0; i < times; i++) {
+		nap(ns);
+		int64_t from = now();
+		CHECK(kill(child, SIGSTOP));
+		await(child, 'T');
+		nap(ns);
+		CHECK(kill(child, SIGCONT));
+		await(child, sleeps);
+		stopped += now() - from;
+	}
+	CHECK(kill(child, SIGKILL));
+	CHECK(waitpid(child, NULL, 0));
+	count("child", child);
+	count("stops", times);
+	count("pieces", times + 1);
+	count("least_ns", times * ns);
+	count("stopped_ns", stopped);
+	count("others_ns", now() - began - times * ns);
+}
+
+// What the threads of shares write to, how long their calls took, and how long of that they slept at least.
+static int shared_file;
+static int64_t in_calls, slept_in_calls;
+static volatile int enough;
+
+static void *write_often(void *tid)
+{
+	int64_t calls = 0, before[3], after[3], me = syscall(SYS_gettid), began = now();
+	schedstat(me, before);
+	CHECK(prctl(PR_SET_NAME, "fstsharer"));
+	__atomic_store_n((int *)tid, me, __ATOMIC_SEQ_CST);
+	while (!enough) {
+		int64_t called = now();
+		CHECK(write(shared_file, "", 1));
+		calls += now() - called;
+	}
+	int64_t took = now() - began;
+	nap(1000000); // the kernel has counted how long it ran until then
+	schedstat(me, after);
+	__atomic_add_fetch(&in_calls, calls, __ATOMIC_SEQ_CST);
+	__atomic_add_fetch(&slept_in_calls, took - (after[0] - before[0]) - (after[1] - before[1]), __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+// shares has three threads write to one descriptor, on a file system that is
+// frozen count times: one of them has its lock and waits for the file system, the
+// others wait for the lock, a mutex, which the first takes again and again.
+static void shares(void)
+{
+	enum { SHARERS = 3 };
+	int64_t times = number("count"), ns = number("ns");
+	int tids[SHARERS] = {0}, dir = CHECK(open(text("path"), O_RDONLY | O_DIRECTORY));
+	pthread_t threads[SHARERS];
+	shared_file = CHECK(openat(dir, "fstshared", O_RDWR | O_CREAT, 0644));
+	for (int64_t i = 0; i < times; i++) {
+		CHECK(ioctl(dir, FIFREEZE, 0));
+		for (int n = 0; n < SHARERS; n++) {
+			if (!i)
+				start(&threads[n], write_often, &tids[n]);
+			while (!__atomic_load_n(&tids[n], __ATOMIC_SEQ_CST) || state(tids[n]) != 'D')
+				sched_yield();
+		}
+		nap(ns);
+		CHECK(ioctl(dir, FITHAW, 0));
+	}
+	enough = 1;
+	for (int n = 0; n < SHARERS; n++)
+		pthread_join(threads[n], NULL);
+	CHECK(unlinkat(dir, "fstshared", 0));
+	count("least_ns", slept_in_calls);
+	count("most_ns", in_calls);
+}
+
 const struct operation proc_operations[] = {
 	{"sleeps", "ns= [count=] [threads=] [late=]: nanosleep() so often, also in threads that begin late", sleeps},
 	{"exits", "[count=] [ns=] [status=] [signal=] [threads=] [newpid=1]: children that live so long and end so", exits},
-	{"makes", "count= [how=fork|vfork|clone|clone3|thread]: processes or threads, by one system call each", makes},
+	{"makes", "count= [how=fork|vfork|clone|clone3|thread|sqpoll]: processes or threads, by one system call each", makes},
 	{"execs", "[count=] [how=execve|execveat|thread] [words=] [failed=]: children that run this program anew", execs},
 	{"nothing", "nothing", does_nothing},
 	{"signals", "a signal by each system call for it, to a child that ignores all", signals},
 	{"runs", "[children=] [cpu=NS] [sessions=1] [rr=1] [count= ns=]: children that are busy on CPU 0, and sleep then", runs},
+	{"stops", "child=COMM count= ns= [how=sleep|poll|spin]: a child that is stopped amid a sleep, or while it is busy", stops},
 	{"wakes", "count= ns= [how=pipe|socket|tcp|flock|futex] [waker=NAME]: waits for a child", wakes},
 	{"fails", "count=: system calls that fail, twice as many close() as openat(), and some that do not", fails},
 	{"becomes", "other users, until there is no way back", becomes},
 	{"asks", "count=: chroot() with the right to, and without", asks},
 	{"frozen", "path=MOUNT count= ns=: waits while the file system is frozen", frozen},
+	{"shares", "path=MOUNT count= ns=: threads that wait for one descriptor while the file system is frozen", shares},
 	{0},
 };
