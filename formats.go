@@ -34,11 +34,14 @@ var outputForms = []outputForm{
 	{"folded", false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewFolded(out, errs, obj, res, o)
 	}},
+	{"csv", false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
+		return render.NewCSV(out, errs, obj, res, o)
+	}},
 }
 
 // Formats lists the forms that output can have: text as a terminal shows it,
 // JSON with one object a line, InfluxDB's line protocol, folded stacks for flame
-// graphs.
+// graphs, comma-separated values.
 func Formats() []string {
 	names := make([]string, len(outputForms))
 	for i, f := range outputForms {

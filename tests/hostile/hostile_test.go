@@ -3,6 +3,7 @@ package hostile
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -233,6 +234,30 @@ func TestInflux(t *testing.T) {
 	points -= strings.Count(out, "kind=read_failed")
 	checkCount(t, "points", points, 5*count+2*count)
 	checkCount(t, "comments", strings.Count("\n"+out, "\n# "), count+2*execs)
+}
+
+func TestCSV(t *testing.T) {
+	dir := hostileDir(t)
+	out, errs := trace(t, dir, Names(count), "csv", "OPENED { @[str(args.filename + strlen(\"DIR/\")), comm] = count(); }")
+	checkText(t, "the output", strings.ReplaceAll(out, "\r\n", "\n"))
+	checkText(t, "the error stream", errs)
+	if n := strings.Count(out, "\n"); n != strings.Count(out, "\r\n") || n != len(lines(out)) {
+		t.Errorf("%d of %d lines end with CR LF", strings.Count(out, "\r\n"), n)
+	}
+	table, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	formula := regexp.MustCompile(`^[=+@-].*[^0-9.]`)
+	total := 0
+	for _, record := range table[1:] {
+		n, err := strconv.Atoi(record[len(record)-1])
+		if err != nil || len(record) != 4 || formula.MatchString(record[1]) || formula.MatchString(record[2]) {
+			t.Errorf("%q", record)
+		}
+		total += n
+	}
+	checkCount(t, "calls", total, count)
 }
 
 func TestFolded(t *testing.T) {

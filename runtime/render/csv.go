@@ -1,0 +1,390 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+	"fst/runtime/event"
+	"fst/runtime/value"
+)
+
+// CSV shows rows, maps, tables, events and printed values as comma-separated values
+// (RFC 4180), for spreadsheets and libraries such as pandas:
+//
+//	time,comm,op,wait (us)
+//	2026-11-21T04:05:06.000789Z,dd,read,271
+//
+// The heading names the columns as the schema does, with their units unless the name has it
+// already. What belongs to one table has one heading, however often it is shown; an empty
+// line and another heading begin another table. Maps and tables have the time at which they were
+// shown as the first column. A histogram has a line for each bucket, a value of several numbers a
+// column for each. All else that the script says goes to the error stream.
+type CSV struct {
+	stream
+	text    *Text    // says the rest
+	p       *printer // text's
+	heading string   // of the table that is being written
+	known   map[*object.Message]string
+	line    []byte // room for a cell
+}
+
+// NewCSV returns a sink that writes comma-separated values to out, and all else to errs.
+func NewCSV(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *CSV {
+	c := &CSV{stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)}, known: map[*object.Message]string{}}
+	opts.NoExitLines = true
+	c.text = NewText(errs, errs, obj, res, opts)
+	c.p = &c.text.p
+	c.p.terminal = true
+	return c
+}
+
+// Event implements event.Sink.
+func (c *CSV) Event(e event.Event) {
+	switch e := e.(type) {
+	case *event.Attached:
+		c.text.attached(e.Probes)
+		c.first()
+	case *event.Record:
+		if !c.record(e.Message, e.Data) {
+			c.rest(e)
+		}
+	case *event.Map:
+		c.elements(e.Map, e.Snapshot, e.Top, e.Div)
+	case *event.Heat:
+		c.elements(e.Map, e.Snapshot, 0, 0)
+	case *event.Table:
+		c.table(e.Message, e.Snapshots)
+	default:
+		c.rest(e)
+	}
+}
+
+// rest says on the error stream what is in no table, after what came before it.
+func (c *CSV) rest(e event.Event) {
+	c.flush()
+	c.text.Event(e)
+}
+
+// Flush implements event.Sink.
+func (c *CSV) Flush() error {
+	c.flush()
+	if err := c.text.Flush(); err != nil {
+		return err
+	}
+	return c.err
+}
+
+// lineEnd is that of RFC 4180.
+const lineEnd = "\r\n"
+
+// under begins a line below a heading.
+func (c *CSV) under(heading string) {
+	if heading == c.heading {
+		return
+	}
+	if c.heading != "" {
+		c.buf = append(c.buf, lineEnd...)
+	}
+	c.heading = heading
+	c.buf = append(append(c.buf, heading...), lineEnd...)
+}
+
+// first writes the heading of a script that has rows of one kind, so that it is there also if
+// nothing happens.
+func (c *CSV) first() {
+	var headings []string
+	for _, m := range c.p.obj.Messages {
+		if m.Kind == object.MsgRow && !slices.Contains(headings, c.headingOf(m)) {
+			headings = append(headings, c.headingOf(m))
+		}
+	}
+	if len(headings) == 1 {
+		c.under(headings[0])
+		c.done()
+	}
+}
+
+// headingOf is the heading of what a message shows.
+func (c *CSV) headingOf(m *object.Message) string {
+	heading, ok := c.known[m]
+	if !ok {
+		probe := m.Kind == object.MsgEvent && !hasProbe(m.Schema)
+		var names []string
+		if m.Kind == object.MsgTable {
+			names = append(names, "time")
+		}
+		for i := range m.Schema.Fields {
+			if f := &m.Schema.Fields[i]; f.Role == object.RoleTime {
+				names = append(names, "time")
+			} else {
+				names = append(names, csvColumns(f)...)
+			}
+			if i == 0 && probe {
+				names = append(names, "probe")
+			}
+		}
+		heading = csvHeading(names)
+		c.known[m] = heading
+	}
+	return heading
+}
+
+func hasProbe(s *object.Schema) bool {
+	return slices.ContainsFunc(s.Fields, func(f object.Field) bool { return f.Role == object.RoleProbe })
+}
+
+// record writes the values of a record that is shown as a table's line.
+func (c *CSV) record(m *object.Message, record []byte) bool {
+	switch m.Kind {
+	case object.MsgRow, object.MsgEvent, object.MsgPrintValue:
+	default:
+		return false
+	}
+	c.under(c.headingOf(m))
+	start := len(c.buf)
+	for i := range m.Fields {
+		v := event.Field(&m.Fields[i], record)
+		verb := object.Verb{}
+		if column := i - len(m.Fields) + len(m.Columns); m.Kind == object.MsgRow && column >= 0 {
+			verb = m.Columns[column].Verb
+		}
+		switch {
+		case m.Schema.Fields[i].Role == object.RoleTime:
+			c.buf = csvTime(c.buf, c.p.res.BootTime().Add(time.Duration(v.Int())).In(c.p.loc))
+		case verb.Conv == 'r':
+			c.buf = csvCell(c.buf, c.p.conversion(nil, &object.Verb{Conv: 'r', Sub: verb.Sub, Prec: -1}, v))
+		default:
+			c.values(start, v, 0)
+		}
+		if i == 0 && m.Kind == object.MsgEvent && !hasProbe(m.Schema) {
+			c.buf = csvCell(c.buf, c.p.name(nil, m.Probe))
+		}
+	}
+	c.end(start)
+	return true
+}
+
+// end ends the line that begins at start, if there is one: the lines of a histogram have their ends.
+func (c *CSV) end(start int) {
+	if n := len(c.buf); n > start && c.buf[n-1] == ',' {
+		c.buf = append(c.buf[:n-1], lineEnd...)
+	}
+	c.done()
+}
+
+// elements writes a line for each element of a map, or several of a histogram or a series.
+func (c *CSV) elements(m *object.Map, s *value.Snapshot, top, div int64) {
+	if m.Value == nil {
+		return
+	}
+	r := rowsOf(m, s, top, c.text.exited)
+	names := []string{"time"}
+	for i := range m.Schema.Fields {
+		names = append(names, csvColumns(&m.Schema.Fields[i])...)
+	}
+	c.under(csvHeading(names))
+	now := c.p.now().In(c.p.loc)
+	for i := range r.entries {
+		start := len(c.buf)
+		c.buf = csvTime(c.buf, now)
+		if m.Key != nil {
+			for _, part := range keyParts(value.Of(m.Key, r.entries[i].Key)) {
+				c.buf = csvCell(c.buf, c.textOf(part))
+			}
+		}
+		c.p.div = div
+		c.values(start, r.value(i), r.last)
+		c.p.div = 0
+		c.end(start)
+	}
+}
+
+// keyParts are the parts of a key: those that its schema has names for.
+func keyParts(key value.Value) (list []value.Value) {
+	if key.Type.Kind != types.Tuple && key.Type.Kind != types.Record {
+		return []value.Value{key}
+	}
+	for _, part := range key.Fields() {
+		list = append(list, part)
+	}
+	return list
+}
+
+// table writes the rows of table().
+func (c *CSV) table(m *object.Message, snapshots []*value.Snapshot) {
+	rows, more := c.p.tableRows(m, snapshots)
+	c.under(c.headingOf(m))
+	now := c.p.now().In(c.p.loc)
+	for _, r := range rows {
+		start := len(c.buf)
+		c.buf = csvTime(c.buf, now)
+		for _, v := range r.values() {
+			c.values(start, v, 0)
+		}
+		c.end(start)
+	}
+	if more > 0 {
+		c.complain(fmt.Sprintf("... and %d more (--top 0 shows all)", more))
+	}
+	c.done()
+}
+
+// csvColumns are the columns of a field.
+func csvColumns(f *object.Field) []string {
+	named := func(part string, unit types.Unit) string {
+		name := joined(f.Name, part)
+		if part == "" {
+			name = f.Name
+		}
+		sign := unit.String()
+		if sign == "" || unit.Of == types.Events || strings.HasSuffix(strings.ToLower("_"+name), strings.ToLower("_"+sign)) {
+			return name
+		}
+		return name + " (" + sign + ")"
+	}
+	count := types.Unit{}
+	switch f.Type.Kind {
+	case types.Stats:
+		return []string{named("count", count), named("average", f.Unit), named("total", f.Unit)}
+	case types.Hist, types.LHist:
+		return []string{named("lo", f.Unit), named("hi", f.Unit), named("count", count)}
+	case types.Quantile:
+		names := []string{named("count", count)}
+		for _, q := range quantileShares {
+			names = append(names, named(q.name, f.Unit))
+		}
+		return names
+	case types.TSeries:
+		return []string{named("start", count), named("", f.Unit)}
+	case types.Tuple, types.Record:
+		var names []string
+		for i, part := range f.Type.Fields() {
+			if part.Name == "" {
+				part.Name = strconv.Itoa(i)
+			}
+			names = append(names, named(part.Name, count))
+		}
+		return names
+	}
+	return []string{named("", f.Unit)}
+}
+
+// values appends the cells that a value is, as csvColumns names them: of a histogram or a series
+// whole lines, each with what stands in the line since start before it.
+func (c *CSV) values(start int, v value.Value, last int64) {
+	switch v.Type.Kind {
+	case types.Hist, types.LHist:
+		h := v.Histogram()
+		from, end := h.Range()
+		before := bytes.Clone(c.buf[start:])
+		c.buf = c.buf[:start]
+		for i := from; i < end; i++ {
+			c.buf = append(c.buf, before...)
+			bound := h.Bounds(i)
+			if bound.Lo != math.MinInt64 {
+				c.buf = strconv.AppendInt(c.buf, bound.Lo, 10)
+			}
+			c.buf = append(c.buf, ',')
+			if bound.Hi != math.MaxInt64 || !h.Linear {
+				c.buf = strconv.AppendInt(c.buf, bound.Hi, 10)
+			}
+			c.buf = strconv.AppendUint(append(c.buf, ','), c.p.bucket(h, i), 10)
+			c.buf = append(c.buf, lineEnd...)
+		}
+	case types.TSeries:
+		before := bytes.Clone(c.buf[start:])
+		c.buf = c.buf[:start]
+		slots := v.Series()
+		for _, s := range shownSlots(v.Type.Agg, slots, max(last, lastEpoch(slots))) {
+			c.buf = csvTime(append(c.buf, before...), c.p.seriesStart(v.Type.Agg, s.Epoch).In(c.p.loc))
+			c.buf = append(strconv.AppendInt(c.buf, s.Value, 10), lineEnd...)
+		}
+	case types.Stats:
+		t := c.p.totals(v)
+		c.number(t.Count, false)
+		c.number(t.Average, t.Signed)
+		c.number(t.Total, t.Signed)
+	case types.Quantile:
+		h := v.Histogram()
+		c.number(h.Total(), false)
+		for _, n := range c.p.quantileValues(h) {
+			c.number(uint64(n), true)
+		}
+	case types.Tuple, types.Record:
+		for _, part := range v.Fields() {
+			c.buf = csvCell(c.buf, c.textOf(part))
+		}
+	case types.Int, types.Count, types.Sum, types.Min, types.Max, types.Avg:
+		c.number(c.p.scaled(v), v.Signed())
+	case types.None, types.Invalid:
+		c.buf = append(c.buf, ',')
+	default:
+		c.buf = csvCell(c.buf, c.textOf(v))
+	}
+}
+
+func (c *CSV) number(n uint64, signed bool) { c.buf = append(appendNumber(c.buf, n, signed), ',') }
+
+// textOf is the text of a value in one line: frames of stacks have semicolons between them.
+func (c *CSV) textOf(v value.Value) []byte {
+	c.p.tight = true
+	c.line = c.p.text(c.line[:0], v)
+	c.p.tight = false
+	text := bytes.Trim(c.line, "\n\t")
+	for i, b := range text {
+		if b == '\n' {
+			text[i] = ';'
+		}
+	}
+	return text
+}
+
+func csvTime(b []byte, t time.Time) []byte { return append(t.AppendFormat(b, time.RFC3339Nano), ',') }
+
+// csvHeading is the line of the columns' names, which differ.
+func csvHeading(names []string) string {
+	var b []byte
+	for i, name := range names {
+		for n := 2; slices.Contains(names[:i], names[i]); n++ {
+			names[i] = name + "_" + strconv.Itoa(n)
+		}
+		b = csvCell(b, []byte(names[i]))
+	}
+	return string(bytes.TrimSuffix(b, []byte(",")))
+}
+
+// csvCell appends a text, with the comma behind it: in quotes where it needs them, and with an
+// escape for its first character where a spreadsheet would run it as a formula.
+func csvCell(b, text []byte) []byte {
+	quote := bytes.ContainsAny(text, "\",\r\n") || len(text) > 0 && (text[0] == ' ' || text[len(text)-1] == ' ')
+	if quote {
+		b = append(b, '"')
+	}
+	if isFormula(text) {
+		b, text = strconv.AppendUint(append(b, `\x`...), uint64(text[0]), 16), text[1:]
+	}
+	for _, c := range text {
+		if c == '"' {
+			b = append(b, '"')
+		}
+		b = append(b, c)
+	}
+	if quote {
+		b = append(b, '"')
+	}
+	return append(b, ',')
+}
+
+// isFormula reports whether a spreadsheet would compute a text rather than show it: it begins with
+// one of = + - @ and is neither that alone nor a number.
+func isFormula(text []byte) bool {
+	return len(text) > 1 && strings.IndexByte("=+-@", text[0]) >= 0 && len(bytes.Trim(text[1:], "0123456789.")) > 0
+}
