@@ -42,19 +42,23 @@ func TestDrainsAreExact(t *testing.T) {
 	prints := 0
 	go func() {
 		sums := map[string]int64{}
-		for e := range s.Events() {
+		for e, err := range s.Events() {
+			snap, ok := e.(*Snapshot)
+			if err != nil || !ok {
+				continue
+			}
 			prints++
-			for _, entry := range e.Entries {
+			for _, entry := range snap.Entries {
 				switch v := entry.Value.(type) {
 				case int64:
-					sums[e.Map] += v
+					sums[snap.Map] += v
 				case uint64:
-					sums[e.Map] += int64(v)
+					sums[snap.Map] += int64(v)
 				case Stats:
-					sums[e.Map] += int64(v.Count)
+					sums[snap.Map] += int64(v.Count)
 				case []Bucket:
 					for _, b := range v {
-						sums[e.Map] += int64(b.Count)
+						sums[snap.Map] += int64(b.Count)
 					}
 				}
 			}

@@ -96,15 +96,13 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 		}
 	}
 	res := &trace.Names{Kernel: new(symbol.Kernel), Processes: symbol.NewProcesses(nil, false)}
-	library := newEventOutput(&Session{object: obj, resolver: res}, io.Discard, render.Options{})
-	library.session.attached = make(chan struct{})
-	library.Event(&event.Record{Message: shown, Data: record})
-	library.Event(&event.Record{Message: printed, Data: value})
-	one, other := library.waiting[0], library.waiting[1]
-	args := other.Fields[0].Value.(map[string]any)
-	for name, want := range args {
-		if got := one.Get(name); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: the library has %s %v by default, %v in args", title, name, got, want)
+	library := newListener(obj, res, render.NewSingle(obj, res))
+	one := library.decode(&event.Record{Message: shown, Data: record}, said{library.single, &event.Record{Message: shown, Data: record}}).(*Hit)
+	other := library.decode(&event.Record{Message: printed, Data: value}, said{}).(*Value)
+	args := other.Value.(Fields)
+	for _, f := range args {
+		if got := one.Get(f.Name); !reflect.DeepEqual(got, f.Value) {
+			t.Errorf("%s: the library has %s %v by default, %v in args", title, f.Name, got, f.Value)
 		}
 	}
 	var out bytes.Buffer
@@ -128,8 +126,8 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 		}
 	}
 	for _, fd := range all {
-		text := fmt.Sprint(args[fd.Name])
-		switch _, isText := args[fd.Name].(string); {
+		text := fmt.Sprint(args.Get(fd.Name))
+		switch _, isText := args.Get(fd.Name).(string); {
 		case fd.Name == "took" || fd.Type.IsStack() || fd.Type.Kind == types.Enum || fd.Type.Kind == types.Pointer:
 			continue // of its own form
 		case isText && fd.Name != "comm":
@@ -137,8 +135,8 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 		case !isText && !strings.Contains("pid tid", fd.Name):
 			text = fd.Name + "=" + text
 		}
-		if fd.Name != "tid" && !strings.Contains(one.Text, " "+text) {
-			t.Errorf("%s: the line by default has not %s: %s", title, text, one.Text)
+		if fd.Name != "tid" && !strings.Contains(one.String(), " "+text) {
+			t.Errorf("%s: the line by default has not %s: %s", title, text, one)
 		}
 	}
 }

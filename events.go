@@ -1,70 +1,197 @@
 package fst
 
 import (
-	"io"
-	"slices"
-	"strings"
+	"fmt"
 	"time"
 
 	"fst/compiler/object"
 	"fst/runtime/event"
-	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/value"
 )
 
-// Event is something that the script said.
-type Event struct {
-	// Kind is "printf", "value" (print of a value), "event" (a clause
-	// without an action), "row", "table" (a field for each row, a
-	// map[string]any), "map", "time", "join", "cat", "system", "error",
-	// "warning" or "lost" (fields: the number of the clause, the kind of loss as
-	// in JSON, and the count since the last such event).
-	Kind string
-	// Time is when an "event" happened.
-	Time time.Time
-	// Probe is the place that a clause without an action reports, if it has
-	// just one; else a field named probe tells.
-	Probe string
-	// Text is the event as a terminal shows it.
-	Text string
-	// Fields are its values, decoded; see Field.
-	Fields []Field
-	// Map and Entries are set for Kind "map".
-	Map     string
-	Entries []MapEntry
+// Event is something that a script says or that happens to its session: a pointer to one
+// of the types below, which a type switch tells apart. An event is decoded once and owns
+// its memory: it may be kept and handed to other goroutines, but is not to be changed.
+//
+// String renders it as a terminal shows it, with its newline; it does so when it is
+// called, so that nobody pays for text who does not want it. It must be called before the
+// session is closed: afterwards stacks are shown empty.
+type Event interface {
+	fmt.Stringer
+	isEvent()
 }
 
-// Field is a value of an event. Name is what the script calls it: the arguments of
-// printf("%s %d", comm, args.len) are comm and len; of two with one name the second is
-// name_2, and what has none is value.
-// Values are int64 or uint64, bool, string, []byte, []any (tuples and arrays),
-// map[string]any (records and structs), time.Time, netip.Addr,
-// net.HardwareAddr, Place, []Place (a stack, innermost first), []Bucket (hist
-// and lhist), Quantiles, Stats and []Slot (tseries).
-type Field struct {
-	Name  string
-	Value any
-}
-
-// Get returns the value of the field with a name; nil if there is none.
-func (e *Event) Get(name string) any {
-	for _, f := range e.Fields {
-		if f.Name == name {
-			return f.Value
-		}
-	}
-	return nil
-}
-
-// MapEntry is one element of a map, with values as in Field. Key is nil for a
-// map without keys and a []any for one with several.
-type MapEntry struct {
-	Key, Value any
-}
-
-// What values of a script can be, besides Go's own types.
 type (
+	// Hit is a clause without an action: its probe was hit.
+	Hit struct {
+		Time  time.Time // when, by the kernel's clock
+		Probe string    // which: "syscall:openat"
+		// Fields are all that the terminal shows and more: nsecs, comm, pid, tid, the
+		// arguments, retval and took.
+		Fields
+		said
+	}
+	// Message is printf(), warnf() or errorf(). Fields are its arguments, named as the
+	// script calls them.
+	Message struct {
+		Level Level
+		Fields
+		said
+	}
+	// Value is print(x).
+	Value struct {
+		Field
+		said
+	}
+	// Row is row(): a line of a table.
+	Row struct {
+		Time time.Time // when, if the script asked for it (getopt("time")); else zero
+		Fields
+		said
+	}
+	// Table is table(): maps side by side.
+	Table struct {
+		Rows []Fields
+		More int // rows that --top leaves out
+		said
+	}
+	// Snapshot is what a map holds at a moment: print(@m), heat(@m), and the maps at the
+	// end; also what Map.Read returns.
+	Snapshot struct {
+		Map     string // "@name"
+		Unit    string // of the values; see Field
+		Entries []Entry
+		Final   bool // the script has ended
+		said
+	}
+	// Clock is time(): when this process saw it.
+	Clock struct {
+		Time time.Time
+		said
+	}
+	// Words is join().
+	Words struct {
+		Words []string
+		said
+	}
+	// FileText is what cat() read, CommandOutput what the command of system() wrote.
+	FileText struct {
+		Data []byte
+		said
+	}
+	CommandOutput struct {
+		Data []byte
+		said
+	}
+	// Failure is an action that failed: a file that cat() could not read, and the like.
+	Failure struct {
+		Text string
+		said
+	}
+	// Warning is trouble that does not end the session.
+	Warning struct {
+		Text string
+		said
+	}
+	// Note is something about the session that is no trouble, such as how far attaching is.
+	Note struct {
+		Text string
+		said
+	}
+	// Lost tells of things that were lost since the last Lost of the same clause, kind and
+	// place: those of one add up to all. Most kinds are told at the end (Session.Losses
+	// knows earlier).
+	Lost struct {
+		Loss
+		said
+	}
+	// Exit is the last event of a session that ended without an error.
+	Exit struct {
+		Code int // of exit(), else 0
+		said
+	}
+)
+
+// Level is what a Message is for.
+type Level int
+
+const (
+	LevelInfo    Level = iota // printf
+	LevelWarning              // warnf
+	LevelError                // errorf
+)
+
+// Loss is a number of things that were not seen, counted or shown.
+type Loss struct {
+	Clause int // its number in the script, from 0
+	Kind   LossKind
+	// File, Line and Col are the place in the script, if it is known; Line is else 0.
+	File      string
+	Line, Col int
+	Count     uint64
+}
+
+// LossKind says what was lost.
+type LossKind int
+
+// The kinds of losses. Those of which a value is told to have been used are of events that
+// were seen.
+const (
+	LossRingFull   = LossKind(object.LossRingFull)   // events that found the buffer to user space full
+	LossMapFull    = LossKind(object.LossMapFull)    // new keys that found a map full
+	LossMissed     = LossKind(object.LossMissed)     // returns whose entry was not kept
+	LossReadFailed = LossKind(object.LossReadFailed) // memory that could not be read: 0 was used
+	LossOutside    = LossKind(object.LossOutside)    // indexes outside of their array: 0 was used
+	LossNested     = LossKind(object.LossNested)     // events within events: the kernel did not run the program
+	LossDivision   = LossKind(object.LossDivision)   // divisions by zero: 1 was used
+	LossStack      = LossKind(object.LossStack)      // stacks that could not be recorded
+	LossUnwind     = LossKind(object.LossUnwind)     // stacks that end early
+	LossReturn     = LossKind(object.LossReturn)     // calls that the kernel did not follow to their return
+	LossLoop       = LossKind(object.LossLoop)       // loops that were cut short
+	LossOther      = LossKind(object.LossOther)
+	// LossUnread are events that this process was told of and that nobody has read in time:
+	// Events and Channel keep 32 MB of them.
+	LossUnread = LossOther + 1
+)
+
+// String is the kind's name in JSON output: "ring_full".
+func (k LossKind) String() string {
+	if k == LossUnread {
+		return "unread"
+	}
+	return render.LossName(object.LossKind(k))
+}
+
+// Entry is an element of a map.
+type Entry struct {
+	// Key has the parts of the key, named as the script calls them: comm and op of
+	// @[comm, args.op]. It is empty for a map without keys.
+	Key   Fields
+	Value any // see Field
+	show  func() string
+}
+
+// String is the element as a terminal shows it, with the map's name and a newline. What
+// Event says of String is true of it, too.
+func (e *Entry) String() string { return e.show() }
+
+// What values of a script can be, besides Go's own types. All values are
+//
+//	int64, uint64          numbers, enums, pointers; count, sum, min, max, avg
+//	bool, string, []byte
+//	[]any                  tuples, arrays
+//	Fields                 records and structs
+//	time.Time, netip.Addr, net.HardwareAddr
+//	Place, []Place         addresses in code; stacks, innermost first
+//	[]Bucket               hist, lhist
+//	Quantiles, Stats, []Slot  quantile, stats, tseries
+//	nil                    no value
+type (
+	// Field is a value with its name and unit, Fields several in the script's order. Get
+	// finds one by its name, Decode fills a struct.
+	Field  = render.Field
+	Fields = render.Fields
 	// Place is an address with its name.
 	Place = render.Place
 	// Bucket is a bar of a hist or lhist.
@@ -77,147 +204,169 @@ type (
 	Slot = render.Slot
 )
 
-var messageKinds = map[object.MessageKind]string{
-	object.MsgPrintf: "printf", object.MsgErrorf: "error", object.MsgWarnf: "warning", object.MsgPrintValue: "value",
-	object.MsgTime: "time", object.MsgCat: "cat", object.MsgSystem: "system", object.MsgJoin: "join",
-	object.MsgEvent: "event", object.MsgRow: "row", object.MsgRuntimeError: "warning",
+// said is what an event was made of, for its text.
+type said struct {
+	single *render.Single
+	what   event.Event
 }
 
-// eventOutput turns what a session says into events. The text of each comes
-// from the renderer, so that the two cannot disagree.
-type eventOutput struct {
-	session   *Session
-	text      *render.Text
-	out, errs strings.Builder
-	stderr    io.Writer
-	waiting   []Event // until somebody can read them
-	exited    bool
-	lost      map[object.Loss]uint64 // what was told
-}
+func (said) isEvent() {}
 
-func newEventOutput(s *Session, stderr io.Writer, o render.Options) *eventOutput {
-	e := &eventOutput{session: s, stderr: stderr, lost: map[object.Loss]uint64{}}
-	o.LineBuffered, o.NoExitLines = true, true
-	e.text = render.NewText(&e.out, &e.errs, s.object, s.resolver, o)
-	return e
-}
-
-// take returns what was rendered since the last call.
-func (e *eventOutput) take() string {
-	e.text.Flush()
-	text := e.out.String() + e.errs.String()
-	e.out.Reset()
-	e.errs.Reset()
-	return text
-}
-
-func (e *eventOutput) send(ev Event) {
-	ev.Text = e.take()
-	e.waiting = append(e.waiting, ev)
-	e.deliver()
-}
-
-// deliver hands over what waits. Before Start has returned nobody reads, and
-// after Close nobody need do so.
-func (e *eventOutput) deliver() {
-	select {
-	case <-e.session.attached:
-	default:
-		return
+// String implements fmt.Stringer; see Event.
+func (s said) String() string {
+	if s.single == nil {
+		return ""
 	}
-	for _, ev := range e.waiting {
-		select {
-		case e.session.events <- ev:
-		case <-e.session.closing:
-		}
+	return s.single.Text(s.what)
+}
+
+// String implements fmt.Stringer; see Event.
+func (l *Lost) String() string {
+	if l.Kind == LossUnread {
+		return fmt.Sprintf("Lost %d events: they were not read in time\n", l.Count)
 	}
-	e.waiting = e.waiting[:0]
+	return l.said.String()
+}
+
+// listener is the sink that makes events of what a session says.
+type listener struct {
+	object *object.Object
+	values *render.Decoder
+	single *render.Single
+	queue  *queue
+	exited bool
+	told   map[object.Loss]uint64
+}
+
+func newListener(obj *object.Object, res render.Resolver, single *render.Single) *listener {
+	return &listener{object: obj, values: render.NewDecoder(obj, res), single: single, queue: newQueue(), told: map[object.Loss]uint64{}}
 }
 
 // Event implements event.Sink.
-func (e *eventOutput) Event(what event.Event) {
-	if lost, ok := what.(*event.Lost); ok {
-		e.loss(lost)
+func (l *listener) Event(what event.Event) {
+	const each = 512
+	size := each
+	what = event.Own(what)
+	e := l.decode(what, said{l.single, what})
+	if e == nil {
 		return
 	}
-	e.text.Event(what)
+	spare := true
 	switch what := what.(type) {
-	case *event.Attached, *event.Remark:
-		io.WriteString(e.stderr, e.take())
-	case *event.Exit:
-		e.exited = true
 	case *event.Record:
-		e.record(what)
-	case *event.Output:
-		e.send(Event{Kind: messageKinds[what.Message.Kind]})
-	case *event.Failure, *event.Warning:
-		e.send(Event{Kind: "warning"})
+		size += 4 * len(what.Data)
+		spare = what.Message.Kind != object.MsgErrorf
 	case *event.Map:
-		e.send(Event{Kind: "map", Map: what.Map.Name, Entries: entries(e.text, what.Map, what.Snapshot)})
+		size += 4 * what.Snapshot.Bytes()
 	case *event.Heat:
-		e.send(Event{Kind: "map", Map: what.Map.Name, Entries: entries(e.text, what.Map, what.Snapshot)})
+		size += 4 * what.Snapshot.Bytes()
 	case *event.Table:
-		e.send(Event{Kind: "table", Fields: fields(e.text.TableRows(what.Message, what.Snapshots))})
-	}
-}
-
-func (e *eventOutput) record(r *event.Record) {
-	m := r.Message
-	ev := Event{Kind: messageKinds[m.Kind], Probe: m.Probe}
-	if m.Kind == object.MsgEvent {
-		ev.Time = e.text.EventTime(m, r.Data)
-	}
-	for i := range m.Fields {
-		name := ""
-		if m.Schema != nil {
-			name = m.Schema.Fields[i].Name
+		for _, s := range what.Snapshots {
+			size += 4 * s.Bytes()
 		}
-		ev.Fields = append(ev.Fields, Field{name, e.text.Native(event.Field(&m.Fields[i], r.Data))})
+	case *event.Output:
+		size += len(what.Text)
+	default: // a session can't be understood without it
+		spare = false
 	}
-	e.send(ev)
-}
-
-// loss makes of the totals at the end what is new in them.
-func (e *eventOutput) loss(l *event.Lost) {
-	n := l.Count
-	if e.exited {
-		n -= min(n, e.lost[l.What])
-	}
-	if n == 0 {
-		return
-	}
-	e.lost[l.What] += n
-	e.text.Event(&event.Lost{What: l.What, Count: n})
-	e.send(Event{Kind: "lost", Fields: []Field{{"clause", int64(l.What.Clause)}, {"kind", render.LossName(l.What.Kind)}, {"count", n}}})
-}
-
-// fields gives each row of a table as a map by the names of its columns.
-func fields(rows []map[string]any) []Field {
-	list := make([]Field, len(rows))
-	for i, r := range rows {
-		list[i].Value = r
-	}
-	return list
+	l.queue.push(e, size, spare)
 }
 
 // Flush implements event.Sink.
-func (e *eventOutput) Flush() error {
-	e.deliver()
+func (l *listener) Flush() error { return nil }
+
+// decode makes an event; nil for what is none.
+func (l *listener) decode(what event.Event, s said) Event {
+	switch what := what.(type) {
+	case *event.Record:
+		return l.record(what, s)
+	case *event.Map:
+		return l.snapshot(what.Map, what.Snapshot, s)
+	case *event.Heat:
+		return l.snapshot(what.Map, what.Snapshot, s)
+	case *event.Table:
+		rows, more := l.values.Rows(what.Message, what.Snapshots)
+		return &Table{rows, more, s}
+	case *event.Output:
+		if what.Message.Kind == object.MsgCat {
+			return &FileText{what.Text, s}
+		}
+		return &CommandOutput{what.Text, s}
+	case *event.Failure:
+		return &Failure{what.Text, s}
+	case *event.Warning:
+		return &Warning{what.Text, s}
+	case *event.Remark:
+		return &Note{what.Text, s}
+	case *event.Lost:
+		return l.loss(what)
+	case *event.Exit:
+		l.exited = true
+	}
 	return nil
 }
 
-// entries decodes a map, in the order it is shown.
-func entries(t *render.Text, m *object.Map, s *maps.Snapshot) []MapEntry {
-	sorted := slices.Clone(s.Entries)
-	value.Sort(m.Key, m.Value, sorted)
-	list := make([]MapEntry, 0, len(sorted))
-	for _, en := range sorted {
-		var e MapEntry
-		if m.Key != nil {
-			e.Key = t.Native(value.Of(m.Key, en.Key))
+func (l *listener) record(r *event.Record, s said) Event {
+	m := r.Message
+	switch m.Kind {
+	case object.MsgEvent:
+		return &Hit{l.values.Time(m, r.Data), l.values.Probe(m, r.Data), l.values.Record(m, r.Data), s}
+	case object.MsgPrintf:
+		return &Message{LevelInfo, l.values.Record(m, r.Data), s}
+	case object.MsgWarnf:
+		return &Message{LevelWarning, l.values.Record(m, r.Data), s}
+	case object.MsgErrorf:
+		return &Message{LevelError, l.values.Record(m, r.Data), s}
+	case object.MsgPrintValue:
+		v := &Value{said: s}
+		if list := l.values.Record(m, r.Data); len(list) > 0 {
+			v.Field = list[0]
 		}
-		e.Value = t.Native(value.Of(m.Value, en.Value))
-		list = append(list, e)
+		return v
+	case object.MsgRow:
+		row := &Row{l.values.Time(m, r.Data), l.values.Record(m, r.Data), s}
+		if m.Stamped {
+			row.Fields = row.Fields[1:]
+		}
+		return row
+	case object.MsgTime:
+		return &Clock{time.Now(), s}
+	case object.MsgJoin:
+		return &Words{l.values.Words(m, r.Data), s}
+	case object.MsgRuntimeError:
+		if text, news := l.values.RuntimeError(m, r.Data); news {
+			return &Warning{text, s}
+		}
 	}
-	return list
+	return nil
+}
+
+// loss makes of the totals at the end what is new in them.
+func (l *listener) loss(lost *event.Lost) Event {
+	n := lost.Count
+	if l.exited {
+		n -= min(n, l.told[lost.What])
+	}
+	if n == 0 {
+		return nil
+	}
+	l.told[lost.What] += n
+	return &Lost{newLoss(l.object, l.values, lost.What, n), said{l.single, &event.Lost{What: lost.What, Count: n}}}
+}
+
+// newLoss is a loss with its place.
+func newLoss(obj *object.Object, values *render.Decoder, what object.Loss, n uint64) Loss {
+	loss := Loss{Clause: what.Clause, Kind: LossKind(what.Kind), Count: n}
+	if span := values.LossPlace(what); obj.Sources != nil && span.IsValid() {
+		if pos := obj.Sources.Position(span.Start); pos.File != nil {
+			loss.File, loss.Line, loss.Col = pos.File.Name, pos.Line, pos.Col
+		}
+	}
+	return loss
+}
+
+func (l *listener) snapshot(m *object.Map, s *value.Snapshot, text said) *Snapshot {
+	snap := newSnapshot(l.values, l.single, m, s, text)
+	snap.Final = l.exited
+	return snap
 }

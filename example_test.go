@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log"
-	"os"
 	"time"
 
 	"fst"
@@ -26,8 +24,24 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer session.Close()
-	for event := range session.Events() {
-		fmt.Println(event.Time, event.Probe, event.Get("pid"), event.Get("filename"))
+	for event, err := range session.Events() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		switch e := event.(type) {
+		case *fst.Hit:
+			var call struct {
+				PID      int
+				Filename string
+				Took     time.Duration
+			}
+			if err := e.Decode(&call); err != nil {
+				log.Fatal(err)
+			}
+			fmt.Println(e.Time, call.PID, call.Filename, call.Took)
+		case *fst.Warning, *fst.Lost:
+			log.Print(e)
+		}
 	}
 }
 
@@ -39,7 +53,7 @@ func ExampleSession_Wait() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	session, err := prog.Start(ctx, fst.RunOptions{Stdout: io.Discard})
+	session, err := prog.Start(ctx, fst.RunOptions{Maps: fst.MapsNever})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,36 +61,77 @@ func ExampleSession_Wait() {
 	if _, err := session.Wait(); err != nil {
 		log.Fatal(err)
 	}
-	histograms, err := session.ReadMap("@us")
+	us, err := session.Map("@us")
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, h := range histograms {
+	histograms, err := us.Read()
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, h := range histograms.Entries {
 		for _, b := range h.Value.([]fst.Bucket) {
-			fmt.Printf("%s: %d from %d to %d us\n", h.Key, b.Count, b.Min, b.Max)
+			fmt.Printf("%s: %d from %d to %d us\n", h.Key.Get("comm"), b.Count, b.Min, b.Max)
 		}
 	}
 }
 
 // Count in the kernel, and look at the map while the script runs.
-func ExampleSession_ReadMap() {
-	prog, err := fst.Compile(`syscall:* { @calls[comm] = count(); }`, fst.Options{})
+func ExampleMap() {
+	prog, err := fst.Compile(`
+		begin { @least = getopt("least", 0); }
+		syscall:* /took >= @least/ { @calls[comm] = count(); }`, fst.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	session, err := prog.Start(context.Background(), fst.RunOptions{Stdout: os.Stdout, NoExitMaps: true})
+	session, err := prog.Start(context.Background(), fst.RunOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer session.Close()
+	calls, err := session.Map("@calls")
+	if err != nil {
+		log.Fatal(err)
+	}
+	least, err := session.Map("@least")
+	if err != nil {
+		log.Fatal(err)
+	}
 	for range 10 {
 		time.Sleep(time.Second)
-		calls, err := session.ReadMap("@calls")
+		now, err := calls.Read()
 		if err != nil {
 			log.Fatal(err)
 		}
-		for _, c := range calls {
-			fmt.Println(c.Key.(string), c.Value.(uint64))
+		for _, c := range now.Entries {
+			fmt.Println(c.Key.Get("comm"), c.Value.(uint64))
+		}
+		if err := errors.Join(calls.Clear(), least.Set(time.Millisecond)); err != nil { // from now on only long ones
+			log.Fatal(err)
+		}
+	}
+}
+
+// Wait for events and for something else.
+func ExampleSession_Channel() {
+	prog, err := fst.Compile(`proc:exec`, fst.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	session, err := prog.Start(context.Background(), fst.RunOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer session.Close()
+	for {
+		select {
+		case event, ok := <-session.Channel():
+			if !ok {
+				return // session.Wait tells why
+			}
+			fmt.Print(event)
+		case <-time.After(time.Second):
+			fmt.Println("nothing for a second")
 		}
 	}
 }

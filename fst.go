@@ -6,8 +6,11 @@
 //	session, err := prog.Start(ctx, fst.RunOptions{})
 //	if err != nil { ... }
 //	defer session.Close()
-//	for event := range session.Events() {
-//		fmt.Println(event.Probe, event.Fields)
+//	for event, err := range session.Events() {
+//		if err != nil { ... }
+//		if hit, ok := event.(*fst.Hit); ok {
+//			fmt.Println(hit.Time, hit.Get("pid"), hit.Get("filename"))
+//		}
 //	}
 //
 // The types of the eBPF library and of the compiler's insides are not part of
@@ -40,40 +43,70 @@ type Options struct {
 	// Name is what messages call the text; "script" if empty. If it is a path,
 	// files that the script imports are looked for beside it.
 	Name string
-	// Params are the script's $1, $2, ...; Named is what getopt() reads, and
-	// Flags are those of Named that were given without a value.
-	Params []string
-	// OpenParams compiles a script without the words it is to run with: those
-	// that are missing count as 1.
-	OpenParams bool
-	Named      map[string]string
-	Flags      map[string]bool
+	// Form is what the text is.
+	Form    Form
+	Params  Params
+	Include Include
+	// Mode is Test or Bench to run the script's test: or bench: probes instead of waiting
+	// for events. Filter, if not nil, chooses among all probes but begin and end by their
+	// full names.
+	Mode   Mode
+	Filter *regexp.Regexp
+	// PID limits the probes to a process, or is 0. Child is the command that cpid names and
+	// that Start sets going.
+	PID   int
+	Child *child.Child
 	// Unsafe allows programs that change the system (system, signal, override).
 	Unsafe bool
-	// PID limits the probes to a process, or is 0.
-	PID int
-	// Child is the command that cpid names and that Start sets going.
-	Child *child.Child
-	// Env holds BPFTRACE_... settings, by full name.
-	Env map[string]string
-	// IncludeDirs are searched for the files of #include lines, and Headers are
-	// included before the script.
-	IncludeDirs []string
-	Headers     []string
-	// Definitions is a text whose macros, types and settings the script knows.
-	Definitions string
-	// Statements says that the text is statements, which run once, and Show that
-	// the value they end with is printed.
-	Statements, Show bool
 	// Thorough warns of what does no harm, too: variables that nothing reads.
 	Thorough bool
-	// Mode is "test" or "bench" to run the script's test: or bench: probes
-	// instead of waiting for events. Filter, if not nil, chooses among all
-	// probes but begin and end by their full names.
-	Mode   string
-	Filter *regexp.Regexp
+	// Env holds BPFTRACE_... settings, by full name.
+	Env map[string]string
 	// Kernel is where types and probes are looked up; nil is the running one.
 	Kernel *Kernel
+}
+
+// Form is what a text is.
+type Form int
+
+const (
+	Script     Form = iota // clauses
+	Statements             // statements, which run once
+	Expression             // statements that end with a value, which is printed
+)
+
+// Mode is what a script is run for.
+type Mode int
+
+const (
+	Trace Mode = iota
+	Test
+	Bench
+)
+
+// Params are the words that a script is run with. They are constants of the compile, which
+// decide about probes, sizes, and what is left out: they can't be changed while the script
+// runs. What is to be changed is a map without keys that begins with a parameter,
+//
+//	begin { @least = getopt("least", 10); }
+//	syscall:read /took / 1ms >= @least/
+//
+// and is written by Map.Set.
+type Params struct {
+	Words []string          // $1, $2, ...
+	Named map[string]string // what getopt() reads
+	Flags map[string]bool   // those of Named that were given without a value
+	// Open compiles a script without the words it is to run with: those that are missing
+	// count as 1.
+	Open bool
+}
+
+// Include is what a script may take in besides its own text.
+type Include struct {
+	Dirs    []string // are searched for the files of #include lines
+	Headers []string // are included before the script
+	// Definitions is a text whose macros, types and settings the script knows.
+	Definitions string
 }
 
 // Program is a compiled script. It may be started more than once.
@@ -123,9 +156,11 @@ func (o Options) compile(text string) *compilation {
 	if o.Name == "" {
 		o.Name = "script"
 	}
-	c := &compilation{options: o, load: load.Options{IncludeDirs: o.IncludeDirs, Headers: o.Headers, Definitions: o.Definitions, Library: compiler.LibraryParts(), Statements: o.Statements, Show: o.Show}}
+	c := &compilation{options: o, load: load.Options{IncludeDirs: o.Include.Dirs, Headers: o.Include.Headers, Definitions: o.Include.Definitions,
+		Library: compiler.LibraryParts(), Statements: o.Form != Script, Show: o.Form == Expression}}
 	c.file = c.set.Add(o.Name, text)
-	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, Mode: o.Mode, Filter: o.Filter,
+	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params.Words, OpenParams: o.Params.Open, Named: o.Params.Named, Flags: o.Params.Flags,
+		Mode: []string{Trace: "", Test: "test", Bench: "bench"}[o.Mode], Filter: o.Filter,
 		PID: o.PID, Env: o.Env, Thorough: o.Thorough}
 	if o.Child != nil {
 		c.check.CPID = o.Child.PID

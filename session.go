@@ -1,12 +1,13 @@
 package fst
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,53 +17,31 @@ import (
 	"fst/runtime/action"
 	"fst/runtime/attach"
 	"fst/runtime/event"
-	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/session"
 	"fst/runtime/trace"
 )
 
-// RunOptions say where the output of a session goes and how it looks.
+// RunOptions say where what a session says goes, and how it runs.
 type RunOptions struct {
-	// Stdout gets what the script prints. If it is nil, Session.Events
-	// yields it as values instead, and must be read until it ends or the
-	// session is closed: a script that nobody listens to comes to a standstill.
-	// It is io.Discard for one of which only maps are read.
-	Stdout io.Writer
-	// Stderr gets warnings and losses; nil discards them.
-	Stderr io.Writer
-	// Format is one of Formats; empty is text.
-	Format string
-	// Also are other outputs of the same session. Each goes at its own pace: what one of
-	// them, or Stdout, can't take in time is left out there, and a warning at the end
-	// tells how much that was.
-	Also []Output
-	// LineBuffered writes each line by itself. Without it, lines that come
-	// together are written together, and at once as well.
-	LineBuffered bool
-	// Width is how many columns the terminal behind Stdout has, asked for each
-	// line of a table: longer ones are cut. nil or 0 leaves them as they are.
-	Width func() int
-	// Quiet leaves out the line about the probes that were attached.
-	Quiet bool
-	// NoWarnings leaves out warnings at run time.
-	NoWarnings bool
-	// NoExitMaps leaves out the maps that a script shows at its end.
-	NoExitMaps bool
-	// NoMapsWhenStopped leaves them out if the session is ended by its context or
-	// by Close, and not by the script.
-	NoMapsWhenStopped bool
-	// NoExitLines leaves out the empty lines between what a script says and
-	// the maps at its end.
-	NoExitLines bool
-	// MaxOverhead is the share of one CPU that the programs may take before
-	// the costliest probe is detached, instead of the script's max_overhead;
-	// 0 leaves that as it is.
+	// Outputs are where what the script says is written, each in its form. If there are
+	// several listeners, each goes at its own pace: what one can't take in time is left out
+	// there, and a warning at the end tells how much that was. Of a single one, the session
+	// waits for each write.
+	Outputs []Output
+	// Listen has Session.Events and Session.Channel yield what the script says as values.
+	// Without Outputs they do so anyway.
+	Listen bool
+	// Log is where what is said about the session goes.
+	Log Log
+	// Maps says when the maps that a script has at its end are shown.
+	Maps EndMaps
+	// MaxOverhead is the share of one CPU (0.02 is 2 %) that the programs may take before
+	// the costliest probe is detached, instead of the script's max_overhead; 0 leaves that
+	// as it is.
 	MaxOverhead float64
-	// Verbose says which mechanism each probe got and what it cost.
-	Verbose bool
-	// DryRun ends the session as soon as everything is attached, with no
-	// other output than Verbose's.
+	// DryRun ends the session as soon as everything is attached, with no other output than
+	// the details of Log.
 	DryRun bool
 	// Interrupts end the loops of END clauses that run when one comes: a second Ctrl-C. The end of
 	// Start's context does so too if it comes only then.
@@ -74,10 +53,38 @@ type RunOptions struct {
 
 // Output is where what a session says is written, and how.
 type Output struct {
-	Name   string // for messages
 	Writer io.Writer
+	// Name is what warnings call it.
+	Name   string
 	Format string // one of Formats; empty is text
+	// LineBuffered writes each line by itself. Without it, lines that come
+	// together are written together, and at once as well.
+	LineBuffered bool
+	// Width is how many columns the terminal behind Writer has, asked for each
+	// line of a table: longer ones are cut. nil or 0 leaves them as they are.
+	Width func() int
+	// Apart writes empty lines between what the script says and the maps at its end.
+	Apart bool
 }
+
+// Log is where what is said about a session goes, and how much of it. Losses and what
+// errorf() says are always told, if there is a Writer. Without Outputs all but the details
+// are events instead: Warning, Lost, Note.
+type Log struct {
+	Writer   io.Writer // nil discards all
+	Warnings bool      // trouble that does not end the session, and warnf()
+	Progress bool      // how many probes were attached, and what takes long
+	Details  bool      // which mechanism each probe got, and what it cost
+}
+
+// EndMaps says when the maps at a script's end are shown.
+type EndMaps int
+
+const (
+	MapsAtEnd  EndMaps = iota // as the script wants it (print_maps_on_exit)
+	MapsOnExit                // if the script ends by itself, not by its context or Close
+	MapsNever
+)
 
 // Session is a running program. Its end by Close, by the context, by exit()
 // or by its process detaches everything; its maps can be read until Close. The
@@ -85,9 +92,11 @@ type Output struct {
 type Session struct {
 	object   *object.Object
 	run      *trace.Trace
-	resolver *trace.Names
-	events   chan Event // nil if RunOptions.Stdout was set
-	fan      *event.Fan // nil if there is one output
+	names    *trace.Names
+	single   *render.Single
+	events   *queue // nil if nobody is to listen
+	channel  func() <-chan Event
+	fan      *event.Fan // nil if there is one sink
 	stop     context.CancelFunc
 	attached chan struct{} // closed when Start may return
 	closing  chan struct{} // closed by Close
@@ -100,35 +109,28 @@ type Session struct {
 // ErrPermission is the error of a process without the rights to trace.
 var ErrPermission = attach.ErrPermission
 
-// Errors of asking something of a session: the first of one that is closed, the other
-// for a map that the script has not (see Program.Maps).
-var (
-	ErrClosed = session.ErrClosed
-	ErrNoMap  = session.ErrNoMap
-)
-
 // Start loads the program and attaches it. It returns when everything is
 // attached, or the program has already ended. The session ends gracefully,
 // its END clauses run and its maps shown, when ctx is done; nothing is started, and
 // the error is ctx's, if it is done already. Other errors are a *LoadError, or those
 // of options that do not go together.
 func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
-	if o.Stderr == nil {
-		o.Stderr = io.Discard
+	if o.Log.Writer == nil {
+		o.Log.Writer = io.Discard
 	}
 	if k := p.options.Kernel; k.target != target.Target(k.system) {
 		return nil, fmt.Errorf("the program is compiled for a recorded kernel (%s), so it can't be started", k.Release())
 	}
-	tried := p.options.Mode != ""
-	if tried && (o.Stdout == nil || len(o.Also) > 0) {
-		return nil, errors.New("tests and benchmarks write text or JSON to RunOptions.Stdout, and nowhere else")
+	tried := p.options.Mode != Trace
+	if tried && (len(o.Outputs) != 1 || o.Listen) {
+		return nil, errors.New("tests and benchmarks write text or JSON to one of RunOptions.Outputs, and nowhere else")
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	obj := *p.object
-	if o.NoExitMaps {
+	if o.Maps == MapsNever {
 		obj.Config.PrintMapsOnExit = false
 	}
 	if o.MaxOverhead > 0 {
@@ -136,27 +138,28 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), closing: make(chan struct{}), done: make(chan struct{})}
 	s.close = sync.OnceFunc(func() { close(s.closing) })
-	s.resolver = trace.NewNames(p.options.Kernel.system, &obj, p.options.Kernel.debugDirs)
-	opts := session.Options{PID: p.options.PID, DryRun: o.DryRun, NoMapsWhenStopped: o.NoMapsWhenStopped, Stats: o.Verbose && !o.DryRun,
-		Interrupts: o.Interrupts}
+	s.channel = sync.OnceValue(s.pump)
+	s.names = trace.NewNames(p.options.Kernel.system, &obj, p.options.Kernel.debugDirs)
+	s.single = render.NewSingle(&obj, s.names)
+	opts := session.Options{PID: p.options.PID, Child: p.options.Child, DryRun: o.DryRun, NoMapsWhenStopped: o.Maps == MapsOnExit,
+		Stats: o.Log.Details && !o.DryRun, Interrupts: o.Interrupts}
 	var err error
 	if opts.Sink, opts.Trials, err = s.sinks(o, tried); err != nil {
 		stop()
 		return nil, err
 	}
-	opts.Child = p.options.Child
 	var run *trace.Trace
 	var once sync.Once
 	opts.OnAttached = func() {
-		if o.Verbose {
-			writeAttachments(o.Stderr, run.Session)
+		if o.Log.Details {
+			writeAttachments(o.Log.Writer, run.Session)
 		}
 		if o.OnAttached != nil {
 			o.OnAttached()
 		}
 		once.Do(func() { close(s.attached) })
 	}
-	run, err = trace.New(&obj, s.resolver, opts)
+	run, err = trace.New(&obj, s.names, opts)
 	if err != nil {
 		stop()
 		s.closeFan(o)
@@ -165,9 +168,6 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	s.run = run
 	go func() {
 		defer close(s.done)
-		if s.events != nil {
-			defer close(s.events)
-		}
 		defer stop()
 		s.code, s.err = run.Run(ctx)
 		if err := s.closeFan(o); s.err == nil {
@@ -175,8 +175,14 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		}
 		if s.err != nil {
 			s.err = p.explain(s.err)
-		} else if o.Verbose && !o.DryRun {
-			writeStats(o.Stderr, run.Session)
+		} else if o.Log.Details && !o.DryRun {
+			writeStats(o.Log.Writer, run.Session)
+		}
+		if s.events != nil {
+			if s.err == nil {
+				s.events.push(&Exit{Code: s.code}, 0, false)
+			}
+			s.events.end()
 		}
 	}()
 	select {
@@ -192,39 +198,37 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 // sinks makes what the session says to: the actions of the script, and then its
 // outputs. Tests and benchmarks of a script have a form of their own.
 func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, error) {
-	ro := render.Options{LineBuffered: o.LineBuffered, Width: o.Width, NoWarnings: o.NoWarnings,
-		Quiet: o.Quiet || tried, NoExitLines: o.NoExitMaps || o.NoExitLines}
-	form, err := formNamed(o.Format)
-	if err != nil {
-		return nil, nil, err
-	}
-	actions := &action.Runner{MaxCat: s.object.Config.MaxCatBytes, BootTime: s.resolver.BootTime, Stderr: o.Stderr,
-		Command: render.NewText(io.Discard, io.Discard, s.object, s.resolver, ro).Command}
-	switch {
-	case o.Stdout == nil:
-		s.events = make(chan Event, 64)
-		actions.Next = newEventOutput(s, o.Stderr, ro)
-	case tried:
-		t := render.NewTrials(form.open(o.Stdout, o.Stderr, s.object, s.resolver, ro), o.Stdout, o.Stderr, o.Format == "json", s.object, s.resolver, ro)
-		actions.Next = t
-		return actions, t, nil
-	default:
-		actions.Next = form.open(o.Stdout, o.Stderr, s.object, s.resolver, ro)
-		if form.plain && len(o.Also) == 0 {
-			actions.Stdout = o.Stdout
-		}
-	}
-	if len(o.Also) == 0 {
-		return actions, nil, nil
-	}
-	all := []event.Sink{actions.Next}
-	ro.Width = nil
-	for _, also := range o.Also {
-		if form, err = formNamed(also.Format); err != nil {
+	actions := &action.Runner{MaxCat: s.object.Config.MaxCatBytes, BootTime: s.names.BootTime, Stderr: o.Log.Writer,
+		Command: render.NewText(io.Discard, io.Discard, s.object, s.names, render.Options{}).Command}
+	var all []event.Sink
+	errs := o.Log.Writer
+	for i, out := range o.Outputs {
+		form, err := formNamed(out.Format)
+		if err != nil {
 			return nil, nil, err
 		}
-		// What is said about the script is said once.
-		all = append(all, form.open(also.Writer, io.Discard, s.object, s.resolver, ro))
+		ro := render.Options{LineBuffered: out.LineBuffered, Width: out.Width, NoWarnings: !o.Log.Warnings,
+			Quiet: !o.Log.Progress || tried, NoExitLines: !out.Apart}
+		sink := form.open(out.Writer, errs, s.object, s.names, ro)
+		if tried {
+			t := render.NewTrials(sink, out.Writer, errs, out.Format == "json", s.object, s.names, ro)
+			actions.Next = t
+			return actions, t, nil
+		}
+		if i == 0 && form.plain && len(o.Outputs) == 1 && !o.Listen {
+			actions.Stdout = out.Writer
+		}
+		all = append(all, sink)
+		errs = io.Discard // what is said about the script is said once
+	}
+	if o.Listen || len(o.Outputs) == 0 {
+		l := newListener(s.object, s.names, s.single)
+		s.events = l.queue
+		all = append(all, l)
+	}
+	if len(all) == 1 {
+		actions.Next = all[0]
+		return actions, nil, nil
 	}
 	s.fan = event.NewFan(all...)
 	actions.Next = s.fan
@@ -240,20 +244,16 @@ func (s *Session) closeFan(o RunOptions) error {
 		return nil
 	}
 	dropped, err := s.fan.Close(lastPatience)
-	names := []string{"standard output"}
-	for _, also := range o.Also {
-		names = append(names, also.Name)
-	}
-	for i, n := range dropped {
-		if n > 0 && !o.NoWarnings {
-			fmt.Fprintf(o.Stderr, "WARNING: %d events are not in %s: it could not take them in time\n", n, names[i])
+	for i, out := range o.Outputs {
+		if dropped[i] > 0 && o.Log.Warnings {
+			fmt.Fprintf(o.Log.Writer, "WARNING: %d events are not in %s: it could not take them in time\n", dropped[i], out.Name)
 		}
 	}
 	return err
 }
 
-// Wait returns when the session has ended, with the script's exit code. Events, if
-// they are not written to RunOptions.Stdout, must be read meanwhile.
+// Wait returns when the session has ended, with the script's exit code. It does not need
+// somebody to read Events. The error is a *LoadError; nil for a session that was stopped.
 func (s *Session) Wait() (code int, err error) {
 	<-s.done
 	return s.code, s.err
@@ -263,82 +263,89 @@ func (s *Session) Wait() (code int, err error) {
 func (s *Session) Done() <-chan struct{} { return s.done }
 
 // Close ends the session, waits for it, and lets its maps go. It may be called more
-// than once, and while another goroutine reads Events; what that has not read by
-// then may be lost. To read all to the end, END clauses and maps included, cancel
-// Start's context before. The error is that of Wait.
+// than once, and while other goroutines read Events: what they have not read by then is
+// dropped. To read all to the end, END clauses and maps included, cancel Start's context
+// before. The error is that of Wait.
 func (s *Session) Close() error {
 	s.close()
 	s.stop()
 	<-s.done
+	if s.events != nil {
+		s.events.close()
+	}
 	s.run.Session.Close()
 	return s.err
 }
 
-// Events yields what the script says until the session has ended; nothing if it is
-// written to RunOptions.Stdout. A session whose events nobody reads comes to a
-// standstill; loops that run at the same time share them. A loop that is left by
-// break may be followed by another.
-func (s *Session) Events() iter.Seq[Event] {
-	return func(yield func(Event) bool) {
-		for e := range s.events {
-			if !yield(e) {
+// Events yields what the script says until the session has ended, and then, if that was by
+// an error, a nil Event with it: the error of Wait. It is part of the sequence, as nobody
+// then forgets to ask for it. Events that are not read wait, up to about 32 MB of them; what
+// is beyond is dropped, and a Lost of the kind LossUnread tells how many those were.
+//
+// A loop that is left by break may be followed by another. Loops that run at the same time,
+// and Channel, share the events. If RunOptions have outputs and do not say Listen, there are
+// no events, only the end.
+func (s *Session) Events() iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for s.events != nil {
+			e, ok := s.events.pop()
+			if !ok {
+				break
+			}
+			if !yield(e, nil) {
 				return
 			}
 		}
+		if _, err := s.Wait(); err != nil {
+			yield(nil, err)
+		}
 	}
 }
 
-// readMap reads a map of the running script.
-func (s *Session) readMap(name string) (*object.Map, *maps.Snapshot, error) {
-	if !strings.HasPrefix(name, "@") {
-		name = "@" + name
-	}
-	return s.run.Session.Maps.Read(name)
+// Channel has the same as Events, for a select. It is closed when the session has ended
+// and all was received, or was closed; Wait then tells the error. All calls return the same
+// channel.
+func (s *Session) Channel() <-chan Event { return s.channel() }
+
+// pump fills the channel.
+func (s *Session) pump() <-chan Event {
+	events := make(chan Event)
+	go func() {
+		defer close(events)
+		for s.events != nil {
+			e, ok := s.events.pop()
+			if !ok {
+				return
+			}
+			select {
+			case events <- e:
+			case <-s.closing:
+				return
+			}
+		}
+	}()
+	return events
 }
 
-// ReadMap returns the entries of a map now, or as they were when the script ended,
-// in the order they are shown: smallest values first. The name is with or without
-// its @. The error is ErrNoMap, ErrClosed, or the kernel's.
-func (s *Session) ReadMap(name string) ([]MapEntry, error) {
-	m, snapshot, err := s.readMap(name)
+// Losses are what the script's programs have lost so far, by clause and kind: numbers that
+// only grow. What the kernel leaves out it tells at the end only, as a Lost. It may be
+// asked until the session is closed; the error is then ErrClosed.
+func (s *Session) Losses() ([]Loss, error) {
+	sums, err := s.run.Session.Maps.Losses()
 	if err != nil {
 		return nil, err
 	}
-	return entries(s.textTo(io.Discard), m, snapshot), nil
-}
-
-// textTo renders what is read from a running script.
-func (s *Session) textTo(w io.Writer) *render.Text {
-	return render.NewText(w, io.Discard, s.object, s.resolver, render.Options{})
-}
-
-// PrintMap writes a map as the script's print(@name) would, or only the
-// element with a key as text shows it.
-func (s *Session) PrintMap(w io.Writer, name, key string) error {
-	m, snapshot, err := s.readMap(name)
-	if err != nil {
-		return err
-	}
-	var text strings.Builder
-	out := s.textTo(&text)
-	if key == "" {
-		out.Map(m, snapshot, 0, 0)
-		out.Flush()
-		_, err = io.WriteString(w, text.String())
-		return err
-	}
-	for i := range snapshot.Entries {
-		text.Reset()
-		one := *snapshot
-		one.Entries = snapshot.Entries[i : i+1]
-		out.Map(m, &one, 0, 0)
-		out.Flush()
-		if strings.HasPrefix(text.String(), m.Name+"["+key+"]:") {
-			_, err = io.WriteString(w, text.String())
-			return err
+	values := render.NewDecoder(s.object, s.names)
+	var list []Loss
+	for what, n := range sums {
+		if n > 0 {
+			list = append(list, newLoss(s.object, values, what, n))
 		}
 	}
-	return fmt.Errorf("%s has no key %s", m.Name, key)
+	slices.SortFunc(list, func(a, b Loss) int {
+		return cmp.Or(cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+	})
+	return list, nil
 }
 
 // writeAttachments says what is attached, and how.

@@ -4,20 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"fst/compiler/object"
 	"fst/runtime/child"
 	"fst/runtime/event"
 	"fst/runtime/render"
+	"fst/runtime/trace"
 )
 
 // start runs a script whose end is its own, or else comes after ten seconds.
@@ -43,52 +42,89 @@ func start(t *testing.T, script string, run RunOptions) *Session {
 	return s
 }
 
+// collect reads all events of a session.
+func collect(t *testing.T, s *Session) (list []Event) {
+	t.Helper()
+	for e, err := range s.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
 func TestEvents(t *testing.T) {
 	s := start(t, `
 		begin {
-			printf("%d %s\n", 3, "x");
-			print((1, "a"));
+			$took = 5us;
+			printf("%d %s %d\n", 3, "x", $took / 1us);
+			print((a = 1, b = "a"));
+			errorf("%s", "bad");
+			row("A %3d B %d", 1, 2);
 			@h = hist(5);
 			@n["a", 1] = 8;
 			@n["b", 2] = 7;
 			@x = stats(4);
 			exit(3);
 		}`, RunOptions{})
-	var got []Event
-	for e := range s.Events() {
-		got = append(got, e)
-	}
+	got := collect(t, s)
 	if code, err := s.Wait(); code != 3 || err != nil {
 		t.Errorf("ended with %d, %v", code, err)
 	}
-	want := []Event{
-		{Kind: "printf", Text: "3 x\n", Fields: []Field{{"value", int64(3)}, {"value_2", "x"}}},
-		{Kind: "value", Text: "(1, a)\n", Fields: []Field{{"value", []any{int64(1), "a"}}}},
-		{Kind: "map", Map: "@h", Entries: []MapEntry{{Value: []Bucket{{Min: 4, Max: 7, Count: 1}}}}},
-		{Kind: "map", Map: "@n", Text: "@n[b, 2]: 7\n@n[a, 1]: 8\n", Entries: []MapEntry{
-			{Key: []any{"b", int64(2)}, Value: int64(7)}, {Key: []any{"a", int64(1)}, Value: int64(8)}}},
-		{Kind: "map", Map: "@x", Text: "@x: { .count = 1, .average = 4, .total = 4 }\n",
-			Entries: []MapEntry{{Value: Stats{Count: 1, Average: uint64(4), Total: uint64(4)}}}},
+	f := func(name, unit string, v any) Field { return Field{Name: name, Unit: unit, Value: v} }
+	want := []struct {
+		event Event
+		text  string
+	}{
+		{&Message{Fields: Fields{f("value", "", int64(3)), f("value_2", "", "x"), f("took", "us", int64(5))}}, "3 x 5\n"},
+		{&Value{Field: f("value", "", Fields{f("a", "", int64(1)), f("b", "", "a")})}, "{ .a = 1, .b = a }\n"},
+		{&Message{Level: LevelError, Fields: Fields{f("value", "", "bad")}}, "script:6:4-23: ERROR: bad\n"},
+		{&Row{Fields: Fields{f("a", "", int64(1)), f("b", "", int64(2))}}, "  1 2\n"},
+		{&Snapshot{Map: "@h", Final: true, Entries: []Entry{{Value: []Bucket{{Min: 4, Max: 7, Count: 1}}}}}, ""},
+		{&Snapshot{Map: "@n", Final: true, Entries: []Entry{
+			{Key: Fields{f("key", "", "b"), f("key_2", "", int64(2))}, Value: int64(7)},
+			{Key: Fields{f("key", "", "a"), f("key_2", "", int64(1))}, Value: int64(8)}}}, "@n[b, 2]: 7\n@n[a, 1]: 8\n"},
+		{&Snapshot{Map: "@x", Final: true, Entries: []Entry{{Value: Stats{Count: 1, Average: uint64(4), Total: uint64(4)}}}}, "@x: { .count = 1, .average = 4, .total = 4 }\n"},
+		{&Exit{Code: 3}, ""},
 	}
-	for i, e := range got {
-		if i >= len(want) {
-			t.Errorf("one event too many: %+v", e)
-			continue
-		}
-		e.Text = strings.TrimPrefix(e.Text, "\n")
-		if want[i].Text == "" {
-			e.Text = ""
-		}
-		if !reflect.DeepEqual(e, want[i]) {
-			t.Errorf("got  %+v\nwant %+v", e, want[i])
-		}
+	if len(got) != len(want) {
+		t.Errorf("%d events, not %d", len(got), len(want))
 	}
-	if len(got) < len(want) {
-		t.Errorf("only %d events of %d", len(got), len(want))
+	for i := range min(len(got), len(want)) {
+		if text := got[i].String(); want[i].text != "" && text != want[i].text {
+			t.Errorf("%T is shown as %q, not %q", got[i], text, want[i].text)
+		}
+		if snap, ok := got[i].(*Snapshot); ok {
+			if snap.Map == "@n" && snap.Entries[1].String() != "@n[a, 1]: 8\n" {
+				t.Errorf("an element is shown as %q", &snap.Entries[1])
+			}
+			for i := range snap.Entries {
+				snap.Entries[i].show = nil
+			}
+		}
+		if plain := withoutText(got[i]); !reflect.DeepEqual(plain, want[i].event) {
+			t.Errorf("got  %#v\nwant %#v", plain, want[i].event)
+		}
 	}
 }
 
-// TestEventOfACall counts calls of this very process, decoded, and reads a map
+// withoutText is an event with nothing but its values.
+func withoutText(e Event) Event {
+	switch e := e.(type) {
+	case *Message:
+		e.said = said{}
+	case *Value:
+		e.said = said{}
+	case *Row:
+		e.said = said{}
+	case *Snapshot:
+		e.said = said{}
+	}
+	return e
+}
+
+// TestEventOfACall sees calls of this very process, decoded, and reads and changes a map
 // while the script runs.
 func TestEventOfACall(t *testing.T) {
 	path := fmt.Sprintf("/no/such/file/%d", os.Getpid())
@@ -98,107 +134,218 @@ func TestEventOfACall(t *testing.T) {
 	for range 3 {
 		os.Open(path)
 	}
-	n := 0
-	for e := range s.Events() {
-		if e.Kind != "event" {
-			t.Fatalf("%+v", e)
+	events := s.Channel()
+	for range 3 {
+		hit, ok := (<-events).(*Hit)
+		if !ok {
+			t.Fatal("an event is no Hit")
 		}
-		if e.Get("pid") != uint64(os.Getpid()) || e.Get("filename") != path || e.Get("no") != nil || time.Since(e.Time).Abs() > time.Minute {
-			t.Errorf("%+v", e)
+		var call struct {
+			PID      int
+			Filename string
+			Retval   int
+			Took     time.Duration
 		}
-		if n++; n == 3 {
-			break
+		if err := hit.Decode(&call); err != nil {
+			t.Error(err)
+		}
+		if call.PID != os.Getpid() || call.Filename != path || call.Retval != -2 || call.Took <= 0 || call.Took > time.Minute || hit.Get("no") != nil ||
+			hit.Probe != "syscall:openat" || time.Since(hit.Time).Abs() > time.Minute {
+			t.Errorf("%+v %+v", call, hit.Fields)
 		}
 	}
-	calls, err := s.ReadMap("calls")
-	want := []MapEntry{{Key: uint64(os.Getpid()), Value: uint64(3)}}
-	if err != nil || !reflect.DeepEqual(calls, want) {
-		t.Errorf("%+v, %v, want %+v", calls, err, want)
+	calls, err := s.Map("calls")
+	if err != nil {
+		t.Fatal(err)
 	}
-	var text strings.Builder
-	if err := s.PrintMap(&text, "@calls", ""); err != nil || text.String() != fmt.Sprintf("@calls[%d]: 3\n", os.Getpid()) {
-		t.Errorf("%q %v", &text, err)
+	if all, err := calls.Read(); err != nil || all.Unit != "count" || len(all.Entries) != 1 || all.Entries[0].Key.Get("pid") != uint64(os.Getpid()) || all.Entries[0].Value != uint64(3) ||
+		all.String() != fmt.Sprintf("@calls[%d]: 3\n", os.Getpid()) {
+		t.Errorf("%+v, %v", all, err)
 	}
-	if err := s.PrintMap(&text, "@calls", "no"); err == nil {
-		t.Error("a key that is not there was found")
+	if n, ok, err := calls.Get(os.Getpid()); n != uint64(3) || !ok || err != nil {
+		t.Errorf("%v %v %v", n, ok, err)
 	}
-	if _, err := s.ReadMap("@none"); err == nil {
-		t.Error("a map that is not there was read")
+	if _, ok, err := calls.Get(0); ok || err != nil {
+		t.Errorf("a key that is not there was found: %v", err)
+	}
+	if _, _, err := calls.Get("x"); err == nil {
+		t.Error("a text is a number")
+	}
+	if _, _, err := calls.Get(1, 2); err == nil {
+		t.Error("two keys are one")
+	}
+	if err := calls.Set(5, os.Getpid()); err == nil || !strings.Contains(err.Error(), "filled by count()") {
+		t.Error(err)
+	}
+	if err := calls.Clear(); err != nil {
+		t.Error(err)
+	}
+	if all, err := calls.Read(); err != nil || len(all.Entries) != 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if _, err := s.Map("@none"); !errors.Is(err, ErrNoMap) {
+		t.Errorf("a map that is not there: %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.ReadMap("@calls"); !errors.Is(err, ErrClosed) {
+	if _, ok := <-events; ok {
+		t.Error("the channel of a closed session is open")
+	}
+	if _, err := calls.Read(); !errors.Is(err, ErrClosed) {
 		t.Errorf("a map of a session that has ended: %v", err)
 	}
 }
 
-// TestEarlyEvents says more before Start returns than the channel holds: a
-// pattern may name many functions that cannot be probed.
-func TestEarlyEvents(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &Session{object: &object.Object{}, events: make(chan Event, 1), attached: make(chan struct{}), closing: make(chan struct{})}
-		e := newEventOutput(s, io.Discard, render.Options{})
-		e.Event(&event.Warning{Text: "first"}) // would not return if it had to be read
-		e.Event(&event.Warning{Text: "second"})
-		close(s.attached)
-		go func() {
-			e.Flush()
-			e.Event(&event.Warning{Text: "third"})
-			close(s.events)
-		}()
-		var got []string
-		for e := range s.Events() {
-			got = append(got, e.Text)
+// TestMapsAreWritten: a script goes by what is written into its maps.
+func TestMapsAreWritten(t *testing.T) {
+	s := start(t, fmt.Sprintf(`
+		begin { @least = getopt("least", 100); @names["a", 1] = "x"; @on = false; }
+		tracepoint:syscalls:sys_enter_dup /pid == %d && args.fildes >= @least && @on/ { @seen[args.fildes] = @names["b", 2]; }`, os.Getpid()), RunOptions{})
+	get := func(name string) *Map {
+		m, err := s.Map(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if text := strings.Join(got, ""); text != "WARNING: first\nWARNING: second\nWARNING: third\n" {
-			t.Errorf("%q", text)
+		return m
+	}
+	const fd = 1 << 20
+	syscall.Dup(fd) // @on is false
+	if err := errors.Join(get("least").Set(fd+1), get("names").Set("y", "b", 2), get("on").Set(true)); err != nil {
+		t.Fatal(err)
+	}
+	syscall.Dup(fd)
+	syscall.Dup(fd + 1)
+	if all, err := get("seen").Read(); err != nil || len(all.Entries) != 1 || all.Entries[0].Key[0].Value != int64(fd+1) && all.Entries[0].Key[0].Value != uint64(fd+1) || all.Entries[0].Value != "y" {
+		t.Errorf("%v, %v", all, err)
+	}
+	if v, ok, err := get("least").Get(); v != int64(fd+1) || !ok || err != nil {
+		t.Errorf("%v %v %v", v, ok, err)
+	}
+	if err := errors.Join(get("names").Delete("a", 1), get("names").Delete("none", 1)); err != nil {
+		t.Error(err)
+	}
+	if err := get("least").Zero(); err != nil {
+		t.Error(err)
+	}
+	if all, err := get("names").Read(); err != nil || len(all.Entries) != 1 {
+		t.Errorf("%v, %v", all, err)
+	}
+	syscall.Dup(fd)
+	if all, err := get("seen").Read(); err != nil || len(all.Entries) != 2 {
+		t.Errorf("%v, %v", all, err)
+	}
+	if err := get("names").Set("y", strings.Repeat("long", 1000), 1); err == nil {
+		t.Error("a key was cut")
+	}
+}
+
+// TestUnreadEvents: who does not read loses what there is no room for, and is told.
+func TestUnreadEvents(t *testing.T) {
+	q := newQueue()
+	const size, n = 1 << 20, 100
+	for i := range n {
+		q.push(&Value{Field: Field{Value: i}}, size, true)
+	}
+	q.push(&Exit{}, 0, false)
+	for i := range queueBytes / size {
+		if e, ok := q.pop(); !ok || e.(*Value).Value != i {
+			t.Fatalf("%v %v", e, ok)
 		}
-	})
+	}
+	if e, _ := q.pop(); e.(*Lost).Count != n-queueBytes/size || e.(*Lost).Kind != LossUnread {
+		t.Errorf("%+v", e)
+	}
+	q.push(&Value{}, size, true) // there is room again
+	q.end()
+	for _, want := range []Event{&Exit{}, &Value{}} {
+		if e, ok := q.pop(); !ok || reflect.TypeOf(e) != reflect.TypeOf(want) {
+			t.Errorf("%T is no %T", e, want)
+		}
+	}
+	if _, ok := q.pop(); ok {
+		t.Error("there is no end")
+	}
 }
 
 // TestLostAddsUp: what is told while a script runs is not told again at its end.
 func TestLostAddsUp(t *testing.T) {
-	s := &Session{object: &object.Object{}, events: make(chan Event, 9), attached: make(chan struct{}), closing: make(chan struct{})}
-	close(s.attached)
-	e := newEventOutput(s, io.Discard, render.Options{})
-	e.Event(&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 3})
-	e.Event(&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 2})
-	e.Event(&event.Exit{})
-	e.Event(&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 5})
-	e.Event(&event.Lost{What: object.Loss{Clause: 1, Kind: object.LossRingFull}, Count: 1})
-	e.Event(&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossMapFull}, Count: 7})
-	close(s.events)
-	sums := map[any]uint64{}
+	obj := &object.Object{}
+	res := &trace.Names{}
+	l := newListener(obj, res, render.NewSingle(obj, res))
+	for _, e := range []event.Event{
+		&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 3},
+		&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 2},
+		&event.Exit{},
+		&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 5},
+		&event.Lost{What: object.Loss{Clause: 1, Kind: object.LossRingFull}, Count: 1},
+		&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossMapFull}, Count: 7},
+	} {
+		l.Event(e)
+	}
+	l.queue.end()
+	sums := map[string]uint64{}
 	n := 0
-	for ev := range s.Events() {
+	for e, ok := l.queue.pop(); ok; e, ok = l.queue.pop() {
 		n++
-		sums[ev.Get("kind")] += ev.Get("count").(uint64)
+		sums[e.(*Lost).Kind.String()] += e.(*Lost).Count
 	}
 	if n != 4 || sums["ring_full"] != 6 || sums["map_full"] != 7 {
 		t.Errorf("%d events: %v", n, sums)
 	}
 }
 
+// TestLosses: what the programs have lost so far can be asked for while they run.
+func TestLosses(t *testing.T) {
+	s := start(t, "begin { @ = *(uint64 *)8; }\nbegin { @ = 1 / @nothing; }\ninterval:s:100 { }", RunOptions{})
+	list, err := s.Losses()
+	if err != nil || len(list) != 2 || list[0].Kind != LossReadFailed || list[0].Count != 1 || list[0].Line != 1 || list[1].Kind != LossDivision || list[1].Line != 2 {
+		t.Errorf("%+v %v", list, err)
+	}
+	s.Close()
+	if _, err := s.Losses(); !errors.Is(err, ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// TestOutputsAndEvents: a session is written and listened to at once.
+func TestOutputsAndEvents(t *testing.T) {
+	var text, lines strings.Builder
+	s := start(t, `begin { printf("x\n"); @a = 1; exit(); }`, RunOptions{Listen: true,
+		Outputs: []Output{{Writer: &text}, {Writer: &lines, Format: "json"}}})
+	got := collect(t, s)
+	if len(got) != 3 || got[0].String() != "x\n" || text.String() != "x\n@a: 1\n" || !strings.Contains(lines.String(), `"printf", "data": "x\n"`) {
+		t.Errorf("%v\n%s%s", got, &text, &lines)
+	}
+}
+
 // TestMapsAfterEnd reads maps when the script has ended, until the session is closed.
 func TestMapsAfterEnd(t *testing.T) {
-	s := start(t, `begin { @a[1] = 2; @s[kstack] = count(); exit(); }`, RunOptions{Stdout: io.Discard})
+	s := start(t, `begin { @a[1] = 2; @s[kstack] = count(); exit(); }`, RunOptions{})
 	if _, err := s.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if m, err := s.ReadMap("a"); err != nil || len(m) != 1 || m[0].Value != int64(2) {
-		t.Errorf("%v %v", m, err)
+	m, err := s.Map("a")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if m, err := s.ReadMap("s"); err != nil || len(m) != 1 || len(m[0].Key.([]Place)) == 0 {
-		t.Errorf("%v %v", m, err)
+	if all, err := m.Read(); err != nil || len(all.Entries) != 1 || all.Entries[0].Value != int64(2) {
+		t.Errorf("%v %v", all, err)
 	}
-	if _, err := s.ReadMap("b"); !errors.Is(err, ErrNoMap) {
+	stacks, err := s.Map("s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all, err := stacks.Read(); err != nil || len(all.Entries) != 1 || len(all.Entries[0].Key[0].Value.([]Place)) == 0 {
+		t.Errorf("%v %v", all, err)
+	}
+	if _, err := s.Map("b"); !errors.Is(err, ErrNoMap) {
 		t.Error(err)
 	}
 	if err := errors.Join(s.Close(), s.Close()); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.ReadMap("a"); !errors.Is(err, ErrClosed) {
+	if _, err := m.Read(); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
 }
@@ -233,7 +380,7 @@ func TestNotStarted(t *testing.T) {
 	if _, err := os.Stat(mark); err == nil {
 		t.Error("the command ran")
 	}
-	if err := begin(t.Context(), `test:one { return 1; }`, Options{Mode: "test"}, RunOptions{}); err == nil {
+	if err := begin(t.Context(), `test:one { return 1; }`, Options{Mode: Test}, RunOptions{}); err == nil {
 		t.Error("tests ran with nobody to tell of them")
 	}
 	var load *LoadError
@@ -259,7 +406,7 @@ func TestCloseUnread(t *testing.T) {
 
 func TestTextOutput(t *testing.T) {
 	var out, errs strings.Builder
-	s := start(t, `begin { printf("x\n"); @a = 1; exit(); }`, RunOptions{Stdout: &out, Stderr: &errs})
+	s := start(t, `begin { printf("x\n"); @a = 1; exit(); }`, RunOptions{Outputs: []Output{{Writer: &out}}, Log: Log{Writer: &errs}})
 	if code, err := s.Wait(); code != 0 || err != nil || !strings.HasPrefix(out.String(), "x\n") || !strings.Contains(out.String(), "@a: 1\n") {
 		t.Errorf("%d %v\n%s%s", code, err, &out, &errs)
 	}
@@ -276,7 +423,7 @@ func TestEndByContext(t *testing.T) {
 	}
 	var out strings.Builder
 	ctx, cancel := context.WithCancel(context.Background())
-	s, err := p.Start(ctx, RunOptions{Stdout: &out})
+	s, err := p.Start(ctx, RunOptions{Outputs: []Output{{Writer: &out}}})
 	if errors.Is(err, ErrPermission) {
 		t.Skip(err)
 	}
@@ -292,15 +439,9 @@ func TestEndByContext(t *testing.T) {
 // A script may say more before everything is attached than anybody reads yet.
 func TestEventsBeforeStartReturns(t *testing.T) {
 	s := start(t, `begin { for $i : 0..5000 { printf("%d\n", $i); } } end { printf("end\n"); exit(); } interval:ms:10 { exit() }`, RunOptions{})
-	var texts []string
-	for e := range s.Events() {
-		texts = append(texts, e.Text)
-	}
-	if _, err := s.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	if len(texts) != 5001 || texts[4999] != "4999\n" {
-		t.Errorf("%d events", len(texts))
+	got := collect(t, s)
+	if len(got) != 5002 || got[4999].String() != "4999\n" {
+		t.Errorf("%d events", len(got))
 	}
 }
 
@@ -308,12 +449,12 @@ func TestEventsBeforeStartReturns(t *testing.T) {
 // of one that was stopped.
 func TestMapsWhenStopped(t *testing.T) {
 	var ended, stopped strings.Builder
-	s := start(t, `begin { @a = 1; exit(); }`, RunOptions{Stdout: &ended, NoMapsWhenStopped: true})
+	s := start(t, `begin { @a = 1; exit(); }`, RunOptions{Outputs: []Output{{Writer: &ended}}, Maps: MapsOnExit})
 	s.Wait()
 	if !strings.Contains(ended.String(), "@a: 1") {
 		t.Errorf("a script that ends shows %q", ended.String())
 	}
-	s = start(t, `begin { @a = 1; } interval:s:100 { @a = 2; }`, RunOptions{Stdout: &stopped, NoMapsWhenStopped: true})
+	s = start(t, `begin { @a = 1; } interval:s:100 { @a = 2; }`, RunOptions{Outputs: []Output{{Writer: &stopped}}, Maps: MapsOnExit})
 	s.Close()
 	if strings.Contains(stopped.String(), "@a") {
 		t.Errorf("a script that is stopped shows %q", stopped.String())

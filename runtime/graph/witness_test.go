@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"fst/runtime/render"
 	"fst/runtime/trace"
 )
 
@@ -14,7 +15,7 @@ func TestWitness(t *testing.T) {
 		t.Fatalf("%v: %s", w.functions, text)
 	}
 	saw := func(probe string, tid, end, took uint64, fd any, result int64) {
-		w.saw(trace.Record{Probe: probe, Fields: []trace.Field{{Name: "nsecs", Value: end}, {Name: "comm", Value: "dd"}, {Name: "pid", Value: uint64(1)}, {Name: "tid", Value: tid},
+		w.saw(trace.Record{Probe: probe, Fields: render.Fields{{Name: "nsecs", Value: end}, {Name: "comm", Value: "dd"}, {Name: "pid", Value: uint64(1)}, {Name: "tid", Value: tid},
 			{Name: "fd", Value: fd}, {Name: "retval", Value: result}, {Name: "took", Value: took}}})
 	}
 	saw("syscall:read", 7, 100, 50, uint64(3), 10)

@@ -2,6 +2,7 @@ package maps
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 
 	"fst/runtime/bpf"
@@ -38,16 +39,47 @@ func (a *array) read(drain bool) (*Snapshot, error) {
 
 // ReadKey implements entries.
 func (a *array) ReadKey(key []byte) (*Snapshot, error) {
-	index := uint64(0)
-	if a.Spec.Key != nil {
-		var wide [8]byte
-		copy(wide[:], key)
-		index = binary.NativeEndian.Uint64(wide[:])
-	}
-	if index >= uint64(a.Spec.MaxEntries) {
+	index, ok := a.index(key)
+	if !ok {
 		return &Snapshot{}, nil
 	}
-	return a.element(uint32(index), false)
+	return a.element(index, false)
+}
+
+// index is that of the element with a key; ok is false if it is outside.
+func (a *array) index(key []byte) (index uint32, ok bool) {
+	if a.Spec.Key == nil {
+		return 0, true
+	}
+	var wide [8]byte
+	copy(wide[:], key)
+	n := binary.NativeEndian.Uint64(wide[:])
+	return uint32(n), n < uint64(a.Spec.MaxEntries)
+}
+
+// write implements entries.
+func (a *array) write(key, val []byte) error {
+	values := make([]byte, a.entrySize())
+	copy(values, val)
+	if p := a.Spec.Present; p >= 0 {
+		binary.NativeEndian.PutUint64(values[p:], 1)
+	}
+	index, ok := a.index(key)
+	if !ok {
+		return fmt.Errorf("the key is outside of the %d of %s", a.Spec.MaxEntries, a.Spec.Name)
+	}
+	return bpf.Update(a.fd, binary.NativeEndian.AppendUint32(nil, index), values)
+}
+
+// Delete implements entries.
+func (a *array) Delete(key []byte) error {
+	index, ok := a.index(key)
+	if !ok {
+		return nil
+	}
+	delete(a.zeroed, index)
+	delete(a.drained, index)
+	return bpf.Update(a.fd, binary.NativeEndian.AppendUint32(nil, index), make([]byte, a.entrySize()))
 }
 
 // element is read for one element.

@@ -77,6 +77,22 @@ func (h *hash) Zero() error {
 	return nil
 }
 
+// write implements entries. Of a value for each CPU that of the first is written.
+func (h *hash) write(key, val []byte) error {
+	values := make([]byte, h.entrySize())
+	copy(values, val)
+	return bpf.Update(h.fd, key, values)
+}
+
+// Delete implements entries.
+func (h *hash) Delete(key []byte) error {
+	err := bpf.Delete(h.fd, key)
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	return err
+}
+
 // remove removes those of n keys that are there.
 func (h *hash) remove(keys []byte, n int) error {
 	// A batch ends at the first key that is gone already: then one by one.

@@ -8,6 +8,7 @@ package maps
 
 import (
 	"encoding/binary"
+	"fmt"
 	"unsafe"
 
 	"fst/runtime/bpf"
@@ -79,6 +80,19 @@ type entries interface {
 	Clear() error
 	// Zero sets all values to zero and keeps the keys: zero(@m).
 	Zero() error
+	// write writes the value of an element, which is there from then on.
+	write(key, val []byte) error
+	// Delete removes the element with a key, if there is one.
+	Delete(key []byte) error
+}
+
+// Set writes the value of an element, which is there from then on. What programs
+// aggregate, and what the kernel keeps with a thread, can't be written: the error says so.
+func (m *Map) Set(key, val []byte) error {
+	if isAggregation(m.Spec) {
+		return fmt.Errorf("%s is filled by %s(): it can be cleared and set to zero, not written", m.Spec.Name, m.Spec.Value.Kind)
+	}
+	return m.write(key, val)
 }
 
 // Drain returns what a map held before a turn and empties it, and each update is

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
 
 	"fst/runtime/bpf"
+	"fst/runtime/value"
 
 	"golang.org/x/sys/unix"
 )
@@ -51,6 +53,21 @@ func (t *tasks) Clear() error {
 // Zero implements entries.
 func (t *tasks) Zero() error {
 	return t.each(func(_ int, key, val []byte) error { return bpf.Update(t.fd, key, zeroed(t.Spec, val, t.stride())) })
+}
+
+// write implements entries.
+func (t *tasks) write(_, _ []byte) error {
+	return fmt.Errorf("%s is kept with each thread by the kernel: it can't be written from outside", t.Spec.Name)
+}
+
+// Delete implements entries.
+func (t *tasks) Delete(key []byte) error {
+	return t.each(func(tid int, fd, _ []byte) error {
+		if t.Spec.Key != nil && value.Of(t.Spec.Key, key).Uint() != uint64(tid) {
+			return nil
+		}
+		return bpf.Delete(t.fd, fd)
+	})
 }
 
 // pidfdThread is PIDFD_THREAD (6.9): without it only a process' first thread

@@ -222,3 +222,9 @@ func (m *Map) takeAll() (*Snapshot, error) {
 	}
 	return s, h.remove(keys, len(s.Entries))
 }
+
+// write implements entries: what is in use gets it.
+func (t *turns) write(key, val []byte) error { return t.parts()[0].write(key, val) }
+
+// Delete implements entries.
+func (t *turns) Delete(key []byte) error { return t.each(func(m *Map) error { return m.Delete(key) }) }

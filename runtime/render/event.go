@@ -56,11 +56,6 @@ func (p *printer) event(m *object.Message) *eventShape {
 	return s
 }
 
-// EventTime is when the event of a MsgEvent happened.
-func (t *Text) EventTime(m *object.Message, record []byte) time.Time {
-	return t.p.eventTime(t.p.event(m), record)
-}
-
 func (p *printer) eventTime(s *eventShape, record []byte) time.Time {
 	if s.nsecs == nil {
 		return p.now().In(p.loc)

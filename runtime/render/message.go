@@ -16,11 +16,25 @@ func (p *printer) command(m *object.Message, record []byte) string {
 	return p.exactly(func() []byte { return p.printf(nil, m, record) })
 }
 
-// join appends the words of a join message. An empty word ends them: what
-// follows it was not written.
+// join appends the words of a join message.
 func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
 	if len(m.Fields) == 0 {
 		return b
+	}
+	for i, word := range joinedWords(m, record) {
+		if i > 0 {
+			b = append(b, m.Sep...)
+		}
+		b = p.bytes(b, word)
+	}
+	return append(b, '\n')
+}
+
+// joinedWords are the words of a join message. An empty word ends them: what follows it was
+// not written.
+func joinedWords(m *object.Message, record []byte) (list [][]byte) {
+	if len(m.Fields) == 0 {
+		return nil
 	}
 	v := event.Field(&m.Fields[0], record)
 	if v.Type.Kind == types.Array && v.Type.Elem.Kind == types.String {
@@ -29,12 +43,9 @@ func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
 			if len(word) == 0 {
 				break
 			}
-			if i > 0 {
-				b = append(b, m.Sep...)
-			}
-			b = p.bytes(b, word)
+			list = append(list, word)
 		}
-		return append(b, '\n')
+		return list
 	}
 	words := v.Bytes()
 	if v.Type.Kind == types.String {
@@ -43,13 +54,7 @@ func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
 	for len(words) > 0 && words[len(words)-1] == 0 {
 		words = words[:len(words)-1]
 	}
-	for i, word := range bytes.Split(words, []byte{0}) {
-		if i > 0 {
-			b = append(b, m.Sep...)
-		}
-		b = p.bytes(b, word)
-	}
-	return append(b, '\n')
+	return bytes.Split(words, []byte{0})
 }
 
 // runtimeError is the text of a MsgRuntimeError: what went wrong (a LossKind)

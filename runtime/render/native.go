@@ -1,6 +1,9 @@
 package render
 
 import (
+	"fst/compiler/object"
+	"fst/lang/source"
+	"fst/runtime/event"
 	"time"
 
 	"fst/compiler/types"
@@ -43,6 +46,94 @@ type Slot struct {
 	Value int64
 }
 
+// Decoder makes Go values of what a script says. Its methods belong to one goroutine at a
+// time.
+type Decoder struct{ p printer }
+
+// NewDecoder returns the decoder of a script's values.
+func NewDecoder(obj *object.Object, res Resolver) *Decoder {
+	return &Decoder{newPrinter(obj, res, Options{})}
+}
+
+// Record gives the fields of a record, with the names and units of its schema.
+func (d *Decoder) Record(m *object.Message, record []byte) Fields {
+	list := make(Fields, len(m.Fields))
+	for i := range m.Fields {
+		list[i] = d.field(m.Schema, i, event.Field(&m.Fields[i], record))
+	}
+	return list
+}
+
+func (d *Decoder) field(s *object.Schema, i int, v value.Value) Field {
+	f := Field{Value: d.p.native(v)}
+	if s != nil && i < len(s.Fields) {
+		f.Name, f.Unit = s.Fields[i].Name, s.Fields[i].Unit.String()
+	}
+	return f
+}
+
+// Entry gives an element of a map: the parts of its key, and its value.
+func (d *Decoder) Entry(m *object.Map, e value.Entry) (key Fields, val any) {
+	switch {
+	case m.Key == nil:
+	case m.Key.Kind == types.Tuple:
+		for _, f := range value.Of(m.Key, e.Key).Fields() {
+			key = append(key, d.field(m.Schema, len(key), f))
+		}
+	default:
+		key = Fields{d.field(m.Schema, 0, value.Of(m.Key, e.Key))}
+	}
+	return key, d.p.native(value.Of(m.Value, e.Value))
+}
+
+// Rows gives the rows of a table. more is how many others there are.
+func (d *Decoder) Rows(m *object.Message, snapshots []*value.Snapshot) (list []Fields, more int) {
+	rows, more := d.p.tableRows(m, snapshots)
+	for _, r := range rows {
+		var fields Fields
+		for i, v := range r.values() {
+			fields = append(fields, d.field(m.Schema, i, v))
+		}
+		list = append(list, fields)
+	}
+	return list, more
+}
+
+// Time is when the event of a MsgEvent happened, or that of a MsgRow that is stamped.
+func (d *Decoder) Time(m *object.Message, record []byte) time.Time {
+	switch {
+	case m.Kind == object.MsgEvent:
+		return d.p.eventTime(d.p.event(m), record)
+	case m.Stamped:
+		return d.p.stamp(m, record)
+	}
+	return time.Time{}
+}
+
+// Probe is the place that a MsgEvent tells of.
+func (d *Decoder) Probe(m *object.Message, record []byte) string {
+	return d.p.exactly(func() []byte { return d.p.eventProbe(nil, m, d.p.event(m), record) })
+}
+
+// Words are those of a MsgJoin.
+func (d *Decoder) Words(m *object.Message, record []byte) []string {
+	var list []string
+	for _, word := range joinedWords(m, record) {
+		list = append(list, string(word))
+	}
+	return list
+}
+
+// RuntimeError is what a MsgRuntimeError says. news is false if it has been said before.
+func (d *Decoder) RuntimeError(m *object.Message, record []byte) (text string, news bool) {
+	news = d.p.isNews(m, record)
+	text, _ = d.p.runtimeError(m, record)
+	return text, news
+}
+
+// LossPlace is the place of a loss in the script, or an empty span.
+func (d *Decoder) LossPlace(what object.Loss) source.Span { return d.p.lossSpan(what) }
+
 // Native returns a value as an ordinary Go value that shares no memory with v:
 //
 //	int, enum, pointer         int64 or uint64, by signedness
@@ -51,7 +142,7 @@ type Slot struct {
 //	string, char array         string
 //	buffer                     []byte
 //	tuple, array               []any
-//	record, struct, union      map[string]any
+//	record, struct, union      Fields
 //	ksym, usym, func           Place
 //	kstack, ustack             []Place, innermost first
 //	inet, mac                  netip.Addr, net.HardwareAddr
@@ -64,7 +155,7 @@ type Slot struct {
 //
 // What the language has only to be read (the names of users, control groups,
 // probes and system calls, the texts of errors and signals) is a string.
-func (t *Text) Native(v value.Value) any { return t.p.native(v) }
+func (d *Decoder) Native(v value.Value) any { return d.p.native(v) }
 
 func (p *printer) native(v value.Value) any {
 	switch v.Type.Kind {
@@ -90,11 +181,11 @@ func (p *printer) native(v value.Value) any {
 		}
 		return list
 	case types.Record, types.Struct, types.Union:
-		m := map[string]any{}
+		list := Fields{}
 		for name, f := range v.Fields() {
-			m[name] = p.native(f)
+			list = append(list, Field{Name: name, Value: p.native(f)})
 		}
-		return m
+		return list
 	case types.KSym, types.USym, types.Func:
 		return p.place(v.Address())
 	case types.KStack, types.UStack:

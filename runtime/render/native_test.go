@@ -1,7 +1,6 @@
 package render
 
 import (
-	"io"
 	"math"
 	"net"
 	"net/netip"
@@ -16,7 +15,7 @@ import (
 
 func native(t *types.Type, data []byte) any {
 	obj := &object.Object{ProbeNames: []string{"kprobe:f", "kprobe:g"}}
-	return NewText(io.Discard, io.Discard, obj, fakeSystem{}, Options{}).Native(value.Of(t, data))
+	return NewDecoder(obj, fakeSystem{}).Native(value.Of(t, data))
 }
 
 func TestNative(t *testing.T) {
@@ -37,7 +36,7 @@ func TestNative(t *testing.T) {
 		{array(types.U8, 1, 2), []any{uint64(1), uint64(2)}},
 		{buffer("abc"), []byte("abc")},
 		{tuple(i64(1), str("a")), []any{int64(1), "a"}},
-		{record(i64(1).as("a")), map[string]any{"a": int64(1)}},
+		{record(i64(1).as("a")), Fields{{"a", "", int64(1)}}},
 		{kind(types.Inet, 20, []byte{4, 0, 0, 0, 1, 2, 3, 4}), netip.MustParseAddr("1.2.3.4")},
 		{kind(types.MAC, 8, []byte{1, 2, 3, 4, 5, 6}), net.HardwareAddr{1, 2, 3, 4, 5, 6}},
 		{kind(types.Timestamp, 8, num(61e9)), time.Date(2026, 11, 21, 4, 1, 1, 0, time.UTC)},
@@ -66,7 +65,7 @@ func TestBitfieldsAndAnonymousMembers(t *testing.T) {
 		{Type: inner, Offset: 4},
 	})
 	data := append(num(5 | 0x1f<<3)[:4], num(9)[:4]...)
-	want := map[string]any{"a": uint64(5), "b": int64(-1), "y": uint64(9)}
+	want := Fields{{"a", "", uint64(5)}, {"b", "", int64(-1)}, {"y", "", uint64(9)}}
 	if got := native(s, data); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -75,14 +74,14 @@ func TestBitfieldsAndAnonymousMembers(t *testing.T) {
 func TestDataLoc(t *testing.T) {
 	s := types.NewStruct(types.Struct, "s", 16, []types.Field{{Name: "name", Type: types.ArrayOf(types.CharType, 0), Offset: 8, DataLoc: true}})
 	data := append(append(make([]byte, 8), num(4<<16 | 12)[:4]...), "abc\x00"...)
-	if got := native(s, data); !reflect.DeepEqual(got, map[string]any{"name": "abc"}) {
+	if got := native(s, data); !reflect.DeepEqual(got, Fields{{"name", "", "abc"}}) {
 		t.Errorf("got %v", got)
 	}
 }
 
 // TestShortDataNeverPanics decodes every kind from too few bytes.
 func TestShortDataNeverPanics(t *testing.T) {
-	text := NewText(io.Discard, io.Discard, &object.Object{}, fakeSystem{}, Options{})
+	text := NewDecoder(&object.Object{}, fakeSystem{})
 	for k := types.Int; k <= types.Quantile; k++ {
 		typ := &types.Type{Kind: k, Size: 24, Len: 3, Elem: types.U64, Agg: types.Agg{Step: 1}}
 		for n := range 24 {

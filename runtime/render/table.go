@@ -347,17 +347,3 @@ func (j *JSON) Table(m *object.Message, snapshots []*value.Snapshot) {
 	}
 	j.close()
 }
-
-// TableRows gives the rows of a table by the names of their columns, as Native
-// does.
-func (t *Text) TableRows(m *object.Message, snapshots []*value.Snapshot) []map[string]any {
-	rows, _ := t.p.tableRows(m, snapshots)
-	list := make([]map[string]any, len(rows))
-	for n, r := range rows {
-		list[n] = map[string]any{}
-		for i, v := range r.values() {
-			list[n][m.Schema.Fields[i].Name] = t.p.native(v)
-		}
-	}
-	return list
-}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"errors"
 	stdmaps "maps"
 	"slices"
 	"time"
@@ -77,25 +78,29 @@ func (l *losses) reportAll(out event.Sink, programs []attach.Stats, reads []obje
 		}
 		sums[object.Loss{Clause: p.Program.Clause, Kind: kind}] += p.Unreached
 	}
-	add := func(m *maps.Map, of func(i int) object.Loss) {
-		if m == nil {
-			return
-		}
-		counted, err := m.Counters()
-		if err != nil {
-			warn(out, "the counters of losses cannot be read: %v", err)
-		}
-		for i, n := range counted {
-			sums[of(i)] += n
-		}
+	if err := l.count(sums, reads); err != nil {
+		warn(out, "the counters of losses cannot be read: %v", err)
 	}
-	add(l.counters, lossAt)
-	add(l.reads, func(i int) object.Loss { return reads[i] })
 	for _, what := range slices.SortedFunc(stdmaps.Keys(sums), inOrder) {
 		if sums[what] > 0 {
 			out.Event(&event.Lost{What: what, Count: sums[what]})
 		}
 	}
+}
+
+// count adds what the programs have counted to sums.
+func (l *losses) count(sums map[object.Loss]uint64, reads []object.Loss) error {
+	add := func(m *maps.Map, of func(i int) object.Loss) error {
+		if m == nil {
+			return nil
+		}
+		counted, err := m.Counters()
+		for i, n := range counted {
+			sums[of(i)] += n
+		}
+		return err
+	}
+	return errors.Join(add(l.counters, lossAt), add(l.reads, func(i int) object.Loss { return reads[i] }))
 }
 
 // inOrder is the order in which losses are told: that of the clauses, and in one

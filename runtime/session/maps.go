@@ -33,21 +33,69 @@ type Maps struct {
 	adding sync.RWMutex
 }
 
-// Read reads a map of the script, by its name with the @, as it is now. The error is
-// ErrClosed or an ErrNoMap if it is not the kernel's.
-func (m *Maps) Read(name string) (*object.Map, *maps.Snapshot, error) {
+// Find returns a map of the script, by its name with the @. The error is an ErrNoMap.
+func (m *Maps) Find(name string) (*object.Map, error) {
+	for _, spec := range m.obj.Maps {
+		if spec.Script && spec.Name == name {
+			return spec, nil
+		}
+	}
+	return nil, fmt.Errorf("%w %s", ErrNoMap, name)
+}
+
+// Read reads a map as it is now.
+func (m *Maps) Read(spec *object.Map) (snap *maps.Snapshot, err error) {
+	err = m.with(spec, func(one *maps.Map) error {
+		snap, err = one.Read()
+		return err
+	})
+	return snap, err
+}
+
+// ReadKey reads the element with a key, if there is one.
+func (m *Maps) ReadKey(spec *object.Map, key []byte) (snap *maps.Snapshot, err error) {
+	err = m.with(spec, func(one *maps.Map) error {
+		snap, err = one.ReadKey(key)
+		return err
+	})
+	return snap, err
+}
+
+// Set, Delete, Clear and Zero change a map, as maps.Map does.
+func (m *Maps) Set(spec *object.Map, key, val []byte) error {
+	return m.with(spec, func(one *maps.Map) error { return one.Set(key, val) })
+}
+
+func (m *Maps) Delete(spec *object.Map, key []byte) error {
+	return m.with(spec, func(one *maps.Map) error { return one.Delete(key) })
+}
+
+func (m *Maps) Clear(spec *object.Map) error { return m.with(spec, (*maps.Map).Clear) }
+func (m *Maps) Zero(spec *object.Map) error  { return m.with(spec, (*maps.Map).Zero) }
+
+// with calls f with a map that nobody else reads or changes meanwhile. The error is
+// ErrClosed or that of f.
+func (m *Maps) with(spec *object.Map, f func(*maps.Map) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
-		return nil, nil, ErrClosed
+		return ErrClosed
 	}
-	for _, spec := range m.obj.Maps {
-		if spec.Script && spec.Name == name {
-			snap, err := m.set.Map(spec.ID).Read()
-			return spec, snap, err
-		}
+	return f(m.set.Map(spec.ID))
+}
+
+// Losses are the counters of the programs so far: what they lost, by clause, kind and
+// place. What the kernel left out is not among them.
+func (m *Maps) Losses() (map[object.Loss]uint64, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, ErrClosed
 	}
-	return nil, nil, fmt.Errorf("%w %s", ErrNoMap, name)
+	var l losses
+	l.init(m.set, m.obj)
+	sums := map[object.Loss]uint64{}
+	return sums, l.count(sums, m.obj.Reads)
 }
 
 // Stack reads a recorded stack by its id, from the map for stacks of its kind:

@@ -160,14 +160,14 @@ func (d *dispatcher) snapshot(m *object.Message, t *maps.Map) (*maps.Snapshot, e
 	if snap := d.drained[t.Spec.ID]; m.Drained && snap != nil {
 		return snap, nil
 	}
-	return t.Read()
+	return d.maps.Read(t.Spec)
 }
 
 // element is what a message shows of an element of a map.
 func (d *dispatcher) element(m *object.Message, t *maps.Map, key []byte) (*maps.Snapshot, error) {
 	all := d.drained[t.Spec.ID]
 	if !m.Drained || all == nil {
-		return t.ReadKey(key)
+		return d.maps.ReadKey(t.Spec, key)
 	}
 	one := *all
 	one.Entries = nil
@@ -259,11 +259,11 @@ func number(m *object.Message, record []byte, field int) int64 {
 // printMaps prints all maps of the script that hold something, by name.
 func (d *dispatcher) printMaps() {
 	for _, m := range d.obj.ScriptMaps() {
-		snap, err := d.maps.set.Map(m.ID).Read()
+		snap, err := d.maps.Read(m)
 		if err != nil {
 			warn(d.sink, "reading %s: %v", m.Name, err)
 		}
-		if len(snap.Entries) > 0 {
+		if snap != nil && len(snap.Entries) > 0 {
 			d.sink.Event(&event.Map{Map: m, Snapshot: snap})
 		}
 	}

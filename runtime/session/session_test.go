@@ -408,14 +408,18 @@ func TestMapsAfterEnd(t *testing.T) {
 	if _, err := ses.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, snap, err := ses.Maps.Read("@n"); err != nil || len(snap.Entries) != 1 || snap.Entries[0].Value[0] != 1 {
+	n, err := ses.Maps.Find("@n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if snap, err := ses.Maps.Read(n); err != nil || len(snap.Entries) != 1 || snap.Entries[0].Value[0] != 1 {
 		t.Errorf("%v %+v", err, snap)
 	}
-	if _, _, err := ses.Maps.Read("@m"); !errors.Is(err, ErrNoMap) {
+	if _, err := ses.Maps.Find("@m"); !errors.Is(err, ErrNoMap) {
 		t.Error(err)
 	}
 	ses.Close()
-	if _, _, err := ses.Maps.Read("@n"); !errors.Is(err, ErrClosed) {
+	if _, err := ses.Maps.Read(n); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
 	if left := fds(t); len(left) > 0 {

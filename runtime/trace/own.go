@@ -3,7 +3,6 @@ package trace
 import (
 	"context"
 	"errors"
-	"io"
 	"time"
 
 	"fst/compiler"
@@ -21,13 +20,7 @@ import (
 // Record is what a script of fst's own says: an event of a probe, or a printed value.
 type Record struct {
 	Probe  string // of an event
-	Fields []Field
-}
-
-// Field is a value of a Record, as render's Native gives it.
-type Field struct {
-	Name  string
-	Value any
+	Fields render.Fields
 }
 
 // Own is a script of fst's own that runs.
@@ -55,7 +48,7 @@ func StartOwn(ctx context.Context, k *kernel.System, text string, say func(Recor
 	names := NewNames(k, obj, nil)
 	attached := make(chan struct{})
 	o := &Own{done: make(chan struct{})}
-	out := &ownSink{say: say, text: render.NewText(io.Discard, io.Discard, obj, names, render.Options{})}
+	out := &ownSink{say: say, values: render.NewDecoder(obj, names)}
 	if o.session, err = New(obj, names, session.Options{Sink: out, OnAttached: func() { close(attached) }}); err != nil {
 		return nil, err
 	}
@@ -89,8 +82,8 @@ func (o *Own) Stop() {
 
 // ownSink hands on what is said.
 type ownSink struct {
-	say  func(Record)
-	text *render.Text
+	say    func(Record)
+	values *render.Decoder
 }
 
 // Event implements event.Sink.
@@ -99,12 +92,7 @@ func (s *ownSink) Event(e event.Event) {
 	if !ok || r.Message.Kind != object.MsgEvent && r.Message.Kind != object.MsgPrintValue {
 		return
 	}
-	said := Record{Probe: r.Message.Probe}
-	for i := range r.Message.Fields {
-		f := &r.Message.Fields[i]
-		said.Fields = append(said.Fields, Field{r.Message.Schema.Fields[i].Name, s.text.Native(event.Field(f, r.Data))})
-	}
-	s.say(said)
+	s.say(Record{r.Message.Probe, s.values.Record(r.Message, r.Data)})
 }
 
 // Flush implements event.Sink.

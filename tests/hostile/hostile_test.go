@@ -81,7 +81,7 @@ func trace(t *testing.T, dir string, names []string, format, script string) (out
 	var stdout, stderr bytes.Buffer
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
-	session, err := prog.Start(ctx, fst.RunOptions{Stdout: &stdout, Stderr: &stderr, Format: format, Quiet: true})
+	session, err := prog.Start(ctx, fst.RunOptions{Outputs: []fst.Output{{Writer: &stdout, Format: format, Apart: true}}, Log: fst.Log{Writer: &stderr, Warnings: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

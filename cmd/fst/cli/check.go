@@ -129,8 +129,8 @@ func (a *app) checkOne(inv *invocation, kernels []checkedKernel) int {
 	code := exitOK
 	for _, k := range kernels {
 		o := a.compileOptions(name)
-		o.Definitions, o.Thorough = definitions, true
-		o.Kernel, o.OpenParams = k.kernel, true
+		o.Include.Definitions, o.Thorough = definitions, true
+		o.Kernel, o.Params.Open = k.kernel, true
 		prog, err := fst.Compile(text, o)
 		var problems *fst.ScriptError
 		switch {

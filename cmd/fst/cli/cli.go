@@ -256,8 +256,14 @@ func toolMeant(word string, others ...string) string {
 
 // compileOptions are the facts of this run that a compile needs.
 func (a *app) compileOptions(name string) fst.Options {
-	o := fst.Options{Name: name, Params: a.inv.params, Named: a.inv.named, Flags: a.inv.flags, Unsafe: a.inv.unsafe, PID: a.inv.pid,
-		IncludeDirs: a.inv.includeDirs, Headers: a.inv.headers, Mode: a.inv.mode, Filter: a.inv.filter, Kernel: a.kernel, Env: map[string]string{}}
+	o := fst.Options{Name: name, Params: fst.Params{Words: a.inv.params, Named: a.inv.named, Flags: a.inv.flags}, Unsafe: a.inv.unsafe, PID: a.inv.pid,
+		Include: fst.Include{Dirs: a.inv.includeDirs, Headers: a.inv.headers}, Filter: a.inv.filter, Kernel: a.kernel, Env: map[string]string{}}
+	switch a.inv.mode {
+	case "test":
+		o.Mode = fst.Test
+	case "bench":
+		o.Mode = fst.Bench
+	}
 	for k, v := range a.env {
 		if strings.HasPrefix(k, "BPFTRACE_") {
 			o.Env[k] = v

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"fst"
@@ -40,7 +39,7 @@ func (a *app) worksHere(tool string) bool {
 	if err != nil {
 		return false
 	}
-	session, err := prog.Start(a.ctx, fst.RunOptions{Stdout: io.Discard, Quiet: true, NoWarnings: true, DryRun: true})
+	session, err := prog.Start(a.ctx, fst.RunOptions{DryRun: true})
 	if err != nil {
 		return false
 	}

@@ -62,19 +62,45 @@ type running struct {
 func (r running) Probes() []string { return r.prog.Probes() }
 func (r running) Maps() []string   { return r.prog.Maps() }
 
+// PrintMap writes a map as the script's print(@name) would, or only the element with a key
+// as text shows it.
+func (r running) PrintMap(w io.Writer, name, key string) error {
+	m, err := r.Session.Map(name)
+	if err != nil {
+		return err
+	}
+	all, err := m.Read()
+	if err != nil {
+		return err
+	}
+	if key == "" {
+		_, err = io.WriteString(w, all.String())
+		return err
+	}
+	for i := range all.Entries {
+		if text := all.Entries[i].String(); strings.HasPrefix(text, all.Map+"["+key+"]:") {
+			_, err = io.WriteString(w, text)
+			return err
+		}
+	}
+	return fmt.Errorf("%s has no key %s", all.Map, key)
+}
+
 // Start implements repl.Engine.
 func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, error) {
 	if words := strings.Fields(strings.TrimPrefix(text, "fst ")); len(words) > 0 && e.app.isTool(words[0]) && !strings.ContainsAny(text, "{}=(") {
 		return nil, fmt.Errorf("%s is a tool, which is started from the shell: fst %s (fst show %s prints its script)", words[0], strings.Join(words, " "), words[0])
 	}
 	o := e.app.compileOptions("input")
-	o.Definitions = definitions
-	o.Statements = parse.IsStatements(text)
+	o.Include.Definitions = definitions
+	if parse.IsStatements(text) {
+		o.Form = fst.Statements
+	}
 	prog, err := fst.Compile(text, o)
-	if o.Statements || err != nil && !strings.ContainsAny(text, " :{/") {
+	if o.Form == fst.Statements || err != nil && !strings.ContainsAny(text, " :{/") {
 		// A value alone is shown; one word is taken for a probe at first.
 		shown := o
-		shown.Statements, shown.Show = true, true
+		shown.Form = fst.Expression
 		if p, valueErr := fst.Compile(text, shown); valueErr == nil {
 			prog, err = p, nil
 		}
@@ -82,11 +108,11 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 	if err != nil {
 		return nil, e.shown(err)
 	}
-	if w := prog.Warnings(); w != nil && !o.Statements {
+	if w := prog.Warnings(); w != nil && o.Form == fst.Script {
 		w.Render(out, e.app.look())
 	}
-	s, err := prog.Start(e.ctx, fst.RunOptions{Stdout: out, Stderr: out, LineBuffered: true, Quiet: true, Width: anyWidth,
-		NoMapsWhenStopped: true, NoExitLines: true})
+	s, err := prog.Start(e.ctx, fst.RunOptions{Outputs: []fst.Output{{Writer: out, LineBuffered: true, Width: anyWidth}},
+		Log: fst.Log{Writer: out, Warnings: true}, Maps: fst.MapsOnExit})
 	if err != nil {
 		return nil, e.shown(err)
 	}

@@ -69,10 +69,13 @@ func (a *app) run() int {
 		return a.fail(err)
 	}
 	defer closeOthers()
+	outputs := append([]fst.Output{{Writer: out, Name: "standard output", Format: inv.format, Width: widthOf(out)}}, others...)
+	for i := range outputs {
+		outputs[i].LineBuffered, outputs[i].Apart = inv.buffering == "none", !inv.ownsWords
+	}
 	session, err := prog.Start(b.ctx, fst.RunOptions{
-		Stdout: out, Stderr: a.stderr, Format: inv.format, Also: others, LineBuffered: inv.buffering == "none",
-		Quiet: inv.quiet, NoWarnings: inv.noWarnings, Verbose: inv.verbose, DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead,
-		NoExitLines: inv.ownsWords, Width: widthOf(out), OnAttached: b.attached, Interrupts: b.signals,
+		Outputs: outputs, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
+		DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead, OnAttached: b.attached, Interrupts: b.signals,
 	})
 	if err == nil {
 		var code int

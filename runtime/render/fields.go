@@ -1,0 +1,125 @@
+package render
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// Field is a value with its name.
+type Field struct {
+	Name string
+	// Unit is what a number counts: "ns", "us", "ms", "s", "min", "h", "d", "bytes", "KiB",
+	// "MiB", "GiB", "count", or empty if that is not known. It is that of the bounds of
+	// histograms, too.
+	Unit  string
+	Value any
+}
+
+// Fields are values with names, in the order of the script.
+type Fields []Field
+
+// Get returns the value of the field with a name; nil if there is none.
+func (f Fields) Get(name string) any {
+	for i := range f {
+		if f[i].Name == name {
+			return f[i].Value
+		}
+	}
+	return nil
+}
+
+// Decode sets the fields of a struct, by their tags `fst:"name"`, or without one by their
+// names, in which case and underscores do not count: TxBytes is tx_bytes. Numbers go into
+// every kind of number that can hold them; times and anything else that has a unit of time
+// go into a time.Duration as well, structs into structs, and all values into an any. Fields
+// of the struct that have no value are left alone, but for one with a tag that is an error.
+func (f Fields) Decode(into any) error {
+	v := reflect.ValueOf(into)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return fmt.Errorf("a pointer to a struct is wanted, not %T", into)
+	}
+	v = v.Elem()
+	for i := range v.NumField() {
+		member := v.Type().Field(i)
+		tag, tagged := member.Tag.Lookup("fst")
+		if !member.IsExported() || tag == "-" {
+			continue
+		}
+		at := f.index(tag, member.Name)
+		switch {
+		case at >= 0:
+			if err := f[at].set(v.Field(i)); err != nil {
+				return fmt.Errorf("%s: %w", f[at].Name, err)
+			}
+		case tagged:
+			return fmt.Errorf("there is no field %s", tag)
+		}
+	}
+	return nil
+}
+
+// index finds the field that a member of a struct stands for.
+func (f Fields) index(tag, member string) int {
+	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+	for i := range f {
+		if tag != "" && f[i].Name == tag || tag == "" && plain(f[i].Name) == plain(member) {
+			return i
+		}
+	}
+	return -1
+}
+
+// scales are the units of times.
+var scales = map[string]time.Duration{"ns": 1, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second, "min": time.Minute,
+	"h": time.Hour, "d": 24 * time.Hour}
+
+// set puts the value into v.
+func (f *Field) set(v reflect.Value) error {
+	from := reflect.ValueOf(f.Value)
+	wrong := fmt.Errorf("a %T does not go into a %s", f.Value, v.Type())
+	if !from.IsValid() {
+		return nil
+	}
+	if inner, ok := f.Value.(Fields); ok && v.Kind() == reflect.Struct {
+		return inner.Decode(v.Addr().Interface())
+	}
+	if v.Type() == reflect.TypeFor[time.Duration]() {
+		scale, ok := scales[f.Unit]
+		switch {
+		case !ok:
+			return fmt.Errorf("it has no unit of time (but %q)", f.Unit)
+		case from.CanInt():
+			v.SetInt(from.Int() * int64(scale))
+		case from.CanUint():
+			v.SetInt(int64(from.Uint()) * int64(scale))
+		default:
+			return wrong
+		}
+		return nil
+	}
+	switch {
+	case from.Type().AssignableTo(v.Type()):
+		v.Set(from)
+	case v.CanInt() && from.CanInt() && !v.OverflowInt(from.Int()):
+		v.SetInt(from.Int())
+	case v.CanInt() && from.CanUint() && from.Uint() <= 1<<63-1 && !v.OverflowInt(int64(from.Uint())):
+		v.SetInt(int64(from.Uint()))
+	case v.CanUint() && from.CanUint() && !v.OverflowUint(from.Uint()):
+		v.SetUint(from.Uint())
+	case v.CanUint() && from.CanInt() && from.Int() >= 0 && !v.OverflowUint(uint64(from.Int())):
+		v.SetUint(uint64(from.Int()))
+	case v.CanFloat() && from.CanInt():
+		v.SetFloat(float64(from.Int()))
+	case v.CanFloat() && from.CanUint():
+		v.SetFloat(float64(from.Uint()))
+	case v.CanInt() && from.CanInt(), v.CanInt() && from.CanUint(), v.CanUint() && from.CanInt(), v.CanUint() && from.CanUint():
+		return fmt.Errorf("%v does not fit into a %s", f.Value, v.Type())
+	case v.Kind() == reflect.String && from.Kind() == reflect.String:
+		v.SetString(from.String())
+	default:
+		return wrong
+	}
+	return nil
+}

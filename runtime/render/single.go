@@ -1,0 +1,42 @@
+package render
+
+import (
+	"bytes"
+	"sync"
+
+	"fst/compiler/object"
+	"fst/runtime/event"
+)
+
+// Single shows events one by one, when somebody asks, as text: each as a terminal shows
+// it, but rows without their heading. Its methods may be called by several goroutines.
+type Single struct {
+	mu        sync.Mutex
+	out, errs bytes.Buffer
+	text      *Text
+}
+
+// NewSingle returns what shows the events of a script.
+func NewSingle(obj *object.Object, res Resolver) *Single {
+	s := &Single{}
+	s.text = NewText(&s.out, &s.errs, obj, res, Options{LineBuffered: true, NoExitLines: true})
+	return s
+}
+
+// Text is an event as text.
+func (s *Single) Text(e event.Event) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r, ok := e.(*event.Record); ok {
+		s.text.p.news = nil
+		if r.Message.Kind == object.MsgRow {
+			s.text.heading = headingOf(r.Message)
+		}
+	}
+	s.text.Event(e)
+	s.text.Flush()
+	text := s.out.String() + s.errs.String()
+	s.out.Reset()
+	s.errs.Reset()
+	return text
+}
