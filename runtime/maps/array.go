@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fst/compiler/object"
 	"fst/runtime/bpf"
 )
 
@@ -39,47 +40,43 @@ func (a *array) read(drain bool) (*Snapshot, error) {
 
 // ReadKey implements entries.
 func (a *array) ReadKey(key []byte) (*Snapshot, error) {
-	index, ok := a.index(key)
+	index, ok := indexOf(a.Spec, key)
 	if !ok {
 		return &Snapshot{}, nil
 	}
 	return a.element(index, false)
 }
 
-// index is that of the element with a key; ok is false if it is outside.
-func (a *array) index(key []byte) (index uint32, ok bool) {
-	if a.Spec.Key == nil {
+// indexOf is the index of the element with a key; ok is false if it is outside.
+func indexOf(spec *object.Map, key []byte) (index uint32, ok bool) {
+	if spec.Key == nil {
 		return 0, true
 	}
 	var wide [8]byte
 	copy(wide[:], key)
 	n := binary.NativeEndian.Uint64(wide[:])
-	return uint32(n), n < uint64(a.Spec.MaxEntries)
+	return uint32(n), n < uint64(spec.MaxEntries)
 }
 
-// write implements entries.
-func (a *array) write(key, val []byte) error {
+// put implements entries.
+func (a *array) put(key, val []byte) error {
+	index, ok := indexOf(a.Spec, key)
 	values := make([]byte, a.entrySize())
-	copy(values, val)
-	if p := a.Spec.Present; p >= 0 {
-		binary.NativeEndian.PutUint64(values[p:], 1)
-	}
-	index, ok := a.index(key)
-	if !ok {
+	switch {
+	case !ok && val == nil:
+		return nil
+	case !ok:
 		return fmt.Errorf("the key is outside of the %d of %s", a.Spec.MaxEntries, a.Spec.Name)
+	case val == nil:
+		delete(a.zeroed, index)
+		delete(a.drained, index)
+	default:
+		copy(values, val)
+		if p := a.Spec.Present; p >= 0 {
+			binary.NativeEndian.PutUint64(values[p:], 1)
+		}
 	}
 	return bpf.Update(a.fd, binary.NativeEndian.AppendUint32(nil, index), values)
-}
-
-// Delete implements entries.
-func (a *array) Delete(key []byte) error {
-	index, ok := a.index(key)
-	if !ok {
-		return nil
-	}
-	delete(a.zeroed, index)
-	delete(a.drained, index)
-	return bpf.Update(a.fd, binary.NativeEndian.AppendUint32(nil, index), make([]byte, a.entrySize()))
 }
 
 // element is read for one element.

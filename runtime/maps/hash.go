@@ -77,15 +77,11 @@ func (h *hash) Zero() error {
 	return nil
 }
 
-// write implements entries. Of a value for each CPU that of the first is written.
-func (h *hash) write(key, val []byte) error {
-	values := make([]byte, h.entrySize())
-	copy(values, val)
-	return bpf.Update(h.fd, key, values)
-}
-
-// Delete implements entries.
-func (h *hash) Delete(key []byte) error {
+// put implements entries. Of a value for each CPU that of the first is written.
+func (h *hash) put(key, val []byte) error {
+	if val != nil {
+		return bpf.Update(h.fd, key, append(val, make([]byte, h.entrySize()-len(val))...))
+	}
 	err := bpf.Delete(h.fd, key)
 	if errors.Is(err, unix.ENOENT) {
 		return nil

@@ -80,10 +80,9 @@ type entries interface {
 	Clear() error
 	// Zero sets all values to zero and keeps the keys: zero(@m).
 	Zero() error
-	// write writes the value of an element, which is there from then on.
-	write(key, val []byte) error
-	// Delete removes the element with a key, if there is one.
-	Delete(key []byte) error
+	// put writes the value of an element, which is there from then on; nil removes it, if
+	// it is there.
+	put(key, val []byte) error
 }
 
 // Set writes the value of an element, which is there from then on. What programs
@@ -92,8 +91,11 @@ func (m *Map) Set(key, val []byte) error {
 	if isAggregation(m.Spec) {
 		return fmt.Errorf("%s is filled by %s(): it can be cleared and set to zero, not written", m.Spec.Name, m.Spec.Value.Kind)
 	}
-	return m.write(key, val)
+	return m.put(key, val)
 }
+
+// Delete removes the element with a key, if there is one.
+func (m *Map) Delete(key []byte) error { return m.put(key, nil) }
 
 // Drain returns what a map held before a turn and empties it, and each update is
 // either in what it returns or in the map afterwards. What it has returned before

@@ -55,13 +55,11 @@ func (t *tasks) Zero() error {
 	return t.each(func(_ int, key, val []byte) error { return bpf.Update(t.fd, key, zeroed(t.Spec, val, t.stride())) })
 }
 
-// write implements entries.
-func (t *tasks) write(_, _ []byte) error {
-	return fmt.Errorf("%s is kept with each thread by the kernel: it can't be written from outside", t.Spec.Name)
-}
-
-// Delete implements entries.
-func (t *tasks) Delete(key []byte) error {
+// put implements entries.
+func (t *tasks) put(key, val []byte) error {
+	if val != nil {
+		return fmt.Errorf("%s is kept with each thread by the kernel: it can't be written from outside", t.Spec.Name)
+	}
 	return t.each(func(tid int, fd, _ []byte) error {
 		if t.Spec.Key != nil && value.Of(t.Spec.Key, key).Uint() != uint64(tid) {
 			return nil

@@ -90,16 +90,15 @@ func (t *turns) parts() []*Map {
 
 // Read implements entries.
 func (t *turns) Read() (*Snapshot, error) {
-	return t.both(func(m *Map) (*Snapshot, error) { return m.Read() })
+	return both(t.parts(), func(m *Map) (*Snapshot, error) { return m.Read() })
 }
 
 // ReadKey implements entries.
 func (t *turns) ReadKey(key []byte) (*Snapshot, error) {
-	return t.both(func(m *Map) (*Snapshot, error) { return m.ReadKey(key) })
+	return both(t.parts(), func(m *Map) (*Snapshot, error) { return m.ReadKey(key) })
 }
 
-func (t *turns) both(read func(*Map) (*Snapshot, error)) (*Snapshot, error) {
-	parts := t.parts()
+func both(parts []*Map, read func(*Map) (*Snapshot, error)) (*Snapshot, error) {
 	s, err := read(parts[0])
 	if err != nil || len(parts) == 1 {
 		return s, err
@@ -223,8 +222,10 @@ func (m *Map) takeAll() (*Snapshot, error) {
 	return s, h.remove(keys, len(s.Entries))
 }
 
-// write implements entries: what is in use gets it.
-func (t *turns) write(key, val []byte) error { return t.parts()[0].write(key, val) }
-
-// Delete implements entries.
-func (t *turns) Delete(key []byte) error { return t.each(func(m *Map) error { return m.Delete(key) }) }
+// put implements entries: what is in use gets the value.
+func (t *turns) put(key, val []byte) error {
+	if val != nil {
+		return t.parts()[0].put(key, val)
+	}
+	return t.each(func(m *Map) error { return m.put(key, nil) })
+}
