@@ -106,11 +106,6 @@ type (
 		Loss
 		said
 	}
-	// Exit is the last event of a session that ended without an error.
-	Exit struct {
-		Code int // of exit(), else 0
-		said
-	}
 )
 
 // Level is what a Message is for.

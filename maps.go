@@ -44,6 +44,18 @@ func (s *Session) Map(name string) (*Map, error) {
 	return &Map{s, spec}, nil
 }
 
+// Maps are the maps of the session, by name.
+func (s *Session) Maps() []*Map {
+	var list []*Map
+	for _, spec := range s.object.ScriptMaps() {
+		list = append(list, &Map{s, spec})
+	}
+	return list
+}
+
+// Name is the map's name with its @.
+func (m *Map) Name() string { return m.spec.Name }
+
 // Read returns the elements now, in the order they are shown: smallest values first.
 func (m *Map) Read() (*Snapshot, error) {
 	snap, err := m.session.run.Session.Maps.Read(m.spec)

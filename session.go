@@ -179,9 +179,6 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 			writeStats(o.Log.Writer, run.Session)
 		}
 		if s.events != nil {
-			if s.err == nil {
-				s.events.push(&Exit{Code: s.code}, 0, false)
-			}
 			s.events.end()
 		}
 	}()

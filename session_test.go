@@ -86,7 +86,6 @@ func TestEvents(t *testing.T) {
 			{Key: Fields{f("key", "", "b"), f("key_2", "", int64(2))}, Value: int64(7)},
 			{Key: Fields{f("key", "", "a"), f("key_2", "", int64(1))}, Value: int64(8)}}}, "@n[b, 2]: 7\n@n[a, 1]: 8\n"},
 		{&Snapshot{Map: "@x", Final: true, Entries: []Entry{{Value: Stats{Count: 1, Average: uint64(4), Total: uint64(4)}}}}, "@x: { .count = 1, .average = 4, .total = 4 }\n"},
-		{&Exit{Code: 3}, ""},
 	}
 	if len(got) != len(want) {
 		t.Errorf("%d events, not %d", len(got), len(want))
@@ -247,7 +246,7 @@ func TestUnreadEvents(t *testing.T) {
 	for i := range n {
 		q.push(&Value{Field: Field{Value: i}}, size, true)
 	}
-	q.push(&Exit{}, 0, false)
+	q.push(&Warning{}, 0, false)
 	for i := range queueBytes / size {
 		if e, ok := q.pop(); !ok || e.(*Value).Value != i {
 			t.Fatalf("%v %v", e, ok)
@@ -258,7 +257,7 @@ func TestUnreadEvents(t *testing.T) {
 	}
 	q.push(&Value{}, size, true) // there is room again
 	q.end()
-	for _, want := range []Event{&Exit{}, &Value{}} {
+	for _, want := range []Event{&Warning{}, &Value{}} {
 		if e, ok := q.pop(); !ok || reflect.TypeOf(e) != reflect.TypeOf(want) {
 			t.Errorf("%T is no %T", e, want)
 		}
@@ -314,7 +313,7 @@ func TestOutputsAndEvents(t *testing.T) {
 	s := start(t, `begin { printf("x\n"); @a = 1; exit(); }`, RunOptions{Listen: true,
 		Outputs: []Output{{Writer: &text}, {Writer: &lines, Format: "json"}}})
 	got := collect(t, s)
-	if len(got) != 3 || got[0].String() != "x\n" || text.String() != "x\n@a: 1\n" || !strings.Contains(lines.String(), `"printf", "data": "x\n"`) {
+	if len(got) != 2 || got[0].String() != "x\n" || text.String() != "x\n@a: 1\n" || !strings.Contains(lines.String(), `"printf", "data": "x\n"`) {
 		t.Errorf("%v\n%s%s", got, &text, &lines)
 	}
 }
@@ -440,7 +439,7 @@ func TestEndByContext(t *testing.T) {
 func TestEventsBeforeStartReturns(t *testing.T) {
 	s := start(t, `begin { for $i : 0..5000 { printf("%d\n", $i); } } end { printf("end\n"); exit(); } interval:ms:10 { exit() }`, RunOptions{})
 	got := collect(t, s)
-	if len(got) != 5002 || got[4999].String() != "4999\n" {
+	if len(got) != 5001 || got[4999].String() != "4999\n" {
 		t.Errorf("%d events", len(got))
 	}
 }
