@@ -24,7 +24,6 @@ var largeTypes = []string{
 	"ftrace.Event",
 	"ftrace.Layouts",
 	"graph.Call",
-	"kernel.System",
 	"render.Folded",
 	"render.Influx",
 	"render.JSON",

@@ -26,7 +26,7 @@ import (
 //	"" with a pid      the process's own program
 //
 // With a pid that lives in another mount namespace, paths are below /proc/PID/root.
-func (s *System) Binary(name string, pid int) ([]string, error) {
+func (*Binaries) Binary(name string, pid int) ([]string, error) {
 	root := ""
 	if pid > 0 {
 		dir := "/proc/" + strconv.Itoa(pid)

@@ -1,24 +1,17 @@
 package kernel
 
 import (
+	"sync"
+
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/runtime/debuginfo"
 )
 
-// debugInfo returns the debug information of a binary, read once.
-func (s *System) debugInfo(path string) (*debuginfo.File, error) {
-	s.debug.Lock()
-	defer s.debug.Unlock()
-	if f, ok := s.debugFiles[path]; ok {
-		return f.file, f.err
-	}
-	file, err := debuginfo.Open(path, s.elf.places(path))
-	if s.debugFiles == nil {
-		s.debugFiles = map[string]debugFile{}
-	}
-	s.debugFiles[path] = debugFile{file, err}
-	return file, err
+// debugCache keeps the debug information of binaries.
+type debugCache struct {
+	mu    sync.Mutex
+	files map[string]debugFile
 }
 
 type debugFile struct {
@@ -26,9 +19,25 @@ type debugFile struct {
 	err  error
 }
 
+// debugInfo returns the debug information of a binary, read once.
+func (b *Binaries) debugInfo(path string) (*debuginfo.File, error) {
+	c := &b.debug
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f, ok := c.files[path]; ok {
+		return f.file, f.err
+	}
+	file, err := debuginfo.Open(path, b.elf.places(path))
+	if c.files == nil {
+		c.files = map[string]debugFile{}
+	}
+	c.files[path] = debugFile{file, err}
+	return file, err
+}
+
 // UserFunction implements target.DebugInfo.
-func (s *System) UserFunction(path string, fn target.UserSymbol) (*target.Func, bool) {
-	f, err := s.debugInfo(path)
+func (b *Binaries) UserFunction(path string, fn target.UserSymbol) (*target.Func, bool) {
+	f, err := b.debugInfo(path)
 	if err != nil {
 		return nil, false
 	}
@@ -36,22 +45,22 @@ func (s *System) UserFunction(path string, fn target.UserSymbol) (*target.Func, 
 }
 
 // UserType implements target.DebugInfo.
-func (s *System) UserType(path string, code []uint64, tag, name string) (t *types.Type, doubt, ok bool) {
-	f, err := s.debugInfo(path)
+func (b *Binaries) UserType(path string, code []uint64, tag, name string) (t *types.Type, doubt, ok bool) {
+	f, err := b.debugInfo(path)
 	if err != nil {
 		return nil, false, false
 	}
 	var addrs []uint64
 	for _, offset := range code {
-		addr, _, _ := s.Address(path, offset)
+		addr, _, _ := b.Address(path, offset)
 		addrs = append(addrs, addr)
 	}
 	return f.Types.Find(tag, name, addrs)
 }
 
 // UserEnumerator implements target.DebugInfo.
-func (s *System) UserEnumerator(path, name string) (int64, *types.Type, bool) {
-	f, err := s.debugInfo(path)
+func (b *Binaries) UserEnumerator(path, name string) (int64, *types.Type, bool) {
+	f, err := b.debugInfo(path)
 	if err != nil {
 		return 0, nil, false
 	}
@@ -59,8 +68,8 @@ func (s *System) UserEnumerator(path, name string) (int64, *types.Type, bool) {
 }
 
 // SourceLine implements target.DebugInfo.
-func (s *System) SourceLine(path, file string, line, column int) ([]uint64, error) {
-	f, err := s.debugInfo(path)
+func (b *Binaries) SourceLine(path, file string, line, column int) ([]uint64, error) {
+	f, err := b.debugInfo(path)
 	if err != nil {
 		return nil, err
 	}

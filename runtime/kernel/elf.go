@@ -19,6 +19,19 @@ import (
 	"fst/runtime/unwind"
 )
 
+// Binaries are the programs and libraries of this machine. It is safe for concurrent
+// use.
+type Binaries struct {
+	elf   elfCache
+	debug debugCache
+}
+
+var (
+	_ target.Binaries  = (*Binaries)(nil)
+	_ target.Code      = (*Binaries)(nil)
+	_ target.DebugInfo = (*Binaries)(nil)
+)
+
 // elfCache keeps what was read of the binaries last asked for: a program
 // often has several probes in one.
 type elfCache struct {
@@ -121,8 +134,8 @@ func elfObjects(symbols []elf.Symbol) map[string]target.UserSymbol {
 }
 
 // Object implements target.Target.
-func (s *System) Object(path, name string) (target.UserSymbol, bool) {
-	f, err := s.elf.file(path)
+func (b *Binaries) Object(path, name string) (target.UserSymbol, bool) {
+	f, err := b.elf.file(path)
 	if err != nil {
 		return target.UserSymbol{}, false
 	}
@@ -138,8 +151,8 @@ func (s *System) Object(path, name string) (target.UserSymbol, bool) {
 }
 
 // FileOffset implements target.Target.
-func (s *System) FileOffset(path string, addr uint64) (offset uint64, ok bool) {
-	f, err := s.elf.file(path)
+func (b *Binaries) FileOffset(path string, addr uint64) (offset uint64, ok bool) {
+	f, err := b.elf.file(path)
 	if err != nil {
 		return 0, false
 	}
@@ -152,8 +165,8 @@ func (s *System) FileOffset(path string, addr uint64) (offset uint64, ok bool) {
 }
 
 // Address implements target.Target.
-func (s *System) Address(path string, offset uint64) (addr uint64, fixed, ok bool) {
-	f, err := s.elf.file(path)
+func (b *Binaries) Address(path string, offset uint64) (addr uint64, fixed, ok bool) {
+	f, err := b.elf.file(path)
 	if err != nil {
 		return 0, false, false
 	}
@@ -246,8 +259,8 @@ func elfRanges(path string) []target.UserSymbol {
 }
 
 // FunctionAt implements target.Target.
-func (s *System) FunctionAt(path string, addr uint64) (target.UserSymbol, bool) {
-	f, err := s.elf.file(path)
+func (b *Binaries) FunctionAt(path string, addr uint64) (target.UserSymbol, bool) {
+	f, err := b.elf.file(path)
 	if err != nil {
 		return target.UserSymbol{}, false
 	}
@@ -264,8 +277,8 @@ func (s *System) FunctionAt(path string, addr uint64) (target.UserSymbol, bool) 
 
 // Symbols implements target.Target: sorted by name. For a pattern with a
 // wildcard each address is listed once, by the name that looks most public.
-func (s *System) Symbols(path, pattern string) ([]target.UserSymbol, error) {
-	symbols, err := s.elf.functions(path)
+func (b *Binaries) Symbols(path, pattern string) ([]target.UserSymbol, error) {
+	symbols, err := b.elf.functions(path)
 	if err != nil {
 		return nil, err
 	}
@@ -288,8 +301,8 @@ func (s *System) Symbols(path, pattern string) ([]target.UserSymbol, error) {
 
 // SymbolNames lists the names of the functions of a binary that match a
 // pattern, sorted: all names of each.
-func (s *System) SymbolNames(path, pattern string) ([]string, error) {
-	symbols, err := s.elf.functions(path)
+func (b *Binaries) SymbolNames(path, pattern string) ([]string, error) {
+	symbols, err := b.elf.functions(path)
 	if err != nil {
 		return nil, err
 	}
@@ -304,8 +317,8 @@ func (s *System) SymbolNames(path, pattern string) ([]string, error) {
 }
 
 // MangledSymbols implements target.DebugInfo.
-func (s *System) MangledSymbols(path, pattern string) ([]target.UserSymbol, error) {
-	f, err := s.elf.file(path)
+func (b *Binaries) MangledSymbols(path, pattern string) ([]target.UserSymbol, error) {
+	f, err := b.elf.file(path)
 	if err != nil {
 		return nil, err
 	}
@@ -343,8 +356,8 @@ func withoutParams(mangled, whole string) string {
 func underscores(name string) int { return len(name) - len(strings.TrimLeft(name, "_")) }
 
 // USDT implements target.Target. An empty provider means any.
-func (s *System) USDT(path, provider, name string) ([]target.USDTProbe, error) {
-	f, err := s.elf.file(path)
+func (b *Binaries) USDT(path, provider, name string) ([]target.USDTProbe, error) {
+	f, err := b.elf.file(path)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // IsInstruction implements target.Code.
-func (s *System) IsInstruction(path string, fn target.UserSymbol, offset uint64) bool {
+func (*Binaries) IsInstruction(path string, fn target.UserSymbol, offset uint64) bool {
 	if runtime.GOARCH != "amd64" {
 		return offset%4 == 0
 	}

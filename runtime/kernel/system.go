@@ -38,6 +38,7 @@ type Options struct {
 // System is the running kernel and machine. It is safe for concurrent use.
 type System struct {
 	*facts.Kernel
+	*Binaries
 	src *source
 
 	release  func() string
@@ -48,24 +49,17 @@ type System struct {
 		once sync.Once
 		has  bool
 	}
-	elf elfCache
-
-	debug      sync.Mutex
-	debugFiles map[string]debugFile
 }
 
 var (
-	_ target.Target  = (*System)(nil)
-	_ target.Cgroups = (*System)(nil)
-
-	_ target.Code         = (*System)(nil)
-	_ target.DebugInfo    = (*System)(nil)
+	_ target.Target       = (*System)(nil)
+	_ target.Cgroups      = (*System)(nil)
 	_ target.PIDNamespace = (*System)(nil)
 )
 
 // Open returns the running system. It reads nothing yet.
 func Open(opts Options) *System {
-	s := &System{src: newSource(opts), elf: elfCache{debugDirs: opts.DebugDirs}}
+	s := &System{Binaries: &Binaries{elf: elfCache{debugDirs: opts.DebugDirs}}, src: newSource(opts)}
 	s.Kernel = facts.New(s.src, runtime.GOARCH)
 	s.release = sync.OnceValue(func() string { release, _ := uname(); return release })
 	s.version = sync.OnceValue(func() uint32 { return facts.ParseVersion(uname()) })
