@@ -20,16 +20,11 @@ const (
 
 // largeTypes are those that have more all the same. The list only gets shorter.
 var largeTypes = []string{
-	"bpf.progLoadAttr",
-	"ftrace.Event",
-	"ftrace.Layouts",
-	"graph.Call",
 	"render.Folded",
 	"render.Influx",
 	"render.JSON",
 	"render.Text",
 	"render.printer",
-	"value.Value",
 }
 
 // declared is what the declarations of a type say.

@@ -123,23 +123,29 @@ type Prog struct {
 	// KernelVersion is not checked since 5.0.
 }
 
+// progLoadAttr is the beginning of what BPF_PROG_LOAD takes: kernels take what is behind
+// it to be zero.
 type progLoadAttr struct {
-	progType, insnCnt            uint32
-	insns, license               pointer
-	logLevel, logSize            uint32
-	logBuf                       pointer
-	kernVersion, flags           uint32
-	name                         [16]byte
-	ifindex, expectedAttachType  uint32
-	btfFD, funcInfoRecSize       uint32
-	funcInfo                     pointer
-	funcInfoCnt, lineInfoRecSize uint32
-	lineInfo                     pointer
-	lineInfoCnt, attachBTFID     uint32
-	attachBTFObjFD, coreReloCnt  uint32
-	fdArray, coreRelos           pointer
-	coreReloRecSize, logTrueSize uint32
-	progTokenFD, fdArrayCnt      uint32
+	progType, insnCnt uint32
+	insns, license    pointer
+	log               struct {
+		level, size uint32
+		buf         pointer
+	}
+	_                  [2]uint32 // kern_version, prog_flags
+	name               [16]byte
+	_                  uint32 // prog_ifindex
+	expectedAttachType uint32
+	btf                struct {
+		fd, funcInfoRecSize uint32
+		funcInfo            pointer
+		funcInfoCnt         uint32
+		_                   uint32 // line_info_rec_size
+	}
+	_                           pointer // line_info
+	_                           uint32  // line_info_cnt
+	attachBTFID, attachBTFObjFD uint32
+	_                           uint32 // core_relo_cnt
 }
 
 // Load loads a program without a log. If the kernel refuses it, LoadLog tells
@@ -190,10 +196,10 @@ func load(p *Prog, level uint32, log []byte) (int, error) {
 		name: Name(p.Name), expectedAttachType: uint32(p.Expected), attachBTFID: p.AttachBTFID, attachBTFObjFD: uint32(p.AttachBTFObj),
 	}
 	if len(log) > 0 {
-		a.logLevel, a.logSize, a.logBuf = level, uint32(len(log)), slicePtr(log)
+		a.log.level, a.log.size, a.log.buf = level, uint32(len(log)), slicePtr(log)
 	}
 	if p.BTF != 0 {
-		a.btfFD, a.funcInfoRecSize, a.funcInfo, a.funcInfoCnt = uint32(p.BTF), 8, slicePtr(p.FuncInfo), uint32(len(p.FuncInfo)/8)
+		a.btf.fd, a.btf.funcInfoRecSize, a.btf.funcInfo, a.btf.funcInfoCnt = uint32(p.BTF), 8, slicePtr(p.FuncInfo), uint32(len(p.FuncInfo)/8)
 	}
 	// Kernels accept a longer structure than they know if the rest is zero.
 	fd, err := call(cmdProgLoad, unsafe.Pointer(&a), unsafe.Sizeof(a))

@@ -46,13 +46,20 @@ type Event struct {
 	Result    uint64
 	HasResult bool
 
-	// A Switch is from TID, whose name is Comm and whose state State, to NextTID.
-	Comm, NextComm string
-	State          uint64
-	NextTID        int
+	// Switch is what a Switch is from, besides TID, and to.
+	Switch Switched
 
 	// Missing is the number of records that were lost; 0 if it is not known.
 	Missing uint64
+}
+
+// Switched is what a CPU went from and to: a thread's name and state, and the next
+// thread.
+type Switched struct {
+	Comm     string
+	State    uint64
+	NextTID  int
+	NextComm string
 }
 
 // field is a number in a record.
@@ -85,64 +92,74 @@ func (f field) comm(record []byte) string {
 	return string(name)
 }
 
-// layout is a kind of record: its number and where its fields are.
-type layout struct {
-	id     uint16
-	fields map[string]field
-}
-
-// Layouts are the records of one kernel.
+// Layouts are the records of one kernel: of each kind its number, and where its
+// fields are.
 type Layouts struct {
-	enter, leave, change layout
+	kind, flags, tid field // of all records
 
-	commonType, commonFlags, commonTID field
-
-	enterFunc, enterDepth, args                     field
-	leaveFunc, leaveDepth, begin, end, result       field
-	prevTID, prevState, prevComm, nextTID, nextComm field
-
-	hasArgs, hasResult bool
+	enter struct {
+		id              uint16
+		function, depth field
+		args            field
+		hasArgs         bool
+	}
+	leave struct {
+		id                                  uint16
+		function, depth, begin, end, result field
+		hasResult                           bool
+	}
+	change struct {
+		id                                              uint16
+		prevTID, prevState, prevComm, nextTID, nextComm field
+	}
 }
 
 // NewLayouts reads the format files of funcgraph_entry, funcgraph_exit and
 // sched_switch, which read returns.
 func NewLayouts(read func(category, event string) (string, error)) (*Layouts, error) {
-	l := &Layouts{commonType: field{0, 2}, commonFlags: field{2, 1}, commonTID: field{4, 4}}
-	for _, e := range []struct {
-		to              *layout
-		category, event string
-		needs           []string
-	}{
-		{&l.enter, "ftrace", "funcgraph_entry", []string{"func", "depth"}},
-		{&l.leave, "ftrace", "funcgraph_exit", []string{"func", "depth", "calltime", "rettime"}},
-		{&l.change, "sched", "sched_switch", []string{"prev_pid", "prev_state", "prev_comm", "next_pid", "next_comm"}},
-	} {
-		text, err := read(e.category, e.event)
-		if err != nil {
-			return nil, err
-		}
-		tp, err := facts.ParseFormat(e.category, e.event, text, nil)
-		if err != nil {
-			return nil, err
-		}
-		e.to.id = uint16(tp.ID)
-		e.to.fields = map[string]field{}
-		for _, f := range tp.Args.Fields() {
-			e.to.fields[f.Name] = field{f.Offset, f.Type.Size}
-		}
-		for _, name := range e.needs {
-			if _, ok := e.to.fields[name]; !ok {
-				return nil, fmt.Errorf("this kernel's records of function calls are not understood: %s:%s has no field %s", e.category, e.event, name)
-			}
-		}
+	l := &Layouts{kind: field{0, 2}, flags: field{2, 1}, tid: field{4, 4}}
+	enter, leave, change := &l.enter, &l.leave, &l.change
+	fields, err := readLayout(read, "ftrace", "funcgraph_entry", &enter.id,
+		map[string]*field{"func": &enter.function, "depth": &enter.depth})
+	if err != nil {
+		return nil, err
 	}
-	l.enterFunc, l.enterDepth, l.args = l.enter.fields["func"], l.enter.fields["depth"], l.enter.fields["args"]
-	_, l.hasArgs = l.enter.fields["args"]
-	l.leaveFunc, l.leaveDepth, l.begin, l.end = l.leave.fields["func"], l.leave.fields["depth"], l.leave.fields["calltime"], l.leave.fields["rettime"]
-	l.result, l.hasResult = l.leave.fields["retval"]
-	l.prevTID, l.prevState, l.prevComm = l.change.fields["prev_pid"], l.change.fields["prev_state"], l.change.fields["prev_comm"]
-	l.nextTID, l.nextComm = l.change.fields["next_pid"], l.change.fields["next_comm"]
-	return l, nil
+	enter.args, enter.hasArgs = fields["args"]
+	fields, err = readLayout(read, "ftrace", "funcgraph_exit", &leave.id,
+		map[string]*field{"func": &leave.function, "depth": &leave.depth, "calltime": &leave.begin, "rettime": &leave.end})
+	if err != nil {
+		return nil, err
+	}
+	leave.result, leave.hasResult = fields["retval"]
+	_, err = readLayout(read, "sched", "sched_switch", &change.id, map[string]*field{"prev_pid": &change.prevTID,
+		"prev_state": &change.prevState, "prev_comm": &change.prevComm, "next_pid": &change.nextTID, "next_comm": &change.nextComm})
+	return l, err
+}
+
+// readLayout reads the format of a kind of record: its number, the fields that it must
+// have, and all that it has.
+func readLayout(read func(category, event string) (string, error), category, event string, id *uint16, needs map[string]*field) (map[string]field, error) {
+	text, err := read(category, event)
+	if err != nil {
+		return nil, err
+	}
+	tp, err := facts.ParseFormat(category, event, text, nil)
+	if err != nil {
+		return nil, err
+	}
+	*id = uint16(tp.ID)
+	fields := map[string]field{}
+	for _, f := range tp.Args.Fields() {
+		fields[f.Name] = field{f.Offset, f.Type.Size}
+	}
+	for name, to := range needs {
+		f, ok := fields[name]
+		if !ok {
+			return nil, fmt.Errorf("this kernel's records of function calls are not understood: %s:%s has no field %s", category, event, name)
+		}
+		*to = f
+	}
+	return fields, nil
 }
 
 // event decodes a record; ok is false for one of another kind.
@@ -150,22 +167,26 @@ func (l *Layouts) event(cpu int, time uint64, record []byte) (e Event, ok bool) 
 	if len(record) < 8 {
 		return e, false
 	}
-	e = Event{CPU: cpu, Time: time, TID: int(int32(l.commonTID.get(record))), Context: uint8(l.commonFlags.get(record)) & (HardIRQ | SoftIRQ | NMI)}
-	switch uint16(l.commonType.get(record)) {
+	e = Event{CPU: cpu, Time: time, TID: int(int32(l.tid.get(record))), Context: uint8(l.flags.get(record)) & (HardIRQ | SoftIRQ | NMI)}
+	switch uint16(l.kind.get(record)) {
 	case l.enter.id:
-		e.Kind, e.Func, e.Depth = Enter, l.enterFunc.get(record), int(int32(l.enterDepth.get(record)))
-		if l.hasArgs {
-			for at := l.args.offset; at+8 <= len(record); at += 8 {
+		in := &l.enter
+		e.Kind, e.Func, e.Depth = Enter, in.function.get(record), int(int32(in.depth.get(record)))
+		if in.hasArgs {
+			for at := in.args.offset; at+8 <= len(record); at += 8 {
 				e.Args = append(e.Args, binary.NativeEndian.Uint64(record[at:]))
 			}
 		}
 	case l.leave.id:
-		e.Kind, e.Func, e.Depth = Return, l.leaveFunc.get(record), int(int32(l.leaveDepth.get(record)))
-		e.Begin, e.End = l.begin.get(record), l.end.get(record)
-		e.Result, e.HasResult = l.result.get(record), l.hasResult
+		in := &l.leave
+		e.Kind, e.Func, e.Depth = Return, in.function.get(record), int(int32(in.depth.get(record)))
+		e.Begin, e.End = in.begin.get(record), in.end.get(record)
+		e.Result, e.HasResult = in.result.get(record), in.hasResult
 	case l.change.id:
-		e.Kind, e.TID, e.State, e.Comm = Switch, int(int32(l.prevTID.get(record))), l.prevState.get(record), l.prevComm.comm(record)
-		e.NextTID, e.NextComm = int(int32(l.nextTID.get(record))), l.nextComm.comm(record)
+		in := &l.change
+		e.Kind, e.TID = Switch, int(int32(in.prevTID.get(record)))
+		e.Switch = Switched{Comm: in.prevComm.comm(record), State: in.prevState.get(record),
+			NextTID: int(int32(in.nextTID.get(record))), NextComm: in.nextComm.comm(record)}
 	default:
 		return e, false
 	}

@@ -62,7 +62,7 @@ func TestEvents(t *testing.T) {
 		{record(10, 0, 7, uint64(0xabc), uint64(1)<<63, uint32(2), uint32(0), uint64(100), uint64(130)),
 			Event{Kind: Return, CPU: 3, Time: 9, TID: 7, Func: 0xabc, Depth: 2, Begin: 100, End: 130, Result: 1 << 63, HasResult: true}},
 		{record(300, 0, 7, "dd", uint32(7), uint32(120), uint64(2), "swapper/3", uint32(0), uint32(120)),
-			Event{Kind: Switch, CPU: 3, Time: 9, TID: 7, Comm: "dd", State: 2, NextComm: "swapper/3"}},
+			Event{Kind: Switch, CPU: 3, Time: 9, TID: 7, Switch: Switched{Comm: "dd", State: 2, NextComm: "swapper/3"}}},
 	} {
 		if got, ok := l.event(3, 9, c.record); !ok || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("got %+v\nwant %+v", got, c.want)

@@ -11,9 +11,8 @@ import (
 // describe names the arguments and the result of a call, where the kernel
 // told the registers and its types tell what is in them.
 func (g *Graph) describe(c *Call) {
-	words := c.Words()
-	word, hasWord := c.Word()
-	if c.Kind != Function || c.Args != nil || words == nil && !hasWord {
+	words := c.rec.words
+	if c.Kind != Function || c.Args != nil || words == nil && !c.rec.hasWord {
 		return
 	}
 	f := g.signature(kernelName{c.Name, c.Module})
@@ -33,8 +32,8 @@ func (g *Graph) describe(c *Call) {
 			words = words[n:]
 		}
 	}
-	if hasWord && f.Result != nil && f.Result.Kind != types.None && registers(f.Result) == 1 {
-		a := argument("retval", f.Result, word)
+	if c.rec.hasWord && f.Result != nil && f.Result.Kind != types.None && registers(f.Result) == 1 {
+		a := argument("retval", f.Result, c.rec.word)
 		c.Result = &a
 	}
 }

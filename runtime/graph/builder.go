@@ -65,7 +65,7 @@ func (b *Builder) Add(e ftrace.Event) {
 	case ftrace.Return:
 		b.leave(e)
 	case ftrace.Switch:
-		b.comms[e.TID], b.comms[e.NextTID] = e.Comm, e.NextComm
+		b.comms[e.TID], b.comms[e.Switch.NextTID] = e.Switch.Comm, e.Switch.NextComm
 		b.switched(e)
 	case ftrace.Lost:
 		b.Lost += e.Missing
@@ -84,10 +84,10 @@ func (b *Builder) Add(e ftrace.Event) {
 func (b *Builder) enter(e ftrace.Event) {
 	k := key(e.TID, e.CPU)
 	s := b.tasks[k]
-	if s != nil && e.Depth <= s.calls[0].depth {
+	if s != nil && e.Depth <= s.calls[0].rec.depth {
 		// The return of the outermost call was lost.
 		root := s.calls[0]
-		s.cut(root.depth)
+		s.cut(root.rec.depth)
 		b.emit(k, root)
 		s = nil
 	}
@@ -99,7 +99,8 @@ func (b *Builder) enter(e ftrace.Event) {
 		b.tasks[k] = s
 	}
 	s.cut(e.Depth)
-	s.push(&Call{TID: e.TID, CPU: e.CPU, Time: e.Time, addr: e.Func, words: e.Args, depth: e.Depth, entered: e.Context})
+	s.push(&Call{Thread: Thread{TID: e.TID}, CPU: e.CPU, Time: e.Time,
+		rec: recorded{addr: e.Func, words: e.Args, depth: e.Depth, entered: e.Context}})
 }
 
 // push begins a call.
@@ -123,8 +124,8 @@ func (s *stack) add(c *Call) {
 
 // cut ends the calls that are at least so deep: their returns were lost.
 func (s *stack) cut(depth int) {
-	for n := len(s.calls); n > 0 && s.calls[n-1].depth >= depth; n-- {
-		s.calls[n-1].endIsLost, s.calls[n-1].Incomplete = true, true
+	for n := len(s.calls); n > 0 && s.calls[n-1].rec.depth >= depth; n-- {
+		s.calls[n-1].rec.endIsLost, s.calls[n-1].Incomplete = true, true
 		s.calls = s.calls[:n-1]
 	}
 }
@@ -137,28 +138,29 @@ func (b *Builder) leave(e ftrace.Event) {
 		return
 	}
 	root := s.calls[0]
-	if e.Depth < root.depth {
+	if e.Depth < root.rec.depth {
 		// The return of the outermost call was lost with what came behind it.
 		b.Headless++
-		s.cut(root.depth)
+		s.cut(root.rec.depth)
 		b.emit(k, root)
 		return
 	}
 	s.cut(e.Depth + 1)
 	c := s.calls[len(s.calls)-1]
-	if c.depth != e.Depth || c.addr != e.Func {
+	if c.rec.depth != e.Depth || c.rec.addr != e.Func {
 		// Its begin was lost, but its return tells when that was.
 		s.cut(e.Depth)
-		c = &Call{TID: e.TID, CPU: e.CPU, Time: e.Time - min(e.Time, e.End-e.Begin), addr: e.Func, depth: e.Depth, entered: e.Context, Incomplete: true}
+		c = &Call{Thread: Thread{TID: e.TID}, CPU: e.CPU, Time: e.Time - min(e.Time, e.End-e.Begin), Incomplete: true,
+			rec: recorded{addr: e.Func, depth: e.Depth, entered: e.Context}}
 		if len(s.calls) == 0 {
 			b.emit(k, root)
 			return
 		}
 		s.push(c)
 	}
-	c.begin, c.end, c.left = e.Begin, e.End, e.Context
+	c.rec.begin, c.rec.end, c.rec.left = e.Begin, e.End, e.Context
 	c.Took, c.Returned = time.Duration(e.End-e.Begin), true
-	c.word, c.hasWord = e.Result, e.HasResult
+	c.rec.word, c.rec.hasWord = e.Result, e.HasResult
 	s.calls = s.calls[:len(s.calls)-1]
 	if c == root {
 		b.emit(k, root)
@@ -170,10 +172,10 @@ func (b *Builder) leave(e ftrace.Event) {
 // event alone.
 func (b *Builder) switched(e ftrace.Event) {
 	if s := b.tasks[key(e.TID, e.CPU)]; s != nil {
-		s.off, s.state, s.cpu = e.Time, e.State, e.CPU
+		s.off, s.state, s.cpu = e.Time, e.Switch.State, e.CPU
 	}
-	if s := b.tasks[key(e.NextTID, e.CPU)]; s != nil {
-		s.goesOn(e.NextTID, e.CPU, e.Time)
+	if s := b.tasks[key(e.Switch.NextTID, e.CPU)]; s != nil {
+		s.goesOn(e.Switch.NextTID, e.CPU, e.Time)
 	}
 }
 
@@ -182,8 +184,8 @@ func (s *stack) goesOn(tid, cpu int, now uint64) {
 	if s.off == 0 {
 		return // the event before was lost, or the thread has just begun
 	}
-	s.add(&Call{Kind: OffCPU, Name: stateName(s.state), TID: tid, CPU: s.cpu, toCPU: cpu, Time: s.off,
-		Took: time.Duration(now - s.off), Returned: true, entered: s.calls[len(s.calls)-1].entered})
+	s.add(&Call{Kind: OffCPU, Name: stateName(s.state), Thread: Thread{TID: tid}, CPU: s.cpu, Time: s.off,
+		Took: time.Duration(now - s.off), Returned: true, rec: recorded{toCPU: cpu, entered: s.calls[len(s.calls)-1].rec.entered}})
 	s.off = 0
 }
 

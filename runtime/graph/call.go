@@ -23,9 +23,8 @@ type Call struct {
 	Name   string
 	Module string // "" for the kernel itself
 
-	TID  int
-	Comm string
-	CPU  int
+	Thread
+	CPU int
 	// Time is when it began, in nanoseconds since the system's start.
 	Time uint64
 	// Took is how long it took, sleep included. Of a call that has not
@@ -46,17 +45,27 @@ type Call struct {
 	// Hidden is how many calls a View left out below a root.
 	Hidden int
 
-	addr      uint64
-	words     []uint64 // of the argument registers
-	word      uint64   // that was returned
-	hasWord   bool
-	depth     int
-	entered   uint8 // the contexts at its begin
-	left      uint8 // and at its end
-	begin     uint64
-	end       uint64
-	toCPU     int
-	endIsLost bool
+	rec recorded
+}
+
+// Thread is a thread of the system, with the name that it had.
+type Thread struct {
+	TID  int
+	Comm string
+}
+
+// recorded is what the tracer's records say of a call, as they do.
+type recorded struct {
+	addr       uint64
+	words      []uint64 // of the argument registers; nil if the kernel did not tell them
+	word       uint64   // that was returned
+	hasWord    bool
+	depth      int
+	entered    uint8 // the contexts at its begin
+	left       uint8 // and at its end
+	begin, end uint64
+	endIsLost  bool
+	toCPU      int // where a thread that was off its CPU went on
 }
 
 // Arg is an argument or a result.
@@ -82,12 +91,3 @@ func (c *Call) Size() int {
 	c.All(func(*Call) { n++ })
 	return n
 }
-
-// Addr is the function's address.
-func (c *Call) Addr() uint64 { return c.addr }
-
-// Words are the argument registers, nil if the kernel did not tell them.
-func (c *Call) Words() []uint64 { return c.words }
-
-// Word is the register that holds the result.
-func (c *Call) Word() (word uint64, ok bool) { return c.word, c.hasWord }

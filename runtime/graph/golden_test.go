@@ -99,7 +99,7 @@ func (r recording) ours(t *testing.T) (calls []string) {
 		Emit: func(c *Call) {
 			c.All(func(c *Call) {
 				if c.Kind == Function {
-					c.Name = r.name(c.Addr())
+					c.Name = r.name(c.rec.addr)
 				}
 			})
 			calls = append(calls, list(c, 0)...)

@@ -333,7 +333,7 @@ func (g *Graph) show(show func(*Call) bool, last bool) bool {
 			g.faster++
 			continue
 		}
-		n := g.name(c.Addr())
+		n := g.name(c.rec.addr)
 		c.Name, c.Module = n.name, n.module
 		if g.probes != nil && !g.probes.describe(c, now) && !last {
 			return true
@@ -342,7 +342,7 @@ func (g *Graph) show(show func(*Call) bool, last bool) bool {
 		c.Comm = g.comm(c.TID)
 		c.All(func(c *Call) {
 			if c.Kind == Function {
-				n := g.name(c.Addr())
+				n := g.name(c.rec.addr)
 				c.Name, c.Module = n.name, n.module
 			}
 		})

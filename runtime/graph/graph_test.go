@@ -46,10 +46,10 @@ func events(t *testing.T, text string) []ftrace.Event {
 				e.Context |= map[string]uint8{"hard": ftrace.HardIRQ, "soft": ftrace.SoftIRQ, "nmi": ftrace.NMI}[r]
 			}
 		case "off":
-			e.Kind, e.State = ftrace.Switch, uint64(map[string]int{"R": 0, "S": 1, "D": 2}[f[2]])
+			e.Kind, e.Switch.State = ftrace.Switch, uint64(map[string]int{"R": 0, "S": 1, "D": 2}[f[2]])
 		case "on":
 			cpu = number(f[2])
-			e.Kind, e.TID, e.NextTID, e.CPU = ftrace.Switch, 7, 1, cpu
+			e.Kind, e.TID, e.Switch.NextTID, e.CPU = ftrace.Switch, 7, 1, cpu
 		case "lost":
 			e.Kind, e.Missing = ftrace.Lost, uint64(number(f[2]))
 		}
@@ -64,7 +64,7 @@ func trees(t *testing.T, text string, v View) string {
 	builder := Builder{Roots: func(addr uint64) bool { return addr == 'r' }, Emit: func(c *Call) {
 		c.All(func(c *Call) {
 			if c.Kind == Function {
-				c.Name = string(rune(c.Addr()))
+				c.Name = string(rune(c.rec.addr))
 			}
 		})
 		show(&b, v.Apply(c), 0)
@@ -255,10 +255,10 @@ func TestLayers(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	c := &Call{Name: "r", TID: 12, Comm: "dd", CPU: 3, Time: 5e9, Took: 1234567, Returned: true, Hidden: 2, Args: []Arg{{Name: "fd", Value: int64(-1)}, {Name: "path", Value: "/a\n"}},
+	c := &Call{Name: "r", Thread: Thread{12, "dd"}, CPU: 3, Time: 5e9, Took: 1234567, Returned: true, Hidden: 2, Args: []Arg{{Name: "fd", Value: int64(-1)}, {Name: "path", Value: "/a\n"}},
 		Result: &Arg{Value: int64(-2), Errno: true}, Calls: []*Call{
 			{Name: "a", Module: "ext4", Took: 1001, Returned: true, Count: 3, Args: []Arg{{Name: "p", Value: uint64(0xff), Pointer: true}, {Name: "op", Value: "REQ_OP_READ", Enum: true}}},
-			{Kind: OffCPU, Name: "D", Took: 1e6, Returned: true, CPU: 1, toCPU: 1},
+			{Kind: OffCPU, Name: "D", Took: 1e6, Returned: true, CPU: 1, rec: recorded{toCPU: 1}},
 			{Kind: Interrupt, Name: "t", Took: 70, Returned: true, Incomplete: true},
 		}}
 	want := `00:00:05.000000 dd 12, CPU 3, 2 calls not shown

@@ -44,7 +44,7 @@ func (c *Call) duration() string {
 	switch {
 	case c.Returned:
 		return us
-	case c.endIsLost:
+	case c.rec.endIsLost:
 		return "?"
 	}
 	return "> " + us
@@ -57,8 +57,8 @@ func (c *Call) label() string {
 		return "[interrupt: " + printable.String(c.Name) + "]"
 	case OffCPU:
 		text := "[off CPU: " + offCPU(c.Name)
-		if c.toCPU != c.CPU {
-			text += fmt.Sprintf(", then on CPU %d", c.toCPU)
+		if c.rec.toCPU != c.CPU {
+			text += fmt.Sprintf(", then on CPU %d", c.rec.toCPU)
 		}
 		return text + "]"
 	}
@@ -146,7 +146,7 @@ func (c *Call) json(b *strings.Builder, root bool) {
 	switch {
 	case c.Returned:
 		fmt.Fprintf(b, `, "took": %d`, c.Took)
-	case !c.endIsLost:
+	case !c.rec.endIsLost:
 		fmt.Fprintf(b, `, "so_far": %d`, c.Took)
 	}
 	if c.Incomplete {

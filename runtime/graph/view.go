@@ -90,7 +90,7 @@ func foldInterrupts(caller *Call, list []*Call) []*Call {
 	for _, c := range list {
 		// An interrupt's first call begins before the CPU counts as being in
 		// one, and ends after.
-		context := (c.entered | c.left) &^ caller.entered & interrupts
+		context := (c.rec.entered | c.rec.left) &^ caller.rec.entered & interrupts
 		if c.Kind != Function && open != nil {
 			context = inside
 		}
@@ -98,8 +98,8 @@ func foldInterrupts(caller *Call, list []*Call) []*Call {
 			folded, open = append(folded, c), nil
 			continue
 		}
-		if begins := c.entered&^caller.entered&interrupts == 0; open == nil || begins && inside != 0 {
-			open, inside = &Call{Kind: Interrupt, TID: c.TID, CPU: c.CPU, Time: c.Time, begin: c.begin, Returned: true, entered: caller.entered}, 0
+		if begins := c.rec.entered&^caller.rec.entered&interrupts == 0; open == nil || begins && inside != 0 {
+			open, inside = &Call{Kind: Interrupt, Thread: Thread{TID: c.TID}, CPU: c.CPU, Time: c.Time, Returned: true, rec: recorded{begin: c.rec.begin, entered: caller.rec.entered}}, 0
 			folded = append(folded, open)
 		}
 		inside |= context
@@ -124,7 +124,7 @@ func (c *Call) summarize() {
 		if inner.Kind != Function {
 			continue
 		}
-		c.end = max(c.end, inner.end)
+		c.rec.end = max(c.rec.end, inner.rec.end)
 		if strings.Contains(inner.Name, "irq_enter") || strings.Contains(inner.Name, "irq_exit") {
 			continue
 		}
@@ -140,7 +140,7 @@ func (c *Call) summarize() {
 		names = append(names[:most], "...")
 	}
 	c.Name = strings.Join(names, ", ")
-	c.Took = time.Duration(c.end - min(c.end, c.begin))
+	c.Took = time.Duration(c.rec.end - min(c.rec.end, c.rec.begin))
 	c.Calls = nil
 }
 
@@ -211,11 +211,11 @@ func (c *Call) merge(other *Call) {
 		c.Count = max(c.Count, 1) + max(other.Count, 1)
 	}
 	c.Incomplete = c.Incomplete || other.Incomplete
-	if !slices.Equal(c.words, other.words) {
-		c.words = nil
+	if !slices.Equal(c.rec.words, other.rec.words) {
+		c.rec.words = nil
 	}
-	if c.word != other.word {
-		c.hasWord = false
+	if c.rec.word != other.rec.word {
+		c.rec.hasWord = false
 	}
 	for i := range c.Calls {
 		c.Calls[i].merge(other.Calls[i])

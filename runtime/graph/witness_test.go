@@ -24,7 +24,7 @@ func TestWitness(t *testing.T) {
 	saw("syscall:pread64", 7, 199, 48, uint64(6), 0)
 	saw("syscall:write", 7, 199, 48, uint64(7), 0)
 	call := func(name string, tid int, begin, took uint64) *Call {
-		return &Call{Name: name, TID: tid, Time: begin, Took: time.Duration(took)}
+		return &Call{Name: name, Thread: Thread{TID: tid}, Time: begin, Took: time.Duration(took)}
 	}
 	for _, test := range []struct {
 		call   *Call

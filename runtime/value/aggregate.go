@@ -15,23 +15,24 @@ type Totals struct {
 // Totals returns the numbers of an avg, stats or sum.
 func (v Value) Totals() Totals {
 	t := Totals{Signed: v.Type.Agg.Signed}
-	t.Total, t.Average, t.Count = v.total()
+	t.Total, t.Average, t.Count = totals(v)
 	return t
 }
 
-// total reads { i64 total, u64 n }. What is divided is divided toward zero.
-func (v Value) total() (total, avg, n uint64) {
+// totals reads { i64 total, u64 n }. What is divided is divided toward zero.
+func totals(v Value) (total, avg, n uint64) {
 	total, n = v.word(0, 8), v.word(8, 8)
-	avg = v.quotient(total, n)
-	return v.quotient(total, uint64(v.Type.Agg.Divisor)), v.quotient(avg, uint64(v.Type.Agg.Divisor)), n
+	agg := v.Type.Agg
+	avg = quotient(total, n, agg.Signed)
+	return quotient(total, uint64(agg.Divisor), agg.Signed), quotient(avg, uint64(agg.Divisor), agg.Signed), n
 }
 
 // quotient is total / n, or total if n is 0.
-func (v Value) quotient(total, n uint64) uint64 {
+func quotient(total, n uint64, signed bool) uint64 {
 	switch {
 	case n <= 1:
 		return total
-	case v.Type.Agg.Signed:
+	case signed:
 		return uint64(int64(total) / int64(n))
 	}
 	return total / n

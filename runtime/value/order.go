@@ -83,7 +83,7 @@ func Compare(a, b Value) int {
 		return a.IP().Compare(b.IP())
 	case types.Tuple, types.Record, types.Struct, types.Union:
 		for _, f := range a.Type.Fields() {
-			if c := Compare(a.member(f), b.member(f)); c != 0 {
+			if c := Compare(member(a, f), member(b, f)); c != 0 {
 				return c
 			}
 		}

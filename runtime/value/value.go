@@ -37,9 +37,6 @@ func (v Value) Clone() Value {
 	return v
 }
 
-// Kind is short for v.Type.Kind.
-func (v Value) Kind() types.Kind { return v.Type.Kind }
-
 // word reads n bytes at off as an unsigned number of the machine's order.
 func (v Value) word(off, n int) uint64 {
 	if off+n > len(v.Data) {
@@ -90,10 +87,10 @@ func (v Value) Uint() uint64 {
 		}
 		return n
 	case types.Sum:
-		total, _, _ := v.total()
+		total, _, _ := totals(v)
 		return total
 	case types.Avg:
-		_, avg, _ := v.total()
+		_, avg, _ := totals(v)
 		return avg
 	}
 	if v.Type.Kind.IsNamed() {
@@ -170,15 +167,15 @@ func (v Value) Index(i int) Value {
 // in tuples). Members of anonymous structs and unions appear as the outer
 // one's, as in C.
 func (v Value) Fields() iter.Seq2[string, Value] {
-	return func(yield func(string, Value) bool) { v.fields(yield) }
+	return func(yield func(string, Value) bool) { eachField(v, yield) }
 }
 
-func (v Value) fields(yield func(string, Value) bool) bool {
+func eachField(v Value, yield func(string, Value) bool) bool {
 	for _, f := range v.Type.Fields() {
-		m := v.member(f)
+		m := member(v, f)
 		inner := f.Type.Kind == types.Struct || f.Type.Kind == types.Union
 		if f.Name == "" && inner && v.Type.Kind != types.Tuple {
-			if !m.fields(yield) {
+			if !eachField(m, yield) {
 				return false
 			}
 		} else if !yield(f.Name, m) {
@@ -188,7 +185,7 @@ func (v Value) fields(yield func(string, Value) bool) bool {
 	return true
 }
 
-func (v Value) member(f types.Field) Value {
+func member(v Value, f types.Field) Value {
 	if f.DataLoc {
 		loc := v.word(f.Offset, 4)
 		off, n := int(loc&0xffff), int(loc>>16)
