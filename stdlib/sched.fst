@@ -150,7 +150,8 @@ macro regs_of(task) { (struct pt_regs *)entry_regs(task) }
 macro is_stopped(task, state) {
 	let $stopped: bool = (state & 12) != 0;
 	if (exists(struct task_struct, frozen)) {
-		$stopped = $stopped || task->frozen;
+		// Those that wait for a child of vfork() are marked so, too; no signal ends their sleep.
+		$stopped = $stopped || state & 1 && task->frozen;
 	}
 	$stopped
 }
