@@ -38,11 +38,15 @@ macro pid_behind(fd) {
 		} else {
 			$pid = (struct pid *)$file->private_data;
 		}
-		$n = ((struct upid *)((uint64)&$pid->numbers + ((struct task_struct *)curtask)->thread_pid->level * sizeof(struct upid)))->nr;
+		$level = ((struct task_struct *)curtask)->thread_pid->level;
+		// Of a process outside of the sender's namespace there is no such number.
+		if ($pid->level >= $level) {
+			$n = ((struct upid *)((uint64)&$pid->numbers + $level * sizeof(struct upid)))->nr;
+		}
 	}
 	$n
 }
 
 syscall:kill, syscall:tkill, syscall:rt_sigqueueinfo /mine()/ { show(args.sig, args.pid); }
 syscall:tgkill, syscall:rt_tgsigqueueinfo /mine()/ { show(args.sig, args.tgid); }
-syscall:pidfd_send_signal /mine()/ { show(args.sig, pid_behind(args.pidfd)); }
+syscall:pidfd_send_signal /mine()/ { show(args.sig, errno == EBADF ? 0 : pid_behind(args.pidfd)); }

@@ -24,7 +24,7 @@ macro latency() { getopt("latency", false) }
 macro chosen(id) { comptime (getopt("syscall", "") == "") || is_syscall(id, getopt("syscall", "")) }
 
 macro failed(ret) {
-	getopt("errno", 0) != 0 ? ret == 0 - getopt("errno", 0) : !getopt("failed", false) || ret < 0
+	getopt("errno", 0) != 0 ? ret == 0 - getopt("errno", 0) : !getopt("failed", false) || ret < 0 && ret >= -4095
 }
 
 macro key() {

@@ -108,11 +108,11 @@ func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
 		}
 		return v
 	case "errno":
-		// 0 for success, else the positive error number.
+		// 0 for success, else the positive error number. Below -4095 there are none: positions in memory, groups of processes.
 		ret := f.operand(f.retval())
 		out := f.fresh(ir.I(0))
 		neg, done := f.block(), f.block()
-		f.branch(ir.SLt, ret, ir.I(0), neg, done)
+		f.branch(ir.UGe, ret, ir.I(-4095), neg, done)
 		f.use(neg)
 		f.set(out, f.op(ir.OpSub, ir.I(0), ret))
 		f.jump(done)

@@ -298,11 +298,13 @@ static void signals(void)
 		fail("a process that is not there");
 	if (syscall(SYS_pidfd_send_signal, -1, SIGUSR2, NULL, 0) >= 0 || errno != EBADF)
 		fail("a descriptor that is not there");
+	if (syscall(SYS_pidfd_send_signal, CHECK(open("/proc/self/status", O_RDONLY)), SIGUSR1, NULL, 0) >= 0 || errno != EBADF)
+		fail("a descriptor of a file");
 	CHECK(kill(pid, SIGKILL));
 	CHECK(waitpid(pid, NULL, 0));
 	count("pid", getpid());
 	count("target", pid);
-	count("sent", 11);
+	count("sent", 12);
 }
 
 // What the children of runs share: who ran last, and what each says of itself.
@@ -528,10 +530,12 @@ static void wakes(void)
 	count("longest_ns", longest);
 }
 
-// fails makes system calls that fail.
+// fails makes system calls that fail, and one whose result is negative all the same.
 static void fails(void)
 {
-	int64_t times = number("count");
+	int64_t times = number("count"), far = INT64_MIN + 4096;
+	if (syscall(SYS_lseek, CHECK(syscall(SYS_open, "/proc/self/mem", O_RDONLY)), far, SEEK_SET) != far)
+		fail("lseek");
 	for (int64_t i = 0; i < times; i++) {
 		if (syscall(SYS_openat, AT_FDCWD, "/nosuch/file", O_RDONLY, 0) >= 0 || errno != ENOENT)
 			fail("a file that is not there");
