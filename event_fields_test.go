@@ -107,8 +107,8 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 	}
 	var out bytes.Buffer
 	j := render.NewJSON(&out, io.Discard, obj, res, render.Options{LineBuffered: true})
-	j.Message(shown, record)
-	j.Message(printed, value)
+	j.Event(&event.Record{Message: shown, Data: record})
+	j.Event(&event.Record{Message: printed, Data: value})
 	j.Flush()
 	var objects []struct{ Data map[string]any }
 	for d := json.NewDecoder(&out); d.More(); {

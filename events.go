@@ -280,7 +280,7 @@ func (l *listener) decode(what event.Event, s said) Event {
 	case *event.Heat:
 		return l.snapshot(what.Map, what.Snapshot, s)
 	case *event.Table:
-		rows, more := l.values.Rows(what.Message, what.Snapshots)
+		rows, more := l.values.Rows(what)
 		return &Table{rows, more, s}
 	case *event.Output:
 		if what.Message.Kind == object.MsgCat {

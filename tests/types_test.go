@@ -20,10 +20,6 @@ const (
 
 // largeTypes are those that have more all the same. The list only gets shorter.
 var largeTypes = []string{
-	"render.Folded",
-	"render.Influx",
-	"render.JSON",
-	"render.Text",
 	"render.printer",
 }
 

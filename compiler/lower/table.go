@@ -79,8 +79,11 @@ func (f *fn) table(x *ast.Call) {
 func (f *fn) tableSchema(m *object.Message, terms []ast.Expr) *object.Schema {
 	s := &object.Schema{}
 	if len(m.Table.Maps) > 0 {
-		keys := f.obj.Maps[m.Table.Maps[0]].Schema
-		s.Fields, s.Keys = slices.Clone(keys.Fields[:keys.Keys]), keys.Keys
+		first := f.obj.Maps[m.Table.Maps[0]]
+		s.Fields, s.Keys = slices.Clone(first.Schema.Fields[:first.Schema.Keys]), first.Schema.Keys
+		if first.Key != nil && first.Key.Kind == types.Record { // is one column
+			s.Fields, s.Keys = []object.Field{{Type: first.Key}}, 1
+		}
 	}
 	for i, a := range terms {
 		t := types.I64

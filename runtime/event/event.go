@@ -27,17 +27,24 @@ type (
 		Map      *object.Map
 		Snapshot *value.Snapshot
 		Top, Div int64
+
+		elements once[Elements]
 	}
 	// Heat is heat(@m, unit); Message.Sep is the unit.
 	Heat struct {
 		Message  *object.Message
 		Map      *object.Map
 		Snapshot *value.Snapshot
+
+		elements once[Elements]
 	}
-	// Table is table(), with a snapshot of each of Message.Table.Maps.
+	// Table is table(), with the maps of Message.Table.Maps and a snapshot of each.
 	Table struct {
 		Message   *object.Message
+		Maps      []*object.Map
 		Snapshots []*value.Snapshot
+
+		rows once[Rows]
 	}
 	// Output is what an action has brought: the contents of the file of cat(), what
 	// the command of system() wrote.

@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -57,11 +56,11 @@ func (c *CSV) Event(e event.Event) {
 			c.rest(e)
 		}
 	case *event.Map:
-		c.elements(e.Map, e.Snapshot, e.Top, e.Div)
+		c.elements(e.Elements(c.text.exited), e.Div)
 	case *event.Heat:
-		c.elements(e.Map, e.Snapshot, 0, 0)
+		c.elements(e.Elements(), 0)
 	case *event.Table:
-		c.table(e.Message, e.Snapshots)
+		c.table(e)
 	default:
 		c.rest(e)
 	}
@@ -181,58 +180,44 @@ func (c *CSV) end(start int) {
 }
 
 // elements writes a line for each element of a map, or several of a histogram or a series.
-func (c *CSV) elements(m *object.Map, s *value.Snapshot, top, div int64) {
-	if m.Value == nil {
-		return
-	}
-	r := rowsOf(m, s, top, c.text.exited)
+func (c *CSV) elements(r event.Elements, div int64) {
+	m := r.Map
 	names := []string{"time"}
 	for i := range m.Schema.Fields {
 		names = append(names, csvColumns(&m.Schema.Fields[i])...)
 	}
 	c.under(csvHeading(names))
 	now := c.p.now().In(c.p.loc)
-	for i := range r.entries {
+	for i := range r.Entries {
 		start := len(c.buf)
 		c.buf = csvTime(c.buf, now)
 		if m.Key != nil {
-			for _, part := range keyParts(value.Of(m.Key, r.entries[i].Key)) {
+			for _, part := range event.KeyParts(r.Key(i)) {
 				c.buf = csvCell(c.buf, c.textOf(part))
 			}
 		}
 		c.p.div = div
-		c.values(start, r.value(i), r.last)
+		c.values(start, r.Value(i), r.Last)
 		c.p.div = 0
 		c.end(start)
 	}
 }
 
-// keyParts are the parts of a key: those that its schema has names for.
-func keyParts(key value.Value) (list []value.Value) {
-	if key.Type.Kind != types.Tuple && key.Type.Kind != types.Record {
-		return []value.Value{key}
-	}
-	for _, part := range key.Fields() {
-		list = append(list, part)
-	}
-	return list
-}
-
 // table writes the rows of table().
-func (c *CSV) table(m *object.Message, snapshots []*value.Snapshot) {
-	rows, more := c.p.tableRows(m, snapshots)
-	c.under(c.headingOf(m))
+func (c *CSV) table(e *event.Table) {
+	rows := e.Rows(c.p.plain)
+	c.under(c.headingOf(e.Message))
 	now := c.p.now().In(c.p.loc)
-	for _, r := range rows {
+	for _, values := range rows.Rows {
 		start := len(c.buf)
 		c.buf = csvTime(c.buf, now)
-		for _, v := range r.values() {
+		for _, v := range values {
 			c.values(start, v, 0)
 		}
 		c.end(start)
 	}
-	if more > 0 {
-		c.complain(fmt.Sprintf("... and %d more (--top 0 shows all)", more))
+	if rows.More > 0 {
+		c.complain(moreRows(rows.More))
 	}
 	c.done()
 }

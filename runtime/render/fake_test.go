@@ -10,6 +10,7 @@ import (
 	"fst/compiler/types"
 	"fst/lang/source"
 	"fst/runtime/debuginfo"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -102,7 +103,36 @@ func newBoth() *both {
 	return b
 }
 
-func (b *both) each(f func(form)) { f(b.text); f(b.json) }
+func (b *both) each(f func(form)) { f(form{b.text}); f(form{b.json}) }
+
+// form is a sink that is given events piece by piece.
+type form struct{ event.Sink }
+
+func (f form) Attached(n int) { f.Event(&event.Attached{Probes: n}) }
+func (f form) Message(m *object.Message, record []byte) {
+	f.Event(&event.Record{Message: m, Data: record})
+}
+func (f form) Output(m *object.Message, text []byte) {
+	f.Event(&event.Output{Message: m, Text: text})
+}
+func (f form) Failure(text string) { f.Event(&event.Failure{Text: text}) }
+func (f form) Map(m *object.Map, s *value.Snapshot, top, div int64) {
+	f.Event(&event.Map{Map: m, Snapshot: s, Top: top, Div: div})
+}
+func (f form) Heat(msg *object.Message, m *object.Map, s *value.Snapshot) {
+	f.Event(&event.Heat{Message: msg, Map: m, Snapshot: s})
+}
+func (f form) Table(obj *object.Object, m *object.Message, snapshots []*value.Snapshot) {
+	e := &event.Table{Message: m, Snapshots: snapshots}
+	for _, i := range m.Table.Maps {
+		e.Maps = append(e.Maps, obj.Maps[i])
+	}
+	f.Event(e)
+}
+func (f form) Exit()                           { f.Event(&event.Exit{}) }
+func (f form) Lost(what object.Loss, n uint64) { f.Event(&event.Lost{What: what, Count: n}) }
+func (f form) Warn(text string)                { f.Event(&event.Warning{Text: text}) }
+func (f form) Remark(text string)              { f.Event(&event.Remark{Text: text}) }
 
 // expect flushes, compares and forgets what was written.
 func (b *both) expect(t *testing.T, name, text, json string) {

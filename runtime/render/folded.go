@@ -154,22 +154,49 @@ func (f *Folded) write(lines map[string]uint64) {
 	f.done()
 }
 
-// Map implements form.
-func (f *Folded) Map(m *object.Map, s *value.Snapshot, top, div int64) {
-	if m.Value == nil {
+// Event implements event.Sink.
+func (f *Folded) Event(e event.Event) {
+	switch e := e.(type) {
+	case *event.Attached:
+		f.text.attached(e.Probes)
+		return
+	case *event.Record:
+		if m := e.Message; m.Kind == object.MsgPrintValue && len(m.Fields) > 0 {
+			if line, ok := f.fold(event.Field(&m.Fields[0], e.Data)); ok {
+				f.write(map[string]uint64{line: 1})
+				return
+			}
+		}
+	case *event.Map:
+		if byStack(e.Map) {
+			f.elements(e.Elements(true), e.Div)
+			return
+		}
+	case *event.Heat:
+		if byStack(e.Map) {
+			f.elements(e.Elements(), 0)
+		} else {
+			f.flush()
+			f.text.Event(&event.Map{Map: e.Map, Snapshot: e.Snapshot})
+		}
 		return
 	}
-	if m.Key == nil || !slices.ContainsFunc(slices.Collect(parts(value.Of(m.Key, make([]byte, m.Key.Size)))), isStack) {
-		f.flush()
-		f.text.Map(m, s, top, div)
-		return
-	}
-	r := rowsOf(m, s, top, true)
+	f.flush()
+	f.text.Event(e)
+}
+
+// byStack reports whether the key of a map has stacks in it.
+func byStack(m *object.Map) bool {
+	return m.Value != nil && m.Key != nil && slices.ContainsFunc(slices.Collect(parts(value.Of(m.Key, make([]byte, m.Key.Size)))), isStack)
+}
+
+// elements writes a line for each stack of a map.
+func (f *Folded) elements(r event.Elements, div int64) {
 	lines := map[string]uint64{}
 	f.p.div = div
-	for i, e := range r.entries {
-		line, _ := f.fold(value.Of(m.Key, e.Key))
-		lines[line] += f.weight(r.value(i))
+	for i := range r.Entries {
+		line, _ := f.fold(r.Key(i))
+		lines[line] += f.weight(r.Value(i))
 	}
 	f.p.div = 0
 	f.write(lines)
@@ -177,52 +204,7 @@ func (f *Folded) Map(m *object.Map, s *value.Snapshot, top, div int64) {
 
 func isStack(v value.Value) bool { return v.Type.Kind == types.UStack || v.Type.Kind == types.KStack }
 
-// Message implements form.
-func (f *Folded) Message(m *object.Message, record []byte) {
-	if m.Kind == object.MsgPrintValue && len(m.Fields) > 0 {
-		if line, ok := f.fold(event.Field(&m.Fields[0], record)); ok {
-			f.write(map[string]uint64{line: 1})
-			return
-		}
-	}
-	f.flush()
-	f.text.Message(m, record)
-}
-
-// Output implements form.
-func (f *Folded) Output(m *object.Message, text []byte) {
-	f.flush()
-	f.text.Output(m, text)
-}
-
-// Failure implements form.
-func (f *Folded) Failure(text string) { f.text.Failure(text) }
-
-// Table implements form.
-func (f *Folded) Table(m *object.Message, snapshots []*value.Snapshot) {
-	f.flush()
-	f.text.Table(m, snapshots)
-}
-
-// Attached implements form.
-func (f *Folded) Attached(n int) { f.text.attached(n) }
-
-// Exit implements form.
-func (f *Folded) Exit() { f.text.Exit() }
-
-// Lost implements form.
-func (f *Folded) Lost(what object.Loss, n uint64) {
-	f.flush()
-	f.text.Lost(what, n)
-}
-
-// Warn implements form.
-func (f *Folded) Warn(text string) { f.text.Warn(text) }
-
-// Remark implements form.
-func (f *Folded) Remark(text string) { f.text.Remark(text) }
-
-// Flush implements form.
+// Flush implements event.Sink.
 func (f *Folded) Flush() error {
 	f.flush()
 	if err := f.text.Flush(); err != nil {

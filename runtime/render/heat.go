@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fst/compiler/object"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -101,22 +102,24 @@ func (c heatCells) heading(unit string) string {
 	return string(padTo(line, end)) + "|  COUNT\n"
 }
 
-// Heat implements form.
-func (t *Text) Heat(msg *object.Message, m *object.Map, s *value.Snapshot) {
+// heat shows a line for each element of a map.
+func (t *Text) heat(e *event.Heat) {
+	msg, m := e.Message, e.Map
 	if m.Value == nil {
 		return
 	}
-	r := rowsOf(m, s, 0, true)
-	if len(r.entries) == 0 && m.Key == nil && t.hot[m] {
+	r := e.Elements()
+	if len(r.Entries) == 0 && m.Key == nil && t.hot[m] {
 		// Nothing happened, which is a line of its own.
-		r.entries = []value.Entry{{Value: make([]byte, m.Value.Size)}}
+		r.Entries = []value.Entry{{Value: make([]byte, m.Value.Size)}}
 	}
 	if m.Key != nil { // each at its place in all blocks of lines
-		slices.SortFunc(r.entries, func(a, b value.Entry) int { return value.Compare(value.Of(m.Key, a.Key), value.Of(m.Key, b.Key)) })
+		r.Entries = slices.Clone(r.Entries)
+		slices.SortFunc(r.Entries, func(a, b value.Entry) int { return value.Compare(value.Of(m.Key, a.Key), value.Of(m.Key, b.Key)) })
 	}
 	now := t.p.now().In(t.p.loc)
-	for i := range r.entries {
-		h := r.value(i).Histogram()
+	for i := range r.Entries {
+		h := r.Value(i).Histogram()
 		cells := cellsOf(h)
 		counts := make([]uint64, cells.n)
 		for bucket, n := range h.Counts {
@@ -136,44 +139,38 @@ func (t *Text) Heat(msg *object.Message, m *object.Map, s *value.Snapshot) {
 			t.heading = heading
 			t.line(func() { t.buf = append(t.buf, heading...) })
 		}
-		t.line(func() { t.heatLine(r, i, now, counts, cells.width, msg.Sep) })
+		t.line(func() { t.buf = t.p.heatLine(t.buf, r, i, now, counts, cells.width, msg.Sep) })
 	}
-	t.done()
 }
 
 // heatLine appends a line of a heat map.
-func (t *Text) heatLine(r mapRows, i int, now time.Time, counts []uint64, width int, unit string) {
-	t.buf = append(now.AppendFormat(t.buf, "15:04:05"), '|')
+func (p *printer) heatLine(b []byte, r event.Elements, i int, now time.Time, counts []uint64, width int, unit string) []byte {
+	b = append(now.AppendFormat(b, "15:04:05"), '|')
 	var total uint64
 	for _, n := range counts {
 		for range width {
-			t.buf = append(t.buf, shade(n))
+			b = append(b, shade(n))
 		}
 		total += n
 	}
-	t.buf = appendRight(append(t.buf, '|'), 7, total)
-	if r.m.Key == nil {
-		return
+	b = appendRight(append(b, '|'), 7, total)
+	if r.Map.Key == nil {
+		return b
 	}
 	// Maps that are shown as charts, too, may have the unit for a key: it is in the heading.
-	if key := t.p.key(nil, value.Of(r.m.Key, r.entries[i].Key)); string(key) != unit {
-		t.buf = append(append(t.buf, ' '), key...)
+	if key := p.key(nil, r.Key(i)); string(key) != unit {
+		b = append(append(b, ' '), key...)
 	}
+	return b
 }
 
-// Heat implements form: the histogram as print() shows it, with its time.
-func (j *JSON) Heat(_ *object.Message, m *object.Map, s *value.Snapshot) {
-	if m.Value == nil {
+// heat writes the histograms as print() shows them, with their time.
+func (j *JSON) heat(e *event.Heat) {
+	if e.Map.Value == nil {
 		return
 	}
-	if r := rowsOf(m, s, 0, true); len(r.entries) > 0 {
-		j.openAt(mapType(m.Value.Kind), j.p.now().In(j.p.loc))
+	if r := e.Elements(); len(r.Entries) > 0 {
+		j.openAt(mapType(e.Map.Value.Kind), j.p.now().In(j.p.loc))
 		j.rows(r, 0)
 	}
 }
-
-// Heat implements form.
-func (in *Influx) Heat(_ *object.Message, m *object.Map, s *value.Snapshot) { in.Map(m, s, 0, 0) }
-
-// Heat implements form.
-func (f *Folded) Heat(_ *object.Message, m *object.Map, s *value.Snapshot) { f.Map(m, s, 0, 0) }

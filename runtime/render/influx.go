@@ -32,7 +32,7 @@ type Influx struct {
 	name   string
 	tags   []byte // of the point that is being made
 	fields []byte
-	lost   map[object.Loss]uint64 // what was told
+	told   map[object.Loss]uint64 // what was lost
 }
 
 // NewInflux returns a sink that writes line protocol to out. What concerns
@@ -41,7 +41,7 @@ func NewInflux(out, errs io.Writer, obj *object.Object, res Resolver, opts Optio
 	in := &Influx{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
 		name:   measurement(obj),
-		lost:   map[object.Loss]uint64{},
+		told:   map[object.Loss]uint64{},
 	}
 	opts.LineBuffered, opts.NoExitLines = true, true
 	in.text = NewText((*comments)(in), errs, obj, res, opts)
@@ -203,8 +203,12 @@ func (in *Influx) column(name string, v value.Value) {
 	}
 }
 
-// key adds the tags of a map's key.
-func (in *Influx) key(v value.Value) {
+// key adds the tags of an element's key, if its map has any.
+func (in *Influx) key(r event.Elements, i int) {
+	if r.Map.Key == nil {
+		return
+	}
+	v := r.Key(i)
 	switch v.Type.Kind {
 	case types.Tuple:
 		i := 0
@@ -233,11 +237,35 @@ func (in *Influx) point(at time.Time) {
 	in.done()
 }
 
-// Attached implements form.
-func (in *Influx) Attached(n int) { in.text.attached(n) }
+// Event implements event.Sink.
+func (in *Influx) Event(e event.Event) {
+	switch e := e.(type) {
+	case *event.Attached:
+		in.text.attached(e.Probes)
+	case *event.Record:
+		if !in.record(e.Message, e.Data) {
+			in.text.Event(e)
+			in.done()
+		}
+	case *event.Map:
+		in.elements(e.Elements(in.text.exited), e.Div)
+	case *event.Heat:
+		in.elements(e.Elements(), 0)
+	case *event.Table:
+		in.table(e)
+	case *event.Output:
+		in.text.Event(e)
+		in.done()
+	case *event.Lost:
+		in.lost(e)
+		in.text.Event(e)
+	default:
+		in.text.Event(e)
+	}
+}
 
-// Message implements form.
-func (in *Influx) Message(m *object.Message, record []byte) {
+// record makes a point of a record; ok is false for one that is a comment.
+func (in *Influx) record(m *object.Message, record []byte) (ok bool) {
 	switch m.Kind {
 	case object.MsgPrintValue:
 		if len(m.Fields) > 0 {
@@ -257,19 +285,10 @@ func (in *Influx) Message(m *object.Message, record []byte) {
 	case object.MsgEvent:
 		in.event(m, record)
 	default:
-		in.text.Message(m, record)
-		in.done()
+		return false
 	}
+	return true
 }
-
-// Output implements form.
-func (in *Influx) Output(m *object.Message, text []byte) {
-	in.text.Output(m, text)
-	in.done()
-}
-
-// Failure implements form.
-func (in *Influx) Failure(text string) { in.text.Failure(text) }
 
 func (in *Influx) event(m *object.Message, record []byte) {
 	s := in.p.event(m)
@@ -291,87 +310,64 @@ func (in *Influx) event(m *object.Message, record []byte) {
 	in.point(in.p.eventTime(s, record))
 }
 
-// Map implements form.
-func (in *Influx) Map(m *object.Map, s *value.Snapshot, top, div int64) {
-	if m.Value == nil {
-		return
-	}
-	r := rowsOf(m, s, top, in.text.exited)
+// elements makes points of the elements of a map.
+func (in *Influx) elements(r event.Elements, div int64) {
+	m := r.Map
 	name := strings.TrimPrefix(m.Name, "@")
 	if name == "" {
 		name = "value"
 	}
 	now := in.p.now()
-	for i := range r.entries {
-		v := r.value(i)
+	for i := range r.Entries {
+		v := r.Value(i)
 		if v.Type.Kind != types.TSeries {
-			in.element(r, i)
+			in.key(r, i)
 			in.p.div = div
 			in.field(name, v)
 			in.p.div = 0
 			in.point(now)
 			continue
 		}
-		for _, slot := range shownSlots(v.Type.Agg, v.Series(), r.last) {
-			in.element(r, i)
+		for _, slot := range shownSlots(v.Type.Agg, v.Series(), r.Last) {
+			in.key(r, i)
 			in.number(name, uint64(slot.Value), true)
 			in.point(in.p.seriesStart(v.Type.Agg, slot.Epoch))
 		}
 	}
 }
 
-// element adds the tags of a map's entry.
-func (in *Influx) element(r mapRows, i int) {
-	if r.m.Key != nil {
-		in.key(value.Of(r.m.Key, r.entries[i].Key))
-	}
-}
-
-// Table implements form.
-func (in *Influx) Table(m *object.Message, snapshots []*value.Snapshot) {
-	rows, _ := in.p.tableRows(m, snapshots)
+// table makes points of the rows of a table.
+func (in *Influx) table(e *event.Table) {
 	now := in.p.now()
-	for _, r := range rows {
-		values := r.values()
-		keys := len(values) - len(r.cells)
+	schema := e.Message.Schema
+	for _, values := range e.Rows(in.p.plain).Rows {
 		for i, v := range values {
-			if i < keys {
-				in.tag(m.Schema.Fields[i].Name, in.tight(v))
+			if i < schema.Keys {
+				in.tag(schema.Fields[i].Name, in.tight(v))
 			} else {
-				in.column(m.Schema.Fields[i].Name, v)
+				in.column(schema.Fields[i].Name, v)
 			}
 		}
 		in.point(now)
 	}
 }
 
-// Exit implements form.
-func (in *Influx) Exit() { in.text.Exit() }
-
-// Lost implements form. What was lost is part of the series, whose points add up,
-// and is said to people too.
-func (in *Influx) Lost(what object.Loss, n uint64) {
-	more := n
+// lost makes a point of what was lost, as part of the series, whose points add up. It is said to people, too.
+func (in *Influx) lost(e *event.Lost) {
+	more := e.Count
 	if in.text.exited {
-		more -= min(n, in.lost[what])
+		more -= min(more, in.told[e.What])
 	}
 	if more > 0 {
-		in.lost[what] += more
-		in.tag("kind", []byte(LossName(what.Kind)))
+		in.told[e.What] += more
+		in.tag("kind", []byte(LossName(e.What.Kind)))
 		in.number("lost", more, false)
 		in.point(in.p.now())
 		in.flush()
 	}
-	in.text.Lost(what, n)
 }
 
-// Warn implements form.
-func (in *Influx) Warn(text string) { in.text.Warn(text) }
-
-// Remark implements form.
-func (in *Influx) Remark(text string) { in.text.Remark(text) }
-
-// Flush implements form.
+// Flush implements event.Sink.
 func (in *Influx) Flush() error {
 	in.text.Flush()
 	in.flush()

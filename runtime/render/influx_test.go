@@ -31,13 +31,13 @@ func TestInflux(t *testing.T) {
 	}
 	show := func(m *object.Map, entries ...value.Entry) {
 		m.Script = true
-		in.Map(m, &value.Snapshot{Entries: entries}, 0, 0)
+		form{in}.Map(m, &value.Snapshot{Entries: entries}, 0, 0)
 	}
 	entry := func(key, val operand) value.Entry { return value.Entry{Key: key.data, Value: val.data} }
 
-	in.Attached(2)
+	form{in}.Attached(2)
 	expect("attached", "")
-	in.Message(&object.Message{Kind: object.MsgPrintf, Format: []object.Verb{{Literal: "one\n\ntwo\n"}}}, nil)
+	form{in}.Message(&object.Message{Kind: object.MsgPrintf, Format: []object.Verb{{Literal: "one\n\ntwo\n"}}}, nil)
 	expect("text", "# one\n# two\n")
 
 	show(&object.Map{Name: "@used", Value: types.I64}, entry(operand{}, i64(-3)))
@@ -62,12 +62,12 @@ func TestInflux(t *testing.T) {
 	show(&object.Map{Name: "@st", Value: stats.typ}, entry(operand{}, stats))
 	expect("stats", "disk\\ lat st_count=2i,st_average=3i,st_total=7i 5000000006\n")
 
-	in.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 4)
+	form{in}.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 4)
 	expect("lost", "disk\\ lat,kind=map_full lost=4i 5000000006\n")
-	in.Exit()
-	in.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 6) // all in all
+	form{in}.Exit()
+	form{in}.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 6) // all in all
 	expect("losses at the end", "disk\\ lat,kind=map_full lost=2i 5000000006\n")
-	in.Warn("look")
+	form{in}.Warn("look")
 	if got := errs.String(); !bytes.HasPrefix(errs.Bytes(), []byte("Attached 2 probes\n")) || !bytes.HasSuffix(errs.Bytes(), []byte("WARNING: look\n")) {
 		t.Errorf("said %q", got)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
-	"fst/lang/printable"
 	"fst/lang/source"
 	"fst/runtime/event"
 )
@@ -18,6 +17,7 @@ import (
 type JSON struct {
 	stream
 	p      printer
+	notes  notes
 	exited bool
 	text   []byte // room for a text that goes into a string
 }
@@ -28,6 +28,7 @@ func NewJSON(out, errs io.Writer, obj *object.Object, res Resolver, opts Options
 	j := &JSON{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
 		p:      newPrinter(obj, res, opts),
+		notes:  notes{obj: obj},
 	}
 	j.p.exact = true // strings have escapes of their own
 	return j
@@ -51,18 +52,41 @@ func (j *JSON) close() {
 	j.done()
 }
 
-// say writes a line whose data is a string.
-func (j *JSON) say(kind string, text []byte) {
+// string writes a line whose data is a string.
+func (j *JSON) string(kind string, text []byte) {
 	j.open(kind)
 	j.buf = appendString(j.buf, text)
 	j.close()
 	j.text = text[:0]
 }
 
-// Attached implements form.
-func (j *JSON) Attached(n int) {
-	if !j.opts.Quiet {
-		j.count("attached_probes", "probes", uint64(n))
+// Event implements event.Sink.
+func (j *JSON) Event(e event.Event) {
+	switch e := e.(type) {
+	case *event.Record:
+		j.record(e.Message, e.Data)
+	case *event.Map:
+		j.elements(e)
+	case *event.Heat:
+		j.heat(e)
+	case *event.Table:
+		j.table(e)
+	case *event.Output:
+		kind := "cat"
+		if e.Message.Kind == object.MsgSystem {
+			kind = "syscall"
+		}
+		j.string(kind, e.Text)
+	case *event.Attached:
+		if !j.opts.Quiet {
+			j.count("attached_probes", "probes", uint64(e.Probes))
+		}
+	case *event.Exit:
+		j.exited = true
+	case *event.Lost:
+		j.lost(e.What, e.Count)
+	default:
+		j.say(e)
 	}
 }
 
@@ -71,29 +95,29 @@ func (j *JSON) count(kind, what string, n uint64) {
 	j.done()
 }
 
-// Message implements form.
-func (j *JSON) Message(m *object.Message, record []byte) {
+// record writes a record.
+func (j *JSON) record(m *object.Message, record []byte) {
 	switch m.Kind {
 	case object.MsgPrintf:
-		j.say("printf", j.p.printf(j.text[:0], m, record))
+		j.string("printf", j.p.printf(j.text[:0], m, record))
 	case object.MsgPrintValue:
 		if len(m.Fields) > 0 {
 			j.open("value")
-			j.buf = j.p.json(j.buf, event.Field(&m.Fields[0], record))
+			j.buf = jsonWriter{&j.p}.value(j.buf, event.Field(&m.Fields[0], record))
 			j.close()
 		}
 	case object.MsgRow:
 		j.open("row")
-		j.buf = j.p.jsonRow(j.buf, m, record)
+		j.buf = jsonWriter{&j.p}.row(j.buf, m, record)
 		j.close()
 	case object.MsgEvent:
 		j.open("event")
-		j.buf = j.p.jsonEvent(j.buf, m, record)
+		j.buf = jsonWriter{&j.p}.event(j.buf, m, record)
 		j.close()
 	case object.MsgTime:
-		j.say("time", appendTime(j.text[:0], formatText(m), j.p.now().In(j.p.loc), false))
+		j.string("time", appendTime(j.text[:0], formatText(m), j.p.now().In(j.p.loc), false))
 	case object.MsgJoin:
-		j.say("join", bytes.TrimSuffix(j.p.join(j.text[:0], m, record), []byte("\n")))
+		j.string("join", bytes.TrimSuffix(j.p.join(j.text[:0], m, record), []byte("\n")))
 	case object.MsgErrorf:
 		j.located("errorf", j.p.message(m, record), m.Span, "")
 	case object.MsgWarnf:
@@ -101,10 +125,10 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 			j.located("warnf", j.p.message(m, record), m.Span, "")
 		}
 	case object.MsgRuntimeError:
-		if j.opts.NoWarnings || !j.p.isNews(m, record) {
+		if j.opts.NoWarnings || !j.notes.isNews(m, record) {
 			break
 		}
-		text, code := j.p.runtimeError(m, record)
+		text, code := j.notes.runtimeError(m, record)
 		if code != 0 {
 			// All that can fail and tells of it is storing in a map.
 			j.located("helper_error", types.ErrnoText(code), m.Span, `"helper": "map_update_elem", "retcode": `+strconv.FormatInt(code, 10))
@@ -114,18 +138,6 @@ func (j *JSON) Message(m *object.Message, record []byte) {
 	}
 }
 
-// Output implements form.
-func (j *JSON) Output(m *object.Message, text []byte) {
-	kind := "cat"
-	if m.Kind == object.MsgSystem {
-		kind = "syscall"
-	}
-	j.say(kind, text)
-}
-
-// Failure implements form.
-func (j *JSON) Failure(text string) { j.complain("ERROR: " + text) }
-
 // located writes a line with a message and its place in the script.
 func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
 	j.buf = append(append(append(j.buf, `{"type": "`...), kind...), `", "msg": `...)
@@ -133,50 +145,31 @@ func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
 	if extra != "" {
 		j.buf = append(append(j.buf, ", "...), extra...)
 	}
-	if pl, ok := j.p.spot(sp); ok {
+	if pl, ok := j.notes.spot(sp); ok {
 		j.buf = appendString(append(j.buf, `, "filename": `...), []byte(pl.file))
 		j.buf = append(j.buf, fmt.Sprintf(`, "line": %d, "col": %d`, pl.line, pl.col)...)
 	}
 	j.close()
 }
 
-// Exit implements form.
-func (j *JSON) Exit() {
-	j.exited = true
-}
-
-// Lost implements form. A failed read, or an index outside of its array,
+// lost says what was lost. A failed read, or an index outside of its array,
 // gave 0, as documented, which is no line of the script's output: it is said on the other stream. The other totals at the end are lines {"type": "loss",
 // "msg": ..., "kind": "map_full", "count": 3, "clause": 1, "filename": ...,
 // "line": ..., "col": ...}.
-func (j *JSON) Lost(what object.Loss, n uint64) {
+func (j *JSON) lost(what object.Loss, n uint64) {
 	switch {
-	case n == 0, j.exited && j.p.isTold(what, n):
+	case n == 0, j.exited && j.notes.isTold(what, n):
 	case what.Kind == object.LossRingFull && !j.exited:
 		j.count("lost_events", "events", n)
 	case what.Kind == object.LossReadFailed, what.Kind == object.LossOutside:
-		j.complain(j.p.lossLine(what, n))
+		j.complain(j.notes.lossLine(what, n))
 	default:
 		extra := fmt.Sprintf(`"kind": %q, "count": %d, "clause": %d`, LossName(what.Kind), n, what.Clause)
-		j.located("loss", j.p.lossText(what, n), j.p.lossSpan(what), extra)
+		j.located("loss", j.notes.lossText(what, n), j.notes.lossSpan(what), extra)
 	}
 }
 
-// Warn implements form.
-func (j *JSON) Warn(text string) {
-	if !j.opts.NoWarnings {
-		j.complain("WARNING: " + printable.Lines(text))
-	}
-}
-
-// Remark implements form.
-func (j *JSON) Remark(text string) {
-	if !j.opts.Quiet {
-		j.complain(printable.Lines(text))
-	}
-}
-
-// Flush implements form.
+// Flush implements event.Sink.
 func (j *JSON) Flush() error {
 	j.flush()
 	return j.err

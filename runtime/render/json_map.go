@@ -1,34 +1,33 @@
 package render
 
 import (
-	"fst/compiler/object"
 	"fst/compiler/types"
-	"fst/runtime/value"
+	"fst/runtime/event"
 )
 
-// Map implements form.
-func (j *JSON) Map(m *object.Map, s *value.Snapshot, top, div int64) {
-	if m.Value == nil {
+// elements writes a map.
+func (j *JSON) elements(e *event.Map) {
+	if e.Map.Value == nil {
 		return
 	}
-	if r := rowsOf(m, s, top, j.exited); len(r.entries) > 0 {
-		j.open(mapType(m.Value.Kind))
-		j.rows(r, div)
+	if r := e.Elements(j.exited); len(r.Entries) > 0 {
+		j.open(mapType(e.Map.Value.Kind))
+		j.rows(r, e.Div)
 	}
 }
 
 // rows writes entries of a map as the data of what is open, and closes it.
-func (j *JSON) rows(r mapRows, div int64) {
+func (j *JSON) rows(r event.Elements, div int64) {
 	first := true
-	j.buf = appendMember(append(j.buf, '{'), &first, r.m.Name)
-	if r.m.Key == nil {
-		j.buf = j.p.jsonElement(j.buf, r, 0, div)
+	j.buf = appendMember(append(j.buf, '{'), &first, r.Map.Name)
+	if r.Map.Key == nil {
+		j.buf = jsonWriter{&j.p}.element(j.buf, r, 0, div)
 	} else {
 		j.buf = append(j.buf, '{')
 		first := true
-		for i := range r.entries {
-			j.buf = appendMember(j.buf, &first, j.p.jsonKey(r, i))
-			j.buf = j.p.jsonElement(j.buf, r, i, div)
+		for i := range r.Entries {
+			j.buf = appendMember(j.buf, &first, jsonWriter{&j.p}.key(r, i))
+			j.buf = jsonWriter{&j.p}.element(j.buf, r, i, div)
 		}
 		j.buf = append(j.buf, '}')
 	}
@@ -50,19 +49,19 @@ func mapType(k types.Kind) string {
 	return "map"
 }
 
-// jsonKey is the text of a key, without spaces between its parts.
-func (p *printer) jsonKey(r mapRows, i int) string {
-	p.tight = true
-	defer func() { p.tight = false }()
-	return string(p.key(nil, value.Of(r.m.Key, r.entries[i].Key)))
+// key is the text of a key, without spaces between its parts.
+func (w jsonWriter) key(r event.Elements, i int) string {
+	w.p.tight = true
+	defer func() { w.p.tight = false }()
+	return string(w.p.key(nil, r.Key(i)))
 }
 
-func (p *printer) jsonElement(b []byte, r mapRows, i int, div int64) []byte {
-	p.div = div
-	defer func() { p.div = 0 }()
-	v := r.value(i)
+func (w jsonWriter) element(b []byte, r event.Elements, i int, div int64) []byte {
+	w.p.div = div
+	defer func() { w.p.div = 0 }()
+	v := r.Value(i)
 	if v.Type.Kind == types.TSeries {
-		return p.jsonSeries(b, v.Type.Agg, v.Series(), r.last)
+		return w.series(b, v.Type.Agg, v.Series(), r.Last)
 	}
-	return p.json(b, v)
+	return w.value(b, v)
 }

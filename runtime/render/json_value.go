@@ -11,17 +11,20 @@ import (
 	"fst/runtime/value"
 )
 
-// json appends a value. Numbers that a double does not hold exactly become
+// jsonWriter writes values as JSON.
+type jsonWriter struct{ p *printer }
+
+// value appends a value. Numbers that a double does not hold exactly become
 // strings; what has no form in JSON is shown as its text.
-func (p *printer) json(b []byte, v value.Value) []byte {
+func (w jsonWriter) value(b []byte, v value.Value) []byte {
 	if v.Type.Bits {
-		return appendString(b, p.text(nil, v))
+		return appendString(b, w.p.text(nil, v))
 	}
 	switch v.Type.Kind {
 	case types.None, types.Invalid:
 		return append(b, "null"...)
 	case types.Int, types.Enum, types.Pointer, types.Count, types.Sum, types.Min, types.Max, types.Avg:
-		return appendJSONNumber(b, p.scaled(v), v.Signed())
+		return appendJSONNumber(b, w.p.scaled(v), v.Signed())
 	case types.Bool:
 		return strconv.AppendBool(b, v.Bool())
 	case types.Tuple:
@@ -32,7 +35,7 @@ func (p *printer) json(b []byte, v value.Value) []byte {
 				b = append(b, ',')
 			}
 			first = false
-			b = p.json(b, f)
+			b = w.value(b, f)
 		}
 		return append(b, ']')
 	case types.Record, types.Struct, types.Union:
@@ -40,7 +43,7 @@ func (p *printer) json(b []byte, v value.Value) []byte {
 		first := true
 		for name, f := range v.Fields() {
 			b = appendMember(b, &first, name)
-			b = p.json(b, f)
+			b = w.value(b, f)
 		}
 		return append(b, '}')
 	case types.Array:
@@ -52,7 +55,7 @@ func (p *printer) json(b []byte, v value.Value) []byte {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = p.json(b, v.Index(i))
+			b = w.value(b, v.Index(i))
 		}
 		return append(b, ']')
 	case types.Buffer:
@@ -65,29 +68,29 @@ func (p *printer) json(b []byte, v value.Value) []byte {
 		}
 		return append(b, ']')
 	case types.Stats:
-		return p.jsonStats(b, v)
+		return w.stats(b, v)
 	case types.Hist, types.LHist:
-		return p.jsonHist(b, v.Histogram())
+		return w.hist(b, v.Histogram())
 	case types.Quantile:
-		return p.jsonQuantile(b, v.Histogram())
+		return w.quantile(b, v.Histogram())
 	case types.TSeries:
 		slots := v.Series()
-		return p.jsonSeries(b, v.Type.Agg, slots, lastEpoch(slots))
+		return w.series(b, v.Type.Agg, slots, lastEpoch(slots))
 	}
-	return appendString(b, p.text(nil, v))
+	return appendString(b, w.p.text(nil, v))
 }
 
-func (p *printer) jsonStats(b []byte, v value.Value) []byte {
-	t := p.totals(v)
+func (w jsonWriter) stats(b []byte, v value.Value) []byte {
+	t := w.p.totals(v)
 	b = appendJSONNumber(append(b, `{"count": `...), t.Count, false)
 	b = appendJSONNumber(append(b, `, "average": `...), t.Average, t.Signed)
 	b = appendJSONNumber(append(b, `, "total": `...), t.Total, t.Signed)
 	return append(b, '}')
 }
 
-// jsonHist appends the buckets that a chart would show, with both bounds
+// hist appends the buckets that a chart would show, with both bounds
 // included; a bucket without a bound on a side leaves it out.
-func (p *printer) jsonHist(b []byte, h value.Histogram) []byte {
+func (w jsonWriter) hist(b []byte, h value.Histogram) []byte {
 	first, end := h.Range()
 	b = append(b, '[')
 	for i := first; i < end; i++ {
@@ -104,61 +107,61 @@ func (p *printer) jsonHist(b []byte, h value.Histogram) []byte {
 			b = appendJSONNumber(append(b, `"max": `...), uint64(bound.Hi), true)
 			b = append(b, ", "...)
 		}
-		b = appendJSONNumber(append(b, `"count": `...), p.bucket(h, i), false)
+		b = appendJSONNumber(append(b, `"count": `...), w.p.bucket(h, i), false)
 		b = append(b, '}')
 	}
 	return append(b, ']')
 }
 
-func (p *printer) jsonQuantile(b []byte, h value.Histogram) []byte {
+func (w jsonWriter) quantile(b []byte, h value.Histogram) []byte {
 	b = appendJSONNumber(append(b, `{"count": `...), h.Total(), false)
-	for i, n := range p.quantileValues(h) {
+	for i, n := range w.p.quantileValues(h) {
 		b = append(append(append(b, `, "`...), quantileShares[i].name...), `": `...)
 		b = appendJSONNumber(b, uint64(n), true)
 	}
 	return append(b, '}')
 }
 
-func (p *printer) jsonSeries(b []byte, agg types.Agg, slots []value.Slot, last int64) []byte {
+func (w jsonWriter) series(b []byte, agg types.Agg, slots []value.Slot, last int64) []byte {
 	b = append(b, '[')
 	for i, s := range shownSlots(agg, slots, last) {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = append(b, `{"interval_start":"`...)
-		b = p.seriesStart(agg, s.Epoch).UTC().AppendFormat(b, "2006-01-02 15:04:05.000000000")
+		b = w.p.seriesStart(agg, s.Epoch).UTC().AppendFormat(b, "2006-01-02 15:04:05.000000000")
 		b = append(b, `","value":`...)
 		b = append(appendJSONNumber(b, uint64(s.Value), true), '}')
 	}
 	return append(b, ']')
 }
 
-// jsonEvent appends the object of an event. Its arguments have an object of
+// event appends the object of an event. Its arguments have an object of
 // their own, as they may be called like one of the event's parts.
-func (p *printer) jsonEvent(b []byte, m *object.Message, record []byte) []byte {
-	s := p.event(m)
+func (w jsonWriter) event(b []byte, m *object.Message, record []byte) []byte {
+	s := w.p.event(m)
 	b = append(b, `{"time": "`...)
-	b = append(p.eventTime(s, record).AppendFormat(b, time.RFC3339Nano), '"')
+	b = append(w.p.eventTime(s, record).AppendFormat(b, time.RFC3339Nano), '"')
 	for _, f := range []*shownField{s.comm, s.pid, s.tid} {
 		if f != nil {
 			b = append(append(append(b, `, "`...), f.Written...), `": `...)
-			b = p.json(b, f.of(record))
+			b = w.value(b, f.of(record))
 		}
 	}
 	b = append(b, `, "probe": `...)
-	b = appendString(b, p.eventProbe(nil, m, s, record))
+	b = appendString(b, w.p.eventProbe(nil, m, s, record))
 	b = append(b, `, "args": {`...)
 	first := true
 	for i := range s.args {
 		b = appendMember(b, &first, s.args[i].Written)
-		b = p.json(b, s.args[i].of(record))
+		b = w.value(b, s.args[i].of(record))
 	}
 	b = append(b, '}')
 	if s.ret != nil {
-		b = p.json(append(b, `, "ret": `...), s.ret.of(record))
+		b = w.value(append(b, `, "ret": `...), s.ret.of(record))
 	}
 	if s.took != nil {
-		b = p.json(append(b, `, "took": `...), s.took.of(record))
+		b = w.value(append(b, `, "took": `...), s.took.of(record))
 	}
 	return append(b, '}')
 }

@@ -52,8 +52,16 @@ func LossName(kind object.LossKind) string {
 	return lossNames[object.LossOther]
 }
 
+// notes are what is said about a script: where something went wrong, and what was lost.
+type notes struct {
+	obj *object.Object
+	// news are the run-time errors that were shown, told their numbers.
+	news map[*object.Message]bool
+	told map[object.Loss]uint64
+}
+
 // lossText is "12 events were lost: ...", with what can be done about it.
-func (p *printer) lossText(what object.Loss, n uint64) string {
+func (n *notes) lossText(what object.Loss, count uint64) string {
 	words, ok := lossWords[what.Kind]
 	switch {
 	case what.Kind == object.LossReadFailed && what.User:
@@ -62,70 +70,70 @@ func (p *printer) lossText(what object.Loss, n uint64) string {
 		words = lossWords[object.LossOther]
 	}
 	text := words[1]
-	if n == 1 {
+	if count == 1 {
 		text = words[0]
 	}
-	if what.Kind == object.LossMapFull && p.obj.Config.MaxMapKeys > 0 {
-		text += " (" + p.roomOfMaps() + ")"
-		if slices.ContainsFunc(p.obj.Maps, func(m *object.Map) bool { return m.NoPrealloc }) {
+	if what.Kind == object.LossMapFull && n.obj.Config.MaxMapKeys > 0 {
+		text += " (" + n.roomOfMaps() + ")"
+		if slices.ContainsFunc(n.obj.Maps, func(m *object.Map) bool { return m.NoPrealloc }) {
 			text += ", or the kernel had no memory at hand"
 		}
 	}
-	return fmt.Sprintf("%d %s", n, text)
+	return fmt.Sprintf("%d %s", count, text)
 }
 
 // roomOfMaps says how many keys the script's maps hold: those that are declared
 // with a number, and all others.
-func (p *printer) roomOfMaps() string {
+func (n *notes) roomOfMaps() string {
 	var declared []string
 	others := false
-	for _, m := range p.obj.Maps {
+	for _, m := range n.obj.Maps {
 		switch {
 		case !m.Script || m.Key == nil || m.Unused:
-		case m.MaxEntries != p.obj.Config.MaxMapKeys:
+		case m.MaxEntries != n.obj.Config.MaxMapKeys:
 			declared = append(declared, fmt.Sprintf("%s holds %d", m.Name, m.MaxEntries))
 		default:
 			others = true
 		}
 	}
 	if others || declared == nil {
-		declared = append(declared, fmt.Sprintf("max_map_keys is %d", p.obj.Config.MaxMapKeys))
+		declared = append(declared, fmt.Sprintf("max_map_keys is %d", n.obj.Config.MaxMapKeys))
 	}
 	return strings.Join(declared, ", ")
 }
 
 // isNews reports whether a MsgRuntimeError is the first from its place: each
 // CPU tells of its own first.
-func (p *printer) isNews(m *object.Message, record []byte) bool {
-	if p.news[m] {
+func (n *notes) isNews(m *object.Message, record []byte) bool {
+	if n.news[m] {
 		return false
 	}
-	if p.news == nil {
-		p.news, p.told = map[*object.Message]bool{}, map[object.Loss]uint64{}
+	if n.news == nil {
+		n.news, n.told = map[*object.Message]bool{}, map[object.Loss]uint64{}
 	}
-	p.news[m] = true
+	n.news[m] = true
 	if len(m.Fields) > 0 {
-		p.told[object.Loss{Clause: m.Clause, Kind: object.LossKind(event.Field(&m.Fields[0], record).Int())}]++
+		n.told[object.Loss{Clause: m.Clause, Kind: object.LossKind(event.Field(&m.Fields[0], record).Int())}]++
 	}
 	return true
 }
 
 // isTold reports whether messages with their places have told of all n losses.
-func (p *printer) isTold(what object.Loss, n uint64) bool { return p.told[what] == n }
+func (n *notes) isTold(what object.Loss, count uint64) bool { return n.told[what] == count }
 
 // lossSpan is the place of a loss: its own or its clause's.
-func (p *printer) lossSpan(what object.Loss) source.Span {
-	if what.Span.IsValid() || what.Clause < 0 || what.Clause >= len(p.obj.Clauses) {
+func (n *notes) lossSpan(what object.Loss) source.Span {
+	if what.Span.IsValid() || what.Clause < 0 || what.Clause >= len(n.obj.Clauses) {
 		return what.Span
 	}
-	return p.obj.Clauses[what.Clause]
+	return n.obj.Clauses[what.Clause]
 }
 
 // lossLine says which place lost what.
-func (p *printer) lossLine(what object.Loss, n uint64) string {
-	where := p.prefix(p.lossSpan(what))
+func (n *notes) lossLine(what object.Loss, count uint64) string {
+	where := n.prefix(n.lossSpan(what))
 	if where == "" {
 		where = fmt.Sprintf("clause %d: ", what.Clause+1)
 	}
-	return where + "WARNING: " + p.lossText(what, n)
+	return where + "WARNING: " + n.lossText(what, count)
 }

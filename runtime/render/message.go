@@ -59,7 +59,7 @@ func joinedWords(m *object.Message, record []byte) (list [][]byte) {
 
 // runtimeError is the text of a MsgRuntimeError: what went wrong (a LossKind)
 // and, if there is one, the helper's return code.
-func (p *printer) runtimeError(m *object.Message, record []byte) (text string, code int64) {
+func (n *notes) runtimeError(m *object.Message, record []byte) (text string, code int64) {
 	kind := object.LossOther
 	if len(m.Fields) > 0 {
 		kind = object.LossKind(event.Field(&m.Fields[0], record).Int())
@@ -71,5 +71,5 @@ func (p *printer) runtimeError(m *object.Message, record []byte) (text string, c
 		return "new key was not stored: the kernel had no memory at hand for so large a value; " +
 			"let @m = percpuhash(100) keeps memory for 100 keys", code
 	}
-	return strings.TrimPrefix(p.lossText(object.Loss{Kind: kind}, 1), "1 "), code
+	return strings.TrimPrefix(n.lossText(object.Loss{Kind: kind}, 1), "1 "), code
 }

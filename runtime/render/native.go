@@ -48,11 +48,14 @@ type Slot struct {
 
 // Decoder makes Go values of what a script says. Its methods belong to one goroutine at a
 // time.
-type Decoder struct{ p printer }
+type Decoder struct {
+	p     printer
+	notes notes
+}
 
 // NewDecoder returns the decoder of a script's values.
 func NewDecoder(obj *object.Object, res Resolver) *Decoder {
-	return &Decoder{newPrinter(obj, res, Options{})}
+	return &Decoder{newPrinter(obj, res, Options{}), notes{obj: obj}}
 }
 
 // Record gives the fields of a record, with the names and units of its schema.
@@ -74,29 +77,25 @@ func (d *Decoder) field(s *object.Schema, i int, v value.Value) Field {
 
 // Entry gives an element of a map: the parts of its key, and its value.
 func (d *Decoder) Entry(m *object.Map, e value.Entry) (key Fields, val any) {
-	switch {
-	case m.Key == nil:
-	case m.Key.Kind == types.Tuple:
-		for _, f := range value.Of(m.Key, e.Key).Fields() {
-			key = append(key, d.field(m.Schema, len(key), f))
+	if m.Key != nil {
+		for i, part := range event.KeyParts(value.Of(m.Key, e.Key)) {
+			key = append(key, d.field(m.Schema, i, part))
 		}
-	default:
-		key = Fields{d.field(m.Schema, 0, value.Of(m.Key, e.Key))}
 	}
 	return key, d.p.native(value.Of(m.Value, e.Value))
 }
 
 // Rows gives the rows of a table. more is how many others there are.
-func (d *Decoder) Rows(m *object.Message, snapshots []*value.Snapshot) (list []Fields, more int) {
-	rows, more := d.p.tableRows(m, snapshots)
-	for _, r := range rows {
+func (d *Decoder) Rows(e *event.Table) (list []Fields, more int) {
+	rows := e.Rows(d.p.plain)
+	for _, values := range rows.Rows {
 		var fields Fields
-		for i, v := range r.values() {
-			fields = append(fields, d.field(m.Schema, i, v))
+		for i, v := range values {
+			fields = append(fields, d.field(e.Message.Schema, i, v))
 		}
 		list = append(list, fields)
 	}
-	return list, more
+	return list, rows.More
 }
 
 // Time is when the event of a MsgEvent happened, or that of a MsgRow that is stamped.
@@ -126,13 +125,13 @@ func (d *Decoder) Words(m *object.Message, record []byte) []string {
 
 // RuntimeError is what a MsgRuntimeError says. news is false if it has been said before.
 func (d *Decoder) RuntimeError(m *object.Message, record []byte) (text string, news bool) {
-	news = d.p.isNews(m, record)
-	text, _ = d.p.runtimeError(m, record)
+	news = d.notes.isNews(m, record)
+	text, _ = d.notes.runtimeError(m, record)
 	return text, news
 }
 
 // LossPlace is the place of a loss in the script, or an empty span.
-func (d *Decoder) LossPlace(what object.Loss) source.Span { return d.p.lossSpan(what) }
+func (d *Decoder) LossPlace(what object.Loss) source.Span { return d.notes.lossSpan(what) }
 
 // Native returns a value as an ordinary Go value that shares no memory with v:
 //

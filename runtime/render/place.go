@@ -15,11 +15,11 @@ type place struct {
 	source    string
 }
 
-func (p *printer) spot(sp source.Span) (pl place, ok bool) {
-	if p.obj.Sources == nil || !sp.IsValid() {
+func (n *notes) spot(sp source.Span) (pl place, ok bool) {
+	if n.obj.Sources == nil || !sp.IsValid() {
 		return pl, false
 	}
-	start, end := p.obj.Sources.Position(sp.Start), p.obj.Sources.Position(sp.End)
+	start, end := n.obj.Sources.Position(sp.Start), n.obj.Sources.Position(sp.End)
 	if start.File == nil {
 		return pl, false
 	}
@@ -31,19 +31,19 @@ func (p *printer) spot(sp source.Span) (pl place, ok bool) {
 }
 
 // prefix is "file:line:col-col: ".
-func (p *printer) prefix(sp source.Span) string {
-	if p.obj.Sources == nil {
+func (n *notes) prefix(sp source.Span) string {
+	if n.obj.Sources == nil {
 		return ""
 	}
-	if place := p.obj.Sources.Place(sp); place != "" {
+	if place := n.obj.Sources.Place(sp); place != "" {
 		return printable.Lines(place) + ": "
 	}
 	return ""
 }
 
 // quote is the source line of a span with the span underlined.
-func (p *printer) quote(sp source.Span) string {
-	pl, ok := p.spot(sp)
+func (n *notes) quote(sp source.Span) string {
+	pl, ok := n.spot(sp)
 	if !ok {
 		return ""
 	}

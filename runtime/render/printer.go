@@ -34,9 +34,6 @@ type printer struct {
 	div int64
 	// shapes are those of the messages of clauses without an action.
 	shapes map[*object.Message]*eventShape
-	// news are the run-time errors that were shown, told their numbers.
-	news map[*object.Message]bool
-	told map[object.Loss]uint64
 }
 
 func newPrinter(obj *object.Object, res Resolver, opts Options) printer {

@@ -8,6 +8,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/event"
 )
 
 func TestPrintf(t *testing.T) {
@@ -45,7 +46,7 @@ func TestPrintf(t *testing.T) {
 	b := newBoth()
 	for _, c := range tests {
 		m, rec := message(object.MsgPrintf, c.format, c.arg)
-		b.text.Message(m, rec)
+		form{b.text}.Message(m, rec)
 		b.text.Flush()
 		if got := b.out.String(); got != c.want {
 			t.Errorf("%q: %q, want %q", c.format, got, c.want)
@@ -70,7 +71,7 @@ func TestStringCut(t *testing.T) {
 	for _, c := range []struct{ in, want string }{{"abcdefgh", "abcdefgh.."}, {"abcdefg", "abcdefg"}} {
 		typ := types.StringType(9)
 		m, rec := message(object.MsgPrintf, "%s", operand{typ: typ, data: append([]byte(c.in), make([]byte, typ.Size-len(c.in))...)})
-		b.text.Message(m, rec)
+		form{b.text}.Message(m, rec)
 		b.text.Flush()
 		if got := b.out.String(); got != c.want {
 			t.Errorf("%q: %q, want %q", c.in, got, c.want)
@@ -101,27 +102,30 @@ func TestStrftime(t *testing.T) {
 func BenchmarkPrintf(b *testing.B) {
 	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{})
 	m, rec := message(object.MsgPrintf, "%d %s %d\n", i64(1234), str("some-command"), i64(-987654))
+	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Message(m, rec)
+		out.Event(e)
 	}
 }
 
 func BenchmarkPrintfPadded(b *testing.B) {
 	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{})
 	m, rec := message(object.MsgPrintf, "%-8d %-16s %10lx\n", i64(1234), str("some-command"), i64(-987654))
+	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Message(m, rec)
+		out.Event(e)
 	}
 }
 
 func BenchmarkEventJSON(b *testing.B) {
 	out := NewJSON(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{})
 	m, rec := message(object.MsgPrintf, "%d %s %d\n", i64(1234), str("some-command"), i64(-987654))
+	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Message(m, rec)
+		out.Event(e)
 	}
 }
 
@@ -129,16 +133,18 @@ func BenchmarkEvent(b *testing.B) {
 	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{Location: time.UTC})
 	m, rec := message(object.MsgEvent, "", u64(1e9).as("nsecs"), str("some-command").as("comm"), integer(types.U32, 42).as("pid"),
 		str("/etc/passwd").as("filename"), i64(7).as("flags"), i64(3).as("retval"), u64(12345).as("took"))
+	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Message(m, rec)
+		out.Event(e)
 	}
 }
 
 func TestPrintfDoesNotAllocate(t *testing.T) {
 	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{})
 	m, rec := message(object.MsgPrintf, "%8d %-16s %lx\n", i64(1234), str("some-command"), i64(-987654))
-	if n := testing.AllocsPerRun(100, func() { out.Message(m, rec) }); n > 0 {
+	e := &event.Record{Message: m, Data: rec}
+	if n := testing.AllocsPerRun(100, func() { out.Event(e) }); n > 0 {
 		t.Errorf("%v allocations for each event", n)
 	}
 }
@@ -149,7 +155,8 @@ func TestRowDoesNotAllocate(t *testing.T) {
 	m.Stamped = true
 	m.Columns = []object.Column{{Name: "COMM", Verb: object.Verb{Conv: 's', Width: 16, Minus: true, Prec: -1}},
 		{Name: "PID", Verb: object.Verb{Conv: 'u', Width: 7, Prec: -1, Bits: 64}}}
-	if n := testing.AllocsPerRun(100, func() { out.Message(m, rec) }); n > 0 {
+	e := &event.Record{Message: m, Data: rec}
+	if n := testing.AllocsPerRun(100, func() { out.Event(e) }); n > 0 {
 		t.Errorf("%v allocations for each row", n)
 	}
 }
@@ -158,7 +165,7 @@ func TestBigOutputIsWrittenWithoutFlush(t *testing.T) {
 	b := newBoth()
 	m, rec := message(object.MsgPrintf, "%s", str(strings.Repeat("x", 1000)))
 	for range 100 {
-		b.text.Message(m, rec)
+		form{b.text}.Message(m, rec)
 	}
 	if b.out.Len() < keep {
 		t.Errorf("%d bytes were written", b.out.Len())

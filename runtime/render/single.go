@@ -28,7 +28,7 @@ func (s *Single) Text(e event.Event) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r, ok := e.(*event.Record); ok {
-		s.text.p.news = nil
+		s.text.notes.news = nil
 		if r.Message.Kind == object.MsgRow {
 			s.text.heading = headingOf(r.Message)
 		}

@@ -38,7 +38,7 @@ func TestTable(t *testing.T) {
 			`{"type": "table", "data": [{"key": 2, "n": 9, "avg": 1}], "more": 3}` + "\n"},
 	} {
 		m.Table.Top = test.top
-		b.each(func(o form) { o.Table(m, snapshots) })
+		b.each(func(o form) { o.Table(b.obj, m, snapshots) })
 		b.expect(t, "table", test.text, test.json)
 	}
 }
@@ -54,9 +54,9 @@ func TestTableWidth(t *testing.T) {
 	snapshots := []*value.Snapshot{{Entries: []value.Entry{{Key: num(1), Value: num(12345678)}, {Key: num(2), Value: num(1)}}}}
 	width := 8
 	b.text.opts.Width = func() int { return width }
-	b.text.Table(m, snapshots)
+	form{b.text}.Table(b.obj, m, snapshots)
 	width = 13
-	b.text.Table(m, snapshots)
+	form{b.text}.Table(b.obj, m, snapshots)
 	b.expect(t, "table", "KEY    …\n1    12…\n2      …\nKEY         N\n1    12345678\n2           1\n", "")
 }
 
@@ -76,7 +76,7 @@ func TestTableNames(t *testing.T) {
 		{Entries: []value.Entry{{Key: num(1), Value: text("one")}, {Key: num(2), Value: text("two")}, {Key: num(3), Value: text("three")}}},
 		{Entries: []value.Entry{{Key: num(3), Value: num(30)}, {Key: num(1), Value: num(10)}}},
 	}
-	b.each(func(o form) { o.Table(m, snapshots) })
+	b.each(func(o form) { o.Table(b.obj, m, snapshots) })
 	b.expect(t, "table", "  N NAME\n 30 three\n 10 one\n",
 		`{"type": "table", "data": [{"id": 3, "n": 30, "name": "three"}, {"id": 1, "n": 10, "name": "one"}]}`+"\n")
 }

@@ -7,12 +7,14 @@ import (
 
 	"fst/compiler/object"
 	"fst/lang/printable"
+	"fst/runtime/event"
 )
 
 // Text shows a session as people read it, in bpftrace's form.
 type Text struct {
 	stream
 	p      printer
+	notes  notes
 	exited bool
 	// heading is that of the last row() that was shown; headings are those of
 	// messages that were.
@@ -27,15 +29,46 @@ type Text struct {
 func NewText(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Text {
 	return &Text{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
-		p:      newPrinter(obj, res, opts), headings: map[*object.Message]string{},
+		p:      newPrinter(obj, res, opts), notes: notes{obj: obj}, headings: map[*object.Message]string{},
 	}
 }
 
-// Attached implements form.
-func (t *Text) Attached(n int) {
-	t.attached(n)
-	t.firstHeading()
+// Event implements event.Sink.
+func (t *Text) Event(e event.Event) {
+	switch e := e.(type) {
+	case *event.Record:
+		t.record(e.Message, e.Data)
+	case *event.Map:
+		t.elements(e)
+	case *event.Heat:
+		t.heat(e)
+	case *event.Table:
+		t.table(e)
+	case *event.Output:
+		if e.Message.Kind == object.MsgCat && !t.p.exact {
+			t.buf = printable.AppendLines(t.buf, e.Text)
+		} else {
+			t.buf = append(t.buf, e.Text...)
+		}
+	case *event.Attached:
+		t.attached(e.Probes)
+		t.firstHeading()
+	case *event.Exit:
+		t.exited = true
+		if !t.opts.NoExitLines {
+			t.buf = append(t.buf, "\n\n"...)
+		}
+	case *event.Lost:
+		t.lost(e)
+	default:
+		t.say(e)
+	}
+	t.done()
 }
+
+// Command is the text of a record's format with its values as they are: what
+// system() runs, and the path of cat().
+func (t *Text) Command(m *object.Message, record []byte) string { return t.p.command(m, record) }
 
 func (t *Text) attached(n int) {
 	switch {
@@ -47,8 +80,8 @@ func (t *Text) attached(n int) {
 	}
 }
 
-// Message implements form.
-func (t *Text) Message(m *object.Message, record []byte) {
+// record shows a record.
+func (t *Text) record(m *object.Message, record []byte) {
 	switch m.Kind {
 	case object.MsgPrintf:
 		t.buf = t.p.printf(t.buf, m, record)
@@ -63,18 +96,17 @@ func (t *Text) Message(m *object.Message, record []byte) {
 	case object.MsgJoin:
 		t.buf = t.p.join(t.buf, m, record)
 	case object.MsgErrorf:
-		t.complain(t.p.prefix(m.Span) + "ERROR: " + t.p.message(m, record))
+		t.complain(t.notes.prefix(m.Span) + "ERROR: " + t.p.message(m, record))
 	case object.MsgWarnf:
 		if !t.opts.NoWarnings {
-			t.complain(t.p.prefix(m.Span) + "WARNING: " + t.p.message(m, record))
+			t.complain(t.notes.prefix(m.Span) + "WARNING: " + t.p.message(m, record))
 		}
 	case object.MsgRuntimeError:
-		if !t.opts.NoWarnings && t.p.isNews(m, record) {
-			text, _ := t.p.runtimeError(m, record)
-			t.complain(t.p.prefix(m.Span) + "WARNING: " + text + "\n" + t.p.quote(m.Span))
+		if !t.opts.NoWarnings && t.notes.isNews(m, record) {
+			text, _ := t.notes.runtimeError(m, record)
+			t.complain(t.notes.prefix(m.Span) + "WARNING: " + text + "\n" + t.notes.quote(m.Span))
 		}
 	}
-	t.done()
 }
 
 // message is the text of errorf() and warnf(), for a stream that people read.
@@ -84,19 +116,6 @@ func (p *printer) message(m *object.Message, record []byte) string {
 	defer func() { p.terminal = before }()
 	return string(p.printf(nil, m, record))
 }
-
-// Output implements form.
-func (t *Text) Output(m *object.Message, text []byte) {
-	if m.Kind == object.MsgCat && !t.p.exact {
-		t.buf = printable.AppendLines(t.buf, text)
-	} else {
-		t.buf = append(t.buf, text...)
-	}
-	t.done()
-}
-
-// Failure implements form.
-func (t *Text) Failure(text string) { t.complain("ERROR: " + text) }
 
 // printed is print(x): a value and a newline, which charts end with already.
 func (p *printer) printed(b []byte, m *object.Message, record []byte) []byte {
@@ -115,41 +134,18 @@ func formatText(m *object.Message) string {
 	return s.String()
 }
 
-// Exit implements form.
-func (t *Text) Exit() {
-	t.exited = true
-	if !t.opts.NoExitLines {
-		t.buf = append(t.buf, "\n\n"...)
-		t.done()
-	}
-}
-
-// Lost implements form.
-func (t *Text) Lost(what object.Loss, n uint64) {
+// lost says what was lost, unless that was told before.
+func (t *Text) lost(e *event.Lost) {
 	switch {
-	case n == 0, t.exited && t.p.isTold(what, n):
-	case what.Kind == object.LossRingFull && !t.exited:
-		t.complain(fmt.Sprintf("Lost %d events", n))
+	case e.Count == 0, t.exited && t.notes.isTold(e.What, e.Count):
+	case e.What.Kind == object.LossRingFull && !t.exited:
+		t.complain(fmt.Sprintf("Lost %d events", e.Count))
 	default:
-		t.complain(t.p.lossLine(what, n))
+		t.complain(t.notes.lossLine(e.What, e.Count))
 	}
 }
 
-// Warn implements form.
-func (t *Text) Warn(text string) {
-	if !t.opts.NoWarnings {
-		t.complain("WARNING: " + printable.Lines(text))
-	}
-}
-
-// Remark implements form.
-func (t *Text) Remark(text string) {
-	if !t.opts.Quiet {
-		t.complain(printable.Lines(text))
-	}
-}
-
-// Flush implements form.
+// Flush implements event.Sink.
 func (t *Text) Flush() error {
 	t.flush()
 	return t.err

@@ -3,6 +3,9 @@ package render
 import (
 	"io"
 	"strings"
+
+	"fst/lang/printable"
+	"fst/runtime/event"
 )
 
 // keep is how much output is kept before it is written without a Flush.
@@ -39,6 +42,22 @@ func (s *stream) flush() {
 func (s *stream) fail(err error) {
 	if s.err == nil {
 		s.err = err
+	}
+}
+
+// say writes what is said about the script or the session to the error stream, as all forms do.
+func (s *stream) say(e event.Event) {
+	switch e := e.(type) {
+	case *event.Failure:
+		s.complain("ERROR: " + e.Text)
+	case *event.Warning:
+		if !s.opts.NoWarnings {
+			s.complain("WARNING: " + printable.Lines(e.Text))
+		}
+	case *event.Remark:
+		if !s.opts.Quiet {
+			s.complain(printable.Lines(e.Text))
+		}
 	}
 }
 

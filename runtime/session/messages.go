@@ -181,8 +181,8 @@ func (d *dispatcher) element(m *object.Message, t *maps.Map, key []byte) (*maps.
 
 // table reads the maps of a table and shows them.
 func (d *dispatcher) table(m *object.Message) {
-	snapshots := make([]*maps.Snapshot, len(m.Table.Maps))
-	for i, id := range m.Table.Maps {
+	e := &event.Table{Message: m}
+	for _, id := range m.Table.Maps {
 		t := d.maps.set.Map(id)
 		snap, err := d.snapshot(m, t)
 		if err != nil {
@@ -191,9 +191,9 @@ func (d *dispatcher) table(m *object.Message) {
 		if snap == nil {
 			snap = &maps.Snapshot{}
 		}
-		snapshots[i] = snap
+		e.Maps, e.Snapshots = append(e.Maps, t.Spec), append(e.Snapshots, snap)
 	}
-	d.sink.Event(&event.Table{Message: m, Snapshots: snapshots})
+	d.sink.Event(e)
 }
 
 // printStats prints an element's numbers, zeros if there is no such element: a

@@ -12,6 +12,7 @@ import (
 	"fst/compiler/ir/interp"
 	"fst/compiler/object"
 	"fst/compiler/types"
+	happening "fst/runtime/event"
 	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/value"
@@ -59,7 +60,7 @@ func interpret(obj *object.Object, progs []*ir.Program) (*output, error) {
 		return nil, err
 	}
 	m.drain()
-	m.out.Exit()
+	m.out.Event(&happening.Exit{})
 	if obj.Config.PrintMapsOnExit {
 		m.printMaps()
 	}
@@ -156,12 +157,12 @@ func (m *machine) drain() {
 			if msg.Drained {
 				snap = m.drained[msg.Map]
 			}
-			m.out.Map(m.obj.Maps[msg.Map], snap, number(msg, rec, 0), number(msg, rec, 1))
+			m.out.Event(&happening.Map{Map: m.obj.Maps[msg.Map], Snapshot: snap, Top: number(msg, rec, 0), Div: number(msg, rec, 1)})
 		case object.MsgPrintEntry:
 			snap, f := m.snapshot(msg.Map), msg.Fields[0]
 			key := rec[f.Offset : f.Offset+f.Type.Size]
 			snap.Entries = slices.DeleteFunc(snap.Entries, func(e value.Entry) bool { return !bytes.Equal(e.Key, key) })
-			m.out.Map(m.obj.Maps[msg.Map], snap, 0, 0)
+			m.out.Event(&happening.Map{Map: m.obj.Maps[msg.Map], Snapshot: snap})
 		case object.MsgDrain:
 			m.drained[msg.Map] = m.take(msg.Map, uint64(number(msg, rec, 0)))
 		case object.MsgClear:
@@ -188,7 +189,7 @@ func (m *machine) drain() {
 				}
 			}
 		default:
-			m.out.Message(msg, rec)
+			m.out.Event(&happening.Record{Message: msg, Data: rec})
 		}
 	}
 	m.ring = nil
@@ -307,7 +308,7 @@ func (m *machine) printMaps() {
 	slices.SortFunc(script, func(a, b *object.Map) int { return strings.Compare(a.Name, b.Name) })
 	for _, spec := range script {
 		if s := m.snapshot(spec.ID); len(s.Entries) > 0 {
-			m.out.Map(spec, s, 0, 0)
+			m.out.Event(&happening.Map{Map: spec, Snapshot: s})
 		}
 	}
 }
