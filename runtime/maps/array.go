@@ -90,8 +90,8 @@ func (a *array) element(index uint32, drain bool) (*Snapshot, error) {
 	return s, err
 }
 
-// add adds an element to s if it has a value, and forgets it if
-// drain is set. val is room for one.
+// add adds an element to s if it has a value, and forgets it if drain is set. val is
+// room for one.
 func (a *array) add(s *Snapshot, key, vals, val []byte, drain bool) {
 	clear(val)
 	merge(val, vals, a.stride(), a.Spec.Value)
@@ -114,8 +114,7 @@ func (a *array) add(s *Snapshot, key, vals, val []byte, drain bool) {
 	}
 }
 
-// key is an index in the layout of the map's key type; nil if the
-// map has no keys.
+// key is an index in the layout of the map's key type; nil if the map has no keys.
 func (a *array) key(index []byte) []byte {
 	if a.Spec.Key == nil {
 		return nil
@@ -145,8 +144,8 @@ func (a *array) Zero() error {
 	})
 }
 
-// overwrite writes every value that is not zero already: with what
-// f makes of it, or with zeros.
+// overwrite writes every value that is not zero already: with what f makes of it, or
+// with zeros.
 func (a *array) overwrite(f func(key, val []byte) []byte) error {
 	var dirty []uint32
 	var values [][]byte
