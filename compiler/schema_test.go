@@ -56,6 +56,7 @@ func TestSchema(t *testing.T) {
 		{`call:vfs_read`, "nsecs (ns) comm pid tid file buf count pos retval took (ns)"},
 		{`io:done`, "nsecs (ns) comm pid tid id disk dev sector bytes (bytes) op flags failed queued (ns) uid cgroup stacked parts took (ns)"},
 		// Rows of a table.
+		{call + `{ @[(a = pid, b = tid)] = count(); } END { table("KEY %s N %d", @); }`, "a b | count (count); key | n (count)"},
 		{call + `{ @n[comm] = count(); @t[comm] = sum(took); } END { table("NAME %-16s N %d TIME(ms) %d AVG %d", @n, @t / 1000000, @t / @n); }`,
 			"comm | n (count); comm | t (ns); name | n (count) time_ms (ms) avg (ns)"},
 	} {

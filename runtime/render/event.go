@@ -15,29 +15,32 @@ import (
 // eventShape says which fields of an event's message are what. nil stands for a field that
 // the message has not.
 type eventShape struct {
-	nsecs, comm, pid, tid, probe, ret, took *shownField
+	nsecs, comm, pid, tid, probe, ret, took *object.MessageField
 
-	args []shownField
+	thread []eventArg // those of comm, pid and tid that there are
+	args   []eventArg
 }
 
-// shownField is a field of a record and what is known of it.
-type shownField struct {
-	*object.Field
-	in *object.MessageField
+// eventArg is a field under the name that it is shown under.
+type eventArg struct {
+	name string
+	*object.MessageField
 }
-
-func (f *shownField) of(record []byte) value.Value { return event.Field(f.in, record) }
 
 func shapeOf(m *object.Message) *eventShape {
 	s := &eventShape{}
-	own := map[object.Role]**shownField{object.RoleTime: &s.nsecs, object.RoleComm: &s.comm, object.RolePID: &s.pid, object.RoleTID: &s.tid,
-		object.RoleProbe: &s.probe, object.RoleResult: &s.ret, object.RoleTook: &s.took}
+	own := map[object.Role]**object.MessageField{object.RoleTime: &s.nsecs, object.RoleComm: &s.comm, object.RolePID: &s.pid,
+		object.RoleTID: &s.tid, object.RoleProbe: &s.probe, object.RoleResult: &s.ret, object.RoleTook: &s.took}
 	for i := range m.Fields {
-		f := shownField{&m.Schema.Fields[i], &m.Fields[i]}
-		if to := own[f.Role]; to != nil {
-			*to = &f
+		if to := own[m.Schema.Fields[i].Role]; to != nil {
+			*to = &m.Fields[i]
 		} else {
-			s.args = append(s.args, f)
+			s.args = append(s.args, eventArg{m.Schema.Fields[i].Written, &m.Fields[i]})
+		}
+	}
+	for _, f := range []eventArg{{"comm", s.comm}, {"pid", s.pid}, {"tid", s.tid}} {
+		if f.MessageField != nil {
+			s.thread = append(s.thread, f)
 		}
 	}
 	return s
@@ -60,7 +63,7 @@ func (p *printer) eventTime(s *eventShape, record []byte) time.Time {
 	if s.nsecs == nil {
 		return p.now().In(p.loc)
 	}
-	return p.res.BootTime().Add(time.Duration(s.nsecs.of(record).Int())).In(p.loc)
+	return p.res.BootTime().Add(time.Duration(event.Field(s.nsecs, record).Int())).In(p.loc)
 }
 
 // eventProbe appends the name of the event's probe.
@@ -68,7 +71,7 @@ func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record 
 	if s.probe == nil {
 		return p.name(b, m.Probe)
 	}
-	return p.text(b, s.probe.of(record))
+	return p.text(b, event.Field(s.probe, record))
 }
 
 // eventLine appends "TIME COMM PID PROBE name=value ... = RET TOOK", and below it the
@@ -78,30 +81,30 @@ func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
 	b = append(appendClock(b, p.eventTime(s, record), 6), ' ')
 	if s.comm != nil {
 		start := len(b)
-		b = padTo(p.bytes(b, s.comm.of(record).Bytes()), start+15)
+		b = padTo(p.bytes(b, event.Field(s.comm, record).Bytes()), start+15)
 		b = append(b, ' ')
 	}
 	if s.pid != nil {
-		b = append(appendRight(b, 7, s.pid.of(record).Uint()), ' ')
+		b = append(appendRight(b, 7, event.Field(s.pid, record).Uint()), ' ')
 	}
 	b = p.eventProbe(b, m, s, record)
 	for i := range s.args {
 		if s.args[i].Type.IsStack() {
 			continue
 		}
-		b = append(p.name(append(b, ' '), s.args[i].Written), '=')
-		b = p.quoted(b, s.args[i].of(record))
+		b = append(p.name(append(b, ' '), s.args[i].name), '=')
+		b = p.quoted(b, event.Field(s.args[i].MessageField, record))
 	}
 	if s.ret != nil {
-		b = p.result(append(b, " = "...), s.ret.of(record))
+		b = p.result(append(b, " = "...), event.Field(s.ret, record))
 	}
 	if s.took != nil {
-		b = appendDuration(append(b, ' '), s.took.of(record).Uint())
+		b = appendDuration(append(b, ' '), event.Field(s.took, record).Uint())
 	}
 	for i := range s.args {
 		if s.args[i].Type.IsStack() {
-			b = append(append(append(b, ' '), s.args[i].Written...), '=')
-			b = bytes.TrimSuffix(p.text(b, s.args[i].of(record)), []byte("\n"))
+			b = append(append(append(b, ' '), s.args[i].name...), '=')
+			b = bytes.TrimSuffix(p.text(b, event.Field(s.args[i].MessageField, record)), []byte("\n"))
 		}
 	}
 	return append(b, '\n')

@@ -293,19 +293,17 @@ func (in *Influx) record(m *object.Message, record []byte) (ok bool) {
 func (in *Influx) event(m *object.Message, record []byte) {
 	s := in.p.event(m)
 	in.tag("probe", in.p.eventProbe(nil, m, s, record))
-	for _, f := range []*shownField{s.comm, s.pid, s.tid} {
-		if f != nil {
-			in.column(f.Written, f.of(record))
-		}
+	for _, f := range s.thread {
+		in.column(f.name, event.Field(f.MessageField, record))
 	}
 	for i := range s.args {
-		in.field(s.args[i].Written, s.args[i].of(record))
+		in.field(s.args[i].name, event.Field(s.args[i].MessageField, record))
 	}
 	if s.ret != nil {
-		in.field("ret", s.ret.of(record))
+		in.field("ret", event.Field(s.ret, record))
 	}
 	if s.took != nil {
-		in.field("took", s.took.of(record))
+		in.field("took", event.Field(s.took, record))
 	}
 	in.point(in.p.eventTime(s, record))
 }

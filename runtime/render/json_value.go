@@ -8,6 +8,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/printable"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -142,26 +143,24 @@ func (w jsonWriter) event(b []byte, m *object.Message, record []byte) []byte {
 	s := w.p.event(m)
 	b = append(b, `{"time": "`...)
 	b = append(w.p.eventTime(s, record).AppendFormat(b, time.RFC3339Nano), '"')
-	for _, f := range []*shownField{s.comm, s.pid, s.tid} {
-		if f != nil {
-			b = append(append(append(b, `, "`...), f.Written...), `": `...)
-			b = w.value(b, f.of(record))
-		}
+	for _, f := range s.thread {
+		b = append(append(append(b, `, "`...), f.name...), `": `...)
+		b = w.value(b, event.Field(f.MessageField, record))
 	}
 	b = append(b, `, "probe": `...)
 	b = appendString(b, w.p.eventProbe(nil, m, s, record))
 	b = append(b, `, "args": {`...)
 	first := true
 	for i := range s.args {
-		b = appendMember(b, &first, s.args[i].Written)
-		b = w.value(b, s.args[i].of(record))
+		b = appendMember(b, &first, s.args[i].name)
+		b = w.value(b, event.Field(s.args[i].MessageField, record))
 	}
 	b = append(b, '}')
 	if s.ret != nil {
-		b = w.value(append(b, `, "ret": `...), s.ret.of(record))
+		b = w.value(append(b, `, "ret": `...), event.Field(s.ret, record))
 	}
 	if s.took != nil {
-		b = w.value(append(b, `, "took": `...), s.took.of(record))
+		b = w.value(append(b, `, "took": `...), event.Field(s.took, record))
 	}
 	return append(b, '}')
 }
