@@ -7,7 +7,8 @@
 // Reading: LAT is how long the thread really slept. A program that sleeps for some milliseconds again
 //  and again asks for something that it could wait for.
 // Example: fst naptime -m
-// Misses: Threads that wait with a time limit (select, poll, futex).
+// Misses: Threads that wait with a time limit (select, poll, futex). What is left of a sleep that a signal without a handler, or
+//  a stop, interrupted: the kernel goes on with it as another call (restart_syscall). 32-bit programs.
 // Cost: one pair of probes for each sleep.
 
 syscall:nanosleep, syscall:clock_nanosleep /mine()/ {

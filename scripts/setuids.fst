@@ -7,7 +7,7 @@
 // Reading: TO is the effective user that was asked for, -1 for no change, UID the effective user
 //  afterwards (of setfsuid the one whose files it may use). ERR is 0, or the error (setfsuid tells none).
 // Example: fst setuids
-// Misses: Programs with the set-user-id bit, which change when they are started: see execsnoop.
+// Misses: Programs with the set-user-id bit, which change when they are started: see execsnoop. 32-bit programs.
 // Cost: nothing as long as nobody changes.
 
 macro show(to, error, now) {

@@ -8,7 +8,7 @@
 //  connections may wait to be accepted, as the kernel took it (at most net.core.somaxconn), or what the
 //  program asked for if that failed.
 // Example: fst solisten
-// Misses: Programs that listened before, and sockets within the machine (undump).
+// Misses: Programs that listened before, and sockets within the machine (undump). 32-bit programs.
 // Cost: nothing as long as nobody begins to listen.
 // Also: bindsnoop
 

@@ -8,7 +8,7 @@
 // Reading: ERR is 0, or the error (ENOENT: there is no such file). fstat() of an open
 //  file has no name.
 // Example: fst statsnoop -x
-// Misses: Calls through io_uring. Names are as the program gave them, relative ones too.
+// Misses: Calls through io_uring, and those of 32-bit programs. Names are as the program gave them, relative ones too.
 // Cost: one pair of probes for each call, about 1 us.
 
 macro show(path) {

@@ -7,7 +7,8 @@
 // Reading: BL connections wait besides this one, of at most MAX; when they are equal, clients
 //  are turned away.
 // Example: fst tcpaccept
-// Misses: Connections that nobody accepts, and those accepted through io_uring.
+// Misses: Connections that nobody accepts, and those accepted through io_uring or by 32-bit
+//  programs.
 // Cost: one pair of probes for each accepted connection.
 
 net:accept /mine()/ {

@@ -11,7 +11,7 @@
 // Example: fst tcplife
 // Example: fst tcplife -c curl
 // Misses: Connections that were open before have PID 0 and no age. Those that nobody accepts, or
-//  io_uring does, have PID 0, too.
+//  io_uring or a 32-bit program does, have PID 0, too.
 // Cost: one probe for each change of a connection's state; nothing for data.
 
 net:close /mine()/ {

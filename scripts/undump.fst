@@ -5,10 +5,10 @@
 // Usage: undump
 // Common: task, time
 // Reading: SIZE bytes came from a Unix domain socket, the first of which are DATA. Bytes that are no text are
-//  shown as \xNN.
+//  shown as \xNN. A look at data that stays (MSG_PEEK) is not shown.
 // Example: fst undump -c dbus-daemon
-// Misses: More than 1 KB of a message, all but the first buffer of readv and recvmsg, and what recvmmsg, io_uring
-//  and splice read.
+// Misses: More than 1 KB of a message, all but the first buffer of readv and recvmsg, and what recvmmsg, io_uring,
+//  splice and 32-bit programs read.
 // Cost: one pair of probes for each call that reads, of files too: about 200 ns.
 
 macro is_unix(fd) {
@@ -16,15 +16,25 @@ macro is_unix(fd) {
 	$file && kind_of($file) == "socket" && socket_of(fd)->__sk_common.skc_family == AF_UNIX
 }
 
-syscall:read, syscall:recvfrom /ret > 0 && mine() && is_unix(args.fd)/ {
-	row("PID %-7d COMM %-16s SIZE %8d DATA %r", pid, comm, ret, buf(uptr(arg1), ret));
+// A message may be longer than its buffer: with MSG_TRUNC the result is its own length.
+macro show(at, room) {
+	$room = room;
+	row("PID %-7d COMM %-16s SIZE %8d DATA %r", pid, comm, ret, buf(uptr(at), ret < $room ? ret : $room));
 }
 
 macro show(first) {
 	$first = first;
-	row("PID %-7d COMM %-16s SIZE %8d DATA %r", pid, comm, ret, buf(uptr($first.iov_base), ret < $first.iov_len ? ret : $first.iov_len));
+	show($first.iov_base, $first.iov_len);
+}
+
+syscall:read /ret > 0 && mine() && is_unix(args.fd)/ { show(args.buf, args.count); }
+
+syscall:recvfrom /ret > 0 && !(args.flags & MSG_PEEK) && mine() && is_unix(args.fd)/ {
+	show(args.ubuf, args.size);
 }
 
 syscall:readv /ret > 0 && mine() && is_unix(args.fd)/ { show(*args.vec); }
 
-syscall:recvmsg /ret > 0 && mine() && is_unix(args.fd)/ { show(*args.msg->msg_iov); }
+syscall:recvmsg /ret > 0 && !(args.flags & MSG_PEEK) && mine() && is_unix(args.fd)/ {
+	show(*args.msg->msg_iov);
+}

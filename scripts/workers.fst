@@ -11,7 +11,8 @@
 // Cost: three probes for each piece of work, and a map of what waits.
 // Also: wqlat
 
-tracepoint:workqueue:workqueue_activate_work {
+// From here on it waits, also where a queue lets only so much of its work begin (workqueue_activate_work).
+tracepoint:workqueue:workqueue_queue_work {
 	@queued[args.work] = nsecs;
 }
 

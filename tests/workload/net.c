@@ -569,6 +569,12 @@ static void within(void)
 	CHECK(readv(fds[1], parts, 2));
 	CHECK(write(fds[0], "recvmsg", 7));
 	CHECK(recvmsg(fds[1], &message, 0));
+	int datagrams[2];
+	CHECK(socketpair(AF_UNIX, SOCK_DGRAM, 0, datagrams));
+	CHECK(write(datagrams[0], "a message cut off", 17));
+	CHECK(recv(datagrams[1], data, sizeof data, MSG_PEEK | MSG_TRUNC));
+	CHECK(recvmsg(datagrams[1], &message, MSG_PEEK));
+	CHECK(recv(datagrams[1], data, 9, MSG_TRUNC));
 	int other = CHECK(socket(AF_INET, SOCK_DGRAM, 0));
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t size = sizeof a;
@@ -577,7 +583,7 @@ static void within(void)
 	CHECK(connect(other, (struct sockaddr *)&a, size));
 	CHECK(send(other, "by UDP", 6, 0));
 	CHECK(recv(other, data, sizeof data, 0));
-	count("messages", 4);
+	count("messages", 5);
 }
 
 const struct operation net_operations[] = {
