@@ -333,7 +333,7 @@ func (r *Resolver) resolveProgram(ap *ast.AttachPoint) ([]Point, *Failure) {
 	return points, nil
 }
 
-// registerResult is what a kretprobe's retval is: the whole register, but the
+// registerResult is what the retval of a kretprobe or uretprobe is: the whole register, but the
 // rest of it says nothing where a function returns a narrower integer.
 func registerResult(f *target.Func) *types.Type {
 	switch r := f.Returns(); {

@@ -228,7 +228,7 @@ func (r *Resolver) inside(ap *ast.AttachPoint, at int, path string, fn target.Us
 }
 
 // DescribeUser fills in what the debug information says of a function's
-// parameters and, for ucall, of its result.
+// parameters and its result.
 func (r *Resolver) DescribeUser(p *Point) {
 	info, ok := r.Target.(target.DebugInfo)
 	if !ok || p.symbol.Name == "" || p.Hook.FileOffset != p.symbol.Offset {
@@ -247,7 +247,10 @@ func (r *Resolver) DescribeUser(p *Point) {
 		}
 	}
 	p.Args = types.NewStruct(types.Struct, "args of "+fn.Name, 0, fields)
-	if p.Provider == "ucall" {
+	switch p.Provider {
+	case "uretprobe":
+		p.Retval = registerResult(found)
+	case "ucall":
 		switch r := found.Returns(); {
 		case found.ResultUnread != "":
 			p.Retval = nil
