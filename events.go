@@ -57,7 +57,8 @@ type (
 		said
 	}
 	// Snapshot is what a map holds at a moment: print(@m), heat(@m), and the maps at the
-	// end; also what Map.Read returns.
+	// end; also what Map.Read returns. Entries are those that are shown, the largest value
+	// last: of print(@m, 5) five. The div of print(@m, 5, div) divides only what is shown.
 	Snapshot struct {
 		Map     string // "@name"
 		Unit    string // of the values; see Field
@@ -164,12 +165,24 @@ type Entry struct {
 	// @[comm, args.op]. It is empty for a map without keys.
 	Key   Fields
 	Value any // see Field
-	show  func() string
+	said  element
+}
+
+// element is what an Entry was made of, for its text.
+type element struct {
+	single *render.Single
+	of     *object.Map
+	raw    value.Entry
 }
 
 // String is the element as a terminal shows it, with the map's name and a newline. What
 // Event says of String is true of it, too.
-func (e *Entry) String() string { return e.show() }
+func (e *Entry) String() string {
+	if e.said.single == nil {
+		return ""
+	}
+	return e.said.single.Text(&event.Map{Map: e.said.of, Snapshot: &value.Snapshot{Entries: []value.Entry{e.said.raw}}})
+}
 
 // What values of a script can be, besides Go's own types. All values are
 //
@@ -276,9 +289,9 @@ func (l *listener) decode(what event.Event, s said) Event {
 	case *event.Record:
 		return l.record(what, s)
 	case *event.Map:
-		return l.snapshot(what.Map, what.Snapshot, s)
+		return l.snapshot(what.Elements(l.exited), s)
 	case *event.Heat:
-		return l.snapshot(what.Map, what.Snapshot, s)
+		return l.snapshot(what.Elements(), s)
 	case *event.Table:
 		rows, more := l.values.Rows(what)
 		return &Table{rows, more, s}
@@ -360,8 +373,8 @@ func newLoss(obj *object.Object, values *render.Decoder, what object.Loss, n uin
 	return loss
 }
 
-func (l *listener) snapshot(m *object.Map, s *value.Snapshot, text said) *Snapshot {
-	snap := newSnapshot(l.values, l.single, m, s, text)
+func (l *listener) snapshot(shown event.Elements, text said) *Snapshot {
+	snap := newSnapshot(l.values, shown, text)
 	snap.Final = l.exited
 	return snap
 }

@@ -56,7 +56,7 @@ func (s *Session) Maps() []*Map {
 // Name is the map's name with its @.
 func (m *Map) Name() string { return m.spec.Name }
 
-// Read returns the elements now, in the order they are shown: smallest values first.
+// Read returns all elements now.
 func (m *Map) Read() (*Snapshot, error) {
 	snap, err := m.session.run.Session.Maps.Read(m.spec)
 	if err != nil {
@@ -67,7 +67,7 @@ func (m *Map) Read() (*Snapshot, error) {
 
 func (m *Map) snapshot(snap *maps.Snapshot) *Snapshot {
 	s := m.session
-	return newSnapshot(render.NewDecoder(s.object, s.names), s.single, m.spec, snap, said{s.single, &event.Map{Map: m.spec, Snapshot: snap}})
+	return newSnapshot(render.NewDecoder(s.object, s.names), event.ElementsOf(m.spec, snap, 0, true), said{s.single, &event.Map{Map: m.spec, Snapshot: snap}})
 }
 
 // Get returns the value of an element; ok is false if there is no such element.
@@ -145,18 +145,15 @@ func (m *Map) key(parts []any) ([]byte, error) {
 }
 
 // newSnapshot decodes a map, in the order it is shown.
-func newSnapshot(values *render.Decoder, single *render.Single, m *object.Map, s *maps.Snapshot, text said) *Snapshot {
+func newSnapshot(values *render.Decoder, shown event.Elements, text said) *Snapshot {
+	m := shown.Map
 	snap := &Snapshot{Map: m.Name, said: text}
 	if n := len(m.Schema.Fields); n > m.Schema.Keys {
 		snap.Unit = m.Schema.Fields[m.Schema.Keys].Unit.String()
 	}
-	sorted := make([]maps.Entry, len(s.Entries))
-	copy(sorted, s.Entries)
-	value.Sort(m.Key, m.Value, sorted)
-	for _, e := range sorted {
+	for _, e := range shown.Entries {
 		key, v := values.Entry(m, e)
-		one := &event.Map{Map: m, Snapshot: &maps.Snapshot{Entries: []maps.Entry{e}}}
-		snap.Entries = append(snap.Entries, Entry{key, v, func() string { return single.Text(one) }})
+		snap.Entries = append(snap.Entries, Entry{key, v, element{text.single, m, e}})
 	}
 	return snap
 }

@@ -66,6 +66,7 @@ func TestEvents(t *testing.T) {
 			@n["a", 1] = 8;
 			@n["b", 2] = 7;
 			@x = stats(4);
+			print(@n, 1);
 			exit(3);
 		}`, RunOptions{})
 	got := collect(t, s)
@@ -81,6 +82,7 @@ func TestEvents(t *testing.T) {
 		{&Value{Field: f("value", "", Fields{f("a", "", int64(1)), f("b", "", "a")})}, "{ .a = 1, .b = a }\n"},
 		{&Message{Level: LevelError, Fields: Fields{f("value", "", "bad")}}, "script:6:4-23: ERROR: bad\n"},
 		{&Row{Fields: Fields{f("a", "", int64(1)), f("b", "", int64(2))}}, "  1 2\n"},
+		{&Snapshot{Map: "@n", Entries: []Entry{{Key: Fields{f("key", "", "a"), f("key_2", "", int64(1))}, Value: int64(8)}}}, "@n[a, 1]: 8\n"},
 		{&Snapshot{Map: "@h", Final: true, Entries: []Entry{{Value: []Bucket{{Min: 4, Max: 7, Count: 1}}}}}, ""},
 		{&Snapshot{Map: "@n", Final: true, Entries: []Entry{
 			{Key: Fields{f("key", "", "b"), f("key_2", "", int64(2))}, Value: int64(7)},
@@ -95,11 +97,11 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%T is shown as %q, not %q", got[i], text, want[i].text)
 		}
 		if snap, ok := got[i].(*Snapshot); ok {
-			if snap.Map == "@n" && snap.Entries[1].String() != "@n[a, 1]: 8\n" {
+			if snap.Map == "@n" && snap.Final && snap.Entries[1].String() != "@n[a, 1]: 8\n" {
 				t.Errorf("an element is shown as %q", &snap.Entries[1])
 			}
 			for i := range snap.Entries {
-				snap.Entries[i].show = nil
+				snap.Entries[i].said = element{}
 			}
 		}
 		if plain := withoutText(got[i]); !reflect.DeepEqual(plain, want[i].event) {

@@ -11,22 +11,24 @@ import (
 // Single shows events one by one, when somebody asks, as text: each as a terminal shows
 // it, but rows without their heading. Its methods may be called by several goroutines.
 type Single struct {
+	object *object.Object
+	names  Resolver
+
 	mu        sync.Mutex
 	out, errs bytes.Buffer
-	text      *Text
+	text      *Text // nil until somebody asks
 }
 
 // NewSingle returns what shows the events of a script.
-func NewSingle(obj *object.Object, res Resolver) *Single {
-	s := &Single{}
-	s.text = NewText(&s.out, &s.errs, obj, res, Options{LineBuffered: true, NoExitLines: true})
-	return s
-}
+func NewSingle(obj *object.Object, res Resolver) *Single { return &Single{object: obj, names: res} }
 
 // Text is an event as text.
 func (s *Single) Text(e event.Event) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.text == nil {
+		s.text = NewText(&s.out, &s.errs, s.object, s.names, Options{LineBuffered: true, NoExitLines: true})
+	}
 	if r, ok := e.(*event.Record); ok {
 		s.text.notes.news = nil
 		if r.Message.Kind == object.MsgRow {
