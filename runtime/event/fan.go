@@ -71,7 +71,7 @@ func (f *Fan) Flush() error {
 // taken an event for so long: what still waits there counts as dropped. dropped has
 // a number for each sink, and err is as that of Flush.
 func (f *Fan) Close(patience time.Duration) (dropped []uint64, err error) {
-	err = f.Flush()
+	f.Flush() // what it has to say is said below
 	for _, b := range f.branches {
 		b.mu.Lock()
 		b.closed = true
