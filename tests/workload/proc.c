@@ -637,15 +637,19 @@ static void stops(void)
 	int64_t times = number("count"), ns = number("ns"), stopped = 0, began = now();
 	const char *how = text_or("how", "sleep");
 	char sleeps = strcmp(how, "spin") ? 'S' : 'R';
+	int *named = shared(sizeof *named);
 	int child = CHECK(fork());
 	if (!child) {
 		CHECK(prctl(PR_SET_NAME, text("child")));
+		__atomic_store_n(named, 1, __ATOMIC_SEQ_CST);
 		for (;;)
 			if (!strcmp(how, "poll"))
 				poll(NULL, 0, 1000000);
 			else if (!strcmp(how, "sleep"))
 				nap(1000000000000);
 	}
+	while (!__atomic_load_n(named, __ATOMIC_SEQ_CST))
+		sched_yield();
 	await(child, sleeps);
 	for (int64_t i = 0; i < times; i++) {
 		nap(ns);
