@@ -13,6 +13,10 @@
 // Others: On Linux 5.10 and 6.1 neither bpftrace's nor bcc's starts: what they probe came later or can't be
 //  probed there.
 
+// Requests that become part of another one are never done.
+let @stack = lruhash(16384);
+let @made = lruhash(16384);
+
 io:queue /mine() && on_disk(args.disk)/ {
 	@stack[(uint64)args.id] = kstack;
 	@made[(uint64)args.id] = true;

@@ -4,8 +4,10 @@
 // Topic: disks
 // Usage: iostat [interval [count]]
 // Common: time, unit, top, disk
-// Reading: Reads and writes that were finished since the last report, and the KB they moved.
-//  R_AWAIT and W_AWAIT are how long one took on average, with its time in the queue.
+// Reading: Reads and writes that were finished since the last report, and the KB they moved. As in /proc/diskstats,
+//  WRITES and W_KB are also of what writes zeroes, and a flush that a program asks for is a write of no bytes.
+//  OTHERS are discards and the flushes that the disk gets. R_AWAIT and W_AWAIT are how long one took on average, with
+//  its time in the queue.
 // Example: fst iostat 1
 // Example: fst iostat --disk vda -m 10
 // Misses: Requests that began before the probes came, and arrays striped by md on Linux 5.10. Stacked disks (md, dm,
@@ -14,13 +16,18 @@
 // Cost: two probes and some map updates for each request. /proc/diskstats has the same numbers for
 //  nothing, without those of one process or a distribution.
 
+// As /proc/diskstats divides them.
+macro is_write() {
+	args.op == "write" || args.op == "write-zeroes" || args.op == "secure-erase" || args.op == "flush" && args.stacked
+}
+
 io:done, io:bio /on_disk(args.disk)/ {
 	if (args.op == "read") {
 		@reads[args.disk] = sum(args.parts);
 		@read_calls[args.disk] = count();
 		@read_bytes[args.disk] = sum(args.bytes);
 		@read_ns[args.disk] = sum(args.queued + args.took);
-	} else if (args.op == "write") {
+	} else if (is_write()) {
 		@writes[args.disk] = sum(args.parts);
 		@write_calls[args.disk] = count();
 		@written_bytes[args.disk] = sum(args.bytes);
@@ -28,6 +35,12 @@ io:done, io:bio /on_disk(args.disk)/ {
 	} else {
 		@others[args.disk] = sum(args.parts);
 	}
+}
+
+io:flush /on_disk(args.disk)/ {
+	@writes[args.disk] = sum(1);
+	@write_calls[args.disk] = count();
+	@written_ns[args.disk] = sum(args.took);
 }
 
 report {

@@ -1,7 +1,8 @@
 // io: what happens to the requests of block devices.
 //
-// Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints block_rq_issue,
-// block_rq_complete and block_getrq; for io:bio block_bio_queue and block_bio_complete.
+// Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints block_getrq,
+// block_rq_issue, block_rq_complete and block_rq_merge; for io:bio block_bio_queue,
+// block_split and block_bio_complete.
 // Requests are told apart by their address, never by their sector, which two requests
 // may share.
 //
@@ -12,7 +13,8 @@
 //
 // It runs in the thread that made it: for direct and synchronous I/O the one that asked,
 // for buffered writes a kworker. Data that is merged into a waiting request makes none.
-// kstack is how it came to be. Flushes that the kernel adds by itself have no io:queue.
+// kstack is how it came to be. A flush that a program asks for is a write of no bytes here,
+// which ends as io:flush; those that the disk gets have no io:queue.
 probe io:queue(
 	id: void *,       // the same in io:queue, io:start and io:done of one request
 	disk: string[32], // name of the disk, as in /proc/diskstats
@@ -71,6 +73,26 @@ probe io:done(
 	parts: uint32,    // 1
 ) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
 
+// io:flush: A disk has finished a flush that a program asked for.
+//
+// File systems do that for fsync(), where there is no data to write any more. The
+// disk itself gets another one (io:done with op "flush"), which may serve several programs.
+// /proc/diskstats counts both: this one as a write of no bytes. A disk that keeps nothing in a
+// cache of its own is not asked: the kernel says at once that it is done, and on newer ones
+// makes no request at all. Stacked disks have io:bio.
+probe io:flush(
+	id: void *,       // the same in io:queue
+	disk: string[32], // name of the disk, as in /proc/diskstats
+	dev: uint32,      // its number: major << 20 | minor
+	failed: bool,     // true if the device reported an error
+	took: uint64,     // ns from when it was made until now
+	pid: uint32,      // process that made it
+	tid: uint32,      // and its thread
+	comm: string[16], // its name
+	uid: uint32,      // its user
+	cgroup: uint64,   // its control group
+);
+
 // io:bio: A disk that has no requests has done a piece of I/O.
 //
 // Such disks stand on others, or on memory: md, dm (LVM, encryption), bcache, zram. What they
@@ -101,7 +123,7 @@ macro op_of(flags) {
 	let $op = flags & 0xff;
 	$op == REQ_OP_READ ? "read" : $op == REQ_OP_WRITE ? "write" : $op == REQ_OP_FLUSH ? "flush" :
 		$op == REQ_OP_DISCARD ? "discard" : $op == REQ_OP_SECURE_ERASE ? "secure-erase" :
-		$op == REQ_OP_WRITE_ZEROES ? "write-zeroes" : $op >= 32 ? "driver" : "zone"
+		$op == REQ_OP_WRITE_ZEROES ? "write-zeroes" : $op == REQ_OP_ZONE_APPEND ? "write" : $op >= 32 ? "driver" : "zone"
 }
 
 macro flags_of(flags) { bits(enum req_flag_bits, flags & ~0xff) }
@@ -159,10 +181,25 @@ let @started = lruhash(16384);
 let @part = lruhash(1024);
 let @first = lruhash(1024);
 
-// A request that is finished in part goes on with its next bio: this is its first.
-macro bio_of(@first, rq) {
+// The bio that a request was made for. What is merged into it at its front stands before
+// that one in its list; once it is finished in part, the list begins further on.
+macro bio_of(@first, @who, rq) {
 	let $bio: uint64 = @first[(uint64)rq];
-	$bio ? $bio : (uint64)((struct request *)rq)->bio
+	if ($bio == 0) {
+		$bio = (uint64)((struct request *)rq)->bio;
+		let $at: uint64 = $bio;
+		for ($i : 0..512) {
+			if ($at == 0) {
+				break;
+			}
+			if (@who[$at].tid) {
+				$bio = $at;
+				break;
+			}
+			$at = (uint64)((struct bio *)$at)->bi_next;
+		}
+	}
+	$bio
 }
 
 rawtracepoint:block_getrq {
@@ -178,7 +215,7 @@ rawtracepoint:block_rq_issue {
 	if (!keeps_time($rq)) {
 		@started[(uint64)$rq] = nsecs(monotonic);
 	}
-	$bio = bio_of(@first, $rq);
+	$bio = bio_of(@first, @who, $rq);
 	fire io:start(id = (void *)$bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
 		sector = $rq->__sector, bytes = $rq->__data_len, op = op_of($rq->cmd_flags), flags = flags_of($rq->cmd_flags),
 		queued = $rq->start_time_ns ? nsecs(monotonic) - $rq->start_time_ns : 0,
@@ -186,10 +223,21 @@ rawtracepoint:block_rq_issue {
 		uid = @who[$bio].uid, cgroup = @who[$bio].cgroup, stacked = false);
 }
 
+// A request becomes part of another one, and a bio part of a request, which may have been
+// those of a request before.
+rawtracepoint:block_rq_merge {
+	$rq = args.rq;
+	delete(@who, bio_of(@first, @who, $rq));
+}
+
+rawtracepoint:block_bio_frontmerge {
+	delete(@who, (uint64)args.bio);
+}
+
 rawtracepoint:block_rq_complete {
 	$rq = args.rq;
 	$key = (uint64)$rq;
-	$bio = bio_of(@first, $rq);
+	$bio = bio_of(@first, @who, $rq);
 	$flags = $rq->cmd_flags;
 	if (args.nr_bytes < $rq->__data_len) {
 		// Finished in part: the last part has as many bytes as are left.
@@ -197,12 +245,18 @@ rawtracepoint:block_rq_complete {
 		@first[$key] = $bio;
 		return;
 	}
+	$now = nsecs(monotonic);
 	if (args.nr_bytes == 0 && ($flags & 0xff) == REQ_OP_WRITE) {
-		// The end of a write with flushes around it, which are requests of their own: the
-		// write itself, if it had data, was finished and counted before.
+		// The end of a write with flushes around it, which are requests of their own. If it
+		// had data, that was finished and counted before.
+		if ((uint64)$rq->bio->bi_io_vec == 0 && $rq->start_time_ns) {
+			fire io:flush(id = (void *)$bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
+				failed = args.error != 0, took = $now - $rq->start_time_ns, pid = @who[$bio].pid, tid = @who[$bio].tid,
+				comm = @who[$bio].comm, uid = @who[$bio].uid, cgroup = @who[$bio].cgroup);
+		}
+		delete(@who, $bio);
 		return;
 	}
-	$now = nsecs(monotonic);
 	let $start: uint64 = 0;
 	if (!keeps_time($rq)) {
 		$start = @started[$key];

@@ -24,12 +24,21 @@ type reads struct {
 	busy map[asked]bool
 }
 
-// asked is what is asked of a statement of a unit: whole is that of idle.
+// asked is what is asked of a statement of a unit: without is that of idle.
 type asked struct {
-	unit  *check.Unit
-	stmt  ast.Stmt
-	whole bool
+	unit    *check.Unit
+	stmt    ast.Stmt
+	without leaves
 }
+
+// leaves are the ways to leave a statement that are no effect, as what they
+// leave has none either.
+type leaves uint8
+
+const (
+	returns leaves = 1 << iota // from a clause or function
+	breaks                     // from a loop, or a turn of it
+)
 
 // findReads finds what is read.
 func (l *lowerer) findReads() {
@@ -57,7 +66,7 @@ func (r *reads) isIdle(u *check.Unit) bool {
 	if u.Filter != nil && r.never(u, u.Filter) {
 		return true
 	}
-	return u.Clause.For != nil && u.Body != nil && r.idleBlock(u, u.Body, true)
+	return u.Clause.For != nil && u.Body != nil && r.idleBlock(u, u.Body, returns)
 }
 
 // isUnread reports whether a map is one that nothing reads. Those of the script
@@ -99,7 +108,7 @@ func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
 	ast.Walk(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case ast.Stmt:
-			pure = pure && r.idle(u, n, false)
+			pure = pure && r.idle(u, n, 0)
 			return false
 		case *ast.IncDec:
 			pure = false
@@ -113,14 +122,13 @@ func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
 	return pure
 }
 
-// idleBlock reports whether a block has no effect. Leaving it is none if it is
-// the whole of a clause.
-func (r *reads) idleBlock(u *check.Unit, b *ast.Block, whole bool) bool {
+// idleBlock reports whether a block has no effect.
+func (r *reads) idleBlock(u *check.Unit, b *ast.Block, without leaves) bool {
 	if b == nil {
 		return true
 	}
 	for _, s := range b.Stmts {
-		if !r.idle(u, s, whole) {
+		if !r.idle(u, s, without) {
 			return false
 		}
 	}
@@ -128,19 +136,19 @@ func (r *reads) idleBlock(u *check.Unit, b *ast.Block, whole bool) bool {
 }
 
 // idle reports whether a statement has no effect.
-func (r *reads) idle(u *check.Unit, s ast.Stmt, whole bool) bool {
-	a := asked{u, s, whole}
+func (r *reads) idle(u *check.Unit, s ast.Stmt, without leaves) bool {
+	a := asked{u, s, without}
 	if r.busy[a] {
 		return false
 	}
-	idle := r.findIdle(u, s, whole)
+	idle := r.findIdle(u, s, without)
 	if !idle {
 		r.busy[a] = true
 	}
 	return idle
 }
 
-func (r *reads) findIdle(u *check.Unit, s ast.Stmt, whole bool) bool {
+func (r *reads) findIdle(u *check.Unit, s ast.Stmt, without leaves) bool {
 	switch s := s.(type) {
 	case *ast.Let:
 		return r.isDead(u, s.Var) && r.isPure(u, s.Value)
@@ -166,20 +174,24 @@ func (r *reads) findIdle(u *check.Unit, s ast.Stmt, whole bool) bool {
 		return r.isUnread(writtenMap(s))
 	case *ast.If:
 		if c, known := u.Consts[s.Cond]; known && c != 0 {
-			return r.idleBlock(u, s.Then, whole)
+			return r.idleBlock(u, s.Then, without)
 		}
 		if r.never(u, s.Cond) {
-			return r.idleBlock(u, s.Else, whole)
+			return r.idleBlock(u, s.Else, without)
 		}
-		return r.isPure(u, s.Cond) && r.idleBlock(u, s.Then, whole) && r.idleBlock(u, s.Else, whole)
+		return r.isPure(u, s.Cond) && r.idleBlock(u, s.Then, without) && r.idleBlock(u, s.Else, without)
 	case *ast.BlockStmt:
-		return r.idleBlock(u, s.Body, whole)
+		return r.idleBlock(u, s.Body, without)
 	case *ast.Inline:
-		return r.idleBlock(u, s.Body, true)
+		return r.idleBlock(u, s.Body, returns)
 	case *ast.FuncBody:
-		return r.idleBlock(u, s.Body, true)
+		return r.idleBlock(u, s.Body, returns)
+	case *ast.ForRange:
+		return r.isPure(u, s.From) && r.isPure(u, s.To) && r.idleBlock(u, s.Body, without|breaks)
+	case *ast.Break, *ast.Continue:
+		return without&breaks != 0
 	case *ast.Return:
-		return whole
+		return without&returns != 0
 	}
 	return false
 }
@@ -220,7 +232,7 @@ func (r *reader) walk(root ast.Node) {
 				return false
 			}
 		case ast.Stmt:
-			if r.idle(r.u, n, false) {
+			if r.idle(r.u, n, 0) {
 				return false
 			}
 		}

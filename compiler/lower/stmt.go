@@ -72,7 +72,7 @@ func (f *fn) dead(to *ir.Block) {
 }
 
 func (f *fn) stmt(s ast.Stmt) {
-	if f.reads.idle(f.u, s, false) {
+	if f.reads.idle(f.u, s, 0) {
 		return
 	}
 	defer f.at(s)()

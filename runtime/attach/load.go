@@ -39,8 +39,8 @@ type loaded struct {
 type Programs struct {
 	obj  *object.Object
 	list []*Program
-	// missing are the trampolines that this kernel refuses, where the script
-	// allows it.
+	// missing are the trampolines that this kernel refuses, where a pattern
+	// named others, too, or the script allows it.
 	missing []*Error
 }
 
@@ -214,24 +214,7 @@ func (l *loader) load(p *Program) (missing []*Error, err error) {
 	defer closeBTF()
 
 	if typ == bpf.Tracing {
-		for i := range p.Spec.Hooks {
-			h := &p.Spec.Hooks[i]
-			err := l.target(&b, p.Spec.Kind, h)
-			if err != nil {
-				err = &LoadError{Program: p.Spec, Hook: h, Err: err}
-			} else {
-				err = l.loadOne(p, &b, []*object.Hook{h}, false)
-			}
-			var refused *LoadError
-			if errors.As(err, &refused) && isLenient(l.obj) && (isMissing(h, err) || errors.Is(err, btf.ErrNotFound)) {
-				missing = append(missing, &Error{Hook: h, Err: err, Reason: err.Error()})
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-		return missing, nil
+		return l.loadEach(p, &b)
 	}
 	// Multi links take programs that were loaded for them.
 	var single, multi []*object.Hook
@@ -256,6 +239,43 @@ func (l *loader) load(p *Program) (missing []*Error, err error) {
 		return nil, l.loadOne(p, &b, single, false)
 	}
 	return nil, nil
+}
+
+// loadEach loads a program once for each function that it hangs on.
+func (l *loader) loadEach(p *Program, b *bpf.Prog) (missing []*Error, err error) {
+	var first error // that of a pattern's function
+	for i := range p.Spec.Hooks {
+		h := &p.Spec.Hooks[i]
+		err := l.target(b, p.Spec.Kind, h)
+		if err != nil {
+			err = &LoadError{Program: p.Spec, Hook: h, Err: err}
+		} else {
+			err = l.loadOne(p, b, []*object.Hook{h}, false)
+		}
+		if err == nil {
+			continue
+		}
+		// The verifier refuses functions, too: those that no trampoline can call.
+		var refused *LoadError
+		var verifier *VerifierError
+		absent := isMissing(h, err) || errors.Is(err, btf.ErrNotFound)
+		switch {
+		case absent && h.Wild && (errors.As(err, &refused) || errors.As(err, &verifier)):
+			missing = append(missing, &Error{Hook: h, Err: err, Reason: "the kernel refuses to put a trampoline there",
+				OfMany: "the kernel refuses to put trampolines there; kprobes may be possible"})
+			if first == nil {
+				first = err
+			}
+		case absent && isLenient(l.obj) && errors.As(err, &refused):
+			missing = append(missing, &Error{Hook: h, Err: err, Reason: err.Error()})
+		default:
+			return nil, err
+		}
+	}
+	if first != nil && len(p.loaded) == 0 {
+		return nil, first // it may be the program
+	}
+	return missing, nil
 }
 
 func (l *loader) loadOne(p *Program, b *bpf.Prog, hooks []*object.Hook, multi bool) error {

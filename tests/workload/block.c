@@ -15,9 +15,9 @@ static int one(int fd, const char *op, char *data, int64_t bs, int64_t at)
 		done = pread(fd, data, bs, at);
 	} else if (!strcmp(op, "write")) {
 		done = pwrite(fd, data, bs, at);
-	} else if (!strcmp(op, "discard")) {
+	} else if (!strcmp(op, "discard") || !strcmp(op, "zero")) {
 		uint64_t range[2] = {at, bs};
-		if (ioctl(fd, BLKDISCARD, range) < 0)
+		if (ioctl(fd, *op == 'd' ? BLKDISCARD : BLKZEROOUT, range) < 0)
 			done = -1;
 	} else {
 		fail("op");
@@ -29,7 +29,7 @@ static int one(int fd, const char *op, char *data, int64_t bs, int64_t at)
 	return 1;
 }
 
-// requests reads, writes or discards parts of a device or file without the page
+// requests reads, writes, discards or zeroes parts of a device or file without the page
 // cache, calls of bs bytes each: from sector `from`, `stride` bytes apart (bs: one
 // behind the other). With fsync=1 each is followed by an fsync.
 static void requests(void)
@@ -86,7 +86,7 @@ static void settings(void)
 }
 
 const struct operation block_operations[] = {
-	{"requests", "path= bs= count= [op=read|write|discard] [stride=] [from=SECTOR] [fsync=1]: direct I/O, one call at a time", requests},
+	{"requests", "path= bs= count= [op=read|write|discard|zero] [stride=] [from=SECTOR] [fsync=1]: direct I/O, one call at a time", requests},
 	{"settings", "path= words=WORD[,WORD]...: write each word into a file of /sys", settings},
 	{0},
 };
