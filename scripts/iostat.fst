@@ -10,9 +10,9 @@
 //  its time in the queue.
 // Example: fst iostat 1
 // Example: fst iostat --disk vda -m 10
-// Misses: Requests that began before the probes came, and arrays striped by md on Linux 5.10. Stacked disks (md, dm,
-//  zram) have rows of their own, and what they do is in those of the disks below them, too. What they split counts in
-//  parts, as in /proc/diskstats; R_AWAIT and W_AWAIT are of the whole.
+// Misses: Requests that began before the probes came. Stacked disks (md, dm, zram) have rows of their own, and what
+//  they do is in those of the disks below them, too. What they split counts in parts, as in /proc/diskstats; R_AWAIT and
+//  W_AWAIT are of the whole. Flushes of md are writes here, as those of dm; /proc/diskstats does not count them.
 // Cost: two probes and some map updates for each request. /proc/diskstats has the same numbers for
 //  nothing, without those of one process or a distribution.
 

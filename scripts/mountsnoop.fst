@@ -4,8 +4,8 @@
 // Topic: files
 // Usage: mountsnoop
 // Common: task, time
-// Reading: ERR is 0, or the error. move_mount is the last step of a mount by the
-//  newer system calls.
+// Reading: ERR is 0, or the error. move_mount is the last step of a mount by the newer system calls; where an earlier
+//  one of them fails, that is shown. fsconfig that did not fail changes the options of what is mounted.
 // Example: fst mountsnoop
 // Misses: Mounts that the kernel makes by itself, such as those of automounted directories.
 // Cost: nothing as long as nobody mounts.
@@ -16,4 +16,32 @@ macro show(source, target, type) {
 
 syscall:mount /mine()/ { show(str(args.dev_name), str(args.dir_name), str(args.type)); }
 syscall:umount /mine()/ { show("", str(args.name), ""); }
-syscall:move_mount /mine()/ { show(str(args.from_pathname), str(args.to_pathname), ""); }
+
+// The newer calls: what is mounted is known by descriptors, of the file system that is made and of the mount.
+syscall:fsopen /mine() && ret < 0/ { show("", "", str(args._fs_name)); }
+
+// FSCONFIG_CMD_CREATE, _RECONFIGURE and _CREATE_EXCL
+syscall:fsconfig /mine() && ((args.cmd == 6 || args.cmd == 8) && ret < 0 || args.cmd == 7)/ {
+	let $source: string[128] = "";
+	let $type: string[16] = "";
+	$file = (struct file *)file_of(curtask, args.fd);
+	if ((uint64)$file) {
+		$context = (struct fs_context *)$file->private_data;
+		$type = str($context->fs_type->name);
+		$source = $context->source ? str($context->source) : "";
+	}
+	show($source, "", $type);
+}
+
+syscall:move_mount /mine()/ {
+	let $source: string[128] = str(args.from_pathname);
+	let $type: string[16] = "";
+	if ($source == "") {
+		$file = (struct file *)file_of(curtask, args.from_dfd);
+		if ((uint64)$file) {
+			$source = str(container_of($file->f_path.mnt, struct mount, mnt)->mnt_devname);
+			$type = str($file->f_path.mnt->mnt_sb->s_type->name);
+		}
+	}
+	show($source, str(args.to_pathname), $type);
+}

@@ -6,7 +6,8 @@
 // iter_file_splice_write, once for each piece that they move. Each runs in the thread that
 // asked, at the end of the operation.
 //
-// I/O by io_uring and by the kernel itself (nfsd, swap) takes other ways, and mmap() none.
+// I/O by io_uring and by the kernel itself (nfsd, swap) takes other ways, mmap() and copies that share
+// the blocks of a file (btrfs, xfs) none.
 
 // fs:open: A program opened a file, or could not.
 //

@@ -98,7 +98,7 @@ probe io:flush(
 // Such disks stand on others, or on memory: md, dm (LVM, encryption), bcache, zram. What they
 // hand on to the disks below counts there again, as requests. Flushes are pieces of I/O, too.
 // A piece that the disk splits, at the borders of stripes for example, is done when all of
-// its parts are. A striped array (md raid0) of Linux 5.10 gives its own pieces away, and is not seen.
+// its parts are.
 probe io:bio(
 	id: void *,       // the piece, a struct bio
 	disk: string[32], // name of the disk, as in /proc/diskstats
@@ -286,6 +286,9 @@ let @pieces = lruhash(16384);
 // How often a piece was split.
 let @splits = lruhash(4096);
 
+// How many bytes of a piece that was given away are done.
+let @given = lruhash(16384);
+
 rawtracepoint:block_bio_queue {
 	$bio = args.bio;
 	$disk = disk_of_bio($bio);
@@ -293,6 +296,7 @@ rawtracepoint:block_bio_queue {
 		@pieces[(uint64)$bio] = (began = nsecs(monotonic), disk = name_of($disk), dev = number_of($disk),
 			sector = $bio->bi_iter.bi_sector, bytes = $bio->bi_iter.bi_size, flags = $bio->bi_opf, pid = pid, tid = tid,
 			comm = comm, uid = uid, cgroup = cgroup);
+		delete(@given, (uint64)$bio);
 	}
 }
 
@@ -309,16 +313,60 @@ rawtracepoint:block_split {
 	}
 }
 
+macro piece_done(@pieces, @splits, piece, status) {
+	$p = @pieces[piece];
+	fire io:bio(id = (void *)piece, disk = $p.disk, dev = $p.dev, sector = $p.sector, bytes = $p.bytes,
+		op = $p.bytes == 0 && (($p.flags >> __REQ_PREFLUSH) & 1) ? "flush" : op_of($p.flags), flags = flags_of($p.flags),
+		failed = status != 0, queued = 0, took = nsecs(monotonic) - $p.began, pid = $p.pid, tid = $p.tid,
+		comm = $p.comm, uid = $p.uid, cgroup = $p.cgroup,
+		stacked = true, parts = 1 + @splits[piece]);
+	delete(@pieces, piece);
+	delete(@splits, piece);
+}
+
 rawtracepoint:block_bio_complete {
-	$bio = args.bio;
-	$p = @pieces[(uint64)$bio];
-	if ($p.began) {
-		fire io:bio(id = (void *)$bio, disk = $p.disk, dev = $p.dev, sector = $p.sector, bytes = $p.bytes,
-			op = $p.bytes == 0 && (($p.flags >> __REQ_PREFLUSH) & 1) ? "flush" : op_of($p.flags), flags = flags_of($p.flags),
-			failed = $bio->bi_status != 0, queued = 0, took = nsecs(monotonic) - $p.began, pid = $p.pid, tid = $p.tid,
-			comm = $p.comm, uid = $p.uid, cgroup = $p.cgroup,
-			stacked = true, parts = 1 + @splits[(uint64)$bio]);
-		delete(@pieces, (uint64)$bio);
-		delete(@splits, (uint64)$bio);
+	$piece = (uint64)args.bio;
+	if (@pieces[$piece].began) {
+		piece_done(@pieces, @splits, $piece, args.bio->bi_status);
+	}
+}
+
+// A striped array of Linux 5.10 gives its pieces themselves to the disks below, whole or split by
+// bio_chain(), and requests bring them to an end of which there is no event: a piece is done as the
+// last of its bytes are.
+macro piece_of(@pieces, bio) {
+	let $at: uint64 = (uint64)bio;
+	unroll (3) {
+		if (@pieces[$at].began == 0) {
+			$at = (uint64)((struct bio *)$at)->bi_private;
+		}
+	}
+	$at
+}
+
+rawtracepoint:block_rq_complete /comptime exists(struct bio, bi_disk)/ {
+	$bio = args.rq->bio;
+	let $left: uint64 = args.nr_bytes;
+	for ($i : 0..256) {
+		if ((uint64)$bio == 0 || $left == 0) {
+			break;
+		}
+		let $bytes: uint64 = $bio->bi_iter.bi_size;
+		if ($bytes > $left) {
+			$bytes = $left;
+		}
+		$piece = piece_of(@pieces, $bio);
+		if (@pieces[$piece].began) {
+			@given[$piece] += $bytes;
+		}
+		$left -= $bytes;
+		$bio = $bio->bi_next;
+	}
+}
+
+fentry:bio_endio | kprobe:bio_endio /comptime exists(struct bio, bi_disk)/ {
+	$piece = piece_of(@pieces, arg0);
+	if (@given[$piece] && @given[$piece] >= @pieces[$piece].bytes && delete(@given, $piece)) {
+		piece_done(@pieces, @splits, $piece, ((struct bio *)arg0)->bi_status | ((struct bio *)$piece)->bi_status);
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"fst/compiler/object"
+	"fst/lang/source"
 	"fst/runtime/bpf"
 	"fst/runtime/mainthread"
 
@@ -63,7 +64,30 @@ func Load(obj *object.Object, fds MapFDs) (*Programs, error) {
 			return nil, err
 		}
 	}
+	if err := ps.refusedWhole(); err != nil {
+		ps.Close()
+		return nil, err
+	}
 	return ps, nil
+}
+
+// refusedWhole is why the kernel refuses the first of a pattern's functions, if
+// it refuses all of them: the program may be to blame.
+func (ps *Programs) refusedWhole() error {
+	some := map[source.Span]bool{}
+	for _, p := range ps.list {
+		for _, v := range p.loaded {
+			for _, h := range v.hooks {
+				some[h.Span] = true
+			}
+		}
+	}
+	for _, e := range ps.missing {
+		if e.Hook.Wild && !some[e.Hook.Span] && !isLenient(ps.obj) {
+			return e.Err
+		}
+	}
+	return nil
 }
 
 // Close unloads the programs. It may be called twice. Those that are attached
@@ -243,7 +267,6 @@ func (l *loader) load(p *Program) (missing []*Error, err error) {
 
 // loadEach loads a program once for each function that it hangs on.
 func (l *loader) loadEach(p *Program, b *bpf.Prog) (missing []*Error, err error) {
-	var first error // that of a pattern's function
 	for i := range p.Spec.Hooks {
 		h := &p.Spec.Hooks[i]
 		err := l.target(b, p.Spec.Kind, h)
@@ -263,17 +286,11 @@ func (l *loader) loadEach(p *Program, b *bpf.Prog) (missing []*Error, err error)
 		case absent && h.Wild && (errors.As(err, &refused) || errors.As(err, &verifier)):
 			missing = append(missing, &Error{Hook: h, Err: err, Reason: "the kernel refuses to put a trampoline there",
 				OfMany: "the kernel refuses to put trampolines there; kprobes may be possible"})
-			if first == nil {
-				first = err
-			}
 		case absent && isLenient(l.obj) && errors.As(err, &refused):
 			missing = append(missing, &Error{Hook: h, Err: err, Reason: err.Error()})
 		default:
 			return nil, err
 		}
-	}
-	if first != nil && len(p.loaded) == 0 {
-		return nil, first // it may be the program
 	}
 	return missing, nil
 }
