@@ -12,7 +12,8 @@
 // Example: fst iostat --disk vda -m 10
 // Misses: Requests that began before the probes came. Stacked disks (md, dm, zram) have rows of their own, and what
 //  they do is in those of the disks below them, too. What they split counts in parts, as in /proc/diskstats; R_AWAIT and
-//  W_AWAIT are of the whole. Flushes of md are writes here, as those of dm; /proc/diskstats does not count them.
+//  W_AWAIT are of the whole. /proc/diskstats has no flushes of md and no discards of zram; those of dm are writes there,
+//  and so are all flushes of stacked disks here.
 // Cost: two probes and some map updates for each request. /proc/diskstats has the same numbers for
 //  nothing, without those of one process or a distribution.
 
