@@ -337,9 +337,9 @@ rawtracepoint:block_bio_complete {
 macro piece_of(@pieces, bio) {
 	let $at: uint64 = (uint64)bio;
 	unroll (3) {
-		if ($at && @pieces[$at].began == 0) {
-			$bio = (struct bio *)$at;
-			$at = (uint64)$bio->bi_end_io == kaddr("bio_chain_endio") ? (uint64)$bio->bi_private : 0;
+		// What is no part of another bio may have anything there.
+		if ($at >= 0xffff800000000000 && @pieces[$at].began == 0) {
+			$at = (uint64)((struct bio *)$at)->bi_private;
 		}
 	}
 	$at
