@@ -18,7 +18,8 @@ syscall:mount /mine()/ { show(str(args.dev_name), str(args.dir_name), str(args.t
 syscall:umount /mine()/ { show("", str(args.name), ""); }
 
 // The newer calls: what is mounted is known by descriptors, of the file system that is made and of the mount.
-syscall:fsopen /mine() && ret < 0/ { show("", "", str(args._fs_name)); }
+// (Without a name, a program asks whether the kernel has the call.)
+syscall:fsopen /mine() && ret < 0 && (uint64)args._fs_name/ { show("", "", str(args._fs_name)); }
 
 // FSCONFIG_CMD_CREATE, _RECONFIGURE and _CREATE_EXCL
 syscall:fsconfig /mine() && ((args.cmd == 6 || args.cmd == 8) && ret < 0 || args.cmd == 7)/ {
