@@ -62,6 +62,20 @@ static char state(int pid)
 	return at[2];
 }
 
+// voluntary is how often a thread left its CPU to wait. Before that, a thread that is
+// preempted on its way there looks asleep already.
+static int64_t voluntary(int pid)
+{
+	char path[64], text[4096], *at;
+	snprintf(path, sizeof path, "/proc/%d/status", pid);
+	int fd = CHECK(open(path, O_RDONLY));
+	text[CHECK(read(fd, text, sizeof text - 1))] = 0;
+	close(fd);
+	if (!(at = strstr(text, "\nvoluntary_ctxt_switches:")))
+		fail(path);
+	return strtoll(strchr(at, ':') + 1, NULL, 10);
+}
+
 // schedstat is what the kernel counts of a process with one thread: nanoseconds
 // on a CPU, nanoseconds that it waited for one, and how often it got one.
 static void schedstat(int pid, int64_t of[3])
@@ -490,7 +504,9 @@ static void wakes(void)
 	int64_t times = number("count"), ns = number("ns"), most = 0, longest = 0;
 	int ask[2], parent = getpid();
 	struct channel c = channel_of(how);
-	int64_t *locked = shared(sizeof *locked);
+	// How often the lock was taken, the waits that have begun, and how often the parent
+	// had left its CPU when the last one did.
+	struct { int64_t locked, begun, left; } *shown = shared(sizeof *shown);
 	char byte = 0;
 	signal(SIGCHLD, SIG_IGN);
 	CHECK(pipe(ask));
@@ -498,12 +514,12 @@ static void wakes(void)
 	if (!child) {
 		CHECK(prctl(PR_SET_NAME, text_or("waker", "fstwaker")));
 		close(ask[1]);
-		while (CHECK(read(ask[0], &byte, 1)) == 1) {
+		for (int64_t n = 1; CHECK(read(ask[0], &byte, 1)) == 1; n++) {
 			if (c.held >= 0) {
 				CHECK(flock(c.held, LOCK_EX));
-				__atomic_add_fetch(locked, 1, __ATOMIC_SEQ_CST);
+				__atomic_store_n(&shown->locked, n, __ATOMIC_SEQ_CST);
 			}
-			while (state(parent) != 'S')
+			while (__atomic_load_n(&shown->begun, __ATOMIC_SEQ_CST) < n || voluntary(parent) == shown->left)
 				sched_yield();
 			nap(ns);
 			end_wait(&c);
@@ -512,8 +528,12 @@ static void wakes(void)
 	}
 	for (int64_t i = 0; i < times; i++) {
 		CHECK(write(ask[1], &byte, 1));
-		while (c.held >= 0 && __atomic_load_n(locked, __ATOMIC_SEQ_CST) == i)
+		while (c.held >= 0 && __atomic_load_n(&shown->locked, __ATOMIC_SEQ_CST) == i)
 			sched_yield();
+		struct rusage usage;
+		CHECK(getrusage(RUSAGE_SELF, &usage));
+		shown->left = usage.ru_nvcsw;
+		__atomic_store_n(&shown->begun, i + 1, __ATOMIC_SEQ_CST);
 		int64_t began = now();
 		wait_on(&c);
 		int64_t took = now() - began;
