@@ -550,11 +550,12 @@ static void wakes(void)
 	count("longest_ns", longest);
 }
 
-// fails makes system calls that fail, and one whose result is negative all the same.
+// fails makes system calls that fail. With far=1 one more opens a file, and one that does
+// not fail has a negative result.
 static void fails(void)
 {
 	int64_t times = number("count"), far = INT64_MIN + 4096;
-	if (syscall(SYS_lseek, CHECK(syscall(SYS_open, "/proc/self/mem", O_RDONLY)), far, SEEK_SET) != far)
+	if (number_or("far", 0) && syscall(SYS_lseek, CHECK(syscall(SYS_open, "/proc/self/mem", O_RDONLY)), far, SEEK_SET) != far)
 		fail("lseek");
 	for (int64_t i = 0; i < times; i++) {
 		if (syscall(SYS_openat, AT_FDCWD, "/nosuch/file", O_RDONLY, 0) >= 0 || errno != ENOENT)
@@ -754,7 +755,7 @@ const struct operation proc_operations[] = {
 	{"runs", "[children=] [cpu=NS] [sessions=1] [rr=1] [count= ns=]: children that are busy on CPU 0, and sleep then", runs},
 	{"stops", "child=COMM count= ns= [how=sleep|poll|spin]: a child that is stopped amid a sleep, or while it is busy", stops},
 	{"wakes", "count= ns= [how=pipe|socket|tcp|flock|futex] [waker=NAME]: waits for a child", wakes},
-	{"fails", "count=: system calls that fail, twice as many close() as openat(), and some that do not", fails},
+	{"fails", "count= [far=1]: system calls that fail, twice as many close() as openat(), and some that do not", fails},
 	{"becomes", "other users, until there is no way back", becomes},
 	{"asks", "count=: chroot() with the right to, and without", asks},
 	{"frozen", "path=MOUNT count= ns=: waits while the file system is frozen", frozen},
