@@ -240,6 +240,9 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 		if !f.Trampoline(r.Target.Version()) {
 			reason = "BPF trampolines of this kernel do not pass on all that %s takes or returns"
+			if f.StopsMachine(r.Target.Version()) {
+				reason = "BPF trampolines of this kernel call %s themselves: one there would call itself without end"
+			}
 			out = append(out, listedAs(n))
 			continue
 		}
@@ -263,7 +266,7 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 			Message: fmt.Sprintf(reason, fn), Hint: "use kprobe:" + strings.Join(ap.Parts, ":")}
 	}
 	if len(out) > 0 && r.Missing != "ignore" {
-		r.Diags.Warnf(partSpan(ap, at), "%d of %s are left out, since BPF trampolines of this kernel do not pass on all that they take or its type information does not describe them: %s",
+		r.Diags.Warnf(partSpan(ap, at), "%d of %s are left out, since BPF trampolines of this kernel do not pass on all that they take or call them themselves, or its type information does not describe them: %s",
 			len(out), diag.Plural(len(names), "function"), some(out)).Hintf("call: and kprobe: have them all")
 	}
 	return points, nil

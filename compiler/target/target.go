@@ -281,9 +281,26 @@ func (p Param) words() int {
 // structArgs is the kernel since which BPF trampolines pass structs of up to two words.
 const structArgs = 6<<16 | 1<<8
 
-// Trampoline reports whether a BPF trampoline of a kernel passes the function's
-// arguments on, and its result.
+// refusesOwn is a kernel that refuses BPF trampolines at what they call themselves.
+const refusesOwn = 6<<16 | 6<<8
+
+// ownOfTrampolines are the functions that a BPF trampoline calls before and after its program:
+// at one of them it would call itself without end, and the machine stops. Kernels have learnt
+// to refuse them one after the other, most in 6.2 (btf_id_deny in kernel/bpf/verifier.c).
+var ownOfTrampolines = []string{"migrate_disable", "migrate_enable", "rcu_read_unlock_strict",
+	"__rcu_read_lock", "__rcu_read_unlock", "preempt_count_add", "preempt_count_sub"}
+
+// StopsMachine reports whether a BPF trampoline at the function stops a kernel of that version.
+func (f *Func) StopsMachine(version uint32) bool {
+	return version < refusesOwn && slices.Contains(ownOfTrampolines, f.Name)
+}
+
+// Trampoline reports whether a BPF trampoline of a kernel may be at the function, and passes
+// its arguments on, and its result.
 func (f *Func) Trampoline(version uint32) bool {
+	if f.StopsMachine(version) {
+		return false
+	}
 	for i, p := range f.Params {
 		if p.Type.IsStruct() && (version < structArgs || f.Slot(i) >= argWords) {
 			return false
