@@ -124,6 +124,19 @@ type Unit struct {
 	Vars map[*ast.Var]*Var
 }
 
+// Place is the variable (*Var) or the map (its name) that an expression names, or nil.
+func (u *Unit) Place(x ast.Expr) any {
+	switch x := x.(type) {
+	case *ast.Var:
+		if v := u.Vars[x]; v != nil {
+			return v
+		}
+	case *ast.Map:
+		return x.Name
+	}
+	return nil
+}
+
 // Var is a $variable of a unit.
 type Var struct {
 	Name string

@@ -28,17 +28,17 @@ func findOwn(units []*check.Unit) *own {
 				if n.Op == "=" {
 					o.store(u, n.Target, n.Value)
 				} else {
-					o.isForeign(placeOf(u, n.Target))
+					o.isForeign(u.Place(n.Target))
 				}
 			case *ast.Let:
 				if n.Value != nil {
 					o.store(u, n.Var, n.Value)
 				}
 			case *ast.IncDec:
-				o.isForeign(placeOf(u, n.X))
+				o.isForeign(u.Place(n.X))
 			case *ast.Call: // find() stores in its last argument
 				if n.Name == "find" && len(n.Args) > 0 {
-					o.isForeign(placeOf(u, n.Args[len(n.Args)-1]))
+					o.isForeign(u.Place(n.Args[len(n.Args)-1]))
 				}
 			}
 			return true
@@ -52,21 +52,8 @@ func findOwn(units []*check.Unit) *own {
 	return o
 }
 
-// placeOf is the variable or the map that an expression names, or nil.
-func placeOf(u *check.Unit, x ast.Expr) any {
-	switch x := x.(type) {
-	case *ast.Var:
-		if v := u.Vars[x]; v != nil {
-			return v
-		}
-	case *ast.Map:
-		return x.Name
-	}
-	return nil
-}
-
 func (o *own) store(u *check.Unit, target, value ast.Expr) {
-	to := placeOf(u, target)
+	to := u.Place(target)
 	if to == nil {
 		return
 	}
@@ -112,7 +99,7 @@ func sources(u *check.Unit, x ast.Expr, from []any) ([]any, bool) {
 	case *ast.BlockExpr:
 		parts = []ast.Expr{x.Body.Value}
 	default:
-		place := placeOf(u, x)
+		place := u.Place(x)
 		return append(from, place), place != nil
 	}
 	literal := true

@@ -60,18 +60,18 @@ func (f *Finder) note(u *check.Unit, n ast.Node) {
 		f.key(u, n.Target)
 		switch n.Op {
 		case "=", "+=", "-=":
-			f.add(placeOf(u, n.Target), f.stored(u, n.Value))
+			f.add(u.Place(n.Target), f.stored(u, n.Value))
 		default:
-			f.add(placeOf(u, n.Target), plain)
+			f.add(u.Place(n.Target), plain)
 		}
 	case *ast.IncDec:
 		f.key(u, n.X)
-		f.add(placeOf(u, n.X), guess{types.OneEvent, true})
+		f.add(u.Place(n.X), guess{types.OneEvent, true})
 	case *ast.Let:
 		if said, ok := fieldUnit(n.Field); ok {
-			f.add(placeOf(u, n.Var), said)
+			f.add(u.Place(n.Var), said)
 		} else if n.Value != nil {
-			f.add(placeOf(u, n.Var), f.unit(u, n.Value))
+			f.add(u.Place(n.Var), f.unit(u, n.Value))
 		}
 	case *ast.ForMap:
 		if v := u.Vars[n.Var]; v != nil {
@@ -79,22 +79,9 @@ func (f *Finder) note(u *check.Unit, n ast.Node) {
 		}
 	case *ast.Call:
 		if len(n.Args) == 3 && n.Name == "find" {
-			f.add(placeOf(u, n.Args[2]), f.unit(u, n.Args[0]))
+			f.add(u.Place(n.Args[2]), f.unit(u, n.Args[0]))
 		}
 	}
-}
-
-// placeOf is the variable or the map that an expression names, or nil.
-func placeOf(u *check.Unit, x ast.Expr) any {
-	switch x := x.(type) {
-	case *ast.Var:
-		if v := u.Vars[x]; v != nil {
-			return v
-		}
-	case *ast.Map:
-		return x.Name
-	}
-	return nil
 }
 
 func (f *Finder) add(place any, g guess) {

@@ -78,7 +78,7 @@ func (f *Finder) unit(u *check.Unit, x ast.Expr) guess {
 		}
 		return builtinUnit(x.Name)
 	case *ast.Var:
-		return f.units[placeOf(u, x)]
+		return f.units[u.Place(x)]
 	case *ast.Map:
 		return f.units[x.Name]
 	case *ast.TupleIndex:

@@ -49,31 +49,33 @@ static void start(pthread_t *thread, void *(*function)(void *), void *argument)
 		fail("pthread_create");
 }
 
-// state is that of a thread in /proc: R, S, D, Z ...
+// status finds a field of /proc/PID/status ("State:") and returns what stands behind it.
+static const char *status(int pid, const char *field, char text[4096])
+{
+	char path[64], name[64], *at;
+	snprintf(path, sizeof path, "/proc/%d/status", pid);
+	snprintf(name, sizeof name, "\n%s\t", field);
+	int fd = CHECK(open(path, O_RDONLY));
+	text[CHECK(read(fd, text, 4095))] = 0;
+	close(fd);
+	if (!(at = strstr(text, name)))
+		fail(path);
+	return at + strlen(name);
+}
+
+// state is that of a thread: R, S, D, Z ...
 static char state(int pid)
 {
-	char path[64], line[512], *at;
-	snprintf(path, sizeof path, "/proc/%d/stat", pid);
-	int fd = CHECK(open(path, O_RDONLY));
-	line[CHECK(read(fd, line, sizeof line - 1))] = 0;
-	close(fd);
-	if (!(at = strrchr(line, ')')))
-		fail(path);
-	return at[2];
+	char text[4096];
+	return *status(pid, "State:", text);
 }
 
 // voluntary is how often a thread left its CPU to wait. Before that, a thread that is
 // preempted on its way there looks asleep already.
 static int64_t voluntary(int pid)
 {
-	char path[64], text[4096], *at;
-	snprintf(path, sizeof path, "/proc/%d/status", pid);
-	int fd = CHECK(open(path, O_RDONLY));
-	text[CHECK(read(fd, text, sizeof text - 1))] = 0;
-	close(fd);
-	if (!(at = strstr(text, "\nvoluntary_ctxt_switches:")))
-		fail(path);
-	return strtoll(strchr(at, ':') + 1, NULL, 10);
+	char text[4096];
+	return strtoll(status(pid, "voluntary_ctxt_switches:", text), NULL, 10);
 }
 
 // schedstat is what the kernel counts of a process with one thread: nanoseconds
