@@ -5,10 +5,22 @@ FST := bin/fst
 # What "make run" shows: the system calls of three seconds; any kernel can do it.
 DEMO ?= syscount -d 3
 
-.PHONY: build run test check fuzz bench clean
+.PHONY: build install uninstall run test check fuzz bench clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(FST) ./cmd/fst
+
+PREFIX ?= /usr/local
+# DESTDIR is put before PREFIX by who makes packages.
+
+# Run make as yourself before: root needs no Go then.
+install:
+	@[ -x $(FST) ] || $(MAKE) build
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(FST) $(DESTDIR)$(PREFIX)/bin/fst
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/fst
 
 run: build
 	@if [ "$$(id -u)" = 0 ]; then $(FST) $(DEMO); else sudo $(FST) $(DEMO); fi
