@@ -66,6 +66,16 @@ func (o *Object) ScriptMaps() []*Map {
 	return list
 }
 
+// Has reports whether a program hangs on a hook of a kind.
+func (o *Object) Has(kind HookKind) bool {
+	return slices.ContainsFunc(o.Programs, func(p *Program) bool { return p.on(kind) })
+}
+
+// Speaks reports whether a program on a hook of a kind may say much in one run.
+func (o *Object) Speaks(kind HookKind) bool {
+	return slices.ContainsFunc(o.Programs, func(p *Program) bool { return p.Speaks && p.on(kind) })
+}
+
 // Declared is a declared probe and where the script names it.
 type Declared struct {
 	Name string
@@ -168,6 +178,10 @@ type Program struct {
 	// SpanAt gives the place in the script of the kernel's instruction n, for
 	// the verifier's complaints; nil if unknown.
 	SpanAt func(n int) source.Span
+}
+
+func (p *Program) on(kind HookKind) bool {
+	return slices.ContainsFunc(p.Hooks, func(h Hook) bool { return h.Kind == kind })
 }
 
 // Places are the places that the script names.

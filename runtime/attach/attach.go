@@ -105,6 +105,9 @@ type Attachments struct {
 	missed map[*object.Program]uint64
 }
 
+// Attached are links that are none of the kernel's.
+func Attached(list []*Attachment) *Attachments { return &Attachments{list: list} }
+
 // List returns the links in the order of attaching.
 func (as *Attachments) List() []*Attachment { return as.list }
 
@@ -258,7 +261,7 @@ func (ps *Programs) Attach(ctx context.Context, progress func(done, all int)) (*
 
 // runsByHand reports whether the script has something to do without any link.
 func (ps *Programs) runsByHand() bool {
-	return ps.Has(object.HookBegin) || ps.Has(object.HookEnd) || ps.Has(object.HookSelf)
+	return ps.obj.Has(object.HookBegin) || ps.obj.Has(object.HookEnd) || ps.obj.Has(object.HookSelf)
 }
 
 // isLenient reports whether a script lets probes be missing.

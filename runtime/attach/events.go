@@ -87,9 +87,9 @@ func (k *kernel) onCPU(a *Attachment, cpu int) error {
 }
 
 // HasPerCPU reports whether some program hangs on an event of each processor.
-func (ps *Programs) HasPerCPU() bool {
-	for _, p := range ps.list {
-		for _, h := range p.Spec.Hooks {
+func HasPerCPU(obj *object.Object) bool {
+	for _, p := range obj.Programs {
+		for _, h := range p.Hooks {
 			switch h.Kind {
 			case object.HookProfile, object.HookPerf, object.HookWatchpoint:
 				if h.PID == 0 {

@@ -152,7 +152,10 @@ func (ps *Programs) Run(kind object.HookKind) error {
 // Trial is a program that hangs on a test or bench hook.
 type Trial struct {
 	Hook *object.Hook
-	fd   int
+	// Run runs the program once and returns its value.
+	Run func() (int32, error)
+	// Cost tells how often it ran, and how long that took.
+	Cost func() (bpf.Info, error)
 }
 
 // Trials lists the programs on hooks of a kind, in the order of the script.
@@ -162,7 +165,7 @@ func (ps *Programs) Trials(kind object.HookKind) []Trial {
 		for _, v := range p.loaded {
 			for _, h := range v.hooks {
 				if h.Kind == kind {
-					list = append(list, Trial{h, v.fd})
+					list = append(list, Trial{h, v.testRun(h), func() (bpf.Info, error) { return bpf.ProgInfo(v.fd) }})
 				}
 			}
 		}
@@ -170,40 +173,14 @@ func (ps *Programs) Trials(kind object.HookKind) []Trial {
 	return list
 }
 
-// Run runs the program once and returns its value.
-func (t Trial) Run() (int32, error) {
-	ret, err := bpf.TestRun(t.fd)
-	if err != nil {
-		return 0, &Error{Hook: t.Hook, Err: err, Reason: "the kernel did not run the program"}
-	}
-	return int32(ret), nil
-}
-
-// Info asks the kernel about the program.
-func (t Trial) Info() (bpf.Info, error) { return bpf.ProgInfo(t.fd) }
-
-// Has reports whether a program hangs on a hook of a kind.
-func (ps *Programs) Has(kind object.HookKind) bool {
-	for _, p := range ps.list {
-		for i := range p.Spec.Hooks {
-			if p.Spec.Hooks[i].Kind == kind {
-				return true
-			}
+func (v loaded) testRun(h *object.Hook) func() (int32, error) {
+	return func() (int32, error) {
+		ret, err := bpf.TestRun(v.fd)
+		if err != nil {
+			return 0, &Error{Hook: h, Err: err, Reason: "the kernel did not run the program"}
 		}
+		return int32(ret), nil
 	}
-	return false
-}
-
-// Speaks reports whether a program on a hook of a kind may say much in one run.
-func (ps *Programs) Speaks(kind object.HookKind) bool {
-	for _, p := range ps.list {
-		for i := range p.Spec.Hooks {
-			if p.Spec.Hooks[i].Kind == kind && p.Spec.Speaks {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // loader has what programs share while they are loaded.

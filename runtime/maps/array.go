@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"fst/compiler/object"
-	"fst/runtime/bpf"
 )
 
 // array is a map whose entries are always there: which of them were set is told by
@@ -34,7 +33,7 @@ func (a *array) read(drain bool) (*Snapshot, error) {
 		return a.element(0, drain)
 	}
 	s, val := &Snapshot{}, make([]byte, a.Spec.ValueSize)
-	err := a.walk(false, func(key, vals []byte) { a.add(s, key, vals, val, drain) })
+	err := a.Walk(false, func(key, vals []byte) { a.add(s, key, vals, val, drain) })
 	return s, err
 }
 
@@ -76,14 +75,14 @@ func (a *array) put(key, val []byte) error {
 			binary.NativeEndian.PutUint64(values[p:], 1)
 		}
 	}
-	return bpf.Update(a.fd, binary.NativeEndian.AppendUint32(nil, index), values)
+	return a.Update(binary.NativeEndian.AppendUint32(nil, index), values)
 }
 
 // element is read for one element.
 func (a *array) element(index uint32, drain bool) (*Snapshot, error) {
 	s, key, vals := &Snapshot{}, make([]byte, 4), make([]byte, a.entrySize())
 	binary.NativeEndian.PutUint32(key, index)
-	err := bpf.Lookup(a.fd, key, vals)
+	err := a.Lookup(key, vals)
 	if err == nil {
 		a.add(s, key, vals, make([]byte, a.Spec.ValueSize), drain)
 	}
@@ -149,7 +148,7 @@ func (a *array) Zero() error {
 func (a *array) overwrite(f func(key, val []byte) []byte) error {
 	var dirty []uint32
 	var values [][]byte
-	err := a.walk(false, func(key, vals []byte) {
+	err := a.Walk(false, func(key, vals []byte) {
 		for _, b := range vals {
 			if b == 0 {
 				continue
@@ -171,7 +170,7 @@ func (a *array) overwrite(f func(key, val []byte) []byte) error {
 			val = values[i]
 		}
 		binary.NativeEndian.PutUint32(key[:], d)
-		if err := bpf.Update(a.fd, key[:], val); err != nil {
+		if err := a.Update(key[:], val); err != nil {
 			return err
 		}
 	}

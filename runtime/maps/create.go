@@ -44,22 +44,26 @@ func (e *CreateError) Error() string {
 
 func (e *CreateError) Unwrap() error { return e.Err }
 
-// Create creates all maps of a script, or none.
+// Create creates all maps of a script in the kernel, or none. The error may be a CreateError.
 func Create(obj *object.Object) (*Set, error) {
 	possible, err := cpus.Possible()
 	if err != nil {
 		return nil, err
 	}
+	return New(obj, kernel{possible})
+}
+
+// New creates all maps of a script, or none.
+func New(obj *object.Object, in Backing) (*Set, error) {
 	s := &Set{}
 	for _, spec := range obj.Maps {
-		if spec.Unused {
-			s.maps = append(s.maps, &Map{table: &table{Spec: spec, fd: -1, cpus: 1}})
-			continue
-		}
-		m, err := create(spec, possible)
-		if err != nil {
-			s.Close()
-			return nil, createError(spec, size(spec, possible), err)
+		m := &Map{table: &table{Storage: &inKernel{fd: -1}, Spec: spec, cpus: 1}}
+		if !spec.Unused {
+			var err error
+			if m, err = create(spec, in); err != nil {
+				s.Close()
+				return nil, err
+			}
 		}
 		s.maps = append(s.maps, m)
 	}
@@ -95,14 +99,20 @@ func maxPrealloc() uint64 {
 }
 
 // create creates a map, and finds out how its entries are kept.
-func create(spec *object.Map, possible []int) (*Map, error) {
+func create(spec *object.Map, in Backing) (*Map, error) {
 	if spec.Turns != nil {
-		return createTurns(spec, possible)
+		return createTurns(spec, in)
 	}
-	t, err := createTable(spec, possible)
+	if spec.Kind == object.MapStacks {
+		few := *spec
+		few.ValueSize = min(spec.ValueSize, 8+8*maxFrames())
+		spec = &few
+	}
+	storage, cpus, err := in.Open(spec)
 	if err != nil {
 		return nil, err
 	}
+	t := &table{Storage: storage, Spec: spec, cpus: cpus}
 	m := &Map{table: t}
 	switch spec.Kind {
 	case object.MapHash, object.MapLRUHash, object.MapPerCPUHash, object.MapPerCPULRUHash, object.MapStacks:
@@ -115,39 +125,61 @@ func create(spec *object.Map, possible []int) (*Map, error) {
 	return m, nil
 }
 
-func createTable(spec *object.Map, possible []int) (*table, error) {
+// kernel is the Backing of the kernel, with the numbers of the possible CPUs.
+type kernel struct{ possible []int }
+
+// Open implements Backing. The error is a CreateError.
+func (k kernel) Open(spec *object.Map) (Storage, int, error) {
+	m, cpus, err := k.open(spec)
+	if err != nil {
+		return nil, 0, createError(spec, size(spec, k.possible), err)
+	}
+	return m, cpus, nil
+}
+
+// Pair implements Backing.
+func (k kernel) Pair(spec *object.Map, both [2]Storage) (Storage, error) {
+	fd, err := bpf.CreateMap(&bpf.MapSpec{Type: bpf.ArrayOfMaps, Name: spec.Name, Key: 4, Value: 4, Entries: 2, Inner: both[0].(*inKernel).fd})
+	if err != nil {
+		return nil, createError(spec, size(spec, k.possible), err)
+	}
+	return &inKernel{spec: spec, fd: fd, size: 4}, nil
+}
+
+// Enter implements Backing.
+func (k kernel) Enter(pair Storage, i int, one Storage) error {
+	return pair.Update(bytesOf([]uint32{uint32(i)}), bytesOf([]uint32{uint32(one.(*inKernel).fd)}))
+}
+
+func (k kernel) open(spec *object.Map) (_ Storage, cpus int, err error) {
 	typ, ok := kernelTypes[spec.Kind]
 	if !ok {
-		return nil, unix.EINVAL
-	}
-	if spec.Kind == object.MapStacks {
-		few := *spec
-		few.ValueSize = min(spec.ValueSize, 8+8*maxFrames())
-		spec = &few
+		return nil, 0, unix.EINVAL
 	}
 	b := bpf.MapSpec{Type: typ, Name: spec.Name, Key: spec.KeySize, Value: spec.ValueSize, Entries: spec.MaxEntries}
 	if spec.EachCPU {
-		b.Entries *= possible[len(possible)-1] + 1
+		b.Entries *= k.possible[len(k.possible)-1] + 1
 	}
-	t := &table{Spec: spec, cpus: 1}
+	cpus = 1
+	if isPerCPU(spec) {
+		cpus = len(k.possible)
+	}
+	m := &inKernel{spec: spec, fd: -1, size: (&table{Spec: spec, cpus: cpus}).entrySize()}
 	switch spec.Kind {
 	case object.MapHash:
 		if spec.NoPrealloc {
 			b.Flags |= bpf.NoPrealloc
 		}
 	case object.MapPerCPUHash:
-		t.cpus = len(possible)
-		if spec.NoPrealloc && uint64(t.entrySize()*spec.MaxEntries) > maxPrealloc() {
+		if spec.NoPrealloc && uint64(m.size*spec.MaxEntries) > maxPrealloc() {
 			b.Flags |= bpf.NoPrealloc
 		}
-	case object.MapPerCPULRUHash, object.MapPerCPUArray:
-		t.cpus = len(possible)
 	case object.MapRingBuf:
 		b.Key, b.Value, b.Entries = 0, 0, ringSize(b.Entries)
 	case object.MapUnwind:
 		rows, err := createRows(1)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		defer unix.Close(rows)
 		b.Inner = rows
@@ -158,25 +190,24 @@ func createTable(spec *object.Map, possible []int) (*table, error) {
 		u64 := &btf.Int{Name: "long", Size: 8}
 		h, key, val, err := btf.MarshalMapKV(i32, &btf.Array{Index: i32, Type: u64, Nelems: uint32(spec.ValueSize / 8)})
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		defer h.Close()
 		b.BTF, b.KeyTypeID, b.ValTypeID = h.FD(), uint32(key), uint32(val)
 	}
-	var err error
 	if spec.Kind == object.MapShared {
 		b.Flags |= bpf.Mmapable
 	}
-	if t.fd, err = bpf.CreateMap(&b); err != nil {
-		return nil, err
+	if m.fd, err = bpf.CreateMap(&b); err != nil {
+		return nil, 0, err
 	}
 	if spec.Kind == object.MapShared {
-		if t.memory, err = unix.Mmap(t.fd, 0, spec.ValueSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
-			t.close()
-			return nil, err
+		if m.memory, err = unix.Mmap(m.fd, 0, spec.ValueSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
+			m.Close()
+			return nil, 0, err
 		}
 	}
-	return t, nil
+	return m, cpus, nil
 }
 
 // maxFrames is how many frames of a stack the kernel records at most.
@@ -214,7 +245,7 @@ func size(spec *object.Map, possible []int) uint64 {
 		return uint64(RingSize(spec))
 	case spec.EachCPU:
 		return n * uint64(possible[len(possible)-1]+1)
-	case (&table{Spec: spec}).isPerCPU():
+	case isPerCPU(spec):
 		return n * uint64(len(possible))
 	}
 	return n

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"fst/runtime/bpf"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -18,7 +16,7 @@ func (h *hash) Read() (*Snapshot, error) {
 	// Keys and values of a batch stay where the kernel wrote them; only what
 	// must be merged is copied.
 	var merged []byte
-	err := h.walk(true, func(key, vals []byte) {
+	err := h.Walk(true, func(key, vals []byte) {
 		if len(s.Entries) == cap(s.Entries) {
 			s.Entries = slices.Grow(s.Entries, max(64, len(s.Entries)))
 		}
@@ -38,7 +36,7 @@ func (h *hash) Read() (*Snapshot, error) {
 // ReadKey implements entries.
 func (h *hash) ReadKey(key []byte) (*Snapshot, error) {
 	s, vals := &Snapshot{}, make([]byte, h.entrySize())
-	err := bpf.Lookup(h.fd, key, vals)
+	err := h.Lookup(key, vals)
 	switch {
 	case err == nil:
 		e := Entry{Key: slices.Clone(key), Value: make([]byte, h.Spec.ValueSize)}
@@ -56,7 +54,7 @@ func (h *hash) Clear() error {
 	if err != nil || n == 0 {
 		return err
 	}
-	return h.remove(keys, n)
+	return h.DeleteMany(keys, n)
 }
 
 // Zero implements entries.
@@ -65,53 +63,26 @@ func (h *hash) Zero() error {
 	if err != nil || n == 0 {
 		return err
 	}
-	if _, err := bpf.UpdateBatch(h.fd, keys, make([]byte, n*h.entrySize()), n); err == nil {
-		return nil
-	}
-	zero := make([]byte, h.entrySize())
-	for i := range n {
-		if err := bpf.Update(h.fd, h.key(keys, i), zero); err != nil {
-			return err
-		}
-	}
-	return nil
+	return h.UpdateMany(keys, make([]byte, n*h.entrySize()), n)
 }
 
 // put implements entries. Of a value for each CPU that of the first is written.
 func (h *hash) put(key, val []byte) error {
 	if val != nil {
-		return bpf.Update(h.fd, key, append(val, make([]byte, h.entrySize()-len(val))...))
+		return h.Update(key, append(val, make([]byte, h.entrySize()-len(val))...))
 	}
-	err := bpf.Delete(h.fd, key)
+	err := h.Delete(key)
 	if errors.Is(err, unix.ENOENT) {
 		return nil
 	}
 	return err
 }
 
-// remove removes those of n keys that are there.
-func (h *hash) remove(keys []byte, n int) error {
-	// A batch ends at the first key that is gone already: then one by one.
-	if _, err := bpf.DeleteBatch(h.fd, keys, n); err == nil {
-		return nil
-	}
-	for i := range n {
-		if err := bpf.Delete(h.fd, h.key(keys, i)); err != nil && !errors.Is(err, unix.ENOENT) {
-			return err
-		}
-	}
-	return nil
-}
-
 // keys lists the keys, one behind the other.
 func (h *hash) keys() (keys []byte, n int, err error) {
-	err = h.walk(false, func(key, _ []byte) {
+	err = h.Walk(false, func(key, _ []byte) {
 		keys = append(keys, key...)
 		n++
 	})
 	return keys, n, err
-}
-
-func (h *hash) key(keys []byte, i int) []byte {
-	return keys[i*h.Spec.KeySize : (i+1)*h.Spec.KeySize]
 }

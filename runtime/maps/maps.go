@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"unsafe"
 
-	"fst/runtime/bpf"
 	"fst/runtime/value"
 )
 
@@ -35,12 +34,12 @@ func (s *Set) Close() {
 	}
 }
 
-// FD is the descriptor of the map with an index, -1 if there is none.
+// FD is the kernel's descriptor of the map with an index, -1 if there is none.
 func (s *Set) FD(id int) int {
 	if id < 0 || id >= len(s.maps) {
 		return -1
 	}
-	return s.maps[id].fd
+	return s.maps[id].Storage.(*inKernel).fd
 }
 
 // Map returns the map with an index of Object.Maps.
@@ -52,10 +51,10 @@ func (s *Set) Stacks(id int) *Stacks { return s.maps[id].entries.(*Stacks) }
 // Word is a u64 of a map of kind MapShared: programs and this process have it at the
 // same time, until the map is closed.
 func (s *Set) Word(id, offset int) *uint64 {
-	return (*uint64)(unsafe.Pointer(&s.maps[id].memory[offset]))
+	return (*uint64)(unsafe.Pointer(&s.maps[id].Memory()[offset]))
 }
 
-// Map is a map in the kernel.
+// Map is a map of a script.
 type Map struct {
 	*table
 	entries // nil if nobody reads them
@@ -66,7 +65,7 @@ func (m *Map) close() {
 	if t, ok := m.entries.(*turns); ok {
 		t.closeBoth()
 	}
-	m.table.close()
+	m.table.Close()
 }
 
 // entries are those of a map, as maps of its kind keep them.
@@ -113,7 +112,7 @@ func (m *Map) Drain(turn uint64) (*Snapshot, error) {
 // Counters reads an array whose only value are u64 counters.
 func (m *Map) Counters() ([]uint64, error) {
 	val := make([]byte, m.Spec.ValueSize)
-	if err := bpf.Lookup(m.fd, make([]byte, 4), val); err != nil {
+	if err := m.Lookup(make([]byte, 4), val); err != nil {
 		return nil, err
 	}
 	counters := make([]uint64, len(val)/8)

@@ -10,7 +10,6 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
-	"fst/runtime/bpf"
 
 	"golang.org/x/sys/unix"
 )
@@ -84,7 +83,7 @@ func fill(t testing.TB, m *Map, n int) {
 		for c := range m.cpus {
 			v = append(v, words(int64(i+c))...)
 		}
-		if err := bpf.Update(m.fd, words(int64(i)), v); err != nil {
+		if err := m.Update(words(int64(i)), v); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,14 +126,14 @@ func TestHashes(t *testing.T) {
 			}
 		}
 		var slow int
-		if err := m.walkKeys(func(_, _ []byte) { slow++ }); err != nil || slow != len(s.Entries) {
+		if err := m.Storage.(*inKernel).walkKeys(func(_, _ []byte) { slow++ }); err != nil || slow != len(s.Entries) {
 			t.Errorf("key by key: %d entries, %v", slow, err)
 		}
 		// Where a key is removed under the walk the kernel begins anew.
 		given := map[string]int{}
-		if err := m.walkKeys(func(key, _ []byte) {
+		if err := m.Storage.(*inKernel).walkKeys(func(key, _ []byte) {
 			if given[string(key)]++; len(given) == 500 {
-				if err := bpf.Delete(m.fd, key); err != nil {
+				if err := m.Delete(key); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -206,7 +205,7 @@ func TestDrain(t *testing.T) {
 				key[0] = 3
 			}
 			val := make([]byte, m.entrySize())
-			if !m.isArray() {
+			if !m.Storage.(*inKernel).isArray() {
 				total = n
 			}
 			binary.NativeEndian.PutUint64(val, uint64(total))
@@ -218,7 +217,7 @@ func TestDrain(t *testing.T) {
 			if turns != nil {
 				used = turns.maps[*turns.now&1]
 			}
-			if err := bpf.Update(used.fd, key, val); err != nil {
+			if err := used.Update(key, val); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -316,7 +315,7 @@ func TestKeyedArray(t *testing.T) {
 				val[i] = 2
 			}
 		}
-		if err := bpf.Update(m.fd, []byte{44, 1, 0, 0}, val); err != nil {
+		if err := m.Update([]byte{44, 1, 0, 0}, val); err != nil {
 			t.Fatal(err)
 		}
 		s, err := m.Read()
@@ -348,7 +347,7 @@ func TestTaskStorage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unix.Close(fd)
-	err = bpf.Update(m.fd, words(int64(fd))[:4], words(77))
+	err = m.Update(words(int64(fd))[:4], words(77))
 	if errors.Is(err, unix.ENOMEM) {
 		t.Skip("new kernels have no task storage on a processor without cmpxchg16b: ", err)
 	}
@@ -369,7 +368,7 @@ func TestTaskStorage(t *testing.T) {
 
 func TestCounters(t *testing.T) {
 	m := newMap(t, object.Map{Name: "fst_loss", Kind: object.MapArray, KeySize: 4, ValueSize: 32, MaxEntries: 1, Present: -1})
-	if err := bpf.Update(m.fd, make([]byte, 4), words(0, 3, 0, 1)); err != nil {
+	if err := m.Update(make([]byte, 4), words(0, 3, 0, 1)); err != nil {
 		t.Fatal(err)
 	}
 	if c, err := m.Counters(); err != nil || !slices.Equal(c, []uint64{0, 3, 0, 1}) {

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"fst/runtime/bpf"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -40,7 +38,7 @@ func (s *Stacks) Frames(id uint64) ([]uint64, error) {
 	}
 	key := binary.NativeEndian.AppendUint64(nil, id)
 	val := make([]byte, s.Spec.ValueSize)
-	if err := bpf.Lookup(s.fd, key, val); errors.Is(err, unix.ENOENT) {
+	if err := s.Lookup(key, val); errors.Is(err, unix.ENOENT) {
 		s.unknown++
 		return nil, nil
 	} else if err != nil {
@@ -63,14 +61,14 @@ func (s *Stacks) Unknown() int { return s.unknown }
 // take moves all stacks of the kernel's map to those that are kept here.
 func (s *Stacks) take() error {
 	var keys []byte
-	err := s.walk(false, func(key, val []byte) {
+	err := s.Walk(false, func(key, val []byte) {
 		keys = append(keys, key...)
 		s.keep(binary.NativeEndian.Uint64(key), frames(val))
 	})
 	if err != nil || len(keys) == 0 {
 		return err
 	}
-	return s.remove(keys, len(keys)/s.Spec.KeySize)
+	return s.DeleteMany(keys, len(keys)/s.Spec.KeySize)
 }
 
 func (s *Stacks) keep(id uint64, frames []uint64) {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"fst/compiler/object"
-	"fst/runtime/bpf"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,7 +29,7 @@ func TestStacks(t *testing.T) {
 		val := make([]byte, m.Spec.ValueSize)
 		binary.NativeEndian.PutUint64(val, 1)
 		binary.NativeEndian.PutUint64(val[8:], 7*id)
-		if err := bpf.Update(m.fd, binary.NativeEndian.AppendUint64(nil, id), val); err != nil {
+		if err := m.Update(binary.NativeEndian.AppendUint64(nil, id), val); err != nil {
 			if errors.Is(err, unix.E2BIG) {
 				t.Fatalf("there is no room for stack %d", id)
 			}

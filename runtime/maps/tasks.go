@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"fst/runtime/bpf"
 	"fst/runtime/value"
 
 	"golang.org/x/sys/unix"
@@ -47,12 +46,12 @@ func (t *tasks) ReadKey(key []byte) (*Snapshot, error) {
 
 // Clear implements entries.
 func (t *tasks) Clear() error {
-	return t.each(func(_ int, key, _ []byte) error { return bpf.Delete(t.fd, key) })
+	return t.each(func(_ int, key, _ []byte) error { return t.Delete(key) })
 }
 
 // Zero implements entries.
 func (t *tasks) Zero() error {
-	return t.each(func(_ int, key, val []byte) error { return bpf.Update(t.fd, key, zeroed(t.Spec, val, t.stride())) })
+	return t.each(func(_ int, key, val []byte) error { return t.Update(key, zeroed(t.Spec, val, t.stride())) })
 }
 
 // put implements entries.
@@ -64,7 +63,7 @@ func (t *tasks) put(key, val []byte) error {
 		if t.Spec.Key != nil && value.Of(t.Spec.Key, key).Uint() != uint64(tid) {
 			return nil
 		}
-		return bpf.Delete(t.fd, fd)
+		return t.Delete(fd)
 	})
 }
 
@@ -96,7 +95,7 @@ func (t *tasks) each(f func(tid int, key, val []byte) error) error {
 				}
 			}
 			binary.NativeEndian.PutUint32(key, uint32(fd))
-			if err = bpf.Lookup(t.fd, key, val); err == nil {
+			if err = t.Lookup(key, val); err == nil {
 				err = f(tid, key, val)
 			}
 			unix.Close(fd)

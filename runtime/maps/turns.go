@@ -1,19 +1,18 @@
 package maps
 
 import (
-	"encoding/binary"
 	"slices"
 	"sync/atomic"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
-	"fst/runtime/bpf"
 )
 
 // turns is a map that is drained: it is two, and its own descriptor is that of the
 // array of both.
 type turns struct {
 	*table
+	in   Backing
 	set  *Set
 	maps [2]*Map
 	// now and taken are object.TurnsNow and object.TurnsTaken, in memory that the
@@ -25,10 +24,10 @@ type turns struct {
 }
 
 // createTurns makes two maps, and an array of them.
-func createTurns(spec *object.Map, possible []int) (_ *Map, err error) {
+func createTurns(spec *object.Map, in Backing) (_ *Map, err error) {
 	one := *spec
 	one.Turns = nil
-	t := &turns{table: &table{Spec: spec, fd: -1}}
+	t := &turns{table: &table{Storage: &inKernel{fd: -1}, Spec: spec}, in: in}
 	m := &Map{t.table, t}
 	defer func() {
 		if err != nil {
@@ -36,15 +35,16 @@ func createTurns(spec *object.Map, possible []int) (_ *Map, err error) {
 		}
 	}()
 	for i := range t.maps {
-		if t.maps[i], err = create(&one, possible); err != nil {
+		if t.maps[i], err = create(&one, in); err != nil {
 			return nil, err
 		}
 	}
 	t.cpus = t.maps[0].cpus
-	if t.fd, err = bpf.CreateMap(&bpf.MapSpec{Type: bpf.ArrayOfMaps, Name: spec.Name, Key: 4, Value: 4, Entries: 2, Inner: t.maps[0].fd}); err != nil {
-		t.fd = -1
+	pair, err := in.Pair(spec, [2]Storage{t.maps[0].Storage, t.maps[1].Storage})
+	if err != nil {
 		return nil, err
 	}
+	t.Storage = pair
 	for i := range t.maps {
 		if err = t.enter(i); err != nil {
 			return nil, err
@@ -69,14 +69,8 @@ func (t *turns) closeBoth() {
 	}
 }
 
-// enter puts one of the two maps into the array, where it may be already. The
-// kernel returns when every program has ended that ran when it was called.
-func (t *turns) enter(i int) error {
-	key, fd := make([]byte, 4), make([]byte, 4)
-	binary.NativeEndian.PutUint32(key, uint32(i))
-	binary.NativeEndian.PutUint32(fd, uint32(t.maps[i].fd))
-	return bpf.Update(t.fd, key, fd)
-}
+// enter puts one of the two maps into the array, and returns when no program uses the other.
+func (t *turns) enter(i int) error { return t.in.Enter(t.Storage, i, t.maps[i].Storage) }
 
 // parts are the maps that hold something which nobody has taken: the one in use,
 // and the other one if it waits to be taken.
@@ -219,7 +213,7 @@ func (m *Map) takeAll() (*Snapshot, error) {
 	for _, e := range s.Entries {
 		keys = append(keys, e.Key...)
 	}
-	return s, h.remove(keys, len(s.Entries))
+	return s, h.DeleteMany(keys, len(s.Entries))
 }
 
 // put implements entries: what is in use gets the value.

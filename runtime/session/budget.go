@@ -45,7 +45,7 @@ func probeOf(p *object.Program) probe {
 
 // keep detaches the costliest probe if the programs took more than the limit since
 // it was last asked.
-func (b *budget) keep(programs *attach.Programs, attached *attach.Attachments, out event.Sink) {
+func (b *budget) keep(programs Programs, attached *attach.Attachments, out event.Sink) {
 	past := time.Since(b.since)
 	if b.limit <= 0 || past < budgetInterval {
 		return

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"fst/compiler/object"
-	"fst/runtime/bpf"
 	"fst/runtime/maps"
 
 	"golang.org/x/sys/unix"
@@ -138,7 +137,7 @@ func (m *Maps) close() {
 func (m *Maps) writeStart() error {
 	for _, spec := range m.obj.Maps {
 		if spec.Initial != nil && !spec.Unused {
-			if err := bpf.Update(m.set.FD(spec.ID), make([]byte, 4), spec.Initial); err != nil {
+			if err := m.set.Map(spec.ID).Update(make([]byte, 4), spec.Initial); err != nil {
 				return err
 			}
 		}
@@ -151,7 +150,7 @@ func (m *Maps) writeStart() error {
 		}
 		val := binary.NativeEndian.AppendUint64(nil, uint64(boot.Nano()))
 		val = binary.NativeEndian.AppendUint64(val, uint64(tai.Nano()-boot.Nano()))
-		if err := bpf.Update(m.set.FD(spec.ID), make([]byte, 4), val); err != nil {
+		if err := m.set.Map(spec.ID).Update(make([]byte, 4), val); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/runtime/event"
-	"fst/runtime/events"
 	"fst/runtime/maps"
 )
 
@@ -15,7 +14,7 @@ import (
 type dispatcher struct {
 	obj    *object.Object
 	sink   event.Sink
-	reader *events.Reader
+	reader Records
 	maps   *Maps
 	// drained is what each map had when a report last began it anew.
 	drained map[int]*maps.Snapshot

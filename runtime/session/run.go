@@ -245,7 +245,7 @@ func (s *Session) walk(ctx context.Context) (err error) {
 // isWaiting reports whether there is anything that can still happen: a script
 // of begin and end probes only, or of iterators, is over when they have run.
 func (s *Session) isWaiting() bool {
-	if s.programs.Has(object.HookSelf) || s.opts.Child != nil {
+	if s.obj.Has(object.HookSelf) || s.opts.Child != nil {
 		return true
 	}
 	for _, a := range s.attached.List() {
@@ -303,7 +303,7 @@ func (s *Session) finish(ctx context.Context, wakers *wakers, waited bool) (int,
 // run. All is answered when all have run: print(@m) then shows the same in each run
 // of a script.
 func (s *Session) speak(kind object.HookKind) (err error) {
-	if s.programs.Speaks(kind) {
+	if s.obj.Speaks(kind) {
 		err = s.keepMeanwhile(func() error { return s.programs.Run(kind) })
 	} else {
 		err = s.programs.Run(kind)

@@ -8,21 +8,15 @@
 package session
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"sync"
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
-	"fst/runtime/bpf"
 	"fst/runtime/child"
 	"fst/runtime/event"
-	"fst/runtime/events"
 	"fst/runtime/maps"
-
-	"golang.org/x/sys/unix"
 )
 
 // Options are the facts of one run.
@@ -49,6 +43,8 @@ type Options struct {
 	// Trials, if set, is told of the script's tests or benchmarks, which are
 	// run instead of waiting for events.
 	Trials Trials
+	// Backend is what runs the script, and is closed with the session; nil is the kernel.
+	Backend *Backend
 	// Stats asks the kernel to account the time of programs (see
 	// Session.Stats), which costs about 27 ns an event.
 	Stats bool
@@ -64,16 +60,15 @@ type Session struct {
 	obj      *object.Object
 	opts     Options
 	process  process
-	programs *attach.Programs
+	programs Programs
 	attached *attach.Attachments
-	reader   *events.Reader
+	reader   Records
 	records  dispatcher
 	// stop is object.StopMapName's word, which programs read.
 	stop *uint64
 
-	statsFD int            // keeps the accounting of time on
-	stats   []attach.Stats // when Run has ended
-	ended   sync.Once      // nothing is left but the maps
+	stats []attach.Stats // when Run has ended
+	ended sync.Once      // nothing is left but the maps
 
 	lost      losses
 	budget    budget
@@ -81,10 +76,9 @@ type Session struct {
 }
 
 // New loads a script: its maps are created and its programs verified. Nothing
-// is attached yet. Errors are of the types attach.VerifierError,
-// attach.LoadError and maps.CreateError, or wrap attach.ErrPermission.
+// is attached yet. Errors are those of Kernel, unless there is an Options.Backend.
 func New(obj *object.Object, opts Options) (_ *Session, err error) {
-	s := &Session{obj: obj, opts: opts, process: process{fd: -1, child: opts.Child}, statsFD: -1, stop: new(uint64)}
+	s := &Session{obj: obj, opts: opts, process: process{fd: -1, child: opts.Child}, stop: new(uint64)}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -95,12 +89,14 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 			return nil, err
 		}
 	}
-	bpf.RaiseMemlock()
-	set, err := maps.Create(obj)
-	if err != nil {
-		return nil, permission(err)
+	b := opts.Backend
+	if b == nil {
+		if b, err = Kernel(obj, opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0, opts.Sink); err != nil {
+			return nil, err
+		}
 	}
-	s.Maps = &Maps{obj: obj, set: set}
+	set := b.Maps
+	s.programs, s.reader, s.Maps = b.Programs, b.Records, &Maps{obj: obj, set: set}
 	runtime.AddCleanup(s.Maps, (*maps.Set).Close, set)
 	if err = s.Maps.writeStart(); err != nil {
 		return nil, err
@@ -110,41 +106,11 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 			s.stop = set.Word(m.ID, 0)
 		}
 	}
-	if opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0 {
-		if s.statsFD, err = bpf.EnableStats(); err != nil {
-			warn(opts.Sink, "the kernel does not account the time of programs: %v", err)
-		}
-	}
-	if s.programs, err = attach.Load(obj, set); err != nil {
-		return nil, err
-	}
-	if obj.Ring >= 0 && obj.Ring < len(obj.Maps) && obj.Maps[obj.Ring].Kind == object.MapRingBuf {
-		if s.reader, err = events.NewReader(set.FD(obj.Ring), maps.RingSize(obj.Maps[obj.Ring])); err != nil {
-			return nil, err
-		}
-	} else if s.reader, err = events.NewIdle(); err != nil {
-		return nil, err
-	}
 	s.records = dispatcher{obj: obj, sink: opts.Sink, reader: s.reader, maps: s.Maps, drained: map[int]*maps.Snapshot{}}
 	s.lost.init(set, obj)
 	s.budget.limit = obj.Config.MaxOverhead
 	s.witnesses.init(set, obj)
 	return s, nil
-}
-
-// permission makes one sentence of a map that could not be created for lack of
-// rights: it is the first thing that a session asks of the kernel.
-func permission(err error) error {
-	if errors.Is(err, unix.EPERM) {
-		if _, _, counts := bpf.MemoryLimit(); counts {
-			return err
-		}
-		if os.Geteuid() != 0 {
-			return attach.ErrPermission
-		}
-		return errors.Join(attach.ErrPermission, err)
-	}
-	return err
 }
 
 // warn tells of trouble that does not end the session.
@@ -175,9 +141,6 @@ func (s *Session) end() {
 		}
 		if s.reader != nil {
 			s.reader.Close()
-		}
-		if s.statsFD >= 0 {
-			unix.Close(s.statsFD)
 		}
 		s.process.close()
 	})

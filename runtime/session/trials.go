@@ -54,7 +54,7 @@ func (s *Session) runTrials() error {
 			}
 			s.drain()
 			if bench && !s.records.exited {
-				before, _ := t.Info()
+				before, _ := t.Cost()
 				for n := 0; n < benchRuns && time.Since(start) < benchTime && !s.records.exited; n++ {
 					if _, err := t.Run(); err != nil {
 						return err
@@ -64,7 +64,7 @@ func (s *Session) runTrials() error {
 					}
 				}
 				s.drain()
-				after, err := t.Info()
+				after, err := t.Cost()
 				if err != nil {
 					return err
 				}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"fst/compiler/object"
+	"fst/runtime/attach"
 	"fst/runtime/cpus"
 
 	"golang.org/x/sys/unix"
@@ -49,7 +50,7 @@ func (w *wakers) start(ctx context.Context) {
 			}
 		}
 	})
-	if w.session.programs.Has(object.HookSelf) {
+	if w.session.obj.Has(object.HookSelf) {
 		w.signals = make(chan os.Signal, 1)
 		usr1 := make(chan os.Signal, 1)
 		signal.Notify(usr1, unix.SIGUSR1)
@@ -74,7 +75,7 @@ func (w *wakers) start(ctx context.Context) {
 // cpus wakes the loop when a processor comes online. Where the kernel does not tell
 // this process of that, nothing happens there.
 func (w *wakers) cpus() {
-	if !w.session.programs.HasPerCPU() {
+	if !attach.HasPerCPU(w.session.obj) {
 		return
 	}
 	var err error
