@@ -292,10 +292,25 @@ func (s *suite) buildPrograms(ctx context.Context, dir string) error {
 const (
 	guestLimit = 35 * time.Minute // one boot
 	guestBoots = 4                // of one kernel: a case that kills the guest costs one
+	// stallLimit is how long a guest may say nothing: each case is ended by a
+	// limit of its own, at most 90 s times 4, so that a guest that is silent for
+	// longer hangs.
+	stallLimit = 8 * time.Minute
 )
 
+// watched hands on what is written, and puts off the alarm.
+type watched struct {
+	io.Writer
+	alarm *time.Timer
+}
+
+func (w watched) Write(p []byte) (int, error) {
+	w.alarm.Reset(stallLimit)
+	return w.Writer.Write(p)
+}
+
 // guest runs all cases in one boot of a kernel. When the guest dies, a new boot
-// goes on with the case that was running.
+// goes on with the case that was running; so does one when the guest hangs.
 func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string, t *tally) error {
 	done := filepath.Join(stage, "done-"+kernel)
 	if err := os.WriteFile(done, nil, 0o644); err != nil {
@@ -314,10 +329,15 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 		args := append([]string{"/bin/sh", "-c", `cp -r /host /tmp/stage && exec "$@"`, "sh",
 			"/tmp/stage/run", "-except", "/tmp/stage/done-" + kernel, "-built", "/tmp/stage/" + builtDir, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
 		var errs bytes.Buffer
+		alarm := time.AfterFunc(stallLimit, cancel)
 		result, err := cache.Run(limited, vm.Options{
-			Kernel: kernel, Command: args, Dir: stage, Stdout: reader.lines(), Stderr: &errs, CPUs: guestCPUs,
+			Kernel: kernel, Command: args, Dir: stage, Stdout: watched{reader.lines(), alarm}, Stderr: &errs, CPUs: guestCPUs,
 		})
+		alarm.Stop()
 		cancel()
+		if errors.Is(err, context.Canceled) && ctx.Err() == nil {
+			err = fmt.Errorf("%w: it said nothing for %v", vm.ErrDied, stallLimit)
+		}
 		if err == nil {
 			for _, line := range result.Complaints {
 				t.fail("(kernel's own complaint)", line+"\nsee "+result.Console)
