@@ -40,6 +40,7 @@ type Case struct {
 	Stdout    []string // expected lines, see matchLines
 	HasStdout bool
 	Stderr    []*Pattern
+	Printed   []string // what a page of documentation shows, see ParsePage
 	Exit      int
 
 	Needs   []string
@@ -217,16 +218,22 @@ func words(body []string) []string {
 	})
 }
 
-// Load reads all case files below the directories, sorted by name.
+// Load reads all case files below the directories, and pages of documentation, sorted by name.
 func Load(dirs ...string) ([]*Case, error) {
 	var cases []*Case
 	for _, dir := range dirs {
 		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || filepath.Ext(path) != ".txt" {
+			ext := filepath.Ext(path)
+			if err != nil || d.IsDir() || ext != ".txt" && ext != ".md" || filepath.Base(path) == "README.md" {
 				return err
 			}
 			text, err := os.ReadFile(path)
 			if err != nil {
+				return err
+			}
+			if ext == ".md" {
+				page, err := ParsePage(strings.TrimSuffix(filepath.Base(path), ext), string(text))
+				cases = append(cases, page...)
 				return err
 			}
 			name, err := filepath.Rel(filepath.Dir(filepath.Clean(dir)), path)

@@ -426,6 +426,9 @@ func (e *execution) judge() error {
 			return fmt.Errorf("%s\nstderr:\n%s", difference, strings.TrimRight(e.stderr, "\n"))
 		}
 	}
+	if problem := e.judgePage(e.stdout, e.stderr); problem != "" {
+		return fmt.Errorf("%s%s", problem, e.streams())
+	}
 	for _, p := range e.Stderr {
 		if p.MatchString(e.stderr) == p.Absent {
 			problem := "does not match"

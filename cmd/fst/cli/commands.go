@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fst"
+	"fst/docs"
 	"fst/scripts"
 )
 
@@ -128,6 +129,14 @@ func (a *app) helpOn(words []string) int {
 		for _, o := range scripts.OneLiners() {
 			fmt.Fprintf(a.stdout, "# %s\n%s\n\n", o.Question, o.Command)
 		}
+		return exitOK
+	}
+	if name == "tutorial" {
+		text, ok := docs.Tutorial(words[1:])
+		if !ok {
+			return a.fail(fmt.Errorf("no such lesson: fst help tutorial, or fst help tutorial 1 to 12"))
+		}
+		fmt.Fprint(a.stdout, text)
 		return exitOK
 	}
 	if a.helpOnWord(name) {

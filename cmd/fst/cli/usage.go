@@ -40,10 +40,10 @@ Options:
 	}
 	io.WriteString(w, `
 Examples:
-  fst -e 'tracepoint:syscalls:sys_enter_openat { printf("%s %s\n", comm, str(args.filename)); }'
+  fst -e 'syscall:openat { printf("%s %s\n", comm, str(args.filename)); }'
   fst -e 'syscall:read /took > 10ms/'
   fst biolatency -D 1 10
   fst -lv 'tracepoint:sched:sched_switch'
-fst tools says which tool answers which question, fst help one-liners has programs to begin with.
+fst tools lists the tools by question, fst help tutorial teaches the language, fst help one-liners has programs to begin with.
 `)
 }

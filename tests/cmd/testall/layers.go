@@ -152,19 +152,29 @@ func (s *suite) stage(fst string) (dir string, err error) {
 			return "", err
 		}
 	}
-	program, err := os.ReadFile(fst)
-	if err != nil {
+	if err := copyFile(filepath.Join(dir, filepath.Base(tutorial)), tutorial, 0o644); err != nil {
 		return "", err
 	}
 	if err := conformance.BuildWorkload(context.Background(), filepath.Join("tests", "workload"), filepath.Join(dir, "workload")); err != nil {
 		return "", err
 	}
-	return dir, os.WriteFile(filepath.Join(dir, "fst"), program, 0o755)
+	return dir, copyFile(filepath.Join(dir, "fst"), fst, 0o755)
+}
+
+// tutorial is the page whose commands are cases.
+const tutorial = "docs/tutorial.md"
+
+func copyFile(to, from string, mode os.FileMode) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, mode)
 }
 
 func (s *suite) arguments(fst, dir, slow string) []string {
 	args := []string{"-json", "-fst", fst, "-slow", slow, "-run", s.match, "-workload", filepath.Join(dir, "workload")}
-	return append(args, filepath.Join(dir, "conformance"), filepath.Join(dir, "tools"))
+	return append(args, filepath.Join(dir, "conformance"), filepath.Join(dir, "tools"), filepath.Join(dir, filepath.Base(tutorial)))
 }
 
 // results are the runner's as they come.
@@ -281,7 +291,7 @@ func (s *suite) buildPrograms(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	cases, err := conformance.Load(filepath.Join("tests", "conformance"), filepath.Join("tests", "tools"))
+	cases, err := conformance.Load(filepath.Join("tests", "conformance"), filepath.Join("tests", "tools"), tutorial)
 	if err != nil {
 		return err
 	}
