@@ -10,6 +10,7 @@ import (
 	"fst/lang/diag"
 	"fst/lang/source"
 	"fst/runtime/attach"
+	"fst/runtime/interpreter"
 	"fst/runtime/maps"
 )
 
@@ -132,6 +133,7 @@ func (p *Program) explain(err error) error {
 		hook     *attach.Error
 		load     *attach.LoadError
 		create   *maps.CreateError
+		inside   *interpreter.Error
 	)
 	switch {
 	case errors.As(err, &verifier):
@@ -150,6 +152,9 @@ func (p *Program) explain(err error) error {
 	case errors.As(err, &load) && load.Hook != nil:
 		d := list.Errorf(load.Hook.Span, "%s", load.What())
 		d.Hint = load.Remedy
+		return &LoadError{newScriptError(p.object.Sources, &list), "", err}
+	case errors.As(err, &inside):
+		list.Errorf(inside.Span, "%s", inside.Message).Hint = inside.Hint
 		return &LoadError{newScriptError(p.object.Sources, &list), "", err}
 	case errors.As(err, &create) && create.Map.Span.IsValid():
 		d := list.Errorf(create.Map.Span, "%s", create.What())

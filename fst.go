@@ -19,12 +19,14 @@ package fst
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"regexp"
 	"slices"
 
 	"fst/compiler"
 	"fst/compiler/check"
+	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/stages"
 	"fst/lang/diag"
@@ -33,6 +35,7 @@ import (
 	"fst/lang/parse"
 	"fst/lang/source"
 	"fst/runtime/child"
+	"fst/runtime/interpreter"
 )
 
 // Version is the version of fst.
@@ -52,6 +55,10 @@ type Options struct {
 	// full names.
 	Mode   Mode
 	Filter *regexp.Regexp
+	// Interpret has tests and benchmarks run in this process, by an interpreter, which needs
+	// no rights: what only the kernel knows, such as stacks, is refused. Times are then those
+	// of the interpreter.
+	Interpret bool
 	// PID limits the probes to a process, or is 0. Child is the command that cpid names and
 	// that Start sets going.
 	PID   int
@@ -112,6 +119,7 @@ type Include struct {
 // Program is a compiled script. It may be started more than once.
 type Program struct {
 	object   *object.Object
+	code     []*ir.Program // for the interpreter
 	warnings diag.List
 	options  Options
 }
@@ -122,6 +130,9 @@ func Compile(text string, o Options) (*Program, error) {
 	if err := check.CheckEnv(o.Env); err != nil {
 		return nil, &EnvError{err}
 	}
+	if o.Interpret && o.Mode == Trace {
+		return nil, errors.New("only tests and benchmarks can be interpreted")
+	}
 	c := o.compile(text)
 	var diags diag.List
 	tree := load.Program(&c.set, c.file, c.load, &diags)
@@ -129,15 +140,23 @@ func Compile(text string, o Options) (*Program, error) {
 		check.Settled(tree, c.check, &diags)
 		return nil, newScriptError(&c.set, &diags)
 	}
-	obj, err := compiler.Compile(&c.set, tree, compiler.Options{Options: c.check}, &diags)
+	var code []*ir.Program
+	opts := compiler.Options{Options: c.check}
+	if o.Interpret {
+		opts.IR = &code
+	}
+	obj, err := compiler.Compile(&c.set, tree, opts, &diags)
 	if err != nil {
 		diags.Errorf(tree.Span, "%v", err).Hintf("this is a fault of fst: please report it with the script")
+	}
+	if o.Interpret && !diags.HasErrors() {
+		interpreter.Check(obj, code, &diags)
 	}
 	if diags.HasErrors() {
 		return nil, newScriptError(&c.set, &diags)
 	}
 	diags.Sort(&c.set)
-	return &Program{object: obj, warnings: diags, options: c.options}, nil
+	return &Program{object: obj, code: code, warnings: diags, options: c.options}, nil
 }
 
 // compilation is what the passes of one compile share.
@@ -162,6 +181,9 @@ func (o Options) compile(text string) *compilation {
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params.Words, OpenParams: o.Params.Open, Named: o.Params.Named, Flags: o.Params.Flags,
 		Mode: []string{Trace: "", Test: "test", Bench: "bench"}[o.Mode], Filter: o.Filter,
 		PID: o.PID, Env: o.Env, Thorough: o.Thorough}
+	if o.Interpret {
+		c.check.Target = interpreter.Target(c.check.Target)
+	}
 	if o.Child != nil {
 		c.check.CPID = o.Child.PID
 	}

@@ -17,6 +17,7 @@ import (
 	"fst/runtime/action"
 	"fst/runtime/attach"
 	"fst/runtime/event"
+	"fst/runtime/interpreter"
 	"fst/runtime/render"
 	"fst/runtime/session"
 	"fst/runtime/trace"
@@ -147,6 +148,12 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if opts.Sink, opts.Trials, err = s.sinks(o, tried); err != nil {
 		stop()
 		return nil, err
+	}
+	if p.options.Interpret {
+		if opts.Backend, err = interpreter.New(&obj, p.code, interpreter.Options{}); err != nil {
+			stop()
+			return nil, err
+		}
 	}
 	var run *trace.Trace
 	var once sync.Once

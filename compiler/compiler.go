@@ -15,6 +15,7 @@ import (
 	"fst/compiler/check"
 	"fst/compiler/emit"
 	"fst/compiler/expand"
+	"fst/compiler/ir"
 	"fst/compiler/lower"
 	"fst/compiler/object"
 	"fst/compiler/opt"
@@ -42,6 +43,9 @@ type Options struct {
 	// Verify checks the work of each pass: faults of the compiler become
 	// errors here instead of wrong programs.
 	Verify bool
+	// IR, if set, gets the optimised programs, in the order of Object.Programs: what an
+	// interpreter runs.
+	IR *[]*ir.Program
 	// Step, if set, is called at the end of each step.
 	Step func(name string)
 }
@@ -72,6 +76,11 @@ func Compile(set *source.Set, prog *ast.Program, opts Options, diags *diag.List)
 	step("emit")
 	if err != nil || diags.HasErrors() {
 		return nil, err
+	}
+	if opts.IR != nil {
+		for _, p := range low.Programs {
+			*opts.IR = append(*opts.IR, p.IR)
+		}
 	}
 	return low.Object, nil
 }

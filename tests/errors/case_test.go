@@ -32,6 +32,8 @@ type testCase struct {
 	filter  *regexp.Regexp
 	refused bool
 	command bool
+	// interpreted is for what the interpreter refuses.
+	interpreted bool
 }
 
 // topic is a file of cases.
@@ -103,6 +105,8 @@ func (c *testCase) settings() (err error) {
 			c.refused = true
 		case "command":
 			c.command = true
+		case "interpreted":
+			c.interpreted = true
 		default:
 			err = fmt.Errorf("no setting is called %s", key)
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // passes are the packages that complain about scripts.
-var passes = []string{"lang/parse", "compiler/expand", "compiler/probe", "compiler/check", "compiler/lower"}
+var passes = []string{"lang/parse", "compiler/expand", "compiler/probe", "compiler/check", "compiler/lower", "runtime/interpreter"}
 
 // reporters are the functions that report a message, with the place of its
 // text among their arguments.
@@ -37,6 +37,7 @@ var unreachable = map[string]string{
 	"values of this type can't be read":              "pointers to nothing known are void pointers",
 	"% needs a $variable or a @map":                  "the parser refuses it",
 	"% can't be assigned to":                         "the parser refuses it",
+	"the interpreter can't run this: %":              "only a fault of the compiler, or of the interpreter, would",
 	"this can't be assigned to":                      "the parser refuses it",
 }
 

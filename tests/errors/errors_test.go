@@ -18,6 +18,7 @@ import (
 	"fst/cmd/fst/cli"
 	"fst/compiler"
 	"fst/compiler/check"
+	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/target/facts"
@@ -27,6 +28,7 @@ import (
 	"fst/lang/parse"
 	"fst/lang/source"
 	"fst/runtime/attach"
+	"fst/runtime/interpreter"
 
 	"golang.org/x/sys/unix"
 )
@@ -89,9 +91,16 @@ func (c *testCase) compile(t *testing.T, set *source.Set, diags *diag.List) *obj
 		check.Settled(tree, o, diags)
 		return nil
 	}
-	obj, err := compiler.Compile(set, tree, compiler.Options{Options: o}, diags)
+	var code []*ir.Program
+	if c.interpreted {
+		o.Target = interpreter.Target(o.Target)
+	}
+	obj, err := compiler.Compile(set, tree, compiler.Options{Options: o, IR: &code}, diags)
 	if err != nil {
 		t.Error(err)
+	}
+	if c.interpreted && obj != nil {
+		interpreter.Check(obj, code, diags)
 	}
 	return obj
 }

@@ -116,7 +116,7 @@ func TestJudges(t *testing.T) {
 	if _, found := interpreters(&compiled{a.object, a.ir, b.optIR}); found == nil || found.kind != "optimiser" {
 		t.Errorf("an optimiser that changes the result: %v", found)
 	}
-	if found := inKernel(&output{text: "7\n"}, &output{text: "8\n"}); found == nil || found.kind != "kernel" {
+	if found := inKernel(&output{Out: "7\n"}, &output{Out: "8\n"}); found == nil || found.kind != "kernel" {
 		t.Errorf("a kernel that says something else: %v", found)
 	}
 }

@@ -19,10 +19,9 @@ import (
 	"fst/lang/parse"
 	"fst/lang/source"
 	"fst/runtime/attach"
+	"fst/runtime/interpreter/interptest"
 	"fst/runtime/render"
 	"fst/runtime/session"
-	"fst/runtime/symbol"
-	"fst/runtime/value"
 )
 
 // failure is a disagreement. Two failures of one kind and class are taken for
@@ -168,29 +167,15 @@ func refused(set *source.Set, diags *diag.List) *failure {
 }
 
 // output is what a run of a program said.
-type output struct {
-	text, errs string
-}
-
-type resolver struct {
-	symbol.Kernel
-	*symbol.Processes
-	symbol.Users
-	symbol.Cgroups
-	symbol.Clock
-}
-
-func (*resolver) Stack(value.Stack) []uint64 { return nil }
-
-func newResolver() render.Resolver { return &resolver{Processes: symbol.NewProcesses(nil, false)} }
+type output = interptest.Result
 
 // runKernel runs a program in the kernel.
 func runKernel(c *compiled, json bool) (*output, *failure) {
 	var out, errs bytes.Buffer
 	opts := render.Options{Quiet: true, Location: time.UTC}
-	o := session.Options{Sink: render.NewText(&out, &errs, c.object, newResolver(), opts)}
+	o := session.Options{Sink: render.NewText(&out, &errs, c.object, interptest.Resolver(), opts)}
 	if json {
-		o.Sink = render.NewJSON(&out, &errs, c.object, newResolver(), opts)
+		o.Sink = render.NewJSON(&out, &errs, c.object, interptest.Resolver(), opts)
 	}
 	s, err := session.New(c.object, o)
 	if err != nil {
@@ -202,13 +187,14 @@ func runKernel(c *compiled, json bool) (*output, *failure) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	if _, err := s.Run(ctx); err != nil {
+	exit, err := s.Run(ctx)
+	if err != nil {
 		return nil, fail("run", err.Error())
 	}
 	if ctx.Err() != nil {
 		return nil, fail("run", "the program does not end")
 	}
-	return &output{out.String(), errs.String()}, nil
+	return &output{Out: out.String(), Errs: errs.String(), Code: exit}, nil
 }
 
 // judge compiles and runs a program in all ways; nil if all agree. bpftrace is
@@ -243,26 +229,26 @@ func (f *fuzzer) judge(text string, common, asJSON bool) *failure {
 
 // interpreters compares the two interpretations with each other.
 func interpreters(c *compiled) (*output, *failure) {
-	plain, err := interpret(c.object, c.ir)
+	plain, err := interptest.Object(c.object, c.ir)
 	if err != nil {
 		return nil, fail("interpreter", err.Error())
 	}
-	opt, err := interpret(c.object, c.optIR)
+	opt, err := interptest.Object(c.object, c.optIR)
 	if err != nil {
 		return nil, fail("interpreter", "optimised: "+err.Error())
 	}
-	if *plain != *opt {
-		return nil, &failure{kind: "optimiser", detail: difference("as lowered", plain.text+plain.errs, "optimised", opt.text+opt.errs)}
+	if plain != opt {
+		return nil, &failure{kind: "optimiser", detail: difference("as lowered", plain.Out+plain.Errs, "optimised", opt.Out+opt.Errs)}
 	}
-	return opt, nil
+	return &opt, nil
 }
 
 // inKernel compares what the interpreter and the kernel did.
 func inKernel(want, got *output) *failure {
-	if want.text == got.text {
+	if want.Out == got.Out {
 		return nil
 	}
-	return &failure{kind: "kernel", detail: difference("interpreted", want.text, "in the kernel", got.text)}
+	return &failure{kind: "kernel", detail: difference("interpreted", want.Out, "in the kernel", got.Out)}
 }
 
 // difference shows the first lines in which two texts differ.

@@ -69,7 +69,7 @@ func (r *reference) judge(text string, got *output, asJSON bool) *failure {
 		}
 		return fail("unjudged", message)
 	}
-	a, b := form(out.String()), form(got.text)
+	a, b := form(out.String()), form(got.Out)
 	if a == b {
 		return nil
 	}

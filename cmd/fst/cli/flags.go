@@ -59,6 +59,7 @@ type invocation struct {
 	reformat    bool
 	maxOverhead float64
 	mode        string // "test", "bench" or empty
+	backend     string // "kernel", "interpreter" or empty
 	filter      *regexp.Regexp
 	kernels     []string // of check
 	json        bool     // of check
@@ -152,6 +153,8 @@ var options = []option{
 		}},
 	{0, "test", "", "run the program's test:NAME probes", func(inv *invocation, _ string) error { return setMode(inv, "test") }},
 	{0, "bench", "", "run the program's bench:NAME probes", func(inv *invocation, _ string) error { return setMode(inv, "bench") }},
+	{0, "backend", "WHERE", "what runs tests and benchmarks: kernel, or interpreter, which needs no rights (default: the kernel if fst may)",
+		oneOf("--backend", func(inv *invocation) *string { return &inv.backend }, "kernel", "interpreter")},
 	{0, "mode", "MODE", "", setMode},
 	{0, "probe-filter", "REGEX", "of the probes, have only those with such a name, and begin and end",
 		func(inv *invocation, v string) (err error) {

@@ -2,11 +2,34 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
+
+// interprets reports whether the interpreter runs the program, and says so where that was
+// not asked for. The error is of a program that neither it nor the kernel can run.
+func (a *app) interprets() (bool, error) {
+	missing := a.missingRights()
+	switch {
+	case a.inv.mode == "" && a.inv.backend != "":
+		return false, errors.New("--backend is for --test and --bench: all else runs in the kernel")
+	case a.inv.mode == "" || a.inv.backend == "kernel":
+		return false, missing
+	case a.inv.backend == "interpreter":
+		return true, nil
+	case missing == nil:
+		return false, nil
+	case a.inv.quiet:
+	case a.inv.mode == "bench":
+		fmt.Fprintf(a.stderr, "The benchmarks run in the interpreter, which is slower than the kernel: %v\n", missing)
+	default:
+		fmt.Fprintf(a.stderr, "The tests run in the interpreter, not in the kernel: %v\n", missing)
+	}
+	return true, nil
+}
 
 // missingRights says what this process lacks to trace, or nil. Root in a container
 // may lack it, too.

@@ -36,7 +36,8 @@ func (a *app) run() int {
 	if len(inv.also) > 0 && inv.mode != "" {
 		return a.fail(errors.New("--also is for runs that trace: tests and benchmarks have one output"))
 	}
-	if err := a.missingRights(); err != nil {
+	interpret, err := a.interprets()
+	if err != nil {
 		return a.fail(err)
 	}
 	b, err := a.bounds()
@@ -45,7 +46,7 @@ func (a *app) run() int {
 	}
 	defer b.close()
 	opts := a.compileOptions(name)
-	opts.Child = b.child
+	opts.Child, opts.Interpret = b.child, interpret
 	done := a.compiling()
 	prog, err := compileUntil(b.ctx, text, opts)
 	done()

@@ -1,6 +1,5 @@
-// Package interp runs IR in Go. It is the second judge of tests: what a
-// program does here must be what it does in the kernel, before and after the
-// optimiser.
+// Package interp runs IR in Go: what a program does here must be what it does in the
+// kernel, before and after the optimiser. Package runtime/interpreter runs whole scripts by it.
 //
 // Memory is a set of segments (context, slots, map values); an address has
 // the segment's number in its upper half, and an access outside of a segment
@@ -11,6 +10,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"unsafe"
 
 	"fst/compiler/ir"
 )
@@ -43,8 +44,38 @@ type Machine struct {
 	MaxSteps int
 
 	segments [][]byte
-	inner    []Map // what was looked up in an OfMaps
+	known    map[*byte]int // the segments of memory, by its first byte
+	inner    []Map         // what was looked up in an OfMaps
+	frames   map[*ir.Func][]*frame
 	steps    int
+}
+
+// frame is what one call of a function needs; it is used again.
+type frame struct {
+	regs  []int64
+	slots []uint64 // their addresses
+}
+
+// Error is an instruction that could not be run.
+type Error struct {
+	Block int
+	Instr *ir.Instr
+	Err   error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("b%d: %s: %v", e.Block, e.Instr, e.Err) }
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrUnknown is behind the error of a call of a helper that is not known.
+var ErrUnknown = errors.New("interp: the helper is not known")
+
+// BuiltIn reports whether a helper is one that every machine knows.
+func BuiltIn(helper int32) bool {
+	switch helper {
+	case 1, 2, 3, 164, 181, 195:
+		return true
+	}
+	return false
 }
 
 // ErrSteps is returned by Run for a program that does not end.
@@ -58,20 +89,18 @@ const (
 
 // Run runs the program with ctx as its context and returns its result.
 func (m *Machine) Run(ctx []byte) (int64, error) {
-	m.segments = [][]byte{nil}
-	m.inner = nil
-	m.steps = 0
+	m.segments, m.known = append(m.segments[:0], nil), map[*byte]int{}
+	m.inner, m.frames, m.steps = nil, map[*ir.Func][]*frame{}, 0
 	return m.call(m.Prog.Funcs[0], []uint64{m.Address(ctx)})
 }
 
 // Address makes memory visible to the program and returns where it is.
 func (m *Machine) Address(b []byte) uint64 {
 	if len(b) > 0 {
-		for i, s := range m.segments {
-			if len(s) > 0 && &s[0] == &b[0] {
-				return uint64(i) << segmentBits
-			}
+		if i := m.known[&b[0]]; i > 0 {
+			return uint64(i) << segmentBits
 		}
+		m.known[&b[0]] = len(m.segments)
 	}
 	m.segments = append(m.segments, b)
 	return uint64(len(m.segments)-1) << segmentBits
@@ -87,15 +116,13 @@ func (m *Machine) Memory(addr uint64, n int) ([]byte, error) {
 }
 
 func (m *Machine) call(f *ir.Func, args []uint64) (int64, error) {
-	regs := make([]int64, f.NumRegs)
+	fr := m.enter(f)
+	defer func() { m.frames[f] = append(m.frames[f], fr) }()
+	regs, slots := fr.regs, fr.slots
 	for i, r := range f.Params {
 		if i < len(args) {
 			regs[r] = int64(args[i])
 		}
-	}
-	slots := make([]uint64, len(f.Slots))
-	for i, s := range f.Slots {
-		slots[i] = m.Address(make([]byte, s.Size))
 	}
 	val := func(o ir.Operand) int64 {
 		if o.IsImm() {
@@ -115,7 +142,11 @@ func (m *Machine) call(f *ir.Func, args []uint64) (int64, error) {
 			}
 			v, err := m.instr(in, val, slots)
 			if err != nil {
-				return 0, fmt.Errorf("b%d: %s: %w", b.ID, in.String(), err)
+				var inside *Error // of a function that it called
+				if errors.As(err, &inside) || errors.Is(err, ErrSteps) {
+					return 0, err
+				}
+				return 0, &Error{b.ID, in, err}
 			}
 			if in.Dst != 0 {
 				regs[in.Dst] = v
@@ -141,6 +172,24 @@ func (m *Machine) call(f *ir.Func, args []uint64) (int64, error) {
 	}
 }
 
+// enter returns a frame for a call of f, with zeros in it.
+func (m *Machine) enter(f *ir.Func) *frame {
+	if free := m.frames[f]; len(free) > 0 {
+		fr := free[len(free)-1]
+		m.frames[f] = free[:len(free)-1]
+		clear(fr.regs)
+		for _, at := range fr.slots {
+			clear(m.segments[at>>segmentBits])
+		}
+		return fr
+	}
+	fr := &frame{make([]int64, f.NumRegs), make([]uint64, len(f.Slots))}
+	for i, s := range f.Slots {
+		fr.slots[i] = m.Address(make([]byte, s.Size))
+	}
+	return fr
+}
+
 func (m *Machine) instr(in *ir.Instr, val func(ir.Operand) int64, slots []uint64) (int64, error) {
 	if v, ok := in.Eval(val(in.A), val(in.B)); ok {
 		return v, nil
@@ -162,7 +211,7 @@ func (m *Machine) instr(in *ir.Instr, val func(ir.Operand) int64, slots []uint64
 	if err != nil {
 		return 0, err
 	}
-	old := get(mem)
+	old := load(mem)
 	switch in.Op {
 	case ir.OpLoad:
 		return ir.Extend(old, in.Size, in.Signed), nil
@@ -172,6 +221,15 @@ func (m *Machine) instr(in *ir.Instr, val func(ir.Operand) int64, slots []uint64
 		put(mem, old+val(in.B))
 	}
 	return old, nil
+}
+
+// load is get for memory that another goroutine may write: a word that stops loops.
+func load(b []byte) int64 {
+	if p := unsafe.Pointer(unsafe.SliceData(b)); len(b) == 8 && uintptr(p)%8 == 0 {
+		v := atomic.LoadUint64((*uint64)(p))
+		return get(binary.NativeEndian.AppendUint64(make([]byte, 0, 8), v))
+	}
+	return get(b)
 }
 
 func get(b []byte) int64 {
@@ -220,7 +278,7 @@ func (m *Machine) helper(in *ir.Instr, val func(ir.Operand) int64) (int64, error
 	}
 	h := m.Helpers[in.Helper]
 	if h == nil {
-		return 0, fmt.Errorf("interp: helper %d is not known", in.Helper)
+		return 0, fmt.Errorf("%w: %d", ErrUnknown, in.Helper)
 	}
 	v, err := h(m, a)
 	return int64(v), err

@@ -57,7 +57,7 @@ func TestErrors(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"v2 = load.8 v1+4": "access of 8 bytes",
-		"v2 = call 77()":   "helper 77 is not known",
+		"v2 = call 77()":   "the helper is not known: 77",
 	} {
 		m := machine(t, "func main(v1) {\nb0: "+text+" return 0 }")
 		if _, err := m.Run(make([]byte, 8)); err == nil || !strings.Contains(err.Error(), want) {

@@ -61,10 +61,41 @@ type Hash struct {
 	Values   map[string][]byte
 	Key, Val int
 	Max      int // entries; 0 for no limit
+	// LRU makes room for a new key by that which was used least recently.
+	LRU  bool
+	used map[string]int // when a key was last used
+	time int
 }
 
 // Lookup implements Map.
-func (h *Hash) Lookup(key []byte) []byte { return h.Values[string(key)] }
+func (h *Hash) Lookup(key []byte) []byte {
+	v := h.Values[string(key)]
+	if v != nil {
+		h.use(key)
+	}
+	return v
+}
+
+func (h *Hash) use(key []byte) {
+	if h.LRU {
+		if h.used == nil {
+			h.used = map[string]int{}
+		}
+		h.time++
+		h.used[string(key)] = h.time
+	}
+}
+
+// evict removes the key that was used least recently.
+func (h *Hash) evict() {
+	oldest, at := "", h.time+1
+	for k := range h.Values {
+		if h.used[k] < at {
+			oldest, at = k, h.used[k]
+		}
+	}
+	h.Delete([]byte(oldest))
+}
 
 // Update implements Map with the flags BPF_ANY, BPF_NOEXIST and BPF_EXIST.
 func (h *Hash) Update(key, value []byte, flags uint64) int64 {
@@ -75,8 +106,12 @@ func (h *Hash) Update(key, value []byte, flags uint64) int64 {
 	case old == nil && flags == 2:
 		return -2 // ENOENT
 	case old == nil && h.Max > 0 && len(h.Values) >= h.Max:
-		return -7 // E2BIG
+		if !h.LRU {
+			return -7 // E2BIG
+		}
+		h.evict()
 	}
+	h.use(key)
 	if h.Values == nil {
 		h.Values = map[string][]byte{}
 	}
@@ -90,6 +125,7 @@ func (h *Hash) Delete(key []byte) int64 {
 		return -2
 	}
 	delete(h.Values, string(key))
+	delete(h.used, string(key))
 	return 0
 }
 

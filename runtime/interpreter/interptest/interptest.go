@@ -1,0 +1,117 @@
+// Package interptest runs scripts in the interpreter for tests of what comes before it, the
+// checker and the lowerer among them: what a script prints says whether it was compiled
+// right, on every machine and without rights.
+//
+//	if got := interptest.Run(t, `begin { print(1 + 2); }`).Out; got != "3\n" { ... }
+//
+// A package of the compiler uses it from tests of the package NAME_test.
+package interptest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"fst/compiler"
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/target/fixture"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+	"fst/runtime/interpreter"
+	"fst/runtime/render"
+	"fst/runtime/session"
+	"fst/runtime/symbol"
+	"fst/runtime/value"
+)
+
+// Result is what a script has done.
+type Result struct {
+	Out, Errs string // what it printed, and what was said about it
+	Code      int    // of exit()
+}
+
+// Run compiles a script for the newest recorded kernel and runs its begin, interval and end
+// clauses. What is refused, and a script that does not end, fails the test.
+func Run(t testing.TB, text string) Result {
+	t.Helper()
+	k, err := fixture.Load(fixture.Names[len(fixture.Names)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	obj, code, err := Compile(k, text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	r, err := Object(obj, code)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return r
+}
+
+// Compile compiles a script for a kernel, and returns the IR of its programs beside it. The
+// error has all that the compiler and the interpreter refuse.
+func Compile(k target.Target, text string) (*object.Object, []*ir.Program, error) {
+	var set source.Set
+	var diags diag.List
+	var code []*ir.Program
+	tree := parse.Parse(set.Add("script", text), &diags)
+	if diags.HasErrors() {
+		return nil, nil, diags.Err()
+	}
+	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: interpreter.Target(k), Unsafe: true}, Verify: true, IR: &code}, &diags)
+	if err == nil && !diags.HasErrors() {
+		interpreter.Check(obj, code, &diags)
+	}
+	if diags.HasErrors() {
+		err = diags.Err()
+	}
+	return obj, code, err
+}
+
+// The most that a script may take.
+const (
+	mostSteps = 1e6 // of a program's run
+	mostTime  = 20 * time.Second
+)
+
+// Object runs a compiled script.
+func Object(obj *object.Object, code []*ir.Program) (Result, error) {
+	var out, errs bytes.Buffer
+	b, err := interpreter.New(obj, code, interpreter.Options{MaxSteps: mostSteps})
+	if err != nil {
+		return Result{}, err
+	}
+	sink := render.NewText(&out, &errs, obj, Resolver(), render.Options{Quiet: true, Location: time.UTC})
+	s, err := session.New(obj, session.Options{Sink: sink, Backend: b})
+	if err != nil {
+		return Result{}, err
+	}
+	defer s.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), mostTime)
+	defer cancel()
+	exit, err := s.Run(ctx)
+	if err == nil && ctx.Err() != nil {
+		err = errors.New("the script does not end")
+	}
+	return Result{out.String(), errs.String(), exit}, err
+}
+
+type resolver struct {
+	symbol.Kernel
+	*symbol.Processes
+	symbol.Users
+	symbol.Cgroups
+	symbol.Clock
+}
+
+func (*resolver) Stack(value.Stack) []uint64 { return nil }
+
+// Resolver knows the names of users, and few others.
+func Resolver() render.Resolver { return &resolver{Processes: symbol.NewProcesses(nil, false)} }
