@@ -27,12 +27,43 @@ func Tutorial(words []string) (text string, ok bool) {
 	return "", false
 }
 
+//go:embed language.md
+var language string
+
+// topics are words for sections of the language's page whose titles are others.
+var topics = map[string]string{"@": "Maps", "map": "Maps", "$": "Variables", "/": "Filters", "predicates": "Filters", "precedence": "Operators", "casts": "Types",
+	"loops": "Statements", "params": "Parameters", "functions": "Functions and macros", "clauses": "Programs", "language": "Programs"}
+
+// Language is the section of the page of the language that a word names, by its
+// title or a part of the language: operators, maps, @. ok is false if none does.
+func Language(word string) (text string, ok bool) {
+	if title, ok := topics[word]; ok {
+		word = title
+	}
+	for _, s := range Sections(language) {
+		if s.Title != "" && strings.EqualFold(s.Title, word) {
+			return s.Text, true
+		}
+	}
+	return "", false
+}
+
+// Topics are the titles of the sections that say what the language is.
+func Topics() (list []string) {
+	page, _, _ := strings.Cut(language, "\n# ")
+	for _, s := range Sections(page) {
+		list = append(list, strings.ToLower(s.Title))
+	}
+	return list
+}
+
 // Section is a part of a page, from its heading of the second order to the next.
 type Section struct{ Title, Text string }
 
 // Sections cuts a page at its headings of the second order.
 func Sections(page string) (list []Section) {
 	for i, part := range strings.Split(page, "\n## ") {
+		part, _, _ = strings.Cut(part, "\n# ") // the next chapter
 		if title, _, ok := strings.Cut(part, "\n"); ok && i > 0 {
 			list = append(list, Section{title, "## " + strings.TrimSpace(part) + "\n"})
 		}

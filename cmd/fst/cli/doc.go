@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"fst/docs"
 	"fst/scripts"
 )
 
@@ -25,7 +26,8 @@ func (a *app) doc(words []string) int {
 				fmt.Fprintf(a.stdout, "  %-34s %s\n", p.Name, p.Summary)
 			}
 		}
-		fmt.Fprintf(a.stdout, "\nfst doc NAME describes one in full, fst doc FAMILY those of a heading.\n")
+		fmt.Fprintf(a.stdout, "\nfst doc NAME describes one in full, fst doc FAMILY those of a heading.\nfst doc TOPIC explains a part of the language: %s.\n",
+			strings.Join(docs.Topics(), ", "))
 		return exitOK
 	}
 	if len(words) == 1 && words[0] == "--markdown" {
@@ -41,6 +43,10 @@ func (a *app) doc(words []string) int {
 		if kind, _, isProbe := strings.Cut(name, ":"); len(found) == 0 && isProbe { // any probe of a kind
 			found = reference.Find(kind)
 		}
+		section, isTopic := docs.Language(name)
+		if isTopic {
+			fmt.Fprintln(a.stdout, section)
+		}
 		switch {
 		case a.docOfProbes(name):
 		case len(found)+len(family) > 0:
@@ -54,7 +60,7 @@ func (a *app) doc(words []string) int {
 				fmt.Fprintln(a.stdout)
 			}
 			a.docFamilies(family)
-		case a.helpOnWord(name):
+		case isTopic || a.helpOnWord(name):
 		default:
 			near := nearName(name, all)
 			if near == "" {
@@ -83,6 +89,7 @@ func nearName(name string, all []reference.Entry) string {
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
+	names = append(names, docs.Topics()...)
 	if meant := toolMeant(name, names...); meant != "" {
 		return meant
 	}

@@ -51,12 +51,15 @@ func TestDoc(t *testing.T) {
 		"config": "config = {", "probe": "probe KIND:NAME(", "BEGIN": "begin\n", "kfunc": "fentry:FUNCTION", "typeof": "typeof(VALUE)", "uint8": "without (uint8",
 		"$3": "$1, $2", "map_keys_max": "max_map_keys = ", "BPFTRACE_MAX_STRLEN": "max_strlen = ", "mine": "mine(task)", "sarg3": "argument N on the stack",
 		"__builtin_cpu": "the same as NAME", "remote_port": "their ports", "macros": "tcp_state(n)",
+		"operators": "subtract", "variables": "first assignment", "maps": "has_key(@m, k)` tells", "@": "has_key(@m, k)` tells", "$": "first assignment",
+		"statements": "leave the loop", "types": "no floating-point", "filters": "between two slashes", "parameters": "getopt", "programs": "list of clauses",
+		"functions": "macro kilobytes", "precedence": "tightest", "Tables": "row(",
 	} {
 		if code, out, stderr := run("doc", name); code != 0 || !strings.Contains(out, want) {
 			t.Errorf("fst doc %s: code %d\n%s%s", name, code, out, stderr)
 		}
 	}
-	for name, want := range map[string]string{"hsit": "did you mean hist?", "execname": "write comm"} {
+	for name, want := range map[string]string{"hsit": "did you mean hist?", "operatrs": "did you mean operators?", "execname": "write comm"} {
 		if code, _, stderr := run("doc", name); code == 0 || !strings.Contains(stderr, want) {
 			t.Errorf("fst doc %s: code %d\n%s", name, code, stderr)
 		}
