@@ -20,14 +20,13 @@ func Incomplete(text string) bool {
 	return IsIncomplete(&diags)
 }
 
-// Definitions names what a text defines that has no clause: macros, types,
-// probes, maps, settings. ok is false for any other text, and for one with
-// errors.
-func Definitions(text string) (names []string, ok bool) {
+// Definitions names what a text defines besides clauses: macros, types,
+// settings, maps. alone is true if it has no clauses, and is without errors.
+func Definitions(text string) (names []string, alone bool) {
 	var set source.Set
 	var diags diag.List
 	tree := Parse(set.Add("input", text), &diags)
-	if diags.HasErrors() || len(tree.Clauses) > 0 {
+	if diags.HasErrors() {
 		return nil, false
 	}
 	for _, d := range tree.Defines {
@@ -54,7 +53,7 @@ func Definitions(text string) (names []string, ok bool) {
 	for _, p := range tree.Probes {
 		names = append(names, "probe "+p.Title())
 	}
-	return names, len(names) > 0
+	return names, len(names) > 0 && len(tree.Clauses) == 0
 }
 
 // Share reads a share such as "2%" or "0.5%".

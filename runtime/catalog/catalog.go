@@ -262,8 +262,9 @@ func (c *Catalog) listTypes(w io.Writer, tag, pattern string, verbose bool) (fou
 	return found
 }
 
-// Complete lists at most limit probes that begin with a text: first the kinds
-// of probes, then the names of one kind.
+// Complete lists at most limit probes that begin with a text, sorted: first the
+// kinds of probes, then the names of one kind. Of more than limit, the last is
+// among them, so that they begin with the same as all do.
 func (c *Catalog) Complete(prefix string, limit int) []string {
 	provider, rest, ok := strings.Cut(prefix, ":")
 	long, _ := parse.Provider(provider)
@@ -280,13 +281,14 @@ func (c *Catalog) Complete(prefix string, limit int) []string {
 		}
 		list, _ := f.list(c.system, rest+"*", 0)
 		for _, l := range list {
-			if len(out) == limit {
-				break
-			}
 			if printable.Is(l.name) { // what the prompt can show
 				out = append(out, provider+":"+l.name)
 			}
 		}
+	}
+	slices.Sort(out)
+	if len(out) > limit { // the first and the last have the beginning that all have
+		out = append(out[:limit-1], out[len(out)-1])
 	}
 	return out
 }

@@ -133,11 +133,7 @@ func (a *app) dispatch() int {
 	case inv.list:
 		return a.list()
 	case inv.script == "" && inv.tool == "" && !inv.hasProgram:
-		if isTerminal(a.stdin) && isTerminal(a.stdout.Writer) {
-			return a.repl()
-		}
-		a.usage(a.stderr)
-		return a.fail(errors.New("there is no program: the prompt needs a terminal; fst - reads a script from standard input"))
+		return a.repl()
 	case inv.reformat:
 		return a.reformat()
 	case inv.stage != "":

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -18,10 +19,16 @@ import (
 	"fst/lang/printable"
 )
 
-// repl starts the prompt.
+// repl starts the prompt. Without a terminal it obeys the lines of the standard
+// input, as the prompt would.
 func (a *app) repl() int {
-	if !isTerminal(a.stdin) {
-		return a.fail(errors.New("the prompt needs a terminal; fst - reads a script from standard input"))
+	onTerminal := isTerminal(a.stdin) && isTerminal(a.stdout.Writer)
+	lines := repl.Lines{Reader: bufio.NewReader(a.stdin)}
+	if !onTerminal {
+		if _, err := lines.Peek(1); err != nil {
+			a.usage(a.stderr)
+			return a.fail(errors.New("there is no program, and the standard input is empty"))
+		}
 	}
 	if err := a.missingRights(); err != nil {
 		return a.fail(err)
@@ -29,7 +36,14 @@ func (a *app) repl() int {
 	if a.inv == nil || a.inv.named == nil {
 		a.inv = &invocation{named: map[string]string{}}
 	}
-	t := repl.NewTerminal(repl.HistoryFile(a.env))
+	if !onTerminal {
+		repl.Run(lines, &engine{a, a.ctx}, a.stdout.Writer)
+		return exitOK
+	}
+	t, err := repl.NewTerminal(repl.HistoryFile(a.env))
+	if err != nil {
+		return a.fail(err)
+	}
 	defer t.Close()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
@@ -112,7 +126,7 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 		w.Render(out, e.app.look())
 	}
 	s, err := prog.Start(e.ctx, fst.RunOptions{Outputs: []fst.Output{{Writer: out, LineBuffered: true, Width: anyWidth}},
-		Log: fst.Log{Writer: out, Warnings: true}, Maps: fst.MapsOnExit})
+		Log: fst.Log{Writer: out, Warnings: true}})
 	if err != nil {
 		return nil, e.shown(err)
 	}
@@ -121,6 +135,14 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 
 // Definitions implements repl.Engine.
 func (e *engine) Definitions(text string) ([]string, bool) { return parse.Definitions(text) }
+
+// Check implements repl.Engine.
+func (e *engine) Check(text string) error {
+	if _, err := fst.Compile(text, e.app.compileOptions("input")); err != nil {
+		return e.shown(err)
+	}
+	return nil
+}
 
 // Doc implements repl.Engine.
 func (e *engine) Doc(w io.Writer, name string) {

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -21,10 +22,11 @@ func commands() []command {
 		{"help", "[NAME]", "show this text, or describe a built-in, a kind of probe, a setting", (*loop).help},
 		{"list", "", "show what runs and what is defined", (*loop).list},
 		{"probes", "PATTERN", "list the probes that match", (*loop).probes},
-		{"drop", "N", "detach entry N", (*loop).drop},
+		{"drop", "N", "detach entry N and show its maps", (*loop).drop},
 		{"forget", "", "drop all definitions", func(l *loop, _ string) bool { l.definitions = nil; return false }},
-		{"clear", "", "detach everything", func(l *loop, _ string) bool { l.closeAll(); return false }},
+		{"clear", "", "detach everything and show the maps", func(l *loop, _ string) bool { l.closeAll(); return false }},
 		{"save", "FILE", "write what runs to a script, which must be a new file", (*loop).saveTo},
+		{"load", "FILE", "enter the text of a script", (*loop).load},
 		{"quit", "", "detach everything and leave (also Ctrl-D)", func(*loop, string) bool { return true }},
 	}
 }
@@ -114,7 +116,7 @@ func (l *loop) drop(arg string) bool {
 		}
 		l.mu.Unlock()
 		if found != nil {
-			l.ended(found)
+			l.ended(found, "detached")
 			return false
 		}
 	}
@@ -128,9 +130,34 @@ func (l *loop) saveTo(file string) bool {
 		return false
 	}
 	if err := l.save(file); err != nil {
-		l.out.printf("%v\n", err)
+		l.say(err)
 	} else {
 		l.out.printf("saved in %s\n", file)
+	}
+	return false
+}
+
+// maxScript is how large a script may be that is loaded.
+const maxScript = 1 << 20
+
+func (l *loop) load(file string) bool {
+	if file == "" {
+		l.out.printf("a file name is needed: :load FILE\n")
+		return false
+	}
+	if s, err := os.Stat(file); err == nil && (!s.Mode().IsRegular() || s.Size() > maxScript) {
+		l.out.printf("%s is not a script: want a regular file of up to 1 MiB\n", file)
+		return false
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		l.say(err)
+		return false
+	}
+	if names, ok := l.engine.Definitions(string(text)); ok {
+		l.define(string(text), names)
+	} else {
+		l.start(string(text))
 	}
 	return false
 }

@@ -35,9 +35,11 @@ type Engine interface {
 	// Start compiles a text, which may use what definitions define, and attaches
 	// it. What it says goes to out. The error is ready to be shown.
 	Start(text, definitions string, out io.Writer) (Running, error)
-	// Definitions names what a text defines that has no clause: macros, types,
-	// settings. ok is false for other texts, and for those with errors.
-	Definitions(text string) (names []string, ok bool)
+	// Definitions names what a text defines besides clauses: macros, types,
+	// settings. alone is true if it parses and has no clauses.
+	Definitions(text string) (names []string, alone bool)
+	// Check compiles a text without attaching it. The error is ready to be shown.
+	Check(text string) error
 	// Doc describes a name of the language.
 	Doc(w io.Writer, name string)
 	// IsIncomplete reports whether a text needs more lines.
@@ -68,13 +70,15 @@ type entry struct {
 	number  int
 	text    string
 	running Running
+	out     *source
 }
 
 // loop is the state of a prompt.
 type loop struct {
 	prompter Prompter
 	engine   Engine
-	out      *printer
+	screen   *screen
+	out      *source // what the prompt itself says
 
 	mu      sync.Mutex // guards entries: one that ends by itself leaves
 	entries []*entry
@@ -96,21 +100,32 @@ type definition struct {
 	names []string
 }
 
-// atOnce is how soon an entry must end not to be announced as running.
-const atOnce = 40 * time.Millisecond
+const (
+	// atOnce is how soon an entry must end not to be announced as running.
+	atOnce = 40 * time.Millisecond
+	// startTime is how long what an entry says while it starts is kept back,
+	// until it is known whether it gets a number.
+	startTime = time.Second
+)
 
 const (
 	firstPrompt = "fst> "
 	morePrompt  = "...> "
 )
 
+// Screener is a Prompter whose lines are edited on a screen that others write
+// on, too.
+type Screener interface {
+	Screen(*screen)
+}
+
 // Run reads entries until the input ends or :quit, and then detaches
 // everything. out gets what the clauses say; it is written from several
 // goroutines, one Write at a time.
 func Run(p Prompter, e Engine, out io.Writer) {
-	l := &loop{prompter: p, engine: e, out: &printer{w: out}, next: 1}
-	if r, ok := p.(Redrawer); ok {
-		l.out.redraw = r
+	l := newLoop(p, e, out)
+	if s, ok := p.(Screener); ok {
+		s.Screen(l.screen)
 	}
 	if c, ok := p.(interface{ SetCompleter(Completer) }); ok {
 		c.SetCompleter(l.complete)
@@ -135,17 +150,25 @@ func Run(p Prompter, e Engine, out io.Writer) {
 	}
 }
 
-// read reads one entry, which may take several lines.
+func newLoop(p Prompter, e Engine, out io.Writer) *loop {
+	s := &screen{w: out}
+	return &loop{prompter: p, engine: e, screen: s, out: &source{screen: s}, next: 1}
+}
+
+// read reads one entry, which may take several lines. The end of the input
+// gives up an entry that has begun.
 func (l *loop) read() (string, error) {
-	text, err := l.prompt(firstPrompt)
+	text, err := l.prompter.Prompt(firstPrompt)
 	if err != nil {
 		return "", err
 	}
 	defer func() { l.pending = "" }()
 	for isProgram(text) && (isOpen(text) || l.engine.IsIncomplete(text)) {
 		l.pending = text + "\n"
-		more, err := l.prompt(morePrompt)
-		if err != nil {
+		more, err := l.prompter.Prompt(morePrompt)
+		if errors.Is(err, io.EOF) {
+			return "", nil
+		} else if err != nil {
 			return "", err
 		}
 		if strings.TrimSpace(more) == "" { // an empty line ends it: show the error
@@ -154,12 +177,6 @@ func (l *loop) read() (string, error) {
 		text += "\n" + more
 	}
 	return strings.TrimSpace(text), nil
-}
-
-func (l *loop) prompt(s string) (string, error) {
-	l.out.prompting(true)
-	defer l.out.prompting(false)
-	return l.prompter.Prompt(s)
 }
 
 // isProgram reports whether a text is a clause or statement, and not a command
@@ -228,8 +245,7 @@ func (l *loop) interrupted() {
 		l.out.printf("(Ctrl-C again detaches [%d] %s)\n", last.number, summary(last.running.Probes()))
 	default:
 		l.warned = false
-		l.ended(last)
-		l.out.printf("[%d] detached\n", last.number)
+		l.ended(last, "detached")
 	}
 }
 
@@ -260,7 +276,7 @@ func (l *loop) do(text string) (quit bool) {
 		}
 		if names, ok := l.engine.Definitions(text); ok {
 			l.define(text, names)
-			break
+			return false
 		}
 		l.start(text)
 	}
@@ -269,51 +285,76 @@ func (l *loop) do(text string) (quit bool) {
 
 var isName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\s*[\w:@.]*\s*$`) })
 
-// define keeps a text for later entries, in place of what defined the same.
+// define keeps a text for later entries, in place of what defined the same, if
+// it compiles with the others.
 func (l *loop) define(text string, names []string) {
-	l.definitions = slices.DeleteFunc(l.definitions, func(d definition) bool {
-		return slices.ContainsFunc(d.names, func(n string) bool { return slices.Contains(names, n) })
-	})
-	l.definitions = append(l.definitions, definition{text, names})
+	before := l.definitions
+	l.definitions = append(l.others(names), definition{text, names})
+	if err := l.engine.Check(textOf(l.definitions) + "BEGIN { }"); err != nil {
+		l.definitions = before
+		l.say(err)
+		return
+	}
 	l.out.printf("%s: known from now on\n", strings.Join(names, ", "))
 }
 
-// defined is the text of all definitions.
-func (l *loop) defined() string {
+// say shows an error.
+func (l *loop) say(err error) { l.out.printf("%s\n", strings.TrimRight(err.Error(), "\n")) }
+
+// others are the definitions of other things than those named.
+func (l *loop) others(names []string) []definition {
+	return slices.DeleteFunc(slices.Clone(l.definitions), func(d definition) bool {
+		return slices.ContainsFunc(d.names, func(n string) bool { return slices.Contains(names, n) })
+	})
+}
+
+// textOf is the text of definitions.
+func textOf(definitions []definition) string {
 	var b strings.Builder
-	for _, d := range l.definitions {
+	for _, d := range definitions {
 		b.WriteString(d.text + "\n")
 	}
 	return b.String()
 }
 
-// start compiles and attaches a clause. What runs already is left alone if it fails.
+// start compiles and attaches a text, which may define again what is defined
+// already. What runs is left alone if it fails.
 func (l *loop) start(text string) {
-	running, err := l.engine.Start(text, l.defined(), l.out)
+	e := &entry{number: l.next, text: text, out: l.screen.hold()}
+	label := fmt.Sprintf("[%d] ", e.number)
+	late := time.AfterFunc(startTime, func() { e.out.release(label) })
+	own, _ := l.engine.Definitions(text)
+	running, err := l.engine.Start(text, textOf(l.others(own)), e.out)
+	if !late.Stop() {
+		l.next++ // the number has been shown
+	}
 	if err != nil {
-		l.out.printf("%s\n", strings.TrimRight(err.Error(), "\n"))
+		e.out.release("")
+		l.say(err)
 		l.foreignMaps(text)
 		return
 	}
-	e := &entry{number: l.next, text: text, running: running}
+	e.running = running
 	l.mu.Lock()
 	taken := l.owners(running.Maps())
 	l.entries = append(l.entries, e)
 	l.mu.Unlock()
 	select {
 	case <-running.Done():
-		l.ended(e)
+		e.out.release("")
+		l.ended(e, "")
 		return
 	case <-time.After(atOnce):
 	}
-	l.next++ // what has run once needs no number
-	l.out.printf("[%d] %s\n", e.number, summary(running.Probes()))
+	l.next = e.number + 1 // what has run once needs no number
+	l.out.printf("%s%s\n", label, summary(running.Probes()))
+	e.out.release(label)
 	if len(taken) > 0 {
-		l.out.printf("(each entry has maps of its own: %s shows that of [%d] now)\n", strings.Join(taken, ", "), e.number)
+		l.out.printf("(each entry has its own maps: %s now shows that of [%d])\n", strings.Join(taken, ", "), e.number)
 	}
 	go func() {
 		<-running.Done()
-		l.ended(e)
+		l.ended(e, "ended")
 	}()
 }
 
@@ -324,7 +365,7 @@ func (l *loop) foreignMaps(text string) {
 	for _, e := range l.entries {
 		for _, m := range e.running.Maps() {
 			if slices.Contains(nameWords().FindAllString(text, -1), m) {
-				l.out.printf("(each entry has maps of its own: %s alone shows that of [%d])\n", m, e.number)
+				l.out.printf("(each entry has its own maps: enter %s alone to show that of [%d])\n", m, e.number)
 			}
 		}
 	}
@@ -348,16 +389,21 @@ func (l *loop) owners(names []string) []string {
 	return taken
 }
 
-// ended takes an entry that ended off the list.
-func (l *loop) ended(e *entry) {
+// ended takes an entry off the list and closes it, which shows its maps. how
+// says in a word how it ended; empty says nothing.
+func (l *loop) ended(e *entry, how string) {
 	l.mu.Lock()
 	i := slices.Index(l.entries, e)
 	if i >= 0 {
 		l.entries = slices.Delete(l.entries, i, i+1)
 	}
 	l.mu.Unlock()
-	if i >= 0 {
-		e.running.Close()
+	if i < 0 {
+		return
+	}
+	e.running.Close()
+	if how != "" {
+		l.out.printf("[%d] %s\n", e.number, how)
 	}
 }
 
@@ -460,11 +506,10 @@ func listed(before string, names []string, after string) string {
 // closeAll detaches everything, the latest first.
 func (l *loop) closeAll() {
 	l.mu.Lock()
-	entries := l.entries
-	l.entries = nil
+	entries := slices.Clone(l.entries)
 	l.mu.Unlock()
 	for _, e := range slices.Backward(entries) {
-		e.running.Close()
+		l.ended(e, "detached")
 	}
 }
 
@@ -479,10 +524,13 @@ func (l *loop) save(file string) error {
 	var b strings.Builder
 	b.WriteString("#!/usr/bin/env fst\n")
 	if len(l.definitions) > 0 {
-		b.WriteString("\n" + l.defined())
+		b.WriteString("\n" + textOf(l.definitions))
 	}
 	for _, e := range l.entries {
 		b.WriteString("\n" + e.text + "\n")
+	}
+	if err := l.engine.Check(b.String()); err != nil {
+		return fmt.Errorf("as one script, what runs does not compile: nothing was saved\n%w", err)
 	}
 	mode := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	if !l.saved[file] {

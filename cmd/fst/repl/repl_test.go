@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // script is a Prompter that answers from a list.
@@ -49,6 +50,12 @@ type fakeRunning struct {
 func (f *fake) Definitions(text string) ([]string, bool) {
 	name, ok := strings.CutPrefix(text, "macro ")
 	return []string{"macro " + name[:min(1, len(name))]}, ok
+}
+func (f *fake) Check(text string) error {
+	if strings.Contains(text, "bad") {
+		return errors.New("input:1:1: error: it is bad\n")
+	}
+	return nil
 }
 func (f *fake) Doc(w io.Writer, name string) { fmt.Fprintf(w, "%s is described\n", name) }
 
@@ -196,7 +203,7 @@ func TestClausesRunOn(t *testing.T) {
 
 func TestSameMapIsSaid(t *testing.T) {
 	_, _, out := session("p1 { @a }", "p2 { @a }", "@a")
-	if !strings.Contains(out, "(each entry has maps of its own: @a shows that of [2] now)") || !strings.Contains(out, "@a of p2") {
+	if !strings.Contains(out, "(each entry has its own maps: @a now shows that of [2])") || !strings.Contains(out, "@a of p2") {
 		t.Error(out)
 	}
 }
@@ -247,7 +254,13 @@ func TestCommands(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
-	l := &loop{engine: &fake{}, out: &printer{w: io.Discard}, next: 1}
+	l := newLoop(nil, &fake{}, io.Discard)
+	dir := t.TempDir()
+	for _, name := range []string{"one.fst", "other.fst", ".hidden"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	l.start("p1 { @abc }")
 	for _, test := range []struct {
 		line string
@@ -262,31 +275,134 @@ func TestComplete(t *testing.T) {
 		{"kprobe:x { pri", "kprobe:x { ", []string{"print", "printf"}},
 		{"t:a:b { print(args.f", "t:a:b { print(", []string{"args.filename", "args.flags"}},
 		{"kprobe:x { } kprobe:vfs_w", "kprobe:x { } ", []string{"kprobe:vfs_write"}},
+		{"kprobe:x { @[pri", "kprobe:x { @[", []string{"print", "printf"}},
+		{"kprobe:x { @a = 1 *pri", "kprobe:x { @a = 1 *", []string{"print", "printf"}},
+		{"kprobe:x { é = pri", "kprobe:x { é = ", []string{"print", "printf"}},
+		{"kprobe:x {␤␉pri", "kprobe:x {␤␉", []string{"print", "printf"}},
+		{"kprobe:x { @new = 1; @n", "kprobe:x { @new = 1; ", []string{"@new"}},
+		{":load " + dir + "/o", ":load ", []string{dir + "/one.fst", dir + "/other.fst"}},
+		{":save " + dir + "/", ":save ", []string{dir + "/one.fst", dir + "/other.fst"}},
+		{`import "` + dir + "/on", `import "`, []string{dir + "/one.fst"}},
+		{"uprobe:" + dir + "/on", "", []string{"uprobe:" + dir + "/one.fst:"}},
 	} {
-		head, words, tail := l.complete(test.line, len(test.line))
+		head, words, tail := l.complete(test.line, utf8.RuneCountInString(test.line))
 		if head != test.head || !slices.Equal(words, test.want) || tail != "" {
 			t.Errorf("%q: %q %q %q", test.line, head, words, tail)
 		}
 	}
 }
 
-// redrawn counts how often the prompt was drawn again.
-type redrawn int
-
-func (r *redrawn) Redraw() { *r++ }
-
-func TestPrinterAbovePrompt(t *testing.T) {
+// TestScreen: text above an edited line, by several sources, with lines that
+// do not end.
+func TestScreen(t *testing.T) {
 	var b strings.Builder
-	var r redrawn
-	p := &printer{w: &b, redraw: &r}
-	p.printf("one\n")
-	p.prompting(true)
-	p.printf("two\n")
-	p.printf("th")
-	p.printf("ree\n")
-	p.prompting(false)
-	p.printf("four\n")
-	if want := "one\n\r\x1b[Ktwo\r\n\r\x1b[Kthree\r\nfour\n"; b.String() != want || r != 2 {
-		t.Errorf("%q, drawn %d times", b.String(), r)
+	s := &screen{w: &b, columns: func() int { return 10 }}
+	one, two := &source{screen: s, label: "[1] "}, &source{screen: s, label: "[2] "}
+	steps := []struct {
+		do   func()
+		want string
+	}{
+		{func() { one.printf("a\n\nb\n") }, "[1] a\n\n[1] b\n"},
+		{func() { one.printf("c") }, "[1] c"},
+		{func() { two.printf("d\n") }, "\n[2] d\n"},
+		{func() { one.printf("e") }, "[1] e"},
+		{func() { s.prompting(true) }, "\n"},
+		{func() { s.edited([]byte("fst> ")) }, "fst> "},
+		{func() { one.printf("E\n") }, "\r\x1b[K\x1b[1A\x1b[J[1] eE\nfst> "},
+		{func() { s.edited([]byte("\x1b[1Gfst> 1+\x1b[8G")) }, "\x1b[1Gfst> 1+\x1b[8G"},
+		{func() { s.edited([]byte("2")) }, "2"},
+		{func() { two.printf("f\n") }, "\r\x1b[K[2] f\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { one.printf("12345678") }, "\r\x1b[K[1] 12345678\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { one.printf("9\n") }, "\r\x1b[K\x1b[2A\x1b[J[1] 123456789\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { s.edited([]byte("\n")) }, "\n"},
+		{func() { s.prompting(false) }, ""},
+		{func() { one.printf("g\n") }, "[1] g\n"},
+	}
+	for i, step := range steps {
+		b.Reset()
+		step.do()
+		if b.String() != step.want {
+			t.Errorf("step %d: %q, want %q", i, b.String(), step.want)
+		}
+	}
+}
+
+// TestHeldBack: what an entry says before it has a number appears when that is known.
+func TestHeldBack(t *testing.T) {
+	var b strings.Builder
+	s := &screen{w: &b}
+	out := s.hold()
+	out.printf("a\n")
+	if b.Len() > 0 {
+		t.Error(b.String())
+	}
+	out.release("[7] ")
+	out.printf("b\n")
+	out.release("")
+	if b.String() != "[7] a\n[7] b\n" {
+		t.Errorf("%q", b.String())
+	}
+}
+
+// TestKeys: pastes become one line, whatever pieces they come in; other codes
+// pass as they are.
+func TestKeys(t *testing.T) {
+	const typed = "ab\x1b[A\x1b[200~x {\r\n\ty();\x1b[31m␤\n}\n\n\x1b[201~\r\x1b"
+	const want = "ab\x1b[Ax {␤␉y();[31m\U000F2424␤}\r\x1b"
+	for size := 1; size <= len(typed); size++ {
+		from, to, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, input, err := newKeys(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.read(true)
+		for piece := range slices.Chunk([]byte(typed), size) {
+			to.Write(piece)
+		}
+		to.Close()
+		got, err := io.ReadAll(input)
+		if string(got) != want && string(got)+"\x1b" != want || err != nil {
+			t.Errorf("in pieces of %d: %q, want %q (%v)", size, got, want, err)
+		}
+		if text := fromMarks.Replace("{␤␉y\U000F2424"); text != "{\n\ty␤" {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
+// TestHistory: sessions see each other's entries at once, whole ones of any
+// length; the file does not grow without end.
+func TestHistory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "dir", "history")
+	one, two := history{path: path}, history{path: path}
+	long := strings.Repeat("x", 100_000)
+	if !one.add("a {␤}") || !two.add(long) {
+		t.Fatal("nothing is added")
+	}
+	for _, h := range []*history{&one, &two} {
+		if got := h.news(); !slices.Equal(got, []string{"a {␤}", long}) {
+			t.Errorf("%.100q", got)
+		}
+		if got := h.news(); len(got) > 0 {
+			t.Errorf("again %.100q", got)
+		}
+	}
+	for i := range 2 * historyEntries {
+		one.add(fmt.Sprint(i))
+	}
+	one.shorten()
+	if got := two.news(); len(got) > 0 {
+		t.Errorf("known already: %.100q", got)
+	}
+	one.add("new")
+	three := history{path: path}
+	if got := three.news(); len(got) != historyEntries+1 || got[historyEntries] != "new" {
+		t.Errorf("%d entries", len(got))
+	}
+	if got := two.news(); !slices.Equal(got, []string{"new"}) {
+		t.Errorf("%.100q", got)
 	}
 }

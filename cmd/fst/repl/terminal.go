@@ -1,36 +1,95 @@
 package repl
 
 import (
+	"bufio"
 	"errors"
+	"io"
 	"os"
-	"path/filepath"
-	"syscall"
+	"strings"
 
 	"github.com/peterh/liner"
+	"golang.org/x/sys/unix"
 )
 
-// Terminal is the Prompter of a terminal.
+// Terminal is the Prompter of a terminal. The line editor, liner, reads
+// os.Stdin and prints to os.Stdout: both are pipes while a Terminal is open, so
+// that pastes are taken whole and text can appear above the edited line.
 type Terminal struct {
 	state   *liner.State
-	history string            // file, or empty
-	normal  liner.ModeApplier // between prompts
-	editing liner.ModeApplier // at a prompt
+	keys    *keys
+	screen  *screen
+	history history
+	stdout  *os.File
+	dumb    bool          // no line can be edited: TERM=dumb
+	shown   chan struct{} // a mark has come through the editor's output
+	normal  liner.ModeApplier
+	editing liner.ModeApplier
 }
 
-// NewTerminal takes over the terminal. history is a file that keeps what was
-// entered; it may be empty.
-func NewTerminal(history string) *Terminal {
-	normal, _ := liner.TerminalMode()
-	t := &Terminal{state: liner.NewLiner(), history: history, normal: normal}
+// NewTerminal takes over the terminal that is the standard input and output.
+// file keeps what was entered; it may be empty.
+func NewTerminal(file string) (*Terminal, error) {
+	t := &Terminal{history: history{path: file}, stdout: os.Stdout, dumb: !liner.TerminalSupported(), shown: make(chan struct{})}
+	keys, input, err := newKeys(os.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	output, echo, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	t.keys, os.Stdin, os.Stdout = keys, input, echo
+	if !t.dumb {
+		// It is to draw its line in the way that screen understands, which all
+		// terminals do.
+		term := os.Getenv("TERM")
+		os.Setenv("TERM", "xterm")
+		defer os.Setenv("TERM", term)
+	}
+	t.normal, _ = liner.TerminalMode()
+	t.state = liner.NewLiner()
 	t.editing, _ = liner.TerminalMode()
 	t.state.SetCtrlCAborts(true)
 	t.state.SetTabCompletionStyle(liner.TabPrints)
-	if f, err := os.Open(history); err == nil {
-		t.state.ReadHistory(f)
-		f.Close()
-	}
+	t.history.shorten()
+	go t.echo(output)
 	t.leave()
-	return t
+	return t, nil
+}
+
+// mark is what no line editor prints: what came before it is on the screen.
+const mark = 0
+
+// echo shows what the line editor prints.
+func (t *Terminal) echo(output io.Reader) {
+	b := make([]byte, 32<<10)
+	for {
+		n, err := output.Read(b)
+		if err != nil {
+			return
+		}
+		if text, marked := strings.CutSuffix(string(b[:n]), string(rune(mark))); marked {
+			t.screen.edited([]byte(text))
+			t.shown <- struct{}{}
+		} else {
+			t.screen.edited(b[:n])
+		}
+	}
+}
+
+// Screen implements Screener.
+func (t *Terminal) Screen(s *screen) {
+	t.screen = s
+	if !t.dumb {
+		s.columns = t.columns
+	}
+}
+
+func (t *Terminal) columns() int {
+	if size, err := unix.IoctlGetWinsize(int(t.stdout.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 0 {
+		return int(size.Col)
+	}
+	return 80
 }
 
 // leave restores the terminal's own mode: what runs between prompts may print
@@ -43,59 +102,67 @@ func (t *Terminal) leave() {
 
 // Prompt implements Prompter.
 func (t *Terminal) Prompt(prompt string) (string, error) {
+	for _, entry := range t.history.news() {
+		t.state.AppendHistory(entry)
+	}
 	if t.editing != nil {
 		t.editing.ApplyMode()
 	}
-	defer t.leave()
-	line, err := t.state.Prompt(prompt)
-	if errors.Is(err, liner.ErrPromptAborted) {
-		err = ErrAborted
+	if !t.dumb {
+		t.stdout.WriteString(pasteOn)
 	}
-	return line, err
+	t.screen.prompting(true)
+	t.keys.read(true)
+	line, err := t.state.Prompt(prompt)
+	t.keys.read(false)
+	os.Stdout.Write([]byte{mark})
+	<-t.shown
+	t.screen.prompting(false)
+	if !t.dumb {
+		t.stdout.WriteString(pasteOff)
+	}
+	t.leave()
+	switch {
+	case errors.Is(err, liner.ErrPromptAborted):
+		err = ErrAborted
+	case errors.Is(err, io.EOF): // the line goes on behind the prompt
+		t.stdout.WriteString("\n")
+	}
+	return fromMarks.Replace(line), err
 }
 
 // Remember implements Prompter.
-func (t *Terminal) Remember(entry string) { t.state.AppendHistory(oneLine(entry)) }
-
-// oneLine joins the lines of an entry: the history keeps one a line.
-func oneLine(entry string) string {
-	b := []byte(entry)
-	for i, c := range b {
-		if c == '\n' {
-			b[i] = ' '
-		}
+func (t *Terminal) Remember(entry string) {
+	if entry = toMarks.Replace(entry); !t.history.add(entry) {
+		t.state.AppendHistory(entry)
 	}
-	return string(b)
 }
-
-// Redraw implements Redrawer: the line editor draws its line again when the
-// window changes its size.
-func (t *Terminal) Redraw() { syscall.Kill(os.Getpid(), syscall.SIGWINCH) }
 
 // SetCompleter says how words are completed.
 func (t *Terminal) SetCompleter(c Completer) { t.state.SetWordCompleter(liner.WordCompleter(c)) }
 
-// Close writes the history and gives the terminal back.
+// Close gives the terminal back.
 func (t *Terminal) Close() error {
-	if t.history != "" {
-		os.MkdirAll(filepath.Dir(t.history), 0o700)
-		if f, err := os.OpenFile(t.history, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600); err == nil {
-			t.state.WriteHistory(f)
-			f.Close()
-		}
-	}
+	os.Stdout = t.stdout
 	return t.state.Close()
 }
 
-// HistoryFile is where the prompt's history is kept: in the state directory
-// of the XDG base directory specification.
-func HistoryFile(env map[string]string) string {
-	dir := env["XDG_STATE_HOME"]
-	if dir == "" {
-		if env["HOME"] == "" {
-			return ""
-		}
-		dir = filepath.Join(env["HOME"], ".local", "state")
-	}
-	return filepath.Join(dir, "fst", "history")
+// Lines is the Prompter of an input that is no terminal: it says nothing.
+type Lines struct {
+	*bufio.Reader
 }
+
+// Prompt implements Prompter.
+func (l Lines) Prompt(string) (string, error) {
+	line, err := l.ReadString('\n')
+	if line != "" {
+		err = nil
+	}
+	return strings.TrimSuffix(line, "\n"), err
+}
+
+// Remember implements Prompter.
+func (Lines) Remember(string) {}
+
+// Close implements Prompter.
+func (Lines) Close() error { return nil }

@@ -1,0 +1,161 @@
+package repl
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// screen is what is written on, by the line editor and by all that runs. Text
+// appears above the line that is being edited, which is drawn again below it.
+// Writes may come from any goroutine.
+type screen struct {
+	w io.Writer
+	// columns tells how wide the terminal is; nil where none is.
+	columns func() int
+
+	mu     sync.Mutex
+	active bool // a line is being edited
+	// line draws the edited line again: what the editor has written since it
+	// went to the first column.
+	line []byte
+	// open is a line of text that has not ended, and whose it is.
+	open  []byte
+	owner *source
+}
+
+// source is who writes on the screen: the prompt itself, or an entry, whose
+// lines begin with its label.
+type source struct {
+	screen *screen
+	label  string
+	holds  bool // what it writes is kept back
+	held   []byte
+}
+
+// hold returns a source whose text appears when it is released.
+func (s *screen) hold() *source { return &source{screen: s, holds: true} }
+
+// release shows what was kept back, and from now on what comes, with a label.
+// Only the first call counts.
+func (s *source) release(label string) {
+	s.screen.mu.Lock()
+	defer s.screen.mu.Unlock()
+	if s.holds {
+		s.holds, s.label = false, label
+		s.screen.show(s, s.held)
+		s.held = nil
+	}
+}
+
+// Write implements io.Writer.
+func (s *source) Write(b []byte) (int, error) {
+	s.screen.mu.Lock()
+	defer s.screen.mu.Unlock()
+	if s.holds {
+		s.held = append(s.held, b...)
+		return len(b), nil
+	}
+	return len(b), s.screen.show(s, b)
+}
+
+func (s *source) printf(format string, args ...any) { fmt.Fprintf(s, format, args...) }
+
+// maxOpen is how long a line may become that has not ended.
+const maxOpen = 4096
+
+// show writes text of a source. The caller holds mu.
+func (s *screen) show(from *source, text []byte) error {
+	if len(text) == 0 {
+		return nil
+	}
+	var out bytes.Buffer
+	open := s.open
+	if open != nil && (from != s.owner || len(open) > maxOpen) {
+		if !s.active { // at a prompt it has a line of its own already
+			out.WriteByte('\n')
+		}
+		open = nil
+	}
+	if s.active {
+		out.WriteString("\r\x1b[K")
+		if open != nil { // back to where it was begun
+			fmt.Fprintf(&out, "\x1b[%dA\x1b[J", 1+(max(1, width(open))-1)/s.columns())
+			out.Write(open)
+		}
+	}
+	s.open, s.owner = nil, nil
+	for line := range bytes.Lines(text) {
+		piece := line
+		if open == nil && from.label != "" && line[0] != '\n' {
+			piece = append([]byte(from.label), line...)
+		}
+		out.Write(piece)
+		open = append(open, piece...)
+		if line[len(line)-1] == '\n' {
+			open = nil
+		}
+	}
+	if open != nil {
+		s.open, s.owner = open, from
+		if s.active {
+			out.WriteByte('\n')
+		}
+	}
+	if s.active {
+		out.Write(s.line)
+	}
+	_, err := s.w.Write(out.Bytes())
+	return err
+}
+
+// width is how many columns a text takes, without what only sets colours.
+func width(text []byte) int {
+	n := 0
+	for len(text) > 0 {
+		if text[0] == '\x1b' {
+			end := bytes.IndexByte(text, 'm')
+			if end < 0 {
+				break
+			}
+			text = text[end+1:]
+			continue
+		}
+		_, size := utf8.DecodeRune(text)
+		text, n = text[size:], n+1
+	}
+	return n
+}
+
+// prompting tells that a line is edited from now on, or no longer.
+func (s *screen) prompting(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if on && s.open != nil {
+		io.WriteString(s.w, "\n")
+	}
+	s.active, s.line = on && s.columns != nil, nil
+	if !s.active { // a line has ended by Enter
+		s.open, s.owner = nil, nil
+	}
+}
+
+// edited writes what comes from the line editor.
+func (s *screen) edited(b []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.w.Write(b)
+	s.line = append(s.line, b...)
+	if i := strings.LastIndex(string(s.line), firstColumn); i >= 0 {
+		s.line = s.line[i:]
+	}
+	if i := bytes.LastIndexByte(s.line, '\n'); i >= 0 {
+		s.line = s.line[i+1:]
+	}
+}
+
+// firstColumn is how the line editor begins to draw its line.
+const firstColumn = "\x1b[1G"

@@ -1,0 +1,192 @@
+// Package prompt tests fst's prompt on a pseudo-terminal: what is typed, and
+// what is then on the screen.
+package prompt
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fst is the program under test, built once.
+var fst string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		if os.Geteuid() != 0 {
+			return m.Run()
+		}
+		dir, err := os.MkdirTemp("", "fst-prompt-")
+		if err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+		fst = filepath.Join(dir, "fst")
+		if out, err := exec.Command("go", "build", "-o", fst, "fst/cmd/fst").CombinedOutput(); err != nil {
+			panic(string(out))
+		}
+		return m.Run()
+	}())
+}
+
+func open(t *testing.T, args ...string) *terminal {
+	t.Helper()
+	if fst == "" {
+		t.Skip("tracing needs root")
+	}
+	return start(t, t.TempDir(), args...)
+}
+
+// screenOf compares what followed the last prompt but one.
+func screenOf(t *testing.T, s *terminal, want string) {
+	t.Helper()
+	got := s.text()
+	if !strings.HasSuffix(strings.TrimRight(got, " "), strings.TrimRight(want, " ")) {
+		t.Errorf("the screen is\n%s\nand does not end in\n%s", got, want)
+	}
+}
+
+func TestValuesAndEntries(t *testing.T) {
+	s := open(t)
+	s.enter("1 + 2")
+	s.enter(`interval:100s { @a[1] = 1; printf("never\n"); }`)
+	s.enter("@a")
+	s.enter(":drop 1")
+	screenOf(t, s, `fst> 1 + 2
+3
+fst> interval:100s { @a[1] = 1; printf("never\n"); }
+[1] interval:us:100000000
+fst> @a
+@a is empty
+fst> :drop 1
+[1] detached
+fst> `)
+	s.key("\x04")
+	s.end()
+}
+
+// TestPaste: a script with tabs and sixty lines arrives as one entry.
+func TestPaste(t *testing.T) {
+	s := open(t)
+	var script strings.Builder
+	script.WriteString("BEGIN {\n")
+	for i := range 58 {
+		fmt.Fprintf(&script, "\t@sum += %d; // pid<Tab>\tcom\n", i)
+	}
+	script.WriteString("}\n")
+	s.paste(script.String())
+	s.key("\r")
+	s.see("@sum: 1653\n")
+	s.wait("\nfst> ")
+	if n := strings.Count(s.text(), "fst> "); n != 2 {
+		t.Errorf("%d prompts:\n%s", n, s.text())
+	}
+	// What was pasted comes back from the history, whole.
+	s.key("\x10\r")
+	s.until("has the sum twice", func(text string) bool { return strings.Count(text, "@sum: 1653\n") == 2 })
+}
+
+// TestTextAbove: lines of entries, also unfinished ones, leave the edited line
+// and a search of the history as they are.
+func TestTextAbove(t *testing.T) {
+	s := open(t)
+	s.enter("1 + 41")
+	s.enter(`interval:30ms { @n++; if (@n <= 3) { printf("%d,", @n); } if (@n == 3) { printf("\n"); } }`)
+	s.key("abc\x1b[D")
+	s.see("[1] 1,2,3,\n")
+	s.wait("\nfst> abc ")
+	s.key("X")
+	s.wait("\nfst> abXc ")
+	s.key("\x15\x7f\x7f\x03")
+	s.see("(Ctrl-C again detaches [1] interval:us:30000)")
+}
+
+// TestNothingVanishes: what ends shows its maps and says so.
+func TestNothingVanishes(t *testing.T) {
+	s := open(t)
+	s.enter("interval:10ms { @one = 1; }")
+	s.enter("interval:10ms { @two = 2; if (@two == 2) { @k = 1 } }")
+	s.enter("interval:200ms { @three = 3; exit(); }")
+	s.see("[3] @three: 3\n")
+	s.see("[3] ended\n")
+	s.key("\x03\x03")
+	s.see("[2] @two: 2\n")
+	s.see("[2] detached\n")
+	s.enter("kprobe:f {\r/* given up */\x03")
+	s.key("{\r")
+	s.wait("\n...> ")
+	s.key("\x04")
+	s.wait("\nfst> ")
+	s.key("\x04")
+	s.end()
+	s.see("[1] @one: 1\n")
+	s.see("[1] detached\n")
+}
+
+// TestWhatDoesNotCompile is never kept.
+func TestWhatDoesNotCompile(t *testing.T) {
+	s := open(t)
+	s.enter("struct pair { nothing x; };")
+	if strings.Contains(s.text(), "known from now on") {
+		t.Error(s.text())
+	}
+	s.enter("struct pair { int x; };")
+	s.see("struct pair: known from now on\n")
+	s.enter("sizeof(struct pair)")
+	s.see("\n4\n")
+	file := filepath.Join(t.TempDir(), "x.fst")
+	s.enter("interval:100s { @m = 1; }")
+	s.enter(`interval:100s { @m = "text"; }`)
+	s.enter(":save " + file)
+	if _, err := os.Stat(file); err == nil {
+		t.Errorf("saved, though the maps do not agree:\n%s", s.text())
+	}
+	s.enter(":drop 2")
+	s.enter(":save " + file)
+	s.enter(":clear")
+	s.enter(":load " + file)
+	s.see("[3] interval:us:100000000\n")
+}
+
+// TestHistoryIsShared: two prompts at once, and one that lost its terminal.
+func TestHistoryIsShared(t *testing.T) {
+	if fst == "" {
+		t.Skip("tracing needs root")
+	}
+	home := t.TempDir()
+	one, two := start(t, home), start(t, home)
+	one.enter("11 + 22")
+	two.enter("1 + 0")
+	two.key("\x10\x10")
+	two.wait("fst> 11 + 22 ")
+	one.master.Close() // SIGHUP
+	one.end()
+	three := start(t, home)
+	three.key("\x10\x10")
+	three.wait("fst> 11 + 22 ")
+}
+
+// TestWithoutTerminal: lines from a pipe are obeyed, and a dumb terminal has a prompt.
+func TestWithoutTerminal(t *testing.T) {
+	if fst == "" {
+		t.Skip("tracing needs root")
+	}
+	for input, want := range map[string]string{
+		"1 + 2\n":                           "3\n",
+		"1 + 2":                             "3\n",
+		"interval:1s {\n@a[1] = 1\n}\n@a\n": "[1] interval:us:1000000\n@a is empty\n[1] detached\n",
+	} {
+		cmd := exec.Command(fst)
+		cmd.Stdin = strings.NewReader(input)
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("%q: %q, want %q (%v)", input, out, want, err)
+		}
+	}
+	cmd := exec.Command(fst)
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "no program") {
+		t.Errorf("%s %v", out, err)
+	}
+}
