@@ -5,10 +5,10 @@
 // Usage: fsdist FILESYSTEM [interval [count]]
 // Common: task, time, unit, heat
 // Reading: One histogram for reads, writes, opens and fsyncs each, in microseconds, or what -m and -n
-//  say. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or overlay. Two hills in one histogram are memory and disk.
+//  say. What O_SYNC does behind a write is an fsync, too. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or overlay. Two hills in one histogram are memory and disk.
 // Example: fst fsdist ext4
 // Example: fst fsdist ext4 -c fio 1 10
-// Misses: Mapped files, and asynchronous I/O that has not ended when the call returns. sendfile(), splice() and
+// Misses: Mapped files, copies that share blocks, and asynchronous I/O that has not ended when the call returns. sendfile(), splice() and
 //  copy_file_range() read and write what they move in pieces, each of which is counted; copy_file_range() on overlayfs is
 //  the work of the file system below.
 // Cost: two probes for each operation.
@@ -23,7 +23,8 @@ macro of_this(file) {
 	strcontains(str(((struct file *)file)->f_inode->i_sb->s_type->name, 16), str($1))
 }
 
-macro counted() { mine() && retval != -529 } // EIOCBQUEUED: it goes on
+// EIOCBQUEUED: it goes on; EAGAIN: it would have to wait, and io_uring tries again.
+macro counted() { mine() && retval != -529 && retval != -11 }
 macro add(@latency, operation) { @latency[operation] = hist(took / unit()); }
 
 call:$1_file_read_iter | $1_file_read /comptime by_rule() && counted()/ { add(@latency, "read"); }
@@ -62,6 +63,7 @@ call:do_dentry_open /comptime is("tmpfs") && mine() && of_this(arg0)/ { add(@lat
 call:ovl_open /comptime is("overlay") && mine()/ { add(@latency, "open"); }
 
 call:$1_sync_file | $1_file_fsync /comptime by_rule() && mine()/ { add(@latency, "fsync"); }
+call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && mine()/ { add(@latency, "fsync"); }
 call:noop_fsync /comptime is("tmpfs") && mine() && of_this(arg0)/ { add(@latency, "fsync"); }
 call:ovl_fsync /comptime is("overlay") && mine()/ { add(@latency, "fsync"); }
 

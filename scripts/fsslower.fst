@@ -5,14 +5,14 @@
 // Usage: fsslower FILESYSTEM [--min US]
 // Option: --min US: at least so many microseconds (default: 10000)
 // Common: task, time, unit
-// Reading: T is R for reads, W for writes, O for opens, S for fsyncs; BYTES is what a read or write
-//  moved, OFF_KB where in the file it began. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or
-//  overlay.
+// Reading: T is R for reads, W for writes, O for opens, S for fsyncs and what O_SYNC does behind a write; BYTES
+//  is what a read or write moved, OFF_KB where in the file it began. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs,
+//  tmpfs or overlay.
 // Example: fst fsslower ext4
 // Example: fst fsslower ext4 --min 1000 -c postgres
-// Misses: Mapped files, and asynchronous I/O that has not ended when the call returns. sendfile(), splice() and
-//  copy_file_range() read and write what they move in pieces, each of which is shown by itself; copy_file_range() on
-//  overlayfs is the work of the file system below.
+// Misses: Mapped files, copies that share blocks, and asynchronous I/O that has not ended when the call returns.
+//  sendfile(), splice() and copy_file_range() read and write what they move in pieces, each of which is
+//  shown by itself; copy_file_range() on overlayfs is the work of the file system below.
 // Cost: two probes for each operation.
 // Instead: biosnoop, syncsnoop
 // Also: ext4slower, xfsslower, btrfsslower, nfsslower, zfsslower
@@ -25,7 +25,8 @@ macro of_this(file) {
 	strcontains(str(((struct file *)file)->f_inode->i_sb->s_type->name, 16), str($1))
 }
 
-macro slow() { mine() && took >= getopt("min", 10000) * 1us && retval != -529 } // EIOCBQUEUED: it goes on
+// EIOCBQUEUED: it goes on; EAGAIN: it would have to wait, and io_uring tries again.
+macro slow() { mine() && took >= getopt("min", 10000) * 1us && retval != -529 && retval != -11 }
 
 macro show(t, file, offset) {
 	row("PID %-7d COMM %-16s T %1s BYTES %9d OFF_KB %9d LAT %9T FILE %s", pid, comm, t, (int64)retval, offset / 1024, took, file_name(file));
@@ -73,5 +74,6 @@ call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0)/ { show("O"
 call:ovl_open /comptime is("overlay") && slow()/ { show("O", arg1, 0); }
 
 call:$1_sync_file | $1_file_fsync /comptime by_rule() && slow()/ { show("S", arg0, 0); }
+call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && slow()/ { show("S", arg0, 0); }
 call:noop_fsync /comptime is("tmpfs") && slow() && of_this(arg0)/ { show("S", arg0, 0); }
 call:ovl_fsync /comptime is("overlay") && slow()/ { show("S", arg0, 0); }

@@ -6,7 +6,7 @@
 // Option: --min US: only waits of at least so many microseconds (default: 10000)
 // Common: task, time, unit
 // Reading: A line for each long wait. WHY: another thread took the CPU away (preempted), or was there when
-//  this one was woken (woken).
+//  this one was woken (woken), or this one gave the CPU up by sched_yield() (yielded).
 // Example: fst runqslower
 // Example: fst runqslower --min 1000 -c mysqld -T
 // Misses: Threads that already waited when the probes came.
@@ -14,5 +14,6 @@
 //  100,000 switches a second.
 
 sched:wait /mine() && took >= getopt("min", 10000) * 1us/ {
-	row("PID %-7d TID %-7d COMM %-16s LAT %10T WHY %s", pid, tid, comm, took, args.preempted ? "preempted" : "woken");
+	row("PID %-7d TID %-7d COMM %-16s LAT %10T WHY %s", pid, tid, comm, took,
+		args.preempted ? "preempted" : args.yielded ? "yielded" : "woken");
 }

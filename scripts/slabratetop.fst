@@ -9,7 +9,8 @@
 //  are those allocated, whether freed since or not.
 // Example: fst slabratetop 1
 // Example: fst slabratetop -b -d 5
-// Misses: Allocations by kmalloc (from Linux 6.1 on), and of whole pages.
+// Misses: Allocations by kmalloc (from Linux 6.1 on), of whole pages, and of many objects by one call (packets of the
+//  network, io_uring).
 // Cost: one probe for each allocation: with a million a second some 10 % of a CPU.
 
 config = { missing_probes = "ignore" }

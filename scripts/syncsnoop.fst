@@ -6,7 +6,7 @@
 // Common: task, time, unit
 // Reading: CALL is the system call; sync waits for all file systems, fsync for one file.
 // Example: fst syncsnoop
-// Misses: Files that are opened with O_SYNC, msync through io_uring, and what the kernel
+// Misses: Files that are opened with O_SYNC, what io_uring syncs, and what the kernel
 //  writes by itself.
 // Cost: one pair of probes for each call; next to what the calls do, nothing.
 

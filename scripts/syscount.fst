@@ -9,7 +9,7 @@
 // Option: -e, --errno ERRNO: only calls that failed with this error (ENOENT, 2)
 // Option: --syscall NAMES: only these system calls (read,write or *sync*)
 // Common: task, time, unit, top
-// Reading: TIME is the sum of the times that the calls took, with -L only; then the largest sum
+// Reading: COMM is the name of the process, that of its first thread. TIME is the sum of the times that the calls took, with -L only; then the largest sum
 //  comes first.
 // Example: fst syscount -d 10
 // Example: fst syscount -P 1
@@ -28,7 +28,7 @@ macro failed(ret) {
 }
 
 macro key() {
-	comptime getopt("process", false) ? (pid, comm) : (syscall_name(native_syscall(args.id)),)
+	comptime getopt("process", false) ? (pid, str(((struct task_struct *)curtask)->group_leader->comm)) : (syscall_name(native_syscall(args.id)),)
 }
 
 // A thread that executes a program takes the id of its process in the midst of the call: its task_struct stays.

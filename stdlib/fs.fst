@@ -100,7 +100,7 @@ syscall:open_by_handle_at { opened(ret < 0 ? "" : name_of((struct file *)file_of
 
 macro was_read(f, pos) {
 	$ret = (int64)retval;
-	fire fs:read(file = name_of(f), kind = kind_of(f), dev = f->f_inode->i_sb->s_dev, inode = f->f_inode->i_ino,
+	fire fs:read(file = name_of(f), kind = kind_of(f), dev = file_dev(f->f_inode), inode = f->f_inode->i_ino,
 		fstype = fstype_of(f), offset = offset_of(pos, $ret), bytes = $ret > 0 ? $ret : 0,
 		errno = $ret < 0 ? -$ret : 0, took = took, generation = f->f_inode->i_generation,
 		path = file_path(f->f_path.dentry));
@@ -108,7 +108,7 @@ macro was_read(f, pos) {
 
 macro was_written(f, pos) {
 	$ret = (int64)retval;
-	fire fs:write(file = name_of(f), kind = kind_of(f), dev = f->f_inode->i_sb->s_dev, inode = f->f_inode->i_ino,
+	fire fs:write(file = name_of(f), kind = kind_of(f), dev = file_dev(f->f_inode), inode = f->f_inode->i_ino,
 		fstype = fstype_of(f), offset = offset_of(pos, $ret), bytes = $ret > 0 ? $ret : 0,
 		errno = $ret < 0 ? -$ret : 0, took = took, generation = f->f_inode->i_generation,
 		path = file_path(f->f_path.dentry));
@@ -124,6 +124,6 @@ call:iter_file_splice_write { was_written(args.out, args.ppos); }
 syscall:fsync, syscall:fdatasync /errno != 9/ {
 	// EBADF: there is no such file. The functions below may be inlined into each other; the table of descriptors stays.
 	$file = (struct file *)file_of(curtask, args.fd);
-	fire fs:sync(file = name_of($file), dev = $file->f_inode->i_sb->s_dev, inode = $file->f_inode->i_ino,
+	fire fs:sync(file = name_of($file), dev = file_dev($file->f_inode), inode = $file->f_inode->i_ino,
 		fstype = fstype_of($file), errno = errno, took = took);
 }

@@ -114,7 +114,7 @@ macro is_file(f) {
 	$m != 0 && ($m & 3) == 0 && ((struct address_space *)$m)->host != 0
 }
 
-macro dev_of(f) { mapping_of(f)->host->i_sb->s_dev }
+macro dev_of(f) { file_dev(mapping_of(f)->host) }
 
 // A device's own pages (the file system's inodes and directories, mostly) know it by their
 // inode, those of files by their file system.

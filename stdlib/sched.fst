@@ -6,7 +6,7 @@
 
 // sched:wait: A thread gets a CPU after it had to wait for one.
 //
-// It waited since it was woken, or since another thread took its CPU away. The sum is what
+// It waited since it was woken, since another thread took its CPU away, or since it gave the CPU up. The sum is what
 // /proc/PID/schedstat has as its second number.
 probe sched:wait(
 	pid: uint32,      // its process
@@ -15,6 +15,7 @@ probe sched:wait(
 	uid: uint32,      // its user
 	cgroup: uint64,   // its control group
 	preempted: bool,  // true if another thread had taken its CPU away
+	yielded: bool,    // true if it had given its CPU up by sched_yield()
 	took: uint64,     // ns that it waited
 ) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
 
@@ -52,7 +53,7 @@ probe sched:off(
 
 // All maps have the threads' task_structs for keys: a thread that executes a program takes the id of its process.
 
-// Since when a thread waits for a CPU, and whether it was preempted.
+// Since when a thread waits for a CPU, and why: 0 woken, 1 preempted, 2 by sched_yield().
 let @waits = lruhash(65536);
 // Since when it has none, and in which state it left.
 let @left = lruhash(65536);
@@ -254,7 +255,7 @@ rawtracepoint:sched_switch {
 	if ($prev->pid != 0) {
 		$as = args.preempt ? 0 : task_state($prev);
 		if ($as == 0) {
-			@waits[$key] = ($now, 1);
+			@waits[$key] = ($now, !args.preempt && syscall_of($prev) == __NR_sched_yield ? 2 : 1);
 		} else {
 			delete(@waits, $key); // of a wakeup while it ran
 		}
@@ -277,7 +278,7 @@ rawtracepoint:sched_switch {
 		let $queued = @waits[$key].0 ? $now - @waits[$key].0 : 0;
 		if ($queued) {
 			fire sched:wait(pid = tgid_of($next), tid = tid_of($next), comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
-				preempted = @waits[$key].1 == 1, took = $queued);
+				preempted = @waits[$key].1 == 1, yielded = @waits[$key].1 == 2, took = $queued);
 		}
 		if (@left[$key].0) {
 			let $state = @left[$key].1;

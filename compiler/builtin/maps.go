@@ -31,7 +31,7 @@ var aggregations = []*Func{
 	{Name: "stats", Family: "aggregations", Signature: "stats(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Stats,
 		Help: "count, average and total of numbers", Example: `@[comm] = stats(took)`},
 	{Name: "hist", Family: "aggregations", Signature: "hist(n[, k])", Min: 1, Max: 2, Args: []ArgKind{Integer, Constant}, Aggregation: types.Hist,
-		Help: "histogram by powers of two, each cut into 2^k buckets (k from 0 to 5)", Example: `@ = hist(took / 1us)`},
+		Help: "histogram by powers of two, each cut into 2^k buckets (k from 0 to 5); numbers from 2^63 on are negative ones here, as in bpftrace", Example: `@ = hist(took / 1us)`},
 	{Name: "lhist", Family: "aggregations", Signature: "lhist(n, min, max, step)", Min: 4, Max: 4, Args: []ArgKind{Integer, Constant}, Aggregation: types.LHist,
 		Help: "histogram with buckets of the same size", Example: `@ = lhist(cpu, 0, 64, 1)`},
 	{Name: "quantile", Family: "aggregations", Signature: "quantile(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Quantile,

@@ -1,9 +1,22 @@
 // Which file it is, and where.
 
+// file_dev(inode): the device that a file is on, as stat() shows it. Each subvolume of btrfs has one, and its own numbers of
+// files; where the types of btrfs are not known (Linux 5.10) that of the whole file system stands for all.
+macro file_dev(inode) {
+	let $dev: uint32 = ((struct inode *)inode)->i_sb->s_dev;
+	if (exists(struct btrfs_inode, vfs_inode)) {
+		if (((struct inode *)inode)->i_sb->s_magic == 0x9123683e) {
+			$own = container_of(inode, struct btrfs_inode, vfs_inode)->root->anon_dev;
+			$dev = $own ? $own : $dev;
+		}
+	}
+	$dev
+}
+
 // file_id(inode): what tells a file apart from all others: its device, its number, and what
 // tells it apart from files that had that number before.
 macro file_id(inode) {
-	(((struct inode *)inode)->i_sb->s_dev, ((struct inode *)inode)->i_ino, ((struct inode *)inode)->i_generation)
+	(file_dev(inode), ((struct inode *)inode)->i_ino, ((struct inode *)inode)->i_generation)
 }
 
 // file_path(dentry): where a file is, to show it: its file system as the kernel names it (the disk

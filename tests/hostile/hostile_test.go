@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -278,39 +279,55 @@ func TestFolded(t *testing.T) {
 	checkCount(t, "calls", total, count)
 }
 
-// tools are those that show names of files or threads, or arguments; %d is this process. Those that this
+// tools are those that show names of files, threads or functions, or arguments; PID is this process. Those that this
 // kernel cannot run are left out.
 var tools = []string{
-	"opensnoop -p %d", "statsnoop -p %d", "execsnoop", "exitsnoop", "threadsnoop -p %d", "filetop -p %d", "filelife", "fileslower -p %d", "fsslower -p %d", "syscount -P -p %d",
-	"syserr -p %d", "waits -p %d", "loads", "argdist -p %d tracepoint:syscalls:sys_enter_openat str(args.filename)",
-	"trace -p %d tracepoint:syscalls:sys_enter_openat", "dcsnoop", "runqslower -p %d", "offcputime -p %d", "cpudist -p %d",
+	"opensnoop -p PID", "opensnoop -F -p PID", "statsnoop -p PID", "execsnoop", "exitsnoop", "threadsnoop -p PID", "filetop -p PID",
+	"filelife", "fileslower -p PID --min 0", "fsslower FS -p PID --min 0", "syscount -P -p PID", "syserr -b -p PID", "waits -p PID", "loads",
+	"trace -p PID tracepoint:syscalls:sys_enter_openat",
+	"dcsnoop -a", "runqslower -p PID --min 0", "offcputime -p PID", "cpudist -P -p PID", "runqlat -P -p PID", "cachefill -p PID",
+	"iotop", "biosnoop", "biotop", "bitesize", "readahead --files -p PID", "capable -p PID", "syncsnoop -p PID", "pidpersec", "profile",
+	"slabratetop -b", "wakeuptime", "offwaketime -p PID", "stackcount -p PID vfs_open", "funcslower -p PID --min 0 vfs_open", "filegone", "mountsnoop",
 }
 
+// formats are the forms of output that each tool is asked for besides text.
+var formats = []string{"json", "influx", "csv", "folded"}
+
+// TestTools runs fst of $FST, or builds it.
 func TestTools(t *testing.T) {
 	dir := hostileDir(t)
-	program := filepath.Join(dir, "fst")
-	if out, err := exec.Command("go", "build", "-o", program, "fst/cmd/fst").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	program := os.Getenv("FST")
+	if program == "" {
+		program = filepath.Join(dir, "fst")
+		if out, err := exec.Command("go", "build", "-o", program, "fst/cmd/fst").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
 	}
+	var fs unix.Statfs_t
+	if err := unix.Statfs(dir, &fs); err != nil {
+		t.Fatal(err)
+	}
+	fstype := map[int64]string{unix.TMPFS_MAGIC: "tmpfs", unix.XFS_SUPER_MAGIC: "xfs", unix.BTRFS_SUPER_MAGIC: "btrfs"}[fs.Type]
 	type run struct {
 		tool         string
 		cmd          *exec.Cmd
 		stdout, errs bytes.Buffer
 	}
+	results := t.TempDir()
 	var runs []*run
-	for _, tool := range tools {
-		if strings.Contains(tool, "%d") {
-			tool = fmt.Sprintf(tool, os.Getpid())
+	for i, tool := range tools {
+		tool = strings.NewReplacer("PID", strconv.Itoa(os.Getpid()), "FS", cmp.Or(fstype, "ext4")).Replace(tool)
+		r := &run{tool: tool}
+		var args []string
+		for _, form := range formats {
+			args = append(args, "--also", fmt.Sprintf("%s=%s/%d.%s", form, results, i, form))
 		}
-		for _, form := range []string{"text", "json"} {
-			r := &run{tool: tool + " as " + form}
-			r.cmd = exec.Command(program, append([]string{"-f", form}, strings.Fields(tool)...)...)
-			r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.errs
-			if err := r.cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			runs = append(runs, r)
+		r.cmd = exec.Command(program, append(args, strings.Fields(tool)...)...)
+		r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.errs
+		if err := r.cmd.Start(); err != nil {
+			t.Fatal(err)
 		}
+		runs = append(runs, r)
 	}
 	time.Sleep(5 * time.Second) // one that is attached only later sees fewer of the names
 	names := Names(400)
@@ -319,29 +336,66 @@ func TestTools(t *testing.T) {
 		r.cmd.Process.Signal(os.Interrupt)
 	}
 	ran := 0
-	for _, r := range runs {
+	for i, r := range runs {
 		if err := r.cmd.Wait(); err != nil {
+			if strings.Contains(r.errs.String(), "usage of") {
+				t.Errorf("%s: %s", r.tool, r.errs.String())
+			}
 			continue // not on this kernel
 		}
 		ran++
 		checkText(t, r.tool, r.stdout.String())
-		checkText(t, r.tool+" on the error stream", r.errs.String())
-		for _, line := range lines(r.stdout.String()) {
-			if strings.HasSuffix(r.tool, "json") && !json.Valid([]byte(line)) {
-				t.Errorf("%s: not JSON: %s", r.tool, line)
-			}
-			if strings.HasPrefix(line, "12:00:00 root") || strings.HasPrefix(line, "@[forged]") || strings.HasPrefix(line, "main;forged") {
-				t.Errorf("%s: a line was made up: %s", r.tool, line)
-			}
-		}
-		isWhole := strings.Contains(r.stdout.String(), `b\x01e`) || strings.Contains(r.stdout.String(), `b\u0001e`)
-		isWhole = isWhole && !strings.Contains(r.errs.String(), "lost")
-		if strings.HasPrefix(r.tool, "opensnoop") && isWhole {
+		checkText(t, r.tool+" on the error stream", strings.ReplaceAll(r.errs.String(), "\n\t", "\n")) // a script's line
+		checkLines(t, r.tool, r.stdout.String())
+		isWhole := strings.Contains(r.stdout.String(), `b\x01e`) && !strings.Contains(r.errs.String(), "lost")
+		if strings.HasPrefix(r.tool, "opensnoop -p") && isWhole {
 			checkCount(t, r.tool+": names", strings.Count(r.stdout.String(), dir), len(names))
 		}
 		t.Logf("%s: %d lines, %d bytes", r.tool, len(lines(r.stdout.String())), r.stdout.Len())
+		for _, form := range formats {
+			data, err := os.ReadFile(fmt.Sprintf("%s/%d.%s", results, i, form))
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkForm(t, r.tool+" as "+form, form, string(data))
+		}
 	}
 	if ran == 0 {
 		t.Error("no tool ran")
 	}
 }
+
+// checkLines looks for lines that a name would have made up.
+func checkLines(t *testing.T, what, text string) {
+	t.Helper()
+	for _, line := range lines(text) {
+		if strings.HasPrefix(line, "12:00:00 root") || strings.HasPrefix(line, "@[forged]") || strings.HasPrefix(line, "main;forged") || strings.HasPrefix(line, "fst,forged") {
+			t.Errorf("%s: a line was made up: %s", what, line)
+		}
+	}
+}
+
+// checkForm reads what a tool wrote in one of the formats.
+func checkForm(t *testing.T, what, form, text string) {
+	t.Helper()
+	if form == "csv" {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+		if strings.Contains(text, ",") {
+			reader := csv.NewReader(strings.NewReader(text))
+			reader.FieldsPerRecord = -1
+			if _, err := reader.ReadAll(); err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+	}
+	checkText(t, what, text)
+	checkLines(t, what, text)
+	for _, line := range lines(text) {
+		if form == "json" && !json.Valid([]byte(line)) || form == "influx" && !strings.HasPrefix(line, "# ") && !influxLine.MatchString(line) {
+			t.Errorf("%s: not %s: %s", what, form, line)
+		}
+	}
+}
+
+// influxLine is a line of the line protocol: a measurement and tags, fields, a time.
+var influxLine = regexp.MustCompile(`^(?:[^ \\\n]|\\.)+ (?:[^ "\\\n]|\\.|"(?:[^"\\]|\\.)*")+ [0-9]+$`)

@@ -25,8 +25,8 @@ const rootSuite = "sid"
 
 // rootPackages are the guest's programs: what test cases call, and what they
 // compare with.
-var rootPackages = []string{"bash", "bpftool", "e2fsprogs", "fio", "iproute2", "kmod", "openssl", "procps", "strace", "util-linux",
-	"util-linux-extra"}
+var rootPackages = []string{"bash", "bpftool", "btrfs-progs", "e2fsprogs", "fio", "iproute2", "kmod", "openssl", "procps", "strace",
+	"util-linux", "util-linux-extra", "xfsprogs"}
 
 // rootDrop are paths of the root file system that no test needs.
 var rootDrop = []string{

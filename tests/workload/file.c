@@ -7,16 +7,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// fill writes bytes in calls of bs bytes, so many pages of the cache are new; to
+// fill_mapped writes a byte to each page of a file that is as long already.
+static int64_t fill_mapped(int fd, int64_t bytes)
+{
+	CHECK(ftruncate(fd, bytes));
+	volatile char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED)
+		fail("mmap");
+	for (int64_t at = 0; at < bytes; at += 4096)
+		p[at] = 1;
+	CHECK(munmap((void *)p, bytes));
+	return bytes;
+}
+
+// fill writes bytes in calls of bs bytes, or by its memory, so many pages of the cache are new; to
 // another file as much again.
 static void fill(void)
 {
-	int64_t bytes = number("bytes"), bs = number("bs"), done = 0, calls = 0;
+	int64_t bytes = number("bytes"), bs = number_or("bs", 65536), done = 0, calls = 0;
 	const char *paths[] = {text("path"), text_or("and", NULL), NULL};
+	int mapped = !strcmp(text_or("how", "write"), "mmap");
 	char *data = buffer(bs);
 	for (const char **path = paths; *path; path++) {
-		int fd = CHECK(open(*path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
-		for (done = calls = 0; done < bytes; calls++)
+		int fd = CHECK(open(*path, O_RDWR | O_CREAT | O_TRUNC, 0644));
+		done = mapped ? fill_mapped(fd, bytes) : 0;
+		for (calls = 0; done < bytes; calls++)
 			done += CHECK(write(fd, data, bytes - done < bs ? bytes - done : bs));
 		if (number_or("fsync", 0))
 			CHECK(fsync(fd));
@@ -103,7 +118,7 @@ static void scan(void)
 }
 
 const struct operation file_operations[] = {
-	{"fill", "path= bytes= bs= [fsync=1] [and=]: write a new file, and another one", fill},
+	{"fill", "path= bytes= [how=write|mmap] [bs=] [fsync=1] [and=]: write a new file, and another one", fill},
 	{"scan", "path= [how=read|pread|mmap|sendfile|splice] [bs=] [direct=1]: read a file to its end", scan},
 	{"resident", "path= [ahead=1]: count the pages of a file that are in memory", resident},
 	{0},

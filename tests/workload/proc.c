@@ -107,6 +107,8 @@ struct sleeper {
 
 static void *sleep_often(void *argument)
 {
+	if (text_or("thread", NULL))
+		CHECK(prctl(PR_SET_NAME, text("thread")));
 	struct sleeper *s = argument;
 	int64_t began = now();
 	for (int64_t i = 0; i < s->times; i++)
@@ -116,7 +118,7 @@ static void *sleep_often(void *argument)
 }
 
 // sleeps sleeps count times ns nanoseconds, in so many threads at once, which
-// begin `late` nanoseconds after the process. The clock of each thread's loop
+// begin `late` nanoseconds after the process, and may have a name of their own. The clock of each thread's loop
 // holds all of its sleeps.
 static void sleeps(void)
 {
@@ -333,6 +335,7 @@ struct stage {
 		int64_t breaks; // how often it did not
 		int64_t slept;  // by the clock, in nanosleep()
 		int64_t ran;    // by the clock of its CPU time
+		int64_t yields; // calls of sched_yield()
 	} of[64];
 };
 
@@ -344,7 +347,7 @@ static __attribute__((noinline)) void spin(struct stage *stage, int64_t me, int6
 	int64_t own = 0, steady = 0, breaks = 0;
 	__atomic_add_fetch(&stage->ready, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&stage->ready, __ATOMIC_SEQ_CST) < children)
-		sched_yield();
+		stage->of[me].yields += !sched_yield();
 	if (number_or("rr", 0)) {
 		struct sched_param p = {.sched_priority = 1};
 		CHECK(sched_setscheduler(0, SCHED_RR, &p));
@@ -418,6 +421,7 @@ static void runs(void)
 		count_of("others_ns", i, others); // it waited for others, at least
 		count_of("least_ran_ns", i, stage->of[i].ran);
 		count_of("slept_ns", i, stage->of[i].slept);
+		count_of("yields", i, stage->of[i].yields);
 		count_of("ran_ns", i, of[0]);
 		count_of("queued_ns", i, of[1]);
 		count_of("times", i, of[2]);
@@ -748,7 +752,7 @@ static void shares(void)
 }
 
 const struct operation proc_operations[] = {
-	{"sleeps", "ns= [count=] [threads=] [late=]: nanosleep() so often, also in threads that begin late", sleeps},
+	{"sleeps", "ns= [count=] [threads= [thread=COMM]] [late=]: nanosleep() so often, also in threads that begin late", sleeps},
 	{"exits", "[count=] [ns=] [status=] [signal=] [threads=] [newpid=1]: children that live so long and end so", exits},
 	{"makes", "count= [how=fork|vfork|clone|clone3|thread|sqpoll]: processes or threads, by one system call each", makes},
 	{"execs", "[count=] [how=execve|execveat|thread] [words=] [failed=]: children that run this program anew", execs},

@@ -2,6 +2,8 @@
 #include "workload.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/io_uring.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -160,12 +162,49 @@ static ssize_t writev_data(int fd, void *data, size_t bytes)
 	return writev(fd, parts, 2);
 }
 
+// ring does one operation by a ring of io_uring with room for one, and waits for its end.
+static int64_t ring(struct io_uring_sqe what)
+{
+	struct io_uring_params p = {0};
+	int fd = CHECK(syscall(SYS_io_uring_setup, 1, &p));
+	size_t room = p.sq_off.array + p.sq_entries * 4, done = p.cq_off.cqes + p.cq_entries * sizeof(struct io_uring_cqe);
+	room = room > done ? room : done; // IORING_FEAT_SINGLE_MMAP
+	char *ends = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_SQ_RING);
+	struct io_uring_sqe *queue = mmap(NULL, p.sq_entries * sizeof *queue, PROT_READ | PROT_WRITE, MAP_SHARED, fd, IORING_OFF_SQES);
+	if (ends == MAP_FAILED || (void *)queue == MAP_FAILED)
+		fail("mmap");
+	queue[0] = what;
+	*(unsigned *)(ends + p.sq_off.array) = 0;
+	__atomic_store_n((unsigned *)(ends + p.sq_off.tail), 1, __ATOMIC_RELEASE);
+	CHECK(syscall(SYS_io_uring_enter, fd, 1, 1, IORING_ENTER_GETEVENTS, NULL, 0));
+	int64_t r = ((struct io_uring_cqe *)(ends + p.cq_off.cqes))->res;
+	CHECK(munmap(queue, p.sq_entries * sizeof *queue));
+	CHECK(munmap(ends, room));
+	CHECK(close(fd));
+	if (r < 0)
+		errno = -r;
+	return r < 0 ? -1 : r;
+}
+
+static ssize_t ring_transfer(int op, int fd, void *data, size_t bytes)
+{
+	return ring((struct io_uring_sqe){.opcode = op, .fd = fd, .addr = (uintptr_t)data, .len = bytes});
+}
+
+static ssize_t ring_read(int fd, void *data, size_t bytes) { return ring_transfer(IORING_OP_READ, fd, data, bytes); }
+static ssize_t ring_write(int fd, void *data, size_t bytes) { return ring_transfer(IORING_OP_WRITE, fd, data, bytes); }
+static int ring_sync(int fd) { return ring_transfer(IORING_OP_FSYNC, fd, NULL, 0); }
+
 static int64_t step_read(char **a) { return transfer(a, O_RDONLY, read); }
 static int64_t step_readv(char **a) { return transfer(a, O_RDONLY, readv_data); }
 static int64_t step_pread(char **a) { return transfer(a, O_RDONLY, pread_data); }
 static int64_t step_directread(char **a) { return transfer(a, O_RDONLY | O_DIRECT, read); }
 static int64_t step_write(char **a) { return transfer(a, O_WRONLY, write_data); }
 static int64_t step_append(char **a) { return transfer(a, O_WRONLY | O_APPEND, write_data); }
+static int64_t step_directwrite(char **a) { return transfer(a, O_WRONLY | O_DIRECT, write_data); }
+static int64_t step_ringread(char **a) { return transfer(a, O_RDONLY, ring_read); }
+static int64_t step_ringwrite(char **a) { return transfer(a, O_WRONLY, ring_write); }
+static int64_t step_ringdirect(char **a) { return transfer(a, O_RDONLY | O_DIRECT, ring_read); }
 static int64_t step_syncwrite(char **a) { return transfer(a, O_WRONLY | O_SYNC, write_data); }
 static int64_t step_writev(char **a) { return transfer(a, O_WRONLY, writev_data); }
 static int64_t step_pwrite(char **a) { return transfer(a, O_WRONLY, pwrite_data); }
@@ -201,6 +240,24 @@ static int64_t splice_data(int from, int to, int64_t bytes)
 	return closed(ends[0], r);
 }
 
+// A copy that shares the blocks of the file.
+static int64_t reflink_data(int from, int to, int64_t bytes)
+{
+	(void)bytes;
+	return ioctl(to, FICLONE, from);
+}
+
+static int64_t step_reflink(char **a) { return between((char *[]){a[0], a[1], "0"}, reflink_data); }
+
+static int64_t step_ringopen(char **a)
+{
+	int fd = ring((struct io_uring_sqe){.opcode = IORING_OP_OPENAT, .fd = AT_FDCWD, .addr = (uintptr_t)a[0], .open_flags = O_RDONLY});
+	if (fd < 0)
+		return fd;
+	add("opens", "", 1);
+	return closed(fd, 0);
+}
+
 static int64_t step_sendfile(char **a) { return between(a, send_data); }
 static int64_t step_splice(char **a) { return between(a, splice_data); }
 static int64_t step_copyrange(char **a) { return between(a, copy_data); }
@@ -230,6 +287,8 @@ static int64_t step_dirtysync(char **a) { return flush(a, write_and_sync); } // 
 static int64_t step_fdatasync(char **a) { return flush(a, fdatasync); }
 static int64_t step_syncfs(char **a) { return flush(a, syncfs); }
 static int64_t step_syncrange(char **a) { return flush(a, range_sync); }
+
+static int64_t step_ringsync(char **a) { return flush(a, ring_sync); }
 
 static int64_t step_badsync(char **a)
 {
@@ -419,6 +478,8 @@ static const struct {
 	{"statx", 1, step_statx}, {"statfs", 1, step_statfs}, {"list", 1, step_list}, {"lateread", 2, step_lateread},
 	{"latewrite", 2, step_latewrite}, {"latelist", 2, step_latelist}, {"sleep", 1, step_sleep},
 	{"threads", 1, step_threads},
+	{"directwrite", 2, step_directwrite}, {"ringread", 2, step_ringread}, {"ringwrite", 2, step_ringwrite},
+	{"ringdirect", 2, step_ringdirect}, {"ringopen", 1, step_ringopen}, {"ringsync", 1, step_ringsync}, {"reflink", 2, step_reflink},
 	{"chdir", 1, step_chdir}, {"mount", 3, step_mount}, {"umount", 1, step_umount},
 };
 
