@@ -234,23 +234,39 @@ const guestCPUs = 1
 // rarely keeps more than one processor busy.
 var guests = max(1, min(4, runtime.NumCPU()))
 
-// matrix runs the cases in a virtual machine of each kernel.
+// parts is into how many the cases of a kernel are divided, each with a guest of
+// its own: no processor is left without one while the last kernel's cases run.
+// A few cases are not worth it.
+func (s *suite) parts() int {
+	if s.match != "" {
+		return 1
+	}
+	return 2
+}
+
+// matrix runs the cases in virtual machines of each kernel.
 func (s *suite) matrix(ctx context.Context, names []string) {
 	cache, stage, err := s.prepare(ctx, names)
 	defer os.RemoveAll(stage)
 	var running sync.WaitGroup
 	slots := make(chan struct{}, guests)
 	for _, name := range names {
-		slots <- struct{}{}
-		running.Go(func() {
-			defer func() { <-slots }()
-			s.layer("kernel "+name, func(t *tally) error {
-				if err != nil {
-					return err
+		for part := range s.parts() {
+			slots <- struct{}{}
+			running.Go(func() {
+				defer func() { <-slots }()
+				layer, share := "kernel "+name, fmt.Sprintf("%d/%d", part+1, s.parts())
+				if s.parts() > 1 {
+					layer += ", " + share
 				}
-				return s.guest(ctx, cache, name, stage, t)
+				s.layer(layer, func(t *tally) error {
+					if err != nil {
+						return err
+					}
+					return s.guest(ctx, cache, name, share, stage, t)
+				})
 			})
-		})
+		}
 	}
 	running.Wait()
 }
@@ -319,10 +335,11 @@ func (w watched) Write(p []byte) (int, error) {
 	return w.Writer.Write(p)
 }
 
-// guest runs all cases in one boot of a kernel. When the guest dies, a new boot
+// guest runs a part of the cases in one boot of a kernel. When the guest dies, a new boot
 // goes on with the case that was running; so does one when the guest hangs.
-func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string, t *tally) error {
-	done := filepath.Join(stage, "done-"+kernel)
+func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, part, stage string, t *tally) error {
+	list := "done-" + kernel + "-" + strings.ReplaceAll(part, "/", "-")
+	done := filepath.Join(stage, list)
 	if err := os.WriteFile(done, nil, 0o644); err != nil {
 		return err
 	}
@@ -337,7 +354,7 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, stage string,
 		// directory takes twenty times as long. One case at a time: the
 		// guest's processors are slow enough.
 		args := append([]string{"/bin/sh", "-c", `cp -r /host /tmp/stage && exec "$@"`, "sh",
-			"/tmp/stage/run", "-except", "/tmp/stage/done-" + kernel, "-built", "/tmp/stage/" + builtDir, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
+			"/tmp/stage/run", "-except", "/tmp/stage/" + list, "-part", part, "-built", "/tmp/stage/" + builtDir, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
 		var errs bytes.Buffer
 		alarm := time.AfterFunc(stallLimit, cancel)
 		result, err := cache.Run(limited, vm.Options{

@@ -3,8 +3,8 @@
 //	check         make check: form, vet, staticcheck, the race detector
 //	unit          go test ./...
 //	conformance   the case files, on this machine
-//	kernel K      the same cases and the tools' oracles, in a virtual machine
-//	              of each kernel of the matrix, one after the other
+//	kernel K, I/N the same cases and the tools' oracles, in virtual machines of
+//	              each kernel of the matrix, of which each runs a part
 //
 // Its last line is "N passed, N failed, N skipped"; it exits with 1 if
 // anything failed. A layer that could not be run is a failure of that layer.
@@ -130,9 +130,9 @@ func (s *suite) layer(name string, run func(*tally) error) {
 // summary prints the table, the reasons of skips and the closing line.
 func (s *suite) summary() (ok bool) {
 	var passed, failed, skipped int
-	fmt.Printf("\n%-14s %8s %8s %8s %8s\n", "layer", "passed", "failed", "skipped", "seconds")
+	fmt.Printf("\n%-18s %8s %8s %8s %8s\n", "layer", "passed", "failed", "skipped", "seconds")
 	for _, t := range s.tallies {
-		fmt.Printf("%-14s %8d %8d %8d %8.0f\n", t.layer, t.passed, t.failed, t.skipped, t.took.Seconds())
+		fmt.Printf("%-18s %8d %8d %8d %8.0f\n", t.layer, t.passed, t.failed, t.skipped, t.took.Seconds())
 		passed, failed, skipped = passed+t.passed, failed+t.failed, skipped+t.skipped
 	}
 	for _, t := range s.tallies {
