@@ -63,6 +63,9 @@ type Options struct {
 	// that Start sets going.
 	PID   int
 	Child *child.Child
+	// ExceptPID is a process whose kernel events are left out, or 0: fst itself, say, whose
+	// output would otherwise cause what it shows. Events of user space, timers and samples stay.
+	ExceptPID int
 	// Unsafe allows programs that change the system (system, signal, override).
 	Unsafe bool
 	// Thorough warns of what does no harm, too: variables that nothing reads.
@@ -180,7 +183,7 @@ func (o Options) compile(text string) *compilation {
 	c.file = c.set.Add(o.Name, text)
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params.Words, OpenParams: o.Params.Open, Named: o.Params.Named, Flags: o.Params.Flags,
 		Mode: []string{Trace: "", Test: "test", Bench: "bench"}[o.Mode], Filter: o.Filter,
-		PID: o.PID, Env: o.Env, Thorough: o.Thorough}
+		PID: o.PID, NotPID: o.ExceptPID, Env: o.Env, Thorough: o.Thorough}
 	if o.Interpret {
 		c.check.Target = interpreter.Target(c.check.Target)
 	}

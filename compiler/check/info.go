@@ -23,9 +23,11 @@ type Options struct {
 	// Flags are those of them that stand there without a value, which is
 	// then "true".
 	Flags map[string]bool
-	// PID is the process of -p, or 0; HasCPID is true with -c, whose child is CPID.
-	PID  int
-	CPID int
+	// PID is the process of -p, or 0; CPID is the child of -c, or 0. What the
+	// process NotPID does is left out; 0 leaves out nothing.
+	PID    int
+	CPID   int
+	NotPID int
 	// Mode is "test" or "bench" to make nothing but those probes, begin and
 	// end. Filter, if not nil, chooses among all probes but begin and end by
 	// their full names.

@@ -361,10 +361,9 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 		f.use(some)
 		f.endWalk()
 	}
-	if l.info.Opts.PID != 0 && f.filtersPID() {
-		keep := f.block()
-		f.branch(ir.Eq, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), ir.I(int64(l.info.Opts.PID)), keep, f.exit)
-		f.use(keep)
+	if f.filtersPID() {
+		f.ofProcess(ir.Eq, l.info.Opts.PID)
+		f.ofProcess(ir.Ne, l.info.Opts.NotPID)
 	}
 	switch {
 	case entry:
@@ -415,6 +414,17 @@ func (f *fn) endWalk() {
 	f.set(f.result, ir.I(1))
 	f.jump(f.exit)
 	f.use(walk)
+}
+
+// ofProcess ends the program if the current process is not a process, or, with
+// Ne, if it is. 0 is none.
+func (f *fn) ofProcess(cond ir.Cond, pid int) {
+	if pid == 0 {
+		return
+	}
+	keep := f.block()
+	f.branch(cond, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), ir.I(int64(pid)), keep, f.exit)
+	f.use(keep)
 }
 
 // filtersPID tells whether -p is tested in the program (other kinds attach to

@@ -190,3 +190,33 @@ func TestWithoutTerminal(t *testing.T) {
 		t.Errorf("%s %v", out, err)
 	}
 }
+
+// TestSelf: what fst itself does is left out unless it is asked for.
+func TestSelf(t *testing.T) {
+	s := open(t)
+	s.enter(`tracepoint:syscalls:sys_enter_write /comm == "fst"/ { @writes = count(); printf("written\n"); }`)
+	s.enter("1 + 1")
+	s.enter(":drop 1")
+	if text := s.text(); strings.Contains(text, "[1] written") || strings.Contains(text, "[1] @writes: ") {
+		t.Error(text)
+	}
+	s.enter(":self on")
+	s.enter(`tracepoint:syscalls:sys_enter_write /comm == "fst"/ { @writes = count(); }`)
+	s.enter("1 + 1")
+	s.enter(":drop 2")
+	s.see("[2] @writes: ")
+}
+
+// TestTool: a tool with its options is an entry like any other.
+func TestTool(t *testing.T) {
+	s := open(t)
+	s.enter("syscount -d 1 -p " + fmt.Sprint(os.Getpid()))
+	s.see("[1] tracepoint:")
+	s.enter(":list")
+	s.see("[1] syscount -d 1")
+	s.see("[1] ended\n")
+	s.enter("syscount --no-such-option")
+	s.see("no-such-option")
+	s.enter("syscount -p 2147483647")
+	s.see("there is no process 2147483647")
+}

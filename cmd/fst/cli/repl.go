@@ -2,21 +2,24 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"fst/compiler/reference"
-	"fst/lang/parse"
 	"io"
 	"os"
 	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"fst"
 	"fst/cmd/fst/repl"
+	"fst/compiler/reference"
+	"fst/lang/parse"
 	"fst/lang/printable"
+	"fst/scripts"
 )
 
 // repl starts the prompt. Without a terminal it obeys the lines of the standard
@@ -37,7 +40,7 @@ func (a *app) repl() int {
 		a.inv = &invocation{named: map[string]string{}}
 	}
 	if !onTerminal {
-		repl.Run(lines, &engine{a, a.ctx}, a.stdout.Writer)
+		repl.Run(lines, &engine{app: a, ctx: a.ctx}, a.stdout.Writer)
 		return exitOK
 	}
 	t, err := repl.NewTerminal(repl.HistoryFile(a.env))
@@ -57,14 +60,15 @@ func (a *app) repl() int {
 			} // Ctrl-C at the prompt is the line editor's; elsewhere it ends nothing
 		}
 	}()
-	repl.Run(t, &engine{a, a.ctx}, a.stdout.Writer)
+	repl.Run(t, &engine{app: a, ctx: a.ctx}, a.stdout.Writer)
 	return exitOK
 }
 
 // engine runs what is entered at the prompt.
 type engine struct {
-	app *app
-	ctx context.Context
+	app  *app
+	ctx  context.Context
+	self bool // what fst does is traced, too
 }
 
 // running is an entry of the prompt that is attached.
@@ -102,10 +106,10 @@ func (r running) PrintMap(w io.Writer, name, key string) error {
 
 // Start implements repl.Engine.
 func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, error) {
-	if words := strings.Fields(strings.TrimPrefix(text, "fst ")); len(words) > 0 && e.app.isTool(words[0]) && !strings.ContainsAny(text, "{}=(") {
-		return nil, fmt.Errorf("%s is a tool, which is started from the shell: fst %s (fst show %s prints its script)", words[0], strings.Join(words, " "), words[0])
+	if e.IsTool(text) {
+		return e.startTool(strings.Fields(strings.TrimPrefix(text, "fst ")), out)
 	}
-	o := e.app.compileOptions("input")
+	o := e.options("input")
 	o.Include.Definitions = definitions
 	if parse.IsStatements(text) {
 		o.Form = fst.Statements
@@ -125,13 +129,72 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 	if w := prog.Warnings(); w != nil && o.Form == fst.Script {
 		w.Render(out, e.app.look())
 	}
-	s, err := prog.Start(e.ctx, fst.RunOptions{Outputs: []fst.Output{{Writer: out, LineBuffered: true, Width: anyWidth}},
-		Log: fst.Log{Writer: out, Warnings: true}})
+	return e.start(e.ctx, prog, fst.RunOptions{}, out)
+}
+
+// IsTool implements repl.Engine.
+func (e *engine) IsTool(text string) bool {
+	words := strings.Fields(strings.TrimPrefix(text, "fst "))
+	return len(words) > 0 && e.app.isTool(words[0]) && !strings.ContainsAny(text, "{}=(\n")
+}
+
+// startTool starts a tool with its options.
+func (e *engine) startTool(words []string, out io.Writer) (repl.Running, error) {
+	a := *e.app
+	inv, err := parseArgs(words, &a)
+	if err != nil {
+		return nil, err
+	}
+	a.inv = inv
+	name, text, err := a.text()
+	if err != nil {
+		return nil, err
+	}
+	h, _ := scripts.ParseHeader(text)
+	switch {
+	case inv.scriptHelp:
+		return nil, errors.New(h.Help(toolOptions))
+	case inv.hasChild:
+		return nil, errors.New("the prompt starts no command: name a running process with -p")
+	}
+	if err := cmp.Or(h.CheckParams(inv.params), h.CheckValues(inv.named), inv.checkProcess()); err != nil {
+		return nil, err
+	}
+	prog, err := fst.Compile(text, (&engine{app: &a, self: e.self}).options(name))
+	if err != nil {
+		return nil, e.shown(err)
+	}
+	ctx, end := context.WithCancel(e.ctx)
+	return e.start(ctx, prog, fst.RunOptions{OnAttached: func() {
+		if inv.duration > 0 {
+			time.AfterFunc(time.Duration(inv.duration*float64(time.Second)), end)
+		}
+	}}, out)
+}
+
+// options are those of everything that is entered. What fst does itself is left out,
+// since showing a line causes events, too.
+func (e *engine) options(name string) fst.Options {
+	o := e.app.compileOptions(name)
+	if !e.self {
+		o.ExceptPID = os.Getpid()
+	}
+	return o
+}
+
+// start attaches a program, whose output and messages go to out.
+func (e *engine) start(ctx context.Context, prog *fst.Program, o fst.RunOptions, out io.Writer) (repl.Running, error) {
+	o.Outputs = []fst.Output{{Writer: out, LineBuffered: true, Width: anyWidth}}
+	o.Log = fst.Log{Writer: out, Warnings: true}
+	s, err := prog.Start(ctx, o)
 	if err != nil {
 		return nil, e.shown(err)
 	}
 	return running{s, prog}, nil
 }
+
+// TraceSelf implements repl.Engine.
+func (e *engine) TraceSelf(on bool) { e.self = on }
 
 // Definitions implements repl.Engine.
 func (e *engine) Definitions(text string) ([]string, bool) { return parse.Definitions(text) }

@@ -27,6 +27,7 @@ func commands() []command {
 		{"clear", "", "detach everything and show the maps", func(l *loop, _ string) bool { l.closeAll(); return false }},
 		{"save", "FILE", "write what runs to a script, which must be a new file", (*loop).saveTo},
 		{"load", "FILE", "enter the text of a script", (*loop).load},
+		{"self", "on|off", "trace what fst itself does, too, in later entries (off at first)", (*loop).self},
 		{"quit", "", "detach everything and leave (also Ctrl-D)", func(*loop, string) bool { return true }},
 	}
 }
@@ -56,7 +57,8 @@ func (l *loop) help(name string) bool {
 		return false
 	}
 	l.out.printf("A clause (probe /filter/ { action }) is attached and runs on.\n" +
-		"Statements and values alone, such as 1 + 2, run once. What ends by itself shows its maps.\n" +
+		"Statements and values alone, such as 1 + 2, run once. A tool is started as in the shell: biolatency -D 1.\n" +
+		"What ends, or is dropped, shows its maps. What fst itself does is left out.\n" +
 		"Macros, types and settings are kept for what is entered later.\n" +
 		"@name or @name[key] shows a map as it is now. Tab completes.\n")
 	for _, c := range commands() {
@@ -159,5 +161,14 @@ func (l *loop) load(file string) bool {
 	} else {
 		l.start(string(text))
 	}
+	return false
+}
+
+func (l *loop) self(word string) bool {
+	if word != "on" && word != "off" {
+		l.out.printf("say :self on or :self off\n")
+		return false
+	}
+	l.engine.TraceSelf(word == "on")
 	return false
 }

@@ -40,6 +40,11 @@ type Engine interface {
 	Definitions(text string) (names []string, alone bool)
 	// Check compiles a text without attaching it. The error is ready to be shown.
 	Check(text string) error
+	// IsTool reports whether a text starts a tool: its name, and its options.
+	IsTool(text string) bool
+	// TraceSelf says whether what the prompt's own process does is traced, too;
+	// at first it is not. It holds for what is started later.
+	TraceSelf(on bool)
 	// Doc describes a name of the language.
 	Doc(w io.Writer, name string)
 	// IsIncomplete reports whether a text needs more lines.
@@ -527,6 +532,9 @@ func (l *loop) save(file string) error {
 		b.WriteString("\n" + textOf(l.definitions))
 	}
 	for _, e := range l.entries {
+		if l.engine.IsTool(e.text) {
+			return fmt.Errorf("[%d] is a tool, which a script does not start: drop it first (fst show prints its text)", e.number)
+		}
 		b.WriteString("\n" + e.text + "\n")
 	}
 	if err := l.engine.Check(b.String()); err != nil {

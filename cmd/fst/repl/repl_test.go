@@ -57,6 +57,8 @@ func (f *fake) Check(text string) error {
 	}
 	return nil
 }
+func (f *fake) IsTool(string) bool           { return false }
+func (f *fake) TraceSelf(bool)               {}
 func (f *fake) Doc(w io.Writer, name string) { fmt.Fprintf(w, "%s is described\n", name) }
 
 func (f *fake) Start(text, definitions string, out io.Writer) (Running, error) {
@@ -267,7 +269,7 @@ func TestComplete(t *testing.T) {
 		head string
 		want []string
 	}{
-		{":s", "", []string{":save"}},
+		{":s", "", []string{":save", ":self"}},
 		{"@a", "", []string{"@abc"}},
 		{"kprobe:vfs_r", "", []string{"kprobe:vfs_read"}},
 		{"kprobe:x, kprobe:", "kprobe:x, ", []string{"kprobe:vfs_read", "kprobe:vfs_write"}},
