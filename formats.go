@@ -57,5 +57,5 @@ func formNamed(name string) (outputForm, error) {
 			return f, nil
 		}
 	}
-	return outputForm{}, fmt.Errorf("there is no format %s, only %s", name, strings.Join(Formats(), ", "))
+	return outputForm{}, fmt.Errorf("unknown format %q (want %s)", name, strings.Join(Formats(), ", "))
 }

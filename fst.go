@@ -150,7 +150,7 @@ func Compile(text string, o Options) (*Program, error) {
 	}
 	obj, err := compiler.Compile(&c.set, tree, opts, &diags)
 	if err != nil {
-		diags.Errorf(tree.Span, "%v", err).Hintf("this is a fault of fst: please report it with the script")
+		diags.Errorf(tree.Span, "%v", err).Hintf("this is a bug in fst: please report it with the script")
 	}
 	if o.Interpret && !diags.HasErrors() {
 		interpreter.Check(obj, code, &diags)

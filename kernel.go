@@ -52,7 +52,7 @@ func OpenKernelWith(o KernelOptions) (*Kernel, error) {
 	for _, name := range o.Without {
 		f, ok := facts.FeatureByFlag(name)
 		if !ok {
-			return nil, fmt.Errorf("there is no feature %q: features are %s", name, strings.Join(KernelFeatures(), ", "))
+			return nil, fmt.Errorf("unknown feature %q (want %s)", name, strings.Join(KernelFeatures(), ", "))
 		}
 		ko.Without = append(ko.Without, f)
 	}

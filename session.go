@@ -250,7 +250,7 @@ func (s *Session) closeFan(o RunOptions) error {
 	dropped, err := s.fan.Close(lastPatience)
 	for i, out := range o.Outputs {
 		if dropped[i] > 0 && o.Log.Warnings {
-			fmt.Fprintf(o.Log.Writer, "WARNING: %d events are not in %s: it could not take them in time\n", dropped[i], out.Name)
+			fmt.Fprintf(o.Log.Writer, "WARNING: %d events were dropped from %s: it was too slow\n", dropped[i], out.Name)
 		}
 	}
 	return err

@@ -156,7 +156,7 @@ func (h Header) contradiction(named map[string]string) error {
 			continue
 		}
 		if other, already := first[o.One]; already {
-			return fmt.Errorf("--%s and --%s contradict each other: leave one out", other.Long, o.Long)
+			return fmt.Errorf("--%s and --%s cannot be used together", other.Long, o.Long)
 		}
 		first[o.One] = o
 	}
@@ -178,14 +178,14 @@ func (h Header) splitParams(params []string, named map[string]string) (rest []st
 	names = slices.DeleteFunc(names[min(1, len(names)):], func(w string) bool { return w[0] == '-' })
 	for i, p := range params {
 		if i >= len(names) {
-			return nil, fmt.Errorf("%s has no argument for %q; its usage is: %s", h.Name, p, h.Usage)
+			return nil, fmt.Errorf("unexpected argument %q; usage: %s", p, h.Usage)
 		}
 		if names[i] != "interval" && names[i] != "count" {
 			rest = append(rest, p)
 			continue
 		}
 		if n, err := strconv.ParseUint(p, 10, 31); err != nil || n == 0 {
-			return nil, fmt.Errorf("the %s must be a number from 1, not %q; the usage of %s is: %s", names[i], p, h.Name, h.Usage)
+			return nil, fmt.Errorf("invalid %s: %q (want a number from 1 on); usage: %s", names[i], p, h.Usage)
 		}
 		named[names[i]] = p
 	}
@@ -209,7 +209,7 @@ func (h Header) CheckParams(params []string) error {
 	if given >= len(needed) {
 		return nil
 	}
-	return fmt.Errorf("%s needs %s; its usage is: %s", h.Name, strings.Join(needed[given:], " and "), h.Usage)
+	return fmt.Errorf("%s needs %s; usage: %s", h.Name, strings.Join(needed[given:], " and "), h.Usage)
 }
 
 // unknown reports a word that is none of the options.
@@ -220,9 +220,9 @@ func (h Header) unknown(word string, options []Option) error {
 	}
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
 	if near := diag.Nearest(name, names); near != "" {
-		return fmt.Errorf("%s has no option %s: did you mean --%s?", h.Name, word, near)
+		return fmt.Errorf("%s has no option %s; did you mean --%s?", h.Name, word, near)
 	}
-	return fmt.Errorf("%s has no option %s; fst %s -h lists those that it has", h.Name, word, h.Name)
+	return fmt.Errorf("%s has no option %s (fst %s -h lists its options)", h.Name, word, h.Name)
 }
 
 // isNumber reports whether a word such as -5 is a number and not an option.

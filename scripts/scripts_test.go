@@ -125,7 +125,7 @@ func TestArgs(t *testing.T) {
 		{"--zoo", nil, nil, nil, "no option --zoo"},
 		{"-m --ms", nil, map[string]string{"ms": "true"}, nil, ""},
 		{"--us=false -m", nil, map[string]string{"us": "false", "ms": "true"}, nil, ""},
-		{"-Tmu", nil, nil, nil, "--ms and --us contradict each other: leave one out"},
+		{"-Tmu", nil, nil, nil, "--ms and --us cannot be used together"},
 	} {
 		params, named, shared, err := h.Args(strings.Fields(test.words), common)
 		if test.err != "" {
@@ -143,11 +143,11 @@ func TestArgs(t *testing.T) {
 func TestParams(t *testing.T) {
 	for _, test := range []struct{ usage, words, err string }{
 		{"x [-p PID] [interval [count]]", "1 10", ""},
-		{"x [-p PID] [interval [count]]", "1 10 3", "no argument for \"3\""},
-		{"x [-p PID] [interval [count]]", "soon", "the interval must be a number"},
-		{"x [-p PID] [interval [count]]", "1 0", "the count must be a number from 1"},
-		{"x [-p PID]", "7", "no argument for"},
-		{"x [-D] FUNCTION", "vfs_read write", "no argument for \"write\""},
+		{"x [-p PID] [interval [count]]", "1 10 3", "unexpected argument \"3\""},
+		{"x [-p PID] [interval [count]]", "soon", "invalid interval: \"soon\""},
+		{"x [-p PID] [interval [count]]", "1 0", "invalid count: \"0\" (want a number from 1 on)"},
+		{"x [-p PID]", "7", "unexpected argument"},
+		{"x [-D] FUNCTION", "vfs_read write", "unexpected argument \"write\""},
 		{"x [-D] FUNCTION [WORD...]", "a b c", ""},
 		{"x [-p PID] FUNCTION", "vfs_read", ""},
 		{"x [-p PID] FUNCTION", "", "x needs FUNCTION"},

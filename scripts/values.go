@@ -29,7 +29,7 @@ func (h Header) CheckValues(named map[string]string) error {
 		}
 		value, err := check(named[name])
 		if err != nil {
-			return fmt.Errorf("--%s: %w", name, err)
+			return OfOption("--"+name, err)
 		}
 		named[name] = value
 	}
@@ -65,15 +65,31 @@ var valueChecks = map[string]func(text string) (string, error){
 	"STEP":   number(" of bytes", 1),
 }
 
+// invalidValue is the error of an option's value, which says what is wanted.
+type invalidValue struct{ value, want string }
+
+func (e invalidValue) Error() string { return fmt.Sprintf("%q (want %s)", e.value, e.want) }
+
+// Invalid is the error of an option that wants another value.
+func Invalid(value, want string) error { return invalidValue{value, want} }
+
+// OfOption names the option in the error of its value.
+func OfOption(name string, err error) error {
+	if errors.As(err, &invalidValue{}) {
+		return fmt.Errorf("invalid value for %s: %w", name, err)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
 // number takes numbers from least on.
 func number(what string, least uint64) func(string) (string, error) {
 	return func(text string) (string, error) {
 		n, err := strconv.ParseUint(text, 0, 63)
 		if err != nil {
-			return "", fmt.Errorf("%q is not a number%s", text, what)
+			return "", invalidValue{text, "a number" + what}
 		}
 		if n < least {
-			return "", fmt.Errorf("the number%s must be at least %d", what, least)
+			return "", invalidValue{text, fmt.Sprintf("a number%s of at least %d", what, least)}
 		}
 		return text, nil
 	}
@@ -86,13 +102,13 @@ func choice(words []string) func(string) (string, error) {
 				return w, nil
 			}
 		}
-		return "", fmt.Errorf("%q is none of %s", text, strings.Join(words, ", "))
+		return "", invalidValue{text, strings.Join(words, ", ")}
 	}
 }
 
 func text(text string) (string, error) {
 	if text == "" {
-		return "", errors.New("it needs a text that is not empty")
+		return "", invalidValue{text, "a text that is not empty"}
 	}
 	return text, nil
 }
@@ -112,7 +128,7 @@ func signal(text string) (string, error) {
 			return strconv.Itoa(int(number)), nil
 		}
 	}
-	return "", fmt.Errorf("%q is no signal: it takes a number from 0 to %d, or a name such as SIGTERM (kill -l shows them)", text, lastSignal)
+	return "", invalidValue{text, fmt.Sprintf("a number from 0 to %d, or a name such as SIGTERM; kill -l lists them", lastSignal)}
 }
 
 // lastErrno is the highest number of an error that programs see.
@@ -128,17 +144,17 @@ func errorNumber(text string) (string, error) {
 			return strconv.Itoa(n), nil
 		}
 	}
-	return "", fmt.Errorf("%q is no error: it takes a number from 1 on, or a name such as ENOENT (man errno shows them)", text)
+	return "", invalidValue{text, "a number from 1 on, or a name such as ENOENT; man errno lists them"}
 }
 
 func process(what string) func(string) (string, error) {
 	return func(text string) (string, error) {
 		id, err := strconv.ParseUint(text, 10, 31)
 		if err != nil || id == 0 {
-			return "", fmt.Errorf("%q is not the number of a %s; names go with -c", text, what)
+			return "", invalidValue{text, "the number of a " + what + "; -c takes names"}
 		}
 		if _, err := os.Stat(filepath.Join("/proc", text)); errors.Is(err, fs.ErrNotExist) {
-			return "", fmt.Errorf("there is no %s %d; ps -eL shows them", what, id)
+			return "", fmt.Errorf("there is no %s %d; ps -eL lists them", what, id)
 		}
 		return text, nil
 	}
@@ -149,10 +165,10 @@ const longestComm = 15
 
 func command(text string) (string, error) {
 	if text == "" {
-		return "", errors.New("it needs the name of a thread; ps -eLo comm shows them")
+		return "", invalidValue{text, "the name of a thread; ps -eLo comm lists them"}
 	}
 	if len(text) > longestComm {
-		return "", fmt.Errorf("names of threads have at most %d characters, the rest is cut: %q", longestComm, text[:longestComm])
+		return "", fmt.Errorf("the kernel keeps at most %d characters of the name of a thread: %q", longestComm, text[:longestComm])
 	}
 	return text, nil
 }
@@ -163,19 +179,19 @@ func userID(text string) (string, error) {
 	}
 	u, err := user.Lookup(text)
 	if err != nil {
-		return "", fmt.Errorf("there is no user %q; id -u NAME tells the number", text)
+		return "", fmt.Errorf("there is no user %q; id -u NAME prints the number", text)
 	}
 	return u.Uid, nil
 }
 
 func controlGroup(path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("there is no control group %s; give its directory below /sys/fs/cgroup (systemd-cgls shows them)", path)
+		return "", fmt.Errorf("there is no cgroup %s; give its directory below /sys/fs/cgroup (systemd-cgls lists them)", path)
 	}
 	const version2 = 0x63677270 // CGROUP2_SUPER_MAGIC
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(path, &fs); err == nil && int64(fs.Type) != version2 {
-		return "", fmt.Errorf("%s is no control group of version 2; grep cgroup2 /proc/mounts shows where those are", path)
+		return "", fmt.Errorf("%s is not a cgroup of version 2; grep cgroup2 /proc/mounts shows where those are", path)
 	}
 	return path, nil
 }
@@ -186,7 +202,7 @@ func disk(text string) (string, error) {
 		return name, nil
 	}
 	if whole, err := os.Readlink(filepath.Join("/sys/class/block", name)); err == nil && name != "" {
-		return "", fmt.Errorf("%s is a part of the disk %s, which is what requests are for", name, filepath.Base(filepath.Dir(whole)))
+		return "", fmt.Errorf("%s is a partition; requests are for its disk, %s", name, filepath.Base(filepath.Dir(whole)))
 	}
 	var names []string
 	if list, err := os.ReadDir("/sys/block"); err == nil {
@@ -197,7 +213,7 @@ func disk(text string) (string, error) {
 		}
 	}
 	if len(names) == 0 {
-		return "", fmt.Errorf("there is no disk %q: this machine has none", text)
+		return "", fmt.Errorf("there is no disk %q: this machine has no disks", text)
 	}
 	return "", fmt.Errorf("there is no disk %q; there are %s", text, strings.Join(names, " "))
 }

@@ -79,7 +79,7 @@ func LeftOut(missing []*Error) []string {
 			if len(names) > named {
 				list += fmt.Sprintf(" and %d more", len(names)-named)
 			}
-			out = append(out, fmt.Sprintf("%d probes are left out, since %s: %s", len(names), e.OfMany, list))
+			out = append(out, fmt.Sprintf("%d probes were not attached: %s: %s", len(names), e.OfMany, list))
 		}
 	}
 	return out
@@ -145,7 +145,7 @@ func explainAttach(h *object.Hook, err error) *Error {
 		e.Reason = "the kernel has no memory left for it"
 		return e
 	case errors.Is(err, unix.E2BIG):
-		e.Reason, e.Remedy = "too many programs hang on it already (the kernel takes 64)", "merge the clauses"
+		e.Reason, e.Remedy = "too many programs are attached to it already (the kernel allows 64)", "merge the clauses"
 		return e
 	}
 	switch h.Kind {

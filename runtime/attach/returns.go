@@ -52,7 +52,7 @@ func (k *kernel) countsReturns(a *Attachment) bool {
 			}
 		}
 		if k.trampolines == nil {
-			k.warnings = append(k.warnings, "returns that kretprobes miss are not told: this kernel does not count them, and hides its addresses (sysctl kernel.kptr_restrict)")
+			k.warnings = append(k.warnings, "returns that kretprobes miss are not reported: this kernel does not count them, and hides its addresses (sysctl kernel.kptr_restrict)")
 		}
 	}
 	return k.trampolines != nil

@@ -115,7 +115,7 @@ func (p *programs) run(i int) (int32, error) {
 // explain leads an error back to the script.
 func (p *programs) explain(i int, err error) error {
 	e := &Error{Span: p.obj.Programs[i].Span, Err: err, Message: fmt.Sprintf("the interpreter can't run this: %v", err),
-		Hint: "this is a fault of fst: please report it with the script"}
+		Hint: "this is a bug in fst: please report it with the script"}
 	var at *interp.Error
 	if errors.As(err, &at) && at.Instr.Span.IsValid() {
 		e.Span = at.Instr.Span

@@ -12,15 +12,15 @@ import (
 
 // tooManyCalls is why the entry of a paired probe could not leave anything for the
 // return: its map is full, or task storage got no memory.
-const tooManyCalls = "too many others were under way, or the kernel had no memory at hand"
+const tooManyCalls = "too many others were in progress, or the kernel could not allocate memory"
 
 // lossWords are the reasons, for one and for many: what follows the count.
 var lossWords = map[object.LossKind][2]string{
-	object.LossRingFull: {"event was lost: the buffer was full, as events came faster than they could be shown", "events were lost: the buffer was full, as events came faster than they could be shown"},
+	object.LossRingFull: {"event was dropped: the buffer was full because events came faster than they could be printed", "events were dropped: the buffer was full because events came faster than they could be printed"},
 	object.LossMapFull:  {"new key was not stored: its map was full", "new keys were not stored: their map was full"},
 	object.LossMissed:   {"call was not seen: " + tooManyCalls, "calls were not seen: " + tooManyCalls},
-	object.LossReadFailed: {"read of memory failed; 0 was used instead: the pointer was null or wrong, or that memory of the process not loaded",
-		"reads of memory failed; 0 was used instead: the pointers were null or wrong, or that memory of the process not loaded"},
+	object.LossReadFailed: {"read of memory failed; 0 was used instead: the pointer was null or invalid, or the memory was not loaded",
+		"reads of memory failed; 0 was used instead: the pointers were null or invalid, or the memory was not loaded"},
 	object.LossOutside:  {"index was outside of its array; 0 was used as the element", "indexes were outside of their array; 0 was used as the element"},
 	object.LossNested:   {"event was skipped: probes interrupted each other on its CPU", "events were skipped: probes interrupted each other on one CPU"},
 	object.LossDivision: {"division by zero; 1 was used as the result", "divisions by zero; 1 was used as the result"},
@@ -33,8 +33,8 @@ var lossWords = map[object.LossKind][2]string{
 
 // userReadWords are those for failed reads of what is known to be a process'.
 var userReadWords = [2]string{
-	"read of the process' memory failed; 0 was used instead: it was not loaded, or the pointer null, wrong or of the kernel (kptr)",
-	"reads of the process' memory failed; 0 was used instead: it was not loaded, or the pointers null, wrong or of the kernel (kptr)",
+	"read of the process' memory failed; 0 was used instead: the memory was not loaded, or the pointer was null, invalid or a kernel pointer (kptr)",
+	"reads of the process' memory failed; 0 was used instead: the memory was not loaded, or the pointers were null, invalid or kernel pointers (kptr)",
 }
 
 // lossNames are the kinds in JSON.

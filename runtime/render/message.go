@@ -68,7 +68,7 @@ func (n *notes) runtimeError(m *object.Message, record []byte) (text string, cod
 		code = event.Field(&m.Fields[1], record).Int()
 	}
 	if kind == object.LossMapFull && code == -int64(unix.ENOMEM) {
-		return "new key was not stored: the kernel had no memory at hand for so large a value; " +
+		return "new key was not stored: the kernel could not allocate memory for so large a value; " +
 			"let @m = percpuhash(100) keeps memory for 100 keys", code
 	}
 	return strings.TrimPrefix(n.lossText(object.Loss{Kind: kind}, 1), "1 "), code

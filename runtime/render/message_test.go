@@ -142,7 +142,7 @@ func TestLosses(t *testing.T) {
 		o.Lost(object.Loss{Clause: 0, Kind: object.LossRingFull}, 12)
 		o.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 3)
 	})
-	const ring = "12 events were lost: the buffer was full, as events came faster than they could be shown"
+	const ring = "12 events were dropped: the buffer was full because events came faster than they could be printed"
 	const full = "3 new keys were not stored: their map was full (max_map_keys is 4096)"
 	b.expect(t, "at exit", "\n\n",
 		`{"type": "loss", "msg": "`+ring+`", "kind": "ring_full", "count": 12, "clause": 0, "filename": "stdin", "line": 1, "col": 1}`+"\n"+

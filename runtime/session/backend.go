@@ -76,7 +76,7 @@ func Kernel(obj *object.Object, stats bool, warnings event.Sink) (_ *Backend, er
 	accounting := -1
 	if stats {
 		if accounting, err = bpf.EnableStats(); err != nil {
-			warn(warnings, "the kernel does not account the time of programs: %v", err)
+			warn(warnings, "the kernel does not measure the run time of programs: %v", err)
 			accounting = -1
 		}
 	}

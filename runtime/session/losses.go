@@ -79,7 +79,7 @@ func (l *losses) reportAll(out event.Sink, programs []attach.Stats, reads []obje
 		sums[object.Loss{Clause: p.Program.Clause, Kind: kind}] += p.Unreached
 	}
 	if err := l.count(sums, reads); err != nil {
-		warn(out, "the counters of losses cannot be read: %v", err)
+		warn(out, "cannot read the counters of lost events: %v", err)
 	}
 	for _, what := range slices.SortedFunc(stdmaps.Keys(sums), inOrder) {
 		if sums[what] > 0 {
@@ -117,6 +117,6 @@ func (l *losses) reportStacks(out event.Sink, obj *object.Object, set *maps.Set)
 		n += set.Stacks(m).Unknown()
 	}
 	if n > 0 {
-		warn(out, "%d stacks are shown empty: so many different ones were recorded that these were forgotten", n)
+		warn(out, "%d stacks are shown empty: too many different stacks were recorded", n)
 	}
 }

@@ -74,12 +74,12 @@ func (d *dispatcher) do(record []byte) {
 	}
 	id := binary.NativeEndian.Uint32(record)
 	if int(id) >= len(d.obj.Messages) {
-		warn(d.sink, "a message of unknown kind %d was left out", id)
+		warn(d.sink, "a message of unknown kind %d was dropped", id)
 		return
 	}
 	m := d.obj.Messages[id]
 	if len(record) < m.Size {
-		warn(d.sink, "a message of %d bytes instead of %d was left out", len(record), m.Size)
+		warn(d.sink, "a message of %d bytes instead of %d was dropped", len(record), m.Size)
 		return
 	}
 	switch m.Kind {

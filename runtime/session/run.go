@@ -288,7 +288,7 @@ func (s *Session) finish(ctx context.Context, wakers *wakers, waited bool) (int,
 		s.records.printMaps()
 	}
 	if n := s.records.notRun; n > 0 {
-		warn(s.opts.Sink, "%d of the commands of system() were not run: they still waited when the script was stopped", n)
+		warn(s.opts.Sink, "%d commands of system() were not run: they were still waiting when the script was stopped", n)
 	}
 	s.lost.reportAll(s.opts.Sink, s.Stats(), s.obj.Reads)
 	s.lost.reportStacks(s.opts.Sink, s.obj, s.Maps.set)

@@ -27,7 +27,7 @@ func (a *app) check(words []string) int {
 		return a.fail(err)
 	}
 	if len(files) == 0 && !inv.hasProgram {
-		return a.fail(errors.New("check wants the names of scripts"))
+		return a.fail(errors.New("check needs the names of scripts"))
 	}
 	if files, err = scriptFiles(files); err != nil {
 		return a.fail(err)
@@ -201,7 +201,7 @@ func (a *app) problemsJSON(e *fst.ScriptError, name, kernel string) {
 // forKernel takes the recorded kernel of --kernel for the running one.
 func (a *app) forKernel() error {
 	if a.inv.json {
-		return errors.New("--json belongs to fst check; dump has text only")
+		return errors.New("--json is an option of fst check; dump prints text only")
 	}
 	var found []checkedKernel
 	for _, k := range a.inv.kernels {
@@ -290,7 +290,7 @@ func (a *app) facts(words []string) int {
 	case len(words) == 2 && words[0] == "record":
 		return a.recordFacts(words[1])
 	}
-	return a.fail(errors.New("write fst facts, or fst facts record FILE.zip"))
+	return a.fail(errors.New("usage: fst facts, or fst facts record FILE.zip"))
 }
 
 // recordFacts writes the file when all that belongs into it is known: one that is

@@ -64,7 +64,7 @@ func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	code = a.dispatch()
 	if err := a.stdout.err; err != nil && code == exitOK {
-		return a.fail(fmt.Errorf("the output is not complete: %w", err))
+		return a.fail(fmt.Errorf("cannot write the output: %w", err))
 	}
 	return code
 }
@@ -92,7 +92,7 @@ func (a *app) openKernel() error {
 		case err != nil:
 			return fmt.Errorf("--traceable-functions: %w", err)
 		case info.IsDir():
-			return fmt.Errorf("--traceable-functions: %s is a directory; say a file with a function on each line, like /sys/kernel/tracing/available_filter_functions", o.Functions)
+			return fmt.Errorf("--traceable-functions: %s is a directory; name a file with a function on each line, such as /sys/kernel/tracing/available_filter_functions", o.Functions)
 		}
 	}
 	a.missingDirs("--debuginfo", o.DebugDirs)
@@ -139,7 +139,7 @@ func (a *app) dispatch() int {
 	case inv.stage != "":
 		return a.dump(inv.stage)
 	case inv.json, inv.kernels != nil:
-		return a.fail(errors.New("--kernel belongs to fst check, dump and type, and --json to fst check; -f json writes a program's output as JSON"))
+		return a.fail(errors.New("--kernel is an option of fst check, dump and type, --json of fst check; -f json writes a program's output as JSON"))
 	}
 	return a.run()
 }
@@ -163,7 +163,7 @@ func (a *app) fail(err error) int {
 // kernel detaches what a process that ends has open.
 func (a *app) internalError(r any, stack []byte) int {
 	fmt.Fprintf(a.stderr, "fst: internal error: %v\n", r)
-	fmt.Fprintf(a.stderr, "This is a fault of fst, not of your program. Please report it with the program, the kernel's "+
+	fmt.Fprintf(a.stderr, "This is a bug in fst, not in your program. Please report it with the program, the kernel's "+
 		"release (%s) and what follows.\n", a.kernel.Release())
 	a.stderr.Write(stack)
 	return exitInternal
@@ -188,7 +188,7 @@ func (a *app) text() (name, text string, err error) {
 	case errors.Is(err, os.ErrNotExist):
 		return "", "", noScript(inv.script)
 	case errors.Is(err, syscall.EISDIR):
-		return "", "", fmt.Errorf("%s is a directory; fst check and fst fmt take all its scripts", inv.script)
+		return "", "", fmt.Errorf("%s is a directory; fst check and fst fmt accept directories", inv.script)
 	}
 	return name, text, err
 }
@@ -217,22 +217,22 @@ func noScript(word string) error {
 	kind, _, hasKind := strings.Cut(word, ":")
 	switch _, known := parse.Provider(kind); {
 	case strings.ContainsAny(word, "{}\n"):
-		return errors.New("there is no file of that name; to run a text write fst -e 'PROGRAM'")
+		return errors.New("no such file; to run a program given as text, write fst -e 'PROGRAM'")
 	case hasKind && known:
-		return fmt.Errorf("there is no file of that name; a probe alone is a program, too: fst -e '%s'", word)
+		return fmt.Errorf("no such file; to trace a probe, write fst -e '%s'", word)
 	}
 	var names []string
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
-	return fmt.Errorf("no file and no tool named %s%s (fst tools lists the tools; -e runs a text)", word, toolMeant(word, names...))
+	return fmt.Errorf("no script or tool named %s%s (fst tools lists the tools; -e runs a program)", word, toolMeant(word, names...))
 }
 
 // missingDirs tells which directories of an option are not there.
 func (a *app) missingDirs(option string, dirs []string) {
 	for _, dir := range dirs {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			fmt.Fprintf(a.stderr, "fst: %s: there is no directory %s: it is passed over\n", option, dir)
+			fmt.Fprintf(a.stderr, "fst: %s: no such directory: %s (ignored)\n", option, dir)
 		}
 	}
 }

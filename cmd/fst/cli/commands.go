@@ -34,17 +34,17 @@ const (
 func commands() []command {
 	return []command{
 		{"tools", "tools [WORD...]", "list the bundled tools by the question they answer", (*app).tools, behind},
-		{"help", "help [NAME]", "say what a tool, a command or a built-in does", (*app).helpOn, behind},
+		{"help", "help [NAME]", "explain a tool, a command, a topic or a name of the language (fst help tutorial)", (*app).helpOn, behind},
 		{"show", "show NAME", "print the script of a tool", (*app).show, behind},
-		{"list", "list [-v] [PATTERN]", "list probes, the same as -l", (*app).listWords, anywhere},
-		{"graph", "graph [options] FUNCTION...", "show the calls inside a function of the kernel or a system call, as trees", (*app).graph, behind},
-		{"type", "type [--depth N] [--kernel K] NAME", "show how a kernel's struct, union or enum lies in memory", (*app).types, behind},
-		{"check", "check [--kernel K]... [--json] FILE... [-- OPTION...]", "compile without running, for this kernel or recorded ones",
+		{"list", "list [-v] [PATTERN]", "list probes, as -l does", (*app).listWords, anywhere},
+		{"graph", "graph [options] FUNCTION...", "show the calls inside a kernel function or a system call, as trees", (*app).graph, behind},
+		{"type", "type [--depth N] [--kernel K] NAME", "show the layout of a struct, union or enum of the kernel", (*app).types, behind},
+		{"check", "check [--kernel K]... [--json] FILE... [-- OPTION...]", "compile without running, for this kernel or for recorded ones",
 			(*app).check, anywhere},
-		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record this one", (*app).facts, behind},
-		{"fmt", "fmt [-w|-l] FILE...", "print scripts in their canonical form (-w: write them back, -l: list those that differ); " +
-			"a directory stands for its scripts, - for the standard input", (*app).format, behind},
-		{"dump", "dump [--stage S] ...", "show what a stage makes of a program (" + strings.Join(stages.Names(), ", ") + ")",
+		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record the running one", (*app).facts, behind},
+		{"fmt", "fmt [-w|-l] FILE...", "format scripts (-w: rewrite the files, -l: list those that differ); " +
+			"a directory stands for its scripts, - for standard input", (*app).format, behind},
+		{"dump", "dump [--stage S] ...", "show the output of a stage of the compiler (" + strings.Join(stages.Names(), ", ") + ")",
 			(*app).dumpWords, anywhere},
 		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc, behind},
 		{"repl", "repl", "start the prompt", func(a *app, _ []string) int { return a.repl() }, behind},
@@ -67,7 +67,7 @@ func (a *app) runCommand(inv *invocation) int {
 	case c.options == anywhere:
 		words = slices.Concat(inv.before, words)
 	case len(inv.before) > 0:
-		return a.fail(fmt.Errorf("%s has its options behind its name: fst %s", c.name, c.usage))
+		return a.fail(fmt.Errorf("options of %s go after its name: fst %s", c.name, c.usage))
 	}
 	return c.run(a, words)
 }
@@ -95,10 +95,10 @@ func (a *app) tools(words []string) int {
 		}
 	}
 	if found && len(words) == 0 {
-		fmt.Fprintln(a.stdout, "fst help NAME explains one, fst tools WORD lists those about something.")
+		fmt.Fprintln(a.stdout, "fst help NAME explains a tool, fst tools WORD lists the tools about a subject.")
 	}
 	if !found {
-		return a.fail(fmt.Errorf("no tool for %s (fst tools lists all)", strings.Join(words, " ")))
+		return a.fail(fmt.Errorf("no tool matches %s (fst tools lists all)", strings.Join(words, " ")))
 	}
 	return exitOK
 }
@@ -157,7 +157,7 @@ func (a *app) helpOnWord(name string) bool {
 	}
 	fmt.Fprint(a.stdout, h.Help(toolOptions))
 	if example, ok := scripts.Example(name); ok {
-		fmt.Fprintf(a.stdout, "\nWhat it has printed once:\n%s", indent(example))
+		fmt.Fprintf(a.stdout, "\nExample of its output:\n%s", indent(example))
 	}
 	return true
 }
@@ -173,7 +173,7 @@ func indent(text string) string {
 // show prints a tool's script.
 func (a *app) show(words []string) int {
 	if len(words) != 1 {
-		return a.fail(fmt.Errorf("show wants the name of a tool (fst tools lists them)"))
+		return a.fail(fmt.Errorf("show needs the name of a tool (fst tools lists them)"))
 	}
 	text, ok := scripts.Source(words[0])
 	if !ok {
@@ -200,7 +200,7 @@ func (a *app) listWords(words []string) int {
 func (a *app) list() int {
 	inv := a.inv
 	if inv.kernels != nil || inv.json {
-		return a.fail(errors.New("--kernel belongs to fst check, dump and type, and --json to fst check; probes are listed of the running kernel"))
+		return a.fail(errors.New("--kernel is an option of fst check, dump and type, --json of fst check; -l lists the probes of the running kernel"))
 	}
 	if err := inv.checkProcess(); err != nil {
 		return a.fail(err)
@@ -275,7 +275,7 @@ func (a *app) dumpWords(words []string) int {
 		return a.fail(err)
 	}
 	if inv.script == "" && inv.tool == "" && !inv.hasProgram {
-		return a.fail(fmt.Errorf("dump wants -e 'PROGRAM', a file or a tool"))
+		return a.fail(fmt.Errorf("dump needs -e 'PROGRAM', a file or a tool"))
 	}
 	a.inv = inv
 	if err := a.openKernel(); err != nil {
@@ -294,7 +294,7 @@ func (a *app) dump(stage string) int {
 		known = known || s == stage
 	}
 	if !known {
-		return a.fail(fmt.Errorf("no stage %q: it is one of %s", stage, strings.Join(stages.Names(), ", ")))
+		return a.fail(fmt.Errorf("invalid value for --stage: %q (want %s)", stage, strings.Join(stages.Names(), ", ")))
 	}
 	if err := a.forKernel(); err != nil {
 		return a.fail(err)

@@ -26,7 +26,7 @@ func (a *app) doc(words []string) int {
 				fmt.Fprintf(a.stdout, "  %-34s %s\n", p.Name, p.Summary)
 			}
 		}
-		fmt.Fprintf(a.stdout, "\nfst doc NAME describes one in full, fst doc FAMILY those of a heading.\nfst doc TOPIC explains a part of the language: %s.\n",
+		fmt.Fprintf(a.stdout, "\nfst doc NAME describes a name, fst doc FAMILY the names below a heading.\nfst doc TOPIC explains a part of the language: %s.\n",
 			strings.Join(docs.Topics(), ", "))
 		return exitOK
 	}

@@ -72,7 +72,7 @@ type also struct{ format, path string }
 func setAlso(inv *invocation, v string) error {
 	format, path, ok := strings.Cut(v, "=")
 	if !ok || path == "" || !slices.Contains(fst.Formats(), format) {
-		return fmt.Errorf("wants FORMAT=FILE, with FORMAT one of %s, not %q", strings.Join(fst.Formats(), ", "), v)
+		return scripts.Invalid(v, "FORMAT=FILE, FORMAT one of "+strings.Join(fst.Formats(), ", "))
 	}
 	inv.also = append(inv.also, also{format, path})
 	return nil
@@ -106,47 +106,47 @@ const noLLVM = "fst has no LLVM; see fst dump"
 
 // options is the table of options, in the order of the help.
 var options = []option{
-	{'e', "", "PROGRAM", "run this text (the last one if given twice)",
+	{'e', "", "PROGRAM", "run this program (the last one if given twice)",
 		func(inv *invocation, v string) error { inv.program, inv.hasProgram = v, true; return nil }},
-	{'c', "cmd", "COMMAND", "run COMMAND when the probes are there, and stop with it",
+	{'c', "cmd", "COMMAND", "run COMMAND once the probes are attached, and stop when it ends",
 		func(inv *invocation, v string) error { inv.child, inv.hasChild = v, true; return nil }},
-	{'p', "pid", "PID", "trace this process only, and stop with it", setPID},
-	{0, "duration", "SEC", "stop after that many seconds", setDuration},
+	{'p', "pid", "PID", "trace this process only, and stop when it ends", setPID},
+	{0, "duration", "SEC", "stop after SEC seconds", setDuration},
 	{'l', "list", "", "list the probes (structs, enums) that match a pattern, or a program's; -v shows arguments",
 		flag(func(inv *invocation) { inv.list = true })},
-	{'v', "verbose", "", "say what is done, and with which mechanism", flag(func(inv *invocation) { inv.verbose = true })},
-	{'q', "quiet", "", "leave out the line about attached probes", flag(func(inv *invocation) { inv.quiet = true })},
+	{'v', "verbose", "", "show what is done, and by which mechanism", flag(func(inv *invocation) { inv.verbose = true })},
+	{'q', "quiet", "", "do not print the line about attached probes", flag(func(inv *invocation) { inv.quiet = true })},
 	{'d', "dump", "STAGE", "show what a stage makes of the program instead of running it", setStage},
 	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
-		oneOf("-B", func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
-	{'f', "", "FORMAT", "output format: text (default), json, influx (line protocol), folded (stacks for flame graphs)",
-		oneOf("-f", func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
+		oneOf(func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
+	{'f', "", "FORMAT", "output format: text (default), json, csv, influx (line protocol), folded (stacks for flame graphs)",
+		oneOf(func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
 	{0, "also", "FORMAT=FILE", "write the output to FILE in FORMAT as well; may be repeated", setAlso},
-	{'I', "", "DIR", "look in DIR for #include files",
+	{'I', "", "DIR", "search DIR for #include files",
 		func(inv *invocation, v string) error { inv.includeDirs = append(inv.includeDirs, v); return nil }},
 	{0, "include", "FILE", "begin the program with #include FILE",
 		func(inv *invocation, v string) error { inv.headers = append(inv.headers, v); return nil }},
 	{0, "unsafe", "", "allow programs that change the system (system, signal, override)",
 		flag(func(inv *invocation) { inv.unsafe = true })},
-	{0, "dry-run", "", "attach everything, then leave", flag(func(inv *invocation) { inv.dryRun = true })},
-	{0, "debuginfo", "DIR[:DIR]", "look in these directories, too, for debug information of programs",
+	{0, "dry-run", "", "attach all probes, then exit", flag(func(inv *invocation) { inv.dryRun = true })},
+	{0, "debuginfo", "DIR[:DIR]", "also search these directories for debug information",
 		func(inv *invocation, v string) error {
 			inv.debugDirs = append(inv.debugDirs, strings.Split(v, ":")...)
 			return nil
 		}},
-	{0, "traceable-functions", "FILE", "take the list of kernel functions that can be probed from FILE",
+	{0, "traceable-functions", "FILE", "read the list of traceable kernel functions from FILE",
 		func(inv *invocation, v string) error { inv.functions = v; return nil }},
-	{0, "no-feature", "LIST", "do without features of the kernel: kprobe_multi,uprobe_multi,...",
+	{0, "no-feature", "LIST", "do not use these features of the kernel: kprobe_multi,uprobe_multi,...",
 		func(inv *invocation, v string) error {
 			inv.without = append(inv.without, strings.Split(v, ",")...)
 			return nil
 		}},
-	{0, "max-overhead", "SHARE", "detach the costliest probe when the programs take more of one CPU than this: 2%",
+	{0, "max-overhead", "SHARE", "detach the most expensive probe when the programs use more of one CPU than this, such as 2%",
 		func(inv *invocation, v string) error {
 			share, ok := parse.Share(v)
 			if !ok {
-				return fmt.Errorf("a share of one CPU is written 2%%, not %q", v)
+				return scripts.Invalid(v, "a share of one CPU such as 2%")
 			}
 			inv.maxOverhead = share
 			return nil
@@ -154,15 +154,15 @@ var options = []option{
 	{0, "test", "", "run the program's test:NAME probes", func(inv *invocation, _ string) error { return setMode(inv, "test") }},
 	{0, "bench", "", "run the program's bench:NAME probes", func(inv *invocation, _ string) error { return setMode(inv, "bench") }},
 	{0, "backend", "WHERE", "what runs tests and benchmarks: kernel, or interpreter, which needs no rights (default: the kernel if fst may)",
-		oneOf("--backend", func(inv *invocation) *string { return &inv.backend }, "kernel", "interpreter")},
+		oneOf(func(inv *invocation) *string { return &inv.backend }, "kernel", "interpreter")},
 	{0, "mode", "MODE", "", setMode},
-	{0, "probe-filter", "REGEX", "of the probes, have only those with such a name, and begin and end",
+	{0, "probe-filter", "REGEX", "attach only probes whose names match, and begin and end",
 		func(inv *invocation, v string) (err error) {
 			inv.filter, err = regexp.Compile(v)
 			return err
 		}},
-	{0, "info", "", "say what this kernel offers", flag(func(inv *invocation) { inv.info = true })},
-	{0, "no-warnings", "", "leave out warnings", flag(func(inv *invocation) { inv.noWarnings = true })},
+	{0, "info", "", "show what this kernel supports", flag(func(inv *invocation) { inv.info = true })},
+	{0, "no-warnings", "", "suppress warnings", flag(func(inv *invocation) { inv.noWarnings = true })},
 	{0, "kernel", "K", "for check and dump: the recorded kernel to compile for (5.10, 6.1, ..., a file or a directory)",
 		func(inv *invocation, v string) error { inv.kernels = append(inv.kernels, v); return nil }},
 	{0, "json", "", "for check: one object for each problem", flag(func(inv *invocation) { inv.json = true })},
@@ -177,17 +177,17 @@ var options = []option{
 	{0, "emit-elf", "FILE", "", refused(noLLVM)},
 	{0, "emit-llvm", "FILE", "", refused(noLLVM)},
 	{0, "verify-llvm-ir", "", "", ignored},
-	{0, "aot", "FILE", "", refused("programs are not kept as binaries: compiling takes milliseconds")},
+	{0, "aot", "FILE", "", refused("programs are not saved as binaries: compiling takes milliseconds")},
 	{0, "fmt", "", "", flag(func(inv *invocation) { inv.reformat = true })}, // as fst fmt
 }
 
-var oneStage = oneOf("-d", func(inv *invocation) *string { return &inv.stage }, stages.Names()...)
+var oneStage = oneOf(func(inv *invocation) *string { return &inv.stage }, stages.Names()...)
 
 // setStage is -d of programs, as in bpftrace; that of tools is a time.
 func setStage(inv *invocation, v string) error {
 	err := oneStage(inv, v)
 	if _, isNumber := strconv.ParseFloat(v, 64); err != nil && isNumber == nil {
-		return fmt.Errorf("%w: --duration %s stops a program after that time", err, v)
+		return fmt.Errorf("%w; to stop after %s seconds, use --duration %s", err, v, v)
 	}
 	return err
 }
@@ -195,7 +195,7 @@ func setStage(inv *invocation, v string) error {
 func setDuration(inv *invocation, v string) (err error) {
 	inv.duration, err = strconv.ParseFloat(v, 64)
 	if err != nil || inv.duration <= 0 || inv.duration > 1e9 {
-		return fmt.Errorf("wants a number of seconds above 0, not %q", v)
+		return scripts.Invalid(v, "a number of seconds above 0")
 	}
 	return nil
 }
@@ -205,13 +205,13 @@ func setMode(inv *invocation, v string) error {
 	switch v {
 	case "test", "bench":
 		if inv.mode != "" && inv.mode != v {
-			return errors.New("tests and benchmarks do not run together: leave --test or --bench out")
+			return errors.New("--test and --bench cannot be used together")
 		}
 		inv.mode = v
 	case "format":
 		inv.reformat = true
 	default:
-		return fmt.Errorf("modes are test, bench and format, not %q", v)
+		return scripts.Invalid(v, "test, bench or format")
 	}
 	return nil
 }
@@ -219,13 +219,13 @@ func setMode(inv *invocation, v string) error {
 func setPID(inv *invocation, v string) error {
 	pid, err := strconv.Atoi(v)
 	if err != nil || pid <= 0 {
-		return fmt.Errorf("-p wants a process id, not %q", v)
+		return scripts.Invalid(v, "a process id")
 	}
 	inv.pid = pid
 	return nil
 }
 
-func oneOf(name string, field func(*invocation) *string, values ...string) func(*invocation, string) error {
+func oneOf(field func(*invocation) *string, values ...string) func(*invocation, string) error {
 	return func(inv *invocation, v string) error {
 		for _, want := range values {
 			if v == want {
@@ -233,7 +233,7 @@ func oneOf(name string, field func(*invocation) *string, values ...string) func(
 				return nil
 			}
 		}
-		return fmt.Errorf("%s is %s, not %q", name, strings.Join(values, " or "), v)
+		return scripts.Invalid(v, strings.Join(values, ", "))
 	}
 }
 
@@ -285,11 +285,11 @@ func longOption(name string) *option {
 
 // toolOptions are the options that every script with a header has besides its own.
 var toolOptions = []scripts.Option{
-	{Short: "d", Long: "duration", Value: "SEC", Help: "stop after so many seconds"},
+	{Short: "d", Long: "duration", Value: "SEC", Help: "stop after SEC seconds"},
 	{Short: "f", Long: "format", Value: "FORMAT", Help: strings.Join(fst.Formats(), ", ")},
 	{Long: "also", Value: "FORMAT=FILE", Help: "write the output to FILE in FORMAT as well"},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
-	{Short: "v", Long: "verbose", Help: "say what is done, and with which mechanism"},
+	{Short: "v", Long: "verbose", Help: "show what is done, and by which mechanism"},
 	{Short: "h", Long: "help", Help: "show what the script does and its options"},
 }
 
@@ -318,7 +318,7 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 			name, value, hasValue := strings.Cut(a[2:], "=")
 			o := longOption(name)
 			if o == nil {
-				return nil, fmt.Errorf("no option --%s%s (options of the script stand behind --)", name, nearest("--", name, longNames()))
+				return nil, fmt.Errorf("unknown option --%s%s (options of the script go after --)", name, nearest("--", name, longNames()))
 			}
 			if o.value != "" && !hasValue {
 				if i++; i == len(args) {
@@ -326,10 +326,10 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 				}
 				value = args[i]
 			} else if o.value == "" && hasValue {
-				return nil, fmt.Errorf("option --%s has no value", name)
+				return nil, fmt.Errorf("option --%s takes no value", name)
 			}
 			if err := o.set(inv, value); err != nil {
-				return nil, fmt.Errorf("--%s: %w", name, err)
+				return nil, scripts.OfOption("--"+name, err)
 			}
 		case len(a) > 1 && a[0] == '-':
 			for letters := a[1:]; letters != ""; {
@@ -337,9 +337,9 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 				if o == nil {
 					name, _, _ := strings.Cut(a[1:], "=")
 					if o := longOption(name); o != nil {
-						return nil, fmt.Errorf("no option -%s: did you mean --%s?", name, o.long)
+						return nil, fmt.Errorf("unknown option -%s: did you mean --%s?", name, o.long)
 					}
-					return nil, fmt.Errorf("no option -%c (words with a dash for the script stand behind --)", letters[0])
+					return nil, fmt.Errorf("unknown option -%c (arguments of the script go after --)", letters[0])
 				}
 				letters = letters[1:]
 				value := letters
@@ -353,7 +353,7 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 					}
 				}
 				if err := o.set(inv, value); err != nil {
-					return nil, err
+					return nil, scripts.OfOption("-"+string(o.short), err)
 				}
 			}
 		case len(words) == 0 && !inv.hasProgram && !inv.list:
@@ -438,12 +438,12 @@ func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 func (inv *invocation) sharedOptions(shared map[string]string) error {
 	if v, ok := shared["format"]; ok {
 		if err := shortOption('f').set(inv, v); err != nil {
-			return err
+			return scripts.OfOption("-f", err)
 		}
 	}
 	if v, ok := shared["also"]; ok {
 		if err := setAlso(inv, v); err != nil {
-			return err
+			return scripts.OfOption("--also", err)
 		}
 	}
 	if _, ok := shared["json"]; ok {
@@ -454,7 +454,7 @@ func (inv *invocation) sharedOptions(shared map[string]string) error {
 	}
 	if sec, ok := shared["duration"]; ok {
 		if err := setDuration(inv, sec); err != nil {
-			return fmt.Errorf("-d %w", err)
+			return scripts.OfOption("-d", err)
 		}
 	}
 	return nil

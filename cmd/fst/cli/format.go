@@ -26,13 +26,13 @@ func (a *app) format(words []string) int {
 		case w == "--":
 			names, words = append(names, words...), nil
 		case len(w) > 1 && w[0] == '-':
-			return a.fail(fmt.Errorf("fmt has no option %s: -w writes the files, -l lists those that are not in canonical form", w))
+			return a.fail(fmt.Errorf("unknown option %s for fmt (-w rewrites the files, -l lists those that are not in canonical form)", w))
 		default:
 			names = append(names, w)
 		}
 	}
 	if len(names) == 0 {
-		return a.fail(errors.New("fmt wants the names of scripts or directories, or - for the standard input"))
+		return a.fail(errors.New("fmt needs the names of scripts or directories, or - for the standard input"))
 	}
 	files, err := scriptFiles(names)
 	if err != nil {
@@ -119,7 +119,7 @@ func scriptFiles(names []string) ([]string, error) {
 			return nil, err
 		}
 		if len(files) == before {
-			return nil, fmt.Errorf("%s has no scripts (*.fst, *.bt)", name)
+			return nil, fmt.Errorf("no scripts (*.fst, *.bt) in %s", name)
 		}
 	}
 	return files, nil

@@ -72,17 +72,17 @@ func (a *app) graph(words []string) int {
 		return a.fail(err)
 	}
 	if inv.format != "text" && inv.format != "json" {
-		return a.fail(fmt.Errorf("trees of calls are text or json, not %s; fst funclatency FUNCTION -f influx 1 has the times as points, "+
+		return a.fail(fmt.Errorf("trees of calls can be written as text or json, not as %s; fst funclatency FUNCTION -f influx 1 writes the times as points, "+
 			"fst stackcount FUNCTION -f folded the stacks", inv.format))
 	}
 	if len(functions) == 0 {
-		return a.fail(fmt.Errorf("graph needs the name of a function or of a system call; its usage is: %s", h.Usage))
+		return a.fail(fmt.Errorf("graph needs the name of a function or of a system call; usage: %s", h.Usage))
 	}
 	o := graph.Options{Functions: functions}
 	count := 0
 	for name, v := range named {
 		if err := graphOption(&o, &count, inv, name, v); err != nil {
-			return a.fail(fmt.Errorf("--%s: %w", name, err))
+			return a.fail(scripts.OfOption("--"+name, err))
 		}
 	}
 	if err := a.missingRights(); err != nil {
@@ -127,7 +127,7 @@ func graphOption(o *graph.Options, count *int, inv *invocation, name, v string) 
 func positive(v string) (int, error) {
 	n, err := strconv.Atoi(v)
 	if err != nil || n <= 0 {
-		return 0, fmt.Errorf("a number from 1 is wanted, not %q", v)
+		return 0, scripts.Invalid(v, "a number from 1 on")
 	}
 	return n, nil
 }
@@ -136,7 +136,7 @@ func positive(v string) (int, error) {
 func parseTime(v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if err != nil || d < 0 {
-		return 0, fmt.Errorf("a time is written 10ms or 50us, not %q", v)
+		return 0, scripts.Invalid(v, "a time such as 10ms or 50us")
 	}
 	return d, nil
 }
@@ -214,7 +214,7 @@ func (a *app) graphLosses(g *graph.Graph, out io.Writer) {
 	if more {
 		which = "more than " + which
 	}
-	fmt.Fprintf(a.stderr, "%s records were lost: the buffer was full. Trees that lack calls say so; --buffer KB, --depth N or -p make it less.\n", which)
+	fmt.Fprintf(a.stderr, "%s records were dropped because the buffer was full. Trees that lack calls are marked incomplete. Use a larger --buffer, --depth N or -p.\n", which)
 }
 
 // functionList names a few of many.

@@ -34,7 +34,7 @@ func (a *app) run() int {
 		}
 	}
 	if len(inv.also) > 0 && inv.mode != "" {
-		return a.fail(errors.New("--also is for runs that trace: tests and benchmarks have one output"))
+		return a.fail(errors.New("--also cannot be used with --test or --bench"))
 	}
 	interpret, err := a.interprets()
 	if err != nil {
@@ -165,7 +165,7 @@ func (a *app) failRun(err error) int {
 	a.fail(err)
 	var load *fst.LoadError
 	if errors.As(err, &load) && load.Log != "" && a.inv.verbose {
-		fmt.Fprintf(a.stderr, "The kernel's verifier said:\n%s\n", load.Log)
+		fmt.Fprintf(a.stderr, "Output of the kernel's verifier:\n%s\n", load.Log)
 	}
 	var file *fs.PathError
 	if errors.Is(err, fst.ErrPermission) || errors.As(err, &file) && (file.Op == "write" || file.Op == "close") {
@@ -199,7 +199,7 @@ func (a *app) scriptHelp(name, text string) int {
 	if len(options) == 0 {
 		return a.fail(fmt.Errorf("%s has no options", name))
 	}
-	fmt.Fprintf(a.stderr, "Options of %s, behind --:\n", name)
+	fmt.Fprintf(a.stderr, "Options of %s, after --:\n", name)
 	for _, o := range options {
 		help := o.Help
 		if help != "" {

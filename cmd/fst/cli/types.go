@@ -34,18 +34,18 @@ func (a *app) types(words []string) int {
 		switch option {
 		case "--depth":
 			if depth, err = strconv.Atoi(value); err != nil || depth < 0 {
-				return a.fail(fmt.Errorf("--depth: %q is not a number of levels", value))
+				return a.fail(fmt.Errorf("invalid value for --depth: %q (want a number of levels)", value))
 			}
 		case "--kernel":
 			if kernels, err = a.recordings(value); err != nil {
 				return a.fail(err)
 			}
 		default:
-			return a.fail(fmt.Errorf("type has no option %s: there are --depth N and --kernel K", option))
+			return a.fail(fmt.Errorf("unknown option %s for type (want --depth N or --kernel K)", option))
 		}
 	}
 	if len(names) == 0 {
-		return a.fail(errors.New("type wants the name of a type, such as 'struct request'"))
+		return a.fail(errors.New("type needs the name of a type, such as 'struct request'"))
 	}
 	code := exitOK
 	for _, k := range kernels {
