@@ -134,6 +134,7 @@ func (p *Program) explain(err error) error {
 		load     *attach.LoadError
 		create   *maps.CreateError
 		inside   *interpreter.Error
+		store    *maps.StoreError
 	)
 	switch {
 	case errors.As(err, &verifier):
@@ -152,6 +153,14 @@ func (p *Program) explain(err error) error {
 	case errors.As(err, &load) && load.Hook != nil:
 		d := list.Errorf(load.Hook.Span, "%s", load.What())
 		d.Hint = load.Remedy
+		return &LoadError{newScriptError(p.object.Sources, &list), "", err}
+	case errors.As(err, &store):
+		d := list.Errorf(store.Map.Span, "%s can't be taken over from the store: %s", store.Map.Name, store.Reason)
+		if old := p.stored[store.Map.Name]; old != nil {
+			d.Notef(old.Span, "%s is this in the store", store.Map.Name)
+		} else {
+			d.Hintf("it got its type at %s", store.Old)
+		}
 		return &LoadError{newScriptError(p.object.Sources, &list), "", err}
 	case errors.As(err, &inside):
 		list.Errorf(inside.Span, "%s", inside.Message).Hint = inside.Hint

@@ -59,6 +59,9 @@ type Options struct {
 	// no rights: what only the kernel knows, such as stacks, is refused. Times are then those
 	// of the interpreter.
 	Interpret bool
+	// Store has the maps that the script shares with others, beyond its sessions. nil: each
+	// session has its own.
+	Store *Store
 	// PID limits the probes to a process, or is 0. Child is the command that cpid names and
 	// that Start sets going.
 	PID   int
@@ -123,6 +126,7 @@ type Include struct {
 type Program struct {
 	object   *object.Object
 	code     []*ir.Program // for the interpreter
+	stored   map[string]*object.Map
 	warnings diag.List
 	options  Options
 }
@@ -133,10 +137,15 @@ func Compile(text string, o Options) (*Program, error) {
 	if err := check.CheckEnv(o.Env); err != nil {
 		return nil, &EnvError{err}
 	}
-	if o.Interpret && o.Mode == Trace {
-		return nil, errors.New("only tests and benchmarks can be interpreted")
+	if o.Interpret && (o.Mode == Trace || o.Store != nil) {
+		return nil, errors.New("only tests and benchmarks can be interpreted, and without a store")
 	}
 	c := o.compile(text)
+	if o.Store != nil {
+		o.Store.mu.Lock()
+		defer o.Store.mu.Unlock()
+		c.check.Stored, c.check.ProbeNames = o.Store.known(&c.set), o.Store.probes
+	}
 	var diags diag.List
 	tree := load.Program(&c.set, c.file, c.load, &diags)
 	if diags.HasErrors() {
@@ -152,6 +161,9 @@ func Compile(text string, o Options) (*Program, error) {
 	if err != nil {
 		diags.Errorf(tree.Span, "%v", err).Hintf("this is a bug in fst: please report it with the script")
 	}
+	if o.Store != nil && obj != nil {
+		o.Store.probes = obj.ProbeNames
+	}
 	if o.Interpret && !diags.HasErrors() {
 		interpreter.Check(obj, code, &diags)
 	}
@@ -159,7 +171,7 @@ func Compile(text string, o Options) (*Program, error) {
 		return nil, newScriptError(&c.set, &diags)
 	}
 	diags.Sort(&c.set)
-	return &Program{object: obj, code: code, warnings: diags, options: c.options}, nil
+	return &Program{object: obj, code: code, stored: c.check.Stored, warnings: diags, options: c.options}, nil
 }
 
 // compilation is what the passes of one compile share.

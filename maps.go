@@ -3,13 +3,16 @@ package fst
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/lang/source"
 	"fst/runtime/event"
 	"fst/runtime/maps"
 	"fst/runtime/render"
 	"fst/runtime/session"
+	"fst/runtime/trace"
 	"fst/runtime/value"
 )
 
@@ -20,17 +23,27 @@ var (
 	ErrNoMap  = session.ErrNoMap
 )
 
-// Map is a map of a session, as it is in the kernel: it can be read and changed while the
-// script runs, and, as the script has left it, until the session is closed. Errors are
+// Map is a map of a session or a Store, as it is in the kernel: it can be read and changed while the
+// script runs, and, as the script has left it, until the session or the store is closed. Errors are
 // ErrClosed, those of keys and values that do not fit, and the kernel's. The methods may be
 // called by several goroutines.
 //
 // A key is given by its parts, as Go values: Get("bash", 3) is of @m["bash", 3]. Numbers
 // may be of any of Go's types of integers; texts are strings. A map without keys has none.
 type Map struct {
-	session *Session
-	spec    *object.Map
+	in   mapsOf
+	spec *object.Map
 }
+
+// mapsOf are maps, and what it takes to show them.
+type mapsOf struct {
+	maps   *session.Maps
+	object *object.Object
+	names  *trace.Names
+	single *render.Single
+}
+
+func (s *Session) mapsOf() mapsOf { return mapsOf{s.run.Session.Maps, s.object, s.names, s.single} }
 
 // Map finds a map by its name, with or without its @. The error is an ErrNoMap.
 func (s *Session) Map(name string) (*Map, error) {
@@ -41,14 +54,14 @@ func (s *Session) Map(name string) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Map{s, spec}, nil
+	return &Map{s.mapsOf(), spec}, nil
 }
 
 // Maps are the maps of the session, by name.
 func (s *Session) Maps() []*Map {
 	var list []*Map
 	for _, spec := range s.object.ScriptMaps() {
-		list = append(list, &Map{s, spec})
+		list = append(list, &Map{s.mapsOf(), spec})
 	}
 	return list
 }
@@ -58,16 +71,27 @@ func (m *Map) Name() string { return m.spec.Name }
 
 // Read returns all elements now.
 func (m *Map) Read() (*Snapshot, error) {
-	snap, err := m.session.run.Session.Maps.Read(m.spec)
+	snap, err := m.in.maps.Read(m.spec)
 	if err != nil {
 		return nil, err
 	}
 	return m.snapshot(snap), nil
 }
 
-func (m *Map) snapshot(snap *maps.Snapshot) *Snapshot {
-	s := m.session
-	return newSnapshot(render.NewDecoder(s.object, s.names), event.ElementsOf(m.spec, snap, 0, true), said{s.single, &event.Map{Map: m.spec, Snapshot: snap}})
+// Top returns the elements with the n largest values now, as print(@m, n) shows them.
+func (m *Map) Top(n int) (*Snapshot, error) {
+	snap, err := m.in.maps.Read(m.spec)
+	if err != nil {
+		return nil, err
+	}
+	return m.top(snap, n), nil
+}
+
+func (m *Map) snapshot(snap *maps.Snapshot) *Snapshot { return m.top(snap, 0) }
+
+func (m *Map) top(snap *maps.Snapshot, n int) *Snapshot {
+	return newSnapshot(render.NewDecoder(m.in.object, m.in.names), event.ElementsOf(m.spec, snap, int64(n), true),
+		said{m.in.single, &event.Map{Map: m.spec, Snapshot: snap, Top: int64(n)}})
 }
 
 // Get returns the value of an element; ok is false if there is no such element.
@@ -76,7 +100,7 @@ func (m *Map) Get(key ...any) (v any, ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	snap, err := m.session.run.Session.Maps.ReadKey(m.spec, raw)
+	snap, err := m.in.maps.ReadKey(m.spec, raw)
 	if err != nil || len(snap.Entries) == 0 {
 		return nil, false, err
 	}
@@ -98,7 +122,7 @@ func (m *Map) Set(v any, key ...any) error {
 			return fmt.Errorf("the value of %s: %w", m.spec.Name, err)
 		}
 	}
-	return m.session.run.Session.Maps.Set(m.spec, raw, val)
+	return m.in.maps.Set(m.spec, raw, val)
 }
 
 // Delete removes an element, if it is there.
@@ -107,15 +131,15 @@ func (m *Map) Delete(key ...any) error {
 	if err != nil {
 		return err
 	}
-	return m.session.run.Session.Maps.Delete(m.spec, raw)
+	return m.in.maps.Delete(m.spec, raw)
 }
 
 // Clear removes all elements, as clear(@m) does. Updates that programs make at the same
 // time may be lost: print(@m); clear(@m) in the script loses none.
-func (m *Map) Clear() error { return m.session.run.Session.Maps.Clear(m.spec) }
+func (m *Map) Clear() error { return m.in.maps.Clear(m.spec) }
 
 // Zero sets all values to zero and keeps the keys, as zero(@m) does.
-func (m *Map) Zero() error { return m.session.run.Session.Maps.Zero(m.spec) }
+func (m *Map) Zero() error { return m.in.maps.Zero(m.spec) }
 
 // key lays the parts of a key out.
 func (m *Map) key(parts []any) ([]byte, error) {
@@ -156,4 +180,93 @@ func newSnapshot(values *render.Decoder, shown event.Elements, text said) *Snaps
 		snap.Entries = append(snap.Entries, Entry{key, v, element{text.single, m, e}})
 	}
 	return snap
+}
+
+// Store keeps the maps of scripts beyond their sessions. A script that is compiled with a
+// store (Options.Store) finds there, by its name and as it was left, each map that another
+// such script has or had: it may read what that one writes, and store into the same map.
+//
+//	store := fst.NewStore()
+//	entry, err := fst.Compile(`syscall:openat { @opened[pid] = count(); }`, fst.Options{Store: store})
+//	...
+//	show, err := fst.Compile(`interval:s:1 { print(@opened, 5); }`, fst.Options{Store: store})
+//
+// Types must agree: of keys and values that have become larger, as a number of 64 bits has, what is there is
+// converted unless a session still uses it. Anything else is refused, with both places, by
+// Compile or Start. Maps of stacks, and those that report clauses empty, stay with their
+// sessions.
+//
+// A Store may be used by several goroutines.
+type Store struct {
+	maps maps.Store
+
+	mu     sync.Mutex // held while a script is compiled
+	probes []string   // the names that values may be
+	used   map[string]mapsOf
+}
+
+// NewStore returns an empty store.
+func NewStore() *Store { return &Store{used: map[string]mapsOf{}} }
+
+// Map finds a map that a session has used, by its name with or without its @. The error is
+// an ErrNoMap.
+func (s *Store) Map(name string) (*Map, error) {
+	if !strings.HasPrefix(name, "@") {
+		name = "@" + name
+	}
+	for _, m := range s.Maps() {
+		if m.Name() == name {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("%w %s", ErrNoMap, name)
+}
+
+// Maps are the maps that sessions have used, by name.
+func (s *Store) Maps() (list []*Map) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.maps.Kept() {
+		in, ok := s.used[k.Spec.Name]
+		if !ok {
+			continue
+		}
+		if spec, err := in.maps.Find(k.Spec.Name); err == nil {
+			list = append(list, &Map{in, spec})
+		}
+	}
+	return list
+}
+
+// Forget removes a map that no session uses, and what is in it.
+func (s *Store) Forget(name string) error { return s.maps.Forget("@" + strings.TrimPrefix(name, "@")) }
+
+// Close lets all maps go. No session may use them any more.
+func (s *Store) Close() { s.maps.Close() }
+
+// known describes the maps for a compile: their places are in files that it adds to set.
+func (s *Store) known(set *source.Set) map[string]*object.Map {
+	known, files := map[string]*object.Map{}, map[[2]string]*source.File{}
+	for _, k := range s.maps.Kept() {
+		spec, id := *k.Spec, [2]string{k.File, k.Text}
+		if files[id] == nil {
+			files[id] = set.Add(k.File, k.Text)
+		}
+		base := files[id].Base
+		spec.Span = source.Span{Start: base + source.Pos(k.Start), End: base + source.Pos(k.End)}
+		known[spec.Name] = &spec
+	}
+	return known
+}
+
+// adopted notes the maps of a script that has been loaded.
+func (s *Store) adopted(obj *object.Object, names *trace.Names, single *render.Single) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	in := mapsOf{session.NewMaps(obj, s.maps.Views(obj)), obj, names, single}
+	for _, spec := range obj.ScriptMaps() {
+		if spec.Kept {
+			s.used[spec.Name] = in
+		}
+	}
 }

@@ -149,6 +149,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		stop()
 		return nil, err
 	}
+	if p.options.Store != nil {
+		opts.Store = &p.options.Store.maps
+	}
 	if p.options.Interpret {
 		if opts.Backend, err = interpreter.New(&obj, p.code, interpreter.Options{}); err != nil {
 			stop()
@@ -173,6 +176,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		return nil, p.explain(err)
 	}
 	s.run = run
+	if p.options.Store != nil {
+		p.options.Store.adopted(&obj, s.names, s.single)
+	}
 	go func() {
 		defer close(s.done)
 		defer stop()

@@ -38,6 +38,11 @@ type Options struct {
 	Env map[string]string
 	// Thorough warns of what does no harm, too.
 	Thorough bool
+	// Stored are the maps of the store that the script runs with, by their names with the @;
+	// their spans are places of the same source.Set. nil if it has no store.
+	Stored map[string]*object.Map
+	// ProbeNames are the first of Object.ProbeNames, which values in Stored may be.
+	ProbeNames []string
 }
 
 // Info is a checked program: tables beside the tree.

@@ -70,6 +70,15 @@ func (c *checker) mapOf(name string) *mapState {
 	m := c.maps[name]
 	if m == nil {
 		m = &mapState{m: &Map{Name: name}}
+		if old := c.opts.Stored["@"+name]; old != nil {
+			at := &ast.Map{At: ast.At{Span: old.Span}, Name: name, NameSpan: old.Span}
+			m.assigned, m.valueAt, m.m.Key, m.m.Value = true, at, old.Key, old.Value
+			if old.Key == nil {
+				m.scalar = at
+			} else {
+				m.keyed = at
+			}
+		}
 		c.maps[name] = m
 		c.mapOrder = append(c.mapOrder, m)
 	}
@@ -276,6 +285,8 @@ func (u *unitChecker) noteValue(m *mapState, at ast.Node, t, stated *types.Type)
 	u.state(&m.stated, stated)
 	if m.valueAt == nil {
 		m.valueAt = at
+	}
+	if m.m.First == nil {
 		m.m.First = at
 	}
 	now, ok := unify(m.m.Value, t)
@@ -423,6 +434,9 @@ func (c *checker) finishMaps() {
 			if x, ok := n.(*ast.Map); ok {
 				if m := c.info.ByName[x.Name]; m != nil && !seen[m] {
 					seen[m] = true
+					if m.First == nil { // others have stored into it
+						m.First = x
+					}
 					c.info.Maps = append(c.info.Maps, m)
 				}
 			}

@@ -45,7 +45,7 @@ func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt, i int) (*check.M
 		name, ok = wholeMap(list[i], "heat")
 	}
 	m := l.info.ByName[name]
-	if !ok || m == nil || m.Value == nil || drainsClause(u, name) || u.Hooks[0].Kind == object.HookEnd {
+	if !ok || m == nil || m.Value == nil || drainsClause(u, name) || u.Hooks[0].Kind == object.HookEnd || l.isKept(name) {
 		return nil, 0
 	}
 	if m.Key == nil && !m.Value.Kind.IsAggregation() {

@@ -87,6 +87,9 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		zeroMap: -1, turnsMap: -1, syscallUnits: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{}, readPlaces: map[readPlace]int{},
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}, ProbeNames: []string{""}}
+	for _, name := range info.Opts.ProbeNames[min(1, len(info.Opts.ProbeNames)):] {
+		l.probeID(name)
+	}
 	for _, d := range info.Declared {
 		l.obj.Declared = append(l.obj.Declared, object.Declared{Name: d.Probe, Span: d.Span})
 	}

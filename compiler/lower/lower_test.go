@@ -9,6 +9,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/compiler/target/fixture"
+	"fst/compiler/types"
 	"fst/lang/diag"
 	"fst/lang/parse"
 	"fst/lang/source"
@@ -17,6 +18,11 @@ import (
 )
 
 func compile(t *testing.T, kernel, script string) *object.Object {
+	t.Helper()
+	return compileStored(t, kernel, script, nil)
+}
+
+func compileStored(t *testing.T, kernel, script string, stored map[string]*object.Map) *object.Object {
 	t.Helper()
 	k, err := fixture.Load(kernel)
 	if err != nil {
@@ -28,7 +34,7 @@ func compile(t *testing.T, kernel, script string) *object.Object {
 	var set source.Set
 	var diags diag.List
 	tree := parse.Parse(set.Add("a.fst", script), &diags)
-	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k}, Verify: true}, &diags)
+	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k, Stored: stored}, Verify: true}, &diags)
 	if err != nil || diags.HasErrors() {
 		t.Fatal(script, err, diags.All)
 	}
@@ -146,6 +152,38 @@ func TestMapUses(t *testing.T) {
 			if m.Name == "@m" && m.Kind != test.kind {
 				t.Errorf("%s: %s is of kind %d, want %d", test.kernel, test.script, m.Kind, test.kind)
 			}
+		}
+	}
+}
+
+// TestKeptMaps: a map of a store does not depend on what a script does with it.
+func TestKeptMaps(t *testing.T) {
+	const at = "tracepoint:raw_syscalls:sys_enter "
+	stored := map[string]*object.Map{}
+	for _, test := range []struct {
+		kernel, script string
+		kept           bool
+		kind           object.MapKind
+	}{
+		{"6.12", at + "{ @m[tid] = nsecs; } END { delete(@m, tid); }", true, object.MapHash},
+		{"5.10", at + "{ @m[1] = count(); }", true, object.MapHash},
+		{"5.10", at + "{ @m[1] = count(); print((int64)@m[1]); }", true, object.MapHash},
+		{"6.12", at + "{ @m[1] = count(); print(@m); clear(@m); }", true, object.MapPerCPUHash},
+		{"6.12", at + "{ @m[kstack] = count(); }", false, object.MapPerCPUHash},
+	} {
+		for _, m := range compileStored(t, test.kernel, test.script, stored).Maps {
+			if m.Name == "@m" && (m.Kept != test.kept || m.Kept && m.Turns != nil || m.Kind != test.kind) {
+				t.Errorf("%s: %s is kept: %t, of kind %d, with turns: %t", test.kernel, test.script, m.Kept, m.Kind, m.Turns != nil)
+			}
+		}
+	}
+	// Who only reads it has it as it is there.
+	for _, m := range compile(t, "6.12", "let @m = lruhash(7); begin { @m[1] = \"x\"; }").Maps {
+		stored[m.Name] = m
+	}
+	for _, m := range compileStored(t, "6.12", "begin { print(@m[5]); }", stored).Maps {
+		if m.Name == "@m" && (m.Kind != object.MapLRUHash || m.MaxEntries != 7 || m.Value.Kind != types.String) {
+			t.Errorf("what is read is of kind %d, for %d %v", m.Kind, m.MaxEntries, m.Value)
 		}
 	}
 }

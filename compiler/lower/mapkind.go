@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -41,8 +42,9 @@ func (l *lowerer) scriptMap(m *check.Map) {
 		om.Span = m.Decl.Span
 	}
 	agg := m.Value.Kind.IsAggregation()
+	om.Kept = om.Script && l.isKept(m.Name)
 	om.ValueSize = (valueSize(m.Value) + 7) &^ 7
-	shared := agg && (!l.t.Has(target.LookupPercpuElem) && l.usage(m.Name).read || valueSize(m.Value) > object.MaxPerCPUValue)
+	shared := agg && (!l.t.Has(target.LookupPercpuElem) && (om.Kept || l.usage(m.Name).read) || valueSize(m.Value) > object.MaxPerCPUValue)
 	if l.perThread(m) {
 		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
 		l.maps[m] = l.keepMap(om)
@@ -67,6 +69,9 @@ func (l *lowerer) scriptMap(m *check.Map) {
 				}
 			}
 		}
+		if old := l.info.Opts.Stored[om.Name]; old != nil && m.Decl == nil && om.Kept {
+			om.Kind, om.MaxEntries = old.Kind, old.MaxEntries
+		}
 		lru := om.Kind == object.MapLRUHash || om.Kind == object.MapPerCPULRUHash
 		om.NoPrealloc = !lru && om.ValueSize > 256 && l.t.Version() >= 6<<16|1<<8
 	} else {
@@ -85,13 +90,31 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	l.maps[m] = l.keepMap(om)
 }
 
+// isKept reports whether a map is one of a store, so that it is made as all scripts make it:
+// not for what this one does with it. What report clauses empty belongs to the session, and
+// so do stacks, which are kept in maps of their own.
+func (l *lowerer) isKept(name string) bool {
+	m := l.info.ByName[name]
+	return l.info.Opts.Stored != nil && m != nil && !strings.Contains(name, "#") && !hasStack(m.Key) && !hasStack(m.Value) &&
+		!slices.ContainsFunc(l.info.Units, func(u *check.Unit) bool { return drainsClause(u, name) })
+}
+
+// hasStack reports whether a value of a type is a stack, or has one in it.
+func hasStack(t *types.Type) bool {
+	if t == nil {
+		return false
+	}
+	return t.IsStack() || (t.Kind == types.Tuple || t.Kind == types.Record) &&
+		slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return hasStack(f.Type) })
+}
+
 // perThread tells whether a map can be task storage: its only key is `tid`, its
 // values are numbers, and nothing walks it in the kernel. Nor may it be missed
 // what threads leave that end: the script deletes what it has stored, as between
 // the entry and the return of a call, and does not show it. (Nobody sees the
 // maps of libraries.)
 func (l *lowerer) perThread(m *check.Map) bool {
-	if !m.KeyByTID || m.Decl != nil || l.drained[m.Name] || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
+	if !m.KeyByTID || m.Decl != nil || l.isKept(m.Name) || l.drained[m.Name] || !m.Value.IsScalar() || !l.t.Has(target.ThreadMaps) {
 		return false
 	}
 	u := l.usage(m.Name)

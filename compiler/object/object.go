@@ -332,6 +332,8 @@ type Map struct {
 	// would be much.
 	NoPrealloc bool
 	Script     bool // a map of the script: printed at exit
+	// Kept marks a map that a store keeps beyond the session, and other scripts use.
+	Kept bool
 	// Key is nil for a map without keys. Several keys are one tuple.
 	Key *types.Type
 	// Value is the value's type: an aggregation kind for count() and the

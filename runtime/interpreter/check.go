@@ -21,6 +21,9 @@ func Target(t target.Target) target.Target {
 	return recorded{t}
 }
 
+// ofThreads are what programs have of the kernel's threads by pointers to them.
+var ofThreads = map[target.Feature]bool{target.TaskStorage: true, target.ThreadMaps: true}
+
 // live is what scripts without probes in programs ask of the system.
 type live interface {
 	target.Target
@@ -31,11 +34,11 @@ type live interface {
 
 type running struct{ live }
 
-func (r running) Has(f target.Feature) bool { return f != target.TaskStorage && r.live.Has(f) }
+func (r running) Has(f target.Feature) bool { return !ofThreads[f] && r.live.Has(f) }
 
 type recorded struct{ target.Target }
 
-func (r recorded) Has(f target.Feature) bool { return f != target.TaskStorage && r.Target.Has(f) }
+func (r recorded) Has(f target.Feature) bool { return !ofThreads[f] && r.Target.Has(f) }
 
 // remedy is what to do about all that the interpreter does not have.
 const remedy = "as root, and without --backend interpreter, it runs in the kernel; --probe-filter chooses other tests"

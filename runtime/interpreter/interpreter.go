@@ -40,7 +40,7 @@ func New(obj *object.Object, code []*ir.Program, o Options) (*session.Backend, e
 	}
 	p := &programs{obj: obj, pending: map[uint64][]byte{}}
 	store := &memory{mu: &p.mu, maps: make([]interp.Map, len(obj.Maps))}
-	set, err := maps.New(obj, store)
+	set, err := maps.New(obj, store, nil)
 	if err != nil {
 		return nil, err
 	}

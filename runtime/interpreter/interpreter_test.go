@@ -32,6 +32,7 @@ func TestScripts(t *testing.T) {
 		"exit":                {`begin { print(1); exit(3); print(2); } end { print("end"); }`, "1\nend", 3},
 		"interval":            {`interval:s:10 { @n++; print((@n, elapsed >= @n * 10s)); if (@n == 2) { exit(); } } interval:s:15 { print("other"); } end { clear(@n); }`, "(1, true)\nother\n(2, true)", 0},
 		"function":            {`fn twice($n: int64): int64 { return 2 * $n; } begin { print(twice(21)); }`, "42", 0},
+		"threads":             {`begin { @s[tid] = 4; print(@s[tid]); delete(@s[tid]); }`, "4", 0},
 		"full":                {`let @m = hash(2); begin { for $i : 0..5 { @m[$i] = 1; } print(len(@m)); clear(@m); }`, "2", 0},
 		"least recently used": {`let @m = lruhash(2); begin { @m[1] = 1; @m[2] = 2; @m[1] = 3; @m[3] = 4; }`, "@m[1]: 3\n@m[3]: 4", 0},
 		"null":                {`begin { print(*(uint32 *)0); }`, "0", 0},

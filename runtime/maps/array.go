@@ -12,6 +12,11 @@ import (
 // their values.
 type array struct {
 	*table
+	*arrayState
+}
+
+// arrayState is what the values of an array do not tell.
+type arrayState struct {
 	// zeroed are the elements of an array of aggregations that Zero left at
 	// zero: they are there, though their values are as if they had seen nothing.
 	zeroed map[uint32]bool

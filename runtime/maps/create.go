@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 
 	"fst/compiler/object"
 	"fst/runtime/bpf"
@@ -44,26 +45,34 @@ func (e *CreateError) Error() string {
 
 func (e *CreateError) Unwrap() error { return e.Err }
 
-// Create creates all maps of a script in the kernel, or none. The error may be a CreateError.
-func Create(obj *object.Object) (*Set, error) {
+// Create creates all maps of a script in the kernel, or none; those that are kept it takes
+// from a store, which may be nil. The error may be a CreateError or a StoreError.
+func Create(obj *object.Object, store *Store) (*Set, error) {
 	possible, err := cpus.Possible()
 	if err != nil {
 		return nil, err
 	}
-	return New(obj, kernel{possible})
+	return New(obj, kernel{possible}, store)
 }
 
-// New creates all maps of a script, or none.
-func New(obj *object.Object, in Backing) (*Set, error) {
-	s := &Set{}
+// New is Create for any Backing.
+func New(obj *object.Object, in Backing, store *Store) (_ *Set, err error) {
+	s := &Set{Locker: &sync.Mutex{}}
+	if store != nil {
+		s.Locker = &store.mu
+	}
 	for _, spec := range obj.Maps {
 		m := &Map{table: &table{Storage: &inKernel{fd: -1}, Spec: spec, cpus: 1}}
-		if !spec.Unused {
-			var err error
-			if m, err = create(spec, in); err != nil {
-				s.Close()
-				return nil, err
-			}
+		switch {
+		case spec.Unused:
+		case spec.Kept && store != nil:
+			m, err = store.adopt(spec, obj.Sources, in)
+		default:
+			m, err = create(spec, in)
+		}
+		if err != nil {
+			s.Close()
+			return nil, err
 		}
 		s.maps = append(s.maps, m)
 	}
@@ -118,7 +127,7 @@ func create(spec *object.Map, in Backing) (*Map, error) {
 	case object.MapHash, object.MapLRUHash, object.MapPerCPUHash, object.MapPerCPULRUHash, object.MapStacks:
 		m.entries = &hash{t}
 	case object.MapArray, object.MapPerCPUArray:
-		m.entries = &array{table: t}
+		m.entries = &array{t, &arrayState{}}
 	case object.MapTaskStorage:
 		m.entries = &tasks{t}
 	}

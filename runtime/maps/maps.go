@@ -9,6 +9,7 @@ package maps
 import (
 	"encoding/binary"
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"fst/runtime/value"
@@ -22,8 +23,10 @@ type Snapshot = value.Snapshot
 type Entry = value.Entry
 
 // Set is the maps of one script. Its methods, and those of its maps, may be called by
-// one goroutine at a time.
+// one goroutine at a time: by who holds the Locker, where several do, or several sessions
+// have a Store.
 type Set struct {
+	sync.Locker
 	maps []*Map
 }
 
@@ -58,10 +61,18 @@ func (s *Set) Word(id, offset int) *uint64 {
 type Map struct {
 	*table
 	entries // nil if nobody reads them
+	// kept is the store's map that this is one more view of, or nil.
+	kept *keptMap
 }
 
-// close closes the map. It may be called twice.
+// close closes the map, or lets it go. It may be called twice.
 func (m *Map) close() {
+	if m.kept != nil {
+		m.kept.release()
+		m.kept = nil
+		m.table = &table{Storage: &inKernel{fd: -1}, Spec: m.Spec, cpus: 1}
+		return
+	}
 	if t, ok := m.entries.(*turns); ok {
 		t.closeBoth()
 	}

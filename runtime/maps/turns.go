@@ -28,7 +28,7 @@ func createTurns(spec *object.Map, in Backing) (_ *Map, err error) {
 	one := *spec
 	one.Turns = nil
 	t := &turns{table: &table{Storage: &inKernel{fd: -1}, Spec: spec}, in: in}
-	m := &Map{t.table, t}
+	m := &Map{table: t.table, entries: t}
 	defer func() {
 		if err != nil {
 			m.close()

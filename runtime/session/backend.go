@@ -59,12 +59,13 @@ func (b *Backend) close() {
 }
 
 // Kernel loads a script into the running kernel, which accounts the time of programs if
-// stats is set. Errors are of the types attach.VerifierError, attach.LoadError and
-// maps.CreateError, or wrap attach.ErrPermission.
-func Kernel(obj *object.Object, stats bool, warnings event.Sink) (_ *Backend, err error) {
+// stats is set. The maps that are kept are those of a store, if it is not nil. Errors are of
+// the types attach.VerifierError, attach.LoadError, maps.CreateError and maps.StoreError, or
+// wrap attach.ErrPermission.
+func Kernel(obj *object.Object, store *maps.Store, stats bool, warnings event.Sink) (_ *Backend, err error) {
 	bpf.RaiseMemlock()
 	b := &Backend{}
-	if b.Maps, err = maps.Create(obj); err != nil {
+	if b.Maps, err = maps.Create(obj, store); err != nil {
 		return nil, permission(err)
 	}
 	defer func() {

@@ -25,12 +25,14 @@ type Maps struct {
 	obj *object.Object
 	set *maps.Set
 
-	mu     sync.Mutex // held by close, by what empties maps, and by what other goroutines may call
-	closed bool
+	closed bool // guarded by set, as all that other goroutines may call
 	// adding is held by close too, and shared by AddUnwindTable: a large table
 	// must not hold up what is shown.
 	adding sync.RWMutex
 }
+
+// NewMaps are maps that belong to no session.
+func NewMaps(obj *object.Object, set *maps.Set) *Maps { return &Maps{obj: obj, set: set} }
 
 // Find returns a map of the script, by its name with the @. The error is an ErrNoMap.
 func (m *Maps) Find(name string) (*object.Map, error) {
@@ -75,8 +77,8 @@ func (m *Maps) Zero(spec *object.Map) error  { return m.with(spec, (*maps.Map).Z
 // with calls f with a map that nobody else reads or changes meanwhile. The error is
 // ErrClosed or that of f.
 func (m *Maps) with(spec *object.Map, f func(*maps.Map) error) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.set.Lock()
+	defer m.set.Unlock()
 	if m.closed {
 		return ErrClosed
 	}
@@ -86,8 +88,8 @@ func (m *Maps) with(spec *object.Map, f func(*maps.Map) error) error {
 // Losses are the counters of the programs so far: what they lost, by clause, kind and
 // place. What the kernel left out is not among them.
 func (m *Maps) Losses() (map[object.Loss]uint64, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.set.Lock()
+	defer m.set.Unlock()
 	if m.closed {
 		return nil, ErrClosed
 	}
@@ -104,8 +106,8 @@ func (m *Maps) Stack(k object.StackKey, id uint64) ([]uint64, error) {
 	if !ok {
 		return nil, nil
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.set.Lock()
+	defer m.set.Unlock()
 	if m.closed {
 		return nil, ErrClosed
 	}
@@ -124,8 +126,8 @@ func (m *Maps) AddUnwindTable(id int, key [object.UnwindKeySize]byte, rows []obj
 
 // close lets the maps go. It may be called twice.
 func (m *Maps) close() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.set.Lock()
+	defer m.set.Unlock()
 	m.adding.Lock()
 	defer m.adding.Unlock()
 	m.closed = true

@@ -214,8 +214,8 @@ func (d *dispatcher) printStats(m *object.Message, t *types.Type, entries []maps
 // alone is f without a reader of the map beside it.
 func (d *dispatcher) alone(f func(*maps.Map) error) func(*maps.Map) error {
 	return func(t *maps.Map) error {
-		d.maps.mu.Lock()
-		defer d.maps.mu.Unlock()
+		d.maps.set.Lock()
+		defer d.maps.set.Unlock()
 		return f(t)
 	}
 }

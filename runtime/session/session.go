@@ -43,6 +43,8 @@ type Options struct {
 	// Trials, if set, is told of the script's tests or benchmarks, which are
 	// run instead of waiting for events.
 	Trials Trials
+	// Store has the maps of the script that are kept; nil: none is.
+	Store *maps.Store
 	// Backend is what runs the script, and is closed with the session; nil is the kernel.
 	Backend *Backend
 	// Stats asks the kernel to account the time of programs (see
@@ -91,7 +93,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	}
 	b := opts.Backend
 	if b == nil {
-		if b, err = Kernel(obj, opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0, opts.Sink); err != nil {
+		if b, err = Kernel(obj, opts.Store, opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0, opts.Sink); err != nil {
 			return nil, err
 		}
 	}
