@@ -5,7 +5,7 @@ FST := bin/fst
 # What "make run" shows: the system calls of three seconds; any kernel can do it.
 DEMO ?= syscount -d 3
 
-.PHONY: build install uninstall run test check fuzz bench clean
+.PHONY: build install uninstall run test check fuzz hostile bench clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(FST) ./cmd/fst
@@ -44,6 +44,11 @@ check:
 FUZZFLAGS ?= -for 10m
 fuzz:
 	$(GO) run ./tests/fuzz $(FUZZFLAGS)
+
+# Inputs that try to take all time and memory, and damaged files: a table of what became
+# of each. HOSTILEFLAGS='-run define -share 16' for some, and shorter ones.
+hostile: build
+	$(GO) run ./tests/hostile/campaign -fst $(FST) $(HOSTILEFLAGS)
 
 # What tracing costs, against hand-written programs and the peers in PATH.
 bench: build

@@ -44,6 +44,8 @@ type checker struct {
 	misexpanded bool
 	// quiet is true while types are inferred: nothing is reported.
 	quiet bool
+	// errorsAt are the places with errors.
+	errorsAt map[source.Span]bool
 	// faults are the errors of the last walk while quiet.
 	faults  int
 	changed bool
@@ -122,10 +124,23 @@ func Check(prog *ast.Program, opts Options, diags *diag.List) *Info {
 	return c.info
 }
 
+// maxErrors is at how many places of a script errors are reported; fewer are shown
+// (diag.Renderer).
+const maxErrors = 100
+
+// tooMany ends the check after maxErrors.
+type tooMany struct{}
+
 func check(prog *ast.Program, opts Options, diags *diag.List, misexpanded, probeText bool) *checker {
 	c := newChecker(prog, opts, diags)
 	c.misexpanded = misexpanded
 	c.info.ProbeText = probeText
+	c.guard(c.all)
+	return c
+}
+
+// all checks the program.
+func (c *checker) all() {
 	c.config()
 	c.probes = c.resolver()
 	c.cTypes()
@@ -140,7 +155,18 @@ func check(prog *ast.Program, opts Options, diags *diag.List, misexpanded, probe
 	c.finishMaps()
 	c.unknownOptions()
 	c.unsorted()
-	return c
+}
+
+// guard runs f to its end or to the error that is one too many.
+func (c *checker) guard(f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(tooMany); !ok {
+				panic(r)
+			}
+		}
+	}()
+	f()
 }
 
 // Settled checks what can be told of a program with errors in its text: the
@@ -148,6 +174,11 @@ func check(prog *ast.Program, opts Options, diags *diag.List, misexpanded, probe
 // is said: what is missing in them would make more complaints than mistakes.
 func Settled(prog *ast.Program, opts Options, diags *diag.List) {
 	c := newChecker(prog, opts, diags)
+	c.guard(func() { c.settled(prog) })
+	diags.Sort(nil)
+}
+
+func (c *checker) settled(prog *ast.Program) {
 	c.config()
 	c.probes = c.resolver()
 	for _, cl := range prog.Clauses {
@@ -159,7 +190,6 @@ func Settled(prog *ast.Program, opts Options, diags *diag.List) {
 			c.clausePoints(cl)
 		}
 	}
-	diags.Sort(nil)
 }
 
 func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
@@ -169,7 +199,7 @@ func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 		maps: map[string]*mapState{}, absent: map[source.Span]*absence{}, structs: map[string]*types.Type{}, enums: map[string]enumerator{},
 		getopts: map[string]bool{}, defaults: map[string]*firstGetopt{}, settings: map[string]setting{}, openSaid: map[string]bool{}, lookups: map[string]lookup{},
 		typedefs: map[string]*ast.CMember{}, incomplete: map[string]*types.Type{}, noType: map[source.Span]bool{}, layouts: map[*types.Type]*layoutState{}, inline: map[*ast.CType]*types.Type{},
-		bitTypes: map[string]*types.Type{},
+		bitTypes: map[string]*types.Type{}, errorsAt: map[source.Span]bool{},
 	}
 }
 
@@ -231,11 +261,17 @@ func (c *checker) errorf(sp source.Span, format string, args ...any) *diag.Diagn
 		c.faults++
 		return &diag.Diagnostic{}
 	}
+	if c.errorsAt[sp] = true; len(c.errorsAt) > maxErrors {
+		panic(tooMany{})
+	}
 	return c.diags.Errorf(sp, format, args...)
 }
 
 // suggest sets a hint "did you mean X?" if one of the names is near.
 func suggest(d *diag.Diagnostic, word, prefix string, names []string) *diag.Diagnostic {
+	if d.Message == "" {
+		return d // nobody will see it
+	}
 	if n := diag.Nearest(word, names); n != "" {
 		d.Hintf("did you mean %s%s?", prefix, n)
 	}

@@ -24,7 +24,7 @@ import (
 
 // maxNodes bounds the size of an expanded program: a few macros that call each
 // other twice would otherwise fill the memory.
-const maxNodes = 200_000
+const maxNodes = 50_000
 
 // Families finds the parts of the standard library.
 type Families interface {

@@ -55,6 +55,9 @@ func (r *Resolver) userBinary(ap *ast.AttachPoint) (paths []string, rest []strin
 	return paths, parts[1:], len(ap.Parts) - len(parts) + 1, nil
 }
 
+// maxFunctions is how many functions of programs an attach point can stand for.
+const maxFunctions = 50_000
+
 func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) > 0 {
 		if i := strings.LastIndexByte(ap.Parts[0], '@'); i > 0 {
@@ -111,6 +114,9 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 			seen[s.Offset] = true
 			if fail := r.inside(ap, at, path, s, offset); fail != nil {
 				return nil, fail
+			}
+			if len(points) == maxFunctions {
+				return nil, &Failure{Span: ap.Span, Message: fmt.Sprintf("this matches more than %d functions", maxFunctions), Hint: "use a narrower pattern"}
 			}
 			p := r.userPoint(ap, path, s, offset)
 			p.Hook.Wild = target.IsWild(fn) || len(paths) > 1

@@ -43,6 +43,13 @@ type Note struct {
 	Message string
 }
 
+// maxNotes is how many notes of a complaint are shown, and maxMessage how long a
+// message or a hint can be, which may quote a script's names.
+const (
+	maxNotes   = 10
+	maxMessage = 1000
+)
+
 // List collects diagnostics. The zero List is empty and ready for use.
 type List struct {
 	All []Diagnostic
@@ -148,7 +155,11 @@ func (d *Diagnostic) Places(set *source.Set) (main source.Span, notes []Note) {
 			notes = append(notes, Note{u.At, u.What + " is used here"})
 		}
 	}
-	return main, append(slices.Clone(d.Notes), notes...)
+	notes = append(slices.Clone(d.Notes), notes...)
+	if rest := len(notes) - maxNotes; rest > 0 {
+		notes = append(notes[:maxNotes], Note{Message: "and " + Plural(rest, "more place")})
+	}
+	return main, notes
 }
 
 // Err returns l as an error if it holds one, else nil.

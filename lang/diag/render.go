@@ -120,8 +120,12 @@ func (r *Renderer) place(sp source.Span) string {
 	return ""
 }
 
-// oneLine keeps control characters of a script, and of names, out of the terminal.
+// oneLine keeps control characters of a script, and of names, out of the terminal, and
+// what would fill it.
 func oneLine(s string) string {
+	if len(s) > maxMessage {
+		s = strings.ToValidUTF8(s[:maxMessage/2], "") + " ... " + strings.ToValidUTF8(s[len(s)-maxMessage/2:], "")
+	}
 	return printable.Lines(strings.NewReplacer("\n", " ", "\t", " ").Replace(s))
 }
 

@@ -41,18 +41,20 @@ type loader struct {
 	opts  Options
 	diags *diag.List
 	seen  map[string]bool // by absolute path: each file is read once
+	// scripts and headers are the bytes that may still be read of each.
+	scripts, headers int
 }
 
 // Program parses a script and joins to it what it imports. The tree is good
 // only if diags has no errors.
 func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.Program {
-	l := &loader{set: set, opts: o, diags: diags, seen: map[string]bool{}}
+	l := &loader{set: set, opts: o, diags: diags, seen: map[string]bool{}, scripts: parse.MaxScript - len(f.Text), headers: maxHeaders}
 	if abs, err := filepath.Abs(f.Name); err == nil {
 		l.seen[abs] = true
 	}
 	var before []*source.File
 	for _, name := range o.Headers {
-		h, there := l.header(name, true, f)
+		h, there := l.header(name, true, f, source.Span{})
 		switch {
 		case h != nil:
 			before = append(before, h)
@@ -81,7 +83,7 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 // over: the kernel's types and constants are known without it. Of one that must
 // be the user's own that is told.
 func (l *loader) include(name string, quoted bool, from *source.File, at source.Span) *source.File {
-	h, there := l.header(name, quoted, from)
+	h, there := l.header(name, quoted, from, at)
 	if !there && quoted && !isSystemHeader(name) {
 		l.diags.Warnf(at, "there is no header %s: what it defines is not known", name).
 			Hintf("it is looked for beside %s; -I DIR adds a directory", from.Name)
@@ -105,8 +107,9 @@ var libcHeaders = map[string]bool{
 	"strings.h": true, "syscall.h": true, "time.h": true, "unistd.h": true,
 }
 
-// header finds a header that was not yet read, and reports whether it is there.
-func (l *loader) header(name string, quoted bool, from *source.File) (h *source.File, there bool) {
+// header finds a header that was not yet read, and reports whether it is there. at
+// is where it is asked for.
+func (l *loader) header(name string, quoted bool, from *source.File, at source.Span) (h *source.File, there bool) {
 	dirs := l.opts.IncludeDirs
 	if quoted {
 		dirs = append([]string{filepath.Dir(from.Name)}, dirs...)
@@ -124,12 +127,27 @@ func (l *loader) header(name string, quoted bool, from *source.File) (h *source.
 			there = true
 			continue
 		}
-		if text, err := os.ReadFile(path); err == nil {
+		text, err := readFile(path, l.headers)
+		switch {
+		case err == nil:
 			l.seen[abs] = true
-			return l.set.Add(path, string(text)), true
+			l.headers -= len(text)
+			return l.set.Add(path, text), true
+		case errors.Is(err, errNoFile), errors.Is(err, errTooLarge):
+			l.seen[abs] = true
+			l.diags.Errorf(at, "can't include %s: %s", name, whyNot(err, path, maxHeaders, "headers"))
+			return nil, true
 		}
 	}
 	return nil, there
+}
+
+// whyNot says why a file was not read. most is how many bytes of its kind are read.
+func whyNot(err error, path string, most int, kind string) string {
+	if errors.Is(err, errTooLarge) {
+		return fmt.Sprintf("with %s, this script's %s have more than %d bytes together", path, kind, most)
+	}
+	return err.Error()
 }
 
 // imports joins to out all that a program imports, in order, each file once.
@@ -175,13 +193,19 @@ func (l *loader) importFile(name string, im *ast.Import, out *ast.Program) {
 		return
 	}
 	l.seen[abs] = true
-	text, err := os.ReadFile(name)
+	budget, most, kind := &l.scripts, parse.MaxScript, "text and imports"
+	isHeader := filepath.Ext(name) == ".h"
+	if isHeader {
+		budget, most, kind = &l.headers, maxHeaders, "headers"
+	}
+	text, err := readFile(name, *budget)
 	if err != nil {
-		l.diags.Errorf(im.Span, "can't import %s: %v", im.Path, err)
+		l.diags.Errorf(im.Span, "can't import %s: %s", im.Path, whyNot(err, name, most, kind))
 		return
 	}
-	f := l.set.Add(name, string(text))
-	prog := parse.ParseWith(f, parse.Options{Include: l.include, Header: filepath.Ext(name) == ".h"}, l.diags)
+	*budget -= len(text)
+	f := l.set.Add(name, text)
+	prog := parse.ParseWith(f, parse.Options{Include: l.include, Header: isHeader}, l.diags)
 	for _, s := range prog.Config {
 		l.diags.Errorf(s.Span, "an imported file can't have settings").Hintf("move them to the script").
 			Notef(im.Span, "it is imported here")

@@ -1,10 +1,12 @@
 package load
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"fst/lang/ast"
@@ -187,5 +189,58 @@ func TestMissingHeader(t *testing.T) {
 	_, diags, _ := program(t, dir, Options{Headers: []string{"none.h"}})
 	if !diags.HasErrors() || !strings.Contains(diags.All[0].Message, "there is no header none.h") {
 		t.Errorf("%+v", diags.All)
+	}
+}
+
+// TestNoFiles includes and imports what is no file, or is too large.
+func TestNoFiles(t *testing.T) {
+	dir := write(t, map[string]string{"large.h": "", "large.fst": "", "dir/a": ""})
+	for _, name := range []string{"fifo.h", "fifo.fst"} {
+		if err := syscall.Mkfifo(filepath.Join(dir, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"large.h", "large.fst"} {
+		if err := os.Truncate(filepath.Join(dir, name), 1<<40); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for text, want := range map[string]string{
+		"#include \"fifo.h\"":    "fifo.h is a FIFO, not a file",
+		"#include \"/dev/zero\"": "/dev/zero is a device, not a file",
+		"#include \"large.h\"":   "large.h, this script's headers have more than 10485760 bytes together",
+		"import \"fifo.fst\";":   "fifo.fst is a FIFO, not a file",
+		"import \"large.fst\";":  "large.fst, this script's text and imports have more than 1048576 bytes together",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, "main.fst"), []byte(text+"\nbegin { }\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, diags, set := program(t, dir, Options{})
+		if len(diags.All) != 1 || !strings.Contains(diags.All[0].Message, want) || set.Position(diags.All[0].Span.Start).Line != 1 {
+			t.Errorf("%s: %+v, want %q", text, diags.All, want)
+		}
+	}
+	if _, err := Script(filepath.Join(dir, "fifo.fst"), nil); err == nil || !strings.Contains(err.Error(), "is a FIFO") {
+		t.Errorf("a script that is a FIFO: %v", err)
+	}
+	if _, err := Script(filepath.Join(dir, "large.fst"), nil); err == nil || !strings.Contains(err.Error(), "at most 1048576 bytes") {
+		t.Errorf("a large script: %v", err)
+	}
+}
+
+// TestOpenFiles reads a script from a pipe that the caller holds open.
+func TestOpenFiles(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	w.WriteString("begin { }")
+	w.Close()
+	if text, err := Script(fmt.Sprintf("/dev/fd/%d", r.Fd()), nil); text != "begin { }" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if text, err := Script("-", strings.NewReader("end { }")); text != "end { }" || err != nil {
+		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -374,6 +374,9 @@ func (p *parser) behindClause(i int) int {
 	return i
 }
 
+// maxAlternatives is how many probes can be tried for one.
+const maxAlternatives = 100
+
 // attachPointWithAlternatives parses "kprobe:a | b | kprobe:c". It returns nil
 // after an error, and the offset behind what it read.
 func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
@@ -416,6 +419,10 @@ func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
 		}
 		if first == nil {
 			continue
+		}
+		if len(first.Or) == maxAlternatives {
+			p.errorf(p.f.Span(k, end), "a probe has at most %d alternatives", maxAlternatives).Hintf("separate probes with ',' to attach to all of them")
+			return nil, end
 		}
 		var alt *ast.AttachPoint
 		if alt, end = p.attachPoint(k, end, first); alt != nil {

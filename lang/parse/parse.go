@@ -24,6 +24,9 @@ import (
 	"fst/lang/source"
 )
 
+// MaxScript is how many bytes a script may have.
+const MaxScript = 1 << 20
+
 // maxErrors is how many errors of one text are reported; fewer are shown
 // (diag.Renderer).
 const maxErrors = 100
@@ -105,6 +108,11 @@ func ParseWith(f *source.File, o Options, diags *diag.List) *ast.Program {
 	p.opts = o
 	if what, hint := notText(f.Name, f.Text); what != "" {
 		diags.Errorf(source.Span{}, "%s", what).Hintf("%s", hint)
+		return p.prog
+	}
+	if len(f.Text) > MaxScript && !o.Header {
+		diags.Errorf(f.Span(MaxScript, MaxScript), "%s is too large: a script has at most %d bytes", f.Name, MaxScript).
+			Hintf("make two scripts of it")
 		return p.prog
 	}
 	if strings.HasPrefix(f.Text, byteOrderMark) {

@@ -345,9 +345,7 @@ func (p *parser) condition(word, arg string) bool {
 	})
 	// The condition has no offsets in the file, so it gets a parser of its
 	// own. Names that are not defined are 0, as in C.
-	sub := newParser(p.f, &diag.List{})
-	sub.text = []byte(arg)
-	sub.consts = p.consts
+	sub := &parser{f: p.f, diags: &diag.List{}, text: []byte(arg), prog: &ast.Program{}, comments: map[int]*ast.Comment{}, consts: p.consts, typedefs: p.typedefs}
 	x := sub.quietly(func() ast.Expr { return sub.tokens(0, len(arg), "").expr() })
 	v, ok := p.constant(x)
 	return ok && v != 0

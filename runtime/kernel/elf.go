@@ -37,8 +37,9 @@ var (
 type elfCache struct {
 	debugDirs []string // of separate files
 
-	mu    sync.Mutex
-	files map[string]*elfFile
+	mu      sync.Mutex
+	files   map[string]*elfFile
+	symbols int // of the files
 }
 
 // places are where the separate file of a binary may be.
@@ -62,6 +63,10 @@ type elfFile struct {
 	segments []elf.ProgHeader
 	fixed    bool // loaded where the addresses say
 }
+
+// maxCached is how many symbols are kept, of all binaries together: a wildcard may
+// look into hundreds.
+const maxCached = 500_000
 
 // file reads the functions and probes of a binary.
 func (c *elfCache) file(path string) (*elfFile, error) {
@@ -98,8 +103,8 @@ func (c *elfCache) file(path string) (*elfFile, error) {
 	if f.notes, err = elfNotes(e.File, f.objects); err != nil {
 		return nil, fmt.Errorf("the static probes of %s can't be read: %w", path, err)
 	}
-	if c.files == nil {
-		c.files = map[string]*elfFile{}
+	if c.symbols += len(all); c.files == nil || c.symbols > maxCached {
+		c.files, c.symbols = map[string]*elfFile{}, len(all)
 	}
 	c.files[path] = f
 	return f, nil

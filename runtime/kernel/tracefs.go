@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"fst/lang/load"
 )
 
 // TraceFS returns where tracefs is mounted. If it is nowhere, it is mounted at
@@ -135,6 +137,9 @@ func subdirectories(dir string) ([]string, error) {
 	return list, nil
 }
 
+// maxFuncList is how long the list may be: ten times what kernels have.
+const maxFuncList = 64 << 20
+
 // funcList is the text of available_filter_functions. The kernel makes it up
 // while it is read, which takes a while: it is read as far as needed.
 type funcList struct {
@@ -161,7 +166,7 @@ func (src *source) Traceable(literal string) (string, error) {
 		var path string
 		var err error
 		if name := src.opts.Functions; name != "" {
-			l.file, err = os.Open(name)
+			l.file, err = load.Open(name)
 		} else if path, _, err = src.traceFS(); err == nil {
 			l.file, err = os.Open(filepath.Join(path, "available_filter_functions"))
 		}
@@ -188,6 +193,10 @@ func (src *source) Traceable(literal string) (string, error) {
 		}
 		if l.done {
 			break
+		}
+		if len(l.data) > maxFuncList {
+			l.err = fmt.Errorf("the list of functions that can be probed has more than %d bytes", maxFuncList)
+			return "", l.err
 		}
 		l.data = append(l.data, make([]byte, 64<<10)...)
 		n, err := l.file.Read(l.data[len(l.data)-64<<10:])

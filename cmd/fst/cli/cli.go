@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"fst"
+	"fst/lang/load"
 	"fst/lang/parse"
 	"fst/lang/printable"
 	"fst/scripts"
@@ -199,17 +200,11 @@ func (a *app) readScript(name string) (string, error) {
 	if text, ok := a.scripts[name]; ok {
 		return text, nil
 	}
-	var text []byte
-	var err error
-	if name == "-" {
-		text, err = io.ReadAll(a.stdin)
-	} else {
-		text, err = os.ReadFile(name)
-	}
+	text, err := load.Script(name, a.stdin)
 	if err == nil {
-		a.scripts[name] = string(text)
+		a.scripts[name] = text
 	}
-	return string(text), err
+	return text, err
 }
 
 // noScript is the error of a first word that is neither a script nor a tool.

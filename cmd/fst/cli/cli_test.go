@@ -3,10 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -88,12 +88,14 @@ func TestRunWithoutKernel(t *testing.T) {
 
 // TestScriptFromPipe checks a script that can be read only once.
 func TestScriptFromPipe(t *testing.T) {
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+	r, w, err := os.Pipe()
+	if err != nil {
 		t.Fatal(err)
 	}
-	go os.WriteFile(pipe, []byte("begin { exit(); }\n"), 0)
-	if code, _, errs := run("check", pipe); code != 0 || errs != "" {
+	defer r.Close()
+	w.WriteString("begin { exit(); }\n")
+	w.Close()
+	if code, _, errs := run("check", fmt.Sprintf("/dev/fd/%d", r.Fd())); code != 0 || errs != "" {
 		t.Errorf("%d %s", code, errs)
 	}
 }

@@ -1,0 +1,108 @@
+package load
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"fst/lang/parse"
+)
+
+// maxHeaders is how many bytes all headers of a script may have together: twice a
+// dump of all types of a kernel.
+const maxHeaders = 10 << 20
+
+// Script reads a script, or the standard input for "-". What is no file is
+// refused, as reading it may take forever, but for what the caller holds open already:
+// /dev/stdin, /dev/fd/N, and so <(COMMAND) of a shell.
+func Script(name string, stdin io.Reader) (string, error) {
+	if name == "-" {
+		return upTo(stdin, "stdin", parse.MaxScript)
+	}
+	if isOpen(name) {
+		f, err := os.Open(name)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		return upTo(f, name, parse.MaxScript)
+	}
+	return readFile(name, parse.MaxScript)
+}
+
+// isOpen reports whether a path names a descriptor of this process.
+func isOpen(name string) bool {
+	name = filepath.Clean(name)
+	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
+}
+
+// readFile reads a regular file of at most so many bytes.
+func readFile(name string, most int) (string, error) {
+	f, err := Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return upTo(f, name, most)
+}
+
+// Open opens a regular file to be read and refuses all else.
+func Open(name string) (*os.File, error) {
+	// To open a device may do something, so that the path is looked at before; it may
+	// have become something else then.
+	if info, err := os.Stat(name); err == nil {
+		if err := regular(name, info); err != nil {
+			return nil, err
+		}
+	}
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil {
+		err = regular(name, info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// errNoFile is the error of a path that leads to something else than a file.
+var errNoFile = errors.New("not a file")
+
+func regular(name string, info fs.FileInfo) error {
+	what := ""
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return &fs.PathError{Op: "read", Path: name, Err: syscall.EISDIR}
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a FIFO"
+	case mode&fs.ModeSocket != 0:
+		what = "a socket"
+	default:
+		what = "a device"
+	}
+	return fmt.Errorf("%s is %s, %w", name, what, errNoFile)
+}
+
+// errTooLarge is the error of a text that is longer than allowed.
+var errTooLarge = errors.New("too large")
+
+// upTo reads at most so many bytes and refuses more.
+func upTo(r io.Reader, name string, most int) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("%s is %w: at most %d bytes are read", name, errTooLarge, most)
+	}
+	return string(text), err
+}
