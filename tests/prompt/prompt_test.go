@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -219,4 +220,27 @@ func TestTool(t *testing.T) {
 	s.see("no-such-option")
 	s.enter("syscount -p 2147483647")
 	s.see("there is no process 2147483647")
+}
+
+// TestWatch: a map is shown in place, above the edited line and below all other text.
+func TestWatch(t *testing.T) {
+	s := open(t)
+	s.enter(`interval:50ms { @n[1] = count(); @n[2] = 7; }`)
+	s.see("@n holds") // count() and a number are of two kinds
+	s.enter(`interval:50ms { @n[1]++; @n[2] = 7; }`)
+	s.enter(":watch @n every 0.2")
+	s.key("ab")
+	s.until("shows a change above the line", func(text string) bool {
+		return regexp.MustCompile(`\n@n\[1\]: \d+ \(\+\d+\)\n(@n\[2\]: 7\n)?fst> ab $`).MatchString(text) ||
+			regexp.MustCompile(`\n@n\[2\]: 7\n@n\[1\]: \d+ \(\+\d+\)\nfst> ab $`).MatchString(text)
+	})
+	s.key("\x15")
+	s.enter("1 + 1")
+	s.see("\nfst> 1 + 1\n2\n")
+	s.enter(":watch off")
+	if n := strings.Count(s.text(), "\n@n["); n != 0 {
+		t.Errorf("%d lines of the map are left:\n%s", n, s.text())
+	}
+	s.enter(":watch @other")
+	s.see("no running entry has a map @other (there are @n)")
 }

@@ -22,6 +22,7 @@ func commands() []command {
 		{"help", "[NAME]", "show this text, or describe a built-in, a kind of probe, a setting", (*loop).help},
 		{"list", "", "show what runs and what is defined", (*loop).list},
 		{"probes", "PATTERN", "list the probes that match", (*loop).probes},
+		{"watch", "@MAP|off", "show a map in place, with what has changed: [top N] [every SECONDS]", (*loop).watch},
 		{"drop", "N", "detach entry N and show its maps", (*loop).drop},
 		{"forget", "", "drop all definitions", func(l *loop, _ string) bool { l.definitions = nil; return false }},
 		{"clear", "", "detach everything and show the maps", func(l *loop, _ string) bool { l.closeAll(); return false }},

@@ -94,7 +94,8 @@ type loop struct {
 	// pending are the lines before the one that is being edited.
 	pending string
 	// saved are the files that :save has written.
-	saved map[string]bool
+	saved   map[string]bool
+	watches watches
 	// warned is true behind a Ctrl-C that told what another one does.
 	warned bool
 }
@@ -436,21 +437,9 @@ func (l *loop) printMap(text string) {
 		}
 		key = keyText(key[:end])
 	}
-	l.mu.Lock()
-	var owner Running
-	known := []string{}
-	for _, e := range l.entries {
-		for _, n := range e.running.Maps() {
-			known = append(known, n)
-			if n == name {
-				owner = e.running
-			}
-		}
-	}
-	l.mu.Unlock()
+	owner, known := l.owner(name)
 	if owner == nil {
-		slices.Sort(known)
-		l.out.printf("no running entry has a map %s%s\n", name, listed(" (there are ", slices.Compact(known), ")"))
+		l.out.printf("no running entry has a map %s%s\n", name, listed(" (there are ", known, ")"))
 		return
 	}
 	var b strings.Builder
@@ -462,6 +451,22 @@ func (l *loop) printMap(text string) {
 		b.WriteString(name + " is empty\n")
 	}
 	l.out.printf("%s", b.String())
+}
+
+// owner is the latest entry that has a map; known are the maps of all.
+func (l *loop) owner(name string) (owner Running, known []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		for _, n := range e.running.Maps() {
+			known = append(known, n)
+			if n == name {
+				owner = e.running
+			}
+		}
+	}
+	slices.Sort(known)
+	return owner, slices.Compact(known)
 }
 
 // keyText turns a key as it is written into the form it is shown in: strings

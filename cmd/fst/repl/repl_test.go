@@ -298,7 +298,7 @@ func TestComplete(t *testing.T) {
 // do not end.
 func TestScreen(t *testing.T) {
 	var b strings.Builder
-	s := &screen{w: &b, columns: func() int { return 10 }}
+	s := &screen{w: &b, size: func() (int, int) { return 10, 5 }}
 	one, two := &source{screen: s, label: "[1] "}, &source{screen: s, label: "[2] "}
 	steps := []struct {
 		do   func()
@@ -316,7 +316,15 @@ func TestScreen(t *testing.T) {
 		{func() { two.printf("f\n") }, "\r\x1b[K[2] f\n\x1b[1Gfst> 1+\x1b[8G2"},
 		{func() { one.printf("12345678") }, "\r\x1b[K[1] 12345678\n\x1b[1Gfst> 1+\x1b[8G2"},
 		{func() { one.printf("9\n") }, "\r\x1b[K\x1b[2A\x1b[J[1] 123456789\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { s.below("live\nand more than ten\n") }, "\r\x1b[Klive\nand more \n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { two.printf("h\n") }, "\r\x1b[K\x1b[2A\x1b[J[2] h\nlive\nand more \n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { s.below("1\n2\n3\n4\n5\n") }, "\r\x1b[K\x1b[2A\x1b[J1\n2\n3\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { s.below("less\n") }, "\r\x1b[K\x1b[3A\x1b[Jless\n\x1b[1Gfst> 1+\x1b[8G2"},
 		{func() { s.edited([]byte("\n")) }, "\n"},
+		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J\x1b[1Gfst> 1+\x1b[8G2\n"},
+		{func() { s.prompting(true) }, "less\n"},
+		{func() { s.edited([]byte("fst> ")) }, "fst> "},
+		{func() { s.below("") }, "\r\x1b[K\x1b[1A\x1b[Jfst> "},
 		{func() { s.prompting(false) }, ""},
 		{func() { one.printf("g\n") }, "[1] g\n"},
 	}
@@ -406,5 +414,20 @@ func TestHistory(t *testing.T) {
 	}
 	if got := two.news(); !slices.Equal(got, []string{"new"}) {
 		t.Errorf("%.100q", got)
+	}
+}
+
+func TestWatchShowsChanges(t *testing.T) {
+	w := watch{name: "@m", top: 3}
+	for _, step := range []struct{ text, want string }{
+		{"", "@m is empty"},
+		{"@m[a]: 1\n@m[b]: 2\n", "@m[a]: 1 (+1)|@m[b]: 2 (+2)"},
+		{"@m[a]: 1\n@m[b]: 5\n@m[c]: -7\n\n", "@m[a]: 1|@m[b]: 5 (+3)|@m[c]: -7 (-7)"},
+		{"@m[a]: 1\n@m[b]: 5\n@m[c]: -7\n@m[d]: x\n", "@m: 1 more lines|@m[b]: 5|@m[c]: -7|@m[d]: x"},
+	} {
+		w.update(step.text)
+		if got := strings.Join(w.lines, "|"); got != step.want {
+			t.Errorf("%q: %q, want %q", step.text, got, step.want)
+		}
 	}
 }

@@ -14,17 +14,23 @@ import (
 // Writes may come from any goroutine.
 type screen struct {
 	w io.Writer
-	// columns tells how wide the terminal is; nil where none is.
-	columns func() int
+	// size tells how large the terminal is; nil where none is.
+	size func() (columns, rows int)
 
 	mu     sync.Mutex
 	active bool // a line is being edited
 	// line draws the edited line again: what the editor has written since it
 	// went to the first column.
 	line []byte
+	// entered is the line that ended last.
+	entered []byte
 	// open is a line of text that has not ended, and whose it is.
 	open  []byte
 	owner *source
+	// live stands between the text and the edited line, and changes in place;
+	// drawn is how many lines of it are on the screen.
+	live  string
+	drawn int
 }
 
 // source is who writes on the screen: the prompt itself, or an entry, whose
@@ -81,9 +87,10 @@ func (s *screen) show(from *source, text []byte) error {
 		open = nil
 	}
 	if s.active {
-		out.WriteString("\r\x1b[K")
+		s.erase(&out)
 		if open != nil { // back to where it was begun
-			fmt.Fprintf(&out, "\x1b[%dA\x1b[J", 1+(max(1, width(open))-1)/s.columns())
+			columns, _ := s.size()
+			fmt.Fprintf(&out, "\x1b[%dA\x1b[J", 1+(max(1, width(open))-1)/columns)
 			out.Write(open)
 		}
 	}
@@ -106,10 +113,55 @@ func (s *screen) show(from *source, text []byte) error {
 		}
 	}
 	if s.active {
-		out.Write(s.line)
+		s.draw(&out)
 	}
 	_, err := s.w.Write(out.Bytes())
 	return err
+}
+
+// erase takes the edited line and what is live above it off the screen.
+func (s *screen) erase(out *bytes.Buffer) {
+	out.WriteString("\r\x1b[K")
+	if s.drawn > 0 {
+		fmt.Fprintf(out, "\x1b[%dA\x1b[J", s.drawn)
+	}
+	s.drawn = 0
+}
+
+// draw puts them back: as much of what is live as the screen has room for.
+func (s *screen) draw(out *bytes.Buffer) {
+	columns, rows := s.size()
+	for line := range strings.Lines(s.live) {
+		if s.drawn == rows-2 {
+			break
+		}
+		line = strings.TrimSuffix(line, "\n")
+		if r := []rune(line); len(r) >= columns {
+			line = string(r[:columns-1])
+		}
+		out.WriteString(line + "\n")
+		s.drawn++
+	}
+	out.Write(s.line)
+}
+
+// below shows a text, which ends in a newline, below all other in place of what
+// was shown so before.
+func (s *screen) below(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.size == nil || text == s.live {
+		return
+	}
+	var out bytes.Buffer
+	if s.active {
+		s.erase(&out)
+	}
+	s.live = text
+	if s.active {
+		s.draw(&out)
+		s.w.Write(out.Bytes())
+	}
 }
 
 // width is how many columns a text takes, without what only sets colours.
@@ -137,7 +189,17 @@ func (s *screen) prompting(on bool) {
 	if on && s.open != nil {
 		io.WriteString(s.w, "\n")
 	}
-	s.active, s.line = on && s.columns != nil, nil
+	var out bytes.Buffer
+	if s.drawn > 0 { // Enter has been pressed: it goes from above the line
+		fmt.Fprintf(&out, "\x1b[%dA\r\x1b[J", s.drawn+1)
+		out.Write(s.entered)
+		s.drawn = 0
+	}
+	s.active, s.line = on && s.size != nil, nil
+	if s.active {
+		s.draw(&out)
+	}
+	s.w.Write(out.Bytes())
 	if !s.active { // a line has ended by Enter
 		s.open, s.owner = nil, nil
 	}
@@ -153,7 +215,7 @@ func (s *screen) edited(b []byte) {
 		s.line = s.line[i:]
 	}
 	if i := bytes.LastIndexByte(s.line, '\n'); i >= 0 {
-		s.line = s.line[i+1:]
+		s.entered, s.line = s.line[:i+1], bytes.Clone(s.line[i+1:])
 	}
 }
 

@@ -81,15 +81,15 @@ func (t *Terminal) echo(output io.Reader) {
 func (t *Terminal) Screen(s *screen) {
 	t.screen = s
 	if !t.dumb {
-		s.columns = t.columns
+		s.size = t.size
 	}
 }
 
-func (t *Terminal) columns() int {
-	if size, err := unix.IoctlGetWinsize(int(t.stdout.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 0 {
-		return int(size.Col)
+func (t *Terminal) size() (columns, rows int) {
+	if size, err := unix.IoctlGetWinsize(int(t.stdout.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 0 && size.Row > 0 {
+		return int(size.Col), int(size.Row)
 	}
-	return 80
+	return 80, 24
 }
 
 // leave restores the terminal's own mode: what runs between prompts may print

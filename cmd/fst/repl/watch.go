@@ -1,0 +1,152 @@
+package repl
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// watches are the maps that are shown above the edited line, again and again.
+type watches struct {
+	mu   sync.Mutex // guards list, and one drawing at a time
+	list []*watch
+}
+
+// watch is one map that is watched.
+type watch struct {
+	name  string
+	top   int // shows so many of its last lines
+	every time.Duration
+	stop  chan struct{}
+	lines []string
+	last  map[string]int64 // the number behind each key, as it was shown last
+}
+
+const (
+	watchLines = 10
+	watchTime  = time.Second
+)
+
+// watchUsage is the form of the command.
+var watchUsage = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(@\w*)(?:\s+top\s+(\d{1,4}))?(?:\s+every\s+(\d{1,5}(?:\.\d+)?)s?)?$`)
+})
+
+// watch shows a map in place until it is told to stop.
+func (l *loop) watch(arg string) bool {
+	l.watches.mu.Lock()
+	defer l.watches.mu.Unlock()
+	m := watchUsage().FindStringSubmatch(arg)
+	switch {
+	case arg == "off":
+		for _, w := range l.watches.list {
+			close(w.stop)
+		}
+		l.watches.list = nil
+		l.screen.below("")
+		return false
+	case m == nil:
+		l.out.printf("say :watch @map [top N] [every SECONDS], or :watch off\n")
+		return false
+	}
+	owner, known := l.owner(m[1])
+	if owner == nil {
+		l.out.printf("no running entry has a map %s%s\n", m[1], listed(" (there are ", known, ")"))
+		return false
+	}
+	w := &watch{name: m[1], top: watchLines, every: watchTime, stop: make(chan struct{})}
+	if n, err := strconv.Atoi(m[2]); err == nil {
+		w.top = max(1, n)
+	}
+	if s, err := strconv.ParseFloat(m[3], 64); err == nil {
+		w.every = max(100*time.Millisecond, time.Duration(s*float64(time.Second)))
+	}
+	for i, other := range l.watches.list {
+		if other.name == w.name {
+			close(other.stop)
+			l.watches.list = append(l.watches.list[:i], l.watches.list[i+1:]...)
+			break
+		}
+	}
+	l.watches.list = append(l.watches.list, w)
+	go l.watching(w)
+	return false
+}
+
+// watching shows a map until its entry has ended or the watch is stopped.
+func (l *loop) watching(w *watch) {
+	tick := time.NewTicker(w.every)
+	defer tick.Stop()
+	for {
+		owner, _ := l.owner(w.name)
+		var b strings.Builder
+		gone := owner == nil || owner.PrintMap(&b, w.name, "") != nil
+		l.watches.mu.Lock()
+		select {
+		case <-w.stop:
+			l.watches.mu.Unlock()
+			return
+		default:
+		}
+		if gone {
+			for i, other := range l.watches.list {
+				if other == w {
+					l.watches.list = append(l.watches.list[:i], l.watches.list[i+1:]...)
+					break
+				}
+			}
+		}
+		w.update(b.String())
+		var all strings.Builder
+		for _, w := range l.watches.list {
+			for _, line := range w.lines {
+				all.WriteString(line + "\n")
+			}
+		}
+		l.screen.below(all.String())
+		l.watches.mu.Unlock()
+		if gone {
+			return
+		}
+		select {
+		case <-w.stop:
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// valueLine is a line of a map whose value is one number.
+var valueLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(@.*): (-?\d+)$`) })
+
+// update takes the text of the map, and adds to numbers how much they have
+// changed.
+func (w *watch) update(text string) {
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	if len(lines) == 0 {
+		lines = []string{w.name + " is empty"}
+	}
+	now := map[string]int64{}
+	for i, line := range lines {
+		m := valueLine().FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		n, err := strconv.ParseInt(m[2], 10, 64)
+		if err != nil {
+			continue
+		}
+		now[m[1]] = n
+		if before, ok := w.last[m[1]]; w.last != nil && (!ok || before != n) {
+			lines[i] += fmt.Sprintf(" (%+d)", n-before)
+		}
+	}
+	w.last = now
+	if left := len(lines) - w.top; left > 0 { // the largest are the last
+		lines = append([]string{fmt.Sprintf("%s: %d more lines", w.name, left)}, lines[left:]...)
+	}
+	w.lines = lines
+}
