@@ -144,7 +144,7 @@ func Compile(text string, o Options) (*Program, error) {
 	if o.Store != nil {
 		o.Store.mu.Lock()
 		defer o.Store.mu.Unlock()
-		c.check.Stored, c.check.ProbeNames = o.Store.known(&c.set), o.Store.probes
+		c.check.Stored, c.check.ProbeNames = o.Store.known(&c.set), o.Store.probeNames()
 	}
 	var diags diag.List
 	tree := load.Program(&c.set, c.file, c.load, &diags)
@@ -162,7 +162,8 @@ func Compile(text string, o Options) (*Program, error) {
 		diags.Errorf(tree.Span, "%v", err).Hintf("this is a bug in fst: please report it with the script")
 	}
 	if o.Store != nil && obj != nil {
-		o.Store.probes = obj.ProbeNames
+		o.Store.probes.Store(&obj.ProbeNames)
+		obj.MoreProbes = o.Store.probeName
 	}
 	if o.Interpret && !diags.HasErrors() {
 		interpreter.Check(obj, code, &diags)

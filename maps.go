@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -200,8 +201,8 @@ func newSnapshot(values *render.Decoder, shown event.Elements, text said) *Snaps
 type Store struct {
 	maps maps.Store
 
-	mu     sync.Mutex // held while a script is compiled
-	probes []string   // the names that values may be
+	mu     sync.Mutex               // held while a script is compiled
+	probes atomic.Pointer[[]string] // the names that values may be; they only become more
 	used   map[string]mapsOf
 }
 
@@ -243,6 +244,21 @@ func (s *Store) Forget(name string) error { return s.maps.Forget("@" + strings.T
 
 // Close lets all maps go. No session may use them any more.
 func (s *Store) Close() { s.maps.Close() }
+
+// probeNames are the names that values may be.
+func (s *Store) probeNames() []string {
+	if list := s.probes.Load(); list != nil {
+		return *list
+	}
+	return nil
+}
+
+func (s *Store) probeName(n uint64) (string, bool) {
+	if list := s.probeNames(); n < uint64(len(list)) {
+		return list[n], true
+	}
+	return "", false
+}
 
 // known describes the maps for a compile: their places are in files that it adds to set.
 func (s *Store) known(set *source.Set) map[string]*object.Map {

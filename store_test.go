@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,35 @@ func TestStoreShared(t *testing.T) {
 	}
 	if _, err := store.Map("last"); !errors.Is(err, fst.ErrNoMap) {
 		t.Errorf("a map that is forgotten: %v", err)
+	}
+}
+
+// TestStoreProbes has a session show the names of probes that later scripts have.
+func TestStoreProbes(t *testing.T) {
+	store := newStore(t)
+	prog, err := fst.Compile(`begin { @p[probe] = 1; } interval:s:100 { } end { for ($kv : @p) { print($kv.0); } }`, fst.Options{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	s, err := prog.Start(ctx, fst.RunOptions{Maps: fst.MapsNever})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ran(t, store, "later", `later=interval:ms:1 { @p[probe] = 2; exit(); }`)
+	stop()
+	var said []string
+	for e, err := range s.Events() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		said = append(said, strings.TrimSpace(fmt.Sprint(e)))
+	}
+	slices.Sort(said)
+	if got := strings.Join(said, " "); got != "begin later" {
+		t.Errorf("the probes are %q", got)
 	}
 }
 

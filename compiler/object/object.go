@@ -23,6 +23,9 @@ type Object struct {
 	// ProbeNames are the texts that values of kind types.ProbeName index. The first
 	// is empty: it is that of a value which was never stored.
 	ProbeNames []string
+	// MoreProbes are the names behind ProbeNames that values in maps of a store may have, of
+	// scripts that were compiled later; nil without a store.
+	MoreProbes func(n uint64) (name string, ok bool)
 	// Ring is the index in Maps of the ring buffer that carries messages.
 	Ring int
 	// Loss is the index in Maps of an array whose only value are the counters
@@ -64,6 +67,17 @@ func (o *Object) ScriptMaps() []*Map {
 	}
 	slices.SortFunc(list, func(a, b *Map) int { return strings.Compare(a.Name, b.Name) })
 	return list
+}
+
+// ProbeName is the text of a value of kind types.ProbeName.
+func (o *Object) ProbeName(n uint64) (name string, ok bool) {
+	if n < uint64(len(o.ProbeNames)) {
+		return o.ProbeNames[n], true
+	}
+	if o.MoreProbes != nil {
+		return o.MoreProbes(n)
+	}
+	return "", false
 }
 
 // Has reports whether a program hangs on a hook of a kind.

@@ -92,8 +92,8 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 	case types.Username, types.Syscall, types.Errno, types.SignalName:
 		return p.numberName(b, v)
 	case types.ProbeName:
-		if n := v.Uint(); n < uint64(len(p.obj.ProbeNames)) {
-			b = p.name(b, p.obj.ProbeNames[n])
+		if name, ok := p.obj.ProbeName(v.Uint()); ok {
+			b = p.name(b, name)
 		}
 		return b
 	case types.Count, types.Sum, types.Min, types.Max, types.Avg:
