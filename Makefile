@@ -16,11 +16,22 @@ PREFIX ?= /usr/local
 # Run make as yourself before: root needs no Go then.
 install:
 	@[ -x $(FST) ] || $(MAKE) build
-	install -d $(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man
 	install -m 755 $(FST) $(DESTDIR)$(PREFIX)/bin/fst
+	$(FST) man $(DESTDIR)$(PREFIX)/share/man
+	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
+	$(FST) completion bash > $(DESTDIR)$(BASH)/fst
+	$(FST) completion zsh > $(DESTDIR)$(ZSH)/_fst
+	$(FST) completion fish > $(DESTDIR)$(FISH)/fst.fish
+
+# Where the shells look for completions.
+BASH := $(PREFIX)/share/bash-completion/completions
+ZSH := $(PREFIX)/share/zsh/site-functions
+FISH := $(PREFIX)/share/fish/vendor_completions.d
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/fst
+	rm -f $(DESTDIR)$(PREFIX)/bin/fst $(DESTDIR)$(BASH)/fst $(DESTDIR)$(ZSH)/_fst $(DESTDIR)$(FISH)/fst.fish
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/fst.1 $(DESTDIR)$(PREFIX)/share/man/man1/fst-*.1 $(DESTDIR)$(PREFIX)/share/man/man7/fst.7
 
 run: build
 	@if [ "$$(id -u)" = 0 ]; then $(FST) $(DEMO); else sudo $(FST) $(DEMO); fi

@@ -48,6 +48,9 @@ func Language(word string) (text string, ok bool) {
 	return "", false
 }
 
+// LanguagePage is the page of the language, without comments.
+func LanguagePage() string { return comment.ReplaceAllString(language, "") }
+
 // Topics are the titles of the sections that say what the language is.
 func Topics() (list []string) {
 	page, _, _ := strings.Cut(language, "\n# ")

@@ -35,7 +35,7 @@ func doc(name string) string {
 	if options := append(append([]Option{}, h.Options...), h.groups()...); len(options) > 0 {
 		b.WriteString("\n| option | meaning |\n|---|---|\n")
 		for _, o := range options {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", o.names(), o.Help)
+			fmt.Fprintf(&b, "| `%s` | %s |\n", o.Names(), o.Help)
 		}
 	}
 	b.WriteString("\nAll tools have `-d SEC` (stop after so many seconds), `-j` (JSON), `-v` and `-h`, too.\n")

@@ -2,6 +2,7 @@ package scripts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -137,8 +138,11 @@ func parseOption(text string) Option {
 	return o
 }
 
-// names is "-p, --pid PID".
-func (o Option) names() string {
+// All are the options of a script: its own, those of its groups, and what every script has.
+func (h Header) All(common []Option) []Option { return slices.Concat(h.Options, h.groups(), common) }
+
+// Names is "-p, --pid PID".
+func (o Option) Names() string {
 	names := "--" + o.Long
 	if o.Short != "" {
 		names = "-" + o.Short + ", " + names
@@ -157,14 +161,12 @@ func (h Header) Help(common []Option) string {
 	if len(h.Options)+len(common) > 0 {
 		b.WriteString("\nOptions:\n")
 	}
-	for _, list := range [][]Option{h.Options, h.groups(), common} {
-		for _, o := range list {
-			names := o.names()
-			if o.Short == "" {
-				names = "    " + names
-			}
-			fmt.Fprintf(&b, "  %-22s %s\n", names, o.Help)
+	for _, o := range h.All(common) {
+		names := o.Names()
+		if o.Short == "" {
+			names = "    " + names
 		}
+		fmt.Fprintf(&b, "  %-22s %s\n", names, o.Help)
 	}
 	if len(h.Examples) > 0 {
 		b.WriteString("\nExamples:\n")

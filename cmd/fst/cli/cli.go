@@ -126,8 +126,7 @@ func (a *app) dispatch() int {
 		a.usage(a.stdout)
 		return exitOK
 	case inv.version:
-		fmt.Fprintf(a.stdout, "fst v%s\n", fst.Version)
-		return exitOK
+		return a.version(nil)
 	case inv.info:
 		a.kernel.Info(a.stdout)
 		return exitOK
@@ -143,6 +142,11 @@ func (a *app) dispatch() int {
 		return a.fail(errors.New("--kernel is an option of fst check, dump and type, --json of fst check; -f json writes a program's output as JSON"))
 	}
 	return a.run()
+}
+
+func (a *app) version([]string) int {
+	fmt.Fprintf(a.stdout, "fst v%s\n", fst.Version)
+	return exitOK
 }
 
 // fail reports an error and returns the exit code that belongs to it.

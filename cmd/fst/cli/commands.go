@@ -47,6 +47,9 @@ func commands() []command {
 		{"dump", "dump [--stage S] ...", "show the output of a stage of the compiler (" + strings.Join(stages.Names(), ", ") + ")",
 			(*app).dumpWords, anywhere},
 		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc, behind},
+		{"completion", "completion bash|zsh|fish", "print what the shell needs to complete fst's command lines", (*app).completion, behind},
+		{"man", "man DIR", "write the manual pages to DIR", (*app).man, behind},
+		{"version", "version", "show the version", (*app).version, behind},
 		{"repl", "repl", "start the prompt", func(a *app, _ []string) int { return a.repl() }, behind},
 	}
 }

@@ -5,16 +5,36 @@ import (
 	"io"
 )
 
+// usages are the forms of a command line, behind the command's name.
+var usages = []string{
+	"[options] -e 'PROGRAM' [params] [-- --name=value ...]",
+	"[options] FILE|- [params] [-- --name=value ...]",
+	"[options] TOOL [its options]",
+	"COMMAND ...",
+}
+
+// names is "-p, --pid PID".
+func (o option) names() string {
+	name := "    --" + o.long
+	if o.short != 0 {
+		name = "-" + string(o.short)
+		if o.long != "" {
+			name += ", --" + o.long
+		}
+	}
+	if o.value != "" {
+		name += " " + o.value
+	}
+	return name
+}
+
 // usage writes the help.
 func (a *app) usage(w io.Writer) {
-	fmt.Fprint(w, `fst runs small tracing programs on the live kernel.
-
-Usage:
-  fst [options] -e 'PROGRAM' [params] [-- --name=value ...]
-  fst [options] FILE|- [params] [-- --name=value ...]
-  fst [options] TOOL [its options]
-  fst COMMAND ...
-  fst                               a prompt, if on a terminal
+	fmt.Fprint(w, "fst runs small tracing programs on the live kernel.\n\nUsage:\n")
+	for _, u := range usages {
+		fmt.Fprintf(w, "  fst %s\n", u)
+	}
+	fmt.Fprint(w, `  fst                               a prompt, if on a terminal
 
 Options:
 `)
@@ -22,17 +42,7 @@ Options:
 		if o.help == "" {
 			continue
 		}
-		name := "    --" + o.long
-		if o.short != 0 {
-			name = "-" + string(o.short)
-			if o.long != "" {
-				name += ", --" + o.long
-			}
-		}
-		if o.value != "" {
-			name += " " + o.value
-		}
-		fmt.Fprintf(w, "  %-20s %s\n", name, o.help)
+		fmt.Fprintf(w, "  %-20s %s\n", o.names(), o.help)
 	}
 	fmt.Fprint(w, "\nCommands:\n")
 	for _, c := range commands() {

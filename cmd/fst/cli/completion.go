@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"fst"
+	"fst/compiler/stages"
+	"fst/docs"
+	"fst/scripts"
+)
+
+// shells are those that completion can be written for.
+var shells = map[string]func(*completions) string{"bash": (*completions).bash, "zsh": (*completions).zsh, "fish": (*completions).fish}
+
+// completion writes what a shell needs to complete fst's command lines.
+func (a *app) completion(words []string) int {
+	names := slices.Sorted(maps.Keys(shells))
+	if len(words) != 1 || shells[words[0]] == nil {
+		return a.fail(fmt.Errorf("usage: fst completion %s", strings.Join(names, "|")))
+	}
+	fmt.Fprint(a.stdout, shells[words[0]](a.completions()))
+	return exitOK
+}
+
+// word is what may be completed, with a line that describes it.
+type word struct{ name, help string }
+
+// completions are the words of a command line.
+type completions struct {
+	options []option
+	first   []word            // commands and tools
+	own     map[string][]word // options behind a tool's name, with their dashes
+	topics  []word            // what fst help explains besides
+	values  map[string]string // of options, with blanks between them
+}
+
+func (a *app) completions() *completions {
+	c := &completions{own: map[string][]word{}, values: map[string]string{"-f": strings.Join(fst.Formats(), " "), "--format": strings.Join(fst.Formats(), " "),
+		"-B": "line full none", "--stage": strings.Join(stages.Names(), " ")}}
+	for _, o := range options {
+		if o.help != "" {
+			c.options = append(c.options, o)
+		}
+	}
+	for _, cmd := range commands() {
+		c.first = append(c.first, word{cmd.name, cmd.help})
+	}
+	for _, name := range append(scripts.Names(), "graph") {
+		h, _ := a.header(name)
+		if name != "graph" { // which is a command
+			c.first = append(c.first, word{name, h.Question})
+		}
+		for _, o := range h.All(toolOptions) {
+			if o.Short != "" {
+				c.own[name] = append(c.own[name], word{"-" + o.Short, o.Help})
+			}
+			c.own[name] = append(c.own[name], word{"--" + o.Long, o.Help})
+		}
+	}
+	for _, t := range append([]string{"tutorial", "one-liners"}, docs.Topics()...) {
+		if !strings.Contains(t, " ") {
+			c.topics = append(c.topics, word{t, "a topic of the language"})
+		}
+	}
+	return c
+}
+
+func joined(words []word) string {
+	var names []string
+	for _, w := range words {
+		names = append(names, w.name)
+	}
+	return strings.Join(names, " ")
+}
+
+// fstOptions are the options of fst itself, with their dashes.
+func (c *completions) fstOptions() (list []word) {
+	for _, o := range c.options {
+		if o.short != 0 {
+			list = append(list, word{"-" + string(o.short), o.help})
+		}
+		if o.long != "" {
+			list = append(list, word{"--" + o.long, o.help})
+		}
+	}
+	return list
+}
+
+func (c *completions) bash() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# bash completion for fst, written by: fst completion bash
+_fst() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} name= word
+    local names='%s'
+    local options='%s'
+    COMPREPLY=()
+    case $prev in
+`, joined(c.first), joined(c.fstOptions()))
+	for _, o := range slices.Sorted(maps.Keys(c.values)) {
+		fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", o, c.values[o])
+	}
+	fmt.Fprintf(&b, `    help|doc) COMPREPLY=($(compgen -W "$names %s" -- "$cur")); return ;;
+    show) COMPREPLY=($(compgen -W "$names" -- "$cur")); return ;;
+    completion) COMPREPLY=($(compgen -W "bash fish zsh" -- "$cur")); return ;;
+    esac
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        case " $names " in *" $word "*) name=$word; break ;; esac
+    done
+    case $name in
+`, joined(c.topics))
+	for _, name := range slices.Sorted(maps.Keys(c.own)) {
+		fmt.Fprintf(&b, "    %s) options='%s' ;;\n", name, joined(c.own[name]))
+	}
+	b.WriteString(`    esac
+    if [[ $cur == -* ]]; then
+        COMPREPLY=($(compgen -W "$options" -- "$cur"))
+    elif [[ -z $name ]]; then
+        COMPREPLY=($(compgen -W "$names" -- "$cur"))
+    fi
+}
+complete -o default -F _fst fst
+`)
+	return b.String()
+}
+
+// zshWords are words with their descriptions, as _describe takes them.
+func zshWords(words []word) string {
+	var b strings.Builder
+	for _, w := range words {
+		fmt.Fprintf(&b, " '%s:%s'", w.name, strings.ReplaceAll(w.help, "'", `'\''`))
+	}
+	return "(" + b.String() + " )"
+}
+
+func (c *completions) zsh() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `#compdef fst
+# zsh completion for fst, written by: fst completion zsh
+_fst() {
+    local -a names options topics shells
+    local name= word
+    names=%s
+    options=%s
+    topics=%s
+    shells=( bash fish zsh )
+    case $words[CURRENT-1] in
+`, zshWords(c.first), zshWords(c.fstOptions()), zshWords(c.topics))
+	for _, o := range slices.Sorted(maps.Keys(c.values)) {
+		fmt.Fprintf(&b, "    %s) options=( %s ); _describe value options; return ;;\n", o, c.values[o])
+	}
+	b.WriteString(`    help|doc) _describe name names -- topics; return ;;
+    show) _describe name names; return ;;
+    completion) _describe shell shells; return ;;
+    esac
+    for word in ${words[2,CURRENT-1]}; do
+        if (( ${names[(I)$word:*]} )); then name=$word; break; fi
+    done
+    case $name in
+`)
+	for _, name := range slices.Sorted(maps.Keys(c.own)) {
+		fmt.Fprintf(&b, "    %s) options=%s ;;\n", name, zshWords(c.own[name]))
+	}
+	b.WriteString(`    esac
+    if [[ $PREFIX == -* ]]; then
+        _describe -o option options
+    elif [[ -z $name ]]; then
+        _describe name names
+        _files
+    else
+        _files
+    fi
+}
+if [[ $funcstack[1] == _fst ]]; then _fst "$@"; else compdef _fst fst; fi
+`)
+	return b.String()
+}
+
+func (c *completions) fish() string {
+	quote := func(s string) string {
+		return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`).Replace(s) + "'"
+	}
+	var b strings.Builder
+	first := joined(c.first)
+	fmt.Fprintf(&b, "# fish completion for fst, written by: fst completion fish\nset -l names %s\n", first)
+	const none = `"not __fish_seen_subcommand_from $names"`
+	for _, w := range c.first {
+		fmt.Fprintf(&b, "complete -c fst -n %s -a %s -d %s\n", none, w.name, quote(w.help))
+	}
+	option := func(condition string, short, long, values, help string, hasValue bool) {
+		fmt.Fprintf(&b, "complete -c fst -n %s", condition)
+		if short != "" {
+			fmt.Fprintf(&b, " -s %s", short)
+		}
+		if long != "" {
+			fmt.Fprintf(&b, " -l %s", long)
+		}
+		switch {
+		case values != "":
+			fmt.Fprintf(&b, " -x -a %s", quote(values))
+		case hasValue:
+			b.WriteString(" -r")
+		}
+		fmt.Fprintf(&b, " -d %s\n", quote(help))
+	}
+	for _, o := range c.options {
+		short := ""
+		if o.short != 0 {
+			short = string(o.short)
+		}
+		option(none, short, o.long, c.values["-"+short], o.help, o.value != "")
+	}
+	fmt.Fprintf(&b, "complete -c fst -n '__fish_seen_subcommand_from help doc' -a \"$names %s\"\n", joined(c.topics))
+	b.WriteString("complete -c fst -n '__fish_seen_subcommand_from show' -a \"$names\"\ncomplete -c fst -n '__fish_seen_subcommand_from completion' -a 'bash fish zsh'\n")
+	for _, name := range slices.Sorted(maps.Keys(c.own)) {
+		condition := quote("__fish_seen_subcommand_from " + name)
+		list := c.own[name]
+		for i := 0; i < len(list); i++ {
+			short, long := "", ""
+			if !strings.HasPrefix(list[i].name, "--") {
+				short = list[i].name[1:]
+				i++
+			}
+			long = list[i].name[2:]
+			option(condition, short, long, c.values["--"+long], list[i].help, false)
+		}
+	}
+	return b.String()
+}
