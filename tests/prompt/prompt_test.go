@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	_ "fst/cmd/fst/cli" // a change of the program under test is one of the tests
 )
 
 // fst is the program under test, built once.
