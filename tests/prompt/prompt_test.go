@@ -246,3 +246,26 @@ func TestWatch(t *testing.T) {
 	s.enter(":watch @other")
 	s.see("no running entry has a map @other (there are @n)")
 }
+
+// TestSharing: what runs becomes a line for the shell, which runs it.
+func TestSharing(t *testing.T) {
+	s := open(t)
+	s.enter("macro twice(x) { x * 2 }")
+	s.enter(`interval:100s { @a = twice(1); printf("it\'s\n"); }`)
+	s.enter(":fields tracepoint:sched:sched_process_exit")
+	s.see("pid_t pid")
+	s.enter(":trace 2147483647")
+	s.see("there is no process 2147483647")
+	s.enter(":trace 1")
+	s.enter(`tracepoint:raw_syscalls:sys_enter /pid != 1/ { printf("not of 1\n"); }`)
+	s.enter(":drop 2")
+	if strings.Contains(s.text(), "[2] not of 1") {
+		t.Error(s.text())
+	}
+	s.enter(":oneliner")
+	_, line, _ := strings.Cut(s.text(), "\nfst -e ")
+	line, _, _ = strings.Cut(line, "\nfst> ")
+	if out, err := exec.Command("sh", "-c", "exec "+fst+" --dry-run -e "+line).CombinedOutput(); err != nil {
+		t.Errorf("%q: %s %v", line, out, err)
+	}
+}

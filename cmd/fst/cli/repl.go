@@ -193,6 +193,9 @@ func (e *engine) start(ctx context.Context, prog *fst.Program, o fst.RunOptions,
 	return running{s, prog}, nil
 }
 
+// TracePID implements repl.Engine.
+func (e *engine) TracePID(pid int) { e.app.inv.pid = pid }
+
 // TraceSelf implements repl.Engine.
 func (e *engine) TraceSelf(on bool) { e.self = on }
 
@@ -229,8 +232,8 @@ func (e *engine) shown(err error) error {
 func (e *engine) IsIncomplete(text string) bool { return parse.Incomplete(text) }
 
 // List implements repl.Engine.
-func (e *engine) List(w io.Writer, pattern string) {
-	if err := e.app.kernel.Catalog().List(w, pattern, false, 0); err != nil {
+func (e *engine) List(w io.Writer, pattern string, arguments bool) {
+	if err := e.app.kernel.Catalog().List(w, pattern, arguments, 0); err != nil {
 		fmt.Fprintln(w, err)
 	}
 }

@@ -1,10 +1,12 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // command is one row of the table: help, completion and dispatch read it.
@@ -23,11 +25,14 @@ func commands() []command {
 		{"list", "", "show what runs and what is defined", (*loop).list},
 		{"probes", "PATTERN", "list the probes that match", (*loop).probes},
 		{"watch", "@MAP|off", "show a map in place, with what has changed: [top N] [every SECONDS]", (*loop).watch},
+		{"fields", "PROBE", "list what a probe has: its arguments, with types", (*loop).fields},
 		{"drop", "N", "detach entry N and show its maps", (*loop).drop},
 		{"forget", "", "drop all definitions", func(l *loop, _ string) bool { l.definitions = nil; return false }},
 		{"clear", "", "detach everything and show the maps", func(l *loop, _ string) bool { l.closeAll(); return false }},
 		{"save", "FILE", "write what runs to a script, which must be a new file", (*loop).saveTo},
 		{"load", "FILE", "enter the text of a script", (*loop).load},
+		{"oneliner", "", "show what runs as one line for a shell", (*loop).oneLiner},
+		{"trace", "PID|all", "limit later entries to a process", (*loop).trace},
 		{"self", "on|off", "trace what fst itself does, too, in later entries (off at first)", (*loop).self},
 		{"quit", "", "detach everything and leave (also Ctrl-D)", func(*loop, string) bool { return true }},
 	}
@@ -94,13 +99,26 @@ func (l *loop) probes(pattern string) bool {
 		l.out.printf("a pattern is needed, such as :probes tracepoint:sched:*\n")
 		return false
 	}
+	l.listProbes(pattern, false)
+	return false
+}
+
+func (l *loop) fields(probe string) bool {
+	if probe == "" {
+		l.out.printf("a probe is needed, such as :fields syscall:openat\n")
+		return false
+	}
+	l.listProbes(probe, true)
+	return false
+}
+
+func (l *loop) listProbes(pattern string, fields bool) {
 	var b strings.Builder
-	l.engine.List(&b, pattern)
+	l.engine.List(&b, pattern, fields)
 	if b.Len() == 0 {
 		b.WriteString("no probe matches\n")
 	}
 	l.out.printf("%s", b.String())
-	return false
 }
 
 func (l *loop) drop(arg string) bool {
@@ -171,5 +189,32 @@ func (l *loop) self(word string) bool {
 		return false
 	}
 	l.engine.TraceSelf(word == "on")
+	return false
+}
+
+func (l *loop) trace(word string) bool {
+	pid, err := strconv.Atoi(word)
+	if word == "all" {
+		pid, err = 0, nil
+	}
+	switch {
+	case err != nil || pid < 0 || pid == 0 && word != "all":
+		l.out.printf("say :trace PID, or :trace all\n")
+	case pid != 0 && errors.Is(syscall.Kill(pid, 0), syscall.ESRCH):
+		l.out.printf("there is no process %d\n", pid)
+	default:
+		l.engine.TracePID(pid)
+	}
+	return false
+}
+
+// oneLiner shows what runs as a command for the shell.
+func (l *loop) oneLiner(string) bool {
+	text, err := l.script()
+	if err != nil {
+		l.say(err)
+		return false
+	}
+	l.out.printf("fst -e '%s'\n", strings.ReplaceAll(strings.TrimSpace(text), "'", `'\''`))
 	return false
 }

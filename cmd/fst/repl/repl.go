@@ -45,12 +45,15 @@ type Engine interface {
 	// TraceSelf says whether what the prompt's own process does is traced, too;
 	// at first it is not. It holds for what is started later.
 	TraceSelf(on bool)
+	// TracePID limits what is started later to a process; 0 does not.
+	TracePID(pid int)
 	// Doc describes a name of the language.
 	Doc(w io.Writer, name string)
 	// IsIncomplete reports whether a text needs more lines.
 	IsIncomplete(text string) bool
-	// List writes the probes that match a pattern.
-	List(w io.Writer, pattern string)
+	// List writes the probes that match a pattern, with their arguments if they
+	// are wanted.
+	List(w io.Writer, pattern string, arguments bool)
 	// Names lists built-in functions and variables, for completion.
 	Names() []string
 	// Probes lists at most limit probes that begin with a text.
@@ -523,27 +526,36 @@ func (l *loop) closeAll() {
 	}
 }
 
-// save writes the running entries to a file as one script. It writes over no
-// file but those that it has written itself.
-func (l *loop) save(file string) error {
+// script is what is defined and runs, as one script that compiles.
+func (l *loop) script() (string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.definitions)+len(l.entries) == 0 {
-		return errors.New("nothing runs that could be saved")
+		return "", errors.New("nothing runs, and nothing is defined")
 	}
-	var b strings.Builder
-	b.WriteString("#!/usr/bin/env fst\n")
+	parts := []string{}
 	if len(l.definitions) > 0 {
-		b.WriteString("\n" + textOf(l.definitions))
+		parts = append(parts, textOf(l.definitions))
 	}
 	for _, e := range l.entries {
 		if l.engine.IsTool(e.text) {
-			return fmt.Errorf("[%d] is a tool, which a script does not start: drop it first (fst show prints its text)", e.number)
+			return "", fmt.Errorf("[%d] is a tool, which a script does not start: drop it first (fst show prints its text)", e.number)
 		}
-		b.WriteString("\n" + e.text + "\n")
+		parts = append(parts, e.text+"\n")
 	}
-	if err := l.engine.Check(b.String()); err != nil {
-		return fmt.Errorf("as one script, what runs does not compile: nothing was saved\n%w", err)
+	text := strings.Join(parts, "\n")
+	if err := l.engine.Check(text); err != nil {
+		return "", fmt.Errorf("as one script, what runs does not compile:\n%w", err)
+	}
+	return text, nil
+}
+
+// save writes the running entries to a file as one script. It writes over no
+// file but those that it has written itself.
+func (l *loop) save(file string) error {
+	text, err := l.script()
+	if err != nil {
+		return err
 	}
 	mode := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	if !l.saved[file] {
@@ -559,6 +571,6 @@ func (l *loop) save(file string) error {
 		l.saved = map[string]bool{}
 	}
 	l.saved[file] = true
-	_, err = f.WriteString(b.String())
+	_, err = f.WriteString("#!/usr/bin/env fst\n\n" + text)
 	return errors.Join(err, f.Close())
 }

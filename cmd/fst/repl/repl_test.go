@@ -59,6 +59,7 @@ func (f *fake) Check(text string) error {
 }
 func (f *fake) IsTool(string) bool           { return false }
 func (f *fake) TraceSelf(bool)               {}
+func (f *fake) TracePID(int)                 {}
 func (f *fake) Doc(w io.Writer, name string) { fmt.Fprintf(w, "%s is described\n", name) }
 
 func (f *fake) Start(text, definitions string, out io.Writer) (Running, error) {
@@ -80,8 +81,8 @@ func (f *fake) Start(text, definitions string, out io.Writer) (Running, error) {
 func (f *fake) IsIncomplete(text string) bool {
 	return strings.Count(text, "{") > strings.Count(text, "}")
 }
-func (f *fake) List(w io.Writer, pattern string) { fmt.Fprintln(w, "probe for", pattern) }
-func (f *fake) Names() []string                  { return []string{"pid", "printf", "print"} }
+func (f *fake) List(w io.Writer, pattern string, _ bool) { fmt.Fprintln(w, "probe for", pattern) }
+func (f *fake) Names() []string                          { return []string{"pid", "printf", "print"} }
 func (f *fake) Probes(prefix string, _ int) []string {
 	return []string{"kprobe:vfs_read", "kprobe:vfs_write"}
 }
@@ -242,7 +243,7 @@ func TestCommands(t *testing.T) {
 		t.Errorf("%q %v", text, err)
 	}
 	_, _, out = session(":save "+file+"x", "p1 { @a }", ":save "+file, ":save "+file+"x", "p2 { @a }", ":save "+file+"x")
-	for _, want := range []string{"nothing runs that could be saved", file + " is there already", "saved in " + file + "x\n"} {
+	for _, want := range []string{"nothing runs, and nothing is defined", file + " is there already", "saved in " + file + "x\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s", want, out)
 		}
