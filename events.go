@@ -25,8 +25,8 @@ type Event interface {
 type (
 	// Hit is a clause without an action: its probe was hit.
 	Hit struct {
-		Time  time.Time // when, by the kernel's clock
-		Probe string    // which: "syscall:openat"
+		Stamp
+		Probe string // which: "syscall:openat"
 		// Fields are all that the terminal shows and more: nsecs, comm, pid, tid, the
 		// arguments, retval and took.
 		Fields
@@ -35,23 +35,26 @@ type (
 	// Message is printf(), warnf() or errorf(). Fields are its arguments, named as the
 	// script calls them.
 	Message struct {
+		Stamp
 		Level Level
 		Fields
 		said
 	}
 	// Value is print(x).
 	Value struct {
+		Stamp
 		Field
 		said
 	}
 	// Row is row(): a line of a table.
 	Row struct {
-		Time time.Time // when, if the script asked for it (getopt("time")); else zero
+		Stamp
 		Fields
 		said
 	}
 	// Table is table(): maps side by side.
 	Table struct {
+		Time time.Time // when its maps were read
 		Rows []Fields
 		More int // rows that --top leaves out
 		said
@@ -60,29 +63,34 @@ type (
 	// end; also what Map.Read returns. Entries are those that are shown, the largest value
 	// last: of print(@m, 5) five. The div of print(@m, 5, div) divides only what is shown.
 	Snapshot struct {
+		// Time is when the map was read or, of what report: clauses show, when the report began.
+		Time    time.Time
 		Map     string // "@name"
 		Unit    string // of the values; see Field
 		Entries []Entry
 		Final   bool // the script has ended
 		said
 	}
-	// Clock is time(): when this process saw it.
+	// Clock is time(): its Stamp says it all.
 	Clock struct {
-		Time time.Time
+		Stamp
 		said
 	}
 	// Words is join().
 	Words struct {
+		Stamp
 		Words []string
 		said
 	}
 	// FileText is what cat() read, CommandOutput what the command of system() wrote.
 	FileText struct {
-		Data []byte
+		Stamp // of the call
+		Data  []byte
 		said
 	}
 	CommandOutput struct {
-		Data []byte
+		Stamp // of the call
+		Data  []byte
 		said
 	}
 	// Failure is an action that failed: a file that cat() could not read, and the like.
@@ -108,6 +116,12 @@ type (
 		said
 	}
 )
+
+// Stamp is when and where the kernel ran the statement of an event: its Time is the wall
+// clock's, zero where the program was compiled for Options.Formats that do not tell it, and
+// CPU is -1 there. However late an event is read, its Time is that of the kernel. Failure,
+// Warning, Note and Lost, which are no statements' doing, have none.
+type Stamp = event.Stamp
 
 // Level is what a Message is for.
 type Level int
@@ -294,12 +308,12 @@ func (l *listener) decode(what event.Event, s said) Event {
 		return l.snapshot(what.Elements(), s)
 	case *event.Table:
 		rows, more := l.values.Rows(what)
-		return &Table{rows, more, s}
+		return &Table{what.Time(), rows, more, s}
 	case *event.Output:
 		if what.Message.Kind == object.MsgCat {
-			return &FileText{what.Text, s}
+			return &FileText{what.Stamp, what.Text, s}
 		}
-		return &CommandOutput{what.Text, s}
+		return &CommandOutput{what.Stamp, what.Text, s}
 	case *event.Failure:
 		return &Failure{what.Text, s}
 	case *event.Warning:
@@ -318,29 +332,29 @@ func (l *listener) record(r *event.Record, s said) Event {
 	m := r.Message
 	switch m.Kind {
 	case object.MsgEvent:
-		return &Hit{l.values.Time(m, r.Data), l.values.Probe(m, r.Data), l.values.Record(m, r.Data), s}
+		return &Hit{r.Stamp, l.values.Probe(m, r.Data), l.values.Record(m, r.Data), s}
 	case object.MsgPrintf:
-		return &Message{LevelInfo, l.values.Record(m, r.Data), s}
+		return &Message{r.Stamp, LevelInfo, l.values.Record(m, r.Data), s}
 	case object.MsgWarnf:
-		return &Message{LevelWarning, l.values.Record(m, r.Data), s}
+		return &Message{r.Stamp, LevelWarning, l.values.Record(m, r.Data), s}
 	case object.MsgErrorf:
-		return &Message{LevelError, l.values.Record(m, r.Data), s}
+		return &Message{r.Stamp, LevelError, l.values.Record(m, r.Data), s}
 	case object.MsgPrintValue:
-		v := &Value{said: s}
+		v := &Value{Stamp: r.Stamp, said: s}
 		if list := l.values.Record(m, r.Data); len(list) > 0 {
 			v.Field = list[0]
 		}
 		return v
 	case object.MsgRow:
-		row := &Row{l.values.Time(m, r.Data), l.values.Record(m, r.Data), s}
+		row := &Row{r.Stamp, l.values.Record(m, r.Data), s}
 		if m.Stamped {
 			row.Fields = row.Fields[1:]
 		}
 		return row
 	case object.MsgTime:
-		return &Clock{time.Now(), s}
+		return &Clock{r.Stamp, s}
 	case object.MsgJoin:
-		return &Words{l.values.Words(m, r.Data), s}
+		return &Words{r.Stamp, l.values.Words(m, r.Data), s}
 	case object.MsgRuntimeError:
 		if text, news := l.values.RuntimeError(m, r.Data); news {
 			return &Warning{text, s}

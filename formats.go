@@ -15,6 +15,8 @@ type outputForm struct {
 	name string
 	// plain: what commands write is output as it is, and needs no form.
 	plain bool
+	// timed: each event is shown with its time.
+	timed bool
 	// open returns the output of a session in this form; errs gets what is said
 	// about the script.
 	open func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink
@@ -22,19 +24,19 @@ type outputForm struct {
 
 // outputForms are the forms, the first of which is the usual one.
 var outputForms = []outputForm{
-	{"text", true, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
+	{"text", true, false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewText(out, errs, obj, res, o)
 	}},
-	{"json", false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
+	{"json", false, false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewJSON(out, errs, obj, res, o)
 	}},
-	{"influx", false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
+	{"influx", false, true, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewInflux(out, errs, obj, res, o)
 	}},
-	{"folded", false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
+	{"folded", false, false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewFolded(out, errs, obj, res, o)
 	}},
-	{"csv", false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
+	{"csv", false, false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
 		return render.NewCSV(out, errs, obj, res, o)
 	}},
 }
@@ -48,6 +50,12 @@ func Formats() []string {
 		names[i] = f.name
 	}
 	return names
+}
+
+// tellsTime reports whether a form shows each event with its time.
+func tellsTime(name string) bool {
+	form, err := formNamed(name)
+	return err == nil && form.timed
 }
 
 // formNamed finds a form by its name; the empty name is that of the first.

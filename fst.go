@@ -62,6 +62,11 @@ type Options struct {
 	// Store has the maps that the script shares with others, beyond its sessions. nil: each
 	// session has its own.
 	Store *Store
+	// Formats are the forms of the outputs that the program is to have (Formats): what none of them
+	// tells is left out of the records. That is the time and the CPU of events (Stamp), of which
+	// most forms show only what the script asks for, and which cost some 50 ns an event. nil
+	// leaves out nothing: Events tell both.
+	Formats []string
 	// PID limits the probes to a process, or is 0. Child is the command that cpid names and
 	// that Start sets going.
 	PID   int
@@ -184,6 +189,9 @@ type compilation struct {
 	load    load.Options
 }
 
+// stamps reports whether records carry time and CPU.
+func (o Options) stamps() bool { return o.Formats == nil || slices.ContainsFunc(o.Formats, tellsTime) }
+
 func (o Options) compile(text string) *compilation {
 	if o.Kernel == nil {
 		o.Kernel = OpenKernel()
@@ -196,7 +204,7 @@ func (o Options) compile(text string) *compilation {
 	c.file = c.set.Add(o.Name, text)
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params.Words, OpenParams: o.Params.Open, Named: o.Params.Named, Flags: o.Params.Flags,
 		Mode: []string{Trace: "", Test: "test", Bench: "bench"}[o.Mode], Filter: o.Filter,
-		PID: o.PID, NotPID: o.ExceptPID, Env: o.Env, Thorough: o.Thorough}
+		PID: o.PID, NotPID: o.ExceptPID, Env: o.Env, Thorough: o.Thorough, Stamps: o.stamps()}
 	if o.Interpret {
 		c.check.Target = interpreter.Target(c.check.Target)
 	}

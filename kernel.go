@@ -10,10 +10,10 @@ import (
 	"fst/compiler/target/facts"
 	"fst/compiler/target/fixture"
 	"fst/runtime/catalog"
+	"fst/runtime/clock"
 	"fst/runtime/graph"
 	"fst/runtime/kernel"
 	"fst/runtime/kernel/record"
-	"fst/runtime/symbol"
 )
 
 // Kernel answers questions about a kernel: the running one, or one that was
@@ -110,7 +110,7 @@ func (k *Kernel) Release() string { return k.target.Release() }
 
 // BootTime is the wall clock's time when the system started: what times in
 // nanoseconds since then count from.
-func (k *Kernel) BootTime() time.Time { return new(symbol.Clock).BootTime() }
+func (k *Kernel) BootTime() time.Time { return clock.New().Wall(0) }
 
 // Catalog tells what there is to trace: the probes of the running kernel, and the types
 // of this one.

@@ -172,7 +172,7 @@ func (m *Map) key(parts []any) ([]byte, error) {
 // newSnapshot decodes a map, in the order it is shown.
 func newSnapshot(values *render.Decoder, shown event.Elements, text said) *Snapshot {
 	m := shown.Map
-	snap := &Snapshot{Map: m.Name, said: text}
+	snap := &Snapshot{Time: shown.Time, Map: m.Name, said: text}
 	if n := len(m.Schema.Fields); n > m.Schema.Keys {
 		snap.Unit = m.Schema.Fields[m.Schema.Keys].Unit.String()
 	}

@@ -126,6 +126,11 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if tried && (len(o.Outputs) != 1 || o.Listen) {
 		return nil, errors.New("tests and benchmarks write text or JSON to one of RunOptions.Outputs, and nowhere else")
 	}
+	for _, out := range o.Outputs {
+		if tellsTime(out.Format) && !p.options.stamps() {
+			return nil, fmt.Errorf("the format %s tells the time of each event, and the program is compiled without: it must be among Options.Formats", out.Format)
+		}
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -208,7 +213,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 // sinks makes what the session says to: the actions of the script, and then its
 // outputs. Tests and benchmarks of a script have a form of their own.
 func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, error) {
-	actions := &action.Runner{MaxCat: s.object.Config.MaxCatBytes, BootTime: s.names.BootTime, Stderr: o.Log.Writer,
+	actions := &action.Runner{MaxCat: s.object.Config.MaxCatBytes, Stderr: o.Log.Writer,
 		Command: render.NewText(io.Discard, io.Discard, s.object, s.names, render.Options{}).Command}
 	var all []event.Sink
 	errs := o.Log.Writer

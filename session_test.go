@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -104,25 +105,76 @@ func TestEvents(t *testing.T) {
 				snap.Entries[i].said = element{}
 			}
 		}
-		if plain := withoutText(got[i]); !reflect.DeepEqual(plain, want[i].event) {
+		if plain := bare(got[i]); !reflect.DeepEqual(plain, want[i].event) {
 			t.Errorf("got  %#v\nwant %#v", plain, want[i].event)
 		}
 	}
 }
 
-// withoutText is an event with nothing but its values.
-func withoutText(e Event) Event {
+// bare is an event with nothing but its values.
+func bare(e Event) Event {
 	switch e := e.(type) {
 	case *Message:
-		e.said = said{}
+		e.Stamp, e.said = Stamp{}, said{}
 	case *Value:
-		e.said = said{}
+		e.Stamp, e.said = Stamp{}, said{}
 	case *Row:
-		e.said = said{}
+		e.Stamp, e.said = Stamp{}, said{}
 	case *Snapshot:
-		e.said = said{}
+		e.Time, e.said = time.Time{}, said{}
 	}
 	return e
+}
+
+// TestTimes: events that are read long after they happened have the kernel's time, and its CPU.
+func TestTimes(t *testing.T) {
+	before := time.Now()
+	s := start(t, `interval:ms:200 { @n++; print((@n == 3, nsecs, cpu)); if (@n == 3) { exit(); } }`, RunOptions{})
+	if _, err := s.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	var ahead []time.Duration // of the time that the script reads
+	for _, e := range collect(t, s) {
+		switch e := e.(type) {
+		case *Value:
+			parts := e.Value.([]any)
+			ahead = append(ahead, time.Duration(e.Time.UnixNano()-int64(parts[1].(uint64))))
+			if e.Time.Before(before) || uint64(e.CPU) != parts[2] {
+				t.Errorf("%v on CPU %d: %v", e.Time, e.CPU, parts)
+			}
+		case *Snapshot:
+			if d := time.Since(e.Time); d < 300*time.Millisecond || d > time.Since(before) {
+				t.Errorf("the map was read %v ago", d)
+			}
+		}
+	}
+	// The program reads the clock twice, one after the other.
+	if len(ahead) != 3 || slices.Max(ahead)-slices.Min(ahead) > 5*time.Millisecond {
+		t.Errorf("the times are ahead of the script's by %v", ahead)
+	}
+}
+
+// TestFormats: what is compiled for text has no times, and can't be shown in a form that tells them.
+func TestFormats(t *testing.T) {
+	p, err := Compile(`begin { print(1); exit(); }`, Options{Formats: []string{"text", "csv"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Start(t.Context(), RunOptions{Outputs: []Output{{Format: "influx"}}}); err == nil || !strings.Contains(err.Error(), "Options.Formats") {
+		t.Error(err)
+	}
+	s, err := p.Start(t.Context(), RunOptions{})
+	if errors.Is(err, ErrPermission) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if v := collect(t, s)[0].(*Value); !v.Time.IsZero() || v.CPU != -1 {
+		t.Errorf("%+v", v.Stamp)
+	}
 }
 
 // TestEventOfACall sees calls of this very process, decoded, and reads and changes a map

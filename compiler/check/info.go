@@ -36,6 +36,9 @@ type Options struct {
 	// Env are the BPFTRACE_... variables of the environment, by full name;
 	// they win over config blocks.
 	Env map[string]string
+	// Stamps puts the time and the CPU of each event that is shown into its record, for
+	// outputs that tell them. It costs two calls of helpers and eight bytes an event.
+	Stamps bool
 	// Thorough warns of what does no harm, too.
 	Thorough bool
 	// Stored are the maps of the store that the script runs with, by their names with the @;

@@ -19,10 +19,10 @@ import (
 
 func compile(t *testing.T, kernel, script string) *object.Object {
 	t.Helper()
-	return compileStored(t, kernel, script, nil)
+	return compileWith(t, kernel, script, check.Options{})
 }
 
-func compileStored(t *testing.T, kernel, script string, stored map[string]*object.Map) *object.Object {
+func compileWith(t *testing.T, kernel, script string, o check.Options) *object.Object {
 	t.Helper()
 	k, err := fixture.Load(kernel)
 	if err != nil {
@@ -31,10 +31,11 @@ func compileStored(t *testing.T, kernel, script string, stored map[string]*objec
 	if kernel == "6.12" { // as recorded, on a CPU for which task storage can't be read, it has none
 		k.Features = map[target.Feature]bool{target.ThreadMaps: true}
 	}
+	o.Target = k
 	var set source.Set
 	var diags diag.List
 	tree := parse.Parse(set.Add("a.fst", script), &diags)
-	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k, Stored: stored}, Verify: true}, &diags)
+	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: o, Verify: true}, &diags)
 	if err != nil || diags.HasErrors() {
 		t.Fatal(script, err, diags.All)
 	}
@@ -171,7 +172,7 @@ func TestKeptMaps(t *testing.T) {
 		{"6.12", at + "{ @m[1] = count(); print(@m); clear(@m); }", true, object.MapPerCPUHash},
 		{"6.12", at + "{ @m[kstack] = count(); }", false, object.MapPerCPUHash},
 	} {
-		for _, m := range compileStored(t, test.kernel, test.script, stored).Maps {
+		for _, m := range compileWith(t, test.kernel, test.script, check.Options{Stored: stored}).Maps {
 			if m.Name == "@m" && (m.Kept != test.kept || m.Kept && m.Turns != nil || m.Kind != test.kind) {
 				t.Errorf("%s: %s is kept: %t, of kind %d, with turns: %t", test.kernel, test.script, m.Kept, m.Kind, m.Turns != nil)
 			}
@@ -181,7 +182,7 @@ func TestKeptMaps(t *testing.T) {
 	for _, m := range compile(t, "6.12", "let @m = lruhash(7); begin { @m[1] = \"x\"; }").Maps {
 		stored[m.Name] = m
 	}
-	for _, m := range compileStored(t, "6.12", "begin { print(@m[5]); }", stored).Maps {
+	for _, m := range compileWith(t, "6.12", "begin { print(@m[5]); }", check.Options{Stored: stored}).Maps {
 		if m.Name == "@m" && (m.Kind != object.MapLRUHash || m.MaxEntries != 7 || m.Value.Kind != types.String) {
 			t.Errorf("what is read is of kind %d, for %d %v", m.Kind, m.MaxEntries, m.Value)
 		}
@@ -268,6 +269,35 @@ func TestHeavyWhile(t *testing.T) {
 		}
 		if found != test.loop {
 			t.Errorf("%s: bpf_loop in %.50s...: %t", test.name, test.script, found)
+		}
+	}
+}
+
+// TestStamps: records carry time and CPU where they are asked for, the time once.
+func TestStamps(t *testing.T) {
+	const at = "tracepoint:sched:sched_switch "
+	for _, test := range []struct {
+		clause      string
+		named       map[string]string
+		plain, with int  // bytes of the record
+		own         bool // it has a time without being asked
+	}{
+		{at + `{ printf("%d", cpu); }`, nil, 16, 24, false},
+		{at + `{ print(@m); @m = 1; }`, nil, 24, 32, false},
+		{at + `{ row("A%d", cpu); }`, nil, 16, 24, false},
+		{at + `{ row("A%d", cpu); }`, map[string]string{"time": "true"}, 24, 24, true},
+		{at + `{ exit(); }`, nil, 16, 16, false},
+		{"kprobe:schedule", nil, 40, 40, true},
+	} {
+		for _, stamps := range []bool{false, true} {
+			obj := compileWith(t, "6.12", test.clause, check.Options{Stamps: stamps, Named: test.named})
+			m, want := obj.Messages[0], test.plain
+			if stamps {
+				want = test.with
+			}
+			if m.Size != want || (m.Time != 0) != (test.own || want != test.plain) {
+				t.Errorf("%s, stamps %v: %d bytes, the time is at %d", test.clause, stamps, m.Size, m.Time)
+			}
 		}
 	}
 }

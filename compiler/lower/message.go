@@ -18,6 +18,12 @@ import (
 func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	ring := f.mapPtr(f.obj.Ring)
 	m.Size = (m.Size + 7) &^ 7
+	stamped := f.info.Opts.Stamps && m.Kind.IsShown()
+	if stamped && m.Time == 0 {
+		m.Time = m.Size
+		m.Size += 8
+		fill = f.withTime(m, fill)
+	}
 	f.ringUse(m)
 	full, go1, reserved, done := f.block(), f.block(), f.block(), f.block()
 	var used ir.Operand
@@ -36,7 +42,12 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	f.jump(done)
 
 	f.use(reserved)
-	f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
+	if stamped {
+		f.store(rec.Reg, 0, ir.I(int64(m.ID)), 4)
+		f.store(rec.Reg, 4, f.add(f.call(helperCPU), 1), 4)
+	} else {
+		f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
+	}
 	if fill != nil {
 		f.ring = rec.Reg
 		fill(rec.Reg)
@@ -58,6 +69,16 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	}
 	f.jump(done)
 	f.use(done)
+}
+
+// withTime stamps a record before it is filled: what fills it may take long.
+func (f *fn) withTime(m *object.Message, fill func(rec ir.Reg)) func(rec ir.Reg) {
+	return func(rec ir.Reg) {
+		f.store(rec, int32(m.Time), f.nsecs(), 8)
+		if fill != nil {
+			fill(rec)
+		}
+	}
 }
 
 // messageType is the type under which a value travels: numbers read from
@@ -407,9 +428,13 @@ func (f *fn) sendEvent(probe string, sp source.Span, fields []eventField) {
 		fields[i].t = messageType(fd.t)
 		shown := object.Field{Name: fd.name, Type: fields[i].t, Unit: fd.unit, Role: roles[i]}
 		if roles[i] == object.RoleTime {
-			shown.Unit = types.Nanoseconds
+			shown.Type, shown.Unit = types.U64, types.Nanoseconds
+			fields[i].t = types.U64
 		}
 		offsets[i] = int32(named(m, shown).Offset)
+		if roles[i] == object.RoleTime {
+			m.Time = int(offsets[i])
+		}
 	}
 	f.send(m, false, func(rec ir.Reg) {
 		for i, it := range fields {

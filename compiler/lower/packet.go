@@ -37,7 +37,8 @@ func (f *fn) packet(x *ast.Call) ir.Operand {
 	linear := f.op(ir.OpSub, whole, member("data_len"))
 	m := f.message(object.MsgPacket, f.u, x.Span)
 	m.Sep = f.constString(x.Args[0])
-	at := int32(field(m, types.U64).Offset)
+	m.Time = field(m, types.U64).Offset
+	at := int32(m.Time)
 	lengthAt := int32(field(m, types.U32).Offset)
 	t := types.BufferType(room)
 	bytesAt := int32(field(m, t).Offset)

@@ -52,6 +52,7 @@ func (f *fn) withStamp(m *object.Message) func(rec ir.Reg) {
 	}
 	m.Stamped = true
 	fd := named(m, object.Field{Name: "time", Type: types.U64, Unit: types.Nanoseconds, Role: object.RoleTime})
+	m.Time = fd.Offset
 	off, now := int32(fd.Offset), f.nsecs()
 	return func(rec ir.Reg) { f.store(rec, off, now, 8) }
 }

@@ -419,8 +419,18 @@ const (
 	MsgRuntimeError // Fields[0]: a LossKind (i64), Fields[1]: a return code, or none
 )
 
+// IsShown reports whether a message leads to something that is shown, and so has a time.
+func (k MessageKind) IsShown() bool {
+	switch k {
+	case MsgClear, MsgZero, MsgExit, MsgRuntimeError:
+		return false
+	}
+	return true
+}
+
 // HeaderSize is the number of bytes before a message's first field: u32
-// message id, u32 unused (0).
+// message id, u32 the number of the CPU and 1 if the records carry stamps
+// (check.Options.Stamps), else 0.
 const HeaderSize = 8
 
 // Message describes one record of the ring buffer.
@@ -429,6 +439,9 @@ type Message struct {
 	Kind   MessageKind
 	Size   int // of the whole record, header included
 	Fields []MessageField
+	// Time is the offset in the record of the time of the event, u64 nanoseconds of the boot
+	// clock: that of a field that is the time, else of a stamp behind all fields; 0: none.
+	Time int
 	// Schema names Fields, in their order, of a message that shows values: the arguments
 	// of the printf kinds, MsgPrintValue, MsgEvent, MsgRow. That of a MsgTable is that of
 	// the table's rows, with the parts of the key as Keys. nil for all others.

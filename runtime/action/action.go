@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"time"
 
 	"fst/compiler/object"
 	"fst/lang/printable"
@@ -28,8 +27,6 @@ type Runner struct {
 	Command func(m *object.Message, data []byte) string
 	// MaxCat is how much of a file cat() reads, in bytes.
 	MaxCat int
-	// BootTime is when the clock of skboutput()'s records was 0.
-	BootTime func() time.Time
 	// Stdout is where commands write at once; if it is nil, what they write is an
 	// event.Output when they have ended. Stderr gets what they write there.
 	Stdout, Stderr io.Writer
@@ -79,7 +76,7 @@ func (r *Runner) cat(e *event.Record) {
 		f.Close()
 	}
 	if err == nil || len(text) > 0 {
-		r.Next.Event(&event.Output{Message: e.Message, Text: text})
+		r.Next.Event(&event.Output{Stamp: e.Stamp, Message: e.Message, Text: text})
 	}
 	if err != nil {
 		r.check(fmt.Errorf("cat: %s: %s", printable.String(path), reason(err)))
@@ -98,7 +95,7 @@ func (r *Runner) system(e *event.Record) {
 	}
 	err := cmd.Run()
 	if r.Stdout == nil && (err == nil || out.Len() > 0) {
-		r.Next.Event(&event.Output{Message: e.Message, Text: out.Bytes()})
+		r.Next.Event(&event.Output{Stamp: e.Stamp, Message: e.Message, Text: out.Bytes()})
 	}
 	var exit *exec.ExitError
 	switch {

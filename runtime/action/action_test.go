@@ -34,8 +34,7 @@ func (l *log) Flush() error { l.lines = append(l.lines, "flush"); return nil }
 // runner makes a Runner for which a record's data is the text of its command.
 func runner() (*Runner, *log) {
 	l := &log{}
-	return &Runner{Next: l, MaxCat: 5, Command: func(_ *object.Message, data []byte) string { return string(data) },
-		BootTime: func() time.Time { return time.Unix(1000, 0) }}, l
+	return &Runner{Next: l, MaxCat: 5, Command: func(_ *object.Message, data []byte) string { return string(data) }}, l
 }
 
 func ask(r *Runner, kind object.MessageKind, text string) {
@@ -101,7 +100,7 @@ func TestPacket(t *testing.T) {
 	field(types.U64, binary.NativeEndian.AppendUint64(nil, 10e9))
 	field(types.IntType(4, false), binary.NativeEndian.AppendUint32(nil, 60))
 	field(&types.Type{Kind: types.Buffer, Len: 2, Size: 8}, append(binary.NativeEndian.AppendUint32(nil, 2), 0x45, 0, 0, 0))
-	record := &event.Record{Message: m, Data: data}
+	record := &event.Record{Stamp: event.Stamp{Time: time.Unix(1010, 0)}, Message: m, Data: data}
 	r.Event(record)
 	r.Event(record)
 	r.Event(&event.Exit{})

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"time"
 
 	"fst/runtime/event"
 	"fst/runtime/value"
@@ -40,7 +39,7 @@ func (r *Runner) packet(e *event.Record) error {
 		}
 	}
 	field := func(i int) value.Value { return event.Field(&m.Fields[i], e.Data) }
-	at := r.BootTime().Add(time.Duration(field(0).Int()))
+	at := e.Time
 	bytes := field(2).Bytes()
 	b = le.AppendUint32(b, uint32(at.Unix()))
 	b = le.AppendUint32(b, uint32(at.Nanosecond()))

@@ -4,7 +4,11 @@
 package event
 
 import (
+	"encoding/binary"
+	"time"
+
 	"fst/compiler/object"
+	"fst/runtime/clock"
 	"fst/runtime/value"
 )
 
@@ -19,6 +23,7 @@ type (
 	// action: printf, a printed value, a row, an event and the like. Message
 	// describes its fields: names, types and places in Data.
 	Record struct {
+		Stamp
 		Message *object.Message
 		Data    []byte
 	}
@@ -49,6 +54,7 @@ type (
 	// Output is what an action has brought: the contents of the file of cat(), what
 	// the command of system() wrote.
 	Output struct {
+		Stamp   // of the record that asked for it
 		Message *object.Message
 		Text    []byte
 	}
@@ -81,6 +87,25 @@ func (*Warning) isEvent()  {}
 func (*Remark) isEvent()   {}
 func (*Exit) isEvent()     {}
 
+// Stamp is when and where an event happened.
+type Stamp struct {
+	// Time is the wall clock's when the kernel ran the statement, or zero where the record does not
+	// tell it. A clause without an action and a row with a time of day always do, all others
+	// if the script is compiled for who wants to know.
+	Time time.Time
+	// CPU is the processor that ran it, or -1 where the record does not tell it.
+	CPU int
+}
+
+// StampOf reads the stamp of a record.
+func StampOf(m *object.Message, data []byte, c *clock.Clock) Stamp {
+	s := Stamp{CPU: int(binary.NativeEndian.Uint32(data[4:])) - 1}
+	if m.Time != 0 {
+		s.Time = c.Wall(int64(binary.NativeEndian.Uint64(data[m.Time:])))
+	}
+	return s
+}
+
 // Sink takes the events of a session, in order and one at a time.
 type Sink interface {
 	// Event takes one event. A Record and its data are valid during the call only
@@ -102,7 +127,7 @@ func Field(f *object.MessageField, data []byte) value.Value {
 // as it is.
 func Own(e Event) Event {
 	if r, ok := e.(*Record); ok {
-		return &Record{r.Message, append([]byte(nil), r.Data...)}
+		return &Record{r.Stamp, r.Message, append([]byte(nil), r.Data...)}
 	}
 	return e
 }

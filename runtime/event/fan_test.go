@@ -46,7 +46,7 @@ func TestFan(t *testing.T) {
 	sinks := []*counter{{}, {}, {}, {stopped: make(chan struct{})}}
 	f := NewFan(sinks[0], sinks[1], sinks[2], sinks[3])
 	m := &object.Message{Fields: []object.MessageField{{Type: types.U64, Offset: object.HeaderSize}}}
-	r := &Record{m, make([]byte, object.HeaderSize+8)}
+	r := &Record{Message: m, Data: make([]byte, object.HeaderSize+8)}
 	for i := range uint64(events) {
 		binary.NativeEndian.PutUint64(r.Data[object.HeaderSize:], i) // the record is used again
 		f.Event(r)
@@ -79,7 +79,7 @@ func TestFanSlow(t *testing.T) {
 	for i := range uint64(100) {
 		data := make([]byte, size)
 		binary.NativeEndian.PutUint64(data, i)
-		f.Event(&Record{m, data})
+		f.Event(&Record{Message: m, Data: data})
 	}
 	f.Event(&Exit{})
 	close(slow.stopped)

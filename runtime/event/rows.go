@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -18,6 +19,8 @@ import (
 type Elements struct {
 	Map     *object.Map
 	Entries []value.Entry
+	// Time is that of the snapshot.
+	Time time.Time
 	// Last is the newest epoch of a tseries map.
 	Last int64
 }
@@ -51,9 +54,9 @@ func (h *Heat) Elements() Elements {
 
 // ElementsOf selects and orders what print(@m, top) shows of a snapshot.
 func ElementsOf(m *object.Map, s *value.Snapshot, top int64, atEnd bool) Elements {
-	e := Elements{Map: m, Entries: s.Entries}
+	e := Elements{Map: m, Entries: s.Entries, Time: s.Time}
 	if m.Value == nil {
-		return Elements{Map: m}
+		return Elements{Map: m, Time: s.Time}
 	}
 	if m.Key == nil {
 		e.Entries = scalar(m, s, atEnd)
@@ -88,6 +91,14 @@ func scalar(m *object.Map, s *value.Snapshot, atEnd bool) []value.Entry {
 		return nil
 	}
 	return []value.Entry{{Value: make([]byte, m.Value.Size)}}
+}
+
+// Time is that of the snapshots.
+func (t *Table) Time() time.Time {
+	if len(t.Snapshots) == 0 {
+		return time.Time{}
+	}
+	return t.Snapshots[0].Time
 }
 
 // Rows are the lines of a table, as Message.Schema describes them: the parts of the key, and the

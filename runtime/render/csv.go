@@ -52,7 +52,7 @@ func (c *CSV) Event(e event.Event) {
 		c.text.attached(e.Probes)
 		c.first()
 	case *event.Record:
-		if !c.record(e.Message, e.Data) {
+		if !c.record(e) {
 			c.rest(e)
 		}
 	case *event.Map:
@@ -141,7 +141,8 @@ func hasProbe(s *object.Schema) bool {
 }
 
 // record writes the values of a record that is shown as a table's line.
-func (c *CSV) record(m *object.Message, record []byte) bool {
+func (c *CSV) record(r *event.Record) bool {
+	m := r.Message
 	switch m.Kind {
 	case object.MsgRow, object.MsgEvent, object.MsgPrintValue:
 	default:
@@ -150,14 +151,14 @@ func (c *CSV) record(m *object.Message, record []byte) bool {
 	c.under(c.headingOf(m))
 	start := len(c.buf)
 	for i := range m.Fields {
-		v := event.Field(&m.Fields[i], record)
+		v := event.Field(&m.Fields[i], r.Data)
 		verb := object.Verb{}
 		if column := i - len(m.Fields) + len(m.Columns); m.Kind == object.MsgRow && column >= 0 {
 			verb = m.Columns[column].Verb
 		}
 		switch {
 		case m.Schema.Fields[i].Role == object.RoleTime:
-			c.buf = csvTime(c.buf, c.p.res.BootTime().Add(time.Duration(v.Int())).In(c.p.loc))
+			c.buf = csvTime(c.buf, r.Time.In(c.p.loc))
 		case verb.Conv == 'r':
 			c.buf = csvCell(c.buf, c.p.conversion(nil, &object.Verb{Conv: 'r', Sub: verb.Sub, Prec: -1}, v))
 		default:
@@ -187,7 +188,7 @@ func (c *CSV) elements(r event.Elements, div int64) {
 		names = append(names, csvColumns(&m.Schema.Fields[i])...)
 	}
 	c.under(csvHeading(names))
-	now := c.p.now().In(c.p.loc)
+	now := r.Time.In(c.p.loc)
 	for i := range r.Entries {
 		start := len(c.buf)
 		c.buf = csvTime(c.buf, now)
@@ -207,7 +208,7 @@ func (c *CSV) elements(r event.Elements, div int64) {
 func (c *CSV) table(e *event.Table) {
 	rows := e.Rows(c.p.plain)
 	c.under(c.headingOf(e.Message))
-	now := c.p.now().In(c.p.loc)
+	now := e.Time().In(c.p.loc)
 	for _, values := range rows.Rows {
 		start := len(c.buf)
 		c.buf = csvTime(c.buf, now)

@@ -30,11 +30,13 @@ func TestCSV(t *testing.T) {
 		errs.Reset()
 	}
 	us := types.Unit{Of: types.Time, Scale: 1000}
+	now := time.Date(2026, 11, 21, 4, 5, 6, 0, time.UTC)
 	show := func(schema []object.Field, keys int, m *object.Map, s *value.Snapshot, top, div int64) {
 		m.Schema = &object.Schema{Keys: keys}
 		for _, f := range schema {
 			m.Schema.Add(f)
 		}
+		s.Time = now
 		c.Event(&event.Map{Map: m, Snapshot: s, Top: top, Div: div})
 	}
 	field := func(name string, o operand, unit types.Unit) object.Field {
@@ -71,7 +73,7 @@ func TestCSV(t *testing.T) {
 
 	ev, rec := message(object.MsgEvent, "", u64(1000).as("nsecs"), str("ps").as("comm"), integer(types.U32, 3).as("pid"), i64(7).as("pid"))
 	ev.Probe = "kprobe:f"
-	c.Event(&event.Record{Message: ev, Data: rec})
+	c.Event(recordOf(ev, rec))
 	expect("event", "\ntime,probe,comm,pid,pid_2\n2026-11-21T04:00:00.000001Z,kprobe:f,ps,3,7\n", "")
 
 	c.Event(&event.Record{Message: &object.Message{Kind: object.MsgPrintf, Format: []object.Verb{{Literal: "text\n"}}}})

@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"strconv"
-	"time"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -59,13 +58,6 @@ func (p *printer) event(m *object.Message) *eventShape {
 	return s
 }
 
-func (p *printer) eventTime(s *eventShape, record []byte) time.Time {
-	if s.nsecs == nil {
-		return p.now().In(p.loc)
-	}
-	return p.res.BootTime().Add(time.Duration(event.Field(s.nsecs, record).Int())).In(p.loc)
-}
-
 // eventProbe appends the name of the event's probe.
 func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record []byte) []byte {
 	if s.probe == nil {
@@ -76,9 +68,10 @@ func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record 
 
 // eventLine appends "TIME COMM PID PROBE name=value ... = RET TOOK", and below it the
 // stacks that are among the arguments.
-func (p *printer) eventLine(b []byte, m *object.Message, record []byte) []byte {
+func (p *printer) eventLine(b []byte, r *event.Record) []byte {
+	m, record := r.Message, r.Data
 	s := p.event(m)
-	b = append(appendClock(b, p.eventTime(s, record), 6), ' ')
+	b = append(appendClock(b, r.Time.In(p.loc), 6), ' ')
 	if s.comm != nil {
 		start := len(b)
 		b = padTo(p.bytes(b, event.Field(s.comm, record).Bytes()), start+15)

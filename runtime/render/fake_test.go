@@ -9,6 +9,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/source"
+	"fst/runtime/clock"
 	"fst/runtime/debuginfo"
 	"fst/runtime/event"
 	"fst/runtime/value"
@@ -69,8 +70,10 @@ func (fakeSystem) SyscallName(n uint64) string {
 	return ""
 }
 
-// BootTime is 2026-11-21 04:00:00.
-func (fakeSystem) BootTime() time.Time { return time.Date(2026, 11, 21, 4, 0, 0, 0, time.UTC) }
+// bootTime is when the clock of the fake system was 0.
+var bootTime = time.Date(2026, 11, 21, 4, 0, 0, 0, time.UTC)
+
+func (fakeSystem) Wall(boot int64) time.Time { return clock.At(bootTime).Wall(boot).UTC() }
 
 func (fakeSystem) TAIOffset() time.Duration { return 37 * time.Second }
 
@@ -110,7 +113,16 @@ type form struct{ event.Sink }
 
 func (f form) Attached(n int) { f.Event(&event.Attached{Probes: n}) }
 func (f form) Message(m *object.Message, record []byte) {
-	f.Event(&event.Record{Message: m, Data: record})
+	f.Event(recordOf(m, record))
+}
+
+// recordOf is the event of a record.
+func recordOf(m *object.Message, data []byte) *event.Record {
+	r := &event.Record{Message: m, Data: data}
+	if data != nil {
+		r.Stamp = event.StampOf(m, data, clock.At(bootTime))
+	}
+	return r
 }
 func (f form) Output(m *object.Message, text []byte) {
 	f.Event(&event.Output{Message: m, Text: text})
@@ -276,6 +288,9 @@ func message(k object.MessageKind, format string, ops ...operand) (*object.Messa
 		role := roles[o.name]
 		if m.Schema.Index(o.name) >= 0 {
 			role = object.RoleArg
+		}
+		if role == object.RoleTime {
+			m.Time = len(rec)
 		}
 		m.Schema.Add(object.Field{Name: o.name, Type: o.typ, Role: role})
 		rec = append(rec, o.data...)

@@ -117,7 +117,7 @@ func (t *Text) heat(e *event.Heat) {
 		r.Entries = slices.Clone(r.Entries)
 		slices.SortFunc(r.Entries, func(a, b value.Entry) int { return value.Compare(value.Of(m.Key, a.Key), value.Of(m.Key, b.Key)) })
 	}
-	now := t.p.now().In(t.p.loc)
+	now := r.Time.In(t.p.loc)
 	for i := range r.Entries {
 		h := r.Value(i).Histogram()
 		cells := cellsOf(h)
@@ -170,7 +170,7 @@ func (j *JSON) heat(e *event.Heat) {
 		return
 	}
 	if r := e.Elements(); len(r.Entries) > 0 {
-		j.openAt(mapType(e.Map.Value.Kind), j.p.now().In(j.p.loc))
+		j.openAt(mapType(e.Map.Value.Kind), r.Time.In(j.p.loc))
 		j.rows(r, 0)
 	}
 }

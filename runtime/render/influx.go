@@ -243,7 +243,7 @@ func (in *Influx) Event(e event.Event) {
 	case *event.Attached:
 		in.text.attached(e.Probes)
 	case *event.Record:
-		if !in.record(e.Message, e.Data) {
+		if !in.record(e) {
 			in.text.Event(e)
 			in.done()
 		}
@@ -265,32 +265,31 @@ func (in *Influx) Event(e event.Event) {
 }
 
 // record makes a point of a record; ok is false for one that is a comment.
-func (in *Influx) record(m *object.Message, record []byte) (ok bool) {
+func (in *Influx) record(r *event.Record) (ok bool) {
+	m, record := r.Message, r.Data
 	switch m.Kind {
 	case object.MsgPrintValue:
 		if len(m.Fields) > 0 {
 			in.field("value", event.Field(&m.Fields[0], record))
-			in.point(in.p.now())
+			in.point(r.Time)
 		}
 	case object.MsgRow:
-		at := in.p.now()
 		for i := range m.Fields {
-			if i == 0 && m.Stamped {
-				at = in.p.stamp(m, record)
-			} else {
+			if m.Schema.Fields[i].Role != object.RoleTime {
 				in.column(m.Schema.Fields[i].Name, event.Field(&m.Fields[i], record))
 			}
 		}
-		in.point(at)
+		in.point(r.Time)
 	case object.MsgEvent:
-		in.event(m, record)
+		in.event(r)
 	default:
 		return false
 	}
 	return true
 }
 
-func (in *Influx) event(m *object.Message, record []byte) {
+func (in *Influx) event(r *event.Record) {
+	m, record := r.Message, r.Data
 	s := in.p.event(m)
 	in.tag("probe", in.p.eventProbe(nil, m, s, record))
 	for _, f := range s.thread {
@@ -305,7 +304,7 @@ func (in *Influx) event(m *object.Message, record []byte) {
 	if s.took != nil {
 		in.field("took", event.Field(s.took, record))
 	}
-	in.point(in.p.eventTime(s, record))
+	in.point(r.Time)
 }
 
 // elements makes points of the elements of a map.
@@ -315,7 +314,6 @@ func (in *Influx) elements(r event.Elements, div int64) {
 	if name == "" {
 		name = "value"
 	}
-	now := in.p.now()
 	for i := range r.Entries {
 		v := r.Value(i)
 		if v.Type.Kind != types.TSeries {
@@ -323,7 +321,7 @@ func (in *Influx) elements(r event.Elements, div int64) {
 			in.p.div = div
 			in.field(name, v)
 			in.p.div = 0
-			in.point(now)
+			in.point(r.Time)
 			continue
 		}
 		for _, slot := range shownSlots(v.Type.Agg, v.Series(), r.Last) {
@@ -336,7 +334,6 @@ func (in *Influx) elements(r event.Elements, div int64) {
 
 // table makes points of the rows of a table.
 func (in *Influx) table(e *event.Table) {
-	now := in.p.now()
 	schema := e.Message.Schema
 	for _, values := range e.Rows(in.p.plain).Rows {
 		for i, v := range values {
@@ -346,7 +343,7 @@ func (in *Influx) table(e *event.Table) {
 				in.column(schema.Fields[i].Name, v)
 			}
 		}
-		in.point(now)
+		in.point(e.Time())
 	}
 }
 

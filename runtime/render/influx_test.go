@@ -31,7 +31,7 @@ func TestInflux(t *testing.T) {
 	}
 	show := func(m *object.Map, entries ...value.Entry) {
 		m.Script = true
-		form{in}.Map(m, &value.Snapshot{Entries: entries}, 0, 0)
+		form{in}.Map(m, &value.Snapshot{Time: now, Entries: entries}, 0, 0)
 	}
 	entry := func(key, val operand) value.Entry { return value.Entry{Key: key.data, Value: val.data} }
 
@@ -61,6 +61,11 @@ func TestInflux(t *testing.T) {
 	stats := operand{typ: &types.Type{Kind: types.Stats, Size: 16}, data: append(num(7), num(2)...)}
 	show(&object.Map{Name: "@st", Value: stats.typ}, entry(operand{}, stats))
 	expect("stats", "disk\\ lat st_count=2i,st_average=3i,st_total=7i 5000000006\n")
+
+	m, data := message(object.MsgPrintValue, "", i64(7).as("x"))
+	m.Time, data = len(data), append(data, num(2e9)...)
+	form{in}.Message(m, data)
+	expect("the time of the kernel", "disk\\ lat value=7i 1795233602000000000\n")
 
 	form{in}.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 4)
 	expect("lost", "disk\\ lat,kind=map_full lost=4i 5000000006\n")

@@ -64,7 +64,7 @@ func (j *JSON) string(kind string, text []byte) {
 func (j *JSON) Event(e event.Event) {
 	switch e := e.(type) {
 	case *event.Record:
-		j.record(e.Message, e.Data)
+		j.record(e)
 	case *event.Map:
 		j.elements(e)
 	case *event.Heat:
@@ -96,7 +96,8 @@ func (j *JSON) count(kind, what string, n uint64) {
 }
 
 // record writes a record.
-func (j *JSON) record(m *object.Message, record []byte) {
+func (j *JSON) record(r *event.Record) {
+	m, record := r.Message, r.Data
 	switch m.Kind {
 	case object.MsgPrintf:
 		j.string("printf", j.p.printf(j.text[:0], m, record))
@@ -108,11 +109,11 @@ func (j *JSON) record(m *object.Message, record []byte) {
 		}
 	case object.MsgRow:
 		j.open("row")
-		j.buf = jsonWriter{&j.p}.row(j.buf, m, record)
+		j.buf = jsonWriter{&j.p}.row(j.buf, r)
 		j.close()
 	case object.MsgEvent:
 		j.open("event")
-		j.buf = jsonWriter{&j.p}.event(j.buf, m, record)
+		j.buf = jsonWriter{&j.p}.event(j.buf, r)
 		j.close()
 	case object.MsgTime:
 		j.string("time", appendTime(j.text[:0], formatText(m), j.p.now().In(j.p.loc), false))

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/printable"
 	"fst/runtime/event"
@@ -139,10 +138,11 @@ func (w jsonWriter) series(b []byte, agg types.Agg, slots []value.Slot, last int
 
 // event appends the object of an event. Its arguments have an object of
 // their own, as they may be called like one of the event's parts.
-func (w jsonWriter) event(b []byte, m *object.Message, record []byte) []byte {
+func (w jsonWriter) event(b []byte, r *event.Record) []byte {
+	m, record := r.Message, r.Data
 	s := w.p.event(m)
 	b = append(b, `{"time": "`...)
-	b = append(w.p.eventTime(s, record).AppendFormat(b, time.RFC3339Nano), '"')
+	b = append(r.Time.In(w.p.loc).AppendFormat(b, time.RFC3339Nano), '"')
 	for _, f := range s.thread {
 		b = append(append(append(b, `, "`...), f.name...), `": `...)
 		b = w.value(b, event.Field(f.MessageField, record))

@@ -110,11 +110,11 @@ func TestEvent(t *testing.T) {
 	b.each(func(o form) { o.Message(m, rec) })
 	b.expect(t, "event", `04:00:01.000002 ps                   42 kprobe:g filename="/etc/passwd" pid=7 = -2 (No such file or directory) 12.3us`+"\n",
 		`{"type": "event", "data": {"time": "2026-11-21T04:00:01.000002Z", "comm": "ps", "pid": 42, "tid": 43, "probe": "kprobe:g", "args": {"filename": "/etc/passwd", "pid": 7}, "ret": -2, "took": 12345}}`+"\n")
-	m, rec = message(object.MsgEvent, "", comm)
+	m, rec = message(object.MsgEvent, "", u64(1e9).as("nsecs"), comm)
 	m.Probe = "kprobe:h"
 	b.each(func(o form) { o.Message(m, rec) })
-	b.expect(t, "short event", "04:05:06.000789 ps              kprobe:h\n",
-		`{"type": "event", "data": {"time": "2026-11-21T04:05:06.000789Z", "comm": "ps", "probe": "kprobe:h", "args": {}}}`+"\n")
+	b.expect(t, "short event", "04:00:01.000000 ps              kprobe:h\n",
+		`{"type": "event", "data": {"time": "2026-11-21T04:00:01Z", "comm": "ps", "probe": "kprobe:h", "args": {}}}`+"\n")
 }
 
 func TestDurations(t *testing.T) {

@@ -98,17 +98,6 @@ func (d *Decoder) Rows(e *event.Table) (list []Fields, more int) {
 	return list, rows.More
 }
 
-// Time is when the event of a MsgEvent happened, or that of a MsgRow that is stamped.
-func (d *Decoder) Time(m *object.Message, record []byte) time.Time {
-	switch {
-	case m.Kind == object.MsgEvent:
-		return d.p.eventTime(d.p.event(m), record)
-	case m.Stamped:
-		return d.p.stamp(m, record)
-	}
-	return time.Time{}
-}
-
 // Probe is the place that a MsgEvent tells of.
 func (d *Decoder) Probe(m *object.Message, record []byte) string {
 	return d.p.exactly(func() []byte { return d.p.eventProbe(nil, m, d.p.event(m), record) })
@@ -194,7 +183,7 @@ func (p *printer) native(v value.Value) any {
 	case types.MAC:
 		return v.Clone().MAC()
 	case types.Timestamp:
-		return p.res.BootTime().Add(time.Duration(v.Int()))
+		return p.res.Wall(v.Int())
 	case types.CgroupPath, types.Username, types.ProbeName, types.Syscall, types.Errno, types.SignalName:
 		return p.exactly(func() []byte { return p.text(nil, v) })
 	case types.Stats:

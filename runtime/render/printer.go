@@ -246,7 +246,7 @@ func (p *printer) stats(b []byte, v value.Value) []byte {
 }
 
 func (p *printer) timestamp(b []byte, v value.Value) []byte {
-	t := p.res.BootTime().Add(time.Duration(v.Int())).In(p.loc)
+	t := p.res.Wall(v.Int()).In(p.loc)
 	return appendTime(b, v.Type.Fmt, t, true)
 }
 

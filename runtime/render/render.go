@@ -34,8 +34,8 @@ type Resolver interface {
 	UserName(uid uint32) string
 	CgroupPath(id uint64) string
 	SyscallName(number uint64) string
-	// BootTime is when the clock of Timestamp values was 0.
-	BootTime() time.Time
+	// Wall is the wall clock's time at one of the boot clock, that of Timestamp values.
+	Wall(boot int64) time.Time
 	// TAIOffset is how far the clock that TSeries values count in is ahead
 	// of the wall clock.
 	TAIOffset() time.Duration

@@ -11,7 +11,7 @@ import (
 func seriesOf(interval int64, slots int, f string, pairs ...int64) operand {
 	typ := &types.Type{Kind: types.TSeries, Size: 24 * slots, Agg: types.Agg{Interval: interval, Slots: slots, Func: f}}
 	o := operand{typ: typ}
-	start := fakeSystem{}.BootTime().Add(fakeSystem{}.TAIOffset()).UnixNano() / interval
+	start := bootTime.Add(fakeSystem{}.TAIOffset()).UnixNano() / interval
 	for i := 0; i < len(pairs); i += 2 {
 		o.data = append(append(append(o.data, num(start+pairs[i])...), num(pairs[i+1])...), num(1)...)
 	}

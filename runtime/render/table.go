@@ -57,7 +57,8 @@ func (t *Text) firstHeading() {
 }
 
 // row shows a record of row(), below its heading.
-func (t *Text) row(m *object.Message, record []byte) {
+func (t *Text) row(r *event.Record) {
+	m := r.Message
 	h, known := t.headings[m]
 	if !known {
 		h = headingOf(m)
@@ -70,10 +71,10 @@ func (t *Text) row(m *object.Message, record []byte) {
 	t.line(func() {
 		fields := m.Fields
 		if m.Stamped {
-			t.buf = t.p.stamp(m, record).AppendFormat(t.buf, "15:04:05 ")
+			t.buf = r.Time.In(t.p.loc).AppendFormat(t.buf, "15:04:05 ")
 			fields = fields[1:]
 		}
-		t.buf = t.p.cells(t.buf, m, func(i int) value.Value { return event.Field(&fields[i], record) })
+		t.buf = t.p.cells(t.buf, m, func(i int) value.Value { return event.Field(&fields[i], r.Data) })
 	})
 }
 
@@ -112,21 +113,18 @@ func (t *Text) line(build func()) {
 	t.buf = append(append(t.buf[:start], text...), '\n')
 }
 
-func (p *printer) stamp(m *object.Message, record []byte) time.Time {
-	return p.res.BootTime().Add(time.Duration(event.Field(&m.Fields[0], record).Int())).In(p.loc)
-}
-
 // row is a record of row() as an object.
-func (w jsonWriter) row(b []byte, m *object.Message, record []byte) []byte {
+func (w jsonWriter) row(b []byte, r *event.Record) []byte {
+	m := r.Message
 	b = append(b, '{')
 	first := true
 	for i := range m.Fields {
 		b = appendMember(b, &first, m.Schema.Fields[i].Name)
 		if i == 0 && m.Stamped {
-			b = appendString(b, []byte(w.p.stamp(m, record).Format(time.RFC3339Nano)))
+			b = appendString(b, []byte(r.Time.In(w.p.loc).Format(time.RFC3339Nano)))
 			continue
 		}
-		v, column := event.Field(&m.Fields[i], record), i
+		v, column := event.Field(&m.Fields[i], r.Data), i
 		if m.Stamped {
 			column--
 		}

@@ -37,7 +37,7 @@ func NewText(out, errs io.Writer, obj *object.Object, res Resolver, opts Options
 func (t *Text) Event(e event.Event) {
 	switch e := e.(type) {
 	case *event.Record:
-		t.record(e.Message, e.Data)
+		t.record(e)
 	case *event.Map:
 		t.elements(e)
 	case *event.Heat:
@@ -81,16 +81,17 @@ func (t *Text) attached(n int) {
 }
 
 // record shows a record.
-func (t *Text) record(m *object.Message, record []byte) {
+func (t *Text) record(r *event.Record) {
+	m, record := r.Message, r.Data
 	switch m.Kind {
 	case object.MsgPrintf:
 		t.buf = t.p.printf(t.buf, m, record)
 	case object.MsgPrintValue:
 		t.buf = t.p.printed(t.buf, m, record)
 	case object.MsgRow:
-		t.row(m, record)
+		t.row(r)
 	case object.MsgEvent:
-		t.buf = t.p.eventLine(t.buf, m, record)
+		t.buf = t.p.eventLine(t.buf, r)
 	case object.MsgTime:
 		t.buf = appendTime(t.buf, formatText(m), t.p.now().In(t.p.loc), false)
 	case object.MsgJoin:

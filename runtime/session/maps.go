@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"fst/compiler/object"
 	"fst/runtime/maps"
@@ -45,18 +46,22 @@ func (m *Maps) Find(name string) (*object.Map, error) {
 }
 
 // Read reads a map as it is now.
-func (m *Maps) Read(spec *object.Map) (snap *maps.Snapshot, err error) {
-	err = m.with(spec, func(one *maps.Map) error {
-		snap, err = one.Read()
-		return err
-	})
-	return snap, err
+func (m *Maps) Read(spec *object.Map) (*maps.Snapshot, error) {
+	return m.read(spec, func(one *maps.Map) (*maps.Snapshot, error) { return one.Read() })
 }
 
 // ReadKey reads the element with a key, if there is one.
-func (m *Maps) ReadKey(spec *object.Map, key []byte) (snap *maps.Snapshot, err error) {
+func (m *Maps) ReadKey(spec *object.Map, key []byte) (*maps.Snapshot, error) {
+	return m.read(spec, func(one *maps.Map) (*maps.Snapshot, error) { return one.ReadKey(key) })
+}
+
+// read gives what f reads the time of that.
+func (m *Maps) read(spec *object.Map, f func(*maps.Map) (*maps.Snapshot, error)) (snap *maps.Snapshot, err error) {
 	err = m.with(spec, func(one *maps.Map) error {
-		snap, err = one.ReadKey(key)
+		now := time.Now()
+		if snap, err = f(one); snap != nil {
+			snap.Time = now
+		}
 		return err
 	})
 	return snap, err

@@ -3,9 +3,11 @@ package session
 import (
 	"bytes"
 	"encoding/binary"
+	"time"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/clock"
 	"fst/runtime/event"
 	"fst/runtime/maps"
 )
@@ -16,6 +18,7 @@ type dispatcher struct {
 	sink   event.Sink
 	reader Records
 	maps   *Maps
+	clock  *clock.Clock
 	// drained is what each map had when a report last began it anew.
 	drained map[int]*maps.Snapshot
 
@@ -113,7 +116,7 @@ func (d *dispatcher) do(record []byte) {
 				return err
 			}
 			if t.Spec.Value.Kind == types.Stats {
-				d.printStats(m, t.Spec.Value, one.Entries)
+				d.printStats(m, t.Spec.Value, one)
 				return nil
 			}
 			d.sink.Event(&event.Map{Map: t.Spec, Snapshot: one})
@@ -124,13 +127,21 @@ func (d *dispatcher) do(record []byte) {
 	case object.MsgClear:
 		d.withMap(m, "clear", d.alone((*maps.Map).Clear))
 	case object.MsgDrain:
-		turn := uint64(number(m, record, 0)) // what is read meanwhile may overwrite the record
+		// What is read meanwhile may overwrite the record.
+		turn, began := uint64(number(m, record, 0)), event.StampOf(m, record, d.clock).Time
 		d.withMap(m, "report", d.alone(func(t *maps.Map) (err error) {
+			now := time.Now()
 			meanwhile(func() { d.drained[t.Spec.ID], err = t.Drain(turn) }, func() {
 				if d.keptSize < mostKept {
 					d.reader.Drain(d.keep)
 				}
 			})
+			if s := d.drained[t.Spec.ID]; s != nil {
+				s.Time = now
+				if t.Spec.Turns != nil && !began.IsZero() { // else it goes on counting until it is read
+					s.Time = began
+				}
+			}
 			return err
 		}))
 	case object.MsgZero:
@@ -150,7 +161,7 @@ func (d *dispatcher) do(record []byte) {
 
 // show hands a record on.
 func (d *dispatcher) show(m *object.Message, data []byte) {
-	d.shown = event.Record{Message: m, Data: data}
+	d.shown = event.Record{Stamp: event.StampOf(m, data, d.clock), Message: m, Data: data}
 	d.sink.Event(&d.shown)
 }
 
@@ -188,7 +199,7 @@ func (d *dispatcher) table(m *object.Message) {
 			warn(d.sink, "table(%s): %v", t.Spec.Name, err)
 		}
 		if snap == nil {
-			snap = &maps.Snapshot{}
+			snap = &maps.Snapshot{Time: time.Now()}
 		}
 		e.Maps, e.Snapshots = append(e.Maps, t.Spec), append(e.Snapshots, snap)
 	}
@@ -197,10 +208,10 @@ func (d *dispatcher) table(m *object.Message) {
 
 // printStats prints an element's numbers, zeros if there is no such element: a
 // value like others, without the map's name.
-func (d *dispatcher) printStats(m *object.Message, t *types.Type, entries []maps.Entry) {
+func (d *dispatcher) printStats(m *object.Message, t *types.Type, one *maps.Snapshot) {
 	numbers := make([]byte, t.Size)
-	if len(entries) > 0 {
-		numbers = entries[0].Value
+	if len(one.Entries) > 0 {
+		numbers = one.Entries[0].Value
 	}
 	shown := *m
 	shown.Kind, shown.Map = object.MsgPrintValue, -1
@@ -208,7 +219,8 @@ func (d *dispatcher) printStats(m *object.Message, t *types.Type, entries []maps
 	of := d.obj.Maps[m.Map].Schema
 	shown.Schema = &object.Schema{Fields: of.Fields[of.Keys:]}
 	shown.Size = object.HeaderSize + len(numbers)
-	d.show(&shown, append(make([]byte, object.HeaderSize), numbers...))
+	d.sink.Event(&event.Record{Stamp: event.Stamp{Time: one.Time, CPU: -1}, Message: &shown,
+		Data: append(make([]byte, object.HeaderSize), numbers...)})
 }
 
 // alone is f without a reader of the map beside it.

@@ -15,6 +15,7 @@ import (
 	"fst/compiler/object"
 	"fst/runtime/attach"
 	"fst/runtime/child"
+	"fst/runtime/clock"
 	"fst/runtime/event"
 	"fst/runtime/maps"
 )
@@ -47,6 +48,8 @@ type Options struct {
 	Store *maps.Store
 	// Backend is what runs the script, and is closed with the session; nil is the kernel.
 	Backend *Backend
+	// Clock is that of the events' times; nil is one that nobody sets.
+	Clock *clock.Clock
 	// Stats asks the kernel to account the time of programs (see
 	// Session.Stats), which costs about 27 ns an event.
 	Stats bool
@@ -80,6 +83,9 @@ type Session struct {
 // New loads a script: its maps are created and its programs verified. Nothing
 // is attached yet. Errors are those of Kernel, unless there is an Options.Backend.
 func New(obj *object.Object, opts Options) (_ *Session, err error) {
+	if opts.Clock == nil {
+		opts.Clock = clock.New()
+	}
 	s := &Session{obj: obj, opts: opts, process: process{fd: -1, child: opts.Child}, stop: new(uint64)}
 	defer func() {
 		if err != nil {
@@ -108,7 +114,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 			s.stop = set.Word(m.ID, 0)
 		}
 	}
-	s.records = dispatcher{obj: obj, sink: opts.Sink, reader: s.reader, maps: s.Maps, drained: map[int]*maps.Snapshot{}}
+	s.records = dispatcher{obj: obj, sink: opts.Sink, reader: s.reader, maps: s.Maps, clock: opts.Clock, drained: map[int]*maps.Snapshot{}}
 	s.lost.init(set, obj)
 	s.budget.limit = obj.Config.MaxOverhead
 	s.witnesses.init(set, obj)

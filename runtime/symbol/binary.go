@@ -3,6 +3,7 @@ package symbol
 import (
 	"cmp"
 	"debug/elf"
+	"fst/runtime/clock"
 	"os"
 	"slices"
 	"sort"
@@ -99,7 +100,7 @@ func (bs *binaries) behind(pid int, m *mapping) *binary {
 // versionAt is the version of a file that was there at a time of the monotonic
 // clock: nil if all were written later. It is the last one if the time is 0.
 func versionAt(known []*binary, told uint64) *binary {
-	at := time.Now().Add(time.Duration(int64(told) - clock(unix.CLOCK_MONOTONIC)))
+	at := time.Now().Add(time.Duration(int64(told) - clock.Read(unix.CLOCK_MONOTONIC)))
 	for _, b := range slices.Backward(known) {
 		if told == 0 || b.changed.Before(at) {
 			return b

@@ -5,6 +5,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/clock"
 	"fst/runtime/cpus"
 	"fst/runtime/kernel"
 	"fst/runtime/session"
@@ -19,7 +20,7 @@ type Names struct {
 	*symbol.Processes
 	symbol.Users
 	symbol.Cgroups
-	symbol.Clock
+	*clock.Clock
 	system *kernel.System
 	maps   *session.Maps // with the recorded stacks; nil before there are any
 }
@@ -27,7 +28,7 @@ type Names struct {
 // NewNames returns the names for a run of a script. debugDirs are searched for separate
 // debug information of programs.
 func NewNames(k *kernel.System, obj *object.Object, debugDirs []string) *Names {
-	r := &Names{system: k, Processes: symbol.NewProcesses(debugDirs, !obj.Config.CppDemangle)}
+	r := &Names{system: k, Clock: clock.New(), Processes: symbol.NewProcesses(debugDirs, !obj.Config.CppDemangle)}
 	r.Kernel = symbol.NewKernel(func(fresh bool) (symbol.Table, error) {
 		t, err := k.KernelSymbols(fresh)
 		if err != nil {

@@ -21,6 +21,7 @@ type Trace struct {
 	Session *session.Session // Trace runs it
 	watcher *symbol.Watcher
 	tables  *tables
+	clock   func() // stops following it
 }
 
 // New loads a script, as session.New does, and begins to follow the processes whose
@@ -35,12 +36,14 @@ func New(obj *object.Object, names *Names, o session.Options) (*Trace, error) {
 	if err != nil && t.tables != nil { // else only what ends early loses its names
 		o.Sink.Event(&event.Warning{Text: fmt.Sprintf("dw_ustack can't follow programs that start from now on: %v", err)})
 	}
+	o.Clock = names.Clock
 	t.Session, err = session.New(obj, o)
 	if err != nil {
 		t.end()
 		return nil, err
 	}
 	names.maps = t.Session.Maps
+	t.clock = names.Follow()
 	t.tables.start(t.Session, o)
 	return t, nil
 }
@@ -54,6 +57,9 @@ func (t *Trace) Run(ctx context.Context) (exitCode int, err error) {
 func (t *Trace) end() {
 	t.watcher.Close()
 	t.tables.close()
+	if t.clock != nil {
+		t.clock()
+	}
 }
 
 // showDebug lets what programs write by debugf() into the kernel's trace. The

@@ -1,11 +1,18 @@
 package value
 
+import "time"
+
 // Entry is one element of a map as it was read from the kernel: its key and
 // value in the layout of compiler/types. Per-CPU aggregates are merged.
 type Entry struct{ Key, Value []byte }
 
 // Snapshot is the content of a map at one moment, in no order.
-type Snapshot struct{ Entries []Entry }
+type Snapshot struct {
+	// Time is that of the wall clock to which the entries are true: when they were read or,
+	// of what a report took out of a map, when the report began.
+	Time    time.Time
+	Entries []Entry
+}
 
 // Bytes is how much memory the entries take, about.
 func (s *Snapshot) Bytes() int {

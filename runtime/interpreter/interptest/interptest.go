@@ -23,6 +23,7 @@ import (
 	"fst/lang/diag"
 	"fst/lang/parse"
 	"fst/lang/source"
+	"fst/runtime/clock"
 	"fst/runtime/interpreter"
 	"fst/runtime/render"
 	"fst/runtime/session"
@@ -108,10 +109,10 @@ type resolver struct {
 	*symbol.Processes
 	symbol.Users
 	symbol.Cgroups
-	symbol.Clock
+	*clock.Clock
 }
 
 func (*resolver) Stack(value.Stack) []uint64 { return nil }
 
 // Resolver knows the names of users, and few others.
-func Resolver() render.Resolver { return &resolver{Processes: symbol.NewProcesses(nil, false)} }
+func Resolver() render.Resolver { return &resolver{Clock: clock.New(), Processes: symbol.NewProcesses(nil, false)} }
