@@ -82,6 +82,7 @@ func run() error {
 	workloads := flag.String("workloads", "", "workloads of cost, with commas (default all)")
 	repeats := flag.Int("n", 5, "repetitions; a figure is their median (of cost: the least)")
 	program := flag.String("fst", "bin/fst", "program under test")
+	before := flag.String("before", "", "program of another commit, to be measured in the same run")
 	asJSON := flag.Bool("json", false, "write JSON instead of a table")
 	flag.Parse()
 	wanted := strings.Split(*only, ",")
@@ -104,7 +105,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	if b.tools, err = findTools(path); err != nil {
+	if b.tools, err = findTools(path, *before); err != nil {
 		return err
 	}
 	if b.tools[0].name != "fst" {

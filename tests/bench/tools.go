@@ -30,16 +30,20 @@ type tool struct {
 	times func(file string) []string
 }
 
-// findTools returns fst (if it is there), the floor, and the peers installed.
-func findTools(fst string) ([]tool, error) {
+// findTools returns fst (if it is there) and the same of before, if one is given, the floor,
+// and the peers installed.
+func findTools(fst, before string) ([]tool, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	cannot := func(string) []string { return nil }
 	var tools []tool
-	if _, err := os.Stat(fst); err == nil {
-		tools = append(tools, tool{"fst",
+	for i, fst := range []string{fst, before} {
+		if _, err := os.Stat(fst); err != nil {
+			continue
+		}
+		tools = append(tools, tool{[]string{"fst", "before"}[i],
 			func(q question) []string { return []string{fst, "-e", cmp.Or(q.fst, q.script)} },
 			func(file string) []string { return []string{fst, "check", file} },
 			func(file string) []string { return []string{fst, "--dry-run", file} },
