@@ -20,37 +20,7 @@ func (p *printer) chart(b []byte, v value.Value) []byte {
 		slots := v.Series()
 		return p.series(b, v.Type.Agg, slots, lastEpoch(slots))
 	}
-	return p.rows(b, v.Histogram())
-}
-
-// rows appends a histogram: label, count, bar.
-func (p *printer) rows(b []byte, h value.Histogram) []byte {
-	first, end := h.Range()
-	var largest uint64
-	for i := first; i < end; i++ {
-		h.Counts[i] = p.bucket(h, i)
-		largest = max(largest, h.Counts[i])
-	}
-	for i := first; i < end; i++ {
-		start := len(b)
-		b = padTo(h.AppendLabel(b, i), start+16)
-		b = appendRight(b, 8, h.Counts[i])
-		b = append(b, " |"...)
-		start = len(b)
-		for range barLength(h.Counts[i], largest) {
-			b = append(b, '@')
-		}
-		b = append(padTo(b, start+barWidth), "|\n"...)
-	}
-	return b
-}
-
-// bucket is a count as it is shown: print's divisor applies to hist alone.
-func (p *printer) bucket(h value.Histogram, i int) uint64 {
-	if h.Linear {
-		return h.Counts[i]
-	}
-	return p.quotient(h.Counts[i], false)
+	return p.div.rows(b, v.Histogram())
 }
 
 // barLength is computed in single precision, as bpftrace does, so that bars

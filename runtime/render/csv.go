@@ -160,7 +160,7 @@ func (c *CSV) record(r *event.Record) bool {
 		case m.Schema.Fields[i].Role == object.RoleTime:
 			c.buf = csvTime(c.buf, r.Time.In(c.p.loc))
 		case verb.Conv == 'r':
-			c.buf = csvCell(c.buf, c.p.conversion(nil, &object.Verb{Conv: 'r', Sub: verb.Sub, Prec: -1}, v))
+			c.buf = csvCell(c.buf, formatter{c.p}.conversion(nil, &object.Verb{Conv: 'r', Sub: verb.Sub, Prec: -1}, v))
 		default:
 			c.values(start, v, 0)
 		}
@@ -197,7 +197,7 @@ func (c *CSV) elements(r event.Elements, div int64) {
 				c.buf = csvCell(c.buf, c.textOf(part))
 			}
 		}
-		c.p.div = div
+		c.p.div = divisor(div)
 		c.values(start, r.Value(i), r.Last)
 		c.p.div = 0
 		c.end(start)
@@ -206,7 +206,7 @@ func (c *CSV) elements(r event.Elements, div int64) {
 
 // table writes the rows of table().
 func (c *CSV) table(e *event.Table) {
-	rows := e.Rows(c.p.plain)
+	rows := e.Rows(formatter{c.p}.plain)
 	c.under(c.headingOf(e.Message))
 	now := e.Time().In(c.p.loc)
 	for _, values := range rows.Rows {
@@ -282,7 +282,7 @@ func (c *CSV) values(start int, v value.Value, last int64) {
 			if bound.Hi != math.MaxInt64 || !h.Linear {
 				c.buf = strconv.AppendInt(c.buf, bound.Hi, 10)
 			}
-			c.buf = strconv.AppendUint(append(c.buf, ','), c.p.bucket(h, i), 10)
+			c.buf = strconv.AppendUint(append(c.buf, ','), c.p.div.bucket(h, i), 10)
 			c.buf = append(c.buf, lineEnd...)
 		}
 	case types.TSeries:
@@ -294,14 +294,14 @@ func (c *CSV) values(start int, v value.Value, last int64) {
 			c.buf = append(strconv.AppendInt(c.buf, s.Value, 10), lineEnd...)
 		}
 	case types.Stats:
-		t := c.p.totals(v)
+		t := c.p.div.totals(v)
 		c.number(t.Count, false)
 		c.number(t.Average, t.Signed)
 		c.number(t.Total, t.Signed)
 	case types.Quantile:
 		h := v.Histogram()
 		c.number(h.Total(), false)
-		for _, n := range c.p.quantileValues(h) {
+		for _, n := range c.p.div.quantileValues(h) {
 			c.number(uint64(n), true)
 		}
 	case types.Tuple, types.Record:
@@ -309,7 +309,7 @@ func (c *CSV) values(start int, v value.Value, last int64) {
 			c.buf = csvCell(c.buf, c.textOf(part))
 		}
 	case types.Int, types.Count, types.Sum, types.Min, types.Max, types.Avg:
-		c.number(c.p.scaled(v), v.Signed())
+		c.number(c.p.div.scaled(v), v.Signed())
 	case types.None, types.Invalid:
 		c.buf = append(c.buf, ',')
 	default:

@@ -45,18 +45,21 @@ func shapeOf(m *object.Message) *eventShape {
 	return s
 }
 
-// event returns the shape of a message, found out with its first record.
-func (p *printer) event(m *object.Message) *eventShape {
-	s := p.shapes[m]
+// shapes are those of the messages of clauses without an action.
+type shapes map[*object.Message]*eventShape
+
+// of returns the shape of a message, found out with its first record.
+func (all shapes) of(m *object.Message) *eventShape {
+	s := all[m]
 	if s == nil {
-		if p.shapes == nil {
-			p.shapes = map[*object.Message]*eventShape{}
-		}
 		s = shapeOf(m)
-		p.shapes[m] = s
+		all[m] = s
 	}
 	return s
 }
+
+// liner makes lines of events and of elements of maps.
+type liner struct{ p *printer }
 
 // eventProbe appends the name of the event's probe.
 func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record []byte) []byte {
@@ -68,28 +71,28 @@ func (p *printer) eventProbe(b []byte, m *object.Message, s *eventShape, record 
 
 // eventLine appends "TIME COMM PID PROBE name=value ... = RET TOOK", and below it the
 // stacks that are among the arguments.
-func (p *printer) eventLine(b []byte, r *event.Record) []byte {
+func (l liner) eventLine(b []byte, r *event.Record) []byte {
 	m, record := r.Message, r.Data
-	s := p.event(m)
-	b = append(appendClock(b, r.Time.In(p.loc), 6), ' ')
+	s := l.p.shapes.of(m)
+	b = append(appendClock(b, r.Time.In(l.p.loc), 6), ' ')
 	if s.comm != nil {
 		start := len(b)
-		b = padTo(p.bytes(b, event.Field(s.comm, record).Bytes()), start+15)
+		b = padTo(l.p.bytes(b, event.Field(s.comm, record).Bytes()), start+15)
 		b = append(b, ' ')
 	}
 	if s.pid != nil {
 		b = append(appendRight(b, 7, event.Field(s.pid, record).Uint()), ' ')
 	}
-	b = p.eventProbe(b, m, s, record)
+	b = l.p.eventProbe(b, m, s, record)
 	for i := range s.args {
 		if s.args[i].Type.IsStack() {
 			continue
 		}
-		b = append(p.name(append(b, ' '), s.args[i].name), '=')
-		b = p.quoted(b, event.Field(s.args[i].MessageField, record))
+		b = append(l.p.name(append(b, ' '), s.args[i].name), '=')
+		b = l.quoted(b, event.Field(s.args[i].MessageField, record))
 	}
 	if s.ret != nil {
-		b = p.result(append(b, " = "...), event.Field(s.ret, record))
+		b = l.result(append(b, " = "...), event.Field(s.ret, record))
 	}
 	if s.took != nil {
 		b = appendDuration(append(b, ' '), event.Field(s.took, record).Uint())
@@ -97,7 +100,7 @@ func (p *printer) eventLine(b []byte, r *event.Record) []byte {
 	for i := range s.args {
 		if s.args[i].Type.IsStack() {
 			b = append(append(append(b, ' '), s.args[i].name...), '=')
-			b = bytes.TrimSuffix(p.text(b, event.Field(s.args[i].MessageField, record)), []byte("\n"))
+			b = bytes.TrimSuffix(l.p.text(b, event.Field(s.args[i].MessageField, record)), []byte("\n"))
 		}
 	}
 	return append(b, '\n')
@@ -105,18 +108,18 @@ func (p *printer) eventLine(b []byte, r *event.Record) []byte {
 
 // quoted is text with strings in quotes, so that the parts of a line can be
 // told apart.
-func (p *printer) quoted(b []byte, v value.Value) []byte {
+func (l liner) quoted(b []byte, v value.Value) []byte {
 	if !v.IsText() {
-		return p.text(b, v)
+		return l.p.text(b, v)
 	}
-	p.exact, p.room = true, p.text(p.room[:0], v)
-	p.exact = false
-	return printable.AppendQuoted(b, p.room)
+	l.p.exact, l.p.room = true, l.p.text(l.p.room[:0], v)
+	l.p.exact = false
+	return printable.AppendQuoted(b, l.p.room)
 }
 
 // result is a return value, with the error's text if it is one.
-func (p *printer) result(b []byte, v value.Value) []byte {
-	b = p.quoted(b, v)
+func (l liner) result(b []byte, v value.Value) []byte {
+	b = l.quoted(b, v)
 	if n := v.Int(); v.Type.Kind == types.Int && v.Type.Signed && n < 0 && n >= -133 {
 		b = append(append(append(b, " ("...), types.ErrnoText(-n)...), ')')
 	}

@@ -95,7 +95,7 @@ func (f *Folded) frames(s value.Stack) {
 		mark = ""
 	}
 	for _, addr := range slices.Backward(f.p.res.Stack(s)) {
-		name, _, module := f.p.symbolAt(s.User, s.PID, addr)
+		name, _, module := f.p.names.symbolAt(s.User, s.PID, addr)
 		switch {
 		case name != "":
 		case module != "":
@@ -132,10 +132,10 @@ func (f *Folded) weight(v value.Value) uint64 {
 	case types.Hist, types.LHist, types.Quantile:
 		n = v.Histogram().Total()
 	case types.Stats:
-		t := f.p.totals(v)
+		t := f.p.div.totals(v)
 		n, signed = t.Total, t.Signed
 	case types.Int, types.Count, types.Sum, types.Avg, types.Min, types.Max:
-		n, signed = f.p.scaled(v), v.Signed()
+		n, signed = f.p.div.scaled(v), v.Signed()
 	}
 	if signed && n > math.MaxInt64 {
 		return 0
@@ -193,7 +193,7 @@ func byStack(m *object.Map) bool {
 // elements writes a line for each stack of a map.
 func (f *Folded) elements(r event.Elements, div int64) {
 	lines := map[string]uint64{}
-	f.p.div = div
+	f.p.div = divisor(div)
 	for i := range r.Entries {
 		line, _ := f.fold(r.Key(i))
 		lines[line] += f.weight(r.Value(i))

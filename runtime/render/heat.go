@@ -139,12 +139,12 @@ func (t *Text) heat(e *event.Heat) {
 			t.heading = heading
 			t.line(func() { t.buf = append(t.buf, heading...) })
 		}
-		t.line(func() { t.buf = t.p.heatLine(t.buf, r, i, now, counts, cells.width, msg.Sep) })
+		t.line(func() { t.buf = liner{&t.p}.heatLine(t.buf, r, i, now, counts, cells.width, msg.Sep) })
 	}
 }
 
 // heatLine appends a line of a heat map.
-func (p *printer) heatLine(b []byte, r event.Elements, i int, now time.Time, counts []uint64, width int, unit string) []byte {
+func (l liner) heatLine(b []byte, r event.Elements, i int, now time.Time, counts []uint64, width int, unit string) []byte {
 	b = append(now.AppendFormat(b, "15:04:05"), '|')
 	var total uint64
 	for _, n := range counts {
@@ -158,7 +158,7 @@ func (p *printer) heatLine(b []byte, r event.Elements, i int, now time.Time, cou
 		return b
 	}
 	// Maps that are shown as charts, too, may have the unit for a key: it is in the heading.
-	if key := p.key(nil, r.Key(i)); string(key) != unit {
+	if key := l.p.key(nil, r.Key(i)); string(key) != unit {
 		b = append(append(b, ' '), key...)
 	}
 	return b

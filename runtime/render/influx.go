@@ -138,16 +138,16 @@ func (in *Influx) field(name string, v value.Value) {
 		in.fieldName(name)
 		in.fields = strconv.AppendBool(in.fields, v.Bool())
 	case types.Int, types.Pointer, types.Count, types.Sum, types.Min, types.Max, types.Avg:
-		in.number(name, in.p.scaled(v), v.Signed())
+		in.number(name, in.p.div.scaled(v), v.Signed())
 	case types.Stats:
-		t := in.p.totals(v)
+		t := in.p.div.totals(v)
 		in.number(joined(name, "count"), t.Count, false)
 		in.number(joined(name, "average"), t.Average, t.Signed)
 		in.number(joined(name, "total"), t.Total, t.Signed)
 	case types.Quantile:
 		h := v.Histogram()
 		in.number(joined(name, "count"), h.Total(), false)
-		for i, n := range in.p.quantileValues(h) {
+		for i, n := range in.p.div.quantileValues(h) {
 			in.number(joined(name, quantileShares[i].name), uint64(n), true)
 		}
 	case types.Hist, types.LHist:
@@ -158,7 +158,7 @@ func (in *Influx) field(name string, v value.Value) {
 			if lo := h.Bounds(i).Lo; lo != math.MinInt64 {
 				bound = "ge_" + strconv.FormatInt(lo, 10)
 			}
-			in.number(joined(name, bound), in.p.bucket(h, i), false)
+			in.number(joined(name, bound), in.p.div.bucket(h, i), false)
 		}
 		in.number(joined(name, "count"), h.Total(), false)
 	case types.Tuple, types.Record, types.Struct, types.Union:
@@ -290,7 +290,7 @@ func (in *Influx) record(r *event.Record) (ok bool) {
 
 func (in *Influx) event(r *event.Record) {
 	m, record := r.Message, r.Data
-	s := in.p.event(m)
+	s := in.p.shapes.of(m)
 	in.tag("probe", in.p.eventProbe(nil, m, s, record))
 	for _, f := range s.thread {
 		in.column(f.name, event.Field(f.MessageField, record))
@@ -318,7 +318,7 @@ func (in *Influx) elements(r event.Elements, div int64) {
 		v := r.Value(i)
 		if v.Type.Kind != types.TSeries {
 			in.key(r, i)
-			in.p.div = div
+			in.p.div = divisor(div)
 			in.field(name, v)
 			in.p.div = 0
 			in.point(r.Time)
@@ -335,7 +335,7 @@ func (in *Influx) elements(r event.Elements, div int64) {
 // table makes points of the rows of a table.
 func (in *Influx) table(e *event.Table) {
 	schema := e.Message.Schema
-	for _, values := range e.Rows(in.p.plain).Rows {
+	for _, values := range e.Rows(formatter{in.p}.plain).Rows {
 		for i, v := range values {
 			if i < schema.Keys {
 				in.tag(schema.Fields[i].Name, in.tight(v))

@@ -100,7 +100,7 @@ func (j *JSON) record(r *event.Record) {
 	m, record := r.Message, r.Data
 	switch m.Kind {
 	case object.MsgPrintf:
-		j.string("printf", j.p.printf(j.text[:0], m, record))
+		j.string("printf", formatter{&j.p}.printf(j.text[:0], m, record))
 	case object.MsgPrintValue:
 		if len(m.Fields) > 0 {
 			j.open("value")
@@ -118,12 +118,12 @@ func (j *JSON) record(r *event.Record) {
 	case object.MsgTime:
 		j.string("time", appendTime(j.text[:0], formatText(m), j.p.now().In(j.p.loc), false))
 	case object.MsgJoin:
-		j.string("join", bytes.TrimSuffix(j.p.join(j.text[:0], m, record), []byte("\n")))
+		j.string("join", bytes.TrimSuffix(formatter{&j.p}.join(j.text[:0], m, record), []byte("\n")))
 	case object.MsgErrorf:
-		j.located("errorf", j.p.message(m, record), m.Span, "")
+		j.located("errorf", formatter{&j.p}.message(m, record), m.Span, "")
 	case object.MsgWarnf:
 		if !j.opts.NoWarnings {
-			j.located("warnf", j.p.message(m, record), m.Span, "")
+			j.located("warnf", formatter{&j.p}.message(m, record), m.Span, "")
 		}
 	case object.MsgRuntimeError:
 		if j.opts.NoWarnings || !j.notes.isNews(m, record) {

@@ -57,7 +57,7 @@ func (w jsonWriter) key(r event.Elements, i int) string {
 }
 
 func (w jsonWriter) element(b []byte, r event.Elements, i int, div int64) []byte {
-	w.p.div = div
+	w.p.div = divisor(div)
 	defer func() { w.p.div = 0 }()
 	v := r.Value(i)
 	if v.Type.Kind == types.TSeries {

@@ -24,7 +24,7 @@ func (w jsonWriter) value(b []byte, v value.Value) []byte {
 	case types.None, types.Invalid:
 		return append(b, "null"...)
 	case types.Int, types.Enum, types.Pointer, types.Count, types.Sum, types.Min, types.Max, types.Avg:
-		return appendJSONNumber(b, w.p.scaled(v), v.Signed())
+		return appendJSONNumber(b, w.p.div.scaled(v), v.Signed())
 	case types.Bool:
 		return strconv.AppendBool(b, v.Bool())
 	case types.Tuple:
@@ -81,7 +81,7 @@ func (w jsonWriter) value(b []byte, v value.Value) []byte {
 }
 
 func (w jsonWriter) stats(b []byte, v value.Value) []byte {
-	t := w.p.totals(v)
+	t := w.p.div.totals(v)
 	b = appendJSONNumber(append(b, `{"count": `...), t.Count, false)
 	b = appendJSONNumber(append(b, `, "average": `...), t.Average, t.Signed)
 	b = appendJSONNumber(append(b, `, "total": `...), t.Total, t.Signed)
@@ -107,7 +107,7 @@ func (w jsonWriter) hist(b []byte, h value.Histogram) []byte {
 			b = appendJSONNumber(append(b, `"max": `...), uint64(bound.Hi), true)
 			b = append(b, ", "...)
 		}
-		b = appendJSONNumber(append(b, `"count": `...), w.p.bucket(h, i), false)
+		b = appendJSONNumber(append(b, `"count": `...), w.p.div.bucket(h, i), false)
 		b = append(b, '}')
 	}
 	return append(b, ']')
@@ -115,7 +115,7 @@ func (w jsonWriter) hist(b []byte, h value.Histogram) []byte {
 
 func (w jsonWriter) quantile(b []byte, h value.Histogram) []byte {
 	b = appendJSONNumber(append(b, `{"count": `...), h.Total(), false)
-	for i, n := range w.p.quantileValues(h) {
+	for i, n := range w.p.div.quantileValues(h) {
 		b = append(append(append(b, `, "`...), quantileShares[i].name...), `": `...)
 		b = appendJSONNumber(b, uint64(n), true)
 	}
@@ -140,7 +140,7 @@ func (w jsonWriter) series(b []byte, agg types.Agg, slots []value.Slot, last int
 // their own, as they may be called like one of the event's parts.
 func (w jsonWriter) event(b []byte, r *event.Record) []byte {
 	m, record := r.Message, r.Data
-	s := w.p.event(m)
+	s := w.p.shapes.of(m)
 	b = append(b, `{"time": "`...)
 	b = append(r.Time.In(w.p.loc).AppendFormat(b, time.RFC3339Nano), '"')
 	for _, f := range s.thread {

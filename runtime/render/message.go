@@ -12,12 +12,12 @@ import (
 )
 
 // command is a message's text that is not shown but used.
-func (p *printer) command(m *object.Message, record []byte) string {
-	return p.exactly(func() []byte { return p.printf(nil, m, record) })
+func (f formatter) command(m *object.Message, record []byte) string {
+	return f.p.exactly(func() []byte { return f.printf(nil, m, record) })
 }
 
 // join appends the words of a join message.
-func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
+func (f formatter) join(b []byte, m *object.Message, record []byte) []byte {
 	if len(m.Fields) == 0 {
 		return b
 	}
@@ -25,7 +25,7 @@ func (p *printer) join(b []byte, m *object.Message, record []byte) []byte {
 		if i > 0 {
 			b = append(b, m.Sep...)
 		}
-		b = p.bytes(b, word)
+		b = f.p.bytes(b, word)
 	}
 	return append(b, '\n')
 }

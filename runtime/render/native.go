@@ -68,7 +68,7 @@ func (d *Decoder) Record(m *object.Message, record []byte) Fields {
 }
 
 func (d *Decoder) field(s *object.Schema, i int, v value.Value) Field {
-	f := Field{Value: d.p.native(v)}
+	f := Field{Value: d.Native(v)}
 	if s != nil && i < len(s.Fields) {
 		f.Name, f.Unit = s.Fields[i].Name, s.Fields[i].Unit.String()
 	}
@@ -82,12 +82,12 @@ func (d *Decoder) Entry(m *object.Map, e value.Entry) (key Fields, val any) {
 			key = append(key, d.field(m.Schema, i, part))
 		}
 	}
-	return key, d.p.native(value.Of(m.Value, e.Value))
+	return key, d.Native(value.Of(m.Value, e.Value))
 }
 
 // Rows gives the rows of a table. more is how many others there are.
 func (d *Decoder) Rows(e *event.Table) (list []Fields, more int) {
-	rows := e.Rows(d.p.plain)
+	rows := e.Rows(formatter{&d.p}.plain)
 	for _, values := range rows.Rows {
 		var fields Fields
 		for i, v := range values {
@@ -100,7 +100,7 @@ func (d *Decoder) Rows(e *event.Table) (list []Fields, more int) {
 
 // Probe is the place that a MsgEvent tells of.
 func (d *Decoder) Probe(m *object.Message, record []byte) string {
-	return d.p.exactly(func() []byte { return d.p.eventProbe(nil, m, d.p.event(m), record) })
+	return d.p.exactly(func() []byte { return d.p.eventProbe(nil, m, d.p.shapes.of(m), record) })
 }
 
 // Words are those of a MsgJoin.
@@ -143,9 +143,7 @@ func (d *Decoder) LossPlace(what object.Loss) source.Span { return d.notes.lossS
 //
 // What the language has only to be read (the names of users, control groups,
 // probes and system calls, the texts of errors and signals) is a string.
-func (d *Decoder) Native(v value.Value) any { return d.p.native(v) }
-
-func (p *printer) native(v value.Value) any {
+func (d *Decoder) Native(v value.Value) any {
 	switch v.Type.Kind {
 	case types.Bool:
 		return v.Bool()
@@ -159,33 +157,33 @@ func (p *printer) native(v value.Value) any {
 		}
 		list := make([]any, v.Len())
 		for i := range list {
-			list[i] = p.native(v.Index(i))
+			list[i] = d.Native(v.Index(i))
 		}
 		return list
 	case types.Tuple:
 		list := []any{}
 		for _, f := range v.Fields() {
-			list = append(list, p.native(f))
+			list = append(list, d.Native(f))
 		}
 		return list
 	case types.Record, types.Struct, types.Union:
 		list := Fields{}
 		for name, f := range v.Fields() {
-			list = append(list, Field{Name: name, Value: p.native(f)})
+			list = append(list, Field{Name: name, Value: d.Native(f)})
 		}
 		return list
 	case types.KSym, types.USym, types.Func:
-		return p.place(v.Address())
+		return d.place(v.Address())
 	case types.KStack, types.UStack:
-		return p.places(v.Stack())
+		return d.places(v.Stack())
 	case types.Inet:
 		return v.IP()
 	case types.MAC:
 		return v.Clone().MAC()
 	case types.Timestamp:
-		return p.res.Wall(v.Int())
+		return d.p.res.Wall(v.Int())
 	case types.CgroupPath, types.Username, types.ProbeName, types.Syscall, types.Errno, types.SignalName:
-		return p.exactly(func() []byte { return p.text(nil, v) })
+		return d.p.exactly(func() []byte { return d.p.text(nil, v) })
 	case types.Stats:
 		s := v.Totals()
 		if s.Signed {
@@ -196,14 +194,14 @@ func (p *printer) native(v value.Value) any {
 		return buckets(v.Histogram())
 	case types.Quantile:
 		h := v.Histogram()
-		q := p.quantileValues(h)
+		q := d.p.div.quantileValues(h)
 		return Quantiles{h.Total(), q[0], q[1], q[2], q[3], q[4]}
 	case types.TSeries:
 		slots := v.Series()
 		slots = shownSlots(v.Type.Agg, slots, lastEpoch(slots))
 		list := make([]Slot, len(slots))
 		for i, s := range slots {
-			list[i] = Slot{p.seriesStart(v.Type.Agg, s.Epoch), s.Value}
+			list[i] = Slot{d.p.seriesStart(v.Type.Agg, s.Epoch), s.Value}
 		}
 		return list
 	case types.None, types.Invalid:
@@ -215,19 +213,19 @@ func (p *printer) native(v value.Value) any {
 	return v.Uint()
 }
 
-func (p *printer) place(a value.Address) Place {
+func (d *Decoder) place(a value.Address) Place {
 	l := Place{Address: a.Addr}
-	l.Symbol, l.Offset, l.Module = p.symbolAt(a.User, a.PID, a.Addr)
+	l.Symbol, l.Offset, l.Module = d.p.names.symbolAt(a.User, a.PID, a.Addr)
 	return l
 }
 
-func (p *printer) places(s value.Stack) []Place {
+func (d *Decoder) places(s value.Stack) []Place {
 	list := []Place{}
 	if s.ID == 0 {
 		return list
 	}
-	for _, addr := range p.res.Stack(s) {
-		list = append(list, p.place(value.Address{Addr: addr, User: s.User, PID: s.PID}))
+	for _, addr := range d.p.res.Stack(s) {
+		list = append(list, d.place(value.Address{Addr: addr, User: s.User, PID: s.PID}))
 	}
 	return list
 }

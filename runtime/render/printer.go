@@ -13,13 +13,15 @@ import (
 	"fst/runtime/value"
 )
 
-// printer writes values as text. It holds what does not change during a
-// session.
+// printer writes values as text. Its parts: divisor and charts for numbers that were aggregated,
+// names for places in code; what is made of several values are its formatter (by the conversions
+// of a format) and its liner (events and elements of maps, a line each).
 type printer struct {
-	obj *object.Object
-	res Resolver
-	loc *time.Location
-	now func() time.Time
+	obj   *object.Object
+	res   Resolver
+	names names
+	loc   *time.Location
+	now   func() time.Time
 	// tight leaves out the spaces between the parts of a value: the form of
 	// keys in JSON.
 	tight bool
@@ -30,14 +32,12 @@ type printer struct {
 	room []byte
 	// terminal tells that the output is one.
 	terminal bool
-	// div divides every integer (print's third argument); 0 and 1 do not.
-	div int64
-	// shapes are those of the messages of clauses without an action.
-	shapes map[*object.Message]*eventShape
+	div      divisor
+	shapes   shapes
 }
 
 func newPrinter(obj *object.Object, res Resolver, opts Options) printer {
-	p := printer{obj: obj, res: res, loc: opts.Location, now: opts.Now, terminal: opts.Width != nil}
+	p := printer{obj: obj, res: res, names: names{res, &obj.Config}, shapes: shapes{}, loc: opts.Location, now: opts.Now, terminal: opts.Width != nil}
 	if p.loc == nil {
 		p.loc = localZone()
 	}
@@ -51,7 +51,7 @@ func newPrinter(obj *object.Object, res Resolver, opts Options) printer {
 func (p *printer) text(b []byte, v value.Value) []byte {
 	switch v.Type.Kind {
 	case types.Int:
-		return p.number(b, v)
+		return p.div.number(b, v)
 	case types.Invalid: // a type that there are no values of: floating-point numbers
 		return append(b, "null"...)
 	case types.String:
@@ -69,13 +69,13 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 		if name, ok := v.EnumName(); ok {
 			return p.name(b, name)
 		}
-		return p.number(b, v)
+		return p.div.number(b, v)
 	case types.Pointer:
 		return appendHex(b, v.Uint())
 	case types.Buffer:
 		return appendEscaped(b, v.Bytes())
 	case types.KStack, types.UStack:
-		return p.stack(b, v.Stack())
+		return p.names.stack(b, v.Stack(), p.tight)
 	case types.KSym, types.USym, types.Func:
 		return p.symbol(b, v.Address())
 	case types.Inet:
@@ -97,13 +97,13 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 		}
 		return b
 	case types.Count, types.Sum, types.Min, types.Max, types.Avg:
-		return p.number(b, v)
+		return p.div.number(b, v)
 	case types.Stats:
-		return p.stats(b, v)
+		return p.div.stats(b, v)
 	case types.Hist, types.LHist, types.TSeries:
 		return p.chart(b, v)
 	case types.Quantile:
-		return p.quantiles(b, v.Histogram(), nil)
+		return p.div.quantiles(b, v.Histogram(), nil)
 	}
 	return b
 }
@@ -137,35 +137,6 @@ func (p *printer) key(b []byte, v value.Value) []byte {
 		return p.elements(b, v)
 	}
 	return p.text(b, v)
-}
-
-func (p *printer) number(b []byte, v value.Value) []byte {
-	return appendNumber(b, p.scaled(v), v.Signed())
-}
-
-// scaled is the number of v, divided by what print was given for it.
-func (p *printer) scaled(v value.Value) uint64 {
-	if v.Type.Kind == types.Pointer {
-		return v.Uint()
-	}
-	return p.quotient(v.Uint(), v.Signed())
-}
-
-func (p *printer) quotient(n uint64, signed bool) uint64 {
-	switch {
-	case p.div == 0 || p.div == 1:
-		return n
-	case signed:
-		return uint64(int64(n) / p.div)
-	}
-	return n / uint64(p.div)
-}
-
-// totals are the numbers of a stats, its average divided as scaled does.
-func (p *printer) totals(v value.Value) value.Totals {
-	t := v.Totals()
-	t.Average = p.quotient(t.Average, t.Signed)
-	return t
 }
 
 // str appends a string. One that fills the buffer of a str() without a length
@@ -232,17 +203,6 @@ func (p *printer) array(b []byte, v value.Value) []byte {
 		b = p.text(b, v.Index(i))
 	}
 	return append(b, ']')
-}
-
-func (p *printer) stats(b []byte, v value.Value) []byte {
-	t := p.totals(v)
-	b = append(b, "{ .count = "...)
-	b = strconv.AppendUint(b, t.Count, 10)
-	b = append(b, ", .average = "...)
-	b = appendNumber(b, t.Average, t.Signed)
-	b = append(b, ", .total = "...)
-	b = appendNumber(b, t.Total, t.Signed)
-	return append(b, " }"...)
 }
 
 func (p *printer) timestamp(b []byte, v value.Value) []byte {

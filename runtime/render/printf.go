@@ -13,10 +13,13 @@ import (
 	"fst/runtime/value"
 )
 
+// formatter appends values by the conversions of formats and of the columns of tables.
+type formatter struct{ p *printer }
+
 // printf appends a message's format with its fields, as C's printf does:
 // numbers are 32 bits wide unless a length modifier says otherwise. %s takes
 // every value.
-func (p *printer) printf(b []byte, m *object.Message, record []byte) []byte {
+func (f formatter) printf(b []byte, m *object.Message, record []byte) []byte {
 	next := 0
 	for i := range m.Format {
 		verb := &m.Format[i]
@@ -24,7 +27,7 @@ func (p *printer) printf(b []byte, m *object.Message, record []byte) []byte {
 		if verb.Conv == 0 || next >= len(m.Fields) {
 			continue
 		}
-		b = p.field(b, verb, &m.Fields[next], record)
+		b = f.field(b, verb, &m.Fields[next], record)
 		next++
 	}
 	return b
@@ -32,18 +35,18 @@ func (p *printer) printf(b []byte, m *object.Message, record []byte) []byte {
 
 // field appends a field of a message by its conversion. Texts of the script's own stay as they are:
 // it may colour its output.
-func (p *printer) field(b []byte, verb *object.Verb, f *object.MessageField, record []byte) []byte {
-	if !f.Own || p.exact {
-		return p.conversion(b, verb, event.Field(f, record))
+func (f formatter) field(b []byte, verb *object.Verb, of *object.MessageField, record []byte) []byte {
+	if !of.Own || f.p.exact {
+		return f.conversion(b, verb, event.Field(of, record))
 	}
-	p.exact = true
-	b = p.conversion(b, verb, event.Field(f, record))
-	p.exact = false
+	f.p.exact = true
+	b = f.conversion(b, verb, event.Field(of, record))
+	f.p.exact = false
 	return b
 }
 
 // conversion appends one value by its conversion.
-func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte {
+func (f formatter) conversion(b []byte, verb *object.Verb, v value.Value) []byte {
 	start := len(b)
 	switch verb.Conv {
 	case 'd', 'i':
@@ -52,19 +55,19 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 		return appendUnsigned(b, verb, v.Uint())
 	case 's':
 		if verb.Prec >= 0 {
-			b = p.beginning(b, v, verb.Prec)
+			b = f.beginning(b, v, verb.Prec)
 		} else {
-			b = p.text(b, v)
+			b = f.p.text(b, v)
 		}
 	case 'c':
-		b = p.bytes(b, []byte{byte(v.Uint())})
+		b = f.p.bytes(b, []byte{byte(v.Uint())})
 	case 'p':
 		switch verb.Pointer {
 		case "":
 		case "I4", "i4", "I6", "i6":
 			return appendInet(b, verb.Pointer, v.IP().AsSlice())
 		default:
-			b = p.kernelPointer(b, verb.Pointer[0], v.Uint())
+			b = f.kernelPointer(b, verb.Pointer[0], v.Uint())
 			if verb.Width > 0 {
 				b = pad(b, start, verb)
 			}
@@ -75,7 +78,7 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 			b = slices.Insert(b, start+len("0x"), bytes.Repeat([]byte{'0'}, missing)...)
 		}
 	case 'r':
-		b = p.raw(b, verb, v)
+		b = f.raw(b, verb, v)
 	}
 	if verb.Width > 0 {
 		b = pad(b, start, verb)
@@ -85,16 +88,16 @@ func (p *printer) conversion(b []byte, verb *object.Verb, v value.Value) []byte 
 
 // beginning appends the first n bytes of a value's text, less those of a character that has more.
 // The escapes of a text take as many more as they do.
-func (p *printer) beginning(b []byte, v value.Value, n int) []byte {
-	start, before := len(b), p.exact
-	p.exact = before || v.IsText()
-	b = p.text(b, v)
-	p.exact = before
+func (f formatter) beginning(b []byte, v value.Value, n int) []byte {
+	start, before := len(b), f.p.exact
+	f.p.exact = before || v.IsText()
+	b = f.p.text(b, v)
+	f.p.exact = before
 	if len(b)-start > n {
 		b = b[:start+wholeChars(b[start:], n)]
 	}
 	if v.IsText() {
-		b = p.shown(b, start)
+		b = f.p.shown(b, start)
 	}
 	return b
 }
@@ -114,21 +117,21 @@ func wholeChars(text []byte, n int) int {
 }
 
 // kernelPointer is %pS, %ps and %pB as the kernel prints them.
-func (p *printer) kernelPointer(b []byte, letter byte, addr uint64) []byte {
+func (f formatter) kernelPointer(b []byte, letter byte, addr uint64) []byte {
 	at := addr
 	if letter == 'B' { // a return address is in the function of the call before it
 		at--
 	}
-	name, offset, module := p.res.KernelSymbol(at)
+	name, offset, module := f.p.res.KernelSymbol(at)
 	if name == "" {
 		return appendHex(b, addr)
 	}
-	b = p.name(b, name)
+	b = f.p.name(b, name)
 	if letter != 's' {
-		b = fmt.Appendf(b, "+%#x/%#x", offset+addr-at, p.res.KernelSymbolSize(at))
+		b = fmt.Appendf(b, "+%#x/%#x", offset+addr-at, f.p.res.KernelSymbolSize(at))
 	}
 	if module != "" {
-		b = append(p.name(append(b, " ["...), module), ']')
+		b = append(f.p.name(append(b, " ["...), module), ']')
 	}
 	return b
 }
@@ -158,14 +161,14 @@ func appendInet(b []byte, form string, bytes []byte) []byte {
 }
 
 // raw is %r, %rx, %rh, %rw, %rb and %gr.
-func (p *printer) raw(b []byte, verb *object.Verb, v value.Value) []byte {
+func (f formatter) raw(b []byte, verb *object.Verb, v value.Value) []byte {
 	if verb.Sub == 'g' {
 		return appendGFP(b, v.Uint())
 	}
 	switch v.Type.Kind {
 	case types.Buffer, types.String, types.Array, types.MAC:
 	default:
-		return p.text(b, v)
+		return f.p.text(b, v)
 	}
 	switch verb.Sub {
 	case 'x':
@@ -175,8 +178,8 @@ func (p *printer) raw(b []byte, verb *object.Verb, v value.Value) []byte {
 	case 'w':
 		return appendWords(b, v.Bytes())
 	case 'b':
-		if p.terminal {
-			return p.bytes(b, v.Bytes())
+		if f.p.terminal {
+			return f.p.bytes(b, v.Bytes())
 		}
 		return append(b, v.Bytes()...)
 	}

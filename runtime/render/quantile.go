@@ -13,17 +13,17 @@ var quantileShares = []struct {
 }{{"p50", 500}, {"p90", 900}, {"p99", 990}, {"p99.9", 999}, {"max", 1000}}
 
 // quantileValues are the numbers of a quantile as shown.
-func (p *printer) quantileValues(h value.Histogram) (values [5]int64) {
+func (d divisor) quantileValues(h value.Histogram) (values [5]int64) {
 	for i, q := range quantileShares {
-		values[i] = int64(p.quotient(uint64(h.Quantile(q.share, 1000)), true))
+		values[i] = int64(d.quotient(uint64(h.Quantile(q.share, 1000)), true))
 	}
 	return values
 }
 
 // quantiles appends "p50 12 p90 30 p99 88 p99.9 120 max 131"; widths are the
 // columns of the numbers, or nil.
-func (p *printer) quantiles(b []byte, h value.Histogram, widths []int) []byte {
-	for i, n := range p.quantileValues(h) {
+func (d divisor) quantiles(b []byte, h value.Histogram, widths []int) []byte {
+	for i, n := range d.quantileValues(h) {
 		if i > 0 {
 			b = append(b, ' ')
 		}

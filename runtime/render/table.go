@@ -74,12 +74,12 @@ func (t *Text) row(r *event.Record) {
 			t.buf = r.Time.In(t.p.loc).AppendFormat(t.buf, "15:04:05 ")
 			fields = fields[1:]
 		}
-		t.buf = t.p.cells(t.buf, m, func(i int) value.Value { return event.Field(&fields[i], r.Data) })
+		t.buf = formatter{&t.p}.cells(t.buf, m, func(i int) value.Value { return event.Field(&fields[i], r.Data) })
 	})
 }
 
 // cells appends the values of a line, but for those of hidden columns.
-func (p *printer) cells(b []byte, m *object.Message, cell func(column int) value.Value) []byte {
+func (f formatter) cells(b []byte, m *object.Message, cell func(column int) value.Value) []byte {
 	first := true
 	for i := range m.Columns {
 		if m.Columns[i].Hidden() {
@@ -89,7 +89,7 @@ func (p *printer) cells(b []byte, m *object.Message, cell func(column int) value
 			b = append(b, ' ')
 		}
 		first = false
-		b = p.conversion(b, &m.Columns[i].Verb, cell(i))
+		b = f.conversion(b, &m.Columns[i].Verb, cell(i))
 	}
 	return b
 }
@@ -130,7 +130,7 @@ func (w jsonWriter) row(b []byte, r *event.Record) []byte {
 		}
 		if verb := &m.Columns[column].Verb; verb.Conv == 'r' {
 			plain := object.Verb{Conv: 'r', Sub: verb.Sub, Prec: -1}
-			b = appendString(b, w.p.conversion(nil, &plain, v))
+			b = appendString(b, formatter(w).conversion(nil, &plain, v))
 		} else {
 			b = w.value(b, v)
 		}
@@ -139,8 +139,8 @@ func (w jsonWriter) row(b []byte, r *event.Record) []byte {
 }
 
 // plain is a value as %s shows it.
-func (p *printer) plain(v value.Value) string {
-	return string(p.conversion(nil, &asText, v))
+func (f formatter) plain(v value.Value) string {
+	return string(f.conversion(nil, &asText, v))
 }
 
 // asText is %s.
@@ -148,11 +148,11 @@ var asText = object.Verb{Conv: 's', Prec: -1}
 
 // table shows the lines of table().
 func (t *Text) table(e *event.Table) {
-	rows := e.Rows(t.p.plain)
+	rows := e.Rows(formatter{&t.p}.plain)
 	t.line(func() { t.buf = append(t.buf, headingOf(e.Message)...) })
 	for _, values := range rows.Rows {
 		t.line(func() {
-			t.buf = t.p.cells(t.buf, e.Message, func(i int) value.Value { return values[i] })
+			t.buf = formatter{&t.p}.cells(t.buf, e.Message, func(i int) value.Value { return values[i] })
 		})
 	}
 	if rows.More > 0 {
@@ -165,7 +165,7 @@ func moreRows(n int) string { return fmt.Sprintf("... and %d more (--top 0 shows
 
 // table writes the rows of table().
 func (j *JSON) table(e *event.Table) {
-	rows := e.Rows(j.p.plain)
+	rows := e.Rows(formatter{&j.p}.plain)
 	j.open("table")
 	j.buf = append(j.buf, '[')
 	for n, values := range rows.Rows {

@@ -68,7 +68,9 @@ func (t *Text) Event(e event.Event) {
 
 // Command is the text of a record's format with its values as they are: what
 // system() runs, and the path of cat().
-func (t *Text) Command(m *object.Message, record []byte) string { return t.p.command(m, record) }
+func (t *Text) Command(m *object.Message, record []byte) string {
+	return formatter{&t.p}.command(m, record)
+}
 
 func (t *Text) attached(n int) {
 	switch {
@@ -85,22 +87,22 @@ func (t *Text) record(r *event.Record) {
 	m, record := r.Message, r.Data
 	switch m.Kind {
 	case object.MsgPrintf:
-		t.buf = t.p.printf(t.buf, m, record)
+		t.buf = formatter{&t.p}.printf(t.buf, m, record)
 	case object.MsgPrintValue:
-		t.buf = t.p.printed(t.buf, m, record)
+		t.buf = formatter{&t.p}.printed(t.buf, m, record)
 	case object.MsgRow:
 		t.row(r)
 	case object.MsgEvent:
-		t.buf = t.p.eventLine(t.buf, r)
+		t.buf = liner{&t.p}.eventLine(t.buf, r)
 	case object.MsgTime:
 		t.buf = appendTime(t.buf, formatText(m), t.p.now().In(t.p.loc), false)
 	case object.MsgJoin:
-		t.buf = t.p.join(t.buf, m, record)
+		t.buf = formatter{&t.p}.join(t.buf, m, record)
 	case object.MsgErrorf:
-		t.complain(t.notes.prefix(m.Span) + "ERROR: " + t.p.message(m, record))
+		t.complain(t.notes.prefix(m.Span) + "ERROR: " + formatter{&t.p}.message(m, record))
 	case object.MsgWarnf:
 		if !t.opts.NoWarnings {
-			t.complain(t.notes.prefix(m.Span) + "WARNING: " + t.p.message(m, record))
+			t.complain(t.notes.prefix(m.Span) + "WARNING: " + formatter{&t.p}.message(m, record))
 		}
 	case object.MsgRuntimeError:
 		if !t.opts.NoWarnings && t.notes.isNews(m, record) {
@@ -111,19 +113,19 @@ func (t *Text) record(r *event.Record) {
 }
 
 // message is the text of errorf() and warnf(), for a stream that people read.
-func (p *printer) message(m *object.Message, record []byte) string {
-	before := p.terminal
-	p.terminal = true
-	defer func() { p.terminal = before }()
-	return string(p.printf(nil, m, record))
+func (f formatter) message(m *object.Message, record []byte) string {
+	before := f.p.terminal
+	f.p.terminal = true
+	defer func() { f.p.terminal = before }()
+	return string(f.printf(nil, m, record))
 }
 
 // printed is print(x): a value and a newline, which charts end with already.
-func (p *printer) printed(b []byte, m *object.Message, record []byte) []byte {
+func (f formatter) printed(b []byte, m *object.Message, record []byte) []byte {
 	if len(m.Fields) == 0 {
 		return b
 	}
-	return append(p.field(b, &asText, &m.Fields[0], record), '\n')
+	return append(f.field(b, &asText, &m.Fields[0], record), '\n')
 }
 
 // formatText is a format without conversions.
