@@ -277,7 +277,7 @@ func (l *listener) Event(what event.Event) {
 	switch what := what.(type) {
 	case *event.Record:
 		size += 4 * len(what.Data)
-		spare = what.Message.Kind != object.MsgErrorf
+		spare = !what.Message.Kind.IsVital()
 	case *event.Map:
 		size += 4 * what.Snapshot.Bytes()
 	case *event.Heat:

@@ -57,6 +57,21 @@ var Probes = []ProbeKind{
 	{"report", "", []string{"report"}, "when the user wants to see the maps: at the end, or every --interval seconds", `report { print(@); }`},
 }
 
+// Groups of providers; see language-inventory §3.4.
+var (
+	inRegs = []string{"kprobe", "kretprobe", "uprobe", "uretprobe", "ucall", "usdt", "profile", "interval", "software", "hardware", "watchpoint"}
+	inArgs = []string{"kprobe", "uprobe", "usdt", "rawtracepoint", "fentry", "fexit", "call", "ucall", "syscall"}
+	inFunc = []string{"kprobe", "kretprobe", "uprobe", "uretprobe", "fentry", "fexit", "call", "ucall", "syscall", "tracepoint", "rawtracepoint"}
+	inUser = []string{"uprobe", "uretprobe", "ucall", "usdt"}
+	// inTask are probes that fire for what a process does; profile, too, as a
+	// sample of what it does. begin, end and self run in the tracer itself, and a
+	// timer in whatever process happens to be there.
+	inTask   = []string{"kprobe", "kretprobe", "uprobe", "uretprobe", "fentry", "fexit", "tracepoint", "rawtracepoint", "usdt", "call", "ucall", "syscall", "software", "hardware", "watchpoint", "profile"}
+	inTyped  = []string{"fentry", "fexit", "iter"}
+	inRecord = []string{"tracepoint", "rawtracepoint", "kprobe", "kretprobe", "uprobe", "uretprobe", "usdt", "fentry", "fexit", "call", "ucall", "syscall"}
+	inReturn = []string{"kretprobe", "uretprobe", "fexit", "call", "ucall", "syscall", "tracepoint"}
+)
+
 // ProbeByName finds a kind of probe by its name or abbreviation.
 func ProbeByName(name string) (*ProbeKind, bool) {
 	i := slices.IndexFunc(Probes, func(p ProbeKind) bool { return p.Name == name || p.Short != "" && p.Short == name })

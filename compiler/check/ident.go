@@ -462,11 +462,13 @@ func (u *unitChecker) funcVar(x ast.Expr) *types.Type {
 // contextType is the type of ctx.
 func (u *unitChecker) contextType() *types.Type {
 	tag := "pt_regs"
-	switch u.u.Provider {
-	case "iter":
-		tag = "bpf_iter__" + u.u.Hooks[0].Event
-	case "profile", "interval", "software", "hardware", "watchpoint":
-		tag = "bpf_perf_event_data"
+	for _, hook := range u.u.Hooks {
+		switch hook.Kind.Program() {
+		case object.ProgIter:
+			tag = "bpf_iter__" + hook.Event
+		case object.ProgPerfEvent:
+			tag = "bpf_perf_event_data"
+		}
 	}
 	if t, ok := u.kernelType("struct", tag); ok {
 		p := types.PointerTo(t, false)

@@ -229,25 +229,6 @@ func (l *lowerer) taskField(name string) (types.Field, bool) {
 	return l.task.Field(name)
 }
 
-// kindOf is the program type for a hook.
-func kindOf(k object.HookKind) object.ProgramKind {
-	switch k {
-	case object.HookKprobe, object.HookKretprobe, object.HookUprobe, object.HookUretprobe, object.HookTraceiter:
-		return object.ProgKprobe
-	case object.HookTracepoint:
-		return object.ProgTracepoint
-	case object.HookFentry:
-		return object.ProgFentry
-	case object.HookFexit:
-		return object.ProgFexit
-	case object.HookProfile, object.HookInterval, object.HookPerf, object.HookWatchpoint:
-		return object.ProgPerfEvent
-	case object.HookIter:
-		return object.ProgIter
-	}
-	return object.ProgRawTracepoint
-}
-
 // unit compiles one checked clause: one program, or one for each hook where
 // they cannot share, or two for a paired probe.
 func (l *lowerer) unit(u *check.Unit) {
@@ -321,7 +302,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 			hooks[i].Cookie = uint64(l.probeID(hooks[i].Name))
 		}
 	}
-	op := &object.Program{Name: l.progName(h), Kind: kindOf(h.Kind), Hooks: hooks, Clause: u.Index, Entry: entry, Library: u.Clause.For != nil, Span: u.Clause.Span}
+	op := &object.Program{Name: l.progName(h), Kind: h.Kind.Program(), Hooks: hooks, Clause: u.Index, Entry: entry, Library: u.Clause.For != nil, Span: u.Clause.Span}
 	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string][]ir.Reg{}}
 	var nrs []int
 	place := h // where the program hangs instead
@@ -339,7 +320,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 		place.Kind = object.HookTraceiter
 	}
 	if p.allSys != "" || place.Kind != h.Kind {
-		op.Kind, op.Hooks, op.Named = kindOf(place.Kind), []object.Hook{place}, hooks
+		op.Kind, op.Hooks, op.Named = place.Kind.Program(), []object.Hook{place}, hooks
 		p.kind = op.Kind
 	}
 	p.ir = &ir.Program{Name: op.Name}

@@ -234,6 +234,25 @@ const (
 	HookBench // run again and again, with --bench
 )
 
+// Program is the kind of program for a hook.
+func (k HookKind) Program() ProgramKind {
+	switch k {
+	case HookKprobe, HookKretprobe, HookUprobe, HookUretprobe, HookTraceiter:
+		return ProgKprobe
+	case HookTracepoint:
+		return ProgTracepoint
+	case HookFentry:
+		return ProgFentry
+	case HookFexit:
+		return ProgFexit
+	case HookProfile, HookInterval, HookPerf, HookWatchpoint:
+		return ProgPerfEvent
+	case HookIter:
+		return ProgIter
+	}
+	return ProgRawTracepoint
+}
+
 // Convention is how a function of a program gets its arguments.
 type Convention uint8
 
@@ -427,6 +446,12 @@ func (k MessageKind) IsShown() bool {
 	}
 	return true
 }
+
+// HasValues reports whether a message shows its fields by the names of its Schema, rather than a text.
+func (k MessageKind) HasValues() bool { return k == MsgPrintValue || k == MsgEvent || k == MsgRow }
+
+// IsVital reports whether a session can't be understood without a message.
+func (k MessageKind) IsVital() bool { return k == MsgErrorf }
 
 // HeaderSize is the number of bytes before a message's first field: u32
 // message id, u32 the number of the CPU and 1 if the records carry stamps

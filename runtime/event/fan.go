@@ -4,8 +4,6 @@ import (
 	"errors"
 	"sync"
 	"time"
-
-	"fst/compiler/object"
 )
 
 // queueBytes is how much memory the events may take that wait for one sink of a Fan.
@@ -130,7 +128,7 @@ func weight(e Event) (size int, spare bool) {
 	const each = 128
 	switch e := e.(type) {
 	case *Record:
-		return each + len(e.Data), e.Message.Kind != object.MsgErrorf
+		return each + len(e.Data), !e.Message.Kind.IsVital()
 	case *Output:
 		return each + len(e.Text), true
 	case *Map:

@@ -101,7 +101,7 @@ func (c *CSV) under(heading string) {
 func (c *CSV) first() {
 	var headings []string
 	for _, m := range c.p.obj.Messages {
-		if m.Kind == object.MsgRow && !slices.Contains(headings, c.headingOf(m)) {
+		if m.Kind.HasValues() && len(m.Columns) > 0 && !slices.Contains(headings, c.headingOf(m)) {
 			headings = append(headings, c.headingOf(m))
 		}
 	}
@@ -115,7 +115,7 @@ func (c *CSV) first() {
 func (c *CSV) headingOf(m *object.Message) string {
 	heading, ok := c.known[m]
 	if !ok {
-		probe := m.Kind == object.MsgEvent && !hasProbe(m.Schema)
+		probe := m.Probe != "" && !hasProbe(m.Schema)
 		var names []string
 		if m.Kind == object.MsgTable {
 			names = append(names, "time")
@@ -143,9 +143,7 @@ func hasProbe(s *object.Schema) bool {
 // record writes the values of a record that is shown as a table's line.
 func (c *CSV) record(r *event.Record) bool {
 	m := r.Message
-	switch m.Kind {
-	case object.MsgRow, object.MsgEvent, object.MsgPrintValue:
-	default:
+	if !m.Kind.HasValues() {
 		return false
 	}
 	c.under(c.headingOf(m))
@@ -153,7 +151,7 @@ func (c *CSV) record(r *event.Record) bool {
 	for i := range m.Fields {
 		v := event.Field(&m.Fields[i], r.Data)
 		verb := object.Verb{}
-		if column := i - len(m.Fields) + len(m.Columns); m.Kind == object.MsgRow && column >= 0 {
+		if column := i - len(m.Fields) + len(m.Columns); column >= 0 {
 			verb = m.Columns[column].Verb
 		}
 		switch {
@@ -164,7 +162,7 @@ func (c *CSV) record(r *event.Record) bool {
 		default:
 			c.values(start, v, 0)
 		}
-		if i == 0 && m.Kind == object.MsgEvent && !hasProbe(m.Schema) {
+		if i == 0 && m.Probe != "" && !hasProbe(m.Schema) {
 			c.buf = csvCell(c.buf, c.p.name(nil, m.Probe))
 		}
 	}

@@ -161,7 +161,7 @@ func (f *Folded) Event(e event.Event) {
 		f.text.attached(e.Probes)
 		return
 	case *event.Record:
-		if m := e.Message; m.Kind == object.MsgPrintValue && len(m.Fields) > 0 {
+		if m := e.Message; m.Kind.HasValues() && len(m.Fields) == 1 {
 			if line, ok := f.fold(event.Field(&m.Fields[0], e.Data)); ok {
 				f.write(map[string]uint64{line: 1})
 				return

@@ -267,23 +267,23 @@ func (in *Influx) Event(e event.Event) {
 // record makes a point of a record; ok is false for one that is a comment.
 func (in *Influx) record(r *event.Record) (ok bool) {
 	m, record := r.Message, r.Data
-	switch m.Kind {
-	case object.MsgPrintValue:
-		if len(m.Fields) > 0 {
-			in.field("value", event.Field(&m.Fields[0], record))
+	switch {
+	case m.Kind == object.MsgEvent:
+		in.event(r)
+	case !m.Kind.HasValues():
+		return false
+	case len(m.Columns) == 0:
+		for i := range m.Fields {
+			in.field("value", event.Field(&m.Fields[i], record))
 			in.point(r.Time)
 		}
-	case object.MsgRow:
+	default:
 		for i := range m.Fields {
 			if m.Schema.Fields[i].Role != object.RoleTime {
 				in.column(m.Schema.Fields[i].Name, event.Field(&m.Fields[i], record))
 			}
 		}
 		in.point(r.Time)
-	case object.MsgEvent:
-		in.event(r)
-	default:
-		return false
 	}
 	return true
 }

@@ -31,7 +31,7 @@ func (s *Single) Text(e event.Event) string {
 	}
 	if r, ok := e.(*event.Record); ok {
 		s.text.notes.news = nil
-		if r.Message.Kind == object.MsgRow {
+		if r.Message.Kind.HasValues() && len(r.Message.Columns) > 0 {
 			s.text.heading = headingOf(r.Message)
 		}
 	}

@@ -40,7 +40,7 @@ func headingOf(m *object.Message) string {
 func (t *Text) firstHeading() {
 	heading := ""
 	for _, m := range t.p.obj.Messages {
-		if m.Kind != object.MsgRow {
+		if !m.Kind.HasValues() || len(m.Columns) == 0 {
 			continue
 		}
 		if h := headingOf(m); heading == "" {

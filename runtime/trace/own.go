@@ -7,7 +7,6 @@ import (
 
 	"fst/compiler"
 	"fst/compiler/check"
-	"fst/compiler/object"
 	"fst/lang/diag"
 	"fst/lang/parse"
 	"fst/lang/source"
@@ -89,7 +88,7 @@ type ownSink struct {
 // Event implements event.Sink.
 func (s *ownSink) Event(e event.Event) {
 	r, ok := e.(*event.Record)
-	if !ok || r.Message.Kind != object.MsgEvent && r.Message.Kind != object.MsgPrintValue {
+	if !ok || !r.Message.Kind.HasValues() {
 		return
 	}
 	s.say(Record{r.Message.Probe, s.values.Record(r.Message, r.Data)})

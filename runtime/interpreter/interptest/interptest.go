@@ -115,4 +115,6 @@ type resolver struct {
 func (*resolver) Stack(value.Stack) []uint64 { return nil }
 
 // Resolver knows the names of users, and few others.
-func Resolver() render.Resolver { return &resolver{Clock: clock.New(), Processes: symbol.NewProcesses(nil, false)} }
+func Resolver() render.Resolver {
+	return &resolver{Clock: clock.New(), Processes: symbol.NewProcesses(nil, false)}
+}

@@ -1,0 +1,88 @@
+package tests
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A kind of message is known to so many files at most, and a kind of probe: docs/architecture.md,
+// "Adding things", says which these are.
+const (
+	mostForMessage = 6
+	mostForProbe   = 8
+)
+
+// TestFilesOfAMessage counts the files that name each kind of message: those that lay it out, do what it
+// asks for, and show it.
+func TestFilesOfAMessage(t *testing.T) {
+	kinds := 0
+	for word, files := range mentions(t) {
+		if !strings.HasPrefix(word, "Msg") {
+			continue
+		}
+		kinds++
+		if len(files) > mostForMessage {
+			t.Errorf("%s is named in %d files: %s", word, len(files), strings.Join(files, " "))
+		}
+	}
+	if kinds < 15 {
+		t.Errorf("only %d kinds of messages are found", kinds)
+	}
+}
+
+// TestFilesOfAProbe counts the files that name a kind of probe, by its word in scripts or that of its hook.
+func TestFilesOfAProbe(t *testing.T) {
+	all := mentions(t)
+	for hook, word := range map[string]string{"HookWatchpoint": "watchpoint"} {
+		files := slices.Compact(slices.Sorted(slices.Values(slices.Concat(all[hook], all[word]))))
+		if len(files) == 0 || len(files) > mostForProbe {
+			t.Errorf("%s is named in %d files: %s", word, len(files), strings.Join(files, " "))
+		}
+	}
+}
+
+// mentions are the files of the product in which each identifier stands, or each word as a text, by itself or
+// as the beginning of an attach point.
+func mentions(t *testing.T) map[string][]string {
+	all := map[string][]string{}
+	for _, dir := range []string{"../lang", "../compiler", "../runtime", "../cmd", "../"} {
+		err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+			if err == nil && d.IsDir() && dir == "../" && file != dir {
+				return filepath.SkipDir
+			}
+			if err != nil || d.IsDir() || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(tree, func(n ast.Node) bool {
+				word := ""
+				switch n := n.(type) {
+				case *ast.Ident:
+					word = n.Name
+				case *ast.BasicLit:
+					text, _ := strconv.Unquote(n.Value)
+					word, _, _ = strings.Cut(text, ":")
+				}
+				if files := all[word]; word != "" && (len(files) == 0 || files[len(files)-1] != file) {
+					all[word] = append(files, file)
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
