@@ -5,7 +5,7 @@ FST := bin/fst
 # What "make run" shows: the system calls of three seconds; any kernel can do it.
 DEMO ?= syscount -d 3
 
-.PHONY: build install uninstall run test check fuzz hostile bench clean
+.PHONY: build install uninstall run test check fuzz hostile kill bench clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(FST) ./cmd/fst
@@ -60,6 +60,11 @@ fuzz:
 # of each. HOSTILEFLAGS='-run define -share 16' for some, and shorter ones.
 hostile: build
 	$(GO) run ./tests/hostile/campaign -fst $(FST) $(HOSTILEFLAGS)
+
+# Runs that are ended at random moments in all ways, and a table of what was left of them.
+# KILLFLAGS='-n 100 -seed 3' for fewer, and the same moments again.
+kill: build
+	$(GO) run ./tests/kill -fst $(FST) $(KILLFLAGS)
 
 # What tracing costs, against hand-written programs and the peers in PATH.
 bench: build

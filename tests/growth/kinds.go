@@ -93,9 +93,7 @@ var kinds = []kind{
 		return begin("$i = 0; while ($i < 10) { $i++;\n" + times(n, "if ($i == #) { break; }\n") + "}")
 	}},
 	{"conditions", func(n int) string { return times(n, "#if #\n#endif\n") + begin("print(1);") }},
-	{"conditions-false", func(n int) string { return times(n, "#if 0\n#elif 1\n#endif\n") + begin("print(1);") }},
 	{"defines-unknown", func(n int) string { return times(n, "#define D# unknown#\n") + begin("print(1);") }},
-	{"defines-unknown-used", func(n int) string { return times(n, "#define D# unknown#\n") + begin(times(n, "print(D#);\n")) }},
 	{"macros", func(n int) string { return times(n, "macro m#() { # }\n") + begin(times(n, "print(m#());\n")) }},
 	{"probes-of-a-clause", func(n int) string { return join(n, "kprobe:f#", ",\n") + "{ print(1); }" }},
 	{"unknown-probes", func(n int) string { return times(n, "kprobe:nosuch# { print(#); }\n") }},
@@ -108,18 +106,7 @@ var kinds = []kind{
 		return times(n, "struct s# { int a; struct s# *b; };\n") + begin(times(n, "print(((struct s#*)0)->a);\n"))
 	}},
 	{"enumerators", func(n int) string { return "enum e {" + join(n, "E#", ", ") + "};\n" + begin(times(n, "print(E#);\n")) }},
-	{"typedefs", func(n int) string { return times(n, "typedef int t#;\n") + begin("print(1);") }},
-	{"same-errors", func(n int) string { return begin(times(n, "nosuch();\n")) }},
 	{"open-quotes", func(n int) string { return strings.Repeat("BEGIN { print(\"a); }\n", n) }},
-	{"words", func(n int) string { return times(n, "a ") }},
-	{"open-braces", func(n int) string { return "BEGIN " + strings.Repeat("{", n) }},
-	{"closing-braces", func(n int) string { return "BEGIN { " + strings.Repeat("}", n) }},
-	{"one-line", func(n int) string { return begin(times(n, "$a = 1; ")) }},
-	{"declared-unused", func(n int) string { return times(n, "probe p#:q(a: uint64);\n") + begin("print(1);") }},
 	{"unknown-imports", func(n int) string { return times(n, "import \"x#.fst\";\n") + begin("print(1);") }},
-	{"settings", func(n int) string { return "config = {\n" + times(n, "max_strlen = 5;\n") + "}\n" + begin("print(1);") }},
-	{"labels", func(n int) string { return times(n, "l# = interval:s:1 { print(1); }\n") }},
 	{"member-chain", func(n int) string { return begin("print(curtask" + strings.Repeat("->parent", n) + "->pid);") }},
-	{"long-format", func(n int) string { return begin("printf(\"" + strings.Repeat("%d", n) + "\", 1);") }},
-	{"brace-pattern", func(n int) string { return "kprobe:" + strings.Repeat("{a,b}", n) + " { }" }},
 }
