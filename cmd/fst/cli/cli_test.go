@@ -70,7 +70,7 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"-c ls -p 1 " + ugly, 1, "", "do not go together"},
 		{"--test --bench -e test:x{}", 1, "", "cannot be used together"},
 		{"check -I " + dir + "/none " + ugly, 0, "", "-I: no such directory"},
-		{"repl", 1, "", "needs a terminal"},
+		{"repl", 1, "", "there is no program"},
 		{"check --traceable-functions " + functions + " -e kprobe:fst_on{}", 1, "", "did you mean fst_one?"},
 		{"--traceable-functions " + dir + "/none -l kprobe:fst_*", 1, "", "no such file"},
 		{"--traceable-functions " + dir + " -l kprobe:fst_*", 1, "", "is a directory; name a file"},
