@@ -12,7 +12,8 @@
 // Example: fst cachefill -d 10
 // Example: fst cachefill -P 1
 // Misses: What was in memory before, and what leaves it again: free tells how much is there. Files of tmpfs where the
-//  kernel has no kprobes. At most 4096 files have a FILE at a time; of others it is empty.
+//  kernel has no kprobes. At most 4096 files have a FILE at a time; of others it is empty. On Linux 5.10
+//  files of one number in two subvolumes of btrfs have one row.
 // Cost: one probe for each piece of a file that comes into memory (4 KB, or more at once on newer kernels):
 //  some 500 ns.
 // Also: cachetop

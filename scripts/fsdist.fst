@@ -5,12 +5,13 @@
 // Usage: fsdist FILESYSTEM [interval [count]]
 // Common: task, time, unit, heat
 // Reading: One histogram for reads, writes, opens and fsyncs each, in microseconds, or what -m and -n
-//  say. What O_SYNC does behind a write is an fsync, too. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or overlay. Two hills in one histogram are memory and disk.
+//  say. What O_SYNC does behind a write is an fsync, too. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or
+//  overlay. Two hills in one histogram are memory and disk.
 // Example: fst fsdist ext4
 // Example: fst fsdist ext4 -c fio 1 10
-// Misses: Mapped files, copies that share blocks, and asynchronous I/O that has not ended when the call returns. sendfile(), splice() and
-//  copy_file_range() read and write what they move in pieces, each of which is counted; copy_file_range() on overlayfs is
-//  the work of the file system below.
+// Misses: Mapped files, opens of directories, copies that share blocks, and asynchronous I/O that has not ended when
+//  the call returns. sendfile(), splice() and copy_file_range() read and write what they move in pieces, each of which
+//  is counted; copy_file_range() on overlayfs is the work of the file system below.
 // Cost: two probes for each operation.
 // Instead: biolatency
 // Also: ext4dist, xfsdist, btrfsdist, nfsdist, zfsdist
@@ -58,8 +59,8 @@ call:ovl_splice_write /comptime (is("overlay") && exists(kprobe:ovl_splice_write
 	add(@latency, "write");
 }
 
-call:$1_file_open /comptime by_rule() && mine()/ { add(@latency, "open"); }
-call:do_dentry_open /comptime is("tmpfs") && mine() && of_this(arg0)/ { add(@latency, "open"); }
+call:$1_file_open /comptime by_rule() && mine() && is_regular(arg1)/ { add(@latency, "open"); }
+call:do_dentry_open /comptime is("tmpfs") && mine() && of_this(arg0) && is_regular(arg0)/ { add(@latency, "open"); }
 call:ovl_open /comptime is("overlay") && mine()/ { add(@latency, "open"); }
 
 call:$1_sync_file | $1_file_fsync /comptime by_rule() && mine()/ { add(@latency, "fsync"); }

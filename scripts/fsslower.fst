@@ -10,9 +10,9 @@
 //  tmpfs or overlay.
 // Example: fst fsslower ext4
 // Example: fst fsslower ext4 --min 1000 -c postgres
-// Misses: Mapped files, copies that share blocks, and asynchronous I/O that has not ended when the call returns.
-//  sendfile(), splice() and copy_file_range() read and write what they move in pieces, each of which is
-//  shown by itself; copy_file_range() on overlayfs is the work of the file system below.
+// Misses: Mapped files, opens of directories, copies that share blocks, and asynchronous I/O that has not ended when
+//  the call returns. sendfile(), splice() and copy_file_range() read and write what they move in pieces, each of which
+//  is shown by itself; copy_file_range() on overlayfs is the work of the file system below.
 // Cost: two probes for each operation.
 // Instead: biosnoop, syncsnoop
 // Also: ext4slower, xfsslower, btrfsslower, nfsslower, zfsslower
@@ -69,8 +69,8 @@ call:ovl_splice_write /comptime (is("overlay") && exists(kprobe:ovl_splice_write
 	show("W", arg1, began_at(*(int64 *)arg2));
 }
 
-call:$1_file_open /comptime by_rule() && slow()/ { show("O", arg1, 0); }
-call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0)/ { show("O", arg0, 0); }
+call:$1_file_open /comptime by_rule() && slow() && is_regular(arg1)/ { show("O", arg1, 0); }
+call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0) && is_regular(arg0)/ { show("O", arg0, 0); }
 call:ovl_open /comptime is("overlay") && slow()/ { show("O", arg1, 0); }
 
 call:$1_sync_file | $1_file_fsync /comptime by_rule() && slow()/ { show("S", arg0, 0); }

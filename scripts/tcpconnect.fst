@@ -6,7 +6,8 @@
 // Option: -x, --failed: only connections that were refused or gave up
 // Common: task, time, unit
 // Reading: LAT is the time from connect() to the answer; STATE is ESTABLISHED, or CLOSE for a
-//  connection that failed.
+//  connection that failed. With TCP_FASTOPEN_CONNECT the question may go out with the first write only:
+//  LAT counts from connect() all the same.
 // Example: fst tcpconnect
 // Example: fst tcpconnect -x
 // Misses: Connections that have no answer yet, and those that were begun before.

@@ -103,6 +103,7 @@ begin {
 	@why[__NR_select] = "events";
 	@why[__NR_pselect6] = "events";
 	@why[__NR_io_getevents] = "disk";
+	@why[__NR_io_pgetevents] = "disk";
 	@why[__NR_sync] = "disk";
 }
 

@@ -5,16 +5,19 @@
 #include <linux/fs.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 // one makes a request of bs bytes. It returns 0 if the disk says EIO.
 static int one(int fd, const char *op, char *data, int64_t bs, int64_t at)
 {
 	int64_t done = bs;
+	struct iovec all = {data, bs};
+	int how = number_or("polled", 0) ? RWF_HIPRI : 0;
 	if (!strcmp(op, "read")) {
-		done = pread(fd, data, bs, at);
+		done = preadv2(fd, &all, 1, at, how);
 	} else if (!strcmp(op, "write")) {
-		done = pwrite(fd, data, bs, at);
+		done = pwritev2(fd, &all, 1, at, how);
 	} else if (!strcmp(op, "discard") || !strcmp(op, "zero")) {
 		uint64_t range[2] = {at, bs};
 		if (ioctl(fd, *op == 'd' ? BLKDISCARD : BLKZEROOUT, range) < 0)
@@ -31,7 +34,8 @@ static int one(int fd, const char *op, char *data, int64_t bs, int64_t at)
 
 // requests reads, writes, discards or zeroes parts of a device or file without the page
 // cache, calls of bs bytes each: from sector `from`, `stride` bytes apart (bs: one
-// behind the other). With fsync=1 each is followed by an fsync.
+// behind the other). With fsync=1 each is followed by an fsync, with polled=1 the kernel asks
+// the device for the end of each, where it can.
 static void requests(void)
 {
 	const char *op = text_or("op", "read");
@@ -86,7 +90,7 @@ static void settings(void)
 }
 
 const struct operation block_operations[] = {
-	{"requests", "path= bs= count= [op=read|write|discard|zero] [stride=] [from=SECTOR] [fsync=1]: direct I/O, one call at a time", requests},
+	{"requests", "path= bs= count= [op=read|write|discard|zero] [stride=] [from=SECTOR] [fsync=1] [polled=1]: direct I/O, one call at a time", requests},
 	{"settings", "path= words=WORD[,WORD]...: write each word into a file of /sys", settings},
 	{0},
 };

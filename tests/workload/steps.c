@@ -303,6 +303,12 @@ static int64_t step_sync(char **a)
 	return 0;
 }
 
+static int64_t step_dirsync(char **a)
+{
+	int fd = opened(a[0], O_RDONLY | O_DIRECTORY);
+	return fd < 0 ? fd : closed(fd, fsync(fd));
+}
+
 static int64_t step_msync(char **a)
 {
 	int fd = opened(a[0], O_RDWR);
@@ -479,7 +485,7 @@ static const struct {
 	{"latewrite", 2, step_latewrite}, {"latelist", 2, step_latelist}, {"sleep", 1, step_sleep},
 	{"threads", 1, step_threads},
 	{"directwrite", 2, step_directwrite}, {"ringread", 2, step_ringread}, {"ringwrite", 2, step_ringwrite},
-	{"ringdirect", 2, step_ringdirect}, {"ringopen", 1, step_ringopen}, {"ringsync", 1, step_ringsync}, {"reflink", 2, step_reflink},
+	{"ringdirect", 2, step_ringdirect}, {"ringopen", 1, step_ringopen}, {"ringsync", 1, step_ringsync}, {"dirsync", 1, step_dirsync}, {"reflink", 2, step_reflink},
 	{"chdir", 1, step_chdir}, {"mount", 3, step_mount}, {"umount", 1, step_umount},
 };
 
