@@ -39,8 +39,10 @@ func (a *app) repl() int {
 	if a.inv == nil || a.inv.named == nil {
 		a.inv = &invocation{named: map[string]string{}}
 	}
+	e := &engine{app: a, ctx: a.ctx, store: fst.NewStore()}
+	defer e.store.Close()
 	if !onTerminal {
-		repl.Run(lines, &engine{app: a, ctx: a.ctx}, a.stdout.Writer)
+		repl.Run(lines, e, a.stdout.Writer)
 		return exitOK
 	}
 	t, err := repl.NewTerminal(repl.HistoryFile(a.env))
@@ -60,15 +62,16 @@ func (a *app) repl() int {
 			} // Ctrl-C at the prompt is the line editor's; elsewhere it ends nothing
 		}
 	}()
-	repl.Run(t, &engine{app: a, ctx: a.ctx}, a.stdout.Writer)
+	repl.Run(t, e, a.stdout.Writer)
 	return exitOK
 }
 
 // engine runs what is entered at the prompt.
 type engine struct {
-	app  *app
-	ctx  context.Context
-	self bool // what fst does is traced, too
+	app   *app
+	ctx   context.Context
+	store *fst.Store // the maps of all entries but tools
+	self  bool       // what fst does is traced, too
 }
 
 // running is an entry of the prompt that is attached.
@@ -84,6 +87,10 @@ func (r running) Maps() []string   { return r.prog.Maps() }
 // as text shows it.
 func (r running) PrintMap(w io.Writer, name, key string) error {
 	m, err := r.Session.Map(name)
+	return printMap(w, m, err, key)
+}
+
+func printMap(w io.Writer, m *fst.Map, err error, key string) error {
 	if err != nil {
 		return err
 	}
@@ -105,20 +112,22 @@ func (r running) PrintMap(w io.Writer, name, key string) error {
 }
 
 // Start implements repl.Engine.
-func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, error) {
+func (e *engine) Start(name, text, definitions string, out io.Writer) (repl.Running, error) {
 	if e.IsTool(text) {
 		return e.startTool(strings.Fields(strings.TrimPrefix(text, "fst ")), out)
 	}
-	o := e.options("input")
+	o, run := e.options(name), fst.RunOptions{}
+	o.Store = e.store
 	o.Include.Definitions = definitions
 	if parse.IsStatements(text) {
-		o.Form = fst.Statements
+		o.Form, o.Name = fst.Statements, "input"
+		run.Maps = fst.MapsNever // they stay
 	}
 	prog, err := fst.Compile(text, o)
 	if o.Form == fst.Statements || err != nil && !strings.ContainsAny(text, " :{/") {
 		// A value alone is shown; one word is taken for a probe at first.
 		shown := o
-		shown.Form = fst.Expression
+		shown.Form, shown.Name = fst.Expression, "input"
 		if p, valueErr := fst.Compile(text, shown); valueErr == nil {
 			prog, err = p, nil
 		}
@@ -129,7 +138,7 @@ func (e *engine) Start(text, definitions string, out io.Writer) (repl.Running, e
 	if w := prog.Warnings(); w != nil && o.Form == fst.Script {
 		w.Render(out, e.app.look())
 	}
-	return e.start(e.ctx, prog, fst.RunOptions{}, out)
+	return e.start(e.ctx, prog, run, out)
 }
 
 // IsTool implements repl.Engine.
@@ -191,6 +200,32 @@ func (e *engine) start(ctx context.Context, prog *fst.Program, o fst.RunOptions,
 		return nil, e.shown(err)
 	}
 	return running{s, prog}, nil
+}
+
+// Maps implements repl.Engine.
+func (e *engine) Maps() []string {
+	var names []string
+	for _, m := range e.store.Maps() {
+		names = append(names, m.Name())
+	}
+	return names
+}
+
+// PrintMap implements repl.Engine.
+func (e *engine) PrintMap(w io.Writer, name, key string) error {
+	m, err := e.store.Map(name)
+	return printMap(w, m, err, key)
+}
+
+// Forget implements repl.Engine.
+func (e *engine) Forget(name string) error {
+	if name != "" {
+		return e.store.Forget(name)
+	}
+	for _, m := range e.store.Maps() {
+		e.store.Forget(m.Name()) // those in use stay
+	}
+	return nil
 }
 
 // TracePID implements repl.Engine.

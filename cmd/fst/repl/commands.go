@@ -27,7 +27,7 @@ func commands() []command {
 		{"watch", "@MAP|off", "show a map in place, with what has changed: [top N] [every SECONDS]", (*loop).watch},
 		{"fields", "PROBE", "list what a probe has: its arguments, with types", (*loop).fields},
 		{"drop", "N", "detach entry N and show its maps", (*loop).drop},
-		{"forget", "", "drop all definitions", func(l *loop, _ string) bool { l.definitions = nil; return false }},
+		{"forget", "[@MAP]", "drop all definitions, and the maps that nothing uses; or one map", (*loop).forget},
 		{"clear", "", "detach everything and show the maps", func(l *loop, _ string) bool { l.closeAll(); return false }},
 		{"save", "FILE", "write what runs to a script, which must be a new file", (*loop).saveTo},
 		{"load", "FILE", "enter the text of a script", (*loop).load},
@@ -66,7 +66,8 @@ func (l *loop) help(name string) bool {
 		"Statements and values alone, such as 1 + 2, run once. A tool is started as in the shell: biolatency -D 1.\n" +
 		"What ends, or is dropped, shows its maps. What fst itself does is left out.\n" +
 		"Macros, types and settings are kept for what is entered later.\n" +
-		"@name or @name[key] shows a map as it is now. Tab completes.\n")
+		"Entries share their maps, which stay until they are forgotten; @name or @name[key] shows one as it is now.\n" +
+		"Tab completes.\n")
 	for _, c := range commands() {
 		l.out.printf("  :%-16s %s\n", strings.TrimSpace(c.name+" "+c.usage), c.help)
 	}
@@ -87,6 +88,7 @@ func (l *loop) list(string) bool {
 	for _, d := range l.definitions {
 		fmt.Fprintf(&b, "defined: %s\n", strings.Join(d.names, ", "))
 	}
+	b.WriteString(listed("maps: ", l.engine.Maps(), "\n"))
 	if b.Len() == 0 {
 		b.WriteString("nothing runs\n")
 	}
@@ -216,5 +218,15 @@ func (l *loop) oneLiner(string) bool {
 		return false
 	}
 	l.out.printf("fst -e '%s'\n", strings.ReplaceAll(strings.TrimSpace(text), "'", `'\''`))
+	return false
+}
+
+func (l *loop) forget(name string) bool {
+	if name == "" {
+		l.definitions = nil
+	}
+	if err := l.engine.Forget(name); err != nil {
+		l.say(err)
+	}
 	return false
 }

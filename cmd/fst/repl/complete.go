@@ -52,6 +52,7 @@ func (l *loop) complete(line string, pos int) (string, []string, string) {
 			words = append(words, e.running.Maps()...)
 		}
 		l.mu.Unlock()
+		words = append(words, l.engine.Maps()...)
 		words = append(words, namesOf(context[:len(context)-len(word)], '@')...)
 	case strings.HasPrefix(word, "$"):
 		words = namesOf(context[:len(context)-len(word)], '$')

@@ -32,9 +32,16 @@ var ErrAborted = errors.New("aborted")
 
 // Engine compiles and runs what is entered.
 type Engine interface {
-	// Start compiles a text, which may use what definitions define, and attaches
-	// it. What it says goes to out. The error is ready to be shown.
-	Start(text, definitions string, out io.Writer) (Running, error)
+	// Start compiles a text, which may use what definitions define and the maps
+	// of the texts before, and attaches it. name stands for it in messages. What
+	// it says goes to out. The error is ready to be shown.
+	Start(name, text, definitions string, out io.Writer) (Running, error)
+	// Maps are those that all texts share, also when those have ended.
+	Maps() []string
+	// PrintMap shows one of them, or the element with a key.
+	PrintMap(w io.Writer, name, key string) error
+	// Forget removes a map that nothing uses, or all of these.
+	Forget(name string) error
 	// Definitions names what a text defines besides clauses: macros, types,
 	// settings. alone is true if it parses and has no clauses.
 	Definitions(text string) (names []string, alone bool)
@@ -192,11 +199,33 @@ func (l *loop) read() (string, error) {
 // or a map.
 func isProgram(text string) bool {
 	text = strings.TrimSpace(text)
-	return text != "" && text[0] != ':' && !isMap().MatchString(text)
+	return text != "" && text[0] != ':' && !isMap(text)
 }
 
-// isMap is a map that is to be shown: @name or @name[key].
-var isMap = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@\w*\s*(\[([^="]|"([^"\\]|\\.)*")*("[^="]*)?)?$`) })
+// isMap reports whether a text is a map that is to be shown: @name or @name[key],
+// and not a statement or a value in which one stands.
+func isMap(text string) bool {
+	if !mapForm().MatchString(text) {
+		return false
+	}
+	depth, quoted := 0, false
+	for i, c := range text {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']':
+			if depth--; depth <= 0 && strings.TrimSpace(text[i+1:]) != "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var mapForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@\w*\s*(\[([^="]|"([^"\\]|\\.)*")*("[^="]*)?)?$`) })
 
 // isOpen reports whether brackets of a text are not closed, and lines to come
 // can still close them: not where one is closed by another kind's.
@@ -269,7 +298,7 @@ func (l *loop) do(text string) (quit bool) {
 			return false
 		}
 		return c.run(l, strings.TrimSpace(rest))
-	case isMap().MatchString(text):
+	case isMap(text):
 		l.printMap(text)
 	case slices.Contains([]string{"exit", "exit()", "exit();", "quit()", "q"}, text):
 		return true
@@ -333,14 +362,13 @@ func (l *loop) start(text string) {
 	label := fmt.Sprintf("[%d] ", e.number)
 	late := time.AfterFunc(startTime, func() { e.out.release(label) })
 	own, _ := l.engine.Definitions(text)
-	running, err := l.engine.Start(text, textOf(l.others(own)), e.out)
+	running, err := l.engine.Start(strings.TrimSpace(label), text, textOf(l.others(own)), e.out)
 	if !late.Stop() {
 		l.next++ // the number has been shown
 	}
 	if err != nil {
 		e.out.release("")
 		l.say(err)
-		l.foreignMaps(text)
 		return
 	}
 	e.running = running
@@ -359,7 +387,7 @@ func (l *loop) start(text string) {
 	l.out.printf("%s%s\n", label, summary(running.Probes()))
 	e.out.release(label)
 	if len(taken) > 0 {
-		l.out.printf("(each entry has its own maps: %s now shows that of [%d])\n", strings.Join(taken, ", "), e.number)
+		l.out.printf("(no entries share %s: it now shows that of [%d])\n", strings.Join(taken, ", "), e.number)
 	}
 	go func() {
 		<-running.Done()
@@ -367,35 +395,16 @@ func (l *loop) start(text string) {
 	}()
 }
 
-// foreignMaps tells which maps of a text that is wrong belong to other entries.
-func (l *loop) foreignMaps(text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, e := range l.entries {
-		for _, m := range e.running.Maps() {
-			if slices.Contains(nameWords().FindAllString(text, -1), m) {
-				l.out.printf("(each entry has its own maps: enter %s alone to show that of [%d])\n", m, e.number)
-			}
-		}
-	}
-}
-
 // nameWords are the names in a text.
 var nameWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[@$]?\w+`) })
 
-// owners returns those names that maps of running entries have already. The
-// caller holds mu.
+// owners returns those names that maps of running entries have already, of those
+// that are not shared. The caller holds mu.
 func (l *loop) owners(names []string) []string {
-	var taken []string
-	for _, n := range names {
-		for _, e := range l.entries {
-			if slices.Contains(e.running.Maps(), n) {
-				taken = append(taken, n)
-				break
-			}
-		}
-	}
-	return taken
+	shared := l.engine.Maps()
+	return slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return slices.Contains(shared, n) || !slices.ContainsFunc(l.entries, func(e *entry) bool { return slices.Contains(e.running.Maps(), n) })
+	})
 }
 
 // ended takes an entry off the list and closes it, which shows its maps. how
@@ -440,14 +449,9 @@ func (l *loop) printMap(text string) {
 		}
 		key = keyText(key[:end])
 	}
-	owner, known := l.owner(name)
-	if owner == nil {
-		l.out.printf("no running entry has a map %s%s\n", name, listed(" (there are ", known, ")"))
-		return
-	}
 	var b strings.Builder
-	if err := owner.PrintMap(&b, name, key); err != nil {
-		l.out.printf("%v\n", err)
+	if err := l.readMap(&b, name, key); err != nil {
+		l.say(err)
 		return
 	}
 	if b.Len() == 0 {
@@ -456,20 +460,28 @@ func (l *loop) printMap(text string) {
 	l.out.printf("%s", b.String())
 }
 
-// owner is the latest entry that has a map; known are the maps of all.
-func (l *loop) owner(name string) (owner Running, known []string) {
+// readMap writes a map, or the element with a key: of several maps with a name
+// that of the latest entry, and those that are left of entries that have ended.
+func (l *loop) readMap(w io.Writer, name, key string) error {
+	known := l.engine.Maps()
+	if slices.Contains(known, name) {
+		return l.engine.PrintMap(w, name, key)
+	}
 	l.mu.Lock()
-	defer l.mu.Unlock()
+	var owner Running
 	for _, e := range l.entries {
-		for _, n := range e.running.Maps() {
-			known = append(known, n)
-			if n == name {
-				owner = e.running
-			}
+		maps := e.running.Maps()
+		known = append(known, maps...)
+		if slices.Contains(maps, name) {
+			owner = e.running
 		}
 	}
-	slices.Sort(known)
-	return owner, slices.Compact(known)
+	l.mu.Unlock()
+	if owner == nil {
+		slices.Sort(known)
+		return fmt.Errorf("there is no map %s%s", name, listed(" (there are ", slices.Compact(known), ")"))
+	}
+	return owner.PrintMap(w, name, key)
 }
 
 // keyText turns a key as it is written into the form it is shown in: strings

@@ -38,7 +38,8 @@ func (s *script) Close() error          { return nil }
 // fake is an Engine whose entries do nothing. A text with "bad" does not
 // compile; maps are the words that begin with '@'.
 type fake struct {
-	log []string
+	log    []string
+	shared []string
 }
 
 type fakeRunning struct {
@@ -57,12 +58,18 @@ func (f *fake) Check(text string) error {
 	}
 	return nil
 }
-func (f *fake) IsTool(string) bool           { return false }
-func (f *fake) TraceSelf(bool)               {}
+func (f *fake) IsTool(string) bool { return false }
+func (f *fake) TraceSelf(bool)     {}
+func (f *fake) Maps() []string     { return f.shared }
+func (f *fake) PrintMap(w io.Writer, name, key string) error {
+	_, err := fmt.Fprintf(w, "%s is shared\n", name)
+	return err
+}
+func (f *fake) Forget(string) error          { f.shared = nil; return nil }
 func (f *fake) TracePID(int)                 {}
 func (f *fake) Doc(w io.Writer, name string) { fmt.Fprintf(w, "%s is described\n", name) }
 
-func (f *fake) Start(text, definitions string, out io.Writer) (Running, error) {
+func (f *fake) Start(_, text, definitions string, out io.Writer) (Running, error) {
 	if definitions != "" {
 		text += " with " + strings.TrimSpace(definitions)
 	}
@@ -154,10 +161,10 @@ func TestKeyText(t *testing.T) {
 
 func TestIsMap(t *testing.T) {
 	for text, want := range map[string]bool{
-		"@": true, "@a": true, `@a["x=y"]`: true, `@a["x\"=y", 1]`: true, "@a[1]": true, "@a = 1": false, "@a[1] = 2": false,
+		"@": true, "@a": true, `@a["x=y"]`: true, `@a["x\"=y", 1]`: true, "@a[1]": true, "@a[1] + 1": false, "@a[1] + @b[2]": false, `@a["]", 1]`: true, "@a = 1": false, "@a[1] = 2": false,
 		`@a["x"] = 2`: false, "@a++": false,
 	} {
-		if got := isMap().MatchString(text); got != want {
+		if got := isMap(text); got != want {
 			t.Errorf("%s: %v", text, got)
 		}
 	}
@@ -193,7 +200,7 @@ func session(lines ...string) (*script, *fake, string) {
 func TestClausesRunOn(t *testing.T) {
 	_, f, out := session("p1 { @a }", "bad", "p2 { @b }", ":list", "@a", `@b["x",2]`, "@c", ":drop 1", ":list")
 	for _, want := range []string{"[1] p1\n", "error: it is bad\n", "[2] p2\n", "[1] p1 { @a }  @a\n", "@a of p1 { @a } key=\n",
-		"@b of p2 { @b } key=x, 2\n", "no running entry has a map @c (there are @a, @b)\n"} {
+		"@b of p2 { @b } key=x, 2\n", "there is no map @c (there are @a, @b)\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s", want, out)
 		}
@@ -206,7 +213,7 @@ func TestClausesRunOn(t *testing.T) {
 
 func TestSameMapIsSaid(t *testing.T) {
 	_, _, out := session("p1 { @a }", "p2 { @a }", "@a")
-	if !strings.Contains(out, "(each entry has its own maps: @a now shows that of [2])") || !strings.Contains(out, "@a of p2") {
+	if !strings.Contains(out, "(no entries share @a: it now shows that of [2])") || !strings.Contains(out, "@a of p2") {
 		t.Error(out)
 	}
 }
@@ -430,5 +437,15 @@ func TestWatchShowsChanges(t *testing.T) {
 		if got := strings.Join(w.lines, "|"); got != step.want {
 			t.Errorf("%q: %q, want %q", step.text, got, step.want)
 		}
+	}
+}
+
+// TestSharedMaps are there for all entries, and when those have ended.
+func TestSharedMaps(t *testing.T) {
+	s, f := &script{lines: []string{"p1 { @a }", "p2 { @a }", ":clear", "@a", ":list", ":forget", "@a"}}, &fake{shared: []string{"@a"}}
+	var out strings.Builder
+	Run(s, f, &out)
+	if want := "[1] p1\n[2] p2\n[2] detached\n[1] detached\n@a is shared\nmaps: @a\nthere is no map @a\n"; out.String() != want {
+		t.Errorf("%q, want %q", out.String(), want)
 	}
 }

@@ -2,6 +2,7 @@ package repl
 
 import (
 	"fmt"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -52,9 +53,8 @@ func (l *loop) watch(arg string) bool {
 		l.out.printf("say :watch @map [top N] [every SECONDS], or :watch off\n")
 		return false
 	}
-	owner, known := l.owner(m[1])
-	if owner == nil {
-		l.out.printf("no running entry has a map %s%s\n", m[1], listed(" (there are ", known, ")"))
+	if err := l.readMap(io.Discard, m[1], ""); err != nil {
+		l.say(err)
 		return false
 	}
 	w := &watch{name: m[1], top: watchLines, every: watchTime, stop: make(chan struct{})}
@@ -76,14 +76,13 @@ func (l *loop) watch(arg string) bool {
 	return false
 }
 
-// watching shows a map until its entry has ended or the watch is stopped.
+// watching shows a map until it is gone or the watch is stopped.
 func (l *loop) watching(w *watch) {
 	tick := time.NewTicker(w.every)
 	defer tick.Stop()
 	for {
-		owner, _ := l.owner(w.name)
 		var b strings.Builder
-		gone := owner == nil || owner.PrintMap(&b, w.name, "") != nil
+		gone := l.readMap(&b, w.name, "") != nil
 		l.watches.mu.Lock()
 		select {
 		case <-w.stop:
