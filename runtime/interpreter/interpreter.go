@@ -124,6 +124,8 @@ func (p *programs) explain(i int, err error) error {
 	switch {
 	case errors.As(err, &foreign):
 		e.Message, e.Hint = foreign.Error(), remedy
+	case errors.Is(err, interp.ErrTurns):
+		e.Message, e.Hint = "this loop has more turns than the kernel's verifier goes through, or does not end", "count them, and break when there are enough"
 	case errors.Is(err, interp.ErrSteps):
 		e.Message, e.Hint = "this does not end", ""
 	}

@@ -81,6 +81,13 @@ func BuiltIn(helper int32) bool {
 // ErrSteps is returned by Run for a program that does not end.
 var ErrSteps = errors.New("interp: too many steps")
 
+// ErrTurns is behind the error of a loop that has more turns in one call of its function than
+// the kernel's verifier goes through.
+var ErrTurns = errors.New("interp: too many turns of a loop")
+
+// maxTurns is the verifier's limit of instructions: each turn has one at least.
+const maxTurns = 1e6
+
 const (
 	segmentBits = 32
 	mapMark     = 0x7a << 56 // OpMapPtr and OpFuncAddr
@@ -134,7 +141,9 @@ func (m *Machine) call(f *ir.Func, args []uint64) (int64, error) {
 	if limit == 0 {
 		limit = 1e6
 	}
+	turns := 0
 	for b := f.Blocks[0]; ; {
+		from := b
 		for i := range b.Instrs {
 			in := &b.Instrs[i]
 			if m.steps++; m.steps > limit {
@@ -168,6 +177,15 @@ func (m *Machine) call(f *ir.Func, args []uint64) (int64, error) {
 			}
 		default:
 			return 0, fmt.Errorf("interp: b%d does not end", b.ID)
+		}
+		if b.ID <= from.ID {
+			if turns++; turns > maxTurns {
+				at := &ir.Instr{Span: from.Term.Span}
+				if n := len(from.Instrs); n > 0 && !at.Span.IsValid() {
+					at = &from.Instrs[n-1]
+				}
+				return 0, &Error{from.ID, at, ErrTurns}
+			}
 		}
 	}
 }

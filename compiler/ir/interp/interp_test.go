@@ -55,6 +55,10 @@ func TestErrors(t *testing.T) {
 	if _, err := m.Run(nil); !errors.Is(err, ErrSteps) {
 		t.Error(err)
 	}
+	m.MaxSteps = 1e8
+	if _, err := m.Run(nil); !errors.Is(err, ErrTurns) {
+		t.Error(err)
+	}
 	for text, want := range map[string]string{
 		"v2 = load.8 v1+4": "access of 8 bytes",
 		"v2 = call 77()":   "the helper is not known: 77",
