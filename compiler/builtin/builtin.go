@@ -17,29 +17,33 @@ import (
 type ArgKind uint8
 
 const (
-	Any      ArgKind = iota // a value of any type
-	Integer                 // an integer, bool or enum
-	Address                 // a pointer, or an integer that is an address
-	Task                    // a struct task_struct of the kernel, by pointer
-	Text                    // a string
-	Literal                 // a constant string
-	Constant                // a constant integer
-	MapName                 // a map, named without keys
-	MapEntry                // a map, with its keys if it has some
-	Variable                // a $variable
-	Word                    // one of some bare words; see Words
-	Format                  // a constant printf format; the arguments follow
-	TypeName                // a type, or an expression that has it
-	Probe                   // an attach point, or a type and its member
+	Any       ArgKind = iota // a value of any type
+	Integer                  // an integer, bool or enum
+	Address                  // a pointer, or an integer that is an address
+	Task                     // a struct task_struct of the kernel, by pointer
+	Text                     // a string
+	Literal                  // a constant string
+	Constant                 // a constant integer
+	MapName                  // a map, named without keys
+	MapEntry                 // a map, with its keys if it has some
+	MapColumn                // a map, or a sum or quotient of maps, by user space
+	Variable                 // a $variable
+	Word                     // one of some bare words; see Words
+	Format                   // a constant printf format; the arguments follow
+	TypeName                 // a type, or an expression that has it
+	Probe                    // an attach point, or a type and its member
 )
 
 var kindText = [...]string{
 	Any: "a value", Integer: "an integer", Address: "a pointer or address", Task: "a task", Text: "a string",
-	Literal: "a constant string", Constant: "a constant integer", MapName: "a map", MapEntry: "a map or one of its entries",
+	Literal: "a constant string", Constant: "a constant integer", MapName: "a map", MapEntry: "a map or one of its entries", MapColumn: "a map",
 	Variable: "a $variable", Word: "a word", Format: "a format string", TypeName: "a type", Probe: "a probe or type",
 }
 
 func (k ArgKind) String() string { return kindText[k] }
+
+// TakesMap reports whether the argument is a map itself, not its value.
+func (k ArgKind) TakesMap() bool { return k == MapName || k == MapEntry }
 
 // Limits are the settings that types of results depend on.
 type Limits struct {
@@ -74,8 +78,14 @@ type Func struct {
 	Static bool
 	// Aggregation is the kind of map value that it makes, or 0.
 	Aggregation types.Kind
-	Help        string
-	Example     string
+	Effects     Effects
+	// NameOf is the argument whose name the result has where values are named, from 1,
+	// or -1 for the last: str(args.path) is a path.
+	NameOf int
+	// Options are those of the command line that it reads.
+	Options []string
+	Help    string
+	Example string
 }
 
 // Var is a built-in variable. It may be written with empty parentheses.
@@ -90,6 +100,8 @@ type Var struct {
 	Words     []string
 	// Type is nil if it depends on the probe.
 	Type    *types.Type
+	Unit    types.Unit // what it counts
+	Effects Effects
 	In      []string
 	Help    string
 	Example string
@@ -120,35 +132,39 @@ func (v *Var) ValidIn(provider string) bool { return v.In == nil || slices.Conta
 // Funcs and Vars are all functions and variables by family, in the order in
 // which they are documented.
 var (
-	Funcs = slices.Concat(outputFuncs, mapFuncs, aggregations, stringFuncs, addressFuncs, nameFuncs, compileFuncs, actingFuncs)
-	Vars  = slices.Concat(taskVars, timeVars, probeVars, systemVars)
+	Funcs []*Func
+	Vars  []*Var
 )
+
+// families are the headings of the documentation, in order.
+var families = []string{"output", "maps", "aggregations", "strings", "addresses", "names", "compile time", "acting", "task", "time", "probe", "system"}
 
 var (
 	funcsByName = map[string]*Func{}
 	varsByName  = map[string]*Var{}
 )
 
-func init() {
-	for _, f := range Funcs {
-		for _, n := range append([]string{f.Name}, f.Aliases...) {
-			funcsByName[n] = f
-		}
+// function enters a function into the tables.
+func function(f Func) *Func {
+	Funcs = append(Funcs, &f)
+	for _, n := range append([]string{f.Name}, f.Aliases...) {
+		funcsByName[n] = &f
 	}
-	for _, v := range Vars {
-		for _, n := range append([]string{v.Name}, v.Aliases...) {
-			varsByName[n] = v
-		}
-	}
+	return &f
 }
 
-// Canonical returns the name of the function that is called by a name or an alias.
-// Names that no function has are their own.
-func Canonical(name string) string {
-	if f, ok := funcsByName[name]; ok {
-		return f.Name
+// variable enters a variable into the tables.
+func variable(v Var) *Var {
+	Vars = append(Vars, &v)
+	for _, n := range append([]string{v.Name}, v.Aliases...) {
+		varsByName[n] = &v
 	}
-	return name
+	return &v
+}
+
+func init() {
+	slices.SortStableFunc(Funcs, func(a, b *Func) int { return slices.Index(families, a.Family) - slices.Index(families, b.Family) })
+	slices.SortStableFunc(Vars, func(a, b *Var) int { return slices.Index(families, a.Family) - slices.Index(families, b.Family) })
 }
 
 // FuncByName finds a function by its name or an alias.

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -71,13 +73,13 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		agg.Slots = int(slots)
 		if len(x.Args) > 3 {
-			agg.Func = u.u.Strings[x.Args[3]]
-			switch agg.Func {
-			case "avg", "sum", "min", "max":
-			default:
-				suggest(u.errorf(x.Args[3].Pos(), "tseries has no function %q", agg.Func).Hintf("use avg, sum, min or max"), agg.Func, "", []string{"avg", "sum", "min", "max"})
+			name := u.u.Strings[x.Args[3]]
+			if !slices.Contains(f.Words, name) {
+				suggest(u.errorf(x.Args[3].Pos(), "tseries has no function %q", name).Hintf("use avg, sum, min or max"), name, "", f.Words)
 				return invalid
 			}
+			of, _ := builtin.FuncByName(name)
+			agg.Func = of.Aggregation
 		}
 	}
 	t := builtin.AggregationType(f.Aggregation, agg)

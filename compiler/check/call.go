@@ -15,25 +15,29 @@ import (
 // rules of their own; the arguments have not been looked at yet.
 type callRule func(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type
 
-var callRules map[string]callRule
+var callRules map[*builtin.Func]callRule
 
 func init() {
-	callRules = map[string]callRule{
-		"printf": (*unitChecker).printf, "errorf": (*unitChecker).printf, "warnf": (*unitChecker).printf, "debugf": (*unitChecker).printf,
-		"cat": (*unitChecker).printf, "system": (*unitChecker).printf, "fail": (*unitChecker).failCall,
-		"row": (*unitChecker).row, "heat": (*unitChecker).heat, "table": (*unitChecker).table,
-		"print": (*unitChecker).printCall, "delete": (*unitChecker).deleteCall, "has_key": (*unitChecker).hasKey, "find": (*unitChecker).findCall,
-		"clear": (*unitChecker).wholeMap, "zero": (*unitChecker).wholeMap, "len": (*unitChecker).lenCall,
-		"str": (*unitChecker).strCall, "buf": (*unitChecker).bufCall, "ntop": (*unitChecker).ntop, "macaddr": (*unitChecker).macaddr, "pton": (*unitChecker).pton,
-		"cgroup_path": (*unitChecker).cgroupPath, "strncmp": (*unitChecker).firstBytes, "memcmp": (*unitChecker).firstBytes,
-		"bswap": (*unitChecker).bswap, "strftime": (*unitChecker).strftime, "kptr": (*unitChecker).withSpace, "uptr": (*unitChecker).withSpace,
-		"kaddr": (*unitChecker).kaddr, "percpu_kaddr": (*unitChecker).percpuKaddr, "uaddr": (*unitChecker).uaddr, "cgroupid": (*unitChecker).cgroupID, "is_syscall": (*unitChecker).isSyscall,
-		"strcap": (*unitChecker).strcap, "join": (*unitChecker).join, "signal_num": (*unitChecker).signalNumber, "signal": (*unitChecker).signal, "signal_thread": (*unitChecker).signal,
-		"exists": (*unitChecker).exists, "getopt": (*unitChecker).getopt, "container_of": (*unitChecker).containerOf, "bits": (*unitChecker).bits,
-		"assert": (*unitChecker).assert, "static_assert": (*unitChecker).assert, "witness": (*unitChecker).witness,
-		"kfunc_exist": (*unitChecker).kfunc, "kfunc_allowed": (*unitChecker).kfunc, "typeinfo": (*unitChecker).typeInfo, "path": (*unitChecker).pathCall, "write_user": (*unitChecker).writeUser,
-		"is_ptr": (*unitChecker).isKind, "is_str": (*unitChecker).isKind, "is_array": (*unitChecker).isKind, "is_integer": (*unitChecker).isKind,
-		"is_unsigned_integer": (*unitChecker).isKind, "is_literal": (*unitChecker).isKind,
+	callRules = map[*builtin.Func]callRule{
+		builtin.FuncPrintf: (*unitChecker).printf, builtin.FuncErrorf: (*unitChecker).printf, builtin.FuncWarnf: (*unitChecker).printf, builtin.FuncDebugf: (*unitChecker).printf,
+		builtin.FuncCat: (*unitChecker).printf, builtin.FuncSystem: (*unitChecker).printf, builtin.FuncFail: (*unitChecker).failCall,
+		builtin.FuncRow: (*unitChecker).row, builtin.FuncHeat: (*unitChecker).heat, builtin.FuncTable: (*unitChecker).table,
+		builtin.FuncPrint: (*unitChecker).printCall, builtin.FuncDelete: (*unitChecker).deleteCall, builtin.FuncHasKey: (*unitChecker).hasKey, builtin.FuncFind: (*unitChecker).findCall,
+		builtin.FuncClear: (*unitChecker).wholeMap, builtin.FuncZero: (*unitChecker).wholeMap, builtin.FuncLen: (*unitChecker).lenCall,
+		builtin.FuncStr: (*unitChecker).strCall, builtin.FuncBuf: (*unitChecker).bufCall, builtin.FuncNtop: (*unitChecker).ntop, builtin.FuncMacaddr: (*unitChecker).macaddr, builtin.FuncPton: (*unitChecker).pton,
+		builtin.FuncCgroupPath: (*unitChecker).cgroupPath, builtin.FuncStrncmp: (*unitChecker).firstBytes, builtin.FuncMemcmp: (*unitChecker).firstBytes,
+		builtin.FuncBswap: (*unitChecker).bswap, builtin.FuncStrftime: (*unitChecker).strftime, builtin.FuncKptr: (*unitChecker).withSpace, builtin.FuncUptr: (*unitChecker).withSpace,
+		builtin.FuncKaddr: (*unitChecker).kaddr, builtin.FuncPercpuKaddr: (*unitChecker).percpuKaddr, builtin.FuncUaddr: (*unitChecker).uaddr, builtin.FuncCgroupid: (*unitChecker).cgroupID, builtin.FuncIsSyscall: (*unitChecker).isSyscall,
+		builtin.FuncStrcap: (*unitChecker).strcap, builtin.FuncJoin: (*unitChecker).join, builtin.FuncSignalNum: (*unitChecker).signalNumber, builtin.FuncSignal: (*unitChecker).signal, builtin.FuncSignalThread: (*unitChecker).signal,
+		builtin.FuncExists: (*unitChecker).exists, builtin.FuncGetopt: (*unitChecker).getopt, builtin.FuncContainerOf: (*unitChecker).containerOf, builtin.FuncBits: (*unitChecker).bits,
+		builtin.FuncAssert: (*unitChecker).assert, builtin.FuncStaticAssert: (*unitChecker).assert, builtin.FuncWitness: (*unitChecker).witness,
+		builtin.FuncKfuncExist: (*unitChecker).kfunc, builtin.FuncKfuncAllowed: (*unitChecker).kfunc, builtin.FuncTypeinfo: (*unitChecker).typeInfo, builtin.FuncPath: (*unitChecker).pathCall, builtin.FuncWriteUser: (*unitChecker).writeUser,
+		builtin.FuncIsPtr:             isKind(func(t *types.Type) bool { return t.Kind == types.Pointer }),
+		builtin.FuncIsStr:             isKind(func(t *types.Type) bool { return t.Kind == types.String || t.IsCharArray() }),
+		builtin.FuncIsArray:           isKind(func(t *types.Type) bool { return t.Kind == types.Array }),
+		builtin.FuncIsInteger:         isKind(func(t *types.Type) bool { return t.Kind == types.Int }),
+		builtin.FuncIsUnsignedInteger: isKind(func(t *types.Type) bool { return t.Kind == types.Int && !t.Signed }),
+		builtin.FuncIsLiteral:         (*unitChecker).isLiteral,
 	}
 }
 
@@ -68,7 +72,7 @@ func (u *unitChecker) call(x *ast.Call) *types.Type {
 		}
 		return invalid
 	}
-	if rule := callRules[f.Name]; rule != nil {
+	if rule := callRules[f]; rule != nil {
 		return rule(u, x, f)
 	}
 	argTypes, ok := u.checkArgs(x, f)
@@ -126,8 +130,9 @@ func (u *unitChecker) misused(x *ast.Call, f *builtin.Func, format string, args 
 // ofTwo writes the larger or the smaller of two values, which is what max() and min()
 // with two arguments are in other languages.
 func ofTwo(x *ast.Call) (string, bool) {
-	sign, ok := map[string]string{"max": ">", "min": "<"}[x.Name]
-	if !ok || len(x.Args) != 2 {
+	f, _ := builtin.FuncByName(x.Name)
+	sign := map[*builtin.Func]string{builtin.FuncMax: ">", builtin.FuncMin: "<"}[f]
+	if sign == "" || len(x.Args) != 2 {
 		return "", false
 	}
 	a, b := x.Args[0], x.Args[1]
@@ -237,7 +242,7 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 	case builtin.Address:
 		good = t.IsInteger() || t.Kind == types.Pointer || t.Kind == types.KSym || t.Kind == types.Func && !t.User || u.raw[a] != nil || t.Kind == types.Array
 		// A struct in memory stands for its address: path(f->f_path).
-		if f.Name == "path" {
+		if f == builtin.FuncPath {
 			if isOtherStruct(t, "path") {
 				u.errorf(a.Pos(), "path takes a struct path, not %s", describe(t)).Hintf("that of a struct file is &x->f_path")
 				return invalid
@@ -290,8 +295,7 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 		u.args(x.Args)
 		return v.Type
 	}
-	switch v.Name {
-	case "kstack", "ustack", "dw_ustack":
+	if v.Does(builtin.ReadsStack) {
 		return u.builtinVar(x, x.Name, v, x.Args)
 	}
 	for i, a := range x.Args {
@@ -362,7 +366,7 @@ func (u *unitChecker) assert(x *ast.Call, f *builtin.Func) *types.Type {
 	if len(x.Args) > 1 {
 		u.arg(x, f, 1, x.Args[1])
 	}
-	if f.Name != "static_assert" {
+	if f != builtin.FuncStaticAssert {
 		return types.NoneType
 	}
 	n, ok := u.u.Consts[x.Args[0]]

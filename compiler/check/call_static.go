@@ -62,9 +62,9 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 		u.u.Consts[x] = b2i(ok)
 	case *ast.TupleIndex:
 		names, known := u.parameters()
-		if base, _ := bareName(a.X); base != "args" || len(x.Args) > 1 {
+		if !Names(a.X, builtin.VarArgs) || len(x.Args) > 1 {
 			u.misused(x, f, "exists takes a probe, a type or a field")
-		} else if u.available("args", a.X.Pos()) {
+		} else if u.available(builtin.VarArgs, builtin.VarArgs.Name, a.X.Pos()) {
 			u.u.Consts[x] = b2i(!known || a.N < len(names))
 		}
 	case *ast.Field:
@@ -88,8 +88,8 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 func (u *unitChecker) fieldExists(x ast.Expr) (t *types.Type, ok bool) {
 	switch x := x.(type) {
 	case *ast.Field:
-		if base, _ := bareName(x.X); base == "args" {
-			if !u.available("args", x.X.Pos()) {
+		if Names(x.X, builtin.VarArgs) {
+			if !u.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
 				return invalid, false
 			}
 			return u.argumentType(x.Name)
@@ -159,7 +159,7 @@ func (u *unitChecker) kfunc(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	name := u.u.Strings[x.Args[0]]
 	_, ok := u.t.Function("", name)
-	if f.Name == "kfunc_allowed" {
+	if f == builtin.FuncKfuncAllowed {
 		ok = ok && name == "bpf_rdonly_cast" && u.t.Has(target.RdonlyCast)
 	}
 	u.u.Consts[x] = b2i(ok)
@@ -297,8 +297,11 @@ func (c *checker) unknownOptions() {
 		if !ok {
 			return true
 		}
-		names := map[string][]string{"table": {"top", "sort"}, "row": {"time"}}[call.Name]
-		if call.Name == "getopt" && len(call.Args) > 0 {
+		var names []string
+		if f, known := builtin.FuncByName(call.Name); known {
+			names = f.Options
+		}
+		if builtin.Does(call.Name, builtin.ReadsOptions) && len(call.Args) > 0 {
 			if lit, ok := call.Args[0].(*ast.StringLit); ok {
 				names = []string{lit.Value}
 			}

@@ -274,7 +274,7 @@ func (u *unitChecker) strftime(x *ast.Call, f *builtin.Func) *types.Type {
 		u.errorf(x.Args[1].Pos(), "a time can't be negative").Hintf("nsecs is now, nsecs - 5s was five seconds ago")
 		return invalid
 	}
-	if c, ok := x.Args[1].(*ast.Call); ok && c.Name == "nsecs" && len(c.Args) == 1 {
+	if c, ok := x.Args[1].(*ast.Call); ok && Names(c, builtin.VarNsecs) && len(c.Args) == 1 {
 		if id, ok := c.Args[0].(*ast.Ident); ok && id.Name == "monotonic" {
 			u.errorf(x.Args[1].Pos(), "the monotonic clock can't be turned into a date").Hintf("use nsecs")
 			return invalid
@@ -323,7 +323,7 @@ func (u *unitChecker) writeUser(x *ast.Call, f *builtin.Func) *types.Type {
 // withSpace is kptr(p) and uptr(p).
 func (u *unitChecker) withSpace(x *ast.Call, f *builtin.Func) *types.Type {
 	t := u.arg(x, f, 0, x.Args[0])
-	user := f.Name == "uptr"
+	user := f == builtin.FuncUptr
 	switch {
 	case t.Kind == types.Invalid:
 		return invalid
@@ -529,26 +529,19 @@ func memberPath(x ast.Expr) ([]string, bool) {
 }
 
 // isKind answers is_ptr(x) and its like.
-func (u *unitChecker) isKind(x *ast.Call, f *builtin.Func) *types.Type {
-	t := u.arg(x, f, 0, x.Args[0])
-	if t.Kind == types.Invalid {
+func isKind(is func(*types.Type) bool) callRule {
+	return func(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+		if t := u.arg(x, f, 0, x.Args[0]); t.Kind != types.Invalid {
+			u.u.Consts[x] = b2i(is(t))
+		}
 		return types.BoolType
 	}
-	yes := false
-	switch strings.TrimPrefix(f.Name, "is_") {
-	case "ptr":
-		yes = t.Kind == types.Pointer
-	case "str":
-		yes = t.Kind == types.String || t.IsCharArray()
-	case "array":
-		yes = t.Kind == types.Array
-	case "integer":
-		yes = t.Kind == types.Int
-	case "unsigned_integer":
-		yes = t.Kind == types.Int && !t.Signed
-	case "literal":
-		yes = u.isConst(x.Args[0])
+}
+
+// isLiteral answers is_literal(x).
+func (u *unitChecker) isLiteral(x *ast.Call, f *builtin.Func) *types.Type {
+	if u.arg(x, f, 0, x.Args[0]).Kind != types.Invalid {
+		u.u.Consts[x] = b2i(u.isConst(x.Args[0]))
 	}
-	u.u.Consts[x] = b2i(yes)
 	return types.BoolType
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -132,7 +133,7 @@ func (u *unitChecker) asText(x ast.Expr, t *types.Type) *types.Type {
 		size := types.TextOf(t.Kind).Size
 		return u.standFor(x, &ast.Cast{At: at, Type: &ast.TypeExpr{At: at, Name: "string", Post: []ast.TypePost{{Len: size}}}, X: itself(x)})
 	case isBytes(t):
-		return u.standFor(x, &ast.Call{At: at, Name: "str", NameSpan: at.Span, Args: []ast.Expr{itself(x)}})
+		return u.standFor(x, &ast.Call{At: at, Name: builtin.FuncStr.Name, NameSpan: at.Span, Args: []ast.Expr{itself(x)}})
 	}
 	return t
 }
@@ -286,8 +287,7 @@ func (u *unitChecker) castPointer(x *ast.Cast, from, to *types.Type) *types.Type
 }
 
 func isKernelPointer(x ast.Expr) bool {
-	name, ok := bareName(x)
-	return ok && (name == "curtask" || name == "kaddr")
+	return Names(x, builtin.VarCurtask) || calls(x, builtin.FuncKaddr)
 }
 
 // inMemory reports whether an expression is a place in memory.

@@ -9,12 +9,12 @@ import (
 )
 
 // addsUp reports whether an aggregation adds up the numbers that it is given.
-func addsUp(kind types.Kind, function string) bool {
+func addsUp(kind, function types.Kind) bool {
 	switch kind {
 	case types.Sum, types.Avg, types.Stats:
 		return true
 	case types.TSeries:
-		return function == "sum" || function == "avg"
+		return function == types.Sum || function == types.Avg
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -74,7 +75,7 @@ func (u *unitChecker) unreached(list []ast.Stmt) {
 		case *ast.Continue:
 			word = "continue"
 		case *ast.ExprStmt:
-			if call, ok := s.X.(*ast.Call); ok && call.Name == "exit" {
+			if call, ok := s.X.(*ast.Call); ok && builtin.Does(call.Name, builtin.DoesExit) {
 				word = "exit()"
 			}
 		}
@@ -243,6 +244,9 @@ func errorName(x ast.Expr) string {
 	return id.Name
 }
 
+// resultFields are what trace events call the result of a call.
+var resultFields = []string{"ret", "retval", "error", "err"}
+
 // isResult reports whether an expression is what a call in the kernel returned, as
 // its probe or its trace event has it.
 func (u *unitChecker) isResult(x ast.Expr) bool {
@@ -250,12 +254,12 @@ func (u *unitChecker) isResult(x ast.Expr) bool {
 	case *ast.Cast:
 		return u.isResult(x.X)
 	case *ast.Ident:
-		return x.Name == "ret" || x.Name == "retval" && !u.isUser()
+		return Names(x, builtin.VarRet) || Names(x, builtin.VarRetval) && !u.isUser()
 	case *ast.Field:
-		if id, ok := x.X.(*ast.Ident); !ok || id.Name != "args" || u.u.Provider != "tracepoint" && u.u.Provider != "rawtracepoint" {
+		if !Names(x.X, builtin.VarArgs) || u.u.Provider != "tracepoint" && u.u.Provider != "rawtracepoint" {
 			return false
 		}
-		return x.Name == "ret" || x.Name == "retval" || x.Name == "error" || x.Name == "err"
+		return slices.Contains(resultFields, x.Name)
 	}
 	return false
 }
@@ -279,7 +283,7 @@ func (u *unitChecker) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	if u.settledBits(x, op, side, c) {
 		return
 	}
-	if id, ok := side.(*ast.Ident); ok && id.Name == "errno" && c < 0 && (op == "==" || op == "<" || op == "<=") {
+	if Names(side, builtin.VarErrno) && c < 0 && (op == "==" || op == "<" || op == "<=") {
 		u.doubtf(x.Span, "this is never true: errno is not negative").Hintf("it is the number of the error itself: errno == ENOENT")
 		return
 	}
@@ -367,7 +371,7 @@ func isGiven(x ast.Expr) (given bool) {
 	ast.Walk(x, func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
 		_, param := n.(*ast.Param)
-		given = given || param || ok && call.Name == "getopt"
+		given = given || param || ok && builtin.Does(call.Name, builtin.ReadsOptions)
 		return !given
 	})
 	return given
@@ -437,7 +441,7 @@ func (u *unitChecker) pattern(x *ast.Binary) {
 func (u *unitChecker) room(x ast.Expr, t *types.Type) int {
 	switch x := x.(type) {
 	case *ast.Ident:
-		if t.Kind == types.String && (x.Name == "comm" || x.Name == "pcomm") {
+		if t.Kind == types.String && (Names(x, builtin.VarComm) || Names(x, builtin.VarPcomm)) {
 			return t.Size - 1
 		}
 	case *ast.Field:

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/parse"
@@ -369,7 +370,7 @@ func (u *unitChecker) cond(x ast.Expr) *types.Type {
 // isOpen reports whether a text is that of a parameter which the script gets
 // only when it runs: nothing is said about it.
 func (u *unitChecker) isOpen(x ast.Expr) bool {
-	if call, ok := x.(*ast.Call); ok && call.Name == "str" && len(call.Args) > 0 {
+	if call, ok := x.(*ast.Call); ok && calls(x, builtin.FuncStr) && len(call.Args) > 0 {
 		x = call.Args[0]
 	}
 	p, ok := x.(*ast.Param)

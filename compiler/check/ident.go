@@ -120,7 +120,7 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 	var names []string
 	for _, n := range builtin.VarNames() {
 		// In some probes there are no numbered arguments.
-		if v, ok := builtin.VarByName(n); !ok || u.blind || v.Name != "argN" || v.ValidIn(u.u.Provider) {
+		if v, ok := builtin.VarByName(n); !ok || u.blind || v != builtin.VarArgN || v.ValidIn(u.u.Provider) {
 			names = append(names, n)
 		}
 	}
@@ -140,46 +140,40 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 
 // available reports an error if a built-in variable does not exist in the
 // unit's probes.
-func (u *unitChecker) available(name string, sp source.Span) bool {
-	v, known := builtin.VarByName(name)
-	if u.blind || !known {
+func (u *unitChecker) available(v *builtin.Var, name string, sp source.Span) bool {
+	ok, p := v.ValidIn(u.u.Provider), u.u.Provider
+	switch {
+	case u.blind:
 		return true
-	}
-	ok := v.ValidIn(u.u.Provider)
-	p := u.u.Provider
-	switch v.Name {
-	case "argN":
+	case v == builtin.VarArgN:
 		return ok || u.noArgN(name, sp)
-	case "took", "ret", "errno", "retval":
-		if p == "tracepoint" {
-			ok = u.sysExit()
-		}
-		if p == "fexit" && v.Name == "retval" {
-			ok = true
-		}
+	case p == "tracepoint" && v.Does(builtin.ReadsCall):
+		ok = u.sysExit()
 	}
 	if ok {
 		return true
 	}
 	d := u.errorf(sp, "%s can't be used in %s probes", name, p)
+	result := v.Does(builtin.ReadsResult)
+	ofSyscall := result && v != builtin.VarRetval
 	switch {
-	case name == "retval" && (p == "kprobe" || p == "fentry"):
+	case v == builtin.VarRetval && (p == "kprobe" || p == "fentry"):
 		d.Hintf("it exists at the return: call:%s or kretprobe:%s", u.u.Hooks[0].Function, u.u.Hooks[0].Function)
-	case (name == "ret" || name == "errno") && (p == "kretprobe" || p == "fexit" || p == "call" || p == "uretprobe" || p == "ucall"):
+	case ofSyscall && builtin.VarRetval.ValidIn(p) && p != "syscall" && p != "tracepoint":
 		d.Hintf("use retval; %s belongs to system calls", name)
-	case name == "retval" && p == "tracepoint", name == "ret", name == "errno":
+	case result && (ofSyscall || p == "tracepoint"):
 		d.Hintf("use syscall:NAME, or the fields of args")
-	case name == "took" && p == "tracepoint":
+	case v == builtin.VarTook && p == "tracepoint":
 		d.Hintf("a call begins and ends: took is in syscall:NAME and tracepoint:syscalls:sys_exit_NAME; for two events keep the time of the first: @start[tid] = nsecs")
-	case name == "took" && u.u.Hooks[0].Function != "":
+	case v == builtin.VarTook && u.u.Hooks[0].Function != "":
 		d.Hintf("use call:%s", u.u.Hooks[0].Function)
-	case name == "func" && (p == "profile" || p == "interval" || p == "software" || p == "hardware"):
+	case v == builtin.VarFunc && (p == "profile" || p == "interval" || p == "software" || p == "hardware"):
 		d.Hintf("kstack(1) is what runs in the kernel, ustack(1) what runs in the program")
-	case v.Name == "usermode" && (p == "begin" || p == "end" || p == "iter" || p == "self" || p == "test" || p == "bench"):
+	case v == builtin.VarUsermode && (p == "begin" || p == "end" || p == "iter" || p == "self" || p == "test" || p == "bench"):
 		d.Hintf("it tells what was interrupted, and here nothing was: the kernel runs these probes for fst itself")
-	case v.Name == "usermode":
+	case v == builtin.VarUsermode:
 		d.Hintf("such probes are in the kernel's own code, never in a program's; what was interrupted is known in profile, interval, software, hardware and watchpoint")
-	case name == "args":
+	case v == builtin.VarArgs:
 		d.Hintf("args exists in tracepoint, kprobe, uprobe, fentry, fexit, call, syscall and rawtracepoint probes")
 	case len(v.In) > 0:
 		d.Hintf("it exists in %s", strings.Join(v.In, ", "))
@@ -217,21 +211,21 @@ func (u *unitChecker) argNames() string {
 // builtinVar is the type of a built-in variable, written as name or name().
 func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args []ast.Expr) *types.Type {
 	sp := x.Pos()
-	if !u.available(name, sp) {
+	if !u.available(v, name, sp) {
 		return invalid
 	}
 	hook := u.u.Hooks[0]
-	switch v.Name {
-	case "argN":
+	switch v {
+	case builtin.VarArgN:
 		return u.argN(name, sp)
-	case "args":
+	case builtin.VarArgs:
 		if u.blind {
 			return invalid
 		}
 		return u.wholeArgs(sp)
-	case "config":
+	case builtin.VarConfig:
 		return u.configValue(x)
-	case "retval", "ret":
+	case builtin.VarRetval, builtin.VarRet:
 		if f := u.u.Func; f != nil && f.ResultUnread != "" {
 			u.errorf(sp, "the result of %s can't be read: %s", f.Name, f.ResultUnread).Hintf("leave %s out", name)
 			return invalid
@@ -241,11 +235,11 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 			return invalid
 		}
 		return u.u.Retval
-	case "took":
+	case builtin.VarTook:
 		u.took = true
-	case "func":
+	case builtin.VarFunc:
 		return u.funcVar(x)
-	case "probe":
+	case builtin.VarProbe:
 		if u.inline != nil {
 			u.u.Strings[x] = u.inline.Probe
 		} else if len(u.u.Hooks) == 1 {
@@ -258,7 +252,7 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 			}
 			return types.StringType(longest + 1)
 		}
-	case "probetype":
+	case builtin.VarProbetype:
 		p := u.u.Provider
 		switch p {
 		case "begin", "end", "self":
@@ -266,30 +260,30 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 		}
 		u.u.Strings[x] = p
 		return types.StringType(len(p) + 1)
-	case "curtask":
+	case builtin.VarCurtask:
 		if t, ok := u.kernelType("struct", "task_struct"); ok {
 			return types.PointerTo(t, false)
 		}
 		return types.U64
-	case "kstack", "ustack", "dw_ustack":
-		return u.stack(v.Name, args)
-	case "ctx":
+	case builtin.VarKstack, builtin.VarUstack, builtin.VarDwUstack:
+		return u.stack(v, args)
+	case builtin.VarCtx:
 		return u.contextType()
-	case "cpid":
+	case builtin.VarCpid:
 		if u.opts.CPID == 0 {
 			u.u.Consts[x] = 0
 		}
-	case "has_cpid":
+	case builtin.VarHasCpid:
 		u.u.Consts[x] = b2i(u.opts.CPID != 0)
-	case "pidns":
+	case builtin.VarPidns:
 		u.u.Consts[x] = 0
 		if own, ok := u.t.(target.PIDNamespace); ok {
 			_, inode, _ := own.PIDNamespace()
 			u.u.Consts[x] = int64(inode)
 		}
-	case "safe_mode":
+	case builtin.VarSafeMode:
 		u.u.Consts[x] = b2i(!u.opts.Unsafe)
-	case "arch":
+	case builtin.VarArch:
 		if u.t == nil {
 			return invalid
 		}
@@ -299,11 +293,11 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 		}
 		u.u.Strings[x] = name
 		return types.StringType(len(name) + 1)
-	case "elf_is_exe", "elf_info":
+	case builtin.VarElfIsExe, builtin.VarElfInfo:
 		if u.blind {
 			return invalid
 		}
-		if v.Name == "elf_is_exe" {
+		if v == builtin.VarElfIsExe {
 			_, fixed, _ := u.t.Address(hook.Path, hook.FileOffset)
 			u.u.Consts[x] = b2i(fixed)
 			break
@@ -317,7 +311,7 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 			}
 			u.u.Consts[x] = int64(inode)
 		}
-	case "ncpus":
+	case builtin.VarNcpus:
 		if u.t != nil {
 			u.u.Consts[x] = int64(u.t.CPUs())
 		}
@@ -482,8 +476,8 @@ func (u *unitChecker) contextType() *types.Type {
 const maxFrames = 1024
 
 // stack is kstack([mode][, frames]).
-func (u *unitChecker) stack(name string, args []ast.Expr) *types.Type {
-	user := name != "kstack"
+func (u *unitChecker) stack(v *builtin.Var, args []ast.Expr) *types.Type {
+	user := v != builtin.VarKstack
 	mode, limit := u.info.Config.StackMode, int64(types.DefaultFrames)
 	for i, a := range args {
 		if id, ok := a.(*ast.Ident); ok && i == 0 && isStackMode(id.Name) {
@@ -516,7 +510,7 @@ func (u *unitChecker) stack(name string, args []ast.Expr) *types.Type {
 		mode = "bpftrace"
 	}
 	t := builtin.StackType(user, mode, int(limit))
-	t.Stack.Tables = name == "dw_ustack"
+	t.Stack.Tables = v == builtin.VarDwUstack
 	return t
 }
 

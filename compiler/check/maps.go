@@ -369,14 +369,10 @@ func describe(t *types.Type) string {
 	return t.String()
 }
 
+// isTID reports whether an expression is tid, without the words that may be in its parentheses.
 func isTID(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.Ident:
-		return x.Name == "tid"
-	case *ast.Call:
-		return x.Name == "tid" && len(x.Args) == 0
-	}
-	return false
+	_, bare := bareName(x)
+	return bare && Names(x, builtin.VarTid)
 }
 
 // fitKeys shrinks strings in keys where the kernel has a limit on keys.

@@ -35,18 +35,16 @@ func (u *unitChecker) argument(x ast.Expr, member string) string {
 // field is x.name and x->name: a member of a struct, of what a pointer points
 // to, or of a record; args.name and config.name have rules of their own.
 func (u *unitChecker) field(x *ast.Field) *types.Type {
-	if name, ok := bareName(x.X); ok {
-		switch name {
-		case "args":
-			return u.argsField(x)
-		case "config":
-			return u.configField(x)
-		case "arg":
-			if !u.quiet {
-				u.errorf(x.X.Pos(), "arg is not known").Hintf("write args.%s", x.Name)
-			}
-			return invalid
+	switch {
+	case Names(x.X, builtin.VarArgs):
+		return u.argsField(x)
+	case Names(x.X, builtin.VarConfig):
+		return u.configField(x)
+	case Word(x.X) == "arg":
+		if !u.quiet {
+			u.errorf(x.X.Pos(), "arg is not known").Hintf("write args.%s", x.Name)
 		}
+		return invalid
 	}
 	t := u.value(x.X)
 	if t.Kind == types.Invalid {
@@ -168,12 +166,11 @@ func (u *unitChecker) ownersMember(x *ast.Field) (owner *types.Type, path string
 // declared is the type that the probed function's declaration gives retval or
 // arg0, arg1, ..., or nil.
 func (u *unitChecker) declared(name string) *types.Type {
-	if name == "retval" {
+	if name == builtin.VarRetval.Name {
 		return u.u.Func.Returns()
 	}
-	digits, ok := strings.CutPrefix(name, "arg")
-	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || u.u.Func == nil || u.u.Provider != "kprobe" {
+	n, ok := builtin.ArgNumber(name)
+	if !ok || u.u.Func == nil || u.u.Provider != "kprobe" {
 		return nil
 	}
 	for i, p := range u.u.Func.Params {
@@ -182,6 +179,34 @@ func (u *unitChecker) declared(name string) *types.Type {
 		}
 	}
 	return nil
+}
+
+// Word is the name of a built-in variable or function that an expression consists of, with
+// parentheses or without, or empty.
+func Word(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.Call:
+		return x.Name
+	}
+	return ""
+}
+
+// Names reports whether an expression is a built-in variable, however it is written.
+func Names(x ast.Expr, v *builtin.Var) bool {
+	named, _ := builtin.VarByName(Word(x))
+	return named == v
+}
+
+// calls reports whether an expression is a call of a function.
+func calls(x ast.Expr, f *builtin.Func) bool {
+	c, ok := x.(*ast.Call)
+	if !ok {
+		return false
+	}
+	called, _ := builtin.FuncByName(c.Name)
+	return called == f
 }
 
 func bareName(x ast.Expr) (string, bool) {
@@ -266,7 +291,7 @@ func beginsWith(t *types.Type, what string) bool {
 // argsField is args.name: of the probe's own record or parameters, else an
 // argument that is kept from the entry.
 func (u *unitChecker) argsField(x *ast.Field) *types.Type {
-	if u.blind || !u.available("args", x.X.Pos()) {
+	if u.blind || !u.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
 		return invalid
 	}
 	u.u.Types[x.X] = u.argsType()
@@ -339,7 +364,7 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 			names = append(names, p.Name)
 		}
 	}
-	if name == "ret" && u.u.Provider == "syscall" {
+	if name == builtin.VarRet.Name && u.u.Provider == "syscall" {
 		u.errorf(sp, "the result is not an argument").Hintf("write ret (or errno)")
 		return
 	}
@@ -367,7 +392,7 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 		d.Hintf("did you mean args.%s?", n)
 	} else if strings.HasPrefix(name, "common_") && u.u.Provider == "tracepoint" {
 		d.Hintf("the kernel keeps the common_ fields from BPF programs; the thread's number is tid")
-	} else if name == "retval" && slices.Contains(names, "ret") {
+	} else if name == builtin.VarRetval.Name && slices.Contains(names, "ret") {
 		d.Hintf("did you mean args.ret?")
 	} else if u.ofTask(hook.Category, name) {
 		d.Hintf("the thread's is curtask.%s", name)
@@ -513,7 +538,7 @@ func (u *unitChecker) configField(x *ast.Field) *types.Type {
 
 // tupleIndex is x.N.
 func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
-	if name, ok := bareName(x.X); ok && name == "args" {
+	if Names(x.X, builtin.VarArgs) {
 		if a := u.numbered(x); a != nil {
 			return u.standFor(x, a)
 		}
@@ -529,7 +554,7 @@ func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
 // numbered is the argument that args.N stands for: by its name, or arg0 and so on
 // where no names are known.
 func (u *unitChecker) numbered(x *ast.TupleIndex) ast.Expr {
-	if u.blind || !u.available("args", x.X.Pos()) {
+	if u.blind || !u.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
 		return nil
 	}
 	names, known := u.parameters()

@@ -126,17 +126,17 @@ func (u *unitChecker) throughPointer(x ast.Expr, form string, t *types.Type) boo
 	if u.u.Hooks[0].Pin != "" {
 		return false
 	}
-	call := func(name string, arg ast.Expr) ast.Expr {
-		return &ast.Call{At: at, Name: name, NameSpan: at.Span, Args: []ast.Expr{arg}}
+	call := func(f *builtin.Func, arg ast.Expr) ast.Expr {
+		return &ast.Call{At: at, Name: f.Name, NameSpan: at.Span, Args: []ast.Expr{arg}}
 	}
 	switch form {
 	case "ks":
-		u.standFor(x, call("str", call("kptr", itself(x))))
+		u.standFor(x, call(builtin.FuncStr, call(builtin.FuncKptr, itself(x))))
 	case "us":
-		u.standFor(x, call("str", call("uptr", itself(x))))
+		u.standFor(x, call(builtin.FuncStr, call(builtin.FuncUptr, itself(x))))
 	default:
 		bytes := &ast.TypeExpr{At: at, Name: "uint8", NameSpan: at.Span, Post: []ast.TypePost{{Len: size}, {Pointer: true}}}
-		u.standFor(x, call("ntop", &ast.Unary{At: at, Op: "*", X: &ast.Cast{At: at, Type: bytes, X: itself(x)}}))
+		u.standFor(x, call(builtin.FuncNtop, &ast.Unary{At: at, Op: "*", X: &ast.Cast{At: at, Type: bytes, X: itself(x)}}))
 	}
 	return false
 }

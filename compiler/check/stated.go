@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
@@ -86,7 +87,7 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 	case t.Kind == types.String && isText:
 		return u.exactString(len(text) + 1)
 	case t.Kind == types.String:
-		if c, ok := x.(*ast.Call); ok && c.Name == "str" && len(c.Args) > 1 {
+		if c, ok := x.(*ast.Call); ok && calls(x, builtin.FuncStr) && len(c.Args) > 1 {
 			if n, ok := u.u.Consts[c.Args[1]]; ok {
 				return u.exactString(int(n) + 1)
 			}

@@ -19,7 +19,7 @@ const DefaultTop = 20
 
 // row is printf with a name before each conversion.
 func (u *unitChecker) row(x *ast.Call, f *builtin.Func) *types.Type {
-	u.option("time")
+	u.option(f.Options[0])
 	u.printf(x, f)
 	u.columns(x)
 	return types.NoneType

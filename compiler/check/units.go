@@ -130,7 +130,7 @@ func sameArgs(a, b *types.Type, use uses) *types.Type {
 func groupKey(p probe.Point, use uses, index int) string {
 	key := fmt.Sprintf("%s/%d", p.Provider, p.Hook.Kind)
 	syscalls := isSyscallEvent(p)
-	if use.probe && !syscalls && (use.probeText || !p.Hook.Multi) || use.fnEach || use.uaddr {
+	if use.probe && !syscalls && (use.probeText || !p.Hook.Multi) || use.fnEach || use.program {
 		key += fmt.Sprintf("/%d", index)
 	}
 	if syscalls {

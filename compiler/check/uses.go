@@ -8,7 +8,7 @@ import (
 // uses is what a clause's text mentions, found before it is checked: it
 // decides which attach points can share a unit.
 type uses struct {
-	args, argN, retval, probe, stack, fn, uaddr bool
+	args, argN, retval, probe, stack, fn, program bool
 	// probeText: the name of the probe is more than a key or something to print,
 	// so that it must be known while compiling.
 	probeText bool
@@ -30,26 +30,7 @@ type uses struct {
 func scanUses(cl *ast.Clause) uses {
 	var u uses
 	u.argsRead, u.wholeArgs = argsRead(cl)
-	name := func(n string) {
-		switch n {
-		case "args":
-			u.args = true
-		case "retval", "ret", "errno":
-			u.retval = true
-		case "probe":
-			u.probe = true
-		case "func":
-			u.fn = true
-		case "uaddr", "elf_is_exe", "elf_info":
-			u.uaddr = true
-		case "kstack", "ustack", "dw_ustack":
-			u.stack = true
-		default:
-			if _, ok := builtin.ArgNumber(n); ok {
-				u.argN = true
-			}
-		}
-	}
+	var all builtin.Effects
 	shown := map[ast.Expr]bool{}
 	show := func(xs []ast.Expr) {
 		for _, x := range xs {
@@ -59,14 +40,11 @@ func scanUses(cl *ast.Clause) uses {
 	ast.Walk(cl, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
-			name(n.Name)
+			all |= builtin.EffectsOf(n.Name)
 		case *ast.Call:
-			name(n.Name)
-			switch n.Name {
-			case "print", "printf", "errorf", "warnf", "row":
+			all |= builtin.EffectsOf(n.Name)
+			if builtin.Does(n.Name, builtin.ShowsArgs) {
 				show(n.Args)
-			case "path", "socket_cookie", "skboutput":
-				u.typed = true
 			}
 		case *ast.Map:
 			show(n.Keys)
@@ -76,12 +54,13 @@ func scanUses(cl *ast.Clause) uses {
 			}
 		}
 		if x, ok := n.(ast.Expr); ok && !shown[x] {
-			if id, ok := bareName(x); ok && id == "probe" {
-				u.probeText = true
-			}
+			u.probeText = u.probeText || Names(x, builtin.VarProbe)
 		}
 		return true
 	})
+	u.args, u.argN, u.retval = all&builtin.ReadsArgs != 0, all&builtin.ReadsArgN != 0, all&builtin.ReadsResult != 0
+	u.probe, u.fn, u.stack = all&builtin.ReadsProbe != 0, all&builtin.ReadsFunc != 0, all&builtin.ReadsStack != 0
+	u.program, u.typed = all&builtin.ReadsProgram != 0, all&builtin.ReadsTyped != 0
 	if cl.Body == nil {
 		u.args, u.retval, u.probe, u.probeText = true, true, true, true
 	}
@@ -94,15 +73,13 @@ func argsRead(cl *ast.Clause) (reads map[string]bool, all bool) {
 	reads, all = map[string]bool{}, cl.Body == nil
 	ast.Walk(cl, func(n ast.Node) bool {
 		if f, ok := n.(*ast.Field); ok {
-			if name, ok := bareName(f.X); ok && name == "args" {
+			if Names(f.X, builtin.VarArgs) {
 				reads[f.Name] = true
 				return false
 			}
 		}
-		if x, ok := n.(ast.Expr); ok {
-			if name, ok := bareName(x); ok && name == "args" {
-				all = true
-			}
+		if x, ok := n.(ast.Expr); ok && Names(x, builtin.VarArgs) {
+			all = true
 		}
 		return true
 	})
@@ -113,7 +90,7 @@ func mentionsArgs(x ast.Expr) bool {
 	found := false
 	if x != nil {
 		ast.Walk(x, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && id.Name == "args" {
+			if x, ok := n.(ast.Expr); ok && Names(x, builtin.VarArgs) {
 				found = true
 			}
 			return !found

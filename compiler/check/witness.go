@@ -42,7 +42,7 @@ func Witnesses(b *ast.Block) []*ast.Call {
 			break
 		}
 		call, ok := e.X.(*ast.Call)
-		if !ok || call.Name != "witness" {
+		if !ok || !calls(call, builtin.FuncWitness) {
 			break
 		}
 		list = append(list, call)

@@ -186,15 +186,6 @@ func (in *inlining) word(at ast.Node, name string) ast.Expr {
 	return nil
 }
 
-// ofPlace are the built-in variables that belong to the place in the kernel
-// where a probe happens to be fired, and mean nothing to a clause on it.
-var ofPlace = []string{"argN", "retval", "ret", "errno", "func", "ctx", "took"}
-
-// ofThread are those that tell of the running thread. If a probe has pid as a
-// field, its events belong to another thread than the one that runs.
-var ofThread = []string{"pid", "tid", "ppid", "pcomm", "leader_tid", "leader_comm", "uid", "gid", "username", "comm", "cgroup",
-	"curtask", "ustack", "usermode"}
-
 // refuse is what stands for a built-in that means nothing in the probe: an
 // error, unless a constant rules out the branch that it is in.
 func (in *inlining) refuse(at ast.Node, name string) ast.Expr {
@@ -204,9 +195,9 @@ func (in *inlining) refuse(at ast.Node, name string) ast.Expr {
 	}
 	why := ""
 	switch {
-	case slices.Contains(ofPlace, v.Name):
+	case v.Does(builtin.OfPlace):
 		why = fmt.Sprintf("%s can't be used in %s", name, in.probe.Title())
-	case slices.Contains(ofThread, v.Name) && fieldOf(in.probe, "pid") != nil:
+	case v.Does(builtin.OfThread) && fieldOf(in.probe, "pid") != nil: // its events belong to another thread
 		why = fmt.Sprintf("%s can't be used in %s, which may run in any thread", name, in.probe.Title())
 	default:
 		return nil

@@ -233,7 +233,7 @@ func written(n ast.Node) *ast.Map {
 		m, _ := n.X.(*ast.Map)
 		return m
 	case *ast.Call:
-		if (n.Name == "delete" || n.Name == "clear" || n.Name == "zero") && len(n.Args) > 0 {
+		if builtin.Does(n.Name, builtin.Empties) && len(n.Args) > 0 {
 			m, _ := n.Args[0].(*ast.Map)
 			return m
 		}

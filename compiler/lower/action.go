@@ -1,64 +1,19 @@
 package lower
 
 import (
-	"fst/compiler/builtin"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/ast"
 )
 
-// formatted are the functions that send a format and its arguments.
-var formatted = map[string]object.MessageKind{
-	"errorf": object.MsgErrorf, "warnf": object.MsgWarnf, "time": object.MsgTime, "cat": object.MsgCat, "system": object.MsgSystem,
-}
-
-// action compiles a call that is made for what it does and has no value. It
-// returns false for all others.
-func (f *fn) action(x *ast.Call) bool {
-	if kind, ok := formatted[x.Name]; ok {
-		f.printf(kind, x)
-		return true
+// printfCall is printf("format", ...): into the file of an iterator, if it has one.
+func (f *fn) printfCall(x *ast.Call) {
+	if f.isPinned() {
+		f.seqPrintf(f.parseFormat(f.constString(x.Args[0])), x.Args[1:], x.Span)
+	} else {
+		f.printf(object.MsgPrintf, x)
 	}
-	switch builtin.Canonical(x.Name) {
-	case "printf":
-		if f.isPinned() {
-			f.seqPrintf(f.parseFormat(f.constString(x.Args[0])), x.Args[1:], x.Span)
-		} else {
-			f.printf(object.MsgPrintf, x)
-		}
-	case "print":
-		f.print(x)
-	case "heat":
-		f.heat(x)
-	case "row":
-		f.row(x)
-	case "table":
-		f.table(x)
-	case "clear":
-		f.mapMessage(object.MsgClear, x)
-	case "zero":
-		f.mapMessage(object.MsgZero, x)
-	case "exit":
-		f.exitCall(x)
-	case "join":
-		f.join(x)
-	case "assert":
-		f.assert(x)
-	case "debugf":
-		f.debugf(x)
-	case "signal":
-		f.callVoid(helperSendSignal, f.scalarOf(x.Args[0]))
-	case "signal_thread":
-		f.callVoid(helperSendSignalThr, f.scalarOf(x.Args[0]))
-	case "override":
-		f.callVoid(helperOverrideReturn, ir.R(f.ctx), f.scalarOf(x.Args[0]))
-	case "witness": // the clause begins with it
-	case "static_assert": // was judged by the checker
-	default:
-		return false
-	}
-	return true
 }
 
 // assert is assert(condition[, text]): if it does not hold, an error and the end of

@@ -217,11 +217,11 @@ func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand) {
 	f.jump(done)
 	f.use(same)
 	switch t.Agg.Func {
-	case "avg", "sum":
+	case types.Avg, types.Sum:
 		f.store(at, 8, f.op(ir.OpAdd, f.load(at, 8, 8, false), n), 8)
-	case "min", "max":
+	case types.Min, types.Max:
 		c := ir.SLt
-		if t.Agg.Func == "max" {
+		if t.Agg.Func == types.Max {
 			c = ir.SGt
 		}
 		set, keep := f.block(), f.block()

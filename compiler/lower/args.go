@@ -1,9 +1,9 @@
 package lower
 
 import (
-	"strconv"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -185,7 +185,7 @@ func (f *fn) argNamed(name string) value {
 				}
 			}
 		}
-		if n, numbered := argNumber(name); numbered {
+		if n, numbered := builtin.ArgNumber(name); numbered {
 			return scalar(t, f.arg(n))
 		}
 		return scalar(t, ir.I(0))
@@ -224,7 +224,7 @@ func (f *fn) syscallField(fd types.Field) value {
 	switch {
 	case fd.Offset < 16:
 		return scalar(t, f.ext(f.syscallNumber(), argSize(t), t.Signed))
-	case f.p.allSys == "exit":
+	case f.p.allSys == sysExit:
 		return scalar(t, f.ext(f.syscallResult(), argSize(t), t.Signed))
 	case t.Kind == types.Array:
 		mem := f.slot("args", 48)
@@ -241,10 +241,10 @@ func (f *fn) syscallField(fd types.Field) value {
 func (f *fn) syscallElement(x *ast.Index) (value, bool) {
 	field, _ := x.X.(*ast.Field)
 	n, constant := x.I.(*ast.IntLit)
-	if field == nil || !constant || n.Value >= uint64(len(syscallArgRegs)) || f.p.allSys != "enter" || f.u.Args == nil {
+	if field == nil || !constant || n.Value >= uint64(len(syscallArgRegs)) || f.p.allSys != sysEnter || f.u.Args == nil {
 		return value{}, false
 	}
-	if id, ok := field.X.(*ast.Ident); !ok || id.Name != "args" {
+	if !check.Names(field.X, builtin.VarArgs) {
 		return value{}, false
 	}
 	fd, ok := f.u.Args.Field(field.Name)
@@ -262,7 +262,7 @@ func (f *fn) retval() value {
 	}
 	var v ir.Operand
 	switch {
-	case f.p.allSys == "exit":
+	case f.p.allSys == sysExit:
 		v = f.syscallResult()
 	case f.p.kind == object.ProgTracepoint:
 		v = f.load(f.ctx, 16, 8, false)
@@ -280,15 +280,6 @@ func (f *fn) retval() value {
 		v = f.load(f.ctx, regOffsets["ax"], 8, false)
 	}
 	return scalar(t, f.ext(v, argSize(t), t.Signed))
-}
-
-func argNumber(name string) (int, bool) {
-	digits, ok := strings.CutPrefix(name, "arg")
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.Atoi(digits)
-	return n, err == nil
 }
 
 // argsRecord is `args` as a whole: the record that the checker typed.

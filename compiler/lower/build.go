@@ -89,6 +89,9 @@ type kvRef struct {
 	kept       [2]*value // copies of the key and the value, see keepPair
 }
 
+// The two events of all system calls.
+const sysEnter, sysExit = "enter", "exit"
+
 // prog is one program being built.
 type prog struct {
 	obj   *object.Program
@@ -96,7 +99,7 @@ type prog struct {
 	kind  object.ProgramKind
 	hook  object.Hook
 	multi bool
-	// allSys is "enter" or "exit" if the context is that of the event
+	// allSys is sysEnter or sysExit if the context is that of the event
 	// raw_syscalls:sys_enter or sys_exit, or of the raw tracepoint of that name.
 	allSys string
 	// pair is where what the entry of a call kept is, start the time in it, and

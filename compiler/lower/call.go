@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fst/compiler/builtin"
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -9,93 +10,149 @@ import (
 	"fst/lang/ast"
 )
 
-// callExpr compiles a call of a built-in function.
-func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
-	if f.action(x) {
+// lowering makes code of a call of one function, whose result has the type t.
+type lowering func(f *fn, x *ast.Call, t *types.Type) value
+
+// lowerings are those of all functions that leave something to do at run time, but for
+// aggregations, which are parts of assignments.
+var lowerings map[*builtin.Func]lowering
+
+// placement makes code of a call whose result lies in memory: it is put where it is wanted.
+type placement func(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32)
+
+var placements map[*builtin.Func]placement
+
+// action is a call that is made for what it does and has no value.
+func action(do func(f *fn, x *ast.Call)) lowering {
+	return func(f *fn, x *ast.Call, t *types.Type) value {
+		do(f, x)
 		return scalar(types.NoneType, ir.I(0))
 	}
-	arg := func(i int) value { return f.expr(x.Args[i]) }
-	num := func(o ir.Operand) value { return scalar(t, f.ext(o, argSize(t), t.Signed)) }
-	switch builtin.Canonical(x.Name) {
-	case "delete":
-		return num(f.deleteCall(x))
-	case "has_key":
-		m := x.Args[0].(*ast.Map)
-		return num(f.hasKey(m, f.keyArgs(x.Args[1:])))
-	case "find":
-		return num(f.find(x))
-	case "len":
-		return num(f.length(x))
-	case "pton":
-		return f.constBytes(f.u.Strings[x], t)
-	case "str", "buf", "ntop", "macaddr", "usym", "str_concat", "path":
-		mem := f.slot(x.Name, max(t.Size, 8))
-		f.callTo(x, t, mem, 0)
-		return memory(t, mem, 0)
-	case "kptr", "uptr":
-		v := arg(0)
-		return scalar(t, f.operand(v))
-	case "syscall_name", "strerror", "signal_name":
-		return f.named(t, f.operand(arg(0)))
-	case "ksym", "strftime", "cgroup_path", "kaddr":
-		if len(x.Args) == 0 {
-			return f.builtin(x.Name, x, t)
-		}
-		if x.Name == "strftime" {
-			if c, ok := x.Args[1].(*ast.Call); ok && c.Name == "nsecs" {
-				// Whichever clock tells the moment: the one since boot is
-				// the one that is shown.
-				return scalar(t, f.nsecs())
-			}
-			return scalar(t, f.operand(arg(1)))
-		}
-		return scalar(t, f.operand(arg(0)))
-	case "kstack", "ustack", "dw_ustack":
-		return f.stack(t)
-	case "reg":
-		return f.register(x, t)
-	case "bswap":
-		return f.swap(arg(0), t)
-	case "strncmp":
-		n := int(f.u.Consts[x.Args[2]])
-		a := f.settled(arg(0), x.Args[1])
-		return f.strncmp(a, arg(1), n, t)
-	case "strcontains":
-		return f.contains(x, t, false)
-	case "strstr":
-		return f.contains(x, t, true)
-	case "strlen":
-		return num(f.strlen(arg(0)))
-	case "is_syscall":
-		return scalar(t, f.isSyscall(x))
-	case "is_err":
-		p, first := f.operand(arg(0)), ir.R(f.reg(ir.I(-4095)))
-		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.UGe, p, first, yes, no) })
-	case "bits":
-		return num(f.operand(arg(1)))
-	case "container_of":
-		v := arg(0)
-		return scalar(t, f.op(ir.OpSub, f.operand(v), ir.I(f.u.Consts[x.Args[2]])))
-	case "percpu_kaddr":
-		return f.percpuAddr(x, t)
-	case "uaddr":
-		return scalar(t, f.userSymbol(x))
-	case "write_user":
-		return num(f.writeUser(x))
-	case "memcmp":
-		a := f.settled(arg(0), x.Args[1])
-		return num(f.memcmp(a, arg(1), int(f.u.Consts[x.Args[2]])))
-	case "skboutput":
-		return num(f.packet(x))
-	case "socket_cookie":
-		return num(f.socketCookie(x))
-	case "nsecs":
-		return f.clock(x, t)
+}
+
+// number is a call whose result is in a register, with the bits of its type or more.
+func number(of func(f *fn, x *ast.Call) ir.Operand) lowering {
+	return func(f *fn, x *ast.Call, t *types.Type) value {
+		return scalar(t, f.ext(of(f, x), argSize(t), t.Signed))
 	}
-	if _, ok := builtin.VarByName(x.Name); ok {
+}
+
+// first is a call whose result is its first argument, seen as another type.
+func first(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.scalarOf(x.Args[0])) }
+
+// nameOf is a call that shows its first argument by a name.
+func nameOf(f *fn, x *ast.Call, t *types.Type) value { return f.named(t, f.scalarOf(x.Args[0])) }
+
+// formatted is a call that sends a format and its arguments.
+func formatted(kind object.MessageKind) lowering {
+	return action(func(f *fn, x *ast.Call) { f.printf(kind, x) })
+}
+
+func nothing(*fn, *ast.Call) {}
+
+func init() {
+	lowerings = map[*builtin.Func]lowering{
+		builtin.FuncPrintf: action((*fn).printfCall), builtin.FuncPrint: action((*fn).print), builtin.FuncDebugf: action((*fn).debugf),
+		builtin.FuncErrorf: formatted(object.MsgErrorf), builtin.FuncWarnf: formatted(object.MsgWarnf), builtin.FuncTime: formatted(object.MsgTime),
+		builtin.FuncCat: formatted(object.MsgCat), builtin.FuncSystem: formatted(object.MsgSystem),
+		builtin.FuncRow: action((*fn).row), builtin.FuncTable: action((*fn).table), builtin.FuncHeat: action((*fn).heat), builtin.FuncJoin: action((*fn).join),
+		builtin.FuncExit: action((*fn).exitCall), builtin.FuncAssert: action((*fn).assert),
+		builtin.FuncWitness: action(nothing), builtin.FuncStaticAssert: action(nothing), // they say something about the script
+		builtin.FuncSkboutput: number((*fn).packet),
+
+		builtin.FuncSignal:       action(func(f *fn, x *ast.Call) { f.callVoid(helperSendSignal, f.scalarOf(x.Args[0])) }),
+		builtin.FuncSignalThread: action(func(f *fn, x *ast.Call) { f.callVoid(helperSendSignalThr, f.scalarOf(x.Args[0])) }),
+		builtin.FuncOverride:     action(func(f *fn, x *ast.Call) { f.callVoid(helperOverrideReturn, ir.R(f.ctx), f.scalarOf(x.Args[0])) }),
+		builtin.FuncWriteUser:    number((*fn).writeUser),
+
+		builtin.FuncClear:  action(func(f *fn, x *ast.Call) { f.mapMessage(object.MsgClear, x) }),
+		builtin.FuncZero:   action(func(f *fn, x *ast.Call) { f.mapMessage(object.MsgZero, x) }),
+		builtin.FuncDelete: number((*fn).deleteCall), builtin.FuncFind: number((*fn).find), builtin.FuncLen: number((*fn).length),
+		builtin.FuncHasKey: number(func(f *fn, x *ast.Call) ir.Operand { return f.hasKey(x.Args[0].(*ast.Map), f.keyArgs(x.Args[1:])) }),
+
+		builtin.FuncStrncmp:     (*fn).strncmpCall,
+		builtin.FuncStrcontains: func(f *fn, x *ast.Call, t *types.Type) value { return f.contains(x, t, false) },
+		builtin.FuncStrstr:      func(f *fn, x *ast.Call, t *types.Type) value { return f.contains(x, t, true) },
+		builtin.FuncStrlen:      number(func(f *fn, x *ast.Call) ir.Operand { return f.strlen(f.expr(x.Args[0])) }),
+		builtin.FuncMemcmp:      number((*fn).memcmpCall),
+		builtin.FuncPton:        func(f *fn, x *ast.Call, t *types.Type) value { return f.constBytes(f.u.Strings[x], t) },
+
+		builtin.FuncKptr: first, builtin.FuncUptr: first, builtin.FuncKsym: first, builtin.FuncCgroupPath: first,
+		builtin.FuncSyscallName: nameOf, builtin.FuncStrerror: nameOf, builtin.FuncSignalName: nameOf,
+		builtin.FuncStrftime: (*fn).strftime,
+		builtin.FuncBits:     number(func(f *fn, x *ast.Call) ir.Operand { return f.scalarOf(x.Args[1]) }),
+		builtin.FuncBswap:    func(f *fn, x *ast.Call, t *types.Type) value { return f.swap(f.expr(x.Args[0]), t) },
+		builtin.FuncReg:      (*fn).register,
+		builtin.FuncIsErr:    (*fn).isErr,
+		builtin.FuncContainerOf: func(f *fn, x *ast.Call, t *types.Type) value {
+			return scalar(t, f.op(ir.OpSub, f.scalarOf(x.Args[0]), ir.I(f.u.Consts[x.Args[2]])))
+		},
+		builtin.FuncIsSyscall:    func(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.isSyscall(x)) },
+		builtin.FuncUaddr:        func(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.userSymbol(x)) },
+		builtin.FuncPercpuKaddr:  (*fn).percpuAddr,
+		builtin.FuncSocketCookie: number((*fn).socketCookie),
+	}
+	placements = map[*builtin.Func]placement{
+		builtin.FuncStr: (*fn).strTo, builtin.FuncBuf: (*fn).bufTo, builtin.FuncStrConcat: (*fn).concatTo, builtin.FuncPath: (*fn).pathTo,
+		builtin.FuncNtop: (*fn).ntopTo, builtin.FuncMacaddr: (*fn).macaddrTo, builtin.FuncUsym: (*fn).usymTo,
+	}
+}
+
+// callExpr compiles a call of a built-in function, or of a variable written as one.
+func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
+	called, ok := builtin.FuncByName(x.Name)
+	if !ok {
 		return f.builtin(x.Name, x, t)
 	}
-	panic(f.fault(x, "no way to compile this call"))
+	if put := placements[called]; put != nil {
+		mem := f.slot(x.Name, max(t.Size, 8))
+		put(f, x, t, mem, 0)
+		return memory(t, mem, 0)
+	}
+	lower := lowerings[called]
+	if lower == nil {
+		panic(f.fault(x, "no way to compile this call"))
+	}
+	return lower(f, x, t)
+}
+
+// callTo evaluates a call whose result lies in memory straight into place.
+func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
+	called, ok := builtin.FuncByName(x.Name)
+	if !ok {
+		return len(x.Args) == 0 && f.builtinTo(x.Name, t, base, off)
+	}
+	put := placements[called]
+	if _, constant := f.u.Strings[x]; constant || put == nil || f.typeOf(x).Kind != t.Kind {
+		return false
+	}
+	put(f, x, t, base, off)
+	return true
+}
+
+// strftime is a time that is shown as a date.
+func (f *fn) strftime(x *ast.Call, t *types.Type) value {
+	if check.Names(x.Args[1], builtin.VarNsecs) {
+		// Whichever clock tells the moment: the one since boot is the one that is shown.
+		return scalar(t, f.nsecs())
+	}
+	return scalar(t, f.scalarOf(x.Args[1]))
+}
+
+func (f *fn) strncmpCall(x *ast.Call, t *types.Type) value {
+	a := f.settled(f.expr(x.Args[0]), x.Args[1])
+	return f.strncmp(a, f.expr(x.Args[1]), int(f.u.Consts[x.Args[2]]), t)
+}
+
+func (f *fn) memcmpCall(x *ast.Call) ir.Operand {
+	a := f.settled(f.expr(x.Args[0]), x.Args[1])
+	return f.memcmp(a, f.expr(x.Args[1]), int(f.u.Consts[x.Args[2]]))
+}
+
+// isErr is is_err(p): whether a pointer is one of the last 4095.
+func (f *fn) isErr(x *ast.Call, t *types.Type) value {
+	p, least := f.scalarOf(x.Args[0]), ir.R(f.reg(ir.I(-4095)))
+	return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.UGe, p, least, yes, no) })
 }
 
 // swap is bswap(v).
@@ -135,56 +192,36 @@ func (f *fn) socketCookie(x *ast.Call) ir.Operand {
 	return ir.R(cookie)
 }
 
-// callTo evaluates calls with results in memory straight into place.
-func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
-	at := func() ir.Operand { return f.add(ir.R(base), int64(off)) }
-	if _, constant := f.u.Strings[x]; constant {
-		return false
+// macaddrTo is macaddr(bytes).
+func (f *fn) macaddrTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
+	v := f.expr(x.Args[0])
+	f.store(base, off, ir.I(0), 8)
+	if v.t.Kind == types.Buffer {
+		v.off += 4 // behind the length
 	}
-	switch x.Name {
-	case "str":
-		if t.Kind != types.String {
-			return false
-		}
-		f.strTo(x, t, base, off)
-		return true
-	case "comm":
-		return len(x.Args) == 0 && f.builtinTo("comm", t, base, off)
-	case "buf":
-		f.bufTo(x, t, base, off)
-		return true
-	case "ntop":
-		f.ntopTo(x, base, off)
-		return true
-	case "macaddr":
-		v := f.expr(x.Args[0])
-		f.store(base, off, ir.I(0), 8)
-		if v.t.Kind == types.Buffer {
-			v.off += 4 // behind the length
-		}
-		if v.isMem && v.t.Kind != types.Pointer {
-			f.copyValue(v, base, off, 6)
-		} else {
-			f.probeRead(at(), 6, f.operand(v), v.t.User || f.userAddress(v.t))
-		}
-		return true
-	case "str_concat":
-		f.concatTo(x, t, base, off)
-		return true
-	case "path":
-		f.zero(base, off, t.Size)
-		size := int64(t.Size)
-		if len(x.Args) > 1 {
-			size = min(size, f.u.Consts[x.Args[1]])
-		}
-		f.typed(x.Args[0], func(p ir.Operand) { f.noteRead(f.call(helperDPath, p, at(), ir.I(size)), false) })
-		return true
-	case "usym":
-		f.store(base, off, f.scalarOf(x.Args[0]), 8)
-		f.store(base, off+8, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
-		return true
+	if v.isMem && v.t.Kind != types.Pointer {
+		f.copyValue(v, base, off, 6)
+	} else {
+		f.probeRead(f.add(ir.R(base), int64(off)), 6, f.operand(v), v.t.User || f.userAddress(v.t))
 	}
-	return false
+}
+
+// pathTo is path(p[, length]).
+func (f *fn) pathTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	f.zero(base, off, t.Size)
+	size := int64(t.Size)
+	if len(x.Args) > 1 {
+		size = min(size, f.u.Consts[x.Args[1]])
+	}
+	f.typed(x.Args[0], func(p ir.Operand) {
+		f.noteRead(f.call(helperDPath, p, f.add(ir.R(base), int64(off)), ir.I(size)), false)
+	})
+}
+
+// usymTo is usym(address): the address and the process that it is in.
+func (f *fn) usymTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
+	f.store(base, off, f.scalarOf(x.Args[0]), 8)
+	f.store(base, off+8, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
 }
 
 // keyArgs are the keys of has_key(@m, k) and delete(@m, k): a tuple stands for
@@ -293,30 +330,4 @@ func (f *fn) percpuAddr(x *ast.Call, t *types.Type) value {
 	slot := f.op(ir.OpAdd, ir.R(f.reg(ir.I(int64(table)))), f.op(ir.OpLsh, cpu, ir.I(3)))
 	base := f.loadMem(value{isMem: true, base: slot, sp: kernel}, 8, false)
 	return scalar(t, f.op(ir.OpAdd, base, ir.R(f.reg(ir.I(int64(addr))))))
-}
-
-// tai reads the clock TAI: by its helper, or, before Linux 6.1, the boot clock
-// and how far TAI was ahead of it when the session started.
-func (f *fn) tai() ir.Operand {
-	if f.t.Has(target.KtimeTAI) {
-		return f.call(helperKtimeTAI)
-	}
-	return f.op(ir.OpAdd, f.call(helperKtimeBoot), f.load(f.mapValue(f.startMap(), 0), 8, 8, false))
-}
-
-// clock is nsecs(monotonic|boot|tai|sw_tai).
-func (f *fn) clock(x *ast.Call, t *types.Type) value {
-	which := "boot"
-	if len(x.Args) > 0 {
-		if id, ok := x.Args[0].(*ast.Ident); ok {
-			which = id.Name
-		}
-	}
-	switch which {
-	case "monotonic":
-		return scalar(t, f.call(helperKtimeGetNS))
-	case "tai", "sw_tai":
-		return scalar(t, f.tai())
-	}
-	return scalar(t, f.nsecs())
 }

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/types"
@@ -316,8 +317,8 @@ func (f *fn) changedVars(roots ...ast.Node) []*check.Var {
 		case *ast.IncDec:
 			changed(n.X)
 		case *ast.Call:
-			if n.Name == "find" && len(n.Args) == 3 {
-				changed(n.Args[2])
+			if builtin.Does(n.Name, builtin.DoesStore) {
+				changed(n.Args[len(n.Args)-1])
 			}
 		}
 		return true

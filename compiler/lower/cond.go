@@ -3,6 +3,8 @@ package lower
 import (
 	"slices"
 
+	"fst/compiler/builtin"
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -50,8 +52,7 @@ func (f *fn) effects(list ...ast.Expr) bool {
 			case *ast.IncDec, *ast.Assign, *ast.Return, *ast.Break, *ast.Continue:
 				found = true
 			case *ast.Call:
-				t := f.u.Types[n]
-				found = found || t == nil || t.Kind == types.None || n.Name == "delete" || n.Name == "find" || n.Name == "write_user"
+				found = found || builtin.Does(n.Name, builtin.Changes)
 			}
 			return !found
 		})
@@ -88,14 +89,9 @@ func (f *fn) entryPure(x ast.Expr) bool {
 		}
 		switch n := n.(type) {
 		case *ast.Ident:
-			switch n.Name {
-			case "pid", "tid", "uid", "gid", "comm", "args":
-			default:
-				pure = false
-			}
+			pure = pure && builtin.Does(n.Name, builtin.SameAtEntry)
 		case *ast.Field:
-			id, ok := n.X.(*ast.Ident)
-			if !ok || id.Name != "args" {
+			if !check.Names(n.X, builtin.VarArgs) {
 				pure = false
 				return false
 			}

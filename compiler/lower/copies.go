@@ -168,7 +168,7 @@ func (f *fn) bufLength(x *ast.Call, t *types.Type) (int, bool) {
 
 // ntopTo is ntop([af,] addr): a marker of 4 or 16 (the address' bytes), then
 // the address.
-func (f *fn) ntopTo(x *ast.Call, base ir.Reg, off int32) {
+func (f *fn) ntopTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 	f.eachWord(off, 20, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
 	af := ir.I(0)
 	if len(x.Args) > 1 {

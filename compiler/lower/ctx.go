@@ -3,6 +3,8 @@ package lower
 import (
 	"strings"
 
+	"fst/compiler/builtin"
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -46,6 +48,32 @@ func (f *fn) taskID(x ast.Expr) ir.Operand {
 // nsecs is the clock of `nsecs`: time since boot, suspend included (5.8 on).
 func (f *fn) nsecs() ir.Operand { return f.call(helperKtimeBoot) }
 
+// tai reads the clock TAI: by its helper, or, before Linux 6.1, the boot clock
+// and how far TAI was ahead of it when the session started.
+func (f *fn) tai() ir.Operand {
+	if f.t.Has(target.KtimeTAI) {
+		return f.call(helperKtimeTAI)
+	}
+	return f.op(ir.OpAdd, f.call(helperKtimeBoot), f.load(f.mapValue(f.startMap(), 0), 8, 8, false))
+}
+
+// clock is nsecs(monotonic|boot|tai|sw_tai).
+func (f *fn) clock(x ast.Expr, t *types.Type) value {
+	which := "boot"
+	if c, ok := x.(*ast.Call); ok && len(c.Args) > 0 {
+		if id, ok := c.Args[0].(*ast.Ident); ok {
+			which = id.Name
+		}
+	}
+	switch which {
+	case "monotonic":
+		return scalar(t, f.call(helperKtimeGetNS))
+	case "tai", "sw_tai":
+		return scalar(t, f.tai())
+	}
+	return scalar(t, f.nsecs())
+}
+
 // taskPtr is the current task as a pointer that loads may follow, or 0 if the
 // kernel has none.
 func (f *fn) taskPtr() ir.Reg {
@@ -55,100 +83,118 @@ func (f *fn) taskPtr() ir.Reg {
 	return f.call(helperCurrentTaskBTF).Reg
 }
 
-// builtin reads a built-in variable.
-func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
-	num := func(o ir.Operand) value { return scalar(t, f.ext(o, argSize(t), t.Signed)) }
-	switch name {
-	case "pid":
-		return num(f.op(ir.OpRsh, f.taskID(x), ir.I(32)))
-	case "tid":
-		if f.u.Provider == "begin" || f.u.Provider == "end" {
-			// Which of its own threads runs them is nobody's business.
-			return f.builtin("pid", x, t)
-		}
-		return num(f.ext(f.taskID(x), 4, false))
-	case "uid":
-		return num(f.ext(f.call(helperUidGid), 4, false))
-	case "gid":
-		return num(f.op(ir.OpRsh, f.call(helperUidGid), ir.I(32)))
-	case "username":
-		return f.named(t, f.call(helperUidGid))
-	case "nsecs":
-		return num(f.nsecs())
-	case "elapsed":
-		return num(f.op(ir.OpSub, f.nsecs(), f.load(f.mapValue(f.startMap(), 0), 0, 8, false)))
-	case "cpu":
-		return num(f.call(helperCPU))
-	case "numaid":
-		return num(f.call(helperNumaNode))
-	case "jiffies":
-		return num(f.call(helperJiffies64))
-	case "ncpus":
-		return num(ir.I(int64(f.t.CPUs())))
-	case "rand":
-		return num(f.call(helperPrandom))
-	case "cgroup":
-		return num(f.call(helperCgroupID))
-	case "curtask":
-		return num(f.call(helperCurrentTask))
-	case "comm", "pcomm", "leader_comm", "ppid", "leader_tid":
-		if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
-			return f.ofTask(name, f.operand(f.expr(c.Args[0])), t)
-		}
-		if name == "comm" {
-			return f.comm()
-		}
-		return f.ofTask(name, f.call(helperCurrentTask), t)
-	case "took":
-		return num(f.ofBody(f.p.took))
-	case "retval", "ret":
+// varLowering makes code that reads one variable, which x names: by a word or a call.
+type varLowering func(f *fn, x ast.Expr, t *types.Type) value
+
+// varLowerings are those of all variables that are not constants.
+var varLowerings map[*builtin.Var]varLowering
+
+// inRegister is a variable whose value is in a register, with the bits of its type or more.
+func inRegister(of func(f *fn) ir.Operand) varLowering {
+	return func(f *fn, _ ast.Expr, t *types.Type) value { return scalar(t, f.ext(of(f), argSize(t), t.Signed)) }
+}
+
+// helped is a variable that a helper of the kernel tells.
+func helped(helper int32) varLowering {
+	return inRegister(func(f *fn) ir.Operand { return f.call(helper) })
+}
+
+func init() {
+	result := func(f *fn, _ ast.Expr, t *types.Type) value {
 		v := f.retval()
 		if t.Kind == types.Pointer {
 			v.t = t
 		}
 		return v
-	case "errno":
-		// 0 for success, else the positive error number. Below -4095 there are none: positions in memory, groups of processes.
-		ret := f.operand(f.retval())
-		out := f.fresh(ir.I(0))
-		neg, done := f.block(), f.block()
-		f.branch(ir.UGe, ret, ir.I(-4095), neg, done)
-		f.use(neg)
-		f.set(out, f.op(ir.OpSub, ir.I(0), ret))
-		f.jump(done)
-		f.use(done)
-		return num(ir.R(out))
-	case "ctx":
-		return num(f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)))
-	case "args":
-		return f.argsRecord(t)
-	case "probe":
-		if t.Kind == types.String {
-			return value{t: t, str: &f.p.hook.Name}
-		}
-		return scalar(t, f.probeName())
-	case "func":
-		return f.funcName(t)
-	case "usermode":
-		// Code of the kernel runs in ring 0, that of programs in ring 3.
-		return num(f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(1)))
-	case "cpid":
-		return num(ir.I(int64(f.info.Opts.CPID)))
-	case "kstack", "ustack", "dw_ustack":
-		return f.stack(t)
 	}
-	if n, ok := argNumber(name); ok {
-		if words, kept := f.p.pairArgs[name]; kept {
-			return num(f.ofBody(words[0]))
-		}
-		return num(f.arg(n))
+	stack := func(f *fn, _ ast.Expr, t *types.Type) value { return f.stack(t) }
+	varLowerings = map[*builtin.Var]varLowering{
+		builtin.VarPid: (*fn).pid, builtin.VarTid: (*fn).tid,
+		builtin.VarUid:      inRegister(func(f *fn) ir.Operand { return f.ext(f.call(helperUidGid), 4, false) }),
+		builtin.VarGid:      inRegister(func(f *fn) ir.Operand { return f.op(ir.OpRsh, f.call(helperUidGid), ir.I(32)) }),
+		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.named(t, f.call(helperUidGid)) },
+		builtin.VarComm:     (*fn).commOf, builtin.VarPcomm: ofTask("real_parent", "comm"), builtin.VarLeaderComm: ofTask("group_leader", "comm"),
+		builtin.VarPpid: ofTask("real_parent", "tgid"), builtin.VarLeaderTid: ofTask("group_leader", "pid"),
+		builtin.VarCgroup: helped(helperCgroupID), builtin.VarCurtask: helped(helperCurrentTask),
+		builtin.VarKstack: stack, builtin.VarUstack: stack, builtin.VarDwUstack: stack,
+		builtin.VarUsermode: inRegister(func(f *fn) ir.Operand {
+			// Code of the kernel runs in ring 0, that of programs in ring 3.
+			return f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(1))
+		}),
+
+		builtin.VarNsecs: (*fn).clock, builtin.VarJiffies: helped(helperJiffies64),
+		builtin.VarElapsed: inRegister(func(f *fn) ir.Operand {
+			return f.op(ir.OpSub, f.nsecs(), f.load(f.mapValue(f.startMap(), 0), 0, 8, false))
+		}),
+		builtin.VarTook: inRegister(func(f *fn) ir.Operand { return f.ofBody(f.p.took) }),
+
+		builtin.VarProbe: func(f *fn, _ ast.Expr, t *types.Type) value {
+			if t.Kind == types.String {
+				return value{t: t, str: &f.p.hook.Name}
+			}
+			return scalar(t, f.probeName())
+		},
+		builtin.VarFunc: func(f *fn, _ ast.Expr, t *types.Type) value { return f.funcName(t) },
+		builtin.VarArgs: func(f *fn, _ ast.Expr, t *types.Type) value { return f.argsRecord(t) },
+		builtin.VarArgN: (*fn).argN, builtin.VarRetval: result, builtin.VarRet: result, builtin.VarErrno: inRegister((*fn).errno),
+		builtin.VarCtx: inRegister(func(f *fn) ir.Operand { return f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)) }),
+
+		builtin.VarCpu: helped(helperCPU), builtin.VarNumaid: helped(helperNumaNode), builtin.VarRand: helped(helperPrandom),
+		builtin.VarNcpus: inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.t.CPUs())) }),
+		builtin.VarCpid:  inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.info.Opts.CPID)) }),
+	}
+}
+
+// builtin reads a built-in variable.
+func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
+	if v, ok := builtin.VarByName(name); ok && varLowerings[v] != nil {
+		return varLowerings[v](f, x, t)
 	}
 	panic(f.fault(x, name+" has no value here"))
 }
 
+func (f *fn) pid(x ast.Expr, t *types.Type) value {
+	return scalar(t, f.ext(f.op(ir.OpRsh, f.taskID(x), ir.I(32)), argSize(t), t.Signed))
+}
+
+func (f *fn) tid(x ast.Expr, t *types.Type) value {
+	if f.u.Provider == "begin" || f.u.Provider == "end" {
+		// Which of its own threads runs them is nobody's business.
+		return f.pid(x, t)
+	}
+	return scalar(t, f.ext(f.ext(f.taskID(x), 4, false), argSize(t), t.Signed))
+}
+
+// argN is arg0, arg1 ...
+func (f *fn) argN(x ast.Expr, t *types.Type) value {
+	name := check.Word(x)
+	n, _ := builtin.ArgNumber(name)
+	v := ir.Operand{}
+	if words, kept := f.p.pairArgs[name]; kept {
+		v = f.ofBody(words[0])
+	} else {
+		v = f.arg(n)
+	}
+	return scalar(t, f.ext(v, argSize(t), t.Signed))
+}
+
+// errno is 0 for success, else the positive error number. Below -4095 there are none:
+// positions in memory, groups of processes.
+func (f *fn) errno() ir.Operand {
+	ret := f.operand(f.retval())
+	out := f.fresh(ir.I(0))
+	neg, done := f.block(), f.block()
+	f.branch(ir.UGe, ret, ir.I(-4095), neg, done)
+	f.use(neg)
+	f.set(out, f.op(ir.OpSub, ir.I(0), ret))
+	f.jump(done)
+	f.use(done)
+	return ir.R(out)
+}
+
 // builtinTo evaluates a built-in straight into memory, where that saves a copy.
 func (f *fn) builtinTo(name string, t *types.Type, base ir.Reg, off int32) bool {
-	if name != "comm" || t.Kind != types.String {
+	if v, ok := builtin.VarByName(name); !ok || v != builtin.VarComm || t.Kind != types.String {
 		return false
 	}
 	if _, ok := f.taskField("comm"); ok {
@@ -173,28 +219,42 @@ func (f *fn) comm() value {
 	return memory(t, mem, 0)
 }
 
-// ofTask reads what is known of a task: its name, or a property of its parent
-// or of the leader of its group.
-func (f *fn) ofTask(name string, task ir.Operand, t *types.Type) value {
-	taskType, ok := f.t.Type("struct", "task_struct")
-	if !ok {
-		f.diags.Errorf(f.span, "%s needs the kernel's type information (BTF), which this kernel lacks", name).
-			Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
-		return scalar(t, ir.I(0))
+// commOf is comm or comm(task).
+func (f *fn) commOf(x ast.Expr, t *types.Type) value {
+	if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
+		return ofTask("comm")(f, x, t)
 	}
-	path := map[string][]string{"comm": {"comm"}, "pcomm": {"real_parent", "comm"}, "leader_comm": {"group_leader", "comm"},
-		"ppid": {"real_parent", "tgid"}, "leader_tid": {"group_leader", "pid"}}[name]
-	v := value{t: taskType, isMem: true, base: task, sp: kernel}
-	if len(path) > 1 {
-		fd, _ := taskType.Field(path[0])
-		v = value{t: taskType, isMem: true, base: f.operand(f.member(v, fd)), sp: kernel}
+	return f.comm()
+}
+
+// ofTask reads a member of a task, the running one unless x is a call with another:
+// of the task itself, or of the one that its first member points to.
+func ofTask(path ...string) varLowering {
+	return func(f *fn, x ast.Expr, t *types.Type) value {
+		var task ir.Operand
+		if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
+			task = f.scalarOf(c.Args[0])
+		} else {
+			task = f.call(helperCurrentTask)
+		}
+		taskType, ok := f.t.Type("struct", "task_struct")
+		if !ok {
+			f.diags.Errorf(f.span, "%s needs the kernel's type information (BTF), which this kernel lacks", check.Word(x)).
+				Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
+			return scalar(t, ir.I(0))
+		}
+		v := value{t: taskType, isMem: true, base: task, sp: kernel}
+		if len(path) > 1 {
+			fd, _ := taskType.Field(path[0])
+			v = value{t: taskType, isMem: true, base: f.operand(f.member(v, fd)), sp: kernel}
+		}
+		fd, _ := taskType.Field(path[len(path)-1])
+		v = f.member(v, fd)
+		if v.t.Kind == types.String {
+			v.t = types.StringType(16)
+		}
+		return v
 	}
-	fd, _ := taskType.Field(path[len(path)-1])
-	v = f.member(v, fd)
-	if v.t.Kind == types.String {
-		v.t = types.StringType(16)
-	}
-	return v
 }
 
 // startMap has the session's clocks (object.StartMapName): the runtime writes

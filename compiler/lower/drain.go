@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -40,10 +41,7 @@ const (
 // list clears, if nothing between them has to do with it, and the later one's
 // index. At the end of the session nothing comes between the two.
 func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt, i int) (*check.Map, int) {
-	name, ok := wholeMap(list[i], "print")
-	if !ok {
-		name, ok = wholeMap(list[i], "heat")
-	}
+	name, ok := wholeMap(list[i], builtin.ShowsMaps)
 	m := l.info.ByName[name]
 	if !ok || m == nil || m.Value == nil || drainsClause(u, name) || u.Hooks[0].Kind == object.HookEnd || l.isKept(name) {
 		return nil, 0
@@ -52,7 +50,7 @@ func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt, i int) (*check.M
 		return nil, 0 // a variable
 	}
 	for j := i + 1; j < len(list); j++ {
-		if cleared, ok := wholeMap(list[j], "clear"); ok && cleared == name {
+		if cleared, ok := wholeMap(list[j], builtin.DoesClear); ok && cleared == name {
 			return m, j
 		}
 		names := false
@@ -63,7 +61,7 @@ func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt, i int) (*check.M
 			case *ast.Return, *ast.Break, *ast.Continue:
 				names = true // perhaps it is not cleared at all
 			case *ast.Call:
-				names = names || n.Name == "exit"
+				names = names || builtin.Does(n.Name, builtin.DoesExit)
 			}
 			return !names
 		})
@@ -74,15 +72,15 @@ func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt, i int) (*check.M
 	return nil, 0
 }
 
-// wholeMap is the name of the map if a statement is a call of a function with a
-// whole map.
-func wholeMap(s ast.Stmt, function string) (name string, ok bool) {
+// wholeMap is the name of the map if a statement is a call with a whole map, of a function
+// that does something.
+func wholeMap(s ast.Stmt, does builtin.Effects) (name string, ok bool) {
 	x, ok := s.(*ast.ExprStmt)
 	if !ok {
 		return "", false
 	}
 	call, ok := x.X.(*ast.Call)
-	if !ok || call.Name != function || len(call.Args) == 0 {
+	if !ok || !builtin.Does(call.Name, does) || len(call.Args) == 0 {
 		return "", false
 	}
 	m, ok := call.Args[0].(*ast.Map)
@@ -150,7 +148,7 @@ func (l *lowerer) totalsOf(m *check.Map) int {
 	switch m.Value.Kind {
 	case types.Count, types.Sum, types.Avg, types.Stats:
 		u := l.usage(m.Name)
-		if drained && m.Key == nil && u.read && !u.called["clear"] && !u.called["zero"] && !u.called["delete"] {
+		if drained && m.Key == nil && u.read && u.does&builtin.Empties == 0 {
 			id = l.addMap(&object.Map{Name: "@" + m.Name + "#total", Kind: object.MapArray, KeySize: 4, ValueSize: totalsSize, MaxEntries: 1})
 		}
 	}

@@ -309,7 +309,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	if dir := l.allSyscalls(u); dir != "" {
 		p.allSys = dir
 		if entry {
-			p.allSys = "enter"
+			p.allSys = sysEnter
 		}
 		nrs = l.syscallNumbers(hooks)
 		place = object.Hook{Kind: object.HookRawTracepoint, Name: h.Name, Event: "sys_" + p.allSys, Span: h.Span, For: h.For}

@@ -118,8 +118,8 @@ func (l *lowerer) perThread(m *check.Map) bool {
 		return false
 	}
 	u := l.usage(m.Name)
-	brief := u.called["delete"] && !u.called["print"] && !u.called["heat"] && !u.called["table"]
-	return !u.looped && !u.called["len"] && (brief || strings.Contains(m.Name, "#"))
+	brief := u.does&builtin.DoesDelete != 0 && u.does&builtin.ShowsMaps == 0
+	return !u.looped && u.does&builtin.DoesWalk == 0 && (brief || strings.Contains(m.Name, "#"))
 }
 
 func constInt(x ast.Expr) (uint64, bool) {
@@ -152,8 +152,8 @@ func lhistBuckets(a types.Agg) int { return int((a.Max-a.Min)/max(a.Step, 1)) + 
 
 // usage is what the script does with a map in the kernel.
 type usage struct {
-	// called has the functions that are called with the map or an element of it.
-	called map[string]bool
+	// does are the effects of the functions that are called with the map or an element of it.
+	does   builtin.Effects
 	looped bool // there is a for over it
 	read   bool // some expression reads a value
 }
@@ -162,7 +162,7 @@ type usage struct {
 func (l *lowerer) usage(name string) *usage {
 	u := l.uses[name]
 	if u == nil {
-		u = &usage{called: map[string]bool{}}
+		u = &usage{}
 		l.uses[name] = u
 	}
 	return u
@@ -176,7 +176,7 @@ func (l *lowerer) findUses() {
 		case *ast.Call:
 			for _, a := range n.Args {
 				if m, ok := a.(*ast.Map); ok {
-					l.usage(m.Name).called[n.Name] = true
+					l.usage(m.Name).does |= builtin.EffectsOf(n.Name)
 				}
 			}
 		case *ast.ForMap:
@@ -217,17 +217,20 @@ func (l *lowerer) noteRead(n ast.Node) bool {
 		ast.Walk(n.Value, l.noteRead)
 		return false
 	case *ast.Call:
-		switch n.Name {
-		case "table":
-			return false // of whole maps, which are read in user space
-		case "print", "heat", "clear", "zero", "delete", "has_key", "len":
-			if m, ok := n.Args[0].(*ast.Map); ok && m.Keys == nil {
-				for _, a := range n.Args[1:] {
-					ast.Walk(a, l.noteRead)
-				}
-				return false
+		// A map that is named as a whole is not read here, but shown by user space, emptied
+		// or searched.
+		called, ok := builtin.FuncByName(n.Name)
+		if !ok || called.Does(builtin.ReadsValue) {
+			break
+		}
+		for i, a := range n.Args {
+			m, isMap := a.(*ast.Map)
+			whole := isMap && m.Keys == nil && called.Arg(i).TakesMap()
+			if !whole && called.Arg(i) != builtin.MapColumn {
+				ast.Walk(a, l.noteRead)
 			}
 		}
+		return false
 	case *ast.ForMap:
 		l.usage(n.Map.Name).read = true
 	case *ast.Map:

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -164,7 +165,7 @@ func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg,
 	val := f.slot("value", valueSize(m.Value))
 	put(val, 0)
 	k := key()
-	if m.Value.IsScalar() && !f.usage(m.Name).called["delete"] {
+	if m.Value.IsScalar() && f.usage(m.Name).does&builtin.DoesDelete == 0 {
 		// In place if the key is there: a sixth of the cost of an update. Where keys
 		// are deleted, storing mostly makes new ones, and looking would be in vain.
 		r := f.ref(m)

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
@@ -333,9 +334,9 @@ func (f *fn) eventOf(s *ast.Event) {
 		x := s.Fields.Values[i]
 		v := f.expr(x)
 		switch name {
-		case "nsecs", "comm", "pid", "tid":
+		case builtin.VarNsecs.Name, builtin.VarComm.Name, builtin.VarPid.Name, builtin.VarTid.Name:
 			given[name] = v
-		case "took":
+		case builtin.VarTook.Name:
 			took = append(took, eventField{name, v.t, v, f.schema.Unit(f.u, x)})
 		default:
 			shown := f.shownField(name, v)
@@ -354,7 +355,7 @@ func (f *fn) threadFields(given map[string]value) []eventField {
 	add := func(name string, t *types.Type, own func() value) {
 		v, ok := given[name]
 		_, foreign := given["pid"]
-		if foreign = foreign || f.u.Provider == "iter"; !ok && foreign && name != "nsecs" {
+		if foreign = foreign || f.u.Provider == "iter"; !ok && foreign && name != builtin.VarNsecs.Name {
 			return
 		}
 		if !ok {
@@ -398,8 +399,9 @@ func (f *fn) shownField(name string, v value) eventField {
 // headRoles and tailRoles are what the first fields of an event with these names are, each
 // once, and the last ones. What lies between are arguments.
 var (
-	headRoles = map[string]object.Role{"nsecs": object.RoleTime, "comm": object.RoleComm, "pid": object.RolePID, "tid": object.RoleTID, "probe": object.RoleProbe}
-	tailRoles = map[string]object.Role{"ret": object.RoleResult, "retval": object.RoleResult, "took": object.RoleTook}
+	headRoles = map[string]object.Role{builtin.VarNsecs.Name: object.RoleTime, builtin.VarComm.Name: object.RoleComm,
+		builtin.VarPid.Name: object.RolePID, builtin.VarTid.Name: object.RoleTID, builtin.VarProbe.Name: object.RoleProbe}
+	tailRoles = map[string]object.Role{builtin.VarRet.Name: object.RoleResult, builtin.VarRetval.Name: object.RoleResult, builtin.VarTook.Name: object.RoleTook}
 )
 
 // rolesOf are what the fields of an event are.
@@ -468,7 +470,7 @@ func (f *fn) eventArgs() []string {
 		fd, _ := f.u.Args.Field(n)
 		// Of an array only the record of each event tells how long it is.
 		dynamic := fd.DataLoc && !fd.Type.IsCharArray()
-		if n != "__syscall_nr" && !(n == "ret" && f.u.Retval != nil) && !dynamic {
+		if n != "__syscall_nr" && !(n == builtin.VarRet.Name && f.u.Retval != nil) && !dynamic {
 			names = append(names, n)
 		}
 	}

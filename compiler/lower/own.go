@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"fst/compiler/builtin"
 	"fst/compiler/check"
 	"fst/lang/ast"
 )
@@ -36,8 +37,8 @@ func findOwn(units []*check.Unit) *own {
 				}
 			case *ast.IncDec:
 				o.isForeign(u.Place(n.X))
-			case *ast.Call: // find() stores in its last argument
-				if n.Name == "find" && len(n.Args) > 0 {
+			case *ast.Call:
+				if builtin.Does(n.Name, builtin.DoesStore) {
 					o.isForeign(u.Place(n.Args[len(n.Args)-1]))
 				}
 			}

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fst/compiler/builtin"
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/types"
 	"fst/lang/ast"
@@ -8,7 +10,7 @@ import (
 
 // field is x.name: a member of what x is or points to.
 func (f *fn) field(x *ast.Field, t *types.Type) value {
-	if id, ok := x.X.(*ast.Ident); ok && id.Name == "args" {
+	if check.Names(x.X, builtin.VarArgs) {
 		return f.argNamed(x.Name)
 	}
 	v := f.expr(x.X)

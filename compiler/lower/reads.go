@@ -113,9 +113,7 @@ func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
 		case *ast.IncDec:
 			pure = false
 		case *ast.Call:
-			if f, ok := builtin.FuncByName(n.Name); ok {
-				pure = pure && f.Family != "output" && f.Family != "maps" && f.Family != "acting"
-			}
+			pure = pure && !builtin.Does(n.Name, builtin.Changes)
 		}
 		return pure
 	})
@@ -166,12 +164,8 @@ func (r *reads) findIdle(u *check.Unit, s ast.Stmt, without leaves) bool {
 			if v, ok := x.X.(*ast.Var); ok {
 				return r.isDead(u, v)
 			}
-		case *ast.Call:
-			if x.Name == "witness" {
-				return true
-			}
 		}
-		return r.isUnread(writtenMap(s))
+		return r.isUnread(writtenMap(s)) || r.isPure(u, s.X)
 	case *ast.If:
 		if c, known := u.Consts[s.Cond]; known && c != 0 {
 			return r.idleBlock(u, s.Then, without)
@@ -207,7 +201,7 @@ func writtenMap(s ast.Stmt) *ast.Map {
 		case *ast.IncDec:
 			x = e.X
 		case *ast.Call:
-			if e.Name == "delete" && len(e.Args) > 0 {
+			if builtin.Does(e.Name, builtin.DoesDelete) {
 				x = e.Args[0]
 			}
 		}

@@ -66,10 +66,10 @@ func (l *lowerer) syscallsOf(u *check.Unit) string {
 		switch {
 		case h.Category == "syscalls" && strings.HasPrefix(h.Event, "sys_enter_"),
 			h.Category == "raw_syscalls" && h.Event == "sys_enter":
-			d = "enter"
+			d = sysEnter
 		case h.Category == "syscalls" && strings.HasPrefix(h.Event, "sys_exit_"),
 			h.Category == "raw_syscalls" && h.Event == "sys_exit":
-			d = "exit"
+			d = sysExit
 		default:
 			return ""
 		}
@@ -106,7 +106,7 @@ func (f *fn) syscallNumber() ir.Operand {
 	switch {
 	case f.p.nr != 0:
 		return f.ofBody(f.p.nr)
-	case f.p.kind == object.ProgTracepoint || f.p.allSys == "enter":
+	case f.p.kind == object.ProgTracepoint || f.p.allSys == sysEnter:
 		return f.load(f.ctx, 8, 8, true)
 	}
 	return f.userReg("orig_ax")

@@ -78,8 +78,8 @@ func (f *Finder) note(u *check.Unit, n ast.Node) {
 			f.entries[v] = n.Map.Name
 		}
 	case *ast.Call:
-		if len(n.Args) == 3 && n.Name == "find" {
-			f.add(u.Place(n.Args[2]), f.unit(u, n.Args[0]))
+		if builtin.Does(n.Name, builtin.DoesStore) {
+			f.add(u.Place(n.Args[len(n.Args)-1]), f.unit(u, n.Args[0]))
 		}
 	}
 }
@@ -207,13 +207,6 @@ func isLiteral(u *check.Unit, x ast.Expr) bool {
 	return ok
 }
 
-// named are the functions whose results are called like what they are given: str(args.path) is
-// path. The number is that of the argument, from the last if it is negative.
-var named = map[string]int{
-	"str": 0, "buf": 0, "kptr": 0, "uptr": 0, "bswap": 0, "ksym": 0, "usym": 0, "ntop": -1, "macaddr": 0, "path": 0,
-	"strftime": -1, "cgroup_path": 0, "strerror": 0, "signal_name": 0, "syscall_name": 0, "bits": -1,
-}
-
 // name is what the script calls a value, or empty.
 func (f *Finder) name(u *check.Unit, x ast.Expr) string {
 	if x == nil {
@@ -236,16 +229,17 @@ func (f *Finder) name(u *check.Unit, x ast.Expr) string {
 	case *ast.Index:
 		return f.name(u, x.X)
 	case *ast.Call:
-		if i, ok := named[x.Name]; ok && len(x.Args) > 0 {
+		if called, ok := builtin.FuncByName(x.Name); ok && called.NameOf != 0 {
+			i := called.NameOf - 1
 			if i < 0 {
-				i += len(x.Args)
+				i = len(x.Args) - 1
+			}
+			if called.Arg(i) == builtin.Literal { // a register
+				return u.Strings[x.Args[i]]
 			}
 			if name := f.name(u, x.Args[i]); name != "" {
 				return name
 			}
-		}
-		if x.Name == "reg" && len(x.Args) == 1 {
-			return u.Strings[x.Args[0]]
 		}
 		return x.Name
 	case *ast.Unary:
@@ -322,11 +316,8 @@ func (f *Finder) elementName(u *check.Unit, x *ast.TupleIndex) string {
 
 // builtinUnit is what a built-in variable counts.
 func builtinUnit(name string) guess {
-	if v, ok := builtin.VarByName(name); ok {
-		switch v.Name {
-		case "took", "nsecs", "elapsed":
-			return guess{types.Nanoseconds, true}
-		}
+	if v, ok := builtin.VarByName(name); ok && v.Unit != (types.Unit{}) {
+		return guess{v.Unit, true}
 	}
 	return plain
 }

@@ -177,8 +177,8 @@ type Agg struct {
 	Min, Max, Step int64 // lhist
 	Interval       int64 // tseries: ns
 	Slots          int   // tseries
-	Func           string
-	Signed         bool // of the argument of sum, avg, min, max, stats
+	Func           Kind  // tseries: Sum, Avg, Min or Max of a slot, or 0 for the last value
+	Signed         bool  // of the argument of sum, avg, min, max, stats
 	// Divisor is what a total of sum, avg, stats and tseries is divided by when it is
 	// read: sum(took / 1ms) adds nanoseconds. 0 and 1 do not divide.
 	Divisor int64

@@ -100,11 +100,11 @@ func mergeSeries(dst, vals []byte, stride int, agg types.Agg) {
 			}
 			old := &slots[i]
 			switch agg.Func {
-			case "min", "max":
-				if better(agg.Func == "min", agg.Signed, s.value, old.value) {
+			case types.Min, types.Max:
+				if better(agg.Func == types.Min, agg.Signed, s.value, old.value) {
 					old.value = s.value
 				}
-			case "sum", "avg":
+			case types.Sum, types.Avg:
 				old.value += s.value
 			default: // the last value: any CPU's
 				old.value = s.value

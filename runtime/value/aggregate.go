@@ -3,6 +3,8 @@ package value
 import (
 	"cmp"
 	"slices"
+
+	"fst/compiler/types"
 )
 
 // Totals are the numbers of an avg or stats. If Signed, Average and Total are
@@ -53,7 +55,7 @@ func (v Value) Series() []Slot {
 			continue
 		}
 		s := Slot{Epoch: int64(v.word(off, 8)), Value: int64(v.word(off+8, 8))}
-		if v.Type.Agg.Func == "avg" {
+		if v.Type.Agg.Func == types.Avg {
 			s.Value /= int64(n)
 		}
 		s.Value /= max(v.Type.Agg.Divisor, 1)
