@@ -90,7 +90,7 @@ func programs(t *testing.T, kernel, script string) string {
 		if m.Kind == object.MapRingBuf || m.Unused {
 			continue
 		}
-		fmt.Fprintf(&b, "map %d %s: kind %d, key %d, value %d, entries %d\n", m.ID, m.Name, m.Kind, m.KeySize, m.ValueSize, m.MaxEntries)
+		fmt.Fprintf(&b, "map %s: kind %d, key %d, value %d, entries %d\n", m.Name, m.Kind, m.KeySize, m.ValueSize, m.MaxEntries)
 	}
 	return b.String()
 }

@@ -40,8 +40,8 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []probe.Point) {
 	for i, p := range points {
 		key := groupKey(p, use, i)
 		if len(cl.Probes) > 1 {
-			// What a clause names twice runs twice, but the kernel does not hang one
-			// program twice on one event.
+			// What a clause names twice runs twice, but the kernel does not attach one
+			// program twice to one event.
 			place := p.Hook
 			place.Name, place.Place, place.Span, place.Wild, place.Multi = "", "", source.Span{}, false, false
 			key += strings.Repeat("/again", times[place])

@@ -205,7 +205,7 @@ func (e *emitter) try(n, limit int) (*function, error) {
 		if err != nil {
 			return nil, err
 		}
-		code.alloc.MaxHomes = limit / 8
+		code.alloc.MaxSpillSlots = limit / 8
 		alloc, err := e.memory.alloc.Allocate(code.alloc)
 		var crowd *regalloc.Crowded
 		if errors.As(err, &crowd) {

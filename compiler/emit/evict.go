@@ -2,7 +2,7 @@ package emit
 
 import "fst/compiler/ir"
 
-// Values that find no room. A value without a register has a home on the stack;
+// Values that find no room. A value without a register has a spill slot on the stack;
 // if there are too many even for that, those that are kept for long live in
 // scratch memory: they are stored when they are set and loaded where they are
 // used.
@@ -35,13 +35,13 @@ func evict(f *ir.Func, least int) *ir.Func {
 		at++
 	}
 	f = f.Clone()
-	home := make([]int32, len(known)) // slot + 1
+	spillSlot := make([]int32, len(known)) // slot + 1
 	found := false
 	for r := ir.Reg(1); int(r) < len(known); r++ {
 		if !known[r] && !again[r] && last[r]-first[r] >= least {
 			slot := f.NewSlot("evicted", 8, 8)
 			f.Slots[slot].Far = true
-			home[r], found = slot+1, true
+			spillSlot[r], found = slot+1, true
 		}
 	}
 	if !found {
@@ -52,11 +52,11 @@ func evict(f *ir.Func, least int) *ir.Func {
 		sp := b.Term.Span
 		address := func(r ir.Reg) ir.Operand {
 			a := f.NewReg()
-			out = append(out, ir.Instr{Op: ir.OpSlotAddr, Dst: a, Slot: home[r] - 1, Span: sp})
+			out = append(out, ir.Instr{Op: ir.OpSlotAddr, Dst: a, Slot: spillSlot[r] - 1, Span: sp})
 			return ir.R(a)
 		}
 		load := func(o *ir.Operand) {
-			if o.Reg == 0 || home[o.Reg] == 0 {
+			if o.Reg == 0 || spillSlot[o.Reg] == 0 {
 				return
 			}
 			a, v := address(o.Reg), f.NewReg()
@@ -66,7 +66,7 @@ func evict(f *ir.Func, least int) *ir.Func {
 		for _, in := range b.Instrs {
 			sp = in.Span
 			in.Operands(load)
-			if in.Dst == 0 || home[in.Dst] == 0 {
+			if in.Dst == 0 || spillSlot[in.Dst] == 0 {
 				out = append(out, in)
 				continue
 			}
@@ -80,18 +80,6 @@ func evict(f *ir.Func, least int) *ir.Func {
 		b.Instrs = out
 	}
 	return f
-}
-
-// plainHelpers are helpers whose result is a number: ktime_get_ns, prandom_u32,
-// smp_processor_id, pid_tgid, uid_gid, current_task, cgroup_id, probe_read, probe_read_*
-// and _str, jiffies, ktime_get_boot_ns, ktime_get_tai_ns.
-var plainHelpers = map[int32]bool{4: true, 5: true, 7: true, 8: true, 14: true, 15: true, 35: true, 45: true, 80: true,
-	112: true, 113: true, 114: true, 115: true, 118: true, 125: true, 208: true}
-
-// isRead reports whether a helper is one of probe_read and probe_read_*, which
-// take any number for the address that they read.
-func isRead(helper int32) bool {
-	return helper == 4 || helper == 45 || helper >= 112 && helper <= 115
 }
 
 // numbers tells for each register whether it certainly holds nothing but numbers.
@@ -112,7 +100,7 @@ func numbers(f *ir.Func) []bool {
 			// Of the context even a narrow field may be a pointer.
 			return in.Size < 8 && (len(f.Params) == 0 || in.A.Reg != f.Params[0])
 		case ir.OpCall:
-			return plainHelpers[in.Helper] || in.Func != 0
+			return in.Is(ir.ReturnsNumber) || in.Func != 0
 		case ir.OpMapPtr, ir.OpMapValue, ir.OpSlotAddr, ir.OpFuncAddr:
 			return false
 		}
@@ -150,7 +138,7 @@ func needKnown(f *ir.Func) []bool {
 			}
 		case in.Op == ir.OpCall:
 			for i, a := range in.Args {
-				if i != 2 || !isRead(in.Helper) {
+				if i != 2 || !in.Is(ir.ReadsAny) {
 					need(a)
 				}
 			}

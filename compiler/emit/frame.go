@@ -27,14 +27,6 @@ const scratchHeader = 16
 // slots fit on the stack (or one must not be there).
 const largeSlot = 128
 
-// Numbers of helpers used or looked for here.
-const (
-	helperMapLookup     = 1
-	helperCPU           = 8
-	helperSpinLock      = 93
-	helperRingbufReserv = 131
-)
-
 // placement says where the slots of a function are.
 type placement struct {
 	onStack     []bool
@@ -148,7 +140,7 @@ func (s *scratch) needs(in *ir.Instr) bool {
 	case ir.OpSlotAddr:
 		return s.inScratch(in.Slot)
 	case ir.OpCall:
-		return in.Helper == helperRingbufReserv || in.Helper == helperSpinLock
+		return in.Helper == ir.HelperRingReserve || in.Helper == ir.HelperSpinLock
 	}
 	return false
 }
@@ -199,7 +191,7 @@ func (s *scratch) take(head, held *ir.Block) {
 	var cpu ir.Reg
 	if s.large {
 		cpu = s.f.NewReg()
-		b.Instrs = append(b.Instrs, ir.Instr{Op: ir.OpCall, Dst: cpu, Helper: helperCPU})
+		b.Instrs = append(b.Instrs, ir.Instr{Op: ir.OpCall, Dst: cpu, Helper: ir.HelperCPU})
 	}
 	for i := range Nest {
 		try, next := f.NewBlock(), f.NewBlock()
@@ -250,7 +242,7 @@ func (s *scratch) lookup(b *ir.Block, cpu ir.Reg, i int64) ir.Reg {
 		ir.Instr{Op: ir.OpSlotAddr, Dst: key, Slot: s.key},
 		ir.Instr{Op: ir.OpStore, A: ir.R(key), B: index, Size: 4},
 		ir.Instr{Op: ir.OpMapPtr, Dst: ptr, Map: m},
-		ir.Instr{Op: ir.OpCall, Dst: p, Helper: helperMapLookup, Args: []ir.Operand{ir.R(ptr), ir.R(key)}})
+		ir.Instr{Op: ir.OpCall, Dst: p, Helper: ir.HelperMapLookup, Args: []ir.Operand{ir.R(ptr), ir.R(key)}})
 	return p
 }
 

@@ -114,12 +114,12 @@ func (d *draft) assemble() (asm.Instructions, []source.Span, error) {
 
 // instruction makes one machine instruction, or none if a copy has vanished.
 func (d *draft) instruction(o *regalloc.Out) (asm.Instruction, bool) {
-	home := func() int16 { return int16(-8 * (o.Slot + 1)) }
+	spillSlot := func() int16 { return int16(-8 * (o.Slot + 1)) }
 	switch o.Kind {
 	case regalloc.Reload:
-		return asm.LoadMem(asm.Register(o.Def), asm.R10, home(), asm.DWord), true
+		return asm.LoadMem(asm.Register(o.Def), asm.R10, spillSlot(), asm.DWord), true
 	case regalloc.Spill:
-		return asm.StoreMem(asm.R10, home(), asm.Register(o.Uses[0]), asm.DWord), true
+		return asm.StoreMem(asm.R10, spillSlot(), asm.Register(o.Uses[0]), asm.DWord), true
 	}
 	t := &d.code.templates[o.ID]
 	ins := t.ins

@@ -241,7 +241,7 @@ func written(n ast.Node) *ast.Map {
 	return nil
 }
 
-// dead reports whether a statement is for nobody.
+// dead reports whether a statement has no use.
 func (l *linker) dead(s ast.Stmt) bool {
 	n := ast.Node(s)
 	switch s := s.(type) {
@@ -260,8 +260,7 @@ func (l *linker) dead(s ast.Stmt) bool {
 	return m != nil && strings.Contains(m.Name, "#") && !l.live[m.Name]
 }
 
-// hasDead reports whether a statement of a block, if there is one, is for
-// nobody.
+// hasDead reports whether a statement of a block, if there is one, has no use.
 func (l *linker) hasDead(b *ast.Block) bool { return b != nil && slices.ContainsFunc(b.Stmts, l.dead) }
 
 // idle reports whether evaluating an expression, if there is one, writes
@@ -284,7 +283,7 @@ func (l *linker) idle(x ast.Expr) bool {
 	return !writes
 }
 
-// deadBlock reports whether all of a block, if there is one, is for nobody.
+// deadBlock reports whether all of a block, if there is one, has no use.
 func (l *linker) deadBlock(b *ast.Block) bool {
 	if b == nil {
 		return true

@@ -1,8 +1,10 @@
 package ir
 
+import "slices"
+
 // Clone returns a deep copy of p.
 func (p *Program) Clone() *Program {
-	q := &Program{Name: p.Name}
+	q := &Program{Name: p.Name, Maps: p.Maps}
 	for _, f := range p.Funcs {
 		q.Funcs = append(q.Funcs, f.Clone())
 	}
@@ -53,4 +55,19 @@ func (f *Func) CountDefs(n []int32) []int32 {
 		}
 	}
 	return n
+}
+
+// Link makes the indexes of maps, which Parse gives by the order in which it sees their
+// names, those of a list of the names.
+func (p *Program) Link(maps []string) {
+	for _, f := range p.Funcs {
+		for _, b := range f.Blocks {
+			for i := range b.Instrs {
+				if in := &b.Instrs[i]; in.Op == OpMapPtr || in.Op == OpMapValue {
+					in.Map = int32(slices.Index(maps, p.Maps[in.Map]))
+				}
+			}
+		}
+	}
+	p.Maps = maps
 }

@@ -18,6 +18,8 @@ import "fst/lang/source"
 type Program struct {
 	Name  string
 	Funcs []*Func
+	// Maps are the names of the maps by their indexes, for the text form.
+	Maps []string
 }
 
 // Func is a function. Blocks[0] is its entry.
@@ -123,7 +125,7 @@ type Instr struct {
 	Map    int32 // index in Object.Maps
 	Slot   int32
 	Func   int32
-	Helper int32 // number of a BPF helper (include/uapi/linux/bpf.h)
+	Helper int32 // one of the Helper constants, or another helper's number
 	Span   source.Span
 }
 

@@ -13,12 +13,12 @@ b0:
   v3 = load.4s v1+16
   v4 = slot 0+8
   store.8 v4-8, v3
-  v5 = map 2
-  v6 = call 1(v5, v4)
+  v5 = map "@m"
+  v6 = call map_lookup_elem(v5, v4)
   if v6 eq 0 then b1 else b2
 b1:
-  call 6(v4, 1)
-  v7 = mapvalue 3+8
+  call trace_printk(v4, 1)
+  v7 = mapvalue fst_seen+8
   v8 = xchg.4 v7+0, 9
   atomicadd.8 v7+0, v8
   v9 = ext.1s v3

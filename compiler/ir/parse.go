@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"text/scanner"
@@ -29,6 +30,7 @@ type parser struct {
 	f      *Func
 	blocks map[string]*Block
 	placed map[*Block]bool
+	maps   []string
 }
 
 func (p *parser) next() {
@@ -106,12 +108,40 @@ func (p *parser) number() int64 {
 	return v
 }
 
+// mapIndex is a map by its name, or by its index.
+func (p *parser) mapIndex() int32 {
+	if p.tok == scanner.Int {
+		return int32(p.number())
+	}
+	name := p.name()
+	i := slices.Index(p.maps, name)
+	if i < 0 {
+		i = len(p.maps)
+		p.maps = append(p.maps, name)
+	}
+	return int32(i)
+}
+
+// helper is a helper by its name, or by its number.
+func (p *parser) helper() int32 {
+	if p.tok == scanner.Int {
+		return int32(p.number())
+	}
+	name := p.word()
+	n, ok := helperNumbers[name]
+	if !ok {
+		p.fail("there is no helper %s", name)
+	}
+	return n
+}
+
 func (p *parser) program() *Program {
 	p.expect("program")
 	prog := &Program{Name: p.name()}
 	for p.err == nil && p.tok != scanner.EOF {
 		prog.Funcs = append(prog.Funcs, p.function())
 	}
+	prog.Maps = p.maps
 	return prog
 }
 
@@ -253,9 +283,9 @@ func (p *parser) instr() Instr {
 	}
 	switch in.Op {
 	case OpMapPtr:
-		in.Map = int32(p.number())
+		in.Map = p.mapIndex()
 	case OpMapValue:
-		in.Map, in.Off = int32(p.number()), int32(p.number())
+		in.Map, in.Off = p.mapIndex(), int32(p.number())
 	case OpSlotAddr:
 		in.Slot, in.Off = int32(p.number()), int32(p.number())
 	case OpFuncAddr:
@@ -264,7 +294,7 @@ func (p *parser) instr() Instr {
 		if p.accept("@") {
 			in.Func = int32(p.number())
 		} else {
-			in.Helper = int32(p.number())
+			in.Helper = p.helper()
 		}
 		p.expect("(")
 		for p.err == nil && !p.is(")") {

@@ -18,8 +18,8 @@ import (
 //	  v4 = load.4s v1+16          (s: sign-extended)
 //	  store.8 v3+0, v4
 //	  v5 = slot 0+8
-//	  v6 = map 2
-//	  v7 = call 1(v6, v5)         (helper 1)
+//	  v6 = map "@start"           (a map without a name is its index)
+//	  v7 = call map_lookup_elem(v6, v5)
 //	  if v7 eq 0 then b1 else b2
 //	b1:
 //	  return 0
@@ -31,13 +31,15 @@ func (p *Program) String() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "program %s\n", name(p.Name))
 	for _, f := range p.Funcs {
-		w.WriteString(f.String())
+		w.WriteString(f.text(p.Maps))
 	}
 	return w.String()
 }
 
 // String returns the text form of f.
-func (f *Func) String() string {
+func (f *Func) String() string { return f.text(nil) }
+
+func (f *Func) text(maps []string) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "func %s(", name(f.Name))
 	for i, r := range f.Params {
@@ -58,18 +60,20 @@ func (f *Func) String() string {
 		w.WriteByte('\n')
 	}
 	for _, b := range f.Blocks {
-		w.WriteString(b.String())
+		w.WriteString(b.text(maps))
 	}
 	w.WriteString("}\n")
 	return w.String()
 }
 
 // String returns the text form of b.
-func (b *Block) String() string {
+func (b *Block) String() string { return b.text(nil) }
+
+func (b *Block) text(maps []string) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "b%d:\n", b.ID)
 	for i := range b.Instrs {
-		fmt.Fprintf(&w, "  %s\n", b.Instrs[i].String())
+		fmt.Fprintf(&w, "  %s\n", b.Instrs[i].text(maps))
 	}
 	fmt.Fprintf(&w, "  %s\n", b.Term.String())
 	return w.String()
@@ -103,7 +107,9 @@ func (c Cond) String() string {
 }
 
 // String returns the text form of i.
-func (i *Instr) String() string {
+func (i *Instr) String() string { return i.text(nil) }
+
+func (i *Instr) text(maps []string) string {
 	var w strings.Builder
 	if i.Dst != 0 {
 		w.WriteString(i.Dst.String())
@@ -122,9 +128,9 @@ func (i *Instr) String() string {
 	}
 	switch i.Op {
 	case OpMapPtr:
-		fmt.Fprintf(&w, " %d", i.Map)
+		w.WriteString(" " + mapText(maps, i.Map))
 	case OpMapValue:
-		fmt.Fprintf(&w, " %d%+d", i.Map, i.Off)
+		fmt.Fprintf(&w, " %s%+d", mapText(maps, i.Map), i.Off)
 	case OpSlotAddr:
 		fmt.Fprintf(&w, " %d%+d", i.Slot, i.Off)
 	case OpFuncAddr:
@@ -133,7 +139,7 @@ func (i *Instr) String() string {
 		if i.Func != 0 {
 			fmt.Fprintf(&w, " @ %d(", i.Func)
 		} else {
-			fmt.Fprintf(&w, " %d(", i.Helper)
+			fmt.Fprintf(&w, " %s(", HelperName(i.Helper))
 		}
 		for n, a := range i.Args {
 			if n > 0 {
@@ -168,6 +174,13 @@ func (t *Term) String() string {
 		return "return " + t.A.String()
 	}
 	return "invalid"
+}
+
+func mapText(maps []string, i int32) string {
+	if int(i) < len(maps) {
+		return name(maps[i])
+	}
+	return strconv.Itoa(int(i))
 }
 
 func label(b *Block) string {

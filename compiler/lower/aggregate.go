@@ -27,7 +27,7 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 		key = f.key(m, x.Keys)
 	}
 	r := f.ref(m)
-	p := f.on(r, helperMapLookup, 0, ir.R(key))
+	p := f.on(r, ir.HelperMapLookup, 0, ir.R(key))
 	om := f.obj.Maps[f.maps[m]]
 	atomic := om.Kind == object.MapHash || om.Kind == object.MapLRUHash || om.Kind == object.MapArray
 	found, missing, done := f.block(), f.block(), f.block()
@@ -317,12 +317,12 @@ func (f *fn) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
 		f.use(head)
 		f.branch(ir.ULt, ir.R(cpu), ir.I(int64(f.t.CPUs())), body, done)
 		f.use(body)
-		visitIf(f.on(r, helperLookupPerCPU, 0, ir.R(key), ir.R(cpu)), next)
+		visitIf(f.on(r, ir.HelperLookupPerCPU, 0, ir.R(key), ir.R(cpu)), next)
 		f.emit(ir.Instr{Op: ir.OpAdd, Dst: cpu, A: ir.R(cpu), B: ir.I(1)})
 		f.jump(head)
 		f.use(done)
 	default:
-		visitIf(f.on(r, helperMapLookup, 0, ir.R(key)), f.block())
+		visitIf(f.on(r, ir.HelperMapLookup, 0, ir.R(key)), f.block())
 	}
 	return total, n
 }

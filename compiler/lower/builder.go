@@ -184,7 +184,7 @@ func (f *builder) mapValue(m int, off int32) ir.Reg {
 // destination (bpf_probe_read_kernel's contract).
 func (f *builder) zero(base ir.Reg, off int32, size int) {
 	if size > maxUnrolledCopyBytes {
-		f.callVoid(helperReadKernel, f.add(ir.R(base), int64(off)), ir.I(int64(size)), ir.I(0))
+		f.callVoid(ir.HelperReadKernel, f.add(ir.R(base), int64(off)), ir.I(int64(size)), ir.I(0))
 		return
 	}
 	f.eachWord(off, size, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
@@ -212,7 +212,7 @@ func (f *builder) eachWordOf(a, b int32, size int, do func(at int32, n int)) {
 // copyMem copies between areas that the verifier knows.
 func (f *builder) copyMem(dst ir.Reg, dstOff int32, src ir.Reg, srcOff int32, size int) {
 	if size > maxUnrolledCopyBytes {
-		f.callVoid(helperReadKernel, f.add(ir.R(dst), int64(dstOff)), ir.I(int64(size)), f.add(ir.R(src), int64(srcOff)))
+		f.callVoid(ir.HelperReadKernel, f.add(ir.R(dst), int64(dstOff)), ir.I(int64(size)), f.add(ir.R(src), int64(srcOff)))
 		return
 	}
 	f.eachWordOf(dstOff, srcOff, size, func(o int32, n int) { f.store(dst, dstOff+o, f.load(src, srcOff+o, n, false), n) })

@@ -60,9 +60,9 @@ func init() {
 		builtin.FuncWitness: action(nothing), builtin.FuncStaticAssert: action(nothing), // they say something about the script
 		builtin.FuncSkboutput: number((*fn).packet),
 
-		builtin.FuncSignal:       action(func(f *fn, x *ast.Call) { f.callVoid(helperSendSignal, f.scalarOf(x.Args[0])) }),
-		builtin.FuncSignalThread: action(func(f *fn, x *ast.Call) { f.callVoid(helperSendSignalThr, f.scalarOf(x.Args[0])) }),
-		builtin.FuncOverride:     action(func(f *fn, x *ast.Call) { f.callVoid(helperOverrideReturn, ir.R(f.ctx), f.scalarOf(x.Args[0])) }),
+		builtin.FuncSignal:       action(func(f *fn, x *ast.Call) { f.callVoid(ir.HelperSendSignal, f.scalarOf(x.Args[0])) }),
+		builtin.FuncSignalThread: action(func(f *fn, x *ast.Call) { f.callVoid(ir.HelperSendSignalThr, f.scalarOf(x.Args[0])) }),
+		builtin.FuncOverride:     action(func(f *fn, x *ast.Call) { f.callVoid(ir.HelperOverrideReturn, ir.R(f.ctx), f.scalarOf(x.Args[0])) }),
 		builtin.FuncWriteUser:    number((*fn).writeUser),
 
 		builtin.FuncClear:  action(func(f *fn, x *ast.Call) { f.mapMessage(object.MsgClear, x) }),
@@ -188,7 +188,7 @@ func (f *fn) socketCookie(x *ast.Call) ir.Operand {
 		return ir.I(0)
 	}
 	cookie := f.fresh(ir.I(0))
-	f.typed(x.Args[0], func(p ir.Operand) { f.set(cookie, f.call(helperSocketCookie, p)) })
+	f.typed(x.Args[0], func(p ir.Operand) { f.set(cookie, f.call(ir.HelperSocketCookie, p)) })
 	return ir.R(cookie)
 }
 
@@ -214,7 +214,7 @@ func (f *fn) pathTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 		size = min(size, f.u.Consts[x.Args[1]])
 	}
 	f.typed(x.Args[0], func(p ir.Operand) {
-		f.noteRead(f.call(helperDPath, p, f.add(ir.R(base), int64(off)), ir.I(size)), false)
+		f.noteRead(f.call(ir.HelperDPath, p, f.add(ir.R(base), int64(off)), ir.I(size)), false)
 	})
 }
 
@@ -290,7 +290,7 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 		f.p.captured.slot = f.nearSlot("captured", capturedVars)
 	}
 	cb := f.callback("len", 4, 3, func(cb *fn, args []ir.Reg) {})
-	return f.on(f.ref(m), helperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.lenContext()), ir.I(0))
+	return f.on(f.ref(m), ir.HelperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.lenContext()), ir.I(0))
 }
 
 // lenContext is some memory for a callback that needs none.
@@ -323,7 +323,7 @@ func (f *fn) percpuAddr(x *ast.Call, t *types.Type) value {
 		f.diags.Errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %q", f.constString(x.Args[0]))
 		return scalar(t, ir.I(0))
 	}
-	cpu := f.call(helperCPU)
+	cpu := f.call(ir.HelperCPU)
 	if len(x.Args) > 1 {
 		cpu = f.scalarOf(x.Args[1])
 	}

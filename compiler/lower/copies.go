@@ -14,13 +14,13 @@ import (
 func readHelper(isUser, text bool) int32 {
 	switch {
 	case isUser && text:
-		return helperReadUserStr
+		return ir.HelperReadUserStr
 	case isUser:
-		return helperReadUser
+		return ir.HelperReadUser
 	case text:
-		return helperReadStr
+		return ir.HelperReadStr
 	}
-	return helperRead
+	return ir.HelperRead
 }
 
 // readString reads a NUL-terminated text; on failure the destination is all

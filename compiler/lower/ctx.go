@@ -15,7 +15,7 @@ import (
 )
 
 // pidTgid is the process and the thread as the kernel numbers them.
-func (f *fn) pidTgid() ir.Operand { return f.call(helperPidTgid) }
+func (f *fn) pidTgid() ir.Operand { return f.call(ir.HelperPidTgid) }
 
 // ownPidTgid is the process and the thread as this process's PID namespace
 // numbers them; 0 for those outside of it.
@@ -30,7 +30,7 @@ func (f *fn) ownPidTgid() ir.Operand {
 	}
 	info := f.slot("pidns", 8) // struct bpf_pidns_info: pid, tgid
 	f.zero(info, 0, 8)
-	f.callVoid(helperNSPidTgid, ir.R(f.reg(ir.I(int64(dev)))), ir.R(f.reg(ir.I(int64(inode)))), ir.R(info), ir.I(8))
+	f.callVoid(ir.HelperNSPidTgid, ir.R(f.reg(ir.I(int64(dev)))), ir.R(f.reg(ir.I(int64(inode)))), ir.R(info), ir.I(8))
 	return f.load(info, 0, 8, false)
 }
 
@@ -46,15 +46,15 @@ func (f *fn) taskID(x ast.Expr) ir.Operand {
 }
 
 // nsecs is the clock of `nsecs`: time since boot, suspend included (5.8 on).
-func (f *fn) nsecs() ir.Operand { return f.call(helperKtimeBoot) }
+func (f *fn) nsecs() ir.Operand { return f.call(ir.HelperKtimeBoot) }
 
 // tai reads the clock TAI: by its helper, or, before Linux 6.1, the boot clock
 // and how far TAI was ahead of it when the session started.
 func (f *fn) tai() ir.Operand {
 	if f.t.Has(target.KtimeTAI) {
-		return f.call(helperKtimeTAI)
+		return f.call(ir.HelperKtimeTAI)
 	}
-	return f.op(ir.OpAdd, f.call(helperKtimeBoot), f.load(f.mapValue(f.startMap(), 0), 8, 8, false))
+	return f.op(ir.OpAdd, f.call(ir.HelperKtimeBoot), f.load(f.mapValue(f.startMap(), 0), 8, 8, false))
 }
 
 // clock is nsecs(monotonic|boot|tai|sw_tai).
@@ -67,7 +67,7 @@ func (f *fn) clock(x ast.Expr, t *types.Type) value {
 	}
 	switch which {
 	case "monotonic":
-		return scalar(t, f.call(helperKtimeGetNS))
+		return scalar(t, f.call(ir.HelperKtimeGetNS))
 	case "tai", "sw_tai":
 		return scalar(t, f.tai())
 	}
@@ -80,7 +80,7 @@ func (f *fn) taskPtr() ir.Reg {
 	if !f.t.Has(target.TaskStorage) {
 		return 0
 	}
-	return f.call(helperCurrentTaskBTF).Reg
+	return f.call(ir.HelperCurrentTaskBTF).Reg
 }
 
 // varLowering makes code that reads one variable, which x names: by a word or a call.
@@ -110,19 +110,19 @@ func init() {
 	stack := func(f *fn, _ ast.Expr, t *types.Type) value { return f.stack(t) }
 	varLowerings = map[*builtin.Var]varLowering{
 		builtin.VarPid: (*fn).pid, builtin.VarTid: (*fn).tid,
-		builtin.VarUid:      inRegister(func(f *fn) ir.Operand { return f.ext(f.call(helperUidGid), 4, false) }),
-		builtin.VarGid:      inRegister(func(f *fn) ir.Operand { return f.op(ir.OpRsh, f.call(helperUidGid), ir.I(32)) }),
-		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.named(t, f.call(helperUidGid)) },
+		builtin.VarUid:      inRegister(func(f *fn) ir.Operand { return f.ext(f.call(ir.HelperUidGid), 4, false) }),
+		builtin.VarGid:      inRegister(func(f *fn) ir.Operand { return f.op(ir.OpRsh, f.call(ir.HelperUidGid), ir.I(32)) }),
+		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.named(t, f.call(ir.HelperUidGid)) },
 		builtin.VarComm:     (*fn).commOf, builtin.VarPcomm: ofTask("real_parent", "comm"), builtin.VarLeaderComm: ofTask("group_leader", "comm"),
 		builtin.VarPpid: ofTask("real_parent", "tgid"), builtin.VarLeaderTid: ofTask("group_leader", "pid"),
-		builtin.VarCgroup: helped(helperCgroupID), builtin.VarCurtask: helped(helperCurrentTask),
+		builtin.VarCgroup: helped(ir.HelperCgroupID), builtin.VarCurtask: helped(ir.HelperCurrentTask),
 		builtin.VarKstack: stack, builtin.VarUstack: stack, builtin.VarDwUstack: stack,
 		builtin.VarUsermode: inRegister(func(f *fn) ir.Operand {
 			// Code of the kernel runs in ring 0, that of programs in ring 3.
 			return f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(1))
 		}),
 
-		builtin.VarNsecs: (*fn).clock, builtin.VarJiffies: helped(helperJiffies64),
+		builtin.VarNsecs: (*fn).clock, builtin.VarJiffies: helped(ir.HelperJiffies64),
 		builtin.VarElapsed: inRegister(func(f *fn) ir.Operand {
 			return f.op(ir.OpSub, f.nsecs(), f.load(f.mapValue(f.startMap(), 0), 0, 8, false))
 		}),
@@ -139,7 +139,7 @@ func init() {
 		builtin.VarArgN: (*fn).argN, builtin.VarRetval: result, builtin.VarRet: result, builtin.VarErrno: inRegister((*fn).errno),
 		builtin.VarCtx: inRegister(func(f *fn) ir.Operand { return f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)) }),
 
-		builtin.VarCpu: helped(helperCPU), builtin.VarNumaid: helped(helperNumaNode), builtin.VarRand: helped(helperPrandom),
+		builtin.VarCpu: helped(ir.HelperCPU), builtin.VarNumaid: helped(ir.HelperNumaNode), builtin.VarRand: helped(ir.HelperPrandom),
 		builtin.VarNcpus: inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.t.CPUs())) }),
 		builtin.VarCpid:  inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.info.Opts.CPID)) }),
 	}
@@ -159,7 +159,7 @@ func (f *fn) pid(x ast.Expr, t *types.Type) value {
 
 func (f *fn) tid(x ast.Expr, t *types.Type) value {
 	if f.u.Provider == "begin" || f.u.Provider == "end" {
-		// Which of its own threads runs them is nobody's business.
+		// Which of its own threads runs them does not matter.
 		return f.pid(x, t)
 	}
 	return scalar(t, f.ext(f.ext(f.taskID(x), 4, false), argSize(t), t.Signed))
@@ -200,7 +200,7 @@ func (f *fn) builtinTo(name string, t *types.Type, base ir.Reg, off int32) bool 
 	if _, ok := f.taskField("comm"); ok {
 		return false
 	}
-	f.callVoid(helperComm, f.add(ir.R(base), int64(off)), ir.I(int64(min(16, t.Size))))
+	f.callVoid(ir.HelperComm, f.add(ir.R(base), int64(off)), ir.I(int64(min(16, t.Size))))
 	if t.Size > 16 {
 		f.zero(base, off+16, t.Size-16)
 	}
@@ -215,7 +215,7 @@ func (f *fn) comm() value {
 		return memory(t, f.taskPtr(), int32(fd.Offset))
 	}
 	mem := f.slot("comm", 16)
-	f.callVoid(helperComm, ir.R(mem), ir.I(16))
+	f.callVoid(ir.HelperComm, ir.R(mem), ir.I(16))
 	return memory(t, mem, 0)
 }
 
@@ -235,7 +235,7 @@ func ofTask(path ...string) varLowering {
 		if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
 			task = f.scalarOf(c.Args[0])
 		} else {
-			task = f.call(helperCurrentTask)
+			task = f.call(ir.HelperCurrentTask)
 		}
 		taskType, ok := f.t.Type("struct", "task_struct")
 		if !ok {
@@ -283,7 +283,7 @@ func (f *fn) probeName() ir.Operand {
 		return ir.I(int64(f.probeID(f.inlines[n-1].node.Probe)))
 	}
 	if f.p.allSys == "" && f.p.multi {
-		return f.call(helperAttachCookie, ir.R(f.ctx))
+		return f.call(ir.HelperAttachCookie, ir.R(f.ctx))
 	}
 	if f.p.allSys == "" || len(f.u.Hooks) == 1 {
 		return ir.I(int64(f.probeID(f.p.hook.Name)))
@@ -334,7 +334,7 @@ func (f *fn) funcName(t *types.Type) value {
 		var ip ir.Operand
 		switch {
 		case f.t.Has(target.GetFuncIP) && f.p.kind == object.ProgKprobe && f.p.multi:
-			ip = f.call(helperGetFuncIP, ir.R(f.ctx))
+			ip = f.call(ir.HelperGetFuncIP, ir.R(f.ctx))
 		default:
 			ip = f.load(f.ctx, regOffsets["ip"], 8, false)
 		}
@@ -348,7 +348,7 @@ func (f *fn) funcName(t *types.Type) value {
 		}
 	}
 	if f.t.Has(target.GetFuncIP) {
-		return scalar(t, f.call(helperGetFuncIP, ir.R(f.ctx)))
+		return scalar(t, f.call(ir.HelperGetFuncIP, ir.R(f.ctx)))
 	}
 	return scalar(t, f.load(f.ctx, regOffsets["ip"], 8, false))
 }

@@ -229,7 +229,7 @@ func (f *fn) ref(m *check.Map) mapRef {
 	}
 	index := f.slot("turn", 8)
 	f.store(index, 0, f.op(ir.OpAnd, f.load(f.mapValue(t.Map, int32(t.Offset+turn)), 0, 8, false), ir.I(1)), 4)
-	return mapRef{ptr: f.call(helperMapLookup, f.mapPtr(id), ir.R(index)), turns: true}
+	return mapRef{ptr: f.call(ir.HelperMapLookup, f.mapPtr(id), ir.R(index)), turns: true}
 }
 
 // on calls a function of the kernel's with a map as its first argument; the result

@@ -75,7 +75,7 @@ func (f *fn) index(x *ast.Index, t *types.Type) value {
 }
 
 // elements is how many elements of some size an array has, or bytes a text, if that
-// is known: C has arrays that end nobody knows where.
+// is known: C has arrays of unknown length.
 func (f *fn) elements(v value, size int) (ir.Operand, bool) {
 	if v.loc != 0 {
 		bytes := f.op(ir.OpRsh, ir.R(v.loc), ir.I(16))

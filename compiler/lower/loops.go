@@ -383,7 +383,7 @@ func (f *fn) findInner(root ast.Node, within bool) {
 // of turns.
 func (f *fn) runCallback(body ast.Node, n ir.Operand, cb int32) ir.Operand {
 	f.blur(body)
-	ran := f.call(helperLoop, n, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	ran := f.call(ir.HelperLoop, n, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
 	f.blur(body)
 	f.afterCallback()
 	return ran
@@ -417,7 +417,7 @@ func (f *fn) forMap(s *ast.ForMap) {
 		cb.stmtBlock(s.Body)
 	})
 	f.blur(s.Body)
-	f.on(f.ref(m), helperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.on(f.ref(m), ir.HelperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
 	f.blur(s.Body)
 	f.afterCallback()
 }

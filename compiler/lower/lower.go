@@ -120,6 +120,13 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 		l.obj.Maps[l.obj.ReadLoss].ValueSize = 8 * len(l.obj.Reads)
 	}
 	l.obj.Maps[l.obj.Loss].ValueSize = 8 * max(1, len(l.obj.Clauses)) * object.LossKinds
+	var names []string
+	for _, m := range l.obj.Maps {
+		names = append(names, m.Name)
+	}
+	for _, p := range l.progs {
+		p.IR.Maps = names
+	}
 	return &Result{Object: l.obj, Programs: l.progs, Scratch: scratch, LargeScratch: large}
 }
 
@@ -305,7 +312,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	op := &object.Program{Name: l.progName(h), Kind: h.Kind.Program(), Hooks: hooks, Clause: u.Index, Entry: entry, Library: u.Clause.For != nil, Span: u.Clause.Span}
 	p := &prog{obj: op, kind: op.Kind, hook: h, multi: len(hooks) > 1, entry: entry, pairArgs: map[string][]ir.Reg{}}
 	var nrs []int
-	place := h // where the program hangs instead
+	place := h // where the program is attached instead
 	if dir := l.allSyscalls(u); dir != "" {
 		p.allSys = dir
 		if entry {

@@ -34,7 +34,7 @@ func (f *fn) lookup(m *check.Map, key ir.Reg) ir.Operand {
 	if f.taskStorage(m) {
 		return f.taskValue(m, 0)
 	}
-	return f.on(f.ref(m), helperMapLookup, 0, ir.R(key))
+	return f.on(f.ref(m), ir.HelperMapLookup, 0, ir.R(key))
 }
 
 // taskStorage tells whether a map is kept with the threads.
@@ -60,7 +60,7 @@ func (f *fn) taskValue(m *check.Map, flags int64) ir.Operand {
 
 // taskStorageGet is the current thread's value in a map of the object.
 func (f *fn) taskStorageGet(m int, flags int64) ir.Operand {
-	return f.call(helperTaskStorageGet, f.mapPtr(m), f.call(helperCurrentTaskBTF), ir.I(0), ir.I(flags))
+	return f.call(ir.HelperTaskStorageGet, f.mapPtr(m), f.call(ir.HelperCurrentTaskBTF), ir.I(0), ir.I(flags))
 }
 
 // withTaskValue runs do on the current thread's value, counting it as a full
@@ -169,7 +169,7 @@ func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg,
 		// In place if the key is there: a sixth of the cost of an update. Where keys
 		// are deleted, storing mostly makes new ones, and looking would be in vain.
 		r := f.ref(m)
-		p := f.on(r, helperMapLookup, 0, ir.R(k))
+		p := f.on(r, ir.HelperMapLookup, 0, ir.R(k))
 		found, missing, done := f.block(), f.block(), f.block()
 		f.branch(ir.Ne, p, ir.I(0), found, missing)
 		f.use(found)
@@ -186,7 +186,7 @@ func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg,
 
 // update stores a value, counting a full map.
 func (f *fn) update(r mapRef, key, val ir.Reg) {
-	ret := f.on(r, helperMapUpdate, enoent, ir.R(key), ir.R(val), ir.I(bpfAny))
+	ret := f.on(r, ir.HelperMapUpdate, enoent, ir.R(key), ir.R(val), ir.I(bpfAny))
 	full, done := f.block(), f.block()
 	f.branch(ir.Ne, ret, ir.I(0), full, done)
 	f.use(full)
@@ -200,7 +200,7 @@ func (f *fn) update(r mapRef, key, val ir.Reg) {
 // one, may have made it since. If val is not yet the value that is wanted
 // (unfilled), add is called in any case.
 func (f *fn) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)) {
-	ret := f.on(r, helperMapUpdate, enoent, ir.R(key), ir.R(val), ir.I(bpfNoExist))
+	ret := f.on(r, ir.HelperMapUpdate, enoent, ir.R(key), ir.R(val), ir.I(bpfNoExist))
 	again, there, full, done := f.block(), f.block(), f.block(), f.block()
 	if unfilled {
 		f.jump(again)
@@ -208,7 +208,7 @@ func (f *fn) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)
 		f.branch(ir.Ne, ret, ir.I(0), again, done)
 	}
 	f.use(again)
-	p := f.on(r, helperMapLookup, 0, ir.R(key))
+	p := f.on(r, ir.HelperMapLookup, 0, ir.R(key))
 	f.branch(ir.Ne, p, ir.I(0), there, full)
 	f.use(there)
 	add(p.Reg)
@@ -310,7 +310,7 @@ func (f *fn) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 	}
 	key := f.key(m, x.Keys)
 	r := f.ref(m)
-	p := f.on(r, helperMapLookup, 0, ir.R(key))
+	p := f.on(r, ir.HelperMapLookup, 0, ir.R(key))
 	found, missing, done := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), found, missing)
 	f.use(found)
@@ -401,7 +401,7 @@ func (f *fn) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 		f.use(done)
 		return ir.R(out)
 	}
-	ret := f.on(f.ref(m), helperMapDelete, enoent, ir.R(f.key(m, keys)))
+	ret := f.on(f.ref(m), ir.HelperMapDelete, enoent, ir.R(f.key(m, keys)))
 	yes, done := f.block(), f.block()
 	f.branch(ir.Eq, ret, ir.I(0), yes, done)
 	f.use(yes)

@@ -31,11 +31,11 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	if control {
 		f.jump(go1)
 	} else {
-		used = f.call(helperRingQuery, ring, ir.I(0))
+		used = f.call(ir.HelperRingQuery, ring, ir.I(0))
 		f.ringBranch(used, ringLimit, full, go1)
 	}
 	f.use(go1)
-	rec := f.call(helperRingReserve, f.mapPtr(f.obj.Ring), ir.I(int64(m.Size)), ir.I(0))
+	rec := f.call(ir.HelperRingReserve, f.mapPtr(f.obj.Ring), ir.I(int64(m.Size)), ir.I(0))
 	f.branch(ir.Ne, rec, ir.I(0), reserved, full)
 
 	f.use(full)
@@ -45,7 +45,7 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	f.use(reserved)
 	if stamped {
 		f.store(rec.Reg, 0, ir.I(int64(m.ID)), 4)
-		f.store(rec.Reg, 4, f.add(f.call(helperCPU), 1), 4)
+		f.store(rec.Reg, 4, f.add(f.call(ir.HelperCPU), 1), 4)
 	} else {
 		f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
 	}
@@ -55,7 +55,7 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 		f.ring = 0
 	}
 	if control {
-		f.callVoid(helperRingSubmit, rec, ir.I(ringForceWakeup))
+		f.callVoid(ir.HelperRingSubmit, rec, ir.I(ringForceWakeup))
 	} else {
 		flags := f.fresh(ir.I(ringForceWakeup))
 		much, few, submit := f.block(), f.block(), f.block()
@@ -66,7 +66,7 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 		f.use(much)
 		f.jump(submit)
 		f.use(submit)
-		f.callVoid(helperRingSubmit, rec, ir.R(flags))
+		f.callVoid(ir.HelperRingSubmit, rec, ir.R(flags))
 	}
 	f.jump(done)
 	f.use(done)
@@ -213,14 +213,14 @@ func (f *fn) runtimeError(kind object.LossKind, code ir.Operand) {
 	off := int32(field(m, types.I64).Offset)
 	codeOff := int32(field(m, types.I64).Offset)
 	f.ringUse(m)
-	rec := f.call(helperRingReserve, f.mapPtr(f.obj.Ring), ir.I(int64(m.Size)), ir.I(0))
+	rec := f.call(ir.HelperRingReserve, f.mapPtr(f.obj.Ring), ir.I(int64(m.Size)), ir.I(0))
 	reserved, done := f.block(), f.block()
 	f.branch(ir.Ne, rec, ir.I(0), reserved, done)
 	f.use(reserved)
 	f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
 	f.store(rec.Reg, off, ir.I(int64(kind)), 8)
 	f.store(rec.Reg, codeOff, code, 8)
-	f.callVoid(helperRingSubmit, rec, ir.I(ringForceWakeup))
+	f.callVoid(ir.HelperRingSubmit, rec, ir.I(ringForceWakeup))
 	f.jump(done)
 	f.use(done)
 }
@@ -387,7 +387,7 @@ func (f *fn) shownField(name string, v value) eventField {
 		st := types.StringType(min(f.info.Config.MaxStrlen, 256))
 		return eventField{name: name, t: st, v: value{t: st, isMem: true, base: ptr, sp: spaceOf(t.User)}}
 	case v.isMem && t.Kind == types.String && t.Size == 0:
-		// It ends nobody knows where, as the texts of most tracepoints do.
+		// Its length is unknown, as of the texts of most tracepoints do.
 		t = types.StringType(min(f.info.Config.MaxStrlen, 256))
 	}
 	if v.isMem && t.IsScalar() {

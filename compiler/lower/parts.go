@@ -57,7 +57,7 @@ func (f *fn) member(v value, fd types.Field) value {
 	return v
 }
 
-// sized gives a text that ends nobody knows where a place of its own.
+// sized gives a text of unknown length a place of its own.
 func (f *fn) sized(v value) value {
 	if v.str != nil || !v.isMem || v.kv != nil || v.t.Kind != types.String || v.t.Size > 0 {
 		return v

@@ -7,8 +7,8 @@ import (
 
 // rawPreempted tells whether threads lose the CPU to others within programs on raw
 // tracepoints: from Linux 7.0 on their tracepoints no longer keep preemption off.
-// While such a thread waits for its CPU the kernel runs that program for nobody
-// else there: with six threads that write to /dev/null on one CPU of 7.2, a third
+// While such a thread waits for its CPU the kernel runs that program for none of the
+// threads there: with six threads that write to /dev/null on one CPU of 7.2, a third
 // of the calls was left out. The programs of trace events (perf) and kprobes do
 // run with preemption off, so that all events are seen.
 //
@@ -17,7 +17,7 @@ import (
 // program. Measured, as many events were lost as without. Turned on again while
 // interrupts are off (bpf_local_irq_save), the few instructions before and after
 // are left, and those lost a tenth of the calls, for as much time as the
-// trace event costs. Nor does it help to hang the program there several times, each
+// trace event costs. Nor does it help to attach the program there several times, each
 // to do what those before it could not: of threads that are preempted within it
 // there may be as many as there are threads, and one more run of a program that
 // has nothing to do costs half of what a kprobe costs.
@@ -38,11 +38,11 @@ var threadEvents = map[string]bool{
 	"task_newtask": true,
 }
 
-// byTraceiter tells whether the program hangs on the function that calls those of
+// byTraceiter tells whether the program is attached to the function that calls those of
 // a raw tracepoint.
 func (p *prog) byTraceiter() bool { return p.obj.Hooks[0].Kind == object.HookTraceiter }
 
-// byTraceiter tells whether the program for a hook hangs on the function that calls
+// byTraceiter tells whether the program for a hook is attached to the function that calls
 // the programs of its raw tracepoint, by a kprobe (object.HookTraceiter). That costs
 // three times what the raw tracepoint does (measured on 7.2: 800 ns instead of 240 in an
 // emulated machine, where a kprobe is 400), and sees every event.

@@ -217,7 +217,7 @@ func (f *fn) searchFunc(sizes [2]int) int32 {
 	g.set(g.result, ir.I(0))
 	copied := func(name string, param, mask int) ir.Reg {
 		mem := g.farSlot(name, mask+16)
-		g.callVoid(helperReadKernel, ir.R(mem), ir.I(int64(sizes[param])), ir.R(g.f.Params[param]))
+		g.callVoid(ir.HelperReadKernel, ir.R(mem), ir.I(int64(sizes[param])), ir.R(g.f.Params[param]))
 		g.store(mem, int32(sizes[param]), ir.I(0), 1)
 		return mem
 	}
@@ -322,7 +322,7 @@ func (f *fn) scanLoop(k textScan, text ir.Reg, mask int, table bool, turns int) 
 		inner.needle, inner.borders, inner.state = load(1), load(2), load(3)
 		cb.set(cb.result, cb.op(ir.OpXor, cb.scanTurn(inner, load(0), mask, table), ir.I(1)))
 	})
-	f.callVoid(helperLoop, ir.R(f.reg(ir.I(int64(turns)))), f.funcAddr(cb), ir.R(shared), ir.I(0))
+	f.callVoid(ir.HelperLoop, ir.R(f.reg(ir.I(int64(turns)))), f.funcAddr(cb), ir.R(shared), ir.I(0))
 }
 
 func indexOf(s, sub string) int {

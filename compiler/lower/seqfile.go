@@ -64,7 +64,7 @@ func (f *fn) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span) {
 	// points to.
 	meta := f.reg(f.load(f.ctx, 0, 8, false))
 	file := f.load(meta, 0, 8, false)
-	f.callVoid(helperSeqPrintf, file, f.address(text), ir.I(int64(format.Len()+1)), values, ir.I(int64(8*n)))
+	f.callVoid(ir.HelperSeqPrintf, file, f.address(text), ir.I(int64(format.Len()+1)), values, ir.I(int64(8*n)))
 }
 
 // seqValue is a value as the kernel prints it: the conversion, and the word

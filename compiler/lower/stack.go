@@ -31,7 +31,7 @@ func (f *fn) stack(t *types.Type) value {
 		room = f.fresh(f.add(ir.R(room), 8))
 	}
 	id := f.fresh(ir.I(noStack))
-	n := f.fresh(f.call(helperGetStack, ir.R(f.ctx), f.add(ir.R(room), stackFramesAt), ir.I(int64(8*limit)), ir.I(flags)))
+	n := f.fresh(f.call(ir.HelperGetStack, ir.R(f.ctx), f.add(ir.R(room), stackFramesAt), ir.I(int64(8*limit)), ir.I(flags)))
 	// -EFAULT: there is none, as for user code met in a sample (no kernel
 	// stack) and for kernel threads (no user stack); that is an empty stack.
 	bad, lost, enter, head, more, body, next, hashed, some, done :=
@@ -125,9 +125,9 @@ func (f *fn) keepStack(id ir.Reg, m int, mem ir.Reg, hash ir.Operand) {
 	name = f.op(ir.OpOr, name, count)
 	key := f.slot("stack id", 8)
 	f.store(key, 0, name, 8)
-	f.branch(ir.Ne, f.call(helperMapLookup, f.mapPtr(m), ir.R(key)), ir.I(0), keep, add)
+	f.branch(ir.Ne, f.call(ir.HelperMapLookup, f.mapPtr(m), ir.R(key)), ir.I(0), keep, add)
 	f.use(add)
-	ret := f.call(helperMapUpdate, f.mapPtr(m), ir.R(key), ir.R(mem), ir.I(bpfAny))
+	ret := f.call(ir.HelperMapUpdate, f.mapPtr(m), ir.R(key), ir.R(mem), ir.I(bpfAny))
 	f.branch(ir.SLt, ret, ir.I(0), full, keep)
 	f.use(full)
 	f.loss(object.LossStack)

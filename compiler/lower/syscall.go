@@ -202,7 +202,7 @@ func (f *fn) nativeSyscall() {
 	}
 	v := value{isMem: true, base: ir.R(f.taskPtr())}
 	if v.base.Reg == 0 {
-		v.base, v.sp = f.call(helperCurrentTask), kernel
+		v.base, v.sp = f.call(ir.HelperCurrentTask), kernel
 	}
 	keep := f.block()
 	compat := f.op(ir.OpAnd, f.operand(f.member(f.member(v, info), status)), ir.I(tsCompat))
@@ -292,7 +292,7 @@ func (f *fn) pairKey() ir.Reg {
 	case object.HookTracepoint:
 		// A thread that executes a program takes the id of its process: what it keeps is
 		// its task_struct, which after its end may be that of another.
-		where, id = f.call(helperCurrentTask), f.op(ir.OpRsh, f.pidTgid(), ir.I(32))
+		where, id = f.call(ir.HelperCurrentTask), f.op(ir.OpRsh, f.pidTgid(), ir.I(32))
 	case object.HookFentry, object.HookFexit:
 		// Both programs of a trampoline get the same frame.
 		where = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0))
@@ -332,7 +332,7 @@ func (f *fn) pairEntry(hooks []object.Hook) {
 	} else {
 		key, val := f.pairKey(), f.slot("entry", entrySize(f.u))
 		f.storeEntry(val)
-		ret := f.call(helperMapUpdate, f.mapPtr(m), ir.R(key), ir.R(val), ir.I(bpfAny))
+		ret := f.call(ir.HelperMapUpdate, f.mapPtr(m), ir.R(key), ir.R(val), ir.I(bpfAny))
 		f.branch(ir.Ne, ret, ir.I(0), full, f.exit)
 	}
 	f.use(full)
@@ -370,8 +370,8 @@ func (f *fn) pairFind() {
 		f.p.forgetPair = func() { f.store(p.Reg, 0, ir.I(0), 8) }
 	} else {
 		key := f.pairKey()
-		p = f.call(helperMapLookup, f.mapPtr(m), ir.R(key))
-		f.p.forgetPair = func() { f.callVoid(helperMapDelete, f.mapPtr(m), ir.R(key)) }
+		p = f.call(ir.HelperMapLookup, f.mapPtr(m), ir.R(key))
+		f.p.forgetPair = func() { f.callVoid(ir.HelperMapDelete, f.mapPtr(m), ir.R(key)) }
 	}
 	goOnIf(p)
 	f.p.pair, f.p.start = p.Reg, f.load(p.Reg, 0, 8, false)

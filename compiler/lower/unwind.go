@@ -106,7 +106,7 @@ func (f *fn) tableStack(t *types.Type) value {
 			cb.set(cb.result, ir.I(1))
 			cb.jump(cb.exit)
 		})
-		f.callVoid(helperLoop, ir.I(int64(limit)), f.funcAddr(cb), ir.R(near), ir.I(0))
+		f.callVoid(ir.HelperLoop, ir.I(int64(limit)), f.funcAddr(cb), ir.R(near), ir.I(0))
 	} else {
 		i := f.fresh(ir.I(0))
 		head, body := f.block(), f.block()
@@ -139,14 +139,14 @@ func (u *unwinder) begin(run, none *ir.Block) {
 	ptRegs := int32(21 * 8)
 	var regs ir.Operand
 	var read func(name string) ir.Operand
-	task := f.call(helperCurrentTask)
+	task := f.call(ir.HelperCurrentTask)
 	mm := u.kernelField(task, "task_struct", "mm")
 	u.put(unwMM, mm)
 	user := f.block()
 	f.branch(ir.Ne, mm, ir.I(0), user, none)
 	f.use(user)
 	if f.t.Version() >= 5<<16|15<<8 && f.t.Has(target.TaskStorage) {
-		regs = f.call(helperTaskPtRegs, f.call(helperCurrentTaskBTF))
+		regs = f.call(ir.HelperTaskPtRegs, f.call(ir.HelperCurrentTaskBTF))
 		read = func(name string) ir.Operand { return f.load(regs.Reg, regOffsets[name], 8, false) }
 	} else {
 		// They are at the top of the task's stack in the kernel.
@@ -206,7 +206,7 @@ func (u *unwinder) row(place ir.Operand) ir.Operand {
 	done, file, search := f.block(), f.block(), f.block()
 	f.branch(ir.Eq, u.get(unwKey), ir.I(anonymous), done, file)
 	f.use(file)
-	table := f.call(helperMapLookup, f.mapPtr(f.unwindMap()), f.add(ir.R(u.mem), int64(u.at(unwKey))))
+	table := f.call(ir.HelperMapLookup, f.mapPtr(f.unwindMap()), f.add(ir.R(u.mem), int64(u.at(unwKey))))
 	f.branch(ir.Ne, table, ir.I(0), search, u.stop)
 	f.use(search)
 	index := f.fresh(ir.I(0))
@@ -219,7 +219,7 @@ func (u *unwinder) row(place ir.Operand) ir.Operand {
 		}
 		there, before, next := f.block(), f.block(), f.block()
 		f.store(u.mem, u.at(unwIndex), try, 4)
-		p := f.call(helperMapLookup, table, f.add(ir.R(u.mem), int64(u.at(unwIndex))))
+		p := f.call(ir.HelperMapLookup, table, f.add(ir.R(u.mem), int64(u.at(unwIndex))))
 		f.branch(ir.Ne, p, ir.I(0), there, next)
 		f.use(there)
 		v := f.load(p.Reg, 0, 8, false)
@@ -341,14 +341,14 @@ func (u *unwinder) keep(id ir.Reg, limit int) {
 func (u *unwinder) userWord(addr ir.Operand) ir.Operand {
 	f := u.f
 	ok := f.block()
-	f.branch(ir.Eq, f.call(helperReadUser, u.room(), ir.I(8), addr), ir.I(0), ok, u.stop)
+	f.branch(ir.Eq, f.call(ir.HelperReadUser, u.room(), ir.I(8), addr), ir.I(0), ok, u.stop)
 	f.use(ok)
 	return f.load(u.mem, u.at(unwRead), 8, false)
 }
 
 // kernelWord reads a number of the kernel's; 0 if it cannot be read.
 func (u *unwinder) kernelWord(addr ir.Operand, size int) ir.Operand {
-	u.f.callVoid(helperReadKernel, u.room(), ir.I(int64(size)), addr)
+	u.f.callVoid(ir.HelperReadKernel, u.room(), ir.I(int64(size)), addr)
 	return u.f.load(u.mem, u.at(unwRead), size, false)
 }
 

@@ -80,7 +80,7 @@ func (o *Object) ProbeName(n uint64) (name string, ok bool) {
 	return "", false
 }
 
-// Has reports whether a program hangs on a hook of a kind.
+// Has reports whether a program is attached to a hook of a kind.
 func (o *Object) Has(kind HookKind) bool {
 	return slices.ContainsFunc(o.Programs, func(p *Program) bool { return p.on(kind) })
 }
@@ -172,7 +172,7 @@ type Program struct {
 	Kind  ProgramKind
 	Insns asm.Instructions
 	Hooks []Hook
-	// Named are the places that the script names, where the program hangs on one
+	// Named are the places that the script names, where the program is attached to one
 	// other that serves all of them.
 	Named  []Hook
 	Clause int // index of the clause it came from

@@ -156,8 +156,8 @@ func (c *context) assignments() {
 				c.def[d] = in
 			}
 			if in.Op == ir.OpCall {
-				c.timed = c.timed || callers[in.Helper] || in.Func != 0 || clock && clocks[in.Helper]
-				clock = clock || clocks[in.Helper]
+				c.timed = c.timed || in.Is(ir.Calls) || in.Func != 0 || clock && in.Is(ir.Clock)
+				clock = clock || in.Is(ir.Clock)
 			}
 		}
 	}
@@ -174,27 +174,16 @@ func zeroed[T any](s []T, n int) []T {
 // a constant or assigned once.
 func (c *context) once(o ir.Operand) bool { return o.IsImm() || c.defs[o.Reg] == 1 }
 
-// repeatable are the helpers whose result is the same all through an event:
-// ktime_get_ns, smp_processor_id, pid_tgid, uid_gid, current_task,
-// ktime_get_boot_ns, current_task_btf. They have no arguments and no effects.
-var repeatable = map[int32]bool{5: true, 8: true, 14: true, 15: true, 35: true, 125: true, 158: true}
-
-// clocks are those of them that go on: one that is read once, with no loop to
-// wait for, may be read where its value is needed.
-var clocks = map[int32]bool{5: true, 125: true}
-
-// callers are the helpers that run a function of the program many times.
-var callers = map[int32]bool{164: true, 181: true} // for_each_map_elem, loop
-
-// isRepeatable reports whether in is a call of such a helper.
+// isRepeatable reports whether in calls a helper whose result is the same all through
+// an event.
 func isRepeatable(in *ir.Instr) bool {
-	return in.Op == ir.OpCall && repeatable[in.Helper] && len(in.Args) == 0
+	return in.Is(ir.Repeatable) && len(in.Args) == 0
 }
 
 // isRepeatable reports whether in is a call of a helper whose result does not
 // change in the function.
 func (c *context) isRepeatable(in *ir.Instr) bool {
-	return isRepeatable(in) && !(c.timed && clocks[in.Helper])
+	return isRepeatable(in) && !(c.timed && in.Is(ir.Clock))
 }
 
 // isContextLoad reports whether in reads the context of the program, which

@@ -85,13 +85,13 @@ func (c *code) step(alive bitmap, kept []bool) (more int) {
 
 // room is how many values can be kept at one time.
 func (a *Allocator) room() int {
-	if a.in.MaxHomes == 0 {
+	if a.in.MaxSpillSlots == 0 {
 		return math.MaxInt
 	}
-	return a.in.MaxHomes + NumPhys
+	return a.in.MaxSpillSlots + NumPhys
 }
 
-// isKept reports whether r takes a register or a home wherever it is alive.
+// isKept reports whether r takes a register or a spill slot wherever it is alive.
 func (a *Allocator) isKept(r Reg) bool {
 	if r < First {
 		return false
@@ -117,7 +117,7 @@ func (a *Allocator) findLive() {
 	a.crowd = a.live.crowd
 }
 
-// dropDeadCopies removes copies (and loads from homes) to registers that
+// dropDeadCopies removes copies (and loads from spill slots) to registers that
 // nothing reads, and leaves the liveness of the rest behind.
 func (a *Allocator) dropDeadCopies() {
 	a.kept = resize(a.kept, len(a.regs))

@@ -32,18 +32,18 @@
 // scarce ones.
 //
 // What gets no register is spilled and the round repeated. A spilled value has
-// a home: a slot of 8 bytes in the frame, always stored and loaded whole, so
+// a spill slot: a slot of 8 bytes in the frame, always stored and loaded whole, so
 // that the verifier keeps what it knows of pointers. Each setting of the value
-// is followed by a store to its home; before a use it is loaded into a new
+// is followed by a store to its spill slot; before a use it is loaded into a new
 // virtual register, which later uses share until the next call, the end of the block
 // or a new setting of the value (so a value is split at calls). If even such a
 // part gets no register, it is cut down to one instruction; those are never
 // spilled again, which is why the rounds end. A copy whose one side is spilled
 // becomes the load or the store itself. Values that can be made again from
-// nothing (constants, addresses: Func.Remat) have no home: their definition is
+// nothing (constants, addresses: Func.Remat) have no spill slot: their definition is
 // repeated instead of loaded.
 //
-// At the end, homes that are not alive at the same time share slots, and
+// At the end, spill slots that are not alive at the same time share slots, and
 // Check follows the values through the result, independently of everything
 // above: it knows only the original instructions and the places that were
 // given to their operands, and tells if an instruction would see another value
@@ -77,8 +77,8 @@ type Func struct {
 	Blocks []*Block
 	// NumRegs is one more than the largest register in use.
 	NumRegs int
-	// MaxHomes is how many homes there is room for at one time; 0 for any number.
-	MaxHomes int
+	// MaxSpillSlots is how many spill slots there is room for at one time; 0 for any number.
+	MaxSpillSlots int
 	// Remat tells for virtual registers that are set once, by an
 	// instruction that reads nothing, the ID of that instruction. It may be
 	// repeated anywhere.
@@ -106,8 +106,8 @@ type Kind uint8
 
 const (
 	Normal Kind = iota // one of the caller's instructions
-	Reload             // Def = home Slot
-	Spill              // home Slot = Uses[0]
+	Reload             // Def = spill slot Slot
+	Spill              // spill slot Slot = Uses[0]
 	Remat              // Def = the value of instruction ID, repeated
 )
 
@@ -128,11 +128,11 @@ type Out struct {
 // Result is an allocated function.
 type Result struct {
 	Blocks   [][]Out
-	NumSlots int // homes of 8 bytes
+	NumSlots int // spill slots of 8 bytes
 }
 
 // Crowded is the error of Allocate where more values are alive at one place than
-// registers and homes can hold: that shows long before each has a home.
+// registers and spill slots can hold: that shows long before each has a spill slot.
 type Crowded struct {
 	Values int // at one place; there may be more
 }
@@ -167,17 +167,17 @@ func (a *Allocator) Allocate(f *Func) (*Result, error) {
 
 // code is an instruction on its way: Out with virtual registers.
 type code struct {
-	kind Kind
-	id   int
-	def  Reg
-	uses []Reg
-	home int // index in Allocator.homes
-	orig *Instr
-	dead bool
+	kind      Kind
+	id        int
+	def       Reg
+	uses      []Reg
+	spillSlot int // index in Allocator.spillSlots
+	orig      *Instr
+	dead      bool
 }
 
-// home is where a spilled value is kept.
-type home struct {
+// spillSlot is where a spilled value is kept.
+type spillSlot struct {
 	value Reg // the virtual register of the input
 	remat int // ID of the instruction that makes it, or -1
 }
@@ -185,7 +185,7 @@ type home struct {
 // regInfo is what is known of a register.
 type regInfo struct {
 	generation int // 0: of the input, 1: a part of one, 2: a part of one instruction
-	home       int // of a part, else -1
+	spillSlot  int // of a part, else -1
 	weight     float64
 	first      int32 // of its segments
 	assigned   Reg
@@ -194,17 +194,17 @@ type regInfo struct {
 
 // Allocator is what Allocate works with. The zero value is ready.
 type Allocator struct {
-	in     *Func
-	preds  [][]int32
-	blocks [][]code
-	regs   []regInfo
-	homes  []home
-	start  []int // position of each block's first instruction
-	length int
-	crowd  int // the most values that are alive at one place and cannot be made again
-	segs   []segment
-	live   liveness
-	wishes wishes
+	in         *Func
+	preds      [][]int32
+	blocks     [][]code
+	regs       []regInfo
+	spillSlots []spillSlot
+	start      []int // position of each block's first instruction
+	length     int
+	crowd      int // the most values that are alive at one place and cannot be made again
+	segs       []segment
+	live       liveness
+	hints      hints
 
 	// Memory that is used again.
 	edges []int32
@@ -234,10 +234,10 @@ func zeroed[T any](s []T, n int) []T {
 
 // reset begins with f as it is.
 func (a *Allocator) reset(f *Func) {
-	a.in, a.homes = f, a.homes[:0]
+	a.in, a.spillSlots = f, a.spillSlots[:0]
 	a.regs = resize(a.regs, f.NumRegs)
 	for i := range a.regs {
-		a.regs[i] = regInfo{home: -1}
+		a.regs[i] = regInfo{spillSlot: -1}
 	}
 	instrs, uses := 0, 0
 	for _, b := range f.Blocks {
@@ -253,7 +253,7 @@ func (a *Allocator) reset(f *Func) {
 			in := &b.Instrs[i]
 			at := len(a.uses)
 			a.uses = append(a.uses, in.Uses...)
-			a.codes = append(a.codes, code{id: in.ID, def: in.Def, uses: a.uses[at:len(a.uses):len(a.uses)], home: -1, orig: in})
+			a.codes = append(a.codes, code{id: in.ID, def: in.Def, uses: a.uses[at:len(a.uses):len(a.uses)], spillSlot: -1, orig: in})
 		}
 		a.blocks = append(a.blocks, a.codes[from:len(a.codes):len(a.codes)])
 	}
@@ -285,15 +285,15 @@ func (a *Allocator) predecessors() {
 }
 
 // newReg makes a part of a spilled value.
-func (a *Allocator) newReg(home, generation int) Reg {
-	a.regs = append(a.regs, regInfo{home: home, generation: generation})
+func (a *Allocator) newReg(spillSlot, generation int) Reg {
+	a.regs = append(a.regs, regInfo{spillSlot: spillSlot, generation: generation})
 	return Reg(len(a.regs) - 1)
 }
 
 // origin is the register of the input that r is or is a part of.
 func (a *Allocator) origin(r Reg) Reg {
-	if h := a.regs[r].home; h >= 0 {
-		return a.homes[h].value
+	if h := a.regs[r].spillSlot; h >= 0 {
+		return a.spillSlots[h].value
 	}
 	return r
 }
@@ -318,14 +318,14 @@ func (a *Allocator) assign() (failed []Reg) {
 		}
 	}
 	a.families()
-	a.wishes.reset(a)
+	a.hints.reset(a)
 	for r := range a.regs {
 		a.regs[r].assigned = None
 	}
 	for _, r := range a.byWeight() {
 		v := &a.regs[r]
 		best, bestScore := None, math.Inf(-1)
-		scores := a.wishes.scores(a, r)
+		scores := a.hints.scores(a, r)
 		for n, p := range giveOrder {
 			if score := scores[p] - float64(n)*1e-6; score > bestScore && a.isFree(a.taken[p], v.first) {
 				best, bestScore = p, score
@@ -337,7 +337,7 @@ func (a *Allocator) assign() (failed []Reg) {
 		}
 		v.assigned = best
 		a.take(a.taken[best], v.first)
-		a.wishes.given(a, r, best)
+		a.hints.given(a, r, best)
 	}
 	return failed
 }
@@ -347,7 +347,7 @@ var giveOrder = [NumPhys]Reg{1, 2, 3, 4, 5, 0, 6, 7, 8, 9}
 
 // result makes the final code.
 func (a *Allocator) result() *Result {
-	slots, n := a.homeSlots()
+	slots, n := a.colorSpillSlots()
 	place := func(r Reg) Reg {
 		if r < First {
 			return r
@@ -371,10 +371,10 @@ func (a *Allocator) result() *Result {
 				a.given = append(a.given, place(u))
 			}
 			o := Out{Kind: c.kind, ID: c.id, Def: place(c.def), Uses: a.given[at:len(a.given):len(a.given)], orig: c.orig, value: None, Slot: -1}
-			if c.home >= 0 {
-				o.value = a.homes[c.home].value
+			if c.spillSlot >= 0 {
+				o.value = a.spillSlots[c.spillSlot].value
 				if c.kind != Remat {
-					o.Slot = slots[c.home]
+					o.Slot = slots[c.spillSlot]
 				}
 			}
 			a.outs = append(a.outs, o)

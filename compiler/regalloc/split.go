@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// split gives homes to registers and rewrites the code so that they live in
+// split gives spill slots to registers and rewrites the code so that they live in
 // short parts only.
 func (a *Allocator) split(failed []Reg) {
-	spilled := map[Reg]int{} // to its home
+	spilled := map[Reg]int{} // to its spill slot
 	for _, r := range failed {
-		h := a.regs[r].home
+		h := a.regs[r].spillSlot
 		if h < 0 {
-			h = len(a.homes)
+			h = len(a.spillSlots)
 			remat := -1
 			if id, ok := a.in.Remat[r]; ok {
 				remat = id
 			}
-			a.homes = append(a.homes, home{value: r, remat: remat})
+			a.spillSlots = append(a.spillSlots, spillSlot{value: r, remat: remat})
 		}
 		spilled[r] = h
 	}
@@ -33,21 +33,21 @@ func (a *Allocator) split(failed []Reg) {
 type splitter struct {
 	a       *Allocator
 	spilled map[Reg]int
-	current map[int]Reg // home -> the part that holds its value now
+	current map[int]Reg // spill slot -> the part that holds its value now
 	out     []code
 }
 
 func (s *splitter) instr(c code) {
-	defHome, defSpilled := s.homeOf(c.def)
+	defSlot, defSpilled := s.spillSlotOf(c.def)
 	if c.kind != Normal {
-		s.moved(c, defHome, defSpilled)
+		s.moved(c, defSlot, defSpilled)
 		return
 	}
-	if defSpilled && s.a.homes[defHome].remat >= 0 && len(c.uses) == 0 {
+	if defSpilled && s.a.spillSlots[defSlot].remat >= 0 && len(c.uses) == 0 {
 		return // the definition that is repeated before each use
 	}
 	if c.orig.Copy {
-		h, ok := s.homeOf(c.uses[0])
+		h, ok := s.spillSlotOf(c.uses[0])
 		t, has := s.current[h]
 		switch {
 		case defSpilled:
@@ -58,9 +58,9 @@ func (s *splitter) instr(c code) {
 			if ok {
 				c.uses[0] = t
 			}
-			c.kind, c.home, c.def = Spill, defHome, None
+			c.kind, c.spillSlot, c.def = Spill, defSlot, None
 			s.out = append(s.out, c)
-			delete(s.current, defHome)
+			delete(s.current, defSlot)
 			return
 		case ok && !has:
 			s.load(h, c)
@@ -70,7 +70,7 @@ func (s *splitter) instr(c code) {
 	gen := 1
 	renamed := map[Reg]Reg{}
 	for i, u := range c.uses {
-		h, ok := s.homeOf(u)
+		h, ok := s.spillSlotOf(u)
 		if !ok {
 			continue
 		}
@@ -108,13 +108,13 @@ func (s *splitter) instr(c code) {
 		if short {
 			gen = 2
 		}
-		t = s.a.newReg(defHome, gen)
+		t = s.a.newReg(defSlot, gen)
 	}
 	c.def = t
-	s.out = append(s.out, c, code{kind: Spill, id: -1, def: None, uses: []Reg{t}, home: defHome})
-	delete(s.current, defHome)
+	s.out = append(s.out, c, code{kind: Spill, id: -1, def: None, uses: []Reg{t}, spillSlot: defSlot})
+	delete(s.current, defSlot)
 	if !short && s.a.regs[t].generation == 1 {
-		s.current[defHome] = t
+		s.current[defSlot] = t
 	}
 }
 
@@ -126,13 +126,13 @@ func b2i(b bool) int {
 }
 
 // moved rewrites a load or store that an earlier round added. If its register
-// is a part of the very home that it names, it goes away; otherwise it came from
-// a copy between two values, both of which now have homes.
-func (s *splitter) moved(c code, defHome int, defSpilled bool) {
+// is a part of the very spill slot that it names, it goes away; otherwise it came from
+// a copy between two values, both of which now have spill slots.
+func (s *splitter) moved(c code, defSlot int, defSpilled bool) {
 	switch {
 	case c.kind == Spill:
-		if h, ok := s.homeOf(c.uses[0]); ok {
-			if h == c.home {
+		if h, ok := s.spillSlotOf(c.uses[0]); ok {
+			if h == c.spillSlot {
 				return
 			}
 			t := s.a.newReg(h, 2)
@@ -141,26 +141,26 @@ func (s *splitter) moved(c code, defHome int, defSpilled bool) {
 		}
 		s.out = append(s.out, c)
 	case defSpilled:
-		if defHome == c.home {
+		if defSlot == c.spillSlot {
 			return
 		}
-		t := s.a.newReg(defHome, 2)
+		t := s.a.newReg(defSlot, 2)
 		c.def = t
-		delete(s.current, defHome)
+		delete(s.current, defSlot)
 		// The copy's meaning is complete with the store.
 		orig, id := c.orig, c.id
 		c.orig = nil
 		if c.kind == Reload {
 			c.id = -1
 		}
-		s.out = append(s.out, c, code{kind: Spill, id: id, def: None, uses: []Reg{t}, home: defHome, orig: orig})
+		s.out = append(s.out, c, code{kind: Spill, id: id, def: None, uses: []Reg{t}, spillSlot: defSlot, orig: orig})
 	default:
 		s.out = append(s.out, c)
 	}
 }
 
-// homeOf returns the home of r if it is being spilled.
-func (s *splitter) homeOf(r Reg) (int, bool) {
+// spillSlotOf returns the spill slot of r if it is being spilled.
+func (s *splitter) spillSlotOf(r Reg) (int, bool) {
 	if r < First {
 		return -1, false
 	}
@@ -168,18 +168,18 @@ func (s *splitter) homeOf(r Reg) (int, bool) {
 	return h, ok
 }
 
-// load makes c, which sets c.def, a load from a home.
+// load makes c, which sets c.def, a load from a spill slot.
 func (s *splitter) load(h int, c code) {
-	c.kind, c.home, c.uses = Reload, h, nil
-	if id := s.a.homes[h].remat; id >= 0 {
+	c.kind, c.spillSlot, c.uses = Reload, h, nil
+	if id := s.a.spillSlots[h].remat; id >= 0 {
 		c.kind, c.id = Remat, id
 	}
 	s.out = append(s.out, c)
 }
 
-// homeSlots gives slots to homes; those that are never alive together share.
-func (a *Allocator) homeSlots() (slot []int, n int) {
-	nh := len(a.homes)
+// colorSpillSlots gives slots to spill slots; those that are never alive together share.
+func (a *Allocator) colorSpillSlots() (slot []int, n int) {
+	nh := len(a.spillSlots)
 	if nh == 0 {
 		return nil, 0
 	}
@@ -187,18 +187,18 @@ func (a *Allocator) homeSlots() (slot []int, n int) {
 	step := func(c *code, alive bitmap) {
 		switch c.kind {
 		case Spill:
-			alive.clear(c.home)
+			alive.clear(c.spillSlot)
 		case Reload:
-			alive.set(c.home, c.home+1)
+			alive.set(c.spillSlot, c.spillSlot+1)
 		}
 	}
 	a.live.find(nh, a.preds, func(b int, read, set func(Reg)) {
 		for i := range a.blocks[b] {
 			switch c := &a.blocks[b][i]; c.kind {
 			case Spill:
-				set(Reg(c.home))
+				set(Reg(c.spillSlot))
 			case Reload:
-				read(Reg(c.home))
+				read(Reg(c.spillSlot))
 			}
 		}
 	}, nil, math.MaxInt)
@@ -209,11 +209,11 @@ func (a *Allocator) homeSlots() (slot []int, n int) {
 		}
 		for i := len(list) - 1; i >= 0; i-- {
 			c := &list[i]
-			c.dead = c.kind == Spill && !alive.has(c.home)
+			c.dead = c.kind == Spill && !alive.has(c.spillSlot)
 			step(c, alive)
 		}
 		for i := range list {
-			if h := list[i].home; h >= 0 {
+			if h := list[i].spillSlot; h >= 0 {
 				alive.clear(h)
 			}
 		}
@@ -222,7 +222,7 @@ func (a *Allocator) homeSlots() (slot []int, n int) {
 		}
 		a.blocks[b] = slices.DeleteFunc(list, func(c code) bool { return c.dead })
 	}
-	// A home clashes with those that are alive where it is set.
+	// A spill slot clashes with those that are alive where it is set.
 	clash := make([][]int32, nh)
 	there := set{at: make([]int32, nh)}
 	for b, list := range a.blocks {
@@ -233,19 +233,19 @@ func (a *Allocator) homeSlots() (slot []int, n int) {
 		for i := len(list) - 1; i >= 0; i-- {
 			switch c := &list[i]; c.kind {
 			case Spill:
-				there.remove(int32(c.home))
+				there.remove(int32(c.spillSlot))
 				for _, h := range there.list {
-					clash[h] = append(clash[h], int32(c.home))
-					clash[c.home] = append(clash[c.home], h)
+					clash[h] = append(clash[h], int32(c.spillSlot))
+					clash[c.spillSlot] = append(clash[c.spillSlot], h)
 				}
 			case Reload:
-				there.add(int32(c.home))
+				there.add(int32(c.spillSlot))
 			}
 		}
 	}
-	var used []int // by slot: one more than the last home that cannot have it
+	var used []int // by slot: one more than the last spill slot that cannot have it
 	for h := range nh {
-		if a.homes[h].remat >= 0 {
+		if a.spillSlots[h].remat >= 0 {
 			slot[h] = -1
 			continue
 		}

@@ -6,7 +6,7 @@ program block_rq_comple
 func block_rq_comple(v1) {
   slot 0 "index" size 8 align 8
 b0:
-  v4 = mapvalue 5+0
+  v4 = mapvalue fst_seen+0
   v5 = load.8 v4+0
   if v5 ult 2 then b1 else b2
 b1:
@@ -15,8 +15,8 @@ b1:
 b2:
   v6 = slot 0+0
   store.4 v6+0, 0
-  v7 = map 4
-  v8 = call 1(v7, v6)
+  v7 = map "@"
+  v8 = call map_lookup_elem(v7, v6)
   if v8 ne 0 then b3 else b4
 b3:
   v9 = load.8 v8+0
@@ -27,6 +27,6 @@ b4:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 96, entries 1
-map 4 @: kind 5, key 4, value 8, entries 1
-map 5 fst_seen: kind 4, key 4, value 8, entries 1
+map fst_loss: kind 4, key 4, value 96, entries 1
+map @: kind 5, key 4, value 8, entries 1
+map fst_seen: kind 4, key 4, value 8, entries 1

@@ -7,7 +7,7 @@ program sys_enter
 func sys_enter(v1) {
   slot 0 "value" size 8 align 8
 b0:
-  v4 = mapvalue 6+0
+  v4 = mapvalue fst_seen+0
   v5 = load.8 v4+0
   if v5 ult 2 then b1 else b2
 b1:
@@ -15,11 +15,11 @@ b1:
   jump b2
 b2:
   v6 = slot 0+0
-  v7 = call 125()
+  v7 = call ktime_get_boot_ns()
   store.8 v6+0, v7
-  v8 = map 4
-  v9 = call 158()
-  v10 = call 156(v8, v9, 0, 1)
+  v8 = map "@start"
+  v9 = call get_current_task_btf()
+  v10 = call task_storage_get(v8, v9, 0, 1)
   if v10 ne 0 then b3 else b4
 b3:
   v11 = load.8 v6+0
@@ -27,7 +27,7 @@ b3:
   store.8 v10+8, 1
   return 0
 b4:
-  v12 = mapvalue 1+8
+  v12 = mapvalue fst_loss+8
   atomicadd.8 v12+0, 1
   return 0
 }
@@ -37,16 +37,16 @@ program sys_exit
 func sys_exit(v1) {
   slot 0 "index" size 8 align 8
 b0:
-  v4 = mapvalue 6+8
+  v4 = mapvalue fst_seen+8
   v5 = load.8 v4+0
   if v5 ult 1 then b1 else b2
 b1:
   store.8 v4+0, 1
   jump b2
 b2:
-  v6 = map 4
-  v7 = call 158()
-  v8 = call 156(v6, v7, 0, 0)
+  v6 = map "@start"
+  v7 = call get_current_task_btf()
+  v8 = call task_storage_get(v6, v7, 0, 0)
   if v8 ne 0 then b4 else b29
 b3:
   v12 = load.8 v4+0
@@ -65,12 +65,12 @@ b7:
   v14 = copy v15
   jump b8
 b8:
-  v13 = call 125()
+  v13 = call ktime_get_boot_ns()
   v16 = sub v13, v14
   v17 = slot 0+0
   store.4 v17+0, 0
-  v18 = map 5
-  v19 = call 1(v18, v17)
+  v18 = map "@"
+  v19 = call map_lookup_elem(v18, v17)
   if v19 ne 0 then b9 else b10
 b9:
   v20 = const 0
@@ -141,7 +141,7 @@ b29:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 192, entries 1
-map 4 @start: kind 8, key 4, value 16, entries 0
-map 5 @: kind 5, key 4, value 520, entries 1
-map 6 fst_seen: kind 4, key 4, value 16, entries 1
+map fst_loss: kind 4, key 4, value 192, entries 1
+map @start: kind 8, key 4, value 16, entries 0
+map @: kind 5, key 4, value 520, entries 1
+map fst_seen: kind 4, key 4, value 16, entries 1

@@ -8,7 +8,7 @@ b0:
   v4 = const 0
   jump b1
 b1:
-  v8 = mapvalue 4+0
+  v8 = mapvalue "@sum"+0
   atomicadd.8 v8+0, v4
   store.8 v8+8, 1
   v4 = add v4, 1
@@ -17,5 +17,5 @@ b2:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 96, entries 1
-map 4 @sum: kind 4, key 4, value 16, entries 1
+map fst_loss: kind 4, key 4, value 96, entries 1
+map @sum: kind 4, key 4, value 16, entries 1

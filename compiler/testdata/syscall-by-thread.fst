@@ -8,9 +8,9 @@ func sys_exit_pread6(v1) {
   slot 1 "key" size 8 align 8
 b0:
   v3 = const 0
-  v4 = map 5
-  v5 = call 158()
-  v6 = call 156(v4, v5, 0, 0)
+  v4 = map fst_pair0
+  v5 = call get_current_task_btf()
+  v6 = call task_storage_get(v4, v5, 0, 0)
   if v6 ne 0 then b1 else b53
 b1:
   v7 = load.8 v6+0
@@ -19,7 +19,7 @@ b2:
   v8 = load.8 v1+0
   v9 = slot 0+0
   v10 = add v8, 120
-  v11 = call 4(v9, 8, v10)
+  v11 = call probe_read(v9, 8, v10)
   v12 = and v11, 16777216
   v3 = or v3, v12
   v13 = load.8 v9+0
@@ -32,7 +32,7 @@ b4:
   v17 = load.8 v6+8
   v18 = load.8 v6+16
   store.8 v6+0, 0
-  v21 = mapvalue 7+0
+  v21 = mapvalue fst_seen+0
   v22 = load.8 v21+0
   if v22 ult 1 then b5 else b6
 b5:
@@ -50,20 +50,20 @@ b9:
   store.8 v21+0, 2
   jump b10
 b10:
-  v19 = call 125()
+  v19 = call ktime_get_boot_ns()
   v20 = sub v19, v7
   v26 = slot 1+0
   store.8 v26+0, v18
-  v27 = map 4
-  v28 = call 1(v27, v26)
+  v27 = map "@"
+  v28 = call map_lookup_elem(v27, v26)
   if v28 ne 0 then b11 else b12
 b11:
   v29 = const 0
   if v20 slt 0 then b29 else b13
 b12:
-  v39 = mapvalue 8+0
-  v40 = call 2(v27, v26, v39, 1)
-  v41 = call 1(v27, v26)
+  v39 = mapvalue fst_zero+0
+  v40 = call map_update_elem(v27, v26, v39, 1)
+  v41 = call map_lookup_elem(v27, v26)
   if v41 ne 0 then b30 else b31
 b13:
   if v20 ult 1 then b14 else b15
@@ -125,7 +125,7 @@ b30:
   v42 = const 0
   if v20 slt 0 then b48 else b32
 b31:
-  v52 = mapvalue 1+8
+  v52 = mapvalue fst_loss+8
   v53 = load.8 v52+0
   atomicadd.8 v52+0, 1
   if v53 eq 0 then b49 else b51
@@ -186,20 +186,20 @@ b48:
   store.8 v49+0, v51
   jump b51
 b49:
-  v55 = map 0
-  v56 = call 131(v55, 24, 0)
+  v55 = map fst_ring
+  v56 = call ringbuf_reserve(v55, 24, 0)
   if v56 ne 0 then b50 else b51
 b50:
   v54 = ext.4s v40
   store.8 v56+0, 0
   store.8 v56+8, 1
   store.8 v56+16, v54
-  call 132(v56, 2)
+  call ringbuf_submit(v56, 2)
   jump b51
 b51:
   if v3 ne 0 then b52 else b53
 b52:
-  v57 = mapvalue 6+0
+  v57 = mapvalue fst_reads+0
   atomicadd.8 v57+0, 1
   return 0
 b53:
@@ -215,12 +215,12 @@ b0:
   v4 = load.8s v1+8
   if v4 eq 17 then b1 else b10
 b1:
-  v5 = call 158()
+  v5 = call get_current_task_btf()
   v6 = load.4 v5+16
   v7 = and v6, 2
   if v7 eq 0 then b2 else b8
 b2:
-  v8 = mapvalue 7+0
+  v8 = mapvalue fst_seen+0
   v9 = load.8 v8+0
   if v9 ult 1 then b3 else b4
 b3:
@@ -230,34 +230,34 @@ b4:
   v10 = load.8 v1+0
   v11 = slot 0+0
   v12 = add v10, 112
-  v13 = call 4(v11, 8, v12)
+  v13 = call probe_read(v11, 8, v12)
   v14 = and v13, 16777216
   v3 = or v3, v14
   v15 = load.8 v11+0
   v16 = ext.4 v15
   if v16 ugt 2 then b5 else b8
 b5:
-  v17 = map 5
-  v19 = call 156(v17, v5, 0, 1)
+  v17 = map fst_pair0
+  v19 = call task_storage_get(v17, v5, 0, 1)
   if v19 ne 0 then b7 else b6
 b6:
-  v34 = mapvalue 1+16
+  v34 = mapvalue fst_loss+16
   atomicadd.8 v34+0, 1
   jump b8
 b7:
-  v23 = call 4(v11, 8, v12)
+  v23 = call probe_read(v11, 8, v12)
   v24 = and v23, 33554432
   v3 = or v3, v24
   v25 = load.8 v11+0
   v26 = ext.4 v25
   store.8 v19+8, v26
   v29 = add v10, 96
-  v30 = call 4(v11, 8, v29)
+  v30 = call probe_read(v11, 8, v29)
   v31 = and v30, 33554432
   v3 = or v3, v31
   v32 = load.8 v11+0
   store.8 v19+16, v32
-  v33 = call 125()
+  v33 = call ktime_get_boot_ns()
   store.8 v19+0, v33
   jump b8
 b8:
@@ -267,18 +267,18 @@ b9:
 b10:
   return 0
 b11:
-  v35 = mapvalue 6+8
+  v35 = mapvalue fst_reads+8
   atomicadd.8 v35+0, 1
   return 0
 b12:
-  v36 = mapvalue 6+0
+  v36 = mapvalue fst_reads+0
   atomicadd.8 v36+0, 1
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 96, entries 1
-map 4 @: kind 2, key 8, value 520, entries 4096
-map 5 fst_pair0: kind 8, key 4, value 24, entries 0
-map 6 fst_reads: kind 4, key 4, value 16, entries 1
-map 7 fst_seen: kind 4, key 4, value 8, entries 1
-map 8 fst_zero: kind 4, key 4, value 520, entries 1
+map fst_loss: kind 4, key 4, value 96, entries 1
+map @: kind 2, key 8, value 520, entries 4096
+map fst_pair0: kind 8, key 4, value 24, entries 0
+map fst_reads: kind 4, key 4, value 16, entries 1
+map fst_seen: kind 4, key 4, value 8, entries 1
+map fst_zero: kind 4, key 4, value 520, entries 1

@@ -9,25 +9,25 @@ b0:
   v4 = load.8s v1+8
   if v4 eq 17 then b1 else b15
 b1:
-  v5 = call 158()
+  v5 = call get_current_task_btf()
   v6 = load.4 v5+16
   v7 = and v6, 2
   if v7 eq 0 then b2 else b15
 b2:
   v8 = slot 0+0
-  v9 = call 35()
-  v10 = call 14()
+  v9 = call get_current_task()
+  v10 = call get_current_pid_tgid()
   v11 = rsh v10, 32
   store.8 v8+0, v9
   store.8 v8+8, v11
-  v12 = map 4
-  v13 = call 1(v12, v8)
+  v12 = map fst_pair0
+  v13 = call map_lookup_elem(v12, v8)
   if v13 ne 0 then b3 else b15
 b3:
   v15 = load.8 v13+8
   v16 = load.8 v13+16
-  call 3(v12, v8)
-  v18 = mapvalue 5+0
+  call map_delete_elem(v12, v8)
+  v18 = mapvalue fst_seen+0
   v19 = load.8 v18+0
   if v19 ult 1 then b4 else b5
 b4:
@@ -45,15 +45,15 @@ b8:
   store.8 v18+0, 2
   jump b9
 b9:
-  v23 = map 0
-  v24 = call 134(v23, 0)
+  v23 = map fst_ring
+  v24 = call ringbuf_query(v23, 0)
   if v24 ugt 4128768 then b10 else b11
 b10:
-  v27 = mapvalue 1+0
+  v27 = mapvalue fst_loss+0
   atomicadd.8 v27+0, 1
   return 1
 b11:
-  v26 = call 131(v23, 16, 0)
+  v26 = call ringbuf_reserve(v23, 16, 0)
   if v26 ne 0 then b12 else b10
 b12:
   store.8 v26+0, 0
@@ -64,7 +64,7 @@ b13:
   v28 = const 0
   jump b14
 b14:
-  call 132(v26, v28)
+  call ringbuf_submit(v26, v28)
   return 1
 b15:
   return 1
@@ -79,12 +79,12 @@ b0:
   v4 = load.8s v1+8
   if v4 eq 17 then b1 else b7
 b1:
-  v5 = call 158()
+  v5 = call get_current_task_btf()
   v6 = load.4 v5+16
   v7 = and v6, 2
   if v7 eq 0 then b2 else b7
 b2:
-  v8 = mapvalue 5+0
+  v8 = mapvalue fst_seen+0
   v9 = load.8 v8+0
   if v9 ult 1 then b3 else b4
 b3:
@@ -96,8 +96,8 @@ b4:
   if v11 ugt 2 then b5 else b7
 b5:
   v12 = slot 0+0
-  v13 = call 35()
-  v14 = call 14()
+  v13 = call get_current_task()
+  v14 = call get_current_pid_tgid()
   v15 = rsh v14, 32
   store.8 v12+0, v13
   store.8 v12+8, v15
@@ -105,19 +105,19 @@ b5:
   store.8 v16+8, v11
   v19 = load.8 v1+32
   store.8 v16+16, v19
-  v20 = call 125()
+  v20 = call ktime_get_boot_ns()
   store.8 v16+0, v20
-  v21 = map 4
-  v22 = call 2(v21, v12, v16, 0)
+  v21 = map fst_pair0
+  v22 = call map_update_elem(v21, v12, v16, 0)
   if v22 ne 0 then b6 else b7
 b6:
-  v23 = mapvalue 1+16
+  v23 = mapvalue fst_loss+16
   atomicadd.8 v23+0, 1
   return 1
 b7:
   return 1
 }
 
-map 1 fst_loss: kind 4, key 4, value 96, entries 1
-map 4 fst_pair0: kind 0, key 16, value 24, entries 16384
-map 5 fst_seen: kind 4, key 4, value 8, entries 1
+map fst_loss: kind 4, key 4, value 96, entries 1
+map fst_pair0: kind 0, key 16, value 24, entries 16384
+map fst_seen: kind 4, key 4, value 8, entries 1

@@ -13,12 +13,12 @@ b0:
   v4 = load.8s v1+8
   if v4 eq 80 then b1 else b23
 b1:
-  v5 = call 158()
+  v5 = call get_current_task_btf()
   v6 = load.4 v5+16
   v7 = and v6, 2
   if v7 eq 0 then b2 else b23
 b2:
-  v8 = mapvalue 5+0
+  v8 = mapvalue fst_seen+0
   v9 = load.8 v8+0
   if v9 ult 2 then b3 else b4
 b3:
@@ -28,14 +28,14 @@ b4:
   v11 = slot 1+0
   v12 = const 0
   v13 = slot 1+8
-  v14 = call 67(v1, v13, 16, 2)
+  v14 = call get_stack(v1, v13, 16, 2)
   v16 = const 0
   v17 = const 0
   if v14 slt 0 then b5 else b7
 b5:
   if v14 eq -14 then b12 else b6
 b6:
-  v18 = mapvalue 1+56
+  v18 = mapvalue fst_loss+56
   atomicadd.8 v18+0, 1
   jump b12
 b7:
@@ -64,8 +64,8 @@ b11:
   v31 = or v30, v28
   v32 = slot 2+0
   store.8 v32+0, v31
-  v33 = map 6
-  v34 = call 1(v33, v32)
+  v33 = map fst_stack2
+  v34 = call map_lookup_elem(v33, v32)
   if v34 ne 0 then b14 else b13
 b12:
   v10 = slot 0+0
@@ -73,18 +73,18 @@ b12:
   store.8 v39+0, v12
   v40 = load.8 v39+0
   store.8 v10+0, v40
-  v41 = map 4
-  v42 = call 1(v41, v10)
+  v41 = map "@"
+  v42 = call map_lookup_elem(v41, v10)
   if v42 ne 0 then b16 else b17
 b13:
-  v36 = call 2(v33, v32, v11, 0)
+  v36 = call map_update_elem(v33, v32, v11, 0)
   if v36 slt 0 then b15 else b14
 b14:
   v38 = load.8 v32+0
   v12 = copy v38
   jump b12
 b15:
-  v37 = mapvalue 1+56
+  v37 = mapvalue fst_loss+56
   atomicadd.8 v37+0, 1
   jump b12
 b16:
@@ -95,10 +95,10 @@ b16:
 b17:
   v45 = slot 4+0
   store.8 v45+0, 1
-  v46 = call 2(v41, v10, v45, 1)
+  v46 = call map_update_elem(v41, v10, v45, 1)
   if v46 ne 0 then b18 else b23
 b18:
-  v47 = call 1(v41, v10)
+  v47 = call map_lookup_elem(v41, v10)
   if v47 ne 0 then b19 else b20
 b19:
   v48 = load.8 v47+0
@@ -106,27 +106,27 @@ b19:
   store.8 v47+0, v49
   return 0
 b20:
-  v50 = mapvalue 1+8
+  v50 = mapvalue fst_loss+8
   v51 = load.8 v50+0
   atomicadd.8 v50+0, 1
   if v51 eq 0 then b21 else b23
 b21:
-  v53 = map 0
-  v54 = call 131(v53, 24, 0)
+  v53 = map fst_ring
+  v54 = call ringbuf_reserve(v53, 24, 0)
   if v54 ne 0 then b22 else b23
 b22:
   v52 = ext.4s v46
   store.8 v54+0, 0
   store.8 v54+8, 1
   store.8 v54+16, v52
-  call 132(v54, 2)
+  call ringbuf_submit(v54, 2)
   return 0
 b23:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 96, entries 1
-map 2 fst_scratch: kind 5, key 4, value 40, entries 4
-map 4 @: kind 2, key 8, value 8, entries 4096
-map 5 fst_seen: kind 4, key 4, value 8, entries 1
-map 6 fst_stack2: kind 7, key 8, value 24, entries 16384
+map fst_loss: kind 4, key 4, value 96, entries 1
+map fst_scratch: kind 5, key 4, value 40, entries 4
+map @: kind 2, key 8, value 8, entries 4096
+map fst_seen: kind 4, key 4, value 8, entries 1
+map fst_stack2: kind 7, key 8, value 24, entries 16384

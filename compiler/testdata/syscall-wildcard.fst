@@ -11,11 +11,11 @@ b0:
   v4 = load.8 v1+0
   v5 = slot 0+0
   v6 = add v4, 120
-  v7 = call 4(v5, 8, v6)
+  v7 = call probe_read(v5, 8, v6)
   v9 = load.8 v5+0
   if v9 eq 17 then b1 else b2
 b1:
-  v10 = call 158()
+  v10 = call get_current_task_btf()
   v11 = load.4 v10+16
   v12 = and v11, 2
   if v12 eq 0 then b4 else b17
@@ -24,7 +24,7 @@ b2:
 b3:
   if v9 eq 327 then b1 else b17
 b4:
-  v13 = mapvalue 6+0
+  v13 = mapvalue fst_seen+0
   v14 = load.8 v13+0
   if v14 ult 1 then b5 else b6
 b5:
@@ -43,8 +43,8 @@ b9:
   v18 = slot 1+0
   v19 = add v9, 1
   store.8 v18+0, v19
-  v20 = map 4
-  v21 = call 1(v20, v18)
+  v20 = map "@"
+  v21 = call map_lookup_elem(v20, v18)
   if v21 ne 0 then b10 else b11
 b10:
   v22 = load.8 v21+0
@@ -54,10 +54,10 @@ b10:
 b11:
   v24 = slot 2+0
   store.8 v24+0, 1
-  v25 = call 2(v20, v18, v24, 1)
+  v25 = call map_update_elem(v20, v18, v24, 1)
   if v25 ne 0 then b12 else b17
 b12:
-  v26 = call 1(v20, v18)
+  v26 = call map_lookup_elem(v20, v18)
   if v26 ne 0 then b13 else b14
 b13:
   v27 = load.8 v26+0
@@ -65,33 +65,33 @@ b13:
   store.8 v26+0, v28
   jump b17
 b14:
-  v29 = mapvalue 1+8
+  v29 = mapvalue fst_loss+8
   v30 = load.8 v29+0
   atomicadd.8 v29+0, 1
   if v30 eq 0 then b15 else b17
 b15:
-  v32 = map 0
-  v33 = call 131(v32, 24, 0)
+  v32 = map fst_ring
+  v33 = call ringbuf_reserve(v32, 24, 0)
   if v33 ne 0 then b16 else b17
 b16:
   v31 = ext.4s v25
   store.8 v33+0, 0
   store.8 v33+8, 1
   store.8 v33+16, v31
-  call 132(v33, 2)
+  call ringbuf_submit(v33, 2)
   jump b17
 b17:
   v8 = and v7, 16777216
   if v8 ne 0 then b18 else b19
 b18:
-  v34 = mapvalue 5+0
+  v34 = mapvalue fst_reads+0
   atomicadd.8 v34+0, 1
   return 0
 b19:
   return 0
 }
 
-map 1 fst_loss: kind 4, key 4, value 96, entries 1
-map 4 @: kind 2, key 8, value 8, entries 4096
-map 5 fst_reads: kind 4, key 4, value 8, entries 1
-map 6 fst_seen: kind 4, key 4, value 8, entries 1
+map fst_loss: kind 4, key 4, value 96, entries 1
+map @: kind 2, key 8, value 8, entries 4096
+map fst_reads: kind 4, key 4, value 8, entries 1
+map fst_seen: kind 4, key 4, value 8, entries 1

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,6 +138,13 @@ func compile(t target.Target, text string, keepIR bool) (c *compiled, found *fai
 			return refused(&set, &diags)
 		case obj == nil:
 			return fail("internal", "neither an object nor an error")
+		}
+		var maps []string
+		for _, m := range obj.Maps {
+			maps = append(maps, m.Name)
+		}
+		for _, p := range slices.Concat(out.ir, out.optIR) {
+			p.Link(maps)
 		}
 		out.object = obj
 		c = out

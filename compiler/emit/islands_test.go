@@ -9,7 +9,7 @@ import (
 	"github.com/cilium/ebpf/asm"
 )
 
-// Every jump reaches its block in hops that the kernel takes, whatever lies
+// Every jump reaches its block by jumps that the kernel takes, whatever lies
 // between, and what stood one behind the other is still passed in that order.
 func TestHops(t *testing.T) {
 	for seed := range uint64(30) {
@@ -44,7 +44,7 @@ func TestHops(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		// An instruction of the script is known by its span; those of stations
+		// An instruction of the script is known by its span; those of islands
 		// are jumps with the span of the one behind them, which is the last with it.
 		raw := rawOffsets(out)
 		if raw[len(out)] != len(spans) {
@@ -56,7 +56,7 @@ func TestHops(t *testing.T) {
 			index[raw[i]] = i
 			moved[spans[raw[i]].Start-1] = i
 		}
-		// arrives follows the jumps of stations.
+		// arrives follows the jumps of islands.
 		arrives := func(at int) int {
 			for spans[raw[at]].Start-1 >= 0 && moved[spans[raw[at]].Start-1] != at {
 				at = index[raw[at]+1+int(out[at].Offset)]
@@ -66,8 +66,8 @@ func TestHops(t *testing.T) {
 		for _, j := range s.jumps {
 			from := moved[j.at]
 			to := raw[from] + 1 + int(out[from].Offset)
-			if d := to - raw[from]; d > 2*maxHop || d < -2*maxHop {
-				t.Errorf("a hop over %d instructions", d)
+			if d := to - raw[from]; d > 2*maxJump || d < -2*maxJump {
+				t.Errorf("a jump over %d instructions", d)
 			}
 			if got, want := arrives(index[to]), moved[s.blocks[j.block]]; got != want {
 				t.Fatalf("seed %d: the jump at %d arrives at %d, not at %d", seed, j.at, got, want)

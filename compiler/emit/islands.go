@@ -13,14 +13,14 @@ import (
 // A jump goes over at most 32767 instructions, counted when the kernel has put
 // in the code of helpers and of accesses to the context: one instruction becomes
 // up to eight or so. (gotol goes further, but only from Linux 6.6 on.) Longer
-// ones take several hops, from station to station: places between instructions
+// ones go by way of branch islands: places between instructions
 // that the code there jumps over, with a jump for each block that is reached by way of them.
 
-// stationGap is how many instructions lie between two stations.
-const stationGap = 2048
+// islandGap is how many instructions lie between two islands.
+const islandGap = 2048
 
-// maxHop is the longest jump that is left as it is. The longest hop is about as long.
-const maxHop = stationGap + stationGap/2
+// maxJump is the longest jump that is left as it is. The longest between islands is about as long.
+const maxJump = islandGap + islandGap/2
 
 const alwaysJump = asm.OpCode(asm.JumpClass) | asm.OpCode(asm.Ja)
 
@@ -35,8 +35,8 @@ type stretch struct {
 	blocks []int // the index of each block's first instruction
 }
 
-// station stands before the instruction at an index.
-type station struct {
+// island stands before the instruction at an index.
+type island struct {
 	at    int
 	slots []int // the blocks that it has a jump to, sorted
 	first int   // where the first of these jumps is in the result
@@ -46,7 +46,7 @@ type station struct {
 // numbers: those of 64-bit loads come twice.
 func (s *stretch) link() (asm.Instructions, []source.Span, error) {
 	raw := rawOffsets(s.insns)
-	stations, long := s.route(raw)
+	islands, long := s.route(raw)
 	out, spans := s.insns, s.spans
 	moved := make([]int, len(s.insns)+1) // where each instruction is in the result
 	if len(long) > 0 {
@@ -54,8 +54,8 @@ func (s *stretch) link() (asm.Instructions, []source.Span, error) {
 	}
 	k := 0
 	for i, in := range s.insns {
-		for ; k < len(stations) && stations[k].at == i; k++ {
-			st := &stations[k]
+		for ; k < len(islands) && islands[k].at == i; k++ {
+			st := &islands[k]
 			if len(st.slots) == 0 {
 				continue
 			}
@@ -76,12 +76,12 @@ func (s *stretch) link() (asm.Instructions, []source.Span, error) {
 	if len(long) > 0 {
 		raw = rawOffsets(out)
 	}
-	// hop makes the jump at an instruction of the result go to a block, by way
-	// of a station unless that is -1.
-	hop := func(from, via, block int) error {
+	// aim makes the jump at an instruction of the result go to a block, by way
+	// of an island unless that is -1.
+	aim := func(from, via, block int) error {
 		to := moved[s.blocks[block]]
 		if via >= 0 {
-			st := &stations[via]
+			st := &islands[via]
 			n, _ := slices.BinarySearch(st.slots, block)
 			to = st.first + n
 		}
@@ -95,15 +95,15 @@ func (s *stretch) link() (asm.Instructions, []source.Span, error) {
 	for _, j := range s.jumps {
 		via := -1
 		if long[j] {
-			via = entry(stations, j.at, s.blocks[j.block])
+			via = entry(islands, j.at, s.blocks[j.block])
 		}
-		if err := hop(moved[j.at], via, j.block); err != nil {
+		if err := aim(moved[j.at], via, j.block); err != nil {
 			return nil, nil, err
 		}
 	}
-	for k := range stations {
-		for n, block := range stations[k].slots {
-			if err := hop(stations[k].first+n, onward(stations, k, s.blocks[block]), block); err != nil {
+	for k := range islands {
+		for n, block := range islands[k].slots {
+			if err := aim(islands[k].first+n, onward(islands, k, s.blocks[block]), block); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -117,11 +117,11 @@ func (s *stretch) link() (asm.Instructions, []source.Span, error) {
 	return out, wide, nil
 }
 
-// route finds the jumps that are too long, and the stations on their ways; raw are the
+// route finds the jumps that are too long, and the islands on their ways; raw are the
 // offsets of the instructions.
-func (s *stretch) route(raw []int) (stations []station, long map[jump]bool) {
+func (s *stretch) route(raw []int) (islands []island, long map[jump]bool) {
 	for _, j := range s.jumps {
-		if d := raw[s.blocks[j.block]] - raw[j.at]; d > maxHop || d < -maxHop {
+		if d := raw[s.blocks[j.block]] - raw[j.at]; d > maxJump || d < -maxJump {
 			if long == nil {
 				long = map[jump]bool{}
 			}
@@ -131,46 +131,46 @@ func (s *stretch) route(raw []int) (stations []station, long map[jump]bool) {
 	if long == nil {
 		return nil, nil
 	}
-	for i, next := 0, stationGap; i < len(s.insns); i++ {
+	for i, next := 0, islandGap; i < len(s.insns); i++ {
 		if raw[i] >= next {
-			stations = append(stations, station{at: i})
-			next = raw[i] + stationGap
+			islands = append(islands, island{at: i})
+			next = raw[i] + islandGap
 		}
 	}
 	for j := range long {
 		to := s.blocks[j.block]
-		for k := entry(stations, j.at, to); k >= 0; k = onward(stations, k, to) {
-			st := &stations[k]
+		for k := entry(islands, j.at, to); k >= 0; k = onward(islands, k, to) {
+			st := &islands[k]
 			n, found := slices.BinarySearch(st.slots, j.block)
 			if found {
-				break // as are the stations behind it
+				break // as are the islands behind it
 			}
 			st.slots = slices.Insert(st.slots, n, j.block)
 		}
 	}
-	return stations, long
+	return islands, long
 }
 
-// entry is the first station on the way from one instruction to another, or -1.
-func entry(stations []station, from, to int) int {
-	k := sort.Search(len(stations), func(k int) bool { return stations[k].at > from })
+// entry is the first island on the way from one instruction to another, or -1.
+func entry(islands []island, from, to int) int {
+	k := sort.Search(len(islands), func(k int) bool { return islands[k].at > from })
 	if to > from {
-		return onTheWay(stations, k, to, true)
+		return onTheWay(islands, k, to, true)
 	}
-	return onTheWay(stations, k-1, to, false)
+	return onTheWay(islands, k-1, to, false)
 }
 
-// onward is the station behind another one on the way to an instruction, or -1.
-func onward(stations []station, k, to int) int {
-	if to > stations[k].at {
-		return onTheWay(stations, k+1, to, true)
+// onward is the island behind another one on the way to an instruction, or -1.
+func onward(islands []island, k, to int) int {
+	if to > islands[k].at {
+		return onTheWay(islands, k+1, to, true)
 	}
-	return onTheWay(stations, k-1, to, false)
+	return onTheWay(islands, k-1, to, false)
 }
 
-// onTheWay returns station k if it stands before the instruction to, as one goes.
-func onTheWay(stations []station, k, to int, forward bool) int {
-	if k < 0 || k >= len(stations) || forward && stations[k].at >= to || !forward && stations[k].at <= to {
+// onTheWay returns island k if it stands before the instruction to, as one goes.
+func onTheWay(islands []island, k, to int, forward bool) int {
+	if k < 0 || k >= len(islands) || forward && islands[k].at >= to || !forward && islands[k].at <= to {
 		return -1
 	}
 	return k

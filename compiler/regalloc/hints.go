@@ -35,10 +35,10 @@ func (a *Allocator) eachCopy(f func(d, s Reg, cost float64)) {
 	}
 }
 
-// wishes tells how much is gained by giving a register a machine register:
+// hints tells how much is gained by giving a register a machine register:
 // most by what its own copies want, then by its neighbours' place, a little by
 // what others of the family want.
-type wishes struct {
+type hints struct {
 	own, family []int32 // by register: its gains, by family: theirs; 0 is none
 	gains       [][NumPhys]float64
 	near        []int32 // by register: its first neighbour, or 0
@@ -52,8 +52,8 @@ type neighbour struct {
 	cost float64
 }
 
-// reset finds what the copies of a wish for.
-func (w *wishes) reset(a *Allocator) {
+// reset finds the hints that copies give.
+func (w *hints) reset(a *Allocator) {
 	n := len(a.regs)
 	w.own, w.family, w.near = zeroed(w.own, n), zeroed(w.family, n), zeroed(w.near, n)
 	w.gains = append(w.gains[:0], [NumPhys]float64{})
@@ -78,7 +78,7 @@ func (w *wishes) reset(a *Allocator) {
 }
 
 // add makes gains of a register or family greater.
-func (w *wishes) add(gains *int32, p Reg, by float64) {
+func (w *hints) add(gains *int32, p Reg, by float64) {
 	if *gains == 0 {
 		w.gains = append(w.gains, [NumPhys]float64{})
 		*gains = int32(len(w.gains) - 1)
@@ -87,14 +87,14 @@ func (w *wishes) add(gains *int32, p Reg, by float64) {
 }
 
 // given notes that a register was given.
-func (w *wishes) given(a *Allocator, v, p Reg) {
+func (w *hints) given(a *Allocator, v, p Reg) {
 	if w.near[v] != 0 { // else it is the only one of its family
 		w.add(&w.family[a.regs[v].family], p, 0.5)
 	}
 }
 
 // scores rates the machine registers for v.
-func (w *wishes) scores(a *Allocator, v Reg) (score [NumPhys]float64) {
+func (w *hints) scores(a *Allocator, v Reg) (score [NumPhys]float64) {
 	own, family := &w.gains[w.own[v]], &w.gains[w.family[a.regs[v].family]]
 	for p := range score {
 		score[p] = own[p] + 1e-4*family[p]
