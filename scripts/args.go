@@ -20,7 +20,7 @@ var Groups = map[string][]Option{
 		{Short: "t", Long: "tid", Value: "TID", Help: "only this thread"},
 		{Short: "c", Long: "comm", Value: "COMM", Help: "only threads of this name"},
 		{Long: "uid", Value: "UID", Help: "only this user"},
-		{Long: "cgroup", Value: "PATH", Help: "only this control group (/sys/fs/cgroup/...)"},
+		{Long: "cgroup", Value: "PATH", Help: "only this cgroup (/sys/fs/cgroup/...)"},
 	},
 	"time": {{Short: "T", Long: "time", Help: "with the time of day"}},
 	"unit": {

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// biopattern: Do the disks get requests one behind the other, or here and there?
+// biopattern: Are the requests to the disks sequential or random?
 //
 // Topic: disks
 // Usage: biopattern [interval [count]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// compactsnoop: Which programs wait while the kernel moves memory together for large pages?
+// compactsnoop: Which programs wait while the kernel compacts memory?
 //
 // Topic: memory
 // Usage: compactsnoop

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// dcsnoop: Which names of files does the kernel's cache of names not know?
+// dcsnoop: Which file names are not in the kernel's directory cache?
 //
 // Topic: files
 // Usage: dcsnoop [-a] [--parent]

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// dcstat: How well does the kernel's cache of file names work?
+// dcstat: How well does the kernel's directory cache work?
 //
 // Topic: files
 // Usage: dcstat [interval [count]]

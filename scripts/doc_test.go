@@ -38,7 +38,7 @@ func doc(name string) string {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", o.Names(), o.Help)
 		}
 	}
-	b.WriteString("\nAll tools have `-d SEC` (stop after so many seconds), `-j` (JSON), `-v` and `-h`, too.\n")
+	b.WriteString("\nAll tools also have `-d SEC` (stop after SEC seconds), `-j` (JSON), `-v` and `-h`.\n")
 	if example, ok := Example(name); ok {
 		b.WriteString("\n## Example\n\n")
 		for line := range strings.Lines(example) {

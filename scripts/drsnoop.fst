@@ -1,10 +1,10 @@
 #!/usr/bin/env fst
-// drsnoop: Which programs have to free memory themselves before they get some, and how long does it take?
+// drsnoop: Which programs have to reclaim memory before they can allocate, and how long does it take?
 //
 // Topic: memory
 // Usage: drsnoop [interval [count]]
 // Common: task, time, unit, top
-// Reading: TIME is how long threads freed memory because the machine (direct) or their control group (group)
+// Reading: TIME is how long threads freed memory because the machine (direct) or their cgroup (group)
 //  had none left: so long they did nothing else. PAGES is how many pages of 4 KB they won.
 // Example: fst drsnoop 1
 // Misses: What the kernel's own threads (kswapd) free in time: nobody waits for that.

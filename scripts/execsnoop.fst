@@ -14,7 +14,7 @@
 // Misses: More than 1 KB of arguments. A program that failed to start has its path only.
 //  Failures of 32-bit programs.
 // Cost: two probes for each program that is started.
-// Others: bpftrace's shows the first 15 words of a command line, that of libbpf-tools 20 unless it is told more:
+// Others: bpftrace's shows the first 15 words of a command line, that of libbpf-tools 20 by default:
 //  start a program with 50 (true $(seq 50)) and look for the last.
 
 macro started() { getopt("ppid", 0) == 0 || ppid == getopt("ppid", 0) }

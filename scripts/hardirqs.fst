@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// hardirqs: How long do interrupts of devices keep the CPUs busy?
+// hardirqs: How long do device interrupts keep the CPUs busy?
 //
 // Topic: CPUs
 // Usage: hardirqs [interval [count]]

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// iostat: How much do the disks have to do, and how long does it take?
+// iostat: How busy are the disks, and how long do requests take?
 //
 // Topic: disks
 // Usage: iostat [interval [count]]

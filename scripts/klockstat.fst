@@ -6,7 +6,7 @@
 // Option: -s, --stacks: where in the kernel, too
 // Common: task, time, unit, top
 // Reading: TIME is how long threads waited for locks that others held, by kind: mutex and rwsem (read, write)
-//  sleep, percpu is a lock of a whole file system or of control groups, spin keeps its CPU busy. LOCK has a name if
+//  sleep, percpu is a lock of a whole file system or of cgroups, spin keeps its CPU busy. LOCK has a name if
 //  it is one of the kernel's own variables.
 // Example: fst klockstat -d 10
 // Example: fst klockstat -s -c dd -d 10

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// mdflush: Who makes software RAID and other stacked disks flush, and how long does it take?
+// mdflush: Who flushes software RAID and other stacked disks, and how long does it take?
 //
 // Topic: disks
 // Usage: mdflush

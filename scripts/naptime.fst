@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// naptime: Which programs sleep of their own will, and how long?
+// naptime: Which programs sleep on purpose, and for how long?
 //
 // Topic: system calls
 // Usage: naptime

@@ -7,8 +7,8 @@
 // Option: -a, --all: print every step of the walk over the process ids
 // Common: time, top
 // Reading: A listing is whole if its walk over the process ids came to the end: no process above the last one. It is
-//  told how many processes it met, and which the last was. A step of the walk is a process, or a thread, which is passed
-//  over. Each read of the directory has its time and its bytes.
+//  told how many processes it met, and which the last was. A step of the walk is a process, or a thread, which is
+//  skipped. Each read of the directory has its time and its bytes.
 // Example: fst psdents
 // Example: fst psdents -a -c top
 // Misses: Commands that began before the probes were there show the rest of their

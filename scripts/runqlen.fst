@@ -6,11 +6,11 @@
 // Option: -C, --cpus: one histogram for each CPU
 // Common: time, heat, rate
 // Reading: Each row is a number of waiting threads and how often it was met, 99 times a second on
-//  each CPU (-F). All threads that could run count, whatever their control group or class. 0 for the
+//  each CPU (-F). All threads that could run count, whatever their cgroup or class. 0 for the
 //  most part means that there are CPUs enough.
 // Example: fst runqlen 1
 // Example: fst runqlen -C -d 10
-// Misses: What happens between two samples, and threads of control groups that have used up their quota (cpu.max).
+// Misses: What happens between two samples, and threads of cgroups that have used up their quota (cpu.max).
 // Cost: 99 samples a second for each CPU.
 // Others: bpftrace's does not start on Linux 5.10, 6.1 and 6.12, where the field that it reads has another name.
 // Also: cpuunclaimed

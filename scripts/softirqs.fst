@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// softirqs: How long does the work that interrupts leave behind keep the CPUs busy?
+// softirqs: How long do software interrupts keep the CPUs busy?
 //
 // Topic: CPUs
 // Usage: softirqs [interval [count]]

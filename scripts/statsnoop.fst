@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// statsnoop: Which files are asked for with stat(), by whom, and are they there?
+// statsnoop: Which files are looked up with stat(), by whom, and do they exist?
 //
 // Topic: files
 // Usage: statsnoop [-x]

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// swapin: Which processes wait for pages to come back from the swap space?
+// swapin: Which processes wait for pages from swap?
 //
 // Topic: memory
 // Usage: swapin [interval [count]]

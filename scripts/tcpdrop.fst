@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// tcpdrop: Which TCP packets does the kernel throw away, and why?
+// tcpdrop: Which TCP packets does the kernel drop, and why?
 //
 // Topic: network
 // Usage: tcpdrop [-K]

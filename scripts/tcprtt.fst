@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// tcprtt: How long are the ways of TCP connections through the network?
+// tcprtt: How long are the round-trip times of TCP connections?
 //
 // Topic: network
 // Usage: tcprtt [-r] [interval [count]]

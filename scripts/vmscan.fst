@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// vmscan: How hard is it for the kernel to find memory that it can take back, and what stands in its way?
+// vmscan: How hard is it for the kernel to reclaim memory, and what prevents it?
 //
 // Topic: memory
 // Usage: vmscan [interval [count]]

@@ -9,7 +9,7 @@
 // Reading: TIME is that of all threads together, in COUNT pieces, the longest of which is MAX. WHY: CPU
 //  (it could run, others did), disk, lock (futex, flock), sleep (of its own will), network, socket
 //  (within the machine), pipe, terminal, queue (of messages), events (poll, epoll), child, signal, stopped
-//  (by a signal or a debugger, or its control group is frozen), page fault (memory that is not there yet),
+//  (by a signal or a debugger, or its cgroup is frozen), page fault (memory that is not there yet),
 //  kernel (a lock within it, or memory; offcputime -K says where). CALL is the system call that waits, FILE
 //  its file. The rows of a thread add up to the time on the clock. With -p threads count from the start to
 //  the end even if they never wake up.

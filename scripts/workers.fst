@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// workers: Which work does the kernel leave to its workers (kworker), how long does it wait and take?
+// workers: Which work does the kernel run in its workers (kworker), and how long does it wait and run?
 //
 // Topic: CPUs
 // Usage: workers [interval [count]]

@@ -43,7 +43,7 @@ probe io:start(
 	tid: uint32,      // and its thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	cgroup: uint64,   // its cgroup
 	stacked: bool,    // false: the disk has requests
 ) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
 
@@ -68,7 +68,7 @@ probe io:done(
 	tid: uint32,      // and its thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	cgroup: uint64,   // its cgroup
 	stacked: bool,    // false: the disk has requests
 	parts: uint32,    // 1
 ) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
@@ -90,7 +90,7 @@ probe io:flush(
 	tid: uint32,      // and its thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	cgroup: uint64,   // its cgroup
 );
 
 // io:bio: A disk that has no requests has done a piece of I/O.
@@ -114,7 +114,7 @@ probe io:bio(
 	tid: uint32,      // and its thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	cgroup: uint64,   // its cgroup
 	stacked: bool,    // true: the disk has no requests
 	parts: uint32,    // how many parts it was done in; /proc/diskstats counts each
 ) witness("/proc/diskstats: * * %s %d * * * %d", "");

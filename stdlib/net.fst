@@ -20,7 +20,7 @@ probe net:connect(
 	tid: uint32,      // the thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	cgroup: uint64,   // its cgroup
 ) witness("/proc/net/snmp: Tcp: * * * * %d", "nothing has answered yet: tracepoint:sock:inet_sock_set_state sees the questions");
 
 // net:accept: A program took a TCP connection that another machine asked for.
@@ -51,7 +51,7 @@ probe net:close(
 	tid: uint32,      // the thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	cgroup: uint64,   // its cgroup
 );
 
 // net:retransmit: A packet of a TCP connection is sent again.
@@ -69,7 +69,7 @@ probe net:retransmit(
 	tid: uint32,       // the thread
 	comm: string[16],  // its name
 	uid: uint32,       // its user
-	cgroup: uint64,    // its control group
+	cgroup: uint64,    // its cgroup
 ) witness("/proc/net/snmp: Tcp: * * * * * * * * * * * %d", "segments that could not be handed to the network are not among them");
 
 // net:send: A program gave data to a TCP connection.

@@ -13,7 +13,7 @@ probe sched:wait(
 	tid: uint32,      // the thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	cgroup: uint64,   // its cgroup
 	preempted: bool,  // true if another thread had taken its CPU away
 	yielded: bool,    // true if it had given its CPU up by sched_yield()
 	took: uint64,     // ns that it waited
@@ -27,7 +27,7 @@ probe sched:run(
 	tid: uint32,      // the thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
-	cgroup: uint64,   // its control group
+	cgroup: uint64,   // its cgroup
 	took: uint64,     // ns that it ran
 ) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
 
@@ -41,7 +41,7 @@ probe sched:off(
 	tid: uint32,       // the thread
 	comm: string[16],  // its name
 	uid: uint32,       // its user
-	cgroup: uint64,    // its control group
+	cgroup: uint64,    // its cgroup
 	state: string[16], // how it left: preempted, sleeping, blocked (not even a signal wakes it), other
 	why: string[12],   // CPU, disk, lock, sleep, network, socket, pipe, terminal, queue, events, child, signal, stopped, page fault, kernel, work, other
 	call: int64,       // number of the system call that it was in, or -1 (of 32-bit programs, too): syscall_name(args.call)
@@ -148,7 +148,7 @@ begin {
 
 macro regs_of(task) { (struct pt_regs *)entry_regs(task) }
 
-// is_stopped(task, state): by a signal, a debugger, or because its control group is frozen.
+// is_stopped(task, state): by a signal, a debugger, or because its cgroup is frozen.
 macro is_stopped(task, state) {
 	let $stopped: bool = (state & 12) != 0;
 	if (exists(struct task_struct, frozen)) {

@@ -57,7 +57,7 @@ var Settings = []Setting{
 	{"show_debug_info", SwitchSetting, nil, 0, 0, "false", "show source lines and inlined functions in user stacks, for programs with debug information"},
 	{"perf_rb_pages", NumberSetting, nil, 0, 0, "0", "pages of memory for events on their way to the output"},
 	{"license", WordSetting, []string{"GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL"}, 0, 0, "GPL",
-		"the license that the kernel is told"},
+		"the license that is reported to the kernel"},
 	{"cache_user_symbols", WordSetting, []string{"PER_PID", "PER_PROGRAM", "NONE", "1", "0"}, 0, 0, "PER_PID", "understood and not needed"},
 	{"lazy_symbolication", SwitchSetting, nil, 0, 0, "true", "understood and not needed"},
 	{"log_size", NumberSetting, nil, 0, 0, "1000000", "understood and not needed"},

@@ -405,14 +405,14 @@ func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	id, unified, err := groups.CgroupID(path)
 	if err != nil {
-		d := u.errorf(x.Args[0].Pos(), "there is no control group %s", path).Hintf("write its whole path: /sys/fs/cgroup/...")
+		d := u.errorf(x.Args[0].Pos(), "there is no cgroup %s", path).Hintf("write its whole path: /sys/fs/cgroup/...")
 		if !errors.Is(err, fs.ErrNotExist) {
 			d.Message += ": " + err.Error()
 		}
 		return types.U64
 	}
 	if !unified {
-		u.diags.Warnf(x.Args[0].Pos(), "%s is no control group of version 2: its number says nothing about cgroup", path).
+		u.diags.Warnf(x.Args[0].Pos(), "%s is not a cgroup of version 2: its number says nothing about cgroup", path).
 			Hintf("grep cgroup2 /proc/mounts shows where those are")
 	}
 	u.u.Consts[x] = int64(id)

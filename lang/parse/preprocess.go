@@ -135,7 +135,7 @@ func (p *parser) directive(i int) int {
 		}
 		if i+1 >= end || strings.IndexByte(" \t\r#", p.text[i+1]) >= 0 {
 			// Older releases passed such lines over.
-			p.diags.Warnf(at.Span, "'#' does not begin a comment; this line is passed over").Hintf("comments begin with //")
+			p.diags.Warnf(at.Span, "'#' does not begin a comment; this line is ignored").Hintf("comments begin with //")
 			break
 		}
 		p.errorf(at.Span, "unknown preprocessor line '%s'", shorten(strings.TrimSpace(string(p.text[i:end])))).

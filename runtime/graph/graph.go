@@ -412,7 +412,7 @@ func (g *Graph) How() string {
 	for p := range g.probes.functions {
 		probes = append(probes, p)
 	}
-	return text + "Arguments are told by " + strings.Join(sortedUnique(probes), ", ") + ".\n"
+	return text + "Arguments are read by " + strings.Join(sortedUnique(probes), ", ") + ".\n"
 }
 
 // Faster is how many calls took less than Options.Slower.

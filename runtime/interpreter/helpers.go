@@ -158,7 +158,7 @@ func cgroup(*programs) interp.Helper {
 				}
 			}
 		}
-		return 0, fmt.Errorf("the control group of this process is not to be found below /sys/fs/cgroup")
+		return 0, fmt.Errorf("the cgroup of this process is not to be found below /sys/fs/cgroup")
 	}
 }
 

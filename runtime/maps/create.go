@@ -278,10 +278,10 @@ func createError(m *object.Map, size uint64, err error) *CreateError {
 		e.Remedy = "fst needs root, or CAP_BPF and CAP_PERFMON"
 	case errors.Is(err, unix.ENOMEM) && m.Kind == object.MapRingBuf:
 		e.Reason = fmt.Sprintf("it takes %d bytes, and the kernel gives no more memory", size)
-		e.Remedy = "take less: config = { perf_rb_pages = 16 }; or raise the limit of the control group that fst runs in (memory.max)"
+		e.Remedy = "take less: config = { perf_rb_pages = 16 }; or raise the limit of the cgroup that fst runs in (memory.max)"
 	case errors.Is(err, unix.ENOMEM) && size <= littleMemory:
 		e.Reason = fmt.Sprintf("it takes %d bytes, and the kernel gives no more memory", size)
-		e.Remedy = "free some, or raise the limit of the control group that fst runs in (memory.max)"
+		e.Remedy = "free some, or raise the limit of the cgroup that fst runs in (memory.max)"
 	case m.MaxEntries == 1 && (errors.Is(err, unix.ENOMEM) || errors.Is(err, unix.E2BIG)):
 		e.Reason = fmt.Sprintf("a value of %d bytes is larger than the kernel takes", m.ValueSize)
 		e.Remedy = "lower the number of its slots or buckets, or max_strlen if it holds strings"

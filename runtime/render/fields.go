@@ -38,7 +38,7 @@ func (f Fields) Get(name string) any {
 func (f Fields) Decode(into any) error {
 	v := reflect.ValueOf(into)
 	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
-		return fmt.Errorf("a pointer to a struct is wanted, not %T", into)
+		return fmt.Errorf("want a pointer to a struct, not %T", into)
 	}
 	v = v.Elem()
 	for i := range v.NumField() {

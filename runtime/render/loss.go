@@ -76,7 +76,7 @@ func (n *notes) lossText(what object.Loss, count uint64) string {
 	if what.Kind == object.LossMapFull && n.obj.Config.MaxMapKeys > 0 {
 		text += " (" + n.roomOfMaps() + ")"
 		if slices.ContainsFunc(n.obj.Maps, func(m *object.Map) bool { return m.NoPrealloc }) {
-			text += ", or the kernel had no memory at hand"
+			text += ", or the kernel could not allocate memory"
 		}
 	}
 	return fmt.Sprintf("%d %s", count, text)

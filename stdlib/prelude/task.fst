@@ -64,7 +64,7 @@ macro number_of(pid) {
 }
 
 // rq_of(task): the struct rq, the queue of threads that can run, of the CPU that a thread is on. (The struct cfs_rq
-// of a thread is that of its control group alone.)
+// of a thread is that of its cgroup alone.)
 macro rq_of(task) {
 	let $rq: struct rq * = 0;
 	if (exists(struct cfs_rq, rq)) {

@@ -8,7 +8,7 @@ macro mine() {
 		(comptime (getopt("tid", 0, "only this thread") == 0) || tid == getopt("tid", 0)) &&
 		(getopt("comm", "", "only this command") == "" || comm == getopt("comm", "")) &&
 		(comptime (getopt("uid", -1, "only this user") == -1) || uid == getopt("uid", -1)) &&
-		(comptime (getopt("cgroup", "", "only this control group") == "") || cgroup == cgroupid(getopt("cgroup", "")))
+		(comptime (getopt("cgroup", "", "only this cgroup") == "") || cgroup == cgroupid(getopt("cgroup", "")))
 }
 
 // mine(task): the same for another thread than the current one.
@@ -30,7 +30,7 @@ macro unit() {
 // unit_name(): the unit's name.
 macro unit_name() { getopt("ns", false) ? "nsecs" : getopt("ms", false) ? "msecs" : "usecs" }
 
-// unit_sign(): the unit as it stands behind a number.
+// unit_sign(): the unit as the suffix of a number.
 macro unit_sign() { getopt("ns", false) ? "ns" : getopt("ms", false) ? "ms" : "us" }
 
 // stacks(): where the current thread is, in the kernel and in its program, with its name (-K -U).

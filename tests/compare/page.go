@@ -292,7 +292,7 @@ func wrong(c Case, record Record, rival Rival) (kernels []string) {
 // uncomparable are the bundled tools that have a namesake and no case, with the
 // reason.
 var uncomparable = map[string]string{
-	"drsnoop":   "fst's is about control groups, too; libbpf-tools' about the whole machine alone",
+	"drsnoop":   "fst's is about cgroups, too; libbpf-tools' about the whole machine alone",
 	"cpuwalk":   "a guest has one CPU",
 	"klockstat": "fst's is about all that threads wait for as a lock; libbpf-tools' about mutexes and semaphores",
 }

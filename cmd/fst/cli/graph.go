@@ -14,7 +14,7 @@ import (
 )
 
 // graphHeader says what fst graph is, in the form of a script's header.
-const graphHeader = `// graph: What does a function of the kernel, or a system call, do all the time it takes?
+const graphHeader = `// graph: What does a kernel function or a system call do, call by call?
 //
 // Topic: functions
 // Usage: graph [options] FUNCTION...
