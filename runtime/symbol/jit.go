@@ -14,7 +14,7 @@ import (
 )
 
 // maxJITBytes is how much of a runtime's symbol file is read.
-const maxJITBytes = 256 << 20
+const maxJITBytes = 64 << 20
 
 // jitMap holds the functions that a runtime (Java, Node, Python …) compiled
 // and listed in /tmp/perf-PID.map.
@@ -24,15 +24,20 @@ type jitMap struct {
 	modified  time.Time
 }
 
-// reload reads the file if it is there and has changed.
-func (j *jitMap) reload(path string) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+// reload reads the file if it is there and has changed. Anybody can make one of that name:
+// it must be owned by root or the process's user, who is unknown (-1) if the process had ended
+// before it was first looked at.
+func (j *jitMap) reload(path string, user int) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return
 	}
 	defer f.Close()
 	st, err := f.Stat()
 	if err != nil || !st.Mode().IsRegular() || st.Size() == j.size && st.ModTime().Equal(j.modified) {
+		return
+	}
+	if owner := int(st.Sys().(*syscall.Stat_t).Uid); user >= 0 && owner != user && owner != 0 {
 		return
 	}
 	j.size, j.modified = st.Size(), st.ModTime()

@@ -151,6 +151,7 @@ type process struct {
 	parent   int         // that it was forked from
 	before   [][]mapping // of the programs that it was earlier, the last one behind
 	jit      *jitMap
+	user     int // -1 if unknown
 }
 
 // process returns a process's mappings as of about now, or as they last were
@@ -165,7 +166,7 @@ func (ps *Processes) process(pid int) *process {
 	}
 	if p == nil {
 		ps.forget()
-		p = &process{pid: pid, jit: &jitMap{}}
+		p = &process{pid: pid, jit: &jitMap{}, user: -1}
 		ps.known[pid] = p
 	}
 	ps.reload(p)
@@ -176,10 +177,11 @@ func (ps *Processes) reload(p *process) {
 	p.read = time.Now()
 	if m := ps.proc.mappings(p.pid); len(m) > 0 {
 		p.mappings, p.seen = m, true
-		p.jit.reload(ps.proc.jitPath(p.pid, false))
+		p.user = ps.proc.user(p.pid)
+		p.jit.reload(ps.proc.jitPath(p.pid, false), p.user)
 		return
 	}
-	p.jit.reload(ps.proc.jitPath(p.pid, true))
+	p.jit.reload(ps.proc.jitPath(p.pid, true), p.user)
 	if !p.seen && p.parent != 0 {
 		// Forked from a process that was there before, it had its mappings.
 		if m := ps.proc.mappings(p.parent); len(m) > 0 {

@@ -73,6 +73,21 @@ func (fs procFS) jitPath(pid int, ended bool) string {
 	return fmt.Sprintf("%s/%d/root/tmp/perf-%d.map", fs, pid, fs.innerPID(pid))
 }
 
+// user is the effective user of a process, -1 if that can't be told.
+func (fs procFS) user(pid int) int {
+	text, _ := os.ReadFile(fmt.Sprintf("%s/%d/status", fs, pid))
+	for line := range strings.Lines(string(text)) {
+		if ids, ok := strings.CutPrefix(line, "Uid:"); ok {
+			if f := strings.Fields(ids); len(f) > 1 {
+				if n, err := strconv.Atoi(f[1]); err == nil {
+					return n
+				}
+			}
+		}
+	}
+	return -1
+}
+
 // innerPID is a process's id in its own namespace.
 func (fs procFS) innerPID(pid int) int {
 	text, err := os.ReadFile(fmt.Sprintf("%s/%d/status", fs, pid))

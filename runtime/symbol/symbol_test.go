@@ -196,6 +196,47 @@ func TestJIT(t *testing.T) {
 	}
 }
 
+// A runtime's file of another user is not read, nor one behind a link.
+func TestJITOfOthers(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "perf-7.map")
+	if err := os.WriteFile(path, []byte("2000 10 name\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	if err := os.Symlink(path, link); err != nil {
+		t.Fatal(err)
+	}
+	own := os.Geteuid()
+	for _, c := range []struct {
+		path       string
+		owner, pid int // users of the file and of the process
+		want       bool
+	}{{path, own, own, true}, {path, 0, 1234, true}, {path, 1234, 1234, true}, {path, 1235, 1234, false}, {path, 1235, -1, true}, {link, 1234, 1234, false}} {
+		if c.owner != own && os.Chown(path, c.owner, -1) != nil {
+			continue // only root gives files away
+		}
+		j := &jitMap{}
+		j.reload(c.path, c.pid)
+		if got := len(j.functions) == 1; got != c.want {
+			t.Errorf("a file of %d for a process of %d, %s: %t", c.owner, c.pid, c.path, got)
+		}
+		os.Chown(path, own, -1)
+	}
+}
+
+// FuzzJIT reads whatever a runtime may write.
+func FuzzJIT(f *testing.F) {
+	f.Add("2000 10 LFoo;::old\n3000 20 LBar;::run two\nnonsense\n", uint64(0x2004))
+	f.Add("ffffffffffffffff ffffffffffffffff x\n0 0 \n", uint64(1)<<63)
+	f.Fuzz(func(t *testing.T, text string, addr uint64) {
+		j := &jitMap{functions: parseJIT(strings.NewReader(text))}
+		if name, offset, ok := j.lookup(addr); ok && addr-offset > addr {
+			t.Errorf("%q+%d", name, offset)
+		}
+	})
+}
+
 // A runtime's file is looked at also if the process has ended, and for code that was
 // not executable when the kernel told of it.
 func TestJITEnded(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"fst/lang/parse"
 )
 
 // input is a command line, and the files that it is about.
@@ -37,7 +39,7 @@ func (r repeated) fill(size int) string {
 
 // script and header are how long the longest texts are that fst reads.
 const (
-	scriptSize = 1 << 20
+	scriptSize = parse.MaxScript
 	headerSize = 10 << 20
 )
 
