@@ -293,3 +293,30 @@ func TestWorkspace(t *testing.T) {
 	s.enter("@n")
 	s.see("there is no map @n (there are @ticks)\n")
 }
+
+// TestReplace: the text of an entry is changed while its maps live on; one that
+// is wrong changes nothing.
+func TestReplace(t *testing.T) {
+	s := open(t)
+	s.enter(`interval:20ms { @n[1]++; }`)
+	s.until("counts", func(string) bool { s.enter("@n[1]"); return !strings.HasSuffix(s.text(), "is empty\nfst> ") })
+	s.key(":edit 1\r")
+	s.wait("\n[1]> interval:20ms { @n[1]++; } ")
+	s.key("\x1b[D\x1b[D@m[1] = 3;\r")
+	s.see("\n[1] replaced: for ")
+	s.see("\n[1] interval:us:20000\n")
+	s.until("has the new map", func(string) bool { s.enter("@m"); return strings.HasSuffix(s.text(), "@m[1]: 3\nfst> ") })
+	s.enter(`:replace 1 interval:20ms { @n["x"]++; }`)
+	s.see("[1]:1:")
+	s.key(":edit 1\r")
+	s.wait("@m[1] = 3; } ")
+	s.key("\x03")
+	s.see("[1] stays as it is\n")
+	s.enter(":list")
+	s.see("[1] interval:20ms { @n[1]++;@m[1] = 3; }")
+	s.enter(":edit 7")
+	s.see("no entry 7")
+	if n := strings.Count(s.text(), "[1] @n[1]: "); n > 0 {
+		t.Errorf("the maps of what was replaced are shown:\n%s", s.text())
+	}
+}

@@ -27,6 +27,8 @@ func commands() []command {
 		{"watch", "@MAP|off", "show a map in place, with what has changed: [top N] [every SECONDS]", (*loop).watch},
 		{"fields", "PROBE", "list what a probe has: its arguments, with types", (*loop).fields},
 		{"drop", "N", "detach entry N and show its maps", (*loop).drop},
+		{"edit", "N", "change the text of entry N while its maps live on", (*loop).edit},
+		{"replace", "N TEXT", "run a text in place of entry N", (*loop).replace},
 		{"forget", "[@MAP]", "drop all definitions, and the maps that nothing uses; or one map", (*loop).forget},
 		{"clear", "", "detach everything and show the maps", func(l *loop, _ string) bool { l.closeAll(); return false }},
 		{"save", "FILE", "write what runs to a script, which must be a new file", (*loop).saveTo},
@@ -124,26 +126,62 @@ func (l *loop) listProbes(pattern string, fields bool) {
 }
 
 func (l *loop) drop(arg string) bool {
-	if arg == "" {
-		l.out.printf("the number of an entry is needed: :drop N (:list shows them)\n")
+	if e := l.named("drop", arg); e != nil {
+		l.ended(e, "detached")
+	}
+	return false
+}
+
+// named finds the entry with a number, or says that there is none.
+func (l *loop) named(command, number string) *entry {
+	if number == "" {
+		l.out.printf("the number of an entry is needed: :%s N (:list shows them)\n", command)
+		return nil
+	}
+	n, err := strconv.Atoi(strings.Trim(number, "[]"))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		if err == nil && e.number == n {
+			return e
+		}
+	}
+	l.out.printf("no entry %s (:list shows them)\n", number)
+	return nil
+}
+
+// replace runs another text in place of an entry.
+func (l *loop) replace(arg string) bool {
+	number, text, _ := strings.Cut(arg, " ")
+	e := l.named("replace", number)
+	switch text = strings.TrimSpace(text); {
+	case e == nil:
+	case text == "":
+		l.out.printf("the new text is needed: :replace N TEXT, or :edit N\n")
+	default:
+		l.startAs(e.number, text, e)
+	}
+	return false
+}
+
+// edit has the text of an entry changed, and runs it in place of the entry.
+func (l *loop) edit(arg string) bool {
+	e := l.named("edit", arg)
+	editor, ok := l.prompter.(Editor)
+	switch {
+	case e == nil:
+		return false
+	case !ok:
+		l.out.printf("there is no terminal to edit on: :replace N TEXT\n")
 		return false
 	}
-	n, err := strconv.Atoi(strings.Trim(arg, "[]"))
-	if err == nil {
-		l.mu.Lock()
-		var found *entry
-		for _, e := range l.entries {
-			if e.number == n {
-				found = e
-			}
-		}
-		l.mu.Unlock()
-		if found != nil {
-			l.ended(found, "detached")
-			return false
-		}
+	text, err := editor.Edit(fmt.Sprintf("[%d]> ", e.number), e.text)
+	if text = strings.TrimSpace(text); err != nil || text == "" || text == e.text {
+		l.out.printf("[%d] stays as it is\n", e.number)
+		return false
 	}
-	l.out.printf("no entry %s (:list shows them)\n", arg)
+	l.prompter.Remember(text)
+	l.startAs(e.number, text, e)
 	return false
 }
 

@@ -135,6 +135,11 @@ type Screener interface {
 	Screen(*screen)
 }
 
+// Editor is a Prompter that can offer a text to be changed.
+type Editor interface {
+	Edit(prompt, text string) (string, error)
+}
+
 // Run reads entries until the input ends or :quit, and then detaches
 // everything. out gets what the clauses say; it is written from several
 // goroutines, one Write at a time.
@@ -357,14 +362,19 @@ func textOf(definitions []definition) string {
 
 // start compiles and attaches a text, which may define again what is defined
 // already. What runs is left alone if it fails.
-func (l *loop) start(text string) {
-	e := &entry{number: l.next, text: text, out: l.screen.hold()}
+func (l *loop) start(text string) { l.startAs(l.next, text, nil) }
+
+// startAs starts a text with a number, in place of old if that is not nil: old
+// ends once the new one is attached, and its maps live on.
+func (l *loop) startAs(number int, text string, old *entry) {
+	e := &entry{number: number, text: text, out: l.screen.hold()}
 	label := fmt.Sprintf("[%d] ", e.number)
 	late := time.AfterFunc(startTime, func() { e.out.release(label) })
 	own, _ := l.engine.Definitions(text)
 	running, err := l.engine.Start(strings.TrimSpace(label), text, textOf(l.others(own)), e.out)
+	began := time.Now()
 	if !late.Stop() {
-		l.next++ // the number has been shown
+		l.next = max(l.next, number+1) // it has been shown
 	}
 	if err != nil {
 		e.out.release("")
@@ -372,6 +382,11 @@ func (l *loop) start(text string) {
 		return
 	}
 	e.running = running
+	if old != nil {
+		old.out.mute()
+		l.ended(old, "")
+		l.out.printf("[%d] replaced: for %.1f ms both texts ran, and events may have counted twice\n", number, time.Since(began).Seconds()*1000)
+	}
 	l.mu.Lock()
 	taken := l.owners(running.Maps())
 	l.entries = append(l.entries, e)
@@ -383,7 +398,7 @@ func (l *loop) start(text string) {
 		return
 	case <-time.After(atOnce):
 	}
-	l.next = e.number + 1 // what has run once needs no number
+	l.next = max(l.next, number+1) // what has run once needs no number
 	l.out.printf("%s%s\n", label, summary(running.Probes()))
 	e.out.release(label)
 	if len(taken) > 0 {

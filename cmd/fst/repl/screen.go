@@ -40,6 +40,7 @@ type source struct {
 	label  string
 	holds  bool // what it writes is kept back
 	held   []byte
+	muted  bool
 }
 
 // hold returns a source whose text appears when it is released.
@@ -57,11 +58,21 @@ func (s *source) release(label string) {
 	}
 }
 
+// mute shows nothing more of the source.
+func (s *source) mute() {
+	s.screen.mu.Lock()
+	defer s.screen.mu.Unlock()
+	s.muted, s.held = true, nil
+}
+
 // Write implements io.Writer.
 func (s *source) Write(b []byte) (int, error) {
 	s.screen.mu.Lock()
 	defer s.screen.mu.Unlock()
-	if s.holds {
+	switch {
+	case s.muted:
+		return len(b), nil
+	case s.holds:
 		s.held = append(s.held, b...)
 		return len(b), nil
 	}

@@ -101,7 +101,10 @@ func (t *Terminal) leave() {
 }
 
 // Prompt implements Prompter.
-func (t *Terminal) Prompt(prompt string) (string, error) {
+func (t *Terminal) Prompt(prompt string) (string, error) { return t.Edit(prompt, "") }
+
+// Edit implements Editor.
+func (t *Terminal) Edit(prompt, text string) (string, error) {
 	for _, entry := range t.history.news() {
 		t.state.AppendHistory(entry)
 	}
@@ -113,7 +116,7 @@ func (t *Terminal) Prompt(prompt string) (string, error) {
 	}
 	t.screen.prompting(true)
 	t.keys.read(true)
-	line, err := t.state.Prompt(prompt)
+	line, err := t.state.PromptWithSuggestion(prompt, toMarks.Replace(text), -1)
 	t.keys.read(false)
 	os.Stdout.Write([]byte{mark})
 	<-t.shown
