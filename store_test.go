@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +60,7 @@ func TestStore(t *testing.T) {
 	store := newStore(t)
 	// One session stores, and ends; others read it, add to it, and end.
 	ran(t, store, "one", `begin { @start[tid] = nsecs; @n = count(); @names["a", 1] = probe; @start[5] = 6; }`)
-	if got := ran(t, store, "two", `begin { printf("%d %d\n", @start[5], nsecs > @start[tid]); @n = count(); for ($kv : @names) { print($kv); } }`); got != "6 1\n((a, 1), begin)\n" && got != "6 1\n((a, 1), BEGIN)\n" {
+	if got := ran(t, store, "two", `begin { printf("%d %d\n", @start[5], nsecs > @start[tid]); @n = count(); print(@names["a", 1]); }`); got != "6 1\nbegin\n" {
 		t.Errorf("the second session says %q", got)
 	}
 	if got := ran(t, store, "three", `begin { print(@n); print(@start[5]); @names["b", 2] = probe; }`); got != "@n: 2\n6\n" {
@@ -125,7 +124,7 @@ func TestStoreShared(t *testing.T) {
 		t.Error("a map in use is forgotten")
 	}
 	one.Close()
-	if got := ran(t, store, "four", `let @last = hash(7); begin { print(len(@last)); }`); got != "1\n" {
+	if got := ran(t, store, "four", `let @last = hash(7); begin { print(has_key(@last, 1)); }`); got != "true\n" {
 		t.Errorf("another size, when nobody uses it: %q", got)
 	}
 	if err := store.Forget("last"); err != nil {
@@ -139,7 +138,7 @@ func TestStoreShared(t *testing.T) {
 // TestStoreProbes has a session show the names of probes that later scripts have.
 func TestStoreProbes(t *testing.T) {
 	store := newStore(t)
-	prog, err := fst.Compile(`begin { @p[probe] = 1; } interval:s:100 { } end { for ($kv : @p) { print($kv.0); } }`, fst.Options{Store: store})
+	prog, err := fst.Compile(`begin { @p[probe] = 1; } interval:s:100 { } end { print(@p); }`, fst.Options{Store: store})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,8 +158,7 @@ func TestStoreProbes(t *testing.T) {
 		}
 		said = append(said, strings.TrimSpace(fmt.Sprint(e)))
 	}
-	slices.Sort(said)
-	if got := strings.Join(said, " "); got != "begin later" {
+	if got := strings.Join(said, "\n"); got != "@p[begin]: 1\n@p[later]: 2" {
 		t.Errorf("the probes are %q", got)
 	}
 }
@@ -169,7 +167,7 @@ func TestStoreProbes(t *testing.T) {
 func TestStoreTypes(t *testing.T) {
 	store := newStore(t)
 	ran(t, store, "old", `begin { @k["a", (int32)-1] = (int8)-2; @s[1] = "text"; @h[1] = hist(3); }`)
-	if got := ran(t, store, "wider", `begin { @k["a much longer text than before", (int64)1] = (int64)1 << 40; for ($kv : @k) { print($kv); } }`); !strings.Contains(got, "((a, -1), -2)\n") || !strings.Contains(got, "((a much longer text than before, 1), 1099511627776)\n") {
+	if got := ran(t, store, "wider", `begin { @k["a much longer text than before", (int64)1] = (int64)1 << 40; print(@k); }`); got != "@k[a, -1]: -2\n@k[a much longer text than before, 1]: 1099511627776\n" {
 		t.Errorf("converted: %q", got)
 	}
 	if got := ran(t, store, "again", `begin { print((@k["a", -1], @s[1])); }`); got != "(-2, text)\n" {
