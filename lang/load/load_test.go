@@ -210,7 +210,7 @@ func TestNoFiles(t *testing.T) {
 		"#include \"/dev/zero\"": "/dev/zero is a device, not a file",
 		"#include \"large.h\"":   "large.h, this script's headers have more than 10485760 bytes together",
 		"import \"fifo.fst\";":   "fifo.fst is a FIFO, not a file",
-		"import \"large.fst\";":  "large.fst, this script's text and imports have more than 524288 bytes together",
+		"import \"large.fst\";":  "large.fst, this script's text and imports have more than 262144 bytes together",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, "main.fst"), []byte(text+"\nbegin { }\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -223,7 +223,7 @@ func TestNoFiles(t *testing.T) {
 	if _, err := Script(filepath.Join(dir, "fifo.fst"), nil); err == nil || !strings.Contains(err.Error(), "is a FIFO") {
 		t.Errorf("a script that is a FIFO: %v", err)
 	}
-	if _, err := Script(filepath.Join(dir, "large.fst"), nil); err == nil || !strings.Contains(err.Error(), "at most 524288 bytes") {
+	if _, err := Script(filepath.Join(dir, "large.fst"), nil); err == nil || !strings.Contains(err.Error(), "at most 262144 bytes") {
 		t.Errorf("a large script: %v", err)
 	}
 }

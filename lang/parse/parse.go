@@ -25,7 +25,7 @@ import (
 )
 
 // MaxScript is how many bytes a script may have.
-const MaxScript = 512 << 10
+const MaxScript = 256 << 10
 
 // maxErrors is how many errors of one text are reported; fewer are shown
 // (diag.Renderer).
