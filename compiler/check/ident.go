@@ -455,6 +455,9 @@ func (u *unitChecker) funcVar(x ast.Expr) *types.Type {
 
 // contextType is the type of ctx.
 func (u *unitChecker) contextType() *types.Type {
+	if u.blind { // no hook tells what the kernel would give
+		return invalid
+	}
 	tag := "pt_regs"
 	for _, hook := range u.u.Hooks {
 		switch hook.Kind.Program() {
