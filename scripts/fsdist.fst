@@ -60,11 +60,19 @@ call:ovl_splice_write /comptime (is("overlay") && exists(kprobe:ovl_splice_write
 }
 
 call:$1_file_open /comptime by_rule() && mine() && is_regular(arg1)/ { add(@latency, "open"); }
-call:do_dentry_open /comptime is("tmpfs") && mine() && of_this(arg0) && is_regular(arg0)/ { add(@latency, "open"); }
+
+call:do_dentry_open /comptime is("tmpfs") && mine() && of_this(arg0) && is_regular(arg0)/ {
+	add(@latency, "open");
+}
+
 call:ovl_open /comptime is("overlay") && mine()/ { add(@latency, "open"); }
 
 call:$1_sync_file | $1_file_fsync /comptime by_rule() && mine()/ { add(@latency, "fsync"); }
-call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && mine()/ { add(@latency, "fsync"); }
+
+call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && mine()/ {
+	add(@latency, "fsync");
+}
+
 call:noop_fsync /comptime is("tmpfs") && mine() && of_this(arg0)/ { add(@latency, "fsync"); }
 call:ovl_fsync /comptime is("overlay") && mine()/ { add(@latency, "fsync"); }
 

@@ -70,10 +70,18 @@ call:ovl_splice_write /comptime (is("overlay") && exists(kprobe:ovl_splice_write
 }
 
 call:$1_file_open /comptime by_rule() && slow() && is_regular(arg1)/ { show("O", arg1, 0); }
-call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0) && is_regular(arg0)/ { show("O", arg0, 0); }
+
+call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0) && is_regular(arg0)/ {
+	show("O", arg0, 0);
+}
+
 call:ovl_open /comptime is("overlay") && slow()/ { show("O", arg1, 0); }
 
 call:$1_sync_file | $1_file_fsync /comptime by_rule() && slow()/ { show("S", arg0, 0); }
-call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && slow()/ { show("S", arg0, 0); }
+
+call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && slow()/ {
+	show("S", arg0, 0);
+}
+
 call:noop_fsync /comptime is("tmpfs") && slow() && of_this(arg0)/ { show("S", arg0, 0); }
 call:ovl_fsync /comptime is("overlay") && slow()/ { show("S", arg0, 0); }

@@ -16,6 +16,9 @@ func (f *fn) printfCall(x *ast.Call) {
 	}
 }
 
+// errorf is errorf("format", ...).
+func (f *fn) errorf(x *ast.Call) { f.printf(object.MsgErrorf, x) }
+
 // assert is assert(condition[, text]): if it does not hold, an error and the end of
 // the script.
 func (f *fn) assert(x *ast.Call) {

@@ -53,7 +53,7 @@ func nothing(*fn, *ast.Call) {}
 func init() {
 	lowerings = map[*builtin.Func]lowering{
 		builtin.FuncPrintf: action((*fn).printfCall), builtin.FuncPrint: action((*fn).print), builtin.FuncDebugf: action((*fn).debugf),
-		builtin.FuncErrorf: formatted(object.MsgErrorf), builtin.FuncWarnf: formatted(object.MsgWarnf), builtin.FuncTime: formatted(object.MsgTime),
+		builtin.FuncErrorf: action((*fn).errorf), builtin.FuncWarnf: formatted(object.MsgWarnf), builtin.FuncTime: formatted(object.MsgTime),
 		builtin.FuncCat: formatted(object.MsgCat), builtin.FuncSystem: formatted(object.MsgSystem),
 		builtin.FuncRow: action((*fn).row), builtin.FuncTable: action((*fn).table), builtin.FuncHeat: action((*fn).heat), builtin.FuncJoin: action((*fn).join),
 		builtin.FuncExit: action((*fn).exitCall), builtin.FuncAssert: action((*fn).assert),
