@@ -289,6 +289,8 @@ func TestWorkspace(t *testing.T) {
 	s.enter("@n[3] = 7")
 	s.enter("@n[3]")
 	s.see("\n@n[3]: 7\n")
+	s.enter(`@n = 1`)
+	s.see("(no running entry uses @n: \":forget @n\" removes it)\n")
 	s.enter(":forget @n")
 	s.enter("@n")
 	s.see("there is no map @n (there are @ticks)\n")

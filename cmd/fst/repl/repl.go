@@ -379,6 +379,7 @@ func (l *loop) startAs(number int, text string, old *entry) {
 	if err != nil {
 		e.out.release("")
 		l.say(err)
+		l.left(err)
 		return
 	}
 	e.running = running
@@ -410,8 +411,22 @@ func (l *loop) startAs(number int, text string, old *entry) {
 	}()
 }
 
+// left tells which of the maps that an error speaks of are there only because an
+// entry that has ended used them.
+func (l *loop) left(err error) {
+	spoken := nameWords().FindAllString(err.Error(), -1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, m := range l.engine.Maps() {
+		used := slices.ContainsFunc(l.entries, func(e *entry) bool { return slices.Contains(e.running.Maps(), m) })
+		if !used && slices.Contains(spoken, m) {
+			l.out.printf("(no running entry uses %s: \":forget %s\" removes it)\n", m, m)
+		}
+	}
+}
+
 // nameWords are the names in a text.
-var nameWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[@$]?\w+`) })
+var nameWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[@$]\w*|\w+`) })
 
 // owners returns those names that maps of running entries have already, of those
 // that are not shared. The caller holds mu.

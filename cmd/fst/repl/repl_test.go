@@ -74,7 +74,7 @@ func (f *fake) Start(_, text, definitions string, out io.Writer) (Running, error
 		text += " with " + strings.TrimSpace(definitions)
 	}
 	if strings.Contains(text, "bad") {
-		return nil, errors.New("input:1:1: error: it is bad\n")
+		return nil, errors.New("input:1:1: error: it is " + text + "\n")
 	}
 	f.log = append(f.log, "start "+text)
 	r := &fakeRunning{f, text, make(chan struct{})}
@@ -442,10 +442,11 @@ func TestWatchShowsChanges(t *testing.T) {
 
 // TestSharedMaps are there for all entries, and when those have ended.
 func TestSharedMaps(t *testing.T) {
-	s, f := &script{lines: []string{"p1 { @a }", "p2 { @a }", ":clear", "@a", ":list", ":forget", "@a"}}, &fake{shared: []string{"@a"}}
+	s, f := &script{lines: []string{"p1 { @a }", "bad @a", "p2 { @a }", ":clear", "bad @a", "@a", ":list", ":forget", "@a"}}, &fake{shared: []string{"@a"}}
 	var out strings.Builder
 	Run(s, f, &out)
-	if want := "[1] p1\n[2] p2\n[2] detached\n[1] detached\n@a is shared\nmaps: @a\nthere is no map @a\n"; out.String() != want {
+	if want := "[1] p1\ninput:1:1: error: it is bad @a\n[2] p2\n[2] detached\n[1] detached\ninput:1:1: error: it is bad @a\n" +
+		"(no running entry uses @a: \":forget @a\" removes it)\n@a is shared\nmaps: @a\nthere is no map @a\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
 	}
 }
