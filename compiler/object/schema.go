@@ -13,6 +13,10 @@ type Schema struct {
 	Fields []Field
 	// Keys is how many of Fields, from the first on, tell elements apart.
 	Keys int
+
+	// next is, for each name of Fields, the number that Add tries first for another
+	// of the kind; it is made anew if it is not that of Fields.
+	next map[string]int
 }
 
 // Field is what is known of a value before there is one.
@@ -55,10 +59,19 @@ func (s *Schema) Index(name string) int {
 
 // Add appends a field. If there is one of its name already, it is name_2, name_3 and so on.
 func (s *Schema) Add(f Field) {
+	if s.next == nil || len(s.next) != len(s.Fields) {
+		s.next = map[string]int{}
+		for _, f := range s.Fields {
+			s.next[f.Name] = 2
+		}
+	}
 	name := f.Name
 	f.Written = name
-	for n := 2; s.Index(f.Name) >= 0; n++ {
+	for n, taken := s.next[name]; taken; _, taken = s.next[f.Name] {
 		f.Name = name + "_" + strconv.Itoa(n)
+		n++
+		s.next[name] = n
 	}
+	s.next[f.Name] = 2
 	s.Fields = append(s.Fields, f)
 }
