@@ -3,6 +3,7 @@
 package prompt
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,7 +20,8 @@ var fst string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
-		if os.Geteuid() != 0 {
+		flag.Parse()
+		if testing.Short() || os.Geteuid() != 0 {
 			return m.Run()
 		}
 		dir, err := os.MkdirTemp("", "fst-prompt-")
@@ -38,7 +40,7 @@ func TestMain(m *testing.M) {
 func open(t *testing.T, args ...string) *terminal {
 	t.Helper()
 	if fst == "" {
-		t.Skip("tracing needs root")
+		t.Skip("tracing needs root, and more time than -short gives")
 	}
 	return start(t, t.TempDir(), args...)
 }
@@ -157,7 +159,7 @@ func TestWhatDoesNotCompile(t *testing.T) {
 // TestHistoryIsShared: two prompts at once, and one that lost its terminal.
 func TestHistoryIsShared(t *testing.T) {
 	if fst == "" {
-		t.Skip("tracing needs root")
+		t.Skip("tracing needs root, and more time than -short gives")
 	}
 	home := t.TempDir()
 	one, two := start(t, home), start(t, home)
@@ -175,7 +177,7 @@ func TestHistoryIsShared(t *testing.T) {
 // TestWithoutTerminal: lines from a pipe are obeyed, and a dumb terminal has a prompt.
 func TestWithoutTerminal(t *testing.T) {
 	if fst == "" {
-		t.Skip("tracing needs root")
+		t.Skip("tracing needs root, and more time than -short gives")
 	}
 	for input, want := range map[string]string{
 		"1 + 2\n":                           "3\n",
