@@ -91,6 +91,10 @@ func ParsePage(name, text string) ([]*Case, error) {
 		if c.isMistake() {
 			c.Exit = 1
 		}
+		// What every kernel can is tried where it is fast.
+		if !slices.ContainsFunc(c.Needs, func(n string) bool { return n == "kprobe" || n == "vm" }) {
+			c.Needs = append(c.Needs, "unemulated")
+		}
 	}
 	return cases, nil
 }

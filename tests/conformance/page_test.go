@@ -39,7 +39,7 @@ func TestPage(t *testing.T) {
 	}
 	c := cases[0]
 	if !slices.Equal(c.Args, []string{"a.fst", "b\nc", "d e"}) || c.Files["a.fst"] != "BEGIN { print(\"a\"); }\n\nEND { }\n" ||
-		!slices.Equal(c.Needs, []string{"root"}) || c.Workload != "sleep 1" || c.EndSelf || c.Exit != 0 || len(c.Printed) != 3 {
+		!slices.Equal(c.Needs, []string{"root", "unemulated"}) || c.Workload != "sleep 1" || c.EndSelf || c.Exit != 0 || len(c.Printed) != 3 {
 		t.Errorf("%+v", c)
 	}
 	if s := c.judgePage("[16K, 32K) 1 |@ |\n7ns   0x1 \"x\"\n2026-11-28T00:08:35.694Z,cat,1\n", ""); s != "" {
