@@ -354,7 +354,7 @@ func (s *suite) guest(ctx context.Context, cache vm.Cache, kernel, part, stage s
 		// directory takes twenty times as long. One case at a time: the
 		// guest's processors are slow enough.
 		args := append([]string{"/bin/sh", "-c", `cp -r /host /tmp/stage && exec "$@"`, "sh",
-			"/tmp/stage/run", "-except", "/tmp/stage/" + list, "-part", part, "-built", "/tmp/stage/" + builtDir, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
+			"/tmp/stage/run", "-except", "/tmp/stage/" + list, "-part", part, fmt.Sprintf("-spread=%t", s.match == ""), "-built", "/tmp/stage/" + builtDir, "-j", "1"}, s.arguments("/tmp/stage/fst", "/tmp/stage", "4")...)
 		var errs bytes.Buffer
 		alarm := time.AfterFunc(stallLimit, cancel)
 		result, err := cache.Run(limited, vm.Options{

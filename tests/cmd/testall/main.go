@@ -4,7 +4,9 @@
 //	unit          go test ./...
 //	conformance   the case files, on this machine
 //	kernel K, I/N the same cases and the tools' oracles, in virtual machines of
-//	              each kernel of the matrix, of which each runs a part
+//	              each kernel of the matrix, of which each runs a part. What
+//	              depends little on the kernel is run on one of the older and one
+//	              of the newer kernels; with -run, on all
 //
 // Its last line is "N passed, N failed, N skipped"; it exits with 1 if
 // anything failed. A layer that could not be run is a failure of that layer.

@@ -44,6 +44,7 @@ func run(ctx context.Context) (failed int, err error) {
 	match := flag.String("run", "", "only cases whose name matches this `regexp`")
 	except := flag.String("except", "", "file with names of cases to leave out, one a line")
 	part := flag.String("part", "1/1", "only the cases of part K of N, as `K/N`: each is in one of them, always the same")
+	spread := flag.Bool("spread", false, "leave cases that depend little on the kernel to other kernels of the matrix")
 	built := flag.String("built", "", "`directory` of programs that were built on another machine")
 	workload := flag.String("workload", "", "the workload generator; without it, one is made of tests/workload")
 	asJSON := flag.Bool("json", false, "print JSON objects, one a line")
@@ -77,6 +78,9 @@ func run(ctx context.Context) (failed int, err error) {
 			return 0, err
 		}
 		skip = strings.Fields(string(text))
+	}
+	if *spread {
+		cases = slices.DeleteFunc(cases, func(c *conformance.Case) bool { return !conformance.IsFor(c, os.Getenv("FST_KERNEL")) })
 	}
 	var k, n uint32
 	if _, err := fmt.Sscanf(*part, "%d/%d", &k, &n); err != nil || k < 1 || k > n {
