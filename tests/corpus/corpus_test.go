@@ -140,10 +140,19 @@ func TestManners(t *testing.T) {
 	}
 }
 
+// kernels are those that texts are compiled for. With -short, as the race detector runs
+// them, the newest is enough: without, all are tried.
+func kernels() []string {
+	if testing.Short() {
+		return fixture.Names[len(fixture.Names)-1:]
+	}
+	return fixture.Names
+}
+
 // TestScripts compiles the examples of the bundled tools' headers for every
 // recorded kernel.
 func TestScripts(t *testing.T) {
-	for _, version := range fixture.Names {
+	for _, version := range kernels() {
 		k := kernel(t, version)
 		for _, name := range scripts.Names() {
 			text, _ := scripts.Source(name)
@@ -168,7 +177,7 @@ func TestScripts(t *testing.T) {
 
 // TestOneLiners compiles the programs to begin with for every recorded kernel.
 func TestOneLiners(t *testing.T) {
-	for _, version := range fixture.Names {
+	for _, version := range kernels() {
 		k := kernel(t, version)
 		for _, o := range scripts.OneLiners() {
 			t.Run(version+"/"+o.Question, func(t *testing.T) {
@@ -183,7 +192,7 @@ func TestOneLiners(t *testing.T) {
 // TestStdlib compiles the probes of the standard library for every recorded
 // kernel: all fields of each, and each family at once.
 func TestStdlib(t *testing.T) {
-	for _, version := range fixture.Names {
+	for _, version := range kernels() {
 		k := kernel(t, version)
 		for _, family := range reference.Families() {
 			texts := []string{family.Name + ":*"}
@@ -239,7 +248,7 @@ func TestForeign(t *testing.T) {
 	if len(files) == 0 {
 		t.Skipf("no scripts (*.bt) in %s; set FST_SCRIPTS to a directory with some", dir)
 	}
-	for _, version := range fixture.Names {
+	for _, version := range kernels() {
 		k := kernel(t, version)
 		compiled := 0
 		for _, file := range files {
