@@ -6,7 +6,7 @@
 // Option: --min US: only waits of at least so many microseconds (default: 10000)
 // Common: task, time, unit
 // Reading: A line for each long wait. WHY: another thread took the CPU away (preempted), or was there when
-//  this one was woken (woken), or this one gave the CPU up by sched_yield() (yielded).
+//  this one was woken (woken), or this one gave the CPU up by sched_yield(), or lost it on the way out of that call (yielded).
 // Example: fst runqslower
 // Example: fst runqslower --min 1000 -c mysqld -T
 // Misses: Threads that already waited when the probes came.

@@ -15,7 +15,7 @@ probe sched:wait(
 	uid: uint32,      // its user
 	cgroup: uint64,   // its cgroup
 	preempted: bool,  // true if another thread had taken its CPU away
-	yielded: bool,    // true if it had given its CPU up by sched_yield()
+	yielded: bool,    // true if it had given its CPU up by sched_yield(), or lost it on the way out of that call
 	took: uint64,     // ns that it waited
 ) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
 

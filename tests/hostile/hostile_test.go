@@ -21,6 +21,8 @@ import (
 	"fst"
 
 	"golang.org/x/sys/unix"
+
+	"fst/tests/program"
 )
 
 const (
@@ -296,11 +298,11 @@ var formats = []string{"json", "influx", "csv", "folded"}
 // TestTools runs fst of $FST, or builds it.
 func TestTools(t *testing.T) {
 	dir := hostileDir(t)
-	program := os.Getenv("FST")
-	if program == "" {
-		program = filepath.Join(dir, "fst")
-		if out, err := exec.Command("go", "build", "-o", program, "fst/cmd/fst").CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
+	path := os.Getenv("FST")
+	if path == "" {
+		var err error
+		if path, err = program.Build(dir); err != nil {
+			t.Fatal(err)
 		}
 	}
 	var fs unix.Statfs_t
@@ -322,7 +324,7 @@ func TestTools(t *testing.T) {
 		for _, form := range formats {
 			args = append(args, "--also", fmt.Sprintf("%s=%s/%d.%s", form, results, i, form))
 		}
-		r.cmd = exec.Command(program, append(args, strings.Fields(tool)...)...)
+		r.cmd = exec.Command(path, append(args, strings.Fields(tool)...)...)
 		r.cmd.Stdout, r.cmd.Stderr = &r.stdout, &r.errs
 		if err := r.cmd.Start(); err != nil {
 			t.Fatal(err)

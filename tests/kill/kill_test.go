@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cilium/ebpf"
+
+	"fst/tests/program"
 )
 
 func build(t *testing.T) string {
@@ -18,11 +19,11 @@ func build(t *testing.T) string {
 	if testing.Short() || os.Geteuid() != 0 {
 		t.Skip("traces as root, for a minute")
 	}
-	program := filepath.Join(t.TempDir(), "fst")
-	if out, err := exec.Command("go", "build", "-o", program, "fst/cmd/fst").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	path, err := program.Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return program
+	return path
 }
 
 // TestCampaign is the short form of "make kill".

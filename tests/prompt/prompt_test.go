@@ -3,46 +3,49 @@
 package prompt
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
-	_ "fst/cmd/fst/cli" // a change of the program under test is one of the tests
+	"fst/tests/program"
 )
 
-// fst is the program under test, built once.
-var fst string
+// build builds the program under test, once.
+var build = sync.OnceValues(func() (path string, err error) { return program.Build(dir) })
+
+var dir string
 
 func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		flag.Parse()
-		if testing.Short() || os.Geteuid() != 0 {
-			return m.Run()
-		}
-		dir, err := os.MkdirTemp("", "fst-prompt-")
-		if err != nil {
-			panic(err)
-		}
-		defer os.RemoveAll(dir)
-		fst = filepath.Join(dir, "fst")
-		if out, err := exec.Command("go", "build", "-o", fst, "fst/cmd/fst").CombinedOutput(); err != nil {
-			panic(string(out))
-		}
-		return m.Run()
-	}())
+	var err error
+	if dir, err = os.MkdirTemp("", "fst-prompt-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
 }
 
-func open(t *testing.T, args ...string) *terminal {
+// fst is the path of the program under test.
+func fst(t *testing.T) string {
 	t.Helper()
-	if fst == "" {
+	if testing.Short() || os.Geteuid() != 0 {
 		t.Skip("tracing needs root, and more time than -short gives")
 	}
-	return start(t, t.TempDir(), args...)
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func open(t *testing.T) *terminal {
+	t.Helper()
+	return start(t, t.TempDir())
 }
 
 // screenOf compares what followed the last prompt but one.
@@ -158,9 +161,6 @@ func TestWhatDoesNotCompile(t *testing.T) {
 
 // TestHistoryIsShared: two prompts at once, and one that lost its terminal.
 func TestHistoryIsShared(t *testing.T) {
-	if fst == "" {
-		t.Skip("tracing needs root, and more time than -short gives")
-	}
 	home := t.TempDir()
 	one, two := start(t, home), start(t, home)
 	one.enter("11 + 22")
@@ -176,21 +176,18 @@ func TestHistoryIsShared(t *testing.T) {
 
 // TestWithoutTerminal: lines from a pipe are obeyed, and a dumb terminal has a prompt.
 func TestWithoutTerminal(t *testing.T) {
-	if fst == "" {
-		t.Skip("tracing needs root, and more time than -short gives")
-	}
 	for input, want := range map[string]string{
 		"1 + 2\n":                           "3\n",
 		"1 + 2":                             "3\n",
 		"interval:1s {\n@a[1] = 1\n}\n@a\n": "[1] interval:us:1000000\n@a is empty\n[1] detached\n",
 	} {
-		cmd := exec.Command(fst)
+		cmd := exec.Command(fst(t))
 		cmd.Stdin = strings.NewReader(input)
 		if out, err := cmd.CombinedOutput(); err != nil || string(out) != want {
 			t.Errorf("%q: %q, want %q (%v)", input, out, want, err)
 		}
 	}
-	cmd := exec.Command(fst)
+	cmd := exec.Command(fst(t))
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "no program") {
 		t.Errorf("%s %v", out, err)
 	}
@@ -267,7 +264,7 @@ func TestSharing(t *testing.T) {
 	s.enter(":oneliner")
 	_, line, _ := strings.Cut(s.text(), "\nfst -e ")
 	line, _, _ = strings.Cut(line, "\nfst> ")
-	if out, err := exec.Command("sh", "-c", "exec "+fst+" --dry-run -e "+line).CombinedOutput(); err != nil {
+	if out, err := exec.Command("sh", "-c", "exec "+fst(t)+" --dry-run -e "+line).CombinedOutput(); err != nil {
 		t.Errorf("%q: %s %v", line, out, err)
 	}
 }
@@ -307,7 +304,7 @@ func TestReplace(t *testing.T) {
 	s.key(":edit 1\r")
 	s.wait("\n[1]> interval:20ms { @n[1]++; } ")
 	s.key("\x1b[D\x1b[D@m[1] = 3;\r")
-	s.see("\n[1] replaced: for ")
+	s.see("\n[1] replaced: for at most ")
 	s.see("\n[1] interval:us:20000\n")
 	s.until("has the new map", func(string) bool { s.enter("@m"); return strings.HasSuffix(s.text(), "@m[1]: 3\nfst> ") })
 	s.enter(`:replace 1 interval:20ms { @n["x"]++; }`)

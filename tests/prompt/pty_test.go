@@ -29,8 +29,9 @@ type terminal struct {
 const rows, columns = 24, 80
 
 // start opens a prompt. home keeps its history.
-func start(t *testing.T, home string, args ...string) *terminal {
+func start(t *testing.T, home string) *terminal {
 	t.Helper()
+	program := fst(t)
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		t.Skip("no pseudo-terminals: ", err)
@@ -51,7 +52,7 @@ func start(t *testing.T, home string, args ...string) *terminal {
 		t.Fatal(err)
 	}
 	defer slave.Close()
-	s := &terminal{t: t, master: master, cmd: exec.Command(fst, args...), ended: make(chan error, 1)}
+	s := &terminal{t: t, master: master, cmd: exec.Command(program), ended: make(chan error, 1)}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
 	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_STATE_HOME=", "NO_COLOR=1")
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

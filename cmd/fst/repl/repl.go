@@ -371,8 +371,8 @@ func (l *loop) startAs(number int, text string, old *entry) {
 	label := fmt.Sprintf("[%d] ", e.number)
 	late := time.AfterFunc(startTime, func() { e.out.release(label) })
 	own, _ := l.engine.Definitions(text)
-	running, err := l.engine.Start(strings.TrimSpace(label), text, textOf(l.others(own)), e.out)
 	began := time.Now()
+	running, err := l.engine.Start(strings.TrimSpace(label), text, textOf(l.others(own)), e.out)
 	if !late.Stop() {
 		l.next = max(l.next, number+1) // it has been shown
 	}
@@ -386,7 +386,7 @@ func (l *loop) startAs(number int, text string, old *entry) {
 	if old != nil {
 		old.out.mute()
 		l.ended(old, "")
-		l.out.printf("[%d] replaced: for %.1f ms both texts ran, and events may have counted twice\n", number, time.Since(began).Seconds()*1000)
+		l.out.printf("[%d] replaced: for at most %.1f ms both texts ran, and events may have counted twice\n", number, time.Since(began).Seconds()*1000)
 	}
 	l.mu.Lock()
 	taken := l.owners(running.Maps())

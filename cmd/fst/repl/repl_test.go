@@ -331,6 +331,12 @@ func TestScreen(t *testing.T) {
 		{func() { s.edited([]byte("\n")) }, "\n"},
 		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J\x1b[1Gfst> 1+\x1b[8G2\n"},
 		{func() { s.prompting(true) }, "less\n"},
+		{func() { s.edited([]byte("fst> p")) }, "fst> p"},
+		{func() { s.edited([]byte("\nprint\nprintf\n\x1b[1Gfst> p")) }, "\nprint\nprintf\n\x1b[1Gfst> p"}, // Tab's list
+		{func() { two.printf("i\n") }, "\r\x1b[K[2] i\nless\n\x1b[1Gfst> p"},
+		{func() { s.edited([]byte("\n")) }, "\n"},
+		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J\x1b[1Gfst> p\n"},
+		{func() { s.prompting(true) }, "less\n"},
 		{func() { s.edited([]byte("fst> ")) }, "fst> "},
 		{func() { s.below("") }, "\r\x1b[K\x1b[1A\x1b[Jfst> "},
 		{func() { s.prompting(false) }, ""},

@@ -28,9 +28,10 @@ type screen struct {
 	open  []byte
 	owner *source
 	// live stands between the text and the edited line, and changes in place;
-	// drawn is how many lines of it are on the screen.
-	live  string
-	drawn int
+	// drawn is how many lines of it are right above the edited line, and passed
+	// how many were above the one that has just ended.
+	live          string
+	drawn, passed int
 }
 
 // source is who writes on the screen: the prompt itself, or an entry, whose
@@ -90,6 +91,7 @@ func (s *screen) show(from *source, text []byte) error {
 		return nil
 	}
 	var out bytes.Buffer
+	s.passed = 0
 	open := s.open
 	if open != nil && (from != s.owner || len(open) > maxOpen) {
 		if !s.active { // at a prompt it has a line of its own already
@@ -201,10 +203,10 @@ func (s *screen) prompting(on bool) {
 		io.WriteString(s.w, "\n")
 	}
 	var out bytes.Buffer
-	if s.drawn > 0 { // Enter has been pressed: it goes from above the line
-		fmt.Fprintf(&out, "\x1b[%dA\r\x1b[J", s.drawn+1)
+	if s.passed > 0 { // Enter has been pressed: it goes from above the line
+		fmt.Fprintf(&out, "\x1b[%dA\r\x1b[J", s.passed+1)
 		out.Write(s.entered)
-		s.drawn = 0
+		s.passed = 0
 	}
 	s.active, s.line = on && s.size != nil, nil
 	if s.active {
@@ -222,11 +224,15 @@ func (s *screen) edited(b []byte) {
 	defer s.mu.Unlock()
 	s.w.Write(b)
 	s.line = append(s.line, b...)
-	if i := strings.LastIndex(string(s.line), firstColumn); i >= 0 {
-		s.line = s.line[i:]
-	}
 	if i := bytes.LastIndexByte(s.line, '\n'); i >= 0 {
 		s.entered, s.line = s.line[:i+1], bytes.Clone(s.line[i+1:])
+		if s.passed = 0; bytes.Count(b, []byte("\n")) == 1 { // and not a list of what a word may become
+			s.passed = s.drawn
+		}
+		s.drawn = 0
+	}
+	if i := bytes.LastIndex(s.line, []byte(firstColumn)); i >= 0 {
+		s.line = s.line[i:]
 	}
 }
 

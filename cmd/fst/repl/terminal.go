@@ -118,6 +118,9 @@ func (t *Terminal) Edit(prompt, text string) (string, error) {
 	t.keys.read(true)
 	line, err := t.state.PromptWithSuggestion(prompt, toMarks.Replace(text), -1)
 	t.keys.read(false)
+	if errors.Is(err, io.EOF) { // the editor leaves its line open
+		os.Stdout.WriteString("\n")
+	}
 	os.Stdout.Write([]byte{mark})
 	<-t.shown
 	t.screen.prompting(false)
@@ -125,11 +128,8 @@ func (t *Terminal) Edit(prompt, text string) (string, error) {
 		t.stdout.WriteString(pasteOff)
 	}
 	t.leave()
-	switch {
-	case errors.Is(err, liner.ErrPromptAborted):
+	if errors.Is(err, liner.ErrPromptAborted) {
 		err = ErrAborted
-	case errors.Is(err, io.EOF): // the line goes on behind the prompt
-		t.stdout.WriteString("\n")
 	}
 	return fromMarks.Replace(line), err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -64,13 +65,13 @@ func (l *loop) watch(arg string) bool {
 	if s, err := strconv.ParseFloat(m[3], 64); err == nil {
 		w.every = max(100*time.Millisecond, time.Duration(s*float64(time.Second)))
 	}
-	for i, other := range l.watches.list {
-		if other.name == w.name {
-			close(other.stop)
-			l.watches.list = append(l.watches.list[:i], l.watches.list[i+1:]...)
-			break
+	l.watches.list = slices.DeleteFunc(l.watches.list, func(other *watch) bool {
+		if other.name != w.name {
+			return false
 		}
-	}
+		close(other.stop)
+		return true
+	})
 	l.watches.list = append(l.watches.list, w)
 	go l.watching(w)
 	return false
@@ -91,12 +92,7 @@ func (l *loop) watching(w *watch) {
 		default:
 		}
 		if gone {
-			for i, other := range l.watches.list {
-				if other == w {
-					l.watches.list = append(l.watches.list[:i], l.watches.list[i+1:]...)
-					break
-				}
-			}
+			l.watches.list = slices.DeleteFunc(l.watches.list, func(other *watch) bool { return other == w })
 		}
 		w.update(b.String())
 		var all strings.Builder

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"os/exec"
-	"path/filepath"
 	"testing"
+
+	"fst/tests/program"
 )
 
 // TestCampaign is the short form of "make hostile": texts of a sixteenth of the length.
@@ -11,11 +11,11 @@ func TestCampaign(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds fst, and runs it a hundred times")
 	}
-	program := filepath.Join(t.TempDir(), "fst")
-	if out, err := exec.Command("go", "build", "-o", program, "fst/cmd/fst").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	path, err := program.Build(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
 	}
-	failed, err := campaign(program, "", 16)
+	failed, err := campaign(path, "", 16)
 	if err != nil {
 		t.Fatal(err)
 	}
