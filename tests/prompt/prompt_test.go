@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"fst/tests/program"
+
+	"golang.org/x/sys/unix"
 )
 
 // build builds the program under test, once.
@@ -319,5 +321,23 @@ func TestReplace(t *testing.T) {
 	s.see("no entry 7")
 	if n := strings.Count(s.text(), "[1] @n[1]: "); n > 0 {
 		t.Errorf("the maps of what was replaced are shown:\n%s", s.text())
+	}
+}
+
+// TestNarrow: on a terminal that is too narrow for a line to be edited, or does
+// not tell its size, lines are read as the terminal echoes them.
+func TestNarrow(t *testing.T) {
+	for _, size := range []unix.Winsize{{}, {Row: 5, Col: 8}} {
+		s := startOn(t, t.TempDir(), size)
+		s.enter("interval:20ms { @n[1]++; }")
+		s.see("[1] interval:us:20000")
+		s.enter(":watch @n every 0.1")
+		s.enter("2 + 3")
+		s.see("\n5\n")
+		s.enter("@n")
+		s.see("@n[1]: ")
+		s.key("\x04")
+		s.end()
+		s.see("[1] detached\n")
 	}
 }

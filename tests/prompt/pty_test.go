@@ -31,6 +31,11 @@ const rows, columns = 24, 80
 // start opens a prompt. home keeps its history.
 func start(t *testing.T, home string) *terminal {
 	t.Helper()
+	return startOn(t, home, unix.Winsize{Row: rows, Col: columns})
+}
+
+func startOn(t *testing.T, home string, size unix.Winsize) *terminal {
+	t.Helper()
 	program := fst(t)
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -41,7 +46,7 @@ func start(t *testing.T, home string) *terminal {
 		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
 	}
 	if err == nil {
-		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns})
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &size)
 	}
 	if err != nil {
 		t.Fatal(err)

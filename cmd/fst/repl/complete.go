@@ -71,6 +71,9 @@ func (l *loop) complete(line string, pos int) (string, []string, string) {
 			break
 		}
 		words = l.engine.Probes(word, maxProbes)
+		if !strings.Contains(word, ":") { // a statement may begin here, too
+			words = append(words, l.engine.Names()...)
+		}
 	default:
 		words = l.engine.Names()
 		for _, d := range l.definitions {

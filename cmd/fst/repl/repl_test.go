@@ -280,6 +280,7 @@ func TestComplete(t *testing.T) {
 		{":s", "", []string{":save", ":self"}},
 		{"@a", "", []string{"@abc"}},
 		{"kprobe:vfs_r", "", []string{"kprobe:vfs_read"}},
+		{"pri", "", []string{"print", "printf"}},
 		{"kprobe:x, kprobe:", "kprobe:x, ", []string{"kprobe:vfs_read", "kprobe:vfs_write"}},
 		{":probes kprobe:vfs_w", ":probes ", []string{"kprobe:vfs_write"}},
 		{"kprobe:x { pri", "kprobe:x { ", []string{"print", "printf"}},
@@ -306,7 +307,7 @@ func TestComplete(t *testing.T) {
 // do not end.
 func TestScreen(t *testing.T) {
 	var b strings.Builder
-	s := &screen{w: &b, size: func() (int, int) { return 10, 5 }}
+	s := &screen{w: &b, size: func() (int, int) { return 15, 5 }}
 	one, two := &source{screen: s, label: "[1] "}, &source{screen: s, label: "[2] "}
 	steps := []struct {
 		do   func()
@@ -322,10 +323,10 @@ func TestScreen(t *testing.T) {
 		{func() { s.edited([]byte("\x1b[1Gfst> 1+\x1b[8G")) }, "\x1b[1Gfst> 1+\x1b[8G"},
 		{func() { s.edited([]byte("2")) }, "2"},
 		{func() { two.printf("f\n") }, "\r\x1b[K[2] f\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { one.printf("12345678") }, "\r\x1b[K[1] 12345678\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { one.printf("9\n") }, "\r\x1b[K\x1b[2A\x1b[J[1] 123456789\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { s.below("live\nand more than ten\n") }, "\r\x1b[Klive\nand more \n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { two.printf("h\n") }, "\r\x1b[K\x1b[2A\x1b[J[2] h\nlive\nand more \n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { one.printf("123456789012") }, "\r\x1b[K[1] 123456789012\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { one.printf("3\n") }, "\r\x1b[K\x1b[2A\x1b[J[1] 1234567890123\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { s.below("live\nand more than fifteen\n") }, "\r\x1b[Klive\nand more than \n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { two.printf("h\n") }, "\r\x1b[K\x1b[2A\x1b[J[2] h\nlive\nand more than \n\x1b[1Gfst> 1+\x1b[8G2"},
 		{func() { s.below("1\n2\n3\n4\n5\n") }, "\r\x1b[K\x1b[2A\x1b[J1\n2\n3\n\x1b[1Gfst> 1+\x1b[8G2"},
 		{func() { s.below("less\n") }, "\r\x1b[K\x1b[3A\x1b[Jless\n\x1b[1Gfst> 1+\x1b[8G2"},
 		{func() { s.edited([]byte("\n")) }, "\n"},

@@ -208,7 +208,7 @@ func (s *screen) prompting(on bool) {
 		out.Write(s.entered)
 		s.passed = 0
 	}
-	s.active, s.line = on && s.size != nil, nil
+	s.active, s.line = on && s.edits(), nil
 	if s.active {
 		s.draw(&out)
 	}
@@ -216,6 +216,19 @@ func (s *screen) prompting(on bool) {
 	if !s.active { // a line has ended by Enter
 		s.open, s.owner = nil, nil
 	}
+}
+
+// minColumns is how wide a terminal must be for the line editor to edit a line.
+// On a narrower one, or one that does not tell, it reads what the terminal echoes.
+const minColumns = len(firstPrompt) + 10
+
+// edits reports whether lines are edited on the screen.
+func (s *screen) edits() bool {
+	if s.size == nil {
+		return false
+	}
+	columns, _ := s.size()
+	return columns >= minColumns
 }
 
 // edited writes what comes from the line editor.

@@ -86,10 +86,11 @@ func (t *Terminal) Screen(s *screen) {
 }
 
 func (t *Terminal) size() (columns, rows int) {
-	if size, err := unix.IoctlGetWinsize(int(t.stdout.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 0 && size.Row > 0 {
-		return int(size.Col), int(size.Row)
+	size, err := unix.IoctlGetWinsize(int(t.stdout.Fd()), unix.TIOCGWINSZ)
+	if err != nil {
+		return 1, 1
 	}
-	return 80, 24
+	return max(1, int(size.Col)), max(1, int(size.Row))
 }
 
 // leave restores the terminal's own mode: what runs between prompts may print
