@@ -1,0 +1,255 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fst/compiler/builtin"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+	"fst/lang/diag"
+	"fst/lang/source"
+)
+
+// argsField is args.name: of the probe's own record or parameters, else an
+// argument that is kept from the entry.
+func (u *unitChecker) argsField(x *ast.Field) *types.Type {
+	if u.blind || !u.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
+		return invalid
+	}
+	u.u.Types[x.X] = u.argsType()
+	if u.u.Args != nil {
+		if f, ok := u.u.Args.Field(x.Name); ok {
+			u.keep(x.Name)
+			u.raw[x] = nil
+			delete(u.raw, x)
+			return u.member(x, f, false)
+		}
+	}
+	if u.sysExit() && u.u.Func != nil {
+		for _, p := range u.u.Func.Params {
+			if p.Name == x.Name {
+				u.entry[x.Name] = true
+				return u.loaded(x, p.Type, false)
+			}
+		}
+	}
+	u.noArgs(x.NameSpan, x.Name)
+	return invalid
+}
+
+// keep notes that an argument must be kept from the entry of a call.
+func (u *unitChecker) keep(name string) {
+	switch u.u.Provider {
+	case "call", "ucall", "syscall", "kretprobe", "uretprobe":
+		if !u.ownArgs() {
+			u.entry[name] = true
+		}
+	}
+}
+
+// noArgs reports a name that args does not have.
+func (u *unitChecker) noArgs(sp source.Span, name string) {
+	hook := u.u.Hooks[0]
+	if other := u.namesakeWith(name); other != nil {
+		lacks := "has no argument " + name
+		if u.u.Args == nil {
+			lacks = "has no arguments that are known by name here"
+		}
+		u.errorf(sp, "the function %s of %s %s, that of %s has", hook.Function, hook.Module, lacks, other.Module).
+			Hintf("%s:%s:%s is that one alone", u.u.Provider, other.Module, hook.Function)
+		return
+	}
+	if u.u.Args == nil {
+		d := u.errorf(sp, "the arguments of %s are not known by name here", hook.Name)
+		switch u.u.Provider {
+		case "uprobe":
+			d.Hintf("use arg0 to arg5; names need debug information of the program (-g, or a package of debug symbols; with -gsplit-dwarf also the .dwo files, or their .dwp)")
+		case "kprobe":
+			d.Hintf("use arg0 to arg5, with casts")
+		case "usdt":
+			d.Hintf("it has no arguments that can be read; fst -lv '%s' lists them", hook.Name)
+		case "tracepoint":
+			d.Hintf("the events of this clause have different arguments")
+		default:
+			d.Hintf("use retval, or probe the entry")
+		}
+		return
+	}
+	if p := u.unreadable(name); p != nil {
+		u.errorf(sp, "argument %s can't be read: %s", name, p.Unread).
+			Hintf("fst -lv '%s' shows all arguments; reg(\"di\") is a register", hook.Name)
+		return
+	}
+	names := u.u.Args.FieldNames()
+	if u.sysExit() && u.u.Func != nil {
+		for _, p := range u.u.Func.Params {
+			names = append(names, p.Name)
+		}
+	}
+	if name == builtin.VarRet.Name && u.u.Provider == "syscall" {
+		u.errorf(sp, "the result is not an argument").Hintf("write ret (or errno)")
+		return
+	}
+	if a := u.absent[sp]; a != nil && a.probe != hook.Name && !u.quiet {
+		a.others++
+		d := &u.diags.All[a.at]
+		d.Message = fmt.Sprintf("%s has no argument %s, nor have %d others of the clause's probes", a.probe, name, a.others)
+		if a.others == 1 {
+			d.Message = fmt.Sprintf("%s has no argument %s, nor has %s", a.probe, name, hook.Name)
+		}
+		if !strings.HasPrefix(d.Hint, "did you mean") {
+			d.Hintf("write a clause of its own for the probes that have it")
+		}
+		return
+	}
+	if !u.quiet {
+		u.absent[sp] = &absence{probe: hook.Name, at: len(u.diags.All)}
+	}
+	d := u.errorf(sp, "%s has no argument %s", hook.Name, name)
+	// bpftrace before 0.12 had the place of a text in the record under this name.
+	located := strings.TrimPrefix(name, "data_loc_")
+	if located != name && slices.Contains(names, located) {
+		d.Hintf("did you mean args.%s?", located)
+	} else if n := diag.Nearest(name, names); n != "" {
+		d.Hintf("did you mean args.%s?", n)
+	} else if strings.HasPrefix(name, "common_") && u.u.Provider == "tracepoint" {
+		d.Hintf("the kernel keeps the common_ fields from BPF programs; the thread's number is tid")
+	} else if name == builtin.VarRetval.Name && slices.Contains(names, "ret") {
+		d.Hintf("did you mean args.ret?")
+	} else if u.ofTask(hook.Category, name) {
+		d.Hintf("the thread's is curtask.%s", name)
+	} else if event := u.eventWith(hook.Event, name); event != "" {
+		d.Hintf("%s has it; here there are %s", event, strings.Join(names, ", "))
+	} else if len(names) == 0 {
+		d.Hintf("it has no arguments")
+	} else {
+		d.Hintf("it has %s", strings.Join(names, ", "))
+	}
+}
+
+// ofTask reports whether a field that an event of the scheduler lacks is one of
+// its thread's.
+func (u *unitChecker) ofTask(category, name string) bool {
+	if category != "sched" || u.quiet {
+		return false
+	}
+	t, ok := u.kernelType("struct", "task_struct")
+	if !ok {
+		return false
+	}
+	_, ok = t.Field(name)
+	return ok
+}
+
+// namesakeWith is a place of the clause in another function of the same name, which has an
+// argument, or nil.
+func (u *unitChecker) namesakeWith(argument string) *object.Hook {
+	hook := &u.u.Hooks[0]
+	for _, other := range u.info.Units {
+		if h := &other.Hooks[0]; other.Clause == u.u.Clause && hook.Function != "" && h.Function == hook.Function && h.Module != hook.Module &&
+			other.Args != nil && slices.Contains(other.Args.FieldNames(), argument) {
+			return h
+		}
+	}
+	return nil
+}
+
+// unreadable is the parameter of a program's function that has a name, if it can't be read.
+func (u *unitChecker) unreadable(name string) *target.Param {
+	if u.u.Func == nil || u.sysExit() {
+		return nil
+	}
+	i := slices.IndexFunc(u.u.Func.Params, func(p target.Param) bool { return p.Name == name && p.Unread != "" })
+	if i < 0 {
+		return nil
+	}
+	return &u.u.Func.Params[i]
+}
+
+// absence is an argument that several probes of a clause lack. It is told once.
+type absence struct {
+	probe      string // the first of them
+	at, others int    // where it is told, and how many others there are
+}
+
+// eventWith names the tracepoint of a raw tracepoint, if that has the argument.
+func (u *unitChecker) eventWith(event, name string) string {
+	if u.u.Provider != "rawtracepoint" {
+		return ""
+	}
+	list, err := u.t.Tracepoints("*", event)
+	if err != nil || len(list) != 1 {
+		return ""
+	}
+	category, _, _ := strings.Cut(list[0], ":")
+	tp, err := u.t.Tracepoint(category, event)
+	if err != nil {
+		return ""
+	}
+	if _, ok := tp.Args.Field(name); !ok {
+		return ""
+	}
+	return "tracepoint:" + list[0]
+}
+
+// argsType is the record that `args` is as a whole.
+func (u *unitChecker) argsType() *types.Type {
+	if u.u.Args == nil {
+		return invalid
+	}
+	var names []string
+	var elems []*types.Type
+	for _, f := range u.u.Args.Fields() {
+		t := f.Type
+		switch {
+		case f.Name == "" || f.Name == "__syscall_nr" || t.Kind == types.Invalid || t.Kind == types.None:
+			continue
+		case f.DataLoc && t.Kind == types.Array && t.Elem.Char:
+			t = types.StringType(min(u.info.Config.MaxStrlen, maxShownString))
+		case f.DataLoc:
+			continue
+		case t.IsCharArray():
+			t = types.StringType(t.Size)
+		}
+		names, elems = append(names, f.Name), append(elems, t)
+	}
+	return types.RecordType(names, elems)
+}
+
+// maxShownString is the room for a string of variable size in a whole value.
+const maxShownString = 256
+
+// wholeArgs is `args` as a value.
+func (u *unitChecker) wholeArgs(sp source.Span) *types.Type {
+	if u.u.Hooks[0].Program != 0 {
+		u.errorf(sp, "the arguments of a BPF program can't be shown as a whole").Hintf("take one of them: args.%s", u.argNames())
+		return invalid
+	}
+	if u.u.Args == nil {
+		u.noArgs(sp, "")
+		return invalid
+	}
+	for _, f := range u.u.Args.Fields() {
+		u.keep(f.Name)
+	}
+	return u.argsType()
+}
+
+// parameters are the names of the function's arguments in their order, if they
+// are known here.
+func (u *unitChecker) parameters() (names []string, known bool) {
+	switch {
+	case u.u.Func != nil:
+		for _, p := range u.u.Func.Params {
+			names = append(names, p.Name)
+		}
+		return names, true
+	case u.u.Args != nil:
+		return u.u.Args.FieldNames(), true
+	}
+	return nil, false
+}
