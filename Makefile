@@ -5,10 +5,10 @@ FST := bin/fst
 # What "make run" shows: the system calls of three seconds; any kernel can do it.
 DEMO ?= syscount -d 3
 
-.PHONY: build install uninstall run test check fuzz hostile kill bench clean
+.PHONY: build install uninstall packages module run test check fuzz hostile kill bench clean
 
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o $(FST) ./cmd/fst
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w' -o $(FST) ./cmd/fst
 
 PREFIX ?= /usr/local
 # DESTDIR is put before PREFIX by who makes packages.
@@ -19,11 +19,15 @@ install:
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man
 	install -m 755 $(FST) $(DESTDIR)$(PREFIX)/bin/fst
 	$(FST) man $(DESTDIR)$(PREFIX)/share/man
+	install -d $(DESTDIR)$(KERNELS)
+	install -m 644 compiler/target/fixture/testdata/*.zip $(DESTDIR)$(KERNELS)
 	install -d $(DESTDIR)$(BASH) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
 	$(FST) completion bash > $(DESTDIR)$(BASH)/fst
 	$(FST) completion zsh > $(DESTDIR)$(ZSH)/_fst
 	$(FST) completion fish > $(DESTDIR)$(FISH)/fst.fish
 
+# Where fst looks for recorded kernels: fst check --kernel 6.1.
+KERNELS := $(PREFIX)/share/fst/kernels
 # Where the shells look for completions.
 BASH := $(PREFIX)/share/bash-completion/completions
 ZSH := $(PREFIX)/share/zsh/site-functions
@@ -32,6 +36,29 @@ FISH := $(PREFIX)/share/fish/vendor_completions.d
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/fst $(DESTDIR)$(BASH)/fst $(DESTDIR)$(ZSH)/_fst $(DESTDIR)$(FISH)/fst.fish
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/fst.1 $(DESTDIR)$(PREFIX)/share/man/man1/fst-*.1 $(DESTDIR)$(PREFIX)/share/man/man7/fst.7
+	rm -rf $(DESTDIR)$(PREFIX)/share/fst
+
+# A .deb, an .rpm and an OCI image (podman load, docker load) with what "make install" puts
+# below /usr. The same source makes the same bytes: files have the time of the last commit.
+PACKAGES := bin/packages
+packages: build
+	rm -rf $(PACKAGES)
+	$(MAKE) install DESTDIR=$(PACKAGES)/root PREFIX=/usr
+	export SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} VERSION=$$($(FST) version | sed 's/.* v//') && \
+	for type in deb rpm; do ROOT=$(PACKAGES)/root $(GO) tool -modfile=packaging/nfpm.mod nfpm package -f packaging/nfpm.yaml -p $$type -t $(PACKAGES) || exit; done && \
+	$(GO) run ./packaging/image -root $(PACKAGES)/root -tag fst:$$VERSION -o $(PACKAGES)/fst_$${VERSION}_oci.tar
+	rm -rf $(PACKAGES)/root
+
+# "make module PATH=example.org/fst" gives the Go module another path. The recipe still needs
+# the PATH that make was started with.
+ifeq ($(origin PATH),command line)
+MODULE := $(PATH)
+override PATH := $(shell /usr/bin/tr '\0' '\n' < /proc/$$PPID/environ | /usr/bin/sed -n 's/^PATH=//p')
+endif
+module:
+	@[ -n '$(MODULE)' ] || { echo 'usage: make module PATH=example.org/fst'; exit 1; }
+	old=$$($(GO) list -m) && $(GO) mod edit -module='$(MODULE)' && find . -name '*.go' -exec sed -Ei \
+	    's#^((import )?\s*([A-Za-z_.]+ )?)"'"$$old"'(/[^"]*)?"$$#\1"$(MODULE)\4"#' {} + && gofmt -w .
 
 run: build
 	@if [ "$$(id -u)" = 0 ]; then $(FST) $(DEMO); else sudo $(FST) $(DEMO); fi

@@ -1,7 +1,6 @@
 package tests
 
 import (
-	"io/fs"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -15,23 +14,16 @@ func TestInstall(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(t.TempDir(), "fst")
-	run := func(target string) (files []string) {
+	run := func(target string) []string {
 		cmd := exec.Command("make", target, "DESTDIR="+dir, "PREFIX=/usr", "FST="+program)
 		cmd.Dir = ".."
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("make %s: %v\n%s", target, err, out)
 		}
-		filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				name, _ := filepath.Rel(dir, path)
-				files = append(files, name)
-			}
-			return err
-		})
-		return files
+		return filesBelow(t, dir)
 	}
 	files := run("install")
-	for _, want := range []string{"usr/bin/fst", "usr/share/man/man1/fst.1", "usr/share/man/man1/fst-biolatency.1", "usr/share/man/man7/fst.7",
+	for _, want := range []string{"usr/bin/fst", "usr/share/fst/kernels/6.1.zip", "usr/share/man/man1/fst.1", "usr/share/man/man1/fst-biolatency.1", "usr/share/man/man7/fst.7",
 		"usr/share/bash-completion/completions/fst", "usr/share/zsh/site-functions/_fst", "usr/share/fish/vendor_completions.d/fst.fish"} {
 		if !slices.Contains(files, want) {
 			t.Errorf("%s is not installed: %q", want, files)

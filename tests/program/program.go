@@ -33,7 +33,9 @@ func Build(dir string) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(dir, "fst")
-	if out, err := exec.Command("go", "build", "-o", path, "fst/cmd/fst").CombinedOutput(); err != nil {
+	cmd := exec.Command("go", "build", "-o", path, "./cmd/fst")
+	cmd.Dir = root
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil
