@@ -10,14 +10,44 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"fst/compiler/builtin"
 )
 
-// A kind of message is known to so many files at most, and a kind of probe: docs/architecture.md,
-// "Adding things", says which these are.
+// A kind of message is known to so many files at most, and a kind of probe, and an aggregation:
+// docs/architecture.md, "Adding things", says which these are.
 const (
-	mostForMessage = 6
-	mostForProbe   = 8
+	mostForMessage     = 6
+	mostForProbe       = 8
+	mostForAggregation = 4
 )
+
+// TestFilesOfAnAggregation counts the files that name each kind of aggregation, and that of the shape in which it
+// is shown. All others ask its record.
+func TestFilesOfAnAggregation(t *testing.T) {
+	all := mentions(t)
+	const records, shown = "../compiler/types/aggregation.go", "../runtime/render/aggregation.go"
+	kinds := 0
+	for _, f := range builtin.Funcs {
+		if f.Aggregation == 0 {
+			continue
+		}
+		kinds++
+		files := []string{records, shown}
+		for word, in := range all {
+			if name, ok := strings.CutPrefix(word, "types."); ok && strings.EqualFold(name, f.Aggregation.String()) {
+				files = append(files, in...)
+			}
+		}
+		files = slices.Compact(slices.Sorted(slices.Values(files)))
+		if len(files) != mostForAggregation {
+			t.Errorf("%s() is named in %d files: %s", f.Name, len(files), strings.Join(files, " "))
+		}
+	}
+	if kinds < 10 {
+		t.Errorf("only %d aggregations are found", kinds)
+	}
+}
 
 // TestFilesOfAMessage counts the files that name each kind of message: those that lay it out, do what it
 // asks for, and show it.
@@ -69,6 +99,10 @@ func mentions(t *testing.T) map[string][]string {
 				switch n := n.(type) {
 				case *ast.Ident:
 					word = n.Name
+				case *ast.SelectorExpr: // NAME of another package, as package.NAME besides
+					if x, ok := n.X.(*ast.Ident); ok {
+						word = x.Name + "." + n.Sel.Name
+					}
 				case *ast.BasicLit:
 					text, _ := strconv.Unquote(n.Value)
 					word, _, _ = strings.Cut(text, ":")

@@ -76,8 +76,10 @@ type Func struct {
 	Unsafe bool
 	// Static calls are worked out while compiling.
 	Static bool
-	// Aggregation is the kind of map value that it makes, or 0.
+	// Aggregation is the kind of map value that it makes, or 0, and Parameters its type rule, nil if there
+	// are no parameters.
 	Aggregation types.Kind
+	Parameters  func(args AggArgs) (types.Agg, *Fault)
 	Effects     Effects
 	// NameOf is the argument whose name the result has where values are named, from 1,
 	// or -1 for the last: str(args.path) is a path.

@@ -36,24 +36,3 @@ func TimestampType(format string) *types.Type {
 func CgroupPathType(pattern string) *types.Type {
 	return &types.Type{Kind: types.CgroupPath, Size: 8, Fmt: pattern}
 }
-
-// AggregationType makes the type of a map value from its parameters.
-func AggregationType(kind types.Kind, agg types.Agg) *types.Type {
-	t := &types.Type{Kind: kind, Agg: agg, Signed: agg.Signed}
-	switch kind {
-	case types.Count:
-		t.Size = 8
-	case types.Sum, types.Avg, types.Stats, types.Min, types.Max:
-		t.Size = 16
-	case types.Hist:
-		t.Size = 8 * types.HistBuckets(agg.K)
-	case types.Quantile:
-		t.Agg.K = types.QuantileK
-		t.Size = types.QuantileMax + 8
-	case types.LHist:
-		t.Size = 8 * int((agg.Max-agg.Min)/agg.Step+2)
-	case types.TSeries:
-		t.Size = 24 * agg.Slots
-	}
-	return t
-}

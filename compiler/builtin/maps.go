@@ -1,6 +1,10 @@
 package builtin
 
-import "fst/compiler/types"
+import (
+	"fmt"
+
+	"fst/compiler/types"
+)
 
 var (
 	FuncDelete = function(Func{Name: "delete", Family: "maps", Signature: "delete(@map, key) or delete(@map[key])", Min: 1, Max: -1, Args: []ArgKind{MapEntry, Any}, Type: types.BoolType,
@@ -20,22 +24,105 @@ var (
 var (
 	FuncCount = function(Func{Name: "count", Family: "aggregations", Signature: "count()", Aggregation: types.Count,
 		Help: "count events", Example: `@[comm] = count()`})
-	FuncSum = function(Func{Name: "sum", Family: "aggregations", Signature: "sum(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Sum,
+	FuncSum = function(Func{Name: "sum", Family: "aggregations", Signature: "sum(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Sum, Parameters: ofNumber,
 		Help: "add numbers up", Example: `@bytes[comm] = sum(args.count)`})
-	FuncAvg = function(Func{Name: "avg", Family: "aggregations", Signature: "avg(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Avg,
+	FuncAvg = function(Func{Name: "avg", Family: "aggregations", Signature: "avg(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Avg, Parameters: ofNumber,
 		Help: "average of numbers", Example: `@[comm] = avg(took)`})
-	FuncMin = function(Func{Name: "min", Family: "aggregations", Signature: "min(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Min,
+	FuncMin = function(Func{Name: "min", Family: "aggregations", Signature: "min(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Min, Parameters: ofNumber,
 		Help: "smallest number", Example: `@ = min(took)`})
-	FuncMax = function(Func{Name: "max", Family: "aggregations", Signature: "max(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Max,
+	FuncMax = function(Func{Name: "max", Family: "aggregations", Signature: "max(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Max, Parameters: ofNumber,
 		Help: "largest number", Example: `@ = max(took)`})
-	FuncStats = function(Func{Name: "stats", Family: "aggregations", Signature: "stats(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Stats,
+	FuncStats = function(Func{Name: "stats", Family: "aggregations", Signature: "stats(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Stats, Parameters: ofNumber,
 		Help: "count, average and total of numbers", Example: `@[comm] = stats(took)`})
-	FuncHist = function(Func{Name: "hist", Family: "aggregations", Signature: "hist(n[, k])", Min: 1, Max: 2, Args: []ArgKind{Integer, Constant}, Aggregation: types.Hist,
+	FuncHist = function(Func{Name: "hist", Family: "aggregations", Signature: "hist(n[, k])", Min: 1, Max: 2, Args: []ArgKind{Integer, Constant}, Aggregation: types.Hist, Parameters: ofHist,
 		Help: "histogram by powers of two, each cut into 2^k buckets (k from 0 to 5); numbers from 2^63 on are negative ones here, as in bpftrace", Example: `@ = hist(took / 1us)`})
-	FuncLhist = function(Func{Name: "lhist", Family: "aggregations", Signature: "lhist(n, min, max, step)", Min: 4, Max: 4, Args: []ArgKind{Integer, Constant}, Aggregation: types.LHist,
+	FuncLhist = function(Func{Name: "lhist", Family: "aggregations", Signature: "lhist(n, min, max, step)", Min: 4, Max: 4, Args: []ArgKind{Integer, Constant}, Aggregation: types.LHist, Parameters: ofLHist,
 		Help: "histogram with buckets of the same size", Example: `@ = lhist(cpu, 0, 64, 1)`})
 	FuncQuantile = function(Func{Name: "quantile", Family: "aggregations", Signature: "quantile(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Quantile,
 		Help: "percentiles p50 p90 p99 p99.9 and the maximum", Example: `@lat = quantile(took)`})
-	FuncTseries = function(Func{Name: "tseries", Family: "aggregations", Signature: `tseries(n, interval, slots[, "avg"|"sum"|"min"|"max"])`, Min: 3, Max: 4, Args: []ArgKind{Integer, Constant, Constant, Literal}, Words: []string{"avg", "sum", "min", "max"}, Aggregation: types.TSeries,
+	FuncTseries = function(Func{Name: "tseries", Family: "aggregations", Signature: `tseries(n, interval, slots[, "avg"|"sum"|"min"|"max"])`, Min: 3, Max: 4, Args: []ArgKind{Integer, Constant, Constant, Literal}, Words: []string{"avg", "sum", "min", "max"}, Aggregation: types.TSeries, Parameters: ofTSeries,
 		Help: "the newest slots of a series over time", Example: `@ = tseries(took, 1s, 10, "max")`})
 )
+
+// Bounds of aggregations.
+const (
+	maxHistK   = 5
+	maxBuckets = 1000
+	maxSlots   = 1_000_000
+)
+
+// AggArgs are the arguments of a call that makes an aggregation. Each has the kind that the record says.
+type AggArgs struct {
+	Func  *Func
+	Types []*types.Type
+	// Consts are the constant numbers, and Texts the constant texts: one of Words, where the record has some.
+	Consts []int64
+	Texts  []string
+	// Weak tells that the first is a constant that has no sign of its own.
+	Weak bool
+	// Setting is the text of a setting of the script.
+	Setting func(name string) string
+}
+
+// Fault is what is wrong with a call: with one of its arguments, or with all of it.
+type Fault struct {
+	Arg        int // WholeCall, or which argument
+	Text, Hint string
+}
+
+// WholeCall is Fault.Arg of what is not the fault of one argument.
+const WholeCall = -1
+
+func faultf(arg int, hint, format string, args ...any) (types.Agg, *Fault) {
+	return types.Agg{}, &Fault{arg, fmt.Sprintf(format, args...), hint}
+}
+
+func ofNumber(args AggArgs) (types.Agg, *Fault) {
+	return types.Agg{Signed: args.Types[0].Signed && !args.Weak}, nil
+}
+
+func ofHist(args AggArgs) (types.Agg, *Fault) {
+	if len(args.Consts) < 2 {
+		return types.Agg{}, nil
+	}
+	k := args.Consts[1]
+	if k < 0 || k > maxHistK {
+		return faultf(1, args.Func.Signature+": "+args.Func.Help, "the k of hist must be from 0 to %d, not %d", maxHistK, k)
+	}
+	return types.Agg{K: int(k)}, nil
+}
+
+func ofLHist(args AggArgs) (types.Agg, *Fault) {
+	a := types.Agg{Min: args.Consts[1], Max: args.Consts[2], Step: args.Consts[3]}
+	signature := args.Func.Signature
+	switch {
+	case a.Step < 1:
+		return faultf(3, signature, "the step of lhist must be at least 1")
+	case a.Min < 0:
+		return faultf(1, signature, "the lower bound of lhist can't be negative")
+	case a.Max <= a.Min:
+		return faultf(2, signature, "the upper bound of lhist must be above the lower one")
+	case a.Step > a.Max-a.Min:
+		return faultf(3, signature, "the step of lhist is larger than its range")
+	case (a.Max-a.Min)/a.Step > maxBuckets:
+		return faultf(WholeCall, "use a larger step", "lhist would have %d buckets; at most %d are allowed", (a.Max-a.Min)/a.Step, maxBuckets)
+	}
+	return a, nil
+}
+
+func ofTSeries(args AggArgs) (types.Agg, *Fault) {
+	interval, slots := args.Consts[1], args.Consts[2]
+	a := types.Agg{Interval: interval, Slots: int(slots), Signed: args.Types[0].Signed}
+	switch {
+	case SwitchedOff(args.Setting("unstable_tseries")):
+		return faultf(WholeCall, "leave that setting out", "tseries is switched off by unstable_tseries")
+	case interval < 1:
+		return faultf(1, args.Func.Signature, "the interval of tseries must be at least 1ns")
+	case slots < 1 || slots > maxSlots:
+		return faultf(2, args.Func.Signature, "the number of slots of tseries must be from 1 to %d, not %d", maxSlots, slots)
+	}
+	if len(args.Texts) > 3 {
+		a.Func = map[string]types.Kind{"avg": types.Avg, "sum": types.Sum, "min": types.Min, "max": types.Max}[args.Texts[3]]
+	}
+	return a, nil
+}

@@ -170,7 +170,7 @@ func typeNames(t *types.Type) (base, full string) {
 		return "ksym_t", "ksym_t"
 	}
 	base = strings.ReplaceAll(t.Kind.String(), " ", "_") + "_t"
-	if (t.Kind == types.Sum || t.Kind == types.Min || t.Kind == types.Max || t.Kind == types.Avg || t.Kind == types.Stats) && !t.Agg.Signed {
+	if r := t.Kind.Aggregation(); r != nil && r.HasSign && !t.Agg.Signed {
 		return base, "u" + base
 	}
 	return base, base

@@ -9,14 +9,9 @@ import (
 )
 
 // addsUp reports whether an aggregation adds up the numbers that it is given.
-func addsUp(kind, function types.Kind) bool {
-	switch kind {
-	case types.Sum, types.Avg, types.Stats:
-		return true
-	case types.TSeries:
-		return function == types.Sum || function == types.Avg
-	}
-	return false
+func addsUp(t *types.Type) bool {
+	r := t.Kind.Aggregation()
+	return r != nil && r.Adds != nil && r.Adds(&t.Agg)
 }
 
 // Addend is what a call of sum(), avg(), stats() or tseries() adds up, and by what
@@ -30,7 +25,7 @@ func (u *Unit) Addend(call *ast.Call, agg *types.Type) (x ast.Expr, div int64) {
 		x = m
 	}
 	q, ok := x.(*ast.Binary)
-	if !ok || q.Op != "/" || !addsUp(agg.Kind, agg.Agg.Func) || !isUnit(q.Y) {
+	if !ok || q.Op != "/" || !addsUp(agg) || !isUnit(q.Y) {
 		return x, 1
 	}
 	n, constant := u.Consts[q.Y]
@@ -74,7 +69,7 @@ func commonDivisor(a, b int64) (n int64, ok bool) {
 // smaller than the unit is lost each time.
 func (u *unitChecker) rounded(call *ast.Call, agg *types.Type) {
 	v, ok := call.Args[0].(*ast.Var)
-	if !ok || u.quiet || u.u.Body == nil || !addsUp(agg.Kind, agg.Agg.Func) {
+	if !ok || u.quiet || u.u.Body == nil || !addsUp(agg) {
 		return
 	}
 	var given *ast.Assign

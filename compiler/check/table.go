@@ -122,7 +122,7 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 				u.errorf(mx.Span, "@%s and @%s have different keys", mx.Name, first.m.Name).Notef(firstAt.Span, "@%s is here", first.m.Name).
 					Hintf("a table has a row for each key that its maps have in common")
 			}
-			if k := u.valueType(m).Kind; !u.quiet && k.IsChart() && (k != types.Stats || a != ast.Expr(mx)) {
+			if k := u.valueType(m).Kind; !u.quiet && k.IsChart() && (!k.Has(types.Totals) || a != ast.Expr(mx)) {
 				u.errorf(mx.Span, "@%s is a chart, which does not fit a column", mx.Name).Hintf("print it by itself")
 			}
 		}
@@ -144,9 +144,7 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 func (u *unitChecker) heat(x *ast.Call, f *builtin.Func) *types.Type {
 	m, mx := u.mapArg(x, f, 0)
 	if m != nil && m.m.Value != nil && !m.unsure && !u.quiet {
-		switch k := m.m.Value.Kind; k {
-		case types.Hist, types.LHist, types.Quantile:
-		default:
+		if k := m.m.Value.Kind; !k.Has(types.Buckets) && !k.Has(types.Quantiles) {
 			u.errorf(mx.Span, "@%s holds no histograms", mx.Name).Hintf("a heat map shows what hist(), lhist() and quantile() count")
 		}
 	}

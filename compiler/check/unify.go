@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fst/compiler/builtin"
 	"fst/compiler/types"
 )
 
@@ -181,7 +180,7 @@ func unifyAggregations(a, b *types.Type) (*types.Type, bool) {
 	case x == b.Agg:
 		return b, true
 	}
-	return builtin.AggregationType(a.Kind, x), true
+	return types.AggregationType(a.Kind, x), true
 }
 
 // wide is the type under which a map keeps a value or key: integers take 8
@@ -219,10 +218,7 @@ func mapFields(t *types.Type, f func(*types.Type) *types.Type) *types.Type {
 // readType is what reading a map's value gives: a number for the aggregations
 // that are one.
 func readType(value *types.Type) *types.Type {
-	switch value.Kind {
-	case types.Count:
-		return types.U64
-	case types.Sum, types.Avg, types.Min, types.Max:
+	if r := value.Kind.Aggregation(); r != nil && r.Number != nil {
 		return types.IntType(8, value.Agg.Signed)
 	}
 	return value

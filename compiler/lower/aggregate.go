@@ -14,7 +14,6 @@ import (
 // if needed) and change it in place.
 func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 	var n ir.Operand
-	times := ir.I(1)
 	var key ir.Reg
 	switch {
 	case len(call.Args) == 0:
@@ -33,7 +32,7 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 	found, missing, done := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), found, missing)
 
-	add := func(p ir.Reg) { f.addTo(m.Value, p, n, times, atomic) }
+	add := func(p ir.Reg) { f.addTo(m.Value, p, n, atomic) }
 	f.use(found)
 	add(p.Reg)
 	f.jump(done)
@@ -41,17 +40,16 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 	f.use(missing)
 	switch {
 	case m.Key == nil: // an array always has its value: the verifier's branch
-	case valueSize(m.Value) <= 16:
+	case m.Value.Size <= 16: // what a number comes to, if any, and how many there were
 		init := f.slot("first", 16)
-		if m.Value.Kind == types.Count {
-			f.store(init, 0, times, 8)
-		} else {
+		last := int32(m.Value.Size - 8)
+		if last > 0 {
 			f.store(init, 0, n, 8)
-			f.store(init, 8, times, 8)
 		}
+		f.store(init, last, ir.I(1), 8)
 		f.insert(r, key, init, false, add)
 	default:
-		f.insert(r, key, f.mapValue(f.zeroes(valueSize(m.Value)), 0), true, add)
+		f.insert(r, key, f.mapValue(f.zeroes(m.Value.Size), 0), true, add)
 	}
 	f.jump(done)
 	f.use(done)
@@ -67,46 +65,81 @@ func (f *fn) addend(t *types.Type, call *ast.Call) ir.Operand {
 	return n
 }
 
+// aggregation is how the program counts by one kind.
+type aggregation struct {
+	// add changes the value at p by one more number. inc adds to a word of a value, as the map needs it.
+	add func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment)
+	// read adds what a CPU has at p to total and n, which begin as 0; nil if no expression reads it.
+	read func(f *fn, t *types.Type, p, total, n ir.Reg)
+	// average: what is read is total / n.
+	average bool
+}
+
+type increment func(at ir.Reg, off int32, by ir.Operand)
+
+var aggregations = map[types.Kind]aggregation{
+	types.Count: {
+		add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) { inc(p, 0, ir.I(1)) },
+		read: func(f *fn, t *types.Type, p, total, n ir.Reg) {
+			f.emit(ir.Instr{Op: ir.OpAdd, Dst: total, A: ir.R(total), B: f.load(p, 0, 8, false)})
+		},
+	},
+	types.Sum:   {add: addUp, read: readSum},
+	types.Avg:   {add: addUp, read: readSum, average: true},
+	types.Stats: {add: addUp, read: readSum, average: true},
+	types.Min:   {add: (*fn).extreme, read: (*fn).readExtreme},
+	types.Max:   {add: (*fn).extreme, read: (*fn).readExtreme},
+	types.Hist: {add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
+		f.bucket(p, f.histIndex(n, t.Agg.K), types.HistBuckets(t.Agg.K), inc)
+	}},
+	types.LHist: {add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
+		f.bucket(p, f.lhistIndex(n, t.Agg), t.Agg.LHistBuckets(), inc)
+	}},
+	types.Quantile: {add: (*fn).quantile},
+	types.TSeries:  {add: (*fn).timeSlot},
+}
+
+func addUp(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
+	inc(p, 0, n)
+	inc(p, 8, ir.I(1))
+}
+
+func readSum(f *fn, t *types.Type, p, total, n ir.Reg) {
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: total, A: ir.R(total), B: f.load(p, 0, 8, false)})
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: n, A: ir.R(n), B: f.load(p, 8, 8, false)})
+}
+
 // addTo updates one value of an aggregation at p.
-func (f *fn) addTo(t *types.Type, p ir.Reg, n, times ir.Operand, atomic bool) {
-	inc := func(at ir.Reg, off int32, by ir.Operand) {
+func (f *fn) addTo(t *types.Type, p ir.Reg, n ir.Operand, atomic bool) {
+	aggregations[t.Kind].add(f, t, p, n, func(at ir.Reg, off int32, by ir.Operand) {
 		if atomic {
 			f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(at), B: ir.R(f.reg(by)), Off: off, Size: 8})
 			return
 		}
 		f.store(at, off, f.op(ir.OpAdd, f.load(at, off, 8, false), by), 8)
+	})
+}
+
+// better is the comparison by which a number takes the place of a minimum or maximum.
+func better(t *types.Type) ir.Cond {
+	switch least := t.Kind == types.Min; {
+	case least && t.Agg.Signed:
+		return ir.SLt
+	case least:
+		return ir.ULt
+	case t.Agg.Signed:
+		return ir.SGt
 	}
-	switch t.Kind {
-	case types.Count:
-		inc(p, 0, times)
-	case types.Sum, types.Avg, types.Stats:
-		inc(p, 0, n)
-		inc(p, 8, times)
-	case types.Min, types.Max:
-		f.extreme(t, p, n, inc)
-	case types.Hist:
-		f.bucket(p, f.histIndex(n, t.Agg.K), types.HistBuckets(t.Agg.K), inc)
-	case types.Quantile:
-		f.largest(p, n)
-		f.bucket(p, f.histIndex(n, types.QuantileK), types.HistBuckets(types.QuantileK), inc)
-	case types.LHist:
-		f.bucket(p, f.lhistIndex(n, t.Agg), lhistBuckets(t.Agg), inc)
-	case types.TSeries:
-		f.timeSlot(t, p, n)
-	}
+	return ir.UGt
 }
 
 // extreme keeps the smaller or larger of the value and n; the first n wins.
-func (f *fn) extreme(t *types.Type, p ir.Reg, n ir.Operand, inc func(ir.Reg, int32, ir.Operand)) {
+func (f *fn) extreme(t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 	n = ir.R(f.reg(n))
-	c := map[bool]map[types.Kind]ir.Cond{
-		true:  {types.Min: ir.SLt, types.Max: ir.SGt},
-		false: {types.Min: ir.ULt, types.Max: ir.UGt},
-	}[t.Agg.Signed][t.Kind]
 	set, test, done := f.block(), f.block(), f.block()
 	f.branch(ir.Eq, f.load(p, 8, 8, false), ir.I(0), set, test)
 	f.use(test)
-	f.branch(c, n, f.load(p, 0, 8, false), set, done)
+	f.branch(better(t), n, f.load(p, 0, 8, false), set, done)
 	f.use(set)
 	f.store(p, 0, n, 8)
 	f.jump(done)
@@ -114,8 +147,24 @@ func (f *fn) extreme(t *types.Type, p ir.Reg, n ir.Operand, inc func(ir.Reg, int
 	inc(p, 8, ir.I(1))
 }
 
-// largest keeps the largest number of a quantile beside its buckets.
-func (f *fn) largest(p ir.Reg, n ir.Operand) {
+// readExtreme keeps the smaller or larger of total and what a CPU has; n tells that there is one.
+func (f *fn) readExtreme(t *types.Type, p, total, n ir.Reg) {
+	v := f.load(p, 0, 8, false)
+	used, test, set, done := f.block(), f.block(), f.block(), f.block()
+	f.branch(ir.Ne, f.load(p, 8, 8, false), ir.I(0), used, done)
+	f.use(used)
+	f.branch(ir.Eq, ir.R(n), ir.I(0), set, test)
+	f.use(test)
+	f.branch(better(t), v, ir.R(total), set, done)
+	f.use(set)
+	f.set(total, v)
+	f.set(n, ir.I(1))
+	f.jump(done)
+	f.use(done)
+}
+
+// quantile keeps the largest number beside its buckets.
+func (f *fn) quantile(t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 	bias := f.reg(ir.I(math.MinInt64)) // types.QuantileBias
 	biased := ir.R(f.reg(f.op(ir.OpXor, n, ir.R(bias))))
 	off := int32(types.QuantileMax)
@@ -125,11 +174,12 @@ func (f *fn) largest(p ir.Reg, n ir.Operand) {
 	f.store(p, off, biased, 8)
 	f.jump(done)
 	f.use(done)
+	f.bucket(p, f.histIndex(n, types.QuantileK), types.HistBuckets(types.QuantileK), inc)
 }
 
 // bucket adds one to bucket idx. The comparison with the number of buckets is
 // what lets the verifier follow the address.
-func (f *fn) bucket(p ir.Reg, idx ir.Operand, buckets int, inc func(ir.Reg, int32, ir.Operand)) {
+func (f *fn) bucket(p ir.Reg, idx ir.Operand, buckets int, inc increment) {
 	inside, done := f.block(), f.block()
 	f.branch(ir.ULt, idx, ir.I(int64(buckets)), inside, done)
 	f.use(inside)
@@ -200,7 +250,7 @@ func (f *fn) lhistIndex(n ir.Operand, a types.Agg) ir.Operand {
 
 // timeSlot adds n to the slot of the current interval, which it takes over
 // from an older interval if needed.
-func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand) {
+func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand, _ increment) {
 	now := f.tai()
 	epoch := f.op(ir.OpDiv, now, ir.R(f.reg(ir.I(max(t.Agg.Interval, 1)))))
 	idx := f.op(ir.OpMod, epoch, ir.I(int64(t.Agg.Slots)))
@@ -253,7 +303,7 @@ func (f *fn) aggNumber(t *types.Type, total, n ir.Operand) ir.Operand {
 		}
 		return f.op(ir.OpDiv, total, by)
 	}
-	if t.Kind == types.Avg || t.Kind == types.Stats {
+	if aggregations[t.Kind].average {
 		out := f.fresh(ir.I(0))
 		some, done := f.block(), f.block()
 		f.branch(ir.Ne, n, ir.I(0), some, done)
@@ -272,40 +322,13 @@ func (f *fn) aggNumber(t *types.Type, total, n ir.Operand) ir.Operand {
 // aggTotal adds up an aggregation over all CPUs: the sum (or the least, or the
 // largest) and, of those that keep it, how many values there were.
 func (f *fn) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
-	t := m.Value
 	om := f.obj.Maps[f.maps[m]]
 	total, n = f.fresh(ir.I(0)), f.fresh(ir.I(0))
-	visit := func(p ir.Reg) {
-		v := f.load(p, 0, 8, false)
-		switch t.Kind {
-		case types.Count:
-			f.emit(ir.Instr{Op: ir.OpAdd, Dst: total, A: ir.R(total), B: v})
-		case types.Min, types.Max:
-			c := map[bool]map[types.Kind]ir.Cond{
-				true:  {types.Min: ir.SLt, types.Max: ir.SGt},
-				false: {types.Min: ir.ULt, types.Max: ir.UGt},
-			}[t.Agg.Signed][t.Kind]
-			used, test, set, done := f.block(), f.block(), f.block(), f.block()
-			f.branch(ir.Ne, f.load(p, 8, 8, false), ir.I(0), used, done)
-			f.use(used)
-			f.branch(ir.Eq, ir.R(n), ir.I(0), set, test)
-			f.use(test)
-			f.branch(c, v, ir.R(total), set, done)
-			f.use(set)
-			f.set(total, v)
-			f.set(n, ir.I(1))
-			f.jump(done)
-			f.use(done)
-		default:
-			f.emit(ir.Instr{Op: ir.OpAdd, Dst: total, A: ir.R(total), B: v})
-			f.emit(ir.Instr{Op: ir.OpAdd, Dst: n, A: ir.R(n), B: f.load(p, 8, 8, false)})
-		}
-	}
 	visitIf := func(p ir.Operand, done *ir.Block) {
 		some := f.block()
 		f.branch(ir.Ne, p, ir.I(0), some, done)
 		f.use(some)
-		visit(p.Reg)
+		aggregations[m.Value.Kind].read(f, m.Value, p.Reg, total, n)
 		f.jump(done)
 		f.use(done)
 	}

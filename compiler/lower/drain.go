@@ -145,12 +145,8 @@ func (l *lowerer) totalsOf(m *check.Map) int {
 	}
 	id := -1
 	drained := slices.ContainsFunc(l.info.Units, func(u *check.Unit) bool { return drainsClause(u, m.Name) })
-	switch m.Value.Kind {
-	case types.Count, types.Sum, types.Avg, types.Stats:
-		u := l.usage(m.Name)
-		if drained && m.Key == nil && u.read && u.does&builtin.Empties == 0 {
-			id = l.addMap(&object.Map{Name: "@" + m.Name + "#total", Kind: object.MapArray, KeySize: 4, ValueSize: totalsSize, MaxEntries: 1})
-		}
+	if u := l.usage(m.Name); drained && m.Key == nil && m.Value.Kind.AddsUp() && u.read && u.does&builtin.Empties == 0 {
+		id = l.addMap(&object.Map{Name: "@" + m.Name + "#total", Kind: object.MapArray, KeySize: 4, ValueSize: totalsSize, MaxEntries: 1})
 	}
 	l.totals[m] = id
 	return id

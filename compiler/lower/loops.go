@@ -494,7 +494,7 @@ func (f *fn) kvValue(kv *kvRef) value {
 			return scalar(types.I64, f.aggRead(mapRef{ptr: ir.R(kv.mapReg)}, kv.m, k))
 		}
 		total, n := f.load(kv.value, 0, 8, false), ir.I(1)
-		if valueSize(t) > 8 {
+		if t.Size > 8 {
 			n = f.load(kv.value, 8, 8, false)
 		}
 		return scalar(types.I64, f.aggNumber(t, total, n))

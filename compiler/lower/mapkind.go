@@ -43,8 +43,8 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	}
 	agg := m.Value.Kind.IsAggregation()
 	om.Kept = om.Script && l.isKept(m.Name)
-	om.ValueSize = (valueSize(m.Value) + 7) &^ 7
-	shared := agg && (!l.t.Has(target.LookupPercpuElem) && (om.Kept || l.usage(m.Name).read) || valueSize(m.Value) > object.MaxPerCPUValue)
+	om.ValueSize = (m.Value.Size + 7) &^ 7
+	shared := agg && (!l.t.Has(target.LookupPercpuElem) && (om.Kept || l.usage(m.Name).read) || m.Value.Size > object.MaxPerCPUValue)
 	if l.perThread(m) {
 		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
 		l.maps[m] = l.keepMap(om)
@@ -128,27 +128,6 @@ func constInt(x ast.Expr) (uint64, bool) {
 	}
 	return 0, false
 }
-
-// valueSize is the memory of a map's value; types.Agg gives the layouts.
-func valueSize(t *types.Type) int {
-	switch t.Kind {
-	case types.Count:
-		return 8
-	case types.Sum, types.Avg, types.Stats, types.Min, types.Max:
-		return 16
-	case types.Hist:
-		return 8 * types.HistBuckets(t.Agg.K)
-	case types.Quantile:
-		return types.QuantileMax + 8
-	case types.LHist:
-		return 8 * lhistBuckets(t.Agg)
-	case types.TSeries:
-		return 24 * t.Agg.Slots
-	}
-	return t.Size
-}
-
-func lhistBuckets(a types.Agg) int { return int((a.Max-a.Min)/max(a.Step, 1)) + 2 }
 
 // usage is what the script does with a map in the kernel.
 type usage struct {

@@ -144,7 +144,7 @@ func (f *fn) lookupOrZero(m *check.Map, x *ast.Map) ir.Operand {
 	if f.plainScalar(m) {
 		return ir.R(f.mapValue(f.maps[m], 0))
 	}
-	return ir.R(f.orZero(f.lookup(m, f.key(m, x.Keys)), valueSize(m.Value)))
+	return ir.R(f.orZero(f.lookup(m, f.key(m, x.Keys)), m.Value.Size))
 }
 
 // elementWrite stores what put writes into the value's memory, and then asks for
@@ -162,7 +162,7 @@ func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg,
 		f.withTaskValue(m, func(p ir.Reg) { f.store(p, 0, f.load(val, 0, m.Value.Size, false), m.Value.Size) })
 		return
 	}
-	val := f.slot("value", valueSize(m.Value))
+	val := f.slot("value", m.Value.Size)
 	put(val, 0)
 	k := key()
 	if m.Value.IsScalar() && f.usage(m.Name).does&builtin.DoesDelete == 0 {

@@ -25,7 +25,7 @@ type Field struct {
 	// for the columns of rows and tables Column.Key. Written is the same before it was made
 	// to differ from the others'.
 	Name, Written string
-	// Type says how it lies in memory, and how it merges (types.Kind.Merge).
+	// Type says how it lies in memory, and how it merges (types.Aggregation).
 	Type *types.Type
 	// Unit is what it counts, if it is a number or counts numbers: that of the bounds of
 	// histograms, too.

@@ -45,17 +45,7 @@ const (
 	Errno      // i32 error number with Named, shown as strerror text
 	SignalName // i32 signal number with Named, shown as its description
 
-	// Aggregations exist only as map values; see AggLayout.
-	Count
-	Sum
-	Avg
-	Min
-	Max
-	Stats
-	Hist
-	LHist
-	TSeries
-	Quantile
+	firstAggregation // and those behind it: see Aggregation
 )
 
 var kindNames = map[Kind]string{
@@ -63,11 +53,15 @@ var kindNames = map[Kind]string{
 	Array: "array", Struct: "struct", Union: "union", Enum: "enum", Pointer: "pointer", Buffer: "buffer", KStack: "kstack",
 	UStack: "ustack", KSym: "ksym", USym: "usym", Func: "func", Inet: "inet", MAC: "mac address", Timestamp: "timestamp",
 	CgroupPath: "cgroup path", Username: "username", ProbeName: "probe", Syscall: "syscall name", Errno: "error text",
-	SignalName: "signal name", Count: "count", Sum: "sum", Avg: "avg", Min: "min", Max: "max", Stats: "stats", Hist: "hist",
-	LHist: "lhist", TSeries: "tseries", Quantile: "quantile",
+	SignalName: "signal name",
 }
 
-func (k Kind) String() string { return kindNames[k] }
+func (k Kind) String() string {
+	if r := k.Aggregation(); r != nil {
+		return r.Name
+	}
+	return kindNames[k]
+}
 
 // Named is set beside the number, in the upper half of eight bytes, of values
 // whose number 0 has a name: memory that is all zero (an element that a map has
@@ -78,19 +72,6 @@ const Named = 1 << 32
 func (k Kind) IsNamed() bool {
 	switch k {
 	case Username, Syscall, Errno, SignalName:
-		return true
-	}
-	return false
-}
-
-// IsAggregation reports whether values of kind k are kept per CPU and merged
-// when read.
-func (k Kind) IsAggregation() bool { return k >= Count && k <= Quantile }
-
-// IsChart reports whether k is an aggregation of more than one number.
-func (k Kind) IsChart() bool {
-	switch k {
-	case Stats, Hist, LHist, TSeries, Quantile:
 		return true
 	}
 	return false
@@ -162,45 +143,6 @@ type StackFormat struct {
 	// by frame pointers.
 	Tables bool
 }
-
-// Agg holds the parameters of an aggregation. In a map's value:
-//
-//	count               u64 n
-//	sum, avg, stats     i64 total, u64 n
-//	min, max            i64 value, u64 n
-//	hist                u64 bucket[HistBuckets(K)]
-//	lhist               u64 bucket[(Max-Min)/Step + 2]
-//	quantile            as hist with K = QuantileK, then u64 max (see QuantileBias)
-//	tseries             Slots × { u64 epoch, i64 value, u64 n }
-type Agg struct {
-	K              int   // hist: 2^K buckets for each power of two
-	Min, Max, Step int64 // lhist
-	Interval       int64 // tseries: ns
-	Slots          int   // tseries
-	Func           Kind  // tseries: Sum, Avg, Min or Max of a slot, or 0 for the last value
-	Signed         bool  // of the argument of sum, avg, min, max, stats
-	// Divisor is what a total of sum, avg, stats and tseries is divided by when it is
-	// read: sum(took / 1ms) adds nanoseconds. 0 and 1 do not divide.
-	Divisor int64
-}
-
-// HistBuckets is the number of buckets of hist(n, k): every index that the
-// formula of output-formats §4.2 gives for a signed 64-bit n.
-func HistBuckets(k int) int {
-	// The largest n is 2^63-1: L = 62-k.
-	l := 62 - k
-	return ((l + 1) << k) + (1 << k) + 1
-}
-
-// QuantileK is the fineness of quantile's histogram: a relative error of at
-// most 1/16.
-const QuantileK = 4
-
-// QuantileMax is where a quantile's value has its largest number, and
-// QuantileBias what is added to it: 0 is then less than every number.
-var QuantileMax = 8 * HistBuckets(QuantileK)
-
-const QuantileBias = 1 << 63
 
 // Field is a member of a struct, union, tuple or record.
 type Field struct {

@@ -77,37 +77,3 @@ func (u Unit) Multiplied(n int64) Unit {
 	}
 	return u
 }
-
-// Merge says how two values of the same name and key become one: those of two CPUs, of two
-// intervals or of two machines. Agg has the memory that is spoken of.
-type Merge uint8
-
-const (
-	Replace Merge = iota // no aggregation: one of the two stays
-	Add                  // all numbers are added: count, sum, avg, stats and the buckets of hist and lhist
-	Least                // the smaller value of those whose n is not 0; n is added: min
-	Most                 // the larger one: max
-	Sketch               // the buckets are added, and of the maxima the larger one stays: quantile
-	Slots                // slots of the same epoch by Agg.Func, and of all the newest stay: tseries
-)
-
-// Merge is how values of kind k merge.
-func (k Kind) Merge() Merge {
-	switch k {
-	case Count, Sum, Avg, Stats, Hist, LHist:
-		return Add
-	case Min:
-		return Least
-	case Max:
-		return Most
-	case Quantile:
-		return Sketch
-	case TSeries:
-		return Slots
-	}
-	return Replace
-}
-
-// AddsUp reports whether a later value of an aggregation less an earlier one is
-// what came in between.
-func (k Kind) AddsUp() bool { return k.Merge() == Add }

@@ -67,7 +67,7 @@ func ElementsOf(m *object.Map, s *value.Snapshot, top int64, atEnd bool) Element
 			e.Entries = e.Entries[n-top:]
 		}
 	}
-	if m.Value.Kind == types.TSeries {
+	if m.Value.Kind.Has(types.Series) {
 		for i := range e.Entries {
 			if slots := e.Value(i).Series(); len(slots) > 0 {
 				e.Last = max(e.Last, slots[len(slots)-1].Epoch)
@@ -83,11 +83,7 @@ func scalar(m *object.Map, s *value.Snapshot, atEnd bool) []value.Entry {
 	if len(s.Entries) > 0 {
 		return s.Entries[:1]
 	}
-	switch m.Value.Kind {
-	case types.Hist, types.LHist, types.TSeries, types.Quantile:
-		return nil
-	}
-	if atEnd {
+	if agg := m.Value.Kind.Aggregation(); atEnd || agg != nil && agg.Shape > types.Totals {
 		return nil
 	}
 	return []value.Entry{{Value: make([]byte, m.Value.Size)}}
@@ -268,7 +264,10 @@ func evaluate(t *object.Term, elements []value.Value) int64 {
 // numberOf is the number of an element; texts have none.
 func numberOf(v value.Value) int64 {
 	switch v.Type.Kind {
-	case types.Int, types.Bool, types.Enum, types.Pointer, types.Count, types.Sum, types.Avg, types.Min, types.Max:
+	case types.Bool, types.Enum, types.Pointer:
+		return v.Int()
+	}
+	if v.Type.Kind.IsNumber() {
 		return v.Int()
 	}
 	return 0

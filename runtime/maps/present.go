@@ -17,14 +17,9 @@ func isSet(spec *object.Map, val []byte) bool {
 	case spec.Present >= 0 && spec.Present+8 <= len(val):
 		return binary.NativeEndian.Uint64(val[spec.Present:]) != 0
 	case isAggregation(spec):
-		return !isEmpty(val, spec.Value)
+		return !spec.Value.Kind.Aggregation().IsEmpty(val)
 	}
-	for _, b := range val {
-		if b != 0 {
-			return true
-		}
-	}
-	return false
+	return !isZero(val)
 }
 
 // zeroed is val with zeros, but for the mark that it is there; val has the values of

@@ -1,27 +1,8 @@
 package render
 
-import (
-	"strconv"
-
-	"fst/compiler/types"
-	"fst/runtime/value"
-)
+import "strconv"
 
 const barWidth = 52
-
-// isChart reports whether values are shown as rows below their name.
-func isChart(k types.Kind) bool {
-	return k == types.Hist || k == types.LHist || k == types.TSeries
-}
-
-// chart appends the rows of a single hist, lhist or tseries.
-func (p *printer) chart(b []byte, v value.Value) []byte {
-	if v.Type.Kind == types.TSeries {
-		slots := v.Series()
-		return p.series(b, v.Type.Agg, slots, lastEpoch(slots))
-	}
-	return p.div.rows(b, v.Histogram())
-}
 
 // barLength is computed in single precision, as bpftrace does, so that bars
 // do not differ by one.

@@ -3,7 +3,6 @@ package render
 import (
 	"bytes"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -235,19 +234,18 @@ func csvColumns(f *object.Field) []string {
 		return name + " (" + sign + ")"
 	}
 	count := types.Unit{}
-	switch f.Type.Kind {
-	case types.Stats:
-		return []string{named("count", count), named("average", f.Unit), named("total", f.Unit)}
-	case types.Hist, types.LHist:
-		return []string{named("lo", f.Unit), named("hi", f.Unit), named("count", count)}
-	case types.Quantile:
-		names := []string{named("count", count)}
-		for _, q := range quantileShares {
-			names = append(names, named(q.name, f.Unit))
+	if d := displayOf(f.Type); d != nil {
+		var names []string
+		for _, c := range d.columns(f.Type) {
+			unit := count
+			if c.hasUnit {
+				unit = f.Unit
+			}
+			names = append(names, named(c.name, unit))
 		}
 		return names
-	case types.TSeries:
-		return []string{named("start", count), named("", f.Unit)}
+	}
+	switch f.Type.Kind {
 	case types.Tuple, types.Record:
 		var names []string
 		for i, part := range f.Type.Fields() {
@@ -264,49 +262,16 @@ func csvColumns(f *object.Field) []string {
 // values appends the cells that a value is, as csvColumns names them: of a histogram or a series
 // whole lines, each with what stands in the line since start before it.
 func (c *CSV) values(start int, v value.Value, last int64) {
+	if d := displayOf(v.Type); d != nil {
+		d.cells(c, start, v, last)
+		return
+	}
 	switch v.Type.Kind {
-	case types.Hist, types.LHist:
-		h := v.Histogram()
-		from, end := h.Range()
-		before := bytes.Clone(c.buf[start:])
-		c.buf = c.buf[:start]
-		for i := from; i < end; i++ {
-			c.buf = append(c.buf, before...)
-			bound := h.Bounds(i)
-			if bound.Lo != math.MinInt64 {
-				c.buf = strconv.AppendInt(c.buf, bound.Lo, 10)
-			}
-			c.buf = append(c.buf, ',')
-			if bound.Hi != math.MaxInt64 || !h.Linear {
-				c.buf = strconv.AppendInt(c.buf, bound.Hi, 10)
-			}
-			c.buf = strconv.AppendUint(append(c.buf, ','), c.p.div.bucket(h, i), 10)
-			c.buf = append(c.buf, lineEnd...)
-		}
-	case types.TSeries:
-		before := bytes.Clone(c.buf[start:])
-		c.buf = c.buf[:start]
-		slots := v.Series()
-		for _, s := range shownSlots(v.Type.Agg, slots, max(last, lastEpoch(slots))) {
-			c.buf = csvTime(append(c.buf, before...), c.p.seriesStart(v.Type.Agg, s.Epoch).In(c.p.loc))
-			c.buf = append(strconv.AppendInt(c.buf, s.Value, 10), lineEnd...)
-		}
-	case types.Stats:
-		t := c.p.div.totals(v)
-		c.number(t.Count, false)
-		c.number(t.Average, t.Signed)
-		c.number(t.Total, t.Signed)
-	case types.Quantile:
-		h := v.Histogram()
-		c.number(h.Total(), false)
-		for _, n := range c.p.div.quantileValues(h) {
-			c.number(uint64(n), true)
-		}
 	case types.Tuple, types.Record:
 		for _, part := range v.Fields() {
 			c.buf = csvCell(c.buf, c.textOf(part))
 		}
-	case types.Int, types.Count, types.Sum, types.Min, types.Max, types.Avg:
+	case types.Int:
 		c.number(c.p.div.scaled(v), v.Signed())
 	case types.None, types.Invalid:
 		c.buf = append(c.buf, ',')

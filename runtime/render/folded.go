@@ -4,7 +4,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -127,20 +126,13 @@ func (f *Folded) frame(name []byte, mark string) {
 // weight is the number of a line; nothing that is less than 1 has a place in a
 // graph.
 func (f *Folded) weight(v value.Value) uint64 {
-	n, signed := uint64(0), false
-	switch v.Type.Kind {
-	case types.Hist, types.LHist, types.Quantile:
-		n = v.Histogram().Total()
-	case types.Stats:
-		t := f.p.div.totals(v)
-		n, signed = t.Total, t.Signed
-	case types.Int, types.Count, types.Sum, types.Avg, types.Min, types.Max:
-		n, signed = f.p.div.scaled(v), v.Signed()
+	if d := displayOf(v.Type); d != nil {
+		return d.weight(f.p, v)
 	}
-	if signed && n > math.MaxInt64 {
-		return 0
+	if v.Type.Kind == types.Int {
+		return positive(f.p.div.scaled(v), v.Signed())
 	}
-	return n
+	return 0
 }
 
 // write puts out the lines of one map.

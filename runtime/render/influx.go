@@ -133,34 +133,16 @@ func joined(name, part string) string {
 
 // field adds the fields that a value is: one, or one for each of its parts.
 func (in *Influx) field(name string, v value.Value) {
+	if d := displayOf(v.Type); d != nil {
+		d.fields(in, name, v)
+		return
+	}
 	switch v.Type.Kind {
 	case types.Bool:
 		in.fieldName(name)
 		in.fields = strconv.AppendBool(in.fields, v.Bool())
-	case types.Int, types.Pointer, types.Count, types.Sum, types.Min, types.Max, types.Avg:
+	case types.Int, types.Pointer:
 		in.number(name, in.p.div.scaled(v), v.Signed())
-	case types.Stats:
-		t := in.p.div.totals(v)
-		in.number(joined(name, "count"), t.Count, false)
-		in.number(joined(name, "average"), t.Average, t.Signed)
-		in.number(joined(name, "total"), t.Total, t.Signed)
-	case types.Quantile:
-		h := v.Histogram()
-		in.number(joined(name, "count"), h.Total(), false)
-		for i, n := range in.p.div.quantileValues(h) {
-			in.number(joined(name, quantileShares[i].name), uint64(n), true)
-		}
-	case types.Hist, types.LHist:
-		h := v.Histogram()
-		first, end := h.Range()
-		for i := first; i < end; i++ {
-			bound := "below"
-			if lo := h.Bounds(i).Lo; lo != math.MinInt64 {
-				bound = "ge_" + strconv.FormatInt(lo, 10)
-			}
-			in.number(joined(name, bound), in.p.div.bucket(h, i), false)
-		}
-		in.number(joined(name, "count"), h.Total(), false)
 	case types.Tuple, types.Record, types.Struct, types.Union:
 		i := 0
 		for part, f := range v.Fields() {
@@ -180,11 +162,7 @@ func (in *Influx) field(name string, v value.Value) {
 // isNumber reports whether a column is something to compute with, rather than
 // something that tells rows apart.
 func isNumber(v value.Value) bool {
-	switch v.Type.Kind {
-	case types.Int, types.Bool:
-		return true
-	}
-	return v.Type.Kind.IsAggregation()
+	return v.Type.Kind == types.Int || v.Type.Kind == types.Bool || v.Type.Kind.IsAggregation()
 }
 
 // tight is the text of a value without spaces between its parts.
@@ -315,20 +293,15 @@ func (in *Influx) elements(r event.Elements, div int64) {
 		name = "value"
 	}
 	for i := range r.Entries {
-		v := r.Value(i)
-		if v.Type.Kind != types.TSeries {
-			in.key(r, i)
-			in.p.div = divisor(div)
-			in.field(name, v)
-			in.p.div = 0
-			in.point(r.Time)
+		if d := displayOf(m.Value); d != nil && d.points != nil {
+			d.points(in, name, r, i)
 			continue
 		}
-		for _, slot := range shownSlots(v.Type.Agg, v.Series(), r.Last) {
-			in.key(r, i)
-			in.number(name, uint64(slot.Value), true)
-			in.point(in.p.seriesStart(v.Type.Agg, slot.Epoch))
-		}
+		in.key(r, i)
+		in.p.div = divisor(div)
+		in.field(name, r.Value(i))
+		in.p.div = 0
+		in.point(r.Time)
 	}
 }
 

@@ -36,15 +36,8 @@ func (j *JSON) rows(r event.Elements, div int64) {
 }
 
 func mapType(k types.Kind) string {
-	switch k {
-	case types.Avg, types.Stats:
-		return "stats"
-	case types.Hist, types.LHist:
-		return "hist"
-	case types.TSeries:
-		return "tseries"
-	case types.Quantile:
-		return "quantile"
+	if agg := k.Aggregation(); agg != nil && agg.MapType != "" {
+		return agg.MapType
 	}
 	return "map"
 }
@@ -60,8 +53,8 @@ func (w jsonWriter) element(b []byte, r event.Elements, i int, div int64) []byte
 	w.p.div = divisor(div)
 	defer func() { w.p.div = 0 }()
 	v := r.Value(i)
-	if v.Type.Kind == types.TSeries {
-		return w.series(b, v.Type.Agg, v.Series(), r.Last)
+	if d := displayOf(v.Type); d != nil {
+		return d.json(w, b, v, r.Last)
 	}
 	return w.value(b, v)
 }

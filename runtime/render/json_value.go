@@ -1,7 +1,6 @@
 package render
 
 import (
-	"math"
 	"strconv"
 	"time"
 
@@ -23,7 +22,7 @@ func (w jsonWriter) value(b []byte, v value.Value) []byte {
 	switch v.Type.Kind {
 	case types.None, types.Invalid:
 		return append(b, "null"...)
-	case types.Int, types.Enum, types.Pointer, types.Count, types.Sum, types.Min, types.Max, types.Avg:
+	case types.Int, types.Enum, types.Pointer:
 		return appendJSONNumber(b, w.p.div.scaled(v), v.Signed())
 	case types.Bool:
 		return strconv.AppendBool(b, v.Bool())
@@ -67,73 +66,11 @@ func (w jsonWriter) value(b []byte, v value.Value) []byte {
 			b = strconv.AppendInt(b, int64(int8(c)), 10)
 		}
 		return append(b, ']')
-	case types.Stats:
-		return w.stats(b, v)
-	case types.Hist, types.LHist:
-		return w.hist(b, v.Histogram())
-	case types.Quantile:
-		return w.quantile(b, v.Histogram())
-	case types.TSeries:
-		slots := v.Series()
-		return w.series(b, v.Type.Agg, slots, lastEpoch(slots))
+	}
+	if d := displayOf(v.Type); d != nil {
+		return d.json(w, b, v, 0)
 	}
 	return appendString(b, w.p.text(nil, v))
-}
-
-func (w jsonWriter) stats(b []byte, v value.Value) []byte {
-	t := w.p.div.totals(v)
-	b = appendJSONNumber(append(b, `{"count": `...), t.Count, false)
-	b = appendJSONNumber(append(b, `, "average": `...), t.Average, t.Signed)
-	b = appendJSONNumber(append(b, `, "total": `...), t.Total, t.Signed)
-	return append(b, '}')
-}
-
-// hist appends the buckets that a chart would show, with both bounds
-// included; a bucket without a bound on a side leaves it out.
-func (w jsonWriter) hist(b []byte, h value.Histogram) []byte {
-	first, end := h.Range()
-	b = append(b, '[')
-	for i := first; i < end; i++ {
-		if i > first {
-			b = append(b, ',')
-		}
-		b = append(b, '{')
-		bound := h.Bounds(i)
-		if bound.Lo != math.MinInt64 {
-			b = appendJSONNumber(append(b, `"min": `...), uint64(bound.Lo), true)
-			b = append(b, ", "...)
-		}
-		if bound.Hi != math.MaxInt64 || !h.Linear {
-			b = appendJSONNumber(append(b, `"max": `...), uint64(bound.Hi), true)
-			b = append(b, ", "...)
-		}
-		b = appendJSONNumber(append(b, `"count": `...), w.p.div.bucket(h, i), false)
-		b = append(b, '}')
-	}
-	return append(b, ']')
-}
-
-func (w jsonWriter) quantile(b []byte, h value.Histogram) []byte {
-	b = appendJSONNumber(append(b, `{"count": `...), h.Total(), false)
-	for i, n := range w.p.div.quantileValues(h) {
-		b = append(append(append(b, `, "`...), quantileShares[i].name...), `": `...)
-		b = appendJSONNumber(b, uint64(n), true)
-	}
-	return append(b, '}')
-}
-
-func (w jsonWriter) series(b []byte, agg types.Agg, slots []value.Slot, last int64) []byte {
-	b = append(b, '[')
-	for i, s := range shownSlots(agg, slots, last) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, `{"interval_start":"`...)
-		b = w.p.seriesStart(agg, s.Epoch).UTC().AppendFormat(b, "2006-01-02 15:04:05.000000000")
-		b = append(b, `","value":`...)
-		b = append(appendJSONNumber(b, uint64(s.Value), true), '}')
-	}
-	return append(b, ']')
 }
 
 // event appends the object of an event. Its arguments have an object of

@@ -184,29 +184,16 @@ func (d *Decoder) Native(v value.Value) any {
 		return d.p.res.Wall(v.Int())
 	case types.CgroupPath, types.Username, types.ProbeName, types.Syscall, types.Errno, types.SignalName:
 		return d.p.exactly(func() []byte { return d.p.text(nil, v) })
-	case types.Stats:
-		s := v.Totals()
-		if s.Signed {
-			return Stats{s.Count, int64(s.Average), int64(s.Total)}
-		}
-		return Stats{s.Count, s.Average, s.Total}
-	case types.Hist, types.LHist:
-		return buckets(v.Histogram())
-	case types.Quantile:
-		h := v.Histogram()
-		q := d.p.div.quantileValues(h)
-		return Quantiles{h.Total(), q[0], q[1], q[2], q[3], q[4]}
-	case types.TSeries:
-		slots := v.Series()
-		slots = shownSlots(v.Type.Agg, slots, lastEpoch(slots))
-		list := make([]Slot, len(slots))
-		for i, s := range slots {
-			list[i] = Slot{d.p.seriesStart(v.Type.Agg, s.Epoch), s.Value}
-		}
-		return list
 	case types.None, types.Invalid:
 		return nil
 	}
+	if form := displayOf(v.Type); form != nil {
+		return form.native(d, v)
+	}
+	return d.number(v)
+}
+
+func (d *Decoder) number(v value.Value) any {
 	if v.Signed() {
 		return v.Int()
 	}
@@ -226,16 +213,6 @@ func (d *Decoder) places(s value.Stack) []Place {
 	}
 	for _, addr := range d.p.res.Stack(s) {
 		list = append(list, d.place(value.Address{Addr: addr, User: s.User, PID: s.PID}))
-	}
-	return list
-}
-
-func buckets(h value.Histogram) []Bucket {
-	first, end := h.Range()
-	list := make([]Bucket, 0, end-first)
-	for i := first; i < end; i++ {
-		b := h.Bounds(i)
-		list = append(list, Bucket{b.Lo, b.Hi, h.Counts[i]})
 	}
 	return list
 }

@@ -96,14 +96,9 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 			b = p.name(b, name)
 		}
 		return b
-	case types.Count, types.Sum, types.Min, types.Max, types.Avg:
-		return p.div.number(b, v)
-	case types.Stats:
-		return p.div.stats(b, v)
-	case types.Hist, types.LHist, types.TSeries:
-		return p.chart(b, v)
-	case types.Quantile:
-		return p.div.quantiles(b, v.Histogram(), nil)
+	}
+	if d := displayOf(v.Type); d != nil {
+		return d.text(p, b, v, 0)
 	}
 	return b
 }

@@ -12,33 +12,28 @@ import (
 // included.
 const seriesWidth = 53
 
-func lastEpoch(slots []value.Slot) int64 {
-	if len(slots) == 0 {
-		return 0
-	}
-	return slots[len(slots)-1].Epoch
-}
-
 // seriesStart is the wall clock of an epoch: epochs count intervals of the
 // TAI clock.
 func (p *printer) seriesStart(agg types.Agg, epoch int64) time.Time {
 	return time.Unix(0, epoch*agg.Interval).Add(-p.res.TAIOffset())
 }
 
-// shownSlots are the slots within the newest agg.Slots epochs up to last.
-func shownSlots(agg types.Agg, slots []value.Slot, last int64) []value.Slot {
-	for len(slots) > 0 && agg.Slots > 0 && slots[0].Epoch <= last-int64(agg.Slots) {
+// shownSlots are the slots within the newest agg.Slots epochs up to last, or up to the newest if there are newer ones.
+func shownSlots(v value.Value, last int64) []value.Slot {
+	slots := v.Series()
+	for n := len(slots); n > 0 && slots[0].Epoch <= max(last, slots[n-1].Epoch)-int64(v.Type.Agg.Slots); n-- {
 		slots = slots[1:]
 	}
 	return slots
 }
 
 // series appends the chart of a tseries up to the epoch last.
-func (p *printer) series(b []byte, agg types.Agg, slots []value.Slot, last int64) []byte {
-	slots = shownSlots(agg, slots, last)
+func (p *printer) series(b []byte, v value.Value, last int64) []byte {
+	agg, slots := v.Type.Agg, shownSlots(v, last)
 	if len(slots) == 0 {
 		return append(b, "<no data>\n"...)
 	}
+	last = max(last, slots[len(slots)-1].Epoch)
 	lo, hi := slots[0].Value, slots[0].Value
 	for _, s := range slots {
 		lo, hi = min(lo, s.Value), max(hi, s.Value)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strconv"
 
-	"fst/compiler/types"
 	"fst/runtime/event"
 )
 
@@ -15,8 +14,8 @@ func (t *Text) elements(e *event.Map) {
 	}
 	r := e.Elements(t.exited)
 	t.p.div = divisor(e.Div)
-	if e.Map.Value.Kind == types.Quantile {
-		t.buf = liner{&t.p}.quantileMap(t.buf, r)
+	if d := displayOf(e.Map.Value); d != nil && d.all != nil {
+		t.buf = d.all(liner{&t.p}, t.buf, r)
 	} else {
 		for i := range r.Entries {
 			t.buf = liner{&t.p}.element(t.buf, r, i)
@@ -46,12 +45,9 @@ func (l liner) elementName(b []byte, r event.Elements, i int) []byte {
 func (l liner) element(b []byte, r event.Elements, i int) []byte {
 	b = append(l.elementName(b, r, i), ':')
 	v := r.Value(i)
-	switch {
-	case v.Type.Kind == types.TSeries:
-		b = l.p.series(append(b, '\n'), v.Type.Agg, v.Series(), r.Last)
-	case isChart(v.Type.Kind):
-		b = l.p.div.rows(append(b, '\n'), v.Histogram())
-	default:
+	if d := displayOf(v.Type); d != nil && d.below {
+		b = d.text(l.p, append(b, '\n'), v, r.Last)
+	} else {
 		b = l.p.text(append(b, ' '), v)
 	}
 	return append(b, '\n')

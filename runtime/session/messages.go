@@ -115,7 +115,7 @@ func (d *dispatcher) do(record []byte) {
 			if err != nil {
 				return err
 			}
-			if t.Spec.Value.Kind == types.Stats {
+			if t.Spec.Value.Kind.Has(types.Totals) {
 				d.printStats(m, t.Spec.Value, one)
 				return nil
 			}

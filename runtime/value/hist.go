@@ -79,15 +79,12 @@ type Histogram struct {
 
 // Histogram reads the buckets of a hist, lhist or quantile.
 func (v Value) Histogram() Histogram {
-	h := Histogram{Linear: v.Type.Kind == types.LHist, Agg: v.Type.Agg, Counts: make([]uint64, len(v.Data)/8)}
+	h := Histogram{Linear: v.Type.Agg.Step > 0, Agg: v.Type.Agg, Counts: make([]uint64, len(v.Data)/8)}
 	h.Max = math.MaxInt64
-	if v.Type.Kind == types.Quantile {
+	if v.Type.Kind.Has(types.Quantiles) {
 		h.Agg.K = types.QuantileK
 		h.Counts = h.Counts[:min(len(h.Counts), types.HistBuckets(types.QuantileK))]
 		h.Max = int64(v.word(types.QuantileMax, 8) - types.QuantileBias)
-	}
-	if h.Linear && h.Agg.Step <= 0 {
-		h.Agg.Step = 1
 	}
 	for i := range h.Counts {
 		h.Counts[i] = v.word(i*8, 8)

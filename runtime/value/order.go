@@ -39,20 +39,11 @@ func Sort(key, val *types.Type, entries []Entry) {
 // weight maps a value to an unsigned number of the same order; ok is false
 // if values of this type do not order a map.
 func weight(v Value) (w uint64, ok bool) {
-	switch v.Type.Kind {
-	case types.Int, types.Enum, types.Count, types.Sum, types.Avg, types.Min, types.Max:
+	if v.Type.Kind == types.Int || v.Type.Kind == types.Enum {
 		return ordered(v.Uint(), v.Signed()), true
-	case types.Stats:
-		return ordered(v.Totals().Average, v.Signed()), true
-	case types.Hist, types.LHist, types.Quantile:
-		end := len(v.Data)
-		if v.Type.Kind == types.Quantile {
-			end = min(end, types.QuantileMax)
-		}
-		for off := 0; off+8 <= end; off += 8 {
-			w += v.word(off, 8)
-		}
-		return w, true
+	}
+	if agg := v.Type.Kind.Aggregation(); agg != nil && agg.Weight != nil {
+		return ordered(agg.Weight(v.Data, &v.Type.Agg), v.Signed()), true
 	}
 	return 0, false
 }
@@ -67,9 +58,12 @@ func ordered(n uint64, signed bool) uint64 {
 // Compare orders two values of one type: numbers by size, texts by bytes,
 // tuples, records, structs and arrays by their first element that differs.
 func Compare(a, b Value) int {
+	if a.Type.Kind.IsNumber() {
+		return cmp.Compare(ordered(a.Uint(), a.Signed()), ordered(b.Uint(), b.Signed()))
+	}
 	switch a.Type.Kind {
-	case types.Int, types.Bool, types.Enum, types.Pointer, types.KSym, types.Timestamp, types.CgroupPath, types.Username,
-		types.ProbeName, types.Syscall, types.Errno, types.SignalName, types.Count, types.Sum, types.Avg, types.Min, types.Max:
+	case types.Bool, types.Enum, types.Pointer, types.KSym, types.Timestamp, types.CgroupPath, types.Username,
+		types.ProbeName, types.Syscall, types.Errno, types.SignalName:
 		return cmp.Compare(ordered(a.Uint(), a.Signed()), ordered(b.Uint(), b.Signed()))
 	case types.String, types.Buffer, types.MAC:
 		return bytes.Compare(a.Bytes(), b.Bytes())

@@ -63,10 +63,8 @@ func (v Value) Signed() bool {
 		return v.Type.Signed
 	case types.Errno, types.SignalName:
 		return true
-	case types.Sum, types.Avg, types.Min, types.Max, types.Stats:
-		return v.Type.Agg.Signed
 	}
-	return false
+	return v.Type.Kind.IsAggregation() && v.Type.Agg.Signed
 }
 
 // Uint returns the number that the value is: of integers, bools, enums,
@@ -86,12 +84,9 @@ func (v Value) Uint() uint64 {
 			n = uint64(int64(n<<(64-bits)) >> (64 - bits))
 		}
 		return n
-	case types.Sum:
-		total, _, _ := totals(v)
-		return total
-	case types.Avg:
-		_, avg, _ := totals(v)
-		return avg
+	}
+	if agg := v.Type.Kind.Aggregation(); agg != nil && agg.Number != nil {
+		return agg.Number(v.Data, &v.Type.Agg)
 	}
 	if v.Type.Kind.IsNamed() {
 		n := uint32(v.word(0, 8)) // in the lower half, of either order of bytes
