@@ -14,6 +14,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -45,6 +47,7 @@ var scenarios = []scenario{
 	{name: "at the end", script: "tracepoint:raw_syscalls:sys_enter /pid == cpid/ { @MAP[nsecs / 1000] = count(); }\ninterval:ms:200 { exit(); }\nend { for ($kv : @MAP) { @MAP2 = count(); } }", child: true, within: time.Second},
 	{name: "reading slowly", script: "iter:task { @MAP[pid] = count(); printf(\"%s\\n\", comm); }\ninterval:s:9 { }", within: 500 * time.Millisecond},
 	{name: "the prompt", prompt: true, within: time.Second},
+	{name: "prompt's start", prompt: true, within: 60 * time.Millisecond},
 	{name: "graph", args: []string{"graph", "vfs_read", "-c", "sh -c 'while :; do cat /proc/self/stat; done'"}, needs: "/sys/kernel/tracing/max_graph_depth", within: 2 * time.Second},
 }
 
@@ -62,7 +65,7 @@ var endings = []ending{
 	{"SIGINT", signal(unix.SIGINT)},
 	{"SIGHUP", signal(unix.SIGHUP)},
 	{"closed output", func(r *run) { r.output.Close() }},
-	{"killed command", (*run).killChildren},
+	{"killed command", (*run).killChildren}, // the last: not all runs have a command
 }
 
 // run is one run.
@@ -75,9 +78,10 @@ type run struct {
 func main() {
 	fst := flag.String("fst", "bin/fst", "the program")
 	n := flag.Int("n", 1000, "how many runs")
+	only := flag.String("run", "", "regular expression of what is run")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the moments")
 	flag.Parse()
-	failed, err := campaign(*fst, *n, *seed)
+	failed, err := campaign(*fst, *n, *seed, *only)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "kill:", err)
 		os.Exit(2)
@@ -88,7 +92,18 @@ func main() {
 }
 
 // campaign makes n runs and shows the table.
-func campaign(program string, n int, seed uint64) (failed int, err error) {
+func campaign(program string, n int, seed uint64, only string) (failed int, err error) {
+	pattern, err := regexp.Compile(only)
+	if err != nil {
+		return 0, err
+	}
+	scenarios := slices.DeleteFunc(slices.Clone(scenarios), func(s scenario) bool {
+		_, err := os.Stat(s.needs)
+		return !pattern.MatchString(s.name) || s.needs != "" && err != nil
+	})
+	if len(scenarios) == 0 {
+		return 0, fmt.Errorf("nothing matches %q", only)
+	}
 	if os.Geteuid() != 0 {
 		return 0, errors.New("tracing needs root")
 	}
@@ -104,13 +119,11 @@ func campaign(program string, n int, seed uint64) (failed int, err error) {
 	tracer := tracerSettings()
 	for i := range n {
 		s := scenarios[i%len(scenarios)]
-		e := endings[random.IntN(len(endings))]
-		if _, err := os.Stat(s.needs); s.needs != "" && err != nil || e.name == "killed command" && !s.child {
-			e = endings[0]
-			if s.needs != "" && err != nil {
-				s = scenarios[random.IntN(7)]
-			}
+		applicable := endings
+		if !s.child {
+			applicable = endings[:len(endings)-1]
 		}
+		e := applicable[random.IntN(len(applicable))]
 		delay := time.Duration(random.Int64N(int64(s.within)))
 		left, err := s.play(program, e, delay)
 		if err != nil {
@@ -304,6 +317,9 @@ func openPTY() (ours, theirs *os.File, err error) {
 	}
 	if err == nil {
 		theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
+	if err == nil { // without a size no line is edited, and the mode stays as it is
+		err = unix.IoctlSetWinsize(int(theirs.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80})
 	}
 	if err != nil {
 		ours.Close()

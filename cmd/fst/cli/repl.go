@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -39,31 +40,48 @@ func (a *app) repl() int {
 	if a.inv == nil || a.inv.named == nil {
 		a.inv = &invocation{named: map[string]string{}}
 	}
-	e := &engine{app: a, ctx: a.ctx, store: fst.NewStore()}
+	ctx, end := context.WithCancel(a.ctx)
+	defer end()
+	e := &engine{app: a, ctx: ctx, store: fst.NewStore()}
 	defer e.store.Close()
 	if !onTerminal {
 		repl.Run(lines, e, a.stdout.Writer)
 		return exitOK
 	}
+	// They are caught before the terminal's mode is changed for the first time.
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	t, err := repl.NewTerminal(repl.HistoryFile(a.env))
 	if err != nil {
 		return a.fail(err)
 	}
-	defer t.Close()
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
-	defer signal.Stop(signals)
+	var deadly atomic.Pointer[os.Signal]
 	go func() {
 		for s := range signals {
-			if s == syscall.SIGTERM { // give the terminal back, then die of it
+			switch {
+			case s == syscall.SIGINT: // Ctrl-C at the prompt is the line editor's; elsewhere it ends nothing
+			case deadly.CompareAndSwap(nil, &s):
+				end()
+				t.End() // the prompt then ends as with Ctrl-D
+			default:
 				t.Close()
-				signal.Reset(syscall.SIGTERM)
-				syscall.Kill(os.Getpid(), syscall.SIGTERM)
-			} // Ctrl-C at the prompt is the line editor's; elsewhere it ends nothing
+				dieOf(s)
+			}
 		}
 	}()
 	repl.Run(t, e, a.stdout.Writer)
+	t.Close()
+	if s := deadly.Load(); s != nil {
+		dieOf(*s)
+	}
 	return exitOK
+}
+
+// dieOf ends the process as a signal does that nobody catches.
+func dieOf(s os.Signal) {
+	signal.Reset(s)
+	syscall.Kill(os.Getpid(), s.(syscall.Signal))
+	select {}
 }
 
 // engine runs what is entered at the prompt.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -32,6 +33,7 @@ type keys struct {
 	editor      *os.File // what the line editor reads
 	wake, woken *os.File // a byte for each time that reading begins or ends
 	turn        chan bool
+	over        atomic.Bool // the input ends here, whatever is typed
 
 	held    []byte // may be the beginning of a paste's code
 	pasting bool
@@ -58,6 +60,12 @@ func (k *keys) read(on bool) {
 	k.wake.Write([]byte{0})
 }
 
+// end ends the input of the line editor. Any goroutine may call it.
+func (k *keys) end() {
+	k.over.Store(true)
+	k.wake.Write([]byte{0})
+}
+
 // escapeTime is how long the rest of a key's code may take to come.
 const escapeTime = 20 * time.Millisecond
 
@@ -79,6 +87,9 @@ func (k *keys) run() {
 			k.held = nil
 		case fds[0].Revents != 0:
 			k.woken.Read(buffer[:1])
+			if k.over.Load() {
+				return
+			}
 			fds[1].Fd = -1
 			if <-k.turn {
 				fds[1].Fd = int32(k.terminal.Fd())

@@ -145,6 +145,9 @@ func (t *Terminal) Remember(entry string) {
 // SetCompleter says how words are completed.
 func (t *Terminal) SetCompleter(c Completer) { t.state.SetWordCompleter(liner.WordCompleter(c)) }
 
+// End ends the input, as Ctrl-D does, whatever is being edited. Any goroutine may call it.
+func (t *Terminal) End() { t.keys.end() }
+
 // Close gives the terminal back.
 func (t *Terminal) Close() error {
 	os.Stdout = t.stdout
