@@ -62,6 +62,13 @@ type Options struct {
 	// Store has the maps that the script shares with others, beyond its sessions. nil: each
 	// session has its own.
 	Store *Store
+	// Live has sessions of the program be paused, resumed (Session.Pause) and replaced.
+	Live bool
+	// Replaces is a session of a Live program. When the program is started, its clauses act from then on in place of
+	// those of that session, which is to be closed then: each event is seen by the one or the other. What
+	// the kernel does not show on one CPU without interruption, such as fentry probes where threads
+	// preempt each other in the kernel, may be seen by both or neither at that moment.
+	Replaces *Session
 	// Formats are the forms of the outputs that the program is to have (Formats): what none of them
 	// tells is left out of the records. That is the time and the CPU of events (Stamp), of which
 	// most forms show only what the script asks for, and which cost some 50 ns an event. nil
@@ -192,6 +199,17 @@ type compilation struct {
 // stamps reports whether records carry time and CPU.
 func (o Options) stamps() bool { return o.Formats == nil || slices.ContainsFunc(o.Formats, tellsTime) }
 
+// generation numbers the programs that take each other's place.
+func (o Options) generation() uint8 {
+	switch {
+	case o.Replaces != nil:
+		return o.Replaces.generation%255 + 1
+	case o.Live:
+		return 1
+	}
+	return 0
+}
+
 func (o Options) compile(text string) *compilation {
 	if o.Kernel == nil {
 		o.Kernel = OpenKernel()
@@ -208,6 +226,7 @@ func (o Options) compile(text string) *compilation {
 	if o.Interpret {
 		c.check.Target = interpreter.Target(c.check.Target)
 	}
+	c.check.Generation = o.generation()
 	if o.Child != nil {
 		c.check.CPID = o.Child.PID
 	}

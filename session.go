@@ -91,20 +91,21 @@ const (
 // or by its process detaches everything; its maps can be read until Close. The
 // methods may be called by several goroutines.
 type Session struct {
-	object   *object.Object
-	run      *trace.Trace
-	names    *trace.Names
-	single   *render.Single
-	events   *queue // nil if nobody is to listen
-	channel  func() <-chan Event
-	fan      *event.Fan // nil if there is one sink
-	stop     context.CancelFunc
-	attached chan struct{} // closed when Start may return
-	closing  chan struct{} // closed by Close
-	close    func()
-	done     chan struct{}
-	code     int
-	err      error
+	object     *object.Object
+	run        *trace.Trace
+	generation uint8 // of Options.Replaces
+	names      *trace.Names
+	single     *render.Single
+	events     *queue // nil if nobody is to listen
+	channel    func() <-chan Event
+	fan        *event.Fan // nil if there is one sink
+	stop       context.CancelFunc
+	attached   chan struct{} // closed when Start may return
+	closing    chan struct{} // closed by Close
+	close      func()
+	done       chan struct{}
+	code       int
+	err        error
 }
 
 // ErrPermission is the error of a process without the rights to trace.
@@ -142,13 +143,17 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if o.MaxOverhead > 0 {
 		obj.Config.MaxOverhead = o.MaxOverhead
 	}
-	s := &Session{object: &obj, stop: stop, attached: make(chan struct{}), closing: make(chan struct{}), done: make(chan struct{})}
+	s := &Session{object: &obj, generation: p.options.generation(), stop: stop, attached: make(chan struct{}), closing: make(chan struct{}), done: make(chan struct{})}
 	s.close = sync.OnceFunc(func() { close(s.closing) })
 	s.channel = sync.OnceValue(s.pump)
 	s.names = trace.NewNames(p.options.Kernel.system, &obj, p.options.Kernel.debugDirs)
 	s.single = render.NewSingle(&obj, s.names)
 	opts := session.Options{PID: p.options.PID, Child: p.options.Child, DryRun: o.DryRun, NoMapsWhenStopped: o.Maps == MapsOnExit,
 		Stats: o.Log.Details && !o.DryRun, Interrupts: o.Interrupts}
+	opts.Generation = s.generation
+	if old := p.options.Replaces; old != nil {
+		opts.Replaces = old.run.Session
+	}
 	var err error
 	if opts.Sink, opts.Trials, err = s.sinks(o, tried); err != nil {
 		stop()
@@ -207,8 +212,26 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 			return nil, s.err
 		}
 	}
+	if p.options.Replaces != nil {
+		time.Sleep(settled)
+		if err := s.Resume(); err != nil {
+			s.Close()
+			return nil, err
+		}
+	}
 	return s, nil
 }
+
+// settled is how long a program follows what is under way before it takes another's place: calls that had begun
+// before it was attached have mostly returned then.
+const settled = 20 * time.Millisecond
+
+// Pause has the clauses of a Live program see nothing until Resume, but begin and end: they stay attached, and
+// keep account of calls and requests.
+func (s *Session) Pause() error { return s.run.Session.Switch(false) }
+
+// Resume has them see events again.
+func (s *Session) Resume() error { return s.run.Session.Switch(true) }
 
 // sinks makes what the session says to: the actions of the script, and then its
 // outputs. Tests and benchmarks of a script have a form of their own.

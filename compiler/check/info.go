@@ -28,6 +28,8 @@ type Options struct {
 	PID    int
 	CPID   int
 	NotPID int
+	// Generation, if not 0, has the clauses act only on CPUs whose byte of object.GateMapName it is.
+	Generation uint8
 	// Mode is "test" or "bench" to make nothing but those probes, begin and
 	// end. Filter, if not nil, chooses among all probes but begin and end by
 	// their full names.

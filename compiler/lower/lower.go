@@ -418,6 +418,20 @@ func (f *fn) ofProcess(cond ir.Cond, pid int) {
 	f.use(keep)
 }
 
+// gate leads to out unless the script's clauses act on this CPU. It comes behind the keeping of accounts about
+// calls and what stable probes follow, so that these are complete when the clauses begin to act.
+func (f *fn) gate(out *ir.Block) {
+	generation := f.info.Opts.Generation
+	if generation == 0 || f.stops() || f.p.hook.Kind == object.HookIter {
+		return
+	}
+	bytes := f.mapValue(f.sessionMap(object.GateMapName, object.MapShared, object.GateSize), 0)
+	cpu := f.op(ir.OpAnd, f.call(ir.HelperCPU), ir.I(object.GateSize-1))
+	act := f.block()
+	f.branch(ir.Eq, f.load(f.reg(f.op(ir.OpAdd, ir.R(bytes), cpu)), 0, 1, false), ir.I(int64(generation)), act, out)
+	f.use(act)
+}
+
 // filtersPID tells whether -p is tested in the program (other kinds attach to
 // the process, and timers are not the process' own).
 func (f *fn) filtersPID() bool {

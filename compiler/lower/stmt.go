@@ -12,6 +12,9 @@ import (
 // body compiles the filter and the action.
 func (f *fn) body() {
 	f.findCaptured()
+	if f.u.Clause.For == nil {
+		f.gate(f.exit)
+	}
 	noted := f.noteClause()
 	f.filter(noted, func(ast.Expr) bool { return true })
 	f.reached(noted, object.NotedPassed)
@@ -132,14 +135,19 @@ func (f *fn) left(build func()) {
 func (f *fn) inline(s *ast.Inline) {
 	loops := f.loops
 	f.inlines, f.loops = append(f.inlines, inline{node: s}), nil
-	noted := f.note(f.clause(), s.Probe, s.Body, s.Clause.For != nil)
-	f.inlines[len(f.inlines)-1].noted = noted
-	if isFiltered(s.Body) {
-		f.reached(noted, object.NotedFired)
-	} else {
-		f.reached(noted, object.NotedPassed)
-	}
-	f.left(func() { f.stmtBlock(s.Body) })
+	f.left(func() {
+		if s.Clause.For == nil {
+			f.gate(f.exits[len(f.exits)-1])
+		}
+		noted := f.note(f.clause(), s.Probe, s.Body, s.Clause.For != nil)
+		f.inlines[len(f.inlines)-1].noted = noted
+		if isFiltered(s.Body) {
+			f.reached(noted, object.NotedFired)
+		} else {
+			f.reached(noted, object.NotedPassed)
+		}
+		f.stmtBlock(s.Body)
+	})
 	f.inlines, f.loops = f.inlines[:len(f.inlines)-1], loops
 }
 

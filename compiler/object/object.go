@@ -349,6 +349,15 @@ const StartMapName = "fst_start"
 // their loops. exit() in an iterator sets it, and the runtime when something else ends the session.
 const StopMapName = "fst_stop"
 
+// GateMapName names an internal map of kind MapShared with a byte for each CPU, GateSize of them: the
+// generation of the script whose clauses act there. A script that takes the place of another shares the map
+// with it. Only a thread that runs on a CPU changes its byte: as no event of that CPU is then between two programs,
+// both agree on whose each event is.
+const (
+	GateMapName = "fst_gate"
+	GateSize    = 8192 // more CPUs than Linux has; a power of two
+)
+
 // Map is one map of the kernel. Key and Value are set for the maps of the
 // script (and for internal ones that the runtime decodes).
 type Map struct {

@@ -46,13 +46,14 @@ func (e *CreateError) Error() string {
 func (e *CreateError) Unwrap() error { return e.Err }
 
 // Create creates all maps of a script in the kernel, or none; those that are kept it takes
-// from a store, which may be nil. The error may be a CreateError or a StoreError.
-func Create(obj *object.Object, store *Store) (*Set, error) {
+// from a store, which may be nil. gate is the descriptor of the object.GateMapName of the script whose place it takes,
+// or -1. The error may be a CreateError or a StoreError.
+func Create(obj *object.Object, store *Store, gate int) (*Set, error) {
 	possible, err := cpus.Possible()
 	if err != nil {
 		return nil, err
 	}
-	return New(obj, kernel{possible}, store)
+	return New(obj, kernel{possible, gate}, store)
 }
 
 // New is Create for any Backing.
@@ -134,8 +135,11 @@ func create(spec *object.Map, in Backing) (*Map, error) {
 	return m, nil
 }
 
-// kernel is the Backing of the kernel, with the numbers of the possible CPUs.
-type kernel struct{ possible []int }
+// kernel is the Backing of the kernel.
+type kernel struct {
+	possible []int // the numbers of the CPUs
+	gate     int   // another script's map object.GateMapName, or -1
+}
 
 // Open implements Backing. The error is a CreateError.
 func (k kernel) Open(spec *object.Map) (Storage, int, error) {
@@ -207,7 +211,12 @@ func (k kernel) open(spec *object.Map) (_ Storage, cpus int, err error) {
 	if spec.Kind == object.MapShared {
 		b.Flags |= bpf.Mmapable
 	}
-	if m.fd, err = bpf.CreateMap(&b); err != nil {
+	if spec.Name == object.GateMapName && k.gate >= 0 {
+		m.fd, err = unix.FcntlInt(uintptr(k.gate), unix.F_DUPFD_CLOEXEC, 0)
+	} else {
+		m.fd, err = bpf.CreateMap(&b)
+	}
+	if err != nil {
 		return nil, 0, err
 	}
 	if spec.Kind == object.MapShared {

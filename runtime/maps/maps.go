@@ -57,6 +57,9 @@ func (s *Set) Word(id, offset int) *uint64 {
 	return (*uint64)(unsafe.Pointer(&s.maps[id].Memory()[offset]))
 }
 
+// Bytes is the value of a map of kind MapShared, until the map is closed.
+func (s *Set) Bytes(id int) []byte { return s.maps[id].Memory() }
+
 // Map is a map of a script.
 type Map struct {
 	*table

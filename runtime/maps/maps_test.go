@@ -62,7 +62,7 @@ func newMap(t testing.TB, spec object.Map) *Map {
 		spec.Turns.Map = len(all)
 		all = append(all, &object.Map{Name: "fst_turns", Kind: object.MapShared, KeySize: 4, ValueSize: spec.Turns.Offset + object.TurnsSize, MaxEntries: 1})
 	}
-	s, err := Create(&object.Object{Maps: all, Config: object.DefaultConfig()}, nil)
+	s, err := Create(&object.Object{Maps: all, Config: object.DefaultConfig()}, nil, -1)
 	if errors.Is(err, unix.EPERM) {
 		t.Skip("no permission to create maps: ", err)
 	}

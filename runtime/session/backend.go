@@ -59,13 +59,13 @@ func (b *Backend) close() {
 }
 
 // Kernel loads a script into the running kernel, which accounts the time of programs if
-// stats is set. The maps that are kept are those of a store, if it is not nil. Errors are of
+// stats is set. The maps that are kept are those of a store, if it is not nil; gate is as in maps.Create. Errors are of
 // the types attach.VerifierError, attach.LoadError, maps.CreateError and maps.StoreError, or
 // wrap attach.ErrPermission.
-func Kernel(obj *object.Object, store *maps.Store, stats bool, warnings event.Sink) (_ *Backend, err error) {
+func Kernel(obj *object.Object, store *maps.Store, gate int, stats bool, warnings event.Sink) (_ *Backend, err error) {
 	bpf.RaiseMemlock()
 	b := &Backend{}
-	if b.Maps, err = maps.Create(obj, store); err != nil {
+	if b.Maps, err = maps.Create(obj, store, gate); err != nil {
 		return nil, permission(err)
 	}
 	defer func() {

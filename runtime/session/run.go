@@ -284,7 +284,7 @@ func (s *Session) finish(ctx context.Context, wakers *wakers, waited bool) (int,
 	s.reader.DrainAll(s.records.handle, lastWrite)
 	s.opts.Sink.Event(&event.Exit{})
 	// What tests and benchmarks leave in maps is no result.
-	if s.obj.Config.PrintMapsOnExit && s.opts.Trials == nil && !(stopped && s.opts.NoMapsWhenStopped) {
+	if s.obj.Config.PrintMapsOnExit && !s.gate.replaced.Load() && s.opts.Trials == nil && !(stopped && s.opts.NoMapsWhenStopped) {
 		s.records.printMaps()
 	}
 	if n := s.records.notRun; n > 0 {

@@ -46,6 +46,10 @@ type Options struct {
 	Trials Trials
 	// Store has the maps of the script that are kept; nil: none is.
 	Store *maps.Store
+	// Replaces is a session of the same backend whose place this one takes (Switch), or nil.
+	Replaces *Session
+	// Generation is that of the script, if it was compiled with one.
+	Generation uint8
 	// Backend is what runs the script, and is closed with the session; nil is the kernel.
 	Backend *Backend
 	// Clock is that of the events' times; nil is one that nobody sets.
@@ -71,6 +75,7 @@ type Session struct {
 	records  dispatcher
 	// stop is object.StopMapName's word, which programs read.
 	stop *uint64
+	gate gate
 
 	stats []attach.Stats // when Run has ended
 	ended sync.Once      // nothing is left but the maps
@@ -99,7 +104,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	}
 	b := opts.Backend
 	if b == nil {
-		if b, err = Kernel(obj, opts.Store, opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0, opts.Sink); err != nil {
+		if b, err = Kernel(obj, opts.Store, opts.Replaces.gateFD(), opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0, opts.Sink); err != nil {
 			return nil, err
 		}
 	}
@@ -110,8 +115,11 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 		return nil, err
 	}
 	for _, m := range obj.Maps {
-		if m.Name == object.StopMapName {
+		switch m.Name {
+		case object.StopMapName:
 			s.stop = set.Word(m.ID, 0)
+		case object.GateMapName:
+			s.gate.open(set, m.ID, opts)
 		}
 	}
 	s.records = dispatcher{obj: obj, sink: opts.Sink, reader: s.reader, maps: s.Maps, clock: opts.Clock, drained: map[int]*maps.Snapshot{}}
@@ -136,6 +144,7 @@ func remark(out event.Sink, format string, args ...any) {
 func (s *Session) Close() {
 	s.end()
 	if s.Maps != nil {
+		s.gate.close()
 		s.Maps.close()
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"fst/tests/program"
 
@@ -306,7 +307,7 @@ func TestReplace(t *testing.T) {
 	s.key(":edit 1\r")
 	s.wait("\n[1]> interval:20ms { @n[1]++; } ")
 	s.key("\x1b[D\x1b[D@m[1] = 3;\r")
-	s.see("\n[1] replaced: for at most ")
+	s.see("\n[1] replaced, from one event to the next (after ")
 	s.see("\n[1] interval:us:20000\n")
 	s.until("has the new map", func(string) bool { s.enter("@m"); return strings.HasSuffix(s.text(), "@m[1]: 3\nfst> ") })
 	s.enter(`:replace 1 interval:20ms { @n["x"]++; }`)
@@ -322,6 +323,34 @@ func TestReplace(t *testing.T) {
 	if n := strings.Count(s.text(), "[1] @n[1]: "); n > 0 {
 		t.Errorf("the maps of what was replaced are shown:\n%s", s.text())
 	}
+}
+
+// TestPause: a paused entry sees nothing, and what was done is taken back.
+func TestPause(t *testing.T) {
+	s := open(t)
+	s.enter("interval:5ms { @n[1]++; }")
+	s.until("counts", func(string) bool { s.enter("@n[1]"); return !strings.HasSuffix(s.text(), "is empty\nfst> ") })
+	s.enter(":pause 1")
+	s.see("\n[1] paused\n")
+	count := func() string {
+		s.enter("@n[1]")
+		text := s.text()
+		return text[strings.LastIndex(text, "@n[1]: "):]
+	}
+	before := count()
+	time.Sleep(50 * time.Millisecond)
+	if after := count(); after != before {
+		t.Errorf("a paused entry counted: %s and %s", before, after)
+	}
+	s.enter(":list")
+	s.see("(paused)  @n")
+	s.enter(":undo")
+	s.see("\n[1] resumed\n")
+	s.until("counts again", func(string) bool { return count() != before })
+	s.enter(":drop 1")
+	s.enter(":undo")
+	s.enter(":list")
+	s.see("\n[1] interval:5ms { @n[1]++; }  @n\n")
 }
 
 // TestNarrow: on a terminal that is too narrow for a line to be edited, or does

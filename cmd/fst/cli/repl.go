@@ -130,11 +130,16 @@ func printMap(w io.Writer, m *fst.Map, err error, key string) error {
 }
 
 // Start implements repl.Engine.
-func (e *engine) Start(name, text, definitions string, out io.Writer) (repl.Running, error) {
+func (e *engine) Start(name, text, definitions string, old repl.Running, out io.Writer) (repl.Running, error) {
+	var replaced *fst.Session
+	if old != nil {
+		replaced = old.(running).Session
+	}
 	if e.IsTool(text) {
-		return e.startTool(strings.Fields(strings.TrimPrefix(text, "fst ")), out)
+		return e.startTool(strings.Fields(strings.TrimPrefix(text, "fst ")), replaced, out)
 	}
 	o, run := e.options(name), fst.RunOptions{}
+	o.Replaces = replaced
 	o.Store = e.store
 	o.Include.Definitions = definitions
 	if parse.IsStatements(text) {
@@ -166,7 +171,7 @@ func (e *engine) IsTool(text string) bool {
 }
 
 // startTool starts a tool with its options.
-func (e *engine) startTool(words []string, out io.Writer) (repl.Running, error) {
+func (e *engine) startTool(words []string, replaced *fst.Session, out io.Writer) (repl.Running, error) {
 	a := *e.app
 	inv, err := parseArgs(words, &a)
 	if err != nil {
@@ -187,7 +192,9 @@ func (e *engine) startTool(words []string, out io.Writer) (repl.Running, error) 
 	if err := cmp.Or(h.CheckParams(inv.params), h.CheckValues(inv.named), inv.checkProcess()); err != nil {
 		return nil, err
 	}
-	prog, err := fst.Compile(text, (&engine{app: &a, self: e.self}).options(name))
+	o := (&engine{app: &a, self: e.self}).options(name)
+	o.Replaces = replaced
+	prog, err := fst.Compile(text, o)
 	if err != nil {
 		return nil, e.shown(err)
 	}
@@ -203,6 +210,7 @@ func (e *engine) startTool(words []string, out io.Writer) (repl.Running, error) 
 // since showing a line causes events, too.
 func (e *engine) options(name string) fst.Options {
 	o := e.app.compileOptions(name)
+	o.Live = true
 	if !e.self {
 		o.ExceptPID = os.Getpid()
 	}

@@ -29,8 +29,11 @@ func commands() []command {
 		{"drop", "N", "detach entry N and show its maps", (*loop).drop},
 		{"edit", "N", "change the text of entry N while its maps live on", (*loop).edit},
 		{"replace", "N TEXT", "run a text in place of entry N", (*loop).replace},
+		{"pause", "N", "let entry N see no events", (*loop).pause},
+		{"resume", "N", "let it see events again", (*loop).resume},
+		{"undo", "", "take back the last command that changed what runs or is defined; maps stay as they are", (*loop).undo},
 		{"forget", "[@MAP]", "drop all definitions, and the maps that nothing uses; or one map", (*loop).forget},
-		{"clear", "", "detach everything and show the maps", func(l *loop, _ string) bool { l.closeAll(); return false }},
+		{"clear", "", "detach everything and show the maps", (*loop).clear},
 		{"save", "FILE", "write what runs to a script, which must be a new file", (*loop).saveTo},
 		{"load", "FILE", "enter the text of a script", (*loop).load},
 		{"oneliner", "", "show what runs as one line for a shell", (*loop).oneLiner},
@@ -84,6 +87,9 @@ func (l *loop) list(string) bool {
 		if more {
 			first += " ..."
 		}
+		if e.paused {
+			first += "  (paused)"
+		}
 		fmt.Fprintf(&b, "[%d] %s%s\n", e.number, first, listed("  ", e.running.Maps(), ""))
 	}
 	l.mu.Unlock()
@@ -127,7 +133,7 @@ func (l *loop) listProbes(pattern string, fields bool) {
 
 func (l *loop) drop(arg string) bool {
 	if e := l.named("drop", arg); e != nil {
-		l.ended(e, "detached")
+		l.detach(e)
 	}
 	return false
 }
@@ -260,7 +266,8 @@ func (l *loop) oneLiner(string) bool {
 }
 
 func (l *loop) forget(name string) bool {
-	if name == "" {
+	if before := l.definitions; name == "" && before != nil {
+		l.changes.add(func() { l.definitions = before })
 		l.definitions = nil
 	}
 	if err := l.engine.Forget(name); err != nil {

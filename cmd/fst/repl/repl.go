@@ -34,8 +34,9 @@ var ErrAborted = errors.New("aborted")
 type Engine interface {
 	// Start compiles a text, which may use what definitions define and the maps
 	// of the texts before, and attaches it. name stands for it in messages. What
-	// it says goes to out. The error is ready to be shown.
-	Start(name, text, definitions string, out io.Writer) (Running, error)
+	// it says goes to out. It sees events in place of old from one event to the next; old, which may be nil, is to be
+	// closed then, and shows no maps. The error is ready to be shown.
+	Start(name, text, definitions string, old Running, out io.Writer) (Running, error)
 	// Maps are those that all texts share, also when those have ended.
 	Maps() []string
 	// PrintMap shows one of them, or the element with a key.
@@ -74,6 +75,9 @@ type Running interface {
 	Probes() []string
 	Maps() []string
 	PrintMap(w io.Writer, name, key string) error
+	// Pause has it see no events until Resume.
+	Pause() error
+	Resume() error
 	// Done is closed when it ends by itself (exit()).
 	Done() <-chan struct{}
 	// Close detaches it; its END clauses run.
@@ -86,6 +90,7 @@ type entry struct {
 	text    string
 	running Running
 	out     *source
+	paused  bool
 }
 
 // loop is the state of a prompt.
@@ -106,6 +111,7 @@ type loop struct {
 	// saved are the files that :save has written.
 	saved   map[string]bool
 	watches watches
+	changes changes
 	// warned is true behind a Ctrl-C that told what another one does.
 	warned bool
 }
@@ -288,7 +294,7 @@ func (l *loop) interrupted() {
 		l.out.printf("(Ctrl-C again detaches [%d] %s)\n", last.number, summary(last.running.Probes()))
 	default:
 		l.warned = false
-		l.ended(last, "detached")
+		l.detach(last)
 	}
 }
 
@@ -338,6 +344,7 @@ func (l *loop) define(text string, names []string) {
 		l.say(err)
 		return
 	}
+	l.changes.add(func() { l.definitions = before })
 	l.out.printf("%s: known from now on\n", strings.Join(names, ", "))
 }
 
@@ -372,7 +379,11 @@ func (l *loop) startAs(number int, text string, old *entry) {
 	late := time.AfterFunc(startTime, func() { e.out.release(label) })
 	own, _ := l.engine.Definitions(text)
 	began := time.Now()
-	running, err := l.engine.Start(strings.TrimSpace(label), text, textOf(l.others(own)), e.out)
+	var replaced Running
+	if old != nil {
+		replaced = old.running
+	}
+	running, err := l.engine.Start(strings.TrimSpace(label), text, textOf(l.others(own)), replaced, e.out)
 	if !late.Stop() {
 		l.next = max(l.next, number+1) // it has been shown
 	}
@@ -384,9 +395,9 @@ func (l *loop) startAs(number int, text string, old *entry) {
 	}
 	e.running = running
 	if old != nil {
-		old.out.mute()
+		took := time.Since(began)
 		l.ended(old, "")
-		l.out.printf("[%d] replaced: for at most %.1f ms both texts ran, and events may have counted twice\n", number, time.Since(began).Seconds()*1000)
+		l.out.printf("[%d] replaced, from one event to the next (after %.1f ms)\n", number, took.Seconds()*1000)
 	}
 	l.mu.Lock()
 	taken := l.owners(running.Maps())
@@ -400,6 +411,11 @@ func (l *loop) startAs(number int, text string, old *entry) {
 	case <-time.After(atOnce):
 	}
 	l.next = max(l.next, number+1) // what has run once needs no number
+	if old == nil {
+		l.changes.add(func() { l.ended(e, "detached") })
+	} else {
+		l.changes.add(func() { l.startAs(number, old.text, e) })
+	}
 	l.out.printf("%s%s\n", label, summary(running.Probes()))
 	e.out.release(label)
 	if len(taken) > 0 {

@@ -69,7 +69,7 @@ func (f *fake) Forget(string) error          { f.shared = nil; return nil }
 func (f *fake) TracePID(int)                 {}
 func (f *fake) Doc(w io.Writer, name string) { fmt.Fprintf(w, "%s is described\n", name) }
 
-func (f *fake) Start(_, text, definitions string, out io.Writer) (Running, error) {
+func (f *fake) Start(_, text, definitions string, _ Running, out io.Writer) (Running, error) {
 	if definitions != "" {
 		text += " with " + strings.TrimSpace(definitions)
 	}
@@ -117,6 +117,8 @@ func (r *fakeRunning) PrintMap(w io.Writer, name, key string) error {
 	_, err := fmt.Fprintf(w, "%s of %s key=%s\n", name, r.text, key)
 	return err
 }
+func (r *fakeRunning) Pause() error          { r.fake.log = append(r.fake.log, "pause "+r.text); return nil }
+func (r *fakeRunning) Resume() error         { r.fake.log = append(r.fake.log, "resume "+r.text); return nil }
 func (r *fakeRunning) Done() <-chan struct{} { return r.done }
 func (r *fakeRunning) Close() error {
 	r.fake.log = append(r.fake.log, "close "+r.text)
@@ -144,6 +146,22 @@ func TestInterrupts(t *testing.T) {
 	}
 	if want := []string{"start p1 { }", "start p2 { }", "close p2 { }", "close p1 { }"}; !slices.Equal(f.log, want) {
 		t.Errorf("log %q, want %q", f.log, want)
+	}
+}
+
+// TestUndo: the last changes are taken back, one by one.
+func TestUndo(t *testing.T) {
+	_, f, out := session("p1 { }", ":pause 1", ":pause 1", ":undo", ":undo", ":undo", "p2 { }", ":replace 2 p3 { }", ":undo", ":clear", ":undo",
+		"macro a 1", ":undo", "p4 { }", ":list")
+	want := []string{"start p1 { }", "pause p1 { }", "resume p1 { }", "close p1 { }", "start p2 { }", "start p3 { }", "close p2 { }",
+		"start p2 { }", "close p3 { }", "close p2 { }", "start p2 { }", "start p4 { }"}
+	if len(f.log) < len(want) || !slices.Equal(f.log[:len(want)], want) {
+		t.Errorf("log %q, want %q", f.log, want)
+	}
+	for _, want := range []string{"[1] is paused already\n", "[1] resumed\n", "nothing to take back\n", "[2] p2 { }\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
 	}
 }
 

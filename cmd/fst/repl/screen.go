@@ -41,7 +41,6 @@ type source struct {
 	label  string
 	holds  bool // what it writes is kept back
 	held   []byte
-	muted  bool
 }
 
 // hold returns a source whose text appears when it is released.
@@ -59,21 +58,11 @@ func (s *source) release(label string) {
 	}
 }
 
-// mute shows nothing more of the source.
-func (s *source) mute() {
-	s.screen.mu.Lock()
-	defer s.screen.mu.Unlock()
-	s.muted, s.held = true, nil
-}
-
 // Write implements io.Writer.
 func (s *source) Write(b []byte) (int, error) {
 	s.screen.mu.Lock()
 	defer s.screen.mu.Unlock()
-	switch {
-	case s.muted:
-		return len(b), nil
-	case s.holds:
+	if s.holds {
 		s.held = append(s.held, b...)
 		return len(b), nil
 	}
