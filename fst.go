@@ -175,7 +175,6 @@ func Compile(text string, o Options) (*Program, error) {
 	}
 	if o.Store != nil && obj != nil {
 		o.Store.probes.Store(&obj.ProbeNames)
-		obj.MoreProbes = o.Store.probeName
 	}
 	if o.Interpret && !diags.HasErrors() {
 		interpreter.Check(obj, code, &diags)

@@ -147,6 +147,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	s.close = sync.OnceFunc(func() { close(s.closing) })
 	s.channel = sync.OnceValue(s.pump)
 	s.names = trace.NewNames(p.options.Kernel.system, &obj, p.options.Kernel.debugDirs)
+	if p.options.Store != nil {
+		s.names.Probes = p.options.Store.probeName
+	}
 	s.single = render.NewSingle(&obj, s.names)
 	opts := session.Options{PID: p.options.PID, Child: p.options.Child, DryRun: o.DryRun, NoMapsWhenStopped: o.Maps == MapsOnExit,
 		Stats: o.Log.Details && !o.DryRun, Interrupts: o.Interrupts}

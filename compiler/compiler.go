@@ -9,6 +9,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -194,9 +195,12 @@ func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Op
 	if err != nil {
 		return nil, fmt.Errorf("compiling %s: %w", p.Object.Name, err)
 	}
-	p.Object.Insns, p.Object.SpanAt = res.Insns, res.SpanAt
 	dump(StageASM, func() string { return res.Listing(set) })
-	return res, nil
+	p.Object.Code, err = res.Code(func(name string) (int, bool) {
+		i := slices.IndexFunc(obj.Maps, func(m *object.Map) bool { return m.Name == name })
+		return i, i >= 0
+	})
+	return res, err
 }
 
 // DumpTo returns a Dump function that writes one stage.

@@ -1,6 +1,8 @@
 package lower_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"strings"
 	"testing"
 
@@ -116,8 +118,8 @@ func TestLosses(t *testing.T) {
 	}
 	for i, p := range obj.Programs {
 		seen := 0
-		for _, ins := range p.Insns {
-			if ins.Reference() != loss.Name || !ins.IsLoadFromMap() {
+		for _, ins := range instructions(t, p) {
+			if !ins.IsLoadFromMap() || int(uint32(ins.Constant)) != obj.Loss {
 				continue
 			}
 			seen++
@@ -203,11 +205,11 @@ func TestStructByValue(t *testing.T) {
 		// sk, level and optname, two words of the struct, then optlen: in r9.
 		obj = compile(t, k.name, "kprobe:tcp_setsockopt { @ = args.optlen; }")
 		found := false
-		for _, in := range obj.Programs[0].Insns {
+		for _, in := range instructions(t, obj.Programs[0]) {
 			found = found || in.OpCode.Class() == asm.LdXClass && in.Offset == 64
 		}
 		if !found {
-			t.Errorf("%s: r9 is not read:\n%s", k.name, obj.Programs[0].Insns)
+			t.Errorf("%s: r9 is not read:\n%s", k.name, instructions(t, obj.Programs[0]))
 		}
 	}
 }
@@ -264,7 +266,7 @@ func TestHeavyWhile(t *testing.T) {
 		{"5.10", "begin { $i = 0; while ($i < 1000) { $i++; " + body + "} }", false},
 	} {
 		found := false
-		for _, in := range compile(t, test.name, test.script).Programs[0].Insns {
+		for _, in := range instructions(t, compile(t, test.name, test.script).Programs[0]) {
 			found = found || in.IsBuiltinCall() && in.Constant == int64(asm.FnLoop)
 		}
 		if found != test.loop {
@@ -300,4 +302,14 @@ func TestStamps(t *testing.T) {
 			}
 		}
 	}
+}
+
+// instructions are those of a program, as the assembler reads them.
+func instructions(t *testing.T, p *object.Program) asm.Instructions {
+	t.Helper()
+	insns, err := asm.AppendInstructions(nil, bytes.NewReader(p.Code.Insns), binary.LittleEndian, "linux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return insns
 }

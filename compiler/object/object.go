@@ -1,8 +1,8 @@
 // Package object is the result of a compile: programs, maps and messages, all
 // that the runtime needs to load a script, attach it and show what it says.
 //
-// It is a leaf: it imports the instruction type of cilium/ebpf/asm, types and
-// source, and nothing else of this project.
+// It is data: no functions, and no numbers that only this process knows. It is a
+// leaf: it imports types and source, and nothing else of this project.
 package object
 
 import (
@@ -11,8 +11,6 @@ import (
 
 	"fst/compiler/types"
 	"fst/lang/source"
-
-	"github.com/cilium/ebpf/asm"
 )
 
 // Object is a compiled script.
@@ -23,9 +21,6 @@ type Object struct {
 	// ProbeNames are the texts that values of kind types.ProbeName index. The first
 	// is empty: it is that of a value which was never stored.
 	ProbeNames []string
-	// MoreProbes are the names behind ProbeNames that values in maps of a store may have, of
-	// scripts that were compiled later; nil without a store.
-	MoreProbes func(n uint64) (name string, ok bool)
 	// Ring is the index in Maps of the ring buffer that carries messages.
 	Ring int
 	// Loss is the index in Maps of an array whose only value are the counters
@@ -71,13 +66,10 @@ func (o *Object) ScriptMaps() []*Map {
 
 // ProbeName is the text of a value of kind types.ProbeName.
 func (o *Object) ProbeName(n uint64) (name string, ok bool) {
-	if n < uint64(len(o.ProbeNames)) {
-		return o.ProbeNames[n], true
+	if n >= uint64(len(o.ProbeNames)) {
+		return "", false
 	}
-	if o.MoreProbes != nil {
-		return o.MoreProbes(n)
-	}
-	return "", false
+	return o.ProbeNames[n], true
 }
 
 // Has reports whether a program is attached to a hook of a kind.
@@ -170,7 +162,7 @@ const (
 type Program struct {
 	Name  string // at most 15 letters, digits, _ (shown by bpftool)
 	Kind  ProgramKind
-	Insns asm.Instructions
+	Code  Code
 	Hooks []Hook
 	// Named are the places that the script names, where the program is attached to one
 	// other that serves all of them.
@@ -189,9 +181,6 @@ type Program struct {
 	Speaks bool
 	// Loops are the places of the loops in it, outer ones first.
 	Loops []source.Span
-	// SpanAt gives the place in the script of the kernel's instruction n, for
-	// the verifier's complaints; nil if unknown.
-	SpanAt func(n int) source.Span
 }
 
 func (p *Program) on(kind HookKind) bool {

@@ -5,14 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"fst/compiler/object"
 	"fst/lang/source"
 	"fst/runtime/bpf"
 	"fst/runtime/mainthread"
 
-	"github.com/cilium/ebpf/asm"
 	"github.com/cilium/ebpf/btf"
 	"golang.org/x/sys/unix"
 )
@@ -49,10 +47,7 @@ type Programs struct {
 // verifier refuses gives a *VerifierError, anything else a *LoadError.
 func Load(obj *object.Object, fds MapFDs) (*Programs, error) {
 	ps := &Programs{obj: obj}
-	l := loader{obj: obj, fds: fds, byName: make(map[string]int, len(obj.Maps))}
-	for i, m := range obj.Maps {
-		l.byName[m.Name] = i
-	}
+	l := loader{obj: obj, fds: fds}
 	defer l.close()
 	for _, spec := range obj.Programs {
 		p := &Program{Spec: spec}
@@ -187,7 +182,6 @@ func (v loaded) testRun(h *object.Hook) func() (int32, error) {
 type loader struct {
 	obj     *object.Object
 	fds     MapFDs
-	byName  map[string]int
 	targets map[string]int // descriptors of modules' BTF and of BPF programs
 }
 
@@ -281,81 +275,62 @@ func (l *loader) loadOne(p *Program, b *bpf.Prog, hooks []*object.Hook, multi bo
 	return nil
 }
 
-// encode writes the instructions as the kernel takes them. Maps are named by a
-// reference (Map.Name, as cilium does) or, without one, by their index in
-// Object.Maps where the descriptor would stand.
+// encode writes the instructions as the kernel takes them: with the descriptors of maps
+// and, if they have functions, with the types of these.
 func (l *loader) encode(b *bpf.Prog, spec *object.Program) (done func(), err error) {
 	done = func() {}
-	insns := make(asm.Instructions, len(spec.Insns))
-	copy(insns, spec.Insns)
-	functions := false
-	for i := range insns {
-		ins := &insns[i]
-		functions = functions || ins.IsFunctionReference()
-		if !ins.IsLoadFromMap() || ins.Map() != nil {
-			continue
-		}
-		id := int(uint32(ins.Constant))
-		if ref := ins.Reference(); ref != "" {
-			var ok bool
-			if id, ok = l.byName[ref]; !ok {
-				return done, fmt.Errorf("instruction %d refers to an unknown map %q", i, ref)
-			}
-		}
-		fd := l.fds.FD(id)
+	code := spec.Code
+	code.Insns = bytes.Clone(code.Insns)
+	for i, id := range code.Maps() {
+		fd := l.fds.FD(int(id))
 		if fd < 0 {
 			return done, fmt.Errorf("instruction %d refers to an unknown map %d", i, id)
 		}
-		// The upper half is the offset into the map's value.
-		ins.Constant = ins.Constant&^0xffffffff | int64(fd)
+		code.SetMap(i, uint32(fd))
 	}
-	var buf bytes.Buffer
-	buf.Grow(int(insns.Size()))
-	if err := insns.Marshal(&buf, byteOrder()); err != nil {
-		return done, err
-	}
-	b.Code = buf.Bytes()
-	if !functions {
+	b.Code = code.Insns
+	if len(code.Funcs) == 0 {
 		return done, nil
 	}
 	// The kernel takes functions for callbacks, and looks at those that are called
 	// once, only if it knows their types.
 	var types btf.Builder
-	nameFunctions(insns)
-	info, _, err := btf.MarshalExtInfos(insns, &types)
-	if err != nil {
-		return done, err
+	for i, f := range code.Funcs {
+		id, err := types.Add(funcType(f, i == 0))
+		if err != nil {
+			return done, err
+		}
+		b.FuncInfo = binary.NativeEndian.AppendUint32(b.FuncInfo, uint32(f.Start))
+		b.FuncInfo = binary.NativeEndian.AppendUint32(b.FuncInfo, uint32(id))
 	}
 	h, err := btf.NewHandle(&types)
 	if err != nil {
 		return done, fmt.Errorf("type information of the functions: %w", err)
 	}
-	b.BTF, b.FuncInfo = h.FD(), info
+	b.BTF = h.FD()
 	return func() { h.Close() }, nil
 }
 
-// nameFunctions gives each function of a program a type, unless the compiler
-// has done so: the first instruction, and every target of a function reference.
-func nameFunctions(insns asm.Instructions) {
-	starts := map[string]bool{}
-	for i := range insns {
-		if insns[i].IsFunctionReference() {
-			starts[insns[i].Reference()] = true
-		}
+// funcType is the type of a function: main is the program's own.
+func funcType(f object.Func, main bool) *btf.Func {
+	long := &btf.Int{Name: "long", Size: 8, Encoding: btf.Signed}
+	integer := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
+	proto := &btf.FuncProto{Return: integer}
+	t := &btf.Func{Name: f.Name, Type: proto, Linkage: btf.StaticFunc}
+	if f.Global {
+		t.Linkage = btf.GlobalFunc
 	}
-	u64 := &btf.Int{Name: "u64", Size: 8}
-	i32 := &btf.Int{Name: "int", Size: 4, Encoding: btf.Signed}
-	for i := range insns {
-		if i > 0 && !starts[insns[i].Symbol()] || btf.FuncMetadata(&insns[i]) != nil {
-			continue
-		}
-		f := &btf.Func{Name: "fst_" + strconv.Itoa(i), Linkage: btf.StaticFunc,
-			Type: &btf.FuncProto{Return: i32, Params: []btf.FuncParam{{Name: "ctx", Type: u64}}}}
-		if i == 0 {
-			f.Linkage = btf.GlobalFunc
-		}
-		insns[i] = btf.WithFuncMetadata(insns[i], f)
+	if main {
+		proto.Params = []btf.FuncParam{{Name: "ctx", Type: &btf.Pointer{Target: (*btf.Void)(nil)}}}
+		return t
 	}
+	if f.Global {
+		proto.Return = long
+	}
+	for i := range f.Params {
+		proto.Params = append(proto.Params, btf.FuncParam{Name: fmt.Sprintf("a%d", i), Type: long})
+	}
+	return t
 }
 
 // target sets what a trampoline or iterator program attaches to.

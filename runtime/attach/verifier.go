@@ -59,10 +59,8 @@ func (e *VerifierError) lockdown(mode string) {
 // verifier stopped at. set has the script's texts.
 func (e *VerifierError) Diagnose(l *diag.List, set *source.Set) {
 	span := e.Program.Span
-	if at := e.Program.SpanAt; at != nil && e.InsnOffset >= 0 {
-		if s := at(e.InsnOffset); s.IsValid() {
-			span = s
-		}
+	if s := e.Program.Code.SpanAt(e.InsnOffset); s.IsValid() {
+		span = s
 	}
 	if e.loop {
 		span = e.loopOf(span, set)

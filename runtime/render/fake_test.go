@@ -62,7 +62,8 @@ func (fakeSystem) UserName(uid uint32) string {
 	}
 	return ""
 }
-func (fakeSystem) CgroupPath(id uint64) string { return "unified:/user.slice" }
+func (fakeSystem) OtherProbe(uint64) (string, bool) { return "", false }
+func (fakeSystem) CgroupPath(id uint64) string      { return "unified:/user.slice" }
 func (fakeSystem) SyscallName(n uint64) string {
 	if n == 0 {
 		return "read"

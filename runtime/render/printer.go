@@ -92,10 +92,11 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 	case types.Username, types.Syscall, types.Errno, types.SignalName:
 		return p.numberName(b, v)
 	case types.ProbeName:
-		if name, ok := p.obj.ProbeName(v.Uint()); ok {
-			b = p.name(b, name)
+		name, ok := p.obj.ProbeName(v.Uint())
+		if !ok {
+			name, _ = p.res.OtherProbe(v.Uint())
 		}
-		return b
+		return p.name(b, name)
 	}
 	if d := displayOf(v.Type); d != nil {
 		return d.text(p, b, v, 0)

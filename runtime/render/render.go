@@ -34,6 +34,9 @@ type Resolver interface {
 	UserName(uid uint32) string
 	CgroupPath(id uint64) string
 	SyscallName(number uint64) string
+	// OtherProbe is the name of a probe (types.ProbeName) that the script's object does not
+	// know: it is of a value that another script has left in a map.
+	OtherProbe(n uint64) (name string, ok bool)
 	// Wall is the wall clock's time at one of the boot clock, that of Timestamp values.
 	Wall(boot int64) time.Time
 	// TAIOffset is how far the clock that TSeries values count in is ahead

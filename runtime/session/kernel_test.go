@@ -192,20 +192,17 @@ func TestCallback(t *testing.T) {
 	}
 	s := newScript(1 << 16)
 	s.addMap(counter("@n"))
+	function := func(ins asm.Instruction, name string, params ...btf.FuncParam) asm.Instruction {
+		return btf.WithFuncMetadata(ins.WithSymbol(name), &btf.Func{Name: name, Type: &btf.FuncProto{Params: params}, Linkage: btf.StaticFunc})
+	}
 	body := asm.Instructions{
-		asm.Mov.Imm(asm.R1, 10),
+		function(asm.Mov.Imm(asm.R1, 10), "main"),
 		asm.Instruction{OpCode: asm.LoadImmOp(asm.DWord), Dst: asm.R2, Src: asm.PseudoFunc, Constant: -1}.WithReference("each"),
-		asm.Mov.Imm(asm.R3, 0), asm.Mov.Imm(asm.R4, 0), asm.FnLoop.Call(),
+		asm.Mov.Imm(asm.R3, 0), asm.Mov.Imm(asm.R4, 0), asm.FnLoop.Call(), asm.Mov.Imm(asm.R0, 0), asm.Return(),
 	}
-	p := s.program(object.ProgRawTracepoint, body, object.Hook{Kind: object.HookBegin, Name: "BEGIN"})
 	each := count(2, 0)
-	each[0] = each[0].WithSymbol("each")
-	for i := range each {
-		if each[i].Reference() == "exit" {
-			each[i] = each[i].WithReference("done")
-		}
-	}
-	p.Insns = append(append(p.Insns, each...), asm.Mov.Imm(asm.R0, 0).WithSymbol("done"), asm.Return())
+	each[0] = function(each[0], "each", make([]btf.FuncParam, 2)...)
+	s.program(object.ProgRawTracepoint, append(body, each...), object.Hook{Kind: object.HookBegin, Name: "BEGIN"})
 	ses, err := New(&s.Object, Options{Sink: &log{}})
 	var v *attach.VerifierError
 	errors.As(err, &v)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"fst/compiler/emit"
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/runtime/attach"
@@ -51,9 +52,21 @@ func (s *script) message(m object.Message) uint32 {
 
 func (s *script) program(kind object.ProgramKind, body asm.Instructions, hooks ...object.Hook) *object.Program {
 	body = append(body, asm.Mov.Imm(asm.R0, 0).WithSymbol("exit"), asm.Return())
-	p := &object.Program{Name: fmt.Sprintf("p%d", len(s.Programs)), Kind: kind, Insns: body, Hooks: hooks, Clause: len(s.Programs)}
+	p := &object.Program{Name: fmt.Sprintf("p%d", len(s.Programs)), Kind: kind, Code: s.code(body), Hooks: hooks, Clause: len(s.Programs)}
 	s.Programs = append(s.Programs, p)
 	return p
+}
+
+// code is what is made of instructions that name maps by reference or by index.
+func (s *script) code(insns asm.Instructions) object.Code {
+	c, err := emit.Encode(insns, func(name string) (int, bool) {
+		i := slices.IndexFunc(s.Maps, func(m *object.Map) bool { return m.Name == name })
+		return i, i >= 0
+	})
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 func (s *script) begin(body asm.Instructions) {

@@ -23,6 +23,9 @@ type Names struct {
 	*clock.Clock
 	system *kernel.System
 	maps   *session.Maps // with the recorded stacks; nil before there are any
+	// Probes are the names of the probes that values in the maps of a store may have; nil
+	// without a store.
+	Probes func(n uint64) (name string, ok bool)
 }
 
 // NewNames returns the names for a run of a script. debugDirs are searched for separate
@@ -44,6 +47,14 @@ func NewNames(k *kernel.System, obj *object.Object, debugDirs []string) *Names {
 		}
 	}
 	return r
+}
+
+// OtherProbe implements render.Resolver.
+func (r *Names) OtherProbe(n uint64) (name string, ok bool) {
+	if r.Probes == nil {
+		return "", false
+	}
+	return r.Probes(n)
 }
 
 // watch follows the processes of the system if the program shows places in

@@ -280,9 +280,9 @@ var insnOf = regexp.MustCompile(`INSN\(((?:[^()]|\([^()]*\))*)\)(?:\+(\d+))?`)
 
 // firstInsn is the first instruction that was made from a text of the script.
 func firstInsn(t *testing.T, p *object.Program, set *source.Set, text string) int {
-	for i := range p.Insns.Size() / 8 {
-		if sp := p.SpanAt(int(i)); sp.IsValid() && set.Text(sp) == text {
-			return int(i)
+	for i, sp := range p.Code.Spans {
+		if sp.IsValid() && set.Text(sp) == text {
+			return i
 		}
 	}
 	t.Fatalf("no instruction is made from %q", text)

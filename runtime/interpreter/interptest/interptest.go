@@ -118,3 +118,6 @@ func (*resolver) Stack(value.Stack) []uint64 { return nil }
 func Resolver() render.Resolver {
 	return &resolver{Clock: clock.New(), Processes: symbol.NewProcesses(nil, false)}
 }
+
+// OtherProbe implements render.Resolver: no script has left anything.
+func (*resolver) OtherProbe(uint64) (string, bool) { return "", false }
