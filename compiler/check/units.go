@@ -60,9 +60,11 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []probe.Point) {
 	}
 	for _, u := range groups {
 		// A kretprobe of its own sees the returns of so many threads at once only; since
-		// 6.14 a link sees all.
-		if len(u.Hooks) == 1 && (u.Hooks[0].Kind != object.HookKretprobe || c.t.Version() < preempted) {
-			u.Hooks[0].Multi = false
+		// 6.14 a link sees all. A single uprobe needs more rights than a link.
+		h := &u.Hooks[0]
+		user := h.Kind == object.HookUprobe || h.Kind == object.HookUretprobe
+		if len(u.Hooks) == 1 && (h.Kind != object.HookKretprobe || c.t.Version() < preempted) && !(user && c.t.Has(target.NoPerfUprobes)) {
+			h.Multi = false
 		}
 	}
 }

@@ -83,14 +83,15 @@ func (r *Resolver) noTracepoint(ap *ast.AttachPoint, cat, event string, err erro
 	f := &Failure{Span: partSpan(ap, 1), Missing: true, Message: fmt.Sprintf("there is no tracepoint %s:%s", cat, event)}
 	all, lerr := r.Target.Tracepoints("*", "*")
 	if err != nil && (lerr != nil || len(all) == 0) {
-		f.Span, f.Message = ap.Span, "nothing can be known of the tracepoint "+cat+":"+event+": "+err.Error()
+		f.Span, f.Message = ap.Span, "nothing is known about the tracepoint "+cat+":"+event+": "+err.Error()
 		f.Hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
 		if errors.Is(err, fs.ErrPermission) {
 			probe := "rawtracepoint:" + event
 			if call := strings.TrimPrefix(strings.TrimPrefix(event, "sys_enter_"), "sys_exit_"); cat == "syscalls" {
 				probe = "syscall:" + call
 			}
-			f.Hint = probe + " needs no files of tracefs; root, or CAP_DAC_READ_SEARCH, may read them"
+			f.Message = err.Error()
+			f.Hint = probe + " needs no files of tracefs; fst check --kernel K compiles for a recorded kernel"
 		}
 		return f
 	}

@@ -136,7 +136,7 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 		return nil, f
 	}
-	if len(points) > 1 && r.Target.Has(target.UprobeMulti) {
+	if (len(points) > 1 || r.Target.Has(target.NoPerfUprobes)) && r.Target.Has(target.UprobeMulti) {
 		for i := range points {
 			points[i].Hook.Multi = true
 		}

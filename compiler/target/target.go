@@ -34,6 +34,7 @@ const (
 	BTF                               // the kernel has type information
 	ModuleBTF                         // and of its modules (5.11)
 	SyscallTracepoints                // tracepoint:syscalls:* exist
+	NoPerfUprobes                     // this process lacks CAP_SYS_ADMIN, which uprobes need without multi links
 	ThreadMaps                        // task storage that user space can read thread by thread (pidfds of threads, 6.9)
 )
 

@@ -128,6 +128,9 @@ func explainAttach(h *object.Hook, err error) *Error {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES):
 		e.permission(h)
 		return e
+	case errors.Is(err, errHiddenTracefs):
+		e.Reason, e.Remedy = err.Error(), "run fst as root, or with CAP_DAC_READ_SEARCH as well"
+		return e
 	case errors.Is(err, errNoTracefs):
 		e.Reason, e.Remedy = "tracefs is not mounted", "mount -t tracefs tracefs /sys/kernel/tracing"
 		return e
@@ -196,7 +199,7 @@ func (e *Error) pin(p errPin) {
 func (e *Error) permission(h *object.Hook) {
 	switch mode := lockedDown(); {
 	case os.Geteuid() != 0:
-		e.Reason, e.Remedy = "this user may not", "run fst as root: CAP_BPF and CAP_PERFMON are not enough for this kind of probe"
+		e.Reason, e.Remedy = "this user may not", "run fst as root: it needs CAP_SYS_ADMIN"
 	case mode == "confidentiality", mode != "" && h.Kind != object.HookUprobe && h.Kind != object.HookUretprobe:
 		e.Reason, e.Remedy = "the kernel is in lockdown ("+mode+") and forbids it", "use tracepoints, or boot without lockdown"
 	default:

@@ -17,6 +17,9 @@ type tracefs struct {
 	dir int // descriptor + 1, 0 if not opened
 }
 
+// errHiddenTracefs is the reason for a user who may not read it.
+var errHiddenTracefs = errors.New("this user may not read tracefs")
+
 // errNoTracefs is the reason for a system without trace events.
 var errNoTracefs = errors.New("tracefs is not mounted and cannot be (mount -t tracefs tracefs /sys/kernel/tracing)")
 
@@ -29,11 +32,16 @@ func (t *tracefs) open() error {
 		if err != nil {
 			continue
 		}
-		if unix.Faccessat(fd, "events", unix.F_OK, 0) == nil {
+		// (access(2) would ignore the capabilities of a user who is not root.)
+		var st unix.Stat_t
+		if err = unix.Fstatat(fd, "events", &st, 0); err == nil {
 			t.dir = fd + 1
 			return nil
 		}
 		unix.Close(fd)
+		if err == unix.EACCES {
+			return errHiddenTracefs
+		}
 	}
 	ctx, err := unix.Fsopen("tracefs", unix.FSOPEN_CLOEXEC)
 	if err != nil {
@@ -68,6 +76,9 @@ func (t *tracefs) id(category, event string) (uint64, error) {
 	}
 	path := "events/" + category + "/" + event + "/id"
 	fd, err := unix.Openat(t.dir-1, path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err == unix.EACCES {
+		return 0, errHiddenTracefs
+	}
 	if err != nil {
 		return 0, &os.PathError{Op: "open", Path: path, Err: err}
 	}

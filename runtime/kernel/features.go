@@ -43,6 +43,8 @@ func (s *System) probe(f target.Feature) bool {
 		return s.Has(target.KprobeMulti) && haveMultiLink(bpf.KprobeSession)
 	case target.UprobeMulti:
 		return haveMultiLink(bpf.UprobeMulti)
+	case target.NoPerfUprobes:
+		return !capable(unix.CAP_SYS_ADMIN)
 	case target.Kprobes:
 		return exists("/sys/bus/event_source/devices/kprobe")
 	case target.Trampolines:

@@ -36,6 +36,7 @@ func (s *System) Info(w io.Writer) {
 	} else {
 		fmt.Fprintf(w, "  functions to probe: %d\n", len(list))
 	}
+	writeRights(w, s)
 	fmt.Fprintf(w, "\nFeatures\n")
 	for _, f := range facts.FeatureNames {
 		has := "no"

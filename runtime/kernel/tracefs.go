@@ -66,11 +66,11 @@ func (src *source) events() (string, error) {
 func readable(what string, err error) error {
 	switch {
 	case !errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s can't be read: %w", what, cause(err))
-	case os.Geteuid() == 0:
-		return fmt.Errorf("%s can't be read even by root: the kernel is locked down (/sys/kernel/security/lockdown) or this is a container", what)
+		return fmt.Errorf("%s cannot be read: %w", what, cause(err))
+	case os.Geteuid() == 0 || errors.Is(err, syscall.EPERM): // files' modes give EACCES
+		return fmt.Errorf("%s cannot be read even by root: the kernel is locked down (/sys/kernel/security/lockdown) or this is a container", what)
 	}
-	return notPermitted(what + " can't be read by this user: run as root")
+	return notPermitted(what + " cannot be read by this user: run as root or with CAP_DAC_READ_SEARCH")
 }
 
 // notPermitted is the error of a file that only others may read.

@@ -4,6 +4,8 @@
 package facts
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -236,6 +238,11 @@ func (k *Kernel) Tracepoint(category, event string) (*target.Tracepoint, error) 
 		return tp, nil
 	}
 	text, err := k.src.Format(category, event)
+	if errors.Is(err, fs.ErrPermission) {
+		if usual := usualFormat(category, event); usual != "" {
+			text, err = []byte(usual), nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

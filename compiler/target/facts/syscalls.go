@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,8 +57,8 @@ func (k *Kernel) SyscallName(nr int) (string, bool) {
 	return t[nr], true
 }
 
-// Syscall implements target.Target. Without the system call's trace event the
-// parameters are arg0 to arg5.
+// Syscall implements target.Target. Where the system call's trace event is missing, or its
+// format must not be read, the parameters are those that other kernels have, or arg0 to arg5.
 func (k *Kernel) Syscall(name string) (*target.Func, bool) {
 	tp := k.syscallEvent(name)
 	if _, known := k.SyscallNumber(name); !known && tp == nil {
@@ -87,7 +88,47 @@ func (k *Kernel) syscallEvent(name string) *target.Tracepoint {
 			}
 		}
 	}
+	for _, n := range []string{name, tracefsNames[name]} {
+		if format := usualFormat("syscalls", "sys_enter_"+n); format != "" {
+			if tp, err := ParseFormat("syscalls", "sys_enter_"+n, format, k.Type); err == nil {
+				return tp
+			}
+		}
+	}
 	return nil
+}
+
+// usualFormat is the format of a trace event of system calls, which all kernels have in
+// common: for those that do not show theirs. It is empty for other events.
+func usualFormat(category, event string) string {
+	const id = "field:long id;\toffset:8;\tsize:8;\tsigned:1;\n"
+	const result = "field:long ret;\toffset:16;\tsize:8;\tsigned:1;\n"
+	const number = "field:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+	switch category + ":" + event {
+	case "raw_syscalls:sys_enter":
+		return id + "field:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;\n"
+	case "raw_syscalls:sys_exit":
+		return id + result
+	}
+	if category != "syscalls" {
+		return ""
+	}
+	if call, ok := strings.CutPrefix(event, "sys_exit_"); ok {
+		if _, known := syscalls.Params(call); known {
+			return number + result
+		}
+		return ""
+	}
+	call, _ := strings.CutPrefix(event, "sys_enter_")
+	decls, ok := syscalls.Params(call)
+	if !ok {
+		return ""
+	}
+	format := number
+	for i, decl := range decls {
+		format += fmt.Sprintf("field:%s;\toffset:%d;\tsize:8;\tsigned:0;\n", decl, 16+8*i)
+	}
+	return format
 }
 
 // Syscalls implements target.Target.
