@@ -16,11 +16,14 @@ import (
 	"fst/lang/printable"
 	"fst/runtime/action"
 	"fst/runtime/attach"
+	"fst/runtime/bpf"
 	"fst/runtime/event"
 	"fst/runtime/interpreter"
 	"fst/runtime/render"
 	"fst/runtime/session"
 	"fst/runtime/trace"
+
+	"golang.org/x/sys/unix"
 )
 
 // RunOptions say where what a session says goes, and how it runs.
@@ -387,6 +390,22 @@ func (s *Session) Losses() ([]Loss, error) {
 		return cmp.Or(cmp.Compare(a.Clause, b.Clause), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
 	return list, nil
+}
+
+// Cost tells how often the session's programs have run, and how long, while the kernel accounted it
+// (AccountCosts). It may be asked at any time; when the session has ended, both are 0.
+func (s *Session) Cost() (runs uint64, took time.Duration) {
+	runs, ns := s.run.Session.Cost()
+	return runs, time.Duration(ns)
+}
+
+// AccountCosts has the kernel account the time of all BPF programs, which costs some 27 ns an event, until stop is called.
+func AccountCosts() (stop func(), err error) {
+	fd, err := bpf.EnableStats()
+	if err != nil {
+		return nil, fmt.Errorf("the kernel does not measure the run time of programs: %w", err)
+	}
+	return sync.OnceFunc(func() { unix.Close(fd) }), nil
 }
 
 // writeAttachments says what is attached, and how.

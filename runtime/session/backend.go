@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync"
 	"time"
 
 	"fst/compiler/object"
@@ -32,7 +33,7 @@ type Programs interface {
 	Run(kind object.HookKind) error
 	// Trials lists the programs on test or bench hooks, in the order of the script.
 	Trials(kind object.HookKind) []attach.Trial
-	// Stats tells what each program has cost.
+	// Stats tells what each program has cost. Any goroutine may call it.
 	Stats(as *attach.Attachments) []attach.Stats
 	Close()
 }
@@ -88,7 +89,7 @@ func Kernel(obj *object.Object, store *maps.Store, gate int, stats bool, warning
 		}
 		return nil, err
 	}
-	b.Programs = &kernelPrograms{loaded, accounting}
+	b.Programs = &kernelPrograms{Programs: loaded, accounting: accounting}
 	var reader *events.Reader
 	if obj.Ring >= 0 && obj.Ring < len(obj.Maps) && obj.Maps[obj.Ring].Kind == object.MapRingBuf {
 		reader, err = events.NewReader(b.Maps.FD(obj.Ring), maps.RingSize(obj.Maps[obj.Ring]))
@@ -106,11 +107,21 @@ func Kernel(obj *object.Object, store *maps.Store, gate int, stats bool, warning
 // descriptor is open.
 type kernelPrograms struct {
 	*attach.Programs
-	accounting int // -1: it does not
+	accounting int        // -1: it does not
+	mu         sync.Mutex // held by Stats and Close
+}
+
+// Stats implements Programs.
+func (p *kernelPrograms) Stats(as *attach.Attachments) []attach.Stats {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.Programs.Stats(as)
 }
 
 // Close implements Programs.
 func (p *kernelPrograms) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.Programs.Close()
 	if p.accounting >= 0 {
 		unix.Close(p.accounting)

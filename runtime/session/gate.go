@@ -38,8 +38,8 @@ func (g *gate) close() {
 	g.acts = nil
 }
 
-// gateFD is the descriptor of the map, or -1. The session may be nil.
-func (s *Session) gateFD() int {
+// gateOf is the descriptor of a session's map, or -1. The session may be nil.
+func gateOf(s *Session) int {
 	if s == nil {
 		return -1
 	}

@@ -104,7 +104,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	}
 	b := opts.Backend
 	if b == nil {
-		if b, err = Kernel(obj, opts.Store, opts.Replaces.gateFD(), opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0, opts.Sink); err != nil {
+		if b, err = Kernel(obj, opts.Store, gateOf(opts.Replaces), opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0, opts.Sink); err != nil {
 			return nil, err
 		}
 	}
@@ -170,6 +170,16 @@ func (s *Session) Attachments() []*attach.Attachment {
 		return nil
 	}
 	return s.attached.List()
+}
+
+// Cost tells how often the session's programs have run, and how long while the kernel accounted
+// it; zero when it has ended. Any goroutine may call it.
+func (s *Session) Cost() (runs, ns uint64) {
+	for _, st := range s.programs.Stats(nil) {
+		runs += st.Runs
+		ns += st.RunTimeNS
+	}
+	return runs, ns
 }
 
 // Stats tells what each program has cost, after Run or during it. Times need

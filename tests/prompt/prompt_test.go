@@ -353,6 +353,25 @@ func TestPause(t *testing.T) {
 	s.see("\n[1] interval:5ms { @n[1]++; }  @n\n")
 }
 
+// TestLooks: what entries cost, their texts, the shell, and the last text once more.
+func TestLooks(t *testing.T) {
+	s := open(t)
+	s.enter("interval:1ms { @n++; }")
+	s.enter(":stats 0.3")
+	s.until("tells the cost", func(text string) bool {
+		return regexp.MustCompile(`\n\[1\] [1-9]\d* runs/s, [1-9]\d* ns each, [\d.e-]+% of a CPU\n`).MatchString(text)
+	})
+	s.enter(":source syscount")
+	s.see("\n// syscount: ")
+	s.enter(":shell echo $((20 + 3)); tty")
+	s.see("\n23\nnot a tty\n")
+	s.enter("2 + 5")
+	s.key(":again\r")
+	s.wait("\nfst> 2 + 5 ")
+	s.key("0\r")
+	s.see("\n52\n")
+}
+
 // TestNarrow: on a terminal that is too narrow for a line to be edited, or does
 // not tell its size, lines are read as the terminal echoes them.
 func TestNarrow(t *testing.T) {

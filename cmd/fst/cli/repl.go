@@ -228,6 +228,19 @@ func (e *engine) start(ctx context.Context, prog *fst.Program, o fst.RunOptions,
 	return running{s, prog}, nil
 }
 
+// Account implements repl.Engine.
+func (e *engine) Account() (stop func(), err error) { return fst.AccountCosts() }
+
+// Source implements repl.Engine.
+func (e *engine) Source(w io.Writer, tool string) error {
+	text, ok := scripts.Source(tool)
+	if !ok {
+		return fmt.Errorf("there is no tool %s", printable.String(tool))
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
 // Maps implements repl.Engine.
 func (e *engine) Maps() []string {
 	var names []string

@@ -37,6 +37,10 @@ type Engine interface {
 	// it says goes to out. It sees events in place of old from one event to the next; old, which may be nil, is to be
 	// closed then, and shows no maps. The error is ready to be shown.
 	Start(name, text, definitions string, old Running, out io.Writer) (Running, error)
+	// Account has the kernel account what entries cost until stop is called.
+	Account() (stop func(), err error)
+	// Source writes the text of a tool, or reports that there is none of that name.
+	Source(w io.Writer, tool string) error
 	// Maps are those that all texts share, also when those have ended.
 	Maps() []string
 	// PrintMap shows one of them, or the element with a key.
@@ -75,6 +79,8 @@ type Running interface {
 	Probes() []string
 	Maps() []string
 	PrintMap(w io.Writer, name, key string) error
+	// Cost tells how often its programs have run, and how long, while that was accounted.
+	Cost() (runs uint64, took time.Duration)
 	// Pause has it see no events until Resume.
 	Pause() error
 	Resume() error
@@ -106,6 +112,8 @@ type loop struct {
 
 	// definitions are what later entries may use.
 	definitions []definition
+	// latest is what was entered last and is no command.
+	latest string
 	// pending are the lines before the one that is being edited.
 	pending string
 	// saved are the files that :save has written.
@@ -300,6 +308,9 @@ func (l *loop) interrupted() {
 
 // do obeys one entry and reports whether it was :quit.
 func (l *loop) do(text string) (quit bool) {
+	if text[0] != ':' {
+		l.latest = text
+	}
 	switch {
 	case text[0] == ':':
 		name, rest, _ := strings.Cut(text[1:], " ")

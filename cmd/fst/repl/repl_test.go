@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -117,6 +118,17 @@ func (r *fakeRunning) PrintMap(w io.Writer, name, key string) error {
 	_, err := fmt.Fprintf(w, "%s of %s key=%s\n", name, r.text, key)
 	return err
 }
+func (r *fakeRunning) Cost() (uint64, time.Duration) {
+	return 7, 0
+}
+func (f *fake) Account() (func(), error) { return func() {}, nil }
+func (f *fake) Source(w io.Writer, tool string) error {
+	if tool != "tool" {
+		return errors.New("there is no tool " + tool)
+	}
+	_, err := fmt.Fprintln(w, "the text of a tool")
+	return err
+}
 func (r *fakeRunning) Pause() error          { r.fake.log = append(r.fake.log, "pause "+r.text); return nil }
 func (r *fakeRunning) Resume() error         { r.fake.log = append(r.fake.log, "resume "+r.text); return nil }
 func (r *fakeRunning) Done() <-chan struct{} { return r.done }
@@ -146,6 +158,21 @@ func TestInterrupts(t *testing.T) {
 	}
 	if want := []string{"start p1 { }", "start p2 { }", "close p2 { }", "close p1 { }"}; !slices.Equal(f.log, want) {
 		t.Errorf("log %q, want %q", f.log, want)
+	}
+}
+
+// TestLooks: commands that only show something.
+func TestLooks(t *testing.T) {
+	_, _, out := session(":stats", "p1 { }", ":stats 0.01", ":stats x", ":source 1", ":source tool", ":source none", ":source 9", ":shell echo $((20 + 3))", ":shell exit 3",
+		":shell", ":again", ":doc pid")
+	for _, want := range []string{"nothing runs\n", "[1] did not run in 0.0 s\n", "say :stats [SECONDS], up to 60\n", "p1 { }\n", "the text of a tool\n",
+		"there is no tool none\n", "no entry 9", "\n23\n", "exit status 3\n", "a command is needed", "there is no terminal to edit on\n", "pid is described\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
+	}
+	if got, want := costLine(2, 2000, time.Millisecond, time.Second), "[2] 2000 runs/s, 500 ns each, 0.1% of a CPU\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
@@ -295,7 +322,7 @@ func TestComplete(t *testing.T) {
 		head string
 		want []string
 	}{
-		{":s", "", []string{":save", ":self"}},
+		{":s", "", []string{":save", ":self", ":shell", ":source", ":stats"}},
 		{"@a", "", []string{"@abc"}},
 		{"kprobe:vfs_r", "", []string{"kprobe:vfs_read"}},
 		{"pri", "", []string{"print", "printf"}},

@@ -1,0 +1,126 @@
+package repl
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxStats is how long :stats may measure, in seconds.
+const maxStats = 60
+
+// stats measures for a while what each entry costs.
+func (l *loop) stats(arg string) bool {
+	seconds := 1.0
+	if arg != "" {
+		n, err := strconv.ParseFloat(strings.TrimSuffix(arg, "s"), 64)
+		if err != nil || !(n > 0 && n <= maxStats) {
+			l.out.printf("say :stats [SECONDS], up to %d\n", maxStats)
+			return false
+		}
+		seconds = n
+	}
+	l.mu.Lock()
+	entries := slices.Clone(l.entries)
+	l.mu.Unlock()
+	if len(entries) == 0 {
+		l.out.printf("nothing runs\n")
+		return false
+	}
+	stop, err := l.engine.Account()
+	if err != nil {
+		l.say(err)
+		return false
+	}
+	defer stop()
+	type cost struct {
+		runs uint64
+		took time.Duration
+	}
+	before := make([]cost, len(entries))
+	for i, e := range entries {
+		before[i].runs, before[i].took = e.running.Cost()
+	}
+	began := time.Now()
+	time.Sleep(time.Duration(seconds * float64(time.Second)))
+	past := time.Since(began)
+	var b strings.Builder
+	for i, e := range entries {
+		runs, took := e.running.Cost()
+		if runs < before[i].runs {
+			continue // it has ended meanwhile
+		}
+		b.WriteString(costLine(e.number, runs-before[i].runs, took-before[i].took, past))
+	}
+	l.out.printf("%s", b.String())
+	return false
+}
+
+// costLine tells what an entry has cost in a time. A call is two runs of its programs.
+func costLine(number int, runs uint64, took, past time.Duration) string {
+	if runs == 0 {
+		return fmt.Sprintf("[%d] did not run in %.1f s\n", number, past.Seconds())
+	}
+	return fmt.Sprintf("[%d] %.0f runs/s, %d ns each, %.2g%% of a CPU\n", number, float64(runs)/past.Seconds(),
+		uint64(took)/runs, 100*took.Seconds()/past.Seconds())
+}
+
+// source shows the text of an entry, or of a tool.
+func (l *loop) source(arg string) bool {
+	if _, err := strconv.Atoi(strings.Trim(arg, "[]")); err == nil || arg == "" {
+		e := l.named("source", arg)
+		switch {
+		case e == nil:
+			return false
+		case !l.engine.IsTool(e.text):
+			l.out.printf("%s\n", e.text)
+			return false
+		}
+		arg = strings.Fields(strings.TrimPrefix(e.text, "fst "))[0]
+	}
+	var b strings.Builder
+	if err := l.engine.Source(&b, arg); err != nil {
+		l.say(err)
+		return false
+	}
+	l.out.printf("%s", b.String())
+	return false
+}
+
+// again has the text that was entered last changed, and enters it.
+func (l *loop) again(string) bool {
+	editor, ok := l.prompter.(Editor)
+	switch {
+	case !ok:
+		l.out.printf("there is no terminal to edit on\n")
+		return false
+	case l.latest == "":
+		l.out.printf("nothing was entered yet\n")
+		return false
+	}
+	text, err := editor.Edit(firstPrompt, l.latest)
+	if text = strings.TrimSpace(text); err != nil || text == "" {
+		return false
+	}
+	l.prompter.Remember(text)
+	return l.do(text)
+}
+
+// shell runs a command, whose output is shown as that of the prompt.
+func (l *loop) shell(command string) bool {
+	if command == "" {
+		l.out.printf("a command is needed, such as :shell uptime\n")
+		return false
+	}
+	c := exec.Command("sh", "-c", command)
+	c.Stdout, c.Stderr = l.out, l.out
+	c.Env = os.Environ()
+	if err := c.Run(); err != nil {
+		l.say(err)
+	}
+	return false
+}
