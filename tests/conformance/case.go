@@ -46,6 +46,7 @@ type Case struct {
 	Needs   []string
 	Timeout time.Duration // 0 means the runner's default
 	Serial  bool          // must not run beside other cases
+	Spread  bool          // depends little on the kernel and takes long: see IsFor
 	EndSelf bool          // no SIGINT after the workload
 
 	// Open names the kernels on which the case is known to fail, with the
@@ -202,6 +203,8 @@ func (c *Case) setOptions(lines []string) error {
 			c.Timeout = time.Duration(seconds) * time.Second
 		case line == "serial":
 			c.Serial = true
+		case line == "spread":
+			c.Spread = true
 		case line == "end self":
 			c.EndSelf = true
 		default:

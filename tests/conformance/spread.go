@@ -12,12 +12,12 @@ import (
 var spreadOver = [][]string{{"5.10", "6.1"}, {"6.12", "7.2"}}
 
 // spreads are the directories of such cases. What attaches to a kernel's hooks, and
-// each tool, is run on all kernels.
-var spreads = []string{"conformance/language/", "conformance/maps/", "conformance/output/", "conformance/command/"}
+// each tool, is run on all kernels, but for slow cases with the option "spread".
+var spreads = []string{"conformance/language/", "conformance/maps/", "conformance/output/", "conformance/command/", "tutorial/"}
 
 // IsFor reports whether a kernel of the matrix runs a case when all are run.
 func IsFor(c *Case, kernel string) bool {
-	if !slices.ContainsFunc(spreads, func(dir string) bool { return strings.HasPrefix(c.Name, dir) }) {
+	if !c.Spread && !slices.ContainsFunc(spreads, func(dir string) bool { return strings.HasPrefix(c.Name, dir) }) {
 		return true
 	}
 	for _, two := range spreadOver {

@@ -118,13 +118,16 @@ func TestManners(t *testing.T) {
 			options = append(options, scripts.Option{Long: "interval", Value: "S"})
 			values["interval"] = "1"
 		}
-		for _, o := range append(options, h.Options...) {
+		for i, o := range append(options, h.Options...) {
 			value, known := values[o.Long]
 			switch {
 			case o.Value == "":
 				value = "true"
 			case !known:
 				continue // its examples show what it takes
+			}
+			if testing.Short() && i > 0 {
+				continue
 			}
 			t.Run(name+"/"+o.Long, func(t *testing.T) {
 				params, _, _, err := h.Args(words, shared)
@@ -141,7 +144,7 @@ func TestManners(t *testing.T) {
 }
 
 // kernels are those that texts are compiled for. With -short, as the race detector runs
-// them, the newest is enough: without, all are tried.
+// them, the newest is enough, with one option and one example of each tool: without, all are tried.
 func kernels() []string {
 	if testing.Short() {
 		return fixture.Names[len(fixture.Names)-1:]
@@ -157,7 +160,11 @@ func TestScripts(t *testing.T) {
 		for _, name := range scripts.Names() {
 			text, _ := scripts.Source(name)
 			h, _ := scripts.ParseHeader(text)
-			for _, example := range h.Examples {
+			examples := h.Examples
+			if testing.Short() {
+				examples = examples[:1]
+			}
+			for _, example := range examples {
 				t.Run(version+"/"+example, func(t *testing.T) {
 					command, _, _ := strings.Cut(example, " | ")
 					words := strings.Fields(strings.ReplaceAll(command, "'", ""))
