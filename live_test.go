@@ -20,8 +20,19 @@ func TestReplaces(t *testing.T) {
 	}
 	for probe, filter := range map[string]string{"syscall:setns": "1", "tracepoint:syscalls:sys_enter_setns": "1", "rawtracepoint:sys_enter": "args.id == 308"} {
 		t.Run(probe, func(t *testing.T) {
+			open := func() int {
+				list, _ := os.ReadDir("/proc/self/fd")
+				return len(list)
+			}
+			OpenKernel().Release()
+			before := open()
 			store := NewStore()
-			defer store.Close()
+			defer func() {
+				store.Close()
+				if after := open(); after != before {
+					t.Errorf("%d descriptors are open, and were %d", after, before)
+				}
+			}()
 			start := func(n int, old *Session) *Session {
 				text := fmt.Sprintf("%s /pid == %d && %s/ { @n = count(); @of[%d] = count(); }", probe, os.Getpid(), filter, n)
 				prog, err := Compile(text, Options{Store: store, Live: true, Replaces: old})

@@ -235,8 +235,8 @@ func TestWatch(t *testing.T) {
 	s.enter(":watch @n every 0.2")
 	s.key("ab")
 	s.until("shows a change above the line", func(text string) bool {
-		return regexp.MustCompile(`\n@n\[1\]: \d+ \(\+\d+\)\n(@n\[2\]: 7\n)?fst> ab $`).MatchString(text) ||
-			regexp.MustCompile(`\n@n\[2\]: 7\n@n\[1\]: \d+ \(\+\d+\)\nfst> ab $`).MatchString(text)
+		return regexp.MustCompile(`\n@n\[1\]: \d+ \(\+\d+\) [▁-█]+\n(@n\[2\]: 7\n)?fst> ab $`).MatchString(text) ||
+			regexp.MustCompile(`\n@n\[2\]: 7\n@n\[1\]: \d+ \(\+\d+\) [▁-█]+\nfst> ab $`).MatchString(text)
 	})
 	s.key("\x15")
 	s.enter("1 + 1")

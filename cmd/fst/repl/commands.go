@@ -24,7 +24,7 @@ func commands() []command {
 		{"help", "[NAME]", "show this text, or describe a built-in, a kind of probe, a setting", (*loop).help},
 		{"list", "", "show what runs and what is defined", (*loop).list},
 		{"probes", "PATTERN", "list the probes that match", (*loop).probes},
-		{"watch", "@MAP|off", "show a map in place, with what has changed: [top N] [every SECONDS]", (*loop).watch},
+		{"watch", "@MAP|off", "show a map in place, with its latest changes: [top N] [every SECONDS]", (*loop).watch},
 		{"fields", "PROBE", "list what a probe has: its arguments, with types", (*loop).fields},
 		{"drop", "N", "detach entry N and show its maps", (*loop).drop},
 		{"edit", "N", "change the text of entry N while its maps live on", (*loop).edit},

@@ -25,10 +25,13 @@ type watch struct {
 	stop  chan struct{}
 	lines []string
 	last  map[string]int64 // the number behind each key, as it was shown last
+	// changes are the latest changes of each key, as many as its sparkline has columns.
+	changes map[string][]int64
 }
 
 const (
 	watchLines = 10
+	sparkWidth = 12
 	watchTime  = time.Second
 )
 
@@ -118,13 +121,13 @@ func (l *loop) watching(w *watch) {
 var valueLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(@.*): (-?\d+)$`) })
 
 // update takes the text of the map, and adds to numbers how much they have
-// changed.
+// changed, now and the times before.
 func (w *watch) update(text string) {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
 	if len(lines) == 0 {
 		lines = []string{w.name + " is empty"}
 	}
-	now := map[string]int64{}
+	now, changes := map[string]int64{}, map[string][]int64{}
 	for i, line := range lines {
 		m := valueLine().FindStringSubmatch(line)
 		if m == nil {
@@ -135,13 +138,36 @@ func (w *watch) update(text string) {
 			continue
 		}
 		now[m[1]] = n
-		if before, ok := w.last[m[1]]; w.last != nil && (!ok || before != n) {
+		if w.last == nil {
+			continue
+		}
+		before, ok := w.last[m[1]]
+		if !ok || before != n {
 			lines[i] += fmt.Sprintf(" (%+d)", n-before)
 		}
+		all := append(w.changes[m[1]], n-before)
+		changes[m[1]] = all[max(0, len(all)-sparkWidth):]
+		lines[i] += sparkline(changes[m[1]])
 	}
-	w.last = now
+	w.last, w.changes = now, changes
 	if left := len(lines) - w.top; left > 0 { // the largest are the last
 		lines = append([]string{fmt.Sprintf("%s: %d more lines", w.name, left)}, lines[left:]...)
 	}
 	w.lines = lines
+}
+
+// sparkline draws numbers, two at least, as columns between 0 and the largest; nothing if all are 0, or some are
+// less.
+func sparkline(numbers []int64) string {
+	const columns = "▁▂▃▄▅▆▇█"
+	most := slices.Max(numbers)
+	if len(numbers) < 2 || most == 0 || slices.Min(numbers) < 0 {
+		return ""
+	}
+	heights := []rune(columns)
+	line := []rune{' '}
+	for _, n := range numbers {
+		line = append(line, heights[int(float64(n)/float64(most)*float64(len(heights)-1)+0.5)])
+	}
+	return string(line)
 }
