@@ -21,6 +21,7 @@ import (
 	"fst/lang/parse"
 	"fst/lang/source"
 	"fst/runtime/event"
+	"fst/runtime/naming"
 	"fst/runtime/render"
 	"fst/runtime/symbol"
 	"fst/runtime/trace"
@@ -96,9 +97,13 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 		}
 	}
 	res := &trace.Names{Kernel: new(symbol.Kernel), Processes: symbol.NewProcesses(nil, false)}
-	library := newListener(obj, res, render.NewSingle(obj, res))
-	one := library.decode(&event.Record{Message: shown, Data: record}, said{library.single, &event.Record{Message: shown, Data: record}}).(*Hit)
-	other := library.decode(&event.Record{Message: printed, Data: value}, said{}).(*Value)
+	namer := &naming.Namer{System: res, Object: obj}
+	hit, print := &event.Record{Message: shown, Data: record}, &event.Record{Message: printed, Data: value}
+	namer.Name(hit, false)
+	namer.Name(print, false)
+	library := newListener(obj, render.NewSingle(obj))
+	one := library.decode(hit, said{library.single, hit}).(*Hit)
+	other := library.decode(print, said{}).(*Value)
 	args := other.Value.(Fields)
 	for _, f := range args {
 		if got := one.Get(f.Name); !reflect.DeepEqual(got, f.Value) {
@@ -106,9 +111,9 @@ func sameFields(t *testing.T, title string, obj *object.Object, shown, printed *
 		}
 	}
 	var out bytes.Buffer
-	j := render.NewJSON(&out, io.Discard, obj, res, render.Options{LineBuffered: true})
-	j.Event(&event.Record{Message: shown, Data: record})
-	j.Event(&event.Record{Message: printed, Data: value})
+	j := render.NewJSON(&out, io.Discard, obj, render.Options{LineBuffered: true})
+	j.Event(hit)
+	j.Event(print)
 	j.Flush()
 	var objects []struct{ Data map[string]any }
 	for d := json.NewDecoder(&out); d.More(); {

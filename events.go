@@ -187,6 +187,7 @@ type element struct {
 	single *render.Single
 	of     *object.Map
 	raw    value.Entry
+	names  *event.Names
 }
 
 // String is the element as a terminal shows it, with the map's name and a newline. What
@@ -195,7 +196,7 @@ func (e *Entry) String() string {
 	if e.said.single == nil {
 		return ""
 	}
-	return e.said.single.Text(&event.Map{Map: e.said.of, Snapshot: &value.Snapshot{Entries: []value.Entry{e.said.raw}}})
+	return e.said.single.Text(&event.Map{Map: e.said.of, Snapshot: &value.Snapshot{Entries: []value.Entry{e.said.raw}}, Names: e.said.names})
 }
 
 // What values of a script can be, besides Go's own types. All values are
@@ -260,8 +261,8 @@ type listener struct {
 	told   map[object.Loss]uint64
 }
 
-func newListener(obj *object.Object, res render.Resolver, single *render.Single) *listener {
-	return &listener{object: obj, values: render.NewDecoder(obj, res), single: single, queue: newQueue(), told: map[object.Loss]uint64{}}
+func newListener(obj *object.Object, single *render.Single) *listener {
+	return &listener{object: obj, values: render.NewDecoder(obj), single: single, queue: newQueue(), told: map[object.Loss]uint64{}}
 }
 
 // Event implements event.Sink.
@@ -276,13 +277,14 @@ func (l *listener) Event(what event.Event) {
 	spare := true
 	switch what := what.(type) {
 	case *event.Record:
-		size += 4 * len(what.Data)
+		size += 4*len(what.Data) + what.Names.Bytes()
 		spare = !what.Message.Kind.IsVital()
 	case *event.Map:
-		size += 4 * what.Snapshot.Bytes()
+		size += 4*what.Snapshot.Bytes() + what.Names.Bytes()
 	case *event.Heat:
-		size += 4 * what.Snapshot.Bytes()
+		size += 4*what.Snapshot.Bytes() + what.Names.Bytes()
 	case *event.Table:
+		size += what.Names.Bytes()
 		for _, s := range what.Snapshots {
 			size += 4 * s.Bytes()
 		}
@@ -332,21 +334,21 @@ func (l *listener) record(r *event.Record, s said) Event {
 	m := r.Message
 	switch m.Kind {
 	case object.MsgEvent:
-		return &Hit{r.Stamp, l.values.Probe(m, r.Data), l.values.Record(m, r.Data), s}
+		return &Hit{r.Stamp, l.values.Probe(r), l.values.Record(r), s}
 	case object.MsgPrintf:
-		return &Message{r.Stamp, LevelInfo, l.values.Record(m, r.Data), s}
+		return &Message{r.Stamp, LevelInfo, l.values.Record(r), s}
 	case object.MsgWarnf:
-		return &Message{r.Stamp, LevelWarning, l.values.Record(m, r.Data), s}
+		return &Message{r.Stamp, LevelWarning, l.values.Record(r), s}
 	case object.MsgErrorf:
-		return &Message{r.Stamp, LevelError, l.values.Record(m, r.Data), s}
+		return &Message{r.Stamp, LevelError, l.values.Record(r), s}
 	case object.MsgPrintValue:
 		v := &Value{Stamp: r.Stamp, said: s}
-		if list := l.values.Record(m, r.Data); len(list) > 0 {
+		if list := l.values.Record(r); len(list) > 0 {
 			v.Field = list[0]
 		}
 		return v
 	case object.MsgRow:
-		row := &Row{r.Stamp, l.values.Record(m, r.Data), s}
+		row := &Row{r.Stamp, l.values.Record(r), s}
 		if m.Stamped {
 			row.Fields = row.Fields[1:]
 		}

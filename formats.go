@@ -17,27 +17,29 @@ type outputForm struct {
 	plain bool
 	// timed: each event is shown with its time.
 	timed bool
+	// frames: frames of stacks are shown by name, whichever form the script wants them in.
+	frames bool
 	// open returns the output of a session in this form; errs gets what is said
 	// about the script.
-	open func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink
+	open func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink
 }
 
 // outputForms are the forms, the first of which is the usual one.
 var outputForms = []outputForm{
-	{"text", true, false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
-		return render.NewText(out, errs, obj, res, o)
+	{"text", true, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+		return render.NewText(out, errs, obj, o)
 	}},
-	{"json", false, false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
-		return render.NewJSON(out, errs, obj, res, o)
+	{"json", false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+		return render.NewJSON(out, errs, obj, o)
 	}},
-	{"influx", false, true, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
-		return render.NewInflux(out, errs, obj, res, o)
+	{"influx", false, true, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+		return render.NewInflux(out, errs, obj, o)
 	}},
-	{"folded", false, false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
-		return render.NewFolded(out, errs, obj, res, o)
+	{"folded", false, false, true, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+		return render.NewFolded(out, errs, obj, o)
 	}},
-	{"csv", false, false, func(out, errs io.Writer, obj *object.Object, res render.Resolver, o render.Options) event.Sink {
-		return render.NewCSV(out, errs, obj, res, o)
+	{"csv", false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+		return render.NewCSV(out, errs, obj, o)
 	}},
 }
 

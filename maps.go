@@ -11,9 +11,9 @@ import (
 	"fst/lang/source"
 	"fst/runtime/event"
 	"fst/runtime/maps"
+	"fst/runtime/naming"
 	"fst/runtime/render"
 	"fst/runtime/session"
-	"fst/runtime/trace"
 	"fst/runtime/value"
 )
 
@@ -40,11 +40,11 @@ type Map struct {
 type mapsOf struct {
 	maps   *session.Maps
 	object *object.Object
-	names  *trace.Names
+	namer  *naming.Namer
 	single *render.Single
 }
 
-func (s *Session) mapsOf() mapsOf { return mapsOf{s.run.Session.Maps, s.object, s.names, s.single} }
+func (s *Session) mapsOf() mapsOf { return mapsOf{s.run.Session.Maps, s.object, s.namer, s.single} }
 
 // Map finds a map by its name, with or without its @. The error is an ErrNoMap.
 func (s *Session) Map(name string) (*Map, error) {
@@ -91,8 +91,9 @@ func (m *Map) Top(n int) (*Snapshot, error) {
 func (m *Map) snapshot(snap *maps.Snapshot) *Snapshot { return m.top(snap, 0) }
 
 func (m *Map) top(snap *maps.Snapshot, n int) *Snapshot {
-	return newSnapshot(render.NewDecoder(m.in.object, m.in.names), event.ElementsOf(m.spec, snap, int64(n), true),
-		said{m.in.single, &event.Map{Map: m.spec, Snapshot: snap, Top: int64(n)}})
+	e := &event.Map{Map: m.spec, Snapshot: snap, Top: int64(n)}
+	m.in.namer.Name(e, true)
+	return newSnapshot(render.NewDecoder(m.in.object), e.Elements(true), said{m.in.single, e})
 }
 
 // Get returns the value of an element; ok is false if there is no such element.
@@ -176,9 +177,9 @@ func newSnapshot(values *render.Decoder, shown event.Elements, text said) *Snaps
 	if n := len(m.Schema.Fields); n > m.Schema.Keys {
 		snap.Unit = m.Schema.Fields[m.Schema.Keys].Unit.String()
 	}
-	for _, e := range shown.Entries {
-		key, v := values.Entry(m, e)
-		snap.Entries = append(snap.Entries, Entry{key, v, element{text.single, m, e}})
+	for i, e := range shown.Entries {
+		key, v := values.Entry(shown, i)
+		snap.Entries = append(snap.Entries, Entry{key, v, element{text.single, m, e, shown.Names}})
 	}
 	return snap
 }
@@ -276,10 +277,10 @@ func (s *Store) known(set *source.Set) map[string]*object.Map {
 }
 
 // adopted notes the maps of a script that has been loaded.
-func (s *Store) adopted(obj *object.Object, names *trace.Names, single *render.Single) {
+func (s *Store) adopted(obj *object.Object, namer *naming.Namer, single *render.Single) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	in := mapsOf{session.NewMaps(obj, s.maps.Views(obj)), obj, names, single}
+	in := mapsOf{session.NewMaps(obj, s.maps.Views(obj)), obj, namer, single}
 	for _, spec := range obj.ScriptMaps() {
 		if spec.Kept {
 			s.used[spec.Name] = in

@@ -19,6 +19,7 @@ import (
 	"fst/runtime/bpf"
 	"fst/runtime/event"
 	"fst/runtime/interpreter"
+	"fst/runtime/naming"
 	"fst/runtime/render"
 	"fst/runtime/session"
 	"fst/runtime/trace"
@@ -97,7 +98,7 @@ type Session struct {
 	object     *object.Object
 	run        *trace.Trace
 	generation uint8 // of Options.Replaces
-	names      *trace.Names
+	namer      *naming.Namer
 	single     *render.Single
 	events     *queue // nil if nobody is to listen
 	channel    func() <-chan Event
@@ -149,11 +150,12 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	s := &Session{object: &obj, generation: p.options.generation(), stop: stop, attached: make(chan struct{}), closing: make(chan struct{}), done: make(chan struct{})}
 	s.close = sync.OnceFunc(func() { close(s.closing) })
 	s.channel = sync.OnceValue(s.pump)
-	s.names = trace.NewNames(p.options.Kernel.system, &obj, p.options.Kernel.debugDirs)
+	names := trace.NewNames(p.options.Kernel.system, &obj, p.options.Kernel.debugDirs)
 	if p.options.Store != nil {
-		s.names.Probes = p.options.Store.probeName
+		names.Probes = p.options.Store.probeName
 	}
-	s.single = render.NewSingle(&obj, s.names)
+	s.namer = &naming.Namer{System: names, Object: &obj, Plain: render.NewPlain, Frames: o.Listen || len(o.Outputs) == 0}
+	s.single = render.NewSingle(&obj)
 	opts := session.Options{PID: p.options.PID, Child: p.options.Child, DryRun: o.DryRun, NoMapsWhenStopped: o.Maps == MapsOnExit,
 		Stats: o.Log.Details && !o.DryRun, Interrupts: o.Interrupts}
 	opts.Generation = s.generation
@@ -185,7 +187,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		}
 		once.Do(func() { close(s.attached) })
 	}
-	run, err = trace.New(&obj, s.names, opts)
+	run, err = trace.New(&obj, names, opts)
 	if err != nil {
 		stop()
 		s.closeFan(o)
@@ -193,7 +195,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	s.run = run
 	if p.options.Store != nil {
-		p.options.Store.adopted(&obj, s.names, s.single)
+		p.options.Store.adopted(&obj, s.namer, s.single)
 	}
 	go func() {
 		defer close(s.done)
@@ -239,11 +241,12 @@ func (s *Session) Pause() error { return s.run.Session.Switch(false) }
 // Resume has them see events again.
 func (s *Session) Resume() error { return s.run.Session.Switch(true) }
 
-// sinks makes what the session says to: the actions of the script, and then its
-// outputs. Tests and benchmarks of a script have a form of their own.
+// sinks makes what the session says to: what gives events their names, the actions of the
+// script, and then its outputs. Tests and benchmarks of a script have a form of their own.
 func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, error) {
 	actions := &action.Runner{MaxCat: s.object.Config.MaxCatBytes, Stderr: o.Log.Writer,
-		Command: render.NewText(io.Discard, io.Discard, s.object, s.names, render.Options{}).Command}
+		Command: render.NewText(io.Discard, io.Discard, s.object, render.Options{}).Command}
+	named := naming.NewStage(s.namer, actions)
 	var all []event.Sink
 	errs := o.Log.Writer
 	for i, out := range o.Outputs {
@@ -253,11 +256,12 @@ func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, e
 		}
 		ro := render.Options{LineBuffered: out.LineBuffered, Width: out.Width, NoWarnings: !o.Log.Warnings,
 			Quiet: !o.Log.Progress || tried, NoExitLines: !out.Apart}
-		sink := form.open(out.Writer, errs, s.object, s.names, ro)
+		s.namer.Frames = s.namer.Frames || form.frames
+		sink := form.open(out.Writer, errs, s.object, ro)
 		if tried {
-			t := render.NewTrials(sink, out.Writer, errs, out.Format == "json", s.object, s.names, ro)
+			t := render.NewTrials(sink, out.Writer, errs, out.Format == "json", s.object, ro)
 			actions.Next = t
-			return actions, t, nil
+			return named, t, nil
 		}
 		if i == 0 && form.plain && len(o.Outputs) == 1 && !o.Listen {
 			actions.Stdout = out.Writer
@@ -266,17 +270,17 @@ func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, e
 		errs = io.Discard // what is said about the script is said once
 	}
 	if o.Listen || len(o.Outputs) == 0 {
-		l := newListener(s.object, s.names, s.single)
+		l := newListener(s.object, s.single)
 		s.events = l.queue
 		all = append(all, l)
 	}
 	if len(all) == 1 {
 		actions.Next = all[0]
-		return actions, nil, nil
+		return named, nil, nil
 	}
 	s.fan = event.NewFan(all...)
 	actions.Next = s.fan
-	return actions, nil, nil
+	return named, nil, nil
 }
 
 // lastPatience is how long an output may take for one event when the session has ended.
@@ -379,7 +383,7 @@ func (s *Session) Losses() ([]Loss, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := render.NewDecoder(s.object, s.names)
+	values := render.NewDecoder(s.object)
 	var list []Loss
 	for what, n := range sums {
 		if n > 0 {

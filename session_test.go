@@ -17,7 +17,6 @@ import (
 	"fst/runtime/child"
 	"fst/runtime/event"
 	"fst/runtime/render"
-	"fst/runtime/trace"
 )
 
 // start runs a script whose end is its own, or else comes after ten seconds.
@@ -324,8 +323,7 @@ func TestUnreadEvents(t *testing.T) {
 // TestLostAddsUp: what is told while a script runs is not told again at its end.
 func TestLostAddsUp(t *testing.T) {
 	obj := &object.Object{}
-	res := &trace.Names{}
-	l := newListener(obj, res, render.NewSingle(obj, res))
+	l := newListener(obj, render.NewSingle(obj))
 	for _, e := range []event.Event{
 		&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 3},
 		&event.Lost{What: object.Loss{Clause: 0, Kind: object.LossRingFull}, Count: 2},

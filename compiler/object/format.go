@@ -22,6 +22,20 @@ type Verb struct {
 	Start, End int
 }
 
+// IsSymbol reports whether a number is shown as a symbol of the kernel: %pS, %ps and %pB.
+func (v *Verb) IsSymbol() bool {
+	return v.Conv == 'p' && (v.Pointer == "S" || v.Pointer == "s" || v.Pointer == "B")
+}
+
+// SymbolAddress is the address whose symbol is shown for addr: a return address is in the
+// function of the call before it.
+func (v *Verb) SymbolAddress(addr uint64) uint64 {
+	if v.Pointer == "B" {
+		return addr - 1
+	}
+	return addr
+}
+
 // ParseFormat splits a printf format. Unknown conversions and a lone % stay
 // literal text and take no argument, as in bpftrace; %f and its like and %n
 // are returned in bad by their letter, and so is a '*' behind a width.

@@ -6,6 +6,7 @@
 package object
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -535,6 +536,9 @@ type Config struct {
 	// for no limit.
 	MaxOverhead float64
 }
+
+// StackModeOf is the form in which a stack is shown.
+func (c *Config) StackModeOf(f types.StackFormat) string { return cmp.Or(f.Mode, c.StackMode) }
 
 // DefaultConfig are the defaults of language-inventory §13.
 func DefaultConfig() Config {

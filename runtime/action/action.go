@@ -24,7 +24,7 @@ type Runner struct {
 	Next event.Sink
 	// Command gives the text of a record's format with its values as they are: a
 	// command or a path, nothing to show.
-	Command func(m *object.Message, data []byte) string
+	Command func(*event.Record) string
 	// MaxCat is how much of a file cat() reads, in bytes.
 	MaxCat int
 	// Stdout is where commands write at once; if it is nil, what they write is an
@@ -67,7 +67,7 @@ func (r *Runner) check(err error) {
 
 // cat reads the beginning of the file that a record names.
 func (r *Runner) cat(e *event.Record) {
-	path := r.Command(e.Message, e.Data)
+	path := r.Command(e)
 	var text []byte
 	f, err := os.Open(path)
 	if err == nil {
@@ -85,7 +85,7 @@ func (r *Runner) cat(e *event.Record) {
 
 // system runs a record's text in a shell.
 func (r *Runner) system(e *event.Record) {
-	command := r.Command(e.Message, e.Data)
+	command := r.Command(e)
 	r.Next.Flush() // what was said before comes before; an error is met again
 	cmd := exec.Command("/bin/sh", "-c", command)
 	var out bytes.Buffer

@@ -34,7 +34,7 @@ func (l *log) Flush() error { l.lines = append(l.lines, "flush"); return nil }
 // runner makes a Runner for which a record's data is the text of its command.
 func runner() (*Runner, *log) {
 	l := &log{}
-	return &Runner{Next: l, MaxCat: 5, Command: func(_ *object.Message, data []byte) string { return string(data) }}, l
+	return &Runner{Next: l, MaxCat: 5, Command: func(r *event.Record) string { return string(r.Data) }}, l
 }
 
 func ask(r *Runner, kind object.MessageKind, text string) {

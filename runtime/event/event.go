@@ -26,12 +26,14 @@ type (
 		Stamp
 		Message *object.Message
 		Data    []byte
+		Names   *Names
 	}
 	// Map is print(@m, Top, Div) or, after Exit, a map that is shown at the end.
 	Map struct {
 		Map      *object.Map
 		Snapshot *value.Snapshot
 		Top, Div int64
+		Names    *Names
 
 		elements once[Elements]
 	}
@@ -40,6 +42,7 @@ type (
 		Message  *object.Message
 		Map      *object.Map
 		Snapshot *value.Snapshot
+		Names    *Names
 
 		elements once[Elements]
 	}
@@ -48,8 +51,9 @@ type (
 		Message   *object.Message
 		Maps      []*object.Map
 		Snapshots []*value.Snapshot
+		Names     *Names
 
-		rows once[Rows]
+		rows Rows
 	}
 	// Output is what an action has brought: the contents of the file of cat(), what
 	// the command of system() wrote.
@@ -123,11 +127,11 @@ func Field(f *object.MessageField, data []byte) value.Value {
 	return value.Of(f.Type, data[min(f.Offset, len(data)):])
 }
 
-// Own returns an event that lasts: a record with data of its own, any other event
-// as it is.
+// Own returns an event that lasts: a record with data and names of its own, any other
+// event as it is.
 func Own(e Event) Event {
 	if r, ok := e.(*Record); ok {
-		return &Record{r.Stamp, r.Message, append([]byte(nil), r.Data...)}
+		return &Record{r.Stamp, r.Message, append([]byte(nil), r.Data...), r.Names.clone()}
 	}
 	return e
 }

@@ -128,15 +128,15 @@ func weight(e Event) (size int, spare bool) {
 	const each = 128
 	switch e := e.(type) {
 	case *Record:
-		return each + len(e.Data), !e.Message.Kind.IsVital()
+		return each + len(e.Data) + e.Names.Bytes(), !e.Message.Kind.IsVital()
 	case *Output:
 		return each + len(e.Text), true
 	case *Map:
-		return each + e.Snapshot.Bytes(), true
+		return each + e.Snapshot.Bytes() + e.Names.Bytes(), true
 	case *Heat:
-		return each + e.Snapshot.Bytes(), true
+		return each + e.Snapshot.Bytes() + e.Names.Bytes(), true
 	case *Table:
-		size = each
+		size = each + e.Names.Bytes()
 		for _, s := range e.Snapshots {
 			size += s.Bytes()
 		}

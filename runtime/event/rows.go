@@ -14,11 +14,11 @@ import (
 )
 
 // Elements are those of a map that are shown, in their order. Values are views of memory that
-// nobody changes: a number or a text is read when it is shown, and an address or a stack gets its
-// names then, so that who shows neither pays for neither.
+// nobody changes: a number or a text is read when it is shown.
 type Elements struct {
 	Map     *object.Map
 	Entries []value.Entry
+	Names   *Names
 	// Time is that of the snapshot.
 	Time time.Time
 	// Last is the newest epoch of a tseries map.
@@ -44,12 +44,16 @@ func (o *once[T]) get(find func() T) T {
 
 // Elements are what is to be shown; atEnd tells that Exit has come. They are found once for all sinks.
 func (m *Map) Elements(atEnd bool) Elements {
-	return m.elements.get(func() Elements { return ElementsOf(m.Map, m.Snapshot, m.Top, atEnd) })
+	e := m.elements.get(func() Elements { return ElementsOf(m.Map, m.Snapshot, m.Top, atEnd) })
+	e.Names = m.Names
+	return e
 }
 
 // Elements are what is to be shown.
 func (h *Heat) Elements() Elements {
-	return h.elements.get(func() Elements { return ElementsOf(h.Map, h.Snapshot, 0, true) })
+	e := h.elements.get(func() Elements { return ElementsOf(h.Map, h.Snapshot, 0, true) })
+	e.Names = h.Names
+	return e
 }
 
 // ElementsOf selects and orders what print(@m, top) shows of a snapshot.
@@ -105,11 +109,12 @@ type Rows struct {
 	More int
 }
 
-// Rows joins the maps of a table, once for all sinks. A map of texts names what the others have, and
+// Rows are those of the table. They are there after Join.
+func (t *Table) Rows() Rows { return t.rows }
+
+// Join makes the rows, before any sink sees the table. A map of texts names what the others have, and
 // adds no rows unless it is alone. text is how a value is shown, for tables that are sorted by that.
-func (t *Table) Rows(text func(value.Value) string) Rows {
-	return t.rows.get(func() Rows { return t.join(text) })
-}
+func (t *Table) Join(text func(value.Value) string) { t.rows = t.join(text) }
 
 // tableRow is a line with what orders it.
 type tableRow struct {

@@ -35,10 +35,10 @@ type CSV struct {
 }
 
 // NewCSV returns a sink that writes comma-separated values to out, and all else to errs.
-func NewCSV(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *CSV {
+func NewCSV(out, errs io.Writer, obj *object.Object, opts Options) *CSV {
 	c := &CSV{stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)}, known: map[*object.Message]string{}}
 	opts.NoExitLines = true
-	c.text = NewText(errs, errs, obj, res, opts)
+	c.text = NewText(errs, errs, obj, opts)
 	c.p = &c.text.p
 	c.p.terminal = true
 	return c
@@ -46,6 +46,7 @@ func NewCSV(out, errs io.Writer, obj *object.Object, res Resolver, opts Options)
 
 // Event implements event.Sink.
 func (c *CSV) Event(e event.Event) {
+	c.p.show(e)
 	switch e := e.(type) {
 	case *event.Attached:
 		c.text.attached(e.Probes)
@@ -203,7 +204,7 @@ func (c *CSV) elements(r event.Elements, div int64) {
 
 // table writes the rows of table().
 func (c *CSV) table(e *event.Table) {
-	rows := e.Rows(formatter{c.p}.plain)
+	rows := e.Rows()
 	c.under(c.headingOf(e.Message))
 	now := e.Time().In(c.p.loc)
 	for _, values := range rows.Rows {

@@ -16,7 +16,7 @@ import (
 
 func TestCSV(t *testing.T) {
 	var out, errs bytes.Buffer
-	c := NewCSV(&out, &errs, fakeObject(), fakeSystem{}, Options{Location: time.UTC, Now: func() time.Time { return time.Date(2026, 11, 21, 4, 5, 6, 0, time.UTC) }})
+	c := NewCSV(&out, &errs, fakeObject(), Options{Location: time.UTC, Now: func() time.Time { return time.Date(2026, 11, 21, 4, 5, 6, 0, time.UTC) }})
 	expect := func(name, want, wantErrs string) {
 		t.Helper()
 		if err := c.Flush(); err != nil {
@@ -37,7 +37,7 @@ func TestCSV(t *testing.T) {
 			m.Schema.Add(f)
 		}
 		s.Time = now
-		c.Event(&event.Map{Map: m, Snapshot: s, Top: top, Div: div})
+		c.Event(named(fakeObject(), &event.Map{Map: m, Snapshot: s, Top: top, Div: div}))
 	}
 	field := func(name string, o operand, unit types.Unit) object.Field {
 		return object.Field{Name: name, Type: o.typ, Unit: unit}
@@ -46,7 +46,7 @@ func TestCSV(t *testing.T) {
 	row := func(ops ...operand) {
 		m, rec := message(object.MsgRow, "", ops...)
 		m.Columns = make([]object.Column, len(ops))
-		c.Event(&event.Record{Message: m, Data: rec})
+		c.Event(named(fakeObject(), &event.Record{Message: m, Data: rec}))
 	}
 	row(str("a,b").as("name"), i64(-7).as("n"))
 	row(str(`say "x"`).as("name"), i64(1).as("n"))
@@ -73,13 +73,13 @@ func TestCSV(t *testing.T) {
 
 	ev, rec := message(object.MsgEvent, "", u64(1000).as("nsecs"), str("ps").as("comm"), integer(types.U32, 3).as("pid"), i64(7).as("pid"))
 	ev.Probe = "kprobe:f"
-	c.Event(recordOf(ev, rec))
+	c.Event(named(fakeObject(), recordOf(ev, rec)))
 	expect("event", "\ntime,probe,comm,pid,pid_2\n2026-11-21T04:00:00.000001Z,kprobe:f,ps,3,7\n", "")
 
-	c.Event(&event.Record{Message: &object.Message{Kind: object.MsgPrintf, Format: []object.Verb{{Literal: "text\n"}}}})
-	c.Event(&event.Warning{Text: "w"})
-	c.Event(&event.Exit{})
-	c.Event(&event.Lost{What: object.Loss{Kind: object.LossMapFull}, Count: 3})
+	c.Event(named(fakeObject(), &event.Record{Message: &object.Message{Kind: object.MsgPrintf, Format: []object.Verb{{Literal: "text\n"}}}}))
+	c.Event(named(fakeObject(), &event.Warning{Text: "w"}))
+	c.Event(named(fakeObject(), &event.Exit{}))
+	c.Event(named(fakeObject(), &event.Lost{What: object.Loss{Kind: object.LossMapFull}, Count: 3}))
 	expect("the rest", "", "text\nWARNING: w\nstdin:1:1-28: WARNING: 3 new keys were not stored: their map was full (max_map_keys is 4096)\n")
 }
 

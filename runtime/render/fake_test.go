@@ -12,10 +12,11 @@ import (
 	"fst/runtime/clock"
 	"fst/runtime/debuginfo"
 	"fst/runtime/event"
+	"fst/runtime/naming"
 	"fst/runtime/value"
 )
 
-// fakeSystem is a Resolver with two symbols and two stacks.
+// fakeSystem is a naming.System with two symbols and two stacks.
 type fakeSystem struct{}
 
 func (fakeSystem) KernelSymbol(addr uint64) (string, uint64, string) {
@@ -102,15 +103,29 @@ type both struct {
 func newBoth() *both {
 	b := &both{obj: fakeObject()}
 	opts := Options{Location: time.UTC, Now: func() time.Time { return time.Date(2026, 11, 21, 4, 5, 6, 789000, time.UTC) }}
-	b.text = NewText(&b.out, &b.errs, b.obj, fakeSystem{}, opts)
-	b.json = NewJSON(&b.lines, &b.jsonErrs, b.obj, fakeSystem{}, opts)
+	b.text = NewText(&b.out, &b.errs, b.obj, opts)
+	b.json = NewJSON(&b.lines, &b.jsonErrs, b.obj, opts)
 	return b
 }
 
-func (b *both) each(f func(form)) { f(form{b.text}); f(form{b.json}) }
+func (b *both) each(f func(form)) { f(form{b.text, b.obj}); f(form{b.json, b.obj}) }
 
 // form is a sink that is given events piece by piece.
-type form struct{ event.Sink }
+type form struct {
+	sink event.Sink
+	obj  *object.Object
+}
+
+// named gives an event the names of the fake system.
+func named(obj *object.Object, e event.Event) event.Event {
+	n := naming.Namer{System: fakeSystem{}, Object: obj, Frames: true, Plain: NewPlain}
+	n.Name(e, false)
+	return e
+}
+
+// Event names an event as a session does, and shows it.
+func (f form) Event(e event.Event) { f.sink.Event(named(f.obj, e)) }
+func (f form) Flush() error        { return f.sink.Flush() }
 
 func (f form) Attached(n int) { f.Event(&event.Attached{Probes: n}) }
 func (f form) Message(m *object.Message, record []byte) {

@@ -33,10 +33,10 @@ type Folded struct {
 
 // NewFolded returns a sink that writes folded stacks to out, and all else to
 // errs.
-func NewFolded(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Folded {
+func NewFolded(out, errs io.Writer, obj *object.Object, opts Options) *Folded {
 	f := &Folded{stream: stream{out: out, errs: errs, opts: opts}}
 	opts.NoExitLines = true
-	f.text = NewText(errs, errs, obj, res, opts)
+	f.text = NewText(errs, errs, obj, opts)
 	f.p = &f.text.p
 	f.p.terminal = true
 	return f
@@ -93,12 +93,12 @@ func (f *Folded) frames(s value.Stack) {
 	if s.User {
 		mark = ""
 	}
-	for _, addr := range slices.Backward(f.p.res.Stack(s)) {
-		name, _, module := f.p.names.symbolAt(s.User, s.PID, addr)
+	for _, at := range slices.Backward(f.p.names.Stacks[s]) {
+		name := at.Symbol
 		switch {
 		case name != "":
-		case module != "":
-			name = "[" + path.Base(module) + "]"
+		case at.Module != "":
+			name = "[" + path.Base(at.Module) + "]"
 		default:
 			name = unknown
 		}
@@ -148,6 +148,7 @@ func (f *Folded) write(lines map[string]uint64) {
 
 // Event implements event.Sink.
 func (f *Folded) Event(e event.Event) {
+	f.p.show(e)
 	switch e := e.(type) {
 	case *event.Attached:
 		f.text.attached(e.Probes)
@@ -169,7 +170,7 @@ func (f *Folded) Event(e event.Event) {
 			f.elements(e.Elements(), 0)
 		} else {
 			f.flush()
-			f.text.Event(&event.Map{Map: e.Map, Snapshot: e.Snapshot})
+			f.text.Event(&event.Map{Map: e.Map, Snapshot: e.Snapshot, Names: e.Names})
 		}
 		return
 	}

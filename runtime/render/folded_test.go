@@ -11,7 +11,7 @@ import (
 
 func TestFolded(t *testing.T) {
 	var out, errs bytes.Buffer
-	f := NewFolded(&out, &errs, fakeObject(), fakeSystem{}, Options{})
+	f := NewFolded(&out, &errs, fakeObject(), Options{})
 	expect := func(name, want, wantErrs string) {
 		t.Helper()
 		if err := f.Flush(); err != nil {
@@ -25,7 +25,7 @@ func TestFolded(t *testing.T) {
 	}
 	show := func(m *object.Map, entries ...value.Entry) {
 		m.Script = true
-		form{f}.Map(m, &value.Snapshot{Entries: entries}, 0, 0)
+		form{f, fakeObject()}.Map(m, &value.Snapshot{Entries: entries}, 0, 0)
 	}
 	entry := func(key, val operand) value.Entry { return value.Entry{Key: key.data, Value: val.data} }
 
@@ -47,10 +47,10 @@ func TestFolded(t *testing.T) {
 	expect("no stack", "[unknown] 6\n", "")
 
 	m, rec := message(object.MsgPrintValue, "", kstack(1, "", 127))
-	form{f}.Message(m, rec)
+	form{f, fakeObject()}.Message(m, rec)
 	expect("printed", "ksys_read_[k];vfs_read_[k] 1\n", "")
 
 	show(&object.Map{Name: "@n", Key: types.U64, Value: types.U64}, entry(u64(1), u64(2)))
-	form{f}.Message(&object.Message{Kind: object.MsgPrintf, Format: []object.Verb{{Literal: "text\n"}}}, nil)
+	form{f, fakeObject()}.Message(&object.Message{Kind: object.MsgPrintf, Format: []object.Verb{{Literal: "text\n"}}}, nil)
 	expect("else", "", "@n[1]: 2\ntext\n")
 }

@@ -37,14 +37,14 @@ type Influx struct {
 
 // NewInflux returns a sink that writes line protocol to out. What concerns
 // fst itself rather than the script goes to errs as text.
-func NewInflux(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Influx {
+func NewInflux(out, errs io.Writer, obj *object.Object, opts Options) *Influx {
 	in := &Influx{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
 		name:   measurement(obj),
 		told:   map[object.Loss]uint64{},
 	}
 	opts.LineBuffered, opts.NoExitLines = true, true
-	in.text = NewText((*comments)(in), errs, obj, res, opts)
+	in.text = NewText((*comments)(in), errs, obj, opts)
 	in.p = &in.text.p
 	return in
 }
@@ -217,6 +217,7 @@ func (in *Influx) point(at time.Time) {
 
 // Event implements event.Sink.
 func (in *Influx) Event(e event.Event) {
+	in.p.show(e)
 	switch e := e.(type) {
 	case *event.Attached:
 		in.text.attached(e.Probes)
@@ -308,7 +309,7 @@ func (in *Influx) elements(r event.Elements, div int64) {
 // table makes points of the rows of a table.
 func (in *Influx) table(e *event.Table) {
 	schema := e.Message.Schema
-	for _, values := range e.Rows(formatter{in.p}.plain).Rows {
+	for _, values := range e.Rows().Rows {
 		for i, v := range values {
 			if i < schema.Keys {
 				in.tag(schema.Fields[i].Name, in.tight(v))

@@ -18,7 +18,7 @@ func TestInflux(t *testing.T) {
 	obj.Sources = &source.Set{}
 	obj.Sources.Add("/tools/disk lat.fst", fakeScript)
 	now := time.Unix(5, 6)
-	in := NewInflux(&out, &errs, obj, fakeSystem{}, Options{Location: time.UTC, Now: func() time.Time { return now }})
+	in := NewInflux(&out, &errs, obj, Options{Location: time.UTC, Now: func() time.Time { return now }})
 	expect := func(name, want string) {
 		t.Helper()
 		if err := in.Flush(); err != nil {
@@ -31,13 +31,13 @@ func TestInflux(t *testing.T) {
 	}
 	show := func(m *object.Map, entries ...value.Entry) {
 		m.Script = true
-		form{in}.Map(m, &value.Snapshot{Time: now, Entries: entries}, 0, 0)
+		form{in, fakeObject()}.Map(m, &value.Snapshot{Time: now, Entries: entries}, 0, 0)
 	}
 	entry := func(key, val operand) value.Entry { return value.Entry{Key: key.data, Value: val.data} }
 
-	form{in}.Attached(2)
+	form{in, fakeObject()}.Attached(2)
 	expect("attached", "")
-	form{in}.Message(&object.Message{Kind: object.MsgPrintf, Format: []object.Verb{{Literal: "one\n\ntwo\n"}}}, nil)
+	form{in, fakeObject()}.Message(&object.Message{Kind: object.MsgPrintf, Format: []object.Verb{{Literal: "one\n\ntwo\n"}}}, nil)
 	expect("text", "# one\n# two\n")
 
 	show(&object.Map{Name: "@used", Value: types.I64}, entry(operand{}, i64(-3)))
@@ -64,15 +64,15 @@ func TestInflux(t *testing.T) {
 
 	m, data := message(object.MsgPrintValue, "", i64(7).as("x"))
 	m.Time, data = len(data), append(data, num(2e9)...)
-	form{in}.Message(m, data)
+	form{in, fakeObject()}.Message(m, data)
 	expect("the time of the kernel", "disk\\ lat value=7i 1795233602000000000\n")
 
-	form{in}.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 4)
+	form{in, fakeObject()}.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 4)
 	expect("lost", "disk\\ lat,kind=map_full lost=4i 5000000006\n")
-	form{in}.Exit()
-	form{in}.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 6) // all in all
+	form{in, fakeObject()}.Exit()
+	form{in, fakeObject()}.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 6) // all in all
 	expect("losses at the end", "disk\\ lat,kind=map_full lost=2i 5000000006\n")
-	form{in}.Warn("look")
+	form{in, fakeObject()}.Warn("look")
 	if got := errs.String(); !bytes.HasPrefix(errs.Bytes(), []byte("Attached 2 probes\n")) || !bytes.HasSuffix(errs.Bytes(), []byte("WARNING: look\n")) {
 		t.Errorf("said %q", got)
 	}

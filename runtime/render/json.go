@@ -24,10 +24,10 @@ type JSON struct {
 
 // NewJSON returns a sink that writes JSON lines to out. What concerns fst
 // itself rather than the script goes to errs as text.
-func NewJSON(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *JSON {
+func NewJSON(out, errs io.Writer, obj *object.Object, opts Options) *JSON {
 	j := &JSON{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
-		p:      newPrinter(obj, res, opts),
+		p:      newPrinter(obj, opts),
 		notes:  notes{obj: obj},
 	}
 	j.p.exact = true // strings have escapes of their own
@@ -62,6 +62,7 @@ func (j *JSON) string(kind string, text []byte) {
 
 // Event implements event.Sink.
 func (j *JSON) Event(e event.Event) {
+	j.p.show(e)
 	switch e := e.(type) {
 	case *event.Record:
 		j.record(e)

@@ -130,7 +130,7 @@ func TestUnsetMaps(t *testing.T) {
 		if !c.typ.Kind.IsAggregation() {
 			m.Present = c.typ.Size
 		}
-		form{b.text}.Map(m, none, 0, 0)
+		form{b.text, b.obj}.Map(m, none, 0, 0)
 		b.text.flush()
 		if got := b.out.String(); got != c.text {
 			t.Errorf("%s: %q, want %q", c.name, got, c.text)

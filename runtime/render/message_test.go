@@ -19,7 +19,7 @@ func TestAttached(t *testing.T) {
 	}
 	b.errs.Reset()
 	b.text.opts.Quiet = true
-	form{b.text}.Attached(3)
+	form{b.text, b.obj}.Attached(3)
 	if b.errs.Len() > 0 {
 		t.Errorf("quiet, but %q", &b.errs)
 	}
@@ -83,8 +83,8 @@ func TestErrorfAndWarnf(t *testing.T) {
 	b.errs.Reset()
 	b.text.opts.NoWarnings = true
 	m, rec := message(object.MsgWarnf, "w")
-	form{b.text}.Message(m, rec)
-	form{b.text}.Warn("w")
+	form{b.text, b.obj}.Message(m, rec)
+	form{b.text, b.obj}.Warn("w")
 	if b.errs.Len() > 0 {
 		t.Errorf("no warnings, but %q", &b.errs)
 	}
@@ -171,7 +171,7 @@ func TestJSONIsValid(t *testing.T) {
 	}
 	b := newBoth()
 	m, rec := message(object.MsgPrintf, "%s", str(all.String()))
-	form{b.json}.Message(m, rec)
+	form{b.json, b.obj}.Message(m, rec)
 	showMap(b, 0, 0, "@m", str(all.String()), str(all.String()))
 	b.json.Flush()
 	for line := range strings.Lines(b.lines.String()) {
@@ -187,10 +187,10 @@ type brokenPipe struct{}
 func (brokenPipe) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 func TestWriteErrorIsKept(t *testing.T) {
-	out := NewText(brokenPipe{}, brokenPipe{}, fakeObject(), fakeSystem{}, Options{LineBuffered: true})
+	out := NewText(brokenPipe{}, brokenPipe{}, fakeObject(), Options{LineBuffered: true})
 	m, rec := message(object.MsgPrintf, "x\n")
-	form{out}.Message(m, rec)
-	form{out}.Message(m, rec)
+	form{out, fakeObject()}.Message(m, rec)
+	form{out, fakeObject()}.Message(m, rec)
 	if err := out.Flush(); err != os.ErrClosed {
 		t.Errorf("got %v", err)
 	}

@@ -54,21 +54,23 @@ type Decoder struct {
 }
 
 // NewDecoder returns the decoder of a script's values.
-func NewDecoder(obj *object.Object, res Resolver) *Decoder {
-	return &Decoder{newPrinter(obj, res, Options{}), notes{obj: obj}}
+func NewDecoder(obj *object.Object) *Decoder {
+	return &Decoder{newPrinter(obj, Options{}), notes{obj: obj}}
 }
 
 // Record gives the fields of a record, with the names and units of its schema.
-func (d *Decoder) Record(m *object.Message, record []byte) Fields {
+func (d *Decoder) Record(r *event.Record) Fields {
+	d.p.show(r)
+	m := r.Message
 	list := make(Fields, len(m.Fields))
 	for i := range m.Fields {
-		list[i] = d.field(m.Schema, i, event.Field(&m.Fields[i], record))
+		list[i] = d.field(m.Schema, i, event.Field(&m.Fields[i], r.Data))
 	}
 	return list
 }
 
 func (d *Decoder) field(s *object.Schema, i int, v value.Value) Field {
-	f := Field{Value: d.Native(v)}
+	f := Field{Value: d.native(v)}
 	if s != nil && i < len(s.Fields) {
 		f.Name, f.Unit = s.Fields[i].Name, s.Fields[i].Unit.String()
 	}
@@ -76,18 +78,20 @@ func (d *Decoder) field(s *object.Schema, i int, v value.Value) Field {
 }
 
 // Entry gives an element of a map: the parts of its key, and its value.
-func (d *Decoder) Entry(m *object.Map, e value.Entry) (key Fields, val any) {
-	if m.Key != nil {
-		for i, part := range event.KeyParts(value.Of(m.Key, e.Key)) {
-			key = append(key, d.field(m.Schema, i, part))
+func (d *Decoder) Entry(all event.Elements, i int) (key Fields, val any) {
+	d.p.names = all.Names
+	if all.Map.Key != nil {
+		for part, v := range event.KeyParts(all.Key(i)) {
+			key = append(key, d.field(all.Map.Schema, part, v))
 		}
 	}
-	return key, d.Native(value.Of(m.Value, e.Value))
+	return key, d.native(all.Value(i))
 }
 
 // Rows gives the rows of a table. more is how many others there are.
 func (d *Decoder) Rows(e *event.Table) (list []Fields, more int) {
-	rows := e.Rows(formatter{&d.p}.plain)
+	d.p.show(e)
+	rows := e.Rows()
 	for _, values := range rows.Rows {
 		var fields Fields
 		for i, v := range values {
@@ -99,8 +103,8 @@ func (d *Decoder) Rows(e *event.Table) (list []Fields, more int) {
 }
 
 // Probe is the place that a MsgEvent tells of.
-func (d *Decoder) Probe(m *object.Message, record []byte) string {
-	return d.p.exactly(func() []byte { return d.p.eventProbe(nil, m, d.p.shapes.of(m), record) })
+func (d *Decoder) Probe(r *event.Record) string {
+	return d.p.exactly(func() []byte { return d.p.eventProbe(nil, r.Message, d.p.shapes.of(r.Message), r.Data) })
 }
 
 // Words are those of a MsgJoin.
@@ -122,7 +126,7 @@ func (d *Decoder) RuntimeError(m *object.Message, record []byte) (text string, n
 // LossPlace is the place of a loss in the script, or an empty span.
 func (d *Decoder) LossPlace(what object.Loss) source.Span { return d.notes.lossSpan(what) }
 
-// Native returns a value as an ordinary Go value that shares no memory with v:
+// native returns a value as an ordinary Go value that shares no memory with v:
 //
 //	int, enum, pointer         int64 or uint64, by signedness
 //	count, sum, min, max, avg  the same
@@ -143,7 +147,7 @@ func (d *Decoder) LossPlace(what object.Loss) source.Span { return d.notes.lossS
 //
 // What the language has only to be read (the names of users, control groups,
 // probes and system calls, the texts of errors and signals) is a string.
-func (d *Decoder) Native(v value.Value) any {
+func (d *Decoder) native(v value.Value) any {
 	switch v.Type.Kind {
 	case types.Bool:
 		return v.Bool()
@@ -157,19 +161,19 @@ func (d *Decoder) Native(v value.Value) any {
 		}
 		list := make([]any, v.Len())
 		for i := range list {
-			list[i] = d.Native(v.Index(i))
+			list[i] = d.native(v.Index(i))
 		}
 		return list
 	case types.Tuple:
 		list := []any{}
 		for _, f := range v.Fields() {
-			list = append(list, d.Native(f))
+			list = append(list, d.native(f))
 		}
 		return list
 	case types.Record, types.Struct, types.Union:
 		list := Fields{}
 		for name, f := range v.Fields() {
-			list = append(list, Field{Name: name, Value: d.Native(f)})
+			list = append(list, Field{Name: name, Value: d.native(f)})
 		}
 		return list
 	case types.KSym, types.USym, types.Func:
@@ -181,7 +185,7 @@ func (d *Decoder) Native(v value.Value) any {
 	case types.MAC:
 		return v.Clone().MAC()
 	case types.Timestamp:
-		return d.p.res.Wall(v.Int())
+		return d.p.names.Clock.Wall(v.Int())
 	case types.CgroupPath, types.Username, types.ProbeName, types.Syscall, types.Errno, types.SignalName:
 		return d.p.exactly(func() []byte { return d.p.text(nil, v) })
 	case types.None, types.Invalid:
@@ -201,18 +205,15 @@ func (d *Decoder) number(v value.Value) any {
 }
 
 func (d *Decoder) place(a value.Address) Place {
-	l := Place{Address: a.Addr}
-	l.Symbol, l.Offset, l.Module = d.p.names.symbolAt(a.User, a.PID, a.Addr)
-	return l
+	return placeOf(a.Addr, d.p.names.Places[a])
 }
 
 func (d *Decoder) places(s value.Stack) []Place {
 	list := []Place{}
-	if s.ID == 0 {
-		return list
-	}
-	for _, addr := range d.p.res.Stack(s) {
-		list = append(list, d.place(value.Address{Addr: addr, User: s.User, PID: s.PID}))
+	for _, f := range d.p.names.Stacks[s] {
+		list = append(list, placeOf(f.Addr, f.Place))
 	}
 	return list
 }
+
+func placeOf(addr uint64, p event.Place) Place { return Place{addr, p.Symbol, p.Offset, p.Module} }

@@ -10,12 +10,18 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/types"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
 func native(t *types.Type, data []byte) any {
 	obj := &object.Object{ProbeNames: []string{"kprobe:f", "kprobe:g"}}
-	return NewDecoder(obj, fakeSystem{}).Native(value.Of(t, data))
+	return decode(NewDecoder(obj), obj, value.Of(t, data))
+}
+
+func decode(d *Decoder, obj *object.Object, v value.Value) any {
+	d.p.show(named(obj, &event.Record{Message: &object.Message{Fields: []object.MessageField{{Type: v.Type}}}, Data: v.Data}))
+	return d.native(v)
 }
 
 func TestNative(t *testing.T) {
@@ -81,12 +87,12 @@ func TestDataLoc(t *testing.T) {
 
 // TestShortDataNeverPanics decodes every kind from too few bytes.
 func TestShortDataNeverPanics(t *testing.T) {
-	text := NewDecoder(&object.Object{}, fakeSystem{})
+	text := NewDecoder(&object.Object{})
 	for k := types.Int; k <= types.Quantile; k++ {
 		typ := &types.Type{Kind: k, Size: 24, Len: 3, Elem: types.U64, Agg: types.Agg{Step: 1}}
 		for n := range 24 {
 			v := value.Of(typ, make([]byte, n))
-			text.Native(v)
+			decode(text, &object.Object{}, v)
 			value.Compare(v, v)
 		}
 	}

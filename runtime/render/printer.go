@@ -10,16 +10,17 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/printable"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
 // printer writes values as text. Its parts: divisor and charts for numbers that were aggregated,
-// names for places in code; what is made of several values are its formatter (by the conversions
+// and what is made of several values are its formatter (by the conversions
 // of a format) and its liner (events and elements of maps, a line each).
 type printer struct {
-	obj   *object.Object
-	res   Resolver
-	names names
+	obj *object.Object
+	// names are those of the event that is being shown.
+	names *event.Names
 	loc   *time.Location
 	now   func() time.Time
 	// tight leaves out the spaces between the parts of a value: the form of
@@ -36,8 +37,8 @@ type printer struct {
 	shapes   shapes
 }
 
-func newPrinter(obj *object.Object, res Resolver, opts Options) printer {
-	p := printer{obj: obj, res: res, names: names{res, &obj.Config}, shapes: shapes{}, loc: opts.Location, now: opts.Now, terminal: opts.Width != nil}
+func newPrinter(obj *object.Object, opts Options) printer {
+	p := printer{obj: obj, names: &event.Names{}, shapes: shapes{}, loc: opts.Location, now: opts.Now, terminal: opts.Width != nil}
 	if p.loc == nil {
 		p.loc = localZone()
 	}
@@ -45,6 +46,13 @@ func newPrinter(obj *object.Object, res Resolver, opts Options) printer {
 		p.now = time.Now
 	}
 	return p
+}
+
+// show takes the names of an event that is about to be shown.
+func (p *printer) show(e event.Event) {
+	if names := event.NamesOf(e); names != nil {
+		p.names = names
+	}
 }
 
 // text appends v as print and %s show it.
@@ -75,7 +83,7 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 	case types.Buffer:
 		return appendEscaped(b, v.Bytes())
 	case types.KStack, types.UStack:
-		return p.names.stack(b, v.Stack(), p.tight)
+		return stack(b, p, v.Stack())
 	case types.KSym, types.USym, types.Func:
 		return p.symbol(b, v.Address())
 	case types.Inet:
@@ -88,13 +96,13 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 	case types.Timestamp:
 		return p.timestamp(b, v)
 	case types.CgroupPath:
-		return p.name(b, hierarchies(p.res.CgroupPath(v.Uint()), v.Type.Fmt))
+		return p.name(b, hierarchies(p.names.Of(v), v.Type.Fmt))
 	case types.Username, types.Syscall, types.Errno, types.SignalName:
 		return p.numberName(b, v)
 	case types.ProbeName:
 		name, ok := p.obj.ProbeName(v.Uint())
 		if !ok {
-			name, _ = p.res.OtherProbe(v.Uint())
+			name = p.names.Of(v)
 		}
 		return p.name(b, name)
 	}
@@ -202,7 +210,7 @@ func (p *printer) array(b []byte, v value.Value) []byte {
 }
 
 func (p *printer) timestamp(b []byte, v value.Value) []byte {
-	t := p.res.Wall(v.Int()).In(p.loc)
+	t := p.names.Clock.Wall(v.Int()).In(p.loc)
 	return appendTime(b, v.Type.Fmt, t, true)
 }
 
@@ -228,20 +236,20 @@ func (p *printer) numberName(b []byte, v value.Value) []byte {
 	}
 	switch v.Type.Kind {
 	case types.Username:
-		return p.name(b, p.res.UserName(uint32(v.Uint())))
+		return p.name(b, p.names.Of(v))
 	case types.Syscall:
-		return p.syscall(b, v.Uint())
+		return p.syscall(b, v)
 	case types.Errno:
 		return append(b, types.ErrnoText(v.Int())...)
 	}
 	return append(b, types.SignalText(v.Int())...)
 }
 
-func (p *printer) syscall(b []byte, n uint64) []byte {
-	if name := p.res.SyscallName(n); name != "" {
+func (p *printer) syscall(b []byte, v value.Value) []byte {
+	if name := p.names.Of(v); name != "" {
 		return append(b, name...)
 	}
-	if int64(n) == -1 {
+	if v.Int() == -1 {
 		return append(b, types.NoSyscall...)
 	}
 	return append(b, types.UnknownSyscall...)

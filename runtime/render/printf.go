@@ -67,7 +67,7 @@ func (f formatter) conversion(b []byte, verb *object.Verb, v value.Value) []byte
 		case "I4", "i4", "I6", "i6":
 			return appendInet(b, verb.Pointer, v.IP().AsSlice())
 		default:
-			b = f.kernelPointer(b, verb.Pointer[0], v.Uint())
+			b = f.kernelPointer(b, verb, v.Uint())
 			if verb.Width > 0 {
 				b = pad(b, start, verb)
 			}
@@ -117,21 +117,18 @@ func wholeChars(text []byte, n int) int {
 }
 
 // kernelPointer is %pS, %ps and %pB as the kernel prints them.
-func (f formatter) kernelPointer(b []byte, letter byte, addr uint64) []byte {
-	at := addr
-	if letter == 'B' { // a return address is in the function of the call before it
-		at--
-	}
-	name, offset, module := f.p.res.KernelSymbol(at)
-	if name == "" {
+func (f formatter) kernelPointer(b []byte, verb *object.Verb, addr uint64) []byte {
+	at := verb.SymbolAddress(addr)
+	p := f.p.names.Places[value.Address{Addr: at}]
+	if p.Symbol == "" {
 		return appendHex(b, addr)
 	}
-	b = f.p.name(b, name)
-	if letter != 's' {
-		b = fmt.Appendf(b, "+%#x/%#x", offset+addr-at, f.p.res.KernelSymbolSize(at))
+	b = f.p.name(b, p.Symbol)
+	if verb.Pointer != "s" {
+		b = fmt.Appendf(b, "+%#x/%#x", p.Offset+addr-at, p.Size)
 	}
-	if module != "" {
-		b = append(f.p.name(append(b, " ["...), module), ']')
+	if p.Module != "" {
+		b = append(f.p.name(append(b, " ["...), p.Module), ']')
 	}
 	return b
 }

@@ -46,7 +46,7 @@ func TestPrintf(t *testing.T) {
 	b := newBoth()
 	for _, c := range tests {
 		m, rec := message(object.MsgPrintf, c.format, c.arg)
-		form{b.text}.Message(m, rec)
+		form{b.text, b.obj}.Message(m, rec)
 		b.text.Flush()
 		if got := b.out.String(); got != c.want {
 			t.Errorf("%q: %q, want %q", c.format, got, c.want)
@@ -71,7 +71,7 @@ func TestStringCut(t *testing.T) {
 	for _, c := range []struct{ in, want string }{{"abcdefgh", "abcdefgh.."}, {"abcdefg", "abcdefg"}} {
 		typ := types.StringType(9)
 		m, rec := message(object.MsgPrintf, "%s", operand{typ: typ, data: append([]byte(c.in), make([]byte, typ.Size-len(c.in))...)})
-		form{b.text}.Message(m, rec)
+		form{b.text, b.obj}.Message(m, rec)
 		b.text.Flush()
 		if got := b.out.String(); got != c.want {
 			t.Errorf("%q: %q, want %q", c.in, got, c.want)
@@ -100,48 +100,48 @@ func TestStrftime(t *testing.T) {
 }
 
 func BenchmarkPrintf(b *testing.B) {
-	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{})
+	out := NewText(io.Discard, io.Discard, fakeObject(), Options{})
 	m, rec := message(object.MsgPrintf, "%d %s %d\n", i64(1234), str("some-command"), i64(-987654))
 	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Event(e)
+		out.Event(named(fakeObject(), e))
 	}
 }
 
 func BenchmarkPrintfPadded(b *testing.B) {
-	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{})
+	out := NewText(io.Discard, io.Discard, fakeObject(), Options{})
 	m, rec := message(object.MsgPrintf, "%-8d %-16s %10lx\n", i64(1234), str("some-command"), i64(-987654))
 	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Event(e)
+		out.Event(named(fakeObject(), e))
 	}
 }
 
 func BenchmarkEventJSON(b *testing.B) {
-	out := NewJSON(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{})
+	out := NewJSON(io.Discard, io.Discard, fakeObject(), Options{})
 	m, rec := message(object.MsgPrintf, "%d %s %d\n", i64(1234), str("some-command"), i64(-987654))
 	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Event(e)
+		out.Event(named(fakeObject(), e))
 	}
 }
 
 func BenchmarkEvent(b *testing.B) {
-	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{Location: time.UTC})
+	out := NewText(io.Discard, io.Discard, fakeObject(), Options{Location: time.UTC})
 	m, rec := message(object.MsgEvent, "", u64(1e9).as("nsecs"), str("some-command").as("comm"), integer(types.U32, 42).as("pid"),
 		str("/etc/passwd").as("filename"), i64(7).as("flags"), i64(3).as("retval"), u64(12345).as("took"))
 	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Event(e)
+		out.Event(named(fakeObject(), e))
 	}
 }
 
 func TestPrintfDoesNotAllocate(t *testing.T) {
-	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{})
+	out := NewText(io.Discard, io.Discard, fakeObject(), Options{})
 	m, rec := message(object.MsgPrintf, "%8d %-16s %lx\n", i64(1234), str("some-command"), i64(-987654))
 	e := &event.Record{Message: m, Data: rec}
 	if n := testing.AllocsPerRun(100, func() { out.Event(e) }); n > 0 {
@@ -150,7 +150,7 @@ func TestPrintfDoesNotAllocate(t *testing.T) {
 }
 
 func TestRowDoesNotAllocate(t *testing.T) {
-	out := NewText(io.Discard, io.Discard, fakeObject(), fakeSystem{}, Options{Location: time.UTC})
+	out := NewText(io.Discard, io.Discard, fakeObject(), Options{Location: time.UTC})
 	m, rec := message(object.MsgRow, "", u64(1e9).as("time"), str("some-command").as("comm"), integer(types.U32, 42).as("pid"))
 	m.Stamped = true
 	m.Columns = []object.Column{{Name: "COMM", Verb: object.Verb{Conv: 's', Width: 16, Minus: true, Prec: -1}},
@@ -165,7 +165,7 @@ func TestBigOutputIsWrittenWithoutFlush(t *testing.T) {
 	b := newBoth()
 	m, rec := message(object.MsgPrintf, "%s", str(strings.Repeat("x", 1000)))
 	for range 100 {
-		form{b.text}.Message(m, rec)
+		form{b.text, b.obj}.Message(m, rec)
 	}
 	if b.out.Len() < keep {
 		t.Errorf("%d bytes were written", b.out.Len())

@@ -15,7 +15,7 @@ const seriesWidth = 53
 // seriesStart is the wall clock of an epoch: epochs count intervals of the
 // TAI clock.
 func (p *printer) seriesStart(agg types.Agg, epoch int64) time.Time {
-	return time.Unix(0, epoch*agg.Interval).Add(-p.res.TAIOffset())
+	return time.Unix(0, epoch*agg.Interval).Add(-p.names.Clock.TAIOffset())
 }
 
 // shownSlots are the slots within the newest agg.Slots epochs up to last, or up to the newest if there are newer ones.

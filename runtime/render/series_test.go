@@ -66,7 +66,7 @@ hh:mm:ss.ns        |___________________________________________________|
 	}
 	b.out.Reset()
 	// Microseconds: the Greek letter takes one column.
-	form{b.text}.Map(mapOf(seriesOf(1e3, 2, 0, 1, 0, 2, 10)))
+	form{b.text, b.obj}.Map(mapOf(seriesOf(1e3, 2, 0, 1, 0, 2, 10)))
 	b.text.flush()
 	const micro = `@:
                 0                                                  10
@@ -93,7 +93,7 @@ func TestSeriesAverage(t *testing.T) {
 	o := seriesOf(1e9, 1, types.Avg, 3, 10)
 	copy(o.data[16:], num(4))
 	b := newBoth()
-	form{b.json}.Map(mapOf(o))
+	form{b.json, b.obj}.Map(mapOf(o))
 	b.json.flush()
 	if got, want := b.lines.String(), `{"type": "tseries", "data": {"@": [{"interval_start":"2026-11-21 04:00:03.000000000","value":2}]}}`+"\n"; got != want {
 		t.Errorf("got %s", got)

@@ -12,7 +12,6 @@ import (
 // it, but rows without their heading. Its methods may be called by several goroutines.
 type Single struct {
 	object *object.Object
-	names  Resolver
 
 	mu        sync.Mutex
 	out, errs bytes.Buffer
@@ -20,14 +19,14 @@ type Single struct {
 }
 
 // NewSingle returns what shows the events of a script.
-func NewSingle(obj *object.Object, res Resolver) *Single { return &Single{object: obj, names: res} }
+func NewSingle(obj *object.Object) *Single { return &Single{object: obj} }
 
 // Text is an event as text.
 func (s *Single) Text(e event.Event) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.text == nil {
-		s.text = NewText(&s.out, &s.errs, s.object, s.names, Options{LineBuffered: true, NoExitLines: true})
+		s.text = NewText(&s.out, &s.errs, s.object, Options{LineBuffered: true, NoExitLines: true})
 	}
 	if r, ok := e.(*event.Record); ok {
 		s.text.notes.news = nil

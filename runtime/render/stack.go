@@ -1,46 +1,27 @@
 package render
 
 import (
+	"cmp"
 	"strconv"
 
-	"fst/compiler/object"
 	"fst/lang/printable"
 	"fst/runtime/debuginfo"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
-
-// names tells what the addresses of code are called.
-type names struct {
-	res    Resolver
-	config *object.Config
-}
 
 // stack appends a stack: a newline, then a line for each frame. An empty
 // stack is just the newline. Names within it have escapes in all forms of output, as its
 // lines are told apart by their ends.
-func (n names) stack(b []byte, s value.Stack, tight bool) []byte {
+func stack(b []byte, p *printer, s value.Stack) []byte {
 	b = append(b, '\n')
-	if s.ID == 0 {
-		return b
-	}
-	mode := s.Format.Mode
-	if mode == "" {
-		mode = n.config.StackMode
-	}
-	for i, addr := range n.res.Stack(s) {
-		var places []debuginfo.Place
-		if n.config.DebugInfo && s.User && (mode == "bpftrace" || mode == "perf") {
-			at := addr
-			if i > 0 {
-				at-- // the call, not what it returns to
-			}
-			places = n.res.UserSource(s.PID, at)
+	mode := p.obj.Config.StackModeOf(s.Format)
+	for _, f := range p.names.Stacks[s] {
+		for len(f.Source) > 1 {
+			b = append(inlined(b, mode, f.Addr, f.Source[0], p.tight), '\n')
+			f.Source = f.Source[1:]
 		}
-		for len(places) > 1 {
-			b = append(inlined(b, mode, addr, places[0], tight), '\n')
-			places = places[1:]
-		}
-		b = append(n.frame(b, s, mode, addr, places, tight), '\n')
+		b = append(frame(b, s.User, mode, &f, p.tight), '\n')
 	}
 	return b
 }
@@ -66,57 +47,44 @@ func appendPlace(b []byte, place debuginfo.Place) []byte {
 	return strconv.AppendInt(b, int64(place.Line), 10)
 }
 
-func (n names) frame(b []byte, s value.Stack, mode string, addr uint64, places []debuginfo.Place, tight bool) []byte {
+func frame(b []byte, user bool, mode string, f *event.Frame, tight bool) []byte {
 	switch mode {
 	case "raw":
-		return strconv.AppendUint(b, addr, 16)
+		return strconv.AppendUint(b, f.Addr, 16)
 	case "build_id":
-		id, offset := n.res.BuildID(s.PID, addr)
-		if id == "" {
-			return appendHex(b, addr)
+		if f.BuildID == "" {
+			return appendHex(b, f.Addr)
 		}
-		return appendHex(append(append(b, id...), ' '), offset)
+		return appendHex(append(append(b, f.BuildID...), ' '), f.FileOffset)
 	case "perf":
 		b = append(b, '\t')
-		b = append(strconv.AppendUint(b, addr, 16), ' ')
-		b, module := n.named(b, s, addr, places)
-		if s.User && !tight {
-			b = append(printable.Append(append(b, " ("...), module), ')')
-		} else if s.User {
-			b = append(printable.Append(append(b, '('), module), ')')
+		b = append(strconv.AppendUint(b, f.Addr, 16), ' ')
+		b = function(b, f)
+		if !user {
+			return b
 		}
-		return b
+		if !tight {
+			b = append(b, ' ')
+		}
+		return append(printable.Append(append(b, '('), cmp.Or(f.Module, unknown)), ')')
 	}
 	if !tight {
 		b = append(b, "        "...)
 	}
-	b, _ = n.named(b, s, addr, places)
+	return function(b, f)
+}
+
+// function appends symbol+offset, with the function's place in the source, or the address.
+func function(b []byte, f *event.Frame) []byte {
+	if f.Symbol == "" {
+		return appendHex(b, f.Addr)
+	}
+	b = append(printable.Append(b, f.Symbol), '+')
+	b = strconv.AppendUint(b, f.Offset, 10)
+	if n := len(f.Source); n > 0 {
+		b = appendPlace(b, f.Source[n-1])
+	}
 	return b
-}
-
-// symbolAt names the symbol at an address, of a process or of the kernel.
-func (n names) symbolAt(user bool, pid int, addr uint64) (name string, offset uint64, module string) {
-	if user {
-		return n.res.UserSymbol(pid, addr)
-	}
-	return n.res.KernelSymbol(addr)
-}
-
-// named appends symbol+offset, with the last of the places, or the address.
-func (n names) named(b []byte, s value.Stack, addr uint64, places []debuginfo.Place) (text []byte, module string) {
-	name, offset, module := n.symbolAt(s.User, s.PID, addr)
-	if module == "" {
-		module = "[unknown]"
-	}
-	if name == "" {
-		return appendHex(b, addr), module
-	}
-	b = append(printable.Append(b, name), '+')
-	b = strconv.AppendUint(b, offset, 10)
-	if len(places) > 0 {
-		b = appendPlace(b, places[len(places)-1])
-	}
-	return b, module
 }
 
 // symbol appends the name of a ksym, usym or func.
@@ -124,7 +92,7 @@ func (p *printer) symbol(b []byte, a value.Address) []byte {
 	if a.Addr == 0 {
 		return append(b, '0')
 	}
-	name, _, _ := p.names.symbolAt(a.User, a.PID, a.Addr)
+	name := p.names.Places[a].Symbol
 	if name == "" {
 		return appendHex(b, a.Addr)
 	}

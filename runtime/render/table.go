@@ -138,9 +138,11 @@ func (w jsonWriter) row(b []byte, r *event.Record) []byte {
 	return append(b, '}')
 }
 
-// plain is a value as %s shows it.
-func (f formatter) plain(v value.Value) string {
-	return string(f.conversion(nil, &asText, v))
+// NewPlain returns what shows values as %s does, by the names of an event.
+func NewPlain(obj *object.Object, names *event.Names) func(value.Value) string {
+	p := newPrinter(obj, Options{})
+	p.names = names
+	return func(v value.Value) string { return string(formatter{&p}.conversion(nil, &asText, v)) }
 }
 
 // asText is %s.
@@ -148,7 +150,7 @@ var asText = object.Verb{Conv: 's', Prec: -1}
 
 // table shows the lines of table().
 func (t *Text) table(e *event.Table) {
-	rows := e.Rows(formatter{&t.p}.plain)
+	rows := e.Rows()
 	t.line(func() { t.buf = append(t.buf, headingOf(e.Message)...) })
 	for _, values := range rows.Rows {
 		t.line(func() {
@@ -165,7 +167,7 @@ func moreRows(n int) string { return fmt.Sprintf("... and %d more (--top 0 shows
 
 // table writes the rows of table().
 func (j *JSON) table(e *event.Table) {
-	rows := e.Rows(formatter{&j.p}.plain)
+	rows := e.Rows()
 	j.open("table")
 	j.buf = append(j.buf, '[')
 	for n, values := range rows.Rows {

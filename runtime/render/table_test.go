@@ -54,9 +54,9 @@ func TestTableWidth(t *testing.T) {
 	snapshots := []*value.Snapshot{{Entries: []value.Entry{{Key: num(1), Value: num(12345678)}, {Key: num(2), Value: num(1)}}}}
 	width := 8
 	b.text.opts.Width = func() int { return width }
-	form{b.text}.Table(b.obj, m, snapshots)
+	form{b.text, b.obj}.Table(b.obj, m, snapshots)
 	width = 13
-	form{b.text}.Table(b.obj, m, snapshots)
+	form{b.text, b.obj}.Table(b.obj, m, snapshots)
 	b.expect(t, "table", "KEY    …\n1    12…\n2      …\nKEY         N\n1    12345678\n2           1\n", "")
 }
 

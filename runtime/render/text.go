@@ -26,15 +26,16 @@ type Text struct {
 
 // NewText returns a sink that writes what the script says to out, and what
 // is said about the script to errs.
-func NewText(out, errs io.Writer, obj *object.Object, res Resolver, opts Options) *Text {
+func NewText(out, errs io.Writer, obj *object.Object, opts Options) *Text {
 	return &Text{
 		stream: stream{out: out, errs: errs, opts: opts, buf: make([]byte, 0, keep+4096)},
-		p:      newPrinter(obj, res, opts), notes: notes{obj: obj}, headings: map[*object.Message]string{},
+		p:      newPrinter(obj, opts), notes: notes{obj: obj}, headings: map[*object.Message]string{},
 	}
 }
 
 // Event implements event.Sink.
 func (t *Text) Event(e event.Event) {
+	t.p.show(e)
 	switch e := e.(type) {
 	case *event.Record:
 		t.record(e)
@@ -68,8 +69,9 @@ func (t *Text) Event(e event.Event) {
 
 // Command is the text of a record's format with its values as they are: what
 // system() runs, and the path of cat().
-func (t *Text) Command(m *object.Message, record []byte) string {
-	return formatter{&t.p}.command(m, record)
+func (t *Text) Command(r *event.Record) string {
+	t.p.show(r)
+	return formatter{&t.p}.command(r.Message, r.Data)
 }
 
 func (t *Text) attached(n int) {

@@ -29,9 +29,9 @@ type Trials struct {
 
 // NewTrials returns the trials of a script, which go to out; main is the sink of what is
 // said outside of them, and errs gets what is said about the script.
-func NewTrials(main event.Sink, out, errs io.Writer, json bool, obj *object.Object, res Resolver, o Options) *Trials {
+func NewTrials(main event.Sink, out, errs io.Writer, json bool, obj *object.Object, o Options) *Trials {
 	t := &Trials{Sink: main, main: main, out: out, json: json}
-	t.inside = NewText(&t.said, errs, obj, res, o)
+	t.inside = NewText(&t.said, errs, obj, o)
 	return t
 }
 

@@ -79,7 +79,7 @@ func TestStackModeOfConfig(t *testing.T) {
 	b := newBoth()
 	b.obj.Config.StackMode = "raw"
 	m, rec := message(object.MsgPrintf, "<%s>", kstack(1, "", 1))
-	form{b.text}.Message(m, rec)
+	form{b.text, b.obj}.Message(m, rec)
 	b.text.Flush()
 	if got := b.out.String(); got != "<\n1001\n>" {
 		t.Errorf("%q", got)

@@ -14,7 +14,7 @@ import (
 )
 
 // Names gives the names of the running system to what a script shows. It implements
-// render.Resolver.
+// naming.System.
 type Names struct {
 	*symbol.Kernel
 	*symbol.Processes
@@ -49,7 +49,7 @@ func NewNames(k *kernel.System, obj *object.Object, debugDirs []string) *Names {
 	return r
 }
 
-// OtherProbe implements render.Resolver.
+// OtherProbe implements naming.System.
 func (r *Names) OtherProbe(n uint64) (name string, ok bool) {
 	if r.Probes == nil {
 		return "", false
@@ -102,7 +102,7 @@ func showsUserPlaces(obj *object.Object) bool {
 	return false
 }
 
-// Stack implements render.Resolver.
+// Stack implements naming.System.
 func (r *Names) Stack(s value.Stack) []uint64 {
 	if r.maps == nil || s.ID == 0 {
 		return nil

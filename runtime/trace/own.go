@@ -12,6 +12,7 @@ import (
 	"fst/lang/source"
 	"fst/runtime/event"
 	"fst/runtime/kernel"
+	"fst/runtime/naming"
 	"fst/runtime/render"
 	"fst/runtime/session"
 )
@@ -47,7 +48,8 @@ func StartOwn(ctx context.Context, k *kernel.System, text string, say func(Recor
 	names := NewNames(k, obj, nil)
 	attached := make(chan struct{})
 	o := &Own{done: make(chan struct{})}
-	out := &ownSink{say: say, values: render.NewDecoder(obj, names)}
+	namer := &naming.Namer{System: names, Object: obj, Plain: render.NewPlain}
+	out := naming.NewStage(namer, &ownSink{say: say, values: render.NewDecoder(obj)})
 	if o.session, err = New(obj, names, session.Options{Sink: out, OnAttached: func() { close(attached) }}); err != nil {
 		return nil, err
 	}
@@ -91,7 +93,7 @@ func (s *ownSink) Event(e event.Event) {
 	if !ok || !r.Message.Kind.HasValues() {
 		return
 	}
-	s.say(Record{r.Message.Probe, s.values.Record(r.Message, r.Data)})
+	s.say(Record{r.Message.Probe, s.values.Record(r)})
 }
 
 // Flush implements event.Sink.

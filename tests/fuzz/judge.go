@@ -181,9 +181,9 @@ type output = interptest.Result
 func runKernel(c *compiled, json bool) (*output, *failure) {
 	var out, errs bytes.Buffer
 	opts := render.Options{Quiet: true, Location: time.UTC}
-	o := session.Options{Sink: render.NewText(&out, &errs, c.object, interptest.Resolver(), opts)}
+	o := session.Options{Sink: interptest.Named(c.object, render.NewText(&out, &errs, c.object, opts))}
 	if json {
-		o.Sink = render.NewJSON(&out, &errs, c.object, interptest.Resolver(), opts)
+		o.Sink = interptest.Named(c.object, render.NewJSON(&out, &errs, c.object, opts))
 	}
 	s, err := session.New(c.object, o)
 	if err != nil {

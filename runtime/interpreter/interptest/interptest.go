@@ -24,7 +24,9 @@ import (
 	"fst/lang/parse"
 	"fst/lang/source"
 	"fst/runtime/clock"
+	"fst/runtime/event"
 	"fst/runtime/interpreter"
+	"fst/runtime/naming"
 	"fst/runtime/render"
 	"fst/runtime/session"
 	"fst/runtime/symbol"
@@ -89,7 +91,7 @@ func Object(obj *object.Object, code []*ir.Program) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	sink := render.NewText(&out, &errs, obj, Resolver(), render.Options{Quiet: true, Location: time.UTC})
+	sink := Named(obj, render.NewText(&out, &errs, obj, render.Options{Quiet: true, Location: time.UTC}))
 	s, err := session.New(obj, session.Options{Sink: sink, Backend: b})
 	if err != nil {
 		return Result{}, err
@@ -104,7 +106,8 @@ func Object(obj *object.Object, code []*ir.Program) (Result, error) {
 	return Result{out.String(), errs.String(), exit}, err
 }
 
-type resolver struct {
+// system knows the names of users, and few others.
+type system struct {
 	symbol.Kernel
 	*symbol.Processes
 	symbol.Users
@@ -112,12 +115,13 @@ type resolver struct {
 	*clock.Clock
 }
 
-func (*resolver) Stack(value.Stack) []uint64 { return nil }
+func (*system) Stack(value.Stack) []uint64 { return nil }
 
-// Resolver knows the names of users, and few others.
-func Resolver() render.Resolver {
-	return &resolver{Clock: clock.New(), Processes: symbol.NewProcesses(nil, false)}
+// Named gives events the names of users, and few others, before a sink takes them.
+func Named(obj *object.Object, sink event.Sink) event.Sink {
+	s := &system{Clock: clock.New(), Processes: symbol.NewProcesses(nil, false)}
+	return naming.NewStage(&naming.Namer{System: s, Object: obj, Plain: render.NewPlain}, sink)
 }
 
-// OtherProbe implements render.Resolver: no script has left anything.
-func (*resolver) OtherProbe(uint64) (string, bool) { return "", false }
+// OtherProbe implements naming.System: no script has left anything.
+func (*system) OtherProbe(uint64) (string, bool) { return "", false }
