@@ -1,19 +1,19 @@
 #!/usr/bin/env fst
-// argdist: Which values does this argument, or the result, of a function have?
+// argdist: Which values does an argument or the result of a function take?
 //
 // Topic: functions
 // Usage: argdist FUNCTION [interval [count]]
 // Option: -a, --arg N: the argument with this number, from 0 (default: 0)
-// Option: -r, --retval: the result instead
-// Option: -V, --values: count each value instead of ranges of them
+// Option: -r, --retval: the return value instead
+// Option: -V, --values: count each value instead of ranges of values
 // Common: task, time, top, heat
 // Reading: A histogram of the values for each function: [1K, 2K) are 1024 to 2047. FUNCTION is a
 //  function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
 // Example: fst argdist syscall:read -a 2
 // Example: fst argdist -r vfs_write
 // Example: fst argdist -rV syscall:close
-// Misses: Functions that the compiler put into their callers. Programs without debug information do not say how wide an
-//  argument is: there an int of -1 may be 4294967295.
+// Misses: Functions that the compiler has inlined. Without debug information the size of a program's
+//  arguments is unknown: an int of -1 may be shown as 4294967295.
 // Cost: two probes for each call, some 200 ns.
 // Instead: syscount
 

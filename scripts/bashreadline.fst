@@ -1,13 +1,13 @@
 #!/usr/bin/env fst
-// bashreadline: What do people type into their shells?
+// bashreadline: Which commands are typed into bash?
 //
 // Topic: programs and processes
 // Usage: bashreadline
 // Common: task, time
-// Reading: COMMAND is a line that was entered at the prompt of a bash.
+// Reading: COMMAND is a line entered at the prompt of bash.
 // Example: fst bashreadline -T
 // Misses: Shells other than /bin/bash, and scripts.
-// Cost: one pair of probes for each line.
+// Cost: one pair of probes per line.
 // Instead: execsnoop
 
 ucall:/bin/bash:readline /mine() && retval/ {

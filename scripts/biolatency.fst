@@ -1,27 +1,27 @@
 #!/usr/bin/env fst
-// biolatency: How long do block devices take to answer, as a distribution?
+// biolatency: How is the latency of block devices distributed?
 //
 // Topic: disks
 // Usage: biolatency [-QDFRWPe] [interval [count]]
-// Option: -Q, --queued: count from when the request was made, with its time in the queue
+// Option: -Q, --queued: include the time that requests are queued
 // Option: -D, --disks: one histogram for each disk
 // Option: -F, --flags: one histogram for each kind of request
 // Option: -R, --read: only reads
 // Option: -W, --write: only writes
-// Option: -P, --percentiles: percentiles of each disk, too
-// Option: -e, --average: number, average and sum for each disk, too
+// Option: -P, --percentiles: also show percentiles for each disk
+// Option: -e, --average: also show count, average and sum for each disk
 // Common: task, time, unit, disk, heat
-// Reading: Each row is a range of times and how many requests were in it; [1K, 2K) are 1024 to
+// Reading: Each row is a range of latencies and the number of requests in it; [1K, 2K) is 1024 to
 //  2047 of the unit in the title.
 // Example: fst biolatency
 // Example: fst biolatency -D 1 10
 // Example: fst biolatency -QF -m
 // Example: fst biolatency --heat 1
 // Example: fst biolatency --disk dm-0 -P
-// Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
+// Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
 // Cost: two probes for each request and, since Linux 6.9, a map of the requests in flight; two
 //  more, and a map, for stacked disks.
-// Others: bcc's shows nothing for md, dm and zram, which have no requests.
+// Others: bcc's shows nothing for md, dm and zram, which handle bios without requests.
 // Also: biolatpcts
 
 begin {

@@ -4,11 +4,12 @@
 // Topic: disks
 // Usage: biopattern [interval [count]]
 // Common: task, time, top, disk
-// Reading: SEQ% of the requests began where the one before on the same disk ended, in the order in which they were
-//  finished.
+// Reading: SEQ% is the share of requests that started where the previous request to the same disk ended, in order of
+//  completion.
 // Example: fst biopattern 1
-// Misses: The first request of a disk has none before it. Several programs that read one behind the other each look like one that does not.
-// Cost: two probes for each request.
+// Misses: The first request to a disk, which has no predecessor. Several sequential readers of one disk look random, as
+//  their requests alternate.
+// Cost: two probes per request.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && args.bytes > 0/ {
 	if (has_key(@end, args.disk) && @end[args.disk] == args.sector) {

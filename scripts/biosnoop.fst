@@ -1,17 +1,17 @@
 #!/usr/bin/env fst
-// biosnoop: Which requests do block devices get, from whom, and how long does each take?
+// biosnoop: Which I/O requests are sent to block devices, by whom, and how long does each take?
 //
 // Topic: disks
 // Usage: biosnoop [--min US]
-// Option: --min US: only requests that the device took at least so many microseconds for
+// Option: --min US: only requests that took the device at least US microseconds
 // Common: task, time, unit, disk
-// Reading: QUE is how long the request waited for its turn, LAT how long the device took. Writes from
-//  the page cache belong to the kernel's threads that write them, not to the programs.
+// Reading: QUE is the time in the queue, LAT the time that the device took. Writeback of the page cache
+//  is attributed to the kernel threads that do it, not to the programs that wrote the data.
 // Example: fst biosnoop
 // Example: fst biosnoop --disk vda --min 10000
-// Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
-// Cost: two probes and a line for each request, two probes more for stacked disks.
-// Others: On Linux 6.1 neither bpftrace's nor bcc's starts: what they probe came later or can't be
+// Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
+// Cost: two probes and a line per request, two more probes for stacked disks.
+// Others: On Linux 6.1 neither bpftrace's nor bcc's starts: what they probe was added later or cannot be
 //  probed there. bpftrace's takes requests of one sector for one request: when four threads read a sector
 //  that takes 5 ms, most of its times are much shorter.
 

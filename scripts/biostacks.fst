@@ -1,16 +1,16 @@
 #!/usr/bin/env fst
-// biostacks: Which code of the kernel makes the requests to disks that take long?
+// biostacks: Which kernel code paths cause slow disk I/O?
 //
 // Topic: disks
 // Usage: biostacks [interval [count]]
 // Common: task, time, unit, disk
-// Reading: For each stack of the kernel that made requests, how long they took, with the time in the
-//  queue: innermost function first, the stack with most requests last.
+// Reading: A histogram of latencies, including the time in the queue, for each kernel stack that made
+//  requests: innermost function first, the stack with the most requests last.
 // Example: fst biostacks -d 10
 // Example: fst biostacks -d 10 -f folded | flamegraph.pl > io.svg
-// Misses: Data that is merged into a request that waits already, and flushes of the kernel's own.
-// Cost: a stack for each request, some microseconds.
-// Others: On Linux 5.10 and 6.1 neither bpftrace's nor bcc's starts: what they probe came later or can't be
+// Misses: Data that is merged into a request already queued, and flushes by the kernel itself.
+// Cost: a stack trace per request, a few microseconds.
+// Others: On Linux 5.10 and 6.1 neither bpftrace's nor bcc's starts: what they probe was added later or cannot be
 //  probed there.
 
 // Requests that become part of another one are never done.

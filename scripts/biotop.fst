@@ -1,15 +1,15 @@
 #!/usr/bin/env fst
-// biotop: Which processes make the disks work most?
+// biotop: Which processes cause the most disk I/O?
 //
 // Topic: disks
 // Usage: biotop [interval [count]]
 // Common: task, time, unit, top, disk
-// Reading: KB were moved by IO requests of the process, and AVG is how long the disk took for one.
-//  Writes from the page cache belong to the kernel's threads that write them.
+// Reading: IO is the number of requests of the process, KB the data that they moved, AVG the average time that the disk
+//  took. Writeback of the page cache is attributed to the kernel threads that do it.
 // Example: fst biotop 1
 // Example: fst biotop --sort io --disk vda -d 10
-// Misses: Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
-// Cost: two probes and three map updates for each request, two probes more for stacked disks.
+// Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
+// Cost: two probes and three map updates per request, two more probes for stacked disks.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked)/ {
 	@bytes[args.pid, args.comm, args.op, args.disk] = sum(args.bytes);

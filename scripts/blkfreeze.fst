@@ -1,18 +1,18 @@
 #!/usr/bin/env fst
-// blkfreeze: Who freezes the queues of disks, so that all I/O has to wait?
+// blkfreeze: Who freezes request queues, so that all I/O to a disk has to wait?
 //
 // Topic: disks
 // Usage: blkfreeze [--min US] [--who]
-// Option: --min US: only waits of at least so many microseconds
-// Option: --who: with the file of /sys/block/DISK/queue that was written, and what was written
+// Option: --min US: only waits of at least US microseconds
+// Option: --who: also show which file of /sys/block/DISK/queue was written, and the value
 // Common: task, time, unit, disk, where
 // Reading: While COMM changes a setting of DISK (its scheduler, the number of requests), new requests
-//  wait. WAIT is how long it took until those before were done; the freeze lasts a little longer.
+//  are blocked. WAIT is the time until the pending requests completed; the freeze lasts a little longer.
 // Example: fst blkfreeze
 // Example: fst blkfreeze --who
 // Example: fst blkfreeze -K
-// Misses: Freezes that do not wait (of queues nobody else uses yet).
-// Cost: nothing as long as nobody changes settings.
+// Misses: Freezes that do not wait: of queues that are not in use yet.
+// Cost: none until a setting is changed.
 // Instead: biolatency
 
 call:blk_mq_freeze_queue_wait /mine() && on_disk(queue_disk(args.q)) && took >= getopt("min", 0) * 1us/ {

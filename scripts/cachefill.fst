@@ -3,19 +3,18 @@
 //
 // Topic: memory
 // Usage: cachefill [-P] [interval [count]]
-// Option: -P, --process: by process only, not by file
+// Option: -P, --process: group by process only, not by file
 // Common: task, time, top
-// Reading: KB of FILE came into memory because COMM read, wrote or touched them; what was read ahead counts for the one
-//  that made the kernel do so. FILE is where the file is: the disk or file system, and the path there, of a longer
-//  one its end ("vda1:.../main/base/1"). Each file has its own row; one with several names is shown by one of them.
+// Reading: KB is the data of FILE that was added to the page cache because COMM read, wrote or accessed it; readahead is
+//  attributed to the process that triggered it. FILE is the disk or file system and the path on it; long paths are cut at the front
+//  ("vda1:.../main/base/1"). Each file has its own row; a file with several names is shown by one of them.
 //  "bdev:vda1" is the disk itself: what the file system keeps there about its files.
 // Example: fst cachefill -d 10
 // Example: fst cachefill -P 1
-// Misses: What was in memory before, and what leaves it again: free tells how much is there. Files of tmpfs where the
+// Misses: Pages that were cached before, and evictions: free shows the size of the page cache. Files of tmpfs where the
 //  kernel has no kprobes. At most 4096 files have a FILE at a time; of others it is empty. On Linux 5.10
 //  files of one number in two subvolumes of btrfs have one row.
-// Cost: one probe for each piece of a file that comes into memory (4 KB, or more at once on newer kernels):
-//  some 500 ns.
+// Cost: one probe per folio that is added (4 KB, or more on newer kernels): about 500 ns.
 // Also: cachetop
 
 // A path of each row's file.

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// cachestat: How much of what is read from files was in memory already?
+// cachestat: What is the hit rate of the page cache?
 //
 // Topic: memory
 // Usage: cachestat [interval [count]]

@@ -1,18 +1,18 @@
 #!/usr/bin/env fst
-// capable: Which processes need which privileges, and do they have them?
+// capable: Which capabilities do processes use, and do they have them?
 //
 // Topic: programs and processes
 // Usage: capable [-x]
-// Option: -x, --failed: only privileges that were asked for and not there
+// Option: -x, --failed: only checks that failed
 // Common: task, time, where
-// Reading: ERR is 0 if the process has the capability CAP, EPERM if not: then what it did fails most often
-//  with "Operation not permitted". A program that never shows one can do without it.
+// Reading: ERR is 0 if the process has the capability CAP, EPERM if not: most operations then fail
+//  with "Operation not permitted". A program does not need a capability that never appears for it.
 // Example: fst capable -x
 // Example: fst capable -c nginx
 // Example: fst capable -x -K
-// Misses: Nothing: each question to the kernel's table of capabilities is a line. Some are asked though
-//  the answer decides nothing (memory limits, for one).
-// Cost: one probe for each question: some thousands a second on a busy machine.
+// Misses: Nothing: each capability check of the kernel is a line. The result of some checks does not
+//  matter (memory limits, for example).
+// Cost: one probe per check: thousands per second on a busy machine.
 
 enum capability {
 	CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_FSETID, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP,

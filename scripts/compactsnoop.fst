@@ -4,12 +4,12 @@
 // Topic: memory
 // Usage: compactsnoop
 // Common: task, time, unit, where
-// Reading: LAT is how long one zone of memory was worked on, in the thread that wanted a large piece (or in
-//  kcompactd, for which nobody waits). STATUS is the kernel's: COMPACT_SUCCESS if there is a piece
-//  as large as wanted, COMPACT_COMPLETE if all was looked at.
+// Reading: LAT is the time to compact one memory zone, in the thread that needs a large contiguous block (or in
+//  kcompactd, which runs in the background). STATUS is the kernel's: COMPACT_SUCCESS if a block of the requested
+//  size is free now, COMPACT_COMPLETE if the whole zone was scanned.
 // Example: fst compactsnoop -m
-// Misses: Attempts that are given up before they begin.
-// Cost: two probes for each attempt; nothing before.
+// Misses: Attempts that the kernel gives up before they start.
+// Cost: two probes per attempt; none otherwise.
 
 config = { print_maps_on_exit = false }
 

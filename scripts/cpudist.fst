@@ -1,19 +1,19 @@
 #!/usr/bin/env fst
-// cpudist: How long do threads run before they leave the CPU?
+// cpudist: How long do threads run on a CPU before they are switched out?
 //
 // Topic: CPUs
 // Usage: cpudist [-OPL] [interval [count]]
-// Option: -O, --off: how long they stay off the CPU instead
+// Option: -O, --off: time off the CPU instead
 // Option: -P, --process: one histogram for each command
 // Option: -L, --threads: one histogram for each thread
 // Common: task, time, unit, heat
-// Reading: Short runs are threads that wait for something often; runs as long as the scheduler's
-//  slice (some ms) are threads that would go on.
+// Reading: Short runs belong to threads that often block; runs as long as the scheduler's time
+//  slice (a few ms) belong to threads that were preempted.
 // Example: fst cpudist 1 10
 // Example: fst cpudist -O -p 1234
-// Misses: The run that a thread was in when the probe came.
-// Cost: one or two map updates for each switch: visible on machines with more than 100,000
-//  switches a second.
+// Misses: The run in progress when tracing starts.
+// Cost: one or two map updates per context switch: noticeable above 100,000 switches per
+//  second.
 
 let @since = lruhash(65536);
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env fst
-// cpuwalk: Which CPUs are busy, and is the work spread over all of them?
+// cpuwalk: Which CPUs are busy, and is the load balanced?
 //
 // Topic: CPUs
 // Usage: cpuwalk [interval [count]]
 // Common: task, time, rate
-// Reading: How often each CPU was met at work, 99 times a second. One long bar, with a load that should
-//  use many CPUs, is a program that does not.
+// Reading: The number of samples in which each CPU was busy, at 99 samples per second. A single long bar means
+//  that the load runs on one CPU only.
 // Example: fst cpuwalk -d 10
 // Example: fst cpuwalk -p 1234 -d 10
-// Misses: What happens between two samples, and code that runs with interrupts off.
-// Cost: 99 samples a second for each CPU: nothing that can be measured.
+// Misses: Activity between two samples, and code that runs with interrupts disabled.
+// Cost: 99 samples per second and CPU: not measurable.
 
 profile:hz:getopt("frequency", 99) /pid != 0 && mine()/ {
 	@cpu = lhist(cpu, 0, 1000, 1);

@@ -3,16 +3,16 @@
 //
 // Topic: files
 // Usage: dcsnoop [-a] [--parent]
-// Option: -a, --all: names that it knows, too
-// Option: --parent: with the name of the directory that they are looked for in
+// Option: -a, --all: also show names that are cached
+// Option: --parent: also show the name of the directory
 // Common: task, time
-// Reading: T is M for a name that had to be looked for in the file system, N for one that the cache
-//  knows not to exist, R for one that it knows. Each part of a path is looked up by itself.
+// Reading: T is M (miss) for a name that was looked up in the file system, N (negative) for one that is cached
+//  as nonexistent, R (reference) for a cached one. Each component of a path is a lookup of its own.
 // Example: fst dcsnoop
 // Example: fst dcsnoop -a -c ls
 // Example: fst dcsnoop --parent
-// Misses: Names that a file system looks up by itself.
-// Cost: two probes for each part of each path: some percent on a machine that opens much.
+// Misses: Lookups that a file system does itself.
+// Cost: two probes per component of each path: a few percent on a machine that opens many files.
 // Others: bpftrace's shows names as missed that are found and, when a program asks for names that are not
 //  there by stat(), none of them: it looks at d_lookup(), which they do not reach.
 // Instead: opensnoop, statsnoop

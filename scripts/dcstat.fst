@@ -1,14 +1,14 @@
 #!/usr/bin/env fst
-// dcstat: How well does the kernel's directory cache work?
+// dcstat: What is the hit rate of the kernel's directory cache?
 //
 // Topic: files
 // Usage: dcstat [interval [count]]
 // Common: task, time
-// Reading: REFS names were looked up; MISS of them had to be looked for in the file system, and
-//  NEGATIVE were known not to exist. HIT% is the share of those that the cache knew.
+// Reading: REFS is the number of lookups, MISS those that went to the file system,
+//  NEGATIVE those of names cached as nonexistent. HIT% is the share of lookups that the cache answered.
 // Example: fst dcstat 1
 // Misses: Opens that may make a file look their last name up in another way.
-// Cost: two probes for each part of each path.
+// Cost: two probes per component of each path.
 // Instead: statsnoop
 
 call:lookup_fast /mine()/ {

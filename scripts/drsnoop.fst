@@ -4,11 +4,11 @@
 // Topic: memory
 // Usage: drsnoop [interval [count]]
 // Common: task, time, unit, top
-// Reading: TIME is how long threads freed memory because the machine (direct) or their cgroup (group)
-//  had none left: so long they did nothing else. PAGES is how many pages of 4 KB they won.
+// Reading: TIME is how long threads were busy reclaiming memory because the machine (direct) or their cgroup (group)
+//  had none left. PAGES is the number of pages of 4 KB that they reclaimed.
 // Example: fst drsnoop 1
-// Misses: What the kernel's own threads (kswapd) free in time: nobody waits for that.
-// Cost: two probes each time that memory is short; nothing before.
+// Misses: Background reclaim by the kernel's threads (kswapd), for which no program waits.
+// Cost: two probes per reclaim; none otherwise.
 
 tracepoint:vmscan:mm_vmscan_direct_reclaim_begin, tracepoint:vmscan:mm_vmscan_memcg_reclaim_begin /mine()/ {
 	@began[tid] = nsecs;

@@ -4,18 +4,18 @@
 // Topic: programs and processes
 // Usage: execsnoop [-x] [-P PID]
 // Option: -x, --failed: only calls that failed
-// Option: -P, --ppid PID: only programs that this process starts
+// Option: -P, --ppid PID: only programs started by this process
 // Common: task, time
-// Reading: ERR is 0, or the error: a shell looks for a program in one
-//  directory after another. COMM is the program that was started, or the one that tried.
+// Reading: ERR is 0, or the error: a shell tries one directory of PATH after
+//  another. COMM is the new program, or the one that called execve() if it failed.
 // Example: fst execsnoop -x
 // Example: fst execsnoop -c cron
 // Example: fst execsnoop -P 1234
-// Misses: More than 1 KB of arguments. A program that failed to start has its path only.
+// Misses: Arguments beyond 1 KB. Of a call that failed only the path is shown.
 //  Failures of 32-bit programs.
-// Cost: two probes for each program that is started.
-// Others: bpftrace's shows the first 15 words of a command line, that of libbpf-tools 20 by default:
-//  start a program with 50 (true $(seq 50)) and look for the last.
+// Cost: two probes per program start.
+// Others: bpftrace's shows the first 15 arguments, that of libbpf-tools 20 by default: try
+//  true $(seq 50).
 
 macro started() { getopt("ppid", 0) == 0 || ppid == getopt("ppid", 0) }
 

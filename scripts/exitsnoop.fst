@@ -1,14 +1,14 @@
 #!/usr/bin/env fst
-// exitsnoop: Which processes end, how old, with which status or signal?
+// exitsnoop: Which processes exit, at what age, with which status or signal?
 //
 // Topic: programs and processes
 // Usage: exitsnoop [-x]
-// Option: -x, --failed: only those with a status other than 0 or killed by a signal
+// Option: -x, --failed: only those with a nonzero status or killed by a signal
 // Common: task, time
-// Reading: AGE is the time since the start; of STATUS and SIGNAL one at most is not 0.
+// Reading: AGE is the time since the process started. At most one of STATUS and SIGNAL is nonzero.
 // Example: fst exitsnoop -x
-// Misses: Threads that end before their process.
-// Cost: one probe for each thread that ends.
+// Misses: Threads that exit before their process.
+// Cost: one probe per thread exit.
 
 // The last thread may have a name of its own.
 macro process() { ((struct task_struct *)curtask)->group_leader }

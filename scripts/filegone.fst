@@ -5,13 +5,13 @@
 // Usage: filegone [-x]
 // Option: -x, --failed: only calls that failed
 // Common: task, time
-// Reading: ERR is 0, or the error (ENOENT: there was no such file). A file that is renamed to the name
-//  of another replaces it: that is how most programs write a new version.
+// Reading: ERR is 0, or the error (ENOENT: there was no such file). Renaming a file to the name
+//  of another replaces it: most programs save files that way.
 // Example: fst filegone
 // Example: fst filegone -c logrotate -T
-// Misses: Calls through io_uring, and files of network file systems that another machine removes. Names
-//  are as the program gave them, relative ones too.
-// Cost: one pair of probes for each call.
+// Misses: Calls through io_uring, and removals by other machines on network file systems. Names
+//  are shown as the program passed them, possibly relative.
+// Cost: one pair of probes per call.
 
 macro show(what, path, to) {
 	if (!getopt("failed", false) || errno) {

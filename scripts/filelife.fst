@@ -1,17 +1,17 @@
 #!/usr/bin/env fst
-// filelife: Which files live only a short time?
+// filelife: Which files are short-lived?
 //
 // Topic: files
 // Usage: filelife [--max MS]
-// Option: --max MS: only files that lived at most so many milliseconds (default: 1000)
+// Option: --max MS: only files that existed for at most MS milliseconds (default: 1000)
 // Common: task, time
-// Reading: FILE was made AGE milliseconds before PID removed it, or renamed another file to its name. A file with
-//  several names is removed with its last one.
+// Reading: FILE was created AGE milliseconds before PID removed it, or renamed another file to its name. A file with
+//  several names counts as removed when the last name is.
 // Example: fst filelife
 // Example: fst filelife --max 10000 -c make
-// Misses: Files that were made before the probes came, files made by mknod(), and those of network file systems that
-//  another machine removes. Of more than 65536 files that are not removed the oldest are forgotten.
-// Cost: two probes for each open, three for each removal and rename, and a map entry for each new file.
+// Misses: Files created before tracing started or by mknod(), and removals by other machines on network file
+//  systems. Only the newest 65536 files that still exist are remembered.
+// Cost: two probes per open, three per removal or rename, and a map entry per new file.
 // Others: bcc's does not start on Linux 5.10 and shows nothing on 7.2.
 // Instead: opensnoop
 

@@ -3,16 +3,16 @@
 //
 // Topic: files
 // Usage: fileslower [-a] [--min US]
-// Option: -a, --all: pipes, sockets and devices, too
-// Option: --min US: at least so many microseconds (default: 10000)
+// Option: -a, --all: also pipes, sockets and devices
+// Option: --min US: at least US microseconds (default: 10000)
 // Common: task, time, unit
-// Reading: T is R for a read and W for a write of BYTES (below 0: the error). The time is what the program waited:
-//  in the file system, for locks and for the disk.
+// Reading: T is R for a read and W for a write, BYTES the result (negative: the error). The time is what the program
+//  waited: in the file system, for locks and for the disk.
 // Example: fst fileslower
 // Example: fst fileslower --min 1000 -c cat
-// Misses: Mapped files, io_uring and aio. sendfile(), splice() and copy_file_range() read and write what they move in
-//  pieces, each of which is shown by itself.
-// Cost: two probes for each read or write.
+// Misses: Mapped files, io_uring and aio. sendfile(), splice() and copy_file_range() move data in
+//  chunks, each of which is shown.
+// Cost: two probes per read or write.
 // Instead: biosnoop
 
 macro wanted() {

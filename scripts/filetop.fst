@@ -14,8 +14,8 @@
 // Example: fst filetop 1
 // Example: fst filetop --sort reads 1
 // Example: fst filetop -W -c postgres -d 30
-// Misses: Mapped files, io_uring and aio, and copies that share the blocks of the file (cp on btrfs and xfs). At most
-//  4096 files have a FILE at a time; of others it is empty. On Linux 5.10 files of one number in two subvolumes of btrfs
+// Misses: Mapped files, io_uring and aio, and copies that share the blocks of the file (cp on btrfs and xfs). FILE is
+//  known for at most 4096 files at a time; for others it is empty. On Linux 5.10 files of one number in two subvolumes of btrfs
 //  have one row.
 // Cost: two probes and two map updates for each read or write.
 // Others: bcc's counts what a program asked for instead of what it got: a file of 4 KB that is read with

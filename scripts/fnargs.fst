@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// fnargs: Which result does this function give for which argument?
+// fnargs: Which results does a function return for which arguments?
 //
 // Topic: functions
 // Usage: fnargs FUNCTION
@@ -8,8 +8,8 @@
 //  FUNCTION is a function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
 // Example: fst fnargs find_ge_pid -c ps
 // Example: fst fnargs syscall:lseek
-// Misses: Functions that the compiler put into their callers.
-// Cost: two probes and a line for each call.
+// Misses: Functions that the compiler has inlined.
+// Cost: two probes and a line per call.
 // Instead: syserr
 
 call:$1 /mine()/ {

@@ -3,7 +3,7 @@
 //
 // Topic: files
 // Usage: fsslower FILESYSTEM [--min US]
-// Option: --min US: at least so many microseconds (default: 10000)
+// Option: --min US: at least US microseconds (default: 10000)
 // Common: task, time, unit
 // Reading: T is R for reads, W for writes, O for opens, S for fsyncs and what O_SYNC does behind a write; BYTES
 //  is what a read or write moved, OFF_KB where in the file it began. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs,

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// funclatency: How long do calls of this function take, as a distribution?
+// funclatency: How is the latency of a function distributed?
 //
 // Topic: functions
 // Usage: funclatency FUNCTION [interval [count]]
@@ -9,8 +9,8 @@
 // Example: fst funclatency vfs_read
 // Example: fst funclatency syscall:openat -m 1 10
 // Example: fst funclatency ucall:libc:getaddrinfo
-// Misses: Calls that had begun before, and functions that the compiler put into their callers.
-// Cost: two probes for each call, some 200 ns.
+// Misses: Calls that started before tracing, and functions that the compiler has inlined.
+// Cost: two probes per call, about 200 ns.
 // Instead: syscount
 
 call:$1 /mine()/ {

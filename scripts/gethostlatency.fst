@@ -1,15 +1,15 @@
 #!/usr/bin/env fst
-// gethostlatency: How long do programs wait for the addresses of host names?
+// gethostlatency: How long do host name lookups take?
 //
 // Topic: network
 // Usage: gethostlatency
 // Common: task, time, unit
-// Reading: LAT is how long the lookup of HOST took, in the program's view: files, caches and name
+// Reading: LAT is the duration of the lookup of HOST as the program sees it: files, caches and name
 //  servers together.
 // Example: fst gethostlatency -m
 // Misses: Programs that do not use the C library for it (Go, statically linked ones), and those that use
 //  gethostbyname_r() and the like.
-// Cost: one pair of probes for each lookup.
+// Cost: one pair of probes per lookup.
 
 ucall:libc:getaddrinfo, ucall:libc:gethostbyname, ucall:libc:gethostbyname2 /mine()/ {
 	row("PID %-7d COMM %-16s LAT %10T HOST %s", pid, comm, took, arg0 ? str(arg0) : "");

@@ -1,13 +1,13 @@
 #!/usr/bin/env fst
-// hardirqs: How long do device interrupts keep the CPUs busy?
+// hardirqs: How much CPU time do device interrupts take?
 //
 // Topic: CPUs
 // Usage: hardirqs [interval [count]]
 // Common: time, unit, top
-// Reading: TIME is the sum for all calls of the interrupt's handler, MAX the longest.
+// Reading: TIME is the total of all calls of the interrupt's handler, MAX the longest call.
 // Example: fst hardirqs 1
 // Misses: Interrupts of the CPUs themselves (timers, calls between CPUs), which have no handler.
-// Cost: two probes for each interrupt.
+// Cost: two probes per interrupt.
 
 tracepoint:irq:irq_handler_entry {
 	@start[cpu] = nsecs;

@@ -10,7 +10,7 @@
 //  its time in the queue.
 // Example: fst iostat 1
 // Example: fst iostat --disk vda -m 10
-// Misses: Requests that began before the probes came. Stacked disks (md, dm, zram) have rows of their own, and what
+// Misses: Requests that started before tracing did. Stacked disks (md, dm, zram) have rows of their own, and what
 //  they do is in those of the disks below them, too. What they split counts in parts, as in /proc/diskstats; R_AWAIT and
 //  W_AWAIT are of the whole. /proc/diskstats has no flushes of md and no discards of zram; those of dm are writes there,
 //  and so are all flushes of stacked disks here.

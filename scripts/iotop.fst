@@ -10,7 +10,7 @@
 // Example: fst iotop 1
 // Example: fst iotop --sort dirty_kb --disk vda
 // Misses: Changed pages that are removed before they are written are in DIRTY_KB all the same. With --disk, pages of
-//  btrfs, which has no single disk. Without --disk stacked disks (md, dm, bcache, zram); the disks below them are seen.
+//  btrfs, which has no single disk. Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
 // Cost: two probes for each request, two more for stacked disks, and one for each folio that is changed for the first time.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked)/ {

@@ -10,7 +10,7 @@
 //  it is one of the kernel's own variables.
 // Example: fst klockstat -d 10
 // Example: fst klockstat -s -c dd -d 10
-// Misses: Locks that were free, and waits that had begun before. Spin locks of which the kernel does not tell.
+// Misses: Locks that were free, and waits that started before tracing did. Spin locks of which the kernel does not tell.
 // Cost: two probes for each wait; nothing for locks that are free.
 // Instead: offcputime, waits
 

@@ -4,7 +4,7 @@
 // Topic: disks
 // Usage: makerequest-slower [-s] [--min US] [--stage]
 // Option: -s, --sync: only requests that a program waits for: reads, and writes for a sync
-// Option: --min US: at least so many microseconds (default: 1000)
+// Option: --min US: at least US microseconds (default: 1000)
 // Option: --stage: where the time went, too: at a closed queue, for a place in it, in the rest
 // Common: task, time, unit, disk, where
 // Reading: LAT is the time to submit one piece of I/O. It should be some microseconds: more means

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// memleak: From where does a program allocate memory that it does not free?
+// memleak: Where does a program allocate memory that it does not free?
 //
 // Topic: memory
 // Usage: memleak [interval [count]]
@@ -7,7 +7,7 @@
 // Option: --top N: this many stacks (10; 0 for all)
 // Common: task, time
 // Reading: For each stack that allocates, how many bytes of its memory were not freed since tracing began (with an
-//  interval: since the last report; below 0, older memory was freed). What grows again and again is a leak.
+//  interval: since the last report; negative if older memory was freed). A stack that keeps growing is a leak.
 // Example: fst memleak -p 1234 -d 60
 // Example: fst memleak -p 1234 10
 // Misses: Memory that is not from the C library (mmap, Go, other allocators). Stacks of programs

@@ -8,7 +8,7 @@
 //  one of them fails, that is shown. fsconfig that did not fail changes the options of what is mounted.
 // Example: fst mountsnoop
 // Misses: Mounts that the kernel makes by itself, such as those of automounted directories.
-// Cost: nothing as long as nobody mounts.
+// Cost: none until something is mounted.
 
 macro show(source, target, type) {
 	row("PID %-7d COMM %-16s CALL %-10s ERR %-12s TYPE %-10s SOURCE %-24s TARGET %s", pid, comm, func, (enum errno)errno, type, source, target);

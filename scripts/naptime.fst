@@ -1,11 +1,11 @@
 #!/usr/bin/env fst
-// naptime: Which programs sleep on purpose, and for how long?
+// naptime: Which programs call sleep, and for how long?
 //
 // Topic: system calls
 // Usage: naptime
 // Common: task, time, unit
-// Reading: LAT is how long the thread really slept. A program that sleeps for some milliseconds again
-//  and again asks for something that it could wait for.
+// Reading: LAT is the actual duration of the sleep. A program that repeatedly sleeps for a few milliseconds
+//  polls for something that it could wait for.
 // Example: fst naptime -m
 // Misses: Threads that wait with a time limit (select, poll, futex). What is left of a sleep that a signal without a handler, or
 //  a stop, interrupted: the kernel goes on with it as another call (restart_syscall). 32-bit programs.

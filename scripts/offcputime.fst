@@ -3,8 +3,8 @@
 //
 // Topic: CPUs
 // Usage: offcputime [--min US] [--max US] [--state STATE] [interval [count]]
-// Option: --min US: only waits of at least so many microseconds
-// Option: --max US: only waits of at most so many microseconds
+// Option: --min US: only waits of at least US microseconds
+// Option: --max US: only waits of at most US microseconds
 // Option: --state R|S|D|T|I: only waits in this state: R could run, S sleeps, D can't be disturbed (disk, lock)
 // Common: task, stack, time, unit
 // Reading: The time that threads spent off the CPU, for each stack and command: innermost
@@ -13,7 +13,7 @@
 // Example: fst offcputime -p 1234 --min 1000
 // Example: fst offcputime -K --state D -d 5
 // Example: fst offcputime -d 10 -f folded | flamegraph.pl --countname=us > off.svg
-// Misses: Waits that had begun before the probe came or had not ended when it went. User stacks
+// Misses: Waits in progress when tracing starts or ends. User stacks
 //  of programs without frame pointers need --dwarf.
 // Cost: a stack and a map update for each switch of the chosen threads: choose them with -p or
 //  -c on a busy machine.

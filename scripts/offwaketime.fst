@@ -7,7 +7,7 @@
 // Reading: The stack of the thread that waits and its name, then the stack of the one that woke it and its
 //  name, and the time of the waits; the longest sum last.
 // Example: fst offwaketime -K -c dd -d 5
-// Misses: Interrupts wake in the name of whatever runs then. Waits that had begun before. User stacks of
+// Misses: Interrupts wake in the name of whatever runs then. Waits that started before tracing did. User stacks of
 //  programs without frame pointers need --dwarf.
 // Cost: two stacks for each sleep: choose threads with -p or -c.
 

@@ -11,7 +11,7 @@
 //  skipped. Each read of the directory has its time and its bytes.
 // Example: fst psdents
 // Example: fst psdents -a -c top
-// Misses: Commands that began before the probes were there show the rest of their
+// Misses: Commands that started before tracing did show the rest of their
 //  walk only. Processes that the command may not see (hidepid) count, too. Calls of 32-bit programs are named as if they were native.
 // Cost: three probes that compare the command's name: some ten ns for each system call
 //  of other commands.

@@ -1,16 +1,16 @@
 #!/usr/bin/env fst
-// retval: Which results does this function give, and how often?
+// retval: Which results does a function return, and how often?
 //
 // Topic: functions
 // Usage: retval FUNCTION [interval [count]]
 // Common: task, time, top
-// Reading: Each RESULT and how often it was met; errors of the kernel are small numbers below 0.
+// Reading: Each RESULT and how often it was returned; kernel errors are small negative numbers.
 //  FUNCTION is a function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
 // Example: fst retval vfs_read -c dd
 // Example: fst retval proc_fill_cache -c ps
 // Example: fst retval syscall:futex
-// Misses: Functions that the compiler put into their callers.
-// Cost: two probes for each call, some 200 ns.
+// Misses: Functions that the compiler has inlined.
+// Cost: two probes per call, about 200 ns.
 // Instead: syserr
 
 call:$1 /mine()/ {

@@ -11,7 +11,7 @@
 // Example: fst runqlat 1 10
 // Example: fst runqlat -P
 // Example: fst runqlat --heat 1
-// Misses: Threads that already waited when the probes came, and the first wait of a
+// Misses: Threads that already waited when tracing started, and the first wait of a
 //  thread that moves to the run queue without a wakeup event.
 // Cost: one map update for each wakeup and one for each switch: visible on machines with
 //  more than 100,000 switches a second.

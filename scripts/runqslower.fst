@@ -3,13 +3,13 @@
 //
 // Topic: CPUs
 // Usage: runqslower [--min US]
-// Option: --min US: only waits of at least so many microseconds (default: 10000)
+// Option: --min US: only waits of at least US microseconds (default: 10000)
 // Common: task, time, unit
 // Reading: A line for each long wait. WHY: another thread took the CPU away (preempted), or was there when
 //  this one was woken (woken), or this one gave the CPU up by sched_yield(), or lost it on the way out of that call (yielded).
 // Example: fst runqslower
 // Example: fst runqslower --min 1000 -c mysqld -T
-// Misses: Threads that already waited when the probes came.
+// Misses: Threads that already waited when tracing started.
 // Cost: one map update for each wakeup and one for each switch: visible on machines with more than
 //  100,000 switches a second.
 

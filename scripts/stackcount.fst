@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// stackcount: From where is this function called, and how often?
+// stackcount: Which code paths call a function, and how often?
 //
 // Topic: functions
 // Usage: stackcount FUNCTION [interval [count]]
@@ -10,7 +10,7 @@
 // Example: fst stackcount -U syscall:openat -c cat
 // Example: fst stackcount -d 10 -f folded vfs_read | flamegraph.pl > reads.svg
 // Misses: User stacks of programs without frame pointers need --dwarf.
-// Cost: a stack for each call, some microseconds.
+// Cost: a stack trace per call, a few microseconds.
 // Instead: offcputime, profile
 
 kprobe:$1 /mine()/ {

@@ -16,7 +16,7 @@
 // Example: fst syscount -L -p 1234
 // Example: fst syscount -P --syscall read,write,splice,sendfile,copy_file_range
 // Misses: Calls that never return (exit, exit_group), and rt_sigreturn, which has no number any more when it returns. With -L,
-//  calls that were already running when the probe came. Those of 32-bit programs have other numbers: - stands for them.
+//  calls in progress when tracing starts. Those of 32-bit programs have other numbers: - stands for them.
 // Cost: one probe for each system call of the machine, some 100 ns; two and a map
 //  with -L.
 

@@ -10,7 +10,7 @@
 //  LAT counts from connect() all the same.
 // Example: fst tcpconnect
 // Example: fst tcpconnect -x
-// Misses: Connections that have no answer yet, and those that were begun before.
+// Misses: Connections that have no answer yet, and those opened before tracing started.
 // Cost: one probe for each change of a connection's state; nothing for data.
 // Also: tcpconnlat, tcptracer
 

@@ -9,7 +9,7 @@
 // Example: fst tcpsynbl -d 10
 // Misses: Connections that came before. While a queue is full the kernel drops the SYN packets of new
 //  clients, which are not shown (nstat: TcpExtListenOverflows).
-// Cost: one probe for each connection that comes.
+// Cost: one probe per incoming connection.
 // Instead: tcpaccept
 
 // IPv4 connections to an IPv6 socket pass both functions.

@@ -9,7 +9,7 @@
 // Example: fst tcptop -c nginx -d 10
 // Misses: What was sent and no program took yet. Data of TLS in the kernel and of MPTCP; what is
 //  received by splice() or mapped (TCP_ZEROCOPY_RECEIVE), or by the kernel's own servers (NFS); calls
-//  that had begun before.
+//  in progress when tracing starts.
 // Cost: two probes for each call that sends or receives, some 200 ns.
 // Instead: tcplife
 // Also: tcpsubnet

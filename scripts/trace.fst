@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// trace: Who calls this function, with which arguments and which result?
+// trace: Who calls a function, with which arguments and result?
 //
 // Topic: functions
 // Usage: trace FUNCTION
@@ -10,8 +10,8 @@
 // Example: fst trace syscall:openat -c cat
 // Example: fst trace -K vfs_unlink
 // Example: fst trace tracepoint:sched:sched_process_exit
-// Misses: Functions that the compiler put into their callers.
-// Cost: two probes and a line for each call: choose something rarer than vfs_read.
+// Misses: Functions that the compiler has inlined.
+// Cost: two probes and a line per call: avoid functions as frequent as vfs_read.
 // Instead: syscount
 
 call:$1 /mine()/

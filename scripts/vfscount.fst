@@ -1,13 +1,13 @@
 #!/usr/bin/env fst
-// vfscount: Which functions of the virtual file system are called, and how often?
+// vfscount: Which VFS functions are called, and how often?
 //
 // Topic: files
 // Usage: vfscount [interval [count]]
 // Common: task, time, top
 // Reading: FUNC was called COUNT times since the last report.
 // Example: fst vfscount -d 10
-// Misses: Functions that the compiler put into their callers.
-// Cost: a counter for each call. Attaching takes seconds on kernels before 6.6.
+// Misses: Functions that the compiler has inlined.
+// Cost: a counter update per call. Attaching takes seconds on kernels before 6.6.
 // Instead: syscount
 
 kprobe:vfs_* /mine()/ {

@@ -1,5 +1,5 @@
 #!/usr/bin/env fst
-// waits: What does this process wait for?
+// waits: What does a process wait for?
 //
 // Topic: programs and processes
 // Usage: waits [-sK] [interval [count]]
@@ -16,7 +16,7 @@
 // Example: fst waits -p 1234 -d 10
 // Example: fst waits -s -c postgres 1
 // Example: fst waits -K -p 1234 -d 10 -f folded | flamegraph.pl --countname=us > waits.svg
-// Misses: Without -p, waits that had begun before and those that did not end, and those of idle threads of
+// Misses: Without -p, waits in progress when tracing starts or ends, and those of idle threads of
 //  the kernel. More than 4096 threads of the process (64 before Linux 5.17). What io_uring
 //  does in the background. Which calls 32-bit programs wait in: their WHY is other.
 // Cost: map updates for each switch and each wakeup, about a microsecond.

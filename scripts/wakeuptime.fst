@@ -9,7 +9,7 @@
 // Example: fst wakeuptime -c postgres -d 10
 // Example: fst wakeuptime -p 1234 1
 // Misses: Interrupts (disks, timers, the network) wake in the name of whatever runs then: "swapper/0" is an
-//  idle CPU. Waits that had begun before.
+//  idle CPU. Waits that started before tracing did.
 // Cost: two map updates for each sleep.
 
 let @left = lruhash(65536);

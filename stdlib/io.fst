@@ -28,7 +28,7 @@ probe io:queue(
 // io:start: A request was given to its device.
 //
 // pid and comm are of the thread that made the request (0 and "" if that is not known:
-// flushes of the kernel's own, requests made before the probes came, or by a driver).
+// flushes of the kernel's own, requests made before tracing started, or by a driver).
 // A request that the device sends back is started again.
 probe io:start(
 	id: void *,       // the same in io:queue, io:start and io:done of one request
@@ -51,7 +51,7 @@ probe io:start(
 //
 // Each request counts once, as in /proc/diskstats, also if it is finished in parts. A
 // write with flushes around it is one write, and each flush one flush. pid and comm are
-// as in io:start. Requests that were started before the probes came are left out where
+// as in io:start. Requests that were started before tracing was are left out where
 // the kernel kept no time for them (a queue without statistics).
 probe io:done(
 	id: void *,       // the same in io:queue, io:start and io:done of one request

@@ -38,7 +38,7 @@ probe net:accept(
 // net:close: A TCP connection has ended.
 //
 // pid and comm are of the thread that opened or accepted it; 0 and "" if that was before the
-// probes came.
+// probes were attached.
 probe net:close(
 	local: inet,      // address of this machine
 	lport: uint16,    // its port

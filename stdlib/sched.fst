@@ -46,7 +46,7 @@ probe sched:off(
 	why: string[12],   // CPU, disk, lock, sleep, network, socket, pipe, terminal, queue, events, child, signal, stopped, page fault, kernel, work, other
 	call: int64,       // number of the system call that it was in, or -1 (of 32-bit programs, too): syscall_name(args.call)
 	file: string[32],  // last part of the name of the file that it waited for
-	stack,             // where in the kernel it waited; nothing of waits that had begun before
+	stack,             // where in the kernel it waited; nothing of waits that started before tracing did
 	took: uint64,      // ns without a CPU
 	queued: uint64,    // ns of it that it only waited for a CPU
 ) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");

@@ -14,7 +14,7 @@ import (
 // refusedWords are phrases that the field has other words for: docs/architecture.md
 // lists them.
 var refusedWords = regexp.MustCompile(`(?i)\b(fault of fst|stands? behind|passed over|(is|are) told(?: of)?[.,;:]|(had|has) no memory at hand|after so many seconds|control groups?|throws? away|` +
-	`contradict each other|wants the names?|hangs? on it|is wanted, not)\b|\b(is|are) told$`)
+	`contradict each other|wants the names?|hangs? on it|is wanted, not|put into their callers|(had|were) begun before|probes? (came|were there)|at (least|most) so many [a-z]*seconds)\b|\b(is|are) told$`)
 
 // TestWords looks for refused words in messages, in the headers of the tools, in
 // the comments of the standard library that are its documentation, and in the documents.
