@@ -45,8 +45,8 @@ packages: build
 	rm -rf $(PACKAGES)
 	$(MAKE) install DESTDIR=$(PACKAGES)/root PREFIX=/usr
 	export SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} VERSION=$$($(FST) version | sed 's/.* v//') && \
-	for type in deb rpm; do ROOT=$(PACKAGES)/root $(GO) tool -modfile=packaging/nfpm.mod nfpm package -f packaging/nfpm.yaml -p $$type -t $(PACKAGES) || exit; done && \
-	$(GO) run ./packaging/image -root $(PACKAGES)/root -tag fst:$$VERSION -o $(PACKAGES)/fst_$${VERSION}_oci.tar
+	for type in deb rpm; do ROOT=$(PACKAGES)/root $(GO) tool -modfile=cmd/packages/nfpm.mod nfpm package -f cmd/packages/nfpm.yaml -p $$type -t $(PACKAGES) || exit; done && \
+	$(GO) run ./cmd/packages/image -root $(PACKAGES)/root -tag fst:$$VERSION -o $(PACKAGES)/fst_$${VERSION}_oci.tar
 	rm -rf $(PACKAGES)/root
 
 # "make module PATH=example.org/fst" gives the Go module another path. The recipe still needs

@@ -69,7 +69,7 @@ func TestPackages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds fst")
 	}
-	if out, err := exec.Command("go", "mod", "download", "-modfile=../packaging/nfpm.mod").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "mod", "download", "-modfile=../cmd/packages/nfpm.mod").CombinedOutput(); err != nil {
 		t.Skipf("nfpm cannot be downloaded: %s", out)
 	}
 	source := sourceCopy(t)

@@ -1,7 +1,7 @@
 // Image writes an OCI image of one layer, as a tar file that podman and docker load: the program
 // and the recorded kernels, without a shell or a library. The same input makes the same bytes.
 //
-//	go run ./packaging/image -root DIR -tag fst:0.1.0 -o FILE
+//	go run ./cmd/packages/image -root DIR -tag fst:0.1.0 -o FILE
 package main
 
 import (

@@ -1,6 +1,6 @@
 // nfpm makes the packages. It needs 60 modules: those are here and not in go.mod, whose readers need none of them.
-// "go tool -modfile=packaging/nfpm.mod nfpm" runs it; only "make packages" does.
-module fst/packaging
+// "go tool -modfile=cmd/packages/nfpm.mod nfpm" runs it; only "make packages" does.
+module fst/cmd/packages
 
 go 1.26.8
 
