@@ -132,6 +132,9 @@ type Include struct {
 	Headers []string // are included before the script
 	// Definitions is a text whose macros, types and settings the script knows.
 	Definitions string
+	// Only is a filter, as between slashes, that all clauses have besides their own, but those on begin, end,
+	// self, interval, tests and benchmarks.
+	Only string
 }
 
 // Program is a compiled script. It may be started more than once.
@@ -216,7 +219,7 @@ func (o Options) compile(text string) *compilation {
 	if o.Name == "" {
 		o.Name = "script"
 	}
-	c := &compilation{options: o, load: load.Options{IncludeDirs: o.Include.Dirs, Headers: o.Include.Headers, Definitions: o.Include.Definitions,
+	c := &compilation{options: o, load: load.Options{IncludeDirs: o.Include.Dirs, Headers: o.Include.Headers, Definitions: o.Include.Definitions, Only: o.Include.Only,
 		Library: compiler.LibraryParts(), Statements: o.Form != Script, Show: o.Form == Expression}}
 	c.file = c.set.Add(o.Name, text)
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params.Words, OpenParams: o.Params.Open, Named: o.Params.Named, Flags: o.Params.Flags,

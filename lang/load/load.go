@@ -28,6 +28,9 @@ type Options struct {
 	Headers []string
 	// Definitions is a text whose macros, types and settings the script knows.
 	Definitions string
+	// Only is a filter that all clauses of the script have besides their own, but those on what is no event: begin, end,
+	// self, interval, tests and benchmarks.
+	Only string
 	// Library has the parts of the standard library that can be imported by name
 	// ("stdlib/io"), though all of it is always there. nil takes any name.
 	Library []string
@@ -63,6 +66,9 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 		}
 	}
 	prog := parse.ParseWith(f, parse.Options{Include: l.include, Before: before, Statements: o.Statements, Show: o.Show}, diags)
+	if o.Only != "" {
+		only(parse.Parse(set.Add("only", "begin /"+o.Only+"/ { }"), diags), prog)
+	}
 	if o.Definitions != "" {
 		earlier := parse.ParseWith(set.Add("definitions", o.Definitions), parse.Options{Include: l.include}, diags)
 		join(earlier, prog)
@@ -78,6 +84,26 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 	}
 	return prog
 }
+
+// only gives the clauses of a program the filter of another one's only clause.
+func only(filter, prog *ast.Program) {
+	if len(filter.Clauses) != 1 || filter.Clauses[0].Filter == nil {
+		return // it has been told what is wrong with it
+	}
+	f := filter.Clauses[0].Filter
+	for _, c := range prog.Clauses {
+		switch {
+		case slices.ContainsFunc(c.Probes, func(p *ast.AttachPoint) bool { return slices.Contains(noEvents, p.Provider) }):
+		case c.Filter == nil:
+			c.Filter = f
+		default:
+			c.Filter = &ast.Binary{At: ast.At{Span: c.Filter.Pos()}, Op: "&&", X: f, Y: c.Filter}
+		}
+	}
+}
+
+// noEvents are the probes that Options.Only leaves alone.
+var noEvents = []string{"begin", "end", "self", "interval", "test", "bench"}
 
 // include finds the header of an #include line. One that is nowhere is passed
 // over: the kernel's types and constants are known without it. Of one that must

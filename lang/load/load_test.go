@@ -73,6 +73,44 @@ func TestImports(t *testing.T) {
 }
 
 // TestLibrary keeps a file that declares probes apart: its macros are its own.
+// TestOnly: a filter of all clauses that are on events, beside their own.
+func TestOnly(t *testing.T) {
+	for text, want := range map[string]string{
+		"kprobe:f { }":              "f",
+		"kprobe:f /1/ { }":          "f && own",
+		"interval:s:1, begin { }":   "",
+		"end /1/ { }":               "own",
+		"kprobe:f, interval:s:1 {}": "",
+	} {
+		var set source.Set
+		var diags diag.List
+		prog := Program(&set, set.Add("x", text), Options{Only: "pid > 1 && tid > 1"}, &diags)
+		if diags.HasErrors() || len(prog.Clauses) != 1 {
+			t.Fatalf("%q: %v", text, diags.All)
+		}
+		got := ""
+		switch f := prog.Clauses[0].Filter.(type) {
+		case *ast.Binary:
+			if got = "f"; f.Op == "&&" {
+				if _, own := f.Y.(*ast.Binary); !own {
+					got = "f && own"
+				}
+			}
+		case ast.Expr:
+			got = "own"
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	var set source.Set
+	var diags diag.List
+	Program(&set, set.Add("x", "kprobe:f { }"), Options{Only: "pid =="}, &diags)
+	if !diags.HasErrors() {
+		t.Error("a filter that is none is taken")
+	}
+}
+
 func TestLibrary(t *testing.T) {
 	dir := write(t, map[string]string{
 		"main.fst": "import \"lib.fst\";\nbegin { }\n",

@@ -372,6 +372,32 @@ func TestLooks(t *testing.T) {
 	s.see("\n52\n")
 }
 
+// TestOnly: a filter of all entries, those that run and those to come; it does not stop their timers.
+func TestOnly(t *testing.T) {
+	s := open(t)
+	s.enter(`profile:hz:99 { @any = count(); }`)
+	count := func() string {
+		s.enter("@any")
+		text := strings.TrimSuffix(s.text(), "\nfst> ")
+		return text[strings.LastIndex(text, "\n")+1:]
+	}
+	s.until("counts", func(string) bool { return count() != "@any: 0" })
+	s.enter(":only comm ==")
+	s.see("ERROR")
+	s.enter(`:only comm == "no such"`)
+	s.see("\n[1] replaced, from one event to the next (after ")
+	before := count()
+	s.enter(`interval:10ms /1/ { @ticks++; }`)
+	s.until("ticks", func(string) bool { s.enter("@ticks"); return !strings.HasSuffix(s.text(), "@ticks: 0\nfst> ") })
+	time.Sleep(50 * time.Millisecond)
+	if after := count(); after != before {
+		t.Errorf("what is filtered was counted: %s and %s", before, after)
+	}
+	s.enter(":undo") // of the interval
+	s.enter(":undo")
+	s.until("counts again", func(string) bool { return count() != before })
+}
+
 // TestNarrow: on a terminal that is too narrow for a line to be edited, or does
 // not tell its size, lines are read as the terminal echoes them.
 func TestNarrow(t *testing.T) {

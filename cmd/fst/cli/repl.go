@@ -90,6 +90,7 @@ type engine struct {
 	ctx   context.Context
 	store *fst.Store // the maps of all entries but tools
 	self  bool       // what fst does is traced, too
+	only  string     // a filter of all clauses
 }
 
 // running is an entry of the prompt that is attached.
@@ -192,7 +193,7 @@ func (e *engine) startTool(words []string, replaced *fst.Session, out io.Writer)
 	if err := cmp.Or(h.CheckParams(inv.params), h.CheckValues(inv.named), inv.checkProcess()); err != nil {
 		return nil, err
 	}
-	o := (&engine{app: &a, self: e.self}).options(name)
+	o := (&engine{app: &a, self: e.self, only: e.only}).options(name)
 	o.Replaces = replaced
 	prog, err := fst.Compile(text, o)
 	if err != nil {
@@ -211,6 +212,7 @@ func (e *engine) startTool(words []string, replaced *fst.Session, out io.Writer)
 func (e *engine) options(name string) fst.Options {
 	o := e.app.compileOptions(name)
 	o.Live = true
+	o.Include.Only = e.only
 	if !e.self {
 		o.ExceptPID = os.Getpid()
 	}
@@ -269,6 +271,17 @@ func (e *engine) Forget(name string) error {
 
 // TracePID implements repl.Engine.
 func (e *engine) TracePID(pid int) { e.app.inv.pid = pid }
+
+// Only implements repl.Engine.
+func (e *engine) Only(filter string) error {
+	if filter != "" {
+		if _, err := fst.Format("only", "begin /"+filter+"/ { }"); err != nil {
+			return e.shown(err)
+		}
+	}
+	e.only = filter
+	return nil
+}
 
 // TraceSelf implements repl.Engine.
 func (e *engine) TraceSelf(on bool) { e.self = on }

@@ -1,9 +1,11 @@
 package repl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -43,6 +45,7 @@ func commands() []command {
 		{"load", "FILE", "enter the text of a script", (*loop).load},
 		{"oneliner", "", "show what runs as one line for a shell", (*loop).oneLiner},
 		{"trace", "PID|all", "limit later entries to a process", (*loop).trace},
+		{"only", "FILTER|all", "filter the events of all entries, as in :only comm == \"x\"", (*loop).setOnly},
 		{"self", "on|off", "trace what fst itself does, too, in later entries (off at first)", (*loop).self},
 		{"quit", "", "detach everything and leave (also Ctrl-D)", func(*loop, string) bool { return true }},
 	}
@@ -100,6 +103,9 @@ func (l *loop) list(string) bool {
 	l.mu.Unlock()
 	for _, d := range l.definitions {
 		fmt.Fprintf(&b, "defined: %s\n", strings.Join(d.names, ", "))
+	}
+	if l.only != "" {
+		fmt.Fprintf(&b, "only: %s\n", l.only)
 	}
 	b.WriteString(listed("maps: ", l.engine.Maps(), "\n"))
 	if b.Len() == 0 {
@@ -256,6 +262,34 @@ func (l *loop) trace(word string) bool {
 	default:
 		l.engine.TracePID(pid)
 	}
+	return false
+}
+
+// setOnly gives all entries a filter, those that run and those to come.
+func (l *loop) setOnly(filter string) bool {
+	switch filter {
+	case "":
+		l.out.printf("say :only FILTER, such as :only comm == \"x\", or :only all\n")
+		return false
+	case "all":
+		filter = ""
+	}
+	if err := l.engine.Only(filter); err != nil {
+		l.say(err)
+		return false
+	}
+	before := l.only
+	l.only = filter
+	l.mu.Lock()
+	entries := slices.Clone(l.entries)
+	l.mu.Unlock()
+	undoes := l.changes.undoes
+	l.changes.undoes = true // all of it is one change
+	for _, e := range entries {
+		l.startAs(e.number, e.text, e)
+	}
+	l.changes.undoes = undoes
+	l.changes.add(func() { l.setOnly(cmp.Or(before, "all")) })
 	return false
 }
 

@@ -59,6 +59,8 @@ type Engine interface {
 	TraceSelf(on bool)
 	// TracePID limits what is started later to a process; 0 does not.
 	TracePID(pid int)
+	// Only gives the clauses of what is started later a filter besides their own; empty takes it away.
+	Only(filter string) error
 	// Doc describes a name of the language.
 	Doc(w io.Writer, name string)
 	// IsIncomplete reports whether a text needs more lines.
@@ -120,6 +122,8 @@ type loop struct {
 	saved   map[string]bool
 	watches watches
 	changes changes
+	// only is the filter of all entries.
+	only string
 	// warned is true behind a Ctrl-C that told what another one does.
 	warned bool
 }
@@ -402,6 +406,9 @@ func (l *loop) startAs(number int, text string, old *entry) {
 		e.out.release("")
 		l.say(err)
 		l.left(err)
+		if old != nil {
+			l.out.printf("[%d] stays as it is\n", number)
+		}
 		return
 	}
 	e.running = running
@@ -615,6 +622,9 @@ func (l *loop) script() (string, error) {
 	text := strings.Join(parts, "\n")
 	if err := l.engine.Check(text); err != nil {
 		return "", fmt.Errorf("as one script, what runs does not compile:\n%w", err)
+	}
+	if l.only != "" {
+		l.out.printf("(the filter of :only is not part of it)\n")
 	}
 	return text, nil
 }

@@ -121,6 +121,10 @@ func (r *fakeRunning) PrintMap(w io.Writer, name, key string) error {
 func (r *fakeRunning) Cost() (uint64, time.Duration) {
 	return 7, 0
 }
+func (f *fake) Only(filter string) error {
+	f.log = append(f.log, "only "+filter)
+	return nil
+}
 func (f *fake) Account() (func(), error) { return func() {}, nil }
 func (f *fake) Source(w io.Writer, tool string) error {
 	if tool != "tool" {
