@@ -52,13 +52,19 @@ func (r *Resolver) isUnlisted(fn string) bool {
 	return false
 }
 
+// withoutKprobes is the advice for a kernel whose functions cannot be probed.
+const withoutKprobes = "tracepoint:, syscall: and ucall: work without them; fst -l lists what there is"
+
 // functions lists the functions that a kernel probe names.
 func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]target.FuncName, *Failure) {
+	if strings.Contains(module, "/") {
+		return nil, &Failure{Span: ap.Span, Message: module + " is a file, not a module of the kernel", Hint: "uprobe:" + module + ":" + fn + " probes the functions of a program"}
+	}
 	found, err := r.Target.Traceable(module, fn)
 	if err != nil {
 		if byTrampoline := ap.Provider == "fentry" || ap.Provider == "fexit"; !byTrampoline && !r.Target.Has(target.Kprobes) {
 			return nil, &Failure{Span: ap.Span, Message: "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)",
-				Hint: "tracepoint:, syscall: and ucall: work without them; fst -l lists what there is"}
+				Hint: withoutKprobes}
 		}
 		return nil, &Failure{Span: partSpan(ap, at), Message: "the functions of the kernel can't be listed: " + err.Error(),
 			Hint: "name the function without *"}
@@ -215,7 +221,11 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 		if ap.Provider == "fexit" {
 			long = "kretprobe:"
 		}
-		return nil, &Failure{Span: ap.Span, Message: "this kernel does not let BPF trampolines attach", Hint: "use " + long + fn + ", or call:" + fn, Missing: true}
+		f := &Failure{Span: ap.Span, Message: "this kernel does not let BPF trampolines attach", Hint: "use " + long + fn + ", or call:" + fn, Missing: true}
+		if !r.Target.Has(target.Kprobes) {
+			f.Message, f.Hint = "this kernel has no probes of its functions: neither kprobes (CONFIG_KPROBE_EVENTS) nor BPF trampolines", withoutKprobes
+		}
+		return nil, f
 	}
 	names, fail := r.functions(ap, module, fn, at)
 	if fail != nil {
