@@ -58,6 +58,8 @@ type AggArgs struct {
 	// Consts are the constant numbers, and Texts the constant texts: one of Words, where the record has some.
 	Consts []int64
 	Texts  []string
+	// Kept is the type under which maps keep the first one.
+	Kept *types.Type
 	// Weak tells that the first is a constant that has no sign of its own.
 	Weak bool
 	// Setting is the text of a setting of the script.

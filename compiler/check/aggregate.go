@@ -61,7 +61,8 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 // aggArgs are the arguments of a call as its type rule is given them.
 func (u *unitChecker) aggArgs(x *ast.Call, f *builtin.Func, argTypes []*types.Type) builtin.AggArgs {
 	args := builtin.AggArgs{Func: f, Types: argTypes, Setting: func(name string) string { return u.settings[name].text }}
-	args.Weak = u.stored(x.Args[0], argTypes[0]) == weakInt
+	stored := u.stored(x.Args[0], argTypes[0])
+	args.Kept, args.Weak = wide(stored), stored == weakInt
 	for _, a := range x.Args {
 		args.Consts, args.Texts = append(args.Consts, u.u.Consts[a]), append(args.Texts, u.u.Strings[a])
 	}

@@ -322,7 +322,7 @@ func sameType(a, b *types.Type) bool {
 	if a == b {
 		return true
 	}
-	if a == nil || b == nil || !types.Equal(a, b) || isWeak(a) != isWeak(b) || a.Agg != b.Agg {
+	if a == nil || b == nil || !types.Equal(a, b) || isWeak(a) != isWeak(b) || !a.Agg.Equal(b.Agg, sameType) {
 		return false
 	}
 	if a.Kind == types.Pointer && isVoid(a.Elem) != isVoid(b.Elem) {

@@ -172,6 +172,13 @@ func unifyAggregations(a, b *types.Type) (*types.Type, bool) {
 		}
 		x.Divisor, y.Divisor = n, n
 	}
+	if x.Elem != nil && y.Elem != nil {
+		elem, ok := unify(x.Elem, y.Elem)
+		if !ok {
+			return nil, false
+		}
+		x.Elem, y.Elem = elem, elem
+	}
 	switch {
 	case x != y:
 		return nil, false

@@ -55,8 +55,11 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 	f.use(done)
 }
 
-// addend is the number that a call gives to a map's aggregation.
+// addend is what a call gives to a map's aggregation.
 func (f *fn) addend(t *types.Type, call *ast.Call) ir.Operand {
+	if of := aggregations[t.Kind].argument; of != nil {
+		return of(f, t, call)
+	}
 	x, div := f.u.Addend(call, t)
 	n := f.scalarOf(x)
 	if missing := t.Agg.Divisor / div; missing > 1 { // another clause divides by more
@@ -67,6 +70,8 @@ func (f *fn) addend(t *types.Type, call *ast.Call) ir.Operand {
 
 // aggregation is how the program counts by one kind.
 type aggregation struct {
+	// argument is what add is given of a call, if that is not the number that is its first argument.
+	argument func(f *fn, t *types.Type, call *ast.Call) ir.Operand
 	// add changes the value at p by one more number. inc adds to a word of a value, as the map needs it.
 	add func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment)
 	// read adds what a CPU has at p to total and n, which begin as 0; nil if no expression reads it.

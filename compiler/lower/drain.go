@@ -126,7 +126,8 @@ func (l *lowerer) findDrained() {
 
 // turns returns how a map takes turns, nil if it does not.
 func (l *lowerer) turns(m *check.Map) *object.Turns {
-	if !l.drained[m.Name] || m.Key == nil && m.Value.Kind.AddsUp() && (!l.usage(m.Name).read || l.totalsOf(m) >= 0) {
+	emptied := l.drained[m.Name] || tears(m.Value) && !l.isKept(m.Name) && l.usage(m.Name).does&(builtin.DoesClear|builtin.DoesZero) != 0
+	if !emptied || m.Key == nil && m.Value.Kind.AddsUp() && (!l.usage(m.Name).read || l.totalsOf(m) >= 0) {
 		return nil
 	}
 	if l.turnsMap < 0 {
@@ -135,6 +136,12 @@ func (l *lowerer) turns(m *check.Map) *object.Turns {
 	om := l.obj.Maps[l.turnsMap]
 	om.ValueSize += object.TurnsSize
 	return &object.Turns{Map: l.turnsMap, Offset: om.ValueSize - object.TurnsSize}
+}
+
+// tears reports whether a value must not be emptied while programs change it.
+func tears(t *types.Type) bool {
+	agg := t.Kind.Aggregation()
+	return agg != nil && agg.Mend != nil
 }
 
 // totalsOf returns the map with the totals of a map that reports begin anew, -1

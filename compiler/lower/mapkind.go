@@ -44,7 +44,8 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	agg := m.Value.Kind.IsAggregation()
 	om.Kept = om.Script && l.isKept(m.Name)
 	om.ValueSize = (m.Value.Size + 7) &^ 7
-	shared := agg && (!l.t.Has(target.LookupPercpuElem) && (om.Kept || l.usage(m.Name).read) || m.Value.Size > object.MaxPerCPUValue)
+	readable := agg && aggregations[m.Value.Kind].read != nil
+	shared := readable && !l.t.Has(target.LookupPercpuElem) && (om.Kept || l.usage(m.Name).read) || agg && m.Value.Size > object.MaxPerCPUValue
 	if l.perThread(m) {
 		om.Kind, om.KeySize, om.ValueSize, om.Present, om.MaxEntries = object.MapTaskStorage, 4, 16, 8, 0
 		l.maps[m] = l.keepMap(om)
@@ -104,7 +105,7 @@ func hasStack(t *types.Type) bool {
 	if t == nil {
 		return false
 	}
-	return t.IsStack() || (t.Kind == types.Tuple || t.Kind == types.Record) &&
+	return t.IsStack() || hasStack(t.Agg.Elem) || (t.Kind == types.Tuple || t.Kind == types.Record) &&
 		slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return hasStack(f.Type) })
 }
 

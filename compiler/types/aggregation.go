@@ -29,9 +29,17 @@ type Agg struct {
 	Slots          int   // tseries
 	Func           Kind  // tseries: Sum, Avg, Min or Max of a slot, or 0 for the last value
 	Signed         bool  // of the argument of sum, avg, min, max, stats
+	Elem           *Type // of the values that it keeps, or nil
 	// Divisor is what a total of sum, avg, stats and tseries is divided by when it is
 	// read: sum(took / 1ms) adds nanoseconds. 0 and 1 do not divide.
 	Divisor int64
+}
+
+// Equal reports whether two aggregations of one kind have the same parameters. same compares what they keep.
+func (a Agg) Equal(b Agg, same func(a, b *Type) bool) bool {
+	x, y := a.Elem, b.Elem
+	a.Elem, b.Elem = nil, nil
+	return a == b && (x == y || same(x, y))
 }
 
 // Shape is what an aggregation is to who shows it.
@@ -68,6 +76,10 @@ type Aggregation struct {
 	Adds func(a *Agg) bool
 	// HasSign: its type is that of its numbers, with their sign.
 	HasSign bool
+	// Mend: a program changes a part of a value in several steps, so that a reading may find it in between. Mend
+	// puts such parts of another reading into v, which may be v itself, and reports whether there are still some.
+	// Nil if any reading does.
+	Mend func(v, again []byte, a *Agg) (torn bool)
 	// MapType is what JSON calls a map of it.
 	MapType string
 }

@@ -2,6 +2,7 @@ package maps
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -38,8 +39,9 @@ func (a *array) read(drain bool) (*Snapshot, error) {
 		return a.element(0, drain)
 	}
 	s, val := &Snapshot{}, make([]byte, a.Spec.ValueSize)
-	err := a.Walk(false, func(key, vals []byte) { a.add(s, key, vals, val, drain) })
-	return s, err
+	var torn error
+	err := a.Walk(false, func(key, vals []byte) { torn = errors.Join(torn, a.add(s, key, vals, val, drain)) })
+	return s, errors.Join(err, torn)
 }
 
 // ReadKey implements entries.
@@ -89,14 +91,17 @@ func (a *array) element(index uint32, drain bool) (*Snapshot, error) {
 	binary.NativeEndian.PutUint32(key, index)
 	err := a.Lookup(key, vals)
 	if err == nil {
-		a.add(s, key, vals, make([]byte, a.Spec.ValueSize), drain)
+		err = a.add(s, key, vals, make([]byte, a.Spec.ValueSize), drain)
 	}
 	return s, err
 }
 
 // add adds an element to s if it has a value, and forgets it if drain is set. val is
 // room for one.
-func (a *array) add(s *Snapshot, key, vals, val []byte, drain bool) {
+func (a *array) add(s *Snapshot, key, vals, val []byte, drain bool) error {
+	if err := a.settled(key, vals); err != nil {
+		return err
+	}
 	clear(val)
 	merge(val, vals, a.stride(), a.Spec.Value)
 	index := binary.NativeEndian.Uint32(key)
@@ -116,6 +121,7 @@ func (a *array) add(s *Snapshot, key, vals, val []byte, drain bool) {
 		a.drained[index] = slices.Clone(val)
 		delete(a.zeroed, index)
 	}
+	return nil
 }
 
 // key is an index in the layout of the map's key type; nil if the map has no keys.

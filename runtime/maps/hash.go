@@ -16,7 +16,14 @@ func (h *hash) Read() (*Snapshot, error) {
 	// Keys and values of a batch stay where the kernel wrote them; only what
 	// must be merged is copied.
 	var merged []byte
+	var torn error
 	err := h.Walk(true, func(key, vals []byte) {
+		if err := h.settled(key, vals); err != nil {
+			if !errors.Is(err, unix.ENOENT) { // or else it is removed by now
+				torn = err
+			}
+			return
+		}
 		if len(s.Entries) == cap(s.Entries) {
 			s.Entries = slices.Grow(s.Entries, max(64, len(s.Entries)))
 		}
@@ -30,13 +37,16 @@ func (h *hash) Read() (*Snapshot, error) {
 		}
 		s.Entries = append(s.Entries, e)
 	})
-	return s, err
+	return s, errors.Join(err, torn)
 }
 
 // ReadKey implements entries.
 func (h *hash) ReadKey(key []byte) (*Snapshot, error) {
 	s, vals := &Snapshot{}, make([]byte, h.entrySize())
 	err := h.Lookup(key, vals)
+	if err == nil {
+		err = h.settled(key, vals)
+	}
 	switch {
 	case err == nil:
 		e := Entry{Key: slices.Clone(key), Value: make([]byte, h.Spec.ValueSize)}

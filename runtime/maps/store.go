@@ -129,7 +129,7 @@ func (m *Map) view(spec *object.Map) *Map {
 // sameLayout reports whether programs that are made for the one map can use the other.
 func sameLayout(a, b *object.Map) bool {
 	return a.Kind == b.Kind && a.KeySize == b.KeySize && a.ValueSize == b.ValueSize && a.MaxEntries == b.MaxEntries &&
-		a.Present == b.Present && types.Equal(a.Key, b.Key) && types.Equal(a.Value, b.Value) && a.Value.Agg == b.Value.Agg
+		a.Present == b.Present && types.Equal(a.Key, b.Key) && types.Equal(a.Value, b.Value) && a.Value.Agg.Equal(b.Value.Agg, types.Equal)
 }
 
 // convert copies what is in a map to another one, of types that take it.
@@ -162,7 +162,7 @@ func converted(from, to *types.Type, data []byte) (_ []byte, ok bool) {
 	switch {
 	case from == nil || to == nil:
 		return nil, from == to
-	case types.Equal(from, to) && from.Agg == to.Agg:
+	case types.Equal(from, to) && from.Agg.Equal(to.Agg, types.Equal):
 		return slices.Clone(data), true
 	case from.Kind.IsAggregation() || to.Kind.IsAggregation():
 		return nil, false

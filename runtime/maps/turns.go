@@ -1,6 +1,7 @@
 package maps
 
 import (
+	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -127,11 +128,27 @@ func AddOlder(s, older *Snapshot, t *types.Type) {
 
 // Clear implements entries.
 func (t *turns) Clear() error {
+	if t.tears() {
+		_, err := t.drain(atomic.LoadUint64(t.now) + 1)
+		return err
+	}
 	return t.each(func(m *Map) error { return m.Clear() })
+}
+
+// tears reports whether values must not be emptied while programs change them.
+func (t *turns) tears() bool {
+	return isAggregation(t.Spec) && t.Spec.Value.Kind.Aggregation().Mend != nil
 }
 
 // Zero implements entries.
 func (t *turns) Zero() error {
+	if t.tears() {
+		s, err := t.drain(atomic.LoadUint64(t.now) + 1)
+		for _, e := range s.Entries {
+			err = errors.Join(err, t.put(e.Key, make([]byte, len(e.Value))))
+		}
+		return err
+	}
 	return t.each(func(m *Map) error { return m.Zero() })
 }
 
