@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 
 	"fst/compiler/types"
 )
@@ -42,6 +43,8 @@ var (
 		Help: "percentiles p50 p90 p99 p99.9 and the maximum", Example: `@lat = quantile(took)`})
 	FuncTseries = function(Func{Name: "tseries", Family: "aggregations", Signature: `tseries(n, interval, slots[, "avg"|"sum"|"min"|"max"])`, Min: 3, Max: 4, Args: []ArgKind{Integer, Constant, Constant, Literal}, Words: []string{"avg", "sum", "min", "max"}, Aggregation: types.TSeries, Parameters: ofTSeries,
 		Help: "the newest slots of a series over time", Example: `@ = tseries(took, 1s, 10, "max")`})
+	FuncTop = function(Func{Name: "top", Family: "aggregations", Signature: "top(key, n)", Min: 2, Max: 2, Args: []ArgKind{Any, Constant}, Aggregation: types.Top, Parameters: ofTop,
+		Help: "the n most frequent keys, in memory that does not grow: a key occurred at most count times and at least count - error times; error is 0 while all keys fit", Example: `@ = top(comm, 10)`})
 )
 
 // Bounds of aggregations.
@@ -49,6 +52,7 @@ const (
 	maxHistK   = 5
 	maxBuckets = 1000
 	maxSlots   = 1_000_000
+	maxTop     = 500
 )
 
 // AggArgs are the arguments of a call that makes an aggregation. Each has the kind that the record says.
@@ -127,4 +131,31 @@ func ofTSeries(args AggArgs) (types.Agg, *Fault) {
 		a.Func = map[string]types.Kind{"avg": types.Avg, "sum": types.Sum, "min": types.Min, "max": types.Max}[args.Texts[3]]
 	}
 	return a, nil
+}
+
+func ofTop(args AggArgs) (types.Agg, *Fault) {
+	a, signature := types.Agg{Elem: args.Kept}, args.Func.Signature
+	if holdsAggregation(a.Elem) {
+		return faultf(0, "use the number itself as the key and format it when it is printed", "a value of type %s can't be a key", a.Elem)
+	}
+	if n := args.Consts[1]; n < 1 || n > maxTop {
+		return faultf(1, signature, "the n of top must be from 1 to %d, not %d", maxTop, n)
+	}
+	a.N = int(args.Consts[1])
+	if l := a.Ranking(); l.Slots() < 2*a.N || l.SetSize() > types.MostRanking/2 {
+		return faultf(WholeCall, "ask for fewer keys, or shorten them: str(x, 32)", "%d keys of %d bytes do not fit into the %d bytes that top() has", a.N, l.KeySize, types.MostRanking)
+	}
+	return a, nil
+}
+
+func holdsAggregation(t *types.Type) bool {
+	return t.Kind.IsAggregation() || slices.ContainsFunc(parts(t), func(f types.Field) bool { return holdsAggregation(f.Type) })
+}
+
+// parts are those of a tuple or a record.
+func parts(t *types.Type) []types.Field {
+	if t.Kind == types.Tuple || t.Kind == types.Record {
+		return t.Fields()
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math"
+	"slices"
 
 	"fst/compiler/check"
 	"fst/compiler/ir"
@@ -82,26 +83,31 @@ type aggregation struct {
 
 type increment func(at ir.Reg, off int32, by ir.Operand)
 
-var aggregations = map[types.Kind]aggregation{
-	types.Count: {
-		add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) { inc(p, 0, ir.I(1)) },
-		read: func(f *fn, t *types.Type, p, total, n ir.Reg) {
-			f.emit(ir.Instr{Op: ir.OpAdd, Dst: total, A: ir.R(total), B: f.load(p, 0, 8, false)})
+var aggregations map[types.Kind]aggregation
+
+func init() {
+	aggregations = map[types.Kind]aggregation{
+		types.Count: {
+			add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) { inc(p, 0, ir.I(1)) },
+			read: func(f *fn, t *types.Type, p, total, n ir.Reg) {
+				f.emit(ir.Instr{Op: ir.OpAdd, Dst: total, A: ir.R(total), B: f.load(p, 0, 8, false)})
+			},
 		},
-	},
-	types.Sum:   {add: addUp, read: readSum},
-	types.Avg:   {add: addUp, read: readSum, average: true},
-	types.Stats: {add: addUp, read: readSum, average: true},
-	types.Min:   {add: (*fn).extreme, read: (*fn).readExtreme},
-	types.Max:   {add: (*fn).extreme, read: (*fn).readExtreme},
-	types.Hist: {add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
-		f.bucket(p, f.histIndex(n, t.Agg.K), types.HistBuckets(t.Agg.K), inc)
-	}},
-	types.LHist: {add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
-		f.bucket(p, f.lhistIndex(n, t.Agg), t.Agg.LHistBuckets(), inc)
-	}},
-	types.Quantile: {add: (*fn).quantile},
-	types.TSeries:  {add: (*fn).timeSlot},
+		types.Sum:   {add: addUp, read: readSum},
+		types.Avg:   {add: addUp, read: readSum, average: true},
+		types.Stats: {add: addUp, read: readSum, average: true},
+		types.Min:   {add: (*fn).extreme, read: (*fn).readExtreme},
+		types.Max:   {add: (*fn).extreme, read: (*fn).readExtreme},
+		types.Hist: {add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
+			f.bucket(p, f.histIndex(n, t.Agg.K), types.HistBuckets(t.Agg.K), inc)
+		}},
+		types.LHist: {add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
+			f.bucket(p, f.lhistIndex(n, t.Agg), t.Agg.LHistBuckets(), inc)
+		}},
+		types.Quantile: {add: (*fn).quantile},
+		types.TSeries:  {add: (*fn).timeSlot},
+		types.Top:      {argument: (*fn).rankedKey, add: (*fn).rank},
+	}
 }
 
 func addUp(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
@@ -353,4 +359,108 @@ func (f *fn) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
 		visitIf(f.on(r, ir.HelperMapLookup, 0, ir.R(key)), f.block())
 	}
 	return total, n
+}
+
+// rankedKey evaluates the key that a call of top() is given, and returns its address.
+func (f *fn) rankedKey(t *types.Type, call *ast.Call) ir.Operand {
+	size := t.Agg.Ranking().KeySize
+	key := f.slot("ranked", size)
+	if size > t.Agg.Elem.Size {
+		f.store(key, int32(size-8), ir.I(0), 8)
+	}
+	f.exprTo(call.Args[0], t.Agg.Elem, key, 0)
+	return ir.R(key)
+}
+
+// rank counts a key in the value of top() at p, as types.RankingLayout says. It must not be interrupted by another
+// event that does so on the CPU: who comes while the CPU's word is not 0 counts itself as missed. The word is changed
+// atomically, so that this holds as well where a thread in the midst of it loses the CPU.
+func (f *fn) rank(t *types.Type, p ir.Reg, key ir.Operand, _ increment) {
+	index := f.slot("index", 8)
+	f.store(index, 0, ir.I(0), 4)
+	busy := f.call(ir.HelperMapLookup, f.mapPtr(f.busy()), ir.R(index))
+	enter, count, miss, leave, done := f.block(), f.block(), f.block(), f.block(), f.block()
+	atomicAdd := func(at ir.Reg, n int64) {
+		f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(at), B: ir.R(f.reg(ir.I(n))), Size: 8})
+	}
+	f.branch(ir.Ne, busy, ir.I(0), enter, done)
+	f.use(enter)
+	atomicAdd(busy.Reg, 1)
+	f.branch(ir.Eq, f.load(busy.Reg, 0, 8, false), ir.I(1), count, miss)
+	f.use(miss)
+	atomicAdd(p, 1)
+	f.jump(leave)
+	f.use(count)
+	f.store(p, 8, f.add(f.load(p, 8, 8, false), 1), 8)
+	f.rankIn(t.Agg.Ranking(), busy.Reg, p, key.Reg)
+	f.jump(leave)
+	f.use(leave)
+	atomicAdd(busy.Reg, -1)
+	f.jump(done)
+	f.use(done)
+}
+
+// busy is the map with the word of each CPU.
+func (l *lowerer) busy() int {
+	const name = "fst_top"
+	if i := slices.IndexFunc(l.obj.Maps, func(m *object.Map) bool { return m.Name == name }); i >= 0 {
+		return i
+	}
+	return l.addMap(&object.Map{Name: name, Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
+}
+
+// rankIn counts a key in its set. busy has room for a number.
+func (f *fn) rankIn(l types.RankingLayout, busy, p, key ir.Reg) {
+	hash := ir.I(0)
+	f.eachWord(0, l.KeySize, func(off int32, _ int) { hash = f.hashFrame(hash, f.load(key, off, 8, false)) })
+	set := f.add(ir.R(p), 16).Reg
+	if l.Sets > 1 {
+		number := f.op(ir.OpAnd, f.op(ir.OpRsh, hash, ir.I(32)), ir.I(int64(l.Sets-1)))
+		set = f.op(ir.OpAdd, ir.R(set), f.op(ir.OpMul, number, ir.I(int64(l.SetSize())))).Reg
+	}
+	give, done := f.block(), f.block()
+	// The number of the slot goes through memory: the verifier would else follow each one to the end.
+	least, index := f.fresh(ir.I(0)), f.fresh(ir.I(0))
+	slot := func(i int) int32 { return int32(8 + i*l.SlotSize()) }
+	for i := range types.RankingWays {
+		n := f.load(set, slot(i), 8, false)
+		used, other := f.block(), f.block()
+		f.set(index, ir.I(int64(i)))
+		f.branch(ir.Eq, n, ir.I(0), give, used) // a free one
+		f.use(used)
+		f.eachWord(0, l.KeySize, func(off int32, _ int) {
+			same := f.block()
+			f.branch(ir.Eq, f.load(set, slot(i)+16+off, 8, false), f.load(key, off, 8, false), same, other)
+			f.use(same)
+		})
+		f.store(set, slot(i), f.add(n, 1), 8)
+		f.jump(done)
+		f.use(other)
+	}
+	f.set(index, ir.I(0))
+	f.set(least, f.load(set, slot(0), 8, false))
+	for i := 1; i < types.RankingWays; i++ {
+		n := f.load(set, slot(i), 8, false)
+		less, next := f.block(), f.block()
+		f.branch(ir.ULt, n, ir.R(least), less, next)
+		f.use(less)
+		f.set(least, n)
+		f.set(index, ir.I(int64(i)))
+		f.jump(next)
+		f.use(next)
+	}
+	f.jump(give)
+	f.use(give)
+	f.store(busy, 8, ir.R(index), 8)
+	number := f.op(ir.OpAnd, f.load(busy, 8, 8, false), ir.I(types.RankingWays-1))
+	at := f.op(ir.OpAdd, ir.R(set), f.op(ir.OpMul, number, ir.I(int64(l.SlotSize())))).Reg
+	before := int32(l.SetSize() - 8)
+	changes := f.add(f.load(set, before, 8, false), 1)
+	f.store(set, before, changes, 8)
+	f.store(at, 16, ir.R(least), 8)
+	f.copyMem(at, 24, key, 0, l.KeySize)
+	f.store(at, 8, f.add(ir.R(least), 1), 8)
+	f.store(set, 0, changes, 8)
+	f.jump(done)
+	f.use(done)
 }

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,6 +16,51 @@ func TestNarrow(t *testing.T) {
 	} {
 		if got := interptest.Run(t, "begin { "+text+" }").Out; strings.TrimRight(got, "\n") != want {
 			t.Errorf("%s prints %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestTop counts random keys twice, by top() and each: a true number is within the bounds that are shown, the most
+// frequent are shown, and few keys are counted exactly. Keys of all sizes are told apart.
+func TestTop(t *testing.T) {
+	const script = `begin {
+		$r = %d;
+		for ($i : 0..1200) {
+			$r = ($r * 6364136223846793005 + 1442695040888963407);
+			$k = (($r >> 33) %% %d) & (($r >> 47) %% %d);
+			@top = top(%s, %d);
+			@true[$k] = count();
+		}
+		print(@true); clear(@true); print(@top); zero(@top); print(@top); clear(@top);
+	}`
+	for _, c := range []struct{ keys, n int }{{16, 5}, {300, 10}, {3000, 3}, {3000, 40}} {
+		for seed, key := range []string{"$k", "(uint8)$k", "($k, 7)", "($k, $k == 0 ? \"none\" : \"several\")"} {
+			text := fmt.Sprintf(script, seed+1, c.keys, c.keys, key, c.n)
+			if key == "(uint8)$k" {
+				text = strings.ReplaceAll(text, "@true[$k]", "@true[(uint8)$k]")
+			}
+			truth, shown, sum := map[string]int{}, 0, 0
+			for _, line := range strings.Split(interptest.Run(t, text).Out, "\n") {
+				var k string
+				var n, off int
+				if f := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune("@[]: ", r) }); len(f) == 3 && f[0] == "true" {
+					fmt.Sscan(f[2], &n)
+					truth[f[1]] = n
+				} else if m, _ := fmt.Sscan(line, &n, &off, &k); m == 3 {
+					k = strings.TrimSuffix(k, ",")
+					shown++
+					sum += n - truth[k]
+					if truth[k] > n || truth[k] < n-off || c.keys <= 16 && off > 0 {
+						t.Errorf("%s of %d keys: %q occurred %d times, and is shown as %d, error %d", key, c.keys, k, truth[k], n, off)
+					}
+				}
+			}
+			if want := min(c.n, len(truth)); shown != want {
+				t.Errorf("%s of %d keys: %d are shown, want %d", key, c.keys, shown, want)
+			}
+			if c.keys == 300 && sum > 200 {
+				t.Errorf("%s of %d keys: the shown numbers are %d too large", key, c.keys, sum)
+			}
 		}
 	}
 }

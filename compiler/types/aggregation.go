@@ -3,6 +3,7 @@ package types
 import (
 	"cmp"
 	"encoding/binary"
+	"math"
 	"slices"
 )
 
@@ -19,6 +20,7 @@ const (
 	LHist
 	TSeries
 	Quantile
+	Top
 )
 
 // Agg holds the parameters of an aggregation.
@@ -29,6 +31,7 @@ type Agg struct {
 	Slots          int   // tseries
 	Func           Kind  // tseries: Sum, Avg, Min or Max of a slot, or 0 for the last value
 	Signed         bool  // of the argument of sum, avg, min, max, stats
+	N              int   // top: how many keys are shown
 	Elem           *Type // of the values that it keeps, or nil
 	// Divisor is what a total of sum, avg, stats and tseries is divided by when it is
 	// read: sum(took / 1ms) adds nanoseconds. 0 and 1 do not divide.
@@ -52,6 +55,7 @@ const (
 	Buckets   // how many values fell between which bounds
 	Quantiles // the same, shown as percentiles
 	Series    // a number for each interval
+	Ranking   // the most frequent keys, with their numbers
 )
 
 // Aggregation is what a kind of aggregation is in memory: in the maps of the kernel for each CPU, and here. All
@@ -107,6 +111,9 @@ var aggregations = map[Kind]*Aggregation{
 	// Slots × { u64 epoch, i64 value, u64 n }
 	TSeries: {Name: "tseries", Shape: Series, Size: func(a *Agg) int { return slotSize * a.Slots }, Merge: mergeSeries, Counts: -1,
 		Adds: func(a *Agg) bool { return a.Func == Sum || a.Func == Avg }, MapType: "tseries"},
+	// see RankingLayout
+	Top: {Name: "top", Shape: Ranking, Size: func(a *Agg) int { return a.Ranking().size() }, Merge: mergeRankings, Mend: mendRanking,
+		Weight: func(v []byte, _ *Agg) uint64 { return word(v, 0) + word(v, 1) }, Counts: 1, MapType: "top"},
 }
 
 // Aggregation is the record of a kind, nil if values of that kind are no aggregations.
@@ -296,4 +303,142 @@ func mergeSeries(dst, src []byte, a *Agg) {
 		setWord(dst, 3*i+1, s.value)
 		setWord(dst, 3*i+2, s.n)
 	}
+}
+
+// RankingLayout is how the keys of top() lie in memory:
+//
+//	u64 missed, u64 seen
+//	Sets × { u64 after, RankingWays × { u64 count, u64 error, key }, u64 before }
+//
+// seen events were counted and missed were not: they came while another one was being counted on the CPU. A key belongs
+// to one set, by its hash. A set counts by the algorithm Space-Saving (Metwally et al., 2005): a key that it does not
+// have takes the first free slot or, if there is none, that of the least count, which it goes on from; error is that
+// count. So a key that a set has occurred count times at most and count - error times at least, and any
+// other at most as often as the least count of the set says, or never if a slot is free. A free slot has the count 0.
+//
+// before and after are how often a slot of the set was given to another key: before is stored first, and after last.
+// A reading, which goes upwards, has met no such change if both are the same.
+type RankingLayout struct {
+	Sets    int // a power of two
+	KeySize int // a multiple of 8
+}
+
+const (
+	// RankingWays is how many slots a set has: so many keys are counted exactly in any case.
+	RankingWays = 16
+	// MostRanking is the largest value: what the kernel allocates for each CPU.
+	MostRanking   = 32 << 10
+	rankingHeader = 16
+	wordsOfSlot   = 2
+)
+
+// Ranking is the layout for the parameters of top. There are four slots for each key that is shown, or two where more
+// would be too large.
+func (a *Agg) Ranking() RankingLayout {
+	l := RankingLayout{1, (a.Elem.Size + 7) &^ 7}
+	for l.Sets*RankingWays < 4*a.N {
+		l.Sets *= 2
+	}
+	for l.size() > MostRanking && l.Sets > 1 {
+		l.Sets /= 2
+	}
+	return l
+}
+
+// Slots is how many keys there is room for.
+func (l RankingLayout) Slots() int { return l.Sets * RankingWays }
+
+// SlotSize and SetSize are distances between two slots and two sets.
+func (l RankingLayout) SlotSize() int { return 8*wordsOfSlot + l.KeySize }
+func (l RankingLayout) SetSize() int  { return 16 + RankingWays*l.SlotSize() }
+
+func (l RankingLayout) size() int { return rankingHeader + l.Sets*l.SetSize() }
+
+// sets are those of a value.
+func (l RankingLayout) sets(v []byte) (list [][]byte) {
+	for off := rankingHeader; off+l.SetSize() <= len(v); off += l.SetSize() {
+		list = append(list, v[off:off+l.SetSize()])
+	}
+	return list
+}
+
+// Ranked is a key of top(): it occurred Count times at most, and Count - Error times at least.
+type Ranked struct {
+	Key          []byte
+	Count, Error uint64
+}
+
+// ranked are the keys of a set, and how often any other key occurred at most.
+func (l RankingLayout) ranked(set []byte) (list []Ranked, others uint64) {
+	others = math.MaxUint64
+	for i := range RankingWays {
+		slot := set[8+i*l.SlotSize():]
+		r := Ranked{slot[8*wordsOfSlot : l.SlotSize()], word(slot, 0), word(slot, 1)}
+		if r.Count > 0 {
+			list = append(list, r)
+		}
+		others = min(others, r.Count)
+	}
+	return list, others
+}
+
+// RankedOf are the keys that top() has.
+func (a *Agg) RankedOf(v []byte) (list []Ranked) {
+	for _, set := range a.Ranking().sets(v) {
+		some, _ := a.Ranking().ranked(set)
+		for _, r := range some {
+			list = append(list, Ranked{r.Key, r.Count + word(v, 0), r.Error + word(v, 0)})
+		}
+	}
+	return list
+}
+
+// mergeRankings adds up, set by set, what is known of each key: of one that is missing on a side, how often it
+// occurred there at most. The largest stay (Agarwal et al., Mergeable Summaries, 2012).
+func mergeRankings(dst, src []byte, a *Agg) {
+	add(dst[:rankingHeader], src, a)
+	l := a.Ranking()
+	from := l.sets(src)
+	for i, set := range l.sets(dst) {
+		mine, othersHere := l.ranked(set)
+		theirs, othersThere := l.ranked(from[i])
+		at := map[string]int{}
+		var all []Ranked
+		for _, r := range mine {
+			at[string(r.Key)] = len(all)
+			all = append(all, Ranked{slices.Clone(r.Key), r.Count + othersThere, r.Error + othersThere})
+		}
+		for _, r := range theirs {
+			if i, both := at[string(r.Key)]; both {
+				all[i].Count += r.Count - othersThere
+				all[i].Error += r.Error - othersThere
+			} else {
+				all = append(all, Ranked{r.Key, r.Count + othersHere, r.Error + othersHere})
+			}
+		}
+		slices.SortStableFunc(all, func(a, b Ranked) int {
+			return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Error, b.Error))
+		})
+		clear(set)
+		for j, r := range all[:min(len(all), RankingWays)] {
+			slot := set[8+j*l.SlotSize():]
+			setWord(slot, 0, r.Count)
+			setWord(slot, 1, r.Error)
+			copy(slot[8*wordsOfSlot:], r.Key)
+		}
+	}
+}
+
+// mendRanking is Aggregation.Mend.
+func mendRanking(v, again []byte, a *Agg) (torn bool) {
+	l := a.Ranking()
+	changed := func(set []byte) bool { return word(set, 0) != word(set, l.SetSize()/8-1) }
+	other := l.sets(again)
+	for i, set := range l.sets(v) {
+		if changed(set) && !changed(other[i]) {
+			copy(set, other[i])
+		}
+		torn = torn || changed(set)
+	}
+	return torn
 }

@@ -2,7 +2,9 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"math"
+	"slices"
 	"strconv"
 
 	"fst/compiler/types"
@@ -78,6 +80,12 @@ func init() {
 			columns: func(*types.Type) []heading { return []heading{{"start", false}, {"", true}} },
 			cells:   slotCells, points: slotPoints, native: nativeSeries,
 			weight: func(*printer, value.Value) uint64 { return 0 },
+		},
+		types.Ranking: {
+			text: (*printer).ranking, below: true, json: jsonRanking,
+			columns: func(*types.Type) []heading { return []heading{{"key", true}, {"count", false}, {"error", false}} },
+			cells:   rankedCells, points: rankedPoints, native: nativeRanking,
+			weight: func(_ *printer, v value.Value) uint64 { return v.Type.Kind.Aggregation().Weight(v.Data, &v.Type.Agg) },
 		},
 	}
 }
@@ -264,6 +272,90 @@ func nativeSeries(d *Decoder, v value.Value) any {
 	list := []Slot{}
 	for _, s := range shownSlots(v, 0) {
 		list = append(list, Slot{d.p.seriesStart(v.Type.Agg, s.Epoch), s.Value})
+	}
+	return list
+}
+
+// rankedKey is a key of top() with its numbers.
+type rankedKey struct {
+	types.Ranked
+	key value.Value
+}
+
+// rankingOf are the keys that are shown, by how often they occurred at least.
+func rankingOf(v value.Value) (list []rankedKey) {
+	agg := &v.Type.Agg
+	for _, r := range agg.RankedOf(v.Data) {
+		list = append(list, rankedKey{r, value.Of(agg.Elem, r.Key)})
+	}
+	slices.SortStableFunc(list, func(a, b rankedKey) int {
+		return cmp.Or(cmp.Compare(b.Count-b.Error, a.Count-a.Error), cmp.Compare(b.Count, a.Count), value.Compare(a.key, b.key))
+	})
+	return list[:min(len(list), agg.N)]
+}
+
+// undivided calls f with numbers that are not divided: keys are none of those that print divides.
+func (d *divisor) undivided(f func()) {
+	before := *d
+	*d = 0
+	f()
+	*d = before
+}
+
+// ranking appends a line for each key.
+func (p *printer) ranking(b []byte, v value.Value, _ int64) []byte {
+	b = append(b, "   COUNT    ERROR  KEY\n"...)
+	p.div.undivided(func() {
+		for _, r := range rankingOf(v) {
+			b = appendRight(append(appendRight(b, 8, r.Count), ' '), 8, r.Error)
+			b = append(p.key(append(b, "  "...), r.key), '\n')
+		}
+	})
+	return b
+}
+
+func jsonRanking(w jsonWriter, b []byte, v value.Value, _ int64) []byte {
+	b = append(b, '[')
+	w.p.div.undivided(func() {
+		for i, r := range rankingOf(v) {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = w.value(append(b, `{"key": `...), r.key)
+			b = appendJSONNumber(append(b, `, "count": `...), r.Count, false)
+			b = append(appendJSONNumber(append(b, `, "error": `...), r.Error, false), '}')
+		}
+	})
+	return append(b, ']')
+}
+
+func rankedCells(c *CSV, start int, v value.Value, _ int64) {
+	before := bytes.Clone(c.buf[start:])
+	c.buf = c.buf[:start]
+	c.p.div.undivided(func() {
+		for _, r := range rankingOf(v) {
+			c.buf = csvCell(append(c.buf, before...), c.textOf(r.key))
+			c.number(r.Count, false)
+			c.buf = append(strconv.AppendUint(c.buf, r.Error, 10), lineEnd...)
+		}
+	})
+}
+
+func rankedPoints(in *Influx, name string, r event.Elements, i int) {
+	for _, ranked := range rankingOf(r.Value(i)) {
+		in.key(r, i)
+		in.tag(joined(name, "key"), in.tight(ranked.key))
+		in.number(joined(name, "count"), ranked.Count, false)
+		in.number(joined(name, "error"), ranked.Error, false)
+		in.point(r.Time)
+	}
+}
+
+// nativeRanking gives each key as Fields with the names key, count and error.
+func nativeRanking(d *Decoder, v value.Value) any {
+	list := []Fields{}
+	for _, r := range rankingOf(v) {
+		list = append(list, Fields{{Name: "key", Value: d.native(r.key)}, {Name: "count", Value: r.Count}, {Name: "error", Value: r.Error}})
 	}
 	return list
 }
