@@ -41,11 +41,14 @@ var outputForms = []outputForm{
 	{"csv", false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
 		return render.NewCSV(out, errs, obj, o)
 	}},
+	{"pprof", false, false, true, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+		return render.NewPprof(out, errs, obj, o)
+	}},
 }
 
 // Formats lists the forms that output can have: text as a terminal shows it,
 // JSON with one object a line, InfluxDB's line protocol, folded stacks for flame
-// graphs, comma-separated values.
+// graphs, comma-separated values, a profile for go tool pprof.
 func Formats() []string {
 	names := make([]string, len(outputForms))
 	for i, f := range outputForms {

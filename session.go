@@ -103,6 +103,7 @@ type Session struct {
 	events     *queue // nil if nobody is to listen
 	channel    func() <-chan Event
 	fan        *event.Fan // nil if there is one sink
+	enders     []event.Ender
 	stop       context.CancelFunc
 	attached   chan struct{} // closed when Start may return
 	closing    chan struct{} // closed by Close
@@ -204,6 +205,11 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		if err := s.closeFan(o); s.err == nil {
 			s.err = err
 		}
+		for _, sink := range s.enders {
+			if err := sink.End(); s.err == nil {
+				s.err = err
+			}
+		}
 		if s.err != nil {
 			s.err = p.explain(s.err)
 		} else if o.Log.Details && !o.DryRun {
@@ -267,6 +273,9 @@ func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, e
 			actions.Stdout = out.Writer
 		}
 		all = append(all, sink)
+		if e, ok := sink.(event.Ender); ok {
+			s.enders = append(s.enders, e)
+		}
 		errs = io.Discard // what is said about the script is said once
 	}
 	if o.Listen || len(o.Outputs) == 0 {

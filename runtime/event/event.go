@@ -121,6 +121,12 @@ type Sink interface {
 	Flush() error
 }
 
+// Ender is a sink whose output is one document.
+type Ender interface {
+	// End writes it, when all events have come.
+	End() error
+}
+
 // Field is the value of a field in a record's data; one that the data has no room for
 // is empty.
 func Field(f *object.MessageField, data []byte) value.Value {

@@ -120,7 +120,7 @@ var options = []option{
 	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf(func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
-	{'f', "", "FORMAT", "output format: text (default), json, csv, influx (line protocol), folded (stacks for flame graphs)",
+	{'f', "", "FORMAT", "output format: text (default), json, csv, influx (line protocol), folded (stacks for flame graphs), pprof",
 		oneOf(func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
 	{0, "also", "FORMAT=FILE", "write the output to FILE in FORMAT as well; may be repeated", setAlso},
 	{'I', "", "DIR", "search DIR for #include files",
