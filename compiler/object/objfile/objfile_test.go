@@ -1,0 +1,182 @@
+package objfile
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"reflect"
+	"testing"
+
+	"fst/compiler"
+	"fst/compiler/check"
+	"fst/compiler/object"
+	"fst/compiler/target/fixture"
+	"fst/compiler/types"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+	"fst/scripts"
+)
+
+var header = Header{"0.1.0", "7.2.0", "amd64", []byte("sum")}
+
+func compile(t testing.TB, k *fixture.Kernel, name, text string) *object.Object {
+	var set source.Set
+	var diags diag.List
+	tree := parse.Parse(set.Add(name, text), &diags)
+	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k, OpenParams: true}}, &diags)
+	if err != nil {
+		t.Fatal(name, err)
+	}
+	return obj
+}
+
+func write(t testing.TB, obj *object.Object) []byte {
+	var b bytes.Buffer
+	if err := Write(&b, header, obj); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestRoundTrip: all bundled scripts are the same when they were written and read, and
+// what was read is data only.
+func TestRoundTrip(t *testing.T) {
+	k, err := fixture.Load("7.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := 0
+	for i, name := range scripts.Names() {
+		if testing.Short() && i%8 != 0 {
+			continue
+		}
+		text, _ := scripts.Source(name)
+		obj := compile(t, k, name, text)
+		if obj == nil {
+			continue // it needs words that make sense
+		}
+		tried++
+		file := write(t, obj)
+		h, again, err := Read(bytes.NewReader(file))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !reflect.DeepEqual(h, header) {
+			t.Errorf("%s: header %v", name, h)
+		}
+		if !bytes.Equal(write(t, again), file) {
+			t.Errorf("%s: written again it differs", name)
+		}
+		for i, p := range obj.Programs {
+			q := again.Programs[i]
+			if !reflect.DeepEqual(p.Code, q.Code) || len(p.Hooks) != len(q.Hooks) {
+				t.Errorf("%s: the program %s differs", name, p.Name)
+			}
+		}
+		for i, m := range obj.Maps {
+			if r := again.Maps[i]; !types.Equal(m.Key, r.Key) || !types.Equal(m.Value, r.Value) || m.Span != r.Span {
+				t.Errorf("%s: the map %s differs", name, m.Name)
+			}
+		}
+		for i, m := range obj.Messages {
+			if obj.Sources.Place(m.Span) != again.Sources.Place(again.Messages[i].Span) {
+				t.Errorf("%s: the place of message %d differs", name, i)
+			}
+		}
+		isData(t, name, reflect.ValueOf(again), map[uintptr]bool{})
+	}
+	if least := len(scripts.Names()) * 2 / 3; !testing.Short() && tried < least {
+		t.Errorf("%d of %d scripts were compiled, want %d", tried, len(scripts.Names()), least)
+	}
+}
+
+// isData makes sure that there is no function in a value.
+func isData(t *testing.T, at string, v reflect.Value, seen map[uintptr]bool) {
+	switch v.Kind() {
+	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
+		if !v.IsNil() {
+			t.Errorf("%s is a %s", at, v.Type())
+		}
+	case reflect.Pointer:
+		if !v.IsNil() && !seen[v.Pointer()] {
+			seen[v.Pointer()] = true
+			isData(t, at, v.Elem(), seen)
+		}
+	case reflect.Slice, reflect.Array:
+		switch v.Type().Elem().Kind() {
+		case reflect.Struct, reflect.Pointer:
+			for i := range v.Len() {
+				isData(t, at, v.Index(i), seen)
+			}
+		}
+	case reflect.Struct:
+		if v.Type().PkgPath() == "sync" {
+			return
+		}
+		for i := range v.NumField() {
+			isData(t, at+"."+v.Type().Field(i).Name, v.Field(i), seen)
+		}
+	}
+}
+
+// TestRefused: files that are damaged, cut off or of another version.
+func TestRefused(t *testing.T) {
+	k, err := fixture.Load("7.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := write(t, compile(t, k, "a", `begin { @x[1] = 2; printf("%d\n", 3); }`))
+	if _, _, err := Read(bytes.NewReader(good)); err != nil {
+		t.Fatal(err)
+	}
+	for n := range len(good) {
+		if _, _, err := Read(bytes.NewReader(good[:n])); err != ErrDamaged {
+			t.Fatalf("the first %d bytes: %v", n, err)
+		}
+	}
+	for _, i := range []int{0, len(magic) + 4, prologue, len(good) - 1} {
+		bad := bytes.Clone(good)
+		bad[i] ^= 1
+		if _, _, err := Read(bytes.NewReader(bad)); err != ErrDamaged {
+			t.Errorf("byte %d: %v", i, err)
+		}
+	}
+	bad := bytes.Clone(good)
+	binary.LittleEndian.PutUint32(bad[len(magic):], format+1)
+	var foreign *FormatError
+	if _, _, err := Read(bytes.NewReader(bad)); !errors.As(err, &foreign) {
+		t.Error(err)
+	}
+	if !Is(good) || Is(bad[1:]) || sha256.Size+len(magic)+4 != prologue {
+		t.Error("the magic number is not found")
+	}
+}
+
+// FuzzRead reads bodies of files whose checksum is right.
+func FuzzRead(f *testing.F) {
+	k, err := fixture.Load("7.2")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, text := range []string{`begin { @x[1] = 2; printf("%d\n", 3); }`, `tracepoint:sched:sched_switch`, `kprobe:vfs_read { @[kstack] = count(); }`} {
+		f.Add(write(f, compile(f, k, "a", text))[prologue:])
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		h, obj, err := decode(body)
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		if err := Write(&again, h, obj); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range obj.Messages {
+			obj.Sources.Place(m.Span)
+			obj.Sources.Uses(m.Span)
+		}
+		obj.ScriptMaps()
+	})
+}
