@@ -1,6 +1,10 @@
 package types
 
-import "github.com/fxamacker/cbor/v2"
+import (
+	"sync"
+
+	"github.com/fxamacker/cbor/v2"
+)
 
 // encoded is a type as it is written to files.
 type encoded struct {
@@ -50,18 +54,18 @@ func (t *Type) named() *Type {
 	return n
 }
 
-var decoding = func() cbor.DecMode {
+var decoding = sync.OnceValue(func() cbor.DecMode {
 	m, err := cbor.DecOptions{MaxNestedLevels: 256, UTF8: cbor.UTF8DecodeInvalid}.DecMode()
 	if err != nil {
 		panic(err)
 	}
 	return m
-}()
+})
 
 // UnmarshalCBOR implements cbor.Unmarshaler.
 func (t *Type) UnmarshalCBOR(data []byte) error {
 	var e encoded
-	if err := decoding.Unmarshal(data, &e); err != nil {
+	if err := decoding().Unmarshal(data, &e); err != nil {
 		return err
 	}
 	t.Kind, t.Size, t.Signed, t.Name, t.Elem, t.Len, t.User, t.Char = e.Kind, e.Size, e.Signed, e.Name, e.Elem, e.Len, e.User, e.Char
