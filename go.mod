@@ -5,8 +5,8 @@ go 1.26.0
 require (
 	github.com/alecthomas/participle/v2 v2.1.4
 	github.com/cilium/ebpf v0.22.0
-	github.com/google/pprof v0.0.0-20261105003125-4bf881d7fb0b
 	github.com/fxamacker/cbor/v2 v2.9.0
+	github.com/google/pprof v0.0.0-20261105003125-4bf881d7fb0b
 	github.com/ianlancetaylor/demangle v0.0.0-20260724033716-83e58baca724
 	github.com/peterh/liner v1.2.3
 	github.com/ulikunitz/xz v0.5.17
