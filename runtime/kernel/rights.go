@@ -24,7 +24,7 @@ var rights = []right{
 	{"CAP_SYS_PTRACE", "names in the user stacks of other users' processes", func(*System) bool { return capable(unix.CAP_SYS_PTRACE) }},
 	{"CAP_SYS_RESOURCE", "all maps, before Linux 5.11", func(*System) bool { return capable(unix.CAP_SYS_RESOURCE) }},
 	{"CAP_SYS_ADMIN", "hardware breakpoints, fentry: in modules; before Linux 6.6 uprobe:, ucall: and usdt:", func(*System) bool { return capable(unix.CAP_SYS_ADMIN) }},
-	{"root", "fst graph", func(*System) bool { return os.Geteuid() == 0 }},
+	{"CAP_DAC_OVERRIDE and CAP_SYSLOG", "fst graph", func(*System) bool { return capable(unix.CAP_DAC_OVERRIDE) && capable(unix.CAP_SYSLOG) }},
 }
 
 // capable reports whether this process has a capability. CAP_SYS_ADMIN includes
