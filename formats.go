@@ -19,6 +19,9 @@ type outputForm struct {
 	timed bool
 	// frames: frames of stacks are shown by name, whichever form the script wants them in.
 	frames bool
+	// document: it is written as a whole at the end, for a program that reads files. A
+	// terminal does not get it.
+	document bool
 	// open returns the output of a session in this form; errs gets what is said
 	// about the script.
 	open func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink
@@ -26,29 +29,32 @@ type outputForm struct {
 
 // outputForms are the forms, the first of which is the usual one.
 var outputForms = []outputForm{
-	{"text", true, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+	{"text", true, false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
 		return render.NewText(out, errs, obj, o)
 	}},
-	{"json", false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+	{"json", false, false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
 		return render.NewJSON(out, errs, obj, o)
 	}},
-	{"influx", false, true, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+	{"influx", false, true, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
 		return render.NewInflux(out, errs, obj, o)
 	}},
-	{"folded", false, false, true, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+	{"folded", false, false, true, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
 		return render.NewFolded(out, errs, obj, o)
 	}},
-	{"csv", false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+	{"csv", false, false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
 		return render.NewCSV(out, errs, obj, o)
 	}},
-	{"pprof", false, false, true, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+	{"pprof", false, false, true, true, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
 		return render.NewPprof(out, errs, obj, o)
+	}},
+	{"html", false, false, true, true, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+		return render.NewFlame(out, errs, obj, o)
 	}},
 }
 
 // Formats lists the forms that output can have: text as a terminal shows it,
 // JSON with one object a line, InfluxDB's line protocol, folded stacks for flame
-// graphs, comma-separated values, a profile for go tool pprof.
+// graphs, comma-separated values, a profile for go tool pprof, a page with a flame graph.
 func Formats() []string {
 	names := make([]string, len(outputForms))
 	for i, f := range outputForms {

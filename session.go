@@ -133,7 +133,14 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		return nil, errors.New("tests and benchmarks write text or JSON to one of RunOptions.Outputs, and nowhere else")
 	}
 	for _, out := range o.Outputs {
-		if tellsTime(out.Format) && !p.options.stamps() {
+		form, err := formNamed(out.Format)
+		if err != nil {
+			return nil, err
+		}
+		if form.document && out.Width != nil {
+			return nil, fmt.Errorf("a terminal does not show the format %s: write it to a file, as with -o FILE or > FILE", form.name)
+		}
+		if form.timed && !p.options.stamps() {
 			return nil, fmt.Errorf("the format %s tells the time of each event, and the program is compiled without: it must be among Options.Formats", out.Format)
 		}
 	}

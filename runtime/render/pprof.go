@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"io"
+	"math"
 	"strings"
 
 	"fst/compiler/object"
@@ -15,27 +16,19 @@ import (
 
 // Pprof shows maps by stack as a profile that go tool pprof reads. There is one, written at
 // the end: each map with stacks in its keys is one of its types of samples, with the name and the
-// unit of the value; what else is in a key are labels. A map that is emptied when it is shown adds
-// up, of any other the last state counts. All else that the script says goes to the error stream.
+// unit of the value; what else is in a key are labels.
 type Pprof struct {
+	*stackMaps[*profileSample]
 	out    io.Writer
-	folded *Folded // says the rest, and knows what maps weigh
-	p      *printer
-	maps   []*object.Map // types of samples
-	values []profileMap  // of each
 	to     profile.Profile
 	places map[profilePlace]*profile.Location
 	funcs  map[[2]string]*profile.Function
 	files  map[string]*profile.Mapping
 }
 
-// profileMap has the weights of elements, by the bytes of their keys.
-type profileMap map[string]*profileSample
-
 type profileSample struct {
 	at     []*profile.Location
 	labels map[string][]string
-	weight int64
 }
 
 // profilePlace is a frame, which may be called otherwise in another process.
@@ -46,60 +39,9 @@ type profilePlace struct {
 
 // NewPprof returns a sink that writes a profile to out when it ends, and all else to errs.
 func NewPprof(out, errs io.Writer, obj *object.Object, opts Options) *Pprof {
-	p := &Pprof{out: out, folded: NewFolded(errs, errs, obj, opts), places: map[profilePlace]*profile.Location{},
-		funcs: map[[2]string]*profile.Function{}, files: map[string]*profile.Mapping{}}
-	p.p = p.folded.p
+	p := &Pprof{out: out, places: map[profilePlace]*profile.Location{}, funcs: map[[2]string]*profile.Function{}, files: map[string]*profile.Mapping{}}
+	p.stackMaps = newStackMaps(errs, obj, opts, p.sample)
 	return p
-}
-
-// Event implements event.Sink.
-func (p *Pprof) Event(e event.Event) {
-	switch e := e.(type) {
-	case *event.Map:
-		if byStack(e.Map) {
-			p.p.show(e)
-			p.elements(e.Elements(true))
-			return
-		}
-	case *event.Heat:
-		if byStack(e.Map) {
-			p.p.show(e)
-			p.elements(e.Elements())
-			return
-		}
-	}
-	p.folded.Event(e)
-}
-
-// Flush implements event.Sink.
-func (p *Pprof) Flush() error { return p.folded.Flush() }
-
-// elements takes what is shown of a map.
-func (p *Pprof) elements(r event.Elements) {
-	p.to.TimeNanos = max(p.to.TimeNanos, r.Time.UnixNano())
-	i := 0
-	for i < len(p.maps) && p.maps[i] != r.Map {
-		i++
-	}
-	if i == len(p.maps) {
-		p.maps, p.values = append(p.maps, r.Map), append(p.values, nil)
-	}
-	if p.values[i] == nil || r.Map.Turns == nil {
-		p.values[i] = profileMap{}
-	}
-	for n := range r.Entries {
-		weight := int64(p.folded.weight(r.Value(n)))
-		if weight <= 0 {
-			continue
-		}
-		key := string(r.Entries[n].Key)
-		s := p.values[i][key]
-		if s == nil {
-			s = p.sample(r, n)
-			p.values[i][key] = s
-		}
-		s.weight += weight
-	}
 }
 
 // sample is an element without its weight.
@@ -172,12 +114,15 @@ func (p *Pprof) location(f *event.Frame, user bool) *profile.Location {
 
 // End implements event.Ender.
 func (p *Pprof) End() error {
+	if !p.last.IsZero() {
+		p.to.TimeNanos = p.last.UnixNano()
+	}
 	for i, m := range p.maps {
 		p.to.SampleType = append(p.to.SampleType, sampleType(m))
 		for _, s := range p.values[i] {
 			values := make([]int64, len(p.maps))
-			values[i] = s.weight
-			p.to.Sample = append(p.to.Sample, &profile.Sample{Location: s.at, Label: s.labels, Value: values})
+			values[i] = int64(min(s.weight, math.MaxInt64))
+			p.to.Sample = append(p.to.Sample, &profile.Sample{Location: s.of.at, Label: s.of.labels, Value: values})
 		}
 	}
 	if len(p.maps) == 0 {

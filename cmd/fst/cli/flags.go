@@ -120,7 +120,7 @@ var options = []option{
 	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf(func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
-	{'f', "", "FORMAT", "output format: text (default), json, csv, influx (line protocol), folded (stacks for flame graphs), pprof",
+	{'f', "", "FORMAT", "output format: text (default), json, csv, influx (line protocol), folded (stacks for flame graphs), pprof, html (a flame graph)",
 		oneOf(func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
 	{0, "also", "FORMAT=FILE", "write the output to FILE in FORMAT as well; may be repeated", setAlso},
 	{'I', "", "DIR", "search DIR for #include files",
@@ -287,6 +287,7 @@ func longOption(name string) *option {
 var toolOptions = []scripts.Option{
 	{Short: "d", Long: "duration", Value: "SEC", Help: "stop after SEC seconds"},
 	{Short: "f", Long: "format", Value: "FORMAT", Help: strings.Join(fst.Formats(), ", ")},
+	{Short: "o", Long: "output", Value: "FILE", Help: "write the output to FILE"},
 	{Long: "also", Value: "FORMAT=FILE", Help: "write the output to FILE in FORMAT as well"},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
 	{Short: "v", Long: "verbose", Help: "show what is done, and by which mechanism"},
@@ -440,6 +441,9 @@ func (inv *invocation) sharedOptions(shared map[string]string) error {
 		if err := shortOption('f').set(inv, v); err != nil {
 			return scripts.OfOption("-f", err)
 		}
+	}
+	if v, ok := shared["output"]; ok {
+		inv.output = v
 	}
 	if v, ok := shared["also"]; ok {
 		if err := setAlso(inv, v); err != nil {

@@ -29,7 +29,6 @@ const graphHeader = `// graph: What does a kernel function or a system call do, 
 // Option: --irqs: show what interrupts do, which else are a line each
 // Option: --repeats: show equal calls in a row one by one
 // Option: --buffer KB: size of the buffer of each CPU
-// Option: -o, --output FILE: write to FILE
 // Example: fst graph read -c 'cat /etc/passwd'
 // Example: fst graph vfs_read --slower 10ms --longer 1ms
 // Example: fst graph syscall:openat --layer syscall,vfs,fs,block -p 1234
@@ -100,8 +99,6 @@ func graphOption(o *graph.Options, count *int, inv *invocation, name, v string) 
 		}
 	case "cmd":
 		inv.child, inv.hasChild = v, true
-	case "output":
-		inv.output = v
 	case "count":
 		*count, err = positive(v)
 	case "depth":

@@ -1,0 +1,169 @@
+package render
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fst/compiler/object"
+	"fst/runtime/event"
+)
+
+// flamePage is the page without its data, which are put into its first "DATA".
+//
+//go:embed flame.html
+var flamePage string
+
+// flameLimit is how large the data of a page may become, in bytes: the page itself has
+// less than 20 KB, and all of it is to have at most 500 KB.
+const flameLimit = 480 << 10
+
+// Flame shows maps by stack as a page of HTML with a flame graph, written at the end, that
+// a browser opens without a network. The width of a frame is what its stacks weigh.
+type Flame struct {
+	*stackMaps[string]
+	out io.Writer
+}
+
+// NewFlame returns a sink that writes a page to out when it ends, and all else to errs.
+func NewFlame(out, errs io.Writer, obj *object.Object, opts Options) *Flame {
+	f := &Flame{out: out}
+	f.stackMaps = newStackMaps(errs, obj, opts, func(r event.Elements, i int) string {
+		line, _ := f.fold(r.Key(i))
+		return line
+	})
+	return f
+}
+
+// flameGraph is a map as the page has it.
+type flameGraph struct {
+	Name  string          `json:"name"`
+	Unit  string          `json:"unit"`
+	Root  json.RawMessage `json:"root"`
+	Least uint64          `json:"least"` // frames that weigh less are merged with their neighbours
+	root  *flameNode
+}
+
+// flameNode is a frame, and those that it called.
+type flameNode struct {
+	name   int // its index in the names
+	weight uint64
+	below  []*flameNode
+	byName map[int]*flameNode
+}
+
+// flameNames gives names numbers.
+type flameNames struct {
+	all  []string
+	byID map[string]int
+}
+
+func (n *flameNames) number(name string) int {
+	i, known := n.byID[name]
+	if !known {
+		i = len(n.all)
+		n.all, n.byID[name] = append(n.all, name), i
+	}
+	return i
+}
+
+// add adds a stack: its frames from the outermost on, and its weight.
+func (n *flameNode) add(frames []string, weight uint64, names *flameNames) {
+	n.weight += weight
+	for _, frame := range frames {
+		number := names.number(frame)
+		next := n.byName[number]
+		if next == nil {
+			next = &flameNode{name: number, byName: map[int]*flameNode{}}
+			n.byName[number] = next
+			n.below = append(n.below, next)
+		}
+		next.weight += weight
+		n = next
+	}
+}
+
+// others is the name of frames that are merged.
+const others = "(narrower frames)"
+
+// append adds the text of a frame to b: [name, weight, [the frames that it called]]. Those that
+// weigh less than least are one, without what they called. names are those of all frames, shown
+// numbers those of the text.
+func (n *flameNode) append(b []byte, least uint64, names []string, shown *flameNames) []byte {
+	head := func(name string, weight uint64) {
+		b = strconv.AppendInt(append(b, '['), int64(shown.number(name)), 10)
+		b = strconv.AppendUint(append(b, ','), weight, 10)
+	}
+	head(names[n.name], n.weight)
+	separator, rest := ",[", uint64(0)
+	for _, below := range n.below {
+		if below.weight < least {
+			rest += below.weight
+			continue
+		}
+		b = below.append(append(b, separator...), least, names, shown)
+		separator = ","
+	}
+	if rest > 0 {
+		b = append(b, separator...)
+		head(others, rest)
+		b = append(b, ']')
+		separator = ","
+	}
+	if separator == "," {
+		b = append(b, ']')
+	}
+	return append(b, ']')
+}
+
+// sort orders the frames by name, as flame graphs do: like frames of two runs are in like places.
+func (n *flameNode) sort(names []string) {
+	slices.SortFunc(n.below, func(a, b *flameNode) int { return strings.Compare(names[a.name], names[b.name]) })
+	for _, below := range n.below {
+		below.sort(names)
+	}
+}
+
+// End implements event.Ender.
+func (f *Flame) End() error {
+	names := &flameNames{byID: map[string]int{}}
+	var graphs []flameGraph
+	for i, m := range f.maps {
+		root := &flameNode{name: names.number("all"), byName: map[int]*flameNode{}}
+		for _, w := range f.values[i] {
+			root.add(strings.Split(w.of, ";"), w.weight, names)
+		}
+		root.sort(names.all)
+		kind := sampleType(m)
+		graphs = append(graphs, flameGraph{Name: kind.Type, Unit: kind.Unit, root: root})
+	}
+	// What is too much for a page is tried again without the frames that few pixels would show.
+	for part := uint64(0); ; part = cmp.Or(part*3/4, 1<<16) {
+		page := struct {
+			Names []string     `json:"names"`
+			Maps  []flameGraph `json:"maps"`
+		}{Maps: []flameGraph{}}
+		shown := &flameNames{all: []string{}, byID: map[string]int{}}
+		for _, g := range graphs {
+			if part > 0 {
+				g.Least = g.root.weight/part + 1
+			}
+			g.Root = g.root.append(nil, g.Least, names.all, shown)
+			page.Maps = append(page.Maps, g)
+		}
+		page.Names = shown.all
+		data, err := json.Marshal(page) // it escapes what would end a script element
+		if err != nil {
+			return err
+		}
+		if len(data) <= flameLimit || part == 1 {
+			before, after, _ := strings.Cut(flamePage, "DATA")
+			_, err = io.WriteString(f.out, before+string(data)+after)
+			return err
+		}
+	}
+}

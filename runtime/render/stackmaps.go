@@ -1,0 +1,79 @@
+package render
+
+import (
+	"io"
+	"time"
+
+	"fst/compiler/object"
+	"fst/runtime/event"
+)
+
+// stackMaps keeps what maps by stack have shown, for outputs that are one document at the
+// end. A map that is emptied when it is shown adds up, of any other the last state counts. All
+// else that a script says goes to the error stream.
+type stackMaps[T any] struct {
+	*Folded // says the rest, and knows what maps weigh
+	// keep makes of an element what is kept of its key.
+	keep   func(r event.Elements, i int) T
+	maps   []*object.Map
+	values []map[string]*weighed[T] // of each map, by the bytes of the keys
+	last   time.Time
+}
+
+type weighed[T any] struct {
+	of     T
+	weight uint64 // more than 0
+}
+
+func newStackMaps[T any](errs io.Writer, obj *object.Object, opts Options, keep func(event.Elements, int) T) *stackMaps[T] {
+	return &stackMaps[T]{Folded: NewFolded(errs, errs, obj, opts), keep: keep}
+}
+
+// Event implements event.Sink.
+func (s *stackMaps[T]) Event(e event.Event) {
+	switch e := e.(type) {
+	case *event.Map:
+		if byStack(e.Map) {
+			s.p.show(e)
+			s.take(e.Elements(true))
+			return
+		}
+	case *event.Heat:
+		if byStack(e.Map) {
+			s.p.show(e)
+			s.take(e.Elements())
+			return
+		}
+	}
+	s.Folded.Event(e)
+}
+
+// take takes what is shown of a map.
+func (s *stackMaps[T]) take(r event.Elements) {
+	if r.Time.After(s.last) {
+		s.last = r.Time
+	}
+	i := 0
+	for i < len(s.maps) && s.maps[i] != r.Map {
+		i++
+	}
+	if i == len(s.maps) {
+		s.maps, s.values = append(s.maps, r.Map), append(s.values, nil)
+	}
+	if s.values[i] == nil || r.Map.Turns == nil {
+		s.values[i] = map[string]*weighed[T]{}
+	}
+	for n := range r.Entries {
+		weight := s.weight(r.Value(n))
+		if weight == 0 {
+			continue
+		}
+		key := string(r.Entries[n].Key)
+		w := s.values[i][key]
+		if w == nil {
+			w = &weighed[T]{of: s.keep(r, n)}
+			s.values[i][key] = w
+		}
+		w.weight += weight
+	}
+}
