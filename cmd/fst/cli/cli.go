@@ -319,6 +319,15 @@ func (a *app) header(name string) (scripts.Header, bool) {
 	return h, ok
 }
 
+// getopts implements resolver.
+func (a *app) getopts(path string) map[string]bool {
+	text, err := a.readScript(path)
+	if err != nil {
+		return nil // it is told when the script is to run
+	}
+	return parse.Getopts(text)
+}
+
 func environment(env []string) map[string]string {
 	m := make(map[string]string, len(env))
 	for _, kv := range env {

@@ -302,6 +302,8 @@ type resolver interface {
 	isTool(word string) bool
 	// header returns the header of a script file, if it has one.
 	header(path string) (scripts.Header, bool)
+	// getopts returns the options that a script file reads, and whether they take a value.
+	getopts(path string) map[string]bool
 }
 
 // parseArgs reads a command line. Options of fst may stand anywhere before
@@ -318,6 +320,18 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 		case strings.HasPrefix(a, "--"):
 			name, value, hasValue := strings.Cut(a[2:], "=")
 			o := longOption(name)
+			if o == nil && len(words) > 0 && !inv.hasProgram {
+				if takes, known := r.getopts(words[0])[name]; known {
+					if takes && !hasValue {
+						if i++; i == len(args) {
+							return nil, fmt.Errorf("option --%s needs a value: --%s=VALUE", name, name)
+						}
+						value, hasValue = args[i], true
+					}
+					inv.setNamed(name, value, hasValue)
+					continue
+				}
+			}
 			if o == nil {
 				return nil, fmt.Errorf("unknown option --%s%s (options of the script go after --)", name, nearest("--", name, longNames()))
 			}
@@ -406,22 +420,27 @@ func (inv *invocation) finish(words, rest []string, r resolver) error {
 	for _, w := range rest {
 		if body, ok := strings.CutPrefix(w, "--"); ok && body != "" {
 			name, value, hasValue := strings.Cut(body, "=")
-			if !hasValue {
-				value = "true"
-				if inv.flags == nil {
-					inv.flags = map[string]bool{}
-				}
-				inv.flags[name] = true
-			}
-			if name == "help" && !hasValue {
-				inv.scriptHelp = true
-			}
-			inv.named[name] = value
+			inv.setNamed(name, value, hasValue)
 		} else {
 			inv.params = append(inv.params, w)
 		}
 	}
 	return nil
+}
+
+// setNamed gives the script an option.
+func (inv *invocation) setNamed(name, value string, hasValue bool) {
+	if !hasValue {
+		value = "true"
+		if inv.flags == nil {
+			inv.flags = map[string]bool{}
+		}
+		inv.flags[name] = true
+	}
+	if name == "help" && !hasValue {
+		inv.scriptHelp = true
+	}
+	inv.named[name] = value
 }
 
 // scriptArgs gives the words behind the name of a script with a header to it.

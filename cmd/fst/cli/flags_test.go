@@ -19,6 +19,13 @@ func (words) header(path string) (scripts.Header, bool) {
 	return h, path == "lat" || path == "own.fst"
 }
 
+func (words) getopts(path string) map[string]bool {
+	if path == "s.bt" {
+		return map[string]bool{"ms": true, "all": false, "verbose": true}
+	}
+	return nil
+}
+
 func TestParseArgs(t *testing.T) {
 	type m = map[string]string
 	for _, test := range []struct {
@@ -34,6 +41,11 @@ func TestParseArgs(t *testing.T) {
 		{args: []string{"s.bt", "-v", "abc"}, want: invocation{script: "s.bt", verbose: true, params: []string{"abc"}}},
 		{args: []string{"s.bt", "x", "--", "-v", "--n=3", "--flag"},
 			want: invocation{script: "s.bt", params: []string{"x", "-v"}, named: m{"n": "3", "flag": "true"}, flags: map[string]bool{"flag": true}}},
+		{args: []string{"s.bt", "--ms", "3", "--all", "x"},
+			want: invocation{script: "s.bt", params: []string{"x"}, named: m{"ms": "3", "all": "true"}, flags: map[string]bool{"all": true}}},
+		{args: []string{"s.bt", "--ms=3", "--verbose"}, want: invocation{script: "s.bt", verbose: true, named: m{"ms": "3"}}},
+		{args: []string{"s.bt", "--ms"}, err: "option --ms needs a value: --ms=VALUE"},
+		{args: []string{"--ms", "3", "s.bt"}, err: "unknown option --ms"},
 		{args: []string{"--", "s.bt", "-1"}, want: invocation{script: "s.bt", params: []string{"-1"}}},
 		{args: []string{"s.bt", "--", "--help"}, want: invocation{script: "s.bt", named: m{"help": "true"}, flags: map[string]bool{"help": true}, scriptHelp: true}},
 		{args: []string{"-"}, want: invocation{script: "-"}},
