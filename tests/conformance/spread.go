@@ -11,13 +11,15 @@ import (
 // differ, and so do what bpf_loop and kfuncs are there for, between the twos.
 var spreadOver = [][]string{{"5.10", "6.1"}, {"6.12", "7.2"}}
 
-// spreads are the directories of such cases. What attaches to a kernel's hooks, and
-// each tool, is run on all kernels, but for slow cases with the option "spread".
-var spreads = []string{"conformance/language/", "conformance/maps/", "conformance/output/", "conformance/command/", "tutorial/"}
+// spreads are how the names of such cases begin: directories, and probes of programs, which
+// are much alike on all kernels. What attaches to a kernel's hooks, and each tool, is run on
+// all kernels, but for slow cases with the option "spread".
+var spreads = []string{"conformance/language/", "conformance/maps/", "conformance/output/", "conformance/command/", "tutorial/",
+	"conformance/probes/uprobe", "conformance/probes/usdt", "conformance/probes/ustack", "conformance/probes/list"}
 
 // IsFor reports whether a kernel of the matrix runs a case when all are run.
 func IsFor(c *Case, kernel string) bool {
-	if !c.Spread && !slices.ContainsFunc(spreads, func(dir string) bool { return strings.HasPrefix(c.Name, dir) }) {
+	if !c.Spread && !slices.ContainsFunc(spreads, func(begin string) bool { return strings.HasPrefix(c.Name, begin) }) {
 		return true
 	}
 	for _, two := range spreadOver {
