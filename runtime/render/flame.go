@@ -139,7 +139,7 @@ func (f *Flame) End() error {
 		}
 		root.sort(names.all)
 		kind := sampleType(m)
-		graphs = append(graphs, flameGraph{Name: kind.Type, Unit: kind.Unit, root: root})
+		graphs = append(graphs, flameGraph{Name: kind.name, Unit: kind.unit, root: root})
 	}
 	// What is too much for a page is tried again without the frames that few pixels would show.
 	for part := uint64(0); ; part = cmp.Or(part*3/4, 1<<16) {

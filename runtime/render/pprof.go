@@ -2,6 +2,8 @@ package render
 
 import (
 	"cmp"
+	"compress/gzip"
+	"encoding/binary"
 	"io"
 	"math"
 	"strings"
@@ -9,9 +11,6 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/runtime/event"
-	"fst/runtime/value"
-
-	"github.com/google/pprof/profile"
 )
 
 // Pprof shows maps by stack as a profile that go tool pprof reads. There is one, written at
@@ -20,15 +19,16 @@ import (
 type Pprof struct {
 	*stackMaps[*profileSample]
 	out    io.Writer
-	to     profile.Profile
-	places map[profilePlace]*profile.Location
-	funcs  map[[2]string]*profile.Function
-	files  map[string]*profile.Mapping
+	to     protobuf // mappings, locations and functions
+	texts  numbered[string]
+	places numbered[profilePlace]
+	funcs  numbered[[2]string]
+	files  numbered[string]
 }
 
 type profileSample struct {
-	at     []*profile.Location
-	labels map[string][]string
+	at     []uint64 // numbers of locations
+	labels protobuf
 }
 
 // profilePlace is a frame, which may be called otherwise in another process.
@@ -39,7 +39,8 @@ type profilePlace struct {
 
 // NewPprof returns a sink that writes a profile to out when it ends, and all else to errs.
 func NewPprof(out, errs io.Writer, obj *object.Object, opts Options) *Pprof {
-	p := &Pprof{out: out, places: map[profilePlace]*profile.Location{}, funcs: map[[2]string]*profile.Function{}, files: map[string]*profile.Mapping{}}
+	p := &Pprof{out: out, texts: numbered[string]{}, places: numbered[profilePlace]{}, funcs: numbered[[2]string]{}, files: numbered[string]{}}
+	p.texts.number("") // the first is empty
 	p.stackMaps = newStackMaps(errs, obj, opts, p.sample)
 	return p
 }
@@ -65,86 +66,172 @@ func (p *Pprof) sample(r event.Elements, n int) *profileSample {
 				if r.Map.Schema != nil && i < len(r.Map.Schema.Fields) {
 					name = r.Map.Schema.Fields[i].Name
 				}
-				s.label(name, v, p.p)
+				s.labels.message(profileSampleLabel, func(m *protobuf) {
+					m.number(1, p.text(name))
+					m.number(2, p.text(string(p.p.text(nil, v))))
+				})
 			}
 		}
 	}
 	return s
 }
 
-func (s *profileSample) label(name string, v value.Value, p *printer) {
-	if s.labels == nil {
-		s.labels = map[string][]string{}
-	}
-	s.labels[name] = append(s.labels[name], string(p.text(nil, v)))
+// text is the number of a text in the table of the profile, which begins with an empty one.
+func (p *Pprof) text(s string) uint64 {
+	n, _ := p.texts.number(s)
+	return n - 1
 }
 
-// location is the place of a frame.
-func (p *Pprof) location(f *event.Frame, user bool) *profile.Location {
+// location is the number of the place of a frame.
+func (p *Pprof) location(f *event.Frame, user bool) uint64 {
 	module := cmp.Or(f.Module, unknown)
 	if !user {
 		module = cmp.Or(f.Module, "[kernel]")
 	}
-	key := profilePlace{f.Addr, f.Symbol, module}
-	if l := p.places[key]; l != nil {
-		return l
+	place, isNew := p.places.number(profilePlace{f.Addr, f.Symbol, module})
+	if !isNew {
+		return place
 	}
-	file := p.files[module]
-	if file == nil {
-		file = &profile.Mapping{ID: uint64(len(p.to.Mapping) + 1), File: module, HasFunctions: true}
-		p.files[module] = file
-		p.to.Mapping = append(p.to.Mapping, file)
+	file, isNew := p.files.number(module)
+	if isNew {
+		p.to.message(profileMapping, func(m *protobuf) {
+			m.number(1, file)
+			m.number(5, p.text(module))
+			m.number(7, 1) // its functions are known
+		})
 	}
-	l := &profile.Location{ID: uint64(len(p.to.Location) + 1), Address: f.Addr, Mapping: file}
 	name := cmp.Or(f.Symbol, "["+module[strings.LastIndexByte(module, '/')+1:]+"]")
 	if module == unknown && f.Symbol == "" {
 		name = unknown
 	}
-	fn := p.funcs[[2]string{name, module}]
-	if fn == nil {
-		fn = &profile.Function{ID: uint64(len(p.to.Function) + 1), Name: name, SystemName: name}
-		p.funcs[[2]string{name, module}] = fn
-		p.to.Function = append(p.to.Function, fn)
+	fn, isNew := p.funcs.number([2]string{name, module})
+	if isNew {
+		p.to.message(profileFunction, func(m *protobuf) {
+			m.number(1, fn)
+			m.number(2, p.text(name))
+			m.number(3, p.text(name))
+		})
 	}
-	l.Line = []profile.Line{{Function: fn}}
-	p.places[key] = l
-	p.to.Location = append(p.to.Location, l)
-	return l
+	p.to.message(profileLocation, func(m *protobuf) {
+		m.number(1, place)
+		m.number(2, file)
+		m.number(3, f.Addr)
+		m.message(4, func(line *protobuf) { line.number(1, fn) })
+	})
+	return place
 }
 
 // End implements event.Ender.
 func (p *Pprof) End() error {
-	if !p.last.IsZero() {
-		p.to.TimeNanos = p.last.UnixNano()
-	}
+	var all protobuf
 	for i, m := range p.maps {
-		p.to.SampleType = append(p.to.SampleType, sampleType(m))
-		for _, s := range p.values[i] {
-			values := make([]int64, len(p.maps))
-			values[i] = int64(min(s.weight, math.MaxInt64))
-			p.to.Sample = append(p.to.Sample, &profile.Sample{Location: s.of.at, Label: s.of.labels, Value: values})
+		p.sampleType(&all, sampleType(m))
+		for _, w := range p.values[i] {
+			all.message(profileSampleField, func(s *protobuf) {
+				for _, at := range w.of.at {
+					s.number(1, at)
+				}
+				for j := range p.maps {
+					weight := uint64(0)
+					if j == i {
+						weight = min(w.weight, math.MaxInt64)
+					}
+					s.number(2, weight)
+				}
+				*s = append(*s, w.of.labels...)
+			})
 		}
 	}
 	if len(p.maps) == 0 {
-		p.to.SampleType = []*profile.ValueType{{Type: "samples", Unit: "count"}}
+		p.sampleType(&all, valueType{"samples", "count"})
 	}
-	return p.to.Write(p.out)
+	all = append(all, p.to...)
+	for _, text := range p.texts.inOrder() {
+		all.bytes(profileText, []byte(text))
+	}
+	if !p.last.IsZero() {
+		all.number(profileTime, uint64(p.last.UnixNano()))
+	}
+	z := gzip.NewWriter(p.out)
+	_, err := z.Write(all)
+	return cmp.Or(err, z.Close())
 }
 
-// sampleType tells what the numbers of a map are.
-func sampleType(m *object.Map) *profile.ValueType {
-	t := &profile.ValueType{Type: strings.TrimPrefix(m.Name, "@"), Unit: "count"}
+func (p *Pprof) sampleType(to *protobuf, t valueType) {
+	to.message(profileSampleType, func(m *protobuf) {
+		m.number(1, p.text(t.name))
+		m.number(2, p.text(t.unit))
+	})
+}
+
+// valueType tells what the numbers of a map are.
+type valueType struct{ name, unit string }
+
+func sampleType(m *object.Map) valueType {
+	t := valueType{name: strings.TrimPrefix(m.Name, "@"), unit: "count"}
 	if s := m.Schema; s != nil && len(s.Fields) > s.Keys {
-		t.Type = cmp.Or(t.Type, s.Fields[s.Keys].Name)
+		t.name = cmp.Or(t.name, s.Fields[s.Keys].Name)
 		agg := m.Value.Kind.Aggregation()
 		if agg == nil || agg.Shape != types.Buckets && agg.Shape != types.Quantiles { // these weigh how often they counted
-			t.Unit = cmp.Or(pprofUnits[s.Fields[s.Keys].Unit.String()], s.Fields[s.Keys].Unit.String(), t.Unit)
+			t.unit = cmp.Or(pprofUnits[s.Fields[s.Keys].Unit.String()], s.Fields[s.Keys].Unit.String(), t.unit)
 		}
 	}
-	t.Type = cmp.Or(t.Type, "samples")
+	t.name = cmp.Or(t.name, "samples")
 	return t
 }
 
 // pprofUnits are the names that pprof has for units.
 var pprofUnits = map[string]string{"ns": "nanoseconds", "us": "microseconds", "ms": "milliseconds", "s": "seconds",
 	"KiB": "kilobytes", "MiB": "megabytes", "GiB": "gigabytes"}
+
+// The fields of a profile, and of its samples: https://github.com/google/pprof/blob/main/proto/profile.proto.
+// It is written here, because the library that does it compiles 30 regular expressions at each start of
+// fst, which is 6 % of it. The tests read it with that library.
+const (
+	profileSampleType  = 1
+	profileSampleField = 2
+	profileMapping     = 3
+	profileLocation    = 4
+	profileFunction    = 5
+	profileText        = 6
+	profileTime        = 9
+	profileSampleLabel = 3
+)
+
+// protobuf is a message in the encoding of Protocol Buffers.
+type protobuf []byte
+
+func (m *protobuf) number(field int, v uint64) {
+	*m = binary.AppendUvarint(binary.AppendUvarint(*m, uint64(field)<<3), v)
+}
+
+func (m *protobuf) bytes(field int, v []byte) {
+	*m = binary.AppendUvarint(binary.AppendUvarint(*m, uint64(field)<<3|2), uint64(len(v)))
+	*m = append(*m, v...)
+}
+
+func (m *protobuf) message(field int, fill func(*protobuf)) {
+	var part protobuf
+	fill(&part)
+	m.bytes(field, part)
+}
+
+// numbered gives things numbers, from 1 on.
+type numbered[T comparable] map[T]uint64
+
+func (n numbered[T]) number(of T) (number uint64, isNew bool) {
+	number, known := n[of]
+	if !known {
+		number = uint64(len(n) + 1)
+		n[of] = number
+	}
+	return number, !known
+}
+
+func (n numbered[T]) inOrder() []T {
+	all := make([]T, len(n))
+	for of, number := range n {
+		all[number-1] = of
+	}
+	return all
+}
