@@ -29,27 +29,20 @@ type outputForm struct {
 
 // outputForms are the forms, the first of which is the usual one.
 var outputForms = []outputForm{
-	{"text", true, false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
-		return render.NewText(out, errs, obj, o)
-	}},
-	{"json", false, false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
-		return render.NewJSON(out, errs, obj, o)
-	}},
-	{"influx", false, true, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
-		return render.NewInflux(out, errs, obj, o)
-	}},
-	{"folded", false, false, true, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
-		return render.NewFolded(out, errs, obj, o)
-	}},
-	{"csv", false, false, false, false, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
-		return render.NewCSV(out, errs, obj, o)
-	}},
-	{"pprof", false, false, true, true, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
-		return render.NewPprof(out, errs, obj, o)
-	}},
-	{"html", false, false, true, true, func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
-		return render.NewFlame(out, errs, obj, o)
-	}},
+	{name: "text", plain: true, open: opens(render.NewText)},
+	{name: "json", open: opens(render.NewJSON)},
+	{name: "influx", timed: true, open: opens(render.NewInflux)},
+	{name: "folded", frames: true, open: opens(render.NewFolded)},
+	{name: "csv", open: opens(render.NewCSV)},
+	{name: "pprof", frames: true, document: true, open: opens(render.NewPprof)},
+	{name: "html", frames: true, document: true, open: opens(render.NewFlame)},
+}
+
+// opens makes outputForm.open of a function that returns one kind of sink.
+func opens[S event.Sink](open func(out, errs io.Writer, obj *object.Object, o render.Options) S) func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+	return func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
+		return open(out, errs, obj, o)
+	}
 }
 
 // Formats lists the forms that output can have: text as a terminal shows it,

@@ -128,21 +128,8 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if k := p.options.Kernel; k.target != target.Target(k.system) {
 		return nil, fmt.Errorf("the program is compiled for a recorded kernel (%s), so it can't be started", k.Release())
 	}
-	tried := p.options.Mode != Trace
-	if tried && (len(o.Outputs) != 1 || o.Listen) {
+	if p.options.Mode != Trace && (len(o.Outputs) != 1 || o.Listen) {
 		return nil, errors.New("tests and benchmarks write text or JSON to one of RunOptions.Outputs, and nowhere else")
-	}
-	for _, out := range o.Outputs {
-		form, err := formNamed(out.Format)
-		if err != nil {
-			return nil, err
-		}
-		if form.document && out.Width != nil {
-			return nil, fmt.Errorf("a terminal does not show the format %s: write it to a file, as with -o FILE or > FILE", form.name)
-		}
-		if form.timed && !p.options.stamps() {
-			return nil, fmt.Errorf("the format %s tells the time of each event, and the program is compiled without: it must be among Options.Formats", out.Format)
-		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -171,7 +158,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		opts.Replaces = old.run.Session
 	}
 	var err error
-	if opts.Sink, opts.Trials, err = s.sinks(o, tried); err != nil {
+	if opts.Sink, opts.Trials, err = p.sinks(s, o); err != nil {
 		stop()
 		return nil, err
 	}
@@ -256,7 +243,8 @@ func (s *Session) Resume() error { return s.run.Session.Switch(true) }
 
 // sinks makes what the session says to: what gives events their names, the actions of the
 // script, and then its outputs. Tests and benchmarks of a script have a form of their own.
-func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, error) {
+func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, error) {
+	tried := p.options.Mode != Trace
 	actions := &action.Runner{MaxCat: s.object.Config.MaxCatBytes, Stderr: o.Log.Writer,
 		Command: render.NewText(io.Discard, io.Discard, s.object, render.Options{}).Command}
 	named := naming.NewStage(s.namer, actions)
@@ -264,8 +252,15 @@ func (s *Session) sinks(o RunOptions, tried bool) (event.Sink, session.Trials, e
 	errs := o.Log.Writer
 	for i, out := range o.Outputs {
 		form, err := formNamed(out.Format)
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, nil, err
+		case tried && form.name != "text" && form.name != "json":
+			return nil, nil, fmt.Errorf("tests and benchmarks write text or json, not %s", form.name)
+		case form.document && out.Width != nil:
+			return nil, nil, fmt.Errorf("a terminal does not show the format %s: write it to a file, as with -o FILE or > FILE", form.name)
+		case form.timed && !p.options.stamps():
+			return nil, nil, fmt.Errorf("the format %s tells the time of each event, and the program is compiled without: it must be among Options.Formats", form.name)
 		}
 		ro := render.Options{LineBuffered: out.LineBuffered, Width: out.Width, NoWarnings: !o.Log.Warnings,
 			Quiet: !o.Log.Progress || tried, NoExitLines: !out.Apart}

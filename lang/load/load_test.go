@@ -72,7 +72,6 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestLibrary keeps a file that declares probes apart: its macros are its own.
 // TestOnly: a filter of all clauses that are on events, beside their own.
 func TestOnly(t *testing.T) {
 	for text, want := range map[string]string{
@@ -111,6 +110,7 @@ func TestOnly(t *testing.T) {
 	}
 }
 
+// TestLibrary keeps a file that declares probes apart: its macros are its own.
 func TestLibrary(t *testing.T) {
 	dir := write(t, map[string]string{
 		"main.fst": "import \"lib.fst\";\nbegin { }\n",

@@ -67,8 +67,8 @@ func (p *Pprof) sample(r event.Elements, n int) *profileSample {
 					name = r.Map.Schema.Fields[i].Name
 				}
 				s.labels.message(profileSampleLabel, func(m *protobuf) {
-					m.number(1, p.text(name))
-					m.number(2, p.text(string(p.p.text(nil, v))))
+					m.number(1, p.textNumber(name))
+					m.number(2, p.textNumber(string(p.p.text(nil, v))))
 				})
 			}
 		}
@@ -76,8 +76,8 @@ func (p *Pprof) sample(r event.Elements, n int) *profileSample {
 	return s
 }
 
-// text is the number of a text in the table of the profile, which begins with an empty one.
-func (p *Pprof) text(s string) uint64 {
+// textNumber is the number of a text in the table of the profile, which begins with an empty one.
+func (p *Pprof) textNumber(s string) uint64 {
 	n, _ := p.texts.number(s)
 	return n - 1
 }
@@ -96,7 +96,7 @@ func (p *Pprof) location(f *event.Frame, user bool) uint64 {
 	if isNew {
 		p.to.message(profileMapping, func(m *protobuf) {
 			m.number(1, file)
-			m.number(5, p.text(module))
+			m.number(5, p.textNumber(module))
 			m.number(7, 1) // its functions are known
 		})
 	}
@@ -108,8 +108,8 @@ func (p *Pprof) location(f *event.Frame, user bool) uint64 {
 	if isNew {
 		p.to.message(profileFunction, func(m *protobuf) {
 			m.number(1, fn)
-			m.number(2, p.text(name))
-			m.number(3, p.text(name))
+			m.number(2, p.textNumber(name))
+			m.number(3, p.textNumber(name))
 		})
 	}
 	p.to.message(profileLocation, func(m *protobuf) {
@@ -127,7 +127,7 @@ func (p *Pprof) End() error {
 	for i, m := range p.maps {
 		p.sampleType(&all, sampleType(m))
 		for _, w := range p.values[i] {
-			all.message(profileSampleField, func(s *protobuf) {
+			all.message(profileSamples, func(s *protobuf) {
 				for _, at := range w.of.at {
 					s.number(1, at)
 				}
@@ -159,8 +159,8 @@ func (p *Pprof) End() error {
 
 func (p *Pprof) sampleType(to *protobuf, t valueType) {
 	to.message(profileSampleType, func(m *protobuf) {
-		m.number(1, p.text(t.name))
-		m.number(2, p.text(t.unit))
+		m.number(1, p.textNumber(t.name))
+		m.number(2, p.textNumber(t.unit))
 	})
 }
 
@@ -189,13 +189,13 @@ var pprofUnits = map[string]string{"ns": "nanoseconds", "us": "microseconds", "m
 // fst, which is 6 % of it. The tests read it with that library.
 const (
 	profileSampleType  = 1
-	profileSampleField = 2
+	profileSamples     = 2
 	profileMapping     = 3
 	profileLocation    = 4
 	profileFunction    = 5
 	profileText        = 6
 	profileTime        = 9
-	profileSampleLabel = 3
+	profileSampleLabel = 3 // of a sample
 )
 
 // protobuf is a message in the encoding of Protocol Buffers.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"fst/compiler/stages"
 	"fst/lang/parse"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -320,8 +321,11 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 		case strings.HasPrefix(a, "--"):
 			name, value, hasValue := strings.Cut(a[2:], "=")
 			o := longOption(name)
+			names := longNames()
 			if o == nil && len(words) > 0 && !inv.hasProgram {
-				if takes, known := r.getopts(words[0])[name]; known {
+				own := r.getopts(words[0])
+				names = append(names, slices.Sorted(maps.Keys(own))...)
+				if takes, known := own[name]; known {
 					if takes && !hasValue {
 						if i++; i == len(args) {
 							return nil, fmt.Errorf("option --%s needs a value: --%s=VALUE", name, name)
@@ -333,7 +337,7 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 				}
 			}
 			if o == nil {
-				return nil, fmt.Errorf("unknown option --%s%s (options of the script go after --)", name, nearest("--", name, longNames()))
+				return nil, fmt.Errorf("unknown option --%s%s (options of the script go after --)", name, nearest("--", name, names))
 			}
 			if o.value != "" && !hasValue {
 				if i++; i == len(args) {

@@ -283,12 +283,11 @@ func (l *loop) setOnly(filter string) bool {
 	l.mu.Lock()
 	entries := slices.Clone(l.entries)
 	l.mu.Unlock()
-	undoes := l.changes.undoes
-	l.changes.undoes = true // all of it is one change
-	for _, e := range entries {
-		l.startAs(e.number, e.text, e)
-	}
-	l.changes.undoes = undoes
+	l.changes.without(func() { // all of it is one change
+		for _, e := range entries {
+			l.startAs(e.number, e.text, e)
+		}
+	})
 	l.changes.add(func() { l.setOnly(cmp.Or(before, "all")) })
 	return false
 }

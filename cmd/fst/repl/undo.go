@@ -4,15 +4,23 @@ import "slices"
 
 // changes are the ways back from the commands that have changed what runs or is defined, the latest last.
 type changes struct {
-	back   []func()
-	undoes bool // one of them is gone: that is no change of its own
+	back    []func()
+	unnoted bool // what changes now is part of another change
 }
 
 // add notes how a change is taken back.
 func (c *changes) add(back func()) {
-	if !c.undoes {
+	if !c.unnoted {
 		c.back = append(c.back, back)
 	}
+}
+
+// without does what is no change of its own.
+func (c *changes) without(do func()) {
+	before := c.unnoted
+	c.unnoted = true
+	do()
+	c.unnoted = before
 }
 
 // undo takes back the last change.
@@ -24,9 +32,7 @@ func (l *loop) undo(string) bool {
 	}
 	back := c.back[len(c.back)-1]
 	c.back = c.back[:len(c.back)-1]
-	c.undoes = true
-	back()
-	c.undoes = false
+	c.without(back)
 	return false
 }
 

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"fst/compiler/object"
@@ -146,7 +147,7 @@ func isWhole(o *object.Object) bool {
 			return false
 		}
 	}
-	for _, i := range append([]int{o.Ring, o.Loss, o.ReadLoss, o.Seen}, values(o.Stacks)...) {
+	for _, i := range slices.AppendSeq([]int{o.Ring, o.Loss, o.ReadLoss, o.Seen}, maps.Values(o.Stacks)) {
 		if !isMap(i) {
 			return false
 		}
@@ -175,13 +176,6 @@ func isWhole(o *object.Object) bool {
 		}
 	}
 	return o.Sources != nil
-}
-
-func values(m map[object.StackKey]int) (list []int) {
-	for _, i := range m {
-		list = append(list, i)
-	}
-	return list
 }
 
 func isSchema(s *object.Schema) bool {
