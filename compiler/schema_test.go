@@ -46,6 +46,8 @@ func TestSchema(t *testing.T) {
 		{call + `{ $b = args.count * 4KB; @b = sum($b); @k = $b / 1024; @m = $b >> 20; @rate = $b / took; }`, "b (bytes); k (KiB); m (MiB); rate"},
 		{call + `{ @mixed = took; @mixed = pid; @late = 0; @late = took; }`, "mixed; late (ns)"},
 		{call + `{ @n = count(); @t = sum(took); @per = (uint64)@t / (uint64)@n; @part = (uint64)@t * 100 / took; }`, "n (count); t (ns); per (ns); part"},
+		{call + `{ @at[tid] = (nsecs, pid); $b = @at[tid]; @d = sum(nsecs - $b.0); @p = $b.1; }`, "tid | at; d (ns); p"},
+		{call + `{ @late = sum(took); if (comptime false) { @late = sum(cpu); } }`, "late (ns)"},
 		// What a declared probe's comments say.
 		{`io:done { @[args.disk, args.op] = stats(args.took / 1us); @wait = max(args.queued + args.took); @size = lhist(args.bytes, 0, 100, 10); }`,
 			"disk op | stats (us); wait (ns); size (bytes)"},

@@ -19,7 +19,7 @@ import (
 
 // Finder answers for one script.
 type Finder struct {
-	// units are what is known of places: *check.Var, a map by its name (string), a keyPart.
+	// units are what is known of places: *check.Var, a map by its name (string), a keyPart, a valuePart.
 	units map[any]guess
 	// keys are the names of the parts of maps' keys, as far as they were found.
 	keys map[string][]string
@@ -33,6 +33,12 @@ type Finder struct {
 type keyPart struct {
 	name string
 	n    int
+}
+
+// valuePart is a part of the tuple that a place (*check.Var, or a map by its name) has.
+type valuePart struct {
+	place any
+	n     int
 }
 
 // Find looks at all that a script stores. That is done again until nothing new is found: what
@@ -57,10 +63,14 @@ func Find(info *check.Info) *Finder {
 func (f *Finder) note(u *check.Unit, n ast.Node) {
 	switch n := n.(type) {
 	case *ast.Assign:
+		if u.Types[n.Value] == nil {
+			return // never runs, so that it was not checked
+		}
 		f.key(u, n.Target)
 		switch n.Op {
 		case "=", "+=", "-=":
 			f.add(u.Place(n.Target), f.stored(u, n.Value))
+			f.parts(u, u.Place(n.Target), n.Value)
 		default:
 			f.add(u.Place(n.Target), plain)
 		}
@@ -72,6 +82,7 @@ func (f *Finder) note(u *check.Unit, n ast.Node) {
 			f.add(u.Place(n.Var), said)
 		} else if n.Value != nil {
 			f.add(u.Place(n.Var), f.unit(u, n.Value))
+			f.parts(u, u.Place(n.Var), n.Value)
 		}
 	case *ast.ForMap:
 		if v := u.Vars[n.Var]; v != nil {
@@ -90,6 +101,33 @@ func (f *Finder) add(place any, g guess) {
 	}
 	if now := f.units[place].join(g); now != f.units[place] {
 		f.units[place], f.changed = now, true
+	}
+}
+
+// parts notes the units of the parts of a tuple that a place is given.
+func (f *Finder) parts(u *check.Unit, place any, x ast.Expr) {
+	if place == nil {
+		return
+	}
+	if m := u.Meaning[x]; m != nil {
+		x = m
+	}
+	if tuple, ok := x.(*ast.Tuple); ok {
+		for i, part := range tuple.Elems {
+			f.add(valuePart{place, i}, f.unit(u, part))
+		}
+		return
+	}
+	t, from := u.Types[x], u.Place(x)
+	if t == nil || t.Kind != types.Tuple {
+		return
+	}
+	for i := range t.Fields() {
+		part := plain
+		if from != nil {
+			part = f.units[valuePart{from, i}]
+		}
+		f.add(valuePart{place, i}, part)
 	}
 }
 

@@ -84,6 +84,8 @@ func (f *Finder) unit(u *check.Unit, x ast.Expr) guess {
 	case *ast.TupleIndex:
 		m, part, ok := f.entry(u, x)
 		switch {
+		case !ok && u.Place(x.X) != nil:
+			return f.units[valuePart{u.Place(x.X), x.N}]
 		case !ok:
 			return plain
 		case part < 0:
