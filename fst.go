@@ -21,14 +21,17 @@ import (
 	"cmp"
 	"errors"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 
 	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/stages"
+	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/format"
 	"fst/lang/load"
@@ -74,6 +77,9 @@ type Options struct {
 	// most forms show only what the script asks for, and which cost some 50 ns an event. nil
 	// leaves out nothing: Events tell both.
 	Formats []string
+	// ReportEvery is how many seconds lie between the reports of a script with a report clause, if Params do not
+	// tell (--interval); 0: it reports at its end.
+	ReportEvery int
 	// PID limits the probes to a process, or is 0. Child is the command that cpid names and
 	// that Start sets going.
 	PID   int
@@ -167,6 +173,13 @@ func Compile(text string, o Options) (*Program, error) {
 		check.Settled(tree, c.check, &diags)
 		return nil, newScriptError(&c.set, &diags)
 	}
+	if o.ReportEvery > 0 && c.check.Named["interval"] == "" && hasReport(tree) {
+		c.check.Named = maps.Clone(c.check.Named)
+		if c.check.Named == nil {
+			c.check.Named = map[string]string{}
+		}
+		c.check.Named["interval"] = strconv.Itoa(o.ReportEvery)
+	}
 	var code []*ir.Program
 	opts := compiler.Options{Options: c.check}
 	if o.Interpret {
@@ -187,6 +200,13 @@ func Compile(text string, o Options) (*Program, error) {
 	}
 	diags.Sort(&c.set)
 	return &Program{object: obj, code: code, stored: c.check.Stored, warnings: diags, options: c.options}, nil
+}
+
+// hasReport reports whether a program has a report clause.
+func hasReport(tree *ast.Program) bool {
+	return slices.ContainsFunc(tree.Clauses, func(c *ast.Clause) bool {
+		return len(c.Probes) > 0 && c.Probes[0].Provider == "report"
+	})
 }
 
 // compilation is what the passes of one compile share.

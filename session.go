@@ -34,6 +34,9 @@ type RunOptions struct {
 	// there, and a warning at the end tells how much that was. Of a single one, the session
 	// waits for each write.
 	Outputs []Output
+	// View shows what the script says in place (Program.View), instead of the first output or beside it. The maps
+	// that the script leaves at its end are shown there each second.
+	View *View
 	// Listen has Session.Events and Session.Channel yield what the script says as values.
 	// Without Outputs they do so anyway.
 	Listen bool
@@ -128,7 +131,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if k := p.options.Kernel; k.target != target.Target(k.system) {
 		return nil, fmt.Errorf("the program is compiled for a recorded kernel (%s), so it can't be started", k.Release())
 	}
-	if p.options.Mode != Trace && (len(o.Outputs) != 1 || o.Listen) {
+	if p.options.Mode != Trace && (len(o.Outputs) != 1 || o.Listen || o.View != nil) {
 		return nil, errors.New("tests and benchmarks write text or JSON to one of RunOptions.Outputs, and nowhere else")
 	}
 	if err := ctx.Err(); err != nil {
@@ -153,6 +156,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	s.single = render.NewSingle(&obj)
 	opts := session.Options{PID: p.options.PID, Child: p.options.Child, DryRun: o.DryRun, NoMapsWhenStopped: o.Maps == MapsOnExit,
 		Stats: o.Log.Details && !o.DryRun, Interrupts: o.Interrupts}
+	if o.View != nil {
+		opts.Refresh = viewRefresh
+	}
 	opts.Generation = s.generation
 	if old := p.options.Replaces; old != nil {
 		opts.Replaces = old.run.Session
@@ -250,6 +256,9 @@ func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, e
 	named := naming.NewStage(s.namer, actions)
 	var all []event.Sink
 	errs := o.Log.Writer
+	if o.View != nil {
+		errs = io.Discard // it shows that, too
+	}
 	for i, out := range o.Outputs {
 		form, err := formNamed(out.Format)
 		switch {
@@ -271,7 +280,7 @@ func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, e
 			actions.Next = t
 			return named, t, nil
 		}
-		if i == 0 && form.plain && len(o.Outputs) == 1 && !o.Listen {
+		if i == 0 && form.plain && len(o.Outputs) == 1 && !o.Listen && o.View == nil {
 			actions.Stdout = out.Writer
 		}
 		all = append(all, sink)
@@ -280,7 +289,10 @@ func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, e
 		}
 		errs = io.Discard // what is said about the script is said once
 	}
-	if o.Listen || len(o.Outputs) == 0 {
+	if o.View != nil {
+		all = append(all, o.View.live)
+	}
+	if o.Listen || len(o.Outputs) == 0 && o.View == nil {
 		l := newListener(s.object, s.single)
 		s.events = l.queue
 		all = append(all, l)
@@ -447,3 +459,30 @@ func writeStats(w io.Writer, s *session.Session) {
 			st.Instructions, st.Misses+st.Unreached)
 	}
 }
+
+// View shows what a session says on one screen, which changes in place: tables, charts and heat maps as they are
+// now, rows and lines as they come. Who has a terminal shows its Frame when there is a Changed, and gives it
+// the Keys that are typed. Its methods may be called by several goroutines.
+type View struct{ live *render.Live }
+
+// viewRefresh is how often a view gets the maps that a script leaves at its end.
+const viewRefresh = time.Second
+
+// View returns a view of a session of the program, for RunOptions.View. Its first line has the title.
+func (p *Program) View(title string) *View { return &View{render.NewLive(title, p.object)} }
+
+// Changed gets word when there is something new to show.
+func (v *View) Changed() <-chan struct{} { return v.live.Changed() }
+
+// Frame returns the lines of the screen, which set how they look by escape sequences.
+func (v *View) Frame(columns, rows int) []string { return v.live.Frame(columns, rows) }
+
+// Text is all that there is to be seen, as plain lines. columns is how long they may be; 0: as they are.
+func (v *View) Text(columns int) string { return v.live.Text(columns) }
+
+// Key does what a key is for: a character, or one of up, down, left, right, pgup, pgdn, home, end, tab, enter, esc
+// and backspace. quit reports that the user wants the end.
+func (v *View) Key(key string) (quit bool) { return v.live.Key(key) }
+
+// Say shows what a command beside the session has written.
+func (v *View) Say(text []byte) { v.live.Say(text) }

@@ -50,7 +50,7 @@ var forbidden = []struct{ in, library string }{
 // public are the packages that the command may use of the layers below it: those whose
 // interface is meant for others.
 var public = []string{"fst", "fst/compiler/reference", "fst/compiler/stages", "fst/lang/diag", "fst/lang/load", "fst/lang/parse", "fst/lang/printable",
-	"fst/runtime/catalog", "fst/runtime/child", "fst/runtime/graph", "fst/runtime/mainthread"}
+	"fst/runtime/catalog", "fst/runtime/child", "fst/runtime/graph", "fst/runtime/mainthread", "fst/runtime/terminal"}
 
 func below(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
 

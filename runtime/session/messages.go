@@ -21,6 +21,8 @@ type dispatcher struct {
 	clock  *clock.Clock
 	// drained is what each map had when a report last began it anew.
 	drained map[int]*maps.Snapshot
+	// printed are the maps that the script has shown by itself.
+	printed map[int]bool
 
 	// kept are records that came while the one before them was being handled.
 	kept     [][]byte
@@ -167,6 +169,7 @@ func (d *dispatcher) show(m *object.Message, data []byte) {
 
 // snapshot is what a message shows of a map.
 func (d *dispatcher) snapshot(m *object.Message, t *maps.Map) (*maps.Snapshot, error) {
+	d.printed[t.Spec.ID] = true
 	if snap := d.drained[t.Spec.ID]; m.Drained && snap != nil {
 		return snap, nil
 	}
@@ -265,6 +268,21 @@ func number(m *object.Message, record []byte, field int) int64 {
 		return int64(int32(binary.NativeEndian.Uint32(b)))
 	}
 	return int64(binary.NativeEndian.Uint64(b))
+}
+
+// refresh shows the maps that would be printed at the end, but those that the script shows by itself.
+func (d *dispatcher) refresh() {
+	if !d.obj.Config.PrintMapsOnExit {
+		return
+	}
+	for _, m := range d.obj.ScriptMaps() {
+		if d.printed[m.ID] {
+			continue
+		}
+		if snap, err := d.maps.Read(m); err == nil {
+			d.sink.Event(&event.Map{Map: m, Snapshot: snap})
+		}
+	}
 }
 
 // printMaps prints all maps of the script that hold something, by name.

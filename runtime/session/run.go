@@ -191,9 +191,17 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 		w.every(budgetInterval)
 	}
 	s.witnesses.start()
+	refreshed := time.Now()
+	if s.opts.Refresh > 0 {
+		w.every(s.opts.Refresh)
+	}
 	waiting := s.isWaiting()
 	for {
 		s.drain()
+		if now := time.Now(); s.opts.Refresh > 0 && now.Sub(refreshed) >= s.opts.Refresh*9/10 {
+			refreshed = now
+			s.records.refresh()
+		}
 		wait := sooner(s.lost.report(s.opts.Sink), s.witnesses.ask(s.opts.Sink))
 		if s.budget.keep(s.programs, s.attached, s.opts.Sink); len(s.attached.List()) == 0 {
 			waiting = s.isWaiting()

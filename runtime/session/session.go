@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	"fst/compiler/object"
 	"fst/runtime/attach"
@@ -41,6 +42,9 @@ type Options struct {
 	// DryRun ends the session when everything is attached: no code of the
 	// script is run for its own sake, and nothing is shown.
 	DryRun bool
+	// Refresh is how often the maps that a script shows at its end, and not by itself before,
+	// are shown while it runs; 0: never.
+	Refresh time.Duration
 	// Trials, if set, is told of the script's tests or benchmarks, which are
 	// run instead of waiting for events.
 	Trials Trials
@@ -122,7 +126,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 			s.gate.open(set, m.ID, opts)
 		}
 	}
-	s.records = dispatcher{obj: obj, sink: opts.Sink, reader: s.reader, maps: s.Maps, clock: opts.Clock, drained: map[int]*maps.Snapshot{}}
+	s.records = dispatcher{obj: obj, sink: opts.Sink, reader: s.reader, maps: s.Maps, clock: opts.Clock, drained: map[int]*maps.Snapshot{}, printed: map[int]bool{}}
 	s.lost.init(set, obj)
 	s.budget.limit = obj.Config.MaxOverhead
 	s.witnesses.init(set, obj)

@@ -36,6 +36,14 @@ func start(t *testing.T, home string) *terminal {
 
 func startOn(t *testing.T, home string, size unix.Winsize) *terminal {
 	t.Helper()
+	s := run(t, home, size)
+	s.wait("fst> ")
+	return s
+}
+
+// run starts fst with arguments on a terminal.
+func run(t *testing.T, home string, size unix.Winsize, args ...string) *terminal {
+	t.Helper()
 	program := fst(t)
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -57,7 +65,7 @@ func startOn(t *testing.T, home string, size unix.Winsize) *terminal {
 		t.Fatal(err)
 	}
 	defer slave.Close()
-	s := &terminal{t: t, master: master, cmd: exec.Command(program), ended: make(chan error, 1)}
+	s := &terminal{t: t, master: master, cmd: exec.Command(program, args...), ended: make(chan error, 1)}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
 	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_STATE_HOME=", "NO_COLOR=1")
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
@@ -70,7 +78,6 @@ func startOn(t *testing.T, home string, size unix.Winsize) *terminal {
 		s.cmd.Process.Kill()
 		master.Close()
 	})
-	s.wait("fst> ")
 	return s
 }
 
@@ -153,6 +160,7 @@ type screen struct {
 	row, col int      // the cursor
 	rest     []byte   // of a sequence that is not whole
 	unknown  string
+	under    *screen // the normal screen, while the other one is on
 }
 
 func (s *screen) write(b []byte) {
@@ -218,7 +226,17 @@ func (s *screen) escape(code string) {
 	case 'J':
 		*line = (*line)[:min(s.col, len(*line))]
 		s.lines = s.lines[:s.row+1]
-	case 'm', 'h', 'l':
+	case 'H':
+		s.row, s.col = 0, 0
+	case 'h':
+		if code == "\x1b[?1049h" {
+			*s = screen{under: &screen{lines: s.lines, row: s.row, col: s.col}}
+		}
+	case 'l':
+		if code == "\x1b[?1049l" && s.under != nil {
+			*s = *s.under
+		}
+	case 'm':
 	default:
 		s.unknown = code
 	}

@@ -256,6 +256,9 @@ func (a *app) compileOptions(name string) fst.Options {
 	for _, also := range a.inv.also {
 		o.Formats = append(o.Formats, also.format)
 	}
+	if a.inv.live {
+		o.ReportEvery = 1
+	}
 	switch a.inv.mode {
 	case "test":
 		o.Mode = fst.Test

@@ -62,6 +62,7 @@ type invocation struct {
 	mode        string // "test", "bench" or empty
 	backend     string // "kernel", "interpreter" or empty
 	filter      *regexp.Regexp
+	live        bool
 	kernels     []string // of check
 	json        bool     // of check
 	headers     []string
@@ -123,6 +124,7 @@ var options = []option{
 		oneOf(func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
 	{'f', "", "FORMAT", "output format: text (default), json, csv, influx (line protocol), folded (stacks for flame graphs), pprof, html (a flame graph)",
 		oneOf(func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
+	{0, "live", "", "show the results in place, on a terminal: sort, filter, freeze", flag(func(inv *invocation) { inv.live = true })},
 	{0, "also", "FORMAT=FILE", "write the output to FILE in FORMAT as well; may be repeated", setAlso},
 	{'I', "", "DIR", "search DIR for #include files",
 		func(inv *invocation, v string) error { inv.includeDirs = append(inv.includeDirs, v); return nil }},
@@ -290,6 +292,7 @@ var toolOptions = []scripts.Option{
 	{Short: "f", Long: "format", Value: "FORMAT", Help: strings.Join(fst.Formats(), ", ")},
 	{Short: "o", Long: "output", Value: "FILE", Help: "write the output to FILE"},
 	{Long: "also", Value: "FORMAT=FILE", Help: "write the output to FILE in FORMAT as well"},
+	{Long: "live", Help: "show the results in place, on a terminal"},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
 	{Short: "v", Long: "verbose", Help: "show what is done, and by which mechanism"},
 	{Short: "h", Long: "help", Help: "show what the script does and its options"},
@@ -475,6 +478,9 @@ func (inv *invocation) sharedOptions(shared map[string]string) error {
 	}
 	if _, ok := shared["json"]; ok {
 		inv.format = "json"
+	}
+	if _, ok := shared["live"]; ok {
+		inv.live = true
 	}
 	if _, ok := shared["verbose"]; ok {
 		inv.verbose = true

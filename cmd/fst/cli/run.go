@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"fst"
+	"fst/lang/printable"
 	"fst/scripts"
 )
 
@@ -39,6 +42,15 @@ func (a *app) run() int {
 	interpret, err := a.interprets()
 	if err != nil {
 		return a.fail(err)
+	}
+	var live *screen
+	if inv.live {
+		if live, err = a.liveTerminal(); err != nil {
+			return a.fail(err)
+		}
+	}
+	if live != nil {
+		defer live.end()
 	}
 	b, err := a.bounds()
 	if err != nil {
@@ -70,17 +82,30 @@ func (a *app) run() int {
 		return a.fail(err)
 	}
 	defer closeOthers()
-	outputs := append([]fst.Output{{Writer: out, Name: "standard output", Format: inv.format, Width: widthOf(out)}}, others...)
+	outputs, attached := others, b.attached
+	var view *fst.View
+	if live == nil {
+		outputs = append([]fst.Output{{Writer: out, Name: "standard output", Format: inv.format, Width: widthOf(out)}}, others...)
+	} else {
+		view = prog.View("fst " + a.title())
+		attached = func() {
+			live.show(view, b.end)
+			b.attached()
+		}
+	}
 	for i := range outputs {
 		outputs[i].LineBuffered, outputs[i].Apart = inv.buffering == "none", !inv.ownsWords
 	}
 	session, err := prog.Start(b.ctx, fst.RunOptions{
-		Outputs: outputs, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
-		DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead, OnAttached: b.attached, Interrupts: b.signals,
+		Outputs: outputs, View: view, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
+		DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead, OnAttached: attached, Interrupts: b.signals,
 	})
 	if err == nil {
 		var code int
 		code, err = session.Wait()
+		if live != nil {
+			live.end()
+		}
 		a.tellSystemd("STOPPING=1")
 		session.Close()
 		if err == nil {
@@ -94,6 +119,16 @@ func (a *app) run() int {
 		return exitSignal
 	}
 	return a.failRun(err)
+}
+
+// title is what is run, as it was asked for.
+func (a *app) title() string {
+	switch inv := a.inv; {
+	case inv.hasProgram:
+		return "-e '" + printable.String(strings.Join(strings.Fields(inv.program), " ")) + "'"
+	default:
+		return printable.String(cmp.Or(inv.tool, inv.script))
+	}
 }
 
 // compileUntil compiles a program, and gives up, with neither a program nor an
