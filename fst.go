@@ -84,6 +84,9 @@ type Options struct {
 	// that Start sets going.
 	PID   int
 	Child *child.Child
+	// Follow limits the events to those of PID or Child and of the processes that they have started and start: every clause has
+	// the filter followed(pid), or, if the script calls mine(), that does.
+	Follow bool
 	// ExceptPID is a process whose kernel events are left out, or 0: fst itself, say, whose
 	// output would otherwise cause what it shows. Events of user space, timers and samples stay.
 	ExceptPID int
@@ -248,7 +251,7 @@ func (o Options) compile(text string) *compilation {
 	if o.Interpret {
 		c.check.Target = interpreter.Target(c.check.Target)
 	}
-	c.check.Generation = o.generation()
+	c.check.Generation, c.check.Follow = o.generation(), o.Follow
 	if o.Child != nil {
 		c.check.CPID = o.Child.PID
 	}

@@ -51,6 +51,8 @@ type RunOptions struct {
 	// DryRun ends the session as soon as everything is attached, with no other output than
 	// the details of Log.
 	DryRun bool
+	// UntilPID is a process with whose end the session ends, as it does with that of Options.PID, or 0.
+	UntilPID int
 	// Interrupts end the loops of END clauses that run when one comes: a second Ctrl-C. The end of
 	// Start's context does so too if it comes only then.
 	Interrupts <-chan struct{}
@@ -154,7 +156,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	}
 	s.namer = &naming.Namer{System: names, Object: &obj, Plain: render.NewPlain, Frames: o.Listen || len(o.Outputs) == 0}
 	s.single = render.NewSingle(&obj)
-	opts := session.Options{PID: p.options.PID, Child: p.options.Child, DryRun: o.DryRun, NoMapsWhenStopped: o.Maps == MapsOnExit,
+	opts := session.Options{PID: cmp.Or(p.options.PID, o.UntilPID), Child: p.options.Child, DryRun: o.DryRun, NoMapsWhenStopped: o.Maps == MapsOnExit,
 		Stats: o.Log.Details && !o.DryRun, Interrupts: o.Interrupts}
 	if o.View != nil {
 		opts.Refresh = viewRefresh

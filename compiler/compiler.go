@@ -97,8 +97,12 @@ func Check(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.L
 // checked, for the errors in all else.
 func expanded(set *source.Set, prog *ast.Program, opts check.Options, diags *diag.List) *ast.Program {
 	libs := &families{prelude: &macros{set: set, diags: diags}, loaded: map[string]*ast.Program{}}
-	prog = libs.prelude.with(prog)
-	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.PID}, diags)
+	if opts.Follow {
+		prog = libs.prelude.following(prog)
+	} else {
+		prog = libs.prelude.with(prog)
+	}
+	prog = expand.Expand(prog, expand.Options{Families: libs, Sources: set, PID: opts.OnlyPID()}, diags)
 	return expand.Reports(prog, opts.Named["interval"], diags)
 }
 

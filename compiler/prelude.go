@@ -16,7 +16,7 @@ import (
 type macros struct {
 	set   *source.Set
 	diags *diag.List
-	read  []*ast.Macro
+	read  *ast.Program
 }
 
 // with adds the macros that every script, and the standard library, may call.
@@ -27,16 +27,23 @@ func (p *macros) with(prog *ast.Program) *ast.Program {
 	if !needsPrelude(prog) {
 		return prog
 	}
+	out := *prog
+	out.Prelude = p.parsed().Macros
+	return &out
+}
+
+// parsed is all of the prelude.
+func (p *macros) parsed() *ast.Program {
 	if p.read == nil {
+		p.read = &ast.Program{}
 		for _, f := range prelude.Files() {
 			text := p.set.Add(f.Name, f.Text)
 			text.Library = true
-			p.read = append(p.read, parse.Parse(text, p.diags).Macros...)
+			part := parse.Parse(text, p.diags)
+			p.read.Macros, p.read.Clauses = append(p.read.Macros, part.Macros...), append(p.read.Clauses, part.Clauses...)
 		}
 	}
-	out := *prog
-	out.Prelude = p.read
-	return &out
+	return p.read
 }
 
 // needsPrelude tells whether a program may use a macro that is not its own: it

@@ -29,6 +29,13 @@ var (
 )
 
 var (
+	FuncFollowed = function(Func{Name: "followed", Family: "task", Signature: "followed(pid)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: types.BoolType,
+		Help: "true if a process is the one that --only limits the program to, or was started by it; without --only always", Example: `if (followed(ppid)) { }`, Effects: SameAtEntry})
+	FuncFollow = function(Func{Name: "follow", Family: "task", Signature: "follow(pid, parent)", Min: 2, Max: 2, Args: []ArgKind{Integer, Integer}, Type: none,
+		Help: "a process is followed from now on if its parent is: --only does that for each new process", Example: `follow(pid, ppid)`, Effects: DoesAct})
+)
+
+var (
 	VarNsecs = variable(Var{Name: "nsecs", Family: "time", Signature: "nsecs([monotonic|boot|tai|sw_tai])", Max: 1, Args: []ArgKind{Word}, Words: []string{"monotonic", "boot", "tai", "sw_tai"}, Type: types.U64,
 		Help: "nanoseconds since boot, sleep included", Example: `@start[tid] = nsecs`, Unit: types.Nanoseconds})
 	VarElapsed = variable(Var{Name: "elapsed", Family: "time", Type: types.U64, Help: "nanoseconds since the script started", Example: `printf("%d ms\n", elapsed / 1ms)`, Unit: types.Nanoseconds})

@@ -38,6 +38,7 @@ func init() {
 		builtin.FuncIsInteger:         isKind(func(t *types.Type) bool { return t.Kind == types.Int }),
 		builtin.FuncIsUnsignedInteger: isKind(func(t *types.Type) bool { return t.Kind == types.Int && !t.Signed }),
 		builtin.FuncIsLiteral:         (*unitChecker).isLiteral,
+		builtin.FuncFollowed:          (*unitChecker).followed,
 	}
 }
 

@@ -393,6 +393,15 @@ func (u *unitChecker) uaddr(x *ast.Call, f *builtin.Func) *types.Type {
 	return types.PointerTo(elem, true)
 }
 
+// followed is followed(pid), which is true where nobody is followed.
+func (u *unitChecker) followed(x *ast.Call, f *builtin.Func) *types.Type {
+	u.arg(x, f, 0, x.Args[0])
+	if !u.opts.Follow {
+		u.u.Consts[x] = 1
+	}
+	return types.BoolType
+}
+
 func (u *unitChecker) cgroupID(x *ast.Call, f *builtin.Func) *types.Type {
 	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
 		return types.U64

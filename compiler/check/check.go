@@ -205,7 +205,7 @@ func newChecker(prog *ast.Program, opts Options, diags *diag.List) *checker {
 
 func (c *checker) resolver() *probe.Resolver {
 	o := c.opts
-	return &probe.Resolver{Target: c.t, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, PID: o.PID, CPID: o.CPID,
+	return &probe.Resolver{Target: c.t, Params: o.Params, OpenParams: o.OpenParams, Named: o.Named, Flags: o.Flags, PID: o.PID, CPID: o.CPID, Follow: o.Follow,
 		Unsafe: o.Unsafe, Missing: c.info.Config.MissingProbes, Diags: c.diags,
 		Option: func(name, def, help string, at source.Span) { c.declareOption(name, def, help, at) }}
 }

@@ -30,6 +30,7 @@ func (c *checker) clauses() {
 			continue
 		}
 		any = true
+		c.refuseForeign(cl, points)
 		if p := points[0].Provider; p == c.opts.Mode || c.opts.Mode == "" && p != "begin" && p != "end" {
 			chosen++
 		}

@@ -28,6 +28,8 @@ type Options struct {
 	PID    int
 	CPID   int
 	NotPID int
+	// Follow has the clauses see only what the process of PID or CPID and those that it starts do.
+	Follow bool
 	// Generation, if not 0, has the clauses act only on CPUs whose byte of object.GateMapName it is.
 	Generation uint8
 	// Mode is "test" or "bench" to make nothing but those probes, begin and
@@ -48,6 +50,14 @@ type Options struct {
 	Stored map[string]*object.Map
 	// ProbeNames are the first of Object.ProbeNames, which values in Stored may be.
 	ProbeNames []string
+}
+
+// OnlyPID is the process whose events alone are seen, or 0.
+func (o Options) OnlyPID() int {
+	if o.Follow {
+		return 0
+	}
+	return o.PID
 }
 
 // Info is a checked program: tables beside the tree.

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -460,7 +461,7 @@ func (l *linker) emit(c *clause, need *ast.Need) {
 		}
 	}
 	misnamed := false
-	plain := &ast.Clause{At: c.At, For: need}
+	plain := &ast.Clause{At: c.At, For: cmp.Or(need, c.For)}
 	if c.use != nil && need != nil {
 		c.use.What, c.use.At = "the definition of "+need.Probe, need.Span
 	}

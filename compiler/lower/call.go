@@ -91,6 +91,11 @@ func init() {
 		builtin.FuncUaddr:        func(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.userSymbol(x)) },
 		builtin.FuncPercpuKaddr:  (*fn).percpuAddr,
 		builtin.FuncSocketCookie: number((*fn).socketCookie),
+		builtin.FuncFollowed:     number(func(f *fn, x *ast.Call) ir.Operand { return f.load(f.followByte(x.Args[0]), 0, 1, false) }),
+		builtin.FuncFollow: action(func(f *fn, x *ast.Call) {
+			of := f.load(f.followByte(x.Args[1]), 0, 1, false)
+			f.store(f.followByte(x.Args[0]), 0, of, 1)
+		}),
 	}
 	placements = map[*builtin.Func]placement{
 		builtin.FuncStr: (*fn).strTo, builtin.FuncBuf: (*fn).bufTo, builtin.FuncStrConcat: (*fn).concatTo, builtin.FuncPath: (*fn).pathTo,
@@ -178,6 +183,12 @@ func (f *fn) isSyscall(x *ast.Call) ir.Operand {
 	f.jump(done)
 	f.use(done)
 	return ir.R(is)
+}
+
+// followByte is the address of a process's byte in object.FollowMapName.
+func (f *fn) followByte(pid ast.Expr) ir.Reg {
+	bytes := f.mapValue(f.sessionMap(object.FollowMapName, object.MapShared, object.FollowSize), 0)
+	return f.reg(f.op(ir.OpAdd, ir.R(bytes), f.op(ir.OpAnd, f.scalarOf(pid), ir.I(object.FollowSize-1))))
 }
 
 // socketCookie is socket_cookie(sock).

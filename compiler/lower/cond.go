@@ -90,6 +90,8 @@ func (f *fn) entryPure(x ast.Expr) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			pure = pure && builtin.Does(n.Name, builtin.SameAtEntry)
+		case *ast.Call:
+			pure = pure && builtin.Does(n.Name, builtin.SameAtEntry)
 		case *ast.Field:
 			if !check.Names(n.X, builtin.VarArgs) {
 				pure = false

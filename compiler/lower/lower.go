@@ -353,7 +353,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 		f.endWalk()
 	}
 	if f.filtersPID() {
-		f.ofProcess(ir.Eq, l.info.Opts.PID)
+		f.ofProcess(ir.Eq, l.info.Opts.OnlyPID())
 		f.ofProcess(ir.Ne, l.info.Opts.NotPID)
 	}
 	switch {

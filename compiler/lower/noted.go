@@ -31,7 +31,7 @@ func (f *fn) noteClause() int {
 func (f *fn) note(clause int, probe string, body *ast.Block, library bool) int {
 	var witnesses []*ast.Call
 	// They count for the whole system, so that probes of one process have none.
-	if (f.info.Opts.PID == 0 || !f.filtersPID()) && f.p.hook.PID == 0 {
+	if (f.info.Opts.OnlyPID() == 0 || !f.filtersPID()) && f.p.hook.PID == 0 {
 		witnesses = check.Witnesses(body)
 	}
 	switch h := f.p.hook; {

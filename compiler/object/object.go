@@ -348,6 +348,14 @@ const (
 	GateSize    = 8192 // more CPUs than Linux has; a power of two
 )
 
+// FollowMapName names an internal map of kind MapShared with a byte for each process id, FollowSize of them: 1 if the
+// script sees that process (check.Options.Follow). The runtime sets those that are there when tracing starts. Each
+// process gets the byte of the one that makes it, 0 or 1, before it runs: an id that is used again has the right one.
+const (
+	FollowMapName = "fst_follow"
+	FollowSize    = 1 << 22 // the kernel's PID_MAX_LIMIT: more than there are processes
+)
+
 // Map is one map of the kernel. Key and Value are set for the maps of the
 // script (and for internal ones that the runtime decodes).
 type Map struct {

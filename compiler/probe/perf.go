@@ -83,7 +83,7 @@ func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return nil, &Failure{Span: ap.Span, Message: "the highest frequency is 1000000 Hz", Hint: "99 is usual"}
 	}
 	if kind == object.HookProfile {
-		h.PID = r.PID
+		h.PID = r.hookPID()
 	}
 	return []Point{{Provider: ap.Provider, Hook: h}}, nil
 }
@@ -188,7 +188,7 @@ func (r *Resolver) resolvePerf(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 		return nil, f
 	}
-	h := object.Hook{Kind: object.HookPerf, PerfType: typ, PerfConfig: e.config, Period: e.period, PID: r.PID,
+	h := object.Hook{Kind: object.HookPerf, PerfType: typ, PerfConfig: e.config, Period: e.period, PID: r.hookPID(),
 		Name: ap.Provider + ":" + ap.Parts[0]}
 	// "*" is the usual count too.
 	if len(ap.Parts) == 2 && ap.Parts[1] != "*" {
@@ -239,7 +239,7 @@ func (r *Resolver) resolveWatchpoint(ap *ast.AttachPoint) ([]Point, *Failure) {
 	default:
 		return nil, &Failure{Span: partSpan(ap, 2), Message: fmt.Sprintf("%q can't be the mode of a watchpoint", mode), Hint: "modes are w, rw and x"}
 	}
-	pid := r.PID
+	pid := r.hookPID()
 	if pid == 0 {
 		pid = r.CPID
 	}

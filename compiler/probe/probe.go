@@ -75,12 +75,13 @@ func (f *Failure) Report(d *diag.Diagnostic) {
 type Resolver struct {
 	Target target.Target // nil if nothing is known of a kernel
 	// Params, OpenParams, Named and Flags are the words of the command line, and
-	// PID, CPID and Unsafe its options, as in check.Options.
+	// PID, CPID, Follow and Unsafe its options, as in check.Options.
 	Params     []string
 	OpenParams bool
 	Named      map[string]string
 	Flags      map[string]bool
 	PID, CPID  int
+	Follow     bool
 	Unsafe     bool
 	// Missing is the setting missing_probes.
 	Missing string
@@ -90,6 +91,14 @@ type Resolver struct {
 	Option func(name, def, help string, at source.Span)
 
 	listed map[string][]string // by module: what functionsOf has found
+}
+
+// hookPID is the process to which places are limited, or 0.
+func (r *Resolver) hookPID() int {
+	if r.Follow {
+		return 0
+	}
+	return r.PID
 }
 
 // finder finds the places of one provider's attach points.

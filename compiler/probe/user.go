@@ -191,7 +191,7 @@ func (r *Resolver) NearestSymbol(path, fn string) string {
 // userPoint is a place in a function of a program. Its signature is looked up
 // when the clause turns out to need it (describe).
 func (r *Resolver) userPoint(ap *ast.AttachPoint, path string, fn target.UserSymbol, offset uint64) Point {
-	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: fn.Name, Bits32: fn.Bits32, Convention: fn.Convention, FileOffset: fn.Offset + offset, PID: r.PID,
+	h := object.Hook{Kind: object.HookUprobe, Path: path, Symbol: fn.Name, Bits32: fn.Bits32, Convention: fn.Convention, FileOffset: fn.Offset + offset, PID: r.hookPID(),
 		Name: ap.Provider + ":" + target.ShownPath(ap.Parts[0], path) + ":" + fn.Name}
 	if offset != 0 {
 		h.Name += fmt.Sprintf("+%d", offset)
@@ -372,7 +372,7 @@ func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {
 					Hintf("it lies in .bss: the program must have it in .probes or .data; those that run already are traced")
 			}
 			points = append(points, Point{Provider: "usdt", USDT: p.Args, Args: p.Record(), Hook: object.Hook{Kind: object.HookUprobe, Path: path, Symbol: p.Name,
-				FileOffset: p.Offset, Semaphore: p.Semaphore, PID: r.PID, Name: "usdt:" + target.ShownPath(ap.Parts[0], path) + ":" + p.Provider + ":" + p.Name}})
+				FileOffset: p.Offset, Semaphore: p.Semaphore, PID: r.hookPID(), Name: "usdt:" + target.ShownPath(ap.Parts[0], path) + ":" + p.Provider + ":" + p.Name}})
 		}
 	}
 	if len(points) == 0 {

@@ -237,6 +237,18 @@ type Clause struct {
 	For *Need
 }
 
+// OnEvents reports whether the clause acts on something that happens: begin, end, intervals, reports, tests and benchmarks are
+// nobody's events.
+func (c *Clause) OnEvents() bool {
+	for _, p := range c.Probes {
+		switch p.Provider {
+		case "begin", "end", "self", "interval", "report", "test", "bench":
+			return false
+		}
+	}
+	return true
+}
+
 // Need is a probe of a library as a script names it.
 type Need struct {
 	Probe   string

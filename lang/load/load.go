@@ -29,7 +29,7 @@ type Options struct {
 	// Definitions is a text whose macros, types and settings the script knows.
 	Definitions string
 	// Only is a filter that all clauses of the script have besides their own, but those on what is no event: begin, end,
-	// self, interval, tests and benchmarks.
+	// self, interval, report, tests and benchmarks.
 	Only string
 	// Library has the parts of the standard library that can be imported by name
 	// ("stdlib/io"), though all of it is always there. nil takes any name.
@@ -93,7 +93,7 @@ func only(filter, prog *ast.Program) {
 	f := filter.Clauses[0].Filter
 	for _, c := range prog.Clauses {
 		switch {
-		case slices.ContainsFunc(c.Probes, func(p *ast.AttachPoint) bool { return slices.Contains(noEvents, p.Provider) }):
+		case !c.OnEvents():
 		case c.Filter == nil:
 			c.Filter = f
 		default:
@@ -101,9 +101,6 @@ func only(filter, prog *ast.Program) {
 		}
 	}
 }
-
-// noEvents are the probes that Options.Only leaves alone.
-var noEvents = []string{"begin", "end", "self", "interval", "test", "bench"}
 
 // include finds the header of an #include line. One that is nowhere is passed
 // over: the kernel's types and constants are known without it. Of one that must

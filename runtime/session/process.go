@@ -8,10 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is that of -p or -c, with whose end a session ends.
+// process is that of -p or -c, with whose end a session ends, and whom a session follows.
 type process struct {
 	fd    int          // of the process of -p, or -1
 	child *child.Child // of -c, or nil
+	// followed is object.FollowMapName's value, or nil.
+	followed []byte
 }
 
 // ended reports whether there is such a process and it has ended.

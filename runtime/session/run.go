@@ -91,6 +91,11 @@ func (s *Session) attach(ctx context.Context) (err error) {
 	if ctx.Err() != nil {
 		return nil // the session ends: there is nothing to be told
 	}
+	if s.process.followed != nil && s.opts.PID != 0 {
+		if err := follow(s.process.followed, s.opts.PID); err != nil {
+			return err
+		}
+	}
 	if s.obj.Config.MissingProbes != "ignore" {
 		for _, text := range attach.LeftOut(s.attached.Missing) {
 			warn(s.opts.Sink, "%s", text)

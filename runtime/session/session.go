@@ -122,6 +122,11 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 		switch m.Name {
 		case object.StopMapName:
 			s.stop = set.Word(m.ID, 0)
+		case object.FollowMapName:
+			s.process.followed = set.Bytes(m.ID)
+			if opts.Child != nil {
+				s.process.followed[opts.Child.PID] = 1
+			}
 		case object.GateMapName:
 			s.gate.open(set, m.ID, opts)
 		}

@@ -2,9 +2,9 @@
 // macros takes the options that it reads. A tool names them in its header, as
 // "Common: task, unit", which gives them their one-letter forms.
 
-// mine(): the current thread is one that the user asked for (-p -t -c --uid --cgroup).
+// mine(): the current thread is one that the user asked for (-p -t -c --uid --cgroup, and --only before the tool's name).
 macro mine() {
-	(getopt("pid", 0, "only this process") == 0 || pid == getopt("pid", 0)) &&
+	followed(pid) && (getopt("pid", 0, "only this process") == 0 || pid == getopt("pid", 0)) &&
 		(comptime (getopt("tid", 0, "only this thread") == 0) || tid == getopt("tid", 0)) &&
 		(getopt("comm", "", "only this command") == "" || comm == getopt("comm", "")) &&
 		(comptime (getopt("uid", -1, "only this user") == -1) || uid == getopt("uid", -1)) &&
@@ -13,7 +13,7 @@ macro mine() {
 
 // mine(task): the same for another thread than the current one.
 macro mine(task) {
-	(getopt("pid", 0) == 0 || tgid_of(task) == getopt("pid", 0)) &&
+	followed(tgid_of(task)) && (getopt("pid", 0) == 0 || tgid_of(task) == getopt("pid", 0)) &&
 		(getopt("tid", 0) == 0 || tid_of(task) == getopt("tid", 0)) &&
 		(getopt("comm", "") == "" || ((struct task_struct *)task)->comm == getopt("comm", "")) &&
 		(getopt("uid", -1) == -1 || ((struct task_struct *)task)->cred->uid.val == getopt("uid", -1)) &&

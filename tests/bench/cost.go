@@ -31,6 +31,9 @@ var workloads = []workload{
 	{"reject", 1, question{floor: "reject " + strconv.Itoa(nobody),
 		script: "tracepoint:raw_syscalls:sys_enter /pid == " + strconv.Itoa(nobody) + "/ { @ = count(); }",
 		ply:    "tracepoint:raw_syscalls/sys_enter / pid == " + strconv.Itoa(nobody) + " / { @[0] = count(); }"}},
+	// What another process does than the command that --only follows; the floor compares with a constant.
+	{"reject by --only", 1, question{floor: "reject " + strconv.Itoa(nobody),
+		fst: "tracepoint:raw_syscalls:sys_enter { @ = count(); }", options: []string{"--only", "-c", "sleep 600"}}},
 	{"count", 1, question{floor: "count PID", script: sysEnter + "{ @ = count(); }", ply: plySysEnter + "{ @[0] = count(); }"}},
 	{"count by pid", 1, question{floor: "pid PID",
 		script: sysEnter + "{ @[pid] = count(); }", ply: plySysEnter + "{ @[pid] = count(); }"}},

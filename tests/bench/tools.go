@@ -18,6 +18,8 @@ type question struct {
 	script string // as fst and bpftrace read it; PID is the traced process
 	fst    string // as one writes it in fst alone; empty if that is script
 	ply    string // or empty
+	// options are fst's besides the program.
+	options []string
 }
 
 // tool is a way to have a question answered.
@@ -44,7 +46,7 @@ func findTools(fst, before string) ([]tool, error) {
 			continue
 		}
 		tools = append(tools, tool{[]string{"fst", "before"}[i],
-			func(q question) []string { return []string{fst, "-e", cmp.Or(q.fst, q.script)} },
+			func(q question) []string { return append([]string{fst, "-e", cmp.Or(q.fst, q.script)}, q.options...) },
 			func(file string) []string { return []string{fst, "check", file} },
 			func(file string) []string { return []string{fst, "--dry-run", file} },
 			func(file string) []string { return []string{fst, "--dump", "time", file} }})
@@ -55,7 +57,12 @@ func findTools(fst, before string) ([]tool, error) {
 		cannot, cannot})
 	if bpftrace, err := exec.LookPath("bpftrace"); err == nil {
 		tools = append(tools, tool{"bpftrace",
-			func(q question) []string { return []string{bpftrace, "-e", q.script} },
+			func(q question) []string {
+				if q.script == "" {
+					return nil
+				}
+				return []string{bpftrace, "-e", q.script}
+			},
 			cannot,
 			func(file string) []string { return []string{bpftrace, "--dry-run", file} },
 			cannot})
@@ -75,7 +82,7 @@ func findTools(fst, before string) ([]tool, error) {
 // of puts the traced process's id into a question.
 func (q question) of(pid int) question {
 	put := func(s string) string { return strings.ReplaceAll(s, "PID", strconv.Itoa(pid)) }
-	return question{put(q.floor), put(q.script), put(q.fst), put(q.ply)}
+	return question{put(q.floor), put(q.script), put(q.fst), put(q.ply), q.options}
 }
 
 // trace starts a tool on a question about a generator.

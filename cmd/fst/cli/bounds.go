@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"fst/runtime/child"
+	"fst/scripts"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -47,6 +49,19 @@ func (a *app) bounds() (*bounds, error) {
 	b.ctx, b.signals, b.stop = endOnSignals(a.ctx)
 	b.ctx, b.end = context.WithCancel(b.ctx)
 	return b, nil
+}
+
+// checkOnly is an error if --only has no process, or a tool that shows the whole system.
+func (inv *invocation) checkOnly(h scripts.Header) error {
+	switch {
+	case !inv.only:
+		return nil
+	case !inv.hasChild && inv.pid == 0:
+		return errors.New("--only needs a process: -c COMMAND or -p PID")
+	case inv.tool != "" && !slices.Contains(h.Common, "task"):
+		return fmt.Errorf("%s shows the whole system and cannot be limited to a process by --only", inv.tool)
+	}
+	return nil
 }
 
 // checkProcess is an error if the process of -p is not there.

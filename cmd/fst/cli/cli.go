@@ -251,7 +251,7 @@ func toolMeant(word string, others ...string) string {
 
 // compileOptions are the facts of this run that a compile needs.
 func (a *app) compileOptions(name string) fst.Options {
-	o := fst.Options{Name: name, Params: fst.Params{Words: a.inv.params, Named: a.inv.named, Flags: a.inv.flags}, Unsafe: a.inv.unsafe, PID: a.inv.pid,
+	o := fst.Options{Name: name, Params: fst.Params{Words: a.inv.params, Named: a.inv.named, Flags: a.inv.flags}, Unsafe: a.inv.unsafe, PID: a.inv.pid, Follow: a.inv.only,
 		Include: fst.Include{Dirs: a.inv.includeDirs, Headers: a.inv.headers}, Filter: a.inv.filter, Kernel: a.kernel, Env: map[string]string{}, Formats: []string{a.inv.format}}
 	for _, also := range a.inv.also {
 		o.Formats = append(o.Formats, also.format)

@@ -37,6 +37,7 @@ type invocation struct {
 	child      string // -c
 	hasChild   bool
 	pid        int
+	only       bool
 	list       bool
 	verbose    bool
 	quiet      bool
@@ -113,6 +114,7 @@ var options = []option{
 	{'c', "cmd", "COMMAND", "run COMMAND once the probes are attached, and stop when it ends",
 		func(inv *invocation, v string) error { inv.child, inv.hasChild = v, true; return nil }},
 	{'p', "pid", "PID", "trace this process only, and stop when it ends", setPID},
+	{0, "only", "", "with -c or -p: see only the events of that process and of the processes that it starts", flag(func(inv *invocation) { inv.only = true })},
 	{0, "duration", "SEC", "stop after SEC seconds", setDuration},
 	{'l', "list", "", "list the probes (structs, enums) that match a pattern, or a program's; -v shows arguments",
 		flag(func(inv *invocation) { inv.list = true })},

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"fst"
@@ -26,15 +27,18 @@ func (a *app) run() int {
 	if inv.scriptHelp {
 		return a.scriptHelp(name, text)
 	}
+	header, _ := scripts.ParseHeader(text)
 	if inv.ownsWords {
-		h, _ := scripts.ParseHeader(text)
-		err := h.CheckParams(inv.params)
+		err := header.CheckParams(inv.params)
 		if err == nil {
-			err = h.CheckValues(inv.named)
+			err = header.CheckValues(inv.named)
 		}
 		if err != nil {
 			return a.fail(err)
 		}
+	}
+	if err := inv.checkOnly(header); err != nil {
+		return a.fail(err)
 	}
 	if len(inv.also) > 0 && inv.mode != "" {
 		return a.fail(errors.New("--also cannot be used with --test or --bench"))
@@ -96,8 +100,13 @@ func (a *app) run() int {
 	for i := range outputs {
 		outputs[i].LineBuffered, outputs[i].Apart = inv.buffering == "none", !inv.ownsWords
 	}
+	until := 0
+	if inv.ownsWords {
+		until, _ = strconv.Atoi(inv.named["pid"]) // the tool's own -p, which was checked
+	}
 	session, err := prog.Start(b.ctx, fst.RunOptions{
-		Outputs: outputs, View: view, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
+		UntilPID: until,
+		Outputs:  outputs, View: view, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
 		DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead, OnAttached: attached, Interrupts: b.signals,
 	})
 	if err == nil {
