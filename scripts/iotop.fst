@@ -4,14 +4,16 @@
 // Topic: disks
 // Usage: iotop [interval [count]]
 // Common: task, time, top, disk
-// Reading: KB is what the disks moved for COMM, the sum of R_KB and W_KB. DIRTY_KB is what it changed in the page
-//  cache (whole folios, as write_bytes of /proc/PID/io): that is in W_KB of whoever writes it to the disk later, mostly
-//  a thread of the kernel. Sort by it (--sort dirty_kb) to see who causes those writes.
+// Reading: KB is the data that COMM moved to and from disks: the sum of R_KB and W_KB. DIRTY_KB is the data that it
+//  modified in the page cache, counted in whole folios, like write_bytes in /proc/PID/io. When that data is written
+//  to disk later, it counts in W_KB of the thread that writes it, usually a kernel thread. Sort by DIRTY_KB (--sort
+//  dirty_kb) to see who causes those writes.
 // Example: fst iotop 1
 // Example: fst iotop --sort dirty_kb --disk vda
-// Misses: Changed pages that are removed before they are written are in DIRTY_KB all the same. With --disk, pages of
-//  btrfs, which has no single disk. Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
-// Cost: two probes for each request, two more for stacked disks, and one for each folio that is changed for the first time.
+// Misses: Dirty pages that are removed before they are written still count in DIRTY_KB. With --disk, pages of btrfs
+//  are missing, because btrfs does not use a single disk. Without --disk, stacked disks (md, dm, bcache, zram) are
+//  not shown; the disks below them are.
+// Cost: two probes per request, two more for stacked disks, and one per folio that becomes dirty.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked)/ {
 	if (args.op == "read") {

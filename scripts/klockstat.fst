@@ -3,15 +3,16 @@
 //
 // Topic: CPUs
 // Usage: klockstat [-s] [interval [count]]
-// Option: -s, --stacks: where in the kernel, too
+// Option: -s, --stacks: also show where in the kernel
 // Common: task, time, unit, top
-// Reading: TIME is how long threads waited for locks that others held, by kind: mutex and rwsem (read, write)
-//  sleep, percpu is a lock of a whole file system or of cgroups, spin keeps its CPU busy. LOCK has a name if
-//  it is one of the kernel's own variables.
+// Reading: TIME is how long threads waited for locks held by others, by kind of lock: mutex and rwsem (read, write)
+//  put the thread to sleep, percpu is a lock of a whole file system or of cgroups, spin keeps the CPU busy. LOCK is a
+//  name if the lock is a global variable of the kernel.
 // Example: fst klockstat -d 10
 // Example: fst klockstat -s -c dd -d 10
-// Misses: Locks that were free, and waits that started before tracing did. Spin locks of which the kernel does not tell.
-// Cost: two probes for each wait; nothing for locks that are free.
+// Misses: Uncontended locks, and waits that started before tracing did. Spin locks for which the kernel has no
+//  tracepoint.
+// Cost: two probes per wait; nothing for uncontended locks.
 // Instead: offcputime, waits
 
 macro kind(flags) {

@@ -3,12 +3,12 @@
 //
 // Topic: CPUs
 // Usage: loads
-// Reading: The averages of one, five and fifteen minutes: the number of threads that were running, runnable or blocked
-//  (usually on disks). Then the number of threads that are runnable now, the total, and the newest
-//  thread's ID.
+// Reading: The load averages of the last 1, 5 and 15 minutes: the number of threads that were running, runnable or
+//  blocked (usually on disks). Then the number of threads that are runnable now, the total, and the ID of the newest
+//  thread.
 // Example: fst loads -d 10
-// Misses: Why: runqlat and waits say more.
-// Cost: not measurable: no probe, /proc/loadavg is read.
+// Misses: The reason: use runqlat and waits.
+// Cost: too low to measure: it uses no probe and reads /proc/loadavg.
 
 interval:1s {
 	time("%H:%M:%S  ");

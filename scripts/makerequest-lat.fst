@@ -1,16 +1,16 @@
 #!/usr/bin/env fst
-// makerequest-lat: How long do threads wait to hand a request to a disk, as a distribution?
+// makerequest-lat: How long does it take to submit a request to a disk, as a distribution?
 //
 // Topic: disks
 // Usage: makerequest-lat [-s] [interval [count]]
 // Option: -s, --sync: only requests that a program waits for: reads, and writes for a sync
 // Common: task, time, unit, disk, heat
-// Reading: One histogram for each disk. It should be some microseconds: more means that the queue is
-//  full, or frozen (see blkfreeze). biolatency does not show this time.
+// Reading: One histogram per disk. Submitting a request should take a few microseconds: more means that the queue is
+//  full, or frozen (see blkfreeze). biolatency does not include this time.
 // Example: fst makerequest-lat 1
 // Example: fst makerequest-lat -s -m --disk vda
-// Misses: On Linux 5.10 the time at the disks below a stacked one (md, dm) is in that of the stacked one.
-// Cost: three probes and a map update for each piece of I/O.
+// Misses: On Linux 5.10, the time of a stacked disk (md, dm) includes the time at the disks below it.
+// Cost: three probes and a map update per I/O.
 // Instead: biolatency
 
 macro wanted(bio) {

@@ -1,20 +1,20 @@
 #!/usr/bin/env fst
-// makerequest-slower: Which threads wait to hand a request to a disk, before it even begins?
+// makerequest-slower: Which threads wait long to submit a request to a disk?
 //
 // Topic: disks
 // Usage: makerequest-slower [-s] [--min US] [--stage]
 // Option: -s, --sync: only requests that a program waits for: reads, and writes for a sync
 // Option: --min US: at least US microseconds (default: 1000)
-// Option: --stage: where the time went, too: at a closed queue, for a place in it, in the rest
+// Option: --stage: also show where the time went: a frozen queue, waiting for a slot, the rest
 // Common: task, time, unit, disk, where
-// Reading: LAT is the time to submit one piece of I/O. It should be some microseconds: more means
-//  that the queue is full, or frozen (see blkfreeze). biolatency does not show this time. FROZEN of LAT the
-//  thread waited because the queue was frozen, TAG for a place in a full queue; what is left is the kernel's work.
+// Reading: LAT is the time to submit one I/O. It should be a few microseconds: more means that the queue is full, or
+//  frozen (see blkfreeze). biolatency does not include this time. FROZEN is the part of LAT during which the queue
+//  was frozen, TAG the part spent waiting for a slot in a full queue; the rest is work of the kernel.
 // Example: fst makerequest-slower
 // Example: fst makerequest-slower -s --min 100 --disk vda
 // Example: fst makerequest-slower --stage -K
-// Misses: On Linux 5.10 the time at the disks below a stacked one (md, dm) is in that of the stacked one.
-// Cost: three probes for each piece of I/O.
+// Misses: On Linux 5.10, the time of a stacked disk (md, dm) includes the time at the disks below it.
+// Cost: three probes per I/O.
 // Instead: biosnoop
 
 config = { print_maps_on_exit = false }

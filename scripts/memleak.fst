@@ -6,13 +6,14 @@
 // Option: --dwarf: stacks of programs without frame pointers, too, by their unwind tables
 // Option: --top N: this many stacks (10; 0 for all)
 // Common: task, time
-// Reading: For each stack that allocates, how many bytes of its memory were not freed since tracing began (with an
-//  interval: since the last report; negative if older memory was freed). A stack that keeps growing is a leak.
+// Reading: For each stack that allocates memory: how many of its bytes have not been freed since tracing started
+//  (with an interval: since the last report; the number is negative if older memory was freed). A stack whose number
+//  keeps growing is a leak.
 // Example: fst memleak -p 1234 -d 60
 // Example: fst memleak -p 1234 10
-// Misses: Memory that is not from the C library (mmap, Go, other allocators). Stacks of programs
-//  without frame pointers need --dwarf.
-// Cost: two probes and a stack for each allocation, some microseconds: choose one program with -p.
+// Misses: Memory that does not come from the C library (mmap, Go, other allocators). User stacks of programs without
+//  frame pointers need --dwarf.
+// Cost: two probes and a stack trace per allocation, a few microseconds: select one program with -p.
 
 let @size = hash(262144);
 

@@ -4,10 +4,10 @@
 // Topic: files
 // Usage: mountsnoop
 // Common: task, time
-// Reading: ERR is 0, or the error. move_mount is the last step of a mount by the newer system calls; where an earlier
-//  one of them fails, that is shown. fsconfig that did not fail changes the options of what is mounted.
+// Reading: ERR is 0 or the error. move_mount is the last step of a mount that uses the newer system calls; if an
+//  earlier step fails, that step is shown. A successful fsconfig changes the options of a mounted file system.
 // Example: fst mountsnoop
-// Misses: Mounts that the kernel makes by itself, such as those of automounted directories.
+// Misses: Mounts that the kernel makes itself, such as automounts.
 // Cost: none until something is mounted.
 
 macro show(source, target, type) {

@@ -7,9 +7,9 @@
 // Reading: LAT is the actual duration of the sleep. A program that repeatedly sleeps for a few milliseconds
 //  polls for something that it could wait for.
 // Example: fst naptime -m
-// Misses: Threads that wait with a time limit (select, poll, futex). What is left of a sleep that a signal without a handler, or
-//  a stop, interrupted: the kernel goes on with it as another call (restart_syscall). 32-bit programs.
-// Cost: one pair of probes for each sleep.
+// Misses: Threads that wait with a timeout (select, poll, futex). If a signal without a handler or a stop interrupts
+//  a sleep, the rest of it is missing: the kernel resumes it as another call (restart_syscall). 32-bit programs.
+// Cost: one pair of probes per sleep.
 
 syscall:nanosleep, syscall:clock_nanosleep /mine()/ {
 	row("PPID %-7d PCOMM %-16s PID %-7d COMM %-16s LAT %10T", ppid, pcomm, pid, comm, took);

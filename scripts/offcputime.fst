@@ -5,7 +5,7 @@
 // Usage: offcputime [--min US] [--max US] [--state STATE] [interval [count]]
 // Option: --min US: only waits of at least US microseconds
 // Option: --max US: only waits of at most US microseconds
-// Option: --state R|S|D|T|I: only waits in this state: R could run, S sleeps, D can't be disturbed (disk, lock)
+// Option: --state R|S|D|T|I: only waits in this state: R runnable, S sleeping, D uninterruptible (disk, lock), T stopped, I idle
 // Common: task, stack, time, unit
 // Reading: The time that threads spent off the CPU, for each stack and command: innermost
 //  function first, the longest sum last.
@@ -15,8 +15,8 @@
 // Example: fst offcputime -d 10 -f folded | flamegraph.pl --countname=us > off.svg
 // Misses: Waits in progress when tracing starts or ends. User stacks
 //  of programs without frame pointers need --dwarf.
-// Cost: a stack and a map update for each switch of the chosen threads: choose them with -p or
-//  -c on a busy machine.
+// Cost: a stack trace and a map update per context switch of the selected threads: select them with -p or -c on a
+//  busy machine.
 
 macro in_state() { getopt("state", "") == "" || task_letter(curtask) == getopt("state", "") }
 

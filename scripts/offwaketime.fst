@@ -4,12 +4,12 @@
 // Topic: CPUs
 // Usage: offwaketime [interval [count]]
 // Common: task, stack, time, unit
-// Reading: The stack of the thread that waits and its name, then the stack of the one that woke it and its
-//  name, and the time of the waits; the longest sum last.
+// Reading: The stack and name of the thread that waited, then the stack and name of the thread that woke it, and the
+//  total time of these waits; the longest total comes last.
 // Example: fst offwaketime -K -c dd -d 5
-// Misses: Interrupts wake in the name of whatever runs then. Waits that started before tracing did. User stacks of
-//  programs without frame pointers need --dwarf.
-// Cost: two stacks for each sleep: choose threads with -p or -c.
+// Misses: Wakeups by interrupts are shown under the thread that was interrupted. Waits that started before tracing
+//  did. User stacks of programs without frame pointers need --dwarf.
+// Cost: two stack traces per sleep: select threads with -p or -c.
 
 let @left = lruhash(65536);
 // Pairs of stacks are many.

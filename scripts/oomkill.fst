@@ -4,12 +4,12 @@
 // Topic: programs and processes
 // Usage: oomkill
 // Common: time
-// Reading: PID and COMM asked for memory when there was none left; VPID was killed for it, and VCOMM is its name. RSS
-//  is what it had in memory, in KB: anon-rss, file-rss and shmem-rss of the kernel's log. From Linux 6.2 on the kernel
-//  counts it a little behind: at most 384 KB for each CPU.
+// Reading: PID and COMM are the process that needed memory when there was none left; VPID and VCOMM are the process
+//  that was killed to free some. RSS is the memory of the killed process in KB: the sum of anon-rss, file-rss and
+//  shmem-rss in the kernel log. Since Linux 6.2 the kernel's counters lag by up to 384 KB per CPU.
 // Example: fst oomkill
 // Misses: Processes that other programs kill early, such as systemd-oomd.
-// Cost: nothing as long as there is memory.
+// Cost: nothing while there is enough memory.
 
 config = { print_maps_on_exit = false }
 

@@ -4,17 +4,17 @@
 // Topic: files
 // Usage: opensnoop [-xF] [-n NAME]
 // Option: -x, --failed: only opens that failed
-// Option: -n, --name NAME: only threads whose name has this in it
-// Option: -F, --full: whole paths of the files that could be opened
+// Option: -n, --name NAME: only threads whose name contains NAME
+// Option: -F, --full: full paths of the files that were opened
 // Common: task, time
-// Reading: FD is -1 and ERR the error for an open that failed (ENOENT: there is no such file).
+// Reading: If an open failed, FD is -1 and ERR is the error (ENOENT: no such file).
 // Example: fst opensnoop -x
 // Example: fst opensnoop -c cat
 // Example: fst opensnoop -F -n sql
-// Misses: Files opened by execve(), through io_uring or by the kernel itself. Without -F names are as the program gave
-//  them, relative ones too; those of opens that failed, or had O_PATH, are so always. What open_by_handle_at() opened
-//  was given no name: without -F it is shown by the last part of one.
-// Cost: one pair of probes for each open, about 1 us.
+// Misses: Files opened by execve(), through io_uring or by the kernel itself. Without -F, paths are shown as the
+//  program passed them, including relative ones; so are paths of failed opens and of opens with O_PATH, always.
+//  open_by_handle_at() takes no path: without -F, only the last part of the file's path is shown.
+// Cost: one pair of probes per open, about 1 us.
 
 config = { print_maps_on_exit = false }
 

@@ -1,15 +1,15 @@
 #!/usr/bin/env fst
-// pagemoves: Which pages does the kernel move to other memory, why, and in whose time?
+// pagemoves: Which pages does the kernel migrate to other memory, why, and in which process?
 //
 // Topic: memory
 // Usage: pagemoves [interval [count]]
 // Common: task, time, top
-// Reading: WHY is what the kernel moves them for: MR_COMPACTION (to make room for large pages), MR_NUMA_MISPLACED
-//  (to the node whose CPUs use them), MR_SYSCALL (a program asked for it) and others. MOVED and FAILED are pages
-//  of 4 KB: what /proc/vmstat counts as pgmigrate_success and pgmigrate_fail.
+// Reading: WHY is the reason for moving the pages: MR_COMPACTION (to make room for huge pages), MR_NUMA_MISPLACED (to
+//  the node whose CPUs use them), MR_SYSCALL (a program asked for it) and others. MOVED and FAILED count pages of 4
+//  KB, like pgmigrate_success and pgmigrate_fail in /proc/vmstat.
 // Example: fst pagemoves 1
-// Misses: How long it took: compactsnoop tells that of compaction.
-// Cost: one probe each time that some pages are moved.
+// Misses: How long it took: for compaction, use compactsnoop.
+// Cost: one probe per batch of pages.
 // Also: numamove
 
 tracepoint:migrate:mm_migrate_pages /mine()/ {

@@ -6,7 +6,7 @@
 // Common: time, top
 // Reading: COUNT is the number created since the last report, COMM the creator.
 // Example: fst pidpersec 1
-// Misses: Nothing: threads of the kernel count, too, and those that it makes for a process (io_uring).
+// Misses: Nothing. Kernel threads count too, including those that the kernel creates for a process (io_uring).
 // Cost: one counter update per new thread.
 
 // sched_process_fork leaves out the threads that the kernel makes for a process.

@@ -11,8 +11,8 @@
 // Example: fst profile -U -p 1234 -d 10
 // Example: fst profile -F 999 -c fio -d 5
 // Example: fst profile --dwarf -d 10 -f folded | flamegraph.pl > cpu.svg
-// Misses: Code that runs with interrupts disabled is sampled when they are enabled again. User stacks of
-//  programs without frame pointers need --dwarf.
+// Misses: Code that runs with interrupts disabled is sampled when they are enabled again. User stacks of programs
+//  without frame pointers need --dwarf.
 // Cost: 99 stack traces per second and CPU: well below 1 %.
 
 profile:hz:getopt("frequency", 99) /(pid != 0 || getopt("all", false)) && mine()/ {

@@ -3,23 +3,23 @@
 //
 // Topic: memory
 // Usage: readahead [-p PID] [-c COMM] [--files] [interval [count]]
-// Option: -p, --pid PID: only what this process makes the kernel read ahead
-// Option: -c, --comm COMM: only what threads of this name make the kernel read ahead
-// Option: --files: the files with the most unused pages, too
+// Option: -p, --pid PID: only readahead caused by this process
+// Option: -c, --comm COMM: only readahead caused by threads of this name
+// Option: --files: also show the files with the most unused pages
 // Common: time, top
-// Reading: Pages that were read ahead and not used yet, and for those that were how long they
-//  waited. Many unused ones mean that reading ahead costs more than it gives. With an interval
-//  each report is of that time alone: what it used may have been read ahead before, and the
-//  unused pages can then be fewer than none.
+// Reading: Pages that were read ahead and not used yet, and, for those that were used, how long they waited. Many
+//  unused pages mean that readahead costs more than it gains. With an interval, each report covers that interval
+//  only: pages used in it may have been read ahead earlier, so the number of unused pages can be negative.
 // Example: fst readahead -d 10
 // Example: fst readahead -p 1234 --files
-// Misses: A large folio counts as used as soon as one of its pages is, and a page of a mapped
-//  file when it is mapped, which the kernel does with those around one that is touched, too. At
-//  most 262144 folios are followed at a time; what does not fit is reported as lost. khugepaged
-//  reads ahead, too, what it makes huge pages of; pages that were not used before stay unused then.
-// Cost: two probes around each readahead, one for each page-cache folio that is added, removed,
-//  marked as accessed or mapped: up to some hundred ns each. About 25 MB of kernel memory.
-// Others: bcc's counts folios on Linux 7.2: 210 instead of 16384 pages for a file of 64 MB. It does not start on 5.10.
+// Misses: A large folio counts as used as soon as one of its pages is used, and a page of a mapped file when it is
+//  mapped; the kernel also maps the pages around one that is touched. At most 262144 folios are followed at a time;
+//  more are reported as lost. khugepaged also reads ahead the pages that it merges into huge pages; those that had
+//  not been used before remain unused.
+// Cost: two probes per readahead, and one per page-cache folio that is added, removed, marked as accessed or mapped:
+//  up to a few hundred ns each. About 25 MB of kernel memory.
+// Others: bcc's readahead counts folios on Linux 7.2: 210 instead of 16384 pages for a file of 64 MB. It does not
+//  start on 5.10.
 // Instead: biosnoop
 
 macro reader_is(process, name) {

@@ -3,16 +3,16 @@
 //
 // Topic: memory
 // Usage: readaheadstat [interval [count]]
-// Option: -p, --pid PID: only what this process makes the kernel read ahead
-// Option: -c, --comm COMM: only what threads of this name make the kernel read ahead
+// Option: -p, --pid PID: only readahead caused by this process
+// Option: -c, --comm COMM: only readahead caused by threads of this name
 // Common: time
-// Reading: Pages of 4 KB. ADDED were read ahead since the last report, USED were used for the first
-//  time, WASTED left memory without; UNUSED is how many wait to be used now. The histogram is how
-//  long those of USED waited. WASTED far below USED says that reading ahead pays.
+// Reading: Pages of 4 KB. ADDED were read ahead since the last report, USED were used for the first time, WASTED left
+//  memory unused; UNUSED is how many are waiting to be used now. The histogram shows how long the used pages waited.
+//  Readahead pays off if WASTED is far below USED.
 // Example: fst readaheadstat 5
 // Example: fst readaheadstat -T 5 12
-// Misses: What readahead misses. UNUSED begins at 0: pages of before are not in it.
-// Cost: That of readahead.
+// Misses: The same as readahead. UNUSED starts at 0: pages that were read ahead earlier are not included.
+// Cost: the same as readahead.
 // Instead: biosnoop
 
 macro reader_is(process, name) {

@@ -4,12 +4,12 @@
 // Topic: functions
 // Usage: retval FUNCTION [interval [count]]
 // Common: task, time, top
-// Reading: Each RESULT and how often it was returned; kernel errors are small negative numbers.
-//  FUNCTION is a function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
+// Reading: Each RESULT and how often it was returned; errors of the kernel are small negative numbers. FUNCTION is a
+//  kernel function, ucall:BINARY:FUNCTION, or syscall:NAME.
 // Example: fst retval vfs_read -c dd
 // Example: fst retval proc_fill_cache -c ps
 // Example: fst retval syscall:futex
-// Misses: Functions that the compiler has inlined.
+// Misses: Inlined functions.
 // Cost: two probes per call, about 200 ns.
 // Instead: syserr
 

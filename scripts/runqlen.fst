@@ -1,18 +1,19 @@
 #!/usr/bin/env fst
-// runqlen: How many threads wait for each CPU, besides the one that runs?
+// runqlen: How many threads wait for each CPU, besides the running one?
 //
 // Topic: CPUs
 // Usage: runqlen [-C] [interval [count]]
 // Option: -C, --cpus: one histogram for each CPU
 // Common: time, heat, rate
-// Reading: Each row is a number of waiting threads and how often it was met, 99 times a second on
-//  each CPU (-F). All threads that could run count, whatever their cgroup or class. 0 for the
-//  most part means that there are CPUs enough.
+// Reading: Each row is a number of waiting threads and how often it was sampled, 99 times per second on each CPU
+//  (-F). All runnable threads count, whatever their cgroup or scheduling class. If it is 0 most of the time, there
+//  are enough CPUs.
 // Example: fst runqlen 1
 // Example: fst runqlen -C -d 10
-// Misses: What happens between two samples, and threads of cgroups that have used up their quota (cpu.max).
-// Cost: 99 samples a second for each CPU.
-// Others: bpftrace's does not start on Linux 5.10, 6.1 and 6.12, where the field that it reads has another name.
+// Misses: Changes between two samples, and threads of cgroups that have used up their quota (cpu.max).
+// Cost: 99 samples per second on each CPU.
+// Others: bpftrace's runqlen does not start on Linux 5.10, 6.1 and 6.12, where the field that it reads has another
+//  name.
 // Also: cpuunclaimed
 
 profile:hz:getopt("frequency", 99) {

@@ -5,13 +5,14 @@
 // Usage: runqslower [--min US]
 // Option: --min US: only waits of at least US microseconds (default: 10000)
 // Common: task, time, unit
-// Reading: A line for each long wait. WHY: another thread took the CPU away (preempted), or was there when
-//  this one was woken (woken), or this one gave the CPU up by sched_yield(), or lost it on the way out of that call (yielded).
+// Reading: One line per long wait. WHY is preempted (another thread took the CPU away), woken (another thread was
+//  running when this one was woken), or yielded (this thread gave up the CPU by sched_yield(), or was preempted while
+//  returning from that call).
 // Example: fst runqslower
 // Example: fst runqslower --min 1000 -c mysqld -T
-// Misses: Threads that already waited when tracing started.
-// Cost: one map update for each wakeup and one for each switch: visible on machines with more than
-//  100,000 switches a second.
+// Misses: Threads that were already waiting when tracing started.
+// Cost: one map update per wakeup and one per context switch: noticeable on machines with more than 100,000 switches
+//  per second.
 
 sched:wait /mine() && took >= getopt("min", 10000) * 1us/ {
 	row("PID %-7d TID %-7d COMM %-16s LAT %10T WHY %s", pid, tid, comm, took,

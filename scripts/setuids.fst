@@ -4,11 +4,12 @@
 // Topic: programs and processes
 // Usage: setuids
 // Common: task, time
-// Reading: TO is the effective user that was asked for, -1 for no change, UID the effective user
-//  afterwards (of setfsuid the one whose files it may use). ERR is 0, or the error (setfsuid tells none).
+// Reading: TO is the requested effective user, -1 for no change; UID is the effective user afterwards (for setfsuid,
+//  the user for file access). ERR is 0 or the error (setfsuid reports none).
 // Example: fst setuids
-// Misses: Programs with the set-user-id bit, which change when they are started: see execsnoop. 32-bit programs.
-// Cost: nothing as long as nobody changes.
+// Misses: Programs with the set-user-ID bit, which change the user when they are started: use execsnoop. 32-bit
+//  programs.
+// Cost: nothing while no process changes its user.
 
 macro show(to, error, now) {
 	row("PID %-7d COMM %-16s CALL %-10s TO %7d ERR %-8s UID %7d", pid, comm, func, (int32)to, (enum errno)error, now);

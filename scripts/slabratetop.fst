@@ -5,13 +5,13 @@
 // Usage: slabratetop [-b] [interval [count]]
 // Option: -b, --by-comm: count for each command
 // Common: task, time, top
-// Reading: CACHE is the kind: dentry and ext4_inode_cache are files that are looked up, filp open files. BYTES
-//  are those allocated, whether freed since or not.
+// Reading: CACHE is the kind of object: dentry and ext4_inode_cache are files that are looked up, filp is open files.
+//  BYTES were allocated, whether or not they have been freed since.
 // Example: fst slabratetop 1
 // Example: fst slabratetop -b -d 5
-// Misses: Allocations by kmalloc (from Linux 6.1 on), of whole pages, and of many objects by one call (packets of the
-//  network, io_uring).
-// Cost: one probe for each allocation: with a million a second some 10 % of a CPU.
+// Misses: Allocations by kmalloc (since Linux 6.1), of whole pages, and of many objects at once (network packets,
+//  io_uring).
+// Cost: one probe per allocation: at a million per second, about 10 % of a CPU.
 
 config = { missing_probes = "ignore" }
 

@@ -4,11 +4,11 @@
 // Topic: CPUs
 // Usage: softirqs [interval [count]]
 // Common: time, unit, top
-// Reading: TIME is the sum for each kind of work (net_rx: packets that came in, block: requests that
-//  are done, sched, timer, rcu), MAX the longest piece.
+// Reading: TIME is the total for each kind of work (net_rx: received packets, block: completed requests, sched,
+//  timer, rcu), MAX the longest single run.
 // Example: fst softirqs 1
-// Misses: Work that drivers do in threads of their own.
-// Cost: two probes for each piece of work.
+// Misses: Work that drivers do in their own threads.
+// Cost: two probes per run.
 
 macro kind(vec) {
 	vec == HI_SOFTIRQ ? "hi" : vec == TIMER_SOFTIRQ ? "timer" : vec == NET_TX_SOFTIRQ ? "net_tx" :

@@ -1,15 +1,14 @@
 #!/usr/bin/env fst
-// solisten: Which programs begin to listen for connections, where, and which can't?
+// solisten: Which programs start to listen for connections, on which addresses, and which fail to?
 //
 // Topic: network
 // Usage: solisten
 // Common: task, time
-// Reading: ERR is 0, or the error (EADDRINUSE: another program listens there). BACKLOG is how many
-//  connections may wait to be accepted, as the kernel took it (at most net.core.somaxconn), or what the
-//  program asked for if that failed.
+// Reading: ERR is 0 or the error (EADDRINUSE: another program listens there). BACKLOG is how many connections may
+//  wait to be accepted, as limited by the kernel (net.core.somaxconn), or the requested value if the call failed.
 // Example: fst solisten
-// Misses: Programs that listened before, and sockets within the machine (undump). 32-bit programs.
-// Cost: nothing as long as nobody begins to listen.
+// Misses: Programs that were already listening, and Unix domain sockets (see undump). 32-bit programs.
+// Cost: nothing until a program starts to listen.
 // Also: bindsnoop
 
 // EBADF and ENOTSOCK: there is no socket to look at.

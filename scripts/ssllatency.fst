@@ -4,11 +4,11 @@
 // Topic: network
 // Usage: ssllatency [interval [count]]
 // Common: task, time, unit, top, heat
-// Reading: A histogram for each function and each outcome: [1K, 2K) are 1024 to 2047 of the unit. "waits or
-//  fails" are calls that returned 0 or less; without blocking, most of a handshake are such.
+// Reading: One histogram per function and outcome: [1K, 2K) means 1024 to 2047 of the unit. "waits or fails" are
+//  calls that returned 0 or less; with non-blocking sockets, most calls of a handshake do.
 // Example: fst ssllatency -d 10
-// Misses: Programs that do not use OpenSSL's library (Go, GnuTLS), or hold a copy of their own.
-// Cost: one pair of probes for each call, a microsecond or two.
+// Misses: Programs that do not use the OpenSSL library (Go, GnuTLS), or are statically linked with it.
+// Cost: one pair of probes per call, a microsecond or two.
 // Instead: tcplife
 
 ucall:libssl:SSL_do_handshake,

@@ -4,12 +4,12 @@
 // Topic: network
 // Usage: sslsnoop
 // Common: task, time, unit
-// Reading: The first call of a connection that reads or writes does the handshake, if no other did. RET is
-//  the library's own: above 0 is done, otherwise it waits for the network, or failed.
+// Reading: The first read or write on a connection performs the handshake unless another call did. RET is the result
+//  of the library: above 0 is success; otherwise the call waits for the network, or failed.
 // Example: fst sslsnoop -m
 // Example: fst sslsnoop -c curl
-// Misses: Programs that do not use OpenSSL's library (Go, GnuTLS), or hold a copy of their own.
-// Cost: one pair of probes for each call, a microsecond or two.
+// Misses: Programs that do not use the OpenSSL library (Go, GnuTLS), or are statically linked with it.
+// Cost: one pair of probes per call, a microsecond or two.
 // Instead: tcplife
 
 ucall:libssl:SSL_do_handshake,

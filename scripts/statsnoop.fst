@@ -5,11 +5,11 @@
 // Usage: statsnoop [-x]
 // Option: -x, --failed: only calls that failed
 // Common: task, time
-// Reading: ERR is 0, or the error (ENOENT: there is no such file). fstat() of an open
-//  file has no name.
+// Reading: ERR is 0 or the error (ENOENT: no such file). fstat() of an open file has no path.
 // Example: fst statsnoop -x
-// Misses: Calls through io_uring, and those of 32-bit programs. Names are as the program gave them, relative ones too.
-// Cost: one pair of probes for each call, about 1 us.
+// Misses: Calls through io_uring, and calls of 32-bit programs. Paths are shown as the program passed them, including
+//  relative ones.
+// Cost: one pair of probes per call, about 1 us.
 
 macro show(path) {
 	row("PID %-7d COMM %-16s ERR %-12s PATH %s", pid, comm, (enum errno)(0 - ret), str(path));

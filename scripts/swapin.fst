@@ -4,12 +4,12 @@
 // Topic: memory
 // Usage: swapin [interval [count]]
 // Common: task, time, top
-// Reading: PAGES of 4 KB were read back for the process, also those beside the one that it waited for. /proc/vmstat
-//  counts them as pswpin.
+// Reading: PAGES of 4 KB were read from swap for the process, including those next to the page that it needed.
+//  /proc/vmstat counts them as pswpin.
 // Example: fst swapin 1
-// Misses: Pages that zswap still has in memory, and those of zeros from Linux 6.12 on, are counted, too, though no disk
-//  is read and pswpin leaves them out. Those of zram are in both.
-// Cost: a counter for each page that is read back.
+// Misses: Pages that zswap still holds in memory and, since Linux 6.12, pages of zeros are counted too, although no
+//  disk is read and pswpin does not count them. Pages from zram are in both.
+// Cost: one counter update per page.
 // Instead: biotop
 
 kprobe:swap_read_folio | swap_readpage /mine()/ {

@@ -1,14 +1,13 @@
 #!/usr/bin/env fst
-// syncsnoop: Who asks for data to be written to the disks, and how long does it take?
+// syncsnoop: Who forces data to be written to disk, and how long does it take?
 //
 // Topic: files
 // Usage: syncsnoop
 // Common: task, time, unit
 // Reading: CALL is the system call; sync waits for all file systems, fsync for one file.
 // Example: fst syncsnoop
-// Misses: Files that are opened with O_SYNC, what io_uring syncs, and what the kernel
-//  writes by itself.
-// Cost: one pair of probes for each call; next to what the calls do, nothing.
+// Misses: Files opened with O_SYNC, syncs through io_uring, and what the kernel writes by itself.
+// Cost: one pair of probes per call; negligible compared with the calls themselves.
 
 syscall:sync,
 syscall:syncfs,

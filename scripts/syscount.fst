@@ -4,21 +4,20 @@
 // Topic: system calls
 // Usage: syscount [-PLx] [-e ERRNO] [--syscall NAMES] [interval [count]]
 // Option: -P, --process: count by process instead of by system call
-// Option: -L, --latency: add up the time that the calls take, too
+// Option: -L, --latency: also add up the durations of the calls
 // Option: -x, --failed: only calls that failed
 // Option: -e, --errno ERRNO: only calls that failed with this error (ENOENT, 2)
 // Option: --syscall NAMES: only these system calls (read,write or *sync*)
 // Common: task, time, unit, top
-// Reading: COMM is the name of the process, that of its first thread. TIME is the sum of the times that the calls took, with -L only; then the largest sum
-//  comes first.
+// Reading: COMM is the name of the process, which is the name of its main thread. TIME, with -L only, is the total
+//  duration of the calls; the largest total then comes first.
 // Example: fst syscount -d 10
 // Example: fst syscount -P 1
 // Example: fst syscount -L -p 1234
 // Example: fst syscount -P --syscall read,write,splice,sendfile,copy_file_range
-// Misses: Calls that never return (exit, exit_group), and rt_sigreturn, which has no number any more when it returns. With -L,
-//  calls in progress when tracing starts. Those of 32-bit programs have other numbers: - stands for them.
-// Cost: one probe for each system call of the machine, some 100 ns; two and a map
-//  with -L.
+// Misses: Calls that never return (exit, exit_group), and rt_sigreturn, whose number is lost when it returns. With
+//  -L, calls in progress when tracing started. Calls of 32-bit programs have other numbers and are shown as -.
+// Cost: one probe per system call on the machine, about 100 ns; two probes and a map update with -L.
 
 macro latency() { getopt("latency", false) }
 macro chosen(id) { comptime (getopt("syscall", "") == "") || is_syscall(id, getopt("syscall", "")) }

@@ -6,13 +6,13 @@
 // Option: -b, --by-comm: count for each command
 // Option: -e, --errno ERRNO: only calls that failed with this error (ENOENT, 2)
 // Common: task, time, top
-// Reading: COUNT calls of SYSCALL failed with ERROR. Many programs look for files where
-//  they need not be: "No such file or directory" is no fault by itself.
+// Reading: COUNT calls of SYSCALL failed with ERROR. Many programs look for files in several places: "No such file or
+//  directory" by itself is not a problem.
 // Example: fst syserr -c ps
 // Example: fst syserr -b -d 10
-// Misses: Calls that a signal stopped have an error of the kernel's own (ERESTARTSYS and the
-//  like): whether they fail or begin anew is settled later. Those of 32-bit programs have other numbers: - stands for them.
-// Cost: one probe for each system call of the machine, some ten ns for one that succeeds.
+// Misses: Calls interrupted by a signal have an internal error of the kernel (ERESTARTSYS and similar): whether they
+//  fail or are restarted is decided later. Calls of 32-bit programs have other numbers and are shown as -.
+// Cost: one probe per system call on the machine, some 10 ns for a call that succeeds.
 
 tracepoint:raw_syscalls:sys_exit /args.ret < 0 && args.ret >= -4095 && args.id >= 0 && mine() && (getopt("errno", 0) == 0 || args.ret == 0 - getopt("errno", 0))/ {
 	@errors[getopt("by-comm", false) ? comm : "*", syscall_name(native_syscall(args.id)), strerror(0 - args.ret)] = count();

@@ -4,12 +4,11 @@
 // Topic: network
 // Usage: tcpaccept
 // Common: task, time
-// Reading: BL connections wait besides this one, of at most MAX; when they are equal, clients
-//  are turned away.
+// Reading: BL other connections were waiting to be accepted, of at most MAX; when BL reaches MAX, new clients are
+//  turned away.
 // Example: fst tcpaccept
-// Misses: Connections that nobody accepts, and those accepted through io_uring or by 32-bit
-//  programs.
-// Cost: one pair of probes for each accepted connection.
+// Misses: Connections that no program accepts, and those accepted through io_uring or by 32-bit programs.
+// Cost: one pair of probes per accepted connection.
 
 net:accept /mine()/ {
 	row("PID %-7d COMM %-16s RADDR %-15s RPORT %-5d LADDR %-15s LPORT %-5d BL %4d MAX %4d", pid, comm,

@@ -3,15 +3,14 @@
 //
 // Topic: network
 // Usage: tcpconnect [-x]
-// Option: -x, --failed: only connections that were refused or gave up
+// Option: -x, --failed: only connections that were refused or timed out
 // Common: task, time, unit
-// Reading: LAT is the time from connect() to the answer; STATE is ESTABLISHED, or CLOSE for a
-//  connection that failed. With TCP_FASTOPEN_CONNECT the question may go out with the first write only:
-//  LAT counts from connect() all the same.
+// Reading: LAT is the time from connect() to the answer; STATE is ESTABLISHED, or CLOSE for a connection that failed.
+//  With TCP_FASTOPEN_CONNECT the SYN packet may be sent only with the first write: LAT still counts from connect().
 // Example: fst tcpconnect
 // Example: fst tcpconnect -x
-// Misses: Connections that have no answer yet, and those opened before tracing started.
-// Cost: one probe for each change of a connection's state; nothing for data.
+// Misses: Connections that have not been answered yet, and those opened before tracing started.
+// Cost: one probe per state change of a connection; nothing for data.
 // Also: tcpconnlat, tcptracer
 
 net:connect /mine() && (args.failed || !getopt("failed", false))/ {

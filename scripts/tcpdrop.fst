@@ -5,13 +5,14 @@
 // Usage: tcpdrop [-K]
 // Option: -K, --kernel: with the kernel's stack
 // Common: time
-// Reading: SADDR and SPORT are those of the packet, from which it came. REASON is the kernel's own, of enum
-//  skb_drop_reason; STATE is that of the packet's connection, - if the kernel does not say which that is.
+// Reading: SADDR and SPORT are the source of the packet. REASON is the kernel's enum skb_drop_reason; STATE is the
+//  state of the packet's connection, or - if the kernel does not report the connection.
 // Example: fst tcpdrop -K
-// Misses: Packets that are lost by network cards, cut-up ones (IP fragments), and those with extension headers of
-//  IPv6. The SYN packets that a full queue turns away are not told as dropped (tcpsynbl). Before Linux 5.17 the kernel
-//  tells no reason, and what it frees in peace is shown, too. STATE of what arrives is known from Linux 6.11 on.
-// Cost: one probe for each packet that the kernel frees without use.
+// Misses: Packets that are lost by network cards, IP fragments, and packets with IPv6 extension headers. SYN packets
+//  that are rejected because a queue is full are not reported as dropped (see tcpsynbl). Before Linux 5.17 the kernel
+//  reports no reason, and packets that are freed normally are shown too. STATE of received packets is known since
+//  Linux 6.11.
+// Cost: one probe per packet that the kernel drops.
 
 // The packet itself says what it is; the socket does so while the packet is being made.
 tracepoint:skb:kfree_skb {

@@ -1,18 +1,18 @@
 #!/usr/bin/env fst
-// tcplife: Which TCP connections end, how long did they last, how much did they carry?
+// tcplife: Which TCP connections ended, how long did they last, how much data did they carry?
 //
 // Topic: network
 // Usage: tcplife
 // Common: task, time
-// Reading: TX_KB is the data that the other end has acknowledged, RX_KB what came, read or not; neither
-//  counts what was lost with a reset. MS is the connection's age since connect() or, at the other end,
-//  since it was established. Each connection within the machine has two lines, one for each end. PID
-//  opened or accepted it, also if another process closes it.
+// Reading: TX_KB is the data that the peer has acknowledged, RX_KB the data received, read or not; neither counts
+//  data lost in a reset. MS is the age of the connection since connect() or, on the accepting side, since it was
+//  established. A connection within the machine has two lines, one for each end. PID opened or accepted the
+//  connection, even if another process closes it.
 // Example: fst tcplife
 // Example: fst tcplife -c curl
-// Misses: Connections that were open before have PID 0 and no age. Those that nobody accepts, or
-//  io_uring or a 32-bit program does, have PID 0, too.
-// Cost: one probe for each change of a connection's state; nothing for data.
+// Misses: Connections opened before tracing started have PID 0 and no age. Connections that no program accepts, or
+//  that are accepted through io_uring or by a 32-bit program, have PID 0 too.
+// Cost: one probe per state change of a connection; nothing for data.
 
 net:close /mine()/ {
 	row("PID %-7d COMM %-16s LADDR %-15s LPORT %-5d RADDR %-15s RPORT %-5d TX_KB %6d RX_KB %6d MS %d", pid, comm,

@@ -5,12 +5,12 @@
 // Usage: tcprtt [-r] [interval [count]]
 // Option: -r, --remote: one histogram for each remote address
 // Common: time, unit, heat
-// Reading: The kernel's smoothed round trip time of the connection at each packet that comes: [1K, 2K) are 1024 to
+// Reading: The kernel's smoothed round-trip time of the connection at each received packet: [1K, 2K) means 1024 to
 //  2047 of the unit.
 // Example: fst tcprtt -r -d 10
 // Example: fst tcprtt -m 1
-// Misses: Packets of connections that are just being made or closed.
-// Cost: one probe for each packet that comes, some 100 ns.
+// Misses: Packets of connections that are being opened or closed.
+// Cost: one probe per received packet, about 100 ns.
 
 rawtracepoint:tcp_probe {
 	$sk = (struct sock *)args.sk;

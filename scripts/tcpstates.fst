@@ -4,12 +4,12 @@
 // Topic: network
 // Usage: tcpstates
 // Common: time, unit
-// Reading: LAT is how long the connection was in the OLD state. Many that stay long in CLOSE_WAIT
-//  belong to a program that does not close them.
+// Reading: LAT is how long the connection was in state OLD. If many connections stay in CLOSE_WAIT for long, their
+//  program does not close them.
 // Example: fst tcpstates
-// Misses: How long the first state that is shown of a connection lasted (0). States after
-//  FIN_WAIT2 and TIME_WAIT are no longer the connection's own.
-// Cost: one probe for each change of a connection's state; nothing for data.
+// Misses: The duration of the first state that is shown of a connection (0). States after FIN_WAIT2 and TIME_WAIT,
+//  which no longer belong to the connection's socket.
+// Cost: one probe per state change of a connection; nothing for data.
 
 config = { print_maps_on_exit = false }
 

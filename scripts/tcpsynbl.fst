@@ -4,10 +4,11 @@
 // Topic: network
 // Usage: tcpsynbl [interval [count]]
 // Common: time
-// Reading: For each length that a queue may have (the number given to listen()), how many were in it when
-//  another connection came. Values at the limit took the last place; those above it were turned away.
+// Reading: For each maximum length of a queue (the number passed to listen()): how many connections were in the queue
+//  when another one arrived. At the limit, the new connection took the last place; above it, the connection was
+//  rejected.
 // Example: fst tcpsynbl -d 10
-// Misses: Connections that came before. While a queue is full the kernel drops the SYN packets of new
+// Misses: Connections that arrived before tracing started. While a queue is full the kernel drops SYN packets of new
 //  clients, which are not shown (nstat: TcpExtListenOverflows).
 // Cost: one probe per incoming connection.
 // Instead: tcpaccept

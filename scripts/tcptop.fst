@@ -1,16 +1,15 @@
 #!/usr/bin/env fst
-// tcptop: Which TCP connections carry most, and for whom?
+// tcptop: Which TCP connections carry the most data, and for which programs?
 //
 // Topic: network
 // Usage: tcptop [interval [count]]
 // Common: task, time, top
-// Reading: TX_KB were given to the connection, RX_KB taken from it.
+// Reading: TX_KB is the data written to the connection, RX_KB the data read from it.
 // Example: fst tcptop 1
 // Example: fst tcptop -c nginx -d 10
-// Misses: What was sent and no program took yet. Data of TLS in the kernel and of MPTCP; what is
-//  received by splice() or mapped (TCP_ZEROCOPY_RECEIVE), or by the kernel's own servers (NFS); calls
-//  in progress when tracing starts.
-// Cost: two probes for each call that sends or receives, some 200 ns.
+// Misses: Received data that no program has read yet. Data of kernel TLS and of MPTCP; data received by splice(),
+//  mapped memory (TCP_ZEROCOPY_RECEIVE) or servers in the kernel (NFS); calls in progress when tracing started.
+// Cost: two probes per call that sends or receives, about 200 ns.
 // Instead: tcplife
 // Also: tcpsubnet
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env fst
-// threadsnoop: Which programs start threads, and with which function?
+// threadsnoop: Which programs start threads, with which function?
 //
 // Topic: programs and processes
 // Usage: threadsnoop
 // Common: task, time
-// Reading: FUNC is the function that the new thread begins with, as far as its program has names. A thread that could
-//  not be made is no row.
+// Reading: FUNC is the start function of the new thread, if the program has symbols. Threads that could not be
+//  created are not shown.
 // Example: fst threadsnoop
-// Misses: Programs that do not use the C library for it (Go, statically linked ones).
-// Cost: two probes for each new thread.
+// Misses: Programs that do not use the shared C library to create threads (Go, statically linked ones).
+// Cost: two probes per new thread.
 // Instead: pidpersec
 
 ucall:libc:pthread_create | ucall:libpthread:pthread_create /mine() && (int32)retval == 0/ {

@@ -4,13 +4,12 @@
 // Topic: functions
 // Usage: trace FUNCTION
 // Common: task, where
-// Reading: A line for each call: its arguments by name, the result, and how long it took. FUNCTION
-//  is a function of the kernel or a pattern, or any probe: syscall:openat, ucall:libc:getenv,
-//  tracepoint:sched:sched_process_exec.
+// Reading: One line per call: its arguments by name, the result, and how long it took. FUNCTION is a kernel function,
+//  a pattern, or any probe: syscall:openat, ucall:libc:getenv, tracepoint:sched:sched_process_exec.
 // Example: fst trace syscall:openat -c cat
 // Example: fst trace -K vfs_unlink
 // Example: fst trace tracepoint:sched:sched_process_exit
-// Misses: Functions that the compiler has inlined.
+// Misses: Inlined functions.
 // Cost: two probes and a line per call: avoid functions as frequent as vfs_read.
 // Instead: syscount
 

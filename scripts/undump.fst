@@ -1,15 +1,15 @@
 #!/usr/bin/env fst
-// undump: What do programs read from the sockets within the machine?
+// undump: What do programs read from Unix domain sockets?
 //
 // Topic: network
 // Usage: undump
 // Common: task, time
-// Reading: SIZE bytes came from a Unix domain socket, the first of which are DATA. Bytes that are no text are
-//  shown as \xNN. A look at data that stays (MSG_PEEK) is not shown.
+// Reading: SIZE bytes were read from a Unix domain socket; DATA are the first of them. Bytes that are not text are
+//  shown as \xNN. Peeking at data (MSG_PEEK) is not shown.
 // Example: fst undump -c dbus-daemon
-// Misses: More than 1 KB of a message, all but the first buffer of readv and recvmsg, and what recvmmsg, io_uring,
-//  splice and 32-bit programs read.
-// Cost: one pair of probes for each call that reads, of files too: about 200 ns.
+// Misses: Data beyond the first 1 KB of a message, all but the first buffer of readv and recvmsg, and what recvmmsg,
+//  io_uring, splice and 32-bit programs read.
+// Cost: one pair of probes per call that reads, files included: about 200 ns.
 
 macro is_unix(fd) {
 	$file = file_of(curtask, fd);

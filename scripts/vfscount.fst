@@ -6,7 +6,7 @@
 // Common: task, time, top
 // Reading: FUNC was called COUNT times since the last report.
 // Example: fst vfscount -d 10
-// Misses: Functions that the compiler has inlined.
+// Misses: Inlined functions.
 // Cost: a counter update per call. Attaching takes seconds on kernels before 6.6.
 // Instead: syscount
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env fst
-// vfsstat: How many operations on files are there, of which kind?
+// vfsstat: How many file operations of each kind are there?
 //
 // Topic: files
 // Usage: vfsstat [interval [count]]
 // Common: task, time
-// Reading: How often each was done since the last report. READ and WRITE are of files, pipes, sockets and devices,
-//  by sendfile(), splice() and copy_file_range(), too: these read and write what they move in pieces. FSYNC counts
-//  fsync() and fdatasync(), OPEN opens that succeeded, by execve() and open_by_handle_at(), too, CREATE the files that
-//  open() or mknod() made.
+// Reading: How many operations of each kind there were since the last report. READ and WRITE are of files, pipes,
+//  sockets and devices, including sendfile(), splice() and copy_file_range(), which read and write in pieces. FSYNC
+//  counts fsync() and fdatasync(); OPEN counts successful opens, including those by execve() and open_by_handle_at();
+//  CREATE counts files created by open() or mknod().
 // Example: fst vfsstat 1
 // Example: fst vfsstat -p 1234 -d 10
-// Misses: Mapped files, and reads, writes and fsyncs by io_uring and aio. What O_SYNC does behind a write is no FSYNC.
-//  What the kernel does for clients of its NFS server.
-// Cost: a counter for each operation, some 100 ns.
-// Others: bpftrace's and bcc's count calls of vfs_create(), which open() does not make: for 50 new files
+// Misses: Mapped files, and reads, writes and fsyncs through io_uring and aio. The sync that O_SYNC adds to a write
+//  does not count as FSYNC. What the kernel's NFS server does for its clients.
+// Cost: one counter update per operation, about 100 ns.
+// Others: bpftrace's and bcc's vfsstat count calls of vfs_create(), which open() does not make: for 50 new files
 //  their CREATE is 0.
 // Instead: syscount
 

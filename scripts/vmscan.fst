@@ -4,13 +4,14 @@
 // Topic: memory
 // Usage: vmscan [interval [count]]
 // Common: task, time, top
-// Reading: Pages of 4 KB that the kernel looked at to free them, in its own thread (kswapd) or in that of a program
-//  which had to wait (drsnoop tells how long). Much SCANNED for little FREED: there is nothing left to take back. DIRTY
-//  and WRITING had to be written first. /proc/vmstat counts SCANNED as pgscan_ and FREED as pgsteal_.
+// Reading: SCANNED is how many pages of 4 KB the kernel examined in order to free them, in its own thread (kswapd) or
+//  in a thread that had to wait for memory (drsnoop shows for how long). Many SCANNED and few FREED mean that little
+//  is left to reclaim. DIRTY and WRITING had to be written first. /proc/vmstat counts SCANNED as pgscan_ and FREED as
+//  pgsteal_.
 // Example: fst vmscan 1
-// Misses: What shrinks that is no page of a program or file (names of files, inodes). Without
-//  this tracepoint in the kernel's other way to age pages (lru_gen, before Linux 6.8), that too.
-// Cost: one probe for each 32 pages or so.
+// Misses: Reclaim of other memory than pages of programs and files (dentries, inodes). Reclaim by multi-generational
+//  LRU (lru_gen) before Linux 6.8, which lacks this tracepoint.
+// Cost: one probe per 32 pages or so.
 // Instead: drsnoop
 
 tracepoint:vmscan:mm_vmscan_lru_shrink_inactive /mine()/ {

@@ -3,23 +3,22 @@
 //
 // Topic: programs and processes
 // Usage: waits [-sK] [interval [count]]
-// Option: -s, --summary: only why, not in which call and for which file
-// Option: -K, --stack: where in the kernel they wait, too, instead of the call and the file
+// Option: -s, --summary: show only WHY, not the call and the file
+// Option: -K, --stack: show the kernel stack instead of the call and the file
 // Common: task, time, unit, top
-// Reading: TIME is that of all threads together, in COUNT pieces, the longest of which is MAX. WHY: CPU
-//  (it could run, others did), disk, lock (futex, flock), sleep (of its own will), network, socket
-//  (within the machine), pipe, terminal, queue (of messages), events (poll, epoll), child, signal, stopped
-//  (by a signal or a debugger, or its cgroup is frozen), page fault (memory that is not there yet),
-//  kernel (a lock within it, or memory; offcputime -K says where). CALL is the system call that waits, FILE
-//  its file. The rows of a thread add up to the time on the clock. With -p threads count from the start to
-//  the end even if they never wake up.
+// Reading: TIME is the total of all threads, in COUNT waits, the longest of which took MAX. WHY is one of: CPU (the
+//  thread could run, but others did), disk, lock (futex, flock), sleep (a requested pause), network, socket (Unix
+//  domain), pipe, terminal, queue (message queue), events (poll, epoll), child, signal, stopped (by a signal or a
+//  debugger, or its cgroup is frozen), page fault, kernel (a lock in the kernel, or memory; offcputime -K shows
+//  where). CALL is the system call that waits, FILE its file. The rows of a thread add up to the elapsed time. With
+//  -p, threads count from start to end even if they never wake up.
 // Example: fst waits -p 1234 -d 10
 // Example: fst waits -s -c postgres 1
 // Example: fst waits -K -p 1234 -d 10 -f folded | flamegraph.pl --countname=us > waits.svg
-// Misses: Without -p, waits in progress when tracing starts or ends, and those of idle threads of
-//  the kernel. More than 4096 threads of the process (64 before Linux 5.17). What io_uring
-//  does in the background. Which calls 32-bit programs wait in: their WHY is other.
-// Cost: map updates for each switch and each wakeup, about a microsecond.
+// Misses: Without -p, waits in progress when tracing starts or ends, and those of idle kernel threads. Threads beyond
+//  the first 4096 of the process (64 before Linux 5.17). Background work of io_uring. The calls of 32-bit programs:
+//  their WHY is other.
+// Cost: map updates per context switch and wakeup, about a microsecond.
 // Also: futexctn
 
 macro short() { getopt("summary", false) }

@@ -4,13 +4,12 @@
 // Topic: CPUs
 // Usage: wakeuptime [interval [count]]
 // Common: task, time, unit, top
-// Reading: TARGET slept for TIME until WAKER woke it: what TARGET waits for is WAKER's work. Options choose
-//  the target.
+// Reading: TARGET slept for TIME until WAKER woke it: TARGET was waiting for WAKER. Options select the target.
 // Example: fst wakeuptime -c postgres -d 10
 // Example: fst wakeuptime -p 1234 1
-// Misses: Interrupts (disks, timers, the network) wake in the name of whatever runs then: "swapper/0" is an
-//  idle CPU. Waits that started before tracing did.
-// Cost: two map updates for each sleep.
+// Misses: Wakeups by interrupts (disks, timers, the network) are shown under the thread that was interrupted:
+//  "swapper/0" is an idle CPU. Waits that started before tracing did.
+// Cost: two map updates per sleep.
 
 let @left = lruhash(65536);
 

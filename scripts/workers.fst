@@ -1,14 +1,15 @@
 #!/usr/bin/env fst
-// workers: Which work does the kernel run in its workers (kworker), and how long does it wait and run?
+// workers: Which work runs in kernel workers (kworker), and how long does it wait and run?
 //
 // Topic: CPUs
 // Usage: workers [interval [count]]
 // Common: time, unit, top
-// Reading: For each function: how long its work took, all together, and at most; how long it waited in its
-//  queue at most, and how often. Writing back files (wb_workfn), ends of requests and the work of drivers are here.
+// Reading: For each function: the total and longest time that its work took, the longest time that it waited in its
+//  queue, and how often it ran. Writeback of files (wb_workfn), completion of requests and work of drivers are among
+//  them.
 // Example: fst workers -d 10
-// Misses: Work that was queued before. Delayed work counts from when its time had come.
-// Cost: three probes for each piece of work, and a map of what waits.
+// Misses: Work that was queued before tracing started. Delayed work counts from when it became due.
+// Cost: three probes per piece of work, and a map of pending work.
 // Also: wqlat
 
 // From here on it waits, also where a queue lets only so much of its work begin (workqueue_activate_work).
