@@ -36,6 +36,9 @@ var outputForms = []outputForm{
 	{name: "csv", open: opens(render.NewCSV)},
 	{name: "pprof", frames: true, document: true, open: opens(render.NewPprof)},
 	{name: "html", frames: true, document: true, open: opens(render.NewFlame)},
+	{name: "svg", frames: true, document: true, open: opens(render.NewFlameSVG)},
+	{name: "speedscope", frames: true, document: true, open: opens(render.NewSpeedscope)},
+	{name: "perfetto", timed: true, document: true, open: opens(render.NewPerfetto)},
 }
 
 // opens makes outputForm.open of a function that returns one kind of sink.
@@ -47,7 +50,8 @@ func opens[S event.Sink](open func(out, errs io.Writer, obj *object.Object, o re
 
 // Formats lists the forms that output can have: text as a terminal shows it,
 // JSON with one object a line, InfluxDB's line protocol, folded stacks for flame
-// graphs, comma-separated values, a profile for go tool pprof, a page with a flame graph.
+// graphs, comma-separated values, a profile for go tool pprof, a page with a flame graph,
+// an image of one, a profile for speedscope.app, a timeline for Perfetto.
 func Formats() []string {
 	names := make([]string, len(outputForms))
 	for i, f := range outputForms {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"fst/compiler/object"
-	"fst/runtime/event"
 )
 
 // flamePage is the page without its data, which are put into its first "DATA".
@@ -32,10 +31,7 @@ type Flame struct {
 // NewFlame returns a sink that writes a page to out when it ends, and all else to errs.
 func NewFlame(out, errs io.Writer, obj *object.Object, opts Options) *Flame {
 	f := &Flame{out: out}
-	f.stackMaps = newStackMaps(errs, obj, opts, func(r event.Elements, i int) string {
-		line, _ := f.fold(r.Key(i))
-		return line
-	})
+	f.stackMaps = newStackMaps(errs, obj, opts, (*Folded).keyLine)
 	return f
 }
 
@@ -128,10 +124,9 @@ func (n *flameNode) sort(names []string) {
 	}
 }
 
-// End implements event.Ender.
-func (f *Flame) End() error {
-	names := &flameNames{byID: map[string]int{}}
-	var graphs []flameGraph
+// graphs are those of all maps.
+func (f *Flame) graphs() (names *flameNames, graphs []flameGraph) {
+	names = &flameNames{byID: map[string]int{}}
 	for i, m := range f.maps {
 		root := &flameNode{name: names.number("all"), byName: map[int]*flameNode{}}
 		for _, w := range f.values[i] {
@@ -141,6 +136,12 @@ func (f *Flame) End() error {
 		kind := sampleType(m)
 		graphs = append(graphs, flameGraph{Name: kind.name, Unit: kind.unit, root: root})
 	}
+	return names, graphs
+}
+
+// End implements event.Ender.
+func (f *Flame) End() error {
+	names, graphs := f.graphs()
 	// What is too much for a page is tried again without the frames that few pixels would show.
 	for part := uint64(0); ; part = cmp.Or(part*3/4, 1<<16) {
 		page := struct {

@@ -3,7 +3,6 @@ package render
 import (
 	"cmp"
 	"compress/gzip"
-	"encoding/binary"
 	"io"
 	"math"
 	"strings"
@@ -41,7 +40,7 @@ type profilePlace struct {
 func NewPprof(out, errs io.Writer, obj *object.Object, opts Options) *Pprof {
 	p := &Pprof{out: out, texts: numbered[string]{}, places: numbered[profilePlace]{}, funcs: numbered[[2]string]{}, files: numbered[string]{}}
 	p.texts.number("") // the first is empty
-	p.stackMaps = newStackMaps(errs, obj, opts, p.sample)
+	p.stackMaps = newStackMaps(errs, obj, opts, func(_ *Folded, r event.Elements, n int) *profileSample { return p.sample(r, n) })
 	return p
 }
 
@@ -197,41 +196,3 @@ const (
 	profileTime        = 9
 	profileSampleLabel = 3 // of a sample
 )
-
-// protobuf is a message in the encoding of Protocol Buffers.
-type protobuf []byte
-
-func (m *protobuf) number(field int, v uint64) {
-	*m = binary.AppendUvarint(binary.AppendUvarint(*m, uint64(field)<<3), v)
-}
-
-func (m *protobuf) bytes(field int, v []byte) {
-	*m = binary.AppendUvarint(binary.AppendUvarint(*m, uint64(field)<<3|2), uint64(len(v)))
-	*m = append(*m, v...)
-}
-
-func (m *protobuf) message(field int, fill func(*protobuf)) {
-	var part protobuf
-	fill(&part)
-	m.bytes(field, part)
-}
-
-// numbered gives things numbers, from 1 on.
-type numbered[T comparable] map[T]uint64
-
-func (n numbered[T]) number(of T) (number uint64, isNew bool) {
-	number, known := n[of]
-	if !known {
-		number = uint64(len(n) + 1)
-		n[of] = number
-	}
-	return number, !known
-}
-
-func (n numbered[T]) inOrder() []T {
-	all := make([]T, len(n))
-	for of, number := range n {
-		all[number-1] = of
-	}
-	return all
-}

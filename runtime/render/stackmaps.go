@@ -2,6 +2,8 @@ package render
 
 import (
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"fst/compiler/object"
@@ -14,7 +16,7 @@ import (
 type stackMaps[T any] struct {
 	*Folded // says the rest, and knows what maps weigh
 	// keep makes of an element what is kept of its key.
-	keep   func(r event.Elements, i int) T
+	keep   func(f *Folded, r event.Elements, i int) T
 	maps   []*object.Map
 	values []map[string]*weighed[T] // of each map, by the bytes of the keys
 	last   time.Time
@@ -25,7 +27,7 @@ type weighed[T any] struct {
 	weight uint64 // more than 0
 }
 
-func newStackMaps[T any](errs io.Writer, obj *object.Object, opts Options, keep func(event.Elements, int) T) *stackMaps[T] {
+func newStackMaps[T any](errs io.Writer, obj *object.Object, opts Options, keep func(*Folded, event.Elements, int) T) *stackMaps[T] {
 	return &stackMaps[T]{Folded: NewFolded(errs, errs, obj, opts), keep: keep}
 }
 
@@ -71,9 +73,17 @@ func (s *stackMaps[T]) take(r event.Elements) {
 		key := string(r.Entries[n].Key)
 		w := s.values[i][key]
 		if w == nil {
-			w = &weighed[T]{of: s.keep(r, n)}
+			w = &weighed[T]{of: s.keep(s.Folded, r, n)}
 			s.values[i][key] = w
 		}
 		w.weight += weight
 	}
+}
+
+// inOrder are what was kept of the elements of a map, by their keys.
+func (s *stackMaps[T]) inOrder(of int) (list []*weighed[T]) {
+	for _, key := range slices.Sorted(maps.Keys(s.values[of])) {
+		list = append(list, s.values[of][key])
+	}
+	return list
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"fst"
 	"fst/scripts"
 )
 
@@ -57,7 +58,7 @@ func TestParseArgs(t *testing.T) {
 		{args: []string{"-l"}, want: invocation{list: true}},
 		{args: []string{"-fjson", "-B", "none", "-o", "out", "s.bt"},
 			want: invocation{script: "s.bt", format: "json", buffering: "none", output: "out"}},
-		{args: []string{"-f", "yaml"}, err: "invalid value for -f: \"yaml\" (want text, json, influx, folded, csv, pprof, html)"},
+		{args: []string{"-f", "yaml"}, err: "invalid value for -f: \"yaml\" (want " + strings.Join(fst.Formats(), ", ") + ")"},
 		{args: []string{"-B", "some"}, err: "invalid value for -B: \"some\" (want line, full, none)"},
 		{args: []string{"-d", "ir", "-e", "a"}, want: invocation{program: "a", hasProgram: true, stage: "ir"}},
 		{args: []string{"--unsafe", "--dry-run", "--no-warnings", "-k", "-b", "--btf", "-I", "dir", "--include=x.h", "s.bt"},
