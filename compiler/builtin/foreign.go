@@ -24,7 +24,7 @@ var Foreign = map[string]string{
 	"del": removed, "unset": removed, "reset": "clear(@map) removes all entries, zero(@map) keeps their keys", "exec": runs, "popen": runs, "shell": runs,
 	"string": "str(address) reads a text; a number is put into one by printf", "cnt": "write @ = count()", "strcmp": "compare strings with ==", "memcpy": "read memory with buf(address, length)", "sprintf": "printf() writes; a string is kept by assigning it",
 	"snprintf": "printf() writes; a string is kept by assigning it", "puts": "write print(x)", "echo": "write print(x)", "println": "write print(x)",
-	"printk": "write printf(\"...\")", "fprintf": "printf() writes to the output, errorf() to standard error", "atoi": "numbers are not read out of strings",
+	"printk": "write printf(\"...\")", "fprintf": "printf() writes to the output, errorf() to standard error", "atoi": "strings are not converted to numbers",
 	"getpid": "write pid", "gettid": "write tid", "getuid": "write uid", "getppid": "write ppid", "sleep": "probe interval:s:1 runs every second",
 	"gettimeofday": "write nsecs, or strftime(\"%H:%M:%S\", nsecs)", "current": "write curtask", "smp_processor_id": "write cpu", "likely": "leave it out",
 	"unlikely": "leave it out", "offset_of": "write offsetof(struct NAME, FIELD)", "null": "write 0", "nullptr": "write 0", "None": "write 0", "nil": "write 0; delete(@map, key) removes an entry",

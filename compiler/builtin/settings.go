@@ -35,7 +35,7 @@ var unstable = []string{"error", "warn", "enable", "true", "false", "1", "0"}
 func SwitchedOff(word string) bool { return word == "error" || word == "false" || word == "0" }
 
 // OldSettings are names of settings in earlier releases, and what they are called
-// now; an empty one has no meaning any more.
+// now; an empty one no longer has an effect.
 var OldSettings = map[string]string{
 	"strlen": "max_strlen", "map_keys_max": "max_map_keys", "cat_bytes_max": "max_cat_bytes", "no_cpp_demangle": "cpp_demangle",
 	"symbol_source": "", "max_type_res_iterations": "", "unstable_macro": "", "unstable_map_decl": "", "unstable_addr": "", "unstable_import": "",

@@ -67,9 +67,9 @@ func (u *unitChecker) call(x *ast.Call) *types.Type {
 	}
 	if f.Aggregation != 0 {
 		u.args(x.Args)
-		d := u.errorf(x.Span, "%s() must stand alone on the right side of an assignment to a map", x.Name).Hintf("keep it in a map: @%s = %s", x.Name, f.Signature)
+		d := u.errorf(x.Span, "%s() must be alone on the right side of an assignment to a map", x.Name).Hintf("keep it in a map: @%s = %s", x.Name, f.Signature)
 		if u.target != nil {
-			d.Hintf("%s() adds to what is there: write %s = %s", x.Name, format.Expr(u.target), format.Expr(x))
+			d.Hintf("%s() adds to the current value: write %s = %s", x.Name, format.Expr(u.target), format.Expr(x))
 		}
 		return invalid
 	}
@@ -374,7 +374,7 @@ func (u *unitChecker) assert(x *ast.Call, f *builtin.Func) *types.Type {
 	switch {
 	case !ok:
 		if u.u.Types[x.Args[0]].Kind != types.Invalid {
-			u.errorf(x.Args[0].Pos(), "the condition of static_assert must be a constant").Hintf("assert() tests while the script runs")
+			u.errorf(x.Args[0].Pos(), "the condition of static_assert must be a constant").Hintf("assert() checks at run time")
 		}
 	case n == 0:
 		d := u.errorf(x.Args[0].Pos(), "static_assert failed").Hintf("this is false on this kernel")

@@ -208,7 +208,7 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.NoneType
 	}
 	if t := u.value(x.Args[0]); t.Kind == types.Tuple && len(t.Fields()) == 0 {
-		u.errorf(x.Args[0].Pos(), "an empty tuple can't be printed").Hintf("name what is to be printed: print(x), print((a, b))")
+		u.errorf(x.Args[0].Pos(), "an empty tuple can't be printed").Hintf("name the value to print: print(x), print((a, b))")
 	}
 	return types.NoneType
 }

@@ -224,7 +224,7 @@ func (u *unitChecker) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 	}
 	d := u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
 	if d.Hint = asNumber(from); from.Kind == types.String {
-		d.Hintf("numbers are not read out of strings")
+		d.Hintf("strings are not converted to numbers")
 	}
 	return invalid
 }

@@ -48,7 +48,7 @@ func (c *checker) clauses() {
 	case !any && c.opts.Mode == "" && missed == 0 && !c.isWrong():
 		c.errorf(c.prog.Clauses[0].Span, "the script has nothing but tests").Hintf("run it with --test or --bench")
 	case !any && missed > 0 && !c.isWrong():
-		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here").Hintf("without missing_probes = \"ignore\" it is said why")
+		c.errorf(c.prog.Clauses[0].Span, "none of the script's probes exists here").Hintf("without missing_probes = \"ignore\" the reason is reported")
 	}
 	c.checkLimits()
 }

@@ -134,7 +134,7 @@ func (c *checker) configEntry(s *ast.Setting) {
 	key, inverted := currentKey(name)
 	if _, old := builtin.OldSettings[name]; old {
 		if key == name {
-			c.diags.Warnf(keySpan(s), "the setting %s has no meaning any more", s.Key).Hintf("leave it out")
+			c.diags.Warnf(keySpan(s), "the setting %s no longer has an effect", s.Key).Hintf("leave it out")
 			return
 		}
 		c.diags.Warnf(keySpan(s), "the setting %s is now called %s", s.Key, key).Hintf("write %s", key)

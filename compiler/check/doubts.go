@@ -132,7 +132,7 @@ func (u *unitChecker) unread() {
 		if near == "" && !u.opts.Thorough {
 			continue
 		}
-		d := u.doubtf(v.Span, "$%s is given a value that nothing reads", v.Name).Hintf("use it, or leave it out; _ = ... throws a value away")
+		d := u.doubtf(v.Span, "$%s is assigned a value that is never read", v.Name).Hintf("use it, or leave it out; _ = ... throws a value away")
 		if near != "" {
 			d.Hintf("did you mean $%s?", near)
 		}
@@ -428,9 +428,9 @@ func (u *unitChecker) pattern(x *ast.Binary) {
 		d := u.doubtf(lit.Span, "== takes * as a letter, not as a pattern")
 		d.Message = strings.Replace(d.Message, "==", x.Op, 1)
 		if left := format.Expr(side.x); strings.HasPrefix(lit.Value, part) && !strings.Contains(part, "*") {
-			d.Hintf("write strncmp(%s, %q, %d)%s for what begins so", left, part, len(part), yes)
+			d.Hintf("write strncmp(%s, %q, %d)%s for a string that begins with it", left, part, len(part), yes)
 		} else {
-			d.Hintf("write %sstrcontains(%s, %q) for what has that in it", no, left, part)
+			d.Hintf("write %sstrcontains(%s, %q) for a string that contains it", no, left, part)
 		}
 		return
 	}

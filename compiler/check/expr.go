@@ -35,7 +35,7 @@ func (u *unitChecker) value(x ast.Expr) *types.Type {
 		if c, ok := x.(*ast.Call); ok {
 			what = c.Name + "()"
 		}
-		d := u.errorf(x.Pos(), "%s has no value", what).Hintf("let it stand alone, as a statement")
+		d := u.errorf(x.Pos(), "%s has no value", what).Hintf("write it alone, as a statement")
 		if b, ok := x.(*ast.BlockExpr); ok && b.Body != nil && len(b.Body.Stmts) > 0 {
 			last := b.Body.Stmts[len(b.Body.Stmts)-1]
 			if _, ok := last.(*ast.ExprStmt); ok {
@@ -394,7 +394,7 @@ func (u *unitChecker) param(x *ast.Param) *types.Type {
 		return types.I64
 	}
 	if x.N < 1 {
-		u.errorf(x.Span, "there is no $%d", x.N).Hintf("the first word behind the script's name is $1")
+		u.errorf(x.Span, "there is no $%d", x.N).Hintf("the first argument of the script is $1")
 		return invalid
 	}
 	if x.N > len(u.opts.Params) {

@@ -133,7 +133,7 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		}
 	}
 	if d.Hintf("a variable is written $%s, a map @%s; fst doc lists the built-ins", x.Name, x.Name); strings.ToUpper(x.Name) == x.Name && len(x.Name) > 2 {
-		d.Hintf("#define %s ... gives it a value; the words behind the script are $1, $2, ...", x.Name)
+		d.Hintf("#define %s ... gives it a value; the arguments of the script are $1, $2, ...", x.Name)
 	}
 	suggest(d, x.Name, "", names)
 }
@@ -354,7 +354,7 @@ func (u *unitChecker) argN(name string, sp source.Span) *types.Type {
 	case object.ConventionGo:
 		most = 9
 	case object.ConventionUnknown:
-		u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, which nothing tells of functions of Go that are written in assembly or older than Go 1.18", name, u.u.Hooks[0].Name).
+		u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, and nothing records which for Go functions that are written in assembly or compiled before Go 1.18", name, u.u.Hooks[0].Name).
 			Hintf(`reg("ax") is a register, *(uint64 *)uptr(reg("sp") + %d) on the stack at the function's entry`, 8*n+8)
 		return invalid
 	}

@@ -103,7 +103,7 @@ func (u *unitChecker) useMap(x *ast.Map) *mapState {
 	if !m.assigned && !u.quiet {
 		if !m.missed {
 			m.missed = true
-			u.nearMap(x, u.errorf(x.NameSpan, "@%s is never given a value", x.Name))
+			u.nearMap(x, u.errorf(x.NameSpan, "@%s is never assigned a value", x.Name))
 		}
 		return nil
 	}
@@ -120,7 +120,7 @@ func (u *unitChecker) neverStored(x ast.Expr) bool {
 	if !ok || !u.mapOf(m.Name).zero {
 		return false
 	}
-	u.nearMap(m, u.errorf(m.NameSpan, "@%s is never given a value", m.Name))
+	u.nearMap(m, u.errorf(m.NameSpan, "@%s is never assigned a value", m.Name))
 	return true
 }
 
@@ -143,7 +143,7 @@ func (u *unitChecker) readMap(x *ast.Map) *mapState {
 	}
 	if m.zero && !m.missed && !u.quiet {
 		m.missed = true
-		u.nearMap(x, u.doubtf(x.NameSpan, "@%s is never given a value: it is always 0", x.Name))
+		u.nearMap(x, u.doubtf(x.NameSpan, "@%s is never assigned a value: it is always 0", x.Name))
 	}
 	return u.useMap(x)
 }
@@ -159,7 +159,7 @@ func (u *unitChecker) misspelt(d *diag.Diagnostic, name string) {
 	}
 	if near := diag.Nearest(name, unread); near != "" {
 		d.Hintf("did you mean @%s?", near)
-		d.Notef(u.maps[near].valueAt.Pos(), "@%s is given a value here, and nothing reads it", near)
+		d.Notef(u.maps[near].valueAt.Pos(), "@%s is assigned a value here that is never read", near)
 	}
 }
 
@@ -409,7 +409,7 @@ func (c *checker) finishMaps() {
 	for _, m := range c.mapOrder {
 		if !m.assigned || m.m.Value == nil {
 			if m.m.Decl != nil && !m.assigned {
-				c.diags.Warnf(m.m.Decl.Span, "@%s is declared but never given a value", m.m.Name).Hintf("remove the declaration, or store into it: @%s[...] = ...", m.m.Name)
+				c.diags.Warnf(m.m.Decl.Span, "@%s is declared but never assigned a value", m.m.Name).Hintf("remove the declaration, or store into it: @%s[...] = ...", m.m.Name)
 			}
 			continue
 		}

@@ -111,7 +111,7 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 		return invalid
 	}
 	if f.Type.Kind == types.Array && f.Type.Size == 0 && t.Kind != types.Pointer && u.isCopy(x.X) {
-		u.errorf(x.NameSpan, "%s lies behind the struct, so it is not in the copy", x.Name).Hintf("go there from the pointer that was copied: p->%s", x.Name)
+		u.errorf(x.NameSpan, "%s is beyond the end of the struct, so it is not in the copy", x.Name).Hintf("read it through the original pointer: p->%s", x.Name)
 		return invalid
 	}
 	return u.member(x, f, user)

@@ -291,7 +291,7 @@ func (u *unitChecker) conversion(a ast.Expr, verb string, v object.Verb, t *type
 	switch v.Conv {
 	case 's':
 		if t.Kind == types.Tuple && len(t.Fields()) == 0 {
-			u.errorf(a.Pos(), "an empty tuple can't be printed").Hintf("name what is to be printed: x, or (a, b)")
+			u.errorf(a.Pos(), "an empty tuple can't be printed").Hintf("name the value to print: x, or (a, b)")
 		}
 		return
 	case 'r':

@@ -53,15 +53,15 @@ func (u *unitChecker) stmt(s ast.Stmt) {
 		u.forMap(s)
 	case *ast.Break:
 		if u.loops == 0 {
-			u.errorf(s.Span, "break stands outside of a loop").Hintf("return ends the clause")
+			u.errorf(s.Span, "break is outside of a loop").Hintf("return ends the clause")
 		}
 	case *ast.Continue:
 		if u.loops == 0 {
-			u.errorf(s.Span, "continue stands outside of a loop").Hintf("return ends the clause")
+			u.errorf(s.Span, "continue is outside of a loop").Hintf("return ends the clause")
 		}
 	case *ast.Return:
 		if s.Value != nil && u.loops > 0 && u.u.Provider == "test" {
-			u.errorf(s.Span, "a test can't return a value from within a loop").Hintf("keep it in a variable, break, and return it behind the loop")
+			u.errorf(s.Span, "a test can't return a value from within a loop").Hintf("keep it in a variable, break, and return it after the loop")
 		}
 		if s.Value != nil {
 			u.expr(s.Value)
@@ -177,12 +177,12 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 		u.u.Types[s.Map] = u.valueType(m)
 		switch {
 		case s.Map.Keys != nil:
-			u.errorf(s.Map.Span, "a loop goes over a whole map").Hintf("write for ($kv : @%s)", s.Map.Name)
+			u.errorf(s.Map.Span, "a loop iterates over a whole map").Hintf("write for ($kv : @%s)", s.Map.Name)
 		case m.m.Key == nil && m.scalar != nil:
-			u.errorf(s.Map.Span, "@%s has no keys to go over", s.Map.Name).Hintf("print(@%s) shows its one value", s.Map.Name).
+			u.errorf(s.Map.Span, "@%s has no keys to loop over", s.Map.Name).Hintf("print(@%s) shows its one value", s.Map.Name).
 				Notef(m.scalar.Pos(), "it is used without keys here")
 		case m.m.Value != nil && m.m.Value.Kind.IsChart():
-			u.errorf(s.Map.Span, "a loop can't go over a map of %s", describe(m.m.Value)).Hintf("print(@%s) shows it", s.Map.Name)
+			u.errorf(s.Map.Span, "a loop can't iterate over a map of %s", describe(m.m.Value)).Hintf("print(@%s) shows it", s.Map.Name)
 		case m.m.Key != nil && m.m.Value != nil && !m.wrong:
 			pair = types.TupleType([]*types.Type{m.m.Key, readType(m.m.Value)})
 		}
@@ -449,7 +449,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 		}
 		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(u.mapOf(src.Name)) {
 			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, which is not one value that a map can be given", src.Name, describe(u.mapOf(src.Name).m.Value)).
-				Hintf("its result at this moment is a number: @%s = (int64)@%s", x.Name, src.Name), src)
+				Hintf("its current value is a number: @%s = (int64)@%s", x.Name, src.Name), src)
 			m.broken = true
 			return
 		}

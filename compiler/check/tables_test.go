@@ -95,7 +95,7 @@ func problems(k *fixture.Kernel, text string) string {
 		check.Check(prog, check.Options{Target: machine{k}, Params: []string{"5"}, Unsafe: true}, &diags)
 	}
 	diags.All = slices.DeleteFunc(diags.All, func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Warning || strings.Contains(d.Message, "is never given a value") || strings.Contains(d.Message, "is used before it is given a value")
+		return d.Severity == diag.Warning || strings.Contains(d.Message, "is never assigned a value") || strings.Contains(d.Message, "is used before it is assigned a value")
 	})
 	var b strings.Builder
 	(&diag.Renderer{Set: &set}).Render(&b, &diags)

@@ -91,7 +91,7 @@ func (u *unitChecker) unknownVar(x *ast.Var) {
 		return
 	}
 	u.unknown[name] = true
-	d := u.errorf(x.Span, "$%s is used before it is given a value", name).Hintf("give it one first: $%s = 0", name)
+	d := u.errorf(x.Span, "$%s is used before it is assigned a value", name).Hintf("give it one first: $%s = 0", name)
 	var names []string
 	for s := u.scope; s != nil; s = s.parent {
 		for n := range s.names {

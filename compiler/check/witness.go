@@ -26,7 +26,7 @@ func (u *unitChecker) witness(x *ast.Call, f *builtin.Func) *types.Type {
 			return types.NoneType
 		}
 	}
-	u.errorf(x.Span, "witness() must be the first statement of its clause").Hintf("it is about the probe, whatever the clause does: of a declared probe it follows the fields, probe family:name(...) witness(...);")
+	u.errorf(x.Span, "witness() must be the first statement of its clause").Hintf("it describes the probe, not the clause: for a declared probe, write it after the fields, probe family:name(...) witness(...);")
 	return types.NoneType
 }
 

@@ -132,7 +132,7 @@ func (c *copier) inFunction() bool { return c.macro != nil && c.macro.Signature 
 func (c *copier) leaves(s ast.Stmt, word string) bool {
 	if c.macro != nil {
 		c.e.errorf(c.use.Place(s.Pos()), "%s can't leave the %s %s", word, c.macro.Word(), c.macro.Name).
-			Hintf("give the %s a value, and let the caller decide by it", c.macro.Word())
+			Hintf("give the %s a value, and let the caller decide", c.macro.Word())
 	}
 	return c.macro != nil
 }
@@ -298,7 +298,7 @@ func (c *copier) expr(x ast.Expr) ast.Expr {
 	if c.e.nodes++; c.e.nodes > maxNodes {
 		if !c.e.full {
 			c.e.full = true
-			c.e.errorf(c.use.Place(x.Pos()), "with all that its macros stand for, this script is too large").Hintf("call fewer macros from macros, or make two scripts of it: %d expressions are the most", maxNodes)
+			c.e.errorf(c.use.Place(x.Pos()), "with its macros expanded, this script is too large").Hintf("call fewer macros from macros, or split it into two scripts: %d expressions is the limit", maxNodes)
 		}
 		return nothing(x)
 	}

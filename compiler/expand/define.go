@@ -90,6 +90,6 @@ func (v variadic) alone(c *copier, x *ast.Ident) ast.Expr {
 	if v.count == 1 {
 		return c.idents[v.nth(0)](c.use.Place(x.Span))
 	}
-	c.e.errorf(c.use.Place(x.Span), "%s stands for %d arguments here", x.Name, v.count).Hintf("it can stand where several can: f(%s)", x.Name)
+	c.e.errorf(c.use.Place(x.Span), "%s stands for %d arguments here", x.Name, v.count).Hintf("it can be used where several values can: f(%s)", x.Name)
 	return nothing(x)
 }

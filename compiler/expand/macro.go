@@ -27,7 +27,7 @@ func (e *expander) addMacro(mod *module, m *ast.Macro) {
 	for _, other := range mod.macros[m.Name] {
 		if sameKinds(m, other.Macro) {
 			e.errorf(m.Span, "the %s %s is defined twice for the same arguments", kind, m.Name).
-				Hintf("definitions of one name differ in the number of parameters or, for macros, in their kinds: $variable, @map, expression").
+				Hintf("definitions of one name must differ in the number of parameters or, for macros, in their kinds: $variable, @map, expression").
 				Notef(other.Span, "the first definition is here")
 			return
 		}
@@ -157,7 +157,7 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 	}
 	for _, busy := range c.stack {
 		if busy == m.Macro {
-			c.e.errorf(c.use.Place(at.Pos()), "the %s %s calls itself", m.Word(), name).Hintf("%ss are put in where they are called; use a loop", m.Word()).
+			c.e.errorf(c.use.Place(at.Pos()), "the %s %s calls itself", m.Word(), name).Hintf("%ss are inlined where they are called; use a loop", m.Word()).
 				Notef(m.Span, "it is defined here")
 			return c.uncall(at, args)
 		}

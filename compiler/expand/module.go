@@ -125,7 +125,7 @@ func (e *expander) loadFamily(m *module, family string) {
 		return
 	}
 	for _, p := range m.probes[family] {
-		e.errorf(p.Span, "%s: is a family of probes of the standard library", family).Hintf("choose another word")
+		e.errorf(p.Span, "%s: is a family of probes of the standard library", family).Hintf("choose another name")
 	}
 }
 

@@ -40,13 +40,13 @@ func Reports(prog *ast.Program, interval string, diags *diag.List) *ast.Program 
 		}
 		switch ap := c.Probes[0]; {
 		case len(c.Probes) > 1 || len(ap.Parts) > 0 || len(ap.Or) > 0:
-			diags.Errorf(c.Probes[0].Span, "report stands alone").Hintf("write report { print(@m); }; how often is said with --interval=SECONDS")
+			diags.Errorf(c.Probes[0].Span, "report must be the only probe of its clause").Hintf("write report { print(@m); }; --interval=SECONDS sets how often")
 		case c.Body == nil:
 			diags.Errorf(c.Span, "this report shows nothing").Hintf("write report { print(@m); }")
 		case c.For != nil:
 			before = append(before, &ast.BlockStmt{At: c.Body.At, Body: c.Body})
 		case first != nil:
-			diags.Errorf(c.Span, "a script has one report").Hintf("put all that it shows into one report { ... }").Notef(first.Span, "the first is here")
+			diags.Errorf(c.Span, "a script has one report").Hintf("put everything into one report { ... }").Notef(first.Span, "the first is here")
 		default:
 			first = c
 		}

@@ -268,7 +268,7 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 	}
 	if len(several) > 0 {
-		r.Diags.Warnf(partSpan(ap, at), "the kernel has several functions of the same name, of which a BPF trampoline is at one only: %s", some(several)).
+		r.Diags.Warnf(partSpan(ap, at), "the kernel has several functions of this name, and a BPF trampoline attaches to only one of them: %s", some(several)).
 			Hintf("call: and kprobe: have them all")
 	}
 	if len(points) == 0 {
@@ -276,7 +276,7 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 			Message: fmt.Sprintf(reason, fn), Hint: "use kprobe:" + strings.Join(ap.Parts, ":")}
 	}
 	if len(out) > 0 && r.Missing != "ignore" {
-		r.Diags.Warnf(partSpan(ap, at), "%d of %s are left out, since BPF trampolines of this kernel do not pass on all that they take or call them themselves, or its type information does not describe them: %s",
+		r.Diags.Warnf(partSpan(ap, at), "%d of %s are skipped, because BPF trampolines of this kernel cannot pass all of their arguments or call them themselves, or its type information does not describe them: %s",
 			len(out), diag.Plural(len(names), "function"), some(out)).Hintf("call: and kprobe: have them all")
 	}
 	return points, nil

@@ -157,11 +157,11 @@ func (r *Resolver) doubtfulFunctions(ap *ast.AttachPoint, at int, syms []target.
 		}
 	}
 	if n := len(choosers); n > 0 {
-		r.Diags.Warnf(partSpan(ap, at), "of %s there are several implementations, and each process chooses one when it starts: the probe is on the choice and does not see the calls", some(choosers)).
+		r.Diags.Warnf(partSpan(ap, at), "%s has several implementations, and each process selects one when it starts: the probe is on the selection and does not see the calls", some(choosers)).
 			Hintf("probe the implementations: fst -l '%s:%s:*%s*' lists those that have names", ap.Provider, ap.Parts[0], strings.TrimLeft(choosers[0], "_"))
 	}
 	if len(ofGo) > 0 {
-		r.Diags.Warnf(partSpan(ap, at), "%s: the return of functions of Go can't be probed safely: the program ends with an error when Go moves a stack that has the probe's return address", some(ofGo)).
+		r.Diags.Warnf(partSpan(ap, at), "%s: the return of a Go function can't be probed safely: the program crashes when Go moves a stack that contains the probe's return address", some(ofGo)).
 			Hintf("probe the instructions that return, uprobe:%s:%s+OFFSET: objdump -d shows where ret is", ap.Parts[0], ofGo[0])
 	}
 }
@@ -369,7 +369,7 @@ func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {
 		for _, p := range found {
 			if p.Cleared {
 				r.Diags.Warnf(partSpan(ap, at), "processes that start later than the probe do not see that %s is wanted: its semaphore is cleared when they start", p.Name).
-					Hintf("it lies in .bss: the program must have it in .probes or .data; those that run already are traced")
+					Hintf("it is in .bss: the program must have it in .probes or .data; processes that are already running are traced")
 			}
 			points = append(points, Point{Provider: "usdt", USDT: p.Args, Args: p.Record(), Hook: object.Hook{Kind: object.HookUprobe, Path: path, Symbol: p.Name,
 				FileOffset: p.Offset, Semaphore: p.Semaphore, PID: r.hookPID(), Name: "usdt:" + target.ShownPath(ap.Parts[0], path) + ":" + p.Provider + ":" + p.Name}})

@@ -109,7 +109,7 @@ func (l *loader) include(name string, quoted bool, from *source.File, at source.
 	h, there := l.header(name, quoted, from, at)
 	if !there && quoted && !isSystemHeader(name) {
 		l.diags.Warnf(at, "there is no header %s: what it defines is not known", name).
-			Hintf("it is looked for beside %s; -I DIR adds a directory", from.Name)
+			Hintf("it is searched for next to %s; -I DIR adds a directory", from.Name)
 	}
 	return h
 }

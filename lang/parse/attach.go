@@ -456,7 +456,7 @@ func (p *parser) nameless(a *ast.AttachPoint, end int) {
 	case a.Provider == "profile":
 		d.Hintf("write profile:hz:99 or profile:10ms")
 	case len(a.Parts) == 1 && !alone[a.Provider] || len(a.Parts) == 2 && needsTwo[a.Provider]:
-		d.Hintf("fst -l '%s*' lists what can stand there", a.Raw)
+		d.Hintf("fst -l '%s*' lists what can be used there", a.Raw)
 	default:
 		d.Hintf("leave out the ':': %s", strings.TrimSuffix(a.Raw, ":"))
 	}

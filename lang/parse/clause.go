@@ -38,7 +38,7 @@ func (p *parser) file() {
 			i++
 		case p.text[i] == '}':
 			if !p.astray {
-				p.errorf(p.f.Span(i, i+1), "this '}' closes nothing").Hint = "remove it, or look for a '}' too many above"
+				p.errorf(p.f.Span(i, i+1), "this '}' closes nothing").Hint = "remove it, or look for an extra '}' above"
 			}
 			i++
 		case p.header:
@@ -50,7 +50,7 @@ func (p *parser) file() {
 			}
 		case p.wordAt(i) == "else" && !p.astray:
 			p.astray = true
-			p.errorf(p.f.Span(i, i+4), "this else stands outside of all clauses").Hint = "look for a '}' too many before it"
+			p.errorf(p.f.Span(i, i+4), "this else is outside of all clauses").Hint = "look for an extra '}' before it"
 			i = p.behindClause(i)
 		case p.astray && p.looksLikeStatement(i):
 			i = p.behindClause(i)
@@ -152,7 +152,7 @@ probes:
 	case newline && i < len(p.text) && (p.looksLikeStatement(i) || c.Filter == nil && p.filterOn(i)):
 		ok = false
 		if p.filterOn(i) {
-			p.errorf(p.f.Span(i, i+1), "expected '/' before the filter").Hint = "a filter stands between slashes: /pid == 1/"
+			p.errorf(p.f.Span(i, i+1), "expected '/' before the filter").Hint = "a filter is written between slashes: /pid == 1/"
 		} else {
 			p.errorf(p.f.Span(end, end+1), "expected '{' before the action").Hint = bracesHint
 		}
@@ -181,7 +181,7 @@ func (p *parser) isCommandLine(i int) bool {
 	if m == nil {
 		return false
 	}
-	p.errorf(p.f.Span(i, i+len(m)), "this is a command line, not a script").Hint = "leave out all but what stands between its quotes"
+	p.errorf(p.f.Span(i, i+len(m)), "this is a command line, not a script").Hint = "keep only the text between its quotes"
 	return true
 }
 
@@ -335,7 +335,7 @@ func (p *parser) braceList(i int) int {
 // braceError reports a list in braces and returns where the next clause may
 // begin.
 func (p *parser) braceError(start, end int, c *ast.Clause) int {
-	d := p.errorf(p.f.Span(start, end), "a probe has no list in braces; the shell expands them, but not in quotes")
+	d := p.errorf(p.f.Span(start, end), "a probe cannot have a list in braces; the shell expands those, but not inside quotes")
 	d.Hintf("name each probe, or use a pattern with *")
 	if len(c.Probes) > 0 {
 		var each []string

@@ -112,7 +112,7 @@ func ParseWith(f *source.File, o Options, diags *diag.List) *ast.Program {
 	}
 	if len(f.Text) > MaxScript && !o.Header {
 		diags.Errorf(f.Span(MaxScript, MaxScript), "%s is too large: a script has at most %d bytes", f.Name, MaxScript).
-			Hintf("make two scripts of it")
+			Hintf("split it into two scripts")
 		return p.prog
 	}
 	if strings.HasPrefix(f.Text, byteOrderMark) {

@@ -167,7 +167,7 @@ func TestErrors(t *testing.T) {
 -e:5:7-8: ERROR: expected a name after 'kprobe:'
     5 | kprobe: { }
       |       ^
-  hint: fst -l 'kprobe:*' lists what can stand there
+  hint: fst -l 'kprobe:*' lists what can be used there
 `},
 		{"kprobe:a /pid in 5/ { }", `-e:1:15-17: ERROR: expected an operator or the '/' that ends the filter, found 'in'
     1 | kprobe:a /pid in 5/ { }
@@ -221,7 +221,7 @@ func TestErrors(t *testing.T) {
 -e:3:1-2: ERROR: this '}' closes nothing
     3 | }
       | ^
-  hint: remove it, or look for a '}' too many above
+  hint: remove it, or look for an extra '}' above
 `},
 	} {
 		if _, got, _ := parseText(c.in); got != c.want {

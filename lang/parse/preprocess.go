@@ -164,7 +164,7 @@ func (p *parser) pragma(at ast.At, arg string) {
 		case err == nil && n&(n-1) == 0 && n <= maxAlign:
 			p.pack = int(n)
 		default:
-			p.errorf(at.Span, "this #pragma pack is not understood").Hint = "write #pragma pack(push, 1), and #pragma pack(pop) behind the definition"
+			p.errorf(at.Span, "this #pragma pack is not understood").Hint = "write #pragma pack(push, 1), and #pragma pack(pop) after the definition"
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (t *tokens) probeDecl() {
 	at := t.here()
 	d.Family, _ = t.ident("the family of the probe", "write probe family:name(field: type, ...);")
 	if providers[d.Family] && !families[d.Family] || shortProviders[d.Family] != "" {
-		t.fail(at, "choose another word", "%s: is a kind of probes of its own", d.Family)
+		t.fail(at, "choose another name", "%s: is a kind of probes of its own", d.Family)
 	}
 	if !t.accept(":") {
 		t.unexpected("':' and the name of the probe", usage)

@@ -43,7 +43,7 @@ func (p *parser) statements() {
 		demote(b)
 		before, first := t.Cursor(), t.Peek()
 		if t.is("}") {
-			p.errorf(t.here(), "this '}' closes nothing").Hint = "remove it, or look for a '}' too many above"
+			p.errorf(t.here(), "this '}' closes nothing").Hint = "remove it, or look for an extra '}' above"
 			return
 		}
 		if !p.try(func() { t.stmt(b) }) {

@@ -57,8 +57,8 @@ func (t *tokens) unclosed(open source.Span) {
 	d := report(open, "this '{' is not closed before %s", t.describe(t.Peek()))
 	d.Hint = "close it with '}'"
 	if t.stray.close.IsValid() {
-		d.Notef(t.stray.open, "by its indentation it may be this '{' that is not closed")
-		d.Notef(t.stray.close, "this '}' is taken for its end")
+		d.Notef(t.stray.open, "judging by the indentation, this '{' may not be closed")
+		d.Notef(t.stray.close, "this '}' was taken as its end")
 	}
 }
 
@@ -530,7 +530,7 @@ func (t *tokens) forStmt() ast.Stmt {
 			t.unexpected("'..' and the end of the range", loopUsage)
 		}
 		if m.Keys != nil {
-			t.fail(m.Span, "write for ($kv : @"+m.Name+")", "a loop goes over a whole map, not over one entry")
+			t.fail(m.Span, "write for ($kv : @"+m.Name+")", "a loop iterates over a whole map, not over one entry")
 		}
 		f := &ast.ForMap{Var: v, Map: m}
 		t.closeFor(paren)

@@ -25,6 +25,7 @@ type testCase struct {
 	flags   map[string]bool
 	env     map[string]string
 	unsafe  bool
+	only    bool
 	open    bool
 	pid     int
 	lacks   []string
@@ -93,6 +94,8 @@ func (c *testCase) settings() (err error) {
 			c.open = true
 		case "unsafe":
 			c.unsafe = true
+		case "only":
+			c.only = true
 		case "pid":
 			c.pid, err = strconv.Atoi(value)
 		case "mode":

@@ -85,7 +85,7 @@ func (c *testCase) run(t *testing.T) string {
 // has errors.
 func (c *testCase) compile(t *testing.T, set *source.Set, diags *diag.List) *object.Object {
 	tree := parse.Parse(set.Add("a.fst", c.program), diags)
-	o := check.Options{Target: c.target(t), Params: c.params, OpenParams: c.open, Named: c.named, Flags: c.flags, Unsafe: c.unsafe, PID: c.pid, Env: c.env,
+	o := check.Options{Target: c.target(t), Params: c.params, OpenParams: c.open, Named: c.named, Flags: c.flags, Unsafe: c.unsafe, PID: c.pid, Follow: c.only, Env: c.env,
 		Mode: c.mode, Filter: c.filter, Thorough: true}
 	if diags.HasErrors() {
 		check.Settled(tree, o, diags)
