@@ -33,7 +33,8 @@ func (p *macros) following(prog *ast.Program) *ast.Program {
 func (p *macros) refuseFreed(c *ast.Clause) {
 	for _, at := range c.Probes {
 		if at.Provider == "page" && len(at.Parts) == 1 && (at.Parts[0] == "wasted" || at.Parts[0] == "removed") {
-			p.diags.Errorf(at.Span, "--only cannot tell whose event this is: page:%s runs in the thread that frees the pages", at.Parts[0])
+			p.diags.Errorf(at.Span, "--only cannot tell whose event this is: page:%s runs in the thread that frees the pages", at.Parts[0]).
+				Hintf("leave --only out; args.reader of page:wasted is the process for which the pages were read ahead")
 		}
 	}
 }

@@ -38,13 +38,15 @@ func (c *checker) refuseForeign(cl *ast.Clause, points []probe.Point) {
 			name = p.Hook.Function
 		}
 		if p.Hook.Kind == object.HookIter {
-			c.errorf(p.Hook.Span, "--only cannot limit %s, which walks the objects of the whole system", p.Hook.Name)
+			c.errorf(p.Hook.Span, "--only cannot limit %s, which walks the objects of the whole system", p.Hook.Name).Hintf("leave --only out, and compare the fields of ctx in the filter")
 			return
 		}
 		if slices.ContainsFunc(foreign, func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }) {
 			d := c.errorf(p.Hook.Span, "--only cannot tell whose event this is: %s runs in whatever thread has the CPU", p.Hook.Name)
 			if instead[name] != "" {
 				d.Hintf("%s knows the process that the event is about", instead[name])
+			} else {
+				d.Hintf("leave --only out, or use a probe that runs in the process itself, such as syscall: or call:")
 			}
 			return
 		}
