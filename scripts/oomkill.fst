@@ -13,14 +13,16 @@
 
 config = { print_maps_on_exit = false }
 
-// Before Linux 6.8 the event tells no more than a number, and a function who that is.
-kprobe:mark_oom_victim /comptime !exists(struct trace_event_raw_mark_victim, anon_rss)/ {
+// Before Linux 6.8 the event tells no more than a number, which is that of the first PID namespace, and a function who
+// that is.
+kprobe:mark_oom_victim /comptime (pidns != 0 || !exists(struct trace_event_raw_mark_victim, anon_rss))/ {
 	@victim[tid] = arg0;
 }
 
 tracepoint:oom:mark_victim {
 	let $name: string[16] = "-";
 	let $kb: uint64 = 0;
+	$vpid = comptime (pidns == 0) ? args.pid : tid_of(@victim[tid]);
 	if (exists(struct trace_event_raw_mark_victim, anon_rss)) {
 		$name = args.comm;
 		$kb = args.anon_rss + args.file_rss + args.shmem_rss;
@@ -30,7 +32,9 @@ tracepoint:oom:mark_victim {
 		// The pages in swap space, in the midst of these, are not in memory.
 		$pages = $task->mm->rss_stat.count;
 		$kb = 4 * ($pages[MM_FILEPAGES].counter + $pages[MM_ANONPAGES].counter + $pages[MM_SHMEMPAGES].counter);
+	}
+	if (comptime (pidns != 0 || !exists(struct trace_event_raw_mark_victim, anon_rss))) {
 		delete(@victim, tid);
 	}
-	row("PID %-7d COMM %-16s VPID %-7d VCOMM %-16s RSS %9d", pid, comm, args.pid, $name, $kb);
+	row("PID %-7d COMM %-16s VPID %-7d VCOMM %-16s RSS %9d", pid, comm, $vpid, $name, $kb);
 }

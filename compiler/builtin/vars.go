@@ -8,7 +8,7 @@ var (
 	VarTid = variable(Var{Name: "tid", Family: "task", Signature: "tid([init|curr_ns])", Max: 1, Args: []ArgKind{Word}, Words: []string{"init", "curr_ns"}, Type: types.U32,
 		Help: "thread id: the usual key to pair an entry with its return", Example: `@start[tid] = nsecs`, Effects: OfThread | SameAtEntry})
 	VarPpid = variable(Var{Name: "ppid", Family: "task", Signature: "ppid([task])", Max: 1, Args: []ArgKind{Task}, Type: types.U32,
-		Help: "process id of the parent", Example: `print(ppid)`, Effects: OfThread})
+		Help: "process id of the parent, in the PID namespace that fst runs in", Example: `print(ppid)`, Effects: OfThread})
 	VarPcomm = variable(Var{Name: "pcomm", Family: "task", Signature: "pcomm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the parent process", Example: `@[pcomm] = count()`, Effects: OfThread})
 	VarLeaderTid = variable(Var{Name: "leader_tid", Family: "task", Signature: "leader_tid([task])", Max: 1, Args: []ArgKind{Task}, Type: types.U32,

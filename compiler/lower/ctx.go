@@ -114,7 +114,7 @@ func init() {
 		builtin.VarGid:      inRegister(func(f *fn) ir.Operand { return f.op(ir.OpRsh, f.call(ir.HelperUidGid), ir.I(32)) }),
 		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.named(t, f.call(ir.HelperUidGid)) },
 		builtin.VarComm:     (*fn).commOf, builtin.VarPcomm: ofTask("real_parent", "comm"), builtin.VarLeaderComm: ofTask("group_leader", "comm"),
-		builtin.VarPpid: ofTask("real_parent", "tgid"), builtin.VarLeaderTid: ofTask("group_leader", "pid"),
+		builtin.VarPpid: processOf("real_parent"), builtin.VarLeaderTid: processOf("group_leader"),
 		builtin.VarCgroup: helped(ir.HelperCgroupID), builtin.VarCurtask: helped(ir.HelperCurrentTask),
 		builtin.VarKstack: stack, builtin.VarUstack: stack, builtin.VarDwUstack: stack,
 		builtin.VarUsermode: inRegister(func(f *fn) ir.Operand {
@@ -255,6 +255,59 @@ func ofTask(path ...string) varLowering {
 		}
 		return v
 	}
+}
+
+// deepest is how many PID namespaces the kernel nests, the first one included (MAX_PID_NS_LEVEL).
+const deepest = 33
+
+// processOf reads the process id of a task that the one in question points to: as pid, in this process's PID namespace,
+// 0 if it has none there.
+func processOf(member string) varLowering {
+	return func(f *fn, x ast.Expr, t *types.Type) value {
+		ns, ok := f.t.(target.PIDNamespace)
+		if !ok {
+			return ofTask(member, "tgid")(f, x, t)
+		}
+		_, inode, nested := ns.PIDNamespace()
+		if !nested {
+			return ofTask(member, "tgid")(f, x, t)
+		}
+		signal := f.operand(ofTask(member, "signal")(f, x, types.U64))
+		pids := f.kernelMember(signal, "signal_struct", "pids")
+		pids.t, pids.off = types.U64, pids.off+8 // PIDTYPE_TGID
+		pid := f.operand(pids)
+		level := f.operand(f.kernelMember(pid, "pid", "level"))
+		upid, _ := f.t.Type("struct", "upid")
+		out, done := f.fresh(ir.I(0)), f.block()
+		for i := range deepest {
+			numbers := f.kernelMember(pid, "pid", "numbers")
+			here, other := f.block(), f.block()
+			f.branch(ir.UGe, level, ir.I(int64(i)), here, done)
+			f.use(here)
+			at := f.op(ir.OpAdd, numbers.base, ir.I(numbers.off+int64(i*upid.Size)))
+			in := f.operand(f.kernelMember(at, "upid", "ns"))
+			found := f.block()
+			f.branch(ir.Eq, f.operand(f.kernelMember(in, "pid_namespace", "ns", "inum")), ir.I(int64(inode)), found, other)
+			f.use(found)
+			f.set(out, f.operand(f.kernelMember(at, "upid", "nr")))
+			f.jump(done)
+			f.use(other)
+		}
+		f.jump(done)
+		f.use(done)
+		return scalar(t, ir.R(out))
+	}
+}
+
+// kernelMember is a member of a struct of the kernel's at an address.
+func (f *fn) kernelMember(at ir.Operand, of string, path ...string) value {
+	t, _ := f.t.Type("struct", of)
+	v := value{t: t, isMem: true, base: at, sp: kernel}
+	for _, name := range path {
+		fd, _ := v.t.Field(name)
+		v = f.member(v, fd)
+	}
+	return v
 }
 
 // startMap has the session's clocks (object.StartMapName): the runtime writes
