@@ -325,7 +325,9 @@ func (c *checker) unknownOptions() {
 	sort.Strings(unknown)
 	for _, n := range unknown {
 		d := c.errorf(source.Span{}, "the script has no option --%s", n)
-		if near := diag.Nearest(n, known); near != "" {
+		if slices.Contains(builtin.FuncTable.Options, n) {
+			d.Hintf("--%s is an option of table(): report { table(\"COMM %%-16s CALLS %%8d\", @calls); }", n)
+		} else if near := diag.Nearest(n, known); near != "" {
 			d.Hintf("did you mean --%s?", near)
 		} else if len(known) > 0 {
 			d.Hintf("it has --%s", strings.Join(known, ", --"))

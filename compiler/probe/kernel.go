@@ -55,12 +55,27 @@ func (r *Resolver) isUnlisted(fn string) bool {
 // withoutKprobes is the advice for a kernel whose functions cannot be probed.
 const withoutKprobes = "tracepoint:, syscall: and ucall: work without them; fst -l lists what there is"
 
+// isOfGo reports whether a name is more likely that of a function of a program in Go, PACKAGE.NAME, than one of the kernel, where
+// compilers put words like isra.0 behind a dot.
+func isOfGo(fn string) bool {
+	pkg, name, ok := strings.Cut(fn, ".")
+	word, _, _ := strings.Cut(name, ".")
+	return ok && pkg != "" && word != "" && !slices.Contains([]string{"isra", "part", "cold", "constprop", "llvm", "lto_priv", "localalias"}, word) &&
+		(word[0] < '0' || word[0] > '9')
+}
+
 // functions lists the functions that a kernel probe names.
 func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]target.FuncName, *Failure) {
 	if strings.Contains(module, "/") {
 		return nil, &Failure{Span: ap.Span, Message: module + " is a file, not a module of the kernel", Hint: "uprobe:" + module + ":" + fn + " probes the functions of a program"}
 	}
+	if strings.Contains(fn, "/") && module == "" {
+		return nil, &Failure{Span: partSpan(ap, at), Message: fn + " is a file, not a function of the kernel", Hint: "uprobe:" + fn + ":FUNCTION probes a function of a program; uprobe:" + fn + ":* probes all"}
+	}
 	found, err := r.Target.Traceable(module, fn)
+	if len(found) == 0 && module == "" && isOfGo(fn) {
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Message: "no kernel function is called " + fn, Hint: "of a program in Go, write uprobe:BINARY:" + fn}
+	}
 	if err != nil {
 		if byTrampoline := ap.Provider == "fentry" || ap.Provider == "fexit"; !byTrampoline && !r.Target.Has(target.Kprobes) {
 			return nil, &Failure{Span: ap.Span, Message: "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)",
