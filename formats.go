@@ -41,6 +41,25 @@ var outputForms = []outputForm{
 	{name: "perfetto", timed: true, document: true, open: opens(render.NewPerfetto)},
 }
 
+// Stacks are those of a run that was recorded, and what each weighs.
+type Stacks struct{ of render.Stacks }
+
+// ReadStacks reads a file that the formats folded, pprof or speedscope have written.
+func ReadStacks(file []byte) (Stacks, error) {
+	s, err := render.ReadStacks(file)
+	return Stacks{s}, err
+}
+
+// DiffPage writes a page with differential flame graphs of two runs, old and new.
+func DiffPage(out io.Writer, oldName, newName string, before, after Stacks) error {
+	return render.DiffPage(out, oldName, newName, before.of, after.of)
+}
+
+// DiffTable writes the functions whose own share of a run has changed most, at most top of them.
+func DiffTable(out io.Writer, before, after Stacks, top int) error {
+	return render.DiffTable(out, before.of, after.of, top)
+}
+
 // opens makes outputForm.open of a function that returns one kind of sink.
 func opens[S event.Sink](open func(out, errs io.Writer, obj *object.Object, o render.Options) S) func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {
 	return func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink {

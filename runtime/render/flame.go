@@ -41,13 +41,16 @@ type flameGraph struct {
 	Unit  string          `json:"unit"`
 	Root  json.RawMessage `json:"root"`
 	Least uint64          `json:"least"` // frames that weigh less are merged with their neighbours
-	root  *flameNode
+	// Before is what all frames weigh in the other run of two that are compared.
+	Before *uint64 `json:"before,omitempty"`
+	root   *flameNode
 }
 
 // flameNode is a frame, and those that it called.
 type flameNode struct {
 	name   int // its index in the names
 	weight uint64
+	before uint64 // in the other run of two
 	below  []*flameNode
 	byName map[int]*flameNode
 }
@@ -67,9 +70,9 @@ func (n *flameNames) number(name string) int {
 	return i
 }
 
-// add adds a stack: its frames from the outermost on, and its weight.
-func (n *flameNode) add(frames []string, weight uint64, names *flameNames) {
-	n.weight += weight
+// add adds a stack: its frames from the outermost on, and its weight, or that in the other run.
+func (n *flameNode) add(frames []string, weight, before uint64, names *flameNames) {
+	n.weight, n.before = n.weight+weight, n.before+before
 	for _, frame := range frames {
 		number := names.number(frame)
 		next := n.byName[number]
@@ -78,7 +81,7 @@ func (n *flameNode) add(frames []string, weight uint64, names *flameNames) {
 			n.byName[number] = next
 			n.below = append(n.below, next)
 		}
-		next.weight += weight
+		next.weight, next.before = next.weight+weight, next.before+before
 		n = next
 	}
 }
@@ -86,7 +89,7 @@ func (n *flameNode) add(frames []string, weight uint64, names *flameNames) {
 // others is the name of frames that are merged.
 const others = "(narrower frames)"
 
-// append adds the text of a frame to b: [name, weight, [the frames that it called]]. Those that
+// append adds the text of a frame to b: [name, weight, [the frames that it called], its weight in the other run]. Those that
 // weigh less than least are one, without what they called. names are those of all frames, shown
 // numbers those of the text.
 func (n *flameNode) append(b []byte, least uint64, names []string, shown *flameNames) []byte {
@@ -95,10 +98,10 @@ func (n *flameNode) append(b []byte, least uint64, names []string, shown *flameN
 		b = strconv.AppendUint(append(b, ','), weight, 10)
 	}
 	head(names[n.name], n.weight)
-	separator, rest := ",[", uint64(0)
+	separator, rest, restBefore := ",[", uint64(0), uint64(0)
 	for _, below := range n.below {
 		if below.weight < least {
-			rest += below.weight
+			rest, restBefore = rest+below.weight, restBefore+below.before
 			continue
 		}
 		b = below.append(append(b, separator...), least, names, shown)
@@ -107,11 +110,20 @@ func (n *flameNode) append(b []byte, least uint64, names []string, shown *flameN
 	if rest > 0 {
 		b = append(b, separator...)
 		head(others, rest)
+		if restBefore > 0 {
+			b = strconv.AppendUint(append(b, ",[],"...), restBefore, 10)
+		}
 		b = append(b, ']')
 		separator = ","
 	}
 	if separator == "," {
 		b = append(b, ']')
+	}
+	if n.before > 0 {
+		if separator != "," {
+			b = append(b, ",[]"...)
+		}
+		b = strconv.AppendUint(append(b, ','), n.before, 10)
 	}
 	return append(b, ']')
 }
@@ -130,7 +142,7 @@ func (f *Flame) graphs() (names *flameNames, graphs []flameGraph) {
 	for i, m := range f.maps {
 		root := &flameNode{name: names.number("all"), byName: map[int]*flameNode{}}
 		for _, w := range f.values[i] {
-			root.add(strings.Split(w.of, ";"), w.weight, names)
+			root.add(strings.Split(w.of, ";"), w.weight, 0, names)
 		}
 		root.sort(names.all)
 		kind := sampleType(m)
@@ -142,6 +154,11 @@ func (f *Flame) graphs() (names *flameNames, graphs []flameGraph) {
 // End implements event.Ender.
 func (f *Flame) End() error {
 	names, graphs := f.graphs()
+	return writeFlames(f.out, names, graphs)
+}
+
+// writeFlames writes a page.
+func writeFlames(out io.Writer, names *flameNames, graphs []flameGraph) error {
 	// What is too much for a page is tried again without the frames that few pixels would show.
 	for part := uint64(0); ; part = cmp.Or(part*3/4, 1<<16) {
 		page := struct {
@@ -163,7 +180,7 @@ func (f *Flame) End() error {
 		}
 		if len(data) <= flameLimit || part == 1 {
 			before, after, _ := strings.Cut(flamePage, "DATA")
-			_, err = io.WriteString(f.out, before+string(data)+after)
+			_, err = io.WriteString(out, before+string(data)+after)
 			return err
 		}
 	}
