@@ -28,9 +28,11 @@ import (
 
 	"fst/compiler"
 	"fst/compiler/check"
+	"fst/compiler/explain"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/stages"
+	"fst/compiler/target"
 	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/format"
@@ -353,4 +355,21 @@ func (p *Program) Maps() []string {
 		names = append(names, m.Name)
 	}
 	return names
+}
+
+// Explanation says what a program is attached to, what it keeps and shows, and what it needs.
+type Explanation = explain.Explanation
+
+// ProbeUse is a probe of an Explanation, and MapUse a map.
+type (
+	ProbeUse = explain.ProbeUse
+	MapUse   = explain.MapUse
+)
+
+// Explain says what the program does, without running it.
+func (p *Program) Explain() Explanation {
+	if k := p.options.Kernel; k.target == target.Target(k.system) {
+		return explain.Of(p.object, k.system.Static)
+	}
+	return explain.Of(p.object, nil)
 }

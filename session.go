@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"fst/compiler/explain"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/lang/printable"
@@ -426,6 +427,34 @@ func (s *Session) Losses() ([]Loss, error) {
 func (s *Session) Cost() (runs uint64, took time.Duration) {
 	runs, ns := s.run.Session.Cost()
 	return runs, time.Duration(ns)
+}
+
+// ProbeCost is what a ProbeUse has cost.
+type ProbeCost struct {
+	// Runs is how often its programs have run, of a call at its return: as often as it fired, unless it is Wide.
+	Runs uint64
+	Took time.Duration
+}
+
+// ProbeCosts tells what each of the Probes of the program's Explanation has cost, while the kernel accounted it
+// (AccountCosts), also when the session has ended. p is the session's program.
+func (s *Session) ProbeCosts(p *Program) []ProbeCost {
+	stats := s.run.Session.Stats()
+	var costs []ProbeCost
+	for _, g := range explain.Groups(p.object) {
+		var c ProbeCost
+		for _, st := range stats {
+			if !slices.Contains(g.Programs, st.Program) {
+				continue
+			}
+			c.Took += time.Duration(st.RunTimeNS)
+			if !st.Program.Entry {
+				c.Runs += st.Runs
+			}
+		}
+		costs = append(costs, c)
+	}
+	return costs
 }
 
 // AccountCosts has the kernel account the time of all BPF programs, which costs some 27 ns an event, until stop is called.

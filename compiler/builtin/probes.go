@@ -11,50 +11,58 @@ type ProbeKind struct {
 	Forms   []string
 	Help    string
 	Example string
+	// Stability says what of it other kernels or programs may change; empty if nothing.
+	Stability string
 }
+
+// Stabilities of several kinds.
+const (
+	ofKernel  = "unstable: a function inside the kernel is no interface; another kernel may rename it, change its arguments or inline it"
+	ofProgram = "as stable as the program: another build may rename, inline or strip the function"
+)
 
 // Probes are all kinds of probes, in the order in which they are documented.
 var Probes = []ProbeKind{
-	{"begin", "", []string{"begin"}, "once, before anything else is attached. Also written BEGIN", `begin { printf("tracing\n"); }`},
-	{"end", "", []string{"end"}, "once, when everything else is detached. Also written END", `end { clear(@start); }`},
+	{"begin", "", []string{"begin"}, "once, before anything else is attached. Also written BEGIN", `begin { printf("tracing\n"); }`, ""},
+	{"end", "", []string{"end"}, "once, when everything else is detached. Also written END", `end { clear(@start); }`, ""},
 	{"call", "", []string{"call:FUNCTION", "call:MODULE:FUNCTION"},
 		"the return of a kernel function. args.NAME are the arguments as they were at the entry, retval the result, took the nanoseconds in between",
-		`call:vfs_read /took > 10ms/`},
-	{"ucall", "", []string{"ucall:BINARY:FUNCTION"}, "the same for a function of a program or library", `ucall:libc:getaddrinfo { @us = hist(took / 1us); }`},
+		`call:vfs_read /took > 10ms/`, ofKernel},
+	{"ucall", "", []string{"ucall:BINARY:FUNCTION"}, "the return of a function of a program or library, as call has it for the kernel's", `ucall:libc:getaddrinfo { @us = hist(took / 1us); }`, ofProgram},
 	{"syscall", "", []string{"syscall:NAME"},
 		"the return of a system call. args.NAME are its arguments, ret its result, errno the error number, took its duration",
-		`syscall:openat /errno/ { print((comm, str(args.filename), errno)); }`},
+		`syscall:openat /errno/ { print((comm, str(args.filename), errno)); }`, ""},
 	{"tracepoint", "t", []string{"tracepoint:CATEGORY:EVENT"}, "an event that the kernel announces. args.NAME are its fields: fst -lv shows them",
-		`tracepoint:sched:sched_process_exec { print(str(args.filename)); }`},
+		`tracepoint:sched:sched_process_exec { print(str(args.filename)); }`, "mostly stable: tracepoints are seldom removed, but nobody promises their fields"},
 	{"rawtracepoint", "rt", []string{"rawtracepoint:EVENT", "rawtracepoint:MODULE:EVENT"},
-		"the same, with the arguments that the kernel's code passes: cheaper, and less stable", `rawtracepoint:sched_switch { @[args.next->comm] = count(); }`},
+		"an event that the kernel announces, with the arguments that its code passes: cheaper than tracepoint, and less stable", `rawtracepoint:sched_switch { @[args.next->comm] = count(); }`, "unstable arguments: the event is seldom removed, but its arguments are structures inside the kernel"},
 	{"kprobe", "k", []string{"kprobe:FUNCTION", "kprobe:MODULE:FUNCTION"},
 		"the entry of a kernel function, or with FUNCTION+OFFSET an instruction. args.NAME or arg0 to arg5 are its arguments. Without MODULE: in every function of that name",
-		`kprobe:vfs_unlink { @[comm] = count(); }`},
+		`kprobe:vfs_unlink { @[comm] = count(); }`, ofKernel},
 	{"kretprobe", "kr", []string{"kretprobe:FUNCTION", "kretprobe:MODULE:FUNCTION"}, "the return of a kernel function, with retval",
-		`kretprobe:vfs_read { @bytes = hist(retval); }`},
+		`kretprobe:vfs_read { @bytes = hist(retval); }`, ofKernel},
 	{"fentry", "f", []string{"fentry:FUNCTION", "fentry:MODULE:FUNCTION", "fentry:bpf:[ID:]FUNCTION"}, "the entry of a kernel function, by a BPF trampoline: the cheapest probe there is",
-		`fentry:vfs_read { @[args.file->f_inode->i_ino] = count(); }`},
+		`fentry:vfs_read { @[args.file->f_inode->i_ino] = count(); }`, ofKernel},
 	{"fexit", "fr", []string{"fexit:FUNCTION", "fexit:MODULE:FUNCTION", "fexit:bpf:[ID:]FUNCTION"}, "the return of a kernel function, by a BPF trampoline, with args and retval",
-		`fexit:vfs_read { @bytes = hist(retval); }`},
+		`fexit:vfs_read { @bytes = hist(retval); }`, ofKernel},
 	{"uprobe", "u", []string{"uprobe:BINARY:FUNCTION", "uprobe:BINARY:FUNCTION+OFFSET", "uprobe:BINARY@FILE:LINE"},
-		"the entry of a function of a program or library, or a line of its source", `uprobe:/bin/bash:readline { @[pid] = count(); }`},
+		"the entry of a function of a program or library, or a line of its source", `uprobe:/bin/bash:readline { @[pid] = count(); }`, ofProgram},
 	{"uretprobe", "ur", []string{"uretprobe:BINARY:FUNCTION"}, "the return of a function of a program or library, with retval",
-		`uretprobe:/bin/bash:readline { print(str(retval)); }`},
+		`uretprobe:/bin/bash:readline { print(str(retval)); }`, ofProgram},
 	{"usdt", "U", []string{"usdt:BINARY:NAME", "usdt:BINARY:PROVIDER:NAME"}, "a static probe that the authors of a program built in, with arg0 and so on",
-		`usdt:/usr/bin/python3:gc__start { @ = count(); }`},
-	{"interval", "i", []string{"interval:1s", "interval:s:1"}, "every so often, on one CPU", `interval:s:1 { print(@); clear(@); }`},
-	{"profile", "p", []string{"profile:10ms", "profile:hz:99"}, "every so often, on every CPU: what runs there is sampled", `profile:hz:99 { @[kstack] = count(); }`},
-	{"software", "s", []string{"software:EVENT", "software:EVENT:COUNT"}, "every COUNT-th event that the kernel counts, such as faults", `software:major-faults:1 { @[comm] = count(); }`},
+		`usdt:/usr/bin/python3:gc__start { @ = count(); }`, "as stable as the authors of the program keep it"},
+	{"interval", "i", []string{"interval:1s", "interval:s:1"}, "every so often, on one CPU", `interval:s:1 { print(@); clear(@); }`, ""},
+	{"profile", "p", []string{"profile:10ms", "profile:hz:99"}, "every so often, on every CPU: what runs there is sampled", `profile:hz:99 { @[kstack] = count(); }`, ""},
+	{"software", "s", []string{"software:EVENT", "software:EVENT:COUNT"}, "every COUNT-th event that the kernel counts, such as faults", `software:major-faults:1 { @[comm] = count(); }`, ""},
 	{"hardware", "h", []string{"hardware:EVENT", "hardware:EVENT:COUNT"}, "every COUNT-th event that the processor counts, such as cache-misses",
-		`hardware:cache-misses:1000000 { @[comm] = count(); }`},
+		`hardware:cache-misses:1000000 { @[comm] = count(); }`, ""},
 	{"watchpoint", "w", []string{"watchpoint:ADDRESS:LENGTH:MODE"},
-		"an access to memory: LENGTH is 1, 2, 4 or 8 bytes, MODE w, rw or x", `watchpoint:0x10000000:8:w { print(ustack); }`},
-	{"iter", "it", []string{"iter:NAME", "iter:NAME:PIN"}, "each object of a kind that the kernel holds: tasks, open files, sockets. With a PIN, a name in /sys/fs/bpf, it prints into that file for whoever reads it. printf has the forms of the kernel's there: %pS, %ps and %pB are symbols, %pI4 and %pI6 addresses in memory, %pks and %pus texts, %px a number", `iter:task { print(ctx->task->comm); }`},
-	{"self", "", []string{"self:signal:SIGUSR1"}, "a signal to fst itself", `self:signal:SIGUSR1 { print(@); }`},
-	{"test", "", []string{"test:NAME"}, "once, with --test only: a test, which fails if an assert() in it does", `test:sum { assert(1 + 1 == 2, "sums"); }`},
-	{"bench", "", []string{"bench:NAME"}, "again and again, with --bench only: how long it takes is shown", `bench:lookup { @[1] = 2; }`},
-	{"report", "", []string{"report"}, "when the user wants to see the maps: at the end, or every --interval seconds", `report { print(@); }`},
+		"an access to memory: LENGTH is 1, 2, 4 or 8 bytes, MODE w, rw or x", `watchpoint:0x10000000:8:w { print(ustack); }`, "an address is valid for one run of the program or the kernel"},
+	{"iter", "it", []string{"iter:NAME", "iter:NAME:PIN"}, "each object of a kind that the kernel holds: tasks, open files, sockets. With a PIN, a name in /sys/fs/bpf, it prints into that file for whoever reads it. printf has the forms of the kernel's there: %pS, %ps and %pB are symbols, %pI4 and %pI6 addresses in memory, %pks and %pus texts, %px a number", `iter:task { print(ctx->task->comm); }`, "unstable fields: its objects are structures inside the kernel"},
+	{"self", "", []string{"self:signal:SIGUSR1"}, "a signal to fst itself", `self:signal:SIGUSR1 { print(@); }`, ""},
+	{"test", "", []string{"test:NAME"}, "once, with --test only: a test, which fails if an assert() in it does", `test:sum { assert(1 + 1 == 2, "sums"); }`, ""},
+	{"bench", "", []string{"bench:NAME"}, "again and again, with --bench only: how long it takes is shown", `bench:lookup { @[1] = 2; }`, ""},
+	{"report", "", []string{"report"}, "when the user wants to see the maps: at the end, or every --interval seconds", `report { print(@); }`, ""},
 }
 
 // Groups of providers; see language-inventory §3.4.

@@ -243,6 +243,26 @@ func (k HookKind) Program() ProgramKind {
 	return ProgRawTracepoint
 }
 
+// String is what the kernel calls a hook; empty if it is none of the kernel's.
+func (k HookKind) String() string { return mechanisms[k] }
+
+// mechanisms are what the kernel calls its hooks.
+var mechanisms = map[HookKind]string{
+	HookKprobe: "kprobe", HookKretprobe: "kretprobe", HookFentry: "BPF trampoline (fentry)", HookFexit: "BPF trampoline (fexit)",
+	HookTracepoint: "tracepoint", HookRawTracepoint: "raw tracepoint", HookTraceiter: "kprobe on the function that calls a raw tracepoint",
+	HookUprobe: "uprobe", HookUretprobe: "uretprobe", HookProfile: "timer on each CPU", HookInterval: "timer", HookPerf: "perf event",
+	HookWatchpoint: "debug register", HookIter: "BPF iterator",
+}
+
+// Once reports whether the runtime runs the program itself, once or when it is asked to.
+func (k HookKind) Once() bool {
+	switch k {
+	case HookBegin, HookEnd, HookSelf, HookTest, HookBench:
+		return true
+	}
+	return false
+}
+
 // Convention is how a function of a program gets its arguments.
 type Convention uint8
 
@@ -299,6 +319,23 @@ type Hook struct {
 	Span source.Span
 	// For is what the script named, if the hook is of a library's clause.
 	For *Declared
+}
+
+// Right is what a hook needs besides the rights that all need, or empty: docs/reliability.md has the table.
+func (h *Hook) Right() string {
+	switch h.Kind {
+	case HookTracepoint:
+		return "a readable tracefs, for tracepoints"
+	case HookWatchpoint:
+		return "CAP_SYS_ADMIN, for watchpoints"
+	case HookUprobe, HookUretprobe:
+		return "CAP_SYS_ADMIN before Linux 6.6, for probes of programs"
+	case HookFentry, HookFexit:
+		if h.Module != "" && h.Module != "vmlinux" {
+			return "CAP_SYS_ADMIN, for fentry of a module's functions"
+		}
+	}
+	return ""
 }
 
 // MapKind is the kernel's map type.
@@ -456,6 +493,17 @@ func (k MessageKind) IsShown() bool {
 
 // HasValues reports whether a message shows its fields by the names of its Schema, rather than a text.
 func (k MessageKind) HasValues() bool { return k == MsgPrintValue || k == MsgEvent || k == MsgRow }
+
+// String is what a message asks for, as the language calls it; empty for those that a script does not ask for.
+func (k MessageKind) String() string { return messageWords[k] }
+
+// messageWords are what messages ask for, as the language calls it.
+var messageWords = map[MessageKind]string{
+	MsgPrintf: "printf", MsgErrorf: "errorf", MsgWarnf: "warnf", MsgPrintMap: "print of a map", MsgPrintEntry: "print of a map",
+	MsgPrintValue: "print", MsgTime: "time", MsgExit: "exit", MsgCat: "cat of a file", MsgPacket: "packets to a file",
+	MsgJoin: "join", MsgEvent: "each event in a line", MsgRow: "rows of a table", MsgHeat: "heat map", MsgTable: "table of maps",
+	MsgSystem: "system", MsgClear: "clear", MsgZero: "zero",
+}
 
 // IsVital reports whether a session can't be understood without a message.
 func (k MessageKind) IsVital() bool { return k == MsgErrorf }

@@ -25,6 +25,8 @@ type Entry struct {
 	Example string
 	Probes  []string // the kinds of probes in which it works; nil is all of them
 	Unsafe  bool     // it needs --unsafe
+	// Stability says what of a kind of probe other kernels or programs may change; empty if nothing.
+	Stability string
 }
 
 // Families of what is not a function or variable.
@@ -39,14 +41,14 @@ const (
 func Builtins() []Entry {
 	var list []Entry
 	for _, f := range builtin.Funcs {
-		list = append(list, Entry{f.Name, f.Aliases, f.Family, f.Signature, f.Help, f.Example, f.In, f.Unsafe})
+		list = append(list, Entry{f.Name, f.Aliases, f.Family, f.Signature, f.Help, f.Example, f.In, f.Unsafe, ""})
 	}
 	for _, v := range builtin.Vars {
 		usage := v.Name
 		if v.Signature != "" {
 			usage = v.Signature
 		}
-		list = append(list, Entry{v.Name, v.Aliases, v.Family, usage, v.Help, v.Example, v.In, false})
+		list = append(list, Entry{v.Name, v.Aliases, v.Family, usage, v.Help, v.Example, v.In, false, ""})
 	}
 	return list
 }
@@ -65,7 +67,7 @@ func Keywords() []Entry {
 func All() []Entry {
 	var list []Entry
 	for _, p := range builtin.Probes {
-		b := Entry{Name: p.Name, Family: familyProbes, Usage: strings.Join(p.Forms, " or "), Help: p.Help, Example: p.Example}
+		b := Entry{Name: p.Name, Family: familyProbes, Usage: strings.Join(p.Forms, " or "), Help: p.Help, Example: p.Example, Stability: p.Stability}
 		if p.Short != "" {
 			b.Aliases = []string{p.Short}
 		}

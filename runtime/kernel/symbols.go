@@ -294,6 +294,25 @@ func (s *System) Symbol(name string) (uint64, bool) {
 	return found, found != 0
 }
 
+// Static tells which of some functions of the kernel are static, as its list of symbols has them. A function that
+// has namesakes is if all of them are.
+func (s *System) Static(functions []string) map[string]bool {
+	static := map[string]bool{}
+	wanted := map[string]bool{}
+	for _, f := range functions {
+		wanted[f] = true
+	}
+	eachSymbol(s.kallsyms.open(), func(_ uint64, kind byte, name, _ []byte) bool {
+		if (kind == 't' || kind == 'T') && wanted[string(name)] {
+			n := string(name)
+			before, seen := static[n]
+			static[n] = kind == 't' && (before || !seen)
+		}
+		return true
+	})
+	return static
+}
+
 // FunctionAddresses finds all functions of the kernel, or of a module (Vmlinux: the
 // kernel's own), that have a name. It finds none where addresses are hidden.
 func FunctionAddresses(name, module string) []uint64 {

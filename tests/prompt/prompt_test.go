@@ -415,3 +415,18 @@ func TestNarrow(t *testing.T) {
 		s.see("[1] detached\n")
 	}
 }
+
+// TestExplain: what runs, and what would run, is described and measured.
+func TestExplain(t *testing.T) {
+	s := open(t)
+	s.enter("interval:10ms { @n[1]++; }")
+	s.enter(":explain")
+	s.until("tells how often it fires", func(text string) bool {
+		return regexp.MustCompile(`\n  fires: +\d+(\.\d+)? times a second \(measured for [\d.]+ s\)\n  costs: +\d+ ns each time, `).MatchString(text)
+	})
+	s.see("fills @n[number]: number, at most 4096 keys (64 KiB)\n")
+	s.enter(`:explain interval:10ms { @other = @n[1]; if (@other > 5) { system("x"); } }`)
+	s.see("not measured: it needs --unsafe, as it acts on the system\n")
+	s.enter("@other")
+	s.see("there is no map @other (there are @n)")
+}

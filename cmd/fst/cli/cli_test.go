@@ -334,3 +334,38 @@ func TestFailedRecording(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestExplain: what a program does, in words, for a recorded kernel.
+func TestExplain(t *testing.T) {
+	t.Setenv("FST_KERNELS", "")
+	for _, test := range []struct {
+		program string
+		want    []string
+	}{
+		{`kprobe:vfs_read, kprobe:vfs_write { @[kstack, comm] = quantile(arg2); } profile:hz:99 { printf("%d\n", pid); }`, []string{
+			"kprobe:vfs_read, kprobe:vfs_write\n  sees:      the entry of a kernel function\n  attached:  2 places: kprobe:vfs_read, kprobe:vfs_write; by kprobe\n" +
+				"  fires:     not measured: the program is compiled for a recorded kernel\n  costs:     some ",
+			"an estimate: 1 to 10 ns for each of ", "  stability: unstable: a function inside the kernel is no interface", "Stable probes made of it: fs: (fst doc fs)\n",
+			"profile:hz:99\n  sees:      every so often, on every CPU", "  stability: stable\n", "fills @[kstack, text]: quantile, at most 4096 keys (", "shows and does: printf\n",
+			"needs  CAP_BPF and CAP_PERFMON, or root\n", "       CAP_SYSLOG, for the names in kstack\n"}},
+		{`io:done { @ = sum(took); }`, []string{"  sees:      A device has finished a request.\n", "stable: the same fields and numbers on every kernel", "fills @: sum\n"}},
+		{`tracepoint:syscalls:sys_enter_execve { system("ls %d", $1); } BEGIN { exit(); }`, []string{"needs  --unsafe, as it acts on the system\n",
+			"shows and does: system, exit\n", "  attached:  to nothing: it runs once\n"}},
+		{`profile:hz:$1 { @ = count(); }`, []string{"not measured: ", "needs  parameters, which count as 1 here\n"}},
+	} {
+		code, out, errs := run("explain", "--kernel", "../../../compiler/target/fixture/testdata/6.1.zip", "-e", test.program)
+		if code != 0 {
+			t.Errorf("%s: %d %s", test.program, code, errs)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%q is missing in:\n%s", want, out)
+			}
+		}
+	}
+	for args, want := range map[string]string{"explain": "explain needs -e 'PROGRAM', a file or a tool", "explain -e kprobe:": "ERROR", "explain nosuch": "no script or tool named nosuch"} {
+		if code, _, errs := run(strings.Fields(args)...); code == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%s: %d %s", args, code, errs)
+		}
+	}
+}

@@ -44,6 +44,8 @@ func commands() []command {
 		{"type", "type [--depth N] [--kernel K] NAME", "show the layout of a struct, union or enum of the kernel", (*app).types, behind},
 		{"check", "check [--kernel K]... [--json] FILE... [-- OPTION...]", "compile without running, for this kernel or for recorded ones",
 			(*app).check, anywhere},
+		{"explain", "explain [-e PROGRAM|FILE|TOOL...]", "say in words what a program is attached to, how often that fires now, what it costs and needs",
+			(*app).explain, anywhere},
 		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record the running one", (*app).facts, behind},
 		{"fmt", "fmt [-w|-l] FILE...", "format scripts (-w: rewrite the files, -l: list those that differ); " +
 			"a directory stands for its scripts, - for standard input", (*app).format, behind},

@@ -137,7 +137,7 @@ func (e *engine) Start(name, text, definitions string, old repl.Running, out io.
 		replaced = old.(running).Session
 	}
 	if e.IsTool(text) {
-		return e.startTool(strings.Fields(strings.TrimPrefix(text, "fst ")), replaced, out)
+		return e.startTool(text, replaced, out)
 	}
 	o, run := e.options(name), fst.RunOptions{}
 	o.Replaces = replaced
@@ -171,29 +171,32 @@ func (e *engine) IsTool(text string) bool {
 	return len(words) > 0 && e.app.isTool(words[0]) && !strings.ContainsAny(text, "{}=(\n")
 }
 
-// startTool starts a tool with its options.
-func (e *engine) startTool(words []string, replaced *fst.Session, out io.Writer) (repl.Running, error) {
+// tool reads the words that start a tool: its text, how it is compiled, and its options.
+func (e *engine) tool(words string) (text string, o fst.Options, inv *invocation, err error) {
 	a := *e.app
-	inv, err := parseArgs(words, &a)
+	inv, err = parseArgs(strings.Fields(strings.TrimPrefix(words, "fst ")), &a)
 	if err != nil {
-		return nil, err
+		return "", o, nil, err
 	}
 	a.inv = inv
 	name, text, err := a.text()
 	if err != nil {
-		return nil, err
+		return "", o, nil, err
 	}
 	h, _ := scripts.ParseHeader(text)
-	switch {
-	case inv.scriptHelp:
-		return nil, errors.New(h.Help(toolOptions))
-	case inv.hasChild:
-		return nil, errors.New("the prompt starts no command: name a running process with -p")
+	if inv.scriptHelp {
+		return "", o, nil, errors.New(h.Help(toolOptions))
 	}
-	if err := cmp.Or(h.CheckParams(inv.params), h.CheckValues(inv.named), inv.checkProcess()); err != nil {
+	o = (&engine{app: &a, self: e.self, only: e.only}).options(name)
+	return text, o, inv, cmp.Or(h.CheckParams(inv.params), h.CheckValues(inv.named), inv.checkProcess())
+}
+
+// startTool starts a tool with its options.
+func (e *engine) startTool(words string, replaced *fst.Session, out io.Writer) (repl.Running, error) {
+	text, o, inv, err := e.tool(words)
+	if err != nil {
 		return nil, err
 	}
-	o := (&engine{app: &a, self: e.self, only: e.only}).options(name)
 	o.Replaces = replaced
 	prog, err := fst.Compile(text, o)
 	if err != nil {
@@ -228,6 +231,44 @@ func (e *engine) start(ctx context.Context, prog *fst.Program, o fst.RunOptions,
 		return nil, e.shown(err)
 	}
 	return running{s, prog}, nil
+}
+
+// Explain implements repl.Engine.
+func (e *engine) Explain(w io.Writer, text, definitions string, of repl.Running) error {
+	if of != nil {
+		r := of.(running)
+		x := &explained{prog: r.prog, Explanation: r.prog.Explain()}
+		stop, err := fst.AccountCosts()
+		if err == nil {
+			x.sample(e.ctx, r.Session, 0, x.count(e.ctx, e.options("input")))
+			stop()
+		} else {
+			x.unmeasured = err.Error()
+		}
+		x.write(w)
+		return nil
+	}
+	o, err := e.options("input"), error(nil)
+	if e.IsTool(text) {
+		text, o, _, err = e.tool(text)
+	} else {
+		o.Include.Definitions = definitions
+	}
+	if err != nil {
+		return err
+	}
+	x, err := compileExplained(text, o)
+	if err != nil { // it may go on with the maps of others, which it is not to fill here
+		o.Store = e.store
+		var shared error
+		if x, shared = compileExplained(text, o); shared != nil {
+			return e.shown(err)
+		}
+		x.unmeasured = cmp.Or(x.unmeasured, "it uses maps of other entries")
+	}
+	x.measure(e.ctx, 0, o)
+	x.write(w)
+	return nil
 }
 
 // Account implements repl.Engine.

@@ -32,6 +32,7 @@ func commands() []command {
 		{"edit", "N", "change the text of entry N while its maps live on", (*loop).edit},
 		{"replace", "N TEXT", "run a text in place of entry N", (*loop).replace},
 		{"stats", "[SECONDS]", "measure what each entry costs, for a second or longer", (*loop).stats},
+		{"explain", "[N|TEXT]", "say in words what an entry or a text does, how often its probes fire, what it costs and needs", (*loop).explain},
 		{"source", "N|TOOL", "show the whole text of an entry or a tool", (*loop).source},
 		{"doc", "NAME", "describe a built-in, a kind of probe, a setting (as :help NAME)", (*loop).help},
 		{"again", "", "edit the last text, and enter it", (*loop).again},

@@ -69,6 +69,31 @@ func costLine(number int, runs uint64, took, past time.Duration) string {
 		uint64(took)/runs, 100*took.Seconds()/past.Seconds())
 }
 
+// explain says in words what an entry does, the latest if none is named, or a text.
+func (l *loop) explain(arg string) bool {
+	l.mu.Lock()
+	if n := len(l.entries); arg == "" && n > 0 {
+		arg = strconv.Itoa(l.entries[n-1].number)
+	}
+	l.mu.Unlock()
+	var of Running
+	if _, err := strconv.Atoi(strings.Trim(arg, "[]")); err == nil || arg == "" {
+		e := l.named("explain", arg)
+		if e == nil {
+			return false
+		}
+		of, arg = e.running, e.text
+	}
+	own, _ := l.engine.Definitions(arg)
+	var b strings.Builder
+	if err := l.engine.Explain(&b, arg, textOf(l.others(own)), of); err != nil {
+		l.say(err)
+		return false
+	}
+	l.out.printf("%s", b.String())
+	return false
+}
+
 // source shows the text of an entry, or of a tool.
 func (l *loop) source(arg string) bool {
 	if _, err := strconv.Atoi(strings.Trim(arg, "[]")); err == nil || arg == "" {

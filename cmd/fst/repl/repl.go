@@ -39,6 +39,9 @@ type Engine interface {
 	Start(name, text, definitions string, old Running, out io.Writer) (Running, error)
 	// Account has the kernel account what entries cost until stop is called.
 	Account() (stop func(), err error)
+	// Explain says in words what an entry does, or a text with definitions if there is no entry, and what it costs: it
+	// is measured for about a second. The error is ready to be shown.
+	Explain(w io.Writer, text, definitions string, of Running) error
 	// Source writes the text of a tool, or reports that there is none of that name.
 	Source(w io.Writer, tool string) error
 	// Maps are those that all texts share, also when those have ended.

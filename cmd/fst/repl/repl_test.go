@@ -125,6 +125,10 @@ func (f *fake) Only(filter string) error {
 	f.log = append(f.log, "only "+filter)
 	return nil
 }
+func (f *fake) Explain(w io.Writer, text, _ string, of Running) error {
+	_, err := fmt.Fprintf(w, "%s is explained (%v)\n", text, of != nil)
+	return err
+}
 func (f *fake) Account() (func(), error) { return func() {}, nil }
 func (f *fake) Source(w io.Writer, tool string) error {
 	if tool != "tool" {
@@ -168,9 +172,9 @@ func TestInterrupts(t *testing.T) {
 // TestLooks: commands that only show something.
 func TestLooks(t *testing.T) {
 	_, _, out := session(":stats", "p1 { }", ":stats 0.01", ":stats x", ":source 1", ":source tool", ":source none", ":source 9", ":shell echo $((20 + 3))", ":shell exit 3",
-		":shell", ":again", ":doc pid")
+		":shell", ":again", ":doc pid", ":explain", ":explain p2 { }", ":explain 9")
 	for _, want := range []string{"nothing runs\n", "[1] did not run in 0.0 s\n", "say :stats [SECONDS], up to 60\n", "p1 { }\n", "the text of a tool\n",
-		"there is no tool none\n", "no entry 9", "\n23\n", "exit status 3\n", "a command is needed", "there is no terminal to edit on\n", "pid is described\n"} {
+		"there is no tool none\n", "no entry 9", "\n23\n", "exit status 3\n", "a command is needed", "there is no terminal to edit on\n", "pid is described\n", "p1 { } is explained (true)\n", "p2 { } is explained (false)\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s", want, out)
 		}
