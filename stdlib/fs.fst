@@ -1,30 +1,30 @@
 // fs: what programs do with files.
 //
 // Hooks: fs:open and fs:sync the system calls; the others the functions vfs_read, vfs_readv,
-// vfs_write and vfs_writev, which are there and called on 5.10, 6.1, 6.12 and 7.2; and for
+// vfs_write and vfs_writev, which exist and are called on 5.10, 6.1, 6.12 and 7.2; and for
 // sendfile(), splice() and copy_file_range() do_splice_read (do_splice_to up to 6.1) and
-// iter_file_splice_write, once for each piece that they move. Each runs in the thread that
-// asked, at the end of the operation.
+// iter_file_splice_write, once for each chunk that they move. Each runs in the calling
+// thread, at the end of the operation.
 //
-// I/O by io_uring and by the kernel itself (nfsd, swap) takes other ways, mmap() and copies that share
-// the blocks of a file (btrfs, xfs) none.
+// I/O through io_uring and by the kernel itself (nfsd, swap) uses other functions; mmap() and copies that share
+// blocks (reflinks on btrfs, xfs) use none. They are not seen.
 
 // fs:open: A program opened a file, or could not.
 //
-// The path is as the program gave it, relative ones too. open_by_handle_at() gives none: it is
-// the last part of the file's name.
+// The path is as the program passed it, possibly relative. open_by_handle_at() takes no path: file is then
+// the last component of the file's path.
 probe fs:open(
 	file: string, // the path
 	fd: int64,    // the descriptor, or -1
-	errno: int64, // why not, or 0
+	errno: int64, // error number, or 0
 	took: uint64, // ns
 );
 
 // fs:read: A program read from a file, pipe, socket or device.
 //
-// Reads of regular files only: /args.kind == "file"/. A read of a socket by recv() is none.
+// For regular files only, use /args.kind == "file"/. recv() on a socket is not included.
 probe fs:read(
-	file: string[64],   // last part of the file's name
+	file: string[64],   // last component of the file's path
 	kind: string[8],    // file, dir, pipe, socket, device, other
 	dev: uint32,        // device of the file system: major << 20 | minor
 	inode: uint64,      // number of the file
@@ -42,7 +42,7 @@ probe fs:read(
 // What is written is most often in memory then, not yet on the disk. What is written by splice()
 // to a file of overlayfs is written to the file below.
 probe fs:write(
-	file: string[64],   // last part of the file's name
+	file: string[64],   // last component of the file's path
 	kind: string[8],    // file, dir, pipe, socket, device, other
 	dev: uint32,        // device of the file system: major << 20 | minor
 	inode: uint64,      // number of the file
@@ -60,7 +60,7 @@ probe fs:write(
 // sync(), syncfs() and msync(), and what O_SYNC does behind each write, are not among them, nor
 // are calls with a descriptor that is not open.
 probe fs:sync(
-	file: string[64],   // last part of the file's name
+	file: string[64],   // last component of the file's path
 	dev: uint32,        // device of the file system: major << 20 | minor
 	inode: uint64,      // number of the file
 	fstype: string[16], // kind of file system

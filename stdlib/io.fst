@@ -1,45 +1,45 @@
-// io: what happens to the requests of block devices.
+// io: requests to block devices.
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints block_getrq,
 // block_rq_issue, block_rq_complete and block_rq_merge; for io:bio block_bio_queue,
 // block_split and block_bio_complete.
-// Requests are told apart by their address, never by their sector, which two requests
+// Requests are identified by their address, not by their sector, which two requests
 // may share.
 //
-// Devices without requests of their own (md, dm, bcache, zram) have io:bio; the disks
-// below them have all the others.
+// Devices without a request queue (md, dm, bcache, zram) have io:bio; the disks
+// below them have all other probes.
 
-// io:queue: A request was made, and waits for its device.
+// io:queue: A request was created and waits for its device.
 //
-// It runs in the thread that made it: for direct and synchronous I/O the one that asked,
-// for buffered writes a kworker. Data that is merged into a waiting request makes none.
-// kstack is how it came to be. A flush that a program asks for is a write of no bytes here,
-// which ends as io:flush; those that the disk gets have no io:queue.
+// It runs in the thread that created it: for direct and synchronous I/O the requesting thread,
+// for buffered writes a kworker. Data that is merged into a waiting request creates no new one.
+// kstack shows why the request was created. A flush that a program requests is a write of no bytes here,
+// which ends as io:flush; the flushes that the disk receives have no io:queue.
 probe io:queue(
 	id: void *,       // the same in io:queue, io:start and io:done of one request
 	disk: string[32], // name of the disk, as in /proc/diskstats
 	dev: uint32,      // its number: major << 20 | minor
-	sector: uint64,   // where it begins, in units of 512 bytes from the start of the disk
+	sector: uint64,   // first sector, in units of 512 bytes from the start of the disk
 	bytes: uint32,    // size now; merging may still make it larger
 	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
 	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
 ) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
 
-// io:start: A request was given to its device.
+// io:start: A request was submitted to its device.
 //
-// pid and comm are of the thread that made the request (0 and "" if that is not known:
-// flushes of the kernel's own, requests made before tracing started, or by a driver).
-// A request that the device sends back is started again.
+// pid and comm are those of the thread that created the request (0 and "" if unknown:
+// flushes by the kernel, requests created before tracing started, or by a driver).
+// A request that the device returns (requeue) is started again.
 probe io:start(
 	id: void *,       // the same in io:queue, io:start and io:done of one request
 	disk: string[32], // name of the disk, as in /proc/diskstats
 	dev: uint32,      // its number: major << 20 | minor
-	sector: uint64,   // where it begins, in units of 512 bytes from the start of the disk
+	sector: uint64,   // first sector, in units of 512 bytes from the start of the disk
 	bytes: uint32,    // size; 0 for flushes
 	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
 	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
-	queued: uint64,   // ns from when it was made until now; 0 if the kernel kept no time
-	pid: uint32,      // process that made it
+	queued: uint64,   // ns since it was created; 0 if the kernel recorded no time
+	pid: uint32,      // process that created it
 	tid: uint32,      // and its thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
@@ -47,24 +47,24 @@ probe io:start(
 	stacked: bool,    // false: the disk has requests
 ) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
 
-// io:done: A device has finished a request.
+// io:done: A device has completed a request.
 //
-// Each request counts once, as in /proc/diskstats, also if it is finished in parts. A
+// Each request counts once, as in /proc/diskstats, even if it completes in parts. A
 // write with flushes around it is one write, and each flush one flush. pid and comm are
-// as in io:start. Requests that were started before tracing was are left out where
-// the kernel kept no time for them (a queue without statistics).
+// as in io:start. Requests that were started before tracing are missing where
+// the kernel recorded no time for them (a queue without statistics).
 probe io:done(
 	id: void *,       // the same in io:queue, io:start and io:done of one request
 	disk: string[32], // name of the disk, as in /proc/diskstats
 	dev: uint32,      // its number: major << 20 | minor
-	sector: uint64,   // where it begins, in units of 512 bytes from the start of the disk
+	sector: uint64,   // first sector, in units of 512 bytes from the start of the disk
 	bytes: uint32,    // size; 0 for flushes
 	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
 	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
 	failed: bool,     // true if the device reported an error
-	queued: uint64,   // ns from when it was made until it was started; 0 if the kernel kept no time
-	took: uint64,     // ns from when it was started until now
-	pid: uint32,      // process that made it
+	queued: uint64,   // ns from creation to start; 0 if the kernel recorded no time
+	took: uint64,     // ns since it was started
+	pid: uint32,      // process that created it
 	tid: uint32,      // and its thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
@@ -73,50 +73,50 @@ probe io:done(
 	parts: uint32,    // 1
 ) witness("/proc/diskstats: * * %s %d * * * %d", "disks without requests (md, dm, zram) have io:bio instead, and tools see them with --disk NAME");
 
-// io:flush: A disk has finished a flush that a program asked for.
+// io:flush: A disk has completed a flush that a program requested.
 //
-// File systems do that for fsync(), where there is no data to write any more. The
-// disk itself gets another one (io:done with op "flush"), which may serve several programs.
-// /proc/diskstats counts both: this one as a write of no bytes. A disk that keeps nothing in a
-// cache of its own is not asked: the kernel says at once that it is done, and on newer ones
-// makes no request at all. Stacked disks have io:bio.
+// File systems do so for fsync() when no data is left to write. The
+// disk itself receives a separate flush (io:done with op "flush"), which may serve several programs.
+// /proc/diskstats counts both: this one as a write of no bytes. A disk without a write cache
+// receives no flush: the kernel completes it at once, and newer kernels
+// create no request at all. Stacked disks have io:bio.
 probe io:flush(
 	id: void *,       // the same in io:queue
 	disk: string[32], // name of the disk, as in /proc/diskstats
 	dev: uint32,      // its number: major << 20 | minor
 	failed: bool,     // true if the device reported an error
-	took: uint64,     // ns from when it was made until now
-	pid: uint32,      // process that made it
+	took: uint64,     // ns since it was created
+	pid: uint32,      // process that created it
 	tid: uint32,      // and its thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
 	cgroup: uint64,   // its cgroup
 );
 
-// io:bio: A disk that has no requests has done a piece of I/O.
+// io:bio: A disk without a request queue has completed an I/O (bio).
 //
-// Such disks stand on others, or on memory: md, dm (LVM, encryption), bcache, zram. What they
-// hand on to the disks below counts there again, as requests. Flushes are pieces of I/O, too.
-// A piece that the disk splits, at the borders of stripes for example, is done when all of
-// its parts are.
+// Such disks are stacked on others, or use memory: md, dm (LVM, encryption), bcache, zram. What they
+// pass on to the disks below counts there again, as requests. Flushes are included.
+// A bio that the disk splits, for example at stripe boundaries, completes when all of
+// its parts have.
 probe io:bio(
-	id: void *,       // the piece, a struct bio
+	id: void *,       // the struct bio
 	disk: string[32], // name of the disk, as in /proc/diskstats
 	dev: uint32,      // its number: major << 20 | minor
-	sector: uint64,   // where it begins, in units of 512 bytes from the start of the disk
+	sector: uint64,   // first sector, in units of 512 bytes from the start of the disk
 	bytes: uint32,    // size; 0 for flushes
 	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
 	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
 	failed: bool,     // true if there was an error
 	queued: uint64,   // 0: there is no queue
-	took: uint64,     // ns from when it was handed to the disk until now
-	pid: uint32,      // process that handed it over
+	took: uint64,     // ns since it was submitted to the disk
+	pid: uint32,      // process that submitted it
 	tid: uint32,      // and its thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
 	cgroup: uint64,   // its cgroup
 	stacked: bool,    // true: the disk has no requests
-	parts: uint32,    // how many parts it was done in; /proc/diskstats counts each
+	parts: uint32,    // number of parts it was split into; /proc/diskstats counts each
 ) witness("/proc/diskstats: * * %s %d * * * %d", "");
 
 macro op_of(flags) {

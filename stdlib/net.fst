@@ -3,50 +3,50 @@
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints inet_sock_set_state,
 // tcp_retransmit_skb and tcp_retransmit_synack, the system calls accept and accept4, and for net:send
 // and net:receive the functions tcp_sendmsg, tcp_sendpage (before Linux 6.5) and tcp_recvmsg. Addresses
-// are IPv4 or IPv6. Connections that io_uring accepts belong to nobody.
+// are IPv4 or IPv6. Connections accepted through io_uring have no process.
 
-// net:connect: A TCP connection that this machine asked for is there, or was refused.
+// net:connect: An outgoing TCP connection was established or failed.
 //
-// pid and comm are of the thread that asked. Connections that were being made when the probes
-// came are left out.
+// pid and comm are those of the thread that called connect(). Connections in progress when tracing
+// started are left out.
 probe net:connect(
-	local: inet,      // address of this machine
+	local: inet,      // local address
 	lport: uint16,    // its port
-	remote: inet,     // address of the other
+	remote: inet,     // remote address
 	rport: uint16,    // its port
-	failed: bool,     // true if it was refused or not answered
-	took: uint64,     // ns from the question to the answer
-	pid: uint32,      // process that asked
+	failed: bool,     // true if it was refused or timed out
+	took: uint64,     // ns from connect() to the answer
+	pid: uint32,      // process that called connect()
 	tid: uint32,      // the thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
 	cgroup: uint64,   // its cgroup
-) witness("/proc/net/snmp: Tcp: * * * * %d", "nothing has answered yet: tracepoint:sock:inet_sock_set_state sees the questions");
+) witness("/proc/net/snmp: Tcp: * * * * %d", "no answer has arrived yet: tracepoint:sock:inet_sock_set_state sees the attempts");
 
-// net:accept: A program took a TCP connection that another machine asked for.
+// net:accept: A program accepted a TCP connection.
 //
-// It runs in the thread that took it.
+// It runs in the accepting thread.
 probe net:accept(
-	local: inet,     // address of this machine
+	local: inet,     // local address
 	lport: uint16,   // its port
-	remote: inet,    // address of the other
+	remote: inet,    // remote address
 	rport: uint16,   // its port
-	waiting: uint32, // connections that wait to be accepted besides this one
-	limit: uint32,   // and how many may
+	waiting: uint32, // other connections waiting to be accepted
+	limit: uint32,   // maximum number of waiting connections
 );
 
 // net:close: A TCP connection has ended.
 //
-// pid and comm are of the thread that opened or accepted it; 0 and "" if that was before the
-// probes were attached.
+// pid and comm are those of the thread that opened or accepted it; 0 and "" if that was before
+// tracing started.
 probe net:close(
-	local: inet,      // address of this machine
+	local: inet,      // local address
 	lport: uint16,    // its port
-	remote: inet,     // address of the other
+	remote: inet,     // remote address
 	rport: uint16,    // its port
-	sent: uint64,     // bytes of payload that the other acknowledged
-	received: uint64, // bytes of payload that came, read or not
-	took: uint64,     // ns since it was asked for or, at the other end, established; 0 if that is not known
+	sent: uint64,     // bytes of payload that the peer acknowledged
+	received: uint64, // bytes of payload received, read or not
+	took: uint64,     // ns since connect() or, on the accepting side, since it was established; 0 if unknown
 	pid: uint32,      // process that opened it
 	tid: uint32,      // the thread
 	comm: string[16], // its name
@@ -54,46 +54,46 @@ probe net:close(
 	cgroup: uint64,   // its cgroup
 );
 
-// net:retransmit: A packet of a TCP connection is sent again.
+// net:retransmit: A packet of a TCP connection is retransmitted.
 //
-// pid and comm are as in net:close. The segments are those of /proc/net/snmp (RetransSegs), less those that
-// could not be handed to the network.
+// pid and comm are as in net:close. The segments are those of /proc/net/snmp (RetransSegs), minus those that
+// could not be passed to the network.
 probe net:retransmit(
-	local: inet,       // address of this machine
+	local: inet,       // local address
 	lport: uint16,     // its port
-	remote: inet,      // address of the other
+	remote: inet,      // remote address
 	rport: uint16,     // its port
-	state: string[16], // of the connection: ESTABLISHED, SYN_SENT, NEW_SYN_RECV (an answer, SYN and ACK), ...
-	segments: uint32,  // TCP segments in it: a large packet is cut up by the network card
+	state: string[16], // state of the connection: ESTABLISHED, SYN_SENT, NEW_SYN_RECV (a SYN-ACK), ...
+	segments: uint32,  // TCP segments in it: the network card splits large packets
 	pid: uint32,       // process that opened it
 	tid: uint32,       // the thread
 	comm: string[16],  // its name
 	uid: uint32,       // its user
 	cgroup: uint64,    // its cgroup
-) witness("/proc/net/snmp: Tcp: * * * * * * * * * * * %d", "segments that could not be handed to the network are not among them");
+) witness("/proc/net/snmp: Tcp: * * * * * * * * * * * %d", "segments that could not be passed to the network are not included");
 
-// net:send: A program gave data to a TCP connection.
+// net:send: A program wrote data to a TCP connection.
 //
-// It runs in that thread, when the data is in the connection's buffer.
+// It runs in that thread, when the data is in the socket's buffer.
 probe net:send(
-	local: inet,   // address of this machine
+	local: inet,   // local address
 	lport: uint16, // its port
-	remote: inet,  // address of the other
+	remote: inet,  // remote address
 	rport: uint16, // its port
-	bytes: uint64, // how many; 0 after an error
+	bytes: uint64, // number of bytes; 0 after an error
 	errno: int64,  // error number, or 0
 	took: uint64,  // ns
 );
 
-// net:receive: A program took data from a TCP connection.
+// net:receive: A program read data from a TCP connection.
 //
-// It runs in that thread; the time is that of waiting, too. A look at data that stays (MSG_PEEK) takes nothing.
+// It runs in that thread; the time includes waiting. Peeking (MSG_PEEK) is not included.
 probe net:receive(
-	local: inet,   // address of this machine
+	local: inet,   // local address
 	lport: uint16, // its port
-	remote: inet,  // address of the other
+	remote: inet,  // remote address
 	rport: uint16, // its port
-	bytes: uint64, // how many; 0 at the end and after an error
+	bytes: uint64, // number of bytes; 0 at the end and after an error
 	errno: int64,  // error number, or 0
 	took: uint64,  // ns
 );

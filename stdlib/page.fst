@@ -10,102 +10,102 @@
 // that are moved folio_migrate_flags (migrate_page_states on 5.10), for tmpfs
 // shmem_add_to_page_cache and, as it is swapped out, shmem_delete_from_page_cache.
 
-// page:added: Pages of a file came into memory.
+// page:added: Pages of a file were added to the page cache.
 //
 // It runs in the thread that reads, writes or touches the file.
 probe page:added(
 	dev: uint32,        // device of the file system: major << 20 | minor
-	inode: uint64,      // number of the file
-	file: string[64],   // last part of its name; empty if the kernel has none in memory
-	index: uint64,      // where in the file, in pages
-	pages: uint64,      // how many
+	inode: uint64,      // inode number
+	file: string[64],   // last component of its path; empty if not in the directory cache
+	index: uint64,      // offset in the file, in pages
+	pages: uint64,      // number of pages
 	readahead: bool,    // true if they were read ahead
-	generation: uint32, // tells it apart from files that had that number before
-	path,               // where the file is, to show it: see inode_path()
+	generation: uint32, // distinguishes it from earlier files with that inode number
+	path,               // path of the file, for display: see inode_path()
 );
 
-// page:readahead: Pages of a file came into memory because they were read ahead.
+// page:readahead: Pages of a file were added to the page cache by readahead.
 //
-// It runs in the thread that made the kernel read ahead. The pages that it asked for are
-// among them. page:readahead sees each page of page:added with readahead once.
+// It runs in the thread that caused the readahead. The pages that it requested itself are
+// included. page:readahead sees each page of page:added with readahead once.
 probe page:readahead(
 	dev: uint32,        // device of the file system: major << 20 | minor
-	inode: uint64,      // number of the file
-	file: string[64],   // last part of its name; empty if the kernel has none in memory
-	index: uint64,      // where in the file, in pages
-	pages: uint64,      // how many
-	generation: uint32, // tells it apart from files that had that number before
-	path,               // where the file is, to show it: see inode_path()
+	inode: uint64,      // inode number
+	file: string[64],   // last component of its path; empty if not in the directory cache
+	index: uint64,      // offset in the file, in pages
+	pages: uint64,      // number of pages
+	generation: uint32, // distinguishes it from earlier files with that inode number
+	path,               // path of the file, for display: see inode_path()
 );
 
 // page:used: Pages that were read ahead are used for the first time.
 //
-// It runs in the thread that uses them: reads them, or has them mapped, when the kernel puts
-// them into its memory, which it does with those around a page that is touched, too. The
+// It runs in the thread that uses them: it reads them, or the kernel maps them for it, which
+// includes pages around the one that is touched. The
 // pages of one folio count as used together. At most 262144 folios are followed at a time;
-// what does not fit is counted as lost. Pages that khugepaged makes a huge page of before they
-// are used are followed no more: they are neither used nor wasted.
+// more are counted as lost. Pages that khugepaged merges into a huge page before they
+// are used are no longer followed: they are neither used nor wasted.
 probe page:used(
 	dev: uint32,             // device of the file system: major << 20 | minor
-	inode: uint64,           // number of the file
-	file: string[64],        // last part of its name; empty if the kernel has none in memory
-	index: uint64,           // where in the file, in pages
-	pages: uint64,           // how many
+	inode: uint64,           // inode number
+	file: string[64],        // last component of its path; empty if not in the directory cache
+	index: uint64,           // offset in the file, in pages
+	pages: uint64,           // number of pages
 	age: uint64,             // ns since they were read ahead
-	reader: uint32,          // process that made the kernel read them ahead
+	reader: uint32,          // process that caused the readahead
 	reader_comm: string[16], // its name
-	generation: uint32,      // tells the file apart from those that had that number before
+	generation: uint32,      // distinguishes the file from earlier ones with that inode number
 );
 
-// page:wasted: Pages that were read ahead leave memory and were never used.
+// page:wasted: Pages that were read ahead leave the page cache without having been used.
 //
 // It runs in the thread that frees them.
 probe page:wasted(
 	dev: uint32,             // device of the file system: major << 20 | minor
-	inode: uint64,           // number of the file
-	file: string[64],        // last part of its name; empty if the kernel has none in memory
-	index: uint64,           // where in the file, in pages
-	pages: uint64,           // how many
+	inode: uint64,           // inode number
+	file: string[64],        // last component of its path; empty if not in the directory cache
+	index: uint64,           // offset in the file, in pages
+	pages: uint64,           // number of pages
 	age: uint64,             // ns since they were read ahead
-	reader: uint32,          // process that made the kernel read them ahead
+	reader: uint32,          // process that caused the readahead
 	reader_comm: string[16], // its name
 );
 
 // page:accessed: Pages of a file are used by read() or write().
 //
-// It runs in the thread that uses them. A page may be marked several times by one read;
-// the pages of a folio are marked together. Those of readers through mmap() are marked when
-// their memory is given back.
+// It runs in the thread that uses them. One read may mark a page several times;
+// the pages of a folio are marked together. Pages used through mmap() are marked when
+// they are unmapped.
 probe page:accessed(
 	dev: uint32,      // device of the file system: major << 20 | minor
-	inode: uint64,    // number of the file
-	file: string[64], // last part of its name; empty if the kernel has none in memory
-	index: uint64,    // where in the file, in pages
-	pages: uint64,    // how many
+	inode: uint64,    // inode number
+	file: string[64], // last component of its path; empty if not in the directory cache
+	index: uint64,    // offset in the file, in pages
+	pages: uint64,    // number of pages
 ) witness("/proc/vmstat: pgactivate %d", "this kernel marks pages by other functions than folio_mark_accessed and mark_page_accessed: page:added sees what is read from disks");
 
-// page:dirtied: Pages of a file differ from now on from what the disk has.
+// page:dirtied: Pages of a file become dirty.
 //
-// It runs in the thread that writes. A folio counts with all of its pages, also if only some
-// of its bytes are written, as in the write_bytes of /proc/PID/io.
+// It runs in the writing thread. A folio counts with all of its pages, even if only some
+// of its bytes are written, as in write_bytes of /proc/PID/io.
 probe page:dirtied(
 	dev: uint32,      // device of the file system: major << 20 | minor
 	disk: string[32], // name of the disk that it is on, as in /proc/diskstats; empty for btrfs and file systems of the network
-	inode: uint64,    // number of the file
-	file: string[64], // last part of its name; empty if the kernel has none in memory
-	index: uint64,    // where in the file, in pages
-	pages: uint64,    // how many
+	inode: uint64,    // inode number
+	file: string[64], // last component of its path; empty if not in the directory cache
+	index: uint64,    // offset in the file, in pages
+	pages: uint64,    // number of pages
 );
 
-// page:removed: Pages of a file leave memory.
+// page:removed: Pages of a file are removed from the page cache.
 //
 // It runs in the thread that frees them.
 probe page:removed(
 	dev: uint32,      // device of the file system: major << 20 | minor
-	inode: uint64,    // number of the file
-	file: string[64], // last part of its name; empty if the kernel has none in memory
-	index: uint64,    // where in the file, in pages
-	pages: uint64,    // how many
+	inode: uint64,    // inode number
+	file: string[64], // last component of its path; empty if not in the directory cache
+	index: uint64,    // offset in the file, in pages
+	pages: uint64,    // number of pages
 );
 
 // Memory of programs has a mapping too, with a mark in its lowest bits.

@@ -1,47 +1,47 @@
-// proc: what processes do: begin, run a program, signal each other, end.
+// proc: the life of processes: start, execution of programs, signals, exit.
 //
-// Hooks: the raw tracepoints sched_process_exec, task_newtask and signal_generate; where processes
-// end, the function taskstats_exit, which knows whether a thread is the last one, or the raw tracepoint
-// sched_process_exit, which does so since Linux 6.16.
+// Hooks: the raw tracepoints sched_process_exec, task_newtask and signal_generate; for exits the
+// function taskstats_exit, which knows whether a thread is the last of its process, or the raw tracepoint
+// sched_process_exit, which knows it since Linux 6.16.
 
-// proc:exec: A process runs a program.
+// proc:exec: A process executes a program.
 //
-// It runs in the process, which has its new name already: pid, comm, ppid tell of it. Only
-// what succeeded is seen; a program that is not there is syscall:execve with an errno.
+// It runs in the process, which already has its new name: pid, comm and ppid describe it. Only
+// successful calls are seen; for a program that does not exist, use syscall:execve and errno.
 probe proc:exec(
-	file: string,   // the program, as it was named
-	argc: uint64,   // how many words the command line has
-	first: uint64,  // address in the process of its words, each ended by a 0 byte
-	length: uint64, // and how many bytes they take: buf(uptr(args.first), args.length)
+	file: string,   // path of the program, as it was passed
+	argc: uint64,   // number of arguments on the command line, the name included
+	first: uint64,  // address in the process of its arguments, each terminated by a 0 byte
+	length: uint64, // length of all arguments in bytes: buf(uptr(args.first), args.length)
 );
 
-// proc:fork: A process or a thread begins.
+// proc:fork: A process or a thread is created.
 //
-// It runs in the one that makes it. Threads that the kernel makes for a process (of io_uring) are among them.
+// It runs in the creator. Threads that the kernel creates for a process (io_uring) are included.
 probe proc:fork(
-	child: uint32,     // its process id (of a new thread: the present one)
-	child_tid: uint32, // its thread id
-	thread: bool,      // true if it is a thread of the present process
-) witness("/proc/stat: processes %d", "processes began all the same: tracepoint:task:task_newtask sees each");
+	child: uint32,     // process id of the new process (for a thread: the current one)
+	child_tid: uint32, // thread id of the new process or thread
+	thread: bool,      // true for a thread of the current process
+) witness("/proc/stat: processes %d", "processes were created nevertheless: tracepoint:task:task_newtask sees each");
 
-// proc:exit: A process ends.
+// proc:exit: A process exits.
 //
-// It runs in its last thread, once for each process, not for each thread.
+// It runs in the last thread of the process, once per process, not per thread.
 probe proc:exit(
-	status: uint8, // what it gave to exit()
-	signal: uint8, // the signal that ended it, or 0
-	took: uint64,  // ns that it lived
+	status: uint8, // exit status
+	signal: uint8, // signal that killed it, or 0
+	took: uint64,  // lifetime in ns
 );
 
 // proc:signal: A signal is sent.
 //
-// It runs in the one that sends it; those of the kernel (timers, children that ended, faults)
-// come from whatever runs then. The shell's SIGCHLD are among them.
+// It runs in the sender. Signals from the kernel (timers, exited children, faults) are sent by whichever
+// thread is running. SIGCHLD is included.
 probe proc:signal(
-	signal: int32,       // its number: (enum signal)args.signal
-	to: uint32,          // process that gets it
+	signal: int32,       // signal number: (enum signal)args.signal
+	to: uint32,          // receiving process
 	to_comm: string[16], // its name
-	ignored: bool,       // true if it had no effect: ignored, or the same one is waiting
+	ignored: bool,       // true if it had no effect: ignored, or already pending
 );
 
 rawtracepoint:sched_process_exec {

@@ -1,55 +1,55 @@
-// sched: threads waiting for a CPU, and what they wait for.
+// sched: scheduling of threads: waits for a CPU, time on a CPU, sleeps and their reasons.
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints sched_switch, sched_wakeup
-// and sched_wakeup_new. All probes run when the CPU goes from one thread to another: pid, tid
-// and comm are those of the one that the event is about. The idle thread is left out.
+// and sched_wakeup_new. All probes run at context switches: pid, tid
+// and comm are those of the thread that the event is about. The idle thread is left out.
 
-// sched:wait: A thread gets a CPU after it had to wait for one.
+// sched:wait: A thread gets a CPU after waiting for one.
 //
-// It waited since it was woken, since another thread took its CPU away, or since it gave the CPU up. The sum is what
-// /proc/PID/schedstat has as its second number.
+// The wait began when the thread was woken, preempted, or gave up the CPU. The sum is the
+// second number in /proc/PID/schedstat.
 probe sched:wait(
 	pid: uint32,      // its process
 	tid: uint32,      // the thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
 	cgroup: uint64,   // its cgroup
-	preempted: bool,  // true if another thread had taken its CPU away
-	yielded: bool,    // true if it had given its CPU up by sched_yield(), or lost it on the way out of that call
-	took: uint64,     // ns that it waited
-) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
+	preempted: bool,  // true if it had been preempted
+	yielded: bool,    // true if it had given up the CPU by sched_yield(), or was preempted while returning from that call
+	took: uint64,     // ns waited
+) witness("/proc/stat: ctxt %d", "context switches happened nevertheless: tracepoint:sched:sched_switch sees each");
 
 // sched:run: A thread leaves the CPU after it ran.
 //
-// The sum is what /proc/PID/schedstat has as its first number.
+// The sum is the first number in /proc/PID/schedstat.
 probe sched:run(
 	pid: uint32,      // its process
 	tid: uint32,      // the thread
 	comm: string[16], // its name
 	uid: uint32,      // its user
 	cgroup: uint64,   // its cgroup
-	took: uint64,     // ns that it ran
-) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
+	took: uint64,     // ns on the CPU
+) witness("/proc/stat: ctxt %d", "context switches happened nevertheless: tracepoint:sched:sched_switch sees each");
 
-// sched:off: A thread gets a CPU again after it had none.
+// sched:off: A thread gets a CPU again after it was off the CPU.
 //
-// The time is that of a sleep and of the wait for a CPU behind it. Of the process that --pid
-// asks for, sleeps that began before count from the start, and those that last on count at
-// each report up to then.
+// The time includes the sleep and the wait for a CPU after it. For the process selected by --pid,
+// sleeps that began earlier count from the start of tracing, and sleeps in progress count at
+// each report up to that moment.
 probe sched:off(
 	pid: uint32,       // its process
 	tid: uint32,       // the thread
 	comm: string[16],  // its name
 	uid: uint32,       // its user
 	cgroup: uint64,    // its cgroup
-	state: string[16], // how it left: preempted, sleeping, blocked (not even a signal wakes it), other
+	state: string[16], // state in which it left the CPU: preempted, sleeping, blocked (uninterruptible), other
 	why: string[12],   // CPU, disk, lock, sleep, network, socket, pipe, terminal, queue, events, child, signal, stopped, page fault, kernel, work, other
-	call: int64,       // number of the system call that it was in, or -1 (of 32-bit programs, too): syscall_name(args.call)
-	file: string[32],  // last part of the name of the file that it waited for
-	stack,             // where in the kernel it waited; nothing of waits that started before tracing did
-	took: uint64,      // ns without a CPU
-	queued: uint64,    // ns of it that it only waited for a CPU
-) witness("/proc/stat: ctxt %d", "threads took turns all the same: tracepoint:sched:sched_switch sees each turn");
+	call: int64,       // number of its system call, or -1 (also for 32-bit programs): syscall_name(args.call)
+	file: string[32],  // last component of the path of the file that it waited for
+	stack,             // kernel stack where it waited; empty for waits that started before tracing did
+	took: uint64,      // ns off the CPU
+	queued: uint64,    // part of it spent waiting for a CPU, in ns
+) witness("/proc/stat: ctxt %d", "context switches happened nevertheless: tracepoint:sched:sched_switch sees each");
 
 // All maps have the threads' task_structs for keys: a thread that executes a program takes the id of its process.
 
