@@ -36,12 +36,13 @@ func (f formatter) printf(b []byte, m *object.Message, record []byte) []byte {
 // field appends a field of a message by its conversion. Texts of the script's own stay as they are:
 // it may colour its output.
 func (f formatter) field(b []byte, verb *object.Verb, of *object.MessageField, record []byte) []byte {
-	if !of.Own || f.p.exact {
-		return f.conversion(b, verb, event.Field(of, record))
+	v, before := event.Field(of, record), f.p.exact
+	if verb.Conv == 'd' { // most are, and need nothing of this printer
+		return appendSigned(b, verb, v.Int())
 	}
-	f.p.exact = true
-	b = f.conversion(b, verb, event.Field(of, record))
-	f.p.exact = false
+	f.p.exact = before || of.Own
+	b = f.conversion(b, verb, v)
+	f.p.exact = before
 	return b
 }
 

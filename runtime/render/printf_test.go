@@ -105,7 +105,7 @@ func BenchmarkPrintf(b *testing.B) {
 	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Event(named(fakeObject(), e))
+		out.Event(e)
 	}
 }
 
@@ -115,7 +115,7 @@ func BenchmarkPrintfPadded(b *testing.B) {
 	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Event(named(fakeObject(), e))
+		out.Event(e)
 	}
 }
 
@@ -125,7 +125,7 @@ func BenchmarkEventJSON(b *testing.B) {
 	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Event(named(fakeObject(), e))
+		out.Event(e)
 	}
 }
 
@@ -136,7 +136,7 @@ func BenchmarkEvent(b *testing.B) {
 	e := &event.Record{Message: m, Data: rec}
 	b.ReportAllocs()
 	for b.Loop() {
-		out.Event(named(fakeObject(), e))
+		out.Event(e)
 	}
 }
 

@@ -73,17 +73,23 @@ func (v Value) Signed() bool {
 func (v Value) Uint() uint64 {
 	switch v.Type.Kind {
 	case types.Int, types.Bool, types.Enum:
-		n := v.word(0, v.Type.Size)
-		bits := uint(v.Type.Size) * 8
 		if v.bitSize > 0 {
-			n >>= v.bitOffset
-			bits = uint(v.bitSize)
-			n &= 1<<bits - 1
+			return v.bits()
 		}
-		if v.Type.Signed && bits > 0 && bits < 64 {
-			n = uint64(int64(n<<(64-bits)) >> (64 - bits))
+		if v.Type.Size > len(v.Data) {
+			return 0
 		}
-		return n
+		switch v.Type.Size {
+		case 8:
+			return binary.NativeEndian.Uint64(v.Data)
+		case 4:
+			if n := binary.NativeEndian.Uint32(v.Data); !v.Type.Signed {
+				return uint64(n)
+			} else {
+				return uint64(int32(n))
+			}
+		}
+		return v.extended(v.word(0, v.Type.Size), uint(v.Type.Size)*8)
 	}
 	if agg := v.Type.Kind.Aggregation(); agg != nil && agg.Number != nil {
 		return agg.Number(v.Data, &v.Type.Agg)
@@ -96,6 +102,19 @@ func (v Value) Uint() uint64 {
 		return uint64(int64(int32(n)))
 	}
 	return v.word(0, 8)
+}
+
+// bits is the number of a bitfield.
+func (v Value) bits() uint64 {
+	return v.extended(v.word(0, v.Type.Size)>>v.bitOffset&(1<<v.bitSize-1), uint(v.bitSize))
+}
+
+// extended is a number of so many bits, which may have a sign.
+func (v Value) extended(n uint64, bits uint) uint64 {
+	if v.Type.Signed && bits > 0 && bits < 64 {
+		return uint64(int64(n<<(64-bits)) >> (64 - bits))
+	}
+	return n
 }
 
 // IsNone reports whether the value is that of an element that a map has not and
