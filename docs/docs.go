@@ -5,17 +5,18 @@ import (
 	_ "embed"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 //go:embed tutorial.md
 var tutorial string
 
-var comment = regexp.MustCompile(`(?s)<!--.*?-->\n*`)
+var comment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<!--.*?-->\n*`) })
 
 // Tutorial is the page of lessons for a terminal, or the one that a word numbers.
 // ok is false if there is none.
 func Tutorial(words []string) (text string, ok bool) {
-	page := comment.ReplaceAllString(tutorial, "")
+	page := comment().ReplaceAllString(tutorial, "")
 	if len(words) == 0 {
 		return page, true
 	}
@@ -49,7 +50,7 @@ func Language(word string) (text string, ok bool) {
 }
 
 // LanguagePage is the page of the language, without comments.
-func LanguagePage() string { return comment.ReplaceAllString(language, "") }
+func LanguagePage() string { return comment().ReplaceAllString(language, "") }
 
 // Topics are the titles of the sections that say what the language is.
 func Topics() (list []string) {

@@ -142,8 +142,8 @@ var (
 var families = []string{"output", "maps", "aggregations", "strings", "addresses", "names", "compile time", "acting", "task", "time", "probe", "system"}
 
 var (
-	funcsByName = map[string]*Func{}
-	varsByName  = map[string]*Var{}
+	funcsByName = make(map[string]*Func, 100)
+	varsByName  = make(map[string]*Var, 50)
 )
 
 // function enters a function into the tables.

@@ -3,23 +3,26 @@ package builtin
 import (
 	"sort"
 	"strings"
+	"sync"
 
 	"fst/compiler/types"
 )
 
-// Enums are the enumerations of Constants that the kernel's type information
+// Enums returns the enumerations of Constants that the kernel's type information
 // does not have: a cast to one shows a number by its name.
-var Enums = map[string]*types.Type{
-	"errno":  enumOf("errno", "E", "EWOULDBLOCK", "EDEADLOCK", "ENOTSUP"),
-	"signal": enumOf("signal", "SIG", "SIGIOT", "SIGPOLL", "SIGCLD", "SIGUNUSED"),
-}
+var Enums = sync.OnceValue(func() map[string]*types.Type {
+	return map[string]*types.Type{
+		"errno":  enumOf("errno", "E", "EWOULDBLOCK", "EDEADLOCK", "ENOTSUP"),
+		"signal": enumOf("signal", "SIG", "SIGIOT", "SIGPOLL", "SIGCLD", "SIGUNUSED"),
+	}
+})
 
 // enumOf makes an enum of the constants whose names begin so, without second
 // names of the same number.
 func enumOf(name, prefix string, aliases ...string) *types.Type {
 	var list []types.Enumerator
 next:
-	for c, n := range Constants {
+	for c, n := range Constants() {
 		rest, ok := strings.CutPrefix(c, prefix)
 		if !ok || rest == "" || strings.Contains(rest, "_") || n <= 0 || n > 133 {
 			continue

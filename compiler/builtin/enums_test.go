@@ -4,7 +4,7 @@ import "testing"
 
 // Names that two constants share would make what is shown a matter of chance.
 func TestEnumsNameEachNumberOnce(t *testing.T) {
-	for name, e := range Enums {
+	for name, e := range Enums() {
 		seen := map[int64]string{}
 		for _, x := range e.Enumerators() {
 			if other := seen[x.Value]; other != "" {
@@ -19,7 +19,7 @@ func TestEnumsNameEachNumberOnce(t *testing.T) {
 		name string
 	}{{"errno", 2, "ENOENT"}, {"errno", 11, "EAGAIN"}, {"signal", 15, "SIGTERM"}, {"signal", 31, "SIGSYS"}} {
 		found := ""
-		for _, x := range Enums[want.enum].Enumerators() {
+		for _, x := range Enums()[want.enum].Enumerators() {
 			if x.Value == want.n {
 				found = x.Name
 			}

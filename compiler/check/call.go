@@ -174,7 +174,7 @@ func (u *unitChecker) unknownFunc(x *ast.Call) {
 		d.Hintf("write %s(struct NAME) or %s(x)", x.Name, x.Name)
 		return
 	}
-	if hint := builtin.Foreign[x.Name]; hint != "" {
+	if hint := builtin.Foreign()[x.Name]; hint != "" {
 		d.Hintf("%s", hint)
 		return
 	}
@@ -414,7 +414,7 @@ func (u *unitChecker) signalNamed(name string, a ast.Expr) (int64, bool) {
 	if !strings.HasPrefix(full, "SIG") {
 		full = "SIG" + full
 	}
-	n, ok := builtin.Constants[full]
+	n, ok := builtin.Constants()[full]
 	if !ok {
 		d := u.errorf(a.Pos(), "there is no signal %q", name).Hintf("signals are called HUP, INT, KILL, TERM, USR1 and so on, or numbered from 1 to 64")
 		suggest(d, full, "", signalNames())
@@ -435,7 +435,7 @@ func (u *unitChecker) signalNumber(x *ast.Call, f *builtin.Func) *types.Type {
 
 func signalNames() []string {
 	var names []string
-	for n := range builtin.Constants {
+	for n := range builtin.Constants() {
 		if strings.HasPrefix(n, "SIG") && !strings.Contains(n, "_") {
 			names = append(names, n)
 		}

@@ -264,10 +264,10 @@ func (c *checker) declareOption(name, def, help string, at source.Span) bool {
 
 // likelyNumber is a number, or the name of one, that may be meant by a word.
 func likelyNumber(word string) string {
-	if signal := "SIG" + strings.ToUpper(word); builtin.Constants[signal] != 0 {
+	if signal := "SIG" + strings.ToUpper(word); builtin.Constants()[signal] != 0 {
 		return signal
 	}
-	if name := diag.Nearest(word, slices.Sorted(maps.Keys(builtin.Constants))); name != "" {
+	if name := diag.Nearest(word, slices.Sorted(maps.Keys(builtin.Constants()))); name != "" {
 		return name
 	}
 	return "5"

@@ -237,8 +237,8 @@ func errorName(x ast.Expr) string {
 	if !ok {
 		return ""
 	}
-	n, known := builtin.Constants[id.Name]
-	if !known || !hasEnumerator(builtin.Enums["errno"], n) || strings.Contains(id.Name, "_") || !strings.HasPrefix(id.Name, "E") || strings.HasPrefix(id.Name, "EPOLL") {
+	n, known := builtin.Constants()[id.Name]
+	if !known || !hasEnumerator(builtin.Enums()["errno"], n) || strings.Contains(id.Name, "_") || !strings.HasPrefix(id.Name, "E") || strings.HasPrefix(id.Name, "EPOLL") {
 		return ""
 	}
 	return id.Name

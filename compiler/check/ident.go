@@ -55,7 +55,7 @@ func (c *checker) constant(name string) (int64, *types.Type, bool) {
 }
 
 func (c *checker) lookUp(name string) lookup {
-	if n, ok := builtin.Constants[name]; ok && !strings.HasPrefix(name, "TCP_") {
+	if n, ok := builtin.Constants()[name]; ok && !strings.HasPrefix(name, "TCP_") {
 		return lookup{n, types.I64, true}
 	}
 	if c.t != nil {
@@ -74,7 +74,7 @@ func (c *checker) lookUp(name string) lookup {
 			}
 		}
 	}
-	n, ok := builtin.Constants[name]
+	n, ok := builtin.Constants()[name]
 	return lookup{n, types.I64, ok}
 }
 
@@ -84,7 +84,7 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 	}
 	if f, ok := builtin.FuncByName(x.Name); ok {
 		d := u.errorf(x.Span, "%s is a function, and has no value of its own", x.Name)
-		if hint := builtin.Foreign[x.Name]; hint != "" {
+		if hint := builtin.Foreign()[x.Name]; hint != "" {
 			d.Hintf("%s", hint)
 		} else {
 			d.Hintf("call it: %s", f.Signature)
@@ -113,7 +113,7 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		}
 		return
 	}
-	if hint := builtin.Foreign[x.Name]; hint != "" {
+	if hint := builtin.Foreign()[x.Name]; hint != "" {
 		d.Hintf("%s", hint)
 		return
 	}
@@ -128,7 +128,7 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		names = append(names, n)
 	}
 	if strings.ToUpper(x.Name) == x.Name {
-		for n := range builtin.Constants {
+		for n := range builtin.Constants() {
 			names = append(names, n)
 		}
 	}

@@ -119,7 +119,7 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 			}
 		}
 	}
-	if t, ok := builtin.Enums[x.Name]; ok && x.Tag == "enum" {
+	if t, ok := builtin.Enums()[x.Name]; ok && x.Tag == "enum" {
 		return t
 	}
 	if len(x.Post) > 0 && x.Post[0].Pointer && x.Tag != "" && x.Tag != "enum" {

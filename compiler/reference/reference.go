@@ -131,4 +131,4 @@ func Find(name string) []Entry {
 
 // Foreign says what a word of C, awk, DTrace, SystemTap or BPF is in this
 // language; empty if it is not known.
-func Foreign(word string) string { return builtin.Foreign[word] }
+func Foreign(word string) string { return builtin.Foreign()[word] }

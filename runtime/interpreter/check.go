@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"regexp"
+	"sync"
 
 	"fst/compiler/builtin"
 	"fst/compiler/ir"
@@ -84,11 +85,11 @@ func Check(obj *object.Object, code []*ir.Program, diags *diag.List) {
 	}
 }
 
-var word = regexp.MustCompile(`^\w+`)
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\w+`) })
 
 // name is what calls a helper: the built-in with which its text begins.
 func name(text string, helper int32) string {
-	w := word.FindString(text)
+	w := word().FindString(text)
 	if _, ok := builtin.FuncByName(w); ok {
 		return w
 	}

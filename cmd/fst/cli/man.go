@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"fst"
 	"fst/docs"
@@ -148,13 +149,13 @@ func (a *app) manOfTool(name string) string {
 	return p.done()
 }
 
-var link = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+var link = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`) })
 
 // manOfLanguage is the page of the language in the form of a manual page.
 func manOfLanguage() string {
 	p := newPage("fst", "7", "the language of fst's programs")
 	plain := func(text string) string {
-		return roff(strings.NewReplacer("`", "", "**", "", `\|`, "|").Replace(link.ReplaceAllString(text, "$1")))
+		return roff(strings.NewReplacer("`", "", "**", "", `\|`, "|").Replace(link().ReplaceAllString(text, "$1")))
 	}
 	example, fenced, begun, row := "", false, false, 0
 	for line := range strings.Lines(docs.LanguagePage() + "\n") {
@@ -200,7 +201,7 @@ func manOfLanguage() string {
 			}
 		case strings.HasPrefix(line, "- "):
 			fmt.Fprintf(p, ".IP \\(bu 2\n%s\n", plain(line[2:]))
-		case numbered.MatchString(line):
+		case numbered().MatchString(line):
 			number, text, _ := strings.Cut(line, " ")
 			fmt.Fprintf(p, ".IP %s 3\n%s\n", number, plain(text))
 		case line == "":
@@ -215,15 +216,15 @@ func manOfLanguage() string {
 
 // Empty paragraphs are those before another macro that begins one, and those behind a heading.
 var (
-	emptyBefore = regexp.MustCompile(`(?m)(?:^\.PP\n)+(^\.(?:SH|SS|PP|TP|IP))`)
-	emptyBehind = regexp.MustCompile(`(?m)(^\.S[HS].*\n)(?:\.PP\n)+`)
+	emptyBefore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^\.PP\n)+(^\.(?:SH|SS|PP|TP|IP))`) })
+	emptyBehind = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\.S[HS].*\n)(?:\.PP\n)+`) })
 )
 
 // done is the whole page.
 func (p *page) done() string {
-	return emptyBehind.ReplaceAllString(emptyBefore.ReplaceAllString(p.String(), "$1"), "$1")
+	return emptyBehind().ReplaceAllString(emptyBefore().ReplaceAllString(p.String(), "$1"), "$1")
 }
 
-var numbered = regexp.MustCompile(`^[0-9]+\. `)
+var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9]+\. `) })
 
 func plainTitle(line string) string { return strings.Trim(line, "# ") }
