@@ -16,6 +16,7 @@ var Constants = sync.OnceValue(func() map[string]int64 {
 	return all
 })
 
+// general are all but the arguments of system calls.
 func general() map[string]int64 {
 	return map[string]int64{
 		// errno

@@ -22,7 +22,7 @@ var Enums = sync.OnceValue(func() map[string]*types.Type {
 func enumOf(name, prefix string, aliases ...string) *types.Type {
 	var list []types.Enumerator
 next:
-	for c, n := range Constants() {
+	for c, n := range general() {
 		rest, ok := strings.CutPrefix(c, prefix)
 		if !ok || rest == "" || strings.Contains(rest, "_") || n <= 0 || n > 133 {
 			continue
