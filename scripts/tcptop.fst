@@ -7,7 +7,7 @@
 // Reading: TX_KB is the data written to the connection, RX_KB the data read from it.
 // Example: fst tcptop 1
 // Example: fst tcptop -c nginx -d 10
-// Misses: Received data that no program has read yet. Data of kernel TLS and of MPTCP; data received by splice(),
+// Misses: Received data that no program has read yet. Data of kernel TLS and of MPTCP; data received by
 //  mapped memory (TCP_ZEROCOPY_RECEIVE) or servers in the kernel (NFS); calls in progress when tracing started.
 // Cost: two probes per call that sends or receives, about 200 ns.
 // Instead: tcplife

@@ -2,8 +2,8 @@
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints inet_sock_set_state,
 // tcp_retransmit_skb and tcp_retransmit_synack, the system calls accept and accept4, and for net:send
-// and net:receive the functions tcp_sendmsg, tcp_sendpage (before Linux 6.5) and tcp_recvmsg. Addresses
-// are IPv4 or IPv6. Connections accepted through io_uring have no process.
+// and net:receive the functions tcp_sendmsg, tcp_sendpage (before Linux 6.5), tcp_recvmsg and
+// tcp_splice_read. Addresses are IPv4 or IPv6. Connections accepted through io_uring have no process.
 
 // net:connect: An outgoing TCP connection was established or failed.
 //
@@ -209,6 +209,14 @@ call:tcp_sendpage /comptime exists(kprobe:tcp_sendpage)/ {
 // Of flags, MSG_PEEK looks only, and MSG_ERRQUEUE (0x2000) asks for errors and time stamps.
 call:tcp_recvmsg /!(args.flags & (MSG_PEEK | 0x2000))/ {
 	$sk = args.sk;
+	$ret = (int64)retval;
+	fire net:receive(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
+		bytes = $ret > 0 ? $ret : 0, errno = $ret < 0 ? -$ret : 0, took = took);
+}
+
+// splice() from a connection.
+call:tcp_splice_read {
+	$sk = args.sock->sk;
 	$ret = (int64)retval;
 	fire net:receive(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 		bytes = $ret > 0 ? $ret : 0, errno = $ret < 0 ? -$ret : 0, took = took);

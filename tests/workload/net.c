@@ -157,11 +157,24 @@ static void wait_acknowledged(int fd)
 }
 
 
+// receive_spliced takes all that comes by splice() and returns how much that was.
+static int64_t receive_spliced(int fd)
+{
+	static char data[1 << 16];
+	int pipes[2];
+	CHECK(pipe(pipes));
+	int64_t all = 0;
+	for (ssize_t n; (n = CHECK(splice(fd, NULL, pipes[1], NULL, sizeof data, 0))) > 0; all += n)
+		for (ssize_t left = n; left > 0;)
+			left -= CHECK(read(pipes[0], data, left));
+	return all;
+}
+
 // tcp connects to itself over the loopback: a child sends `there` bytes and gets
 // `back` bytes. The connection waits accept_ms to be accepted, and hold_ms more
 // before the server, which closes last, answers. The answer comes from a file by
 // sendfile() with sendfile=1; with peek=1 the server looks at what comes before
-// it takes it; with closer=child another process than the one that accepted
+// it takes it, with splice=1 it takes it by splice(); with closer=child another process than the one that accepted
 // answers and closes. With until=FILE the server waits for that file to be there.
 static void tcp(void)
 {
@@ -194,7 +207,7 @@ static void tcp(void)
 		char some[10];
 		CHECK(recv(fd, some, sizeof some, MSG_PEEK));
 	}
-	if (receive(fd) != there)
+	if ((number_or("splice", 0) ? receive_spliced(fd) : receive(fd)) != there)
 		fail("fewer bytes than were sent");
 	int64_t read_all = now();
 	wait_ms(number_or("hold_ms", 0));
@@ -587,7 +600,7 @@ static void within(void)
 }
 
 const struct operation net_operations[] = {
-	{"tcp", "there= back= [family=4|6|mapped] [accept_ms=] [hold_ms=] [until=FILE] [sendfile=1] [peek=1] [closer=child]: a connection that carries so many bytes each way", tcp},
+	{"tcp", "there= back= [family=4|6|mapped] [accept_ms=] [hold_ms=] [until=FILE] [sendfile=1] [splice=1] [peek=1] [closer=child]: a connection that carries so many bytes each way", tcp},
 	{"tcp-ends", "how=reset|timeout|unread there= lost= [family=]: a connection that ends before all is acknowledged", tcp_ends},
 	{"tcp-lossy", "bytes= mss= [family=]: a connection that loses its packets for a while", tcp_lossy},
 	{"tcp-unanswered", "[family=]: a connection whose answer is lost at first", tcp_unanswered},
