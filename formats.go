@@ -22,6 +22,8 @@ type outputForm struct {
 	// document: it is written as a whole at the end, for a program that reads files. A
 	// terminal does not get it.
 	document bool
+	// metrics: it shows what maps have counted since the script began.
+	metrics bool
 	// open returns the output of a session in this form; errs gets what is said
 	// about the script.
 	open func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink
@@ -35,6 +37,7 @@ var outputForms = []outputForm{
 	{name: "folded", frames: true, open: opens(render.NewFolded)},
 	{name: "csv", open: opens(render.NewCSV)},
 	{name: "pprof", frames: true, document: true, open: opens(render.NewPprof)},
+	{name: "prometheus", document: true, metrics: true, open: opens(render.NewPrometheus)},
 	{name: "html", frames: true, document: true, open: opens(render.NewFlame)},
 	{name: "svg", frames: true, document: true, open: opens(render.NewFlameSVG)},
 	{name: "speedscope", frames: true, document: true, open: opens(render.NewSpeedscope)},
@@ -69,7 +72,7 @@ func opens[S event.Sink](open func(out, errs io.Writer, obj *object.Object, o re
 
 // Formats lists the forms that output can have: text as a terminal shows it,
 // JSON with one object a line, InfluxDB's line protocol, folded stacks for flame
-// graphs, comma-separated values, a profile for go tool pprof, a page with a flame graph,
+// graphs, comma-separated values, a profile for go tool pprof, the text format of Prometheus, a page with a flame graph,
 // an image of one, a profile for speedscope.app, a timeline for Perfetto.
 func Formats() []string {
 	names := make([]string, len(outputForms))

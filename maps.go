@@ -2,6 +2,7 @@ package fst
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -286,4 +287,76 @@ func (s *Store) adopted(obj *object.Object, namer *naming.Namer, single *render.
 			s.used[spec.Name] = in
 		}
 	}
+}
+
+// Metric is what a map of a script is to Prometheus and its like.
+type Metric struct {
+	// Name is that of the series, in base units: fst_biolatency_latency_seconds.
+	Name string
+	// Kind is "counter", "gauge", "histogram" or "summary".
+	Kind string
+	// Unit is "seconds", "bytes" or empty.
+	Unit string
+	Help string
+	// Labels tell the elements of the map apart.
+	Labels []string
+}
+
+// Metrics are those of the maps that a program shows, or leaves to be shown at its end, and that have
+// numbers. If there are none, why tells the reason.
+func (p *Program) Metrics() (list []Metric, why string) {
+	all, why := render.Metrics(p.object)
+	for _, m := range all {
+		list = append(list, Metric{m.Name, m.Kind, m.Unit, m.Help, m.Labels})
+	}
+	return list, why
+}
+
+// metrics are those of a session, for Session.WriteMetrics.
+type metrics struct {
+	maps []*object.Map
+	mu   sync.Mutex
+	x    *render.Exposition // guarded by mu
+	room []byte
+}
+
+// newMetrics finds what a session is to count for its metrics.
+func newMetrics(obj *object.Object) *metrics {
+	list, _ := render.Metrics(obj)
+	return &metrics{maps: render.MetricMaps(list), x: render.NewExposition(obj, list, Version, render.Options{})}
+}
+
+// WriteMetrics writes the metrics of the session (Program.Metrics) as they are now, and what it has lost, in the text
+// format of Prometheus. What reports, clear() and zero() take out of a map goes on to count: counters only
+// grow. At most render.MostSeries (10,000) series are written, and those that were come first; how
+// many elements are left out is a metric, too. The session must be one of RunOptions.Metrics. The error is
+// ErrClosed, or that of w.
+func (s *Session) WriteMetrics(w io.Writer) error {
+	s.metrics.mu.Lock()
+	defer s.metrics.mu.Unlock()
+	t, err := s.totals()
+	if err != nil {
+		return err
+	}
+	s.metrics.room = s.metrics.x.Append(s.metrics.room[:0], t)
+	_, err = w.Write(s.metrics.room)
+	return err
+}
+
+// totals reads what the maps of the metrics have counted.
+func (s *Session) totals() (t render.Totals, err error) {
+	t.Maps = map[int]*event.Map{}
+	maps := s.run.Session.Maps
+	for _, spec := range s.metrics.maps {
+		snap, dropped, err := maps.Total(spec)
+		if err != nil {
+			return t, err
+		}
+		e := &event.Map{Map: spec, Snapshot: snap}
+		s.namer.Name(e, true)
+		t.Maps[spec.ID] = e
+		t.Dropped += dropped
+	}
+	t.Losses, err = maps.Losses()
+	return t, err
 }

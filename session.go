@@ -38,6 +38,8 @@ type RunOptions struct {
 	// View shows what the script says in place (Program.View), instead of the first output or beside it. The maps
 	// that the script leaves at its end are shown there each second.
 	View *View
+	// Metrics has Session.WriteMetrics tell what the script's maps count.
+	Metrics bool
 	// Listen has Session.Events and Session.Channel yield what the script says as values.
 	// Without Outputs they do so anyway.
 	Listen bool
@@ -108,6 +110,7 @@ type Session struct {
 	single     *render.Single
 	events     *queue // nil if nobody is to listen
 	channel    func() <-chan Event
+	metrics    *metrics   // nil if nobody asks for them
 	fan        *event.Fan // nil if there is one sink
 	enders     []event.Ender
 	stop       context.CancelFunc
@@ -167,7 +170,10 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		opts.Replaces = old.run.Session
 	}
 	var err error
-	if opts.Sink, opts.Trials, err = p.sinks(s, o); err != nil {
+	if err = p.setMetrics(s, o); err == nil {
+		opts.Sink, opts.Trials, err = p.sinks(s, o)
+	}
+	if err != nil {
 		stop()
 		return nil, err
 	}
@@ -198,6 +204,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 		return nil, p.explain(err)
 	}
 	s.run = run
+	if s.metrics != nil {
+		run.Session.Maps.KeepTotals(s.metrics.maps)
+	}
 	if p.options.Store != nil {
 		p.options.Store.adopted(&obj, s.namer, s.single)
 	}
@@ -250,6 +259,26 @@ func (s *Session) Pause() error { return s.run.Session.Switch(false) }
 // Resume has them see events again.
 func (s *Session) Resume() error { return s.run.Session.Switch(true) }
 
+// setMetrics has the session know what its maps have counted all in all, if somebody asks for that.
+func (p *Program) setMetrics(s *Session, o RunOptions) error {
+	wanted := o.Metrics
+	for _, out := range o.Outputs {
+		form, err := formNamed(out.Format)
+		if err != nil {
+			return err
+		}
+		wanted = wanted || form.metrics
+	}
+	if !wanted {
+		return nil
+	}
+	if list, why := p.Metrics(); len(list) == 0 {
+		return fmt.Errorf("there are no metrics: %s", why)
+	}
+	s.metrics = newMetrics(s.object)
+	return nil
+}
+
 // sinks makes what the session says to: what gives events their names, the actions of the
 // script, and then its outputs. Tests and benchmarks of a script have a form of their own.
 func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, error) {
@@ -275,7 +304,7 @@ func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, e
 			return nil, nil, fmt.Errorf("the format %s tells the time of each event, and the program is compiled without: it must be among Options.Formats", form.name)
 		}
 		ro := render.Options{LineBuffered: out.LineBuffered, Width: out.Width, NoWarnings: !o.Log.Warnings,
-			Quiet: !o.Log.Progress || tried, NoExitLines: !out.Apart}
+			Quiet: !o.Log.Progress || tried, NoExitLines: !out.Apart, Totals: s.totals, Version: Version}
 		s.namer.Frames = s.namer.Frames || form.frames
 		sink := form.open(out.Writer, errs, s.object, ro)
 		if tried {

@@ -43,6 +43,7 @@ func (l *lowerer) scriptMap(m *check.Map) {
 	}
 	agg := m.Value.Kind.IsAggregation()
 	om.Kept = om.Script && l.isKept(m.Name)
+	om.Scratch = !agg && l.isBrief(m.Name)
 	om.ValueSize = (m.Value.Size + 7) &^ 7
 	readable := agg && aggregations[m.Value.Kind].read != nil
 	shared := readable && !l.t.Has(target.LookupPercpuElem) && (om.Kept || l.usage(m.Name).read) || agg && m.Value.Size > object.MaxPerCPUValue
@@ -119,8 +120,13 @@ func (l *lowerer) perThread(m *check.Map) bool {
 		return false
 	}
 	u := l.usage(m.Name)
-	brief := u.does&builtin.DoesDelete != 0 && u.does&builtin.ShowsMaps == 0
-	return !u.looped && u.does&builtin.DoesWalk == 0 && (brief || strings.Contains(m.Name, "#"))
+	return !u.looped && u.does&builtin.DoesWalk == 0 && (l.isBrief(m.Name) || strings.Contains(m.Name, "#"))
+}
+
+// isBrief tells that the script deletes elements of a map, and does not show it.
+func (l *lowerer) isBrief(name string) bool {
+	u := l.usage(name)
+	return u.does&builtin.DoesDelete != 0 && u.does&builtin.ShowsMaps == 0
 }
 
 func constInt(x ast.Expr) (uint64, bool) {

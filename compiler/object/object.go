@@ -409,6 +409,9 @@ type Map struct {
 	// would be much.
 	NoPrealloc bool
 	Script     bool // a map of the script: printed at exit
+	// Scratch marks a map of plain values that the script deletes again and shows nowhere
+	// itself, as what it keeps from the entry of a call to its return: it is no result.
+	Scratch bool
 	// Kept marks a map that a store keeps beyond the session, and other scripts use.
 	Kept bool
 	// Key is nil for a map without keys. Several keys are one tuple.

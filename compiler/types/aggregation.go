@@ -78,6 +78,8 @@ type Aggregation struct {
 	AddsUp bool
 	// Adds reports whether it adds up the numbers that it is given, so that their common divisor can wait.
 	Adds func(a *Agg) bool
+	// Grows reports whether its number never becomes less; nil if it may.
+	Grows func(a *Agg) bool
 	// HasSign: its type is that of its numbers, with their sign.
 	HasSign bool
 	// Mend: a program changes a part of a value in several steps, so that a reading may find it in between. Mend
@@ -90,9 +92,10 @@ type Aggregation struct {
 
 var aggregations = map[Kind]*Aggregation{
 	// u64 n
-	Count: {Name: "count", Size: words(1), Merge: add, Number: first, Weight: first, Counts: -1, AddsUp: true},
+	Count: {Name: "count", Size: words(1), Merge: add, Number: first, Weight: first, Counts: -1, AddsUp: true, Grows: always},
 	// i64 total, u64 n
-	Sum: {Name: "sum", Size: words(2), Merge: add, Number: total, Weight: total, Counts: 1, AddsUp: true, Adds: always, HasSign: true},
+	Sum: {Name: "sum", Size: words(2), Merge: add, Number: total, Weight: total, Counts: 1, AddsUp: true, Adds: always, HasSign: true,
+		Grows: func(a *Agg) bool { return !a.Signed }},
 	Avg: {Name: "avg", Size: words(2), Merge: add, Number: average, Weight: average, Counts: 1, AddsUp: true, Adds: always, HasSign: true, MapType: "stats"},
 	Stats: {Name: "stats", Shape: Totals, Size: words(2), Merge: add, Weight: average, Counts: 1, AddsUp: true, Adds: always, HasSign: true,
 		MapType: "stats"},

@@ -25,6 +25,10 @@ type Options struct {
 	Width func() int
 	// Location is the time zone; nil means the local one.
 	Location *time.Location
+	// Totals reads what the maps of Metrics have counted, for the format prometheus, and Version
+	// is that of fst.
+	Totals  func() (Totals, error)
+	Version string
 	// Now is the clock of time(); nil means time.Now.
 	Now func() time.Time
 }

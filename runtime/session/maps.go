@@ -27,6 +27,7 @@ type Maps struct {
 	set *maps.Set
 
 	closed bool // guarded by set, as all that other goroutines may call
+	taken  totals
 	// adding is held by close too, and shared by AddUnwindTable: a large table
 	// must not hold up what is shown.
 	adding sync.RWMutex

@@ -127,7 +127,7 @@ func (d *dispatcher) do(record []byte) {
 	case object.MsgTable:
 		d.table(m)
 	case object.MsgClear:
-		d.withMap(m, "clear", d.alone((*maps.Map).Clear))
+		d.withMap(m, "clear", d.alone(func(t *maps.Map) error { return d.maps.taken.before(t, t.Clear) }))
 	case object.MsgDrain:
 		// What is read meanwhile may overwrite the record.
 		turn, began := uint64(number(m, record, 0)), event.StampOf(m, record, d.clock).Time
@@ -143,11 +143,12 @@ func (d *dispatcher) do(record []byte) {
 				if t.Spec.Turns != nil && !began.IsZero() { // else it goes on counting until it is read
 					s.Time = began
 				}
+				d.maps.taken.add(t.Spec, s)
 			}
 			return err
 		}))
 	case object.MsgZero:
-		d.withMap(m, "zero", d.alone((*maps.Map).Zero))
+		d.withMap(m, "zero", d.alone(func(t *maps.Map) error { return d.maps.taken.before(t, t.Zero) }))
 	case object.MsgSystem:
 		// Commands may come faster than they end: whoever stops the script
 		// must not wait for those that queue up.

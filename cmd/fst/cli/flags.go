@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"fst/compiler/stages"
@@ -44,6 +45,8 @@ type invocation struct {
 	stage      string
 	output     string
 	also       []also // of --also
+	listen     string // an address
+	tokenFile  string
 	buffering  string
 	format     string
 	unsafe     bool
@@ -124,10 +127,13 @@ var options = []option{
 	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf(func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
-	{'f', "", "FORMAT", "output format: text (default), json, csv, influx (line protocol), folded (stacks for flame graphs), pprof, html (a flame graph), svg, speedscope, perfetto (a timeline)",
+	{'f', "", "FORMAT", "output format: text (default), json, csv, influx (line protocol), folded (stacks for flame graphs), pprof, prometheus, html (a flame graph), svg, speedscope, perfetto (a timeline)",
 		oneOf(func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
 	{0, "live", "", "show the results in place, on a terminal: sort, filter, freeze", flag(func(inv *invocation) { inv.live = true })},
 	{0, "also", "FORMAT=FILE", "write the output to FILE in FORMAT as well; may be repeated", setAlso},
+	{0, "listen", "ADDR", "serve what the maps count to Prometheus, at http://ADDR/metrics: :9435 is for this machine only; for other addresses, clients need a token, which is printed",
+		func(inv *invocation, v string) error { inv.listen = v; return nil }},
+	{0, "listen-token", "FILE", "clients of --listen need the token in FILE", func(inv *invocation, v string) error { inv.tokenFile = v; return nil }},
 	{'I', "", "DIR", "search DIR for #include files",
 		func(inv *invocation, v string) error { inv.includeDirs = append(inv.includeDirs, v); return nil }},
 	{0, "include", "FILE", "begin the program with #include FILE",
@@ -295,6 +301,8 @@ var toolOptions = []scripts.Option{
 	{Short: "o", Long: "output", Value: "FILE", Help: "write the output to FILE"},
 	{Long: "also", Value: "FORMAT=FILE", Help: "write the output to FILE in FORMAT as well"},
 	{Long: "live", Help: "show the results in place, on a terminal"},
+	{Long: "listen", Value: "ADDR", Help: "serve what the maps count to Prometheus; :9435 is for this machine only"},
+	{Long: "listen-token", Value: "FILE", Help: "clients of --listen need the token in FILE"},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
 	{Short: "v", Long: "verbose", Help: "show what is done, and by which mechanism"},
 	{Short: "h", Long: "help", Help: "show what the script does and its options"},
@@ -478,6 +486,7 @@ func (inv *invocation) sharedOptions(shared map[string]string) error {
 			return scripts.OfOption("--also", err)
 		}
 	}
+	inv.listen, inv.tokenFile = cmp.Or(shared["listen"], inv.listen), cmp.Or(shared["listen-token"], inv.tokenFile)
 	if _, ok := shared["json"]; ok {
 		inv.format = "json"
 	}

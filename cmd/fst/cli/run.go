@@ -43,6 +43,13 @@ func (a *app) run() int {
 	if len(inv.also) > 0 && inv.mode != "" {
 		return a.fail(errors.New("--also cannot be used with --test or --bench"))
 	}
+	server, err := a.server()
+	if err != nil {
+		return a.fail(err)
+	}
+	if server != nil {
+		defer server.Close()
+	}
 	interpret, err := a.interprets()
 	if err != nil {
 		return a.fail(err)
@@ -106,10 +113,13 @@ func (a *app) run() int {
 	}
 	session, err := prog.Start(b.ctx, fst.RunOptions{
 		UntilPID: until,
-		Outputs:  outputs, View: view, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
+		Outputs:  outputs, View: view, Metrics: server != nil, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
 		DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead, OnAttached: attached, Interrupts: b.signals,
 	})
 	if err == nil {
+		if server != nil {
+			server.Serve(session.WriteMetrics)
+		}
 		var code int
 		code, err = session.Wait()
 		if live != nil {
