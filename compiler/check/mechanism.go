@@ -23,13 +23,11 @@ func (c *checker) chooseMechanism(cl *ast.Clause, use uses, points []probe.Point
 	if c.t.Has(target.KprobeMulti) {
 		if len(points) > manyTrampolines && !use.probeText {
 			use.preferLink(points, func(*probe.Point) bool { return true })
-		} else if c.t.Version() >= preempted {
+		} else if c.t.Since(preempted) {
 			use.preferLink(points, freeOfKind)
 		}
 	}
-	if c.t.Version() < anyPointer {
-		c.avoidScalarPointers(cl, use, points)
-	}
+	c.avoidScalarPointers(cl, use, points)
 }
 
 // manyTrampolines is how many functions a pattern may match before one link for
@@ -92,7 +90,7 @@ func (c *checker) avoidScalarPointers(cl *ast.Clause, use uses, points []probe.P
 			continue
 		}
 		for _, a := range p.Func.Params {
-			if scalarPointer(a, c.t.Version()) && (use.wholeArgs || use.argsRead[a.Name]) && !c.avoid(cl, use, p, a) {
+			if scalarPointer(a, c.t.Since) && (use.wholeArgs || use.argsRead[a.Name]) && !c.t.Since(anyPointer) && !c.avoid(cl, use, p, a) {
 				break
 			}
 		}
@@ -119,7 +117,7 @@ func (c *checker) avoid(cl *ast.Clause, use uses, p *probe.Point, a target.Param
 
 // scalarPointer reports whether a parameter points to something that is neither a
 // struct nor, as a plain void *, unknown, nor what else this version allows.
-func scalarPointer(a target.Param, version uint32) bool {
+func scalarPointer(a target.Param, since func(version uint32) bool) bool {
 	if a.Type.Kind != types.Pointer {
 		return false
 	}
@@ -129,7 +127,7 @@ func scalarPointer(a target.Param, version uint32) bool {
 	case e.Kind == types.Struct || e.Kind == types.Union:
 		return false
 	case e.Kind == types.Int || e.Kind == types.Bool:
-		return version < intPointer
+		return !since(intPointer)
 	}
 	return true
 }

@@ -63,7 +63,7 @@ func (c *checker) makeUnits(index int, cl *ast.Clause, points []probe.Point) {
 		// 6.14 a link sees all. A single uprobe needs more rights than a link.
 		h := &u.Hooks[0]
 		user := h.Kind == object.HookUprobe || h.Kind == object.HookUretprobe
-		if len(u.Hooks) == 1 && (h.Kind != object.HookKretprobe || c.t.Version() < preempted) && !(user && c.t.Has(target.NoPerfUprobes)) {
+		if len(u.Hooks) == 1 && (h.Kind != object.HookKretprobe || !c.t.Since(preempted)) && !(user && c.t.Has(target.NoPerfUprobes)) {
 			h.Multi = false
 		}
 	}

@@ -131,6 +131,12 @@ func (i *Instr) Is(t HelperTraits) bool {
 	return i.Op == OpCall && i.Func == 0 && helpers[i.Helper].traits&t != 0
 }
 
+// IsHelper reports whether programs call a helper of a number.
+func IsHelper(n int32) bool {
+	_, ok := helpers[n]
+	return ok
+}
+
 // HelperName is the name of a helper, without bpf_, or its number.
 func HelperName(n int32) string {
 	if h, ok := helpers[n]; ok {

@@ -155,7 +155,7 @@ func (f *fn) userSymbol(x *ast.Call) ir.Operand {
 	h := f.p.hook
 	sym, known := f.t.Object(h.Path, f.constString(x.Args[0]))
 	at, fixed, ok := f.t.Address(h.Path, h.FileOffset)
-	byHelper := f.t.Version() >= funcIPOfUprobes && f.t.Has(target.GetFuncIP)
+	byHelper := f.t.Since(funcIPOfUprobes) && f.t.Has(target.GetFuncIP)
 	switch {
 	case !known || !ok || f.p.multi || h.Kind == object.HookUretprobe && !fixed && !byHelper:
 		f.diags.Errorf(x.Span, "the address of %s can't be told here", f.constString(x.Args[0])).

@@ -193,7 +193,7 @@ func (f *fn) followByte(pid ast.Expr) ir.Reg {
 
 // socketCookie is socket_cookie(sock).
 func (f *fn) socketCookie(x *ast.Call) ir.Operand {
-	if f.t.Version() < 5<<16|12<<8 {
+	if !f.t.Since(5<<16 | 12<<8) {
 		f.diags.Errorf(x.Span, "socket_cookie() needs Linux 5.12 (bpf_get_socket_cookie in fentry); this is %s", f.t.Release()).
 			Hintf("the address of the socket tells sockets apart, too, as long as they live")
 		return ir.I(0)

@@ -226,7 +226,7 @@ func (l *lowerer) taskField(name string) (types.Field, bool) {
 		l.taskTried = true
 		// The comm is zero-padded from 5.17 on (commit 503471ac36ad), and
 		// before 5.11 there is no typed task pointer.
-		if l.t.Has(target.TaskStorage) && l.t.Version() >= 5<<16|17<<8 {
+		if l.t.Has(target.TaskStorage) && l.t.Since(5<<16|17<<8) {
 			l.task, _ = l.t.Type("struct", "task_struct")
 		}
 	}

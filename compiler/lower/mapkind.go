@@ -75,7 +75,7 @@ func (l *lowerer) scriptMap(m *check.Map) {
 			om.Kind, om.MaxEntries = old.Kind, old.MaxEntries
 		}
 		lru := om.Kind == object.MapLRUHash || om.Kind == object.MapPerCPULRUHash
-		om.NoPrealloc = !lru && om.ValueSize > 256 && l.t.Version() >= 6<<16|1<<8
+		om.NoPrealloc = !lru && om.ValueSize > 256 && l.t.Since(6<<16|1<<8)
 	} else {
 		switch {
 		case agg && !shared:

@@ -21,7 +21,7 @@ import (
 // to do what those before it could not: of threads that are preempted within it
 // there may be as many as there are threads, and one more run of a program that
 // has nothing to do costs half of what a kprobe costs.
-func (l *lowerer) rawPreempted() bool { return l.t.Version() >= rawPreempted }
+func (l *lowerer) rawPreempted() bool { return l.t.Since(rawPreempted) }
 
 // threadEvents are raw tracepoints that the kernel passes in threads that may be
 // preempted, and seldom in interrupts, and that standard probes and tools count on.

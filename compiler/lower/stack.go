@@ -89,7 +89,7 @@ func (f *fn) addCaller(room, n ir.Reg) {
 	caller := f.loadMem(value{t: types.U64, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), sp: user}, 8, false)
 	f.branch(ir.ULt, caller, ir.I(4096), done, known) // the number of arguments, in _start
 	f.use(known)
-	if f.t.Version() >= callersOwn {
+	if f.t.Since(callersOwn) {
 		f.branch(ir.ULt, ir.R(n), ir.I(16), add, ours)
 		f.use(ours)
 		f.branch(ir.Eq, f.load(room, stackFramesAt+8, 8, false), caller, done, add)
@@ -148,7 +148,7 @@ func (f *fn) ownFrames() int64 {
 	}
 	switch f.p.kind {
 	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
-		if f.t.Version() < 5<<16|11<<8 {
+		if !f.t.Since(5<<16 | 11<<8) {
 			return 3
 		}
 		return 2

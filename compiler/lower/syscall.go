@@ -54,7 +54,7 @@ func (l *lowerer) allSyscalls(u *check.Unit) string {
 // syscallsOf tells whether all hooks of a unit are system calls that are entered
 // ("enter") or left ("exit").
 func (l *lowerer) syscallsOf(u *check.Unit) string {
-	if u.UsesStack && l.t.Version() >= syscallStacks || u.UsesProbe && l.info.ProbeText {
+	if u.UsesStack && l.t.Since(syscallStacks) || u.UsesProbe && l.info.ProbeText {
 		return ""
 	}
 	dir := ""

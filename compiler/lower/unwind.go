@@ -145,7 +145,7 @@ func (u *unwinder) begin(run, none *ir.Block) {
 	user := f.block()
 	f.branch(ir.Ne, mm, ir.I(0), user, none)
 	f.use(user)
-	if f.t.Version() >= 5<<16|15<<8 && f.t.Has(target.TaskStorage) {
+	if f.t.Since(5<<16|15<<8) && f.t.Has(target.TaskStorage) {
 		regs = f.call(ir.HelperTaskPtRegs, f.call(ir.HelperCurrentTaskBTF))
 		read = func(name string) ir.Operand { return f.load(regs.Reg, regOffsets[name], 8, false) }
 	} else {

@@ -74,3 +74,32 @@ func (c *Code) Maps() iter.Seq2[int, uint32] {
 func (c *Code) SetMap(n int, id uint32) {
 	binary.NativeEndian.PutUint32(c.Insns[n*InstructionSize+4:], id)
 }
+
+// Calls, and those of functions of the program.
+const (
+	opCall     = 0x85
+	pseudoCall = 1
+)
+
+// Calls yields the numbers of the helpers that the code calls; -1 for what else of the kernel it calls.
+func (c *Code) Calls() iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for i := 0; i < c.Len(); i++ {
+			in := c.Insns[i*InstructionSize:]
+			if in[0] == opLoad64 {
+				i++ // its second half
+				continue
+			}
+			if in[0] != opCall || in[1]>>4 == pseudoCall {
+				continue
+			}
+			helper := int32(-1)
+			if in[1]>>4 == 0 {
+				helper = int32(binary.NativeEndian.Uint32(in[4:]))
+			}
+			if !yield(helper) {
+				return
+			}
+		}
+	}
+}

@@ -508,6 +508,28 @@ var messageWords = map[MessageKind]string{
 	MsgSystem: "system", MsgClear: "clear", MsgZero: "zero",
 }
 
+// NeedsMap reports whether a message is about a map.
+func (k MessageKind) NeedsMap() bool {
+	switch k {
+	case MsgPrintMap, MsgPrintEntry, MsgClear, MsgZero, MsgDrain, MsgHeat:
+		return true
+	}
+	return false
+}
+
+// LeastFields is how many fields a message has at least.
+func (k MessageKind) LeastFields() int {
+	switch k {
+	case MsgPrintMap:
+		return 2
+	case MsgPacket:
+		return 3
+	case MsgPrintEntry, MsgPrintValue, MsgDrain, MsgExit, MsgJoin, MsgRuntimeError:
+		return 1
+	}
+	return 0
+}
+
 // IsVital reports whether a session can't be understood without a message.
 func (k MessageKind) IsVital() bool { return k == MsgErrorf }
 

@@ -263,9 +263,9 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 			out = append(out, listedAs(n))
 			continue
 		}
-		if !f.Trampoline(r.Target.Version()) {
+		if !f.Trampoline(r.Target.Since) {
 			reason = "BPF trampolines of this kernel do not pass on all that %s takes or returns"
-			if f.StopsMachine(r.Target.Version()) {
+			if f.StopsMachine(r.Target.Since) {
 				reason = "BPF trampolines of this kernel call %s themselves: one there would call itself without end"
 			}
 			out = append(out, listedAs(n))
@@ -338,7 +338,7 @@ func (r *Resolver) resolveProgram(ap *ast.AttachPoint) ([]Point, *Failure) {
 	for _, f := range programs.BPFFunctions() {
 		names = append(names, f.Func.Name)
 		number := strconv.FormatUint(uint64(f.Program), 10)
-		if !target.Match(id, number) || !target.Match(name, f.Func.Name) || !f.Func.Trampoline(r.Target.Version()) {
+		if !target.Match(id, number) || !target.Match(name, f.Func.Name) || !f.Func.Trampoline(r.Target.Since) {
 			continue
 		}
 		h := object.Hook{Kind: kind, Name: ap.Provider + ":bpf:" + number + ":" + f.Func.Name, Function: f.Func.Name, Module: "bpf",
@@ -392,7 +392,7 @@ func (r *Resolver) resolveCall(ap *ast.AttachPoint) ([]Point, *Failure) {
 		h.Name += n.Name
 		f, known := r.Target.Function(n.Module, n.Name)
 		// A trampoline is at one of several.
-		if known && r.Target.Has(target.Trampolines) && f.Trampoline(r.Target.Version()) && !n.Several {
+		if known && r.Target.Has(target.Trampolines) && f.Trampoline(r.Target.Since) && !n.Several {
 			h.Kind, h.BTFID, h.Module = object.HookFexit, f.ID, f.Module
 		} else {
 			h.Multi = len(names) > 1 && !h.Several && r.Target.Has(target.KprobeMulti)

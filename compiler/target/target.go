@@ -47,8 +47,8 @@ var ErrStripped = errors.New("it is stripped")
 type Target interface {
 	// Release is the kernel's release, "6.12.107+deb13-cloud-amd64".
 	Release() string
-	// Version is major<<16 | minor<<8 | patch.
-	Version() uint32
+	// Since reports whether the kernel is of a version, major<<16 | minor<<8 | patch, or a later one.
+	Since(version uint32) bool
 	Has(Feature) bool
 	// CPUs is one more than the highest number of a CPU that is possible.
 	CPUs() int
@@ -291,19 +291,20 @@ const refusesOwn = 6<<16 | 6<<8
 var ownOfTrampolines = []string{"migrate_disable", "migrate_enable", "rcu_read_unlock_strict",
 	"__rcu_read_lock", "__rcu_read_unlock", "preempt_count_add", "preempt_count_sub"}
 
-// StopsMachine reports whether a BPF trampoline at the function stops a kernel of that version.
-func (f *Func) StopsMachine(version uint32) bool {
-	return version < refusesOwn && slices.Contains(ownOfTrampolines, f.Name)
+// StopsMachine reports whether a BPF trampoline at the function stops a kernel, whose version
+// since tells (Target.Since).
+func (f *Func) StopsMachine(since func(version uint32) bool) bool {
+	return slices.Contains(ownOfTrampolines, f.Name) && !since(refusesOwn)
 }
 
 // Trampoline reports whether a BPF trampoline of a kernel may be at the function, and passes
 // its arguments on, and its result.
-func (f *Func) Trampoline(version uint32) bool {
-	if f.StopsMachine(version) {
+func (f *Func) Trampoline(since func(version uint32) bool) bool {
+	if f.StopsMachine(since) {
 		return false
 	}
 	for i, p := range f.Params {
-		if p.Type.IsStruct() && (version < structArgs || f.Slot(i) >= argWords) {
+		if p.Type.IsStruct() && (f.Slot(i) >= argWords || !since(structArgs)) {
 			return false
 		}
 	}

@@ -14,8 +14,9 @@ func TestStopsMachine(t *testing.T) {
 		{"__rcu_read_lock", linux612, false}, // which refuses it
 	} {
 		f := &Func{Name: c.name}
-		if f.StopsMachine(c.version) != c.stops || f.Trampoline(c.version) == c.stops {
-			t.Errorf("%s of %#x: stops the machine %v, takes a trampoline %v", c.name, c.version, f.StopsMachine(c.version), f.Trampoline(c.version))
+		since := func(version uint32) bool { return c.version >= version }
+		if f.StopsMachine(since) != c.stops || f.Trampoline(since) == c.stops {
+			t.Errorf("%s of %#x: stops the machine %v, takes a trampoline %v", c.name, c.version, f.StopsMachine(since), f.Trampoline(since))
 		}
 	}
 }

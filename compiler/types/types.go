@@ -111,6 +111,7 @@ type Type struct {
 	resolve func() ([]Field, []Enumerator)
 	enums   []Enumerator
 	once    sync.Once
+	watch   *Watch
 }
 
 // stackString is a stack as a script writes it.
@@ -185,6 +186,14 @@ type Enumerator struct {
 // Fields returns the members of a struct, union, tuple or record, looking
 // them up on the first call.
 func (t *Type) Fields() []Field {
+	fields := t.own()
+	if t.watch != nil {
+		return t.watch.Fields(fields)
+	}
+	return fields
+}
+
+func (t *Type) own() []Field {
 	t.load()
 	return t.fields
 }
@@ -192,6 +201,9 @@ func (t *Type) Fields() []Field {
 // Enumerators returns the names of an enum.
 func (t *Type) Enumerators() []Enumerator {
 	t.load()
+	if t.watch != nil {
+		t.watch.Enumerators(t.enums)
+	}
 	return t.enums
 }
 
@@ -204,12 +216,20 @@ func (t *Type) load() {
 // Field finds a member by name, also within anonymous members (its offset is
 // then relative to t).
 func (t *Type) Field(name string) (Field, bool) {
-	for _, f := range t.Fields() {
+	f, ok := t.find(name)
+	if t.watch != nil {
+		f = t.watch.Field(name, f, ok)
+	}
+	return f, ok
+}
+
+func (t *Type) find(name string) (Field, bool) {
+	for _, f := range t.own() {
 		if f.Name == name {
 			return f, true
 		}
 		if f.Name == "" && (f.Type.Kind == Struct || f.Type.Kind == Union) {
-			if g, ok := f.Type.Field(name); ok {
+			if g, ok := f.Type.find(name); ok {
 				g.Offset += f.Offset
 				return g, true
 			}
@@ -317,13 +337,13 @@ func (t *Type) OfUser() *Type {
 	case Struct, Union:
 		if !t.User {
 			n := LazyStruct(t.Kind, t.Name, t.Size, func() ([]Field, []Enumerator) {
-				fields := slices.Clone(t.Fields())
+				fields := slices.Clone(t.own())
 				for i := range fields {
 					fields[i].Type = fields[i].Type.OfUser()
 				}
 				return fields, nil
 			})
-			n.User = true
+			n.User, n.watch = true, t.watch
 			return n
 		}
 	}

@@ -258,10 +258,10 @@ func TestNoFiles(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", text, diags.All, want)
 		}
 	}
-	if _, err := Script(filepath.Join(dir, "fifo.fst"), nil); err == nil || !strings.Contains(err.Error(), "is a FIFO") {
+	if _, err := Script(filepath.Join(dir, "fifo.fst"), nil, nil); err == nil || !strings.Contains(err.Error(), "is a FIFO") {
 		t.Errorf("a script that is a FIFO: %v", err)
 	}
-	if _, err := Script(filepath.Join(dir, "large.fst"), nil); err == nil || !strings.Contains(err.Error(), "at most 262144 bytes") {
+	if _, err := Script(filepath.Join(dir, "large.fst"), nil, nil); err == nil || !strings.Contains(err.Error(), "at most 262144 bytes") {
 		t.Errorf("a large script: %v", err)
 	}
 }
@@ -275,10 +275,10 @@ func TestOpenFiles(t *testing.T) {
 	defer r.Close()
 	w.WriteString("begin { }")
 	w.Close()
-	if text, err := Script(fmt.Sprintf("/dev/fd/%d", r.Fd()), nil); text != "begin { }" || err != nil {
+	if text, err := Script(fmt.Sprintf("/dev/fd/%d", r.Fd()), nil, nil); text != "begin { }" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
-	if text, err := Script("-", strings.NewReader("end { }")); text != "end { }" || err != nil {
+	if text, err := Script("-", strings.NewReader("end { }"), nil); text != "end { }" || err != nil {
 		t.Errorf("%q, %v", text, err)
 	}
 }

@@ -19,10 +19,22 @@ const maxHeaders = 10 << 20
 
 // Script reads a script, or the standard input for "-". What is no file is
 // refused, as reading it may take forever, but for what the caller holds open already:
-// /dev/stdin, /dev/fd/N, and so <(COMMAND) of a shell.
-func Script(name string, stdin io.Reader) (string, error) {
+// /dev/stdin, /dev/fd/N, and so <(COMMAND) of a shell. Files that begin as larger says may have
+// that many bytes; it may be nil.
+func Script(name string, stdin io.Reader, larger func(beginning string) int) (string, error) {
+	read := func(r io.Reader, name string) (string, error) {
+		text, err := upTo(r, name, parse.MaxScript)
+		if most := 0; errors.Is(err, errTooLarge) && larger != nil {
+			if most = larger(text); most > len(text) {
+				var rest string
+				rest, err = upTo(r, name, most-len(text))
+				text += rest
+			}
+		}
+		return text, err
+	}
 	if name == "-" {
-		return upTo(stdin, "stdin", parse.MaxScript)
+		return read(stdin, "stdin")
 	}
 	if isOpen(name) {
 		f, err := os.Open(name)
@@ -30,9 +42,14 @@ func Script(name string, stdin io.Reader) (string, error) {
 			return "", err
 		}
 		defer f.Close()
-		return upTo(f, name, parse.MaxScript)
+		return read(f, name)
 	}
-	return readFile(name, parse.MaxScript)
+	f, err := Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return read(f, name)
 }
 
 // isOpen reports whether a path names a descriptor of this process.

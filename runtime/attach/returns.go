@@ -43,7 +43,7 @@ func (k *kernel) countsReturns(a *Attachment) bool {
 	if !k.searched {
 		k.searched = true
 		s := system.Open(system.Options{})
-		if s.Version() >= 6<<16|7<<8 {
+		if s.Since(6<<16 | 7<<8) {
 			return false
 		}
 		for _, name := range trampolines {

@@ -65,15 +65,15 @@ func (s *System) probe(f target.Feature) bool {
 	case target.ThreadMaps:
 		// Local storage takes memory from a lock-free allocator, which needs
 		// cmpxchg16b on x86-64: without it every new value fails (seen on 7.2).
-		return s.Has(target.TaskStorage) && s.Version() >= version(6, 9) && haveCmpxchg16b()
+		return s.Has(target.TaskStorage) && s.version() >= version(6, 9) && haveCmpxchg16b()
 	case target.Atomics:
-		return s.Version() >= version(5, 12)
+		return s.version() >= version(5, 12)
 	case target.SignedDivision:
-		return s.Version() >= version(6, 6)
+		return s.version() >= version(6, 6)
 	case target.BigKeys:
-		return s.Version() >= version(6, 1) || haveBigKeys()
+		return s.version() >= version(6, 1) || haveBigKeys()
 	case target.RdonlyCast:
-		if s.Version() < version(6, 2) {
+		if s.version() < version(6, 2) {
 			return false
 		}
 		_, ok := s.Function(facts.Vmlinux, "bpf_rdonly_cast")
@@ -81,7 +81,7 @@ func (s *System) probe(f target.Feature) bool {
 	case target.BTF:
 		return s.src.opts.BTF != "" || exists("/sys/kernel/btf/vmlinux")
 	case target.ModuleBTF:
-		return s.Has(target.BTF) && s.Version() >= version(5, 11)
+		return s.Has(target.BTF) && s.version() >= version(5, 11)
 	case target.SyscallTracepoints:
 		dir, err := s.src.events()
 		return err == nil && exists(dir+"/syscalls/sys_enter_read")
@@ -106,7 +106,7 @@ func exists(path string) bool {
 // since reports whether a helper exists: by the version that brought it, or
 // by asking for it (distributions add helpers to older kernels).
 func (s *System) since(major, minor uint32, helper asm.BuiltinFunc) bool {
-	if s.Version() >= version(major, minor) {
+	if s.version() >= version(major, minor) {
 		return true
 	}
 	return features.HaveProgramHelper(ebpf.Kprobe, helper) == nil
@@ -142,7 +142,7 @@ func haveMultiLink(attach bpf.AttachType) bool {
 // function that only the kernel's self-tests call, and attaches it: some
 // systems refuse the first, some the second.
 func (s *System) haveTrampolines() bool {
-	if !s.Has(target.BTF) || s.Version() < version(5, 5) {
+	if !s.Has(target.BTF) || s.version() < version(5, 5) {
 		return false
 	}
 	f, ok := s.Function(facts.Vmlinux, "bpf_fentry_test1")

@@ -10,7 +10,7 @@ import (
 
 // Info writes what the kernel offers, for `fst --info`.
 func (s *System) Info(w io.Writer) {
-	v := s.Version()
+	v := s.version()
 	fmt.Fprintf(w, "System\n  kernel: %s (%d.%d.%d, %s)\n  CPUs: %d possible\n  pid_max: %d\n",
 		s.Release(), v>>16, v>>8&0xff, v&0xff, runtime.GOARCH, s.CPUs(), s.PIDMax())
 

@@ -187,8 +187,8 @@ func TestLibrary(t *testing.T) {
 // TestLive asks what any Linux that runs the tests can answer.
 func TestLive(t *testing.T) {
 	s := Open(Options{})
-	if s.Release() == "" || s.Version() < 4<<16 || s.CPUs() < 1 || s.PIDMax() < 1 {
-		t.Errorf("release %q version %#x CPUs %d pid_max %d", s.Release(), s.Version(), s.CPUs(), s.PIDMax())
+	if s.Release() == "" || s.version() < 4<<16 || s.CPUs() < 1 || s.PIDMax() < 1 {
+		t.Errorf("release %q version %#x CPUs %d pid_max %d", s.Release(), s.version(), s.CPUs(), s.PIDMax())
 	}
 	if s.Has(target.BTF) {
 		task, ok := s.Type("struct", "task_struct")

@@ -42,7 +42,7 @@ type System struct {
 	src *source
 
 	release  func() string
-	version  func() uint32
+	version  func() uint32 // major<<16 | minor<<8 | patch
 	symbols  symbolTable
 	kallsyms kallsyms
 	features [64]struct {
@@ -69,8 +69,8 @@ func Open(opts Options) *System {
 // Release implements target.Target.
 func (s *System) Release() string { return s.release() }
 
-// Version implements target.Target.
-func (s *System) Version() uint32 { return s.version() }
+// Since implements target.Target.
+func (s *System) Since(version uint32) bool { return s.version() >= version }
 
 // Inode implements target.Files.
 func (s *System) Inode(path string) (uint64, error) {

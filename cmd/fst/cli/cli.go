@@ -44,12 +44,13 @@ type app struct {
 	kernel  *fst.Kernel
 	inv     *invocation
 	scripts map[string]string // that were read
+	objects map[string]string // those of them that are compiled
 }
 
 // Run does what a command line asks for and returns the exit code. env holds
 // KEY=value pairs.
 func Run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env []string) (code int) {
-	a := &app{ctx: ctx, stdin: stdin, stdout: &written{Writer: stdout}, stderr: stderr, env: environment(env), kernel: fst.OpenKernel(), scripts: map[string]string{}}
+	a := &app{ctx: ctx, stdin: stdin, stdout: &written{Writer: stdout}, stderr: stderr, env: environment(env), kernel: fst.OpenKernel(), scripts: map[string]string{}, objects: map[string]string{}}
 	defer func() {
 		if r := recover(); r != nil {
 			code = a.internalError(r, debug.Stack())
@@ -204,7 +205,18 @@ func (a *app) readScript(name string) (string, error) {
 	if text, ok := a.scripts[name]; ok {
 		return text, nil
 	}
-	text, err := load.Script(name, a.stdin)
+	text, err := load.Script(name, a.stdin, func(beginning string) int {
+		if fst.IsObject(beginning) {
+			return fst.MaxObject
+		}
+		return 0
+	})
+	if err == nil && fst.IsObject(text) {
+		a.objects[name] = text
+		if text, err = fst.ObjectScript(strings.NewReader(text)); err != nil {
+			err = fmt.Errorf("%s cannot be read: %w", name, err)
+		}
+	}
 	if err == nil {
 		a.scripts[name] = text
 	}

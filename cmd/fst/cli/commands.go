@@ -46,6 +46,8 @@ func commands() []command {
 			(*app).check, anywhere},
 		{"explain", "explain [-e PROGRAM|FILE|TOOL...]", "say in words what a program is attached to, how often that fires now, what it costs and needs",
 			(*app).explain, anywhere},
+		{"compile", "compile [-o FILE] [--kernel K] SCRIPT [-- OPTION...]",
+			"compile to FILE (default: SCRIPT's name with .fsto), which fst FILE runs, on other kernels, too", (*app).compile, anywhere},
 		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record the running one", (*app).facts, behind},
 		{"fmt", "fmt [-w|-l] FILE...", "format scripts (-w: rewrite the files, -l: list those that differ); " +
 			"a directory stands for its scripts, - for standard input", (*app).format, behind},

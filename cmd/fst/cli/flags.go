@@ -188,7 +188,7 @@ var options = []option{
 	{0, "emit-elf", "FILE", "", refused(noLLVM)},
 	{0, "emit-llvm", "FILE", "", refused(noLLVM)},
 	{0, "verify-llvm-ir", "", "", ignored},
-	{0, "aot", "FILE", "", refused("programs are not saved as binaries: compiling takes milliseconds")},
+	{0, "aot", "FILE", "", refused("fst compile writes a program to a file that fst runs")},
 	{0, "fmt", "", "", flag(func(inv *invocation) { inv.reformat = true })}, // as fst fmt
 }
 

@@ -70,9 +70,7 @@ func (a *app) run() int {
 	defer b.close()
 	opts := a.compileOptions(name)
 	opts.Child, opts.Interpret = b.child, interpret
-	done := a.compiling()
-	prog, err := compileUntil(b.ctx, text, opts)
-	done()
+	prog, err := a.program(b.ctx, text, opts)
 	if prog == nil && err == nil {
 		return exitSignal
 	}
@@ -148,6 +146,22 @@ func (a *app) title() string {
 	default:
 		return printable.String(cmp.Or(inv.tool, inv.script))
 	}
+}
+
+// program compiles the text, or takes what it was compiled to before.
+func (a *app) program(ctx context.Context, text string, o fst.Options) (*fst.Program, error) {
+	if compiled, ok := a.objects[a.inv.script]; ok {
+		prog, err := a.compiled(compiled, o)
+		var misfit *fst.ObjectError
+		if !errors.As(err, &misfit) || !misfit.Options {
+			return prog, err
+		}
+		if a.inv.verbose {
+			fmt.Fprintf(a.stderr, "%v: its script is compiled again\n", err)
+		}
+	}
+	defer a.compiling()()
+	return compileUntil(ctx, text, o)
 }
 
 // compileUntil compiles a program, and gives up, with neither a program nor an

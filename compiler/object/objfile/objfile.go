@@ -14,8 +14,12 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
+	"sync"
 
+	"fst/compiler/ir"
 	"fst/compiler/object"
+	"fst/compiler/reloc"
 	"fst/compiler/types"
 
 	"github.com/fxamacker/cbor/v2"
@@ -26,21 +30,24 @@ type Header struct {
 	Version string // of fst
 	Release string // of the kernel
 	Arch    string // as in GOARCH
-	BTF     []byte // SHA-256 of the kernel's type information
+	Stamps  bool   // records have the time and the CPU of each event
+	// Facts are what the kernel and the run must be like, and what of the object follows
+	// from them.
+	Facts []*reloc.Fact
 }
 
 const (
 	magic = "\x7ffsto\r\n\x00"
 	// format is the version of the format. Whoever changes the meaning of a field, or of an
 	// internal map, adds 1.
-	format   = 1
+	format   = 2
 	prologue = len(magic) + 4 + sha256.Size
-	// maxSize is the size of the largest file that is read.
-	maxSize = 64 << 20
+	// MaxSize is the size of the largest file that is read.
+	MaxSize = 64 << 20
 )
 
 // Is reports whether the beginning of a file is that of an object.
-func Is(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(magic)) }
+func Is(beginning string) bool { return strings.HasPrefix(beginning, magic) }
 
 // ErrDamaged is the error of a file that is not as it was written.
 var ErrDamaged = errors.New("the file is damaged or incomplete: compile the script again")
@@ -74,7 +81,7 @@ func Write(w io.Writer, h Header, obj *object.Object) error {
 		c.Stacks = append(c.Stacks, stack{k, m})
 	}
 	slices.SortFunc(c.Stacks, func(a, b stack) int { return a.Map - b.Map })
-	body, err := encoding.Marshal(c)
+	body, err := encoding().Marshal(c)
 	if err != nil {
 		return err
 	}
@@ -84,15 +91,24 @@ func Write(w io.Writer, h Header, obj *object.Object) error {
 	return err
 }
 
-var encoding = func() cbor.EncMode {
+// Encode returns an object alone as bytes, which are the same for the same object.
+func Encode(obj *object.Object) []byte {
+	var b bytes.Buffer
+	if Write(&b, Header{}, obj) != nil {
+		return nil
+	}
+	return b.Bytes()
+}
+
+var encoding = sync.OnceValue(func() cbor.EncMode {
 	m, err := cbor.EncOptions{Sort: cbor.SortNone, OmitEmpty: cbor.OmitEmptyGoValue}.EncMode()
 	if err != nil {
 		panic(err)
 	}
 	return m
-}()
+})
 
-var decoding = func() cbor.DecMode {
+var decoding = sync.OnceValue(func() cbor.DecMode {
 	m, err := cbor.DecOptions{DupMapKey: cbor.DupMapKeyEnforcedAPF, MaxNestedLevels: 256, MaxArrayElements: 1 << 22, MaxMapPairs: 1 << 16,
 		IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden, ExtraReturnErrors: cbor.ExtraDecErrorUnknownField,
 		UTF8: cbor.UTF8DecodeInvalid}.DecMode()
@@ -100,15 +116,15 @@ var decoding = func() cbor.DecMode {
 		panic(err)
 	}
 	return m
-}()
+})
 
 // Read reads an object. The error is ErrDamaged, a *FormatError, or one of r.
 func Read(r io.Reader) (Header, *object.Object, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxSize+1))
+	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	switch {
 	case err != nil:
 		return Header{}, nil, err
-	case len(data) < prologue || len(data) > maxSize || !Is(data):
+	case len(data) < prologue || len(data) > MaxSize || !bytes.HasPrefix(data, []byte(magic)):
 		return Header{}, nil, ErrDamaged
 	}
 	if v := binary.LittleEndian.Uint32(data[len(magic):]); v != format {
@@ -123,7 +139,7 @@ func Read(r io.Reader) (Header, *object.Object, error) {
 
 func decode(body []byte) (Header, *object.Object, error) {
 	var c content
-	if err := decoding.Unmarshal(body, &c); err != nil || c.Object == nil {
+	if err := decoding().Unmarshal(body, &c); err != nil || c.Object == nil {
 		return Header{}, nil, ErrDamaged
 	}
 	for _, s := range c.Stacks {
@@ -132,7 +148,7 @@ func decode(body []byte) (Header, *object.Object, error) {
 		}
 		c.Object.Stacks[s.Key] = s.Map
 	}
-	if !isWhole(c.Object) {
+	if !isWhole(c.Object) || slices.Contains(c.Header.Facts, nil) {
 		return Header{}, nil, ErrDamaged
 	}
 	return c.Header, c.Object, nil
@@ -143,6 +159,7 @@ func isWhole(o *object.Object) bool {
 	isMap := func(i int) bool { return i >= -1 && i < len(o.Maps) }
 	for i, m := range o.Maps {
 		if m == nil || m.ID != i || m.KeySize < 0 || m.ValueSize < 0 || m.MaxEntries < 0 || m.Turns != nil && (m.Turns.Map < 0 || !isMap(m.Turns.Map)) ||
+			m.Turns != nil && (m.Turns.Offset < 0 || m.Turns.Offset+object.TurnsSize > o.Maps[m.Turns.Map].ValueSize) || m.Present+8 > m.ValueSize && m.Present >= 0 || m.Script && m.Value == nil ||
 			!isType(m.Key, m.KeySize) || !isSchema(m.Schema) {
 			return false
 		}
@@ -152,9 +169,16 @@ func isWhole(o *object.Object) bool {
 			return false
 		}
 	}
+	isClause := func(n int) bool { return n >= 0 && n < len(o.Clauses) }
+	isNoted := func(n int) bool { return n >= 0 && n < len(o.Noted) }
 	for _, p := range o.Programs {
-		if p == nil || p.Clause < 0 || len(p.Code.Insns)%object.InstructionSize != 0 {
+		if p == nil || !isClause(p.Clause) || len(p.Code.Insns)%object.InstructionSize != 0 || len(p.Hooks) == 0 {
 			return false
+		}
+		for helper := range p.Code.Calls() {
+			if !ir.IsHelper(helper) {
+				return false
+			}
 		}
 		for _, id := range p.Code.Maps() {
 			if int(id) >= len(o.Maps) {
@@ -163,7 +187,9 @@ func isWhole(o *object.Object) bool {
 		}
 	}
 	for i, m := range o.Messages {
-		if m == nil || m.ID != i || m.Size < 0 || !isMap(m.Map) || !isSchema(m.Schema) {
+		if m == nil || m.ID != i || m.Size < object.HeaderSize || !isMap(m.Map) || m.Map < 0 && m.Kind.NeedsMap() || !isSchema(m.Schema) || !isClause(m.Clause) ||
+			m.Time < 0 || m.Time > m.Size || len(m.Fields) < m.Kind.LeastFields() || (m.Kind == object.MsgTable) != (m.Table != nil) ||
+			m.Kind.HasValues() && (m.Schema == nil || len(m.Schema.Fields) != len(m.Fields)) {
 			return false
 		}
 		for _, f := range m.Fields {
@@ -171,11 +197,40 @@ func isWhole(o *object.Object) bool {
 				return false
 			}
 		}
-		if m.Table != nil && slices.ContainsFunc(m.Table.Maps, func(i int) bool { return i < 0 || !isMap(i) }) {
+		if t := m.Table; t != nil && (slices.ContainsFunc(t.Maps, func(i int) bool { return i < 0 || !isMap(i) }) ||
+			slices.ContainsFunc(t.Terms, func(term object.Term) bool { return !isTerm(&term, len(t.Maps)) })) {
 			return false
 		}
 	}
+	for _, w := range o.Witnesses {
+		if slices.ContainsFunc(w.Noted, func(n int) bool { return !isNoted(n) }) {
+			return false
+		}
+	}
+	for _, l := range o.Reads {
+		if !isClause(l.Clause) {
+			return false
+		}
+	}
+	if slices.ContainsFunc(o.Noted, func(n object.Noted) bool { return !isClause(n.Clause) }) {
+		return false
+	}
+	if o.Loss < 0 || o.Ring < 0 || o.Maps[o.Loss].ValueSize < 8*len(o.Clauses)*object.LossKinds || o.Reads != nil && (o.ReadLoss < 0 || o.Maps[o.ReadLoss].ValueSize < 8*len(o.Reads)) ||
+		o.Noted != nil && (o.Seen < 0 || o.Maps[o.Seen].ValueSize < 8*len(o.Noted)) {
+		return false
+	}
 	return o.Sources != nil
+}
+
+// isTerm reports whether a term is of so many maps.
+func isTerm(t *object.Term, maps int) bool {
+	switch {
+	case t == nil || t.Op == 0 && (t.Map < 0 || t.Map >= maps):
+		return false
+	case t.Op == 0 || t.Op == 'k':
+		return true
+	}
+	return isTerm(t.X, maps) && isTerm(t.Y, maps)
 }
 
 func isSchema(s *object.Schema) bool {

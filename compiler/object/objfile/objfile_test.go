@@ -11,6 +11,7 @@ import (
 	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/object"
+	"fst/compiler/reloc"
 	"fst/compiler/target/fixture"
 	"fst/compiler/types"
 	"fst/lang/diag"
@@ -19,7 +20,7 @@ import (
 	"fst/scripts"
 )
 
-var header = Header{"0.1.0", "7.2.0", "amd64", []byte("sum")}
+var header = Header{"0.1.0", "7.2.0", "amd64", true, []*reloc.Fact{{Kind: reloc.CPUs, Number: 4, HasNumber: true, Uses: []reloc.Use{{At: 3, Times: 1}}}}}
 
 func compile(t testing.TB, k *fixture.Kernel, name, text string) *object.Object {
 	var set source.Set
@@ -150,7 +151,7 @@ func TestRefused(t *testing.T) {
 	if _, _, err := Read(bytes.NewReader(bad)); !errors.As(err, &foreign) {
 		t.Error(err)
 	}
-	if !Is(good) || Is(bad[1:]) || sha256.Size+len(magic)+4 != prologue {
+	if !Is(string(good)) || Is(string(bad[1:])) || sha256.Size+len(magic)+4 != prologue {
 		t.Error("the magic number is not found")
 	}
 }

@@ -174,7 +174,7 @@ var _ target.Target = struct {
 // rest is what a Target has beyond the facts.
 type rest interface {
 	Release() string
-	Version() uint32
+	Since(uint32) bool
 	Has(target.Feature) bool
 	CPUs() int
 	PIDMax() int

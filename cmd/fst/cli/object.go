@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fst"
+	"fst/scripts"
+)
+
+// compile writes a script as it is loaded into the kernel to a file.
+func (a *app) compile(words []string) int {
+	inv, err := parseArgs(words, a)
+	if err != nil {
+		return a.fail(err)
+	}
+	a.inv = inv
+	switch {
+	case inv.help:
+		a.helpOnWord("compile")
+		return exitOK
+	case inv.script == "" && inv.tool == "" && !inv.hasProgram:
+		return a.fail(errors.New("compile needs a script: fst compile [-o FILE] SCRIPT"))
+	case inv.hasChild:
+		return a.fail(errors.New("-c is given when the compiled script runs: fst -c COMMAND FILE"))
+	case inv.mode != "" || inv.json:
+		return a.fail(errors.New("compile takes no --test, --bench and --json"))
+	}
+	if err := a.openKernel(); err != nil {
+		return a.fail(err)
+	}
+	if err := a.forKernel(); err != nil {
+		return a.fail(err)
+	}
+	name, text, err := a.text()
+	if err != nil {
+		return a.fail(err)
+	}
+	if inv.ownsWords {
+		h, _ := scripts.ParseHeader(text)
+		if err := h.CheckParams(inv.params); err != nil {
+			return a.fail(err)
+		}
+	}
+	out := inv.output
+	if out == "" && (inv.hasProgram || inv.script == "-") {
+		return a.fail(errors.New("compile needs -o FILE for a script that has no file of its own"))
+	}
+	if out == "" {
+		out = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) + ".fsto"
+	}
+	if out == "-" && isTerminal(a.stdout.Writer) {
+		return a.fail(errors.New("a terminal does not show compiled scripts: write it to a file, as with -o FILE"))
+	}
+	if old, err := os.ReadFile(out); out != "-" && err == nil && len(old) > 0 && !fst.IsObject(string(old)) {
+		return a.fail(fmt.Errorf("%s is there already and is no compiled script: choose another name with -o FILE", out))
+	}
+	done := a.compiling()
+	var file bytes.Buffer
+	warnings, err := fst.WriteObject(&file, text, a.compileOptions(name))
+	done()
+	if err != nil {
+		return a.fail(err)
+	}
+	if warnings != nil && !inv.noWarnings {
+		warnings.Render(a.stderr, a.look())
+	}
+	if out == "-" {
+		a.stdout.Write(file.Bytes())
+	} else if err := os.WriteFile(out, file.Bytes(), 0o666); err != nil {
+		return a.fail(err)
+	}
+	return exitOK
+}
+
+// compiled takes a script that was compiled before.
+func (a *app) compiled(object string, o fst.Options) (*fst.Program, error) {
+	if a.inv.mode != "" || a.inv.filter != nil || a.inv.headers != nil {
+		return nil, fmt.Errorf("%s is compiled: it takes no --test, --bench, --probe-filter and --include", o.Name)
+	}
+	return fst.ReadObject(strings.NewReader(object), o)
+}
