@@ -74,7 +74,7 @@ func (v Value) Uint() uint64 {
 	switch v.Type.Kind {
 	case types.Int, types.Bool, types.Enum:
 		if v.bitSize > 0 {
-			return v.bits()
+			return bits(v)
 		}
 		if v.Type.Size > len(v.Data) {
 			return 0
@@ -89,7 +89,7 @@ func (v Value) Uint() uint64 {
 				return uint64(int32(n))
 			}
 		}
-		return v.extended(v.word(0, v.Type.Size), uint(v.Type.Size)*8)
+		return extended(v, v.word(0, v.Type.Size), uint(v.Type.Size)*8)
 	}
 	if agg := v.Type.Kind.Aggregation(); agg != nil && agg.Number != nil {
 		return agg.Number(v.Data, &v.Type.Agg)
@@ -105,12 +105,12 @@ func (v Value) Uint() uint64 {
 }
 
 // bits is the number of a bitfield.
-func (v Value) bits() uint64 {
-	return v.extended(v.word(0, v.Type.Size)>>v.bitOffset&(1<<v.bitSize-1), uint(v.bitSize))
+func bits(v Value) uint64 {
+	return extended(v, v.word(0, v.Type.Size)>>v.bitOffset&(1<<v.bitSize-1), uint(v.bitSize))
 }
 
 // extended is a number of so many bits, which may have a sign.
-func (v Value) extended(n uint64, bits uint) uint64 {
+func extended(v Value, n uint64, bits uint) uint64 {
 	if v.Type.Signed && bits > 0 && bits < 64 {
 		return uint64(int64(n<<(64-bits)) >> (64 - bits))
 	}
