@@ -74,7 +74,7 @@ func (v Value) Uint() uint64 {
 	switch v.Type.Kind {
 	case types.Int, types.Bool, types.Enum:
 		if v.bitSize > 0 {
-			return bits(v)
+			return bitfield(v)
 		}
 		if v.Type.Size > len(v.Data) {
 			return 0
@@ -104,8 +104,8 @@ func (v Value) Uint() uint64 {
 	return v.word(0, 8)
 }
 
-// bits is the number of a bitfield.
-func bits(v Value) uint64 {
+// bitfield is the number of a bitfield.
+func bitfield(v Value) uint64 {
 	return extended(v, v.word(0, v.Type.Size)>>v.bitOffset&(1<<v.bitSize-1), uint(v.bitSize))
 }
 
