@@ -10,9 +10,9 @@ import (
 // silence is what to say of a script that ends having seen nothing, whose output
 // does not tell whether its probes have never fired or its filters let nothing
 // through. It is empty if an action has run, and for scripts that wait for nothing.
-// pid is the process that was looked at, or 0.
-func silence(noted []object.Noted, seen []uint64, pid int) string {
-	var never, dropped []string
+// skipped are the clauses of which the kernel skipped events. pid is the process that was looked at, or 0.
+func silence(noted []object.Noted, seen []uint64, skipped map[int]bool, pid int) string {
+	var never, dropped, missed []string
 	for i, n := range noted {
 		switch {
 		case n.Library:
@@ -20,6 +20,8 @@ func silence(noted []object.Noted, seen []uint64, pid int) string {
 			return ""
 		case seen[i] == object.NotedFired:
 			dropped = append(dropped, n.Probe)
+		case skipped[n.Clause]:
+			missed = append(missed, n.Probe)
 		default:
 			never = append(never, n.Probe)
 		}
@@ -28,16 +30,23 @@ func silence(noted []object.Noted, seen []uint64, pid int) string {
 	if pid != 0 {
 		nothing = fmt.Sprintf("Nothing was seen of process %d: ", pid)
 	}
-	const filtered = " fired, but no event passed the filter"
-	switch {
-	case len(dropped) == 0 && len(never) == 0:
-		return ""
-	case len(dropped) == 0:
-		return nothing + several(never) + " never fired"
-	case len(never) == 0:
-		return nothing + several(dropped) + filtered
+	var reasons []string
+	for _, group := range []struct {
+		probes []string
+		reason string
+	}{
+		{dropped, " fired, but no event passed the filter"},
+		{missed, " fired only where the kernel skipped the events"},
+		{never, " never fired"},
+	} {
+		if group.probes != nil {
+			reasons = append(reasons, several(group.probes)+group.reason)
+		}
 	}
-	return nothing + several(dropped) + filtered + "; " + several(never) + " never fired"
+	if reasons == nil {
+		return ""
+	}
+	return nothing + strings.Join(reasons, "; ")
 }
 
 // shownProbes is how many probes a line names.
@@ -70,7 +79,13 @@ func (s *Session) tellSilence() {
 	if err != nil {
 		return
 	}
-	if text := silence(s.obj.Noted, seen, s.opts.PID); text != "" {
+	skipped := map[int]bool{}
+	for _, p := range s.Stats() {
+		if p.Misses+p.Unreached > 0 {
+			skipped[p.Program.Clause] = true
+		}
+	}
+	if text := silence(s.obj.Noted, seen, skipped, s.opts.PID); text != "" {
 		remark(s.opts.Sink, "%s", text)
 	}
 }

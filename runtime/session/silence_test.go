@@ -26,10 +26,11 @@ func TestSilence(t *testing.T) {
 		{[]object.Noted{a}, []uint64{object.NotedFired}, 0, "Nothing was seen: kprobe:a fired, but no event passed the filter"},
 		{[]object.Noted{a, b}, []uint64{object.NotedFired, 0}, 7,
 			"Nothing was seen of process 7: kprobe:a fired, but no event passed the filter; io:b never fired"},
+		{[]object.Noted{{Probe: "io:skipped", Clause: 9}, a}, []uint64{0, 0}, 0, "Nothing was seen: io:skipped fired only where the kernel skipped the events; kprobe:a never fired"},
 		{many, make([]uint64, 7), 0, "Nothing was seen: a, b, c, d and 2 more never fired"},
 		{many[:6], make([]uint64, 6), 0, "Nothing was seen: a, b, c, d and e never fired"},
 	} {
-		if got := silence(test.noted, test.seen, test.pid); got != test.want {
+		if got := silence(test.noted, test.seen, map[int]bool{9: true}, test.pid); got != test.want {
 			t.Errorf("%v %v: %q, want %q", test.noted, test.seen, got, test.want)
 		}
 	}

@@ -149,6 +149,7 @@ func (e *execution) expect() error {
 			witness[name] = value
 		}
 	}
+	e.countLosses(witness)
 	p := parsePrinted(e.stdout)
 	var wrong []error
 	for _, x := range e.Expect {
@@ -160,6 +161,27 @@ func (e *execution) expect() error {
 		return fmt.Errorf("%w\nwitness:\n%s%s", errors.Join(wrong...), said, e.streams())
 	}
 	return nil
+}
+
+// lossForm is a warning with a number: what was lost, of the clause in which line.
+var lossForm = regexp.MustCompile(`(?m)^stdin:(\d+)(?::\S+)?: WARNING: (\d+) `)
+
+// countLosses gives the witness the names lost, what all warnings of fst add up to, and lost_N,
+// those of the program's line N.
+func (e *execution) countLosses(witness map[string]string) {
+	sums := make([]int, strings.Count(e.Prog, "\n")+2)
+	for _, m := range lossForm.FindAllStringSubmatch(e.stderr, -1) {
+		line, _ := strconv.Atoi(m[1])
+		n, _ := strconv.Atoi(m[2])
+		sums[0] += n
+		if line < len(sums) {
+			sums[line] += n
+		}
+	}
+	witness["lost"] = strconv.Itoa(sums[0])
+	for line, n := range sums[1:] {
+		witness[fmt.Sprintf("lost_%d", line+1)] = strconv.Itoa(n)
+	}
 }
 
 // printed is an output as tables and maps.

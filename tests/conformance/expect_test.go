@@ -139,3 +139,16 @@ func TestMisspeltExpectations(t *testing.T) {
 		}
 	}
 }
+
+func TestLossesAreNames(t *testing.T) {
+	e := &execution{Case: &Case{Prog: "a\nb\nc"}, stderr: "Lost 5 events\n" +
+		"stdin:1:2-9: WARNING: new key was not stored\nstdin:2:1-9: WARNING: 12 events were skipped: x\n" +
+		"stdin:3:1-9: WARNING: 3 returns were not seen\nstdin:2:1-9: WARNING: 1 read failed\n"}
+	witness := map[string]string{}
+	e.countLosses(witness)
+	for name, want := range map[string]string{"lost": "16", "lost_1": "0", "lost_2": "13", "lost_3": "3"} {
+		if witness[name] != want {
+			t.Errorf("%s is %q, want %s", name, witness[name], want)
+		}
+	}
+}

@@ -123,7 +123,9 @@ static void *sleep_often(void *argument)
 static void sleeps(void)
 {
 	int64_t threads = number_or("threads", 0), late = number_or("late", 0), least = 0, most = 0;
-	struct sleeper sleepers[64] = {0};
+	struct sleeper *sleepers = calloc(threads ? threads : 1, sizeof *sleepers);
+	if (!sleepers)
+		fail("calloc");
 	if (late)
 		nap(late);
 	for (int64_t i = 0; i < (threads ? threads : 1); i++) {
@@ -323,6 +325,34 @@ static void signals(void)
 	count("pid", getpid());
 	count("target", pid);
 	count("sent", 12);
+}
+
+static volatile sig_atomic_t rings;
+
+static void ring(int signal) { rings++; }
+
+// rings sends itself signals that it ignores, until a timer's signal has come amid them
+// so many times.
+static void sends_amid_timers(void)
+{
+	int64_t times = number("count"), sent = 0;
+	timer_t timer;
+	CHECK(timer_create(CLOCK_MONOTONIC, NULL, &timer)); // of SIGALRM
+	signal(SIGALRM, ring);
+	signal(SIGUSR1, SIG_IGN);
+	pid_t pid = getpid();
+	for (int64_t i = 0; i < times; i++) {
+		// The moments are spread over what handles the signals.
+		struct itimerspec once = {.it_value.tv_nsec = 100000 + i * 7919 % 100000};
+		CHECK(timer_settime(timer, 0, &once, NULL));
+		while (rings == i) {
+			CHECK(kill(pid, SIGUSR1));
+			sent++;
+		}
+	}
+	count("timers", times);
+	count("sent", sent);
+	count("signals", times + sent);
 }
 
 // What the children of runs share: who ran last, and what each says of itself.
@@ -758,6 +788,7 @@ const struct operation proc_operations[] = {
 	{"execs", "[count=] [how=execve|execveat|thread] [words=] [failed=]: children that run this program anew", execs},
 	{"nothing", "nothing", does_nothing},
 	{"signals", "a signal by each system call for it, to a child that ignores all", signals},
+	{"rings", "count=: a timer's signals, that come amid others that the caller sends itself", sends_amid_timers},
 	{"runs", "[children=] [cpu=NS] [sessions=1] [rr=1] [count= ns=]: children that are busy on CPU 0, and sleep then", runs},
 	{"stops", "child=COMM count= ns= [how=sleep|poll|spin]: a child that is stopped amid a sleep, or while it is busy", stops},
 	{"wakes", "count= ns= [how=pipe|socket|tcp|flock|futex] [waker=NAME]: waits for a child", wakes},
