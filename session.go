@@ -22,6 +22,7 @@ import (
 	"fst/runtime/interpreter"
 	"fst/runtime/naming"
 	"fst/runtime/render"
+	"fst/runtime/rights"
 	"fst/runtime/session"
 	"fst/runtime/trace"
 
@@ -59,6 +60,10 @@ type RunOptions struct {
 	// Interrupts end the loops of END clauses that run when one comes: a second Ctrl-C. The end of
 	// Start's context does so too if it comes only then.
 	Interrupts <-chan struct{}
+	// DropCapabilities has the process keep only the capabilities that the session needs
+	// once everything is attached (docs/reliability.md): it is for programs that end with
+	// their only session. A failure is not reported: the session runs as it is.
+	DropCapabilities bool
 	// OnAttached is called once everything is attached, before Child runs. It
 	// must not wait for the session.
 	OnAttached func()
@@ -191,6 +196,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	opts.OnAttached = func() {
 		if o.Log.Details {
 			writeAttachments(o.Log.Writer, run.Session)
+		}
+		if o.DropCapabilities {
+			_ = rights.Keep(rights.Running(&obj, p.options.Child != nil)...)
 		}
 		if o.OnAttached != nil {
 			o.OnAttached()

@@ -112,7 +112,7 @@ func (a *app) run() int {
 	session, err := prog.Start(b.ctx, fst.RunOptions{
 		UntilPID: until,
 		Outputs:  outputs, View: view, Metrics: server != nil, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
-		DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead, OnAttached: attached, Interrupts: b.signals,
+		DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead, DropCapabilities: true, OnAttached: attached, Interrupts: b.signals,
 	})
 	if err == nil {
 		if server != nil {

@@ -25,11 +25,11 @@ const (
 )
 
 // HistoryFile is where the prompt's history is kept: in the state directory
-// of the XDG base directory specification.
+// of the XDG base directory specification. A home that is not there is not made.
 func HistoryFile(env map[string]string) string {
 	dir := env["XDG_STATE_HOME"]
 	if dir == "" {
-		if env["HOME"] == "" {
+		if home, err := os.Stat(env["HOME"]); err != nil || !home.IsDir() {
 			return ""
 		}
 		dir = filepath.Join(env["HOME"], ".local", "state")
