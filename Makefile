@@ -5,7 +5,7 @@ FST := bin/fst
 # What "make run" shows: the system calls of three seconds; any kernel can do it.
 DEMO ?= syscount -d 3
 
-.PHONY: build install uninstall packages module run test check fuzz hostile kill bench clean
+.PHONY: build install uninstall packages module run test check fuzz hostile kill soak bench clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w' -o $(FST) ./cmd/fst
@@ -92,6 +92,11 @@ hostile: build
 # KILLFLAGS='-n 100 -seed 3' for fewer, and the same moments again.
 kill: build
 	$(GO) run ./tests/kill -fst $(FST) $(KILLFLAGS)
+
+# Ten minutes at full rate, readers that sleep or never read and 30 instances at once among them,
+# and a table of what each held in memory and descriptors. SOAKFLAGS='-for 3m' for less.
+soak: build
+	$(GO) run ./tests/soak -fst $(FST) $(SOAKFLAGS)
 
 # What tracing costs, against hand-written programs and the peers in PATH.
 bench: build

@@ -119,7 +119,7 @@ func hasSymbols(e *elf.File) bool { return e.SectionByType(elf.SHT_SYMTAB) != ni
 
 // mostDebugData is how much a .gnu_debugdata may hold: of the largest programs of
 // distributions it is some 10 MiB.
-const mostDebugData = 256 << 20
+const mostDebugData = 64 << 20
 
 // miniDebugInfo is the ELF file within a .gnu_debugdata (section "MiniDebugInfo" of
 // GDB's manual), nil if there is none that can be read.
@@ -132,11 +132,7 @@ func (f *File) miniDebugInfo() *elf.File {
 	if err != nil {
 		return nil
 	}
-	r, err := xz.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil
-	}
-	image, err := io.ReadAll(io.LimitReader(r, mostDebugData))
+	image, err := unpack(data)
 	if err != nil {
 		return nil
 	}
@@ -145,4 +141,13 @@ func (f *File) miniDebugInfo() *elf.File {
 		return nil
 	}
 	return e
+}
+
+// unpack is what a .gnu_debugdata holds.
+func unpack(data []byte) ([]byte, error) {
+	r, err := xz.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, mostDebugData))
 }

@@ -107,3 +107,52 @@ func TestStaticSymbols(t *testing.T) {
 		}
 	}
 }
+
+// FuzzDebugData unpacks damaged .gnu_debugdata and reads what comes out of it.
+func FuzzDebugData(f *testing.F) {
+	image, err := os.ReadFile("/bin/true")
+	if err != nil {
+		f.Skip(err)
+	}
+	for _, content := range [][]byte{nil, image, make([]byte, 1<<20)} {
+		var packed bytes.Buffer
+		w, err := xz.NewWriter(&packed)
+		if err != nil {
+			f.Fatal(err)
+		}
+		w.Write(content)
+		w.Close()
+		f.Add(packed.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		image, err := unpack(data)
+		if len(image) > mostDebugData {
+			t.Errorf("%d bytes are unpacked", len(image))
+		}
+		if err != nil {
+			return
+		}
+		if e, err := parse(bytes.NewReader(image)); err == nil {
+			e.Symbols()
+		}
+	})
+}
+
+// TestDebugDataBomb unpacks 100 MB of one byte, which are some kilobytes when they are packed.
+func TestDebugDataBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	var packed bytes.Buffer
+	w, err := xz.NewWriter(&packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		w.Write(make([]byte, 1<<20))
+	}
+	w.Close()
+	if image, _ := unpack(packed.Bytes()); len(image) > mostDebugData {
+		t.Errorf("%d bytes become %d", packed.Len(), len(image))
+	}
+}
