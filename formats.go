@@ -82,6 +82,12 @@ func Formats() []string {
 	return names
 }
 
+// IsDocument reports whether a form is one document, which is written when the program ends.
+func IsDocument(name string) bool {
+	form, err := formNamed(name)
+	return err == nil && form.document
+}
+
 // tellsTime reports whether a form shows each event with its time.
 func tellsTime(name string) bool {
 	form, err := formNamed(name)

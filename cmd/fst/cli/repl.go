@@ -26,6 +26,12 @@ import (
 // repl starts the prompt. Without a terminal it obeys the lines of the standard
 // input, as the prompt would.
 func (a *app) repl() int {
+	if a.inv == nil || a.inv.named == nil {
+		a.inv = &invocation{named: map[string]string{}}
+	}
+	if err := a.checkPrompt(); err != nil {
+		return a.fail(err)
+	}
 	onTerminal := isTerminal(a.stdin) && isTerminal(a.stdout.Writer)
 	lines := repl.Lines{Reader: bufio.NewReader(a.stdin)}
 	if !onTerminal {
@@ -37,13 +43,18 @@ func (a *app) repl() int {
 	if err := a.missingRights(); err != nil {
 		return a.fail(err)
 	}
-	if a.inv == nil || a.inv.named == nil {
-		a.inv = &invocation{named: map[string]string{}}
-	}
 	ctx, end := context.WithCancel(a.ctx)
 	defer end()
 	e := &engine{app: a, ctx: ctx, store: fst.NewStore()}
 	defer e.store.Close()
+	if a.inv.output != "" {
+		file, closeFile, err := a.output()
+		if err != nil {
+			return a.fail(err)
+		}
+		defer closeFile()
+		e.file = file
+	}
 	if !onTerminal {
 		repl.Run(lines, e, a.stdout.Writer)
 		return exitOK
@@ -77,6 +88,33 @@ func (a *app) repl() int {
 	return exitOK
 }
 
+// checkPrompt refuses options that only a program has a use for.
+func (a *app) checkPrompt() error {
+	inv := a.inv
+	for _, o := range []struct {
+		name  string
+		given bool
+		hint  string
+	}{
+		{"-c", inv.hasChild, "at the prompt, :shell runs a command and :trace PID limits all entries to a process"},
+		{"--only", inv.only, "at the prompt, :only FILTER filters the events of all entries"},
+		{"--also", len(inv.also) > 0, "the prompt writes to one file, that of -o"},
+		{"--listen", inv.listen != "", "give the program: fst --listen ADDRESS -e 'PROGRAM'"},
+		{"--live", inv.live, "at the prompt, :watch @map shows a map in place"},
+		{"--dry-run", inv.dryRun, "at the prompt, :explain PROGRAM says what a program would do"},
+		{"--" + inv.mode, inv.mode != "", "give the script: fst --" + inv.mode + " FILE"},
+		{"--duration", inv.duration > 0, "at the prompt, :drop N ends an entry"},
+	} {
+		if o.given {
+			return fmt.Errorf("%s needs a program; %s", o.name, o.hint)
+		}
+	}
+	if fst.IsDocument(inv.format) {
+		return fmt.Errorf("-f %s writes one document for one program: give the program, as with -e or a script's name", inv.format)
+	}
+	return nil
+}
+
 // dieOf ends the process as a signal does that nobody catches.
 func dieOf(s os.Signal) {
 	signal.Reset(s)
@@ -91,6 +129,7 @@ type engine struct {
 	store *fst.Store // the maps of all entries but tools
 	self  bool       // what fst does is traced, too
 	only  string     // a filter of all clauses
+	file  io.Writer  // of -o: what entries write goes there, or nil
 }
 
 // running is an entry of the prompt that is attached.
@@ -224,7 +263,10 @@ func (e *engine) options(name string) fst.Options {
 
 // start attaches a program, whose output and messages go to out.
 func (e *engine) start(ctx context.Context, prog *fst.Program, o fst.RunOptions, out io.Writer) (repl.Running, error) {
-	o.Outputs = []fst.Output{{Writer: out, LineBuffered: true, Width: anyWidth}}
+	o.Outputs = []fst.Output{{Writer: out, Format: e.app.inv.format, LineBuffered: true, Width: anyWidth}}
+	if e.file != nil {
+		o.Outputs[0].Writer, o.Outputs[0].Width = e.file, nil
+	}
 	o.Log = fst.Log{Writer: out, Warnings: true}
 	s, err := prog.Start(ctx, o)
 	if err != nil {
