@@ -15,7 +15,7 @@ import (
 
 // maxHeaders is how many bytes all headers of a script may have together: twice a
 // dump of all types of a kernel.
-const maxHeaders = 10 << 20
+const maxHeaders = 8 << 20
 
 // Script reads a script, or the standard input for "-". What is no file is
 // refused, as reading it may take forever, but for what the caller holds open already:

@@ -213,6 +213,9 @@ func stripComments(s string) string {
 	return b.String()
 }
 
+// mostDefine is how many bytes may follow the name of a #define: each is an expression of its own.
+const mostDefine = 1 << 16
+
 // define notes "#define NAME value" and "#define NAME(x) value", whose arguments
 // are text[rest:end].
 func (p *parser) define(at ast.At, rest, end int, arg string) {
@@ -246,6 +249,10 @@ func (p *parser) define(at ast.At, rest, end int, arg string) {
 			}
 		}
 		rest += n + 1
+	}
+	if size := end - rest; size > mostDefine {
+		p.errorf(at.Span, "this #define has %d bytes: at most %d are read", size, mostDefine).Hint = "write it as several, or as a macro: macro " + d.Name + "() { }"
+		return
 	}
 	p.prog.Defines = append(p.prog.Defines, d)
 	delete(p.consts, d.Name)

@@ -40,7 +40,7 @@ func (r repeated) fill(size int) string {
 // script and header are how long the longest texts are that fst reads.
 const (
 	scriptSize = parse.MaxScript
-	headerSize = 10 << 20
+	headerSize = 8 << 20
 )
 
 const ok = "BEGIN { print(1); }\n"
@@ -137,6 +137,7 @@ var texts = []input{
 	{name: "a macro in itself", text: repeated{"macro m() { m() + m() }\n", "", "BEGIN { print(m()); }\n"}, says: "m"},
 	{name: "doubling macros", text: doubling("macro m%d() { m%[2]d() + m%[2]d() }\n", "macro m0() { 1 }\nBEGIN { print(m60()); }\n"), says: "too large"},
 	{name: "doubling defines", text: doubling("#define D%d D%[2]d+D%[2]d\n", "#define D0 1\nBEGIN { print(D60); }\n"), says: "too large"},
+	{name: "a long define", text: repeated{"#define D 1" + strings.Repeat("+1", 40_000) + "\n" + ok, "// #\n", ""}, says: "#define has 80002 bytes"},
 	{name: "doubling arguments", text: doubling("macro m%d(a) { m%[2]d(a + a) }\n", "macro m0(a) { a }\nBEGIN { print(m60(1)); }\n"), says: "too large"},
 	{name: "doubling functions", text: doubling("fn f%d(): uint64 { return f%[2]d() + f%[2]d(); }\n", "fn f0(): uint64 { return 1; }\nBEGIN { print(f60()); }\n")},
 	{name: "doubling conditions", text: doubling("#define D%d (D%[2]d+D%[2]d)\n", "#define D0 1\n#if D60\n#endif\n"+ok)},
