@@ -74,7 +74,7 @@ func around(example string) (before string) {
 // elsewhere are examples that say nothing about begin probes.
 var elsewhere = map[string]string{
 	"fail": "refuses to be compiled", "percpu_kaddr": "recordings have no such symbol", "container_of": "takes a pointer to a struct of the kernel",
-	"arch": "reads a register",
+	"arch": "reads a register", "follow": "its example reads ppid",
 }
 
 // TestEveryBuiltin: each function and variable either runs or is refused by its name.

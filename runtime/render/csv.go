@@ -117,7 +117,7 @@ func (c *CSV) headingOf(m *object.Message) string {
 	if !ok {
 		probe := m.Probe != "" && !hasProbe(m.Schema)
 		var names []string
-		if m.Kind == object.MsgTable {
+		if m.Table != nil {
 			names = append(names, "time")
 		}
 		for i := range m.Schema.Fields {

@@ -201,7 +201,7 @@ func (b *liveBlock) headings(m *object.Message) {
 			continue
 		}
 		number := c.Verb.Conv != 's' && c.Verb.Conv != 'r' && c.Verb.Conv != 'c'
-		if number && b.bar < 0 && m.Schema != nil && i >= m.Schema.Keys && m.Kind == object.MsgTable {
+		if number && b.bar < 0 && m.Schema != nil && i >= m.Schema.Keys && m.Table != nil {
 			b.bar = len(b.columns)
 		}
 		b.columns = append(b.columns, liveColumn{c.Name, number})

@@ -351,7 +351,7 @@ func TestExplain(t *testing.T) {
 			"an estimate: 1 to 10 ns for each of ", "  stability: unstable: a function inside the kernel is no interface", "Stable probes made of it: fs: (fst doc fs)\n",
 			"profile:hz:99\n  sees:      every so often, on every CPU", "  stability: stable\n", "fills @[kstack, text]: quantile, at most 4096 keys (", "shows and does: printf\n",
 			"needs  CAP_BPF and CAP_PERFMON, or root\n", "       CAP_SYSLOG, for the names in kstack\n"}},
-		{`io:done { @ = sum(took); }`, []string{"  sees:      A device has finished a request.\n", "stable: the same fields and numbers on every kernel", "fills @: sum\n"}},
+		{`io:done { @ = sum(took); }`, []string{"  sees:      A device has completed a request.\n", "stable: the same fields and numbers on every kernel", "fills @: sum\n"}},
 		{`tracepoint:syscalls:sys_enter_execve { system("ls %d", $1); } BEGIN { exit(); }`, []string{"needs  --unsafe, as it acts on the system\n",
 			"shows and does: system, exit\n", "  attached:  to nothing: it runs once\n"}},
 		{`profile:hz:$1 { @ = count(); }`, []string{"not measured: ", "needs  parameters, which count as 1 here\n"}},
