@@ -16,9 +16,10 @@ import (
 func Running(obj *object.Object, child bool) []int {
 	keep := []int{
 		unix.CAP_BPF, unix.CAP_PERFMON, // read maps, run END, follow CPUs that come online
-		unix.CAP_DAC_READ_SEARCH, // programs and their debug information, what cat() names
-		unix.CAP_SYS_PTRACE,      // where the processes of other users have their libraries
-		unix.CAP_SYSLOG,          // addresses of the kernel's functions
+		unix.CAP_DAC_READ_SEARCH,    // programs and their debug information, what cat() names
+		unix.CAP_SYS_PTRACE,         // where the processes of other users have their libraries
+		unix.CAP_CHECKPOINT_RESTORE, // /proc/PID/map_files: programs that were deleted or are in another mount namespace
+		unix.CAP_SYSLOG,             // addresses of the kernel's functions
 	}
 	if child {
 		keep = append(keep, unix.CAP_KILL) // the command may have become another user
