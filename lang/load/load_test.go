@@ -246,7 +246,7 @@ func TestNoFiles(t *testing.T) {
 	for text, want := range map[string]string{
 		"#include \"fifo.h\"":    "fifo.h is a FIFO, not a file",
 		"#include \"/dev/zero\"": "/dev/zero is a device, not a file",
-		"#include \"large.h\"":   "large.h, this script's headers have more than 10485760 bytes together",
+		"#include \"large.h\"":   "large.h, this script's headers have more than 8388608 bytes together",
 		"import \"fifo.fst\";":   "fifo.fst is a FIFO, not a file",
 		"import \"large.fst\";":  "large.fst, this script's text and imports have more than 262144 bytes together",
 	} {
