@@ -203,8 +203,8 @@ func (s *Session) loop(ctx context.Context, w *wakers) error {
 	waiting := s.isWaiting()
 	for {
 		s.drain()
-		if now := time.Now(); s.opts.Refresh > 0 && now.Sub(refreshed) >= s.opts.Refresh*9/10 {
-			refreshed = now
+		if every := s.opts.Refresh; every > 0 && time.Since(refreshed) >= every*9/10 { // timers are not exact
+			refreshed = time.Now()
 			s.records.refresh()
 		}
 		wait := sooner(s.lost.report(s.opts.Sink), s.witnesses.ask(s.opts.Sink))

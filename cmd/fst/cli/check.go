@@ -199,9 +199,9 @@ func (a *app) problemsJSON(e *fst.ScriptError, name, kernel string) {
 }
 
 // forKernel takes the recorded kernel of --kernel for the running one.
-func (a *app) forKernel() error {
+func (a *app) forKernel(command string) error {
 	if a.inv.json {
-		return errors.New("--json is an option of fst check; dump prints text only")
+		return fmt.Errorf("--json is an option of fst check, not of fst %s", command)
 	}
 	var found []checkedKernel
 	for _, k := range a.inv.kernels {
@@ -212,7 +212,7 @@ func (a *app) forKernel() error {
 		found = append(found, more...)
 	}
 	if len(found) > 1 {
-		return fmt.Errorf("dump compiles for one kernel; --kernel names %d", len(found))
+		return fmt.Errorf("%s compiles for one kernel; --kernel names %d", command, len(found))
 	}
 	if len(found) == 1 {
 		a.kernel = found[0].kernel

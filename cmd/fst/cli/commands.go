@@ -297,6 +297,22 @@ func (a *app) dumpWords(words []string) int {
 	return a.dump(stage)
 }
 
+// takesProgram reads the words behind a subcommand that takes one program, or shows its help: then it is done.
+func (a *app) takesProgram(command, missing string, words []string) (code int, done bool) {
+	inv, err := parseArgs(words, a)
+	switch {
+	case err != nil:
+		return a.fail(err), true
+	case inv.help:
+		a.helpOnWord(command)
+		return exitOK, true
+	case inv.script == "" && inv.tool == "" && !inv.hasProgram:
+		return a.fail(errors.New(missing)), true
+	}
+	a.inv = inv
+	return 0, false
+}
+
 // dump shows what a stage makes of the program.
 func (a *app) dump(stage string) int {
 	known := false
@@ -306,7 +322,7 @@ func (a *app) dump(stage string) int {
 	if !known {
 		return a.fail(fmt.Errorf("invalid value for --stage: %q (want %s)", stage, strings.Join(stages.Names(), ", ")))
 	}
-	if err := a.forKernel(); err != nil {
+	if err := a.forKernel("dump"); err != nil {
 		return a.fail(err)
 	}
 	name, text, err := a.text()

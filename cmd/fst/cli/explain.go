@@ -25,18 +25,14 @@ const measureTime = time.Second
 
 // explain says in words what a program does, and measures it for a moment.
 func (a *app) explain(words []string) int {
-	inv, err := parseArgs(words, a)
-	if err == nil && inv.script == "" && inv.tool == "" && !inv.hasProgram {
-		err = errors.New("explain needs -e 'PROGRAM', a file or a tool")
+	if code, done := a.takesProgram("explain", "explain needs -e 'PROGRAM', a file or a tool", words); done {
+		return code
 	}
-	if err != nil {
-		return a.fail(err)
-	}
-	a.inv = inv
+	inv := a.inv
 	if err := a.openKernel(); err != nil {
 		return a.fail(err)
 	}
-	if err := a.forKernel(); err != nil {
+	if err := a.forKernel("explain"); err != nil {
 		return a.fail(err)
 	}
 	name, text, err := a.text()

@@ -18,14 +18,9 @@ import (
 
 // top is the subcommand: a live view of a program.
 func (a *app) top(words []string) int {
-	inv, err := parseArgs(append([]string{"--live"}, words...), a)
-	if err != nil {
-		return a.fail(err)
+	if code, done := a.takesProgram("top", "top needs a tool, a script or -e 'PROGRAM'", append([]string{"--live"}, words...)); done {
+		return code
 	}
-	if inv.script == "" && inv.tool == "" && !inv.hasProgram {
-		return a.fail(errors.New("top needs a tool, a script or -e 'PROGRAM'"))
-	}
-	a.inv = inv
 	if err := a.openKernel(); err != nil {
 		return a.fail(err)
 	}

@@ -14,17 +14,11 @@ import (
 
 // compile writes a script as it is loaded into the kernel to a file.
 func (a *app) compile(words []string) int {
-	inv, err := parseArgs(words, a)
-	if err != nil {
-		return a.fail(err)
+	if code, done := a.takesProgram("compile", "compile needs a script: fst compile [-o FILE] SCRIPT", words); done {
+		return code
 	}
-	a.inv = inv
+	inv := a.inv
 	switch {
-	case inv.help:
-		a.helpOnWord("compile")
-		return exitOK
-	case inv.script == "" && inv.tool == "" && !inv.hasProgram:
-		return a.fail(errors.New("compile needs a script: fst compile [-o FILE] SCRIPT"))
 	case inv.hasChild:
 		return a.fail(errors.New("-c is given when the compiled script runs: fst -c COMMAND FILE"))
 	case inv.mode != "" || inv.json:
@@ -33,7 +27,7 @@ func (a *app) compile(words []string) int {
 	if err := a.openKernel(); err != nil {
 		return a.fail(err)
 	}
-	if err := a.forKernel(); err != nil {
+	if err := a.forKernel("compile"); err != nil {
 		return a.fail(err)
 	}
 	name, text, err := a.text()
