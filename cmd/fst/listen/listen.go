@@ -64,6 +64,9 @@ func Listen(addr, token string) (*Server, error) {
 		if bad := (*net.AddrError)(nil); errors.As(err, &bad) {
 			reason = bad.Err
 		}
+		if unknown := (*net.DNSError)(nil); errors.As(err, &unknown) {
+			reason = unknown.Err
+		}
 		return nil, fmt.Errorf("there is no address %s: %s", addr, reason)
 	}
 	l, err := net.ListenTCP("tcp", at)

@@ -177,6 +177,7 @@ func TestListenErrors(t *testing.T) {
 		":" + port:          "port " + port + " is in use: choose another one",
 		"192.0.2.1:9435":    "this machine does not have the address 192.0.2.1",
 		":99999":            "there is no address :99999: invalid port",
+		":22x":              "there is no address :22x: unknown port",
 		"host.invalid:9435": "there is no address host.invalid:9435: ",
 	} {
 		_, err := Listen(addr, "")
