@@ -33,6 +33,7 @@ type outputForm struct {
 var outputForms = []outputForm{
 	{name: "text", plain: true, open: opens(render.NewText)},
 	{name: "json", open: opens(render.NewJSON)},
+	{name: "json2", timed: true, open: opens(render.NewJSON2)},
 	{name: "influx", timed: true, open: opens(render.NewInflux)},
 	{name: "folded", frames: true, open: opens(render.NewFolded)},
 	{name: "csv", open: opens(render.NewCSV)},
@@ -71,7 +72,7 @@ func opens[S event.Sink](open func(out, errs io.Writer, obj *object.Object, o re
 }
 
 // Formats lists the forms that output can have: text as a terminal shows it,
-// JSON with one object a line, InfluxDB's line protocol, folded stacks for flame
+// JSON with one object a line, the same with times, places and names throughout, InfluxDB's line protocol, folded stacks for flame
 // graphs, comma-separated values, a profile for go tool pprof, the text format of Prometheus, a page with a flame graph,
 // an image of one, a profile for speedscope.app, a timeline for Perfetto.
 func Formats() []string {

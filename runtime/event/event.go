@@ -28,8 +28,10 @@ type (
 		Data    []byte
 		Names   *Names
 	}
-	// Map is print(@m, Top, Div) or, after Exit, a map that is shown at the end.
+	// Map is print(@m, Top, Div), which Message asks for, or, after Exit, a map that is shown at
+	// the end, without a Message.
 	Map struct {
+		Message  *object.Message
 		Map      *object.Map
 		Snapshot *value.Snapshot
 		Top, Div int64

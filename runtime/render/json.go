@@ -20,6 +20,7 @@ type JSON struct {
 	notes  notes
 	exited bool
 	text   []byte // room for a text that goes into a string
+	head   []byte // of JSON2: what stands behind the type of a line
 }
 
 // NewJSON returns a sink that writes JSON lines to out. What concerns fst
@@ -36,14 +37,19 @@ func NewJSON(out, errs io.Writer, obj *object.Object, opts Options) *JSON {
 
 // open starts {"type": "kind", "data": ...; close ends it.
 func (j *JSON) open(kind string) {
-	j.buf = append(j.buf, `{"type": "`...)
-	j.buf = append(j.buf, kind...)
-	j.buf = append(j.buf, `", "data": `...)
+	j.begin(kind)
+	j.buf = append(j.buf, `, "data": `...)
+}
+
+func (j *JSON) begin(kind string) {
+	j.buf = append(append(j.buf, `{"type": "`...), kind...)
+	j.buf = append(append(j.buf, '"'), j.head...)
 }
 
 // openAt is open for what belongs to a time.
 func (j *JSON) openAt(kind string, at time.Time) {
-	j.buf = append(append(append(j.buf, `{"type": "`...), kind...), `", "time": "`...)
+	j.begin(kind)
+	j.buf = append(j.buf, `, "time": "`...)
 	j.buf = append(at.AppendFormat(j.buf, time.RFC3339Nano), `", "data": `...)
 }
 
@@ -92,8 +98,9 @@ func (j *JSON) Event(e event.Event) {
 }
 
 func (j *JSON) count(kind, what string, n uint64) {
-	j.buf = append(j.buf, fmt.Sprintf("{\"type\": %q, \"count\": %d, \"data\": {%q: %d}}\n", kind, n, what, n)...)
-	j.done()
+	j.begin(kind)
+	j.buf = append(j.buf, fmt.Sprintf(`, "count": %d, "data": {%q: %d}`, n, what, n)...)
+	j.close()
 }
 
 // record writes a record.
@@ -142,7 +149,8 @@ func (j *JSON) record(r *event.Record) {
 
 // located writes a line with a message and its place in the script.
 func (j *JSON) located(kind, msg string, sp source.Span, extra string) {
-	j.buf = append(append(append(j.buf, `{"type": "`...), kind...), `", "msg": `...)
+	j.begin(kind)
+	j.buf = append(j.buf, `, "msg": `...)
 	j.buf = appendString(j.buf, []byte(msg))
 	if extra != "" {
 		j.buf = append(append(j.buf, ", "...), extra...)

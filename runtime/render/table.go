@@ -124,18 +124,20 @@ func (w jsonWriter) row(b []byte, r *event.Record) []byte {
 			b = appendString(b, []byte(r.Time.In(w.p.loc).Format(time.RFC3339Nano)))
 			continue
 		}
-		v, column := event.Field(&m.Fields[i], r.Data), i
-		if m.Stamped {
-			column--
-		}
-		if verb := &m.Columns[column].Verb; verb.Conv == 'r' {
-			plain := object.Verb{Conv: 'r', Sub: verb.Sub, Prec: -1}
-			b = appendString(b, formatter(w).conversion(nil, &plain, v))
-		} else {
-			b = w.value(b, v)
-		}
+		b = w.cell(b, r, i)
 	}
 	return append(b, '}')
+}
+
+// cell appends a field of a row: as text, if the row shows its bytes by %r.
+func (w jsonWriter) cell(b []byte, r *event.Record, i int) []byte {
+	m := r.Message
+	v := event.Field(&m.Fields[i], r.Data)
+	if column := i - len(m.Fields) + len(m.Columns); column >= 0 && m.Columns[column].Verb.Conv == 'r' {
+		plain := object.Verb{Conv: 'r', Sub: m.Columns[column].Verb.Sub, Prec: -1}
+		return appendString(b, formatter(w).conversion(nil, &plain, v))
+	}
+	return w.value(b, v)
 }
 
 // NewPlain returns what shows values as %s does, by the names of an event.

@@ -98,7 +98,7 @@ func (d *dispatcher) do(record []byte) {
 		d.withMap(m, "print", func(t *maps.Map) error {
 			snap, err := d.snapshot(m, t)
 			if err == nil {
-				d.sink.Event(&event.Map{Map: t.Spec, Snapshot: snap, Top: number(m, record, 0), Div: number(m, record, 1)})
+				d.sink.Event(&event.Map{Message: m, Map: t.Spec, Snapshot: snap, Top: number(m, record, 0), Div: number(m, record, 1)})
 			}
 			return err
 		})
@@ -121,7 +121,7 @@ func (d *dispatcher) do(record []byte) {
 				d.printStats(m, t.Spec.Value, one)
 				return nil
 			}
-			d.sink.Event(&event.Map{Map: t.Spec, Snapshot: one})
+			d.sink.Event(&event.Map{Message: m, Map: t.Spec, Snapshot: one})
 			return nil
 		})
 	case object.MsgTable:
