@@ -29,6 +29,7 @@ import (
 	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/explain"
+	"fst/compiler/inspect"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/stages"
@@ -296,6 +297,24 @@ func ScriptOptions(text string, o Options) ([]ScriptOption, error) {
 		list = append(list, ScriptOption(g))
 	}
 	return list, nil
+}
+
+// Cursor is what is known of a place in a script, and NamedType a name that can stand there.
+type (
+	Cursor    = inspect.Cursor
+	NamedType = inspect.NamedType
+)
+
+// Inspect describes the place at an offset of a script, be it whole or half typed. ok is false outside of
+// filters and bodies.
+func Inspect(text string, offset int, o Options) (p Cursor, ok bool) {
+	c := o.compile("")
+	if o.Store != nil {
+		o.Store.mu.Lock()
+		defer o.Store.mu.Unlock()
+		c.check.Stored, c.check.ProbeNames = o.Store.known(&c.set), o.Store.probeNames()
+	}
+	return inspect.At(&c.set, text, offset, c.load, c.check)
 }
 
 // Format returns a script in its canonical form.

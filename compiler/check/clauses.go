@@ -73,13 +73,13 @@ func (c *checker) noneChosen(others bool) {
 
 // blindUnit checks the body of a clause that has no place to attach to or is left
 // out, or of a function that nothing calls: all errors of a script are reported in
-// one go, and the maps that only it fills are known. It is not part of the Info.
+// one go, and the maps that only it fills are known.
 func (c *checker) blindUnit(index int, cl *ast.Clause) {
 	p := providerOf(cl)
 	u := newUnitChecker(c, &Unit{Clause: cl, Index: index, Provider: p, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
 		Hooks: []object.Hook{{Name: p, Span: cl.Span}}, Retval: types.U64})
 	u.blind = true
-	c.units = append(c.units, u)
+	c.units, c.info.Unattached = append(c.units, u), append(c.info.Unattached, u.u)
 }
 
 // providerOf is the kind of a clause's first probe; the body of a function has none.

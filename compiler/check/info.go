@@ -63,7 +63,10 @@ func (o Options) OnlyPID() int {
 // Info is a checked program: tables beside the tree.
 type Info struct {
 	Units []*Unit
-	Maps  []*Map // in the order of first use
+	// Unattached are the bodies that no program is made of: those of clauses without a place on this kernel,
+	// and of functions that nothing calls.
+	Unattached []*Unit
+	Maps       []*Map // in the order of first use
 	// ByName finds a map by its name without @.
 	ByName map[string]*Map
 	Config object.Config
