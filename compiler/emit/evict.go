@@ -100,7 +100,7 @@ func numbers(f *ir.Func) []bool {
 			// Of the context even a narrow field may be a pointer.
 			return in.Size < 8 && (len(f.Params) == 0 || in.A.Reg != f.Params[0])
 		case ir.OpCall:
-			return in.Is(ir.ReturnsNumber) || in.Func != 0
+			return in.Does(ir.Number)
 		case ir.OpMapPtr, ir.OpMapValue, ir.OpSlotAddr, ir.OpFuncAddr:
 			return false
 		}
@@ -138,7 +138,7 @@ func needKnown(f *ir.Func) []bool {
 			}
 		case in.Op == ir.OpCall:
 			for i, a := range in.Args {
-				if i != 2 || !in.Is(ir.ReadsAny) {
+				if i != 2 || !in.Does(ir.AnyAddress) {
 					need(a)
 				}
 			}

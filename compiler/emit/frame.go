@@ -136,13 +136,7 @@ type scratch struct {
 // given back before the program may return (ring-buffer records, locks) is
 // only taken afterwards, as taking the value may end the program.
 func (s *scratch) needs(in *ir.Instr) bool {
-	switch in.Op {
-	case ir.OpSlotAddr:
-		return s.inScratch(in.Slot)
-	case ir.OpCall:
-		return in.Helper == ir.HelperRingReserve || in.Helper == ir.HelperSpinLock
-	}
-	return false
+	return in.Does(ir.Holds) || in.Op == ir.OpSlotAddr && s.inScratch(in.Slot)
 }
 
 func (s *scratch) insert() {

@@ -45,10 +45,6 @@ func (t *Term) Operands(use func(*Operand)) {
 	}
 }
 
-// IsPure reports whether i does nothing but compute Dst from its operands: it
-// may be left out, doubled or moved. Loads are not pure.
-func (i *Instr) IsPure() bool { return shapes[i.Op].pure }
-
 // HasDst reports whether i assigns a register.
 func (i *Instr) HasDst() bool { return i.Dst != 0 }
 
@@ -352,40 +348,40 @@ type shape struct {
 	name     string
 	operands int // of A, B
 	dst      bool
-	pure     bool
+	effects  Effects
 	sized    bool // Size, and for some Signed
 	memory   bool // A + Off
 }
 
 // shapes is indexed by Op.
 var shapes = [...]shape{
-	OpInvalid:    {name: "invalid"},
-	OpConst:      {name: "const", operands: 1, dst: true, pure: true},
-	OpCopy:       {name: "copy", operands: 1, dst: true, pure: true},
-	OpAdd:        {name: "add", operands: 2, dst: true, pure: true},
-	OpSub:        {name: "sub", operands: 2, dst: true, pure: true},
-	OpMul:        {name: "mul", operands: 2, dst: true, pure: true},
-	OpDiv:        {name: "div", operands: 2, dst: true, pure: true},
-	OpMod:        {name: "mod", operands: 2, dst: true, pure: true},
-	OpSDiv:       {name: "sdiv", operands: 2, dst: true, pure: true},
-	OpSMod:       {name: "smod", operands: 2, dst: true, pure: true},
-	OpAnd:        {name: "and", operands: 2, dst: true, pure: true},
-	OpOr:         {name: "or", operands: 2, dst: true, pure: true},
-	OpXor:        {name: "xor", operands: 2, dst: true, pure: true},
-	OpLsh:        {name: "lsh", operands: 2, dst: true, pure: true},
-	OpRsh:        {name: "rsh", operands: 2, dst: true, pure: true},
-	OpArsh:       {name: "arsh", operands: 2, dst: true, pure: true},
-	OpNeg:        {name: "neg", operands: 1, dst: true, pure: true},
-	OpSwap:       {name: "swap", operands: 1, dst: true, pure: true, sized: true},
-	OpExt:        {name: "ext", operands: 1, dst: true, pure: true, sized: true},
-	OpLoad:       {name: "load", operands: 1, dst: true, sized: true, memory: true},
-	OpStore:      {name: "store", operands: 2, sized: true, memory: true},
-	OpAtomicAdd:  {name: "atomicadd", operands: 2, sized: true, memory: true},
-	OpAtomicXchg: {name: "xchg", operands: 2, dst: true, sized: true, memory: true},
-	OpMapPtr:     {name: "map", dst: true, pure: true},
-	OpMapValue:   {name: "mapvalue", dst: true, pure: true},
-	OpSlotAddr:   {name: "slot", dst: true, pure: true},
-	OpFuncAddr:   {name: "func", dst: true, pure: true},
+	OpInvalid:    {name: "invalid", effects: anything},
+	OpConst:      {name: "const", operands: 1, dst: true},
+	OpCopy:       {name: "copy", operands: 1, dst: true},
+	OpAdd:        {name: "add", operands: 2, dst: true},
+	OpSub:        {name: "sub", operands: 2, dst: true},
+	OpMul:        {name: "mul", operands: 2, dst: true},
+	OpDiv:        {name: "div", operands: 2, dst: true},
+	OpMod:        {name: "mod", operands: 2, dst: true},
+	OpSDiv:       {name: "sdiv", operands: 2, dst: true},
+	OpSMod:       {name: "smod", operands: 2, dst: true},
+	OpAnd:        {name: "and", operands: 2, dst: true},
+	OpOr:         {name: "or", operands: 2, dst: true},
+	OpXor:        {name: "xor", operands: 2, dst: true},
+	OpLsh:        {name: "lsh", operands: 2, dst: true},
+	OpRsh:        {name: "rsh", operands: 2, dst: true},
+	OpArsh:       {name: "arsh", operands: 2, dst: true},
+	OpNeg:        {name: "neg", operands: 1, dst: true},
+	OpSwap:       {name: "swap", operands: 1, dst: true, sized: true},
+	OpExt:        {name: "ext", operands: 1, dst: true, sized: true},
+	OpLoad:       {name: "load", operands: 1, dst: true, sized: true, memory: true, effects: ReadsMemory},
+	OpStore:      {name: "store", operands: 2, sized: true, memory: true, effects: WritesMemory},
+	OpAtomicAdd:  {name: "atomicadd", operands: 2, sized: true, memory: true, effects: ReadsMemory | WritesMemory},
+	OpAtomicXchg: {name: "xchg", operands: 2, dst: true, sized: true, memory: true, effects: ReadsMemory | WritesMemory},
+	OpMapPtr:     {name: "map", dst: true},
+	OpMapValue:   {name: "mapvalue", dst: true},
+	OpSlotAddr:   {name: "slot", dst: true},
+	OpFuncAddr:   {name: "func", dst: true},
 	OpCall:       {name: "call"},
 }
 

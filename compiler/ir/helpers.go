@@ -50,73 +50,60 @@ const (
 	HelperKtimeTAI       = 208
 )
 
-// HelperTraits are what the passes must know of a helper.
-type HelperTraits uint8
-
-const (
-	// ReturnsNumber helpers return no pointer that the verifier follows.
-	ReturnsNumber HelperTraits = 1 << iota
-	// ReadsAny helpers take any number for the address that they read.
-	ReadsAny
-	// Repeatable helpers have the same result all through an event, no arguments and no effects.
-	Repeatable
-	// Clock helpers are those of them that go on: one that is read once, with no loop to wait
-	// for, may be read where its value is needed.
-	Clock
-	// Calls helpers run a function of the program many times.
-	Calls
-)
-
 type helper struct {
-	name   string
-	traits HelperTraits
+	name    string
+	effects Effects
+	use     string // what of the language calls it, where that is not clear from the script
 }
 
 var helpers = map[int32]helper{
-	HelperMapLookup:      {"map_lookup_elem", 0},
-	HelperMapUpdate:      {"map_update_elem", 0},
-	HelperMapDelete:      {"map_delete_elem", 0},
-	HelperRead:           {"probe_read", ReturnsNumber | ReadsAny},
-	HelperKtimeGetNS:     {"ktime_get_ns", ReturnsNumber | Repeatable | Clock},
-	HelperTracePrintk:    {"trace_printk", 0},
-	HelperPrandom:        {"get_prandom_u32", ReturnsNumber},
-	HelperCPU:            {"get_smp_processor_id", ReturnsNumber | Repeatable},
-	HelperPidTgid:        {"get_current_pid_tgid", ReturnsNumber | Repeatable},
-	HelperUidGid:         {"get_current_uid_gid", ReturnsNumber | Repeatable},
-	HelperComm:           {"get_current_comm", 0},
-	HelperCurrentTask:    {"get_current_task", ReturnsNumber | Repeatable},
-	HelperProbeWriteUser: {"probe_write_user", 0},
-	HelperNumaNode:       {"get_numa_node_id", 0},
-	HelperReadStr:        {"probe_read_str", ReturnsNumber | ReadsAny},
-	HelperSocketCookie:   {"get_socket_cookie", 0},
-	HelperOverrideReturn: {"override_return", 0},
-	HelperGetStack:       {"get_stack", 0},
-	HelperCgroupID:       {"get_current_cgroup_id", ReturnsNumber},
-	HelperSpinLock:       {"spin_lock", 0},
-	HelperSendSignal:     {"send_signal", 0},
-	HelperReadUser:       {"probe_read_user", ReturnsNumber | ReadsAny},
-	HelperReadKernel:     {"probe_read_kernel", ReturnsNumber | ReadsAny},
-	HelperReadUserStr:    {"probe_read_user_str", ReturnsNumber | ReadsAny},
-	HelperReadKernelStr:  {"probe_read_kernel_str", ReturnsNumber | ReadsAny},
-	HelperSendSignalThr:  {"send_signal_thread", 0},
-	HelperJiffies64:      {"jiffies64", ReturnsNumber},
-	HelperNSPidTgid:      {"get_ns_current_pid_tgid", 0},
-	HelperKtimeBoot:      {"ktime_get_boot_ns", ReturnsNumber | Repeatable | Clock},
-	HelperSeqPrintf:      {"seq_printf", 0},
-	HelperRingReserve:    {"ringbuf_reserve", 0},
-	HelperRingSubmit:     {"ringbuf_submit", 0},
-	HelperRingQuery:      {"ringbuf_query", 0},
-	HelperDPath:          {"d_path", 0},
-	HelperTaskStorageGet: {"task_storage_get", 0},
-	HelperCurrentTaskBTF: {"get_current_task_btf", Repeatable},
-	HelperForEachMapElem: {"for_each_map_elem", Calls},
-	HelperGetFuncIP:      {"get_func_ip", 0},
-	HelperAttachCookie:   {"get_attach_cookie", 0},
-	HelperTaskPtRegs:     {"task_pt_regs", 0},
-	HelperLoop:           {"loop", Calls},
-	HelperLookupPerCPU:   {"map_lookup_percpu_elem", 0},
-	HelperKtimeTAI:       {"ktime_get_tai_ns", ReturnsNumber},
+	HelperMapLookup:      {"map_lookup_elem", ReadsMap, ""},
+	HelperMapUpdate:      {"map_update_elem", ReadsMemory | WritesMap, ""},
+	HelperMapDelete:      {"map_delete_elem", WritesMap, ""},
+	HelperRead:           {"probe_read", reads, ""},
+	HelperKtimeGetNS:     {"ktime_get_ns", Clock | Repeatable | Number, ""},
+	HelperTracePrintk:    {"trace_printk", Emits, "debugf"},
+	HelperPrandom:        {"get_prandom_u32", Number, ""},
+	HelperCPU:            {"get_smp_processor_id", Repeatable | Number, ""},
+	HelperPidTgid:        {"get_current_pid_tgid", Repeatable | Number, ""},
+	HelperUidGid:         {"get_current_uid_gid", Repeatable | Number, ""},
+	HelperComm:           {"get_current_comm", WritesMemory, ""},
+	HelperCurrentTask:    {"get_current_task", Repeatable | Number, "curtask"},
+	HelperProbeWriteUser: {"probe_write_user", Acts | ReadsMemory | WritesMemory, "write_user"},
+	HelperNumaNode:       {"get_numa_node_id", Repeatable | Number, ""},
+	HelperReadStr:        {"probe_read_str", reads, ""},
+	HelperSocketCookie:   {"get_socket_cookie", ReadsMemory, "socket_cookie"},
+	HelperOverrideReturn: {"override_return", Acts, "override"},
+	HelperGetStack:       {"get_stack", ReadsMemory | WritesMemory, "a stack"},
+	HelperCgroupID:       {"get_current_cgroup_id", Repeatable | Number, ""},
+	HelperSpinLock:       {"spin_lock", Holds | WritesMemory, ""},
+	HelperSendSignal:     {"send_signal", Acts, "signal"},
+	HelperReadUser:       {"probe_read_user", reads, ""},
+	HelperReadKernel:     {"probe_read_kernel", reads, ""},
+	HelperReadUserStr:    {"probe_read_user_str", reads, ""},
+	HelperReadKernelStr:  {"probe_read_kernel_str", reads, ""},
+	HelperSendSignalThr:  {"send_signal_thread", Acts, "signal_thread"},
+	HelperJiffies64:      {"jiffies64", Clock | Repeatable | Number, "jiffies"},
+	HelperNSPidTgid:      {"get_ns_current_pid_tgid", WritesMemory, ""},
+	HelperKtimeBoot:      {"ktime_get_boot_ns", Clock | Repeatable | Number, ""},
+	HelperSeqPrintf:      {"seq_printf", Emits | ReadsMemory, "a pinned iterator"},
+	HelperRingReserve:    {"ringbuf_reserve", Holds, ""},
+	HelperRingSubmit:     {"ringbuf_submit", Emits | ReadsMemory, ""},
+	HelperRingQuery:      {"ringbuf_query", ReadsMap, ""},
+	HelperDPath:          {"d_path", ReadsMemory | WritesMemory, "path"},
+	HelperTaskStorageGet: {"task_storage_get", ReadsMap | WritesMap, "a map of threads"},
+	HelperCurrentTaskBTF: {"get_current_task_btf", Repeatable, "curtask"},
+	HelperForEachMapElem: {"for_each_map_elem", Runs | ReadsMap, ""},
+	HelperGetFuncIP:      {"get_func_ip", Repeatable | Number, ""},
+	HelperAttachCookie:   {"get_attach_cookie", Repeatable | Number, ""},
+	HelperTaskPtRegs:     {"task_pt_regs", Repeatable, ""},
+	HelperLoop:           {"loop", Runs, ""},
+	HelperLookupPerCPU:   {"map_lookup_percpu_elem", ReadsMap, ""},
+	HelperKtimeTAI:       {"ktime_get_tai_ns", Clock | Repeatable | Number, ""},
 }
+
+// reads are the effects of the helpers that copy from an address to memory of the program.
+const reads = ReadsMemory | WritesMemory | AnyAddress | Number
 
 var helperNumbers = map[string]int32{}
 
@@ -124,11 +111,6 @@ func init() {
 	for n, h := range helpers {
 		helperNumbers[h.name] = n
 	}
-}
-
-// Is reports whether an instruction calls a helper that has one of some traits.
-func (i *Instr) Is(t HelperTraits) bool {
-	return i.Op == OpCall && i.Func == 0 && helpers[i.Helper].traits&t != 0
 }
 
 // IsHelper reports whether programs call a helper of a number.
@@ -144,3 +126,6 @@ func HelperName(n int32) string {
 	}
 	return strconv.Itoa(int(n))
 }
+
+// HelperUse is what of the language calls a helper, or "".
+func HelperUse(n int32) string { return helpers[n].use }

@@ -14,6 +14,10 @@ type value struct {
 func valueOf(in *ir.Instr) value {
 	a, b := in.A, in.B
 	switch in.Op {
+	case ir.OpCall: // of one that is repeatable
+		if len(in.Args) > 0 {
+			a = in.Args[0]
+		}
 	case ir.OpAdd, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor:
 		if a.Reg > b.Reg {
 			a, b = b, a
@@ -63,18 +67,18 @@ func (c *context) cseFrom(n int32) bool {
 	b := c.cfg.Order[n]
 	for i := range b.Instrs {
 		in := &b.Instrs[i]
-		global := in.IsPure() && in.Op != ir.OpConst && in.Op != ir.OpCopy || c.isRepeatable(in) || c.isContextLoad(in)
+		global := in.Op != ir.OpConst && in.Op != ir.OpCopy && c.isSteady(in)
 		table := t.have
 		if !global {
 			if in.Op != ir.OpLoad {
-				if len(t.loads) > 0 && hasEffect(in) {
+				if len(t.loads) > 0 && in.Does(ir.Changes) {
 					clear(t.loads)
 				}
 				continue
 			}
 			table = t.loads
 		}
-		if in.Dst == 0 || !c.once(in.A) || !c.once(in.B) {
+		if in.Dst == 0 || !c.onceAll(in) {
 			continue
 		}
 		v := valueOf(in)

@@ -132,7 +132,7 @@ func dead(c *context) bool {
 	r.reset(c)
 	for i, b := range c.cfg.Order {
 		for k := range b.Instrs {
-			if hasEffect(&b.Instrs[k]) {
+			if b.Instrs[k].Does(ir.Changes) {
 				r.work = append(r.work, r.start[i]+int32(k))
 			}
 		}
@@ -160,7 +160,7 @@ func dead(c *context) bool {
 			x := &b.Instrs[k]
 			read := x.Dst != 0 && r.used.Has(int(r.start[i])+k)
 			switch {
-			case hasEffect(x):
+			case x.Does(ir.Changes):
 				if x.Op == ir.OpCall && x.Dst != 0 && !read {
 					x.Dst, changed = 0, true
 				}

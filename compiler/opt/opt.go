@@ -155,10 +155,8 @@ func (c *context) assignments() {
 			if d := in.Dst; d != 0 && c.defs[d] == 1 {
 				c.def[d] = in
 			}
-			if in.Op == ir.OpCall {
-				c.timed = c.timed || in.Is(ir.Calls) || in.Func != 0 || clock && in.Is(ir.Clock)
-				clock = clock || in.Is(ir.Clock)
-			}
+			c.timed = c.timed || in.Does(ir.Runs) || clock && in.Does(ir.Clock)
+			clock = clock || in.Does(ir.Clock)
 		}
 	}
 }
@@ -174,25 +172,24 @@ func zeroed[T any](s []T, n int) []T {
 // a constant or assigned once.
 func (c *context) once(o ir.Operand) bool { return o.IsImm() || c.defs[o.Reg] == 1 }
 
-// isRepeatable reports whether in calls a helper whose result is the same all through
-// an event.
-func isRepeatable(in *ir.Instr) bool {
-	return in.Is(ir.Repeatable) && len(in.Args) == 0
+// onceAll reports whether that is true of all operands of an instruction.
+func (c *context) onceAll(in *ir.Instr) bool {
+	for _, a := range in.Args {
+		if !c.once(a) {
+			return false
+		}
+	}
+	return c.once(in.A) && c.once(in.B)
 }
 
-// isRepeatable reports whether in is a call of a helper whose result does not
-// change in the function.
-func (c *context) isRepeatable(in *ir.Instr) bool {
-	return isRepeatable(in) && !(c.timed && in.Is(ir.Clock))
+// isSteady reports whether the result of in is the same wherever its operands are: it is
+// pure, or does not change in the function.
+func (c *context) isSteady(in *ir.Instr) bool {
+	return in.IsPure() || in.IsRepeatable() && !(c.timed && in.Does(ir.Clock)) || c.isContextLoad(in)
 }
 
 // isContextLoad reports whether in reads the context of the program, which
 // nothing changes.
 func (c *context) isContextLoad(in *ir.Instr) bool {
 	return in.Op == ir.OpLoad && c.main && len(c.f.Params) > 0 && in.A.Reg == c.f.Params[0] && c.defs[in.A.Reg] == 1
-}
-
-// hasEffect reports whether in does more than set its Dst.
-func hasEffect(in *ir.Instr) bool {
-	return !in.IsPure() && in.Op != ir.OpLoad && !isRepeatable(in)
 }

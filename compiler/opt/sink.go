@@ -39,8 +39,8 @@ func sink(c *context) bool {
 		kept := len(b.Instrs)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			in := &b.Instrs[k]
-			movable := c.isRepeatable(in) || c.isContextLoad(in) || in.IsPure() && in.Op != ir.OpCopy
-			if movable && in.Dst != 0 && c.defs[in.Dst] == 1 && meet[in.Dst] != unused && c.once(in.A) && c.once(in.B) {
+			movable := in.Op != ir.OpCopy && c.isSteady(in)
+			if movable && in.Dst != 0 && c.defs[in.Dst] == 1 && meet[in.Dst] != unused && c.onceAll(in) {
 				to := int(meet[in.Dst])
 				if to != i && c.cfg.Depth[to] <= c.cfg.Depth[i] && c.cfg.Dominates(i, to) {
 					at = to

@@ -3,12 +3,10 @@ package reloc
 import (
 	"slices"
 
+	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
 )
-
-// Helpers by which programs act on the system, by their numbers in include/uapi/linux/bpf.h.
-var acting = map[int32]string{36: "write_user", 58: "override", 109: "signal", 117: "signal_thread"}
 
 // Acts says by what an object acts on the system, as scripts do that need --unsafe: it is read off the
 // instructions, messages and hooks themselves. It is empty if the object only looks.
@@ -21,7 +19,9 @@ func Acts(o *object.Object, t target.Target) []string {
 	}
 	for _, p := range o.Programs {
 		for call := range p.Code.Calls() {
-			add(acting[call])
+			if call >= 0 && ir.EffectsOf(call)&ir.Acts != 0 {
+				add(ir.HelperUse(call))
+			}
 		}
 		for i := range p.Hooks {
 			add(doubtful(&p.Hooks[i], t))

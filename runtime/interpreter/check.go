@@ -47,13 +47,6 @@ const remedy = "as root, and without --backend interpreter, it runs in the kerne
 // runs are the hooks whose programs the interpreter runs.
 var runs = map[object.HookKind]bool{object.HookBegin: true, object.HookEnd: true, object.HookTest: true, object.HookBench: true, object.HookInterval: true}
 
-// foreign says what the helpers that only the kernel has are of, where the script does not
-// name it.
-var foreign = map[int32]string{
-	6: "debugf", 35: "curtask", 36: "a write to a process' memory", 46: "socket_cookie", 58: "override", 67: "a stack", 109: "signal",
-	117: "signal", 118: "jiffies", 126: "a pinned iterator", 147: "path", 156: "a map of threads", 158: "curtask",
-}
-
 // Check refuses what the interpreter does not have: probes, and built-ins that ask the kernel.
 func Check(obj *object.Object, code []*ir.Program, diags *diag.List) {
 	seen := map[source.Span]bool{}
@@ -96,7 +89,7 @@ func name(text string, helper int32) string {
 	if _, ok := builtin.VarByName(w); ok {
 		return w
 	}
-	if what := foreign[helper]; what != "" {
+	if what := ir.HelperUse(helper); what != "" {
 		return what
 	}
 	return "this"

@@ -8,31 +8,27 @@ import (
 	"path/filepath"
 	"strings"
 
+	"fst/compiler/ir"
 	"fst/compiler/ir/interp"
 
 	"golang.org/x/sys/unix"
 )
 
-// known are the helpers of the kernel that there are here, besides those of interp, by
-// number (include/uapi/linux/bpf.h).
+// known are the helpers of the kernel that there are here, besides those of interp.
 var known = map[int32]func(*programs) interp.Helper{
-	4: read, 112: read, 113: read, // bpf_probe_read, _user and _kernel
-	45: readText, 114: readText, 115: readText,
-	5:   clock(unix.CLOCK_MONOTONIC), // bpf_ktime_get_ns
-	125: clock(unix.CLOCK_BOOTTIME),
-	208: clock(unix.CLOCK_TAI),
-	7:   number(func() uint64 { return uint64(rand.Uint32()) }), // bpf_get_prandom_u32
-	8:   number(func() uint64 { return 0 }),                     // bpf_get_smp_processor_id
-	42:  number(func() uint64 { return 0 }),                     // bpf_get_numa_node_id
-	14:  number(func() uint64 { return uint64(os.Getpid())<<32 | uint64(unix.Gettid()) }),
-	15:  number(func() uint64 { return uint64(os.Getgid())<<32 | uint64(os.Getuid()) }),
-	16:  comm,
-	80:  cgroup,
-	120: ownIDs,
-	131: reserve,
-	132: submit,
-	133: discard,
-	134: number(func() uint64 { return 0 }), // bpf_ringbuf_query: nothing waits
+	ir.HelperRead: read, ir.HelperReadUser: read, ir.HelperReadKernel: read,
+	ir.HelperReadStr: readText, ir.HelperReadUserStr: readText, ir.HelperReadKernelStr: readText,
+	ir.HelperKtimeGetNS: clock(unix.CLOCK_MONOTONIC),
+	ir.HelperKtimeBoot:  clock(unix.CLOCK_BOOTTIME),
+	ir.HelperKtimeTAI:   clock(unix.CLOCK_TAI),
+	ir.HelperPrandom:    number(func() uint64 { return uint64(rand.Uint32()) }),
+	ir.HelperCPU:        number(func() uint64 { return 0 }),
+	ir.HelperNumaNode:   number(func() uint64 { return 0 }),
+	ir.HelperPidTgid:    number(func() uint64 { return uint64(os.Getpid())<<32 | uint64(unix.Gettid()) }),
+	ir.HelperUidGid:     number(func() uint64 { return uint64(os.Getgid())<<32 | uint64(os.Getuid()) }),
+	ir.HelperComm:       comm, ir.HelperCgroupID: cgroup, ir.HelperNSPidTgid: ownIDs,
+	ir.HelperRingReserve: reserve, ir.HelperRingSubmit: submit,
+	ir.HelperRingQuery: number(func() uint64 { return 0 }), // nothing waits
 }
 
 // helpers makes the helpers for the programs of a script.
@@ -195,13 +191,6 @@ func submit(p *programs) interp.Helper {
 		}
 		delete(p.pending, a[0])
 		p.ring.submit(rec)
-		return 0, nil
-	}
-}
-
-func discard(p *programs) interp.Helper {
-	return func(_ *interp.Machine, a [5]uint64) (uint64, error) {
-		delete(p.pending, a[0])
 		return 0, nil
 	}
 }

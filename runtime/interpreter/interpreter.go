@@ -104,7 +104,7 @@ func (p *programs) run(i int) (int32, error) {
 	one.cost.Runs++
 	one.cost.RunTimeNS += uint64(time.Since(start))
 	if err == nil && len(p.pending) > 0 {
-		err = fmt.Errorf("%d records were reserved and neither submitted nor discarded", len(p.pending))
+		err = fmt.Errorf("%d records were reserved and not submitted", len(p.pending))
 	}
 	if err != nil {
 		return 0, p.explain(i, err)

@@ -36,9 +36,7 @@ type Helper func(m *Machine, args [5]uint64) (uint64, error)
 type Machine struct {
 	Prog *ir.Program
 	Maps []Map
-	// Helpers are the known helpers by number; the map helpers 1 to 3,
-	// bpf_for_each_map_elem (164), bpf_loop (181) and
-	// bpf_map_lookup_percpu_elem (195) are built in. There is one CPU.
+	// Helpers are the known helpers by number, besides those that are BuiltIn. There is one CPU.
 	Helpers map[int32]Helper
 	// MaxSteps limits a run; 0 stands for a million.
 	MaxSteps int
@@ -72,7 +70,7 @@ var ErrUnknown = errors.New("interp: the helper is not known")
 // BuiltIn reports whether a helper is one that every machine knows.
 func BuiltIn(helper int32) bool {
 	switch helper {
-	case 1, 2, 3, 164, 181, 195:
+	case ir.HelperMapLookup, ir.HelperMapUpdate, ir.HelperMapDelete, ir.HelperForEachMapElem, ir.HelperLoop, ir.HelperLookupPerCPU:
 		return true
 	}
 	return false
@@ -271,9 +269,9 @@ func (m *Machine) helper(in *ir.Instr, val func(ir.Operand) int64) (int64, error
 		return m.call(m.Prog.Funcs[in.Func], a[:len(in.Args)])
 	}
 	switch in.Helper {
-	case 1, 2, 3:
+	case ir.HelperMapLookup, ir.HelperMapUpdate, ir.HelperMapDelete:
 		return m.mapHelper(in.Helper, a)
-	case 164:
+	case ir.HelperForEachMapElem:
 		mp, err := m.mapAt(a[0])
 		if err != nil {
 			return 0, err
@@ -286,13 +284,13 @@ func (m *Machine) helper(in *ir.Instr, val func(ir.Operand) int64) (int64, error
 			}
 			return []uint64{a[0], m.Address(keys[i]), m.Address(v), a[2]}
 		})
-	case 181:
+	case ir.HelperLoop:
 		return m.each(a[1], a[0], func(i uint64) []uint64 { return []uint64{i, a[2]} })
-	case 195:
+	case ir.HelperLookupPerCPU:
 		if a[2] != 0 {
 			return 0, nil
 		}
-		return m.mapHelper(1, a)
+		return m.mapHelper(ir.HelperMapLookup, a)
 	}
 	h := m.Helpers[in.Helper]
 	if h == nil {
@@ -346,7 +344,7 @@ func (m *Machine) mapHelper(n int32, a [5]uint64) (int64, error) {
 		return 0, err
 	}
 	switch n {
-	case 1:
+	case ir.HelperMapLookup:
 		if of, ok := mp.(*OfMaps); ok {
 			in := of.at(key)
 			if in == nil {
@@ -360,7 +358,7 @@ func (m *Machine) mapHelper(n int32, a [5]uint64) (int64, error) {
 			return 0, nil
 		}
 		return int64(m.Address(v)), nil
-	case 2:
+	case ir.HelperMapUpdate:
 		v, err := m.Memory(a[2], mp.ValueSize())
 		if err != nil {
 			return 0, err
