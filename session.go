@@ -127,6 +127,9 @@ type Session struct {
 	err        error
 }
 
+// ErrNoMetrics is the error of metrics that are asked of a program that has none. It goes on with the reason.
+var ErrNoMetrics = errors.New("there are no metrics")
+
 // ErrPermission is the error of a process without the rights to trace.
 var ErrPermission = attach.ErrPermission
 
@@ -281,7 +284,7 @@ func (p *Program) setMetrics(s *Session, o RunOptions) error {
 		return nil
 	}
 	if list, why := p.Metrics(); len(list) == 0 {
-		return fmt.Errorf("there are no metrics: %s", why)
+		return fmt.Errorf("%w: %s", ErrNoMetrics, why)
 	}
 	s.metrics = newMetrics(s.object)
 	return nil

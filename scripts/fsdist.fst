@@ -26,7 +26,11 @@ macro of_this(file) {
 
 // EIOCBQUEUED: it goes on; EAGAIN: it would have to wait, and io_uring tries again.
 macro counted() { mine() && retval != -529 && retval != -11 }
-macro add(@latency, operation) { @latency[operation] = hist(took / unit()); }
+
+macro add(@latency, operation) {
+	$operation = operation;
+	@latency[$operation] = hist(took / unit());
+}
 
 call:$1_file_read_iter | $1_file_read /comptime by_rule() && counted()/ { add(@latency, "read"); }
 call:shmem_file_read_iter /comptime is("tmpfs") && counted()/ { add(@latency, "read"); }

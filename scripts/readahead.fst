@@ -51,11 +51,20 @@ page:used /reader_is(args.reader, args.reader_comm)/ {
 
 page:wasted /reader_is(args.reader, args.reader_comm)/ { @wasted = sum(args.pages); }
 
-kprobe:page_cache_sync_ra /reader_is(pid, comm)/ { @calls["sync"] = count(); }
+kprobe:page_cache_sync_ra /reader_is(pid, comm)/ {
+	$kind = "sync";
+	@calls[$kind] = count();
+}
 
-kprobe:page_cache_async_ra /reader_is(pid, comm)/ { @calls["async"] = count(); }
+kprobe:page_cache_async_ra /reader_is(pid, comm)/ {
+	$kind = "async";
+	@calls[$kind] = count();
+}
 
-kprobe:force_page_cache_ra /reader_is(pid, comm)/ { @calls["forced"] = count(); }
+kprobe:force_page_cache_ra /reader_is(pid, comm)/ {
+	$kind = "forced";
+	@calls[$kind] = count();
+}
 
 report {
 	$unused = (int64)@added - (int64)@used;

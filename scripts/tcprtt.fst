@@ -16,7 +16,8 @@ rawtracepoint:tcp_probe {
 	$sk = (struct sock *)args.sk;
 	$rtt = (((struct tcp_sock *)$sk)->srtt_us >> 3) * 1us / unit();
 	if (comptime getopt("remote", false)) {
-		@rtt[remote_addr($sk)] = hist($rtt);
+		$remote = remote_addr($sk);
+		@rtt[$remote] = hist($rtt);
 	} else {
 		@rtt[unit_name()] = hist($rtt);
 	}

@@ -31,6 +31,9 @@ type Field struct {
 	// histograms, too.
 	Unit types.Unit
 	Role Role
+	// Constant tells that the field is a part of a key without a name for which the options of the run give one
+	// text: it tells no elements apart.
+	Constant bool
 }
 
 // Role is what a field of a MsgEvent is of the event; RoleArg in all other messages.

@@ -23,6 +23,9 @@ type Finder struct {
 	units map[any]guess
 	// keys are the names of the parts of maps' keys, as far as they were found.
 	keys map[string][]string
+	// texts are, of parts of keys, the text that options give them in all places, as far as they were found;
+	// nil of those that have none or several, or one that is written there.
+	texts map[keyPart]*string
 	// entries are the variables of loops over maps, and which map.
 	entries map[*check.Var]string
 	maps    map[string]*check.Map
@@ -44,7 +47,7 @@ type valuePart struct {
 // Find looks at all that a script stores. That is done again until nothing new is found: what
 // a map is given may come from another one.
 func Find(info *check.Info) *Finder {
-	f := &Finder{units: map[any]guess{}, keys: map[string][]string{}, entries: map[*check.Var]string{}, maps: info.ByName}
+	f := &Finder{units: map[any]guess{}, keys: map[string][]string{}, texts: map[keyPart]*string{}, entries: map[*check.Var]string{}, maps: info.ByName}
 	for f.changed = true; f.changed; {
 		f.changed = false
 		for _, u := range info.Units {
@@ -150,7 +153,17 @@ func (f *Finder) key(u *check.Unit, target ast.Expr) {
 	}
 	known := f.keys[m.Name]
 	for i, x := range parts {
-		f.add(keyPart{m.Name, i}, f.unit(u, x))
+		at := keyPart{m.Name, i}
+		f.add(at, f.unit(u, x))
+		text, isText := u.Strings[x]
+		if _, written := x.(*ast.StringLit); written {
+			isText = false
+		}
+		if now, known := f.texts[at]; isText && !known {
+			f.texts[at] = &text
+		} else if now != nil && (!isText || text != *now) || !known {
+			f.texts[at] = nil
+		}
 		name := f.name(u, x)
 		if names != nil {
 			name = names[i]
@@ -185,7 +198,8 @@ func (f *Finder) Map(m *check.Map) *object.Schema {
 		if m.Key.Kind == types.Record {
 			name = m.Key.Fields()[i].Name
 		}
-		s.Add(object.Field{Name: name, Type: t, Unit: f.units[keyPart{m.Name, i}].of(t)})
+		at := keyPart{m.Name, i}
+		s.Add(object.Field{Name: name, Type: t, Unit: f.units[at].of(t), Constant: name == "key" && f.texts[at] != nil})
 	}
 	s.Keys = len(s.Fields)
 	name, _, _ := strings.Cut(m.Name, "#")
@@ -289,6 +303,12 @@ func (f *Finder) name(u *check.Unit, x ast.Expr) string {
 	case *ast.BlockExpr:
 		return f.name(u, x.Body.Value)
 	case *ast.Cond:
+		if c, ok := u.Consts[x.C]; ok && x.A != nil {
+			if c != 0 {
+				return f.name(u, x.A)
+			}
+			return f.name(u, x.B)
+		}
 		return f.either(u, x.A, x.B)
 	case *ast.IfExpr:
 		if x.Else != nil {

@@ -20,7 +20,8 @@ type Metric struct {
 	// Unit is "seconds", "bytes" or empty.
 	Unit string
 	Help string
-	// Labels are the names of the parts of the key, and of what a table shows beside them.
+	// Labels are the names of the parts of the key, but those that are constant, and of what a table shows beside them.
+	// They are those of the table's headings or, of a map that no table shows, those of the script.
 	Labels []string
 
 	of    *object.Map
@@ -151,8 +152,16 @@ func newMetric(obj *object.Object, m *object.Map, script, question string, taken
 		labels[unique] = true
 		one.Labels = append(one.Labels, unique)
 	}
-	for _, f := range m.Schema.Fields[:m.Schema.Keys] {
-		add(f.Name)
+	named := m.Schema
+	for _, msg := range obj.Messages {
+		if msg.Kind == object.MsgTable && slices.Contains(msg.Table.Maps, m.ID) {
+			named = msg.Schema
+		}
+	}
+	for i, f := range m.Schema.Fields[:m.Schema.Keys] {
+		if !f.Constant {
+			add(named.Fields[i].Name)
+		}
 	}
 	one.texts = textsBeside(obj, m)
 	for _, t := range one.texts {

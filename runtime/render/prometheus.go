@@ -155,9 +155,11 @@ func (x *Exposition) textsOf(m *Metric, t Totals) (list []map[string]value.Value
 func (x *Exposition) labels(b []byte, m *Metric, key []byte, texts []map[string]value.Value) []byte {
 	n := 0
 	if m.of.Key != nil {
-		for _, part := range event.KeyParts(value.Of(m.of.Key, key)) {
-			b = x.label(b, m.Labels[n], part)
-			n++
+		for i, part := range event.KeyParts(value.Of(m.of.Key, key)) {
+			if !m.of.Schema.Fields[i].Constant {
+				b = x.label(b, m.Labels[n], part)
+				n++
+			}
 		}
 	}
 	for _, of := range texts {

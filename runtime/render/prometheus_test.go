@@ -178,15 +178,15 @@ func TestPrometheusNames(t *testing.T) {
 	}
 }
 
-// TestPrometheusTexts: what a table shows beside keys is a label.
+// TestPrometheusTexts: what a table shows beside keys is a label, and its headings name the keys.
 func TestPrometheusTexts(t *testing.T) {
 	x := newExported("filetop")
 	m := x.add("@bytes", types.OneByte, "id", i64(1), count(5), i64(2), count(6))
 	texts := x.add("@path", types.Unit{}, "id", i64(1), str("/etc/passwd"))
-	x.obj.Messages = []*object.Message{{Kind: object.MsgTable, Map: -1, Table: &object.Table{Maps: []int{m.ID, texts.ID}}}}
+	x.obj.Messages = []*object.Message{{Kind: object.MsgTable, Map: -1, Schema: &object.Schema{Fields: []object.Field{{Name: "file_id"}}, Keys: 1}, Table: &object.Table{Maps: []int{m.ID, texts.ID}}}}
 	page := x.write()
 	parse(t, page)
-	if !strings.Contains(page, "\nfst_filetop_bytes_total{id=\"1\",path=\"/etc/passwd\"} 5\nfst_filetop_bytes_total{id=\"2\"} 6\n") {
+	if !strings.Contains(page, "\nfst_filetop_bytes_total{file_id=\"1\",path=\"/etc/passwd\"} 5\nfst_filetop_bytes_total{file_id=\"2\"} 6\n") {
 		t.Error(page)
 	}
 }

@@ -29,10 +29,14 @@ func (a *app) server() (*listen.Server, error) {
 	if err != nil {
 		return nil, scripts.OfOption("--listen", fmt.Errorf("%q: %w", inv.listen, err))
 	}
-	if s.Token() != token { // it was made here
+	return s, nil
+}
+
+// tellServer says where the metrics are.
+func (a *app) tellServer(s *listen.Server) {
+	if s.Token() != "" && a.inv.tokenFile == "" { // it was made here
 		fmt.Fprintf(a.stderr, "Metrics are at %s, with the header Authorization: Bearer %s\n", s.URL(), s.Token())
-	} else if !inv.quiet {
+	} else if !a.inv.quiet {
 		fmt.Fprintf(a.stderr, "Metrics are at %s\n", s.URL())
 	}
-	return s, nil
 }

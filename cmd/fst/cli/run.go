@@ -117,6 +117,7 @@ func (a *app) run() int {
 	if err == nil {
 		if server != nil {
 			server.Serve(session.WriteMetrics)
+			a.tellServer(server)
 		}
 		var code int
 		code, err = session.Wait()
@@ -236,7 +237,7 @@ func (a *app) failRun(err error) int {
 		fmt.Fprintf(a.stderr, "Output of the kernel's verifier:\n%s\n", load.Log)
 	}
 	var file *fs.PathError
-	if errors.Is(err, fst.ErrPermission) || errors.As(err, &file) && (file.Op == "write" || file.Op == "close") {
+	if errors.Is(err, fst.ErrPermission) || errors.Is(err, fst.ErrNoMetrics) || errors.As(err, &file) && (file.Op == "write" || file.Op == "close") {
 		return exitUsage // nothing is wrong with the probes
 	}
 	a.instead(err)
