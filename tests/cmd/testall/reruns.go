@@ -39,6 +39,7 @@ type rerun struct {
 	Time  time.Time
 	Layer string
 	Case  string
+	Why   []string // why each run but the last failed
 }
 
 // judgeReruns makes failures of the cases that needed a second run twice within
@@ -74,7 +75,7 @@ func (s *suite) judgeReruns() {
 func addReruns(known []rerun, tallies []*tally, now time.Time) ([]rerun, map[string]int) {
 	for _, t := range tallies {
 		for _, r := range t.reruns {
-			known = append(known, rerun{now, t.layer, r.Name})
+			known = append(known, rerun{now, t.layer, r.Name, r.Earlier})
 		}
 	}
 	count := map[string]int{}
