@@ -12,9 +12,9 @@ func TestRerunsOfADayAreCounted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "reruns.jsonl")
 	now := time.Now()
 	old := []rerun{
-		{now.Add(-25 * time.Hour), "here", "a"},
-		{now.Add(-time.Hour), "kernel 6.1", "a"},
-		{now.Add(-time.Hour), "kernel 6.1", "b"},
+		{now.Add(-25 * time.Hour), "here", "a", nil},
+		{now.Add(-time.Hour), "kernel 6.1", "a", nil},
+		{now.Add(-time.Hour), "kernel 6.1", "b", nil},
 	}
 	if err := writeReruns(path, old); err != nil {
 		t.Fatal(err)
