@@ -71,6 +71,14 @@ func (s *Session) Maps() []*Map {
 // Name is the map's name with its @.
 func (m *Map) Name() string { return m.spec.Name }
 
+// Type says what the map holds, as in "count by (string[16], int32)".
+func (m *Map) Type() string {
+	if m.spec.Key == nil {
+		return m.spec.Value.String()
+	}
+	return m.spec.Value.String() + " by " + m.spec.Key.String()
+}
+
 // Read returns all elements now.
 func (m *Map) Read() (*Snapshot, error) {
 	snap, err := m.in.maps.Read(m.spec)

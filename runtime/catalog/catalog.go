@@ -23,6 +23,7 @@ import (
 type Catalog struct {
 	system *kernel.System
 	types  definitions
+	names  names
 }
 
 // New returns the catalogue of the running kernel; types are looked up in kernel if that
@@ -260,61 +261,4 @@ func (c *Catalog) listTypes(w io.Writer, tag, pattern string, verbose bool) (fou
 		found++
 	}
 	return found
-}
-
-// Complete lists at most limit probes that begin with a text, sorted: first the
-// kinds of probes, then the names of one kind. Of more than limit, the last is
-// among them, so that they begin with the same as all do.
-func (c *Catalog) Complete(prefix string, limit int) []string {
-	provider, rest, ok := strings.Cut(prefix, ":")
-	long, _ := parse.Provider(provider)
-	var out []string
-	for _, f := range families {
-		if !ok {
-			if strings.HasPrefix(f.name, prefix) {
-				out = append(out, f.name+":")
-			}
-			continue
-		}
-		if f.name != long {
-			continue
-		}
-		list, _ := f.list(c.system, rest+"*", 0)
-		for _, l := range list {
-			if printable.Is(l.name) { // what the prompt can show
-				out = append(out, provider+":"+l.name)
-			}
-		}
-	}
-	slices.Sort(out)
-	if len(out) > limit { // the first and the last have the beginning that all have
-		out = append(out[:limit-1], out[len(out)-1])
-	}
-	return out
-}
-
-// Fields lists the names of the fields of args in a probe.
-func (c *Catalog) Fields(probe string) []string {
-	provider, rest, _ := strings.Cut(probe, ":")
-	long, _ := parse.Provider(provider)
-	for _, f := range families {
-		if f.name != long {
-			continue
-		}
-		list, _ := f.list(c.system, rest, 0)
-		if len(list) == 0 || list[0].args == nil {
-			return nil
-		}
-		var names []string
-		for _, a := range list[0].args() {
-			a, _, _ = strings.Cut(a, " // ")
-			name := a[strings.LastIndexAny(a, " *")+1:]
-			name, _, _ = strings.Cut(name, "[")
-			if name != "retval" {
-				names = append(names, name)
-			}
-		}
-		return names
-	}
-	return nil
 }

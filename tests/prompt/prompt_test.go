@@ -430,3 +430,53 @@ func TestExplain(t *testing.T) {
 	s.enter("@other")
 	s.see("there is no map @other (there are @n)")
 }
+
+// TestCompletion: Tab goes as far as all candidates agree, then shows them with what they are.
+func TestCompletion(t *testing.T) {
+	s := open(t)
+	s.enter(`@held["bash", 7] = 1`)
+	for _, test := range []struct{ typed, shown, becomes string }{
+		{"tracepoint:syscalls:sys_ex\t", "", "tracepoint:syscalls:sys_exit"},
+		{"tracepoint:sched:sched_process_ex\t", "  tracepoint:sched:sched_process_exit  ", "tracepoint:sched:sched_process_ex"},
+		{"tracepoint:sched:sched_switch { print(args.next_\t", "  next_prio  ", "tracepoint:sched:sched_switch { print(args.next_"},
+		{"curtask->mm->pg\t", "", "curtask->mm->pg"},
+		{"$x = curtask; if ($x->tgi\t", "", "$x = curtask; if ($x->tgid"},
+		{"(struct task_str\t", "", "(struct task_struct"},
+		{"print(@he\t", "", "print(@held"},
+		{"@held[\"ba\t", "", `@held["bash", 7]`},
+		{"config = { stack_mo\t", "", "config = { stack_mode"},
+		{"biolatency --dis\t\t", "  --disks ", "biolatency --disk"},
+		{"uprobe:\t", "(the path of a program or a library comes next: uprobe:PATH:NAME)", "uprobe:"},
+		{"uprobe:/bin/s\t", "  uprobe:/bin/s", "uprobe:/bin/s"},
+		{"io:done { print(args.stack\t", "", "io:done { print(args.stacked"},
+		{":typ\t", "", ":type"},
+	} {
+		s.key(test.typed)
+		if test.shown != "" {
+			s.see(test.shown)
+		}
+		s.until("becomes "+test.becomes, func(text string) bool {
+			_, line, _ := cut(text, "\nfst> ")
+			return strings.HasPrefix(line, test.becomes)
+		})
+		s.key("\x05\x15")
+		s.wait("\nfst> ")
+	}
+	s.enter(":type curtask->mm->pgd")
+	s.see("\nstruct pgd_t *\n  pgd  uint64\n")
+	s.enter(`:type (1 + 2) * 3`)
+	s.see("\nint64\n")
+	s.enter(`:type tracepoint:sched:sched_switch { args`)
+	s.see("\n  next_comm   string[16]\n")
+	s.enter(`:type @none`)
+	s.see("there is no map @none\n")
+}
+
+// cut splits a text at the last place of another one.
+func cut(text, at string) (before, after string, found bool) {
+	i := strings.LastIndex(text, at)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(at):], true
+}

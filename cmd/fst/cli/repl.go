@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -17,9 +16,9 @@ import (
 
 	"fst"
 	"fst/cmd/fst/repl"
-	"fst/compiler/reference"
 	"fst/lang/parse"
 	"fst/lang/printable"
+	"fst/runtime/catalog"
 	"fst/scripts"
 )
 
@@ -45,7 +44,7 @@ func (a *app) repl() int {
 	}
 	ctx, end := context.WithCancel(a.ctx)
 	defer end()
-	e := &engine{app: a, ctx: ctx, store: fst.NewStore()}
+	e := &engine{app: a, ctx: ctx, store: fst.NewStore(), there: a.kernel.Catalog()}
 	defer e.store.Close()
 	if a.inv.output != "" {
 		file, closeFile, err := a.output()
@@ -130,6 +129,7 @@ type engine struct {
 	self  bool       // what fst does is traced, too
 	only  string     // a filter of all clauses
 	file  io.Writer  // of -o: what entries write goes there, or nil
+	there *catalog.Catalog
 }
 
 // running is an entry of the prompt that is attached.
@@ -403,24 +403,7 @@ func (e *engine) IsIncomplete(text string) bool { return parse.Incomplete(text) 
 
 // List implements repl.Engine.
 func (e *engine) List(w io.Writer, pattern string, arguments bool) {
-	if err := e.app.kernel.Catalog().List(w, pattern, arguments, 0); err != nil {
+	if err := e.there.List(w, pattern, arguments, 0); err != nil {
 		fmt.Fprintln(w, err)
 	}
 }
-
-// Names implements repl.Engine.
-func (e *engine) Names() []string {
-	var names []string
-	for _, b := range slices.Concat(reference.Keywords(), reference.Builtins()) {
-		names = append(names, b.Name)
-	}
-	return names
-}
-
-// Probes implements repl.Engine.
-func (e *engine) Probes(prefix string, limit int) []string {
-	return e.app.kernel.Catalog().Complete(prefix, limit)
-}
-
-// Fields implements repl.Engine.
-func (e *engine) Fields(probe string) []string { return e.app.kernel.Catalog().Fields(probe) }

@@ -16,39 +16,58 @@ type command struct {
 	name  string
 	usage string
 	help  string
+	takes takes
 	run   func(l *loop, arg string) (quit bool)
 }
+
+// takes is what a command takes, for completion.
+type takes int
+
+const (
+	takesNothing takes = iota
+	takesEntry
+	takesEntryText // an entry and a program
+	takesEntryOrTool
+	takesEntryOrProgram
+	takesProgram
+	takesProbe
+	takesMap
+	takesFile
+	takesName
+	takesSwitch
+)
 
 // commands is the table of the prompt's commands. It is a function because
 // :help reads it too.
 func commands() []command {
 	return []command{
-		{"help", "[NAME]", "show this text, or describe a built-in, a kind of probe, a setting", (*loop).help},
-		{"list", "", "show what runs and what is defined", (*loop).list},
-		{"probes", "PATTERN", "list the probes that match", (*loop).probes},
-		{"watch", "@MAP|off", "show a map in place, with its latest changes: [top N] [every SECONDS]", (*loop).watch},
-		{"fields", "PROBE", "list what a probe has: its arguments, with types", (*loop).fields},
-		{"drop", "N", "detach entry N and show its maps", (*loop).drop},
-		{"edit", "N", "change the text of entry N while its maps live on", (*loop).edit},
-		{"replace", "N TEXT", "run a text in place of entry N", (*loop).replace},
-		{"stats", "[SECONDS]", "measure what each entry costs, for a second or longer", (*loop).stats},
-		{"explain", "[N|TEXT]", "say in words what an entry or a text does, how often its probes fire, what it costs and needs", (*loop).explain},
-		{"source", "N|TOOL", "show the whole text of an entry or a tool", (*loop).source},
-		{"doc", "NAME", "describe a built-in, a kind of probe, a setting (as :help NAME)", (*loop).help},
-		{"again", "", "edit the last text, and enter it", (*loop).again},
-		{"shell", "COMMAND", "run a command of the shell", (*loop).shell},
-		{"pause", "N", "let entry N see no events", (*loop).pause},
-		{"resume", "N", "let it see events again", (*loop).resume},
-		{"undo", "", "take back the last command that changed what runs or is defined; maps stay as they are", (*loop).undo},
-		{"forget", "[@MAP]", "drop all definitions, and the maps that nothing uses; or one map", (*loop).forget},
-		{"clear", "", "detach everything and show the maps", (*loop).clear},
-		{"save", "FILE", "write what runs to a script, which must be a new file", (*loop).saveTo},
-		{"load", "FILE", "enter the text of a script", (*loop).load},
-		{"oneliner", "", "show what runs as one line for a shell", (*loop).oneLiner},
-		{"trace", "PID|all", "limit later entries to a process", (*loop).trace},
-		{"only", "FILTER|all", "filter the events of all entries, as in :only comm == \"x\"", (*loop).setOnly},
-		{"self", "on|off", "trace what fst itself does, too, in later entries (off at first)", (*loop).self},
-		{"quit", "", "detach everything and leave (also Ctrl-D)", func(*loop, string) bool { return true }},
+		{"help", "[NAME]", "show this text, or describe a built-in, a kind of probe, a setting", takesName, (*loop).help},
+		{"list", "", "show what runs and what is defined", takesNothing, (*loop).list},
+		{"probes", "PATTERN", "list the probes that match", takesProbe, (*loop).probes},
+		{"watch", "@MAP|off", "show a map in place, with its latest changes: [top N] [every SECONDS]", takesMap, (*loop).watch},
+		{"fields", "PROBE", "list what a probe has: its arguments, with types", takesProbe, (*loop).fields},
+		{"type", "EXPRESSION", "show the type of a value, and its members: of curtask->mm, or of the end of a program, as in :type io:done { args", takesProgram, (*loop).showType},
+		{"drop", "N", "detach entry N and show its maps", takesEntry, (*loop).drop},
+		{"edit", "N", "change the text of entry N while its maps live on", takesEntry, (*loop).edit},
+		{"replace", "N TEXT", "run a text in place of entry N", takesEntryText, (*loop).replace},
+		{"stats", "[SECONDS]", "measure what each entry costs, for a second or longer", takesNothing, (*loop).stats},
+		{"explain", "[N|TEXT]", "say in words what an entry or a text does, how often its probes fire, what it costs and needs", takesEntryOrProgram, (*loop).explain},
+		{"source", "N|TOOL", "show the whole text of an entry or a tool", takesEntryOrTool, (*loop).source},
+		{"doc", "NAME", "describe a built-in, a kind of probe, a setting (as :help NAME)", takesName, (*loop).help},
+		{"again", "", "edit the last text, and enter it", takesNothing, (*loop).again},
+		{"shell", "COMMAND", "run a command of the shell", takesFile, (*loop).shell},
+		{"pause", "N", "let entry N see no events", takesEntry, (*loop).pause},
+		{"resume", "N", "let it see events again", takesEntry, (*loop).resume},
+		{"undo", "", "take back the last command that changed what runs or is defined; maps stay as they are", takesNothing, (*loop).undo},
+		{"forget", "[@MAP]", "drop all definitions, and the maps that nothing uses; or one map", takesMap, (*loop).forget},
+		{"clear", "", "detach everything and show the maps", takesNothing, (*loop).clear},
+		{"save", "FILE", "write what runs to a script, which must be a new file", takesFile, (*loop).saveTo},
+		{"load", "FILE", "enter the text of a script", takesFile, (*loop).load},
+		{"oneliner", "", "show what runs as one line for a shell", takesNothing, (*loop).oneLiner},
+		{"trace", "PID|all", "limit later entries to a process", takesNothing, (*loop).trace},
+		{"only", "FILTER|all", "filter the events of all entries, as in :only comm == \"x\"", takesProgram, (*loop).setOnly},
+		{"self", "on|off", "trace what fst itself does, too, in later entries (off at first)", takesSwitch, (*loop).self},
+		{"quit", "", "detach everything and leave (also Ctrl-D)", takesNothing, func(*loop, string) bool { return true }},
 	}
 }
 

@@ -2,10 +2,14 @@ package repl
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -14,116 +18,318 @@ import (
 // head, what the word may become, and the tail.
 type Completer func(line string, pos int) (head string, words []string, tail string)
 
-// maxProbes is how many probes a completion offers.
-const maxProbes = 200
+// Candidate is what a word may become, with a line on what that is.
+type Candidate struct{ Text, Help string }
 
-// complete is the prompt's Completer: commands behind ':', files behind the
-// commands that take one and in quotes behind import and #include, maps behind
-// '@', fields behind "args.", probes where a clause begins, else built-ins. pos
-// counts runes.
+// offer is what may stand at the end of a text.
+type offer struct {
+	word string      // what is there of it
+	list []Candidate // begins with word. All of them begin with what those in the list do
+	all  int         // how many there are, of which the list has some
+	note string      // what is said besides
+}
+
+// maxShown is how many candidates are shown at most.
+const maxShown = 40
+
+// complete is the prompt's Completer. A word gets the beginning that all candidates have; where they agree
+// on nothing more they are shown above the line. pos counts runes.
 func (l *loop) complete(line string, pos int) (string, []string, string) {
 	runes := []rune(line)
 	before, tail := string(runes[:pos]), string(runes[pos:])
-	context := fromMarks.Replace(l.pending + before)
-	if word, ok := fileWord(before); ok {
-		head := strings.TrimSuffix(before, word)
-		return head, files(word), tail
+	o := l.offer(fromMarks.Replace(l.pending + before))
+	head, ok := strings.CutSuffix(before, o.word)
+	if !ok {
+		return "", nil, ""
 	}
-	separators := " \t,;{}()[]/&|!=<>+-*%?^~\"␤␉"
-	if atProbe(context) {
-		separators = " \t,|{}␤␉"
+	if o.note != "" {
+		l.out.printf("(%s)\n", o.note)
 	}
-	start := strings.LastIndexAny(before, separators)
-	if start >= 0 {
-		_, size := utf8.DecodeRuneInString(before[start:])
-		start += size
+	if len(o.list) == 0 {
+		return "", nil, ""
 	}
-	start = max(start, 0)
-	head, word := before[:start], before[start:]
-	var words []string
-	switch {
-	case strings.HasPrefix(word, ":") && strings.TrimSpace(head) == "":
+	common := o.list[0].Text
+	for _, c := range o.list {
+		for !strings.HasPrefix(c.Text, common) {
+			_, size := utf8.DecodeLastRuneInString(common)
+			common = common[:len(common)-size]
+		}
+	}
+	if len(common) > len(o.word) {
+		return head, []string{common}, tail
+	}
+	if o.all > 1 {
+		l.out.printf("%s", l.listing(o))
+	}
+	return "", nil, ""
+}
+
+// listing shows candidates, each in a line with what it is, as far as the screen has room.
+func (l *loop) listing(o offer) string {
+	columns, rows := 80, maxShown
+	if l.screen.size != nil {
+		columns, rows = l.screen.size()
+		rows = min(maxShown, max(5, rows-4))
+	}
+	list := o.list[:min(rows, len(o.list))]
+	width := 0
+	for _, c := range list {
+		width = max(width, min(columns/2, utf8.RuneCountInString(c.Text)))
+	}
+	var b strings.Builder
+	for _, c := range list {
+		text := []rune(strings.TrimRight(fmt.Sprintf("  %-*s  %s", width, c.Text, c.Help), " "))
+		if len(text) >= columns && c.Help != "" {
+			text = append(text[:max(columns-2, utf8.RuneCountInString(c.Text)+2)], '…')
+		}
+		b.WriteString(string(text) + "\n")
+	}
+	if more := o.all - len(list); more > 0 {
+		fmt.Fprintf(&b, "  ... and %d more\n", more)
+	}
+	return b.String()
+}
+
+// chosen are the candidates that begin with a word.
+func chosen(word string, list []Candidate) offer {
+	var kept []Candidate
+	for _, c := range list {
+		if strings.HasPrefix(c.Text, word) {
+			kept = append(kept, c)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b Candidate) int { return strings.Compare(a.Text, b.Text) })
+	kept = slices.CompactFunc(kept, func(a, b Candidate) bool { return a.Text == b.Text })
+	return offer{word: word, list: kept, all: len(kept)}
+}
+
+// offer says what may stand at the end of a text.
+func (l *loop) offer(text string) offer {
+	if text = strings.TrimLeft(text, " \t\n"); !strings.HasPrefix(text, ":") {
+		return l.inProgram(text, true)
+	}
+	name, arg, ok := strings.Cut(text[1:], " ")
+	if !ok {
+		var list []Candidate
 		for _, c := range commands() {
-			words = append(words, ":"+c.name)
+			list = append(list, Candidate{":" + c.name, strings.TrimSpace(c.usage + "  " + c.help)})
 		}
+		return chosen(text, list)
+	}
+	c := findCommand(name)
+	if c == nil {
+		return offer{}
+	}
+	arg = strings.TrimLeft(arg, " ")
+	switch c.takes {
+	case takesEntry:
+		return chosen(arg, l.numbers())
+	case takesEntryText:
+		if _, program, ok := strings.Cut(arg, " "); ok {
+			return l.inProgram(program, true)
+		}
+		return chosen(arg, l.numbers())
+	case takesEntryOrTool:
+		return chosen(arg, append(l.numbers(), l.engine.Tools()...))
+	case takesEntryOrProgram:
+		o := l.inProgram(arg, true)
+		if numbers := chosen(arg, l.numbers()); numbers.all > 0 {
+			return numbers
+		}
+		return o
+	case takesProgram:
+		return l.inProgram(arg, false)
+	case takesProbe:
+		return l.probeOffer(arg)
+	case takesMap:
+		return chosen(arg, l.mapNames(""))
+	case takesFile:
+		return files(arg)
+	case takesName:
+		return chosen(arg, l.engine.Names())
+	case takesSwitch:
+		return chosen(arg, []Candidate{{"on", "from now on"}, {"off", "no longer"}})
+	}
+	return offer{}
+}
+
+// numbers are those of the entries.
+func (l *loop) numbers() (list []Candidate) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		first, _, _ := strings.Cut(e.text, "\n")
+		list = append(list, Candidate{strconv.Itoa(e.number), first})
+	}
+	return list
+}
+
+// The ends of a text that say what comes next.
+var (
+	memberEnd  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\w)\]]\s*(->|\.)\s*([A-Za-z_]\w*)?$`) })
+	nameEnd    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[@$]?\w*$`) })
+	typeEnd    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(struct|union|enum)\s+(\w*)$`) })
+	settingEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|[{;,\s])(\w+)\s*=\s*(\w*)$`) })
+	keyedMap   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`@\w*$`) })
+)
+
+// inProgram says what may stand at the end of a text that is a program, or, if first is set, the words that start a tool.
+func (l *loop) inProgram(text string, first bool) offer {
+	half := readTyped(text)
+	bracket := half.bracket()
+	if bracket >= 0 && text[bracket] == '[' {
+		if name := keyedMap().FindString(text[:bracket]); name != "" && !strings.ContainsAny(text[bracket:], "@$(") {
+			if o := chosen(text[bracket+1:], l.engine.Keys(name)); o.all > 0 {
+				return o
+			}
+		}
+	}
+	switch {
+	case half.comment:
+		return offer{}
+	case half.quote > 0:
+		word, before := text[half.quote:], strings.TrimSpace(text[:half.quote-1])
+		if strings.HasSuffix(before, "import") || strings.HasSuffix(before, "#include") || strings.HasPrefix(word, "/") || strings.HasPrefix(word, "./") {
+			return files(word)
+		}
+		return offer{}
+	}
+	words := strings.Fields(text)
+	if first && len(words) > 0 && l.engine.IsTool(words[0]) && !strings.HasPrefix(text, words[0]+":") && strings.Contains(text, " ") {
+		return l.toolOffer(words[0], text[strings.LastIndexByte(text, ' ')+1:])
+	}
+	if settings := bracket >= 0 && text[bracket] == '{' && strings.HasPrefix(strings.TrimSpace(text[half.clause:]), "config"); settings {
+		if m := settingEnd().FindStringSubmatch(text); m != nil {
+			return chosen(m[2], l.engine.SettingValues(m[1]))
+		}
+		return chosen(nameEnd().FindString(text), l.engine.Settings())
+	}
+	if word, ok := probeWord(half, text); ok {
+		o := l.probeOffer(word)
+		if !strings.Contains(word, ":") { // a statement, or a tool, may begin here, too
+			others := l.names(text)
+			if first && strings.TrimSpace(text) == word {
+				others = append(others, l.engine.Tools()...)
+			}
+			if strings.TrimSpace(text[half.clause:]) == word {
+				o = chosen(word, append(o.list, others...))
+			}
+		}
+		if strings.TrimLeft(word, "@$") == word {
+			return o
+		}
+	}
+	if m := memberEnd().FindStringSubmatchIndex(text); m != nil {
+		word := ""
+		if m[4] >= 0 {
+			word = text[m[4]:]
+		}
+		_, members := l.engine.TypeOf(strings.TrimSpace(text[:m[2]]), textOf(l.definitions))
+		return chosen(word, members)
+	}
+	if m := typeEnd().FindStringSubmatch(text); m != nil {
+		list, all := l.engine.Types(m[1], m[2], maxShown)
+		return offer{word: m[2], list: list, all: all}
+	}
+	word := nameEnd().FindString(text)
+	switch before := text[:len(text)-len(word)]; {
 	case strings.HasPrefix(word, "@"):
-		l.mu.Lock()
-		for _, e := range l.entries {
-			words = append(words, e.running.Maps()...)
-		}
-		l.mu.Unlock()
-		words = append(words, l.engine.Maps()...)
-		words = append(words, namesOf(context[:len(context)-len(word)], '@')...)
+		return chosen(word, l.mapNames(before))
 	case strings.HasPrefix(word, "$"):
-		words = namesOf(context[:len(context)-len(word)], '$')
-	case strings.HasPrefix(word, "args.") && strings.LastIndexByte(word, '.') == len("args"):
-		for _, f := range l.engine.Fields(probeBefore(context)) {
-			words = append(words, "args."+f)
-		}
-	case atProbe(context):
-		if kind, path, ok := strings.Cut(word, ":"); ok && slices.Contains(userProbes, kind) && !strings.Contains(path, ":") {
-			for _, f := range files(path) {
-				if !strings.HasSuffix(f, "/") {
-					f += ":"
-				}
-				words = append(words, kind+":"+f)
-			}
-			break
-		}
-		words = l.engine.Probes(word, maxProbes)
-		if !strings.Contains(word, ":") { // a statement may begin here, too
-			words = append(words, l.engine.Names()...)
-		}
-	default:
-		words = l.engine.Names()
-		for _, d := range l.definitions {
-			for _, n := range d.names {
-				words = append(words, n[strings.LastIndexByte(n, ' ')+1:])
-			}
+		return chosen(word, l.engine.Variables(text, textOf(l.definitions)))
+	}
+	return chosen(word, l.names(text))
+}
+
+// names are those that an expression or a statement can begin with.
+func (l *loop) names(text string) []Candidate {
+	list := l.engine.Names()
+	for _, d := range l.definitions {
+		for _, n := range d.names {
+			list = append(list, Candidate{n[strings.LastIndexByte(n, ' ')+1:], "defined before"})
 		}
 	}
-	kept := words[:0:0]
-	for _, w := range words {
-		if strings.HasPrefix(w, word) {
-			kept = append(kept, w)
+	return list
+}
+
+// mapNames are the maps that there are, and those that a text names.
+func (l *loop) mapNames(text string) (list []Candidate) {
+	list = l.engine.MapTypes()
+	l.mu.Lock()
+	for _, e := range l.entries {
+		for _, m := range e.running.Maps() {
+			list = append(list, Candidate{m, fmt.Sprintf("of [%d]", e.number)})
 		}
 	}
-	slices.Sort(kept)
-	return head, slices.Compact(kept), tail
+	l.mu.Unlock()
+	for _, name := range namesOf(text, '@') {
+		list = append(list, Candidate{name, "a map of this text"})
+	}
+	return list
 }
 
 // userProbes are the kinds of probes that name a file first.
 var userProbes = []string{"uprobe", "u", "uretprobe", "ur", "ucall", "usdt", "U"}
 
-// fileWord returns the end of a line that is the beginning of a file's name.
-func fileWord(line string) (word string, ok bool) {
-	for _, command := range []string{":save ", ":load ", `import "`, `#include "`} {
-		if i := strings.LastIndex(line, command); i >= 0 && !strings.ContainsAny(line[i+len(command):], `"`) {
-			return line[i+len(command):], true
+// probeOffer says which probes begin with a word.
+func (l *loop) probeOffer(word string) offer {
+	if kind, path, ok := strings.Cut(word, ":"); ok && slices.Contains(userProbes, kind) && !strings.Contains(path, ":") {
+		o := files(path)
+		if path == "" {
+			o.note = "the path of a program or a library comes next: " + kind + ":PATH:NAME"
+			o.list, o.all = append([]Candidate{{"/", "an absolute path"}}, o.list...), o.all+1
 		}
+		o.word = word
+		for i, c := range o.list {
+			if !strings.HasSuffix(c.Text, "/") {
+				c.Text += ":"
+			}
+			o.list[i].Text = kind + ":" + c.Text
+		}
+		return o
 	}
-	return "", false
+	list, all := l.engine.Probes(word, maxShown)
+	return offer{word: word, list: list, all: all}
+}
+
+// toolOffer says which options of a tool begin with a word, or which files.
+func (l *loop) toolOffer(tool, word string) offer {
+	if strings.HasPrefix(word, "-") {
+		return chosen(word, l.engine.ToolOptions(tool))
+	}
+	if word == "" {
+		o := chosen(word, l.engine.ToolOptions(tool))
+		return o
+	}
+	return files(word)
 }
 
 // files lists the files that begin with a path, directories with a '/'.
-func files(prefix string) []string {
+func files(prefix string) offer {
 	dir, base := filepath.Split(prefix)
 	entries, err := os.ReadDir(cmp.Or(dir, "."))
 	if err != nil {
-		return nil
+		return offer{}
 	}
 	var names []string
 	for _, e := range entries {
 		name := e.Name()
-		if !strings.HasPrefix(name, base) || base == "" && name[0] == '.' || strings.ContainsFunc(name, unicode.IsControl) {
-			continue
+		if strings.HasPrefix(name, base) && (base != "" || name[0] != '.') && !strings.ContainsFunc(name, unicode.IsControl) {
+			names = append(names, name)
 		}
-		if s, err := os.Stat(filepath.Join(dir, name)); err == nil && s.IsDir() {
-			name += "/"
-		}
-		names = append(names, dir+name)
 	}
-	return names
+	o := offer{word: prefix, all: len(names)}
+	if o.all > maxShown { // the last has the beginning that all have
+		names = append(names[:maxShown-1], names[o.all-1])
+	}
+	for _, name := range names {
+		c := Candidate{Text: dir + name}
+		if s, err := os.Stat(c.Text); err == nil && s.IsDir() {
+			c = Candidate{c.Text + "/", "a directory"}
+		}
+		o.list = append(o.list, c)
+	}
+	return o
 }
 
 // namesOf lists the maps or variables that a text names.
@@ -137,34 +343,17 @@ func namesOf(text string, sign byte) []string {
 	return list
 }
 
-// atProbe reports whether a text ends in a word that is a probe: at the start
+// probeWord returns the end of a text that is the beginning of a probe: at the start
 // of a clause or behind a comma of its list.
-func atProbe(head string) bool {
-	if strings.HasPrefix(head, ":") {
-		return strings.HasPrefix(head, ":probes ")
+func probeWord(half typed, text string) (word string, ok bool) {
+	if half.bracket() >= 0 {
+		return "", false
 	}
-	if i := strings.LastIndexByte(head, '}'); i >= 0 && !strings.Contains(head[i:], "{") {
-		head = head[i+1:]
+	head := text[half.clause:]
+	i := strings.LastIndexAny(head, " \t\n,|") + 1
+	before := strings.TrimSpace(head[:i])
+	if strings.ContainsAny(head[i:], "[]()=+*%<>&!?^~\"") || strings.Contains(head[:i], " /") {
+		return "", false
 	}
-	// What stands before the last word: nothing, or the list's probes so far.
-	if i := strings.LastIndexAny(head, " \t\n,|"); i >= 0 {
-		head = strings.TrimSpace(head[:i+1])
-	} else {
-		head = ""
-	}
-	return !strings.Contains(head, "{") && !strings.Contains(head, " /") && (head == "" || head[len(head)-1] == ',' || head[len(head)-1] == '|')
-}
-
-// probeBefore returns the probe of the clause that a place is in: the last
-// text of the form a:b before a '{' or '/'.
-func probeBefore(head string) string {
-	if i := strings.LastIndexByte(head, '}'); i >= 0 {
-		head = head[i+1:]
-	}
-	head = strings.TrimSpace(head)
-	if i := strings.IndexAny(head, " \t/{"); i >= 0 {
-		head = head[:i]
-	}
-	head, _, _ = strings.Cut(head, ",")
-	return head
+	return head[i:], before == "" || before[len(before)-1] == ',' || before[len(before)-1] == '|' && !strings.HasSuffix(before, "||")
 }

@@ -149,3 +149,34 @@ func (l *loop) shell(command string) bool {
 	}
 	return false
 }
+
+// showType tells the type of the expression that a text ends in, and its members.
+func (l *loop) showType(text string) bool {
+	if text == "" {
+		l.out.printf("an expression is needed, such as :type curtask->mm\n")
+		return false
+	}
+	if known := l.mapNames(""); isMap(text) && !slices.ContainsFunc(known, func(c Candidate) bool { return c.Text == nameWords().FindString(text) }) {
+		l.out.printf("there is no map %s\n", nameWords().FindString(text))
+		return false
+	}
+	name, members := l.engine.TypeOf("("+text+")", textOf(l.definitions))
+	if name == "" { // not a value alone
+		name, members = l.engine.TypeOf(text, textOf(l.definitions))
+	}
+	if name == "" {
+		l.out.printf("no type is known of what ends there: say a value such as curtask->mm, or the beginning of a program that ends in one\n")
+		return false
+	}
+	width := 0
+	for _, m := range members {
+		width = max(width, len(m.Text))
+	}
+	var b strings.Builder
+	b.WriteString(name + "\n")
+	for _, m := range members {
+		fmt.Fprintf(&b, "  %-*s  %s\n", width, m.Text, m.Help)
+	}
+	l.out.printf("%s", b.String())
+	return false
+}

@@ -71,12 +71,27 @@ type Engine interface {
 	// List writes the probes that match a pattern, with their arguments if they
 	// are wanted.
 	List(w io.Writer, pattern string, arguments bool)
-	// Names lists built-in functions and variables, for completion.
-	Names() []string
-	// Probes lists at most limit probes that begin with a text.
-	Probes(prefix string, limit int) []string
-	// Fields lists the fields of args in a probe.
-	Fields(probe string) []string
+	// Names are the words of the language, for completion as all that follow.
+	Names() []Candidate
+	// Probes are those that begin with a text, sorted, and how many there are: at most limit, the last of all among them.
+	Probes(prefix string, limit int) (list []Candidate, all int)
+	// Types are the structs, unions or enums of the kernel, as tag says, whose names begin with a text, in the same way.
+	Types(tag, prefix string, limit int) (list []Candidate, all int)
+	// TypeOf tells the type of the expression that a text ends in, which may be half a program; its members with their
+	// types. It is empty if the text ends in none.
+	TypeOf(text, definitions string) (name string, members []Candidate)
+	// Variables are those that a program names, whose text may end anywhere, with their types.
+	Variables(text, definitions string) []Candidate
+	// MapTypes are the maps that all texts share, with their types.
+	MapTypes() []Candidate
+	// Keys are those of a map, as a program writes them, with what follows them, and their values.
+	Keys(name string) []Candidate
+	// Settings are those of config, SettingValues what one can be.
+	Settings() []Candidate
+	SettingValues(name string) []Candidate
+	// Tools are the tools by name, ToolOptions the options of one.
+	Tools() []Candidate
+	ToolOptions(tool string) []Candidate
 }
 
 // Running is an entry that is attached.

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -59,9 +60,9 @@ func (f *fake) Check(text string) error {
 	}
 	return nil
 }
-func (f *fake) IsTool(string) bool { return false }
-func (f *fake) TraceSelf(bool)     {}
-func (f *fake) Maps() []string     { return f.shared }
+func (f *fake) IsTool(text string) bool { return strings.HasPrefix(text, "biolatency") }
+func (f *fake) TraceSelf(bool)          {}
+func (f *fake) Maps() []string          { return f.shared }
 func (f *fake) PrintMap(w io.Writer, name, key string) error {
 	_, err := fmt.Fprintf(w, "%s is shared\n", name)
 	return err
@@ -90,16 +91,39 @@ func (f *fake) IsIncomplete(text string) bool {
 	return strings.Count(text, "{") > strings.Count(text, "}")
 }
 func (f *fake) List(w io.Writer, pattern string, _ bool) { fmt.Fprintln(w, "probe for", pattern) }
-func (f *fake) Names() []string                          { return []string{"pid", "printf", "print"} }
-func (f *fake) Probes(prefix string, _ int) []string {
-	return []string{"kprobe:vfs_read", "kprobe:vfs_write"}
+func words(list ...string) (out []Candidate) {
+	for _, w := range list {
+		out = append(out, Candidate{w, "about " + w})
+	}
+	return out
 }
-func (f *fake) Fields(probe string) []string {
-	if probe == "t:a:b" {
-		return []string{"filename", "flags"}
+func (f *fake) Names() []Candidate { return words("pid", "printf", "print") }
+func (f *fake) Probes(prefix string, limit int) ([]Candidate, int) {
+	list := chosen(prefix, words("kprobe:vfs_read", "kprobe:vfs_write", "syscall:read")).list
+	return list, len(list)
+}
+func (f *fake) Types(tag, prefix string, _ int) ([]Candidate, int) { return words(prefix + "ile"), 1 }
+func (f *fake) TypeOf(text, _ string) (string, []Candidate) {
+	switch {
+	case strings.HasSuffix(text, "args"):
+		return "fields", words("filename", "flags")
+	case strings.HasSuffix(text, "$f"):
+		return "struct file *", words("f_inode", "f_mode")
+	}
+	return "", nil
+}
+func (f *fake) Variables(text, _ string) []Candidate { return words("$fd") }
+func (f *fake) MapTypes() []Candidate                { return words(f.shared...) }
+func (f *fake) Keys(name string) []Candidate {
+	if name == "@abc" {
+		return words(`"bash"]`, `"batch, x"]`, `7]`)
 	}
 	return nil
 }
+func (f *fake) Settings() []Candidate                 { return words("max_map_keys", "stack_mode") }
+func (f *fake) SettingValues(string) []Candidate      { return words("perf", "raw") }
+func (f *fake) Tools() []Candidate                    { return words("biolatency", "biosnoop") }
+func (f *fake) ToolOptions(string) (list []Candidate) { return words("--disk", "-d") }
 
 func (r *fakeRunning) Probes() []string { p, _, _ := strings.Cut(r.text, " "); return []string{p} }
 func (r *fakeRunning) Maps() []string {
@@ -361,8 +385,25 @@ func TestComplete(t *testing.T) {
 		{"pri", "", []string{"print", "printf"}},
 		{"kprobe:x, kprobe:", "kprobe:x, ", []string{"kprobe:vfs_read", "kprobe:vfs_write"}},
 		{":probes kprobe:vfs_w", ":probes ", []string{"kprobe:vfs_write"}},
+		{":drop ", ":drop ", []string{"1"}},
+		{":replace 1 kprobe:vfs_w", ":replace 1 ", []string{"kprobe:vfs_write"}},
+		{":explain 1", ":explain ", []string{"1"}},
+		{":self o", ":self ", []string{"off", "on"}},
+		{"t:a:b { $f = args.", "t:a:b { $f = args.", []string{"filename", "flags"}},
+		{"t:a:b { if ($f -> f_m", "t:a:b { if ($f -> ", []string{"f_mode"}},
+		{"t:a:b /$f->f_", "t:a:b /$f->", []string{"f_inode", "f_mode"}},
+		{`t:a:b { print("$f->`, "", nil},
+		{"t:a:b { } // $f->", "", nil},
+		{"t:a:b { $fd = 1; ($f", "t:a:b { $fd = 1; (", []string{"$fd"}},
+		{"t:a:b { ((struct f", "t:a:b { ((struct ", []string{"file"}},
+		{`print(@abc["ba`, "print(@abc[", []string{`"bash"]`, `"batch, x"]`}},
+		{"config = { st", "config = { ", []string{"stack_mode"}},
+		{"config = { stack_mode = ra", "config = { stack_mode = ", []string{"raw"}},
+		{"bio", "", []string{"biolatency", "biosnoop"}},
+		{"biolatency --d", "biolatency ", []string{"--disk"}},
+		{"1 + pri", "1 + ", []string{"print", "printf"}},
 		{"kprobe:x { pri", "kprobe:x { ", []string{"print", "printf"}},
-		{"t:a:b { print(args.f", "t:a:b { print(", []string{"args.filename", "args.flags"}},
+		{"t:a:b { print(args.f", "t:a:b { print(args.", []string{"filename", "flags"}},
 		{"kprobe:x { } kprobe:vfs_w", "kprobe:x { } ", []string{"kprobe:vfs_write"}},
 		{"kprobe:x { @[pri", "kprobe:x { @[", []string{"print", "printf"}},
 		{"kprobe:x { @a = 1 *pri", "kprobe:x { @a = 1 *", []string{"print", "printf"}},
@@ -374,9 +415,33 @@ func TestComplete(t *testing.T) {
 		{`import "` + dir + "/on", `import "`, []string{dir + "/one.fst"}},
 		{"uprobe:" + dir + "/on", "", []string{"uprobe:" + dir + "/one.fst:"}},
 	} {
-		head, words, tail := l.complete(test.line, utf8.RuneCountInString(test.line))
-		if head != test.head || !slices.Equal(words, test.want) || tail != "" {
-			t.Errorf("%q: %q %q %q", test.line, head, words, tail)
+		var words []string
+		o := l.offer(fromMarks.Replace(test.line))
+		for _, c := range o.list {
+			words = append(words, c.Text)
+		}
+		if head := strings.TrimSuffix(test.line, o.word); len(words) > 0 && head != test.head || !slices.Equal(words, test.want) {
+			t.Errorf("%q: %q %q", test.line, head, words)
+		}
+	}
+}
+
+// TestTab: a word gets the beginning that all candidates have; then they are shown.
+func TestTab(t *testing.T) {
+	var out bytes.Buffer
+	l := newLoop(nil, &fake{}, &out)
+	for _, test := range []struct{ line, becomes, shown string }{
+		{"é + p", "", "  pid     about pid\n  print   about print\n  printf  about printf\n"},
+		{"é + pr", "é + print", ""},
+		{"kprobe:", "kprobe:vfs_", ""},
+		{"kprobe:vfs_", "", "  kprobe:vfs_read   about kprobe:vfs_read\n  kprobe:vfs_write  about kprobe:vfs_write\n"},
+		{"x { $f->f_m", "x { $f->f_mode", ""},
+		{"nothing", "", ""},
+	} {
+		out.Reset()
+		head, words, tail := l.complete(test.line+"tail", utf8.RuneCountInString(test.line))
+		if got := head + strings.Join(words, "|"); got != test.becomes || out.String() != test.shown || len(words) > 0 && tail != "tail" {
+			t.Errorf("%q: %q %q, shown %q", test.line, got, tail, out.String())
 		}
 	}
 }
