@@ -14,16 +14,32 @@ var spreadOver = [][]string{{"5.10", "6.1"}, {"6.12", "7.2"}}
 // spreads are how the names of such cases begin: directories, and probes of programs, which
 // are much alike on all kernels. What attaches to a kernel's hooks, and each tool, is run on
 // all kernels, but for slow cases with the option "spread".
-var spreads = []string{"conformance/language/", "conformance/maps/", "conformance/output/", "conformance/command/", "tutorial/",
+var spreads = []string{"conformance/language/", "conformance/maps/",
 	"conformance/probes/uprobe", "conformance/probes/usdt", "conformance/probes/ustack", "conformance/probes/list"}
+
+// indoors are how the names of cases begin of what fst does by itself: what it prints, and its
+// command line. Unless they need something of a kernel they are run on this machine and on
+// one of the older kernels.
+var indoors = []string{"conformance/output/", "conformance/command/", "tutorial/"}
+
+// everywhere are needs that all kernels of the matrix and this machine's meet.
+var everywhere = []string{"root", "tracefs", "workload", "cc", "program:", "tracepoint:", "uprobe", "unemulated"}
 
 // IsFor reports whether a kernel of the matrix runs a case when all are run.
 func IsFor(c *Case, kernel string) bool {
-	if !c.Spread && !slices.ContainsFunc(spreads, func(begin string) bool { return strings.HasPrefix(c.Name, begin) }) {
+	begins := func(prefixes []string, s string) bool {
+		return slices.ContainsFunc(prefixes, func(begin string) bool { return strings.HasPrefix(s, begin) })
+	}
+	isIndoors := begins(indoors, c.Name)
+	if !c.Spread && !isIndoors && !begins(spreads, c.Name) {
 		return true
 	}
-	for _, two := range spreadOver {
+	asks := slices.ContainsFunc(c.Needs, func(need string) bool { return !begins(everywhere, need) })
+	for age, two := range spreadOver {
 		if i := slices.Index(two, kernel); i >= 0 {
+			if isIndoors && !asks && age > 0 {
+				return false
+			}
 			// Not the bit by which a kernel's cases are parted.
 			return i == int(crc32.ChecksumIEEE([]byte(c.Name))>>4&1)
 		}

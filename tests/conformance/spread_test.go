@@ -1,9 +1,13 @@
 package conformance
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
-// TestSpread: each case is run on an older and a newer kernel at least, and about
-// half of those that are spread on each.
+// TestSpread: each case is run on an older kernel at least, and on a newer one, which is this
+// machine's for what fst does by itself; about half of those that are spread on each.
 func TestSpread(t *testing.T) {
 	cases, err := Load("../conformance", "../tools")
 	if err != nil {
@@ -11,7 +15,7 @@ func TestSpread(t *testing.T) {
 	}
 	n := map[string]int{}
 	for _, c := range cases {
-		for _, two := range spreadOver {
+		for age, two := range spreadOver {
 			runs := 0
 			for _, kernel := range two {
 				if IsFor(c, kernel) {
@@ -19,7 +23,8 @@ func TestSpread(t *testing.T) {
 					n[kernel]++
 				}
 			}
-			if runs == 0 {
+			here := age > 0 && slices.ContainsFunc(indoors, func(begin string) bool { return strings.HasPrefix(c.Name, begin) })
+			if runs == 0 && !here {
 				t.Errorf("%s is run on none of %v", c.Name, two)
 			}
 		}
