@@ -21,6 +21,8 @@ var Groups = map[string][]Option{
 		{Short: "c", Long: "comm", Value: "COMM", Help: "only threads of this name"},
 		{Long: "uid", Value: "UID", Help: "only this user"},
 		{Long: "cgroup", Value: "PATH", Help: "only this cgroup (/sys/fs/cgroup/...)"},
+		{Long: "container", Value: "NAME", Help: "only this container, also if it starts later"},
+		{Long: "pod", Value: "NAMESPACE/NAME", Help: "only this Kubernetes pod, also if it starts later"},
 	},
 	"time": {{Short: "T", Long: "time", Help: "with the time of day"}},
 	"unit": {

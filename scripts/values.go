@@ -48,21 +48,22 @@ func valueCheck(name string) func(text string) (string, error) {
 // valueChecks are by what the value of an option is called in the help. They
 // return what the script is given.
 var valueChecks = map[string]func(text string) (string, error){
-	"PID":    process("process"),
-	"TID":    process("thread"),
-	"COMM":   command,
-	"NAME":   text,
-	"NAMES":  text, // of which the compiler says which are none
-	"UID":    userID,
-	"PATH":   controlGroup,
-	"DISK":   disk,
-	"SIGNAL": signal,
-	"ERRNO":  errorNumber,
-	"N":      number("", 0),
-	"US":     number(" of microseconds", 0),
-	"MS":     number(" of milliseconds", 0),
-	"HZ":     number(" of samples a second", 1),
-	"STEP":   number(" of bytes", 1),
+	"PID":            process("process"),
+	"TID":            process("thread"),
+	"COMM":           command,
+	"NAME":           text,
+	"NAMES":          text, // of which the compiler says which are none
+	"UID":            userID,
+	"PATH":           controlGroup,
+	"NAMESPACE/NAME": pod,
+	"DISK":           disk,
+	"SIGNAL":         signal,
+	"ERRNO":          errorNumber,
+	"N":              number("", 0),
+	"US":             number(" of microseconds", 0),
+	"MS":             number(" of milliseconds", 0),
+	"HZ":             number(" of samples a second", 1),
+	"STEP":           number(" of bytes", 1),
 }
 
 // invalidValue is the error of an option's value, which says what is wanted.
@@ -194,6 +195,13 @@ func controlGroup(path string) (string, error) {
 		return "", fmt.Errorf("%s is not a cgroup of version 2; grep cgroup2 /proc/mounts shows where those are", path)
 	}
 	return path, nil
+}
+
+func pod(text string) (string, error) {
+	if namespace, name, ok := strings.Cut(text, "/"); !ok || namespace == "" || name == "" {
+		return "", invalidValue{text, "NAMESPACE/NAME; kubectl get pods -A lists them"}
+	}
+	return text, nil
 }
 
 func disk(text string) (string, error) {

@@ -20,7 +20,11 @@ var (
 	VarUsername = variable(Var{Name: "username", Family: "task", Type: UsernameType, Help: "name of the user, looked up when it is shown", Example: `@[username] = count()`, Effects: OfThread})
 	VarComm     = variable(Var{Name: "comm", Family: "task", Signature: "comm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the thread, at most 15 characters", Example: `@[comm] = count()`, Effects: OfThread | SameAtEntry})
-	VarCgroup   = variable(Var{Name: "cgroup", Family: "task", Type: types.U64, Help: "id of the cgroup (version 2)", Example: `/cgroup == cgroupid("/sys/fs/cgroup/x")/`, Effects: OfThread})
+	VarCgroup    = variable(Var{Name: "cgroup", Family: "task", Type: types.U64, Help: "id of the cgroup (version 2)", Example: `/cgroup == cgroupid("/sys/fs/cgroup/x")/`, Effects: OfThread})
+	VarContainer = variable(Var{Name: "container", Family: "task", Signature: "container([cgroup])", Max: 1, Args: []ArgKind{Integer}, Type: ContainerType,
+		Help: "name of the container that the thread runs in, \"\" outside of containers", Example: `/container == "web"/`, Effects: OfThread})
+	VarPod = variable(Var{Name: "pod", Family: "task", Signature: "pod([cgroup])", Max: 1, Args: []ArgKind{Integer}, Type: PodType,
+		Help: "namespace and name of the Kubernetes pod that the thread runs in, \"\" outside of pods", Example: `@[pod] = count()`, Effects: OfThread})
 	VarCurtask  = variable(Var{Name: "curtask", Family: "task", Help: "the kernel's struct task_struct of the thread", Example: `curtask.mm.total_vm`, Effects: OfThread})
 	VarKstack   = variable(Var{Name: "kstack", Family: "task", Signature: "kstack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "kernel stack", Example: `@[kstack(5)] = count()`, Effects: ReadsStack})
 	VarUstack   = variable(Var{Name: "ustack", Family: "task", Signature: "ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack, by frame pointers", Example: `@[ustack(perf, 10)] = count()`, Effects: ReadsStack | OfThread})

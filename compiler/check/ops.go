@@ -400,6 +400,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
 		return
 	}
+	tx, ty = u.asContainer(x.X, tx, ty), u.asContainer(x.Y, ty, tx)
 	if tx.IsInteger() || ty.IsInteger() {
 		tx, ty = u.asNumber(x.X, tx), u.asNumber(x.Y, ty)
 	}
@@ -463,6 +464,18 @@ func (u *unitChecker) compare(x *ast.Binary) {
 	}
 }
 
+// asContainer has a constant text that is compared with the name of a container stand for the number of that name.
+func (u *unitChecker) asContainer(x ast.Expr, t, other *types.Type) *types.Type {
+	name, constant := u.u.Strings[x]
+	if !other.Kind.IsContainer() || !constant {
+		return t
+	}
+	n := types.NameNumber(name)
+	u.standFor(x, &ast.IntLit{At: ast.At{Span: x.Pos()}, Value: n})
+	u.u.Types[x] = other
+	return other
+}
+
 // comparable reports whether == takes two types that are not numbers.
 func comparable(tx, ty *types.Type) bool {
 	if tx.Kind != ty.Kind {
@@ -510,6 +523,8 @@ func compareHint(a, b *types.Type) string {
 			return "read the string: str(p) == \"...\""
 		case b.IsInteger():
 			return "put quotes round a string, and none round a number"
+		case b.Kind.IsContainer():
+			return "the name must be a constant: a text in quotes, or str($1)"
 		case b.Kind == types.Username:
 			return "compare uid with a number"
 		case b.Kind == types.ProbeName:

@@ -329,7 +329,7 @@ func swapVerb(verb string) string {
 func printsAsNumber(t *types.Type) bool {
 	switch t.Kind {
 	case types.Int, types.Bool, types.Enum, types.Pointer, types.KSym, types.Username, types.Syscall, types.Errno,
-		types.SignalName, types.CgroupPath:
+		types.SignalName, types.CgroupPath, types.Container, types.Pod:
 		return true
 	case types.Func:
 		return !t.User

@@ -183,6 +183,9 @@ func (in *inlining) word(at ast.Node, name string) ast.Expr {
 	if fieldOf(in.probe, name) != nil {
 		return in.value(at, name)
 	}
+	if from := behind(name); from != name && fieldOf(in.probe, from) != nil {
+		return &ast.Call{At: ast.At{Span: at.Pos()}, Name: name, NameSpan: at.Pos(), Args: []ast.Expr{in.value(at, from)}}
+	}
 	return nil
 }
 

@@ -413,20 +413,28 @@ func argsRead(root ast.Node, skip func(ast.Stmt) bool) []string {
 			if n.Name == "args" {
 				names = append(names, "")
 			} else if _, ok := builtin.VarByName(n.Name); ok {
-				names = append(names, n.Name)
+				names = append(names, n.Name, behind(n.Name))
 			}
 		case *ast.Call:
 			if _, ok := builtin.VarByName(n.Name); ok && len(n.Args) == 0 {
 				if n.Name == "args" {
 					names = append(names, "")
 				} else {
-					names = append(names, n.Name)
+					names = append(names, n.Name, behind(n.Name))
 				}
 			}
 		}
 		return true
 	})
 	return names
+}
+
+// behind is the field from which a built-in variable follows in stable probes: whose event it is says its cgroup.
+func behind(name string) string {
+	if name == builtin.VarContainer.Name || name == builtin.VarPod.Name {
+		return builtin.VarCgroup.Name
+	}
+	return name
 }
 
 func isArgs(x ast.Expr) bool {

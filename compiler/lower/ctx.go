@@ -115,7 +115,7 @@ func init() {
 		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.named(t, f.call(ir.HelperUidGid)) },
 		builtin.VarComm:     (*fn).commOf, builtin.VarPcomm: ofTask("real_parent", "comm"), builtin.VarLeaderComm: ofTask("group_leader", "comm"),
 		builtin.VarPpid: processOf("real_parent"), builtin.VarLeaderTid: processOf("group_leader"),
-		builtin.VarCgroup: helped(ir.HelperCgroupID), builtin.VarCurtask: helped(ir.HelperCurrentTask),
+		builtin.VarCgroup: helped(ir.HelperCgroupID), builtin.VarContainer: containerName(0), builtin.VarPod: containerName(8), builtin.VarCurtask: helped(ir.HelperCurrentTask),
 		builtin.VarKstack: stack, builtin.VarUstack: stack, builtin.VarDwUstack: stack,
 		builtin.VarUsermode: inRegister(func(f *fn) ir.Operand {
 			// Code of the kernel runs in ring 0, that of programs in ring 3.

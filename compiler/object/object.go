@@ -393,6 +393,15 @@ const (
 	FollowSize    = 1 << 22 // the kernel's PID_MAX_LIMIT: more than there are processes
 )
 
+// ContainersMapName names an internal hash: of each cgroup's id, two u64, the types.NameNumber of its container and of
+// its pod. The runtime fills it before anything is attached, and as cgroups are made (runtime/container).
+const (
+	ContainersMapName = "fst_containers"
+	ContainersSize    = 1 << 14 // cgroups
+	// FirstCgroups is where the cgroups of version 1 are by which containers are known; on a machine with version 2 it is not there.
+	FirstCgroups = "/sys/fs/cgroup/pids"
+)
+
 // Map is one map of the kernel. Key and Value are set for the maps of the
 // script (and for internal ones that the runtime decodes).
 type Map struct {

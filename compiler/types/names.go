@@ -81,3 +81,25 @@ func TextOf(k Kind) *Type {
 	}
 	return StringType(32)
 }
+
+// IsContainer reports whether values of kind k are the NameNumber of a container's or pod's name.
+func (k Kind) IsContainer() bool { return k == Container || k == Pod }
+
+// namedBit tells a NameNumber from the id of a cgroup.
+const namedBit = 1 << 63
+
+// NameNumber is the number by which programs know the name of a container or pod: a hash of it (FNV-1a) that is no id
+// of a cgroup. That of "" is 0.
+func NameNumber(name string) uint64 {
+	if name == "" {
+		return 0
+	}
+	h := uint64(14695981039346656037)
+	for _, b := range []byte(name) {
+		h = (h ^ uint64(b)) * 1099511628211
+	}
+	return h | namedBit
+}
+
+// IsNameNumber reports whether n is the NameNumber of some name, and no id of a cgroup.
+func IsNameNumber(n uint64) bool { return n == 0 || n&namedBit != 0 }

@@ -39,6 +39,8 @@ const (
 	MAC        // 6 bytes, padded to 8
 	Timestamp  // u64 nanoseconds, formatted by a message's strftime format; boot clock
 	CgroupPath // u64 cgroup id
+	Container  // u64: NameNumber of the name of a container, 0 outside of containers, or the cgroup id of one that has no name yet
+	Pod        // the same of a Kubernetes pod
 	Username   // u32 uid with Named, shown as the name of the user
 	ProbeName  // u64 index into Object.ProbeNames
 	Syscall    // i32 number with Named, shown as the name of the system call
@@ -52,7 +54,7 @@ var kindNames = map[Kind]string{
 	Invalid: "invalid", None: "none", Int: "int", Bool: "bool", String: "string", Tuple: "tuple", Record: "record",
 	Array: "array", Struct: "struct", Union: "union", Enum: "enum", Pointer: "pointer", Buffer: "buffer", KStack: "kstack",
 	UStack: "ustack", KSym: "ksym", USym: "usym", Func: "func", Inet: "inet", MAC: "mac address", Timestamp: "timestamp",
-	CgroupPath: "cgroup path", Username: "username", ProbeName: "probe", Syscall: "syscall name", Errno: "error text",
+	CgroupPath: "cgroup path", Container: "container name", Pod: "pod name", Username: "username", ProbeName: "probe", Syscall: "syscall name", Errno: "error text",
 	SignalName: "signal name",
 }
 
@@ -437,7 +439,7 @@ func (t *Type) IsStack() bool { return t.Kind == KStack || t.Kind == UStack }
 // pointers and the symbol kinds that are one number.
 func (t *Type) IsScalar() bool {
 	switch t.Kind {
-	case Int, Bool, Enum, Pointer, KSym, Timestamp, CgroupPath, Username, ProbeName, Syscall, Errno, SignalName:
+	case Int, Bool, Enum, Pointer, KSym, Timestamp, CgroupPath, Container, Pod, Username, ProbeName, Syscall, Errno, SignalName:
 		return true
 	case Func:
 		return !t.User

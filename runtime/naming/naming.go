@@ -30,6 +30,9 @@ type System interface {
 	Stack(s value.Stack) []uint64
 	UserName(uid uint32) string
 	CgroupPath(id uint64) string
+	// ContainerName and PodName take a value of types.Container and types.Pod.
+	ContainerName(n uint64) string
+	PodName(n uint64) string
 	SyscallName(number uint64) string
 	// OtherProbe is the name of a probe (types.ProbeName) that the script's object does not
 	// know: it is of a value that another script has left in a map.
@@ -114,7 +117,7 @@ func hasNames(t *types.Type) bool {
 		return false
 	}
 	switch t.Kind {
-	case types.KStack, types.UStack, types.KSym, types.USym, types.Func, types.CgroupPath, types.Username, types.Syscall, types.ProbeName:
+	case types.KStack, types.UStack, types.KSym, types.USym, types.Func, types.CgroupPath, types.Container, types.Pod, types.Username, types.Syscall, types.ProbeName:
 		return true
 	case types.Tuple, types.Record, types.Struct, types.Union:
 		return slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return hasNames(f.Type) })
@@ -141,6 +144,10 @@ func (n *Namer) value(names *event.Names, v value.Value) {
 		n.number(names, v, func() string { return n.System.UserName(uint32(v.Uint())) })
 	case types.CgroupPath:
 		n.number(names, v, func() string { return n.System.CgroupPath(v.Uint()) })
+	case types.Container:
+		n.number(names, v, func() string { return n.System.ContainerName(v.Uint()) })
+	case types.Pod:
+		n.number(names, v, func() string { return n.System.PodName(v.Uint()) })
 	case types.Syscall:
 		n.number(names, v, func() string { return n.System.SyscallName(v.Uint()) })
 	case types.ProbeName:

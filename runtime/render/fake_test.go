@@ -64,6 +64,8 @@ func (fakeSystem) UserName(uid uint32) string {
 	return ""
 }
 func (fakeSystem) OtherProbe(uint64) (string, bool) { return "", false }
+func (fakeSystem) ContainerName(n uint64) string    { return "web" }
+func (fakeSystem) PodName(n uint64) string          { return "default/web-1" }
 func (fakeSystem) CgroupPath(id uint64) string      { return "unified:/user.slice" }
 func (fakeSystem) SyscallName(n uint64) string {
 	if n == 0 {

@@ -186,7 +186,7 @@ func (d *Decoder) native(v value.Value) any {
 		return v.Clone().MAC()
 	case types.Timestamp:
 		return d.p.names.Clock.Wall(v.Int())
-	case types.CgroupPath, types.Username, types.ProbeName, types.Syscall, types.Errno, types.SignalName:
+	case types.CgroupPath, types.Container, types.Pod, types.Username, types.ProbeName, types.Syscall, types.Errno, types.SignalName:
 		return d.p.exactly(func() []byte { return d.p.text(nil, v) })
 	case types.None, types.Invalid:
 		return nil

@@ -97,6 +97,8 @@ func (p *printer) text(b []byte, v value.Value) []byte {
 		return p.timestamp(b, v)
 	case types.CgroupPath:
 		return p.name(b, hierarchies(p.names.Of(v), v.Type.Fmt))
+	case types.Container, types.Pod:
+		return p.name(b, p.names.Of(v))
 	case types.Username, types.Syscall, types.Errno, types.SignalName:
 		return p.numberName(b, v)
 	case types.ProbeName:

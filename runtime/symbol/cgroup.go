@@ -1,6 +1,7 @@
 package symbol
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -66,6 +67,26 @@ func readCgroups() map[uint64]string {
 	return groups
 }
 
+// CgroupMount is where the cgroups are by which containers are known: first if that is mounted as a hierarchy of the
+// first version, else the second version's.
+func CgroupMount(first string) (string, error) {
+	text, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return "", err
+	}
+	list := parseHierarchies(string(text))
+	if slices.ContainsFunc(list, func(h hierarchy) bool { return h.mount == first && h.name != unified }) {
+		return first, nil
+	}
+	if len(list) > 0 && list[0].name == unified {
+		return list[0].mount, nil
+	}
+	return "", errors.New("no cgroup hierarchy is mounted")
+}
+
+// unified is how the second version is called.
+const unified = "unified"
+
 // parseHierarchies finds the mounts of control groups in a mountinfo file:
 // each once, the second version's first.
 func parseHierarchies(mountinfo string) []hierarchy {
@@ -79,7 +100,7 @@ func parseHierarchies(mountinfo string) []hierarchy {
 		h := hierarchy{mount: left[4]}
 		switch right[0] {
 		case "cgroup2":
-			h.name = "unified"
+			h.name = unified
 		case "cgroup":
 			h.name = controllers(right[2])
 		default:
@@ -93,9 +114,9 @@ func parseHierarchies(mountinfo string) []hierarchy {
 		switch {
 		case a.name == b.name:
 			return 0
-		case a.name == "unified":
+		case a.name == unified:
 			return -1
-		case b.name == "unified":
+		case b.name == unified:
 			return 1
 		}
 		return strings.Compare(a.name, b.name)

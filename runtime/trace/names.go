@@ -6,6 +6,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/runtime/clock"
+	"fst/runtime/container"
 	"fst/runtime/cpus"
 	"fst/runtime/kernel"
 	"fst/runtime/session"
@@ -20,6 +21,7 @@ type Names struct {
 	*symbol.Processes
 	symbol.Users
 	symbol.Cgroups
+	*container.Names
 	*clock.Clock
 	system *kernel.System
 	maps   *session.Maps // with the recorded stacks; nil before there are any
@@ -31,7 +33,7 @@ type Names struct {
 // NewNames returns the names for a run of a script. debugDirs are searched for separate
 // debug information of programs.
 func NewNames(k *kernel.System, obj *object.Object, debugDirs []string) *Names {
-	r := &Names{system: k, Clock: clock.New(), Processes: symbol.NewProcesses(debugDirs, !obj.Config.CppDemangle)}
+	r := &Names{system: k, Names: &containerNames, Clock: clock.New(), Processes: symbol.NewProcesses(debugDirs, !obj.Config.CppDemangle)}
 	r.Kernel = symbol.NewKernel(func(fresh bool) (symbol.Table, error) {
 		t, err := k.KernelSymbols(fresh)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"fst/compiler/object"
+	"fst/runtime/container"
 	"fst/runtime/event"
 	"fst/runtime/kernel"
 	"fst/runtime/session"
@@ -18,10 +19,11 @@ import (
 
 // Trace is a script in the kernel.
 type Trace struct {
-	Session *session.Session // Trace runs it
-	watcher *symbol.Watcher
-	tables  *tables
-	clock   func() // stops following it
+	Session    *session.Session // Trace runs it
+	watcher    *symbol.Watcher
+	tables     *tables
+	clock      func() // stops following it
+	containers *container.Watcher
 }
 
 // New loads a script, as session.New does, and begins to follow the processes whose
@@ -45,6 +47,7 @@ func New(obj *object.Object, names *Names, o session.Options) (*Trace, error) {
 	names.maps = t.Session.Maps
 	t.clock = names.Follow()
 	t.tables.start(t.Session, o)
+	t.containers = watchContainers(obj, t.Session, o)
 	return t, nil
 }
 
@@ -57,6 +60,7 @@ func (t *Trace) Run(ctx context.Context) (exitCode int, err error) {
 func (t *Trace) end() {
 	t.watcher.Close()
 	t.tables.close()
+	t.containers.Close()
 	if t.clock != nil {
 		t.clock()
 	}

@@ -62,7 +62,7 @@ func Compare(a, b Value) int {
 		return cmp.Compare(ordered(a.Uint(), a.Signed()), ordered(b.Uint(), b.Signed()))
 	}
 	switch a.Type.Kind {
-	case types.Bool, types.Enum, types.Pointer, types.KSym, types.Timestamp, types.CgroupPath, types.Username,
+	case types.Bool, types.Enum, types.Pointer, types.KSym, types.Timestamp, types.CgroupPath, types.Container, types.Pod, types.Username,
 		types.ProbeName, types.Syscall, types.Errno, types.SignalName:
 		return cmp.Compare(ordered(a.Uint(), a.Signed()), ordered(b.Uint(), b.Signed()))
 	case types.String, types.Buffer, types.MAC:

@@ -2,13 +2,15 @@
 // macros takes the options that it reads. A tool names them in its header, as
 // "Common: task, unit", which gives them their one-letter forms.
 
-// mine(): the current thread is one that the user asked for (-p -t -c --uid --cgroup, and --only before the tool's name).
+// mine(): the current thread is one that the user asked for (-p -t -c --uid --cgroup --container --pod, and --only before the tool's name).
 macro mine() {
 	followed(pid) && (getopt("pid", 0, "only this process") == 0 || pid == getopt("pid", 0)) &&
 		(comptime (getopt("tid", 0, "only this thread") == 0) || tid == getopt("tid", 0)) &&
 		(getopt("comm", "", "only this command") == "" || comm == getopt("comm", "")) &&
 		(comptime (getopt("uid", -1, "only this user") == -1) || uid == getopt("uid", -1)) &&
-		(comptime (getopt("cgroup", "", "only this cgroup") == "") || cgroup == cgroupid(getopt("cgroup", "")))
+		(comptime (getopt("cgroup", "", "only this cgroup") == "") || cgroup == cgroupid(getopt("cgroup", ""))) &&
+		(comptime (getopt("container", "", "only this container") == "") || container == getopt("container", "")) &&
+		(comptime (getopt("pod", "", "only this Kubernetes pod") == "") || pod == getopt("pod", ""))
 }
 
 // mine(task): the same for another thread than the current one.
@@ -18,7 +20,10 @@ macro mine(task) {
 		(getopt("comm", "") == "" || ((struct task_struct *)task)->comm == getopt("comm", "")) &&
 		(getopt("uid", -1) == -1 || ((struct task_struct *)task)->cred->uid.val == getopt("uid", -1)) &&
 		(comptime (getopt("cgroup", "") == "") ||
-			((struct task_struct *)task)->cgroups->dfl_cgrp->kn->id == cgroupid(getopt("cgroup", "")))
+			((struct task_struct *)task)->cgroups->dfl_cgrp->kn->id == cgroupid(getopt("cgroup", ""))) &&
+		(comptime (getopt("container", "") == "") ||
+			container(((struct task_struct *)task)->cgroups->dfl_cgrp->kn->id) == getopt("container", "")) &&
+		(comptime (getopt("pod", "") == "") || pod(((struct task_struct *)task)->cgroups->dfl_cgrp->kn->id) == getopt("pod", ""))
 }
 
 // unit(): what a time in nanoseconds is divided by to show it (-m -u -n; microseconds).

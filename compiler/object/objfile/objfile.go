@@ -40,7 +40,7 @@ const (
 	magic = "\x7ffsto\r\n\x00"
 	// format is the version of the format. Whoever changes the meaning of a field, or of an
 	// internal map, adds 1.
-	format   = 2
+	format   = 3
 	prologue = len(magic) + 4 + sha256.Size
 	// MaxSize is the size of the largest file that is read.
 	MaxSize = 64 << 20

@@ -24,6 +24,7 @@ import (
 	"fst/lang/parse"
 	"fst/lang/source"
 	"fst/runtime/clock"
+	"fst/runtime/container"
 	"fst/runtime/event"
 	"fst/runtime/interpreter"
 	"fst/runtime/naming"
@@ -112,6 +113,7 @@ type system struct {
 	*symbol.Processes
 	symbol.Users
 	symbol.Cgroups
+	container.Names
 	*clock.Clock
 }
 

@@ -1,0 +1,72 @@
+package lower
+
+import (
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// containerName is container or pod, by where its number is in the values of object.ContainersMapName. A cgroup that is
+// not there yet stands for itself, by its id.
+func containerName(offset int32) varLowering {
+	return func(f *fn, x ast.Expr, t *types.Type) value {
+		id := f.cgroupOf(x)
+		key := f.slot("cgroup", 8)
+		f.store(key, 0, id, 8)
+		name := f.fresh(id)
+		p := f.call(ir.HelperMapLookup, f.mapPtr(f.containersMap()), ir.R(key))
+		found, done := f.block(), f.block()
+		f.branch(ir.Ne, p, ir.I(0), found, done)
+		f.use(found)
+		f.set(name, f.load(p.Reg, offset, 8, false))
+		f.jump(done)
+		f.use(done)
+		return scalar(t, ir.R(name))
+	}
+}
+
+// cgroupOf is the id of the cgroup by which a container is known: the argument of container(id), or that of the current
+// thread. Where the controllers are mounted one by one (version 1), that is its cgroup of the controller pids, which all runtimes use.
+func (f *fn) cgroupOf(x ast.Expr) ir.Operand {
+	first := false
+	if groups, ok := f.t.(target.Cgroups); ok {
+		_, unified, err := groups.CgroupID(object.FirstCgroups)
+		first = err == nil && !unified
+	}
+	call, given := x.(*ast.Call)
+	given = given && len(call.Args) == 1
+	switch {
+	case given && first:
+		f.diags.Errorf(x.Pos(), "%s of another thread than the current one needs cgroup version 2; containers here are in version 1", check.Word(x)).
+			Hintf("%s works in probes that run in the container itself, such as syscall: and call:", check.Word(x))
+		return ir.I(0)
+	case given:
+		return f.scalarOf(call.Args[0])
+	case !first:
+		return f.call(ir.HelperCgroupID)
+	}
+	index, _, ok := f.t.Enumerator("pids_cgrp_id")
+	set, known := f.t.Type("struct", "css_set")
+	if !ok || !known {
+		f.diags.Errorf(x.Pos(), "%s needs the kernel's type information (BTF), which this kernel lacks", check.Word(x)).
+			Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
+		return ir.I(0)
+	}
+	of := f.operand(f.kernelMember(f.call(ir.HelperCurrentTask), "task_struct", "cgroups"))
+	all, _ := set.Field("subsys")
+	css := f.operand(value{t: all.Type.Elem, isMem: true, base: of, off: int64(all.Offset) + 8*index, sp: kernel})
+	group := f.operand(f.kernelMember(css, "cgroup_subsys_state", "cgroup"))
+	return f.operand(f.kernelMember(f.operand(f.kernelMember(group, "cgroup", "kn")), "kernfs_node", "id"))
+}
+
+func (l *lowerer) containersMap() int {
+	for _, m := range l.obj.Maps {
+		if m.Name == object.ContainersMapName {
+			return m.ID
+		}
+	}
+	return l.addMap(&object.Map{Name: object.ContainersMapName, Kind: object.MapHash, KeySize: 8, ValueSize: 16, MaxEntries: object.ContainersSize})
+}
