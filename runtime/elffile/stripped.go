@@ -145,6 +145,9 @@ func (f *File) miniDebugInfo() *elf.File {
 
 // unpack is what a .gnu_debugdata holds.
 func unpack(data []byte) ([]byte, error) {
+	if err := checkDictionaries(data); err != nil {
+		return nil, err
+	}
 	r, err := xz.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, err
