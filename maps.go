@@ -320,6 +320,16 @@ func (p *Program) Metrics() (list []Metric, why string) {
 	return list, why
 }
 
+// Dashboard writes a dashboard of Grafana for Metrics, as JSON. The error is ErrNoMetrics, or that of w.
+func (p *Program) Dashboard(w io.Writer) error {
+	board, why := render.Dashboard(p.object)
+	if why != "" {
+		return fmt.Errorf("%w: %s", ErrNoMetrics, why)
+	}
+	_, err := w.Write(board)
+	return err
+}
+
 // metrics are those of a session, for Session.WriteMetrics.
 type metrics struct {
 	maps []*object.Map

@@ -48,6 +48,8 @@ func commands() []command {
 			(*app).explain, anywhere},
 		{"compile", "compile [-o FILE] [--kernel K] SCRIPT [-- OPTION...]",
 			"compile to FILE (default: SCRIPT's name with .fsto), which fst FILE runs, on other kernels, too", (*app).compile, anywhere},
+		{"dashboard", "dashboard [-o FILE] [--kernel K] TOOL|FILE|-e PROGRAM [-- OPTION...]", "write a Grafana dashboard for the metrics of a program, which --listen serves",
+			(*app).dashboard, anywhere},
 		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record the running one", (*app).facts, behind},
 		{"fmt", "fmt [-w|-l] FILE...", "format scripts (-w: rewrite the files, -l: list those that differ); " +
 			"a directory stands for its scripts, - for standard input", (*app).format, behind},
