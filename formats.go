@@ -39,7 +39,7 @@ var outputForms = []outputForm{
 	{name: "csv", open: opens(render.NewCSV)},
 	{name: "pprof", frames: true, document: true, open: opens(render.NewPprof)},
 	{name: "prometheus", document: true, metrics: true, open: opens(render.NewPrometheus)},
-	{name: "html", frames: true, document: true, open: opens(render.NewFlame)},
+	{name: "html", frames: true, document: true, open: opens(render.NewPage)},
 	{name: "svg", frames: true, document: true, open: opens(render.NewFlameSVG)},
 	{name: "speedscope", frames: true, document: true, open: opens(render.NewSpeedscope)},
 	{name: "perfetto", timed: true, document: true, open: opens(render.NewPerfetto)},
@@ -73,8 +73,8 @@ func opens[S event.Sink](open func(out, errs io.Writer, obj *object.Object, o re
 
 // Formats lists the forms that output can have: text as a terminal shows it,
 // JSON with one object a line, the same with times, places and names throughout, InfluxDB's line protocol, folded stacks for flame
-// graphs, comma-separated values, a profile for go tool pprof, the text format of Prometheus, a page with a flame graph,
-// an image of one, a profile for speedscope.app, a timeline for Perfetto.
+// graphs, comma-separated values, a profile for go tool pprof, the text format of Prometheus, a page with histograms, heat maps, tables
+// and flame graphs, an image of a flame graph, a profile for speedscope.app, a timeline for Perfetto.
 func Formats() []string {
 	names := make([]string, len(outputForms))
 	for i, f := range outputForms {

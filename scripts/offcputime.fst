@@ -6,13 +6,15 @@
 // Option: --min US: only waits of at least US microseconds
 // Option: --max US: only waits of at most US microseconds
 // Option: --state R|S|D|T|I: only waits in this state: R runnable, S sleeping, D uninterruptible (disk, lock), T stopped, I idle
-// Common: task, stack, time, unit
+// Common: task, stack, time, unit, heat
 // Reading: The time that threads spent off the CPU, for each stack and command: innermost
-//  function first, the longest sum last.
+//  function first, the longest sum last. --heat also shows how long single waits took, in each interval; on the page of
+//  -f html, times that are selected in the heat map have their own flame graph.
 // Example: fst offcputime -K -d 5
 // Example: fst offcputime -p 1234 --min 1000
 // Example: fst offcputime -K --state D -d 5
 // Example: fst offcputime -d 10 -f folded | flamegraph.pl --countname=us > off.svg
+// Example: fst offcputime -c postgres --heat -d 60 -f html -o off.html
 // Misses: Waits in progress when tracing starts or ends. User stacks
 //  of programs without frame pointers need --dwarf.
 // Cost: a stack trace and a map update per context switch of the selected threads: select them with -p or -c on a
@@ -39,6 +41,9 @@ rawtracepoint:sched_switch {
 		$took = nsecs - $t;
 		if (wanted($took)) {
 			@off[@stack[$next]] = sum($took / unit());
+			if (is_heat()) {
+				@waits = hist($took / unit());
+			}
 		}
 		delete(@left, $next);
 		delete(@stack, $next);
@@ -46,5 +51,8 @@ rawtracepoint:sched_switch {
 }
 
 report {
+	if (is_heat()) {
+		histogram(@waits);
+	}
 	print(@off);
 }

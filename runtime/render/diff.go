@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Stacks are those of a run that was recorded: folded lines, frames from the outermost on with semicolons between them, and
@@ -213,20 +214,23 @@ func (m protobuf) packed() (list []uint64) {
 // share of the run than in the other one are red, those that take a smaller one blue. The first is as wide as the new run weighs, the
 // second as the old one.
 func DiffPage(out io.Writer, oldName, newName string, before, after Stacks) error {
-	names := &flameNames{byID: map[string]int{}}
-	graph := func(name string, from, to Stacks) flameGraph {
-		total := from.total()
-		g := flameGraph{Name: name, Unit: "count", Before: &total, root: &flameNode{name: names.number("all"), byName: map[int]*flameNode{}}}
+	p := &Page{title: newName + " and " + oldName, out: out, byID: map[any]*pageBlock{}}
+	p.log = p.block(nil, pageList)
+	graph := func(name string, from, to Stacks) {
+		b := p.block(name, pageStacks)
+		b.name, b.unit, b.tree = name, "count", newStackTree(&p.names)
+		row := &pageRow{counts: map[pageCell]uint64{}}
 		for _, line := range slices.Sorted(maps.Keys(to)) {
-			g.root.add(strings.Split(line, ";"), to[line], 0, names)
+			row.counts[pageCell{b.tree.leaf(line), 0}] += to[line]
 		}
+		p.add(b, time.UnixMilli(0), row)
 		for _, line := range slices.Sorted(maps.Keys(from)) {
-			g.root.add(strings.Split(line, ";"), 0, from[line], names)
+			b.before = append(b.before, uint64(b.tree.leaf(line)), from[line])
 		}
-		g.root.sort(names.all)
-		return g
 	}
-	return writeFlames(out, names, []flameGraph{graph(newName+" (before: "+oldName+")", before, after), graph(oldName+" (after: "+newName+")", after, before)})
+	graph(newName+" (before: "+oldName+")", before, after)
+	graph(oldName+" (after: "+newName+")", after, before)
+	return p.End()
 }
 
 // frameShare is what a function takes of two runs, in percent: itself, and with what it calls.

@@ -6,6 +6,7 @@ import (
 	"html"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -15,11 +16,14 @@ import (
 
 // FlameSVG shows maps by stack as a still flame graph, an SVG image that is written at the end: one graph above the
 // other. Frames that are narrower than a tenth of a pixel are not drawn.
-type FlameSVG struct{ *Flame }
+type FlameSVG struct {
+	*stackMaps[string]
+	out io.Writer
+}
 
 // NewFlameSVG returns a sink that writes an image to out when it ends, and all else to errs.
 func NewFlameSVG(out, errs io.Writer, obj *object.Object, opts Options) FlameSVG {
-	return FlameSVG{NewFlame(out, errs, obj, opts)}
+	return FlameSVG{newStackMaps(errs, obj, opts, (*Folded).keyLine), out}
 }
 
 const (
@@ -33,21 +37,32 @@ const (
 // End implements event.Ender.
 func (f FlameSVG) End() error {
 	var frames strings.Builder
-	names, graphs := f.graphs()
 	y := svgMargin
 	line := func(text string) {
 		fmt.Fprintf(&frames, `<text x="%d" y="%d" class="title">%s</text>`+"\n", svgMargin, y+svgRow-4, xmlText(text))
 		y += svgRow + svgMargin
 	}
-	if len(graphs) == 0 {
+	if len(f.maps) == 0 {
 		line("No map with stacks in its keys was shown.")
 	}
-	for _, g := range graphs {
-		line(strings.TrimSuffix(fmt.Sprintf("%s: %d %s", g.Name, g.root.weight, g.Unit), " count"))
-		d := svgDrawing{to: &frames, names: names.all, root: g.root, unit: g.Unit, scale: float64(svgWidth-2*svgMargin) / math.Max(1, float64(g.root.weight))}
-		depth := d.depth(g.root)
+	for i, m := range f.maps {
+		kind, tree := sampleType(m), newStackTree(&texts{})
+		d := svgDrawing{to: &frames, unit: kind.unit}
+		own := map[int32]uint64{}
+		for _, w := range f.values[i] {
+			own[tree.leaf(w.of)] += w.weight
+		}
+		d.sums = weights(tree.nodes, func(add func(int32, uint64)) {
+			for node, n := range own {
+				add(node, n)
+			}
+		})
+		line(strings.TrimSuffix(fmt.Sprintf("%s: %d %s", kind.name, d.sums[0], kind.unit), " count"))
+		d.scale = float64(svgWidth-2*svgMargin) / math.Max(1, float64(d.sums[0]))
+		d.arrange(tree)
+		depth := d.depth(0)
 		d.bottom = y + (depth-1)*svgRow
-		d.frame(g.root, svgMargin, 0)
+		d.frame(0, svgMargin, 0)
 		y += depth*svgRow + 2*svgMargin
 	}
 	_, err := fmt.Fprintf(f.out, `<?xml version="1.0" encoding="UTF-8"?>
@@ -62,32 +77,47 @@ func (f FlameSVG) End() error {
 // svgDrawing draws one graph.
 type svgDrawing struct {
 	to     *strings.Builder
-	names  []string
-	root   *flameNode
+	names  []string // of the nodes
+	sums   []uint64 // what they weigh
+	called [][]int32
 	unit   string
 	scale  float64 // pixels for each unit of weight
 	bottom int     // where the outermost frames are
 }
 
+// arrange orders the frames that each called by name, as flame graphs do: like frames of two runs are in like places.
+func (d *svgDrawing) arrange(tree *stackTree) {
+	d.called = make([][]int32, len(tree.nodes))
+	for i, n := range tree.nodes {
+		d.names = append(d.names, tree.names.all[n.name])
+		if i > 0 {
+			d.called[n.above] = append(d.called[n.above], int32(i))
+		}
+	}
+	for _, list := range d.called {
+		slices.SortFunc(list, func(a, b int32) int { return strings.Compare(d.names[a], d.names[b]) })
+	}
+}
+
 // depth is how many rows a frame needs with what is drawn above it.
-func (d *svgDrawing) depth(n *flameNode) int {
+func (d *svgDrawing) depth(n int32) int {
 	most := 0
-	for _, below := range n.below {
-		if float64(below.weight)*d.scale >= svgLeast {
+	for _, below := range d.called[n] {
+		if float64(d.sums[below])*d.scale >= svgLeast {
 			most = max(most, d.depth(below))
 		}
 	}
 	return most + 1
 }
 
-func (d *svgDrawing) frame(n *flameNode, x float64, row int) {
-	width := float64(n.weight) * d.scale
+func (d *svgDrawing) frame(n int32, x float64, row int) {
+	width := float64(d.sums[n]) * d.scale
 	if width < svgLeast {
 		return
 	}
-	name, y := d.names[n.name], d.bottom-row*svgRow
-	fmt.Fprintf(d.to, `<g><title>%s: %d %s, %.2f %%</title><rect x="%s" y="%d" width="%s" height="%d" fill="%s"/>`, xmlText(name), n.weight, d.unit,
-		100*float64(n.weight)/float64(d.root.weight), pixels(x), y, pixels(width), svgRow-1, svgColor(name))
+	name, y := d.names[n], d.bottom-row*svgRow
+	fmt.Fprintf(d.to, `<g><title>%s: %d %s, %.2f %%</title><rect x="%s" y="%d" width="%s" height="%d" fill="%s"/>`, xmlText(name), d.sums[n], d.unit,
+		100*float64(d.sums[n])/float64(d.sums[0]), pixels(x), y, pixels(width), svgRow-1, svgColor(name))
 	if letters := int((width - 6) / svgLetter); letters >= 3 {
 		if utf8.RuneCountInString(name) > letters {
 			name = string([]rune(name)[:letters-1]) + "…"
@@ -95,9 +125,9 @@ func (d *svgDrawing) frame(n *flameNode, x float64, row int) {
 		fmt.Fprintf(d.to, `<text x="%s" y="%d">%s</text>`, pixels(x+3), y+svgRow-5, xmlText(name))
 	}
 	d.to.WriteString("</g>\n")
-	for _, below := range n.below {
+	for _, below := range d.called[n] {
 		d.frame(below, x, row+1)
-		x += float64(below.weight) * d.scale
+		x += float64(d.sums[below]) * d.scale
 	}
 }
 

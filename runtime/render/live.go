@@ -11,7 +11,6 @@ import (
 	"fst/compiler/types"
 	"fst/lang/printable"
 	"fst/runtime/event"
-	"fst/runtime/value"
 )
 
 // Live shows a session on one screen, which changes in place. What came last of a map, a table or a heat map takes
@@ -37,26 +36,13 @@ const (
 
 // liveBlock is what is shown of one map, table, or message.
 type liveBlock struct {
-	id      any
-	columns []liveColumn
-	rows    [][]liveCell
-	grows   bool // rows are added; otherwise they are replaced
-	more    int  // rows that --top leaves out
-	bar     int  // the column whose numbers have bars, or -1
-	lines   []string
-	open    bool // the last line may go on
-	again   int  // how often the last line came again
-	heat    *liveHeat
-}
-
-type liveColumn struct {
-	name  string
-	right bool // numbers
-}
-
-type liveCell struct {
-	text   string
-	number float64
+	grid
+	id    any
+	grows bool // rows are added; otherwise they are replaced
+	lines []string
+	open  bool // the last line may go on
+	again int  // how often the last line came again
+	heat  *liveHeat
 }
 
 // liveHeat is the past of histograms: a line for each time that they were shown.
@@ -71,7 +57,7 @@ type liveHeat struct {
 func NewLive(title string, obj *object.Object) *Live {
 	l := &Live{byID: map[any]*liveBlock{}, changed: make(chan struct{}, 1)}
 	l.text = NewText(&l.out, &l.out, obj, Options{NoExitLines: true, Width: func() int { return 0 }})
-	l.log = &liveBlock{grows: true, bar: -1}
+	l.log = &liveBlock{grows: true, grid: grid{bar: -1}}
 	l.view = liveView{title: title, now: time.Now, sorts: map[any]liveSort{}}
 	return l
 }
@@ -182,67 +168,15 @@ func withoutControls(line string) string {
 func (l *Live) block(id any) *liveBlock {
 	b := l.byID[id]
 	if b == nil {
-		b = &liveBlock{id: id, bar: -1}
+		b = &liveBlock{id: id, grid: grid{bar: -1}}
 		l.byID[id], l.blocks = b, append(l.blocks, b)
 	}
 	return b
 }
 
-// headings makes the columns of a table.
-func (b *liveBlock) headings(m *object.Message) {
-	if b.columns != nil {
-		return
-	}
-	if m.Stamped {
-		b.columns = append(b.columns, liveColumn{name: "TIME"})
-	}
-	for i, c := range m.Columns {
-		if c.Hidden() {
-			continue
-		}
-		number := c.Verb.Conv != 's' && c.Verb.Conv != 'r' && c.Verb.Conv != 'c'
-		if number && b.bar < 0 && m.Schema != nil && i >= m.Schema.Keys && m.Table != nil {
-			b.bar = len(b.columns)
-		}
-		b.columns = append(b.columns, liveColumn{c.Name, number})
-	}
-}
-
-// cells are the values of a line of a table.
-func (l *Live) cells(m *object.Message, cell func(column int) value.Value) (row []liveCell) {
-	for i := range m.Columns {
-		if c := &m.Columns[i]; !c.Hidden() {
-			v := cell(i)
-			row = append(row, liveCell{oneLine(formatter{&l.text.p}.conversion(nil, &c.Verb, v)), l.number(v)})
-		}
-	}
-	return row
-}
-
-// oneLine is a text as it stands in a cell.
-func oneLine(b []byte) string {
-	return strings.ReplaceAll(string(bytes.TrimSpace(b)), "\n", " ")
-}
-
-// number is what orders values that are numbers, or 0.
-func (l *Live) number(v value.Value) float64 {
-	if agg := v.Type.Kind.Aggregation(); v.Type.Kind != types.Int && (agg == nil || agg.Shape != types.Single) {
-		return 0
-	}
-	n := l.text.p.div.scaled(v)
-	if v.Signed() {
-		return float64(int64(n))
-	}
-	return float64(n)
-}
-
 func (l *Live) table(e *event.Table) {
-	b, rows := l.block(e.Message.Span), e.Rows()
-	b.headings(e.Message)
-	b.rows, b.more = nil, rows.More
-	for _, values := range rows.Rows {
-		b.rows = append(b.rows, l.cells(e.Message, func(i int) value.Value { return values[i] }))
-	}
+	b := l.block(e.Message.Span)
+	b.grid = grids{&l.text.p}.table(e)
 }
 
 // row adds a record of row().
@@ -250,15 +184,9 @@ func (l *Live) row(r *event.Record) {
 	m := r.Message
 	b := l.block(m.Span)
 	b.grows = true
-	b.headings(m)
-	fields := m.Fields
-	var row []liveCell
-	if m.Stamped {
-		fields = fields[1:]
-		row = append(row, liveCell{text: r.Time.In(l.text.p.loc).Format("15:04:05")})
-	}
-	row = append(row, l.cells(m, func(i int) value.Value { return event.Field(&fields[i], r.Data) })...)
-	if b.rows = append(b.rows, row); len(b.rows) > 2*liveRows {
+	g := grids{&l.text.p}.record(r)
+	b.columns, b.bar = g.columns, g.bar
+	if b.rows = append(b.rows, g.rows...); len(b.rows) > 2*liveRows {
 		b.rows = slices.Clone(b.rows[len(b.rows)-liveRows:])
 	}
 }
@@ -274,72 +202,15 @@ func (l *Live) elements(e *event.Map) {
 	p.div = divisor(e.Div)
 	defer func() { p.div = 0 }()
 	b.rows, b.lines = nil, nil
-	shape := types.Single
-	if agg := m.Value.Kind.Aggregation(); agg != nil {
-		shape = agg.Shape
-	}
+	shape := mapShape(m)
 	switch {
 	case shape == types.Buckets:
 		l.addHeat(b, r, r.Map.Name)
 		fallthrough
 	case m.Key == nil, byStack(m), shape == types.Series, shape == types.Ranking:
-		for i := range slices.Backward(r.Entries) { // the largest first
-			text := string(liner{p}.element(nil, r, i))
-			b.lines = append(b.lines, strings.Split(strings.TrimRight(text, "\n"), "\n")...)
-			if len(b.lines) > liveRows {
-				break
-			}
-		}
+		b.lines = grids{p}.charts(r)
 	default:
-		l.numbers(b, r, shape)
-	}
-}
-
-// numbers makes a table of the elements of a map, the largest first.
-func (l *Live) numbers(b *liveBlock, r event.Elements, shape types.Shape) {
-	p, keys := &l.text.p, r.Map.Schema.Keys
-	if b.columns == nil {
-		for _, f := range r.Map.Schema.Fields[:keys] {
-			b.columns = append(b.columns, liveColumn{f.Name, f.Type.Kind == types.Int})
-		}
-		name := r.Map.Schema.Fields[keys].Name
-		if shape == types.Single {
-			number := r.Map.Value.Kind == types.Int || r.Map.Value.Kind.IsAggregation()
-			if number {
-				b.bar = keys
-			}
-			b.columns = append(b.columns, liveColumn{name, number})
-		} else {
-			for _, part := range p.div.parts(value.Of(r.Map.Value, make([]byte, r.Map.Value.Size))) {
-				b.columns = append(b.columns, liveColumn{part.name, true})
-			}
-		}
-	}
-	for i := range slices.Backward(r.Entries) {
-		if len(b.rows) == liveRows {
-			b.more = i + 1
-			break
-		}
-		b.more = 0
-		var row []liveCell
-		div := p.div
-		p.div = 0
-		for _, part := range event.KeyParts(r.Key(i)) {
-			row = append(row, liveCell{oneLine(p.text(nil, part)), l.number(part)})
-		}
-		p.div = div
-		if v := r.Value(i); shape == types.Single {
-			row = append(row, liveCell{oneLine(p.text(nil, v)), l.number(v)})
-		} else {
-			for _, part := range p.div.parts(v) {
-				n := float64(part.n)
-				if part.signed {
-					n = float64(int64(part.n))
-				}
-				row = append(row, liveCell{string(appendNumber(nil, part.n, part.signed)), n})
-			}
-		}
-		b.rows = append(b.rows, row)
+		b.grid = grids{p}.numbers(r, shape)
 	}
 }
 

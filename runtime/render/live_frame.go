@@ -228,7 +228,7 @@ func (v *liveView) lines(b *liveBlock, width int) (head, lines []string) {
 		return v.filter == "" || strings.Contains(strings.ToLower(text), strings.ToLower(v.filter))
 	}
 	if b.columns != nil {
-		rows := make([][]liveCell, 0, len(b.rows))
+		rows := make([][]gridCell, 0, len(b.rows))
 		for _, row := range b.rows {
 			var text strings.Builder
 			for _, c := range row {
@@ -261,9 +261,9 @@ func (v *liveView) lines(b *liveBlock, width int) (head, lines []string) {
 const barRoom = 40
 
 // tableLines lays out a table.
-func (b *liveBlock) tableLines(rows [][]liveCell, by liveSort, width int) (head, lines []string) {
+func (b *liveBlock) tableLines(rows [][]gridCell, by liveSort, width int) (head, lines []string) {
 	if c := by.column - 1; c >= 0 && c < len(b.columns) {
-		slices.SortStableFunc(rows, func(x, y []liveCell) int {
+		slices.SortStableFunc(rows, func(x, y []gridCell) int {
 			if b.columns[c].right {
 				return cmp.Or(cmp.Compare(y[c].number, x[c].number), strings.Compare(x[c].text, y[c].text))
 			}

@@ -53,7 +53,7 @@ var speedscopeUnits = []string{"nanoseconds", "microseconds", "milliseconds", "s
 
 // End implements event.Ender.
 func (s *Speedscope) End() error {
-	names := &flameNames{all: []string{}, byID: map[string]int{}}
+	names := &texts{}
 	file := speedscopeFile{Schema: "https://www.speedscope.app/file-format-schema.json", Exporter: "fst", Profiles: []speedscopeProfile{}}
 	for i, m := range s.maps {
 		kind := sampleType(m)
@@ -64,7 +64,7 @@ func (s *Speedscope) End() error {
 		for _, line := range s.inOrder(i) {
 			var frames []int
 			for _, frame := range strings.Split(line.of, ";") {
-				frames = append(frames, names.number(frame))
+				frames = append(frames, int(names.number(frame)))
 			}
 			p.Samples, p.Weights, p.End = append(p.Samples, frames), append(p.Weights, line.weight), p.End+line.weight
 		}

@@ -62,7 +62,7 @@ func (s *stackMaps[T]) take(r event.Elements) {
 	if i == len(s.maps) {
 		s.maps, s.values = append(s.maps, r.Map), append(s.values, nil)
 	}
-	if s.values[i] == nil || r.Map.Turns == nil {
+	if s.values[i] == nil || !isEmptied(s.p.obj, r.Map) {
 		s.values[i] = map[string]*weighed[T]{}
 	}
 	for n := range r.Entries {

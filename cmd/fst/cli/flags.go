@@ -127,7 +127,7 @@ var options = []option{
 	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf(func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
-	{'f', "", "FORMAT", "output format: text (default), json, json2 (with times, places and units), csv, influx (line protocol), folded (stacks for flame graphs), pprof, prometheus, html (a flame graph), svg, speedscope, perfetto (a timeline)",
+	{'f', "", "FORMAT", "output format: text (default), json, json2 (with times, places and units), csv, influx (line protocol), folded (stacks for flame graphs), pprof, prometheus, html (a page with heat maps, flame graphs and tables), svg (a flame graph), speedscope, perfetto (a timeline)",
 		oneOf(func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
 	{0, "live", "", "show the results in place, on a terminal: sort, filter, freeze", flag(func(inv *invocation) { inv.live = true })},
 	{0, "also", "FORMAT=FILE", "write the output to FILE in FORMAT as well; may be repeated", setAlso},
