@@ -5,7 +5,7 @@ FST := bin/fst
 # What "make run" shows: the system calls of three seconds; any kernel can do it.
 DEMO ?= syscount -d 3
 
-.PHONY: build install uninstall packages module run test check fuzz hostile kill soak bench clean
+.PHONY: build install uninstall packages module run test check fuzz hostile kill soak campaign bench clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w' -o $(FST) ./cmd/fst
@@ -97,6 +97,11 @@ kill: build
 # and a table of what each held in memory and descriptors. SOAKFLAGS='-for 3m' for less.
 soak: build
 	$(GO) run ./tests/soak -fst $(FST) $(SOAKFLAGS)
+
+# 1,000 changes at random to what runs at the prompt, under load: each call is counted once.
+# CAMPAIGNFLAGS='-edits 100 -seed 3' for fewer, and the same changes again.
+campaign:
+	$(GO) test ./tests/prompt -count 1 -run Campaign -v -timeout 30m -args -edits 1000 $(CAMPAIGNFLAGS)
 
 # What tracing costs, against hand-written programs and the peers in PATH.
 bench: build

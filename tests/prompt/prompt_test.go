@@ -362,7 +362,7 @@ func TestLooks(t *testing.T) {
 		return regexp.MustCompile(`\n\[1\] [1-9]\d* runs/s, [1-9]\d* ns each, [\d.e-]+% of a CPU\n`).MatchString(text)
 	})
 	s.enter(":source syscount")
-	s.see("\n// syscount: ")
+	s.see("\npaged:// syscount: ") // longer than the screen
 	s.enter(":shell echo $((20 + 3)); tty")
 	s.see("\n23\nnot a tty\n")
 	s.enter("2 + 5")
@@ -479,4 +479,28 @@ func cut(text, at string) (before, after string, found bool) {
 		return text, "", false
 	}
 	return text[:i], text[i+len(at):], true
+}
+
+// TestShow: what an entry has written comes back, also after its end, and what is longer than the screen by a pager.
+func TestShow(t *testing.T) {
+	s := open(t)
+	s.enter(`interval:10ms { @n++; printf("line %d\n", @n); if (@n == 50) { exit(); } }`)
+	s.see("[1] line 50\n")
+	s.see("[1] ended\n")
+	s.enter(`interval:100s { @m = 1; }`)
+	s.enter(":show 1")
+	s.see("\npaged:line 1\npaged:line 2\n")
+	s.see("\npaged:line 50\n")
+	s.enter(":show 2")
+	s.see("\n[2] has written nothing\n")
+	s.enter(":show 3")
+	s.see("\nnothing is kept of an entry 3\n")
+	file := filepath.Join(t.TempDir(), "ticks.fst")
+	s.enter(":save " + file)
+	text, err := os.ReadFile(file)
+	want := "#!/usr/bin/env fst\n// ticks: What happens at interval:us:100000000?\n//\n// Usage: ticks\n" +
+		"// Reading: At the end these maps are shown: @m.\n// Example: fst " + file + "\n\ninterval:100s { @m = 1; }\n"
+	if err != nil || string(text) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, text, want)
+	}
 }

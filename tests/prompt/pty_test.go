@@ -67,7 +67,7 @@ func run(t *testing.T, home string, size unix.Winsize, args ...string) *terminal
 	defer slave.Close()
 	s := &terminal{t: t, master: master, cmd: exec.Command(program, args...), ended: make(chan error, 1)}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
-	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_STATE_HOME=", "NO_COLOR=1")
+	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_STATE_HOME=", "NO_COLOR=1", "PAGER=sed s/^/paged:/")
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)

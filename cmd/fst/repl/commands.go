@@ -55,13 +55,14 @@ func commands() []command {
 		{"source", "N|TOOL", "show the whole text of an entry or a tool", takesEntryOrTool, (*loop).source},
 		{"doc", "NAME", "describe a built-in, a kind of probe, a setting (as :help NAME)", takesName, (*loop).help},
 		{"again", "", "edit the last text, and enter it", takesNothing, (*loop).again},
+		{"show", "N", "show what entry N has written last, through $PAGER if it is long; also if it has ended", takesEntry, (*loop).show},
 		{"shell", "COMMAND", "run a command of the shell", takesFile, (*loop).shell},
 		{"pause", "N", "let entry N see no events", takesEntry, (*loop).pause},
 		{"resume", "N", "let it see events again", takesEntry, (*loop).resume},
 		{"undo", "", "take back the last command that changed what runs or is defined; maps stay as they are", takesNothing, (*loop).undo},
 		{"forget", "[@MAP]", "drop all definitions, and the maps that nothing uses; or one map", takesMap, (*loop).forget},
 		{"clear", "", "detach everything and show the maps", takesNothing, (*loop).clear},
-		{"save", "FILE", "write what runs to a script, which must be a new file", takesFile, (*loop).saveTo},
+		{"save", "FILE", "write what runs to a script with a header, which must be a new file", takesFile, (*loop).saveTo},
 		{"load", "FILE", "enter the text of a script", takesFile, (*loop).load},
 		{"oneliner", "", "show what runs as one line for a shell", takesNothing, (*loop).oneLiner},
 		{"trace", "PID|all", "limit later entries to a process", takesNothing, (*loop).trace},
@@ -159,7 +160,7 @@ func (l *loop) listProbes(pattern string, fields bool) {
 	if b.Len() == 0 {
 		b.WriteString("no probe matches\n")
 	}
-	l.out.printf("%s", b.String())
+	l.page(b.String())
 }
 
 func (l *loop) drop(arg string) bool {

@@ -112,7 +112,7 @@ func (l *loop) source(arg string) bool {
 		l.say(err)
 		return false
 	}
-	l.out.printf("%s", b.String())
+	l.page(b.String())
 	return false
 }
 
@@ -177,6 +177,57 @@ func (l *loop) showType(text string) bool {
 	for _, m := range members {
 		fmt.Fprintf(&b, "  %-*s  %s\n", width, m.Text, m.Help)
 	}
-	l.out.printf("%s", b.String())
+	l.page(b.String())
 	return false
+}
+
+// show shows what an entry has written last, also if it has ended.
+func (l *loop) show(arg string) bool {
+	number, err := strconv.Atoi(strings.Trim(arg, "[]"))
+	if err != nil {
+		l.out.printf("the number of an entry is needed: :show N\n")
+		return false
+	}
+	var of *source
+	for _, e := range l.written {
+		if e.number == number {
+			of = e.out
+		}
+	}
+	switch {
+	case of == nil:
+		l.out.printf("nothing is kept of an entry %d\n", number)
+		return false
+	}
+	text := of.latest()
+	if len(text) == 0 {
+		l.out.printf("[%d] has written nothing\n", number)
+		return false
+	}
+	l.page(string(text))
+	return false
+}
+
+// maxWritten is of how many entries the output is kept.
+const maxWritten = 20
+
+// Pager is a Prompter that can show a text that is longer than its screen, by a program of its own.
+type Pager interface {
+	// Page reports whether that was possible.
+	Page(text string) bool
+}
+
+// page shows a text, by a pager if it is longer than the screen.
+func (l *loop) page(text string) {
+	if l.screen.edits() {
+		_, rows := l.screen.size()
+		if p, ok := l.prompter.(Pager); ok && strings.Count(text, "\n") >= rows {
+			shown := false
+			l.screen.leave(func() { shown = p.Page(text) })
+			if shown {
+				return
+			}
+		}
+	}
+	l.out.printf("%s", text)
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -129,6 +130,7 @@ type loop struct {
 	mu      sync.Mutex // guards entries: one that ends by itself leaves
 	entries []*entry
 	next    int
+	written []*entry // the latest, whose output can be shown again
 
 	// definitions are what later entries may use.
 	definitions []definition
@@ -447,6 +449,7 @@ func (l *loop) startAs(number int, text string, old *entry) {
 	case <-time.After(atOnce):
 	}
 	l.next = max(l.next, number+1) // what has run once needs no number
+	l.written = append(l.written[max(0, len(l.written)-maxWritten+1):], e)
 	if old == nil {
 		l.changes.add(func() { l.ended(e, "detached") })
 	} else {
@@ -668,6 +671,26 @@ func (l *loop) save(file string) error {
 		l.saved = map[string]bool{}
 	}
 	l.saved[file] = true
-	_, err = f.WriteString("#!/usr/bin/env fst\n\n" + text)
+	_, err = f.WriteString(l.header(file) + text)
 	return errors.Join(err, f.Close())
+}
+
+// header is what stands above a script that is saved, as fst help shows it.
+func (l *loop) header(file string) string {
+	name := strings.TrimSuffix(filepath.Base(file), ".fst")
+	l.mu.Lock()
+	var probes, maps []string
+	for _, e := range l.entries {
+		probes, maps = append(probes, e.running.Probes()...), append(maps, e.running.Maps()...)
+	}
+	l.mu.Unlock()
+	slices.Sort(maps)
+	var b strings.Builder
+	fmt.Fprintf(&b, "#!/usr/bin/env fst\n// %s: What happens at %s?\n//\n", name, summary(slices.Compact(probes)))
+	b.WriteString("// Usage: " + name + "\n")
+	if maps = slices.Compact(maps); len(maps) > 0 {
+		fmt.Fprintf(&b, "// Reading: At the end these maps are shown: %s.\n", strings.Join(maps, ", "))
+	}
+	fmt.Fprintf(&b, "// Example: fst %s\n\n", file)
+	return b.String()
 }

@@ -348,7 +348,7 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%q is missing in:\n%s", want, out)
 		}
 	}
-	if text, err := os.ReadFile(file); err != nil || string(text) != "#!/usr/bin/env fst\n\np1 { @a }\n" {
+	if text, err := os.ReadFile(file); err != nil || !strings.HasPrefix(string(text), "#!/usr/bin/env fst\n// s: ") || !strings.HasSuffix(string(text), "\n\np1 { @a }\n") {
 		t.Errorf("%q %v", text, err)
 	}
 	_, _, out = session(":save "+file+"x", "p1 { @a }", ":save "+file, ":save "+file+"x", "p2 { @a }", ":save "+file+"x")
@@ -379,7 +379,7 @@ func TestComplete(t *testing.T) {
 		head string
 		want []string
 	}{
-		{":s", "", []string{":save", ":self", ":shell", ":source", ":stats"}},
+		{":s", "", []string{":save", ":self", ":shell", ":show", ":source", ":stats"}},
 		{"@a", "", []string{"@abc"}},
 		{"kprobe:vfs_r", "", []string{"kprobe:vfs_read"}},
 		{"pri", "", []string{"print", "printf"}},
@@ -514,6 +514,27 @@ func TestHeldBack(t *testing.T) {
 
 // TestKeys: pastes become one line, whatever pieces they come in; other codes
 // pass as they are.
+// TestKept: the latest of what a source has written can be shown again, in whole lines and bounded memory.
+func TestKept(t *testing.T) {
+	s := (&screen{w: io.Discard}).hold()
+	s.release("[1] ")
+	fmt.Fprint(s, "first\n")
+	if got := string(s.latest()); got != "first\n" {
+		t.Errorf("%q", got)
+	}
+	for i := range 100_000 {
+		fmt.Fprintf(s, "line %d\n", i)
+	}
+	got := string(s.latest())
+	if len(got) > maxKept || len(got) < maxKept-20 || cap(s.kept) > 4*maxKept || !strings.HasPrefix(got, "line ") || !strings.HasSuffix(got, "line 99999\n") {
+		t.Errorf("%d bytes of %d: %.20q", len(got), cap(s.kept), got)
+	}
+	fmt.Fprint(s, strings.Repeat("x", 3*maxKept)+"\nend\n")
+	if got := string(s.latest()); got != "end\n" && len(got) > maxKept {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
 func TestKeys(t *testing.T) {
 	const typed = "ab\x1b[A\x1b[200~x {\r\n\ty();\x1b[31m␤\n}\n\n\x1b[201~\r\x1b"
 	const want = "ab\x1b[Ax {␤␉y();[31m\U000F2424␤}\r\x1b"

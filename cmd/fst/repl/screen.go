@@ -32,6 +32,25 @@ type screen struct {
 	// how many were above the one that has just ended.
 	live          string
 	drawn, passed int
+	// away is true while another program has the terminal: what is written meanwhile is kept in missed.
+	away   bool
+	missed bytes.Buffer
+}
+
+// maxMissed is how much text is kept while another program has the terminal.
+const maxMissed = 1 << 20
+
+// leave lets another program have the terminal while do runs.
+func (s *screen) leave(do func()) {
+	s.mu.Lock()
+	s.away = true
+	s.mu.Unlock()
+	do()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away = false
+	s.w.Write(s.missed.Bytes())
+	s.missed = bytes.Buffer{}
 }
 
 // source is who writes on the screen: the prompt itself, or an entry, whose
@@ -41,10 +60,37 @@ type source struct {
 	label  string
 	holds  bool // what it writes is kept back
 	held   []byte
+	keeps  bool   // what it has written can be shown again
+	kept   []byte // the latest of it
+}
+
+// maxKept is how much of what a source has written can be shown again, at least; twice as much is kept at most.
+const maxKept = 128 << 10
+
+// keep notes what is written, for another time.
+func (s *source) keep(text []byte) {
+	if !s.keeps {
+		return
+	}
+	if len(s.kept)+len(text) > 2*maxKept {
+		s.kept = append(s.kept[:0], s.kept[max(0, len(s.kept)-maxKept):]...)
+	}
+	s.kept = append(s.kept, text[max(0, len(text)-maxKept):]...)
+}
+
+// latest is what was written last, in whole lines if it is not all.
+func (s *source) latest() []byte {
+	s.screen.mu.Lock()
+	defer s.screen.mu.Unlock()
+	kept := s.kept
+	if len(kept) > maxKept {
+		_, kept, _ = bytes.Cut(kept[len(kept)-maxKept:], []byte("\n"))
+	}
+	return bytes.Clone(kept)
 }
 
 // hold returns a source whose text appears when it is released.
-func (s *screen) hold() *source { return &source{screen: s, holds: true} }
+func (s *screen) hold() *source { return &source{screen: s, holds: true, keeps: true} }
 
 // release shows what was kept back, and from now on what comes, with a label.
 // Only the first call counts.
@@ -62,6 +108,7 @@ func (s *source) release(label string) {
 func (s *source) Write(b []byte) (int, error) {
 	s.screen.mu.Lock()
 	defer s.screen.mu.Unlock()
+	s.keep(b)
 	if s.holds {
 		s.held = append(s.held, b...)
 		return len(b), nil
@@ -116,6 +163,12 @@ func (s *screen) show(from *source, text []byte) error {
 	}
 	if s.active {
 		s.draw(&out)
+	}
+	if s.away {
+		if s.missed.Len() < maxMissed {
+			s.missed.Write(out.Bytes())
+		}
+		return nil
 	}
 	_, err := s.w.Write(out.Bytes())
 	return err

@@ -2,9 +2,11 @@ package repl
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 
 	"github.com/peterh/liner"
@@ -133,6 +135,21 @@ func (t *Terminal) Edit(prompt, text string) (string, error) {
 		err = ErrAborted
 	}
 	return fromMarks.Replace(line), err
+}
+
+// Page implements Pager, by $PAGER, or less.
+func (t *Terminal) Page(text string) bool {
+	command := cmp.Or(strings.TrimSpace(os.Getenv("PAGER")), "less")
+	if _, err := exec.LookPath(strings.Fields(command)[0]); t.dumb || err != nil {
+		return false
+	}
+	c := exec.Command("sh", "-c", command)
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), t.stdout, t.stdout
+	if os.Getenv("LESS") == "" {
+		c.Env = append(os.Environ(), "LESS=FRX")
+	}
+	c.Run() // its exit code may be anything: the text has been shown
+	return true
 }
 
 // Remember implements Prompter.
