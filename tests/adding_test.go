@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,31 @@ func TestFilesOfAnAggregation(t *testing.T) {
 	}
 	if kinds < 10 {
 		t.Errorf("only %d aggregations are found", kinds)
+	}
+}
+
+// woven are the built-ins that more files than one know outside of compiler/builtin: the words of which the language
+// itself is made, and calls that stand for other expressions. None may be added.
+var woven = strings.Fields(`VarArgs VarArgN VarCgroup VarComm VarConfig VarContainer VarCurtask VarErrno VarNsecs VarPcomm VarPid VarPod VarProbe VarRet VarRetval VarTid VarTook
+	FuncFollowed FuncKaddr FuncKptr FuncNtop FuncStr FuncTable FuncUptr FuncWitness`)
+
+// TestFilesOfABuiltin counts the files that name each function and variable: the record, and the code that is
+// made for it (compiler/lower), if there is any of its own.
+func TestFilesOfABuiltin(t *testing.T) {
+	named := 0
+	for word, files := range mentions(t) {
+		name, ok := strings.CutPrefix(word, "builtin.")
+		if ok = ok && regexp.MustCompile(`^(Var|Func)[A-Z]`).MatchString(name); !ok || strings.HasSuffix(name, "ByName") || strings.HasSuffix(name, "Names") {
+			continue
+		}
+		named++
+		only := len(files) == 1 && strings.HasPrefix(files[0], "../compiler/lower/")
+		if only == slices.Contains(woven, name) {
+			t.Errorf("%s is named in %s; in the list of those that are in several: %t", name, strings.Join(files, " "), !only)
+		}
+	}
+	if named < 90 {
+		t.Errorf("only %d built-ins are found", named)
 	}
 }
 

@@ -2,7 +2,8 @@
 // language, one record each. The checker, the documentation (fst doc) and the
 // completion of the REPL all read these tables.
 //
-// It must not import the tree, the checker or anything that generates code.
+// What a rule must know of a call is in Call and Where: the package must not import the tree, the checker or
+// anything that generates code.
 package builtin
 
 import (
@@ -20,6 +21,7 @@ const (
 	Any       ArgKind = iota // a value of any type
 	Integer                  // an integer, bool or enum
 	Address                  // a pointer, or an integer that is an address
+	FilePath                 // a struct path, or its address
 	Task                     // a struct task_struct of the kernel, by pointer
 	Text                     // a string
 	Literal                  // a constant string
@@ -35,7 +37,7 @@ const (
 )
 
 var kindText = [...]string{
-	Any: "a value", Integer: "an integer", Address: "a pointer or address", Task: "a task", Text: "a string",
+	Any: "a value", Integer: "an integer", Address: "a pointer or address", FilePath: "a pointer or address", Task: "a task", Text: "a string",
 	Literal: "a constant string", Constant: "a constant integer", MapName: "a map", MapEntry: "a map or one of its entries", MapColumn: "a map",
 	Variable: "a $variable", Word: "a word", Format: "a format string", TypeName: "a type", Probe: "a probe or type",
 }
@@ -45,12 +47,31 @@ func (k ArgKind) String() string { return kindText[k] }
 // TakesMap reports whether the argument is a map itself, not its value.
 func (k ArgKind) TakesMap() bool { return k == MapName || k == MapEntry }
 
-// Limits are the settings that types of results depend on.
-type Limits struct {
-	MaxStrlen int
-	// User is true in probes of user programs: addresses are theirs.
-	User bool
-}
+// Form is how a call is checked whose arguments are more than values of some kinds.
+type Form uint8
+
+const (
+	Plain      Form = iota // by the kinds of the arguments, and the rule
+	Formatted              // a format, and what it shows
+	Failing                // a format of constants: an error
+	Tabular                // a format that is a table's heading
+	MapTable               // the same, of maps
+	HeatMap                // a map of histograms
+	Printing               // a value or a map
+	Deleting               // a map and a key, or entries of maps
+	KeyLookup              // a map and a key
+	Finding                // a map, a key and a variable
+	WholeMap               // a map
+	Length                 // a map or a stack
+	Signalling             // a signal by name or by number
+	Assertion              // a condition and a message
+	Testimony              // what counts the same as the probe
+	Existence              // a probe, a type or a member
+	Option                 // an option of the script
+	Container              // a pointer, a type and a member
+	NamedBits              // an enum and a number
+	TypeInfo               // a type
+)
 
 // Func is a function.
 type Func struct {
@@ -66,10 +87,11 @@ type Func struct {
 	Args []ArgKind
 	// Words are what a Word argument may be.
 	Words []string
-	// Type is the result's type. If it is nil, TypeOf gives it from the
-	// arguments' types; if that is nil too, the checker knows.
-	Type   *types.Type
-	TypeOf func(args []*types.Type, l Limits) *types.Type
+	// Type is the result's type, nil if it depends on the arguments. Rule finds it, and what is wrong with a
+	// call. If Form is not Plain, the checker knows both.
+	Type *types.Type
+	Rule func(*Call) (Result, *Fault)
+	Form Form
 	// In lists the providers in which it works; nil is all of them.
 	In []string
 	// Unsafe functions act on the system and need --unsafe.
@@ -81,6 +103,8 @@ type Func struct {
 	Aggregation types.Kind
 	Parameters  func(args AggArgs) (types.Agg, *Fault)
 	Effects     Effects
+	// Picks is the comparison by which a function of this name picks one of two numbers in other languages.
+	Picks string
 	// NameOf is the argument whose name the result has where values are named, from 1,
 	// or -1 for the last: str(args.path) is a path.
 	NameOf int
@@ -100,11 +124,17 @@ type Var struct {
 	Max       int
 	Args      []ArgKind
 	Words     []string
-	// Type is nil if it depends on the probe.
+	// Type is nil if it depends on the probe: then Rule finds it.
 	Type    *types.Type
+	Rule    func(*Var, *Where) (Result, *Fault)
 	Unit    types.Unit // what it counts
 	Effects Effects
 	In      []string
+	// Stack is the kind of a stack, and Tables tells that its frames are found by unwind tables.
+	Stack  types.Kind
+	Tables bool
+	// Instead says what to use where it does not exist, or "".
+	Instead func(provider, function string) string
 	Help    string
 	Example string
 }

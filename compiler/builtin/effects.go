@@ -24,13 +24,14 @@ const (
 
 // What it looks at, and what its value depends on.
 const (
-	ShowsArgs    Effects = 1 << (iota + 16) // its arguments, to show them
+	ShowsArgs    Effects = 1 << (iota + 12) // its arguments, to show them
 	ShowsMaps                               // its maps as wholes, which user space reads
 	ReadsValue                              // the value of a map that is named without its key
 	ReadsArgs                               // the probe's arguments by name
 	ReadsArgN                               // the probe's arguments by number
 	ReadsResult                             // what the probed call returned
 	ReadsCall                               // what is known only at the end of a call
+	ReadsStart                              // when the call began
 	ReadsProbe                              // the probe's name
 	ReadsFunc                               // the probed function
 	ReadsStack                              // a stack

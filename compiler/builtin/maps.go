@@ -9,17 +9,17 @@ import (
 
 var (
 	FuncDelete = function(Func{Name: "delete", Family: "maps", Signature: "delete(@map, key) or delete(@map[key])", Min: 1, Max: -1, Args: []ArgKind{MapEntry, Any}, Type: types.BoolType,
-		Help: "remove an entry; true if it was there", Example: `delete(@start, tid)`, Effects: DoesDelete})
+		Help: "remove an entry; true if it was there", Example: `delete(@start, tid)`, Effects: DoesDelete, Form: Deleting})
 	FuncClear = function(Func{Name: "clear", Family: "maps", Signature: "clear(@map)", Min: 1, Max: 1, Args: []ArgKind{MapName}, Type: none,
-		Help: "remove all entries", Example: `print(@); clear(@)`, Effects: DoesClear})
+		Help: "remove all entries", Example: `print(@); clear(@)`, Effects: DoesClear, Form: WholeMap})
 	FuncZero = function(Func{Name: "zero", Family: "maps", Signature: "zero(@map)", Min: 1, Max: 1, Args: []ArgKind{MapName}, Type: none,
-		Help: "set all values to 0 and keep the keys", Example: `zero(@)`, Effects: DoesZero})
+		Help: "set all values to 0 and keep the keys", Example: `zero(@)`, Effects: DoesZero, Form: WholeMap})
 	FuncHasKey = function(Func{Name: "has_key", Family: "maps", Signature: "has_key(@map, key)", Min: 2, Max: -1, Args: []ArgKind{MapName, Any}, Type: types.BoolType,
-		Help: "true if the map has the key", Example: `/has_key(@start, tid)/`})
+		Help: "true if the map has the key", Example: `/has_key(@start, tid)/`, Form: KeyLookup})
 	FuncFind = function(Func{Name: "find", Family: "maps", Signature: "find(@map, key, $value)", Min: 3, Max: 3, Args: []ArgKind{MapName, Any, Variable}, Type: types.BoolType,
-		Help: "look a key up and copy its value; true if it was there", Example: `if (find(@start, tid, $t)) { print(nsecs - $t) }`, Effects: DoesStore | ReadsValue})
+		Help: "look a key up and copy its value; true if it was there", Example: `if (find(@start, tid, $t)) { print(nsecs - $t) }`, Effects: DoesStore | ReadsValue, Form: Finding})
 	FuncLen = function(Func{Name: "len", Family: "maps", Signature: "len(@map or stack)", Min: 1, Max: 1, Args: []ArgKind{MapEntry}, Type: types.I64,
-		Help: "number of entries of a map, or of frames of a stack", Example: `print(len(@))`, Effects: DoesWalk})
+		Help: "number of entries of a map, or of frames of a stack", Example: `print(len(@))`, Effects: DoesWalk, Form: Length})
 )
 
 var (
@@ -29,9 +29,9 @@ var (
 		Help: "add numbers up", Example: `@bytes[comm] = sum(args.count)`})
 	FuncAvg = function(Func{Name: "avg", Family: "aggregations", Signature: "avg(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Avg, Parameters: ofNumber,
 		Help: "average of numbers", Example: `@[comm] = avg(took)`})
-	FuncMin = function(Func{Name: "min", Family: "aggregations", Signature: "min(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Min, Parameters: ofNumber,
+	FuncMin = function(Func{Name: "min", Family: "aggregations", Signature: "min(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Min, Picks: "<", Parameters: ofNumber,
 		Help: "smallest number", Example: `@ = min(took)`})
-	FuncMax = function(Func{Name: "max", Family: "aggregations", Signature: "max(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Max, Parameters: ofNumber,
+	FuncMax = function(Func{Name: "max", Family: "aggregations", Signature: "max(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Max, Picks: ">", Parameters: ofNumber,
 		Help: "largest number", Example: `@ = max(took)`})
 	FuncStats = function(Func{Name: "stats", Family: "aggregations", Signature: "stats(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Stats, Parameters: ofNumber,
 		Help: "count, average and total of numbers", Example: `@[comm] = stats(took)`})
@@ -72,15 +72,19 @@ type AggArgs struct {
 
 // Fault is what is wrong with a call: with one of its arguments, or with all of it.
 type Fault struct {
-	Arg        int // WholeCall, or which argument
-	Text, Hint string
+	Arg           int // WholeCall, or which argument
+	Message, Hint string
+	// Near, if set, finds what may be meant instead, which costs more than the rest; "" if there is nothing.
+	Near func() string
+	// Unfit: the message ends with what the argument is.
+	Unfit bool
 }
 
 // WholeCall is Fault.Arg of what is not the fault of one argument.
 const WholeCall = -1
 
 func faultf(arg int, hint, format string, args ...any) (types.Agg, *Fault) {
-	return types.Agg{}, &Fault{arg, fmt.Sprintf(format, args...), hint}
+	return types.Agg{}, &Fault{Arg: arg, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
 
 func ofNumber(args AggArgs) (types.Agg, *Fault) {

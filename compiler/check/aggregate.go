@@ -35,11 +35,7 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 	if f.Parameters != nil {
 		var fault *builtin.Fault
 		if agg, fault = f.Parameters(u.aggArgs(x, f, argTypes)); fault != nil {
-			at := x.Span
-			if fault.Arg != builtin.WholeCall {
-				at = x.Args[fault.Arg].Pos()
-			}
-			u.errorf(at, "%s", fault.Text).Hintf("%s", fault.Hint)
+			u.fault(x, fault)
 			return invalid
 		}
 		last := len(f.Words) - 1

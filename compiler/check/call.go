@@ -11,34 +11,18 @@ import (
 	"fst/lang/format"
 )
 
-// callRule checks calls of one function whose arguments or result follow
-// rules of their own; the arguments have not been looked at yet.
-type callRule func(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type
-
-var callRules map[*builtin.Func]callRule
+// formRules check the calls whose arguments are more than values; these have not been looked at yet.
+var formRules [builtin.TypeInfo + 1]func(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type
 
 func init() {
-	callRules = map[*builtin.Func]callRule{
-		builtin.FuncPrintf: (*unitChecker).printf, builtin.FuncErrorf: (*unitChecker).printf, builtin.FuncWarnf: (*unitChecker).printf, builtin.FuncDebugf: (*unitChecker).printf,
-		builtin.FuncCat: (*unitChecker).printf, builtin.FuncSystem: (*unitChecker).printf, builtin.FuncFail: (*unitChecker).failCall,
-		builtin.FuncRow: (*unitChecker).row, builtin.FuncHeat: (*unitChecker).heat, builtin.FuncTable: (*unitChecker).table,
-		builtin.FuncPrint: (*unitChecker).printCall, builtin.FuncDelete: (*unitChecker).deleteCall, builtin.FuncHasKey: (*unitChecker).hasKey, builtin.FuncFind: (*unitChecker).findCall,
-		builtin.FuncClear: (*unitChecker).wholeMap, builtin.FuncZero: (*unitChecker).wholeMap, builtin.FuncLen: (*unitChecker).lenCall,
-		builtin.FuncStr: (*unitChecker).strCall, builtin.FuncBuf: (*unitChecker).bufCall, builtin.FuncNtop: (*unitChecker).ntop, builtin.FuncMacaddr: (*unitChecker).macaddr, builtin.FuncPton: (*unitChecker).pton,
-		builtin.FuncCgroupPath: (*unitChecker).cgroupPath, builtin.FuncStrncmp: (*unitChecker).firstBytes, builtin.FuncMemcmp: (*unitChecker).firstBytes,
-		builtin.FuncBswap: (*unitChecker).bswap, builtin.FuncStrftime: (*unitChecker).strftime, builtin.FuncKptr: (*unitChecker).withSpace, builtin.FuncUptr: (*unitChecker).withSpace,
-		builtin.FuncKaddr: (*unitChecker).kaddr, builtin.FuncPercpuKaddr: (*unitChecker).percpuKaddr, builtin.FuncUaddr: (*unitChecker).uaddr, builtin.FuncCgroupid: (*unitChecker).cgroupID, builtin.FuncIsSyscall: (*unitChecker).isSyscall,
-		builtin.FuncStrcap: (*unitChecker).strcap, builtin.FuncJoin: (*unitChecker).join, builtin.FuncSignalNum: (*unitChecker).signalNumber, builtin.FuncSignal: (*unitChecker).signal, builtin.FuncSignalThread: (*unitChecker).signal,
-		builtin.FuncExists: (*unitChecker).exists, builtin.FuncGetopt: (*unitChecker).getopt, builtin.FuncContainerOf: (*unitChecker).containerOf, builtin.FuncBits: (*unitChecker).bits,
-		builtin.FuncAssert: (*unitChecker).assert, builtin.FuncStaticAssert: (*unitChecker).assert, builtin.FuncWitness: (*unitChecker).witness,
-		builtin.FuncKfuncExist: (*unitChecker).kfunc, builtin.FuncKfuncAllowed: (*unitChecker).kfunc, builtin.FuncTypeinfo: (*unitChecker).typeInfo, builtin.FuncPath: (*unitChecker).pathCall, builtin.FuncWriteUser: (*unitChecker).writeUser,
-		builtin.FuncIsPtr:             isKind(func(t *types.Type) bool { return t.Kind == types.Pointer }),
-		builtin.FuncIsStr:             isKind(func(t *types.Type) bool { return t.Kind == types.String || t.IsCharArray() }),
-		builtin.FuncIsArray:           isKind(func(t *types.Type) bool { return t.Kind == types.Array }),
-		builtin.FuncIsInteger:         isKind(func(t *types.Type) bool { return t.Kind == types.Int }),
-		builtin.FuncIsUnsignedInteger: isKind(func(t *types.Type) bool { return t.Kind == types.Int && !t.Signed }),
-		builtin.FuncIsLiteral:         (*unitChecker).isLiteral,
-		builtin.FuncFollowed:          (*unitChecker).followed,
+	formRules = [...]func(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type{
+		builtin.Plain: (*unitChecker).plainCall, builtin.Formatted: (*unitChecker).printf, builtin.Failing: (*unitChecker).failCall,
+		builtin.Tabular: (*unitChecker).row, builtin.MapTable: (*unitChecker).table, builtin.HeatMap: (*unitChecker).heat,
+		builtin.Printing: (*unitChecker).printCall, builtin.Deleting: (*unitChecker).deleteCall, builtin.KeyLookup: (*unitChecker).hasKey,
+		builtin.Finding: (*unitChecker).findCall, builtin.WholeMap: (*unitChecker).wholeMap, builtin.Length: (*unitChecker).lenCall,
+		builtin.Signalling: (*unitChecker).signal, builtin.Assertion: (*unitChecker).assert, builtin.Testimony: (*unitChecker).witness,
+		builtin.Existence: (*unitChecker).exists, builtin.Option: (*unitChecker).getopt, builtin.Container: (*unitChecker).containerOf,
+		builtin.NamedBits: (*unitChecker).bits, builtin.TypeInfo: (*unitChecker).typeInfo,
 	}
 }
 
@@ -73,17 +57,7 @@ func (u *unitChecker) call(x *ast.Call) *types.Type {
 		}
 		return invalid
 	}
-	if rule := callRules[f]; rule != nil {
-		return rule(u, x, f)
-	}
-	argTypes, ok := u.checkArgs(x, f)
-	if f.Type != nil {
-		return f.Type
-	}
-	if !ok || f.TypeOf == nil {
-		return invalid
-	}
-	return f.TypeOf(argTypes, builtin.Limits{MaxStrlen: u.info.Config.MaxStrlen, User: u.isUser()})
+	return formRules[f.Form](u, x, f)
 }
 
 // args checks arguments after an error, for the errors in themselves. What the
@@ -132,12 +106,11 @@ func (u *unitChecker) misused(x *ast.Call, f *builtin.Func, format string, args 
 // with two arguments are in other languages.
 func ofTwo(x *ast.Call) (string, bool) {
 	f, _ := builtin.FuncByName(x.Name)
-	sign := map[*builtin.Func]string{builtin.FuncMax: ">", builtin.FuncMin: "<"}[f]
-	if sign == "" || len(x.Args) != 2 {
+	if f == nil || f.Picks == "" || len(x.Args) != 2 {
 		return "", false
 	}
 	a, b := x.Args[0], x.Args[1]
-	return format.Expr(&ast.Cond{C: &ast.Binary{Op: sign, X: a, Y: b}, A: a, B: b}), true
+	return format.Expr(&ast.Cond{C: &ast.Binary{Op: f.Picks, X: a, Y: b}, A: a, B: b}), true
 }
 
 func count(n int) string {
@@ -240,12 +213,12 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 	case builtin.Constant:
 		_, good = u.u.Consts[a]
 		good = good && t.IsInteger()
-	case builtin.Address:
+	case builtin.Address, builtin.FilePath:
 		good = t.IsInteger() || t.Kind == types.Pointer || t.Kind == types.KSym || t.Kind == types.Func && !t.User || u.raw[a] != nil || t.Kind == types.Array
 		// A struct in memory stands for its address: path(f->f_path).
-		if f == builtin.FuncPath {
+		if kind == builtin.FilePath {
 			if isOtherStruct(t, "path") {
-				u.errorf(a.Pos(), "path takes a struct path, not %s", describe(t)).Hintf("that of a struct file is &x->f_path")
+				u.errorf(a.Pos(), "path takes a struct path, not %s", types.Describe(t)).Hintf("that of a struct file is &x->f_path")
 				return invalid
 			}
 			good = good || t.Kind == types.Struct && u.inMemory(a)
@@ -264,7 +237,7 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 	if good {
 		return t
 	}
-	found := describe(t)
+	found := types.Describe(t)
 	if (kind == builtin.Constant && t.IsInteger()) || (kind == builtin.Literal && t.Kind == types.String) {
 		found = "a value known only at run time"
 	}
@@ -331,7 +304,7 @@ func (u *unitChecker) task(x *ast.Call, v *builtin.Var, a ast.Expr) {
 	if t.Kind == types.Invalid || t.Kind == types.Pointer && t.Elem != nil && t.Elem.Kind == types.Struct && t.Elem.Name == "task_struct" {
 		return
 	}
-	d := u.origin(u.errorf(a.Pos(), "%s takes a task, not %s", x.Name, describe(t)), a)
+	d := u.origin(u.errorf(a.Pos(), "%s takes a task, not %s", x.Name, types.Describe(t)), a)
 	if t.IsInteger() {
 		d.Hintf("the kernel does not find tasks by their numbers here; an address of one is cast: (struct task_struct *)x")
 		return
@@ -367,7 +340,7 @@ func (u *unitChecker) assert(x *ast.Call, f *builtin.Func) *types.Type {
 	if len(x.Args) > 1 {
 		u.arg(x, f, 1, x.Args[1])
 	}
-	if f != builtin.FuncStaticAssert {
+	if !f.Static {
 		return types.NoneType
 	}
 	n, ok := u.u.Consts[x.Args[0]]
@@ -394,57 +367,16 @@ func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
 	switch {
 	case t.Kind == types.Invalid, text && u.isOpen(a):
 	case text:
-		if n, ok := u.signalNamed(name, a); ok {
-			u.u.Types[a] = types.I64
-			u.u.Consts[a] = n
+		n, fault := builtin.SignalNamed(name)
+		if u.fault(x, fault) {
+			u.u.Types[a], u.u.Consts[a] = types.I64, n
 		}
 	case !t.IsInteger():
-		u.errorf(a.Pos(), "argument 1 of %s must be a number or a constant name, not %s", x.Name, describe(t)).Hintf("%s", f.Signature)
+		u.errorf(a.Pos(), "argument 1 of %s must be a number or a constant name, not %s", x.Name, types.Describe(t)).Hintf("%s", f.Signature)
 	default:
 		if n, ok := u.u.Consts[a]; ok && (n < 1 || n > 64) {
 			u.errorf(a.Pos(), "there is no signal %d", n).Hintf("signals are numbered from 1 to 64")
 		}
 	}
-	return types.NoneType
-}
-
-// signalNamed is the number of a signal, an error if there is none of that name.
-func (u *unitChecker) signalNamed(name string, a ast.Expr) (int64, bool) {
-	full := strings.ToUpper(name)
-	if !strings.HasPrefix(full, "SIG") {
-		full = "SIG" + full
-	}
-	n, ok := builtin.Constants()[full]
-	if !ok {
-		d := u.errorf(a.Pos(), "there is no signal %q", name).Hintf("signals are called HUP, INT, KILL, TERM, USR1 and so on, or numbered from 1 to 64")
-		suggest(d, full, "", signalNames())
-	}
-	return n, ok
-}
-
-// signalNumber is signal_num("KILL"): a constant.
-func (u *unitChecker) signalNumber(x *ast.Call, f *builtin.Func) *types.Type {
-	if a := x.Args[0]; u.arg(x, f, 0, a).Kind != types.Invalid && !u.isOpen(a) {
-		if n, ok := u.signalNamed(u.u.Strings[a], a); ok {
-			u.u.Consts[x] = n
-			return f.Type
-		}
-	}
-	return invalid
-}
-
-func signalNames() []string {
-	var names []string
-	for n := range builtin.Constants() {
-		if strings.HasPrefix(n, "SIG") && !strings.Contains(n, "_") {
-			names = append(names, n)
-		}
-	}
-	return names
-}
-
-// join takes an array of strings: a pointer to pointers.
-func (u *unitChecker) join(x *ast.Call, f *builtin.Func) *types.Type {
-	u.checkArgs(x, f)
 	return types.NoneType
 }

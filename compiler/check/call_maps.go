@@ -15,7 +15,7 @@ func (u *unitChecker) mapArg(x *ast.Call, f *builtin.Func, i int) (*mapState, *a
 	if !ok {
 		t := u.expr(x.Args[i])
 		if t.Kind != types.Invalid {
-			u.errorf(x.Args[i].Pos(), "argument %d of %s must be a map, not %s", i+1, x.Name, describe(t)).Hintf("%s", f.Signature)
+			u.errorf(x.Args[i].Pos(), "argument %d of %s must be a map, not %s", i+1, x.Name, types.Describe(t)).Hintf("%s", f.Signature)
 		}
 		return nil, nil
 	}
@@ -101,7 +101,7 @@ func (u *unitChecker) deleteCall(x *ast.Call, f *builtin.Func) *types.Type {
 		mx, ok := a.(*ast.Map)
 		if !ok {
 			u.expr(a)
-			u.errorf(a.Pos(), "delete takes maps here, not %s", describe(u.u.Types[a])).Hintf("%s", f.Signature)
+			u.errorf(a.Pos(), "delete takes maps here, not %s", types.Describe(u.u.Types[a])).Hintf("%s", f.Signature)
 			continue
 		}
 		m := u.useMap(mx)
@@ -135,7 +135,7 @@ func (u *unitChecker) findCall(x *ast.Call, f *builtin.Func) *types.Type {
 	t := invalid
 	if m != nil && m.m.Value != nil {
 		if t = readType(m.m.Value); t.Kind.IsChart() {
-			u.origin(u.errorf(x.Args[0].Pos(), "@%s holds %s, which is not one number", m.m.Name, describe(m.m.Value)).Hintf("print(@%s) shows it", m.m.Name), x.Args[0])
+			u.origin(u.errorf(x.Args[0].Pos(), "@%s holds %s, which is not one number", m.m.Name, types.Describe(m.m.Value)).Hintf("print(@%s) shows it", m.m.Name), x.Args[0])
 			t = invalid
 		}
 	}
@@ -164,7 +164,7 @@ func (u *unitChecker) lenCall(x *ast.Call, f *builtin.Func) *types.Type {
 	case types.String:
 		u.misused(x, f, "len takes a map or a stack, not a string; strlen() counts characters")
 	default:
-		u.misused(x, f, "len takes a map or a stack, not %s", describe(t))
+		u.misused(x, f, "len takes a map or a stack, not %s", types.Describe(t))
 	}
 	return types.I64
 }
@@ -175,7 +175,7 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 	isWhole := isMap && mx.Keys == nil
 	for i, a := range x.Args[1:] {
 		if t := u.value(a); isWhole && t.Kind != types.Invalid && !t.IsInteger() {
-			u.origin(u.errorf(a.Pos(), "argument %d of print must be an integer, not %s", i+2, describe(t)).Hintf("%s", f.Signature), a)
+			u.origin(u.errorf(a.Pos(), "argument %d of print must be an integer, not %s", i+2, types.Describe(t)).Hintf("%s", f.Signature), a)
 		}
 	}
 	if isWhole {

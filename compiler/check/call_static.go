@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"fst/compiler/builtin"
-	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -150,20 +149,6 @@ func hasPath(t *types.Type, path []string) bool {
 		t = f.Type
 	}
 	return true
-}
-
-// kfunc is kfunc_exist("name") and kfunc_allowed("name").
-func (u *unitChecker) kfunc(x *ast.Call, f *builtin.Func) *types.Type {
-	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid || u.t == nil {
-		return types.BoolType
-	}
-	name := u.u.Strings[x.Args[0]]
-	_, ok := u.t.Function("", name)
-	if f == builtin.FuncKfuncAllowed {
-		ok = ok && name == "bpf_rdonly_cast" && u.t.Has(target.RdonlyCast)
-	}
-	u.u.Consts[x] = b2i(ok)
-	return types.BoolType
 }
 
 // getopt is the value of --name=value behind "--"; the default's type decides

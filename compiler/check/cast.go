@@ -62,10 +62,10 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 		if types.Equal(from, to) {
 			return to
 		}
-		u.errorf(x.Span, "%s can't be cast to %s", describe(from), to).Hintf("cast a pointer: *(%s *)x", to)
+		u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to).Hintf("cast a pointer: *(%s *)x", to)
 		return invalid
 	}
-	d := u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+	d := u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to)
 	if to.Kind == types.String && from.IsScalar() {
 		d.Hintf("str() reads the text at an address")
 	}
@@ -210,7 +210,7 @@ func (u *unitChecker) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 			size = from.Len
 		}
 		if size > 8 {
-			u.errorf(x.Span, "%s has more than 8 bytes, so it can't be cast to %s", describe(from), to).Hintf("take an element: x[0]")
+			u.errorf(x.Span, "%s has more than 8 bytes, so it can't be cast to %s", types.Describe(from), to).Hintf("take an element: x[0]")
 			return invalid
 		}
 		if bytes, ok := u.u.Strings[x.X]; ok && from.Kind == types.Array {
@@ -222,7 +222,7 @@ func (u *unitChecker) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 		}
 		return to
 	}
-	d := u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+	d := u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to)
 	if d.Hint = asNumber(from); from.Kind == types.String {
 		d.Hintf("strings are not converted to numbers")
 	}
@@ -268,12 +268,12 @@ func (u *unitChecker) castPointer(x *ast.Cast, from, to *types.Type) *types.Type
 		// An array decays to the address of its first element, as in C.
 		user = u.userMem[x.X]
 		if from.Len != 0 && !u.inMemory(x.X) {
-			u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+			u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to)
 			return invalid
 		}
 	case from.IsScalar():
 	default:
-		d := u.errorf(x.Span, "%s can't be cast to %s", describe(from), to)
+		d := u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to)
 		if from.Kind == types.Struct || from.Kind == types.Union {
 			d.Hintf("take its address: (%s)&x", to)
 		} else {
@@ -309,7 +309,7 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	case from.IsInteger(), from.Kind == types.Array:
 		size = statedSize(u.stated(x.X, from))
 	default:
-		u.errorf(x.Span, "%s can't be cast to %s", describe(from), to).Hintf("only numbers, arrays and buf() are read as arrays")
+		u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to).Hintf("only numbers, arrays and buf() are read as arrays")
 		return invalid
 	}
 	if to.Elem.Size == 0 {
@@ -318,14 +318,14 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	}
 	if to.Len < 0 {
 		if size%to.Elem.Size != 0 {
-			u.errorf(x.Span, "the %d bytes of %s are not a whole number of %s", size, describe(from), to.Elem).
+			u.errorf(x.Span, "the %d bytes of %s are not a whole number of %s", size, types.Describe(from), to.Elem).
 				Hintf("take %d bytes, or bytes as they are: (uint8[])x", max(1, size/to.Elem.Size)*to.Elem.Size)
 			return invalid
 		}
 		return types.ArrayOf(to.Elem, size/to.Elem.Size)
 	}
 	if to.Size != from.Size && to.Size != size && !(from.IsInteger() && to.Size <= 8 && to.Size > 0) {
-		d := u.errorf(x.Span, "%s has %d bytes, but %s has %d", describe(from), size, to, to.Size)
+		d := u.errorf(x.Span, "%s has %d bytes, but %s has %d", types.Describe(from), size, to, to.Size)
 		if n := size / max(to.Elem.Size, 1); n > 0 && n*to.Elem.Size == size {
 			d.Hintf("it holds %s: (%s[])x", diag.Plural(n, "element"), to.Elem)
 		} else {

@@ -324,11 +324,11 @@ func (u *unitChecker) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	default:
 		return
 	}
-	what := fmt.Sprintf("%s is never negative", describe(t))
+	what := fmt.Sprintf("%s is never negative", types.Describe(t))
 	if c > high && top {
-		what = fmt.Sprintf("%s is %s at most", describe(t), strconv.FormatInt(high, 10))
+		what = fmt.Sprintf("%s is %s at most", types.Describe(t), strconv.FormatInt(high, 10))
 	} else if t.Signed {
-		what = fmt.Sprintf("%s is from %d to %d", describe(t), low, high)
+		what = fmt.Sprintf("%s is from %d to %d", types.Describe(t), low, high)
 	}
 	d := u.doubtf(x.Span, "this is %s true: %s", result, what)
 	if c <= 0 && !t.Signed {

@@ -56,7 +56,7 @@ func (u *unitChecker) value(x ast.Expr) *types.Type {
 func (u *unitChecker) integer(x ast.Expr, what string) *types.Type {
 	t := u.value(x)
 	if t.Kind != types.Invalid && !t.IsInteger() {
-		d := u.origin(u.errorf(x.Pos(), "%s must be an integer, not %s", what, describe(t)), x)
+		d := u.origin(u.errorf(x.Pos(), "%s must be an integer, not %s", what, types.Describe(t)), x)
 		d.Hint = asNumber(t)
 		return invalid
 	}
@@ -211,7 +211,7 @@ func (u *unitChecker) mapValue(x *ast.Map) *types.Type {
 		return invalid
 	}
 	if m.m.Value.Kind.IsChart() {
-		u.origin(u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name), x)
+		u.origin(u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, types.Describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name), x)
 		return invalid
 	}
 	return readType(m.m.Value)
@@ -270,12 +270,12 @@ func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr,
 		if c, isCond := x.(*ast.Cond); isCond && u.u.Types[c.C].Kind == types.Invalid {
 			return invalid // it may be a constant, which needs one of them only
 		}
-		d := u.errorf(x.Pos(), "the two alternatives have different types: %s and %s", describe(ta), describe(tb))
+		d := u.errorf(x.Pos(), "the two alternatives have different types: %s and %s", types.Describe(ta), types.Describe(tb))
 		if ta.Kind == types.String || tb.Kind == types.String {
 			d.Hintf("both must be strings, or both numbers")
 		}
 		if a != nil && b != nil {
-			d.Notef(a.Pos(), "this is %s", describe(ta)).Notef(b.Pos(), "this is %s", describe(tb))
+			d.Notef(a.Pos(), "this is %s", types.Describe(ta)).Notef(b.Pos(), "this is %s", types.Describe(tb))
 		}
 		return invalid
 	}
@@ -361,7 +361,7 @@ func (u *unitChecker) cond(x ast.Expr) *types.Type {
 	case t.Kind == types.String:
 		u.origin(u.errorf(x.Pos(), "a string is not a condition").Hintf(`compare it: x != ""`), x)
 	default:
-		d := u.origin(u.errorf(x.Pos(), "a condition must be an integer, bool or pointer, not %s", describe(t)), x)
+		d := u.origin(u.errorf(x.Pos(), "a condition must be an integer, bool or pointer, not %s", types.Describe(t)), x)
 		d.Hint = asNumber(t)
 	}
 	return t

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -154,28 +155,10 @@ func (u *unitChecker) available(v *builtin.Var, name string, sp source.Span) boo
 		return true
 	}
 	d := u.errorf(sp, "%s can't be used in %s probes", name, p)
-	result := v.Does(builtin.ReadsResult)
-	ofSyscall := result && v != builtin.VarRetval
-	switch {
-	case v == builtin.VarRetval && (p == "kprobe" || p == "fentry"):
-		d.Hintf("it exists at the return: call:%s or kretprobe:%s", u.u.Hooks[0].Function, u.u.Hooks[0].Function)
-	case ofSyscall && builtin.VarRetval.ValidIn(p) && p != "syscall" && p != "tracepoint":
-		d.Hintf("use retval; %s belongs to system calls", name)
-	case result && (ofSyscall || p == "tracepoint"):
-		d.Hintf("use syscall:NAME, or the fields of args")
-	case v == builtin.VarTook && p == "tracepoint":
-		d.Hintf("a call begins and ends: took is in syscall:NAME and tracepoint:syscalls:sys_exit_NAME; for two events keep the time of the first: @start[tid] = nsecs")
-	case v == builtin.VarTook && u.u.Hooks[0].Function != "":
-		d.Hintf("use call:%s", u.u.Hooks[0].Function)
-	case v == builtin.VarFunc && (p == "profile" || p == "interval" || p == "software" || p == "hardware"):
-		d.Hintf("kstack(1) is what runs in the kernel, ustack(1) what runs in the program")
-	case v == builtin.VarUsermode && (p == "begin" || p == "end" || p == "iter" || p == "self" || p == "test" || p == "bench"):
-		d.Hintf("it tells what was interrupted, and here nothing was: the kernel runs these probes for fst itself")
-	case v == builtin.VarUsermode:
-		d.Hintf("such probes are in the kernel's own code, never in a program's; what was interrupted is known in profile, interval, software, hardware and watchpoint")
-	case v == builtin.VarArgs:
-		d.Hintf("args exists in tracepoint, kprobe, uprobe, fentry, fexit, call, syscall and rawtracepoint probes")
-	case len(v.In) > 0:
+	if v.Instead != nil {
+		d.Hint = v.Instead(p, u.u.Hooks[0].Function)
+	}
+	if d.Hint == "" && len(v.In) > 0 {
 		d.Hintf("it exists in %s", strings.Join(v.In, ", "))
 	}
 	return false
@@ -214,112 +197,25 @@ func (u *unitChecker) builtinVar(x ast.Expr, name string, v *builtin.Var, args [
 	if !u.available(v, name, sp) {
 		return invalid
 	}
-	hook := u.u.Hooks[0]
-	switch v {
-	case builtin.VarArgN:
+	switch {
+	case v == builtin.VarArgN:
 		return u.argN(name, sp)
-	case builtin.VarArgs:
+	case v == builtin.VarArgs:
 		if u.blind {
 			return invalid
 		}
 		return u.wholeArgs(sp)
-	case builtin.VarConfig:
+	case v == builtin.VarConfig:
 		return u.configValue(x)
-	case builtin.VarRetval, builtin.VarRet:
-		if f := u.u.Func; f != nil && f.ResultUnread != "" {
-			u.errorf(sp, "the result of %s can't be read: %s", f.Name, f.ResultUnread).Hintf("leave %s out", name)
-			return invalid
-		}
-		if u.u.Retval == nil {
-			u.errorf(sp, "%s returns nothing", hook.Name).Hintf("leave %s out", name)
-			return invalid
-		}
-		return u.u.Retval
-	case builtin.VarTook:
-		u.took = true
-	case builtin.VarFunc:
-		return u.funcVar(x)
-	case builtin.VarProbe:
-		if u.inline != nil {
-			u.u.Strings[x] = u.inline.Probe
-		} else if len(u.u.Hooks) == 1 {
-			u.u.Strings[x] = hook.Name
-		}
-		if u.info.ProbeText {
-			longest := len(u.u.Strings[x])
-			for _, h := range u.u.Hooks {
-				longest = max(longest, len(h.Name))
-			}
-			return types.StringType(longest + 1)
-		}
-	case builtin.VarProbetype:
-		p := u.u.Provider
-		switch p {
-		case "begin", "end", "self":
-			p = "special"
-		}
-		u.u.Strings[x] = p
-		return types.StringType(len(p) + 1)
-	case builtin.VarCurtask:
-		if t, ok := u.kernelType("struct", "task_struct"); ok {
-			return types.PointerTo(t, false)
-		}
-		return types.U64
-	case builtin.VarKstack, builtin.VarUstack, builtin.VarDwUstack:
+	case v.Does(builtin.ReadsStack):
 		return u.stack(v, args)
-	case builtin.VarCtx:
-		return u.contextType()
-	case builtin.VarCpid:
-		if u.opts.CPID == 0 {
-			u.u.Consts[x] = 0
-		}
-	case builtin.VarHasCpid:
-		u.u.Consts[x] = b2i(u.opts.CPID != 0)
-	case builtin.VarPidns:
-		u.u.Consts[x] = 0
-		if own, ok := u.t.(target.PIDNamespace); ok {
-			_, inode, _ := own.PIDNamespace()
-			u.u.Consts[x] = int64(inode)
-		}
-	case builtin.VarSafeMode:
-		u.u.Consts[x] = b2i(!u.opts.Unsafe)
-	case builtin.VarArch:
-		if u.t == nil {
-			return invalid
-		}
-		name := u.t.Arch()
-		if name == "amd64" {
-			name = "x86_64"
-		}
-		u.u.Strings[x] = name
-		return types.StringType(len(name) + 1)
-	case builtin.VarElfIsExe, builtin.VarElfInfo:
-		if u.blind {
-			return invalid
-		}
-		if v == builtin.VarElfIsExe {
-			_, fixed, _ := u.t.Address(hook.Path, hook.FileOffset)
-			u.u.Consts[x] = b2i(fixed)
-			break
-		}
-		u.u.Consts[x] = 0
-		if files, ok := u.t.(target.Files); ok {
-			inode, err := files.Inode(hook.Path)
-			if err != nil {
-				u.errorf(sp, "the inode of %s can't be read: %v", hook.Path, err).Hintf("stat %s shows it", hook.Path)
-				return invalid
-			}
-			u.u.Consts[x] = int64(inode)
-		}
-	case builtin.VarNcpus:
-		if u.t != nil {
-			u.u.Consts[x] = int64(u.t.CPUs())
-		}
+	case v.Rule != nil:
+		r, fault := v.Rule(v, u.where())
+		u.fault(x, fault)
+		return u.found(x, r)
 	}
-	if v.Type == nil {
-		return types.U64
-	}
-	return v.Type
+	u.took = u.took || v.Does(builtin.ReadsStart)
+	return cmp.Or(v.Type, types.U64)
 }
 
 func (u *unitChecker) kernelType(tag, name string) (*types.Type, bool) {
@@ -423,64 +319,12 @@ func (u *unitChecker) beyondArgs(name string, n int, sp source.Span) {
 	}
 }
 
-func (u *unitChecker) funcVar(x ast.Expr) *types.Type {
-	hook := u.u.Hooks[0]
-	switch u.u.Provider {
-	case "syscall":
-		return builtin.SyscallType
-	case "tracepoint", "rawtracepoint":
-		if len(u.u.Hooks) == 1 {
-			u.u.Strings[x] = hook.Name
-		}
-		return builtin.ProbeType
-	}
-	if len(u.u.Hooks) == 1 {
-		name := hook.Function
-		if name == "" {
-			name = hook.Symbol
-		}
-		if name != "" {
-			u.u.Strings[x] = name
-		}
-	}
-	if !u.isUser() {
-		return builtin.KFuncType
-	}
-	if len(u.u.Hooks) == 1 && !u.manyUserFuncs && hook.Symbol != "" {
-		// The name is known without the process, which may have ended.
-		return builtin.ProbeType
-	}
-	return builtin.UFuncType
-}
-
-// contextType is the type of ctx.
-func (u *unitChecker) contextType() *types.Type {
-	if u.blind { // no hook tells what the kernel would give
-		return invalid
-	}
-	tag := "pt_regs"
-	for _, hook := range u.u.Hooks {
-		switch hook.Kind.Program() {
-		case object.ProgIter:
-			tag = "bpf_iter__" + hook.Event
-		case object.ProgPerfEvent:
-			tag = "bpf_perf_event_data"
-		}
-	}
-	if t, ok := u.kernelType("struct", tag); ok {
-		p := types.PointerTo(t, false)
-		p.Ctx = true
-		return p
-	}
-	return types.PointerTo(types.NoneType, false)
-}
-
 // maxFrames is the largest limit of a stack.
 const maxFrames = 1024
 
 // stack is kstack([mode][, frames]).
 func (u *unitChecker) stack(v *builtin.Var, args []ast.Expr) *types.Type {
-	user := v != builtin.VarKstack
+	user := v.Stack == types.UStack
 	mode, limit := u.info.Config.StackMode, int64(types.DefaultFrames)
 	for i, a := range args {
 		if id, ok := a.(*ast.Ident); ok && i == 0 && isStackMode(id.Name) {
@@ -513,7 +357,7 @@ func (u *unitChecker) stack(v *builtin.Var, args []ast.Expr) *types.Type {
 		mode = "bpftrace"
 	}
 	t := builtin.StackType(user, mode, int(limit))
-	t.Stack.Tables = v == builtin.VarDwUstack
+	t.Stack.Tables = v.Tables
 	return t
 }
 

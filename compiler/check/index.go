@@ -49,12 +49,12 @@ func (u *unitChecker) numbered(x *ast.TupleIndex) ast.Expr {
 // element is a part of a tuple.
 func (u *unitChecker) element(t *types.Type, n int64, sp source.Span) *types.Type {
 	if t.Kind != types.Tuple && t.Kind != types.Record {
-		u.errorf(sp, "%s is not a tuple", describe(t)).Hintf("a tuple is written (a, b)")
+		u.errorf(sp, "%s is not a tuple", types.Describe(t)).Hintf("a tuple is written (a, b)")
 		return invalid
 	}
 	fields := t.Fields()
 	if n < 0 || n >= int64(len(fields)) {
-		u.errorf(sp, "this tuple has %s, so there is no .%d", diag.Plural(len(fields), "part"), n).Hintf("parts count from 0: %s", describe(t))
+		u.errorf(sp, "this tuple has %s, so there is no .%d", diag.Plural(len(fields), "part"), n).Hintf("parts count from 0: %s", types.Describe(t))
 		return invalid
 	}
 	return fields[n].Type
@@ -101,7 +101,7 @@ func (u *unitChecker) index(x *ast.Index) *types.Type {
 		}
 		return u.element(t, n, x.I.Pos())
 	}
-	d := u.errorf(x.X.Pos(), "%s has no elements", describe(t))
+	d := u.errorf(x.X.Pos(), "%s has no elements", types.Describe(t))
 	if t.IsInteger() {
 		d.Hintf("cast it: ((uint64 *)x)[0]")
 	} else if t.IsStack() {

@@ -208,7 +208,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 	t, same := unify(m.m.Key, key)
 	if !same {
 		at = keys[0].Pos().To(keys[len(keys)-1].Pos())
-		d := u.errorf(at, "the key of @%s is %s here, but %s elsewhere", m.m.Name, describe(key), describe(m.m.Key)).
+		d := u.errorf(at, "the key of @%s is %s here, but %s elsewhere", m.m.Name, types.Describe(key), types.Describe(m.m.Key)).
 			Hintf("use the same keys everywhere, or another map")
 		if len(keys) == 1 && isAddress(key) && isAddress(m.m.Key) {
 			d.Hintf("cast it: @%s[(%s)x]", m.m.Name, m.m.Key)
@@ -293,7 +293,7 @@ func (u *unitChecker) noteValue(m *mapState, at ast.Node, t, stated *types.Type)
 	if !ok {
 		m.broken = true
 		old := m.m.Value
-		var d = u.errorf(at.Pos(), "@%s holds %s, so it can't be given %s", m.m.Name, describe(old), describe(t))
+		var d = u.errorf(at.Pos(), "@%s holds %s, so it can't be given %s", m.m.Name, types.Describe(old), types.Describe(t))
 		if m.valueAt != nil && m.valueAt != at {
 			d.Notef(m.valueAt.Pos(), "@%s is given its type here", m.m.Name)
 		}
@@ -303,7 +303,7 @@ func (u *unitChecker) noteValue(m *mapState, at ast.Node, t, stated *types.Type)
 		case old.Kind == types.Pointer || t.Kind == types.Pointer:
 			d.Hintf("cast one of them: (%s)x", old)
 		case old.Kind == t.Kind && old.Kind.IsAggregation():
-			d.Message = fmt.Sprintf("@%s holds %s with other parameters", m.m.Name, describe(old))
+			d.Message = fmt.Sprintf("@%s holds %s with other parameters", m.m.Name, types.Describe(old))
 			d.Hintf("use the same parameters everywhere, or another map")
 		default:
 			d.Hintf("use another map")
@@ -343,30 +343,6 @@ func sameType(a, b *types.Type) bool {
 // such types are likely to mean the same.
 func isAddress(t *types.Type) bool {
 	return t.Kind == types.Pointer || t.IsInteger() && t.Size == 8
-}
-
-// describe names a type for a message: aggregations by their call.
-func describe(t *types.Type) string {
-	if t == nil {
-		return "nothing"
-	}
-	if t.Kind.IsAggregation() {
-		return t.Kind.String() + "()"
-	}
-	if t.Kind == types.None {
-		return "no value"
-	}
-	switch t.Kind {
-	case types.String:
-		return "string" // its room never is what is wrong
-	case types.Tuple:
-		parts := make([]string, len(t.Fields()))
-		for i, f := range t.Fields() {
-			parts[i] = describe(f.Type)
-		}
-		return "(" + strings.Join(parts, ", ") + ")"
-	}
-	return t.String()
 }
 
 // isTID reports whether an expression is tid, without the words that may be in its parentheses.
@@ -455,10 +431,10 @@ func (c *checker) checkDecl(d *ast.MapDecl, m *Map) {
 	perCPU := d.Kind == "percpuhash" || d.Kind == "percpulruhash"
 	switch {
 	case perCPU && !agg:
-		c.errorf(d.Span, "@%s is declared %s, which is for aggregations such as count(), but it holds %s", d.Name, d.Kind, describe(m.Value)).
+		c.errorf(d.Span, "@%s is declared %s, which is for aggregations such as count(), but it holds %s", d.Name, d.Kind, types.Describe(m.Value)).
 			Hintf("declare it %s", d.Kind[len("percpu"):])
 	case !perCPU && agg:
-		c.errorf(d.Span, "@%s is declared %s, but %s needs a map for each CPU", d.Name, d.Kind, describe(m.Value)).
+		c.errorf(d.Span, "@%s is declared %s, but %s needs a map for each CPU", d.Name, d.Kind, types.Describe(m.Value)).
 			Hintf("declare it percpu%s", d.Kind)
 	}
 }

@@ -137,5 +137,5 @@ func declared(a target.Param) string {
 	if a.Decl != nil {
 		return a.Decl()
 	}
-	return describe(a.Type)
+	return types.Describe(a.Type)
 }

@@ -77,7 +77,7 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 		if u.neverStored(x.X) {
 			return invalid
 		}
-		d := u.errorf(x.X.Pos(), "%s has no members", describe(t))
+		d := u.errorf(x.X.Pos(), "%s has no members", types.Describe(t))
 		switch {
 		case base.IsInteger() && u.argument(x.X, x.Name) != "":
 			d.Hintf("its name has the type: args.%s->%s", u.argument(x.X, x.Name), x.Name)

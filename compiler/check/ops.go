@@ -104,7 +104,7 @@ func (u *unitChecker) deref(x *ast.Unary) *types.Type {
 		u.userMem[x] = u.isUser()
 		return types.U64
 	case t.Kind != types.Pointer:
-		d := u.origin(u.errorf(x.Span, "%s is not a pointer", describe(t)), x.X)
+		d := u.origin(u.errorf(x.Span, "%s is not a pointer", types.Describe(t)), x.X)
 		switch {
 		case t.IsInteger():
 			d.Hintf("cast it first: *(uint64 *)x")
@@ -159,7 +159,7 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 		case t.Kind == types.Pointer:
 			return t
 		case !t.IsInteger():
-			u.origin(u.errorf(x.Span, "%s needs an integer, not %s", x.Op, describe(t)), x.X).Hint = asNumber(t)
+			u.origin(u.errorf(x.Span, "%s needs an integer, not %s", x.Op, types.Describe(t)), x.X).Hint = asNumber(t)
 			return invalid
 		case t == weakInt && x.Op == "++":
 			return weakInt
@@ -189,7 +189,7 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 			old = weakInt
 		}
 		if old.Kind.IsAggregation() {
-			u.origin(u.errorf(x.Span, "@%s holds %s, so it can't be changed by %s", target.Name, describe(old), x.Op).
+			u.origin(u.errorf(x.Span, "@%s holds %s, so it can't be changed by %s", target.Name, types.Describe(old), x.Op).
 				Hintf("aggregations only take @%s = %s(...)", target.Name, old.Kind), target)
 			return invalid
 		}
@@ -243,7 +243,7 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 			if i == 1 {
 				at = x.Y
 			}
-			d := u.origin(u.errorf(at.Pos(), "the operands of %s must be integers, not %s", x.Op, describe(t)), at)
+			d := u.origin(u.errorf(at.Pos(), "the operands of %s must be integers, not %s", x.Op, types.Describe(t)), at)
 			d.Hint = opHint(x.Op, t)
 			if x.Op == "+" && tx.Kind == types.String && ty.Kind == types.String {
 				d.Hintf("write str_concat(%s, %s)", format.Expr(x.X), format.Expr(x.Y))
@@ -351,7 +351,7 @@ func (u *unitChecker) pointerMath(x *ast.Binary, tx, ty *types.Type) *types.Type
 	case x.Op == "+" && ty.Kind == types.Pointer && tx.IsInteger():
 		return ty
 	}
-	u.origin(u.errorf(x.Span, "%s can't be used with %s and %s", x.Op, describe(tx), describe(ty)).Hintf("cast the pointer: (uint64)p"), x.X, x.Y)
+	u.origin(u.errorf(x.Span, "%s can't be used with %s and %s", x.Op, types.Describe(tx), types.Describe(ty)).Hintf("cast the pointer: (uint64)p"), x.X, x.Y)
 	return invalid
 }
 
@@ -433,7 +433,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		if numX {
 			bad = ty
 		}
-		d := u.errorf(x.Span, "%s compares integers and pointers, not %s", x.Op, describe(bad))
+		d := u.errorf(x.Span, "%s compares integers and pointers, not %s", x.Op, types.Describe(bad))
 		if bad.Kind == types.String {
 			d.Hintf("strings are compared with == and !=")
 		}
@@ -443,7 +443,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 	u.longText(x, tx, ty)
 	u.pattern(x)
 	if !comparable(tx, ty) {
-		d := u.errorf(x.Span, "%s and %s can't be compared", describe(tx), describe(ty))
+		d := u.errorf(x.Span, "%s and %s can't be compared", types.Describe(tx), types.Describe(ty))
 		if h := compareHint(tx, ty); h != "" {
 			d.Hintf("%s", h)
 		}
@@ -547,7 +547,7 @@ func tupleHint(a, b *types.Type) string {
 	}
 	for i := range fa {
 		if _, ok := unify(fa[i].Type, fb[i].Type); !ok {
-			return fmt.Sprintf("part .%d is %s here and %s there", i, describe(fa[i].Type), describe(fb[i].Type))
+			return fmt.Sprintf("part .%d is %s here and %s there", i, types.Describe(fa[i].Type), types.Describe(fb[i].Type))
 		}
 	}
 	return ""

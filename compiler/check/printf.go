@@ -39,7 +39,7 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 	text, ok := u.u.Strings[format]
 	if !ok || t.Kind != types.String {
 		if t.Kind != types.Invalid {
-			found := describe(t)
+			found := types.Describe(t)
 			if t.Kind == types.String {
 				found = "one known only at run time"
 			}
@@ -115,7 +115,7 @@ func (u *unitChecker) throughPointer(x ast.Expr, form string, t *types.Type) boo
 		size = 16
 	}
 	if t.Kind != types.Pointer && !t.IsInteger() {
-		d := u.errorf(at.Span, "%%p%s prints what is at an address, not %s", form, describe(t))
+		d := u.errorf(at.Span, "%%p%s prints what is at an address, not %s", form, types.Describe(t))
 		if size > 0 {
 			d.Hintf("write %%s with ntop(x)")
 		} else {
@@ -299,14 +299,14 @@ func (u *unitChecker) conversion(a ast.Expr, verb string, v object.Verb, t *type
 			break
 		}
 		if t.Kind != types.Buffer && t.Kind != types.Array && t.Kind != types.String {
-			u.errorf(a.Pos(), "%s prints bytes, not %s", verb, describe(t)).Hintf("make them with buf()")
+			u.errorf(a.Pos(), "%s prints bytes, not %s", verb, types.Describe(t)).Hintf("make them with buf()")
 		}
 		return
 	}
 	if printsAsNumber(t) {
 		return
 	}
-	d := u.errorf(a.Pos(), "%s prints a number, not %s", verb, describe(t))
+	d := u.errorf(a.Pos(), "%s prints a number, not %s", verb, types.Describe(t))
 	switch {
 	case t.Kind == types.Pointer:
 	case v.Conv == 'c':

@@ -78,7 +78,7 @@ func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64,
 	for _, step := range path {
 		if digits, ok := strings.CutPrefix(step, "["); ok {
 			if t.Kind != types.Array {
-				u.errorf(sp, "%s has no elements", describe(t)).Hintf("the path ends here")
+				u.errorf(sp, "%s has no elements", types.Describe(t)).Hintf("the path ends here")
 				return 0, false
 			}
 			n, err := strconv.ParseInt(strings.TrimSuffix(digits, "]"), 10, 32)
@@ -91,7 +91,7 @@ func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64,
 			continue
 		}
 		if t.Kind != types.Struct && t.Kind != types.Union && t.Kind != types.Record {
-			u.errorf(sp, "%s has no members", describe(t)).Hintf("the path ends here")
+			u.errorf(sp, "%s has no members", types.Describe(t)).Hintf("the path ends here")
 			return 0, false
 		}
 		f, ok := t.Field(step)

@@ -144,7 +144,7 @@ func (u *unitChecker) forRange(s *ast.ForRange) {
 		switch {
 		case t.Kind == types.Invalid:
 		case !t.IsInteger():
-			u.origin(u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", describe(t)), x).Hintf("write for ($i : 0..10) { ... }")
+			u.origin(u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", types.Describe(t)), x).Hintf("write for ($i : 0..10) { ... }")
 		default:
 			if u.stored(x, t) != weakInt {
 				index = types.I64
@@ -182,7 +182,7 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 			u.errorf(s.Map.Span, "@%s has no keys to loop over", s.Map.Name).Hintf("print(@%s) shows its one value", s.Map.Name).
 				Notef(m.scalar.Pos(), "it is used without keys here")
 		case m.m.Value != nil && m.m.Value.Kind.IsChart():
-			u.errorf(s.Map.Span, "a loop can't iterate over a map of %s", describe(m.m.Value)).Hintf("print(@%s) shows it", s.Map.Name)
+			u.errorf(s.Map.Span, "a loop can't iterate over a map of %s", types.Describe(m.m.Value)).Hintf("print(@%s) shows it", s.Map.Name)
 		case m.m.Key != nil && m.m.Value != nil && !m.wrong:
 			pair = types.TupleType([]*types.Type{m.m.Key, readType(m.m.Value)})
 		}
@@ -252,10 +252,10 @@ func (u *unitChecker) let(s *ast.Let) {
 		u.stateVar(v, stated)
 		if t.Kind != types.Invalid && u.fitsDeclared(v, s.Value, t) {
 			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
-				d := u.errorf(s.Value.Pos(), "%s is declared %s, so it can't be given %s", called(name), describe(want), describe(t))
+				d := u.errorf(s.Value.Pos(), "%s is declared %s, so it can't be given %s", called(name), types.Describe(want), types.Describe(t))
 				d.Notef(s.Type.Span, "it is declared here")
 				if d.Hint = clash(want, t); d.Hint == "" {
-					d.Hintf("declare it %s, or use another variable", describe(t))
+					d.Hintf("declare it %s, or use another variable", types.Describe(t))
 				}
 			}
 		}
@@ -265,7 +265,7 @@ func (u *unitChecker) let(s *ast.Let) {
 	if s.Value != nil && t.Kind == types.Invalid {
 		u.states[v].wrong = true
 	} else if t.Kind != types.Invalid && !u.widen(v, t) {
-		u.origin(u.errorf(s.Value.Pos(), "%s holds %s, so it can't be given %s", called(name), describe(v.Type), describe(t)), s.Var)
+		u.origin(u.errorf(s.Value.Pos(), "%s holds %s, so it can't be given %s", called(name), types.Describe(v.Type), types.Describe(t)), s.Var)
 	}
 	u.stateVar(v, stated)
 	u.set(s.Var, v)
@@ -284,7 +284,7 @@ func (u *unitChecker) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 	what := ""
 	switch {
 	case v.Type.Kind == types.Bool && t.Kind == types.Int, v.Type.Kind == types.Int && t.Kind == types.Bool:
-		what = describe(t)
+		what = types.Describe(t)
 	case v.Type.Kind == types.Int && t.Kind == types.Int && isConst && u.u.isWrittenOut(x):
 		if big := exact(n, t.Signed); exact(fit(n, v.Type), v.Type.Signed).Cmp(big) != 0 {
 			what = big.String()
@@ -295,7 +295,7 @@ func (u *unitChecker) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 	if what == "" {
 		return true
 	}
-	d := u.errorf(x.Pos(), "%s is declared %s, so it can't be given %s", called(v.Name), describe(v.Type), what)
+	d := u.errorf(x.Pos(), "%s is declared %s, so it can't be given %s", called(v.Name), types.Describe(v.Type), what)
 	if st.at != nil && st.at != x {
 		d.Notef(st.at.Pos(), "it is declared here")
 	}
@@ -387,7 +387,7 @@ func (u *unitChecker) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 		if !old.IsInteger() {
 			bad, at = old, s.Target
 		}
-		u.origin(u.errorf(at.Pos(), "%s needs integers, not %s", s.Op, describe(bad)), at).Hint = opHint(op, bad)
+		u.origin(u.errorf(at.Pos(), "%s needs integers, not %s", s.Op, types.Describe(bad)), at).Hint = opHint(op, bad)
 		return invalid
 	}
 	if n, ok := u.u.Consts[s.Value]; ok && n == 0 && (op == "/" || op == "%") {
@@ -443,12 +443,12 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 			return
 		}
 		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(m) {
-			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, describe(m.m.Value), src.Name).
+			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, types.Describe(m.m.Value), src.Name).
 				Hintf("aggregations only take @%s = %s(...)", x.Name, m.m.Value.Kind), x)
 			return
 		}
 		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(u.mapOf(src.Name)) {
-			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, which is not one value that a map can be given", src.Name, describe(u.mapOf(src.Name).m.Value)).
+			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, which is not one value that a map can be given", src.Name, types.Describe(u.mapOf(src.Name).m.Value)).
 				Hintf("its current value is a number: @%s = (int64)@%s", x.Name, src.Name), src)
 			m.broken = true
 			return
@@ -463,7 +463,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 		old = weakInt
 	}
 	if old.Kind.IsAggregation() {
-		d := u.errorf(s.Target.Pos(), "@%s holds %s, so it can't be changed by %s", x.Name, describe(old), s.Op).Hintf("aggregations only take @%s = %s(...)", x.Name, old.Kind)
+		d := u.errorf(s.Target.Pos(), "@%s holds %s, so it can't be changed by %s", x.Name, types.Describe(old), s.Op).Hintf("aggregations only take @%s = %s(...)", x.Name, old.Kind)
 		u.origin(d, x)
 		return
 	}

@@ -148,14 +148,14 @@ func (u *unitChecker) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
 		if st.declared {
 			is = "is declared"
 		}
-		d := u.errorf(at.Pos(), "%s %s %s, so it can't be given %s", called(x.Name), is, describe(v.Type), describe(t))
+		d := u.errorf(at.Pos(), "%s %s %s, so it can't be given %s", called(x.Name), is, types.Describe(v.Type), types.Describe(t))
 		if st.at != nil && st.at != x {
 			d.Notef(st.at.Pos(), "%s gets its type here", called(x.Name))
 		}
 		if t.Kind.IsAggregation() {
 			d.Hintf("aggregations are kept in maps: @%s = ...", x.Name)
 		} else if d.Hint = clash(v.Type, t); d.Hint == "" && isResult(x.Name) {
-			d.Hintf("declare it %s", describe(t))
+			d.Hintf("declare it %s", types.Describe(t))
 		} else if d.Hint == "" {
 			d.Hintf("use another variable")
 		}

@@ -542,3 +542,27 @@ func (t *Type) String() string {
 	}
 	return t.Kind.String()
 }
+
+// Describe names a type for a message: aggregations by their call.
+func Describe(t *Type) string {
+	if t == nil {
+		return "nothing"
+	}
+	if t.Kind.IsAggregation() {
+		return t.Kind.String() + "()"
+	}
+	if t.Kind == None {
+		return "no value"
+	}
+	switch t.Kind {
+	case String:
+		return "string" // its room never is what is wrong
+	case Tuple:
+		parts := make([]string, len(t.Fields()))
+		for i, f := range t.Fields() {
+			parts[i] = Describe(f.Type)
+		}
+		return "(" + strings.Join(parts, ", ") + ")"
+	}
+	return t.String()
+}
