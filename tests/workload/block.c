@@ -2,6 +2,7 @@
 #include "workload.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/blkzoned.h>
 #include <linux/fs.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -22,6 +23,10 @@ static int one(int fd, const char *op, char *data, int64_t bs, int64_t at)
 		uint64_t range[2] = {at, bs};
 		if (ioctl(fd, *op == 'd' ? BLKDISCARD : BLKZEROOUT, range) < 0)
 			done = -1;
+	} else if (!strcmp(op, "reset")) {
+		struct blk_zone_range range = {at / 512, bs / 512};
+		if (ioctl(fd, BLKRESETZONE, &range) < 0)
+			done = -1;
 	} else {
 		fail("op");
 	}
@@ -32,7 +37,7 @@ static int one(int fd, const char *op, char *data, int64_t bs, int64_t at)
 	return 1;
 }
 
-// requests reads, writes, discards or zeroes parts of a device or file without the page
+// requests reads, writes, discards, zeroes or resets (zones) parts of a device or file without the page
 // cache, calls of bs bytes each: from sector `from`, `stride` bytes apart (bs: one
 // behind the other). With fsync=1 each is followed by an fsync, with polled=1 the kernel asks
 // the device for the end of each, where it can.
@@ -90,7 +95,7 @@ static void settings(void)
 }
 
 const struct operation block_operations[] = {
-	{"requests", "path= bs= count= [op=read|write|discard|zero] [stride=] [from=SECTOR] [fsync=1] [polled=1]: direct I/O, one call at a time", requests},
+	{"requests", "path= bs= count= [op=read|write|discard|zero|reset] [stride=] [from=SECTOR] [fsync=1] [polled=1]: direct I/O, one call at a time", requests},
 	{"settings", "path= words=WORD[,WORD]...: write each word into a file of /sys", settings},
 	{0},
 };
