@@ -6,8 +6,8 @@
 // Option: --min US: at least US microseconds (default: 10000)
 // Common: task, time, unit
 // Reading: T is R for reads, W for writes, O for opens, S for fsyncs and what O_SYNC does behind a write; BYTES
-//  is what a read or write moved, OFF_KB where in the file it began. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs,
-//  tmpfs or overlay.
+//  is what a read or write moved (negative: the error), OFF_KB where in the file it began. FILESYSTEM is ext4, xfs,
+//  btrfs, nfs, f2fs, tmpfs or overlay.
 // Example: fst fsslower ext4
 // Example: fst fsslower ext4 --min 1000 -c postgres
 // Misses: Mapped files, opens of directories, copies that share blocks, and asynchronous I/O that has not ended when
@@ -28,17 +28,19 @@ macro of_this(file) {
 // EIOCBQUEUED: it goes on; EAGAIN: it would have to wait, and io_uring tries again.
 macro slow() { mine() && took >= getopt("min", 10000) * 1us && retval != -529 && retval != -11 }
 
-macro show(t, file, offset) {
-	row("PID %-7d COMM %-16s T %1s BYTES %9d OFF_KB %9d LAT %9T FILE %s", pid, comm, t, (int64)retval, offset / 1024, took, file_name(file));
+macro show(t, file, bytes, offset) {
+	row("PID %-7d COMM %-16s T %1s BYTES %9d OFF_KB %9d LAT %9T FILE %s", pid, comm, t, bytes, offset / 1024, took, file_name(file));
 }
+// Opens and fsyncs move nothing: 0, or an error (an int, whose type is not known on Linux 5.10).
+macro done(t, file) { show(t, file, (int64)(int32)retval, 0); }
 // Behind the call the position is behind what was moved.
 macro began_at(position) { (int64)position - ((int64)retval > 0 ? (int64)retval : 0) }
 
 macro moved(t) {
-	show(t, ((struct kiocb *)arg0)->ki_filp, began_at(((struct kiocb *)arg0)->ki_pos));
+	show(t, ((struct kiocb *)arg0)->ki_filp, (int64)retval, began_at(((struct kiocb *)arg0)->ki_pos));
 }
 
-macro spliced() { show("R", arg0, began_at(*(int64 *)arg1)); }
+macro spliced() { show("R", arg0, (int64)retval, began_at(*(int64 *)arg1)); }
 
 call:$1_file_read_iter | $1_file_read /comptime by_rule() && slow()/ { moved("R"); }
 call:shmem_file_read_iter /comptime is("tmpfs") && slow()/ { moved("R"); }
@@ -66,22 +68,22 @@ call:shmem_file_write_iter | generic_file_write_iter /comptime is("tmpfs") && sl
 call:ovl_write_iter /comptime is("overlay") && slow()/ { moved("W"); }
 // Its first argument is the pipe that the bytes come from.
 call:ovl_splice_write /comptime (is("overlay") && exists(kprobe:ovl_splice_write)) && slow()/ {
-	show("W", arg1, began_at(*(int64 *)arg2));
+	show("W", arg1, (int64)retval, began_at(*(int64 *)arg2));
 }
 
-call:$1_file_open /comptime by_rule() && slow() && is_regular(arg1)/ { show("O", arg1, 0); }
+call:$1_file_open /comptime by_rule() && slow() && is_regular(arg1)/ { done("O", arg1); }
 
 call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0) && is_regular(arg0)/ {
-	show("O", arg0, 0);
+	done("O", arg0);
 }
 
-call:ovl_open /comptime is("overlay") && slow()/ { show("O", arg1, 0); }
+call:ovl_open /comptime is("overlay") && slow()/ { done("O", arg1); }
 
-call:$1_sync_file | $1_file_fsync /comptime by_rule() && slow()/ { show("S", arg0, 0); }
+call:$1_sync_file | $1_file_fsync /comptime by_rule() && slow()/ { done("S", arg0); }
 
 call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && slow()/ {
-	show("S", arg0, 0);
+	done("S", arg0);
 }
 
-call:noop_fsync /comptime is("tmpfs") && slow() && of_this(arg0)/ { show("S", arg0, 0); }
-call:ovl_fsync /comptime is("overlay") && slow()/ { show("S", arg0, 0); }
+call:noop_fsync /comptime is("tmpfs") && slow() && of_this(arg0)/ { done("S", arg0); }
+call:ovl_fsync /comptime is("overlay") && slow()/ { done("S", arg0); }

@@ -290,6 +290,14 @@ static int64_t step_syncrange(char **a) { return flush(a, range_sync); }
 
 static int64_t step_ringsync(char **a) { return flush(a, ring_sync); }
 
+// step_shutdown stops a file system (ext4, xfs): what it is asked for from then on fails with EIO.
+static int64_t step_shutdown(char **a)
+{
+	uint32_t how = 2; // without writing the journal
+	int fd = opened(a[0], O_RDONLY);
+	return fd < 0 ? -1 : closed(fd, ioctl(fd, _IOR('X', 125, uint32_t), &how));
+}
+
 static int64_t step_badsync(char **a)
 {
 	(void)a;
@@ -487,6 +495,7 @@ static const struct {
 	{"directwrite", 2, step_directwrite}, {"ringread", 2, step_ringread}, {"ringwrite", 2, step_ringwrite},
 	{"ringdirect", 2, step_ringdirect}, {"ringopen", 1, step_ringopen}, {"ringsync", 1, step_ringsync}, {"dirsync", 1, step_dirsync}, {"reflink", 2, step_reflink},
 	{"chdir", 1, step_chdir}, {"mount", 3, step_mount}, {"umount", 1, step_umount},
+	{"shutdown", 1, step_shutdown},
 };
 
 // numbered puts a number where the text has a "#".
