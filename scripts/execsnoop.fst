@@ -12,7 +12,7 @@
 // Example: fst execsnoop -c cron
 // Example: fst execsnoop -P 1234
 // Misses: Arguments beyond 1 KB. Of a call that failed only the path is shown.
-//  Failures of 32-bit programs.
+//  Failures of 32-bit programs, and calls that a seccomp filter refuses (see syserr).
 // Cost: two probes per program start.
 // Others: bpftrace's shows the first 15 arguments, that of libbpf-tools 20 by default: try
 //  true $(seq 50).

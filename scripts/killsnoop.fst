@@ -13,7 +13,8 @@
 //  the descriptor, or 0 if there is none.
 // Example: fst killsnoop -s SIGKILL
 // Example: fst killsnoop --target 1234
-// Misses: Signals that the kernel sends (faults, terminals, timers, pipes), and those of 32-bit programs.
+// Misses: Signals that the kernel sends (faults, terminals, timers, pipes), those of 32-bit programs, and calls that a
+//  seccomp filter refuses (see syserr).
 // Cost: one pair of probes for each signal sent.
 // Also: sigsnoop
 

@@ -7,7 +7,8 @@
 // Reading: ERR is 0 or the error. move_mount is the last step of a mount that uses the newer system calls; if an
 //  earlier step fails, that step is shown. A successful fsconfig changes the options of a mounted file system.
 // Example: fst mountsnoop
-// Misses: Mounts that the kernel makes itself, such as automounts.
+// Misses: Mounts that the kernel makes itself, such as automounts, and calls that a seccomp filter refuses, as in
+//  containers (see syserr).
 // Cost: none until something is mounted.
 
 macro show(source, target, type) {

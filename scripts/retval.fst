@@ -9,7 +9,8 @@
 // Example: fst retval vfs_read -c dd
 // Example: fst retval proc_fill_cache -c ps
 // Example: fst retval syscall:futex
-// Misses: Inlined functions.
+// Misses: Inlined functions. Without debug information (programs, modules of Linux 5.10) the size of a result is
+//  unknown: an int of -1 may be shown as 4294967295.
 // Cost: two probes per call, about 200 ns.
 // Instead: syserr
 

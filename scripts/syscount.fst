@@ -16,7 +16,8 @@
 // Example: fst syscount -L -p 1234
 // Example: fst syscount -P --syscall read,write,splice,sendfile,copy_file_range
 // Misses: Calls that never return (exit, exit_group), and rt_sigreturn, whose number is lost when it returns. With
-//  -L, calls in progress when tracing started. Calls of 32-bit programs have other numbers and are shown as -.
+//  -L, calls in progress when tracing started, and those that a seccomp filter refuses. Calls of 32-bit programs have
+//  other numbers and are shown as -.
 // Cost: one probe per system call on the machine, about 100 ns; two probes and a map update with -L.
 
 macro latency() { getopt("latency", false) }
