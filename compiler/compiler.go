@@ -1,5 +1,5 @@
 // Package compiler is the way of a program from its tree to an object, on one
-// page: expand, check, lower, optimise, emit. It asks the kernel's facts of
+// page: expand, check, lower, legalize, optimise, emit. It asks the kernel's facts of
 // target.Target and opens nothing.
 package compiler
 
@@ -17,6 +17,7 @@ import (
 	"fst/compiler/emit"
 	"fst/compiler/expand"
 	"fst/compiler/ir"
+	"fst/compiler/legalize"
 	"fst/compiler/lower"
 	"fst/compiler/object"
 	"fst/compiler/opt"
@@ -30,10 +31,11 @@ import (
 type Stage string
 
 const (
-	StageTypes Stage = "types" // the checked program: probes, maps, variables
-	StageIR    Stage = "ir"    // as lowered
-	StageOpt   Stage = "opt"   // after optimisation
-	StageASM   Stage = "asm"   // instructions for the kernel
+	StageTypes   Stage = "types"   // the checked program: probes, maps, variables
+	StageIR      Stage = "ir"      // as lowered: what is wanted
+	StageMachine Stage = "machine" // how the kernel is asked for it
+	StageOpt     Stage = "opt"     // after optimisation
+	StageASM     Stage = "asm"     // instructions for the kernel
 )
 
 // Options are those of the check, and where to dump.
@@ -173,7 +175,15 @@ func finish(low *lower.Result, set *source.Set, opts Options, diags *diag.List) 
 	return nil
 }
 
-// finishProgram optimises and emits one program.
+// abi is what the machine's form of a program depends on.
+func abi(t target.Target) (o legalize.Options) {
+	if ns, ok := t.(target.PIDNamespace); ok {
+		o.Dev, o.Inode, o.Nested = ns.PIDNamespace()
+	}
+	return o
+}
+
+// finishProgram legalizes, optimises and emits one program.
 func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Options) (*emit.Result, error) {
 	dump := func(stage Stage, text func() string) {
 		if opts.Dump != nil {
@@ -181,6 +191,11 @@ func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Op
 		}
 	}
 	dump(StageIR, p.IR.String)
+	if err := opt.Reads(p.IR, opt.Options{Check: opts.Verify}); err != nil {
+		return nil, fmt.Errorf("optimising the reads of %s: %w", p.Object.Name, err)
+	}
+	legalize.Program(p.IR, abi(opts.Target))
+	dump(StageMachine, p.IR.String)
 	if err := opt.Run(p.IR, opt.Options{Check: opts.Verify}); err != nil {
 		return nil, fmt.Errorf("optimising %s: %w", p.Object.Name, err)
 	}

@@ -27,7 +27,7 @@ func (i *Instr) Operands(use func(*Operand)) {
 	case 1:
 		use(&i.A)
 	}
-	if i.Op == OpCall {
+	if i.Op == OpCall || i.Op == OpReadMem {
 		for n := range i.Args {
 			use(&i.Args[n])
 		}
@@ -383,6 +383,9 @@ var shapes = [...]shape{
 	OpSlotAddr:   {name: "slot", dst: true},
 	OpFuncAddr:   {name: "func", dst: true},
 	OpCall:       {name: "call"},
+	OpGet:        {name: "get", operands: 1, dst: true},
+	OpRead:       {name: "read", operands: 1, dst: true, sized: true, effects: ReadsMemory | Number},
+	OpReadMem:    {name: "readmem", effects: ReadsMemory | WritesMemory | Number},
 }
 
 // conds is indexed by Cond.

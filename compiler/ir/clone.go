@@ -13,7 +13,7 @@ func (p *Program) Clone() *Program {
 
 // Clone returns a deep copy of f.
 func (f *Func) Clone() *Func {
-	g := &Func{Name: f.Name, Params: append([]Reg(nil), f.Params...), Slots: append([]Slot(nil), f.Slots...), NumRegs: f.NumRegs}
+	g := &Func{Name: f.Name, Params: append([]Reg(nil), f.Params...), Slots: append([]Slot(nil), f.Slots...), Failed: f.Failed, Aliased: f.Aliased, Members: slices.Clip(f.Members), NumRegs: f.NumRegs}
 	to := make(map[*Block]*Block, len(f.Blocks))
 	for _, b := range f.Blocks {
 		c := &Block{ID: b.ID, Instrs: append([]Instr(nil), b.Instrs...), Term: b.Term}
@@ -49,8 +49,12 @@ func (f *Func) CountDefs(n []int32) []int32 {
 	}
 	for _, b := range f.Blocks {
 		for i := range b.Instrs {
-			if d := b.Instrs[i].Dst; d != 0 {
-				n[d]++
+			in := &b.Instrs[i]
+			if in.Dst != 0 {
+				n[in.Dst]++
+			}
+			if in.Bit != 0 {
+				n[f.Failed]++
 			}
 		}
 	}

@@ -3,7 +3,7 @@ package ir
 // Effects are what an instruction does besides setting Dst, what the value of Dst depends
 // on besides its operands, and what is known of that value. The tables of operations
 // (shapes) and of helpers have those of each; all passes ask there.
-type Effects uint16
+type Effects uint32
 
 // What it does.
 const (
@@ -26,13 +26,14 @@ const (
 	// Clock values go on: one that is read once, with no loop to wait for, may be read where it
 	// is needed.
 	Clock
+	Varies // another one each time
 	// Repeatable values are the same all through an event, but for those of clocks.
 	Repeatable
 )
 
 // What is known of it.
 const (
-	Number     Effects = 1 << (iota + 12) // no pointer that the verifier follows
+	Number     Effects = 1 << (iota + 16) // no pointer that the verifier follows
 	AnyAddress                            // the address that it reads, its third argument, may be any number
 )
 
@@ -50,6 +51,8 @@ func EffectsOf(n int32) Effects {
 // Effects returns those of an instruction.
 func (i *Instr) Effects() Effects {
 	switch {
+	case i.Op == OpGet:
+		return facts[i.Fact].effects
 	case i.Op != OpCall:
 		return shapes[i.Op].effects
 	case i.Func != 0:
@@ -63,7 +66,9 @@ func (i *Instr) Does(e Effects) bool { return i.Effects()&e != 0 }
 
 // IsPure reports whether i does nothing but compute Dst from its operands: it
 // may be left out, doubled or moved.
-func (i *Instr) IsPure() bool { return i.Op != OpCall && shapes[i.Op].effects&^Number == 0 }
+func (i *Instr) IsPure() bool {
+	return i.Op != OpCall && i.Op != OpGet && shapes[i.Op].effects&^Number == 0
+}
 
 // IsRepeatable reports whether i has the same result all through an event (see Clock), and no effects.
 func (i *Instr) IsRepeatable() bool {

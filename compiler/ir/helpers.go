@@ -63,7 +63,7 @@ var helpers = map[int32]helper{
 	HelperRead:           {"probe_read", reads, ""},
 	HelperKtimeGetNS:     {"ktime_get_ns", Clock | Repeatable | Number, ""},
 	HelperTracePrintk:    {"trace_printk", Emits, "debugf"},
-	HelperPrandom:        {"get_prandom_u32", Number, ""},
+	HelperPrandom:        {"get_prandom_u32", Varies | Number, ""},
 	HelperCPU:            {"get_smp_processor_id", Repeatable | Number, ""},
 	HelperPidTgid:        {"get_current_pid_tgid", Repeatable | Number, ""},
 	HelperUidGid:         {"get_current_uid_gid", Repeatable | Number, ""},

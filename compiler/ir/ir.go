@@ -9,7 +9,12 @@
 // It must not import eBPF libraries, the tree or the runtime.
 package ir
 
-import "fst/lang/source"
+import (
+	"math"
+	"slices"
+
+	"fst/lang/source"
+)
 
 // Program is what one probe runs: Funcs[0] is entered with the context in its
 // only parameter; the others are callbacks (of bpf_for_each_map_elem and
@@ -28,6 +33,12 @@ type Func struct {
 	Params []Reg // set on entry, at most 5
 	Blocks []*Block
 	Slots  []Slot
+	// Failed collects which reads have failed, or is 0.
+	Failed Reg
+	// Aliased is set if what OpRead reads may be memory that the program writes.
+	Aliased bool
+	// Members are names of what OpRead reads, as "file.f_inode", for the text form.
+	Members []string
 	// NumRegs is one more than the largest register in use.
 	NumRegs int
 }
@@ -111,16 +122,34 @@ const (
 	// OpCall: Dst = helper Helper(Args...), or the program's function Func(Args...)
 	// if that is not 0. Dst may be 0 (none).
 	OpCall
+
+	// The operations from here on say what is wanted, not how the kernel is asked for it:
+	// compiler/legalize makes those above of them.
+
+	// OpGet: Dst = Fact. A is the context if the fact is one of its event.
+	OpGet
+	// OpRead: Dst = *(Size bytes)(A + Off) in Space, extended as OpExt says; 0 if it
+	// cannot be read.
+	OpRead
+	// OpReadMem copies Args[1] bytes of Space from Args[2] to Args[0], if Text is set up to
+	// the first NUL. Dst, which may be 0 (none), is negative if they cannot be read: the
+	// memory is zero then.
+	OpReadMem
 )
 
 // Instr is one instruction. Fields that an Op does not name are zero.
 type Instr struct {
 	Op     Op
+	Fact   Fact
+	Space  Space
+	Text   bool
 	Dst    Reg
 	A, B   Operand
 	Args   []Operand
 	Size   int8
 	Signed bool
+	Bit    int8  // of OpRead and OpReadMem: set in Func.Failed if it fails, unless it is 0
+	Member uint8 // of OpRead: what it reads, in Func.Members, from 1; 0 if nothing is known of it
 	Off    int32
 	Map    int32 // index in Object.Maps
 	Slot   int32
@@ -185,6 +214,16 @@ func (f *Func) NewReg() Reg {
 	}
 	f.NumRegs++
 	return Reg(f.NumRegs - 1)
+}
+
+// Member returns the index of a name in f.Members, which gets it; 0 if it has too many.
+func (f *Func) Member(name string) uint8 {
+	i := slices.Index(f.Members, name)
+	if i < 0 && name != "" && len(f.Members) < math.MaxUint8 {
+		i = len(f.Members)
+		f.Members = append(f.Members, name)
+	}
+	return uint8(i + 1)
 }
 
 // NewBlock appends an empty block.

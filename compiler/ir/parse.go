@@ -155,6 +155,10 @@ func (p *parser) function() *Func {
 		p.accept(",")
 	}
 	p.expect(")")
+	if p.accept("failed") {
+		p.f.Failed = p.reg()
+	}
+	p.f.Aliased = p.accept("aliased")
 	p.expect("{")
 	for p.accept("slot") {
 		p.number()
@@ -296,12 +300,25 @@ func (p *parser) instr() Instr {
 		} else {
 			in.Helper = p.helper()
 		}
-		p.expect("(")
-		for p.err == nil && !p.is(")") {
-			in.Args = append(in.Args, p.operand())
-			p.accept(",")
+		p.args(&in)
+	case OpGet:
+		in.Fact = Fact(p.oneOf("fact", func(i int) string { return Fact(i).String() }, len(facts)))
+		if !in.Fact.Asks() {
+			return in
 		}
-		p.expect(")")
+	case OpRead:
+		p.space(&in)
+		in.A, in.Off = p.operand(), int32(p.number())
+		p.bit(&in)
+		if p.tok == scanner.String {
+			in.Member = p.f.Member(p.name())
+		}
+		return in
+	case OpReadMem:
+		p.space(&in)
+		in.Text = p.accept("text")
+		p.bit(&in)
+		p.args(&in)
 	}
 	if s.operands > 0 {
 		in.A = p.operand()
@@ -314,6 +331,37 @@ func (p *parser) instr() Instr {
 		in.B = p.operand()
 	}
 	return in
+}
+
+func (p *parser) args(in *Instr) {
+	p.expect("(")
+	for p.err == nil && !p.is(")") {
+		in.Args = append(in.Args, p.operand())
+		p.accept(",")
+	}
+	p.expect(")")
+}
+
+func (p *parser) bit(in *Instr) {
+	if p.accept("bit") {
+		in.Bit = int8(p.number())
+	}
+}
+
+func (p *parser) space(in *Instr) {
+	in.Space = Space(p.oneOf("space", func(i int) string { return spaces[i] }, len(spaces)))
+}
+
+// oneOf is the number of a word among n.
+func (p *parser) oneOf(what string, name func(int) string, n int) int {
+	s := p.word()
+	for i := range n {
+		if name(i) == s {
+			return i
+		}
+	}
+	p.fail("unknown %s %q", what, s)
+	return 0
 }
 
 // size reads ".4" or ".4s".

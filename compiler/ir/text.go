@@ -20,6 +20,9 @@ import (
 //	  v5 = slot 0+8
 //	  v6 = map "@start"           (a map without a name is its index)
 //	  v7 = call map_lookup_elem(v6, v5)
+//	  v8 = get boot_time
+//	  v9 = read.8 any v8+32 bit 24 "file.f_inode"
+//	  readmem user text bit 25 (v5, 16, v9)
 //	  if v7 eq 0 then b1 else b2
 //	b1:
 //	  return 0
@@ -48,7 +51,14 @@ func (f *Func) text(maps []string) string {
 		}
 		w.WriteString(r.String())
 	}
-	w.WriteString(") {\n")
+	w.WriteByte(')')
+	if f.Failed != 0 {
+		fmt.Fprintf(&w, " failed %s", f.Failed)
+	}
+	if f.Aliased {
+		w.WriteString(" aliased")
+	}
+	w.WriteString(" {\n")
 	for i, s := range f.Slots {
 		fmt.Fprintf(&w, "  slot %d %q size %d align %d", i, s.Name, s.Size, s.Align)
 		if s.Far {
@@ -60,20 +70,20 @@ func (f *Func) text(maps []string) string {
 		w.WriteByte('\n')
 	}
 	for _, b := range f.Blocks {
-		w.WriteString(b.text(maps))
+		w.WriteString(b.text(f, maps))
 	}
 	w.WriteString("}\n")
 	return w.String()
 }
 
 // String returns the text form of b.
-func (b *Block) String() string { return b.text(nil) }
+func (b *Block) String() string { return b.text(nil, nil) }
 
-func (b *Block) text(maps []string) string {
+func (b *Block) text(f *Func, maps []string) string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "b%d:\n", b.ID)
 	for i := range b.Instrs {
-		fmt.Fprintf(&w, "  %s\n", b.Instrs[i].text(maps))
+		fmt.Fprintf(&w, "  %s\n", b.Instrs[i].text(f, maps))
 	}
 	fmt.Fprintf(&w, "  %s\n", b.Term.String())
 	return w.String()
@@ -107,9 +117,9 @@ func (c Cond) String() string {
 }
 
 // String returns the text form of i.
-func (i *Instr) String() string { return i.text(nil) }
+func (i *Instr) String() string { return i.text(nil, nil) }
 
-func (i *Instr) text(maps []string) string {
+func (i *Instr) text(f *Func, maps []string) string {
 	var w strings.Builder
 	if i.Dst != 0 {
 		w.WriteString(i.Dst.String())
@@ -127,6 +137,30 @@ func (i *Instr) text(maps []string) string {
 		}
 	}
 	switch i.Op {
+	case OpGet:
+		w.WriteString(" " + i.Fact.String())
+		if !i.Fact.Asks() {
+			return w.String()
+		}
+	case OpRead:
+		fmt.Fprintf(&w, " %s %s%+d", i.Space, i.A, i.Off)
+		if i.Bit != 0 {
+			fmt.Fprintf(&w, " bit %d", i.Bit)
+		}
+		if n := int(i.Member); n > 0 && f != nil && n <= len(f.Members) {
+			fmt.Fprintf(&w, " %q", f.Members[n-1])
+		}
+		return w.String()
+	case OpReadMem:
+		w.WriteString(" " + i.Space.String())
+		if i.Text {
+			w.WriteString(" text")
+		}
+		if i.Bit != 0 {
+			fmt.Fprintf(&w, " bit %d", i.Bit)
+		}
+		w.WriteByte(' ')
+		i.argsText(&w)
 	case OpMapPtr:
 		w.WriteString(" " + mapText(maps, i.Map))
 	case OpMapValue:
@@ -137,17 +171,11 @@ func (i *Instr) text(maps []string) string {
 		fmt.Fprintf(&w, " %d", i.Func)
 	case OpCall:
 		if i.Func != 0 {
-			fmt.Fprintf(&w, " @ %d(", i.Func)
+			fmt.Fprintf(&w, " @ %d", i.Func)
 		} else {
-			fmt.Fprintf(&w, " %s(", HelperName(i.Helper))
+			fmt.Fprintf(&w, " %s", HelperName(i.Helper))
 		}
-		for n, a := range i.Args {
-			if n > 0 {
-				w.WriteString(", ")
-			}
-			w.WriteString(a.String())
-		}
-		w.WriteByte(')')
+		i.argsText(&w)
 	}
 	if s.operands > 0 {
 		w.WriteByte(' ')
@@ -161,6 +189,17 @@ func (i *Instr) text(maps []string) string {
 		w.WriteString(i.B.String())
 	}
 	return w.String()
+}
+
+func (i *Instr) argsText(w *strings.Builder) {
+	w.WriteByte('(')
+	for n, a := range i.Args {
+		if n > 0 {
+			w.WriteString(", ")
+		}
+		w.WriteString(a.String())
+	}
+	w.WriteByte(')')
 }
 
 // String returns the text form of t.

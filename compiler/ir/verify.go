@@ -80,7 +80,7 @@ func verifyInstr(p *Program, f *Func, i *Instr) error {
 		return fmt.Errorf("op %d", i.Op)
 	}
 	s := shapes[i.Op]
-	if s.dst && i.Dst == 0 || !s.dst && i.Dst != 0 && i.Op != OpCall {
+	if s.dst && i.Dst == 0 || !s.dst && i.Dst != 0 && i.Op != OpCall && i.Op != OpReadMem {
 		return fmt.Errorf("destination v%d", i.Dst)
 	}
 	if err := checkReg(f, i.Dst); err != nil {
@@ -111,7 +111,18 @@ func verifyInstr(p *Program, f *Func, i *Instr) error {
 			return fmt.Errorf("size %d", i.Size)
 		}
 	}
+	if i.Bit != 0 && (f.Failed == 0 || i.Bit < 0 || i.Bit > 62) {
+		return fmt.Errorf("bit %d", i.Bit)
+	}
 	switch i.Op {
+	case OpGet:
+		if i.Fact == FactInvalid || int(i.Fact) >= len(facts) || i.Fact.Asks() == i.A.IsImm() {
+			return fmt.Errorf("fact %d", i.Fact)
+		}
+	case OpReadMem:
+		if len(i.Args) != 3 {
+			return fmt.Errorf("%d arguments", len(i.Args))
+		}
 	case OpSlotAddr:
 		if i.Slot < 0 || int(i.Slot) >= len(f.Slots) {
 			return fmt.Errorf("slot %d of %d", i.Slot, len(f.Slots))

@@ -55,8 +55,6 @@ type fn struct {
 
 	// ring is the record that is being filled, or 0.
 	ring ir.Reg
-
-	scratch int32 // 8-byte slot for probe reads, made when needed
 }
 
 // loop is where break and continue go.
@@ -177,5 +175,14 @@ func (f *fn) lossThen(kind object.LossKind, first func()) {
 // probeRead copies size bytes from kernel or user memory to dst. The
 // destination is zeroed if the read fails.
 func (f *fn) probeRead(dst ir.Operand, size int, src ir.Operand, user bool) {
-	f.noteRead(f.call(readHelper(user, false), dst, ir.I(int64(size)), src), user)
+	f.readTo(dst, ir.I(int64(size)), src, user, false)
+}
+
+// readTo copies memory, or a text of at most size bytes, of the script's to dst.
+func (f *fn) readTo(dst, size, src ir.Operand, isUser, text bool) {
+	space := ir.SpaceAny
+	if isUser {
+		space = ir.SpaceUser
+	}
+	f.emit(ir.Instr{Op: ir.OpReadMem, Space: space, Text: text, Bit: f.failure(isUser), Args: []ir.Operand{dst, size, src}})
 }

@@ -138,6 +138,29 @@ func (f *builder) callVoid(helper int32, args ...ir.Operand) {
 	f.emit(ir.Instr{Op: ir.OpCall, Helper: helper, Args: args})
 }
 
+// get gets a fact, of the context if it is one of its event.
+func (f *builder) get(fact ir.Fact, of ...ir.Operand) ir.Operand {
+	in := ir.Instr{Op: ir.OpGet, Dst: f.f.NewReg(), Fact: fact}
+	if len(of) > 0 {
+		in.A = of[0]
+	}
+	f.emit(in)
+	return ir.R(in.Dst)
+}
+
+// copyFrom copies size bytes of the kernel's or of the program itself to dst.
+func (f *builder) copyFrom(dst, size, src ir.Operand) {
+	f.emit(ir.Instr{Op: ir.OpReadMem, Space: ir.SpaceKernel, Args: []ir.Operand{dst, size, src}})
+}
+
+// copyText copies a text of the program itself, up to its NUL, of at most size bytes to dst. It returns how many
+// bytes it is, with the NUL.
+func (f *builder) copyText(dst, size, src ir.Operand) ir.Operand {
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpReadMem, Dst: r, Space: ir.SpaceKernel, Text: true, Args: []ir.Operand{dst, size, src}})
+	return ir.R(r)
+}
+
 func (f *builder) slotAddr(slot int32, off int32) ir.Reg {
 	r := f.f.NewReg()
 	f.emit(ir.Instr{Op: ir.OpSlotAddr, Dst: r, Slot: slot, Off: off})
@@ -184,7 +207,7 @@ func (f *builder) mapValue(m int, off int32) ir.Reg {
 // destination (bpf_probe_read_kernel's contract).
 func (f *builder) zero(base ir.Reg, off int32, size int) {
 	if size > maxUnrolledCopyBytes {
-		f.callVoid(ir.HelperReadKernel, f.add(ir.R(base), int64(off)), ir.I(int64(size)), ir.I(0))
+		f.copyFrom(f.add(ir.R(base), int64(off)), ir.I(int64(size)), ir.I(0))
 		return
 	}
 	f.eachWord(off, size, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
@@ -212,7 +235,7 @@ func (f *builder) eachWordOf(a, b int32, size int, do func(at int32, n int)) {
 // copyMem copies between areas that the verifier knows.
 func (f *builder) copyMem(dst ir.Reg, dstOff int32, src ir.Reg, srcOff int32, size int) {
 	if size > maxUnrolledCopyBytes {
-		f.callVoid(ir.HelperReadKernel, f.add(ir.R(dst), int64(dstOff)), ir.I(int64(size)), f.add(ir.R(src), int64(srcOff)))
+		f.copyFrom(f.add(ir.R(dst), int64(dstOff)), ir.I(int64(size)), f.add(ir.R(src), int64(srcOff)))
 		return
 	}
 	f.eachWordOf(dstOff, srcOff, size, func(o int32, n int) { f.store(dst, dstOff+o, f.load(src, srcOff+o, n, false), n) })

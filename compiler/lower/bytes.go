@@ -90,7 +90,7 @@ func (f *fn) concatTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	bb, bo, bsize := f.bytesOf(f.expr(x.Args[1]))
 	whole := f.slot("concat", asize+bsize)
 	f.zero(whole, 0, (asize+bsize+7)&^7)
-	n := f.call(ir.HelperReadKernelStr, ir.R(whole), ir.I(int64(asize)), f.add(ir.R(ab), int64(ao)))
+	n := f.copyText(ir.R(whole), ir.I(int64(asize)), f.add(ir.R(ab), int64(ao)))
 	length := f.fresh(f.add(n, -1)) // without the NUL
 	wrong, right := f.block(), f.block()
 	f.branch(ir.ULt, ir.R(length), ir.I(int64(asize)), right, wrong)
@@ -99,7 +99,7 @@ func (f *fn) concatTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	f.jump(right)
 	f.use(right)
 	end := f.op(ir.OpAdd, ir.R(whole), ir.R(length))
-	f.callVoid(ir.HelperReadKernelStr, end, ir.I(int64(bsize)), f.add(ir.R(bb), int64(bo)))
+	f.copyText(end, ir.I(int64(bsize)), f.add(ir.R(bb), int64(bo)))
 	f.storeValue(memory(types.StringType(asize+bsize), whole, 0), t, base, off)
 }
 
@@ -166,7 +166,7 @@ func (f *fn) userSymbol(x *ast.Call) ir.Operand {
 	}
 	ip := f.load(f.ctx, regOffsets["ip"], 8, false)
 	if h.Kind == object.HookUretprobe {
-		ip = f.call(ir.HelperGetFuncIP, ir.R(f.ctx))
+		ip = f.get(ir.FactFunction, ir.R(f.ctx))
 	}
 	return f.op(ir.OpAdd, ip, ir.R(f.reg(ir.I(int64(sym.Addr-at)))))
 }

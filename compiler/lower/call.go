@@ -232,7 +232,7 @@ func (f *fn) pathTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 // usymTo is usym(address): the address and the process that it is in.
 func (f *fn) usymTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 	f.store(base, off, f.scalarOf(x.Args[0]), 8)
-	f.store(base, off+8, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
+	f.store(base, off+8, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), 8)
 }
 
 // keyArgs are the keys of has_key(@m, k) and delete(@m, k): a tuple stands for
@@ -334,7 +334,7 @@ func (f *fn) percpuAddr(x *ast.Call, t *types.Type) value {
 		f.diags.Errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %q", f.constString(x.Args[0]))
 		return scalar(t, ir.I(0))
 	}
-	cpu := f.call(ir.HelperCPU)
+	cpu := f.get(ir.FactCPU)
 	if len(x.Args) > 1 {
 		cpu = f.scalarOf(x.Args[1])
 	}

@@ -46,7 +46,7 @@ func (f *fn) cgroupOf(x ast.Expr) ir.Operand {
 	case given:
 		return f.scalarOf(call.Args[0])
 	case !first:
-		return f.call(ir.HelperCgroupID)
+		return f.get(ir.FactCgroup)
 	}
 	index, _, ok := f.t.Enumerator("pids_cgrp_id")
 	set, known := f.t.Type("struct", "css_set")
@@ -55,7 +55,7 @@ func (f *fn) cgroupOf(x ast.Expr) ir.Operand {
 			Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
 		return ir.I(0)
 	}
-	of := f.operand(f.kernelMember(f.call(ir.HelperCurrentTask), "task_struct", "cgroups"))
+	of := f.operand(f.kernelMember(f.get(ir.FactTask), "task_struct", "cgroups"))
 	all, _ := set.Field("subsys")
 	css := f.operand(value{t: all.Type.Elem, isMem: true, base: of, off: int64(all.Offset) + 8*index, sp: kernel})
 	group := f.operand(f.kernelMember(css, "cgroup_subsys_state", "cgroup"))

@@ -6,27 +6,10 @@ import (
 	"fst/lang/ast"
 )
 
-// readHelper is the helper that reads at an address of the script's. Where it is
-// not known to be of a process the address itself tells: a kernel function's
-// argument and a member of a kernel's struct may point into the process, and a
-// system call's argument or a map's value is often just a number. (A kernel's
-// address in what is the process' to fill is not read.)
-func readHelper(isUser, text bool) int32 {
-	switch {
-	case isUser && text:
-		return ir.HelperReadUserStr
-	case isUser:
-		return ir.HelperReadUser
-	case text:
-		return ir.HelperReadStr
-	}
-	return ir.HelperRead
-}
-
 // readString reads a NUL-terminated text; on failure the destination is all
 // zero (the helpers' contract).
 func (f *fn) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
-	f.noteRead(f.call(readHelper(isUser, true), dst, ir.I(int64(size)), src), isUser)
+	f.readTo(dst, ir.I(int64(size)), src, isUser, true)
 }
 
 // strTo is str(p[, n]).
@@ -83,7 +66,7 @@ func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, t
 		f.branch(ir.UGt, bounded, ir.I(int64(limit)), done, read)
 		f.use(read)
 	}
-	f.noteRead(f.call(readHelper(isUser, text), dst, bounded, src), isUser)
+	f.readTo(dst, bounded, src, isUser, text)
 	f.jump(done)
 	f.use(done)
 	return ir.R(size)

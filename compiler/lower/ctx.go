@@ -14,47 +14,27 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// pidTgid is the process and the thread as the kernel numbers them.
-func (f *fn) pidTgid() ir.Operand { return f.call(ir.HelperPidTgid) }
-
-// ownPidTgid is the process and the thread as this process's PID namespace
-// numbers them; 0 for those outside of it.
-func (f *fn) ownPidTgid() ir.Operand {
-	ns, ok := f.t.(target.PIDNamespace)
-	if !ok {
-		return f.pidTgid()
-	}
-	dev, inode, nested := ns.PIDNamespace()
-	if !nested {
-		return f.pidTgid()
-	}
-	info := f.slot("pidns", 8) // struct bpf_pidns_info: pid, tgid
-	f.zero(info, 0, 8)
-	f.callVoid(ir.HelperNSPidTgid, ir.R(f.reg(ir.I(int64(dev)))), ir.R(f.reg(ir.I(int64(inode)))), ir.R(info), ir.I(8))
-	return f.load(info, 0, 8, false)
-}
-
 // taskID is what pid and tid are taken from: with init as argument, the
 // kernel's own numbers.
 func (f *fn) taskID(x ast.Expr) ir.Operand {
 	if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
 		if id, ok := c.Args[0].(*ast.Ident); ok && id.Name == "init" {
-			return f.pidTgid()
+			return f.get(ir.FactIDs)
 		}
 	}
-	return f.ownPidTgid()
+	return f.get(ir.FactOwnIDs)
 }
 
 // nsecs is the clock of `nsecs`: time since boot, suspend included (5.8 on).
-func (f *fn) nsecs() ir.Operand { return f.call(ir.HelperKtimeBoot) }
+func (f *fn) nsecs() ir.Operand { return f.get(ir.FactBootTime) }
 
 // tai reads the clock TAI: by its helper, or, before Linux 6.1, the boot clock
 // and how far TAI was ahead of it when the session started.
 func (f *fn) tai() ir.Operand {
 	if f.t.Has(target.KtimeTAI) {
-		return f.call(ir.HelperKtimeTAI)
+		return f.get(ir.FactTAI)
 	}
-	return f.op(ir.OpAdd, f.call(ir.HelperKtimeBoot), f.load(f.mapValue(f.startMap(), 0), 8, 8, false))
+	return f.op(ir.OpAdd, f.get(ir.FactBootTime), f.load(f.mapValue(f.startMap(), 0), 8, 8, false))
 }
 
 // clock is nsecs(monotonic|boot|tai|sw_tai).
@@ -67,7 +47,7 @@ func (f *fn) clock(x ast.Expr, t *types.Type) value {
 	}
 	switch which {
 	case "monotonic":
-		return scalar(t, f.call(ir.HelperKtimeGetNS))
+		return scalar(t, f.get(ir.FactMonotonicTime))
 	case "tai", "sw_tai":
 		return scalar(t, f.tai())
 	}
@@ -80,7 +60,7 @@ func (f *fn) taskPtr() ir.Reg {
 	if !f.t.Has(target.TaskStorage) {
 		return 0
 	}
-	return f.call(ir.HelperCurrentTaskBTF).Reg
+	return f.get(ir.FactTaskPointer).Reg
 }
 
 // varLowering makes code that reads one variable, which x names: by a word or a call.
@@ -94,9 +74,9 @@ func inRegister(of func(f *fn) ir.Operand) varLowering {
 	return func(f *fn, _ ast.Expr, t *types.Type) value { return scalar(t, f.ext(of(f), argSize(t), t.Signed)) }
 }
 
-// helped is a variable that a helper of the kernel tells.
-func helped(helper int32) varLowering {
-	return inRegister(func(f *fn) ir.Operand { return f.call(helper) })
+// fact is a variable that the kernel is asked for.
+func fact(what ir.Fact) varLowering {
+	return inRegister(func(f *fn) ir.Operand { return f.get(what) })
 }
 
 func init() {
@@ -110,19 +90,19 @@ func init() {
 	stack := func(f *fn, _ ast.Expr, t *types.Type) value { return f.stack(t) }
 	varLowerings = map[*builtin.Var]varLowering{
 		builtin.VarPid: (*fn).pid, builtin.VarTid: (*fn).tid,
-		builtin.VarUid:      inRegister(func(f *fn) ir.Operand { return f.ext(f.call(ir.HelperUidGid), 4, false) }),
-		builtin.VarGid:      inRegister(func(f *fn) ir.Operand { return f.op(ir.OpRsh, f.call(ir.HelperUidGid), ir.I(32)) }),
-		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.named(t, f.call(ir.HelperUidGid)) },
+		builtin.VarUid:      inRegister(func(f *fn) ir.Operand { return f.ext(f.get(ir.FactUserIDs), 4, false) }),
+		builtin.VarGid:      inRegister(func(f *fn) ir.Operand { return f.op(ir.OpRsh, f.get(ir.FactUserIDs), ir.I(32)) }),
+		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.named(t, f.get(ir.FactUserIDs)) },
 		builtin.VarComm:     (*fn).commOf, builtin.VarPcomm: ofTask("real_parent", "comm"), builtin.VarLeaderComm: ofTask("group_leader", "comm"),
 		builtin.VarPpid: processOf("real_parent"), builtin.VarLeaderTid: processOf("group_leader"),
-		builtin.VarCgroup: helped(ir.HelperCgroupID), builtin.VarContainer: containerName(0), builtin.VarPod: containerName(8), builtin.VarCurtask: helped(ir.HelperCurrentTask),
+		builtin.VarCgroup: fact(ir.FactCgroup), builtin.VarContainer: containerName(0), builtin.VarPod: containerName(8), builtin.VarCurtask: fact(ir.FactTask),
 		builtin.VarKstack: stack, builtin.VarUstack: stack, builtin.VarDwUstack: stack,
 		builtin.VarUsermode: inRegister(func(f *fn) ir.Operand {
 			// Code of the kernel runs in ring 0, that of programs in ring 3.
 			return f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(1))
 		}),
 
-		builtin.VarNsecs: (*fn).clock, builtin.VarJiffies: helped(ir.HelperJiffies64),
+		builtin.VarNsecs: (*fn).clock, builtin.VarJiffies: fact(ir.FactJiffies),
 		builtin.VarElapsed: inRegister(func(f *fn) ir.Operand {
 			return f.op(ir.OpSub, f.nsecs(), f.load(f.mapValue(f.startMap(), 0), 0, 8, false))
 		}),
@@ -139,7 +119,7 @@ func init() {
 		builtin.VarArgN: (*fn).argN, builtin.VarRetval: result, builtin.VarRet: result, builtin.VarErrno: inRegister((*fn).errno),
 		builtin.VarCtx: inRegister(func(f *fn) ir.Operand { return f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)) }),
 
-		builtin.VarCpu: helped(ir.HelperCPU), builtin.VarNumaid: helped(ir.HelperNumaNode), builtin.VarRand: helped(ir.HelperPrandom),
+		builtin.VarCpu: fact(ir.FactCPU), builtin.VarNumaid: fact(ir.FactNode), builtin.VarRand: fact(ir.FactRandom),
 		builtin.VarNcpus: inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.t.CPUs())) }),
 		builtin.VarCpid:  inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.info.Opts.CPID)) }),
 	}
@@ -235,7 +215,7 @@ func ofTask(path ...string) varLowering {
 		if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
 			task = f.scalarOf(c.Args[0])
 		} else {
-			task = f.call(ir.HelperCurrentTask)
+			task = f.get(ir.FactTask)
 		}
 		taskType, ok := f.t.Type("struct", "task_struct")
 		if !ok {
@@ -336,7 +316,7 @@ func (f *fn) probeName() ir.Operand {
 		return ir.I(int64(f.probeID(f.inlines[n-1].node.Probe)))
 	}
 	if f.p.allSys == "" && f.p.multi {
-		return f.call(ir.HelperAttachCookie, ir.R(f.ctx))
+		return f.get(ir.FactCookie, ir.R(f.ctx))
 	}
 	if f.p.allSys == "" || len(f.u.Hooks) == 1 {
 		return ir.I(int64(f.probeID(f.p.hook.Name)))
@@ -387,12 +367,12 @@ func (f *fn) funcName(t *types.Type) value {
 		var ip ir.Operand
 		switch {
 		case f.t.Has(target.GetFuncIP) && f.p.kind == object.ProgKprobe && f.p.multi:
-			ip = f.call(ir.HelperGetFuncIP, ir.R(f.ctx))
+			ip = f.get(ir.FactFunction, ir.R(f.ctx))
 		default:
 			ip = f.load(f.ctx, regOffsets["ip"], 8, false)
 		}
 		f.store(mem, 0, ip, 8)
-		f.store(mem, 8, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
+		f.store(mem, 8, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), 8)
 		return memory(t, mem, 0)
 	}
 	if !f.p.multi && f.p.hook.Function != "" {
@@ -401,7 +381,7 @@ func (f *fn) funcName(t *types.Type) value {
 		}
 	}
 	if f.t.Has(target.GetFuncIP) {
-		return scalar(t, f.call(ir.HelperGetFuncIP, ir.R(f.ctx)))
+		return scalar(t, f.get(ir.FactFunction, ir.R(f.ctx)))
 	}
 	return scalar(t, f.load(f.ctx, regOffsets["ip"], 8, false))
 }

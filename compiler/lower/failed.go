@@ -23,13 +23,20 @@ const firstReadBit = 24
 // the rest, which count as the clause's.
 const maxReadBits = 63 - firstReadBit
 
-// noteRead remembers the result of a read of memory: negative means failed.
+// failure is the bit that a read of memory at the present place sets when it fails, 0 if nobody asks.
+func (f *fn) failure(isUser bool) int8 {
+	if f.failed == 0 {
+		return 0
+	}
+	return int8(firstReadBit + f.readBit(object.LossReadFailed, isUser))
+}
+
+// noteRead remembers the result of a helper that reads memory: negative means failed.
 func (f *fn) noteRead(ret ir.Operand, isUser bool) {
 	if f.failed == 0 {
 		return
 	}
-	bit := f.readBit(object.LossReadFailed, isUser)
-	failed := f.op(ir.OpAnd, ret, ir.I(1<<(firstReadBit+bit)))
+	failed := f.op(ir.OpAnd, ret, ir.I(1<<f.failure(isUser)))
 	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: failed})
 }
 

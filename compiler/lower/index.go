@@ -57,7 +57,7 @@ func (f *fn) index(x *ast.Index, t *types.Type) value {
 		at.base = f.within(idx, count, bounded, func() ir.Operand { return f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size)) })
 		return at
 	}
-	at.sp = kernel
+	at.sp = computed
 	if elem.IsScalar() {
 		return scalar(elem, f.within(idx, count, bounded, func() ir.Operand {
 			at.base = f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size))

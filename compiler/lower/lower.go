@@ -65,6 +65,7 @@ type lowerer struct {
 	syscallUnits int
 	names        map[string]bool
 	noLayout     bool // unknownLayout has complained
+	aliased      bool // some pointer of the script's may be to what it writes
 	// inlined has the clauses that are put into others, by their index in
 	// Object.Clauses.
 	inlined map[*ast.Clause]int
@@ -105,6 +106,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l.findDrained()
 	l.own = findOwn(info.Units)
 	l.schema = schema.Find(info)
+	l.aliased = slices.ContainsFunc(info.Units, takesOwnAddress)
 	for _, m := range info.Maps {
 		if !strings.Contains(m.Name, "#") || l.reads.maps[m.Name] {
 			l.scriptMap(m)
@@ -414,7 +416,7 @@ func (f *fn) ofProcess(cond ir.Cond, pid int) {
 		return
 	}
 	keep := f.block()
-	f.branch(cond, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), ir.I(int64(pid)), keep, f.exit)
+	f.branch(cond, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), ir.I(int64(pid)), keep, f.exit)
 	f.use(keep)
 }
 
@@ -426,7 +428,7 @@ func (f *fn) gate(out *ir.Block) {
 		return
 	}
 	bytes := f.mapValue(f.sessionMap(object.GateMapName, object.MapShared, object.GateSize), 0)
-	cpu := f.op(ir.OpAnd, f.call(ir.HelperCPU), ir.I(object.GateSize-1))
+	cpu := f.op(ir.OpAnd, f.get(ir.FactCPU), ir.I(object.GateSize-1))
 	act := f.block()
 	f.branch(ir.Eq, f.load(f.reg(f.op(ir.OpAdd, ir.R(bytes), cpu)), 0, 1, false), ir.I(int64(generation)), act, out)
 	f.use(act)
@@ -472,6 +474,7 @@ func (f *fn) start() {
 	}
 	f.set(f.result, ir.I(ret))
 	f.failed = f.f.NewReg()
+	f.f.Failed, f.f.Aliased = f.failed, f.aliased
 	f.set(f.failed, ir.I(0))
 }
 

@@ -60,7 +60,7 @@ func (f *fn) taskValue(m *check.Map, flags int64) ir.Operand {
 
 // taskStorageGet is the current thread's value in a map of the object.
 func (f *fn) taskStorageGet(m int, flags int64) ir.Operand {
-	return f.call(ir.HelperTaskStorageGet, f.mapPtr(m), f.call(ir.HelperCurrentTaskBTF), ir.I(0), ir.I(flags))
+	return f.call(ir.HelperTaskStorageGet, f.mapPtr(m), f.get(ir.FactTaskPointer), ir.I(0), ir.I(flags))
 }
 
 // withTaskValue runs do on the current thread's value, counting it as a full

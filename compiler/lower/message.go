@@ -45,7 +45,7 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	f.use(reserved)
 	if stamped {
 		f.store(rec.Reg, 0, ir.I(int64(m.ID)), 4)
-		f.store(rec.Reg, 4, f.add(f.call(ir.HelperCPU), 1), 4)
+		f.store(rec.Reg, 4, f.add(f.get(ir.FactCPU), 1), 4)
 	} else {
 		f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
 	}
@@ -366,7 +366,7 @@ func (f *fn) threadFields(given map[string]value) []eventField {
 	pt := ir.Operand{}
 	thread := func() ir.Operand {
 		if pt == (ir.Operand{}) {
-			pt = f.ownPidTgid()
+			pt = f.get(ir.FactOwnIDs)
 		}
 		return pt
 	}

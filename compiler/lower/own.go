@@ -5,6 +5,7 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/compiler/check"
+	"fst/compiler/types"
 	"fst/lang/ast"
 )
 
@@ -51,6 +52,34 @@ func findOwn(units []*check.Unit) *own {
 		}
 	}
 	return o
+}
+
+// takesOwnAddress reports whether a unit has a pointer to a variable or map made, or to a part of one.
+func takesOwnAddress(u *check.Unit) bool {
+	found := false
+	for _, part := range parts(u) {
+		ast.Walk(part, func(n ast.Node) bool {
+			x, ok := n.(*ast.Unary)
+			found = found || ok && x.Op == "&" && isOwnMemory(u, x.X)
+			return !found
+		})
+	}
+	return found
+}
+
+// isOwnMemory reports whether an expression is in memory of the program, and not what a pointer leads to.
+func isOwnMemory(u *check.Unit, x ast.Expr) bool {
+	var of ast.Expr
+	switch x := x.(type) {
+	case *ast.Field:
+		of = x.X
+	case *ast.Index:
+		of = x.X
+	default:
+		return true
+	}
+	t := u.Types[of]
+	return (t == nil || t.Kind != types.Pointer) && isOwnMemory(u, of)
 }
 
 func (o *own) store(u *check.Unit, target, value ast.Expr) {

@@ -36,6 +36,10 @@ func (f *fn) field(x *ast.Field, t *types.Type) value {
 // member selects a field of a memory value.
 func (f *fn) member(v value, fd types.Field) value {
 	v.off += int64(fd.Offset)
+	if v.name == "" && v.t != nil {
+		v.name = v.t.Name
+	}
+	v.name += "." + fd.Name
 	v.t = fd.Type
 	if fd.BitSize != 0 {
 		v.bits = &fd

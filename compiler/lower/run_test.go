@@ -20,6 +20,20 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
+// TestReadAgain reads the same memory before and after it is written: each value is that of its time.
+func TestReadAgain(t *testing.T) {
+	for text, want := range map[string]string{
+		"$x = (uint64)1; $p = &$x; $a = *$p; $x = 2; $b = *$p; $c = *$p; print(($a, $b, $c));":                                   "(1, 2, 2)",
+		"@x = (uint64)1; $p = &@x; $a = *$p; @x = 2; print(($a, *$p, *$p));":                                                     "(1, 2, 2)",
+		"@i = 0; $s = \"abc\"; $i = (uint64)@i; $a = $s[$i]; $s = \"def\"; print(($a, $s[$i], $s[$i]));":                         "(97, 100, 100)",
+		"@k[1] = (uint64)1; $p = &@k[1]; $n = (uint64)0; while (*$p < 4) { @k[1] = *$p + 1; $n += *$p; } print(($n, *$p, *$p));": "(9, 4, 4)",
+	} {
+		if got := interptest.Run(t, "begin { "+text+" }").Out; !strings.HasPrefix(got, want+"\n") {
+			t.Errorf("%s prints %q, want %q", text, got, want)
+		}
+	}
+}
+
 // TestTop counts random keys twice, by top() and each: a true number is within the bounds that are shown, the most
 // frequent are shown, and few keys are counted exactly. Keys of all sizes are told apart.
 func TestTop(t *testing.T) {

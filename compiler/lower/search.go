@@ -217,7 +217,7 @@ func (f *fn) searchFunc(sizes [2]int) int32 {
 	g.set(g.result, ir.I(0))
 	copied := func(name string, param, mask int) ir.Reg {
 		mem := g.farSlot(name, mask+16)
-		g.callVoid(ir.HelperReadKernel, ir.R(mem), ir.I(int64(sizes[param])), ir.R(g.f.Params[param]))
+		g.copyFrom(ir.R(mem), ir.I(int64(sizes[param])), ir.R(g.f.Params[param]))
 		g.store(mem, int32(sizes[param]), ir.I(0), 1)
 		return mem
 	}

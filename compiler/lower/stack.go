@@ -160,5 +160,5 @@ func (f *fn) ownFrames() int64 {
 // threads is one key.
 func (f *fn) storeUserStack(mem ir.Reg, id ir.Operand) {
 	f.store(mem, stackIDAt, id, 8)
-	f.store(mem, stackPIDAt, f.op(ir.OpRsh, f.ownPidTgid(), ir.I(32)), 8)
+	f.store(mem, stackPIDAt, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), 8)
 }

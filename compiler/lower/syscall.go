@@ -202,7 +202,7 @@ func (f *fn) nativeSyscall() {
 	}
 	v := value{isMem: true, base: ir.R(f.taskPtr())}
 	if v.base.Reg == 0 {
-		v.base, v.sp = f.call(ir.HelperCurrentTask), kernel
+		v.base, v.sp = f.get(ir.FactTask), kernel
 	}
 	keep := f.block()
 	compat := f.op(ir.OpAnd, f.operand(f.member(f.member(v, info), status)), ir.I(tsCompat))
@@ -292,12 +292,12 @@ func (f *fn) pairKey() ir.Reg {
 	case object.HookTracepoint:
 		// A thread that executes a program takes the id of its process: what it keeps is
 		// its task_struct, which after its end may be that of another.
-		where, id = f.call(ir.HelperCurrentTask), f.op(ir.OpRsh, f.pidTgid(), ir.I(32))
+		where, id = f.get(ir.FactTask), f.op(ir.OpRsh, f.get(ir.FactIDs), ir.I(32))
 	case object.HookFentry, object.HookFexit:
 		// Both programs of a trampoline get the same frame.
 		where = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0))
 	case object.HookUprobe, object.HookUretprobe:
-		id = f.pidTgid()
+		id = f.get(ir.FactIDs)
 		fallthrough
 	default:
 		word := int64(8)

@@ -115,7 +115,7 @@ func (f *fn) clearBehindNUL(base ir.Reg, off int32, size int) {
 		f.copyMem(from, 0, base, off, size)
 		f.store(from, int32(size), ir.I(0), 1)
 		f.zero(to, 0, size+1)
-		f.callVoid(ir.HelperReadKernelStr, ir.R(to), ir.I(int64(size+1)), ir.R(from))
+		f.copyText(ir.R(to), ir.I(int64(size+1)), ir.R(from))
 		f.copyMem(base, off, to, 0, size)
 		return
 	}
@@ -173,7 +173,7 @@ func (f *fn) strlen(v value) ir.Operand {
 
 // strlenByCopy has a helper copy a text and tell its length.
 func (f *fn) strlenByCopy(base ir.Reg, off int32, size int) ir.Operand {
-	n := f.call(ir.HelperReadKernelStr, ir.R(f.slot("strlen", size)), ir.I(int64(size)), f.add(ir.R(base), int64(off)))
+	n := f.copyText(ir.R(f.slot("strlen", size)), ir.I(int64(size)), f.add(ir.R(base), int64(off)))
 	out := f.fresh(f.add(n, -1))
 	wrong, right, full, done := f.block(), f.block(), f.block(), f.block()
 	f.branch(ir.ULt, ir.R(out), ir.I(int64(size)), right, wrong)

@@ -139,14 +139,14 @@ func (u *unwinder) begin(run, none *ir.Block) {
 	ptRegs := int32(21 * 8)
 	var regs ir.Operand
 	var read func(name string) ir.Operand
-	task := f.call(ir.HelperCurrentTask)
+	task := f.get(ir.FactTask)
 	mm := u.kernelField(task, "task_struct", "mm")
 	u.put(unwMM, mm)
 	user := f.block()
 	f.branch(ir.Ne, mm, ir.I(0), user, none)
 	f.use(user)
 	if f.t.Since(5<<16|15<<8) && f.t.Has(target.TaskStorage) {
-		regs = f.call(ir.HelperTaskPtRegs, f.call(ir.HelperCurrentTaskBTF))
+		regs = f.get(ir.FactUserRegs, f.get(ir.FactTaskPointer))
 		read = func(name string) ir.Operand { return f.load(regs.Reg, regOffsets[name], 8, false) }
 	} else {
 		// They are at the top of the task's stack in the kernel.
@@ -341,14 +341,16 @@ func (u *unwinder) keep(id ir.Reg, limit int) {
 func (u *unwinder) userWord(addr ir.Operand) ir.Operand {
 	f := u.f
 	ok := f.block()
-	f.branch(ir.Eq, f.call(ir.HelperReadUser, u.room(), ir.I(8), addr), ir.I(0), ok, u.stop)
+	read := ir.Instr{Op: ir.OpReadMem, Dst: f.f.NewReg(), Space: ir.SpaceUser, Args: []ir.Operand{u.room(), ir.I(8), addr}}
+	f.emit(read)
+	f.branch(ir.Eq, ir.R(read.Dst), ir.I(0), ok, u.stop)
 	f.use(ok)
 	return f.load(u.mem, u.at(unwRead), 8, false)
 }
 
 // kernelWord reads a number of the kernel's; 0 if it cannot be read.
 func (u *unwinder) kernelWord(addr ir.Operand, size int) ir.Operand {
-	u.f.callVoid(ir.HelperReadKernel, u.room(), ir.I(int64(size)), addr)
+	u.f.copyFrom(u.room(), ir.I(int64(size)), addr)
 	return u.f.load(u.mem, u.at(unwRead), size, false)
 }
 

@@ -92,7 +92,7 @@ func (u *unwinder) mapleLookup(mm, pc ir.Operand, vma ir.Reg) {
 	f.branch(ir.ULt, ir.R(level), ir.I(mapleLevels), read, u.stop)
 	f.use(read)
 	addr := f.op(ir.OpAnd, ir.R(node), ir.I(^int64(nodeMask)))
-	f.callVoid(ir.HelperReadKernel, f.add(ir.R(u.mem), int64(u.at(unwNode))), ir.I(mapleNodeSize), addr)
+	f.copyFrom(f.add(ir.R(u.mem), int64(u.at(unwNode))), ir.I(mapleNodeSize), addr)
 	kind := f.op(ir.OpAnd, f.op(ir.OpRsh, ir.R(node), ir.I(typeShift)), ir.I(typeMask))
 	f.branch(ir.Eq, kind, ir.I(leaf), isLeaf, other)
 	f.use(isLeaf)

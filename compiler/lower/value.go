@@ -10,10 +10,22 @@ import (
 type space uint8
 
 const (
-	direct space = iota // stack, map value, context, record: plain loads
-	kernel              // bpf_probe_read: the kernel's, or what an address of it says
-	user                // bpf_probe_read_user
+	direct   space = iota // stack, map value, context, record: plain loads
+	kernel                // the kernel's, or what an address of it says
+	user                  // the running process'
+	computed              // the program's own, at an address that the verifier does not follow
 )
+
+// space is that of the IR.
+func (s space) space() ir.Space {
+	switch s {
+	case user:
+		return ir.SpaceUser
+	case computed:
+		return ir.SpaceOwn
+	}
+	return ir.SpaceAny
+}
 
 // value is the result of an expression: a scalar in op, or memory at
 // base+off.
@@ -24,6 +36,8 @@ type value struct {
 	base  ir.Operand
 	off   int64
 	sp    space
+	// name is the member that it is, with that of its struct.
+	name string
 	// bits describes a bitfield at that place.
 	bits *types.Field
 	// chars marks a text in an array of char that is not the compiler's own: it may
@@ -68,13 +82,14 @@ func (f *fn) loadMem(v value, size int, signed bool) ir.Operand {
 	if v.sp == direct {
 		return f.load(f.reg(v.base), int32(v.off), size, signed)
 	}
-	if f.scratch == 0 {
-		f.scratch = f.f.NewSlot("read", 8, 8) + 1
+	if v.off != int64(int32(v.off)) {
+		v.base, v.off = f.add(v.base, v.off), 0
 	}
 	defer f.reading(v)()
-	dst := f.slotAddr(f.scratch-1, 0)
-	f.probeRead(ir.R(dst), size, f.add(v.base, v.off), v.sp == user)
-	return f.load(dst, 0, size, signed)
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpRead, Dst: r, Space: v.sp.space(), A: v.base, Off: int32(v.off), Size: int8(size), Signed: signed,
+		Bit: f.failure(v.sp == user), Member: f.f.Member(v.name)})
+	return ir.R(r)
 }
 
 func (f *fn) bitfield(v value) ir.Operand {

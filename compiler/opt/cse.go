@@ -27,6 +27,7 @@ func valueOf(in *ir.Instr) value {
 	if in.Signed {
 		what |= 1 << 16
 	}
+	what |= uint32(in.Space)<<17 | uint32(in.Fact)<<20
 	return value{what: what, ra: a.Reg, rb: b.Reg, ia: a.Imm, ib: b.Imm, off: in.Off, m: in.Map, slot: in.Slot, fn: in.Func, call: in.Helper}
 }
 
@@ -40,9 +41,9 @@ type valueTable struct {
 }
 
 // cse computes equal values once. Across blocks that is done for pure
-// operations, repeatable helpers and reads of the context, where the first
-// dominates the second; other loads only within a block and up to the next
-// write or call.
+// operations, facts and reads of memory that stay as they are (see isSteady), where the
+// first dominates the second; for other loads and reads only within a block and up to
+// the next change.
 func cse(c *context) bool {
 	n := len(c.cfg.Order)
 	if n == 0 {
@@ -70,7 +71,7 @@ func (c *context) cseFrom(n int32) bool {
 		global := in.Op != ir.OpConst && in.Op != ir.OpCopy && c.isSteady(in)
 		table := t.have
 		if !global {
-			if in.Op != ir.OpLoad {
+			if in.Op != ir.OpLoad && in.Op != ir.OpRead {
 				if len(t.loads) > 0 && in.Does(ir.Changes) {
 					clear(t.loads)
 				}

@@ -161,7 +161,7 @@ func dead(c *context) bool {
 			read := x.Dst != 0 && r.used.Has(int(r.start[i])+k)
 			switch {
 			case x.Does(ir.Changes):
-				if x.Op == ir.OpCall && x.Dst != 0 && !read {
+				if (x.Op == ir.OpCall || x.Op == ir.OpReadMem) && x.Dst != 0 && !read {
 					x.Dst, changed = 0, true
 				}
 			case !read:

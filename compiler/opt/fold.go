@@ -63,6 +63,10 @@ func fold(c *context) bool {
 			if c.address(in) {
 				changed = true
 			}
+			if in.Bit != 0 {
+				k.block[c.f.Failed] = 0
+				k.age[c.f.Failed]++
+			}
 			if in.Dst == 0 {
 				continue
 			}
@@ -216,7 +220,7 @@ func (c *context) address(in *ir.Instr) bool {
 		same := d != nil && (d.Op == ir.OpLoad || d.Op == ir.OpExt) && d.Size == in.Size && d.Signed == in.Signed
 		return (same || !in.Signed && c.low(in.A, 8*int(in.Size))) && become(in, in.A)
 	}
-	if !in.Op.IsMemory() {
+	if !in.Op.IsMemory() && in.Op != ir.OpRead {
 		return false
 	}
 	d := c.def[in.A.Reg]
@@ -224,7 +228,7 @@ func (c *context) address(in *ir.Instr) bool {
 		return false
 	}
 	sum := int64(in.Off) + d.B.Imm
-	if sum != int64(int16(sum)) {
+	if sum != int64(int16(sum)) && (in.Op != ir.OpRead || sum != int64(int32(sum))) {
 		return false
 	}
 	in.A, in.Off = d.A, int32(sum)

@@ -33,6 +33,10 @@ type pass struct {
 	flow bool
 }
 
+// semantic are the passes on a program that says what it wants (see ir.OpGet): they find
+// what is read once. All else is done once it is known how that is read.
+var semantic = passes[:2]
+
 // passes is the order of a round. Rounds repeat until nothing changes.
 var passes = []pass{
 	{"fold", fold, false},
@@ -61,9 +65,10 @@ type context struct {
 	defs []int32     // how often each register is assigned
 	def  []*ir.Instr // the only assignment of a register, if it is one
 	cfg  ir.CFG
-	// timed is whether the function may measure time: it has loops, or reads a
-	// clock at several places.
-	timed bool
+	// loops is whether the function may wait for something, acts whether it changes the
+	// system, timed whether it may measure time: it waits, or reads a clock at several
+	// places.
+	loops, acts, timed bool
 
 	// Memory of the passes, each for itself.
 	known  knownValues
@@ -79,8 +84,29 @@ var contexts = sync.Pool{New: func() any { return new(context) }}
 // rounds limits the repetition; what it leaves undone is only slower code.
 const rounds = 12
 
+// Reads leaves out reads of memory and questions to the kernel whose answer is known.
+func Reads(p *ir.Program, o Options) error { return run(p, o, semantic, severalReads) }
+
+// severalReads reports whether a function reads memory at several places.
+func severalReads(f *ir.Func) bool {
+	n := 0
+	for _, b := range f.Blocks {
+		for i := range b.Instrs {
+			if b.Instrs[i].Op == ir.OpRead {
+				n++
+			}
+		}
+	}
+	return n > 1
+}
+
 // Run optimises p in place.
 func Run(p *ir.Program, o Options) error {
+	return run(p, o, passes, func(*ir.Func) bool { return true })
+}
+
+// run repeats passes on the functions that want them.
+func run(p *ir.Program, o Options, passes []pass, wants func(*ir.Func) bool) error {
 	if err := checkOrder(); err != nil {
 		return err
 	}
@@ -88,6 +114,9 @@ func Run(p *ir.Program, o Options) error {
 	defer contexts.Put(c)
 	c.prog = p
 	for n, f := range p.Funcs {
+		if !wants(f) {
+			continue
+		}
 		c.f, c.main = f, n == 0
 		fresh, flow := false, false // what is known of the function, and its CFG
 		quiet := 0                  // passes in a row that changed nothing
@@ -145,7 +174,8 @@ var checkOrder = sync.OnceValue(func() error {
 // assignments notes where registers are assigned, and whether time is measured.
 func (c *context) assignments() {
 	f := c.f
-	c.timed = slices.ContainsFunc(c.cfg.Depth, func(depth int32) bool { return depth > 0 })
+	c.loops = slices.ContainsFunc(c.cfg.Depth, func(depth int32) bool { return depth > 0 })
+	c.acts, c.timed = false, false
 	c.defs = f.CountDefs(c.defs)
 	c.def = zeroed(c.def, f.NumRegs)
 	clock := false
@@ -155,10 +185,14 @@ func (c *context) assignments() {
 			if d := in.Dst; d != 0 && c.defs[d] == 1 {
 				c.def[d] = in
 			}
-			c.timed = c.timed || in.Does(ir.Runs) || clock && in.Does(ir.Clock)
-			clock = clock || in.Does(ir.Clock)
+			does := in.Effects()
+			c.loops = c.loops || does&ir.Runs != 0
+			c.acts = c.acts || does&ir.Acts != 0
+			c.timed = c.timed || clock && does&ir.Clock != 0
+			clock = clock || does&ir.Clock != 0
 		}
 	}
+	c.timed = c.timed || c.loops
 }
 
 // zeroed returns n zero elements, in the memory of s if it is enough.
@@ -185,7 +219,13 @@ func (c *context) onceAll(in *ir.Instr) bool {
 // isSteady reports whether the result of in is the same wherever its operands are: it is
 // pure, or does not change in the function.
 func (c *context) isSteady(in *ir.Instr) bool {
-	return in.IsPure() || in.IsRepeatable() && !(c.timed && in.Does(ir.Clock)) || c.isContextLoad(in)
+	return in.IsPure() || in.IsRepeatable() && !(c.timed && in.Does(ir.Clock)) || c.isContextLoad(in) || c.isSteadyRead(in)
+}
+
+// isSteadyRead reports whether in reads memory of others than the program, in a function that does not
+// wait for a change of it.
+func (c *context) isSteadyRead(in *ir.Instr) bool {
+	return in.Op == ir.OpRead && in.Space != ir.SpaceOwn && !c.f.Aliased && !c.loops && !c.acts
 }
 
 // isContextLoad reports whether in reads the context of the program, which

@@ -12,10 +12,12 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestGolden optimises testdata/*.ir: the program before a line "---", what
-// becomes of it behind.
+// TestGolden optimises testdata/*.ir, and testdata/reads/*.ir by Reads: the program before a
+// line "---", what becomes of it behind.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.ir")
+	reads, _ := filepath.Glob("testdata/reads/*.ir")
+	files = append(files, reads...)
 	if err != nil || len(files) == 0 {
 		t.Fatal("no files", err)
 	}
@@ -29,7 +31,11 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-		if err := Run(p, Options{Check: true}); err != nil {
+		pass := Run
+		if filepath.Base(filepath.Dir(file)) == "reads" {
+			pass = Reads
+		}
+		if err := pass(p, Options{Check: true}); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
 		got := p.String()

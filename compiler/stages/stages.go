@@ -22,7 +22,7 @@ const (
 
 // Names lists the stages in the order of a compile.
 func Names() []string {
-	return []string{tree, string(compiler.StageTypes), string(compiler.StageIR), string(compiler.StageOpt), string(compiler.StageASM), times}
+	return []string{tree, string(compiler.StageTypes), string(compiler.StageIR), string(compiler.StageMachine), string(compiler.StageOpt), string(compiler.StageASM), times}
 }
 
 // Input is a script and what a compile of it depends on.

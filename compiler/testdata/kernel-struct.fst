@@ -5,8 +5,8 @@ kprobe:vfs_open { $p = (struct path *)arg0; @[str($p->dentry->d_name.name)] = co
 program vfs_open
 func vfs_open(v1) {
   slot 0 "key" size 1032 align 8
-  slot 1 "read" size 8 align 8
-  slot 2 "first" size 16 align 8
+  slot 1 "first" size 16 align 8
+  slot 2 "read" size 8 align 8
 b0:
   v3 = const 0
   v4 = mapvalue fst_seen+0
@@ -18,57 +18,57 @@ b1:
 b2:
   v7 = load.8 v1+112
   v8 = slot 0+0
-  v10 = slot 1+0
-  v11 = add v7, 8
-  v12 = call probe_read(v10, 8, v11)
-  v13 = and v12, 16777216
-  v3 = or v3, v13
-  v14 = load.8 v10+0
-  v16 = add v14, 40
-  v17 = call probe_read(v10, 8, v16)
-  v18 = and v17, 33554432
-  v3 = or v3, v18
-  v19 = load.8 v10+0
+  v29 = slot 2+0
+  v30 = add v7, 8
+  v31 = call probe_read(v29, 8, v30)
+  v32 = and v31, 16777216
+  v3 = or v3, v32
+  v10 = load.8 v29+0
+  v34 = add v10, 40
+  v35 = call probe_read(v29, 8, v34)
+  v36 = and v35, 33554432
+  v3 = or v3, v36
+  v11 = load.8 v29+0
   call probe_read_kernel(v8, 1032, 0)
-  v20 = call probe_read_str(v8, 1025, v19)
-  v21 = and v20, 67108864
-  v3 = or v3, v21
-  v22 = map "@"
-  v23 = call map_lookup_elem(v22, v8)
-  if v23 ne 0 then b3 else b4
+  v37 = call probe_read_str(v8, 1025, v11)
+  v38 = and v37, 67108864
+  v3 = or v3, v38
+  v12 = map "@"
+  v13 = call map_lookup_elem(v12, v8)
+  if v13 ne 0 then b3 else b4
 b3:
-  v24 = load.8 v23+0
-  v25 = add v24, 1
-  store.8 v23+0, v25
+  v14 = load.8 v13+0
+  v15 = add v14, 1
+  store.8 v13+0, v15
   jump b10
 b4:
-  v26 = slot 2+0
-  store.8 v26+0, 1
-  v27 = call map_update_elem(v22, v8, v26, 1)
-  if v27 ne 0 then b5 else b10
+  v16 = slot 1+0
+  store.8 v16+0, 1
+  v17 = call map_update_elem(v12, v8, v16, 1)
+  if v17 ne 0 then b5 else b10
 b5:
-  v28 = call map_lookup_elem(v22, v8)
-  if v28 ne 0 then b6 else b7
+  v18 = call map_lookup_elem(v12, v8)
+  if v18 ne 0 then b6 else b7
 b6:
-  v29 = load.8 v28+0
-  v30 = add v29, 1
-  store.8 v28+0, v30
+  v19 = load.8 v18+0
+  v20 = add v19, 1
+  store.8 v18+0, v20
   jump b10
 b7:
-  v31 = mapvalue fst_loss+8
-  v32 = load.8 v31+0
-  atomicadd.8 v31+0, 1
-  if v32 eq 0 then b8 else b10
+  v21 = mapvalue fst_loss+8
+  v22 = load.8 v21+0
+  atomicadd.8 v21+0, 1
+  if v22 eq 0 then b8 else b10
 b8:
-  v34 = map fst_ring
-  v35 = call ringbuf_reserve(v34, 24, 0)
-  if v35 ne 0 then b9 else b10
+  v24 = map fst_ring
+  v25 = call ringbuf_reserve(v24, 24, 0)
+  if v25 ne 0 then b9 else b10
 b9:
-  v33 = ext.4s v27
-  store.8 v35+0, 0
-  store.8 v35+8, 1
-  store.8 v35+16, v33
-  call ringbuf_submit(v35, 2)
+  v23 = ext.4s v17
+  store.8 v25+0, 0
+  store.8 v25+8, 1
+  store.8 v25+16, v23
+  call ringbuf_submit(v25, 2)
   jump b10
 b10:
   if v3 ne 0 then b11 else b12
@@ -77,18 +77,18 @@ b11:
 b12:
   return 0
 b13:
-  v36 = mapvalue fst_reads+0
-  atomicadd.8 v36+0, 1
+  v26 = mapvalue fst_reads+0
+  atomicadd.8 v26+0, 1
   return 0
 b14:
   if v3 set 33554432 then b15 else b16
 b15:
-  v37 = mapvalue fst_reads+8
-  atomicadd.8 v37+0, 1
+  v27 = mapvalue fst_reads+8
+  atomicadd.8 v27+0, 1
   return 0
 b16:
-  v38 = mapvalue fst_reads+16
-  atomicadd.8 v38+0, 1
+  v28 = mapvalue fst_reads+16
+  atomicadd.8 v28+0, 1
   return 0
 }
 

@@ -6,8 +6,8 @@ rawtracepoint:sched_process_exec, rawtracepoint:sched_wakeup { @n[arg0] = count(
 program sched_process_f
 func sched_process_f(v1) {
   slot 0 "key" size 8 align 8
-  slot 1 "read" size 8 align 8
-  slot 2 "first" size 16 align 8
+  slot 1 "first" size 16 align 8
+  slot 2 "read" size 8 align 8
 b0:
   v3 = const 0
   v4 = mapvalue fst_seen+0
@@ -19,55 +19,55 @@ b1:
 b2:
   v6 = slot 0+0
   v7 = load.8 v1+96
-  v8 = slot 1+0
-  v9 = add v7, 2812
-  v10 = call probe_read(v8, 4, v9)
-  v11 = and v10, 16777216
-  v3 = or v3, v11
-  v12 = load.4s v8+0
-  store.8 v6+0, v12
-  v13 = map "@"
-  v14 = call map_lookup_elem(v13, v6)
-  if v14 ne 0 then b3 else b4
+  v24 = slot 2+0
+  v25 = add v7, 2812
+  v26 = call probe_read(v24, 4, v25)
+  v27 = and v26, 16777216
+  v3 = or v3, v27
+  v8 = load.4s v24+0
+  store.8 v6+0, v8
+  v9 = map "@"
+  v10 = call map_lookup_elem(v9, v6)
+  if v10 ne 0 then b3 else b4
 b3:
-  v15 = load.8 v14+0
-  v16 = add v15, 1
-  store.8 v14+0, v16
+  v11 = load.8 v10+0
+  v12 = add v11, 1
+  store.8 v10+0, v12
   jump b10
 b4:
-  v17 = slot 2+0
-  store.8 v17+0, 1
-  v18 = call map_update_elem(v13, v6, v17, 1)
-  if v18 ne 0 then b5 else b10
+  v13 = slot 1+0
+  store.8 v13+0, 1
+  v14 = call map_update_elem(v9, v6, v13, 1)
+  if v14 ne 0 then b5 else b10
 b5:
-  v19 = call map_lookup_elem(v13, v6)
-  if v19 ne 0 then b6 else b7
+  v15 = call map_lookup_elem(v9, v6)
+  if v15 ne 0 then b6 else b7
 b6:
-  v20 = load.8 v19+0
-  v21 = add v20, 1
-  store.8 v19+0, v21
+  v16 = load.8 v15+0
+  v17 = add v16, 1
+  store.8 v15+0, v17
   jump b10
 b7:
-  v22 = mapvalue fst_loss+8
-  v23 = load.8 v22+0
-  atomicadd.8 v22+0, 1
-  if v23 eq 0 then b8 else b10
+  v18 = mapvalue fst_loss+8
+  v19 = load.8 v18+0
+  atomicadd.8 v18+0, 1
+  if v19 eq 0 then b8 else b10
 b8:
-  v25 = map fst_ring
-  v26 = call ringbuf_reserve(v25, 24, 0)
-  if v26 ne 0 then b9 else b10
+  v21 = map fst_ring
+  v22 = call ringbuf_reserve(v21, 24, 0)
+  if v22 ne 0 then b9 else b10
 b9:
-  v24 = ext.4s v18
-  store.8 v26+0, 0
-  store.8 v26+8, 1
-  store.8 v26+16, v24
-  call ringbuf_submit(v26, 2)
+  v20 = ext.4s v14
+  store.8 v22+0, 0
+  store.8 v22+8, 1
+  store.8 v22+16, v20
+  call ringbuf_submit(v22, 2)
   jump b10
 b10:
   if v3 ne 0 then b11 else b12
 b11:
-  v27 = mapvalue fst_reads+0
-  atomicadd.8 v27+0, 1
+  v23 = mapvalue fst_reads+0
+  atomicadd.8 v23+0, 1
   return 0
 b12:
   return 0

@@ -12,8 +12,8 @@ tracepoint:syscalls:sys_enter_openat /pid == 77/ {
 program sys_enter_opena
 func sys_enter_opena(v1) {
   slot 0 "$name" size 32 align 8
-  slot 1 "read" size 8 align 8
-  slot 2 "$other" size 16 align 8
+  slot 1 "$other" size 16 align 8
+  slot 2 "read" size 8 align 8
 b0:
   v3 = const 0
   v4 = load.8s v1+8
@@ -43,68 +43,68 @@ b6:
 b7:
   v15 = slot 0+0
   v16 = load.8 v1+0
-  v17 = slot 1+0
-  v18 = add v16, 104
-  v19 = call probe_read(v17, 8, v18)
-  v20 = and v19, 16777216
-  v3 = or v3, v20
-  v21 = load.8 v17+0
+  v44 = slot 2+0
+  v45 = add v16, 104
+  v46 = call probe_read(v44, 8, v45)
+  v47 = and v46, 16777216
+  v3 = or v3, v47
+  v17 = load.8 v44+0
   store.8 v15+0, 0
   store.8 v15+8, 0
   store.8 v15+16, 0
   store.8 v15+24, 0
-  v22 = call probe_read_user_str(v15, 32, v21)
-  v23 = and v22, 33554432
-  v3 = or v3, v23
-  v26 = add v16, 96
-  v27 = call probe_read(v17, 8, v26)
-  v28 = and v27, 67108864
-  v3 = or v3, v28
-  v29 = load.8 v17+0
-  v30 = ext.4s v29
-  v31 = and v30, 1
-  v32 = slot 2+0
-  store.8 v32+0, 0
-  store.8 v32+8, 0
-  if v31 ne 0 then b8 else b9
+  v48 = call probe_read_user_str(v15, 32, v17)
+  v49 = and v48, 33554432
+  v3 = or v3, v49
+  v51 = add v16, 96
+  v52 = call probe_read(v44, 8, v51)
+  v53 = and v52, 67108864
+  v3 = or v3, v53
+  v19 = load.8 v44+0
+  v20 = ext.4s v19
+  v21 = and v20, 1
+  v22 = slot 1+0
+  store.8 v22+0, 0
+  store.8 v22+8, 0
+  if v21 ne 0 then b8 else b9
 b8:
-  v35 = load.8 v5+2976
-  store.8 v32+0, v35
-  v36 = load.8 v5+2984
-  store.8 v32+8, v36
+  v25 = load.8 v5+2976
+  store.8 v22+0, v25
+  v26 = load.8 v5+2984
+  store.8 v22+8, v26
   jump b9
 b9:
-  v37 = map fst_ring
-  v38 = call ringbuf_query(v37, 0)
-  if v38 ugt 4128768 then b10 else b11
+  v27 = map fst_ring
+  v28 = call ringbuf_query(v27, 0)
+  if v28 ugt 4128768 then b10 else b11
 b10:
-  v41 = mapvalue fst_loss+0
-  atomicadd.8 v41+0, 1
+  v31 = mapvalue fst_loss+0
+  atomicadd.8 v31+0, 1
   jump b15
 b11:
-  v40 = call ringbuf_reserve(v37, 56, 0)
-  if v40 ne 0 then b12 else b10
+  v30 = call ringbuf_reserve(v27, 56, 0)
+  if v30 ne 0 then b12 else b10
 b12:
-  store.8 v40+0, 0
-  v43 = load.8 v15+0
-  store.8 v40+8, v43
-  v44 = load.8 v15+8
-  store.8 v40+16, v44
-  v45 = load.8 v15+16
-  store.8 v40+24, v45
-  v46 = load.8 v15+24
-  store.8 v40+32, v46
-  v48 = load.8 v32+0
-  store.8 v40+40, v48
-  v49 = load.8 v32+8
-  store.8 v40+48, v49
-  v50 = const 2
-  if v38 ugt 1048576 then b14 else b13
+  store.8 v30+0, 0
+  v33 = load.8 v15+0
+  store.8 v30+8, v33
+  v34 = load.8 v15+8
+  store.8 v30+16, v34
+  v35 = load.8 v15+16
+  store.8 v30+24, v35
+  v36 = load.8 v15+24
+  store.8 v30+32, v36
+  v38 = load.8 v22+0
+  store.8 v30+40, v38
+  v39 = load.8 v22+8
+  store.8 v30+48, v39
+  v40 = const 2
+  if v28 ugt 1048576 then b14 else b13
 b13:
-  v50 = const 0
+  v40 = const 0
   jump b14
 b14:
-  call ringbuf_submit(v40, v50)
+  call ringbuf_submit(v30, v40)
   jump b15
 b15:
   if v3 ne 0 then b16 else b17
@@ -113,18 +113,18 @@ b16:
 b17:
   return 0
 b18:
-  v51 = mapvalue fst_reads+0
-  atomicadd.8 v51+0, 1
+  v41 = mapvalue fst_reads+0
+  atomicadd.8 v41+0, 1
   return 0
 b19:
   if v3 set 33554432 then b20 else b21
 b20:
-  v52 = mapvalue fst_reads+8
-  atomicadd.8 v52+0, 1
+  v42 = mapvalue fst_reads+8
+  atomicadd.8 v42+0, 1
   return 0
 b21:
-  v53 = mapvalue fst_reads+16
-  atomicadd.8 v53+0, 1
+  v43 = mapvalue fst_reads+16
+  atomicadd.8 v43+0, 1
   return 0
 }
 

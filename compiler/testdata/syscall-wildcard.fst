@@ -4,88 +4,88 @@ tracepoint:syscalls:sys_exit_pread* /args.ret < 0/ { @[probe] = count(); }
 ; program sys_exit_pread6
 program sys_exit_pread6
 func sys_exit_pread6(v1) {
-  slot 0 "read" size 8 align 8
-  slot 1 "key" size 8 align 8
-  slot 2 "first" size 16 align 8
+  slot 0 "key" size 8 align 8
+  slot 1 "first" size 16 align 8
+  slot 2 "read" size 8 align 8
 b0:
   v4 = load.8 v1+0
-  v5 = slot 0+0
-  v6 = add v4, 120
-  v7 = call probe_read(v5, 8, v6)
-  v9 = load.8 v5+0
-  if v9 eq 17 then b1 else b2
+  v31 = slot 2+0
+  v32 = add v4, 120
+  v33 = call probe_read(v31, 8, v32)
+  v5 = load.8 v31+0
+  if v5 eq 17 then b1 else b2
 b1:
-  v10 = call get_current_task_btf()
-  v11 = load.4 v10+16
-  v12 = and v11, 2
-  if v12 eq 0 then b4 else b17
+  v6 = call get_current_task_btf()
+  v7 = load.4 v6+16
+  v8 = and v7, 2
+  if v8 eq 0 then b4 else b17
 b2:
-  if v9 eq 295 then b1 else b3
+  if v5 eq 295 then b1 else b3
 b3:
-  if v9 eq 327 then b1 else b17
+  if v5 eq 327 then b1 else b17
 b4:
-  v13 = mapvalue fst_seen+0
-  v14 = load.8 v13+0
-  if v14 ult 1 then b5 else b6
+  v9 = mapvalue fst_seen+0
+  v10 = load.8 v9+0
+  if v10 ult 1 then b5 else b6
 b5:
-  store.8 v13+0, 1
+  store.8 v9+0, 1
   jump b6
 b6:
-  v15 = load.8 v1+8
-  if v15 slt 0 then b7 else b17
+  v11 = load.8 v1+8
+  if v11 slt 0 then b7 else b17
 b7:
-  v17 = load.8 v13+0
-  if v17 ult 2 then b8 else b9
+  v13 = load.8 v9+0
+  if v13 ult 2 then b8 else b9
 b8:
-  store.8 v13+0, 2
+  store.8 v9+0, 2
   jump b9
 b9:
-  v18 = slot 1+0
-  v19 = add v9, 1
-  store.8 v18+0, v19
-  v20 = map "@"
-  v21 = call map_lookup_elem(v20, v18)
-  if v21 ne 0 then b10 else b11
+  v14 = slot 0+0
+  v15 = add v5, 1
+  store.8 v14+0, v15
+  v16 = map "@"
+  v17 = call map_lookup_elem(v16, v14)
+  if v17 ne 0 then b10 else b11
 b10:
-  v22 = load.8 v21+0
-  v23 = add v22, 1
-  store.8 v21+0, v23
+  v18 = load.8 v17+0
+  v19 = add v18, 1
+  store.8 v17+0, v19
   jump b17
 b11:
-  v24 = slot 2+0
-  store.8 v24+0, 1
-  v25 = call map_update_elem(v20, v18, v24, 1)
-  if v25 ne 0 then b12 else b17
+  v20 = slot 1+0
+  store.8 v20+0, 1
+  v21 = call map_update_elem(v16, v14, v20, 1)
+  if v21 ne 0 then b12 else b17
 b12:
-  v26 = call map_lookup_elem(v20, v18)
-  if v26 ne 0 then b13 else b14
+  v22 = call map_lookup_elem(v16, v14)
+  if v22 ne 0 then b13 else b14
 b13:
-  v27 = load.8 v26+0
-  v28 = add v27, 1
-  store.8 v26+0, v28
+  v23 = load.8 v22+0
+  v24 = add v23, 1
+  store.8 v22+0, v24
   jump b17
 b14:
-  v29 = mapvalue fst_loss+8
-  v30 = load.8 v29+0
-  atomicadd.8 v29+0, 1
-  if v30 eq 0 then b15 else b17
+  v25 = mapvalue fst_loss+8
+  v26 = load.8 v25+0
+  atomicadd.8 v25+0, 1
+  if v26 eq 0 then b15 else b17
 b15:
-  v32 = map fst_ring
-  v33 = call ringbuf_reserve(v32, 24, 0)
-  if v33 ne 0 then b16 else b17
+  v28 = map fst_ring
+  v29 = call ringbuf_reserve(v28, 24, 0)
+  if v29 ne 0 then b16 else b17
 b16:
-  v31 = ext.4s v25
-  store.8 v33+0, 0
-  store.8 v33+8, 1
-  store.8 v33+16, v31
-  call ringbuf_submit(v33, 2)
+  v27 = ext.4s v21
+  store.8 v29+0, 0
+  store.8 v29+8, 1
+  store.8 v29+16, v27
+  call ringbuf_submit(v29, 2)
   jump b17
 b17:
-  v8 = and v7, 16777216
-  if v8 ne 0 then b18 else b19
+  v34 = and v33, 16777216
+  if v34 ne 0 then b18 else b19
 b18:
-  v34 = mapvalue fst_reads+0
-  atomicadd.8 v34+0, 1
+  v30 = mapvalue fst_reads+0
+  atomicadd.8 v30+0, 1
   return 0
 b19:
   return 0

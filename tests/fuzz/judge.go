@@ -14,6 +14,7 @@ import (
 	"fst/compiler"
 	"fst/compiler/check"
 	"fst/compiler/ir"
+	"fst/compiler/legalize"
 	"fst/compiler/object"
 	"fst/compiler/target"
 	"fst/lang/diag"
@@ -121,6 +122,7 @@ func compile(t target.Target, text string, keepIR bool) (c *compiled, found *fai
 					bad = fail("ir", fmt.Sprintf("%s of %s: %v\n%s", stage, name, err, text))
 					return
 				}
+				legalize.Program(p, legalize.Options{})
 				if stage == compiler.StageIR {
 					out.ir = append(out.ir, p)
 				} else {

@@ -222,6 +222,8 @@ func (m *Machine) instr(in *ir.Instr, val func(ir.Operand) int64, slots []uint64
 		return int64(m.Address(mp.Lookup(make([]byte, mp.KeySize()))) + uint64(in.Off)), nil
 	case ir.OpCall:
 		return m.helper(in, val)
+	case ir.OpGet, ir.OpRead, ir.OpReadMem:
+		return 0, errors.New("interp: the program is not legalized")
 	}
 	mem, err := m.Memory(uint64(val(in.A)+int64(in.Off)), int(in.Size))
 	if err != nil {

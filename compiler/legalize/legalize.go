@@ -1,0 +1,196 @@
+// Package legalize makes the operations of package ir that say what is wanted (OpGet,
+// OpRead, OpReadMem) those that say how the kernel is asked: it alone knows by which helper
+// a fact is got and memory is read.
+package legalize
+
+import "fst/compiler/ir"
+
+// Options are what the result depends on.
+type Options struct {
+	// Nested is set if this process is in a PID namespace of its own, which Dev and Inode
+	// name.
+	Nested     bool
+	Dev, Inode uint64
+}
+
+// Program legalizes all functions of p.
+func Program(p *ir.Program, o Options) {
+	for _, f := range p.Funcs {
+		l := legalizer{Options: o, f: f}
+		l.dropUnsetBits()
+		for _, b := range f.Blocks {
+			l.block(b)
+		}
+		f.Failed, f.Aliased, f.Members = 0, false, nil // what OpRead alone has to do with
+	}
+}
+
+// dropUnsetBits decides the branches on bits of Failed that nothing sets: those of reads that were left out.
+func (l *legalizer) dropUnsetBits() {
+	var set int64
+	for _, b := range l.f.Blocks {
+		for i := range b.Instrs {
+			switch in := &b.Instrs[i]; {
+			case in.Bit != 0:
+				set |= 1 << in.Bit
+			case l.f.Failed != 0 && in.Dst == l.f.Failed && in.Op == ir.OpOr && in.B.IsImm():
+				set |= in.B.Imm
+			case l.f.Failed != 0 && in.Dst == l.f.Failed && in.Op != ir.OpConst:
+				return // not known
+			}
+		}
+	}
+	for _, b := range l.f.Blocks {
+		if t := &b.Term; l.f.Failed != 0 && t.Kind == ir.TermBranch && t.Cond == ir.Set && t.A.Reg == l.f.Failed && t.B.IsImm() && t.B.Imm&set == 0 {
+			*t = ir.Term{Kind: ir.TermJump, Then: t.Else, Span: t.Span}
+		}
+	}
+}
+
+type legalizer struct {
+	Options
+	f    *ir.Func
+	from ir.Instr // what is made legal
+	out  []ir.Instr
+	// slots are the memory of reads, and of the ids in a namespace, plus one; 0 before they are needed.
+	read, ids int32
+}
+
+func (l *legalizer) block(b *ir.Block) {
+	count := 0
+	for i := range b.Instrs {
+		count += l.most(&b.Instrs[i])
+	}
+	l.out = b.Instrs[:0]
+	if count > len(b.Instrs) {
+		l.out = make([]ir.Instr, 0, count)
+	}
+	for i := range b.Instrs {
+		l.from = b.Instrs[i] // which may be written over
+		switch l.from.Op {
+		case ir.OpGet:
+			l.get()
+		case ir.OpRead:
+			l.readNumber()
+		case ir.OpReadMem:
+			l.note(l.helper(reader(l.from.Space, l.from.Text), l.from.Dst, l.from.Args...))
+		default:
+			l.out = append(l.out, l.from)
+		}
+	}
+	b.Instrs = l.out
+}
+
+// most is how many instructions become of one at most.
+func (l *legalizer) most(in *ir.Instr) int {
+	switch {
+	case in.Op == ir.OpRead, in.Op == ir.OpGet && in.Fact == ir.FactOwnIDs && l.Nested:
+		return 6
+	case in.Op == ir.OpReadMem && in.Bit != 0:
+		return 3
+	}
+	return 1
+}
+
+func (l *legalizer) emit(in ir.Instr) {
+	in.Span = l.from.Span
+	l.out = append(l.out, in)
+}
+
+// helper calls one for a result, in a register of its own if the result may be noted and there is none.
+func (l *legalizer) helper(n int32, dst ir.Reg, args ...ir.Operand) ir.Reg {
+	if dst == 0 && l.from.Bit != 0 {
+		dst = l.f.NewReg()
+	}
+	l.emit(ir.Instr{Op: ir.OpCall, Dst: dst, Helper: n, Args: args})
+	return dst
+}
+
+// note notes whether a read has failed.
+func (l *legalizer) note(result ir.Reg) {
+	if l.from.Bit == 0 {
+		return
+	}
+	bit := l.f.NewReg()
+	l.emit(ir.Instr{Op: ir.OpAnd, Dst: bit, A: ir.R(result), B: ir.I(1 << l.from.Bit)})
+	l.emit(ir.Instr{Op: ir.OpOr, Dst: l.f.Failed, A: ir.R(l.f.Failed), B: ir.R(bit)})
+}
+
+// slot is memory of 8 bytes that all who ask for it share.
+func (l *legalizer) slot(s *int32, name string) ir.Reg {
+	if *s == 0 {
+		*s = l.f.NewSlot(name, 8, 8) + 1
+	}
+	r := l.f.NewReg()
+	l.emit(ir.Instr{Op: ir.OpSlotAddr, Dst: r, Slot: *s - 1})
+	return r
+}
+
+// reader is the helper that reads in a space. Where memory is not known to be of a process the
+// address itself tells: a kernel function's argument and a member of a kernel's struct may
+// point into the process, and a system call's argument or a map's value is often just a
+// number. (A kernel's address in what is the process' to fill is not read.)
+func reader(s ir.Space, text bool) int32 {
+	switch {
+	case s == ir.SpaceUser && text:
+		return ir.HelperReadUserStr
+	case s == ir.SpaceUser:
+		return ir.HelperReadUser
+	case s == ir.SpaceKernel && text:
+		return ir.HelperReadKernelStr
+	case s == ir.SpaceKernel:
+		return ir.HelperReadKernel
+	case text:
+		return ir.HelperReadStr
+	}
+	return ir.HelperRead
+}
+
+// readNumber reads into memory, which is 0 after a failure, and loads what is there.
+func (l *legalizer) readNumber() {
+	in := l.from
+	room := l.slot(&l.read, "read")
+	at := in.A
+	switch {
+	case at.IsImm():
+		at = ir.I(at.Imm + int64(in.Off))
+	case in.Off != 0:
+		at = ir.R(l.f.NewReg())
+		l.emit(ir.Instr{Op: ir.OpAdd, Dst: at.Reg, A: in.A, B: ir.I(int64(in.Off))})
+	}
+	l.note(l.helper(reader(in.Space, false), 0, ir.R(room), ir.I(int64(in.Size)), at))
+	l.emit(ir.Instr{Op: ir.OpLoad, Dst: in.Dst, A: ir.R(room), Size: in.Size, Signed: in.Signed})
+}
+
+// helpers get the facts for which one call is enough.
+var helpers = map[ir.Fact]int32{
+	ir.FactIDs: ir.HelperPidTgid, ir.FactOwnIDs: ir.HelperPidTgid, ir.FactUserIDs: ir.HelperUidGid, ir.FactCgroup: ir.HelperCgroupID,
+	ir.FactTask: ir.HelperCurrentTask, ir.FactTaskPointer: ir.HelperCurrentTaskBTF, ir.FactUserRegs: ir.HelperTaskPtRegs,
+	ir.FactCPU: ir.HelperCPU, ir.FactNode: ir.HelperNumaNode, ir.FactRandom: ir.HelperPrandom,
+	ir.FactBootTime: ir.HelperKtimeBoot, ir.FactMonotonicTime: ir.HelperKtimeGetNS, ir.FactTAI: ir.HelperKtimeTAI, ir.FactJiffies: ir.HelperJiffies64,
+	ir.FactCookie: ir.HelperAttachCookie, ir.FactFunction: ir.HelperGetFuncIP,
+}
+
+func (l *legalizer) get() {
+	in := l.from
+	if in.Fact == ir.FactOwnIDs && l.Nested {
+		l.ownIDs()
+		return
+	}
+	var args []ir.Operand
+	if in.Fact.Asks() {
+		args = []ir.Operand{in.A}
+	}
+	l.helper(helpers[in.Fact], in.Dst, args...)
+}
+
+// ownIDs asks for the ids in a PID namespace: struct bpf_pidns_info has the thread, then the process.
+func (l *legalizer) ownIDs() {
+	dev, inode, in := l.f.NewReg(), l.f.NewReg(), l.from
+	info := l.slot(&l.ids, "pidns")
+	l.emit(ir.Instr{Op: ir.OpStore, A: ir.R(info), B: ir.I(0), Size: 8})
+	l.emit(ir.Instr{Op: ir.OpConst, Dst: dev, A: ir.I(int64(l.Dev))})
+	l.emit(ir.Instr{Op: ir.OpConst, Dst: inode, A: ir.I(int64(l.Inode))})
+	l.helper(ir.HelperNSPidTgid, 0, ir.R(dev), ir.R(inode), ir.R(info), ir.I(8))
+	l.emit(ir.Instr{Op: ir.OpLoad, Dst: in.Dst, A: ir.R(info), Size: 8})
+}

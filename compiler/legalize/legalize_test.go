@@ -1,0 +1,88 @@
+package legalize_test
+
+import (
+	"strings"
+	"testing"
+
+	"fst/compiler/ir"
+	"fst/compiler/legalize"
+)
+
+// TestProgram: each operation becomes what the kernel has for it, and what counts reads that are not
+// there any more goes.
+func TestProgram(t *testing.T) {
+	p, err := ir.Parse(`program p
+func main(v1) failed v2 {
+  slot 0 "mem" size 16 align 8
+b0:
+  v2 = const 0
+  v3 = get task
+  v4 = read.4s user v3+8 bit 24 "task_struct.pid"
+  v5 = slot 0+0
+  readmem any text bit 25 (v5, 16, v4)
+  v6 = get own_ids
+  v7 = get cookie v1
+  if v2 set 16777216 then b1 else b2
+b1:
+  return v6
+b2:
+  if v2 set 67108864 then b1 else b3
+b3:
+  return v7
+}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, form := range []*ir.Program{p, p.Clone()} {
+		if err := ir.Verify(form); err != nil {
+			t.Fatal(err)
+		}
+	}
+	flat := p.Clone()
+	legalize.Program(p, legalize.Options{Nested: true, Dev: 4, Inode: 5})
+	legalize.Program(flat, legalize.Options{})
+	if err := ir.Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	const want = `program p
+func main(v1) {
+  slot 0 mem size 16 align 8
+  slot 1 read size 8 align 8
+  slot 2 pidns size 8 align 8
+b0:
+  v2 = const 0
+  v3 = call get_current_task()
+  v8 = slot 1+0
+  v9 = add v3, 8
+  v10 = call probe_read_user(v8, 4, v9)
+  v11 = and v10, 16777216
+  v2 = or v2, v11
+  v4 = load.4s v8+0
+  v5 = slot 0+0
+  v12 = call probe_read_str(v5, 16, v4)
+  v13 = and v12, 33554432
+  v2 = or v2, v13
+  v16 = slot 2+0
+  store.8 v16+0, 0
+  v14 = const 4
+  v15 = const 5
+  call get_ns_current_pid_tgid(v14, v15, v16, 8)
+  v6 = load.8 v16+0
+  v7 = call get_attach_cookie(v1)
+  if v2 set 16777216 then b1 else b2
+b1:
+  return v6
+b2:
+  jump b3
+b3:
+  return v7
+}
+`
+	if got := strings.ReplaceAll(p.String(), `"`, ""); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := flat.String(); !strings.Contains(got, "v6 = call get_current_pid_tgid()") || strings.Contains(got, "pidns") {
+		t.Errorf("without a namespace: %s", got)
+	}
+}
