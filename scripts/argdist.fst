@@ -14,7 +14,7 @@
 // Example: fst argdist -rV syscall:close
 // Misses: Functions that the compiler has inlined. Without debug information the size of a program's
 //  arguments is unknown: an int of -1 may be shown as 4294967295.
-// Cost: two probes for each call, some 200 ns.
+// Cost: two probes per call, about 200 ns.
 // Instead: syscount
 
 macro n() { getopt("arg", 0) }

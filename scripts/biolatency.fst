@@ -19,9 +19,9 @@
 // Example: fst biolatency --heat 1
 // Example: fst biolatency --disk dm-0 -P
 // Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
-// Cost: two probes for each request and, since Linux 6.9, a map of the requests in flight; two
-//  more, and a map, for stacked disks.
-// Others: bcc's shows nothing for md, dm and zram, which handle bios without requests.
+// Cost: two probes per request, and since Linux 6.9 a map of the requests in flight; two more
+//  probes and a map for stacked disks.
+// Others: bcc's shows nothing for md, dm and zram, which process bios without requests.
 // Also: biolatpcts
 
 begin {

@@ -11,8 +11,7 @@
 // Example: fst biosnoop --disk vda --min 10000
 // Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
 // Cost: two probes and a line per request, two more probes for stacked disks.
-// Others: On Linux 6.1 neither bpftrace's nor bcc's starts: what they probe was added later or cannot be
-//  probed there. bpftrace's takes requests of one sector for one request: when four threads read a sector
+// Others: On Linux 6.1 neither bpftrace's nor bcc's starts: their probes cannot be attached there. bpftrace's confuses requests for the same sector: when four threads read a sector
 //  that takes 5 ms, most of its times are much shorter.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && args.took >= getopt("min", 0) * 1us/ {

@@ -10,8 +10,7 @@
 // Example: fst biostacks -d 10 -f folded | flamegraph.pl > io.svg
 // Misses: Data that is merged into a request already queued, and flushes by the kernel itself.
 // Cost: a stack trace per request, a few microseconds.
-// Others: On Linux 5.10 and 6.1 neither bpftrace's nor bcc's starts: what they probe was added later or cannot be
-//  probed there.
+// Others: On Linux 5.10 and 6.1 neither bpftrace's nor bcc's starts: their probes cannot be attached there.
 
 // Requests that become part of another one are never done.
 let @stack = lruhash(16384);

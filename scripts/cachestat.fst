@@ -4,19 +4,18 @@
 // Topic: memory
 // Usage: cachestat [interval [count]]
 // Common: task, time
-// Reading: Pages of 4 KB. ACCESS is how many programs read with read(), sendfile() and splice(): each call counts each
-//  page that it reads from. ADDED had to come into memory for that, also what was read ahead; HIT% is the share of
-//  ACCESS beyond ADDED, which was there already. FAULTED came into memory because programs touched or ran what they
-//  have mapped (mmap), and is in no other column. DIRTY were changed: the kernel counts large folios as a whole, as
-//  nr_dirtied in /proc/vmstat.
+// Reading: All columns count pages of 4 KB. ACCESS is the number of pages that programs read with read(), sendfile() and
+//  splice(); each call counts each page that it touches. ADDED is the number of pages brought into memory for that,
+//  readahead included; HIT% is the share of ACCESS that was cached already. FAULTED is the number of pages brought into
+//  memory by page faults on mapped files, which are in no other column. DIRTY is the number of pages modified; the kernel
+//  counts large folios as a whole, as in nr_dirtied of /proc/vmstat.
 // Example: fst cachestat 1
 // Example: fst cachestat -c postgres -d 60
-// Misses: How often mapped pages are used: the processor does that alone. Direct I/O, which has no cache. Pages that
-//  writes and readahead() bring in. Files of tmpfs are always in memory, or come from the swap space (swapin).
-// Cost: two probes for each read of a file and each fault on a mapped one, one for each folio that comes into memory
-//  or is changed.
-// Others: bcc's probes add_to_page_cache_lru(), which newer kernels do not call when they read a file: it
-//  sees no misses, 64 MB that were not in memory are hits (Linux 6.1 and 6.12) or nothing (7.2).
+// Misses: Accesses to pages that are mapped already, which the kernel does not see. Direct I/O, which bypasses the cache.
+//  Pages that writes and readahead() bring in. Files of tmpfs are always in memory or in swap space (swapin).
+// Cost: two probes per read of a file and per fault on a mapped one, one per folio that is added or modified.
+// Others: bcc's probes add_to_page_cache_lru(), which newer kernels do not call when they read a file: 64 MB
+//  that were not in memory count as hits (Linux 6.1 and 6.12), or not at all (7.2).
 // Instead: iotop
 
 // The file that a thread reads from, and that it is in a fault on a mapped one.

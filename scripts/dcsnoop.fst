@@ -13,8 +13,8 @@
 // Example: fst dcsnoop --parent
 // Misses: Lookups that a file system does itself.
 // Cost: two probes per component of each path: a few percent on a machine that opens many files.
-// Others: bpftrace's shows names as missed that are found and, when a program asks for names that are not
-//  there by stat(), none of them: it looks at d_lookup(), which they do not reach.
+// Others: bpftrace's reports names as missed that are found, and misses all names that stat() does not find: it probes
+//  d_lookup(), which those lookups do not call.
 // Instead: opensnoop, statsnoop
 
 config = { print_maps_on_exit = false }

@@ -7,7 +7,7 @@
 // Reading: REFS is the number of lookups, MISS those that went to the file system,
 //  NEGATIVE those of names cached as nonexistent. HIT% is the share of lookups that the cache answered.
 // Example: fst dcstat 1
-// Misses: Opens that may make a file look their last name up in another way.
+// Misses: The last component of a path that is opened with O_CREAT, which is looked up in another way.
 // Cost: two probes per component of each path.
 // Instead: statsnoop
 

@@ -7,16 +7,16 @@
 // Option: -R, --read: only reads
 // Option: -W, --write: only writes
 // Common: task, time, top
-// Reading: KB is the sum of R_KB and W_KB; READS and WRITES are calls that moved bytes, of sendfile(), splice() and
-//  copy_file_range() the pieces that they move. FILE is where the file is: the disk or file system, and the path there, of
-//  a longer one its end ("vda1:.../main/base/1"). Each file has its own row; one with several names is shown by one of
-//  them.
+// Reading: KB is the sum of R_KB and W_KB; READS and WRITES are the calls that moved bytes; sendfile(), splice() and
+//  copy_file_range() move data in chunks, each of which counts. FILE is the disk or file system and the path on it; long
+//  paths are cut at the front ("vda1:.../main/base/1"). Each file has its own row; a file with several names is shown by
+//  one of them.
 // Example: fst filetop 1
 // Example: fst filetop --sort reads 1
 // Example: fst filetop -W -c postgres -d 30
 // Misses: Mapped files, io_uring and aio, and copies that share the blocks of the file (cp on btrfs and xfs). FILE is
-//  known for at most 4096 files at a time; for others it is empty. On Linux 5.10 files of one number in two subvolumes of btrfs
-//  have one row.
+//  known for at most 4096 files at a time; for others it is empty. On Linux 5.10 two files with the same inode number in two
+//  subvolumes of btrfs share a row.
 // Cost: two probes and two map updates for each read or write.
 // Others: bcc's counts what a program asked for instead of what it got: a file of 4 KB that is read with
 //  a buffer of 1 MB is 2 MB there, each time.

@@ -4,15 +4,15 @@
 // Topic: files
 // Usage: fsdist FILESYSTEM [interval [count]]
 // Common: task, time, unit, heat
-// Reading: One histogram for reads, writes, opens and fsyncs each, in microseconds, or what -m and -n
-//  say. What O_SYNC does behind a write is an fsync, too. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or
-//  overlay. Two hills in one histogram are memory and disk.
+// Reading: One histogram each for reads, writes, opens and fsyncs, in microseconds, or in the unit of -m or -n.
+//  The flush after a write with O_SYNC counts as an fsync. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or
+//  overlay. Two peaks in one histogram are the page cache and the disk.
 // Example: fst fsdist ext4
 // Example: fst fsdist ext4 -c fio 1 10
 // Misses: Mapped files, opens of directories, copies that share blocks, and asynchronous I/O that has not ended when
-//  the call returns. sendfile(), splice() and copy_file_range() read and write what they move in pieces, each of which
-//  is counted; copy_file_range() on overlayfs is the work of the file system below.
-// Cost: two probes for each operation.
+//  the call returns. sendfile(), splice() and copy_file_range() move data in chunks, each of which is counted;
+//  copy_file_range() on overlayfs is an operation of the file system below.
+// Cost: two probes per operation.
 // Instead: biolatency
 // Also: ext4dist, xfsdist, btrfsdist, nfsdist, zfsdist
 

@@ -5,15 +5,15 @@
 // Usage: fsslower FILESYSTEM [--min US]
 // Option: --min US: at least US microseconds (default: 10000)
 // Common: task, time, unit
-// Reading: T is R for reads, W for writes, O for opens, S for fsyncs and what O_SYNC does behind a write; BYTES
-//  is what a read or write moved (negative: the error), OFF_KB where in the file it began. FILESYSTEM is ext4, xfs,
+// Reading: T is R for reads, W for writes, O for opens, S for fsyncs, also those after writes with O_SYNC; BYTES
+//  is the number of bytes read or written (negative: the error), OFF_KB the offset in the file. FILESYSTEM is ext4, xfs,
 //  btrfs, nfs, f2fs, tmpfs or overlay.
 // Example: fst fsslower ext4
 // Example: fst fsslower ext4 --min 1000 -c postgres
 // Misses: Mapped files, opens of directories, copies that share blocks, and asynchronous I/O that has not ended when
-//  the call returns. sendfile(), splice() and copy_file_range() read and write what they move in pieces, each of which
-//  is shown by itself; copy_file_range() on overlayfs is the work of the file system below.
-// Cost: two probes for each operation.
+//  the call returns. sendfile(), splice() and copy_file_range() move data in chunks, each of which is shown;
+//  copy_file_range() on overlayfs is an operation of the file system below.
+// Cost: two probes per operation.
 // Instead: biosnoop, syncsnoop
 // Also: ext4slower, xfsslower, btrfsslower, nfsslower, zfsslower
 

@@ -5,7 +5,7 @@
 // Usage: funclatency FUNCTION [interval [count]]
 // Common: task, time, unit, top, heat
 // Reading: FUNCTION is a function of the kernel or a pattern, or ucall:BINARY:FUNCTION, or
-//  syscall:NAME. The histograms are in microseconds, or what -m and -n say.
+//  syscall:NAME. The histograms are in microseconds, or in the unit of -m or -n.
 // Example: fst funclatency vfs_read
 // Example: fst funclatency syscall:openat -m 1 10
 // Example: fst funclatency ucall:libc:getaddrinfo

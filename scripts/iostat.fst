@@ -4,19 +4,19 @@
 // Topic: disks
 // Usage: iostat [interval [count]]
 // Common: time, unit, top, disk
-// Reading: Reads and writes that were finished since the last report, and the KB they moved. As in /proc/diskstats,
-//  WRITES and W_KB are also of what writes zeroes, and a flush that a program asks for, or a change of a zone (reset),
-//  is a write of no bytes. OTHERS are discards and the flushes that the disk gets. R_AWAIT and W_AWAIT are how long one
-//  took on average, with its time in the queue.
+// Reading: Reads and writes that completed since the last report, and the KB that they moved. As in /proc/diskstats,
+//  WRITES and W_KB include requests that write zeroes, and a flush that a program asks for, or a change of a zone
+//  (reset), is a write of no bytes. OTHERS are discards and the flushes sent to the disk. R_AWAIT and W_AWAIT are the
+//  average time of a request, including its time in the queue.
 // Example: fst iostat 1
 // Example: fst iostat --disk vda -m 10
 // Misses: Requests that started before tracing did, and commands of a disk's driver (SMART, serial numbers). Stacked
-//  disks (md, dm, zram) have rows of their own, and what they do is in those of the disks below them, too. What they
-//  split counts in parts, as in /proc/diskstats; R_AWAIT and W_AWAIT are of the whole. /proc/diskstats has no flushes of
-//  md and no discards of zram; those of dm are writes there, and so are all flushes of stacked disks here. On Linux 5.10
-//  opening and finishing a zone, and commands of a driver, are reads there; 6.1 leaves out what dm refuses (error).
-// Cost: two probes and some map updates for each request. /proc/diskstats has the same numbers for
-//  nothing, without those of one process or a distribution.
+//  disks (md, dm, zram) have rows of their own, and their I/O also counts in the rows of the disks below them. I/O that
+//  they split counts in parts, as in /proc/diskstats; R_AWAIT and W_AWAIT are those of the whole. /proc/diskstats has no
+//  flushes of md and no discards of zram; those of dm are writes there, and so are all flushes of stacked disks here. On
+//  Linux 5.10, opening and finishing a zone and the commands of a driver are reads there; 6.1 omits what dm refuses (error).
+// Cost: two probes and some map updates per request. /proc/diskstats has the same numbers at no
+//  cost, but not per process.
 
 // As /proc/diskstats divides them.
 macro is_write() {

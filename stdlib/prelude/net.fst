@@ -16,7 +16,7 @@ macro remote_addr(sk) {
 macro local_port(sk) { ((struct sock *)sk)->__sk_common.skc_num }
 macro remote_port(sk) { bswap(((struct sock *)sk)->__sk_common.skc_dport) }
 
-// is_inet(sk): it is an IPv4 or IPv6 socket.
+// is_inet(sk): true for an IPv4 or IPv6 socket.
 macro is_inet(sk) {
 	((struct sock *)sk)->__sk_common.skc_family == AF_INET || ((struct sock *)sk)->__sk_common.skc_family == AF_INET6
 }

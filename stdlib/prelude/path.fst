@@ -1,7 +1,7 @@
 // Which file it is, and where.
 
-// file_dev(inode): the device that a file is on, as stat() shows it. Each subvolume of btrfs has one, and its own numbers of
-// files; where the types of btrfs are not known (Linux 5.10) that of the whole file system stands for all.
+// file_dev(inode): the device that a file is on, as stat() shows it. Each subvolume of btrfs has a device and inode
+// numbers of its own; where the types of btrfs are not known (Linux 5.10), all have the device of the file system.
 macro file_dev(inode) {
 	let $dev: uint32 = ((struct inode *)inode)->i_sb->s_dev;
 	if (exists(struct btrfs_inode, vfs_inode)) {
@@ -13,15 +13,15 @@ macro file_dev(inode) {
 	$dev
 }
 
-// file_id(inode): what tells a file apart from all others: its device, its number, and what
-// tells it apart from files that had that number before.
+// file_id(inode): identifies a file: its device, its inode number, and the inode's generation, which
+// differs from that of earlier files with the same number.
 macro file_id(inode) {
 	(file_dev(inode), ((struct inode *)inode)->i_ino, ((struct inode *)inode)->i_generation)
 }
 
-// file_path(dentry): where a file is, to show it: its file system as the kernel names it (the disk
-// that it is on, most often), and its path there, as in "vda1:/var/log/syslog". Of a longer path
-// these are the last four parts: "vda1:.../15/main/base/1". file_id() tells files apart.
+// file_path(dentry): the file system, as the kernel names it (mostly the disk), and the path of a file on it, for display:
+// "vda1:/var/log/syslog". A longer path is cut to its last four components: "vda1:.../15/main/base/1".
+// Use file_id() to tell files apart.
 macro file_path(dentry) {
 	let $path: string[528] = "";
 	let $at = (struct dentry *)dentry;
@@ -37,7 +37,7 @@ macro file_path(dentry) {
 	str_concat(str_concat(str($at->d_sb->s_id, 32), $at->d_parent != $at ? ":..." : ":"), $path)
 }
 
-// dentry_of(inode): one name of a file that the kernel has in memory, or 0.
+// dentry_of(inode): a dentry of a file, if the kernel has one in memory, or 0.
 macro dentry_of(inode) {
 	let $entry: uint64 = (uint64)((struct inode *)inode)->i_dentry.first;
 	if ($entry) {
@@ -50,8 +50,8 @@ macro dentry_of(inode) {
 	$entry
 }
 
-// inode_path(inode): the same as file_path() for one name of the file; the name of a disk that is
-// read as a whole ("bdev:vda1"), or "?" instead of a path if the kernel has none in memory.
+// inode_path(inode): file_path() of one name of the file. For a disk that is read as a whole it is "bdev:vda1"; if the
+// kernel has no name in memory, the path is "?".
 macro inode_path(inode) {
 	let $shown: string[576] = "";
 	let $name = (struct dentry *)dentry_of(inode);

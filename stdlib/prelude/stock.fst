@@ -34,10 +34,10 @@ macro __builtin_elf_is_exe() {
 	if (comptime (probetype == "uprobe" || probetype == "uretprobe" || probetype == "ucall" || probetype == "usdt")) { elf_is_exe } else { false }
 }
 
-// default_str_length(): how long a string can be that is read without a length.
+// default_str_length(): the maximum length of a string that is read without a length.
 macro default_str_length() { config.max_strlen }
 
-// assert_str(x): refuses to compile what is no text, and no array of characters or address of one.
+// assert_str(x): a compile-time error unless x is a string, an array of characters or a pointer to one.
 macro assert_str(x) {
 	static_assert(is_str(x) || is_array(x) || is_ptr(x), "string-like values must be either strings, arrays or pointers")
 }

@@ -1,6 +1,6 @@
 // What threads say of themselves.
 
-// task_state(task): 0 for a thread that wants to run, otherwise a TASK_ bit of the kernel.
+// task_state(task): 0 for a runnable thread, otherwise a TASK_ bit of the kernel.
 macro task_state(task) {
 	let $s: uint64 = 0;
 	if (exists(struct task_struct, __state)) {
@@ -11,8 +11,8 @@ macro task_state(task) {
 	$s
 }
 
-// task_letter(task): its state as ps shows it: R wants to run, S sleeps, D can't be disturbed, I neither
-// (idle threads of the kernel), T is stopped, Z is dead.
+// task_letter(task): its state as ps shows it: R runnable, S sleeping, D in uninterruptible sleep, I idle (a kernel
+// thread), T stopped, Z zombie.
 macro task_letter(task) {
 	let $letter: string[2] = "R";
 	$s = task_state(task);
@@ -30,7 +30,7 @@ macro task_letter(task) {
 	$letter
 }
 
-// runnable(task): a thread that leaves the CPU wants to run on.
+// runnable(task): a thread that leaves the CPU is still runnable: it was preempted.
 macro runnable(task) { task_state(task) == 0 }
 
 // tgid_of(task): the process id of a thread, as pid is that of the current one: in fst's PID namespace, 0 if it has none
@@ -63,8 +63,8 @@ macro number_of(pid) {
 	$n
 }
 
-// rq_of(task): the struct rq, the queue of threads that can run, of the CPU that a thread is on. (The struct cfs_rq
-// of a thread is that of its cgroup alone.)
+// rq_of(task): the struct rq, the run queue, of the CPU that a thread is on. (The struct cfs_rq of a thread is only
+// that of its cgroup.)
 macro rq_of(task) {
 	let $rq: struct rq * = 0;
 	if (exists(struct cfs_rq, rq)) {
@@ -76,8 +76,8 @@ macro rq_of(task) {
 	$rq
 }
 
-// returns_twice(id, ret): the running system call's return is not its caller's, but that of the process or thread which
-// it has made. They return from it, too, with 0, which callers never get.
+// returns_twice(id, ret): this return from fork(), clone() and the like is that of the new process or thread, which gets 0,
+// and not that of the caller.
 macro returns_twice(id, ret) {
 	let $made: bool = false;
 	if (ret == 0) {
@@ -91,20 +91,20 @@ macro returns_twice(id, ret) {
 	$made
 }
 
-// ends_thread(id): the running system call never returns.
+// ends_thread(id): a system call that does not return, such as exit().
 macro ends_thread(id) {
 	native_syscall(id) != -1 ? is_syscall(id, "exit,exit_group") : id == 1 || id == 252
 }
 
-// entry_regs(task): the registers that a thread came into the kernel with: they are at the end of its
-// kernel stack of 16 KB. Kernels with support for FRED leave 16 bytes behind them.
+// entry_regs(task): the registers of a thread when it entered the kernel. They are at the end of its kernel stack of
+// 16 KB; kernels with support for FRED leave 16 bytes behind them.
 macro entry_regs(task) {
 	let $r: uint64 = (uint64)((struct task_struct *)task)->stack + 16KB - sizeof(struct pt_regs);
 	(uint16)((struct pt_regs *)$r)->ss == 0x2b ? $r : $r - 16
 }
 
-// is_compat(task): a thread is in a system call of a 32-bit program, whose numbers are others: 5 is open there and fstat
-// here.
+// is_compat(task): a thread is in a system call of a 32-bit program, which has other numbers: 5 is open there and fstat
+// in 64-bit programs.
 macro is_compat(task) {
 	let $compat: bool = false;
 	if (comptime exists(struct thread_info, status)) {
@@ -160,8 +160,7 @@ macro kind_of(file) {
 	$kind
 }
 
-// find_process(id): the first thread of a process, or 0. It looks at most at 32768 processes, or 1024 before
-// Linux 5.17.
+// find_process(id): the main thread of a process, or 0. At most 32768 processes are searched, 1024 before Linux 5.17.
 macro find_process(id) {
 	$task = ((struct task_struct *)curtask)->group_leader;
 	let $found: uint64 = 0;
@@ -175,7 +174,7 @@ macro find_process(id) {
 	$found
 }
 
-// next_thread(leader, task): the thread behind this one of a process, or 0.
+// next_thread(leader, task): the next thread of the process, or 0.
 macro next_thread(leader, task) {
 	$link = (uint64)((struct task_struct *)task)->thread_node.next;
 	$link == (uint64)&((struct task_struct *)leader)->signal->thread_head ? 0 : (uint64)container_of($link, struct task_struct, thread_node)

@@ -26,7 +26,7 @@ macro mine(task) {
 		(comptime (getopt("pod", "") == "") || pod(((struct task_struct *)task)->cgroups->dfl_cgrp->kn->id) == getopt("pod", ""))
 }
 
-// unit(): what a time in nanoseconds is divided by to show it (-m -u -n; microseconds).
+// unit(): the unit of times that the user asked for, in nanoseconds (-m -u -n; microseconds by default).
 macro unit() {
 	getopt("ns", false, "in nanoseconds") ? 1ns :
 		(getopt("ms", false, "in milliseconds") ? 1ms : (getopt("us", true, "in microseconds") ? 1us : 1us))
@@ -38,18 +38,18 @@ macro unit_name() { getopt("ns", false) ? "nsecs" : getopt("ms", false) ? "msecs
 // unit_sign(): the unit as the suffix of a number.
 macro unit_sign() { getopt("ns", false) ? "ns" : getopt("ms", false) ? "ms" : "us" }
 
-// stacks(): where the current thread is, in the kernel and in its program, with its name (-K -U).
+// stacks(): the kernel stack, the user stack and the name of the current thread, as the user asked for (-K -U).
 macro stacks() {
 	comptime getopt("user", false, "stacks of programs only") ? (program_stack(), comm) :
 		comptime getopt("kernel", false, "stacks of the kernel only") ? (kstack, comm) : (kstack, program_stack(), comm)
 }
 
-// program_stack(): where the current thread is in its program (--dwarf: by unwind tables).
+// program_stack(): the user stack of the current thread (--dwarf: by unwind tables).
 macro program_stack() {
 	comptime getopt("dwarf", false, "stacks of programs without frame pointers, too, by their unwind tables") ? dw_ustack : ustack
 }
 
-// where(): shows where the current thread is, as the user asked for (-K -U).
+// where(): prints the stacks of the current thread that the user asked for (-K -U).
 macro where() {
 	if (comptime getopt("kernel", false)) {
 		print(kstack);
@@ -59,12 +59,12 @@ macro where() {
 	}
 }
 
-// wants_where(): where() would show something.
+// wants_where(): true if where() prints a stack.
 macro wants_where() {
 	comptime (getopt("kernel", false, "with the stack of the kernel") || getopt("user", false, "with the stack of the program"))
 }
 
-// histogram(@map): what a report shows of histograms in unit(): charts, or lines of a heat map (--heat).
+// histogram(@map): prints histograms of times in unit() in a report: as charts, or as lines of a heat map (--heat).
 macro histogram(@map) { histogram(@map, unit_name()) }
 
 // histogram(@map, name): the same for histograms of something else.
@@ -76,5 +76,5 @@ macro histogram(@map, name) {
 	}
 }
 
-// is_heat(): a heat map is wanted.
+// is_heat(): the user asked for a heat map.
 macro is_heat() { getopt("heat", false, "a line of a heat map for each interval") }
