@@ -39,6 +39,8 @@ type RunOptions struct {
 	// View shows what the script says in place (Program.View), instead of the first output or beside it. The maps
 	// that the script leaves at its end are shown there each second.
 	View *View
+	// Page shows it to browsers (Program.Page), as View does.
+	Page *Page
 	// Metrics has Session.WriteMetrics tell what the script's maps count.
 	Metrics bool
 	// Listen has Session.Events and Session.Channel yield what the script says as values.
@@ -145,7 +147,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	if k := p.options.Kernel; k.target != target.Target(k.system) {
 		return nil, fmt.Errorf("the program is compiled for a recorded kernel (%s), so it can't be started", k.Release())
 	}
-	if p.options.Mode != Trace && (len(o.Outputs) != 1 || o.Listen || o.View != nil) {
+	if p.options.Mode != Trace && (len(o.Outputs) != 1 || o.Listen || o.inPlace()) {
 		return nil, errors.New("tests and benchmarks write text or JSON to one of RunOptions.Outputs, and nowhere else")
 	}
 	if err := ctx.Err(); err != nil {
@@ -170,7 +172,7 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 	s.single = render.NewSingle(&obj)
 	opts := session.Options{PID: cmp.Or(p.options.PID, o.UntilPID), Child: p.options.Child, DryRun: o.DryRun, NoMapsWhenStopped: o.Maps == MapsOnExit,
 		Stats: o.Log.Details && !o.DryRun, Interrupts: o.Interrupts}
-	if o.View != nil {
+	if o.inPlace() {
 		opts.Refresh = viewRefresh
 	}
 	opts.Generation = s.generation
@@ -299,7 +301,7 @@ func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, e
 	named := naming.NewStage(s.namer, actions)
 	var all []event.Sink
 	errs := o.Log.Writer
-	if o.View != nil {
+	if o.inPlace() {
 		errs = io.Discard // it shows that, too
 	}
 	for i, out := range o.Outputs {
@@ -323,7 +325,7 @@ func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, e
 			actions.Next = t
 			return named, t, nil
 		}
-		if i == 0 && form.plain && len(o.Outputs) == 1 && !o.Listen && o.View == nil {
+		if i == 0 && form.plain && len(o.Outputs) == 1 && !o.Listen && !o.inPlace() {
 			actions.Stdout = out.Writer
 		}
 		all = append(all, sink)
@@ -335,7 +337,12 @@ func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, e
 	if o.View != nil {
 		all = append(all, o.View.live)
 	}
-	if o.Listen || len(o.Outputs) == 0 && o.View == nil {
+	if o.Page != nil {
+		all = append(all, o.Page.page)
+		s.enders = append(s.enders, o.Page.page)
+		s.namer.Frames = true
+	}
+	if o.Listen || len(o.Outputs) == 0 && !o.inPlace() {
 		l := newListener(s.object, s.single)
 		s.events = l.queue
 		all = append(all, l)
@@ -530,6 +537,24 @@ func writeStats(w io.Writer, s *session.Session) {
 			st.Instructions, st.Misses+st.Unreached)
 	}
 }
+
+// inPlace reports whether what the script says is shown in place.
+func (o RunOptions) inPlace() bool { return o.View != nil || o.Page != nil }
+
+// Page is a page of HTML that a session of the program fills while it runs: what -f html shows at the end, with the last ten
+// minutes. Its methods may be called by several goroutines.
+type Page struct{ page *render.Page }
+
+// Page returns a page for RunOptions.Page, with a title. Warnings and errors of the script are also written to errs.
+func (p *Program) Page(title string, errs io.Writer) *Page {
+	return &Page{render.NewLivePage(title, errs, p.object)}
+}
+
+// HTML is the page as it is now. Its script asks for "data?" with what it knows (Data), once a second.
+func (p *Page) HTML() ([]byte, error) { return p.page.HTML() }
+
+// Data is what is new, as JSON, for a reader who knows what earlier answers have said.
+func (p *Page) Data(known string) ([]byte, error) { return p.page.Data(known) }
 
 // View shows what a session says on one screen, which changes in place: tables, charts and heat maps as they are
 // now, rows and lines as they come. Who has a terminal shows its Frame when there is a Changed, and gives it

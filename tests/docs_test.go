@@ -150,6 +150,9 @@ func TestExamples(t *testing.T) {
 
 // compileCommand compiles what a command would run, or looks whether there is one of its name.
 func compileCommand(t *testing.T, words []string, help string) {
+	if words[0] == "web" {
+		words = words[1:]
+	}
 	if i := slices.IndexFunc(words, func(w string) bool { _, ok := scripts.Source(w); return ok && w == filepath.Base(w) }); i >= 0 && !slices.Contains(words[:i], "-e") {
 		switch words[0] {
 		case "help", "show", "check", "dashboard":

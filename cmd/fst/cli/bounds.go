@@ -23,6 +23,7 @@ const notify = "__BPFTRACE_NOTIFY_PROBES_ATTACHED"
 type bounds struct {
 	app     *app
 	ctx     context.Context
+	asked   context.Context // is done when a signal has come
 	end     context.CancelFunc
 	stop    context.CancelFunc // lets go of the signals
 	signals <-chan struct{}    // gets word of each signal
@@ -46,8 +47,8 @@ func (a *app) bounds() (*bounds, error) {
 		}
 		b.child = c
 	}
-	b.ctx, b.signals, b.stop = endOnSignals(a.ctx)
-	b.ctx, b.end = context.WithCancel(b.ctx)
+	b.asked, b.signals, b.stop = endOnSignals(a.ctx)
+	b.ctx, b.end = context.WithCancel(b.asked)
 	return b, nil
 }
 

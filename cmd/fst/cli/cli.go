@@ -268,7 +268,7 @@ func (a *app) compileOptions(name string) fst.Options {
 	for _, also := range a.inv.also {
 		o.Formats = append(o.Formats, also.format)
 	}
-	if a.inv.live {
+	if a.inv.live || a.inv.web {
 		o.ReportEvery = 1
 	}
 	switch a.inv.mode {

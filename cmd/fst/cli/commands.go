@@ -36,6 +36,7 @@ func commands() []command {
 		{"tools", "tools [WORD...]", "list the bundled tools by the question they answer", (*app).tools, behind},
 		{"help", "help [NAME]", "explain a tool, a command, a topic or a name of the language (fst help tutorial)", (*app).helpOn, behind},
 		{"top", "top TOOL|FILE|-e PROGRAM [options]", "show the results in place, refreshed each second: sort, filter, freeze (? lists the keys)", (*app).top, behind},
+		{"web", "web TOOL|FILE|-e PROGRAM [options]", "show the results on a page that browsers on this machine refresh each second, with the last ten minutes", (*app).web, behind},
 		{"diff", diffUsage, "compare the stacks of two runs that -f folded, pprof or speedscope has written: a table, or a page with flame graphs",
 			(*app).diff, behind},
 		{"show", "show NAME", "print the script of a tool", (*app).show, behind},

@@ -46,6 +46,7 @@ type invocation struct {
 	output     string
 	also       []also // of --also
 	listen     string // an address
+	web        bool   // a live page
 	tokenFile  string
 	buffering  string
 	format     string
@@ -130,6 +131,7 @@ var options = []option{
 	{'f', "", "FORMAT", "output format: text (default), json, json2 (with times, places and units), csv, influx (line protocol), folded (stacks for flame graphs), pprof, prometheus, html (a page with heat maps, flame graphs and tables), svg (a flame graph), speedscope, perfetto (a timeline)",
 		oneOf(func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
 	{0, "live", "", "show the results in place, on a terminal: sort, filter, freeze", flag(func(inv *invocation) { inv.live = true })},
+	{0, "web", "", "show the results on a page for browsers, whose address is printed, refreshed each second", flag(func(inv *invocation) { inv.web = true })},
 	{0, "also", "FORMAT=FILE", "write the output to FILE in FORMAT as well; may be repeated", setAlso},
 	{0, "listen", "ADDR", "serve what the maps count to Prometheus, at http://ADDR/metrics: :9435 is for this machine only; for other addresses, clients need a token, which is printed",
 		func(inv *invocation, v string) error { inv.listen = v; return nil }},
@@ -301,6 +303,7 @@ var toolOptions = []scripts.Option{
 	{Short: "o", Long: "output", Value: "FILE", Help: "write the output to FILE"},
 	{Long: "also", Value: "FORMAT=FILE", Help: "write the output to FILE in FORMAT as well"},
 	{Long: "live", Help: "show the results in place, on a terminal"},
+	{Long: "web", Help: "show the results on a page for browsers, whose address is printed"},
 	{Long: "listen", Value: "ADDR", Help: "serve what the maps count to Prometheus; :9435 is for this machine only"},
 	{Long: "listen-token", Value: "FILE", Help: "clients of --listen need the token in FILE"},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
@@ -492,6 +495,9 @@ func (inv *invocation) sharedOptions(shared map[string]string) error {
 	}
 	if _, ok := shared["live"]; ok {
 		inv.live = true
+	}
+	if _, ok := shared["web"]; ok {
+		inv.web = true
 	}
 	if _, ok := shared["verbose"]; ok {
 		inv.verbose = true

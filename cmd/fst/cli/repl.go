@@ -99,6 +99,7 @@ func (a *app) checkPrompt() error {
 		{"--only", inv.only, "at the prompt, :only FILTER filters the events of all entries"},
 		{"--also", len(inv.also) > 0, "the prompt writes to one file, that of -o"},
 		{"--listen", inv.listen != "", "give the program: fst --listen ADDRESS -e 'PROGRAM'"},
+		{"--web", inv.web, "give the program: fst web -e 'PROGRAM'"},
 		{"--live", inv.live, "at the prompt, :watch @map shows a map in place"},
 		{"--dry-run", inv.dryRun, "at the prompt, :explain PROGRAM says what a program would do"},
 		{"--" + inv.mode, inv.mode != "", "give the script: fst --" + inv.mode + " FILE"},

@@ -93,9 +93,13 @@ func (a *app) run() int {
 	defer closeOthers()
 	outputs, attached := others, b.attached
 	var view *fst.View
-	if live == nil {
+	var page *fst.Page
+	switch {
+	case inv.web:
+		page = prog.Page("fst "+a.title(), a.stderr)
+	case live == nil:
 		outputs = append([]fst.Output{{Writer: out, Name: "standard output", Format: inv.format, Width: widthOf(out)}}, others...)
-	} else {
+	default:
 		view = prog.View("fst " + a.title())
 		attached = func() {
 			live.show(view, b.end)
@@ -111,18 +115,25 @@ func (a *app) run() int {
 	}
 	session, err := prog.Start(b.ctx, fst.RunOptions{
 		UntilPID: until,
-		Outputs:  outputs, View: view, Metrics: server != nil, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
+		Outputs:  outputs, View: view, Page: page, Metrics: server != nil && page == nil, Log: fst.Log{Writer: a.stderr, Warnings: !inv.noWarnings, Progress: !inv.quiet, Details: inv.verbose},
 		DryRun: inv.dryRun, MaxOverhead: inv.maxOverhead, DropCapabilities: true, OnAttached: attached, Interrupts: b.signals,
 	})
 	if err == nil {
 		if server != nil {
-			server.Serve(session.WriteMetrics)
+			if page != nil {
+				server.ServeSite(page.HTML, page.Data)
+			} else {
+				server.Serve(session.WriteMetrics)
+			}
 			a.tellServer(server)
 		}
 		var code int
 		code, err = session.Wait()
 		if live != nil {
 			live.end()
+		}
+		if page != nil {
+			b.endSite(server)
 		}
 		a.tellSystemd("STOPPING=1")
 		session.Close()

@@ -9,7 +9,7 @@ import (
 )
 
 // request is what counts of one.
-type request struct{ method, path, host, authorization string }
+type request struct{ method, path, query, host, authorization string }
 
 var errRequest = errors.New("this is no request of HTTP/1")
 
@@ -34,7 +34,7 @@ func readRequest(from io.Reader) (r request, err error) {
 		return r, errRequest
 	}
 	r.method, r.path = words[0], words[1]
-	r.path, _, _ = strings.Cut(r.path, "?")
+	r.path, r.query, _ = strings.Cut(r.path, "?")
 	for _, line := range lines[1:] {
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {

@@ -1,4 +1,4 @@
-// Package listen serves one page over HTTP, the metrics of a session, to Prometheus and its like.
+// Package listen serves the metrics of a session over HTTP to Prometheus and its like, or a page to browsers.
 //
 // It speaks as much of HTTP/1.1 as that takes: net/http would make fst 4 MB larger. What a client may do
 // is bounded (the constants below), so that none costs more than a few scrapes.
@@ -38,6 +38,17 @@ type Server struct {
 	served   sync.WaitGroup
 	closing  chan struct{}
 	page     page
+	site     *site // instead of the page
+}
+
+// site is a page for browsers, who ask again and again for what is new. Its addresses begin with the token.
+type site struct {
+	html func() ([]byte, error)
+	data func(known string) ([]byte, error)
+
+	mu    sync.Mutex // makes one answer at a time
+	until time.Time  // and then rests
+	asked time.Time  // for data
 }
 
 // page is what was written last.
@@ -107,8 +118,13 @@ func Token(file string) (string, error) {
 	return token, nil
 }
 
-// URL is where the page is.
+// URL is where the metrics are.
 func (s *Server) URL() string { return "http://" + s.listener.Addr().String() + "/metrics" }
+
+// SiteURL is where ServeSite has its page.
+func (s *Server) SiteURL() string {
+	return "http://" + s.listener.Addr().String() + "/" + s.token + "/"
+}
 
 // Token is what clients must send as "Authorization: Bearer TOKEN", or empty.
 func (s *Server) Token() string { return s.token }
@@ -116,6 +132,27 @@ func (s *Server) Token() string { return s.token }
 // Serve serves what write writes, until Close. write is called by one goroutine at a time.
 func (s *Server) Serve(write func(io.Writer) error) {
 	s.page.write = write
+	s.serve()
+}
+
+// ServeSite serves a page for browsers at SiteURL, and there at data?KNOWN what is new for those who know something, until Close. Both
+// functions are called by one goroutine at a time. The server must have a token.
+func (s *Server) ServeSite(html func() ([]byte, error), data func(known string) ([]byte, error)) {
+	s.site = &site{html: html, data: data}
+	s.serve()
+}
+
+// Linger waits a moment for a browser that shows the page, so that it has seen the end.
+func (s *Server) Linger() {
+	s.site.mu.Lock()
+	shown := time.Since(s.site.asked) < 3*time.Second
+	s.site.mu.Unlock()
+	if shown {
+		time.Sleep(1200 * time.Millisecond)
+	}
+}
+
+func (s *Server) serve() {
 	s.served.Go(func() {
 		for {
 			c, err := s.listener.Accept()
@@ -180,6 +217,8 @@ func (s *Server) answer(from io.Reader) answer {
 	switch {
 	case r.method != "GET" && r.method != "HEAD":
 		return answer{status: "405 Method Not Allowed", header: "Allow: GET, HEAD\r\n", body: []byte("There is only GET.\n")}
+	case s.site != nil:
+		return s.site.answer(r, s.token)
 	case s.token != "" && !isToken(r.authorization, s.token):
 		return answer{status: "401 Unauthorized", header: "WWW-Authenticate: Bearer\r\n", body: []byte("Authorization: Bearer TOKEN is needed.\n")}
 	case s.token == "" && !isLocal(r.host): // a page of the web whose name leads here
@@ -192,6 +231,38 @@ func (s *Server) answer(from io.Reader) answer {
 		return answer{status: "503 Service Unavailable", body: []byte("The script has ended.\n")}
 	}
 	return answer{status: "200 OK", kind: "text/plain; version=0.0.4; charset=utf-8", body: body, noBody: r.method == "HEAD"}
+}
+
+// siteHeader keeps pages of the web out, and what is shown to the browser.
+const siteHeader = "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\nCross-Origin-Resource-Policy: same-origin\r\n"
+
+// answer is that to a request for the page, or for what is new.
+func (s *site) answer(r request, token string) answer {
+	given, path, _ := strings.Cut(strings.TrimPrefix(r.path, "/"), "/")
+	if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
+		return answer{status: "403 Forbidden", body: []byte("The address must have the token that fst has printed.\n")}
+	}
+	if path != "" && path != "data" {
+		return answer{status: "404 Not Found", body: []byte("There is only the page.\n")}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	time.Sleep(time.Until(s.until))
+	start := time.Now()
+	a := answer{status: "200 OK", kind: "text/html; charset=utf-8", header: siteHeader, noBody: r.method == "HEAD"}
+	var err error
+	if path == "data" {
+		s.asked, a.kind = start, "application/json"
+		a.body, err = s.data(r.query)
+	} else {
+		a.body, err = s.html()
+	}
+	if err != nil {
+		return answer{status: "500 Internal Server Error", body: []byte(err.Error() + ".\n")}
+	}
+	end := time.Now()
+	s.until = end.Add(min(rest*end.Sub(start), time.Second))
+	return a
 }
 
 func isToken(authorization, token string) bool {

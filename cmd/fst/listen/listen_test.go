@@ -167,6 +167,59 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestSite: a page for browsers is at an address with the token only, and answers are made one at a time, however many ask.
+func TestSite(t *testing.T) {
+	s, err := Listen(":0", "0123456789abcdef")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	var at atomic.Int64
+	s.ServeSite(func() ([]byte, error) { return []byte("<html>"), nil }, func(known string) ([]byte, error) {
+		if at.Add(1) != 1 {
+			t.Error("two answers are made at once")
+		}
+		defer at.Add(-1)
+		if known == "bad" {
+			return nil, errors.New("it failed")
+		}
+		return []byte(known), nil
+	})
+	root := strings.TrimSuffix(s.SiteURL(), s.Token()+"/")
+	for _, c := range []struct {
+		method, url string
+		header      []string
+		status      int
+		body        string
+	}{
+		{"GET", s.SiteURL(), nil, 200, "<html>"},
+		{"HEAD", s.SiteURL(), nil, 200, ""},
+		{"GET", s.SiteURL() + "data?1.2.3", nil, 200, "1.2.3"},
+		{"GET", s.SiteURL() + "data?bad", nil, 500, "it failed.\n"},
+		{"GET", s.SiteURL() + "data/", nil, 404, "There is only the page.\n"},
+		{"GET", s.SiteURL() + "metrics", nil, 404, "There is only the page.\n"},
+		{"POST", s.SiteURL() + "data", nil, 405, "There is only GET.\n"},
+		{"GET", root, nil, 403, "The address must have the token that fst has printed.\n"},
+		{"GET", root + "0123456789abcdee/data", nil, 403, "The address must have the token that fst has printed.\n"},
+		{"GET", root + "data", []string{"Authorization", "Bearer 0123456789abcdef"}, 403, "The address must have the token that fst has printed.\n"},
+	} {
+		if status, body := ask(t, c.method, c.url, c.header...); status != c.status || body != c.body {
+			t.Errorf("%s %s %.60q: %d %q", c.method, c.url, c.header, status, body)
+		}
+	}
+	var clients sync.WaitGroup
+	for range mostClients / 2 {
+		clients.Go(func() {
+			for range 20 {
+				if status, body := ask(t, "GET", s.SiteURL()+"data?7"); status != 200 || body != "7" {
+					t.Errorf("%d %q", status, body)
+				}
+			}
+		})
+	}
+	clients.Wait()
+}
+
 // TestListenErrors: each is a sentence.
 func TestListenErrors(t *testing.T) {
 	s := serve(t, ":0", "", hello)
@@ -205,16 +258,21 @@ func TestListenErrors(t *testing.T) {
 func FuzzRequest(f *testing.F) {
 	const token = "0123456789abcdef"
 	for _, text := range []string{"", "GET /metrics HTTP/1.1\r\n\r\n", "GET /metrics HTTP/1.0\nHost: a\nAuthorization: Bearer x\n\n", "HEAD / HTTP/1.1\r\nHost: [::1]:3\r\n\r\n",
-		"GET  HTTP/1.1\r\n\r\n", "POST /metrics?x HTTP/1.1\r\n:\r\n\r\n", "\r\n\r\n", "GET /metrics HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"} {
+		"GET  HTTP/1.1\r\n\r\n", "GET /0123456789abcdef/data?1.2 HTTP/1.1\r\n\r\n", "POST /metrics?x HTTP/1.1\r\n:\r\n\r\n", "\r\n\r\n", "GET /metrics HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"} {
 		f.Add([]byte(text))
 	}
 	locked := &Server{token: token, page: page{write: hello}}
 	open := &Server{page: page{write: hello}}
+	same := func(known string) ([]byte, error) { return []byte(known), nil }
+	browsed := &Server{token: token, site: &site{html: func() ([]byte, error) { return nil, nil }, data: same}}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		from := &counted{Reader: bytes.NewReader(text)}
 		a := locked.answer(from)
 		if a.status == "200 OK" && !bytes.Contains(text, []byte(token)) {
 			t.Error("the token was not asked for")
+		}
+		if a := browsed.answer(bytes.NewReader(text)); a.status == "200 OK" && !bytes.Contains(text, []byte("/"+token+"/")) {
+			t.Error("the token was not in the address")
 		}
 		if from.n > mostHead {
 			t.Errorf("%d bytes were read", from.n)
