@@ -153,6 +153,10 @@ var asText = object.Verb{Conv: 's', Prec: -1}
 // table shows the lines of table().
 func (t *Text) table(e *event.Table) {
 	rows := e.Rows()
+	if t.tabled {
+		t.buf = append(t.buf, '\n')
+	}
+	t.tabled = true
 	t.line(func() { t.buf = append(t.buf, headingOf(e.Message)...) })
 	for _, values := range rows.Rows {
 		t.line(func() {

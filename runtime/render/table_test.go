@@ -34,7 +34,7 @@ func TestTable(t *testing.T) {
 		{0, "KEY    N   AVG\n2      9     1\n1      2    50\n4      2     0\n3      0     0\n",
 			`{"type": "table", "data": [{"key": 2, "n": 9, "avg": 1}, {"key": 1, "n": 2, "avg": 50}, ` +
 				`{"key": 4, "n": 2, "avg": 0}, {"key": 3, "n": 0, "avg": 0}]}` + "\n"},
-		{1, "KEY    N   AVG\n2      9     1\n... and 3 more (--top 0 shows all)\n",
+		{1, "\nKEY    N   AVG\n2      9     1\n... and 3 more (--top 0 shows all)\n",
 			`{"type": "table", "data": [{"key": 2, "n": 9, "avg": 1}], "more": 3}` + "\n"},
 	} {
 		m.Table.Top = test.top
@@ -43,7 +43,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableWidth cuts lines to the terminal, and says so.
+// TestTableWidth cuts lines to the terminal, and says so. A blank line is between two tables.
 func TestTableWidth(t *testing.T) {
 	b := newBoth()
 	b.obj.Maps = append(b.obj.Maps, &object.Map{Name: "@n", Script: true, Key: types.U64, Value: types.U64})
@@ -57,7 +57,7 @@ func TestTableWidth(t *testing.T) {
 	form{b.text, b.obj}.Table(b.obj, m, snapshots)
 	width = 13
 	form{b.text, b.obj}.Table(b.obj, m, snapshots)
-	b.expect(t, "table", "KEY    …\n1    12…\n2      …\nKEY         N\n1    12345678\n2           1\n", "")
+	b.expect(t, "table", "KEY    …\n1    12…\n2      …\n\nKEY         N\n1    12345678\n2           1\n", "")
 }
 
 // TestTableNames: a map of texts names the rows of the others and adds none, and

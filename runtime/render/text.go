@@ -20,6 +20,8 @@ type Text struct {
 	// messages that were.
 	heading  string
 	headings map[*object.Message]string
+	// tabled is true once a table was shown: a blank line separates the next one from it.
+	tabled bool
 	// hot are the maps that heat() has shown something of.
 	hot map[*object.Map]bool
 }
