@@ -22,8 +22,9 @@ type outputForm struct {
 	// document: it is written as a whole at the end, for a program that reads files. A
 	// terminal does not get it.
 	document bool
-	// metrics: it shows what maps have counted since the script began.
-	metrics bool
+	// metrics: it shows what maps have counted since the script began; hidden: that, and whatever else there is,
+	// goes to a program rather than to a file, so that it is no form for -f.
+	metrics, hidden bool
 	// open returns the output of a session in this form; errs gets what is said
 	// about the script.
 	open func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink
@@ -43,6 +44,7 @@ var outputForms = []outputForm{
 	{name: "svg", frames: true, document: true, open: opens(render.NewFlameSVG)},
 	{name: "speedscope", frames: true, document: true, open: opens(render.NewSpeedscope)},
 	{name: "perfetto", timed: true, document: true, open: opens(render.NewPerfetto)},
+	{name: "otlp", timed: true, metrics: true, hidden: true, open: opens(render.NewOTLP)},
 }
 
 // Stacks are those of a run that was recorded, and what each weighs.
@@ -76,9 +78,11 @@ func opens[S event.Sink](open func(out, errs io.Writer, obj *object.Object, o re
 // graphs, comma-separated values, a profile for go tool pprof, the text format of Prometheus, a page with histograms, heat maps, tables
 // and flame graphs, an image of a flame graph, a profile for speedscope.app, a timeline for Perfetto.
 func Formats() []string {
-	names := make([]string, len(outputForms))
-	for i, f := range outputForms {
-		names[i] = f.name
+	var names []string
+	for _, f := range outputForms {
+		if !f.hidden {
+			names = append(names, f.name)
+		}
 	}
 	return names
 }

@@ -75,8 +75,10 @@ type RunOptions struct {
 type Output struct {
 	Writer io.Writer
 	// Name is what warnings call it.
-	Name   string
-	Format string // one of Formats; empty is text
+	Name string
+	// Format is one of Formats; empty is text. In the format otlp each Write is one request of OpenTelemetry's protocol: a line with
+	// its kind (logs, traces, metrics) and how many items it has, and its message in Protocol Buffers.
+	Format string
 	// LineBuffered writes each line by itself. Without it, lines that come
 	// together are written together, and at once as well.
 	LineBuffered bool
@@ -274,18 +276,21 @@ func (s *Session) Resume() error { return s.run.Session.Switch(true) }
 
 // setMetrics has the session know what its maps have counted all in all, if somebody asks for that.
 func (p *Program) setMetrics(s *Session, o RunOptions) error {
-	wanted := o.Metrics
+	needed, wanted := o.Metrics, o.Metrics
 	for _, out := range o.Outputs {
 		form, err := formNamed(out.Format)
 		if err != nil {
 			return err
 		}
-		wanted = wanted || form.metrics
+		needed, wanted = needed || form.metrics && !form.hidden, wanted || form.metrics
 	}
 	if !wanted {
 		return nil
 	}
-	if list, why := p.Metrics(); len(list) == 0 {
+	switch list, why := p.Metrics(); {
+	case len(list) == 0 && !needed:
+		return nil
+	case len(list) == 0:
 		return fmt.Errorf("%w: %s", ErrNoMetrics, why)
 	}
 	s.metrics = newMetrics(s.object)

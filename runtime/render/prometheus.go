@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -67,6 +68,7 @@ type series struct {
 	labels string
 	value  value.Value
 	old    bool // it was written the last time
+	key    []byte
 }
 
 // Append appends all metrics.
@@ -116,7 +118,7 @@ func (x *Exposition) series(m *Metric, e *event.Map, t Totals) (all []series, sa
 		switch {
 		case !known:
 			at[labels] = len(all)
-			all = append(all, series{labels, value.Of(m.of.Value, entry.Value), before[labels]})
+			all = append(all, series{labels, value.Of(m.of.Value, entry.Value), before[labels], entry.Key})
 		case agg != nil:
 			sum := bytes.Clone(all[i].value.Data)
 			agg.Merge(sum, entry.Value, &m.of.Value.Agg)
@@ -153,22 +155,33 @@ func (x *Exposition) textsOf(m *Metric, t Totals) (list []map[string]value.Value
 
 // labels appends those of an element.
 func (x *Exposition) labels(b []byte, m *Metric, key []byte, texts []map[string]value.Value) []byte {
-	n := 0
-	if m.of.Key != nil {
-		for i, part := range event.KeyParts(value.Of(m.of.Key, key)) {
-			if !m.of.Schema.Fields[i].Constant {
-				b = x.label(b, m.Labels[n], part)
-				n++
-			}
-		}
-	}
-	for _, of := range texts {
-		if v, ok := of[string(key)]; ok {
-			b = x.label(b, m.Labels[n], v)
-		}
-		n++
+	for n, v := range m.parts(key, texts) {
+		b = x.label(b, m.Labels[n], v)
 	}
 	return b
+}
+
+// parts are the values of the labels of an element, with their places in Labels.
+func (m *Metric) parts(key []byte, texts []map[string]value.Value) iter.Seq2[int, value.Value] {
+	return func(yield func(int, value.Value) bool) {
+		n := 0
+		if m.of.Key != nil {
+			for i, part := range event.KeyParts(value.Of(m.of.Key, key)) {
+				if !m.of.Schema.Fields[i].Constant {
+					if !yield(n, part) {
+						return
+					}
+					n++
+				}
+			}
+		}
+		for _, of := range texts {
+			if v, ok := of[string(key)]; ok && !yield(n, v) {
+				return
+			}
+			n++
+		}
+	}
 }
 
 // label appends a label. Its text is as fst shows it, so that all of it is UTF-8.

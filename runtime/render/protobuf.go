@@ -1,6 +1,9 @@
 package render
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // protobuf is a message in the encoding of Protocol Buffers.
 type protobuf []byte
@@ -11,6 +14,13 @@ func (m *protobuf) number(field int, v uint64) {
 
 // signed writes a number of a type that is not unsigned, such as int64.
 func (m *protobuf) signed(field int, v int64) { m.number(field, uint64(v)) }
+
+// fixed writes a number of a type of eight bytes, such as fixed64.
+func (m *protobuf) fixed(field int, v uint64) {
+	*m = binary.LittleEndian.AppendUint64(binary.AppendUvarint(*m, uint64(field)<<3|1), v)
+}
+
+func (m *protobuf) double(field int, v float64) { m.fixed(field, math.Float64bits(v)) }
 
 func (m *protobuf) text(field int, v string) { m.bytes(field, []byte(v)) }
 

@@ -268,6 +268,9 @@ func (a *app) compileOptions(name string) fst.Options {
 	for _, also := range a.inv.also {
 		o.Formats = append(o.Formats, also.format)
 	}
+	if a.inv.otlp != "" {
+		o.Formats = append(o.Formats, "otlp")
+	}
 	if a.inv.live || a.inv.web {
 		o.ReportEvery = 1
 	}

@@ -47,6 +47,7 @@ type invocation struct {
 	also       []also // of --also
 	listen     string // an address
 	web        bool   // a live page
+	otlp       string // a URL
 	tokenFile  string
 	buffering  string
 	format     string
@@ -136,6 +137,8 @@ var options = []option{
 	{0, "listen", "ADDR", "serve what the maps count to Prometheus, at http://ADDR/metrics: :9435 is for this machine only; for other addresses, clients need a token, which is printed",
 		func(inv *invocation, v string) error { inv.listen = v; return nil }},
 	{0, "listen-token", "FILE", "clients of --listen need the token in FILE", func(inv *invocation, v string) error { inv.tokenFile = v; return nil }},
+	{0, "otlp", "URL", "send events, spans and what the maps count to the OpenTelemetry collector at URL, as in http://localhost:4318",
+		func(inv *invocation, v string) error { inv.otlp = v; return nil }},
 	{'I', "", "DIR", "search DIR for #include files",
 		func(inv *invocation, v string) error { inv.includeDirs = append(inv.includeDirs, v); return nil }},
 	{0, "include", "FILE", "begin the program with #include FILE",
@@ -306,6 +309,7 @@ var toolOptions = []scripts.Option{
 	{Long: "web", Help: "show the results on a page for browsers, whose address is printed"},
 	{Long: "listen", Value: "ADDR", Help: "serve what the maps count to Prometheus; :9435 is for this machine only"},
 	{Long: "listen-token", Value: "FILE", Help: "clients of --listen need the token in FILE"},
+	{Long: "otlp", Value: "URL", Help: "send what the script says and counts to an OpenTelemetry collector"},
 	{Short: "j", Long: "json", Help: "write JSON, one object a line"},
 	{Short: "v", Long: "verbose", Help: "show what is done, and by which mechanism"},
 	{Short: "h", Long: "help", Help: "show what the script does and its options"},
@@ -490,6 +494,7 @@ func (inv *invocation) sharedOptions(shared map[string]string) error {
 		}
 	}
 	inv.listen, inv.tokenFile = cmp.Or(shared["listen"], inv.listen), cmp.Or(shared["listen-token"], inv.tokenFile)
+	inv.otlp = cmp.Or(shared["otlp"], inv.otlp)
 	if _, ok := shared["json"]; ok {
 		inv.format = "json"
 	}

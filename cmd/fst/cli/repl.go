@@ -98,6 +98,7 @@ func (a *app) checkPrompt() error {
 		{"-c", inv.hasChild, "at the prompt, :shell runs a command and :trace PID limits all entries to a process"},
 		{"--only", inv.only, "at the prompt, :only FILTER filters the events of all entries"},
 		{"--also", len(inv.also) > 0, "the prompt writes to one file, that of -o"},
+		{"--otlp", inv.otlp != "", "give the program: fst --otlp URL -e 'PROGRAM'"},
 		{"--listen", inv.listen != "", "give the program: fst --listen ADDRESS -e 'PROGRAM'"},
 		{"--web", inv.web, "give the program: fst web -e 'PROGRAM'"},
 		{"--live", inv.live, "at the prompt, :watch @map shows a map in place"},

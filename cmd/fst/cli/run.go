@@ -50,6 +50,13 @@ func (a *app) run() int {
 	if server != nil {
 		defer server.Close()
 	}
+	collector, err := a.collector()
+	if err != nil {
+		return a.fail(err)
+	}
+	if collector != nil {
+		defer a.leaveCollector(collector)
+	}
 	interpret, err := a.interprets()
 	if err != nil {
 		return a.fail(err)
@@ -108,6 +115,9 @@ func (a *app) run() int {
 	}
 	for i := range outputs {
 		outputs[i].LineBuffered, outputs[i].Apart = inv.buffering == "none", !inv.ownsWords
+	}
+	if collector != nil {
+		outputs = append(outputs, fst.Output{Writer: collector, Name: "--otlp", Format: "otlp"})
 	}
 	until := 0
 	if inv.ownsWords {
