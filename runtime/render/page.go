@@ -269,11 +269,14 @@ func (p *Page) sums(r event.Elements, unit string) {
 	p.add(b, r.Time, &pageRow{counts: counts})
 }
 
-// isEmptied reports whether a script empties a map when it has shown it, so that it shows
-// what was counted since.
+// isEmptied reports whether a clause of the script shows a map and empties it, so that it shows what was counted since.
 func isEmptied(obj *object.Object, m *object.Map) bool {
+	shown := map[int]bool{} // by clause
+	for _, msg := range obj.Messages {
+		shown[msg.Clause] = shown[msg.Clause] || msg.Map == m.ID && (msg.Kind == object.MsgPrintMap || msg.Kind == object.MsgHeat)
+	}
 	return m.Turns != nil || slices.ContainsFunc(obj.Messages, func(msg *object.Message) bool {
-		return msg.Map == m.ID && (msg.Kind == object.MsgDrain || msg.Kind == object.MsgClear || msg.Kind == object.MsgZero)
+		return msg.Map == m.ID && (msg.Kind == object.MsgDrain || shown[msg.Clause] && (msg.Kind == object.MsgClear || msg.Kind == object.MsgZero))
 	})
 }
 

@@ -393,6 +393,25 @@ func TestLivePage(t *testing.T) {
 	}
 }
 
+// TestPageEmptied: a map is emptied when it is shown if the same clause does both, not if another one clears it.
+func TestPageEmptied(t *testing.T) {
+	m := &object.Map{ID: 3}
+	for _, c := range []struct {
+		messages []*object.Message
+		want     bool
+	}{
+		{[]*object.Message{{Kind: object.MsgPrintMap, Map: 3}}, false},
+		{[]*object.Message{{Kind: object.MsgPrintMap, Map: 3}, {Kind: object.MsgZero, Map: 3}}, true},
+		{[]*object.Message{{Kind: object.MsgHeat, Map: 3}, {Kind: object.MsgClear, Map: 2}}, false},
+		{[]*object.Message{{Kind: object.MsgHeat, Map: 3}, {Kind: object.MsgClear, Map: 3, Clause: 1}}, false},
+		{[]*object.Message{{Kind: object.MsgDrain, Map: 3}}, true},
+	} {
+		if got := isEmptied(&object.Object{Messages: c.messages}, m); got != c.want {
+			t.Errorf("%+v: %v", c.messages, got)
+		}
+	}
+}
+
 // TestPageBegunAnew: what a map that goes on counting shows less of than before has been cleared.
 func TestPageBegunAnew(t *testing.T) {
 	b := &pageBlock{}
