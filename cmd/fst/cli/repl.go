@@ -269,7 +269,7 @@ func (e *engine) start(ctx context.Context, prog *fst.Program, o fst.RunOptions,
 	if e.file != nil {
 		o.Outputs[0].Writer, o.Outputs[0].Width = e.file, nil
 	}
-	o.Log = fst.Log{Writer: out, Warnings: true}
+	o.Log = fst.Log{Writer: out, Warnings: !e.app.inv.noWarnings, Details: e.app.inv.verbose}
 	s, err := prog.Start(ctx, o)
 	if err != nil {
 		return nil, e.shown(err)

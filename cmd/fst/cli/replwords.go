@@ -21,7 +21,9 @@ import (
 func (e *engine) Names() []repl.Candidate {
 	var list []repl.Candidate
 	for _, b := range slices.Concat(reference.Keywords(), reference.Builtins()) {
-		list = append(list, candidate(b))
+		if !strings.HasPrefix(b.Name, "$") && !strings.HasSuffix(b.Name, "N") { // $1, argN: nobody types these
+			list = append(list, candidate(b))
+		}
 	}
 	return list
 }
