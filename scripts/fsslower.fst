@@ -31,7 +31,7 @@ macro slow() { mine() && took >= getopt("min", 10000) * 1us && retval != -529 &&
 macro show(t, file, bytes, offset) {
 	row("PID %-7d COMM %-16s T %1s BYTES %9d OFF_KB %9d LAT %9T FILE %s", pid, comm, t, bytes, offset / 1024, took, file_name(file));
 }
-// Opens and fsyncs move nothing: 0, or an error (an int, whose type is not known on Linux 5.10).
+// Opens and fsyncs move nothing: 0, or an error, which is an int.
 macro done(t, file) { show(t, file, (int64)(int32)retval, 0); }
 // Behind the call the position is behind what was moved.
 macro began_at(position) { (int64)position - ((int64)retval > 0 ? (int64)retval : 0) }
