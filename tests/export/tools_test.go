@@ -17,7 +17,7 @@ func examples(t *testing.T, try func(tool, example string, prog *fst.Program)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := []scripts.Option{{Short: "d", Long: "duration", Value: "SEC"}, {Short: "f", Long: "format", Value: "FORMAT"}}
+	shared := []scripts.Option{{Short: "d", Long: "duration", Value: "SEC"}, {Short: "f", Long: "format", Value: "FORMAT"}, {Short: "o", Long: "output", Value: "FILE"}}
 	for _, name := range scripts.Names() {
 		text, _ := scripts.Source(name)
 		header, _ := scripts.ParseHeader(text)
