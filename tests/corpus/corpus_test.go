@@ -87,7 +87,7 @@ func compileWith(k target.Target, name, text string, params []string, named map[
 }
 
 // shared are the options that every tool has, which the command line reads.
-var shared = []scripts.Option{{Short: "d", Long: "duration", Value: "SEC"}, {Short: "f", Long: "format", Value: "FORMAT"}}
+var shared = []scripts.Option{{Short: "d", Long: "duration", Value: "SEC"}, {Short: "f", Long: "format", Value: "FORMAT"}, {Short: "o", Long: "output", Value: "FILE"}}
 
 // without are the kernels that lack what a bundled tool needs.
 var without = map[string][]string{
