@@ -14,7 +14,7 @@
 // Example: fst offcputime -p 1234 --min 1000
 // Example: fst offcputime -K --state D -d 5
 // Example: fst offcputime -d 10 -f folded | flamegraph.pl --countname=us > off.svg
-// Example: fst offcputime -c postgres --heat -d 60 -f html -o off.html
+// Example: fst offcputime -c postgres --heat -d 60
 // Misses: Waits in progress when tracing starts or ends. User stacks
 //  of programs without frame pointers need --dwarf.
 // Cost: a stack trace and a map update per context switch of the selected threads: select them with -p or -c on a
