@@ -38,40 +38,40 @@ func word(r Result) string {
 }
 
 const intro = `
-*Start*: the tool attaches its probes and runs until Ctrl-C. *Right*: what it reports in the columns under "compared" agrees with
-the witness. Nothing is said about its other columns. A case is one question with a number for an answer: some work is done in a
-virtual machine, a tool observes it, and its report is compared with a **witness** that is not BPF (50 files were opened; a counter
-of the kernel). fst's own tests check the other columns of its tools ([tests/tools](../tests/tools)), but for those in
-[tests/unchecked_columns.txt](../tests/unchecked_columns.txt).
+*Start*: the tool attaches its probes and runs until Ctrl-C. *Right*: the columns under "compared" agree with the witness; the
+other columns are not judged here. A case is one question whose answer is a number. A virtual machine does some work, a tool
+observes it, and the tool's report is compared with a **witness** that does not use BPF: the work itself (50 files were opened)
+or a counter of the kernel. fst's own tests check the other columns of its tools ([tests/tools](../tests/tools)), except those
+listed in [tests/unchecked_columns.txt](../tests/unchecked_columns.txt).
 
-The cases were chosen by fst's authors, who mend fst where a case finds it wrong; some are here because a tool was known to
-be wrong there. [How it was done](#how-it-was-done) says what else to bear in mind, and how to see it yourself.
+fst's authors chose the cases, and fix fst where a case finds it wrong. Some cases exist because a tool was known to be wrong
+there. [How it was done](#how-it-was-done) lists the other limits of this comparison, and how to repeat it.
 `
 
 const method = `
 ## How it was done
 
-* The witness is the work itself, a counter of the kernel (/proc/diskstats, /proc/PID/schedstat, pswpin), fincore, tc. Where
-  it is not exact it has a range, the same for everybody; the case's file has it.
-* Tools get the options that they need for the same question. The machines are emulated, with one CPU, and slow: who starts
-  and is not right is tried a second time, and that counts.
-* Cases that are here because a tool was known to be wrong: those with a + in their names, and those of tools whose help
-  says what others get wrong.
-* All are of today: the tools are Debian sid's (bpftrace %s, libbpf-tools %s), the kernels those of four
-  releases of Debian (%s).
-* Tools of bpftrace 0.27 are for newer kernels than 5.10 (it asks for 5.15) and name what these call it: where a function,
-  a field or a tracepoint had another name, they do not start. bcc's do not start on 5.10 where Debian's build has atomic
-  instructions (Linux 5.12): another build might.
-* bcc's tools are those of libbpf-tools. The ones in Python need the kernel's headers, and were not tried.
-* A result stands until its case changes, so fst's are of the fst of that day: -again tries them anew.
-* Right means right in this case, in the columns that were compared. Nothing is said of what a tool costs, or how it looks.
+* The witness is the work itself, a counter of the kernel (/proc/diskstats, /proc/PID/schedstat, pswpin), fincore or tc. Where
+  a witness is not exact it is a range, the same for all tools; the case's file states it.
+* Each tool gets the options that make it answer the same question. The machines are emulated, slow, and have one CPU. A tool
+  that starts and is not right gets a second try, and the second result counts.
+* Cases that exist because a tool was known to be wrong have a + in their names, or are about a tool whose help says what other
+  tools get wrong.
+* The tools are those of Debian sid (bpftrace %s, libbpf-tools %s), the kernels those of four
+  Debian releases (%s).
+* The tools of bpftrace 0.27 are written for Linux 5.15 and newer. They use the names of these kernels, and do not start where a
+  function, a field or a tracepoint had another name. bcc's tools do not start on 5.10 if Debian's build of them uses atomic
+  instructions (Linux 5.12); another build might start.
+* bcc's tools are those of libbpf-tools. Its Python tools need the kernel's headers, and were not tried.
+* A result is valid until its case changes. fst's results are those of the version that was tested; -again repeats them.
+* "Right" covers this case and these columns only. Cost and readability are not compared.
 
-To see it yourself (Linux with QEMU, no root; half an hour for a kernel, minutes with -run):
+To repeat it (Linux with QEMU, no root; half an hour for a kernel, minutes with -run):
 
     go build -o bin/fst ./cmd/fst && go run ./tests/compare -kernels 6.1 -run biosnoop -again
 
-[tests/compare](../tests/compare/README.md) tells more; [tests/compare/cases](../tests/compare/cases) has the work, the
-commands and the witnesses.
+[tests/compare](../tests/compare/README.md) explains the comparison; [tests/compare/cases](../tests/compare/cases) contains the
+work, the commands and the witnesses.
 `
 
 // page is docs/comparison.md.
@@ -174,7 +174,7 @@ func sayings(c Case, record Record, rival Rival) (lines []string) {
 		if r.Right() {
 			v = "right"
 			if r.Second {
-				v += " at the second try"
+				v += " at the second attempt"
 			}
 		}
 		if !slices.Contains(said, v) {
@@ -233,7 +233,7 @@ func summary(cases []Case, record Record) string {
 		b.WriteString("\n")
 	}
 	if untried > 0 {
-		fmt.Fprintf(&b, "\n%d more have not been tried yet.\n", untried)
+		fmt.Fprintf(&b, "\n%d more have not been run yet.\n", untried)
 	}
 	return b.String()
 }
@@ -256,7 +256,7 @@ func ownFaults(cases []Case, record Record) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return "\nfst itself is not right here:\n\n" + strings.Join(lines, "")
+	return "\nfst itself is wrong here:\n\n" + strings.Join(lines, "")
 }
 
 // reasons is a line for each rival that starts and is wrong somewhere.
@@ -276,7 +276,7 @@ func reasons(cases []Case, record Record) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "\n## Why what is wrong is wrong\n\n" + b.String()
+	return "\n## Why the wrong ones are wrong\n\n" + b.String()
 }
 
 // wrong are the kernels where a rival starts and is not right.
@@ -292,9 +292,9 @@ func wrong(c Case, record Record, rival Rival) (kernels []string) {
 // uncomparable are the bundled tools that have a namesake and no case, with the
 // reason.
 var uncomparable = map[string]string{
-	"drsnoop":   "fst's is about cgroups, too; libbpf-tools' about the whole machine alone",
+	"drsnoop":   "fst's also covers reclaim in cgroups; libbpf-tools' only that of the whole machine",
 	"cpuwalk":   "a guest has one CPU",
-	"klockstat": "fst's is about all that threads wait for as a lock; libbpf-tools' about mutexes and semaphores",
+	"klockstat": "fst's covers all kernel locks that a thread can block on; libbpf-tools' mutexes and semaphores",
 }
 
 func uncompared() string {
