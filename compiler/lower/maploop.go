@@ -1,0 +1,127 @@
+package lower
+
+import (
+	"fst/compiler/check"
+	"fst/compiler/ir"
+	"fst/compiler/object"
+	"fst/compiler/target"
+	"fst/compiler/types"
+	"fst/lang/ast"
+)
+
+// forMap runs a loop's body for every entry of a map.
+func (f *fn) forMap(s *ast.ForMap) {
+	m := f.info.ByName[s.Map.Name]
+	if m == nil {
+		return
+	}
+	if !f.t.Has(target.ForEachMapElem) {
+		f.diags.Errorf(s.Span, "for over a map needs Linux 5.13 (bpf_for_each_map_elem); this is %s", f.t.Release()).
+			Hintf("print(%s) shows the whole map on every kernel", "@"+m.Name)
+		return
+	}
+	cb := f.callback("each", 4, 3, func(cb *fn, args []ir.Reg) {
+		cb.endLoop(s)
+		kv := &kvRef{m: m, mapReg: args[0], key: args[1], value: args[2]}
+		if v := cb.u.Vars[s.Var]; v != nil {
+			pair := value{t: v.Type, isMem: true, kv: kv}
+			if p := cb.vars[v]; p != nil {
+				// A loop within this one uses it: it gets a copy.
+				base, off := cb.placeMem(p)
+				cb.storeValue(pair, v.Type, base, off)
+			} else {
+				cb.keepPair(kv, v, s.Body)
+				cb.vars[v] = &place{t: v.Type, cap: -1, kv: kv}
+			}
+		}
+		cb.stmtBlock(s.Body)
+	})
+	f.blur(s.Body)
+	f.on(f.ref(m), ir.HelperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.blur(s.Body)
+	f.afterCallback()
+}
+
+// keepPair copies what a loop's body uses of the pair where the body names the map,
+// too: it may store into the element, or free it for another one.
+func (f *fn) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
+	named := false
+	var used [2]bool
+	ast.Walk(body, func(n ast.Node) bool {
+		x, at := n, int64(-1)
+		switch n := n.(type) {
+		case *ast.Map:
+			named = named || f.info.ByName[n.Name] == kv.m
+		case *ast.TupleIndex:
+			x, at = n.X, int64(n.N)
+		case *ast.Index:
+			if c, ok := f.constant(n.I); ok {
+				x, at = n.X, c
+			}
+		}
+		if v, ok := x.(*ast.Var); !ok || f.u.Vars[v] != pair {
+			return true
+		}
+		for i := range used {
+			used[i] = used[i] || at < 0 || at == int64(i)
+		}
+		return false
+	})
+	if !named {
+		return
+	}
+	for i, read := range []func(*kvRef) value{f.kvKey, f.kvValue} {
+		if !used[i] {
+			continue
+		}
+		v := read(kv)
+		if v.t.IsScalar() {
+			v = scalar(v.t, ir.R(f.fresh(f.operand(v))))
+		} else {
+			mem := f.slot("kept", v.t.Size)
+			f.storeValue(v, v.t, mem, 0)
+			v = memory(v.t, mem, 0)
+		}
+		kv.kept[i] = &v
+	}
+}
+
+// kvKey and kvValue are $kv.0 and $kv.1.
+func (f *fn) kvKey(kv *kvRef) value {
+	if kept := kv.kept[0]; kept != nil {
+		return *kept
+	}
+	t := kv.m.Key
+	v := memory(t, kv.key, 0)
+	if t.IsScalar() {
+		return scalar(t, f.operand(v))
+	}
+	return v
+}
+
+func (f *fn) kvValue(kv *kvRef) value {
+	if kept := kv.kept[1]; kept != nil {
+		return *kept
+	}
+	t := kv.m.Value
+	if t.Kind.IsAggregation() {
+		om := f.obj.Maps[f.maps[kv.m]]
+		if om.Kind == object.MapPerCPUHash || om.Kind == object.MapPerCPULRUHash {
+			// The key must be in memory of our own: the helper wants to be
+			// able to read it as a key.
+			k := f.slot("key", kv.m.Key.Size)
+			f.storeValue(memory(kv.m.Key, kv.key, 0), kv.m.Key, k, 0)
+			return scalar(types.I64, f.aggRead(mapRef{ptr: ir.R(kv.mapReg)}, kv.m, k))
+		}
+		total, n := f.load(kv.value, 0, 8, false), ir.I(1)
+		if t.Size > 8 {
+			n = f.load(kv.value, 8, 8, false)
+		}
+		return scalar(types.I64, f.aggNumber(t, total, n))
+	}
+	v := memory(t, kv.value, 0)
+	if t.IsScalar() {
+		return scalar(t, f.operand(v))
+	}
+	return v
+}
