@@ -358,7 +358,7 @@ static void sends_amid_timers(void)
 
 // What the children of runs share: who ran last, and what each says of itself.
 struct stage {
-	int64_t ready, ended;
+	int64_t ready, started, ended;
 	int64_t who;
 	struct {
 		int64_t own;    // no other child ran between two of its looks at the clock
@@ -379,6 +379,10 @@ static __attribute__((noinline)) void spin(struct stage *stage, int64_t me, int6
 	__atomic_add_fetch(&stage->ready, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(&stage->ready, __ATOMIC_SEQ_CST) < children)
 		stage->of[me].yields += !sched_yield();
+	// Nobody is within sched_yield() any more when the clock starts.
+	__atomic_add_fetch(&stage->started, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&stage->started, __ATOMIC_SEQ_CST) < children)
+		;
 	if (number_or("rr", 0)) {
 		struct sched_param p = {.sched_priority = 1};
 		CHECK(sched_setscheduler(0, SCHED_RR, &p));
@@ -451,6 +455,7 @@ static void runs(void)
 		count_of("lived_ns", i, now() - began[i]); // at most
 		count_of("others_ns", i, others); // it waited for others, at least
 		count_of("least_ran_ns", i, stage->of[i].ran);
+		count_of("steady_ns", i, stage->of[i].steady); // it ran, by its looks at the clock
 		count_of("slept_ns", i, stage->of[i].slept);
 		count_of("yields", i, stage->of[i].yields);
 		count_of("ran_ns", i, of[0]);
