@@ -72,8 +72,19 @@ func run(t *testing.T, home string, size unix.Winsize, args ...string) *terminal
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	go s.read()
-	go func() { s.ended <- s.cmd.Wait() }()
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		s.read()
+	}()
+	go func() {
+		err := s.cmd.Wait()
+		select { // what it has written last
+		case <-shown:
+		case <-time.After(5 * time.Second): // somebody else has the terminal open
+		}
+		s.ended <- err
+	}()
 	t.Cleanup(func() {
 		s.cmd.Process.Kill()
 		master.Close()
