@@ -24,7 +24,9 @@ type dispatcher struct {
 	// printed are the maps that the script has shown by itself.
 	printed map[int]bool
 
-	// kept are records that came while the one before them was being handled.
+	// kept are records that came while the one before them was being handled, or, once
+	// the session is over, before its probes were detached: maps may be shown so often that
+	// nobody can keep up with it.
 	kept     [][]byte
 	keptSize int
 
@@ -40,10 +42,17 @@ type dispatcher struct {
 	// commands that still wait are then not run but counted.
 	stopped func() bool
 	notRun  int
+	// over reports whether the session is to end and its probes are still attached.
+	over func() bool
 }
+
+func never() bool { return false }
 
 // handle is called with each record in order.
 func (d *dispatcher) handle(record []byte) bool {
+	if len(d.kept) > 0 {
+		return d.keep(record)
+	}
 	d.do(record)
 	d.handleKept()
 	return true
@@ -61,9 +70,12 @@ func (d *dispatcher) keep(record []byte) bool {
 	return true
 }
 
-// handleKept handles what was kept.
+// handleKept handles what was kept, unless the session is over.
 func (d *dispatcher) handleKept() {
 	for len(d.kept) > 0 {
+		if d.over() {
+			return
+		}
 		record := d.kept[0]
 		d.kept = d.kept[1:]
 		d.keptSize -= len(record)

@@ -34,6 +34,7 @@ func (s *Session) Run(ctx context.Context) (exitCode int, err error) {
 		return 0, err
 	}
 	s.records.stopped = func() bool { return ctx.Err() != nil }
+	s.records.over = func() bool { return ctx.Err() != nil || s.process.ended() }
 
 	wakers := &wakers{session: s}
 	defer wakers.stop()
@@ -278,9 +279,11 @@ func (s *Session) finish(ctx context.Context, wakers *wakers, waited bool) (int,
 	if s.opts.Child != nil {
 		s.opts.Child.Stop()
 	}
+	s.records.over = never
+	s.records.handleKept()
 	s.reader.DrainAll(s.records.handle, lastWrite)
-	s.records.exited = false                         // END speaks even after exit()
-	s.records.stopped = func() bool { return false } // and runs its commands
+	s.records.exited = false  // END speaks even after exit()
+	s.records.stopped = never // and runs its commands
 	if stopped {
 		<-wakers.stopped
 	}
@@ -368,6 +371,9 @@ func meanwhile(f, read func()) {
 
 // drain handles what is in the ring buffer now.
 func (s *Session) drain() {
+	if s.records.keptSize >= mostKept {
+		return
+	}
 	if s.reader.Drain(s.records.handle) > 0 {
 		s.lost.news = true
 	}

@@ -131,7 +131,7 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 			s.gate.open(set, m.ID, opts)
 		}
 	}
-	s.records = dispatcher{obj: obj, sink: opts.Sink, reader: s.reader, maps: s.Maps, clock: opts.Clock, drained: map[int]*maps.Snapshot{}, printed: map[int]bool{}}
+	s.records = dispatcher{obj: obj, sink: opts.Sink, reader: s.reader, maps: s.Maps, clock: opts.Clock, drained: map[int]*maps.Snapshot{}, printed: map[int]bool{}, stopped: never, over: never}
 	s.lost.init(set, obj)
 	s.budget.limit = obj.Config.MaxOverhead
 	s.witnesses.init(set, obj)
