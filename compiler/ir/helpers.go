@@ -57,9 +57,9 @@ type helper struct {
 }
 
 var helpers = map[int32]helper{
-	HelperMapLookup:      {"map_lookup_elem", ReadsMap, ""},
+	HelperMapLookup:      {"map_lookup_elem", ReadsMemory | ReadsMap, ""},
 	HelperMapUpdate:      {"map_update_elem", ReadsMemory | WritesMap, ""},
-	HelperMapDelete:      {"map_delete_elem", WritesMap, ""},
+	HelperMapDelete:      {"map_delete_elem", ReadsMemory | WritesMap, ""},
 	HelperRead:           {"probe_read", reads, ""},
 	HelperKtimeGetNS:     {"ktime_get_ns", Clock | Repeatable | Number, ""},
 	HelperTracePrintk:    {"trace_printk", Emits, "debugf"},
@@ -98,7 +98,7 @@ var helpers = map[int32]helper{
 	HelperAttachCookie:   {"get_attach_cookie", Repeatable | Number, ""},
 	HelperTaskPtRegs:     {"task_pt_regs", Repeatable, ""},
 	HelperLoop:           {"loop", Runs, ""},
-	HelperLookupPerCPU:   {"map_lookup_percpu_elem", ReadsMap, ""},
+	HelperLookupPerCPU:   {"map_lookup_percpu_elem", ReadsMemory | ReadsMap, ""},
 	HelperKtimeTAI:       {"ktime_get_tai_ns", Clock | Repeatable | Number, ""},
 }
 

@@ -150,7 +150,7 @@ func (l *loader) header(name string, quoted bool, from *source.File, at source.S
 			there = true
 			continue
 		}
-		text, err := readFile(path, l.headers)
+		text, err := ReadFile(path, l.headers)
 		switch {
 		case err == nil:
 			l.seen[abs] = true
@@ -221,7 +221,7 @@ func (l *loader) importFile(name string, im *ast.Import, out *ast.Program) {
 	if isHeader {
 		budget, most, kind = &l.headers, maxHeaders, "headers"
 	}
-	text, err := readFile(name, *budget)
+	text, err := ReadFile(name, *budget)
 	if err != nil {
 		l.diags.Errorf(im.Span, "can't import %s: %s", im.Path, whyNot(err, name, most, kind))
 		return

@@ -58,8 +58,8 @@ func isOpen(name string) bool {
 	return name == "/dev/stdin" || strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/self/fd/")
 }
 
-// readFile reads a regular file of at most so many bytes.
-func readFile(name string, most int) (string, error) {
+// ReadFile reads a regular file of at most so many bytes, and refuses all else.
+func ReadFile(name string, most int) (string, error) {
 	f, err := Open(name)
 	if err != nil {
 		return "", err

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"fst/compiler/types"
+
+	"golang.org/x/sys/unix"
 )
 
 // root makes a file system of files by their paths.
@@ -90,6 +92,25 @@ func TestNames(t *testing.T) {
 		n, settled := f.Of(c.path)
 		if n != (Name{c.container, c.pod}) || settled != c.settled {
 			t.Errorf("%s: %q %q %v, not %q %q %v", c.path, n.Container, n.Pod, settled, c.container, c.pod, c.settled)
+		}
+	}
+}
+
+// TestForeignFiles: what users put where a runtime of theirs has its files is not waited for, and not read without end.
+func TestForeignFiles(t *testing.T) {
+	docker := "home/ann/.local/share/docker/containers/"
+	dir := root(t, map[string]string{
+		"etc/passwd":                         "ann:x:1000:1000::/home/ann:/bin/sh\n",
+		docker + id("1") + "/hostname":       "",
+		docker + id("2") + "/config.v2.json": `{"Name": "/large"}` + strings.Repeat(" ", mostBytes),
+	})
+	if err := unix.Mkfifo(filepath.Join(dir, docker, id("1"), "config.v2.json"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := Files{Root: dir}
+	for _, digit := range []string{"1", "2"} {
+		if n, settled := f.Of("/user.slice/user-1000.slice/docker-" + id(digit) + ".scope"); settled || n.Container != id(digit)[:shortID] {
+			t.Errorf("%v", n)
 		}
 	}
 }

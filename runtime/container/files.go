@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"fst/lang/load"
 )
 
 // Name is to what a cgroup belongs. Both are "" for what runs outside of containers.
@@ -276,8 +278,8 @@ func (f *Files) homeIn(path string) string {
 	if uid == "" {
 		return ""
 	}
-	text, _ := os.ReadFile(f.Root + "/etc/passwd")
-	for line := range strings.Lines(string(text)) {
+	text, _ := load.ReadFile(f.Root+"/etc/passwd", mostBytes)
+	for line := range strings.Lines(text) {
 		if parts := strings.Split(line, ":"); len(parts) > 5 && parts[2] == uid {
 			return parts[5]
 		}
@@ -285,9 +287,13 @@ func (f *Files) homeIn(path string) string {
 	return ""
 }
 
+// mostBytes is how long a file may be: the lists of podman's containers are the longest.
+const mostBytes = 8 << 20
+
+// read reads a file of JSON. Some are in the homes of users, who may have put anything there.
 func (f *Files) read(file string, into any) bool {
-	text, err := os.ReadFile(f.Root + file)
-	return err == nil && json.Unmarshal(text, into) == nil
+	text, err := load.ReadFile(f.Root+file, mostBytes)
+	return err == nil && json.Unmarshal([]byte(text), into) == nil
 }
 
 // glob lists the files that match, without Root.

@@ -83,10 +83,7 @@ type draftBlock struct {
 
 // since is what is new for a reader.
 func (p *Page) since(known pageKnown) *pageDraft {
-	if known.seq < p.past.gone || known.seq > p.past.seq || known.names > len(p.names.all) {
-		known = pageKnown{}
-	}
-	if known.seq == 0 {
+	if known.seq == 0 || known.seq < p.past.gone || known.seq > p.past.seq || known.names > len(p.names.all) {
 		known = pageKnown{}
 	}
 	d := &pageDraft{names: p.names.all, head: pageDocument{Title: p.title, Live: p.past.live && !p.past.over, Over: p.past.live && p.past.over,

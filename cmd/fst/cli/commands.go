@@ -316,6 +316,28 @@ func (a *app) takesProgram(command, missing string, words []string) (code int, d
 	return 0, false
 }
 
+// readsProgram is takesProgram for what compiles the program without running it: it opens the kernel, and returns
+// the program's text.
+func (a *app) readsProgram(command, missing string, words []string) (name, text string, code int, done bool) {
+	if code, done = a.takesProgram(command, missing, words); done {
+		return
+	}
+	err := a.openKernel()
+	if err == nil {
+		err = a.forKernel(command)
+	}
+	if err == nil {
+		name, text, err = a.text()
+	}
+	switch {
+	case err != nil:
+		return "", "", a.fail(err), true
+	case a.inv.scriptHelp:
+		return "", "", a.scriptHelp(name, text), true
+	}
+	return name, text, 0, false
+}
+
 // dump shows what a stage makes of the program.
 func (a *app) dump(stage string) int {
 	known := false

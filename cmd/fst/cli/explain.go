@@ -25,23 +25,11 @@ const measureTime = time.Second
 
 // explain says in words what a program does, and measures it for a moment.
 func (a *app) explain(words []string) int {
-	if code, done := a.takesProgram("explain", "explain needs -e 'PROGRAM', a file or a tool", words); done {
+	name, text, code, done := a.readsProgram("explain", "explain needs -e 'PROGRAM', a file or a tool", words)
+	if done {
 		return code
 	}
 	inv := a.inv
-	if err := a.openKernel(); err != nil {
-		return a.fail(err)
-	}
-	if err := a.forKernel("explain"); err != nil {
-		return a.fail(err)
-	}
-	name, text, err := a.text()
-	if err != nil {
-		return a.fail(err)
-	}
-	if inv.scriptHelp {
-		return a.scriptHelp(name, text)
-	}
 	b, err := a.bounds()
 	if err != nil {
 		return a.fail(err)

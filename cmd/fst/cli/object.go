@@ -14,7 +14,8 @@ import (
 
 // compile writes a script as it is loaded into the kernel to a file.
 func (a *app) compile(words []string) int {
-	if code, done := a.takesProgram("compile", "compile needs a script: fst compile [-o FILE] SCRIPT", words); done {
+	name, text, code, done := a.readsProgram("compile", "compile needs a script: fst compile [-o FILE] SCRIPT", words)
+	if done {
 		return code
 	}
 	inv := a.inv
@@ -23,16 +24,6 @@ func (a *app) compile(words []string) int {
 		return a.fail(errors.New("-c is given when the compiled script runs: fst -c COMMAND FILE"))
 	case inv.mode != "" || inv.json:
 		return a.fail(errors.New("compile takes no --test, --bench and --json"))
-	}
-	if err := a.openKernel(); err != nil {
-		return a.fail(err)
-	}
-	if err := a.forKernel("compile"); err != nil {
-		return a.fail(err)
-	}
-	name, text, err := a.text()
-	if err != nil {
-		return a.fail(err)
 	}
 	if inv.ownsWords {
 		h, _ := scripts.ParseHeader(text)
@@ -53,10 +44,10 @@ func (a *app) compile(words []string) int {
 	if old, err := os.ReadFile(out); out != "-" && err == nil && len(old) > 0 && !fst.IsObject(string(old)) {
 		return a.fail(fmt.Errorf("%s is there already and is no compiled script: choose another name with -o FILE", out))
 	}
-	done := a.compiling()
+	over := a.compiling()
 	var file bytes.Buffer
 	warnings, err := fst.WriteObject(&file, text, a.compileOptions(name))
-	done()
+	over()
 	if err != nil {
 		return a.fail(err)
 	}

@@ -132,11 +132,10 @@ func (l *loop) offer(text string) offer {
 	case takesEntryOrTool:
 		return chosen(arg, append(l.numbers(), l.engine.Tools()...))
 	case takesEntryOrProgram:
-		o := l.inProgram(arg, true)
 		if numbers := chosen(arg, l.numbers()); numbers.all > 0 {
 			return numbers
 		}
-		return o
+		return l.inProgram(arg, true)
 	case takesProgram:
 		return l.inProgram(arg, false)
 	case takesProbe:
@@ -198,7 +197,7 @@ func (l *loop) inProgram(text string, first bool) offer {
 	if first && len(words) > 0 && l.engine.IsTool(words[0]) && !strings.HasPrefix(text, words[0]+":") && strings.Contains(text, " ") {
 		return l.toolOffer(words[0], text[strings.LastIndexByte(text, ' ')+1:])
 	}
-	if settings := bracket >= 0 && text[bracket] == '{' && strings.HasPrefix(strings.TrimSpace(text[half.clause:]), "config"); settings {
+	if bracket >= 0 && text[bracket] == '{' && strings.HasPrefix(strings.TrimSpace(text[half.clause:]), "config") {
 		if m := settingEnd().FindStringSubmatch(text); m != nil {
 			return chosen(m[2], l.engine.SettingValues(m[1]))
 		}
@@ -294,12 +293,8 @@ func (l *loop) probeOffer(word string) offer {
 
 // toolOffer says which options of a tool begin with a word, or which files.
 func (l *loop) toolOffer(tool, word string) offer {
-	if strings.HasPrefix(word, "-") {
+	if word == "" || word[0] == '-' {
 		return chosen(word, l.engine.ToolOptions(tool))
-	}
-	if word == "" {
-		o := chosen(word, l.engine.ToolOptions(tool))
-		return o
 	}
 	return files(word)
 }
