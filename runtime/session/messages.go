@@ -27,8 +27,7 @@ type dispatcher struct {
 	// kept are records that came while the one before them was being handled, or, once
 	// the session is over, before its probes were detached: maps may be shown so often that
 	// nobody can keep up with it.
-	kept     [][]byte
-	keptSize int
+	kept backlog
 
 	// shown is the event of a record: there is one at a time.
 	shown event.Record
@@ -46,11 +45,35 @@ type dispatcher struct {
 	over func() bool
 }
 
+// backlog are records that wait.
+type backlog struct {
+	records [][]byte
+	size    int // of all, in bytes
+}
+
+func (b *backlog) add(record []byte) {
+	b.records = append(b.records, bytes.Clone(record))
+	b.size += len(record)
+}
+
+// next takes the oldest.
+func (b *backlog) next() (record []byte) {
+	record, b.records = b.records[0], b.records[1:]
+	b.size -= len(record)
+	if len(b.records) == 0 {
+		b.records = nil
+	}
+	return record
+}
+
+// isFull reports whether what comes must stay in the ring buffer.
+func (b *backlog) isFull() bool { return b.size >= mostKept }
+
 func never() bool { return false }
 
 // handle is called with each record in order.
 func (d *dispatcher) handle(record []byte) bool {
-	if len(d.kept) > 0 {
+	if len(d.kept.records) > 0 {
 		return d.keep(record)
 	}
 	d.do(record)
@@ -65,23 +88,15 @@ const mostKept = 64 << 20
 // keep keeps a record to be handled later. It is for when the one before it takes
 // long: the ring buffer must not fill up.
 func (d *dispatcher) keep(record []byte) bool {
-	d.kept = append(d.kept, bytes.Clone(record))
-	d.keptSize += len(record)
+	d.kept.add(record)
 	return true
 }
 
 // handleKept handles what was kept, unless the session is over.
 func (d *dispatcher) handleKept() {
-	for len(d.kept) > 0 {
-		if d.over() {
-			return
-		}
-		record := d.kept[0]
-		d.kept = d.kept[1:]
-		d.keptSize -= len(record)
-		d.do(record)
+	for len(d.kept.records) > 0 && !d.over() {
+		d.do(d.kept.next())
 	}
-	d.kept = nil
 }
 
 // do does what a record asks for. After an exit nothing is done.
@@ -146,7 +161,7 @@ func (d *dispatcher) do(record []byte) {
 		d.withMap(m, "report", d.alone(func(t *maps.Map) (err error) {
 			now := time.Now()
 			meanwhile(func() { d.drained[t.Spec.ID], err = t.Drain(turn) }, func() {
-				if d.keptSize < mostKept {
+				if !d.kept.isFull() {
 					d.reader.Drain(d.keep)
 				}
 			})

@@ -40,7 +40,7 @@ func TestOver(t *testing.T) {
 	over = false
 	d.handleKept()
 	d.handle(record(5))
-	if want := (shown{1, 2, 3, 4, 5}); !slices.Equal(got, want) || d.keptSize != 0 {
-		t.Errorf("shown at the end: %v, not %v; %d bytes are kept", got, want, d.keptSize)
+	if want := (shown{1, 2, 3, 4, 5}); !slices.Equal(got, want) || d.kept.size != 0 {
+		t.Errorf("shown at the end: %v, not %v; %d bytes are kept", got, want, d.kept.size)
 	}
 }

@@ -371,7 +371,7 @@ func meanwhile(f, read func()) {
 
 // drain handles what is in the ring buffer now.
 func (s *Session) drain() {
-	if s.records.keptSize >= mostKept {
+	if s.records.kept.isFull() {
 		return
 	}
 	if s.reader.Drain(s.records.handle) > 0 {
