@@ -84,10 +84,11 @@ type Options struct {
 	// tell (--interval); 0: it reports at its end.
 	ReportEvery int
 	// PID limits the probes to a process, or is 0. Child is the command that cpid names and
-	// that Start sets going.
+	// that Start sets going. CPID is what cpid names if there is no Child: a command that others set going.
 	PID   int
 	Child *child.Child
-	// Follow limits the events to those of PID or Child and of the processes that they have started and start: every clause has
+	CPID  int
+	// Follow limits the events to those of PID, Child or CPID and of the processes that they have started and start: every clause has
 	// the filter followed(pid), or, if the script calls mine(), that does.
 	Follow bool
 	// ExceptPID is a process whose kernel events are left out, or 0: fst itself, say, whose
@@ -254,7 +255,7 @@ func (o Options) compile(text string) *compilation {
 	if o.Interpret {
 		c.check.Target = interpreter.Target(c.check.Target)
 	}
-	c.check.Generation, c.check.Follow = o.generation(), o.Follow
+	c.check.Generation, c.check.Follow, c.check.CPID = o.generation(), o.Follow, o.CPID
 	if o.Child != nil {
 		c.check.CPID = o.Child.PID
 	}

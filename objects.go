@@ -231,7 +231,7 @@ func givenFacts(compiled []*reloc.Fact, o Options) (run []reloc.Fact, unknown st
 			run = append(run, given)
 		}
 	}
-	child := 0
+	child := o.CPID
 	if o.Child != nil {
 		child = o.Child.PID
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // Child is a process that waits before its exec until Release. Its exec is thus an
-// event that a script sees. It has the standard streams of this process, and gets
+// event that a script sees. It has the standard streams of this process, unless it is made apart, and gets
 // SIGTERM when this process ends without Stop, in whatever way. Its methods may be
 // called by several goroutines.
 type Child struct {
@@ -34,11 +34,15 @@ type Child struct {
 	// signal: its id is nobody else's until then.
 	reaping sync.Mutex
 	done    chan struct{} // closed when the process has ended
+	status  syscall.WaitStatus
 }
 
 // Start makes a process that waits for Release to become argv. The command
 // is looked up in PATH.
-func Start(argv []string) (*Child, error) {
+func Start(argv []string) (*Child, error) { return start(argv, nil) }
+
+// start makes a process; out, which may be nil, is what NewApart takes.
+func start(argv []string, out *os.File) (*Child, error) {
 	if len(argv) == 0 {
 		return nil, errors.New("no command")
 	}
@@ -80,7 +84,15 @@ func Start(argv []string) (*Child, error) {
 		unix.Close(gate[1])
 		return nil, err
 	}
-	a := &forkArgs{argv0, &args[0], &env[0], gate[0], gate[1], errs[1]}
+	a := &forkArgs{argv0, &args[0], &env[0], gate[0], gate[1], errs[1], -1, -1}
+	if out != nil {
+		nothing, err := os.Open(os.DevNull)
+		if err != nil {
+			return nil, errors.Join(err, unix.Close(gate[0]), unix.Close(gate[1]), unix.Close(errs[0]), unix.Close(errs[1]))
+		}
+		defer nothing.Close()
+		a.in, a.out = int(nothing.Fd()), int(out.Fd())
+	}
 	pid, errno := 0, syscall.Errno(0)
 	// For the kernel the parent is a thread. Those that run goroutines which are
 	// not bound to them live as long as the process.
@@ -114,7 +126,7 @@ func (c *Child) reap() {
 	c.reaping.Lock()
 	defer c.reaping.Unlock()
 	for {
-		if _, err := syscall.Wait4(c.PID, nil, 0, nil); !errors.Is(err, syscall.EINTR) {
+		if _, err := syscall.Wait4(c.PID, &c.status, 0, nil); !errors.Is(err, syscall.EINTR) {
 			break
 		}
 	}
@@ -196,12 +208,21 @@ func (c *Child) Ended() bool {
 // Done is closed when the process has ended.
 func (c *Child) Done() <-chan struct{} { return c.done }
 
+// Status says how the process has ended. It is to be called only once it has.
+func (c *Child) Status() string {
+	if c.status.Signaled() {
+		return "ended by the signal " + unix.SignalName(c.status.Signal())
+	}
+	return fmt.Sprintf("ended with exit code %d", c.status.ExitStatus())
+}
+
 // forkArgs is all that the child's side of fork uses.
 type forkArgs struct {
 	path                *byte
 	argv, env           **byte
 	gateRead, gateWrite int
 	errs                int
+	in, out             int // the standard streams if it is made apart, or -1
 }
 
 // forkChild returns in the parent only.
@@ -216,6 +237,12 @@ func forkChild(a *forkArgs, mask *fork.Mask) (int, syscall.Errno) {
 	}
 	var b byte
 	syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(a.gateWrite), 0, 0)
+	if a.in >= 0 {
+		syscall.RawSyscall(syscall.SYS_SETPGID, 0, 0, 0)
+		syscall.RawSyscall(syscall.SYS_DUP3, uintptr(a.in), 0, 0)
+		syscall.RawSyscall(syscall.SYS_DUP3, uintptr(a.out), 1, 0)
+		syscall.RawSyscall(syscall.SYS_DUP3, uintptr(a.out), 2, 0)
+	}
 	// A signal must not find a handler of the Go runtime.
 	for sig := uintptr(1); sig <= 64; sig++ {
 		var act [4]uint64 // handler, flags, restorer, mask

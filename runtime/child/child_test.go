@@ -3,6 +3,7 @@ package child
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -96,4 +97,29 @@ func runs(pid int) bool {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	_, state, _ := strings.Cut(string(text), ") ")
 	return state != "" && state[0] != 'Z'
+}
+
+// TestApart: its input is empty, its output goes where it is told, and keys of the terminal do not reach it.
+func TestApart(t *testing.T) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	c, err := NewApart(`sh -c "cat; echo out; echo err >&2; cut -d' ' -f5 /proc/$$/stat; kill -9 $$"`, write)
+	write.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Release(); err != nil {
+		t.Fatal(err)
+	}
+	said, err := io.ReadAll(read)
+	if want := fmt.Sprintf("out\nerr\n%d\n", c.PID); err != nil || string(said) != want {
+		t.Errorf("%q, want %q (%v)", said, want, err)
+	}
+	<-c.Done()
+	if got := c.Status(); got != "ended by the signal SIGKILL" {
+		t.Error(got)
+	}
 }

@@ -3,6 +3,7 @@ package child
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"unicode"
 )
@@ -10,7 +11,11 @@ import (
 // New makes a process that waits for Release to run a command. The words are split
 // at blanks; quotes and backslashes hold words together as in sh(1), but there is no
 // shell.
-func New(command string) (*Child, error) {
+func New(command string) (*Child, error) { return NewApart(command, nil) }
+
+// NewApart makes one that leaves the terminal to this process: its standard input is empty, what it says goes to out, and the
+// terminal's keys, such as Ctrl-C, do not reach it. It is as New if out is nil.
+func NewApart(command string, out *os.File) (*Child, error) {
 	words, err := splitWords(command)
 	if err != nil {
 		return nil, err
@@ -18,7 +23,7 @@ func New(command string) (*Child, error) {
 	if len(words) == 0 {
 		return nil, errors.New("the command to run is empty")
 	}
-	return Start(words)
+	return start(words, out)
 }
 
 // splitWords splits a command as sh does ("Token Recognition" and "Quoting" of

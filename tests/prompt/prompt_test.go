@@ -190,7 +190,12 @@ func TestWithoutTerminal(t *testing.T) {
 			t.Errorf("%q: %q, want %q (%v)", input, out, want, err)
 		}
 	}
-	cmd := exec.Command(fst(t))
+	cmd := exec.Command(fst(t), "-c", "sh -c 'cat; kill $$'") // the lines are not the command's to read
+	cmd.Stdin = strings.NewReader("interval:100s { }\n1 + 2\n")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n3\n") || !strings.Contains(string(out), "\n[1] ended\n") || !strings.Contains(string(out), "\n(sh -c 'cat; kill $$' ended by the signal SIGTERM)\n") {
+		t.Errorf("%q (%v)", out, err)
+	}
+	cmd = exec.Command(fst(t))
 	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "no program") {
 		t.Errorf("%s %v", out, err)
 	}
@@ -199,17 +204,71 @@ func TestWithoutTerminal(t *testing.T) {
 // TestSelf: what fst itself does is left out unless it is asked for.
 func TestSelf(t *testing.T) {
 	s := open(t)
-	s.enter(`tracepoint:syscalls:sys_enter_write /comm == "fst"/ { @writes = count(); printf("written\n"); }`)
+	own := fmt.Sprint(s.cmd.Process.Pid)
+	s.enter(`tracepoint:syscalls:sys_enter_write /pid == ` + own + `/ { @writes = count(); printf("written\n"); }`)
 	s.enter("1 + 1")
 	s.enter(":drop 1")
 	if text := s.text(); strings.Contains(text, "[1] written") || strings.Contains(text, "[1] @writes: ") {
 		t.Error(text)
 	}
 	s.enter(":self on")
-	s.enter(`tracepoint:syscalls:sys_enter_write /comm == "fst"/ { @writes = count(); }`)
+	s.enter(`tracepoint:syscalls:sys_enter_write /pid == ` + own + `/ { @writes = count(); }`)
 	s.enter("1 + 1")
 	s.enter(":drop 2")
 	s.see("[2] @writes: ")
+}
+
+// TestCommand: the command of -c runs once a clause is attached, and what was attached meanwhile ends with it.
+func TestCommand(t *testing.T) {
+	size := unix.Winsize{Row: rows, Col: columns}
+	s := run(t, t.TempDir(), size, "-c", `sh -c "read x; echo out$x; sleep .2; ech; exit 3"`)
+	s.wait("fst> ")
+	s.see(", process ")
+	s.enter("cpid > 1")
+	s.enter("syscount --no-such-option")
+	if strings.Contains(s.text(), "[sh] out") {
+		t.Errorf("it runs before any clause is attached:\n%s", s.text())
+	}
+	s.enter(`tracepoint:sched:sched_process_exec /pid == cpid/ { @execs = count(); }`)
+	s.see("[sh] out\n")
+	s.key("abc")
+	s.see("[1] @execs: 1\n")
+	s.see("[1] ended\n")
+	s.see("(sh -c \"read x; echo out$x; sleep .2; ech; exit 3\" ended with exit code 3)\n")
+	s.wait("\nfst> abc ")
+	s.see("\n[sh] sh: ") // ech is not found
+	s.key("\x15")
+	s.enter("interval:100s { }")
+	s.enter(":list")
+	s.see("\n[2] interval:100s { }\n")
+
+	// One that waits is gone with the prompt, and so is one that runs.
+	mark := filepath.Join(t.TempDir(), "mark")
+	for _, clause := range []string{"1 + 1", "interval:100s { }"} {
+		s = run(t, t.TempDir(), size, "-c", `sh -c "echo $$ >> `+mark+`; exec sleep 1000"`)
+		s.wait("fst> ")
+		s.enter("cpid")
+		id := regexp.MustCompile(`(?m)^\d+$`).FindString(s.text())
+		s.enter(clause)
+		s.key("\x04")
+		s.end()
+		s.until("has no command left", func(string) bool { _, err := os.Stat("/proc/" + id); return err != nil })
+	}
+	if text, err := os.ReadFile(mark); err != nil || strings.Count(string(text), "\n") != 1 {
+		t.Errorf("the command that was to wait ran: %q %v", text, err)
+	}
+
+	victim := exec.Command("sleep", "1000")
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s = run(t, t.TempDir(), size, "-p", fmt.Sprint(victim.Process.Pid))
+	s.wait("fst> ")
+	s.enter("interval:100s { @n = 1; }")
+	victim.Process.Kill()
+	victim.Wait()
+	s.see("[1] ended\n")
+	s.see(fmt.Sprintf("(process %d, that of -p, has ended: ", victim.Process.Pid))
 }
 
 // TestTool: a tool with its options is an entry like any other.

@@ -30,11 +30,13 @@ type bounds struct {
 	child   *child.Child       // nil without -c
 }
 
+var errTwoProcesses = errors.New("-c and -p do not go together")
+
 // bounds checks -p, makes -c's process and begins to listen to signals.
 func (a *app) bounds() (*bounds, error) {
 	inv := a.inv
 	if inv.hasChild && inv.pid != 0 {
-		return nil, errors.New("-c and -p do not go together")
+		return nil, errTwoProcesses
 	}
 	if err := inv.checkProcess(); err != nil {
 		return nil, err

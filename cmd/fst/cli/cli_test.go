@@ -45,7 +45,6 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"-V", 0, "fst v", ""},
 		{"--help", 0, "--dry-run", ""},
 		{"", 1, "", "Usage:"},
-		{"-c ls", 1, "", "-c needs a program; at the prompt, :shell runs a command"},
 		{"--otlp localhost:4318 -e begin{}", 1, "", `invalid value for --otlp: "localhost:4318" (want http://HOST:PORT of a collector, as in http://localhost:4318)`},
 		{"--otlp http://localhost:4318", 1, "", "--otlp needs a program; give the program: fst --otlp"},
 		{"--listen :9435", 1, "", "--listen needs a program; give the program: fst --listen"},

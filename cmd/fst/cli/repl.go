@@ -20,6 +20,8 @@ import (
 	"fst/lang/printable"
 	"fst/runtime/catalog"
 	"fst/scripts"
+
+	"golang.org/x/sys/unix"
 )
 
 // repl starts the prompt. Without a terminal it obeys the lines of the standard
@@ -42,10 +44,20 @@ func (a *app) repl() int {
 	if err := a.missingRights(); err != nil {
 		return a.fail(err)
 	}
+	if err := a.inv.checkProcess(); err != nil {
+		return a.fail(err)
+	}
 	ctx, end := context.WithCancel(a.ctx)
 	defer end()
 	e := &engine{app: a, ctx: ctx, store: fst.NewStore(), there: a.kernel.Catalog()}
 	defer e.store.Close()
+	if a.inv.hasChild {
+		var err error
+		if e.command, err = newTraced(a.inv.child); err != nil {
+			return a.fail(err)
+		}
+		defer e.command.close()
+	}
 	if a.inv.output != "" {
 		file, closeFile, err := a.output()
 		if err != nil {
@@ -55,7 +67,7 @@ func (a *app) repl() int {
 		e.file = file
 	}
 	if !onTerminal {
-		repl.Run(lines, e, a.stdout.Writer)
+		repl.Run(untilEnd{lines, e.command}, e, a.stdout.Writer)
 		return exitOK
 	}
 	// They are caught before the terminal's mode is changed for the first time.
@@ -95,8 +107,7 @@ func (a *app) checkPrompt() error {
 		given bool
 		hint  string
 	}{
-		{"-c", inv.hasChild, "at the prompt, :shell runs a command and :trace PID limits all entries to a process"},
-		{"--only", inv.only, "at the prompt, :only FILTER filters the events of all entries"},
+		{"--only", inv.only && !inv.hasChild && inv.pid == 0, "at the prompt, :only FILTER filters the events of all entries"},
 		{"--also", len(inv.also) > 0, "the prompt writes to one file, that of -o"},
 		{"--otlp", inv.otlp != "", "give the program: fst --otlp URL -e 'PROGRAM'"},
 		{"--listen", inv.listen != "", "give the program: fst --listen ADDRESS -e 'PROGRAM'"},
@@ -109,6 +120,9 @@ func (a *app) checkPrompt() error {
 		if o.given {
 			return fmt.Errorf("%s needs a program; %s", o.name, o.hint)
 		}
+	}
+	if inv.hasChild && inv.pid != 0 {
+		return errTwoProcesses
 	}
 	if fst.IsDocument(inv.format) {
 		return fmt.Errorf("-f %s writes one document for one program: give the program, as with -e or a script's name", inv.format)
@@ -132,6 +146,8 @@ type engine struct {
 	only  string     // a filter of all clauses
 	file  io.Writer  // of -o: what entries write goes there, or nil
 	there *catalog.Catalog
+	// command is that of -c, or nil.
+	command *traced
 }
 
 // running is an entry of the prompt that is attached.
@@ -194,7 +210,7 @@ func (e *engine) Start(name, text, definitions string, old repl.Running, out io.
 		shown := o
 		shown.Form, shown.Name = fst.Expression, "input"
 		if p, valueErr := fst.Compile(text, shown); valueErr == nil {
-			prog, err = p, nil
+			prog, err, o.Form = p, nil, fst.Expression
 		}
 	}
 	if err != nil {
@@ -203,7 +219,44 @@ func (e *engine) Start(name, text, definitions string, old repl.Running, out io.
 	if w := prog.Warnings(); w != nil && o.Form == fst.Script {
 		w.Render(out, e.app.look())
 	}
+	if o.Form == fst.Script {
+		return e.startBound(e.ctx, prog, run, out)
+	}
 	return e.start(e.ctx, prog, run, out)
+}
+
+// startBound attaches a program that ends with the command of -c, which it sets going if that waits.
+func (e *engine) startBound(ctx context.Context, prog *fst.Program, o fst.RunOptions, out io.Writer) (repl.Running, error) {
+	return e.command.start(o, func(o fst.RunOptions) (repl.Running, error) { return e.start(ctx, prog, o, out) })
+}
+
+// Attend implements repl.Engine.
+func (e *engine) Attend(source func(label string) io.Writer) {
+	if e.command != nil {
+		e.command.attend(source)
+	}
+	if pid := e.app.inv.pid; pid != 0 {
+		go func() {
+			if awaitEnd(pid) {
+				fmt.Fprintf(source(""), "(process %d, that of -p, has ended: :trace chooses what later entries trace)\n", pid)
+			}
+		}()
+	}
+}
+
+// awaitEnd waits for the end of a process. It is false if there is no telling.
+func awaitEnd(pid int) bool {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
+		if !errors.Is(err, unix.EINTR) {
+			return n > 0
+		}
+	}
 }
 
 // IsTool implements repl.Engine.
@@ -228,7 +281,7 @@ func (e *engine) tool(words string) (text string, o fst.Options, inv *invocation
 	if inv.scriptHelp {
 		return "", o, nil, errors.New(h.Help(toolOptions))
 	}
-	o = (&engine{app: &a, self: e.self, only: e.only}).options(name)
+	o = (&engine{app: &a, self: e.self, only: e.only, command: e.command}).options(name)
 	return text, o, inv, cmp.Or(h.CheckParams(inv.params), h.CheckValues(inv.named), inv.checkProcess())
 }
 
@@ -244,7 +297,7 @@ func (e *engine) startTool(words string, replaced *fst.Session, out io.Writer) (
 		return nil, e.shown(err)
 	}
 	ctx, end := context.WithCancel(e.ctx)
-	return e.start(ctx, prog, fst.RunOptions{OnAttached: func() {
+	return e.startBound(ctx, prog, fst.RunOptions{OnAttached: func() {
 		if inv.duration > 0 {
 			time.AfterFunc(time.Duration(inv.duration*float64(time.Second)), end)
 		}
@@ -257,6 +310,9 @@ func (e *engine) options(name string) fst.Options {
 	o := e.app.compileOptions(name)
 	o.Live = true
 	o.Include.Only = e.only
+	if e.command != nil {
+		o.CPID = e.command.child.PID
+	}
 	if !e.self {
 		o.ExceptPID = os.Getpid()
 	}
@@ -376,7 +432,11 @@ func (e *engine) Definitions(text string) ([]string, bool) { return parse.Defini
 
 // Check implements repl.Engine.
 func (e *engine) Check(text string) error {
-	if _, err := fst.Compile(text, e.app.compileOptions("input")); err != nil {
+	o := e.app.compileOptions("input")
+	if e.command != nil {
+		o.CPID = e.command.child.PID
+	}
+	if _, err := fst.Compile(text, o); err != nil {
 		return e.shown(err)
 	}
 	return nil

@@ -101,6 +101,8 @@ func (l *loop) help(name string) bool {
 		"What ends, or is dropped, shows its maps. What fst itself does is left out.\n" +
 		"Macros, types and settings are kept for what is entered later.\n" +
 		"Entries share their maps, which stay until they are forgotten; @name or @name[key] shows one as it is now.\n" +
+		"The command of fst -c COMMAND runs once the first clause is attached; clauses that are attached while it runs end with it.\n" +
+		"Those of fst -p PID end with that process.\n" +
 		"Tab completes.\n")
 	for _, c := range commands() {
 		l.out.printf("  :%-16s %s\n", strings.TrimSpace(c.name+" "+c.usage), c.help)

@@ -33,6 +33,9 @@ var ErrAborted = errors.New("aborted")
 
 // Engine compiles and runs what is entered.
 type Engine interface {
+	// Attend begins what goes on beside the entries, such as a command that they trace. What is said of it goes to sources,
+	// each line of one behind its label.
+	Attend(source func(label string) io.Writer)
 	// Start compiles a text, which may use what definitions define and the maps
 	// of the texts before, and attaches it. name stands for it in messages. What
 	// it says goes to out. It sees events in place of old from one event to the next; old, which may be nil, is to be
@@ -189,6 +192,7 @@ func Run(p Prompter, e Engine, out io.Writer) {
 	if c, ok := p.(interface{ SetCompleter(Completer) }); ok {
 		c.SetCompleter(l.complete)
 	}
+	e.Attend(func(label string) io.Writer { return &source{screen: l.screen, label: label} })
 	defer l.closeAll()
 	for {
 		text, err := l.read()
@@ -619,7 +623,13 @@ func (l *loop) closeAll() {
 	entries := slices.Clone(l.entries)
 	l.mu.Unlock()
 	for _, e := range slices.Backward(entries) {
-		l.ended(e, "detached")
+		how := "detached"
+		select {
+		case <-e.running.Done():
+			how = "ended"
+		default:
+		}
+		l.ended(e, how)
 	}
 }
 

@@ -60,9 +60,10 @@ func (f *fake) Check(text string) error {
 	}
 	return nil
 }
-func (f *fake) IsTool(text string) bool { return strings.HasPrefix(text, "biolatency") }
-func (f *fake) TraceSelf(bool)          {}
-func (f *fake) Maps() []string          { return f.shared }
+func (f *fake) IsTool(text string) bool             { return strings.HasPrefix(text, "biolatency") }
+func (f *fake) TraceSelf(bool)                      {}
+func (f *fake) Attend(func(label string) io.Writer) {}
+func (f *fake) Maps() []string                      { return f.shared }
 func (f *fake) PrintMap(w io.Writer, name, key string) error {
 	_, err := fmt.Fprintf(w, "%s is shared\n", name)
 	return err
