@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -20,25 +19,23 @@ func TestGrowth(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "growth")
-	build := exec.Command("go", "build", "-cover", "-covermode=count", "-coverpkg=fst/tests/growth,fst/lang/...,fst/compiler/...", "-o", program, ".")
+	build := exec.Command("go", "build", "-cover", "-covermode=atomic", "-coverpkg=fst/tests/growth,fst/lang/...,fst/compiler/...", "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	const size, most = 200, 2.6
+	const most = 2.6
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
-			var total [3]float64
-			var pieces [3]map[string]float64
-			for i := range total {
-				pieces[i] = count(t, program, k.name, size<<i)
-				for _, n := range pieces[i] {
-					total[i] += n
-				}
-			}
+			dir := t.TempDir()
+			total := measure(t, program, k.name, dir)
 			first, second := total[1]-total[0], total[2]-total[1]
 			t.Logf("%.0f, %.0f more, %.0f more", total[0], first, second)
 			if second <= most*first {
 				return
+			}
+			var pieces [len(sizes)]map[string]float64
+			for i, size := range sizes {
+				pieces[i] = read(t, filepath.Join(dir, size))
 			}
 			worst, extra := "", 0.0
 			for piece, n := range pieces[2] {
@@ -47,20 +44,31 @@ func TestGrowth(t *testing.T) {
 					worst, extra = piece, more
 				}
 			}
-			t.Errorf("the work grows too fast: %.0f times at %d, %.0f at %d, %.0f at %d; most of it at %s",
-				total[0], size, total[1], 2*size, total[2], 4*size, worst)
+			t.Errorf("the work grows too fast: %.0f times at %s, %.0f at %s, %.0f at %s; most of it at %s",
+				total[0], sizes[0], total[1], sizes[1], total[2], sizes[2], worst)
 		})
 	}
 }
 
-// count runs the program and returns how often each piece of it ran, by its place.
-func count(t *testing.T, program, kind string, n int) map[string]float64 {
-	dir := t.TempDir()
-	run := exec.Command(program, kind, strconv.Itoa(n))
+// sizes are those of the scripts, each twice the one before.
+var sizes = [...]string{"200", "400", "800"}
+
+// measure runs the program and returns how many pieces of it ran for each size.
+func measure(t *testing.T, program, kind, dir string) (total [len(sizes)]float64) {
+	run := exec.Command(program, append([]string{kind, dir}, sizes[:]...)...)
 	run.Env = append(os.Environ(), "GOCOVERDIR="+dir)
-	if out, err := run.CombinedOutput(); err != nil {
-		t.Fatalf("%s of %d: %v\n%s", kind, n, err, out)
+	out, err := run.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", kind, err, out)
 	}
+	if _, err := fmt.Sscan(string(out), &total[0], &total[1], &total[2]); err != nil || total[0] == 0 {
+		t.Fatalf("%s printed no counts: %v\n%s", kind, err, out)
+	}
+	return total
+}
+
+// read returns how often each piece of the program ran, by its place.
+func read(t *testing.T, dir string) map[string]float64 {
 	profile := filepath.Join(dir, "profile")
 	if out, err := exec.Command("go", "tool", "covdata", "textfmt", "-i="+dir, "-o="+profile).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

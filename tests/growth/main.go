@@ -1,13 +1,18 @@
-// Command growth compiles and formats one large script of a kind, and shows what is
-// wrong with it. The test of this folder builds it with counters of how often each
+// Command growth compiles and formats scripts of one kind, each larger than the one
+// before, and renders what is wrong with them. The test of this folder builds it with counters of how often each
 // piece of the code runs, and sees from them where the work grows faster than
 // the script.
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime/coverage"
 	"strconv"
 
 	"fst/compiler"
@@ -27,19 +32,77 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 2 {
-		return fmt.Errorf("usage: growth KIND SIZE")
-	}
-	n, err := strconv.Atoi(args[1])
-	if err != nil {
-		return err
+	if len(args) < 3 {
+		return fmt.Errorf("usage: growth KIND DIRECTORY SIZE...")
 	}
 	for _, k := range kinds {
 		if k.name == args[0] {
-			return process(k.text(n))
+			return grow(k, args[1], args[2:])
 		}
 	}
 	return fmt.Errorf("no kind %s", args[0])
+}
+
+// grow processes a script of each size. It prints how many pieces of the code ran
+// for it, and leaves their counters in DIRECTORY/SIZE for go tool covdata.
+func grow(k kind, dir string, sizes []string) error {
+	for i, size := range append(sizes[:1:1], sizes...) {
+		n, err := strconv.Atoi(size)
+		if err != nil {
+			return err
+		}
+		if err := coverage.ClearCounters(); err != nil {
+			return err
+		}
+		if err := process(k.text(n)); err != nil {
+			return err
+		}
+		if i == 0 {
+			continue // it filled what is made once
+		}
+		var counters bytes.Buffer
+		if err := coverage.WriteCounters(&counters); err != nil {
+			return err
+		}
+		total, err := sum(counters.Bytes())
+		if err != nil {
+			return err
+		}
+		fmt.Println(total)
+		out := filepath.Join(dir, size)
+		if err := errors.Join(os.Mkdir(out, 0o755), coverage.WriteMetaDir(out), coverage.WriteCountersDir(out)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sum adds the counters of a file as the coverage package writes it (version 1, in
+// Go's src/internal/coverage/defs.go): a header of 32 bytes, the number of functions
+// and the sizes of two tables, the tables, filled up to 4 bytes, then for each function
+// the number of its counters, its package, itself, and the counters, as ULEB128.
+func sum(file []byte) (uint64, error) {
+	const header, version, flavor, preamble, uleb = 32, 4, 24, 48, 2
+	if len(file) < preamble || file[version] != 1 || file[flavor] != uleb {
+		return 0, errors.New("counters in an unknown format")
+	}
+	functions := binary.LittleEndian.Uint64(file[header:])
+	tables := binary.LittleEndian.Uint32(file[header+8:]) + binary.LittleEndian.Uint32(file[header+12:])
+	in := bytes.NewReader(file[(preamble+tables+3)&^3:])
+	var total uint64
+	for range functions {
+		counters, err := binary.ReadUvarint(in)
+		for place := range counters + 2 {
+			n, next := binary.ReadUvarint(in)
+			if err = errors.Join(err, next); err != nil {
+				return 0, err
+			}
+			if place >= 2 {
+				total += n
+			}
+		}
+	}
+	return total, nil
 }
 
 // process does with a script all that fst does before it asks the kernel.
