@@ -27,7 +27,7 @@ func (i *Instr) Operands(use func(*Operand)) {
 	case 1:
 		use(&i.A)
 	}
-	if i.Op == OpCall || i.Op == OpReadMem {
+	if i.Op == OpCall || shapes[i.Op].args > 0 {
 		for n := range i.Args {
 			use(&i.Args[n])
 		}
@@ -351,6 +351,8 @@ type shape struct {
 	effects  Effects
 	sized    bool // Size, and for some Signed
 	memory   bool // A + Off
+	mapped   bool // Map
+	args     int  // of Args, but for those of OpCall
 }
 
 // shapes is indexed by Op.
@@ -378,14 +380,23 @@ var shapes = [...]shape{
 	OpStore:      {name: "store", operands: 2, sized: true, memory: true, effects: WritesMemory},
 	OpAtomicAdd:  {name: "atomicadd", operands: 2, sized: true, memory: true, effects: ReadsMemory | WritesMemory},
 	OpAtomicXchg: {name: "xchg", operands: 2, dst: true, sized: true, memory: true, effects: ReadsMemory | WritesMemory},
-	OpMapPtr:     {name: "map", dst: true},
-	OpMapValue:   {name: "mapvalue", dst: true},
+	OpMapPtr:     {name: "map", dst: true, mapped: true},
+	OpMapValue:   {name: "mapvalue", dst: true, mapped: true},
 	OpSlotAddr:   {name: "slot", dst: true},
 	OpFuncAddr:   {name: "func", dst: true},
 	OpCall:       {name: "call"},
 	OpGet:        {name: "get", operands: 1, dst: true},
 	OpRead:       {name: "read", operands: 1, dst: true, sized: true, effects: ReadsMemory | Number},
-	OpReadMem:    {name: "readmem", effects: ReadsMemory | WritesMemory | Number},
+	OpReadMem:    {name: "readmem", args: 3, effects: ReadsMemory | WritesMemory | Number},
+
+	OpMapTurn:      {name: "turn", operands: 1, dst: true, mapped: true, effects: ReadsMap},
+	OpMapLookup:    {name: "lookup", operands: 1, args: 1, dst: true, mapped: true, effects: ReadsMemory | ReadsMap},
+	OpMapLookupCPU: {name: "lookupcpu", operands: 1, args: 2, dst: true, mapped: true, effects: ReadsMemory | ReadsMap},
+	OpMapUpdate:    {name: "update", operands: 1, args: 2, dst: true, mapped: true, effects: ReadsMemory | WritesMap},
+	OpMapInsert:    {name: "insert", operands: 1, args: 2, dst: true, mapped: true, effects: ReadsMemory | WritesMap},
+	OpMapDelete:    {name: "delete", operands: 1, args: 1, dst: true, mapped: true, effects: ReadsMemory | WritesMap},
+	OpMapEach:      {name: "each", operands: 1, args: 2, dst: true, mapped: true, effects: Runs | ReadsMap},
+	OpMapThread:    {name: "thread", operands: 1, args: 1, dst: true, mapped: true, effects: ReadsMap | WritesMap},
 }
 
 // conds is indexed by Cond.

@@ -67,7 +67,7 @@ func (p *Program) Link(maps []string) {
 	for _, f := range p.Funcs {
 		for _, b := range f.Blocks {
 			for i := range b.Instrs {
-				if in := &b.Instrs[i]; in.Op == OpMapPtr || in.Op == OpMapValue {
+				if in := &b.Instrs[i]; shapes[in.Op].mapped {
 					in.Map = int32(slices.Index(maps, p.Maps[in.Map]))
 				}
 			}

@@ -135,6 +135,29 @@ const (
 	// the first NUL. Dst, which may be 0 (none), is negative if they cannot be read: the
 	// memory is zero then.
 	OpReadMem
+
+	// Operations on the map Map. If A is a register, it is the map that they are done to: one of
+	// the two that take turns, or the map that a callback was given.
+
+	// OpMapTurn: Dst = that one of the two maps of Map whose turn A is, by its lowest bit.
+	OpMapTurn
+	// OpMapLookup: Dst = address of the value of the key at Args[0]; 0 if there is none.
+	OpMapLookup
+	// OpMapLookupCPU: the same of the CPU Args[1], of a map that has a value for each.
+	OpMapLookupCPU
+	// OpMapUpdate: the value of the key at Args[0] becomes the one at Args[1]. Dst is negative if
+	// that fails.
+	OpMapUpdate
+	// OpMapInsert: the same if the key has no value, else it fails.
+	OpMapInsert
+	// OpMapDelete: the key at Args[0] has no value any more. Dst is negative if it had none.
+	OpMapDelete
+	// OpMapEach: the callback Args[0] is run with each element and the memory at Args[1]. Dst is
+	// how many there were.
+	OpMapEach
+	// OpMapThread: Dst = address of the value of the running thread, or 0. If there is none it is
+	// made if Args[0] is 1.
+	OpMapThread
 )
 
 // Instr is one instruction. Fields that an Op does not name are zero.

@@ -285,11 +285,19 @@ func (p *parser) instr() Instr {
 	if s.sized {
 		p.size(&in)
 	}
-	switch in.Op {
-	case OpMapPtr:
+	if s.mapped {
 		in.Map = p.mapIndex()
+		if s.args > 0 {
+			if p.accept("in") {
+				in.A = p.operand()
+			}
+			p.args(&in)
+			return in
+		}
+	}
+	switch in.Op {
 	case OpMapValue:
-		in.Map, in.Off = p.mapIndex(), int32(p.number())
+		in.Off = int32(p.number())
 	case OpSlotAddr:
 		in.Slot, in.Off = int32(p.number()), int32(p.number())
 	case OpFuncAddr:

@@ -23,6 +23,9 @@ import (
 //	  v8 = get boot_time
 //	  v9 = read.8 any v8+32 bit 24 "file.f_inode"
 //	  readmem user text bit 25 (v5, 16, v9)
+//	  v10 = lookup "@start"(v5)
+//	  v11 = turn "@n" v10
+//	  v12 = lookup "@n" in v11(v5)
 //	  if v7 eq 0 then b1 else b2
 //	b1:
 //	  return 0
@@ -136,6 +139,16 @@ func (i *Instr) text(f *Func, maps []string) string {
 			w.WriteByte('s')
 		}
 	}
+	if s.mapped {
+		w.WriteString(" " + mapText(maps, i.Map))
+		if s.args > 0 {
+			if !i.A.IsImm() {
+				w.WriteString(" in " + i.A.String())
+			}
+			i.argsText(&w)
+			return w.String()
+		}
+	}
 	switch i.Op {
 	case OpGet:
 		w.WriteString(" " + i.Fact.String())
@@ -161,10 +174,8 @@ func (i *Instr) text(f *Func, maps []string) string {
 		}
 		w.WriteByte(' ')
 		i.argsText(&w)
-	case OpMapPtr:
-		w.WriteString(" " + mapText(maps, i.Map))
 	case OpMapValue:
-		fmt.Fprintf(&w, " %s%+d", mapText(maps, i.Map), i.Off)
+		fmt.Fprintf(&w, "%+d", i.Off)
 	case OpSlotAddr:
 		fmt.Fprintf(&w, " %d%+d", i.Slot, i.Off)
 	case OpFuncAddr:

@@ -114,14 +114,16 @@ func verifyInstr(p *Program, f *Func, i *Instr) error {
 	if i.Bit != 0 && (f.Failed == 0 || i.Bit < 0 || i.Bit > 62) {
 		return fmt.Errorf("bit %d", i.Bit)
 	}
+	switch {
+	case s.args > 0 && len(i.Args) != s.args:
+		return fmt.Errorf("%d arguments", len(i.Args))
+	case s.mapped && i.Map < 0:
+		return fmt.Errorf("map %d", i.Map)
+	}
 	switch i.Op {
 	case OpGet:
 		if i.Fact == FactInvalid || int(i.Fact) >= len(facts) || i.Fact.Asks() == i.A.IsImm() {
 			return fmt.Errorf("fact %d", i.Fact)
-		}
-	case OpReadMem:
-		if len(i.Args) != 3 {
-			return fmt.Errorf("%d arguments", len(i.Args))
 		}
 	case OpSlotAddr:
 		if i.Slot < 0 || int(i.Slot) >= len(f.Slots) {
@@ -130,10 +132,6 @@ func verifyInstr(p *Program, f *Func, i *Instr) error {
 	case OpFuncAddr:
 		if i.Func <= 0 || int(i.Func) >= len(p.Funcs) {
 			return fmt.Errorf("function %d of %d", i.Func, len(p.Funcs))
-		}
-	case OpMapPtr, OpMapValue:
-		if i.Map < 0 {
-			return fmt.Errorf("map %d", i.Map)
 		}
 	case OpCall:
 		switch {

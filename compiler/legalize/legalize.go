@@ -1,9 +1,13 @@
-// Package legalize makes the operations of package ir that say what is wanted (OpGet,
-// OpRead, OpReadMem) those that say how the kernel is asked: it alone knows by which helper
-// a fact is got and memory is read.
+// Package legalize makes the operations of package ir that say what is wanted (from OpGet on)
+// those that say how the kernel is asked: it alone knows by which helper a fact is got, memory
+// is read, and a map is used.
 package legalize
 
-import "fst/compiler/ir"
+import (
+	"slices"
+
+	"fst/compiler/ir"
+)
 
 // Options are what the result depends on.
 type Options struct {
@@ -18,6 +22,7 @@ func Program(p *ir.Program, o Options) {
 	for _, f := range p.Funcs {
 		l := legalizer{Options: o, f: f}
 		l.dropUnsetBits()
+		l.findTurns()
 		for _, b := range f.Blocks {
 			l.block(b)
 		}
@@ -49,11 +54,23 @@ func (l *legalizer) dropUnsetBits() {
 
 type legalizer struct {
 	Options
-	f    *ir.Func
-	from ir.Instr // what is made legal
-	out  []ir.Instr
+	f     *ir.Func
+	from  ir.Instr  // what is made legal
+	b     *ir.Block // where what is made of it goes, when all of out is there
+	out   []ir.Instr
+	turns []ir.Reg // the maps that OpMapTurn finds: the verifier wants to be shown that there are such
 	// slots are the memory of reads, and of the ids in a namespace, plus one; 0 before they are needed.
-	read, ids int32
+	read, ids, index int32
+}
+
+func (l *legalizer) findTurns() {
+	for _, b := range l.f.Blocks {
+		for i := range b.Instrs {
+			if b.Instrs[i].Op == ir.OpMapTurn {
+				l.turns = append(l.turns, b.Instrs[i].Dst)
+			}
+		}
+	}
 }
 
 func (l *legalizer) block(b *ir.Block) {
@@ -61,12 +78,13 @@ func (l *legalizer) block(b *ir.Block) {
 	for i := range b.Instrs {
 		count += l.most(&b.Instrs[i])
 	}
-	l.out = b.Instrs[:0]
+	from, term := b.Instrs, b.Term
+	l.b, l.out = b, b.Instrs[:0]
 	if count > len(b.Instrs) {
 		l.out = make([]ir.Instr, 0, count)
 	}
-	for i := range b.Instrs {
-		l.from = b.Instrs[i] // which may be written over
+	for i := range from {
+		l.from = from[i] // which may be written over
 		switch l.from.Op {
 		case ir.OpGet:
 			l.get()
@@ -74,11 +92,27 @@ func (l *legalizer) block(b *ir.Block) {
 			l.readNumber()
 		case ir.OpReadMem:
 			l.note(l.helper(reader(l.from.Space, l.from.Text), l.from.Dst, l.from.Args...))
+		case ir.OpMapTurn:
+			l.mapTurn()
+		case ir.OpMapLookup:
+			l.mapCall(ir.HelperMapLookup, 0)
+		case ir.OpMapLookupCPU:
+			l.mapCall(ir.HelperLookupPerCPU, 0)
+		case ir.OpMapUpdate:
+			l.mapCall(ir.HelperMapUpdate, enoent, ir.I(updateAny))
+		case ir.OpMapInsert:
+			l.mapCall(ir.HelperMapUpdate, enoent, ir.I(updateNew))
+		case ir.OpMapDelete:
+			l.mapCall(ir.HelperMapDelete, enoent)
+		case ir.OpMapEach:
+			l.mapCall(ir.HelperForEachMapElem, 0, ir.I(0))
+		case ir.OpMapThread:
+			l.mapThread()
 		default:
 			l.out = append(l.out, l.from)
 		}
 	}
-	b.Instrs = l.out
+	l.b.Instrs, l.b.Term = l.out, term
 }
 
 // most is how many instructions become of one at most.
@@ -86,8 +120,12 @@ func (l *legalizer) most(in *ir.Instr) int {
 	switch {
 	case in.Op == ir.OpRead, in.Op == ir.OpGet && in.Fact == ir.FactOwnIDs && l.Nested:
 		return 6
-	case in.Op == ir.OpReadMem && in.Bit != 0:
+	case in.Op == ir.OpReadMem && in.Bit != 0, in.Op == ir.OpMapThread:
 		return 3
+	case in.Op == ir.OpMapTurn:
+		return 4
+	case in.Op >= ir.OpMapLookup && in.Op <= ir.OpMapEach:
+		return 2
 	}
 	return 1
 }
@@ -144,6 +182,60 @@ func reader(s ir.Space, text bool) int32 {
 		return ir.HelperReadStr
 	}
 	return ir.HelperRead
+}
+
+// end ends the present block; what follows goes to another one.
+func (l *legalizer) end(t ir.Term, next *ir.Block) {
+	t.Span = l.from.Span
+	l.b.Instrs, l.b.Term = l.out, t
+	l.b, l.out = next, nil
+}
+
+// Numbers of the kernel's interface.
+const (
+	updateAny = 0
+	updateNew = 1
+	enoent    = -2
+)
+
+func (l *legalizer) mapPtr() ir.Operand {
+	r := l.f.NewReg()
+	l.emit(ir.Instr{Op: ir.OpMapPtr, Dst: r, Map: l.from.Map})
+	return ir.R(r)
+}
+
+// mapTurn looks for a map in an array of two.
+func (l *legalizer) mapTurn() {
+	index, n := l.slot(&l.index, "turn"), l.f.NewReg()
+	l.emit(ir.Instr{Op: ir.OpAnd, Dst: n, A: l.from.A, B: ir.I(1)})
+	l.emit(ir.Instr{Op: ir.OpStore, A: ir.R(index), B: ir.R(n), Size: 4})
+	l.helper(ir.HelperMapLookup, l.from.Dst, l.mapPtr(), ir.R(index))
+}
+
+// mapCall calls a helper with a map as its first argument. Its result is none if there were no such map.
+func (l *legalizer) mapCall(helper int32, none int64, more ...ir.Operand) {
+	in, m := l.from, l.from.A
+	if m.IsImm() {
+		m = l.mapPtr()
+	}
+	args := slices.Concat([]ir.Operand{m}, in.Args, more)
+	if !slices.Contains(l.turns, m.Reg) {
+		l.helper(helper, in.Dst, args...)
+		return
+	}
+	there, done := l.f.NewBlock(), l.f.NewBlock()
+	l.emit(ir.Instr{Op: ir.OpConst, Dst: in.Dst, A: ir.I(none)})
+	l.end(ir.Term{Kind: ir.TermBranch, Cond: ir.Ne, A: m, B: ir.I(0), Then: there, Else: done}, there)
+	l.helper(helper, in.Dst, args...)
+	l.end(ir.Term{Kind: ir.TermJump, Then: done}, done)
+}
+
+// mapThread asks for the value that is kept with the thread.
+func (l *legalizer) mapThread() {
+	task, flags := l.f.NewReg(), l.from.Args[0]
+	m := l.mapPtr()
+	l.helper(ir.HelperCurrentTaskBTF, task)
+	l.helper(ir.HelperTaskStorageGet, l.from.Dst, m, ir.R(task), ir.I(0), flags) // BPF_LOCAL_STORAGE_GET_F_CREATE is 1
 }
 
 // readNumber reads into memory, which is 0 after a failure, and loads what is there.

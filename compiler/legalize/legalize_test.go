@@ -86,3 +86,46 @@ b3:
 		t.Errorf("without a namespace: %s", got)
 	}
 }
+
+// TestMaps: what is done to a map becomes a helper's call; of a map that takes turns the verifier is
+// shown that there is one.
+func TestMaps(t *testing.T) {
+	const key, end = "program p\nfunc main(v1) {\n  slot 0 key size 8 align 8\nb0:\n  v2 = slot 0+0\n  store.8 v2+0, 0\n", "  return 0\n}\n"
+	for text, want := range map[string]string{
+		`  v3 = lookup "@a"(v2)`:             "  v4 = map \"@a\"\n  v3 = call map_lookup_elem(v4, v2)",
+		`  v3 = update "@a"(v2, v2)`:         "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 0)",
+		`  v3 = insert "@a"(v2, v2)`:         "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 1)",
+		`  v3 = thread "@a"(1)`:              "  v5 = map \"@a\"\n  v4 = call get_current_task_btf()\n  v3 = call task_storage_get(v5, v4, 0, 1)",
+		`  v3 = lookupcpu "@a" in v1(v2, 7)`: "  v3 = call map_lookup_percpu_elem(v1, v2, 7)",
+		"  v3 = turn \"@a\" 5\n  v4 = delete \"@a\" in v3(v2)": `  v5 = slot 1+0
+  v6 = and 5, 1
+  store.4 v5+0, v6
+  v7 = map "@a"
+  v3 = call map_lookup_elem(v7, v5)
+  v4 = const -2
+  if v3 ne 0 then b1 else b2
+b1:
+  v4 = call map_delete_elem(v3, v2)
+  jump b2
+b2:`,
+	} {
+		p, err := ir.Parse(key + text + "\n" + end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := ir.Parse(p.String()); err != nil || again.String() != p.String() {
+			t.Errorf("%s reads back as\n%s\n%v", text, again, err)
+		}
+		if err := ir.Verify(p); err != nil {
+			t.Fatal(err)
+		}
+		legalize.Program(p, legalize.Options{})
+		if err := ir.Verify(p); err != nil {
+			t.Fatal(err)
+		}
+		got := p.String()
+		if !strings.Contains(got, "store.8 v2+0, 0\n"+want+"\n"+end) {
+			t.Errorf("%s becomes\n%s\nwant\n%s", text, got, want)
+		}
+	}
+}

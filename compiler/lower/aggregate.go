@@ -27,7 +27,7 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 		key = f.key(m, x.Keys)
 	}
 	r := f.ref(m)
-	p := f.on(r, ir.HelperMapLookup, 0, ir.R(key))
+	p := f.on(r, ir.OpMapLookup, ir.R(key))
 	om := f.obj.Maps[f.maps[m]]
 	atomic := om.Kind == object.MapHash || om.Kind == object.MapLRUHash || om.Kind == object.MapArray
 	found, missing, done := f.block(), f.block(), f.block()
@@ -351,12 +351,12 @@ func (f *fn) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
 		f.use(head)
 		f.branch(ir.ULt, ir.R(cpu), ir.I(int64(f.t.CPUs())), body, done)
 		f.use(body)
-		visitIf(f.on(r, ir.HelperLookupPerCPU, 0, ir.R(key), ir.R(cpu)), next)
+		visitIf(f.on(r, ir.OpMapLookupCPU, ir.R(key), ir.R(cpu)), next)
 		f.emit(ir.Instr{Op: ir.OpAdd, Dst: cpu, A: ir.R(cpu), B: ir.I(1)})
 		f.jump(head)
 		f.use(done)
 	default:
-		visitIf(f.on(r, ir.HelperMapLookup, 0, ir.R(key)), f.block())
+		visitIf(f.on(r, ir.OpMapLookup, ir.R(key)), f.block())
 	}
 	return total, n
 }
@@ -378,7 +378,7 @@ func (f *fn) rankedKey(t *types.Type, call *ast.Call) ir.Operand {
 func (f *fn) rank(t *types.Type, p ir.Reg, key ir.Operand, _ increment) {
 	index := f.slot("index", 8)
 	f.store(index, 0, ir.I(0), 4)
-	busy := f.call(ir.HelperMapLookup, f.mapPtr(f.busy()), ir.R(index))
+	busy := f.on(mapRef{index: f.busy()}, ir.OpMapLookup, ir.R(index))
 	enter, count, miss, leave, done := f.block(), f.block(), f.block(), f.block(), f.block()
 	atomicAdd := func(at ir.Reg, n int64) {
 		f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(at), B: ir.R(f.reg(ir.I(n))), Size: 8})

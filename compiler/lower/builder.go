@@ -190,6 +190,28 @@ func (f *builder) farSlot(name string, size int) ir.Reg {
 	return f.slotAddr(s, 0)
 }
 
+// mapRef names a map: by its index in Object.Maps and, where several have that, by a register.
+type mapRef struct {
+	index int
+	in    ir.Operand
+}
+
+// on does something to a map. What is done by one mapRef is done to one map.
+func (f *builder) on(m mapRef, op ir.Op, args ...ir.Operand) ir.Operand {
+	r := f.f.NewReg()
+	f.emit(ir.Instr{Op: op, Dst: r, Map: int32(m.index), A: m.in, Args: args})
+	return ir.R(r)
+}
+
+// threadValue is the address of the running thread's value in a map that is kept with the threads, or 0.
+func (f *builder) threadValue(m int, create bool) ir.Operand {
+	flag := ir.I(0)
+	if create {
+		flag.Imm = 1
+	}
+	return f.on(mapRef{index: m}, ir.OpMapThread, flag)
+}
+
 func (f *builder) mapPtr(m int) ir.Operand {
 	r := f.f.NewReg()
 	f.emit(ir.Instr{Op: ir.OpMapPtr, Dst: r, Map: int32(m)})

@@ -301,7 +301,7 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 		f.p.captured.slot = f.nearSlot("captured", capturedVars)
 	}
 	cb := f.callback("len", 4, 3, func(cb *fn, args []ir.Reg) {})
-	return f.on(f.ref(m), ir.HelperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.lenContext()), ir.I(0))
+	return f.on(f.ref(m), ir.OpMapEach, f.funcAddr(cb), ir.R(f.lenContext()))
 }
 
 // lenContext is some memory for a callback that needs none.

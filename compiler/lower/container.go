@@ -17,7 +17,7 @@ func containerName(offset int32) varLowering {
 		key := f.slot("cgroup", 8)
 		f.store(key, 0, id, 8)
 		name := f.fresh(id)
-		p := f.call(ir.HelperMapLookup, f.mapPtr(f.containersMap()), ir.R(key))
+		p := f.on(mapRef{index: f.containersMap()}, ir.OpMapLookup, ir.R(key))
 		found, done := f.block(), f.block()
 		f.branch(ir.Ne, p, ir.I(0), found, done)
 		f.use(found)

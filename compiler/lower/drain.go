@@ -211,45 +211,21 @@ func (f *fn) turn(m *check.Map) ir.Operand {
 	return next
 }
 
-// mapRef names a map of the script to the kernel's functions.
-type mapRef struct {
-	ptr ir.Operand
-	// turns is true for one that was looked up, since it takes turns: the verifier
-	// wants to be shown that there is one.
-	turns bool
-}
-
-// ref finds the map that is in use. What is done by one mapRef is done to one map.
+// ref finds the map that is in use.
 func (f *fn) ref(m *check.Map) mapRef {
 	id := f.maps[m]
 	t := f.obj.Maps[id].Turns
+	r := mapRef{index: id}
 	if t == nil {
-		return mapRef{ptr: f.mapPtr(id)}
+		return r
 	}
 	turn := object.TurnsNow
 	if drainsClause(f.u, m.Name) {
 		turn = object.TurnsShown
 	}
-	index := f.slot("turn", 8)
-	f.store(index, 0, f.op(ir.OpAnd, f.load(f.mapValue(t.Map, int32(t.Offset+turn)), 0, 8, false), ir.I(1)), 4)
-	return mapRef{ptr: f.call(ir.HelperMapLookup, f.mapPtr(id), ir.R(index)), turns: true}
-}
-
-// on calls a function of the kernel's with a map as its first argument; the result
-// is none if there were no such map.
-func (f *fn) on(r mapRef, helper int32, none int64, args ...ir.Operand) ir.Operand {
-	args = slices.Insert(args, 0, r.ptr)
-	if !r.turns {
-		return f.call(helper, args...)
-	}
-	out := f.fresh(ir.I(none))
-	there, done := f.block(), f.block()
-	f.branch(ir.Ne, r.ptr, ir.I(0), there, done)
-	f.use(there)
-	f.set(out, f.call(helper, args...))
-	f.jump(done)
-	f.use(done)
-	return ir.R(out)
+	r.in = f.load(f.mapValue(t.Map, int32(t.Offset+turn)), 0, 8, false)
+	r.in = f.on(r, ir.OpMapTurn)
+	return r
 }
 
 // drain has user space take all that a map held before a turn.

@@ -2,11 +2,7 @@ package lower
 
 // Numbers of the kernel's interface and limits of the compiler.
 const (
-	storageCreate   = 1
 	ringForceWakeup = 2
-	bpfAny          = 0
-	bpfNoExist      = 1
-	enoent          = -2
 	stackUser       = 256
 	maxStackDepth   = 127 // sysctl kernel.perf_event_max_stack
 	// syscallStacks is the kernel (6.12) since which the tracepoints of system

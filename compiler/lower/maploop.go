@@ -37,7 +37,7 @@ func (f *fn) forMap(s *ast.ForMap) {
 		cb.stmtBlock(s.Body)
 	})
 	f.blur(s.Body)
-	f.on(f.ref(m), ir.HelperForEachMapElem, 0, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	f.on(f.ref(m), ir.OpMapEach, f.funcAddr(cb), ir.R(f.captureBase()))
 	f.blur(s.Body)
 	f.afterCallback()
 }
@@ -111,7 +111,7 @@ func (f *fn) kvValue(kv *kvRef) value {
 			// able to read it as a key.
 			k := f.slot("key", kv.m.Key.Size)
 			f.storeValue(memory(kv.m.Key, kv.key, 0), kv.m.Key, k, 0)
-			return scalar(types.I64, f.aggRead(mapRef{ptr: ir.R(kv.mapReg)}, kv.m, k))
+			return scalar(types.I64, f.aggRead(mapRef{f.maps[kv.m], ir.R(kv.mapReg)}, kv.m, k))
 		}
 		total, n := f.load(kv.value, 0, 8, false), ir.I(1)
 		if t.Size > 8 {

@@ -32,9 +32,9 @@ func (f *fn) key(m *check.Map, keys []ast.Expr) ir.Reg {
 // have one.
 func (f *fn) lookup(m *check.Map, key ir.Reg) ir.Operand {
 	if f.taskStorage(m) {
-		return f.taskValue(m, 0)
+		return f.taskValue(m, false)
 	}
-	return f.on(f.ref(m), ir.HelperMapLookup, 0, ir.R(key))
+	return f.on(f.ref(m), ir.OpMapLookup, ir.R(key))
 }
 
 // taskStorage tells whether a map is kept with the threads.
@@ -42,31 +42,26 @@ func (f *fn) taskStorage(m *check.Map) bool {
 	return f.obj.Maps[f.maps[m]].Kind == object.MapTaskStorage
 }
 
-// taskValue is the current thread's value, made if flags say so.
-func (f *fn) taskValue(m *check.Map, flags int64) ir.Operand {
-	if flags == 0 {
+// taskValue is the current thread's value, made if it is to be created.
+func (f *fn) taskValue(m *check.Map, create bool) ir.Operand {
+	if !create {
 		if p, ok := f.threadValues[m]; ok {
 			return ir.R(p)
 		}
 	} else {
 		delete(f.threadValues, m)
 	}
-	p := f.taskStorageGet(f.maps[m], flags)
+	p := f.threadValue(f.maps[m], create)
 	if f.inFilter {
 		f.threadValues[m] = p.Reg
 	}
 	return p
 }
 
-// taskStorageGet is the current thread's value in a map of the object.
-func (f *fn) taskStorageGet(m int, flags int64) ir.Operand {
-	return f.call(ir.HelperTaskStorageGet, f.mapPtr(m), f.get(ir.FactTaskPointer), ir.I(0), ir.I(flags))
-}
-
 // withTaskValue runs do on the current thread's value, counting it as a full
 // map if there is no room for one.
 func (f *fn) withTaskValue(m *check.Map, do func(p ir.Reg)) {
-	p := f.taskValue(m, storageCreate)
+	p := f.taskValue(m, true)
 	some, none, done := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), some, none)
 	f.use(some)
@@ -169,7 +164,7 @@ func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg,
 		// In place if the key is there: a sixth of the cost of an update. Where keys
 		// are deleted, storing mostly makes new ones, and looking would be in vain.
 		r := f.ref(m)
-		p := f.on(r, ir.HelperMapLookup, 0, ir.R(k))
+		p := f.on(r, ir.OpMapLookup, ir.R(k))
 		found, missing, done := f.block(), f.block(), f.block()
 		f.branch(ir.Ne, p, ir.I(0), found, missing)
 		f.use(found)
@@ -186,7 +181,7 @@ func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg,
 
 // update stores a value, counting a full map.
 func (f *fn) update(r mapRef, key, val ir.Reg) {
-	ret := f.on(r, ir.HelperMapUpdate, enoent, ir.R(key), ir.R(val), ir.I(bpfAny))
+	ret := f.on(r, ir.OpMapUpdate, ir.R(key), ir.R(val))
 	full, done := f.block(), f.block()
 	f.branch(ir.Ne, ret, ir.I(0), full, done)
 	f.use(full)
@@ -200,7 +195,7 @@ func (f *fn) update(r mapRef, key, val ir.Reg) {
 // one, may have made it since. If val is not yet the value that is wanted
 // (unfilled), add is called in any case.
 func (f *fn) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)) {
-	ret := f.on(r, ir.HelperMapUpdate, enoent, ir.R(key), ir.R(val), ir.I(bpfNoExist))
+	ret := f.on(r, ir.OpMapInsert, ir.R(key), ir.R(val))
 	again, there, full, done := f.block(), f.block(), f.block(), f.block()
 	if unfilled {
 		f.jump(again)
@@ -208,7 +203,7 @@ func (f *fn) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)
 		f.branch(ir.Ne, ret, ir.I(0), again, done)
 	}
 	f.use(again)
-	p := f.on(r, ir.HelperMapLookup, 0, ir.R(key))
+	p := f.on(r, ir.OpMapLookup, ir.R(key))
 	f.branch(ir.Ne, p, ir.I(0), there, full)
 	f.use(there)
 	add(p.Reg)
@@ -310,7 +305,7 @@ func (f *fn) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 	}
 	key := f.key(m, x.Keys)
 	r := f.ref(m)
-	p := f.on(r, ir.HelperMapLookup, 0, ir.R(key))
+	p := f.on(r, ir.OpMapLookup, ir.R(key))
 	found, missing, done := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), found, missing)
 	f.use(found)
@@ -401,7 +396,7 @@ func (f *fn) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 		f.use(done)
 		return ir.R(out)
 	}
-	ret := f.on(f.ref(m), ir.HelperMapDelete, enoent, ir.R(f.key(m, keys)))
+	ret := f.on(f.ref(m), ir.OpMapDelete, ir.R(f.key(m, keys)))
 	yes, done := f.block(), f.block()
 	f.branch(ir.Eq, ret, ir.I(0), yes, done)
 	f.use(yes)

@@ -324,7 +324,7 @@ func (f *fn) pairEntry(hooks []object.Hook) {
 	f.filter(f.noteClause(), f.entryPure)
 	m, full := f.pairs[f.u], f.block()
 	if f.pairByThread() {
-		val, kept := f.taskStorageGet(m, storageCreate), f.block()
+		val, kept := f.threadValue(m, true), f.block()
 		f.branch(ir.Ne, val, ir.I(0), kept, full)
 		f.use(kept)
 		f.storeEntry(val.Reg)
@@ -332,7 +332,7 @@ func (f *fn) pairEntry(hooks []object.Hook) {
 	} else {
 		key, val := f.pairKey(), f.slot("entry", entrySize(f.u))
 		f.storeEntry(val)
-		ret := f.call(ir.HelperMapUpdate, f.mapPtr(m), ir.R(key), ir.R(val), ir.I(bpfAny))
+		ret := f.on(mapRef{index: m}, ir.OpMapUpdate, ir.R(key), ir.R(val))
 		f.branch(ir.Ne, ret, ir.I(0), full, f.exit)
 	}
 	f.use(full)
@@ -366,12 +366,12 @@ func (f *fn) pairFind() {
 	}
 	var p ir.Operand
 	if f.pairByThread() {
-		p = f.taskStorageGet(m, 0)
+		p = f.threadValue(m, false)
 		f.p.forgetPair = func() { f.store(p.Reg, 0, ir.I(0), 8) }
 	} else {
 		key := f.pairKey()
-		p = f.call(ir.HelperMapLookup, f.mapPtr(m), ir.R(key))
-		f.p.forgetPair = func() { f.callVoid(ir.HelperMapDelete, f.mapPtr(m), ir.R(key)) }
+		p = f.on(mapRef{index: m}, ir.OpMapLookup, ir.R(key))
+		f.p.forgetPair = func() { f.on(mapRef{index: m}, ir.OpMapDelete, ir.R(key)) }
 	}
 	goOnIf(p)
 	f.p.pair, f.p.start = p.Reg, f.load(p.Reg, 0, 8, false)

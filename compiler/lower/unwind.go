@@ -206,7 +206,7 @@ func (u *unwinder) row(place ir.Operand) ir.Operand {
 	done, file, search := f.block(), f.block(), f.block()
 	f.branch(ir.Eq, u.get(unwKey), ir.I(anonymous), done, file)
 	f.use(file)
-	table := f.call(ir.HelperMapLookup, f.mapPtr(f.unwindMap()), f.add(ir.R(u.mem), int64(u.at(unwKey))))
+	table := f.on(mapRef{index: f.unwindMap()}, ir.OpMapLookup, f.add(ir.R(u.mem), int64(u.at(unwKey))))
 	f.branch(ir.Ne, table, ir.I(0), search, u.stop)
 	f.use(search)
 	index := f.fresh(ir.I(0))
@@ -219,7 +219,7 @@ func (u *unwinder) row(place ir.Operand) ir.Operand {
 		}
 		there, before, next := f.block(), f.block(), f.block()
 		f.store(u.mem, u.at(unwIndex), try, 4)
-		p := f.call(ir.HelperMapLookup, table, f.add(ir.R(u.mem), int64(u.at(unwIndex))))
+		p := f.on(mapRef{f.unwindMap(), table}, ir.OpMapLookup, f.add(ir.R(u.mem), int64(u.at(unwIndex))))
 		f.branch(ir.Ne, p, ir.I(0), there, next)
 		f.use(there)
 		v := f.load(p.Reg, 0, 8, false)

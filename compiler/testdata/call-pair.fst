@@ -11,90 +11,90 @@ b0:
   v4 = slot 0+0
   store.8 v4+0, v1
   store.8 v4+8, 0
-  v6 = map fst_pair0
-  v7 = call map_lookup_elem(v6, v4)
-  if v7 ne 0 then b1 else b20
+  v36 = map fst_pair0
+  v6 = call map_lookup_elem(v36, v4)
+  if v6 ne 0 then b1 else b20
 b1:
-  v8 = load.8 v7+0
-  call map_delete_elem(v6, v4)
-  v12 = mapvalue fst_seen+0
-  v13 = load.8 v12+0
-  if v13 ult 1 then b2 else b3
+  v7 = load.8 v6+0
+  call map_delete_elem(v36, v4)
+  v11 = mapvalue fst_seen+0
+  v12 = load.8 v11+0
+  if v12 ult 1 then b2 else b3
 b2:
-  store.8 v12+0, 1
+  store.8 v11+0, 1
   jump b3
 b3:
-  v9 = call ktime_get_boot_ns()
-  v10 = sub v9, v8
-  if v10 ugt 10000000 then b4 else b20
+  v8 = call ktime_get_boot_ns()
+  v9 = sub v8, v7
+  if v9 ugt 10000000 then b4 else b20
 b4:
-  v15 = load.8 v12+0
-  if v15 ult 2 then b5 else b6
+  v14 = load.8 v11+0
+  if v14 ult 2 then b5 else b6
 b5:
-  store.8 v12+0, 2
+  store.8 v11+0, 2
   jump b6
 b6:
-  v16 = slot 1+0
-  v17 = call get_current_task_btf()
-  v18 = load.8 v17+2976
-  store.8 v16+0, v18
-  v19 = load.8 v17+2984
-  store.8 v16+8, v19
-  v20 = map "@"
-  v21 = call map_lookup_elem(v20, v16)
-  if v21 ne 0 then b7 else b8
+  v15 = slot 1+0
+  v16 = call get_current_task_btf()
+  v17 = load.8 v16+2976
+  store.8 v15+0, v17
+  v18 = load.8 v16+2984
+  store.8 v15+8, v18
+  v38 = map "@"
+  v19 = call map_lookup_elem(v38, v15)
+  if v19 ne 0 then b7 else b8
 b7:
-  v22 = load.8 v21+8
-  if v22 eq 0 then b9 else b10
+  v20 = load.8 v19+8
+  if v20 eq 0 then b9 else b10
 b8:
-  v26 = slot 2+0
-  store.8 v26+0, v10
-  store.8 v26+8, 1
-  v27 = call map_update_elem(v20, v16, v26, 1)
-  if v27 ne 0 then b12 else b20
+  v24 = slot 2+0
+  store.8 v24+0, v9
+  store.8 v24+8, 1
+  v25 = call map_update_elem(v38, v15, v24, 1)
+  if v25 ne 0 then b12 else b20
 b9:
-  store.8 v21+0, v10
+  store.8 v19+0, v9
   jump b11
 b10:
-  v23 = load.8 v21+0
-  if v10 ugt v23 then b9 else b11
+  v21 = load.8 v19+0
+  if v9 ugt v21 then b9 else b11
 b11:
-  v24 = load.8 v21+8
-  v25 = add v24, 1
-  store.8 v21+8, v25
+  v22 = load.8 v19+8
+  v23 = add v22, 1
+  store.8 v19+8, v23
   return 0
 b12:
-  v28 = call map_lookup_elem(v20, v16)
-  if v28 ne 0 then b13 else b14
+  v26 = call map_lookup_elem(v38, v15)
+  if v26 ne 0 then b13 else b14
 b13:
-  v29 = load.8 v28+8
-  if v29 eq 0 then b15 else b16
+  v27 = load.8 v26+8
+  if v27 eq 0 then b15 else b16
 b14:
-  v33 = mapvalue fst_loss+8
-  v34 = load.8 v33+0
-  atomicadd.8 v33+0, 1
-  if v34 eq 0 then b18 else b20
+  v31 = mapvalue fst_loss+8
+  v32 = load.8 v31+0
+  atomicadd.8 v31+0, 1
+  if v32 eq 0 then b18 else b20
 b15:
-  store.8 v28+0, v10
+  store.8 v26+0, v9
   jump b17
 b16:
-  v30 = load.8 v28+0
-  if v10 ugt v30 then b15 else b17
+  v28 = load.8 v26+0
+  if v9 ugt v28 then b15 else b17
 b17:
-  v31 = load.8 v28+8
-  v32 = add v31, 1
-  store.8 v28+8, v32
+  v29 = load.8 v26+8
+  v30 = add v29, 1
+  store.8 v26+8, v30
   return 0
 b18:
-  v36 = map fst_ring
-  v37 = call ringbuf_reserve(v36, 24, 0)
-  if v37 ne 0 then b19 else b20
+  v34 = map fst_ring
+  v35 = call ringbuf_reserve(v34, 24, 0)
+  if v35 ne 0 then b19 else b20
 b19:
-  v35 = ext.4s v27
-  store.8 v37+0, 0
-  store.8 v37+8, 1
-  store.8 v37+16, v35
-  call ringbuf_submit(v37, 2)
+  v33 = ext.4s v25
+  store.8 v35+0, 0
+  store.8 v35+8, 1
+  store.8 v35+16, v33
+  call ringbuf_submit(v35, 2)
   return 0
 b20:
   return 0
@@ -112,12 +112,12 @@ b0:
   v6 = slot 1+0
   v7 = call ktime_get_boot_ns()
   store.8 v6+0, v7
-  v8 = map fst_pair0
-  v9 = call map_update_elem(v8, v4, v6, 0)
-  if v9 ne 0 then b1 else b2
+  v10 = map fst_pair0
+  v8 = call map_update_elem(v10, v4, v6, 0)
+  if v8 ne 0 then b1 else b2
 b1:
-  v10 = mapvalue fst_loss+16
-  atomicadd.8 v10+0, 1
+  v9 = mapvalue fst_loss+16
+  atomicadd.8 v9+0, 1
   return 0
 b2:
   return 0

@@ -30,42 +30,42 @@ b5:
   store.8 v11+0, v13
   v14 = load.8 v12+2984
   store.8 v11+8, v14
-  v15 = map "@"
-  v16 = call map_lookup_elem(v15, v11)
-  if v16 ne 0 then b6 else b7
+  v28 = map "@"
+  v15 = call map_lookup_elem(v28, v11)
+  if v15 ne 0 then b6 else b7
 b6:
-  v17 = load.8 v16+0
-  v18 = add v17, 1
-  store.8 v16+0, v18
+  v16 = load.8 v15+0
+  v17 = add v16, 1
+  store.8 v15+0, v17
   return 0
 b7:
-  v19 = slot 1+0
-  store.8 v19+0, 1
-  v20 = call map_update_elem(v15, v11, v19, 1)
-  if v20 ne 0 then b8 else b13
+  v18 = slot 1+0
+  store.8 v18+0, 1
+  v19 = call map_update_elem(v28, v11, v18, 1)
+  if v19 ne 0 then b8 else b13
 b8:
-  v21 = call map_lookup_elem(v15, v11)
-  if v21 ne 0 then b9 else b10
+  v20 = call map_lookup_elem(v28, v11)
+  if v20 ne 0 then b9 else b10
 b9:
-  v22 = load.8 v21+0
-  v23 = add v22, 1
-  store.8 v21+0, v23
+  v21 = load.8 v20+0
+  v22 = add v21, 1
+  store.8 v20+0, v22
   return 0
 b10:
-  v24 = mapvalue fst_loss+8
-  v25 = load.8 v24+0
-  atomicadd.8 v24+0, 1
-  if v25 eq 0 then b11 else b13
+  v23 = mapvalue fst_loss+8
+  v24 = load.8 v23+0
+  atomicadd.8 v23+0, 1
+  if v24 eq 0 then b11 else b13
 b11:
-  v27 = map fst_ring
-  v28 = call ringbuf_reserve(v27, 24, 0)
-  if v28 ne 0 then b12 else b13
+  v26 = map fst_ring
+  v27 = call ringbuf_reserve(v26, 24, 0)
+  if v27 ne 0 then b12 else b13
 b12:
-  v26 = ext.4s v20
-  store.8 v28+0, 0
-  store.8 v28+8, 1
-  store.8 v28+16, v26
-  call ringbuf_submit(v28, 2)
+  v25 = ext.4s v19
+  store.8 v27+0, 0
+  store.8 v27+8, 1
+  store.8 v27+16, v25
+  call ringbuf_submit(v27, 2)
   return 0
 b13:
   return 0

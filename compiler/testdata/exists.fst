@@ -15,13 +15,13 @@ b1:
 b2:
   v6 = slot 0+0
   store.4 v6+0, 0
-  v7 = map "@"
-  v8 = call map_lookup_elem(v7, v6)
-  if v8 ne 0 then b3 else b4
+  v10 = map "@"
+  v7 = call map_lookup_elem(v10, v6)
+  if v7 ne 0 then b3 else b4
 b3:
-  v9 = load.8 v8+0
-  v10 = add v9, 1
-  store.8 v8+0, v10
+  v8 = load.8 v7+0
+  v9 = add v8, 1
+  store.8 v7+0, v9
   return 0
 b4:
   return 0

@@ -18,57 +18,57 @@ b1:
 b2:
   v7 = load.8 v1+112
   v8 = slot 0+0
-  v29 = slot 2+0
-  v30 = add v7, 8
-  v31 = call probe_read(v29, 8, v30)
-  v32 = and v31, 16777216
-  v3 = or v3, v32
-  v10 = load.8 v29+0
-  v34 = add v10, 40
-  v35 = call probe_read(v29, 8, v34)
-  v36 = and v35, 33554432
-  v3 = or v3, v36
-  v11 = load.8 v29+0
+  v28 = slot 2+0
+  v29 = add v7, 8
+  v30 = call probe_read(v28, 8, v29)
+  v31 = and v30, 16777216
+  v3 = or v3, v31
+  v10 = load.8 v28+0
+  v33 = add v10, 40
+  v34 = call probe_read(v28, 8, v33)
+  v35 = and v34, 33554432
+  v3 = or v3, v35
+  v11 = load.8 v28+0
   call probe_read_kernel(v8, 1032, 0)
-  v37 = call probe_read_str(v8, 1025, v11)
-  v38 = and v37, 67108864
-  v3 = or v3, v38
-  v12 = map "@"
-  v13 = call map_lookup_elem(v12, v8)
-  if v13 ne 0 then b3 else b4
+  v36 = call probe_read_str(v8, 1025, v11)
+  v37 = and v36, 67108864
+  v3 = or v3, v37
+  v38 = map "@"
+  v12 = call map_lookup_elem(v38, v8)
+  if v12 ne 0 then b3 else b4
 b3:
-  v14 = load.8 v13+0
-  v15 = add v14, 1
-  store.8 v13+0, v15
+  v13 = load.8 v12+0
+  v14 = add v13, 1
+  store.8 v12+0, v14
   jump b10
 b4:
-  v16 = slot 1+0
-  store.8 v16+0, 1
-  v17 = call map_update_elem(v12, v8, v16, 1)
-  if v17 ne 0 then b5 else b10
+  v15 = slot 1+0
+  store.8 v15+0, 1
+  v16 = call map_update_elem(v38, v8, v15, 1)
+  if v16 ne 0 then b5 else b10
 b5:
-  v18 = call map_lookup_elem(v12, v8)
-  if v18 ne 0 then b6 else b7
+  v17 = call map_lookup_elem(v38, v8)
+  if v17 ne 0 then b6 else b7
 b6:
-  v19 = load.8 v18+0
-  v20 = add v19, 1
-  store.8 v18+0, v20
+  v18 = load.8 v17+0
+  v19 = add v18, 1
+  store.8 v17+0, v19
   jump b10
 b7:
-  v21 = mapvalue fst_loss+8
-  v22 = load.8 v21+0
-  atomicadd.8 v21+0, 1
-  if v22 eq 0 then b8 else b10
+  v20 = mapvalue fst_loss+8
+  v21 = load.8 v20+0
+  atomicadd.8 v20+0, 1
+  if v21 eq 0 then b8 else b10
 b8:
-  v24 = map fst_ring
-  v25 = call ringbuf_reserve(v24, 24, 0)
-  if v25 ne 0 then b9 else b10
+  v23 = map fst_ring
+  v24 = call ringbuf_reserve(v23, 24, 0)
+  if v24 ne 0 then b9 else b10
 b9:
-  v23 = ext.4s v17
-  store.8 v25+0, 0
-  store.8 v25+8, 1
-  store.8 v25+16, v23
-  call ringbuf_submit(v25, 2)
+  v22 = ext.4s v16
+  store.8 v24+0, 0
+  store.8 v24+8, 1
+  store.8 v24+16, v22
+  call ringbuf_submit(v24, 2)
   jump b10
 b10:
   if v3 ne 0 then b11 else b12
@@ -77,18 +77,18 @@ b11:
 b12:
   return 0
 b13:
-  v26 = mapvalue fst_reads+0
-  atomicadd.8 v26+0, 1
+  v25 = mapvalue fst_reads+0
+  atomicadd.8 v25+0, 1
   return 0
 b14:
   if v3 set 33554432 then b15 else b16
 b15:
-  v27 = mapvalue fst_reads+8
-  atomicadd.8 v27+0, 1
+  v26 = mapvalue fst_reads+8
+  atomicadd.8 v26+0, 1
   return 0
 b16:
-  v28 = mapvalue fst_reads+16
-  atomicadd.8 v28+0, 1
+  v27 = mapvalue fst_reads+16
+  atomicadd.8 v27+0, 1
   return 0
 }
 

@@ -19,55 +19,55 @@ b1:
 b2:
   v6 = slot 0+0
   v7 = load.8 v1+0
-  v24 = slot 2+0
-  v25 = add v7, 104
-  v26 = call probe_read(v24, 8, v25)
-  v27 = and v26, 16777216
-  v3 = or v3, v27
-  v8 = load.8 v24+0
+  v23 = slot 2+0
+  v24 = add v7, 104
+  v25 = call probe_read(v23, 8, v24)
+  v26 = and v25, 16777216
+  v3 = or v3, v26
+  v8 = load.8 v23+0
   store.8 v6+0, v8
-  v9 = map "@"
-  v10 = call map_lookup_elem(v9, v6)
-  if v10 ne 0 then b3 else b4
+  v27 = map "@"
+  v9 = call map_lookup_elem(v27, v6)
+  if v9 ne 0 then b3 else b4
 b3:
-  v11 = load.8 v10+0
-  v12 = add v11, 1
-  store.8 v10+0, v12
+  v10 = load.8 v9+0
+  v11 = add v10, 1
+  store.8 v9+0, v11
   jump b10
 b4:
-  v13 = slot 1+0
-  store.8 v13+0, 1
-  v14 = call map_update_elem(v9, v6, v13, 1)
-  if v14 ne 0 then b5 else b10
+  v12 = slot 1+0
+  store.8 v12+0, 1
+  v13 = call map_update_elem(v27, v6, v12, 1)
+  if v13 ne 0 then b5 else b10
 b5:
-  v15 = call map_lookup_elem(v9, v6)
-  if v15 ne 0 then b6 else b7
+  v14 = call map_lookup_elem(v27, v6)
+  if v14 ne 0 then b6 else b7
 b6:
-  v16 = load.8 v15+0
-  v17 = add v16, 1
-  store.8 v15+0, v17
+  v15 = load.8 v14+0
+  v16 = add v15, 1
+  store.8 v14+0, v16
   jump b10
 b7:
-  v18 = mapvalue fst_loss+8
-  v19 = load.8 v18+0
-  atomicadd.8 v18+0, 1
-  if v19 eq 0 then b8 else b10
+  v17 = mapvalue fst_loss+8
+  v18 = load.8 v17+0
+  atomicadd.8 v17+0, 1
+  if v18 eq 0 then b8 else b10
 b8:
-  v21 = map fst_ring
-  v22 = call ringbuf_reserve(v21, 24, 0)
-  if v22 ne 0 then b9 else b10
+  v20 = map fst_ring
+  v21 = call ringbuf_reserve(v20, 24, 0)
+  if v21 ne 0 then b9 else b10
 b9:
-  v20 = ext.4s v14
-  store.8 v22+0, 0
-  store.8 v22+8, 1
-  store.8 v22+16, v20
-  call ringbuf_submit(v22, 2)
+  v19 = ext.4s v13
+  store.8 v21+0, 0
+  store.8 v21+8, 1
+  store.8 v21+16, v19
+  call ringbuf_submit(v21, 2)
   jump b10
 b10:
   if v3 ne 0 then b11 else b12
 b11:
-  v23 = mapvalue fst_reads+0
-  atomicadd.8 v23+0, 1
+  v22 = mapvalue fst_reads+0
+  atomicadd.8 v22+0, 1
   return 0
 b12:
   return 0

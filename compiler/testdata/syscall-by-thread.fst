@@ -8,199 +8,199 @@ func sys_exit_pread6(v1) {
   slot 1 "read" size 8 align 8
 b0:
   v3 = const 0
-  v4 = map fst_pair0
-  v5 = call get_current_task_btf()
-  v6 = call task_storage_get(v4, v5, 0, 0)
-  if v6 ne 0 then b1 else b53
+  v52 = map fst_pair0
+  v51 = call get_current_task_btf()
+  v4 = call task_storage_get(v52, v51, 0, 0)
+  if v4 ne 0 then b1 else b53
 b1:
-  v7 = load.8 v6+0
-  if v7 ne 0 then b2 else b51
+  v5 = load.8 v4+0
+  if v5 ne 0 then b2 else b51
 b2:
-  v8 = load.8 v1+0
-  v54 = slot 1+0
-  v55 = add v8, 120
-  v56 = call probe_read(v54, 8, v55)
-  v57 = and v56, 16777216
-  v3 = or v3, v57
-  v9 = load.8 v54+0
-  if v9 eq 17 then b3 else b51
+  v6 = load.8 v1+0
+  v53 = slot 1+0
+  v54 = add v6, 120
+  v55 = call probe_read(v53, 8, v54)
+  v56 = and v55, 16777216
+  v3 = or v3, v56
+  v7 = load.8 v53+0
+  if v7 eq 17 then b3 else b51
 b3:
-  v11 = load.4 v5+16
-  v12 = and v11, 2
-  if v12 eq 0 then b4 else b51
+  v9 = load.4 v51+16
+  v10 = and v9, 2
+  if v10 eq 0 then b4 else b51
 b4:
-  v13 = load.8 v6+8
-  v14 = load.8 v6+16
-  store.8 v6+0, 0
-  v17 = mapvalue fst_seen+0
-  v18 = load.8 v17+0
-  if v18 ult 1 then b5 else b6
+  v11 = load.8 v4+8
+  v12 = load.8 v4+16
+  store.8 v4+0, 0
+  v15 = mapvalue fst_seen+0
+  v16 = load.8 v15+0
+  if v16 ult 1 then b5 else b6
 b5:
-  store.8 v17+0, 1
+  store.8 v15+0, 1
   jump b6
 b6:
-  if v13 ugt 2 then b7 else b51
+  if v11 ugt 2 then b7 else b51
 b7:
-  v19 = load.8 v1+8
-  if v19 sgt 0 then b8 else b51
+  v17 = load.8 v1+8
+  if v17 sgt 0 then b8 else b51
 b8:
-  v21 = load.8 v17+0
-  if v21 ult 2 then b9 else b10
+  v19 = load.8 v15+0
+  if v19 ult 2 then b9 else b10
 b9:
-  store.8 v17+0, 2
+  store.8 v15+0, 2
   jump b10
 b10:
-  v15 = call ktime_get_boot_ns()
-  v16 = sub v15, v7
-  v22 = slot 0+0
-  store.8 v22+0, v14
-  v23 = map "@"
-  v24 = call map_lookup_elem(v23, v22)
-  if v24 ne 0 then b11 else b12
+  v13 = call ktime_get_boot_ns()
+  v14 = sub v13, v5
+  v20 = slot 0+0
+  store.8 v20+0, v12
+  v57 = map "@"
+  v21 = call map_lookup_elem(v57, v20)
+  if v21 ne 0 then b11 else b12
 b11:
-  v25 = const 0
-  if v16 slt 0 then b29 else b13
+  v22 = const 0
+  if v14 slt 0 then b29 else b13
 b12:
-  v35 = mapvalue fst_zero+0
-  v36 = call map_update_elem(v23, v22, v35, 1)
-  v37 = call map_lookup_elem(v23, v22)
-  if v37 ne 0 then b30 else b31
+  v32 = mapvalue fst_zero+0
+  v33 = call map_update_elem(v57, v20, v32, 1)
+  v34 = call map_lookup_elem(v57, v20)
+  if v34 ne 0 then b30 else b31
 b13:
-  if v16 ult 1 then b14 else b15
+  if v14 ult 1 then b14 else b15
 b14:
-  v26 = add v16, 1
-  v25 = copy v26
+  v23 = add v14, 1
+  v22 = copy v23
   jump b16
 b15:
-  v27 = copy v16
-  v28 = const 0
-  if v16 uge 4294967296 then b17 else b18
+  v24 = copy v14
+  v25 = const 0
+  if v14 uge 4294967296 then b17 else b18
 b16:
-  if v25 ult 65 then b29 else b51
+  if v22 ult 65 then b29 else b51
 b17:
-  v27 = rsh v27, 32
-  v28 = add v28, 32
+  v24 = rsh v24, 32
+  v25 = add v25, 32
   jump b18
 b18:
-  if v27 uge 65536 then b19 else b20
+  if v24 uge 65536 then b19 else b20
 b19:
-  v27 = rsh v27, 16
-  v28 = add v28, 16
+  v24 = rsh v24, 16
+  v25 = add v25, 16
   jump b20
 b20:
-  if v27 uge 256 then b21 else b22
+  if v24 uge 256 then b21 else b22
 b21:
-  v27 = rsh v27, 8
-  v28 = add v28, 8
+  v24 = rsh v24, 8
+  v25 = add v25, 8
   jump b22
 b22:
-  if v27 uge 16 then b23 else b24
+  if v24 uge 16 then b23 else b24
 b23:
-  v27 = rsh v27, 4
-  v28 = add v28, 4
+  v24 = rsh v24, 4
+  v25 = add v25, 4
   jump b24
 b24:
-  if v27 uge 4 then b25 else b26
+  if v24 uge 4 then b25 else b26
 b25:
-  v27 = rsh v27, 2
-  v28 = add v28, 2
+  v24 = rsh v24, 2
+  v25 = add v25, 2
   jump b26
 b26:
-  if v27 uge 2 then b27 else b28
+  if v24 uge 2 then b27 else b28
 b27:
-  v28 = add v28, 1
+  v25 = add v25, 1
   jump b28
 b28:
-  v30 = add v28, 2
-  v25 = copy v30
+  v27 = add v25, 2
+  v22 = copy v27
   jump b16
 b29:
-  v31 = lsh v25, 3
-  v32 = add v24, v31
-  v33 = load.8 v32+0
-  v34 = add v33, 1
-  store.8 v32+0, v34
+  v28 = lsh v22, 3
+  v29 = add v21, v28
+  v30 = load.8 v29+0
+  v31 = add v30, 1
+  store.8 v29+0, v31
   jump b51
 b30:
-  v38 = const 0
-  if v16 slt 0 then b48 else b32
+  v35 = const 0
+  if v14 slt 0 then b48 else b32
 b31:
-  v48 = mapvalue fst_loss+8
-  v49 = load.8 v48+0
-  atomicadd.8 v48+0, 1
-  if v49 eq 0 then b49 else b51
+  v45 = mapvalue fst_loss+8
+  v46 = load.8 v45+0
+  atomicadd.8 v45+0, 1
+  if v46 eq 0 then b49 else b51
 b32:
-  if v16 ult 1 then b33 else b34
+  if v14 ult 1 then b33 else b34
 b33:
-  v39 = add v16, 1
-  v38 = copy v39
+  v36 = add v14, 1
+  v35 = copy v36
   jump b35
 b34:
-  v40 = copy v16
-  v41 = const 0
-  if v16 uge 4294967296 then b36 else b37
+  v37 = copy v14
+  v38 = const 0
+  if v14 uge 4294967296 then b36 else b37
 b35:
-  if v38 ult 65 then b48 else b51
+  if v35 ult 65 then b48 else b51
 b36:
-  v40 = rsh v40, 32
-  v41 = add v41, 32
+  v37 = rsh v37, 32
+  v38 = add v38, 32
   jump b37
 b37:
-  if v40 uge 65536 then b38 else b39
+  if v37 uge 65536 then b38 else b39
 b38:
-  v40 = rsh v40, 16
-  v41 = add v41, 16
+  v37 = rsh v37, 16
+  v38 = add v38, 16
   jump b39
 b39:
-  if v40 uge 256 then b40 else b41
+  if v37 uge 256 then b40 else b41
 b40:
-  v40 = rsh v40, 8
-  v41 = add v41, 8
+  v37 = rsh v37, 8
+  v38 = add v38, 8
   jump b41
 b41:
-  if v40 uge 16 then b42 else b43
+  if v37 uge 16 then b42 else b43
 b42:
-  v40 = rsh v40, 4
-  v41 = add v41, 4
+  v37 = rsh v37, 4
+  v38 = add v38, 4
   jump b43
 b43:
-  if v40 uge 4 then b44 else b45
+  if v37 uge 4 then b44 else b45
 b44:
-  v40 = rsh v40, 2
-  v41 = add v41, 2
+  v37 = rsh v37, 2
+  v38 = add v38, 2
   jump b45
 b45:
-  if v40 uge 2 then b46 else b47
+  if v37 uge 2 then b46 else b47
 b46:
-  v41 = add v41, 1
+  v38 = add v38, 1
   jump b47
 b47:
-  v43 = add v41, 2
-  v38 = copy v43
+  v40 = add v38, 2
+  v35 = copy v40
   jump b35
 b48:
-  v44 = lsh v38, 3
-  v45 = add v37, v44
-  v46 = load.8 v45+0
-  v47 = add v46, 1
-  store.8 v45+0, v47
+  v41 = lsh v35, 3
+  v42 = add v34, v41
+  v43 = load.8 v42+0
+  v44 = add v43, 1
+  store.8 v42+0, v44
   jump b51
 b49:
-  v51 = map fst_ring
-  v52 = call ringbuf_reserve(v51, 24, 0)
-  if v52 ne 0 then b50 else b51
+  v48 = map fst_ring
+  v49 = call ringbuf_reserve(v48, 24, 0)
+  if v49 ne 0 then b50 else b51
 b50:
-  v50 = ext.4s v36
-  store.8 v52+0, 0
-  store.8 v52+8, 1
-  store.8 v52+16, v50
-  call ringbuf_submit(v52, 2)
+  v47 = ext.4s v33
+  store.8 v49+0, 0
+  store.8 v49+8, 1
+  store.8 v49+16, v47
+  call ringbuf_submit(v49, 2)
   jump b51
 b51:
   if v3 ne 0 then b52 else b53
 b52:
-  v53 = mapvalue fst_reads+0
-  atomicadd.8 v53+0, 1
+  v50 = mapvalue fst_reads+0
+  atomicadd.8 v50+0, 1
   return 0
 b53:
   return 0
@@ -228,32 +228,32 @@ b3:
   jump b4
 b4:
   v10 = load.8 v1+0
-  v25 = slot 0+0
-  v26 = add v10, 112
-  v27 = call probe_read(v25, 8, v26)
-  v28 = and v27, 16777216
-  v3 = or v3, v28
-  v11 = load.8 v25+0
+  v23 = slot 0+0
+  v24 = add v10, 112
+  v25 = call probe_read(v23, 8, v24)
+  v26 = and v25, 16777216
+  v3 = or v3, v26
+  v11 = load.8 v23+0
   v12 = ext.4 v11
   if v12 ugt 2 then b5 else b8
 b5:
-  v13 = map fst_pair0
-  v15 = call task_storage_get(v13, v5, 0, 1)
-  if v15 ne 0 then b7 else b6
+  v28 = map fst_pair0
+  v13 = call task_storage_get(v28, v5, 0, 1)
+  if v13 ne 0 then b7 else b6
 b6:
-  v22 = mapvalue fst_loss+16
-  atomicadd.8 v22+0, 1
+  v20 = mapvalue fst_loss+16
+  atomicadd.8 v20+0, 1
   jump b8
 b7:
-  store.8 v15+8, v12
+  store.8 v13+8, v12
   v30 = add v10, 96
-  v31 = call probe_read(v25, 8, v30)
+  v31 = call probe_read(v23, 8, v30)
   v32 = and v31, 33554432
   v3 = or v3, v32
-  v20 = load.8 v25+0
-  store.8 v15+16, v20
-  v21 = call ktime_get_boot_ns()
-  store.8 v15+0, v21
+  v18 = load.8 v23+0
+  store.8 v13+16, v18
+  v19 = call ktime_get_boot_ns()
+  store.8 v13+0, v19
   jump b8
 b8:
   if v3 ne 0 then b9 else b10
@@ -262,12 +262,12 @@ b9:
 b10:
   return 0
 b11:
-  v23 = mapvalue fst_reads+8
-  atomicadd.8 v23+0, 1
+  v21 = mapvalue fst_reads+8
+  atomicadd.8 v21+0, 1
   return 0
 b12:
-  v24 = mapvalue fst_reads+0
-  atomicadd.8 v24+0, 1
+  v22 = mapvalue fst_reads+0
+  atomicadd.8 v22+0, 1
   return 0
 }
 

@@ -20,51 +20,51 @@ b2:
   v11 = rsh v10, 32
   store.8 v8+0, v9
   store.8 v8+8, v11
-  v12 = map fst_pair0
-  v13 = call map_lookup_elem(v12, v8)
-  if v13 ne 0 then b3 else b15
+  v28 = map fst_pair0
+  v12 = call map_lookup_elem(v28, v8)
+  if v12 ne 0 then b3 else b15
 b3:
-  v15 = load.8 v13+8
-  v16 = load.8 v13+16
-  call map_delete_elem(v12, v8)
-  v18 = mapvalue fst_seen+0
-  v19 = load.8 v18+0
-  if v19 ult 1 then b4 else b5
+  v14 = load.8 v12+8
+  v15 = load.8 v12+16
+  call map_delete_elem(v28, v8)
+  v17 = mapvalue fst_seen+0
+  v18 = load.8 v17+0
+  if v18 ult 1 then b4 else b5
 b4:
-  store.8 v18+0, 1
+  store.8 v17+0, 1
   jump b5
 b5:
-  if v15 ugt 2 then b6 else b15
+  if v14 ugt 2 then b6 else b15
 b6:
-  v20 = load.8 v1+16
-  if v20 sgt 0 then b7 else b15
+  v19 = load.8 v1+16
+  if v19 sgt 0 then b7 else b15
 b7:
-  v22 = load.8 v18+0
-  if v22 ult 2 then b8 else b9
+  v21 = load.8 v17+0
+  if v21 ult 2 then b8 else b9
 b8:
-  store.8 v18+0, 2
+  store.8 v17+0, 2
   jump b9
 b9:
-  v23 = map fst_ring
-  v24 = call ringbuf_query(v23, 0)
-  if v24 ugt 4128768 then b10 else b11
+  v22 = map fst_ring
+  v23 = call ringbuf_query(v22, 0)
+  if v23 ugt 4128768 then b10 else b11
 b10:
-  v27 = mapvalue fst_loss+0
-  atomicadd.8 v27+0, 1
+  v26 = mapvalue fst_loss+0
+  atomicadd.8 v26+0, 1
   return 1
 b11:
-  v26 = call ringbuf_reserve(v23, 16, 0)
-  if v26 ne 0 then b12 else b10
+  v25 = call ringbuf_reserve(v22, 16, 0)
+  if v25 ne 0 then b12 else b10
 b12:
-  store.8 v26+0, 0
-  store.8 v26+8, v16
-  v28 = const 2
-  if v24 ugt 1048576 then b14 else b13
+  store.8 v25+0, 0
+  store.8 v25+8, v15
+  v27 = const 2
+  if v23 ugt 1048576 then b14 else b13
 b13:
-  v28 = const 0
+  v27 = const 0
   jump b14
 b14:
-  call ringbuf_submit(v26, v28)
+  call ringbuf_submit(v25, v27)
   return 1
 b15:
   return 1
@@ -107,12 +107,12 @@ b5:
   store.8 v16+16, v19
   v20 = call ktime_get_boot_ns()
   store.8 v16+0, v20
-  v21 = map fst_pair0
-  v22 = call map_update_elem(v21, v12, v16, 0)
-  if v22 ne 0 then b6 else b7
+  v23 = map fst_pair0
+  v21 = call map_update_elem(v23, v12, v16, 0)
+  if v21 ne 0 then b6 else b7
 b6:
-  v23 = mapvalue fst_loss+16
-  atomicadd.8 v23+0, 1
+  v22 = mapvalue fst_loss+16
+  atomicadd.8 v22+0, 1
   return 1
 b7:
   return 1

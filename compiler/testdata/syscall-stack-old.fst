@@ -64,62 +64,62 @@ b11:
   v31 = or v30, v28
   v32 = slot 2+0
   store.8 v32+0, v31
-  v33 = map fst_stack2
-  v34 = call map_lookup_elem(v33, v32)
-  if v34 ne 0 then b14 else b13
+  v52 = map fst_stack2
+  v33 = call map_lookup_elem(v52, v32)
+  if v33 ne 0 then b14 else b13
 b12:
   v10 = slot 0+0
-  v39 = slot 3+0
-  store.8 v39+0, v12
-  v40 = load.8 v39+0
-  store.8 v10+0, v40
-  v41 = map "@"
-  v42 = call map_lookup_elem(v41, v10)
-  if v42 ne 0 then b16 else b17
+  v37 = slot 3+0
+  store.8 v37+0, v12
+  v38 = load.8 v37+0
+  store.8 v10+0, v38
+  v53 = map "@"
+  v39 = call map_lookup_elem(v53, v10)
+  if v39 ne 0 then b16 else b17
 b13:
-  v36 = call map_update_elem(v33, v32, v11, 0)
-  if v36 slt 0 then b15 else b14
+  v34 = call map_update_elem(v52, v32, v11, 0)
+  if v34 slt 0 then b15 else b14
 b14:
-  v38 = load.8 v32+0
-  v12 = copy v38
+  v36 = load.8 v32+0
+  v12 = copy v36
   jump b12
 b15:
-  v37 = mapvalue fst_loss+56
-  atomicadd.8 v37+0, 1
+  v35 = mapvalue fst_loss+56
+  atomicadd.8 v35+0, 1
   jump b12
 b16:
-  v43 = load.8 v42+0
-  v44 = add v43, 1
-  store.8 v42+0, v44
+  v40 = load.8 v39+0
+  v41 = add v40, 1
+  store.8 v39+0, v41
   return 0
 b17:
-  v45 = slot 4+0
-  store.8 v45+0, 1
-  v46 = call map_update_elem(v41, v10, v45, 1)
-  if v46 ne 0 then b18 else b23
+  v42 = slot 4+0
+  store.8 v42+0, 1
+  v43 = call map_update_elem(v53, v10, v42, 1)
+  if v43 ne 0 then b18 else b23
 b18:
-  v47 = call map_lookup_elem(v41, v10)
-  if v47 ne 0 then b19 else b20
+  v44 = call map_lookup_elem(v53, v10)
+  if v44 ne 0 then b19 else b20
 b19:
-  v48 = load.8 v47+0
-  v49 = add v48, 1
-  store.8 v47+0, v49
+  v45 = load.8 v44+0
+  v46 = add v45, 1
+  store.8 v44+0, v46
   return 0
 b20:
-  v50 = mapvalue fst_loss+8
-  v51 = load.8 v50+0
-  atomicadd.8 v50+0, 1
-  if v51 eq 0 then b21 else b23
+  v47 = mapvalue fst_loss+8
+  v48 = load.8 v47+0
+  atomicadd.8 v47+0, 1
+  if v48 eq 0 then b21 else b23
 b21:
-  v53 = map fst_ring
-  v54 = call ringbuf_reserve(v53, 24, 0)
-  if v54 ne 0 then b22 else b23
+  v50 = map fst_ring
+  v51 = call ringbuf_reserve(v50, 24, 0)
+  if v51 ne 0 then b22 else b23
 b22:
-  v52 = ext.4s v46
-  store.8 v54+0, 0
-  store.8 v54+8, 1
-  store.8 v54+16, v52
-  call ringbuf_submit(v54, 2)
+  v49 = ext.4s v43
+  store.8 v51+0, 0
+  store.8 v51+8, 1
+  store.8 v51+16, v49
+  call ringbuf_submit(v51, 2)
   return 0
 b23:
   return 0

@@ -9,10 +9,10 @@ func sys_exit_pread6(v1) {
   slot 2 "read" size 8 align 8
 b0:
   v4 = load.8 v1+0
-  v31 = slot 2+0
-  v32 = add v4, 120
-  v33 = call probe_read(v31, 8, v32)
-  v5 = load.8 v31+0
+  v30 = slot 2+0
+  v31 = add v4, 120
+  v32 = call probe_read(v30, 8, v31)
+  v5 = load.8 v30+0
   if v5 eq 17 then b1 else b2
 b1:
   v6 = call get_current_task_btf()
@@ -43,49 +43,49 @@ b9:
   v14 = slot 0+0
   v15 = add v5, 1
   store.8 v14+0, v15
-  v16 = map "@"
-  v17 = call map_lookup_elem(v16, v14)
-  if v17 ne 0 then b10 else b11
+  v34 = map "@"
+  v16 = call map_lookup_elem(v34, v14)
+  if v16 ne 0 then b10 else b11
 b10:
-  v18 = load.8 v17+0
-  v19 = add v18, 1
-  store.8 v17+0, v19
+  v17 = load.8 v16+0
+  v18 = add v17, 1
+  store.8 v16+0, v18
   jump b17
 b11:
-  v20 = slot 1+0
-  store.8 v20+0, 1
-  v21 = call map_update_elem(v16, v14, v20, 1)
-  if v21 ne 0 then b12 else b17
+  v19 = slot 1+0
+  store.8 v19+0, 1
+  v20 = call map_update_elem(v34, v14, v19, 1)
+  if v20 ne 0 then b12 else b17
 b12:
-  v22 = call map_lookup_elem(v16, v14)
-  if v22 ne 0 then b13 else b14
+  v21 = call map_lookup_elem(v34, v14)
+  if v21 ne 0 then b13 else b14
 b13:
-  v23 = load.8 v22+0
-  v24 = add v23, 1
-  store.8 v22+0, v24
+  v22 = load.8 v21+0
+  v23 = add v22, 1
+  store.8 v21+0, v23
   jump b17
 b14:
-  v25 = mapvalue fst_loss+8
-  v26 = load.8 v25+0
-  atomicadd.8 v25+0, 1
-  if v26 eq 0 then b15 else b17
+  v24 = mapvalue fst_loss+8
+  v25 = load.8 v24+0
+  atomicadd.8 v24+0, 1
+  if v25 eq 0 then b15 else b17
 b15:
-  v28 = map fst_ring
-  v29 = call ringbuf_reserve(v28, 24, 0)
-  if v29 ne 0 then b16 else b17
+  v27 = map fst_ring
+  v28 = call ringbuf_reserve(v27, 24, 0)
+  if v28 ne 0 then b16 else b17
 b16:
-  v27 = ext.4s v21
-  store.8 v29+0, 0
-  store.8 v29+8, 1
-  store.8 v29+16, v27
-  call ringbuf_submit(v29, 2)
+  v26 = ext.4s v20
+  store.8 v28+0, 0
+  store.8 v28+8, 1
+  store.8 v28+16, v26
+  call ringbuf_submit(v28, 2)
   jump b17
 b17:
-  v34 = and v33, 16777216
-  if v34 ne 0 then b18 else b19
+  v33 = and v32, 16777216
+  if v33 ne 0 then b18 else b19
 b18:
-  v30 = mapvalue fst_reads+0
-  atomicadd.8 v30+0, 1
+  v29 = mapvalue fst_reads+0
+  atomicadd.8 v29+0, 1
   return 0
 b19:
   return 0
