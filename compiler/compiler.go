@@ -176,7 +176,8 @@ func finish(low *lower.Result, set *source.Set, opts Options, diags *diag.List) 
 }
 
 // abi is what the machine's form of a program depends on.
-func abi(t target.Target) (o legalize.Options) {
+func abi(t target.Target, obj *object.Object) (o legalize.Options) {
+	o.RingSize = obj.Maps[obj.Ring].MaxEntries
 	if ns, ok := t.(target.PIDNamespace); ok {
 		o.Dev, o.Inode, o.Nested = ns.PIDNamespace()
 	}
@@ -194,7 +195,7 @@ func finishProgram(low *lower.Result, p *lower.Program, set *source.Set, opts Op
 	if err := opt.Reads(p.IR, opt.Options{Check: opts.Verify}); err != nil {
 		return nil, fmt.Errorf("optimising the reads of %s: %w", p.Object.Name, err)
 	}
-	legalize.Program(p.IR, abi(opts.Target))
+	legalize.Program(p.IR, abi(opts.Target, low.Object))
 	dump(StageMachine, p.IR.String)
 	if err := opt.Run(p.IR, opt.Options{Check: opts.Verify}); err != nil {
 		return nil, fmt.Errorf("optimising %s: %w", p.Object.Name, err)

@@ -397,6 +397,11 @@ var shapes = [...]shape{
 	OpMapDelete:    {name: "delete", operands: 1, args: 1, dst: true, mapped: true, effects: ReadsMemory | WritesMap},
 	OpMapEach:      {name: "each", operands: 1, args: 2, dst: true, mapped: true, effects: Runs | ReadsMap},
 	OpMapThread:    {name: "thread", operands: 1, args: 1, dst: true, mapped: true, effects: ReadsMap | WritesMap},
+
+	OpReserve: {name: "reserve", operands: 1, dst: true, mapped: true, effects: Holds},
+	OpSubmit:  {name: "submit", operands: 1, mapped: true, effects: Emits | ReadsMemory},
+	OpStack:   {name: "stack", operands: 1, args: 3, dst: true, effects: ReadsMemory | WritesMemory},
+	OpComm:    {name: "comm", args: 2, effects: WritesMemory},
 }
 
 // conds is indexed by Cond.

@@ -296,6 +296,15 @@ func (p *parser) instr() Instr {
 		}
 	}
 	switch in.Op {
+	case OpReserve, OpSubmit:
+		in.Control = p.accept("control")
+	case OpStack:
+		p.space(&in)
+		in.A = p.operand()
+		p.args(&in)
+		return in
+	case OpComm:
+		p.args(&in)
 	case OpMapValue:
 		in.Off = int32(p.number())
 	case OpSlotAddr:

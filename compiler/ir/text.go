@@ -26,6 +26,10 @@ import (
 //	  v10 = lookup "@start"(v5)
 //	  v11 = turn "@n" v10
 //	  v12 = lookup "@n" in v11(v5)
+//	  v13 = reserve fst_ring 40
+//	  submit fst_ring v13
+//	  v14 = stack kernel v1(v5, 1016, 0)
+//	  comm(v5, 16)
 //	  if v7 eq 0 then b1 else b2
 //	b1:
 //	  return 0
@@ -173,6 +177,16 @@ func (i *Instr) text(f *Func, maps []string) string {
 			fmt.Fprintf(&w, " bit %d", i.Bit)
 		}
 		w.WriteByte(' ')
+		i.argsText(&w)
+	case OpReserve, OpSubmit:
+		if i.Control {
+			w.WriteString(" control")
+		}
+	case OpStack:
+		fmt.Fprintf(&w, " %s %s", i.Space, i.A)
+		i.argsText(&w)
+		return w.String()
+	case OpComm:
 		i.argsText(&w)
 	case OpMapValue:
 		fmt.Fprintf(&w, "%+d", i.Off)

@@ -15,6 +15,8 @@ type Options struct {
 	// name.
 	Nested     bool
 	Dev, Inode uint64
+	// RingSize is how many bytes the ring buffer has.
+	RingSize int
 }
 
 // Program legalizes all functions of p.
@@ -59,6 +61,8 @@ type legalizer struct {
 	b     *ir.Block // where what is made of it goes, when all of out is there
 	out   []ir.Instr
 	turns []ir.Reg // the maps that OpMapTurn finds: the verifier wants to be shown that there are such
+	// used has, by the registers of records, how much of the ring was in use before.
+	used map[ir.Reg]ir.Reg
 	// slots are the memory of reads, and of the ids in a namespace, plus one; 0 before they are needed.
 	read, ids, index int32
 }
@@ -108,6 +112,14 @@ func (l *legalizer) block(b *ir.Block) {
 			l.mapCall(ir.HelperForEachMapElem, 0, ir.I(0))
 		case ir.OpMapThread:
 			l.mapThread()
+		case ir.OpReserve:
+			l.reserve()
+		case ir.OpSubmit:
+			l.submit()
+		case ir.OpStack:
+			l.helper(ir.HelperGetStack, l.from.Dst, l.from.A, l.from.Args[0], l.from.Args[1], l.stackFlags())
+		case ir.OpComm:
+			l.helper(ir.HelperComm, 0, l.from.Args...)
 		default:
 			l.out = append(l.out, l.from)
 		}
@@ -124,6 +136,8 @@ func (l *legalizer) most(in *ir.Instr) int {
 		return 3
 	case in.Op == ir.OpMapTurn:
 		return 4
+	case in.Op == ir.OpReserve, in.Op == ir.OpSubmit:
+		return 5
 	case in.Op >= ir.OpMapLookup && in.Op <= ir.OpMapEach:
 		return 2
 	}
@@ -184,6 +198,14 @@ func reader(s ir.Space, text bool) int32 {
 	return ir.HelperRead
 }
 
+// jump ends the present block with a jump to another one, where what follows goes.
+func (l *legalizer) jump(to *ir.Block) { l.end(ir.Term{Kind: ir.TermJump, Then: to}, to) }
+
+// branch ends the present block with a branch; what follows goes to then.
+func (l *legalizer) branch(c ir.Cond, a ir.Operand, b int64, then, other *ir.Block) {
+	l.end(ir.Term{Kind: ir.TermBranch, Cond: c, A: a, B: ir.I(b), Then: then, Else: other}, then)
+}
+
 // end ends the present block; what follows goes to another one.
 func (l *legalizer) end(t ir.Term, next *ir.Block) {
 	t.Span = l.from.Span
@@ -196,6 +218,9 @@ const (
 	updateAny = 0
 	updateNew = 1
 	enoent    = -2
+
+	ringForceWakeup = 2
+	stackUser       = 256
 )
 
 func (l *legalizer) mapPtr() ir.Operand {
@@ -225,9 +250,9 @@ func (l *legalizer) mapCall(helper int32, none int64, more ...ir.Operand) {
 	}
 	there, done := l.f.NewBlock(), l.f.NewBlock()
 	l.emit(ir.Instr{Op: ir.OpConst, Dst: in.Dst, A: ir.I(none)})
-	l.end(ir.Term{Kind: ir.TermBranch, Cond: ir.Ne, A: m, B: ir.I(0), Then: there, Else: done}, there)
+	l.branch(ir.Ne, m, 0, there, done)
 	l.helper(helper, in.Dst, args...)
-	l.end(ir.Term{Kind: ir.TermJump, Then: done}, done)
+	l.jump(done)
 }
 
 // mapThread asks for the value that is kept with the thread.
@@ -236,6 +261,57 @@ func (l *legalizer) mapThread() {
 	m := l.mapPtr()
 	l.helper(ir.HelperCurrentTaskBTF, task)
 	l.helper(ir.HelperTaskStorageGet, l.from.Dst, m, ir.R(task), ir.I(0), flags) // BPF_LOCAL_STORAGE_GET_F_CREATE is 1
+}
+
+// ringControl is how many bytes of the ring are left free for control records, if it is large.
+const ringControl = 64 << 10
+
+// reserve asks for a record, unless what is left is for control records.
+func (l *legalizer) reserve() {
+	in := l.from
+	ask := func() { l.helper(ir.HelperRingReserve, in.Dst, l.mapPtr(), in.A, ir.I(0)) }
+	if in.Control {
+		ask()
+		return
+	}
+	used := l.f.NewReg()
+	if l.used == nil {
+		l.used = map[ir.Reg]ir.Reg{}
+	}
+	l.used[in.Dst] = used
+	full, free, done := l.f.NewBlock(), l.f.NewBlock(), l.f.NewBlock()
+	l.helper(ir.HelperRingQuery, used, l.mapPtr(), ir.I(0))
+	l.branch(ir.UGt, ir.R(used), int64(l.RingSize-min(ringControl, l.RingSize/4)), full, free)
+	l.emit(ir.Instr{Op: ir.OpConst, Dst: in.Dst, A: ir.I(0)})
+	l.end(ir.Term{Kind: ir.TermJump, Then: done}, free)
+	ask()
+	l.jump(done)
+}
+
+// submit wakes the reader for control records and when a quarter of the ring is in use: a wake-up
+// costs 650 ns, a query 16. For the first record that it has not seen coming the kernel wakes it
+// itself.
+func (l *legalizer) submit() {
+	in, wake := l.from, ir.I(ringForceWakeup)
+	if !in.Control {
+		flags := l.f.NewReg()
+		few, done := l.f.NewBlock(), l.f.NewBlock()
+		l.emit(ir.Instr{Op: ir.OpConst, Dst: flags, A: wake})
+		l.branch(ir.ULe, ir.R(l.used[in.A.Reg]), int64(l.RingSize/4), few, done)
+		l.emit(ir.Instr{Op: ir.OpConst, Dst: flags, A: ir.I(0)})
+		l.jump(done)
+		wake = ir.R(flags)
+	}
+	l.helper(ir.HelperRingSubmit, 0, in.A, wake)
+}
+
+// stackFlags are those of a stack's space and of how many of its frames are left out.
+func (l *legalizer) stackFlags() ir.Operand {
+	flags := l.from.Args[2]
+	if l.from.Space == ir.SpaceUser {
+		flags.Imm |= stackUser
+	}
+	return flags
 }
 
 // readNumber reads into memory, which is 0 after a failure, and loads what is there.

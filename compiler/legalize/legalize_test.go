@@ -87,15 +87,36 @@ b3:
 	}
 }
 
-// TestMaps: what is done to a map becomes a helper's call; of a map that takes turns the verifier is
-// shown that there is one.
-func TestMaps(t *testing.T) {
+// TestCalls: what is done to maps, records of messages and stacks becomes a helper's call; of a map that
+// takes turns the verifier is shown that there is one.
+func TestCalls(t *testing.T) {
 	const key, end = "program p\nfunc main(v1) {\n  slot 0 key size 8 align 8\nb0:\n  v2 = slot 0+0\n  store.8 v2+0, 0\n", "  return 0\n}\n"
 	for text, want := range map[string]string{
-		`  v3 = lookup "@a"(v2)`:             "  v4 = map \"@a\"\n  v3 = call map_lookup_elem(v4, v2)",
-		`  v3 = update "@a"(v2, v2)`:         "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 0)",
-		`  v3 = insert "@a"(v2, v2)`:         "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 1)",
-		`  v3 = thread "@a"(1)`:              "  v5 = map \"@a\"\n  v4 = call get_current_task_btf()\n  v3 = call task_storage_get(v5, v4, 0, 1)",
+		`  v3 = lookup "@a"(v2)`:         "  v4 = map \"@a\"\n  v3 = call map_lookup_elem(v4, v2)",
+		`  v3 = update "@a"(v2, v2)`:     "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 0)",
+		`  v3 = insert "@a"(v2, v2)`:     "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 1)",
+		`  v3 = thread "@a"(1)`:          "  v5 = map \"@a\"\n  v4 = call get_current_task_btf()\n  v3 = call task_storage_get(v5, v4, 0, 1)",
+		`  v3 = stack user v1(v2, 8, 1)`: "  v3 = call get_stack(v1, v2, 8, 257)",
+		`  comm(v2, 8)`:                  "  call get_current_comm(v2, 8)",
+		"  v3 = reserve fst_ring control 8\n  submit fst_ring control v3": "  v4 = map fst_ring\n  v3 = call ringbuf_reserve(v4, 8, 0)\n  call ringbuf_submit(v3, 2)",
+		"  v3 = reserve fst_ring 8\n  submit fst_ring v3": `  v5 = map fst_ring
+  v4 = call ringbuf_query(v5, 0)
+  if v4 ugt 3072 then b1 else b2
+b1:
+  v3 = const 0
+  jump b3
+b2:
+  v6 = map fst_ring
+  v3 = call ringbuf_reserve(v6, 8, 0)
+  jump b3
+b3:
+  v7 = const 2
+  if v4 ule 1024 then b4 else b5
+b4:
+  v7 = const 0
+  jump b5
+b5:
+  call ringbuf_submit(v3, v7)`,
 		`  v3 = lookupcpu "@a" in v1(v2, 7)`: "  v3 = call map_lookup_percpu_elem(v1, v2, 7)",
 		"  v3 = turn \"@a\" 5\n  v4 = delete \"@a\" in v3(v2)": `  v5 = slot 1+0
   v6 = and 5, 1
@@ -119,7 +140,7 @@ b2:`,
 		if err := ir.Verify(p); err != nil {
 			t.Fatal(err)
 		}
-		legalize.Program(p, legalize.Options{})
+		legalize.Program(p, legalize.Options{RingSize: 4096})
 		if err := ir.Verify(p); err != nil {
 			t.Fatal(err)
 		}

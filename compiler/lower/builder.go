@@ -212,10 +212,25 @@ func (f *builder) threadValue(m int, create bool) ir.Operand {
 	return f.on(mapRef{index: m}, ir.OpMapThread, flag)
 }
 
-func (f *builder) mapPtr(m int) ir.Operand {
-	r := f.f.NewReg()
-	f.emit(ir.Instr{Op: ir.OpMapPtr, Dst: r, Map: int32(m)})
-	return ir.R(r)
+// sendRecord has fill write a record of size bytes, which user space gets, and else full.
+func (f *builder) sendRecord(ring, size int, control bool, fill func(rec ir.Reg), full func()) {
+	rec := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpReserve, Dst: rec, Map: int32(ring), A: ir.I(int64(size)), Control: control})
+	reserved, none, done := f.block(), f.block(), f.block()
+	f.branch(ir.Ne, ir.R(rec), ir.I(0), reserved, none)
+	f.use(none)
+	full()
+	f.jump(done)
+	f.use(reserved)
+	fill(rec)
+	f.emit(ir.Instr{Op: ir.OpSubmit, Map: int32(ring), A: ir.R(rec), Control: control})
+	f.jump(done)
+	f.use(done)
+}
+
+// comm writes the name of the running thread, of at most size bytes, to dst.
+func (f *builder) commTo(dst ir.Operand, size int) {
+	f.emit(ir.Instr{Op: ir.OpComm, Args: []ir.Operand{dst, ir.I(int64(size))}})
 }
 
 func (f *builder) mapValue(m int, off int32) ir.Reg {

@@ -180,7 +180,7 @@ func (f *fn) builtinTo(name string, t *types.Type, base ir.Reg, off int32) bool 
 	if _, ok := f.taskField("comm"); ok {
 		return false
 	}
-	f.callVoid(ir.HelperComm, f.add(ir.R(base), int64(off)), ir.I(int64(min(16, t.Size))))
+	f.commTo(f.add(ir.R(base), int64(off)), min(16, t.Size))
 	if t.Size > 16 {
 		f.zero(base, off+16, t.Size-16)
 	}
@@ -195,7 +195,7 @@ func (f *fn) comm() value {
 		return memory(t, f.taskPtr(), int32(fd.Offset))
 	}
 	mem := f.slot("comm", 16)
-	f.callVoid(ir.HelperComm, ir.R(mem), ir.I(16))
+	f.commTo(ir.R(mem), 16)
 	return memory(t, mem, 0)
 }
 

@@ -72,10 +72,8 @@ type lowerer struct {
 	reads   reads
 	// readPlaces has the indexes in Object.Reads.
 	readPlaces map[readPlace]int
-	// ringTests are the branches that depend on the ring's size, ringOnce the
-	// bytes of one message of each kind, ringLongest those of the longest, and
-	// ringMuch tells that messages may come faster than by the clock.
-	ringTests             []ringTest
+	// ringOnce are the bytes of one message of each kind, ringLongest those of the
+	// longest, and ringMuch tells that messages may come faster than by the clock.
 	ringOnce, ringLongest int
 	ringMuch              bool
 }

@@ -12,12 +12,7 @@ import (
 
 // send emits a message whose fields are written by fill. Messages that steer
 // (control) may use the room that the others leave free.
-//
-// The reader is woken for the first message that it has not seen coming, which
-// the kernel knows, and whenever a quarter of the ring is full (a wake-up costs
-// 650 ns, a query 16).
 func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
-	ring := f.mapPtr(f.obj.Ring)
 	m.Size = (m.Size + 7) &^ 7
 	stamped := f.info.Opts.Stamps && m.Kind.IsShown()
 	if stamped && m.Time == 0 {
@@ -26,50 +21,19 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 		fill = f.withTime(m, fill)
 	}
 	f.ringUse(m)
-	full, go1, reserved, done := f.block(), f.block(), f.block(), f.block()
-	var used ir.Operand
-	if control {
-		f.jump(go1)
-	} else {
-		used = f.call(ir.HelperRingQuery, ring, ir.I(0))
-		f.ringBranch(used, ringLimit, full, go1)
-	}
-	f.use(go1)
-	rec := f.call(ir.HelperRingReserve, f.mapPtr(f.obj.Ring), ir.I(int64(m.Size)), ir.I(0))
-	f.branch(ir.Ne, rec, ir.I(0), reserved, full)
-
-	f.use(full)
-	f.loss(object.LossRingFull)
-	f.jump(done)
-
-	f.use(reserved)
-	if stamped {
-		f.store(rec.Reg, 0, ir.I(int64(m.ID)), 4)
-		f.store(rec.Reg, 4, f.add(f.get(ir.FactCPU), 1), 4)
-	} else {
-		f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
-	}
-	if fill != nil {
-		f.ring = rec.Reg
-		fill(rec.Reg)
-		f.ring = 0
-	}
-	if control {
-		f.callVoid(ir.HelperRingSubmit, rec, ir.I(ringForceWakeup))
-	} else {
-		flags := f.fresh(ir.I(ringForceWakeup))
-		much, few, submit := f.block(), f.block(), f.block()
-		f.ringBranch(used, ringQuarter, much, few)
-		f.use(few)
-		f.set(flags, ir.I(0))
-		f.jump(submit)
-		f.use(much)
-		f.jump(submit)
-		f.use(submit)
-		f.callVoid(ir.HelperRingSubmit, rec, ir.R(flags))
-	}
-	f.jump(done)
-	f.use(done)
+	f.sendRecord(f.obj.Ring, m.Size, control, func(rec ir.Reg) {
+		if stamped {
+			f.store(rec, 0, ir.I(int64(m.ID)), 4)
+			f.store(rec, 4, f.add(f.get(ir.FactCPU), 1), 4)
+		} else {
+			f.store(rec, 0, ir.I(int64(m.ID)), 8)
+		}
+		if fill != nil {
+			f.ring = rec
+			fill(rec)
+			f.ring = 0
+		}
+	}, func() { f.loss(object.LossRingFull) })
 }
 
 // withTime stamps a record before it is filled: what fills it may take long.
@@ -213,16 +177,11 @@ func (f *fn) runtimeError(kind object.LossKind, code ir.Operand) {
 	off := int32(field(m, types.I64).Offset)
 	codeOff := int32(field(m, types.I64).Offset)
 	f.ringUse(m)
-	rec := f.call(ir.HelperRingReserve, f.mapPtr(f.obj.Ring), ir.I(int64(m.Size)), ir.I(0))
-	reserved, done := f.block(), f.block()
-	f.branch(ir.Ne, rec, ir.I(0), reserved, done)
-	f.use(reserved)
-	f.store(rec.Reg, 0, ir.I(int64(m.ID)), 8)
-	f.store(rec.Reg, off, ir.I(int64(kind)), 8)
-	f.store(rec.Reg, codeOff, code, 8)
-	f.callVoid(ir.HelperRingSubmit, rec, ir.I(ringForceWakeup))
-	f.jump(done)
-	f.use(done)
+	f.sendRecord(f.obj.Ring, m.Size, true, func(rec ir.Reg) {
+		f.store(rec, 0, ir.I(int64(m.ID)), 8)
+		f.store(rec, off, ir.I(int64(kind)), 8)
+		f.store(rec, codeOff, code, 8)
+	}, func() {})
 }
 
 // lossAt counts something that was lost, and tells where when it is the first

@@ -1,13 +1,8 @@
 package lower
 
-import (
-	"fst/compiler/ir"
-	"fst/compiler/object"
-)
+import "fst/compiler/object"
 
-// Sizes of the ring buffer. How much of it is in use decides whether a message
-// is sent and whether the reader is woken at once; how large it is, is known
-// only when all messages are.
+// Sizes of the ring buffer.
 const (
 	// ringDefault is for scripts that may say much at once: a reader that is
 	// kept from its CPU for some milliseconds loses nothing.
@@ -17,30 +12,7 @@ const (
 	// ringLeast is for all others: making 4 MiB takes the kernel longer than
 	// all else that a short script needs.
 	ringLeast = 128 << 10
-	// ringControl is what messages leave free for the ones that steer.
-	ringControl = 64 << 10
 )
-
-// ringTest is a branch on how much of the ring is in use.
-type ringTest struct {
-	block *ir.Block
-	mark  ringMark
-}
-
-type ringMark int
-
-const (
-	ringLimit   ringMark = iota // what is left is for control messages
-	ringQuarter                 // the reader should look now
-)
-
-// ringBranch branches on whether more of the ring is used than a mark.
-func (f *fn) ringBranch(used ir.Operand, mark ringMark, then, els *ir.Block) {
-	if f.cur.Term.Kind == ir.TermInvalid {
-		f.ringTests = append(f.ringTests, ringTest{f.cur, mark})
-	}
-	f.branch(ir.UGt, used, ir.I(0), then, els) // see sizeRing
-}
 
 // ringUse notes what sending m here may take of the ring.
 func (f *fn) ringUse(m *object.Message) {
@@ -89,13 +61,4 @@ func (l *lowerer) sizeRing() {
 		size *= 2
 	}
 	l.obj.Maps[l.obj.Ring].MaxEntries = size
-	limit := size - min(ringControl, size/4)
-	for _, t := range l.ringTests {
-		switch t.mark {
-		case ringLimit:
-			t.block.Term.B.Imm = int64(limit)
-		case ringQuarter:
-			t.block.Term.B.Imm = int64(size / 4)
-		}
-	}
 }

@@ -15,11 +15,9 @@ func (f *fn) stack(t *types.Type) value {
 	if limit == 0 {
 		limit = maxStackDepth
 	}
-	flags := int64(0)
-	if t.Kind == types.UStack {
-		flags |= stackUser
-	} else {
-		flags = f.ownFrames()
+	space, skip := ir.SpaceUser, int64(0)
+	if t.Kind != types.UStack {
+		space, skip = ir.SpaceKernel, f.ownFrames()
 	}
 	entry := t.Kind == types.UStack && f.p.hook.Entry
 	size := stackFramesAt + 8*limit
@@ -31,7 +29,9 @@ func (f *fn) stack(t *types.Type) value {
 		room = f.fresh(f.add(ir.R(room), 8))
 	}
 	id := f.fresh(ir.I(noStack))
-	n := f.fresh(f.call(ir.HelperGetStack, ir.R(f.ctx), f.add(ir.R(room), stackFramesAt), ir.I(int64(8*limit)), ir.I(flags)))
+	taken := f.f.NewReg()
+	f.emit(ir.Instr{Op: ir.OpStack, Dst: taken, Space: space, A: ir.R(f.ctx), Args: []ir.Operand{f.add(ir.R(room), stackFramesAt), ir.I(int64(8 * limit)), ir.I(skip)}})
+	n := f.fresh(ir.R(taken))
 	// -EFAULT: there is none, as for user code met in a sample (no kernel
 	// stack) and for kernel threads (no user stack); that is an empty stack.
 	bad, lost, enter, head, more, body, next, hashed, some, done :=

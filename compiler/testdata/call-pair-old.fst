@@ -11,12 +11,12 @@ b0:
   v4 = slot 0+0
   store.8 v4+0, v1
   store.8 v4+8, 0
-  v33 = map fst_pair0
-  v6 = call map_lookup_elem(v33, v4)
+  v32 = map fst_pair0
+  v6 = call map_lookup_elem(v32, v4)
   if v6 ne 0 then b1 else b20
 b1:
   v7 = load.8 v6+0
-  call map_delete_elem(v33, v4)
+  call map_delete_elem(v32, v4)
   v11 = mapvalue fst_seen+0
   v12 = load.8 v11+0
   if v12 ult 1 then b2 else b3
@@ -36,8 +36,8 @@ b5:
 b6:
   v15 = slot 1+0
   call get_current_comm(v15, 16)
-  v35 = map "@"
-  v16 = call map_lookup_elem(v35, v15)
+  v34 = map "@"
+  v16 = call map_lookup_elem(v34, v15)
   if v16 ne 0 then b7 else b8
 b7:
   v17 = load.8 v16+8
@@ -46,7 +46,7 @@ b8:
   v21 = slot 2+0
   store.8 v21+0, v9
   store.8 v21+8, 1
-  v22 = call map_update_elem(v35, v15, v21, 1)
+  v22 = call map_update_elem(v34, v15, v21, 1)
   if v22 ne 0 then b12 else b20
 b9:
   store.8 v16+0, v9
@@ -60,7 +60,7 @@ b11:
   store.8 v16+8, v20
   return 0
 b12:
-  v23 = call map_lookup_elem(v35, v15)
+  v23 = call map_lookup_elem(v34, v15)
   if v23 ne 0 then b13 else b14
 b13:
   v24 = load.8 v23+8
@@ -82,15 +82,15 @@ b17:
   store.8 v23+8, v27
   return 0
 b18:
-  v31 = map fst_ring
-  v32 = call ringbuf_reserve(v31, 24, 0)
-  if v32 ne 0 then b19 else b20
+  v37 = map fst_ring
+  v31 = call ringbuf_reserve(v37, 24, 0)
+  if v31 ne 0 then b19 else b20
 b19:
   v30 = ext.4s v22
-  store.8 v32+0, 0
-  store.8 v32+8, 1
-  store.8 v32+16, v30
-  call ringbuf_submit(v32, 2)
+  store.8 v31+0, 0
+  store.8 v31+8, 1
+  store.8 v31+16, v30
+  call ringbuf_submit(v31, 2)
   return 0
 b20:
   return 0

@@ -11,12 +11,12 @@ b0:
   v4 = slot 0+0
   store.8 v4+0, v1
   store.8 v4+8, 0
-  v36 = map fst_pair0
-  v6 = call map_lookup_elem(v36, v4)
+  v35 = map fst_pair0
+  v6 = call map_lookup_elem(v35, v4)
   if v6 ne 0 then b1 else b20
 b1:
   v7 = load.8 v6+0
-  call map_delete_elem(v36, v4)
+  call map_delete_elem(v35, v4)
   v11 = mapvalue fst_seen+0
   v12 = load.8 v11+0
   if v12 ult 1 then b2 else b3
@@ -40,8 +40,8 @@ b6:
   store.8 v15+0, v17
   v18 = load.8 v16+2984
   store.8 v15+8, v18
-  v38 = map "@"
-  v19 = call map_lookup_elem(v38, v15)
+  v37 = map "@"
+  v19 = call map_lookup_elem(v37, v15)
   if v19 ne 0 then b7 else b8
 b7:
   v20 = load.8 v19+8
@@ -50,7 +50,7 @@ b8:
   v24 = slot 2+0
   store.8 v24+0, v9
   store.8 v24+8, 1
-  v25 = call map_update_elem(v38, v15, v24, 1)
+  v25 = call map_update_elem(v37, v15, v24, 1)
   if v25 ne 0 then b12 else b20
 b9:
   store.8 v19+0, v9
@@ -64,7 +64,7 @@ b11:
   store.8 v19+8, v23
   return 0
 b12:
-  v26 = call map_lookup_elem(v38, v15)
+  v26 = call map_lookup_elem(v37, v15)
   if v26 ne 0 then b13 else b14
 b13:
   v27 = load.8 v26+8
@@ -86,15 +86,15 @@ b17:
   store.8 v26+8, v30
   return 0
 b18:
-  v34 = map fst_ring
-  v35 = call ringbuf_reserve(v34, 24, 0)
-  if v35 ne 0 then b19 else b20
+  v40 = map fst_ring
+  v34 = call ringbuf_reserve(v40, 24, 0)
+  if v34 ne 0 then b19 else b20
 b19:
   v33 = ext.4s v25
-  store.8 v35+0, 0
-  store.8 v35+8, 1
-  store.8 v35+16, v33
-  call ringbuf_submit(v35, 2)
+  store.8 v34+0, 0
+  store.8 v34+8, 1
+  store.8 v34+16, v33
+  call ringbuf_submit(v34, 2)
   return 0
 b20:
   return 0

@@ -30,8 +30,8 @@ b5:
   store.8 v11+0, v13
   v14 = load.8 v12+2984
   store.8 v11+8, v14
-  v28 = map "@"
-  v15 = call map_lookup_elem(v28, v11)
+  v27 = map "@"
+  v15 = call map_lookup_elem(v27, v11)
   if v15 ne 0 then b6 else b7
 b6:
   v16 = load.8 v15+0
@@ -41,10 +41,10 @@ b6:
 b7:
   v18 = slot 1+0
   store.8 v18+0, 1
-  v19 = call map_update_elem(v28, v11, v18, 1)
+  v19 = call map_update_elem(v27, v11, v18, 1)
   if v19 ne 0 then b8 else b13
 b8:
-  v20 = call map_lookup_elem(v28, v11)
+  v20 = call map_lookup_elem(v27, v11)
   if v20 ne 0 then b9 else b10
 b9:
   v21 = load.8 v20+0
@@ -57,15 +57,15 @@ b10:
   atomicadd.8 v23+0, 1
   if v24 eq 0 then b11 else b13
 b11:
-  v26 = map fst_ring
-  v27 = call ringbuf_reserve(v26, 24, 0)
-  if v27 ne 0 then b12 else b13
+  v30 = map fst_ring
+  v26 = call ringbuf_reserve(v30, 24, 0)
+  if v26 ne 0 then b12 else b13
 b12:
   v25 = ext.4s v19
-  store.8 v27+0, 0
-  store.8 v27+8, 1
-  store.8 v27+16, v25
-  call ringbuf_submit(v27, 2)
+  store.8 v26+0, 0
+  store.8 v26+8, 1
+  store.8 v26+16, v25
+  call ringbuf_submit(v26, 2)
   return 0
 b13:
   return 0

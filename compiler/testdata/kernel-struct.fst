@@ -18,23 +18,23 @@ b1:
 b2:
   v7 = load.8 v1+112
   v8 = slot 0+0
-  v28 = slot 2+0
-  v29 = add v7, 8
-  v30 = call probe_read(v28, 8, v29)
-  v31 = and v30, 16777216
-  v3 = or v3, v31
-  v10 = load.8 v28+0
-  v33 = add v10, 40
-  v34 = call probe_read(v28, 8, v33)
-  v35 = and v34, 33554432
-  v3 = or v3, v35
-  v11 = load.8 v28+0
+  v27 = slot 2+0
+  v28 = add v7, 8
+  v29 = call probe_read(v27, 8, v28)
+  v30 = and v29, 16777216
+  v3 = or v3, v30
+  v10 = load.8 v27+0
+  v32 = add v10, 40
+  v33 = call probe_read(v27, 8, v32)
+  v34 = and v33, 33554432
+  v3 = or v3, v34
+  v11 = load.8 v27+0
   call probe_read_kernel(v8, 1032, 0)
-  v36 = call probe_read_str(v8, 1025, v11)
-  v37 = and v36, 67108864
-  v3 = or v3, v37
-  v38 = map "@"
-  v12 = call map_lookup_elem(v38, v8)
+  v35 = call probe_read_str(v8, 1025, v11)
+  v36 = and v35, 67108864
+  v3 = or v3, v36
+  v37 = map "@"
+  v12 = call map_lookup_elem(v37, v8)
   if v12 ne 0 then b3 else b4
 b3:
   v13 = load.8 v12+0
@@ -44,10 +44,10 @@ b3:
 b4:
   v15 = slot 1+0
   store.8 v15+0, 1
-  v16 = call map_update_elem(v38, v8, v15, 1)
+  v16 = call map_update_elem(v37, v8, v15, 1)
   if v16 ne 0 then b5 else b10
 b5:
-  v17 = call map_lookup_elem(v38, v8)
+  v17 = call map_lookup_elem(v37, v8)
   if v17 ne 0 then b6 else b7
 b6:
   v18 = load.8 v17+0
@@ -60,15 +60,15 @@ b7:
   atomicadd.8 v20+0, 1
   if v21 eq 0 then b8 else b10
 b8:
-  v23 = map fst_ring
-  v24 = call ringbuf_reserve(v23, 24, 0)
-  if v24 ne 0 then b9 else b10
+  v40 = map fst_ring
+  v23 = call ringbuf_reserve(v40, 24, 0)
+  if v23 ne 0 then b9 else b10
 b9:
   v22 = ext.4s v16
-  store.8 v24+0, 0
-  store.8 v24+8, 1
-  store.8 v24+16, v22
-  call ringbuf_submit(v24, 2)
+  store.8 v23+0, 0
+  store.8 v23+8, 1
+  store.8 v23+16, v22
+  call ringbuf_submit(v23, 2)
   jump b10
 b10:
   if v3 ne 0 then b11 else b12
@@ -77,18 +77,18 @@ b11:
 b12:
   return 0
 b13:
-  v25 = mapvalue fst_reads+0
-  atomicadd.8 v25+0, 1
+  v24 = mapvalue fst_reads+0
+  atomicadd.8 v24+0, 1
   return 0
 b14:
   if v3 set 33554432 then b15 else b16
 b15:
-  v26 = mapvalue fst_reads+8
-  atomicadd.8 v26+0, 1
+  v25 = mapvalue fst_reads+8
+  atomicadd.8 v25+0, 1
   return 0
 b16:
-  v27 = mapvalue fst_reads+16
-  atomicadd.8 v27+0, 1
+  v26 = mapvalue fst_reads+16
+  atomicadd.8 v26+0, 1
   return 0
 }
 

@@ -12,33 +12,33 @@ b1:
   store.8 v4+0, 2
   jump b2
 b2:
-  v9 = map fst_ring
-  v10 = call ringbuf_query(v9, 0)
-  if v10 ugt 4128768 then b3 else b4
+  v15 = map fst_ring
+  v14 = call ringbuf_query(v15, 0)
+  if v14 ugt 4128768 then b4 else b5
 b3:
-  v13 = mapvalue fst_loss+0
-  atomicadd.8 v13+0, 1
-  return 0
-b4:
-  v12 = call ringbuf_reserve(v9, 32, 0)
-  if v12 ne 0 then b5 else b3
-b5:
   v6 = call get_current_pid_tgid()
   v7 = rsh v6, 32
-  store.8 v12+0, 0
-  v14 = call get_current_task_btf()
-  v15 = load.8 v14+2976
-  store.8 v12+8, v15
-  v16 = load.8 v14+2984
-  store.8 v12+16, v16
-  store.4 v12+24, v7
+  store.8 v9+0, 0
+  v11 = call get_current_task_btf()
+  v12 = load.8 v11+2976
+  store.8 v9+8, v12
+  v13 = load.8 v11+2984
+  store.8 v9+16, v13
+  store.4 v9+24, v7
   v17 = const 2
-  if v10 ugt 1048576 then b7 else b6
+  if v14 ule 1048576 then b6 else b7
+b4:
+  v10 = mapvalue fst_loss+0
+  atomicadd.8 v10+0, 1
+  return 0
+b5:
+  v9 = call ringbuf_reserve(v15, 32, 0)
+  if v9 ne 0 then b3 else b4
 b6:
   v17 = const 0
   jump b7
 b7:
-  call ringbuf_submit(v12, v17)
+  call ringbuf_submit(v9, v17)
   return 0
 }
 

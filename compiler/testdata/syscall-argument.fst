@@ -19,15 +19,15 @@ b1:
 b2:
   v6 = slot 0+0
   v7 = load.8 v1+0
-  v23 = slot 2+0
-  v24 = add v7, 104
-  v25 = call probe_read(v23, 8, v24)
-  v26 = and v25, 16777216
-  v3 = or v3, v26
-  v8 = load.8 v23+0
+  v22 = slot 2+0
+  v23 = add v7, 104
+  v24 = call probe_read(v22, 8, v23)
+  v25 = and v24, 16777216
+  v3 = or v3, v25
+  v8 = load.8 v22+0
   store.8 v6+0, v8
-  v27 = map "@"
-  v9 = call map_lookup_elem(v27, v6)
+  v26 = map "@"
+  v9 = call map_lookup_elem(v26, v6)
   if v9 ne 0 then b3 else b4
 b3:
   v10 = load.8 v9+0
@@ -37,10 +37,10 @@ b3:
 b4:
   v12 = slot 1+0
   store.8 v12+0, 1
-  v13 = call map_update_elem(v27, v6, v12, 1)
+  v13 = call map_update_elem(v26, v6, v12, 1)
   if v13 ne 0 then b5 else b10
 b5:
-  v14 = call map_lookup_elem(v27, v6)
+  v14 = call map_lookup_elem(v26, v6)
   if v14 ne 0 then b6 else b7
 b6:
   v15 = load.8 v14+0
@@ -53,21 +53,21 @@ b7:
   atomicadd.8 v17+0, 1
   if v18 eq 0 then b8 else b10
 b8:
-  v20 = map fst_ring
-  v21 = call ringbuf_reserve(v20, 24, 0)
-  if v21 ne 0 then b9 else b10
+  v29 = map fst_ring
+  v20 = call ringbuf_reserve(v29, 24, 0)
+  if v20 ne 0 then b9 else b10
 b9:
   v19 = ext.4s v13
-  store.8 v21+0, 0
-  store.8 v21+8, 1
-  store.8 v21+16, v19
-  call ringbuf_submit(v21, 2)
+  store.8 v20+0, 0
+  store.8 v20+8, 1
+  store.8 v20+16, v19
+  call ringbuf_submit(v20, 2)
   jump b10
 b10:
   if v3 ne 0 then b11 else b12
 b11:
-  v22 = mapvalue fst_reads+0
-  atomicadd.8 v22+0, 1
+  v21 = mapvalue fst_reads+0
+  atomicadd.8 v21+0, 1
   return 0
 b12:
   return 0

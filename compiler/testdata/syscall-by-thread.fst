@@ -8,24 +8,24 @@ func sys_exit_pread6(v1) {
   slot 1 "read" size 8 align 8
 b0:
   v3 = const 0
-  v52 = map fst_pair0
-  v51 = call get_current_task_btf()
-  v4 = call task_storage_get(v52, v51, 0, 0)
+  v51 = map fst_pair0
+  v50 = call get_current_task_btf()
+  v4 = call task_storage_get(v51, v50, 0, 0)
   if v4 ne 0 then b1 else b53
 b1:
   v5 = load.8 v4+0
   if v5 ne 0 then b2 else b51
 b2:
   v6 = load.8 v1+0
-  v53 = slot 1+0
-  v54 = add v6, 120
-  v55 = call probe_read(v53, 8, v54)
-  v56 = and v55, 16777216
-  v3 = or v3, v56
-  v7 = load.8 v53+0
+  v52 = slot 1+0
+  v53 = add v6, 120
+  v54 = call probe_read(v52, 8, v53)
+  v55 = and v54, 16777216
+  v3 = or v3, v55
+  v7 = load.8 v52+0
   if v7 eq 17 then b3 else b51
 b3:
-  v9 = load.4 v51+16
+  v9 = load.4 v50+16
   v10 = and v9, 2
   if v10 eq 0 then b4 else b51
 b4:
@@ -54,16 +54,16 @@ b10:
   v14 = sub v13, v5
   v20 = slot 0+0
   store.8 v20+0, v12
-  v57 = map "@"
-  v21 = call map_lookup_elem(v57, v20)
+  v56 = map "@"
+  v21 = call map_lookup_elem(v56, v20)
   if v21 ne 0 then b11 else b12
 b11:
   v22 = const 0
   if v14 slt 0 then b29 else b13
 b12:
   v32 = mapvalue fst_zero+0
-  v33 = call map_update_elem(v57, v20, v32, 1)
-  v34 = call map_lookup_elem(v57, v20)
+  v33 = call map_update_elem(v56, v20, v32, 1)
+  v34 = call map_lookup_elem(v56, v20)
   if v34 ne 0 then b30 else b31
 b13:
   if v14 ult 1 then b14 else b15
@@ -186,21 +186,21 @@ b48:
   store.8 v42+0, v44
   jump b51
 b49:
-  v48 = map fst_ring
-  v49 = call ringbuf_reserve(v48, 24, 0)
-  if v49 ne 0 then b50 else b51
+  v59 = map fst_ring
+  v48 = call ringbuf_reserve(v59, 24, 0)
+  if v48 ne 0 then b50 else b51
 b50:
   v47 = ext.4s v33
-  store.8 v49+0, 0
-  store.8 v49+8, 1
-  store.8 v49+16, v47
-  call ringbuf_submit(v49, 2)
+  store.8 v48+0, 0
+  store.8 v48+8, 1
+  store.8 v48+16, v47
+  call ringbuf_submit(v48, 2)
   jump b51
 b51:
   if v3 ne 0 then b52 else b53
 b52:
-  v50 = mapvalue fst_reads+0
-  atomicadd.8 v50+0, 1
+  v49 = mapvalue fst_reads+0
+  atomicadd.8 v49+0, 1
   return 0
 b53:
   return 0

@@ -7,12 +7,12 @@ func sys_exit_pread6(v1) {
   slot 0 "pair" size 16 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 17 then b1 else b15
+  if v4 eq 17 then b1 else b12
 b1:
   v5 = call get_current_task_btf()
   v6 = load.4 v5+16
   v7 = and v6, 2
-  if v7 eq 0 then b2 else b15
+  if v7 eq 0 then b2 else b12
 b2:
   v8 = slot 0+0
   v9 = call get_current_task()
@@ -20,13 +20,13 @@ b2:
   v11 = rsh v10, 32
   store.8 v8+0, v9
   store.8 v8+8, v11
-  v28 = map fst_pair0
-  v12 = call map_lookup_elem(v28, v8)
-  if v12 ne 0 then b3 else b15
+  v24 = map fst_pair0
+  v12 = call map_lookup_elem(v24, v8)
+  if v12 ne 0 then b3 else b12
 b3:
   v14 = load.8 v12+8
   v15 = load.8 v12+16
-  call map_delete_elem(v28, v8)
+  call map_delete_elem(v24, v8)
   v17 = mapvalue fst_seen+0
   v18 = load.8 v17+0
   if v18 ult 1 then b4 else b5
@@ -34,10 +34,10 @@ b4:
   store.8 v17+0, 1
   jump b5
 b5:
-  if v14 ugt 2 then b6 else b15
+  if v14 ugt 2 then b6 else b12
 b6:
   v19 = load.8 v1+16
-  if v19 sgt 0 then b7 else b15
+  if v19 sgt 0 then b7 else b12
 b7:
   v21 = load.8 v17+0
   if v21 ult 2 then b8 else b9
@@ -45,28 +45,28 @@ b8:
   store.8 v17+0, 2
   jump b9
 b9:
-  v22 = map fst_ring
-  v23 = call ringbuf_query(v22, 0)
-  if v23 ugt 4128768 then b10 else b11
+  v27 = map fst_ring
+  v26 = call ringbuf_query(v27, 0)
+  if v26 ugt 4128768 then b11 else b13
 b10:
-  v26 = mapvalue fst_loss+0
-  atomicadd.8 v26+0, 1
-  return 1
+  store.8 v22+0, 0
+  store.8 v22+8, v15
+  v29 = const 2
+  if v26 ule 1048576 then b14 else b15
 b11:
-  v25 = call ringbuf_reserve(v22, 16, 0)
-  if v25 ne 0 then b12 else b10
-b12:
-  store.8 v25+0, 0
-  store.8 v25+8, v15
-  v27 = const 2
-  if v23 ugt 1048576 then b14 else b13
-b13:
-  v27 = const 0
-  jump b14
-b14:
-  call ringbuf_submit(v25, v27)
+  v23 = mapvalue fst_loss+0
+  atomicadd.8 v23+0, 1
   return 1
+b12:
+  return 1
+b13:
+  v22 = call ringbuf_reserve(v27, 16, 0)
+  if v22 ne 0 then b10 else b11
+b14:
+  v29 = const 0
+  jump b15
 b15:
+  call ringbuf_submit(v22, v29)
   return 1
 }
 

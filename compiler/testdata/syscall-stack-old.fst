@@ -27,19 +27,19 @@ b3:
 b4:
   v11 = slot 1+0
   v12 = const 0
-  v13 = slot 1+8
-  v14 = call get_stack(v1, v13, 16, 2)
+  v14 = slot 1+8
+  v13 = call get_stack(v1, v14, 16, 2)
   v16 = const 0
   v17 = const 0
-  if v14 slt 0 then b5 else b7
+  if v13 slt 0 then b5 else b7
 b5:
-  if v14 eq -14 then b12 else b6
+  if v13 eq -14 then b12 else b6
 b6:
   v18 = mapvalue fst_loss+56
   atomicadd.8 v18+0, 1
   jump b12
 b7:
-  if v17 ult v14 then b8 else b10
+  if v17 ult v13 then b8 else b10
 b8:
   v19 = add v11, v17
   v20 = load.8 v19+8
@@ -64,8 +64,8 @@ b11:
   v31 = or v30, v28
   v32 = slot 2+0
   store.8 v32+0, v31
-  v52 = map fst_stack2
-  v33 = call map_lookup_elem(v52, v32)
+  v51 = map fst_stack2
+  v33 = call map_lookup_elem(v51, v32)
   if v33 ne 0 then b14 else b13
 b12:
   v10 = slot 0+0
@@ -73,11 +73,11 @@ b12:
   store.8 v37+0, v12
   v38 = load.8 v37+0
   store.8 v10+0, v38
-  v53 = map "@"
-  v39 = call map_lookup_elem(v53, v10)
+  v52 = map "@"
+  v39 = call map_lookup_elem(v52, v10)
   if v39 ne 0 then b16 else b17
 b13:
-  v34 = call map_update_elem(v52, v32, v11, 0)
+  v34 = call map_update_elem(v51, v32, v11, 0)
   if v34 slt 0 then b15 else b14
 b14:
   v36 = load.8 v32+0
@@ -95,10 +95,10 @@ b16:
 b17:
   v42 = slot 4+0
   store.8 v42+0, 1
-  v43 = call map_update_elem(v53, v10, v42, 1)
+  v43 = call map_update_elem(v52, v10, v42, 1)
   if v43 ne 0 then b18 else b23
 b18:
-  v44 = call map_lookup_elem(v53, v10)
+  v44 = call map_lookup_elem(v52, v10)
   if v44 ne 0 then b19 else b20
 b19:
   v45 = load.8 v44+0
@@ -111,15 +111,15 @@ b20:
   atomicadd.8 v47+0, 1
   if v48 eq 0 then b21 else b23
 b21:
-  v50 = map fst_ring
-  v51 = call ringbuf_reserve(v50, 24, 0)
-  if v51 ne 0 then b22 else b23
+  v56 = map fst_ring
+  v50 = call ringbuf_reserve(v56, 24, 0)
+  if v50 ne 0 then b22 else b23
 b22:
   v49 = ext.4s v43
-  store.8 v51+0, 0
-  store.8 v51+8, 1
-  store.8 v51+16, v49
-  call ringbuf_submit(v51, 2)
+  store.8 v50+0, 0
+  store.8 v50+8, 1
+  store.8 v50+16, v49
+  call ringbuf_submit(v50, 2)
   return 0
 b23:
   return 0

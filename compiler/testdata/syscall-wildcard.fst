@@ -9,10 +9,10 @@ func sys_exit_pread6(v1) {
   slot 2 "read" size 8 align 8
 b0:
   v4 = load.8 v1+0
-  v30 = slot 2+0
-  v31 = add v4, 120
-  v32 = call probe_read(v30, 8, v31)
-  v5 = load.8 v30+0
+  v29 = slot 2+0
+  v30 = add v4, 120
+  v31 = call probe_read(v29, 8, v30)
+  v5 = load.8 v29+0
   if v5 eq 17 then b1 else b2
 b1:
   v6 = call get_current_task_btf()
@@ -43,8 +43,8 @@ b9:
   v14 = slot 0+0
   v15 = add v5, 1
   store.8 v14+0, v15
-  v34 = map "@"
-  v16 = call map_lookup_elem(v34, v14)
+  v33 = map "@"
+  v16 = call map_lookup_elem(v33, v14)
   if v16 ne 0 then b10 else b11
 b10:
   v17 = load.8 v16+0
@@ -54,10 +54,10 @@ b10:
 b11:
   v19 = slot 1+0
   store.8 v19+0, 1
-  v20 = call map_update_elem(v34, v14, v19, 1)
+  v20 = call map_update_elem(v33, v14, v19, 1)
   if v20 ne 0 then b12 else b17
 b12:
-  v21 = call map_lookup_elem(v34, v14)
+  v21 = call map_lookup_elem(v33, v14)
   if v21 ne 0 then b13 else b14
 b13:
   v22 = load.8 v21+0
@@ -70,22 +70,22 @@ b14:
   atomicadd.8 v24+0, 1
   if v25 eq 0 then b15 else b17
 b15:
-  v27 = map fst_ring
-  v28 = call ringbuf_reserve(v27, 24, 0)
-  if v28 ne 0 then b16 else b17
+  v36 = map fst_ring
+  v27 = call ringbuf_reserve(v36, 24, 0)
+  if v27 ne 0 then b16 else b17
 b16:
   v26 = ext.4s v20
-  store.8 v28+0, 0
-  store.8 v28+8, 1
-  store.8 v28+16, v26
-  call ringbuf_submit(v28, 2)
+  store.8 v27+0, 0
+  store.8 v27+8, 1
+  store.8 v27+16, v26
+  call ringbuf_submit(v27, 2)
   jump b17
 b17:
-  v33 = and v32, 16777216
-  if v33 ne 0 then b18 else b19
+  v32 = and v31, 16777216
+  if v32 ne 0 then b18 else b19
 b18:
-  v29 = mapvalue fst_reads+0
-  atomicadd.8 v29+0, 1
+  v28 = mapvalue fst_reads+0
+  atomicadd.8 v28+0, 1
   return 0
 b19:
   return 0
