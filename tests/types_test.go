@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -26,8 +27,40 @@ type declared struct {
 // TestTypesAreSmall counts the methods and fields of each type of runtime/. Those of an
 // embedded type count, too, unless it is exported: that one has a contract of its own.
 func TestTypesAreSmall(t *testing.T) {
+	types := declaredIn(t, "../runtime")
+	if len(types) < 100 {
+		t.Errorf("only %d types are found", len(types))
+	}
+	for name := range types {
+		methods, fields := size(types, name)
+		if methods > mostMethods || fields > mostFields {
+			t.Errorf("%s has %d methods and %d fields: more than %d or %d are several types", name, methods, fields, mostMethods, mostFields)
+		}
+	}
+}
+
+// TestLoweringIsSplit: the concerns of lowering have types of their own, which hold the function that they
+// build. Those of an embedded type do not count.
+func TestLoweringIsSplit(t *testing.T) {
+	const most, mostLines = 60, 500
+	for name, typ := range declaredIn(t, "../compiler/lower") {
+		if typ.methods > most {
+			t.Errorf("%s has %d methods: more than %d are several types", name, typ.methods, most)
+		}
+	}
+	files, _ := filepath.Glob("../compiler/lower/*.go")
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if n := strings.Count(string(text), "\n"); err != nil || n > mostLines {
+			t.Errorf("%s has %d lines (%v): more than %d are several files", file, n, err, mostLines)
+		}
+	}
+}
+
+// declaredIn reads the declarations of types in a directory and those below it.
+func declaredIn(t *testing.T, dir string) map[string]*declared {
 	types := map[string]*declared{}
-	err := filepath.WalkDir("../runtime", func(file string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 			return err
 		}
@@ -40,15 +73,7 @@ func TestTypesAreSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(types) < 100 {
-		t.Errorf("only %d types are found", len(types))
-	}
-	for name := range types {
-		methods, fields := size(types, name)
-		if methods > mostMethods || fields > mostFields {
-			t.Errorf("%s has %d methods and %d fields: more than %d or %d are several types", name, methods, fields, mostMethods, mostFields)
-		}
-	}
+	return types
 }
 
 // declarations adds what a file declares.

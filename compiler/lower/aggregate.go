@@ -11,22 +11,25 @@ import (
 	"fst/lang/ast"
 )
 
+// aggregates counts, and reads what was counted.
+type aggregates struct{ *fn }
+
 // aggregate is @m[k] = count() and the like: find this CPU's value (making it
 // if needed) and change it in place.
-func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
+func (f aggregates) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 	var n ir.Operand
 	var key ir.Reg
 	switch {
 	case len(call.Args) == 0:
-		key = f.key(m, x.Keys)
-	case f.effects(x.Keys...) || f.effects(call.Args[0]): // the key comes first, as it is written
-		key = f.key(m, x.Keys)
+		key = f.access.key(m, x.Keys)
+	case f.conditions.effects(x.Keys...) || f.conditions.effects(call.Args[0]): // the key comes first, as it is written
+		key = f.access.key(m, x.Keys)
 		n = f.addend(m.Value, call)
 	default:
 		n = f.addend(m.Value, call)
-		key = f.key(m, x.Keys)
+		key = f.access.key(m, x.Keys)
 	}
-	r := f.ref(m)
+	r := f.access.ref(m)
 	p := f.on(r, ir.OpMapLookup, ir.R(key))
 	om := f.obj.Maps[f.maps[m]]
 	atomic := om.Kind == object.MapHash || om.Kind == object.MapLRUHash || om.Kind == object.MapArray
@@ -48,18 +51,18 @@ func (f *fn) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 			f.store(init, 0, n, 8)
 		}
 		f.store(init, last, ir.I(1), 8)
-		f.insert(r, key, init, false, add)
+		f.access.insert(r, key, init, false, add)
 	default:
-		f.insert(r, key, f.mapValue(f.zeroes(m.Value.Size), 0), true, add)
+		f.access.insert(r, key, f.mapValue(f.zeroes(m.Value.Size), 0), true, add)
 	}
 	f.jump(done)
 	f.use(done)
 }
 
 // addend is what a call gives to a map's aggregation.
-func (f *fn) addend(t *types.Type, call *ast.Call) ir.Operand {
+func (f aggregates) addend(t *types.Type, call *ast.Call) ir.Operand {
 	if of := aggregations[t.Kind].argument; of != nil {
-		return of(f, t, call)
+		return of(f.fn, t, call)
 	}
 	x, div := f.u.Addend(call, t)
 	n := f.scalarOf(x)
@@ -96,17 +99,17 @@ func init() {
 		types.Sum:   {add: addUp, read: readSum},
 		types.Avg:   {add: addUp, read: readSum, average: true},
 		types.Stats: {add: addUp, read: readSum, average: true},
-		types.Min:   {add: (*fn).extreme, read: (*fn).readExtreme},
-		types.Max:   {add: (*fn).extreme, read: (*fn).readExtreme},
+		types.Min:   {add: extreme, read: readExtreme},
+		types.Max:   {add: extreme, read: readExtreme},
 		types.Hist: {add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
-			f.bucket(p, f.histIndex(n, t.Agg.K), types.HistBuckets(t.Agg.K), inc)
+			f.aggregates.bucket(p, f.aggregates.histIndex(n, t.Agg.K), types.HistBuckets(t.Agg.K), inc)
 		}},
 		types.LHist: {add: func(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
-			f.bucket(p, f.lhistIndex(n, t.Agg), t.Agg.LHistBuckets(), inc)
+			f.aggregates.bucket(p, f.aggregates.lhistIndex(n, t.Agg), t.Agg.LHistBuckets(), inc)
 		}},
-		types.Quantile: {add: (*fn).quantile},
-		types.TSeries:  {add: (*fn).timeSlot},
-		types.Top:      {argument: (*fn).rankedKey, add: (*fn).rank},
+		types.Quantile: {add: quantile},
+		types.TSeries:  {add: timeSlot},
+		types.Top:      {argument: rankedKey, add: rank},
 	}
 }
 
@@ -121,8 +124,8 @@ func readSum(f *fn, t *types.Type, p, total, n ir.Reg) {
 }
 
 // addTo updates one value of an aggregation at p.
-func (f *fn) addTo(t *types.Type, p ir.Reg, n ir.Operand, atomic bool) {
-	aggregations[t.Kind].add(f, t, p, n, func(at ir.Reg, off int32, by ir.Operand) {
+func (f aggregates) addTo(t *types.Type, p ir.Reg, n ir.Operand, atomic bool) {
+	aggregations[t.Kind].add(f.fn, t, p, n, func(at ir.Reg, off int32, by ir.Operand) {
 		if atomic {
 			f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(at), B: ir.R(f.reg(by)), Off: off, Size: 8})
 			return
@@ -145,7 +148,7 @@ func better(t *types.Type) ir.Cond {
 }
 
 // extreme keeps the smaller or larger of the value and n; the first n wins.
-func (f *fn) extreme(t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
+func extreme(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 	n = ir.R(f.reg(n))
 	set, test, done := f.block(), f.block(), f.block()
 	f.branch(ir.Eq, f.load(p, 8, 8, false), ir.I(0), set, test)
@@ -159,7 +162,7 @@ func (f *fn) extreme(t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 }
 
 // readExtreme keeps the smaller or larger of total and what a CPU has; n tells that there is one.
-func (f *fn) readExtreme(t *types.Type, p, total, n ir.Reg) {
+func readExtreme(f *fn, t *types.Type, p, total, n ir.Reg) {
 	v := f.load(p, 0, 8, false)
 	used, test, set, done := f.block(), f.block(), f.block(), f.block()
 	f.branch(ir.Ne, f.load(p, 8, 8, false), ir.I(0), used, done)
@@ -175,7 +178,7 @@ func (f *fn) readExtreme(t *types.Type, p, total, n ir.Reg) {
 }
 
 // quantile keeps the largest number beside its buckets.
-func (f *fn) quantile(t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
+func quantile(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 	bias := f.reg(ir.I(math.MinInt64)) // types.QuantileBias
 	biased := ir.R(f.reg(f.op(ir.OpXor, n, ir.R(bias))))
 	off := int32(types.QuantileMax)
@@ -185,12 +188,12 @@ func (f *fn) quantile(t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 	f.store(p, off, biased, 8)
 	f.jump(done)
 	f.use(done)
-	f.bucket(p, f.histIndex(n, types.QuantileK), types.HistBuckets(types.QuantileK), inc)
+	f.aggregates.bucket(p, f.aggregates.histIndex(n, types.QuantileK), types.HistBuckets(types.QuantileK), inc)
 }
 
 // bucket adds one to bucket idx. The comparison with the number of buckets is
 // what lets the verifier follow the address.
-func (f *fn) bucket(p ir.Reg, idx ir.Operand, buckets int, inc increment) {
+func (f aggregates) bucket(p ir.Reg, idx ir.Operand, buckets int, inc increment) {
 	inside, done := f.block(), f.block()
 	f.branch(ir.ULt, idx, ir.I(int64(buckets)), inside, done)
 	f.use(inside)
@@ -201,7 +204,7 @@ func (f *fn) bucket(p ir.Reg, idx ir.Operand, buckets int, inc increment) {
 }
 
 // histIndex is the bucket of hist(n, k): output-formats §4.2.
-func (f *fn) histIndex(n ir.Operand, k int) ir.Operand {
+func (f aggregates) histIndex(n ir.Operand, k int) ir.Operand {
 	n = ir.R(f.reg(n))
 	out := f.fresh(ir.I(0)) // negative numbers share bucket 0
 	notNeg, small, big, done := f.block(), f.block(), f.block(), f.block()
@@ -242,7 +245,7 @@ func (f *fn) histIndex(n ir.Operand, k int) ir.Operand {
 }
 
 // lhistIndex is the bucket of lhist: output-formats §4.4.
-func (f *fn) lhistIndex(n ir.Operand, a types.Agg) ir.Operand {
+func (f aggregates) lhistIndex(n ir.Operand, a types.Agg) ir.Operand {
 	n = ir.R(f.reg(n))
 	out := f.fresh(ir.I(0))
 	notLow, inside, high, done := f.block(), f.block(), f.block(), f.block()
@@ -261,8 +264,8 @@ func (f *fn) lhistIndex(n ir.Operand, a types.Agg) ir.Operand {
 
 // timeSlot adds n to the slot of the current interval, which it takes over
 // from an older interval if needed.
-func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand, _ increment) {
-	now := f.tai()
+func timeSlot(f *fn, t *types.Type, p ir.Reg, n ir.Operand, _ increment) {
+	now := f.probed.tai()
 	epoch := f.op(ir.OpDiv, now, ir.R(f.reg(ir.I(max(t.Agg.Interval, 1)))))
 	idx := f.op(ir.OpMod, epoch, ir.I(int64(t.Agg.Slots)))
 	inside, done := f.block(), f.block()
@@ -300,17 +303,17 @@ func (f *fn) timeSlot(t *types.Type, p ir.Reg, n ir.Operand, _ increment) {
 }
 
 // aggRead is the number that an aggregation stands for in an expression.
-func (f *fn) aggRead(r mapRef, m *check.Map, key ir.Reg) ir.Operand {
-	total, n := f.sinceDrained(r, m, key)
+func (f aggregates) aggRead(r mapRef, m *check.Map, key ir.Reg) ir.Operand {
+	total, n := f.access.sinceDrained(r, m, key)
 	return f.aggNumber(m.Value, ir.R(total), ir.R(n))
 }
 
 // aggNumber is that number by the total of an aggregation and how many values
 // there were.
-func (f *fn) aggNumber(t *types.Type, total, n ir.Operand) ir.Operand {
+func (f aggregates) aggNumber(t *types.Type, total, n ir.Operand) ir.Operand {
 	divide := func(by ir.Operand) ir.Operand {
 		if t.Agg.Signed {
-			return f.signedDivide(ir.OpDiv, total, by)
+			return f.numbers.signedDivide(ir.OpDiv, total, by)
 		}
 		return f.op(ir.OpDiv, total, by)
 	}
@@ -332,14 +335,14 @@ func (f *fn) aggNumber(t *types.Type, total, n ir.Operand) ir.Operand {
 
 // aggTotal adds up an aggregation over all CPUs: the sum (or the least, or the
 // largest) and, of those that keep it, how many values there were.
-func (f *fn) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
+func (f aggregates) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
 	om := f.obj.Maps[f.maps[m]]
 	total, n = f.fresh(ir.I(0)), f.fresh(ir.I(0))
 	visitIf := func(p ir.Operand, done *ir.Block) {
 		some := f.block()
 		f.branch(ir.Ne, p, ir.I(0), some, done)
 		f.use(some)
-		aggregations[m.Value.Kind].read(f, m.Value, p.Reg, total, n)
+		aggregations[m.Value.Kind].read(f.fn, m.Value, p.Reg, total, n)
 		f.jump(done)
 		f.use(done)
 	}
@@ -362,7 +365,7 @@ func (f *fn) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
 }
 
 // rankedKey evaluates the key that a call of top() is given, and returns its address.
-func (f *fn) rankedKey(t *types.Type, call *ast.Call) ir.Operand {
+func rankedKey(f *fn, t *types.Type, call *ast.Call) ir.Operand {
 	size := t.Agg.Ranking().KeySize
 	key := f.slot("ranked", size)
 	if size > t.Agg.Elem.Size {
@@ -375,7 +378,7 @@ func (f *fn) rankedKey(t *types.Type, call *ast.Call) ir.Operand {
 // rank counts a key in the value of top() at p, as types.RankingLayout says. It must not be interrupted by another
 // event that does so on the CPU: who comes while the CPU's word is not 0 counts itself as missed. The word is changed
 // atomically, so that this holds as well where a thread in the midst of it loses the CPU.
-func (f *fn) rank(t *types.Type, p ir.Reg, key ir.Operand, _ increment) {
+func rank(f *fn, t *types.Type, p ir.Reg, key ir.Operand, _ increment) {
 	index := f.slot("index", 8)
 	f.store(index, 0, ir.I(0), 4)
 	busy := f.on(mapRef{index: f.busy()}, ir.OpMapLookup, ir.R(index))
@@ -392,7 +395,7 @@ func (f *fn) rank(t *types.Type, p ir.Reg, key ir.Operand, _ increment) {
 	f.jump(leave)
 	f.use(count)
 	f.store(p, 8, f.add(f.load(p, 8, 8, false), 1), 8)
-	f.rankIn(t.Agg.Ranking(), busy.Reg, p, key.Reg)
+	f.aggregates.rankIn(t.Agg.Ranking(), busy.Reg, p, key.Reg)
 	f.jump(leave)
 	f.use(leave)
 	atomicAdd(busy.Reg, -1)
@@ -410,7 +413,7 @@ func (l *lowerer) busy() int {
 }
 
 // rankIn counts a key in its set. busy has room for a number.
-func (f *fn) rankIn(l types.RankingLayout, busy, p, key ir.Reg) {
+func (f aggregates) rankIn(l types.RankingLayout, busy, p, key ir.Reg) {
 	hash := ir.I(0)
 	f.eachWord(0, l.KeySize, func(off int32, _ int) { hash = f.hashFrame(hash, f.load(key, off, 8, false)) })
 	set := f.add(ir.R(p), 16).Reg

@@ -12,12 +12,12 @@ import (
 )
 
 // regs tells whether the context is (or starts with) a pt_regs.
-func (f *fn) hasRegs() bool {
+func (f probed) hasRegs() bool {
 	return f.p.kind == object.ProgKprobe || f.p.kind == object.ProgPerfEvent
 }
 
 // arg is argument n of the probed function.
-func (f *fn) arg(n int) ir.Operand {
+func (f probed) arg(n int) ir.Operand {
 	switch f.p.kind {
 	case object.ProgKprobe:
 		if f.u.Provider == "usdt" {
@@ -29,15 +29,15 @@ func (f *fn) arg(n int) ir.Operand {
 		if regs := f.argRegs(); n < len(regs) {
 			return f.load(f.ctx, regOffsets[regs[n]], 8, false)
 		}
-		return f.loadMem(f.stackWord(types.U64, n), 8, false)
+		return f.values.loadMem(f.stackWord(types.U64, n), 8, false)
 	case object.ProgRawTracepoint, object.ProgFentry, object.ProgFexit:
 		if f.p.allSys != "" {
-			return f.syscallArg(n)
+			return f.calls.syscallArg(n)
 		}
 		return f.load(f.ctx, int32(8*n), 8, false)
 	case object.ProgTracepoint:
 		if f.p.allSys != "" {
-			return f.syscallArg(n)
+			return f.calls.syscallArg(n)
 		}
 		if f.p.hook.Category == "syscalls" {
 			return f.load(f.ctx, int32(16+8*n), 8, false) // struct syscall_trace_enter
@@ -47,7 +47,7 @@ func (f *fn) arg(n int) ir.Operand {
 }
 
 // argRegs are the registers of the probed function's arguments.
-func (f *fn) argRegs() []string {
+func (f probed) argRegs() []string {
 	if f.p.hook.Convention == object.ConventionGo {
 		return goArgRegs
 	}
@@ -56,7 +56,7 @@ func (f *fn) argRegs() []string {
 
 // stackWord is word n of a function's arguments where the registers do not
 // reach: on the stack, behind the return address.
-func (f *fn) stackWord(t *types.Type, n int) value {
+func (f probed) stackWord(t *types.Type, n int) value {
 	v := value{t: t, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), off: int64(8 * (n - len(f.argRegs()) + 1)), sp: kernel}
 	if f.userRegs() {
 		v.sp = user
@@ -65,7 +65,7 @@ func (f *fn) stackWord(t *types.Type, n int) value {
 }
 
 // userRegs reports whether the context's registers are those of a process.
-func (f *fn) userRegs() bool {
+func (f probed) userRegs() bool {
 	switch f.u.Provider {
 	case "uprobe", "uretprobe", "ucall", "usdt":
 		return true
@@ -74,7 +74,7 @@ func (f *fn) userRegs() bool {
 }
 
 // regArg is the argument that begins in word n.
-func (f *fn) regArg(t *types.Type, n int) value {
+func (f probed) regArg(t *types.Type, n int) value {
 	if t.Kind != types.Struct && t.Kind != types.Union {
 		return scalar(t, f.ext(f.arg(n), argSize(t), t.Signed))
 	}
@@ -85,7 +85,7 @@ func (f *fn) regArg(t *types.Type, n int) value {
 }
 
 // inWords is a struct whose words are in registers.
-func (f *fn) inWords(t *types.Type, word func(i int) ir.Operand) value {
+func (f probed) inWords(t *types.Type, word func(i int) ir.Operand) value {
 	mem := f.slot("struct", 8*wordsOf(t))
 	for i := range wordsOf(t) {
 		f.store(mem, int32(8*i), word(i), 8)
@@ -129,7 +129,7 @@ func entrySize(u *check.Unit) int {
 }
 
 // usdtArg reads an argument of a static probe from where its note says.
-func (f *fn) usdtArg(n int) ir.Operand {
+func (f probed) usdtArg(n int) ir.Operand {
 	if n >= len(f.u.USDT) {
 		return ir.I(0)
 	}
@@ -157,11 +157,11 @@ func (f *fn) usdtArg(n int) ir.Operand {
 		}
 		addr = f.op(ir.OpAdd, addr, index)
 	}
-	return f.ext(f.loadMem(value{isMem: true, base: addr, off: a.Disp, sp: user}, a.Size, a.Signed), a.Size, a.Signed)
+	return f.ext(f.values.loadMem(value{isMem: true, base: addr, off: a.Disp, sp: user}, a.Size, a.Signed), a.Size, a.Signed)
 }
 
 // argNamed is args.NAME.
-func (f *fn) argNamed(name string) value {
+func (f probed) argNamed(name string) value {
 	t := types.U64
 	var fd types.Field
 	ok := false
@@ -171,9 +171,9 @@ func (f *fn) argNamed(name string) value {
 	if words, kept := f.p.pairArgs[name]; kept {
 		t = entryType(f.u, name)
 		if !t.IsStruct() {
-			return scalar(t, f.ofBody(words[0]))
+			return scalar(t, f.flow.ofBody(words[0]))
 		}
-		return f.inWords(t, func(i int) ir.Operand { return f.ofBody(words[i]) })
+		return f.inWords(t, func(i int) ir.Operand { return f.flow.ofBody(words[i]) })
 	}
 	entryOnly := f.p.entry && !ok || f.p.entry && f.p.allSys != ""
 	if entryOnly || !ok {
@@ -195,7 +195,7 @@ func (f *fn) argNamed(name string) value {
 	case f.p.allSys != "":
 		return f.syscallField(fd)
 	case f.p.kind == object.ProgTracepoint:
-		v := f.member(value{isMem: true, base: ir.R(f.ctx), sp: direct}, fd)
+		v := f.values.member(value{isMem: true, base: ir.R(f.ctx), sp: direct}, fd)
 		if v.t.Kind == types.String && v.sp == direct {
 			// The record lies in kernel memory: a copy takes one read.
 			v.base, v.sp = f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)), kernel
@@ -219,26 +219,26 @@ func argSize(t *types.Type) int {
 // syscallField finds a field of a system-call tracepoint in what an allSys
 // program gets: the number at offset 8 of the record, then the six arguments or
 // the result.
-func (f *fn) syscallField(fd types.Field) value {
+func (f probed) syscallField(fd types.Field) value {
 	t := fd.Type
 	switch {
 	case fd.Offset < 16:
-		return scalar(t, f.ext(f.syscallNumber(), argSize(t), t.Signed))
+		return scalar(t, f.ext(f.calls.syscallNumber(), argSize(t), t.Signed))
 	case f.p.allSys == sysExit:
-		return scalar(t, f.ext(f.syscallResult(), argSize(t), t.Signed))
+		return scalar(t, f.ext(f.calls.syscallResult(), argSize(t), t.Signed))
 	case t.Kind == types.Array:
 		mem := f.slot("args", 48)
 		for i := range syscallArgRegs {
-			f.store(mem, int32(8*i), f.syscallArg(i), 8)
+			f.store(mem, int32(8*i), f.calls.syscallArg(i), 8)
 		}
 		return memory(t, mem, 0)
 	}
-	return scalar(t, f.ext(f.syscallArg((fd.Offset-16)/8), argSize(t), t.Signed))
+	return scalar(t, f.ext(f.calls.syscallArg((fd.Offset-16)/8), argSize(t), t.Signed))
 }
 
 // syscallElement is args.args[0] of raw_syscalls:sys_enter: reading one argument
 // of a system call takes a helper, and the array has six.
-func (f *fn) syscallElement(x *ast.Index) (value, bool) {
+func (f probed) syscallElement(x *ast.Index) (value, bool) {
 	field, _ := x.X.(*ast.Field)
 	n, constant := x.I.(*ast.IntLit)
 	if field == nil || !constant || n.Value >= uint64(len(syscallArgRegs)) || f.p.allSys != sysEnter || f.u.Args == nil {
@@ -251,11 +251,11 @@ func (f *fn) syscallElement(x *ast.Index) (value, bool) {
 	if _, kept := f.p.pairArgs[field.Name]; kept || !ok || fd.Type.Kind != types.Array || fd.Offset != 16 {
 		return value{}, false
 	}
-	return scalar(fd.Type.Elem, f.syscallArg(int(n.Value))), true
+	return scalar(fd.Type.Elem, f.calls.syscallArg(int(n.Value))), true
 }
 
 // retval is what the probed function returned.
-func (f *fn) retval() value {
+func (f probed) retval() value {
 	t := f.u.Retval
 	if t == nil {
 		t = types.U64
@@ -263,7 +263,7 @@ func (f *fn) retval() value {
 	var v ir.Operand
 	switch {
 	case f.p.allSys == sysExit:
-		v = f.syscallResult()
+		v = f.calls.syscallResult()
 	case f.p.kind == object.ProgTracepoint:
 		v = f.load(f.ctx, 16, 8, false)
 	case f.p.kind == object.ProgFexit:
@@ -283,11 +283,11 @@ func (f *fn) retval() value {
 }
 
 // argsRecord is `args` as a whole: the record that the checker typed.
-func (f *fn) argsRecord(t *types.Type) value {
+func (f probed) argsRecord(t *types.Type) value {
 	mem := f.slot("args", max(t.Size, 8))
 	f.zero(mem, 0, t.Size)
 	for _, fd := range t.Fields() {
-		f.storeValue(f.argNamed(fd.Name), fd.Type, mem, int32(fd.Offset))
+		f.values.storeValue(f.argNamed(fd.Name), fd.Type, mem, int32(fd.Offset))
 	}
 	return memory(t, mem, 0)
 }

@@ -7,7 +7,10 @@ import (
 	"fst/lang/ast"
 )
 
-func (f *fn) binary(x *ast.Binary, t *types.Type) value {
+// numbers computes.
+type numbers struct{ *fn }
+
+func (f numbers) binary(x *ast.Binary, t *types.Type) value {
 	switch x.Op {
 	case "&&", "||", "==", "!=", "<", "<=", ">", ">=":
 		return f.boolValue(x)
@@ -25,7 +28,7 @@ func (f *fn) binary(x *ast.Binary, t *types.Type) value {
 }
 
 // scale is n elements of what a pointer of type p points to, in bytes.
-func (f *fn) scale(n ir.Operand, p *types.Type) ir.Operand {
+func (f numbers) scale(n ir.Operand, p *types.Type) ir.Operand {
 	if p.Elem == nil {
 		return n
 	}
@@ -33,7 +36,7 @@ func (f *fn) scale(n ir.Operand, p *types.Type) ir.Operand {
 }
 
 // scaleBy is n elements of a size in bytes.
-func (f *fn) scaleBy(n ir.Operand, size int) ir.Operand {
+func (f numbers) scaleBy(n ir.Operand, size int) ir.Operand {
 	switch {
 	case size == 1:
 		return n
@@ -50,7 +53,7 @@ var operations = map[string]ir.Op{"+": ir.OpAdd, "-": ir.OpSub, "*": ir.OpMul, "
 
 // arith computes a op b on 64 bits. signed selects signed division, arsh a
 // shift that keeps the sign.
-func (f *fn) arith(op string, a, b ir.Operand, signed, arsh bool) ir.Operand {
+func (f numbers) arith(op string, a, b ir.Operand, signed, arsh bool) ir.Operand {
 	if op == "/" || op == "%" {
 		return f.divide(op, a, b, signed)
 	}
@@ -65,7 +68,7 @@ func (f *fn) arith(op string, a, b ir.Operand, signed, arsh bool) ir.Operand {
 }
 
 // divide gives 1 for a division by zero, counts it, and tells of the first.
-func (f *fn) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
+func (f numbers) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 	uop := ir.OpDiv
 	if op == "%" {
 		uop = ir.OpMod
@@ -83,7 +86,7 @@ func (f *fn) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 	}
 	f.branch(ir.Eq, b, ir.I(0), zero, some)
 	f.use(zero)
-	f.lossAt(object.LossDivision, ir.I(0))
+	f.messages.lossAt(object.LossDivision, ir.I(0))
 	f.set(r, ir.I(1))
 	f.jump(done)
 	f.use(some)
@@ -99,7 +102,7 @@ func (f *fn) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 
 // signedDivide divides like C, by way of absolute values: eBPF has a signed
 // division only from 6.6 on.
-func (f *fn) signedDivide(uop ir.Op, a, b ir.Operand) ir.Operand {
+func (f numbers) signedDivide(uop ir.Op, a, b ir.Operand) ir.Operand {
 	abs := func(v ir.Operand) ir.Operand {
 		if v.IsImm() {
 			if v.Imm < 0 {

@@ -15,6 +15,19 @@ type fn struct {
 	u *check.Unit
 	p *prog
 
+	// The concerns of lowering. Each has the whole function at hand.
+	access     mapAccess
+	aggregates aggregates
+	messages   messages
+	texts      texts
+	conditions conditions
+	numbers    numbers
+	values     values
+	probed     probed
+	calls      calls
+	flow       flow
+	frames     frames
+
 	ctx  ir.Reg // the context
 	exit *ir.Block
 	// result is what the function returns from exit.

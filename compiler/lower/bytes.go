@@ -9,42 +9,42 @@ import (
 )
 
 // constBytes puts constant bytes, all of them, into memory.
-func (f *fn) constBytes(text string, t *types.Type) value {
+func (f texts) constBytes(text string, t *types.Type) value {
 	mem := f.slot("bytes", max(t.Size, 8))
 	f.rawBytes(mem, 0, text[:min(len(text), t.Size)], t.Size)
 	return memory(t, mem, 0)
 }
 
 // bytesOf is the memory of any value: a number's own bytes too.
-func (f *fn) bytesOf(v value) (base ir.Reg, off int32, size int) {
-	v = f.sized(v)
+func (f texts) bytesOf(v value) (base ir.Reg, off int32, size int) {
+	v = f.values.sized(v)
 	switch {
 	case v.str != nil:
 		t := types.StringType(len(*v.str) + 1)
-		base, off = f.inMemory(value{t: t, str: v.str})
+		base, off = f.values.inMemory(value{t: t, str: v.str})
 		return base, off, t.Size
 	case !v.isMem || v.t.IsScalar():
 		size = argSize(v.t)
 		tmp := f.slot("number", 8)
-		f.store(tmp, 0, f.operand(v), 8)
+		f.store(tmp, 0, f.values.operand(v), 8)
 		return tmp, 0, size
 	}
-	base, off = f.inMemory(v)
+	base, off = f.values.inMemory(v)
 	return base, off, v.t.Size
 }
 
 // pointee is what memcmp and write_user mean by a pointer: n bytes there.
-func (f *fn) pointee(v value, n int) value {
+func (f texts) pointee(v value, n int) value {
 	if v.t.Kind != types.Pointer || v.isMem && v.sp == direct && !v.t.IsScalar() {
 		return v
 	}
 	t := types.ArrayOf(types.U8, n)
-	return value{t: t, isMem: true, base: f.operand(v), sp: spaceOf(v.t.User)}
+	return value{t: t, isMem: true, base: f.values.operand(v), sp: spaceOf(v.t.User)}
 }
 
 // memcmp is 0 if n bytes are the same, else the difference of the first two
 // that are not. What lies behind the shorter value is not compared.
-func (f *fn) memcmp(a, b value, n int) ir.Operand {
+func (f texts) memcmp(a, b value, n int) ir.Operand {
 	ab, ao, asize := f.bytesOf(f.pointee(a, n))
 	bb, bo, bsize := f.bytesOf(f.pointee(b, n))
 	out := f.fresh(ir.I(0))
@@ -73,7 +73,7 @@ func (f *fn) memcmp(a, b value, n int) ir.Operand {
 }
 
 // byteOf is byte i of a word of w bytes.
-func (f *fn) byteOf(x ir.Operand, i, w int) ir.Operand {
+func (f texts) byteOf(x ir.Operand, i, w int) ir.Operand {
 	if i > 0 {
 		x = f.op(ir.OpRsh, x, ir.I(int64(8*i)))
 	}
@@ -85,9 +85,9 @@ func (f *fn) byteOf(x ir.Operand, i, w int) ir.Operand {
 
 // concatTo is str_concat(a, b). The second text goes where the first one
 // ended, which only reading it tells.
-func (f *fn) concatTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
-	ab, ao, asize := f.bytesOf(f.settled(f.expr(x.Args[0]), x.Args[1]))
-	bb, bo, bsize := f.bytesOf(f.expr(x.Args[1]))
+func concatTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	ab, ao, asize := f.texts.bytesOf(f.conditions.settled(f.expr(x.Args[0]), x.Args[1]))
+	bb, bo, bsize := f.texts.bytesOf(f.expr(x.Args[1]))
 	whole := f.slot("concat", asize+bsize)
 	f.zero(whole, 0, (asize+bsize+7)&^7)
 	n := f.copyText(ir.R(whole), ir.I(int64(asize)), f.add(ir.R(ab), int64(ao)))
@@ -100,18 +100,18 @@ func (f *fn) concatTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	f.use(right)
 	end := f.op(ir.OpAdd, ir.R(whole), ir.R(length))
 	f.copyText(end, ir.I(int64(bsize)), f.add(ir.R(bb), int64(bo)))
-	f.storeValue(memory(types.StringType(asize+bsize), whole, 0), t, base, off)
+	f.values.storeValue(memory(types.StringType(asize+bsize), whole, 0), t, base, off)
 }
 
 // writeUser is write_user(to, from, length).
-func (f *fn) writeUser(x *ast.Call) ir.Operand {
-	to := f.operand(f.expr(x.Args[0]))
-	from := f.settled(f.expr(x.Args[1]), x.Args[2])
-	n, constant := f.constant(x.Args[2])
+func writeUser(f *fn, x *ast.Call) ir.Operand {
+	to := f.values.operand(f.expr(x.Args[0]))
+	from := f.conditions.settled(f.expr(x.Args[1]), x.Args[2])
+	n, constant := f.flow.constant(x.Args[2])
 	if from.t.Kind == types.Pointer && constant {
-		from = f.pointee(from, int(n))
+		from = f.texts.pointee(from, int(n))
 	}
-	base, off, size := f.bytesOf(from)
+	base, off, size := f.texts.bytesOf(from)
 	if from.isMem && from.sp == direct && !from.t.IsScalar() {
 		// What lies in the kernel's own objects (comm in a task) must not be handed
 		// over: copy_to_user() checks its source and ends the kernel (hardened usercopy).
@@ -151,14 +151,14 @@ const funcIPOfUprobes = 6<<16 | 6<<8
 
 // userSymbol is uaddr("symbol"): as far from the probed place as the file
 // says, wherever the file was loaded.
-func (f *fn) userSymbol(x *ast.Call) ir.Operand {
+func (f texts) userSymbol(x *ast.Call) ir.Operand {
 	h := f.p.hook
-	sym, known := f.t.Object(h.Path, f.constString(x.Args[0]))
+	sym, known := f.t.Object(h.Path, f.messages.constString(x.Args[0]))
 	at, fixed, ok := f.t.Address(h.Path, h.FileOffset)
 	byHelper := f.t.Since(funcIPOfUprobes) && f.t.Has(target.GetFuncIP)
 	switch {
 	case !known || !ok || f.p.multi || h.Kind == object.HookUretprobe && !fixed && !byHelper:
-		f.diags.Errorf(x.Span, "the address of %s can't be told here", f.constString(x.Args[0])).
+		f.diags.Errorf(x.Span, "the address of %s can't be told here", f.messages.constString(x.Args[0])).
 			Hintf("use it in a uprobe of one function")
 		return ir.I(0)
 	case fixed:
@@ -175,23 +175,23 @@ func (f *fn) userSymbol(x *ast.Call) ir.Operand {
 const maxDebugArgs = 3
 
 // debugf prints to the kernel's trace pipe.
-func (f *fn) debugf(x *ast.Call) {
+func debugf(f *fn, x *ast.Call) {
 	args := x.Args[1:]
 	if len(args) > maxDebugArgs {
 		f.diags.Errorf(x.Span, "debugf() takes at most %d values", maxDebugArgs).Hintf("printf() takes any number")
 		return
 	}
-	format := f.constString(x.Args[0])
-	text := f.constBytes(format, types.StringType(len(format)+1))
+	format := f.messages.constString(x.Args[0])
+	text := f.texts.constBytes(format, types.StringType(len(format)+1))
 	words := []ir.Operand{ir.R(f.reg(text.base)), ir.I(int64(len(format) + 1))}
 	for _, a := range args {
 		v := f.expr(a)
 		if v.str != nil || v.isMem && !v.t.IsScalar() {
-			base, off, _ := f.bytesOf(v)
+			base, off, _ := f.texts.bytesOf(v)
 			words = append(words, f.add(ir.R(base), int64(off)))
 			continue
 		}
-		words = append(words, f.operand(v))
+		words = append(words, f.values.operand(v))
 	}
 	f.callVoid(ir.HelperTracePrintk, words...)
 	f.obj.Debugs = true

@@ -41,56 +41,58 @@ func number(of func(f *fn, x *ast.Call) ir.Operand) lowering {
 func first(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.scalarOf(x.Args[0])) }
 
 // nameOf is a call that shows its first argument by a name.
-func nameOf(f *fn, x *ast.Call, t *types.Type) value { return f.named(t, f.scalarOf(x.Args[0])) }
+func nameOf(f *fn, x *ast.Call, t *types.Type) value { return f.probed.named(t, f.scalarOf(x.Args[0])) }
 
 // formatted is a call that sends a format and its arguments.
 func formatted(kind object.MessageKind) lowering {
-	return action(func(f *fn, x *ast.Call) { f.printf(kind, x) })
+	return action(func(f *fn, x *ast.Call) { f.messages.printf(kind, x) })
 }
 
 func nothing(*fn, *ast.Call) {}
 
 func init() {
 	lowerings = map[*builtin.Func]lowering{
-		builtin.FuncPrintf: action((*fn).printfCall), builtin.FuncPrint: action((*fn).print), builtin.FuncDebugf: action((*fn).debugf),
-		builtin.FuncErrorf: action((*fn).errorf), builtin.FuncWarnf: formatted(object.MsgWarnf), builtin.FuncTime: formatted(object.MsgTime),
+		builtin.FuncPrintf: action(printfCall), builtin.FuncPrint: action(printCall), builtin.FuncDebugf: action(debugf),
+		builtin.FuncErrorf: action(errorf), builtin.FuncWarnf: formatted(object.MsgWarnf), builtin.FuncTime: formatted(object.MsgTime),
 		builtin.FuncCat: formatted(object.MsgCat), builtin.FuncSystem: formatted(object.MsgSystem),
-		builtin.FuncRow: action((*fn).row), builtin.FuncTable: action((*fn).table), builtin.FuncHeat: action((*fn).heat), builtin.FuncJoin: action((*fn).join),
-		builtin.FuncExit: action((*fn).exitCall), builtin.FuncAssert: action((*fn).assert),
+		builtin.FuncRow: action(row), builtin.FuncTable: action(table), builtin.FuncHeat: action(heat), builtin.FuncJoin: action(join),
+		builtin.FuncExit: action(exitCall), builtin.FuncAssert: action(assert),
 		builtin.FuncWitness: action(nothing), builtin.FuncStaticAssert: action(nothing), // they say something about the script
-		builtin.FuncSkboutput: number((*fn).packet),
+		builtin.FuncSkboutput: number(packet),
 
 		builtin.FuncSignal:       action(func(f *fn, x *ast.Call) { f.callVoid(ir.HelperSendSignal, f.scalarOf(x.Args[0])) }),
 		builtin.FuncSignalThread: action(func(f *fn, x *ast.Call) { f.callVoid(ir.HelperSendSignalThr, f.scalarOf(x.Args[0])) }),
 		builtin.FuncOverride:     action(func(f *fn, x *ast.Call) { f.callVoid(ir.HelperOverrideReturn, ir.R(f.ctx), f.scalarOf(x.Args[0])) }),
-		builtin.FuncWriteUser:    number((*fn).writeUser),
+		builtin.FuncWriteUser:    number(writeUser),
 
-		builtin.FuncClear:  action(func(f *fn, x *ast.Call) { f.mapMessage(object.MsgClear, x) }),
-		builtin.FuncZero:   action(func(f *fn, x *ast.Call) { f.mapMessage(object.MsgZero, x) }),
-		builtin.FuncDelete: number((*fn).deleteCall), builtin.FuncFind: number((*fn).find), builtin.FuncLen: number((*fn).length),
-		builtin.FuncHasKey: number(func(f *fn, x *ast.Call) ir.Operand { return f.hasKey(x.Args[0].(*ast.Map), f.keyArgs(x.Args[1:])) }),
+		builtin.FuncClear:  action(func(f *fn, x *ast.Call) { f.messages.mapMessage(object.MsgClear, x) }),
+		builtin.FuncZero:   action(func(f *fn, x *ast.Call) { f.messages.mapMessage(object.MsgZero, x) }),
+		builtin.FuncDelete: number(deleteCall), builtin.FuncFind: number(find), builtin.FuncLen: number(length),
+		builtin.FuncHasKey: number(func(f *fn, x *ast.Call) ir.Operand {
+			return f.access.hasKey(x.Args[0].(*ast.Map), f.keyArgs(x.Args[1:]))
+		}),
 
-		builtin.FuncStrncmp:     (*fn).strncmpCall,
-		builtin.FuncStrcontains: func(f *fn, x *ast.Call, t *types.Type) value { return f.contains(x, t, false) },
-		builtin.FuncStrstr:      func(f *fn, x *ast.Call, t *types.Type) value { return f.contains(x, t, true) },
-		builtin.FuncStrlen:      number(func(f *fn, x *ast.Call) ir.Operand { return f.strlen(f.expr(x.Args[0])) }),
-		builtin.FuncMemcmp:      number((*fn).memcmpCall),
-		builtin.FuncPton:        func(f *fn, x *ast.Call, t *types.Type) value { return f.constBytes(f.u.Strings[x], t) },
+		builtin.FuncStrncmp:     strncmpCall,
+		builtin.FuncStrcontains: func(f *fn, x *ast.Call, t *types.Type) value { return f.texts.contains(x, t, false) },
+		builtin.FuncStrstr:      func(f *fn, x *ast.Call, t *types.Type) value { return f.texts.contains(x, t, true) },
+		builtin.FuncStrlen:      number(func(f *fn, x *ast.Call) ir.Operand { return f.texts.strlen(f.expr(x.Args[0])) }),
+		builtin.FuncMemcmp:      number(memcmpCall),
+		builtin.FuncPton:        func(f *fn, x *ast.Call, t *types.Type) value { return f.texts.constBytes(f.u.Strings[x], t) },
 
 		builtin.FuncKptr: first, builtin.FuncUptr: first, builtin.FuncKsym: first, builtin.FuncCgroupPath: first,
 		builtin.FuncSyscallName: nameOf, builtin.FuncStrerror: nameOf, builtin.FuncSignalName: nameOf,
-		builtin.FuncStrftime: (*fn).strftime,
+		builtin.FuncStrftime: strftime,
 		builtin.FuncBits:     number(func(f *fn, x *ast.Call) ir.Operand { return f.scalarOf(x.Args[1]) }),
 		builtin.FuncBswap:    func(f *fn, x *ast.Call, t *types.Type) value { return f.swap(f.expr(x.Args[0]), t) },
-		builtin.FuncReg:      (*fn).register,
-		builtin.FuncIsErr:    (*fn).isErr,
+		builtin.FuncReg:      register,
+		builtin.FuncIsErr:    isErr,
 		builtin.FuncContainerOf: func(f *fn, x *ast.Call, t *types.Type) value {
 			return scalar(t, f.op(ir.OpSub, f.scalarOf(x.Args[0]), ir.I(f.u.Consts[x.Args[2]])))
 		},
 		builtin.FuncIsSyscall:    func(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.isSyscall(x)) },
-		builtin.FuncUaddr:        func(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.userSymbol(x)) },
-		builtin.FuncPercpuKaddr:  (*fn).percpuAddr,
-		builtin.FuncSocketCookie: number((*fn).socketCookie),
+		builtin.FuncUaddr:        func(f *fn, x *ast.Call, t *types.Type) value { return scalar(t, f.texts.userSymbol(x)) },
+		builtin.FuncPercpuKaddr:  percpuAddr,
+		builtin.FuncSocketCookie: number(socketCookie),
 		builtin.FuncFollowed:     number(func(f *fn, x *ast.Call) ir.Operand { return f.load(f.followByte(x.Args[0]), 0, 1, false) }),
 		builtin.FuncFollow: action(func(f *fn, x *ast.Call) {
 			of := f.load(f.followByte(x.Args[1]), 0, 1, false)
@@ -98,8 +100,8 @@ func init() {
 		}),
 	}
 	placements = map[*builtin.Func]placement{
-		builtin.FuncStr: (*fn).strTo, builtin.FuncBuf: (*fn).bufTo, builtin.FuncStrConcat: (*fn).concatTo, builtin.FuncPath: (*fn).pathTo,
-		builtin.FuncNtop: (*fn).ntopTo, builtin.FuncMacaddr: (*fn).macaddrTo, builtin.FuncUsym: (*fn).usymTo,
+		builtin.FuncStr: strTo, builtin.FuncBuf: bufTo, builtin.FuncStrConcat: concatTo, builtin.FuncPath: pathTo,
+		builtin.FuncNtop: ntopTo, builtin.FuncMacaddr: macaddrTo, builtin.FuncUsym: usymTo,
 	}
 }
 
@@ -107,7 +109,7 @@ func init() {
 func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 	called, ok := builtin.FuncByName(x.Name)
 	if !ok {
-		return f.builtin(x.Name, x, t)
+		return f.probed.builtin(x.Name, x, t)
 	}
 	if put := placements[called]; put != nil {
 		mem := f.slot(x.Name, max(t.Size, 8))
@@ -125,7 +127,7 @@ func (f *fn) callExpr(x *ast.Call, t *types.Type) value {
 func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 	called, ok := builtin.FuncByName(x.Name)
 	if !ok {
-		return len(x.Args) == 0 && f.builtinTo(x.Name, t, base, off)
+		return len(x.Args) == 0 && f.probed.builtinTo(x.Name, t, base, off)
 	}
 	put := placements[called]
 	if _, constant := f.u.Strings[x]; constant || put == nil || f.typeOf(x).Kind != t.Kind {
@@ -136,26 +138,26 @@ func (f *fn) callTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) bool {
 }
 
 // strftime is a time that is shown as a date.
-func (f *fn) strftime(x *ast.Call, t *types.Type) value {
+func strftime(f *fn, x *ast.Call, t *types.Type) value {
 	if check.Names(x.Args[1], builtin.VarNsecs) {
 		// Whichever clock tells the moment: the one since boot is the one that is shown.
-		return scalar(t, f.nsecs())
+		return scalar(t, f.probed.nsecs())
 	}
 	return scalar(t, f.scalarOf(x.Args[1]))
 }
 
-func (f *fn) strncmpCall(x *ast.Call, t *types.Type) value {
-	a := f.settled(f.expr(x.Args[0]), x.Args[1])
-	return f.strncmp(a, f.expr(x.Args[1]), int(f.u.Consts[x.Args[2]]), t)
+func strncmpCall(f *fn, x *ast.Call, t *types.Type) value {
+	a := f.conditions.settled(f.expr(x.Args[0]), x.Args[1])
+	return f.texts.strncmp(a, f.expr(x.Args[1]), int(f.u.Consts[x.Args[2]]), t)
 }
 
-func (f *fn) memcmpCall(x *ast.Call) ir.Operand {
-	a := f.settled(f.expr(x.Args[0]), x.Args[1])
-	return f.memcmp(a, f.expr(x.Args[1]), int(f.u.Consts[x.Args[2]]))
+func memcmpCall(f *fn, x *ast.Call) ir.Operand {
+	a := f.conditions.settled(f.expr(x.Args[0]), x.Args[1])
+	return f.texts.memcmp(a, f.expr(x.Args[1]), int(f.u.Consts[x.Args[2]]))
 }
 
 // isErr is is_err(p): whether a pointer is one of the last 4095.
-func (f *fn) isErr(x *ast.Call, t *types.Type) value {
+func isErr(f *fn, x *ast.Call, t *types.Type) value {
 	p, least := f.scalarOf(x.Args[0]), ir.R(f.reg(ir.I(-4095)))
 	return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.UGe, p, least, yes, no) })
 }
@@ -166,7 +168,7 @@ func (f *fn) swap(v value, t *types.Type) value {
 		return v
 	}
 	r := f.f.NewReg()
-	f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(f.operand(v))), Size: int8(t.Size)})
+	f.emit(ir.Instr{Op: ir.OpSwap, Dst: r, A: ir.R(f.reg(f.values.operand(v))), Size: int8(t.Size)})
 	return scalar(t, f.ext(ir.R(r), argSize(t), t.Signed))
 }
 
@@ -192,7 +194,7 @@ func (f *fn) followByte(pid ast.Expr) ir.Reg {
 }
 
 // socketCookie is socket_cookie(sock).
-func (f *fn) socketCookie(x *ast.Call) ir.Operand {
+func socketCookie(f *fn, x *ast.Call) ir.Operand {
 	if !f.t.Since(5<<16 | 12<<8) {
 		f.diags.Errorf(x.Span, "socket_cookie() needs Linux 5.12 (bpf_get_socket_cookie in fentry); this is %s", f.t.Release()).
 			Hintf("the address of the socket tells sockets apart, too, as long as they live")
@@ -204,21 +206,21 @@ func (f *fn) socketCookie(x *ast.Call) ir.Operand {
 }
 
 // macaddrTo is macaddr(bytes).
-func (f *fn) macaddrTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
+func macaddrTo(f *fn, x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 	v := f.expr(x.Args[0])
 	f.store(base, off, ir.I(0), 8)
 	if v.t.Kind == types.Buffer {
 		v.off += 4 // behind the length
 	}
 	if v.isMem && v.t.Kind != types.Pointer {
-		f.copyValue(v, base, off, 6)
+		f.values.copyValue(v, base, off, 6)
 	} else {
-		f.probeRead(f.add(ir.R(base), int64(off)), 6, f.operand(v), v.t.User || f.userAddress(v.t))
+		f.probeRead(f.add(ir.R(base), int64(off)), 6, f.values.operand(v), v.t.User || f.texts.userAddress(v.t))
 	}
 }
 
 // pathTo is path(p[, length]).
-func (f *fn) pathTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+func pathTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	f.zero(base, off, t.Size)
 	size := int64(t.Size)
 	if len(x.Args) > 1 {
@@ -230,7 +232,7 @@ func (f *fn) pathTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 }
 
 // usymTo is usym(address): the address and the process that it is in.
-func (f *fn) usymTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
+func usymTo(f *fn, x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 	f.store(base, off, f.scalarOf(x.Args[0]), 8)
 	f.store(base, off+8, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), 8)
 }
@@ -247,32 +249,32 @@ func (f *fn) keyArgs(args []ast.Expr) []ast.Expr {
 }
 
 // deleteCall is delete(@m, k), delete(@m[k], ...), delete(@m).
-func (f *fn) deleteCall(x *ast.Call) ir.Operand {
+func deleteCall(f *fn, x *ast.Call) ir.Operand {
 	out := ir.I(0)
 	if m, ok := x.Args[0].(*ast.Map); ok && m.Keys == nil && len(x.Args) > 1 {
 		if _, another := x.Args[1].(*ast.Map); !another || f.info.ByName[m.Name] != nil && f.info.ByName[m.Name].Key != nil {
-			return f.deleteKey(m, f.keyArgs(x.Args[1:]))
+			return f.access.deleteKey(m, f.keyArgs(x.Args[1:]))
 		}
 	}
 	for _, a := range x.Args {
 		if m, ok := a.(*ast.Map); ok {
-			out = f.deleteKey(m, m.Keys)
+			out = f.access.deleteKey(m, m.Keys)
 		}
 	}
 	return out
 }
 
 // find is find(@m, k, $v): look up and copy, true if the key was there.
-func (f *fn) find(x *ast.Call) ir.Operand {
+func find(f *fn, x *ast.Call) ir.Operand {
 	mx := x.Args[0].(*ast.Map)
 	m := f.info.ByName[mx.Name]
 	out := f.fresh(ir.I(0))
-	p := f.lookup(m, f.key(m, f.keyArgs(x.Args[1:2])))
+	p := f.access.lookup(m, f.access.key(m, f.keyArgs(x.Args[1:2])))
 	found, done := f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), found, done)
 	f.use(found)
 	if v, ok := x.Args[2].(*ast.Var); ok {
-		f.assignVar(v, func(t *types.Type) value { return memory(m.Value, p.Reg, 0) })
+		f.values.assignVar(v, func(t *types.Type) value { return memory(m.Value, p.Reg, 0) })
 	}
 	f.set(out, ir.I(1))
 	f.jump(done)
@@ -282,10 +284,10 @@ func (f *fn) find(x *ast.Call) ir.Operand {
 
 // length is len(@m) and len(stack). The entries of a map are counted by walking
 // it.
-func (f *fn) length(x *ast.Call) ir.Operand {
+func length(f *fn, x *ast.Call) ir.Operand {
 	if f.typeOf(x.Args[0]).IsStack() {
 		if mx, ok := x.Args[0].(*ast.Map); !ok || mx.Keys != nil || f.info.ByName[mx.Name].Key == nil {
-			base, off := f.inMemory(f.expr(x.Args[0]))
+			base, off := f.values.inMemory(f.expr(x.Args[0]))
 			return f.op(ir.OpAnd, f.load(base, off+stackIDAt, 8, false), ir.I(1<<object.StackCountBits-1))
 		}
 	}
@@ -300,13 +302,13 @@ func (f *fn) length(x *ast.Call) ir.Operand {
 		f.p.captured = &captured{size: capturedVars}
 		f.p.captured.slot = f.nearSlot("captured", capturedVars)
 	}
-	cb := f.callback("len", 4, 3, func(cb *fn, args []ir.Reg) {})
-	return f.on(f.ref(m), ir.OpMapEach, f.funcAddr(cb), ir.R(f.lenContext()))
+	cb := f.flow.callback("len", 4, 3, func(cb *fn, args []ir.Reg) {})
+	return f.on(f.access.ref(m), ir.OpMapEach, f.flow.funcAddr(cb), ir.R(f.lenContext()))
 }
 
 // lenContext is some memory for a callback that needs none.
 func (f *fn) lenContext() ir.Reg {
-	base := f.captureBase()
+	base := f.flow.captureBase()
 	if f.parent == nil {
 		f.store(base, capturedLeave, ir.I(0), 8)
 		f.store(base, capturedCtx, ir.R(f.ctx), 8)
@@ -315,10 +317,10 @@ func (f *fn) lenContext() ir.Reg {
 }
 
 // register is reg("name").
-func (f *fn) register(x *ast.Call, t *types.Type) value {
-	name := f.constString(x.Args[0])
+func register(f *fn, x *ast.Call, t *types.Type) value {
+	name := f.messages.constString(x.Args[0])
 	off, ok := regOffsets[name]
-	if !ok || !f.hasRegs() {
+	if !ok || !f.probed.hasRegs() {
 		f.diags.Errorf(x.Args[0].Pos(), "there is no register %q here", name).
 			Hintf("x86-64 has ax bx cx dx si di bp sp ip r8 to r15 flags cs ss orig_ax")
 		return scalar(t, ir.I(0))
@@ -327,11 +329,11 @@ func (f *fn) register(x *ast.Call, t *types.Type) value {
 }
 
 // percpuAddr is percpu_kaddr("sym"[, cpu]).
-func (f *fn) percpuAddr(x *ast.Call, t *types.Type) value {
-	addr, ok := f.t.Symbol(f.constString(x.Args[0]))
+func percpuAddr(f *fn, x *ast.Call, t *types.Type) value {
+	addr, ok := f.t.Symbol(f.messages.constString(x.Args[0]))
 	table, ok2 := f.t.Symbol("__per_cpu_offset")
 	if !ok || !ok2 {
-		f.diags.Errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %q", f.constString(x.Args[0]))
+		f.diags.Errorf(x.Args[0].Pos(), "the kernel has no per-CPU symbol %q", f.messages.constString(x.Args[0]))
 		return scalar(t, ir.I(0))
 	}
 	cpu := f.get(ir.FactCPU)
@@ -339,6 +341,6 @@ func (f *fn) percpuAddr(x *ast.Call, t *types.Type) value {
 		cpu = f.scalarOf(x.Args[1])
 	}
 	slot := f.op(ir.OpAdd, ir.R(f.reg(ir.I(int64(table)))), f.op(ir.OpLsh, cpu, ir.I(3)))
-	base := f.loadMem(value{isMem: true, base: slot, sp: kernel}, 8, false)
+	base := f.values.loadMem(value{isMem: true, base: slot, sp: kernel}, 8, false)
 	return scalar(t, f.op(ir.OpAdd, base, ir.R(f.reg(ir.I(int64(addr))))))
 }

@@ -85,11 +85,11 @@ func (s *sharing) walk(root, body ast.Node) {
 		case *ast.Var:
 			s.use(n, body)
 		case *ast.Unary:
-			if v := s.f.holder(n.X); n.Op == "&" && v != nil && !slices.Contains(s.addressed, v) {
+			if v := s.f.flow.holder(n.X); n.Op == "&" && v != nil && !slices.Contains(s.addressed, v) {
 				s.addressed = append(s.addressed, v)
 			}
 		}
-		if !s.f.byCallback(n) {
+		if !s.f.flow.byCallback(n) {
 			return true
 		}
 		s.loops++
@@ -116,16 +116,16 @@ func (s *sharing) walk(root, body ast.Node) {
 // callback looks at what a loop's callback runs.
 func (s *sharing) callback(loop ast.Node, parts ...ast.Node) {
 	for _, part := range parts {
-		s.turned = append(s.turned, s.f.changedVars(part)...)
+		s.turned = append(s.turned, s.f.flow.changedVars(part)...)
 		s.walk(part, loop)
 	}
 }
 
 // findCaptured gives every variable that a callback shares with others a place
 // in memory that all can reach.
-func (f *fn) findCaptured() {
+func (f flow) findCaptured() {
 	f.p.repeated, f.p.inner = map[*ast.ForRange]bool{}, map[ast.Node]bool{}
-	s := sharing{f: f, bodies: map[*check.Var]ast.Node{}}
+	s := sharing{f: f.fn, bodies: map[*check.Var]ast.Node{}}
 	for _, part := range parts(f.u) {
 		f.findRepeated(part, false)
 		f.findInner(part, false)
@@ -190,7 +190,7 @@ func (c *captured) place(s *sharing) (far int) {
 	for _, v := range s.vars {
 		total += capturedSize(v)
 	}
-	changed := s.f.changedVars(parts(s.f.u)...)
+	changed := s.f.flow.changedVars(parts(s.f.u)...)
 	for _, v := range s.vars {
 		size := capturedSize(v)
 		isFar := total > maxCaptured && size > maxNear || slices.Contains(s.addressed, v)
@@ -214,7 +214,7 @@ func (c *captured) place(s *sharing) (far int) {
 }
 
 // holder is the variable that an expression is, or is a part of; nil if there is none.
-func (f *fn) holder(e ast.Expr) *check.Var {
+func (f flow) holder(e ast.Expr) *check.Var {
 	for {
 		switch x := e.(type) {
 		case *ast.Var:
@@ -234,7 +234,7 @@ func (f *fn) holder(e ast.Expr) *check.Var {
 func capturedSize(v *check.Var) int { return (max(v.Type.Size, 8) + 7) &^ 7 }
 
 // placeCaptured makes the variables known that are shared with callbacks.
-func (f *fn) placeCaptured() {
+func (f flow) placeCaptured() {
 	if f.p.captured == nil {
 		return // a callback that no loop of the script needs
 	}
@@ -247,14 +247,14 @@ func (f *fn) placeCaptured() {
 }
 
 // ofBody is a register of the probe's body, which callbacks have in memory.
-func (f *fn) ofBody(r ir.Reg) ir.Operand {
+func (f flow) ofBody(r ir.Reg) ir.Operand {
 	if f.parent == nil {
 		return ir.R(r)
 	}
 	return f.load(f.capture, f.p.captured.kept[r], 8, false)
 }
 
-func (f *fn) captureBase() ir.Reg {
+func (f flow) captureBase() ir.Reg {
 	if f.parent != nil {
 		return f.capture
 	}
@@ -262,10 +262,10 @@ func (f *fn) captureBase() ir.Reg {
 }
 
 // callback builds a function of the program that runs a loop's body.
-func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, args []ir.Reg)) int32 {
+func (f flow) callback(name string, params int, ctxParam int, build func(cb *fn, args []ir.Reg)) int32 {
 	cb := f.newFunc(f.u, f.p, f.f.Name+"_"+name)
 	index := int32(len(f.p.ir.Funcs) - 1)
-	cb.parent, cb.span = f, f.span
+	cb.parent, cb.span = f.fn, f.span
 	cb.inlines = slices.Clone(f.inlines)
 	args := make([]ir.Reg, params)
 	for i := range args {
@@ -275,14 +275,14 @@ func (f *fn) callback(name string, params int, ctxParam int, build func(cb *fn, 
 	cb.capture = args[ctxParam]
 	cb.start()
 	cb.ctx = cb.load(cb.capture, capturedCtx, 8, false).Reg
-	cb.placeCaptured()
+	cb.flow.placeCaptured()
 	build(cb, args)
 	cb.finish()
 	return index
 }
 
 // afterCallback leaves too if the loop's body asked for it.
-func (f *fn) afterCallback() {
+func (f flow) afterCallback() {
 	flag := f.load(f.captureBase(), capturedLeave, 8, false)
 	gone, stay := f.block(), f.block()
 	f.branch(ir.Ne, flag, ir.I(0), gone, stay)
@@ -299,7 +299,7 @@ func (f *fn) afterCallback() {
 }
 
 // changedVars are the variables that a part of the tree changes.
-func (f *fn) changedVars(roots ...ast.Node) []*check.Var {
+func (f flow) changedVars(roots ...ast.Node) []*check.Var {
 	var vars []*check.Var
 	changed := func(x ast.Expr) {
 		if x, ok := x.(*ast.Var); ok {
@@ -336,7 +336,7 @@ func (f *fn) changedVars(roots ...ast.Node) []*check.Var {
 // thousands of turns. Adding a zero from a map, of which it knows nothing, makes
 // all turns alike. What the body only reads stays known: it may be what ends a
 // loop round this one.
-func (f *fn) blur(body ast.Node) {
+func (f flow) blur(body ast.Node) {
 	var offs []int32
 	for _, v := range f.changedVars(body) {
 		if off, near := f.p.captured.offsets[v]; near && v.Type.IsScalar() {

@@ -10,9 +10,12 @@ import (
 	"fst/lang/ast"
 )
 
+// conditions decides where to go on.
+type conditions struct{ *fn }
+
 // conjuncts splits a filter at its top-level &&. What stands behind a part that
 // is known to be false is neither evaluated nor was it checked.
-func (f *fn) conjuncts(x ast.Expr) []ast.Expr {
+func (f conditions) conjuncts(x ast.Expr) []ast.Expr {
 	if x == nil {
 		return nil
 	}
@@ -44,7 +47,7 @@ func branches(x ast.Expr) bool {
 }
 
 // effects reports whether evaluating an expression does more than give a value.
-func (f *fn) effects(list ...ast.Expr) bool {
+func (f conditions) effects(list ...ast.Expr) bool {
 	found := false
 	for _, x := range list {
 		ast.Walk(x, func(n ast.Node) bool {
@@ -62,22 +65,22 @@ func (f *fn) effects(list ...ast.Expr) bool {
 
 // settled is a value that stays as it is while other expressions are
 // evaluated: a copy, if it lies in memory that they may change.
-func (f *fn) settled(v value, others ...ast.Expr) value {
+func (f conditions) settled(v value, others ...ast.Expr) value {
 	if !v.isMem || !f.effects(others...) {
 		return v
 	}
-	v = f.sized(v)
+	v = f.values.sized(v)
 	if v.t.IsScalar() {
-		return scalar(v.t, f.operand(v))
+		return scalar(v.t, f.values.operand(v))
 	}
 	mem := f.slot("settled", max(v.t.Size, 8))
-	f.storeValue(v, v.t, mem, 0)
+	f.values.storeValue(v, v.t, mem, 0)
 	return memory(v.t, mem, 0)
 }
 
 // entryPure reports whether an expression gives the same value at the entry
 // of a call as at its return.
-func (f *fn) entryPure(x ast.Expr) bool {
+func (f conditions) entryPure(x ast.Expr) bool {
 	pure := true
 	ast.Walk(x, func(n ast.Node) bool {
 		if e, ok := n.(ast.Expr); ok {
@@ -119,7 +122,7 @@ func (f *fn) entryPure(x ast.Expr) bool {
 }
 
 // cond branches on the truth of an expression.
-func (f *fn) cond(x ast.Expr, then, els *ir.Block) {
+func (f conditions) cond(x ast.Expr, then, els *ir.Block) {
 	defer f.at(x)()
 	if c, ok := f.u.Consts[x]; ok {
 		if c != 0 {
@@ -156,15 +159,15 @@ func (f *fn) cond(x ast.Expr, then, els *ir.Block) {
 	}
 	v := f.expr(x)
 	if v.str != nil || v.t.Kind == types.String {
-		base, off := f.inMemory(v)
+		base, off := f.values.inMemory(v)
 		f.branch(ir.Ne, f.load(base, off, 1, false), ir.I(0), then, els)
 		return
 	}
-	f.branch(ir.Ne, f.operand(v), ir.I(0), then, els)
+	f.branch(ir.Ne, f.values.operand(v), ir.I(0), then, els)
 }
 
 // compare branches on a comparison.
-func (f *fn) compare(x *ast.Binary, then, els *ir.Block) {
+func (f conditions) compare(x *ast.Binary, then, els *ir.Block) {
 	ta, tb := f.typeOf(x.X), f.typeOf(x.Y)
 	if x.Op == "!=" {
 		then, els = els, then
@@ -180,8 +183,8 @@ func (f *fn) compare(x *ast.Binary, then, els *ir.Block) {
 		f.compareParts(a, f.expr(x.Y), then, els)
 		return
 	}
-	a := f.operand(f.expr(x.X))
-	b := f.operand(f.expr(x.Y))
+	a := f.values.operand(f.expr(x.X))
+	b := f.values.operand(f.expr(x.Y))
 	conds := map[string]ir.Cond{"==": ir.Eq, "!=": ir.Eq, "<": ir.ULt, "<=": ir.ULe, ">": ir.UGt, ">=": ir.UGe}
 	if f.u.SignedCompare(x) {
 		conds = map[string]ir.Cond{"==": ir.Eq, "!=": ir.Eq, "<": ir.SLt, "<=": ir.SLe, ">": ir.SGt, ">=": ir.SGe}
@@ -191,22 +194,22 @@ func (f *fn) compare(x *ast.Binary, then, els *ir.Block) {
 
 // numeric reports whether values of t compare as numbers: aggregations do, for
 // reading them gives a number.
-func (f *fn) numeric(t *types.Type) bool { return t.IsScalar() || t.Kind.IsAggregation() }
+func (f conditions) numeric(t *types.Type) bool { return t.IsScalar() || t.Kind.IsAggregation() }
 
 // compareParts compares two values of the same shape: tuples and records whose
 // elements differ in their sizes element by element, others as they lie in
 // memory.
-func (f *fn) compareParts(a, b value, then, els *ir.Block) {
+func (f conditions) compareParts(a, b value, then, els *ir.Block) {
 	if a.t.Kind != b.t.Kind {
-		a, b = f.asText(a), f.asText(b)
+		a, b = f.probed.asText(a), f.probed.asText(b)
 	}
 	switch {
 	case a.t.Kind == types.String && b.t.Kind == types.String:
 		f.compareStrings(a, b, then, els)
 		return
 	case f.numeric(a.t) && f.numeric(b.t):
-		x := f.operand(a)
-		f.branch(ir.Eq, x, f.operand(b), then, els)
+		x := f.values.operand(a)
+		f.branch(ir.Eq, x, f.values.operand(b), then, els)
 		return
 	case a.t.Kind != types.Tuple && a.t.Kind != types.Record || types.Equal(a.t, b.t):
 		f.compareMemory(a, b, then, els)
@@ -218,16 +221,16 @@ func (f *fn) compareParts(a, b value, then, els *ir.Block) {
 			j = slices.IndexFunc(b.t.Fields(), func(other types.Field) bool { return other.Name == fd.Name })
 		}
 		next := f.block()
-		f.compareParts(f.element(a, i, nil), f.element(b, j, nil), next, els)
+		f.compareParts(f.values.element(a, i, nil), f.values.element(b, j, nil), next, els)
 		f.use(next)
 	}
 	f.jump(then)
 }
 
 // compareMemory compares equal-sized values byte by byte.
-func (f *fn) compareMemory(a, b value, then, els *ir.Block) {
-	ab, ao := f.inMemory(a)
-	bb, bo := f.inMemory(b)
+func (f conditions) compareMemory(a, b value, then, els *ir.Block) {
+	ab, ao := f.values.inMemory(a)
+	bb, bo := f.values.inMemory(b)
 	f.eachWordOf(ao, bo, min(a.t.Size, b.t.Size), func(o int32, n int) {
 		next := f.block()
 		f.branch(ir.Eq, f.load(ab, ao+o, n, false), f.load(bb, bo+o, n, false), next, els)
@@ -237,8 +240,8 @@ func (f *fn) compareMemory(a, b value, then, els *ir.Block) {
 }
 
 // compareStrings compares up to the first NUL.
-func (f *fn) compareStrings(a, b value, then, els *ir.Block) {
-	a, b = f.sized(a), f.sized(b)
+func (f conditions) compareStrings(a, b value, then, els *ir.Block) {
+	a, b = f.values.sized(a), f.values.sized(b)
 	if a.str != nil && b.str == nil {
 		a, b = b, a
 	}
@@ -254,20 +257,20 @@ func (f *fn) compareStrings(a, b value, then, els *ir.Block) {
 		f.compareConst(a, *b.str, len(*b.str)+1, then, els)
 		return
 	}
-	ab, ao := f.inMemory(a)
-	bb, bo := f.inMemory(b)
+	ab, ao := f.values.inMemory(a)
+	bb, bo := f.values.inMemory(b)
 	f.compareBytes(ab, ao, bb, bo, min(a.t.Size, b.t.Size), then, els)
 }
 
 // compareConst compares the first n bytes of a string with a constant padded
 // with NUL.
-func (f *fn) compareConst(a value, s string, n int, then, els *ir.Block) {
+func (f conditions) compareConst(a value, s string, n int, then, els *ir.Block) {
 	if len(s) > a.t.Size {
 		f.jump(els)
 		return
 	}
 	n = min(n, a.t.Size) // of a text that fills its array
-	base, off := f.inMemory(a)
+	base, off := f.values.inMemory(a)
 	for at := 0; at < n; at += 8 {
 		var want, mask uint64
 		for i := 0; i < 8 && at+i < n; i++ {
@@ -288,7 +291,7 @@ func (f *fn) compareConst(a value, s string, n int, then, els *ir.Block) {
 }
 
 // compareBytes compares two NUL-terminated buffers.
-func (f *fn) compareBytes(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, then, els *ir.Block) {
-	f.compareWords(ab, ao, bb, bo, (size+7)&^7, then, els)
+func (f conditions) compareBytes(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, then, els *ir.Block) {
+	f.texts.compareWords(ab, ao, bb, bo, (size+7)&^7, then, els)
 	f.jump(then)
 }

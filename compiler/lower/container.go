@@ -13,7 +13,7 @@ import (
 // not there yet stands for itself, by its id.
 func containerName(offset int32) varLowering {
 	return func(f *fn, x ast.Expr, t *types.Type) value {
-		id := f.cgroupOf(x)
+		id := f.probed.cgroupOf(x)
 		key := f.slot("cgroup", 8)
 		f.store(key, 0, id, 8)
 		name := f.fresh(id)
@@ -30,7 +30,7 @@ func containerName(offset int32) varLowering {
 
 // cgroupOf is the id of the cgroup by which a container is known: the argument of container(id), or that of the current
 // thread. Where the controllers are mounted one by one (version 1), that is its cgroup of the controller pids, which all runtimes use.
-func (f *fn) cgroupOf(x ast.Expr) ir.Operand {
+func (f probed) cgroupOf(x ast.Expr) ir.Operand {
 	first := false
 	if groups, ok := f.t.(target.Cgroups); ok {
 		_, unified, err := groups.CgroupID(object.FirstCgroups)
@@ -55,11 +55,11 @@ func (f *fn) cgroupOf(x ast.Expr) ir.Operand {
 			Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
 		return ir.I(0)
 	}
-	of := f.operand(f.kernelMember(f.get(ir.FactTask), "task_struct", "cgroups"))
+	of := f.values.operand(f.kernelMember(f.get(ir.FactTask), "task_struct", "cgroups"))
 	all, _ := set.Field("subsys")
-	css := f.operand(value{t: all.Type.Elem, isMem: true, base: of, off: int64(all.Offset) + 8*index, sp: kernel})
-	group := f.operand(f.kernelMember(css, "cgroup_subsys_state", "cgroup"))
-	return f.operand(f.kernelMember(f.operand(f.kernelMember(group, "cgroup", "kn")), "kernfs_node", "id"))
+	css := f.values.operand(value{t: all.Type.Elem, isMem: true, base: of, off: int64(all.Offset) + 8*index, sp: kernel})
+	group := f.values.operand(f.kernelMember(css, "cgroup_subsys_state", "cgroup"))
+	return f.values.operand(f.kernelMember(f.values.operand(f.kernelMember(group, "cgroup", "kn")), "kernfs_node", "id"))
 }
 
 func (l *lowerer) containersMap() int {

@@ -8,29 +8,29 @@ import (
 
 // readString reads a NUL-terminated text; on failure the destination is all
 // zero (the helpers' contract).
-func (f *fn) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
+func (f texts) readString(dst ir.Operand, size int, src ir.Operand, isUser bool) {
 	f.readTo(dst, ir.I(int64(size)), src, isUser, true)
 }
 
 // strTo is str(p[, n]).
-func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
-	v := f.settled(f.expr(x.Args[0]), x.Args[1:]...)
+func strTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+	v := f.conditions.settled(f.expr(x.Args[0]), x.Args[1:]...)
 	isText := v.str != nil || v.isMem && v.t.Kind == types.String
 	if isText && len(x.Args) < 2 && v.t.Size <= f.info.Config.MaxStrlen {
-		f.storeValue(v, t, base, off)
+		f.values.storeValue(v, t, base, off)
 		return
 	}
 	src, isUser, limit := ir.Operand{}, v.t.User, t.Size
 	switch {
 	case isText && (v.str != nil || v.sp == direct):
-		b, o := f.inMemory(v)
+		b, o := f.values.inMemory(v)
 		src, limit = f.add(ir.R(b), int64(o)), min(limit, v.t.Size)
 	case v.isMem && (isText || v.t.Kind == types.Array):
-		src, isUser = f.address(v), v.sp == user
+		src, isUser = f.values.address(v), v.sp == user
 	default:
-		src = f.operand(v)
+		src = f.values.operand(v)
 	}
-	if f.userAddress(v.t) {
+	if f.texts.userAddress(v.t) {
 		isUser = true
 	}
 	dst := f.add(ir.R(base), int64(off))
@@ -40,20 +40,20 @@ func (f *fn) strTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 			// leaves those behind the NUL alone; a message ends at the NUL.
 			f.zero(base, off, t.Size)
 		}
-		f.readString(dst, min(t.Size, f.info.Config.MaxStrlen+1), src, isUser)
+		f.texts.readString(dst, min(t.Size, f.info.Config.MaxStrlen+1), src, isUser)
 		return
 	}
 	f.zero(base, off, t.Size)
 	n := f.scalarOf(x.Args[1])
 	if n.IsImm() {
-		f.readString(dst, int(min(max(n.Imm, 1), int64(min(limit, f.info.Config.MaxStrlen+1)))), src, isUser)
+		f.texts.readString(dst, int(min(max(n.Imm, 1), int64(min(limit, f.info.Config.MaxStrlen+1)))), src, isUser)
 		return
 	}
-	f.boundedRead(dst, n, limit, src, isUser, true)
+	f.texts.boundedRead(dst, n, limit, src, isUser, true)
 }
 
 // boundedRead reads a number of bytes that is known only at run time.
-func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, text bool) ir.Operand {
+func (f texts) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, text bool) ir.Operand {
 	size := f.bounded(n, limit)
 	run, done := f.block(), f.block()
 	f.branch(ir.Ne, ir.R(size), ir.I(0), run, done)
@@ -73,7 +73,7 @@ func (f *fn) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, t
 }
 
 // bounded is n, or limit if that is less.
-func (f *fn) bounded(n ir.Operand, limit int) ir.Reg {
+func (f texts) bounded(n ir.Operand, limit int) ir.Reg {
 	size := f.fresh(n)
 	big, ok := f.block(), f.block()
 	f.branch(ir.UGt, ir.R(size), ir.I(int64(limit)), big, ok)
@@ -95,7 +95,7 @@ func roundMask(limit int) int {
 
 // userAddress guesses the space of a plain number used as an address: in
 // probes of user programs and system calls it is the program's.
-func (f *fn) userAddress(t *types.Type) bool {
+func (f texts) userAddress(t *types.Type) bool {
 	if t.Kind != types.Int {
 		return false
 	}
@@ -107,51 +107,51 @@ func (f *fn) userAddress(t *types.Type) bool {
 }
 
 // bufTo is buf(p[, n]): a length, then the bytes.
-func (f *fn) bufTo(x *ast.Call, t *types.Type, base ir.Reg, off int32) {
+func bufTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	f.zero(base, off, t.Size)
-	v := f.settled(f.expr(x.Args[0]), x.Args[1:]...)
+	v := f.conditions.settled(f.expr(x.Args[0]), x.Args[1:]...)
 	var src ir.Operand
-	isUser, room := v.t.User || f.userAddress(v.t), t.Len
+	isUser, room := v.t.User || f.texts.userAddress(v.t), t.Len
 	switch {
 	case v.str != nil || v.isMem && !v.t.IsScalar() && v.sp == direct:
-		own, at, size := f.bytesOf(v)
+		own, at, size := f.texts.bytesOf(v)
 		isUser, room = false, min(room, size)
-		if n, ok := f.bufLength(x, t); ok {
+		if n, ok := f.texts.bufLength(x, t); ok {
 			f.store(base, off, ir.I(int64(n)), 4)
 			f.copyMem(base, off+4, own, at, min(n, room))
 			return
 		}
 		src = f.add(ir.R(own), int64(at))
 	case v.isMem && !v.t.IsScalar():
-		src, isUser = f.address(v), v.sp == user
+		src, isUser = f.values.address(v), v.sp == user
 	default:
-		src = f.operand(v)
+		src = f.values.operand(v)
 	}
 	dst := f.add(ir.R(base), int64(off)+4)
-	if n, ok := f.bufLength(x, t); ok {
+	if n, ok := f.texts.bufLength(x, t); ok {
 		f.store(base, off, ir.I(int64(n)), 4)
 		if n > 0 {
 			f.probeRead(dst, n, src, isUser)
 		}
 		return
 	}
-	n := f.bounded(f.scalarOf(x.Args[1]), t.Len)
+	n := f.texts.bounded(f.scalarOf(x.Args[1]), t.Len)
 	f.store(base, off, ir.R(n), 4)
-	f.boundedRead(dst, ir.R(n), room, src, isUser, false)
+	f.texts.boundedRead(dst, ir.R(n), room, src, isUser, false)
 }
 
 // bufLength is how many bytes buf() takes, if that is known.
-func (f *fn) bufLength(x *ast.Call, t *types.Type) (int, bool) {
+func (f texts) bufLength(x *ast.Call, t *types.Type) (int, bool) {
 	if len(x.Args) < 2 {
 		return t.Len, true
 	}
-	n, ok := f.constant(x.Args[1])
+	n, ok := f.flow.constant(x.Args[1])
 	return int(min(max(n, 0), int64(t.Len))), ok
 }
 
 // ntopTo is ntop([af,] addr): a marker of 4 or 16 (the address' bytes), then
 // the address.
-func (f *fn) ntopTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
+func ntopTo(f *fn, x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 	f.eachWord(off, 20, func(o int32, n int) { f.store(base, o, ir.I(0), n) })
 	af := ir.I(0)
 	if len(x.Args) > 1 {
@@ -164,7 +164,7 @@ func (f *fn) ntopTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 	}
 	if addr.t.IsScalar() {
 		f.store(base, off, ir.I(4), 1)
-		f.store(base, off+4, f.operand(addr), 4)
+		f.store(base, off+4, f.values.operand(addr), 4)
 		return
 	}
 	if len(x.Args) > 1 && size == 16 {
@@ -174,11 +174,11 @@ func (f *fn) ntopTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 			f.branch(ir.Eq, af, ir.I(10), six, four)
 			f.use(six)
 			f.store(base, off, ir.I(16), 1)
-			f.copyValue(addr, base, off+4, 16)
+			f.values.copyValue(addr, base, off+4, 16)
 			f.jump(done)
 			f.use(four)
 			f.store(base, off, ir.I(4), 1)
-			f.copyValue(addr, base, off+4, 4)
+			f.values.copyValue(addr, base, off+4, 4)
 			f.jump(done)
 			f.use(done)
 			return
@@ -188,5 +188,5 @@ func (f *fn) ntopTo(x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 		}
 	}
 	f.store(base, off, ir.I(int64(size)), 1)
-	f.copyValue(addr, base, off+4, size)
+	f.values.copyValue(addr, base, off+4, size)
 }

@@ -14,9 +14,12 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
+// probed is what the probe and its thread are asked for: arguments, results, names.
+type probed struct{ *fn }
+
 // taskID is what pid and tid are taken from: with init as argument, the
 // kernel's own numbers.
-func (f *fn) taskID(x ast.Expr) ir.Operand {
+func (f probed) taskID(x ast.Expr) ir.Operand {
 	if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
 		if id, ok := c.Args[0].(*ast.Ident); ok && id.Name == "init" {
 			return f.get(ir.FactIDs)
@@ -26,11 +29,11 @@ func (f *fn) taskID(x ast.Expr) ir.Operand {
 }
 
 // nsecs is the clock of `nsecs`: time since boot, suspend included (5.8 on).
-func (f *fn) nsecs() ir.Operand { return f.get(ir.FactBootTime) }
+func (f probed) nsecs() ir.Operand { return f.get(ir.FactBootTime) }
 
 // tai reads the clock TAI: by its helper, or, before Linux 6.1, the boot clock
 // and how far TAI was ahead of it when the session started.
-func (f *fn) tai() ir.Operand {
+func (f probed) tai() ir.Operand {
 	if f.t.Has(target.KtimeTAI) {
 		return f.get(ir.FactTAI)
 	}
@@ -38,7 +41,7 @@ func (f *fn) tai() ir.Operand {
 }
 
 // clock is nsecs(monotonic|boot|tai|sw_tai).
-func (f *fn) clock(x ast.Expr, t *types.Type) value {
+func clock(f *fn, x ast.Expr, t *types.Type) value {
 	which := "boot"
 	if c, ok := x.(*ast.Call); ok && len(c.Args) > 0 {
 		if id, ok := c.Args[0].(*ast.Ident); ok {
@@ -49,14 +52,14 @@ func (f *fn) clock(x ast.Expr, t *types.Type) value {
 	case "monotonic":
 		return scalar(t, f.get(ir.FactMonotonicTime))
 	case "tai", "sw_tai":
-		return scalar(t, f.tai())
+		return scalar(t, f.probed.tai())
 	}
-	return scalar(t, f.nsecs())
+	return scalar(t, f.probed.nsecs())
 }
 
 // taskPtr is the current task as a pointer that loads may follow, or 0 if the
 // kernel has none.
-func (f *fn) taskPtr() ir.Reg {
+func (f probed) taskPtr() ir.Reg {
 	if !f.t.Has(target.TaskStorage) {
 		return 0
 	}
@@ -81,19 +84,19 @@ func fact(what ir.Fact) varLowering {
 
 func init() {
 	result := func(f *fn, _ ast.Expr, t *types.Type) value {
-		v := f.retval()
+		v := f.probed.retval()
 		if t.Kind == types.Pointer {
 			v.t = t
 		}
 		return v
 	}
-	stack := func(f *fn, _ ast.Expr, t *types.Type) value { return f.stack(t) }
+	stack := func(f *fn, _ ast.Expr, t *types.Type) value { return f.frames.stack(t) }
 	varLowerings = map[*builtin.Var]varLowering{
-		builtin.VarPid: (*fn).pid, builtin.VarTid: (*fn).tid,
+		builtin.VarPid: pid, builtin.VarTid: tid,
 		builtin.VarUid:      inRegister(func(f *fn) ir.Operand { return f.ext(f.get(ir.FactUserIDs), 4, false) }),
 		builtin.VarGid:      inRegister(func(f *fn) ir.Operand { return f.op(ir.OpRsh, f.get(ir.FactUserIDs), ir.I(32)) }),
-		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.named(t, f.get(ir.FactUserIDs)) },
-		builtin.VarComm:     (*fn).commOf, builtin.VarPcomm: ofTask("real_parent", "comm"), builtin.VarLeaderComm: ofTask("group_leader", "comm"),
+		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.probed.named(t, f.get(ir.FactUserIDs)) },
+		builtin.VarComm:     commOf, builtin.VarPcomm: ofTask("real_parent", "comm"), builtin.VarLeaderComm: ofTask("group_leader", "comm"),
 		builtin.VarPpid: processOf("real_parent"), builtin.VarLeaderTid: processOf("group_leader"),
 		builtin.VarCgroup: fact(ir.FactCgroup), builtin.VarContainer: containerName(0), builtin.VarPod: containerName(8), builtin.VarCurtask: fact(ir.FactTask),
 		builtin.VarKstack: stack, builtin.VarUstack: stack, builtin.VarDwUstack: stack,
@@ -102,21 +105,21 @@ func init() {
 			return f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(1))
 		}),
 
-		builtin.VarNsecs: (*fn).clock, builtin.VarJiffies: fact(ir.FactJiffies),
+		builtin.VarNsecs: clock, builtin.VarJiffies: fact(ir.FactJiffies),
 		builtin.VarElapsed: inRegister(func(f *fn) ir.Operand {
-			return f.op(ir.OpSub, f.nsecs(), f.load(f.mapValue(f.startMap(), 0), 0, 8, false))
+			return f.op(ir.OpSub, f.probed.nsecs(), f.load(f.mapValue(f.startMap(), 0), 0, 8, false))
 		}),
-		builtin.VarTook: inRegister(func(f *fn) ir.Operand { return f.ofBody(f.p.took) }),
+		builtin.VarTook: inRegister(func(f *fn) ir.Operand { return f.flow.ofBody(f.p.took) }),
 
 		builtin.VarProbe: func(f *fn, _ ast.Expr, t *types.Type) value {
 			if t.Kind == types.String {
 				return value{t: t, str: &f.p.hook.Name}
 			}
-			return scalar(t, f.probeName())
+			return scalar(t, f.probed.probeName())
 		},
-		builtin.VarFunc: func(f *fn, _ ast.Expr, t *types.Type) value { return f.funcName(t) },
-		builtin.VarArgs: func(f *fn, _ ast.Expr, t *types.Type) value { return f.argsRecord(t) },
-		builtin.VarArgN: (*fn).argN, builtin.VarRetval: result, builtin.VarRet: result, builtin.VarErrno: inRegister((*fn).errno),
+		builtin.VarFunc: func(f *fn, _ ast.Expr, t *types.Type) value { return f.probed.funcName(t) },
+		builtin.VarArgs: func(f *fn, _ ast.Expr, t *types.Type) value { return f.probed.argsRecord(t) },
+		builtin.VarArgN: argN, builtin.VarRetval: result, builtin.VarRet: result, builtin.VarErrno: inRegister(errno),
 		builtin.VarCtx: inRegister(func(f *fn) ir.Operand { return f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)) }),
 
 		builtin.VarCpu: fact(ir.FactCPU), builtin.VarNumaid: fact(ir.FactNode), builtin.VarRand: fact(ir.FactRandom),
@@ -126,42 +129,42 @@ func init() {
 }
 
 // builtin reads a built-in variable.
-func (f *fn) builtin(name string, x ast.Expr, t *types.Type) value {
+func (f probed) builtin(name string, x ast.Expr, t *types.Type) value {
 	if v, ok := builtin.VarByName(name); ok && varLowerings[v] != nil {
-		return varLowerings[v](f, x, t)
+		return varLowerings[v](f.fn, x, t)
 	}
 	panic(f.fault(x, name+" has no value here"))
 }
 
-func (f *fn) pid(x ast.Expr, t *types.Type) value {
-	return scalar(t, f.ext(f.op(ir.OpRsh, f.taskID(x), ir.I(32)), argSize(t), t.Signed))
+func pid(f *fn, x ast.Expr, t *types.Type) value {
+	return scalar(t, f.ext(f.op(ir.OpRsh, f.probed.taskID(x), ir.I(32)), argSize(t), t.Signed))
 }
 
-func (f *fn) tid(x ast.Expr, t *types.Type) value {
+func tid(f *fn, x ast.Expr, t *types.Type) value {
 	if f.u.Provider == "begin" || f.u.Provider == "end" {
 		// Which of its own threads runs them does not matter.
-		return f.pid(x, t)
+		return pid(f, x, t)
 	}
-	return scalar(t, f.ext(f.ext(f.taskID(x), 4, false), argSize(t), t.Signed))
+	return scalar(t, f.ext(f.ext(f.probed.taskID(x), 4, false), argSize(t), t.Signed))
 }
 
 // argN is arg0, arg1 ...
-func (f *fn) argN(x ast.Expr, t *types.Type) value {
+func argN(f *fn, x ast.Expr, t *types.Type) value {
 	name := check.Word(x)
 	n, _ := builtin.ArgNumber(name)
 	v := ir.Operand{}
 	if words, kept := f.p.pairArgs[name]; kept {
-		v = f.ofBody(words[0])
+		v = f.flow.ofBody(words[0])
 	} else {
-		v = f.arg(n)
+		v = f.probed.arg(n)
 	}
 	return scalar(t, f.ext(v, argSize(t), t.Signed))
 }
 
 // errno is 0 for success, else the positive error number. Below -4095 there are none:
 // positions in memory, groups of processes.
-func (f *fn) errno() ir.Operand {
-	ret := f.operand(f.retval())
+func errno(f *fn) ir.Operand {
+	ret := f.values.operand(f.probed.retval())
 	out := f.fresh(ir.I(0))
 	neg, done := f.block(), f.block()
 	f.branch(ir.UGe, ret, ir.I(-4095), neg, done)
@@ -173,7 +176,7 @@ func (f *fn) errno() ir.Operand {
 }
 
 // builtinTo evaluates a built-in straight into memory, where that saves a copy.
-func (f *fn) builtinTo(name string, t *types.Type, base ir.Reg, off int32) bool {
+func (f probed) builtinTo(name string, t *types.Type, base ir.Reg, off int32) bool {
 	if v, ok := builtin.VarByName(name); !ok || v != builtin.VarComm || t.Kind != types.String {
 		return false
 	}
@@ -189,7 +192,7 @@ func (f *fn) builtinTo(name string, t *types.Type, base ir.Reg, off int32) bool 
 
 // comm is the thread's name: two loads from the task where the kernel has a
 // typed pointer to it (20 ns less than the helper).
-func (f *fn) comm() value {
+func (f probed) comm() value {
 	t := types.StringType(16)
 	if fd, ok := f.taskField("comm"); ok {
 		return memory(t, f.taskPtr(), int32(fd.Offset))
@@ -200,11 +203,11 @@ func (f *fn) comm() value {
 }
 
 // commOf is comm or comm(task).
-func (f *fn) commOf(x ast.Expr, t *types.Type) value {
+func commOf(f *fn, x ast.Expr, t *types.Type) value {
 	if c, ok := x.(*ast.Call); ok && len(c.Args) == 1 {
 		return ofTask("comm")(f, x, t)
 	}
-	return f.comm()
+	return f.probed.comm()
 }
 
 // ofTask reads a member of a task, the running one unless x is a call with another:
@@ -226,10 +229,10 @@ func ofTask(path ...string) varLowering {
 		v := value{t: taskType, isMem: true, base: task, sp: kernel}
 		if len(path) > 1 {
 			fd, _ := taskType.Field(path[0])
-			v = value{t: taskType, isMem: true, base: f.operand(f.member(v, fd)), sp: kernel}
+			v = value{t: taskType, isMem: true, base: f.values.operand(f.values.member(v, fd)), sp: kernel}
 		}
 		fd, _ := taskType.Field(path[len(path)-1])
-		v = f.member(v, fd)
+		v = f.values.member(v, fd)
 		if v.t.Kind == types.String {
 			v.t = types.StringType(16)
 		}
@@ -252,24 +255,24 @@ func processOf(member string) varLowering {
 		if !nested {
 			return ofTask(member, "tgid")(f, x, t)
 		}
-		signal := f.operand(ofTask(member, "signal")(f, x, types.U64))
-		pids := f.kernelMember(signal, "signal_struct", "pids")
+		signal := f.values.operand(ofTask(member, "signal")(f, x, types.U64))
+		pids := f.probed.kernelMember(signal, "signal_struct", "pids")
 		pids.t, pids.off = types.U64, pids.off+8 // PIDTYPE_TGID
-		pid := f.operand(pids)
-		level := f.operand(f.kernelMember(pid, "pid", "level"))
+		pid := f.values.operand(pids)
+		level := f.values.operand(f.probed.kernelMember(pid, "pid", "level"))
 		upid, _ := f.t.Type("struct", "upid")
 		out, done := f.fresh(ir.I(0)), f.block()
 		for i := range deepest {
-			numbers := f.kernelMember(pid, "pid", "numbers")
+			numbers := f.probed.kernelMember(pid, "pid", "numbers")
 			here, other := f.block(), f.block()
 			f.branch(ir.UGe, level, ir.I(int64(i)), here, done)
 			f.use(here)
 			at := f.op(ir.OpAdd, numbers.base, ir.I(numbers.off+int64(i*upid.Size)))
-			in := f.operand(f.kernelMember(at, "upid", "ns"))
+			in := f.values.operand(f.probed.kernelMember(at, "upid", "ns"))
 			found := f.block()
-			f.branch(ir.Eq, f.operand(f.kernelMember(in, "pid_namespace", "ns", "inum")), ir.I(int64(inode)), found, other)
+			f.branch(ir.Eq, f.values.operand(f.probed.kernelMember(in, "pid_namespace", "ns", "inum")), ir.I(int64(inode)), found, other)
 			f.use(found)
-			f.set(out, f.operand(f.kernelMember(at, "upid", "nr")))
+			f.set(out, f.values.operand(f.probed.kernelMember(at, "upid", "nr")))
 			f.jump(done)
 			f.use(other)
 		}
@@ -280,12 +283,12 @@ func processOf(member string) varLowering {
 }
 
 // kernelMember is a member of a struct of the kernel's at an address.
-func (f *fn) kernelMember(at ir.Operand, of string, path ...string) value {
+func (f probed) kernelMember(at ir.Operand, of string, path ...string) value {
 	t, _ := f.t.Type("struct", of)
 	v := value{t: t, isMem: true, base: at, sp: kernel}
 	for _, name := range path {
 		fd, _ := v.t.Field(name)
-		v = f.member(v, fd)
+		v = f.values.member(v, fd)
 	}
 	return v
 }
@@ -311,7 +314,7 @@ func (l *lowerer) sessionMap(name string, kind object.MapKind, size int) int {
 }
 
 // probeName is the index of the probe's name in Object.ProbeNames.
-func (f *fn) probeName() ir.Operand {
+func (f probed) probeName() ir.Operand {
 	if n := len(f.inlines); n > 0 {
 		return ir.I(int64(f.probeID(f.inlines[n-1].node.Probe)))
 	}
@@ -335,16 +338,16 @@ func (f *fn) probeName() ir.Operand {
 	for nr := 0; nr <= top; nr++ {
 		f.obj.ProbeNames = append(f.obj.ProbeNames, names[nr])
 	}
-	return f.op(ir.OpAdd, f.syscallNumber(), ir.I(int64(base)))
+	return f.op(ir.OpAdd, f.calls.syscallNumber(), ir.I(int64(base)))
 }
 
 // named is a number of a kind that is shown by its name.
-func (f *fn) named(t *types.Type, n ir.Operand) value {
+func (f probed) named(t *types.Type, n ir.Operand) value {
 	return scalar(t, f.op(ir.OpOr, f.ext(n, 4, false), ir.R(f.reg(ir.I(types.Named)))))
 }
 
 // funcName is the probed function: its address, named when it is shown.
-func (f *fn) funcName(t *types.Type) value {
+func (f probed) funcName(t *types.Type) value {
 	if t.Kind == types.ProbeName {
 		if f.p.hook.Symbol == "" { // an event
 			return scalar(t, f.probeName())
@@ -357,7 +360,7 @@ func (f *fn) funcName(t *types.Type) value {
 	}
 	if t.Kind == types.Syscall {
 		if f.p.allSys != "" {
-			return f.named(t, f.syscallNumber())
+			return f.named(t, f.calls.syscallNumber())
 		}
 		nr, _ := f.t.SyscallNumber(strings.TrimPrefix(f.p.hook.Event, "sys_exit_"))
 		return f.named(t, ir.I(int64(nr)))

@@ -92,7 +92,9 @@ func wholeMap(s ast.Stmt, does builtin.Effects) (name string, ok bool) {
 
 // isDrained reports whether the present statement shows a map as it was when it
 // was emptied.
-func (f *fn) isDrained(m *check.Map) bool { return f.drainedHere == m || drainsClause(f.u, m.Name) }
+func (f mapAccess) isDrained(m *check.Map) bool {
+	return f.drainedHere == m || drainsClause(f.u, m.Name)
+}
 
 // drainsClause reports whether a unit is of a report that begins a map anew.
 func drainsClause(u *check.Unit, name string) bool {
@@ -160,7 +162,7 @@ func (l *lowerer) totalsOf(m *check.Map) int {
 }
 
 // drains begins the clause's maps anew: all at once, before user space is told.
-func (f *fn) drains() {
+func (f mapAccess) drains() {
 	if f.u.Clause == nil {
 		return
 	}
@@ -173,7 +175,7 @@ func (f *fn) drains() {
 		}
 		all, ends = append(all, m), append(ends, f.turn(m))
 		if id := f.totalsOf(m); id >= 0 {
-			total, n := f.aggTotal(f.ref(m), m, f.key(m, nil))
+			total, n := f.aggregates.aggTotal(f.ref(m), m, f.key(m, nil))
 			p := f.mapValue(id, 0)
 			for i, now := range []ir.Reg{total, n} {
 				off := int32(8 * i)
@@ -190,7 +192,7 @@ func (f *fn) drains() {
 // turn makes the other one of a map that takes turns the one in use, if user
 // space has emptied it. It returns the turn that ends what the map had, made or
 // still to be made.
-func (f *fn) turn(m *check.Map) ir.Operand {
+func (f mapAccess) turn(m *check.Map) ir.Operand {
 	t := f.obj.Maps[f.maps[m]].Turns
 	if t == nil {
 		return ir.I(0)
@@ -212,7 +214,7 @@ func (f *fn) turn(m *check.Map) ir.Operand {
 }
 
 // ref finds the map that is in use.
-func (f *fn) ref(m *check.Map) mapRef {
+func (f mapAccess) ref(m *check.Map) mapRef {
 	id := f.maps[m]
 	t := f.obj.Maps[id].Turns
 	r := mapRef{index: id}
@@ -229,19 +231,19 @@ func (f *fn) ref(m *check.Map) mapRef {
 }
 
 // drain has user space take all that a map held before a turn.
-func (f *fn) drain(m *check.Map, turn ir.Operand, at source.Span) {
+func (f mapAccess) drain(m *check.Map, turn ir.Operand, at source.Span) {
 	msg := f.message(object.MsgDrain, f.u, at)
 	msg.Map = f.maps[m]
 	off := int32(field(msg, types.U64).Offset)
-	f.send(msg, true, func(rec ir.Reg) { f.store(rec, off, turn, 8) })
+	f.messages.send(msg, true, func(rec ir.Reg) { f.store(rec, off, turn, 8) })
 }
 
 // sinceDrained is aggTotal since a report began the map anew. The report itself
 // sees what there was between the two last times.
-func (f *fn) sinceDrained(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
+func (f mapAccess) sinceDrained(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) {
 	id := f.totalsOf(m)
 	if id < 0 {
-		return f.aggTotal(r, m, key)
+		return f.aggregates.aggTotal(r, m, key)
 	}
 	before := int32(lastTotal)
 	if drainsClause(f.u, m.Name) {
@@ -249,7 +251,7 @@ func (f *fn) sinceDrained(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Reg) 
 		p := f.mapValue(id, 0)
 		total, n = f.fresh(f.load(p, lastTotal, 8, false)), f.fresh(f.load(p, lastTotal+8, 8, false))
 	} else {
-		total, n = f.aggTotal(r, m, key)
+		total, n = f.aggregates.aggTotal(r, m, key)
 	}
 	p := f.mapValue(id, 0)
 	total = f.op(ir.OpSub, ir.R(total), f.load(p, before, 8, false)).Reg

@@ -17,7 +17,7 @@ func (f *fn) typeOf(x ast.Expr) *types.Type {
 // scalarOf evaluates a numeric expression.
 func (f *fn) scalarOf(x ast.Expr) ir.Operand {
 	v := f.expr(x)
-	return f.operand(v)
+	return f.values.operand(v)
 }
 
 // expr evaluates an expression. What lies in memory is read when it is used.
@@ -48,33 +48,33 @@ func (f *fn) evaluate(x ast.Expr) value {
 	case *ast.StringLit:
 		return value{t: t, str: &x.Value}
 	case *ast.Ident:
-		return f.builtin(x.Name, x, t)
+		return f.probed.builtin(x.Name, x, t)
 	case *ast.Var:
-		return f.variable(x)
+		return f.values.variable(x)
 	case *ast.Map:
-		return f.mapRead(x, t)
+		return f.access.mapRead(x, t)
 	case *ast.Call:
 		return f.callExpr(x, t)
 	case *ast.Unary:
 		return f.unary(x, t)
 	case *ast.IncDec:
-		return f.incDec(x, t)
+		return f.access.incDec(x, t)
 	case *ast.Binary:
-		return f.binary(x, t)
+		return f.numbers.binary(x, t)
 	case *ast.Cond:
 		return f.ternary(x, t)
 	case *ast.Field:
-		return f.field(x, t)
+		return f.values.field(x, t)
 	case *ast.TupleIndex:
-		return f.element(f.expr(x.X), x.N, t)
+		return f.values.element(f.expr(x.X), x.N, t)
 	case *ast.Index:
-		return f.index(x, t)
+		return f.values.index(x, t)
 	case *ast.Cast:
 		return f.cast(x, t)
 	case *ast.Tuple:
-		return f.tuple(x.Elems, t)
+		return f.values.tuple(x.Elems, t)
 	case *ast.Record:
-		return f.record(x, t)
+		return f.values.record(x, t)
 	case *ast.Comptime:
 		return f.expr(x.X)
 	case *ast.BlockExpr:
@@ -103,9 +103,9 @@ func (f *fn) typed(x ast.Expr, use func(p ir.Operand)) {
 	v := f.expr(x)
 	var p ir.Operand
 	if v.t.Kind == types.Struct {
-		p = f.address(v)
+		p = f.values.address(v)
 	} else {
-		p = ir.R(f.fresh(f.operand(v)))
+		p = ir.R(f.fresh(f.values.operand(v)))
 		f.notNull(p)
 	}
 	f.typedNull = nil
@@ -125,7 +125,7 @@ func (f *fn) notNull(p ir.Operand) {
 
 // boolValue makes 0 or 1 of a condition.
 func (f *fn) boolValue(x ast.Expr) value {
-	return f.truth(types.BoolType, func(yes, no *ir.Block) { f.cond(x, yes, no) })
+	return f.truth(types.BoolType, func(yes, no *ir.Block) { f.conditions.cond(x, yes, no) })
 }
 
 // truth is 1 or 0, as test decides.
@@ -163,7 +163,7 @@ func (f *fn) unary(x *ast.Unary, t *types.Type) value {
 		if inner.t.User {
 			sp = user
 		}
-		return value{t: t, isMem: true, base: f.operand(inner), sp: sp}
+		return value{t: t, isMem: true, base: f.values.operand(inner), sp: sp}
 	case "&":
 		return f.addressOf(x.X, t)
 	}
@@ -174,19 +174,19 @@ func (f *fn) unary(x *ast.Unary, t *types.Type) value {
 func (f *fn) addressOf(x ast.Expr, t *types.Type) value {
 	switch x := x.(type) {
 	case *ast.Map:
-		return scalar(t, f.lookupOrZero(f.info.ByName[x.Name], x))
+		return scalar(t, f.access.lookupOrZero(f.info.ByName[x.Name], x))
 	case *ast.Var:
-		if p := f.place(x); p.kv == nil {
-			base, off := f.placeMem(p)
+		if p := f.values.place(x); p.kv == nil {
+			base, off := f.values.placeMem(p)
 			return scalar(t, f.add(ir.R(base), int64(off)))
 		}
-		v := f.variable(x)
-		base, off := f.inMemory(v)
+		v := f.values.variable(x)
+		base, off := f.values.inMemory(v)
 		return scalar(t, f.add(ir.R(base), int64(off)))
 	}
 	v := f.expr(x)
 	if v.isMem {
-		return scalar(t, f.address(v))
+		return scalar(t, f.values.address(v))
 	}
 	f.diags.Errorf(x.Pos(), "only a variable, a map's value or a member has an address")
 	return scalar(t, ir.I(0))
@@ -209,9 +209,9 @@ func (f *fn) merge(t *types.Type, cond func(then, els *ir.Block), a, b func() va
 		v := get()
 		switch {
 		case r != 0:
-			f.set(r, f.ext(f.operand(v), min(t.Size, 8), t.Signed))
+			f.set(r, f.ext(f.values.operand(v), min(t.Size, 8), t.Signed))
 		case mem != 0:
-			f.storeValue(v, t, mem, 0)
+			f.values.storeValue(v, t, mem, 0)
 		}
 		f.jump(done)
 	}
@@ -234,11 +234,11 @@ func (f *fn) ternary(x *ast.Cond, t *types.Type) value {
 	}
 	if x.A == nil {
 		v := f.expr(x.C)
-		op := f.operand(v)
+		op := f.values.operand(v)
 		return f.merge(t, func(then, els *ir.Block) { f.branch(ir.Ne, op, ir.I(0), then, els) },
 			func() value { return scalar(v.t, op) }, func() value { return f.expr(x.B) })
 	}
-	return f.merge(t, func(then, els *ir.Block) { f.cond(x.C, then, els) },
+	return f.merge(t, func(then, els *ir.Block) { f.conditions.cond(x.C, then, els) },
 		func() value { return f.expr(x.A) }, func() value { return f.expr(x.B) })
 }
 
@@ -249,12 +249,12 @@ func (f *fn) ifValue(x *ast.IfExpr, t *types.Type) value {
 		}
 		return f.blockValue(x.Else, t)
 	}
-	return f.merge(t, func(then, els *ir.Block) { f.cond(x.Cond, then, els) },
+	return f.merge(t, func(then, els *ir.Block) { f.conditions.cond(x.Cond, then, els) },
 		func() value { return f.blockValue(x.Then, t) }, func() value { return f.blockValue(x.Else, t) })
 }
 
 func (f *fn) blockValue(b *ast.Block, t *types.Type) value {
-	f.stmts(b.Stmts)
+	f.flow.stmts(b.Stmts)
 	if b.Value == nil {
 		return scalar(t, ir.I(0))
 	}
@@ -266,23 +266,23 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 	v := f.expr(x.X)
 	switch {
 	case v.t.Kind.IsText() && t.Kind == types.String:
-		v = f.nameText(v)
+		v = f.probed.nameText(v)
 	case v.t.Kind.IsNamed():
-		v = scalar(types.I64, f.ext(f.operand(v), 4, v.t.Kind != types.Username))
+		v = scalar(types.I64, f.ext(f.values.operand(v), 4, v.t.Kind != types.Username))
 	case v.t.Kind == types.Buffer && t.Kind != types.Buffer:
 		v = f.bufferBytes(v)
 	}
 	switch {
 	case t.Kind == types.Bool:
-		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.Ne, f.operand(v), ir.I(0), yes, no) })
+		return f.truth(t, func(yes, no *ir.Block) { f.branch(ir.Ne, f.values.operand(v), ir.I(0), yes, no) })
 	case t.Kind == types.Pointer && v.isMem && v.sp != direct && (v.t.Kind == types.Array || v.t.Kind == types.String):
-		return scalar(t, f.address(v)) // an array stands for the place of its first element
+		return scalar(t, f.values.address(v)) // an array stands for the place of its first element
 	case t.IsScalar() && (v.t.Kind == types.Array || v.t.Kind == types.Inet):
 		// A byte array read as a little-endian number.
 		v.t = types.IntType(min(max(v.t.Size, 1), 8), false)
-		return scalar(t, f.ext(f.operand(v), t.Size, t.Signed))
+		return scalar(t, f.ext(f.values.operand(v), t.Size, t.Signed))
 	case t.IsScalar():
-		return scalar(t, f.ext(f.operand(v), t.Size, t.Signed))
+		return scalar(t, f.ext(f.values.operand(v), t.Size, t.Signed))
 	case v.isMem && (t.Kind == types.Struct || t.Kind == types.Union):
 		v.t = t
 		return v
@@ -291,7 +291,7 @@ func (f *fn) cast(x *ast.Cast, t *types.Type) value {
 	if v.t.Kind == types.String && t.Kind == types.Array {
 		as = types.StringType(t.Size)
 	}
-	f.storeValue(v, as, mem, 0)
+	f.values.storeValue(v, as, mem, 0)
 	return memory(t, mem, 0)
 }
 
@@ -302,7 +302,7 @@ func (f *fn) bufferBytes(v value) value {
 	v.t, v.off = t, v.off+4
 	mem := f.slot("bytes", max(t.Size, 8))
 	f.zero(mem, 0, max(t.Size, 8))
-	f.storeValue(v, t, mem, 0)
+	f.values.storeValue(v, t, mem, 0)
 	return memory(t, mem, 0)
 }
 
@@ -313,12 +313,12 @@ func (f *fn) exprTo(x ast.Expr, t *types.Type, base ir.Reg, off int32) {
 	switch e := x.(type) {
 	case *ast.Tuple:
 		if t.Kind == types.Tuple {
-			f.storeTuple(e.Elems, t, base, off)
+			f.values.storeTuple(e.Elems, t, base, off)
 			return
 		}
 	case *ast.Record:
 		if t.Kind == types.Record {
-			f.storeRecord(e, t, base, off)
+			f.values.storeRecord(e, t, base, off)
 			return
 		}
 	case *ast.Call:
@@ -326,9 +326,9 @@ func (f *fn) exprTo(x ast.Expr, t *types.Type, base ir.Reg, off int32) {
 			return
 		}
 	case *ast.Ident:
-		if f.builtinTo(e.Name, t, base, off) {
+		if f.probed.builtinTo(e.Name, t, base, off) {
 			return
 		}
 	}
-	f.storeValue(f.expr(x), t, base, off)
+	f.values.storeValue(f.expr(x), t, base, off)
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // index is x[i].
-func (f *fn) index(x *ast.Index, t *types.Type) value {
-	if v, ok := f.syscallElement(x); ok {
+func (f values) index(x *ast.Index, t *types.Type) value {
+	if v, ok := f.probed.syscallElement(x); ok {
 		return v
 	}
-	v := f.settled(f.expr(x.X), x.I)
+	v := f.conditions.settled(f.expr(x.X), x.I)
 	idx := f.operand(f.expr(x.I))
 	if v.kv != nil || v.t.Kind == types.Tuple || v.t.Kind == types.Record {
 		return f.element(v, int(idx.Imm), t)
@@ -25,7 +25,7 @@ func (f *fn) index(x *ast.Index, t *types.Type) value {
 		if elem == nil {
 			elem = t
 		}
-		return value{t: elem, isMem: true, base: f.op(ir.OpAdd, f.operand(v), f.scale(idx, v.t)), sp: spaceOf(v.t.User)}
+		return value{t: elem, isMem: true, base: f.op(ir.OpAdd, f.operand(v), f.numbers.scale(idx, v.t)), sp: spaceOf(v.t.User)}
 	}
 	if v.str != nil {
 		base, off := f.inMemory(v)
@@ -54,20 +54,20 @@ func (f *fn) index(x *ast.Index, t *types.Type) value {
 	}
 	at := value{t: elem, isMem: true, sp: v.sp}
 	if v.sp != direct {
-		at.base = f.within(idx, count, bounded, func() ir.Operand { return f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size)) })
+		at.base = f.within(idx, count, bounded, func() ir.Operand { return f.op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size)) })
 		return at
 	}
 	at.sp = computed
 	if elem.IsScalar() {
 		return scalar(elem, f.within(idx, count, bounded, func() ir.Operand {
-			at.base = f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size))
+			at.base = f.op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size))
 			return f.operand(at)
 		}))
 	}
 	mem := f.slot("element", size)
 	f.zero(mem, 0, size)
 	f.within(idx, count, bounded, func() ir.Operand {
-		at.base = f.op(ir.OpAdd, f.address(v), f.scaleBy(idx, size))
+		at.base = f.op(ir.OpAdd, f.address(v), f.numbers.scaleBy(idx, size))
 		f.copyValue(at, mem, 0, size)
 		return ir.I(0)
 	})
@@ -76,7 +76,7 @@ func (f *fn) index(x *ast.Index, t *types.Type) value {
 
 // elements is how many elements of some size an array has, or bytes a text, if that
 // is known: C has arrays of unknown length.
-func (f *fn) elements(v value, size int) (ir.Operand, bool) {
+func (f values) elements(v value, size int) (ir.Operand, bool) {
 	if v.loc != 0 {
 		bytes := f.op(ir.OpRsh, ir.R(v.loc), ir.I(16))
 		if size == 1 {
@@ -91,7 +91,7 @@ func (f *fn) elements(v value, size int) (ir.Operand, bool) {
 
 // within is what get gives if an index is one of an array, else 0: what lies beside
 // the array must not be taken for a part of it. That is counted.
-func (f *fn) within(idx, count ir.Operand, bounded bool, get func() ir.Operand) ir.Operand {
+func (f values) within(idx, count ir.Operand, bounded bool, get func() ir.Operand) ir.Operand {
 	if !bounded {
 		return get()
 	}
@@ -110,9 +110,9 @@ func (f *fn) within(idx, count ir.Operand, bounded bool, get func() ir.Operand) 
 
 // limits is the least and the largest number that an expression can be, as its
 // operators tell: an index that is always one of its array needs no comparison.
-func (f *fn) limits(x ast.Expr) (first, last int64) {
+func (f values) limits(x ast.Expr) (first, last int64) {
 	x = f.meaning(x)
-	if c, ok := f.constant(x); ok {
+	if c, ok := f.flow.constant(x); ok {
 		return c, c
 	}
 	t := f.typeOf(x)
@@ -132,7 +132,7 @@ func (f *fn) limits(x ast.Expr) (first, last int64) {
 		}
 	case *ast.Binary:
 		a0, a1 := f.limits(x.X)
-		n, constant := f.constant(x.Y)
+		n, constant := f.flow.constant(x.Y)
 		if !constant || n < 0 || n > math.MaxInt32 {
 			break
 		}
@@ -165,10 +165,10 @@ type turnRange struct{ first, last int64 }
 
 // inTurns runs build, which makes the body of a loop over a range, with what is known
 // of the loop's variable there.
-func (f *fn) inTurns(s *ast.ForRange, build func()) {
+func (f values) inTurns(s *ast.ForRange, build func()) {
 	v := f.u.Vars[s.Var]
-	from, ok1 := f.constant(s.From)
-	to, ok2 := f.constant(s.To)
+	from, ok1 := f.flow.constant(s.From)
+	to, ok2 := f.flow.constant(s.To)
 	if !ok1 || !ok2 || from >= to || f.hasAddress(v) || f.isChanged(v, s.Body) {
 		build()
 		return
@@ -182,8 +182,8 @@ func (f *fn) inTurns(s *ast.ForRange, build func()) {
 }
 
 // isChanged reports whether a part of the tree changes a variable.
-func (f *fn) isChanged(v *check.Var, body ast.Node) bool {
-	changed := slices.Contains(f.changedVars(body), v)
+func (f values) isChanged(v *check.Var, body ast.Node) bool {
+	changed := slices.Contains(f.flow.changedVars(body), v)
 	ast.Walk(body, func(n ast.Node) bool {
 		inner, ok := n.(*ast.ForRange)
 		changed = changed || ok && f.u.Vars[inner.Var] == v

@@ -11,7 +11,7 @@ import (
 	"fst/lang/ast"
 )
 
-func (f *fn) while(s *ast.While) {
+func (f flow) while(s *ast.While) {
 	f.noteLoop(s)
 	if f.byCallback(s) {
 		f.whileCallback(s)
@@ -20,7 +20,7 @@ func (f *fn) while(s *ast.While) {
 	head, body, done := f.block(), f.block(), f.block()
 	f.jump(head)
 	f.use(head)
-	f.cond(s.Cond, body, done)
+	f.conditions.cond(s.Cond, body, done)
 	f.use(body)
 	f.loops = append(f.loops, loop{brk: done, cont: head})
 	f.stmtBlock(s.Body)
@@ -30,22 +30,22 @@ func (f *fn) while(s *ast.While) {
 }
 
 // whileCallback has bpf_loop run a loop until its condition fails.
-func (f *fn) whileCallback(s *ast.While) {
+func (f flow) whileCallback(s *ast.While) {
 	cb := f.callback("while", 2, 1, func(cb *fn, _ []ir.Reg) {
-		cb.endLoop(s)
+		cb.flow.endLoop(s)
 		body, stop := cb.block(), cb.block()
-		cb.cond(s.Cond, body, stop)
+		cb.conditions.cond(s.Cond, body, stop)
 		cb.use(stop)
 		cb.set(cb.result, ir.I(1))
 		cb.jump(cb.exit)
 		cb.use(body)
-		cb.stmtBlock(s.Body)
+		cb.flow.stmtBlock(s.Body)
 	})
 	ran := f.runCallback(s, ir.R(f.reg(ir.I(check.MaxTurns))), cb)
 	cut, done := f.block(), f.block()
 	f.branch(ir.Eq, ran, ir.I(check.MaxTurns), cut, done)
 	f.use(cut)
-	f.lossAt(object.LossLoop, ir.I(0))
+	f.messages.lossAt(object.LossLoop, ir.I(0))
 	f.jump(done)
 	f.use(done)
 }
@@ -56,7 +56,7 @@ const maxWalked = 16000
 
 // isHeavy reports whether a while loop becomes bpf_loop: walking through its turns would
 // be too much for the verifier, and its condition tells that it ends.
-func (f *fn) isHeavy(s *ast.While) bool {
+func (f flow) isHeavy(s *ast.While) bool {
 	heavy, known := f.p.heavy[s]
 	if known || !f.t.Has(target.BPFLoop) {
 		return heavy
@@ -71,7 +71,7 @@ func (f *fn) isHeavy(s *ast.While) bool {
 
 // counted is how often a while loop runs as long as a condition holds: that a variable which
 // the body changes is less than a constant, where it counts up from 0. 0 stands for others.
-func (f *fn) counted(s *ast.While, cond ast.Expr) int64 {
+func (f flow) counted(s *ast.While, cond ast.Expr) int64 {
 	x, ok := cond.(*ast.Binary)
 	if !ok {
 		return 0
@@ -101,7 +101,7 @@ func (f *fn) counted(s *ast.While, cond ast.Expr) int64 {
 
 // walked counts the nodes of a loop's turn that the verifier walks, those of while loops
 // within it as often as they run.
-func (f *fn) walked(s *ast.While) int64 {
+func (f flow) walked(s *ast.While) int64 {
 	n := int64(0)
 	ast.Walk(s, func(x ast.Node) bool {
 		n++
@@ -123,7 +123,7 @@ func (f *fn) walked(s *ast.While) int64 {
 }
 
 // noteLoop keeps the place of a loop for the complaints of the kernel's verifier.
-func (f *fn) noteLoop(s ast.Stmt) {
+func (f flow) noteLoop(s ast.Stmt) {
 	if o := f.p.obj; !slices.Contains(o.Loops, s.Pos()) {
 		o.Loops = append(o.Loops, s.Pos())
 	}
@@ -131,14 +131,14 @@ func (f *fn) noteLoop(s ast.Stmt) {
 
 // unroll repeats its body in the program, as its name says; a body that would
 // make the program large runs in a loop, which does the same.
-func (f *fn) unroll(s *ast.Unroll) {
+func (f flow) unroll(s *ast.Unroll) {
 	f.noteLoop(s)
 	n := f.turns(s)
 	switch {
 	case f.byCallback(s):
 		cb := f.callback("unroll", 2, 1, func(cb *fn, _ []ir.Reg) {
-			cb.endLoop(s)
-			cb.stmtBlock(s.Body)
+			cb.flow.endLoop(s)
+			cb.flow.stmtBlock(s.Body)
 		})
 		f.runCallback(s.Body, ir.I(n), cb)
 		return
@@ -160,7 +160,7 @@ func (f *fn) unroll(s *ast.Unroll) {
 }
 
 // turns is how often an unroll runs its body.
-func (f *fn) turns(s *ast.Unroll) int64 {
+func (f flow) turns(s *ast.Unroll) int64 {
 	if lit, ok := s.N.(*ast.IntLit); ok {
 		return int64(lit.Value)
 	}
@@ -169,13 +169,13 @@ func (f *fn) turns(s *ast.Unroll) int64 {
 
 // isLarge reports whether an unroll's copies would make more of the program
 // than maxCopied nodes of the tree.
-func (f *fn) isLarge(s *ast.Unroll) bool { return f.turns(s)*f.weight(s.Body) > maxCopied }
+func (f flow) isLarge(s *ast.Unroll) bool { return f.turns(s)*f.weight(s.Body) > maxCopied }
 
 const maxCopied = 3000
 
 // weight counts the nodes of a block, those within an unroll as often as they
 // would be copied.
-func (f *fn) weight(b *ast.Block) int64 {
+func (f flow) weight(b *ast.Block) int64 {
 	n := int64(0)
 	ast.Walk(b, func(x ast.Node) bool {
 		n++
@@ -190,13 +190,13 @@ func (f *fn) weight(b *ast.Block) int64 {
 
 // constRange gives the bounds of a for loop if both are constant and few
 // enough for the verifier to walk.
-func (f *fn) constRange(s *ast.ForRange) bool {
+func (f flow) constRange(s *ast.ForRange) bool {
 	a, ok1 := f.constant(s.From)
 	b, ok2 := f.constant(s.To)
 	return ok1 && ok2 && (b <= a || uint64(b)-uint64(a) <= 1024)
 }
 
-func (f *fn) constant(x ast.Expr) (int64, bool) {
+func (f flow) constant(x ast.Expr) (int64, bool) {
 	if c, ok := f.u.Consts[x]; ok {
 		return c, true
 	}
@@ -210,7 +210,7 @@ func (f *fn) constant(x ast.Expr) (int64, bool) {
 // own, which the kernel calls for each turn: the verifier looks at that once,
 // however often it runs. A for over a range of few turns is a plain loop, which costs
 // less, but not if another loop multiplies them.
-func (f *fn) byCallback(n ast.Node) bool {
+func (f flow) byCallback(n ast.Node) bool {
 	switch s := n.(type) {
 	case *ast.ForMap:
 		return true
@@ -226,7 +226,7 @@ func (f *fn) byCallback(n ast.Node) bool {
 
 // findRepeated notes the loops over ranges within a loop whose turns the verifier
 // walks through: while, a range of few turns, an unroll.
-func (f *fn) findRepeated(root ast.Node, within bool) {
+func (f flow) findRepeated(root ast.Node, within bool) {
 	ast.Walk(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.While:
@@ -250,10 +250,10 @@ func (f *fn) findRepeated(root ast.Node, within bool) {
 	})
 }
 
-func (f *fn) forRange(s *ast.ForRange) {
+func (f flow) forRange(s *ast.ForRange) {
 	f.noteLoop(s)
 	from, to := f.scalarOf(s.From), f.scalarOf(s.To)
-	f.inTurns(s, func() {
+	f.values.inTurns(s, func() {
 		if f.byCallback(s) {
 			f.rangeCallback(s, from, to)
 			return
@@ -263,14 +263,14 @@ func (f *fn) forRange(s *ast.ForRange) {
 			limit = ir.R(f.fresh(to))
 		}
 		f.count(f.fresh(from), limit, s.Body, func(i ir.Reg) {
-			f.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, ir.R(i)) })
+			f.values.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, ir.R(i)) })
 		})
 	})
 }
 
 // count runs a body while a register counts up to a limit. enter gives it the
 // counter.
-func (f *fn) count(i ir.Reg, limit ir.Operand, b *ast.Block, enter func(ir.Reg)) {
+func (f flow) count(i ir.Reg, limit ir.Operand, b *ast.Block, enter func(ir.Reg)) {
 	head, body, next, done := f.block(), f.block(), f.block(), f.block()
 	f.jump(head)
 	f.use(head)
@@ -289,7 +289,7 @@ func (f *fn) count(i ir.Reg, limit ir.Operand, b *ast.Block, enter func(ir.Reg))
 
 // rangeCallback runs a loop's body by bpf_loop. The counter starts at 0, so
 // the first bound is added to it.
-func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
+func (f flow) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	off := f.p.captured.from[s]
 	n := f.fresh(f.op(ir.OpSub, to, from))
 	some, long, run, done := f.block(), f.block(), f.block(), f.block()
@@ -297,16 +297,16 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	f.use(some)
 	f.branch(ir.UGt, ir.R(n), ir.I(check.MaxTurns), long, run)
 	f.use(long)
-	f.lossAt(object.LossLoop, ir.I(0))
+	f.messages.lossAt(object.LossLoop, ir.I(0))
 	f.jump(done)
 	f.use(run)
 	f.store(f.captureBase(), off, from, 8)
 	cb := f.callback("loop", 2, 1, func(cb *fn, args []ir.Reg) {
-		cb.endLoop(s)
+		cb.flow.endLoop(s)
 		base := cb.load(cb.capture, off, 8, false)
 		i := cb.op(ir.OpAdd, base, cb.ext(ir.R(args[0]), 4, false))
-		cb.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, i) })
-		cb.stmtBlock(s.Body)
+		cb.values.assignVar(s.Var, func(t *types.Type) value { return scalar(types.I64, i) })
+		cb.flow.stmtBlock(s.Body)
 	})
 	f.runCallback(s.Body, ir.R(n), cb)
 	f.jump(done)
@@ -316,7 +316,7 @@ func (f *fn) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 // endLoop ends a loop, and with it what it is in, where loops within each other could run for
 // hours, which no signal ends: in programs that fst runs itself if the session ends, and where the
 // inner loops have taken as many turns as they may.
-func (f *fn) endLoop(loop ast.Node) {
+func (f flow) endLoop(loop ast.Node) {
 	if f.stops() {
 		f.leaveIf(ir.Ne, f.isStopped(), 0, func() {})
 	}
@@ -324,13 +324,13 @@ func (f *fn) endLoop(loop ast.Node) {
 		off := f.p.captured.turns
 		n := f.op(ir.OpAdd, f.load(f.capture, off, 8, false), ir.I(1))
 		f.store(f.capture, off, n, 8)
-		f.leaveIf(ir.UGt, n, most, func() { f.lossAt(object.LossLoop, ir.I(0)) })
+		f.leaveIf(ir.UGt, n, most, func() { f.messages.lossAt(object.LossLoop, ir.I(0)) })
 	}
 }
 
 // mostTurns is how many turns the loops within other loops may take together, 0 if any number. A timer
 // stops its CPU meanwhile. So does BEGIN on most kernels; where that is the only one, nobody can end it.
-func (f *fn) mostTurns() int64 {
+func (f flow) mostTurns() int64 {
 	switch {
 	case !f.stops():
 		return check.MaxTurns
@@ -341,7 +341,7 @@ func (f *fn) mostTurns() int64 {
 }
 
 // leaveIf leaves the body where a comparison holds, after what last does.
-func (f *fn) leaveIf(cond ir.Cond, n ir.Operand, limit int64, last func()) {
+func (f flow) leaveIf(cond ir.Cond, n ir.Operand, limit int64, last func()) {
 	leave, stay := f.block(), f.block()
 	f.branch(cond, n, ir.I(limit), leave, stay)
 	f.use(leave)
@@ -352,7 +352,7 @@ func (f *fn) leaveIf(cond ir.Cond, n ir.Operand, limit int64, last func()) {
 }
 
 // findInner notes the loops that become callbacks and are within another loop.
-func (f *fn) findInner(root ast.Node, within bool) {
+func (f flow) findInner(root ast.Node, within bool) {
 	ast.Walk(root, func(n ast.Node) bool {
 		var parts []ast.Node
 		switch n := n.(type) {
@@ -381,7 +381,7 @@ func (f *fn) findInner(root ast.Node, within bool) {
 
 // runCallback calls bpf_loop for the callback of a loop's body, and returns the number
 // of turns.
-func (f *fn) runCallback(body ast.Node, n ir.Operand, cb int32) ir.Operand {
+func (f flow) runCallback(body ast.Node, n ir.Operand, cb int32) ir.Operand {
 	f.blur(body)
 	ran := f.call(ir.HelperLoop, n, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
 	f.blur(body)

@@ -337,12 +337,12 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	f.span = u.Clause.Span
 	f.start()
 	returned := !entry && (u.Took || len(u.EntryArgs) > 0)
-	early := returned && f.pairByThread() // it costs less than to read which call it was, and most threads entered none
+	early := returned && f.calls.pairByThread() // it costs less than to read which call it was, and most threads entered none
 	if early {
-		f.pairFind()
+		f.calls.pairFind()
 	}
 	if p.allSys != "" {
-		f.syscallFilter(nrs)
+		f.calls.syscallFilter(nrs)
 	}
 	if h.Kind == object.HookIter {
 		// At the end of a walk the kernel runs the program once more, without an
@@ -358,17 +358,17 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	}
 	switch {
 	case entry:
-		f.pairEntry(hooks)
+		f.calls.pairEntry(hooks)
 	default:
 		if returned {
 			if !early {
-				f.pairFind()
+				f.calls.pairFind()
 			}
-			f.pairReturn()
+			f.calls.pairReturn()
 		} else if u.Provider == "syscall" {
-			f.dropChildren(hooks)
+			f.calls.dropChildren(hooks)
 		}
-		f.body()
+		f.flow.body()
 	}
 	f.finish()
 	l.obj.Programs = append(l.obj.Programs, op)
@@ -377,7 +377,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 
 // walks reports whether the program is one of an iterator that the runtime walks. A
 // pinned one is walked by whoever reads its file, also when the session has ended.
-func (f *fn) walks() bool { return f.p.hook.Kind == object.HookIter && !f.isPinned() }
+func (f *fn) walks() bool { return f.p.hook.Kind == object.HookIter && !f.messages.isPinned() }
 
 // stops reports whether the program ends before its time if the session does: those that a thread of
 // fst runs.
@@ -447,6 +447,8 @@ func (f *fn) filtersPID() bool {
 
 func (l *lowerer) newFunc(u *check.Unit, p *prog, name string) *fn {
 	f := &fn{lowerer: l, u: u, p: p, vars: map[*check.Var]*place{}, threadValues: map[*check.Map]ir.Reg{}}
+	f.access, f.aggregates, f.messages, f.texts, f.conditions, f.numbers = mapAccess{f}, aggregates{f}, messages{f}, texts{f}, conditions{f}, numbers{f}
+	f.values, f.probed, f.calls, f.flow, f.frames = values{f}, probed{f}, calls{f}, flow{f}, frames{f}
 	f.f = &ir.Func{Name: name, NumRegs: 1}
 	p.ir.Funcs = append(p.ir.Funcs, f.f)
 	f.cur = f.block()

@@ -10,7 +10,7 @@ import (
 )
 
 // forMap runs a loop's body for every entry of a map.
-func (f *fn) forMap(s *ast.ForMap) {
+func (f mapAccess) forMap(s *ast.ForMap) {
 	m := f.info.ByName[s.Map.Name]
 	if m == nil {
 		return
@@ -20,31 +20,31 @@ func (f *fn) forMap(s *ast.ForMap) {
 			Hintf("print(%s) shows the whole map on every kernel", "@"+m.Name)
 		return
 	}
-	cb := f.callback("each", 4, 3, func(cb *fn, args []ir.Reg) {
-		cb.endLoop(s)
+	cb := f.flow.callback("each", 4, 3, func(cb *fn, args []ir.Reg) {
+		cb.flow.endLoop(s)
 		kv := &kvRef{m: m, mapReg: args[0], key: args[1], value: args[2]}
 		if v := cb.u.Vars[s.Var]; v != nil {
 			pair := value{t: v.Type, isMem: true, kv: kv}
 			if p := cb.vars[v]; p != nil {
 				// A loop within this one uses it: it gets a copy.
-				base, off := cb.placeMem(p)
-				cb.storeValue(pair, v.Type, base, off)
+				base, off := cb.values.placeMem(p)
+				cb.values.storeValue(pair, v.Type, base, off)
 			} else {
-				cb.keepPair(kv, v, s.Body)
+				cb.access.keepPair(kv, v, s.Body)
 				cb.vars[v] = &place{t: v.Type, cap: -1, kv: kv}
 			}
 		}
-		cb.stmtBlock(s.Body)
+		cb.flow.stmtBlock(s.Body)
 	})
-	f.blur(s.Body)
-	f.on(f.ref(m), ir.OpMapEach, f.funcAddr(cb), ir.R(f.captureBase()))
-	f.blur(s.Body)
-	f.afterCallback()
+	f.flow.blur(s.Body)
+	f.on(f.ref(m), ir.OpMapEach, f.flow.funcAddr(cb), ir.R(f.flow.captureBase()))
+	f.flow.blur(s.Body)
+	f.flow.afterCallback()
 }
 
 // keepPair copies what a loop's body uses of the pair where the body names the map,
 // too: it may store into the element, or free it for another one.
-func (f *fn) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
+func (f mapAccess) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
 	named := false
 	var used [2]bool
 	ast.Walk(body, func(n ast.Node) bool {
@@ -55,7 +55,7 @@ func (f *fn) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
 		case *ast.TupleIndex:
 			x, at = n.X, int64(n.N)
 		case *ast.Index:
-			if c, ok := f.constant(n.I); ok {
+			if c, ok := f.flow.constant(n.I); ok {
 				x, at = n.X, c
 			}
 		}
@@ -76,10 +76,10 @@ func (f *fn) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
 		}
 		v := read(kv)
 		if v.t.IsScalar() {
-			v = scalar(v.t, ir.R(f.fresh(f.operand(v))))
+			v = scalar(v.t, ir.R(f.fresh(f.values.operand(v))))
 		} else {
 			mem := f.slot("kept", v.t.Size)
-			f.storeValue(v, v.t, mem, 0)
+			f.values.storeValue(v, v.t, mem, 0)
 			v = memory(v.t, mem, 0)
 		}
 		kv.kept[i] = &v
@@ -87,19 +87,19 @@ func (f *fn) keepPair(kv *kvRef, pair *check.Var, body *ast.Block) {
 }
 
 // kvKey and kvValue are $kv.0 and $kv.1.
-func (f *fn) kvKey(kv *kvRef) value {
+func (f mapAccess) kvKey(kv *kvRef) value {
 	if kept := kv.kept[0]; kept != nil {
 		return *kept
 	}
 	t := kv.m.Key
 	v := memory(t, kv.key, 0)
 	if t.IsScalar() {
-		return scalar(t, f.operand(v))
+		return scalar(t, f.values.operand(v))
 	}
 	return v
 }
 
-func (f *fn) kvValue(kv *kvRef) value {
+func (f mapAccess) kvValue(kv *kvRef) value {
 	if kept := kv.kept[1]; kept != nil {
 		return *kept
 	}
@@ -110,18 +110,18 @@ func (f *fn) kvValue(kv *kvRef) value {
 			// The key must be in memory of our own: the helper wants to be
 			// able to read it as a key.
 			k := f.slot("key", kv.m.Key.Size)
-			f.storeValue(memory(kv.m.Key, kv.key, 0), kv.m.Key, k, 0)
-			return scalar(types.I64, f.aggRead(mapRef{f.maps[kv.m], ir.R(kv.mapReg)}, kv.m, k))
+			f.values.storeValue(memory(kv.m.Key, kv.key, 0), kv.m.Key, k, 0)
+			return scalar(types.I64, f.aggregates.aggRead(mapRef{f.maps[kv.m], ir.R(kv.mapReg)}, kv.m, k))
 		}
 		total, n := f.load(kv.value, 0, 8, false), ir.I(1)
 		if t.Size > 8 {
 			n = f.load(kv.value, 8, 8, false)
 		}
-		return scalar(types.I64, f.aggNumber(t, total, n))
+		return scalar(types.I64, f.aggregates.aggNumber(t, total, n))
 	}
 	v := memory(t, kv.value, 0)
 	if t.IsScalar() {
-		return scalar(t, f.operand(v))
+		return scalar(t, f.values.operand(v))
 	}
 	return v
 }

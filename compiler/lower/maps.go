@@ -9,8 +9,11 @@ import (
 	"fst/lang/ast"
 )
 
+// mapAccess reads and changes the maps of the script, and walks them.
+type mapAccess struct{ *fn }
+
 // key builds a map's key and returns its address.
-func (f *fn) key(m *check.Map, keys []ast.Expr) ir.Reg {
+func (f mapAccess) key(m *check.Map, keys []ast.Expr) ir.Reg {
 	if f.taskStorage(m) {
 		return 0 // the thread is the key
 	}
@@ -24,13 +27,13 @@ func (f *fn) key(m *check.Map, keys []ast.Expr) ir.Reg {
 		f.exprTo(keys[0], m.Key, k, 0)
 		return k
 	}
-	f.storeTuple(keys, m.Key, k, 0)
+	f.values.storeTuple(keys, m.Key, k, 0)
 	return k
 }
 
 // lookup returns a pointer to the value, 0 if there is none. Arrays always
 // have one.
-func (f *fn) lookup(m *check.Map, key ir.Reg) ir.Operand {
+func (f mapAccess) lookup(m *check.Map, key ir.Reg) ir.Operand {
 	if f.taskStorage(m) {
 		return f.taskValue(m, false)
 	}
@@ -38,12 +41,12 @@ func (f *fn) lookup(m *check.Map, key ir.Reg) ir.Operand {
 }
 
 // taskStorage tells whether a map is kept with the threads.
-func (f *fn) taskStorage(m *check.Map) bool {
+func (f mapAccess) taskStorage(m *check.Map) bool {
 	return f.obj.Maps[f.maps[m]].Kind == object.MapTaskStorage
 }
 
 // taskValue is the current thread's value, made if it is to be created.
-func (f *fn) taskValue(m *check.Map, create bool) ir.Operand {
+func (f mapAccess) taskValue(m *check.Map, create bool) ir.Operand {
 	if !create {
 		if p, ok := f.threadValues[m]; ok {
 			return ir.R(p)
@@ -60,7 +63,7 @@ func (f *fn) taskValue(m *check.Map, create bool) ir.Operand {
 
 // withTaskValue runs do on the current thread's value, counting it as a full
 // map if there is no room for one.
-func (f *fn) withTaskValue(m *check.Map, do func(p ir.Reg)) {
+func (f mapAccess) withTaskValue(m *check.Map, do func(p ir.Reg)) {
 	p := f.taskValue(m, true)
 	some, none, done := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), some, none)
@@ -75,12 +78,12 @@ func (f *fn) withTaskValue(m *check.Map, do func(p ir.Reg)) {
 }
 
 // plainScalar tells whether m is a plain value without keys.
-func (f *fn) plainScalar(m *check.Map) bool {
+func (f mapAccess) plainScalar(m *check.Map) bool {
 	return m.Key == nil && !m.Value.Kind.IsAggregation()
 }
 
 // mapRead is @m or @m[k] as a value: zero if the key is missing.
-func (f *fn) mapRead(x *ast.Map, t *types.Type) value {
+func (f mapAccess) mapRead(x *ast.Map, t *types.Type) value {
 	m := f.info.ByName[x.Name]
 	if m == nil {
 		return scalar(t, ir.I(0))
@@ -92,14 +95,14 @@ func (f *fn) mapRead(x *ast.Map, t *types.Type) value {
 }
 
 // elementRead is the value of a key, which a plain value without keys has not.
-func (f *fn) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
+func (f mapAccess) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
 	if m.Value.Kind.IsAggregation() {
-		return scalar(t, f.aggRead(f.ref(m), m, key))
+		return scalar(t, f.aggregates.aggRead(f.ref(m), m, key))
 	}
 	if f.plainScalar(m) {
 		v := memory(m.Value, f.mapValue(f.maps[m], 0), 0)
 		if m.Value.IsScalar() {
-			return scalar(m.Value, f.operand(v))
+			return scalar(m.Value, f.values.operand(v))
 		}
 		return v
 	}
@@ -118,7 +121,7 @@ func (f *fn) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
 }
 
 // orZero is p, or the address of zeroes if p is 0.
-func (f *fn) orZero(p ir.Operand, size int) ir.Reg {
+func (f mapAccess) orZero(p ir.Operand, size int) ir.Reg {
 	out := f.f.NewReg()
 	found, missing, done := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, p, ir.I(0), found, missing)
@@ -135,7 +138,7 @@ func (f *fn) orZero(p ir.Operand, size int) ir.Reg {
 }
 
 // lookupOrZero is the address of a map's value for &@m[k].
-func (f *fn) lookupOrZero(m *check.Map, x *ast.Map) ir.Operand {
+func (f mapAccess) lookupOrZero(m *check.Map, x *ast.Map) ir.Operand {
 	if f.plainScalar(m) {
 		return ir.R(f.mapValue(f.maps[m], 0))
 	}
@@ -144,7 +147,7 @@ func (f *fn) lookupOrZero(m *check.Map, x *ast.Map) ir.Operand {
 
 // elementWrite stores what put writes into the value's memory, and then asks for
 // the key.
-func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg, off int32)) {
+func (f mapAccess) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg, off int32)) {
 	if f.plainScalar(m) {
 		base := f.mapValue(f.maps[m], 0)
 		put(base, 0)
@@ -180,12 +183,12 @@ func (f *fn) elementWrite(m *check.Map, key func() ir.Reg, put func(base ir.Reg,
 }
 
 // update stores a value, counting a full map.
-func (f *fn) update(r mapRef, key, val ir.Reg) {
+func (f mapAccess) update(r mapRef, key, val ir.Reg) {
 	ret := f.on(r, ir.OpMapUpdate, ir.R(key), ir.R(val))
 	full, done := f.block(), f.block()
 	f.branch(ir.Ne, ret, ir.I(0), full, done)
 	f.use(full)
-	f.lossAt(object.LossMapFull, ret)
+	f.messages.lossAt(object.LossMapFull, ret)
 	f.jump(done)
 	f.use(done)
 }
@@ -194,7 +197,7 @@ func (f *fn) update(r mapRef, key, val ir.Reg) {
 // changes it if the key is there by now: another CPU, or what interrupted this
 // one, may have made it since. If val is not yet the value that is wanted
 // (unfilled), add is called in any case.
-func (f *fn) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)) {
+func (f mapAccess) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)) {
 	ret := f.on(r, ir.OpMapInsert, ir.R(key), ir.R(val))
 	again, there, full, done := f.block(), f.block(), f.block(), f.block()
 	if unfilled {
@@ -209,19 +212,19 @@ func (f *fn) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)
 	add(p.Reg)
 	f.jump(done)
 	f.use(full)
-	f.lossAt(object.LossMapFull, ret)
+	f.messages.lossAt(object.LossMapFull, ret)
 	f.jump(done)
 	f.use(done)
 }
 
 // assignMap is @m[k] = value, or @m[k] op= value.
-func (f *fn) assignMap(s *ast.Assign, x *ast.Map) {
+func (f mapAccess) assignMap(s *ast.Assign, x *ast.Map) {
 	m := f.info.ByName[x.Name]
 	if m == nil {
 		return
 	}
 	if s.Op == "=" && isAggCall(s.Value) {
-		f.aggregate(m, x, s.Value.(*ast.Call))
+		f.aggregates.aggregate(m, x, s.Value.(*ast.Call))
 		return
 	}
 	if s.Op != "=" {
@@ -229,7 +232,7 @@ func (f *fn) assignMap(s *ast.Assign, x *ast.Map) {
 		if op == "+" || op == "-" {
 			n := f.scalarOf(s.Value)
 			if m.Value.Kind == types.Pointer {
-				n = f.scale(n, m.Value)
+				n = f.numbers.scale(n, m.Value)
 			}
 			if op == "-" {
 				n = f.op(ir.OpSub, ir.I(0), n)
@@ -241,9 +244,9 @@ func (f *fn) assignMap(s *ast.Assign, x *ast.Map) {
 		if !f.plainScalar(m) {
 			key = f.key(m, x.Keys)
 		}
-		old := f.operand(f.elementRead(m, key, m.Value))
+		old := f.values.operand(f.elementRead(m, key, m.Value))
 		signed := m.Value.Signed || f.typeOf(s.Value).Signed
-		n := f.arith(op, old, f.scalarOf(s.Value), signed, m.Value.Signed)
+		n := f.numbers.arith(op, old, f.scalarOf(s.Value), signed, m.Value.Signed)
 		f.elementWrite(m, func() ir.Reg { return key }, func(base ir.Reg, off int32) { f.store(base, off, n, m.Value.Size) })
 		return
 	}
@@ -255,14 +258,14 @@ func (f *fn) assignMap(s *ast.Assign, x *ast.Map) {
 		}
 		val := f.slot("value", m.Value.Size)
 		f.exprTo(s.Value, m.Value, val, 0)
-		f.storeValue(memory(m.Value, val, 0), m.Value, base, off)
+		f.values.storeValue(memory(m.Value, val, 0), m.Value, base, off)
 	})
 }
 
 // mayRead reports whether an expression may read the value of a map, by its
 // name or through a pointer: a new value made in the place of the old one would
 // then be made of itself.
-func (f *fn) mayRead(x ast.Expr, m *check.Map) bool {
+func (f mapAccess) mayRead(x ast.Expr, m *check.Map) bool {
 	found := false
 	ast.Walk(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -282,7 +285,7 @@ func (f *fn) mayRead(x ast.Expr, m *check.Map) bool {
 
 // mapAdd adds to an integer value, atomically; a missing key counts as 0. It
 // returns the value before.
-func (f *fn) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
+func (f mapAccess) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 	size := m.Value.Size
 	old := f.fresh(ir.I(0))
 	addAt := func(p ir.Reg) {
@@ -321,7 +324,7 @@ func (f *fn) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 }
 
 // incDec is ++ and -- on a variable or a map.
-func (f *fn) incDec(x *ast.IncDec, t *types.Type) value {
+func (f mapAccess) incDec(x *ast.IncDec, t *types.Type) value {
 	delta := int64(1)
 	if x.Op == "--" {
 		delta = -1
@@ -336,12 +339,12 @@ func (f *fn) incDec(x *ast.IncDec, t *types.Type) value {
 		delta *= stepOf(m.Value)
 		old = f.mapAdd(m, target, ir.I(delta))
 	case *ast.Var:
-		delta *= stepOf(f.place(target).t)
-		old = f.operand(f.variable(target))
+		delta *= stepOf(f.values.place(target).t)
+		old = f.values.operand(f.values.variable(target))
 		n := f.add(old, delta)
-		f.assignVar(target, func(t *types.Type) value { return scalar(t, n) })
+		f.values.assignVar(target, func(t *types.Type) value { return scalar(t, n) })
 		if x.Prefix {
-			return f.variable(target)
+			return f.values.variable(target)
 		}
 	}
 	if x.Prefix {
@@ -359,7 +362,7 @@ func stepOf(t *types.Type) int64 {
 }
 
 // deleteKey is delete(@m, k) and its older forms; true if the key was there.
-func (f *fn) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
+func (f mapAccess) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	m := f.info.ByName[x.Name]
 	if m == nil {
 		return ir.I(0)
@@ -407,7 +410,7 @@ func (f *fn) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 }
 
 // hasKey is has_key(@m, k).
-func (f *fn) hasKey(x *ast.Map, keys []ast.Expr) ir.Operand {
+func (f mapAccess) hasKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	m := f.info.ByName[x.Name]
 	if m == nil {
 		return ir.I(0)

@@ -10,9 +10,12 @@ import (
 	"fst/lang/source"
 )
 
+// messages sends what user space shows or does.
+type messages struct{ *fn }
+
 // send emits a message whose fields are written by fill. Messages that steer
 // (control) may use the room that the others leave free.
-func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
+func (f messages) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	m.Size = (m.Size + 7) &^ 7
 	stamped := f.info.Opts.Stamps && m.Kind.IsShown()
 	if stamped && m.Time == 0 {
@@ -37,9 +40,9 @@ func (f *fn) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 }
 
 // withTime stamps a record before it is filled: what fills it may take long.
-func (f *fn) withTime(m *object.Message, fill func(rec ir.Reg)) func(rec ir.Reg) {
+func (f messages) withTime(m *object.Message, fill func(rec ir.Reg)) func(rec ir.Reg) {
 	return func(rec ir.Reg) {
-		f.store(rec, int32(m.Time), f.nsecs(), 8)
+		f.store(rec, int32(m.Time), f.probed.nsecs(), 8)
 		if fill != nil {
 			fill(rec)
 		}
@@ -63,9 +66,9 @@ func messageType(t *types.Type) *types.Type {
 // straight into it, unless the order in which the expressions are evaluated
 // matters: with a record in hand a program must not leave, nor say anything
 // that comes before the record.
-func (f *fn) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg) {
+func (f messages) withFields(m *object.Message, args []ast.Expr) func(rec ir.Reg) {
 	var fills []func(rec ir.Reg)
-	inOrder := f.effects(args...)
+	inOrder := f.conditions.effects(args...)
 	names := f.schema.Arguments(f.u, args)
 	for i, a := range args {
 		t := messageType(f.typeOf(a))
@@ -104,7 +107,7 @@ func named(m *object.Message, shown object.Field) *object.MessageField {
 
 // printf is printf, errorf, warnf, cat, system and time: a constant format and
 // its arguments.
-func (f *fn) printf(kind object.MessageKind, x *ast.Call) {
+func (f messages) printf(kind object.MessageKind, x *ast.Call) {
 	m := f.message(kind, f.u, x.Span)
 	format := ""
 	args := x.Args
@@ -124,7 +127,7 @@ func (f *fn) printf(kind object.MessageKind, x *ast.Call) {
 	f.send(m, false, f.withFields(m, args))
 }
 
-func (f *fn) constString(x ast.Expr) string {
+func (f messages) constString(x ast.Expr) string {
 	if s, ok := f.u.Strings[x]; ok {
 		return s
 	}
@@ -135,20 +138,20 @@ func (f *fn) constString(x ast.Expr) string {
 }
 
 // print is print(value), print(@m), print(@m, top, div) and print(@m[k]).
-func (f *fn) print(x *ast.Call) {
+func printCall(f *fn, x *ast.Call) {
 	if len(x.Args) == 0 {
 		return
 	}
 	if mx, ok := x.Args[0].(*ast.Map); ok && mx.Keys == nil {
 		if m := f.info.ByName[mx.Name]; m != nil {
 			msg := f.message(object.MsgPrintMap, f.u, x.Span)
-			msg.Map, msg.Drained = f.maps[m], f.isDrained(m)
+			msg.Map, msg.Drained = f.maps[m], f.access.isDrained(m)
 			ops := []ir.Operand{ir.I(0), ir.I(0)}
 			for i, a := range x.Args[1:min(len(x.Args), 3)] {
 				ops[i] = f.scalarOf(a)
 			}
 			a, b := int32(field(msg, types.U64).Offset), int32(field(msg, types.U64).Offset)
-			f.send(msg, true, func(rec ir.Reg) {
+			f.messages.send(msg, true, func(rec ir.Reg) {
 				f.store(rec, a, ops[0], 8)
 				f.store(rec, b, ops[1], 8)
 			})
@@ -157,22 +160,22 @@ func (f *fn) print(x *ast.Call) {
 	}
 	if mx, ok := x.Args[0].(*ast.Map); ok {
 		if m := f.info.ByName[mx.Name]; m != nil && m.Value.Kind.IsChart() {
-			f.printEntry(m, mx, x)
+			f.messages.printEntry(m, mx, x)
 			return
 		}
 	}
-	if f.isPinned() {
-		f.seqPrintf([]object.Verb{{Conv: 's', Bits: 64, Prec: -1}, {Literal: "\n"}}, x.Args[:1], x.Span)
+	if f.messages.isPinned() {
+		f.messages.seqPrintf([]object.Verb{{Conv: 's', Bits: 64, Prec: -1}, {Literal: "\n"}}, x.Args[:1], x.Span)
 		return
 	}
 	msg := f.message(object.MsgPrintValue, f.u, x.Span)
-	f.send(msg, false, f.withFields(msg, x.Args[:1]))
+	f.messages.send(msg, false, f.messages.withFields(msg, x.Args[:1]))
 }
 
 // runtimeError tells user space what went wrong at the present place. It is one
 // of few, so it may use the room of messages that steer; if even that is taken
 // nothing is said here, but what went wrong is counted.
-func (f *fn) runtimeError(kind object.LossKind, code ir.Operand) {
+func (f messages) runtimeError(kind object.LossKind, code ir.Operand) {
 	m := f.message(object.MsgRuntimeError, f.u, f.span)
 	off := int32(field(m, types.I64).Offset)
 	codeOff := int32(field(m, types.I64).Offset)
@@ -186,7 +189,7 @@ func (f *fn) runtimeError(kind object.LossKind, code ir.Operand) {
 
 // lossAt counts something that was lost, and tells where when it is the first
 // of its kind. code is what a helper returned, or 0.
-func (f *fn) lossAt(kind object.LossKind, code ir.Operand) {
+func (f messages) lossAt(kind object.LossKind, code ir.Operand) {
 	f.lossThen(kind, func() {
 		if f.ring == 0 { // not amid another message
 			// Map helpers return an int: before Linux 6.12 it may come
@@ -198,16 +201,16 @@ func (f *fn) lossAt(kind object.LossKind, code ir.Operand) {
 
 // printEntry is print(@m[k]) of an aggregation that is shown as a whole: the
 // message names the map and carries the key, user space reads the rest.
-func (f *fn) printEntry(m *check.Map, x *ast.Map, call *ast.Call) {
+func (f messages) printEntry(m *check.Map, x *ast.Map, call *ast.Call) {
 	msg := f.message(object.MsgPrintEntry, f.u, call.Span)
-	msg.Map, msg.Drained = f.maps[m], f.isDrained(m)
+	msg.Map, msg.Drained = f.maps[m], f.access.isDrained(m)
 	off := int32(field(msg, m.Key).Offset)
-	key := f.key(m, x.Keys)
+	key := f.access.key(m, x.Keys)
 	f.send(msg, true, func(rec ir.Reg) { f.copyMem(rec, off, key, 0, m.Key.Size) })
 }
 
 // mapMessage is clear(@m) and zero(@m).
-func (f *fn) mapMessage(kind object.MessageKind, x *ast.Call) {
+func (f messages) mapMessage(kind object.MessageKind, x *ast.Call) {
 	for _, a := range x.Args {
 		mx, ok := a.(*ast.Map)
 		if !ok || f.info.ByName[mx.Name] == nil {
@@ -220,30 +223,30 @@ func (f *fn) mapMessage(kind object.MessageKind, x *ast.Call) {
 }
 
 // join is join(argv[, sep]): up to 16 words of an array of strings.
-func (f *fn) join(x *ast.Call) {
+func join(f *fn, x *ast.Call) {
 	const words = 16
 	width := min(f.info.Config.MaxStrlen, 1024)
 	m := f.message(object.MsgJoin, f.u, x.Span)
 	m.Sep = " "
 	if len(x.Args) > 1 {
-		m.Sep = f.constString(x.Args[1])
+		m.Sep = f.messages.constString(x.Args[1])
 	}
 	t := types.ArrayOf(types.StringType(width), words)
 	off := int32(field(m, t).Offset)
 	v := f.expr(x.Args[0])
-	argv := f.operand(v)
-	isUser := v.t.User || f.userAddress(v.t)
-	f.send(m, false, func(rec ir.Reg) {
+	argv := f.values.operand(v)
+	isUser := v.t.User || f.texts.userAddress(v.t)
+	f.messages.send(m, false, func(rec ir.Reg) {
 		ended := f.block()
 		all := f.block()
 		for i := 0; i < words; i++ {
-			p := f.loadMem(value{isMem: true, base: argv, off: int64(8 * i), sp: spaceOf(isUser)}, 8, false)
+			p := f.values.loadMem(value{isMem: true, base: argv, off: int64(8 * i), sp: spaceOf(isUser)}, 8, false)
 			more := f.block()
 			at := off + int32(i*t.Elem.Size)
 			f.store(rec, at, ir.I(0), 8)
 			f.branch(ir.Eq, p, ir.I(0), ended, more)
 			f.use(more)
-			f.readString(f.add(ir.R(rec), int64(at)), t.Elem.Size, p, isUser)
+			f.texts.readString(f.add(ir.R(rec), int64(at)), t.Elem.Size, p, isUser)
 			if i < words-1 {
 				// The next word is empty until it is read.
 				f.store(rec, at+int32(t.Elem.Size), ir.I(0), 8)
@@ -265,16 +268,16 @@ type eventField struct {
 }
 
 // event is the default action: time, thread, probe, arguments, result.
-func (f *fn) event() {
+func (f messages) event() {
 	own := f.threadFields(nil)
 	if f.p.allSys != "" && len(f.u.Hooks) > 1 {
-		own = append(own, eventField{name: "probe", t: &types.Type{Kind: types.ProbeName, Size: 8}, v: scalar(types.U64, f.probeName())})
+		own = append(own, eventField{name: "probe", t: &types.Type{Kind: types.ProbeName, Size: 8}, v: scalar(types.U64, f.probed.probeName())})
 	}
 	for _, a := range f.eventArgs() {
-		own = append(own, f.shownField(a, f.argNamed(a)))
+		own = append(own, f.shownField(a, f.probed.argNamed(a)))
 	}
 	if f.u.Retval != nil && !f.p.entry {
-		own = append(own, eventField{name: "retval", t: f.u.Retval, v: f.retval()})
+		own = append(own, eventField{name: "retval", t: f.u.Retval, v: f.probed.retval()})
 	}
 	if f.p.took != 0 {
 		own = append(own, eventField{"took", types.U64, scalar(types.U64, ir.R(f.p.took)), types.Nanoseconds})
@@ -285,7 +288,7 @@ func (f *fn) event() {
 // eventOf is the default action of a clause on a declared probe: its fields
 // instead of arguments. Those that are called like what every event has stand
 // for that.
-func (f *fn) eventOf(s *ast.Event) {
+func (f messages) eventOf(s *ast.Event) {
 	given := map[string]value{}
 	var rest []eventField
 	var took []eventField
@@ -309,7 +312,7 @@ func (f *fn) eventOf(s *ast.Event) {
 
 // threadFields are time and thread of an event. If the process is given, or an
 // iterator runs, the event is not of the running thread, whose id would mislead.
-func (f *fn) threadFields(given map[string]value) []eventField {
+func (f messages) threadFields(given map[string]value) []eventField {
 	var out []eventField
 	add := func(name string, t *types.Type, own func() value) {
 		v, ok := given[name]
@@ -329,20 +332,20 @@ func (f *fn) threadFields(given map[string]value) []eventField {
 		}
 		return pt
 	}
-	add("nsecs", types.U64, func() value { return scalar(types.U64, f.nsecs()) })
-	add("comm", types.StringType(16), f.comm)
+	add("nsecs", types.U64, func() value { return scalar(types.U64, f.probed.nsecs()) })
+	add("comm", types.StringType(16), f.probed.comm)
 	add("pid", types.U32, func() value { return scalar(types.U32, f.op(ir.OpRsh, thread(), ir.I(32))) })
 	add("tid", types.U32, func() value { return scalar(types.U32, f.ext(thread(), 4, false)) })
 	return out
 }
 
 // shownField is a value as the default action shows it.
-func (f *fn) shownField(name string, v value) eventField {
+func (f messages) shownField(name string, v value) eventField {
 	t := v.t
 	switch {
 	case isText(t):
 		// char pointers are shown as the text they point to.
-		ptr := f.operand(v)
+		ptr := f.values.operand(v)
 		st := types.StringType(min(f.info.Config.MaxStrlen, 256))
 		return eventField{name: name, t: st, v: value{t: st, isMem: true, base: ptr, sp: spaceOf(t.User)}}
 	case v.isMem && t.Kind == types.String && t.Size == 0:
@@ -350,7 +353,7 @@ func (f *fn) shownField(name string, v value) eventField {
 		t = types.StringType(min(f.info.Config.MaxStrlen, 256))
 	}
 	if v.isMem && t.IsScalar() {
-		v = scalar(t, f.operand(v))
+		v = scalar(t, f.values.operand(v))
 	}
 	return eventField{name: name, t: t, v: v}
 }
@@ -380,7 +383,7 @@ func rolesOf(fields []eventField) []object.Role {
 }
 
 // sendEvent sends an event's fields.
-func (f *fn) sendEvent(probe string, sp source.Span, fields []eventField) {
+func (f messages) sendEvent(probe string, sp source.Span, fields []eventField) {
 	m := f.message(object.MsgEvent, f.u, sp)
 	m.Probe = probe
 	offsets := make([]int32, len(fields))
@@ -400,10 +403,10 @@ func (f *fn) sendEvent(probe string, sp source.Span, fields []eventField) {
 	f.send(m, false, func(rec ir.Reg) {
 		for i, it := range fields {
 			if it.v.isMem && it.v.t.Kind == types.String && it.v.sp != direct {
-				f.readString(f.add(ir.R(rec), int64(offsets[i])), it.t.Size, f.address(it.v), it.v.sp == user)
+				f.texts.readString(f.add(ir.R(rec), int64(offsets[i])), it.t.Size, f.values.address(it.v), it.v.sp == user)
 				continue
 			}
-			f.storeValue(it.v, it.t, rec, offsets[i])
+			f.values.storeValue(it.v, it.t, rec, offsets[i])
 		}
 	})
 }
@@ -414,7 +417,7 @@ func isText(t *types.Type) bool {
 }
 
 // eventArgs are the names of the arguments that the default action shows.
-func (f *fn) eventArgs() []string {
+func (f messages) eventArgs() []string {
 	if len(f.u.EntryArgs) > 0 {
 		return f.u.EntryArgs
 	}

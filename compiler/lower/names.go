@@ -19,7 +19,7 @@ import (
 var names = map[types.Kind]int{types.Syscall: 1024, types.Errno: 1024, types.SignalName: 128}
 
 // asText is the text of a value that is one by its name, and v for all others.
-func (f *fn) asText(v value) value {
+func (f probed) asText(v value) value {
 	if v.t.Kind.IsText() {
 		return f.nameText(v)
 	}
@@ -27,9 +27,9 @@ func (f *fn) asText(v value) value {
 }
 
 // nameText is the text of a value of a kind that is one (types.Kind.IsText).
-func (f *fn) nameText(v value) value {
+func (f probed) nameText(v value) value {
 	t, count := types.TextOf(v.t.Kind), names[v.t.Kind]
-	n := f.reg(f.operand(v))
+	n := f.reg(f.values.operand(v))
 	table := f.mapValue(f.nameTable(v.t.Kind), 0)
 	number := f.ext(ir.R(n), 4, true)
 	if v.t.Kind == types.Errno { // with or without the sign that the kernel gives it
@@ -40,7 +40,7 @@ func (f *fn) nameText(v value) value {
 	given, done := f.block(), f.block()
 	f.branch(ir.Ne, f.op(ir.OpRsh, ir.R(n), ir.I(32)), ir.I(0), given, done)
 	f.use(given)
-	f.set(at, ir.R(f.bounded(f.add(number, 1), count-1)))
+	f.set(at, ir.R(f.texts.bounded(f.add(number, 1), count-1)))
 	f.jump(done)
 	f.use(done)
 	shift := bits.TrailingZeros(uint(t.Size))

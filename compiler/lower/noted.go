@@ -11,7 +11,7 @@ import (
 )
 
 // probeTitle names what the clause is on, for messages.
-func (f *fn) probeTitle() string {
+func (f messages) probeTitle() string {
 	title := f.u.Hooks[0].Name
 	if n := len(f.u.Hooks) - 1; n > 0 {
 		title += fmt.Sprintf(" (and %d more)", n)
@@ -20,7 +20,7 @@ func (f *fn) probeTitle() string {
 }
 
 // noteClause is note for the clause that is compiled.
-func (f *fn) noteClause() int {
+func (f messages) noteClause() int {
 	return f.note(f.u.Index, f.probeTitle(), f.u.Body, f.u.Clause.For != nil)
 }
 
@@ -28,7 +28,7 @@ func (f *fn) noteClause() int {
 // fired, and returns its index, or -1: nobody asks that of the clauses of
 // libraries, unless they have witnesses, nor of what fires in any case. body is the
 // clause's, which the witnesses stand at the beginning of.
-func (f *fn) note(clause int, probe string, body *ast.Block, library bool) int {
+func (f messages) note(clause int, probe string, body *ast.Block, library bool) int {
 	var witnesses []*ast.Call
 	// They count for the whole system, so that probes of one process have none.
 	if (f.info.Opts.OnlyPID() == 0 || !f.filtersPID()) && f.p.hook.PID == 0 {
@@ -68,7 +68,7 @@ func (f *fn) note(clause int, probe string, body *ast.Block, library bool) int {
 
 // reached notes what has become of a probe. It writes the first time only: a line that
 // all CPUs write would cost them all.
-func (f *fn) reached(noted int, state int64) {
+func (f messages) reached(noted int, state int64) {
 	if noted < 0 {
 		return
 	}

@@ -17,26 +17,26 @@ const (
 // packet is skboutput("file", skb, length, offset): the bytes of a packet go
 // to a pcap file. What lies in pages of its own, behind the linear part of the
 // buffer, is not read: the file then tells both lengths.
-func (f *fn) packet(x *ast.Call) ir.Operand {
+func packet(f *fn, x *ast.Call) ir.Operand {
 	skb, ok := f.t.Type("struct", "sk_buff")
 	if !ok {
 		f.diags.Errorf(x.Span, "there is no %s on this kernel", "struct sk_buff")
 		return ir.I(0)
 	}
 	room := packetBytes
-	if n, ok := f.constant(x.Args[2]); ok {
+	if n, ok := f.flow.constant(x.Args[2]); ok {
 		room = int(min(max(n, 1), maxPacketBytes))
 	}
-	p := ir.R(f.fresh(f.operand(f.expr(x.Args[1]))))
+	p := ir.R(f.fresh(f.values.operand(f.expr(x.Args[1]))))
 	member := func(name string) ir.Operand {
 		fd, _ := skb.Field(name)
-		return ir.R(f.fresh(f.operand(f.member(value{t: skb, isMem: true, base: p, sp: kernel}, fd))))
+		return ir.R(f.fresh(f.values.operand(f.values.member(value{t: skb, isMem: true, base: p, sp: kernel}, fd))))
 	}
 	length, offset := ir.R(f.fresh(f.scalarOf(x.Args[2]))), ir.R(f.fresh(f.scalarOf(x.Args[3])))
 	whole, data := member("len"), member("data")
 	linear := f.op(ir.OpSub, whole, member("data_len"))
 	m := f.message(object.MsgPacket, f.u, x.Span)
-	m.Sep = f.constString(x.Args[0])
+	m.Sep = f.messages.constString(x.Args[0])
 	m.Time = field(m, types.U64).Offset
 	at := int32(m.Time)
 	lengthAt := int32(field(m, types.U32).Offset)
@@ -57,11 +57,11 @@ func (f *fn) packet(x *ast.Call) ir.Operand {
 		return ir.R(r)
 	}
 	wire, kept := behind(whole), behind(linear)
-	now := f.nsecs()
-	f.send(m, false, func(rec ir.Reg) {
+	now := f.probed.nsecs()
+	f.messages.send(m, false, func(rec ir.Reg) {
 		f.store(rec, at, now, 8)
 		f.store(rec, lengthAt, wire, 4)
-		got := f.boundedRead(f.add(ir.R(rec), int64(bytesAt)+4), kept, t.Len, f.op(ir.OpAdd, data, offset), false, false)
+		got := f.texts.boundedRead(f.add(ir.R(rec), int64(bytesAt)+4), kept, t.Len, f.op(ir.OpAdd, data, offset), false, false)
 		f.store(rec, bytesAt, got, 4)
 	})
 	return ir.I(0)

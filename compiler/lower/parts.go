@@ -9,9 +9,9 @@ import (
 )
 
 // field is x.name: a member of what x is or points to.
-func (f *fn) field(x *ast.Field, t *types.Type) value {
+func (f values) field(x *ast.Field, t *types.Type) value {
 	if check.Names(x.X, builtin.VarArgs) {
-		return f.argNamed(x.Name)
+		return f.probed.argNamed(x.Name)
 	}
 	v := f.expr(x.X)
 	st := v.t
@@ -34,7 +34,7 @@ func (f *fn) field(x *ast.Field, t *types.Type) value {
 }
 
 // member selects a field of a memory value.
-func (f *fn) member(v value, fd types.Field) value {
+func (f values) member(v value, fd types.Field) value {
 	v.off += int64(fd.Offset)
 	if v.name == "" && v.t != nil {
 		v.name = v.t.Name
@@ -62,7 +62,7 @@ func (f *fn) member(v value, fd types.Field) value {
 }
 
 // sized gives a text of unknown length a place of its own.
-func (f *fn) sized(v value) value {
+func (f values) sized(v value) value {
 	if v.str != nil || !v.isMem || v.kv != nil || v.t.Kind != types.String || v.t.Size > 0 {
 		return v
 	}
@@ -73,12 +73,12 @@ func (f *fn) sized(v value) value {
 }
 
 // element is tuple.N, also of a for-over-map's pair.
-func (f *fn) element(v value, n int, t *types.Type) value {
+func (f values) element(v value, n int, t *types.Type) value {
 	if v.kv != nil {
 		if n == 0 {
-			return f.kvKey(v.kv)
+			return f.access.kvKey(v.kv)
 		}
-		return f.kvValue(v.kv)
+		return f.access.kvValue(v.kv)
 	}
 	fields := v.t.Fields()
 	if n >= len(fields) {
@@ -87,7 +87,7 @@ func (f *fn) element(v value, n int, t *types.Type) value {
 	return f.member(v, fields[n])
 }
 
-func (f *fn) tuple(elems []ast.Expr, t *types.Type) value {
+func (f values) tuple(elems []ast.Expr, t *types.Type) value {
 	mem := f.slot("tuple", max(t.Size, 8))
 	f.storeTuple(elems, t, mem, 0)
 	return memory(t, mem, 0)
@@ -95,14 +95,14 @@ func (f *fn) tuple(elems []ast.Expr, t *types.Type) value {
 
 // record is a record as a value. What is evaluated first is what is written first,
 // wherever its field lies.
-func (f *fn) record(x *ast.Record, t *types.Type) value {
+func (f values) record(x *ast.Record, t *types.Type) value {
 	mem := f.slot("record", max(t.Size, 8))
 	f.storeRecord(x, t, mem, 0)
 	return memory(t, mem, 0)
 }
 
 // storeRecord evaluates the values of a record straight into their places.
-func (f *fn) storeRecord(x *ast.Record, t *types.Type, base ir.Reg, off int32) {
+func (f values) storeRecord(x *ast.Record, t *types.Type, base ir.Reg, off int32) {
 	f.zeroPadding(t, base, off)
 	for i, e := range x.Values {
 		fd, _ := t.Field(x.Names[i])
@@ -111,7 +111,7 @@ func (f *fn) storeRecord(x *ast.Record, t *types.Type, base ir.Reg, off int32) {
 }
 
 // storeTuple evaluates the elements straight into their places.
-func (f *fn) storeTuple(elems []ast.Expr, t *types.Type, base ir.Reg, off int32) {
+func (f values) storeTuple(elems []ast.Expr, t *types.Type, base ir.Reg, off int32) {
 	f.zeroPadding(t, base, off)
 	fields := t.Fields()
 	for i, e := range elems {

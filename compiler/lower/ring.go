@@ -15,7 +15,7 @@ const (
 )
 
 // ringUse notes what sending m here may take of the ring.
-func (f *fn) ringUse(m *object.Message) {
+func (f messages) ringUse(m *object.Message) {
 	f.ringOnce += m.Size + 8
 	f.ringLongest = max(f.ringLongest, m.Size+8)
 	switch {
@@ -29,7 +29,7 @@ func (f *fn) ringUse(m *object.Message) {
 
 // isSlow reports whether the program runs once, or by a clock that lets the
 // reader keep up.
-func (f *fn) isSlow() bool {
+func (f messages) isSlow() bool {
 	for i := range f.p.obj.Hooks {
 		switch h := &f.p.obj.Hooks[i]; h.Kind {
 		case object.HookBegin, object.HookEnd, object.HookSelf, object.HookTest:

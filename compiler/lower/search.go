@@ -9,9 +9,9 @@ import (
 )
 
 // contains is strcontains (index false) and strstr (index true).
-func (f *fn) contains(x *ast.Call, t *types.Type, index bool) value {
-	hay := f.sized(f.settled(f.expr(x.Args[0]), x.Args[1]))
-	needle := f.sized(f.expr(x.Args[1]))
+func (f texts) contains(x *ast.Call, t *types.Type, index bool) value {
+	hay := f.values.sized(f.conditions.settled(f.expr(x.Args[0]), x.Args[1]))
+	needle := f.values.sized(f.expr(x.Args[1]))
 	if hay.str != nil && needle.str != nil {
 		at := indexOf(*hay.str, *needle.str)
 		if !index {
@@ -59,10 +59,10 @@ type search struct {
 
 // intoFar copies a text to memory that can be read at any address. What lies
 // behind it is 0 for at least 8 bytes.
-func (f *fn) intoFar(name string, v value, size, room int) ir.Reg {
+func (f texts) intoFar(name string, v value, size, room int) ir.Reg {
 	mem := f.farSlot(name, room+16)
 	t := &types.Type{Kind: types.String, Size: size}
-	f.storeValue(v, t, mem, 0)
+	f.values.storeValue(v, t, mem, 0)
 	f.store(mem, int32(size), ir.I(0), 8)
 	return mem
 }
@@ -74,7 +74,7 @@ const maxPending = 2048
 // crowded notes the search for a constant, and reports whether the verifier
 // would put off too many branches if it walked this one, too. It then is done by
 // a function, at which the verifier looks once.
-func (f *fn) crowded(s search) bool {
+func (f texts) crowded(s search) bool {
 	if s.size <= 128 {
 		return false
 	}
@@ -94,7 +94,7 @@ const maxConstSearch = 32
 // that the verifier walks. Of each branch it puts off one side until it has
 // seen the rest of the program, and takes 8192 of them, so that all eight are
 // compared without one.
-func (f *fn) searchConst(s search, hay value, needle string) {
+func (f texts) searchConst(s search, hay value, needle string) {
 	if needle == "" {
 		s.found(ir.I(0))
 		return
@@ -144,7 +144,7 @@ func (f *fn) searchConst(s search, hay value, needle string) {
 }
 
 // isZero is 1 if x is 0, else 0.
-func (f *fn) isZero(x ir.Operand) ir.Operand {
+func (f texts) isZero(x ir.Operand) ir.Operand {
 	below := f.op(ir.OpSub, x, ir.I(1))
 	return f.op(ir.OpRsh, f.op(ir.OpAnd, below, f.op(ir.OpXor, x, ir.I(-1))), ir.I(63))
 }
@@ -178,7 +178,7 @@ const (
 // searchText has a function of the program search a text. It is given the addresses of
 // the two, as numbers: what is read from memory away from the stack is nothing else to
 // the verifier.
-func (f *fn) searchText(s search, hay, needle value) {
+func (f texts) searchText(s search, hay, needle value) {
 	where := f.farSlot("texts", 16)
 	var sizes [2]int
 	var args [2]ir.Operand
@@ -201,7 +201,7 @@ func (f *fn) searchText(s search, hay, needle value) {
 // searchFunc is the program's function that searches texts of a size for texts of
 // another one. It returns the place and 1, or 0. It finds the borders of the needle by
 // searching it within itself.
-func (f *fn) searchFunc(sizes [2]int) int32 {
+func (f texts) searchFunc(sizes [2]int) int32 {
 	if n, made := f.p.searches[sizes]; made {
 		return n
 	}
@@ -233,10 +233,10 @@ func (f *fn) searchFunc(sizes [2]int) int32 {
 	k.state = g.farSlot("scan", 16)
 	g.store(k.state, scanPlace, ir.I(1), 8)
 	g.store(k.state, scanLong, ir.I(0), 8)
-	whole := g.scan(k, k.needle, k.mask, sizes[1], true)
+	whole := g.texts.scan(k, k.needle, k.mask, sizes[1], true)
 	g.store(k.state, scanPlace, ir.I(0), 8)
 	g.store(k.state, scanLong, ir.I(0), 8)
-	whole = g.scan(k, hay, hayMask, sizes[0], false) && whole
+	whole = g.texts.scan(k, hay, hayMask, sizes[0], false) && whole
 	at := g.op(ir.OpAnd, g.load(k.state, scanPlace, 8, false), ir.I(int64(hayMask)))
 	long := g.op(ir.OpAnd, g.load(k.state, scanLong, 8, false), ir.I(int64(k.mask)))
 	hit, miss := g.block(), g.block()
@@ -257,7 +257,7 @@ func (f *fn) searchFunc(sizes [2]int) int32 {
 
 // scan goes through a text of at most size bytes, to its end or behind the needle. It
 // returns false if it may end before.
-func (f *fn) scan(k textScan, text ir.Reg, mask, size int, table bool) bool {
+func (f texts) scan(k textScan, text ir.Reg, mask, size int, table bool) bool {
 	// A step goes on in the text or makes the part of the needle shorter, which only
 	// going on makes longer; one more finds that all is done.
 	turns := (2*size+scanSteps)/scanSteps + 1
@@ -280,7 +280,7 @@ func (f *fn) scan(k textScan, text ir.Reg, mask, size int, table bool) bool {
 // scanTurn does some steps, without a branch, and returns 0 when all was done
 // before the last of them. The state is kept in memory between turns, where
 // the verifier forgets what it was: every turn is like the others to it.
-func (f *fn) scanTurn(k textScan, text ir.Reg, mask int, table bool) (going ir.Operand) {
+func (f texts) scanTurn(k textScan, text ir.Reg, mask int, table bool) (going ir.Operand) {
 	at, long := f.load(k.state, scanPlace, 8, false), f.load(k.state, scanLong, 8, false)
 	for range scanSteps {
 		at, long = f.op(ir.OpAnd, at, ir.I(int64(mask))), f.op(ir.OpAnd, long, ir.I(int64(k.mask)))
@@ -309,20 +309,20 @@ func (f *fn) scanTurn(k textScan, text ir.Reg, mask int, table bool) (going ir.O
 
 // scanLoop has bpf_loop do the turns. What the callback needs is behind what all
 // callbacks find in their context.
-func (f *fn) scanLoop(k textScan, text ir.Reg, mask int, table bool, turns int) {
+func (f texts) scanLoop(k textScan, text ir.Reg, mask int, table bool, turns int) {
 	shared := f.slotAddr(f.nearSlot("search", capturedVars+32), 0)
 	f.store(shared, capturedLeave, ir.I(0), 8)
 	f.store(shared, capturedCtx, ir.I(0), 8) // of which a function knows nothing
 	for i, r := range []ir.Reg{text, k.needle, k.borders, k.state} {
 		f.store(shared, capturedVars+int32(8*i), ir.R(r), 8)
 	}
-	cb := f.callback("search", 2, 1, func(cb *fn, _ []ir.Reg) {
+	cb := f.flow.callback("search", 2, 1, func(cb *fn, _ []ir.Reg) {
 		inner := k
 		load := func(i int) ir.Reg { return cb.load(cb.capture, capturedVars+int32(8*i), 8, false).Reg }
 		inner.needle, inner.borders, inner.state = load(1), load(2), load(3)
-		cb.set(cb.result, cb.op(ir.OpXor, cb.scanTurn(inner, load(0), mask, table), ir.I(1)))
+		cb.set(cb.result, cb.op(ir.OpXor, cb.texts.scanTurn(inner, load(0), mask, table), ir.I(1)))
 	})
-	f.callVoid(ir.HelperLoop, ir.R(f.reg(ir.I(int64(turns)))), f.funcAddr(cb), ir.R(shared), ir.I(0))
+	f.callVoid(ir.HelperLoop, ir.R(f.reg(ir.I(int64(turns)))), f.flow.funcAddr(cb), ir.R(shared), ir.I(0))
 }
 
 func indexOf(s, sub string) int {

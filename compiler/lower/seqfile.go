@@ -19,10 +19,10 @@ import (
 const maxSeqArgs = 12
 
 // isPinned reports whether the program prints into a file.
-func (f *fn) isPinned() bool { return f.u.Hooks[0].Pin != "" }
+func (f messages) isPinned() bool { return f.u.Hooks[0].Pin != "" }
 
 // parseFormat splits the format of a printf of the program.
-func (f *fn) parseFormat(format string) []object.Verb {
+func (f messages) parseFormat(format string) []object.Verb {
 	verbs, _ := object.ParseFormat(format)
 	if f.u.Provider == "iter" {
 		verbs = object.KernelPointers(verbs)
@@ -31,7 +31,7 @@ func (f *fn) parseFormat(format string) []object.Verb {
 }
 
 // seqPrintf is printf and print for a pinned iterator.
-func (f *fn) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span) {
+func (f messages) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span) {
 	if len(args) > maxSeqArgs {
 		f.diags.Errorf(at, "a pinned iterator prints at most %d values at once", maxSeqArgs).Hintf("use more than one printf()")
 		return
@@ -55,7 +55,7 @@ func (f *fn) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span) {
 		f.store(data, int32(8*n), word, 8)
 		n++
 	}
-	text := f.constBytes(format.String(), types.StringType(format.Len()+1))
+	text := f.texts.constBytes(format.String(), types.StringType(format.Len()+1))
 	values := ir.I(0)
 	if n > 0 {
 		values = ir.R(data)
@@ -64,12 +64,12 @@ func (f *fn) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span) {
 	// points to.
 	meta := f.reg(f.load(f.ctx, 0, 8, false))
 	file := f.load(meta, 0, 8, false)
-	f.callVoid(ir.HelperSeqPrintf, file, f.address(text), ir.I(int64(format.Len()+1)), values, ir.I(int64(8*n)))
+	f.callVoid(ir.HelperSeqPrintf, file, f.values.address(text), ir.I(int64(format.Len()+1)), values, ir.I(int64(8*n)))
 }
 
 // seqValue is a value as the kernel prints it: the conversion, and the word
 // that goes with it.
-func (f *fn) seqValue(v object.Verb, x value) (conversion string, word ir.Operand, ok bool) {
+func (f messages) seqValue(v object.Verb, x value) (conversion string, word ir.Operand, ok bool) {
 	if v.Prec >= 0 || v.Sub != 0 || v.Hash || v.Space {
 		return "", word, false
 	}
@@ -87,12 +87,12 @@ func (f *fn) seqValue(v object.Verb, x value) (conversion string, word ir.Operan
 	}
 	switch {
 	case x.t.Kind == types.String && v.Conv == 's':
-		base, off, _ := f.bytesOf(x)
+		base, off, _ := f.texts.bytesOf(x)
 		return flags + "s", f.add(ir.R(base), int64(off)), true
 	case !x.t.IsInteger() && x.t.Kind != types.Pointer:
 		return "", word, false
 	}
-	word = f.operand(x)
+	word = f.values.operand(x)
 	signed := x.t.Signed
 	switch v.Conv {
 	case 'd', 'i':

@@ -6,8 +6,11 @@ import (
 	"fst/compiler/types"
 )
 
+// frames records stacks.
+type frames struct{ *fn }
+
 // stack records the kernel or user stack and gives its id.
-func (f *fn) stack(t *types.Type) value {
+func (f frames) stack(t *types.Type) value {
 	if t.Stack.Tables {
 		return f.tableStack(t)
 	}
@@ -82,11 +85,11 @@ func (f *fn) stack(t *types.Type) value {
 // frame pointers begins with the caller's caller. The return address lies at sp. From
 // 6.11 on the kernel adds it itself, if the function begins with push %rbp. The frames
 // move to the 8 bytes before those of room.
-func (f *fn) addCaller(room, n ir.Reg) {
+func (f frames) addCaller(room, n ir.Reg) {
 	some, known, ours, add, done := f.block(), f.block(), f.block(), f.block(), f.block()
 	f.branch(ir.ULt, ir.R(n), ir.I(8), done, some)
 	f.use(some)
-	caller := f.loadMem(value{t: types.U64, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), sp: user}, 8, false)
+	caller := f.values.loadMem(value{t: types.U64, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), sp: user}, 8, false)
 	f.branch(ir.ULt, caller, ir.I(4096), done, known) // the number of arguments, in _start
 	f.use(known)
 	if f.t.Since(callersOwn) {
@@ -109,7 +112,7 @@ func (f *fn) addCaller(room, n ir.Reg) {
 const callersOwn = 6<<16 | 11<<8
 
 // hashFrame adds a frame to the hash of those before it.
-func (f *fn) hashFrame(hash, frame ir.Operand) ir.Operand {
+func (f *builder) hashFrame(hash, frame ir.Operand) ir.Operand {
 	hash = f.op(ir.OpMul, f.op(ir.OpXor, hash, frame), ir.R(f.reg(ir.I(-0x61c8864680b583eb))))
 	return f.op(ir.OpXor, hash, f.op(ir.OpRsh, hash, ir.I(29)))
 }
@@ -118,7 +121,7 @@ func (f *fn) hashFrame(hash, frame ir.Operand) ir.Operand {
 // number of frames, and sets id to them; it leaves id when the map is full. The
 // kernel's own kind of map (BPF_MAP_TYPE_STACK_TRACE) has a slot for each remainder of
 // a hash: of two stacks that share one, it drops the second.
-func (f *fn) keepStack(id ir.Reg, m int, mem ir.Reg, hash ir.Operand) {
+func (f frames) keepStack(id ir.Reg, m int, mem ir.Reg, hash ir.Operand) {
 	add, keep, full, done := f.block(), f.block(), f.block(), f.block()
 	count := f.load(mem, stackCountAt, 8, false)
 	name := f.op(ir.OpLsh, f.op(ir.OpRsh, hash, ir.I(object.StackCountBits)), ir.I(object.StackCountBits))
@@ -142,7 +145,7 @@ func (f *fn) keepStack(id ir.Reg, m int, mem ir.Reg, hash ir.Operand) {
 // run: those of itself, and of the trampoline or of bpf_trace_run2 below, or of the
 // function that calls the programs of a raw tracepoint. The unwinder of 5.10 finds the
 // program twice.
-func (f *fn) ownFrames() int64 {
+func (f frames) ownFrames() int64 {
 	if f.p.byTraceiter() {
 		return 1
 	}
@@ -158,7 +161,7 @@ func (f *fn) ownFrames() int64 {
 
 // storeUserStack writes a stack of the current process. The same stack of two
 // threads is one key.
-func (f *fn) storeUserStack(mem ir.Reg, id ir.Operand) {
+func (f frames) storeUserStack(mem ir.Reg, id ir.Operand) {
 	f.store(mem, stackIDAt, id, 8)
 	f.store(mem, stackPIDAt, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), 8)
 }

@@ -9,19 +9,22 @@ import (
 	"fst/lang/ast"
 )
 
+// flow has the statements, loops and callbacks.
+type flow struct{ *fn }
+
 // body compiles the filter and the action.
-func (f *fn) body() {
+func (f flow) body() {
 	f.findCaptured()
 	if f.u.Clause.For == nil {
 		f.gate(f.exit)
 	}
-	noted := f.noteClause()
+	noted := f.messages.noteClause()
 	f.filter(noted, func(ast.Expr) bool { return true })
-	f.reached(noted, object.NotedPassed)
+	f.messages.reached(noted, object.NotedPassed)
 	f.first = f.cur
-	f.drains()
+	f.access.drains()
 	if f.u.Default {
-		f.event()
+		f.messages.event()
 		return
 	}
 	if f.u.Body != nil {
@@ -34,32 +37,32 @@ func (f *fn) body() {
 
 // filter leads to the exit unless those parts of the filter hold that are wanted.
 // The probe has fired before the first that is not known while compiling.
-func (f *fn) filter(noted int, wanted func(part ast.Expr) bool) {
+func (f flow) filter(noted int, wanted func(part ast.Expr) bool) {
 	fired := false
-	for _, c := range f.conjuncts(f.u.Filter) {
+	for _, c := range f.conditions.conjuncts(f.u.Filter) {
 		if !wanted(c) {
 			continue
 		}
 		if _, known := f.u.Consts[c]; !known && !fired {
-			f.reached(noted, object.NotedFired)
+			f.messages.reached(noted, object.NotedFired)
 			fired = true
 		}
 		keep := f.block()
 		f.inFilter = !branches(c)
-		f.cond(c, keep, f.exit)
+		f.conditions.cond(c, keep, f.exit)
 		f.inFilter = false
 		f.use(keep)
 	}
 }
 
-func (f *fn) stmts(list []ast.Stmt) {
+func (f flow) stmts(list []ast.Stmt) {
 	var done []int // clear() that a print() before it has done
 	for i, s := range list {
 		if slices.Contains(done, i) {
 			continue
 		}
 		if m, behind := f.clearedBehind(f.u, list, i); m != nil {
-			f.drain(m, f.turn(m), s.Pos())
+			f.access.drain(m, f.access.turn(m), s.Pos())
 			done = append(done, behind)
 			f.drainedHere = m
 		}
@@ -69,12 +72,12 @@ func (f *fn) stmts(list []ast.Stmt) {
 }
 
 // dead starts a block for statements that nothing reaches.
-func (f *fn) dead(to *ir.Block) {
+func (f flow) dead(to *ir.Block) {
 	f.jump(to)
 	f.use(f.block())
 }
 
-func (f *fn) stmt(s ast.Stmt) {
+func (f flow) stmt(s ast.Stmt) {
 	if f.reads.idle(f.u, s, 0) {
 		return
 	}
@@ -97,7 +100,7 @@ func (f *fn) stmt(s ast.Stmt) {
 	case *ast.ForRange:
 		f.forRange(s)
 	case *ast.ForMap:
-		f.forMap(s)
+		f.access.forMap(s)
 	case *ast.Break:
 		f.breakOut(true)
 	case *ast.Continue:
@@ -106,7 +109,7 @@ func (f *fn) stmt(s ast.Stmt) {
 		if s.Value != nil {
 			v := f.expr(s.Value)
 			if f.u.Provider == "test" && f.u.Types[s.Value].IsInteger() {
-				f.set(f.result, f.operand(v))
+				f.set(f.result, f.values.operand(v))
 			}
 		}
 		f.leave()
@@ -117,12 +120,12 @@ func (f *fn) stmt(s ast.Stmt) {
 	case *ast.FuncBody:
 		f.left(func() { f.stmtBlock(s.Body) })
 	case *ast.Event:
-		f.eventOf(s)
+		f.messages.eventOf(s)
 	}
 }
 
 // left compiles code that return leaves.
-func (f *fn) left(build func()) {
+func (f flow) left(build func()) {
 	done := f.block()
 	f.exits = append(f.exits, done)
 	build()
@@ -132,19 +135,19 @@ func (f *fn) left(build func()) {
 }
 
 // inline compiles a clause that is put into another one.
-func (f *fn) inline(s *ast.Inline) {
+func (f flow) inline(s *ast.Inline) {
 	loops := f.loops
 	f.inlines, f.loops = append(f.inlines, inline{node: s}), nil
 	f.left(func() {
 		if s.Clause.For == nil {
 			f.gate(f.exits[len(f.exits)-1])
 		}
-		noted := f.note(f.clause(), s.Probe, s.Body, s.Clause.For != nil)
+		noted := f.messages.note(f.clause(), s.Probe, s.Body, s.Clause.For != nil)
 		f.inlines[len(f.inlines)-1].noted = noted
 		if isFiltered(s.Body) {
-			f.reached(noted, object.NotedFired)
+			f.messages.reached(noted, object.NotedFired)
 		} else {
-			f.reached(noted, object.NotedPassed)
+			f.messages.reached(noted, object.NotedPassed)
 		}
 		f.stmtBlock(s.Body)
 	})
@@ -160,50 +163,50 @@ func isFiltered(body *ast.Block) bool {
 	})
 }
 
-func (f *fn) assign(s *ast.Assign) {
+func (f flow) assign(s *ast.Assign) {
 	switch target := s.Target.(type) {
 	case *ast.Map:
-		f.assignMap(s, target)
+		f.access.assignMap(s, target)
 	case *ast.Var:
 		if s.Op == "=" {
-			f.assignTo(target, s.Value)
+			f.values.assignTo(target, s.Value)
 			return
 		}
 		op := s.Op[:len(s.Op)-1]
-		old := f.variable(target)
+		old := f.values.variable(target)
 		n := f.scalarOf(s.Value)
 		if old.t.Kind == types.Pointer {
-			n = f.scale(n, old.t)
+			n = f.numbers.scale(n, old.t)
 		}
 		signed := old.t.Signed || f.typeOf(s.Value).Signed
-		r := f.arith(op, f.operand(old), n, signed, old.t.Signed)
-		f.assignVar(target, func(t *types.Type) value { return scalar(t, r) })
+		r := f.numbers.arith(op, f.values.operand(old), n, signed, old.t.Signed)
+		f.values.assignVar(target, func(t *types.Type) value { return scalar(t, r) })
 	default: // _ = x
 		f.expr(s.Value)
 	}
 }
 
-func (f *fn) let(s *ast.Let) {
+func (f flow) let(s *ast.Let) {
 	if f.u.Vars[s.Var] == nil {
 		return
 	}
 	if s.Value != nil {
-		f.assignTo(s.Var, s.Value)
+		f.values.assignTo(s.Var, s.Value)
 		return
 	}
-	p := f.place(s.Var)
+	p := f.values.place(s.Var)
 	if p.reg != 0 {
 		f.set(p.reg, ir.I(0))
 		return
 	}
-	base, off := f.placeMem(p)
+	base, off := f.values.placeMem(p)
 	f.zero(base, off, max(p.t.Size, 8))
 }
 
-func (f *fn) ifStmt(s *ast.If) {
+func (f flow) ifStmt(s *ast.If) {
 	passed := func() {
 		if s.Filter {
-			f.reached(f.inlines[len(f.inlines)-1].noted, object.NotedPassed)
+			f.messages.reached(f.inlines[len(f.inlines)-1].noted, object.NotedPassed)
 		}
 	}
 	if c, ok := f.u.Consts[s.Cond]; ok {
@@ -216,7 +219,7 @@ func (f *fn) ifStmt(s *ast.If) {
 		return
 	}
 	then, els, done := f.block(), f.block(), f.block()
-	f.cond(s.Cond, then, els)
+	f.conditions.cond(s.Cond, then, els)
 	f.use(then)
 	passed()
 	f.stmtBlock(s.Then)
@@ -229,7 +232,7 @@ func (f *fn) ifStmt(s *ast.If) {
 	f.use(done)
 }
 
-func (f *fn) stmtBlock(b *ast.Block) {
+func (f flow) stmtBlock(b *ast.Block) {
 	f.stmts(b.Stmts)
 	if b.Value != nil {
 		f.expr(b.Value)
@@ -237,7 +240,7 @@ func (f *fn) stmtBlock(b *ast.Block) {
 }
 
 // breakOut is break or continue: a jump, or the return of a callback.
-func (f *fn) breakOut(brk bool) {
+func (f flow) breakOut(brk bool) {
 	if n := len(f.loops); n > 0 {
 		if brk {
 			f.dead(f.loops[n-1].brk)
@@ -256,7 +259,7 @@ func (f *fn) breakOut(brk bool) {
 
 // end is where return leads: behind the function or the clause that was put in,
 // or to the end of the probe's body. outside is true if that is not within f.
-func (f *fn) end() (to *ir.Block, outside bool) {
+func (f flow) end() (to *ir.Block, outside bool) {
 	if n := len(f.exits); n > 0 {
 		return f.exits[n-1], false
 	}
@@ -264,7 +267,7 @@ func (f *fn) end() (to *ir.Block, outside bool) {
 }
 
 // leave is return, from within loops too.
-func (f *fn) leave() {
+func (f flow) leave() {
 	to, outside := f.end()
 	if outside {
 		f.store(f.captureBase(), capturedLeave, ir.I(1), 8)
@@ -273,7 +276,7 @@ func (f *fn) leave() {
 	f.dead(to)
 }
 
-func (f *fn) funcAddr(i int32) ir.Operand {
+func (f flow) funcAddr(i int32) ir.Operand {
 	r := f.f.NewReg()
 	f.emit(ir.Instr{Op: ir.OpFuncAddr, Dst: r, Func: i})
 	return ir.R(r)

@@ -12,6 +12,9 @@ import (
 	"fst/compiler/target"
 )
 
+// calls tells the calls of functions apart: which system call, and whose entry a return belongs to.
+type calls struct{ *fn }
+
 // Offsets in x86-64's struct pt_regs (arch/x86/include/asm/ptrace.h).
 var regOffsets = map[string]int32{
 	"r15": 0, "r14": 8, "r13": 16, "r12": 24, "bp": 32, "bx": 40, "r11": 48, "r10": 56, "r9": 64, "r8": 72,
@@ -102,10 +105,10 @@ func (l *lowerer) syscallNumbers(hooks []object.Hook) []int {
 }
 
 // syscallNumber is the number of the system call in an allSys program.
-func (f *fn) syscallNumber() ir.Operand {
+func (f calls) syscallNumber() ir.Operand {
 	switch {
 	case f.p.nr != 0:
-		return f.ofBody(f.p.nr)
+		return f.flow.ofBody(f.p.nr)
 	case f.p.kind == object.ProgTracepoint || f.p.allSys == sysEnter:
 		return f.load(f.ctx, 8, 8, true)
 	}
@@ -113,7 +116,7 @@ func (f *fn) syscallNumber() ir.Operand {
 }
 
 // syscallArg is argument n of the system call that an allSys program enters.
-func (f *fn) syscallArg(n int) ir.Operand {
+func (f calls) syscallArg(n int) ir.Operand {
 	n = min(n, len(syscallArgRegs)-1)
 	if f.p.kind == object.ProgTracepoint {
 		return f.load(f.ctx, int32(16+8*n), 8, false)
@@ -122,7 +125,7 @@ func (f *fn) syscallArg(n int) ir.Operand {
 }
 
 // syscallResult is what the system call that an allSys program leaves returns.
-func (f *fn) syscallResult() ir.Operand {
+func (f calls) syscallResult() ir.Operand {
 	if f.p.kind == object.ProgTracepoint {
 		return f.load(f.ctx, 16, 8, false)
 	}
@@ -131,13 +134,13 @@ func (f *fn) syscallResult() ir.Operand {
 
 // userReg reads a register of the pt_regs that the raw tracepoints sys_enter and
 // sys_exit get.
-func (f *fn) userReg(name string) ir.Operand {
+func (f calls) userReg(name string) ir.Operand {
 	regs := f.load(f.ctx, 0, 8, false)
-	return f.loadMem(value{isMem: true, base: regs, off: int64(regOffsets[name]), sp: kernel}, 8, false)
+	return f.values.loadMem(value{isMem: true, base: regs, off: int64(regOffsets[name]), sp: kernel}, 8, false)
 }
 
 // syscallFilter goes on only for the given system calls (nil: all).
-func (f *fn) syscallFilter(nrs []int) {
+func (f calls) syscallFilter(nrs []int) {
 	if nrs == nil {
 		return
 	}
@@ -187,7 +190,7 @@ const tsCompat = 2
 // ones, which any program makes by int 0x80, have other numbers and other registers
 // for their arguments: what is 5 there, open(), is fstat() here. The events of single
 // calls leave them out as well.
-func (f *fn) nativeSyscall() {
+func (f calls) nativeSyscall() {
 	task, ok := f.t.Type("struct", "task_struct")
 	if !ok {
 		return
@@ -200,12 +203,12 @@ func (f *fn) nativeSyscall() {
 	if !ok {
 		return
 	}
-	v := value{isMem: true, base: ir.R(f.taskPtr())}
+	v := value{isMem: true, base: ir.R(f.probed.taskPtr())}
 	if v.base.Reg == 0 {
 		v.base, v.sp = f.get(ir.FactTask), kernel
 	}
 	keep := f.block()
-	compat := f.op(ir.OpAnd, f.operand(f.member(f.member(v, info), status)), ir.I(tsCompat))
+	compat := f.op(ir.OpAnd, f.values.operand(f.values.member(f.values.member(v, info), status)), ir.I(tsCompat))
 	f.branch(ir.Eq, compat, ir.I(0), keep, f.exit)
 	f.use(keep)
 }
@@ -213,14 +216,14 @@ func (f *fn) nativeSyscall() {
 // dropChildren goes on only for the returns of those who called. Of a call that makes
 // a process or thread the kernel reports that of what was made as well, with 0, which
 // the caller never gets.
-func (f *fn) dropChildren(hooks []object.Hook) {
+func (f calls) dropChildren(hooks []object.Hook) {
 	makers := []string{"fork", "vfork", "clone", "clone3"}
 	isMaker := func(h object.Hook) bool { return slices.Contains(makers, strings.TrimPrefix(h.Event, "sys_exit_")) }
 	if !slices.ContainsFunc(hooks, isMaker) {
 		return
 	}
 	keep, zero := f.block(), f.block()
-	f.branch(ir.Ne, f.operand(f.retval()), ir.I(0), keep, zero)
+	f.branch(ir.Ne, f.values.operand(f.probed.retval()), ir.I(0), keep, zero)
 	f.use(zero)
 	if slices.IndexFunc(hooks, func(h object.Hook) bool { return !isMaker(h) }) < 0 {
 		f.jump(f.exit)
@@ -232,7 +235,7 @@ func (f *fn) dropChildren(hooks []object.Hook) {
 }
 
 // dropCalls goes on only for other system calls than those that are named.
-func (f *fn) dropCalls(hooks []object.Hook, names ...string) {
+func (f calls) dropCalls(hooks []object.Hook, names ...string) {
 	var nr ir.Operand
 	for _, name := range names {
 		isOf := func(h object.Hook) bool { return h.Event == "sys_enter_"+name || h.Event == "sys_exit_"+name }
@@ -273,7 +276,7 @@ func (l *lowerer) pairMap(u *check.Unit) int {
 }
 
 // pairByThread tells whether the thread itself keeps what belongs to a call.
-func (f *fn) pairByThread() bool {
+func (f calls) pairByThread() bool {
 	return f.obj.Maps[f.pairs[f.u]].Kind == object.MapTaskStorage
 }
 
@@ -284,7 +287,7 @@ func (f *fn) pairByThread() bool {
 //
 // At a function's entry the stack pointer is that place; at a kretprobe it is
 // a word above, for the return popped it (arch/x86/kernel/rethook.c restores it so).
-func (f *fn) pairKey() ir.Reg {
+func (f calls) pairKey() ir.Reg {
 	key := f.slot("pair", 16)
 	id := ir.I(0)
 	var where ir.Operand
@@ -317,11 +320,11 @@ func (f *fn) pairKey() ir.Reg {
 // pairEntry is the entry half: it keeps the time and the arguments. The parts
 // of the filter that are known already decide here. Of calls that never return
 // nothing is kept: nobody would take it away again.
-func (f *fn) pairEntry(hooks []object.Hook) {
+func (f calls) pairEntry(hooks []object.Hook) {
 	if f.p.hook.Kind == object.HookTracepoint {
 		f.dropCalls(hooks, "exit", "exit_group")
 	}
-	f.filter(f.noteClause(), f.entryPure)
+	f.flow.filter(f.messages.noteClause(), f.conditions.entryPure)
 	m, full := f.pairs[f.u], f.block()
 	if f.pairByThread() {
 		val, kept := f.threadValue(m, true), f.block()
@@ -340,24 +343,24 @@ func (f *fn) pairEntry(hooks []object.Hook) {
 }
 
 // storeEntry writes what the return will want: the time, then the arguments.
-func (f *fn) storeEntry(val ir.Reg) {
+func (f calls) storeEntry(val ir.Reg) {
 	at := int32(8)
 	for _, name := range f.u.EntryArgs {
-		v, words := f.argNamed(name), wordsOf(entryType(f.u, name))
+		v, words := f.probed.argNamed(name), wordsOf(entryType(f.u, name))
 		if v.t.IsStruct() {
 			f.zero(val, at, 8*words)
-			f.storeValue(v, v.t, val, at)
+			f.values.storeValue(v, v.t, val, at)
 		} else {
-			f.store(val, at, f.operand(v), 8)
+			f.store(val, at, f.values.operand(v), 8)
 		}
 		at += int32(8 * words)
 	}
-	f.store(val, 0, f.nsecs(), 8)
+	f.store(val, 0, f.probed.nsecs(), 8)
 }
 
 // pairFind finds what the entry kept. A call that was running already when the probe
 // was attached has no entry: it is not reported.
-func (f *fn) pairFind() {
+func (f calls) pairFind() {
 	m := f.pairs[f.u]
 	goOnIf := func(some ir.Operand) {
 		found := f.block()
@@ -381,7 +384,7 @@ func (f *fn) pairFind() {
 }
 
 // pairReturn takes what the entry kept.
-func (f *fn) pairReturn() {
+func (f calls) pairReturn() {
 	at := int32(8)
 	for _, name := range f.u.EntryArgs {
 		for range wordsOf(entryType(f.u, name)) {
@@ -390,7 +393,7 @@ func (f *fn) pairReturn() {
 		}
 	}
 	if f.u.Took {
-		f.p.took = f.op(ir.OpSub, f.nsecs(), f.p.start).Reg
+		f.p.took = f.op(ir.OpSub, f.probed.nsecs(), f.p.start).Reg
 	}
 	f.p.forgetPair()
 }

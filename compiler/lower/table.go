@@ -12,56 +12,56 @@ import (
 
 // row is row(format, ...): a message whose fields have the names of columns,
 // with the time of the event if the user asked for it.
-func (f *fn) row(x *ast.Call) {
+func row(f *fn, x *ast.Call) {
 	m := f.message(object.MsgRow, f.u, x.Span)
-	verbs, _ := object.ParseFormat(f.constString(x.Args[0]))
+	verbs, _ := object.ParseFormat(f.messages.constString(x.Args[0]))
 	m.Columns, _ = object.Columns(verbs)
-	fill := f.withStamp(m)
+	fill := f.messages.withStamp(m)
 	first := len(m.Fields)
-	fillArgs := f.withFields(m, x.Args[1:])
+	fillArgs := f.messages.withFields(m, x.Args[1:])
 	shown := slices.Clone(m.Schema.Fields[first:])
 	m.Schema.Fields = m.Schema.Fields[:first]
 	for i, a := range x.Args[1:] {
 		shown[i].Name, shown[i].Unit = m.Columns[i].Key(), f.schema.Column(f.u, a, m.Columns[i].Name)
 		m.Schema.Add(shown[i])
 	}
-	f.send(m, false, func(rec ir.Reg) {
+	f.messages.send(m, false, func(rec ir.Reg) {
 		fill(rec)
 		fillArgs(rec)
 	})
 }
 
 // heat is heat(@m, unit): user space reads the map.
-func (f *fn) heat(x *ast.Call) {
+func heat(f *fn, x *ast.Call) {
 	m := f.info.ByName[x.Args[0].(*ast.Map).Name]
 	if m == nil {
 		return
 	}
 	msg := f.message(object.MsgHeat, f.u, x.Span)
-	msg.Map, msg.Drained = f.maps[m], f.isDrained(m)
+	msg.Map, msg.Drained = f.maps[m], f.access.isDrained(m)
 	if len(x.Args) > 1 {
-		msg.Sep = f.constString(x.Args[1])
+		msg.Sep = f.messages.constString(x.Args[1])
 	}
-	f.send(msg, true, nil)
+	f.messages.send(msg, true, nil)
 }
 
 // withStamp adds the time of the event as the first field, if wanted.
-func (f *fn) withStamp(m *object.Message) func(rec ir.Reg) {
+func (f messages) withStamp(m *object.Message) func(rec ir.Reg) {
 	if v, given := f.info.Opts.Named["time"]; !given || v == "false" || v == "0" {
 		return func(ir.Reg) {}
 	}
 	m.Stamped = true
 	fd := named(m, object.Field{Name: "time", Type: types.U64, Unit: types.Nanoseconds, Role: object.RoleTime})
 	m.Time = fd.Offset
-	off, now := int32(fd.Offset), f.nsecs()
+	off, now := int32(fd.Offset), f.probed.nsecs()
 	return func(rec ir.Reg) { f.store(rec, off, now, 8) }
 }
 
 // table is table(format, terms...): the message names the maps, and user space
 // reads and joins them.
-func (f *fn) table(x *ast.Call) {
+func table(f *fn, x *ast.Call) {
 	m := f.message(object.MsgTable, f.u, x.Span)
-	verbs, _ := object.ParseFormat(f.constString(x.Args[0]))
+	verbs, _ := object.ParseFormat(f.messages.constString(x.Args[0]))
 	m.Columns, _ = object.Columns(verbs)
 	m.Table = &object.Table{Top: check.DefaultTop}
 	if n, given := f.info.Opts.Named["top"]; given {
@@ -69,15 +69,15 @@ func (f *fn) table(x *ast.Call) {
 	}
 	m.Table.Sort = 1 + check.SortColumn(m.Columns, f.info.Opts.Named["sort"])
 	for _, a := range x.Args[1:] {
-		m.Table.Terms = append(m.Table.Terms, f.term(m.Table, a))
+		m.Table.Terms = append(m.Table.Terms, f.messages.term(m.Table, a))
 	}
-	m.Schema = f.tableSchema(m, x.Args[1:])
+	m.Schema = f.messages.tableSchema(m, x.Args[1:])
 	m.Drained = len(f.u.Clause.Drains) > 0
-	f.send(m, true, nil)
+	f.messages.send(m, true, nil)
 }
 
 // tableSchema is that of the rows of a table: the parts of the key, and a field for each term.
-func (f *fn) tableSchema(m *object.Message, terms []ast.Expr) *object.Schema {
+func (f messages) tableSchema(m *object.Message, terms []ast.Expr) *object.Schema {
 	s := &object.Schema{}
 	if len(m.Table.Maps) > 0 {
 		first := f.obj.Maps[m.Table.Maps[0]]
@@ -101,7 +101,7 @@ func (f *fn) tableSchema(m *object.Message, terms []ast.Expr) *object.Schema {
 	return named
 }
 
-func (f *fn) term(t *object.Table, x ast.Expr) object.Term {
+func (f messages) term(t *object.Table, x ast.Expr) object.Term {
 	if mx, ok := x.(*ast.Map); ok {
 		id := f.maps[f.info.ByName[mx.Name]]
 		i := slices.Index(t.Maps, id)

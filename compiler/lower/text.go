@@ -7,10 +7,13 @@ import (
 	"fst/compiler/types"
 )
 
+// texts copies, compares and searches texts and other bytes.
+type texts struct{ *fn }
+
 // strncmp is 0 if the first n bytes of two strings are equal (up to a NUL),
 // else 1.
-func (f *fn) strncmp(a, b value, n int, t *types.Type) value {
-	a, b = f.sized(a), f.sized(b)
+func (f texts) strncmp(a, b value, n int, t *types.Type) value {
+	a, b = f.values.sized(a), f.values.sized(b)
 	r := f.f.NewReg()
 	same, differ, done := f.block(), f.block(), f.block()
 	if a.str != nil && b.str == nil {
@@ -25,10 +28,10 @@ func (f *fn) strncmp(a, b value, n int, t *types.Type) value {
 			f.jump(differ)
 		}
 	case b.str != nil:
-		f.compareConst(a, cut(*b.str, n), min(n, len(*b.str)+1), same, differ)
+		f.conditions.compareConst(a, cut(*b.str, n), min(n, len(*b.str)+1), same, differ)
 	default:
-		ab, ao := f.inMemory(a)
-		bb, bo := f.inMemory(b)
+		ab, ao := f.values.inMemory(a)
+		bb, bo := f.values.inMemory(b)
 		at := min(n, a.t.Size, b.t.Size) &^ 7
 		f.compareWords(ab, ao, bb, bo, at, same, differ)
 		for ; at < n && at < min(a.t.Size, b.t.Size); at++ {
@@ -60,7 +63,7 @@ const wordsAtOnce = 8
 // compareWords compares the first size bytes, whole words, of two texts: to same if
 // both end there equal, to differ if they differ before an end, else it goes on.
 // Most texts that differ do so in the first words, each of which decides at once.
-func (f *fn) compareWords(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, same, differ *ir.Block) {
+func (f texts) compareWords(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, same, differ *ir.Block) {
 	at := 0
 	for ; at < min(size, maxScanned); at += 8 {
 		x, y := f.load(ab, ao+int32(at), 8, false), f.load(bb, bo+int32(at), 8, false)
@@ -100,7 +103,7 @@ func (f *fn) compareWords(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, sa
 }
 
 // hasZero is not 0 if a byte of x is 0; its lowest set bit is in the first such byte.
-func (f *fn) hasZero(x ir.Operand) ir.Operand {
+func (f texts) hasZero(x ir.Operand) ir.Operand {
 	ones, highs := f.reg(ir.I(0x0101010101010101)), f.reg(ir.I(-0x7f7f7f7f7f7f7f80))
 	return f.op(ir.OpAnd, f.op(ir.OpAnd, f.op(ir.OpSub, x, ir.R(ones)), f.op(ir.OpXor, x, ir.I(-1))), ir.R(highs))
 }
@@ -108,7 +111,7 @@ func (f *fn) hasZero(x ir.Operand) ir.Operand {
 // clearBehindNUL sets what follows the NUL of a text of size bytes to 0: keys are
 // compared in all their bytes, and of two equal texts in arrays of char the rest may
 // differ. What is up to seven bytes behind the text must be 0 or of the text's place.
-func (f *fn) clearBehindNUL(base ir.Reg, off int32, size int) {
+func (f texts) clearBehindNUL(base ir.Reg, off int32, size int) {
 	if size > maxScanned {
 		// A helper that copies up to the NUL leaves the rest alone.
 		from, to := f.slot("text", size+8), f.slot("text", size+8)
@@ -136,13 +139,13 @@ func (f *fn) clearBehindNUL(base ir.Reg, off int32, size int) {
 const maxScanned = 64
 
 // strlen counts the bytes before the NUL.
-func (f *fn) strlen(v value) ir.Operand {
+func (f texts) strlen(v value) ir.Operand {
 	if v.str != nil {
 		text, _, _ := strings.Cut(*v.str, "\x00")
 		return ir.I(int64(len(text)))
 	}
-	v = f.sized(v)
-	base, off := f.inMemory(v)
+	v = f.values.sized(v)
+	base, off := f.values.inMemory(v)
 	if v.t.Size > maxScanned {
 		return f.strlenByCopy(base, off, v.t.Size)
 	}
@@ -172,7 +175,7 @@ func (f *fn) strlen(v value) ir.Operand {
 }
 
 // strlenByCopy has a helper copy a text and tell its length.
-func (f *fn) strlenByCopy(base ir.Reg, off int32, size int) ir.Operand {
+func (f texts) strlenByCopy(base ir.Reg, off int32, size int) ir.Operand {
 	n := f.copyText(ir.R(f.slot("strlen", size)), ir.I(int64(size)), f.add(ir.R(base), int64(off)))
 	out := f.fresh(f.add(n, -1))
 	wrong, right, full, done := f.block(), f.block(), f.block(), f.block()
@@ -191,12 +194,12 @@ func (f *fn) strlenByCopy(base ir.Reg, off int32, size int) ir.Operand {
 }
 
 // lowest is the lowest bit that is set in z, 0 if there is none.
-func (f *fn) lowest(z ir.Operand) ir.Operand { return f.op(ir.OpAnd, z, f.op(ir.OpSub, ir.I(0), z)) }
+func (f texts) lowest(z ir.Operand) ir.Operand { return f.op(ir.OpAnd, z, f.op(ir.OpSub, ir.I(0), z)) }
 
 // firstByte is the index of the first byte that hasZero has marked in z. What
 // is left of the lowest mark is 1 << 8*index; multiplying by it moves the digit
 // that is the index to the top.
-func (f *fn) firstByte(z ir.Operand) ir.Operand {
+func (f texts) firstByte(z ir.Operand) ir.Operand {
 	low := f.op(ir.OpRsh, f.lowest(z), ir.I(7))
 	return f.op(ir.OpRsh, f.op(ir.OpMul, low, ir.R(f.reg(ir.I(0x0001020304050607)))), ir.I(56))
 }

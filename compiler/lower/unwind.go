@@ -81,13 +81,13 @@ func (u *unwinder) get(off int32) ir.Operand    { return u.f.load(u.mem, u.at(of
 func (u *unwinder) put(off int32, v ir.Operand) { u.f.store(u.mem, u.at(off), v, 8) }
 
 // tableStack is the user stack, found by tables.
-func (f *fn) tableStack(t *types.Type) value {
+func (f frames) tableStack(t *types.Type) value {
 	limit := t.Stack.Limit
 	loop := f.t.Has(target.BPFLoop)
 	if !loop {
 		limit = min(limit, framesNoLoop)
 	}
-	u := &unwinder{f: f, limit: t.Stack.Limit}
+	u := &unwinder{f: f.fn, limit: t.Stack.Limit}
 	u.mem = f.farSlot("unwind", stackFramesAt+8*u.limit+unwSize)
 	id := f.fresh(ir.I(noStack))
 	f.store(u.mem, stackCountAt, ir.I(0), 8)
@@ -99,14 +99,14 @@ func (f *fn) tableStack(t *types.Type) value {
 		f.store(near, capturedLeave, ir.I(0), 8)
 		f.store(near, capturedCtx, ir.R(f.ctx), 8)
 		f.store(near, capturedVars, ir.R(u.mem), 8)
-		cb := f.callback("unwind", 2, 1, func(cb *fn, args []ir.Reg) {
+		cb := f.flow.callback("unwind", 2, 1, func(cb *fn, args []ir.Reg) {
 			step := &unwinder{f: cb, limit: u.limit, mem: cb.load(cb.capture, capturedVars, 8, false).Reg, next: cb.exit, stop: cb.block()}
 			step.frame(cb.ext(ir.R(args[0]), 4, false))
 			cb.use(step.stop)
 			cb.set(cb.result, ir.I(1))
 			cb.jump(cb.exit)
 		})
-		f.callVoid(ir.HelperLoop, ir.I(int64(limit)), f.funcAddr(cb), ir.R(near), ir.I(0))
+		f.callVoid(ir.HelperLoop, ir.I(int64(limit)), f.flow.funcAddr(cb), ir.R(near), ir.I(0))
 	} else {
 		i := f.fresh(ir.I(0))
 		head, body := f.block(), f.block()
@@ -334,7 +334,7 @@ func (u *unwinder) keep(id ir.Reg, limit int) {
 	f.loss(object.LossUnwind)
 	f.jump(store)
 	f.use(store)
-	f.keepStack(id, f.stacks(object.StackKey{Limit: u.limit, Tables: true}), u.mem, u.get(unwHash))
+	f.frames.keepStack(id, f.stacks(object.StackKey{Limit: u.limit, Tables: true}), u.mem, u.get(unwHash))
 }
 
 // userWord reads a word of the process's memory; it stops if there is none.
@@ -365,7 +365,7 @@ func (u *unwinder) kernelField(base ir.Operand, structure, path string) ir.Opera
 
 // unknownLayout complains, once, that the kernel keeps a process's mappings in a
 // way that nothing is known of.
-func (f *fn) unknownLayout(what string) {
+func (f frames) unknownLayout(what string) {
 	if !f.noLayout {
 		f.noLayout = true
 		f.diags.Errorf(f.span, "dw_ustack must know the layout of the kernel's %s, which this kernel does not tell (BTF)", what).
@@ -383,7 +383,7 @@ func (u *unwinder) offset(structure, path string) (off int64, size int) {
 			fd, ok = t.Field(part)
 		}
 		if !ok {
-			f.unknownLayout("struct " + structure)
+			f.frames.unknownLayout("struct " + structure)
 			return 0, 8
 		}
 		off, t = off+int64(fd.Offset), fd.Type

@@ -59,7 +59,7 @@ func (u *unwinder) mapleLookup(mm, pc ir.Operand, vma ir.Reg) {
 	enum := func(name string) int64 {
 		v, _, ok := f.t.Enumerator(name)
 		if !ok {
-			f.unknownLayout("enum maple_type")
+			f.frames.unknownLayout("enum maple_type")
 		}
 		return v
 	}

@@ -6,6 +6,9 @@ import (
 	"fst/lang/source"
 )
 
+// values has what is where: numbers, memory, variables, and the parts of values.
+type values struct{ *fn }
+
 // space is how a piece of memory may be read.
 type space uint8
 
@@ -61,7 +64,7 @@ func memory(t *types.Type, base ir.Reg, off int32) value {
 }
 
 // operand loads a scalar value into an operand, extended by its type.
-func (f *fn) operand(v value) ir.Operand {
+func (f values) operand(v value) ir.Operand {
 	if !v.isMem {
 		return v.op
 	}
@@ -78,7 +81,7 @@ func (f *fn) operand(v value) ir.Operand {
 }
 
 // loadMem reads a number of 1, 2, 4 or 8 bytes.
-func (f *fn) loadMem(v value, size int, signed bool) ir.Operand {
+func (f values) loadMem(v value, size int, signed bool) ir.Operand {
 	if v.sp == direct {
 		return f.load(f.reg(v.base), int32(v.off), size, signed)
 	}
@@ -92,7 +95,7 @@ func (f *fn) loadMem(v value, size int, signed bool) ir.Operand {
 	return ir.R(r)
 }
 
-func (f *fn) bitfield(v value) ir.Operand {
+func (f values) bitfield(v value) ir.Operand {
 	word := v
 	word.bits = nil
 	size := v.t.Size
@@ -109,10 +112,10 @@ func (f *fn) bitfield(v value) ir.Operand {
 func (v value) isChars() bool { return v.chars || v.isMem && v.t.IsCharArray() }
 
 // address is the number of a memory value's place.
-func (f *fn) address(v value) ir.Operand { return f.add(v.base, v.off) }
+func (f values) address(v value) ir.Operand { return f.add(v.base, v.off) }
 
 // inMemory makes sure that a value lies in memory with plain loads.
-func (f *fn) inMemory(v value) (ir.Reg, int32) {
+func (f values) inMemory(v value) (ir.Reg, int32) {
 	if v.isMem && v.sp == direct && v.bits == nil && v.kv == nil && !v.isChars() {
 		return f.reg(v.base), int32(v.off)
 	}
@@ -132,7 +135,7 @@ func (f *fn) inMemory(v value) (ir.Reg, int32) {
 // storeValue writes v to memory at base+off in the layout of t, to which it
 // must be assignable: numbers widen or narrow, strings are cut or zero-filled,
 // tuples go element by element.
-func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
+func (f values) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 	if v.str != nil {
 		f.bytes(base, off, *v.str, t.Size)
 		return
@@ -140,8 +143,8 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 	if v.kv != nil {
 		fields := t.Fields()
 		f.zeroPadding(t, base, off)
-		f.storeValue(f.kvKey(v.kv), fields[0].Type, base, off+int32(fields[0].Offset))
-		f.storeValue(f.kvValue(v.kv), fields[1].Type, base, off+int32(fields[1].Offset))
+		f.storeValue(f.access.kvKey(v.kv), fields[0].Type, base, off+int32(fields[0].Offset))
+		f.storeValue(f.access.kvValue(v.kv), fields[1].Type, base, off+int32(fields[1].Offset))
 		return
 	}
 	if t.IsScalar() {
@@ -149,7 +152,7 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 		return
 	}
 	if v.t.Kind.IsText() && t.Kind == types.String {
-		v = f.nameText(v)
+		v = f.probed.nameText(v)
 	}
 	if !v.isMem {
 		// An integer taken as a small array: (uint8[4])x.
@@ -178,7 +181,7 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 		if v.t.Kind == types.String && v.t.Size == 0 && v.sp != direct {
 			f.zero(base, off, t.Size)
 			defer f.reading(v)()
-			f.readString(f.add(ir.R(base), int64(off)), min(t.Size, f.info.Config.MaxStrlen+1), f.address(v), v.sp == user)
+			f.texts.readString(f.add(ir.R(base), int64(off)), min(t.Size, f.info.Config.MaxStrlen+1), f.address(v), v.sp == user)
 			return
 		}
 		n := min(v.t.Size, t.Size)
@@ -189,7 +192,7 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 			f.store(base, off+int32(t.Size)-1, ir.I(0), 1)
 		}
 		if v.isChars() && t.Kind == types.String && t.Size%8 == 0 && base != f.ring {
-			f.clearBehindNUL(base, off, n)
+			f.texts.clearBehindNUL(base, off, n)
 		}
 		return
 	}
@@ -204,7 +207,7 @@ func (f *fn) storeValue(v value, t *types.Type, base ir.Reg, off int32) {
 }
 
 // copyValue copies the first n bytes of a memory value.
-func (f *fn) copyValue(v value, base ir.Reg, off int32, n int) {
+func (f values) copyValue(v value, base ir.Reg, off int32, n int) {
 	if n == 0 {
 		return
 	}
@@ -218,7 +221,7 @@ func (f *fn) copyValue(v value, base ir.Reg, off int32, n int) {
 
 // reading makes the expression of a value the place of what is emitted, until
 // the function that it returns is called.
-func (f *fn) reading(v value) func() {
+func (f values) reading(v value) func() {
 	old := f.span
 	if v.at.IsValid() {
 		f.span = v.at
@@ -228,7 +231,7 @@ func (f *fn) reading(v value) func() {
 
 // zeroPadding clears a tuple's area if it has gaps between its elements:
 // keys are compared byte by byte.
-func (f *fn) zeroPadding(t *types.Type, base ir.Reg, off int32) {
+func (f values) zeroPadding(t *types.Type, base ir.Reg, off int32) {
 	used := 0
 	for _, fd := range t.Fields() {
 		used += fd.Type.Size

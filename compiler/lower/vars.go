@@ -8,7 +8,7 @@ import (
 )
 
 // variable reads a $variable.
-func (f *fn) variable(x *ast.Var) value {
+func (f values) variable(x *ast.Var) value {
 	p := f.place(x)
 	switch {
 	case p.kv != nil:
@@ -26,7 +26,7 @@ func (f *fn) variable(x *ast.Var) value {
 
 // hasAddress reports whether the address of a variable is taken: it then lives
 // in memory.
-func (f *fn) hasAddress(v *check.Var) bool {
+func (f values) hasAddress(v *check.Var) bool {
 	if f.u.Body == nil {
 		return false
 	}
@@ -45,11 +45,11 @@ func (f *fn) hasAddress(v *check.Var) bool {
 }
 
 // place finds where a variable lives, choosing it at the first use.
-func (f *fn) place(x *ast.Var) *place { return f.placeOf(x, false) }
+func (f values) place(x *ast.Var) *place { return f.placeOf(x, false) }
 
 // placeOf is place for a use that may be sure to give the variable its whole value
 // before any other use.
-func (f *fn) placeOf(x *ast.Var, given bool) *place {
+func (f values) placeOf(x *ast.Var, given bool) *place {
 	v := f.u.Vars[x]
 	if v == nil {
 		panic(f.fault(x, "no such variable"))
@@ -73,7 +73,7 @@ func (f *fn) placeOf(x *ast.Var, given bool) *place {
 
 // initPlace zeroes a variable where the function's statements begin: it may be
 // read on a path that has not assigned it.
-func (f *fn) initPlace(p *place) {
+func (f values) initPlace(p *place) {
 	entry := f.first
 	saved := f.cur
 	if f.cur == entry {
@@ -98,19 +98,19 @@ func (f *fn) initPlace(p *place) {
 }
 
 // placeMem is the address of a variable in memory.
-func (f *fn) placeMem(p *place) (ir.Reg, int32) {
+func (f values) placeMem(p *place) (ir.Reg, int32) {
 	if p.far {
-		return f.load(f.captureBase(), f.p.captured.farCell, 8, false).Reg, p.cap
+		return f.load(f.flow.captureBase(), f.p.captured.farCell, 8, false).Reg, p.cap
 	}
 	if p.cap >= 0 {
-		return f.captureBase(), p.cap
+		return f.flow.captureBase(), p.cap
 	}
 	return f.slotAddr(p.slot, 0), 0
 }
 
 // assignTo writes the value of an expression to a $variable: straight to its
 // memory if it has one, unless the expression reads what is there.
-func (f *fn) assignTo(x *ast.Var, e ast.Expr) {
+func (f values) assignTo(x *ast.Var, e ast.Expr) {
 	v := f.u.Vars[x]
 	reads := false
 	ast.Walk(e, func(n ast.Node) bool {
@@ -127,7 +127,7 @@ func (f *fn) assignTo(x *ast.Var, e ast.Expr) {
 }
 
 // assignVar writes a $variable.
-func (f *fn) assignVar(x *ast.Var, value func(t *types.Type) value) {
+func (f values) assignVar(x *ast.Var, value func(t *types.Type) value) {
 	p := f.place(x)
 	v := value(p.t)
 	if p.reg != 0 {
