@@ -27,9 +27,9 @@ func TestGrowth(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			dir := t.TempDir()
-			total := measure(t, program, k.name, dir)
-			first, second := total[1]-total[0], total[2]-total[1]
-			t.Logf("%.0f, %.0f more, %.0f more", total[0], first, second)
+			after := measure(t, program, k.name, dir)
+			first, second := after[2]-2*after[1]+after[0], after[3]-2*after[2]+after[1]
+			t.Logf("%.0f at %s, %.0f more at %s, %.0f more at %s", after[1]-after[0], sizes[1], first, sizes[2], second, sizes[3])
 			if second <= most*first {
 				return
 			}
@@ -38,33 +38,33 @@ func TestGrowth(t *testing.T) {
 				pieces[i] = read(t, filepath.Join(dir, size))
 			}
 			worst, extra := "", 0.0
-			for piece, n := range pieces[2] {
-				a, b := pieces[0][piece], pieces[1][piece]
-				if more := n - b - 2*(b-a); more > extra {
+			for piece, n := range pieces[3] {
+				small, middle, large := pieces[1][piece]-pieces[0][piece], pieces[2][piece]-pieces[1][piece], n-pieces[2][piece]
+				if more := large - middle - 2*(middle-small); more > extra {
 					worst, extra = piece, more
 				}
 			}
-			t.Errorf("the work grows too fast: %.0f times at %s, %.0f at %s, %.0f at %s; most of it at %s",
-				total[0], sizes[0], total[1], sizes[1], total[2], sizes[2], worst)
+			t.Errorf("the work grows too fast; most of it at %s", worst)
 		})
 	}
 }
 
-// sizes are those of the scripts, each twice the one before.
-var sizes = [...]string{"200", "400", "800"}
+// sizes are those of the scripts, each of the last three twice the one before. The
+// first fills what is made once.
+var sizes = [...]string{"50", "200", "400", "800"}
 
-// measure runs the program and returns how many pieces of it ran for each size.
-func measure(t *testing.T, program, kind, dir string) (total [len(sizes)]float64) {
+// measure runs the program and returns how many pieces of it had run after each size.
+func measure(t *testing.T, program, kind, dir string) (after [len(sizes)]float64) {
 	run := exec.Command(program, append([]string{kind, dir}, sizes[:]...)...)
 	run.Env = append(os.Environ(), "GOCOVERDIR="+dir)
 	out, err := run.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", kind, err, out)
 	}
-	if _, err := fmt.Sscan(string(out), &total[0], &total[1], &total[2]); err != nil || total[0] == 0 {
+	if _, err := fmt.Sscan(string(out), &after[0], &after[1], &after[2], &after[3]); err != nil || after[0] == 0 {
 		t.Fatalf("%s printed no counts: %v\n%s", kind, err, out)
 	}
-	return total
+	return after
 }
 
 // read returns how often each piece of the program ran, by its place.

@@ -30,10 +30,6 @@ func nested(n int, open, in, close string) string {
 	return strings.Repeat(open, n) + in + strings.Repeat(close, n)
 }
 
-// costly divides the size of kinds whose every line looks for the nearest of all names
-// of the kernel: their work at full size takes seconds, and grows no other way.
-const costly = 5
-
 const tp = "tracepoint:raw_syscalls:sys_enter "
 
 var kinds = []kind{
@@ -99,9 +95,9 @@ var kinds = []kind{
 	{"conditions", func(n int) string { return times(n, "#if #\n#endif\n") + begin("print(1);") }},
 	{"defines-unknown", func(n int) string { return times(n, "#define D# unknown#\n") + begin("print(1);") }},
 	{"macros", func(n int) string { return times(n, "macro m#() { # }\n") + begin(times(n, "print(m#());\n")) }},
-	{"probes-of-a-clause", func(n int) string { return join(n/costly, "kprobe:f#", ",\n") + "{ print(1); }" }},
-	{"unknown-probes", func(n int) string { return times(n/costly, "kprobe:nosuch# { print(#); }\n") }},
-	{"unknown-types", func(n int) string { return times(n/costly, "BEGIN { print(((struct nosuch#*)0)->a); }\n") }},
+	{"probes-of-a-clause", func(n int) string { return join(n, "kprobe:f#", ",\n") + "{ print(1); }" }},
+	{"unknown-probes", func(n int) string { return times(n, "kprobe:nosuch# { print(#); }\n") }},
+	{"unknown-types", func(n int) string { return times(n, "BEGIN { print(((struct nosuch#*)0)->a); }\n") }},
 	{"strings", func(n int) string { return begin(times(n, "print(\"a string of some length, number #\");\n")) }},
 	{"maps-of-clauses", func(n int) string { return times(n, "interval:s:1 { @m#[pid] = #; }\n") }},
 	{"declared-maps", func(n int) string { return times(n, "let @m# = hash(10);\n") + begin("print(1);") }},
