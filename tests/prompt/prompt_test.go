@@ -563,3 +563,52 @@ func TestShow(t *testing.T) {
 		t.Errorf("%v\n%s\nwant\n%s", err, text, want)
 	}
 }
+
+// TestHints: while a line is edited, how it may go on and what is wrong with it are shown, without harm to other text.
+func TestHints(t *testing.T) {
+	home, size := t.TempDir(), unix.Winsize{Row: rows, Col: columns}
+	s := runIn(t, home, size, nil)
+	s.wait("fst> ")
+	s.enter("1 + 41")
+	s.key("1 +")
+	s.wait("\nfst> 1 + 41 ") // from the history
+	s.key("\x1b[C\r")
+	s.see("\n42\nfst> 1 + 41\n42\nfst> ")
+	s.key("tracepoint:sched:sched_process_exe")
+	s.wait("sched_process_exec ") // from the catalogue
+	s.key("\x1b[F { @m[com")
+	s.wait("\nfst> tracepoint:sched:sched_process_exec { @m[comm ")
+	s.key("\x7f\x7f\x7f")
+	s.wait("exec { @m[ ")
+	s.key("\x15")
+	s.wait("\nfst> ")
+	s.enter(`interval:200ms { printf("tick\n"); }`)
+	s.key("1 + nosuch * 2")
+	note := "\nfst> 1 + nosuch * 2 \n         ^ nosuch is not known"
+	// The cursor is in the edited line: the emulator shows what is below it, too.
+	s.see(note)
+	ticks := strings.Count(s.text(), "[1] tick\n")
+	s.until("has more output above both", func(text string) bool {
+		return strings.Count(text, "[1] tick\n") > ticks+1 && strings.HasSuffix(strings.TrimRight(text, " "), note) && strings.Count(text, "nosuch") == 2
+	})
+	s.key("\x01\x1b[C\x1b[C\x1b[C\x1b[C$\x05 ")
+	s.until("has no note any more", func(text string) bool { return strings.HasSuffix(text, "\nfst> 1 + $nosuch * 2 ") })
+	s.see("nosuch")
+	s.key("\x03")
+	s.enter("\x03:drop 1")
+	s.enter(":hints off")
+	s.key("1 +")
+	time.Sleep(300 * time.Millisecond)
+	s.wait("\nfst> 1 + ")
+	s.key("\x1b[C\x15")
+	s.enter(":hints on")
+	s.key("1 +")
+	s.wait("\nfst> 1 + 41 ")
+	s.key("\x15\x04")
+	s.end()
+
+	s = start(t, home) // NO_COLOR
+	s.key("1 +")
+	time.Sleep(300 * time.Millisecond)
+	s.wait("fst> 1 + ")
+}

@@ -44,6 +44,12 @@ func startOn(t *testing.T, home string, size unix.Winsize) *terminal {
 // run starts fst with arguments on a terminal.
 func run(t *testing.T, home string, size unix.Winsize, args ...string) *terminal {
 	t.Helper()
+	return runIn(t, home, size, []string{"NO_COLOR=1"}, args...)
+}
+
+// runIn is run with variables of the environment.
+func runIn(t *testing.T, home string, size unix.Winsize, env []string, args ...string) *terminal {
+	t.Helper()
 	program := fst(t)
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -67,7 +73,8 @@ func run(t *testing.T, home string, size unix.Winsize, args ...string) *terminal
 	defer slave.Close()
 	s := &terminal{t: t, master: master, cmd: exec.Command(program, args...), ended: make(chan error, 1)}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
-	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_STATE_HOME=", "NO_COLOR=1", "PAGER=sed s/^/paged:/")
+	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_STATE_HOME=", "NO_COLOR=", "PAGER=sed s/^/paged:/")
+	s.cmd.Env = append(s.cmd.Env, env...)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -73,7 +73,7 @@ func (a *app) repl() int {
 	// They are caught before the terminal's mode is changed for the first time.
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	t, err := repl.NewTerminal(repl.HistoryFile(a.env))
+	t, err := repl.NewTerminal(repl.HistoryFile(a.env), a.color())
 	if err != nil {
 		return a.fail(err)
 	}
@@ -198,23 +198,12 @@ func (e *engine) Start(name, text, definitions string, old repl.Running, out io.
 	}
 	o, run := e.options(name), fst.RunOptions{}
 	o.Replaces = replaced
-	o.Store = e.store
-	o.Include.Definitions = definitions
-	if parse.IsStatements(text) {
-		o.Form, o.Name = fst.Statements, "input"
-		run.Maps = fst.MapsNever // they stay
-	}
-	prog, err := fst.Compile(text, o)
-	if o.Form == fst.Statements || err != nil && !strings.ContainsAny(text, " :{/") {
-		// A value alone is shown; one word is taken for a probe at first.
-		shown := o
-		shown.Form, shown.Name = fst.Expression, "input"
-		if p, valueErr := fst.Compile(text, shown); valueErr == nil {
-			prog, err, o.Form = p, nil, fst.Expression
-		}
-	}
+	prog, o, err := e.compile(text, definitions, o)
 	if err != nil {
 		return nil, e.shown(err)
+	}
+	if o.Form == fst.Statements {
+		run.Maps = fst.MapsNever // they stay
 	}
 	if w := prog.Warnings(); w != nil && o.Form == fst.Script {
 		w.Render(out, e.app.look())
@@ -223,6 +212,45 @@ func (e *engine) Start(name, text, definitions string, old repl.Running, out io.
 		return e.startBound(e.ctx, prog, run, out)
 	}
 	return e.start(e.ctx, prog, run, out)
+}
+
+// compile compiles clauses, statements, or a value, which is shown.
+func (e *engine) compile(text, definitions string, o fst.Options) (*fst.Program, fst.Options, error) {
+	o.Store = e.store
+	o.Include.Definitions = definitions
+	if parse.IsStatements(text) {
+		o.Form, o.Name = fst.Statements, "input"
+	}
+	prog, err := fst.Compile(text, o)
+	if o.Form == fst.Statements || err != nil && !strings.ContainsAny(text, " :{/") {
+		// A value alone is shown; one word is taken for a probe at first.
+		shown := o
+		shown.Form, shown.Name = fst.Expression, "input"
+		if p, valueErr := fst.Compile(text, shown); valueErr == nil {
+			prog, err = p, nil
+			if o.Form == fst.Script {
+				o.Form = fst.Expression
+			}
+		}
+	}
+	return prog, o, err
+}
+
+// Fault implements repl.Engine.
+func (e *engine) Fault(text, definitions string) (line, column int, message string) {
+	if e.IsTool(text) {
+		return 0, 0, ""
+	}
+	_, _, err := e.compile(text, definitions, e.options("input"))
+	var script *fst.ScriptError
+	if errors.As(err, &script) {
+		for _, p := range script.Problems() {
+			if !p.Warning {
+				return p.Line, p.Col, p.Message
+			}
+		}
+	}
+	return 0, 0, ""
 }
 
 // startBound attaches a program that ends with the command of -c, which it sets going if that waits.

@@ -68,6 +68,7 @@ func commands() []command {
 		{"trace", "PID|all", "limit later entries to a process", takesNothing, (*loop).trace},
 		{"only", "FILTER|all", "filter the events of all entries, as in :only comm == \"x\"", takesProgram, (*loop).setOnly},
 		{"self", "on|off", "trace what fst itself does, too, in later entries (off at first)", takesSwitch, (*loop).self},
+		{"hints", "on|off", "show colours, hints (Right or End takes one) and errors while a line is edited (off at first with NO_COLOR)", takesSwitch, (*loop).hints},
 		{"quit", "", "detach everything and leave (also Ctrl-D)", takesNothing, func(*loop, string) bool { return true }},
 	}
 }
@@ -207,7 +208,7 @@ func (l *loop) replace(arg string) bool {
 // edit has the text of an entry changed, and runs it in place of the entry.
 func (l *loop) edit(arg string) bool {
 	e := l.named("edit", arg)
-	editor, ok := l.prompter.(Editor)
+	_, ok := l.prompter.(Editor)
 	switch {
 	case e == nil:
 		return false
@@ -215,7 +216,7 @@ func (l *loop) edit(arg string) bool {
 		l.out.printf("there is no terminal to edit on: :replace N TEXT\n")
 		return false
 	}
-	text, err := editor.Edit(fmt.Sprintf("[%d]> ", e.number), e.text)
+	text, err := l.ask(fmt.Sprintf("[%d]> ", e.number), e.text)
 	if text = strings.TrimSpace(text); err != nil || text == "" || text == e.text {
 		l.out.printf("[%d] stays as it is\n", e.number)
 		return false
@@ -269,6 +270,19 @@ func (l *loop) self(word string) bool {
 		return false
 	}
 	l.engine.TraceSelf(word == "on")
+	return false
+}
+
+func (l *loop) hints(word string) bool {
+	if word != "on" && word != "off" {
+		l.out.printf("say :hints on or :hints off\n")
+		return false
+	}
+	if s, ok := l.prompter.(interface{ CanHint() bool }); ok && s.CanHint() {
+		l.screen.setHelps(word == "on")
+	} else if word == "on" {
+		l.out.printf("this terminal shows no hints\n")
+	}
 	return false
 }
 

@@ -35,6 +35,8 @@ const maxShown = 40
 // complete is the prompt's Completer. A word gets the beginning that all candidates have; where they agree
 // on nothing more they are shown above the line. pos counts runes.
 func (l *loop) complete(line string, pos int) (string, []string, string) {
+	l.state.Lock()
+	defer l.state.Unlock()
 	runes := []rune(line)
 	before, tail := string(runes[:pos]), string(runes[pos:])
 	o := l.offer(fromMarks.Replace(l.pending + before))

@@ -4,7 +4,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
@@ -112,4 +114,28 @@ func (h *history) shorten() {
 	if kept.Close() != nil || err != nil || os.Rename(kept.Name(), h.path) != nil {
 		os.Remove(kept.Name())
 	}
+}
+
+// entries are those of the history that hints are taken from.
+type entries struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (e *entries) add(entry string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.list = append(e.list[max(0, len(e.list)-historyEntries+1):], entry)
+}
+
+// recall returns the latest that is longer than its beginning.
+func (e *entries) recall(beginning string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, entry := range slices.Backward(e.list) {
+		if len(entry) > len(beginning) && strings.HasPrefix(entry, beginning) {
+			return entry
+		}
+	}
+	return ""
 }

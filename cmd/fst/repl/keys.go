@@ -35,6 +35,10 @@ type keys struct {
 	turn        chan bool
 	over        atomic.Bool // the input ends here, whatever is typed
 
+	// hint returns what is to be typed for a hint, if one is shown; typed hears of all else that is typed. Both may be nil.
+	hint  func() string
+	typed func()
+
 	held    []byte // may be the beginning of a paste's code
 	pasting bool
 	paste   []byte // what has come of it
@@ -102,9 +106,33 @@ func (k *keys) run() {
 			if n <= 0 { // the terminal is gone, or the input at its end
 				return
 			}
-			k.take(buffer[:n])
+			if typed := k.takeHint(buffer[:n]); len(typed) > 0 {
+				if k.typed != nil {
+					k.typed()
+				}
+				k.take(typed)
+			}
 		}
 	}
+}
+
+// hintKeys are those that take a hint: Right, End, and their other names.
+var hintKeys = []string{"\x1b[C", "\x1bOC", "\x06", "\x1b[F", "\x1bOF", "\x1b[4~", "\x05"}
+
+// takeHint types the hint that is shown if what was typed begins with a key that takes it. It returns what is left.
+func (k *keys) takeHint(typed []byte) []byte {
+	if k.hint == nil || k.pasting || len(k.held) > 0 {
+		return typed
+	}
+	for _, key := range hintKeys {
+		if rest, ok := bytes.CutPrefix(typed, []byte(key)); ok {
+			if hint := k.hint(); hint != "" {
+				k.editor.WriteString(hint)
+				return rest
+			}
+		}
+	}
+	return typed
 }
 
 // take hands on what was read, but for the codes of pastes.

@@ -118,7 +118,7 @@ func (l *loop) source(arg string) bool {
 
 // again has the text that was entered last changed, and enters it.
 func (l *loop) again(string) bool {
-	editor, ok := l.prompter.(Editor)
+	_, ok := l.prompter.(Editor)
 	switch {
 	case !ok:
 		l.out.printf("there is no terminal to edit on\n")
@@ -127,7 +127,7 @@ func (l *loop) again(string) bool {
 		l.out.printf("nothing was entered yet\n")
 		return false
 	}
-	text, err := editor.Edit(firstPrompt, l.latest)
+	text, err := l.ask(firstPrompt, l.latest)
 	if text = strings.TrimSpace(text); err != nil || text == "" {
 		return false
 	}

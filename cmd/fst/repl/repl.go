@@ -57,6 +57,9 @@ type Engine interface {
 	// Definitions names what a text defines besides clauses: macros, types,
 	// settings. alone is true if it parses and has no clauses.
 	Definitions(text string) (names []string, alone bool)
+	// Fault is the first error of a text that is to be started, with its line and column in bytes, from 1; it is empty if there
+	// is none.
+	Fault(text, definitions string) (line, column int, message string)
 	// Check compiles a text without attaching it. The error is ready to be shown.
 	Check(text string) error
 	// IsTool reports whether a text starts a tool: its name, and its options.
@@ -130,6 +133,9 @@ type loop struct {
 	screen   *screen
 	out      *source // what the prompt itself says
 
+	// state is held by who reads or changes what follows, or asks the engine: the prompt itself while no line is edited.
+	state sync.Mutex
+
 	mu      sync.Mutex // guards entries: one that ends by itself leaves
 	entries []*entry
 	next    int
@@ -176,6 +182,12 @@ type Screener interface {
 	Screen(*screen)
 }
 
+// Recaller is a Prompter that knows what was entered before.
+type Recaller interface {
+	// Recall returns the latest entry that is longer than its beginning, or nothing. Both have marks for line breaks and tabs.
+	Recall(beginning string) string
+}
+
 // Editor is a Prompter that can offer a text to be changed.
 type Editor interface {
 	Edit(prompt, text string) (string, error)
@@ -191,6 +203,13 @@ func Run(p Prompter, e Engine, out io.Writer) {
 	}
 	if c, ok := p.(interface{ SetCompleter(Completer) }); ok {
 		c.SetCompleter(l.complete)
+	}
+	l.state.Lock()
+	advice := &adviser{loop: l, woken: make(chan struct{}, 1)}
+	if r, ok := p.(Recaller); ok {
+		advice.recall = r.Recall
+		l.screen.changed, l.screen.isKeyword = advice.ask, l.keywords()
+		go advice.run()
 	}
 	e.Attend(func(label string) io.Writer { return &source{screen: l.screen, label: label} })
 	defer l.closeAll()
@@ -218,17 +237,40 @@ func newLoop(p Prompter, e Engine, out io.Writer) *loop {
 	return &loop{prompter: p, engine: e, screen: s, out: &source{screen: s}, next: 1}
 }
 
+// ask has a line be edited, which is text at first. What the loop knows may be read meanwhile.
+func (l *loop) ask(prompt, text string) (string, error) {
+	l.screen.editing(prompt, l.pending)
+	l.state.Unlock()
+	defer l.state.Lock()
+	if editor, ok := l.prompter.(Editor); ok {
+		return editor.Edit(prompt, text)
+	}
+	return l.prompter.Prompt(prompt)
+}
+
+// keywords tells the words of the language from others.
+func (l *loop) keywords() func(word string) bool {
+	words := sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for _, c := range l.engine.Names() {
+			set[c.Text] = true
+		}
+		return set
+	})
+	return func(word string) bool { return words()[word] }
+}
+
 // read reads one entry, which may take several lines. The end of the input
 // gives up an entry that has begun.
 func (l *loop) read() (string, error) {
-	text, err := l.prompter.Prompt(firstPrompt)
+	text, err := l.ask(firstPrompt, "")
 	if err != nil {
 		return "", err
 	}
 	defer func() { l.pending = "" }()
 	for isProgram(text) && (isOpen(text) || l.engine.IsIncomplete(text)) {
 		l.pending = text + "\n"
-		more, err := l.prompter.Prompt(morePrompt)
+		more, err := l.ask(morePrompt, "")
 		if errors.Is(err, io.EOF) {
 			return "", nil
 		} else if err != nil {
@@ -450,7 +492,7 @@ func (l *loop) startAs(number int, text string, old *entry) {
 		e.out.release("")
 		l.ended(e, "")
 		return
-	case <-time.After(atOnce):
+	case <-time.After(endTime(running)):
 	}
 	l.next = max(l.next, number+1) // what has run once needs no number
 	l.written = append(l.written[max(0, len(l.written)-maxWritten+1):], e)
@@ -468,6 +510,14 @@ func (l *loop) startAs(number int, text string, old *entry) {
 		<-running.Done()
 		l.ended(e, "ended")
 	}()
+}
+
+// endTime is how long what has started may take to end without being announced.
+func endTime(r Running) time.Duration {
+	if slices.Equal(r.Probes(), []string{"begin"}) { // it runs once: it is slow, or the machine is
+		return startTime
+	}
+	return atOnce
 }
 
 // left tells which of the maps that an error speaks of are there only because an

@@ -60,6 +60,14 @@ func (f *fake) Check(text string) error {
 	}
 	return nil
 }
+func (f *fake) Fault(text, _ string) (line, column int, message string) {
+	before, _, found := strings.Cut(text, "bad")
+	if !found {
+		return 0, 0, ""
+	}
+	row := strings.LastIndexByte(before, '\n') + 1
+	return 1 + strings.Count(before, "\n"), 1 + len(before) - row, "it is bad"
+}
 func (f *fake) IsTool(text string) bool             { return strings.HasPrefix(text, "biolatency") }
 func (f *fake) TraceSelf(bool)                      {}
 func (f *fake) Attend(func(label string) io.Writer) {}

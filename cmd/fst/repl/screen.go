@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -35,6 +36,21 @@ type screen struct {
 	// away is true while another program has the terminal: what is written meanwhile is kept in missed.
 	away   bool
 	missed bytes.Buffer
+
+	// helps has the edited line be shown in colours, with hints and with what is wrong; changed hears of each change of it,
+	// and of what stands before it in its entry.
+	helps     bool
+	changed   func(before string, now line)
+	isKeyword func(word string) bool
+	prompt    string
+	before    string // in its entry, with marks
+	now       line   // if it is known, what is edited
+	known     bool
+	aids      aids        // of now
+	picture   []byte      // what draws it
+	noting    bool        // it has a note below the line
+	noted     bool        // that stands on the screen
+	hinted    atomic.Bool // the hint that is shown is for all that has been typed
 }
 
 // maxMissed is how much text is kept while another program has the terminal.
@@ -176,7 +192,12 @@ func (s *screen) show(from *source, text []byte) error {
 
 // erase takes the edited line and what is live above it off the screen.
 func (s *screen) erase(out *bytes.Buffer) {
-	out.WriteString("\r\x1b[K")
+	if s.noted {
+		out.WriteString("\r\x1b[J")
+	} else {
+		out.WriteString("\r\x1b[K")
+	}
+	s.noted = false
 	if s.drawn > 0 {
 		fmt.Fprintf(out, "\x1b[%dA\x1b[J", s.drawn)
 	}
@@ -187,7 +208,7 @@ func (s *screen) erase(out *bytes.Buffer) {
 func (s *screen) draw(out *bytes.Buffer) {
 	columns, rows := s.size()
 	for line := range strings.Lines(s.live) {
-		if s.drawn == rows-2 {
+		if s.drawn == rows-2 || s.aids.note != "" && s.drawn == rows-3 {
 			break
 		}
 		line = strings.TrimSuffix(line, "\n")
@@ -197,7 +218,12 @@ func (s *screen) draw(out *bytes.Buffer) {
 		out.WriteString(line + "\n")
 		s.drawn++
 	}
-	out.Write(s.line)
+	if s.known {
+		out.Write(s.picture)
+		s.noted = s.noting
+	} else {
+		out.Write(s.line)
+	}
 }
 
 // below shows a text, which ends in a newline, below all other in place of what
@@ -250,7 +276,7 @@ func (s *screen) prompting(on bool) {
 		out.Write(s.entered)
 		s.passed = 0
 	}
-	s.active, s.line = on && s.edits(), nil
+	s.active, s.line, s.known = on && s.edits(), nil, false
 	if s.active {
 		s.draw(&out)
 	}
@@ -277,6 +303,10 @@ func (s *screen) edits() bool {
 func (s *screen) edited(b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.helps && s.active {
+		s.follow(b)
+		return
+	}
 	s.w.Write(b)
 	s.line = append(s.line, b...)
 	if i := bytes.LastIndexByte(s.line, '\n'); i >= 0 {
@@ -290,6 +320,3 @@ func (s *screen) edited(b []byte) {
 		s.line = s.line[i:]
 	}
 }
-
-// firstColumn is how the line editor begins to draw its line.
-const firstColumn = "\x1b[1G"

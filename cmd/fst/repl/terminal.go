@@ -21,6 +21,8 @@ type Terminal struct {
 	keys    *keys
 	screen  *screen
 	history history
+	entered entries
+	hints   bool // are shown at first
 	stdout  *os.File
 	dumb    bool          // no line can be edited: TERM=dumb
 	shown   chan struct{} // a mark has come through the editor's output
@@ -29,9 +31,9 @@ type Terminal struct {
 }
 
 // NewTerminal takes over the terminal that is the standard input and output.
-// file keeps what was entered; it may be empty.
-func NewTerminal(file string) (*Terminal, error) {
-	t := &Terminal{history: history{path: file}, stdout: os.Stdout, dumb: !liner.TerminalSupported(), shown: make(chan struct{})}
+// file keeps what was entered; it may be empty. hints has colours and hints be shown while a line is edited.
+func NewTerminal(file string, hints bool) (*Terminal, error) {
+	t := &Terminal{hints: hints, history: history{path: file}, stdout: os.Stdout, dumb: !liner.TerminalSupported(), shown: make(chan struct{})}
 	keys, input, err := newKeys(os.Stdin)
 	if err != nil {
 		return nil, err
@@ -84,8 +86,16 @@ func (t *Terminal) Screen(s *screen) {
 	t.screen = s
 	if !t.dumb {
 		s.size = t.size
+		s.setHelps(t.hints)
+		t.keys.hint, t.keys.typed = s.takeHint, func() { s.hinted.Store(false) }
 	}
 }
+
+// CanHint reports whether the terminal can show hints.
+func (t *Terminal) CanHint() bool { return !t.dumb }
+
+// Recall implements Recaller.
+func (t *Terminal) Recall(beginning string) string { return t.entered.recall(beginning) }
 
 func (t *Terminal) size() (columns, rows int) {
 	size, err := unix.IoctlGetWinsize(int(t.stdout.Fd()), unix.TIOCGWINSZ)
@@ -110,6 +120,7 @@ func (t *Terminal) Prompt(prompt string) (string, error) { return t.Edit(prompt,
 func (t *Terminal) Edit(prompt, text string) (string, error) {
 	for _, entry := range t.history.news() {
 		t.state.AppendHistory(entry)
+		t.entered.add(entry)
 	}
 	if t.editing != nil {
 		t.editing.ApplyMode()
@@ -156,6 +167,7 @@ func (t *Terminal) Page(text string) bool {
 func (t *Terminal) Remember(entry string) {
 	if entry = toMarks.Replace(entry); !t.history.add(entry) {
 		t.state.AppendHistory(entry)
+		t.entered.add(entry)
 	}
 }
 

@@ -1,0 +1,154 @@
+package repl
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestReadLine: what the line editor has drawn is read back, in whole.
+func TestReadLine(t *testing.T) {
+	for _, test := range []struct {
+		drawn        string
+		text         string
+		at           int
+		whole, known bool
+	}{
+		{"fst> ", "", 0, true, true},
+		{"fst> ab", "ab", 2, true, true},
+		{"\x1b[1G", "", 0, false, false},
+		{"\x1b[1Gfst> ab\x1b[0K", "", 0, false, false},
+		{"\x1b[1Gfst> ab\x1b[0K\x1b[7", "", 0, false, false},
+		{"\x1b[1Gfst> ab\x1b[0K\x1b[7G", "ab", 1, true, true},
+		{"\x1b[1Gfst> ab\x1b[0K\x1b[8Gc", "abc", 3, true, true},
+		{"\x1b[1Gfst> 世界a\x1b[0K\x1b[8G", "世界a", 3, true, true},
+		{"\x1b[1G(reverse-i-search)`': ab\x1b[0K\x1b[22G", "", 0, true, false},
+		{"\x1b[1Gfst> {3456789012345}\x1b[0K\x1b[10G", "", 0, true, false}, // a part of it
+		{"fst> \xe4\xb8", "", 0, true, false},
+	} {
+		l, whole, known := readLine([]byte(test.drawn), firstPrompt, 20)
+		if l.text != test.text || l.at != test.at || whole != test.whole || known != test.known {
+			t.Errorf("%q: %+v %v %v", test.drawn, l, whole, known)
+		}
+	}
+}
+
+// TestColors: the words of a program, also of one that is not whole, and the brackets at the cursor.
+func TestColors(t *testing.T) {
+	s := &screen{isKeyword: func(w string) bool { return w == "if" || w == "comm" || w == "pid" }}
+	names := strings.NewReplacer("\x1b[32m", "<s:", "\x1b[36m", "<n:", "\x1b[33m", "<p:", "\x1b[35m", "<m:", "\x1b[34m", "<k:", "\x1b[2m", "<c:", "\x1b[1;4m", "<b:", "\x1b[1m", "<w:", "\x1b[0m", ">")
+	for _, test := range []struct {
+		before, text string
+		at           int
+		want         string
+	}{
+		{"", "tracepoint:a:b, k:c /pid == 1/ { @x[comm] = $y; }", 0, "<p:tracepoint:a:b>, <p:k:c> /<k:pid> == <n:1>/ { <m:@x>[<k:comm>] = <n:$y>; }"},
+		{"", `f("a(\"`, 0, `f(<s:"a(\">`},
+		{"", "uprobe:/bin/sh:main{ if (1 ? pid:2) {} } end { }", 0, "<p:uprobe:/bin/sh:main>{ <k:if> (<n:1> ? <k:pid>:<n:2>) {} } <p:end> { }"},
+		{"", "{ args.pid // {", 2, "{ args.pid <c:// {>"},
+		{"", "(a[1])", 6, "<b:(>a[<n:1>]<b:)>"},
+		{"", "(a[1])", 2, "(a<b:[><n:1><b:]>)"},
+		{"p:x {␤", "comm }", 6, "<k:comm> <b:}>"},
+		{"", ":drop 1", 0, "<w::drop> 1"},
+	} {
+		var out bytes.Buffer
+		s.before = test.before
+		s.writeColored(&out, line{test.text, test.at})
+		if got := names.Replace(out.String()); got != test.want {
+			t.Errorf("%q: %s, want %s", test.text, got, test.want)
+		}
+	}
+}
+
+// TestFollow: an edited line is drawn with what helps, which goes when it does not fit any more, and when the line ends.
+func TestFollow(t *testing.T) {
+	var b strings.Builder
+	s := &screen{w: &b, size: func() (int, int) { return 30, 9 }, helps: true, isKeyword: func(string) bool { return false }}
+	other := &source{screen: s}
+	s.editing(firstPrompt, "")
+	set := func(text, hint, note string) {
+		s.setAids(line{text, len(text)}, func(a *aids) { *a = aids{hint: hint, note: note} })
+	}
+	const ab = "\x1b[1Gfst> ab\x1b[J"
+	for i, step := range []struct {
+		do   func()
+		want string
+	}{
+		{func() { s.prompting(true) }, ""},
+		{func() { s.edited([]byte("fst> ")) }, "\x1b[1Gfst> \x1b[J\x1b[6G"},
+		{func() { s.edited([]byte("a")) }, "\x1b[1Gfst> a\x1b[J\x1b[7G"},
+		{func() { set("a", "bcd", "") }, "\x1b[1Gfst> a\x1b[2mbcd\x1b[0m\x1b[J\x1b[7G"},
+		{func() { s.edited([]byte("b")) }, "\x1b[1Gfst> ab\x1b[2mcd\x1b[0m\x1b[J\x1b[8G"},
+		{func() { set("a", "old", "old") }, ""},
+		{func() { set("ab", "", "bad") }, ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
+		{func() { other.printf("x\n") }, "\r\x1b[Jx\n" + ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
+		{func() { s.edited([]byte("\a")) }, "\a" + ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
+		{func() { s.edited([]byte("\x1b[1G")) }, ""},
+		{func() { s.edited([]byte("(reverse-i-search)`': ab\x1b[0K\x1b[22G")) }, "\r\x1b[J\x1b[1G(reverse-i-search)`': ab\x1b[0K\x1b[22G"},
+		{func() { s.edited([]byte("\x1b[1Gfst> ab\x1b[0K\x1b[8G")) }, ab + "\x1b[8G"},
+		{func() { set("ab", "c", "") }, "\x1b[1Gfst> ab\x1b[2mc\x1b[0m\x1b[J\x1b[8G"},
+		{func() { s.edited([]byte("\n")) }, ab + "\x1b[8G\n"},
+		{func() { set("ab", "c", "late") }, ""},
+		{func() { s.prompting(false) }, ""},
+	} {
+		b.Reset()
+		step.do()
+		if b.String() != step.want {
+			t.Errorf("step %d: %q, want %q", i, b.String(), step.want)
+		}
+	}
+}
+
+// TestFault: errors in what has been typed are told, those of what is being typed are not.
+func TestFault(t *testing.T) {
+	for _, test := range []struct {
+		before, text string
+		column       int
+		note         string
+	}{
+		{"", "p:x { bad; y", 6, "it is bad"},
+		{"", "p:x { bad", 0, ""},
+		{"", "p:x { bad }", 6, "it is bad"},
+		{"p:x {␤", "é bad + 1", 2, "it is bad"},
+		{"p:x { bad␤", "1", 0, "it is bad"},
+		{"", `p:x { "bad`, 0, ""},
+		{"", "macro bad", 0, ""},
+		{"", ":list bad", 0, ""},
+		{"", "good + 1", 0, ""},
+	} {
+		l := newLoop(nil, &fake{}, nil)
+		if column, note := l.fault(subject{test.before, line{test.text, 0}}); column != test.column || note != test.note {
+			t.Errorf("%q: %d %q", test.text, column, note)
+		}
+	}
+}
+
+// TestAdviser: hints come from the history, then from the catalogue.
+func TestAdviser(t *testing.T) {
+	var history entries
+	history.add("kprobe:vfs_read { old }")
+	history.add("1 + 2")
+	l := newLoop(nil, &fake{}, &bytes.Buffer{})
+	l.screen.size, l.screen.helps, l.screen.isKeyword = func() (int, int) { return 80, 24 }, true, func(string) bool { return false }
+	a := &adviser{loop: l, recall: history.recall, woken: make(chan struct{}, 1)}
+	l.screen.changed = a.ask
+	l.screen.editing(firstPrompt, "")
+	l.screen.prompting(true)
+	go a.run()
+	defer close(a.woken)
+	for typed, want := range map[string]string{"kprobe:vfs_r": "ead { old }", "1 +": " 2", "kprobe:vfs_w": "rite", "x { pri": "nt", "q": "", "x { print": ""} {
+		l.screen.edited([]byte(firstColumn + firstPrompt + typed + restErased + "\x1b[99G"))
+		time.Sleep(3 * hintAfter)
+		for end := time.Now().Add(2 * time.Second); ; time.Sleep(hintAfter) {
+			got := l.screen.takeHint()
+			if got == want {
+				break
+			}
+			if got != "" || time.Now().After(end) {
+				t.Errorf("%q: %q, want %q", typed, got, want)
+				break
+			}
+		}
+	}
+}
