@@ -216,15 +216,27 @@ func (h Header) CheckParams(params []string) error {
 
 // unknown reports a word that is none of the options.
 func (h Header) unknown(word string, options []Option) error {
+	return &UnknownOption{Word: word, text: h.unknownText(word, options)}
+}
+
+// UnknownOption is the error of a word that is no option of a script.
+type UnknownOption struct {
+	Word string // with its dashes, and its value if that is behind =
+	text string
+}
+
+func (e *UnknownOption) Error() string { return e.text }
+
+func (h Header) unknownText(word string, options []Option) string {
 	var names []string
 	for _, o := range options {
 		names = append(names, o.Long)
 	}
 	name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
 	if near := diag.Nearest(name, names); near != "" {
-		return fmt.Errorf("%s has no option %s; did you mean --%s?", h.Name, word, near)
+		return fmt.Sprintf("%s has no option %s; did you mean --%s?", h.Name, word, near)
 	}
-	return fmt.Errorf("%s has no option %s (fst %s -h lists its options)", h.Name, word, h.Name)
+	return fmt.Sprintf("%s has no option %s (fst %s -h lists its options)", h.Name, word, h.Name)
 }
 
 // isNumber reports whether a word such as -5 is a number and not an option.

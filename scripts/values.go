@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"os/exec"
 	"os/user"
 	"path/filepath"
 	"slices"
@@ -171,7 +172,21 @@ func command(text string) (string, error) {
 	if len(text) > longestComm {
 		return "", fmt.Errorf("the kernel keeps at most %d characters of the name of a thread: %q", longestComm, text[:longestComm])
 	}
+	if program, _, ok := strings.Cut(text, " "); ok {
+		if _, err := exec.LookPath(program); err == nil && !isThread(text) {
+			return "", fmt.Errorf("no thread is named %q; to run a command, put -c before the name of the tool: fst -c '%s' TOOL", text, text)
+		}
+	}
 	return text, nil
+}
+
+// isThread reports whether a thread has that name now.
+func isThread(name string) bool {
+	files, _ := filepath.Glob("/proc/[0-9]*/task/[0-9]*/comm")
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, _ := os.ReadFile(file)
+		return string(text) == name+"\n"
+	})
 }
 
 func userID(text string) (string, error) {

@@ -21,6 +21,8 @@ func TestCheckValues(t *testing.T) {
 		{"tid", "2147483646", "", "there is no thread 2147483646"},
 		{"comm", "fifteen-letters", "fifteen-letters", ""},
 		{"comm", "sixteen--letters", "", "at most 15 characters"},
+		{"comm", "sh -c true", "", `no thread is named "sh -c true"; to run a command`},
+		{"comm", "No Program", "No Program", ""},
 		{"uid", "0", "0", ""},
 		{"uid", "root", "0", ""},
 		{"uid", "nobody-at-all", "", `no user "nobody-at-all"`},

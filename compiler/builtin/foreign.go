@@ -16,6 +16,7 @@ const (
 	numberText   = "printf(\"%d\", x) writes a number; a key or value of several parts is a tuple: @[comm, x]"
 	noChange     = "texts can't be changed or taken apart; strcontains and strstr look for parts"
 	callTime     = "write took, in call:, ucall: and syscall: probes; elsewhere keep the start: @start[tid] = nsecs"
+	growing      = "what grows is a map: @x[key] = value"
 	endsScript   = "errorf(\"...\") complains, exit(1) ends the script"
 )
 
@@ -42,8 +43,8 @@ var Foreign = sync.OnceValue(func() map[string]string {
 		// DTrace and SystemTap
 		"execname": "write comm", "timestamp": "write nsecs", "time": "nsecs is the time in nanoseconds; time(\"%H:%M:%S\") prints the clock's", "walltimestamp": "write nsecs(tai)", "curthread": "write curtask", "quantize": "write @ = hist(x)",
 		"lquantize": "write @ = lhist(x, min, max, step)", "copyinstr": "write str(address)", "copyin": "write buf(address, length)", "stringof": "write str(address)",
-		"trace": "write print(x)", "printa": "write print(@map)", "trunc": "write clear(@map), or print(@map, n) for its largest entries", "probefunc": "write func",
-		"probename": "write probe", "name": "write probe", "probeprov": "write probe", "ppfunc": "write func", "pp": "write probe",
+		"next": "return ends the action for this event", "user": "write username, or uid for the number", "trace": "write print(x)", "printa": "write print(@map)", "trunc": "write clear(@map), or print(@map, n) for its largest entries", "probefunc": "write func",
+		"probename": "write probe", "name": "write comm, the name of the thread, or probe", "probeprov": "write probe", "ppfunc": "write func", "pp": "write probe",
 		"kernel_string": "write str(address)", "user_string": "write str(uptr(address))", "gettimeofday_ns": "write nsecs", "get_cycles": "write nsecs",
 		"print_backtrace": "write print(kstack)", "backtrace": "write kstack", "cpuid": "write cpu", "tgid": "write pid", "ktime": "write nsecs", "now": "write nsecs",
 		"time_ns": "write nsecs", "secs": "write nsecs / 1e9", "usecs": "write nsecs / 1000", "msecs": "write nsecs / 1e6", "mem": "str(address) reads a string, *(uint32 *)address a number",
@@ -67,7 +68,9 @@ var Foreign = sync.OnceValue(func() map[string]string {
 		"hex": "write printf(\"%x\", x)", "inet_ntop": "write ntop(address)", "inet_ntoa": "write ntop(address)",
 		"stacktrace": "write kstack or ustack", "stack_trace": "write kstack or ustack", "bt": "write kstack or ustack", "callstack": "write kstack or ustack",
 		"filename":     "write str(args.filename), where a probe has that argument: fst -lv PROBE lists them",
-		"return_value": "write retval, where a probe sees a return", "latency": callTime, "duration": callTime, "delta": callTime,
+		"return_value": "write retval, where a probe sees a return", "latency": callTime, "duration": callTime, "delta": callTime, "dur": callTime, "elapsed": callTime, "lat": callTime,
+		"cmd": "write comm, the name of the thread", "command": "write comm, the name of the thread", "procname": "write comm, the name of the thread", "error": "write errno, in syscall: probes",
+		"list": growing, "dict": growing, "array": growing, "set": growing,
 		// BPF helpers and BCC
 		"bpf_ktime_get_ns": "write nsecs", "bpf_get_current_pid_tgid": "write pid and tid", "bpf_get_current_comm": "write comm",
 		"bpf_get_current_uid_gid": "write uid and gid", "bpf_get_current_task": "write curtask", "bpf_get_smp_processor_id": "write cpu",

@@ -207,8 +207,10 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		return types.NoneType
 	}
-	if t := u.value(x.Args[0]); t.Kind == types.Tuple && len(t.Fields()) == 0 {
+	t := u.value(x.Args[0])
+	if t.Kind == types.Tuple && len(t.Fields()) == 0 {
 		u.errorf(x.Args[0].Pos(), "an empty tuple can't be printed").Hintf("name the value to print: print(x), print((a, b))")
 	}
+	u.addressOfText(x.Args[0], t)
 	return types.NoneType
 }

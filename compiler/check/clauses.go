@@ -44,7 +44,7 @@ func (c *checker) clauses() {
 	}
 	switch {
 	case len(c.prog.Clauses) == 0 && !c.isWrong():
-		c.errorf(c.prog.Span, "the script has no probe").Hintf("write, for example, kprobe:vfs_read { @[comm] = count(); }")
+		c.errorf(c.prog.Span, "the script has no probe").Hintf("write, for example, syscall:openat { @[comm] = count(); }")
 	case !any && c.opts.Mode == "" && missed == 0 && !c.isWrong():
 		c.errorf(c.prog.Clauses[0].Span, "the script has nothing but tests").Hintf("run it with --test or --bench")
 	case !any && missed > 0 && !c.isWrong():
@@ -64,7 +64,7 @@ func (c *checker) noneChosen(others bool) {
 		report = c.diags.Warnf
 	}
 	if c.filtered {
-		report(c.prog.Clauses[0].Span, "no probe has a name that --probe-filter matches").Hintf("the names are those that `probe` has, as kprobe:vfs_read and test:NAME")
+		report(c.prog.Clauses[0].Span, "no probe has a name that --probe-filter matches").Hintf("the names are those that `probe` has, such as syscall:openat and test:NAME")
 		return
 	}
 	report(c.prog.Clauses[0].Span, "the script has no %s: probes", c.opts.Mode).

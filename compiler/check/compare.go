@@ -75,6 +75,10 @@ func (u *unitChecker) compare(x *ast.Binary) {
 			if lit, ok := side.(*ast.StringLit); ok && (tx.IsInteger() || ty.IsInteger()) {
 				if _, err := strconv.ParseInt(lit.Value, 0, 64); err == nil {
 					d.Hintf("a number has no quotes: %s", lit.Value)
+				} else if _, _, ok := u.constant(lit.Value); ok {
+					d.Hintf("a constant has no quotes: %s", lit.Value)
+				} else if name := format.Expr(x.X); name == "uid" || name == "gid" {
+					d.Hintf("%s is a number: 0 for root; id %s prints that of a user", name, lit.Value)
 				}
 			}
 			if lit, ok := side.(*ast.IntLit); ok && (tx.Kind == types.String || ty.Kind == types.String) {

@@ -28,6 +28,14 @@ func (u *unitChecker) doubtf(sp source.Span, format string, args ...any) *diag.D
 	return u.doubts.Warnf(sp, format, args...)
 }
 
+// addressOfText warns of a char pointer that is shown, or is a key, as it is.
+func (u *unitChecker) addressOfText(x ast.Expr, t *types.Type) {
+	if t.Kind == types.Pointer && t.Elem != nil && t.Elem.Char {
+		text := format.Expr(x)
+		u.doubtf(x.Pos(), "this is the address of a string, not its text").Hintf("write str(%s); (uint64)%s is the address as a number", text, text)
+	}
+}
+
 // idle warns of a statement that is nothing but a value.
 func (u *unitChecker) idle(x ast.Expr) {
 	for inner := x; ; {

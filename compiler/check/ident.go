@@ -118,6 +118,12 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		d.Hintf("%s", hint)
 		return
 	}
+	if upper := strings.ToUpper(x.Name); upper != x.Name {
+		if _, ok := builtin.Constants()[upper]; ok {
+			d.Hintf("did you mean %s?", upper)
+			return
+		}
+	}
 	var names []string
 	for _, n := range builtin.VarNames() {
 		// In some probes there are no numbered arguments.

@@ -180,6 +180,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 			ok = false
 			continue
 		}
+		u.addressOfText(k, t)
 		elems[i] = wide(u.stored(k, t))
 	}
 	if len(keys) != 1 || !isTID(keys[0]) {

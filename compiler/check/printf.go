@@ -293,6 +293,7 @@ func (u *unitChecker) conversion(a ast.Expr, verb string, v object.Verb, t *type
 		if t.Kind == types.Tuple && len(t.Fields()) == 0 {
 			u.errorf(a.Pos(), "an empty tuple can't be printed").Hintf("name the value to print: x, or (a, b)")
 		}
+		u.addressOfText(a, t)
 		return
 	case 'r':
 		if v.Sub == 'g' {

@@ -20,7 +20,7 @@ func NearestWithin(word string, candidates []string, most int) string {
 		return ""
 	}
 	lower := strings.ToLower(word)
-	limit := min((len(word)+2)/3, most)
+	limit := min((len(word)+1)/3, most)
 	best, bestDist := "", limit+1
 	var rows rows
 	has := letters(lower)

@@ -338,7 +338,7 @@ func (p *parser) label(a *ast.AttachPoint, start, end int) (behind int, ok bool)
 	if end == len(p.text) {
 		p.incomplete(a.Span, msg, w)
 	} else {
-		p.errorf(a.Span, msg, w).Hintf("%s=kprobe:vfs_read names that probe %s", w, w)
+		p.errorf(a.Span, msg, w).Hintf("%s=syscall:openat names that probe %s", w, w)
 	}
 	return behind, false
 }
@@ -377,7 +377,7 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 	}
 	pattern := len(parts) > 1 && strings.Contains(head.text, "*") || hasParameter(head.text)
 	if !isKindName(head.text, pattern) {
-		d := p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as kprobe:vfs_read, found '%s'", shorten(a.Raw)).
+		d := p.errorf(p.f.Span(head.start, max(head.end, head.start+1)), "expected a probe such as syscall:openat, found '%s'", shorten(a.Raw)).
 			Hintf("a clause is written probe /filter/ { action }")
 		if instead := Foreign(a.Raw); instead != "" {
 			d.Hintf("write %s", instead)
@@ -386,7 +386,7 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 		} else if kind, _, ok := strings.Cut(head.text, ":"); ok && providers[kind] {
 			d.Hintf("write %s; quotes are for a part between two ':'", head.text)
 		} else if p.looksLikeStatement(head.start) {
-			d.Hintf("statements belong to a probe: begin { ... }, or kprobe:vfs_read { ... }")
+			d.Hintf("statements belong to a probe: begin { ... }, or syscall:openat { ... }")
 		}
 		return nil, false
 	}

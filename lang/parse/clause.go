@@ -384,7 +384,7 @@ func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
 	if end == i {
 		what := "'" + string(p.text[i:i+1]) + "'"
 		d := p.errorf(p.f.Span(i, i+1), "expected a probe, found %s", what).
-			Hintf("a clause is written probe /filter/ { action }, such as kprobe:vfs_read { @ = count() }")
+			Hintf("a clause is written probe /filter/ { action }, such as syscall:openat { @ = count() }")
 		if before := bytes.TrimRight(p.text[:i], " \t"); bytes.HasSuffix(before, []byte(";")) && p.text[i] == '{' {
 			d.Hintf("leave out the ';' before it")
 		}

@@ -62,6 +62,11 @@ func (t *tokens) binary(least int) ast.Expr {
 		}
 		t.noEntity()
 		t.next()
+		if next, third := t.Peek(), t.peekN(1); op.Value == "*" && next.Value == "*" && next.Pos.Offset == op.Pos.Offset+1 && third.Value != "*" && third.Value != ")" {
+			at := t.span(op)
+			at.End++
+			t.fail(at, "write x * x; a product with *p needs a blank: a * *p", "there is no operator **")
+		}
 		y := t.binary(prec + 1)
 		whole := &ast.Binary{At: ast.At{Span: t.from(start)}, Op: op.Value, OpSpan: t.span(op), X: x, Y: y}
 		if before != nil && prec == relational && precedence[before.Op] == relational {
@@ -127,8 +132,15 @@ func (t *tokens) checkIncDec(x ast.Expr, op string) {
 		return
 	}
 	hint := "'" + op + "' needs a $variable or @map"
-	if _, word := x.(*ast.Ident); word && op == "--" {
-		hint = "a comment begins with //"
+	named := x
+	if i, ok := x.(*ast.Index); ok {
+		named = i.X
+	}
+	if id, ok := named.(*ast.Ident); ok {
+		hint = "what is counted is kept in a map: @" + id.Name + t.p.f.Text[id.Span.End-t.p.f.Base:x.Pos().End-t.p.f.Base] + op
+		if op == "--" && named == x {
+			hint = "a comment begins with //"
+		}
 	}
 	t.fail(x.Pos(), hint, "can't apply '%s' to this expression", op)
 }

@@ -399,7 +399,11 @@ func Pin(fd int, path string) error {
 // descriptor is closed.
 func EnableStats() (int, error) {
 	var kind uint32 // BPF_STATS_RUN_TIME
-	return call(cmdEnableStats, unsafe.Pointer(&kind), unsafe.Sizeof(kind))
+	fd, err := call(cmdEnableStats, unsafe.Pointer(&kind), unsafe.Sizeof(kind))
+	if errors.Is(err, unix.EPERM) {
+		err = errors.New("root or CAP_SYS_ADMIN is needed for that")
+	}
+	return fd, err
 }
 
 // Info is what the kernel tells of a program.

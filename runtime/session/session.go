@@ -10,6 +10,7 @@ package session
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -108,7 +109,11 @@ func New(obj *object.Object, opts Options) (_ *Session, err error) {
 	}
 	b := opts.Backend
 	if b == nil {
-		if b, err = Kernel(obj, opts.Store, gateOf(opts.Replaces), opts.Stats || opts.Trials != nil || obj.Config.MaxOverhead > 0, opts.Sink); err != nil {
+		timed := func(p *object.Program) bool {
+			return slices.ContainsFunc(p.Hooks, func(h object.Hook) bool { return h.Kind == object.HookBench })
+		}
+		stats := opts.Stats || obj.Config.MaxOverhead > 0 || opts.Trials != nil && slices.ContainsFunc(obj.Programs, timed)
+		if b, err = Kernel(obj, opts.Store, gateOf(opts.Replaces), stats, opts.Sink); err != nil {
 			return nil, err
 		}
 	}

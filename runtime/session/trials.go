@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"time"
 
 	"fst/compiler/object"
@@ -69,7 +70,10 @@ func (s *Session) runTrials() error {
 					return err
 				}
 				runs := after.Runs - before.Runs
-				s.opts.Trials.Bench(name, float64(after.RunTimeNS-before.RunTimeNS)/float64(max(runs, 1)), runs)
+				if runs == 0 {
+					return errors.New("the kernel did not time the benchmarks; --backend interpreter times them in fst's own interpreter")
+				}
+				s.opts.Trials.Bench(name, float64(after.RunTimeNS-before.RunTimeNS)/float64(runs), runs)
 			} else {
 				passed := value == 0 && !s.records.complained && (!s.records.exited || s.records.exitCode == 0)
 				failed = failed || !passed

@@ -371,6 +371,9 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 				return nil, scripts.OfOption("--"+name, err)
 			}
 		case len(a) > 1 && a[0] == '-':
+			if o := longOption(a[1:]); o != nil && o.long == a[1:] && o.long != "help" {
+				return nil, fmt.Errorf("unknown option %s: did you mean --%s?", a, o.long)
+			}
 			for letters := a[1:]; letters != ""; {
 				o := shortOption(letters[0])
 				if o == nil {
@@ -470,6 +473,12 @@ func (inv *invocation) setNamed(name, value string, hasValue bool) {
 // scriptArgs gives the words behind the name of a script with a header to it.
 func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 	params, named, shared, err := h.Args(words, toolOptions)
+	if unknown := (*scripts.UnknownOption)(nil); errors.As(err, &unknown) {
+		name, _, _ := strings.Cut(strings.TrimPrefix(unknown.Word, "--"), "=")
+		if o := longOption(name); o != nil && o.long == name && o.help != "" {
+			return fmt.Errorf("--%s is an option of fst itself: it goes before the name, fst %s %s", name, strings.TrimSpace(o.names()), h.Name)
+		}
+	}
 	if err != nil {
 		return err
 	}
