@@ -150,9 +150,8 @@ func better(t *types.Type) ir.Cond {
 // extreme keeps the smaller or larger of the value and n; the first n wins.
 func extreme(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 	n = ir.R(f.reg(n))
-	set, test, done := f.block(), f.block(), f.block()
-	f.branch(ir.Eq, f.load(p, 8, 8, false), ir.I(0), set, test)
-	f.use(test)
+	set, done := f.block(), f.block()
+	f.goOnIf(ir.Ne, f.load(p, 8, 8, false), ir.I(0), set)
 	f.branch(better(t), n, f.load(p, 0, 8, false), set, done)
 	f.use(set)
 	f.store(p, 0, n, 8)
@@ -164,11 +163,9 @@ func extreme(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 // readExtreme keeps the smaller or larger of total and what a CPU has; n tells that there is one.
 func readExtreme(f *fn, t *types.Type, p, total, n ir.Reg) {
 	v := f.load(p, 0, 8, false)
-	used, test, set, done := f.block(), f.block(), f.block(), f.block()
-	f.branch(ir.Ne, f.load(p, 8, 8, false), ir.I(0), used, done)
-	f.use(used)
-	f.branch(ir.Eq, ir.R(n), ir.I(0), set, test)
-	f.use(test)
+	set, done := f.block(), f.block()
+	f.goOnIf(ir.Ne, f.load(p, 8, 8, false), ir.I(0), done)
+	f.goOnIf(ir.Ne, ir.R(n), ir.I(0), set)
 	f.branch(better(t), v, ir.R(total), set, done)
 	f.use(set)
 	f.set(total, v)
@@ -182,36 +179,26 @@ func quantile(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 	bias := f.reg(ir.I(math.MinInt64)) // types.QuantileBias
 	biased := ir.R(f.reg(f.op(ir.OpXor, n, ir.R(bias))))
 	off := int32(types.QuantileMax)
-	more, done := f.block(), f.block()
-	f.branch(ir.UGt, biased, f.load(p, off, 8, false), more, done)
-	f.use(more)
-	f.store(p, off, biased, 8)
-	f.jump(done)
-	f.use(done)
+	f.when(ir.UGt, biased, f.load(p, off, 8, false), func() { f.store(p, off, biased, 8) })
 	f.aggregates.bucket(p, f.aggregates.histIndex(n, types.QuantileK), types.HistBuckets(types.QuantileK), inc)
 }
 
 // bucket adds one to bucket idx. The comparison with the number of buckets is
 // what lets the verifier follow the address.
 func (f aggregates) bucket(p ir.Reg, idx ir.Operand, buckets int, inc increment) {
-	inside, done := f.block(), f.block()
-	f.branch(ir.ULt, idx, ir.I(int64(buckets)), inside, done)
-	f.use(inside)
-	at := f.op(ir.OpAdd, ir.R(p), f.op(ir.OpLsh, idx, ir.I(3)))
-	inc(at.Reg, 0, ir.I(1))
-	f.jump(done)
-	f.use(done)
+	f.when(ir.ULt, idx, ir.I(int64(buckets)), func() {
+		at := f.op(ir.OpAdd, ir.R(p), f.op(ir.OpLsh, idx, ir.I(3)))
+		inc(at.Reg, 0, ir.I(1))
+	})
 }
 
 // histIndex is the bucket of hist(n, k): output-formats §4.2.
 func (f aggregates) histIndex(n ir.Operand, k int) ir.Operand {
 	n = ir.R(f.reg(n))
 	out := f.fresh(ir.I(0)) // negative numbers share bucket 0
-	notNeg, small, big, done := f.block(), f.block(), f.block(), f.block()
-	f.branch(ir.SLt, n, ir.I(0), done, notNeg)
-	f.use(notNeg)
-	f.branch(ir.ULt, n, ir.I(1<<k), small, big)
-	f.use(small)
+	big, done := f.block(), f.block()
+	f.goOnIf(ir.SGe, n, ir.I(0), done)
+	f.goOnIf(ir.ULt, n, ir.I(1<<k), big)
 	f.set(out, f.add(n, 1))
 	f.jump(done)
 	f.use(big)
@@ -219,17 +206,14 @@ func (f aggregates) histIndex(n ir.Operand, k int) ir.Operand {
 	rest := f.fresh(n)
 	l := f.fresh(ir.I(0))
 	for _, w := range []int64{32, 16, 8, 4, 2, 1} {
-		over, next := f.block(), f.block()
 		limit := ir.I(int64(1) << w)
 		if w == 32 {
 			limit = ir.R(f.reg(limit))
 		}
-		f.branch(ir.UGe, ir.R(rest), limit, over, next)
-		f.use(over)
-		f.emit(ir.Instr{Op: ir.OpRsh, Dst: rest, A: ir.R(rest), B: ir.I(w)})
-		f.emit(ir.Instr{Op: ir.OpAdd, Dst: l, A: ir.R(l), B: ir.I(w)})
-		f.jump(next)
-		f.use(next)
+		f.when(ir.UGe, ir.R(rest), limit, func() {
+			f.emit(ir.Instr{Op: ir.OpRsh, Dst: rest, A: ir.R(rest), B: ir.I(w)})
+			f.emit(ir.Instr{Op: ir.OpAdd, Dst: l, A: ir.R(l), B: ir.I(w)})
+		})
 	}
 	if k == 0 {
 		f.set(out, f.add(ir.R(l), 2))
@@ -248,11 +232,9 @@ func (f aggregates) histIndex(n ir.Operand, k int) ir.Operand {
 func (f aggregates) lhistIndex(n ir.Operand, a types.Agg) ir.Operand {
 	n = ir.R(f.reg(n))
 	out := f.fresh(ir.I(0))
-	notLow, inside, high, done := f.block(), f.block(), f.block(), f.block()
-	f.branch(ir.SLt, n, ir.R(f.reg(ir.I(a.Min))), done, notLow)
-	f.use(notLow)
-	f.branch(ir.SGt, n, ir.R(f.reg(ir.I(a.Max))), high, inside)
-	f.use(high)
+	inside, done := f.block(), f.block()
+	f.goOnIf(ir.SGe, n, ir.R(f.reg(ir.I(a.Min))), done)
+	f.goOnIf(ir.SGt, n, ir.R(f.reg(ir.I(a.Max))), inside)
 	f.set(out, ir.I(1+(a.Max-a.Min)/max(a.Step, 1)))
 	f.jump(done)
 	f.use(inside)
@@ -268,13 +250,11 @@ func timeSlot(f *fn, t *types.Type, p ir.Reg, n ir.Operand, _ increment) {
 	now := f.probed.tai()
 	epoch := f.op(ir.OpDiv, now, ir.R(f.reg(ir.I(max(t.Agg.Interval, 1)))))
 	idx := f.op(ir.OpMod, epoch, ir.I(int64(t.Agg.Slots)))
-	inside, done := f.block(), f.block()
-	f.branch(ir.ULt, idx, ir.I(int64(t.Agg.Slots)), inside, done)
-	f.use(inside)
+	done := f.block()
+	f.goOnIf(ir.ULt, idx, ir.I(int64(t.Agg.Slots)), done)
 	at := f.op(ir.OpAdd, ir.R(p), f.op(ir.OpMul, idx, ir.I(24))).Reg
-	fresh, same := f.block(), f.block()
-	f.branch(ir.Eq, f.load(at, 0, 8, false), epoch, same, fresh)
-	f.use(fresh)
+	same := f.block()
+	f.goOnIf(ir.Ne, f.load(at, 0, 8, false), epoch, same)
 	f.store(at, 0, epoch, 8)
 	f.store(at, 8, n, 8)
 	f.store(at, 16, ir.I(1), 8)
@@ -288,12 +268,7 @@ func timeSlot(f *fn, t *types.Type, p ir.Reg, n ir.Operand, _ increment) {
 		if t.Agg.Func == types.Max {
 			c = ir.SGt
 		}
-		set, keep := f.block(), f.block()
-		f.branch(c, ir.R(f.reg(n)), f.load(at, 8, 8, false), set, keep)
-		f.use(set)
-		f.store(at, 8, n, 8)
-		f.jump(keep)
-		f.use(keep)
+		f.when(c, ir.R(f.reg(n)), f.load(at, 8, 8, false), func() { f.store(at, 8, n, 8) })
 	default:
 		f.store(at, 8, n, 8)
 	}
@@ -319,12 +294,7 @@ func (f aggregates) aggNumber(t *types.Type, total, n ir.Operand) ir.Operand {
 	}
 	if aggregations[t.Kind].average {
 		out := f.fresh(ir.I(0))
-		some, done := f.block(), f.block()
-		f.branch(ir.Ne, n, ir.I(0), some, done)
-		f.use(some)
-		f.set(out, divide(n))
-		f.jump(done)
-		f.use(done)
+		f.when(ir.Ne, n, ir.I(0), func() { f.set(out, divide(n)) })
 		total = ir.R(out)
 	}
 	if t.Agg.Divisor > 1 {
@@ -339,9 +309,7 @@ func (f aggregates) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Re
 	om := f.obj.Maps[f.maps[m]]
 	total, n = f.fresh(ir.I(0)), f.fresh(ir.I(0))
 	visitIf := func(p ir.Operand, done *ir.Block) {
-		some := f.block()
-		f.branch(ir.Ne, p, ir.I(0), some, done)
-		f.use(some)
+		f.goOnIf(ir.Ne, p, ir.I(0), done)
 		aggregations[m.Value.Kind].read(f.fn, m.Value, p.Reg, total, n)
 		f.jump(done)
 		f.use(done)
@@ -349,11 +317,10 @@ func (f aggregates) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Re
 	switch om.Kind {
 	case object.MapPerCPUArray, object.MapPerCPUHash, object.MapPerCPULRUHash:
 		cpu := f.fresh(ir.I(0))
-		head, body, next, done := f.block(), f.block(), f.block(), f.block()
+		head, next, done := f.block(), f.block(), f.block()
 		f.jump(head)
 		f.use(head)
-		f.branch(ir.ULt, ir.R(cpu), ir.I(int64(f.t.CPUs())), body, done)
-		f.use(body)
+		f.goOnIf(ir.ULt, ir.R(cpu), ir.I(int64(f.t.CPUs())), done)
 		visitIf(f.on(r, ir.OpMapLookupCPU, ir.R(key), ir.R(cpu)), next)
 		f.emit(ir.Instr{Op: ir.OpAdd, Dst: cpu, A: ir.R(cpu), B: ir.I(1)})
 		f.jump(head)
@@ -382,25 +349,17 @@ func rank(f *fn, t *types.Type, p ir.Reg, key ir.Operand, _ increment) {
 	index := f.slot("index", 8)
 	f.store(index, 0, ir.I(0), 4)
 	busy := f.on(mapRef{index: f.busy()}, ir.OpMapLookup, ir.R(index))
-	enter, count, miss, leave, done := f.block(), f.block(), f.block(), f.block(), f.block()
 	atomicAdd := func(at ir.Reg, n int64) {
 		f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(at), B: ir.R(f.reg(ir.I(n))), Size: 8})
 	}
-	f.branch(ir.Ne, busy, ir.I(0), enter, done)
-	f.use(enter)
-	atomicAdd(busy.Reg, 1)
-	f.branch(ir.Eq, f.load(busy.Reg, 0, 8, false), ir.I(1), count, miss)
-	f.use(miss)
-	atomicAdd(p, 1)
-	f.jump(leave)
-	f.use(count)
-	f.store(p, 8, f.add(f.load(p, 8, 8, false), 1), 8)
-	f.aggregates.rankIn(t.Agg.Ranking(), busy.Reg, p, key.Reg)
-	f.jump(leave)
-	f.use(leave)
-	atomicAdd(busy.Reg, -1)
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Ne, busy, ir.I(0), func() {
+		atomicAdd(busy.Reg, 1)
+		f.either(ir.Ne, f.load(busy.Reg, 0, 8, false), ir.I(1), func() { atomicAdd(p, 1) }, func() {
+			f.store(p, 8, f.add(f.load(p, 8, 8, false), 1), 8)
+			f.aggregates.rankIn(t.Agg.Ranking(), busy.Reg, p, key.Reg)
+		})
+		atomicAdd(busy.Reg, -1)
+	})
 }
 
 // busy is the map with the word of each CPU.
@@ -427,14 +386,11 @@ func (f aggregates) rankIn(l types.RankingLayout, busy, p, key ir.Reg) {
 	slot := func(i int) int32 { return int32(8 + i*l.SlotSize()) }
 	for i := range types.RankingWays {
 		n := f.load(set, slot(i), 8, false)
-		used, other := f.block(), f.block()
+		other := f.block()
 		f.set(index, ir.I(int64(i)))
-		f.branch(ir.Eq, n, ir.I(0), give, used) // a free one
-		f.use(used)
+		f.goOnIf(ir.Ne, n, ir.I(0), give) // a free one
 		f.eachWord(0, l.KeySize, func(off int32, _ int) {
-			same := f.block()
-			f.branch(ir.Eq, f.load(set, slot(i)+16+off, 8, false), f.load(key, off, 8, false), same, other)
-			f.use(same)
+			f.goOnIf(ir.Eq, f.load(set, slot(i)+16+off, 8, false), f.load(key, off, 8, false), other)
 		})
 		f.store(set, slot(i), f.add(n, 1), 8)
 		f.jump(done)
@@ -444,13 +400,10 @@ func (f aggregates) rankIn(l types.RankingLayout, busy, p, key ir.Reg) {
 	f.set(least, f.load(set, slot(0), 8, false))
 	for i := 1; i < types.RankingWays; i++ {
 		n := f.load(set, slot(i), 8, false)
-		less, next := f.block(), f.block()
-		f.branch(ir.ULt, n, ir.R(least), less, next)
-		f.use(less)
-		f.set(least, n)
-		f.set(index, ir.I(int64(i)))
-		f.jump(next)
-		f.use(next)
+		f.when(ir.ULt, n, ir.R(least), func() {
+			f.set(least, n)
+			f.set(index, ir.I(int64(i)))
+		})
 	}
 	f.jump(give)
 	f.use(give)

@@ -80,23 +80,19 @@ func (f numbers) divide(op string, a, b ir.Operand, signed bool) ir.Operand {
 		return f.signedDivide(uop, a, b)
 	}
 	r := f.f.NewReg()
-	zero, some, done := f.block(), f.block(), f.block()
 	if b.IsImm() {
 		b = ir.R(f.reg(b))
 	}
-	f.branch(ir.Eq, b, ir.I(0), zero, some)
-	f.use(zero)
-	f.messages.lossAt(object.LossDivision, ir.I(0))
-	f.set(r, ir.I(1))
-	f.jump(done)
-	f.use(some)
-	if signed {
-		f.set(r, f.signedDivide(uop, a, b))
-	} else {
-		f.set(r, f.op(uop, a, b))
-	}
-	f.jump(done)
-	f.use(done)
+	f.either(ir.Eq, b, ir.I(0), func() {
+		f.messages.lossAt(object.LossDivision, ir.I(0))
+		f.set(r, ir.I(1))
+	}, func() {
+		if signed {
+			f.set(r, f.signedDivide(uop, a, b))
+		} else {
+			f.set(r, f.op(uop, a, b))
+		}
+	})
 	return ir.R(r)
 }
 

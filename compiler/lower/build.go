@@ -177,12 +177,7 @@ func (f *fn) lossThen(kind object.LossKind, first func()) {
 	}
 	n := f.load(p, 0, 8, false)
 	f.emit(ir.Instr{Op: ir.OpAtomicAdd, A: ir.R(p), B: ir.I(1), Size: 8})
-	tell, done := f.block(), f.block()
-	f.branch(ir.Eq, n, ir.I(0), tell, done)
-	f.use(tell)
-	first()
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Eq, n, ir.I(0), func() { first() })
 }
 
 // probeRead copies size bytes from kernel or user memory to dst. The

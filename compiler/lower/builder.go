@@ -47,6 +47,36 @@ func (f *builder) branch(c ir.Cond, a, b ir.Operand, then, els *ir.Block) {
 
 func (f *builder) use(b *ir.Block) { f.cur = b }
 
+// when has body run if a condition holds.
+func (f *builder) when(c ir.Cond, a, b ir.Operand, body func()) {
+	then, done := f.block(), f.block()
+	f.branch(c, a, b, then, done)
+	f.use(then)
+	body()
+	f.jump(done)
+	f.use(done)
+}
+
+// either has one of two run.
+func (f *builder) either(c ir.Cond, a, b ir.Operand, body, other func()) {
+	then, els, done := f.block(), f.block(), f.block()
+	f.branch(c, a, b, then, els)
+	f.use(then)
+	body()
+	f.jump(done)
+	f.use(els)
+	other()
+	f.jump(done)
+	f.use(done)
+}
+
+// goOnIf goes on if a condition holds, and else to other.
+func (f *builder) goOnIf(c ir.Cond, a, b ir.Operand, other *ir.Block) {
+	then := f.block()
+	f.branch(c, a, b, then, other)
+	f.use(then)
+}
+
 // reg puts an operand into a register.
 func (f *builder) reg(o ir.Operand) ir.Reg {
 	if !o.IsImm() {

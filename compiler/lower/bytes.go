@@ -51,17 +51,14 @@ func (f texts) memcmp(a, b value, n int) ir.Operand {
 	done := f.block()
 	f.eachWordOf(ao, bo, min(n, asize, bsize), func(o int32, w int) {
 		x, y := f.load(ab, ao+o, w, false), f.load(bb, bo+o, w, false)
-		differ, next := f.block(), f.block()
-		f.branch(ir.Ne, x, y, differ, next)
-		f.use(differ)
+		next := f.block()
+		f.goOnIf(ir.Ne, x, y, next)
 		for i := range w {
 			// Little-endian: the first byte is the lowest.
 			a, b := f.byteOf(x, i, w), f.byteOf(y, i, w)
 			f.set(out, f.op(ir.OpSub, a, b))
 			if i < w-1 {
-				more := f.block()
-				f.branch(ir.Ne, ir.R(out), ir.I(0), done, more)
-				f.use(more)
+				f.goOnIf(ir.Eq, ir.R(out), ir.I(0), done)
 			}
 		}
 		f.jump(done)
@@ -92,12 +89,7 @@ func concatTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	f.zero(whole, 0, (asize+bsize+7)&^7)
 	n := f.copyText(ir.R(whole), ir.I(int64(asize)), f.add(ir.R(ab), int64(ao)))
 	length := f.fresh(f.add(n, -1)) // without the NUL
-	wrong, right := f.block(), f.block()
-	f.branch(ir.ULt, ir.R(length), ir.I(int64(asize)), right, wrong)
-	f.use(wrong)
-	f.set(length, ir.I(0))
-	f.jump(right)
-	f.use(right)
+	f.when(ir.UGe, ir.R(length), ir.I(int64(asize)), func() { f.set(length, ir.I(0)) })
 	end := f.op(ir.OpAdd, ir.R(whole), ir.R(length))
 	f.copyText(end, ir.I(int64(bsize)), f.add(ir.R(bb), int64(bo)))
 	f.values.storeValue(memory(types.StringType(asize+bsize), whole, 0), t, base, off)
@@ -129,19 +121,9 @@ func writeUser(f *fn, x *ast.Call) ir.Operand {
 		return f.call(ir.HelperProbeWriteUser, to, src, ir.I(n))
 	}
 	length := f.fresh(f.scalarOf(x.Args[2]))
-	big, ok := f.block(), f.block()
-	f.branch(ir.UGt, ir.R(length), ir.I(int64(size)), big, ok)
-	f.use(big)
-	f.set(length, ir.I(int64(size)))
-	f.jump(ok)
-	f.use(ok)
+	f.when(ir.UGt, ir.R(length), ir.I(int64(size)), func() { f.set(length, ir.I(int64(size))) })
 	out := f.fresh(ir.I(0))
-	run, done := f.block(), f.block()
-	f.branch(ir.Ne, ir.R(length), ir.I(0), run, done)
-	f.use(run)
-	f.set(out, f.call(ir.HelperProbeWriteUser, to, src, ir.R(length)))
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Ne, ir.R(length), ir.I(0), func() { f.set(out, f.call(ir.HelperProbeWriteUser, to, src, ir.R(length))) })
 	return ir.R(out)
 }
 

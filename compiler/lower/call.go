@@ -177,9 +177,7 @@ func (f *fn) isSyscall(x *ast.Call) ir.Operand {
 	n, is := f.scalarOf(x.Args[0]), f.fresh(ir.I(1))
 	done := f.block()
 	for _, nr := range f.u.Syscalls[x] {
-		next := f.block()
-		f.branch(ir.Eq, n, ir.I(int64(nr)), done, next)
-		f.use(next)
+		f.goOnIf(ir.Ne, n, ir.I(int64(nr)), done)
 	}
 	f.set(is, ir.I(0))
 	f.jump(done)
@@ -270,15 +268,12 @@ func find(f *fn, x *ast.Call) ir.Operand {
 	m := f.info.ByName[mx.Name]
 	out := f.fresh(ir.I(0))
 	p := f.access.lookup(m, f.access.key(m, f.keyArgs(x.Args[1:2])))
-	found, done := f.block(), f.block()
-	f.branch(ir.Ne, p, ir.I(0), found, done)
-	f.use(found)
-	if v, ok := x.Args[2].(*ast.Var); ok {
-		f.values.assignVar(v, func(t *types.Type) value { return memory(m.Value, p.Reg, 0) })
-	}
-	f.set(out, ir.I(1))
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Ne, p, ir.I(0), func() {
+		if v, ok := x.Args[2].(*ast.Var); ok {
+			f.values.assignVar(v, func(t *types.Type) value { return memory(m.Value, p.Reg, 0) })
+		}
+		f.set(out, ir.I(1))
+	})
 	return ir.R(out)
 }
 

@@ -284,9 +284,8 @@ func (f flow) callback(name string, params int, ctxParam int, build func(cb *fn,
 // afterCallback leaves too if the loop's body asked for it.
 func (f flow) afterCallback() {
 	flag := f.load(f.captureBase(), capturedLeave, 8, false)
-	gone, stay := f.block(), f.block()
-	f.branch(ir.Ne, flag, ir.I(0), gone, stay)
-	f.use(gone)
+	stay := f.block()
+	f.goOnIf(ir.Ne, flag, ir.I(0), stay)
 	to, outside := f.end()
 	switch {
 	case outside:

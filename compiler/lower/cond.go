@@ -232,9 +232,7 @@ func (f conditions) compareMemory(a, b value, then, els *ir.Block) {
 	ab, ao := f.values.inMemory(a)
 	bb, bo := f.values.inMemory(b)
 	f.eachWordOf(ao, bo, min(a.t.Size, b.t.Size), func(o int32, n int) {
-		next := f.block()
-		f.branch(ir.Eq, f.load(ab, ao+o, n, false), f.load(bb, bo+o, n, false), next, els)
-		f.use(next)
+		f.goOnIf(ir.Eq, f.load(ab, ao+o, n, false), f.load(bb, bo+o, n, false), els)
 	})
 	f.jump(then)
 }
@@ -283,9 +281,7 @@ func (f conditions) compareConst(a value, s string, n int, then, els *ir.Block) 
 		if mask != ^uint64(0) {
 			got = f.op(ir.OpAnd, got, ir.R(f.reg(ir.I(int64(mask)))))
 		}
-		next := f.block()
-		f.branch(ir.Eq, got, ir.R(f.reg(ir.I(int64(want)))), next, els)
-		f.use(next)
+		f.goOnIf(ir.Eq, got, ir.R(f.reg(ir.I(int64(want)))), els)
 	}
 	f.jump(then)
 }

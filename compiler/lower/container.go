@@ -18,12 +18,7 @@ func containerName(offset int32) varLowering {
 		f.store(key, 0, id, 8)
 		name := f.fresh(id)
 		p := f.on(mapRef{index: f.containersMap()}, ir.OpMapLookup, ir.R(key))
-		found, done := f.block(), f.block()
-		f.branch(ir.Ne, p, ir.I(0), found, done)
-		f.use(found)
-		f.set(name, f.load(p.Reg, offset, 8, false))
-		f.jump(done)
-		f.use(done)
+		f.when(ir.Ne, p, ir.I(0), func() { f.set(name, f.load(p.Reg, offset, 8, false)) })
 		return scalar(t, ir.R(name))
 	}
 }

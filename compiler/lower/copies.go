@@ -55,16 +55,13 @@ func strTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 // boundedRead reads a number of bytes that is known only at run time.
 func (f texts) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser, text bool) ir.Operand {
 	size := f.bounded(n, limit)
-	run, done := f.block(), f.block()
-	f.branch(ir.Ne, ir.R(size), ir.I(0), run, done)
-	f.use(run)
+	done := f.block()
+	f.goOnIf(ir.Ne, ir.R(size), ir.I(0), done)
 	// The verifier wants to see both bounds on the register it is given, and before
 	// Linux 5.11 forgets those of a register that was on the stack in between.
 	bounded := f.op(ir.OpAnd, ir.R(size), ir.I(int64(roundMask(limit))))
 	if roundMask(limit) > limit {
-		read := f.block()
-		f.branch(ir.UGt, bounded, ir.I(int64(limit)), done, read)
-		f.use(read)
+		f.goOnIf(ir.ULe, bounded, ir.I(int64(limit)), done)
 	}
 	f.readTo(dst, bounded, src, isUser, text)
 	f.jump(done)
@@ -75,12 +72,7 @@ func (f texts) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser,
 // bounded is n, or limit if that is less.
 func (f texts) bounded(n ir.Operand, limit int) ir.Reg {
 	size := f.fresh(n)
-	big, ok := f.block(), f.block()
-	f.branch(ir.UGt, ir.R(size), ir.I(int64(limit)), big, ok)
-	f.use(big)
-	f.set(size, ir.I(int64(limit)))
-	f.jump(ok)
-	f.use(ok)
+	f.when(ir.UGt, ir.R(size), ir.I(int64(limit)), func() { f.set(size, ir.I(int64(limit))) })
 	return size
 }
 
@@ -170,17 +162,13 @@ func ntopTo(f *fn, x *ast.Call, _ *types.Type, base ir.Reg, off int32) {
 	if len(x.Args) > 1 && size == 16 {
 		// The family decides: AF_INET6 is 10.
 		if !af.IsImm() {
-			six, four, done := f.block(), f.block(), f.block()
-			f.branch(ir.Eq, af, ir.I(10), six, four)
-			f.use(six)
-			f.store(base, off, ir.I(16), 1)
-			f.values.copyValue(addr, base, off+4, 16)
-			f.jump(done)
-			f.use(four)
-			f.store(base, off, ir.I(4), 1)
-			f.values.copyValue(addr, base, off+4, 4)
-			f.jump(done)
-			f.use(done)
+			f.either(ir.Eq, af, ir.I(10), func() {
+				f.store(base, off, ir.I(16), 1)
+				f.values.copyValue(addr, base, off+4, 16)
+			}, func() {
+				f.store(base, off, ir.I(4), 1)
+				f.values.copyValue(addr, base, off+4, 4)
+			})
 			return
 		}
 		if af.Imm == 2 {

@@ -166,12 +166,7 @@ func argN(f *fn, x ast.Expr, t *types.Type) value {
 func errno(f *fn) ir.Operand {
 	ret := f.values.operand(f.probed.retval())
 	out := f.fresh(ir.I(0))
-	neg, done := f.block(), f.block()
-	f.branch(ir.UGe, ret, ir.I(-4095), neg, done)
-	f.use(neg)
-	f.set(out, f.op(ir.OpSub, ir.I(0), ret))
-	f.jump(done)
-	f.use(done)
+	f.when(ir.UGe, ret, ir.I(-4095), func() { f.set(out, f.op(ir.OpSub, ir.I(0), ret)) })
 	return ir.R(out)
 }
 
@@ -264,14 +259,11 @@ func processOf(member string) varLowering {
 		out, done := f.fresh(ir.I(0)), f.block()
 		for i := range deepest {
 			numbers := f.probed.kernelMember(pid, "pid", "numbers")
-			here, other := f.block(), f.block()
-			f.branch(ir.UGe, level, ir.I(int64(i)), here, done)
-			f.use(here)
+			other := f.block()
+			f.goOnIf(ir.UGe, level, ir.I(int64(i)), done)
 			at := f.op(ir.OpAdd, numbers.base, ir.I(numbers.off+int64(i*upid.Size)))
 			in := f.values.operand(f.probed.kernelMember(at, "upid", "ns"))
-			found := f.block()
-			f.branch(ir.Eq, f.values.operand(f.probed.kernelMember(in, "pid_namespace", "ns", "inum")), ir.I(int64(inode)), found, other)
-			f.use(found)
+			f.goOnIf(ir.Eq, f.values.operand(f.probed.kernelMember(in, "pid_namespace", "ns", "inum")), ir.I(int64(inode)), other)
 			f.set(out, f.values.operand(f.probed.kernelMember(at, "upid", "nr")))
 			f.jump(done)
 			f.use(other)

@@ -203,13 +203,10 @@ func (f mapAccess) turn(m *check.Map) ir.Operand {
 		f.store(p, object.TurnsShown, now, 8)
 	}
 	next := f.add(now, 1)
-	turn, done := f.block(), f.block()
-	f.branch(ir.Eq, now, f.load(p, object.TurnsTaken, 8, false), turn, done)
-	f.use(turn)
-	// Two that do so at the same time store the same.
-	f.store(p, object.TurnsNow, next, 8)
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Eq, now, f.load(p, object.TurnsTaken, 8, false), func() {
+		// Two that do so at the same time store the same.
+		f.store(p, object.TurnsNow, next, 8)
+	})
 	return next
 }
 

@@ -118,9 +118,7 @@ func (f *fn) typed(x ast.Expr, use func(p ir.Operand)) {
 
 // notNull leaves what typed works out if a pointer on the way is null.
 func (f *fn) notNull(p ir.Operand) {
-	there := f.block()
-	f.branch(ir.Ne, p, ir.I(0), there, f.typedNull)
-	f.use(there)
+	f.goOnIf(ir.Ne, p, ir.I(0), f.typedNull)
 }
 
 // boolValue makes 0 or 1 of a condition.

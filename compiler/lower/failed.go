@@ -94,14 +94,12 @@ func (f *fn) countFailedReads() {
 	if len(f.readSites) == 0 {
 		return
 	}
-	search, done := f.block(), f.block()
-	f.branch(ir.Ne, ir.R(f.failed), ir.I(0), search, done)
-	f.use(search)
+	done := f.block()
+	f.goOnIf(ir.Ne, ir.R(f.failed), ir.I(0), done)
 	last := len(f.readSites) - 1
 	for bit := range min(last, maxReadBits-1) {
-		count, next := f.block(), f.block()
-		f.branch(ir.Set, ir.R(f.failed), ir.I(1<<(firstReadBit+bit)), count, next)
-		f.use(count)
+		next := f.block()
+		f.goOnIf(ir.Set, ir.R(f.failed), ir.I(1<<(firstReadBit+bit)), next)
 		f.countRead(f.readSites[bit])
 		f.jump(done)
 		f.use(next)

@@ -96,15 +96,7 @@ func (f values) within(idx, count ir.Operand, bounded bool, get func() ir.Operan
 		return get()
 	}
 	out := f.fresh(ir.I(0))
-	inside, outside, done := f.block(), f.block(), f.block()
-	f.branch(ir.ULt, idx, count, inside, outside)
-	f.use(outside)
-	f.noteOutside()
-	f.jump(done)
-	f.use(inside)
-	f.set(out, get())
-	f.jump(done)
-	f.use(done)
+	f.either(ir.UGe, idx, count, func() { f.noteOutside() }, func() { f.set(out, get()) })
 	return ir.R(out)
 }
 

@@ -42,12 +42,7 @@ func (f flow) whileCallback(s *ast.While) {
 		cb.flow.stmtBlock(s.Body)
 	})
 	ran := f.runCallback(s, ir.R(f.reg(ir.I(check.MaxTurns))), cb)
-	cut, done := f.block(), f.block()
-	f.branch(ir.Eq, ran, ir.I(check.MaxTurns), cut, done)
-	f.use(cut)
-	f.messages.lossAt(object.LossLoop, ir.I(0))
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Eq, ran, ir.I(check.MaxTurns), func() { f.messages.lossAt(object.LossLoop, ir.I(0)) })
 }
 
 // maxWalked is how many nodes of the tree a while loop may make the verifier walk,
@@ -271,11 +266,10 @@ func (f flow) forRange(s *ast.ForRange) {
 // count runs a body while a register counts up to a limit. enter gives it the
 // counter.
 func (f flow) count(i ir.Reg, limit ir.Operand, b *ast.Block, enter func(ir.Reg)) {
-	head, body, next, done := f.block(), f.block(), f.block(), f.block()
+	head, next, done := f.block(), f.block(), f.block()
 	f.jump(head)
 	f.use(head)
-	f.branch(ir.SLt, ir.R(i), limit, body, done)
-	f.use(body)
+	f.goOnIf(ir.SLt, ir.R(i), limit, done)
 	enter(i)
 	f.loops = append(f.loops, loop{brk: done, cont: next})
 	f.stmtBlock(b)
@@ -292,11 +286,9 @@ func (f flow) count(i ir.Reg, limit ir.Operand, b *ast.Block, enter func(ir.Reg)
 func (f flow) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 	off := f.p.captured.from[s]
 	n := f.fresh(f.op(ir.OpSub, to, from))
-	some, long, run, done := f.block(), f.block(), f.block(), f.block()
-	f.branch(ir.SLt, from, to, some, done)
-	f.use(some)
-	f.branch(ir.UGt, ir.R(n), ir.I(check.MaxTurns), long, run)
-	f.use(long)
+	run, done := f.block(), f.block()
+	f.goOnIf(ir.SLt, from, to, done)
+	f.goOnIf(ir.UGt, ir.R(n), ir.I(check.MaxTurns), run)
 	f.messages.lossAt(object.LossLoop, ir.I(0))
 	f.jump(done)
 	f.use(run)
@@ -342,13 +334,10 @@ func (f flow) mostTurns() int64 {
 
 // leaveIf leaves the body where a comparison holds, after what last does.
 func (f flow) leaveIf(cond ir.Cond, n ir.Operand, limit int64, last func()) {
-	leave, stay := f.block(), f.block()
-	f.branch(cond, n, ir.I(limit), leave, stay)
-	f.use(leave)
-	last()
-	f.leave()
-	f.jump(stay)
-	f.use(stay)
+	f.when(cond, n, ir.I(limit), func() {
+		last()
+		f.leave()
+	})
 }
 
 // findInner notes the loops that become callbacks and are within another loop.

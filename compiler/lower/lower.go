@@ -347,9 +347,7 @@ func (l *lowerer) program(u *check.Unit, hooks []object.Hook, entry bool) {
 	if h.Kind == object.HookIter {
 		// At the end of a walk the kernel runs the program once more, without an
 		// object: the member behind meta is null.
-		some := f.block()
-		f.branch(ir.Ne, f.load(f.ctx, 8, 8, false), ir.I(0), some, f.exit)
-		f.use(some)
+		f.goOnIf(ir.Ne, f.load(f.ctx, 8, 8, false), ir.I(0), f.exit)
 		f.endWalk()
 	}
 	if f.filtersPID() {
@@ -399,9 +397,8 @@ func (f *fn) endWalk() {
 	if !f.walks() {
 		return
 	}
-	stop, walk := f.block(), f.block()
-	f.branch(ir.Eq, f.isStopped(), ir.I(0), walk, stop)
-	f.use(stop)
+	walk := f.block()
+	f.goOnIf(ir.Ne, f.isStopped(), ir.I(0), walk)
 	f.set(f.result, ir.I(1))
 	f.jump(f.exit)
 	f.use(walk)
@@ -413,9 +410,7 @@ func (f *fn) ofProcess(cond ir.Cond, pid int) {
 	if pid == 0 {
 		return
 	}
-	keep := f.block()
-	f.branch(cond, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), ir.I(int64(pid)), keep, f.exit)
-	f.use(keep)
+	f.goOnIf(cond, f.op(ir.OpRsh, f.get(ir.FactOwnIDs), ir.I(32)), ir.I(int64(pid)), f.exit)
 }
 
 // gate leads to out unless the script's clauses act on this CPU. It comes behind the keeping of accounts about
@@ -427,9 +422,7 @@ func (f *fn) gate(out *ir.Block) {
 	}
 	bytes := f.mapValue(f.sessionMap(object.GateMapName, object.MapShared, object.GateSize), 0)
 	cpu := f.op(ir.OpAnd, f.get(ir.FactCPU), ir.I(object.GateSize-1))
-	act := f.block()
-	f.branch(ir.Eq, f.load(f.reg(f.op(ir.OpAdd, ir.R(bytes), cpu)), 0, 1, false), ir.I(int64(generation)), act, out)
-	f.use(act)
+	f.goOnIf(ir.Eq, f.load(f.reg(f.op(ir.OpAdd, ir.R(bytes), cpu)), 0, 1, false), ir.I(int64(generation)), out)
 }
 
 // filtersPID tells whether -p is tested in the program (other kinds attach to

@@ -65,16 +65,10 @@ func (f mapAccess) taskValue(m *check.Map, create bool) ir.Operand {
 // map if there is no room for one.
 func (f mapAccess) withTaskValue(m *check.Map, do func(p ir.Reg)) {
 	p := f.taskValue(m, true)
-	some, none, done := f.block(), f.block(), f.block()
-	f.branch(ir.Ne, p, ir.I(0), some, none)
-	f.use(some)
-	do(p.Reg)
-	f.store(p.Reg, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
-	f.jump(done)
-	f.use(none)
-	f.loss(object.LossMapFull)
-	f.jump(done)
-	f.use(done)
+	f.either(ir.Ne, p, ir.I(0), func() {
+		do(p.Reg)
+		f.store(p.Reg, int32(f.obj.Maps[f.maps[m]].Present), ir.I(1), 8)
+	}, func() { f.loss(object.LossMapFull) })
 }
 
 // plainScalar tells whether m is a plain value without keys.
@@ -109,12 +103,7 @@ func (f mapAccess) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
 	p := f.lookup(m, key)
 	if m.Value.IsScalar() {
 		out := f.fresh(ir.I(0))
-		found, done := f.block(), f.block()
-		f.branch(ir.Ne, p, ir.I(0), found, done)
-		f.use(found)
-		f.set(out, f.load(p.Reg, 0, m.Value.Size, m.Value.Signed))
-		f.jump(done)
-		f.use(done)
+		f.when(ir.Ne, p, ir.I(0), func() { f.set(out, f.load(p.Reg, 0, m.Value.Size, m.Value.Signed)) })
 		return scalar(m.Value, ir.R(out))
 	}
 	return memory(m.Value, f.orZero(p, m.Value.Size), 0)
@@ -123,17 +112,11 @@ func (f mapAccess) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
 // orZero is p, or the address of zeroes if p is 0.
 func (f mapAccess) orZero(p ir.Operand, size int) ir.Reg {
 	out := f.f.NewReg()
-	found, missing, done := f.block(), f.block(), f.block()
-	f.branch(ir.Ne, p, ir.I(0), found, missing)
-	f.use(found)
-	f.set(out, p)
-	f.jump(done)
-	f.use(missing)
-	z := f.slot("none", size)
-	f.zero(z, 0, (size+7)&^7)
-	f.set(out, ir.R(z))
-	f.jump(done)
-	f.use(done)
+	f.either(ir.Ne, p, ir.I(0), func() { f.set(out, p) }, func() {
+		z := f.slot("none", size)
+		f.zero(z, 0, (size+7)&^7)
+		f.set(out, ir.R(z))
+	})
 	return out
 }
 
@@ -168,15 +151,7 @@ func (f mapAccess) elementWrite(m *check.Map, key func() ir.Reg, put func(base i
 		// are deleted, storing mostly makes new ones, and looking would be in vain.
 		r := f.ref(m)
 		p := f.on(r, ir.OpMapLookup, ir.R(k))
-		found, missing, done := f.block(), f.block(), f.block()
-		f.branch(ir.Ne, p, ir.I(0), found, missing)
-		f.use(found)
-		f.store(p.Reg, 0, f.load(val, 0, m.Value.Size, false), m.Value.Size)
-		f.jump(done)
-		f.use(missing)
-		f.update(r, k, val)
-		f.jump(done)
-		f.use(done)
+		f.either(ir.Ne, p, ir.I(0), func() { f.store(p.Reg, 0, f.load(val, 0, m.Value.Size, false), m.Value.Size) }, func() { f.update(r, k, val) })
 		return
 	}
 	f.update(f.ref(m), k, val)
@@ -185,12 +160,7 @@ func (f mapAccess) elementWrite(m *check.Map, key func() ir.Reg, put func(base i
 // update stores a value, counting a full map.
 func (f mapAccess) update(r mapRef, key, val ir.Reg) {
 	ret := f.on(r, ir.OpMapUpdate, ir.R(key), ir.R(val))
-	full, done := f.block(), f.block()
-	f.branch(ir.Ne, ret, ir.I(0), full, done)
-	f.use(full)
-	f.messages.lossAt(object.LossMapFull, ret)
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Ne, ret, ir.I(0), func() { f.messages.lossAt(object.LossMapFull, ret) })
 }
 
 // insert makes the value of a key that was not there, counting a full map. add
@@ -199,7 +169,7 @@ func (f mapAccess) update(r mapRef, key, val ir.Reg) {
 // (unfilled), add is called in any case.
 func (f mapAccess) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p ir.Reg)) {
 	ret := f.on(r, ir.OpMapInsert, ir.R(key), ir.R(val))
-	again, there, full, done := f.block(), f.block(), f.block(), f.block()
+	again, full, done := f.block(), f.block(), f.block()
 	if unfilled {
 		f.jump(again)
 	} else {
@@ -207,8 +177,7 @@ func (f mapAccess) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p i
 	}
 	f.use(again)
 	p := f.on(r, ir.OpMapLookup, ir.R(key))
-	f.branch(ir.Ne, p, ir.I(0), there, full)
-	f.use(there)
+	f.goOnIf(ir.Ne, p, ir.I(0), full)
 	add(p.Reg)
 	f.jump(done)
 	f.use(full)
@@ -309,17 +278,11 @@ func (f mapAccess) mapAdd(m *check.Map, x *ast.Map, n ir.Operand) ir.Operand {
 	key := f.key(m, x.Keys)
 	r := f.ref(m)
 	p := f.on(r, ir.OpMapLookup, ir.R(key))
-	found, missing, done := f.block(), f.block(), f.block()
-	f.branch(ir.Ne, p, ir.I(0), found, missing)
-	f.use(found)
-	addAt(p.Reg)
-	f.jump(done)
-	f.use(missing)
-	val := f.slot("value", 8)
-	f.store(val, 0, n, size)
-	f.insert(r, key, val, false, addAt)
-	f.jump(done)
-	f.use(done)
+	f.either(ir.Ne, p, ir.I(0), func() { addAt(p.Reg) }, func() {
+		val := f.slot("value", 8)
+		f.store(val, 0, n, size)
+		f.insert(r, key, val, false, addAt)
+	})
 	return ir.R(old)
 }
 
@@ -379,33 +342,22 @@ func (f mapAccess) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 			return ir.R(out)
 		}
 		p := f.lookup(m, f.key(m, nil))
-		found, done := f.block(), f.block()
-		f.branch(ir.Ne, p, ir.I(0), found, done)
-		f.use(found)
-		f.zero(p.Reg, 0, om.ValueSize)
-		f.set(out, ir.I(1))
-		f.jump(done)
-		f.use(done)
+		f.when(ir.Ne, p, ir.I(0), func() {
+			f.zero(p.Reg, 0, om.ValueSize)
+			f.set(out, ir.I(1))
+		})
 		return ir.R(out)
 	}
 	if f.taskStorage(m) {
 		p := f.lookup(m, 0)
-		found, done := f.block(), f.block()
-		f.branch(ir.Ne, p, ir.I(0), found, done)
-		f.use(found)
-		f.set(out, f.load(p.Reg, 8, 8, false))
-		f.zero(p.Reg, 0, 16)
-		f.jump(done)
-		f.use(done)
+		f.when(ir.Ne, p, ir.I(0), func() {
+			f.set(out, f.load(p.Reg, 8, 8, false))
+			f.zero(p.Reg, 0, 16)
+		})
 		return ir.R(out)
 	}
 	ret := f.on(f.ref(m), ir.OpMapDelete, ir.R(f.key(m, keys)))
-	yes, done := f.block(), f.block()
-	f.branch(ir.Eq, ret, ir.I(0), yes, done)
-	f.use(yes)
-	f.set(out, ir.I(1))
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Eq, ret, ir.I(0), func() { f.set(out, ir.I(1)) })
 	return ir.R(out)
 }
 
@@ -417,16 +369,13 @@ func (f mapAccess) hasKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	}
 	p := f.lookup(m, f.key(m, keys))
 	out := f.fresh(ir.I(0))
-	yes, done := f.block(), f.block()
-	f.branch(ir.Ne, p, ir.I(0), yes, done)
-	f.use(yes)
-	if present := f.obj.Maps[f.maps[m]].Present; present >= 0 {
-		// The memory is there even without a value.
-		f.set(out, f.load(p.Reg, int32(present), 8, false))
-	} else {
-		f.set(out, ir.I(1))
-	}
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Ne, p, ir.I(0), func() {
+		if present := f.obj.Maps[f.maps[m]].Present; present >= 0 {
+			// The memory is there even without a value.
+			f.set(out, f.load(p.Reg, int32(present), 8, false))
+		} else {
+			f.set(out, ir.I(1))
+		}
+	})
 	return ir.R(out)
 }

@@ -241,11 +241,9 @@ func join(f *fn, x *ast.Call) {
 		all := f.block()
 		for i := 0; i < words; i++ {
 			p := f.values.loadMem(value{isMem: true, base: argv, off: int64(8 * i), sp: spaceOf(isUser)}, 8, false)
-			more := f.block()
 			at := off + int32(i*t.Elem.Size)
 			f.store(rec, at, ir.I(0), 8)
-			f.branch(ir.Eq, p, ir.I(0), ended, more)
-			f.use(more)
+			f.goOnIf(ir.Ne, p, ir.I(0), ended)
 			f.texts.readString(f.add(ir.R(rec), int64(at)), t.Elem.Size, p, isUser)
 			if i < words-1 {
 				// The next word is empty until it is read.

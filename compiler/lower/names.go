@@ -37,12 +37,7 @@ func (f probed) nameText(v value) value {
 		number = f.op(ir.OpSub, f.op(ir.OpXor, number, sign), sign)
 	}
 	at := f.fresh(ir.I(int64(count - 2)))
-	given, done := f.block(), f.block()
-	f.branch(ir.Ne, f.op(ir.OpRsh, ir.R(n), ir.I(32)), ir.I(0), given, done)
-	f.use(given)
-	f.set(at, ir.R(f.texts.bounded(f.add(number, 1), count-1)))
-	f.jump(done)
-	f.use(done)
+	f.when(ir.Ne, f.op(ir.OpRsh, ir.R(n), ir.I(32)), ir.I(0), func() { f.set(at, ir.R(f.texts.bounded(f.add(number, 1), count-1))) })
 	shift := bits.TrailingZeros(uint(t.Size))
 	off := f.op(ir.OpAnd, f.op(ir.OpLsh, ir.R(at), ir.I(int64(shift))), ir.I(int64((count-1)<<shift)))
 	text := f.slot("name", t.Size)

@@ -73,10 +73,5 @@ func (f messages) reached(noted int, state int64) {
 		return
 	}
 	p := f.mapValue(f.obj.Seen, int32(8*noted))
-	first, done := f.block(), f.block()
-	f.branch(ir.ULt, f.load(p, 0, 8, false), ir.I(state), first, done)
-	f.use(first)
-	f.store(p, 0, ir.I(state), 8)
-	f.jump(done)
-	f.use(done)
+	f.when(ir.ULt, f.load(p, 0, 8, false), ir.I(state), func() { f.store(p, 0, ir.I(state), 8) })
 }

@@ -45,12 +45,10 @@ func packet(f *fn, x *ast.Call) ir.Operand {
 	// behind is what of n lies behind the offset, at most the length asked for.
 	behind := func(n ir.Operand) ir.Operand {
 		r := f.fresh(ir.I(0))
-		some, all, done := f.block(), f.block(), f.block()
-		f.branch(ir.UGt, n, offset, some, done)
-		f.use(some)
+		done := f.block()
+		f.goOnIf(ir.UGt, n, offset, done)
 		f.set(r, f.op(ir.OpSub, n, offset))
-		f.branch(ir.UGt, ir.R(r), length, all, done)
-		f.use(all)
+		f.goOnIf(ir.UGt, ir.R(r), length, done)
 		f.set(r, length)
 		f.jump(done)
 		f.use(done)

@@ -78,3 +78,29 @@ func TestTop(t *testing.T) {
 		}
 	}
 }
+
+// TestRun runs what each concern of lowering makes, and compares what it prints.
+func TestRun(t *testing.T) {
+	for _, c := range []struct{ concern, text, want string }{
+		{"maps", `@a[1, "x"] = 5; @a[1, "x"] += 2; @a[1, "y"]++; print((@a[1, "x"], @a[1, "y"], @a[2, "x"]));`, "(7, 1, 0)"},
+		{"maps", `@n = 5; @n *= 3; $old = @n--; print((@n, $old, --@n));`, "(14, 15, 13)"},
+		{"maps", `@a[1] = 2; $was = delete(@a, 1); print(($was, delete(@a, 1), has_key(@a, 1), @a[1]));`, "(true, false, false, 0)"},
+		{"maps", `@a[1] = (1, "one"); $x = @a[1]; @a[1] = (2, "two"); print(($x.1, @a[1].1, @a[7].1));`, "(one, two, )"},
+		{"maps", `@a[3] = 4; @a[5] = 6; $n = 0; for ($kv : @a) { $n += $kv.0 * $kv.1; } print(($n, len(@a)));`, "(42, 2)"},
+		{"aggregations", `@c = count(); @c = count(); @s = sum(5); @s = sum(-7); print(((int64)@c, (int64)@s));`, "(2, -2)"},
+		{"aggregations", `@l = min(5); @l = min(-3); @h = max(5); @h = max(9); @v = avg(2); @v = avg(4); print(((int64)@l, (int64)@h, (int64)@v));`, "(-3, 9, 3)"},
+		{"aggregations", `@c["a"] = count(); @c["a"] = count(); @c["b"] = count(); print((@c["a"] > @c["b"], (int64)@c["c"]));`, "(true, 0)"},
+		{"texts", `$s = "abc"; print((strlen($s), strcontains($s, "bc"), $s == "abc", strncmp($s, "abx", 2)));`, "(3, true, true, 0)"},
+		{"conditions", `$x = 5; print(($x > 3 && $x < 5, $x == 5 || $x / ($x - 5) == 1, !($x & 4), $x > 4 ? "more" : "less"));`, "(false, true, false, more)"},
+		{"numbers", `$x = -7; print(($x / 2, $x % 3, $x >> 1, (uint64)$x >> 60, 1 << 40));`, "(-3, -1, -4, 15, 1099511627776)"},
+		{"values", `$t = (1, (2, "x")); $u = (a = 3, b = $t.1); print(($t.1.0, $u.a, $u.b.1, $u == (a = 3, b = (2, "x"))));`, "(2, 3, x, true)"},
+		{"statements", `$n = 0; for ($i : 0..10) { if ($i == 2) { continue; } if ($i == 5) { break; } $n = $n * 10 + $i; } print($n);`, "134"},
+		{"statements", `$n = 1; while ($n < 100) { $n *= 3; } unroll (2) { $n++; } print($n);`, "245"},
+		{"statements", `if (1 == 2) { print("yes"); } else if (2 == 2) { print("else"); } return; print("never");`, "else"},
+		{"messages", `printf("%d %s %x\n", 5, "a", 255); print("b"); errorf("c");`, "5 a ff\nb"},
+	} {
+		if got := strings.TrimRight(interptest.Run(t, "begin { "+c.text+" }").Out, "\n"); got != c.want && !strings.HasPrefix(got, c.want+"\n") {
+			t.Errorf("%s: %s prints %q, want %q", c.concern, c.text, got, c.want)
+		}
+	}
+}

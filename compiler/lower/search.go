@@ -101,11 +101,10 @@ func (f texts) searchConst(s search, hay value, needle string) {
 	}
 	mem := f.intoFar("haystack", hay, s.size, s.size+len(needle))
 	at, hits, zeros := f.fresh(ir.I(0)), f.f.NewReg(), f.f.NewReg()
-	head, body, step, end, hit := f.block(), f.block(), f.block(), f.block(), f.block()
+	head, end := f.block(), f.block()
 	f.jump(head)
 	f.use(head)
-	f.branch(ir.ULt, ir.R(at), ir.I(int64(s.size)), body, s.done)
-	f.use(body)
+	f.goOnIf(ir.ULt, ir.R(at), ir.I(int64(s.size)), s.done)
 	here := f.op(ir.OpAdd, ir.R(mem), ir.R(at)).Reg
 	f.set(zeros, f.hasZero(f.load(here, 0, 8, false)))
 	f.set(hits, ir.I(0))
@@ -133,13 +132,11 @@ func (f texts) searchConst(s search, hay value, needle string) {
 	// Only what begins before the end counts.
 	before := f.op(ir.OpSub, f.lowest(ir.R(zeros)), ir.I(1))
 	f.emit(ir.Instr{Op: ir.OpAnd, Dst: hits, A: ir.R(hits), B: before})
-	f.branch(ir.Eq, f.op(ir.OpOr, ir.R(hits), ir.R(zeros)), ir.I(0), step, end)
-	f.use(step)
+	f.goOnIf(ir.Eq, f.op(ir.OpOr, ir.R(hits), ir.R(zeros)), ir.I(0), end)
 	f.emit(ir.Instr{Op: ir.OpAdd, Dst: at, A: ir.R(at), B: ir.I(8)})
 	f.jump(head)
 	f.use(end)
-	f.branch(ir.Ne, ir.R(hits), ir.I(0), hit, s.done)
-	f.use(hit)
+	f.goOnIf(ir.Ne, ir.R(hits), ir.I(0), s.done)
 	s.found(f.op(ir.OpAdd, ir.R(at), f.firstByte(ir.R(hits))))
 }
 
@@ -192,9 +189,7 @@ func (f texts) searchText(s search, hay, needle value) {
 	}
 	r := f.f.NewReg()
 	f.emit(ir.Instr{Op: ir.OpCall, Dst: r, Func: f.searchFunc(sizes), Args: args[:]})
-	hit := f.block()
-	f.branch(ir.Eq, ir.R(r), ir.I(0), s.done, hit)
-	f.use(hit)
+	f.goOnIf(ir.Ne, ir.R(r), ir.I(0), s.done)
 	s.found(f.add(ir.R(r), -1))
 }
 
@@ -239,16 +234,13 @@ func (f texts) searchFunc(sizes [2]int) int32 {
 	whole = g.texts.scan(k, hay, hayMask, sizes[0], false) && whole
 	at := g.op(ir.OpAnd, g.load(k.state, scanPlace, 8, false), ir.I(int64(hayMask)))
 	long := g.op(ir.OpAnd, g.load(k.state, scanLong, 8, false), ir.I(int64(k.mask)))
-	hit, miss := g.block(), g.block()
-	g.branch(ir.Eq, g.load(g.op(ir.OpAdd, ir.R(k.needle), long).Reg, 0, 1, false), ir.I(0), hit, miss)
-	g.use(hit)
+	miss := g.block()
+	g.goOnIf(ir.Eq, g.load(g.op(ir.OpAdd, ir.R(k.needle), long).Reg, 0, 1, false), ir.I(0), miss)
 	g.set(g.result, g.add(g.op(ir.OpSub, at, long), 1))
 	g.jump(g.exit)
 	g.use(miss)
 	if !whole {
-		over := g.block()
-		g.branch(ir.Eq, g.load(g.op(ir.OpAdd, ir.R(hay), at).Reg, 0, 1, false), ir.I(0), g.exit, over)
-		g.use(over)
+		g.goOnIf(ir.Ne, g.load(g.op(ir.OpAdd, ir.R(hay), at).Reg, 0, 1, false), ir.I(0), g.exit)
 		g.loss(object.LossOther)
 	}
 	g.finish()
@@ -266,11 +258,10 @@ func (f texts) scan(k textScan, text ir.Reg, mask, size int, table bool) bool {
 		return true
 	}
 	turn := f.fresh(ir.I(0))
-	head, body, done := f.block(), f.block(), f.block()
+	head, done := f.block(), f.block()
 	f.jump(head)
 	f.use(head)
-	f.branch(ir.ULt, ir.R(turn), ir.I(int64(min(turns, maxScanTurns))), body, done)
-	f.use(body)
+	f.goOnIf(ir.ULt, ir.R(turn), ir.I(int64(min(turns, maxScanTurns))), done)
 	f.emit(ir.Instr{Op: ir.OpAdd, Dst: turn, A: ir.R(turn), B: ir.I(1)})
 	f.branch(ir.Ne, f.scanTurn(k, text, mask, table), ir.I(0), head, done)
 	f.use(done)

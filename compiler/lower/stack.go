@@ -37,13 +37,10 @@ func (f frames) stack(t *types.Type) value {
 	n := f.fresh(ir.R(taken))
 	// -EFAULT: there is none, as for user code met in a sample (no kernel
 	// stack) and for kernel threads (no user stack); that is an empty stack.
-	bad, lost, enter, head, more, body, next, hashed, some, done :=
-		f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block(), f.block()
+	enter, head, hashed, done := f.block(), f.block(), f.block(), f.block()
 	hash, at := f.fresh(ir.I(0)), f.fresh(ir.I(0))
-	f.branch(ir.SLt, ir.R(n), ir.I(0), bad, enter)
-	f.use(bad)
-	f.branch(ir.Eq, ir.R(n), ir.I(-14), done, lost)
-	f.use(lost)
+	f.goOnIf(ir.SLt, ir.R(n), ir.I(0), enter)
+	f.goOnIf(ir.Ne, ir.R(n), ir.I(-14), done)
 	f.loss(object.LossStack)
 	f.jump(done)
 	f.use(enter)
@@ -53,20 +50,16 @@ func (f frames) stack(t *types.Type) value {
 	f.jump(head)
 	f.use(head)
 	// The verifier knows this bound on every kernel.
-	f.branch(ir.ULt, ir.R(at), ir.I(int64(8*limit)), more, hashed)
-	f.use(more)
-	f.branch(ir.ULt, ir.R(at), ir.R(n), body, hashed)
-	f.use(body)
+	f.goOnIf(ir.ULt, ir.R(at), ir.I(int64(8*limit)), hashed)
+	f.goOnIf(ir.ULt, ir.R(at), ir.R(n), hashed)
 	frame := f.load(f.reg(f.op(ir.OpAdd, ir.R(room), ir.R(at))), stackFramesAt, 8, false)
 	// Without a frame pointer the kernel's walk may end in a 0.
-	f.branch(ir.Eq, frame, ir.I(0), hashed, next)
-	f.use(next)
+	f.goOnIf(ir.Ne, frame, ir.I(0), hashed)
 	f.set(hash, f.hashFrame(ir.R(hash), frame))
 	f.set(at, f.add(ir.R(at), 8))
 	f.jump(head)
 	f.use(hashed)
-	f.branch(ir.Eq, ir.R(at), ir.I(0), done, some)
-	f.use(some)
+	f.goOnIf(ir.Ne, ir.R(at), ir.I(0), done)
 	f.store(room, stackCountAt, f.op(ir.OpRsh, ir.R(at), ir.I(3)), 8)
 	f.keepStack(id, f.stacks(object.StackKey{Limit: limit}), room, ir.R(hash))
 	f.jump(done)
@@ -86,15 +79,12 @@ func (f frames) stack(t *types.Type) value {
 // 6.11 on the kernel adds it itself, if the function begins with push %rbp. The frames
 // move to the 8 bytes before those of room.
 func (f frames) addCaller(room, n ir.Reg) {
-	some, known, ours, add, done := f.block(), f.block(), f.block(), f.block(), f.block()
-	f.branch(ir.ULt, ir.R(n), ir.I(8), done, some)
-	f.use(some)
+	add, done := f.block(), f.block()
+	f.goOnIf(ir.UGe, ir.R(n), ir.I(8), done)
 	caller := f.values.loadMem(value{t: types.U64, isMem: true, base: f.load(f.ctx, regOffsets["sp"], 8, false), sp: user}, 8, false)
-	f.branch(ir.ULt, caller, ir.I(4096), done, known) // the number of arguments, in _start
-	f.use(known)
+	f.goOnIf(ir.UGe, caller, ir.I(4096), done) // the number of arguments, in _start
 	if f.t.Since(callersOwn) {
-		f.branch(ir.ULt, ir.R(n), ir.I(16), add, ours)
-		f.use(ours)
+		f.goOnIf(ir.UGe, ir.R(n), ir.I(16), add)
 		f.branch(ir.Eq, f.load(room, stackFramesAt+8, 8, false), caller, done, add)
 	} else {
 		f.jump(add)
@@ -122,17 +112,15 @@ func (f *builder) hashFrame(hash, frame ir.Operand) ir.Operand {
 // kernel's own kind of map (BPF_MAP_TYPE_STACK_TRACE) has a slot for each remainder of
 // a hash: of two stacks that share one, it drops the second.
 func (f frames) keepStack(id ir.Reg, m int, mem ir.Reg, hash ir.Operand) {
-	add, keep, full, done := f.block(), f.block(), f.block(), f.block()
+	keep, done := f.block(), f.block()
 	count := f.load(mem, stackCountAt, 8, false)
 	name := f.op(ir.OpLsh, f.op(ir.OpRsh, hash, ir.I(object.StackCountBits)), ir.I(object.StackCountBits))
 	name = f.op(ir.OpOr, name, count)
 	key := f.slot("stack id", 8)
 	f.store(key, 0, name, 8)
-	f.branch(ir.Ne, f.on(mapRef{index: m}, ir.OpMapLookup, ir.R(key)), ir.I(0), keep, add)
-	f.use(add)
+	f.goOnIf(ir.Eq, f.on(mapRef{index: m}, ir.OpMapLookup, ir.R(key)), ir.I(0), keep)
 	ret := f.on(mapRef{index: m}, ir.OpMapUpdate, ir.R(key), ir.R(mem))
-	f.branch(ir.SLt, ret, ir.I(0), full, keep)
-	f.use(full)
+	f.goOnIf(ir.SLt, ret, ir.I(0), keep)
 	f.loss(object.LossStack)
 	f.jump(done)
 	f.use(keep)

@@ -149,9 +149,7 @@ func (f calls) syscallFilter(nrs []int) {
 	keep := f.block()
 	if len(nrs) <= 6 {
 		for _, n := range nrs {
-			next := f.block()
-			f.branch(ir.Eq, nr, ir.I(int64(n)), keep, next)
-			f.use(next)
+			f.goOnIf(ir.Ne, nr, ir.I(int64(n)), keep)
 		}
 		f.jump(f.exit)
 		f.use(keep)
@@ -166,9 +164,8 @@ func (f calls) syscallFilter(nrs []int) {
 		top = max(top, n/64)
 	}
 	for w := 0; w <= top; w++ {
-		inWord, next := f.block(), f.block()
-		f.branch(ir.ULt, nr, ir.I(int64(w+1)*64), inWord, next)
-		f.use(inWord)
+		next := f.block()
+		f.goOnIf(ir.ULt, nr, ir.I(int64(w+1)*64), next)
 		if words[w] == 0 {
 			f.jump(f.exit)
 		} else {
@@ -207,10 +204,8 @@ func (f calls) nativeSyscall() {
 	if v.base.Reg == 0 {
 		v.base, v.sp = f.get(ir.FactTask), kernel
 	}
-	keep := f.block()
 	compat := f.op(ir.OpAnd, f.values.operand(f.values.member(f.values.member(v, info), status)), ir.I(tsCompat))
-	f.branch(ir.Eq, compat, ir.I(0), keep, f.exit)
-	f.use(keep)
+	f.goOnIf(ir.Eq, compat, ir.I(0), f.exit)
 }
 
 // dropChildren goes on only for the returns of those who called. Of a call that makes
@@ -222,9 +217,8 @@ func (f calls) dropChildren(hooks []object.Hook) {
 	if !slices.ContainsFunc(hooks, isMaker) {
 		return
 	}
-	keep, zero := f.block(), f.block()
-	f.branch(ir.Ne, f.values.operand(f.probed.retval()), ir.I(0), keep, zero)
-	f.use(zero)
+	keep := f.block()
+	f.goOnIf(ir.Eq, f.values.operand(f.probed.retval()), ir.I(0), keep)
 	if slices.IndexFunc(hooks, func(h object.Hook) bool { return !isMaker(h) }) < 0 {
 		f.jump(f.exit)
 	} else {
@@ -250,9 +244,7 @@ func (f calls) dropCalls(hooks []object.Hook, names ...string) {
 		default:
 			nr = f.load(f.ctx, 8, 4, true) // of an event of its own
 		}
-		next := f.block()
-		f.branch(ir.Eq, nr, ir.I(int64(n)), f.exit, next)
-		f.use(next)
+		f.goOnIf(ir.Ne, nr, ir.I(int64(n)), f.exit)
 	}
 }
 
@@ -363,9 +355,7 @@ func (f calls) storeEntry(val ir.Reg) {
 func (f calls) pairFind() {
 	m := f.pairs[f.u]
 	goOnIf := func(some ir.Operand) {
-		found := f.block()
-		f.branch(ir.Ne, some, ir.I(0), found, f.exit)
-		f.use(found)
+		f.goOnIf(ir.Ne, some, ir.I(0), f.exit)
 	}
 	var p ir.Operand
 	if f.pairByThread() {

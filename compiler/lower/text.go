@@ -36,11 +36,8 @@ func (f texts) strncmp(a, b value, n int, t *types.Type) value {
 		f.compareWords(ab, ao, bb, bo, at, same, differ)
 		for ; at < n && at < min(a.t.Size, b.t.Size); at++ {
 			x := f.load(ab, ao+int32(at), 1, false)
-			equal, more := f.block(), f.block()
-			f.branch(ir.Eq, x, f.load(bb, bo+int32(at), 1, false), equal, differ)
-			f.use(equal)
-			f.branch(ir.Eq, x, ir.I(0), same, more)
-			f.use(more)
+			f.goOnIf(ir.Eq, x, f.load(bb, bo+int32(at), 1, false), differ)
+			f.goOnIf(ir.Ne, x, ir.I(0), same)
 		}
 		f.jump(same)
 	}
@@ -69,14 +66,12 @@ func (f texts) compareWords(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, 
 		x, y := f.load(ab, ao+int32(at), 8, false), f.load(bb, bo+int32(at), 8, false)
 		diff := f.op(ir.OpXor, x, y)
 		z := f.hasZero(x)
-		last, whole, more := f.block(), f.block(), f.block()
-		f.branch(ir.Ne, z, ir.I(0), last, whole)
-		f.use(last)
+		whole := f.block()
+		f.goOnIf(ir.Ne, z, ir.I(0), whole)
 		upTo := f.op(ir.OpXor, z, f.op(ir.OpSub, z, ir.I(1)))
 		f.branch(ir.Eq, f.op(ir.OpAnd, diff, upTo), ir.I(0), same, differ)
 		f.use(whole)
-		f.branch(ir.Eq, diff, ir.I(0), more, differ)
-		f.use(more)
+		f.goOnIf(ir.Eq, diff, ir.I(0), differ)
 	}
 	for at < size {
 		going, differs := f.fresh(ir.I(-1)), f.fresh(ir.I(0)) // masks; going is 0 behind the end
@@ -94,11 +89,8 @@ func (f texts) compareWords(ab ir.Reg, ao int32, bb ir.Reg, bo int32, size int, 
 			f.emit(ir.Instr{Op: ir.OpAnd, Dst: going, A: ir.R(going), B: none})
 			at += 8
 		}
-		equal, more := f.block(), f.block()
-		f.branch(ir.Eq, ir.R(differs), ir.I(0), equal, differ)
-		f.use(equal)
-		f.branch(ir.Eq, ir.R(going), ir.I(0), same, more)
-		f.use(more)
+		f.goOnIf(ir.Eq, ir.R(differs), ir.I(0), differ)
+		f.goOnIf(ir.Ne, ir.R(going), ir.I(0), same)
 	}
 }
 
@@ -154,17 +146,15 @@ func (f texts) strlen(v value) ir.Operand {
 	at := 0
 	for ; at+8 <= v.t.Size; at += 8 {
 		z := f.hasZero(f.load(base, off+int32(at), 8, false))
-		here, next := f.block(), f.block()
-		f.branch(ir.Ne, z, ir.I(0), here, next)
-		f.use(here)
+		next := f.block()
+		f.goOnIf(ir.Ne, z, ir.I(0), next)
 		f.set(out, f.add(f.firstByte(z), int64(at)))
 		f.jump(done)
 		f.use(next)
 	}
 	for ; at < v.t.Size; at++ {
-		here, next := f.block(), f.block()
-		f.branch(ir.Eq, f.load(base, off+int32(at), 1, false), ir.I(0), here, next)
-		f.use(here)
+		next := f.block()
+		f.goOnIf(ir.Eq, f.load(base, off+int32(at), 1, false), ir.I(0), next)
 		f.set(out, ir.I(int64(at)))
 		f.jump(done)
 		f.use(next)
@@ -178,15 +168,13 @@ func (f texts) strlen(v value) ir.Operand {
 func (f texts) strlenByCopy(base ir.Reg, off int32, size int) ir.Operand {
 	n := f.copyText(ir.R(f.slot("strlen", size)), ir.I(int64(size)), f.add(ir.R(base), int64(off)))
 	out := f.fresh(f.add(n, -1))
-	wrong, right, full, done := f.block(), f.block(), f.block(), f.block()
-	f.branch(ir.ULt, ir.R(out), ir.I(int64(size)), right, wrong)
-	f.use(wrong)
+	right, done := f.block(), f.block()
+	f.goOnIf(ir.UGe, ir.R(out), ir.I(int64(size)), right)
 	f.set(out, ir.I(0))
 	f.jump(done)
 	f.use(right)
 	// The copy ends with a NUL even if the text does not.
-	f.branch(ir.Eq, f.load(base, off+int32(size)-1, 1, false), ir.I(0), done, full)
-	f.use(full)
+	f.goOnIf(ir.Ne, f.load(base, off+int32(size)-1, 1, false), ir.I(0), done)
 	f.set(out, ir.I(int64(size)))
 	f.jump(done)
 	f.use(done)

@@ -109,12 +109,11 @@ func (f frames) tableStack(t *types.Type) value {
 		f.callVoid(ir.HelperLoop, ir.I(int64(limit)), f.flow.funcAddr(cb), ir.R(near), ir.I(0))
 	} else {
 		i := f.fresh(ir.I(0))
-		head, body := f.block(), f.block()
+		head := f.block()
 		u.next, u.stop = f.block(), walked
 		f.jump(head)
 		f.use(head)
-		f.branch(ir.SLt, ir.R(i), ir.I(int64(limit)), body, walked)
-		f.use(body)
+		f.goOnIf(ir.SLt, ir.R(i), ir.I(int64(limit)), walked)
 		u.frame(ir.R(i))
 		f.use(u.next)
 		f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
@@ -142,9 +141,7 @@ func (u *unwinder) begin(run, none *ir.Block) {
 	task := f.get(ir.FactTask)
 	mm := u.kernelField(task, "task_struct", "mm")
 	u.put(unwMM, mm)
-	user := f.block()
-	f.branch(ir.Ne, mm, ir.I(0), user, none)
-	f.use(user)
+	f.goOnIf(ir.Ne, mm, ir.I(0), none)
 	if f.t.Since(5<<16|15<<8) && f.t.Has(target.TaskStorage) {
 		regs = f.get(ir.FactUserRegs, f.get(ir.FactTaskPointer))
 		read = func(name string) ir.Operand { return f.load(regs.Reg, regOffsets[name], 8, false) }
@@ -166,9 +163,7 @@ func (u *unwinder) begin(run, none *ir.Block) {
 	u.put(unwExact, ir.I(1))
 	u.put(unwStart, ir.I(1))
 	u.put(unwStop, ir.I(0))
-	native := f.block()
-	f.branch(ir.Eq, read("cs"), ir.I(userCodeSegment), native, none)
-	f.use(native)
+	f.goOnIf(ir.Eq, read("cs"), ir.I(userCodeSegment), none)
 	f.branch(ir.Ne, ip, ir.I(0), run, none)
 }
 
@@ -176,9 +171,7 @@ func (u *unwinder) begin(run, none *ir.Block) {
 // its caller.
 func (u *unwinder) frame(index ir.Operand) {
 	f := u.f
-	in := f.block()
-	f.branch(ir.ULt, index, ir.I(int64(u.limit)), in, u.stop)
-	f.use(in)
+	f.goOnIf(ir.ULt, index, ir.I(int64(u.limit)), u.stop)
 	ip := u.get(unwIP)
 	// A return address belongs to the call before it, which may be the last thing
 	// in its function.
@@ -187,9 +180,8 @@ func (u *unwinder) frame(index ir.Operand) {
 	f.store(at.Reg, stackFramesAt, pc, 8)
 	f.store(u.mem, stackCountAt, f.add(index, 1), 8)
 	u.put(unwHash, f.hashFrame(u.get(unwHash), pc))
-	find, below, known := f.block(), f.block(), f.block()
-	f.branch(ir.ULt, pc, u.get(unwStart), find, below)
-	f.use(below)
+	find, known := f.block(), f.block()
+	f.goOnIf(ir.UGe, pc, u.get(unwStart), find)
 	f.branch(ir.ULt, pc, u.get(unwStop), known, find)
 	f.use(find)
 	u.mapping(pc)
@@ -203,12 +195,10 @@ func (u *unwinder) frame(index ir.Operand) {
 func (u *unwinder) row(place ir.Operand) ir.Operand {
 	f := u.f
 	row := f.fresh(ir.I(int64(object.UnwindByFramePointer)))
-	done, file, search := f.block(), f.block(), f.block()
-	f.branch(ir.Eq, u.get(unwKey), ir.I(anonymous), done, file)
-	f.use(file)
+	done := f.block()
+	f.goOnIf(ir.Ne, u.get(unwKey), ir.I(anonymous), done)
 	table := f.on(mapRef{index: f.unwindMap()}, ir.OpMapLookup, f.add(ir.R(u.mem), int64(u.at(unwKey))))
-	f.branch(ir.Ne, table, ir.I(0), search, u.stop)
-	f.use(search)
+	f.goOnIf(ir.Ne, table, ir.I(0), u.stop)
 	index := f.fresh(ir.I(0))
 	// The steps are taken one after the other; those beyond the table's end find
 	// nothing.
@@ -217,14 +207,12 @@ func (u *unwinder) row(place ir.Operand) ir.Operand {
 		if step < 1<<object.UnwindSteps {
 			try = f.op(ir.OpAdd, ir.R(index), ir.I(step))
 		}
-		there, before, next := f.block(), f.block(), f.block()
+		next := f.block()
 		f.store(u.mem, u.at(unwIndex), try, 4)
 		p := f.on(mapRef{f.unwindMap(), table}, ir.OpMapLookup, f.add(ir.R(u.mem), int64(u.at(unwIndex))))
-		f.branch(ir.Ne, p, ir.I(0), there, next)
-		f.use(there)
+		f.goOnIf(ir.Ne, p, ir.I(0), next)
 		v := f.load(p.Reg, 0, 8, false)
-		f.branch(ir.ULe, f.op(ir.OpRsh, v, ir.I(object.UnwindPlaceShift)), place, before, next)
-		f.use(before)
+		f.goOnIf(ir.ULe, f.op(ir.OpRsh, v, ir.I(object.UnwindPlaceShift)), place, next)
 		f.set(index, f.load(u.mem, u.at(unwIndex), 4, false))
 		f.set(row, v)
 		f.jump(next)
@@ -246,11 +234,10 @@ func (u *unwinder) follow(row ir.Operand) {
 	words := f.op(ir.OpArsh, f.ext(row, 4, true), ir.I(object.UnwindOffsetShift))
 	offset := f.op(ir.OpLsh, words, ir.I(3))
 	cfa := f.fresh(ir.I(0))
-	whole, found, above := f.block(), f.block(), f.block()
+	whole, found := f.block(), f.block()
 	is := func(r object.UnwindRule, then func()) {
-		yes, no := f.block(), f.block()
-		f.branch(ir.Eq, rule, ir.I(int64(r)), yes, no)
-		f.use(yes)
+		no := f.block()
+		f.goOnIf(ir.Eq, rule, ir.I(int64(r)), no)
 		then()
 		f.use(no)
 	}
@@ -260,9 +247,7 @@ func (u *unwinder) follow(row ir.Operand) {
 	})
 	is(object.UnwindBP, func() {
 		// The first frame of a program with frame pointers has none.
-		some := f.block()
-		f.branch(ir.Ne, bp, ir.I(0), some, whole)
-		f.use(some)
+		f.goOnIf(ir.Ne, bp, ir.I(0), whole)
 		f.set(cfa, f.op(ir.OpAdd, bp, offset))
 		f.jump(found)
 	})
@@ -272,9 +257,7 @@ func (u *unwinder) follow(row ir.Operand) {
 	})
 	is(object.UnwindPLT, func() {
 		f.set(cfa, f.op(ir.OpAdd, sp, ir.I(8)))
-		pushed := f.block()
-		f.branch(ir.UGe, f.op(ir.OpAnd, u.get(unwIP), ir.I(15)), words, pushed, found)
-		f.use(pushed)
+		f.goOnIf(ir.UGe, f.op(ir.OpAnd, u.get(unwIP), ir.I(15)), words, found)
 		f.emit(ir.Instr{Op: ir.OpAdd, Dst: cfa, A: ir.R(cfa), B: ir.I(8)})
 		f.jump(found)
 	})
@@ -294,23 +277,19 @@ func (u *unwinder) follow(row ir.Operand) {
 	f.jump(u.stop)
 
 	f.use(found)
-	f.branch(ir.UGt, ir.R(cfa), sp, above, u.stop)
-	f.use(above)
+	f.goOnIf(ir.UGt, ir.R(cfa), sp, u.stop)
 	ret := u.userWord(f.op(ir.OpAdd, ir.R(cfa), ir.I(-8)))
 	u.put(unwSP, ir.R(cfa))
 	u.put(unwExact, ir.I(0))
 	where := f.op(ir.OpAnd, row, ir.I(object.UnwindBPMask))
-	saved, atBP, lost, atCFA, moved := f.block(), f.block(), f.block(), f.block(), f.block()
-	f.branch(ir.Eq, where, ir.I(object.UnwindBPSame), moved, saved)
-	f.use(saved)
-	f.branch(ir.Eq, where, ir.I(object.UnwindBPAtBP), atBP, lost)
-	f.use(atBP)
+	lost, moved := f.block(), f.block()
+	f.goOnIf(ir.Ne, where, ir.I(object.UnwindBPSame), moved)
+	f.goOnIf(ir.Eq, where, ir.I(object.UnwindBPAtBP), lost)
 	u.put(unwBP, u.userWord(bp))
 	f.jump(moved)
 	f.use(lost)
 	u.put(unwBP, ir.I(0))
-	f.branch(ir.Eq, where, ir.I(object.UnwindBPLost), moved, atCFA)
-	f.use(atCFA)
+	f.goOnIf(ir.Ne, where, ir.I(object.UnwindBPLost), moved)
 	u.put(unwBP, u.userWord(f.op(ir.OpSub, ir.R(cfa), f.op(ir.OpLsh, where, ir.I(3)))))
 	f.jump(moved)
 	f.use(moved)
@@ -321,9 +300,8 @@ func (u *unwinder) follow(row ir.Operand) {
 // keep stores the frames under their hash, and sets id to it.
 func (u *unwinder) keep(id ir.Reg, limit int) {
 	f := u.f
-	cut, store, over := f.block(), f.block(), f.block()
-	f.branch(ir.Ne, u.get(unwEnd), ir.I(unwCut), store, over)
-	f.use(over)
+	cut, store := f.block(), f.block()
+	f.goOnIf(ir.Eq, u.get(unwEnd), ir.I(unwCut), store)
 	// What has more frames than were asked for is as the user wants it.
 	if limit == u.limit {
 		f.branch(ir.UGe, f.load(u.mem, stackCountAt, 8, false), ir.I(int64(limit)), store, cut)
@@ -340,11 +318,9 @@ func (u *unwinder) keep(id ir.Reg, limit int) {
 // userWord reads a word of the process's memory; it stops if there is none.
 func (u *unwinder) userWord(addr ir.Operand) ir.Operand {
 	f := u.f
-	ok := f.block()
 	read := ir.Instr{Op: ir.OpReadMem, Dst: f.f.NewReg(), Space: ir.SpaceUser, Args: []ir.Operand{u.room(), ir.I(8), addr}}
 	f.emit(read)
-	f.branch(ir.Eq, ir.R(read.Dst), ir.I(0), ok, u.stop)
-	f.use(ok)
+	f.goOnIf(ir.Eq, ir.R(read.Dst), ir.I(0), u.stop)
 	return f.load(u.mem, u.at(unwRead), 8, false)
 }
 

@@ -41,7 +41,7 @@ b6:
   if v16 ne 0 then b7 else b8
 b7:
   v17 = load.8 v16+8
-  if v17 eq 0 then b9 else b10
+  if v17 ne 0 then b11 else b9
 b8:
   v21 = slot 2+0
   store.8 v21+0, v9
@@ -50,37 +50,37 @@ b8:
   if v22 ne 0 then b12 else b20
 b9:
   store.8 v16+0, v9
-  jump b11
+  jump b10
 b10:
-  v18 = load.8 v16+0
-  if v9 ugt v18 then b9 else b11
-b11:
   v19 = load.8 v16+8
   v20 = add v19, 1
   store.8 v16+8, v20
   return 0
+b11:
+  v18 = load.8 v16+0
+  if v9 ugt v18 then b9 else b10
 b12:
   v23 = call map_lookup_elem(v34, v15)
-  if v23 ne 0 then b13 else b14
+  if v23 ne 0 then b14 else b13
 b13:
-  v24 = load.8 v23+8
-  if v24 eq 0 then b15 else b16
-b14:
   v28 = mapvalue fst_loss+8
   v29 = load.8 v28+0
   atomicadd.8 v28+0, 1
   if v29 eq 0 then b18 else b20
+b14:
+  v24 = load.8 v23+8
+  if v24 ne 0 then b17 else b15
 b15:
   store.8 v23+0, v9
-  jump b17
+  jump b16
 b16:
-  v25 = load.8 v23+0
-  if v9 ugt v25 then b15 else b17
-b17:
   v26 = load.8 v23+8
   v27 = add v26, 1
   store.8 v23+8, v27
   return 0
+b17:
+  v25 = load.8 v23+0
+  if v9 ugt v25 then b15 else b16
 b18:
   v37 = map fst_ring
   v31 = call ringbuf_reserve(v37, 24, 0)

@@ -45,7 +45,7 @@ b6:
   if v19 ne 0 then b7 else b8
 b7:
   v20 = load.8 v19+8
-  if v20 eq 0 then b9 else b10
+  if v20 ne 0 then b11 else b9
 b8:
   v24 = slot 2+0
   store.8 v24+0, v9
@@ -54,37 +54,37 @@ b8:
   if v25 ne 0 then b12 else b20
 b9:
   store.8 v19+0, v9
-  jump b11
+  jump b10
 b10:
-  v21 = load.8 v19+0
-  if v9 ugt v21 then b9 else b11
-b11:
   v22 = load.8 v19+8
   v23 = add v22, 1
   store.8 v19+8, v23
   return 0
+b11:
+  v21 = load.8 v19+0
+  if v9 ugt v21 then b9 else b10
 b12:
   v26 = call map_lookup_elem(v37, v15)
-  if v26 ne 0 then b13 else b14
+  if v26 ne 0 then b14 else b13
 b13:
-  v27 = load.8 v26+8
-  if v27 eq 0 then b15 else b16
-b14:
   v31 = mapvalue fst_loss+8
   v32 = load.8 v31+0
   atomicadd.8 v31+0, 1
   if v32 eq 0 then b18 else b20
+b14:
+  v27 = load.8 v26+8
+  if v27 ne 0 then b17 else b15
 b15:
   store.8 v26+0, v9
-  jump b17
+  jump b16
 b16:
-  v28 = load.8 v26+0
-  if v9 ugt v28 then b15 else b17
-b17:
   v29 = load.8 v26+8
   v30 = add v29, 1
   store.8 v26+8, v30
   return 0
+b17:
+  v28 = load.8 v26+0
+  if v9 ugt v28 then b15 else b16
 b18:
   v40 = map fst_ring
   v34 = call ringbuf_reserve(v40, 24, 0)

@@ -45,17 +45,17 @@ b7:
   if v19 ne 0 then b8 else b13
 b8:
   v20 = call map_lookup_elem(v27, v11)
-  if v20 ne 0 then b9 else b10
+  if v20 ne 0 then b10 else b9
 b9:
-  v21 = load.8 v20+0
-  v22 = add v21, 1
-  store.8 v20+0, v22
-  return 0
-b10:
   v23 = mapvalue fst_loss+8
   v24 = load.8 v23+0
   atomicadd.8 v23+0, 1
   if v24 eq 0 then b11 else b13
+b10:
+  v21 = load.8 v20+0
+  v22 = add v21, 1
+  store.8 v20+0, v22
+  return 0
 b11:
   v30 = map fst_ring
   v26 = call ringbuf_reserve(v30, 24, 0)

@@ -48,17 +48,17 @@ b4:
   if v16 ne 0 then b5 else b10
 b5:
   v17 = call map_lookup_elem(v37, v8)
-  if v17 ne 0 then b6 else b7
+  if v17 ne 0 then b7 else b6
 b6:
-  v18 = load.8 v17+0
-  v19 = add v18, 1
-  store.8 v17+0, v19
-  jump b10
-b7:
   v20 = mapvalue fst_loss+8
   v21 = load.8 v20+0
   atomicadd.8 v20+0, 1
   if v21 eq 0 then b8 else b10
+b7:
+  v18 = load.8 v17+0
+  v19 = add v18, 1
+  store.8 v17+0, v19
+  jump b10
 b8:
   v40 = map fst_ring
   v23 = call ringbuf_reserve(v40, 24, 0)
@@ -71,24 +71,24 @@ b9:
   call ringbuf_submit(v23, 2)
   jump b10
 b10:
-  if v3 ne 0 then b11 else b12
+  if v3 ne 0 then b12 else b11
 b11:
-  if v3 set 16777216 then b13 else b14
-b12:
   return 0
+b12:
+  if v3 set 16777216 then b14 else b13
 b13:
+  if v3 set 33554432 then b16 else b15
+b14:
   v24 = mapvalue fst_reads+0
   atomicadd.8 v24+0, 1
   return 0
-b14:
-  if v3 set 33554432 then b15 else b16
 b15:
-  v25 = mapvalue fst_reads+8
-  atomicadd.8 v25+0, 1
-  return 0
-b16:
   v26 = mapvalue fst_reads+16
   atomicadd.8 v26+0, 1
+  return 0
+b16:
+  v25 = mapvalue fst_reads+8
+  atomicadd.8 v25+0, 1
   return 0
 }
 

@@ -74,21 +74,21 @@ b8:
   if v16 ne 0 then b9 else b10
 b9:
   v17 = const 0
-  if v14 slt 0 then b27 else b11
+  if v14 sge 0 then b13 else b27
 b10:
   if v6 ne 0 then b28 else b29
 b11:
-  if v14 ult 1 then b12 else b13
-b12:
-  v18 = add v14, 1
-  v17 = copy v18
-  jump b14
-b13:
   v19 = copy v14
   v20 = const 0
   if v14 uge 4294967296 then b15 else b16
-b14:
+b12:
   if v17 ult 65 then b27 else b10
+b13:
+  if v14 ult 1 then b14 else b11
+b14:
+  v18 = add v14, 1
+  v17 = copy v18
+  jump b12
 b15:
   v19 = rsh v19, 32
   v20 = add v20, 32
@@ -125,7 +125,7 @@ b25:
 b26:
   v22 = add v20, 2
   v17 = copy v22
-  jump b14
+  jump b12
 b27:
   v23 = lsh v17, 3
   v24 = add v16, v23

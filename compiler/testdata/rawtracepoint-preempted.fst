@@ -41,17 +41,17 @@ b4:
   if v13 ne 0 then b5 else b10
 b5:
   v14 = call map_lookup_elem(v26, v6)
-  if v14 ne 0 then b6 else b7
+  if v14 ne 0 then b7 else b6
 b6:
-  v15 = load.8 v14+0
-  v16 = add v15, 1
-  store.8 v14+0, v16
-  jump b10
-b7:
   v17 = mapvalue fst_loss+8
   v18 = load.8 v17+0
   atomicadd.8 v17+0, 1
   if v18 eq 0 then b8 else b10
+b7:
+  v15 = load.8 v14+0
+  v16 = add v15, 1
+  store.8 v14+0, v16
+  jump b10
 b8:
   v29 = map fst_ring
   v20 = call ringbuf_reserve(v29, 24, 0)
@@ -64,12 +64,12 @@ b9:
   call ringbuf_submit(v20, 2)
   jump b10
 b10:
-  if v3 ne 0 then b11 else b12
+  if v3 ne 0 then b12 else b11
 b11:
-  v21 = mapvalue fst_reads+0
-  atomicadd.8 v21+0, 1
   return 0
 b12:
+  v21 = mapvalue fst_reads+0
+  atomicadd.8 v21+0, 1
   return 0
 }
 
@@ -104,17 +104,17 @@ b4:
   if v12 ne 0 then b5 else b10
 b5:
   v13 = call map_lookup_elem(v20, v6)
-  if v13 ne 0 then b6 else b7
+  if v13 ne 0 then b7 else b6
 b6:
-  v14 = load.8 v13+0
-  v15 = add v14, 1
-  store.8 v13+0, v15
-  return 0
-b7:
   v16 = mapvalue fst_loss+104
   v17 = load.8 v16+0
   atomicadd.8 v16+0, 1
   if v17 eq 0 then b8 else b10
+b7:
+  v14 = load.8 v13+0
+  v15 = add v14, 1
+  store.8 v13+0, v15
+  return 0
 b8:
   v23 = map fst_ring
   v19 = call ringbuf_reserve(v23, 24, 0)
@@ -161,17 +161,17 @@ b4:
   if v12 ne 0 then b5 else b10
 b5:
   v13 = call map_lookup_elem(v20, v6)
-  if v13 ne 0 then b6 else b7
+  if v13 ne 0 then b7 else b6
 b6:
-  v14 = load.8 v13+0
-  v15 = add v14, 1
-  store.8 v13+0, v15
-  return 0
-b7:
   v16 = mapvalue fst_loss+104
   v17 = load.8 v16+0
   atomicadd.8 v16+0, 1
   if v17 eq 0 then b8 else b10
+b7:
+  v14 = load.8 v13+0
+  v15 = add v14, 1
+  store.8 v13+0, v15
+  return 0
 b8:
   v23 = map fst_ring
   v19 = call ringbuf_reserve(v23, 24, 0)

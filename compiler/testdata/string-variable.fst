@@ -17,7 +17,7 @@ func sys_enter_opena(v1) {
 b0:
   v3 = const 0
   v4 = load.8s v1+8
-  if v4 eq 257 then b1 else b14
+  if v4 ne 257 then b13 else b1
 b1:
   v5 = call get_current_task_btf()
   v6 = load.4 v5+16
@@ -98,24 +98,24 @@ b11:
   atomicadd.8 v28+0, 1
   jump b12
 b12:
-  if v3 ne 0 then b13 else b14
+  if v3 ne 0 then b14 else b13
 b13:
-  if v3 set 16777216 then b15 else b16
-b14:
   return 0
+b14:
+  if v3 set 16777216 then b16 else b15
 b15:
+  if v3 set 33554432 then b18 else b17
+b16:
   v37 = mapvalue fst_reads+0
   atomicadd.8 v37+0, 1
   return 0
-b16:
-  if v3 set 33554432 then b17 else b18
 b17:
-  v38 = mapvalue fst_reads+8
-  atomicadd.8 v38+0, 1
-  return 0
-b18:
   v39 = mapvalue fst_reads+16
   atomicadd.8 v39+0, 1
+  return 0
+b18:
+  v38 = mapvalue fst_reads+8
+  atomicadd.8 v38+0, 1
   return 0
 b19:
   v27 = call ringbuf_reserve(v51, 56, 0)

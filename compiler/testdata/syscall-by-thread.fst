@@ -11,7 +11,7 @@ b0:
   v51 = map fst_pair0
   v50 = call get_current_task_btf()
   v4 = call task_storage_get(v51, v50, 0, 0)
-  if v4 ne 0 then b1 else b53
+  if v4 ne 0 then b1 else b52
 b1:
   v5 = load.8 v4+0
   if v5 ne 0 then b2 else b51
@@ -23,7 +23,7 @@ b2:
   v55 = and v54, 16777216
   v3 = or v3, v55
   v7 = load.8 v52+0
-  if v7 eq 17 then b3 else b51
+  if v7 ne 17 then b51 else b3
 b3:
   v9 = load.4 v50+16
   v10 = and v9, 2
@@ -59,24 +59,24 @@ b10:
   if v21 ne 0 then b11 else b12
 b11:
   v22 = const 0
-  if v14 slt 0 then b29 else b13
+  if v14 sge 0 then b15 else b29
 b12:
   v32 = mapvalue fst_zero+0
   v33 = call map_update_elem(v56, v20, v32, 1)
   v34 = call map_lookup_elem(v56, v20)
-  if v34 ne 0 then b30 else b31
+  if v34 ne 0 then b31 else b30
 b13:
-  if v14 ult 1 then b14 else b15
-b14:
-  v23 = add v14, 1
-  v22 = copy v23
-  jump b16
-b15:
   v24 = copy v14
   v25 = const 0
   if v14 uge 4294967296 then b17 else b18
-b16:
+b14:
   if v22 ult 65 then b29 else b51
+b15:
+  if v14 ult 1 then b16 else b13
+b16:
+  v23 = add v14, 1
+  v22 = copy v23
+  jump b14
 b17:
   v24 = rsh v24, 32
   v25 = add v25, 32
@@ -113,7 +113,7 @@ b27:
 b28:
   v27 = add v25, 2
   v22 = copy v27
-  jump b16
+  jump b14
 b29:
   v28 = lsh v22, 3
   v29 = add v21, v28
@@ -122,25 +122,25 @@ b29:
   store.8 v29+0, v31
   jump b51
 b30:
-  v35 = const 0
-  if v14 slt 0 then b48 else b32
-b31:
   v45 = mapvalue fst_loss+8
   v46 = load.8 v45+0
   atomicadd.8 v45+0, 1
   if v46 eq 0 then b49 else b51
+b31:
+  v35 = const 0
+  if v14 sge 0 then b34 else b48
 b32:
-  if v14 ult 1 then b33 else b34
-b33:
-  v36 = add v14, 1
-  v35 = copy v36
-  jump b35
-b34:
   v37 = copy v14
   v38 = const 0
   if v14 uge 4294967296 then b36 else b37
-b35:
+b33:
   if v35 ult 65 then b48 else b51
+b34:
+  if v14 ult 1 then b35 else b32
+b35:
+  v36 = add v14, 1
+  v35 = copy v36
+  jump b33
 b36:
   v37 = rsh v37, 32
   v38 = add v38, 32
@@ -177,7 +177,7 @@ b46:
 b47:
   v40 = add v38, 2
   v35 = copy v40
-  jump b35
+  jump b33
 b48:
   v41 = lsh v35, 3
   v42 = add v34, v41
@@ -197,12 +197,12 @@ b50:
   call ringbuf_submit(v48, 2)
   jump b51
 b51:
-  if v3 ne 0 then b52 else b53
+  if v3 ne 0 then b53 else b52
 b52:
-  v49 = mapvalue fst_reads+0
-  atomicadd.8 v49+0, 1
   return 0
 b53:
+  v49 = mapvalue fst_reads+0
+  atomicadd.8 v49+0, 1
   return 0
 }
 
@@ -213,7 +213,7 @@ func sys_enter_pread(v1) {
 b0:
   v3 = const 0
   v4 = load.8s v1+8
-  if v4 eq 17 then b1 else b10
+  if v4 ne 17 then b9 else b1
 b1:
   v5 = call get_current_task_btf()
   v6 = load.4 v5+16
@@ -256,18 +256,18 @@ b7:
   store.8 v13+0, v19
   jump b8
 b8:
-  if v3 ne 0 then b9 else b10
+  if v3 ne 0 then b10 else b9
 b9:
-  if v3 set 16777216 then b11 else b12
+  return 0
 b10:
-  return 0
+  if v3 set 16777216 then b12 else b11
 b11:
-  v21 = mapvalue fst_reads+8
-  atomicadd.8 v21+0, 1
-  return 0
-b12:
   v22 = mapvalue fst_reads+0
   atomicadd.8 v22+0, 1
+  return 0
+b12:
+  v21 = mapvalue fst_reads+8
+  atomicadd.8 v21+0, 1
   return 0
 }
 

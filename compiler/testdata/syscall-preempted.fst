@@ -7,7 +7,7 @@ func sys_exit_pread6(v1) {
   slot 0 "pair" size 16 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 17 then b1 else b12
+  if v4 ne 17 then b12 else b1
 b1:
   v5 = call get_current_task_btf()
   v6 = load.4 v5+16
@@ -77,7 +77,7 @@ func sys_enter_pread(v1) {
   slot 1 "entry" size 24 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 17 then b1 else b7
+  if v4 ne 17 then b7 else b1
 b1:
   v5 = call get_current_task_btf()
   v6 = load.4 v5+16

@@ -11,7 +11,7 @@ func sys_enter_chdir(v1) {
   slot 4 "first" size 16 align 8
 b0:
   v4 = load.8s v1+8
-  if v4 eq 80 then b1 else b23
+  if v4 ne 80 then b23 else b1
 b1:
   v5 = call get_current_task_btf()
   v6 = load.4 v5+16
@@ -31,20 +31,31 @@ b4:
   v13 = call get_stack(v1, v14, 16, 2)
   v16 = const 0
   v17 = const 0
-  if v13 slt 0 then b5 else b7
+  if v13 slt 0 then b7 else b9
 b5:
-  if v13 eq -14 then b12 else b6
+  if v17 ne 0 then b12 else b6
 b6:
+  v10 = slot 0+0
+  v37 = slot 3+0
+  store.8 v37+0, v12
+  v38 = load.8 v37+0
+  store.8 v10+0, v38
+  v51 = map "@"
+  v39 = call map_lookup_elem(v51, v10)
+  if v39 ne 0 then b16 else b17
+b7:
+  if v13 ne -14 then b8 else b6
+b8:
   v18 = mapvalue fst_loss+56
   atomicadd.8 v18+0, 1
-  jump b12
-b7:
-  if v17 ult v13 then b8 else b10
-b8:
+  jump b6
+b9:
+  if v17 ult v13 then b10 else b5
+b10:
   v19 = add v11, v17
   v20 = load.8 v19+8
-  if v20 eq 0 then b10 else b9
-b9:
+  if v20 ne 0 then b11 else b5
+b11:
   v21 = xor v16, v20
   v23 = mul v21, -7046029254386353131
   v24 = rsh v23, 29
@@ -52,10 +63,8 @@ b9:
   v16 = copy v25
   v26 = add v17, 8
   v17 = copy v26
-  if v26 ult 16 then b7 else b10
-b10:
-  if v17 eq 0 then b12 else b11
-b11:
+  if v26 ult 16 then b9 else b5
+b12:
   v27 = rsh v17, 3
   store.8 v11+0, v27
   v28 = load.8 v11+0
@@ -64,29 +73,20 @@ b11:
   v31 = or v30, v28
   v32 = slot 2+0
   store.8 v32+0, v31
-  v51 = map fst_stack2
-  v33 = call map_lookup_elem(v51, v32)
-  if v33 ne 0 then b14 else b13
-b12:
-  v10 = slot 0+0
-  v37 = slot 3+0
-  store.8 v37+0, v12
-  v38 = load.8 v37+0
-  store.8 v10+0, v38
-  v52 = map "@"
-  v39 = call map_lookup_elem(v52, v10)
-  if v39 ne 0 then b16 else b17
+  v52 = map fst_stack2
+  v33 = call map_lookup_elem(v52, v32)
+  if v33 eq 0 then b14 else b13
 b13:
-  v34 = call map_update_elem(v51, v32, v11, 0)
-  if v34 slt 0 then b15 else b14
-b14:
   v36 = load.8 v32+0
   v12 = copy v36
-  jump b12
+  jump b6
+b14:
+  v34 = call map_update_elem(v52, v32, v11, 0)
+  if v34 slt 0 then b15 else b13
 b15:
   v35 = mapvalue fst_loss+56
   atomicadd.8 v35+0, 1
-  jump b12
+  jump b6
 b16:
   v40 = load.8 v39+0
   v41 = add v40, 1
@@ -95,21 +95,21 @@ b16:
 b17:
   v42 = slot 4+0
   store.8 v42+0, 1
-  v43 = call map_update_elem(v52, v10, v42, 1)
+  v43 = call map_update_elem(v51, v10, v42, 1)
   if v43 ne 0 then b18 else b23
 b18:
-  v44 = call map_lookup_elem(v52, v10)
-  if v44 ne 0 then b19 else b20
+  v44 = call map_lookup_elem(v51, v10)
+  if v44 ne 0 then b20 else b19
 b19:
-  v45 = load.8 v44+0
-  v46 = add v45, 1
-  store.8 v44+0, v46
-  return 0
-b20:
   v47 = mapvalue fst_loss+8
   v48 = load.8 v47+0
   atomicadd.8 v47+0, 1
   if v48 eq 0 then b21 else b23
+b20:
+  v45 = load.8 v44+0
+  v46 = add v45, 1
+  store.8 v44+0, v46
+  return 0
 b21:
   v56 = map fst_ring
   v50 = call ringbuf_reserve(v56, 24, 0)

@@ -13,16 +13,16 @@ b0:
   v30 = add v4, 120
   v31 = call probe_read(v29, 8, v30)
   v5 = load.8 v29+0
-  if v5 eq 17 then b1 else b2
+  if v5 ne 17 then b2 else b1
 b1:
   v6 = call get_current_task_btf()
   v7 = load.4 v6+16
   v8 = and v7, 2
   if v8 eq 0 then b4 else b17
 b2:
-  if v5 eq 295 then b1 else b3
+  if v5 ne 295 then b3 else b1
 b3:
-  if v5 eq 327 then b1 else b17
+  if v5 ne 327 then b17 else b1
 b4:
   v9 = mapvalue fst_seen+0
   v10 = load.8 v9+0
@@ -58,17 +58,17 @@ b11:
   if v20 ne 0 then b12 else b17
 b12:
   v21 = call map_lookup_elem(v33, v14)
-  if v21 ne 0 then b13 else b14
+  if v21 ne 0 then b14 else b13
 b13:
-  v22 = load.8 v21+0
-  v23 = add v22, 1
-  store.8 v21+0, v23
-  jump b17
-b14:
   v24 = mapvalue fst_loss+8
   v25 = load.8 v24+0
   atomicadd.8 v24+0, 1
   if v25 eq 0 then b15 else b17
+b14:
+  v22 = load.8 v21+0
+  v23 = add v22, 1
+  store.8 v21+0, v23
+  jump b17
 b15:
   v36 = map fst_ring
   v27 = call ringbuf_reserve(v36, 24, 0)
@@ -82,12 +82,12 @@ b16:
   jump b17
 b17:
   v32 = and v31, 16777216
-  if v32 ne 0 then b18 else b19
+  if v32 ne 0 then b19 else b18
 b18:
-  v28 = mapvalue fst_reads+0
-  atomicadd.8 v28+0, 1
   return 0
 b19:
+  v28 = mapvalue fst_reads+0
+  atomicadd.8 v28+0, 1
   return 0
 }
 
