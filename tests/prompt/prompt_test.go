@@ -460,8 +460,19 @@ func TestOnly(t *testing.T) {
 // TestNarrow: on a terminal that is too narrow for a line to be edited, or does
 // not tell its size, lines are read as the terminal echoes them.
 func TestNarrow(t *testing.T) {
-	for _, size := range []unix.Winsize{{}, {Row: 5, Col: 8}} {
-		s := startOn(t, t.TempDir(), size)
+	for _, test := range []struct {
+		size unix.Winsize
+		term string
+	}{{unix.Winsize{}, "xterm"}, {unix.Winsize{Row: 5, Col: 8}, "xterm"}, {unix.Winsize{Row: rows, Col: columns}, "dumb"}} {
+		s := runIn(t, t.TempDir(), test.size, []string{"TERM=" + test.term})
+		s.wait("fst> ")
+		s.key("{\r")
+		s.wait("...> ")
+		s.key("\x04") // gives up the entry, not the prompt
+		s.wait("fst> ")
+		s.key("{ nothing\x03")
+		s.see("(:quit or Ctrl-D leaves)\n")
+		s.wait("fst> ")
 		s.enter("interval:20ms { @n[1]++; }")
 		s.see("[1] interval:us:20000")
 		s.enter(":watch @n every 0.1")
@@ -469,9 +480,16 @@ func TestNarrow(t *testing.T) {
 		s.see("\n5\n")
 		s.enter("@n")
 		s.see("@n[1]: ")
+		if test.term == "dumb" {
+			s.key("\x03")
+			s.see("(Ctrl-C again detaches [1] ")
+			s.key("\x03")
+		} else {
+			s.key("\x04")
+		}
+		s.see("[1] detached\n")
 		s.key("\x04")
 		s.end()
-		s.see("[1] detached\n")
 	}
 }
 
@@ -494,6 +512,7 @@ func TestExplain(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	s := open(t)
 	s.enter(`@held["bash", 7] = 1`)
+	own := fmt.Sprint(s.cmd.Process.Pid)
 	for _, test := range []struct{ typed, shown, becomes string }{
 		{"tracepoint:syscalls:sys_ex\t", "", "tracepoint:syscalls:sys_exit"},
 		{"tracepoint:sched:sched_process_ex\t", "  tracepoint:sched:sched_process_exit  ", "tracepoint:sched:sched_process_ex"},
@@ -509,6 +528,8 @@ func TestCompletion(t *testing.T) {
 		{"uprobe:/bin/s\t", "  uprobe:/bin/s", "uprobe:/bin/s"},
 		{"io:done { print(args.stack\t", "", "io:done { print(args.stacked"},
 		{":typ\t", "", ":type"},
+		{"profile:hz:9 /comm == \"prompt.te\t", "", "profile:hz:9 /comm == \"prompt.test\""}, // this program
+		{"profile:hz:9 /pid == " + own[:len(own)-1] + "\t\t", "", "profile:hz:9 /pid == " + own[:len(own)-1]},
 	} {
 		s.key(test.typed)
 		if test.shown != "" {

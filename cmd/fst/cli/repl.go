@@ -81,7 +81,8 @@ func (a *app) repl() int {
 	go func() {
 		for s := range signals {
 			switch {
-			case s == syscall.SIGINT: // Ctrl-C at the prompt is the line editor's; elsewhere it ends nothing
+			case s == syscall.SIGINT: // Ctrl-C at the prompt is the line editor's, if it edits lines; elsewhere it ends nothing
+				t.Interrupt()
 			case deadly.CompareAndSwap(nil, &s):
 				end()
 				t.End() // the prompt then ends as with Ctrl-D

@@ -35,6 +35,7 @@ const (
 	takesFile
 	takesName
 	takesSwitch
+	takesProcess
 )
 
 // commands is the table of the prompt's commands. It is a function because
@@ -65,7 +66,7 @@ func commands() []command {
 		{"save", "FILE", "write what runs to a script with a header, which must be a new file", takesFile, (*loop).saveTo},
 		{"load", "FILE", "enter the text of a script", takesFile, (*loop).load},
 		{"oneliner", "", "show what runs as one line for a shell", takesNothing, (*loop).oneLiner},
-		{"trace", "PID|all", "limit later entries to a process", takesNothing, (*loop).trace},
+		{"trace", "PID|all", "limit later entries to a process", takesProcess, (*loop).trace},
 		{"only", "FILTER|all", "filter the events of all entries, as in :only comm == \"x\"", takesProgram, (*loop).setOnly},
 		{"self", "on|off", "trace what fst itself does, too, in later entries (off at first)", takesSwitch, (*loop).self},
 		{"hints", "on|off", "show colours, hints (Right or End takes one) and errors while a line is edited (off at first with NO_COLOR)", takesSwitch, (*loop).hints},
@@ -111,12 +112,22 @@ func (l *loop) help(name string) bool {
 	return false
 }
 
+// firstLine is the first line of a program that is no remark.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#!") && !strings.HasPrefix(line, "//") {
+			return line
+		}
+	}
+	return text
+}
+
 func (l *loop) list(string) bool {
 	l.mu.Lock()
 	var b strings.Builder
 	for _, e := range l.entries {
-		first, _, more := strings.Cut(e.text, "\n")
-		if more {
+		first := firstLine(e.text)
+		if first != e.text {
 			first += " ..."
 		}
 		if e.paused {
@@ -298,6 +309,9 @@ func (l *loop) trace(word string) bool {
 		l.out.printf("there is no process %d\n", pid)
 	default:
 		l.engine.TracePID(pid)
+		if pid != 0 {
+			l.out.printf("(later entries see process %d only, and end with it)\n", pid)
+		}
 	}
 	return false
 }

@@ -144,6 +144,8 @@ func (l *loop) offer(text string) offer {
 		return l.probeOffer(arg)
 	case takesMap:
 		return chosen(arg, l.mapNames(""))
+	case takesProcess:
+		return chosen(arg, append(pids(), Candidate{"all", "no limit"}))
 	case takesFile:
 		return files(arg)
 	case takesName:
@@ -159,8 +161,7 @@ func (l *loop) numbers() (list []Candidate) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.entries {
-		first, _, _ := strings.Cut(e.text, "\n")
-		list = append(list, Candidate{strconv.Itoa(e.number), first})
+		list = append(list, Candidate{strconv.Itoa(e.number), firstLine(e.text)})
 	}
 	return list
 }
@@ -193,11 +194,17 @@ func (l *loop) inProgram(text string, first bool) offer {
 		if strings.HasSuffix(before, "import") || strings.HasSuffix(before, "#include") || strings.HasPrefix(word, "/") || strings.HasPrefix(word, "./") {
 			return files(word)
 		}
+		if commEnd().MatchString(before) {
+			return chosen(word, commNames())
+		}
 		return offer{}
+	}
+	if m := pidEnd().FindStringSubmatch(text); m != nil {
+		return chosen(m[1], pids())
 	}
 	words := strings.Fields(text)
 	if first && len(words) > 0 && l.engine.IsTool(words[0]) && !strings.HasPrefix(text, words[0]+":") && strings.Contains(text, " ") {
-		return l.toolOffer(words[0], text[strings.LastIndexByte(text, ' ')+1:])
+		return l.toolOffer(words, text[strings.LastIndexByte(text, ' ')+1:])
 	}
 	if bracket >= 0 && text[bracket] == '{' && strings.HasPrefix(strings.TrimSpace(text[half.clause:]), "config") {
 		if m := settingEnd().FindStringSubmatch(text); m != nil {
@@ -293,8 +300,15 @@ func (l *loop) probeOffer(word string) offer {
 	return offer{word: word, list: list, all: all}
 }
 
-// toolOffer says which options of a tool begin with a word, or which files.
-func (l *loop) toolOffer(tool, word string) offer {
+// toolOffer says which options of a tool begin with a word, the last of words or an empty one, or which files.
+func (l *loop) toolOffer(words []string, word string) offer {
+	tool, before := words[0], words[len(words)-1]
+	if word != "" {
+		before = words[len(words)-2]
+	}
+	if before == "-p" || before == "--pid" {
+		return chosen(word, pids())
+	}
 	if word == "" || word[0] == '-' {
 		return chosen(word, l.engine.ToolOptions(tool))
 	}

@@ -33,6 +33,8 @@ type keys struct {
 	editor      *os.File // what the line editor reads
 	wake, woken *os.File // a byte for each time that reading begins or ends
 	turn        chan bool
+	lines       atomic.Bool // the terminal hands on whole lines, and Ctrl-D as the end of its input
+	reading     atomic.Bool
 	over        atomic.Bool // the input ends here, whatever is typed
 
 	// hint returns what is to be typed for a hint, if one is shown; typed hears of all else that is typed. Both may be nil.
@@ -60,8 +62,16 @@ func newKeys(terminal *os.File) (k *keys, input *os.File, err error) {
 // read says whether what is typed is the line editor's. Between prompts it is
 // left to the terminal, and to commands that read it.
 func (k *keys) read(on bool) {
+	k.reading.Store(on)
 	k.turn <- on
 	k.wake.Write([]byte{0})
+}
+
+// interrupt gives up the line that is read, if lines come whole. Any goroutine may call it.
+func (k *keys) interrupt() {
+	if k.lines.Load() && k.reading.Load() {
+		k.editor.WriteString(givenUp + "\n")
+	}
 }
 
 // end ends the input of the line editor. Any goroutine may call it.
@@ -69,6 +79,12 @@ func (k *keys) end() {
 	k.over.Store(true)
 	k.wake.Write([]byte{0})
 }
+
+// endOfInput ends a line where Ctrl-D was pressed, and givenUp one where Ctrl-C was, if lines come whole.
+const (
+	endOfInput = "\x04"
+	givenUp    = "\x03"
+)
 
 // escapeTime is how long the rest of a key's code may take to come.
 const escapeTime = 20 * time.Millisecond
@@ -101,6 +117,11 @@ func (k *keys) run() {
 		default:
 			n, err := unix.Read(int(fds[1].Fd), buffer)
 			if errors.Is(err, unix.EINTR) || errors.Is(err, unix.EAGAIN) {
+				continue
+			}
+			if n == 0 && k.lines.Load() { // Ctrl-D ends this prompt's input only
+				k.editor.WriteString(endOfInput + "\n")
+				fds[1].Fd = -1
 				continue
 			}
 			if n <= 0 { // the terminal is gone, or the input at its end

@@ -2,6 +2,9 @@ package repl
 
 import (
 	"bytes"
+	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -149,6 +152,33 @@ func TestAdviser(t *testing.T) {
 				t.Errorf("%q: %q, want %q", typed, got, want)
 				break
 			}
+		}
+	}
+}
+
+// TestProcesses: names and numbers of processes are completed where one is compared.
+func TestProcesses(t *testing.T) {
+	l := newLoop(nil, &fake{}, nil)
+	name, err := os.ReadFile("/proc/self/comm")
+	if err != nil {
+		t.Skip(err)
+	}
+	comm, pid := strings.TrimSpace(string(name)), strconv.Itoa(os.Getpid())
+	for text, want := range map[string]string{
+		`p:x /comm == "` + comm[:2]:                comm + `"`,
+		`p:x { if (strncmp(comm, "` + comm[:2]:     comm + `"`,
+		`p:x /pid == ` + pid[:1]:                   pid,
+		`:trace ` + pid[:1]:                        pid,
+		`:only comm!="` + comm[:2]:                 comm + `"`,
+		`biolatency -p ` + pid[:1]:                 pid,
+		`biolatency -p `:                           pid,
+		`p:x { printf("` + comm[:2]:                "",
+		`p:x { if (args.pid == ` + pid[:1]:         "",
+		`p:x /comm == "x" && func == "` + comm[:2]: "",
+	} {
+		o := l.offer(text)
+		if found := slices.ContainsFunc(o.list, func(c Candidate) bool { return c.Text == want }); found != (want != "") {
+			t.Errorf("%s: %v", text, o.list)
 		}
 	}
 }

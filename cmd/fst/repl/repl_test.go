@@ -217,31 +217,6 @@ func TestLooks(t *testing.T) {
 	}
 }
 
-func TestSparkline(t *testing.T) {
-	for want, numbers := range map[string][]int64{
-		"":          {5},
-		" ▁▁█":      {0, 0, 3},
-		" ▁▂▃▄▅▆▇█": {0, 1, 2, 3, 4, 5, 6, 7},
-		" ██":       {1 << 62, 1 << 62},
-	} {
-		if got := sparkline(numbers); got != want {
-			t.Errorf("%v: %q, want %q", numbers, got, want)
-		}
-	}
-	for _, none := range [][]int64{{0, 0}, {-1, 2}} {
-		if got := sparkline(none); got != "" {
-			t.Errorf("%v: %q", none, got)
-		}
-	}
-	w := watch{name: "@n", top: 3}
-	for n := range 20 {
-		w.update(fmt.Sprintf("@n[1]: %d\n@n[2]: 4\n", n*n))
-	}
-	if want := "@n[1]: 361 (+37) ▄▄▅▅▅▆▆▆▇▇██"; w.lines[0] != want || w.lines[1] != "@n[2]: 4" {
-		t.Errorf("%q, want %q", w.lines, want)
-	}
-}
-
 // TestUndo: the last changes are taken back, one by one.
 func TestUndo(t *testing.T) {
 	_, f, out := session("p1 { }", ":pause 1", ":pause 1", ":undo", ":undo", ":undo", "p2 { }", ":replace 2 p3 { }", ":undo", ":clear", ":undo",
@@ -455,122 +430,6 @@ func TestTab(t *testing.T) {
 	}
 }
 
-// TestScreen: text above an edited line, by several sources, with lines that
-// do not end.
-func TestScreen(t *testing.T) {
-	var b strings.Builder
-	s := &screen{w: &b, size: func() (int, int) { return 15, 5 }}
-	one, two := &source{screen: s, label: "[1] "}, &source{screen: s, label: "[2] "}
-	steps := []struct {
-		do   func()
-		want string
-	}{
-		{func() { one.printf("a\n\nb\n") }, "[1] a\n\n[1] b\n"},
-		{func() { one.printf("c") }, "[1] c"},
-		{func() { two.printf("d\n") }, "\n[2] d\n"},
-		{func() { one.printf("e") }, "[1] e"},
-		{func() { s.prompting(true) }, "\n"},
-		{func() { s.edited([]byte("fst> ")) }, "fst> "},
-		{func() { one.printf("E\n") }, "\r\x1b[K\x1b[1A\x1b[J[1] eE\nfst> "},
-		{func() { s.edited([]byte("\x1b[1Gfst> 1+\x1b[8G")) }, "\x1b[1Gfst> 1+\x1b[8G"},
-		{func() { s.edited([]byte("2")) }, "2"},
-		{func() { two.printf("f\n") }, "\r\x1b[K[2] f\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { one.printf("123456789012") }, "\r\x1b[K[1] 123456789012\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { one.printf("3\n") }, "\r\x1b[K\x1b[2A\x1b[J[1] 1234567890123\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { s.below("live\nand more than fifteen\n") }, "\r\x1b[Klive\nand more than \n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { two.printf("h\n") }, "\r\x1b[K\x1b[2A\x1b[J[2] h\nlive\nand more than \n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { s.below("1\n2\n3\n4\n5\n") }, "\r\x1b[K\x1b[2A\x1b[J1\n2\n3\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { s.below("less\n") }, "\r\x1b[K\x1b[3A\x1b[Jless\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { s.edited([]byte("\n")) }, "\n"},
-		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J\x1b[1Gfst> 1+\x1b[8G2\n"},
-		{func() { s.prompting(true) }, "less\n"},
-		{func() { s.edited([]byte("fst> p")) }, "fst> p"},
-		{func() { s.edited([]byte("\nprint\nprintf\n\x1b[1Gfst> p")) }, "\nprint\nprintf\n\x1b[1Gfst> p"}, // Tab's list
-		{func() { two.printf("i\n") }, "\r\x1b[K[2] i\nless\n\x1b[1Gfst> p"},
-		{func() { s.edited([]byte("\n")) }, "\n"},
-		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J\x1b[1Gfst> p\n"},
-		{func() { s.prompting(true) }, "less\n"},
-		{func() { s.edited([]byte("fst> ")) }, "fst> "},
-		{func() { s.below("") }, "\r\x1b[K\x1b[1A\x1b[Jfst> "},
-		{func() { s.prompting(false) }, ""},
-		{func() { one.printf("g\n") }, "[1] g\n"},
-	}
-	for i, step := range steps {
-		b.Reset()
-		step.do()
-		if b.String() != step.want {
-			t.Errorf("step %d: %q, want %q", i, b.String(), step.want)
-		}
-	}
-}
-
-// TestHeldBack: what an entry says before it has a number appears when that is known.
-func TestHeldBack(t *testing.T) {
-	var b strings.Builder
-	s := &screen{w: &b}
-	out := s.hold()
-	out.printf("a\n")
-	if b.Len() > 0 {
-		t.Error(b.String())
-	}
-	out.release("[7] ")
-	out.printf("b\n")
-	out.release("")
-	if b.String() != "[7] a\n[7] b\n" {
-		t.Errorf("%q", b.String())
-	}
-}
-
-// TestKeys: pastes become one line, whatever pieces they come in; other codes
-// pass as they are.
-// TestKept: the latest of what a source has written can be shown again, in whole lines and bounded memory.
-func TestKept(t *testing.T) {
-	s := (&screen{w: io.Discard}).hold()
-	s.release("[1] ")
-	fmt.Fprint(s, "first\n")
-	if got := string(s.latest()); got != "first\n" {
-		t.Errorf("%q", got)
-	}
-	for i := range 100_000 {
-		fmt.Fprintf(s, "line %d\n", i)
-	}
-	got := string(s.latest())
-	if len(got) > maxKept || len(got) < maxKept-20 || cap(s.kept) > 4*maxKept || !strings.HasPrefix(got, "line ") || !strings.HasSuffix(got, "line 99999\n") {
-		t.Errorf("%d bytes of %d: %.20q", len(got), cap(s.kept), got)
-	}
-	fmt.Fprint(s, strings.Repeat("x", 3*maxKept)+"\nend\n")
-	if got := string(s.latest()); got != "end\n" && len(got) > maxKept {
-		t.Errorf("%d bytes", len(got))
-	}
-}
-
-func TestKeys(t *testing.T) {
-	const typed = "ab\x1b[A\x1b[200~x {\r\n\ty();\x1b[31m␤\n}\n\n\x1b[201~\r\x1b"
-	const want = "ab\x1b[Ax {␤␉y();[31m\U000F2424␤}\r\x1b"
-	for size := 1; size <= len(typed); size++ {
-		from, to, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, input, err := newKeys(from)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k.read(true)
-		for piece := range slices.Chunk([]byte(typed), size) {
-			to.Write(piece)
-		}
-		to.Close()
-		got, err := io.ReadAll(input)
-		if string(got) != want && string(got)+"\x1b" != want || err != nil {
-			t.Errorf("in pieces of %d: %q, want %q (%v)", size, got, want, err)
-		}
-		if text := fromMarks.Replace("{␤␉y\U000F2424"); text != "{\n\ty␤" {
-			t.Errorf("%q", text)
-		}
-	}
-}
-
 // TestHistory: sessions see each other's entries at once, whole ones of any
 // length; the file does not grow without end.
 func TestHistory(t *testing.T) {
@@ -602,21 +461,6 @@ func TestHistory(t *testing.T) {
 	}
 	if got := two.news(); !slices.Equal(got, []string{"new"}) {
 		t.Errorf("%.100q", got)
-	}
-}
-
-func TestWatchShowsChanges(t *testing.T) {
-	w := watch{name: "@m", top: 3}
-	for _, step := range []struct{ text, want string }{
-		{"", "@m is empty"},
-		{"@m[a]: 1\n@m[b]: 2\n", "@m[a]: 1 (+1)|@m[b]: 2 (+2)"},
-		{"@m[a]: 1\n@m[b]: 5\n@m[c]: -7\n\n", "@m[a]: 1 █▁|@m[b]: 5 (+3) ▆█|@m[c]: -7 (-7)"},
-		{"@m[a]: 1\n@m[b]: 5\n@m[c]: -7\n@m[d]: x\n", "@m: 1 more lines|@m[b]: 5 ▆█▁|@m[c]: -7|@m[d]: x"},
-	} {
-		w.update(step.text)
-		if got := strings.Join(w.lines, "|"); got != step.want {
-			t.Errorf("%q: %q, want %q", step.text, got, step.want)
-		}
 	}
 }
 

@@ -129,9 +129,19 @@ func (t *Terminal) Edit(prompt, text string) (string, error) {
 		t.stdout.WriteString(pasteOn)
 	}
 	t.screen.prompting(true)
+	t.keys.lines.Store(!t.screen.edits())
 	t.keys.read(true)
 	line, err := t.state.PromptWithSuggestion(prompt, toMarks.Replace(text), -1)
 	t.keys.read(false)
+	if strings.HasSuffix(line, givenUp) {
+		err = ErrAborted
+		os.Stdout.WriteString("\n")
+	}
+	if before, ended := strings.CutSuffix(line, endOfInput); ended {
+		if line = before; line == "" {
+			err = io.EOF
+		}
+	}
 	if errors.Is(err, io.EOF) { // the editor leaves its line open
 		os.Stdout.WriteString("\n")
 	}
@@ -173,6 +183,9 @@ func (t *Terminal) Remember(entry string) {
 
 // SetCompleter says how words are completed.
 func (t *Terminal) SetCompleter(c Completer) { t.state.SetWordCompleter(liner.WordCompleter(c)) }
+
+// Interrupt gives up the line that is edited, as Ctrl-C does, if the terminal makes a signal of that. Any goroutine may call it.
+func (t *Terminal) Interrupt() { t.keys.interrupt() }
 
 // End ends the input, as Ctrl-D does, whatever is being edited. Any goroutine may call it.
 func (t *Terminal) End() { t.keys.end() }

@@ -1,6 +1,10 @@
 package repl
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
 
 // typed is a text that may end anywhere within a script, as a person types it.
 type typed struct {
@@ -53,4 +57,75 @@ func (t typed) bracket() int {
 		return -1
 	}
 	return t.open[len(t.open)-1]
+}
+
+// isProgram reports whether a text is a clause or statement, and not a command
+// or a map.
+func isProgram(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && text[0] != ':' && !isMap(text)
+}
+
+// isMap reports whether a text is a map that is to be shown: @name or @name[key],
+// and not a statement or a value in which one stands.
+func isMap(text string) bool {
+	if !mapForm().MatchString(text) {
+		return false
+	}
+	depth, quoted := 0, false
+	for i, c := range text {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[':
+			depth++
+		case c == ']':
+			if depth--; depth <= 0 && strings.TrimSpace(text[i+1:]) != "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+var mapForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^@\w*\s*(\[([^="]|"([^"\\]|\\.)*")*("[^="]*)?)?$`) })
+
+// isOpen reports whether brackets of a text are not closed, and lines to come
+// can still close them: not where one is closed by another kind's.
+func isOpen(text string) bool {
+	var closers []byte
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case strings.HasPrefix(text[i:], "//"):
+			i = endOf(text, i, "\n")
+		case strings.HasPrefix(text[i:], "/*"):
+			i = endOf(text, i, "*/")
+		case c == '(':
+			closers = append(closers, ')')
+		case c == '[', c == '{':
+			closers = append(closers, c+2) // as ASCII has them
+		case c == ')', c == ']', c == '}':
+			if n := len(closers) - 1; n < 0 || closers[n] != c {
+				return false
+			}
+			closers = closers[:len(closers)-1]
+		}
+	}
+	return len(closers) > 0 && !quoted
+}
+
+// endOf returns where the next end behind place i of a text has its last byte.
+func endOf(text string, i int, end string) int {
+	n := strings.Index(text[i+2:], end)
+	if n < 0 {
+		return len(text)
+	}
+	return i + 2 + n + len(end) - 1
 }

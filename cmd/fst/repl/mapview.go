@@ -1,0 +1,100 @@
+package repl
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// printMap shows @name or @name[key]. Of several maps with a name it is that
+// of the latest entry.
+func (l *loop) printMap(text string) {
+	name, key, hasKey := strings.Cut(text, "[")
+	name = strings.TrimSpace(name)
+	if hasKey {
+		end := strings.LastIndexByte(key, ']')
+		if end < 0 || strings.TrimSpace(key[end+1:]) != "" {
+			l.out.printf("a map is shown by @name or @name[key]\n")
+			return
+		}
+		key = keyText(key[:end])
+	}
+	var b strings.Builder
+	if err := l.readMap(&b, name, key); err != nil {
+		l.say(err)
+		return
+	}
+	if b.Len() == 0 {
+		b.WriteString(name + " is empty\n")
+	}
+	l.out.printf("%s", b.String())
+}
+
+// readMap writes a map, or the element with a key: of several maps with a name
+// that of the latest entry, and those that are left of entries that have ended.
+func (l *loop) readMap(w io.Writer, name, key string) error {
+	known := l.engine.Maps()
+	if slices.Contains(known, name) {
+		return l.engine.PrintMap(w, name, key)
+	}
+	l.mu.Lock()
+	var owner Running
+	for _, e := range l.entries {
+		maps := e.running.Maps()
+		known = append(known, maps...)
+		if slices.Contains(maps, name) {
+			owner = e.running
+		}
+	}
+	l.mu.Unlock()
+	if owner == nil {
+		slices.Sort(known)
+		return fmt.Errorf("there is no map %s%s", name, listed(" (there are ", slices.Compact(known), ")"))
+	}
+	return owner.PrintMap(w, name, key)
+}
+
+// keyText turns a key as it is written into the form it is shown in: strings
+// without quotes, a blank behind each comma.
+func keyText(key string) string {
+	var parts []string
+	var part strings.Builder
+	quoted := false
+	end := func() {
+		text := part.String()
+		if !quoted { // blanks round a text in quotes are left out already
+			text = strings.TrimSpace(text)
+		}
+		parts = append(parts, text)
+		part.Reset()
+		quoted = false
+	}
+	for i := 0; i < len(key); i++ {
+		switch c := key[i]; {
+		case c == ',':
+			end()
+		case c == '"' && strings.TrimSpace(part.String()) == "" && !quoted:
+			part.Reset()
+			quoted = true
+			for i++; i < len(key) && key[i] != '"'; i++ {
+				if key[i] == '\\' && i+1 < len(key) {
+					i++
+				}
+				part.WriteByte(key[i])
+			}
+		case quoted && c == ' ':
+		default:
+			part.WriteByte(c)
+		}
+	}
+	end()
+	return strings.Join(parts, ", ")
+}
+
+func listed(before string, names []string, after string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return before + strings.Join(names, ", ") + after
+}

@@ -1,0 +1,126 @@
+package repl
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestScreen: text above an edited line, by several sources, with lines that
+// do not end.
+func TestScreen(t *testing.T) {
+	var b strings.Builder
+	s := &screen{w: &b, size: func() (int, int) { return 15, 5 }}
+	one, two := &source{screen: s, label: "[1] "}, &source{screen: s, label: "[2] "}
+	steps := []struct {
+		do   func()
+		want string
+	}{
+		{func() { one.printf("a\n\nb\n") }, "[1] a\n\n[1] b\n"},
+		{func() { one.printf("c") }, "[1] c"},
+		{func() { two.printf("d\n") }, "\n[2] d\n"},
+		{func() { one.printf("e") }, "[1] e"},
+		{func() { s.prompting(true) }, "\n"},
+		{func() { s.edited([]byte("fst> ")) }, "fst> "},
+		{func() { one.printf("E\n") }, "\r\x1b[K\x1b[1A\x1b[J[1] eE\nfst> "},
+		{func() { s.edited([]byte("\x1b[1Gfst> 1+\x1b[8G")) }, "\x1b[1Gfst> 1+\x1b[8G"},
+		{func() { s.edited([]byte("2")) }, "2"},
+		{func() { two.printf("f\n") }, "\r\x1b[K[2] f\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { one.printf("123456789012") }, "\r\x1b[K[1] 123456789012\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { one.printf("3\n") }, "\r\x1b[K\x1b[2A\x1b[J[1] 1234567890123\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { s.below("live\nand more than fifteen\n") }, "\r\x1b[Klive\nand more than \n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { two.printf("h\n") }, "\r\x1b[K\x1b[2A\x1b[J[2] h\nlive\nand more than \n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { s.below("1\n2\n3\n4\n5\n") }, "\r\x1b[K\x1b[2A\x1b[J1\n2\n3\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { s.below("less\n") }, "\r\x1b[K\x1b[3A\x1b[Jless\n\x1b[1Gfst> 1+\x1b[8G2"},
+		{func() { s.edited([]byte("\n")) }, "\n"},
+		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J\x1b[1Gfst> 1+\x1b[8G2\n"},
+		{func() { s.prompting(true) }, "less\n"},
+		{func() { s.edited([]byte("fst> p")) }, "fst> p"},
+		{func() { s.edited([]byte("\nprint\nprintf\n\x1b[1Gfst> p")) }, "\nprint\nprintf\n\x1b[1Gfst> p"}, // Tab's list
+		{func() { two.printf("i\n") }, "\r\x1b[K[2] i\nless\n\x1b[1Gfst> p"},
+		{func() { s.edited([]byte("\n")) }, "\n"},
+		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J\x1b[1Gfst> p\n"},
+		{func() { s.prompting(true) }, "less\n"},
+		{func() { s.edited([]byte("fst> ")) }, "fst> "},
+		{func() { s.below("") }, "\r\x1b[K\x1b[1A\x1b[Jfst> "},
+		{func() { s.prompting(false) }, ""},
+		{func() { one.printf("g\n") }, "[1] g\n"},
+	}
+	for i, step := range steps {
+		b.Reset()
+		step.do()
+		if b.String() != step.want {
+			t.Errorf("step %d: %q, want %q", i, b.String(), step.want)
+		}
+	}
+}
+
+// TestHeldBack: what an entry says before it has a number appears when that is known.
+func TestHeldBack(t *testing.T) {
+	var b strings.Builder
+	s := &screen{w: &b}
+	out := s.hold()
+	out.printf("a\n")
+	if b.Len() > 0 {
+		t.Error(b.String())
+	}
+	out.release("[7] ")
+	out.printf("b\n")
+	out.release("")
+	if b.String() != "[7] a\n[7] b\n" {
+		t.Errorf("%q", b.String())
+	}
+}
+
+// TestKept: the latest of what a source has written can be shown again, in whole lines and bounded memory.
+func TestKept(t *testing.T) {
+	s := (&screen{w: io.Discard}).hold()
+	s.release("[1] ")
+	fmt.Fprint(s, "first\n")
+	if got := string(s.latest()); got != "first\n" {
+		t.Errorf("%q", got)
+	}
+	for i := range 100_000 {
+		fmt.Fprintf(s, "line %d\n", i)
+	}
+	got := string(s.latest())
+	if len(got) > maxKept || len(got) < maxKept-20 || cap(s.kept) > 4*maxKept || !strings.HasPrefix(got, "line ") || !strings.HasSuffix(got, "line 99999\n") {
+		t.Errorf("%d bytes of %d: %.20q", len(got), cap(s.kept), got)
+	}
+	fmt.Fprint(s, strings.Repeat("x", 3*maxKept)+"\nend\n")
+	if got := string(s.latest()); got != "end\n" && len(got) > maxKept {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// TestKeys: pastes become one line, whatever pieces they come in; other codes
+// pass as they are.
+func TestKeys(t *testing.T) {
+	const typed = "ab\x1b[A\x1b[200~x {\r\n\ty();\x1b[31m␤\n}\n\n\x1b[201~\r\x1b"
+	const want = "ab\x1b[Ax {␤␉y();[31m\U000F2424␤}\r\x1b"
+	for size := 1; size <= len(typed); size++ {
+		from, to, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, input, err := newKeys(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.read(true)
+		for piece := range slices.Chunk([]byte(typed), size) {
+			to.Write(piece)
+		}
+		to.Close()
+		got, err := io.ReadAll(input)
+		if string(got) != want && string(got)+"\x1b" != want || err != nil {
+			t.Errorf("in pieces of %d: %q, want %q (%v)", size, got, want, err)
+		}
+		if text := fromMarks.Replace("{␤␉y\U000F2424"); text != "{\n\ty␤" {
+			t.Errorf("%q", text)
+		}
+	}
+}
