@@ -18,6 +18,8 @@ type Processes struct {
 
 	mu    sync.Mutex
 	known map[int]*process
+	// shared are the files behind mappings.
+	shared map[backing]*backing
 	// watcher tells of processes as they start, nil if nothing does.
 	watcher *Watcher
 	// probed are the places in files that probes are on.
@@ -35,7 +37,7 @@ func NewProcesses(debugDirs []string, mangled bool) *Processes {
 }
 
 func newProcesses(proc procFS, debugDirs []string, mangled bool) *Processes {
-	return &Processes{proc: proc, known: map[int]*process{}, files: newBinaries(proc, debugDirs), demangler: demangler{off: mangled}}
+	return &Processes{proc: proc, known: map[int]*process{}, shared: map[backing]*backing{}, files: newBinaries(proc, debugDirs), demangler: demangler{off: mangled}}
 }
 
 // UserSymbol returns the function of a process that holds addr, how far into
@@ -150,7 +152,7 @@ type process struct {
 	told     uint64      // the time of the kernel's last word
 	parent   int         // that it was forked from
 	before   [][]mapping // of the programs that it was earlier, the last one behind
-	jit      *jitMap
+	jit      jitMap
 	user     int // -1 if unknown
 }
 
@@ -166,7 +168,7 @@ func (ps *Processes) process(pid int) *process {
 	}
 	if p == nil {
 		ps.forget()
-		p = &process{pid: pid, jit: &jitMap{}, user: -1}
+		p = &process{pid: pid, user: -1}
 		ps.known[pid] = p
 	}
 	ps.reload(p)
@@ -255,7 +257,7 @@ func (ps *Processes) guess(p *process, addr uint64) *mapping {
 				continue
 			}
 			start := addr - (at.offset - s.offset)
-			m := mapping{start: start, end: start + s.size, offset: s.offset, inode: st.Ino, path: at.path, file: b}
+			m := mapping{start: start, end: start + s.size, offset: s.offset, backing: &backing{inode: st.Ino, path: at.path}, file: b}
 			p.mappings = append(p.mappings, m)
 			sort.Slice(p.mappings, func(i, j int) bool { return p.mappings[i].start < p.mappings[j].start })
 			return p.find(addr)

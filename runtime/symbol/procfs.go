@@ -110,14 +110,36 @@ func (fs procFS) innerPID(pid int) int {
 // mapping is a line of /proc/PID/maps.
 type mapping struct {
 	start, end, offset uint64
-	dev                string
-	inode              uint64
-	path               string
-	exec               bool // it holds code
+	*backing
+	exec bool // it holds code
 	// told is when the kernel told of it, by the monotonic clock; 0 if it was read.
 	told uint64
 	file *binary // once it was looked up
 }
+
+// backing is what lies behind a mapping.
+type backing struct {
+	dev   string
+	inode uint64
+	path  string
+}
+
+// share has the mapping use the description of its file that other mappings have: thousands
+// of processes map the same few files.
+func (ps *Processes) share(m *mapping) {
+	one := ps.shared[*m.backing]
+	if one == nil {
+		if len(ps.shared) >= maxShared {
+			clear(ps.shared)
+		}
+		one = m.backing
+		ps.shared[*one] = one
+	}
+	m.backing = one
+}
+
+// maxShared is how many descriptions are kept to be shared.
+const maxShared = 4096
 
 // isFile reports whether an ELF file may lie behind the mapping.
 func (m *mapping) isFile() bool {
@@ -153,7 +175,7 @@ func parseMappings(r io.Reader) ([]mapping, error) {
 		if !ok {
 			continue
 		}
-		m := mapping{dev: field[3], exec: strings.Contains(field[1], "x"), path: unescapePath(strings.TrimLeft(string(line), " "))}
+		m := mapping{exec: strings.Contains(field[1], "x"), backing: &backing{dev: field[3], path: unescapePath(strings.TrimLeft(string(line), " "))}}
 		var err [4]error
 		m.start, err[0] = strconv.ParseUint(from, 16, 64)
 		m.end, err[1] = strconv.ParseUint(to, 16, 64)

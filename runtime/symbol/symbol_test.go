@@ -73,10 +73,10 @@ func TestParseMappings(t *testing.T) {
 `
 	got, err := parseMappings(strings.NewReader(text))
 	want := []mapping{
-		{0x55d0c0a00000, 0x55d0c0a28000, 0, "fe:01", 1835063, "/usr/bin/my prog", false, 0, nil},
-		{0x7f0000000000, 0x7f0000021000, 0, "00:00", 0, "", false, 0, nil},
-		{0x7ffc1b5f2000, 0x7ffc1b5f4000, 0, "00:00", 0, "[vdso]", true, 0, nil},
-		{0x7f1000000000, 0x7f1000001000, 0x1000, "fe:01", 12, "/tmp/x\ny (deleted)", true, 0, nil},
+		{0x55d0c0a00000, 0x55d0c0a28000, 0, &backing{"fe:01", 1835063, "/usr/bin/my prog"}, false, 0, nil},
+		{0x7f0000000000, 0x7f0000021000, 0, &backing{"00:00", 0, ""}, false, 0, nil},
+		{0x7ffc1b5f2000, 0x7ffc1b5f4000, 0, &backing{"00:00", 0, "[vdso]"}, true, 0, nil},
+		{0x7f1000000000, 0x7f1000001000, 0x1000, &backing{"fe:01", 12, "/tmp/x\ny (deleted)"}, true, 0, nil},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\n%+v", err, got)
@@ -297,7 +297,7 @@ func TestRewrittenFile(t *testing.T) {
 	ended := func(pid int) {
 		time.Sleep(20 * time.Millisecond) // files' times are not finer than the kernel's ticks
 		r.note(&watchRecord{kind: unix.PERF_RECORD_MMAP2, pid: pid, m: mapping{start: own.start, end: own.end, offset: own.offset,
-			dev: "08:01", inode: 99, path: path, exec: true, told: uint64(clock.Read(unix.CLOCK_MONOTONIC))}})
+			backing: &backing{dev: "08:01", inode: 99, path: path}, exec: true, told: uint64(clock.Read(unix.CLOCK_MONOTONIC))}})
 		time.Sleep(20 * time.Millisecond)
 	}
 	want := func(pid int, want string) {

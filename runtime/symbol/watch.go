@@ -91,7 +91,10 @@ func (w *Watcher) learnRunning(pid int) {
 		ps.mu.Lock()
 		if ps.known[pid] == nil {
 			ps.forget()
-			ps.known[pid] = &process{pid: pid, mappings: slices.Clone(list), seen: true, jit: &jitMap{}}
+			for i := range list {
+				ps.share(&list[i])
+			}
+			ps.known[pid] = &process{pid: pid, mappings: slices.Clone(list), seen: true}
 		}
 		ps.mu.Unlock()
 	}
@@ -184,7 +187,7 @@ func (ps *Processes) note(rec *watchRecord) {
 	p := ps.known[rec.pid]
 	if p == nil {
 		ps.forget()
-		p = &process{pid: rec.pid, jit: &jitMap{}}
+		p = &process{pid: rec.pid}
 		ps.known[rec.pid] = p
 	}
 	if rec.time < p.told {
@@ -203,6 +206,7 @@ func (ps *Processes) note(rec *watchRecord) {
 			p.mappings, p.seen = slices.Clip(parent.mappings), true
 		}
 	case unix.PERF_RECORD_MMAP2:
+		ps.share(&rec.m)
 		list := make([]mapping, 0, len(p.mappings)+1)
 		for _, m := range p.mappings {
 			if m.end <= rec.m.start || m.start >= rec.m.end {
@@ -308,8 +312,8 @@ func parseWatch(b []byte) (r watchRecord, ok bool) {
 		}
 		name, _, _ := bytes.Cut(b[nameAt:len(b)-8], []byte{0})
 		start := u64(16)
-		r.m = mapping{start: start, end: start + u64(24), offset: u64(32), inode: u64(48), path: string(name), exec: true, told: r.time,
-			dev: fmt.Sprintf("%02x:%02x", u32(40), u32(44))}
+		r.m = mapping{start: start, end: start + u64(24), offset: u64(32), exec: true, told: r.time,
+			backing: &backing{dev: fmt.Sprintf("%02x:%02x", u32(40), u32(44)), inode: u64(48), path: string(name)}}
 		return r, true
 	}
 	return r, false

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -104,5 +105,35 @@ func TestWatch(t *testing.T) {
 	p := r.process(cmd.Process.Pid)
 	if _, err := os.Stat("/bin/true"); err == nil && len(p.mappings) == 0 {
 		t.Error("nothing is known of the process")
+	}
+}
+
+// TestProcessSize holds down what is kept of each process, of which there may be thousands.
+func TestProcessSize(t *testing.T) {
+	const processes, most = 4000, 450
+	ps := newProcesses(procFS(t.TempDir()), nil, false)
+	kept := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := kept()
+	for pid := uint32(1); pid <= processes; pid++ {
+		for _, b := range [][]byte{
+			recordOf(unix.PERF_RECORD_COMM, unix.PERF_RECORD_MISC_COMM_EXEC, 1, "a\x00", pid, pid),
+			mapped(pid, 2, 0x1000, 0x1000, "/usr/bin/a"),
+			mapped(pid, 3, 0x3000, 0x1000, "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2"),
+			mapped(pid, 4, 0x5000, 0x1000, "/usr/lib/x86_64-linux-gnu/libc.so.6"),
+		} {
+			if rec, ok := parseWatch(b); ok {
+				ps.note(&rec)
+			}
+		}
+	}
+	if n := (kept() - before) / processes; n > most || len(ps.known) != processes {
+		t.Errorf("%d processes take %d bytes each, more than %d", len(ps.known), n, most)
+	} else {
+		t.Logf("%d bytes each", n)
 	}
 }
