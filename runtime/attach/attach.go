@@ -148,14 +148,20 @@ func backwards(k object.HookKind, multi, graph bool) bool {
 
 // graphFprobes reports whether a kernel is one whose kprobe.multi stands on the
 // function graph tracer.
-func graphFprobes() bool {
+func graphFprobes() bool { return since(6, 14) }
+
+// CountsSkipped reports whether the running kernel counts the events that it skips, of all kinds of probes.
+func CountsSkipped() bool { return since(6, 7) }
+
+// since reports whether the running kernel has at least a version.
+func since(wantMajor, wantMinor int) bool {
 	var u unix.Utsname
 	if unix.Uname(&u) != nil {
 		return false
 	}
 	var major, minor int
 	fmt.Sscanf(unix.ByteSliceToString(u.Release[:]), "%d.%d", &major, &minor)
-	return major > 6 || major == 6 && minor >= 14
+	return major > wantMajor || major == wantMajor && minor >= wantMinor
 }
 
 // plan lists the links in the order they are made.

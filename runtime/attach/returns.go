@@ -42,10 +42,10 @@ func (k *kernel) countsReturns(a *Attachment) bool {
 	}
 	if !k.searched {
 		k.searched = true
-		s := system.Open(system.Options{})
-		if s.Since(6<<16 | 7<<8) {
+		if CountsSkipped() {
 			return false
 		}
+		s := system.Open(system.Options{})
 		for _, name := range trampolines {
 			if address, ok := s.Symbol(name); ok {
 				k.trampolines = append(k.trampolines, address)

@@ -5,40 +5,45 @@ import (
 	"strings"
 
 	"fst/compiler/object"
+	"fst/runtime/attach"
 )
 
 // silence is what to say of a script that ends having seen nothing, whose output
 // does not tell whether its probes have never fired or its filters let nothing
 // through. It is empty if an action has run, and for scripts that wait for nothing.
-// skipped are the clauses of which the kernel skipped events. pid is the process that was looked at, or 0.
-func silence(noted []object.Noted, seen []uint64, skipped map[int]bool, pid int) string {
-	var never, dropped, missed []string
+// skips is what is known of events that the kernel skipped. pid is the process that was looked at, or 0.
+func silence(noted []object.Noted, seen []uint64, skips skips, pid int) string {
+	groups := [...]struct {
+		reason string
+		probes []string
+	}{
+		{reason: " fired, but no event passed the filter"},
+		{reason: " fired only where the kernel skipped the events"},
+		{reason: " never fired"},
+		{reason: " never fired, unless the kernel skipped the events: Linux counts those from 6.7 on"},
+	}
 	for i, n := range noted {
-		switch {
+		group := &groups[2]
+		switch skip := skips.of(n.Clause); {
 		case n.Library:
+			continue
 		case seen[i] >= object.NotedPassed:
 			return ""
 		case seen[i] == object.NotedFired:
-			dropped = append(dropped, n.Probe)
-		case skipped[n.Clause]:
-			missed = append(missed, n.Probe)
-		default:
-			never = append(never, n.Probe)
+			group = &groups[0]
+		case skip.counted:
+			group = &groups[1]
+		case skip.unknown:
+			group = &groups[3]
 		}
+		group.probes = append(group.probes, n.Probe)
 	}
 	nothing := "Nothing was seen: "
 	if pid != 0 {
 		nothing = fmt.Sprintf("Nothing was seen of process %d: ", pid)
 	}
 	var reasons []string
-	for _, group := range []struct {
-		probes []string
-		reason string
-	}{
-		{dropped, " fired, but no event passed the filter"},
-		{missed, " fired only where the kernel skipped the events"},
-		{never, " never fired"},
-	} {
+	for _, group := range groups {
 		if group.probes != nil {
 			reasons = append(reasons, several(group.probes)+group.reason)
 		}
@@ -47,6 +52,39 @@ func silence(noted []object.Noted, seen []uint64, skipped map[int]bool, pid int)
 		return ""
 	}
 	return nothing + strings.Join(reasons, "; ")
+}
+
+// skips is what is known of the events that the kernel skipped, by the programs' clauses. libraries is the index for
+// all programs that fire declared probes: a clause on one of these has no program of its own.
+type skips map[int]skip
+
+type skip struct {
+	counted bool // some were skipped
+	unknown bool // the kernel does not count them
+}
+
+const libraries = -1
+
+func (s skips) of(clause int) skip {
+	if own, ok := s[clause]; ok {
+		return own
+	}
+	return s[libraries]
+}
+
+// add adds what is known of a program. countsAll tells a kernel that counts the skipped events of all kinds of probes.
+func (s skips) add(p attach.Stats, countsAll bool) {
+	clause := p.Program.Clause
+	if p.Program.Library {
+		clause = libraries
+	}
+	known := s[clause]
+	known.counted = known.counted || p.Misses+p.Unreached > 0
+	switch p.Program.Hooks[0].Kind {
+	case object.HookKprobe, object.HookKretprobe, object.HookTracepoint:
+		known.unknown = known.unknown || !countsAll
+	}
+	s[clause] = known
 }
 
 // shownProbes is how many probes a line names.
@@ -79,13 +117,11 @@ func (s *Session) tellSilence() {
 	if err != nil {
 		return
 	}
-	skipped := map[int]bool{}
+	known := skips{}
 	for _, p := range s.Stats() {
-		if p.Misses+p.Unreached > 0 {
-			skipped[p.Program.Clause] = true
-		}
+		known.add(p, attach.CountsSkipped())
 	}
-	if text := silence(s.obj.Noted, seen, skipped, s.opts.PID); text != "" {
+	if text := silence(s.obj.Noted, seen, known, s.opts.PID); text != "" {
 		remark(s.opts.Sink, "%s", text)
 	}
 }
