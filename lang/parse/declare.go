@@ -1,9 +1,6 @@
 package parse
 
 import (
-	"bytes"
-	"strings"
-
 	"fst/lang/ast"
 	"fst/lang/source"
 )
@@ -48,26 +45,30 @@ func (p *parser) declare(kind string, i int) int {
 	return end
 }
 
-// line parses a declaration that ends at its ';' or, without one, where its
-// grammar ends. Only as many tokens as it needs are consumed, so the region is
-// the line and those that its brackets stretch over.
+// line parses a declaration that ends where its grammar does: with the name of the file,
+// or with the ')' of a map's kind. A ';' may follow. The region is no longer than that, so
+// that declarations on one line are each looked at once.
 func (p *parser) line(kind string, i int) int {
-	end, depth := i, 0
-	for end < len(p.text) {
+	end := i
+	for depth, whole := 0, false; end < len(p.text) && !whole; {
 		c := p.text[end]
-		if depth <= 0 && (c == ';' || c == '\n' && strings.HasSuffix(strings.TrimSpace(string(p.text[i:end])), ")") || c == '{' || c == '}') {
+		if depth <= 0 && (c == ';' || c == '{' || c == '}') {
 			break
 		}
+		next := p.step(end)
 		switch c {
 		case '(':
 			depth++
 		case ')':
 			depth--
+			whole = depth == 0
+		case '"':
+			whole = kind == "import" && next > end+1 && p.text[next-1] == c
 		}
-		if c == '\n' && kind == "import" && bytes.IndexByte(p.text[i:end], '"') >= 0 {
-			break
-		}
-		end = p.step(end)
+		end = next
+	}
+	for end < len(p.text) && (p.text[end] == ' ' || p.text[end] == '\t') {
+		end++
 	}
 	endName := "the end of the declaration"
 	if end == len(p.text) {
