@@ -90,7 +90,8 @@ type Resolver struct {
 	// Option is told of each getopt() of an attach point.
 	Option func(name, def, help string, at source.Span)
 
-	listed map[string][]string // by module: what functionsOf has found
+	listed     map[string][]string // by module: what functionsOf has found
+	ofPrograms int                 // how many functions of programs were found so far
 }
 
 // hookPID is the process to which places are limited, or 0.

@@ -55,7 +55,7 @@ func (r *Resolver) userBinary(ap *ast.AttachPoint) (paths []string, rest []strin
 	return paths, parts[1:], len(ap.Parts) - len(parts) + 1, nil
 }
 
-// maxFunctions is how many functions of programs an attach point can stand for.
+// maxFunctions is how many functions of programs the probes of a script can stand for, together.
 const maxFunctions = 50_000
 
 func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
@@ -115,8 +115,8 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 			if fail := r.inside(ap, at, path, s, offset); fail != nil {
 				return nil, fail
 			}
-			if len(points) == maxFunctions {
-				return nil, &Failure{Span: ap.Span, Message: fmt.Sprintf("this matches more than %d functions", maxFunctions), Hint: "use a narrower pattern"}
+			if r.ofPrograms++; r.ofPrograms > maxFunctions {
+				return nil, &Failure{Span: ap.Span, Message: fmt.Sprintf("with this the script's probes match more than %d functions of programs", maxFunctions), Hint: "use a narrower pattern"}
 			}
 			p := r.userPoint(ap, path, s, offset)
 			p.Hook.Wild = target.IsWild(fn) || len(paths) > 1

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"fst/lang/parse"
 )
@@ -89,6 +90,9 @@ func Open(name string) (*os.File, error) {
 		f.Close()
 		return nil, err
 	}
+	// Some files of the kernel, as /proc/kmsg, are regular ones and may never have anything to read. Those
+	// of a disk have no deadline: the error tells that.
+	f.SetReadDeadline(time.Now().Add(time.Second))
 	return f, nil
 }
 

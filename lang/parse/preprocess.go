@@ -7,6 +7,7 @@ import (
 
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/source"
 )
 
 // Preprocessor lines are obeyed where they are met, at file level and inside
@@ -101,7 +102,7 @@ func (p *parser) directive(i int) int {
 		delete(p.consts, arg)
 	case "ifdef", "ifndef", "if":
 		p.conds = append(p.conds, at.Span)
-		if !p.condition(word, arg) {
+		if !p.condition(word, arg, at.Span) {
 			p.blank(i, end)
 			return p.skipBranch(end)
 		}
@@ -213,7 +214,7 @@ func stripComments(s string) string {
 	return b.String()
 }
 
-// mostDefine is how many bytes may follow the name of a #define: each is an expression of its own.
+// mostDefine is how many bytes may follow the name of a #define, or an #if: each is an expression of its own.
 const mostDefine = 1 << 16
 
 // define notes "#define NAME value" and "#define NAME(x) value", whose arguments
@@ -338,10 +339,14 @@ func (p *parser) quietly(f func() ast.Expr) (x ast.Expr) {
 var definedRE = lazy(`\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))`)
 
 // condition decides an #if.
-func (p *parser) condition(word, arg string) bool {
+func (p *parser) condition(word, arg string, at source.Span) bool {
 	if word != "if" {
 		_, defined := p.consts[firstWord(arg)]
 		return defined == (word == "ifdef")
+	}
+	if len(arg) > mostDefine {
+		p.errorf(at, "this condition has %d bytes: at most %d are read", len(arg), mostDefine).Hint = "divide it by #define"
+		return false
 	}
 	arg = definedRE().ReplaceAllStringFunc(arg, func(s string) string {
 		m := definedRE().FindStringSubmatch(s)
@@ -370,19 +375,19 @@ func firstWord(s string) string {
 // skipBranch blanks the text from i, in a branch not taken, to the branch that
 // is taken or the #endif.
 func (p *parser) skipBranch(i int) int {
-	return p.skipLines(i, func(word, arg string) bool {
-		return word == "else" || word == "elif" && p.condition("if", arg)
+	return p.skipLines(i, func(word, arg string, at source.Span) bool {
+		return word == "else" || word == "elif" && p.condition("if", arg, at)
 	})
 }
 
 // skipToEndif blanks the text from i to the #endif.
 func (p *parser) skipToEndif(i int) int {
-	return p.skipLines(i, func(string, string) bool { return false })
+	return p.skipLines(i, func(string, string, source.Span) bool { return false })
 }
 
 // skipLines blanks lines up to the #endif of the current #if or to an #else or
 // #elif line that is taken.
-func (p *parser) skipLines(i int, taken func(word, arg string) bool) int {
+func (p *parser) skipLines(i int, taken func(word, arg string, at source.Span) bool) int {
 	depth := 0
 	for i < len(p.text) {
 		if p.text[i] == '\n' {
@@ -391,6 +396,7 @@ func (p *parser) skipLines(i int, taken func(word, arg string) bool) int {
 		}
 		end := p.lineEnd(i)
 		line := strings.TrimSpace(string(p.text[i:end]))
+		at := p.f.Span(i, end)
 		p.blank(i, end)
 		i = end
 		if !strings.HasPrefix(line, "#") {
@@ -408,7 +414,7 @@ func (p *parser) skipLines(i int, taken func(word, arg string) bool) int {
 			}
 			depth--
 		case "else", "elif":
-			if depth == 0 && taken(word, stripComments(line[len(word):])) {
+			if depth == 0 && taken(word, stripComments(line[len(word):]), at) {
 				return i
 			}
 		}

@@ -130,9 +130,7 @@ func pathTarget(path, root string) ([]string, error) {
 		}
 		return []string{abs}, nil
 	}
-	// In the language only * is special.
-	pattern := strings.NewReplacer("[", `\[`, "?", `\?`).Replace(abs)
-	found, err := filepath.Glob(pattern)
+	found, err := glob(abs)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +154,7 @@ func inPath(name, root string) []string {
 			continue
 		}
 		if strings.Contains(name, "*") {
-			list, _ := filepath.Glob(filepath.Join(root+dir, name))
+			list, _ := glob(filepath.Join(root+dir, name))
 			found = append(found, slices.DeleteFunc(list, func(p string) bool { return !isELF(p) })...)
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 )
 
@@ -52,8 +51,7 @@ func library(name, root string) []string {
 	}
 	triplet := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}[runtime.GOARCH]
 	for _, dir := range []string{"/lib/" + triplet, "/usr/lib/" + triplet, "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib"} {
-		list, _ := filepath.Glob(filepath.Join(root+dir, name+"*"))
-		slices.Sort(list)
+		list, _ := glob(filepath.Join(root+dir, name+"*"))
 		for _, path := range list {
 			if isNamed(filepath.Base(path), name) && isELF(path) {
 				return []string{path}

@@ -191,6 +191,7 @@ var texts = []input{
 	{name: "header that is a FIFO", text: repeated{before: "#include \"h.h\"\n" + ok}, prepare: fifo("h.h"), says: "is a FIFO, not a file"},
 	{name: "import that is a FIFO", text: repeated{before: "import \"h.fst\";\n" + ok}, prepare: fifo("h.fst"), says: "is a FIFO, not a file"},
 	{name: "import of a directory with a FIFO", text: repeated{before: "import \"d\";\n" + ok}, prepare: fifo("d/h.fst"), says: "is a FIFO, not a file"},
+	{name: "script that has never anything to read", args: "check /proc/kmsg", says: "timeout"},
 	{name: "script that is a device", args: "check /dev/zero", says: "is a device, not a file"},
 	{name: "header that is a device", text: repeated{before: "#include \"/dev/zero\"\n" + ok}, says: "is a device, not a file"},
 	{name: "import that is a device", text: repeated{before: "import \"z.fst\";\n" + ok}, prepare: link("z.fst", "/dev/zero"), says: "everybody may write"},
@@ -204,6 +205,8 @@ var texts = []input{
 	{name: "binary that is a device", text: repeated{before: "uprobe:/dev/zero:* { }"}, says: "/dev/zero"},
 	{name: "binary of 10 GB of nothing", text: repeated{before: "uprobe:b:* { }"}, prepare: large("b", 10<<30), says: "b"},
 	{name: "all functions of a large binary", text: repeated{before: "uprobe:FST:* { }"}},
+	{name: "all functions of a binary, again and again", text: repeated{"", "uprobe:/bin/sh:*,\n", ok}},
+	{name: "all files of the system", text: repeated{before: "uprobe:/*/*/*/*/*/*/*:f { }"}, says: "name their directories"},
 	{name: "all functions of all binaries", text: repeated{before: "uprobe:/usr/bin/*:* { }"}},
 }
 
