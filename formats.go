@@ -25,6 +25,8 @@ type outputForm struct {
 	// metrics: it shows what maps have counted since the script began; hidden: that, and whatever else there is,
 	// goes to a program rather than to a file, so that it is no form for -f.
 	metrics, hidden bool
+	// unsuited tells why nothing of a script can be shown in it, or is empty; nil: it shows any script.
+	unsuited func(*object.Object) (why string)
 	// open returns the output of a session in this form; errs gets what is said
 	// about the script.
 	open func(out, errs io.Writer, obj *object.Object, o render.Options) event.Sink
@@ -36,14 +38,14 @@ var outputForms = []outputForm{
 	{name: "json", open: opens(render.NewJSON)},
 	{name: "json2", timed: true, open: opens(render.NewJSON2)},
 	{name: "influx", timed: true, open: opens(render.NewInflux)},
-	{name: "folded", frames: true, open: opens(render.NewFolded)},
+	{name: "folded", frames: true, unsuited: render.WithoutStacks, open: opens(render.NewFolded)},
 	{name: "csv", open: opens(render.NewCSV)},
-	{name: "pprof", frames: true, document: true, open: opens(render.NewPprof)},
+	{name: "pprof", frames: true, document: true, unsuited: render.WithoutStackMaps, open: opens(render.NewPprof)},
 	{name: "prometheus", document: true, metrics: true, open: opens(render.NewPrometheus)},
 	{name: "html", frames: true, document: true, open: opens(render.NewPage)},
-	{name: "svg", frames: true, document: true, open: opens(render.NewFlameSVG)},
-	{name: "speedscope", frames: true, document: true, open: opens(render.NewSpeedscope)},
-	{name: "perfetto", timed: true, document: true, open: opens(render.NewPerfetto)},
+	{name: "svg", frames: true, document: true, unsuited: render.WithoutStackMaps, open: opens(render.NewFlameSVG)},
+	{name: "speedscope", frames: true, document: true, unsuited: render.WithoutStackMaps, open: opens(render.NewSpeedscope)},
+	{name: "perfetto", timed: true, document: true, unsuited: render.WithoutTimeline, open: opens(render.NewPerfetto)},
 	{name: "otlp", timed: true, metrics: true, hidden: true, open: opens(render.NewOTLP)},
 }
 
@@ -85,6 +87,19 @@ func Formats() []string {
 		}
 	}
 	return names
+}
+
+// Unsuited tells why nothing of a program can be shown in a form, in one line; it is empty for one that suits.
+func (p *Program) Unsuited(format string) (why string) {
+	switch form, err := formNamed(format); {
+	case err != nil:
+		return err.Error()
+	case form.metrics && !form.hidden:
+		_, why = p.Metrics()
+	case form.unsuited != nil:
+		why = form.unsuited(p.object)
+	}
+	return why
 }
 
 // IsDocument reports whether a form is one document, which is written when the program ends.

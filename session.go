@@ -131,6 +131,9 @@ type Session struct {
 	err        error
 }
 
+// ErrUnsuited is the error of a format in which nothing of a program can be shown. It goes on with the reason.
+var ErrUnsuited = errors.New("the format does not suit the program")
+
 // ErrNoMetrics is the error of metrics that are asked of a program that has none. It goes on with the reason.
 var ErrNoMetrics = errors.New("there are no metrics")
 
@@ -320,6 +323,11 @@ func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, e
 			return nil, nil, fmt.Errorf("a terminal does not show the format %s: write it to a file, as with -o FILE or > FILE", form.name)
 		case form.timed && !p.options.stamps():
 			return nil, nil, fmt.Errorf("the format %s tells the time of each event, and the program is compiled without: it must be among Options.Formats", form.name)
+		}
+		if form.unsuited != nil {
+			if why := form.unsuited(s.object); why != "" {
+				return nil, nil, fmt.Errorf("%w: %s: %s", ErrUnsuited, form.name, why)
+			}
 		}
 		ro := render.Options{LineBuffered: out.LineBuffered, Width: out.Width, NoWarnings: !o.Log.Warnings,
 			Quiet: !o.Log.Progress || tried, NoExitLines: !out.Apart, Totals: s.totals, Version: Version}

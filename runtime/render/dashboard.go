@@ -32,7 +32,7 @@ func Dashboard(obj *object.Object) (board []byte, why string) {
 	board, _ = json.MarshalIndent(m{
 		"title": title, "description": questionOf(obj), "tags": []string{"fst"},
 		"uid": uid[:min(40, len(uid))], "editable": true, "schemaVersion": 39, "refresh": "10s",
-		"time":       m{"from": "now-30m", "to": "now"},
+		"time": m{"from": "now-30m", "to": "now"}, "annotations": m{"list": []m{}},
 		"templating": m{"list": []m{{"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus"}}},
 		"panels":     d.panels,
 	}, "", "  ")
@@ -125,7 +125,8 @@ func (d *dashboard) panel(kind, title, unit string, queries ...query) {
 		"fieldConfig": m{"defaults": m{"unit": unit}, "overrides": []m{}}}
 	switch kind {
 	case "heatmap":
-		p["options"] = m{"calculate": false, "cellGap": 1, "color": m{"mode": "scheme", "scheme": "Oranges", "steps": 64}, "filterValues": m{"le": 1e-9},
+		p["options"] = m{"calculate": false, "cellGap": 1, "color": m{"mode": "scheme", "scheme": "Oranges", "steps": 64, "fill": "dark-orange", "exponent": 0.5, "reverse": false},
+			"showValue": "never", "legend": m{"show": true}, "exemplars": m{"color": "rgba(255,0,255,0.7)"}, "filterValues": m{"le": 1e-9},
 			"rowsFrame": m{"layout": "le"}, "yAxis": m{"axisPlacement": "left", "unit": unit}, "tooltip": m{"mode": "single", "yHistogram": true}}
 		p["fieldConfig"] = m{"defaults": m{}, "overrides": []m{}} // the cells are counts
 	case "table":

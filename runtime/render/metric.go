@@ -70,9 +70,10 @@ func MetricMaps(list []Metric) (maps []*object.Map) {
 	return maps
 }
 
-// isResult reports whether a map is something that the script shows, or that is shown at its end.
+// isResult reports whether a map is something that the script shows, or that is shown at its end. What only options that are not given
+// would fill is none.
 func isResult(obj *object.Object, m *object.Map) bool {
-	if m.Unused || m.Scratch || m.Value == nil {
+	if m.Unused || m.Scratch || m.Value == nil || m.Initial == nil && !isFilled(obj, m) {
 		return false
 	}
 	emptied := false
@@ -91,6 +92,18 @@ func isResult(obj *object.Object, m *object.Map) bool {
 		}
 	}
 	return obj.Config.PrintMapsOnExit && !emptied
+}
+
+// isFilled reports whether a program refers to a map.
+func isFilled(obj *object.Object, m *object.Map) bool {
+	for _, p := range obj.Programs {
+		for _, id := range p.Code.Maps() {
+			if obj.Maps[id] == m {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // unsuitable tells why a map has no metric, or is empty.

@@ -210,7 +210,7 @@ func (f *Perfetto) elements(e *event.Map) (ok bool) {
 	}
 	agg := e.Map.Value.Kind.Aggregation()
 	parts := agg != nil && (agg.Shape == types.Totals || agg.Shape == types.Quantiles)
-	if byStack(e.Map) || !parts && e.Map.Value.Kind != types.Int && (agg == nil || agg.Shape != types.Single) {
+	if !isCounter(e.Map) {
 		return false
 	}
 	r := e.Elements(true)

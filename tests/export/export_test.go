@@ -3,7 +3,6 @@ package export
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -174,25 +173,7 @@ func program(t *testing.T, name string) string {
 	if path, err := exec.LookPath(name); err == nil {
 		return path
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Skip(err)
-	}
-	dir := filepath.Join(cache, "fst", "prometheus")
-	path := filepath.Join(dir, "root/usr/bin", name)
-	if _, err := os.Stat(path); err == nil {
-		return path
-	}
-	if testing.Short() {
-		t.Skip(name + " is not there, and is not fetched with -short")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	fetch := exec.CommandContext(ctx, "sh", "-ec", `mkdir -p "$0"; cd "$0"; apt-get download prometheus; dpkg-deb -x prometheus_*.deb new; mv new root; rm prometheus_*.deb`, dir)
-	if out, err := fetch.CombinedOutput(); err != nil {
-		t.Skipf("%s is not there and cannot be fetched: %s", name, out)
-	}
-	return path
+	return fetched(t, "prometheus", "root/usr/bin/"+name, "apt-get download prometheus; dpkg-deb -x prometheus_*.deb root; rm prometheus_*.deb")
 }
 
 // TestPromtool: Prometheus' own checker has nothing to say of the page.

@@ -1,11 +1,15 @@
 package export
 
 import (
+	"bufio"
+	"encoding/base64"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,10 +39,15 @@ type receiver struct {
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
+	r.take(strings.TrimPrefix(req.URL.Path, "/v1/"), body, err)
+}
+
+// take takes a request of a kind.
+func (r *receiver) take(kind string, body []byte, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	switch req.URL.Path { // TracesData and the like have the fields of the requests
-	case "/v1/traces":
+	switch kind { // TracesData and the like have the fields of the requests
+	case "traces":
 		var data traces.TracesData
 		err = errors.Join(err, proto.Unmarshal(body, &data))
 		for _, of := range data.ResourceSpans {
@@ -47,7 +56,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 				r.spans = append(r.spans, scope.Spans...)
 			}
 		}
-	case "/v1/logs":
+	case "logs":
 		var data logs.LogsData
 		err = errors.Join(err, proto.Unmarshal(body, &data))
 		for _, of := range data.ResourceLogs {
@@ -55,7 +64,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 				r.logs = append(r.logs, scope.LogRecords...)
 			}
 		}
-	case "/v1/metrics":
+	case "metrics":
 		var data metrics.MetricsData
 		err = errors.Join(err, proto.Unmarshal(body, &data))
 		for _, of := range data.ResourceMetrics {
@@ -64,7 +73,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			}
 		}
 	default:
-		err = errors.New(req.URL.Path)
+		err = errors.New(kind)
 	}
 	if err != nil {
 		r.errs = append(r.errs, err)
@@ -99,10 +108,60 @@ tracepoint:syscalls:sys_enter_dup /pid == $1 && args.fildes >= 1 << 20/ {
 	@last = 1500us / 1us;
 }
 report { print(@calls); print(@sizes); print(@bytes); print(@last); }`
-	r := &receiver{}
-	server := httptest.NewServer(r)
-	defer server.Close()
-	client, err := otlp.New(server.URL, func(err error) { t.Error(err) })
+	t.Run("module", func(t *testing.T) {
+		r := &receiver{}
+		server := httptest.NewServer(r)
+		defer server.Close()
+		sendCalls(t, script, server.URL)
+		r.check(t)
+	})
+	t.Run("collector", func(t *testing.T) {
+		collector := reader(t, "collector")
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		run := exec.Command(collector, l.Addr().String())
+		run.Stderr = os.Stderr
+		end, _ := run.StdinPipe()
+		said, _ := run.StdoutPipe()
+		if err := run.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewReader(said)
+		if line, err := lines.ReadString('\n'); line != "ready\n" {
+			t.Fatal(line, err)
+		}
+		r := &receiver{}
+		var reading sync.WaitGroup
+		reading.Go(func() {
+			for {
+				line, err := lines.ReadString('\n')
+				if err != nil {
+					return
+				}
+				kind, text, _ := strings.Cut(strings.TrimSpace(line), " ")
+				body, err := base64.StdEncoding.DecodeString(text)
+				r.take(kind, body, err)
+			}
+		})
+		sendCalls(t, script, "http://"+l.Addr().String())
+		end.Close()
+		reading.Wait()
+		if err := run.Wait(); err != nil {
+			t.Error(err)
+		}
+		r.check(t)
+	})
+}
+
+const otlpCalls = 300
+
+// sendCalls traces calls of this process, and sends what the script says of them.
+func sendCalls(t *testing.T, script, url string) {
+	t.Helper()
+	client, err := otlp.New(url, "", func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,15 +176,19 @@ report { print(@calls); print(@sizes); print(@bytes); print(@last); }`
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
-	const calls = 300
-	for i := range calls {
+	for i := range otlpCalls {
 		syscall.Dup(1<<20 + i%3)
 	}
 	session.Close()
 	if lost, items, err := client.Close(5 * time.Second); lost > 0 || items == 0 || err != nil {
 		t.Fatal(lost, items, err)
 	}
+}
+
+// check compares what was received with what sendCalls has done.
+func (r *receiver) check(t *testing.T) {
+	t.Helper()
+	const calls = otlpCalls
 	if len(r.errs) > 0 || r.service != "fst" {
 		t.Errorf("%v, service %q", r.errs, r.service)
 	}
@@ -142,7 +205,7 @@ report { print(@calls); print(@sizes); print(@bytes); print(@last); }`
 		}
 		tracks[a["thread.id"]] = string(s.TraceId)
 		if s.Name != "syscall:dup" || a["process.pid"] != strconv.Itoa(os.Getpid()) || !strings.HasPrefix(a["fildes"], "10485") || len(s.TraceId) != 16 || len(s.SpanId) != 8 ||
-			s.StartTimeUnixNano >= s.EndTimeUnixNano || s.StartTimeUnixNano < uint64(start.Add(-time.Second).UnixNano()) || s.EndTimeUnixNano > uint64(time.Now().UnixNano()) {
+			s.StartTimeUnixNano >= s.EndTimeUnixNano || s.StartTimeUnixNano < uint64(time.Now().Add(-time.Minute).UnixNano()) || s.EndTimeUnixNano > uint64(time.Now().UnixNano()) {
 			t.Fatalf("%v", s)
 		}
 	}

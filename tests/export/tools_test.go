@@ -4,14 +4,34 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"fst"
 	"fst/scripts"
 )
 
-// examples compiles the examples of each bundled tool for a recorded kernel, as far as they are for it.
+// examples tries the examples of each bundled tool.
 func examples(t *testing.T, try func(tool, example string, prog *fst.Program)) {
+	t.Helper()
+	compileOnce.Do(func() { compileExamples(t) })
+	for _, e := range compiled {
+		try(e.tool, e.example, e.prog)
+	}
+}
+
+type compiledExample struct {
+	tool, example string
+	prog          *fst.Program
+}
+
+var (
+	compileOnce sync.Once
+	compiled    []compiledExample
+)
+
+// compileExamples compiles them for a recorded kernel, as far as they are for it.
+func compileExamples(t *testing.T) {
 	t.Helper()
 	kernel, err := fst.OpenRecorded("../../compiler/target/fixture/testdata/6.12.zip")
 	if err != nil {
@@ -21,9 +41,6 @@ func examples(t *testing.T, try func(tool, example string, prog *fst.Program)) {
 	for _, name := range scripts.Names() {
 		text, _ := scripts.Source(name)
 		header, _ := scripts.ParseHeader(text)
-		if !strings.Contains(text, "@") {
-			continue
-		}
 		for _, example := range header.Examples {
 			command, _, _ := strings.Cut(example, " | ")
 			words, named, _, err := header.Args(strings.Fields(strings.ReplaceAll(command, "'", ""))[2:], shared)
@@ -34,7 +51,7 @@ func examples(t *testing.T, try func(tool, example string, prog *fst.Program)) {
 			if err != nil {
 				continue // what the recording has not: others test that
 			}
-			try(name, example, prog)
+			compiled = append(compiled, compiledExample{name, example, prog})
 		}
 	}
 }
@@ -46,10 +63,25 @@ var withoutUnit = []string{"fst_cpuwalk_cpu", "fst_runqlen_length", "fst_tcpsynb
 func TestTools(t *testing.T) {
 	nameless := regexp.MustCompile(`^key(_[0-9]+)?$`)
 	with := map[string]bool{}
+	suited := map[string]bool{} // "FORMAT TOOL"
+	alone := map[string]string{"fst biolatency": "fst_biolatency_latency_seconds", "fst biolatency -D 1 10": "fst_biolatency_by_disk_seconds"}
 	examples(t, func(tool, example string, prog *fst.Program) {
 		list, why := prog.Metrics()
 		if len(list) == 0 && (why == "" || strings.Contains(why, "\n")) || len(list) > 0 && why != "" {
 			t.Errorf("%s: %d metrics, and %q", example, len(list), why)
+		}
+		if name := alone[example]; name != "" {
+			delete(alone, example)
+			if len(list) != 1 || list[0].Name != name {
+				t.Errorf("%s has %v, not %s alone: other options fill the other maps", example, list, name)
+			}
+		}
+		for _, format := range fst.Formats() {
+			why := prog.Unsuited(format)
+			if strings.Contains(why, "\n") {
+				t.Errorf("%s in the format %s: %q", example, format, why)
+			}
+			suited[format+" "+tool] = suited[format+" "+tool] || why == ""
 		}
 		seen := map[string]bool{}
 		for _, m := range list {
@@ -67,6 +99,21 @@ func TestTools(t *testing.T) {
 		}
 		with[tool] = with[tool] || len(list) > 0
 	})
+	for _, format := range fst.Formats() {
+		n := 0
+		for pair, suits := range suited {
+			if suits && strings.HasPrefix(pair, format+" ") {
+				n++
+			}
+		}
+		t.Logf("%s suits %d tools", format, n)
+		if slices.Contains([]string{"text", "json", "json2", "csv", "influx", "html"}, format) != (n == len(with)) || n < 4 {
+			t.Errorf("%s suits %d of %d tools", format, n, len(with))
+		}
+	}
+	if len(alone) > 0 {
+		t.Errorf("no such examples: %v", alone)
+	}
 	if len(with) < 30 {
 		t.Errorf("only %d tools have metrics", len(with))
 	}

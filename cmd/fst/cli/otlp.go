@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"fst/cmd/fst/otlp"
@@ -21,7 +22,7 @@ func (a *app) collector() (*otlp.Client, error) {
 	case inv.mode != "" || inv.dryRun:
 		return nil, errors.New("--otlp cannot be used with --test, --bench or --dry-run")
 	}
-	c, err := otlp.New(inv.otlp, func(err error) {
+	c, err := otlp.New(inv.otlp, os.Getenv(otlp.HeadersVariable), func(err error) {
 		if !inv.noWarnings && !inv.live {
 			fmt.Fprintf(a.stderr, "WARNING: nothing is delivered to %s: %v\n", printable.String(inv.otlp), err)
 		}

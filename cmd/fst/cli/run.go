@@ -258,7 +258,7 @@ func (a *app) failRun(err error) int {
 		fmt.Fprintf(a.stderr, "Output of the kernel's verifier:\n%s\n", load.Log)
 	}
 	var file *fs.PathError
-	if errors.Is(err, fst.ErrPermission) || errors.Is(err, fst.ErrNoMetrics) || errors.As(err, &file) && (file.Op == "write" || file.Op == "close") {
+	if errors.Is(err, fst.ErrPermission) || errors.Is(err, fst.ErrNoMetrics) || errors.Is(err, fst.ErrUnsuited) || errors.As(err, &file) && (file.Op == "write" || file.Op == "close") {
 		return exitUsage // nothing is wrong with the probes
 	}
 	a.instead(err)

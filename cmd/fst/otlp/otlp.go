@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
 
 const (
@@ -31,6 +32,7 @@ const (
 type Client struct {
 	url     *url.URL
 	addr    string
+	headers string      // lines of a request
 	failing func(error) // called when delivery first fails, and again after each success
 
 	mu       sync.Mutex
@@ -52,21 +54,47 @@ type request struct {
 	body  []byte
 }
 
-// New returns a client of the collector at a URL, http://HOST:PORT, whose paths are below that of the URL. failing is
-// told when requests fail that did not before.
-func New(text string, failing func(error)) (*Client, error) {
+// New returns a client of the collector at a URL, http://HOST:PORT, whose paths are below that of the URL. headers are sent with each request:
+// NAME=VALUE, separated by commas, with %XX for special characters. failing is told when requests fail that did not before.
+func New(text, headers string, failing func(error)) (*Client, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err == nil && u.Scheme == "https":
-		return nil, errors.New("want http://HOST:PORT: fst does not encrypt; a collector on this machine can")
+		return nil, errors.New("want http://HOST:PORT: fst does not encrypt; run a collector on this machine that forwards to this one")
 	case err != nil || u.Scheme != "http" || u.Hostname() == "" || u.RawQuery != "" || u.User != nil || u.Fragment != "":
 		return nil, errors.New("want http://HOST:PORT of a collector, as in http://localhost:4318")
 	}
-	c := &Client{url: u, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "4318")), failing: failing, patience: make(chan struct{}), done: make(chan struct{})}
+	lines, err := headerLines(headers)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{url: u, headers: lines, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), "4318")), failing: failing, patience: make(chan struct{}), done: make(chan struct{})}
 	c.changed = sync.NewCond(&c.mu)
 	go c.serve()
 	return c, nil
 }
+
+// HeadersVariable is the environment variable that has headers for New.
+const HeadersVariable = "OTEL_EXPORTER_OTLP_HEADERS"
+
+func headerLines(list string) (lines string, err error) {
+	for pair := range strings.SplitSeq(list, ",") {
+		name, value, ok := strings.Cut(strings.TrimSpace(pair), "=")
+		name = strings.TrimSpace(name)
+		value, err := url.PathUnescape(strings.TrimSpace(value))
+		switch {
+		case pair == "":
+			continue
+		case err != nil || !ok || name == "" || strings.Trim(name, tokenChars) != "" || strings.ContainsFunc(value, unicode.IsControl):
+			return "", fmt.Errorf("invalid header in %s: want NAME=VALUE, with commas between", HeadersVariable) // its value may be a secret
+		}
+		lines += name + ": " + value + "\r\n"
+	}
+	return lines, nil
+}
+
+// tokenChars are those of the names of headers.
+const tokenChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-.^_`|~"
 
 // Write takes one request: a line with its kind and how many items it has, and its body. It never waits: a request for which
 // there is no room counts as lost.
@@ -191,8 +219,8 @@ func (c *Client) post(r request) (again bool, err error) {
 		case <-over:
 		}
 	}()
-	head := fmt.Sprintf("POST %s/v1/%s HTTP/1.1\r\nHost: %s\r\nUser-Agent: fst\r\nContent-Type: application/x-protobuf\r\nContent-Length: %d\r\nConnection: close\r\n\r\n",
-		strings.TrimSuffix(c.url.EscapedPath(), "/"), r.kind, c.url.Host, len(r.body))
+	head := fmt.Sprintf("POST %s/v1/%s HTTP/1.1\r\nHost: %s\r\nUser-Agent: fst\r\nContent-Type: application/x-protobuf\r\nContent-Length: %d\r\nConnection: close\r\n%s\r\n",
+		strings.TrimSuffix(c.url.EscapedPath(), "/"), r.kind, c.url.Host, len(r.body), c.headers)
 	if _, err = conn.Write(append([]byte(head), r.body...)); err != nil {
 		return true, innermost(err)
 	}

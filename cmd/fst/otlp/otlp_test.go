@@ -19,10 +19,10 @@ func TestDelivery(t *testing.T) {
 		body, _ := io.ReadAll(r.Body)
 		mu.Lock()
 		defer mu.Unlock()
-		got = append(got, r.Method+" "+r.URL.Path+" "+r.Header.Get("Content-Type")+" "+string(body))
+		got = append(got, r.Method+" "+r.URL.Path+" "+r.Header.Get("Content-Type")+" "+r.Header.Get("Api-Key")+" "+r.Header.Get("Tenant")+" "+string(body))
 	}))
 	defer s.Close()
-	c, err := New(s.URL+"/below/", func(err error) { t.Error(err) })
+	c, err := New(s.URL+"/below/", "api-key=a%20b%2C, tenant = one=1", func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestDelivery(t *testing.T) {
 	if lost, items, err := c.Close(5 * time.Second); lost != 0 || items != 3 || err != nil {
 		t.Error(lost, items, err)
 	}
-	want := "POST /below/v1/logs application/x-protobuf a\nb|POST /below/v1/traces application/x-protobuf c"
+	want := "POST /below/v1/logs application/x-protobuf a b, one=1 a\nb|POST /below/v1/traces application/x-protobuf a b, one=1 c"
 	if s := strings.Join(got, "|"); s != want {
 		t.Errorf("%q", s)
 	}
@@ -85,7 +85,7 @@ func TestCollectors(t *testing.T) {
 		{"other", "http://" + other.Addr().String(), "what answers does not speak HTTP", 8, 5 * time.Second},
 	} {
 		failed := ""
-		c, err := New(test.url, func(err error) { failed = err.Error() })
+		c, err := New(test.url, "", func(err error) { failed = err.Error() })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	dead.Close()
-	c, err := New("http://"+dead.Addr().String(), func(error) {})
+	c, err := New("http://"+dead.Addr().String(), "", func(error) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,10 +143,19 @@ func TestURLs(t *testing.T) {
 		"http://":                "want http://HOST:PORT of a collector, as in http://localhost:4318",
 		"http://a b":             "want http://HOST:PORT of a collector, as in http://localhost:4318",
 		"grpc://localhost:4317":  "want http://HOST:PORT of a collector, as in http://localhost:4318",
-		"https://localhost:4318": "want http://HOST:PORT: fst does not encrypt; a collector on this machine can",
+		"https://localhost:4318": "want http://HOST:PORT: fst does not encrypt; run a collector on this machine that forwards to this one",
 	} {
-		if _, err := New(url, nil); err == nil || err.Error() != want {
+		if _, err := New(url, "", nil); err == nil || err.Error() != want {
 			t.Errorf("%q: %v", url, err)
+		}
+	}
+}
+
+// TestHeaders: what would not be a header is refused, and its value, which may be a secret, is not shown.
+func TestHeaders(t *testing.T) {
+	for _, bad := range []string{"secret", "=secret", "a b=secret", "a:=secret", "a=secret%0d%0aX: y", "a=secret%", "a=b,secret"} {
+		if _, err := New("http://localhost", bad, nil); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: %v", bad, err)
 		}
 	}
 }

@@ -1,0 +1,48 @@
+package render
+
+import (
+	"slices"
+
+	"fst/compiler/object"
+	"fst/compiler/types"
+)
+
+// WithoutStackMaps tells why there is no flame graph of a script; it is empty for one that shows a map with stacks in its keys.
+func WithoutStackMaps(obj *object.Object) (why string) {
+	if slices.ContainsFunc(obj.ScriptMaps(), func(m *object.Map) bool { return isResult(obj, m) && byStack(m) }) {
+		return ""
+	}
+	return "the script shows no map with stacks in its keys, as @[ustack] = count() is"
+}
+
+// WithoutStacks is the same of stacks that are printed, too.
+func WithoutStacks(obj *object.Object) (why string) {
+	for _, m := range obj.Messages {
+		if m.Kind.HasValues() && slices.ContainsFunc(m.Fields, func(f object.MessageField) bool { return hasStacks(f.Type) }) {
+			return ""
+		}
+	}
+	return WithoutStackMaps(obj)
+}
+
+// WithoutTimeline tells why there is nothing of a script on a timeline: neither events, rows and tables, nor numbers in maps.
+func WithoutTimeline(obj *object.Object) (why string) {
+	for _, m := range obj.Messages {
+		if m.Kind == object.MsgTable || m.Kind.HasValues() && (len(m.Columns) > 0 || m.Schema != nil && slices.ContainsFunc(m.Schema.Fields, func(f object.Field) bool { return f.Role == object.RoleTime })) {
+			return ""
+		}
+	}
+	if slices.ContainsFunc(obj.ScriptMaps(), func(m *object.Map) bool { return isResult(obj, m) && isCounter(m) }) {
+		return ""
+	}
+	return "the script shows neither events, rows and tables, nor numbers in maps; histograms and stacks are for the format html"
+}
+
+// isCounter reports whether the values of a map are numbers that a timeline can show.
+func isCounter(m *object.Map) bool {
+	if m.Value == nil || byStack(m) {
+		return false
+	}
+	agg := m.Value.Kind.Aggregation()
+	return m.Value.Kind == types.Int || agg != nil && slices.Contains([]types.Shape{types.Single, types.Totals, types.Quantiles}, agg.Shape)
+}
