@@ -8,24 +8,32 @@
 //  requests: innermost function first, the stack with the most requests last.
 // Example: fst biostacks -d 10
 // Example: fst biostacks -d 10 -f folded | flamegraph.pl > io.svg
-// Misses: Data that is merged into a request already queued, and flushes by the kernel itself.
+// Misses: Data that is merged into a request already queued, and the flushes that the kernel sends to the disk for
+//  those of programs, which are shown.
 // Cost: a stack trace per request, a few microseconds.
 // Others: On Linux 5.10 and 6.1 neither bpftrace's nor bcc's starts: their probes cannot be attached there.
 
-// Requests that become part of another one are never done.
+// Requests that become part of another one are never done; what has their address later may be of others.
 let @stack = lruhash(16384);
 let @made = lruhash(16384);
 
-io:queue /mine() && on_disk(args.disk)/ {
-	@stack[(uint64)args.id] = kstack;
-	@made[(uint64)args.id] = true;
+io:queue /on_disk(args.disk)/ {
+	if (mine()) {
+		@stack[(uint64)args.id] = kstack;
+		@made[(uint64)args.id] = true;
+	} else {
+		delete(@made, (uint64)args.id);
+	}
 }
 
-io:done /@made[(uint64)args.id]/ {
-	@latency[@stack[(uint64)args.id]] = hist((args.queued + args.took) / unit());
+macro done(ns, @latency, @stack, @made) {
+	@latency[@stack[(uint64)args.id]] = hist(ns / unit());
 	delete(@stack, (uint64)args.id);
 	delete(@made, (uint64)args.id);
 }
+
+io:done /@made[(uint64)args.id]/ { done(args.queued + args.took, @latency, @stack, @made); }
+io:flush /@made[(uint64)args.id]/ { done(args.took, @latency, @stack, @made); }
 
 report {
 	print(@latency);

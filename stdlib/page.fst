@@ -6,9 +6,11 @@
 // and writeback_dirty_folio (writeback_dirty_page on 5.10); folio_mark_accessed
 // (mark_page_accessed on 5.10); for what is read ahead page_cache_ra_unbounded,
 // page_cache_ra_order (6.1 and later) and force_page_cache_ra, which call each other; for
-// page:used by mmap() set_pte_range (do_set_pte on 6.1, alloc_set_pte on 5.10), for pages
-// that are moved folio_migrate_flags (migrate_page_states on 5.10), for tmpfs
-// shmem_add_to_page_cache and, as it is swapped out, shmem_delete_from_page_cache.
+// page:used by mmap() set_pte_range (do_set_pte on 6.1, alloc_set_pte on 5.10) and do_set_pmd
+// (6.1 and later), for pages that are moved folio_migrate_flags (migrate_page_states on 5.10),
+// for those that are merged into a huge page folio_isolate_lru and the raw tracepoint
+// mm_khugepaged_collapse_file (6.12 and later), for tmpfs shmem_add_to_page_cache and, as it is
+// swapped out, shmem_delete_from_page_cache.
 
 // page:added: Pages of a file were added to the page cache.
 //
@@ -43,8 +45,10 @@ probe page:readahead(
 // It runs in the thread that uses them: it reads them, or the kernel maps them for it, which
 // includes pages around the one that is touched. The
 // pages of one folio count as used together. At most 262144 folios are followed at a time;
-// more are counted as lost. Pages that khugepaged merges into a huge page before they
-// are used are no longer followed: they are neither used nor wasted.
+// more are counted as lost. Pages that are merged into a huge page (by khugepaged or
+// MADV_COLLAPSE) before they are used count as used together. On Linux 5.10 and 6.1 these are
+// no longer followed: they are neither used nor wasted; and on 5.10 a huge page that is mapped
+// as a whole is not seen to be used.
 probe page:used(
 	dev: uint32,             // device of the file system: major << 20 | minor
 	inode: uint64,           // inode number
@@ -163,15 +167,27 @@ fexit:force_page_cache_ra | kretprobe:force_page_cache_ra /@depth[tid] > 0/ {
 	}
 }
 
-// Pages that were read ahead and not used yet: since when, how many, for whom.
+// Pages that were read ahead and not used yet: since when, how many, for whom, and of which
+// file. A huge page takes the place of folios without an event: their memory is something else's then.
 let @unused = hash(262144);
+
+macro used(@unused, f) {
+	$p = @unused[f];
+	if ($p.0) {
+		if ($p.4 == (uint64)mapping_of(f)) {
+			fire page:used(dev = dev_of(f), inode = inode_of(f), file = file_of(f), index = index_of(f), pages = $p.1,
+				age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3, generation = mapping_of(f)->host->i_generation);
+		}
+		delete(@unused, f);
+	}
+}
 
 rawtracepoint:mm_filemap_add_to_page_cache {
 	fire page:added(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
 			index = index_of(arg0), pages = pages_of(arg0),
 		readahead = @depth[tid] > 0, generation = mapping_of(arg0)->host->i_generation, path = inode_path(mapping_of(arg0)->host));
 	if (@depth[tid] > 0) {
-		@unused[arg0] = (nsecs, pages_of(arg0), pid, comm);
+		@unused[arg0] = (nsecs, pages_of(arg0), pid, comm, (uint64)mapping_of(arg0));
 		fire page:readahead(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
 			index = index_of(arg0), pages = pages_of(arg0), generation = mapping_of(arg0)->host->i_generation,
 			path = inode_path(mapping_of(arg0)->host));
@@ -205,16 +221,29 @@ fentry:folio_mark_accessed | kprobe:folio_mark_accessed | fentry:mark_page_acces
 		fire page:accessed(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
 			index = index_of(arg0), pages = pages_of(arg0));
 	}
-	if (@unused[arg0].0) {
-		$p = @unused[arg0];
-		fire page:used(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0), index = index_of(arg0),
-			pages = $p.1, age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3,
-			generation = mapping_of(arg0)->host->i_generation);
-		delete(@unused, arg0);
+	used(@unused, arg0);
+}
+
+// What is merged into a huge page is taken off its list first. If it is given up, the new page belongs to no file.
+fentry:folio_isolate_lru | kprobe:folio_isolate_lru /comptime exists(rawtracepoint:mm_khugepaged_collapse_file)/ {
+	$p = @unused[arg0];
+	if ($p.0 && $p.4 == (uint64)mapping_of(arg0)) {
+		@merging[tid] += $p.1;
+		@merged[tid] = $p;
 	}
 }
 
+rawtracepoint:mm_khugepaged_collapse_file /comptime exists(rawtracepoint:mm_khugepaged_collapse_file) && @merged[tid].0/ {
+	$p = @merged[tid];
+	if ($p.4 == (uint64)mapping_of(arg1)) {
+		@unused[arg1] = ($p.0, @merging[tid], $p.2, $p.3, $p.4);
+	}
+	delete(@merged, tid);
+	delete(@merging, tid);
+}
+
 // What is mapped: a folio since 6.12; before a page, on 6.1 perhaps one inside of a folio.
+fentry:do_set_pmd* | kprobe:do_set_pmd*,
 fentry:set_pte_range | kprobe:set_pte_range | fentry:do_set_pte | kprobe:do_set_pte | fentry:alloc_set_pte | kprobe:alloc_set_pte {
 	let $f: uint64 = arg1;
 	if (exists(struct page, compound_head)) {
@@ -223,21 +252,18 @@ fentry:set_pte_range | kprobe:set_pte_range | fentry:do_set_pte | kprobe:do_set_
 			$f = $head - 1;
 		}
 	}
-	if (@unused[$f].0) {
-		$p = @unused[$f];
-		fire page:used(dev = dev_of($f), inode = inode_of($f), file = file_of($f), index = index_of($f), pages = $p.1,
-			age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3, generation = mapping_of($f)->host->i_generation);
-		delete(@unused, $f);
-	}
+	used(@unused, $f);
 }
 
 rawtracepoint:mm_filemap_delete_from_page_cache {
 	fire page:removed(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
 			index = index_of(arg0), pages = pages_of(arg0));
-	if (@unused[arg0].0) {
-		$p = @unused[arg0];
-		fire page:wasted(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0), index = index_of(arg0),
-			pages = $p.1, age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3);
+	$p = @unused[arg0];
+	if ($p.0) {
+		if ($p.4 == (uint64)mapping_of(arg0)) {
+			fire page:wasted(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0), index = index_of(arg0),
+				pages = $p.1, age = nsecs - $p.0, reader = $p.2, reader_comm = $p.3);
+		}
 		delete(@unused, arg0);
 	}
 }

@@ -46,7 +46,8 @@ static void fill(void)
 static int64_t touched(int64_t at, int64_t n) { return (at + n - 1) / 4096 - at / 4096 + 1; }
 
 // resident counts the pages of a file that are in memory, with ahead=1 once the
-// kernel has read ahead what it reads of it when it is told to.
+// kernel has read ahead what it reads of it when it is told to, with collapse=1 as huge
+// pages then.
 static void resident(void)
 {
 	struct stat s;
@@ -56,7 +57,7 @@ static void resident(void)
 		CHECK(readahead(fd, 0, s.st_size));
 	int64_t pages = (s.st_size + 4095) / 4096, n = 0;
 	unsigned char *in = buffer(pages);
-	void *p = mmap(NULL, s.st_size, PROT_NONE, MAP_SHARED, fd, 0);
+	void *p = mmap(NULL, s.st_size, PROT_READ, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
 		fail("mmap");
 	for (int64_t before = -1; n != before || (!n && number_or("ahead", 0));) {
@@ -68,11 +69,13 @@ static void resident(void)
 		for (int64_t i = 0; i < pages; i++)
 			n += in[i] & 1;
 	}
+	if (number_or("collapse", 0))
+		CHECK(madvise(p, s.st_size, 25)); // MADV_COLLAPSE
 	count("resident", n);
 }
 
 // scan reads a file from its beginning to its end, in calls of bs bytes. how is
-// read, pread, mmap, sendfile or splice.
+// read, pread, mmap (with huge=1 in huge pages), sendfile or splice.
 static void scan(void)
 {
 	const char *how = text_or("how", "read");
@@ -84,6 +87,8 @@ static void scan(void)
 		volatile char *p = mmap(NULL, s.st_size, PROT_READ, MAP_SHARED, fd, 0);
 		if (p == MAP_FAILED)
 			fail("mmap");
+		if (number_or("huge", 0))
+			CHECK(madvise((void *)p, s.st_size, MADV_HUGEPAGE));
 		for (; done < s.st_size; done += 4096, calls++)
 			(void)p[done];
 		done = s.st_size;
@@ -119,7 +124,7 @@ static void scan(void)
 
 const struct operation file_operations[] = {
 	{"fill", "path= bytes= [how=write|mmap] [bs=] [fsync=1] [and=]: write a new file, and another one", fill},
-	{"scan", "path= [how=read|pread|mmap|sendfile|splice] [bs=] [direct=1]: read a file to its end", scan},
-	{"resident", "path= [ahead=1]: count the pages of a file that are in memory", resident},
+	{"scan", "path= [how=read|pread|mmap|sendfile|splice] [bs=] [direct=1] [huge=1]: read a file to its end", scan},
+	{"resident", "path= [ahead=1] [collapse=1]: count the pages of a file that are in memory", resident},
 	{0},
 };
