@@ -2,7 +2,7 @@
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints block_getrq,
 // block_rq_issue, block_rq_complete and block_rq_merge; for io:bio block_bio_queue,
-// block_split and block_bio_complete.
+// block_split and block_bio_complete, and up to 6.1 bdev_read_page and bdev_write_page.
 // Requests are identified by their address, not by their sector, which two requests
 // may share.
 //
@@ -370,4 +370,30 @@ fentry:bio_endio | kprobe:bio_endio /comptime exists(struct bio, bi_disk)/ {
 	if (@given[$piece] && @given[$piece] >= @pieces[$piece].bytes && delete(@given, $piece)) {
 		piece_done(@pieces, @splits, $piece, ((struct bio *)arg0)->bi_status | ((struct bio *)$piece)->bi_status);
 	}
+}
+
+// Before Linux 6.3, disks in memory (zram) read and write pages of swap space without a bio.
+macro start_of(bdev) {
+	let $at: uint64 = 0;
+	if (exists(struct block_device, bd_part)) {
+		$at = ((struct block_device *)bdev)->bd_part->start_sect;
+	} else {
+		$at = ((struct block_device *)bdev)->bd_start_sect;
+	}
+	$at
+}
+
+macro page_done(name) {
+	$disk = ((struct block_device *)arg0)->bd_disk;
+	fire io:bio(id = (void *)arg2, disk = name_of($disk), dev = number_of($disk), sector = arg1 + start_of(arg0), bytes = 4096,
+		op = name, flags = flags_of((uint64)0), failed = false, queued = 0, took = took, pid = pid, tid = tid, comm = comm,
+		uid = uid, cgroup = cgroup, stacked = true, parts = 1);
+}
+
+call:bdev_read_page /comptime exists(kprobe:bdev_read_page) && (int32)retval == 0/ {
+	page_done("read");
+}
+
+call:bdev_write_page /comptime exists(kprobe:bdev_write_page) && (int32)retval == 0/ {
+	page_done("write");
 }
