@@ -43,11 +43,14 @@ func Language(word string) (text string, ok bool) {
 	}
 	for _, s := range Sections(language) {
 		if s.Title != "" && strings.EqualFold(s.Title, word) {
-			return s.Text, true
+			return link().ReplaceAllString(s.Text, "$1"), true
 		}
 	}
 	return "", false
 }
+
+// link is a link of Markdown, of which a terminal shows the text.
+var link = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[([^][]+)\]\([^()]+\)`) })
 
 // LanguagePage is the page of the language, without comments.
 func LanguagePage() string { return comment().ReplaceAllString(language, "") }

@@ -152,10 +152,21 @@ func (a *app) helpOn(words []string) int {
 		fmt.Fprint(a.stdout, text)
 		return exitOK
 	}
-	if a.helpOnWord(name) {
+	if a.helpOnOption(name) || a.helpOnWord(name) {
 		return exitOK
 	}
 	return a.doc(words)
+}
+
+// helpOnOption shows what an option of fst does, if the word is one.
+func (a *app) helpOnOption(word string) bool {
+	for _, o := range options {
+		if o.help != "" && (o.long != "" && word == "--"+o.long || o.short != 0 && word == "-"+string(o.short)) {
+			entry(a.stdout, strings.TrimSpace(o.names()), o.help)
+			return true
+		}
+	}
+	return false
 }
 
 // helpOnWord shows the help of a command or a tool, if the word is one.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,6 +33,7 @@ type word struct{ name, help string }
 type completions struct {
 	options []option
 	first   []word            // commands and tools
+	tools   []word            // the tools alone
 	own     map[string][]word // options behind a tool's name, with their dashes
 	topics  []word            // what fst help explains besides
 	values  map[string]string // of options, with blanks between them
@@ -39,7 +41,7 @@ type completions struct {
 
 func (a *app) completions() *completions {
 	c := &completions{own: map[string][]word{}, values: map[string]string{"-f": strings.Join(fst.Formats(), " "), "--format": strings.Join(fst.Formats(), " "),
-		"-B": "line full none", "--stage": strings.Join(stages.Names(), " ")}}
+		"-B": "line full none", "--stage": strings.Join(stages.Names(), " "), "--backend": "kernel interpreter"}}
 	for _, o := range options {
 		if o.help != "" {
 			c.options = append(c.options, o)
@@ -51,7 +53,7 @@ func (a *app) completions() *completions {
 	for _, name := range append(scripts.Names(), "graph") {
 		h, _ := a.header(name)
 		if name != "graph" { // which is a command
-			c.first = append(c.first, word{name, h.Question})
+			c.tools = append(c.tools, word{name, h.Question})
 		}
 		for _, o := range h.All(toolOptions) {
 			if o.Short != "" {
@@ -60,6 +62,7 @@ func (a *app) completions() *completions {
 			c.own[name] = append(c.own[name], word{"--" + o.Long, o.Help})
 		}
 	}
+	c.first = append(c.first, c.tools...)
 	for _, t := range append([]string{"tutorial", "one-liners"}, docs.Topics()...) {
 		if !strings.Contains(t, " ") {
 			c.topics = append(c.topics, word{t, "a topic of the language"})
@@ -89,26 +92,50 @@ func (c *completions) fstOptions() (list []word) {
 	return list
 }
 
+// takeTools are the commands behind which the name of a tool may stand.
+const takeTools = "show top web explain check compile dashboard dump"
+
+// valued are fst's own options that take a value of which nothing is known.
+func (c *completions) valued() (list []string) {
+	for _, o := range c.options {
+		if o.value != "" && o.short != 0 {
+			list = append(list, "-"+string(o.short))
+		}
+		if o.value != "" && o.long != "" {
+			list = append(list, "--"+o.long)
+		}
+	}
+	return slices.DeleteFunc(list, func(name string) bool { return c.values[name] != "" })
+}
+
 func (c *completions) bash() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# bash completion for fst, written by: fst completion bash
 _fst() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} name= word
     local names='%s'
-    local options='%s'
+    local options='%s' tools='%s'
     COMPREPLY=()
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        case " $names " in *" $word "*) name=$word; break ;; esac
+    done
+    case $name in
+    %s) case $prev in
+        -*) ;;
+        *) COMPREPLY=($(compgen -W "$tools" -- "$cur")) ;;
+        esac ;;
+    '') case $prev in
+        %s) return ;;
+        esac ;;
+    esac
     case $prev in
-`, joined(c.first), joined(c.fstOptions()))
+`, joined(c.first), joined(c.fstOptions()), joined(c.tools), strings.ReplaceAll(takeTools, " ", "|"), strings.Join(c.valued(), "|"))
 	for _, o := range slices.Sorted(maps.Keys(c.values)) {
 		fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", o, c.values[o])
 	}
 	fmt.Fprintf(&b, `    help|doc) COMPREPLY=($(compgen -W "$names %s" -- "$cur")); return ;;
-    show) COMPREPLY=($(compgen -W "$names" -- "$cur")); return ;;
     completion) COMPREPLY=($(compgen -W "bash fish zsh" -- "$cur")); return ;;
     esac
-    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-        case " $names " in *" $word "*) name=$word; break ;; esac
-    done
     case $name in
 `, joined(c.topics))
 	for _, name := range slices.Sorted(maps.Keys(c.own)) {
@@ -140,26 +167,29 @@ func (c *completions) zsh() string {
 	fmt.Fprintf(&b, `#compdef fst
 # zsh completion for fst, written by: fst completion zsh
 _fst() {
-    local -a names options topics shells
+    local -a names tools options topics shells
     local name= word
     names=%s
+    tools=%s
     options=%s
     topics=%s
     shells=( bash fish zsh )
+    for word in ${words[2,CURRENT-1]}; do
+        if (( ${names[(I)$word:*]} )); then name=$word; break; fi
+    done
     case $words[CURRENT-1] in
-`, zshWords(c.first), zshWords(c.fstOptions()), zshWords(c.topics))
+`, zshWords(c.first), zshWords(c.tools), zshWords(c.fstOptions()), zshWords(c.topics))
 	for _, o := range slices.Sorted(maps.Keys(c.values)) {
 		fmt.Fprintf(&b, "    %s) options=( %s ); _describe value options; return ;;\n", o, c.values[o])
 	}
 	b.WriteString(`    help|doc) _describe name names -- topics; return ;;
-    show) _describe name names; return ;;
     completion) _describe shell shells; return ;;
-    esac
-    for word in ${words[2,CURRENT-1]}; do
-        if (( ${names[(I)$word:*]} )); then name=$word; break; fi
-    done
-    case $name in
 `)
+	fmt.Fprintf(&b, `    %s) if [[ -z $name ]]; then _files; return; fi ;;
+    %s) if [[ $PREFIX != -* ]]; then _describe name tools; _files; return; fi ;;
+    esac
+    case $name in
+`, strings.Join(c.valued(), "|"), strings.ReplaceAll(takeTools, " ", "|"))
 	for _, name := range slices.Sorted(maps.Keys(c.own)) {
 		fmt.Fprintf(&b, "    %s) options=%s ;;\n", name, zshWords(c.own[name]))
 	}
@@ -210,10 +240,11 @@ func (c *completions) fish() string {
 		if o.short != 0 {
 			short = string(o.short)
 		}
-		option(none, short, o.long, c.values["-"+short], o.help, o.value != "")
+		option(none, short, o.long, cmp.Or(c.values["-"+short], c.values["--"+o.long]), o.help, o.value != "")
 	}
 	fmt.Fprintf(&b, "complete -c fst -n '__fish_seen_subcommand_from help doc' -a \"$names %s\"\n", joined(c.topics))
-	b.WriteString("complete -c fst -n '__fish_seen_subcommand_from show' -a \"$names\"\ncomplete -c fst -n '__fish_seen_subcommand_from completion' -a 'bash fish zsh'\n")
+	fmt.Fprintf(&b, "complete -c fst -n '__fish_seen_subcommand_from %s' -a %s\n", takeTools, quote(joined(c.tools)))
+	b.WriteString("complete -c fst -n '__fish_seen_subcommand_from completion' -a 'bash fish zsh'\n")
 	for _, name := range slices.Sorted(maps.Keys(c.own)) {
 		condition := quote("__fish_seen_subcommand_from " + name)
 		list := c.own[name]

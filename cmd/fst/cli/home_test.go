@@ -83,6 +83,9 @@ func TestCompletion(t *testing.T) {
 		{"show psd", "psdents"},
 		{"completion z", "zsh"},
 		{"graph --slow", "--slower"},
+		{"top biolat", "biolatency"},
+		{"explain biolat", "biolatency"},
+		{"--backend in", "interpreter"},
 	}
 	ask := map[string]func(words []string) *exec.Cmd{
 		"bash": func(words []string) *exec.Cmd {

@@ -93,7 +93,7 @@ func manOfFst() string {
 	p.heading("options")
 	for _, o := range options {
 		if o.help != "" {
-			p.item(o.names(), o.help)
+			p.item(strings.TrimSpace(o.names()), o.help)
 		}
 	}
 	p.heading("commands")
