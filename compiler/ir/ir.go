@@ -160,9 +160,9 @@ const (
 	OpMapThread
 
 	// OpReserve: Dst = address of a record of A bytes in the ring buffer Map; 0 if it has no room.
-	// Control records may use the room that the others leave free.
+	// If B is 1, it is a control record, which may use the room that the others leave free.
 	OpReserve
-	// OpSubmit hands the record at A to user space.
+	// OpSubmit hands the record at A to user space. B is as before.
 	OpSubmit
 	// OpStack writes the return addresses of the running thread, in Space, to Args[0], at most
 	// Args[1] bytes, without the first Args[2] of them. A is the context. Dst is how many bytes
@@ -174,24 +174,23 @@ const (
 
 // Instr is one instruction. Fields that an Op does not name are zero.
 type Instr struct {
-	Op      Op
-	Fact    Fact
-	Space   Space
-	Text    bool
-	Control bool
-	Dst     Reg
-	A, B    Operand
-	Args    []Operand
-	Size    int8
-	Signed  bool
-	Bit     int8  // of OpRead and OpReadMem: set in Func.Failed if it fails, unless it is 0
-	Member  uint8 // of OpRead: what it reads, in Func.Members, from 1; 0 if nothing is known of it
-	Off     int32
-	Map     int32 // index in Object.Maps
-	Slot    int32
-	Func    int32
-	Helper  int32 // one of the Helper constants, or another helper's number
-	Span    source.Span
+	Op     Op
+	Fact   Fact
+	Space  Space
+	Text   bool
+	Dst    Reg
+	A, B   Operand
+	Args   []Operand
+	Size   int8
+	Signed bool
+	Bit    int8  // of OpRead and OpReadMem: set in Func.Failed if it fails, unless it is 0
+	Member uint8 // of OpRead: what it reads, in Func.Members, from 1; 0 if nothing is known of it
+	Off    int32
+	Map    int32 // index in Object.Maps
+	Slot   int32
+	Func   int32
+	Helper int32 // one of the Helper constants, or another helper's number
+	Span   source.Span
 }
 
 // Operand is a register or, if Reg is 0, the constant Imm.

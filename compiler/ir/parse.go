@@ -297,7 +297,9 @@ func (p *parser) instr() Instr {
 	}
 	switch in.Op {
 	case OpReserve, OpSubmit:
-		in.Control = p.accept("control")
+		if p.accept("control") {
+			in.B.Imm = 1
+		}
 	case OpStack:
 		p.space(&in)
 		in.A = p.operand()

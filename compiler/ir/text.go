@@ -179,7 +179,7 @@ func (i *Instr) text(f *Func, maps []string) string {
 		w.WriteByte(' ')
 		i.argsText(&w)
 	case OpReserve, OpSubmit:
-		if i.Control {
+		if i.B.Imm != 0 {
 			w.WriteString(" control")
 		}
 	case OpStack:

@@ -21,13 +21,15 @@ type Options struct {
 
 // Program legalizes all functions of p.
 func Program(p *ir.Program, o Options) {
+	var room []ir.Instr
 	for _, f := range p.Funcs {
-		l := legalizer{Options: o, f: f}
+		l := legalizer{Options: o, f: f, out: room}
 		l.dropUnsetBits()
 		l.findTurns()
 		for _, b := range f.Blocks {
 			l.block(b)
 		}
+		room = l.out
 		f.Failed, f.Aliased, f.Members = 0, false, nil // what OpRead alone has to do with
 	}
 }
@@ -57,12 +59,12 @@ func (l *legalizer) dropUnsetBits() {
 type legalizer struct {
 	Options
 	f     *ir.Func
-	from  ir.Instr  // what is made legal
-	b     *ir.Block // where what is made of it goes, when all of out is there
-	out   []ir.Instr
-	turns []ir.Reg // the maps that OpMapTurn finds: the verifier wants to be shown that there are such
-	// used has, by the registers of records, how much of the ring was in use before.
-	used map[ir.Reg]ir.Reg
+	from  ir.Instr   // what is made legal
+	b     *ir.Block  // where what is made of it goes
+	out   []ir.Instr // what will be in b: in memory that all blocks share
+	turns []ir.Reg   // the maps that OpMapTurn finds: the verifier wants to be shown that there are such
+	// used has the registers of records, each with the one of how much of the ring was in use before.
+	used [][2]ir.Reg
 	// slots are the memory of reads, and of the ids in a namespace, plus one; 0 before they are needed.
 	read, ids, index int32
 }
@@ -78,17 +80,13 @@ func (l *legalizer) findTurns() {
 }
 
 func (l *legalizer) block(b *ir.Block) {
-	count := 0
-	for i := range b.Instrs {
-		count += l.most(&b.Instrs[i])
+	if !slices.ContainsFunc(b.Instrs, func(in ir.Instr) bool { return in.Op >= ir.OpGet }) {
+		return
 	}
 	from, term := b.Instrs, b.Term
-	l.b, l.out = b, b.Instrs[:0]
-	if count > len(b.Instrs) {
-		l.out = make([]ir.Instr, 0, count)
-	}
+	l.b, l.out = b, l.out[:0]
 	for i := range from {
-		l.from = from[i] // which may be written over
+		l.from = from[i]
 		switch l.from.Op {
 		case ir.OpGet:
 			l.get()
@@ -124,24 +122,11 @@ func (l *legalizer) block(b *ir.Block) {
 			l.out = append(l.out, l.from)
 		}
 	}
-	l.b.Instrs, l.b.Term = l.out, term
-}
-
-// most is how many instructions become of one at most.
-func (l *legalizer) most(in *ir.Instr) int {
-	switch {
-	case in.Op == ir.OpRead, in.Op == ir.OpGet && in.Fact == ir.FactOwnIDs && l.Nested:
-		return 6
-	case in.Op == ir.OpReadMem && in.Bit != 0, in.Op == ir.OpMapThread:
-		return 3
-	case in.Op == ir.OpMapTurn:
-		return 4
-	case in.Op == ir.OpReserve, in.Op == ir.OpSubmit:
-		return 5
-	case in.Op >= ir.OpMapLookup && in.Op <= ir.OpMapEach:
-		return 2
+	if l.b == b {
+		b.Instrs = append(from[:0], l.out...)
+	} else {
+		l.end(term, nil)
 	}
-	return 1
 }
 
 func (l *legalizer) emit(in ir.Instr) {
@@ -199,18 +184,19 @@ func reader(s ir.Space, text bool) int32 {
 }
 
 // jump ends the present block with a jump to another one, where what follows goes.
-func (l *legalizer) jump(to *ir.Block) { l.end(ir.Term{Kind: ir.TermJump, Then: to}, to) }
+func (l *legalizer) jump(to *ir.Block) {
+	l.end(ir.Term{Kind: ir.TermJump, Then: to, Span: l.from.Span}, to)
+}
 
 // branch ends the present block with a branch; what follows goes to then.
 func (l *legalizer) branch(c ir.Cond, a ir.Operand, b int64, then, other *ir.Block) {
-	l.end(ir.Term{Kind: ir.TermBranch, Cond: c, A: a, B: ir.I(b), Then: then, Else: other}, then)
+	l.end(ir.Term{Kind: ir.TermBranch, Cond: c, A: a, B: ir.I(b), Then: then, Else: other, Span: l.from.Span}, then)
 }
 
 // end ends the present block; what follows goes to another one.
 func (l *legalizer) end(t ir.Term, next *ir.Block) {
-	t.Span = l.from.Span
-	l.b.Instrs, l.b.Term = l.out, t
-	l.b, l.out = next, nil
+	l.b.Instrs, l.b.Term = slices.Clone(l.out), t
+	l.b, l.out = next, l.out[:0]
 }
 
 // Numbers of the kernel's interface.
@@ -243,7 +229,8 @@ func (l *legalizer) mapCall(helper int32, none int64, more ...ir.Operand) {
 	if m.IsImm() {
 		m = l.mapPtr()
 	}
-	args := slices.Concat([]ir.Operand{m}, in.Args, more)
+	args := append(make([]ir.Operand, 0, 4), m)
+	args = append(append(args, in.Args...), more...)
 	if !slices.Contains(l.turns, m.Reg) {
 		l.helper(helper, in.Dst, args...)
 		return
@@ -270,20 +257,17 @@ const ringControl = 64 << 10
 func (l *legalizer) reserve() {
 	in := l.from
 	ask := func() { l.helper(ir.HelperRingReserve, in.Dst, l.mapPtr(), in.A, ir.I(0)) }
-	if in.Control {
+	if in.B.Imm != 0 {
 		ask()
 		return
 	}
 	used := l.f.NewReg()
-	if l.used == nil {
-		l.used = map[ir.Reg]ir.Reg{}
-	}
-	l.used[in.Dst] = used
+	l.used = append(l.used, [2]ir.Reg{in.Dst, used})
 	full, free, done := l.f.NewBlock(), l.f.NewBlock(), l.f.NewBlock()
 	l.helper(ir.HelperRingQuery, used, l.mapPtr(), ir.I(0))
 	l.branch(ir.UGt, ir.R(used), int64(l.RingSize-min(ringControl, l.RingSize/4)), full, free)
 	l.emit(ir.Instr{Op: ir.OpConst, Dst: in.Dst, A: ir.I(0)})
-	l.end(ir.Term{Kind: ir.TermJump, Then: done}, free)
+	l.end(ir.Term{Kind: ir.TermJump, Then: done, Span: in.Span}, free)
 	ask()
 	l.jump(done)
 }
@@ -293,11 +277,12 @@ func (l *legalizer) reserve() {
 // itself.
 func (l *legalizer) submit() {
 	in, wake := l.from, ir.I(ringForceWakeup)
-	if !in.Control {
+	if in.B.Imm == 0 {
 		flags := l.f.NewReg()
 		few, done := l.f.NewBlock(), l.f.NewBlock()
 		l.emit(ir.Instr{Op: ir.OpConst, Dst: flags, A: wake})
-		l.branch(ir.ULe, ir.R(l.used[in.A.Reg]), int64(l.RingSize/4), few, done)
+		record := slices.IndexFunc(l.used, func(u [2]ir.Reg) bool { return u[0] == in.A.Reg })
+		l.branch(ir.ULe, ir.R(l.used[record][1]), int64(l.RingSize/4), few, done)
 		l.emit(ir.Instr{Op: ir.OpConst, Dst: flags, A: ir.I(0)})
 		l.jump(done)
 		wake = ir.R(flags)

@@ -244,8 +244,11 @@ func (f *builder) threadValue(m int, create bool) ir.Operand {
 
 // sendRecord has fill write a record of size bytes, which user space gets, and else full.
 func (f *builder) sendRecord(ring, size int, control bool, fill func(rec ir.Reg), full func()) {
-	rec := f.f.NewReg()
-	f.emit(ir.Instr{Op: ir.OpReserve, Dst: rec, Map: int32(ring), A: ir.I(int64(size)), Control: control})
+	rec, how := f.f.NewReg(), ir.I(0)
+	if control {
+		how.Imm = 1
+	}
+	f.emit(ir.Instr{Op: ir.OpReserve, Dst: rec, Map: int32(ring), A: ir.I(int64(size)), B: how})
 	reserved, none, done := f.block(), f.block(), f.block()
 	f.branch(ir.Ne, ir.R(rec), ir.I(0), reserved, none)
 	f.use(none)
@@ -253,7 +256,7 @@ func (f *builder) sendRecord(ring, size int, control bool, fill func(rec ir.Reg)
 	f.jump(done)
 	f.use(reserved)
 	fill(rec)
-	f.emit(ir.Instr{Op: ir.OpSubmit, Map: int32(ring), A: ir.R(rec), Control: control})
+	f.emit(ir.Instr{Op: ir.OpSubmit, Map: int32(ring), A: ir.R(rec), B: how})
 	f.jump(done)
 	f.use(done)
 }
