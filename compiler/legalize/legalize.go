@@ -122,7 +122,7 @@ func (l *legalizer) block(b *ir.Block) {
 			l.out = append(l.out, l.from)
 		}
 	}
-	if l.b == b {
+	if l.b == b && len(l.out) <= cap(from) {
 		b.Instrs = append(from[:0], l.out...)
 	} else {
 		l.end(term, nil)
@@ -229,8 +229,7 @@ func (l *legalizer) mapCall(helper int32, none int64, more ...ir.Operand) {
 	if m.IsImm() {
 		m = l.mapPtr()
 	}
-	args := append(make([]ir.Operand, 0, 4), m)
-	args = append(append(args, in.Args...), more...)
+	args := append(slices.Insert(in.Args, 0, m), more...) // lowering leaves room for them
 	if !slices.Contains(l.turns, m.Reg) {
 		l.helper(helper, in.Dst, args...)
 		return

@@ -229,7 +229,8 @@ type mapRef struct {
 // on does something to a map. What is done by one mapRef is done to one map.
 func (f *builder) on(m mapRef, op ir.Op, args ...ir.Operand) ir.Operand {
 	r := f.f.NewReg()
-	f.emit(ir.Instr{Op: op, Dst: r, Map: int32(m.index), A: m.in, Args: args})
+	room := make([]ir.Operand, 0, 4) // for those that a helper is given besides
+	f.emit(ir.Instr{Op: op, Dst: r, Map: int32(m.index), A: m.in, Args: append(room, args...)})
 	return ir.R(r)
 }
 
