@@ -2,8 +2,10 @@ package repl
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
@@ -118,8 +120,51 @@ func (s *screen) redraw(out *bytes.Buffer) {
 	var picture bytes.Buffer
 	s.drawLine(&picture, s.aids)
 	s.picture = picture.Bytes()
-	out.Write(s.picture)
-	s.hinted.Store(s.aids.hint != "" && s.now.at == len(s.now.text))
+	s.plain = fmt.Appendf(nil, "%s%s%s\x1b[J\x1b[%dG", firstColumn, s.prompt, s.now.text, 1+runewidth.StringWidth(s.prompt+s.now.text[:s.now.at]))
+	if s.calms {
+		out.Write(s.plain)
+		s.noted = false
+	} else {
+		out.Write(s.picture)
+	}
+	s.hinted.Store(!s.calms && s.aids.hint != "" && s.now.at == len(s.now.text))
+}
+
+const (
+	flood = 2 * time.Millisecond  // other text that comes sooner after the one before is much
+	calm  = 50 * time.Millisecond // after so long without any it was
+)
+
+// drawKnown draws the edited line below other text: without colours and aids where there is much of that, as their codes would
+// take longer than the text.
+func (s *screen) drawKnown(out *bytes.Buffer) {
+	now := time.Now()
+	if past := now.Sub(s.shownAt); past > flood && !s.calms {
+		out.Write(s.picture)
+		s.noted = s.noting
+	} else {
+		out.Write(s.plain)
+		if !s.calms {
+			s.calms = true
+			time.AfterFunc(calm, s.calmed)
+		}
+	}
+	s.shownAt = now
+}
+
+// calmed draws the line in full again once there is no more text.
+func (s *screen) calmed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if left := calm - time.Since(s.shownAt); left > 0 {
+		time.AfterFunc(left, s.calmed)
+		return
+	}
+	if s.calms = false; s.active && s.known && !s.away {
+		var out bytes.Buffer
+		s.redraw(&out)
+		s.w.Write(out.Bytes())
+	}
 }
 
 // takeHint returns what is to be typed for the hint that is shown, if it is for all that has been typed.

@@ -86,6 +86,8 @@ func TestFollow(t *testing.T) {
 		{func() { set("a", "old", "old") }, ""},
 		{func() { set("ab", "", "bad") }, ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
 		{func() { other.printf("x\n") }, "\r\x1b[Jx\n" + ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
+		{func() { s.mu.Lock(); s.shownAt = time.Now().Add(time.Hour); s.mu.Unlock(); other.printf("y\n") }, "\r\x1b[Jy\n\x1b[1Gfst> ab\x1b[J\x1b[8G"}, // much text
+		{func() { time.Sleep(3 * calm) }, ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
 		{func() { s.edited([]byte("\a")) }, "\a" + ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
 		{func() { s.edited([]byte("\x1b[1G")) }, ""},
 		{func() { s.edited([]byte("(reverse-i-search)`': ab\x1b[0K\x1b[22G")) }, "\r\x1b[J\x1b[1G(reverse-i-search)`': ab\x1b[0K\x1b[22G"},
@@ -95,10 +97,15 @@ func TestFollow(t *testing.T) {
 		{func() { set("ab", "c", "late") }, ""},
 		{func() { s.prompting(false) }, ""},
 	} {
+		s.mu.Lock()
 		b.Reset()
+		s.mu.Unlock()
 		step.do()
-		if b.String() != step.want {
-			t.Errorf("step %d: %q, want %q", i, b.String(), step.want)
+		s.mu.Lock()
+		got := b.String()
+		s.mu.Unlock()
+		if got != step.want {
+			t.Errorf("step %d: %q, want %q", i, got, step.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unicode/utf8"
 )
 
@@ -48,6 +49,9 @@ type screen struct {
 	known     bool
 	aids      aids        // of now
 	picture   []byte      // what draws it
+	plain     []byte      // what draws it where much is written, without aids
+	shownAt   time.Time   // other text, last
+	calms     bool        // it was drawn plain, and will be drawn in full again
 	noting    bool        // it has a note below the line
 	noted     bool        // that stands on the screen
 	hinted    atomic.Bool // the hint that is shown is for all that has been typed
@@ -219,8 +223,7 @@ func (s *screen) draw(out *bytes.Buffer) {
 		s.drawn++
 	}
 	if s.known {
-		out.Write(s.picture)
-		s.noted = s.noting
+		s.drawKnown(out)
 	} else {
 		out.Write(s.line)
 	}
