@@ -19,8 +19,9 @@ type Elements struct {
 	Map     *object.Map
 	Entries []value.Entry
 	Names   *Names
-	// Time is that of the snapshot.
-	Time time.Time
+	// Time and Emptied are those of the snapshot.
+	Time    time.Time
+	Emptied int
 	// Last is the newest epoch of a tseries map.
 	Last int64
 }
@@ -58,9 +59,9 @@ func (h *Heat) Elements() Elements {
 
 // ElementsOf selects and orders what print(@m, top) shows of a snapshot.
 func ElementsOf(m *object.Map, s *value.Snapshot, top int64, atEnd bool) Elements {
-	e := Elements{Map: m, Entries: s.Entries, Time: s.Time}
+	e := Elements{Map: m, Entries: s.Entries, Time: s.Time, Emptied: s.Emptied}
 	if m.Value == nil {
-		return Elements{Map: m, Time: s.Time}
+		return Elements{Map: m, Time: s.Time, Emptied: s.Emptied}
 	}
 	if m.Key == nil {
 		e.Entries = scalar(m, s, atEnd)

@@ -64,6 +64,7 @@ func (s *Set) Bytes(id int) []byte { return s.maps[id].Memory() }
 type Map struct {
 	*table
 	entries // nil if nobody reads them
+	emptied int
 	// kept is the store's map that this is one more view of, or nil.
 	kept *keptMap
 }
@@ -96,6 +97,27 @@ type entries interface {
 	// put writes the value of an element, which is there from then on; nil removes it, if
 	// it is there.
 	put(key, val []byte) error
+}
+
+// Read is that of the entries.
+func (m *Map) Read() (*Snapshot, error) {
+	s, err := m.entries.Read()
+	if s != nil {
+		s.Emptied = m.emptied
+	}
+	return s, err
+}
+
+// Clear is that of the entries.
+func (m *Map) Clear() error {
+	m.emptied++
+	return m.entries.Clear()
+}
+
+// Zero is that of the entries.
+func (m *Map) Zero() error {
+	m.emptied++
+	return m.entries.Zero()
 }
 
 // Set writes the value of an element, which is there from then on. What programs

@@ -73,6 +73,7 @@ type pageBlock struct {
 	tree    *stackTree
 	rows    []*pageRow
 	last    map[pageCell]uint64 // what a map had that goes on counting
+	emptied int                 // how often it had been emptied then
 	before  []uint64            // pairs of nodes and weights, of another run that this one is compared with
 }
 
@@ -264,7 +265,7 @@ func (p *Page) sums(r event.Elements, unit string) {
 		}
 	}
 	if !isEmptied(text.obj, m) {
-		counts = b.since(counts)
+		counts = b.since(counts, r.Emptied)
 	}
 	p.add(b, r.Time, &pageRow{counts: counts})
 }
@@ -280,9 +281,12 @@ func isEmptied(obj *object.Object, m *object.Map) bool {
 	})
 }
 
-// since is what has been counted since the last time, when the sums were the last ones. What is less than it was
-// then has begun anew.
-func (b *pageBlock) since(sums map[pageCell]uint64) map[pageCell]uint64 {
+// since is what has been counted since the last time, when the sums were the last ones, or since the map was emptied. What is
+// less than it was has begun anew: its key was deleted.
+func (b *pageBlock) since(sums map[pageCell]uint64, emptied int) map[pageCell]uint64 {
+	if emptied != b.emptied {
+		b.last, b.emptied = nil, emptied
+	}
 	anew, counts := map[int32]bool{}, map[pageCell]uint64{}
 	for cell, n := range b.last {
 		if sums[cell] < n {

@@ -420,8 +420,12 @@ func TestPageBegunAnew(t *testing.T) {
 		{cell(1, 2, 5), cell(1, 2, 5)}, {cell(1, 2, 7), cell(1, 2, 2)}, {cell(1, 2, 7), map[pageCell]uint64{}}, {cell(1, 2, 3), cell(1, 2, 3)},
 		{cell(1, 3, 9), cell(1, 3, 9)}, {map[pageCell]uint64{}, map[pageCell]uint64{}}, {cell(1, 3, 9), cell(1, 3, 9)},
 	} {
-		if got := b.since(c.shown); !maps.Equal(got, c.want) {
+		if got := b.since(c.shown, 0); !maps.Equal(got, c.want) {
 			t.Errorf("%d: %v, want %v", i, got, c.want)
 		}
+	}
+	// Another clause has cleared the map, and more has been counted since than it had before.
+	if got, want := b.since(cell(1, 3, 12), 1), cell(1, 3, 12); !maps.Equal(got, want) {
+		t.Errorf("cleared: %v, want %v", got, want)
 	}
 }

@@ -12,6 +12,8 @@ type Snapshot struct {
 	// of what a report took out of a map, when the report began.
 	Time    time.Time
 	Entries []Entry
+	// Emptied is how often clear() or zero() had emptied the map.
+	Emptied int
 }
 
 // Bytes is how much memory the entries take, about.
