@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"fst/compiler/ir"
 	"fst/compiler/object"
 
 	"github.com/cilium/ebpf/asm"
@@ -18,6 +19,13 @@ func (r *Result) Code(mapID func(name string) (int, bool)) (object.Code, error) 
 	return c, err
 }
 
+// linkKey is the key of an instruction's ir.Link.
+type linkKey struct{}
+
+// linkKinds are what links are in objects.
+var linkKinds = map[ir.Link]object.LinkKind{ir.Message: object.LinkMessage, ir.RingLimit: object.LinkRingLimit, ir.RingQuarter: object.LinkRingQuarter,
+	ir.ProbeName: object.LinkProbeName}
+
 // Encode gives instructions the form of an object. Those that load a map name it by a
 // reference or, without one, by its index. insns are changed.
 func Encode(insns asm.Instructions, mapID func(name string) (int, bool)) (object.Code, error) {
@@ -29,15 +37,22 @@ func Encode(insns asm.Instructions, mapID func(name string) (int, bool)) (object
 			c.Funcs = append(c.Funcs, object.Func{Name: f.Name, Start: raw, Params: len(f.Type.(*btf.FuncProto).Params),
 				Global: f.Linkage == btf.GlobalFunc})
 		}
-		raw += int(ins.Width())
-		if ref := ins.Reference(); ref != "" && ins.IsLoadFromMap() {
-			id, ok := mapID(ref)
-			if !ok {
-				return c, fmt.Errorf("instruction %d refers to an unknown map %q", i, ref)
+		if ins.IsLoadFromMap() {
+			id := int(uint32(ins.Constant))
+			if ref := ins.Reference(); ref != "" {
+				var ok bool
+				if id, ok = mapID(ref); !ok {
+					return c, fmt.Errorf("instruction %d refers to an unknown map %q", i, ref)
+				}
 			}
 			// The upper half is the offset into the map's value.
-			ins.Constant = ins.Constant&^0xffffffff | int64(uint32(id))
+			c.Links = append(c.Links, object.Link{At: raw, Number: id, Offset: uint32(ins.Constant >> 32)})
+			ins.Constant = 0
+		} else if link, ok := ins.Metadata.Get(linkKey{}).(ir.Link); ok {
+			c.Links = append(c.Links, object.Link{At: raw, Kind: linkKinds[link], Number: int(ins.Constant)})
+			ins.Constant = 0
 		}
+		raw += int(ins.Width())
 	}
 	var buf bytes.Buffer
 	buf.Grow(raw * asm.InstructionSize)

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"fst/compiler/ir"
 	"fst/compiler/regalloc"
 	"fst/lang/source"
 
@@ -131,6 +132,9 @@ func (d *draft) instruction(o *regalloc.Out) (asm.Instruction, bool) {
 		} else {
 			ins.Offset += int16(d.slotOffset[t.slot])
 		}
+	}
+	if t.link != ir.NoLink {
+		ins.Metadata.Set(linkKey{}, t.link)
 	}
 	if ins.OpCode == asm.Mov.Op(asm.RegSource) && ins.Dst == ins.Src {
 		return ins, false

@@ -36,7 +36,7 @@ func (s *selector) store(in *ir.Instr) {
 		v = v << shift >> shift // the value as its size sees it
 		if v == int64(int32(v)) {
 			ins := asm.Instruction{OpCode: asm.StoreImmOp(sizes[in.Size]), Offset: int16(in.Off), Constant: v}
-			s.memory(ins, in, regalloc.None, regalloc.None)
+			s.link(s.memory(ins, in, regalloc.None, regalloc.None), in.B)
 			return
 		}
 	}
@@ -81,8 +81,8 @@ func (s *selector) atomic(in *ir.Instr, d regalloc.Reg) {
 }
 
 // memory emits an instruction that writes at the address of in, whose value is
-// in register v (or none), and which may set r.
-func (s *selector) memory(ins asm.Instruction, in *ir.Instr, v, r regalloc.Reg) {
+// in register v (or none), and which may set r. It returns the ID.
+func (s *selector) memory(ins asm.Instruction, in *ir.Instr, v, r regalloc.Reg) int {
 	t := plain(ins, use0, use1)
 	i := regalloc.Instr{Def: r}
 	a := regalloc.None
@@ -103,5 +103,5 @@ func (s *selector) memory(ins asm.Instruction, in *ir.Instr, v, r regalloc.Reg) 
 	default:
 		i.Uses = s.list(a, v)
 	}
-	s.add(t, i)
+	return s.add(t, i)
 }

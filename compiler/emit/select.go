@@ -27,8 +27,9 @@ const (
 type template struct {
 	ins      asm.Instruction
 	dst, src from
-	slot     int // its stack offset is added to Offset (memory) or Constant; -1 for none
-	target   int // of a jump: index of a block in the layout, else -1
+	slot     int     // its stack offset is added to Offset (memory) or Constant; -1 for none
+	target   int     // of a jump: index of a block in the layout, else -1
+	link     ir.Link // of its constant
 	span     source.Span
 }
 
@@ -186,10 +187,10 @@ func (s *selector) set(d regalloc.Reg, ins asm.Instruction) int {
 	return s.add(plain(ins, def, fixed), regalloc.Instr{Def: d})
 }
 
-func (s *selector) setImm(d regalloc.Reg, v int64) {
-	switch {
+func (s *selector) setImm(d regalloc.Reg, o ir.Operand) {
+	switch v := o.Imm; {
 	case v == int64(int32(v)):
-		s.set(d, asm.Mov.Imm(0, int32(v)))
+		s.link(s.set(d, asm.Mov.Imm(0, int32(v))), o)
 	case v == int64(uint32(v)):
 		s.set(d, asm.Mov.Imm32(0, int32(uint32(v))))
 	default:
@@ -197,9 +198,17 @@ func (s *selector) setImm(d regalloc.Reg, v int64) {
 	}
 }
 
+// link notes that the constant of an instruction is o.
+func (s *selector) link(id int, o ir.Operand) {
+	if !o.IsImm() && s.again[o.Reg] != nil {
+		o = s.again[o.Reg].A
+	}
+	s.out.templates[id].link = o.Link
+}
+
 // aluImm and aluReg emit d op= v and d op= r.
-func (s *selector) aluImm(op asm.ALUOp, d regalloc.Reg, v int32) {
-	s.add(plain(op.Imm(0, v), use0, fixed), regalloc.Instr{Def: d, Uses: s.list(d)})
+func (s *selector) aluImm(op asm.ALUOp, d regalloc.Reg, v int32) int {
+	return s.add(plain(op.Imm(0, v), use0, fixed), regalloc.Instr{Def: d, Uses: s.list(d)})
 }
 
 func (s *selector) aluReg(op asm.ALUOp, d, r regalloc.Reg) {
@@ -210,7 +219,7 @@ func (s *selector) aluReg(op asm.ALUOp, d, r regalloc.Reg) {
 func (s *selector) make(d regalloc.Reg, in *ir.Instr) {
 	switch in.Op {
 	case ir.OpConst:
-		s.setImm(d, in.A.Imm)
+		s.setImm(d, in.A)
 	case ir.OpSlotAddr:
 		s.set(d, asm.Mov.Reg(0, asm.R10))
 		t := plain(asm.Add.Imm(0, in.Off), use0, fixed)
@@ -261,7 +270,7 @@ func (s *selector) reg(o ir.Operand) regalloc.Reg {
 func (s *selector) into(d regalloc.Reg, o ir.Operand) {
 	switch {
 	case o.IsImm():
-		s.setImm(d, o.Imm)
+		s.setImm(d, o)
 	case s.again[o.Reg] != nil:
 		s.make(d, s.again[o.Reg])
 	default:
@@ -352,18 +361,18 @@ func (s *selector) binary(in *ir.Instr, d regalloc.Reg) {
 				if in.Op == ir.OpMod || in.Op == ir.OpSMod {
 					s.into(d, a)
 				} else {
-					s.setImm(d, 0)
+					s.setImm(d, ir.I(0))
 				}
 				return
 			}
 		case ir.OpAnd:
 			if v == 0 {
-				s.setImm(d, 0)
+				s.setImm(d, ir.I(0))
 				return
 			}
 		}
 		s.into(d, a)
-		s.aluImm(op, d, v)
+		s.link(s.aluImm(op, d, v), b)
 		return
 	}
 	// A zero-extension written as a mask.
@@ -491,15 +500,15 @@ func (s *selector) term(t *ir.Term, n int) {
 			then, other, cond = other, then, inverse
 		}
 		i := regalloc.Instr{Def: regalloc.None}
-		tm := template{dst: use0, slot: -1, target: s.cfg.Index(then)}
+		tm, imm := template{dst: use0, slot: -1, target: s.cfg.Index(then)}, ir.Operand{}
 		if v, ok := s.small(b); ok {
-			tm.ins = asm.Instruction{OpCode: jumpOps[cond].Op(asm.ImmSource), Constant: int64(v)}
+			tm.ins, imm = asm.Instruction{OpCode: jumpOps[cond].Op(asm.ImmSource), Constant: int64(v)}, b
 			i.Uses = s.list(s.reg(a))
 		} else {
 			tm.ins, tm.src = asm.Instruction{OpCode: jumpOps[cond].Op(asm.RegSource)}, use1
 			i.Uses = s.list(s.reg(a), s.reg(b))
 		}
-		s.add(tm, i)
+		s.link(s.add(tm, i), imm)
 		jump(other)
 	}
 }

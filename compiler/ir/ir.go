@@ -196,8 +196,24 @@ type Instr struct {
 // Operand is a register or, if Reg is 0, the constant Imm.
 type Operand struct {
 	Reg Reg
-	Imm int64
+	// Link is what a constant depends on besides the clause. Such a number fits 32 bits.
+	Link Link
+	Imm  int64
 }
+
+// Link is what of the whole script a constant is.
+type Link uint8
+
+const (
+	NoLink      Link = iota
+	Message          // the id of a message
+	RingLimit        // how much of the ring may be in use for messages that do not steer
+	RingQuarter      // how much of it is in use when the reader is woken
+	ProbeName        // the index of a name in Object.ProbeNames
+)
+
+// links are what they are called in the text form.
+var links = [...]string{Message: "message", RingLimit: "ring_limit", RingQuarter: "ring_quarter", ProbeName: "probe_name"}
 
 // R and I make operands.
 func R(r Reg) Operand   { return Operand{Reg: r} }

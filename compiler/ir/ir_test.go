@@ -13,6 +13,7 @@ b0:
   v3 = load.4s v1+16
   v4 = slot 0+8
   store.8 v4-8, v3
+  store.8 v4-8, message 7
   v5 = map "@m"
   v6 = call map_lookup_elem(v5, v4)
   if v6 eq 0 then b1 else b2

@@ -213,6 +213,10 @@ func (p *parser) reg() Reg {
 }
 
 func (p *parser) operand() Operand {
+	if link := slices.Index(links[:], p.text()); link > 0 {
+		p.next()
+		return Operand{Link: Link(link), Imm: p.number()}
+	}
 	if p.tok == scanner.Ident {
 		return R(p.reg())
 	}

@@ -19,6 +19,7 @@ import (
 //	  store.8 v3+0, v4
 //	  v5 = slot 0+8
 //	  v6 = map "@start"           (a map without a name is its index)
+//	  store.8 v3+0, message 2     (a number that depends on the whole script)
 //	  v7 = call map_lookup_elem(v6, v5)
 //	  v8 = get boot_time
 //	  v9 = read.8 any v8+32 bit 24 "file.f_inode"
@@ -103,6 +104,9 @@ func (r Reg) String() string { return "v" + strconv.Itoa(int(r)) }
 func (o Operand) String() string {
 	if o.Reg != 0 {
 		return o.Reg.String()
+	}
+	if o.Link != NoLink {
+		return links[o.Link] + " " + strconv.FormatInt(o.Imm, 10)
 	}
 	return strconv.FormatInt(o.Imm, 10)
 }

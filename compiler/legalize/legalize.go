@@ -189,8 +189,8 @@ func (l *legalizer) jump(to *ir.Block) {
 }
 
 // branch ends the present block with a branch; what follows goes to then.
-func (l *legalizer) branch(c ir.Cond, a ir.Operand, b int64, then, other *ir.Block) {
-	l.end(ir.Term{Kind: ir.TermBranch, Cond: c, A: a, B: ir.I(b), Then: then, Else: other, Span: l.from.Span}, then)
+func (l *legalizer) branch(c ir.Cond, a, b ir.Operand, then, other *ir.Block) {
+	l.end(ir.Term{Kind: ir.TermBranch, Cond: c, A: a, B: b, Then: then, Else: other, Span: l.from.Span}, then)
 }
 
 // end ends the present block; what follows goes to another one.
@@ -236,7 +236,7 @@ func (l *legalizer) mapCall(helper int32, none int64, more ...ir.Operand) {
 	}
 	there, done := l.f.NewBlock(), l.f.NewBlock()
 	l.emit(ir.Instr{Op: ir.OpConst, Dst: in.Dst, A: ir.I(none)})
-	l.branch(ir.Ne, m, 0, there, done)
+	l.branch(ir.Ne, m, ir.I(0), there, done)
 	l.helper(helper, in.Dst, args...)
 	l.jump(done)
 }
@@ -264,7 +264,7 @@ func (l *legalizer) reserve() {
 	l.used = append(l.used, [2]ir.Reg{in.Dst, used})
 	full, free, done := l.f.NewBlock(), l.f.NewBlock(), l.f.NewBlock()
 	l.helper(ir.HelperRingQuery, used, l.mapPtr(), ir.I(0))
-	l.branch(ir.UGt, ir.R(used), int64(l.RingSize-min(ringControl, l.RingSize/4)), full, free)
+	l.branch(ir.UGt, ir.R(used), ir.Operand{Link: ir.RingLimit, Imm: int64(l.RingSize - min(ringControl, l.RingSize/4))}, full, free)
 	l.emit(ir.Instr{Op: ir.OpConst, Dst: in.Dst, A: ir.I(0)})
 	l.end(ir.Term{Kind: ir.TermJump, Then: done, Span: in.Span}, free)
 	ask()
@@ -281,7 +281,7 @@ func (l *legalizer) submit() {
 		few, done := l.f.NewBlock(), l.f.NewBlock()
 		l.emit(ir.Instr{Op: ir.OpConst, Dst: flags, A: wake})
 		record := slices.IndexFunc(l.used, func(u [2]ir.Reg) bool { return u[0] == in.A.Reg })
-		l.branch(ir.ULe, ir.R(l.used[record][1]), int64(l.RingSize/4), few, done)
+		l.branch(ir.ULe, ir.R(l.used[record][1]), ir.Operand{Link: ir.RingQuarter, Imm: int64(l.RingSize / 4)}, few, done)
 		l.emit(ir.Instr{Op: ir.OpConst, Dst: flags, A: ir.I(0)})
 		l.jump(done)
 		wake = ir.R(flags)

@@ -101,7 +101,7 @@ func TestCalls(t *testing.T) {
 		"  v3 = reserve fst_ring control 8\n  submit fst_ring control v3": "  v4 = map fst_ring\n  v3 = call ringbuf_reserve(v4, 8, 0)\n  call ringbuf_submit(v3, 2)",
 		"  v3 = reserve fst_ring 8\n  submit fst_ring v3": `  v5 = map fst_ring
   v4 = call ringbuf_query(v5, 0)
-  if v4 ugt 3072 then b1 else b2
+  if v4 ugt ring_limit 3072 then b1 else b2
 b1:
   v3 = const 0
   jump b3
@@ -111,7 +111,7 @@ b2:
   jump b3
 b3:
   v7 = const 2
-  if v4 ule 1024 then b4 else b5
+  if v4 ule ring_quarter 1024 then b4 else b5
 b4:
   v7 = const 0
   jump b5

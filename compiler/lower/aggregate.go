@@ -2,7 +2,6 @@ package lower
 
 import (
 	"math"
-	"slices"
 
 	"fst/compiler/check"
 	"fst/compiler/ir"
@@ -365,8 +364,8 @@ func rank(f *fn, t *types.Type, p ir.Reg, key ir.Operand, _ increment) {
 // busy is the map with the word of each CPU.
 func (l *lowerer) busy() int {
 	const name = "fst_top"
-	if i := slices.IndexFunc(l.obj.Maps, func(m *object.Map) bool { return m.Name == name }); i >= 0 {
-		return i
+	if id := l.mapNamed(name); id >= 0 {
+		return id
 	}
 	return l.addMap(&object.Map{Name: name, Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
 }

@@ -297,10 +297,8 @@ func (l *lowerer) stopMap() int { return l.sessionMap(object.StopMapName, object
 // sessionMap is an array of one value, by which programs and the runtime know each
 // other's state.
 func (l *lowerer) sessionMap(name string, kind object.MapKind, size int) int {
-	for _, m := range l.obj.Maps {
-		if m.Name == name {
-			return m.ID
-		}
+	if id := l.mapNamed(name); id >= 0 {
+		return id
 	}
 	return l.addMap(&object.Map{Name: name, Kind: kind, KeySize: 4, ValueSize: size, MaxEntries: 1})
 }
@@ -308,13 +306,13 @@ func (l *lowerer) sessionMap(name string, kind object.MapKind, size int) int {
 // probeName is the index of the probe's name in Object.ProbeNames.
 func (f probed) probeName() ir.Operand {
 	if n := len(f.inlines); n > 0 {
-		return ir.I(int64(f.probeID(f.inlines[n-1].node.Probe)))
+		return f.probeNumber(f.inlines[n-1].node.Probe)
 	}
 	if f.p.allSys == "" && f.p.multi {
 		return f.get(ir.FactCookie, ir.R(f.ctx))
 	}
 	if f.p.allSys == "" || len(f.u.Hooks) == 1 {
-		return ir.I(int64(f.probeID(f.p.hook.Name)))
+		return f.probeNumber(f.p.hook.Name)
 	}
 	// One program serves many system calls: names are laid out by number.
 	top := -1
@@ -330,7 +328,12 @@ func (f probed) probeName() ir.Operand {
 	for nr := 0; nr <= top; nr++ {
 		f.obj.ProbeNames = append(f.obj.ProbeNames, names[nr])
 	}
-	return f.op(ir.OpAdd, f.calls.syscallNumber(), ir.I(int64(base)))
+	return f.op(ir.OpAdd, f.calls.syscallNumber(), ir.Operand{Link: ir.ProbeName, Imm: int64(base)})
+}
+
+// probeNumber is the index of a name in Object.ProbeNames.
+func (l *lowerer) probeNumber(name string) ir.Operand {
+	return ir.Operand{Link: ir.ProbeName, Imm: int64(l.probeID(name))}
 }
 
 // named is a number of a kind that is shown by its name.
@@ -348,7 +351,7 @@ func (f probed) funcName(t *types.Type) value {
 		if f.obj.Config.CppDemangle {
 			name = demangle.Filter(name)
 		}
-		return scalar(t, ir.I(int64(f.probeID(name))))
+		return scalar(t, f.probeNumber(name))
 	}
 	if t.Kind == types.Syscall {
 		if f.p.allSys != "" {

@@ -63,7 +63,6 @@ type lowerer struct {
 	taskTried bool
 	// syscallUnits is how many units are on system calls, once counted.
 	syscallUnits int
-	names        map[string]bool
 	noLayout     bool // unknownLayout has complained
 	aliased      bool // some pointer of the script's may be to what it writes
 	// inlined has the clauses that are put into others, by their index in
@@ -83,7 +82,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	l := &lowerer{
 		info: info, t: info.Opts.Target, diags: diags,
 		maps: map[*check.Map]int{}, totals: map[*check.Map]int{}, pairs: map[*check.Unit]int{}, probeIDs: map[string]int{},
-		zeroMap: -1, turnsMap: -1, syscallUnits: -1, names: map[string]bool{}, inlined: map[*ast.Clause]int{}, readPlaces: map[readPlace]int{},
+		zeroMap: -1, turnsMap: -1, syscallUnits: -1, inlined: map[*ast.Clause]int{}, readPlaces: map[readPlace]int{},
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}, ProbeNames: []string{""}}
 	for _, name := range info.Opts.ProbeNames[min(1, len(info.Opts.ProbeNames)):] {
@@ -140,6 +139,11 @@ func (l *lowerer) keepMap(m *object.Map) int {
 	m.ID = len(l.obj.Maps)
 	l.obj.Maps = append(l.obj.Maps, m)
 	return m.ID
+}
+
+// mapNamed is the index of a map of the compiler's own, -1 if there is none yet.
+func (l *lowerer) mapNamed(name string) int {
+	return slices.IndexFunc(l.obj.Maps, func(m *object.Map) bool { return m.Name == name })
 }
 
 // zeroes returns a map whose value is n zero bytes: the initial value of big

@@ -118,13 +118,12 @@ func TestLosses(t *testing.T) {
 	}
 	for i, p := range obj.Programs {
 		seen := 0
-		for _, ins := range instructions(t, p) {
-			if !ins.IsLoadFromMap() || int(uint32(ins.Constant)) != obj.Loss {
+		for _, l := range p.Code.Links {
+			if l.Kind != object.LinkMap || l.Number != obj.Loss {
 				continue
 			}
 			seen++
-			off := int(uint64(ins.Constant) >> 32)
-			if clause := off / (8 * object.LossKinds); clause != i {
+			if clause := int(l.Offset) / (8 * object.LossKinds); clause != i {
 				t.Errorf("the program of clause %d counts for clause %d", i, clause)
 			}
 		}

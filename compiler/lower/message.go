@@ -26,10 +26,10 @@ func (f messages) send(m *object.Message, control bool, fill func(rec ir.Reg)) {
 	f.ringUse(m)
 	f.sendRecord(f.obj.Ring, m.Size, control, func(rec ir.Reg) {
 		if stamped {
-			f.store(rec, 0, ir.I(int64(m.ID)), 4)
+			f.store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 4)
 			f.store(rec, 4, f.add(f.get(ir.FactCPU), 1), 4)
 		} else {
-			f.store(rec, 0, ir.I(int64(m.ID)), 8)
+			f.store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 8)
 		}
 		if fill != nil {
 			f.ring = rec
@@ -181,7 +181,7 @@ func (f messages) runtimeError(kind object.LossKind, code ir.Operand) {
 	codeOff := int32(field(m, types.I64).Offset)
 	f.ringUse(m)
 	f.sendRecord(f.obj.Ring, m.Size, true, func(rec ir.Reg) {
-		f.store(rec, 0, ir.I(int64(m.ID)), 8)
+		f.store(rec, 0, ir.Operand{Link: ir.Message, Imm: int64(m.ID)}, 8)
 		f.store(rec, off, ir.I(int64(kind)), 8)
 		f.store(rec, codeOff, code, 8)
 	}, func() {})

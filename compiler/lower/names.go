@@ -48,10 +48,8 @@ func (f probed) nameText(v value) value {
 // nameTable is the map of the texts of a kind.
 func (l *lowerer) nameTable(k types.Kind) int {
 	name := map[types.Kind]string{types.Syscall: "fst_calls", types.Errno: "fst_errors", types.SignalName: "fst_signals"}[k]
-	for _, m := range l.obj.Maps {
-		if m.Name == name {
-			return m.ID
-		}
+	if id := l.mapNamed(name); id >= 0 {
+		return id
 	}
 	size := types.TextOf(k).Size
 	table := make([]byte, names[k]*size)

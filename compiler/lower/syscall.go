@@ -258,7 +258,11 @@ func (l *lowerer) pairMap(u *check.Unit) int {
 	if m, ok := l.pairs[u]; ok {
 		return m
 	}
-	om := &object.Map{Name: fmt.Sprintf("fst_pair%d", len(l.pairs)), Kind: object.MapHash, KeySize: 16, ValueSize: entrySize(u), MaxEntries: pairedMapEntries}
+	name := "fst_pair_" + l.progName(u.Hooks[0])
+	for n := 2; l.mapNamed(name) >= 0; n++ {
+		name = fmt.Sprintf("fst_pair_%s_%d", l.progName(u.Hooks[0]), n)
+	}
+	om := &object.Map{Name: name, Kind: object.MapHash, KeySize: 16, ValueSize: entrySize(u), MaxEntries: pairedMapEntries}
 	if u.Hooks[0].Kind == object.HookTracepoint && l.t.Has(target.ThreadMaps) {
 		om.Kind, om.KeySize, om.MaxEntries = object.MapTaskStorage, 4, 0
 	}

@@ -11,7 +11,7 @@ b0:
   v4 = slot 0+0
   store.8 v4+0, v1
   store.8 v4+8, 0
-  v35 = map fst_pair0
+  v35 = map fst_pair_vfs_read
   v6 = call map_lookup_elem(v35, v4)
   if v6 ne 0 then b1 else b20
 b1:
@@ -91,7 +91,7 @@ b18:
   if v34 ne 0 then b19 else b20
 b19:
   v33 = ext.4s v25
-  store.8 v34+0, 0
+  store.8 v34+0, message 0
   store.8 v34+8, 1
   store.8 v34+16, v33
   call ringbuf_submit(v34, 2)
@@ -112,7 +112,7 @@ b0:
   v6 = slot 1+0
   v7 = call ktime_get_boot_ns()
   store.8 v6+0, v7
-  v10 = map fst_pair0
+  v10 = map fst_pair_vfs_read
   v8 = call map_update_elem(v10, v4, v6, 0)
   if v8 ne 0 then b1 else b2
 b1:
@@ -125,5 +125,5 @@ b2:
 
 map fst_loss: kind 4, key 4, value 96, entries 1
 map @: kind 2, key 16, value 16, entries 4096
-map fst_pair0: kind 0, key 16, value 8, entries 16384
+map fst_pair_vfs_read: kind 0, key 16, value 8, entries 16384
 map fst_seen: kind 4, key 4, value 8, entries 1

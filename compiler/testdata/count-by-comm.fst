@@ -62,7 +62,7 @@ b11:
   if v26 ne 0 then b12 else b13
 b12:
   v25 = ext.4s v19
-  store.8 v26+0, 0
+  store.8 v26+0, message 0
   store.8 v26+8, 1
   store.8 v26+16, v25
   call ringbuf_submit(v26, 2)

@@ -65,7 +65,7 @@ b8:
   if v23 ne 0 then b9 else b10
 b9:
   v22 = ext.4s v16
-  store.8 v23+0, 0
+  store.8 v23+0, message 0
   store.8 v23+8, 1
   store.8 v23+16, v22
   call ringbuf_submit(v23, 2)

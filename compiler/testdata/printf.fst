@@ -14,11 +14,11 @@ b1:
 b2:
   v15 = map fst_ring
   v14 = call ringbuf_query(v15, 0)
-  if v14 ugt 4128768 then b4 else b5
+  if v14 ugt ring_limit 4128768 then b4 else b5
 b3:
   v6 = call get_current_pid_tgid()
   v7 = rsh v6, 32
-  store.8 v9+0, 0
+  store.8 v9+0, message 0
   v11 = call get_current_task_btf()
   v12 = load.8 v11+2976
   store.8 v9+8, v12
@@ -26,7 +26,7 @@ b3:
   store.8 v9+16, v13
   store.4 v9+24, v7
   v17 = const 2
-  if v14 ule 1048576 then b6 else b7
+  if v14 ule ring_quarter 1048576 then b6 else b7
 b4:
   v10 = mapvalue fst_loss+0
   atomicadd.8 v10+0, 1

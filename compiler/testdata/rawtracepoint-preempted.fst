@@ -58,7 +58,7 @@ b8:
   if v20 ne 0 then b9 else b10
 b9:
   v19 = ext.4s v13
-  store.8 v20+0, 0
+  store.8 v20+0, message 0
   store.8 v20+8, 1
   store.8 v20+16, v19
   call ringbuf_submit(v20, 2)
@@ -121,7 +121,7 @@ b8:
   if v19 ne 0 then b9 else b10
 b9:
   v18 = ext.4s v12
-  store.8 v19+0, 1
+  store.8 v19+0, message 1
   store.8 v19+8, 1
   store.8 v19+16, v18
   call ringbuf_submit(v19, 2)
@@ -178,7 +178,7 @@ b8:
   if v19 ne 0 then b9 else b10
 b9:
   v18 = ext.4s v12
-  store.8 v19+0, 2
+  store.8 v19+0, message 2
   store.8 v19+8, 1
   store.8 v19+16, v18
   call ringbuf_submit(v19, 2)

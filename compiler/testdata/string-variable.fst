@@ -76,9 +76,9 @@ b8:
 b9:
   v51 = map fst_ring
   v50 = call ringbuf_query(v51, 0)
-  if v50 ugt 4128768 then b11 else b19
+  if v50 ugt ring_limit 4128768 then b11 else b19
 b10:
-  store.8 v27+0, 0
+  store.8 v27+0, message 0
   v30 = load.8 v15+0
   store.8 v27+8, v30
   v31 = load.8 v15+8
@@ -92,7 +92,7 @@ b10:
   v36 = load.8 v22+8
   store.8 v27+48, v36
   v53 = const 2
-  if v50 ule 1048576 then b20 else b21
+  if v50 ule ring_quarter 1048576 then b20 else b21
 b11:
   v28 = mapvalue fst_loss+0
   atomicadd.8 v28+0, 1

@@ -58,7 +58,7 @@ b8:
   if v20 ne 0 then b9 else b10
 b9:
   v19 = ext.4s v13
-  store.8 v20+0, 0
+  store.8 v20+0, message 0
   store.8 v20+8, 1
   store.8 v20+16, v19
   call ringbuf_submit(v20, 2)

@@ -8,7 +8,7 @@ func sys_exit_pread6(v1) {
   slot 1 "read" size 8 align 8
 b0:
   v3 = const 0
-  v51 = map fst_pair0
+  v51 = map fst_pair_sys_exit_pread6
   v50 = call get_current_task_btf()
   v4 = call task_storage_get(v51, v50, 0, 0)
   if v4 ne 0 then b1 else b52
@@ -191,7 +191,7 @@ b49:
   if v48 ne 0 then b50 else b51
 b50:
   v47 = ext.4s v33
-  store.8 v48+0, 0
+  store.8 v48+0, message 0
   store.8 v48+8, 1
   store.8 v48+16, v47
   call ringbuf_submit(v48, 2)
@@ -237,7 +237,7 @@ b4:
   v12 = ext.4 v11
   if v12 ugt 2 then b5 else b8
 b5:
-  v28 = map fst_pair0
+  v28 = map fst_pair_sys_exit_pread6
   v13 = call task_storage_get(v28, v5, 0, 1)
   if v13 ne 0 then b7 else b6
 b6:
@@ -273,7 +273,7 @@ b12:
 
 map fst_loss: kind 4, key 4, value 96, entries 1
 map @: kind 2, key 8, value 520, entries 4096
-map fst_pair0: kind 8, key 4, value 24, entries 0
+map fst_pair_sys_exit_pread6: kind 8, key 4, value 24, entries 0
 map fst_reads: kind 4, key 4, value 16, entries 1
 map fst_seen: kind 4, key 4, value 8, entries 1
 map fst_zero: kind 4, key 4, value 520, entries 1

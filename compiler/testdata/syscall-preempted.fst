@@ -20,7 +20,7 @@ b2:
   v11 = rsh v10, 32
   store.8 v8+0, v9
   store.8 v8+8, v11
-  v24 = map fst_pair0
+  v24 = map fst_pair_sys_exit_pread6
   v12 = call map_lookup_elem(v24, v8)
   if v12 ne 0 then b3 else b12
 b3:
@@ -47,12 +47,12 @@ b8:
 b9:
   v27 = map fst_ring
   v26 = call ringbuf_query(v27, 0)
-  if v26 ugt 4128768 then b11 else b13
+  if v26 ugt ring_limit 4128768 then b11 else b13
 b10:
-  store.8 v22+0, 0
+  store.8 v22+0, message 0
   store.8 v22+8, v15
   v29 = const 2
-  if v26 ule 1048576 then b14 else b15
+  if v26 ule ring_quarter 1048576 then b14 else b15
 b11:
   v23 = mapvalue fst_loss+0
   atomicadd.8 v23+0, 1
@@ -107,7 +107,7 @@ b5:
   store.8 v16+16, v19
   v20 = call ktime_get_boot_ns()
   store.8 v16+0, v20
-  v23 = map fst_pair0
+  v23 = map fst_pair_sys_exit_pread6
   v21 = call map_update_elem(v23, v12, v16, 0)
   if v21 ne 0 then b6 else b7
 b6:
@@ -119,5 +119,5 @@ b7:
 }
 
 map fst_loss: kind 4, key 4, value 96, entries 1
-map fst_pair0: kind 0, key 16, value 24, entries 16384
+map fst_pair_sys_exit_pread6: kind 0, key 16, value 24, entries 16384
 map fst_seen: kind 4, key 4, value 8, entries 1

@@ -116,7 +116,7 @@ b21:
   if v50 ne 0 then b22 else b23
 b22:
   v49 = ext.4s v43
-  store.8 v50+0, 0
+  store.8 v50+0, message 0
   store.8 v50+8, 1
   store.8 v50+16, v49
   call ringbuf_submit(v50, 2)

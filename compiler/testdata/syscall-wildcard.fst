@@ -41,7 +41,7 @@ b8:
   jump b9
 b9:
   v14 = slot 0+0
-  v15 = add v5, 1
+  v15 = add v5, probe_name 1
   store.8 v14+0, v15
   v33 = map "@"
   v16 = call map_lookup_elem(v33, v14)
@@ -75,7 +75,7 @@ b15:
   if v27 ne 0 then b16 else b17
 b16:
   v26 = ext.4s v20
-  store.8 v27+0, 0
+  store.8 v27+0, message 0
   store.8 v27+8, 1
   store.8 v27+16, v26
   call ringbuf_submit(v27, 2)

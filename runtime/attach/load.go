@@ -1,7 +1,6 @@
 package attach
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -275,22 +274,13 @@ func (l *loader) loadOne(p *Program, b *bpf.Prog, hooks []*object.Hook, multi bo
 	return nil
 }
 
-// encode writes the instructions as the kernel takes them: with the descriptors of maps
-// and, if they have functions, with the types of these.
+// encode writes the instructions as the kernel takes them: linked and, if they have
+// functions, with the types of these.
 func (l *loader) encode(b *bpf.Prog, spec *object.Program) (done func(), err error) {
 	done = func() {}
-	code := spec.Code
-	code.Insns = bytes.Clone(code.Insns)
-	for i, id := range code.Maps() {
-		fd := l.fds.FD(int(id))
-		if fd < 0 {
-			return done, fmt.Errorf("instruction %d refers to an unknown map %d", i, id)
-		}
-		code.SetMap(i, uint32(fd))
-	}
-	b.Code = code.Insns
-	if len(code.Funcs) == 0 {
-		return done, nil
+	code := &spec.Code
+	if b.Code, err = code.Linked(l.fds.FD); err != nil || len(code.Funcs) == 0 {
+		return done, err
 	}
 	// The kernel takes functions for callbacks, and looks at those that are called
 	// once, only if it knows their types.

@@ -96,14 +96,7 @@ func isResult(obj *object.Object, m *object.Map) bool {
 
 // isFilled reports whether a program refers to a map.
 func isFilled(obj *object.Object, m *object.Map) bool {
-	for _, p := range obj.Programs {
-		for _, id := range p.Code.Maps() {
-			if obj.Maps[id] == m {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(obj.Programs, func(p *object.Program) bool { return p.Code.RefersTo(m.ID) })
 }
 
 // unsuitable tells why a map has no metric, or is empty.

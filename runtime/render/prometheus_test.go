@@ -46,8 +46,7 @@ func (x *exported) add(name string, unit types.Unit, keys string, entries ...ope
 	m.Schema.Keys = len(m.Schema.Fields)
 	m.Schema.Add(object.Field{Name: "value", Type: m.Value, Unit: unit})
 	x.obj.Maps = append(x.obj.Maps, m)
-	load := []byte{0x18, 1 << 4, 0, 0, byte(m.ID), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0} // of the map's descriptor
-	x.obj.Programs = append(x.obj.Programs, &object.Program{Code: object.Code{Insns: load}})
+	x.obj.Programs = append(x.obj.Programs, &object.Program{Code: object.Code{Links: []object.Link{{Kind: object.LinkMap, Number: m.ID}}}})
 	x.Maps[m.ID] = named(x.obj, &event.Map{Map: m, Snapshot: s}).(*event.Map)
 	return m
 }

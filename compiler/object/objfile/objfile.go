@@ -40,7 +40,7 @@ const (
 	magic = "\x7ffsto\r\n\x00"
 	// format is the version of the format. Whoever changes the meaning of a field, or of an
 	// internal map, adds 1.
-	format   = 3
+	format   = 4
 	prologue = len(magic) + 4 + sha256.Size
 	// MaxSize is the size of the largest file that is read.
 	MaxSize = 64 << 20
@@ -172,16 +172,11 @@ func isWhole(o *object.Object) bool {
 	isClause := func(n int) bool { return n >= 0 && n < len(o.Clauses) }
 	isNoted := func(n int) bool { return n >= 0 && n < len(o.Noted) }
 	for _, p := range o.Programs {
-		if p == nil || !isClause(p.Clause) || len(p.Code.Insns)%object.InstructionSize != 0 || len(p.Hooks) == 0 {
+		if p == nil || !isClause(p.Clause) || len(p.Code.Insns)%object.InstructionSize != 0 || !p.Code.IsLinked(len(o.Maps), len(o.Messages)) || len(p.Hooks) == 0 {
 			return false
 		}
 		for helper := range p.Code.Calls() {
 			if !ir.IsHelper(helper) {
-				return false
-			}
-		}
-		for _, id := range p.Code.Maps() {
-			if int(id) >= len(o.Maps) {
 				return false
 			}
 		}

@@ -156,6 +156,40 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestLinks: code is refused whose links are not those of its instructions.
+func TestLinks(t *testing.T) {
+	const store, loadMap = 0, 1
+	code := object.Code{Insns: []byte{0x62, 10, 0xf8, 0xff, 0, 0, 0, 0, 0x18, 0x11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}}
+	for _, c := range []struct {
+		links []object.Link
+		want  bool
+	}{
+		{[]object.Link{{At: loadMap}}, true},
+		{[]object.Link{{At: store, Kind: object.LinkMessage}, {At: loadMap, Number: 1}}, true},
+		{nil, false}, // the map would be the descriptor 0
+		{[]object.Link{{At: store}, {At: loadMap}}, false},
+		{[]object.Link{{At: loadMap}, {At: store, Kind: object.LinkMessage}}, false},
+		{[]object.Link{{At: loadMap, Kind: object.LinkMessage}}, false},
+		{[]object.Link{{At: loadMap, Number: 2}}, false},
+		{[]object.Link{{At: loadMap, Number: -1}}, false},
+		{[]object.Link{{At: store, Kind: object.LinkMessage, Number: 1}, {At: loadMap}}, false},
+		{[]object.Link{{At: loadMap}, {At: loadMap + 1}}, false},
+		{[]object.Link{{At: loadMap}, {At: 3, Kind: object.LinkMessage}}, false},
+	} {
+		if code.Links = c.links; code.IsLinked(2, 1) != c.want {
+			t.Errorf("%v: %v", c.links, !c.want)
+		}
+	}
+	code.Links = []object.Link{{At: store, Kind: object.LinkMessage, Number: 5}, {At: loadMap, Number: 1, Offset: 24}}
+	insns, err := code.Linked(func(id int) int { return 10 + id })
+	if err != nil || insns[4] != 5 || insns[12] != 11 || insns[20] != 24 || code.Insns[4] != 0 {
+		t.Error(insns, err)
+	}
+	if _, err := code.Linked(func(int) int { return -1 }); err == nil {
+		t.Error("a map without a descriptor was linked")
+	}
+}
+
 // FuzzRead reads bodies of files whose checksum is right.
 func FuzzRead(f *testing.F) {
 	k, err := fixture.Load("7.2")
