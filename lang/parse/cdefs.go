@@ -7,6 +7,9 @@ import (
 	"fst/lang/source"
 )
 
+// mostDefinition is how many bytes a definition of C may have: the kernel's largest has some tens of thousands.
+const mostDefinition = 1 << 20
+
 // cDefinition parses a struct, union or enum definition (or a typedef of one,
 // or a forward declaration) at i and returns the offset behind its ';'.
 func (p *parser) cDefinition(i int) int {
@@ -31,6 +34,10 @@ func (p *parser) cDefinition(i int) int {
 		} else {
 			end = p.behindDefinition(end, typedef)
 		}
+	}
+	if size := end - i; size > mostDefinition {
+		p.errorf(p.f.Span(i, j), "this definition has %d bytes: at most %d are read", size, mostDefinition).Hint = "leave out what the script does not use"
+		return end
 	}
 	t := p.tokens(i, end, endName)
 	p.try(func() {

@@ -42,6 +42,7 @@ var unreachable = map[string]string{
 	"this can't be assigned to":                                             "the parser refuses it",
 	"% is too large: a script has at most % bytes":                          "such a case would fill its file; tests/hostile/campaign has it",
 	"this #define has % bytes: at most % are read":                          "such a case would fill its file; tests/hostile/campaign has it",
+	"this definition has % bytes: at most % are read":                       "such a case would fill its file; tests/hostile/campaign has it",
 	"this condition has % bytes: at most % are read":                        "such a case would fill its file; tests/hostile/campaign has it",
 	"with this the script's probes match more than % functions of programs": "recorded binaries have few; tests/hostile/campaign has it",
 }
