@@ -135,6 +135,8 @@ type Var struct {
 	Tables bool
 	// Instead says what to use where it does not exist, or "".
 	Instead func(provider, function string) string
+	// NotText says what to write where this number is compared with a text, or "".
+	NotText string
 	Help    string
 	Example string
 }

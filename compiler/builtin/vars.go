@@ -3,9 +3,9 @@ package builtin
 import "fst/compiler/types"
 
 var (
-	VarPid = variable(Var{Name: "pid", Family: "task", Signature: "pid([init|curr_ns])", Max: 1, Args: []ArgKind{Word}, Words: []string{"init", "curr_ns"}, Type: types.U32,
+	VarPid = variable(Var{Name: "pid", NotText: "comm is the name of the thread", Family: "task", Signature: "pid([init|curr_ns])", Max: 1, Args: []ArgKind{Word}, Words: []string{"init", "curr_ns"}, Type: types.U32,
 		Help: "process id", Example: `@[pid] = count()`, Effects: OfThread | SameAtEntry})
-	VarTid = variable(Var{Name: "tid", Family: "task", Signature: "tid([init|curr_ns])", Max: 1, Args: []ArgKind{Word}, Words: []string{"init", "curr_ns"}, Type: types.U32,
+	VarTid = variable(Var{Name: "tid", NotText: "comm is the name of the thread", Family: "task", Signature: "tid([init|curr_ns])", Max: 1, Args: []ArgKind{Word}, Words: []string{"init", "curr_ns"}, Type: types.U32,
 		Help: "thread id: the usual key to pair an entry with its return", Example: `@start[tid] = nsecs`, Effects: OfThread | SameAtEntry})
 	VarPpid = variable(Var{Name: "ppid", Family: "task", Signature: "ppid([task])", Max: 1, Args: []ArgKind{Task}, Type: types.U32,
 		Help: "process id of the parent, in the PID namespace that fst runs in", Example: `print(ppid)`, Effects: OfThread})
@@ -15,12 +15,12 @@ var (
 		Help: "thread id of the thread-group leader", Example: `print(leader_tid)`, Effects: OfThread})
 	VarLeaderComm = variable(Var{Name: "leader_comm", Family: "task", Signature: "leader_comm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the thread-group leader", Example: `@[leader_comm] = count()`, Effects: OfThread})
-	VarUid      = variable(Var{Name: "uid", Family: "task", Type: types.U64, Help: "user id, as the first user namespace counts", Example: `/uid == 0/`, Effects: OfThread | SameAtEntry})
-	VarGid      = variable(Var{Name: "gid", Family: "task", Type: types.U64, Help: "group id, as the first user namespace counts", Example: `@[gid] = count()`, Effects: OfThread | SameAtEntry})
+	VarUid      = variable(Var{Name: "uid", NotText: "0 is root; id -u NAME prints the number of a user", Family: "task", Type: types.U64, Help: "user id, as the first user namespace counts", Example: `/uid == 0/`, Effects: OfThread | SameAtEntry})
+	VarGid      = variable(Var{Name: "gid", NotText: "0 is root; getent group NAME prints the number of a group", Family: "task", Type: types.U64, Help: "group id, as the first user namespace counts", Example: `@[gid] = count()`, Effects: OfThread | SameAtEntry})
 	VarUsername = variable(Var{Name: "username", Family: "task", Type: UsernameType, Help: "name of the user, looked up when it is shown", Example: `@[username] = count()`, Effects: OfThread})
 	VarComm     = variable(Var{Name: "comm", Family: "task", Signature: "comm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the thread, at most 15 characters", Example: `@[comm] = count()`, Effects: OfThread | SameAtEntry})
-	VarCgroup    = variable(Var{Name: "cgroup", Family: "task", Type: types.U64, Help: "id of the cgroup (version 2)", Example: `/cgroup == cgroupid("/sys/fs/cgroup/x")/`, Effects: OfThread})
+	VarCgroup    = variable(Var{Name: "cgroup", NotText: `cgroupid("/sys/fs/cgroup/NAME") is the number of a cgroup`, Family: "task", Type: types.U64, Help: "id of the cgroup (version 2)", Example: `/cgroup == cgroupid("/sys/fs/cgroup/x")/`, Effects: OfThread})
 	VarContainer = variable(Var{Name: "container", Family: "task", Signature: "container([cgroup])", Max: 1, Args: []ArgKind{Integer}, Type: ContainerType,
 		Help: "name of the container that the thread runs in, \"\" outside of containers", Example: `/container == "web"/`, Effects: OfThread})
 	VarPod = variable(Var{Name: "pod", Family: "task", Signature: "pod([cgroup])", Max: 1, Args: []ArgKind{Integer}, Type: PodType,

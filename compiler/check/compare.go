@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -71,14 +72,16 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		if h := compareHint(tx, ty); h != "" {
 			d.Hintf("%s", h)
 		}
-		for _, side := range []ast.Expr{x.X, x.Y} {
+		for i, side := range []ast.Expr{x.X, x.Y} {
 			if lit, ok := side.(*ast.StringLit); ok && (tx.IsInteger() || ty.IsInteger()) {
 				if _, err := strconv.ParseInt(lit.Value, 0, 64); err == nil {
 					d.Hintf("a number has no quotes: %s", lit.Value)
 				} else if _, _, ok := u.constant(lit.Value); ok {
 					d.Hintf("a constant has no quotes: %s", lit.Value)
-				} else if name := format.Expr(x.X); name == "uid" || name == "gid" {
-					d.Hintf("%s is a number: 0 for root; id %s prints that of a user", name, lit.Value)
+				} else if id, ok := []ast.Expr{x.Y, x.X}[i].(*ast.Ident); ok {
+					if v, ok := builtin.VarByName(id.Name); ok && v.NotText != "" {
+						d.Hintf("%s is a number: %s", id.Name, v.NotText)
+					}
 				}
 			}
 			if lit, ok := side.(*ast.IntLit); ok && (tx.Kind == types.String || ty.Kind == types.String) {

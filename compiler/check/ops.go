@@ -6,6 +6,7 @@ import (
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/format"
+	"fst/lang/source"
 )
 
 // unary checks ! ~ - + * &.
@@ -219,7 +220,7 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 		return types.BoolType
 	}
 	tx, ty := u.value(x.X), u.value(x.Y)
-	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
+	if tx.Kind == types.Invalid || ty.Kind == types.Invalid || u.isPower(x) {
 		return invalid
 	}
 	tx, ty = u.asNumber(x.X, tx), u.asNumber(x.Y, ty)
@@ -249,6 +250,16 @@ func (u *unitChecker) binary(x *ast.Binary) *types.Type {
 		}
 	}
 	return u.arithmetic(x, tx, ty)
+}
+
+// isPower reports x ** y, the power of other languages: *y without a blank, where y is no pointer.
+func (u *unitChecker) isPower(x *ast.Binary) bool {
+	y, ok := x.Y.(*ast.Unary)
+	if !ok || x.Op != "*" || y.Op != "*" || y.Span.Start != x.OpSpan.End || u.u.Types[y.X].Kind == types.Pointer {
+		return false
+	}
+	u.errorf(source.Span{Start: x.OpSpan.Start, End: x.OpSpan.End + 1}, "there is no operator **").Hintf("write x * x for the square of x; a * *p is a product with what p points to")
+	return true
 }
 
 // restOfWord is "text" + n, and $1 + n where the word is no number: what stands

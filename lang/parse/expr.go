@@ -62,11 +62,6 @@ func (t *tokens) binary(least int) ast.Expr {
 		}
 		t.noEntity()
 		t.next()
-		if next, third := t.Peek(), t.peekN(1); op.Value == "*" && next.Value == "*" && next.Pos.Offset == op.Pos.Offset+1 && third.Value != "*" && third.Value != ")" {
-			at := t.span(op)
-			at.End++
-			t.fail(at, "write x * x; a product with *p needs a blank: a * *p", "there is no operator **")
-		}
 		y := t.binary(prec + 1)
 		whole := &ast.Binary{At: ast.At{Span: t.from(start)}, Op: op.Value, OpSpan: t.span(op), X: x, Y: y}
 		if before != nil && prec == relational && precedence[before.Op] == relational {
