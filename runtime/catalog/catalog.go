@@ -12,6 +12,7 @@ import (
 
 	"fst/compiler/builtin"
 	"fst/compiler/target"
+	"fst/lang/diag"
 	"fst/lang/parse"
 	"fst/lang/printable"
 	"fst/runtime/kernel"
@@ -220,6 +221,10 @@ func (c *Catalog) listOne(w io.Writer, pattern string, verbose bool, pid int) er
 			nothing = "there are no probes of the kind " + strconv.Quote(provider) + "; a word without ':' is looked for in all names"
 		case !hasProvider:
 			nothing = "no probe has " + strings.Trim(pattern, "*") + " in its name"
+		default:
+			if near := c.nearest(long, rest, pid); near != "" {
+				nothing += ": did you mean " + near + "?"
+			}
 		}
 		why = slices.Concat([]string{nothing}, unread, lacking)
 	}
@@ -227,6 +232,30 @@ func (c *Catalog) listOne(w io.Writer, pattern string, verbose bool, pid int) er
 		return nil
 	}
 	return errors.New(strings.Join(why, "\n"))
+}
+
+// nearest is the probe of a kind whose last part is most like that of a name that there is not, or "".
+func (c *Catalog) nearest(kind, name string, pid int) string {
+	begin, last := "", name
+	if i := strings.LastIndexByte(name, ':'); i >= 0 {
+		begin, last = name[:i+1], name[i+1:]
+	}
+	if strings.Contains(name, "*") {
+		return ""
+	}
+	var names []string
+	for _, f := range families {
+		if f.name == kind {
+			list, _ := f.list(c.system, begin+"*", pid)
+			for _, l := range list {
+				names = append(names, strings.TrimPrefix(l.name, begin))
+			}
+		}
+	}
+	if near := diag.Nearest(last, names); near != "" {
+		return kind + ":" + begin + near
+	}
+	return ""
 }
 
 // write writes a probe with its arguments, if wanted.

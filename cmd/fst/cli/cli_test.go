@@ -278,6 +278,7 @@ func TestNothingListed(t *testing.T) {
 		{"nothing_is_called_so", "no probe has nothing_is_called_so in its name"},
 		{"xx:yy", `no probes of the kind "xx"`},
 		{"io:nothing", "no probe matches io:nothing"},
+		{"io:don", "no probe matches io:don: did you mean io:done?"},
 		{"w:*", "kind watchpoint can't be listed: one is written watchpoint:ADDRESS:LENGTH:MODE"},
 		{"bench:*", "can't be listed: one is written bench:NAME"},
 		{"uprobe:/etc/passwd:*", "/etc/passwd is not an ELF binary"},

@@ -3,13 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"fst/compiler/stages"
 	"os"
 	"slices"
 	"strings"
 
 	"fst"
+	"fst/compiler/stages"
 	"fst/docs"
+	"fst/lang/diag"
 	"fst/scripts"
 )
 
@@ -111,6 +112,9 @@ func (a *app) tools(words []string) int {
 		fmt.Fprintln(a.stdout, "fst help NAME explains a tool, fst tools WORD lists the tools about a subject.")
 	}
 	if !found {
+		if near := diag.Nearest(words[0], slices.Concat(names, scripts.Topics)); near != "" {
+			return a.fail(fmt.Errorf("no tool matches %s: did you mean %s?", strings.Join(words, " "), near))
+		}
 		return a.fail(fmt.Errorf("no tool matches %s (fst tools lists all)", strings.Join(words, " ")))
 	}
 	return exitOK

@@ -505,6 +505,9 @@ func (inv *invocation) sharedOptions(shared map[string]string) error {
 	inv.listen, inv.tokenFile = cmp.Or(shared["listen"], inv.listen), cmp.Or(shared["listen-token"], inv.tokenFile)
 	inv.otlp = cmp.Or(shared["otlp"], inv.otlp)
 	if _, ok := shared["json"]; ok {
+		if v, ok := shared["format"]; ok && v != "json" {
+			return fmt.Errorf("-j is -f json, and cannot be used together with -f %s", v)
+		}
 		inv.format = "json"
 	}
 	if _, ok := shared["live"]; ok {
