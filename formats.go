@@ -52,6 +52,9 @@ var outputForms = []outputForm{
 // Stacks are those of a run that was recorded, and what each weighs.
 type Stacks struct{ of render.Stacks }
 
+// MaxStacks is how large a file of stacks may be, also when it is unpacked.
+const MaxStacks = render.MaxStacks
+
 // ReadStacks reads a file that the formats folded, pprof or speedscope have written.
 func ReadStacks(file []byte) (Stacks, error) {
 	s, err := render.ReadStacks(file)

@@ -143,8 +143,9 @@ type Params struct {
 type Include struct {
 	Dirs    []string // are searched for the files of #include lines
 	Headers []string // are included before the script
-	// Definitions is a text whose macros, types and settings the script knows.
-	Definitions string
+	// Definitions is a text whose macros, types and settings the script knows. DefinitionsName is what
+	// messages call it; "definitions" if it is empty.
+	Definitions, DefinitionsName string
 	// Only is a filter, as between slashes, that all clauses have besides their own, but those on begin, end,
 	// self, interval, tests and benchmarks.
 	Only string
@@ -246,7 +247,7 @@ func (o Options) compile(text string) *compilation {
 	if o.Name == "" {
 		o.Name = "script"
 	}
-	c := &compilation{options: o, load: load.Options{IncludeDirs: o.Include.Dirs, Headers: o.Include.Headers, Definitions: o.Include.Definitions, Only: o.Include.Only,
+	c := &compilation{options: o, load: load.Options{IncludeDirs: o.Include.Dirs, Headers: o.Include.Headers, Definitions: o.Include.Definitions, DefinitionsName: o.Include.DefinitionsName, Only: o.Include.Only,
 		Library: compiler.LibraryParts(), Statements: o.Form != Script, Show: o.Form == Expression}}
 	c.file = c.set.Add(o.Name, text)
 	c.check = check.Options{Target: o.Kernel.target, Unsafe: o.Unsafe, Params: o.Params.Words, OpenParams: o.Params.Open, Named: o.Params.Named, Flags: o.Params.Flags,

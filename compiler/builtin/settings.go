@@ -55,7 +55,7 @@ var Settings = []Setting{
 	{"stack_mode", WordSetting, StackModes, 0, 0, "bpftrace", "how stacks are shown"},
 	{"cpp_demangle", SwitchSetting, nil, 0, 0, "true", "show the names of C++ functions as in their source"},
 	{"show_debug_info", SwitchSetting, nil, 0, 0, "false", "show source lines and inlined functions in user stacks, for programs with debug information"},
-	{"perf_rb_pages", NumberSetting, nil, 0, 0, "0", "pages of memory for events on their way to the output"},
+	{"perf_rb_pages", NumberSetting, nil, 0, 1 << 17, "0", "pages of memory for events on their way to the output"},
 	{"license", WordSetting, []string{"GPL", "GPL v2", "GPL and additional rights", "Dual BSD/GPL", "Dual MIT/GPL", "Dual MPL/GPL"}, 0, 0, "GPL",
 		"the license that is reported to the kernel"},
 	{"cache_user_symbols", WordSetting, []string{"PER_PID", "PER_PROGRAM", "NONE", "1", "0"}, 0, 0, "PER_PID", "understood and not needed"},

@@ -50,7 +50,7 @@ var setters = map[string]func(c *object.Config, s setting){
 	"license":            func(c *object.Config, s setting) { c.License = s.text },
 	"perf_rb_pages": func(c *object.Config, s setting) {
 		if s.num > 0 {
-			c.RingBytes = int(min(s.num, 1<<18)) * 4096
+			c.RingBytes = int(s.num) * 4096
 		}
 	},
 	"max_overhead": func(c *object.Config, s setting) { c.MaxOverhead, _ = parse.Share(s.text) },

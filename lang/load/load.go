@@ -5,6 +5,7 @@
 package load
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -26,8 +28,9 @@ type Options struct {
 	IncludeDirs []string
 	// Headers are read before the script, as if it began by including them.
 	Headers []string
-	// Definitions is a text whose macros, types and settings the script knows.
-	Definitions string
+	// Definitions is a text whose macros, types and settings the script knows. DefinitionsName is what
+	// messages call it; "definitions" if it is empty.
+	Definitions, DefinitionsName string
 	// Only is a filter that all clauses of the script have besides their own, but those on what is no event: begin, end,
 	// self, interval, report, tests and benchmarks.
 	Only string
@@ -70,7 +73,7 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 		only(parse.Parse(set.Add("only", "begin /"+o.Only+"/ { }"), diags), prog)
 	}
 	if o.Definitions != "" {
-		earlier := parse.ParseWith(set.Add("definitions", o.Definitions), parse.Options{Include: l.include}, diags)
+		earlier := parse.ParseWith(set.Add(cmp.Or(o.DefinitionsName, "definitions"), o.Definitions), parse.Options{Include: l.include}, diags)
 		join(earlier, prog)
 		earlier.At, earlier.Config, earlier.Comments = prog.At, append(earlier.Config, prog.Config...), prog.Comments
 		prog = earlier
@@ -156,7 +159,7 @@ func (l *loader) header(name string, quoted bool, from *source.File, at source.S
 			l.seen[abs] = true
 			l.headers -= len(text)
 			return l.set.Add(path, text), true
-		case errors.Is(err, errNoFile), errors.Is(err, errTooLarge):
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, syscall.EISDIR):
 			l.seen[abs] = true
 			l.diags.Errorf(at, "can't include %s: %s", name, whyNot(err, path, maxHeaders, "headers"))
 			return nil, true

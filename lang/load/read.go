@@ -37,20 +37,39 @@ func Script(name string, stdin io.Reader, larger func(beginning string) int) (st
 	if name == "-" {
 		return read(stdin, "stdin")
 	}
-	if isOpen(name) {
-		f, err := os.Open(name)
-		if err != nil {
-			return "", err
-		}
-		defer f.Close()
-		return read(f, name)
-	}
-	f, err := Open(name)
+	f, err := openNamed(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
 	return read(f, name)
+}
+
+// Named reads what a word of the command line names: a regular file, or what the caller holds
+// open already, as <(COMMAND) of a shell, of at most so many bytes.
+func Named(name string, most int) (string, error) {
+	f, err := openNamed(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	return upTo(f, name, most)
+}
+
+func openNamed(name string) (*os.File, error) {
+	if isOpen(name) {
+		return os.Open(name)
+	}
+	return Open(name)
+}
+
+// Create creates a file to be written, or empties it. It does not wait for somebody to read a FIFO.
+func Create(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NONBLOCK, 0o666)
+	if errors.Is(err, syscall.ENXIO) {
+		return nil, fmt.Errorf("%s is a FIFO or a device that nobody reads", name)
+	}
+	return f, err
 }
 
 // isOpen reports whether a path names a descriptor of this process.

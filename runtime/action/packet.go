@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"fst/lang/load"
 	"fst/runtime/event"
 	"fst/runtime/value"
 )
@@ -26,7 +27,7 @@ func (r *Runner) packet(e *event.Record) error {
 	out := r.packets[m.Sep]
 	if out == nil {
 		var err error
-		if out, err = os.Create(m.Sep); err != nil {
+		if out, err = load.Create(m.Sep); err != nil {
 			return fmt.Errorf("skboutput: %s: %s", m.Sep, reason(err))
 		}
 		if r.packets == nil {

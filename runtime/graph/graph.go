@@ -258,6 +258,9 @@ func (g *Graph) Run(ctx context.Context, started func(), show func(*Call) bool) 
 	if g.probes, g.noProbes = g.witness(ctx, options.Threads); g.probes != nil {
 		defer g.probes.close()
 	}
+	if ctx.Err() != nil {
+		return nil // to switch the tracer on and off again may take seconds
+	}
 	g.tracer, err = ftrace.Start(g.tracefs, options)
 	if err != nil {
 		return err

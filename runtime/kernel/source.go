@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"fst/lang/load"
 )
 
 // source is where the facts of the running kernel come from; it implements
@@ -69,7 +71,7 @@ func (src *source) BTFModules() []string { return src.modules() }
 // looked at take memory, or read if the kernel does not map it (sysfs before
 // 6.16). A mapping stays until the process ends.
 func mapFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := load.Open(path)
 	if err != nil {
 		return nil, err
 	}

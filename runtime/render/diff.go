@@ -21,8 +21,8 @@ import (
 // what each weighs.
 type Stacks map[string]uint64
 
-// mostStacks is how large a profile may become when it is unpacked.
-const mostStacks = 1 << 30
+// MaxStacks is how large a file of stacks may be, also when it is unpacked.
+const MaxStacks = 64 << 20
 
 // ReadStacks reads what -f folded, pprof (its first type of samples) or speedscope (its first profile) have written.
 func ReadStacks(file []byte) (Stacks, error) {
@@ -87,7 +87,10 @@ func (s Stacks) readPprof(file []byte) error {
 	if err != nil {
 		return err
 	}
-	profile, err := io.ReadAll(io.LimitReader(z, mostStacks))
+	profile, err := io.ReadAll(io.LimitReader(z, MaxStacks+1))
+	if err == nil && len(profile) > MaxStacks {
+		err = fmt.Errorf("unpacked it has more than %d bytes", MaxStacks)
+	}
 	if err != nil {
 		return err
 	}

@@ -161,8 +161,9 @@ func campaign(program string, n int, seed uint64, only string) (failed int, err 
 	return failed, nil
 }
 
-// patience is how long a run may take to end, and the kernel to free what it had.
-const patience = 20 * time.Second
+// patience is how long a run may take to end, and the kernel to free what it had. To switch function_graph on or off, the
+// kernel patches each of its functions: in an emulated guest that takes up to ten seconds each time, and no signal interrupts it.
+const patience = time.Minute
 
 // play makes one run and returns what is left of it.
 func (s *scenario) play(program string, e ending, delay time.Duration) (left []string, err error) {

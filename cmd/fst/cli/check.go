@@ -129,7 +129,7 @@ func (a *app) checkOne(inv *invocation, kernels []checkedKernel) int {
 	code := exitOK
 	for _, k := range kernels {
 		o := a.compileOptions(name)
-		o.Include.Definitions, o.Thorough = definitions, true
+		o.Include.Definitions, o.Include.DefinitionsName, o.Thorough = definitions, name, true
 		o.Kernel, o.Params.Open = k.kernel, true
 		prog, err := fst.Compile(text, o)
 		var problems *fst.ScriptError
@@ -303,7 +303,7 @@ func (a *app) recordFacts(path string) int {
 	if err := a.kernel.Record(&recorded); err != nil {
 		return a.fail(fmt.Errorf("recording this kernel: %w", err))
 	}
-	if err := os.WriteFile(path, recorded.Bytes(), 0o666); err != nil {
+	if err := writeFile(path, recorded.Bytes()); err != nil {
 		return a.fail(fmt.Errorf("the recording is not complete: %w", err))
 	}
 	fmt.Fprintf(a.stdout, "%s describes Linux %s with the modules that are loaded.\n", path, a.kernel.Release())

@@ -100,9 +100,11 @@ func (a *app) openKernel() error {
 	a.missingDirs("--debuginfo", o.DebugDirs)
 	a.missingDirs("-I", a.inv.includeDirs)
 	if path := a.env["BPFTRACE_BTF"]; path != "" {
-		if _, err := os.Stat(path); err != nil {
+		f, err := load.Open(path)
+		if err != nil {
 			fmt.Fprintf(a.stderr, "fst: BPFTRACE_BTF: %v: the kernel's own types are used\n", err)
 		} else {
+			f.Close()
 			o.BTF = path
 		}
 	}

@@ -127,11 +127,16 @@ func TestCheckKernels(t *testing.T) {
 	if err := os.WriteFile(script, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	definitions := filepath.Join(dir, "definitions.fst")
+	if err := os.WriteFile(definitions, []byte("import \"nosuch.fst\";\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		args           string
 		code           int
 		stdout, stderr string
 	}{
+		{"check --kernel 6.12 " + definitions, 1, "", definitions + ":1:1-20: ERROR: can't import"},
 		{"check --kernel 5.10 " + script, 0, "", ""},
 		{"check --kernel 6.12 " + script, 1, "", "rq_disk"},
 		{"check --kernel " + kernels + "/7.2.zip biolatency", 0, "", ""},

@@ -1,13 +1,13 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
+	"strings"
 
 	"fst"
+	"fst/lang/load"
 	"fst/lang/printable"
 	"fst/scripts"
 )
@@ -55,12 +55,12 @@ func (a *app) diff(words []string) int {
 	var runs [2]fst.Stacks
 	profiles := 0
 	for i, name := range names {
-		file, err := os.ReadFile(name)
-		if bytes.HasPrefix(file, []byte{0x1f, 0x8b}) { // compressed, as profiles are
+		file, err := load.Named(name, fst.MaxStacks)
+		if strings.HasPrefix(file, "\x1f\x8b") { // compressed, as profiles are
 			profiles++
 		}
 		if err == nil {
-			if runs[i], err = fst.ReadStacks(file); err != nil {
+			if runs[i], err = fst.ReadStacks([]byte(file)); err != nil {
 				err = fmt.Errorf("%s: %w", name, err)
 			}
 		}

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"fst"
+	"fst/lang/load"
 	"fst/scripts"
 )
 
@@ -41,7 +41,8 @@ func (a *app) compile(words []string) int {
 	if out == "-" && isTerminal(a.stdout.Writer) {
 		return a.fail(errors.New("a terminal does not show compiled scripts: write it to a file, as with -o FILE"))
 	}
-	if old, err := os.ReadFile(out); out != "-" && err == nil && len(old) > 0 && !fst.IsObject(string(old)) {
+	// What is no file, as /dev/null, holds nothing; of a longer one the beginning is enough.
+	if old, _ := load.ReadFile(out, fst.MaxObject); out != "-" && len(old) > 0 && !fst.IsObject(old) {
 		return a.fail(fmt.Errorf("%s is there already and is no compiled script: choose another name with -o FILE", out))
 	}
 	over := a.compiling()
@@ -56,10 +57,20 @@ func (a *app) compile(words []string) int {
 	}
 	if out == "-" {
 		a.stdout.Write(file.Bytes())
-	} else if err := os.WriteFile(out, file.Bytes(), 0o666); err != nil {
+	} else if err := writeFile(out, file.Bytes()); err != nil {
 		return a.fail(err)
 	}
 	return exitOK
+}
+
+// writeFile writes a whole file.
+func writeFile(name string, content []byte) error {
+	f, err := load.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	return errors.Join(err, f.Close())
 }
 
 // compiled takes a script that was compiled before.

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"runtime/debug"
 	"strconv"
 	"strings"
 
 	"fst"
+	"fst/lang/load"
 	"fst/lang/printable"
 	"fst/scripts"
 )
@@ -222,7 +222,7 @@ func (a *app) output() (out io.Writer, closeOutput func() error, err error) {
 	if a.inv.output == "" {
 		return a.stdout.Writer, func() error { return nil }, nil
 	}
-	f, err := os.Create(a.inv.output)
+	f, err := load.Create(a.inv.output)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -240,7 +240,7 @@ func (a *app) others() (list []fst.Output, closeAll func() error, err error) {
 		return errors.Join(errs...)
 	}
 	for _, also := range a.inv.also {
-		f, err := os.Create(also.path)
+		f, err := load.Create(also.path)
 		if err != nil {
 			closeAll()
 			return nil, nil, err

@@ -12,11 +12,12 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"os"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"fst/lang/load"
 )
 
 const (
@@ -106,7 +107,7 @@ func innermost(err error) error {
 
 // Token reads one from a file: its first line, of 16 characters or more.
 func Token(file string) (string, error) {
-	text, err := os.ReadFile(file)
+	text, err := load.Named(file, 1<<16)
 	if err != nil {
 		return "", err
 	}
