@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 }
 
 // fst is the path of the program under test.
-func fst(t *testing.T) string {
+func fst(t testing.TB) string {
 	t.Helper()
 	if testing.Short() || os.Geteuid() != 0 {
 		t.Skip("tracing needs root, and more time than -short gives")

@@ -17,24 +17,25 @@ import (
 
 // terminal is a pseudo-terminal with fst's prompt on it.
 type terminal struct {
-	t      *testing.T
+	t      testing.TB
 	master *os.File
 	cmd    *exec.Cmd
 	ended  chan error
 
-	mu     sync.Mutex
-	screen screen
+	mu      sync.Mutex
+	screen  screen
+	instead chan<- []byte // of the screen, gets what is written
 }
 
 const rows, columns = 24, 80
 
 // start opens a prompt. home keeps its history.
-func start(t *testing.T, home string) *terminal {
+func start(t testing.TB, home string) *terminal {
 	t.Helper()
 	return startOn(t, home, unix.Winsize{Row: rows, Col: columns})
 }
 
-func startOn(t *testing.T, home string, size unix.Winsize) *terminal {
+func startOn(t testing.TB, home string, size unix.Winsize) *terminal {
 	t.Helper()
 	s := run(t, home, size)
 	s.wait("fst> ")
@@ -42,13 +43,13 @@ func startOn(t *testing.T, home string, size unix.Winsize) *terminal {
 }
 
 // run starts fst with arguments on a terminal.
-func run(t *testing.T, home string, size unix.Winsize, args ...string) *terminal {
+func run(t testing.TB, home string, size unix.Winsize, args ...string) *terminal {
 	t.Helper()
 	return runIn(t, home, size, []string{"NO_COLOR=1"}, args...)
 }
 
 // runIn is run with variables of the environment.
-func runIn(t *testing.T, home string, size unix.Winsize, env []string, args ...string) *terminal {
+func runIn(t testing.TB, home string, size unix.Winsize, env []string, args ...string) *terminal {
 	t.Helper()
 	program := fst(t)
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
@@ -107,8 +108,14 @@ func (s *terminal) read() {
 			return
 		}
 		s.mu.Lock()
-		s.screen.write(b[:n])
+		instead := s.instead
+		if instead == nil {
+			s.screen.write(b[:n])
+		}
 		s.mu.Unlock()
+		if instead != nil {
+			instead <- bytes.Clone(b[:n])
+		}
 	}
 }
 
