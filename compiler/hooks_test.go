@@ -50,3 +50,24 @@ func TestScalarPointers(t *testing.T) {
 		}
 	}
 }
+
+// TestOneName: the name of a system call's probe has one number, whichever clause it is
+// from, and however many calls the clause names.
+func TestOneName(t *testing.T) {
+	for _, script := range []string{
+		`syscall:open* { @[probe] = count(); } syscall:openat { @[probe] = count(); } syscall:*at { @[probe] = count(); }`,
+		`syscall:openat { @[probe] = count(); } syscall:open* { @[probe] = count(); }`,
+		`tracepoint:syscalls:sys_enter_openat { @[probe] = count(); } tracepoint:syscalls:sys_enter_open* { @[probe] = count(); }`,
+	} {
+		first := compiled(t, "6.12", script, nil).ProbeNames
+		n := 0
+		for _, name := range first {
+			if strings.HasSuffix(name, "openat") {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s: %d numbers", script, n)
+		}
+	}
+}

@@ -314,21 +314,15 @@ func (f probed) probeName() ir.Operand {
 	if f.p.allSys == "" || len(f.u.Hooks) == 1 {
 		return f.probeNumber(f.p.hook.Name)
 	}
-	// One program serves many system calls: names are laid out by number.
-	top := -1
-	names := map[int]string{}
+	// One program serves many system calls.
+	kind := ""
 	for _, h := range f.u.Hooks {
-		call := strings.TrimPrefix(strings.TrimPrefix(h.Event, "sys_enter_"), "sys_exit_")
-		if nr, ok := f.t.SyscallNumber(call); ok {
-			names[nr] = h.Name
-			top = max(top, nr)
+		f.probeID(h.Name)
+		if k, _ := f.syscallProbe(h.Name); k != "" {
+			kind = k
 		}
 	}
-	base := len(f.obj.ProbeNames)
-	for nr := 0; nr <= top; nr++ {
-		f.obj.ProbeNames = append(f.obj.ProbeNames, names[nr])
-	}
-	return f.op(ir.OpAdd, f.calls.syscallNumber(), ir.Operand{Link: ir.ProbeName, Imm: int64(base)})
+	return f.op(ir.OpAdd, f.calls.syscallNumber(), ir.Operand{Link: ir.ProbeName, Imm: int64(f.probesByNumber(kind))})
 }
 
 // probeNumber is the index of a name in Object.ProbeNames.

@@ -86,7 +86,7 @@ func Lower(info *check.Info, prog *ast.Program, set *source.Set, diags *diag.Lis
 	}
 	l.obj = &object.Object{Config: info.Config, Sources: set, Stacks: map[object.StackKey]int{}, ProbeNames: []string{""}}
 	for _, name := range info.Opts.ProbeNames[min(1, len(info.Opts.ProbeNames)):] {
-		l.probeID(name)
+		l.addProbeName(name)
 	}
 	for _, d := range info.Declared {
 		l.obj.Declared = append(l.obj.Declared, object.Declared{Name: d.Probe, Span: d.Span})
@@ -170,17 +170,6 @@ func (l *lowerer) stacks(k object.StackKey) int {
 		l.obj.Stacks[k] = m
 	}
 	return m
-}
-
-// probeID interns a probe's name.
-func (l *lowerer) probeID(name string) int {
-	id, ok := l.probeIDs[name]
-	if !ok {
-		id = len(l.obj.ProbeNames)
-		l.probeIDs[name] = id
-		l.obj.ProbeNames = append(l.obj.ProbeNames, name)
-	}
-	return id
 }
 
 // message adds a message description and returns it.

@@ -65,12 +65,14 @@ func (o *Object) ScriptMaps() []*Map {
 	return list
 }
 
-// ProbeName is the text of a value of kind types.ProbeName.
+// ProbeName is the text of a value of kind types.ProbeName. It is not ok where only
+// another script that shares the maps names the probe.
 func (o *Object) ProbeName(n uint64) (name string, ok bool) {
 	if n >= uint64(len(o.ProbeNames)) {
 		return "", false
 	}
-	return o.ProbeNames[n], true
+	name = o.ProbeNames[n]
+	return name, n == 0 || name != ""
 }
 
 // Has reports whether a program is attached to a hook of a kind.

@@ -41,7 +41,7 @@ b8:
   jump b9
 b9:
   v14 = slot 0+0
-  v15 = add v5, probe_name 1
+  v15 = add v5, probe_name 2
   store.8 v14+0, v15
   v33 = map "@"
   v16 = call map_lookup_elem(v33, v14)
