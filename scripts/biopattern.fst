@@ -5,7 +5,7 @@
 // Usage: biopattern [interval [count]]
 // Common: task, time, top, disk
 // Reading: SEQ% is the share of requests that started where the previous request to the same disk ended, in order of
-//  completion.
+//  completion. COUNT and KB include discards, which transfer no data.
 // Example: fst biopattern 1
 // Misses: The first request to a disk, which has no predecessor. Several sequential readers of one disk look random, as
 //  their requests alternate.

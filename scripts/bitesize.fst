@@ -6,7 +6,8 @@
 // Option: --linear STEP: linear ranges of STEP bytes instead of powers of two
 // Common: task, time, disk, heat
 // Reading: Each row is a range of sizes in bytes and the number of requests in it. On most disks many small
-//  requests are much slower than few large ones.
+//  requests are much slower than few large ones. Discards count with the size of what they discard: they transfer no
+//  data.
 // Example: fst bitesize
 // Example: fst bitesize --linear 4096 -c dd
 // Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
