@@ -69,8 +69,8 @@ func doc(name string) string {
 func docOneLiners() string {
 	var b strings.Builder
 	b.WriteString("# One-liners\n\n<!-- Made from scripts/oneliners.txt by: go test ./scripts -update -->\n\n" +
-		"Each compiles for Linux 5.10, 6.1, 6.12 and 7.2, which a test makes sure of. The tools that answer more are in\n" +
-		"[tools/](tools/README.md).\n")
+		"A test compiles each of them for Linux 5.10, 6.1, 6.12 and 7.2. For more complete answers, see\n" +
+		"[the tools](tools/README.md).\n")
 	for _, o := range OneLiners() {
 		b.WriteString("\n" + o.Question + "\n\n    " + o.Command + "\n")
 	}

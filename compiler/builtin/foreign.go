@@ -11,7 +11,7 @@ const (
 	parameters   = "the script's parameters are $1, $2, ... and their number $#; getopt(\"name\") reads an option"
 	noEnviron    = "the environment can't be read; $1 and getopt(\"name\") are what the script was called with"
 	startsWith   = "write strncmp(text, \"abc\", 3) == 0 for a text that begins with the three letters abc"
-	holdsPart    = "strcontains(text, \"part\") asks whether a text holds a part"
+	holdsPart    = "strcontains(text, \"part\") is true if a text contains a part"
 	wholeNumbers = "there are only integers; hist(x) counts by powers of two"
 	numberText   = "printf(\"%d\", x) writes a number; a key or value of several parts is a tuple: @[comm, x]"
 	noChange     = "texts can't be changed or taken apart; strcontains and strstr look for parts"

@@ -36,13 +36,13 @@ var (
 	FuncStats = function(Func{Name: "stats", Family: "aggregations", Signature: "stats(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Stats, Parameters: ofNumber,
 		Help: "count, average and total of numbers", Example: `@[comm] = stats(took)`})
 	FuncHist = function(Func{Name: "hist", Family: "aggregations", Signature: "hist(n[, k])", Min: 1, Max: 2, Args: []ArgKind{Integer, Constant}, Aggregation: types.Hist, Parameters: ofHist,
-		Help: "histogram by powers of two, each cut into 2^k buckets (k from 0 to 5); numbers from 2^63 on are negative ones here, as in bpftrace", Example: `@ = hist(took / 1us)`})
+		Help: "histogram by powers of two, each divided into 2^k buckets (k from 0 to 5); numbers from 2^63 on count as negative, as in bpftrace", Example: `@ = hist(took / 1us)`})
 	FuncLhist = function(Func{Name: "lhist", Family: "aggregations", Signature: "lhist(n, min, max, step)", Min: 4, Max: 4, Args: []ArgKind{Integer, Constant}, Aggregation: types.LHist, Parameters: ofLHist,
 		Help: "histogram with buckets of the same size", Example: `@ = lhist(cpu, 0, 64, 1)`})
 	FuncQuantile = function(Func{Name: "quantile", Family: "aggregations", Signature: "quantile(n)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Aggregation: types.Quantile,
 		Help: "percentiles p50 p90 p99 p99.9 and the maximum", Example: `@lat = quantile(took)`})
 	FuncTseries = function(Func{Name: "tseries", Family: "aggregations", Signature: `tseries(n, interval, slots[, "avg"|"sum"|"min"|"max"])`, Min: 3, Max: 4, Args: []ArgKind{Integer, Constant, Constant, Literal}, Words: []string{"avg", "sum", "min", "max"}, Aggregation: types.TSeries, Parameters: ofTSeries,
-		Help: "the newest slots of a series over time", Example: `@ = tseries(took, 1s, 10, "max")`})
+		Help: "values over time: the newest slots of one interval each", Example: `@ = tseries(took, 1s, 10, "max")`})
 	FuncTop = function(Func{Name: "top", Family: "aggregations", Signature: "top(key, n)", Min: 2, Max: 2, Args: []ArgKind{Any, Constant}, Aggregation: types.Top, Parameters: ofTop,
 		Help: "the n most frequent keys, in memory that does not grow: a key occurred at most count times and at least count - error times; error is 0 while all keys fit", Example: `@ = top(comm, 10)`})
 )

@@ -17,7 +17,7 @@ type ProbeKind struct {
 
 // Stabilities of several kinds.
 const (
-	ofKernel  = "unstable: a function inside the kernel is no interface; another kernel may rename it, change its arguments or inline it"
+	ofKernel  = "unstable: functions inside the kernel are not an interface: another kernel may rename it, change its arguments or inline it"
 	ofProgram = "as stable as the program: another build may rename, inline or strip the function"
 )
 
@@ -26,18 +26,18 @@ var Probes = []ProbeKind{
 	{"begin", "", []string{"begin"}, "once, before anything else is attached. Also written BEGIN", `begin { printf("tracing\n"); }`, ""},
 	{"end", "", []string{"end"}, "once, when everything else is detached. Also written END", `end { clear(@start); }`, ""},
 	{"call", "", []string{"call:FUNCTION", "call:MODULE:FUNCTION"},
-		"the return of a kernel function. args.NAME are the arguments as they were at the entry, retval the result, took the nanoseconds in between",
+		"the return of a kernel function. args.NAME are the arguments as they were at the entry, retval is the result, took the duration in nanoseconds",
 		`call:vfs_read /took > 10ms/`, ofKernel},
-	{"ucall", "", []string{"ucall:BINARY:FUNCTION"}, "the return of a function of a program or library, as call has it for the kernel's", `ucall:libc:getaddrinfo { @us = hist(took / 1us); }`, ofProgram},
+	{"ucall", "", []string{"ucall:BINARY:FUNCTION"}, "the return of a function of a program or library, with the same values as call", `ucall:libc:getaddrinfo { @us = hist(took / 1us); }`, ofProgram},
 	{"syscall", "", []string{"syscall:NAME"},
 		"the return of a system call. args.NAME are its arguments, ret its result, errno the error number, took its duration",
 		`syscall:openat /errno/ { print((comm, str(args.filename), errno)); }`, ""},
-	{"tracepoint", "t", []string{"tracepoint:CATEGORY:EVENT"}, "an event that the kernel announces. args.NAME are its fields: fst -lv shows them",
-		`tracepoint:sched:sched_process_exec { print(str(args.filename)); }`, "mostly stable: tracepoints are seldom removed, but nobody promises their fields"},
+	{"tracepoint", "t", []string{"tracepoint:CATEGORY:EVENT"}, "a tracepoint of the kernel. args.NAME are its fields: fst -lv shows them",
+		`tracepoint:sched:sched_process_exec { print(str(args.filename)); }`, "mostly stable: tracepoints are seldom removed, but their fields may change"},
 	{"rawtracepoint", "rt", []string{"rawtracepoint:EVENT", "rawtracepoint:MODULE:EVENT"},
-		"an event that the kernel announces, with the arguments that its code passes: cheaper than tracepoint, and less stable", `rawtracepoint:sched_switch { @[args.next->comm] = count(); }`, "unstable arguments: the event is seldom removed, but its arguments are structures inside the kernel"},
+		"a tracepoint of the kernel, with the arguments that the kernel's code passes to it: cheaper than tracepoint, and less stable", `rawtracepoint:sched_switch { @[args.next->comm] = count(); }`, "unstable arguments: the event is seldom removed, but its arguments are structures inside the kernel"},
 	{"kprobe", "k", []string{"kprobe:FUNCTION", "kprobe:MODULE:FUNCTION"},
-		"the entry of a kernel function, or with FUNCTION+OFFSET an instruction. args.NAME or arg0 to arg5 are its arguments. Without MODULE: in every function of that name",
+		"the entry of a kernel function, or with FUNCTION+OFFSET an instruction in it. args.NAME or arg0 to arg5 are its arguments. Without MODULE: every function of that name",
 		`kprobe:vfs_unlink { @[comm] = count(); }`, ofKernel},
 	{"kretprobe", "kr", []string{"kretprobe:FUNCTION", "kretprobe:MODULE:FUNCTION"}, "the return of a kernel function, with retval",
 		`kretprobe:vfs_read { @bytes = hist(retval); }`, ofKernel},
@@ -49,23 +49,23 @@ var Probes = []ProbeKind{
 		"the entry of a function of a program or library, or a line of its source", `uprobe:/bin/bash:readline { @[pid] = count(); }`, ofProgram},
 	{"uretprobe", "ur", []string{"uretprobe:BINARY:FUNCTION"}, "the return of a function of a program or library, with retval",
 		`uretprobe:/bin/bash:readline { print(str(retval)); }`, ofProgram},
-	{"usdt", "U", []string{"usdt:BINARY:NAME", "usdt:BINARY:PROVIDER:NAME"}, "a static probe that the authors of a program built in, with arg0 and so on",
+	{"usdt", "U", []string{"usdt:BINARY:NAME", "usdt:BINARY:PROVIDER:NAME"}, "a static probe that the authors of a program built into it, with arg0 and so on",
 		`usdt:/usr/bin/python3:gc__start { @ = count(); }`, "as stable as the authors of the program keep it"},
-	{"interval", "i", []string{"interval:1s", "interval:s:1"}, "every so often, on one CPU", `interval:s:1 { print(@); clear(@); }`, ""},
-	{"profile", "p", []string{"profile:10ms", "profile:hz:99"}, "every so often, on every CPU: what runs there is sampled", `profile:hz:99 { @[kstack] = count(); }`, ""},
+	{"interval", "i", []string{"interval:1s", "interval:s:1"}, "at regular intervals, on one CPU", `interval:s:1 { print(@); clear(@); }`, ""},
+	{"profile", "p", []string{"profile:10ms", "profile:hz:99"}, "at regular intervals, on every CPU: a sample of what runs there", `profile:hz:99 { @[kstack] = count(); }`, ""},
 	{"software", "s", []string{"software:EVENT", "software:EVENT:COUNT"}, "every COUNT-th event that the kernel counts, such as faults", `software:major-faults:1 { @[comm] = count(); }`, ""},
 	{"hardware", "h", []string{"hardware:EVENT", "hardware:EVENT:COUNT"}, "every COUNT-th event that the processor counts, such as cache-misses",
 		`hardware:cache-misses:1000000 { @[comm] = count(); }`, ""},
 	{"watchpoint", "w", []string{"watchpoint:ADDRESS:LENGTH:MODE"},
 		"an access to memory: LENGTH is 1, 2, 4 or 8 bytes, MODE w, rw or x", `watchpoint:0x10000000:8:w { print(ustack); }`, "an address is valid for one run of the program or the kernel"},
-	{"iter", "it", []string{"iter:NAME", "iter:NAME:PIN"}, "each object of a kind that the kernel holds: tasks, open files, sockets. With a PIN, a name in /sys/fs/bpf, it prints into that file for whoever reads it. printf has the forms of the kernel's there: %pS, %ps and %pB are symbols, %pI4 and %pI6 addresses in memory, %pks and %pus texts, %px a number", `iter:task { print(ctx->task->comm); }`, "unstable fields: its objects are structures inside the kernel"},
+	{"iter", "it", []string{"iter:NAME", "iter:NAME:PIN"}, "each object of one kind in the kernel: tasks, open files, sockets. With a PIN, a name in /sys/fs/bpf, it prints when that file is read; printf then has the conversions of the kernel's: %pS, %ps and %pB are symbols, %pI4 and %pI6 addresses in memory, %pks and %pus texts, %px a number", `iter:task { print(ctx->task->comm); }`, "unstable fields: its objects are structures inside the kernel"},
 	{"self", "", []string{"self:signal:SIGUSR1"}, "a signal to fst itself", `self:signal:SIGUSR1 { print(@); }`, ""},
 	{"test", "", []string{"test:NAME"}, "once, with --test only: a test, which fails if an assert() in it does", `test:sum { assert(1 + 1 == 2, "sums"); }`, ""},
-	{"bench", "", []string{"bench:NAME"}, "again and again, with --bench only: how long it takes is shown", `bench:lookup { @[1] = 2; }`, ""},
+	{"bench", "", []string{"bench:NAME"}, "repeatedly, with --bench only: the time that it takes is shown", `bench:lookup { @[1] = 2; }`, ""},
 	{"report", "", []string{"report"}, "when the user wants to see the maps: at the end, or every --interval seconds", `report { print(@); }`, ""},
 }
 
-// Groups of providers; see language-inventory §3.4.
+// Groups of providers.
 var (
 	inRegs = []string{"kprobe", "kretprobe", "uprobe", "uretprobe", "ucall", "usdt", "profile", "interval", "software", "hardware", "watchpoint"}
 	inArgs = []string{"kprobe", "uprobe", "usdt", "rawtracepoint", "fentry", "fexit", "call", "ucall", "syscall"}

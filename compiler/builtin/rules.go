@@ -90,7 +90,7 @@ func ofBuf(c *Call) (Result, *Fault) {
 	switch t.Kind {
 	case types.String:
 		if n < 0 {
-			return faulty(nil, WholeCall, "buf(text, strlen(text)) takes all that it has", "buf needs the number of bytes to take from a text")
+			return faulty(nil, WholeCall, "buf(text, strlen(text)) takes the whole text", "buf needs the number of bytes to take from a text")
 		}
 	case types.Array:
 		if n < 0 || t.Size > 0 && int64(t.Size) < n {

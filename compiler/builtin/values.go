@@ -4,9 +4,9 @@ import "fst/compiler/types"
 
 var (
 	FuncStr = function(Func{Name: "str", Family: "strings", Signature: "str(address[, length])", Min: 1, Max: 2, Args: []ArgKind{Any},
-		Help: "read a string; of $1, its text", Example: `str(args.filename)`, NameOf: 1, Rule: ofStr})
+		Help: "read a string; str($1) is the text of an argument", Example: `str(args.filename)`, NameOf: 1, Rule: ofStr})
 	FuncBuf = function(Func{Name: "buf", Family: "strings", Signature: "buf(address[, length])", Min: 1, Max: 2, Args: []ArgKind{Any},
-		Help: "read bytes, to be shown with %r; behind the end of a text are zeros", Example: `printf("%rx\n", buf(args.buf, 16))`, NameOf: 1, Rule: ofBuf})
+		Help: "read bytes, to be printed with %r; bytes after the end of a text are zeros", Example: `printf("%rx\n", buf(args.buf, 16))`, NameOf: 1, Rule: ofBuf})
 	FuncStrncmp = function(Func{Name: "strncmp", Family: "strings", Signature: "strncmp(a, b, n)", Min: 3, Max: 3, Args: []ArgKind{Text, Text, Constant}, Type: types.U64,
 		Help: "0 if the first n characters are the same", Example: `/strncmp(comm, "ssh", 3) == 0/`, Rule: ofFirstBytes})
 	FuncStrcontains = function(Func{Name: "strcontains", Family: "strings", Signature: "strcontains(text, part)", Min: 2, Max: 2, Args: []ArgKind{Text, Text}, Type: types.BoolType,
@@ -18,7 +18,7 @@ var (
 	FuncStrcap = function(Func{Name: "strcap", Family: "strings", Signature: "strcap(text)", Min: 1, Max: 1, Args: []ArgKind{Text}, Type: types.U64, Static: true,
 		Help: "number of bytes that a string has room for", Example: `print(strcap(comm))`, Rule: ofStrcap})
 	FuncStrConcat = function(Func{Name: "str_concat", Family: "strings", Signature: "str_concat(a, b)", Min: 2, Max: 2, Args: []ArgKind{Text, Text},
-		Help: "one string behind the other", Example: `@[str_concat(comm, "!")] = count()`, Rule: ofConcat})
+		Help: "the two strings joined", Example: `@[str_concat(comm, "!")] = count()`, Rule: ofConcat})
 	FuncMemcmp = function(Func{Name: "memcmp", Family: "strings", Signature: "memcmp(a, b, n)", Min: 3, Max: 3, Args: []ArgKind{Any, Any, Constant}, Type: types.I64,
 		Help: "0 if the first n bytes are the same", Example: `memcmp(comm, "ab", 2)`, Rule: ofFirstBytes})
 )
@@ -33,9 +33,9 @@ var (
 	FuncReg = function(Func{Name: "reg", Family: "addresses", Signature: `reg("name")`, Min: 1, Max: 1, Args: []ArgKind{Literal}, Type: types.U64, In: inRegs,
 		Help: "a register of the CPU", Example: `reg("ip")`, NameOf: 1})
 	FuncKptr = function(Func{Name: "kptr", Family: "addresses", Signature: "kptr(pointer)", Min: 1, Max: 1, Args: []ArgKind{Address},
-		Help: "the same pointer, into the kernel's memory", Example: `str(kptr(arg0))`, NameOf: 1, Rule: intoSpace(false)})
+		Help: "the same pointer, read as an address of the kernel", Example: `str(kptr(arg0))`, NameOf: 1, Rule: intoSpace(false)})
 	FuncUptr = function(Func{Name: "uptr", Family: "addresses", Signature: "uptr(pointer)", Min: 1, Max: 1, Args: []ArgKind{Address},
-		Help: "the same pointer, into the process' memory", Example: `str(uptr(arg0))`, NameOf: 1, Rule: intoSpace(true)})
+		Help: "the same pointer, read as an address of the process", Example: `str(uptr(arg0))`, NameOf: 1, Rule: intoSpace(true)})
 	FuncIsErr = function(Func{Name: "is_err", Family: "addresses", Signature: "is_err(pointer)", Min: 1, Max: 1, Args: []ArgKind{Address}, Type: types.BoolType,
 		Help: "true if a pointer is really an error number", Example: `/is_err(retval)/`})
 	FuncBswap = function(Func{Name: "bswap", Family: "addresses", Signature: "bswap(n)", Min: 1, Max: 1, Args: []ArgKind{Any},
@@ -56,7 +56,7 @@ var (
 	FuncMacaddr = function(Func{Name: "macaddr", Family: "names", Signature: "macaddr(bytes)", Min: 1, Max: 1, Args: []ArgKind{Any}, Type: MACType,
 		Help: "text of a hardware address", Example: `macaddr(args.dev->dev_addr)`, NameOf: 1, Rule: ofMacaddr})
 	FuncStrftime = function(Func{Name: "strftime", Family: "names", Signature: `strftime("format", ns)`, Min: 2, Max: 2, Args: []ArgKind{Literal, Integer},
-		Help: "text of a time taken with nsecs; %f is microseconds", Example: `strftime("%H:%M:%S.%f", nsecs)`, NameOf: -1, Rule: ofStrftime})
+		Help: "a time from nsecs as text; %f is microseconds", Example: `strftime("%H:%M:%S.%f", nsecs)`, NameOf: -1, Rule: ofStrftime})
 	FuncCgroupPath = function(Func{Name: "cgroup_path", Family: "names", Signature: `cgroup_path(id[, "filter"])`, Min: 1, Max: 2, Args: []ArgKind{Integer, Literal},
 		Help: "path of a cgroup", Example: `cgroup_path(cgroup)`, NameOf: 1, Rule: ofCgroupPath})
 	FuncStrerror = function(Func{Name: "strerror", Family: "names", Signature: "strerror(errno)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: ErrnoType,
@@ -66,7 +66,7 @@ var (
 	FuncSignalNum = function(Func{Name: "signal_num", Family: "names", Signature: `signal_num("name")`, Min: 1, Max: 1, Args: []ArgKind{Literal}, Type: types.I64, Static: true,
 		Help: "number of a signal", Example: `if (args.sig == signal_num("KILL")) { }`, Rule: ofSignalNum})
 	FuncBits = function(Func{Name: "bits", Family: "names", Signature: "bits(enum E, number)", Min: 2, Max: 2, Args: []ArgKind{TypeName, Integer},
-		Help: "the number, shown as the names of its bits: those that the enum numbers", Example: `bits(enum req_flag_bits, $rq.cmd_flags)`, NameOf: -1, Form: NamedBits})
+		Help: "shows the number as the names of its bits; the enum gives the position of each bit", Example: `bits(enum req_flag_bits, $rq.cmd_flags)`, NameOf: -1, Form: NamedBits})
 	FuncSyscallName = function(Func{Name: "syscall_name", Family: "names", Signature: "syscall_name(number)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: SyscallType,
 		Help: "name of a system call", Example: `@[syscall_name(args.id)] = count()`, NameOf: 1})
 )
@@ -81,7 +81,7 @@ var (
 	FuncCgroupid = function(Func{Name: "cgroupid", Family: "compile time", Signature: `cgroupid("path")`, Min: 1, Max: 1, Args: []ArgKind{Literal}, Type: types.U64,
 		Help: "id of the cgroup at a path", Example: `cgroupid("/sys/fs/cgroup/x")`, Rule: ofCgroupid})
 	FuncIsSyscall = function(Func{Name: "is_syscall", Family: "compile time", Signature: `is_syscall(number, "name,...")`, Min: 2, Max: 2, Args: []ArgKind{Integer, Literal}, Type: types.BoolType,
-		Help: "true if the number is that of one of these system calls; names may have *", Example: `is_syscall(args.id, "read,pread64,*sync*")`, Rule: ofIsSyscall})
+		Help: "true if the number is that of one of these system calls; names may contain *", Example: `is_syscall(args.id, "read,pread64,*sync*")`, Rule: ofIsSyscall})
 	FuncContainerOf = function(Func{Name: "container_of", Family: "compile time", Signature: "container_of(pointer, struct S, member)", Min: 3, Max: 3, Args: []ArgKind{Address, TypeName, Any},
 		Help: "the struct that a pointer to its member belongs to", Example: `container_of($p, struct task_struct, tasks)`, Form: Container})
 	FuncAssert = function(Func{Name: "assert", Family: "compile time", Signature: `assert(condition, "message")`, Min: 1, Max: 2, Args: []ArgKind{Any, Literal}, Type: none,
@@ -89,7 +89,7 @@ var (
 	FuncStaticAssert = function(Func{Name: "static_assert", Family: "compile time", Signature: `static_assert(condition, "message")`, Min: 1, Max: 2, Args: []ArgKind{Any, Literal}, Type: none, Static: true,
 		Help: "refuse to compile if a constant condition is false", Example: `static_assert(sizeof(uint64) == 8, "?")`, Form: Assertion})
 	FuncFail = function(Func{Name: "fail", Family: "compile time", Signature: `fail("format", ...)`, Min: 1, Max: -1, Args: []ArgKind{Format, Any}, Type: none, Static: true,
-		Help: "refuse to compile if this is not in a branch that is never taken", Example: `fail("needs struct x")`, Form: Failing})
+		Help: "refuse to compile, unless this is in a branch that is never taken", Example: `fail("needs struct x")`, Form: Failing})
 	FuncKfuncExist = function(Func{Name: "kfunc_exist", Family: "compile time", Signature: `kfunc_exist("name")`, Min: 1, Max: 1, Args: []ArgKind{Literal}, Type: types.BoolType, Static: true,
 		Help: "true if the kernel has a function that programs may call", Example: `kfunc_exist("bpf_rdonly_cast")`, Rule: ofKfunc})
 	FuncKfuncAllowed = function(Func{Name: "kfunc_allowed", Family: "compile time", Signature: `kfunc_allowed("name")`, Min: 1, Max: 1, Args: []ArgKind{Literal}, Type: types.BoolType, Static: true,

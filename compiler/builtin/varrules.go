@@ -164,8 +164,8 @@ func ofElfInfo(v *Var, w *Where) (Result, *Fault) {
 
 const (
 	syscallResult = "use syscall:NAME, or the fields of args"
-	notBegun      = "it tells what was interrupted, and here nothing was: the kernel runs these probes for fst itself"
-	notInProgram  = "such probes are in the kernel's own code, never in a program's; what was interrupted is known in profile, interval, software, hardware and watchpoint"
+	notBegun      = "it describes the interrupted code, and nothing is interrupted here: the kernel runs these probes for fst itself"
+	notInProgram  = "these probes fire in the kernel's own code, never in a program's; the interrupted code is known in profile, interval, software, hardware and watchpoint"
 )
 
 func insteadOfRetval(provider, function string) string {

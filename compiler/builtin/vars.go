@@ -15,8 +15,8 @@ var (
 		Help: "thread id of the thread-group leader", Example: `print(leader_tid)`, Effects: OfThread})
 	VarLeaderComm = variable(Var{Name: "leader_comm", Family: "task", Signature: "leader_comm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the thread-group leader", Example: `@[leader_comm] = count()`, Effects: OfThread})
-	VarUid      = variable(Var{Name: "uid", NotText: "0 is root; id -u NAME prints the number of a user", Family: "task", Type: types.U64, Help: "user id, as the first user namespace counts", Example: `/uid == 0/`, Effects: OfThread | SameAtEntry})
-	VarGid      = variable(Var{Name: "gid", NotText: "0 is root; getent group NAME prints the number of a group", Family: "task", Type: types.U64, Help: "group id, as the first user namespace counts", Example: `@[gid] = count()`, Effects: OfThread | SameAtEntry})
+	VarUid      = variable(Var{Name: "uid", NotText: "0 is root; id -u NAME prints the number of a user", Family: "task", Type: types.U64, Help: "user id, in the initial user namespace", Example: `/uid == 0/`, Effects: OfThread | SameAtEntry})
+	VarGid      = variable(Var{Name: "gid", NotText: "0 is root; getent group NAME prints the number of a group", Family: "task", Type: types.U64, Help: "group id, in the initial user namespace", Example: `@[gid] = count()`, Effects: OfThread | SameAtEntry})
 	VarUsername = variable(Var{Name: "username", Family: "task", Type: UsernameType, Help: "name of the user, looked up when it is shown", Example: `@[username] = count()`, Effects: OfThread})
 	VarComm     = variable(Var{Name: "comm", Family: "task", Signature: "comm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the thread, at most 15 characters", Example: `@[comm] = count()`, Effects: OfThread | SameAtEntry})
@@ -27,14 +27,14 @@ var (
 		Help: "namespace and name of the Kubernetes pod that the thread runs in, \"\" outside of pods", Example: `@[pod] = count()`, Effects: OfThread})
 	VarCurtask  = variable(Var{Name: "curtask", Family: "task", Help: "the kernel's struct task_struct of the thread", Example: `curtask.mm.total_vm`, Effects: OfThread, Rule: ofCurtask})
 	VarKstack   = variable(Var{Name: "kstack", Family: "task", Signature: "kstack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "kernel stack", Example: `@[kstack(5)] = count()`, Effects: ReadsStack, Stack: types.KStack})
-	VarUstack   = variable(Var{Name: "ustack", Family: "task", Signature: "ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack, by frame pointers", Example: `@[ustack(perf, 10)] = count()`, Effects: ReadsStack | OfThread, Stack: types.UStack})
-	VarDwUstack = variable(Var{Name: "dw_ustack", Family: "task", Signature: "dw_ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack of programs without frame pointers, by their unwind tables", Example: `@[dw_ustack] = count()`, Effects: ReadsStack | OfThread, Stack: types.UStack, Tables: true})
+	VarUstack   = variable(Var{Name: "ustack", Family: "task", Signature: "ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack, found by frame pointers", Example: `@[ustack(perf, 10)] = count()`, Effects: ReadsStack | OfThread, Stack: types.UStack})
+	VarDwUstack = variable(Var{Name: "dw_ustack", Family: "task", Signature: "dw_ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack, found by unwind tables, for programs without frame pointers", Example: `@[dw_ustack] = count()`, Effects: ReadsStack | OfThread, Stack: types.UStack, Tables: true})
 	VarUsermode = variable(Var{Name: "usermode", Family: "task", Type: types.U8, In: inRegs, Help: "1 if the interrupted code is a user program, 0 for the kernel", Example: `profile:hz:99 /usermode/`, Effects: OfThread, Instead: insteadOfUsermode})
 )
 
 var (
 	FuncFollowed = function(Func{Name: "followed", Family: "task", Signature: "followed(pid)", Min: 1, Max: 1, Args: []ArgKind{Integer}, Type: types.BoolType,
-		Help: "true if a process is the one that --only limits the program to, or was started by it; without --only always", Example: `if (followed(ppid)) { }`, Effects: SameAtEntry, Rule: ofFollowed})
+		Help: "true if a process is the one that --only limits the program to, or was started by it; always true without --only", Example: `if (followed(ppid)) { }`, Effects: SameAtEntry, Rule: ofFollowed})
 	FuncFollow = function(Func{Name: "follow", Family: "task", Signature: "follow(pid, parent)", Min: 2, Max: 2, Args: []ArgKind{Integer, Integer}, Type: none,
 		Help: "a process is followed from now on if its parent is: --only does that for each new process", Example: `follow(pid, ppid)`, Effects: DoesAct})
 )
@@ -44,7 +44,7 @@ var (
 		Help: "nanoseconds since boot, sleep included", Example: `@start[tid] = nsecs`, Unit: types.Nanoseconds})
 	VarElapsed = variable(Var{Name: "elapsed", Family: "time", Type: types.U64, Help: "nanoseconds since the script started", Example: `printf("%d ms\n", elapsed / 1ms)`, Unit: types.Nanoseconds})
 	VarTook    = variable(Var{Name: "took", Family: "time", Type: types.U64, In: []string{"kretprobe", "uretprobe", "fexit", "call", "ucall", "syscall", "tracepoint"},
-		Help: "nanoseconds that the call took, at its return", Example: `call:vfs_read { @[comm] = hist(took / 1us) }`, Effects: ReadsCall | ReadsStart | OfPlace, Unit: types.Nanoseconds, Instead: insteadOfTook})
+		Help: "duration of the call in nanoseconds, at its return", Example: `call:vfs_read { @[comm] = hist(took / 1us) }`, Effects: ReadsCall | ReadsStart | OfPlace, Unit: types.Nanoseconds, Instead: insteadOfTook})
 	VarJiffies = variable(Var{Name: "jiffies", Family: "time", Type: types.U64, Help: "the kernel's tick counter", Example: `print(jiffies)`})
 )
 
@@ -52,7 +52,7 @@ var (
 	VarProbe     = variable(Var{Name: "probe", Family: "probe", Type: ProbeType, Help: "full name of the probe that fired", Example: `@[probe] = count()`, Effects: ReadsProbe, Rule: ofProbe})
 	VarProbetype = variable(Var{Name: "probetype", Family: "probe", Help: "provider of the probe that fired", Example: `print(probetype)`, Rule: ofProbetype})
 	VarFunc      = variable(Var{Name: "func", Family: "probe", In: inFunc, Help: "name of the probed function, system call or event", Example: `@[func] = count()`, Effects: ReadsFunc | OfPlace, Rule: ofFunc, Instead: insteadOfFunc})
-	VarArgs      = variable(Var{Name: "args", Family: "probe", In: inRecord, Help: "the arguments by name, also of the entry in probes of returns", Example: `str(args.filename)`, Effects: ReadsArgs | SameAtEntry, Instead: insteadOfArgs})
+	VarArgs      = variable(Var{Name: "args", Family: "probe", In: inRecord, Help: "the arguments by name; in probes of returns, as they were at the entry", Example: `str(args.filename)`, Effects: ReadsArgs | SameAtEntry, Instead: insteadOfArgs})
 	VarArgN      = variable(Var{Name: "argN", Family: "probe", Type: types.U64, In: inArgs, Help: "argument N, from 0, as an unsigned number", Example: `arg0`, Effects: ReadsArgN | OfPlace})
 	VarRetval    = variable(Var{Name: "retval", Family: "probe", In: inReturn, Help: "what the function returned", Example: `/retval < 0/`, Effects: ReadsResult | ReadsCall | OfPlace, Rule: ofResult, Instead: insteadOfRetval})
 	VarRet       = variable(Var{Name: "ret", Family: "probe", Type: types.I64, In: []string{"syscall", "tracepoint"}, Help: "what the system call returned", Example: `syscall:read { @ = hist(ret) }`, Effects: ReadsResult | ReadsCall | OfPlace, Rule: ofResult, Instead: insteadOfRet("ret")})
@@ -67,10 +67,10 @@ var (
 	VarRand     = variable(Var{Name: "rand", Family: "system", Type: types.U32, Help: "a random number", Example: `/rand % 100 == 0/`})
 	VarCpid     = variable(Var{Name: "cpid", Family: "system", Type: types.U32, Help: "process id of the child that -c started", Example: `/pid == cpid/`, Rule: ofCpid})
 	VarHasCpid  = variable(Var{Name: "has_cpid", Family: "system", Type: types.BoolType, Help: "true if -c started a child", Example: `if (has_cpid) { print(cpid) }`, Rule: ofHasCpid})
-	VarPidns    = variable(Var{Name: "pidns", Family: "system", Type: types.U64, Help: "number of the PID namespace that fst runs in, or 0 if that is the machine's own", Example: `print(pidns)`, Rule: ofPidns})
-	VarArch     = variable(Var{Name: "arch", Family: "system", Help: "the kind of the processor, as in x86_64", Example: `if (arch == "x86_64") { print(reg("ip")) }`, Rule: ofArch})
+	VarPidns    = variable(Var{Name: "pidns", Family: "system", Type: types.U64, Help: "number of the PID namespace that fst runs in, or 0 if that is the initial one", Example: `print(pidns)`, Rule: ofPidns})
+	VarArch     = variable(Var{Name: "arch", Family: "system", Help: "the architecture of the processor, such as x86_64", Example: `if (arch == "x86_64") { print(reg("ip")) }`, Rule: ofArch})
 	VarSafeMode = variable(Var{Name: "safe_mode", Family: "system", Type: types.BoolType, Help: "true without --unsafe", Example: `if (!safe_mode) { print("--unsafe") }`, Rule: ofSafeMode})
-	VarElfIsExe = variable(Var{Name: "elf_is_exe", Family: "system", Type: types.BoolType, In: inUser, Help: "true if the probed program is loaded at the addresses of its symbols, and not where there is room", Example: `if (elf_is_exe) { print(uaddr("main")) }`, Effects: ReadsProgram, Rule: ofElfIsExe})
-	VarElfInfo  = variable(Var{Name: "elf_info", Family: "system", Type: types.U64, In: inUser, Help: "number of the inode of the probed program or library", Example: `print(elf_info)`, Effects: ReadsProgram, Rule: ofElfInfo})
+	VarElfIsExe = variable(Var{Name: "elf_is_exe", Family: "system", Type: types.BoolType, In: inUser, Help: "true if the probed program is loaded at the fixed addresses of its symbols (not position-independent)", Example: `if (elf_is_exe) { print(uaddr("main")) }`, Effects: ReadsProgram, Rule: ofElfIsExe})
+	VarElfInfo  = variable(Var{Name: "elf_info", Family: "system", Type: types.U64, In: inUser, Help: "inode number of the probed program or library", Example: `print(elf_info)`, Effects: ReadsProgram, Rule: ofElfInfo})
 	VarConfig   = variable(Var{Name: "config", Family: "system", Help: "the settings in force", Example: `config.max_strlen`})
 )

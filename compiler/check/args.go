@@ -60,7 +60,7 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 			lacks = "has no arguments that are known by name here"
 		}
 		u.errorf(sp, "the function %s of %s %s, that of %s has", hook.Function, hook.Module, lacks, other.Module).
-			Hintf("%s:%s:%s is that one alone", u.u.Provider, other.Module, hook.Function)
+			Hintf("%s:%s:%s is only that one", u.u.Provider, other.Module, hook.Function)
 		return
 	}
 	if u.u.Args == nil {
@@ -123,7 +123,7 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 	} else if u.ofTask(hook.Category, name) {
 		d.Hintf("the thread's is curtask.%s", name)
 	} else if event := u.eventWith(hook.Event, name); event != "" {
-		d.Hintf("%s has it; here there are %s", event, strings.Join(names, ", "))
+		d.Hintf("%s has it; this probe has %s", event, strings.Join(names, ", "))
 	} else if len(names) == 0 {
 		d.Hintf("it has no arguments")
 	} else {

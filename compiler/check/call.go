@@ -289,7 +289,7 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 			known = known || ok && id.Name == w
 		}
 		if !known {
-			d := u.errorf(a.Pos(), "%s takes one of the words %s", x.Name, strings.Join(v.Words, ", ")).Hintf("%s", v.Signature)
+			d := u.errorf(a.Pos(), "%s takes one of these words: %s", x.Name, strings.Join(v.Words, ", ")).Hintf("%s", v.Signature)
 			if ok {
 				suggest(d, id.Name, "", v.Words)
 			}

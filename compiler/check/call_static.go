@@ -25,7 +25,7 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 	switch a := x.Args[0].(type) {
 	case *ast.ProbeArg:
 		if len(x.Args) > 1 {
-			u.misused(x, f, "exists takes nothing behind a probe")
+			u.misused(x, f, "exists takes nothing after a probe")
 			return types.BoolType
 		}
 		points, fail := u.probes.Resolve(a.Probe)
@@ -41,7 +41,7 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		path, isPath := memberPath(x.Args[1])
 		if !isPath {
-			u.misused(x, f, "exists takes the name of a member behind a type")
+			u.misused(x, f, "exists takes the name of a member after a type")
 			return types.BoolType
 		}
 		u.u.Consts[x] = b2i(ok && hasPath(t, path))
@@ -68,7 +68,7 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	case *ast.Field:
 		if len(x.Args) > 1 {
-			u.misused(x, f, "exists takes nothing behind a field")
+			u.misused(x, f, "exists takes nothing after a field")
 			return types.BoolType
 		}
 		t, ok := u.fieldExists(a)

@@ -122,7 +122,7 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 			d := c.errorf(fail.Span, "%s", fail.Message)
 			fail.Report(d)
 			if fail.Missing && another() != nil {
-				d.Notef(another().Span, `this one exists here: config = { missing_probes = "warn" } goes on without the others`)
+				d.Notef(another().Span, `this one exists here: config = { missing_probes = "warn" } skips the others`)
 			}
 			bad = true
 		default:

@@ -85,7 +85,7 @@ func (u *unitChecker) compare(x *ast.Binary) {
 				}
 			}
 			if lit, ok := side.(*ast.IntLit); ok && (tx.Kind == types.String || ty.Kind == types.String) {
-				d.Hintf(`a text stands in quotes: "%s"`, format.Expr(lit))
+				d.Hintf(`a string is written in quotes: "%s"`, format.Expr(lit))
 			}
 			if id, ok := side.(*ast.Ident); ok && strings.HasPrefix(id.Name, "arg") && (tx.Kind == types.String || ty.Kind == types.String) {
 				d.Hintf("str(%s) reads the string at that address", id.Name)

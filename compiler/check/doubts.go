@@ -89,7 +89,7 @@ func (u *unitChecker) unreached(list []ast.Stmt) {
 		}
 		if word != "" {
 			next := list[i+1]
-			u.doubtf(next.Pos(), "this is never reached").Hintf("%s ends what stands before it", word).Notef(s.Pos(), "%s is here", word)
+			u.doubtf(next.Pos(), "this is never reached").Hintf("%s ends the statements before it", word).Notef(s.Pos(), "%s is here", word)
 			return
 		}
 	}

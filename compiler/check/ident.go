@@ -108,9 +108,9 @@ func (u *unitChecker) unknownName(x *ast.Ident) {
 		}
 	}
 	if u.wantText == ast.Expr(x) {
-		d.Hintf(`a text stands in quotes: "%s"`, x.Name)
+		d.Hintf(`a string is written in quotes: "%s"`, x.Name)
 		if n := diag.NearestWithin(x.Name, builtin.VarNames(), 1); n != "" {
-			d.Hintf(`a text stands in quotes: "%s"; or did you mean %s?`, x.Name, n)
+			d.Hintf(`a string is written in quotes: "%s"; or did you mean %s?`, x.Name, n)
 		}
 		return
 	}

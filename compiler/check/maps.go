@@ -249,7 +249,7 @@ func (u *unitChecker) noteScalar(m *mapState, x *ast.Map) bool {
 		if u.misplaced {
 			return false
 		}
-		d := u.errorf(x.Span, "@%s needs a key here", m.m.Name).Hintf("write @%s[...]; len(@%s) tells how many entries there are", m.m.Name, m.m.Name)
+		d := u.errorf(x.Span, "@%s needs a key here", m.m.Name).Hintf("write @%s[...]; len(@%s) is the number of entries", m.m.Name, m.m.Name)
 		if m.keyed != nil {
 			d.Notef(m.keyed.Pos(), "it has keys here")
 		}

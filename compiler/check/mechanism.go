@@ -110,7 +110,7 @@ func (c *checker) avoid(cl *ast.Clause, use uses, p *probe.Point, a target.Param
 		p.Args = types.NewStruct(p.Args.Kind, p.Args.Name, p.Args.Size, fields)
 		return true
 	}
-	c.errorf(p.Hook.Span, "the argument %s can't be read here: it is %s, which programs on trampolines may not load on this kernel",
+	c.errorf(p.Hook.Span, "the argument %s can't be read here: it is %s, which this kernel does not let fentry programs read",
 		a.Name, declared(a)).Hintf("call:%s reads it, and sees the result, too", p.Hook.Function)
 	return false
 }

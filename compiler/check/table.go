@@ -123,7 +123,7 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 					Hintf("a table has a row for each key that its maps have in common")
 			}
 			if k := u.valueType(m).Kind; !u.quiet && k.IsChart() && (!k.Has(types.Totals) || a != ast.Expr(mx)) {
-				u.errorf(mx.Span, "@%s is a chart, which does not fit a column", mx.Name).Hintf("print it by itself")
+				u.errorf(mx.Span, "@%s is printed as a chart, which does not fit in a column", mx.Name).Hintf("print it by itself")
 			}
 		}
 	}
@@ -187,6 +187,6 @@ func (u *unitChecker) tableTerm(x ast.Expr, f *builtin.Func) []*ast.Map {
 			return nil
 		}
 	}
-	u.errorf(x.Pos(), "a column of a table is made of whole maps and constants").Hintf("%s", f.Signature)
+	u.errorf(x.Pos(), "a column of a table can only contain whole maps and constants").Hintf("%s", f.Signature)
 	return nil
 }

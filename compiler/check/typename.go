@@ -151,7 +151,7 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	case c.t != nil && !c.t.Has(target.BTF):
 		d.Hintf("this kernel has no type information (BTF): define it in the script")
 	default:
-		d.Hintf("define it in the script, or ask with exists(%s); a module's are there once it is loaded", full)
+		d.Hintf("define it in the script, or test for it with exists(%s); the types of a module are known once it is loaded", full)
 		if near := diag.Nearest(x.Name, c.typeNames()); near != "" && (!strings.Contains(x.Name, "_") || diag.AreKin(x.Name, near)) {
 			d.Hintf("did you mean %s?", spaced(x.Tag)+near)
 		}

@@ -178,7 +178,7 @@ func TestMessages(t *testing.T) {
 		{`kprobe:vfs_open { $a = is_syscall(1, "reed"); }`,
 			"`\"reed\"`: there is no system call \"reed\" (did you mean read?)"},
 		{`profile:hz:99 { print(func); } begin { print(usermode); } kprobe:vfs_open { print(took); }`,
-			"`func`: func can't be used in profile probes (kstack(1) is what runs in the kernel, ustack(1) what runs in the program); `usermode`: usermode can't be used in begin probes (it tells what was interrupted, and here nothing was: the kernel runs these probes for fst itself); `took`: took can't be used in kprobe probes (use call:vfs_open)"},
+			"`func`: func can't be used in profile probes (kstack(1) is what runs in the kernel, ustack(1) what runs in the program); `usermode`: usermode can't be used in begin probes (it describes the interrupted code, and nothing is interrupted here: the kernel runs these probes for fst itself); `took`: took can't be used in kprobe probes (use call:vfs_open)"},
 	} {
 		if _, said := checked(k, c.text); said != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.text, said, c.want)

@@ -15,7 +15,7 @@ func (u *unitChecker) witness(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	}
 	if _, err := object.ParseCount(u.u.Strings[x.Args[0]]); err != nil {
-		u.errorf(x.Args[0].Pos(), "%v", err).Hintf(`"/proc/vmstat: pswpin %%d" adds up the numbers of the lines that begin so, "tracepoint:CATEGORY:EVENT" counts an event`)
+		u.errorf(x.Args[0].Pos(), "%v", err).Hintf(`"/proc/vmstat: pswpin %%d" adds up the numbers on lines that begin with these words, "tracepoint:CATEGORY:EVENT" counts an event`)
 	}
 	body := u.u.Body
 	if u.inline != nil {

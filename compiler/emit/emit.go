@@ -134,7 +134,7 @@ type draft struct {
 func (e *emitter) function(n, level int) error {
 	if level > 7 {
 		return &Limit{Message: "loops are nested too deeply: the kernel takes 7 over maps or long ranges, one in the other", Span: firstSpan(e.p.Funcs[n]),
-			Hint: "loops with few turns may be while ($i < 10) { ... } or unroll (10) { ... }"}
+			Hint: "loops with few iterations can be while ($i < 10) { ... } or unroll (10) { ... }"}
 	}
 	if e.funcs[n] != nil {
 		return nil

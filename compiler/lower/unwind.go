@@ -344,7 +344,7 @@ func (u *unwinder) kernelField(base ir.Operand, structure, path string) ir.Opera
 func (f frames) unknownLayout(what string) {
 	if !f.noLayout {
 		f.noLayout = true
-		f.diags.Errorf(f.span, "dw_ustack must know the layout of the kernel's %s, which this kernel does not tell (BTF)", what).
+		f.diags.Errorf(f.span, "dw_ustack must know the layout of the kernel's %s, which this kernel's type information (BTF) lacks", what).
 			Hintf("ustack follows frame pointers on every kernel")
 	}
 }

@@ -51,7 +51,7 @@ func ParseCount(text string) (Count, error) {
 	}
 	c.Path, c.Words = path, strings.Fields(words)
 	if !slices.Contains(c.Words, "%d") {
-		return c, fmt.Errorf("%q has no %%d, so nothing counts", text)
+		return c, fmt.Errorf("%q has no %%d, so it counts nothing", text)
 	}
 	return c, nil
 }

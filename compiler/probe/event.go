@@ -106,7 +106,7 @@ func (r *Resolver) noTracepoint(ap *ast.AttachPoint, cat, event string, err erro
 	}
 	if list, e := r.Target.Tracepoints(cat, "*"); e == nil && len(list) == 0 {
 		f.Span, f.Message = partSpan(ap, 0), fmt.Sprintf("there is no category %s of tracepoints", cat)
-		f.Hint = "fst -l 'tracepoint:*' lists them; a module's are there once it is loaded"
+		f.Hint = "fst -l 'tracepoint:*' lists them; those of a module exist once it is loaded"
 		if module := eventModules[cat]; module != "" {
 			f.Hint = fmt.Sprintf("its tracepoints belong to a module: modprobe %s loads it", module)
 			return f

@@ -98,10 +98,10 @@ func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]
 		})
 		return found, nil
 	}
-	f := &Failure{Span: partSpan(ap, at), Missing: true, Hint: "fst -l 'kprobe:*WORD*' lists the functions whose names hold a word; a module's are there once it is loaded"}
+	f := &Failure{Span: partSpan(ap, at), Missing: true, Hint: "fst -l 'kprobe:*WORD*' lists the functions whose names contain WORD; those of a module exist once it is loaded"}
 	if strings.ContainsAny(fn+module, "[]?") {
 		f.Message = fmt.Sprintf("no kernel function is called %s", strings.Join(ap.Parts, ":"))
-		f.Hint = "only * stands for other characters; names and patterns may be listed, with ',' between them"
+		f.Hint = "only * is a wildcard; separate several names or patterns with ','"
 		return nil, f
 	}
 	if target.IsWild(fn) || target.IsWild(module) {

@@ -328,7 +328,7 @@ func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
 	f := &Failure{Span: providerSpan(ap), Message: "there are no probes of the kind " + strconv.Quote(ap.Written),
 		Hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
 	if ap.Written == "" {
-		f.Message, f.Hint = "the parameter of this probe is empty", "write the probe behind the script's name, such as syscall:openat"
+		f.Message, f.Hint = "the parameter of this probe is empty", "write the probe after the script's name, such as syscall:openat"
 		return f
 	}
 	if instead := parse.Foreign(ap.Raw); instead != "" {

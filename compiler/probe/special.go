@@ -7,7 +7,7 @@ import (
 
 func (r *Resolver) resolveBegin(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) > 0 {
-		return nil, &Failure{Span: partSpan(ap, 0), Message: ap.Written + " takes nothing behind it", Hint: "write " + ap.Written + " { ... }"}
+		return nil, &Failure{Span: partSpan(ap, 0), Message: ap.Written + " takes nothing after it", Hint: "write " + ap.Written + " { ... }"}
 	}
 	kind := object.HookBegin
 	if ap.Provider == "end" {

@@ -205,7 +205,7 @@ func (r *Resolver) functionsOf(module string) []string {
 
 // loaded stands behind a name that is alike but of another family: the function
 // may be in a module that is not loaded.
-const loaded = " A module's functions are there once it is loaded"
+const loaded = " A module's functions exist once it is loaded"
 
 // alike names, of the kernel's functions, the one whose name is most like fn,
 // or the event or functions whose names hold it.

@@ -172,7 +172,7 @@ func noneOf(f *Failure, pattern string, paths []string, what string) {
 	f.Message = fmt.Sprintf("none of the %d programs and libraries that match %s has a %s", len(paths), pattern, what)
 	f.Hint = "name the one that has it; -p PID with * looks in all that a process uses"
 	if pattern == "*" {
-		f.Hint = "* stands for the programs in $PATH and all that running processes use: name the file that has it"
+		f.Hint = "* matches the programs in $PATH and the files that running processes use: name the file that has it"
 	}
 }
 

@@ -110,7 +110,7 @@ func (r *Resolver) expandWords(part string, sp source.Span, provider string) (st
 			b.WriteByte('1')
 		case err != nil || n < 1 || n > len(r.Params):
 			return "", &Failure{Span: sp, Message: "this probe needs parameter " + part[j:k] + ", which was not given",
-				Hint: "write it behind the script's name"}
+				Hint: "write it after the script's name"}
 		default:
 			b.WriteString(r.Params[n-1])
 		}

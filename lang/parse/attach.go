@@ -261,7 +261,7 @@ func (p *parser) attachPoint(start, end int, first *ast.AttachPoint) (found *ast
 		return nil, end
 	}
 	if name := bytes.TrimRight(p.text[start:end], `\\`); len(name) > 0 && (end-start-len(name))%2 == 1 {
-		p.errorf(p.f.Span(end-1, end), "a probe can't end in '\\'").Hint = "the clause may go on in the next line without it"
+		p.errorf(p.f.Span(end-1, end), "a probe can't end in '\\'").Hint = "the clause may continue on the next line without it"
 		return nil, end
 	}
 	parts := p.splitAttach(start, end)
@@ -382,7 +382,7 @@ func (p *parser) attachKind(a *ast.AttachPoint, parts []attachPart, first *ast.A
 		if instead := Foreign(a.Raw); instead != "" {
 			d.Hintf("write %s", instead)
 		} else if strings.HasPrefix(a.Raw, `\`) {
-			d.Hintf(`a program goes on in the next line without a '\'`)
+			d.Hintf(`a program continues on the next line without a '\'`)
 		} else if kind, _, ok := strings.Cut(head.text, ":"); ok && providers[kind] {
 			d.Hintf("write %s; quotes are for a part between two ':'", head.text)
 		} else if p.looksLikeStatement(head.start) {

@@ -194,7 +194,7 @@ func (p *parser) declarationLike(c *ast.Clause, i int) string {
 	return diag.Nearest(c.Probes[0].Raw, []string{"macro", "import", "struct", "union", "enum", "typedef"})
 }
 
-const bracesHint = "statements stand in braces: probe /filter/ { ... }"
+const bracesHint = "statements are written in braces: probe /filter/ { ... }"
 
 // filterOn reports whether the line of i is a filter without its first '/'.
 func (p *parser) filterOn(i int) bool {
@@ -250,7 +250,7 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 			hint = bracesHint
 		}
 		if cond := p.inParens(i); p.text[i] == '(' && cond != "" {
-			hint = "a condition stands between slashes: /" + cond + "/ { ... }"
+			hint = "a condition is written between slashes: /" + cond + "/ { ... }"
 		} else if p.filterOn(i) {
 			hint = "a filter begins with '/', too: /pid == 1/"
 		}
@@ -259,14 +259,14 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		}
 		switch p.wordAt(i) {
 		case "where", "when", "if", "unless", "filter":
-			hint = "a condition stands between slashes: /pid == 1/ { action }"
+			hint = "a condition is written between slashes: /pid == 1/ { action }"
 		}
 		if len(c.Probes) > 0 && c.Filter == nil {
 			last := c.Probes[len(c.Probes)-1]
 			for _, part := range last.Parts {
 				for k := 1; k < len(part); k++ {
 					if part[k] == '/' && part[0] != '/' {
-						hint = "put a space before the '/' of a filter: behind a ':' it belongs to the probe"
+						hint = "put a space before the '/' of a filter: after a ':' it belongs to the probe"
 					}
 				}
 			}

@@ -263,9 +263,9 @@ func (t *tokens) missingOperand() string {
 	}
 	switch op := t.prev.Value; {
 	case assignOps[op]:
-		return "a value is missing behind '" + op + "'"
+		return "a value is missing after '" + op + "'"
 	case op == "(", op == "[", op == ",":
-		return "a value is missing behind '" + op + "'"
+		return "a value is missing after '" + op + "'"
 	case t.is("="):
 	case op == ")":
 		return "a cast needs a value: (struct NAME *)x"
@@ -348,7 +348,7 @@ func (t *tokens) wantValue(b *ast.Block, what string) {
 	if b.Value == nil {
 		end := b.Span
 		end.Start = end.End - 1
-		hint := "leave out the ';' behind the last expression"
+		hint := "leave out the ';' after the last expression"
 		if what == "block" && len(b.Stmts) == 0 {
 			hint = "a map is there with its first entry: @a[key] = value"
 		}
@@ -441,7 +441,7 @@ func (t *tokens) record(start source.Span) ast.Expr {
 	for !t.accept(")") {
 		name, sp := t.ident("the name of a field", "write (a = 1, b = 2)")
 		if seen[name] {
-			t.fail(sp, "each name may stand once", "this record has two fields named %s", name)
+			t.fail(sp, "use each name only once", "this record has two fields named %s", name)
 		}
 		seen[name] = true
 		t.expect("=", "after the name of a field", "write (a = 1, b = 2)")

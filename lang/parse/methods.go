@@ -30,7 +30,7 @@ var textMethods = map[string]string{
 
 func init() {
 	for _, name := range []string{"contains", "includes", "match", "matches", "search", "test", "has", "in", "endswith", "endsWith", "ends_with", "hasSuffix"} {
-		textMethods[name] = `strcontains(V, "part") asks whether a text holds a part`
+		textMethods[name] = `strcontains(V, "part") is true if a text contains a part`
 	}
 	for _, name := range []string{"startswith", "startsWith", "starts_with", "hasPrefix", "has_prefix"} {
 		textMethods[name] = `write strncmp(V, "abc", 3) == 0 for a text that begins with the three letters abc`
@@ -48,7 +48,7 @@ var packages = map[string]string{
 	"console": outputUsage, "fmt": outputUsage, "System": outputUsage, "out": outputUsage, "log": outputUsage, "logging": outputUsage, "stdout": outputUsage,
 	"time": "nsecs is the time, took what a call took; interval:1s runs every second", "os": "there are no packages; fst doc lists the functions",
 	"sys": "there are no packages; fst doc lists the functions", "math": "there are no packages; fst doc lists the functions",
-	"strings": `strcontains(text, "part") asks whether a text holds a part`,
+	"strings": `strcontains(text, "part") is true if a text contains a part`,
 }
 
 const outputUsage = `write print(x), or printf("%s %d\n", text, number)`

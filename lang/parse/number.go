@@ -67,7 +67,7 @@ func readNumber(text string) (v uint64, unsigned bool, bad *badNumber) {
 	}
 	if base == 10 && len(rest) > 1 && (rest[0] == 'e' || rest[0] == 'E') && isDigit(rest[1]) {
 		if count != 1 || v == 0 {
-			return wrong("only one digit from 1 to 9 may stand before the e: 12e3 is written 12000", " is not a number")
+			return wrong("only one digit, from 1 to 9, may precede the e: 12e3 is written 12000", " is not a number")
 		}
 		j := 1
 		for j < len(rest) && isDigit(rest[j]) {

@@ -149,7 +149,7 @@ func TestErrors(t *testing.T) {
 		{"BEGIN { $x = ; $y = 'a' }", `-e:1:14-15: ERROR: expected an expression, found ';'
     1 | BEGIN { $x = ; $y = 'a' }
       |              ^
-  hint: a value is missing behind '='
+  hint: a value is missing after '='
 -e:1:21-22: ERROR: expected an expression, found a single quote
     1 | BEGIN { $x = ; $y = 'a' }
       |                     ^
@@ -172,7 +172,7 @@ func TestErrors(t *testing.T) {
 		{"kprobe:a /pid in 5/ { }", `-e:1:15-17: ERROR: expected an operator or the '/' that ends the filter, found 'in'
     1 | kprobe:a /pid in 5/ { }
       |               ^~
-  hint: has_key(@map, key) asks whether a map has a key; for ($kv : @map) { ... } goes over all
+  hint: has_key(@map, key) is true if a map has the key; for ($kv : @map) { ... } visits all keys
 `},
 		{"kprobe:a /pid == 1 { }\nkprobe:b/pid/ == 2 { }", `-e:1:20-21: ERROR: expected an operator or the '/' that ends the filter, found '{'
     1 | kprobe:a /pid == 1 { }

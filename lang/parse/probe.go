@@ -75,7 +75,7 @@ func (t *tokens) probeDecl() {
 	at := t.here()
 	d.Family, _ = t.ident("the family of the probe", "write probe family:name(field: type, ...);")
 	if providers[d.Family] && !families[d.Family] || shortProviders[d.Family] != "" {
-		t.fail(at, "choose another name", "%s: is a kind of probes of its own", d.Family)
+		t.fail(at, "choose another name", "%s: is already a kind of probe", d.Family)
 	}
 	if !t.accept(":") {
 		t.unexpected("':' and the name of the probe", usage)
@@ -90,7 +90,7 @@ func (t *tokens) probeDecl() {
 		sp := t.here()
 		f.Name, _ = t.ident("the name of a field or ')'", "write probe family:name(field: type, ...);")
 		if seen[f.Name] {
-			t.fail(sp, "each name may stand once", "the probe has two fields named %s", f.Name)
+			t.fail(sp, "use each name only once", "the probe has two fields named %s", f.Name)
 		}
 		seen[f.Name] = true
 		if t.accept(":") {

@@ -23,7 +23,7 @@ var wordOperators = map[string]string{
 	"and":  "write && for and",
 	"or":   "write || for or",
 	"not":  "write ! for not",
-	"in":   "has_key(@map, key) asks whether a map has a key; for ($kv : @map) { ... } goes over all",
+	"in":   "has_key(@map, key) is true if a map has the key; for ($kv : @map) { ... } visits all keys",
 	"is":   "comparison is ==",
 	"eq":   "comparison is ==",
 	"ne":   "comparison is !=",
@@ -36,7 +36,7 @@ var wordOperators = map[string]string{
 	"unless":  "write if (!x) { ... } around the statement",
 }
 
-const holdsPart = `strcontains(text, "part") asks whether a text holds a part`
+const holdsPart = `strcontains(text, "part") is true if a text contains a part`
 
 // words of other languages that begin a statement.
 var wordStatements = map[string]string{
@@ -60,7 +60,7 @@ var wordStatements = map[string]string{
 	"delete":   removesEntry,
 	"del":      removesEntry,
 	"unset":    removesEntry,
-	"goto":     "there is no goto: return ends the clause, break and continue steer a loop",
+	"goto":     "there is no goto: return ends the clause, break and continue control a loop",
 	"function": "write fn NAME($a) { ... } outside of the clauses",
 	"func":     "write fn NAME($a) { ... } outside of the clauses",
 	"def":      "write fn NAME($a) { ... } outside of the clauses",
@@ -140,19 +140,19 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	case tok.Type == tokIdent && wordOperators[tok.Value] != "":
 		return wordOperators[tok.Value]
 	case isWord(tok, "..") && isWord(t.peekN(1), "."):
-		return "... stands for what an example leaves out: write what is to be done, such as @ = count()"
+		return "... marks what an example leaves out: write an action, such as @ = count()"
 	case prev == nil:
 		return ""
 	case adjacent && prev.Type == tokIdent && tok.Type == tokString && len(prev.Value) <= 2:
 		return `values are put into a text by printf("... %s ...", x)`
 	case isWord(tok, "!") && isWord(t.peekN(1), "~"):
-		return `!strcontains(text, "part") asks whether a text lacks a part`
+		return `!strcontains(text, "part") is true if a text does not contain a part`
 	case isWord(tok, "if") && first != nil && first != tok:
 		return "write if (x) { ... } around the statement, or x ? a : b for one of two values"
 	case isWord(tok, "?") && isWord(prev, "?"):
 		return "write x != 0 ? x : y"
 	case prev.Type == tokMap && adjacent && (isWord(tok, "{") || isWord(tok, "(")):
-		return "a key stands in brackets: " + prev.Value + "[key]"
+		return "a key is written in brackets: " + prev.Value + "[key]"
 	case isWord(prev, "~") && isWord(tok, "/"):
 		return holdsPart
 	case isWord(tok, "[") && !isWord(prev, "if") && !isWord(prev, "while"):
@@ -162,7 +162,7 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	case prev.Type == tokMap && prev.Value == "@" && tok.Type == tokVar && adjacent:
 		return "a map's name has no $: write @" + tok.Value[1:] + ", or @[" + tok.Value + "] for a map with that key"
 	case prev.Type == tokInt && tok.Type == tokIdent && unitOf(tok.Value) != "":
-		return "write the unit directly behind the number: " + prev.Value + unitOf(tok.Value)
+		return "write the unit directly after the number: " + prev.Value + unitOf(tok.Value)
 	case isWord(tok, ":") && isWord(t.peekN(1), "="):
 		return "an assignment is written with ="
 	case isWord(prev, "<<") && isWord(tok, "<"):
@@ -182,7 +182,7 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	case isWord(tok, "~"):
 		return holdsPart
 	case isWord(tok, ":") && prev.Type == tokIdent && providers[strings.ToLower(prev.Value)]:
-		return "a probe is no value; exists(" + prev.Value + ":...) asks whether there is one"
+		return "a probe is not a value; exists(" + prev.Value + ":...) is true if it exists"
 	case isWord(prev, "*") && isWord(tok, "*") && adjacent:
 		return "there is no power operator: 1 << n is 2 to the n-th"
 	case isWord(tok, "=") && (isWord(first, "if") || isWord(first, "while")):
@@ -231,12 +231,12 @@ func foreignTarget(x ast.Expr) string {
 		}
 	case *ast.TupleIndex:
 		if m, ok := x.X.(*ast.Map); ok && m.Keys == nil {
-			return "a key stands in brackets: @" + m.Name + "[key]"
+			return "a key is written in brackets: @" + m.Name + "[key]"
 		}
 	case *ast.Index:
 		switch of := x.X.(type) {
 		case *ast.Map:
-			return "several keys stand in the same brackets: @" + of.Name + "[a, b]"
+			return "several keys share one pair of brackets: @" + of.Name + "[a, b]"
 		case *ast.Var:
 			return "a variable has no keys; a map is written @" + of.Name + "[key]"
 		case *ast.Ident:
@@ -265,7 +265,7 @@ func badCharacter(tok *lexer.Token) string {
 	case "#":
 		return "a comment begins with //"
 	case "\\":
-		return "a statement may go on in the next line without a '\\'"
+		return "a statement may continue on the next line without a '\\'"
 	case "µ", "μ":
 		return "microseconds are written us: 10us"
 	case "$":

@@ -39,9 +39,9 @@ func (t *tokens) stmt(b *ast.Block) {
 		case "else":
 			if t.open {
 				t.cut = true // what has no end is the block of its if
-				t.fail(start, "close the block of its if before it: } else { ... }", "this else stands within the block of its if")
+				t.fail(start, "close the block of its if before it: } else { ... }", "this else is inside the block of its if")
 			}
-			t.fail(start, "an else stands directly behind the '}' of its if", "this else has no if")
+			t.fail(start, "an else comes directly after the '}' of its if", "this else has no if")
 		case "let":
 			add(t.let())
 			t.endStmt()

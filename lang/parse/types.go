@@ -302,12 +302,12 @@ func (t *tokens) attributesOf(c *ast.Placement) {
 		switch w := t.Peek().Value; w {
 		case "__attribute__", "__attribute":
 			t.next()
-			t.expect("(", "behind __attribute__", form)
-			t.expect("(", "behind __attribute__", form)
+			t.expect("(", "after __attribute__", form)
+			t.expect("(", "after __attribute__", form)
 			for !t.accept(")") {
 				t.attribute(c, form)
 				if !t.accept(",") && !t.is(")") {
-					t.unexpected("',' or '))' behind the attribute", form)
+					t.unexpected("',' or '))' after the attribute", form)
 				}
 			}
 			t.expect(")", "to end the attributes", form)
@@ -333,7 +333,7 @@ func (t *tokens) attribute(c *ast.Placement, form string) {
 		if !ok || n <= 0 || n&(n-1) != 0 || n > 1<<28 {
 			t.fail(t.from(start), "write a power of two: aligned(16)", "this is no alignment")
 		}
-		t.expect(")", "behind the alignment", form)
+		t.expect(")", "after the alignment", form)
 		c.Aligned = max(c.Aligned, int(n))
 	case t.is("("):
 		t.skipParens()

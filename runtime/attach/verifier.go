@@ -216,7 +216,7 @@ var reasons = []reason{
 	{"BPF program is too large", "checking it takes more than a million steps",
 		"use fewer loops, branches and strings; from Linux 5.17 on the body of for ($i : 0..N) is checked only once", true},
 	{"The sequence of", "it has too many branches in a row to check",
-		"end loops at a constant, after fewer turns, or use fewer conditions and searches; from Linux 5.17 on the body of for ($i : 0..N) is checked only once", true},
+		"end loops at a constant, after fewer iterations, or use fewer conditions and searches; from Linux 5.17 on the body of for ($i : 0..N) is checked only once", true},
 	{"too many instructions", "it has too many instructions", "use fewer statements and unrolls, or several clauses", true},
 	{"number of maps per program", "it uses more maps than a program can (64)", "make several clauses of it, or keep the values in one map: @m[\"reads\"], @m[\"writes\"]", false},
 	{"program of this type cannot use helper bpf_override_return", "this kernel lets no program override results",

@@ -359,8 +359,8 @@ func TestExplain(t *testing.T) {
 		{`kprobe:vfs_read, kprobe:vfs_write { @[kstack, comm] = quantile(arg2); } profile:hz:99 { printf("%d\n", pid); }`, []string{
 			"kprobe:vfs_read, kprobe:vfs_write\n  sees:      the entry of a kernel function\n  attached:  2 places: kprobe:vfs_read, kprobe:vfs_write; by kprobe\n" +
 				"  fires:     not measured: the program is compiled for a recorded kernel\n  costs:     some ",
-			"an estimate: 1 to 10 ns for each of ", "  stability: unstable: a function inside the kernel is no interface", "Stable probes made of it: fs: (fst doc fs)\n",
-			"profile:hz:99\n  sees:      every so often, on every CPU", "  stability: stable\n", "fills @[kstack, text]: quantile, at most 4096 keys (", "shows and does: printf\n",
+			"an estimate: 1 to 10 ns for each of ", "  stability: unstable: functions inside the kernel are not an interface", "Stable probes made of it: fs: (fst doc fs)\n",
+			"profile:hz:99\n  sees:      at regular intervals, on every CPU: a sample of what runs there", "  stability: stable\n", "fills @[kstack, text]: quantile, at most 4096 keys (", "shows and does: printf\n",
 			"needs  CAP_BPF and CAP_PERFMON, or root\n", "       CAP_SYSLOG, for the names in kstack\n"}},
 		{`io:done { @ = sum(took); }`, []string{"  sees:      A device has completed a request.\n", "stable: the same fields and numbers on every kernel", "fills @: sum\n"}},
 		{`tracepoint:syscalls:sys_enter_execve { system("ls %d", $1); } BEGIN { exit(); }`, []string{"needs  --unsafe, as it acts on the system\n",

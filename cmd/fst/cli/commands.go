@@ -54,7 +54,7 @@ func commands() []command {
 			(*app).dashboard, anywhere},
 		{"facts", "facts [record FILE]", "list the recorded kernels that check --kernel finds, or record the running one", (*app).facts, behind},
 		{"fmt", "fmt [-w|-l] FILE...", "format scripts (-w: rewrite the files, -l: list those that differ); " +
-			"a directory stands for its scripts, - for standard input", (*app).format, behind},
+			"a directory means its scripts, - standard input", (*app).format, behind},
 		{"dump", "dump [--stage S] ...", "show the output of a stage of the compiler (" + strings.Join(stages.Names(), ", ") + ")",
 			(*app).dumpWords, anywhere},
 		{"doc", "doc [NAME]", "describe the probes, functions, variables and settings of the language", (*app).doc, behind},

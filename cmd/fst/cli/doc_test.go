@@ -48,12 +48,12 @@ func TestDoc(t *testing.T) {
 		"hist": "hist(n", "arg3": "argN", "kprobe": "kprobe:FUNCTION", "k": "kprobe:FUNCTION", "max_strlen": "max_strlen = NUMBER",
 		"probes": "tracepoint:CATEGORY:EVENT", "settings": "max_map_keys", "aggregations": "count()", "signal": "needs --unsafe",
 		"override": "in: kprobe", "fn": "fn NAME(", "else": "else if", "false": "true or false", "keywords": "comptime CONSTANT",
-		"config": "config = {", "probe": "probe KIND:NAME(", "BEGIN": "begin\n", "kfunc": "fentry:FUNCTION", "typeof": "typeof(VALUE)", "uint8": "without (uint8",
+		"config": "config = {", "probe": "probe KIND:NAME(", "BEGIN": "begin\n", "kfunc": "fentry:FUNCTION", "typeof": "typeof(VALUE)", "uint8": "unsigned (uint8",
 		"$3": "$1, $2", "map_keys_max": "max_map_keys = ", "BPFTRACE_MAX_STRLEN": "max_strlen = ", "mine": "mine(task)", "sarg3": "argument N on the stack",
 		"__builtin_cpu": "the same as NAME", "remote_port": "their ports", "macros": "tcp_state(n)",
-		"operators": "subtract", "variables": "first assignment", "maps": "has_key(@m, k)` tells", "@": "has_key(@m, k)` tells", "$": "first assignment",
+		"operators": "subtract", "variables": "first assignment", "maps": "has_key(@m, k)` is true", "@": "has_key(@m, k)` is true", "$": "first assignment",
 		"statements": "leave the loop", "types": "no floating-point", "filters": "between two slashes", "parameters": "getopt", "programs": "list of clauses",
-		"functions": "macro kilobytes", "precedence": "tightest", "Tables": "row(",
+		"functions": "macro kilobytes", "precedence": "lowest precedence", "Tables": "row(",
 	} {
 		if code, out, stderr := run("doc", name); code != 0 || !strings.Contains(out, want) {
 			t.Errorf("fst doc %s: code %d\n%s%s", name, code, out, stderr)
