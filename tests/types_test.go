@@ -39,20 +39,22 @@ func TestTypesAreSmall(t *testing.T) {
 	}
 }
 
-// TestLoweringIsSplit: the concerns of lowering have types of their own, which hold the function that they
-// build. Those of an embedded type do not count.
-func TestLoweringIsSplit(t *testing.T) {
+// TestCompilerIsSplit: the concerns of checking and of lowering have types of their own, which hold the checker of
+// the unit or the function that is built. Methods of an embedded type do not count.
+func TestCompilerIsSplit(t *testing.T) {
 	const most, mostLines = 60, 500
-	for name, typ := range declaredIn(t, "../compiler/lower") {
-		if typ.methods > most {
-			t.Errorf("%s has %d methods: more than %d are several types", name, typ.methods, most)
+	for _, dir := range []string{"../compiler/check", "../compiler/lower"} {
+		for name, typ := range declaredIn(t, dir) {
+			if typ.methods > most {
+				t.Errorf("%s has %d methods: more than %d are several types", name, typ.methods, most)
+			}
 		}
-	}
-	files, _ := filepath.Glob("../compiler/lower/*.go")
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if n := strings.Count(string(text), "\n"); err != nil || n > mostLines {
-			t.Errorf("%s has %d lines (%v): more than %d are several files", file, n, err, mostLines)
+		files, _ := filepath.Glob(dir + "/*.go")
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if n := strings.Count(string(text), "\n"); err != nil || n > mostLines {
+				t.Errorf("%s has %d lines (%v): more than %d are several files", file, n, err, mostLines)
+			}
 		}
 	}
 }

@@ -9,6 +9,9 @@ import (
 	"fst/lang/ast"
 )
 
+// aggregates are the aggregations that are assigned to maps.
+type aggregates struct{ *unitChecker }
+
 // aggregationCall is x, if it is a call of a function that maps count by, and that.
 func aggregationCall(x ast.Expr) (*ast.Call, *builtin.Func) {
 	if call, ok := x.(*ast.Call); ok {
@@ -21,13 +24,13 @@ func aggregationCall(x ast.Expr) (*ast.Call, *builtin.Func) {
 
 // aggregation checks count() and its like where they may stand: directly on
 // the right side of an assignment to a map.
-func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
+func (u aggregates) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 	if n := len(x.Args); n < f.Min || n > f.Max {
-		u.misused(x, f, "%s takes %s, but is given %s", x.Name, argCount(f.Min, f.Max), count(n))
-		u.args(x.Args)
+		u.calls.misused(x, f, "%s takes %s, but is given %s", x.Name, argCount(f.Min, f.Max), count(n))
+		u.calls.args(x.Args)
 		return invalid
 	}
-	argTypes, ok := u.checkArgs(x, f)
+	argTypes, ok := u.calls.checkArgs(x, f)
 	if !ok {
 		return invalid
 	}
@@ -35,7 +38,7 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 	if f.Parameters != nil {
 		var fault *builtin.Fault
 		if agg, fault = f.Parameters(u.aggArgs(x, f, argTypes)); fault != nil {
-			u.fault(x, fault)
+			u.calls.fault(x, fault)
 			return invalid
 		}
 		last := len(f.Words) - 1
@@ -55,7 +58,7 @@ func (u *unitChecker) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 }
 
 // aggArgs are the arguments of a call as its type rule is given them.
-func (u *unitChecker) aggArgs(x *ast.Call, f *builtin.Func, argTypes []*types.Type) builtin.AggArgs {
+func (u aggregates) aggArgs(x *ast.Call, f *builtin.Func, argTypes []*types.Type) builtin.AggArgs {
 	args := builtin.AggArgs{Func: f, Types: argTypes, Setting: func(name string) string { return u.settings[name].text }}
 	stored := u.stored(x.Args[0], argTypes[0])
 	args.Kept, args.Weak = wide(stored), stored == weakInt

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -14,10 +15,13 @@ import (
 	"fst/lang/source"
 )
 
+// arguments are those of the traced function or event: args, args.name, arg0.
+type arguments struct{ *unitChecker }
+
 // argsField is args.name: of the probe's own record or parameters, else an
 // argument that is kept from the entry.
-func (u *unitChecker) argsField(x *ast.Field) *types.Type {
-	if u.blind || !u.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
+func (u arguments) argsField(x *ast.Field) *types.Type {
+	if u.blind || !u.names.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
 		return invalid
 	}
 	u.u.Types[x.X] = u.argsType()
@@ -26,14 +30,14 @@ func (u *unitChecker) argsField(x *ast.Field) *types.Type {
 			u.keep(x.Name)
 			u.raw[x] = nil
 			delete(u.raw, x)
-			return u.member(x, f, false)
+			return u.members.member(x, f, false)
 		}
 	}
 	if u.sysExit() && u.u.Func != nil {
 		for _, p := range u.u.Func.Params {
 			if p.Name == x.Name {
 				u.entry[x.Name] = true
-				return u.loaded(x, p.Type, false)
+				return u.operators.loaded(x, p.Type, false)
 			}
 		}
 	}
@@ -42,7 +46,7 @@ func (u *unitChecker) argsField(x *ast.Field) *types.Type {
 }
 
 // keep notes that an argument must be kept from the entry of a call.
-func (u *unitChecker) keep(name string) {
+func (u arguments) keep(name string) {
 	switch u.u.Provider {
 	case "call", "ucall", "syscall", "kretprobe", "uretprobe":
 		if !u.ownArgs() {
@@ -52,7 +56,7 @@ func (u *unitChecker) keep(name string) {
 }
 
 // noArgs reports a name that args does not have.
-func (u *unitChecker) noArgs(sp source.Span, name string) {
+func (u arguments) noArgs(sp source.Span, name string) {
 	hook := u.u.Hooks[0]
 	if other := u.namesakeWith(name); other != nil {
 		lacks := "has no argument " + name
@@ -133,11 +137,11 @@ func (u *unitChecker) noArgs(sp source.Span, name string) {
 
 // ofTask reports whether a field that an event of the scheduler lacks is one of
 // its thread's.
-func (u *unitChecker) ofTask(category, name string) bool {
+func (u arguments) ofTask(category, name string) bool {
 	if category != "sched" || u.quiet {
 		return false
 	}
-	t, ok := u.kernelType("struct", "task_struct")
+	t, ok := u.typeRefs.kernelType("struct", "task_struct")
 	if !ok {
 		return false
 	}
@@ -147,7 +151,7 @@ func (u *unitChecker) ofTask(category, name string) bool {
 
 // namesakeWith is a place of the clause in another function of the same name, which has an
 // argument, or nil.
-func (u *unitChecker) namesakeWith(argument string) *object.Hook {
+func (u arguments) namesakeWith(argument string) *object.Hook {
 	hook := &u.u.Hooks[0]
 	for _, other := range u.info.Units {
 		if h := &other.Hooks[0]; other.Clause == u.u.Clause && hook.Function != "" && h.Function == hook.Function && h.Module != hook.Module &&
@@ -159,7 +163,7 @@ func (u *unitChecker) namesakeWith(argument string) *object.Hook {
 }
 
 // unreadable is the parameter of a program's function that has a name, if it can't be read.
-func (u *unitChecker) unreadable(name string) *target.Param {
+func (u arguments) unreadable(name string) *target.Param {
 	if u.u.Func == nil || u.sysExit() {
 		return nil
 	}
@@ -177,7 +181,7 @@ type absence struct {
 }
 
 // eventWith names the tracepoint of a raw tracepoint, if that has the argument.
-func (u *unitChecker) eventWith(event, name string) string {
+func (u arguments) eventWith(event, name string) string {
 	if u.u.Provider != "rawtracepoint" {
 		return ""
 	}
@@ -197,7 +201,7 @@ func (u *unitChecker) eventWith(event, name string) string {
 }
 
 // argsType is the record that `args` is as a whole.
-func (u *unitChecker) argsType() *types.Type {
+func (u arguments) argsType() *types.Type {
 	if u.u.Args == nil {
 		return invalid
 	}
@@ -224,7 +228,7 @@ func (u *unitChecker) argsType() *types.Type {
 const maxShownString = 256
 
 // wholeArgs is `args` as a value.
-func (u *unitChecker) wholeArgs(sp source.Span) *types.Type {
+func (u arguments) wholeArgs(sp source.Span) *types.Type {
 	if u.u.Hooks[0].Program != 0 {
 		u.errorf(sp, "the arguments of a BPF program can't be shown as a whole").Hintf("take one of them: args.%s", u.argNames())
 		return invalid
@@ -241,7 +245,7 @@ func (u *unitChecker) wholeArgs(sp source.Span) *types.Type {
 
 // parameters are the names of the function's arguments in their order, if they
 // are known here.
-func (u *unitChecker) parameters() (names []string, known bool) {
+func (u arguments) parameters() (names []string, known bool) {
 	switch {
 	case u.u.Func != nil:
 		for _, p := range u.u.Func.Params {
@@ -253,3 +257,142 @@ func (u *unitChecker) parameters() (names []string, known bool) {
 	}
 	return nil, false
 }
+
+// noArgN reports arg0 in a place that has no numbered arguments.
+func (u arguments) noArgN(name string, sp source.Span) bool {
+	d := u.errorf(sp, "%s can't be used in %s probes", name, u.u.Provider)
+	switch u.u.Provider {
+	case "tracepoint":
+		d.Hintf("use args.NAME: %s", u.argNames())
+	case "kretprobe":
+		d.Hintf("use args.NAME, which is kept from the entry: %s", u.argNames())
+	case "uretprobe":
+		d.Hintf("use args.%s, which is kept from the entry", name)
+	default:
+		d.Hintf("arguments exist in kprobe, uprobe, usdt, fentry and rawtracepoint probes")
+	}
+	return false
+}
+
+func (u arguments) argNames() string {
+	if u.u.Args == nil {
+		return "not known here"
+	}
+	names := u.u.Args.FieldNames()
+	if len(names) == 0 {
+		return "it has none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// argN is arg0, arg1, ...: how many there are depends on the probe.
+func (u arguments) argN(name string, sp source.Span) *types.Type {
+	n, _ := builtin.ArgNumber(name)
+	if u.blind {
+		return types.U64
+	}
+	switch u.u.Provider {
+	case "call", "ucall", "syscall":
+		if !u.ownArgs() {
+			u.entry[name] = true
+		}
+	}
+	if h := u.u.Hooks[0]; h.Bits32 && u.u.Provider != "usdt" {
+		u.errorf(sp, "%s can't be read in %s: it is of a 32-bit program, which has its arguments on the stack", name, h.Name).
+			Hintf(`write *(uint32 *)uptr(reg("sp") + %d), in a uprobe at the function's entry`, 4*n+4)
+		return invalid
+	}
+	most := 6
+	switch u.u.Hooks[0].Convention {
+	case object.ConventionGo:
+		most = 9
+	case object.ConventionUnknown:
+		u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, and nothing records which for Go functions that are written in assembly or compiled before Go 1.18", name, u.u.Hooks[0].Name).
+			Hintf(`reg("ax") is a register, *(uint64 *)uptr(reg("sp") + %d) on the stack at the function's entry`, 8*n+8)
+		return invalid
+	}
+	switch u.u.Provider {
+	case "usdt":
+		most = len(u.u.USDT)
+	case "rawtracepoint", "fentry", "fexit", "call":
+		if u.u.Func != nil {
+			most = len(u.u.Func.Params)
+		}
+	}
+	u.beyondArgs(name, n, sp)
+	if n >= most && u.u.Provider == "usdt" && slices.ContainsFunc(u.u.Clause.Probes, func(ap *ast.AttachPoint) bool { return slices.ContainsFunc(ap.Parts, target.IsWild) }) {
+		// Each of the static probes of a program has arguments of its own.
+		u.doubtf(sp, "some of these probes have no %s: it is 0 there", name).Hintf("fst -lv usdt:... lists the arguments of each")
+		return types.U64
+	}
+	if n >= most {
+		d := u.errorf(sp, "%s has no %s", u.u.Hooks[0].Name, name)
+		switch {
+		case most == 0:
+			d.Hintf("it has no arguments")
+		case u.u.Func != nil && most == len(u.u.Func.Params):
+			var there []string
+			for i, p := range u.u.Func.Params {
+				there = append(there, fmt.Sprintf("arg%d (%s)", i, p.Name))
+			}
+			d.Hintf("it has %s", strings.Join(there, ", "))
+		default:
+			d.Hintf("its arguments are arg0 to arg%d", most-1)
+		}
+		return invalid
+	}
+	if u.u.Provider == "usdt" && u.u.USDT[n].Size == 0 {
+		u.errorf(sp, "%s of %s is in a form that can't be read", name, u.u.Hooks[0].Name).
+			Hintf("floating-point numbers are passed in registers that BPF programs don't see; fst -lv usdt:... lists the forms")
+		return invalid
+	}
+	if u.u.Provider == "usdt" && u.u.USDT[n].Signed {
+		return types.I64
+	}
+	return types.U64
+}
+
+// beyondArgs warns of argN in a kprobe on a function that has fewer arguments,
+// above all one that is a system call's: that has the registers of the caller.
+func (u arguments) beyondArgs(name string, n int, sp source.Span) {
+	f := u.u.Func
+	if u.u.Provider != "kprobe" || f == nil || f.Variadic || n < len(f.Params) || n > 5 || len(u.u.Hooks) != 1 || u.u.Hooks[0].Offset != 0 {
+		return
+	}
+	for _, p := range f.Params {
+		if t := p.Type; !t.IsInteger() && t.Kind != types.Pointer {
+			return // a struct may be in several registers
+		}
+	}
+	hint := "leave it out"
+	if len(f.Params) > 0 {
+		hint = "fst -lv kprobe:" + f.Name + " lists them"
+	}
+	d := u.doubtf(sp, "%s has %s: %s is what a register happens to hold", f.Name, diag.Plural(len(f.Params), "argument"), name).Hintf("%s", hint)
+	if _, call, ok := strings.Cut(f.Name, "_sys_"); ok && len(f.Params) == 1 && strings.HasPrefix(f.Name, "__") && u.t != nil {
+		if s, known := u.t.Syscall(call); known && n < len(s.Params) {
+			d.Hintf("write syscall:%s, and args.%s", call, s.Params[n].Name)
+		}
+	}
+}
+
+// argument is the name in args of arg0, arg1 and so on of a program's function,
+// if it points to what has the member, or "". Which register it is in depends
+// on the arguments before it, so that the number alone does not tell the type.
+func (u arguments) argument(x ast.Expr, member string) string {
+	name, _ := bareName(x)
+	n, err := strconv.Atoi(strings.TrimPrefix(name, "arg"))
+	if err != nil || !strings.HasPrefix(name, "arg") || u.u.Args == nil {
+		return ""
+	}
+	if fields := u.u.Args.Fields(); n < len(fields) && fields[n].Type.Kind == types.Pointer {
+		if _, ok := fields[n].Type.Elem.Field(member); ok {
+			return fields[n].Name
+		}
+	}
+	return ""
+}
+
+// ownArgs reports whether the arguments can still be read where the unit
+// runs: the exit of a trampoline has them.
+func (u arguments) ownArgs() bool { return u.u.Hooks[0].Kind == object.HookFexit }

@@ -11,23 +11,26 @@ import (
 	"fst/lang/format"
 )
 
+// callRules check calls and their arguments.
+type callRules struct{ *unitChecker }
+
 // formRules check the calls whose arguments are more than values; these have not been looked at yet.
 var formRules [builtin.TypeInfo + 1]func(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type
 
 func init() {
 	formRules = [...]func(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type{
-		builtin.Plain: (*unitChecker).plainCall, builtin.Formatted: (*unitChecker).printf, builtin.Failing: (*unitChecker).failCall,
-		builtin.Tabular: (*unitChecker).row, builtin.MapTable: (*unitChecker).table, builtin.HeatMap: (*unitChecker).heat,
-		builtin.Printing: (*unitChecker).printCall, builtin.Deleting: (*unitChecker).deleteCall, builtin.KeyLookup: (*unitChecker).hasKey,
-		builtin.Finding: (*unitChecker).findCall, builtin.WholeMap: (*unitChecker).wholeMap, builtin.Length: (*unitChecker).lenCall,
-		builtin.Signalling: (*unitChecker).signal, builtin.Assertion: (*unitChecker).assert, builtin.Testimony: (*unitChecker).witness,
-		builtin.Existence: (*unitChecker).exists, builtin.Option: (*unitChecker).getopt, builtin.Container: (*unitChecker).containerOf,
-		builtin.NamedBits: (*unitChecker).bits, builtin.TypeInfo: (*unitChecker).typeInfo,
+		builtin.Plain: plainCall, builtin.Formatted: printf, builtin.Failing: failCall,
+		builtin.Tabular: row, builtin.MapTable: table, builtin.HeatMap: heat,
+		builtin.Printing: printCall, builtin.Deleting: deleteCall, builtin.KeyLookup: hasKey,
+		builtin.Finding: findCall, builtin.WholeMap: wholeMap, builtin.Length: lenCall,
+		builtin.Signalling: signal, builtin.Assertion: assert, builtin.Testimony: witness,
+		builtin.Existence: exists, builtin.Option: getopt, builtin.Container: containerOf,
+		builtin.NamedBits: bits, builtin.TypeInfo: typeInfo,
 	}
 }
 
 // call checks a call of a function, or of a variable written as one.
-func (u *unitChecker) call(x *ast.Call) *types.Type {
+func (u callRules) call(x *ast.Call) *types.Type {
 	f, ok := builtin.FuncByName(x.Name)
 	if !ok {
 		if v, isVar := builtin.VarByName(x.Name); isVar {
@@ -57,12 +60,12 @@ func (u *unitChecker) call(x *ast.Call) *types.Type {
 		}
 		return invalid
 	}
-	return formRules[f.Form](u, x, f)
+	return formRules[f.Form](u.unitChecker, x, f)
 }
 
 // args checks arguments after an error, for the errors in themselves. What the
 // right call would do with a map is not known.
-func (u *unitChecker) args(args []ast.Expr) {
+func (u callRules) args(args []ast.Expr) {
 	defer func(was bool) { u.misplaced = was }(u.misplaced)
 	u.misplaced = true
 	for _, a := range args {
@@ -88,7 +91,7 @@ func (u *unitChecker) args(args []ast.Expr) {
 }
 
 // misused reports a wrong call with the function's signature.
-func (u *unitChecker) misused(x *ast.Call, f *builtin.Func, format string, args ...any) {
+func (u callRules) misused(x *ast.Call, f *builtin.Func, format string, args ...any) {
 	if f.Aggregation != 0 && len(x.Args) == 1 && f.Max == 0 {
 		if m, ok := x.Args[0].(*ast.Map); ok && m.Keys == nil {
 			u.errorf(x.Span, format, args...).Hintf("len(@%s) counts the entries of a map", m.Name)
@@ -137,7 +140,7 @@ func argCount(least, most int) string {
 	return fmt.Sprintf("%d to %d arguments", least, most)
 }
 
-func (u *unitChecker) unknownFunc(x *ast.Call) {
+func (u callRules) unknownFunc(x *ast.Call) {
 	u.args(x.Args)
 	if u.quiet {
 		return
@@ -171,7 +174,7 @@ func (u *unitChecker) unknownFunc(x *ast.Call) {
 }
 
 // checkArgs checks arguments against the kinds of the function's record.
-func (u *unitChecker) checkArgs(x *ast.Call, f *builtin.Func) ([]*types.Type, bool) {
+func (u callRules) checkArgs(x *ast.Call, f *builtin.Func) ([]*types.Type, bool) {
 	ok := true
 	out := make([]*types.Type, len(x.Args))
 	for i, a := range x.Args {
@@ -184,7 +187,7 @@ func (u *unitChecker) checkArgs(x *ast.Call, f *builtin.Func) ([]*types.Type, bo
 }
 
 // arg checks argument i of a call.
-func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *types.Type {
+func (u callRules) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *types.Type {
 	kind := f.Arg(i)
 	if kind == builtin.TypeName {
 		t := u.expr(a)
@@ -208,7 +211,7 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 	good := true
 	switch kind {
 	case builtin.Integer:
-		t = u.asNumber(x.Args[i], t)
+		t = u.casts.asNumber(x.Args[i], t)
 		good = t.IsInteger()
 	case builtin.Constant:
 		_, good = u.u.Consts[a]
@@ -221,14 +224,14 @@ func (u *unitChecker) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *type
 				u.errorf(a.Pos(), "path takes a struct path, not %s", types.Describe(t)).Hintf("that of a struct file is &x->f_path")
 				return invalid
 			}
-			good = good || t.Kind == types.Struct && u.inMemory(a)
+			good = good || t.Kind == types.Struct && u.casts.inMemory(a)
 		}
 	case builtin.Text:
 		if s, known := u.u.Strings[a]; known && t.Kind == types.ProbeName {
 			t = types.StringType(len(s) + 1) // the name of the only probe
 			u.u.Types[a] = t
 		}
-		t = u.asText(x.Args[i], t)
+		t = u.casts.asText(x.Args[i], t)
 		good = t.Kind == types.String
 	case builtin.Literal:
 		_, good = u.u.Strings[a]
@@ -259,7 +262,7 @@ func isOtherStruct(t *types.Type, name string) bool {
 }
 
 // callVar is a variable with parentheses: pid(), nsecs(monotonic), kstack(5).
-func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
+func (u callRules) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 	if len(x.Args) > v.Max {
 		sig := v.Signature
 		if sig == "" {
@@ -270,7 +273,7 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 		return v.Type
 	}
 	if v.Does(builtin.ReadsStack) {
-		return u.builtinVar(x, x.Name, v, x.Args)
+		return u.names.builtinVar(x, x.Name, v, x.Args)
 	}
 	for i, a := range x.Args {
 		switch v.Arg(i) {
@@ -295,11 +298,11 @@ func (u *unitChecker) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 			}
 		}
 	}
-	return u.builtinVar(x, x.Name, v, x.Args)
+	return u.names.builtinVar(x, x.Name, v, x.Args)
 }
 
 // task checks the argument of what is known of each task: ppid(curtask).
-func (u *unitChecker) task(x *ast.Call, v *builtin.Var, a ast.Expr) {
+func (u callRules) task(x *ast.Call, v *builtin.Var, a ast.Expr) {
 	t := u.value(a)
 	if t.Kind == types.Invalid || t.Kind == types.Pointer && t.Elem != nil && t.Elem.Kind == types.Struct && t.Elem.Name == "task_struct" {
 		return
@@ -313,8 +316,8 @@ func (u *unitChecker) task(x *ast.Call, v *builtin.Var, a ast.Expr) {
 }
 
 // failCall is fail("format", ...): reaching it is an error.
-func (u *unitChecker) failCall(x *ast.Call, f *builtin.Func) *types.Type {
-	u.printf(x, f)
+func failCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	printf(u, x, f)
 	text, ok := "", false
 	if len(x.Args) > 0 {
 		text, ok = u.u.Strings[x.Args[0]]
@@ -323,7 +326,7 @@ func (u *unitChecker) failCall(x *ast.Call, f *builtin.Func) *types.Type {
 		return types.NoneType
 	}
 	if i := strings.IndexByte(text, '%'); i >= 0 && len(x.Args) > 1 {
-		text = u.formatConsts(text, x.Args[1:])
+		text = u.messages.formatConsts(text, x.Args[1:])
 	}
 	if text = strings.TrimSpace(text); text == "" {
 		u.errorf(x.Span, "this script does not run here").Hintf("fail(\"text\") says why")
@@ -335,10 +338,10 @@ func (u *unitChecker) failCall(x *ast.Call, f *builtin.Func) *types.Type {
 
 // assert is assert(condition, "message") and static_assert, whose condition
 // must be constant.
-func (u *unitChecker) assert(x *ast.Call, f *builtin.Func) *types.Type {
+func assert(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	u.cond(x.Args[0])
 	if len(x.Args) > 1 {
-		u.arg(x, f, 1, x.Args[1])
+		u.calls.arg(x, f, 1, x.Args[1])
 	}
 	if !f.Static {
 		return types.NoneType
@@ -360,7 +363,7 @@ func (u *unitChecker) assert(x *ast.Call, f *builtin.Func) *types.Type {
 }
 
 // signal takes a number or a name: "KILL", "SIGKILL", "sigkill".
-func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
+func signal(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	a := x.Args[0]
 	t := u.value(a)
 	name, text := u.u.Strings[a]
@@ -368,7 +371,7 @@ func (u *unitChecker) signal(x *ast.Call, f *builtin.Func) *types.Type {
 	case t.Kind == types.Invalid, text && u.isOpen(a):
 	case text:
 		n, fault := builtin.SignalNamed(name)
-		if u.fault(x, fault) {
+		if u.calls.fault(x, fault) {
 			u.u.Types[a], u.u.Consts[a] = types.I64, n
 		}
 	case !t.IsInteger():

@@ -10,7 +10,7 @@ import (
 )
 
 // mapArg takes a map as it is, named without keys.
-func (u *unitChecker) mapArg(x *ast.Call, f *builtin.Func, i int) (*mapState, *ast.Map) {
+func (u mapAccess) mapArg(x *ast.Call, f *builtin.Func, i int) (*mapState, *ast.Map) {
 	a, ok := x.Args[i].(*ast.Map)
 	if !ok {
 		t := u.expr(x.Args[i])
@@ -27,7 +27,7 @@ func (u *unitChecker) mapArg(x *ast.Call, f *builtin.Func, i int) (*mapState, *a
 		}
 		return nil, a
 	}
-	u.u.Types[a] = u.valueType(m)
+	u.u.Types[a] = valueType(m)
 	if a.Keys != nil {
 		u.noteKeys(m, a.Span, a.Keys)
 		u.errorf(a.Span, "%s takes a whole map, without keys", x.Name).Hintf("%s", f.Signature)
@@ -37,14 +37,14 @@ func (u *unitChecker) mapArg(x *ast.Call, f *builtin.Func, i int) (*mapState, *a
 }
 
 // wholeMap is clear(@m) and zero(@m).
-func (u *unitChecker) wholeMap(x *ast.Call, f *builtin.Func) *types.Type {
-	u.mapArg(x, f, 0)
+func wholeMap(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	u.access.mapArg(x, f, 0)
 	return types.NoneType
 }
 
 // keyArgs are the keys behind a map: has_key(@m, a, b) or has_key(@m, (a, b)).
 // A tuple of one is a key that is a tuple.
-func (u *unitChecker) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
+func (u mapAccess) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
 	if m == nil {
 		for _, k := range keys {
 			u.expr(k)
@@ -72,18 +72,18 @@ func (u *unitChecker) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
 	u.noteKeys(m, sp, keys)
 }
 
-func (u *unitChecker) hasKey(x *ast.Call, f *builtin.Func) *types.Type {
-	m, _ := u.mapArg(x, f, 0)
-	u.keyArgs(m, x.Span, x.Args[1:])
+func hasKey(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	m, _ := u.access.mapArg(x, f, 0)
+	u.access.keyArgs(m, x.Span, x.Args[1:])
 	return types.BoolType
 }
 
 // deleteCall is delete(@m, k), and the older delete(@m[k], ...) and
 // delete(@scalar).
-func (u *unitChecker) deleteCall(x *ast.Call, f *builtin.Func) *types.Type {
+func deleteCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	first, ok := x.Args[0].(*ast.Map)
 	if !ok {
-		u.args(x.Args)
+		u.calls.args(x.Args)
 		if t := u.u.Types[x.Args[0]]; t == nil || t.Kind != types.Invalid {
 			u.errorf(x.Args[0].Pos(), "argument 1 of delete must be a map").Hintf("%s", f.Signature)
 		}
@@ -92,8 +92,8 @@ func (u *unitChecker) deleteCall(x *ast.Call, f *builtin.Func) *types.Type {
 	if first.Keys == nil && len(x.Args) > 1 {
 		m := u.mapOf(first.Name)
 		if _, another := x.Args[1].(*ast.Map); !another || m.m.Key != nil {
-			m, _ := u.mapArg(x, f, 0)
-			u.keyArgs(m, x.Span, x.Args[1:])
+			m, _ := u.access.mapArg(x, f, 0)
+			u.access.keyArgs(m, x.Span, x.Args[1:])
 			return types.BoolType
 		}
 	}
@@ -104,7 +104,7 @@ func (u *unitChecker) deleteCall(x *ast.Call, f *builtin.Func) *types.Type {
 			u.errorf(a.Pos(), "delete takes maps here, not %s", types.Describe(u.u.Types[a])).Hintf("%s", f.Signature)
 			continue
 		}
-		m := u.useMap(mx)
+		m := u.access.useMap(mx)
 		if m == nil {
 			for _, k := range mx.Keys {
 				u.expr(k)
@@ -112,20 +112,20 @@ func (u *unitChecker) deleteCall(x *ast.Call, f *builtin.Func) *types.Type {
 			u.u.Types[mx] = invalid
 			continue
 		}
-		u.u.Types[mx] = u.valueType(m)
+		u.u.Types[mx] = valueType(m)
 		if mx.Keys == nil && (m.m.Key != nil || m.keyed != nil) {
 			u.errorf(mx.Span, "delete needs the key to remove from @%s", mx.Name).Hintf("delete(@%s, key), or clear(@%s) for all of them", mx.Name, mx.Name)
 			continue
 		}
-		u.place(m, mx)
+		u.access.place(m, mx)
 	}
 	return types.BoolType
 }
 
 // findCall is find(@m, key, $value).
-func (u *unitChecker) findCall(x *ast.Call, f *builtin.Func) *types.Type {
-	m, _ := u.mapArg(x, f, 0)
-	u.keyArgs(m, x.Args[1].Pos(), x.Args[1:2])
+func findCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	m, _ := u.access.mapArg(x, f, 0)
+	u.access.keyArgs(m, x.Args[1].Pos(), x.Args[1:2])
 	v, ok := x.Args[2].(*ast.Var)
 	if !ok {
 		u.expr(x.Args[2])
@@ -139,14 +139,14 @@ func (u *unitChecker) findCall(x *ast.Call, f *builtin.Func) *types.Type {
 			t = invalid
 		}
 	}
-	u.assignTo(v, t, u.stated(x.Args[0], t), x.Args[2])
+	u.variables.assignTo(v, t, u.stated(x.Args[0], t), x.Args[2])
 	return types.BoolType
 }
 
 // lenCall is len(@m) and len(stack).
-func (u *unitChecker) lenCall(x *ast.Call, f *builtin.Func) *types.Type {
+func lenCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	if mx, ok := x.Args[0].(*ast.Map); ok && mx.Keys == nil {
-		m, _ := u.mapArg(x, f, 0)
+		m, _ := u.access.mapArg(x, f, 0)
 		if m != nil && m.m.Key == nil && m.scalar != nil {
 			if v := m.m.Value; v != nil && v.Kind != types.KStack && v.Kind != types.UStack {
 				u.errorf(mx.Span, "@%s has no keys to count", mx.Name).Hintf("it is one value; len() counts the entries of a map with keys").
@@ -162,15 +162,15 @@ func (u *unitChecker) lenCall(x *ast.Call, f *builtin.Func) *types.Type {
 	case types.Array:
 		u.u.Consts[x] = int64(t.Len)
 	case types.String:
-		u.misused(x, f, "len takes a map or a stack, not a string; strlen() counts characters")
+		u.calls.misused(x, f, "len takes a map or a stack, not a string; strlen() counts characters")
 	default:
-		u.misused(x, f, "len takes a map or a stack, not %s", types.Describe(t))
+		u.calls.misused(x, f, "len takes a map or a stack, not %s", types.Describe(t))
 	}
 	return types.I64
 }
 
 // printCall is print(value), print(@m), print(@m, top), print(@m, top, div).
-func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
+func printCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	mx, isMap := x.Args[0].(*ast.Map)
 	isWhole := isMap && mx.Keys == nil
 	for i, a := range x.Args[1:] {
@@ -179,7 +179,7 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	}
 	if isWhole {
-		u.mapArg(x, f, 0)
+		u.access.mapArg(x, f, 0)
 		return types.NoneType
 	}
 	if len(x.Args) > 1 {
@@ -192,7 +192,7 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	if isMap {
 		// An entry of a histogram is shown as a whole.
-		m := u.readMap(mx)
+		m := u.access.readMap(mx)
 		if m == nil {
 			for _, k := range mx.Keys {
 				u.expr(k)
@@ -200,7 +200,7 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 			u.u.Types[mx] = invalid
 			return types.NoneType
 		}
-		if u.place(m, mx) && m.m.Value != nil {
+		if u.access.place(m, mx) && m.m.Value != nil {
 			u.u.Types[mx] = readType(m.m.Value)
 		} else {
 			u.u.Types[mx] = invalid
@@ -211,6 +211,6 @@ func (u *unitChecker) printCall(x *ast.Call, f *builtin.Func) *types.Type {
 	if t.Kind == types.Tuple && len(t.Fields()) == 0 {
 		u.errorf(x.Args[0].Pos(), "an empty tuple can't be printed").Hintf("name the value to print: print(x), print((a, b))")
 	}
-	u.addressOfText(x.Args[0], t)
+	u.warnings.addressOfText(x.Args[0], t)
 	return types.NoneType
 }

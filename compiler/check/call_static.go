@@ -17,7 +17,7 @@ import (
 )
 
 // exists asks what this kernel has: a probe, a type, a member, an enumerator.
-func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
+func exists(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	u.u.Consts[x] = 0
 	for _, a := range x.Args {
 		u.u.Types[a] = types.NoneType
@@ -25,7 +25,7 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 	switch a := x.Args[0].(type) {
 	case *ast.ProbeArg:
 		if len(x.Args) > 1 {
-			u.misused(x, f, "exists takes nothing after a probe")
+			u.calls.misused(x, f, "exists takes nothing after a probe")
 			return types.BoolType
 		}
 		points, fail := u.probes.Resolve(a.Probe)
@@ -34,14 +34,14 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		u.u.Consts[x] = b2i(fail == nil && !u.probes.SurelyMissing(points))
 	case *ast.TypeArg:
-		t, ok := u.typeExists(a.Type)
+		t, ok := u.typeRefs.typeExists(a.Type)
 		if len(x.Args) == 1 {
 			u.u.Consts[x] = b2i(ok)
 			return types.BoolType
 		}
 		path, isPath := memberPath(x.Args[1])
 		if !isPath {
-			u.misused(x, f, "exists takes the name of a member after a type")
+			u.calls.misused(x, f, "exists takes the name of a member after a type")
 			return types.BoolType
 		}
 		u.u.Consts[x] = b2i(ok && hasPath(t, path))
@@ -60,35 +60,35 @@ func (u *unitChecker) exists(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		u.u.Consts[x] = b2i(ok)
 	case *ast.TupleIndex:
-		names, known := u.parameters()
+		names, known := u.arguments.parameters()
 		if !Names(a.X, builtin.VarArgs) || len(x.Args) > 1 {
-			u.misused(x, f, "exists takes a probe, a type or a field")
-		} else if u.available(builtin.VarArgs, builtin.VarArgs.Name, a.X.Pos()) {
+			u.calls.misused(x, f, "exists takes a probe, a type or a field")
+		} else if u.names.available(builtin.VarArgs, builtin.VarArgs.Name, a.X.Pos()) {
 			u.u.Consts[x] = b2i(!known || a.N < len(names))
 		}
 	case *ast.Field:
 		if len(x.Args) > 1 {
-			u.misused(x, f, "exists takes nothing after a field")
+			u.calls.misused(x, f, "exists takes nothing after a field")
 			return types.BoolType
 		}
-		t, ok := u.fieldExists(a)
+		t, ok := u.calls.fieldExists(a)
 		u.u.Consts[x] = b2i(ok)
 		if t.Kind == types.Invalid {
 			delete(u.u.Consts, x) // what it is a field of is wrong
 		}
 	default:
-		u.misused(x, f, "exists takes a probe, a type or a field")
+		u.calls.misused(x, f, "exists takes a probe, a type or a field")
 	}
 	return types.BoolType
 }
 
 // fieldExists looks for args.NAME, or for a member of a value, without reading it.
 // Where it is not there ok is false; where the value is wrong the type is invalid.
-func (u *unitChecker) fieldExists(x ast.Expr) (t *types.Type, ok bool) {
+func (u callRules) fieldExists(x ast.Expr) (t *types.Type, ok bool) {
 	switch x := x.(type) {
 	case *ast.Field:
 		if Names(x.X, builtin.VarArgs) {
-			if !u.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
+			if !u.names.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
 				return invalid, false
 			}
 			return u.argumentType(x.Name)
@@ -114,7 +114,7 @@ func (u *unitChecker) fieldExists(x ast.Expr) (t *types.Type, ok bool) {
 }
 
 // argumentType is the type of args.name, if there is one.
-func (u *unitChecker) argumentType(name string) (*types.Type, bool) {
+func (u callRules) argumentType(name string) (*types.Type, bool) {
 	if u.u.Args != nil {
 		if f, ok := u.u.Args.Field(name); ok {
 			return f.Type, true
@@ -153,8 +153,8 @@ func hasPath(t *types.Type, path []string) bool {
 
 // getopt is the value of --name=value behind "--"; the default's type decides
 // how it is read.
-func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
-	if u.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
+func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	if u.calls.arg(x, f, 0, x.Args[0]).Kind == types.Invalid {
 		return invalid
 	}
 	name := u.u.Strings[x.Args[0]]
@@ -175,13 +175,13 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	}
 	if len(x.Args) > 2 {
-		u.arg(x, f, 2, x.Args[2])
+		u.calls.arg(x, f, 2, x.Args[2])
 	}
 	help := ""
 	if len(x.Args) > 2 {
 		help = u.u.Strings[x.Args[2]]
 	}
-	if !u.declareOption(name, u.defaultText(x), help, x.Span) {
+	if !u.declareOption(name, u.calls.defaultText(x), help, x.Span) {
 		u.getopts[name] = u.quiet
 		return invalid
 	}
@@ -191,7 +191,7 @@ func (u *unitChecker) getopt(x *ast.Call, f *builtin.Func) *types.Type {
 		} else {
 			u.u.Consts[x] = 0
 		}
-		return u.plainInt(def)
+		return plainInt(def)
 	}
 	switch {
 	case u.opts.Flags[name] && def.Kind != types.Bool:
@@ -259,7 +259,7 @@ func likelyNumber(word string) string {
 }
 
 // defaultText is the default of an option as its author wrote it.
-func (u *unitChecker) defaultText(x *ast.Call) string {
+func (u callRules) defaultText(x *ast.Call) string {
 	if len(x.Args) < 2 {
 		return "false"
 	}

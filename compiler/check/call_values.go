@@ -10,17 +10,17 @@ import (
 )
 
 // plainCall checks a call by the kinds of its arguments, and by the rule of the function if it has one.
-func (u *unitChecker) plainCall(x *ast.Call, f *builtin.Func) *types.Type {
-	argTypes, ok := u.checkArgs(x, f)
+func plainCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	argTypes, ok := u.calls.checkArgs(x, f)
 	if !ok || f.Rule == nil {
 		return cmp.Or(f.Type, invalid)
 	}
-	call := builtin.Call{Where: u.where(), Func: f}
+	call := builtin.Call{Where: u.calls.where(), Func: f}
 	for i, a := range x.Args {
-		call.Args = append(call.Args, u.ruleValue(a, argTypes[i]))
+		call.Args = append(call.Args, u.calls.ruleValue(a, argTypes[i]))
 	}
 	r, fault := f.Rule(&call)
-	u.fault(x, fault)
+	u.calls.fault(x, fault)
 	if len(r.Numbers) > 0 {
 		if u.u.Syscalls == nil {
 			u.u.Syscalls = map[*ast.Call][]int{}
@@ -33,11 +33,11 @@ func (u *unitChecker) plainCall(x *ast.Call, f *builtin.Func) *types.Type {
 	if r.Doubt != nil && !u.quiet {
 		u.diags.Warnf(x.Args[r.Doubt.Arg].Pos(), "%s", r.Doubt.Message).Hint = r.Doubt.Hint
 	}
-	return u.found(x, r)
+	return u.calls.found(x, r)
 }
 
 // ruleValue is an argument as rules see it.
-func (u *unitChecker) ruleValue(x ast.Expr, t *types.Type) builtin.Value {
+func (u callRules) ruleValue(x ast.Expr, t *types.Type) builtin.Value {
 	v := builtin.Value{Type: t, Declared: u.raw[x], Open: u.isOpen(x), Size: statedSize(u.stated(x, cmp.Or(u.raw[x], t)))}
 	if n, ok := u.u.Consts[x]; ok {
 		v.Num = &n
@@ -60,7 +60,7 @@ func (u *unitChecker) ruleValue(x ast.Expr, t *types.Type) builtin.Value {
 }
 
 // found records what a rule has found of an expression, and returns its type.
-func (u *unitChecker) found(x ast.Expr, r builtin.Result) *types.Type {
+func (u callRules) found(x ast.Expr, r builtin.Result) *types.Type {
 	if r.Num != nil {
 		u.u.Consts[x] = *r.Num
 	}
@@ -71,7 +71,7 @@ func (u *unitChecker) found(x ast.Expr, r builtin.Result) *types.Type {
 }
 
 // fault reports what a rule has found wrong with a built-in, and whether there is nothing.
-func (u *unitChecker) fault(x ast.Expr, f *builtin.Fault) bool {
+func (u callRules) fault(x ast.Expr, f *builtin.Fault) bool {
 	if f == nil {
 		return true
 	}
@@ -95,10 +95,10 @@ func (u *unitChecker) fault(x ast.Expr, f *builtin.Fault) bool {
 }
 
 // where is what rules may ask of the unit, the script and the run.
-func (u *unitChecker) where() *builtin.Where {
+func (u callRules) where() *builtin.Where {
 	w := &builtin.Where{Target: u.t, Provider: u.u.Provider, Hooks: u.u.Hooks, Blind: u.blind, User: u.isUser(), Func: u.u.Func, Retval: u.u.Retval,
 		Named: u.info.ProbeText, Shared: u.manyUserFuncs, MaxStrlen: u.info.Config.MaxStrlen, CPID: u.opts.CPID, Unsafe: u.opts.Unsafe,
-		Follow: u.opts.Follow, Struct: u.kernelType}
+		Follow: u.opts.Follow, Struct: u.typeRefs.kernelType}
 	if u.inline != nil {
 		w.Title = u.inline.Probe
 	} else if len(u.u.Hooks) == 1 {
@@ -128,7 +128,7 @@ func isNumeral(x ast.Expr) bool {
 
 // wordOf is the text of $1, and what stands behind the first n characters of it for
 // $1 + n, also where the word is a number: as a text it is no address.
-func (u *unitChecker) wordOf(x ast.Expr) (string, bool) {
+func (u callRules) wordOf(x ast.Expr) (string, bool) {
 	switch x := x.(type) {
 	case *ast.Param:
 		if x.N >= 1 && x.N <= len(u.opts.Params) {
@@ -147,13 +147,13 @@ func (u *unitChecker) wordOf(x ast.Expr) (string, bool) {
 }
 
 // bits is bits(enum E, number).
-func (u *unitChecker) bits(x *ast.Call, f *builtin.Func) *types.Type {
-	e, n := u.arg(x, f, 0, x.Args[0]), u.arg(x, f, 1, x.Args[1])
+func bits(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	e, n := u.calls.arg(x, f, 0, x.Args[0]), u.calls.arg(x, f, 1, x.Args[1])
 	if e.Kind == types.Invalid || n.Kind == types.Invalid {
 		return invalid
 	}
 	if e.Kind != types.Enum || e.Bits {
-		u.misused(x, f, "bits takes an enum type and a number")
+		u.calls.misused(x, f, "bits takes an enum type and a number")
 		return invalid
 	}
 	t := u.bitTypes[e.Name]
@@ -166,9 +166,9 @@ func (u *unitChecker) bits(x *ast.Call, f *builtin.Func) *types.Type {
 
 // containerOf gives the struct around a member. The member's offset is the
 // constant value of the third argument.
-func (u *unitChecker) containerOf(x *ast.Call, f *builtin.Func) *types.Type {
-	p := u.arg(x, f, 0, x.Args[0])
-	st := u.arg(x, f, 1, x.Args[1])
+func containerOf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	p := u.calls.arg(x, f, 0, x.Args[0])
+	st := u.calls.arg(x, f, 1, x.Args[1])
 	member := x.Args[2]
 	u.u.Types[member] = types.U64
 	path, ok := memberPath(member)
@@ -179,10 +179,10 @@ func (u *unitChecker) containerOf(x *ast.Call, f *builtin.Func) *types.Type {
 		st = st.Elem
 	}
 	if !ok || st.Kind != types.Struct && st.Kind != types.Union {
-		u.misused(x, f, "container_of takes a pointer, a struct type and one of its members")
+		u.calls.misused(x, f, "container_of takes a pointer, a struct type and one of its members")
 		return invalid
 	}
-	off, ok := u.path(st, path, member.Pos())
+	off, ok := u.typeRefs.path(st, path, member.Pos())
 	if !ok {
 		return invalid
 	}

@@ -10,13 +10,16 @@ import (
 	"fst/lang/diag"
 )
 
+// casts are conversions, written out or implied.
+type casts struct{ *unitChecker }
+
 // cast is (type)x.
-func (u *unitChecker) cast(x *ast.Cast) *types.Type {
+func (u casts) cast(x *ast.Cast) *types.Type {
 	from := u.value(x.X)
 	if raw := u.raw[x.X]; raw != nil && from.Kind != types.Invalid {
 		from = raw
 	}
-	to := u.resolveType(x.Type, u)
+	to := u.resolveType(x.Type, u.unitChecker)
 	if to.Kind == types.Invalid || from.Kind == types.Invalid {
 		return invalid
 	}
@@ -75,7 +78,7 @@ func (u *unitChecker) cast(x *ast.Cast) *types.Type {
 // standFor makes an expression stand for another one in this unit. The tree stays
 // as it is: in the clause's other units it may mean something else. It returns the
 // type of the other one.
-func (u *unitChecker) standFor(x, other ast.Expr) *types.Type {
+func (u casts) standFor(x, other ast.Expr) *types.Type {
 	t := u.value(other)
 	u.u.Meaning[x], u.u.Types[x] = other, t
 	delete(u.u.Consts, x)
@@ -94,11 +97,11 @@ func itself(x ast.Expr) ast.Expr {
 // castToRead makes *(uint32)p of older scripts, in which an address was a number
 // of any size, *(uint32 *)p. It returns the type of the address, or nil for all
 // other casts.
-func (u *unitChecker) castToRead(x *ast.Cast) *types.Type {
+func (u casts) castToRead(x *ast.Cast) *types.Type {
 	if x.Type.Tag == "typeof" || len(x.Type.Post) > 0 {
 		return nil
 	}
-	if t, ok := u.typeExists(x.Type); !ok || t.Kind != types.Int || t.Size >= 8 {
+	if t, ok := u.typeRefs.typeExists(x.Type); !ok || t.Kind != types.Int || t.Size >= 8 {
 		return nil
 	}
 	to := *x.Type
@@ -110,7 +113,7 @@ func (u *unitChecker) castToRead(x *ast.Cast) *types.Type {
 // but a number, such as atomic_t and kuid_t, where a number is needed: members
 // turn from the one into the other from kernel to kernel. It returns the type of
 // the expression then, and t for all others.
-func (u *unitChecker) asNumber(x ast.Expr, t *types.Type) *types.Type {
+func (u casts) asNumber(x ast.Expr, t *types.Type) *types.Type {
 	if t.Kind != types.Struct || !onlyNumber(t) {
 		return t
 	}
@@ -126,7 +129,7 @@ func (u *unitChecker) asNumber(x ast.Expr, t *types.Type) *types.Type {
 // asText makes a text of an expression whose value is the name of a number or an array
 // of bytes, where a text is needed. It returns the type of the expression then, and t
 // for all others.
-func (u *unitChecker) asText(x ast.Expr, t *types.Type) *types.Type {
+func (u casts) asText(x ast.Expr, t *types.Type) *types.Type {
 	at := ast.At{Span: x.Pos()}
 	switch {
 	case t.Kind.IsText():
@@ -191,7 +194,7 @@ func castName(x *ast.TypeExpr, t *types.Type) string {
 	return t.String()
 }
 
-func (u *unitChecker) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
+func (u casts) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 	switch {
 	case from.IsScalar():
 		n, ok := u.u.Consts[x.X]
@@ -254,7 +257,7 @@ func hasEnumerator(t *types.Type, n int64) bool {
 
 // castPointer makes a pointer of a number or another pointer. Numbers in
 // probes of user programs are addresses of the process.
-func (u *unitChecker) castPointer(x *ast.Cast, from, to *types.Type) *types.Type {
+func (u casts) castPointer(x *ast.Cast, from, to *types.Type) *types.Type {
 	user := false
 	switch {
 	case from.Kind == types.Pointer:
@@ -291,13 +294,13 @@ func isKernelPointer(x ast.Expr) bool {
 }
 
 // inMemory reports whether an expression is a place in memory.
-func (u *unitChecker) inMemory(x ast.Expr) bool {
+func (u casts) inMemory(x ast.Expr) bool {
 	_, ok := u.userMem[x]
 	return ok
 }
 
 // castArray reads a number or a small value as an array.
-func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
+func (u casts) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	size := from.Size
 	switch {
 	case from.Kind == types.Buffer:
@@ -334,4 +337,16 @@ func (u *unitChecker) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 		return invalid
 	}
 	return to
+}
+
+// asContainer has a constant text that is compared with the name of a container stand for the number of that name.
+func (u casts) asContainer(x ast.Expr, t, other *types.Type) *types.Type {
+	name, constant := u.u.Strings[x]
+	if !other.Kind.IsContainer() || !constant {
+		return t
+	}
+	n := types.NameNumber(name)
+	u.standFor(x, &ast.IntLit{At: ast.At{Span: x.Pos()}, Value: n})
+	u.u.Types[x] = other
+	return other
 }

@@ -12,8 +12,11 @@ import (
 	"fst/lang/format"
 )
 
+// comparisons are comparisons, and the warnings about them.
+type comparisons struct{ *unitChecker }
+
 // compare checks == != < <= > >=.
-func (u *unitChecker) compare(x *ast.Binary) {
+func (u comparisons) compare(x *ast.Binary) {
 	if u.negatedText(x) {
 		return
 	}
@@ -25,12 +28,12 @@ func (u *unitChecker) compare(x *ast.Binary) {
 	if tx.Kind == types.Invalid || ty.Kind == types.Invalid {
 		return
 	}
-	tx, ty = u.asContainer(x.X, tx, ty), u.asContainer(x.Y, ty, tx)
+	tx, ty = u.casts.asContainer(x.X, tx, ty), u.casts.asContainer(x.Y, ty, tx)
 	if tx.IsInteger() || ty.IsInteger() {
-		tx, ty = u.asNumber(x.X, tx), u.asNumber(x.Y, ty)
+		tx, ty = u.casts.asNumber(x.X, tx), u.casts.asNumber(x.Y, ty)
 	}
 	if tx.Kind != ty.Kind && (asText(tx).Kind == asText(ty).Kind || tx.Kind == types.String && isBytes(ty) || isBytes(tx) && ty.Kind == types.String) {
-		tx, ty = u.asText(x.X, tx), u.asText(x.Y, ty)
+		tx, ty = u.casts.asText(x.X, tx), u.casts.asText(x.Y, ty)
 	}
 	a, aText := u.u.Strings[x.X]
 	b, bText := u.u.Strings[x.Y]
@@ -93,18 +96,6 @@ func (u *unitChecker) compare(x *ast.Binary) {
 		}
 		u.origin(d, x.X, x.Y)
 	}
-}
-
-// asContainer has a constant text that is compared with the name of a container stand for the number of that name.
-func (u *unitChecker) asContainer(x ast.Expr, t, other *types.Type) *types.Type {
-	name, constant := u.u.Strings[x]
-	if !other.Kind.IsContainer() || !constant {
-		return t
-	}
-	n := types.NameNumber(name)
-	u.standFor(x, &ast.IntLit{At: ast.At{Span: x.Pos()}, Value: n})
-	u.u.Types[x] = other
-	return other
 }
 
 // comparable reports whether == takes two types that are not numbers.

@@ -18,8 +18,8 @@ type constRecord struct {
 	elem []*types.Type
 }
 
-func (u *unitChecker) newConstRecord(x ast.Expr) *constRecord {
-	return &constRecord{u: u, x: x, rec: &ast.Record{At: ast.At{Span: x.Pos()}}}
+func (u members) newConstRecord(x ast.Expr) *constRecord {
+	return &constRecord{u: u.unitChecker, x: x, rec: &ast.Record{At: ast.At{Span: x.Pos()}}}
 }
 
 func (r *constRecord) add(name string, v ast.Expr, t *types.Type) {
@@ -48,7 +48,7 @@ func (r *constRecord) done() *types.Type {
 }
 
 // constMember makes a member of a record of constants a constant.
-func (u *unitChecker) constMember(x *ast.Field) {
+func (u members) constMember(x *ast.Field) {
 	if rec, ok := u.u.Meaning[x.X].(*ast.Record); ok {
 		for i, name := range rec.Names {
 			if name == x.Name {
@@ -59,7 +59,7 @@ func (u *unitChecker) constMember(x *ast.Field) {
 }
 
 // configValue is `config`: all settings.
-func (u *unitChecker) configValue(x ast.Expr) *types.Type {
+func (u members) configValue(x ast.Expr) *types.Type {
 	r := u.newConstRecord(x)
 	for _, s := range builtin.Settings {
 		switch v := u.settings[s.Name]; {
@@ -76,12 +76,12 @@ func (u *unitChecker) configValue(x ast.Expr) *types.Type {
 
 // typeInfo is typeinfo(x): what the script states of a type, a value or, for a
 // map with keys, of its keys.
-func (u *unitChecker) typeInfo(x *ast.Call, f *builtin.Func) *types.Type {
-	t := u.infoOperand(x, f)
+func typeInfo(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	t := u.calls.infoOperand(x, f)
 	if t.Kind == types.Invalid {
 		return invalid
 	}
-	r := u.newConstRecord(x)
+	r := u.members.newConstRecord(x)
 	r.number("btf_id", 0, types.U64)
 	base, full := typeNames(t)
 	r.text("base_type", base)
@@ -89,20 +89,20 @@ func (u *unitChecker) typeInfo(x *ast.Call, f *builtin.Func) *types.Type {
 	return r.done()
 }
 
-func (u *unitChecker) infoOperand(x *ast.Call, f *builtin.Func) *types.Type {
+func (u callRules) infoOperand(x *ast.Call, f *builtin.Func) *types.Type {
 	switch a := x.Args[0].(type) {
 	case *ast.TypeArg:
 		return u.statedName(a.Type, u.arg(x, f, 0, a))
 	case *ast.Map:
-		m := u.useMap(a)
+		m := u.access.useMap(a)
 		if m == nil {
 			u.args(x.Args)
 			return invalid
 		}
 		if a.Keys != nil || m.m.Key == nil {
-			u.place(m, a)
+			u.access.place(m, a)
 		}
-		switch u.u.Types[a] = u.valueType(m); {
+		switch u.u.Types[a] = valueType(m); {
 		case a.Keys == nil && m.m.Key != nil:
 			u.u.Types[a] = m.m.Key
 			return m.statedKey
@@ -114,7 +114,7 @@ func (u *unitChecker) infoOperand(x *ast.Call, f *builtin.Func) *types.Type {
 		return m.stated
 	}
 	a := x.Args[0]
-	if t := u.typeNamed(a); t != nil {
+	if t := u.typeRefs.typeNamed(a); t != nil {
 		u.u.Types[a] = t
 		return t
 	}

@@ -67,7 +67,7 @@ func commonDivisor(a, b int64) (n int64, ok bool) {
 
 // rounded warns of a sum of a variable that was divided by a unit before: what is
 // smaller than the unit is lost each time.
-func (u *unitChecker) rounded(call *ast.Call, agg *types.Type) {
+func (u aggregates) rounded(call *ast.Call, agg *types.Type) {
 	v, ok := call.Args[0].(*ast.Var)
 	if !ok || u.quiet || u.u.Body == nil || !addsUp(agg) {
 		return

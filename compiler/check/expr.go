@@ -79,48 +79,48 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 	case *ast.StringLit:
 		return u.stringLit(x)
 	case *ast.Ident:
-		return u.ident(x)
+		return u.names.ident(x)
 	case *ast.Var:
-		return u.variable(x)
+		return u.variables.variable(x)
 	case *ast.Map:
-		return u.mapValue(x)
+		return u.access.mapValue(x)
 	case *ast.Param:
 		return u.param(x)
 	case *ast.Call:
-		return u.call(x)
+		return u.calls.call(x)
 	case *ast.TypeArg:
 		return u.resolveType(x.Type, u)
 	case *ast.ProbeArg:
 		u.errorf(x.Span, "a probe can't be used here").Hintf("only exists() takes a probe")
 		return invalid
 	case *ast.Unary:
-		return u.unary(x)
+		return u.operators.unary(x)
 	case *ast.IncDec:
-		return u.incDec(x)
+		return u.operators.incDec(x)
 	case *ast.Binary:
-		return u.binary(x)
+		return u.operators.binary(x)
 	case *ast.Cond:
 		return u.ternary(x)
 	case *ast.Field:
-		return u.field(x)
+		return u.members.field(x)
 	case *ast.TupleIndex:
-		return u.tupleIndex(x)
+		return u.members.tupleIndex(x)
 	case *ast.Index:
-		return u.index(x)
+		return u.members.index(x)
 	case *ast.Cast:
-		return u.cast(x)
+		return u.casts.cast(x)
 	case *ast.Tuple:
 		return u.tuple(x)
 	case *ast.Record:
 		return u.record(x)
 	case *ast.SizeOf:
-		return u.sizeOf(x)
+		return u.typeRefs.sizeOf(x)
 	case *ast.OffsetOf:
-		return u.offsetOf(x)
+		return u.typeRefs.offsetOf(x)
 	case *ast.IfExpr:
-		return u.ifExpr(x)
+		return u.flow.ifExpr(x)
 	case *ast.BlockExpr:
-		return u.blockValue(x.Body, x)
+		return u.flow.blockValue(x.Body, x)
 	case *ast.Refused:
 		if x.Message == "" {
 			u.unexpanded(x)
@@ -150,14 +150,14 @@ func (u *unitChecker) unexpanded(x *ast.Refused) {
 	for _, a := range x.Args {
 		switch a := a.(type) {
 		case *ast.Var:
-			if v, _ := u.find(a.Name); v == nil {
-				u.assignTo(a, invalid, invalid, a)
+			if v, _ := u.variables.find(a.Name); v == nil {
+				u.variables.assignTo(a, invalid, invalid, a)
 			}
 		case *ast.Map:
 			u.mapOf(a.Name).unknown()
 		}
 	}
-	u.args(x.Args)
+	u.calls.args(x.Args)
 }
 
 // holdsWrong reports whether a part of an expression is wrong, which was reported.
@@ -199,7 +199,7 @@ func (u *unitChecker) isConst(x ast.Expr) bool {
 }
 
 // mapValue is @m or @m[k] as a value: numbers for aggregations that are one.
-func (u *unitChecker) mapValue(x *ast.Map) *types.Type {
+func (u mapAccess) mapValue(x *ast.Map) *types.Type {
 	m := u.readMap(x)
 	if m == nil {
 		for _, k := range x.Keys {
@@ -282,7 +282,7 @@ func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr,
 	return t
 }
 
-func (u *unitChecker) ifExpr(x *ast.IfExpr) *types.Type {
+func (u flow) ifExpr(x *ast.IfExpr) *types.Type {
 	u.cond(x.Cond)
 	if taken, known := u.staticCond(x.Cond); known {
 		if taken {
@@ -303,7 +303,7 @@ func (u *unitChecker) ifExpr(x *ast.IfExpr) *types.Type {
 
 // blockValue checks a block whose value is used. as, if not nil, takes over
 // the value if it is constant and nothing else happens in the block.
-func (u *unitChecker) blockValue(b *ast.Block, as ast.Expr) *types.Type {
+func (u flow) blockValue(b *ast.Block, as ast.Expr) *types.Type {
 	if b == nil {
 		return types.NoneType
 	}

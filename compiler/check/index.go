@@ -12,15 +12,15 @@ import (
 )
 
 // tupleIndex is x.N.
-func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
+func (u members) tupleIndex(x *ast.TupleIndex) *types.Type {
 	if Names(x.X, builtin.VarArgs) {
 		if a := u.numbered(x); a != nil {
-			return u.standFor(x, a)
+			return u.casts.standFor(x, a)
 		}
 		return invalid
 	}
 	t := u.value(x.X)
-	if t.Kind == types.Invalid || t.Kind != types.Tuple && t.Kind != types.Record && u.neverStored(x.X) {
+	if t.Kind == types.Invalid || t.Kind != types.Tuple && t.Kind != types.Record && u.access.neverStored(x.X) {
 		return invalid
 	}
 	return u.element(t, int64(x.N), x.Span)
@@ -28,11 +28,11 @@ func (u *unitChecker) tupleIndex(x *ast.TupleIndex) *types.Type {
 
 // numbered is the argument that args.N stands for: by its name, or arg0 and so on
 // where no names are known.
-func (u *unitChecker) numbered(x *ast.TupleIndex) ast.Expr {
-	if u.blind || !u.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
+func (u members) numbered(x *ast.TupleIndex) ast.Expr {
+	if u.blind || !u.names.available(builtin.VarArgs, builtin.VarArgs.Name, x.X.Pos()) {
 		return nil
 	}
-	names, known := u.parameters()
+	names, known := u.arguments.parameters()
 	if known && x.N >= len(names) {
 		d := u.errorf(x.Span, "%s has %s, so there is no args.%d", u.u.Hooks[0].Name, diag.Plural(len(names), "argument"), x.N)
 		if len(names) > 0 {
@@ -47,7 +47,7 @@ func (u *unitChecker) numbered(x *ast.TupleIndex) ast.Expr {
 }
 
 // element is a part of a tuple.
-func (u *unitChecker) element(t *types.Type, n int64, sp source.Span) *types.Type {
+func (u members) element(t *types.Type, n int64, sp source.Span) *types.Type {
 	if t.Kind != types.Tuple && t.Kind != types.Record {
 		u.errorf(sp, "%s is not a tuple", types.Describe(t)).Hintf("a tuple is written (a, b)")
 		return invalid
@@ -61,10 +61,10 @@ func (u *unitChecker) element(t *types.Type, n int64, sp source.Span) *types.Typ
 }
 
 // index is x[i].
-func (u *unitChecker) index(x *ast.Index) *types.Type {
+func (u members) index(x *ast.Index) *types.Type {
 	t := u.value(x.X)
 	if t.Kind.IsText() {
-		t = u.asText(x.X, t)
+		t = u.casts.asText(x.X, t)
 	}
 	ti := u.integer(x.I, "an index")
 	if t.Kind == types.Invalid || ti.Kind == types.Invalid {
@@ -77,13 +77,13 @@ func (u *unitChecker) index(x *ast.Index) *types.Type {
 			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, diag.Plural(t.Len, "element")).Hintf("elements count from 0 to %d", t.Len-1)
 			return invalid
 		}
-		return u.loaded(x, t.Elem, u.userMem[x.X])
+		return u.operators.loaded(x, t.Elem, u.userMem[x.X])
 	case types.Pointer:
 		if isVoid(t.Elem) {
 			u.errorf(x.X.Pos(), "a void pointer does not say what it points to").Hintf("cast it: ((uint64 *)x)[0]")
 			return invalid
 		}
-		return u.loaded(x, t.Elem, t.User)
+		return u.operators.loaded(x, t.Elem, t.User)
 	case types.String:
 		if raw := u.raw[x.X]; raw != nil && constant && raw.Len > 0 && (n < 0 || n >= int64(raw.Len)) {
 			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, diag.Plural(raw.Len, "element")).Hintf("elements count from 0 to %d", raw.Len-1)

@@ -12,6 +12,9 @@ import (
 	"fst/lang/source"
 )
 
+// mapAccess is how a unit uses maps: their keys and the values that it stores.
+type mapAccess struct{ *unitChecker }
+
 // mapState is what is known of a map so far.
 type mapState struct {
 	m *Map
@@ -97,7 +100,7 @@ func (c *checker) mapNames() []string {
 }
 
 // useMap finds the map of an expression, which must be stored into somewhere.
-func (u *unitChecker) useMap(x *ast.Map) *mapState {
+func (u mapAccess) useMap(x *ast.Map) *mapState {
 	m := u.mapOf(x.Name)
 	m.used = true
 	if !m.assigned && !u.quiet {
@@ -112,7 +115,7 @@ func (u *unitChecker) useMap(x *ast.Map) *mapState {
 
 // neverStored reports that a map is taken for more than the number that it is
 // as long as nothing is stored into it, if x is one of its values.
-func (u *unitChecker) neverStored(x ast.Expr) bool {
+func (u mapAccess) neverStored(x ast.Expr) bool {
 	if e, ok := x.(*ast.Index); ok {
 		x = e.X
 	}
@@ -125,7 +128,7 @@ func (u *unitChecker) neverStored(x ast.Expr) bool {
 }
 
 // nearMap hints at what a map is likely to be that nothing is stored into.
-func (u *unitChecker) nearMap(x *ast.Map, d *diag.Diagnostic) {
+func (u mapAccess) nearMap(x *ast.Map, d *diag.Diagnostic) {
 	d.Hintf("store into it first: @%s = ...", x.Name)
 	if _, ok := builtin.VarByName(x.Name); ok {
 		d.Hintf("did you mean %s? Built-ins have no @", x.Name)
@@ -136,7 +139,7 @@ func (u *unitChecker) nearMap(x *ast.Map, d *diag.Diagnostic) {
 
 // readMap finds the map whose value is taken. If nothing is stored into it, it
 // is a number, 0: the statement that did so is often commented out.
-func (u *unitChecker) readMap(x *ast.Map) *mapState {
+func (u mapAccess) readMap(x *ast.Map) *mapState {
 	m := u.mapOf(x.Name)
 	if !m.assigned && m.read == nil {
 		m.read = x
@@ -150,7 +153,7 @@ func (u *unitChecker) readMap(x *ast.Map) *mapState {
 
 // misspelt adds the place where a map is given a value that nobody reads, if
 // its name is near: one of the two is misspelt, and it may be that one.
-func (u *unitChecker) misspelt(d *diag.Diagnostic, name string) {
+func (u mapAccess) misspelt(d *diag.Diagnostic, name string) {
 	var unread []string
 	for _, m := range u.mapOrder {
 		if m.assigned && !m.used && m.valueAt != nil {
@@ -165,7 +168,7 @@ func (u *unitChecker) misspelt(d *diag.Diagnostic, name string) {
 
 // noteKeys checks keys against those of all other uses. at is where they
 // stand; keys may be one tuple. It reports whether the keys are right.
-func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
+func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
 	ok := true
 	elems := make([]*types.Type, len(keys))
 	for i, k := range keys {
@@ -180,7 +183,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 			ok = false
 			continue
 		}
-		u.addressOfText(k, t)
+		u.warnings.addressOfText(k, t)
 		elems[i] = wide(u.stored(k, t))
 	}
 	if len(keys) != 1 || !isTID(keys[0]) {
@@ -233,7 +236,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 		if len(keys) > 1 {
 			place = place.Fields()[i].Type
 		}
-		u.keepsSign(k, place, "the key of @"+m.m.Name)
+		u.variables.keepsSign(k, place, "the key of @"+m.m.Name)
 	}
 	stated := u.stated(keys[0], u.u.Types[keys[0]])
 	if len(keys) > 1 {
@@ -244,7 +247,7 @@ func (u *unitChecker) noteKeys(m *mapState, at source.Span, keys []ast.Expr) boo
 }
 
 // noteScalar records a use without keys.
-func (u *unitChecker) noteScalar(m *mapState, x *ast.Map) bool {
+func (u mapAccess) noteScalar(m *mapState, x *ast.Map) bool {
 	if m.m.Key != nil || m.keyed != nil {
 		if u.misplaced {
 			return false
@@ -263,7 +266,7 @@ func (u *unitChecker) noteScalar(m *mapState, x *ast.Map) bool {
 }
 
 // place checks the keys of @m or @m[k] and reports whether they are right.
-func (u *unitChecker) place(m *mapState, x *ast.Map) bool {
+func (u mapAccess) place(m *mapState, x *ast.Map) bool {
 	if x.Keys == nil {
 		return u.noteScalar(m, x)
 	}
@@ -271,7 +274,7 @@ func (u *unitChecker) place(m *mapState, x *ast.Map) bool {
 }
 
 // noteValue records that a value of type t is stored, whose stated type is stated.
-func (u *unitChecker) noteValue(m *mapState, at ast.Node, t, stated *types.Type) {
+func (u mapAccess) noteValue(m *mapState, at ast.Node, t, stated *types.Type) {
 	m.assigned = true
 	if t.Kind == types.Invalid {
 		m.unsure = true
@@ -438,4 +441,16 @@ func (c *checker) checkDecl(d *ast.MapDecl, m *Map) {
 		c.errorf(d.Span, "@%s is declared %s, but %s needs a map for each CPU", d.Name, d.Kind, types.Describe(m.Value)).
 			Hintf("declare it percpu%s", d.Kind)
 	}
+}
+
+func isAggMap(m *mapState) bool {
+	return m.m.Value != nil && m.m.Value.Kind.IsAggregation()
+}
+
+// valueType is a map's value type as far as it is known.
+func valueType(m *mapState) *types.Type {
+	if m.m.Value == nil {
+		return invalid
+	}
+	return m.m.Value
 }

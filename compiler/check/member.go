@@ -1,7 +1,6 @@
 package check
 
 import (
-	"strconv"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -11,29 +10,15 @@ import (
 	"fst/lang/source"
 )
 
-// argument is the name in args of arg0, arg1 and so on of a program's function,
-// if it points to what has the member, or "". Which register it is in depends
-// on the arguments before it, so that the number alone does not tell the type.
-func (u *unitChecker) argument(x ast.Expr, member string) string {
-	name, _ := bareName(x)
-	n, err := strconv.Atoi(strings.TrimPrefix(name, "arg"))
-	if err != nil || !strings.HasPrefix(name, "arg") || u.u.Args == nil {
-		return ""
-	}
-	if fields := u.u.Args.Fields(); n < len(fields) && fields[n].Type.Kind == types.Pointer {
-		if _, ok := fields[n].Type.Elem.Field(member); ok {
-			return fields[n].Name
-		}
-	}
-	return ""
-}
+// members are members of structs and records, elements of tuples and arrays.
+type members struct{ *unitChecker }
 
 // field is x.name and x->name: a member of a struct, of what a pointer points
 // to, or of a record; args.name and config.name have rules of their own.
-func (u *unitChecker) field(x *ast.Field) *types.Type {
+func (u members) field(x *ast.Field) *types.Type {
 	switch {
 	case Names(x.X, builtin.VarArgs):
-		return u.argsField(x)
+		return u.arguments.argsField(x)
 	case Names(x.X, builtin.VarConfig):
 		return u.configField(x)
 	case Word(x.X) == "arg":
@@ -74,13 +59,13 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 	switch base.Kind {
 	case types.Struct, types.Union, types.Record:
 	default:
-		if u.neverStored(x.X) {
+		if u.access.neverStored(x.X) {
 			return invalid
 		}
 		d := u.errorf(x.X.Pos(), "%s has no members", types.Describe(t))
 		switch {
-		case base.IsInteger() && u.argument(x.X, x.Name) != "":
-			d.Hintf("its name has the type: args.%s->%s", u.argument(x.X, x.Name), x.Name)
+		case base.IsInteger() && u.arguments.argument(x.X, x.Name) != "":
+			d.Hintf("its name has the type: args.%s->%s", u.arguments.argument(x.X, x.Name), x.Name)
 		case base.IsInteger():
 			what := "x"
 			if name, ok := bareName(x.X); ok {
@@ -118,7 +103,7 @@ func (u *unitChecker) field(x *ast.Field) *types.Type {
 }
 
 // isCopy reports whether a struct, or a part of one, lies in a variable or a map.
-func (u *unitChecker) isCopy(x ast.Expr) bool {
+func (u members) isCopy(x ast.Expr) bool {
 	for {
 		switch e := x.(type) {
 		case *ast.Var, *ast.Map:
@@ -139,13 +124,13 @@ func (u *unitChecker) isCopy(x ast.Expr) bool {
 // unknowable is true of a number or address that could come from a probe that is
 // not there: what its arguments, its context and its result would point to is
 // known only where it is.
-func (u *unitChecker) unknowable(t *types.Type) bool {
+func (u members) unknowable(t *types.Type) bool {
 	return u.blind && u.u.Provider != "" && (t.IsInteger() || t.Kind == types.Pointer && isVoid(t.Elem))
 }
 
 // ownersMember is the member that gives x.y.name today in what x is, and the type of
 // that.
-func (u *unitChecker) ownersMember(x *ast.Field) (owner *types.Type, path string) {
+func (u members) ownersMember(x *ast.Field) (owner *types.Type, path string) {
 	through, ok := x.X.(*ast.Field)
 	if !ok {
 		return nil, ""
@@ -161,7 +146,7 @@ func (u *unitChecker) ownersMember(x *ast.Field) (owner *types.Type, path string
 
 // declared is the type that the probed function's declaration gives retval or
 // arg0, arg1, ..., or nil.
-func (u *unitChecker) declared(name string) *types.Type {
+func (u members) declared(name string) *types.Type {
 	if name == builtin.VarRetval.Name {
 		return u.u.Func.Returns()
 	}
@@ -216,16 +201,16 @@ func bareName(x ast.Expr) (string, bool) {
 }
 
 // member is the type of a field that is read.
-func (u *unitChecker) member(x ast.Expr, f types.Field, user bool) *types.Type {
+func (u members) member(x ast.Expr, f types.Field, user bool) *types.Type {
 	if f.DataLoc && f.Type.Kind == types.Array && f.Type.Elem != nil && f.Type.Elem.Char {
 		u.raw[x] = f.Type
 		return types.StringType(u.info.Config.MaxStrlen)
 	}
-	return u.loaded(x, f.Type, user)
+	return u.operators.loaded(x, f.Type, user)
 }
 
 // noField reports a member that does not exist.
-func (u *unitChecker) noField(sp source.Span, what, name string, names []string) {
+func (u members) noField(sp source.Span, what, name string, names []string) {
 	d := u.errorf(sp, "%s has no member %s", what, name)
 	if u.quiet {
 		return
@@ -246,7 +231,7 @@ func (u *unitChecker) noField(sp source.Span, what, name string, names []string)
 // relative finds the struct with a member that one whose name is a part of its
 // own lacks: struct inet_sock for struct sock, struct sockaddr_in for struct
 // sockaddr. Those that begin with the other are preferred, then shorter names.
-func (u *unitChecker) relative(what, member string) string {
+func (u members) relative(what, member string) string {
 	name, ok := strings.CutPrefix(what, "struct ")
 	if !ok || u.t == nil {
 		return ""
@@ -284,7 +269,7 @@ func beginsWith(t *types.Type, what string) bool {
 	return false
 }
 
-func (u *unitChecker) configField(x *ast.Field) *types.Type {
+func (u members) configField(x *ast.Field) *types.Type {
 	u.u.Types[x.X] = types.NoneType
 	s, ok := u.settings[x.Name]
 	if _, known := configKeys[x.Name]; !ok && !known {

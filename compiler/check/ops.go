@@ -9,8 +9,11 @@ import (
 	"fst/lang/source"
 )
 
+// operators are all operators except comparisons.
+type operators struct{ *unitChecker }
+
 // unary checks ! ~ - + * &.
-func (u *unitChecker) unary(x *ast.Unary) *types.Type {
+func (u operators) unary(x *ast.Unary) *types.Type {
 	switch x.Op {
 	case "&":
 		return u.addressOf(x)
@@ -57,7 +60,7 @@ func (u *unitChecker) unary(x *ast.Unary) *types.Type {
 }
 
 // addressOf is &x: of a variable, a map's value, or a member.
-func (u *unitChecker) addressOf(x *ast.Unary) *types.Type {
+func (u operators) addressOf(x *ast.Unary) *types.Type {
 	switch inner := x.X.(type) {
 	case *ast.Var, *ast.Field, *ast.Index:
 		t := u.expr(inner)
@@ -69,7 +72,7 @@ func (u *unitChecker) addressOf(x *ast.Unary) *types.Type {
 		}
 		return types.PointerTo(t, u.userMem[inner])
 	case *ast.Map:
-		t := u.mapValue(inner)
+		t := u.access.mapValue(inner)
 		if t.Kind == types.Invalid {
 			return invalid
 		}
@@ -87,10 +90,10 @@ func (u *unitChecker) addressOf(x *ast.Unary) *types.Type {
 }
 
 // deref is *p. Addresses that are plain numbers read as uint64.
-func (u *unitChecker) deref(x *ast.Unary) *types.Type {
+func (u operators) deref(x *ast.Unary) *types.Type {
 	var t *types.Type
 	if c, ok := x.X.(*ast.Cast); ok {
-		t = u.castToRead(c)
+		t = u.casts.castToRead(c)
 	}
 	if t == nil {
 		t = u.value(x.X)
@@ -126,7 +129,7 @@ func (u *unitChecker) deref(x *ast.Unary) *types.Type {
 // loaded is the type of a value of declared type t that is read from memory:
 // arrays of char are strings, pointers in the memory of a process point into
 // it, also those of a struct that is copied.
-func (u *unitChecker) loaded(x ast.Expr, t *types.Type, user bool) *types.Type {
+func (u operators) loaded(x ast.Expr, t *types.Type, user bool) *types.Type {
 	u.userMem[x] = user
 	switch {
 	case t.Kind == types.Invalid && (t.Name == "float" || strings.HasSuffix(t.Name, "double")):
@@ -149,7 +152,7 @@ func (u *unitChecker) loaded(x ast.Expr, t *types.Type, user bool) *types.Type {
 }
 
 // incDec checks ++ and --, which widen what they change.
-func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
+func (u operators) incDec(x *ast.IncDec) *types.Type {
 	step := func(t *types.Type) *types.Type {
 		switch {
 		case t.Kind == types.Invalid:
@@ -168,20 +171,20 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 	}
 	switch target := x.X.(type) {
 	case *ast.Var:
-		if v, _ := u.find(target.Name); v == nil && !u.quiet {
-			return u.variable(target)
+		if v, _ := u.variables.find(target.Name); v == nil && !u.quiet {
+			return u.variables.variable(target)
 		}
-		t := u.variable(target)
+		t := u.variables.variable(target)
 		u.u.Types[target] = t
 		if t = step(t); t.Kind == types.Invalid {
 			return invalid
 		}
-		u.assignTo(target, t, t, x)
-		return u.plainInt(u.u.Types[target])
+		u.variables.assignTo(target, t, t, x)
+		return plainInt(u.u.Types[target])
 	case *ast.Map:
 		m := u.mapOf(target.Name)
 		m.assigned = true
-		ok := u.place(m, target)
+		ok := u.access.place(m, target)
 		old := m.m.Value
 		if old == nil {
 			old = weakInt
@@ -192,10 +195,10 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 			return invalid
 		}
 		if t := step(old); t.Kind != types.Invalid && ok {
-			u.noteValue(m, target, t, t)
+			u.access.noteValue(m, target, t, t)
 		}
-		u.u.Types[target] = u.valueType(m)
-		return u.plainInt(u.valueType(m))
+		u.u.Types[target] = valueType(m)
+		return plainInt(valueType(m))
 	}
 	u.expr(x.X)
 	u.errorf(x.Span, "%s needs a $variable or a @map", x.Op)
@@ -203,7 +206,7 @@ func (u *unitChecker) incDec(x *ast.IncDec) *types.Type {
 }
 
 // plainInt hides the identity of weakInt from what reads a place.
-func (u *unitChecker) plainInt(t *types.Type) *types.Type {
+func plainInt(t *types.Type) *types.Type {
 	if t == weakInt {
 		return types.I64
 	}
@@ -211,20 +214,20 @@ func (u *unitChecker) plainInt(t *types.Type) *types.Type {
 }
 
 // binary checks an operator with two operands.
-func (u *unitChecker) binary(x *ast.Binary) *types.Type {
+func (u operators) binary(x *ast.Binary) *types.Type {
 	switch x.Op {
 	case "&&", "||":
 		return u.logical(x)
 	case "==", "!=", "<", "<=", ">", ">=":
-		u.compare(x)
+		u.comparisons.compare(x)
 		return types.BoolType
 	}
 	tx, ty := u.value(x.X), u.value(x.Y)
 	if tx.Kind == types.Invalid || ty.Kind == types.Invalid || u.isPower(x) {
 		return invalid
 	}
-	tx, ty = u.asNumber(x.X, tx), u.asNumber(x.Y, ty)
-	u.comparedFirst(x)
+	tx, ty = u.casts.asNumber(x.X, tx), u.casts.asNumber(x.Y, ty)
+	u.comparisons.comparedFirst(x)
 	if tx.Kind == types.Pointer || ty.Kind == types.Pointer {
 		return u.pointerMath(x, tx, ty)
 	}
@@ -264,7 +267,7 @@ func (u *unitChecker) isPower(x *ast.Binary) bool {
 
 // restOfWord is "text" + n, and $1 + n where the word is no number: what stands
 // behind its first n characters, as if they were pointers. It is nil for all else.
-func (u *unitChecker) restOfWord(x *ast.Binary) *types.Type {
+func (u operators) restOfWord(x *ast.Binary) *types.Type {
 	_, isParam := x.X.(*ast.Param)
 	_, isLit := x.X.(*ast.StringLit)
 	word, isText := u.u.Strings[x.X]
@@ -282,7 +285,7 @@ func (u *unitChecker) restOfWord(x *ast.Binary) *types.Type {
 
 // literals are the operands of "a" + "b": texts that are written out, or chosen
 // while compiling, are joined.
-func (u *unitChecker) literals(x *ast.Binary) (a, b string, ok bool) {
+func (u operators) literals(x *ast.Binary) (a, b string, ok bool) {
 	text := func(x ast.Expr) (string, bool) {
 		switch x.(type) {
 		case *ast.StringLit, *ast.Binary, *ast.Cond:
@@ -299,7 +302,7 @@ func (u *unitChecker) literals(x *ast.Binary) (a, b string, ok bool) {
 // arithmetic is the type of an operation on integers, and its value if both
 // operands are constant. A constant that is not negative takes the sign of
 // the other operand.
-func (u *unitChecker) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
+func (u operators) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
 	a, aConst := u.u.Consts[x.X]
 	b, bConst := u.u.Consts[x.Y]
 	sx, sy := tx.Signed, ty.Signed
@@ -350,7 +353,7 @@ func (u *unitChecker) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type 
 }
 
 // pointerMath is p + n, n + p, p - n and p - q.
-func (u *unitChecker) pointerMath(x *ast.Binary, tx, ty *types.Type) *types.Type {
+func (u operators) pointerMath(x *ast.Binary, tx, ty *types.Type) *types.Type {
 	switch {
 	case x.Op == "-" && tx.Kind == types.Pointer && ty.Kind == types.Pointer:
 		return types.I64
@@ -365,7 +368,7 @@ func (u *unitChecker) pointerMath(x *ast.Binary, tx, ty *types.Type) *types.Type
 
 // logical is && and ||. What a compile-time condition rules out is not
 // checked.
-func (u *unitChecker) logical(x *ast.Binary) *types.Type {
+func (u operators) logical(x *ast.Binary) *types.Type {
 	u.cond(x.X)
 	a, aConst := u.u.Consts[x.X]
 	decides := aConst && (a != 0) == (x.Op == "||")

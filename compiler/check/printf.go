@@ -13,12 +13,15 @@ import (
 	"fst/lang/source"
 )
 
+// messages are what a unit shows: formats and their arguments, rows and tables.
+type messages struct{ *unitChecker }
+
 // maxFormatArgs is the largest number of values in one printf.
 const maxFormatArgs = 127
 
 // printf checks a constant format against its arguments: their number and the
 // class of each.
-func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
+func printf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	format := x.Args[0]
 	var t *types.Type
 	if lit, ok := format.(*ast.StringLit); ok {
@@ -65,11 +68,11 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 		case v.Star && len(convs) != len(argTypes):
 			bad = append(bad, object.Verb{Conv: '*', Start: v.Start, End: v.End})
 		case v.Star:
-			u.doubtf(u.verbSpan(format, v), "the * of %s is ignored", verbText(text, v)).Hintf("a width is written into the format: %%8d, %%.8s")
+			u.doubtf(verbSpan(format, v), "the * of %s is ignored", verbText(text, v)).Hintf("a width is written into the format: %%8d, %%.8s")
 		}
 	}
 	for _, v := range bad {
-		d := u.errorf(u.verbSpan(format, v), "the format has %%%c, which is not supported", v.Conv)
+		d := u.errorf(verbSpan(format, v), "the format has %%%c, which is not supported", v.Conv)
 		if strings.IndexByte("feEgGaAF", v.Conv) >= 0 {
 			d.Hintf("there are no fractions: print integers, scaled, such as %%d.%%03d of x / 1000 and x %% 1000")
 		} else if v.Conv == '*' {
@@ -83,19 +86,19 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 		u.errorf(x.Span, "%s takes at most %d values", x.Name, maxFormatArgs)
 		return types.NoneType
 	case len(convs) != len(argTypes):
-		u.countMismatch(x, text, convs, len(argTypes))
+		u.messages.countMismatch(x, text, convs, len(argTypes))
 		return types.NoneType
 	}
-	u.kernelFormats(format, text, convs)
+	u.messages.kernelFormats(format, text, convs)
 	for i, v := range convs {
 		if at := argTypes[i]; at.Kind != types.Invalid {
 			if strings.IndexByte("diuxXoc", v.Conv) >= 0 {
-				at = u.asNumber(x.Args[i+1], at)
+				at = u.casts.asNumber(x.Args[i+1], at)
 			}
-			if v.Pointer != "" && !u.throughPointer(x.Args[i+1], v.Pointer, at) {
+			if v.Pointer != "" && !u.messages.throughPointer(x.Args[i+1], v.Pointer, at) {
 				continue
 			}
-			u.conversion(x.Args[i+1], verbText(text, v), v, at)
+			u.messages.conversion(x.Args[i+1], verbText(text, v), v, at)
 		}
 	}
 	return types.NoneType
@@ -103,7 +106,7 @@ func (u *unitChecker) printf(x *ast.Call, f *builtin.Func) *types.Type {
 
 // throughPointer makes of an address what a form of %p shows of the memory there, and
 // reports whether it still is to be checked. The kernel's own printf does that itself.
-func (u *unitChecker) throughPointer(x ast.Expr, form string, t *types.Type) bool {
+func (u messages) throughPointer(x ast.Expr, form string, t *types.Type) bool {
 	at := ast.At{Span: x.Pos()}
 	size := 0
 	switch form {
@@ -131,19 +134,19 @@ func (u *unitChecker) throughPointer(x ast.Expr, form string, t *types.Type) boo
 	}
 	switch form {
 	case "ks":
-		u.standFor(x, call(builtin.FuncStr, call(builtin.FuncKptr, itself(x))))
+		u.casts.standFor(x, call(builtin.FuncStr, call(builtin.FuncKptr, itself(x))))
 	case "us":
-		u.standFor(x, call(builtin.FuncStr, call(builtin.FuncUptr, itself(x))))
+		u.casts.standFor(x, call(builtin.FuncStr, call(builtin.FuncUptr, itself(x))))
 	default:
 		bytes := &ast.TypeExpr{At: at, Name: "uint8", NameSpan: at.Span, Post: []ast.TypePost{{Len: size}, {Pointer: true}}}
-		u.standFor(x, call(builtin.FuncNtop, &ast.Unary{At: at, Op: "*", X: &ast.Cast{At: at, Type: bytes, X: itself(x)}}))
+		u.casts.standFor(x, call(builtin.FuncNtop, &ast.Unary{At: at, Op: "*", X: &ast.Cast{At: at, Type: bytes, X: itself(x)}}))
 	}
 	return false
 }
 
 // kernelFormats warns about %pI4 and its like, which mean something to the
 // kernel's printk only: here they are %p and some letters.
-func (u *unitChecker) kernelFormats(format ast.Expr, text string, convs []object.Verb) {
+func (u messages) kernelFormats(format ast.Expr, text string, convs []object.Verb) {
 	for _, v := range convs {
 		if v.Conv != 'p' || v.Pointer != "" || u.quiet {
 			continue
@@ -151,7 +154,7 @@ func (u *unitChecker) kernelFormats(format ast.Expr, text string, convs []object
 		for letters, instead := range kernelPointers {
 			if rest, ok := strings.CutPrefix(text[v.End:], letters); ok && (rest == "" || !isLetter(rest[0])) {
 				v.End += len(letters)
-				u.diags.Warnf(u.verbSpan(format, v), "%%p%s prints an address and then %q; it has its meaning in the kernel's printk only", letters, letters).
+				u.diags.Warnf(verbSpan(format, v), "%%p%s prints an address and then %q; it has its meaning in the kernel's printk only", letters, letters).
 					Hintf("%s", instead)
 			}
 		}
@@ -175,17 +178,17 @@ func verbText(format string, v object.Verb) string {
 	return "%" + string(rune(v.Conv))
 }
 
-func (u *unitChecker) countMismatch(x *ast.Call, text string, convs []object.Verb, have int) {
+func (u messages) countMismatch(x *ast.Call, text string, convs []object.Verb, have int) {
 	want := len(convs)
 	if have > want {
 		if sp := wideSign(text); sp.End > 0 {
-			u.errorf(u.verbSpan(x.Args[0], sp), "'%s' is a percent sign", text[sp.Start:sp.End]).
+			u.errorf(verbSpan(x.Args[0], sp), "'%s' is a percent sign", text[sp.Start:sp.End]).
 				Hintf("a lone percent sign is written %%%%")
 			return
 		}
 		if odd := oddConversion(text, convs); odd >= 0 {
 			at := object.Verb{Start: odd, End: odd + 2}
-			u.errorf(u.verbSpan(x.Args[0], at), "%s is not a conversion", text[odd:odd+2]).
+			u.errorf(verbSpan(x.Args[0], at), "%s is not a conversion", text[odd:odd+2]).
 				Hintf("%%d %%u %%x %%o print numbers, %%s anything, %%c a character, %%p an address, %%r bytes")
 			return
 		}
@@ -195,7 +198,7 @@ func (u *unitChecker) countMismatch(x *ast.Call, text string, convs []object.Ver
 		return
 	}
 	missing := convs[have]
-	d := u.errorf(u.verbSpan(x.Args[0], missing), "%s has no argument for %s: its format takes %d, and %s given", x.Name, verbText(text, missing), want, areOrIs(have))
+	d := u.errorf(verbSpan(x.Args[0], missing), "%s has no argument for %s: its format takes %d, and %s given", x.Name, verbText(text, missing), want, areOrIs(have))
 	if have == 0 && want == 1 && strings.HasPrefix(text[missing.Start:], "% ") {
 		d.Hintf("a lone percent sign is written %%%%")
 		return
@@ -252,7 +255,7 @@ func oddConversion(text string, convs []object.Verb) int {
 }
 
 // verbSpan is where a conversion of a literal format stands in the script.
-func (u *unitChecker) verbSpan(format ast.Expr, v object.Verb) source.Span {
+func verbSpan(format ast.Expr, v object.Verb) source.Span {
 	lit, ok := format.(*ast.StringLit)
 	if !ok || lit.Text == "" {
 		return format.Pos()
@@ -287,13 +290,13 @@ func escapeLen(s string) int {
 }
 
 // conversion checks that a conversion takes a type.
-func (u *unitChecker) conversion(a ast.Expr, verb string, v object.Verb, t *types.Type) {
+func (u messages) conversion(a ast.Expr, verb string, v object.Verb, t *types.Type) {
 	switch v.Conv {
 	case 's':
 		if t.Kind == types.Tuple && len(t.Fields()) == 0 {
 			u.errorf(a.Pos(), "an empty tuple can't be printed").Hintf("name the value to print: x, or (a, b)")
 		}
-		u.addressOfText(a, t)
+		u.warnings.addressOfText(a, t)
 		return
 	case 'r':
 		if v.Sub == 'g' {
@@ -339,7 +342,7 @@ func printsAsNumber(t *types.Type) bool {
 }
 
 // formatConsts fills a format with constant arguments, for messages.
-func (u *unitChecker) formatConsts(text string, args []ast.Expr) string {
+func (u messages) formatConsts(text string, args []ast.Expr) string {
 	verbs, _ := object.ParseFormat(text)
 	var b strings.Builder
 	i := 0

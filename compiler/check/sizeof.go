@@ -12,7 +12,7 @@ import (
 
 // typeNamed is the kernel's typedef that a word names, which the parser takes
 // for an expression; nil if it is none.
-func (u *unitChecker) typeNamed(x ast.Expr) *types.Type {
+func (u typeRefs) typeNamed(x ast.Expr) *types.Type {
 	id, ok := x.(*ast.Ident)
 	if !ok || u.t == nil {
 		return nil
@@ -26,15 +26,15 @@ func (u *unitChecker) typeNamed(x ast.Expr) *types.Type {
 
 // typeOperand is the type that sizeof and offsetof are given, nil if it is a
 // value.
-func (u *unitChecker) typeOperand(t *ast.TypeExpr, x ast.Expr) *types.Type {
+func (u typeRefs) typeOperand(t *ast.TypeExpr, x ast.Expr) *types.Type {
 	if t != nil {
-		return u.resolveType(t, u)
+		return u.resolveType(t, u.unitChecker)
 	}
 	return u.typeNamed(x)
 }
 
 // sizeOf is sizeof(type) or sizeof(e).
-func (u *unitChecker) sizeOf(x *ast.SizeOf) *types.Type {
+func (u typeRefs) sizeOf(x *ast.SizeOf) *types.Type {
 	t := u.typeOperand(x.Type, x.X)
 	if t == nil {
 		t = u.value(x.X)
@@ -53,7 +53,7 @@ func (u *unitChecker) sizeOf(x *ast.SizeOf) *types.Type {
 }
 
 // offsetOf is offsetof(type or e, a.b[2].c).
-func (u *unitChecker) offsetOf(x *ast.OffsetOf) *types.Type {
+func (u typeRefs) offsetOf(x *ast.OffsetOf) *types.Type {
 	t := u.typeOperand(x.Type, x.X)
 	if t == nil {
 		t = u.value(x.X)
@@ -73,7 +73,7 @@ func (u *unitChecker) offsetOf(x *ast.OffsetOf) *types.Type {
 }
 
 // path follows "a", "b", "[2]" from a struct and gives the place of the end.
-func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64, bool) {
+func (u typeRefs) path(t *types.Type, path []string, sp source.Span) (int64, bool) {
 	off := int64(0)
 	for _, step := range path {
 		if digits, ok := strings.CutPrefix(step, "["); ok {
@@ -96,7 +96,7 @@ func (u *unitChecker) path(t *types.Type, path []string, sp source.Span) (int64,
 		}
 		f, ok := t.Field(step)
 		if !ok {
-			u.noField(sp, t.String(), step, t.FieldNames())
+			u.members.noField(sp, t.String(), step, t.FieldNames())
 			return 0, false
 		}
 		off += int64(f.Offset)

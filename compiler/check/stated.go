@@ -24,7 +24,7 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 	case *ast.Record:
 		return types.RecordType(e.Names, u.statedAll(e.Values))
 	case *ast.Var:
-		if v, _ := u.find(e.Name); v != nil && u.states[v].stated != nil {
+		if v, _ := u.variables.find(e.Name); v != nil && u.states[v].stated != nil {
 			return u.states[v].stated
 		}
 	case *ast.Map:
@@ -137,7 +137,7 @@ func (u *unitChecker) state(place **types.Type, t *types.Type) {
 
 // stateVar is state for a variable; one with a declared type keeps it, but
 // string says nothing of a size.
-func (u *unitChecker) stateVar(v *Var, t *types.Type) {
+func (u variables) stateVar(v *Var, t *types.Type) {
 	if st := u.states[v]; !st.declared || st.unsized && t.Kind == types.String {
 		u.state(&st.stated, t)
 	}

@@ -8,8 +8,11 @@ import (
 	"fst/lang/format"
 )
 
-func (u *unitChecker) stmts(list []ast.Stmt) {
-	u.unreached(list)
+// flow is statements and blocks, in their order.
+type flow struct{ *unitChecker }
+
+func (u flow) stmts(list []ast.Stmt) {
+	u.warnings.unreached(list)
 	for _, s := range list {
 		u.stmt(s)
 	}
@@ -17,7 +20,7 @@ func (u *unitChecker) stmts(list []ast.Stmt) {
 
 // block checks a nested block in a scope of its own; its value, if it has one,
 // is only worked out.
-func (u *unitChecker) block(b *ast.Block) {
+func (u flow) block(b *ast.Block) {
 	if b == nil {
 		return
 	}
@@ -29,12 +32,12 @@ func (u *unitChecker) block(b *ast.Block) {
 	u.pop()
 }
 
-func (u *unitChecker) stmt(s ast.Stmt) {
+func (u flow) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		if s.X != nil && !u.countCompared(s.X) {
 			u.expr(s.X)
-			u.idle(s.X)
+			u.warnings.idle(s.X)
 		}
 	case *ast.Assign:
 		u.assign(s)
@@ -81,7 +84,7 @@ func (u *unitChecker) stmt(s ast.Stmt) {
 }
 
 // countCompared reports @m == count(), which was meant to be an assignment.
-func (u *unitChecker) countCompared(x ast.Expr) bool {
+func (u flow) countCompared(x ast.Expr) bool {
 	b, ok := x.(*ast.Binary)
 	if !ok || b.Op != "==" {
 		return false
@@ -97,7 +100,7 @@ func (u *unitChecker) countCompared(x ast.Expr) bool {
 	return true
 }
 
-func (u *unitChecker) loop(b *ast.Block) {
+func (u flow) loop(b *ast.Block) {
 	u.loops++
 	u.block(b)
 	u.loops--
@@ -105,7 +108,7 @@ func (u *unitChecker) loop(b *ast.Block) {
 
 // ifStmt checks an if. A branch that a compile-time condition rules out is
 // not looked at: it may name what this kernel lacks.
-func (u *unitChecker) ifStmt(s *ast.If) {
+func (u flow) ifStmt(s *ast.If) {
 	u.cond(s.Cond)
 	taken, known := u.staticCond(s.Cond)
 	if !known || taken {
@@ -116,7 +119,7 @@ func (u *unitChecker) ifStmt(s *ast.If) {
 	}
 }
 
-func (u *unitChecker) unroll(s *ast.Unroll) {
+func (u flow) unroll(s *ast.Unroll) {
 	t := u.expr(s.N)
 	n, ok := u.u.Consts[s.N]
 	switch {
@@ -137,7 +140,7 @@ func (u *unitChecker) unroll(s *ast.Unroll) {
 // MaxTurns is BPF_MAX_LOOPS of the kernel: the most turns of one bpf_loop.
 const MaxTurns = 1 << 23
 
-func (u *unitChecker) forRange(s *ast.ForRange) {
+func (u flow) forRange(s *ast.ForRange) {
 	index, stated := weakInt, invalid
 	for _, x := range []ast.Expr{s.From, s.To} {
 		t := u.value(x)
@@ -160,21 +163,21 @@ func (u *unitChecker) forRange(s *ast.ForRange) {
 		u.errorf(s.From.Pos().To(s.To.Pos()), "this loop has %d turns; the kernel allows a program at most %d", turns, MaxTurns).
 			Hintf("a loop in a loop has more: for ($i : 0..1000) { for ($j : 0..%d) { ... } }", turns/1000)
 	}
-	u.shadows(s.Var)
+	u.variables.shadows(s.Var)
 	u.push(s)
-	v := u.declare(u.scope, s.Var.Name, s.Var)
-	u.widen(v, index)
-	u.stateVar(v, stated)
-	u.set(s.Var, v)
+	v := u.variables.declare(u.scope, s.Var.Name, s.Var)
+	u.variables.widen(v, index)
+	u.variables.stateVar(v, stated)
+	u.variables.set(s.Var, v)
 	u.loop(s.Body)
 	u.pop()
 }
 
-func (u *unitChecker) forMap(s *ast.ForMap) {
+func (u flow) forMap(s *ast.ForMap) {
 	pair := invalid
-	if m := u.useMap(s.Map); m != nil {
+	if m := u.access.useMap(s.Map); m != nil {
 		m.looped = true
-		u.u.Types[s.Map] = u.valueType(m)
+		u.u.Types[s.Map] = valueType(m)
 		switch {
 		case s.Map.Keys != nil:
 			u.errorf(s.Map.Span, "a loop iterates over a whole map").Hintf("write for ($kv : @%s)", s.Map.Name)
@@ -187,9 +190,9 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 			pair = types.TupleType([]*types.Type{m.m.Key, readType(m.m.Value)})
 		}
 	}
-	u.shadows(s.Var)
+	u.variables.shadows(s.Var)
 	u.push(s)
-	v := u.declare(u.scope, s.Var.Name, s.Var)
+	v := u.variables.declare(u.scope, s.Var.Name, s.Var)
 	if u.states[v].wrong = pair.Kind == types.Invalid; u.states[v].wrong {
 		v.Type = nil
 	}
@@ -204,42 +207,26 @@ func (u *unitChecker) forMap(s *ast.ForMap) {
 			u.state(&u.states[v].stated, types.TupleType([]*types.Type{m.statedKey, readType(m.stated)}))
 		}
 	}
-	u.set(s.Var, v)
+	u.variables.set(s.Var, v)
 	u.loop(s.Body)
 	u.pop()
 }
 
-// shadows reports a declaration of a variable that there is already.
-func (u *unitChecker) shadows(x *ast.Var) bool {
-	v, _ := u.find(x.Name)
-	if v == nil {
-		return false
-	}
-	if u.quiet {
-		return false
-	}
-	d := u.errorf(x.Span, "there is a $%s already", shown(x.Name)).Hintf("a name means one thing: use another")
-	if at := u.states[v].at; at != nil {
-		d.Notef(at.Pos(), "it is declared here")
-	}
-	return true
-}
-
-func (u *unitChecker) let(s *ast.Let) {
+func (u flow) let(s *ast.Let) {
 	name := s.Var.Name
 	t, stated := invalid, invalid
 	if s.Value != nil {
 		t = u.value(s.Value)
 		t, stated = u.stored(s.Value, t), u.stated(s.Value, t)
 	}
-	if u.shadows(s.Var) {
+	if u.variables.shadows(s.Var) {
 		return
 	}
-	v := u.declare(u.scope, name, s.Var)
+	v := u.variables.declare(u.scope, name, s.Var)
 	if s.Type != nil {
-		want := u.resolveType(s.Type, u)
+		want := u.resolveType(s.Type, u.unitChecker)
 		if want.Kind == types.Invalid {
-			u.set(s.Var, v)
+			u.variables.set(s.Var, v)
 			return
 		}
 		v.Type = want
@@ -249,7 +236,7 @@ func (u *unitChecker) let(s *ast.Let) {
 		if st.unsized = s.Type.Name == "string" && len(s.Type.Post) == 0; !st.unsized {
 			st.stated = u.statedName(s.Type, want)
 		}
-		u.stateVar(v, stated)
+		u.variables.stateVar(v, stated)
 		if t.Kind != types.Invalid && u.fitsDeclared(v, s.Value, t) {
 			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
 				d := u.errorf(s.Value.Pos(), "%s is declared %s, so it can't be given %s", called(name), types.Describe(want), types.Describe(t))
@@ -259,22 +246,22 @@ func (u *unitChecker) let(s *ast.Let) {
 				}
 			}
 		}
-		u.set(s.Var, v)
+		u.variables.set(s.Var, v)
 		return
 	}
 	if s.Value != nil && t.Kind == types.Invalid {
 		u.states[v].wrong = true
-	} else if t.Kind != types.Invalid && !u.widen(v, t) {
+	} else if t.Kind != types.Invalid && !u.variables.widen(v, t) {
 		u.origin(u.errorf(s.Value.Pos(), "%s holds %s, so it can't be given %s", called(name), types.Describe(v.Type), types.Describe(t)), s.Var)
 	}
-	u.stateVar(v, stated)
-	u.set(s.Var, v)
+	u.variables.stateVar(v, stated)
+	u.variables.set(s.Var, v)
 }
 
 // fitsDeclared complains about a value that the declared type of a variable
 // cannot hold: a number or text that is written out and too large, a number for
 // a bool, a bool for a number.
-func (u *unitChecker) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
+func (u flow) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 	st := u.states[v]
 	if st == nil || !st.declared || t.Kind == types.Invalid {
 		return true
@@ -308,7 +295,7 @@ func (u *unitChecker) fitsDeclared(v *Var, x ast.Expr, t *types.Type) bool {
 }
 
 // assign checks "target op value".
-func (u *unitChecker) assign(s *ast.Assign) {
+func (u flow) assign(s *ast.Assign) {
 	switch target := s.Target.(type) {
 	case *ast.Map:
 		u.assignMap(s, target)
@@ -318,19 +305,19 @@ func (u *unitChecker) assign(s *ast.Assign) {
 				return
 			}
 			t := u.value(s.Value)
-			if v, _ := u.find(target.Name); v != nil && !u.fitsDeclared(v, s.Value, t) {
-				u.set(target, v)
+			if v, _ := u.variables.find(target.Name); v != nil && !u.fitsDeclared(v, s.Value, t) {
+				u.variables.set(target, v)
 				return
 			}
-			u.assignTo(target, u.stored(s.Value, t), u.stated(s.Value, t), s.Value)
-			u.keepsSign(s.Value, u.u.Vars[target].Type, "$"+shown(target.Name))
+			u.variables.assignTo(target, u.stored(s.Value, t), u.stated(s.Value, t), s.Value)
+			u.variables.keepsSign(s.Value, u.u.Vars[target].Type, "$"+shown(target.Name))
 			return
 		}
-		old := u.variable(target)
+		old := u.variables.variable(target)
 		t := u.value(s.Value)
 		u.u.Types[target] = old
 		if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
-			u.assignTo(target, r, r, s.Value)
+			u.variables.assignTo(target, r, r, s.Value)
 		}
 	case *ast.Ident:
 		if target.Name == "_" {
@@ -354,16 +341,16 @@ func (u *unitChecker) assign(s *ast.Assign) {
 }
 
 // countsInVariable reports $x = count(): only maps count.
-func (u *unitChecker) countsInVariable(v *ast.Var, x ast.Expr) bool {
+func (u flow) countsInVariable(v *ast.Var, x ast.Expr) bool {
 	call, f := aggregationCall(x)
 	if call == nil {
 		return false
 	}
-	u.args(call.Args)
+	u.calls.args(call.Args)
 	u.u.Types[call] = invalid
-	u.assignTo(v, invalid, invalid, x)
+	u.variables.assignTo(v, invalid, invalid, x)
 	if _, two := ofTwo(call); two {
-		u.misused(call, f, "%s takes %s, but is given %s", call.Name, argCount(f.Min, f.Max), count(len(call.Args)))
+		u.calls.misused(call, f, "%s takes %s, but is given %s", call.Name, argCount(f.Min, f.Max), count(len(call.Args)))
 	} else {
 		u.errorf(x.Pos(), "%s() is kept in a map, not in a variable", call.Name).Hintf("write @%s = %s", v.Name, format.Expr(x))
 	}
@@ -374,7 +361,7 @@ func (u *unitChecker) countsInVariable(v *ast.Var, x ast.Expr) bool {
 }
 
 // opAssign is the type of "old op value" in a compound assignment.
-func (u *unitChecker) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
+func (u flow) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 	if old.Kind == types.Invalid || t.Kind == types.Invalid {
 		return invalid
 	}
@@ -415,18 +402,18 @@ func (u *unitChecker) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 }
 
 // assignMap checks an assignment to @m or @m[k].
-func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
+func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 	m := u.mapOf(x.Name)
 	m.assigned = true
-	u.place(m, x) // where the keys are wrong, the value still has its type
-	u.u.Types[x] = u.valueType(m)
+	u.access.place(m, x) // where the keys are wrong, the value still has its type
+	u.u.Types[x] = valueType(m)
 	if call, f := aggregationCall(s.Value); call != nil && s.Op == "=" {
-		t := u.aggregation(call, f)
+		t := u.aggregates.aggregation(call, f)
 		u.u.Types[call] = t
 		m.unsure = m.unsure || t.Kind == types.Invalid
 		if t.Kind != types.Invalid {
-			u.noteValue(m, s.Value, t, t)
-			u.u.Types[x] = u.valueType(m)
+			u.access.noteValue(m, s.Value, t, t)
+			u.u.Types[x] = valueType(m)
 			if m.m.Value != nil && m.m.Value.Kind == t.Kind {
 				u.u.Types[call] = m.m.Value
 			}
@@ -442,20 +429,20 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 		if t.Kind == types.None || t.Kind == types.Invalid {
 			return
 		}
-		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(m) {
+		if src, isMap := s.Value.(*ast.Map); isMap && isAggMap(m) {
 			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, so it can't be given the value of @%s", x.Name, types.Describe(m.m.Value), src.Name).
 				Hintf("aggregations only take @%s = %s(...)", x.Name, m.m.Value.Kind), x)
 			return
 		}
-		if src, isMap := s.Value.(*ast.Map); isMap && u.isAggMap(u.mapOf(src.Name)) {
+		if src, isMap := s.Value.(*ast.Map); isMap && isAggMap(u.mapOf(src.Name)) {
 			u.origin(u.errorf(s.Value.Pos(), "@%s holds %s, which is not one value that a map can be given", src.Name, types.Describe(u.mapOf(src.Name).m.Value)).
 				Hintf("its current value is a number: @%s = (int64)@%s", x.Name, src.Name), src)
 			m.broken = true
 			return
 		}
-		u.noteValue(m, s.Value, u.stored(s.Value, t), u.stated(s.Value, t))
-		u.keepsSign(s.Value, m.m.Value, "@"+x.Name)
-		u.u.Types[x] = u.valueType(m)
+		u.access.noteValue(m, s.Value, u.stored(s.Value, t), u.stated(s.Value, t))
+		u.variables.keepsSign(s.Value, m.m.Value, "@"+x.Name)
+		u.u.Types[x] = valueType(m)
 		return
 	}
 	old := m.m.Value
@@ -468,19 +455,7 @@ func (u *unitChecker) assignMap(s *ast.Assign, x *ast.Map) {
 		return
 	}
 	if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
-		u.noteValue(m, s.Value, r, r)
-		u.u.Types[x] = u.valueType(m)
+		u.access.noteValue(m, s.Value, r, r)
+		u.u.Types[x] = valueType(m)
 	}
-}
-
-func (u *unitChecker) isAggMap(m *mapState) bool {
-	return m.m.Value != nil && m.m.Value.Kind.IsAggregation()
-}
-
-// valueType is a map's value type as far as it is known.
-func (u *unitChecker) valueType(m *mapState) *types.Type {
-	if m.m.Value == nil {
-		return invalid
-	}
-	return m.m.Value
 }

@@ -18,15 +18,15 @@ import (
 const DefaultTop = 20
 
 // row is printf with a name before each conversion.
-func (u *unitChecker) row(x *ast.Call, f *builtin.Func) *types.Type {
-	u.option(f.Options[0])
-	u.printf(x, f)
-	u.columns(x)
+func row(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	u.messages.option(f.Options[0])
+	printf(u, x, f)
+	u.messages.columns(x)
 	return types.NoneType
 }
 
 // columns checks the format of row and table and returns its columns.
-func (u *unitChecker) columns(x *ast.Call) []object.Column {
+func (u messages) columns(x *ast.Call) []object.Column {
 	text, ok := u.u.Strings[x.Args[0]]
 	if !ok {
 		return nil
@@ -40,7 +40,7 @@ func (u *unitChecker) columns(x *ast.Call) []object.Column {
 }
 
 // option notes that the script has an option which the compiler reads itself.
-func (u *unitChecker) option(name string) {
+func (u messages) option(name string) {
 	if _, seen := u.getopts[name]; !seen {
 		u.getopts[name] = true
 	}
@@ -91,9 +91,9 @@ func (c *checker) unsorted() {
 }
 
 // table is table(format, terms...).
-func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
-	u.option("top")
-	u.option("sort")
+func table(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	u.messages.option("top")
+	u.messages.option("sort")
 	if n, given := u.opts.Named["top"]; given && TopRows(n) < 0 {
 		u.errorf(source.Span{}, "the option --top is %q, but must be a number", n).Hintf("--top=20; 0 shows all")
 		u.getopts["top"] = u.quiet
@@ -109,25 +109,25 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 	var firstAt *ast.Map
 	terms := x.Args[1:]
 	for _, a := range terms {
-		for _, mx := range u.tableTerm(a, f) {
-			m := u.useMap(mx)
+		for _, mx := range u.messages.tableTerm(a, f) {
+			m := u.access.useMap(mx)
 			if m == nil {
 				u.u.Types[mx] = invalid
 				continue
 			}
-			u.u.Types[mx] = u.valueType(m)
+			u.u.Types[mx] = valueType(m)
 			if first == nil {
 				first, firstAt = m, mx
 			} else if !u.quiet && !first.unsure && !m.unsure && !sameKey(first.m.Key, m.m.Key) {
 				u.errorf(mx.Span, "@%s and @%s have different keys", mx.Name, first.m.Name).Notef(firstAt.Span, "@%s is here", first.m.Name).
 					Hintf("a table has a row for each key that its maps have in common")
 			}
-			if k := u.valueType(m).Kind; !u.quiet && k.IsChart() && (!k.Has(types.Totals) || a != ast.Expr(mx)) {
+			if k := valueType(m).Kind; !u.quiet && k.IsChart() && (!k.Has(types.Totals) || a != ast.Expr(mx)) {
 				u.errorf(mx.Span, "@%s is printed as a chart, which does not fit in a column", mx.Name).Hintf("print it by itself")
 			}
 		}
 	}
-	cols := u.columns(x)
+	cols := u.messages.columns(x)
 	u.sortOption(cols)
 	if first == nil || first.unsure || u.quiet || cols == nil {
 		return types.NoneType
@@ -141,15 +141,15 @@ func (u *unitChecker) table(x *ast.Call, f *builtin.Func) *types.Type {
 }
 
 // heat is heat(@m, "unit").
-func (u *unitChecker) heat(x *ast.Call, f *builtin.Func) *types.Type {
-	m, mx := u.mapArg(x, f, 0)
+func heat(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
+	m, mx := u.access.mapArg(x, f, 0)
 	if m != nil && m.m.Value != nil && !m.unsure && !u.quiet {
 		if k := m.m.Value.Kind; !k.Has(types.Buckets) && !k.Has(types.Quantiles) {
 			u.errorf(mx.Span, "@%s holds no histograms", mx.Name).Hintf("a heat map shows what hist(), lhist() and quantile() count")
 		}
 	}
 	for i, a := range x.Args[1:] {
-		u.arg(x, f, i+1, a)
+		u.calls.arg(x, f, i+1, a)
 	}
 	return types.NoneType
 }
@@ -170,7 +170,7 @@ func sameKey(a, b *types.Type) bool {
 }
 
 // tableTerm checks the form of a column's value and returns the maps in it.
-func (u *unitChecker) tableTerm(x ast.Expr, f *builtin.Func) []*ast.Map {
+func (u messages) tableTerm(x ast.Expr, f *builtin.Func) []*ast.Map {
 	switch x := x.(type) {
 	case *ast.Map:
 		if x.Keys == nil {

@@ -12,6 +12,9 @@ import (
 	"fst/lang/source"
 )
 
+// typeRefs are the C types that a unit names.
+type typeRefs struct{ *unitChecker }
+
 // baseTypes are the names of types that do not come from the kernel: those of
 // C, and the language's own.
 var baseTypes = func() map[string]*types.Type {
@@ -104,8 +107,10 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 		defer func() { c.typedefs[full] = d }()
 		return c.memberType(d)
 	}
-	if t, ok := u.userType(x); ok {
-		return t
+	if u != nil {
+		if t, ok := u.typeRefs.userType(x); ok {
+			return t
+		}
 	}
 	if c.t != nil {
 		if t, ok := c.t.Type(x.Tag, x.Name); ok {
@@ -215,8 +220,8 @@ func (c *checker) derive(t *types.Type, post []ast.TypePost) *types.Type {
 const mostUnits = 100
 
 // userType finds a type in the debug information of the unit's program.
-func (u *unitChecker) userType(x *ast.TypeExpr) (*types.Type, bool) {
-	if u == nil || u.u.Hooks[0].Path == "" {
+func (u typeRefs) userType(x *ast.TypeExpr) (*types.Type, bool) {
+	if u.u.Hooks[0].Path == "" {
 		return nil, false
 	}
 	info, ok := u.t.(target.DebugInfo)
@@ -239,7 +244,7 @@ func (u *unitChecker) userType(x *ast.TypeExpr) (*types.Type, bool) {
 }
 
 // typeExists reports whether a type is known, without complaining.
-func (u *unitChecker) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
+func (u typeRefs) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
 	c := u.checker
 	full := strings.TrimSpace(x.Tag + " " + x.Name)
 	if t := c.structs[full]; t != nil {
@@ -256,4 +261,15 @@ func (u *unitChecker) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
 		return t, true
 	}
 	return c.t.Type(x.Tag, x.Name)
+}
+
+// kernelType is a struct, union or enum of the script or the kernel.
+func (u typeRefs) kernelType(tag, name string) (*types.Type, bool) {
+	if t := u.structs[tag+" "+name]; t != nil {
+		return t, true
+	}
+	if u.t == nil {
+		return nil, false
+	}
+	return u.t.Type(tag, name)
 }

@@ -9,10 +9,27 @@ import (
 )
 
 // unitChecker checks one unit. It walks the unit's body once for each pass;
-// the tables of the unit are made anew each time, the variables stay.
+// the tables of the unit are made anew each time, the variables stay. It has the
+// types of expressions, errors, and what is known of the unit; the concerns have the rest.
 type unitChecker struct {
 	*checker
 	u *Unit
+
+	// The concerns of checking. Each has the whole checker of the unit at hand.
+	names       names
+	arguments   arguments
+	variables   variables
+	members     members
+	calls       callRules
+	access      mapAccess
+	aggregates  aggregates
+	messages    messages
+	casts       casts
+	typeRefs    typeRefs
+	operators   operators
+	comparisons comparisons
+	flow        flow
+	warnings    warnings
 
 	// vars are the unit's variables by the scope that owns them. Their types
 	// grow from pass to pass.
@@ -70,7 +87,12 @@ type scope struct {
 }
 
 func newUnitChecker(c *checker, u *Unit) *unitChecker {
-	return &unitChecker{checker: c, u: u, vars: map[varKey]*Var{}, states: map[*Var]*varState{}, ofClause: map[string]bool{}}
+	k := &unitChecker{checker: c, u: u, vars: map[varKey]*Var{}, states: map[*Var]*varState{}, ofClause: map[string]bool{}}
+	k.names, k.arguments, k.variables, k.members = names{k}, arguments{k}, variables{k}, members{k}
+	k.calls, k.access, k.aggregates, k.messages = callRules{k}, mapAccess{k}, aggregates{k}, messages{k}
+	k.casts, k.typeRefs, k.operators, k.comparisons = casts{k}, typeRefs{k}, operators{k}, comparisons{k}
+	k.flow, k.warnings = flow{k}, warnings{k}
+	return k
 }
 
 // run walks the unit once.
@@ -96,7 +118,7 @@ func (u *unitChecker) run() {
 		u.cond(u.u.Filter)
 	}
 	if u.u.Body != nil {
-		u.stmts(u.u.Body.Stmts)
+		u.flow.stmts(u.u.Body.Stmts)
 		if u.u.Body.Value != nil {
 			u.expr(u.u.Body.Value)
 		}
@@ -125,7 +147,7 @@ func (u *unitChecker) defaultAction() {
 
 // finish fills in what only a whole walk tells.
 func (u *unitChecker) finish() {
-	u.unread()
+	u.warnings.unread()
 	u.u.Took = u.took
 	u.u.EntryArgs = nil
 	if u.u.Func != nil {
@@ -176,7 +198,3 @@ func (u *unitChecker) sysExit() bool {
 	}
 	return true
 }
-
-// ownArgs reports whether the arguments can still be read where the unit
-// runs: the exit of a trampoline has them.
-func (u *unitChecker) ownArgs() bool { return u.u.Hooks[0].Kind == object.HookFexit }

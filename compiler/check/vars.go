@@ -9,8 +9,11 @@ import (
 	"fst/lang/diag"
 )
 
+// variables are the script's variables: their scopes, and the types that assignments give them.
+type variables struct{ *unitChecker }
+
 // find looks a variable up, innermost scope first.
-func (u *unitChecker) find(name string) (*Var, *scope) {
+func (u variables) find(name string) (*Var, *scope) {
 	for s := u.scope; s != nil; s = s.parent {
 		if v := s.names[name]; v != nil {
 			return v, s
@@ -21,7 +24,7 @@ func (u *unitChecker) find(name string) (*Var, *scope) {
 
 // declare makes a variable of a scope known, or returns the one that an
 // earlier pass made.
-func (u *unitChecker) declare(s *scope, name string, at ast.Node) *Var {
+func (u variables) declare(s *scope, name string, at ast.Node) *Var {
 	key := varKey{s.owner, name}
 	v := u.vars[key]
 	if v == nil {
@@ -55,7 +58,7 @@ func called(name string) string {
 func isResult(name string) bool { return strings.Contains(name, " ") }
 
 // clauseScope is the outermost scope.
-func (u *unitChecker) clauseScope() *scope {
+func (u variables) clauseScope() *scope {
 	s := u.scope
 	for s.parent != nil {
 		s = s.parent
@@ -64,7 +67,7 @@ func (u *unitChecker) clauseScope() *scope {
 }
 
 // variable is the type of $x.
-func (u *unitChecker) variable(x *ast.Var) *types.Type {
+func (u variables) variable(x *ast.Var) *types.Type {
 	v, _ := u.find(x.Name)
 	if v == nil {
 		if u.quiet {
@@ -85,7 +88,7 @@ func (u *unitChecker) variable(x *ast.Var) *types.Type {
 }
 
 // unknownVar reports a variable without a value, once in a clause.
-func (u *unitChecker) unknownVar(x *ast.Var) {
+func (u variables) unknownVar(x *ast.Var) {
 	name := shown(x.Name)
 	if u.unknown[name] {
 		return
@@ -121,7 +124,7 @@ func (u *unitChecker) unknownVar(x *ast.Var) {
 
 // outlives notes that a variable is read behind the block that assigned it, as
 // it could be before bpftrace 0.22: then those of the name belong to the clause.
-func (u *unitChecker) outlives(name string) {
+func (u variables) outlives(name string) {
 	if u.given[name] && !u.ofClause[name] {
 		u.ofClause[name] = true
 		u.changed = true
@@ -130,7 +133,7 @@ func (u *unitChecker) outlives(name string) {
 
 // assignTo gives a variable a value of type t, whose stated type is stated. A
 // variable that is not known yet belongs to the block, unless it outlives it.
-func (u *unitChecker) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
+func (u variables) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
 	v, _ := u.find(x.Name)
 	if v == nil {
 		s := u.scope
@@ -164,7 +167,7 @@ func (u *unitChecker) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
 	u.set(x, v)
 }
 
-func (u *unitChecker) set(x *ast.Var, v *Var) {
+func (u variables) set(x *ast.Var, v *Var) {
 	u.u.Vars[x] = v
 	if v.Type != nil {
 		u.u.Types[x] = v.Type
@@ -174,7 +177,7 @@ func (u *unitChecker) set(x *ast.Var, v *Var) {
 }
 
 // widen makes room for a type in a variable.
-func (u *unitChecker) widen(v *Var, t *types.Type) bool {
+func (u variables) widen(v *Var, t *types.Type) bool {
 	st := u.states[v]
 	now, ok := unify(v.Type, t)
 	if !ok {
@@ -192,7 +195,7 @@ func (u *unitChecker) widen(v *Var, t *types.Type) bool {
 
 // keepsSign complains about a number from 2^63 on, written out, that is stored in
 // a place that other values make signed: it would be another, negative one.
-func (u *unitChecker) keepsSign(x ast.Expr, place *types.Type, name string) {
+func (u variables) keepsSign(x ast.Expr, place *types.Type, name string) {
 	if place == nil {
 		return
 	}
@@ -228,4 +231,20 @@ func (u *unitChecker) stored(x ast.Expr, t *types.Type) *types.Type {
 		}
 	}
 	return t
+}
+
+// shadows reports a declaration of a variable that there is already.
+func (u variables) shadows(x *ast.Var) bool {
+	v, _ := u.find(x.Name)
+	if v == nil {
+		return false
+	}
+	if u.quiet {
+		return false
+	}
+	d := u.errorf(x.Span, "there is a $%s already", shown(x.Name)).Hintf("a name means one thing: use another")
+	if at := u.states[v].at; at != nil {
+		d.Notef(at.Pos(), "it is declared here")
+	}
+	return true
 }

@@ -8,9 +8,9 @@ import (
 )
 
 // witness says what counts the same as the clause's probe.
-func (u *unitChecker) witness(x *ast.Call, f *builtin.Func) *types.Type {
+func witness(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	for i, a := range x.Args {
-		if u.arg(x, f, i, a).Kind == types.Invalid {
+		if u.calls.arg(x, f, i, a).Kind == types.Invalid {
 			return types.NoneType
 		}
 	}
