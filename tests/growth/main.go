@@ -33,7 +33,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 3 {
-		return fmt.Errorf("usage: growth KIND DIRECTORY SIZE...")
+		return fmt.Errorf("usage: growth KIND DIRECTORY SIZES")
 	}
 	for _, k := range kinds {
 		if k.name == args[0] {
