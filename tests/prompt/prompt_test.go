@@ -190,9 +190,9 @@ func TestWithoutTerminal(t *testing.T) {
 			t.Errorf("%q: %q, want %q (%v)", input, out, want, err)
 		}
 	}
-	cmd := exec.Command(fst(t), "-c", "sh -c 'cat; kill $$'") // the lines are not the command's to read
+	cmd := exec.Command(fst(t), "-c", "sh -c 'cat; sleep .5; kill $$'") // the lines are not the command's to read
 	cmd.Stdin = strings.NewReader("interval:100s { }\n1 + 2\n")
-	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n3\n") || !strings.Contains(string(out), "\n[1] ended\n") || !strings.Contains(string(out), "\n(sh -c 'cat; kill $$' ended by the signal SIGTERM)\n") {
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "\n3\n") || !strings.Contains(string(out), "\n[1] ended\n") || !strings.Contains(string(out), "\n(sh -c 'cat; sleep .5; kill $$' ended by the signal SIGTERM)\n") {
 		t.Errorf("%q (%v)", out, err)
 	}
 	cmd = exec.Command(fst(t))
