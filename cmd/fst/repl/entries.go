@@ -131,11 +131,13 @@ func (l *loop) ended(e *entry, how string) {
 	i := slices.Index(l.entries, e)
 	if i >= 0 {
 		l.entries = slices.Delete(l.entries, i, i+1)
+		l.ending.Add(1)
 	}
 	l.mu.Unlock()
 	if i < 0 {
 		return
 	}
+	defer l.ending.Done()
 	e.running.Close()
 	if how != "" {
 		l.out.printf("[%d] %s\n", e.number, how)
@@ -153,7 +155,7 @@ func summary(probes []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(probes[:2], ", "), len(probes)-2)
 }
 
-// closeAll detaches everything, the latest first.
+// closeAll detaches everything, the latest first, and waits for what is ending already.
 func (l *loop) closeAll() {
 	l.mu.Lock()
 	entries := slices.Clone(l.entries)
@@ -167,4 +169,5 @@ func (l *loop) closeAll() {
 		}
 		l.ended(e, how)
 	}
+	l.ending.Wait()
 }

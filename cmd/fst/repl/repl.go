@@ -125,6 +125,7 @@ type loop struct {
 
 	mu      sync.Mutex // guards entries: one that ends by itself leaves
 	entries []*entry
+	ending  sync.WaitGroup // those that were taken off entries, until they have shown their maps
 	next    int
 	written []*entry // the latest, whose output can be shown again
 
