@@ -56,11 +56,12 @@ func Named(name string, most int) (string, error) {
 	return upTo(f, name, most)
 }
 
-func openNamed(name string) (*os.File, error) {
+func openNamed(name string) (io.ReadCloser, error) {
 	if isOpen(name) {
 		return os.Open(name)
 	}
-	return Open(name)
+	f, err := Open(name)
+	return Patient{f}, err
 }
 
 // Create creates a file to be written, or empties it. It does not wait for somebody to read a FIFO.
@@ -85,7 +86,7 @@ func ReadFile(name string, most int) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	return upTo(f, name, most)
+	return upTo(Patient{f}, name, most)
 }
 
 // Open opens a regular file to be read and refuses all else.
@@ -109,10 +110,17 @@ func Open(name string) (*os.File, error) {
 		f.Close()
 		return nil, err
 	}
-	// Some files of the kernel, as /proc/kmsg, are regular ones and may never have anything to read. Those
-	// of a disk have no deadline: the error tells that.
-	f.SetReadDeadline(time.Now().Add(time.Second))
 	return f, nil
+}
+
+// Patient reads a file that Open has opened, and gives up where nothing comes for a second: some files of the kernel,
+// such as /proc/kmsg, are regular ones and may never have anything to read. However long all takes, it goes on while something comes.
+type Patient struct{ *os.File }
+
+// Read implements io.Reader.
+func (p Patient) Read(b []byte) (int, error) {
+	p.SetReadDeadline(time.Now().Add(time.Second)) // fails for files of a disk, which never wait
+	return p.File.Read(b)
 }
 
 // errNoFile is the error of a path that leads to something else than a file.
