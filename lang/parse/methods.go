@@ -48,7 +48,7 @@ var packages = map[string]string{
 	"console": outputUsage, "fmt": outputUsage, "System": outputUsage, "out": outputUsage, "log": outputUsage, "logging": outputUsage, "stdout": outputUsage,
 	"time": "nsecs is the time, took what a call took; interval:1s runs every second", "os": "there are no packages; fst doc lists the functions",
 	"sys": "there are no packages; fst doc lists the functions", "math": "there are no packages; fst doc lists the functions",
-	"strings": `strcontains(text, "part") is true if a text contains a part`,
+	"strings": holdsPart,
 }
 
 const outputUsage = `write print(x), or printf("%s %d\n", text, number)`

@@ -31,13 +31,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"fst/compiler/object"
+	"fst/compiler/target/facts"
 	"fst/runtime/bpf"
 
 	"golang.org/x/sys/unix"
@@ -148,20 +148,15 @@ func backwards(k object.HookKind, multi, graph bool) bool {
 
 // graphFprobes reports whether a kernel is one whose kprobe.multi stands on the
 // function graph tracer.
-func graphFprobes() bool { return since(6, 14) }
+func graphFprobes() bool { return since(6<<16 | 14<<8) }
 
 // CountsSkipped reports whether the running kernel counts the events that it skips, of all kinds of probes.
-func CountsSkipped() bool { return since(6, 7) }
+func CountsSkipped() bool { return since(6<<16 | 7<<8) }
 
-// since reports whether the running kernel has at least a version.
-func since(wantMajor, wantMinor int) bool {
+// since reports whether the running kernel has at least a version: major<<16 | minor<<8.
+func since(version uint32) bool {
 	var u unix.Utsname
-	if unix.Uname(&u) != nil {
-		return false
-	}
-	var major, minor int
-	fmt.Sscanf(unix.ByteSliceToString(u.Release[:]), "%d.%d", &major, &minor)
-	return major > wantMajor || major == wantMajor && minor >= wantMinor
+	return unix.Uname(&u) == nil && facts.ParseVersion(unix.ByteSliceToString(u.Release[:]), unix.ByteSliceToString(u.Version[:])) >= version
 }
 
 // plan lists the links in the order they are made.

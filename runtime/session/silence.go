@@ -117,9 +117,9 @@ func (s *Session) tellSilence() {
 	if err != nil {
 		return
 	}
-	known := skips{}
+	known, countsAll := skips{}, attach.CountsSkipped()
 	for _, p := range s.Stats() {
-		known.add(p, attach.CountsSkipped())
+		known.add(p, countsAll)
 	}
 	if text := silence(s.obj.Noted, seen, known, s.opts.PID); text != "" {
 		remark(s.opts.Sink, "%s", text)

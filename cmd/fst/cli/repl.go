@@ -336,14 +336,20 @@ func (e *engine) startTool(words string, replaced *fst.Session, out io.Writer) (
 // options are those of everything that is entered. What fst does itself is left out,
 // since showing a line causes events, too.
 func (e *engine) options(name string) fst.Options {
-	o := e.app.compileOptions(name)
+	o := e.compileOptions(name)
 	o.Live = true
 	o.Include.Only = e.only
-	if e.command != nil {
-		o.CPID = e.command.child.PID
-	}
 	if !e.self {
 		o.ExceptPID = os.Getpid()
+	}
+	return o
+}
+
+// compileOptions are those of the command line, with the command of -c.
+func (e *engine) compileOptions(name string) fst.Options {
+	o := e.app.compileOptions(name)
+	if e.command != nil {
+		o.CPID = e.command.child.PID
 	}
 	return o
 }
@@ -461,11 +467,7 @@ func (e *engine) Definitions(text string) ([]string, bool) { return parse.Defini
 
 // Check implements repl.Engine.
 func (e *engine) Check(text string) error {
-	o := e.app.compileOptions("input")
-	if e.command != nil {
-		o.CPID = e.command.child.PID
-	}
-	if _, err := fst.Compile(text, o); err != nil {
+	if _, err := fst.Compile(text, e.compileOptions("input")); err != nil {
 		return e.shown(err)
 	}
 	return nil

@@ -116,20 +116,20 @@ func (h *history) shorten() {
 	}
 }
 
-// entries are those of the history that hints are taken from.
-type entries struct {
+// recalled are the entries of the history that hints are taken from.
+type recalled struct {
 	mu   sync.Mutex
 	list []string
 }
 
-func (e *entries) add(entry string) {
+func (e *recalled) add(entry string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.list = append(e.list[max(0, len(e.list)-historyEntries+1):], entry)
 }
 
 // recall returns the latest that is longer than its beginning.
-func (e *entries) recall(beginning string) string {
+func (e *recalled) recall(beginning string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, entry := range slices.Backward(e.list) {

@@ -136,7 +136,7 @@ func TestFault(t *testing.T) {
 
 // TestAdviser: hints come from the history, then from the catalogue.
 func TestAdviser(t *testing.T) {
-	var history entries
+	var history recalled
 	history.add("kprobe:vfs_read { old }")
 	history.add("1 + 2")
 	l := newLoop(nil, &fake{}, &bytes.Buffer{})

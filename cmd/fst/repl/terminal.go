@@ -21,7 +21,7 @@ type Terminal struct {
 	keys    *keys
 	screen  *screen
 	history history
-	entered entries
+	entered recalled
 	hints   bool // are shown at first
 	stdout  *os.File
 	dumb    bool          // no line can be edited: TERM=dumb
