@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -92,6 +93,7 @@ func (a *app) repl() int {
 			}
 		}
 	}()
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + keyThreads)
 	repl.Run(t, e, a.stdout.Writer)
 	t.Close()
 	if s := deadly.Load(); s != nil {
@@ -99,6 +101,10 @@ func (a *app) repl() int {
 	}
 	return exitOK
 }
+
+// keyThreads are the threads of Go code besides one for each CPU: a key that is typed waits for none of those that print, which
+// Go interrupts only every 10 ms.
+const keyThreads = 2
 
 // checkPrompt refuses options that only a program has a use for.
 func (a *app) checkPrompt() error {
@@ -356,7 +362,7 @@ func (e *engine) compileOptions(name string) fst.Options {
 
 // start attaches a program, whose output and messages go to out.
 func (e *engine) start(ctx context.Context, prog *fst.Program, o fst.RunOptions, out io.Writer) (repl.Running, error) {
-	o.Outputs = []fst.Output{{Writer: out, Format: e.app.inv.format, LineBuffered: true, Width: anyWidth}}
+	o.Outputs = []fst.Output{{Writer: out, Format: e.app.inv.format, Width: anyWidth}}
 	if e.file != nil {
 		o.Outputs[0].Writer, o.Outputs[0].Width = e.file, nil
 	}

@@ -124,10 +124,30 @@ func (s *source) release(label string) {
 	}
 }
 
-// Write implements io.Writer.
+// Write implements io.Writer. While a line is edited it writes much text in pieces: what is typed is shown between them.
 func (s *source) Write(b []byte) (int, error) {
+	for rest := b; len(rest) > 0; {
+		n, err := s.writeSome(rest)
+		if err != nil {
+			return len(b) - len(rest) + n, err
+		}
+		rest = rest[n:]
+	}
+	return len(b), nil
+}
+
+// maxPiece is how much text is shown at once, in whole lines, while a line is edited.
+const maxPiece = 4 << 10
+
+// writeSome writes all of a text, or its first piece.
+func (s *source) writeSome(b []byte) (n int, err error) {
 	s.screen.mu.Lock()
 	defer s.screen.mu.Unlock()
+	if s.screen.active && !s.holds && len(b) > maxPiece {
+		if end := bytes.LastIndexByte(b[:maxPiece], '\n'); end >= 0 {
+			b = b[:end+1]
+		}
+	}
 	s.keep(b)
 	if s.holds {
 		s.held = append(s.held, b...)
