@@ -17,6 +17,7 @@ const (
 	ofVariable = "36"
 	ofKeyword  = "34"
 	ofComment  = "2"
+	ofCommand  = "1"
 	ofPair     = "1;4" // the brackets at the cursor
 )
 
@@ -85,29 +86,39 @@ func spans(text string, isKeyword func(string) bool) (list []span, pairs map[int
 	return list, pairs
 }
 
-// writeColored writes a line in colours. before is what stands before it in its entry.
-func (s *screen) writeColored(out *bytes.Buffer, l line) {
+// maxColored is how long a text may be that is shown in colours: more takes too long for each key.
+const maxColored = 16 << 10
+
+// writeColored writes a part of a line in colours. s.before is what stands before it in its entry.
+func (s *screen) writeColored(out *bytes.Buffer, l line, from, to int) {
 	text := s.before + l.text
-	if strings.HasPrefix(text, ":") { // a command of the prompt
-		word, _, _ := strings.Cut(l.text, " ")
-		out.WriteString("\x1b[1m" + word + "\x1b[0m" + l.text[len(word):])
+	if len(text) > maxColored {
+		out.WriteString(l.text[from:to])
 		return
 	}
-	list, pairs := spans(text, s.isKeyword)
-	for _, at := range []int{len(s.before) + l.at, len(s.before) + l.at - 1} {
-		if other, ok := pairs[at]; ok {
-			list = append(list, span{at, at + 1, ofPair}, span{other, other + 1, ofPair})
-			break
+	var list []span
+	if strings.HasPrefix(text, ":") { // a command of the prompt
+		word, _, _ := strings.Cut(l.text, " ")
+		list = []span{{len(s.before), len(s.before) + len(word), ofCommand}}
+	} else {
+		var pairs map[int]int
+		list, pairs = spans(text, s.isKeyword)
+		for _, at := range []int{len(s.before) + l.at, len(s.before) + l.at - 1} {
+			if other, ok := pairs[at]; ok && !s.over {
+				list = append(list, span{at, at + 1, ofPair}, span{other, other + 1, ofPair})
+				break
+			}
 		}
+		slices.SortFunc(list, func(a, b span) int { return a.from - b.from })
 	}
-	slices.SortFunc(list, func(a, b span) int { return a.from - b.from })
-	from := len(s.before)
+	from, to = len(s.before)+from, len(s.before)+to
 	for _, part := range list {
-		if part.from < from {
+		part.from, part.to = max(part.from, from), min(part.to, to)
+		if part.from >= part.to {
 			continue
 		}
-		out.WriteString(text[from:part.from] + "\x1b[" + part.color + "m" + text[part.from:part.to] + "\x1b[0m")
+		out.WriteString(text[from:part.from] + "\x1b[" + part.color + "m" + text[part.from:part.to] + normal)
 		from = part.to
 	}
-	out.WriteString(text[from:])
+	out.WriteString(text[from:to])
 }

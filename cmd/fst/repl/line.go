@@ -2,7 +2,6 @@ package repl
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -17,44 +16,93 @@ type line struct {
 	at   int // where the cursor stands in it, in bytes
 }
 
-// What the line editor writes, besides text: how it begins to draw its line, and how it ends.
 const (
 	firstColumn = "\x1b[1G"
-	restErased  = "\x1b[0K"
+	dim         = "\x1b[2m"
+	normal      = "\x1b[0m"
 )
 
-// readLine reads what the line editor has written since it began to draw its line. whole is false while it draws; known is
-// false if it does not show the whole line, or something else, such as a search of the history.
-func readLine(drawn []byte, prompt string, columns int) (l line, whole, known bool) {
-	text := string(drawn)
-	added, column := "", 0
-	if rest, ok := strings.CutPrefix(text, firstColumn); ok {
-		if text, rest, ok = strings.Cut(rest, restErased); !ok {
-			return l, false, false
+// drawing is how the line editor draws a line, in its mode of several rows, which shows lines whole.
+type drawing struct {
+	text   string // the prompt and the line
+	below  bool   // the cursor has gone to an empty row below it first
+	up     int    // the cursor goes up so many rows from there
+	column int    // and to this column, from 1
+}
+
+// readDrawing reads the drawing that a text begins with, which takes n bytes; 0 if it is not whole yet.
+func readDrawing(text string) (d drawing, n int) {
+	all := len(text)
+	for { // what erases the rows of the drawing before
+		_, _, rest := readCode(text)
+		if len(rest) == len(text) {
+			break
 		}
-		rest, ok = strings.CutPrefix(rest, "\x1b[")
-		number, rest, ended := strings.Cut(rest, "G")
-		if !ok || !ended {
-			return l, false, false
+		text = rest
+	}
+	end := strings.IndexAny(text, "\x1b\n")
+	if end <= 0 {
+		return d, 0
+	}
+	d.text, text = text[:end], text[end:]
+	text, d.below = strings.CutPrefix(text, "\n"+firstColumn)
+	number, letter, rest := readCode(text)
+	if letter == 'A' {
+		d.up = number
+		number, letter, rest = readCode(rest)
+	}
+	if letter != 'G' {
+		return d, 0
+	}
+	d.column = number
+	return d, all - len(rest)
+}
+
+// readCode reads a code of terminals that a text begins with. rest is all of it if there is none, or not a whole one.
+func readCode(text string) (number int, letter byte, rest string) {
+	code, ok := strings.CutPrefix(text, "\x1b[")
+	end := strings.IndexFunc(code, func(r rune) bool { return r < '0' || r > '9' })
+	if !ok || end < 0 {
+		return 0, 0, text
+	}
+	number, _ = strconv.Atoi(code[:end])
+	return number, code[end], code[end+1:]
+}
+
+// line is what is drawn, behind the prompt: of something else, such as a search of the history, it is all, and known is false.
+// columns are those that the editor has drawn for.
+func (d drawing) line(prompt string, columns int) (l line, known bool) {
+	all := 0
+	for _, r := range d.text {
+		all = advance(all, r, columns)
+	}
+	rows := (all + columns - 1) / columns
+	if d.below {
+		rows++
+	}
+	left := (rows-1-d.up)*columns + d.column - 1
+	at := len(d.text)
+	for i, column := 0, 0; i < len(d.text); {
+		r, size := utf8.DecodeRuneInString(d.text[i:])
+		next := advance(column, r, columns)
+		if column >= left && next > column {
+			at = i
+			break
 		}
-		column, _ = strconv.Atoi(number)
-		added = rest
+		column, i = next, i+size
 	}
-	shown, ok := strings.CutPrefix(text, prompt)
-	all := shown + added
-	if !ok || strings.ContainsRune(all, '\x1b') || !utf8.ValidString(all) || runewidth.StringWidth(prompt+all) >= columns-1 {
-		return l, true, false
+	l.text, known = strings.CutPrefix(d.text, prompt)
+	l.at = max(0, at-(len(d.text)-len(l.text)))
+	return l, known
+}
+
+// advance is where the cursor stands behind a rune, in columns from the beginning of the first row, as the line editor counts.
+func advance(column int, r rune, columns int) int {
+	width := runewidth.RuneWidth(r)
+	if column += width; width == 2 && column%columns == 1 {
+		column++
 	}
-	l = line{all, len(all)}
-	if column > 0 && added == "" {
-		left := column - 1 - runewidth.StringWidth(prompt)
-		for l.at = 0; l.at < len(all) && left > 0; {
-			r, size := utf8.DecodeRuneInString(all[l.at:])
-			left -= runewidth.RuneWidth(r)
-			l.at += size
-		}
-	}
-	return l, true, true
+	return column
 }
 
 // minRows is how many rows a terminal must have for a note below the line.
@@ -67,27 +115,104 @@ type aids struct {
 	column int    // what the note is about, in runes of the text
 }
 
-// drawLine draws the edited line in colours, with aids.
-func (s *screen) drawLine(out *bytes.Buffer, a aids) {
-	prompt, l := s.prompt, s.now
+// view is the part of the line that its row has room for: text[from:to], with a sign before and behind it where it is not
+// all.
+func (s *screen) view(columns int) (from, to int) {
+	room, text := columns-1-runewidth.StringWidth(s.head), s.now.text
+	if runewidth.StringWidth(text) <= room {
+		return 0, len(text)
+	}
+	// A quarter is left free behind its end, for hints, and so that not all moves with each key.
+	most := runewidth.StringWidth(text) + room/4 - room
+	start := max(0, min(runewidth.StringWidth(text[:s.now.at])-room/2, most))
+	if start > 0 {
+		start++
+	}
+	end := start + room - 1
+	if start == 0 {
+		end = room
+	}
+	from, to = -1, len(text)
+	column := 0
+	for i, r := range text {
+		if from < 0 && column >= start {
+			from = i
+		}
+		width := runewidth.RuneWidth(r)
+		if column+width > end-1 && i+utf8.RuneLen(r) < len(text) { // one is left for the sign
+			to = i
+			break
+		}
+		column += width
+	}
+	return max(from, 0), to
+}
+
+// drawLine draws the edited line, in colours if there is help, with aids.
+func (s *screen) drawLine(out *bytes.Buffer, a aids, colors bool) {
+	head, l := s.head, s.now
 	columns, rows := s.size()
-	width := runewidth.StringWidth(prompt + l.text)
-	out.WriteString(firstColumn + prompt)
-	s.writeColored(out, l)
-	if room := columns - 1 - width; a.hint != "" && room > 0 {
-		out.WriteString("\x1b[2m" + runewidth.Truncate(a.hint, room, "…") + "\x1b[0m")
+	from, to := s.view(columns)
+	cut := "…"
+	if colors {
+		cut = dim + cut + normal
+	}
+	out.WriteString(firstColumn + head)
+	left := runewidth.StringWidth(head)
+	if from > 0 {
+		out.WriteString(cut)
+		left++
+	}
+	if colors {
+		s.writeColored(out, l, from, to)
+	} else {
+		out.WriteString(l.text[from:to])
+	}
+	if room := columns - 1 - left - runewidth.StringWidth(l.text[from:to]); to < len(l.text) {
+		out.WriteString(cut)
+	} else if a.hint != "" && room > 0 {
+		out.WriteString(dim + runewidth.Truncate(a.hint, room, "…") + normal)
 	}
 	out.WriteString("\x1b[J")
-	s.noting = a.note != "" && rows > minRows
-	if s.noted = s.noting; s.noted {
+	if a.note != "" && rows > minRows {
 		text := "^ " + a.note
-		indent := runewidth.StringWidth(prompt + string([]rune(l.text)[:min(a.column, utf8.RuneCountInString(l.text))]))
-		if room := columns - 1 - runewidth.StringWidth(text); indent > room { // the message matters more than its place
-			indent, text = max(0, room+2), a.note
+		place := placeOf(l.text, a.column)
+		indent := left + runewidth.StringWidth(l.text[from:max(from, min(place, to))])
+		if room := columns - 1 - runewidth.StringWidth(text); indent > room || place < from || place > to { // the message matters more than its place
+			text, indent = a.note, max(0, min(indent, room+2))
 		}
-		out.WriteString("\n" + strings.Repeat(" ", indent) + "\x1b[31m" + runewidth.Truncate(text, columns-1, "…") + "\x1b[0m\x1b[A")
+		out.WriteString("\n" + strings.Repeat(" ", indent) + "\x1b[31m" + runewidth.Truncate(text, columns-1, "…") + normal + "\x1b[A")
 	}
-	out.WriteString("\x1b[" + strconv.Itoa(1+runewidth.StringWidth(prompt+l.text[:l.at])) + "G")
+	out.WriteString("\x1b[" + strconv.Itoa(1+left+runewidth.StringWidth(l.text[from:max(from, l.at)])) + "G")
+}
+
+// placeOf is where a rune of a text begins, in bytes.
+func placeOf(text string, rune int) int {
+	for i := range text {
+		if rune == 0 {
+			return i
+		}
+		rune--
+	}
+	return len(text)
+}
+
+// drawEntered draws a line that has ended, which goes over several rows if it is long: all of it stays on the screen.
+func (s *screen) drawEntered() (picture []byte, taken int) {
+	var out bytes.Buffer
+	columns, rows := s.size()
+	width := runewidth.StringWidth(s.head + s.now.text)
+	if taken = (width + columns - 1) / columns; taken <= 1 || taken > rows/2 {
+		s.drawLine(&out, aids{}, s.helps && s.known)
+		return out.Bytes(), 1
+	}
+	out.WriteString(firstColumn + "\x1b[J" + s.head)
+	if s.helps && s.known {
+		s.writeColored(&out, s.now, 0, len(s.now.text))
+	} else {
+		out.WriteString(s.now.text)
+	}
+	return out.Bytes(), taken
 }
 
 // editing tells what is edited next: the prompt, and what stands before it in its entry.
@@ -95,7 +220,7 @@ func (s *screen) editing(prompt, before string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.prompt, s.before = prompt, toMarks.Replace(before)
-	s.now, s.known, s.aids = line{}, false, aids{}
+	s.head, s.now, s.known, s.aids = prompt, line{}, false, aids{}
 }
 
 // setAids shows what was found for a line, if that is still as it was.
@@ -117,17 +242,22 @@ func (s *screen) setAids(of line, set func(*aids)) {
 
 // redraw draws the edited line again where it is.
 func (s *screen) redraw(out *bytes.Buffer) {
-	var picture bytes.Buffer
-	s.drawLine(&picture, s.aids)
-	s.picture = picture.Bytes()
-	s.plain = fmt.Appendf(nil, "%s%s%s\x1b[J\x1b[%dG", firstColumn, s.prompt, s.now.text, 1+runewidth.StringWidth(s.prompt+s.now.text[:s.now.at]))
+	var plain, picture bytes.Buffer
+	s.drawLine(&plain, aids{}, false)
+	s.plain, s.picture, s.noting = plain.Bytes(), plain.Bytes(), false
+	if s.helps && s.known {
+		s.drawLine(&picture, s.aids, true)
+		_, rows := s.size()
+		s.picture, s.noting = picture.Bytes(), s.aids.note != "" && rows > minRows
+	}
 	if s.calms {
 		out.Write(s.plain)
 		s.noted = false
 	} else {
 		out.Write(s.picture)
+		s.noted = s.noting
 	}
-	s.hinted.Store(!s.calms && s.aids.hint != "" && s.now.at == len(s.now.text))
+	s.hinted.Store(s.helps && s.known && !s.calms && s.aids.hint != "" && s.now.at == len(s.now.text))
 }
 
 const (
@@ -135,9 +265,9 @@ const (
 	calm  = 50 * time.Millisecond // after so long without any it was
 )
 
-// drawKnown draws the edited line below other text: without colours and aids where there is much of that, as their codes would
+// drawAgain draws the edited line below other text: without colours and aids where there is much of that, as their codes would
 // take longer than the text.
-func (s *screen) drawKnown(out *bytes.Buffer) {
+func (s *screen) drawAgain(out *bytes.Buffer) {
 	now := time.Now()
 	if past := now.Sub(s.shownAt); past > flood && !s.calms {
 		out.Write(s.picture)
@@ -160,7 +290,7 @@ func (s *screen) calmed() {
 		time.AfterFunc(left, s.calmed)
 		return
 	}
-	if s.calms = false; s.active && s.known && !s.away {
+	if s.calms = false; s.active && s.picture != nil && !s.away {
 		var out bytes.Buffer
 		s.redraw(&out)
 		s.w.Write(out.Bytes())
@@ -187,54 +317,58 @@ func (s *screen) setHelps(on bool) {
 // follow shows what the line editor writes, in colours and with what helps. The caller holds mu.
 func (s *screen) follow(b []byte) {
 	var out bytes.Buffer
-	if bytes.Contains(b, []byte(allErased)) {
-		out.WriteString(allErased)
-		s.drawn, s.noted = 0, false
-	}
 	if bytes.IndexByte(b, '\a') >= 0 {
 		out.WriteByte('\a')
 	}
-	b, rest, ends := bytes.Cut(b, []byte("\n"))
-	s.line = append(s.line, bytes.ReplaceAll(b, []byte("\a"), nil)...)
-	if i := bytes.LastIndex(s.line, []byte(firstColumn)); i >= 0 {
-		s.line = s.line[i:]
-	}
-	columns, _ := s.size()
-	now, whole, known := readLine(s.line, s.prompt, columns)
-	switch {
-	case known:
-		s.aids = s.aids.after(s.now, now)
-		if s.now, s.known = now, true; ends {
-			s.aids = aids{}
+	s.unread = append(s.unread, bytes.ReplaceAll(b, []byte("\a"), nil)...)
+	rest, drawn := string(s.unread), out.Len() > 0 && s.picture != nil
+	for whole := true; whole && rest != "" && !s.over; {
+		switch {
+		case strings.HasPrefix(rest, allErased):
+			out.WriteString(allErased)
+			s.drawn, s.noted = 0, false
+			rest = rest[len(allErased):]
+		case rest[0] == '\n': // Enter
+			s.aids, s.over = aids{}, true
+			s.entered, s.enteredRows = s.drawEntered()
+			out.Write(append(s.entered, '\n'))
+			s.entered = append(s.entered, '\n')
+			s.passed, s.drawn, s.known, s.picture, drawn = s.drawn, 0, false, nil, false
+		case rest[0] == '\x1b':
+			d, n := readDrawing(rest)
+			if whole = n > 0; whole {
+				columns, _ := s.size()
+				s.showLine(d.line(s.prompt, columns))
+				rest, drawn = rest[n:], true
+			}
+		default: // the prompt alone at first, or ^C
+			end := strings.IndexAny(rest+"\n", "\x1b\n")
+			text := s.now.text + rest[:end]
+			if s.picture == nil && !drawn {
+				text = strings.TrimPrefix(rest[:end], s.prompt)
+			}
+			s.showLine(line{text, len(text)}, s.known || s.picture == nil)
+			rest, drawn = rest[end:], true
 		}
+	}
+	s.unread = []byte(rest)
+	if drawn {
 		s.redraw(&out)
-	case whole || ends:
-		s.known, s.aids = false, aids{}
-		s.hinted.Store(false)
-		if s.noted = false; whole {
-			out.WriteString("\r\x1b[J")
-		}
-		out.Write(s.line)
-	}
-	if ends {
-		s.entered, s.passed = nil, s.drawn
-		if known {
-			var entered bytes.Buffer
-			s.drawLine(&entered, aids{})
-			s.entered = entered.Bytes()
-		} else {
-			s.entered = s.line
-		}
-		s.entered = append(s.entered, '\n')
-		out.WriteByte('\n')
-		s.line, s.known, s.drawn = nil, false, 0
 	}
 	s.w.Write(out.Bytes())
-	if len(rest) > 0 {
-		s.follow(rest)
-	}
-	if s.changed != nil && s.known {
+	if s.changed != nil && s.known && s.helps {
 		s.changed(s.before, s.now)
+	}
+}
+
+// showLine has a line be shown from now on. known is false for something else that stands there without a prompt.
+func (s *screen) showLine(now line, known bool) {
+	if s.aids = s.aids.after(s.now, now); !known {
+		s.aids = aids{}
+	}
+	s.head, s.now, s.known = s.prompt, now, known
+	if !known {
+		s.head = ""
 	}
 }
 

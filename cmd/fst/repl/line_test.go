@@ -2,38 +2,118 @@ package repl
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mattn/go-runewidth"
 )
 
-// TestReadLine: what the line editor has drawn is read back, in whole.
-func TestReadLine(t *testing.T) {
+// TestReadDrawing: what the line editor has drawn is read back, whole, over as many rows as it takes.
+func TestReadDrawing(t *testing.T) {
+	const clear = "\x1b[1G\x1b[0K"
 	for _, test := range []struct {
-		drawn        string
-		text         string
-		at           int
-		whole, known bool
+		drawn string
+		text  string
+		at    int
+		known bool
+		rest  string
 	}{
-		{"fst> ", "", 0, true, true},
-		{"fst> ab", "ab", 2, true, true},
-		{"\x1b[1G", "", 0, false, false},
-		{"\x1b[1Gfst> ab\x1b[0K", "", 0, false, false},
-		{"\x1b[1Gfst> ab\x1b[0K\x1b[7", "", 0, false, false},
-		{"\x1b[1Gfst> ab\x1b[0K\x1b[7G", "ab", 1, true, true},
-		{"\x1b[1Gfst> ab\x1b[0K\x1b[8Gc", "abc", 3, true, true},
-		{"\x1b[1Gfst> 世界a\x1b[0K\x1b[8G", "世界a", 3, true, true},
-		{"\x1b[1G(reverse-i-search)`': ab\x1b[0K\x1b[22G", "", 0, true, false},
-		{"\x1b[1Gfst> {3456789012345}\x1b[0K\x1b[10G", "", 0, true, false}, // a part of it
-		{"fst> \xe4\xb8", "", 0, true, false},
+		{clear, "", 0, false, clear},
+		{clear + "fst> ab", "", 0, false, clear + "fst> ab"},
+		{clear + "fst> ab\x1b[7", "", 0, false, clear + "fst> ab\x1b[7"},
+		{clear + "fst> ab\x1b[7G", "ab", 1, true, ""},
+		{clear + "fst> ab\x1b[8G\n\n", "ab", 2, true, "\n\n"},
+		{clear + "fst> 世界a\x1b[8G", "世界a", 3, true, ""},
+		{clear + "fst> e\u0301a\x1b[7G", "e\u0301a", 3, true, ""},
+		{clear + "(reverse-i-search)`': ab\x1b[1A\x1b[5G", "(reverse-i-search)`': ab", 4, false, ""},
+		{clear + "fst> 345678901234567\n\x1b[1G\x1b[1G", "345678901234567", 15, true, ""},
+		{clear + "fst> 345678901234567\n" + firstColumn, "", 0, false, clear + "fst> 345678901234567\n" + firstColumn},
+		{"\x1b[1B\x1b[1G\x1b[0K\x1b[1A" + clear + "fst> 34567890123456789\x1b[1A\x1b[7G" + clear, "34567890123456789", 1, true, clear},
+		{clear + "fst> 34567890123456世a\x1b[3G", "34567890123456世a", 17, true, ""}, // no room for half of one
 	} {
-		l, whole, known := readLine([]byte(test.drawn), firstPrompt, 20)
-		if l.text != test.text || l.at != test.at || whole != test.whole || known != test.known {
-			t.Errorf("%q: %+v %v %v", test.drawn, l, whole, known)
+		d, n := readDrawing(test.drawn)
+		var l line
+		var known bool
+		if n > 0 {
+			l, known = d.line(firstPrompt, 20)
 		}
+		if l.text != test.text || l.at != test.at || known != test.known || test.drawn[n:] != test.rest {
+			t.Errorf("%q: %+v %v %q", test.drawn, l, known, test.drawn[n:])
+		}
+	}
+}
+
+// drawn is how the line editor draws a text with the cursor at a place of it, in runes, where that takes one row.
+func drawn(text string, at int) []byte {
+	return fmt.Appendf(nil, "\x1b[1G\x1b[0K%s%s\x1b[%dG", firstPrompt, text, len(firstPrompt)+at+1)
+}
+
+// TestView: of a line that is wider than the terminal the part round the cursor is shown, in colours, with room for a hint at
+// its end; once it has ended all of it stays.
+func TestView(t *testing.T) {
+	var b strings.Builder
+	s := &screen{w: &b, size: func() (int, int) { return 30, 9 }, helps: true, isKeyword: func(w string) bool { return w == "comm" }}
+	s.editing(firstPrompt, "")
+	s.prompting(true)
+	const text = `p:x { @[comm] = sum(1); printf("世界"); }` // 41 columns
+	colors := strings.NewReplacer("\x1b[32m", "<", "\x1b[36m", "<", "\x1b[33m", "<", "\x1b[35m", "<", "\x1b[34m", "<", "\x1b[1;4m", "<", dim+"…"+normal, "…", dim, "<d:", normal, ">")
+	show := func(at int) string {
+		b.Reset()
+		column := len(firstPrompt) + at // all before the wide characters
+		if at > 32 {
+			column += min(at, 34) - 32
+		}
+		d := drawing{text: firstPrompt + text, up: 1 - column/30, column: column%30 + 1}
+		s.edited(fmt.Appendf(nil, "\x1b[1G\x1b[0K%s", d.text))
+		if d.up > 0 {
+			s.edited(fmt.Appendf(nil, "\x1b[%dA", d.up))
+		}
+		s.edited(fmt.Appendf(nil, "\x1b[%dG", d.column))
+		return colors.Replace(strings.TrimPrefix(b.String(), firstColumn+firstPrompt))
+	}
+	for _, test := range []struct {
+		at   int
+		want string
+	}{
+		{0, "<p:x> { <@>[<comm>] = sum(<1>);…\x1b[J\x1b[6G"},
+		{12, "<p:x> { <@><[><comm><]> = sum(<1>);…\x1b[J\x1b[18G"},
+		{13, "…<x> { <@><[><comm><]> = sum(<1>); …\x1b[J\x1b[18G"},
+		{39, "…printf(<\"世界\">); <}>\x1b[J\x1b[24G"},
+	} {
+		if got := show(test.at); !strings.HasPrefix(got, test.want) {
+			t.Errorf("%d: %q, want %q", test.at, got, test.want)
+		}
+	}
+	for at := range len([]rune(text)) + 1 { // neither wider than the terminal, nor the cursor elsewhere
+		row, column, _ := strings.Cut(show(at), "\x1b[J\x1b[")
+		row = strings.NewReplacer("<", "", ">", "").Replace(row)
+		shown := strings.Trim(row, "…")
+		before, _, ok := strings.Cut(string([]rune(text)), shown)
+		n, _ := strconv.Atoi(strings.TrimSuffix(column, "G"))
+		want := len(firstPrompt) + runewidth.StringWidth(string([]rune(text)[:at])) - runewidth.StringWidth(before) + 1
+		if before != "" {
+			want++
+		}
+		if width := runewidth.StringWidth(firstPrompt + row); !ok || width > 29 || n != want || strings.HasPrefix(row, "…") != (before != "") || strings.HasSuffix(row, "…") != (before+shown != text) {
+			t.Errorf("%d: %q takes %d columns, with the cursor at %d, want %d", at, row, width, n, want)
+		}
+	}
+	show(len([]rune(text)))
+	b.Reset()
+	s.setAids(line{text, len(text)}, func(a *aids) { *a = aids{hint: " end { }", note: "bad", column: 30} })
+	if got := colors.Replace(b.String()); !strings.Contains(got, "<d: end …>\x1b[J\n") || !strings.Contains(got, "^ bad") {
+		t.Errorf("with aids: %q", got)
+	}
+	b.Reset()
+	s.edited([]byte("\n"))
+	s.prompting(false)
+	if got := b.String(); !strings.HasPrefix(got, firstColumn+"\x1b[J"+firstPrompt+"\x1b[33mp:x") || !strings.HasSuffix(got, "); }\n") || strings.Contains(got, "…") {
+		t.Errorf("at the end: %q", got)
 	}
 }
 
@@ -57,7 +137,7 @@ func TestColors(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		s.before = test.before
-		s.writeColored(&out, line{test.text, test.at})
+		s.writeColored(&out, line{test.text, test.at}, 0, len(test.text))
 		if got := names.Replace(out.String()); got != test.want {
 			t.Errorf("%q: %s, want %s", test.text, got, test.want)
 		}
@@ -80,9 +160,9 @@ func TestFollow(t *testing.T) {
 	}{
 		{func() { s.prompting(true) }, ""},
 		{func() { s.edited([]byte("fst> ")) }, "\x1b[1Gfst> \x1b[J\x1b[6G"},
-		{func() { s.edited([]byte("a")) }, "\x1b[1Gfst> a\x1b[J\x1b[7G"},
+		{func() { s.edited(drawn("a", 1)) }, "\x1b[1Gfst> a\x1b[J\x1b[7G"},
 		{func() { set("a", "bcd", "") }, "\x1b[1Gfst> a\x1b[2mbcd\x1b[0m\x1b[J\x1b[7G"},
-		{func() { s.edited([]byte("b")) }, "\x1b[1Gfst> ab\x1b[2mcd\x1b[0m\x1b[J\x1b[8G"},
+		{func() { s.edited(drawn("ab", 2)) }, "\x1b[1Gfst> ab\x1b[2mcd\x1b[0m\x1b[J\x1b[8G"},
 		{func() { set("a", "old", "old") }, ""},
 		{func() { set("ab", "", "bad") }, ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
 		{func() { other.printf("x\n") }, "\r\x1b[Jx\n" + ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
@@ -90,8 +170,10 @@ func TestFollow(t *testing.T) {
 		{func() { time.Sleep(3 * calm) }, ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
 		{func() { s.edited([]byte("\a")) }, "\a" + ab + "\n     \x1b[31m^ bad\x1b[0m\x1b[A\x1b[8G"},
 		{func() { s.edited([]byte("\x1b[1G")) }, ""},
-		{func() { s.edited([]byte("(reverse-i-search)`': ab\x1b[0K\x1b[22G")) }, "\r\x1b[J\x1b[1G(reverse-i-search)`': ab\x1b[0K\x1b[22G"},
-		{func() { s.edited([]byte("\x1b[1Gfst> ab\x1b[0K\x1b[8G")) }, ab + "\x1b[8G"},
+		{func() { s.edited([]byte("\x1b[0K(reverse-i-search)`': ab\x1b[22G")) }, "\x1b[1G(reverse-i-search)`': ab\x1b[J\x1b[22G"},
+		{func() { set("ab", "old", "old") }, ""},
+		{func() { other.printf("z\n") }, "\r\x1b[Kz\n\x1b[1G(reverse-i-search)`': ab\x1b[J\x1b[22G"},
+		{func() { s.edited(drawn("ab", 2)) }, ab + "\x1b[8G"},
 		{func() { set("ab", "c", "") }, "\x1b[1Gfst> ab\x1b[2mc\x1b[0m\x1b[J\x1b[8G"},
 		{func() { s.edited([]byte("\n")) }, ab + "\x1b[8G\n"},
 		{func() { set("ab", "c", "late") }, ""},
@@ -148,7 +230,7 @@ func TestAdviser(t *testing.T) {
 	go a.run()
 	defer close(a.woken)
 	for typed, want := range map[string]string{"kprobe:vfs_r": "ead { old }", "1 +": " 2", "kprobe:vfs_w": "rite", "x { pri": "nt", "q": "", "x { print": ""} {
-		l.screen.edited([]byte(firstColumn + firstPrompt + typed + restErased + "\x1b[99G"))
+		l.screen.edited(drawn(typed, len(typed)))
 		time.Sleep(3 * hintAfter)
 		for end := time.Now().Add(2 * time.Second); ; time.Sleep(hintAfter) {
 			got := l.screen.takeHint()

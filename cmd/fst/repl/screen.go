@@ -21,11 +21,12 @@ type screen struct {
 
 	mu     sync.Mutex
 	active bool // a line is being edited
-	// line draws the edited line again: what the editor has written since it
-	// went to the first column.
-	line []byte
-	// entered is the line that ended last.
-	entered []byte
+	over   bool // it has ended by Enter
+	// unread is what the editor has written and does not make a whole drawing yet.
+	unread []byte
+	// entered is the line that ended last, which takes so many rows.
+	entered     []byte
+	enteredRows int
 	// open is a line of text that has not ended, and whose it is.
 	open  []byte
 	owner *source
@@ -44,11 +45,12 @@ type screen struct {
 	changed   func(before string, now line)
 	isKeyword func(word string) bool
 	prompt    string
-	before    string // in its entry, with marks
-	now       line   // if it is known, what is edited
-	known     bool
+	before    string      // in its entry, with marks
+	head      string      // stands before now: the prompt, or nothing
+	now       line        // what the editor shows
+	known     bool        // that is the edited line, and no search of the history
 	aids      aids        // of now
-	picture   []byte      // what draws it
+	picture   []byte      // what draws it; nil as long as nothing is shown
 	plain     []byte      // what draws it where much is written, without aids
 	shownAt   time.Time   // other text, last
 	calms     bool        // it was drawn plain, and will be drawn in full again
@@ -242,10 +244,8 @@ func (s *screen) draw(out *bytes.Buffer) {
 		out.WriteString(line + "\n")
 		s.drawn++
 	}
-	if s.known {
-		s.drawKnown(out)
-	} else {
-		out.Write(s.line)
+	if s.picture != nil {
+		s.drawAgain(out)
 	}
 }
 
@@ -295,11 +295,12 @@ func (s *screen) prompting(on bool) {
 	}
 	var out bytes.Buffer
 	if s.passed > 0 { // Enter has been pressed: it goes from above the line
-		fmt.Fprintf(&out, "\x1b[%dA\r\x1b[J", s.passed+1)
+		fmt.Fprintf(&out, "\x1b[%dA\r\x1b[J", s.passed+s.enteredRows)
 		out.Write(s.entered)
 		s.passed = 0
 	}
-	s.active, s.line, s.known = on && s.edits(), nil, false
+	s.active, s.over, s.known = on && s.edits(), false, false
+	s.unread, s.picture = nil, nil
 	if s.active {
 		s.draw(&out)
 	}
@@ -322,24 +323,13 @@ func (s *screen) edits() bool {
 	return columns >= minColumns
 }
 
-// edited writes what comes from the line editor.
+// edited shows what the line editor writes.
 func (s *screen) edited(b []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.helps && s.active {
+	if s.active {
 		s.follow(b)
 		return
 	}
 	s.w.Write(b)
-	s.line = append(s.line, b...)
-	if i := bytes.LastIndexByte(s.line, '\n'); i >= 0 {
-		s.entered, s.line = s.line[:i+1], bytes.Clone(s.line[i+1:])
-		if s.passed = 0; bytes.Count(b, []byte("\n")) == 1 { // and not a list of what a word may become
-			s.passed = s.drawn
-		}
-		s.drawn = 0
-	}
-	if i := bytes.LastIndex(s.line, []byte(firstColumn)); i >= 0 {
-		s.line = s.line[i:]
-	}
 }

@@ -14,6 +14,8 @@ import (
 func TestScreen(t *testing.T) {
 	var b strings.Builder
 	s := &screen{w: &b, size: func() (int, int) { return 15, 5 }}
+	s.editing(firstPrompt, "")
+	const line = "\x1b[1Gfst> 1+2\x1b[J\x1b[9G"
 	one, two := &source{screen: s, label: "[1] "}, &source{screen: s, label: "[2] "}
 	steps := []struct {
 		do   func()
@@ -24,28 +26,21 @@ func TestScreen(t *testing.T) {
 		{func() { two.printf("d\n") }, "\n[2] d\n"},
 		{func() { one.printf("e") }, "[1] e"},
 		{func() { s.prompting(true) }, "\n"},
-		{func() { s.edited([]byte("fst> ")) }, "fst> "},
-		{func() { one.printf("E\n") }, "\r\x1b[K\x1b[1A\x1b[J[1] eE\nfst> "},
-		{func() { s.edited([]byte("\x1b[1Gfst> 1+\x1b[8G")) }, "\x1b[1Gfst> 1+\x1b[8G"},
-		{func() { s.edited([]byte("2")) }, "2"},
-		{func() { two.printf("f\n") }, "\r\x1b[K[2] f\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { one.printf("123456789012") }, "\r\x1b[K[1] 123456789012\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { one.printf("3\n") }, "\r\x1b[K\x1b[2A\x1b[J[1] 1234567890123\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { s.below("live\nand more than fifteen\n") }, "\r\x1b[Klive\nand more than \n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { two.printf("h\n") }, "\r\x1b[K\x1b[2A\x1b[J[2] h\nlive\nand more than \n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { s.below("1\n2\n3\n4\n5\n") }, "\r\x1b[K\x1b[2A\x1b[J1\n2\n3\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { s.below("less\n") }, "\r\x1b[K\x1b[3A\x1b[Jless\n\x1b[1Gfst> 1+\x1b[8G2"},
-		{func() { s.edited([]byte("\n")) }, "\n"},
-		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J\x1b[1Gfst> 1+\x1b[8G2\n"},
+		{func() { s.edited([]byte("fst> ")) }, "\x1b[1Gfst> \x1b[J\x1b[6G"},
+		{func() { one.printf("E\n") }, "\r\x1b[K\x1b[1A\x1b[J[1] eE\n\x1b[1Gfst> \x1b[J\x1b[6G"},
+		{func() { s.edited(drawn("1+2", 3)) }, line},
+		{func() { two.printf("f\n") }, "\r\x1b[K[2] f\n" + line},
+		{func() { one.printf("123456789012") }, "\r\x1b[K[1] 123456789012\n" + line},
+		{func() { one.printf("3\n") }, "\r\x1b[K\x1b[2A\x1b[J[1] 1234567890123\n" + line},
+		{func() { s.below("live\nand more than fifteen\n") }, "\r\x1b[Klive\nand more than \n" + line},
+		{func() { two.printf("h\n") }, "\r\x1b[K\x1b[2A\x1b[J[2] h\nlive\nand more than \n" + line},
+		{func() { s.below("1\n2\n3\n4\n5\n") }, "\r\x1b[K\x1b[2A\x1b[J1\n2\n3\n" + line},
+		{func() { s.below("less\n") }, "\r\x1b[K\x1b[3A\x1b[Jless\n" + line},
+		{func() { s.edited([]byte("\n\n")) }, line + "\n"},
+		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J" + line + "\n"},
 		{func() { s.prompting(true) }, "less\n"},
-		{func() { s.edited([]byte("fst> p")) }, "fst> p"},
-		{func() { s.edited([]byte("\nprint\nprintf\n\x1b[1Gfst> p")) }, "\nprint\nprintf\n\x1b[1Gfst> p"}, // Tab's list
-		{func() { two.printf("i\n") }, "\r\x1b[K[2] i\nless\n\x1b[1Gfst> p"},
-		{func() { s.edited([]byte("\n")) }, "\n"},
-		{func() { s.prompting(false) }, "\x1b[2A\r\x1b[J\x1b[1Gfst> p\n"},
-		{func() { s.prompting(true) }, "less\n"},
-		{func() { s.edited([]byte("fst> ")) }, "fst> "},
-		{func() { s.below("") }, "\r\x1b[K\x1b[1A\x1b[Jfst> "},
+		{func() { s.edited([]byte("fst> ")) }, "\x1b[1Gfst> \x1b[J\x1b[6G"},
+		{func() { s.below("") }, "\r\x1b[K\x1b[1A\x1b[J\x1b[1Gfst> \x1b[J\x1b[6G"},
 		{func() { s.prompting(false) }, ""},
 		{func() { one.printf("g\n") }, "[1] g\n"},
 	}
@@ -57,6 +52,26 @@ func TestScreen(t *testing.T) {
 		}
 	}
 }
+
+// TestPieces: much text comes in pieces while a line is edited, so that what is typed is shown between them.
+func TestPieces(t *testing.T) {
+	var b strings.Builder
+	s := &screen{size: func() (int, int) { return 80, 24 }}
+	largest := 0
+	s.w = writer(func(p []byte) (int, error) { largest = max(largest, len(p)); return b.Write(p) })
+	s.editing(firstPrompt, "")
+	s.prompting(true)
+	s.edited(drawn("1", 1))
+	from := &source{screen: s, label: "[1] "}
+	text := strings.Repeat("a line\n", 10_000)
+	if n, err := io.WriteString(from, text); n != len(text) || err != nil || strings.Count(b.String(), "[1] a line\n") != 10_000 || largest > 2*maxPiece {
+		t.Errorf("%d of %d bytes, %v; %d at once", n, len(text), err, largest)
+	}
+}
+
+type writer func([]byte) (int, error)
+
+func (w writer) Write(b []byte) (int, error) { return w(b) }
 
 // TestHeldBack: what an entry says before it has a number appears when that is known.
 func TestHeldBack(t *testing.T) {

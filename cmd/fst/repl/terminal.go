@@ -54,6 +54,7 @@ func NewTerminal(file string, hints bool) (*Terminal, error) {
 	t.state = liner.NewLiner()
 	t.editing, _ = liner.TerminalMode()
 	t.state.SetCtrlCAborts(true)
+	t.state.SetMultiLineMode(true) // it draws a line whole, and the screen shows what there is room for
 	t.state.SetTabCompletionStyle(liner.TabPrints)
 	t.history.shorten()
 	go t.echo(output)
