@@ -283,6 +283,17 @@ func TestTool(t *testing.T) {
 	s.see("no-such-option")
 	s.enter("syscount -p 2147483647")
 	s.see("there is no process 2147483647")
+	idle := exec.Command("sleep", "1000")
+	if err := idle.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { idle.Process.Kill(); idle.Wait() })
+	s.enter(fmt.Sprint(":trace ", idle.Process.Pid))
+	s.enter("syscount -d 0.5") // of that process, too
+	s.see("[2] ended\n")
+	if rows := regexp.MustCompile(`(?m)^\[2\] \w+ +\d+$`).FindAllString(s.text(), -1); rows != nil {
+		t.Errorf("an idle process has called %q", rows)
+	}
 }
 
 // TestWatch: a map is shown in place, above the edited line and below all other text.
@@ -632,4 +643,79 @@ func TestHints(t *testing.T) {
 	s.key("1 +")
 	time.Sleep(300 * time.Millisecond)
 	s.wait("fst> 1 + ")
+}
+
+// TestTutorial does the tutorial's investigation at the prompt: each line that the page shows appears, with any numbers.
+func TestTutorial(t *testing.T) {
+	page, err := os.ReadFile("../../docs/tutorial.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "\n## Investigation at the prompt: ")
+	section, _, _ = strings.Cut(section, "\n## ")
+	var script strings.Builder
+	var steps [][]string // what is typed, and lines that follow
+	for line := range strings.Lines(section) {
+		line, code := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "    ")
+		typed, types := strings.CutPrefix(line, "fst> ")
+		switch {
+		case !code:
+		case types:
+			steps = append(steps, []string{typed})
+		case len(steps) > 0:
+			steps[len(steps)-1] = append(steps[len(steps)-1], line)
+		case !strings.HasPrefix(line, "# "):
+			script.WriteString(line + "\n")
+		}
+	}
+	if len(steps) < 10 {
+		t.Fatalf("%q", steps)
+	}
+	file, jobs := filepath.Join(t.TempDir(), "jobs.sh"), exec.Command("sh")
+	if err := os.WriteFile(file, []byte(script.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	jobs.Args = append(jobs.Args, file)
+	jobs.Stdin = endless("a job that is to be done\n")
+	if err := jobs.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { jobs.Process.Kill(); jobs.Wait() })
+	fst(t) // is built where the module is
+	t.Chdir(t.TempDir())
+	s := open(t)
+	shape := func(text string) string {
+		return regexp.MustCompile(`\d+(\.\d+)?`).ReplaceAllString(strings.Join(strings.Fields(text), " "), "N")
+	}
+	for _, step := range steps {
+		typed := regexp.MustCompile(`^:trace \d+$`).ReplaceAllString(step[0], fmt.Sprint(":trace ", jobs.Process.Pid))
+		before := len(s.text())
+		s.enter(typed)
+		if strings.HasPrefix(typed, "syscall:") {
+			time.Sleep(200 * time.Millisecond) // calls, to be looked at
+		}
+		for _, want := range step[1:] {
+			s.until(fmt.Sprintf("has a line as %q after %q", want, typed), func(text string) bool {
+				for line := range strings.Lines(text[min(before, len(text)):]) {
+					if shape(line) == shape(want) {
+						return true
+					}
+				}
+				return false
+			})
+		}
+	}
+	s.key("\x04")
+	s.see("[3] detached\n")
+	s.end()
+}
+
+// endless is an input of one text, again and again.
+type endless string
+
+func (e endless) Read(b []byte) (n int, err error) {
+	for n+len(e) <= len(b) {
+		n += copy(b[n:], e)
+	}
+	return n, nil
 }

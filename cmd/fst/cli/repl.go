@@ -307,6 +307,9 @@ func (e *engine) tool(words string) (text string, o fst.Options, inv *invocation
 	if err != nil {
 		return "", o, nil, err
 	}
+	if inv.pid == 0 {
+		inv.pid = e.app.inv.pid // of :trace
+	}
 	a.inv = inv
 	name, text, err := a.text()
 	if err != nil {
