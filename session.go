@@ -377,10 +377,14 @@ func (s *Session) closeFan(o RunOptions) error {
 	if s.fan == nil {
 		return nil
 	}
-	dropped, err := s.fan.Close(lastPatience)
+	missed, err := s.fan.Close(lastPatience)
 	for i, out := range o.Outputs {
-		if dropped[i] > 0 && o.Log.Warnings {
-			fmt.Fprintf(o.Log.Writer, "WARNING: %d events were dropped from %s: it was too slow\n", dropped[i], out.Name)
+		cut := ""
+		if missed[i].Stuck {
+			cut = "; what it got last is incomplete"
+		}
+		if (missed[i].Dropped > 0 || missed[i].Stuck) && o.Log.Warnings {
+			fmt.Fprintf(o.Log.Writer, "WARNING: %d events were dropped from %s: it was too slow%s\n", missed[i].Dropped, out.Name, cut)
 		}
 	}
 	return err

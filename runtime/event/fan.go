@@ -65,10 +65,17 @@ func (f *Fan) Flush() error {
 	return errors.Join(errs...)
 }
 
+// Shortfall is what a sink of a Fan did not take.
+type Shortfall struct {
+	Dropped uint64
+	// Stuck: it was still busy with an event when it was given up. What it was writing may be cut.
+	Stuck bool
+}
+
 // Close lets the sinks have what waits for them. It gives up on one that has not
-// taken an event for so long: what still waits there counts as dropped. dropped has
-// a number for each sink, and err is as that of Flush.
-func (f *Fan) Close(patience time.Duration) (dropped []uint64, err error) {
+// taken an event for so long: what still waits there counts as dropped. missed has
+// an element for each sink, and err is as that of Flush.
+func (f *Fan) Close(patience time.Duration) (missed []Shortfall, err error) {
 	f.Flush() // what it has to say is said below
 	for _, b := range f.branches {
 		b.mu.Lock()
@@ -77,16 +84,16 @@ func (f *Fan) Close(patience time.Duration) (dropped []uint64, err error) {
 		b.mu.Unlock()
 	}
 	for _, b := range f.branches {
-		dropped = append(dropped, b.end(patience))
+		missed = append(missed, b.end(patience))
 		b.mu.Lock()
 		err = errors.Join(err, b.err)
 		b.mu.Unlock()
 	}
-	return dropped, err
+	return missed, err
 }
 
 // end waits until all was taken, or nothing is any more.
-func (b *branch) end(patience time.Duration) (dropped uint64) {
+func (b *branch) end(patience time.Duration) (s Shortfall) {
 	for before := b.progress(); ; {
 		select {
 		case <-b.done:
@@ -95,11 +102,13 @@ func (b *branch) end(patience time.Duration) (dropped uint64) {
 				before = now
 				continue
 			}
+			s.Stuck = true
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.waiting = nil
-		return b.dropped + b.queued - b.taken
+		s.Dropped = b.dropped + b.queued - b.taken
+		return s
 	}
 }
 

@@ -55,17 +55,17 @@ func TestFan(t *testing.T) {
 		}
 	}
 	f.Event(&Exit{})
-	dropped, err := f.Close(300 * time.Millisecond)
+	missed, err := f.Close(300 * time.Millisecond)
 	if err != nil {
 		t.Error(err)
 	}
 	for i, s := range sinks[:3] {
-		if s.next != events || s.wrong != 0 || len(s.others) != 1 || s.flushed.Load() == 0 || dropped[i] != 0 {
-			t.Errorf("sink %d: %d events, %d out of order, then %q, flushed %d times, %d dropped", i, s.next, s.wrong, s.others, s.flushed.Load(), dropped[i])
+		if s.next != events || s.wrong != 0 || len(s.others) != 1 || s.flushed.Load() == 0 || missed[i] != (Shortfall{}) {
+			t.Errorf("sink %d: %d events, %d out of order, then %q, flushed %d times, %d dropped", i, s.next, s.wrong, s.others, s.flushed.Load(), missed[i].Dropped)
 		}
 	}
-	if dropped[3] != events+1 {
-		t.Errorf("%d were dropped for the stopped sink, not %d", dropped[3], events+1)
+	if missed[3] != (Shortfall{events + 1, true}) {
+		t.Errorf("%v for the stopped sink, not all %d dropped", missed[3], events+1)
 	}
 	close(sinks[3].stopped)
 }
@@ -83,9 +83,9 @@ func TestFanSlow(t *testing.T) {
 	}
 	f.Event(&Exit{})
 	close(slow.stopped)
-	dropped, err := f.Close(time.Minute)
-	if err != nil || dropped[0]+slow.next != 100 || slow.next < queueBytes/size-1 || slow.wrong != 0 || len(slow.others) != 1 {
-		t.Errorf("%d dropped, %d taken, %d out of order, then %q: %v", dropped[0], slow.next, slow.wrong, slow.others, err)
+	missed, err := f.Close(time.Minute)
+	if err != nil || missed[0].Stuck || missed[0].Dropped+slow.next != 100 || slow.next < queueBytes/size-1 || slow.wrong != 0 || len(slow.others) != 1 {
+		t.Errorf("%d dropped, %d taken, %d out of order, then %q: %v", missed[0].Dropped, slow.next, slow.wrong, slow.others, err)
 	}
 }
 
