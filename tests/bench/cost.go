@@ -34,6 +34,9 @@ var workloads = []workload{
 	// What another process does than the command that --only follows; the floor compares with a constant.
 	{"reject by --only", 1, question{floor: "reject " + strconv.Itoa(nobody),
 		fst: "tracepoint:raw_syscalls:sys_enter { @ = count(); }", options: []string{"--only", "-c", "sleep 600"}}},
+	// What runs outside of a container that a script asks for.
+	{"reject by container", 1, question{floor: "reject " + strconv.Itoa(nobody),
+		fst: `tracepoint:raw_syscalls:sys_enter /container == "nosuch"/ { @ = count(); }`}},
 	{"count", 1, question{floor: "count PID", script: sysEnter + "{ @ = count(); }", ply: plySysEnter + "{ @[0] = count(); }"}},
 	{"count by pid", 1, question{floor: "pid PID",
 		script: sysEnter + "{ @[pid] = count(); }", ply: plySysEnter + "{ @[pid] = count(); }"}},
