@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -707,6 +708,70 @@ func TestTutorial(t *testing.T) {
 	}
 	s.key("\x04")
 	s.see("[3] detached\n")
+	s.end()
+}
+
+// TestAnswers: no command is silent about what it did, or why it did nothing; long answers go through the pager.
+func TestAnswers(t *testing.T) {
+	s := open(t)
+	for _, test := range []struct{ typed, says string }{
+		{":", "a command follows the colon (:help lists them)"},
+		{":wacth", "no command :wacth: did you mean :watch?"},
+		{":clear", "nothing runs"},
+		{":explain", "nothing runs: say :explain PROGRAM, or :explain TOOL"},
+		{":source", "say :source N, or :source TOOL"},
+		{":forget @z", "there is no map @z"},
+		{":self on", "(later entries trace what fst does, too)"},
+		{":self off", "(later entries leave out what fst does)"},
+		{":trace all", "(later entries see all processes)"},
+		{`:only comm == "x"`, `(entries see only events with comm == "x")`},
+		{":undo", "(entries see all events)"},
+		{"opensnop -x", "no tool named opensnop: did you mean opensnoop?"},
+		{"macro m(x) { x }", "macro m: known from now on"},
+		{":undo", "macro m: as before"},
+		{"{ for ($i : 1..40) { @k[$i] = $i; } }", ""},
+		{"@k", "paged:@k[39]: 39"},
+		{`interval:100s { @b["a // b"]++; /* r */ }`, "[1] interval:us:100000000"},
+		{":forget @b", "@b is in use by [1]"},
+		{":oneliner", `fst -e 'interval:100s { @b["a // b"]++; }'`},
+		{":forget", "@k: forgotten"},
+		{":forget", "nothing to forget (entries use @b)"},
+		{":help", "paged:  :quit              detach everything and leave (also Ctrl-D)"},
+	} {
+		before := strings.Count(s.text(), "\n")
+		s.enter(test.typed)
+		if lines := strings.Split(s.text(), "\n"); test.says != "" && !slices.Contains(lines[before:], test.says) {
+			t.Errorf("%s: says\n%s\nwant %s", test.typed, strings.Join(lines[before:], "\n"), test.says)
+		}
+	}
+}
+
+// TestWide: a line that is wider than the terminal has colours, a hint and a note, and is whole once it is entered.
+func TestWide(t *testing.T) {
+	home, size := t.TempDir(), unix.Winsize{Row: rows, Col: columns}
+	s := runIn(t, home, size, nil)
+	s.wait("fst> ")
+	s.enter("1")
+	text := `{ @wide["a key that is long"] = 1; printf("世界 and more text %d\n", @wide["a key that is long"]); }` // 102 columns
+	s.key(text)
+	s.until("shows its end", func(screen string) bool {
+		_, line, _ := cut(screen, "\nfst> ")
+		return strings.HasPrefix(line, "…") && strings.HasSuffix(strings.TrimRight(line, " "), `"a key that is long"]); }`) && len([]rune(line)) < columns
+	})
+	s.key("\x01")
+	s.until("shows its beginning", func(screen string) bool {
+		_, line, _ := cut(screen, "\nfst> ")
+		return strings.HasPrefix(line, `{ @wide["a key`) && strings.HasSuffix(strings.TrimRight(line, " "), "…")
+	})
+	s.key("\r")
+	s.see("\n世界 and more text 1\n")
+	s.until("has all of it", func(screen string) bool { return strings.Contains(strings.ReplaceAll(screen, "\n", ""), "fst> "+text) })
+	s.wait("\nfst> ")
+	s.key(text[:90])
+	s.wait("is long\"]); } ") // from the history
+	s.key("\x15" + strings.Repeat("1 + ", 22) + "nosuch + 1")
+	s.see("^ nosuch is not known")
+	s.key("\x15\x04")
 	s.end()
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"fst"
 	"fst/cmd/fst/repl"
+	"fst/lang/diag"
 	"fst/lang/parse"
 	"fst/lang/printable"
 	"fst/runtime/catalog"
@@ -207,6 +208,11 @@ func (e *engine) Start(name, text, definitions string, old repl.Running, out io.
 	o.Replaces = replaced
 	prog, o, err := e.compile(text, definitions, o)
 	if err != nil {
+		if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(text, ":{}()@$/=\n") {
+			if near := diag.Nearest(word, scripts.Names()); near != "" {
+				return nil, fmt.Errorf("no tool named %s: did you mean %s?", printable.String(word), near)
+			}
+		}
 		return nil, e.shown(err)
 	}
 	if o.Form == fst.Statements {

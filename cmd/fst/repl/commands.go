@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"fst/lang/diag"
 )
 
 // command is one row of the table: help, completion and dispatch read it.
@@ -74,21 +76,35 @@ func commands() []command {
 	}
 }
 
-// findCommand finds a command by its name or by a beginning that only it has.
-func findCommand(name string) *command {
-	var found *command
+// findCommand finds a command by its name or by a beginning that only it has. The error says what was meant, perhaps.
+func findCommand(name string) (*command, error) {
+	var found []command
+	var names []string
 	for _, c := range commands() {
 		if c.name == name {
-			return &c
+			return &c, nil
 		}
-		if name != "" && strings.HasPrefix(c.name, name) {
-			if found != nil {
-				return nil
-			}
-			found = &c
+		names = append(names, c.name)
+		if strings.HasPrefix(c.name, name) {
+			found = append(found, c)
 		}
 	}
-	return found
+	switch {
+	case name == "":
+		return nil, errors.New("a command follows the colon (:help lists them)")
+	case len(found) == 1:
+		return &found[0], nil
+	case len(found) > 1:
+		var meant []string
+		for _, c := range found {
+			meant = append(meant, ":"+c.name)
+		}
+		return nil, fmt.Errorf(":%s may be %s", name, strings.Join(meant, ", "))
+	}
+	if near := diag.Nearest(name, names); near != "" {
+		return nil, fmt.Errorf("no command :%s: did you mean :%s?", name, near)
+	}
+	return nil, fmt.Errorf("no command :%s (:help lists them)", name)
 }
 
 func (l *loop) help(name string) bool {
@@ -98,18 +114,51 @@ func (l *loop) help(name string) bool {
 		l.out.printf("%s", b.String())
 		return false
 	}
-	l.out.printf("A clause (probe /filter/ { action }) is attached and runs on.\n" +
-		"Statements and values alone, such as 1 + 2, run once. A tool is started as in the shell: biolatency -D 1.\n" +
-		"What ends, or is dropped, shows its maps. What fst itself does is left out.\n" +
-		"Macros, types and settings are kept for what is entered later.\n" +
-		"Entries share their maps, which stay until they are forgotten; @name or @name[key] shows one as it is now.\n" +
-		"The command of fst -c COMMAND runs once the first clause is attached; clauses that are attached while it runs end with it.\n" +
-		"Those of fst -p PID end with that process.\n" +
-		"Tab completes.\n")
+	columns, width := l.columns(), 0
 	for _, c := range commands() {
-		l.out.printf("  :%-16s %s\n", strings.TrimSpace(c.name+" "+c.usage), c.help)
+		width = max(width, len(c.name+" "+c.usage))
 	}
+	var b strings.Builder
+	for _, line := range []string{"A clause (probe /filter/ { action }) is attached and runs on.",
+		"Statements and values alone, such as 1 + 2, run once. A tool is started as in the shell: biolatency -D 1.",
+		"What ends, or is dropped, shows its maps. What fst itself does is left out.",
+		"Macros, types and settings are kept for what is entered later.",
+		"Entries share their maps, which stay until they are forgotten; @name or @name[key] shows one as it is now.",
+		"The command of fst -c COMMAND runs once the first clause is attached; clauses that are attached while it runs end with it.",
+		"Those of fst -p PID end with that process.",
+		"Tab completes, Ctrl-R searches what was entered before."} {
+		wrap(&b, line, columns, 0)
+	}
+	for _, c := range commands() {
+		wrap(&b, fmt.Sprintf("  :%-*s  %s", width, strings.TrimSpace(c.name+" "+c.usage), c.help), columns, width+5)
+	}
+	l.page(b.String())
 	return false
+}
+
+// columns is how wide the terminal is.
+func (l *loop) columns() int {
+	if l.screen.size == nil {
+		return 80
+	}
+	columns, _ := l.screen.size()
+	return columns
+}
+
+// wrap writes a line in rows of less than so many columns, those behind the first with an indent, if there is room for one.
+func wrap(out *strings.Builder, line string, columns, indent int) {
+	if columns < 2*indent {
+		indent = 2
+	}
+	for from := 0; len(line) >= columns; from = indent {
+		end := strings.LastIndexByte(line[:columns], ' ')
+		if end <= from {
+			break // a word that is longer
+		}
+		out.WriteString(line[:end] + "\n")
+		line = strings.Repeat(" ", indent) + line[end+1:]
+	}
+	out.WriteString(line + "\n")
 }
 
 // firstLine is the first line of a program that is no remark.
@@ -146,7 +195,7 @@ func (l *loop) list(string) bool {
 	if b.Len() == 0 {
 		b.WriteString("nothing runs\n")
 	}
-	l.out.printf("%s", b.String())
+	l.page(b.String())
 	return false
 }
 
@@ -281,6 +330,11 @@ func (l *loop) self(word string) bool {
 		return false
 	}
 	l.engine.TraceSelf(word == "on")
+	if word == "on" {
+		l.out.printf("(later entries trace what fst does, too)\n")
+	} else {
+		l.out.printf("(later entries leave out what fst does)\n")
+	}
 	return false
 }
 
@@ -311,6 +365,8 @@ func (l *loop) trace(word string) bool {
 		l.engine.TracePID(pid)
 		if pid != 0 {
 			l.out.printf("(later entries see process %d only, and end with it)\n", pid)
+		} else {
+			l.out.printf("(later entries see all processes)\n")
 		}
 	}
 	return false
@@ -330,7 +386,11 @@ func (l *loop) setOnly(filter string) bool {
 		return false
 	}
 	before := l.only
-	l.only = filter
+	if l.only = filter; filter != "" {
+		l.out.printf("(entries see only events with %s)\n", filter)
+	} else {
+		l.out.printf("(entries see all events)\n")
+	}
 	l.mu.Lock()
 	entries := slices.Clone(l.entries)
 	l.mu.Unlock()
@@ -350,17 +410,50 @@ func (l *loop) oneLiner(string) bool {
 		l.say(err)
 		return false
 	}
+	if line := oneLine(text); l.engine.Check(line) == nil { // a line of the preprocessor, such as #include, needs its end
+		text = line
+	}
 	l.out.printf("fst -e '%s'\n", strings.ReplaceAll(strings.TrimSpace(text), "'", `'\''`))
 	return false
 }
 
+// forget drops a map, or all that nothing uses, and the definitions.
 func (l *loop) forget(name string) bool {
+	maps := l.engine.Maps()
+	if name != "" && !slices.Contains(maps, name) {
+		l.say(noMap(name, maps))
+		return false
+	}
+	var gone []string
 	if before := l.definitions; name == "" && before != nil {
 		l.changes.add(func() { l.definitions = before })
 		l.definitions = nil
+		for _, d := range before {
+			gone = append(gone, d.names...)
+		}
 	}
 	if err := l.engine.Forget(name); err != nil {
-		l.say(err)
+		l.out.printf("%v%s\n", err, listed(" by ", l.users(name), ""))
+		return false
+	}
+	left := l.engine.Maps()
+	gone = append(gone, slices.DeleteFunc(maps, func(m string) bool { return slices.Contains(left, m) })...)
+	if len(gone) == 0 {
+		l.out.printf("nothing to forget%s\n", listed(" (entries use ", left, ")"))
+	} else {
+		l.out.printf("%s: forgotten\n", strings.Join(gone, ", "))
 	}
 	return false
+}
+
+// users are the entries that use a map.
+func (l *loop) users(name string) (list []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		if slices.Contains(e.running.Maps(), name) {
+			list = append(list, fmt.Sprintf("[%d]", e.number))
+		}
+	}
+	return list
 }

@@ -118,8 +118,8 @@ func (l *loop) offer(text string) offer {
 		}
 		return chosen(text, list)
 	}
-	c := findCommand(name)
-	if c == nil {
+	c, err := findCommand(name)
+	if err != nil {
 		return offer{}
 	}
 	arg = strings.TrimLeft(arg, " ")

@@ -77,7 +77,11 @@ func (l *loop) explain(arg string) bool {
 	}
 	l.mu.Unlock()
 	var of Running
-	if _, err := strconv.Atoi(strings.Trim(arg, "[]")); err == nil || arg == "" {
+	if arg == "" {
+		l.out.printf("nothing runs: say :explain PROGRAM, or :explain TOOL\n")
+		return false
+	}
+	if _, err := strconv.Atoi(strings.Trim(arg, "[]")); err == nil {
 		e := l.named("explain", arg)
 		if e == nil {
 			return false
@@ -90,13 +94,17 @@ func (l *loop) explain(arg string) bool {
 		l.say(err)
 		return false
 	}
-	l.out.printf("%s", b.String())
+	l.page(b.String())
 	return false
 }
 
 // source shows the text of an entry, or of a tool.
 func (l *loop) source(arg string) bool {
-	if _, err := strconv.Atoi(strings.Trim(arg, "[]")); err == nil || arg == "" {
+	if arg == "" {
+		l.out.printf("say :source N, or :source TOOL\n")
+		return false
+	}
+	if _, err := strconv.Atoi(strings.Trim(arg, "[]")); err == nil {
 		e := l.named("source", arg)
 		switch {
 		case e == nil:
@@ -194,8 +202,7 @@ func (l *loop) show(arg string) bool {
 			of = e.out
 		}
 	}
-	switch {
-	case of == nil:
+	if of == nil {
 		l.out.printf("nothing is kept of an entry %d\n", number)
 		return false
 	}

@@ -28,7 +28,7 @@ func (l *loop) printMap(text string) {
 	if b.Len() == 0 {
 		b.WriteString(name + " is empty\n")
 	}
-	l.out.printf("%s", b.String())
+	l.page(b.String())
 }
 
 // readMap writes a map, or the element with a key: of several maps with a name
@@ -49,10 +49,14 @@ func (l *loop) readMap(w io.Writer, name, key string) error {
 	}
 	l.mu.Unlock()
 	if owner == nil {
-		slices.Sort(known)
-		return fmt.Errorf("there is no map %s%s", name, listed(" (there are ", slices.Compact(known), ")"))
+		return noMap(name, known)
 	}
 	return owner.PrintMap(w, name, key)
+}
+
+// noMap says that there is no map of a name, and which there are.
+func noMap(name string, known []string) error {
+	return fmt.Errorf("there is no map %s%s", name, listed(" (there are ", slices.Compact(slices.Sorted(slices.Values(known))), ")"))
 }
 
 // keyText turns a key as it is written into the form it is shown in: strings

@@ -293,9 +293,9 @@ func (l *loop) do(text string) (quit bool) {
 	switch {
 	case text[0] == ':':
 		name, rest, _ := strings.Cut(text[1:], " ")
-		c := findCommand(name)
-		if c == nil {
-			l.out.printf("no command :%s (:help lists them)\n", name)
+		c, err := findCommand(name)
+		if err != nil {
+			l.say(err)
 			return false
 		}
 		return c.run(l, strings.TrimSpace(rest))
@@ -334,12 +334,15 @@ func (l *loop) define(text string, names []string) {
 		l.say(err)
 		return
 	}
-	l.changes.add(func() { l.definitions = before })
+	l.changes.add(func() {
+		l.definitions = before
+		l.out.printf("%s: as before\n", strings.Join(names, ", "))
+	})
 	l.out.printf("%s: known from now on\n", strings.Join(names, ", "))
 }
 
-// say shows an error.
-func (l *loop) say(err error) { l.out.printf("%s\n", strings.TrimRight(err.Error(), "\n")) }
+// say shows an error, or a text that came as one.
+func (l *loop) say(err error) { l.page(strings.TrimRight(err.Error(), "\n") + "\n") }
 
 // others are the definitions of other things than those named.
 func (l *loop) others(names []string) []definition {

@@ -470,7 +470,60 @@ func TestSharedMaps(t *testing.T) {
 	var out strings.Builder
 	Run(s, f, &out)
 	if want := "[1] p1\ninput:1:1: error: it is bad @a\n[2] p2\n[2] detached\n[1] detached\ninput:1:1: error: it is bad @a\n" +
-		"(no running entry uses @a: \":forget @a\" removes it)\n@a is shared\nmaps: @a\nthere is no map @a\n"; out.String() != want {
+		"(no running entry uses @a: \":forget @a\" removes it)\n@a is shared\nmaps: @a\n@a: forgotten\nthere is no map @a\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// TestOneLine: a script becomes a line, with its strings as they are and without its remarks.
+func TestOneLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"a {\n\tb(\"x  // \\\" y\"); // remark\n\t/* c */ d\n}\n\n// end\n": `a { b("x  // \" y"); d }`,
+		"\"open":  "\"open",
+		"a/* */b": "a b",
+	} {
+		if got := oneLine(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestCommandNames: a beginning does if only one command has it; else it is said what may be meant.
+func TestCommandNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"":      "a command follows the colon (:help lists them)",
+		"wa":    "watch",
+		"stats": "stats",
+		"re":    ":re may be :replace, :resume",
+		"wacth": "no command :wacth: did you mean :watch?",
+		"xyz":   "no command :xyz (:help lists them)",
+	} {
+		c, err := findCommand(name)
+		if err != nil {
+			if err.Error() != want {
+				t.Errorf("%q: %v, want %s", name, err, want)
+			}
+		} else if c.name != want {
+			t.Errorf("%q: %s, want %s", name, c.name, want)
+		}
+	}
+}
+
+// TestWrap: lines end between words, the later ones with an indent.
+func TestWrap(t *testing.T) {
+	for _, test := range []struct {
+		line   string
+		indent int
+		want   string
+	}{
+		{"short", 3, "short\n"},
+		{"a line of five words", 3, "a line of\n   five\n   words\n"},
+		{"a line of five words", 8, "a line of\n  five\n  words\n"},
+		{"a word-that-is-too-long here", 1, "a\n word-that-is-too-long here\n"},
+	} {
+		var b strings.Builder
+		if wrap(&b, test.line, 10, test.indent); b.String() != test.want {
+			t.Errorf("%q: %q, want %q", test.line, b.String(), test.want)
+		}
 	}
 }

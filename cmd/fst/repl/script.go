@@ -81,3 +81,35 @@ func (l *loop) header(file string) string {
 	fmt.Fprintf(&b, "// Example: fst %s\n\n", file)
 	return b.String()
 }
+
+// oneLine is a script in one line, without its remarks.
+func oneLine(text string) string {
+	var b strings.Builder
+	apart := false // a blank, a line's end or a remark stands before what comes
+	for i := 0; i < len(text); i++ {
+		from := i
+		switch c := text[i]; {
+		case strings.HasPrefix(text[i:], "//"):
+			i, apart = endOf(text, i, "\n"), true
+			continue
+		case strings.HasPrefix(text[i:], "/*"):
+			i, apart = endOf(text, i, "*/"), true
+			continue
+		case strings.IndexByte(" \t\r\n", c) >= 0:
+			apart = true
+			continue
+		case c == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		}
+		if apart && b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(text[from:min(i+1, len(text))])
+		apart = false
+	}
+	return b.String()
+}

@@ -47,6 +47,10 @@ func (l *loop) clear(string) bool {
 	l.mu.Lock()
 	entries := slices.Clone(l.entries)
 	l.mu.Unlock()
+	if len(entries) == 0 {
+		l.out.printf("nothing runs\n")
+		return false
+	}
 	l.closeAll()
 	l.changes.add(func() {
 		for _, e := range entries {

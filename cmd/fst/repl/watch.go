@@ -20,7 +20,7 @@ type watches struct {
 // watch is one map that is watched.
 type watch struct {
 	name  string
-	top   int // shows so many of its last lines
+	top   int // shows so many of its last lines; 0: as it is a list, or has charts
 	every time.Duration
 	stop  chan struct{}
 	lines []string
@@ -31,6 +31,7 @@ type watch struct {
 
 const (
 	watchLines = 10
+	chartLines = 20
 	sparkWidth = 12
 	watchTime  = time.Second
 )
@@ -61,7 +62,7 @@ func (l *loop) watch(arg string) bool {
 		l.say(err)
 		return false
 	}
-	w := &watch{name: m[1], top: watchLines, every: watchTime, stop: make(chan struct{})}
+	w := &watch{name: m[1], every: watchTime, stop: make(chan struct{})}
 	if n, err := strconv.Atoi(m[2]); err == nil {
 		w.top = max(1, n)
 	}
@@ -150,7 +151,14 @@ func (w *watch) update(text string) {
 		lines[i] += sparkline(changes[m[1]])
 	}
 	w.last, w.changes = now, changes
-	if left := len(lines) - w.top; left > 0 { // the largest are the last
+	top := w.top
+	if top == 0 {
+		top = watchLines
+		if slices.ContainsFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "@") }) {
+			top = chartLines
+		}
+	}
+	if left := len(lines) - top; left > 0 { // the largest are the last
 		lines = append([]string{fmt.Sprintf("%s: %d more lines", w.name, left)}, lines[left:]...)
 	}
 	w.lines = lines
