@@ -7,7 +7,8 @@
 // Reading: BL other connections were waiting to be accepted, of at most MAX; when BL reaches MAX, new clients are
 //  turned away.
 // Example: fst tcpaccept
-// Misses: Connections that no program accepts, and those accepted through io_uring or by 32-bit programs.
+// Misses: Connections that no program accepts. On a kernel without kprobes, also those accepted through io_uring or by
+//  32-bit programs.
 // Cost: one pair of probes per accepted connection.
 
 net:accept /mine()/ {

@@ -3,13 +3,14 @@
 //
 // Topic: network
 // Usage: tcpconnect [-x]
-// Option: -x, --failed: only connections that were refused or timed out
+// Option: -x, --failed: only connections that were refused, timed out or were given up
 // Common: task, time, unit
 // Reading: LAT is the time from connect() to the answer; STATE is ESTABLISHED, or CLOSE for a connection that failed.
 //  With TCP_FASTOPEN_CONNECT the SYN packet may be sent only with the first write: LAT still counts from connect().
 // Example: fst tcpconnect
 // Example: fst tcpconnect -x
-// Misses: Connections that have not been answered yet, and those opened before tracing started.
+// Misses: Connections that have not been answered yet, and those opened before tracing started. Calls of connect() that
+//  fail before they send anything: without a route (ENETUNREACH) or right (EPERM).
 // Cost: one probe per state change of a connection; nothing for data.
 // Also: tcpconnlat, tcptracer
 

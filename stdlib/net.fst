@@ -1,20 +1,22 @@
 // net: TCP connections.
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints inet_sock_set_state,
-// tcp_retransmit_skb and tcp_retransmit_synack, the system calls accept and accept4, and for net:send
-// and net:receive the functions tcp_sendmsg, tcp_sendpage (before Linux 6.5), tcp_recvmsg and
-// tcp_splice_read. Addresses are IPv4 or IPv6. Connections accepted through io_uring have no process.
+// tcp_retransmit_skb and tcp_retransmit_synack, the function inet_csk_accept, and for net:send and
+// net:receive the functions tcp_sendmsg, tcp_sendpage (before Linux 6.5), tcp_recvmsg and
+// tcp_splice_read. A kernel without kprobes has the system calls accept and accept4 instead of
+// inet_csk_accept: there, connections that are accepted through io_uring or by 32-bit programs have no
+// process. Addresses are IPv4 or IPv6. The owners of 65,536 connections are kept.
 
 // net:connect: An outgoing TCP connection was established or failed.
 //
 // pid and comm are those of the thread that called connect(). Connections in progress when tracing
-// started are left out.
+// started are left out, and calls that fail before they send anything (ENETUNREACH).
 probe net:connect(
 	local: inet,      // local address
 	lport: uint16,    // its port
 	remote: inet,     // remote address
 	rport: uint16,    // its port
-	failed: bool,     // true if it was refused or timed out
+	failed: bool,     // true if it was refused, timed out or was given up
 	took: uint64,     // ns from connect() to the answer
 	pid: uint32,      // process that called connect()
 	tid: uint32,      // the thread
@@ -25,7 +27,7 @@ probe net:connect(
 
 // net:accept: A program accepted a TCP connection.
 //
-// It runs in the accepting thread.
+// It runs in the accepting thread, which may be one of io_uring's.
 probe net:accept(
 	local: inet,     // local address
 	lport: uint16,   // its port
@@ -46,7 +48,7 @@ probe net:close(
 	rport: uint16,    // its port
 	sent: uint64,     // bytes of payload that the peer acknowledged
 	received: uint64, // bytes of payload received, read or not
-	took: uint64,     // ns since connect() or, on the accepting side, since it was established; 0 if unknown
+	took: uint64,     // ns since connect() or, on the accepting side, since it could be accepted; 0 if unknown
 	pid: uint32,      // process that opened it
 	tid: uint32,      // the thread
 	comm: string[16], // its name
@@ -138,7 +140,7 @@ rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 		@began[$key] = nsecs;
 		@asked[$key] = nsecs;
 	}
-	if (args.newstate == 1 && args.oldstate == 3 && @began[$key] == 0) {
+	if (args.oldstate == 10 && args.newstate == 3) {
 		@began[$key] = nsecs;
 	}
 	if ((args.newstate == 1 || args.newstate == 7) && @asked[$key] != 0) {
@@ -160,7 +162,15 @@ rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 	}
 }
 
-syscall:accept, syscall:accept4 /ret >= 0/ {
+// For MPTCP, both are the sockets of TCP.
+call:inet_csk_accept /comptime exists(kprobe:inet_csk_accept) && retval != 0 && is_tcp(retval)/ {
+	$sk = (struct sock *)retval;
+	@owner[(uint64)$sk] = (pid, comm, tid, uid, cgroup);
+	fire net:accept(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
+		waiting = args.sk->sk_ack_backlog, limit = args.sk->sk_max_ack_backlog);
+}
+
+syscall:accept, syscall:accept4 /comptime !exists(kprobe:inet_csk_accept) && ret >= 0/ {
 	$sk = tcp_of(socket_of(ret));
 	if (is_tcp($sk)) {
 		$listener = tcp_of(socket_of(args.fd));

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/io_uring.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -24,15 +25,19 @@
 // States of tcp_info: <netinet/tcp.h> has them, with a tcp_info that lacks what is new.
 enum { TCP_ESTABLISHED = 1, TCP_CLOSE = 7 };
 
-// receive reads a socket to the end of what the other side sends.
-static int64_t receive(int fd)
+// receive_by reads a socket to the end of what the other side sends.
+static int64_t receive_by(ssize_t (*take)(int, void *, size_t), int fd)
 {
 	static char data[65536];
 	int64_t all = 0, n;
-	while ((n = CHECK(read(fd, data, sizeof data))) > 0)
+	while ((n = CHECK(take(fd, data, sizeof data))) > 0)
 		all += n;
 	return all;
 }
+
+static ssize_t ring_receive(int fd, void *data, size_t bytes) { return ring_transfer(IORING_OP_RECV, fd, data, bytes); }
+
+static int64_t receive(int fd) { return receive_by(read, fd); }
 
 static void receive_exactly(int fd, int64_t bytes)
 {
@@ -46,7 +51,7 @@ static void send_all(int fd, int64_t bytes)
 {
 	char *data = buffer(bytes);
 	for (int64_t done = 0; done < bytes;)
-		done += CHECK(write(fd, data + done, bytes - done));
+		done += CHECK(number_or("ring", 0) ? ring_transfer(IORING_OP_SEND, fd, data + done, bytes - done) : write(fd, data + done, bytes - done));
 }
 
 static void wait_ms(int64_t ms) { usleep(ms * 1000); }
@@ -174,7 +179,7 @@ static int64_t receive_spliced(int fd)
 // `back` bytes. The connection waits accept_ms to be accepted, and hold_ms more
 // before the server, which closes last, answers. The answer comes from a file by
 // sendfile() with sendfile=1; with peek=1 the server looks at what comes before
-// it takes it, with splice=1 it takes it by splice(); with closer=child another process than the one that accepted
+// it takes it, with splice=1 it takes it by splice(); with ring=1 io_uring accepts, sends and takes; with closer=child another process than the one that accepted
 // answers and closes. With until=FILE the server waits for that file to be there.
 static void tcp(void)
 {
@@ -199,7 +204,8 @@ static void tcp(void)
 		wait_ms(1);
 	int64_t queued = now();
 	wait_ms(number_or("accept_ms", 0));
-	int fd = CHECK(accept(listening, NULL, NULL));
+	int by_ring = number_or("ring", 0);
+	int fd = CHECK(by_ring ? ring_transfer(IORING_OP_ACCEPT, listening, NULL, 0) : accept(listening, NULL, NULL));
 	say_address("server", fd, getsockname);
 	say_address("client", fd, getpeername);
 	fflush(stdout);
@@ -207,7 +213,7 @@ static void tcp(void)
 		char some[10];
 		CHECK(recv(fd, some, sizeof some, MSG_PEEK));
 	}
-	if ((number_or("splice", 0) ? receive_spliced(fd) : receive(fd)) != there)
+	if ((number_or("splice", 0) ? receive_spliced(fd) : receive_by(by_ring ? ring_receive : read, fd)) != there)
 		fail("fewer bytes than were sent");
 	int64_t read_all = now();
 	wait_ms(number_or("hold_ms", 0));
@@ -312,6 +318,45 @@ static void tcp_ends(void)
 	}
 	count("acknowledged", there);
 	count("sent", i.tcpi_bytes_sent);
+}
+
+// tcp_early sends data with the first packet of a connection (fast open). The server
+// has answered and closed before any other packet reaches it than the client's end,
+// hold_ms later.
+static void tcp_early(void)
+{
+	struct sock_filter code[] = { // SYN and FIN only
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 3, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, -1),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	struct sock_fprog ends = {4, code};
+	int listening = listen_on(7), client = stream(), on = 1, length = 5;
+	int64_t there = number("there"), back = number("back");
+	CHECK(setsockopt(listening, IPPROTO_TCP, TCP_FASTOPEN, &length, sizeof length));
+	CHECK(setsockopt(listening, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, &on, sizeof on));
+	CHECK(setsockopt(listening, SOL_SOCKET, SO_ATTACH_FILTER, &ends, sizeof ends)); // the server will have it, too
+	CHECK(setsockopt(client, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, &on, sizeof on));
+	union address a = loopback(port_of(listening));
+	int64_t asked = now();
+	CHECK(sendto(client, buffer(there), there, MSG_FASTOPEN, &a.any, size_of(&a)));
+	say_pair(client);
+	int server = CHECK(accept(listening, NULL, NULL));
+	int64_t accepted = now();
+	receive_exactly(server, there);
+	send_all(server, back);
+	CHECK(close(server));
+	receive_exactly(client, back);
+	wait_ms(number("hold_ms"));
+	int64_t closing = now();
+	CHECK(shutdown(client, SHUT_WR));
+	while (info(client).tcpi_state != TCP_CLOSE)
+		wait_ms(1);
+	count("there", there);
+	count("back", back);
+	count("least_ns", closing - accepted);
+	count("most_ns", now() - asked);
 }
 
 // tcp_lossy sends bytes in segments of mss bytes to a server that drops all of
@@ -619,8 +664,9 @@ static void within(void)
 }
 
 const struct operation net_operations[] = {
-	{"tcp", "there= back= [family=4|6|mapped] [accept_ms=] [hold_ms=] [until=FILE] [sendfile=1] [splice=1] [peek=1] [closer=child]: a connection that carries so many bytes each way", tcp},
+	{"tcp", "there= back= [family=4|6|mapped] [accept_ms=] [hold_ms=] [until=FILE] [sendfile=1] [splice=1] [ring=1] [peek=1] [closer=child]: a connection that carries so many bytes each way", tcp},
 	{"tcp-ends", "how=reset|timeout|unread there= lost= [family=]: a connection that ends before all is acknowledged", tcp_ends},
+	{"tcp-early", "there= back= hold_ms= [family=]: a connection by fast open whose server closes before it is established (net.ipv4.tcp_fastopen must be 3)", tcp_early},
 	{"tcp-lossy", "bytes= mss= [family=]: a connection that loses its packets for a while", tcp_lossy},
 	{"tcp-unanswered", "[family=]: a connection whose answer is lost at first", tcp_unanswered},
 	{"tcp-deaf", "n= [family=]: n packets that are dropped at the socket they are for", tcp_deaf},

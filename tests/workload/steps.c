@@ -186,7 +186,7 @@ static int64_t ring(struct io_uring_sqe what)
 	return r < 0 ? -1 : r;
 }
 
-static ssize_t ring_transfer(int op, int fd, void *data, size_t bytes)
+ssize_t ring_transfer(int op, int fd, void *data, size_t bytes)
 {
 	return ring((struct io_uring_sqe){.opcode = op, .fd = fd, .addr = (uintptr_t)data, .len = bytes});
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 // An operation: its name, one line of help, and what it does.
 struct operation {
@@ -35,3 +36,6 @@ int64_t now(void);
 
 // Memory of that many bytes, aligned for direct I/O, filled with a pattern.
 void *buffer(size_t bytes);
+
+// Does one operation of io_uring (IORING_OP_READ, ...) and waits for its end.
+ssize_t ring_transfer(int op, int fd, void *data, size_t bytes);
