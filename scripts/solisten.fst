@@ -26,6 +26,6 @@ syscall:listen /mine() && errno != EBADF && errno != ENOTSOCK/ {
 	let $sk = socket_of(args.fd);
 	if (is_inet($sk) && $sk->sk_type == SOCK_STREAM) {
 		row("PID %-7d COMM %-16s CALL %-6s ERR %-13s ADDRESS %-24s PORT %-5d BACKLOG %d", pid, comm, "listen", (enum errno)errno,
-			local_addr($sk), local_port($sk), errno ? (uint32)args.backlog : tcp_of($sk)->sk_max_ack_backlog);
+			local_addr($sk), local_port($sk), errno ? args.backlog : (int32)tcp_of($sk)->sk_max_ack_backlog);
 	}
 }
