@@ -7,8 +7,8 @@
 // Reading: LAT is the duration of the lookup of HOST as the program sees it: files, caches and name
 //  servers together.
 // Example: fst gethostlatency -m
-// Misses: Programs that do not use the C library for it (Go, statically linked ones), and those that use
-//  gethostbyname_r() and the like.
+// Misses: Programs that do not use this system's C library for it (Go, statically linked ones, containers with a C
+//  library of their own), and those that use gethostbyname_r() and the like.
 // Cost: one pair of probes per lookup.
 
 ucall:libc:getaddrinfo, ucall:libc:gethostbyname, ucall:libc:gethostbyname2 /mine()/ {

@@ -5,13 +5,16 @@
 // Usage: tcpstates
 // Common: time, unit
 // Reading: LAT is how long the connection was in state OLD. If many connections stay in CLOSE_WAIT for long, their
-//  program does not close them.
+//  program does not close them. The source is the side of the socket. SPORT is 0 in the row where a socket becomes
+//  SYN_SENT, unless the program has bound it: the kernel chooses the port later.
 // Example: fst tcpstates
 // Misses: The duration of the first state that is shown of a connection (0). States after FIN_WAIT2 and TIME_WAIT,
 //  which no longer belong to the connection's socket.
 // Cost: one probe per state change of a connection; nothing for data.
 
 config = { print_maps_on_exit = false }
+
+let @since = hash(65536);
 
 tracepoint:sock:inet_sock_set_state /args.protocol == IPPROTO_TCP/ {
 	row("SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d OLD %-12s NEW %-12s LAT %9T", local_addr(args.skaddr), args.sport,

@@ -6,7 +6,7 @@
 // Common: time
 // Reading: For each maximum length of a queue (the number passed to listen()): how many connections were in the queue
 //  when another one arrived. At the limit, the new connection took the last place; above it, the connection was
-//  rejected.
+//  rejected, and is counted again each time it tries again.
 // Example: fst tcpsynbl -d 10
 // Misses: Connections that arrived before tracing started. While a queue is full the kernel drops SYN packets of new
 //  clients, which are not shown (nstat: TcpExtListenOverflows).
