@@ -432,6 +432,12 @@ func TestLooks(t *testing.T) {
 	s.until("tells the cost", func(text string) bool {
 		return regexp.MustCompile(`\n\[1\] [1-9]\d* runs/s, [1-9]\d* ns each, [\d.e-]+% of a CPU\n`).MatchString(text)
 	})
+	s.key(":stats 60\r")
+	time.Sleep(100 * time.Millisecond)
+	s.key("\x03") // what was measured so far
+	s.until("tells the cost again", func(text string) bool {
+		return strings.Count(text, " runs/s, ") == 2 && strings.HasSuffix(text, "% of a CPU\nfst> ")
+	})
 	s.enter(":source syscount")
 	s.see("\npaged:// syscount: ") // longer than the screen
 	s.enter(":shell echo $((20 + 3)); tty")
@@ -488,6 +494,12 @@ func TestNarrow(t *testing.T) {
 		s.enter("interval:20ms { @n[1]++; }")
 		s.see("[1] interval:us:20000")
 		s.enter(":watch @n every 0.1")
+		s.see("this terminal shows no map in place: @n shows it as it is now\n")
+		s.key(":edit 1\r")
+		s.wait("\ninterval:20ms { @n[1]++; }\n[1]> ")
+		s.key("\x03")
+		s.see("[1] stays as it is\n")
+		s.wait("\nfst> ")
 		s.enter("2 + 3")
 		s.see("\n5\n")
 		s.enter("@n")

@@ -276,7 +276,7 @@ func (l *loop) edit(arg string) bool {
 		l.out.printf("there is no terminal to edit on: :replace N TEXT\n")
 		return false
 	}
-	text, err := l.ask(fmt.Sprintf("[%d]> ", e.number), e.text)
+	text, err := l.askChanged(fmt.Sprintf("[%d]> ", e.number), e.text)
 	if text = strings.TrimSpace(text); err != nil || text == "" || text == e.text {
 		l.out.printf("[%d] stays as it is\n", e.number)
 		return false

@@ -67,11 +67,12 @@ func (k *keys) read(on bool) {
 	k.wake.Write([]byte{0})
 }
 
-// interrupt gives up the line that is read, if lines come whole. Any goroutine may call it.
-func (k *keys) interrupt() {
+// interrupt gives up the line that is read, if lines come whole. It is false if none is read. Any goroutine may call it.
+func (k *keys) interrupt() bool {
 	if k.lines.Load() && k.reading.Load() {
 		k.editor.WriteString(givenUp + "\n")
 	}
+	return k.reading.Load()
 }
 
 // end ends the input of the line editor. Any goroutine may call it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -46,7 +47,15 @@ func (l *loop) stats(arg string) bool {
 		before[i].runs, before[i].took = e.running.Cost()
 	}
 	began := time.Now()
-	time.Sleep(time.Duration(seconds * float64(time.Second)))
+	var ends <-chan struct{}
+	if i, ok := l.prompter.(Interrupter); ok {
+		ends = i.Interrupted()
+	}
+	select {
+	case <-ends: // what was measured so far
+		l.out.printf("\n") // behind ^C
+	case <-time.After(time.Duration(seconds * float64(time.Second))):
+	}
 	past := time.Since(began)
 	var b strings.Builder
 	for i, e := range entries {
@@ -135,7 +144,7 @@ func (l *loop) again(string) bool {
 		l.out.printf("nothing was entered yet\n")
 		return false
 	}
-	text, err := l.ask(firstPrompt, l.latest)
+	text, err := l.askChanged(firstPrompt, l.latest)
 	if text = strings.TrimSpace(text); err != nil || text == "" {
 		return false
 	}
@@ -152,7 +161,10 @@ func (l *loop) shell(command string) bool {
 	c := exec.Command("sh", "-c", command)
 	c.Stdout, c.Stderr = l.out, l.out
 	c.Env = os.Environ()
-	if err := c.Run(); err != nil {
+	err := c.Run()
+	if c.ProcessState != nil && c.ProcessState.Sys().(syscall.WaitStatus).Signal() == syscall.SIGINT {
+		l.out.printf("\n") // behind ^C
+	} else if err != nil {
 		l.say(err)
 	}
 	return false

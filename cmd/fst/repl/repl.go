@@ -168,6 +168,11 @@ type Recaller interface {
 	Recall(beginning string) string
 }
 
+// Interrupter is a Prompter that knows when Ctrl-C is pressed while a command runs, from the call on.
+type Interrupter interface {
+	Interrupted() <-chan struct{}
+}
+
 // Editor is a Prompter that can offer a text to be changed.
 type Editor interface {
 	Edit(prompt, text string) (string, error)
@@ -226,6 +231,14 @@ func (l *loop) ask(prompt, text string) (string, error) {
 		return editor.Edit(prompt, text)
 	}
 	return l.prompter.Prompt(prompt)
+}
+
+// askChanged has a text be changed. Where no line can be edited it is shown, to be entered anew.
+func (l *loop) askChanged(prompt, text string) (string, error) {
+	if !l.screen.edits() {
+		l.out.printf("%s\n", text)
+	}
+	return l.ask(prompt, text)
 }
 
 // keywords tells the words of the language from others.

@@ -25,6 +25,7 @@ type Terminal struct {
 	hints   bool // are shown at first
 	stdout  *os.File
 	dumb    bool          // no line can be edited: TERM=dumb
+	breaks  chan struct{} // Ctrl-C was pressed while a command ran
 	shown   chan struct{} // a mark has come through the editor's output
 	normal  liner.ModeApplier
 	editing liner.ModeApplier
@@ -33,7 +34,7 @@ type Terminal struct {
 // NewTerminal takes over the terminal that is the standard input and output.
 // file keeps what was entered; it may be empty. hints has colours and hints be shown while a line is edited.
 func NewTerminal(file string, hints bool) (*Terminal, error) {
-	t := &Terminal{hints: hints, history: history{path: file}, stdout: os.Stdout, dumb: !liner.TerminalSupported(), shown: make(chan struct{})}
+	t := &Terminal{hints: hints, history: history{path: file}, stdout: os.Stdout, dumb: !liner.TerminalSupported(), shown: make(chan struct{}), breaks: make(chan struct{}, 1)}
 	keys, input, err := newKeys(os.Stdin)
 	if err != nil {
 		return nil, err
@@ -185,8 +186,26 @@ func (t *Terminal) Remember(entry string) {
 // SetCompleter says how words are completed.
 func (t *Terminal) SetCompleter(c Completer) { t.state.SetWordCompleter(liner.WordCompleter(c)) }
 
-// Interrupt gives up the line that is edited, as Ctrl-C does, if the terminal makes a signal of that. Any goroutine may call it.
-func (t *Terminal) Interrupt() { t.keys.interrupt() }
+// Interrupt does what Ctrl-C does where the terminal makes a signal of that: it gives up the line that is edited, or ends the
+// command that runs, if that waits for it. Any goroutine may call it.
+func (t *Terminal) Interrupt() {
+	if t.keys.interrupt() {
+		return
+	}
+	select {
+	case t.breaks <- struct{}{}:
+	default:
+	}
+}
+
+// Interrupted implements Interrupter.
+func (t *Terminal) Interrupted() <-chan struct{} {
+	select {
+	case <-t.breaks: // of a command before
+	default:
+	}
+	return t.breaks
+}
 
 // End ends the input, as Ctrl-D does, whatever is being edited. Any goroutine may call it.
 func (t *Terminal) End() { t.keys.end() }

@@ -57,6 +57,9 @@ func (l *loop) watch(arg string) bool {
 	case m == nil:
 		l.out.printf("say :watch @map [top N] [every SECONDS], or :watch off\n")
 		return false
+	case !l.screen.edits():
+		l.out.printf("this terminal shows no map in place: %s shows it as it is now\n", m[1])
+		return false
 	}
 	if err := l.readMap(io.Discard, m[1], ""); err != nil {
 		l.say(err)
