@@ -744,6 +744,11 @@ func TestAnswers(t *testing.T) {
 		{"{ for ($i : 1..40) { @k[$i] = $i; } }", ""},
 		{"@k", "paged:@k[39]: 39"},
 		{`interval:100s { @b["a // b"]++; /* r */ }`, "[1] interval:us:100000000"},
+		{"@k | top 2", "@k[38]: 38"},
+		{"@none top 2", "there is no map @none (there are @b, @k)"},
+		{"@k[1] top", "  hint: end each statement with ';'"}, // and nothing about who uses @k
+		{":type @k", "int64 by int64"},
+		{":undo 2", ":undo takes no argument"},
 		{":forget @b", "@b is in use by [1]"},
 		{":oneliner", `fst -e 'interval:100s { @b["a // b"]++; }'`},
 		{":forget", "@k: forgotten"},
@@ -755,6 +760,9 @@ func TestAnswers(t *testing.T) {
 		if lines := strings.Split(s.text(), "\n"); test.says != "" && !slices.Contains(lines[before:], test.says) {
 			t.Errorf("%s: says\n%s\nwant %s", test.typed, strings.Join(lines[before:], "\n"), test.says)
 		}
+	}
+	if strings.Contains(s.text(), "no running entry uses @k") {
+		t.Error("a map that an error only shows is said to be in the way")
 	}
 }
 

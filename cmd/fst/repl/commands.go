@@ -123,7 +123,7 @@ func (l *loop) help(name string) bool {
 		"Statements and values alone, such as 1 + 2, run once. A tool is started as in the shell: biolatency -D 1.",
 		"What ends, or is dropped, shows its maps. What fst itself does is left out.",
 		"Macros, types and settings are kept for what is entered later.",
-		"Entries share their maps, which stay until they are forgotten; @name or @name[key] shows one as it is now.",
+		"Entries share their maps, which stay until they are forgotten; @name or @name[key] shows one as it is now, @name top 5 the largest of it.",
 		"The command of fst -c COMMAND runs once the first clause is attached; clauses that are attached while it runs end with it.",
 		"Those of fst -p PID end with that process.",
 		"Tab completes, Ctrl-R searches what was entered before."} {

@@ -101,7 +101,7 @@ func endTime(r Running) time.Duration {
 // left tells which of the maps that an error speaks of are there only because an
 // entry that has ended used them.
 func (l *loop) left(err error) {
-	spoken := nameWords().FindAllString(err.Error(), -1)
+	spoken := nameWords().FindAllString(sourceLine().ReplaceAllString(err.Error(), ""), -1)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, m := range l.engine.Maps() {
@@ -111,6 +111,9 @@ func (l *loop) left(err error) {
 		}
 	}
 }
+
+// sourceLine is a line of an error that shows the text it is about.
+var sourceLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[\x1b\[\dm; ]*\|.*$`) })
 
 // nameWords are the names in a text.
 var nameWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[@$]\w*|\w+`) })

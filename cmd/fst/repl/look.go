@@ -176,9 +176,17 @@ func (l *loop) showType(text string) bool {
 		l.out.printf("an expression is needed, such as :type curtask->mm\n")
 		return false
 	}
-	if known := l.mapNames(""); isMap(text) && !slices.ContainsFunc(known, func(c Candidate) bool { return c.Text == nameWords().FindString(text) }) {
-		l.out.printf("there is no map %s\n", nameWords().FindString(text))
-		return false
+	if named := nameWords().FindString(text); isMap(text) {
+		known := l.mapNames("")
+		i := slices.IndexFunc(known, func(c Candidate) bool { return c.Text == named })
+		if i < 0 {
+			l.out.printf("there is no map %s\n", named)
+			return false
+		}
+		if named == text {
+			l.out.printf("%s\n", known[i].Help)
+			return false
+		}
 	}
 	name, members := l.engine.TypeOf("("+text+")", textOf(l.definitions))
 	if name == "" { // not a value alone

@@ -3,8 +3,10 @@ package repl
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // printMap shows @name or @name[key]. Of several maps with a name it is that
@@ -29,6 +31,18 @@ func (l *loop) printMap(text string) {
 		b.WriteString(name + " is empty\n")
 	}
 	l.page(b.String())
+}
+
+// topForm is a map of which the largest elements are to be shown.
+var topForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(@\w*)\s*\|?\s*top\s+(\d+)$`) })
+
+// printTop shows the largest elements of a map, as the language prints them.
+func (l *loop) printTop(form []string) {
+	if known := l.engine.Maps(); !slices.Contains(known, form[1]) {
+		l.say(noMap(form[1], known))
+		return
+	}
+	l.start(fmt.Sprintf("print(%s, %s)", form[1], form[2]))
 }
 
 // readMap writes a map, or the element with a key: of several maps with a name

@@ -311,9 +311,15 @@ func (l *loop) do(text string) (quit bool) {
 			l.say(err)
 			return false
 		}
-		return c.run(l, strings.TrimSpace(rest))
+		if rest = strings.TrimSpace(rest); rest != "" && c.usage == "" {
+			l.out.printf(":%s takes no argument\n", c.name)
+			return false
+		}
+		return c.run(l, rest)
 	case isMap(text):
 		l.printMap(text)
+	case topForm().MatchString(text):
+		l.printTop(topForm().FindStringSubmatch(text))
 	case slices.Contains([]string{"exit", "exit()", "exit();", "quit()", "q"}, text):
 		return true
 	default:
