@@ -353,6 +353,7 @@ type shape struct {
 	memory   bool // A + Off
 	mapped   bool // Map
 	args     int  // of Args, but for those of OpCall
+	more     int  // how many there may be besides
 }
 
 // shapes is indexed by Op.
@@ -402,6 +403,16 @@ var shapes = [...]shape{
 	OpSubmit:  {name: "submit", operands: 1, mapped: true, effects: Emits | ReadsMemory},
 	OpStack:   {name: "stack", operands: 1, args: 3, dst: true, effects: ReadsMemory | WritesMemory},
 	OpComm:    {name: "comm", args: 2, effects: WritesMemory},
+
+	OpPath:         {name: "path", args: 3, dst: true, effects: ReadsMemory | WritesMemory},
+	OpSocketCookie: {name: "socketcookie", args: 1, dst: true, effects: ReadsMemory},
+	OpLoop:         {name: "loop", args: 3, dst: true, effects: Runs},
+	OpWriteUser:    {name: "writeuser", args: 3, dst: true, effects: Acts | ReadsMemory | WritesMemory},
+	OpSignal:       {name: "signal", args: 1, dst: true, effects: Acts},
+	OpSignalThread: {name: "signalthread", args: 1, dst: true, effects: Acts},
+	OpOverride:     {name: "override", args: 2, dst: true, effects: Acts},
+	OpPrintFile:    {name: "printfile", operands: 1, args: 4, dst: true, effects: Emits | ReadsMemory},
+	OpTrace:        {name: "trace", args: 2, more: 3, dst: true, effects: Emits | ReadsMemory},
 }
 
 // conds is indexed by Cond.

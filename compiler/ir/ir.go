@@ -170,6 +170,29 @@ const (
 	OpStack
 	// OpComm writes the name of the running thread to Args[0], at most Args[1] bytes.
 	OpComm
+	// OpPath writes the path of the struct path at Args[0] to Args[1], at most Args[2] bytes. Dst is negative if that fails.
+	OpPath
+	// OpSocketCookie: Dst = the number that the kernel gives the socket at Args[0].
+	OpSocketCookie
+
+	// OpLoop runs the callback Args[1] up to Args[0] times, with the number of the turn and the memory at Args[2], until it
+	// returns 1. Dst is how often it ran.
+	OpLoop
+
+	// Operations that act on the system. Dst is negative if they fail.
+
+	// OpWriteUser writes the Args[2] bytes at Args[1] to Args[0] in the memory of the running process.
+	OpWriteUser
+	// OpSignal sends signal Args[0] to the running process, OpSignalThread to the running thread.
+	OpSignal
+	OpSignalThread
+	// OpOverride has the probed function, of the context Args[0], return Args[1] at once.
+	OpOverride
+	// OpPrintFile prints, in the file that is read through the iterator of the context A, by the format at Args[0], of
+	// Args[1] bytes, the Args[3] bytes of values at Args[2].
+	OpPrintFile
+	// OpTrace prints to the trace pipe by the format at Args[0], of Args[1] bytes, the values behind it.
+	OpTrace
 )
 
 // Instr is one instruction. Fields that an Op does not name are zero.
@@ -183,7 +206,7 @@ type Instr struct {
 	Args   []Operand
 	Size   int8
 	Signed bool
-	Bit    int8  // of OpRead and OpReadMem: set in Func.Failed if it fails, unless it is 0
+	Bit    int8  // of OpRead, OpReadMem and OpPath: set in Func.Failed if it fails, unless it is 0
 	Member uint8 // of OpRead: what it reads, in Func.Members, from 1; 0 if nothing is known of it
 	Off    int32
 	Map    int32 // index in Object.Maps

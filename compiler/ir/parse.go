@@ -306,11 +306,8 @@ func (p *parser) instr() Instr {
 		}
 	case OpStack:
 		p.space(&in)
-		in.A = p.operand()
-		p.args(&in)
-		return in
-	case OpComm:
-		p.args(&in)
+	case OpPath:
+		p.bit(&in)
 	case OpMapValue:
 		in.Off = int32(p.number())
 	case OpSlotAddr:
@@ -341,10 +338,12 @@ func (p *parser) instr() Instr {
 		p.space(&in)
 		in.Text = p.accept("text")
 		p.bit(&in)
-		p.args(&in)
 	}
 	if s.operands > 0 {
 		in.A = p.operand()
+	}
+	if s.args > 0 {
+		p.args(&in)
 	}
 	if s.memory {
 		in.Off = int32(p.number())

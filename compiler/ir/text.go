@@ -31,6 +31,7 @@ import (
 //	  submit fst_ring v13
 //	  v14 = stack kernel v1(v5, 1016, 0)
 //	  comm(v5, 16)
+//	  v15 = path bit 26(v9, v5, 16)
 //	  if v7 eq 0 then b1 else b2
 //	b1:
 //	  return 0
@@ -181,17 +182,16 @@ func (i *Instr) text(f *Func, maps []string) string {
 			fmt.Fprintf(&w, " bit %d", i.Bit)
 		}
 		w.WriteByte(' ')
-		i.argsText(&w)
 	case OpReserve, OpSubmit:
 		if i.B.Imm != 0 {
 			w.WriteString(" control")
 		}
 	case OpStack:
-		fmt.Fprintf(&w, " %s %s", i.Space, i.A)
-		i.argsText(&w)
-		return w.String()
-	case OpComm:
-		i.argsText(&w)
+		fmt.Fprintf(&w, " %s", i.Space)
+	case OpPath:
+		if i.Bit != 0 {
+			fmt.Fprintf(&w, " bit %d", i.Bit)
+		}
 	case OpMapValue:
 		fmt.Fprintf(&w, "%+d", i.Off)
 	case OpSlotAddr:
@@ -209,6 +209,9 @@ func (i *Instr) text(f *Func, maps []string) string {
 	if s.operands > 0 {
 		w.WriteByte(' ')
 		w.WriteString(i.A.String())
+	}
+	if s.args > 0 {
+		i.argsText(&w)
 	}
 	if s.memory {
 		fmt.Fprintf(&w, "%+d", i.Off)

@@ -115,7 +115,7 @@ func verifyInstr(p *Program, f *Func, i *Instr) error {
 		return fmt.Errorf("bit %d", i.Bit)
 	}
 	switch {
-	case s.args > 0 && len(i.Args) != s.args:
+	case s.args > 0 && (len(i.Args) < s.args || len(i.Args) > s.args+s.more):
 		return fmt.Errorf("%d arguments", len(i.Args))
 	case s.mapped && i.Map < 0:
 		return fmt.Errorf("map %d", i.Map)

@@ -96,18 +96,6 @@ func (l *legalizer) block(b *ir.Block) {
 			l.note(l.helper(reader(l.from.Space, l.from.Text), l.from.Dst, l.from.Args...))
 		case ir.OpMapTurn:
 			l.mapTurn()
-		case ir.OpMapLookup:
-			l.mapCall(ir.HelperMapLookup, 0)
-		case ir.OpMapLookupCPU:
-			l.mapCall(ir.HelperLookupPerCPU, 0)
-		case ir.OpMapUpdate:
-			l.mapCall(ir.HelperMapUpdate, enoent, ir.I(updateAny))
-		case ir.OpMapInsert:
-			l.mapCall(ir.HelperMapUpdate, enoent, ir.I(updateNew))
-		case ir.OpMapDelete:
-			l.mapCall(ir.HelperMapDelete, enoent)
-		case ir.OpMapEach:
-			l.mapCall(ir.HelperForEachMapElem, 0, ir.I(0))
 		case ir.OpMapThread:
 			l.mapThread()
 		case ir.OpReserve:
@@ -116,10 +104,14 @@ func (l *legalizer) block(b *ir.Block) {
 			l.submit()
 		case ir.OpStack:
 			l.helper(ir.HelperGetStack, l.from.Dst, l.from.A, l.from.Args[0], l.from.Args[1], l.stackFlags())
-		case ir.OpComm:
-			l.helper(ir.HelperComm, 0, l.from.Args...)
+		case ir.OpPrintFile:
+			l.printFile()
 		default:
-			l.out = append(l.out, l.from)
+			if c := calls[l.from.Op]; c.helper != 0 {
+				l.call(c)
+			} else {
+				l.out = append(l.out, l.from)
+			}
 		}
 	}
 	if l.b == b && len(l.out) <= cap(from) {
@@ -223,22 +215,59 @@ func (l *legalizer) mapTurn() {
 	l.helper(ir.HelperMapLookup, l.from.Dst, l.mapPtr(), ir.R(index))
 }
 
-// mapCall calls a helper with a map as its first argument. Its result is none if there were no such map.
-func (l *legalizer) mapCall(helper int32, none int64, more ...ir.Operand) {
+// call is how an operation is done by one helper: it gets the map, if it is one on a map, the arguments, and more.
+type call struct {
+	helper int32
+	more   []ir.Operand
+	onMap  bool
+	none   int64 // the result if there is no such map
+}
+
+var (
+	zero  = []ir.Operand{ir.I(0)} // no flags
+	calls = [...]call{
+		ir.OpMapLookup:    {helper: ir.HelperMapLookup, onMap: true},
+		ir.OpMapLookupCPU: {helper: ir.HelperLookupPerCPU, onMap: true},
+		ir.OpMapUpdate:    {helper: ir.HelperMapUpdate, onMap: true, none: enoent, more: []ir.Operand{ir.I(updateAny)}},
+		ir.OpMapInsert:    {helper: ir.HelperMapUpdate, onMap: true, none: enoent, more: []ir.Operand{ir.I(updateNew)}},
+		ir.OpMapDelete:    {helper: ir.HelperMapDelete, onMap: true, none: enoent},
+		ir.OpMapEach:      {helper: ir.HelperForEachMapElem, onMap: true, more: zero},
+
+		ir.OpComm: {helper: ir.HelperComm}, ir.OpPath: {helper: ir.HelperDPath}, ir.OpSocketCookie: {helper: ir.HelperSocketCookie},
+		ir.OpLoop: {helper: ir.HelperLoop, more: zero}, ir.OpTrace: {helper: ir.HelperTracePrintk},
+		ir.OpWriteUser: {helper: ir.HelperProbeWriteUser}, ir.OpOverride: {helper: ir.HelperOverrideReturn},
+		ir.OpSignal: {helper: ir.HelperSendSignal}, ir.OpSignalThread: {helper: ir.HelperSendSignalThr},
+	}
+)
+
+// call calls the helper of an operation.
+func (l *legalizer) call(c call) {
 	in, m := l.from, l.from.A
+	if !c.onMap {
+		l.note(l.helper(c.helper, in.Dst, append(in.Args, c.more...)...))
+		return
+	}
 	if m.IsImm() {
 		m = l.mapPtr()
 	}
-	args := append(slices.Insert(in.Args, 0, m), more...) // lowering leaves room for them
+	args := append(slices.Insert(in.Args, 0, m), c.more...) // lowering leaves room for them
 	if !slices.Contains(l.turns, m.Reg) {
-		l.helper(helper, in.Dst, args...)
+		l.helper(c.helper, in.Dst, args...)
 		return
 	}
 	there, done := l.f.NewBlock(), l.f.NewBlock()
-	l.emit(ir.Instr{Op: ir.OpConst, Dst: in.Dst, A: ir.I(none)})
+	l.emit(ir.Instr{Op: ir.OpConst, Dst: in.Dst, A: ir.I(c.none)})
 	l.branch(ir.Ne, m, ir.I(0), there, done)
-	l.helper(helper, in.Dst, args...)
+	l.helper(c.helper, in.Dst, args...)
 	l.jump(done)
+}
+
+// printFile finds the file: the first member of what the first member of the context points to.
+func (l *legalizer) printFile() {
+	in, meta, file := l.from, l.f.NewReg(), l.f.NewReg()
+	l.emit(ir.Instr{Op: ir.OpLoad, Dst: meta, A: in.A, Size: 8})
+	l.emit(ir.Instr{Op: ir.OpLoad, Dst: file, A: ir.R(meta), Size: 8})
+	l.helper(ir.HelperSeqPrintf, in.Dst, slices.Insert(in.Args, 0, ir.R(file))...)
 }
 
 // mapThread asks for the value that is kept with the thread.

@@ -92,12 +92,21 @@ b3:
 func TestCalls(t *testing.T) {
 	const key, end = "program p\nfunc main(v1) {\n  slot 0 key size 8 align 8\nb0:\n  v2 = slot 0+0\n  store.8 v2+0, 0\n", "  return 0\n}\n"
 	for text, want := range map[string]string{
-		`  v3 = lookup "@a"(v2)`:         "  v4 = map \"@a\"\n  v3 = call map_lookup_elem(v4, v2)",
-		`  v3 = update "@a"(v2, v2)`:     "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 0)",
-		`  v3 = insert "@a"(v2, v2)`:     "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 1)",
-		`  v3 = thread "@a"(1)`:          "  v5 = map \"@a\"\n  v4 = call get_current_task_btf()\n  v3 = call task_storage_get(v5, v4, 0, 1)",
-		`  v3 = stack user v1(v2, 8, 1)`: "  v3 = call get_stack(v1, v2, 8, 257)",
-		`  comm(v2, 8)`:                  "  call get_current_comm(v2, 8)",
+		`  v3 = lookup "@a"(v2)`:           "  v4 = map \"@a\"\n  v3 = call map_lookup_elem(v4, v2)",
+		`  v3 = update "@a"(v2, v2)`:       "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 0)",
+		`  v3 = insert "@a"(v2, v2)`:       "  v4 = map \"@a\"\n  v3 = call map_update_elem(v4, v2, v2, 1)",
+		`  v3 = thread "@a"(1)`:            "  v5 = map \"@a\"\n  v4 = call get_current_task_btf()\n  v3 = call task_storage_get(v5, v4, 0, 1)",
+		`  v3 = stack user v1(v2, 8, 1)`:   "  v3 = call get_stack(v1, v2, 8, 257)",
+		`  comm(v2, 8)`:                    "  call get_current_comm(v2, 8)",
+		`  v3 = path(v2, v2, 8)`:           "  v3 = call d_path(v2, v2, 8)",
+		`  v3 = socketcookie(v2)`:          "  v3 = call get_socket_cookie(v2)",
+		`  v3 = loop(5, v2, v2)`:           "  v3 = call loop(5, v2, v2, 0)",
+		`  v3 = writeuser(64, v2, 8)`:      "  v3 = call probe_write_user(64, v2, 8)",
+		`  v3 = signal(9)`:                 "  v3 = call send_signal(9)",
+		`  v3 = signalthread(9)`:           "  v3 = call send_signal_thread(9)",
+		`  v3 = override(v1, -1)`:          "  v3 = call override_return(v1, -1)",
+		`  v3 = trace(v2, 8, 1, 2)`:        "  v3 = call trace_printk(v2, 8, 1, 2)",
+		`  v3 = printfile v1(v2, 8, 0, 0)`: "  v4 = load.8 v1+0\n  v5 = load.8 v4+0\n  v3 = call seq_printf(v5, v2, 8, 0, 0)",
 		"  v3 = reserve fst_ring control 8\n  submit fst_ring control v3": "  v4 = map fst_ring\n  v3 = call ringbuf_reserve(v4, 8, 0)\n  call ringbuf_submit(v3, 2)",
 		"  v3 = reserve fst_ring 8\n  submit fst_ring v3": `  v5 = map fst_ring
   v4 = call ringbuf_query(v5, 0)

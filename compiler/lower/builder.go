@@ -158,16 +158,6 @@ func (f *builder) store(base ir.Reg, off int32, v ir.Operand, size int) {
 	f.emit(ir.Instr{Op: ir.OpStore, A: ir.R(base), B: v, Off: off, Size: int8(size)})
 }
 
-func (f *builder) call(helper int32, args ...ir.Operand) ir.Operand {
-	r := f.f.NewReg()
-	f.emit(ir.Instr{Op: ir.OpCall, Dst: r, Helper: helper, Args: args})
-	return ir.R(r)
-}
-
-func (f *builder) callVoid(helper int32, args ...ir.Operand) {
-	f.emit(ir.Instr{Op: ir.OpCall, Helper: helper, Args: args})
-}
-
 // get gets a fact, of the context if it is one of its event.
 func (f *builder) get(fact ir.Fact, of ...ir.Operand) ir.Operand {
 	in := ir.Instr{Op: ir.OpGet, Dst: f.f.NewReg(), Fact: fact}
@@ -233,6 +223,9 @@ func (f *builder) on(m mapRef, op ir.Op, args ...ir.Operand) ir.Operand {
 	f.emit(ir.Instr{Op: op, Dst: r, Map: int32(m.index), A: m.in, Args: append(room, args...)})
 	return ir.R(r)
 }
+
+// do does something by an operation whose operands are arguments.
+func (f *builder) do(op ir.Op, args ...ir.Operand) ir.Operand { return f.on(mapRef{}, op, args...) }
 
 // threadValue is the address of the running thread's value in a map that is kept with the threads, or 0.
 func (f *builder) threadValue(m int, create bool) ir.Operand {

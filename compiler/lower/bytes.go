@@ -118,12 +118,12 @@ func writeUser(f *fn, x *ast.Call) ir.Operand {
 		return ir.I(0)
 	}
 	if constant {
-		return f.call(ir.HelperProbeWriteUser, to, src, ir.I(n))
+		return f.do(ir.OpWriteUser, to, src, ir.I(n))
 	}
 	length := f.fresh(f.scalarOf(x.Args[2]))
 	f.when(ir.UGt, ir.R(length), ir.I(int64(size)), func() { f.set(length, ir.I(int64(size))) })
 	out := f.fresh(ir.I(0))
-	f.when(ir.Ne, ir.R(length), ir.I(0), func() { f.set(out, f.call(ir.HelperProbeWriteUser, to, src, ir.R(length))) })
+	f.when(ir.Ne, ir.R(length), ir.I(0), func() { f.set(out, f.do(ir.OpWriteUser, to, src, ir.R(length))) })
 	return ir.R(out)
 }
 
@@ -175,6 +175,6 @@ func debugf(f *fn, x *ast.Call) {
 		}
 		words = append(words, f.values.operand(v))
 	}
-	f.callVoid(ir.HelperTracePrintk, words...)
+	f.do(ir.OpTrace, words...)
 	f.obj.Debugs = true
 }

@@ -60,9 +60,9 @@ func init() {
 		builtin.FuncWitness: action(nothing), builtin.FuncStaticAssert: action(nothing), // they say something about the script
 		builtin.FuncSkboutput: number(packet),
 
-		builtin.FuncSignal:       action(func(f *fn, x *ast.Call) { f.callVoid(ir.HelperSendSignal, f.scalarOf(x.Args[0])) }),
-		builtin.FuncSignalThread: action(func(f *fn, x *ast.Call) { f.callVoid(ir.HelperSendSignalThr, f.scalarOf(x.Args[0])) }),
-		builtin.FuncOverride:     action(func(f *fn, x *ast.Call) { f.callVoid(ir.HelperOverrideReturn, ir.R(f.ctx), f.scalarOf(x.Args[0])) }),
+		builtin.FuncSignal:       action(func(f *fn, x *ast.Call) { f.do(ir.OpSignal, f.scalarOf(x.Args[0])) }),
+		builtin.FuncSignalThread: action(func(f *fn, x *ast.Call) { f.do(ir.OpSignalThread, f.scalarOf(x.Args[0])) }),
+		builtin.FuncOverride:     action(func(f *fn, x *ast.Call) { f.do(ir.OpOverride, ir.R(f.ctx), f.scalarOf(x.Args[0])) }),
 		builtin.FuncWriteUser:    number(writeUser),
 
 		builtin.FuncClear:  action(func(f *fn, x *ast.Call) { f.messages.mapMessage(object.MsgClear, x) }),
@@ -199,7 +199,7 @@ func socketCookie(f *fn, x *ast.Call) ir.Operand {
 		return ir.I(0)
 	}
 	cookie := f.fresh(ir.I(0))
-	f.typed(x.Args[0], func(p ir.Operand) { f.set(cookie, f.call(ir.HelperSocketCookie, p)) })
+	f.typed(x.Args[0], func(p ir.Operand) { f.set(cookie, f.do(ir.OpSocketCookie, p)) })
 	return ir.R(cookie)
 }
 
@@ -225,7 +225,8 @@ func pathTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 		size = min(size, f.u.Consts[x.Args[1]])
 	}
 	f.typed(x.Args[0], func(p ir.Operand) {
-		f.noteRead(f.call(ir.HelperDPath, p, f.add(ir.R(base), int64(off)), ir.I(size)), false)
+		args := []ir.Operand{p, f.add(ir.R(base), int64(off)), ir.I(size)}
+		f.emit(ir.Instr{Op: ir.OpPath, Dst: f.f.NewReg(), Bit: f.failure(false), Args: args})
 	})
 }
 

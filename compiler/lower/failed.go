@@ -31,15 +31,6 @@ func (f *fn) failure(isUser bool) int8 {
 	return int8(firstReadBit + f.readBit(object.LossReadFailed, isUser))
 }
 
-// noteRead remembers the result of a helper that reads memory: negative means failed.
-func (f *fn) noteRead(ret ir.Operand, isUser bool) {
-	if f.failed == 0 {
-		return
-	}
-	failed := f.op(ir.OpAnd, ret, ir.I(1<<f.failure(isUser)))
-	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: failed})
-}
-
 // noteOutside remembers that an index was outside of its array.
 func (f *fn) noteOutside() {
 	if f.failed == 0 {
@@ -89,7 +80,7 @@ type readPlace struct {
 	span   source.Span
 }
 
-// countFailedReads counts what noteRead has noted, at the function's end.
+// countFailedReads counts the bits that are set in failed, at the function's end.
 func (f *fn) countFailedReads() {
 	if len(f.readSites) == 0 {
 		return

@@ -372,7 +372,7 @@ func (f flow) findInner(root ast.Node, within bool) {
 // of turns.
 func (f flow) runCallback(body ast.Node, n ir.Operand, cb int32) ir.Operand {
 	f.blur(body)
-	ran := f.call(ir.HelperLoop, n, f.funcAddr(cb), ir.R(f.captureBase()), ir.I(0))
+	ran := f.do(ir.OpLoop, n, f.funcAddr(cb), ir.R(f.captureBase()))
 	f.blur(body)
 	f.afterCallback()
 	return ran

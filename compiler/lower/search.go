@@ -313,7 +313,7 @@ func (f texts) scanLoop(k textScan, text ir.Reg, mask int, table bool, turns int
 		inner.needle, inner.borders, inner.state = load(1), load(2), load(3)
 		cb.set(cb.result, cb.op(ir.OpXor, cb.texts.scanTurn(inner, load(0), mask, table), ir.I(1)))
 	})
-	f.callVoid(ir.HelperLoop, ir.R(f.reg(ir.I(int64(turns)))), f.flow.funcAddr(cb), ir.R(shared), ir.I(0))
+	f.do(ir.OpLoop, ir.R(f.reg(ir.I(int64(turns)))), f.flow.funcAddr(cb), ir.R(shared))
 }
 
 func indexOf(s, sub string) int {

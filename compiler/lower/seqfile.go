@@ -60,11 +60,7 @@ func (f messages) seqPrintf(verbs []object.Verb, args []ast.Expr, at source.Span
 	if n > 0 {
 		values = ir.R(data)
 	}
-	// The file is the first member of what the first member of the context
-	// points to.
-	meta := f.reg(f.load(f.ctx, 0, 8, false))
-	file := f.load(meta, 0, 8, false)
-	f.callVoid(ir.HelperSeqPrintf, file, f.values.address(text), ir.I(int64(format.Len()+1)), values, ir.I(int64(8*n)))
+	f.on(mapRef{in: ir.R(f.ctx)}, ir.OpPrintFile, f.values.address(text), ir.I(int64(format.Len()+1)), values, ir.I(int64(8*n)))
 }
 
 // seqValue is a value as the kernel prints it: the conversion, and the word

@@ -106,7 +106,7 @@ func (f frames) tableStack(t *types.Type) value {
 			cb.set(cb.result, ir.I(1))
 			cb.jump(cb.exit)
 		})
-		f.callVoid(ir.HelperLoop, ir.I(int64(limit)), f.flow.funcAddr(cb), ir.R(near), ir.I(0))
+		f.do(ir.OpLoop, ir.I(int64(limit)), f.flow.funcAddr(cb), ir.R(near))
 	} else {
 		i := f.fresh(ir.I(0))
 		head := f.block()
