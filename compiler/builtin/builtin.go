@@ -3,7 +3,7 @@
 // completion of the REPL all read these tables.
 //
 // What a rule must know of a call is in Call and Where: the package must not import the tree, the checker or
-// anything that generates code.
+// anything that generates code. Of package ir it takes the names of facts.
 package builtin
 
 import (
@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"fst/compiler/ir"
 	"fst/compiler/types"
 )
 
@@ -130,6 +131,11 @@ type Var struct {
 	Unit    types.Unit // what it counts
 	Effects Effects
 	In      []string
+	// A program gets the value by asking for Fact, of which it is a Part, or by reading Member of the task: a member of
+	// the task itself, or of the one that its first member points to. Without either lowering has code for it.
+	Fact   ir.Fact
+	Part   Part
+	Member []string
 	// Stack is the kind of a stack, and Tables tells that its frames are found by unwind tables.
 	Stack  types.Kind
 	Tables bool
@@ -140,6 +146,15 @@ type Var struct {
 	Help    string
 	Example string
 }
+
+// Part is which bits of a fact a variable is.
+type Part uint8
+
+const (
+	Whole Part = iota
+	Low        // the lower 32 bits
+	High       // the higher 32 bits
+)
 
 // Arg is the kind of argument i.
 func (f *Func) Arg(i int) ArgKind {

@@ -1,6 +1,9 @@
 package builtin
 
-import "fst/compiler/types"
+import (
+	"fst/compiler/ir"
+	"fst/compiler/types"
+)
 
 var (
 	VarPid = variable(Var{Name: "pid", NotText: "comm is the name of the thread", Family: "task", Signature: "pid([init|curr_ns])", Max: 1, Args: []ArgKind{Word}, Words: []string{"init", "curr_ns"}, Type: types.U32,
@@ -10,22 +13,22 @@ var (
 	VarPpid = variable(Var{Name: "ppid", Family: "task", Signature: "ppid([task])", Max: 1, Args: []ArgKind{Task}, Type: types.U32,
 		Help: "process id of the parent, in the PID namespace that fst runs in", Example: `print(ppid)`, Effects: OfThread})
 	VarPcomm = variable(Var{Name: "pcomm", Family: "task", Signature: "pcomm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
-		Help: "name of the parent process", Example: `@[pcomm] = count()`, Effects: OfThread})
+		Help: "name of the parent process", Example: `@[pcomm] = count()`, Effects: OfThread, Member: []string{"real_parent", "comm"}})
 	VarLeaderTid = variable(Var{Name: "leader_tid", Family: "task", Signature: "leader_tid([task])", Max: 1, Args: []ArgKind{Task}, Type: types.U32,
 		Help: "thread id of the thread-group leader", Example: `print(leader_tid)`, Effects: OfThread})
 	VarLeaderComm = variable(Var{Name: "leader_comm", Family: "task", Signature: "leader_comm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
-		Help: "name of the thread-group leader", Example: `@[leader_comm] = count()`, Effects: OfThread})
-	VarUid      = variable(Var{Name: "uid", NotText: "0 is root; id -u NAME prints the number of a user", Family: "task", Type: types.U64, Help: "user id, in the initial user namespace", Example: `/uid == 0/`, Effects: OfThread | SameAtEntry})
-	VarGid      = variable(Var{Name: "gid", NotText: "0 is root; getent group NAME prints the number of a group", Family: "task", Type: types.U64, Help: "group id, in the initial user namespace", Example: `@[gid] = count()`, Effects: OfThread | SameAtEntry})
-	VarUsername = variable(Var{Name: "username", Family: "task", Type: UsernameType, Help: "name of the user, looked up when it is shown", Example: `@[username] = count()`, Effects: OfThread})
+		Help: "name of the thread-group leader", Example: `@[leader_comm] = count()`, Effects: OfThread, Member: []string{"group_leader", "comm"}})
+	VarUid      = variable(Var{Name: "uid", NotText: "0 is root; id -u NAME prints the number of a user", Family: "task", Type: types.U64, Help: "user id, in the initial user namespace", Example: `/uid == 0/`, Effects: OfThread | SameAtEntry, Fact: ir.FactUserIDs, Part: Low})
+	VarGid      = variable(Var{Name: "gid", NotText: "0 is root; getent group NAME prints the number of a group", Family: "task", Type: types.U64, Help: "group id, in the initial user namespace", Example: `@[gid] = count()`, Effects: OfThread | SameAtEntry, Fact: ir.FactUserIDs, Part: High})
+	VarUsername = variable(Var{Name: "username", Family: "task", Type: UsernameType, Help: "name of the user, looked up when it is shown", Example: `@[username] = count()`, Effects: OfThread, Fact: ir.FactUserIDs, Part: Low})
 	VarComm     = variable(Var{Name: "comm", Family: "task", Signature: "comm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the thread, at most 15 characters", Example: `@[comm] = count()`, Effects: OfThread | SameAtEntry})
-	VarCgroup    = variable(Var{Name: "cgroup", NotText: `cgroupid("/sys/fs/cgroup/NAME") is the number of a cgroup`, Family: "task", Type: types.U64, Help: "id of the cgroup (version 2)", Example: `/cgroup == cgroupid("/sys/fs/cgroup/x")/`, Effects: OfThread})
+	VarCgroup    = variable(Var{Name: "cgroup", NotText: `cgroupid("/sys/fs/cgroup/NAME") is the number of a cgroup`, Family: "task", Type: types.U64, Help: "id of the cgroup (version 2)", Example: `/cgroup == cgroupid("/sys/fs/cgroup/x")/`, Effects: OfThread, Fact: ir.FactCgroup})
 	VarContainer = variable(Var{Name: "container", Family: "task", Signature: "container([cgroup])", Max: 1, Args: []ArgKind{Integer}, Type: ContainerType,
 		Help: "name of the container that the thread runs in, \"\" outside of containers", Example: `/container == "web"/`, Effects: OfThread})
 	VarPod = variable(Var{Name: "pod", Family: "task", Signature: "pod([cgroup])", Max: 1, Args: []ArgKind{Integer}, Type: PodType,
 		Help: "namespace and name of the Kubernetes pod that the thread runs in, \"\" outside of pods", Example: `@[pod] = count()`, Effects: OfThread})
-	VarCurtask  = variable(Var{Name: "curtask", Family: "task", Help: "the kernel's struct task_struct of the thread", Example: `curtask.mm.total_vm`, Effects: OfThread, Rule: ofCurtask})
+	VarCurtask  = variable(Var{Name: "curtask", Family: "task", Help: "the kernel's struct task_struct of the thread", Example: `curtask.mm.total_vm`, Effects: OfThread, Rule: ofCurtask, Fact: ir.FactTask})
 	VarKstack   = variable(Var{Name: "kstack", Family: "task", Signature: "kstack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "kernel stack", Example: `@[kstack(5)] = count()`, Effects: ReadsStack, Stack: types.KStack})
 	VarUstack   = variable(Var{Name: "ustack", Family: "task", Signature: "ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack, found by frame pointers", Example: `@[ustack(perf, 10)] = count()`, Effects: ReadsStack | OfThread, Stack: types.UStack})
 	VarDwUstack = variable(Var{Name: "dw_ustack", Family: "task", Signature: "dw_ustack([mode][, frames])", Max: 2, Args: []ArgKind{Any}, Help: "user stack, found by unwind tables, for programs without frame pointers", Example: `@[dw_ustack] = count()`, Effects: ReadsStack | OfThread, Stack: types.UStack, Tables: true})
@@ -45,7 +48,7 @@ var (
 	VarElapsed = variable(Var{Name: "elapsed", Family: "time", Type: types.U64, Help: "nanoseconds since the script started", Example: `printf("%d ms\n", elapsed / 1ms)`, Unit: types.Nanoseconds})
 	VarTook    = variable(Var{Name: "took", Family: "time", Type: types.U64, In: []string{"kretprobe", "uretprobe", "fexit", "call", "ucall", "syscall", "tracepoint"},
 		Help: "duration of the call in nanoseconds, at its return", Example: `call:vfs_read { @[comm] = hist(took / 1us) }`, Effects: ReadsCall | ReadsStart | OfPlace, Unit: types.Nanoseconds, Instead: insteadOfTook})
-	VarJiffies = variable(Var{Name: "jiffies", Family: "time", Type: types.U64, Help: "the kernel's tick counter", Example: `print(jiffies)`})
+	VarJiffies = variable(Var{Name: "jiffies", Family: "time", Type: types.U64, Help: "the kernel's tick counter", Example: `print(jiffies)`, Fact: ir.FactJiffies})
 )
 
 var (
@@ -61,10 +64,10 @@ var (
 )
 
 var (
-	VarCpu      = variable(Var{Name: "cpu", Family: "system", Type: types.U32, Help: "number of the CPU", Example: `@[cpu] = count()`})
+	VarCpu      = variable(Var{Name: "cpu", Family: "system", Type: types.U32, Help: "number of the CPU", Example: `@[cpu] = count()`, Fact: ir.FactCPU})
 	VarNcpus    = variable(Var{Name: "ncpus", Family: "system", Type: types.U32, Help: "number of CPUs", Example: `print(ncpus)`, Rule: ofNcpus})
-	VarNumaid   = variable(Var{Name: "numaid", Family: "system", Type: types.U32, Help: "number of the NUMA node", Example: `@[numaid] = count()`})
-	VarRand     = variable(Var{Name: "rand", Family: "system", Type: types.U32, Help: "a random number", Example: `/rand % 100 == 0/`})
+	VarNumaid   = variable(Var{Name: "numaid", Family: "system", Type: types.U32, Help: "number of the NUMA node", Example: `@[numaid] = count()`, Fact: ir.FactNode})
+	VarRand     = variable(Var{Name: "rand", Family: "system", Type: types.U32, Help: "a random number", Example: `/rand % 100 == 0/`, Fact: ir.FactRandom})
 	VarCpid     = variable(Var{Name: "cpid", Family: "system", Type: types.U32, Help: "process id of the child that -c started", Example: `/pid == cpid/`, Rule: ofCpid})
 	VarHasCpid  = variable(Var{Name: "has_cpid", Family: "system", Type: types.BoolType, Help: "true if -c started a child", Example: `if (has_cpid) { print(cpid) }`, Rule: ofHasCpid})
 	VarPidns    = variable(Var{Name: "pidns", Family: "system", Type: types.U64, Help: "number of the PID namespace that fst runs in, or 0 if that is the initial one", Example: `print(pidns)`, Rule: ofPidns})

@@ -69,17 +69,12 @@ func (f probed) taskPtr() ir.Reg {
 // varLowering makes code that reads one variable, which x names: by a word or a call.
 type varLowering func(f *fn, x ast.Expr, t *types.Type) value
 
-// varLowerings are those of all variables that are not constants.
+// varLowerings are those of the variables that are not constants and whose records do not say where they come from.
 var varLowerings map[*builtin.Var]varLowering
 
 // inRegister is a variable whose value is in a register, with the bits of its type or more.
 func inRegister(of func(f *fn) ir.Operand) varLowering {
 	return func(f *fn, _ ast.Expr, t *types.Type) value { return scalar(t, f.ext(of(f), argSize(t), t.Signed)) }
-}
-
-// fact is a variable that the kernel is asked for.
-func fact(what ir.Fact) varLowering {
-	return inRegister(func(f *fn) ir.Operand { return f.get(what) })
 }
 
 func init() {
@@ -93,19 +88,16 @@ func init() {
 	stack := func(f *fn, _ ast.Expr, t *types.Type) value { return f.frames.stack(t) }
 	varLowerings = map[*builtin.Var]varLowering{
 		builtin.VarPid: pid, builtin.VarTid: tid,
-		builtin.VarUid:      inRegister(func(f *fn) ir.Operand { return f.ext(f.get(ir.FactUserIDs), 4, false) }),
-		builtin.VarGid:      inRegister(func(f *fn) ir.Operand { return f.op(ir.OpRsh, f.get(ir.FactUserIDs), ir.I(32)) }),
-		builtin.VarUsername: func(f *fn, _ ast.Expr, t *types.Type) value { return f.probed.named(t, f.get(ir.FactUserIDs)) },
-		builtin.VarComm:     commOf, builtin.VarPcomm: ofTask("real_parent", "comm"), builtin.VarLeaderComm: ofTask("group_leader", "comm"),
+		builtin.VarComm: commOf,
 		builtin.VarPpid: processOf("real_parent"), builtin.VarLeaderTid: processOf("group_leader"),
-		builtin.VarCgroup: fact(ir.FactCgroup), builtin.VarContainer: containerName(0), builtin.VarPod: containerName(8), builtin.VarCurtask: fact(ir.FactTask),
+		builtin.VarContainer: containerName(0), builtin.VarPod: containerName(8),
 		builtin.VarKstack: stack, builtin.VarUstack: stack, builtin.VarDwUstack: stack,
 		builtin.VarUsermode: inRegister(func(f *fn) ir.Operand {
 			// Code of the kernel runs in ring 0, that of programs in ring 3.
 			return f.op(ir.OpAnd, f.load(f.ctx, regOffsets["cs"], 8, false), ir.I(1))
 		}),
 
-		builtin.VarNsecs: clock, builtin.VarJiffies: fact(ir.FactJiffies),
+		builtin.VarNsecs: clock,
 		builtin.VarElapsed: inRegister(func(f *fn) ir.Operand {
 			return f.op(ir.OpSub, f.probed.nsecs(), f.load(f.mapValue(f.startMap(), 0), 0, 8, false))
 		}),
@@ -122,18 +114,31 @@ func init() {
 		builtin.VarArgN: argN, builtin.VarRetval: result, builtin.VarRet: result, builtin.VarErrno: inRegister(errno),
 		builtin.VarCtx: inRegister(func(f *fn) ir.Operand { return f.op(ir.OpAdd, ir.R(f.ctx), ir.I(0)) }),
 
-		builtin.VarCpu: fact(ir.FactCPU), builtin.VarNumaid: fact(ir.FactNode), builtin.VarRand: fact(ir.FactRandom),
-		builtin.VarNcpus: inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.t.CPUs())) }),
-		builtin.VarCpid:  inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.info.Opts.CPID)) }),
+		builtin.VarCpid: inRegister(func(f *fn) ir.Operand { return ir.I(int64(f.info.Opts.CPID)) }),
 	}
 }
 
 // builtin reads a built-in variable.
 func (f probed) builtin(name string, x ast.Expr, t *types.Type) value {
-	if v, ok := builtin.VarByName(name); ok && varLowerings[v] != nil {
+	v, _ := builtin.VarByName(name)
+	switch {
+	case varLowerings[v] != nil:
 		return varLowerings[v](f.fn, x, t)
+	case v != nil && v.Member != nil:
+		return ofTask(v.Member...)(f.fn, x, t)
+	case v == nil || v.Fact == ir.FactInvalid:
+		panic(f.fault(x, name+" has no value here"))
 	}
-	panic(f.fault(x, name+" has no value here"))
+	n := f.get(v.Fact)
+	switch {
+	case t.Kind.IsNamed():
+		return f.named(t, n)
+	case v.Part == builtin.Low:
+		n = f.ext(n, 4, false)
+	case v.Part == builtin.High:
+		n = f.op(ir.OpRsh, n, ir.I(32))
+	}
+	return scalar(t, f.ext(n, argSize(t), t.Signed))
 }
 
 func pid(f *fn, x ast.Expr, t *types.Type) value {
