@@ -86,13 +86,13 @@ func spans(text string, isKeyword func(string) bool) (list []span, pairs map[int
 	return list, pairs
 }
 
-// maxColored is how long a text may be that is shown in colours: more takes too long for each key.
-const maxColored = 16 << 10
+// maxHelped is how long an entry may be that is shown in colours and with aids: more takes too long for each key.
+const maxHelped = 16 << 10
 
 // writeColored writes a part of a line in colours. s.before is what stands before it in its entry.
 func (s *screen) writeColored(out *bytes.Buffer, l line, from, to int) {
 	text := s.before + l.text
-	if len(text) > maxColored {
+	if len(text) > maxHelped {
 		out.WriteString(l.text[from:to])
 		return
 	}

@@ -98,11 +98,26 @@ func (d drawing) line(prompt string, columns int) (l line, known bool) {
 
 // advance is where the cursor stands behind a rune, in columns from the beginning of the first row, as the line editor counts.
 func advance(column int, r rune, columns int) int {
-	width := runewidth.RuneWidth(r)
+	width := columnsOfRune(r)
 	if column += width; width == 2 && column%columns == 1 {
 		column++
 	}
 	return column
+}
+
+// columnsOf is how many columns a text takes.
+func columnsOf(text string) (n int) {
+	for _, r := range text {
+		n += columnsOfRune(r)
+	}
+	return n
+}
+
+func columnsOfRune(r rune) int {
+	if ' ' <= r && r < 0x7f { // a long line has many of these
+		return 1
+	}
+	return runewidth.RuneWidth(r)
 }
 
 // minRows is how many rows a terminal must have for a note below the line.
@@ -118,13 +133,13 @@ type aids struct {
 // view is the part of the line that its row has room for: text[from:to], with a sign before and behind it where it is not
 // all.
 func (s *screen) view(columns int) (from, to int) {
-	room, text := columns-1-runewidth.StringWidth(s.head), s.now.text
-	if runewidth.StringWidth(text) <= room {
+	room, text := columns-1-columnsOf(s.head), s.now.text
+	if columnsOf(text) <= room {
 		return 0, len(text)
 	}
 	// A quarter is left free behind its end, for hints, and so that not all moves with each key.
-	most := runewidth.StringWidth(text) + room/4 - room
-	start := max(0, min(runewidth.StringWidth(text[:s.now.at])-room/2, most))
+	most := columnsOf(text) + room/4 - room
+	start := max(0, min(columnsOf(text[:s.now.at])-room/2, most))
 	if start > 0 {
 		start++
 	}
@@ -138,7 +153,7 @@ func (s *screen) view(columns int) (from, to int) {
 		if from < 0 && column >= start {
 			from = i
 		}
-		width := runewidth.RuneWidth(r)
+		width := columnsOfRune(r)
 		if column+width > end-1 && i+utf8.RuneLen(r) < len(text) { // one is left for the sign
 			to = i
 			break
@@ -158,7 +173,7 @@ func (s *screen) drawLine(out *bytes.Buffer, a aids, colors bool) {
 		cut = dim + cut + normal
 	}
 	out.WriteString(firstColumn + head)
-	left := runewidth.StringWidth(head)
+	left := columnsOf(head)
 	if from > 0 {
 		out.WriteString(cut)
 		left++
@@ -168,7 +183,7 @@ func (s *screen) drawLine(out *bytes.Buffer, a aids, colors bool) {
 	} else {
 		out.WriteString(l.text[from:to])
 	}
-	if room := columns - 1 - left - runewidth.StringWidth(l.text[from:to]); to < len(l.text) {
+	if room := columns - 1 - left - columnsOf(l.text[from:to]); to < len(l.text) {
 		out.WriteString(cut)
 	} else if a.hint != "" && room > 0 {
 		out.WriteString(dim + runewidth.Truncate(a.hint, room, "…") + normal)
@@ -177,13 +192,13 @@ func (s *screen) drawLine(out *bytes.Buffer, a aids, colors bool) {
 	if a.note != "" && rows > minRows {
 		text := "^ " + a.note
 		place := placeOf(l.text, a.column)
-		indent := left + runewidth.StringWidth(l.text[from:max(from, min(place, to))])
-		if room := columns - 1 - runewidth.StringWidth(text); indent > room || place < from || place > to { // the message matters more than its place
+		indent := left + columnsOf(l.text[from:max(from, min(place, to))])
+		if room := columns - 1 - columnsOf(text); indent > room || place < from || place > to { // the message matters more than its place
 			text, indent = a.note, max(0, min(indent, room+2))
 		}
 		out.WriteString("\n" + strings.Repeat(" ", indent) + "\x1b[31m" + runewidth.Truncate(text, columns-1, "…") + normal + "\x1b[A")
 	}
-	out.WriteString("\x1b[" + strconv.Itoa(1+left+runewidth.StringWidth(l.text[from:max(from, l.at)])) + "G")
+	out.WriteString("\x1b[" + strconv.Itoa(1+left+columnsOf(l.text[from:max(from, l.at)])) + "G")
 }
 
 // placeOf is where a rune of a text begins, in bytes.
@@ -201,7 +216,7 @@ func placeOf(text string, rune int) int {
 func (s *screen) drawEntered() (picture []byte, taken int) {
 	var out bytes.Buffer
 	columns, rows := s.size()
-	width := runewidth.StringWidth(s.head + s.now.text)
+	width := columnsOf(s.head + s.now.text)
 	if taken = (width + columns - 1) / columns; taken <= 1 || taken > rows/2 {
 		s.drawLine(&out, aids{}, s.helps && s.known)
 		return out.Bytes(), 1
@@ -356,7 +371,7 @@ func (s *screen) follow(b []byte) {
 		s.redraw(&out)
 	}
 	s.w.Write(out.Bytes())
-	if s.changed != nil && s.known && s.helps {
+	if s.changed != nil && s.known && s.helps && len(s.before)+len(s.now.text) <= maxHelped {
 		s.changed(s.before, s.now)
 	}
 }
