@@ -4,7 +4,8 @@
 // Topic: network
 // Usage: tcptop [interval [count]]
 // Common: task, time, top
-// Reading: TX_KB is the data written to the connection, RX_KB the data read from it.
+// Reading: TX_KB is the data that threads of this name wrote to the connection, RX_KB the data that they read from it,
+//  KB both.
 // Example: fst tcptop 1
 // Example: fst tcptop -c nginx -d 10
 // Misses: Received data that no program has read yet. Data of kernel TLS and of MPTCP; data received by
@@ -13,16 +14,18 @@
 // Instead: tcplife
 // Also: tcpsubnet
 
+let @sent = percpuhash(16384);
+let @received = percpuhash(16384);
+
 net:send /mine()/ {
 	@sent[pid, comm, args.local, args.lport, args.remote, args.rport] = sum(args.bytes);
-	@received[pid, comm, args.local, args.lport, args.remote, args.rport] = sum(0);
 }
 
 net:receive /mine()/ {
-	@sent[pid, comm, args.local, args.lport, args.remote, args.rport] = sum(0);
 	@received[pid, comm, args.local, args.lport, args.remote, args.rport] = sum(args.bytes);
 }
 
 report {
-	table("PID %-7d COMM %-16s LADDR %-15s LPORT %-5d RADDR %-15s RPORT %-5d TX_KB %8d RX_KB %8d", @sent / 1KB, @received / 1KB);
+	table("PID %-7d COMM %-16s LADDR %-15s LPORT %-5d RADDR %-15s RPORT %-5d KB %8d TX_KB %8d RX_KB %8d",
+		(@sent + @received) / 1KB, @sent / 1KB, @received / 1KB);
 }
