@@ -6,7 +6,8 @@
 // Option: -K, --kernel: with the kernel's stack
 // Common: time
 // Reading: SADDR and SPORT are the source of the packet. REASON is the kernel's enum skb_drop_reason; STATE is the
-//  state of the packet's connection, or - if the kernel does not report the connection.
+//  state of the packet's connection, or - if the kernel does not report the connection. QUEUE_PURGE, on kernels that
+//  have it, is a packet (also the end of the data, FIN) that no program had taken when its socket was closed.
 // Example: fst tcpdrop -K
 // Misses: Packets that are lost by network cards, IP fragments, and packets with IPv6 extension headers. SYN packets
 //  that are rejected because a queue is full are not reported as dropped (see tcpsynbl). Before Linux 5.17 the kernel
