@@ -44,8 +44,7 @@ func (u aggregates) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 		last := len(f.Words) - 1
 		for i, a := range x.Args {
 			if name := u.u.Strings[a]; f.Arg(i) == builtin.Literal && !slices.Contains(f.Words, name) {
-				suggest(u.errorf(a.Pos(), "%s has no function %q", x.Name, name).Hintf("use %s or %s", strings.Join(f.Words[:last], ", "), f.Words[last]), name, "", f.Words)
-				return invalid
+				return wrong(suggest(u.errorf(a.Pos(), "%s has no function %q", x.Name, name).Hintf("use %s or %s", strings.Join(f.Words[:last], ", "), f.Words[last]), name, "", f.Words))
 			}
 		}
 	}

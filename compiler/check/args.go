@@ -230,8 +230,7 @@ const maxShownString = 256
 // wholeArgs is `args` as a value.
 func (u arguments) wholeArgs(sp source.Span) *types.Type {
 	if u.u.Hooks[0].Program != 0 {
-		u.errorf(sp, "the arguments of a BPF program can't be shown as a whole").Hintf("take one of them: args.%s", u.argNames())
-		return invalid
+		return wrong(u.errorf(sp, "the arguments of a BPF program can't be shown as a whole").Hintf("take one of them: args.%s", u.argNames()))
 	}
 	if u.u.Args == nil {
 		u.noArgs(sp, "")
@@ -298,18 +297,16 @@ func (u arguments) argN(name string, sp source.Span) *types.Type {
 		}
 	}
 	if h := u.u.Hooks[0]; h.Bits32 && u.u.Provider != "usdt" {
-		u.errorf(sp, "%s can't be read in %s: it is of a 32-bit program, which has its arguments on the stack", name, h.Name).
-			Hintf(`write *(uint32 *)uptr(reg("sp") + %d), in a uprobe at the function's entry`, 4*n+4)
-		return invalid
+		return wrong(u.errorf(sp, "%s can't be read in %s: it is of a 32-bit program, which has its arguments on the stack", name, h.Name).
+			Hintf(`write *(uint32 *)uptr(reg("sp") + %d), in a uprobe at the function's entry`, 4*n+4))
 	}
 	most := 6
 	switch u.u.Hooks[0].Convention {
 	case object.ConventionGo:
 		most = 9
 	case object.ConventionUnknown:
-		u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, and nothing records which for Go functions that are written in assembly or compiled before Go 1.18", name, u.u.Hooks[0].Name).
-			Hintf(`reg("ax") is a register, *(uint64 *)uptr(reg("sp") + %d) on the stack at the function's entry`, 8*n+8)
-		return invalid
+		return wrong(u.errorf(sp, "%s can't be read in %s: it may be in a register or on the stack, and nothing records which for Go functions that are written in assembly or compiled before Go 1.18", name, u.u.Hooks[0].Name).
+			Hintf(`reg("ax") is a register, *(uint64 *)uptr(reg("sp") + %d) on the stack at the function's entry`, 8*n+8))
 	}
 	switch u.u.Provider {
 	case "usdt":
@@ -342,9 +339,8 @@ func (u arguments) argN(name string, sp source.Span) *types.Type {
 		return invalid
 	}
 	if u.u.Provider == "usdt" && u.u.USDT[n].Size == 0 {
-		u.errorf(sp, "%s of %s is in a form that can't be read", name, u.u.Hooks[0].Name).
-			Hintf("floating-point numbers are passed in registers that BPF programs don't see; fst -lv usdt:... lists the forms")
-		return invalid
+		return wrong(u.errorf(sp, "%s of %s is in a form that can't be read", name, u.u.Hooks[0].Name).
+			Hintf("floating-point numbers are passed in registers that BPF programs don't see; fst -lv usdt:... lists the forms"))
 	}
 	if u.u.Provider == "usdt" && u.u.USDT[n].Signed {
 		return types.I64

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -72,9 +73,7 @@ func (u callRules) args(args []ast.Expr) {
 		switch a := a.(type) {
 		case *ast.Map:
 			u.mapOf(a.Name)
-			for _, k := range a.Keys {
-				u.expr(k)
-			}
+			u.exprs(a.Keys)
 			u.u.Types[a] = invalid
 		case *ast.ProbeArg:
 			u.u.Types[a] = types.NoneType
@@ -221,8 +220,7 @@ func (u callRules) arg(x *ast.Call, f *builtin.Func, i int, a ast.Expr) *types.T
 		// A struct in memory stands for its address: path(f->f_path).
 		if kind == builtin.FilePath {
 			if isOtherStruct(t, "path") {
-				u.errorf(a.Pos(), "path takes a struct path, not %s", types.Describe(t)).Hintf("that of a struct file is &x->f_path")
-				return invalid
+				return wrong(u.errorf(a.Pos(), "path takes a struct path, not %s", types.Describe(t)).Hintf("that of a struct file is &x->f_path"))
 			}
 			good = good || t.Kind == types.Struct && u.casts.inMemory(a)
 		}
@@ -287,11 +285,7 @@ func (u callRules) callVar(x *ast.Call, v *builtin.Var) *types.Type {
 		}
 		id, ok := a.(*ast.Ident)
 		u.u.Types[a] = types.NoneType
-		known := false
-		for _, w := range v.Words {
-			known = known || ok && id.Name == w
-		}
-		if !known {
+		if !ok || !slices.Contains(v.Words, id.Name) {
 			d := u.errorf(a.Pos(), "%s takes one of these words: %s", x.Name, strings.Join(v.Words, ", ")).Hintf("%s", v.Signature)
 			if ok {
 				suggest(d, id.Name, "", v.Words)

@@ -22,9 +22,7 @@ func (u mapAccess) mapArg(x *ast.Call, f *builtin.Func, i int) (*mapState, *ast.
 	m := u.useMap(a)
 	if m == nil {
 		u.u.Types[a] = invalid
-		for _, k := range a.Keys {
-			u.expr(k)
-		}
+		u.exprs(a.Keys)
 		return nil, a
 	}
 	u.u.Types[a] = valueType(m)
@@ -46,15 +44,11 @@ func wholeMap(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 // A tuple of one is a key that is a tuple.
 func (u mapAccess) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
 	if m == nil {
-		for _, k := range keys {
-			u.expr(k)
-		}
+		u.exprs(keys)
 		return
 	}
 	if m.m.Key == nil && m.scalar != nil {
-		for _, k := range keys {
-			u.expr(k)
-		}
+		u.exprs(keys)
 		u.errorf(sp, "@%s has no keys", m.m.Name).Hintf("give it keys everywhere, or leave the key out").Notef(m.scalar.Pos(), "it is used without keys here")
 		return
 	}
@@ -106,9 +100,7 @@ func deleteCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		m := u.access.useMap(mx)
 		if m == nil {
-			for _, k := range mx.Keys {
-				u.expr(k)
-			}
+			u.exprs(mx.Keys)
 			u.u.Types[mx] = invalid
 			continue
 		}
@@ -194,9 +186,7 @@ func printCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		// An entry of a histogram is shown as a whole.
 		m := u.access.readMap(mx)
 		if m == nil {
-			for _, k := range mx.Keys {
-				u.expr(k)
-			}
+			u.exprs(mx.Keys)
 			u.u.Types[mx] = invalid
 			return types.NoneType
 		}

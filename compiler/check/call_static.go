@@ -170,8 +170,7 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			return invalid
 		}
 		if !u.isConst(x.Args[1]) {
-			u.errorf(x.Args[1].Pos(), "the default of an option must be a constant").Hintf("%s", f.Signature)
-			return invalid
+			return wrong(u.errorf(x.Args[1].Pos(), "the default of an option must be a constant").Hintf("%s", f.Signature))
 		}
 	}
 	if len(x.Args) > 2 {

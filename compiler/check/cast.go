@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -33,13 +34,11 @@ func (u casts) cast(x *ast.Cast) *types.Type {
 	case to.Kind == types.String:
 		if from.Kind == types.String || from.IsCharArray() || from.Kind.IsText() {
 			if stringLen(x.Type, to) < 1 {
-				u.errorf(x.Span, "a string needs room for its end: string[0] has none").Hintf("string[N] holds N-1 characters")
-				return invalid
+				return wrong(u.errorf(x.Span, "a string needs room for its end: string[0] has none").Hintf("string[N] holds N-1 characters"))
 			}
 			if s, ok := u.u.Strings[x.X]; ok {
 				if len(s) >= to.Size || len(s) >= stringLen(x.Type, to) {
-					u.errorf(x.Span, "this string has %d characters and does not fit %s", len(s), castName(x.Type, to)).Hintf("strings can only grow")
-					return invalid
+					return wrong(u.errorf(x.Span, "this string has %d characters and does not fit %s", len(s), castName(x.Type, to)).Hintf("strings can only grow"))
 				}
 				u.u.Strings[x] = s
 			}
@@ -48,8 +47,7 @@ func (u casts) cast(x *ast.Cast) *types.Type {
 	case to.Kind == types.Buffer:
 		if from.Kind == types.Buffer {
 			if from.Len > to.Len {
-				u.errorf(x.Span, "%s does not fit %s", from, to).Hintf("buffers can only grow")
-				return invalid
+				return wrong(u.errorf(x.Span, "%s does not fit %s", from, to).Hintf("buffers can only grow"))
 			}
 			return to
 		}
@@ -65,8 +63,7 @@ func (u casts) cast(x *ast.Cast) *types.Type {
 		if types.Equal(from, to) {
 			return to
 		}
-		u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to).Hintf("cast a pointer: *(%s *)x", to)
-		return invalid
+		return wrong(u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to).Hintf("cast a pointer: *(%s *)x", to))
 	}
 	d := u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to)
 	if to.Kind == types.String && from.IsScalar() {
@@ -202,8 +199,7 @@ func (u casts) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 			return to
 		}
 		if to.Kind == types.Enum && !hasEnumerator(to, n) && len(to.Enumerators()) > 0 {
-			u.errorf(x.Span, "%s has no value %d", to, n).Hintf("%s", enumerators(to))
-			return invalid
+			return wrong(u.errorf(x.Span, "%s has no value %d", to, n).Hintf("%s", enumerators(to)))
 		}
 		u.u.Consts[x] = fit(n, to)
 		return to
@@ -213,8 +209,7 @@ func (u casts) castInt(x *ast.Cast, from, to *types.Type) *types.Type {
 			size = from.Len
 		}
 		if size > 8 {
-			u.errorf(x.Span, "%s has more than 8 bytes, so it can't be cast to %s", types.Describe(from), to).Hintf("take an element: x[0]")
-			return invalid
+			return wrong(u.errorf(x.Span, "%s has more than 8 bytes, so it can't be cast to %s", types.Describe(from), to).Hintf("take an element: x[0]"))
 		}
 		if bytes, ok := u.u.Strings[x.X]; ok && from.Kind == types.Array {
 			n := int64(0)
@@ -247,12 +242,7 @@ func enumerators(t *types.Type) string {
 }
 
 func hasEnumerator(t *types.Type, n int64) bool {
-	for _, e := range t.Enumerators() {
-		if e.Value == n {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Enumerators(), func(e types.Enumerator) bool { return e.Value == n })
 }
 
 // castPointer makes a pointer of a number or another pointer. Numbers in
@@ -271,8 +261,7 @@ func (u casts) castPointer(x *ast.Cast, from, to *types.Type) *types.Type {
 		// An array decays to the address of its first element, as in C.
 		user = u.userMem[x.X]
 		if from.Len != 0 && !u.inMemory(x.X) {
-			u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to)
-			return invalid
+			return wrong(u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to))
 		}
 	case from.IsScalar():
 	default:
@@ -312,18 +301,15 @@ func (u casts) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	case from.IsInteger(), from.Kind == types.Array:
 		size = statedSize(u.stated(x.X, from))
 	default:
-		u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to).Hintf("only numbers, arrays and buf() are read as arrays")
-		return invalid
+		return wrong(u.errorf(x.Span, "%s can't be cast to %s", types.Describe(from), to).Hintf("only numbers, arrays and buf() are read as arrays"))
 	}
 	if to.Elem.Size == 0 {
-		u.errorf(x.Span, "an array of %s has no size", strings.Replace(to.Elem.String(), "none", "void", 1)).Hintf("bytes are uint8: (uint8[%d])x", size)
-		return invalid
+		return wrong(u.errorf(x.Span, "an array of %s has no size", strings.Replace(to.Elem.String(), "none", "void", 1)).Hintf("bytes are uint8: (uint8[%d])x", size))
 	}
 	if to.Len < 0 {
 		if size%to.Elem.Size != 0 {
-			u.errorf(x.Span, "the %d bytes of %s are not a whole number of %s", size, types.Describe(from), to.Elem).
-				Hintf("take %d bytes, or bytes as they are: (uint8[])x", max(1, size/to.Elem.Size)*to.Elem.Size)
-			return invalid
+			return wrong(u.errorf(x.Span, "the %d bytes of %s are not a whole number of %s", size, types.Describe(from), to.Elem).
+				Hintf("take %d bytes, or bytes as they are: (uint8[])x", max(1, size/to.Elem.Size)*to.Elem.Size))
 		}
 		return types.ArrayOf(to.Elem, size/to.Elem.Size)
 	}

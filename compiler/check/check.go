@@ -267,6 +267,9 @@ func (c *checker) errorf(sp source.Span, format string, args ...any) *diag.Diagn
 	return c.diags.Errorf(sp, format, args...)
 }
 
+// wrong is the type of an expression of which something was reported.
+func wrong(*diag.Diagnostic) *types.Type { return invalid }
+
 // suggest sets a hint "did you mean X?" if one of the names is near.
 func suggest(d *diag.Diagnostic, word, prefix string, names []string) *diag.Diagnostic {
 	if d.Message == "" {

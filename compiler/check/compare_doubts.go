@@ -234,14 +234,12 @@ func (u comparisons) settledBits(x *ast.Binary, op string, side ast.Expr, c int6
 }
 
 // isGiven reports whether a constant depends on what the command line gives.
-func isGiven(x ast.Expr) (given bool) {
-	ast.Walk(x, func(n ast.Node) bool {
+func isGiven(x ast.Expr) bool {
+	return ast.Any(x, func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
 		_, param := n.(*ast.Param)
-		given = given || param || ok && builtin.Does(call.Name, builtin.ReadsOptions)
-		return !given
+		return param || ok && builtin.Does(call.Name, builtin.ReadsOptions)
 	})
-	return given
 }
 
 // isPlain reports whether an expression is a name, a member, an element or a cast,

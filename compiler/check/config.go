@@ -141,11 +141,7 @@ func (c *checker) configEntry(s *ast.Setting) {
 	}
 	k, ok := configKeys[key]
 	if !ok {
-		var names []string
-		for n := range configKeys {
-			names = append(names, n)
-		}
-		suggest(c.errorf(keySpan(s), "there is no setting %s", s.Key).Hintf("fst doc settings lists them"), s.Key, "", names)
+		suggest(c.errorf(keySpan(s), "there is no setting %s", s.Key).Hintf("fst doc settings lists them"), s.Key, "", slices.Collect(maps.Keys(configKeys)))
 		return
 	}
 	var text string

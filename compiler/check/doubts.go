@@ -60,15 +60,13 @@ func (u warnings) idle(x ast.Expr) {
 
 // hasNoEffect reports whether evaluating an expression can change nothing.
 func hasNoEffect(x ast.Expr) bool {
-	pure := true
-	ast.Walk(x, func(n ast.Node) bool {
+	return !ast.Any(x, func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.Call, *ast.IncDec, *ast.BlockExpr, *ast.IfExpr, *ast.Comptime, *ast.Refused, *ast.Cond:
-			pure = false
+			return true
 		}
-		return pure
+		return false
 	})
-	return pure
 }
 
 // unreached warns of the statement behind one that ends the block.

@@ -22,6 +22,13 @@ func (u *unitChecker) expr(x ast.Expr) *types.Type {
 	return t
 }
 
+// exprs checks expressions, for what is wrong with each.
+func (u *unitChecker) exprs(xs []ast.Expr) {
+	for _, x := range xs {
+		u.expr(x)
+	}
+}
+
 // value checks an expression that must have a value.
 func (u *unitChecker) value(x ast.Expr) *types.Type {
 	t := u.expr(x)
@@ -91,8 +98,7 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 	case *ast.TypeArg:
 		return u.resolveType(x.Type, u)
 	case *ast.ProbeArg:
-		u.errorf(x.Span, "a probe can't be used here").Hintf("only exists() takes a probe")
-		return invalid
+		return wrong(u.errorf(x.Span, "a probe can't be used here").Hintf("only exists() takes a probe"))
 	case *ast.Unary:
 		return u.operators.unary(x)
 	case *ast.IncDec:
@@ -126,8 +132,7 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 			u.unexpanded(x)
 			return invalid
 		}
-		u.errorf(x.Span, "%s", x.Message).Hintf("%s", x.Hint)
-		return invalid
+		return wrong(u.errorf(x.Span, "%s", x.Message).Hintf("%s", x.Hint))
 	case *ast.Comptime:
 		t := u.expr(x.X)
 		u.copyConst(x, x.X)
@@ -135,13 +140,11 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 			if u.holdsWrong(x.X) {
 				return invalid
 			}
-			u.errorf(x.Span, "this is not a constant").Hintf("comptime takes literals, sizeof, exists() and the like")
-			return invalid
+			return wrong(u.errorf(x.Span, "this is not a constant").Hintf("comptime takes literals, sizeof, exists() and the like"))
 		}
 		return t
 	}
-	u.errorf(x.Pos(), "this can't be used as a value")
-	return invalid
+	return wrong(u.errorf(x.Pos(), "this can't be used as a value"))
 }
 
 // unexpanded checks the arguments of a call that expansion has reported. What it
@@ -162,22 +165,17 @@ func (u *unitChecker) unexpanded(x *ast.Refused) {
 
 // holdsWrong reports whether a part of an expression is wrong, which was reported.
 func (u *unitChecker) holdsWrong(x ast.Expr) bool {
-	wrong := false
-	ast.Walk(x, func(n ast.Node) bool {
-		if e, ok := n.(ast.Expr); ok && u.u.Types[e] != nil && u.u.Types[e].Kind == types.Invalid {
-			wrong = true
-		}
-		return !wrong
+	return ast.Any(x, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		return ok && u.u.Types[e] != nil && u.u.Types[e].Kind == types.Invalid
 	})
-	return wrong
 }
 
 func (u *unitChecker) stringLit(x *ast.StringLit) *types.Type {
 	u.u.Strings[x] = x.Value
 	if most := u.info.Config.MaxStrlen - 1; len(x.Value) > most {
-		u.errorf(x.Span, "this string has %d characters; at most %d are allowed", len(x.Value), most).
-			Hintf("raise the limit: config = { max_strlen = %d }", len(x.Value)+1)
-		return invalid
+		return wrong(u.errorf(x.Span, "this string has %d characters; at most %d are allowed", len(x.Value), most).
+			Hintf("raise the limit: config = { max_strlen = %d }", len(x.Value)+1))
 	}
 	return types.StringType(len(x.Value) + 1)
 }
@@ -202,17 +200,14 @@ func (u *unitChecker) isConst(x ast.Expr) bool {
 func (u mapAccess) mapValue(x *ast.Map) *types.Type {
 	m := u.readMap(x)
 	if m == nil {
-		for _, k := range x.Keys {
-			u.expr(k)
-		}
+		u.exprs(x.Keys)
 		return invalid
 	}
 	if !u.place(m, x) || m.m.Value == nil || m.wrong {
 		return invalid
 	}
 	if m.m.Value.Kind.IsChart() {
-		u.origin(u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, types.Describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name), x)
-		return invalid
+		return wrong(u.origin(u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, types.Describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name), x))
 	}
 	return readType(m.m.Value)
 }
@@ -394,8 +389,7 @@ func (u *unitChecker) param(x *ast.Param) *types.Type {
 		return types.I64
 	}
 	if x.N < 1 {
-		u.errorf(x.Span, "there is no $%d", x.N).Hintf("the first argument of the script is $1")
-		return invalid
+		return wrong(u.errorf(x.Span, "there is no $%d", x.N).Hintf("the first argument of the script is $1"))
 	}
 	if x.N > len(u.opts.Params) {
 		u.u.Consts[x] = b2i(u.opts.OpenParams)
@@ -407,9 +401,8 @@ func (u *unitChecker) param(x *ast.Param) *types.Type {
 		return types.IntType(8, signed)
 	}
 	if most := u.info.Config.MaxStrlen; len(word) >= most {
-		u.errorf(x.Span, "$%d has %d characters; at most %d are allowed", x.N, len(word), most-1).
-			Hintf("raise the limit: BPFTRACE_MAX_STRLEN=%d", len(word)+1)
-		return invalid
+		return wrong(u.errorf(x.Span, "$%d has %d characters; at most %d are allowed", x.N, len(word), most-1).
+			Hintf("raise the limit: BPFTRACE_MAX_STRLEN=%d", len(word)+1))
 	}
 	u.u.Strings[x] = word
 	return types.StringType(len(word) + 1)

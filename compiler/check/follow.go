@@ -54,14 +54,9 @@ func (c *checker) refuseForeign(cl *ast.Clause, points []probe.Point) {
 }
 
 // asksFollowed reports whether a filter asks whether the current process is followed.
-func asksFollowed(filter ast.Expr) (found bool) {
-	if filter == nil {
-		return false
-	}
-	ast.Walk(filter, func(n ast.Node) bool {
+func asksFollowed(filter ast.Expr) bool {
+	return ast.Any(filter, func(n ast.Node) bool {
 		call, ok := n.(*ast.Call)
-		found = found || ok && call.Name == builtin.FuncFollowed.Name && len(call.Args) == 1 && Names(call.Args[0], builtin.VarPid)
-		return !found
+		return ok && call.Name == builtin.FuncFollowed.Name && len(call.Args) == 1 && Names(call.Args[0], builtin.VarPid)
 	})
-	return found
 }

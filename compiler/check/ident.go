@@ -2,6 +2,8 @@ package check
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -131,13 +133,9 @@ func (u names) unknownName(x *ast.Ident) {
 			names = append(names, n)
 		}
 	}
-	for n := range u.enums {
-		names = append(names, n)
-	}
+	names = slices.AppendSeq(names, maps.Keys(u.enums))
 	if strings.ToUpper(x.Name) == x.Name {
-		for n := range builtin.Constants() {
-			names = append(names, n)
-		}
+		names = slices.AppendSeq(names, maps.Keys(builtin.Constants()))
 	}
 	if d.Hintf("a variable is written $%s, a map @%s; fst doc lists the built-ins", x.Name, x.Name); strings.ToUpper(x.Name) == x.Name && len(x.Name) > 2 {
 		d.Hintf("#define %s ... gives it a value; the arguments of the script are $1, $2, ...", x.Name)
@@ -208,14 +206,12 @@ func (u names) stack(v *builtin.Var, args []ast.Expr) *types.Type {
 		if id, ok := a.(*ast.Ident); ok && i == 0 && isStackMode(id.Name) {
 			u.u.Types[a] = types.NoneType
 			if mode = id.Name; mode == "build_id" && !user {
-				u.errorf(a.Pos(), "frames of the kernel have no build id").Hintf("ustack(build_id) has them")
-				return invalid
+				return wrong(u.errorf(a.Pos(), "frames of the kernel have no build id").Hintf("ustack(build_id) has them"))
 			}
 			continue
 		}
 		if id, ok := a.(*ast.Ident); ok && !u.isKnown(id.Name) {
-			suggest(u.errorf(a.Pos(), "%s is not a mode of stacks", id.Name).Hintf("modes are %s", strings.Join(builtin.StackModes, ", ")), id.Name, "", builtin.StackModes)
-			return invalid
+			return wrong(suggest(u.errorf(a.Pos(), "%s is not a mode of stacks", id.Name).Hintf("modes are %s", strings.Join(builtin.StackModes, ", ")), id.Name, "", builtin.StackModes))
 		}
 		t := u.value(a)
 		n, constant := u.u.Consts[a]
@@ -223,11 +219,9 @@ func (u names) stack(v *builtin.Var, args []ast.Expr) *types.Type {
 		case t.Kind == types.Invalid:
 			return invalid
 		case !constant:
-			u.errorf(a.Pos(), "a stack takes a mode and a constant number of frames").Hintf("modes are %s", strings.Join(builtin.StackModes, ", "))
-			return invalid
+			return wrong(u.errorf(a.Pos(), "a stack takes a mode and a constant number of frames").Hintf("modes are %s", strings.Join(builtin.StackModes, ", ")))
 		case n < 1 || n > maxFrames:
-			u.errorf(a.Pos(), "a stack has from 1 to %d frames, not %d", maxFrames, n).Hintf("leave the number out for %d", types.DefaultFrames)
-			return invalid
+			return wrong(u.errorf(a.Pos(), "a stack has from 1 to %d frames, not %d", maxFrames, n).Hintf("leave the number out for %d", types.DefaultFrames))
 		}
 		limit = n
 	}
@@ -248,11 +242,4 @@ func (u *unitChecker) isKnown(name string) bool {
 	return ok
 }
 
-func isStackMode(s string) bool {
-	for _, m := range builtin.StackModes {
-		if m == s {
-			return true
-		}
-	}
-	return false
-}
+func isStackMode(s string) bool { return slices.Contains(builtin.StackModes, s) }

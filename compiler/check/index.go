@@ -49,13 +49,11 @@ func (u members) numbered(x *ast.TupleIndex) ast.Expr {
 // element is a part of a tuple.
 func (u members) element(t *types.Type, n int64, sp source.Span) *types.Type {
 	if t.Kind != types.Tuple && t.Kind != types.Record {
-		u.errorf(sp, "%s is not a tuple", types.Describe(t)).Hintf("a tuple is written (a, b)")
-		return invalid
+		return wrong(u.errorf(sp, "%s is not a tuple", types.Describe(t)).Hintf("a tuple is written (a, b)"))
 	}
 	fields := t.Fields()
 	if n < 0 || n >= int64(len(fields)) {
-		u.errorf(sp, "this tuple has %s, so there is no .%d", diag.Plural(len(fields), "part"), n).Hintf("parts count from 0: %s", types.Describe(t))
-		return invalid
+		return wrong(u.errorf(sp, "this tuple has %s, so there is no .%d", diag.Plural(len(fields), "part"), n).Hintf("parts count from 0: %s", types.Describe(t)))
 	}
 	return fields[n].Type
 }
@@ -74,30 +72,25 @@ func (u members) index(x *ast.Index) *types.Type {
 	switch t.Kind {
 	case types.Array:
 		if constant && t.Len > 0 && (n < 0 || n >= int64(t.Len)) {
-			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, diag.Plural(t.Len, "element")).Hintf("elements count from 0 to %d", t.Len-1)
-			return invalid
+			return wrong(u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, diag.Plural(t.Len, "element")).Hintf("elements count from 0 to %d", t.Len-1))
 		}
 		return u.operators.loaded(x, t.Elem, u.userMem[x.X])
 	case types.Pointer:
 		if isVoid(t.Elem) {
-			u.errorf(x.X.Pos(), "a void pointer does not say what it points to").Hintf("cast it: ((uint64 *)x)[0]")
-			return invalid
+			return wrong(u.errorf(x.X.Pos(), "a void pointer does not say what it points to").Hintf("cast it: ((uint64 *)x)[0]"))
 		}
 		return u.operators.loaded(x, t.Elem, t.User)
 	case types.String:
 		if raw := u.raw[x.X]; raw != nil && constant && raw.Len > 0 && (n < 0 || n >= int64(raw.Len)) {
-			u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, diag.Plural(raw.Len, "element")).Hintf("elements count from 0 to %d", raw.Len-1)
-			return invalid
+			return wrong(u.errorf(x.I.Pos(), "index %d is outside of an array of %s", n, diag.Plural(raw.Len, "element")).Hintf("elements count from 0 to %d", raw.Len-1))
 		}
 		if size := u.stated(x.X, t).Size; u.raw[x.X] == nil && constant && (n < 0 || n >= int64(size)) {
-			u.errorf(x.I.Pos(), "index %d is outside of a string of %s", n, diag.Plural(size, "byte")).Hintf("bytes count from 0 to %d, which is its end", size-1)
-			return invalid
+			return wrong(u.errorf(x.I.Pos(), "index %d is outside of a string of %s", n, diag.Plural(size, "byte")).Hintf("bytes count from 0 to %d, which is its end", size-1))
 		}
 		return types.I8
 	case types.Tuple, types.Record:
 		if !constant {
-			u.errorf(x.I.Pos(), "the index of a tuple must be a constant").Hintf("the parts of a tuple are .0, .1 and so on")
-			return invalid
+			return wrong(u.errorf(x.I.Pos(), "the index of a tuple must be a constant").Hintf("the parts of a tuple are .0, .1 and so on"))
 		}
 		return u.element(t, n, x.I.Pos())
 	}

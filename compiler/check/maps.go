@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -56,11 +57,7 @@ func (c *checker) mapDecls() {
 			continue
 		}
 		m.m.Decl = d
-		known := false
-		for _, k := range mapKinds {
-			known = known || k == d.Kind
-		}
-		if !known {
+		if !slices.Contains(mapKinds, d.Kind) {
 			suggest(c.errorf(d.Span, "there is no kind of map called %s", d.Kind).Hintf("kinds are %s", strings.Join(mapKinds, ", ")), d.Kind, "", mapKinds)
 		}
 		if n, ok := d.Max.(*ast.IntLit); d.Max != nil && (!ok || n.Value == 0 || n.Value > 1<<28) {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -49,11 +51,9 @@ func (u members) field(x *ast.Field) *types.Type {
 		base, user = t.Elem, t.User
 		switch {
 		case isVoid(base):
-			u.errorf(x.X.Pos(), "a void pointer does not say what it points to").Hintf("cast it: ((struct NAME *)x).%s", x.Name)
-			return invalid
+			return wrong(u.errorf(x.X.Pos(), "a void pointer does not say what it points to").Hintf("cast it: ((struct NAME *)x).%s", x.Name))
 		case base.Kind == types.Pointer:
-			u.errorf(x.X.Pos(), "this is a pointer to a pointer").Hintf("read it first: (*x).%s", x.Name)
-			return invalid
+			return wrong(u.errorf(x.X.Pos(), "this is a pointer to a pointer").Hintf("read it first: (*x).%s", x.Name))
 		}
 	}
 	switch base.Kind {
@@ -85,19 +85,16 @@ func (u members) field(x *ast.Field) *types.Type {
 	f, ok := base.Field(x.Name)
 	if !ok {
 		if path := successorOf(base, x.Name); path != "" {
-			u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("here it is %s", path)
-			return invalid
+			return wrong(u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("here it is %s", path))
 		}
 		if owner, path := u.ownersMember(x); path != "" {
-			u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("here %s has it: %s", owner, path)
-			return invalid
+			return wrong(u.errorf(x.NameSpan, "%s has no member %s", base, x.Name).Hintf("here %s has it: %s", owner, path))
 		}
 		u.noField(x.NameSpan, base.String(), x.Name, base.FieldNames())
 		return invalid
 	}
 	if f.Type.Kind == types.Array && f.Type.Size == 0 && t.Kind != types.Pointer && u.isCopy(x.X) {
-		u.errorf(x.NameSpan, "%s is beyond the end of the struct, so it is not in the copy", x.Name).Hintf("read it through the original pointer: p->%s", x.Name)
-		return invalid
+		return wrong(u.errorf(x.NameSpan, "%s is beyond the end of the struct, so it is not in the copy", x.Name).Hintf("read it through the original pointer: p->%s", x.Name))
 	}
 	return u.member(x, f, user)
 }
@@ -273,12 +270,7 @@ func (u members) configField(x *ast.Field) *types.Type {
 	u.u.Types[x.X] = types.NoneType
 	s, ok := u.settings[x.Name]
 	if _, known := configKeys[x.Name]; !ok && !known {
-		var names []string
-		for n := range configKeys {
-			names = append(names, n)
-		}
-		suggest(u.errorf(x.NameSpan, "there is no setting %s", x.Name), x.Name, "config.", names)
-		return invalid
+		return wrong(suggest(u.errorf(x.NameSpan, "there is no setting %s", x.Name), x.Name, "config.", slices.Collect(maps.Keys(configKeys))))
 	}
 	switch {
 	case s.isText || configKeys[x.Name].Kind == builtin.WordSetting:

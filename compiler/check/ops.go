@@ -34,15 +34,13 @@ func (u operators) unary(x *ast.Unary) *types.Type {
 		return invalid
 	}
 	if t.Kind == types.Bool && x.Op != "+" {
-		u.errorf(x.Span, "%s takes a number, not bool", x.Op).Hintf("write !x for the opposite")
-		return invalid
+		return wrong(u.errorf(x.Span, "%s takes a number, not bool", x.Op).Hintf("write !x for the opposite"))
 	}
 	n, constant := u.u.Consts[x.X]
 	switch x.Op {
 	case "-":
 		if _, literal := x.X.(*ast.IntLit); literal && uint64(n) > 1<<63 {
-			u.errorf(x.Span, "-%d does not fit in 64 bits", uint64(n)).Hintf("the smallest number is -9223372036854775808")
-			return invalid
+			return wrong(u.errorf(x.Span, "-%d does not fit in 64 bits", uint64(n)).Hintf("the smallest number is -9223372036854775808"))
 		}
 		if constant {
 			u.u.Consts[x] = -n
@@ -85,8 +83,7 @@ func (u operators) addressOf(x *ast.Unary) *types.Type {
 		}
 	}
 	u.expr(x.X)
-	u.errorf(x.Span, "only a variable, a map's value or a member has an address").Hintf("assign it to a $variable first: $x = ...; &$x")
-	return invalid
+	return wrong(u.errorf(x.Span, "only a variable, a map's value or a member has an address").Hintf("assign it to a $variable first: $x = ...; &$x"))
 }
 
 // deref is *p. Addresses that are plain numbers read as uint64.
@@ -120,8 +117,7 @@ func (u operators) deref(x *ast.Unary) *types.Type {
 	case t.Elem == types.WordType:
 		return u.loaded(x, types.U64, t.User)
 	case isVoid(t.Elem):
-		u.errorf(x.Span, "a void pointer does not say what it points to").Hintf("cast it first: *(uint64 *)x")
-		return invalid
+		return wrong(u.errorf(x.Span, "a void pointer does not say what it points to").Hintf("cast it first: *(uint64 *)x"))
 	}
 	return u.loaded(x, t.Elem, t.User)
 }
@@ -136,8 +132,7 @@ func (u operators) loaded(x ast.Expr, t *types.Type, user bool) *types.Type {
 		u.noFloats(x.Pos())
 		return invalid
 	case t.Kind == types.Invalid || t.Kind == types.None:
-		u.errorf(x.Pos(), "values of this type can't be read").Hintf("take its address with & and cast it")
-		return invalid
+		return wrong(u.errorf(x.Pos(), "values of this type can't be read").Hintf("take its address with & and cast it"))
 	case t.IsCharArray():
 		u.raw[x] = t
 		n := t.Size
@@ -201,8 +196,7 @@ func (u operators) incDec(x *ast.IncDec) *types.Type {
 		return plainInt(valueType(m))
 	}
 	u.expr(x.X)
-	u.errorf(x.Span, "%s needs a $variable or a @map", x.Op)
-	return invalid
+	return wrong(u.errorf(x.Span, "%s needs a $variable or a @map", x.Op))
 }
 
 // plainInt hides the identity of weakInt from what reads a place.
@@ -276,8 +270,7 @@ func (u operators) restOfWord(x *ast.Binary) *types.Type {
 		return nil
 	}
 	if n < 0 || n > int64(len(word)) {
-		u.errorf(x.Y.Pos(), "%q has %d characters", word, len(word))
-		return invalid
+		return wrong(u.errorf(x.Y.Pos(), "%q has %d characters", word, len(word)))
 	}
 	u.u.Strings[x] = word[n:]
 	return types.StringType(min(len(word[n:])+1, u.info.Config.MaxStrlen))
@@ -323,8 +316,7 @@ func (u operators) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
 		signed = sx
 	}
 	if (x.Op == "/" || x.Op == "%") && bConst && b == 0 {
-		u.errorf(x.Y.Pos(), "division by zero").Hintf("this is always 0: divide by another number")
-		return invalid
+		return wrong(u.errorf(x.Y.Pos(), "division by zero").Hintf("this is always 0: divide by another number"))
 	}
 	logic := tx.Kind == types.Bool && ty.Kind == types.Bool && (x.Op == "&" || x.Op == "|" || x.Op == "^")
 	if aConst && bConst && u.u.isWrittenOut(x) && !logic {
@@ -362,8 +354,7 @@ func (u operators) pointerMath(x *ast.Binary, tx, ty *types.Type) *types.Type {
 	case x.Op == "+" && ty.Kind == types.Pointer && tx.IsInteger():
 		return ty
 	}
-	u.origin(u.errorf(x.Span, "%s can't be used with %s and %s", x.Op, types.Describe(tx), types.Describe(ty)).Hintf("cast the pointer: (uint64)p"), x.X, x.Y)
-	return invalid
+	return wrong(u.origin(u.errorf(x.Span, "%s can't be used with %s and %s", x.Op, types.Describe(tx), types.Describe(ty)).Hintf("cast the pointer: (uint64)p"), x.X, x.Y))
 }
 
 // logical is && and ||. What a compile-time condition rules out is not

@@ -378,8 +378,7 @@ func (u flow) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 		return invalid
 	}
 	if n, ok := u.u.Consts[s.Value]; ok && n == 0 && (op == "/" || op == "%") {
-		u.errorf(s.Value.Pos(), "division by zero").Hintf("this is always 0: divide by another number")
-		return invalid
+		return wrong(u.errorf(s.Value.Pos(), "division by zero").Hintf("this is always 0: divide by another number"))
 	}
 	weak := u.stored(s.Value, t) == weakInt
 	switch {

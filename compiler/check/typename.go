@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"maps"
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -48,8 +50,7 @@ func (c *checker) resolveType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	}
 	if x.Tag == "typeof" {
 		if u == nil || x.TypeOf == nil {
-			c.errorf(x.Span, "typeof can't be used here").Hintf("name the type: uint64, struct NAME")
-			return invalid
+			return wrong(c.errorf(x.Span, "typeof can't be used here").Hintf("name the type: uint64, struct NAME"))
 		}
 		t := u.expr(x.TypeOf)
 		if raw := u.raw[x.TypeOf]; raw != nil {
@@ -150,7 +151,7 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	if !c.quiet {
 		c.noType[at] = true
 	}
-	d := c.errorf(at, "there is no %s on this kernel", strings.TrimSpace(orWord(x.Tag, "type")+" "+x.Name))
+	d := c.errorf(at, "there is no %s on this kernel", strings.TrimSpace(cmp.Or(x.Tag, "type")+" "+x.Name))
 	switch {
 	case c.quiet:
 	case c.t != nil && !c.t.Has(target.BTF):
@@ -158,24 +159,10 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	default:
 		d.Hintf("define it in the script, or test for it with exists(%s); the types of a module are known once it is loaded", full)
 		if near := diag.Nearest(x.Name, c.typeNames()); near != "" && (!strings.Contains(x.Name, "_") || diag.AreKin(x.Name, near)) {
-			d.Hintf("did you mean %s?", spaced(x.Tag)+near)
+			d.Hintf("did you mean %s?", strings.TrimSpace(x.Tag+" "+near))
 		}
 	}
 	return invalid
-}
-
-func orWord(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
-func spaced(s string) string {
-	if s == "" {
-		return ""
-	}
-	return s + " "
 }
 
 func (c *checker) typeNames() []string {
@@ -183,9 +170,7 @@ func (c *checker) typeNames() []string {
 	for _, d := range c.prog.CTypes {
 		names = append(names, d.Name)
 	}
-	for n := range baseTypes {
-		names = append(names, n)
-	}
+	names = slices.AppendSeq(names, maps.Keys(baseTypes))
 	if c.t != nil {
 		names = append(names, c.t.TypeNames()...)
 	}

@@ -87,14 +87,8 @@ func argsRead(cl *ast.Clause) (reads map[string]bool, all bool) {
 }
 
 func mentionsArgs(x ast.Expr) bool {
-	found := false
-	if x != nil {
-		ast.Walk(x, func(n ast.Node) bool {
-			if x, ok := n.(ast.Expr); ok && Names(x, builtin.VarArgs) {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
+	return ast.Any(x, func(n ast.Node) bool {
+		x, ok := n.(ast.Expr)
+		return ok && Names(x, builtin.VarArgs)
+	})
 }

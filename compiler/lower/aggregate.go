@@ -292,9 +292,7 @@ func (f aggregates) aggNumber(t *types.Type, total, n ir.Operand) ir.Operand {
 		return f.op(ir.OpDiv, total, by)
 	}
 	if aggregations[t.Kind].average {
-		out := f.fresh(ir.I(0))
-		f.when(ir.Ne, n, ir.I(0), func() { f.set(out, divide(n)) })
-		total = ir.R(out)
+		total = f.valueIf(ir.Ne, n, ir.I(0), ir.I(0), func() ir.Operand { return divide(n) })
 	}
 	if t.Agg.Divisor > 1 {
 		total = divide(ir.R(f.reg(ir.I(t.Agg.Divisor))))
@@ -310,22 +308,19 @@ func (f aggregates) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Re
 	visitIf := func(p ir.Operand, done *ir.Block) {
 		f.goOnIf(ir.Ne, p, ir.I(0), done)
 		aggregations[m.Value.Kind].read(f.fn, m.Value, p.Reg, total, n)
-		f.jump(done)
-		f.use(done)
 	}
 	switch om.Kind {
 	case object.MapPerCPUArray, object.MapPerCPUHash, object.MapPerCPULRUHash:
 		cpu := f.fresh(ir.I(0))
-		head, next, done := f.block(), f.block(), f.block()
-		f.jump(head)
-		f.use(head)
-		f.goOnIf(ir.ULt, ir.R(cpu), ir.I(int64(f.t.CPUs())), done)
-		visitIf(f.on(r, ir.OpMapLookupCPU, ir.R(key), ir.R(cpu)), next)
-		f.emit(ir.Instr{Op: ir.OpAdd, Dst: cpu, A: ir.R(cpu), B: ir.I(1)})
-		f.jump(head)
-		f.use(done)
+		next := f.block()
+		f.upTo(cpu, ir.ULt, ir.I(int64(f.t.CPUs())), next, f.block(), func() {
+			visitIf(f.on(r, ir.OpMapLookupCPU, ir.R(key), ir.R(cpu)), next)
+		})
 	default:
-		visitIf(f.on(r, ir.OpMapLookup, ir.R(key)), f.block())
+		done := f.block()
+		visitIf(f.on(r, ir.OpMapLookup, ir.R(key)), done)
+		f.jump(done)
+		f.use(done)
 	}
 	return total, n
 }
@@ -363,11 +358,7 @@ func rank(f *fn, t *types.Type, p ir.Reg, key ir.Operand, _ increment) {
 
 // busy is the map with the word of each CPU.
 func (l *lowerer) busy() int {
-	const name = "fst_top"
-	if id := l.mapNamed(name); id >= 0 {
-		return id
-	}
-	return l.addMap(&object.Map{Name: name, Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
+	return l.ownMap(object.Map{Name: "fst_top", Kind: object.MapPerCPUArray, KeySize: 4, ValueSize: 16, MaxEntries: 1})
 }
 
 // rankIn counts a key in its set. busy has room for a number.

@@ -29,10 +29,7 @@ func (f numbers) binary(x *ast.Binary, t *types.Type) value {
 
 // scale is n elements of what a pointer of type p points to, in bytes.
 func (f numbers) scale(n ir.Operand, p *types.Type) ir.Operand {
-	if p.Elem == nil {
-		return n
-	}
-	return f.scaleBy(n, max(p.Elem.Size, 1))
+	return f.scaleBy(n, int(stepOf(p)))
 }
 
 // scaleBy is n elements of a size in bytes.

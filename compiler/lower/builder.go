@@ -47,6 +47,14 @@ func (f *builder) branch(c ir.Cond, a, b ir.Operand, then, els *ir.Block) {
 
 func (f *builder) use(b *ir.Block) { f.cur = b }
 
+// decide goes on where something known leads.
+func (f *builder) decide(yes bool, then, els *ir.Block) {
+	if !yes {
+		then = els
+	}
+	f.jump(then)
+}
+
 // when has body run if a condition holds.
 func (f *builder) when(c ir.Cond, a, b ir.Operand, body func()) {
 	then, done := f.block(), f.block()
@@ -67,6 +75,27 @@ func (f *builder) either(c ir.Cond, a, b ir.Operand, body, other func()) {
 	f.use(els)
 	other()
 	f.jump(done)
+	f.use(done)
+}
+
+// valueIf is what get gives if a condition holds, and else other.
+func (f *builder) valueIf(c ir.Cond, a, b, other ir.Operand, get func() ir.Operand) ir.Operand {
+	out := f.fresh(other)
+	f.when(c, a, b, func() { f.set(out, get()) })
+	return ir.R(out)
+}
+
+// upTo runs body while a register, which each turn makes one more, is below a limit, and then goes on at done.
+func (f *builder) upTo(i ir.Reg, below ir.Cond, limit ir.Operand, next, done *ir.Block, body func()) {
+	head := f.block()
+	f.jump(head)
+	f.use(head)
+	f.goOnIf(below, ir.R(i), limit, done)
+	body()
+	f.jump(next)
+	f.use(next)
+	f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
+	f.jump(head)
 	f.use(done)
 }
 
@@ -314,13 +343,8 @@ func (f *builder) bytes(base ir.Reg, off int32, text string, size int) {
 func (f *builder) rawBytes(base ir.Reg, off int32, data string, size int) {
 	used := min((len(data)+8)&^7, size)
 	f.eachWord(off, used, func(o int32, w int) {
-		var v uint64
-		for i := 0; i < w; i++ {
-			if at := int(o-off) + i; at < len(data) {
-				v |= uint64(data[at]) << (8 * i)
-			}
-		}
-		f.store(base, o, ir.I(int64(v)), w)
+		v, _ := word(data, int(o-off), int(o-off)+w)
+		f.store(base, o, ir.I(v), w)
 	})
 	if size > used {
 		f.zero(base, off+int32(used), size-used)

@@ -33,34 +33,30 @@ func (f conditions) conjuncts(x ast.Expr) []ast.Expr {
 // branches reports whether an expression has parts that are not always
 // evaluated.
 func branches(x ast.Expr) bool {
-	found := false
-	ast.Walk(x, func(n ast.Node) bool {
+	return ast.Any(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Binary:
-			found = found || n.Op == "||" || n.Op == "&&"
+			return n.Op == "||" || n.Op == "&&"
 		case *ast.Cond, *ast.IfExpr, *ast.BlockExpr:
-			found = true
+			return true
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // effects reports whether evaluating an expression does more than give a value.
 func (f conditions) effects(list ...ast.Expr) bool {
-	found := false
-	for _, x := range list {
-		ast.Walk(x, func(n ast.Node) bool {
+	return slices.ContainsFunc(list, func(x ast.Expr) bool {
+		return ast.Any(x, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.IncDec, *ast.Assign, *ast.Return, *ast.Break, *ast.Continue:
-				found = true
+				return true
 			case *ast.Call:
-				found = found || builtin.Does(n.Name, builtin.Changes)
+				return builtin.Does(n.Name, builtin.Changes)
 			}
-			return !found
+			return false
 		})
-	}
-	return found
+	})
 }
 
 // settled is a value that stays as it is while other expressions are
@@ -100,13 +96,7 @@ func (f conditions) entryPure(x ast.Expr) bool {
 				pure = false
 				return false
 			}
-			kept := false
-			for _, a := range f.u.EntryArgs {
-				kept = kept || a == n.Name
-			}
-			if !kept {
-				pure = false
-			}
+			pure = pure && slices.Contains(f.u.EntryArgs, n.Name)
 			return false
 		case *ast.IntLit, *ast.StringLit, *ast.BoolLit, *ast.Param, *ast.Binary:
 		case *ast.Unary:
@@ -125,11 +115,7 @@ func (f conditions) entryPure(x ast.Expr) bool {
 func (f conditions) cond(x ast.Expr, then, els *ir.Block) {
 	defer f.at(x)()
 	if c, ok := f.u.Consts[x]; ok {
-		if c != 0 {
-			f.jump(then)
-		} else {
-			f.jump(els)
-		}
+		f.decide(c != 0, then, els)
 		return
 	}
 	switch x := x.(type) {
@@ -244,11 +230,7 @@ func (f conditions) compareStrings(a, b value, then, els *ir.Block) {
 		a, b = b, a
 	}
 	if a.str != nil {
-		if *a.str == *b.str {
-			f.jump(then)
-		} else {
-			f.jump(els)
-		}
+		f.decide(*a.str == *b.str, then, els)
 		return
 	}
 	if b.str != nil {
@@ -270,18 +252,12 @@ func (f conditions) compareConst(a value, s string, n int, then, els *ir.Block) 
 	n = min(n, a.t.Size) // of a text that fills its array
 	base, off := f.values.inMemory(a)
 	for at := 0; at < n; at += 8 {
-		var want, mask uint64
-		for i := 0; i < 8 && at+i < n; i++ {
-			mask |= 0xff << (8 * i)
-			if at+i < len(s) {
-				want |= uint64(s[at+i]) << (8 * i)
-			}
-		}
+		want, mask := word(s, at, n)
 		got := f.load(base, off+int32(at), 8, false)
-		if mask != ^uint64(0) {
-			got = f.op(ir.OpAnd, got, ir.R(f.reg(ir.I(int64(mask)))))
+		if mask != -1 {
+			got = f.op(ir.OpAnd, got, ir.R(f.reg(ir.I(mask))))
 		}
-		f.goOnIf(ir.Eq, got, ir.R(f.reg(ir.I(int64(want)))), els)
+		f.goOnIf(ir.Eq, got, ir.R(f.reg(ir.I(want))), els)
 	}
 	f.jump(then)
 }

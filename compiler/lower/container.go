@@ -46,9 +46,7 @@ func (f probed) cgroupOf(x ast.Expr) ir.Operand {
 	index, _, ok := f.t.Enumerator("pids_cgrp_id")
 	set, known := f.t.Type("struct", "css_set")
 	if !ok || !known {
-		f.diags.Errorf(x.Pos(), "%s needs the kernel's type information (BTF), which this kernel lacks", check.Word(x)).
-			Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
-		return ir.I(0)
+		return f.noTypes(x.Pos(), x)
 	}
 	all, _ := set.Field("subsys")
 	if f.t.Has(target.TaskStorage) {
@@ -59,8 +57,7 @@ func (f probed) cgroupOf(x ast.Expr) ir.Operand {
 	}
 	of := f.values.operand(f.kernelMember(f.get(ir.FactTask), "task_struct", "cgroups"))
 	css := f.values.operand(value{t: all.Type.Elem, isMem: true, base: of, off: int64(all.Offset) + 8*index, sp: kernel})
-	group := f.values.operand(f.kernelMember(css, "cgroup_subsys_state", "cgroup"))
-	return f.values.operand(f.kernelMember(f.values.operand(f.kernelMember(group, "cgroup", "kn")), "kernfs_node", "id"))
+	return f.values.operand(f.kernelMember(css, "cgroup_subsys_state", "cgroup", "kn", "id"))
 }
 
 // pointerIn loads a member of eight bytes from what a pointer with a type of the kernel's points to.
@@ -71,10 +68,5 @@ func (f probed) pointerIn(at ir.Operand, of, name string) ir.Operand {
 }
 
 func (l *lowerer) containersMap() int {
-	for _, m := range l.obj.Maps {
-		if m.Name == object.ContainersMapName {
-			return m.ID
-		}
-	}
-	return l.addMap(&object.Map{Name: object.ContainersMapName, Kind: object.MapHash, KeySize: 8, ValueSize: 16, MaxEntries: object.ContainersSize})
+	return l.ownMap(object.Map{Name: object.ContainersMapName, Kind: object.MapHash, KeySize: 8, ValueSize: 16, MaxEntries: object.ContainersSize})
 }

@@ -10,6 +10,7 @@ import (
 	"fst/compiler/target"
 	"fst/compiler/types"
 	"fst/lang/ast"
+	"fst/lang/source"
 
 	"github.com/ianlancetaylor/demangle"
 )
@@ -170,9 +171,7 @@ func argN(f *fn, x ast.Expr, t *types.Type) value {
 // positions in memory, groups of processes.
 func errno(f *fn) ir.Operand {
 	ret := f.values.operand(f.probed.retval())
-	out := f.fresh(ir.I(0))
-	f.when(ir.UGe, ret, ir.I(-4095), func() { f.set(out, f.op(ir.OpSub, ir.I(0), ret)) })
-	return ir.R(out)
+	return f.valueIf(ir.UGe, ret, ir.I(-4095), ir.I(0), func() ir.Operand { return f.op(ir.OpSub, ir.I(0), ret) })
 }
 
 // builtinTo evaluates a built-in straight into memory, where that saves a copy.
@@ -211,7 +210,7 @@ func commOf(f *fn, x ast.Expr, t *types.Type) value {
 }
 
 // ofTask reads a member of a task, the running one unless x is a call with another:
-// of the task itself, or of the one that its first member points to.
+// of the task itself, or of what members of it lead to.
 func ofTask(path ...string) varLowering {
 	return func(f *fn, x ast.Expr, t *types.Type) value {
 		var task ir.Operand
@@ -220,24 +219,22 @@ func ofTask(path ...string) varLowering {
 		} else {
 			task = f.get(ir.FactTask)
 		}
-		taskType, ok := f.t.Type("struct", "task_struct")
-		if !ok {
-			f.diags.Errorf(f.span, "%s needs the kernel's type information (BTF), which this kernel lacks", check.Word(x)).
-				Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
-			return scalar(t, ir.I(0))
+		if _, ok := f.t.Type("struct", "task_struct"); !ok {
+			return scalar(t, f.probed.noTypes(f.span, x))
 		}
-		v := value{t: taskType, isMem: true, base: task, sp: kernel}
-		if len(path) > 1 {
-			fd, _ := taskType.Field(path[0])
-			v = value{t: taskType, isMem: true, base: f.values.operand(f.values.member(v, fd)), sp: kernel}
-		}
-		fd, _ := taskType.Field(path[len(path)-1])
-		v = f.values.member(v, fd)
+		v := f.probed.kernelMember(task, "task_struct", path...)
 		if v.t.Kind == types.String {
 			v.t = types.StringType(16)
 		}
 		return v
 	}
+}
+
+// noTypes reports that what a built-in is found by is not known of this kernel.
+func (f probed) noTypes(at source.Span, x ast.Expr) ir.Operand {
+	f.diags.Errorf(at, "%s needs the kernel's type information (BTF), which this kernel lacks", check.Word(x)).
+		Hintf("use a kernel that is built with CONFIG_DEBUG_INFO_BTF")
+	return ir.I(0)
 }
 
 // deepest is how many PID namespaces the kernel nests, the first one included (MAX_PID_NS_LEVEL).
@@ -247,16 +244,15 @@ const deepest = 33
 // 0 if it has none there.
 func processOf(member string) varLowering {
 	return func(f *fn, x ast.Expr, t *types.Type) value {
-		ns, ok := f.t.(target.PIDNamespace)
-		if !ok {
-			return ofTask(member, "tgid")(f, x, t)
+		var inode uint64
+		ns, nested := f.t.(target.PIDNamespace)
+		if nested {
+			_, inode, nested = ns.PIDNamespace()
 		}
-		_, inode, nested := ns.PIDNamespace()
 		if !nested {
 			return ofTask(member, "tgid")(f, x, t)
 		}
-		signal := f.values.operand(ofTask(member, "signal")(f, x, types.U64))
-		pids := f.probed.kernelMember(signal, "signal_struct", "pids")
+		pids := ofTask(member, "signal", "pids")(f, x, types.U64)
 		pids.t, pids.off = types.U64, pids.off+8 // PIDTYPE_TGID
 		pid := f.values.operand(pids)
 		level := f.values.operand(f.probed.kernelMember(pid, "pid", "level"))
@@ -267,8 +263,7 @@ func processOf(member string) varLowering {
 			other := f.block()
 			f.goOnIf(ir.UGe, level, ir.I(int64(i)), done)
 			at := f.op(ir.OpAdd, numbers.base, ir.I(numbers.off+int64(i*upid.Size)))
-			in := f.values.operand(f.probed.kernelMember(at, "upid", "ns"))
-			f.goOnIf(ir.Eq, f.values.operand(f.probed.kernelMember(in, "pid_namespace", "ns", "inum")), ir.I(int64(inode)), other)
+			f.goOnIf(ir.Eq, f.values.operand(f.probed.kernelMember(at, "upid", "ns", "ns", "inum")), ir.I(int64(inode)), other)
 			f.set(out, f.values.operand(f.probed.kernelMember(at, "upid", "nr")))
 			f.jump(done)
 			f.use(other)
@@ -279,11 +274,14 @@ func processOf(member string) varLowering {
 	}
 }
 
-// kernelMember is a member of a struct of the kernel's at an address.
+// kernelMember is a member of a struct of the kernel's at an address, by way of others: those that are pointers are followed.
 func (f probed) kernelMember(at ir.Operand, of string, path ...string) value {
 	t, _ := f.t.Type("struct", of)
 	v := value{t: t, isMem: true, base: at, sp: kernel}
 	for _, name := range path {
+		if v.t.Kind == types.Pointer {
+			v = value{t: v.t.Elem, isMem: true, base: f.values.operand(v), sp: kernel}
+		}
 		fd, _ := v.t.Field(name)
 		v = f.values.member(v, fd)
 	}
@@ -302,10 +300,7 @@ func (l *lowerer) stopMap() int { return l.sessionMap(object.StopMapName, object
 // sessionMap is an array of one value, by which programs and the runtime know each
 // other's state.
 func (l *lowerer) sessionMap(name string, kind object.MapKind, size int) int {
-	if id := l.mapNamed(name); id >= 0 {
-		return id
-	}
-	return l.addMap(&object.Map{Name: name, Kind: kind, KeySize: 4, ValueSize: size, MaxEntries: 1})
+	return l.ownMap(object.Map{Name: name, Kind: kind, KeySize: 4, ValueSize: size, MaxEntries: 1})
 }
 
 // probeName is the index of the probe's name in Object.ProbeNames.

@@ -175,11 +175,8 @@ func (f values) inTurns(s *ast.ForRange, build func()) {
 
 // isChanged reports whether a part of the tree changes a variable.
 func (f values) isChanged(v *check.Var, body ast.Node) bool {
-	changed := slices.Contains(f.flow.changedVars(body), v)
-	ast.Walk(body, func(n ast.Node) bool {
+	return slices.Contains(f.flow.changedVars(body), v) || ast.Any(body, func(n ast.Node) bool {
 		inner, ok := n.(*ast.ForRange)
-		changed = changed || ok && f.u.Vars[inner.Var] == v
-		return !changed
+		return ok && f.u.Vars[inner.Var] == v
 	})
-	return changed
 }

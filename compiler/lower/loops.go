@@ -22,9 +22,7 @@ func (f flow) while(s *ast.While) {
 	f.use(head)
 	f.conditions.cond(s.Cond, body, done)
 	f.use(body)
-	f.loops = append(f.loops, loop{brk: done, cont: head})
-	f.stmtBlock(s.Body)
-	f.loops = f.loops[:len(f.loops)-1]
+	f.turn(s.Body, head, done)
 	f.jump(head)
 	f.use(done)
 }
@@ -144,9 +142,7 @@ func (f flow) unroll(s *ast.Unroll) {
 	done := f.block()
 	for i := int64(0); i < n; i++ {
 		next := f.block()
-		f.loops = append(f.loops, loop{brk: done, cont: next})
-		f.stmtBlock(s.Body)
-		f.loops = f.loops[:len(f.loops)-1]
+		f.turn(s.Body, next, done)
 		f.jump(next)
 		f.use(next)
 	}
@@ -266,19 +262,18 @@ func (f flow) forRange(s *ast.ForRange) {
 // count runs a body while a register counts up to a limit. enter gives it the
 // counter.
 func (f flow) count(i ir.Reg, limit ir.Operand, b *ast.Block, enter func(ir.Reg)) {
-	head, next, done := f.block(), f.block(), f.block()
-	f.jump(head)
-	f.use(head)
-	f.goOnIf(ir.SLt, ir.R(i), limit, done)
-	enter(i)
+	next, done := f.block(), f.block()
+	f.upTo(i, ir.SLt, limit, next, done, func() {
+		enter(i)
+		f.turn(b, next, done)
+	})
+}
+
+// turn compiles the body of a plain loop.
+func (f flow) turn(b *ast.Block, next, done *ir.Block) {
 	f.loops = append(f.loops, loop{brk: done, cont: next})
 	f.stmtBlock(b)
 	f.loops = f.loops[:len(f.loops)-1]
-	f.jump(next)
-	f.use(next)
-	f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
-	f.jump(head)
-	f.use(done)
 }
 
 // rangeCallback runs a loop's body by bpf_loop. The counter starts at 0, so

@@ -141,6 +141,14 @@ func (l *lowerer) keepMap(m *object.Map) int {
 	return m.ID
 }
 
+// ownMap is a map of the compiler's own of which there is one of a name.
+func (l *lowerer) ownMap(m object.Map) int {
+	if id := l.mapNamed(m.Name); id >= 0 {
+		return id
+	}
+	return l.addMap(&m)
+}
+
 // mapNamed is the index of a map of the compiler's own, -1 if there is none yet.
 func (l *lowerer) mapNamed(name string) int {
 	return slices.IndexFunc(l.obj.Maps, func(m *object.Map) bool { return m.Name == name })

@@ -102,9 +102,7 @@ func (f mapAccess) elementRead(m *check.Map, key ir.Reg, t *types.Type) value {
 	}
 	p := f.lookup(m, key)
 	if m.Value.IsScalar() {
-		out := f.fresh(ir.I(0))
-		f.when(ir.Ne, p, ir.I(0), func() { f.set(out, f.load(p.Reg, 0, m.Value.Size, m.Value.Signed)) })
-		return scalar(m.Value, ir.R(out))
+		return scalar(m.Value, f.valueIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand { return f.load(p.Reg, 0, m.Value.Size, m.Value.Signed) }))
 	}
 	return memory(m.Value, f.orZero(p, m.Value.Size), 0)
 }
@@ -235,21 +233,19 @@ func (f mapAccess) assignMap(s *ast.Assign, x *ast.Map) {
 // name or through a pointer: a new value made in the place of the old one would
 // then be made of itself.
 func (f mapAccess) mayRead(x ast.Expr, m *check.Map) bool {
-	found := false
-	ast.Walk(x, func(n ast.Node) bool {
+	return ast.Any(x, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Map:
-			found = found || n.Name == m.Name
+			return n.Name == m.Name
 		case *ast.Unary:
-			found = found || n.Op == "*"
+			return n.Op == "*"
 		case *ast.Field:
-			found = found || f.typeOf(n.X).Kind == types.Pointer
+			return f.typeOf(n.X).Kind == types.Pointer
 		case *ast.Index:
-			found = found || f.typeOf(n.X).Kind == types.Pointer
+			return f.typeOf(n.X).Kind == types.Pointer
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // mapAdd adds to an integer value, atomically; a missing key counts as 0. It
@@ -330,32 +326,28 @@ func (f mapAccess) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	if m == nil {
 		return ir.I(0)
 	}
-	out := f.fresh(ir.I(0))
-	if m.Key == nil {
-		om := f.obj.Maps[f.maps[m]]
-		if om.Kind == object.MapArray && om.Turns == nil {
-			base := f.mapValue(f.maps[m], 0)
-			if om.Present >= 0 {
-				f.set(out, f.load(base, int32(om.Present), 8, false))
-			}
-			f.zero(base, 0, om.ValueSize)
-			return ir.R(out)
+	om := f.obj.Maps[f.maps[m]]
+	// empty clears the value at p, and gives what it had, if that is known.
+	empty := func(p ir.Reg) ir.Operand {
+		had := ir.I(1)
+		if om.Present >= 0 {
+			had = f.load(p, int32(om.Present), 8, false)
 		}
+		f.zero(p, 0, om.ValueSize)
+		return had
+	}
+	switch {
+	case m.Key == nil && om.Kind == object.MapArray && om.Turns == nil:
+		had := empty(f.mapValue(f.maps[m], 0))
+		if om.Present < 0 {
+			return ir.I(0)
+		}
+		return had
+	case m.Key == nil || f.taskStorage(m):
 		p := f.lookup(m, f.key(m, nil))
-		f.when(ir.Ne, p, ir.I(0), func() {
-			f.zero(p.Reg, 0, om.ValueSize)
-			f.set(out, ir.I(1))
-		})
-		return ir.R(out)
+		return f.valueIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand { return empty(p.Reg) })
 	}
-	if f.taskStorage(m) {
-		p := f.lookup(m, 0)
-		f.when(ir.Ne, p, ir.I(0), func() {
-			f.set(out, f.load(p.Reg, 8, 8, false))
-			f.zero(p.Reg, 0, 16)
-		})
-		return ir.R(out)
-	}
+	out := f.fresh(ir.I(0))
 	ret := f.on(f.ref(m), ir.OpMapDelete, ir.R(f.key(m, keys)))
 	f.when(ir.Eq, ret, ir.I(0), func() { f.set(out, ir.I(1)) })
 	return ir.R(out)
@@ -368,14 +360,10 @@ func (f mapAccess) hasKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 		return ir.I(0)
 	}
 	p := f.lookup(m, f.key(m, keys))
-	out := f.fresh(ir.I(0))
-	f.when(ir.Ne, p, ir.I(0), func() {
+	return f.valueIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand {
 		if present := f.obj.Maps[f.maps[m]].Present; present >= 0 {
-			// The memory is there even without a value.
-			f.set(out, f.load(p.Reg, int32(present), 8, false))
-		} else {
-			f.set(out, ir.I(1))
+			return f.load(p.Reg, int32(present), 8, false) // the memory is there even without a value
 		}
+		return ir.I(1)
 	})
-	return ir.R(out)
 }

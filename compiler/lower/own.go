@@ -56,15 +56,12 @@ func findOwn(units []*check.Unit) *own {
 
 // takesOwnAddress reports whether a unit has a pointer to a variable or map made, or to a part of one.
 func takesOwnAddress(u *check.Unit) bool {
-	found := false
-	for _, part := range parts(u) {
-		ast.Walk(part, func(n ast.Node) bool {
+	return slices.ContainsFunc(parts(u), func(part ast.Node) bool {
+		return ast.Any(part, func(n ast.Node) bool {
 			x, ok := n.(*ast.Unary)
-			found = found || ok && x.Op == "&" && isOwnMemory(u, x.X)
-			return !found
+			return ok && x.Op == "&" && isOwnMemory(u, x.X)
 		})
-	}
-	return found
+	})
 }
 
 // isOwnMemory reports whether an expression is in memory of the program, and not what a pointer leads to.

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -13,7 +15,7 @@ func (f texts) contains(x *ast.Call, t *types.Type, index bool) value {
 	hay := f.values.sized(f.conditions.settled(f.expr(x.Args[0]), x.Args[1]))
 	needle := f.values.sized(f.expr(x.Args[1]))
 	if hay.str != nil && needle.str != nil {
-		at := indexOf(*hay.str, *needle.str)
+		at := strings.Index(*hay.str, *needle.str)
 		if !index {
 			at = min(at, 0) + 1
 		}
@@ -111,19 +113,15 @@ func (f texts) searchConst(s search, hay value, needle string) {
 	for place := range int32(8) {
 		var differ ir.Operand
 		for off := 0; off < len(needle); off += 8 {
-			var want, mask uint64
-			for i := 0; i < 8 && off+i < len(needle); i++ {
-				want |= uint64(needle[off+i]) << (8 * i)
-				mask |= 0xff << (8 * i)
-			}
-			word := f.op(ir.OpXor, f.load(here, place+int32(off), 8, false), ir.R(f.reg(ir.I(int64(want)))))
-			if mask != ^uint64(0) {
-				word = f.op(ir.OpAnd, word, ir.R(f.reg(ir.I(int64(mask)))))
+			want, mask := word(needle, off, len(needle))
+			others := f.op(ir.OpXor, f.load(here, place+int32(off), 8, false), ir.R(f.reg(ir.I(want))))
+			if mask != -1 {
+				others = f.op(ir.OpAnd, others, ir.R(f.reg(ir.I(mask))))
 			}
 			if off > 0 {
-				word = f.op(ir.OpOr, differ, word)
+				others = f.op(ir.OpOr, differ, others)
 			}
-			differ = word
+			differ = others
 		}
 		// As hasZero marks a byte.
 		mark := f.op(ir.OpLsh, f.isZero(differ), ir.I(int64(8*place+7)))
@@ -314,13 +312,4 @@ func (f texts) scanLoop(k textScan, text ir.Reg, mask int, table bool, turns int
 		cb.set(cb.result, cb.op(ir.OpXor, cb.texts.scanTurn(inner, load(0), mask, table), ir.I(1)))
 	})
 	f.do(ir.OpLoop, ir.R(f.reg(ir.I(int64(turns)))), f.flow.funcAddr(cb), ir.R(shared))
-}
-
-func indexOf(s, sub string) int {
-	for i := 0; i+len(sub) <= len(s); i++ {
-		if s[i:i+len(sub)] == sub {
-			return i
-		}
-	}
-	return -1
 }

@@ -28,10 +28,7 @@ func (f flow) body() {
 		return
 	}
 	if f.u.Body != nil {
-		f.stmts(f.u.Body.Stmts)
-		if f.u.Body.Value != nil {
-			f.expr(f.u.Body.Value)
-		}
+		f.stmtBlock(f.u.Body)
 	}
 }
 
@@ -194,13 +191,7 @@ func (f flow) let(s *ast.Let) {
 		f.values.assignTo(s.Var, s.Value)
 		return
 	}
-	p := f.values.place(s.Var)
-	if p.reg != 0 {
-		f.set(p.reg, ir.I(0))
-		return
-	}
-	base, off := f.values.placeMem(p)
-	f.zero(base, off, max(p.t.Size, 8))
+	f.values.clear(f.values.place(s.Var))
 }
 
 func (f flow) ifStmt(s *ast.If) {

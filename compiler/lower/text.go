@@ -14,19 +14,17 @@ type texts struct{ *fn }
 // else 1.
 func (f texts) strncmp(a, b value, n int, t *types.Type) value {
 	a, b = f.values.sized(a), f.values.sized(b)
-	r := f.f.NewReg()
-	same, differ, done := f.block(), f.block(), f.block()
+	return f.truth(t, func(differ, same *ir.Block) { f.compareUpTo(a, b, n, same, differ) })
+}
+
+// compareUpTo goes to same if the first n bytes of two strings are equal, up to a NUL, and else to differ.
+func (f texts) compareUpTo(a, b value, n int, same, differ *ir.Block) {
 	if a.str != nil && b.str == nil {
 		a, b = b, a
 	}
 	switch {
 	case a.str != nil:
-		x, y := *a.str, *b.str
-		if cut(x, n) == cut(y, n) {
-			f.jump(same)
-		} else {
-			f.jump(differ)
-		}
+		f.decide(cut(*a.str, n) == cut(*b.str, n), same, differ)
 	case b.str != nil:
 		f.conditions.compareConst(a, cut(*b.str, n), min(n, len(*b.str)+1), same, differ)
 	default:
@@ -41,17 +39,20 @@ func (f texts) strncmp(a, b value, n int, t *types.Type) value {
 		}
 		f.jump(same)
 	}
-	f.use(same)
-	f.set(r, ir.I(0))
-	f.jump(done)
-	f.use(differ)
-	f.set(r, ir.I(1))
-	f.jump(done)
-	f.use(done)
-	return scalar(t, ir.R(r))
 }
 
 func cut(s string, n int) string { return s[:min(n, len(s))] }
+
+// word is the 8 bytes of a text at a place, as a number, and a mask of those of them that the first n bytes have.
+func word(s string, at, n int) (v, mask int64) {
+	for i := 0; i < 8 && at+i < n; i++ {
+		mask |= 0xff << (8 * i)
+		if at+i < len(s) {
+			v |= int64(s[at+i]) << (8 * i)
+		}
+	}
+	return v, mask
+}
 
 // wordsAtOnce is how many words of two long texts are compared between two
 // branches. Of each branch the verifier puts off one side.

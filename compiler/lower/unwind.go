@@ -66,12 +66,7 @@ const (
 )
 
 func (l *lowerer) unwindMap() int {
-	for _, m := range l.obj.Maps {
-		if m.Name == object.UnwindMapName {
-			return m.ID
-		}
-	}
-	return l.addMap(&object.Map{Name: object.UnwindMapName, Kind: object.MapUnwind, KeySize: object.UnwindKeySize, ValueSize: 4, MaxEntries: unwindFiles})
+	return l.ownMap(object.Map{Name: object.UnwindMapName, Kind: object.MapUnwind, KeySize: object.UnwindKeySize, ValueSize: 4, MaxEntries: unwindFiles})
 }
 
 // at is where a part of the state is.
@@ -109,15 +104,8 @@ func (f frames) tableStack(t *types.Type) value {
 		f.do(ir.OpLoop, ir.I(int64(limit)), f.flow.funcAddr(cb), ir.R(near))
 	} else {
 		i := f.fresh(ir.I(0))
-		head := f.block()
 		u.next, u.stop = f.block(), walked
-		f.jump(head)
-		f.use(head)
-		f.goOnIf(ir.SLt, ir.R(i), ir.I(int64(limit)), walked)
-		u.frame(ir.R(i))
-		f.use(u.next)
-		f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
-		f.jump(head)
+		f.upTo(i, ir.SLt, ir.I(int64(limit)), u.next, walked, func() { u.frame(ir.R(i)) })
 	}
 	f.jump(walked)
 	f.use(walked)

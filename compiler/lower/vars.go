@@ -74,27 +74,25 @@ func (f values) placeOf(x *ast.Var, given bool) *place {
 // initPlace zeroes a variable where the function's statements begin: it may be
 // read on a path that has not assigned it.
 func (f values) initPlace(p *place) {
-	entry := f.first
-	saved := f.cur
+	entry, saved := f.first, f.cur
 	if f.cur == entry {
-		// Zero it right here: nothing has used it yet.
-		if p.reg != 0 {
-			f.set(p.reg, ir.I(0))
-		} else {
-			base, off := f.placeMem(p)
-			f.zero(base, off, max(p.t.Size, 8))
-		}
+		f.clear(p) // nothing has used it yet
 		return
 	}
 	f.cur = &ir.Block{}
-	if p.reg != 0 {
-		f.set(p.reg, ir.I(0))
-	} else {
-		base, off := f.placeMem(p)
-		f.zero(base, off, max(p.t.Size, 8))
-	}
+	f.clear(p)
 	entry.Instrs = append(entry.Instrs, f.cur.Instrs...)
 	f.cur = saved
+}
+
+// clear sets a variable to zero.
+func (f values) clear(p *place) {
+	if p.reg != 0 {
+		f.set(p.reg, ir.I(0))
+		return
+	}
+	base, off := f.placeMem(p)
+	f.zero(base, off, max(p.t.Size, 8))
 }
 
 // placeMem is the address of a variable in memory.
@@ -112,11 +110,9 @@ func (f values) placeMem(p *place) (ir.Reg, int32) {
 // memory if it has one, unless the expression reads what is there.
 func (f values) assignTo(x *ast.Var, e ast.Expr) {
 	v := f.u.Vars[x]
-	reads := false
-	ast.Walk(e, func(n ast.Node) bool {
+	reads := ast.Any(e, func(n ast.Node) bool {
 		y, ok := n.(*ast.Var)
-		reads = reads || ok && f.u.Vars[y] == v
-		return !reads
+		return ok && f.u.Vars[y] == v
 	})
 	if p := f.placeOf(x, !reads && f.depth == 1 && f.parent == nil); p.reg == 0 && p.kv == nil && !reads {
 		base, off := f.placeMem(p)

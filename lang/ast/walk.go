@@ -18,6 +18,16 @@ func Walk(n Node, visit func(Node) bool) {
 	each(n)
 }
 
+// Any reports whether n or a node below it is something. Nil has none.
+func Any(n Node, is func(Node) bool) bool {
+	found := false
+	Walk(n, func(n Node) bool {
+		found = found || is(n)
+		return !found
+	})
+	return found
+}
+
 // Copy returns a copy of n alone, with what child makes of its children, in
 // source order, in their place: of an expression an expression, of a statement a
 // statement, of any other node one of its type. Nil children stay nil.
