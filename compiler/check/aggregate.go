@@ -60,7 +60,7 @@ func (u aggregates) aggregation(x *ast.Call, f *builtin.Func) *types.Type {
 func (u aggregates) aggArgs(x *ast.Call, f *builtin.Func, argTypes []*types.Type) builtin.AggArgs {
 	args := builtin.AggArgs{Func: f, Types: argTypes, Setting: func(name string) string { return u.settings[name].text }}
 	stored := u.stored(x.Args[0], argTypes[0])
-	args.Kept, args.Weak = wide(stored), stored == weakInt
+	args.Kept, args.Weak = types.Wide(stored), stored == types.WeakInt
 	for _, a := range x.Args {
 		args.Consts, args.Texts = append(args.Consts, u.u.Consts[a]), append(args.Texts, u.u.Strings[a])
 	}

@@ -57,7 +57,7 @@ func (u mapAccess) keyArgs(m *mapState, sp source.Span, keys []ast.Expr) {
 			u.noteKeys(m, t.Span, t.Elems)
 			elems := make([]*types.Type, len(t.Elems))
 			for i, e := range t.Elems {
-				elems[i] = wide(u.u.Types[e])
+				elems[i] = types.Wide(u.u.Types[e])
 			}
 			u.u.Types[t] = types.TupleType(elems)
 			return
@@ -126,7 +126,7 @@ func findCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	t := invalid
 	if m != nil && m.m.Value != nil {
-		if t = readType(m.m.Value); t.Kind.IsChart() {
+		if t = types.ReadType(m.m.Value); t.Kind.IsChart() {
 			u.origin(u.errorf(x.Args[0].Pos(), "@%s holds %s, which is not one number", m.m.Name, types.Describe(m.m.Value)).Hintf("print(@%s) shows it", m.m.Name), x.Args[0])
 			t = invalid
 		}
@@ -191,7 +191,7 @@ func printCall(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			return types.NoneType
 		}
 		if u.access.place(m, mx) && m.m.Value != nil {
-			u.u.Types[mx] = readType(m.m.Value)
+			u.u.Types[mx] = types.ReadType(m.m.Value)
 		} else {
 			u.u.Types[mx] = invalid
 		}

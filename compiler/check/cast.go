@@ -56,7 +56,7 @@ func (u casts) cast(x *ast.Cast) *types.Type {
 			return to
 		}
 	case to.Kind == types.Tuple || to.Kind == types.Record:
-		if castsTo(from, to) {
+		if types.CastsTo(from, to) {
 			return to
 		}
 	case to.Kind == types.Struct || to.Kind == types.Union:
@@ -150,30 +150,6 @@ func onlyNumber(t *types.Type) bool {
 		t = t.Fields()[0].Type
 	}
 	return t.IsInteger()
-}
-
-// castsTo reports whether the parts of a tuple or record can be stored as
-// those of another type.
-func castsTo(from, to *types.Type) bool {
-	switch {
-	case from.IsInteger() && to.IsInteger():
-		return true
-	case from.Kind != to.Kind:
-		return false
-	case from.Kind != types.Tuple && from.Kind != types.Record:
-		t, ok := unify(from, to)
-		return ok && types.Equal(t, to)
-	}
-	a, b := from.Fields(), to.Fields()
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name || !castsTo(a[i].Type, b[i].Type) {
-			return false
-		}
-	}
-	return true
 }
 
 // stringLen is N of string[N] as it was written.

@@ -17,7 +17,7 @@ import (
 //  1. config block and environment, C definitions, map declarations;
 //  2. attach points -> places (package probe, clauses.go), and clauses -> units (units.go);
 //  3. types: every unit is walked again and again, without complaints, until
-//     the types of maps and variables no longer grow (unify.go has the rules);
+//     the types of maps and variables no longer grow (types.Unify has the rules);
 //  4. one more walk fills the tables of the units and reports what is wrong.
 //
 // A map's type comes from all clauses together, so nothing can be said of an
@@ -220,18 +220,18 @@ func (c *checker) infer() {
 	for _, m := range c.mapOrder {
 		if !m.assigned && m.read != nil {
 			m.assigned, m.zero = true, true
-			m.m.Value = weakInt
+			m.m.Value = types.WeakInt
 			c.settle()
 		}
 	}
 	for _, m := range c.mapOrder {
 		if m.assigned && m.m.Value == nil && !m.broken {
-			m.m.Value = weakInt
+			m.m.Value = types.WeakInt
 			c.settle()
 		}
 		// Keys, too: for ($kv : @m) { @m[$kv.0] = 1; }
 		if m.looped && m.m.Key == nil && m.scalar == nil && c.faults == 0 {
-			m.m.Key = weakInt
+			m.m.Key = types.WeakInt
 			c.settle()
 		}
 	}

@@ -32,7 +32,7 @@ func (u comparisons) compare(x *ast.Binary) {
 	if tx.IsInteger() || ty.IsInteger() {
 		tx, ty = u.casts.asNumber(x.X, tx), u.casts.asNumber(x.Y, ty)
 	}
-	if tx.Kind != ty.Kind && (asText(tx).Kind == asText(ty).Kind || tx.Kind == types.String && isBytes(ty) || isBytes(tx) && ty.Kind == types.String) {
+	if tx.Kind != ty.Kind && (types.AsText(tx).Kind == types.AsText(ty).Kind || tx.Kind == types.String && isBytes(ty) || isBytes(tx) && ty.Kind == types.String) {
 		tx, ty = u.casts.asText(x.X, tx), u.casts.asText(x.Y, ty)
 	}
 	a, aText := u.u.Strings[x.X]
@@ -108,7 +108,7 @@ func comparable(tx, ty *types.Type) bool {
 		return true
 	case types.Tuple, types.Record:
 		// Elements that differ in size are compared one by one.
-		_, ok := unify(tx, ty)
+		_, ok := types.Unify(tx, ty)
 		return ok
 	case types.Timestamp, types.CgroupPath, types.None:
 		return false
@@ -168,7 +168,7 @@ func tupleHint(a, b *types.Type) string {
 		return fmt.Sprintf("one has %s, the other %d", diag.Plural(len(fa), "part"), len(fb))
 	}
 	for i := range fa {
-		if _, ok := unify(fa[i].Type, fb[i].Type); !ok {
+		if _, ok := types.Unify(fa[i].Type, fb[i].Type); !ok {
 			return fmt.Sprintf("part .%d is %s here and %s there", i, types.Describe(fa[i].Type), types.Describe(fb[i].Type))
 		}
 	}

@@ -162,10 +162,10 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 		u.doubtf(x.Span, "this is %s true: bool is 0 or 1", word).Hintf("look at the value: print(x)")
 		return
 	}
-	if t.Kind != types.Int || t == weakInt || !isPlain(side) {
+	if t.Kind != types.Int || t == types.WeakInt || !isPlain(side) {
 		return
 	}
-	if c < 0 && ct.Kind == types.Int && ct != weakInt && !ct.Signed {
+	if c < 0 && ct.Kind == types.Int && ct != types.WeakInt && !ct.Signed {
 		return // such a number is a large one
 	}
 	var low, high int64

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"math"
-
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/format"
@@ -49,20 +47,6 @@ func isUnit(x ast.Expr) bool {
 		return x.Op == "*" && (isUnit(x.X) || isUnit(x.Y))
 	}
 	return false
-}
-
-// commonDivisor is a divisor that two divisors of a map's values divide: each
-// clause multiplies what it adds by what is missing.
-func commonDivisor(a, b int64) (n int64, ok bool) {
-	a, b = max(a, 1), max(b, 1)
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	if a/x > math.MaxInt64/b {
-		return 0, false
-	}
-	return a / x * b, true
 }
 
 // rounded warns of a sum of a variable that was divided by a unit before: what is

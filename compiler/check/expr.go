@@ -209,7 +209,7 @@ func (u mapAccess) mapValue(x *ast.Map) *types.Type {
 	if m.m.Value.Kind.IsChart() {
 		return wrong(u.origin(u.errorf(x.Span, "@%s holds %s, which is not one number", x.Name, types.Describe(m.m.Value)).Hintf("print(@%s) shows it", x.Name), x))
 	}
-	return readType(m.m.Value)
+	return types.ReadType(m.m.Value)
 }
 
 // ternary checks "c ? a : b" and "c ?: b".
@@ -260,7 +260,7 @@ func (u *unitChecker) either(x ast.Node, a ast.Expr, ta *types.Type, b ast.Expr,
 	if ta.Kind == types.None && tb.Kind == types.None {
 		return types.NoneType
 	}
-	t, ok := unify(u.stored(a, ta), u.stored(b, tb))
+	t, ok := types.Unify(u.stored(a, ta), u.stored(b, tb))
 	if !ok {
 		if c, isCond := x.(*ast.Cond); isCond && u.u.Types[c.C].Kind == types.Invalid {
 			return invalid // it may be a constant, which needs one of them only
@@ -341,7 +341,7 @@ func (u *unitChecker) elements(xs []ast.Expr) ([]*types.Type, bool) {
 		if t.Kind == types.Invalid {
 			ok = false
 		}
-		elems[i] = wide(t)
+		elems[i] = types.Wide(t)
 	}
 	return elems, ok
 }

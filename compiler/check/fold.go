@@ -230,7 +230,7 @@ func (u *Unit) operandsOf(x ast.Expr) operands {
 
 func (u *Unit) signedOperand(x ast.Expr) bool {
 	t := u.Types[x]
-	if t == weakInt || u.isPlain(x) {
+	if t == types.WeakInt || u.isPlain(x) {
 		return false
 	}
 	return t != nil && (t.IsInteger() && t.Signed || t.Kind.IsAggregation() && t.Agg.Signed)

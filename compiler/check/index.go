@@ -76,7 +76,7 @@ func (u members) index(x *ast.Index) *types.Type {
 		}
 		return u.operators.loaded(x, t.Elem, u.userMem[x.X])
 	case types.Pointer:
-		if isVoid(t.Elem) {
+		if types.IsVoid(t.Elem) {
 			return wrong(u.errorf(x.X.Pos(), "a void pointer does not say what it points to").Hintf("cast it: ((uint64 *)x)[0]"))
 		}
 		return u.operators.loaded(x, t.Elem, t.User)

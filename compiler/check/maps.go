@@ -175,13 +175,13 @@ func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
 			m.unsure = true
 			continue
 		}
-		if contains(t, func(t *types.Type) bool { return t.Kind.IsAggregation() }) {
+		if types.Contains(t, func(t *types.Type) bool { return t.Kind.IsAggregation() }) {
 			u.errorf(k.Pos(), "a value of type %s can't be a key", t).Hintf("use the number itself as the key and format it when it is printed")
 			ok = false
 			continue
 		}
 		u.warnings.addressOfText(k, t)
-		elems[i] = wide(u.stored(k, t))
+		elems[i] = types.Wide(u.stored(k, t))
 	}
 	if len(keys) != 1 || !isTID(keys[0]) {
 		m.notTID = true
@@ -206,7 +206,7 @@ func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
 	if m.keyed == nil {
 		m.keyed = keys[0]
 	}
-	t, same := unify(m.m.Key, key)
+	t, same := types.Unify(m.m.Key, key)
 	if !same {
 		at = keys[0].Pos().To(keys[len(keys)-1].Pos())
 		d := u.errorf(at, "the key of @%s is %s here, but %s elsewhere", m.m.Name, types.Describe(key), types.Describe(m.m.Key)).
@@ -215,7 +215,7 @@ func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
 			d.Hintf("cast it: @%s[(%s)x]", m.m.Name, m.m.Key)
 		}
 		if v, ok := keys[0].(*ast.Var); ok && len(keys) == 1 && key.Kind == types.Tuple && len(key.Fields()) == 2 {
-			if _, same := unify(m.m.Key, key.Fields()[0].Type); same {
+			if _, same := types.Unify(m.m.Key, key.Fields()[0].Type); same {
 				d.Hintf("$%s has a key and its value: write @%s[$%s.0]; the value is $%s.1", v.Name, m.m.Name, v.Name, v.Name)
 			}
 		}
@@ -224,7 +224,7 @@ func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
 		}
 		return false
 	}
-	if u.quiet && !sameType(t, m.m.Key) {
+	if u.quiet && !types.Same(t, m.m.Key) {
 		m.m.Key = t
 		u.changed = true
 	}
@@ -282,7 +282,7 @@ func (u mapAccess) noteValue(m *mapState, at ast.Node, t, stated *types.Type) {
 		m.broken = true
 		return
 	}
-	t = wide(t)
+	t = types.Wide(t)
 	u.state(&m.stated, stated)
 	if m.valueAt == nil {
 		m.valueAt = at
@@ -290,7 +290,7 @@ func (u mapAccess) noteValue(m *mapState, at ast.Node, t, stated *types.Type) {
 	if m.m.First == nil {
 		m.m.First = at
 	}
-	now, ok := unify(m.m.Value, t)
+	now, ok := types.Unify(m.m.Value, t)
 	if !ok {
 		m.broken = true
 		old := m.m.Value
@@ -311,33 +311,10 @@ func (u mapAccess) noteValue(m *mapState, at ast.Node, t, stated *types.Type) {
 		}
 		return
 	}
-	if u.quiet && !sameType(now, m.m.Value) {
+	if u.quiet && !types.Same(now, m.m.Value) {
 		m.m.Value = now
 		u.changed = true
 	}
-}
-
-// sameType is types.Equal, but tells weak integers from others, also within
-// tuples.
-func sameType(a, b *types.Type) bool {
-	if a == b {
-		return true
-	}
-	if a == nil || b == nil || !types.Equal(a, b) || isWeak(a) != isWeak(b) || !a.Agg.Equal(b.Agg, sameType) {
-		return false
-	}
-	if a.Kind == types.Pointer && isVoid(a.Elem) != isVoid(b.Elem) {
-		return false
-	}
-	if a.Kind == types.Tuple || a.Kind == types.Record {
-		fa, fb := a.Fields(), b.Fields()
-		for i := range fa {
-			if !sameType(fa[i].Type, fb[i].Type) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // isAddress reports whether a value of the type can be an address: keys of two
@@ -362,23 +339,11 @@ func (c *checker) fitKeys() {
 			// Halving the largest limit until it fits treats all strings of
 			// the key alike.
 			for limit := maxKeyOld; limit >= 8 && k.Size > maxKeyOld; limit -= 8 {
-				k = shrinkStrings(m.m.Key, limit)
+				k = types.ShrinkStrings(m.m.Key, limit)
 			}
 			m.m.Key = k
 		}
 	}
-}
-
-func shrinkStrings(t *types.Type, limit int) *types.Type {
-	switch t.Kind {
-	case types.String:
-		if t.Size > limit {
-			return types.StringType(limit)
-		}
-	case types.Tuple, types.Record:
-		return mapFields(t, func(t *types.Type) *types.Type { return shrinkStrings(t, limit) })
-	}
-	return t
 }
 
 // finishMaps fills Info.Maps and checks what only all uses together can tell.

@@ -50,7 +50,7 @@ func (u members) field(x *ast.Field) *types.Type {
 	if t.Kind == types.Pointer {
 		base, user = t.Elem, t.User
 		switch {
-		case isVoid(base):
+		case types.IsVoid(base):
 			return wrong(u.errorf(x.X.Pos(), "a void pointer does not say what it points to").Hintf("cast it: ((struct NAME *)x).%s", x.Name))
 		case base.Kind == types.Pointer:
 			return wrong(u.errorf(x.X.Pos(), "this is a pointer to a pointer").Hintf("read it first: (*x).%s", x.Name))
@@ -122,7 +122,7 @@ func (u members) isCopy(x ast.Expr) bool {
 // not there: what its arguments, its context and its result would point to is
 // known only where it is.
 func (u members) unknowable(t *types.Type) bool {
-	return u.blind && u.u.Provider != "" && (t.IsInteger() || t.Kind == types.Pointer && isVoid(t.Elem))
+	return u.blind && u.u.Provider != "" && (t.IsInteger() || t.Kind == types.Pointer && types.IsVoid(t.Elem))
 }
 
 // ownersMember is the member that gives x.y.name today in what x is, and the type of

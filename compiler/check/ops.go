@@ -116,7 +116,7 @@ func (u operators) deref(x *ast.Unary) *types.Type {
 		return invalid
 	case t.Elem == types.WordType:
 		return u.loaded(x, types.U64, t.User)
-	case isVoid(t.Elem):
+	case types.IsVoid(t.Elem):
 		return wrong(u.errorf(x.Span, "a void pointer does not say what it points to").Hintf("cast it first: *(uint64 *)x"))
 	}
 	return u.loaded(x, t.Elem, t.User)
@@ -157,8 +157,8 @@ func (u operators) incDec(x *ast.IncDec) *types.Type {
 		case !t.IsInteger():
 			u.origin(u.errorf(x.Span, "%s needs an integer, not %s", x.Op, types.Describe(t)), x.X).Hint = asNumber(t)
 			return invalid
-		case t == weakInt && x.Op == "++":
-			return weakInt
+		case t == types.WeakInt && x.Op == "++":
+			return types.WeakInt
 		case x.Op == "--":
 			return types.I64
 		}
@@ -182,7 +182,7 @@ func (u operators) incDec(x *ast.IncDec) *types.Type {
 		ok := u.access.place(m, target)
 		old := m.m.Value
 		if old == nil {
-			old = weakInt
+			old = types.WeakInt
 		}
 		if old.Kind.IsAggregation() {
 			u.origin(u.errorf(x.Span, "@%s holds %s, so it can't be changed by %s", target.Name, types.Describe(old), x.Op).
@@ -199,9 +199,9 @@ func (u operators) incDec(x *ast.IncDec) *types.Type {
 	return wrong(u.errorf(x.Span, "%s needs a $variable or a @map", x.Op))
 }
 
-// plainInt hides the identity of weakInt from what reads a place.
+// plainInt hides the identity of types.WeakInt from what reads a place.
 func plainInt(t *types.Type) *types.Type {
-	if t == weakInt {
+	if t == types.WeakInt {
 		return types.I64
 	}
 	return t
@@ -301,10 +301,10 @@ func (u operators) arithmetic(x *ast.Binary, tx, ty *types.Type) *types.Type {
 	sx, sy := tx.Signed, ty.Signed
 	shift := x.Op == "<<" || x.Op == ">>"
 	if !shift && x.Op != "-" {
-		if u.stored(x.X, tx) == weakInt && !sy && !bConst {
+		if u.stored(x.X, tx) == types.WeakInt && !sy && !bConst {
 			u.u.Types[x.X], sx = types.U64, false
 		}
-		if u.stored(x.Y, ty) == weakInt && !sx {
+		if u.stored(x.Y, ty) == types.WeakInt && !sx {
 			if !aConst {
 				u.u.Types[x.Y] = types.U64
 			}

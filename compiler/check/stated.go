@@ -79,7 +79,7 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 			size *= 2
 		}
 		if n >= 0 {
-			return weakInts[size]
+			return types.WeakInts[size]
 		}
 		return types.IntType(size, true)
 	case t.Kind == types.Buffer:
@@ -117,7 +117,7 @@ func (u *unitChecker) statedEither(a, b ast.Expr, t *types.Type) *types.Type {
 	case tb == nil:
 		return u.stated(a, ta)
 	}
-	if both, ok := unify(u.stated(a, ta), u.stated(b, tb)); ok {
+	if both, ok := types.Unify(u.stated(a, ta), u.stated(b, tb)); ok {
 		return both
 	}
 	return t
@@ -128,8 +128,8 @@ func (u *unitChecker) state(place **types.Type, t *types.Type) {
 	if !u.quiet || t == nil || t.Kind == types.Invalid {
 		return
 	}
-	now, ok := unify(*place, t)
-	if ok && !sameType(now, *place) {
+	now, ok := types.Unify(*place, t)
+	if ok && !types.Same(now, *place) {
 		*place = now
 		u.changed = true
 	}
@@ -158,14 +158,14 @@ func (u *unitChecker) statedName(x *ast.TypeExpr, t *types.Type) *types.Type {
 // storable is the type of values of a stated type.
 func storable(t *types.Type) *types.Type {
 	switch {
-	case isWeak(t):
+	case types.IsWeak(t):
 		return types.IntType(t.Size, true)
 	case t.Kind == types.String:
 		return types.StringType(t.Size)
 	case t.Kind == types.Buffer:
 		return types.BufferType(t.Len)
 	case t.Kind == types.Tuple, t.Kind == types.Record:
-		return mapFields(t, storable)
+		return types.MapFields(t, storable)
 	}
 	return t
 }

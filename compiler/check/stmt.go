@@ -141,7 +141,7 @@ func (u flow) unroll(s *ast.Unroll) {
 const MaxTurns = 1 << 23
 
 func (u flow) forRange(s *ast.ForRange) {
-	index, stated := weakInt, invalid
+	index, stated := types.WeakInt, invalid
 	for _, x := range []ast.Expr{s.From, s.To} {
 		t := u.value(x)
 		switch {
@@ -149,10 +149,10 @@ func (u flow) forRange(s *ast.ForRange) {
 		case !t.IsInteger():
 			u.origin(u.errorf(x.Pos(), "the bounds of a loop must be integers, not %s", types.Describe(t)), x).Hintf("write for ($i : 0..10) { ... }")
 		default:
-			if u.stored(x, t) != weakInt {
+			if u.stored(x, t) != types.WeakInt {
 				index = types.I64
 			}
-			if both, ok := unify(stated, u.stated(x, t)); ok {
+			if both, ok := types.Unify(stated, u.stated(x, t)); ok {
 				stated = both
 			}
 		}
@@ -187,7 +187,7 @@ func (u flow) forMap(s *ast.ForMap) {
 		case m.m.Value != nil && m.m.Value.Kind.IsChart():
 			u.errorf(s.Map.Span, "a loop can't iterate over a map of %s", types.Describe(m.m.Value)).Hintf("print(@%s) shows it", s.Map.Name)
 		case m.m.Key != nil && m.m.Value != nil && !m.wrong:
-			pair = types.TupleType([]*types.Type{m.m.Key, readType(m.m.Value)})
+			pair = types.TupleType([]*types.Type{m.m.Key, types.ReadType(m.m.Value)})
 		}
 	}
 	u.variables.shadows(s.Var)
@@ -198,13 +198,13 @@ func (u flow) forMap(s *ast.ForMap) {
 	}
 	if pair.Kind != types.Invalid {
 		// The pair's type follows the map's, which may still be growing.
-		if u.quiet && (v.Type == nil || !sameType(v.Type, pair)) {
+		if u.quiet && (v.Type == nil || !types.Same(v.Type, pair)) {
 			v.Type = pair
 			u.changed = true
 		}
 		u.states[v].declared = true
 		if m := u.maps[s.Map.Name]; m.statedKey != nil && m.stated != nil {
-			u.state(&u.states[v].stated, types.TupleType([]*types.Type{m.statedKey, readType(m.stated)}))
+			u.state(&u.states[v].stated, types.TupleType([]*types.Type{m.statedKey, types.ReadType(m.stated)}))
 		}
 	}
 	u.variables.set(s.Var, v)
@@ -238,7 +238,7 @@ func (u flow) let(s *ast.Let) {
 		}
 		u.variables.stateVar(v, stated)
 		if t.Kind != types.Invalid && u.fitsDeclared(v, s.Value, t) {
-			if _, ok := unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
+			if _, ok := types.Unify(want, t); !ok && !(want.Kind == types.Pointer && t.Kind == types.Int) {
 				d := u.errorf(s.Value.Pos(), "%s is declared %s, so it can't be given %s", called(name), types.Describe(want), types.Describe(t))
 				d.Notef(s.Type.Span, "it is declared here")
 				if d.Hint = clash(want, t); d.Hint == "" {
@@ -380,19 +380,19 @@ func (u flow) opAssign(s *ast.Assign, old, t *types.Type) *types.Type {
 	if n, ok := u.u.Consts[s.Value]; ok && n == 0 && (op == "/" || op == "%") {
 		return wrong(u.errorf(s.Value.Pos(), "division by zero").Hintf("this is always 0: divide by another number"))
 	}
-	weak := u.stored(s.Value, t) == weakInt
+	weak := u.stored(s.Value, t) == types.WeakInt
 	switch {
 	case op == "-":
 		return types.I64
-	case old == weakInt && weak:
-		return weakInt
+	case old == types.WeakInt && weak:
+		return types.WeakInt
 	case weak:
 		// The constant takes the sign of what it is combined with.
 		if !old.Signed {
 			u.u.Types[s.Value] = types.U64
 		}
 		return types.IntType(8, old.Signed)
-	case old == weakInt:
+	case old == types.WeakInt:
 		return types.IntType(8, t.Signed)
 	case op == "<<" || op == ">>":
 		return types.IntType(8, old.Signed)
@@ -446,7 +446,7 @@ func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 	}
 	old := m.m.Value
 	if old == nil {
-		old = weakInt
+		old = types.WeakInt
 	}
 	if old.Kind.IsAggregation() {
 		d := u.errorf(s.Target.Pos(), "@%s holds %s, so it can't be changed by %s", x.Name, types.Describe(old), s.Op).Hintf("aggregations only take @%s = %s(...)", x.Name, old.Kind)

@@ -179,14 +179,14 @@ func (u variables) set(x *ast.Var, v *Var) {
 // widen makes room for a type in a variable.
 func (u variables) widen(v *Var, t *types.Type) bool {
 	st := u.states[v]
-	now, ok := unify(v.Type, t)
+	now, ok := types.Unify(v.Type, t)
 	if !ok {
 		return false
 	}
 	if st.declared {
 		return true
 	}
-	if u.quiet && !sameType(now, v.Type) {
+	if u.quiet && !types.Same(now, v.Type) {
 		v.Type = now
 		u.changed = true
 	}
@@ -219,7 +219,7 @@ func (u variables) keepsSign(x ast.Expr, place *types.Type, name string) {
 // that are not negative do not force a sign upon their place.
 func (u *unitChecker) stored(x ast.Expr, t *types.Type) *types.Type {
 	if t.Kind == types.Int && t.Size == 8 && t.Signed && u.u.isPlain(x) {
-		return weakInt
+		return types.WeakInt
 	}
 	if t.Kind == types.Tuple {
 		if tup, ok := x.(*ast.Tuple); ok && len(tup.Elems) == len(t.Fields()) {

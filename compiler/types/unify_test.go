@@ -1,4 +1,4 @@
-package check
+package types_test
 
 import (
 	"testing"
@@ -17,27 +17,27 @@ func TestUnify(t *testing.T) {
 	record := func(names []string, list ...*types.Type) *types.Type { return types.RecordType(names, list) }
 	agg := func(k types.Kind, a types.Agg) *types.Type { return types.AggregationType(k, a) }
 	for _, c := range []struct{ a, b, want *types.Type }{
-		{invalid, u32, u32},
+		{&types.Type{Kind: types.Invalid}, u32, u32},
 		{u32, u32, u32},
 		{i8, i64, i64},
 		{u8, u64, u64},
 		{u32, i8, i64}, // signs differ
 		{i64, u64, i64},
-		{weakInt, u32, u64}, // a constant takes the sign of the other
-		{weakInt, i8, i64},
-		{weakInt, weakInt, weakInt},
-		{weakInts[1], weakInts[4], weakInts[4]},
-		{types.BoolType, weakInt, u64},
+		{types.WeakInt, u32, u64}, // a constant takes the sign of the other
+		{types.WeakInt, i8, i64},
+		{types.WeakInt, types.WeakInt, types.WeakInt},
+		{types.WeakInts[1], types.WeakInts[4], types.WeakInts[4]},
+		{types.BoolType, types.WeakInt, u64},
 		{short, long, long},
 		{types.BufferType(4), types.BufferType(16), types.BufferType(16)},
 		{builtin.ErrnoType, short, types.TextOf(types.Errno)}, // a name beside a text
 		{builtin.ErrnoType, builtin.SignalType, types.TextOf(types.Errno)},
 		{builtin.KSymType, builtin.KFuncType, builtin.KSymType},
-		{toFile, weakInt, toFile}, // a null pointer
+		{toFile, types.WeakInt, toFile}, // a null pointer
 		{toFile, toVoid, toFile},
 		{toVoid, u64, toVoid},
 		{types.PointerTo(u8, false), types.PointerTo(u64, false), types.PointerTo(u64, false)},
-		{tuple(weakInt, short), tuple(u64, long), tuple(u64, long)},
+		{tuple(types.WeakInt, short), tuple(u64, long), tuple(u64, long)},
 		{record([]string{"a", "b"}, u64, short), record([]string{"a", "b"}, u64, long), record([]string{"a", "b"}, u64, long)},
 		{agg(types.Sum, types.Agg{}), agg(types.Sum, types.Agg{Signed: true}), agg(types.Sum, types.Agg{Signed: true})},
 
@@ -54,11 +54,11 @@ func TestUnify(t *testing.T) {
 		{builtin.StackType(true, "perf", 5), builtin.StackType(true, "perf", 6), nil},
 	} {
 		for _, p := range [][2]*types.Type{{c.a, c.b}, {c.b, c.a}} {
-			got, ok := unify(p[0], p[1])
+			got, ok := types.Unify(p[0], p[1])
 			switch {
 			case ok != (c.want != nil):
 				t.Errorf("%s and %s: %t", p[0], p[1], ok)
-			case ok && (!types.Equal(got, c.want) || isWeak(got) != isWeak(c.want)):
+			case ok && (!types.Equal(got, c.want) || types.IsWeak(got) != types.IsWeak(c.want)):
 				t.Errorf("%s and %s are %s, want %s", p[0], p[1], got, c.want)
 			}
 		}
