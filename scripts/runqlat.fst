@@ -18,7 +18,7 @@
 // Others: bpftrace's runqlat leaves out threads that were preempted in the kernel: the event reports 256 as their
 //  state, and the script compares with 0: fst -e 'tracepoint:sched:sched_switch { @[args.prev_state] = count(); }'.
 
-sched:wait /mine()/ {
+sched:wait /mine() && !args.in_progress/ {
 	@wait[comptime getopt("threads", false) ? (comm, tid) : comptime getopt("process", false) ? comm : unit_name()] = hist(took / unit());
 }
 

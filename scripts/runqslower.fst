@@ -14,7 +14,7 @@
 // Cost: one map update per wakeup and one per context switch: noticeable on machines with more than 100,000 switches
 //  per second.
 
-sched:wait /mine() && took >= getopt("min", 10000) * 1us/ {
+sched:wait /mine() && !args.in_progress && took >= getopt("min", 10000) * 1us/ {
 	row("PID %-7d TID %-7d COMM %-16s LAT %10T WHY %s", pid, tid, comm, took,
 		args.preempted ? "preempted" : args.yielded ? "yielded" : "woken");
 }

@@ -7,28 +7,33 @@
 // sched:wait: A thread gets a CPU after waiting for one.
 //
 // The wait began when the thread was woken, preempted, or gave up the CPU. The sum is the
-// second number in /proc/PID/schedstat.
+// second number in /proc/PID/schedstat. A thread whose cgroup has used up its quota (cpu.max) waits, too. For the
+// process selected by --pid, waits that began earlier count from the start of tracing, and waits in progress count at
+// each report up to that moment.
 probe sched:wait(
-	pid: uint32,      // its process
-	tid: uint32,      // the thread
-	comm: string[16], // its name
-	uid: uint32,      // its user
-	cgroup: uint64,   // its cgroup
-	preempted: bool,  // true if it had been preempted
-	yielded: bool,    // true if it had given up the CPU by sched_yield(), or was preempted while returning from that call
-	took: uint64,     // ns waited
+	pid: uint32,       // its process
+	tid: uint32,       // the thread
+	comm: string[16],  // its name
+	uid: uint32,       // its user
+	cgroup: uint64,    // its cgroup
+	preempted: bool,   // true if it had been preempted
+	yielded: bool,     // true if it had given up the CPU by sched_yield(), or was preempted while returning from that call
+	in_progress: bool, // true at a report, for a thread that still waits
+	took: uint64,      // ns waited
 ) witness("/proc/stat: ctxt %d", "context switches happened nevertheless: tracepoint:sched:sched_switch sees each");
 
 // sched:run: A thread leaves the CPU after it ran.
 //
-// The sum is the first number in /proc/PID/schedstat.
+// The sum is the first number in /proc/PID/schedstat. For the process selected by --pid, threads that already ran count
+// from the start of tracing, and those that still run count at each report up to that moment.
 probe sched:run(
-	pid: uint32,      // its process
-	tid: uint32,      // the thread
-	comm: string[16], // its name
-	uid: uint32,      // its user
-	cgroup: uint64,   // its cgroup
-	took: uint64,     // ns on the CPU
+	pid: uint32,       // its process
+	tid: uint32,       // the thread
+	comm: string[16],  // its name
+	uid: uint32,       // its user
+	cgroup: uint64,    // its cgroup
+	in_progress: bool, // true at a report, for a thread that still runs
+	took: uint64,      // ns on the CPU
 ) witness("/proc/stat: ctxt %d", "context switches happened nevertheless: tracepoint:sched:sched_switch sees each");
 
 // sched:off: A thread gets a CPU again after it was off the CPU.
@@ -53,7 +58,7 @@ probe sched:off(
 
 // All maps have the threads' task_structs for keys: a thread that executes a program takes the id of its process.
 
-// Since when a thread waits for a CPU, and why: 0 woken, 1 preempted, 2 by sched_yield().
+// Since when a thread waits for a CPU, and why: 0 woken, 1 preempted, 2 by sched_yield(), 3 it waited before.
 let @waits = lruhash(65536);
 // Since when it has none, and in which state it left.
 let @left = lruhash(65536);
@@ -196,8 +201,20 @@ macro why_off(@why, task, state, call, file) {
 	$why
 }
 
-// Sleeps of the process that --pid asks for which began before, and those that are not over at
-// a report. Kernels without bpf_loop, before 5.17, can look at 64 threads.
+// has_cpu(task): it runs on a CPU now.
+macro has_cpu(task) {
+	let $has: bool = true;
+	if (exists(struct task_struct, on_cpu)) {
+		$has = task->on_cpu != 0;
+	} else {
+		// A kernel for one CPU: the running thread is this one.
+		$has = (uint64)task == (uint64)curtask;
+	}
+	$has
+}
+
+// What threads of the process that --pid asks for did before, and what is not over at a report. Kernels without
+// bpf_loop, before 5.17, can look at 64 threads.
 macro most_threads() { comptime exists(struct folio) ? 4096 : 64 }
 
 begin {
@@ -208,8 +225,13 @@ begin {
 			if ((uint64)$task == 0) {
 				break;
 			}
+			// One that leaves a CPU, and was not seen to get it, has had it since then.
+			@runs[(uint64)$task] = nsecs;
 			if (task_state($task) != 0) {
 				@left[(uint64)$task] = (nsecs, task_state($task));
+			} else if (!has_cpu($task)) {
+				@left[(uint64)$task] = (nsecs, 0);
+				@waits[(uint64)$task] = (nsecs, 3);
 			}
 			$task = (struct task_struct *)next_thread($leader, $task);
 		}
@@ -224,17 +246,33 @@ report {
 			if ((uint64)$task == 0) {
 				break;
 			}
-			if (task_state($task) != 0) {
-				let $since = @left[(uint64)$task];
-				let $now = nsecs;
+			let $key = (uint64)$task;
+			let $now = nsecs;
+			if (has_cpu($task)) {
+				if (@runs[$key]) {
+					fire sched:run(pid = tgid_of($task), tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
+						cgroup = cgroup_of($task), in_progress = true, took = $now - @runs[$key]);
+				}
+				@runs[$key] = $now;
+			} else {
+				let $since = @left[$key];
+				let $wait = @waits[$key];
+				let $queued = $wait.0 ? $now - $wait.0 : 0;
+				if ($queued) {
+					fire sched:wait(pid = tgid_of($task), tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
+						cgroup = cgroup_of($task), preempted = $wait.1 == 1, yielded = $wait.1 == 2, in_progress = true, took = $queued);
+					@waits[$key] = ($now, $wait.1);
+				}
 				if ($since.0) {
 					let $call = call_off(@interrupted, $task, $since.1);
 					let $file = file_for(@on_file, $task, $call);
 					fire sched:off(pid = tgid_of($task), tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), state = state_name($since.1), why = why_off(@why, $task, $since.1, $call, $file), call = $call,
-						file = $file ? file_name($file) : "", stack = @where[(uint64)$task], took = $now - $since.0, queued = 0);
+						file = $file ? file_name($file) : "", stack = @where[$key], took = $now - $since.0, queued = $queued);
 				}
-				@left[(uint64)$task] = ($now, task_state($task));
+				if ($since.0 || task_state($task) != 0) {
+					@left[$key] = ($now, $since.0 ? $since.1 : task_state($task));
+				}
 			}
 			$task = (struct task_struct *)next_thread($leader, $task);
 		}
@@ -243,7 +281,8 @@ report {
 
 rawtracepoint:sched_wakeup, rawtracepoint:sched_wakeup_new {
 	// One that was preempted on its way to sleep waits already.
-	if (!@waits[(uint64)args.p].0) {
+	$wait = @waits[(uint64)args.p];
+	if (!$wait.0 || $wait.1 == 3) {
 		@waits[(uint64)args.p] = (nsecs, 0);
 	}
 }
@@ -269,7 +308,7 @@ rawtracepoint:sched_switch {
 		}
 		if (@runs[$key]) {
 			fire sched:run(pid = tgid_of($prev), tid = tid_of($prev), comm = str($prev->comm), uid = uid_of($prev), cgroup = cgroup_of($prev),
-				took = $now - @runs[$key]);
+				in_progress = false, took = $now - @runs[$key]);
 			delete(@runs, $key);
 		}
 	}
@@ -279,7 +318,7 @@ rawtracepoint:sched_switch {
 		let $queued = @waits[$key].0 ? $now - @waits[$key].0 : 0;
 		if ($queued) {
 			fire sched:wait(pid = tgid_of($next), tid = tid_of($next), comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
-				preempted = @waits[$key].1 == 1, yielded = @waits[$key].1 == 2, took = $queued);
+				preempted = @waits[$key].1 == 1, yielded = @waits[$key].1 == 2, in_progress = false, took = $queued);
 		}
 		if (@left[$key].0) {
 			let $state = @left[$key].1;

@@ -19,24 +19,26 @@ func (f messages) probeTitle() string {
 	return title
 }
 
-// noteClause is note for the clause that is compiled.
+// noteClause is note for the clause that is compiled, or -1: nobody asks that of what fires in any case.
 func (f messages) noteClause() int {
+	switch h := f.p.hook; {
+	case h.Kind == object.HookBegin, h.Kind == object.HookEnd, h.Kind == object.HookSelf, h.Kind == object.HookInterval,
+		h.Kind == object.HookIter && h.Pin != "":
+		return -1
+	}
 	return f.note(f.u.Index, f.probeTitle(), f.u.Body, f.u.Clause.For != nil)
 }
 
 // note gives the probe of a clause a place where programs note that it has
 // fired, and returns its index, or -1: nobody asks that of the clauses of
-// libraries, unless they have witnesses, nor of what fires in any case. body is the
-// clause's, which the witnesses stand at the beginning of.
+// libraries, unless they have witnesses. body is the clause's, which the witnesses stand at the beginning of.
 func (f messages) note(clause int, probe string, body *ast.Block, library bool) int {
 	var witnesses []*ast.Call
 	// They count for the whole system, so that probes of one process have none.
 	if (f.info.Opts.OnlyPID() == 0 || !f.filtersPID()) && f.p.hook.PID == 0 {
 		witnesses = check.Witnesses(body)
 	}
-	switch h := f.p.hook; {
-	case h.Kind == object.HookBegin, h.Kind == object.HookEnd, h.Kind == object.HookSelf, h.Kind == object.HookInterval,
-		h.Kind == object.HookIter && h.Pin != "", library && len(witnesses) == 0:
+	if library && len(witnesses) == 0 {
 		return -1
 	}
 	n := object.Noted{Probe: probe, Clause: clause, Library: library}
