@@ -26,8 +26,9 @@ rawtracepoint:sched_switch {
 		@time[comptime getopt("threads", false) ? (str($ends->comm), tid_of($ends)) : comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - @since[(uint64)$ends]) / unit());
 		delete(@since, (uint64)$ends);
 	}
-	// A thread that ends (TASK_DEAD) does not come back.
-	if ($starts->pid != 0 && !(task_state($starts) & 0x80) && mine($starts)) {
+	// A thread that ends (TASK_DEAD) does not come back. Any other may have become one of those asked for by then: it has
+	// executed a program, or taken another name or user.
+	if ($starts->pid != 0 && !(task_state($starts) & 0x80)) {
 		@since[(uint64)$starts] = nsecs;
 	}
 }

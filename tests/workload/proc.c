@@ -416,7 +416,7 @@ static void count_of(const char *name, int64_t child, int64_t value)
 // runs makes children that are busy on CPU 0 at the same time until one of them
 // has had it for cpu nanoseconds, and sleep count times ns after that. What the
 // kernel counts of a child is taken at its end: runs in /proc/PID/schedstat, and
-// how often its CPU was taken away.
+// how often its CPU was taken away. With last= they end under another name.
 static void runs(void)
 {
 	int64_t children = number_or("children", 1), cpu = number_or("cpu", 0), began[64], all = now(), steady = 0, breaks = 0;
@@ -439,6 +439,8 @@ static void runs(void)
 		struct timespec t;
 		CHECK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t));
 		stage->of[i].ran = t.tv_sec * 1000000000LL + t.tv_nsec;
+		if (*text_or("last", ""))
+			CHECK(prctl(PR_SET_NAME, text("last")));
 		_exit(0);
 	}
 	for (int64_t i = 1; i <= children; i++) {
@@ -795,7 +797,7 @@ const struct operation proc_operations[] = {
 	{"nothing", "nothing", does_nothing},
 	{"signals", "a signal by each system call for it, to a child that ignores all", signals},
 	{"rings", "count=: a timer's signals, that come amid others that the caller sends itself", sends_amid_timers},
-	{"runs", "[children=] [cpu=NS] [sessions=1] [rr=1] [count= ns=]: children that are busy on CPU 0, and sleep then", runs},
+	{"runs", "[children=] [cpu=NS] [sessions=1] [rr=1] [count= ns=] [last=COMM]: children that are busy on CPU 0, and sleep then", runs},
 	{"stops", "child=COMM count= ns= [how=sleep|poll|spin]: a child that is stopped amid a sleep, or while it is busy", stops},
 	{"wakes", "count= ns= [how=pipe|socket|tcp|flock|futex] [waker=NAME]: waits for a child", wakes},
 	{"fails", "count= [far=1]: system calls that fail, twice as many close() as openat(), and some that do not", fails},
