@@ -10,8 +10,10 @@
 // Example: fst capable -x
 // Example: fst capable -c nginx
 // Example: fst capable -x -K
-// Misses: Nothing: each capability check of the kernel is a line. The result of some checks does not
-//  matter (memory limits, for example).
+//  The result of some checks does not matter (memory limits, for example). A few are not of the running process,
+//  which PID and COMM show, but of another one (ptrace), or of the one that opened a file.
+// Misses: Before Linux 6.14, checks within the functions that change capabilities (capset()), which the compiler may
+//  have inlined. Every other check is a line.
 // Cost: one probe per check: thousands per second on a busy machine.
 
 enum capability {

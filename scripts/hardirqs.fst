@@ -6,7 +6,8 @@
 // Common: time, unit, top
 // Reading: TIME is the total of all calls of the interrupt's handler, MAX the longest call.
 // Example: fst hardirqs 1
-// Misses: Interrupts of the CPUs themselves (timers, calls between CPUs), which have no handler.
+// Misses: Interrupts of the CPUs themselves (timers, calls between CPUs), which have no handler. What a driver does in
+//  the thread of its interrupt (irq/NUMBER-NAME): see cpudist -P.
 // Cost: two probes per interrupt.
 
 tracepoint:irq:irq_handler_entry {
