@@ -104,8 +104,15 @@ func (f frames) tableStack(t *types.Type) value {
 		f.do(ir.OpLoop, ir.I(int64(limit)), f.flow.funcAddr(cb), ir.R(near))
 	} else {
 		i := f.fresh(ir.I(0))
+		head := f.block() // before the block of the next turn: else the verifier of 5.10 sees no end of the loop
 		u.next, u.stop = f.block(), walked
-		f.upTo(i, ir.SLt, ir.I(int64(limit)), u.next, walked, func() { u.frame(ir.R(i)) })
+		f.jump(head)
+		f.use(head)
+		f.goOnIf(ir.SLt, ir.R(i), ir.I(int64(limit)), walked)
+		u.frame(ir.R(i))
+		f.use(u.next)
+		f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
+		f.jump(head)
 	}
 	f.jump(walked)
 	f.use(walked)
