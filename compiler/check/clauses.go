@@ -90,6 +90,9 @@ func providerOf(cl *ast.Clause) string {
 	return cl.Probes[0].Provider
 }
 
+// maxPoints is how many places the probes of a clause may match: more than a kernel has functions.
+const maxPoints = 1 << 17
+
 // clausePoints resolves one clause's probe list.
 func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing int, bad bool) {
 	if c.isNever(cl.Filter, providerOf(cl), cl.Span) {
@@ -102,7 +105,10 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 		switch {
 		case fail == nil:
 			found = slices.DeleteFunc(found, func(p probe.Point) bool { return !c.isWanted(cl, p) })
-			points = append(points, found...)
+			if points = append(points, found...); len(points) > maxPoints {
+				c.errorf(cl.Span, "the probes of this clause match more than %d places", maxPoints).Hintf("use narrower patterns")
+				return nil, 0, true
+			}
 		case cl.For != nil && !fail.Wild:
 			// What a library needs is not optional: a probe that never fires
 			// would be taken for one that saw nothing.

@@ -333,15 +333,25 @@ func (u *unitChecker) record(x *ast.Record) *types.Type {
 	return types.RecordType(x.Names, elems)
 }
 
+// mostElements is how many bytes a tuple or a record can have: one of two tuples, each of two tuples, is soon
+// larger than any memory.
+const mostElements = 1 << 20
+
 func (u *unitChecker) elements(xs []ast.Expr) ([]*types.Type, bool) {
 	ok := true
 	elems := make([]*types.Type, len(xs))
+	size := 0
 	for i, e := range xs {
 		t := u.value(e)
 		if t.Kind == types.Invalid {
 			ok = false
 		}
 		elems[i] = types.Wide(t)
+		size += t.Size
+	}
+	if size > mostElements {
+		u.errorf(xs[0].Pos().To(xs[len(xs)-1].Pos()), "these values have %d bytes; a tuple or a record has at most %d", size, mostElements)
+		return nil, false
 	}
 	return elems, ok
 }

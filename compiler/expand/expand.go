@@ -26,6 +26,9 @@ import (
 // other twice would otherwise fill the memory.
 const maxNodes = 50_000
 
+// maxCalls is how many macros and functions may be within each other.
+const maxCalls = 200
+
 // Families finds the parts of the standard library.
 type Families interface {
 	// Family is the part that declares a family of probes, or nil. It returns

@@ -155,6 +155,10 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 		}
 		return c.uncall(at, args)
 	}
+	if len(c.stack) >= maxCalls {
+		c.e.errorf(c.use.Place(at.Pos()), "functions and macros call each other here %d levels deep; at most %d are allowed", maxCalls+1, maxCalls)
+		return c.uncall(at, args)
+	}
 	for _, busy := range c.stack {
 		if busy == m.Macro {
 			c.e.errorf(c.use.Place(at.Pos()), "the %s %s calls itself", m.Word(), name).Hintf("%ss are inlined where they are called; use a loop", m.Word()).

@@ -14,7 +14,7 @@ func Match(pattern, name string) bool {
 	}
 	name = name[len(first):]
 	for {
-		part, more, wild := strings.Cut(rest, "*")
+		part, more, wild := strings.Cut(strings.TrimLeft(rest, "*"), "*")
 		if !wild {
 			return strings.HasSuffix(name, part)
 		}

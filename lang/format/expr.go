@@ -22,12 +22,22 @@ var binaryPrec = map[string]int{
 	"*": 10, "/": 10, "%": 10,
 }
 
-// Expr prints an expression as it is written in a script, with the
-// parentheses it needs.
-func Expr(x ast.Expr) string { return (&printer{}).expr(x, precCond) }
+// mostOperands is how many parts of an expression Expr prints.
+const mostOperands = 100
+
+// Expr prints an expression for a message, as it is written in a script, with the
+// parentheses it needs. What is beyond a hundred operands and operators is "...".
+func Expr(x ast.Expr) string { return (&printer{left: mostOperands}).expr(x, precCond) }
 
 // expr prints x where something of at least precedence least is needed.
 func (p *printer) expr(x ast.Expr, least int) string {
+	switch p.left {
+	case 0: // a script is printed whole
+	case 1:
+		return "..."
+	default:
+		p.left--
+	}
 	s, prec := p.bare(x)
 	if prec < least || p.hadParens(x, least) {
 		return "(" + s + ")"

@@ -18,6 +18,8 @@ type printer struct {
 	comments []*ast.Comment // those not printed yet, in order
 	out      strings.Builder
 	depth    int
+	// left is how many more parts Expr prints, or 0 for no limit.
+	left int
 }
 
 // Source gives a program its canonical form: one statement a line, indented by

@@ -54,6 +54,7 @@ func (t *tokens) binary(least int) ast.Expr {
 	start := t.here() // of x with its parentheses
 	x := t.unary()
 	var before *ast.Binary // what of x is not in parentheses
+	warned := false        // of 1 < $x < 3: once, however long it is
 	for {
 		op := t.Peek()
 		prec := precedence[op.Value]
@@ -64,8 +65,9 @@ func (t *tokens) binary(least int) ast.Expr {
 		t.next()
 		y := t.binary(prec + 1)
 		whole := &ast.Binary{At: ast.At{Span: t.from(start)}, Op: op.Value, OpSpan: t.span(op), X: x, Y: y}
-		if before != nil && prec == relational && precedence[before.Op] == relational {
+		if before != nil && prec == relational && precedence[before.Op] == relational && !warned {
 			t.chained(before, whole)
+			warned = true
 		}
 		x, before = whole, whole
 	}

@@ -38,7 +38,9 @@ type parser struct {
 	// text is the file's text with preprocessor lines blanked out as they
 	// are met; offsets never change.
 	text []byte
-	prog *ast.Program
+	// commented is how much of text is known to be spaces and comments only.
+	commented int
+	prog      *ast.Program
 	// comments by their start: scanning and lexing may both meet one.
 	comments map[int]*ast.Comment
 	// conds are the open #if blocks whose first branch was taken.

@@ -173,11 +173,13 @@ func (p *parser) pragma(at ast.At, arg string) {
 // onlyComments reports whether nothing but spaces and comments stands before
 // text[end].
 func (p *parser) onlyComments(end int) bool {
-	for i := 0; i < end; i = p.step(i) {
+	i := min(p.commented, end)
+	for ; i < end; i = p.step(i) {
 		if !isSpace(p.text[i]) && p.commentEnd(i) < 0 {
 			return false
 		}
 	}
+	p.commented = i
 	return true
 }
 

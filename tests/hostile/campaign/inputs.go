@@ -1,9 +1,16 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -92,6 +99,18 @@ var texts = []input{
 	{name: "members", text: repeated{"BEGIN { print(curtask", "->parent", "); }"}},
 	{name: "calls", text: nested("BEGIN { ", "f(")},
 	{name: "casts", text: nested("BEGIN { print(", "(uint8)")},
+	{name: "comparisons", text: repeated{"BEGIN { print(1", "<1", "); }"}},
+	{name: "shifts", text: repeated{"BEGIN { print(1", "<<1", "); }"}},
+	{name: "assignments", text: repeated{"BEGIN { ", "$a = ", "1; }"}},
+	{name: "not", text: repeated{"BEGIN { print(", "!", "1); }"}},
+	{name: "indexes", text: repeated{"BEGIN { print($1", "[0]", "); }"}},
+	{name: "parts of tuples", text: repeated{"BEGIN { $a = (1, 2); print($a", ".0", "); }"}},
+	{name: "arrays of arrays", text: repeated{"BEGIN { let $x: uint8", "[2]", "; }"}},
+	{name: "pointers to pointers", text: repeated{"BEGIN { print((uint8", "*", ")0); }"}},
+	{name: "tuples in tuples", text: nested("BEGIN { $a = ", "(1, ")},
+	{name: "sizes of sizes", text: nested("BEGIN { print(", "sizeof(")},
+	{name: "unrolls within unrolls", text: nested("BEGIN { ", "unroll (2) { ")},
+	{name: "offsets of members", text: repeated{"BEGIN { print(offsetof(struct task_struct, ", "a.", "a)); }"}},
 	{name: "else if", text: repeated{"BEGIN { $x = rand; if ($x == 7) { print(1); }", " else if ($x == 1#) { print(#); }\n", "}"}},
 	{name: "ifs within ifs", text: nested("BEGIN { ", "if (rand) { ")},
 	{name: "loops within loops", text: nested("BEGIN { ", "for ($i# : 0..5) { ")},
@@ -120,12 +139,16 @@ var texts = []input{
 	{name: "uprobes", text: repeated{"", "uprobe:/bin/sh:f#,\n", ok}},
 	{name: "alternatives", text: repeated{"", "kprobe:f# |\n", ok}},
 	{name: "wildcards", text: repeated{"", "kprobe:*f#*,\n", ok}},
+	{name: "the same wildcard", text: repeated{"", "tracepoint:syscalls:sys_enter_*,\n", "BEGIN { }\n"}},
+	{name: "a wildcard of stars", text: repeated{"tracepoint:sched:", "*", " { }"}},
+	{name: "a wildcard of question marks", text: repeated{"kprobe:", "?", " { }"}},
 	{name: "filter", text: repeated{"tracepoint:sched:sched_switch /pid == 1", " || pid == #", "/ { print(1); }"}},
 	{name: "settings", text: repeated{"config = {\n", "max_strlen = 5;\n", "}\n" + ok}},
 	{name: "imports of nothing", text: atTop("import \"x#.fst\";\n")},
 	{name: "imports on a line", text: repeated{"", "import \"", ""}},
 	{name: "declared maps on a line", text: repeated{"", "let @m# = hash(1) ", ""}},
 	{name: "includes of nothing", text: atTop("#include \"x#.h\"\n")},
+	{name: "lines of #!", text: repeated{before: strings.Repeat("#!/x\n", 40_000) + ok}},
 	{name: "preprocessor lines", text: atTop("#nosuch #\n")},
 	{name: "functions", text: atTop("fn f#($a: uint64): uint64 { return $a + #; }\n")},
 	{name: "macros", text: atTop("macro m#() { # }\n")},
@@ -143,6 +166,10 @@ var texts = []input{
 	{name: "doubling arguments", text: doubling("macro m%d(a) { m%[2]d(a + a) }\n", "macro m0(a) { a }\nBEGIN { print(m60(1)); }\n"), says: "too large"},
 	{name: "doubling functions", text: doubling("fn f%d(): uint64 { return f%[2]d() + f%[2]d(); }\n", "fn f0(): uint64 { return 1; }\nBEGIN { print(f60()); }\n")},
 	{name: "doubling conditions", text: doubling("#define D%d (D%[2]d+D%[2]d)\n", "#define D0 1\n#if D60\n#endif\n"+ok)},
+	{name: "functions of functions", text: repeated{before: chain(2000, "fn f%d($a: uint64): uint64 { return f%[2]d($a); }\n") + "fn f0($a: uint64): uint64 { return $a; }\nBEGIN { print(f2000(1)); }\n"}, says: "levels deep"},
+	{name: "macros of macros of macros", text: repeated{before: chain(2000, "macro m%d(a) { m%[2]d(a) }\n") + "macro m0(a) { a }\nBEGIN { print(m2000(1)); }\n"}, says: "levels deep"},
+	{name: "typedefs of typedefs", text: repeated{before: "typedef int t0;\n" + reversed(2000, "typedef t%[2]d t%[1]d;\n") + "BEGIN { print(sizeof(t2000)); }\n"}},
+	{name: "tuples of tuples", text: repeated{before: "BEGIN { $a0 = (1, 2);\n" + reversed(60, "$a%d = ($a%[2]d, $a%[2]d);\n") + "print($a60); }\n"}, says: "a tuple or a record has at most"},
 	{name: "thousandfold types", text: doubling("struct s%d { struct s%[2]d x[1000]; };\n", "struct s0 { int a; };\nBEGIN { print(sizeof(struct s60)); }\n"), says: "large"},
 	{name: "unroll in unroll", text: repeated{before: "BEGIN { unroll 100 { unroll 100 { unroll 100 { unroll 100 { print(1); } } } } }"}},
 	{name: "a large array", text: repeated{before: "BEGIN { let $x: uint8[2000000000]; print($x[1]); }"}, says: "length of an array"},
@@ -182,6 +209,13 @@ var texts = []input{
 	{name: "header of quotes", header: repeated{piece: "\"a\n"}},
 	{name: "header of pragmas", header: repeated{piece: "#pragma pack(push, 1)\n"}},
 
+	// Binaries and recorded kernels that are damaged.
+	{name: "binary of many sections", text: repeated{before: "uprobe:b:* { }"}, prepare: sections(2_000_000), says: "b"},
+	{name: "binary that claims all sections", text: repeated{before: "uprobe:b:* { }"}, prepare: sections(1<<32 - 1), says: "b"},
+	{name: "recorded kernel of zeros", text: repeated{before: "kprobe:vfs_* { }"}, prepare: archive("functions", "\x00", 400<<20), args: "check --kernel k.zip s.fst"},
+	{name: "recorded kernel of many functions", text: repeated{before: "kprobe:vfs_* { }"}, prepare: archive("functions", "a\n", 30<<20), args: "check --kernel k.zip s.fst"},
+	{name: "recorded kernel of no types", text: repeated{before: "kprobe:vfs_* { }"}, prepare: archive("btf/vmlinux", "\xff", 30<<20), args: "check --kernel k.zip s.fst"},
+
 	// What is no file, or too large.
 	{name: "script of 10 MB", prepare: large("s.fst", 10<<20), says: "at most"},
 	{name: "script of 10 GB", prepare: large("s.fst", 10<<30), says: "at most"},
@@ -218,12 +252,22 @@ var texts = []input{
 }
 
 // doubling is a chain of definitions, each of two of the one before.
-func doubling(step, end string) repeated {
+func doubling(step, end string) repeated { return repeated{before: chain(60, step) + end} }
+
+// chain is what stands for n definitions, the last first, of the one before.
+func chain(n int, step string) string {
 	var b strings.Builder
-	for i := 60; i > 0; i-- {
+	for i := n; i > 0; i-- {
 		fmt.Fprintf(&b, step, i, i-1)
 	}
-	return repeated{before: b.String() + end}
+	return b.String()
+}
+
+// reversed is a chain that begins with the first.
+func reversed(n int, step string) string {
+	lines := strings.SplitAfter(chain(n, step), "\n")
+	slices.Reverse(lines)
+	return strings.Join(lines, "")
 }
 
 func fifo(name string) func(string) error {
@@ -248,5 +292,47 @@ func large(name string, size int64) func(string) error {
 			return err
 		}
 		return os.Truncate(path, size)
+	}
+}
+
+// sections makes a binary that says it has n sections, and has up to two million, of nothing.
+func sections(n uint64) func(string) error {
+	return func(dir string) error {
+		head := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Shoff: 64, Ehsize: 64, Shentsize: 64, Shstrndx: uint16(elf.SHN_XINDEX)}
+		copy(head.Ident[:], "\x7fELF\x02\x01\x01")
+		var b bytes.Buffer
+		// With the number 0, the first section has the true one.
+		err := errors.Join(binary.Write(&b, binary.LittleEndian, head), binary.Write(&b, binary.LittleEndian, elf.Section64{Size: n}))
+		path := filepath.Join(dir, "b")
+		return errors.Join(err, os.WriteFile(path, b.Bytes(), 0o644), os.Truncate(path, 64+64*int64(min(n, 2_000_000))))
+	}
+}
+
+// archive makes a recorded kernel with one entry, of a piece over and over.
+func archive(entry, piece string, size int) func(string) error {
+	return func(dir string) error {
+		f, err := os.Create(filepath.Join(dir, "k.zip"))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		z := zip.NewWriter(f)
+		w, err := z.Create("info")
+		if err == nil {
+			_, err = io.WriteString(w, "release: 6.1.0\narch: amd64\n")
+		}
+		if err != nil {
+			return err
+		}
+		if w, err = z.Create(entry); err != nil {
+			return err
+		}
+		// In parts: what this process has in memory counts as memory of those that it starts.
+		for part := strings.Repeat(piece, 1<<20/len(piece)); size > 0; size -= len(part) {
+			if _, err := io.WriteString(w, part); err != nil {
+				return err
+			}
+		}
+		return z.Close()
 	}
 }
