@@ -350,7 +350,8 @@ func (u *unitChecker) elements(xs []ast.Expr) ([]*types.Type, bool) {
 		size += t.Size
 	}
 	if size > mostElements {
-		u.errorf(xs[0].Pos().To(xs[len(xs)-1].Pos()), "these values have %d bytes; a tuple or a record has at most %d", size, mostElements)
+		u.errorf(xs[0].Pos().To(xs[len(xs)-1].Pos()), "these values have %d bytes; a tuple or a record has at most %d", size, mostElements).
+			Hintf("keep the parts in maps or variables of their own")
 		return nil, false
 	}
 	return elems, ok

@@ -156,7 +156,8 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 		return c.uncall(at, args)
 	}
 	if len(c.stack) >= maxCalls {
-		c.e.errorf(c.use.Place(at.Pos()), "functions and macros call each other here %d levels deep; at most %d are allowed", maxCalls+1, maxCalls)
+		c.e.errorf(c.use.Place(at.Pos()), "functions and macros call each other here %d levels deep; at most %d are allowed", maxCalls+1, maxCalls).
+			Hintf("they are inlined where they are called; use a loop")
 		return c.uncall(at, args)
 	}
 	for _, busy := range c.stack {
