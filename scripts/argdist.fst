@@ -7,14 +7,14 @@
 // Option: -r, --retval: the return value instead
 // Option: -V, --values: count each value instead of ranges of values
 // Common: task, time, top, heat
-// Reading: A histogram of the values for each function: [1K, 2K) are 1024 to 2047. FUNCTION is a
-//  function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
+// Reading: A histogram of the values for each function: [1K, 2K) are 1024 to 2047. FUNCTION is a function of the
+//  kernel, or ucall:BINARY:FUNCTION, or syscall:NAME. With -V, COUNT is how often each VALUE occurred.
 // Example: fst argdist syscall:read -a 2
 // Example: fst argdist -r vfs_write
 // Example: fst argdist -rV syscall:close
 // Misses: Functions that the compiler has inlined. Without debug information the size of a program's
 //  arguments is unknown: an int of -1 may be shown as 4294967295.
-// Cost: two probes per call, about 200 ns.
+// Cost: Two probes per call, about 200 ns.
 // Instead: syscount
 
 macro n() { getopt("arg", 0) }

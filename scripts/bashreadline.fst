@@ -7,7 +7,7 @@
 // Reading: COMMAND is a line entered at the prompt of bash.
 // Example: fst bashreadline -T
 // Misses: Shells other than /bin/bash, and scripts.
-// Cost: one pair of probes per line.
+// Cost: One pair of probes per line.
 // Instead: execsnoop
 
 ucall:/bin/bash:readline /mine() && retval/ {

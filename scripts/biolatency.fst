@@ -19,10 +19,11 @@
 // Example: fst biolatency --heat 1
 // Example: fst biolatency --disk dm-0 -P
 // Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
-// Cost: two probes per request, and since Linux 6.9 a map of the requests in flight; two more
+// Cost: Two probes per request, and since Linux 6.9 a map of the requests in flight; two more
 //  probes and a map for stacked disks.
 // Others: bcc's shows nothing for md, dm and zram, which process bios without requests.
 // Also: biolatpcts
+// Words: SSD, NVMe, latency
 
 begin {
 	printf("Tracing block device I/O... Hit Ctrl-C to end.\n");

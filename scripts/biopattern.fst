@@ -9,7 +9,7 @@
 // Example: fst biopattern 1
 // Misses: The first request to a disk, which has no predecessor. Several sequential readers of one disk look random, as
 //  their requests alternate.
-// Cost: two probes per request.
+// Cost: Two probes per request.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked) && args.bytes > 0/ {
 	if (has_key(@end, args.disk) && @end[args.disk] == args.sector) {

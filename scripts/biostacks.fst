@@ -8,9 +8,9 @@
 //  requests: innermost function first, the stack with the most requests last.
 // Example: fst biostacks -d 10
 // Example: fst biostacks -d 10 -f folded | flamegraph.pl > io.svg
-// Misses: Data that is merged into a request already queued, and the flushes that the kernel sends to the disk for
-//  those of programs, which are shown.
-// Cost: a stack trace per request, a few microseconds.
+// Misses: Data that is merged into a request already queued. A flush that a program requests is shown, those that the
+//  kernel then sends to the disk are not.
+// Cost: A stack trace per request, a few microseconds.
 // Others: On Linux 5.10 and 6.1 neither bpftrace's nor bcc's starts: their probes cannot be attached there.
 
 // Requests that become part of another one are never done; what has their address later may be of others.

@@ -4,12 +4,13 @@
 // Topic: disks
 // Usage: biotop [interval [count]]
 // Common: task, time, unit, top, disk
-// Reading: IO is the number of requests of the process, KB the data that they moved, AVG the average time that the disk
-//  took. Writeback of the page cache is attributed to the kernel threads that do it.
+// Reading: OP is read, write, flush or another operation; IO is the number of requests of the process, KB the data
+//  that they moved, AVG the average time that the disk took. Writeback of the page cache is attributed to the kernel
+//  threads that do it.
 // Example: fst biotop 1
 // Example: fst biotop --sort io --disk vda -d 10
 // Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
-// Cost: two probes and three map updates per request, two more probes for stacked disks.
+// Cost: Two probes and three map updates per request, two more probes for stacked disks.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked)/ {
 	@bytes[args.pid, args.comm, args.op, args.disk] = sum(args.bytes);

@@ -11,7 +11,7 @@
 // Example: fst bitesize
 // Example: fst bitesize --linear 4096 -c dd
 // Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
-// Cost: two probes per request, two more for stacked disks.
+// Cost: Two probes per request, two more for stacked disks.
 // Others: bpftrace's and bcc's show the thread that dispatches a request: on Linux 5.10 and 6.1 that can be a
 //  kernel thread even if a program reads synchronously. bcc's does not start on 5.10.
 // Also: bitehist

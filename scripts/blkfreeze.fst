@@ -6,13 +6,14 @@
 // Option: --min US: only waits of at least US microseconds
 // Option: --who: also show which file of /sys/block/DISK/queue was written, and the value
 // Common: task, time, unit, disk, where
-// Reading: While COMM changes a setting of DISK (its scheduler, the number of requests), new requests
-//  are blocked. WAIT is the time until the pending requests completed; the freeze lasts a little longer.
+// Reading: While COMM changes a setting of DISK (its scheduler, the number of requests), new requests are blocked.
+//  With --who, FILE is the setting in /sys/block/DISK/queue and VALUE what was written to it. WAIT is the time until
+//  the pending requests completed; the freeze lasts a little longer.
 // Example: fst blkfreeze
 // Example: fst blkfreeze --who
 // Example: fst blkfreeze -K
 // Misses: Freezes that do not wait: of queues that are not in use yet.
-// Cost: none until a setting is changed.
+// Cost: None until a setting is changed.
 // Instead: biolatency
 
 call:blk_mq_freeze_queue_wait /mine() && on_disk(queue_disk(args.q)) && took >= getopt("min", 0) * 1us/ {

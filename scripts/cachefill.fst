@@ -14,7 +14,7 @@
 // Misses: Pages that were cached before, and evictions: free shows the size of the page cache. Files of tmpfs where the
 //  kernel has no kprobes. At most 4096 files have a FILE at a time; of others it is empty. On Linux 5.10
 //  two files with the same inode number in two subvolumes of btrfs share a row.
-// Cost: one probe per folio that is added (4 KB, or more on newer kernels): about 500 ns.
+// Cost: One probe per folio that is added (4 KB, or more on newer kernels): about 500 ns.
 // Also: cachetop
 
 // A path of each row's file.

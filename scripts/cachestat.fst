@@ -13,7 +13,7 @@
 // Example: fst cachestat -c postgres -d 60
 // Misses: Accesses to pages that are mapped already, which the kernel does not see. Direct I/O, which bypasses the cache.
 //  Pages that writes and readahead() bring in. Files of tmpfs are always in memory or in swap space (swapin).
-// Cost: two probes per read of a file and per fault on a mapped one, one per folio that is added or modified.
+// Cost: Two probes per read of a file and per fault on a mapped one, one per folio that is added or modified.
 // Others: bcc's probes add_to_page_cache_lru(), which newer kernels do not call when they read a file: 64 MB
 //  that were not in memory count as hits (Linux 6.1 and 6.12), or not at all (7.2).
 // Instead: iotop

@@ -14,7 +14,8 @@
 //  which PID and COMM show, but of another one (ptrace), or of the one that opened a file.
 // Misses: Before Linux 6.14, checks within the functions that change capabilities (capset()), which the compiler may
 //  have inlined. Every other check is a line.
-// Cost: one probe per check: thousands per second on a busy machine.
+// Cost: One probe per check: thousands per second on a busy machine.
+// Words: permission denied, privileges, root, sudo
 
 enum capability {
 	CAP_CHOWN, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER, CAP_FSETID, CAP_KILL, CAP_SETGID, CAP_SETUID, CAP_SETPCAP,

@@ -5,11 +5,13 @@
 // Usage: compactsnoop
 // Common: task, time, unit, where
 // Reading: LAT is the time to compact one memory zone, in the thread that needs a large contiguous block (or in
-//  kcompactd, which runs in the background). STATUS is the kernel's: COMPACT_SUCCESS if a block of the requested
-//  size is free now, COMPACT_COMPLETE if the whole zone was scanned.
+//  kcompactd, which runs in the background). SYNC is yes if the thread also waits for pages that are being written.
+//  STATUS is the kernel's: COMPACT_SUCCESS if a block of the requested size is free now, COMPACT_COMPLETE if the whole
+//  zone was scanned.
 // Example: fst compactsnoop -m
 // Misses: Attempts that the kernel gives up before they start.
-// Cost: two probes per attempt; none otherwise.
+// Cost: Two probes per attempt; none otherwise.
+// Words: hugepages
 
 config = { print_maps_on_exit = false }
 

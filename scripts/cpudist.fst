@@ -12,7 +12,7 @@
 // Example: fst cpudist 1 10
 // Example: fst cpudist -O -p 1234
 // Misses: The run in progress when tracing starts.
-// Cost: one or two map updates per context switch: noticeable above 100,000 switches per
+// Cost: One or two map updates per context switch: noticeable above 100,000 switches per
 //  second.
 
 let @since = lruhash(65536);

@@ -6,13 +6,14 @@
 // Option: -a, --all: also show names that are cached
 // Option: --parent: also show the name of the directory
 // Common: task, time
-// Reading: T is M (miss) for a name that was looked up in the file system, N (negative) for one that is cached
-//  as nonexistent, R (reference) for a cached one. Each component of a path is a lookup of its own.
+// Reading: T is M (miss) for a name that was looked up in the file system, N (negative) for one that is cached as
+//  nonexistent, R (reference) for a cached one. Each component of a path is a lookup of its own. DIR, with --parent, is
+//  the directory in which FILE was looked up.
 // Example: fst dcsnoop
 // Example: fst dcsnoop -a -c ls
 // Example: fst dcsnoop --parent
 // Misses: Lookups that a file system does itself.
-// Cost: two probes per component of each path: a few percent on a machine that opens many files.
+// Cost: Two probes per component of each path: a few percent on a machine that opens many files.
 // Others: bpftrace's reports names as missed that are found, and misses all names that stat() does not find: it probes
 //  d_lookup(), which those lookups do not call.
 // Instead: opensnoop, statsnoop

@@ -8,7 +8,7 @@
 //  NEGATIVE those of names cached as nonexistent. HIT% is the share of lookups that the cache answered.
 // Example: fst dcstat 1
 // Misses: The last component of a path that is opened with O_CREAT, which is looked up in another way.
-// Cost: two probes per component of each path.
+// Cost: Two probes per component of each path.
 // Instead: statsnoop
 
 call:lookup_fast /mine()/ {

@@ -16,6 +16,10 @@ func docIndex() string {
 	for _, s := range Starts {
 		fmt.Fprintf(&b, "| %s | `fst %s` |\n", s.Question, strings.ReplaceAll(s.Commands, "; ", "`, `fst "))
 	}
+	b.WriteString("\n## Columns\n\nThese mean the same in all tools; the page of a tool explains all others.\n\n| column | meaning |\n|---|---|\n")
+	for _, c := range Columns {
+		fmt.Fprintf(&b, "| %s | %s |\n", c.Name, c.Meaning)
+	}
 	for _, topic := range Topics {
 		fmt.Fprintf(&b, "\n## %s\n\n| tool | question |\n|---|---|\n", strings.ToUpper(topic[:1])+topic[1:])
 		for _, name := range Names() {

@@ -4,11 +4,12 @@
 // Topic: memory
 // Usage: drsnoop [interval [count]]
 // Common: task, time, unit, top
-// Reading: TIME is how long threads were busy reclaiming memory because the machine (direct) or their cgroup (group)
-//  had none left. PAGES is the number of pages of 4 KB that they reclaimed.
+// Reading: WHY is direct if the machine had no memory left, group if the cgroup of the thread had none. TIME is how
+//  long threads were busy reclaiming memory for this reason, in COUNT attempts, the longest of which took MAX. PAGES is
+//  the number of pages of 4 KB that they reclaimed.
 // Example: fst drsnoop 1
 // Misses: Background reclaim by the kernel's threads (kswapd), for which no program waits.
-// Cost: two probes per reclaim; none otherwise.
+// Cost: Two probes per reclaim; none otherwise.
 
 tracepoint:vmscan:mm_vmscan_direct_reclaim_begin, tracepoint:vmscan:mm_vmscan_memcg_reclaim_begin /mine()/ {
 	@began[tid] = nsecs;

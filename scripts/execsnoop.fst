@@ -6,16 +6,17 @@
 // Option: -x, --failed: only calls that failed
 // Option: -P, --ppid PID: only programs started by this process
 // Common: task, time
-// Reading: ERR is 0, or the error: a shell tries one directory of PATH after
-//  another. COMM is the new program, or the one that called execve() if it failed.
+// Reading: ARGS are the arguments, first the name of the program. ERR is 0, or the error: a shell tries one directory
+//  of PATH after another. COMM is the new program, or the one that called execve() if it failed.
 // Example: fst execsnoop -x
 // Example: fst execsnoop -c cron
 // Example: fst execsnoop -P 1234
 // Misses: Arguments beyond 1 KB. Of a call that failed only the path is shown.
 //  Failures of 32-bit programs, and calls that a seccomp filter refuses (see syserr).
-// Cost: two probes per program start.
+// Cost: Two probes per program start.
 // Others: bpftrace's shows the first 15 arguments, that of libbpf-tools 20 by default: try
 //  true $(seq 50).
+// Words: fork, children, spawn
 
 macro started() { getopt("ppid", 0) == 0 || ppid == getopt("ppid", 0) }
 

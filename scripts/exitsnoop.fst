@@ -8,7 +8,8 @@
 // Reading: AGE is the time since the process started. At most one of STATUS and SIGNAL is nonzero.
 // Example: fst exitsnoop -x
 // Misses: Threads that exit before their process.
-// Cost: one probe per thread exit.
+// Cost: One probe per thread exit.
+// Words: children, crash, lifetime
 
 // The last thread may have a name of its own.
 macro process() { ((struct task_struct *)curtask)->group_leader }

@@ -5,13 +5,14 @@
 // Usage: filegone [-x]
 // Option: -x, --failed: only calls that failed
 // Common: task, time
-// Reading: ERR is 0, or the error (ENOENT: there was no such file). Renaming a file to the name
-//  of another replaces it: most programs save files that way.
+// Reading: ERR is 0, or the error (ENOENT: there was no such file). Renaming a file to the name of another replaces
+//  it: most programs save files that way. WHAT is removed or renamed; TO is the new name.
 // Example: fst filegone
 // Example: fst filegone -c logrotate -T
 // Misses: Calls through io_uring, and removals by other machines on network file systems. Names
 //  are shown as the program passed them, possibly relative.
-// Cost: one pair of probes per call.
+// Cost: One pair of probes per call.
+// Words: delete, rm, unlink
 
 macro show(what, path, to) {
 	if (!getopt("failed", false) || errno) {

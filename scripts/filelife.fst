@@ -11,7 +11,7 @@
 // Example: fst filelife --max 10000 -c make
 // Misses: Files created before tracing started or by mknod(), and removals by other machines on network file
 //  systems. Only the newest 65536 files that still exist are remembered.
-// Cost: two probes per open, three per removal or rename, and a map entry per new file.
+// Cost: Two probes per open, three per removal or rename, and a map entry per new file.
 // Others: bcc's does not start on Linux 5.10 and shows nothing on 7.2.
 // Instead: opensnoop
 

@@ -6,13 +6,13 @@
 // Option: -a, --all: also pipes, sockets and devices
 // Option: --min US: at least US microseconds (default: 10000)
 // Common: task, time, unit
-// Reading: T is R for a read and W for a write, BYTES the result (negative: the error). The time is what the program
+// Reading: T is R for a read and W for a write, BYTES the result (negative: the error). LAT is how long the program
 //  waited: in the file system, for locks and for the disk.
 // Example: fst fileslower
 // Example: fst fileslower --min 1000 -c cat
 // Misses: Mapped files, io_uring and aio. sendfile(), splice() and copy_file_range() move data in
 //  chunks, each of which is shown.
-// Cost: two probes per read or write.
+// Cost: Two probes per read or write.
 // Instead: biosnoop
 
 macro wanted() {

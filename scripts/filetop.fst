@@ -17,7 +17,7 @@
 // Misses: Mapped files, io_uring and aio, and copies that share the blocks of the file (cp on btrfs and xfs). FILE is
 //  known for at most 4096 files at a time; for others it is empty. On Linux 5.10 two files with the same inode number in two
 //  subvolumes of btrfs share a row.
-// Cost: two probes and two map updates for each read or write.
+// Cost: Two probes and two map updates for each read or write.
 // Others: bcc's counts what a program asked for instead of what it got: a file of 4 KB that is read with
 //  a buffer of 1 MB is 2 MB there, each time.
 // Instead: iotop, syscount

@@ -4,12 +4,12 @@
 // Topic: functions
 // Usage: fnargs FUNCTION
 // Common: task, time
-// Reading: A line for each call: the first two arguments (0 if there are fewer) and the result, in hexadecimal.
-//  FUNCTION is a function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
+// Reading: A line for each call: the first two arguments (ARG0 and ARG1, 0 if there are fewer) and the result
+//  (RETVAL), in hexadecimal. FUNCTION is a function of the kernel, or ucall:BINARY:FUNCTION, or syscall:NAME.
 // Example: fst fnargs find_ge_pid -c ps
 // Example: fst fnargs syscall:lseek
 // Misses: Functions that the compiler has inlined.
-// Cost: two probes and a line per call.
+// Cost: Two probes and a line per call.
 // Instead: syserr
 
 call:$1 /mine()/ {

@@ -5,15 +5,15 @@
 // Usage: fsslower FILESYSTEM [--min US]
 // Option: --min US: at least US microseconds (default: 10000)
 // Common: task, time, unit
-// Reading: T is R for reads, W for writes, O for opens, S for fsyncs, also those after writes with O_SYNC; BYTES
-//  is the number of bytes read or written (negative: the error), OFF_KB the offset in the file. FILESYSTEM is ext4, xfs,
-//  btrfs, nfs, f2fs, tmpfs or overlay.
+// Reading: T is R for reads, W for writes, O for opens, S for fsyncs, also those after writes with O_SYNC; LAT is how
+//  long the operation took, BYTES is the number of bytes read or written (negative: the error), OFF_KB the offset in
+//  the file. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or overlay.
 // Example: fst fsslower ext4
 // Example: fst fsslower ext4 --min 1000 -c postgres
 // Misses: Mapped files, opens of directories, copies that share blocks, and asynchronous I/O that has not ended when
 //  the call returns. sendfile(), splice() and copy_file_range() move data in chunks, each of which is shown;
 //  copy_file_range() on overlayfs is an operation of the file system below.
-// Cost: two probes per operation.
+// Cost: Two probes per operation.
 // Instead: biosnoop, syncsnoop
 // Also: ext4slower, xfsslower, btrfsslower, nfsslower, zfsslower
 

@@ -4,13 +4,14 @@
 // Topic: functions
 // Usage: funclatency FUNCTION [interval [count]]
 // Common: task, time, unit, top, heat
-// Reading: FUNCTION is a function of the kernel or a pattern, or ucall:BINARY:FUNCTION, or
-//  syscall:NAME. The histograms are in microseconds, or in the unit of -m or -n.
+// Reading: FUNCTION is a function of the kernel or a pattern, or ucall:BINARY:FUNCTION, or syscall:NAME. TOTAL is the
+//  sum of all calls, AVG and MAX are the average and the longest call. The histograms are in microseconds, or in the
+//  unit of -m or -n.
 // Example: fst funclatency vfs_read
 // Example: fst funclatency syscall:openat -m 1 10
 // Example: fst funclatency ucall:libc:getaddrinfo
 // Misses: Calls that started before tracing, and functions that the compiler has inlined.
-// Cost: two probes per call, about 200 ns.
+// Cost: Two probes per call, about 200 ns.
 // Instead: syscount
 
 call:$1 /mine()/ {

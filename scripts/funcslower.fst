@@ -10,7 +10,7 @@
 // Example: fst funcslower vfs_fsync_range --min 10000
 // Example: fst funcslower -KU syscall:read -c cat
 // Misses: Calls that started before tracing, and functions that the compiler has inlined.
-// Cost: two probes per call, about 200 ns; a line per slow call.
+// Cost: Two probes per call, about 200 ns; a line per slow call.
 // Instead: syscount
 
 macro slow() { mine() && took >= getopt("min", 1000) * 1us }

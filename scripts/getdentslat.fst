@@ -5,11 +5,12 @@
 // Usage: getdentslat [--min US]
 // Option: --min US: only calls that took at least US microseconds
 // Common: task, time, unit
-// Reading: RET is the number of bytes returned, 0 at the end of the directory.
+// Reading: FD is the file descriptor of the directory. LAT is how long the call took, RET is the number of bytes
+//  returned, 0 at the end of the directory.
 // Example: fst getdentslat -c ps
 // Example: fst getdentslat --min 1000
 // Misses: Calls of 32-bit programs.
-// Cost: one pair of probes per getdents64 call.
+// Cost: One pair of probes per getdents64 call.
 
 syscall:getdents64 /mine() && took >= getopt("min", 0) * 1us/ {
 	row("LAT %10T RET %7d FD %4d COMM %-16s PID %d", took, ret, args.fd, comm, pid);

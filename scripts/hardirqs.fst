@@ -8,7 +8,8 @@
 // Example: fst hardirqs 1
 // Misses: Interrupts of the CPUs themselves (timers, calls between CPUs), which have no handler. What a driver does in
 //  the thread of its interrupt (irq/NUMBER-NAME): see cpudist -P.
-// Cost: two probes per interrupt.
+// Cost: Two probes per interrupt.
+// Words: idle, power, wakeups
 
 tracepoint:irq:irq_handler_entry {
 	@start[cpu] = nsecs;

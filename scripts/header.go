@@ -2,6 +2,7 @@ package scripts
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -21,6 +22,7 @@ import (
 //	// Cost: what running it costs.
 //	// Instead: OTHER
 //	// Also: what tools of the same purpose are called elsewhere
+//	// Words: what people look for who need it
 //	// Others: what bpftrace's and bcc's tools of the same purpose get wrong.
 //
 // A line that starts with a blank behind "// " continues the one before. A
@@ -40,6 +42,7 @@ type Header struct {
 	Cost     string
 	Instead  []string
 	Also     []string
+	Words    string
 	Others   string
 }
 
@@ -85,6 +88,8 @@ func ParseHeader(text string) (h Header, ok bool) {
 			h.Misses = value
 		case "Cost":
 			h.Cost = value
+		case "Words":
+			h.Words = value
 		case "Others":
 			h.Others = value
 		default:
@@ -154,19 +159,24 @@ func (o Option) Names() string {
 }
 
 // Help returns the header as a page of text. common are the options that
-// every script has.
+// every script has; they come behind those that this one has.
 func (h Header) Help(common []Option) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n\nUsage: fst %s\n", h.Name, h.Question, h.Usage)
-	if len(h.Options)+len(common) > 0 {
-		b.WriteString("\nOptions:\n")
-	}
-	for _, o := range h.All(common) {
-		names := o.Names()
-		if o.Short == "" {
-			names = "    " + names
+	for _, part := range []struct {
+		title   string
+		options []Option
+	}{{"Options", slices.Concat(h.Options, h.groups())}, {"Options that all tools have", common}} {
+		if len(part.options) > 0 {
+			fmt.Fprintf(&b, "\n%s:\n", part.title)
 		}
-		fmt.Fprintf(&b, "  %-22s %s\n", names, o.Help)
+		for _, o := range part.options {
+			names := o.Names()
+			if o.Short == "" {
+				names = "    " + names
+			}
+			Entry(&b, names, o.Help)
+		}
 	}
 	if len(h.Examples) > 0 {
 		b.WriteString("\nExamples:\n")
@@ -175,7 +185,7 @@ func (h Header) Help(common []Option) string {
 		fmt.Fprintf(&b, "  %s\n", e)
 	}
 	for _, part := range []struct{ title, text string }{
-		{"How to read it", h.Reading}, {"What it can miss", h.Misses}, {"Cost", h.Cost}, {"What other tools say", h.Others}, {"Where it does not work, try", strings.Join(h.Instead, ", ")},
+		{"How to read it", h.Reading + columns(h.Name)}, {"What it can miss", h.Misses}, {"Cost", h.Cost}, {"What other tools say", h.Others}, {"Where it does not work, try", strings.Join(h.Instead, ", ")},
 		{"Elsewhere called", strings.Join(h.Also, ", ")},
 	} {
 		if part.text != "" {
@@ -183,6 +193,35 @@ func (h Header) Help(common []Option) string {
 		}
 	}
 	return b.String()
+}
+
+// columns says, behind how to read a bundled tool, where the rest is explained.
+func columns(name string) string {
+	if _, bundled := Source(name); !bundled {
+		return ""
+	}
+	return " PID, COMM and the like mean the same in all tools: fst help columns."
+}
+
+// Entry writes what a word means behind the word, or below it if it is long, in lines of at most 100 columns.
+func Entry(w io.Writer, name, help string) {
+	const indent, width = 26, 100
+	line := fmt.Sprintf("  %-*s", indent-2, name)
+	if len(name) > indent-4 {
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
+		line = strings.Repeat(" ", indent)
+	}
+	for word := range strings.FieldsSeq(help) {
+		if len(line) > indent && len(line)+1+len(word) > width {
+			fmt.Fprintln(w, line)
+			line = strings.Repeat(" ", indent)
+		}
+		if len(line) > indent {
+			line += " "
+		}
+		line += word
+	}
+	fmt.Fprintln(w, line)
 }
 
 // wrap breaks a text into indented lines of at most width bytes.

@@ -4,10 +4,10 @@
 // Topic: disks
 // Usage: iostat [interval [count]]
 // Common: time, unit, top, disk
-// Reading: Reads and writes that completed since the last report, and the KB that they moved. As in /proc/diskstats,
-//  WRITES and W_KB include requests that write zeroes, and a flush that a program asks for, or a change of a zone
-//  (reset), is a write of no bytes. OTHERS are discards and the flushes sent to the disk. R_AWAIT and W_AWAIT are the
-//  average time of a request, including its time in the queue.
+// Reading: READS and WRITES are those that completed since the last report, R_KB and W_KB the KB that they moved. As
+//  in /proc/diskstats, WRITES and W_KB include requests that write zeroes, and a flush that a program asks for, or a
+//  change of a zone (reset), is a write of no bytes. OTHERS are discards and the flushes sent to the disk. R_AWAIT and
+//  W_AWAIT are the average time of a request, including its time in the queue.
 // Example: fst iostat 1
 // Example: fst iostat --disk vda -m 10
 // Misses: Requests that started before tracing did, and commands of a disk's driver (SMART, serial numbers). Stacked
@@ -15,8 +15,9 @@
 //  they split counts in parts, as in /proc/diskstats; R_AWAIT and W_AWAIT are those of the whole. /proc/diskstats has no
 //  flushes of md and no discards of zram; those of dm are writes there, and so are all flushes of stacked disks here. On
 //  Linux 5.10, opening and finishing a zone and the commands of a driver are reads there; 6.1 omits what dm refuses (error).
-// Cost: two probes and some map updates per request. /proc/diskstats has the same numbers at no
+// Cost: Two probes and some map updates per request. /proc/diskstats has the same numbers at no
 //  cost, but not per process.
+// Words: SSD, NVMe
 
 // As /proc/diskstats divides them.
 macro is_write() {

@@ -13,7 +13,7 @@
 // Misses: Dirty pages that are removed before they are written still count in DIRTY_KB. With --disk, pages of btrfs
 //  are missing, because btrfs does not use a single disk. Without --disk, stacked disks (md, dm, bcache, zram) are
 //  not shown; the disks below them are.
-// Cost: two probes per request, two more for stacked disks, and one per folio that becomes dirty.
+// Cost: Two probes per request, two more for stacked disks, and one per folio that becomes dirty.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked)/ {
 	if (args.op == "read") {

@@ -15,7 +15,7 @@
 // Example: fst killsnoop --target 1234
 // Misses: Signals that the kernel sends (faults, terminals, timers, pipes), those of 32-bit programs, and calls that a
 //  seccomp filter refuses (see syserr).
-// Cost: one pair of probes for each signal sent.
+// Cost: One pair of probes for each signal sent.
 // Also: sigsnoop
 
 macro show(sig, target) {

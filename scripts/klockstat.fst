@@ -5,15 +5,16 @@
 // Usage: klockstat [-s] [interval [count]]
 // Option: -s, --stacks: also show where in the kernel
 // Common: task, time, unit, top
-// Reading: TIME is how long threads waited for locks held by others, by kind of lock: mutex and rwsem (read, write)
-//  put the thread to sleep, percpu is a lock of a whole file system or of cgroups, spin keeps the CPU busy. LOCK is a
-//  name if the lock is a global variable of the kernel.
+// Reading: TIME is how long threads waited for locks held by others, in COUNT waits, the longest of which took MAX.
+//  KIND is the kind of lock: mutex and rwsem (read, write) put the thread to sleep, percpu is a lock of a whole file
+//  system or of cgroups, spin keeps the CPU busy. LOCK is a name if the lock is a global variable of the kernel.
 // Example: fst klockstat -d 10
 // Example: fst klockstat -s -c dd -d 10
 // Misses: Uncontended locks, and waits that started before tracing did. Spin locks for which the kernel has no
 //  tracepoint.
-// Cost: two probes per wait; nothing for uncontended locks.
+// Cost: Two probes per wait; nothing for uncontended locks.
 // Instead: offcputime, waits
+// Words: contention
 
 macro kind(flags) {
 	flags & 32 ? "mutex" : flags & 8 ? "rt mutex" : flags & 16 ? "percpu" : flags & 1 ? "spin" : flags & 2 ? "rwsem read" : flags & 4 ? "rwsem write" : "other"

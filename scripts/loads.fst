@@ -8,7 +8,7 @@
 //  thread.
 // Example: fst loads -d 10
 // Misses: The reason: use runqlat and waits.
-// Cost: too low to measure: it uses no probe and reads /proc/loadavg.
+// Cost: Too low to measure: it uses no probe and reads /proc/loadavg.
 
 interval:1s {
 	time("%H:%M:%S  ");

@@ -10,7 +10,7 @@
 // Example: fst makerequest-lat 1
 // Example: fst makerequest-lat -s -m --disk vda
 // Misses: On Linux 5.10, the time of a stacked disk (md, dm) includes the time at the disks below it.
-// Cost: three probes and a map update per I/O.
+// Cost: Three probes and a map update per I/O.
 // Instead: biolatency
 
 macro wanted(bio) {

@@ -8,13 +8,14 @@
 // Option: --stage: also show where the time went: a frozen queue, waiting for a slot, the rest
 // Common: task, time, unit, disk, where
 // Reading: LAT is the time to submit one I/O. It should be a few microseconds: more means that the queue is full, or
-//  frozen (see blkfreeze). biolatency does not include this time. FROZEN is the part of LAT during which the queue
-//  was frozen, TAG the part spent waiting for a slot in a full queue; the rest is work of the kernel.
+//  frozen (see blkfreeze). biolatency does not include this time. SYNC is sync if a program waits for the request. With
+//  --stage, FROZEN is the part of LAT during which the queue was frozen, TAG the part spent waiting for a slot in a
+//  full queue; the rest is work of the kernel.
 // Example: fst makerequest-slower
 // Example: fst makerequest-slower -s --min 100 --disk vda
 // Example: fst makerequest-slower --stage -K
 // Misses: On Linux 5.10, the time of a stacked disk (md, dm) includes the time at the disks below it.
-// Cost: three probes per I/O.
+// Cost: Three probes per I/O.
 // Instead: biosnoop
 
 config = { print_maps_on_exit = false }

@@ -10,7 +10,7 @@
 // Example: fst mdflush
 // Example: fst mdflush --disk md0
 // Misses: Flushes of disks that are not stacked: use biosnoop.
-// Cost: two probes per I/O.
+// Cost: Two probes per I/O.
 // Others: bcc's mdflush does not show the disk's name; bpftrace's does not start on 5.10.
 
 io:bio /mine() && on_disk(args.disk) && (args.op == "flush" || ((uint64)args.flags >> __REQ_PREFLUSH) & 1)/ {

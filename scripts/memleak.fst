@@ -4,7 +4,7 @@
 // Topic: memory
 // Usage: memleak [interval [count]]
 // Option: --dwarf: stacks of programs without frame pointers, too, by their unwind tables
-// Option: --top N: this many stacks (10; 0 for all)
+// Option: --top N: at most N stacks (default: 10; 0: all)
 // Common: task, time
 // Reading: For each stack that allocates memory: how many of its bytes have not been freed since tracing started
 //  (with an interval: since the last report; the number is negative if older memory was freed). A stack whose number
@@ -13,7 +13,8 @@
 // Example: fst memleak -p 1234 10
 // Misses: Memory that does not come from the C library (mmap, Go, other allocators). User stacks of programs without
 //  frame pointers need --dwarf.
-// Cost: two probes and a stack trace per allocation, a few microseconds: select one program with -p.
+// Cost: Two probes and a stack trace per allocation, a few microseconds: select one program with -p.
+// Words: malloc, heap, memory
 
 let @size = hash(262144);
 

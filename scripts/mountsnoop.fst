@@ -5,11 +5,12 @@
 // Usage: mountsnoop
 // Common: task, time
 // Reading: ERR is 0 or the error. move_mount is the last step of a mount that uses the newer system calls; if an
-//  earlier step fails, that step is shown. A successful fsconfig changes the options of a mounted file system.
+//  earlier step fails, that step is shown. A successful fsconfig changes the options of a mounted file system. CALL is
+//  the system call, SOURCE what is mounted (a disk, for example), TYPE the file system, and TARGET the directory.
 // Example: fst mountsnoop
 // Misses: Mounts that the kernel makes itself, such as automounts, and calls that a seccomp filter refuses, as in
 //  containers (see syserr).
-// Cost: none until something is mounted.
+// Cost: None until something is mounted.
 
 macro show(source, target, type) {
 	row("PID %-7d COMM %-16s CALL %-10s ERR %-12s TYPE %-10s SOURCE %-24s TARGET %s", pid, comm, func, (enum errno)errno, type, source, target);

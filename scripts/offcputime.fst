@@ -17,7 +17,7 @@
 // Example: fst offcputime -c postgres --heat -d 60
 // Misses: Waits in progress when tracing starts or ends. User stacks
 //  of programs without frame pointers need --dwarf.
-// Cost: a stack trace and a map update per context switch of the selected threads: select them with -p or -c on a
+// Cost: A stack trace and a map update per context switch of the selected threads: select them with -p or -c on a
 //  busy machine.
 
 macro in_state() { getopt("state", "") == "" || task_letter(curtask) == getopt("state", "") }

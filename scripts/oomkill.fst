@@ -9,7 +9,7 @@
 //  shmem-rss in the kernel log. Since Linux 6.2 the kernel's counters lag by up to 384 KB per CPU.
 // Example: fst oomkill
 // Misses: Processes that other programs kill early, such as systemd-oomd.
-// Cost: nothing while there is enough memory.
+// Cost: Nothing while there is enough memory.
 
 config = { print_maps_on_exit = false }
 

@@ -15,7 +15,8 @@
 //  (see syserr). Without -F, paths are shown as the program passed them, including relative ones; so are paths of
 //  failed opens and of opens with O_PATH, always. open_by_handle_at() takes no path: without -F, only the last part of
 //  the file's path is shown.
-// Cost: one pair of probes per open, about 1 us.
+// Cost: One pair of probes per open, about 1 us.
+// Words: missing, permission denied
 
 config = { print_maps_on_exit = false }
 

@@ -7,7 +7,8 @@
 // Reading: COUNT is the number created since the last report, COMM the creator.
 // Example: fst pidpersec 1
 // Misses: Nothing. Kernel threads count too, including those that the kernel creates for a process (io_uring).
-// Cost: one counter update per new thread.
+// Cost: One counter update per new thread.
+// Words: fork, clone, children, spawn
 
 // sched_process_fork leaves out the threads that the kernel makes for a process.
 tracepoint:task:task_newtask {

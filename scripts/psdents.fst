@@ -6,14 +6,15 @@
 // Option: -c, --comm COMM: the command to watch (default: ps)
 // Option: -a, --all: print every step of the walk over the process ids
 // Common: time, top
-// Reading: A listing is complete if its walk over the process ids reached the end: there was no process above the
-//  last one. The output shows how many processes it saw, and which was the last. A step of the walk is a process, or
-//  a thread, which is skipped. Each read of the directory is shown with its time and its bytes.
+// Reading: A listing is complete if its walk over the process ids reached the end: there was no process above the last
+//  one. The output shows how many processes it saw, and which was the last. A step of the walk is a process, or a
+//  thread, which is skipped. Each read of the directory is shown with its time and its bytes. The table counts the
+//  system calls that failed, by SYSCALL and ERROR.
 // Example: fst psdents
 // Example: fst psdents -a -c top
 // Misses: Of a command that started before tracing did, only the rest of the walk is shown. Processes that the
 //  command may not see (hidepid) count too. Calls of 32-bit programs are shown under the names of the native calls.
-// Cost: three probes that compare the command's name: some 10 ns per system call of other commands.
+// Cost: Three probes that compare the command's name: some 10 ns per system call of other commands.
 // Instead: getdentslat, syserr
 
 macro watched() { comm == getopt("comm", "ps") }

@@ -12,7 +12,7 @@
 // Example: fst readaheadstat 5
 // Example: fst readaheadstat -T 5 12
 // Misses: The same as readahead. UNUSED starts at 0: pages that were read ahead earlier are not included.
-// Cost: the same as readahead.
+// Cost: The same as readahead.
 // Instead: biosnoop
 
 macro reader_is(process, name) {

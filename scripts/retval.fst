@@ -11,7 +11,7 @@
 // Example: fst retval syscall:futex
 // Misses: Inlined functions. Without debug information (programs, modules of Linux 5.10) the size of a result is
 //  unknown: an int of -1 may be shown as 4294967295.
-// Cost: two probes per call, about 200 ns.
+// Cost: Two probes per call, about 200 ns.
 // Instead: syserr
 
 call:$1 /mine()/ {

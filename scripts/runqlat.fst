@@ -13,10 +13,11 @@
 // Example: fst runqlat --heat 1
 // Misses: Threads that were already waiting when tracing started, and the first wait of a thread that enters the run
 //  queue without a wakeup event.
-// Cost: one map update per wakeup and one per context switch: noticeable on machines with more than 100,000 switches
+// Cost: One map update per wakeup and one per context switch: noticeable on machines with more than 100,000 switches
 //  per second.
 // Others: bpftrace's runqlat leaves out threads that were preempted in the kernel: the event reports 256 as their
 //  state, and the script compares with 0: fst -e 'tracepoint:sched:sched_switch { @[args.prev_state] = count(); }'.
+// Words: priority, nice
 
 sched:wait /mine() && !args.in_progress/ {
 	@wait[comptime getopt("threads", false) ? (comm, tid) : comptime getopt("process", false) ? comm : unit_name()] = hist(took / unit());

@@ -32,7 +32,24 @@ var Starts = []Start{
 	{"Why does a program not get a CPU?", "runqlat 1; runqslower; runqlen 1"},
 	{"Where does the memory go?", "memleak -p PID 10; slabratetop 1; vmscan 1; oomkill"},
 	{"Why is the network slow?", "tcplife; tcprtt -r 5; tcpretrans; tcpconnect; gethostlatency"},
+	{"Which programs start many others?", "execsnoop; exitsnoop; pidpersec 1"},
+	{"What wakes an idle machine?", "wakeuptime 5; hardirqs 5; workers 5"},
 	{"What happens inside this function?", "graph vfs_read; funclatency vfs_read 5; stackcount vfs_read 5"},
+}
+
+// Columns are the headings that mean the same in all tools. A tool's Reading explains all others that it has.
+var Columns = []struct{ Name, Meaning string }{
+	{"PID, TID", "the numbers of the process and of the thread"},
+	{"PPID", "the number of the parent process"},
+	{"COMM", "the name of the thread; that of a process is the name of its first thread"},
+	{"UID", "the number of the user"},
+	{"ERR", "the error of a system call, 0 if it succeeded"},
+	{"PATH, FILE", "a file"},
+	{"DISK", "a disk, as in /proc/diskstats"},
+	{"FUNC, FUNCTION", "a function or a system call"},
+	{"SYSCALL", "a system call"},
+	{"COUNT", "how many there were of what the row is about"},
+	{"TOTAL, AVG, MAX", "the sum, the average and the largest of a time, over all that COUNT counts"},
 }
 
 // Names lists the bundled tools, sorted.

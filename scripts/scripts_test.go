@@ -70,6 +70,34 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// TestColumns makes sure that every heading of a table is explained: by the tool, or with those that all tools share.
+func TestColumns(t *testing.T) {
+	table := regexp.MustCompile(`\b(?:row|table)\("([^"]*)"`)
+	heading := regexp.MustCompile(`(\b[A-Z][A-Z0-9_-]*)\b\S* %(-?\.?[0-9.]*)[a-zA-Z]`)
+	shared := map[string]bool{}
+	for _, c := range Columns {
+		for _, name := range words(c.Name) {
+			shared[name] = true
+		}
+	}
+	n := 0
+	for _, name := range Names() {
+		text, _ := Source(name)
+		for _, m := range table.FindAllStringSubmatch(text, -1) {
+			for _, column := range heading.FindAllStringSubmatch(m[1], -1) {
+				n++
+				if column[2] == ".0" || shared[column[1]] || regexp.MustCompile(`\b`+column[1]+`\b`).MatchString(headerOf(name).Reading) {
+					continue // not shown, or explained
+				}
+				t.Errorf("%s: nothing says what its column %s means", name, column[1])
+			}
+		}
+	}
+	if n < 300 {
+		t.Errorf("only %d columns: they are not read as they are written", n)
+	}
+}
+
 // commonOf lists the groups of options that the macros and functions of a
 // script read.
 func commonOf(text string) []string {

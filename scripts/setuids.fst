@@ -4,12 +4,13 @@
 // Topic: programs and processes
 // Usage: setuids
 // Common: task, time
-// Reading: TO is the requested effective user, -1 for no change; UID is the effective user afterwards (for setfsuid,
-//  the user for file access). ERR is 0 or the error (setfsuid reports none).
+// Reading: CALL is the system call. TO is the requested effective user, -1 for no change; UID is the effective user
+//  afterwards (for setfsuid, the user for file access). ERR is 0 or the error (setfsuid reports none).
 // Example: fst setuids
 // Misses: Programs with the set-user-ID bit, which change the user when they are started: use execsnoop. 32-bit
 //  programs.
-// Cost: nothing while no process changes its user.
+// Cost: Nothing while no process changes its user.
+// Words: login, sudo, su
 
 macro show(to, error, now) {
 	row("PID %-7d COMM %-16s CALL %-10s TO %7d ERR %-8s UID %7d", pid, comm, func, (int32)to, (enum errno)error, now);

@@ -12,7 +12,7 @@
 // Misses: Allocations by kmalloc (since Linux 6.1), of whole pages, and of many objects at once (network packets,
 //  io_uring). Kinds of objects of about one size may be merged by the kernel: they have the CACHE of one of them, and
 //  one row, unless it was booted with slab_nomerge.
-// Cost: one probe per allocation: at a million per second, about 10 % of a CPU.
+// Cost: One probe per allocation: at a million per second, about 10 % of a CPU.
 
 config = { missing_probes = "ignore" }
 

@@ -8,7 +8,8 @@
 //  timer, rcu), MAX the longest single run. Device interrupts that arrive meanwhile are part of it.
 // Example: fst softirqs 1
 // Misses: Work that drivers do in their own threads.
-// Cost: two probes per run.
+// Cost: Two probes per run.
+// Words: idle, power
 
 macro kind(vec) {
 	vec == HI_SOFTIRQ ? "hi" : vec == TIMER_SOFTIRQ ? "timer" : vec == NET_TX_SOFTIRQ ? "net_tx" :

@@ -4,12 +4,14 @@
 // Topic: network
 // Usage: solisten
 // Common: task, time
-// Reading: ERR is 0 or the error (EADDRINUSE: another program listens there). BACKLOG is how many connections may
-//  wait to be accepted, as limited by the kernel (net.core.somaxconn), or the requested value if the call failed.
+// Reading: ERR is 0 or the error (EADDRINUSE: another program listens there). BACKLOG is how many connections may wait
+//  to be accepted, as limited by the kernel (net.core.somaxconn), or the requested value if the call failed. CALL is
+//  listen, or bind if that already failed; ADDRESS and PORT are what the program asked for.
 // Example: fst solisten
 // Misses: Programs that were already listening, and Unix domain sockets (see undump). 32-bit programs.
-// Cost: nothing until a program starts to listen.
+// Cost: Nothing until a program starts to listen.
 // Also: bindsnoop
+// Words: ports
 
 // EBADF and ENOTSOCK: there is no socket to look at.
 syscall:bind /mine() && errno && errno != EBADF && errno != ENOTSOCK/ {

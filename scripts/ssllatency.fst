@@ -4,12 +4,14 @@
 // Topic: network
 // Usage: ssllatency [interval [count]]
 // Common: task, time, unit, top, heat
-// Reading: One histogram per function and outcome: [1K, 2K) means 1024 to 2047 of the unit. "waits or fails" are
-//  calls that returned 0 or less; with non-blocking sockets, most calls of a handshake do.
+// Reading: One histogram per function and outcome: [1K, 2K) means 1024 to 2047 of the unit. The table has the total
+//  and the average of each. The OUTCOME "waits or fails" stands for calls that returned 0 or less; with non-blocking
+//  sockets, most calls of a handshake do.
 // Example: fst ssllatency -d 10
 // Misses: Programs that do not use the OpenSSL library (Go, GnuTLS), or are statically linked with it.
-// Cost: one pair of probes per call, a microsecond or two.
+// Cost: One pair of probes per call, a microsecond or two.
 // Instead: tcplife
+// Words: HTTPS
 
 ucall:libssl:SSL_do_handshake,
 ucall:libssl:SSL_connect,

@@ -4,13 +4,15 @@
 // Topic: network
 // Usage: sslsnoop
 // Common: task, time, unit
-// Reading: The first read or write on a connection performs the handshake unless another call did. RET is the result
-//  of the library: above 0 is success; otherwise the call waits for the network, or failed.
+// Reading: FUNC is the function of the library, LAT how long the call took. The first read or write on a connection
+//  performs the handshake unless another call did. RET is the result of the library: above 0 is success; otherwise the
+//  call waits for the network, or failed.
 // Example: fst sslsnoop -m
 // Example: fst sslsnoop -c curl
 // Misses: Programs that do not use the OpenSSL library (Go, GnuTLS), or are statically linked with it.
-// Cost: one pair of probes per call, a microsecond or two.
+// Cost: One pair of probes per call, a microsecond or two.
 // Instead: tcplife
+// Words: HTTPS
 
 ucall:libssl:SSL_do_handshake,
 ucall:libssl:SSL_connect,

@@ -10,7 +10,7 @@
 // Example: fst stackcount -U syscall:openat -c cat
 // Example: fst stackcount -d 10 -f folded vfs_read | flamegraph.pl > reads.svg
 // Misses: User stacks of programs without frame pointers need --dwarf.
-// Cost: a stack trace per call, a few microseconds.
+// Cost: A stack trace per call, a few microseconds.
 // Instead: offcputime, profile
 
 kprobe:$1 /mine()/ {

@@ -9,7 +9,8 @@
 // Example: fst statsnoop -x
 // Misses: Calls through io_uring, and calls of 32-bit programs. Paths are shown as the program passed them, including
 //  relative ones.
-// Cost: one pair of probes per call, about 1 us.
+// Cost: One pair of probes per call, about 1 us.
+// Words: missing
 
 macro show(path) {
 	row("PID %-7d COMM %-16s ERR %-12s PATH %s", pid, comm, (enum errno)(0 - ret), str(path));

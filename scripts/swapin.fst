@@ -9,7 +9,7 @@
 // Example: fst swapin 1
 // Misses: Pages that zswap still holds in memory and, since Linux 6.12, pages of zeros are counted too, although no
 //  disk is read and pswpin does not count them. Pages from zram are in both.
-// Cost: one counter update per page.
+// Cost: One counter update per page.
 // Instead: biotop
 
 kprobe:swap_read_folio | swap_readpage /mine()/ {

@@ -4,10 +4,11 @@
 // Topic: files
 // Usage: syncsnoop
 // Common: task, time, unit
-// Reading: CALL is the system call; sync waits for all file systems, fsync for one file.
+// Reading: CALL is the system call; sync waits for all file systems, fsync for one file. LAT is how long the call
+//  took, ERR 0 or the error.
 // Example: fst syncsnoop
 // Misses: Files opened with O_SYNC, syncs through io_uring, and what the kernel writes by itself.
-// Cost: one pair of probes per call; negligible compared with the calls themselves.
+// Cost: One pair of probes per call; negligible compared with the calls themselves.
 
 syscall:sync,
 syscall:syncfs,

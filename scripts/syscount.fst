@@ -18,7 +18,7 @@
 // Misses: Calls that never return (exit, exit_group), and rt_sigreturn, whose number is lost when it returns. With
 //  -L, calls in progress when tracing started, and those that a seccomp filter refuses. Calls of 32-bit programs have
 //  other numbers and are shown as -.
-// Cost: one probe per system call on the machine, about 100 ns; two probes and a map update with -L.
+// Cost: One probe per system call on the machine, about 100 ns; two probes and a map update with -L.
 
 macro latency() { getopt("latency", false) }
 macro chosen(id) { comptime (getopt("syscall", "") == "") || is_syscall(id, getopt("syscall", "")) }

@@ -12,7 +12,8 @@
 // Example: fst syserr -b -d 10
 // Misses: Calls interrupted by a signal have an internal error of the kernel (ERESTARTSYS and similar): whether they
 //  fail or are restarted is decided later. Calls of 32-bit programs have other numbers and are shown as -.
-// Cost: one probe per system call on the machine, some 10 ns for a call that succeeds.
+// Cost: One probe per system call on the machine, some 10 ns for a call that succeeds.
+// Words: missing, permission denied
 
 tracepoint:raw_syscalls:sys_exit /args.ret < 0 && args.ret >= -4095 && args.id >= 0 && mine() && (getopt("errno", 0) == 0 || args.ret == 0 - getopt("errno", 0))/ {
 	@errors[getopt("by-comm", false) ? comm : "*", syscall_name(native_syscall(args.id)), strerror(0 - args.ret)] = count();

@@ -13,7 +13,7 @@
 //  that are rejected because a queue is full are not reported as dropped (see tcpsynbl). Before Linux 5.17 the kernel
 //  reports no reason, and packets that are freed normally are shown too. STATE of received packets is known since
 //  Linux 6.11.
-// Cost: one probe per packet that the kernel drops.
+// Cost: One probe per packet that the kernel drops.
 
 // The packet itself says what it is; the socket does so while the packet is being made.
 tracepoint:skb:kfree_skb {

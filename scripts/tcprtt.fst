@@ -10,7 +10,7 @@
 // Example: fst tcprtt -r -d 10
 // Example: fst tcprtt -m 1
 // Misses: Packets of connections that are being opened or closed.
-// Cost: one probe per received packet, about 100 ns.
+// Cost: One probe per received packet, about 100 ns.
 
 rawtracepoint:tcp_probe {
 	$sk = (struct sock *)args.sk;

@@ -6,11 +6,12 @@
 // Common: time, unit
 // Reading: LAT is how long the connection was in state OLD. If many connections stay in CLOSE_WAIT for long, their
 //  program does not close them. The source is the side of the socket. SPORT is 0 in the row where a socket becomes
-//  SYN_SENT, unless the program has bound it: the kernel chooses the port later.
+//  SYN_SENT, unless the program has bound it: the kernel chooses the port later. NEW is the state that it enters. SADDR
+//  and SPORT are the address and port of this end, DADDR and DPORT those of the other.
 // Example: fst tcpstates
 // Misses: The duration of the first state that is shown of a connection (0). States after FIN_WAIT2 and TIME_WAIT,
 //  which no longer belong to the connection's socket.
-// Cost: one probe per state change of a connection; nothing for data.
+// Cost: One probe per state change of a connection; nothing for data.
 
 config = { print_maps_on_exit = false }
 

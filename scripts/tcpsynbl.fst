@@ -10,7 +10,7 @@
 // Example: fst tcpsynbl -d 10
 // Misses: Connections that arrived before tracing started. While a queue is full the kernel drops SYN packets of new
 //  clients, which are not shown (nstat: TcpExtListenOverflows).
-// Cost: one probe per incoming connection.
+// Cost: One probe per incoming connection.
 // Instead: tcpaccept
 
 // IPv4 connections to an IPv6 socket pass both functions.

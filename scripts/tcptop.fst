@@ -5,14 +5,15 @@
 // Usage: tcptop [interval [count]]
 // Common: task, time, top
 // Reading: TX_KB is the data that threads of this name wrote to the connection, RX_KB the data that they read from it,
-//  KB both.
+//  KB both. LADDR and LPORT are the address and port of this end, RADDR and RPORT those of the other.
 // Example: fst tcptop 1
 // Example: fst tcptop -c nginx -d 10
 // Misses: Received data that no program has read yet. Data of kernel TLS and of MPTCP; data received by
 //  mapped memory (TCP_ZEROCOPY_RECEIVE) or servers in the kernel (NFS); calls in progress when tracing started.
-// Cost: two probes per call that sends or receives, about 200 ns.
+// Cost: Two probes per call that sends or receives, about 200 ns.
 // Instead: tcplife
 // Also: tcpsubnet
+// Words: bandwidth, ports
 
 let @sent = percpuhash(16384);
 let @received = percpuhash(16384);

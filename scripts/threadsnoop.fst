@@ -8,7 +8,7 @@
 //  created are not shown.
 // Example: fst threadsnoop
 // Misses: Programs that do not use the shared C library to create threads (Go, statically linked ones).
-// Cost: two probes per new thread.
+// Cost: Two probes per new thread.
 // Instead: pidpersec
 
 ucall:libc:pthread_create | ucall:libpthread:pthread_create /mine() && (int32)retval == 0/ {

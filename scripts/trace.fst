@@ -10,7 +10,7 @@
 // Example: fst trace -K vfs_unlink
 // Example: fst trace tracepoint:sched:sched_process_exit
 // Misses: Inlined functions.
-// Cost: two probes and a line per call: avoid functions as frequent as vfs_read.
+// Cost: Two probes and a line per call: avoid functions as frequent as vfs_read.
 // Instead: syscount
 
 call:$1 /mine()/

@@ -9,7 +9,7 @@
 // Example: fst undump -c dbus-daemon
 // Misses: Data beyond the first 1 KB of a message, all but the first buffer of readv and recvmsg, and what recvmmsg,
 //  io_uring, splice and 32-bit programs read.
-// Cost: one pair of probes per call that reads, files included: about 200 ns.
+// Cost: One pair of probes per call that reads, files included: about 200 ns.
 
 macro is_unix(fd) {
 	$file = file_of(curtask, fd);

@@ -7,7 +7,7 @@
 // Reading: FUNC was called COUNT times since the last report.
 // Example: fst vfscount -d 10
 // Misses: Inlined functions.
-// Cost: a counter update per call. Attaching takes seconds on kernels before 6.6.
+// Cost: A counter update per call. Attaching takes seconds on kernels before 6.6.
 // Instead: syscount
 
 kprobe:vfs_* /mine()/ {

@@ -7,12 +7,13 @@
 // Reading: How many operations of each kind there were since the last report. READ and WRITE are of files, pipes,
 //  sockets and devices, including sendfile(), splice() and copy_file_range(), which read and write in pieces. FSYNC
 //  counts fsync() and fdatasync(); OPEN counts successful opens, including those by execve() and open_by_handle_at();
-//  CREATE counts files created by open() or mknod().
+//  CREATE counts files created by open() or mknod(). UNLINK, MKDIR and RMDIR count files that are removed, and
+//  directories that are made and removed.
 // Example: fst vfsstat 1
 // Example: fst vfsstat -p 1234 -d 10
 // Misses: Mapped files, and reads, writes and fsyncs through io_uring and aio. The sync that O_SYNC adds to a write
 //  does not count as FSYNC. What the kernel's NFS server does for its clients.
-// Cost: one counter update per operation, about 100 ns.
+// Cost: One counter update per operation, about 100 ns.
 // Others: bpftrace's and bcc's vfsstat count calls of vfs_create(), which open() does not make: for 50 new files
 //  their CREATE is 0.
 // Instead: syscount

@@ -11,7 +11,7 @@
 // Example: fst vmscan 1
 // Misses: Reclaim of other memory than pages of programs and files (dentries, inodes). Reclaim by multi-generational
 //  LRU (lru_gen) before Linux 6.8, which lacks this tracepoint.
-// Cost: one probe per 32 pages or so.
+// Cost: One probe per 32 pages or so.
 // Instead: drsnoop
 
 tracepoint:vmscan:mm_vmscan_lru_shrink_inactive /mine()/ {

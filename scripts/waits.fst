@@ -19,8 +19,9 @@
 // Misses: Without -p, waits in progress when tracing starts or ends, and those of idle kernel threads. Threads beyond
 //  the first 4096 of the process (64 before Linux 5.17). Background work of io_uring. The calls of 32-bit programs:
 //  their WHY is other.
-// Cost: map updates per context switch and wakeup, about a microsecond.
+// Cost: Map updates per context switch and wakeup, about a microsecond.
 // Also: futexctn
+// Words: hang, stuck, idle
 
 macro short() { getopt("summary", false) }
 

@@ -4,12 +4,14 @@
 // Topic: CPUs
 // Usage: wakeuptime [interval [count]]
 // Common: task, time, unit, top
-// Reading: TARGET slept for TIME until WAKER woke it: TARGET was waiting for WAKER. Options select the target.
+// Reading: TARGET slept for TIME until WAKER woke it: TARGET was waiting for WAKER. Options select the target. TIME is
+//  the sum of COUNT sleeps, the longest of which took MAX.
 // Example: fst wakeuptime -c postgres -d 10
 // Example: fst wakeuptime -p 1234 1
 // Misses: Wakeups by interrupts (disks, timers, the network) are shown under the thread that was interrupted:
 //  "swapper/0" is an idle CPU. Waits that started before tracing did.
-// Cost: two map updates per sleep.
+// Cost: Two map updates per sleep.
+// Words: idle, power, wakeups
 
 let @left = lruhash(65536);
 

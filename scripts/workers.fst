@@ -4,13 +4,14 @@
 // Topic: CPUs
 // Usage: workers [interval [count]]
 // Common: time, unit, top
-// Reading: For each function: the total and longest time that its work took, the longest time that it waited in its
-//  queue, and how often it ran. Writeback of files (wb_workfn), completion of requests and work of drivers are among
-//  them.
+// Reading: For each FUNCTION: the total and the longest time that its work took (TIME, MAX), the longest time that it
+//  waited in its queue (WAIT-MAX), and how often it ran (COUNT). Writeback of files (wb_workfn), completion of requests
+//  and work of drivers are among them.
 // Example: fst workers -d 10
 // Misses: Work that was queued before tracing started. Delayed work counts from when it became due.
-// Cost: three probes per piece of work, and a map of pending work.
+// Cost: Three probes per piece of work, and a map of pending work.
 // Also: wqlat
+// Words: idle, power
 
 // From here on it waits, also where a queue lets only so much of its work begin (workqueue_activate_work).
 tracepoint:workqueue:workqueue_queue_work {

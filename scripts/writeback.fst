@@ -4,11 +4,11 @@
 // Topic: memory
 // Usage: writeback
 // Common: time, unit
-// Reading: DEVICE is major:minor; PAGES is how many pages of 4 KB this round wrote. WB_REASON_BACKGROUND means that
-//  there were many dirty pages, PERIODIC that they were old.
+// Reading: DEVICE is major:minor; PAGES is how many pages of 4 KB this round wrote. LAT is how long it took. REASON is
+//  why it started: WB_REASON_BACKGROUND means that there were many dirty pages, PERIODIC that they were old.
 // Example: fst writeback -T
 // Misses: Data that programs write and wait for themselves (fsync, direct I/O).
-// Cost: two probes per round; nothing per page.
+// Cost: Two probes per round; nothing per page.
 // Others: bpftrace's writeback shows how many pages the kernel still had to write, not how many it wrote.
 
 config = { print_maps_on_exit = false }

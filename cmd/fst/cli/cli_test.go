@@ -117,6 +117,16 @@ func TestHelpOfTools(t *testing.T) {
 	}
 }
 
+// TestToolsByWord looks for tools by words that users have, which may not be those of their questions.
+func TestToolsByWord(t *testing.T) {
+	for word, want := range map[string]string{"idle": "wakeuptime", "fork": "pidpersec", "children": "exitsnoop", "missing": "opensnoop", "hang": "waits", "DNS": "gethostlatency",
+		"ports": "solisten", "heap": "memleak", "delete": "filegone", "https": "sslsnoop", "slow write": "fileslower"} {
+		if code, stdout, stderr := run(append([]string{"tools"}, strings.Fields(word)...)...); code != 0 || !strings.Contains(stdout, "  "+want+" ") {
+			t.Errorf("fst tools %s: not %s\n%s%s", word, want, stdout, stderr)
+		}
+	}
+}
+
 // TestCheckKernels compiles for recorded kernels, which are found by name, as
 // a file and as a directory.
 func TestCheckKernels(t *testing.T) {

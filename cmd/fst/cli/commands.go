@@ -101,7 +101,7 @@ func (a *app) tools(words []string) int {
 		heading := strings.ToUpper(topic[:1]) + topic[1:] + "\n"
 		for _, name := range names {
 			h, _ := a.header(name)
-			if h.Topic != topic || !fits(name, topic+" "+h.Question+" "+h.Reading+" "+strings.Join(h.Also, " "), words) {
+			if h.Topic != topic || !fits(name, topic+" "+h.Question+" "+h.Reading+" "+h.Words+" "+strings.Join(h.Also, " "), words) {
 				continue
 			}
 			fmt.Fprintf(a.stdout, "%s  %-19s %s\n", heading, name, h.Question)
@@ -148,6 +148,12 @@ func (a *app) helpOn(words []string) int {
 		}
 		return exitOK
 	}
+	if name == "columns" {
+		for _, c := range scripts.Columns {
+			scripts.Entry(a.stdout, c.Name, c.Meaning)
+		}
+		return exitOK
+	}
 	if name == "tutorial" {
 		text, ok := docs.Tutorial(words[1:])
 		if !ok {
@@ -166,7 +172,7 @@ func (a *app) helpOn(words []string) int {
 func (a *app) helpOnOption(word string) bool {
 	for _, o := range options {
 		if o.help != "" && (o.long != "" && word == "--"+o.long || o.short != 0 && word == "-"+string(o.short)) {
-			entry(a.stdout, strings.TrimSpace(o.names()), o.help)
+			scripts.Entry(a.stdout, strings.TrimSpace(o.names()), o.help)
 			return true
 		}
 	}

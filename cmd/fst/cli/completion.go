@@ -36,12 +36,28 @@ type completions struct {
 	tools   []word            // the tools alone
 	own     map[string][]word // options behind a tool's name, with their dashes
 	topics  []word            // what fst help explains besides
-	values  map[string]string // of options, with blanks between them
+	values  []values
 }
 
+// values are the words that an option may have as its value, with blanks between them: everywhere, or
+// behind some commands. Shells expand them when they complete.
+type values struct{ option, commands, words string }
+
+// kernelNames are those that --kernel takes, as the machine has them when a shell completes.
+const kernelNames = `$(fst facts 2>/dev/null | cut -d" " -f1)`
+
 func (a *app) completions() *completions {
-	c := &completions{own: map[string][]word{}, values: map[string]string{"-f": strings.Join(fst.Formats(), " "), "--format": strings.Join(fst.Formats(), " "),
-		"-B": "line full none", "--stage": strings.Join(stages.Names(), " "), "--backend": "kernel interpreter"}}
+	formats := strings.Join(fst.Formats(), " ")
+	c := &completions{own: map[string][]word{}, values: []values{
+		{"-f", "diff", "text html"},
+		{"-f", "", formats},
+		{"--format", "", formats},
+		{"-B", "", "line full none"},
+		{"--stage", "", strings.Join(stages.Names(), " ")},
+		{"--backend", "", "kernel interpreter"},
+		{"--kernel", "", kernelNames},
+		{"--kernel", "check compile dashboard dump type", kernelNames},
+	}}
 	for _, o := range options {
 		if o.help != "" {
 			c.options = append(c.options, o)
@@ -63,7 +79,7 @@ func (a *app) completions() *completions {
 		}
 	}
 	c.first = append(c.first, c.tools...)
-	for _, t := range append([]string{"tutorial", "one-liners"}, docs.Topics()...) {
+	for _, t := range append([]string{"tutorial", "one-liners", "columns"}, docs.Topics()...) {
 		if !strings.Contains(t, " ") {
 			c.topics = append(c.topics, word{t, "a topic of the language"})
 		}
@@ -77,6 +93,24 @@ func joined(words []word) string {
 		names = append(names, w.name)
 	}
 	return strings.Join(names, " ")
+}
+
+// valuesOf are the values of an option of fst's own, or of every tool's; empty if nothing is known of them.
+func (c *completions) valuesOf(option string) string {
+	for _, v := range c.values {
+		if v.option == option && v.commands == "" {
+			return v.words
+		}
+	}
+	return ""
+}
+
+// pattern matches "COMMAND:OPTION" of a command line, in bash and zsh.
+func (v values) pattern() string {
+	if v.commands == "" {
+		return "*:" + v.option
+	}
+	return strings.ReplaceAll(v.commands, " ", ":"+v.option+"|") + ":" + v.option
 }
 
 // fstOptions are the options of fst itself, with their dashes.
@@ -105,7 +139,7 @@ func (c *completions) valued() (list []string) {
 			list = append(list, "--"+o.long)
 		}
 	}
-	return slices.DeleteFunc(list, func(name string) bool { return c.values[name] != "" })
+	return slices.DeleteFunc(list, func(name string) bool { return c.valuesOf(name) != "" })
 }
 
 func (c *completions) bash() string {
@@ -128,13 +162,13 @@ _fst() {
         %s) return ;;
         esac ;;
     esac
-    case $prev in
+    case $name:$prev in
 `, joined(c.first), joined(c.fstOptions()), joined(c.tools), strings.ReplaceAll(takeTools, " ", "|"), strings.Join(c.valued(), "|"))
-	for _, o := range slices.Sorted(maps.Keys(c.values)) {
-		fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", o, c.values[o])
+	for _, v := range c.values {
+		fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", v.pattern(), v.words)
 	}
-	fmt.Fprintf(&b, `    help|doc) COMPREPLY=($(compgen -W "$names %s" -- "$cur")); return ;;
-    completion) COMPREPLY=($(compgen -W "bash fish zsh" -- "$cur")); return ;;
+	fmt.Fprintf(&b, `    *:help|*:doc) COMPREPLY=($(compgen -W "$names %s" -- "$cur")); return ;;
+    *:completion) COMPREPLY=($(compgen -W "bash fish zsh" -- "$cur")); return ;;
     esac
     case $name in
 `, joined(c.topics))
@@ -177,19 +211,19 @@ _fst() {
     for word in ${words[2,CURRENT-1]}; do
         if (( ${names[(I)$word:*]} )); then name=$word; break; fi
     done
-    case $words[CURRENT-1] in
+    case $name:$words[CURRENT-1] in
 `, zshWords(c.first), zshWords(c.tools), zshWords(c.fstOptions()), zshWords(c.topics))
-	for _, o := range slices.Sorted(maps.Keys(c.values)) {
-		fmt.Fprintf(&b, "    %s) options=( %s ); _describe value options; return ;;\n", o, c.values[o])
+	for _, v := range c.values {
+		fmt.Fprintf(&b, "    %s) options=( %s ); _describe value options; return ;;\n", v.pattern(), v.words)
 	}
-	b.WriteString(`    help|doc) _describe name names -- topics; return ;;
-    completion) _describe shell shells; return ;;
+	b.WriteString(`    *:help|*:doc) _describe name names -- topics; return ;;
+    *:completion) _describe shell shells; return ;;
 `)
-	fmt.Fprintf(&b, `    %s) if [[ -z $name ]]; then _files; return; fi ;;
-    %s) if [[ $PREFIX != -* ]]; then _describe name tools; _files; return; fi ;;
+	fmt.Fprintf(&b, `    :%s) _files; return ;;
+    *:%s) if [[ $PREFIX != -* ]]; then _describe name tools; _files; return; fi ;;
     esac
     case $name in
-`, strings.Join(c.valued(), "|"), strings.ReplaceAll(takeTools, " ", "|"))
+`, strings.Join(c.valued(), "|:"), strings.ReplaceAll(takeTools, " ", "|*:"))
 	for _, name := range slices.Sorted(maps.Keys(c.own)) {
 		fmt.Fprintf(&b, "    %s) options=%s ;;\n", name, zshWords(c.own[name]))
 	}
@@ -240,10 +274,19 @@ func (c *completions) fish() string {
 		if o.short != 0 {
 			short = string(o.short)
 		}
-		option(none, short, o.long, cmp.Or(c.values["-"+short], c.values["--"+o.long]), o.help, o.value != "")
+		option(none, short, o.long, cmp.Or(c.valuesOf("-"+short), c.valuesOf("--"+o.long)), o.help, o.value != "")
 	}
 	fmt.Fprintf(&b, "complete -c fst -n '__fish_seen_subcommand_from help doc' -a \"$names %s\"\n", joined(c.topics))
 	fmt.Fprintf(&b, "complete -c fst -n '__fish_seen_subcommand_from %s' -a %s\n", takeTools, quote(joined(c.tools)))
+	for _, v := range c.values {
+		if name, long := strings.CutPrefix(v.option, "--"); v.commands != "" {
+			kind := "-s"
+			if long {
+				kind = "-l"
+			}
+			fmt.Fprintf(&b, "complete -c fst -n '__fish_seen_subcommand_from %s' %s %s -x -a %s\n", v.commands, kind, strings.TrimPrefix(name, "-"), quote(v.words))
+		}
+	}
 	b.WriteString("complete -c fst -n '__fish_seen_subcommand_from completion' -a 'bash fish zsh'\n")
 	for _, name := range slices.Sorted(maps.Keys(c.own)) {
 		condition := quote("__fish_seen_subcommand_from " + name)
@@ -255,7 +298,7 @@ func (c *completions) fish() string {
 				i++
 			}
 			long = list[i].name[2:]
-			option(condition, short, long, c.values["--"+long], list[i].help, false)
+			option(condition, short, long, c.valuesOf("--"+long), list[i].help, false)
 		}
 	}
 	return b.String()

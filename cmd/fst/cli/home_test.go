@@ -70,6 +70,10 @@ func TestCompletion(t *testing.T) {
 		}
 		return path
 	}
+	// The shells ask fst which kernels it knows.
+	if err := os.WriteFile(filepath.Join(dir, "fst"), []byte("#!/bin/sh\necho '6.12     6.12.107+deb13 /kernels/6.12.zip'\n"), 0o777); err != nil {
+		t.Fatal(err)
+	}
 	if code, _, stderr := run("completion", "csh"); code == 0 || !strings.Contains(stderr, "bash|fish|zsh") {
 		t.Errorf("csh: %s", stderr)
 	}
@@ -86,6 +90,9 @@ func TestCompletion(t *testing.T) {
 		{"top biolat", "biolatency"},
 		{"explain biolat", "biolatency"},
 		{"--backend in", "interpreter"},
+		{"diff -f te", "text"},
+		{"check --kernel 6.", "6.12"},
+		{"help colu", "columns"},
 	}
 	ask := map[string]func(words []string) *exec.Cmd{
 		"bash": func(words []string) *exec.Cmd {
@@ -106,7 +113,7 @@ _describe() { shift $(( $# > 2 && $1 == -o ? 2 : 1 )); local a; for a; do [[ $a 
 			program(t, shell)
 			for _, line := range lines {
 				cmd := command(strings.Fields(line.words))
-				cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=dumb")
+				cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=dumb", "PATH="+dir+":"+os.Getenv("PATH"))
 				out, err := cmd.CombinedOutput()
 				found := false
 				for l := range strings.Lines(string(out)) {

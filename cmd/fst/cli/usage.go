@@ -3,7 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strings"
+
+	"fst/scripts"
 )
 
 // usages are the forms of a command line, behind the command's name.
@@ -29,27 +30,6 @@ func (o option) names() string {
 	return name
 }
 
-// entry writes what a word means behind the word, or below it if it is long, in lines of at most 100 columns.
-func entry(w io.Writer, name, help string) {
-	const indent, width = 26, 100
-	line := fmt.Sprintf("  %-*s", indent-2, name)
-	if len(name) > indent-4 {
-		fmt.Fprintln(w, line)
-		line = strings.Repeat(" ", indent)
-	}
-	for word := range strings.FieldsSeq(help) {
-		if len(line) > indent && len(line)+1+len(word) > width {
-			fmt.Fprintln(w, line)
-			line = strings.Repeat(" ", indent)
-		}
-		if len(line) > indent {
-			line += " "
-		}
-		line += word
-	}
-	fmt.Fprintln(w, line)
-}
-
 // usage writes the help.
 func (a *app) usage(w io.Writer) {
 	fmt.Fprint(w, "fst runs small tracing programs on the live kernel.\n\nUsage:\n")
@@ -64,11 +44,11 @@ Options:
 		if o.help == "" {
 			continue
 		}
-		entry(w, o.names(), o.help)
+		scripts.Entry(w, o.names(), o.help)
 	}
 	fmt.Fprint(w, "\nCommands:\n")
 	for _, c := range commands() {
-		entry(w, c.usage, c.help)
+		scripts.Entry(w, c.usage, c.help)
 	}
 	io.WriteString(w, `
 Examples:
