@@ -4,9 +4,9 @@
 // Topic: programs and processes
 // Usage: psdents [-a] [interval [count]]
 // Option: -c, --comm COMM: the command to watch (default: ps)
-// Option: -a, --all: print every step of the walk over the process ids
+// Option: -a, --all: print every step of the walk over the process IDs
 // Common: time, top
-// Reading: A listing is complete if its walk over the process ids reached the end: there was no process above the last
+// Reading: A listing is complete if its walk over the process IDs reached the end: there was no process above the last
 //  one. The output shows how many processes it saw, and which was the last. A step of the walk is a process, or a
 //  thread, which is skipped. Each read of the directory is shown with its time and its bytes. The table counts the
 //  system calls that failed, by SYSCALL and ERROR.

@@ -19,8 +19,8 @@ probe proc:exec(
 //
 // It runs in the creator. Threads that the kernel creates for a process (io_uring) are included.
 probe proc:fork(
-	child: uint32,     // process id of the new process (for a thread: the current one)
-	child_tid: uint32, // thread id of the new process or thread
+	child: uint32,     // process ID of the new process (for a thread: the current one)
+	child_tid: uint32, // thread ID of the new process or thread
 	thread: bool,      // true for a thread of the current process
 ) witness("/proc/stat: processes %d", "processes were created nevertheless: tracepoint:task:task_newtask sees each");
 

@@ -7,19 +7,19 @@ import (
 
 var (
 	VarPid = variable(Var{Name: "pid", NotText: "comm is the name of the thread", Family: "task", Signature: "pid([init|curr_ns])", Max: 1, Args: []ArgKind{Word}, Words: []string{"init", "curr_ns"}, Type: types.U32,
-		Help: "process id", Example: `@[pid] = count()`, Effects: OfThread | SameAtEntry})
+		Help: "process ID", Example: `@[pid] = count()`, Effects: OfThread | SameAtEntry})
 	VarTid = variable(Var{Name: "tid", NotText: "comm is the name of the thread", Family: "task", Signature: "tid([init|curr_ns])", Max: 1, Args: []ArgKind{Word}, Words: []string{"init", "curr_ns"}, Type: types.U32,
-		Help: "thread id: the usual key to pair an entry with its return", Example: `@start[tid] = nsecs`, Effects: OfThread | SameAtEntry})
+		Help: "thread ID: the usual key to pair an entry with its return", Example: `@start[tid] = nsecs`, Effects: OfThread | SameAtEntry})
 	VarPpid = variable(Var{Name: "ppid", Family: "task", Signature: "ppid([task])", Max: 1, Args: []ArgKind{Task}, Type: types.U32,
-		Help: "process id of the parent, in the PID namespace that fst runs in", Example: `print(ppid)`, Effects: OfThread})
+		Help: "process ID of the parent, in the PID namespace that fst runs in", Example: `print(ppid)`, Effects: OfThread})
 	VarPcomm = variable(Var{Name: "pcomm", Family: "task", Signature: "pcomm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the parent process", Example: `@[pcomm] = count()`, Effects: OfThread, Member: []string{"real_parent", "comm"}})
 	VarLeaderTid = variable(Var{Name: "leader_tid", Family: "task", Signature: "leader_tid([task])", Max: 1, Args: []ArgKind{Task}, Type: types.U32,
-		Help: "thread id of the thread-group leader", Example: `print(leader_tid)`, Effects: OfThread})
+		Help: "thread ID of the thread-group leader", Example: `print(leader_tid)`, Effects: OfThread})
 	VarLeaderComm = variable(Var{Name: "leader_comm", Family: "task", Signature: "leader_comm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the thread-group leader", Example: `@[leader_comm] = count()`, Effects: OfThread, Member: []string{"group_leader", "comm"}})
-	VarUid      = variable(Var{Name: "uid", NotText: "0 is root; id -u NAME prints the number of a user", Family: "task", Type: types.U64, Help: "user id, in the initial user namespace", Example: `/uid == 0/`, Effects: OfThread | SameAtEntry, Fact: ir.FactUserIDs, Part: Low})
-	VarGid      = variable(Var{Name: "gid", NotText: "0 is root; getent group NAME prints the number of a group", Family: "task", Type: types.U64, Help: "group id, in the initial user namespace", Example: `@[gid] = count()`, Effects: OfThread | SameAtEntry, Fact: ir.FactUserIDs, Part: High})
+	VarUid      = variable(Var{Name: "uid", NotText: "0 is root; id -u NAME prints the number of a user", Family: "task", Type: types.U64, Help: "user ID, in the initial user namespace", Example: `/uid == 0/`, Effects: OfThread | SameAtEntry, Fact: ir.FactUserIDs, Part: Low})
+	VarGid      = variable(Var{Name: "gid", NotText: "0 is root; getent group NAME prints the number of a group", Family: "task", Type: types.U64, Help: "group ID, in the initial user namespace", Example: `@[gid] = count()`, Effects: OfThread | SameAtEntry, Fact: ir.FactUserIDs, Part: High})
 	VarUsername = variable(Var{Name: "username", Family: "task", Type: UsernameType, Help: "name of the user, looked up when it is shown", Example: `@[username] = count()`, Effects: OfThread, Fact: ir.FactUserIDs, Part: Low})
 	VarComm     = variable(Var{Name: "comm", Family: "task", Signature: "comm([task])", Max: 1, Args: []ArgKind{Task}, Type: types.StringType(16),
 		Help: "name of the thread, at most 15 characters", Example: `@[comm] = count()`, Effects: OfThread | SameAtEntry})
@@ -68,7 +68,7 @@ var (
 	VarNcpus    = variable(Var{Name: "ncpus", Family: "system", Type: types.U32, Help: "number of CPUs", Example: `print(ncpus)`, Rule: ofNcpus})
 	VarNumaid   = variable(Var{Name: "numaid", Family: "system", Type: types.U32, Help: "number of the NUMA node", Example: `@[numaid] = count()`, Fact: ir.FactNode})
 	VarRand     = variable(Var{Name: "rand", Family: "system", Type: types.U32, Help: "a random number", Example: `/rand % 100 == 0/`, Fact: ir.FactRandom})
-	VarCpid     = variable(Var{Name: "cpid", Family: "system", Type: types.U32, Help: "process id of the child that -c started", Example: `/pid == cpid/`, Rule: ofCpid})
+	VarCpid     = variable(Var{Name: "cpid", Family: "system", Type: types.U32, Help: "process ID of the child that -c started", Example: `/pid == cpid/`, Rule: ofCpid})
 	VarHasCpid  = variable(Var{Name: "has_cpid", Family: "system", Type: types.BoolType, Help: "true if -c started a child", Example: `if (has_cpid) { print(cpid) }`, Rule: ofHasCpid})
 	VarPidns    = variable(Var{Name: "pidns", Family: "system", Type: types.U64, Help: "number of the PID namespace that fst runs in, or 0 if that is the initial one", Example: `print(pidns)`, Rule: ofPidns})
 	VarArch     = variable(Var{Name: "arch", Family: "system", Help: "the architecture of the processor, such as x86_64", Example: `if (arch == "x86_64") { print(reg("ip")) }`, Rule: ofArch})

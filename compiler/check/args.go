@@ -121,7 +121,7 @@ func (u arguments) noArgs(sp source.Span, name string) {
 	} else if n := diag.Nearest(name, names); n != "" {
 		d.Hintf("did you mean args.%s?", n)
 	} else if strings.HasPrefix(name, "common_") && u.u.Provider == "tracepoint" {
-		d.Hintf("BPF programs cannot read the common_ fields; the thread id is tid")
+		d.Hintf("BPF programs cannot read the common_ fields; the thread ID is tid")
 	} else if name == builtin.VarRetval.Name && slices.Contains(names, "ret") {
 		d.Hintf("did you mean args.ret?")
 	} else if u.ofTask(hook.Category, name) {

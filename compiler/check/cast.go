@@ -285,7 +285,7 @@ func (u casts) castArray(x *ast.Cast, from, to *types.Type) *types.Type {
 	if to.Len < 0 {
 		if size%to.Elem.Size != 0 {
 			return wrong(u.errorf(x.Span, "the %d bytes of %s are not a whole number of %s", size, types.Describe(from), to.Elem).
-				Hintf("take %d bytes, or bytes as they are: (uint8[])x", max(1, size/to.Elem.Size)*to.Elem.Size))
+				Hintf("take %d bytes, or convert it to bytes: (uint8[])x", max(1, size/to.Elem.Size)*to.Elem.Size))
 		}
 		return types.ArrayOf(to.Elem, size/to.Elem.Size)
 	}

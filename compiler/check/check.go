@@ -155,6 +155,7 @@ func (c *checker) all() {
 	c.finishMaps()
 	c.unknownOptions()
 	c.unsorted()
+	c.parameters()
 }
 
 // guard runs f to its end or to the error that is one too many.

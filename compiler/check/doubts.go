@@ -150,3 +150,80 @@ func noteRead(n ast.Node, read map[string]bool) {
 		read[v.Name] = true
 	}
 }
+
+// parameters warns of $1 and the like that the command line does not give, unless the script asks somewhere whether it does.
+func (c *checker) parameters() {
+	if c.opts.OpenParams {
+		return
+	}
+	asked, counted := map[int]bool{}, false
+	var missing []*ast.Param
+	ask := func(xs ...ast.Expr) {
+		for _, x := range xs {
+			if n := parameterOf(x); n > 0 {
+				asked[n] = true
+			}
+		}
+	}
+	ast.Walk(c.prog, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Param:
+			counted = counted || n.Count
+			if n.N > len(c.opts.Params) {
+				missing = append(missing, n)
+			}
+		case *ast.Clause:
+			ask(n.Filter)
+		case *ast.If:
+			ask(n.Cond)
+		case *ast.Cond:
+			ask(n.C)
+		case *ast.Unary:
+			if n.Op == "!" {
+				ask(n.X)
+			}
+		case *ast.Binary:
+			switch {
+			case n.Op == "&&" || n.Op == "||":
+				ask(n.X, n.Y)
+			case comparing[n.Op] && isLiteral(n.Y):
+				ask(n.X)
+			case comparing[n.Op] && isLiteral(n.X):
+				ask(n.Y)
+			}
+		}
+		return true
+	})
+	for _, p := range missing {
+		if !counted && !asked[p.N] {
+			asked[p.N] = true
+			count := "no parameter"
+			if len(c.opts.Params) > 0 {
+				count = diag.Plural(len(c.opts.Params), "parameter")
+			}
+			c.doubts.Warnf(p.Span, "$%d is 0: the command line has %s", p.N, count).
+				Hintf("write its value behind the program; $# is the number of parameters")
+		}
+	}
+}
+
+// parameterOf is n of an expression $n or str($n), or 0.
+func parameterOf(x ast.Expr) int {
+	if call, ok := x.(*ast.Call); ok && call.Name == "str" && len(call.Args) > 0 {
+		x = call.Args[0]
+	}
+	if p, ok := x.(*ast.Param); ok && !p.Count {
+		return p.N
+	}
+	return 0
+}
+
+var comparing = map[string]bool{"==": true, "!=": true, "<": true, ">": true, "<=": true, ">=": true}
+
+func isLiteral(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.IntLit, *ast.StringLit:
+		return true
+	}
+	return false
+}

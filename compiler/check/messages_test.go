@@ -151,7 +151,7 @@ func TestMessages(t *testing.T) {
 		{`kprobe:vfs_open { $a = (struct file *)comm; }`,
 			"`(struct file *)comm`: string can't be cast to struct file * (only numbers and pointers are addresses)"},
 		{`kprobe:vfs_open { $a = (uint32[])buf("abcde", 5); }`,
-			"`(uint32[])buf(\"abcde\", 5)`: the 5 bytes of buffer[5] are not a whole number of uint32 (take 4 bytes, or bytes as they are: (uint8[])x)"},
+			"`(uint32[])buf(\"abcde\", 5)`: the 5 bytes of buffer[5] are not a whole number of uint32 (take 4 bytes, or convert it to bytes: (uint8[])x)"},
 		{`kprobe:vfs_open { $x = (1, 2)[pid]; }`,
 			"`pid`: the index of a tuple must be a constant (the parts of a tuple are .0, .1 and so on)"},
 		{`kprobe:vfs_open { $x = (1, 2)[7]; }`,

@@ -74,7 +74,7 @@ func printf(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	for _, v := range bad {
 		d := u.errorf(verbSpan(format, v), "the format has %%%c, which is not supported", v.Conv)
 		if strings.IndexByte("feEgGaAF", v.Conv) >= 0 {
-			d.Hintf("there are no fractions: print integers, scaled, such as %%d.%%03d of x / 1000 and x %% 1000")
+			d.Hintf("only integers can be printed: scale them, as %%d.%%03d does with x / 1000 and x %% 1000")
 		} else if v.Conv == '*' {
 			d.Hintf("a width is written into the format: %%8d, %%.8s")
 		}

@@ -240,7 +240,7 @@ func (f probed) noTypes(at source.Span, x ast.Expr) ir.Operand {
 // deepest is how many PID namespaces the kernel nests, the first one included (MAX_PID_NS_LEVEL).
 const deepest = 33
 
-// processOf reads the process id of a task that the one in question points to: as pid, in this process's PID namespace,
+// processOf reads the process ID of a task that the one in question points to: as pid, in this process's PID namespace,
 // 0 if it has none there.
 func processOf(member string) varLowering {
 	return func(f *fn, x ast.Expr, t *types.Type) value {

@@ -387,7 +387,7 @@ const (
 	GateSize    = 8192 // more CPUs than Linux has; a power of two
 )
 
-// FollowMapName names an internal map of kind MapShared with a byte for each process id, FollowSize of them: 1 if the
+// FollowMapName names an internal map of kind MapShared with a byte for each process ID, FollowSize of them: 1 if the
 // script sees that process (check.Options.Follow). The runtime sets those that are there when tracing starts. Each
 // process gets the byte of the one that makes it, 0 or 1, before it runs: an id that is used again has the right one.
 const (

@@ -38,8 +38,8 @@ const (
 	Inet       // u8 family marker (4 or 16 = address bytes), 3 pad, 16 address bytes; 20 bytes
 	MAC        // 6 bytes, padded to 8
 	Timestamp  // u64 nanoseconds, formatted by a message's strftime format; boot clock
-	CgroupPath // u64 cgroup id
-	Container  // u64: NameNumber of the name of a container, 0 outside of containers, or the cgroup id of one that has no name yet
+	CgroupPath // u64 cgroup ID
+	Container  // u64: NameNumber of the name of a container, 0 outside of containers, or the cgroup ID of one that has no name yet
 	Pod        // the same of a Kubernetes pod
 	Username   // u32 uid with Named, shown as the name of the user
 	ProbeName  // u64 index into Object.ProbeNames

@@ -174,7 +174,7 @@ func (t *tokens) postfix(start source.Span, x ast.Expr) ast.Expr {
 				x = &ast.Field{At: ast.At{Span: t.from(start)}, X: x, Name: name.Value, NameSpan: t.span(name), Arrow: tok.Value == "->"}
 			case name.Type == tokInt && tok.Value == ".":
 				if lit, ok := x.(*ast.IntLit); ok {
-					t.fail(lit.Span.To(t.span(name)), "use a smaller unit, such as 1500us for 1.5ms", "there are no fractions, only integers")
+					t.fail(lit.Span.To(t.span(name)), "use a smaller unit, such as 1500us for 1.5ms", "a number must be an integer, without a fraction")
 				}
 				n, err := strconv.Atoi(name.Value)
 				if err != nil {

@@ -205,7 +205,7 @@ func TestErrors(t *testing.T) {
     1 | BEGIN { print(99999999999999999999); print(1.5); print(08) }
       |               ^~~~~~~~~~~~~~~~~~~~
   hint: the largest number is 18446744073709551615 (0xffffffffffffffff)
--e:1:44-47: ERROR: there are no fractions, only integers
+-e:1:44-47: ERROR: a number must be an integer, without a fraction
     1 | BEGIN { print(99999999999999999999); print(1.5); print(08) }
       |                                            ^~~
   hint: use a smaller unit, such as 1500us for 1.5ms

@@ -33,13 +33,13 @@ macro task_letter(task) {
 // runnable(task): a thread that leaves the CPU is still runnable: it was preempted.
 macro runnable(task) { task_state(task) == 0 }
 
-// tgid_of(task): the process id of a thread, as pid is that of the current one: in fst's PID namespace, 0 if it has none
+// tgid_of(task): the process ID of a thread, as pid is that of the current one: in fst's PID namespace, 0 if it has none
 // there.
 macro tgid_of(task) {
 	comptime (pidns == 0) ? (uint32)((struct task_struct *)task)->tgid : number_of(((struct task_struct *)task)->signal->pids[1])
 }
 
-// tid_of(task): its thread id, as tid is that of the current one.
+// tid_of(task): its thread ID, as tid is that of the current one.
 macro tid_of(task) {
 	comptime (pidns == 0) ? (uint32)((struct task_struct *)task)->pid : number_of(((struct task_struct *)task)->thread_pid)
 }

@@ -100,11 +100,9 @@ func (a *app) openKernel() error {
 	a.missingDirs("--debuginfo", o.DebugDirs)
 	a.missingDirs("-I", a.inv.includeDirs)
 	if path := a.env["BPFTRACE_BTF"]; path != "" {
-		f, err := load.Open(path)
-		if err != nil {
+		if err := holdsBTF(path); err != nil {
 			fmt.Fprintf(a.stderr, "fst: BPFTRACE_BTF: %v: the kernel's own types are used\n", err)
 		} else {
-			f.Close()
 			o.BTF = path
 		}
 	}
@@ -116,6 +114,20 @@ func (a *app) openKernel() error {
 		return fmt.Errorf("--no-feature: %w", err)
 	}
 	a.kernel = k
+	return nil
+}
+
+// holdsBTF looks whether a file begins as type information does.
+func holdsBTF(path string) error {
+	f, err := load.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var magic [2]byte
+	if _, err := io.ReadFull(load.Patient{File: f}, magic[:]); err != nil || magic != [2]byte{0x9f, 0xeb} {
+		return fmt.Errorf("%s holds no type information (BTF)", path)
+	}
 	return nil
 }
 

@@ -235,7 +235,7 @@ func setMode(inv *invocation, v string) error {
 func setPID(inv *invocation, v string) error {
 	pid, err := strconv.Atoi(v)
 	if err != nil || pid <= 0 {
-		return scripts.Invalid(v, "a process id")
+		return scripts.Invalid(v, "a process ID")
 	}
 	inv.pid = pid
 	return nil

@@ -52,7 +52,7 @@ func TestParseArgs(t *testing.T) {
 		{args: []string{"-"}, want: invocation{script: "-"}},
 		{args: []string{"-c", "sleep 1", "-e", "a"}, want: invocation{program: "a", hasProgram: true, child: "sleep 1", hasChild: true}},
 		{args: []string{"-p", "12", "s.bt"}, want: invocation{script: "s.bt", pid: 12}},
-		{args: []string{"-p", "x", "s.bt"}, err: "process id"},
+		{args: []string{"-p", "x", "s.bt"}, err: "process ID"},
 		{args: []string{"-lv", "t:*"}, want: invocation{list: true, verbose: true, params: []string{"t:*"}}},
 		{args: []string{"-l", "-e", "a"}, want: invocation{list: true, program: "a", hasProgram: true}},
 		{args: []string{"-l"}, want: invocation{list: true}},
