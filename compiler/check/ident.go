@@ -89,6 +89,8 @@ func (u names) unknownName(x *ast.Ident) {
 		d := u.errorf(x.Span, "%s is a function, and has no value of its own", x.Name)
 		if hint := builtin.Foreign()[x.Name]; hint != "" {
 			d.Hintf("%s", hint)
+		} else if u.wantText == ast.Expr(x) {
+			d.Hintf(`a string is written in quotes: "%s"`, x.Name)
 		} else {
 			d.Hintf("call it: %s", f.Signature)
 		}

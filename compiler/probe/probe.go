@@ -306,6 +306,8 @@ func badForm(ap *ast.AttachPoint) *Failure {
 	}
 	if instead := parse.Foreign(ap.Raw); instead != "" {
 		f.Hint = "write " + instead
+	} else if ap.Provider == "syscall" && len(ap.Parts) == 2 && f.Message != "this probe is not complete" {
+		f.Hint = "write syscall:" + ap.Parts[0] + ": it has the arguments of a call and its result (ret)"
 	} else if name := strings.TrimPrefix(ap.Raw, ap.Written+"::"); len(forms) > 0 && name != ap.Raw && strings.HasPrefix(forms[0], ap.Provider+":FUNCTION") {
 		f.Hint = "write " + ap.Written + ":" + name
 	}
@@ -367,8 +369,12 @@ func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
 		if list, err := r.Target.Tracepoints("*", ap.Written); err == nil && len(list) > 0 {
 			return "tracepoint:" + list[0]
 		}
-		if _, ok := r.Target.SyscallNumber(ap.Written); ok {
-			return "syscall:" + ap.Written
+		for _, prefix := range []string{"", "sys_", "__x64_sys_"} {
+			if name := strings.TrimPrefix(ap.Written, prefix); prefix == "" || name != ap.Written {
+				if _, ok := r.Target.SyscallNumber(name); ok {
+					return "syscall:" + name
+				}
+			}
 		}
 		return ""
 	}

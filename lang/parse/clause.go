@@ -257,6 +257,9 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		if c.Probes[0].Raw == "include" {
 			hint = "write #include, or import for a file of fst"
 		}
+		if bytes.HasPrefix(p.text[i:], []byte("&&")) || bytes.HasPrefix(p.text[i:], []byte("||")) {
+			hint = "several probes share an action: syscall:read, syscall:write { ... }"
+		}
 		switch p.wordAt(i) {
 		case "where", "when", "if", "unless", "filter":
 			hint = "a condition is written between slashes: /pid == 1/ { action }"
@@ -387,6 +390,8 @@ func (p *parser) attachPointWithAlternatives(i int) (*ast.AttachPoint, int) {
 			Hintf("a clause is written probe /filter/ { action }, such as syscall:openat { @ = count() }")
 		if before := bytes.TrimRight(p.text[:i], " \t"); bytes.HasSuffix(before, []byte(";")) && p.text[i] == '{' {
 			d.Hintf("leave out the ';' before it")
+		} else if bytes.HasSuffix(before, []byte("}")) && p.text[i] == '/' {
+			d.Hintf("the filter stands before the action: probe /filter/ { action }")
 		}
 		if p.text[i] == '{' || p.text[i] == '/' {
 			return nil, i // the action is parsed for its own errors

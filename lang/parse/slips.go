@@ -76,6 +76,9 @@ var wordDeclarations = map[string]bool{"var": true, "auto": true, "local": true,
 
 // comparison is the hint for a lone '=' behind an operand.
 func (t *tokens) comparison(tok *lexer.Token) string {
+	if isWord(tok, "=") && isWord(t.peekN(1), "~") {
+		return holdsPart
+	}
 	if isWord(tok, "=") && t.prev != nil && (startsOperand(t.prev) || isWord(t.prev, ")") || isWord(t.prev, "]")) {
 		return "comparison is =="
 	}

@@ -183,8 +183,14 @@ func (t *tokens) endStmt() {
 	}
 	if hint == "" {
 		hint = "end each statement with ';'"
-		if isWord(tok, ",") {
+		first := t.stmtStart
+		switch {
+		case isWord(tok, ","):
 			hint = "statements are separated by ';'"
+		case isWord(tok, "{") && first != nil && (first.Type == tokIdent || first.Type == tokVar):
+			hint = "a condition is written if (x == 1) { ... }"
+		case tok.Type == tokIdent && isWord(t.peekN(1), "(") && first != nil && first.Type == tokMap && isWord(t.prev, "]"):
+			hint = "a map is filled by an assignment: @[key] = " + tok.Value + "(...)"
 		}
 	}
 	t.fail(sp, hint, "expected ';' or '}' after the statement, found %s", t.describe(tok))

@@ -26,6 +26,20 @@ func NewApart(command string, out *os.File) (*Child, error) {
 	return start(words, out)
 }
 
+// OfShell returns the first word of a command that means something to a shell (|, >, ;) and stands before any quote, or "".
+func OfShell(command string) string {
+	if quote := strings.IndexAny(command, `'"\\`); quote >= 0 {
+		command = command[:quote]
+	}
+	for word := range strings.FieldsSeq(command) {
+		switch strings.TrimLeft(word, "012") {
+		case "|", "||", "&", "&&", ";", "<", ">", ">>", ">&1", ">/dev/null":
+			return word
+		}
+	}
+	return ""
+}
+
 // splitWords splits a command as sh does ("Token Recognition" and "Quoting" of
 // POSIX), without any expansion.
 func splitWords(command string) ([]string, error) {

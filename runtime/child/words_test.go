@@ -5,6 +5,14 @@ import (
 	"testing"
 )
 
+func TestOfShell(t *testing.T) {
+	for command, want := range map[string]string{"ls | wc": "|", "make 2>&1 -j": "2>&1", "cat x && ls": "&&", "a ; b": ";", "sh -c 'ls | wc'": "", `find . -name \; -x`: "", "dd if=a of=b": "", "ls >x": "", "expr 1": "", "": ""} {
+		if word := OfShell(command); word != want {
+			t.Errorf("%s: %q, want %q", command, word, want)
+		}
+	}
+}
+
 func TestSplitWords(t *testing.T) {
 	for command, want := range map[string][]string{
 		"":                           nil,

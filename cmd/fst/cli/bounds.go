@@ -48,6 +48,9 @@ func (a *app) bounds() (*bounds, error) {
 			return nil, err
 		}
 		b.child = c
+		if word := child.OfShell(inv.child); word != "" {
+			fmt.Fprintf(a.stderr, "fst: -c runs a program without a shell: it gets %s as an argument; with a shell, write -c \"sh -c '...'\"\n", word)
+		}
 	}
 	b.asked, b.signals, b.stop = endOnSignals(a.ctx)
 	b.ctx, b.end = context.WithCancel(b.asked)

@@ -243,6 +243,8 @@ func noScript(word string) error {
 	switch _, known := parse.Provider(kind); {
 	case strings.ContainsAny(word, "{}\n"):
 		return errors.New("no such file; to run a program given as text, write fst -e 'PROGRAM'")
+	case word == "run" || word == "start" || word == "exec":
+		return fmt.Errorf("there is no command %s: write fst TOOL, fst FILE or fst -e 'PROGRAM'", word)
 	case hasKind && known:
 		return fmt.Errorf("no such file; to trace a probe, write fst -e '%s'", word)
 	}
@@ -265,7 +267,10 @@ func (a *app) missingDirs(option string, dirs []string) {
 // toolMeant is ": fst X does that" if a tool is called by the word elsewhere, a
 // question if one of the tools' names, or others, is near it, or "".
 func toolMeant(word string, others ...string) string {
-	word = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(word), ".bt"), ".py")
+	word = filepath.Base(word)
+	for _, suffix := range []string{".bt", ".py", ".fst"} {
+		word = strings.TrimSuffix(word, suffix)
+	}
 	for _, name := range scripts.Names() {
 		text, _ := scripts.Source(name)
 		if h, _ := scripts.ParseHeader(text); slices.Contains(h.Also, word) || name == word {

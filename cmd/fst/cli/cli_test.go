@@ -54,6 +54,8 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"compile --kernel ../../../compiler/target/fixture/testdata -o x -e begin{}", 1, "", "compile compiles for one kernel; --kernel names 4"},
 		{"explain --json -e begin{}", 1, "", "--json is an option of fst check, not of fst explain"},
 		{"--zoo", 1, "", "unknown option --zoo"},
+		{"opensnoop.fst", 1, "", "no script or tool named opensnoop.fst: fst opensnoop does that"},
+		{"run opensnoop", 1, "", "there is no command run: write fst TOOL"},
 		{"nosuch.bt", 1, "", "no script or tool named nosuch.bt"},
 		{"ext4slower", 1, "", "no script or tool named ext4slower: fst fsslower does that"},
 		{dir + "/biosnoop.bt", 1, "", ": fst biosnoop does that"}, // where another tracer's tools may be
