@@ -5,7 +5,7 @@
 // Usage: tcpstates
 // Common: time, unit
 // Reading: LAT is how long the connection was in state OLD. If many connections stay in CLOSE_WAIT for long, their
-//  program does not close them. The source is the side of the socket. SPORT is 0 in the row where a socket becomes
+//  program does not close them. SPORT is 0 in the row where a socket becomes
 //  SYN_SENT, unless the program has bound it: the kernel chooses the port later. NEW is the state that it enters. SADDR
 //  and SPORT are the address and port of this end, DADDR and DPORT those of the other.
 // Example: fst tcpstates
