@@ -4,7 +4,7 @@
 // Topic: CPUs
 // Usage: hardirqs [interval [count]]
 // Common: time, unit, top
-// Reading: TIME is the total of all calls of the interrupt's handler, MAX the longest call.
+// Reading: TIME is the total of all calls of the interrupt's handler, MAX the longest call. COUNT is the number of calls; HARDIRQ is the name of the device or driver.
 // Example: fst hardirqs 1
 // Misses: Interrupts of the CPUs themselves (timers, calls between CPUs), which have no handler. What a driver does in
 //  the thread of its interrupt (irq/NUMBER-NAME): see cpudist -P.

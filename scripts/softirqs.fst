@@ -4,7 +4,7 @@
 // Topic: CPUs
 // Usage: softirqs [interval [count]]
 // Common: time, unit, top
-// Reading: TIME is the total for each kind of work (net_rx: received packets, block: completed requests, sched,
+// Reading: TIME is the total for each kind of work (SOFTIRQ; net_rx: received packets, block: completed requests, sched,
 //  timer, rcu), MAX the longest single run. Device interrupts that arrive meanwhile are part of it.
 // Example: fst softirqs 1
 // Misses: Work that drivers do in their own threads.

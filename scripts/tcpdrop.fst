@@ -5,7 +5,7 @@
 // Usage: tcpdrop [-K]
 // Option: -K, --kernel: with the kernel's stack
 // Common: time
-// Reading: SADDR and SPORT are the source of the packet. REASON is the kernel's enum skb_drop_reason; STATE is the
+// Reading: SADDR and SPORT are the source of the packet, DADDR and DPORT its destination. REASON is the kernel's enum skb_drop_reason; STATE is the
 //  state of the packet's connection, or - if the kernel does not report the connection. QUEUE_PURGE, on kernels that
 //  have it, is a packet (also the end of the data, FIN) that no program had taken when its socket was closed.
 // Example: fst tcpdrop -K

@@ -283,7 +283,7 @@ func TestMessages(t *testing.T) {
 		{`kprobe:vfs_open { $x = -(1 == 1); }`,
 			"`-(1 == 1)`: - takes a number, not bool (write !x for the opposite)"},
 		{`kprobe:vfs_open { printf("%s"); printf("%5q", 1); printf("%f", 1); }`,
-			"`%s`: printf has no argument for %s: its format takes 1, and none is given (add an argument; a lone percent sign is written %%); `1`: printf has 1 argument too many: its format takes 0 (add a conversion such as %d or %s to the format); `%f`: the format has %f, which is not supported (there are no fractions: print integers, scaled, such as %d.%03d of x / 1000 and x % 1000)"},
+			"`%s`: printf has no argument for %s: its format takes 1, and none is given (add an argument; a lone percent sign is written %%); `1`: printf has 1 argument too many: its format takes 0 (add a conversion such as %d or %s to the format); `%f`: the format has %f, which is not supported (only integers can be printed: scale them, as %d.%03d does with x / 1000 and x % 1000)"},
 		{`kprobe:vfs_open { printf("100% %d", 5, 6); }`,
 			"`% %`: '% %' is a percent sign (a lone percent sign is written %%)"},
 		{`kprobe:vfs_open { printf("%d", (1, 2)); printf("%r", 5); }`,
