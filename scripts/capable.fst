@@ -7,11 +7,11 @@
 // Common: task, time, where
 // Reading: ERR is 0 if the process has the capability CAP, EPERM if not: most operations then fail
 //  with "Operation not permitted". A program does not need a capability that never appears for it.
+//  The result of some checks does not matter (memory limits, for example). A few are not of the running process,
+//  which PID and COMM show, but of another one (ptrace), or of the one that opened a file.
 // Example: fst capable -x
 // Example: fst capable -c nginx
 // Example: fst capable -x -K
-//  The result of some checks does not matter (memory limits, for example). A few are not of the running process,
-//  which PID and COMM show, but of another one (ptrace), or of the one that opened a file.
 // Misses: Before Linux 6.14, checks within the functions that change capabilities (capset()), which the compiler may
 //  have inlined. Every other check is a line.
 // Cost: One probe per check: thousands per second on a busy machine.

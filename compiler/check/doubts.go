@@ -209,7 +209,7 @@ func (c *checker) parameters() {
 
 // parameterOf is n of an expression $n or str($n), or 0.
 func parameterOf(x ast.Expr) int {
-	if call, ok := x.(*ast.Call); ok && call.Name == "str" && len(call.Args) > 0 {
+	if call, ok := x.(*ast.Call); ok && calls(x, builtin.FuncStr) && len(call.Args) > 0 {
 		x = call.Args[0]
 	}
 	if p, ok := x.(*ast.Param); ok && !p.Count {

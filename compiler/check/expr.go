@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fst/compiler/builtin"
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/parse"
@@ -376,11 +375,7 @@ func (u *unitChecker) cond(x ast.Expr) *types.Type {
 // isOpen reports whether a text is that of a parameter which the script gets
 // only when it runs: nothing is said about it.
 func (u *unitChecker) isOpen(x ast.Expr) bool {
-	if call, ok := x.(*ast.Call); ok && calls(x, builtin.FuncStr) && len(call.Args) > 0 {
-		x = call.Args[0]
-	}
-	p, ok := x.(*ast.Param)
-	return ok && u.opts.OpenParams && p.N > len(u.opts.Params)
+	return u.opts.OpenParams && parameterOf(x) > len(u.opts.Params)
 }
 
 // open leaves the unit out of the Info: a type in it depends on a parameter that

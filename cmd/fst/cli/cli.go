@@ -171,12 +171,27 @@ func (a *app) fail(err error) int {
 		script.Render(a.stderr, a.look())
 		return exitUsage
 	}
-	fmt.Fprintf(a.stderr, "fst: %s\n", printable.Lines(err.Error()))
+	fmt.Fprintf(a.stderr, "fst: %s\n", cutLines(printable.Lines(err.Error())))
 	var env *fst.EnvError
 	if errors.As(err, &env) {
 		return exitEnv
 	}
 	return exitUsage
+}
+
+// maxErrorLine is how many bytes of a line of an error are shown: a word of the command line may be much longer.
+const maxErrorLine = 1000
+
+// cutLines leaves out the middle of lines that are too long.
+func cutLines(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if len(line) > maxErrorLine {
+			line = strings.ToValidUTF8(line[:maxErrorLine/2], "") + "…" + strings.ToValidUTF8(line[len(line)-maxErrorLine/2:], "")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // internalError reports a fault of fst itself. Nothing stays attached: the
@@ -257,10 +272,18 @@ func noScript(word string) error {
 
 // missingDirs tells which directories of an option are not there.
 func (a *app) missingDirs(option string, dirs []string) {
+	const most = 3 // that are told one by one
+	missing := 0
 	for _, dir := range dirs {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			fmt.Fprintf(a.stderr, "fst: %s: no such directory: %s (ignored)\n", option, dir)
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			continue
 		}
+		if missing++; missing <= most {
+			fmt.Fprintf(a.stderr, "fst: %s: no such directory: %s (ignored)\n", option, cutLines(printable.String(dir)))
+		}
+	}
+	if missing > most {
+		fmt.Fprintf(a.stderr, "fst: %s: %d more directories do not exist (ignored)\n", option, missing-most)
 	}
 }
 

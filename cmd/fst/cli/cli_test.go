@@ -80,6 +80,8 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"-c ls -p 1 " + ugly, 1, "", "do not go together"},
 		{"--test --bench -e test:x{}", 1, "", "cannot be used together"},
 		{"check -I " + dir + "/none " + ugly, 0, "", "-I: no such directory"},
+		{"check" + strings.Repeat(" -I "+dir+"/none", 5) + " " + ugly, 0, "", "-I: 2 more directories do not exist"},
+		{"doc " + strings.Repeat("l", 10000), 1, "", "lll…lll"},
 		{"repl", 1, "", "there is no program"},
 		{"check --traceable-functions " + functions + " -e kprobe:fst_on{}", 1, "", "did you mean fst_one?"},
 		{"--traceable-functions " + dir + "/none -l kprobe:fst_*", 1, "", "no such file"},
