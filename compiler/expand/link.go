@@ -309,6 +309,10 @@ func (l *linker) exists(at *ast.Call, ap *ast.AttachPoint) ast.Expr {
 				}
 				l.asking = append(l.asking, c)
 				for _, part := range c.Probes {
+					if part.Provider == "report" { // which needs no place
+						all = join("&&", all, &ast.BoolLit{At: at.At, Value: true})
+						continue
+					}
 					all = join("&&", all, l.existsAny(at, part))
 				}
 				l.asking = l.asking[:len(l.asking)-1]

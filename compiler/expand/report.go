@@ -44,7 +44,11 @@ func Reports(prog *ast.Program, interval string, diags *diag.List) *ast.Program 
 		case c.Body == nil:
 			diags.Errorf(c.Span, "this report shows nothing").Hintf("write report { print(@m); }")
 		case c.For != nil:
-			before = append(before, &ast.BlockStmt{At: c.Body.At, Body: c.Body})
+			var body ast.Stmt = &ast.BlockStmt{At: c.Body.At, Body: c.Body}
+			if c.Filter != nil {
+				body = builder{at: c.Body.At}.when(c.Filter, body)
+			}
+			before = append(before, body)
 		case first != nil:
 			diags.Errorf(c.Span, "a script has one report").Hintf("put everything into one report { ... }").Notef(first.Span, "the first is here")
 		default:
