@@ -17,8 +17,8 @@
 // Example: fst waits -s -c postgres 1
 // Example: fst waits -K -p 1234 -d 10 -f folded | flamegraph.pl --countname=us > waits.svg
 // Misses: Without -p, waits in progress when tracing starts or ends, and those of idle kernel threads. Threads beyond
-//  the first 4096 of the process (64 before Linux 5.17). Background work of io_uring. The calls of 32-bit programs:
-//  their WHY is other.
+//  the first 4096 of the process (before Linux 5.17: 64, or 16 if fst runs in a PID namespace). Background work of
+//  io_uring. The calls of 32-bit programs: their WHY is other.
 // Cost: Map updates per context switch and wakeup, about a microsecond.
 // Also: futexctn
 // Words: hang, stuck, idle

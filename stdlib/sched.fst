@@ -214,8 +214,8 @@ macro has_cpu(task) {
 }
 
 // What threads of the process that --pid asks for did before, and what is not over at a report. Kernels without
-// bpf_loop, before 5.17, can look at 64 threads.
-macro most_threads() { comptime exists(struct folio) ? 4096 : 64 }
+// bpf_loop, before 5.17, can look at 64 threads, or 16 whose numbers take a loop each: their verifier follows each turn.
+macro most_threads() { comptime exists(struct folio) ? 4096 : comptime pidns == 0 ? 64 : 16 }
 
 begin {
 	if (comptime getopt("pid", 0, "only this process") != 0) {
@@ -240,17 +240,19 @@ begin {
 
 report {
 	if (comptime getopt("pid", 0) != 0) {
-		$leader = find_process(getopt("pid", 0));
+		let $pid = (uint32)getopt("pid", 0);
+		$leader = find_process($pid);
 		$task = (struct task_struct *)$leader;
 		for ($i : 0..most_threads()) {
 			if ((uint64)$task == 0) {
 				break;
 			}
 			let $key = (uint64)$task;
+			let $tid = tid_of($task); // once: it takes a loop in a PID namespace
 			let $now = nsecs;
 			if (has_cpu($task)) {
 				if (@runs[$key]) {
-					fire sched:run(pid = tgid_of($task), tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
+					fire sched:run(pid = $pid, tid = $tid, comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), in_progress = true, took = $now - @runs[$key]);
 				}
 				@runs[$key] = $now;
@@ -259,14 +261,14 @@ report {
 				let $wait = @waits[$key];
 				let $queued = $wait.0 ? $now - $wait.0 : 0;
 				if ($queued) {
-					fire sched:wait(pid = tgid_of($task), tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
+					fire sched:wait(pid = $pid, tid = $tid, comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), preempted = $wait.1 == 1, yielded = $wait.1 == 2, in_progress = true, took = $queued);
 					@waits[$key] = ($now, $wait.1);
 				}
 				if ($since.0) {
 					let $call = call_off(@interrupted, $task, $since.1);
 					let $file = file_for(@on_file, $task, $call);
-					fire sched:off(pid = tgid_of($task), tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
+					fire sched:off(pid = $pid, tid = $tid, comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), state = state_name($since.1), why = why_off(@why, $task, $since.1, $call, $file), call = $call,
 						file = $file ? file_name($file) : "", stack = @where[$key], took = $now - $since.0, queued = $queued);
 				}
