@@ -82,6 +82,7 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"check -I " + dir + "/none " + ugly, 0, "", "-I: no such directory"},
 		{"check" + strings.Repeat(" -I "+dir+"/none", 5) + " " + ugly, 0, "", "-I: 2 more directories do not exist"},
 		{"doc " + strings.Repeat("l", 10000), 1, "", "lll…lll"},
+		{"-o " + dir + "/none/x -e BEGIN{}", 1, "", "-o: open "},
 		{"repl", 1, "", "there is no program"},
 		{"check --traceable-functions " + functions + " -e kprobe:fst_on{}", 1, "", "did you mean fst_one?"},
 		{"--traceable-functions " + dir + "/none -l kprobe:fst_*", 1, "", "no such file"},

@@ -224,7 +224,7 @@ func (a *app) output() (out io.Writer, closeOutput func() error, err error) {
 	}
 	f, err := load.Create(a.inv.output)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("-o: %w", err)
 	}
 	return f, f.Close, nil
 }
@@ -243,7 +243,7 @@ func (a *app) others() (list []fst.Output, closeAll func() error, err error) {
 		f, err := load.Create(also.path)
 		if err != nil {
 			closeAll()
-			return nil, nil, err
+			return nil, nil, fmt.Errorf("--also: %w", err)
 		}
 		list = append(list, fst.Output{Name: also.path, Writer: f, Format: also.format})
 	}

@@ -25,9 +25,9 @@ import (
 )
 
 // check runs "make check": the form of the code, vet, staticcheck, and the unit
-// tests under the race detector.
+// tests under the race detector. It gives way to all else.
 func check(ctx context.Context, t *tally) error {
-	if out, err := exec.CommandContext(ctx, "make", "-s", "check").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "nice", "-n", "19", "make", "-s", "check").CombinedOutput(); err != nil {
 		t.fail("make check", string(out))
 	} else {
 		t.pass()
@@ -230,9 +230,9 @@ func (r *results) close() {
 // hangs and 7.2 dies (int3 in __schedule) now and then.
 const guestCPUs = 1
 
-// guests is how many virtual machines run at a time: they are emulated, and one
+// guestsAtOnce is how many virtual machines run at a time: they are emulated, and one
 // rarely keeps more than one processor busy.
-var guests = max(1, min(4, runtime.NumCPU()))
+var guestsAtOnce = max(1, min(4, runtime.NumCPU()))
 
 // parts is into how many the cases of a kernel are divided, each with a guest of
 // its own: no processor is left without one while the last kernel's cases run.
@@ -244,12 +244,32 @@ func (s *suite) parts() int {
 	return 2
 }
 
-// matrix runs the cases in virtual machines of each kernel.
-func (s *suite) matrix(ctx context.Context, names []string) {
-	cache, stage, err := s.prepare(ctx, names)
-	defer os.RemoveAll(stage)
+// prepared is what guests need, or why there can be none. The directory stage holds the runner, fst and the cases.
+type prepared struct {
+	cache vm.Cache
+	stage string
+	err   error
+}
+
+// matrix begins to fetch and to make what virtual machines of each kernel need, and returns what runs the
+// cases in them.
+func (s *suite) matrix(ctx context.Context, names []string) (run func()) {
+	ready := make(chan prepared, 1)
+	go func() {
+		cache, stage, err := s.prepare(ctx, names)
+		ready <- prepared{cache, stage, err}
+	}()
+	return func() {
+		p := <-ready
+		defer os.RemoveAll(p.stage)
+		s.guests(ctx, names, p)
+	}
+}
+
+// guests runs the cases in virtual machines.
+func (s *suite) guests(ctx context.Context, names []string, p prepared) {
 	var running sync.WaitGroup
-	slots := make(chan struct{}, guests)
+	slots := make(chan struct{}, guestsAtOnce)
 	for _, name := range names {
 		for part := range s.parts() {
 			slots <- struct{}{}
@@ -260,10 +280,10 @@ func (s *suite) matrix(ctx context.Context, names []string) {
 					layer += ", " + share
 				}
 				s.layer(layer, func(t *tally) error {
-					if err != nil {
-						return err
+					if p.err != nil {
+						return p.err
 					}
-					return s.guest(ctx, cache, name, share, stage, t)
+					return s.guest(ctx, p.cache, name, share, p.stage, t)
 				})
 			})
 		}
@@ -271,8 +291,7 @@ func (s *suite) matrix(ctx context.Context, names []string) {
 	running.Wait()
 }
 
-// prepare fetches and makes what the guests need. The directory stage holds the
-// runner, fst and the cases.
+// prepare fetches and makes what the guests need.
 func (s *suite) prepare(ctx context.Context, names []string) (cache vm.Cache, stage string, err error) {
 	if cache, err = vm.DefaultCache(); err != nil {
 		return

@@ -1,8 +1,8 @@
 // Command testall runs every layer of the project's tests and sums them up:
 //
 //	check         make check: form, vet, staticcheck, the race detector
+//	conformance   the case files, on this machine, beside it
 //	unit          go test ./...
-//	conformance   the case files, on this machine
 //	kernel K, I/N the same cases and the tools' oracles, in virtual machines of
 //	              each kernel of the matrix, of which each runs a part. What
 //	              depends little on the kernel is run on one of the older and one
@@ -52,18 +52,23 @@ func run(ctx context.Context) bool {
 
 	wanted := strings.Split(*only, ",")
 	s := &suite{fst: *program, match: *match, slowest: *slowest}
-	if slices.Contains(wanted, "check") {
-		s.layer("check", func(t *tally) error { return check(ctx, t) })
+	matrix := func() {}
+	if slices.Contains(wanted, "kernels") {
+		matrix = s.matrix(ctx, strings.Split(*kernels, ","))
 	}
-	if slices.Contains(wanted, "unit") {
-		s.layer("unit", func(t *tally) error { return unit(ctx, t) })
+	// Cases wait more than they compute, which "make check" has the processors for.
+	var beside sync.WaitGroup
+	if slices.Contains(wanted, "check") {
+		beside.Go(func() { s.layer("check", func(t *tally) error { return check(ctx, t) }) })
 	}
 	if slices.Contains(wanted, "conformance") {
 		s.layer("conformance", func(t *tally) error { return s.conformance(ctx, t) })
 	}
-	if slices.Contains(wanted, "kernels") {
-		s.matrix(ctx, strings.Split(*kernels, ","))
+	beside.Wait()
+	if slices.Contains(wanted, "unit") {
+		s.layer("unit", func(t *tally) error { return unit(ctx, t) })
 	}
+	matrix()
 	s.judgeReruns()
 	return s.summary()
 }
