@@ -248,11 +248,10 @@ report {
 				break;
 			}
 			let $key = (uint64)$task;
-			let $tid = tid_of($task); // once: it takes a loop in a PID namespace
 			let $now = nsecs;
 			if (has_cpu($task)) {
 				if (@runs[$key]) {
-					fire sched:run(pid = $pid, tid = $tid, comm = str($task->comm), uid = uid_of($task),
+					fire sched:run(pid = $pid, tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), in_progress = true, took = $now - @runs[$key]);
 				}
 				@runs[$key] = $now;
@@ -261,14 +260,14 @@ report {
 				let $wait = @waits[$key];
 				let $queued = $wait.0 ? $now - $wait.0 : 0;
 				if ($queued) {
-					fire sched:wait(pid = $pid, tid = $tid, comm = str($task->comm), uid = uid_of($task),
+					fire sched:wait(pid = $pid, tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), preempted = $wait.1 == 1, yielded = $wait.1 == 2, in_progress = true, took = $queued);
 					@waits[$key] = ($now, $wait.1);
 				}
 				if ($since.0) {
 					let $call = call_off(@interrupted, $task, $since.1);
 					let $file = file_for(@on_file, $task, $call);
-					fire sched:off(pid = $pid, tid = $tid, comm = str($task->comm), uid = uid_of($task),
+					fire sched:off(pid = $pid, tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), state = state_name($since.1), why = why_off(@why, $task, $since.1, $call, $file), call = $call,
 						file = $file ? file_name($file) : "", stack = @where[$key], took = $now - $since.0, queued = $queued);
 				}
