@@ -205,23 +205,14 @@ func columns(name string) string {
 
 // Entry writes what a word means behind the word, or below it if it is long, in lines of at most 100 columns.
 func Entry(w io.Writer, name, help string) {
-	const indent, width = 26, 100
-	line := fmt.Sprintf("  %-*s", indent-2, name)
-	if len(name) > indent-4 {
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
-		line = strings.Repeat(" ", indent)
+	const column = 26 // where the meaning begins
+	indent := strings.Repeat(" ", column)
+	text := wrap(help, indent, 100)
+	if len(name) > column-4 {
+		fmt.Fprintf(w, "  %s\n%s", name, text)
+	} else {
+		fmt.Fprintf(w, "  %-*s%s", column-2, name, strings.TrimPrefix(text, indent))
 	}
-	for word := range strings.FieldsSeq(help) {
-		if len(line) > indent && len(line)+1+len(word) > width {
-			fmt.Fprintln(w, line)
-			line = strings.Repeat(" ", indent)
-		}
-		if len(line) > indent {
-			line += " "
-		}
-		line += word
-	}
-	fmt.Fprintln(w, line)
 }
 
 // wrap breaks a text into indented lines of at most width bytes.

@@ -131,8 +131,8 @@ type Var struct {
 	Unit    types.Unit // what it counts
 	Effects Effects
 	In      []string
-	// A program gets the value by asking for Fact, of which it is a Part, or by reading Member of the task: a member of
-	// the task itself, or of the one that its first member points to. Without either lowering has code for it.
+	// A program gets the value by asking for Fact, of which it is a Part, or by reading Member of the task, by way of
+	// other members: those that are pointers are followed. Without either lowering has code for it.
 	Fact   ir.Fact
 	Part   Part
 	Member []string

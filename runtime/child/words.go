@@ -28,7 +28,7 @@ func NewApart(command string, out *os.File) (*Child, error) {
 
 // OfShell returns the first word of a command that means something to a shell (|, >, ;) and stands before any quote, or "".
 func OfShell(command string) string {
-	if quote := strings.IndexAny(command, `'"\\`); quote >= 0 {
+	if quote := strings.IndexAny(command, `'"\`); quote >= 0 {
 		command = command[:quote]
 	}
 	for word := range strings.FieldsSeq(command) {
