@@ -168,7 +168,7 @@ type Recaller interface {
 	Recall(beginning string) string
 }
 
-// Interrupter is a Prompter that knows when Ctrl-C is pressed while a command runs, from the call on.
+// Interrupter is a Prompter that knows when Ctrl-C is pressed while a command runs, from the end of its line on.
 type Interrupter interface {
 	Interrupted() <-chan struct{}
 }

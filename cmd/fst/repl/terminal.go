@@ -133,6 +133,10 @@ func (t *Terminal) Edit(prompt, text string) (string, error) {
 	t.screen.prompting(true)
 	t.keys.lines.Store(!t.screen.edits())
 	t.keys.read(true)
+	select {
+	case <-t.breaks: // nothing waited for it
+	default:
+	}
 	line, err := t.state.PromptWithSuggestion(prompt, toMarks.Replace(text), -1)
 	t.keys.read(false)
 	if strings.HasSuffix(line, givenUp) {
@@ -199,13 +203,7 @@ func (t *Terminal) Interrupt() {
 }
 
 // Interrupted implements Interrupter.
-func (t *Terminal) Interrupted() <-chan struct{} {
-	select {
-	case <-t.breaks: // of a command before
-	default:
-	}
-	return t.breaks
-}
+func (t *Terminal) Interrupted() <-chan struct{} { return t.breaks }
 
 // End ends the input, as Ctrl-D does, whatever is being edited. Any goroutine may call it.
 func (t *Terminal) End() { t.keys.end() }
