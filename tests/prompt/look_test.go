@@ -44,7 +44,7 @@ func TestLooks(t *testing.T) {
 	s.key(":stats 60\r")
 	s.until("measures", func(text string) bool { return strings.Contains(text, ":stats 60\n") })
 	time.Sleep(100 * time.Millisecond) // the terminal leaves the mode of the line editor
-	s.key("\x03") // what was measured so far
+	s.key("\x03")                      // what was measured so far
 	s.until("tells the cost again", func(text string) bool {
 		return strings.Count(text, " runs/s, ") == 2 && strings.HasSuffix(text, "% of a CPU\nfst> ")
 	})
