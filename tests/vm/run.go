@@ -29,11 +29,19 @@ var stage2Script []byte
 const (
 	// rcu_expedited: whoever attaches and detaches waits for one grace period
 	// after the other, and where an emulated CPU is busy each takes long.
-	commandLine = "console=ttyS0 loglevel=5 panic=-1 nokaslr mitigations=off random.trust_cpu=on " +
-		"tsc=reliable lpj=10000000 no_timer_check nowatchdog rcupdate.rcu_cpu_stall_suppress=1 rcupdate.rcu_expedited=1 audit=0"
+	// norandmaps: QEMU 7.2 translates code anew for each address that it is mapped
+	// at; a program with shared libraries starts in a quarter of the time.
+	// init_on_alloc, apparmor, psi: Debian has them on, each costs a new process a
+	// part of its time, and nothing here asks about them.
+	commandLine = "console=ttyS0 loglevel=5 panic=-1 nokaslr norandmaps mitigations=off random.trust_cpu=on " +
+		"tsc=reliable lpj=10000000 no_timer_check nowatchdog rcupdate.rcu_cpu_stall_suppress=1 rcupdate.rcu_expedited=1 " +
+		"audit=0 init_on_alloc=0 apparmor=0 psi=0"
 	// cx16: QEMU 7.2's cmpxchg16b leaves wrong flags behind, and an interrupt
-	// right after one kills the kernel. la57 only costs time.
-	cpuModel = "max,la57=off,cx16=off"
+	// right after one kills the kernel. The others only cost time: with erms,
+	// memory is copied and cleared by string instructions, which are emulated byte
+	// by byte; smap ends a block of translated code before and after each access to
+	// user memory; vectors of 256 bits are emulated by calls.
+	cpuModel = "max,la57=off,cx16=off,erms=off,fsrm=off,smap=off,smep=off,pku=off,avx=off,avx2=off"
 	// Each device of the old PC costs half a second of interpreted ACPI code.
 	machineModel = "q35,usb=off,sata=off,smm=off,vmport=off,hpet=off"
 )
