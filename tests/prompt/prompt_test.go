@@ -3,6 +3,7 @@
 package prompt
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"os/exec"
@@ -99,6 +100,42 @@ func TestPaste(t *testing.T) {
 	// What was pasted comes back from the history, whole.
 	s.key("\x10\r")
 	s.see("@sum: 3306\n")
+}
+
+// TestLargePaste: a text of 100 kB is drawn a few times, not once for each piece that the line editor reads, and so is a key
+// behind it.
+func TestLargePaste(t *testing.T) {
+	out := make(chan []byte, 1<<16)
+	s := open(t)
+	s.mu.Lock()
+	s.instead = out
+	s.mu.Unlock()
+	// drawn counts the drawings of the line until its end is shown.
+	drawn := func(end string) (n int) {
+		t.Helper()
+		var seen []byte
+		for late := time.After(20 * time.Second); ; {
+			select {
+			case piece := <-out:
+				seen = append(seen, piece...)
+				if bytes.Contains(seen, []byte(end)) {
+					return bytes.Count(seen, []byte("fst> "))
+				}
+			case <-late:
+				t.Fatalf("%q was not shown; last came %q", end, seen[max(0, len(seen)-200):])
+			}
+		}
+	}
+	s.key("BEGIN { @x = 1; }\x1b[D") // the paste goes before the bracket, where the cursor is
+	drawn("@x = 1; }")
+	s.paste(strings.Repeat("@sum += 1; // a line\n", 5000) + "@sum += 2; // last")
+	if n := drawn("last}"); n > 10 {
+		t.Errorf("the line was drawn %d times for a paste", n)
+	}
+	s.key("\x05Z")
+	if n := drawn("last}Z"); n > 4 {
+		t.Errorf("the line was drawn %d times for a key", n)
+	}
 }
 
 // TestTextAbove: lines of entries, also unfinished ones, leave the edited line

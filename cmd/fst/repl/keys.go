@@ -26,8 +26,16 @@ var (
 	fromMarks = strings.NewReplacer("␤", "\n", "␉", "\t", "\U000F2424", "␤", "\U000F2409", "␉")
 )
 
-// keys hands on what is typed to the line editor, while a line is edited. A
-// text that is pasted arrives as one line, with marks for its line breaks.
+// pasteMark stands in a line where a paste goes. It is a noncharacter of Unicode, which no terminal sends. The line editor
+// would draw a line anew for each few of the characters that it is sent: it ends the line with the mark instead, and begins
+// again with the text in it. leaveSearch is a key that does nothing, but ends a search of the history.
+const (
+	pasteMark   = "\uFDD0"
+	leaveSearch = "\x1b[99~"
+)
+
+// keys hands on what is typed to the line editor, while a line is edited. For a
+// text that is pasted it ends the line with a mark in it.
 type keys struct {
 	terminal    *os.File
 	editor      *os.File // what the line editor reads
@@ -43,12 +51,13 @@ type keys struct {
 
 	held    []byte // may be the beginning of a paste's code
 	pasting bool
-	paste   []byte // what has come of it
+	paste   []byte      // what has come of it
+	pastes  chan string // that have come whole, with marks for their line breaks
 }
 
 // newKeys returns the file that the line editor is to read, too.
 func newKeys(terminal *os.File) (k *keys, input *os.File, err error) {
-	k = &keys{terminal: terminal, turn: make(chan bool, 16)}
+	k = &keys{terminal: terminal, turn: make(chan bool, 16), pastes: make(chan string, 1)}
 	if input, k.editor, err = os.Pipe(); err != nil {
 		return nil, nil, err
 	}
@@ -180,10 +189,21 @@ func (k *keys) take(b []byte) {
 			return
 		}
 		if k.pasting {
-			k.editor.WriteString(pasted(k.paste))
+			k.insert(pasted(k.paste))
 			k.paste = nil
 		}
 		k.pasting, b = !k.pasting, after
+	}
+}
+
+// insert puts a text into the edited line.
+func (k *keys) insert(text string) {
+	switch {
+	case k.lines.Load():
+		k.editor.WriteString(text)
+	case text != "":
+		k.pastes <- text
+		k.editor.WriteString(leaveSearch + pasteMark + "\r")
 	}
 }
 
@@ -202,7 +222,7 @@ func splitPrefix(b []byte, code string) (before, rest []byte) {
 func pasted(text []byte) string {
 	marked := toMarks.Replace(strings.TrimRight(strings.ToValidUTF8(string(text), "�"), "\r\n\t "))
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if r < ' ' || r == 0x7f || string(r) == pasteMark {
 			return -1
 		}
 		return r

@@ -343,6 +343,8 @@ func (s *screen) follow(b []byte) {
 			out.WriteString(allErased)
 			s.drawn, s.noted = 0, false
 			rest = rest[len(allErased):]
+		case s.inserting && rest[0] != '\x1b':
+			rest = strings.TrimLeftFunc(rest, func(r rune) bool { return r != '\x1b' })
 		case rest[0] == '\n': // Enter
 			s.aids, s.over = aids{}, true
 			s.entered, s.enteredRows = s.drawEntered()
@@ -351,10 +353,15 @@ func (s *screen) follow(b []byte) {
 			s.passed, s.drawn, s.known, s.picture, drawn = s.drawn, 0, false, nil, false
 		case rest[0] == '\x1b':
 			d, n := readDrawing(rest)
-			if whole = n > 0; whole {
+			if whole = n > 0; !whole {
+				rest = lastCode(rest)
+				break
+			}
+			rest = rest[n:]
+			if s.inserting = strings.Contains(d.text, pasteMark); !s.inserting {
 				columns, _ := s.size()
 				s.showLine(d.line(s.prompt, columns))
-				rest, drawn = rest[n:], true
+				drawn = true
 			}
 		default: // the prompt alone at first, or ^C
 			end := strings.IndexAny(rest+"\n", "\x1b\n")
@@ -373,6 +380,18 @@ func (s *screen) follow(b []byte) {
 	s.w.Write(out.Bytes())
 	if s.changed != nil && s.known && s.helps && len(s.before)+len(s.now.text) <= maxHelped {
 		s.changed(s.before, s.now)
+	}
+}
+
+// lastCode is what a text that begins with codes that erase rows is worth: the last of them. Thousands come for a long line, in
+// small pieces.
+func lastCode(text string) string {
+	for {
+		_, _, rest := readCode(text)
+		if len(rest) == len(text) || rest == "" || rest[0] != '\x1b' {
+			return text
+		}
+		text = rest
 	}
 }
 

@@ -24,6 +24,9 @@ type screen struct {
 	over   bool // it has ended by Enter
 	// unread is what the editor has written and does not make a whole drawing yet.
 	unread []byte
+	// inserting is true from a drawing with the mark of a paste to the next one, which has its text: what comes between is
+	// not shown.
+	inserting bool
 	// entered is the line that ended last, which takes so many rows.
 	entered     []byte
 	enteredRows int
@@ -299,7 +302,7 @@ func (s *screen) prompting(on bool) {
 		out.Write(s.entered)
 		s.passed = 0
 	}
-	s.active, s.over, s.known = on && s.edits(), false, false
+	s.active, s.over, s.known, s.inserting = on && s.edits(), false, false, false
 	s.unread, s.picture = nil, nil
 	if s.active {
 		s.draw(&out)

@@ -111,11 +111,11 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestKeys: pastes become one line, whatever pieces they come in; other codes
+// TestKeys: pastes become one text, whatever pieces they come in, for which the line ends with a mark; other codes
 // pass as they are.
 func TestKeys(t *testing.T) {
 	const typed = "ab\x1b[A\x1b[200~x {\r\n\ty();\x1b[31m␤\n}\n\n\x1b[201~\r\x1b"
-	const want = "ab\x1b[Ax {␤␉y();[31m\U000F2424␤}\r\x1b"
+	const want, paste = "ab\x1b[A" + leaveSearch + pasteMark + "\r\r\x1b", "x {␤␉y();[31m\U000F2424␤}"
 	for size := 1; size <= len(typed); size++ {
 		from, to, err := os.Pipe()
 		if err != nil {
@@ -133,6 +133,9 @@ func TestKeys(t *testing.T) {
 		got, err := io.ReadAll(input)
 		if string(got) != want && string(got)+"\x1b" != want || err != nil {
 			t.Errorf("in pieces of %d: %q, want %q (%v)", size, got, want, err)
+		}
+		if got := <-k.pastes; got != paste {
+			t.Errorf("in pieces of %d: %q, want %q", size, got, paste)
 		}
 		if text := fromMarks.Replace("{␤␉y\U000F2424"); text != "{\n\ty␤" {
 			t.Errorf("%q", text)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/peterh/liner"
 	"golang.org/x/sys/unix"
@@ -138,6 +139,18 @@ func (t *Terminal) Edit(prompt, text string) (string, error) {
 	default:
 	}
 	line, err := t.state.PromptWithSuggestion(prompt, toMarks.Replace(text), -1)
+	for err == nil {
+		before, after, found := strings.Cut(line, pasteMark)
+		if !found {
+			break
+		}
+		select {
+		case text := <-t.keys.pastes:
+			before += text
+		default: // somebody has typed the mark
+		}
+		line, err = t.state.PromptWithSuggestion(prompt, before+after, utf8.RuneCountInString(before))
+	}
 	t.keys.read(false)
 	if strings.HasSuffix(line, givenUp) {
 		err = ErrAborted
