@@ -274,8 +274,13 @@ func (r *Resolver) SurelyMissing(points []Point) bool {
 		if p.Hook.Kind != object.HookKprobe && p.Hook.Kind != object.HookKretprobe || p.Hook.Function == "" {
 			return false
 		}
-		_, known := r.Target.Symbol(p.Hook.Function)
-		if r.Target.Has(target.Kprobes) && (known || p.Func != nil) {
+		if !r.Target.Has(target.Kprobes) {
+			continue
+		}
+		if p.Func != nil {
+			return false // its type is known; the list of symbols takes the kernel long to write
+		}
+		if _, known := r.Target.Symbol(p.Hook.Function); known {
 			return false
 		}
 	}

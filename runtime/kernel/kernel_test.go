@@ -8,9 +8,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"weak"
 
 	"fst/compiler/target"
 )
@@ -85,6 +87,22 @@ func TestSymbolTable(t *testing.T) {
 	if _, err := parseSymbols(strings.NewReader("0000000000000000 T _text\n"), ofFunctions); err != errHidden {
 		t.Errorf("hidden addresses: %v", err)
 	}
+}
+
+func TestSymbol(t *testing.T) {
+	text := []byte("ffffffff81000000 T do_it_not\nffffffff81000100 t do_it\nffffffff81000200 d table\nffffffffc0000000 t mod_fn\t[mod]\n" +
+		"0000000000000000 A hidden\nffffffff81000300 t hidden\nffffffff81000400 t last")
+	s := &System{}
+	s.kallsyms.text = weak.Make(&text)
+	for name, want := range map[string]uint64{
+		"do_it": 0xffffffff81000100, "table": 0xffffffff81000200, "mod_fn": 0xffffffffc0000000, "hidden": 0xffffffff81000300,
+		"last": 0xffffffff81000400, "do": 0, "it": 0, "t": 0, "mod": 0, "": 0,
+	} {
+		if got, ok := s.Symbol(name); got != want || ok != (want != 0) {
+			t.Errorf("%q is at %#x, not %#x", name, got, want)
+		}
+	}
+	runtime.KeepAlive(&text)
 }
 
 func TestLibraryNames(t *testing.T) {

@@ -266,32 +266,44 @@ type kallsyms struct {
 }
 
 // open returns the text; it is empty if it can't be read.
-func (k *kallsyms) open() io.Reader {
+func (k *kallsyms) open() []byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	text := k.text.Value()
 	if text == nil {
 		data, err := os.ReadFile("/proc/kallsyms")
 		if err != nil {
-			return bytes.NewReader(nil)
+			return nil
 		}
 		text = &data
 		k.text = weak.Make(text)
 	}
-	return bytes.NewReader(*text)
+	return *text
 }
 
 // Symbol implements target.Target. Data symbols are found too.
 func (s *System) Symbol(name string) (uint64, bool) {
-	var found uint64
-	eachSymbol(s.kallsyms.open(), func(addr uint64, _ byte, n, _ []byte) bool {
-		if string(n) == name {
-			found = addr
-			return false
+	text := s.kallsyms.open()
+	for wanted := []byte(" " + name); ; {
+		at := bytes.Index(text, wanted)
+		if at < 0 {
+			return 0, false
 		}
-		return true
-	})
-	return found, found != 0
+		line := text[bytes.LastIndexByte(text[:at], '\n')+1:]
+		if text = text[at+len(wanted):]; len(text) > 0 && text[0] != '\n' && text[0] != '\t' {
+			continue // a longer name
+		}
+		var found uint64
+		eachSymbol(bytes.NewReader(line), func(addr uint64, _ byte, n, _ []byte) bool {
+			if string(n) == name {
+				found = addr
+			}
+			return false
+		})
+		if found != 0 {
+			return found, true
+		}
+	}
 }
 
 // Static tells which of some functions of the kernel are static, as its list of symbols has them. A function that
@@ -302,7 +314,7 @@ func (s *System) Static(functions []string) map[string]bool {
 	for _, f := range functions {
 		wanted[f] = true
 	}
-	eachSymbol(s.kallsyms.open(), func(_ uint64, kind byte, name, _ []byte) bool {
+	eachSymbol(bytes.NewReader(s.kallsyms.open()), func(_ uint64, kind byte, name, _ []byte) bool {
 		if (kind == 't' || kind == 'T') && wanted[string(name)] {
 			n := string(name)
 			before, seen := static[n]
