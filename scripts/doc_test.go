@@ -49,11 +49,11 @@ func doc(name string) string {
 			b.WriteString(strings.TrimRight("    "+line, " \n") + "\n")
 		}
 	}
-	b.WriteString("\n## How to read it\n\n" + wrap(h.Reading, "", 110))
-	b.WriteString("\n## What it can miss\n\n" + wrap(h.Misses, "", 110))
-	b.WriteString("\n## What it costs\n\n" + wrap(h.Cost, "", 110))
+	b.WriteString("\n## How to read it\n\n" + Wrap(h.Reading, "", 110))
+	b.WriteString("\n## What it can miss\n\n" + Wrap(h.Misses, "", 110))
+	b.WriteString("\n## What it costs\n\n" + Wrap(h.Cost, "", 110))
 	if h.Others != "" {
-		b.WriteString("\n## What other tools say\n\n" + wrap(h.Others, "", 110))
+		b.WriteString("\n## What other tools say\n\n" + Wrap(h.Others, "", 110))
 		fmt.Fprintf(&b, "\n    go run ./tests/compare -run %s -again\n\nshows it; [comparison.md](../comparison.md) has the results on each kernel.\n", name)
 	}
 	if len(h.Also) > 0 {

@@ -189,7 +189,7 @@ func (h Header) Help(common []Option) string {
 		{"Elsewhere called", strings.Join(h.Also, ", ")},
 	} {
 		if part.text != "" {
-			fmt.Fprintf(&b, "\n%s:\n%s", part.title, wrap(part.text, "  ", 88))
+			fmt.Fprintf(&b, "\n%s:\n%s", part.title, Wrap(part.text, "  ", 88))
 		}
 	}
 	return b.String()
@@ -204,10 +204,12 @@ func columns(name string) string {
 }
 
 // Entry writes what a word means behind the word, or below it if it is long, in lines of at most 100 columns.
-func Entry(w io.Writer, name, help string) {
-	const column = 26 // where the meaning begins
+func Entry(w io.Writer, name, help string) { EntryAt(w, name, help, 26, 100) }
+
+// EntryAt is Entry where the meaning begins at a column, and lines have at most width bytes.
+func EntryAt(w io.Writer, name, help string, column, width int) {
 	indent := strings.Repeat(" ", column)
-	text := wrap(help, indent, 100)
+	text := Wrap(help, indent, width)
 	if len(name) > column-4 {
 		fmt.Fprintf(w, "  %s\n%s", name, text)
 	} else {
@@ -215,8 +217,8 @@ func Entry(w io.Writer, name, help string) {
 	}
 }
 
-// wrap breaks a text into indented lines of at most width bytes.
-func wrap(text, indent string, width int) string {
+// Wrap breaks a text into indented lines of at most width bytes, but for words that are longer.
+func Wrap(text, indent string, width int) string {
 	var b strings.Builder
 	line := indent
 	for _, word := range strings.Fields(text) {

@@ -57,6 +57,7 @@ type elfFile struct {
 	changed time.Time
 	symbols []target.UserSymbol        // sorted by address; without names for any, under their addresses
 	ranges  func() []target.UserSymbol // functions whose frames are described, under their addresses
+	named   func() map[string][]int32  // where in symbols each name is
 	notes   []target.USDTProbe
 
 	objects  map[string]target.UserSymbol // variables
@@ -95,6 +96,13 @@ func (c *elfCache) file(path string) (*elfFile, error) {
 	if len(f.symbols) == 0 {
 		f.symbols = f.ranges()
 	}
+	f.named = sync.OnceValue(func() map[string][]int32 {
+		places := make(map[string][]int32, len(f.symbols))
+		for i, y := range f.symbols {
+			places[y.Name] = append(places[y.Name], int32(i))
+		}
+		return places
+	})
 	for _, p := range e.Progs {
 		if p.Type == elf.PT_LOAD {
 			f.segments = append(f.segments, p.ProgHeader)
@@ -147,10 +155,8 @@ func (b *Binaries) Object(path, name string) (target.UserSymbol, bool) {
 	if o, ok := f.objects[name]; ok {
 		return o, true
 	}
-	for _, y := range f.symbols {
-		if y.Name == name {
-			return y, true
-		}
+	if at := f.named()[name]; len(at) > 0 {
+		return f.symbols[at[0]], true
 	}
 	return target.UserSymbol{}, false
 }
@@ -183,8 +189,8 @@ func (b *Binaries) Address(path string, offset uint64) (addr uint64, fixed, ok b
 	return 0, false, false
 }
 
-// functions returns those of a binary, which must have some.
-func (c *elfCache) functions(path string) ([]target.UserSymbol, error) {
+// functions returns those of a binary, which must have some, with names that match a pattern, by their addresses.
+func (c *elfCache) functions(path, pattern string) (found []target.UserSymbol, err error) {
 	f, err := c.file(path)
 	if err == nil && len(f.symbols) == 0 {
 		err = fmt.Errorf("%s has no symbols of functions: %w", path, target.ErrStripped)
@@ -192,7 +198,18 @@ func (c *elfCache) functions(path string) ([]target.UserSymbol, error) {
 	if err != nil {
 		return nil, err
 	}
-	return f.symbols, nil
+	if !target.IsWild(pattern) {
+		for _, at := range f.named()[pattern] {
+			found = append(found, f.symbols[at])
+		}
+		return found, nil
+	}
+	for _, y := range f.symbols {
+		if target.Match(pattern, y.Name) {
+			found = append(found, y)
+		}
+	}
+	return found, nil
 }
 
 // elfFunctions lists the functions among the symbols of a binary, each name and
@@ -283,15 +300,12 @@ func (b *Binaries) FunctionAt(path string, addr uint64) (target.UserSymbol, bool
 // Symbols implements target.Target: sorted by name. For a pattern with a
 // wildcard each address is listed once, by the name that looks most public.
 func (b *Binaries) Symbols(path, pattern string) ([]target.UserSymbol, error) {
-	symbols, err := b.elf.functions(path)
+	symbols, err := b.elf.functions(path, pattern)
 	if err != nil {
 		return nil, err
 	}
 	var found []target.UserSymbol
 	for _, y := range symbols {
-		if !target.Match(pattern, y.Name) {
-			continue
-		}
 		if n := len(found); n > 0 && target.IsWild(pattern) && found[n-1].Addr == y.Addr {
 			if underscores(y.Name) < underscores(found[n-1].Name) {
 				found[n-1] = y
@@ -307,15 +321,13 @@ func (b *Binaries) Symbols(path, pattern string) ([]target.UserSymbol, error) {
 // SymbolNames lists the names of the functions of a binary that match a
 // pattern, sorted: all names of each.
 func (b *Binaries) SymbolNames(path, pattern string) ([]string, error) {
-	symbols, err := b.elf.functions(path)
+	symbols, err := b.elf.functions(path, pattern)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, y := range symbols {
-		if target.Match(pattern, y.Name) {
-			names = append(names, y.Name)
-		}
+		names = append(names, y.Name)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"fst/lang/diag"
+	"fst/scripts"
 )
 
 // command is one row of the table: help, completion and dispatch read it.
@@ -114,9 +115,12 @@ func (l *loop) help(name string) bool {
 		l.out.printf("%s", b.String())
 		return false
 	}
-	columns, width := l.columns(), 0
+	columns, column := l.columns(), 0 // where the meanings begin
 	for _, c := range commands() {
-		width = max(width, len(c.name+" "+c.usage))
+		column = max(column, len(c.name+" "+c.usage)+5)
+	}
+	if columns < 2*column {
+		column = 4
 	}
 	var b strings.Builder
 	for _, line := range []string{"A clause (probe /filter/ { action }) is attached and runs on.",
@@ -127,10 +131,10 @@ func (l *loop) help(name string) bool {
 		"The command of fst -c COMMAND runs once the first clause is attached; clauses that are attached while it runs end with it.",
 		"Those of fst -p PID end with that process.",
 		"Tab completes, Ctrl-R searches what was entered before."} {
-		wrap(&b, line, columns, 0)
+		b.WriteString(scripts.Wrap(line, "", columns-1))
 	}
 	for _, c := range commands() {
-		wrap(&b, fmt.Sprintf("  :%-*s  %s", width, strings.TrimSpace(c.name+" "+c.usage), c.help), columns, width+5)
+		scripts.EntryAt(&b, strings.TrimSpace(":"+c.name+" "+c.usage), c.help, column, columns-1)
 	}
 	l.page(b.String())
 	return false
@@ -143,22 +147,6 @@ func (l *loop) columns() int {
 	}
 	columns, _ := l.screen.size()
 	return columns
-}
-
-// wrap writes a line in rows of less than so many columns, those behind the first with an indent, if there is room for one.
-func wrap(out *strings.Builder, line string, columns, indent int) {
-	if columns < 2*indent {
-		indent = 2
-	}
-	for from := 0; len(line) >= columns; from = indent {
-		end := strings.LastIndexByte(line[:columns], ' ')
-		if end <= from {
-			break // a word that is longer
-		}
-		out.WriteString(line[:end] + "\n")
-		line = strings.Repeat(" ", indent) + line[end+1:]
-	}
-	out.WriteString(line + "\n")
 }
 
 // firstLine is the first line of a program that is no remark.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -315,23 +316,63 @@ func (l *loop) toolOffer(words []string, word string) offer {
 	return files(word)
 }
 
+// directory is the latest directory whose files were asked for.
+var directory struct {
+	sync.Mutex
+	path  string
+	info  os.FileInfo
+	names []string // sorted
+}
+
+// settled is how long a directory must not have changed for its time to tell of the next change.
+const settled = time.Second
+
+// filesOf returns the sorted names of what is in a directory. They are read again only if it has changed since.
+func filesOf(path string) []string {
+	d := &directory
+	d.Lock()
+	defer d.Unlock()
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	if d.info != nil && d.path == path && os.SameFile(d.info, info) && d.info.ModTime().Equal(info.ModTime()) {
+		return d.names
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(-1)
+	names = slices.DeleteFunc(names, func(name string) bool { return strings.ContainsFunc(name, unicode.IsControl) })
+	slices.Sort(names)
+	if d.path, d.info, d.names = path, info, names; time.Since(info.ModTime()) < settled {
+		d.info = nil
+	}
+	return names
+}
+
 // files lists the files that begin with a path, directories with a '/'.
 func files(prefix string) offer {
 	dir, base := filepath.Split(prefix)
-	entries, err := os.ReadDir(cmp.Or(dir, "."))
-	if err != nil {
-		return offer{}
-	}
-	var names []string
-	for _, e := range entries {
-		name := e.Name()
-		if strings.HasPrefix(name, base) && (base != "" || name[0] != '.') && !strings.ContainsFunc(name, unicode.IsControl) {
-			names = append(names, name)
-		}
+	names := filesOf(cmp.Or(dir, "."))
+	from, _ := slices.BinarySearch(names, base)
+	names = names[from:]
+	if base == "" {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name[0] == '.' })
+	} else {
+		end, _ := slices.BinarySearchFunc(names, base, func(name, base string) int {
+			if strings.HasPrefix(name, base) {
+				return -1
+			}
+			return 1
+		})
+		names = names[:end]
 	}
 	o := offer{word: prefix, all: len(names)}
 	if o.all > maxShown { // the last has the beginning that all have
-		names = append(names[:maxShown-1], names[o.all-1])
+		names = append(slices.Clone(names[:maxShown-1]), names[o.all-1])
 	}
 	for _, name := range names {
 		c := Candidate{Text: dir + name}

@@ -508,22 +508,3 @@ func TestCommandNames(t *testing.T) {
 		}
 	}
 }
-
-// TestWrap: lines end between words, the later ones with an indent.
-func TestWrap(t *testing.T) {
-	for _, test := range []struct {
-		line   string
-		indent int
-		want   string
-	}{
-		{"short", 3, "short\n"},
-		{"a line of five words", 3, "a line of\n   five\n   words\n"},
-		{"a line of five words", 8, "a line of\n  five\n  words\n"},
-		{"a word-that-is-too-long here", 1, "a\n word-that-is-too-long here\n"},
-	} {
-		var b strings.Builder
-		if wrap(&b, test.line, 10, test.indent); b.String() != test.want {
-			t.Errorf("%q: %q, want %q", test.line, b.String(), test.want)
-		}
-	}
-}
