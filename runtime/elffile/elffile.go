@@ -9,6 +9,7 @@ package elffile
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -60,7 +61,38 @@ func read(file *os.File) (*elf.File, error) {
 	return parse(file)
 }
 
+// maxSections is how many sections are read: each takes 280 bytes.
+const maxSections = 1 << 18
+
+// sectionsOf is how many sections a file says it has. Where the header has no room for the number, the first section has it.
+func sectionsOf(r io.ReaderAt) (n uint64) {
+	head := make([]byte, 64)
+	if size, _ := r.ReadAt(head, 0); size < 52 {
+		return 0
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if elf.Data(head[elf.EI_DATA]) == elf.ELFDATA2MSB {
+		order = binary.BigEndian
+	}
+	first := make([]byte, 40)
+	if elf.Class(head[elf.EI_CLASS]) == elf.ELFCLASS32 {
+		if n = uint64(order.Uint16(head[48:])); n == 0 {
+			r.ReadAt(first[:24], int64(order.Uint32(head[32:])))
+			n = uint64(order.Uint32(first[20:]))
+		}
+		return n
+	}
+	if n = uint64(order.Uint16(head[60:])); n == 0 {
+		r.ReadAt(first, int64(order.Uint64(head[40:])))
+		n = order.Uint64(first[32:])
+	}
+	return n
+}
+
 func parse(r io.ReaderAt) (*elf.File, error) {
+	if n := sectionsOf(r); n > maxSections {
+		return nil, fmt.Errorf("it has %d sections, and at most %d are read", n, maxSections)
+	}
 	f, err := elf.NewFile(r)
 	var format *elf.FormatError
 	switch {

@@ -210,8 +210,8 @@ var texts = []input{
 	{name: "header of pragmas", header: repeated{piece: "#pragma pack(push, 1)\n"}},
 
 	// Binaries and recorded kernels that are damaged.
-	{name: "binary of many sections", text: repeated{before: "uprobe:b:* { }"}, prepare: sections(2_000_000), says: "b"},
-	{name: "binary that claims all sections", text: repeated{before: "uprobe:b:* { }"}, prepare: sections(1<<32 - 1), says: "b"},
+	{name: "binary of many sections", text: repeated{before: "uprobe:b:* { }"}, prepare: sections(2_000_000), says: "sections"},
+	{name: "binary that claims all sections", text: repeated{before: "uprobe:b:* { }"}, prepare: sections(1<<32 - 1), says: "sections"},
 	{name: "recorded kernel of zeros", text: repeated{before: "kprobe:vfs_* { }"}, prepare: archive("functions", "\x00", 400<<20), args: "check --kernel k.zip s.fst"},
 	{name: "recorded kernel of many functions", text: repeated{before: "kprobe:vfs_* { }"}, prepare: archive("functions", "a\n", 30<<20), args: "check --kernel k.zip s.fst"},
 	{name: "recorded kernel of no types", text: repeated{before: "kprobe:vfs_* { }"}, prepare: archive("btf/vmlinux", "\xff", 30<<20), args: "check --kernel k.zip s.fst"},
@@ -298,11 +298,12 @@ func large(name string, size int64) func(string) error {
 // sections makes a binary that says it has n sections, and has up to two million, of nothing.
 func sections(n uint64) func(string) error {
 	return func(dir string) error {
-		head := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Shoff: 64, Ehsize: 64, Shentsize: 64, Shstrndx: uint16(elf.SHN_XINDEX)}
+		head := elf.Header64{Type: uint16(elf.ET_DYN), Machine: uint16(elf.EM_X86_64), Version: 1, Shoff: 64, Ehsize: 64, Shentsize: 64, Shstrndx: 1}
 		copy(head.Ident[:], "\x7fELF\x02\x01\x01")
 		var b bytes.Buffer
-		// With the number 0, the first section has the true one.
-		err := errors.Join(binary.Write(&b, binary.LittleEndian, head), binary.Write(&b, binary.LittleEndian, elf.Section64{Size: n}))
+		// With the number 0, the first section has the true one. The second has the names.
+		err := errors.Join(binary.Write(&b, binary.LittleEndian, head), binary.Write(&b, binary.LittleEndian, elf.Section64{Size: n}),
+			binary.Write(&b, binary.LittleEndian, elf.Section64{Type: uint32(elf.SHT_STRTAB), Size: 1}))
 		path := filepath.Join(dir, "b")
 		return errors.Join(err, os.WriteFile(path, b.Bytes(), 0o644), os.Truncate(path, 64+64*int64(min(n, 2_000_000))))
 	}
