@@ -6,9 +6,10 @@
 // Common: task, time
 // Reading: All columns count pages of 4 KB. ACCESS is the number of pages that programs read with read(), sendfile() and
 //  splice(); each call counts each page that it touches. ADDED is the number of pages brought into memory for that,
-//  readahead included; HIT% is the share of ACCESS that was cached already. FAULTED is the number of pages brought into
-//  memory by page faults on mapped files, which are in no other column. DIRTY is the number of pages modified; the kernel
-//  counts large folios as a whole, as in nr_dirtied of /proc/vmstat.
+//  readahead included; HIT% is the share of ACCESS that is left without ADDED, so pages that were read ahead count as
+//  missed even if nobody uses them. FAULTED is the number of pages brought into memory by page faults on mapped files,
+//  which are in no other column. DIRTY is the number of pages modified; the kernel counts large folios as a whole, as in
+//  nr_dirtied of /proc/vmstat.
 // Example: fst cachestat 1
 // Example: fst cachestat -c postgres -d 60
 // Misses: Accesses to pages that are mapped already, which the kernel does not see. Direct I/O, which bypasses the cache.

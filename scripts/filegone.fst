@@ -9,8 +9,8 @@
 //  it: most programs save files that way. WHAT is removed or renamed; TO is the new name.
 // Example: fst filegone
 // Example: fst filegone -c logrotate -T
-// Misses: Calls through io_uring, and removals by other machines on network file systems. Names
-//  are shown as the program passed them, possibly relative.
+// Misses: Calls through io_uring and of 32-bit programs, and removals by other machines on network file systems.
+//  Names are shown as the program passed them, possibly relative.
 // Cost: One pair of probes per call.
 // Words: delete, rm, unlink
 

@@ -8,8 +8,8 @@
 //  earlier step fails, that step is shown. A successful fsconfig changes the options of a mounted file system. CALL is
 //  the system call, SOURCE what is mounted (a disk, for example), TYPE the file system, and TARGET the directory.
 // Example: fst mountsnoop
-// Misses: Mounts that the kernel makes itself, such as automounts, and calls that a seccomp filter refuses, as in
-//  containers (see syserr).
+// Misses: Mounts that the kernel makes itself, such as automounts, calls of 32-bit programs, and calls that a seccomp
+//  filter refuses, as in containers (see syserr).
 // Cost: None until something is mounted.
 
 macro show(source, target, type) {

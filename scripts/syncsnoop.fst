@@ -7,7 +7,7 @@
 // Reading: CALL is the system call; sync waits for all file systems, fsync for one file. LAT is how long the call
 //  took, ERR 0 or the error.
 // Example: fst syncsnoop
-// Misses: Files opened with O_SYNC, syncs through io_uring, and what the kernel writes by itself.
+// Misses: Files opened with O_SYNC, syncs through io_uring and of 32-bit programs, and what the kernel writes by itself.
 // Cost: One pair of probes per call; negligible compared with the calls themselves.
 
 syscall:sync,

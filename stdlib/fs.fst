@@ -2,12 +2,13 @@
 //
 // Hooks: fs:open and fs:sync the system calls; the others the functions vfs_read, vfs_readv,
 // vfs_write and vfs_writev, which exist and are called on 5.10, 6.1, 6.12 and 7.2; and for
-// sendfile(), splice() and copy_file_range() do_splice_read (do_splice_to up to 6.1) and
-// iter_file_splice_write, once for each chunk that they move. Each runs in the calling
-// thread, at the end of the operation.
+// sendfile(), splice() and copy_file_range() do_splice_read (do_splice_to up to 6.1),
+// iter_file_splice_write and, to sockets, splice_to_socket (generic_splice_sendpage up to 6.1),
+// once for each chunk that they move. Each runs in the calling thread, at the end of the operation.
 //
 // I/O through io_uring and by the kernel itself (nfsd, swap) uses other functions; mmap() and copies that share
-// blocks (reflinks on btrfs, xfs) use none. They are not seen.
+// blocks (reflinks on btrfs, xfs) use none, and what is spliced to /dev/null or another pipe is not written.
+// They are not seen. Opens and syncs of 32-bit programs are not seen either.
 
 // fs:open: A program opened a file, or could not.
 //
@@ -119,7 +120,10 @@ call:vfs_write, call:vfs_writev { was_written(args.file, args.pos); }
 
 // A stacked file system reads the file below by the same function.
 call:do_splice_read | do_splice_to /!is_backing(args.in)/ { was_read(args.in, args.ppos); }
-call:iter_file_splice_write { was_written(args.out, args.ppos); }
+
+call:iter_file_splice_write, call:splice_to_socket | generic_splice_sendpage {
+	was_written(args.out, args.ppos);
+}
 
 syscall:fsync, syscall:fdatasync /errno != 9/ {
 	// EBADF: there is no such file. The functions below may be inlined into each other; the table of descriptors stays.

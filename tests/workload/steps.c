@@ -14,6 +14,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/sendfile.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
@@ -260,6 +261,22 @@ static int64_t step_ringopen(char **a)
 
 static int64_t step_sendfile(char **a) { return between(a, send_data); }
 static int64_t step_splice(char **a) { return between(a, splice_data); }
+
+// What sendfile() moves to a socket: its buffer holds it all.
+static int64_t step_sendsocket(char **a)
+{
+	int ends[2], from = opened(a[0], O_RDONLY);
+	if (from < 0)
+		return from;
+	CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+	int64_t r = sendfile(ends[0], from, NULL, atoll(a[1]));
+	if (r > 0)
+		add("bytes_sent", "", r);
+	CHECK(close(ends[0]));
+	CHECK(close(ends[1]));
+	return closed(from, r);
+}
+
 static int64_t step_copyrange(char **a) { return between(a, copy_data); }
 
 // flush opens a file for writing and calls fsync() or the like.
@@ -486,7 +503,7 @@ static const struct {
 	{"readv", 2, step_readv}, {"pread", 2, step_pread}, {"directread", 2, step_directread}, {"write", 2, step_write},
 	{"append", 2, step_append}, {"syncwrite", 2, step_syncwrite}, {"writev", 2, step_writev},
 	{"pwrite", 2, step_pwrite}, {"sendfile", 3, step_sendfile}, {"splice", 3, step_splice},
-	{"copyrange", 3, step_copyrange}, {"fsync", 1, step_fsync}, {"dirtysync", 1, step_dirtysync}, {"fdatasync", 1, step_fdatasync},
+	{"sendsocket", 2, step_sendsocket}, {"copyrange", 3, step_copyrange}, {"fsync", 1, step_fsync}, {"dirtysync", 1, step_dirtysync}, {"fdatasync", 1, step_fdatasync},
 	{"syncfs", 1, step_syncfs}, {"syncrange", 1, step_syncrange}, {"badsync", 0, step_badsync}, {"sync", 0, step_sync},
 	{"msync", 1, step_msync}, {"stat", 1, step_stat}, {"lstat", 1, step_lstat}, {"fstatat", 1, step_fstatat},
 	{"statx", 1, step_statx}, {"statfs", 1, step_statfs}, {"list", 1, step_list}, {"lateread", 2, step_lateread},
