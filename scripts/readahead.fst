@@ -9,8 +9,10 @@
 // Common: time, top
 // Reading: Pages that were read ahead and not used yet, and, for those that were used, how long they waited. Many
 //  unused pages mean that readahead costs more than it gains. With an interval, each report covers that interval only:
-//  pages used in it may have been read ahead earlier, so the number of unused pages can be negative. With --files,
-//  ADDED and UNUSED are pages of the file with this INODE.
+//  pages used in it may have been read ahead earlier, so the number of unused pages can be negative. Calls: sync if a
+//  page to read was not cached, async before that happens, forced by readahead(), posix_fadvise() or madvise(). One for
+//  a file that is read at random (POSIX_FADV_RANDOM) counts as sync and as forced; a fault on a mapped file may read
+//  ahead without any. With --files, ADDED and UNUSED are pages of the file with this INODE.
 // Example: fst readahead -d 10
 // Example: fst readahead -p 1234 --files
 // Misses: A large folio counts as used as soon as one of its pages is used, and a page of a mapped file when it is

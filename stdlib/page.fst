@@ -6,8 +6,8 @@
 // and writeback_dirty_folio (writeback_dirty_page on 5.10); folio_mark_accessed
 // (mark_page_accessed on 5.10); for what is read ahead page_cache_ra_unbounded,
 // page_cache_ra_order (6.1 and later) and force_page_cache_ra, which call each other; for
-// page:used by mmap() set_pte_range (do_set_pte on 6.1, alloc_set_pte on 5.10) and do_set_pmd
-// (6.1 and later), for pages that are moved folio_migrate_flags (migrate_page_states on 5.10),
+// page:used by mmap() filemap_fault, set_pte_range (do_set_pte on 6.1, alloc_set_pte on 5.10) and
+// do_set_pmd (6.1 and later), for pages that are moved folio_migrate_flags (migrate_page_states on 5.10),
 // for those that are merged into a huge page folio_isolate_lru and the raw tracepoint
 // mm_khugepaged_collapse_file (6.12 and later), for tmpfs shmem_add_to_page_cache and, as it is
 // swapped out, shmem_delete_from_page_cache.
@@ -43,7 +43,7 @@ probe page:readahead(
 // page:used: Pages that were read ahead are used for the first time.
 //
 // It runs in the thread that uses them: it reads them, or the kernel maps them for it, which
-// includes pages around the one that is touched. The
+// includes pages around the one that is touched, or copies them for it. The
 // pages of one folio count as used together. At most 262144 folios are followed at a time;
 // more are counted as lost. Pages that are merged into a huge page (by khugepaged or
 // MADV_COLLAPSE) before they are used count as used together. On Linux 5.10 and 6.1 these are
@@ -242,18 +242,26 @@ rawtracepoint:mm_khugepaged_collapse_file /comptime exists(rawtracepoint:mm_khug
 	delete(@merging, tid);
 }
 
-// What is mapped: a folio since 6.12; before a page, on 6.1 perhaps one inside of a folio.
-fentry:do_set_pmd* | kprobe:do_set_pmd*,
-fentry:set_pte_range | kprobe:set_pte_range | fentry:do_set_pte | kprobe:do_set_pte | fentry:alloc_set_pte | kprobe:alloc_set_pte {
-	let $f: uint64 = arg1;
+// head_of(page): the folio that a page belongs to, up to 6.12.
+macro head_of(page) {
+	let $f: uint64 = (uint64)page;
 	if (exists(struct page, compound_head)) {
 		$head = ((struct page *)$f)->compound_head;
 		if ($head & 1) {
 			$f = $head - 1;
 		}
 	}
-	used(@unused, $f);
+	$f
 }
+
+// What is mapped: a folio since 6.12; before a page, on 6.1 perhaps one inside of a folio.
+fentry:do_set_pmd* | kprobe:do_set_pmd*,
+fentry:set_pte_range | kprobe:set_pte_range | fentry:do_set_pte | kprobe:do_set_pte | fentry:alloc_set_pte | kprobe:alloc_set_pte {
+	used(@unused, head_of(arg1));
+}
+
+// Of a private mapping that is written to, a copy of the page is mapped. VM_FAULT_LOCKED: there is a page.
+call:filemap_fault /retval & 0x200/ { used(@unused, head_of(args.vmf->page)); }
 
 rawtracepoint:mm_filemap_delete_from_page_cache {
 	fire page:removed(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),

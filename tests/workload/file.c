@@ -75,7 +75,7 @@ static void resident(void)
 }
 
 // scan reads a file from its beginning to its end, in calls of bs bytes. how is
-// read, pread, mmap (with huge=1 in huge pages), sendfile or splice.
+// read, pread, mmap (with huge=1 in huge pages), private (it writes to its own copy of each page), sendfile or splice.
 static void scan(void)
 {
 	const char *how = text_or("how", "read");
@@ -91,6 +91,15 @@ static void scan(void)
 			CHECK(madvise((void *)p, s.st_size, MADV_HUGEPAGE));
 		for (; done < s.st_size; done += 4096, calls++)
 			(void)p[done];
+		done = s.st_size;
+	} else if (!strcmp(how, "private")) {
+		struct stat s;
+		CHECK(fstat(fd, &s));
+		volatile char *p = mmap(NULL, s.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+		if (p == MAP_FAILED)
+			fail("mmap");
+		for (; done < s.st_size; done += 4096, calls++)
+			p[done] = 1;
 		done = s.st_size;
 	} else if (!strcmp(how, "sendfile")) {
 		int out = CHECK(open("/dev/null", O_WRONLY));
@@ -124,7 +133,7 @@ static void scan(void)
 
 const struct operation file_operations[] = {
 	{"fill", "path= bytes= [how=write|mmap] [bs=] [fsync=1] [and=]: write a new file, and another one", fill},
-	{"scan", "path= [how=read|pread|mmap|sendfile|splice] [bs=] [direct=1] [huge=1]: read a file to its end", scan},
+	{"scan", "path= [how=read|pread|mmap|private|sendfile|splice] [bs=] [direct=1] [huge=1]: read a file to its end", scan},
 	{"resident", "path= [ahead=1] [collapse=1]: count the pages of a file that are in memory", resident},
 	{0},
 };
