@@ -1,6 +1,7 @@
 // page: pages of files in memory (the page cache).
 //
-// All numbers are pages of 4 KB, also where the kernel keeps several in one folio.
+// All numbers are pages of 4 KB, also where the kernel keeps several in one folio. Only the index of
+// pages of hugetlbfs counts huge pages before Linux 6.7.
 //
 // Hooks: the raw tracepoints mm_filemap_add_to_page_cache, mm_filemap_delete_from_page_cache
 // and writeback_dirty_folio (writeback_dirty_page on 5.10); folio_mark_accessed
@@ -43,12 +44,12 @@ probe page:readahead(
 // page:used: Pages that were read ahead are used for the first time.
 //
 // It runs in the thread that uses them: it reads them, or the kernel maps them for it, which
-// includes pages around the one that is touched, or copies them for it. The
-// pages of one folio count as used together. At most 262144 folios are followed at a time;
-// more are counted as lost. Pages that are merged into a huge page (by khugepaged or
-// MADV_COLLAPSE) before they are used count as used together. On Linux 5.10 and 6.1 these are
-// no longer followed: they are neither used nor wasted; and on 5.10 a huge page that is mapped
-// as a whole is not seen to be used.
+// includes pages around the one that is touched, or copies them for it. Pages that a program
+// only writes to need not count as used. The pages of one folio count as used together. At most
+// 262144 folios are followed at a time; more are counted as lost. Pages that are merged into a
+// huge page (by khugepaged or MADV_COLLAPSE) before they are used count as used together. On
+// Linux 5.10 and 6.1 these are no longer followed: they are neither used nor wasted; and on 5.10
+// a huge page that is mapped as a whole is not seen to be used.
 probe page:used(
 	dev: uint32,             // device of the file system: major << 20 | minor
 	inode: uint64,           // inode number
