@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"fst/lang/parse"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"fst"
+	"fst/lang/parse"
 	"fst/scripts"
 )
 
@@ -29,9 +29,11 @@ func (a *app) check(words []string) int {
 	if len(files) == 0 && !inv.hasProgram {
 		return a.fail(errors.New("check needs the names of scripts"))
 	}
-	if files, err = scriptFiles(files); err != nil {
+	files, more, err := a.scriptFiles(files)
+	if err != nil {
 		return a.fail(err)
 	}
+	defer a.failMissing(more)
 	a.inv = inv
 	if err := a.openKernel(); err != nil {
 		return a.fail(err)

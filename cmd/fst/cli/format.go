@@ -34,10 +34,11 @@ func (a *app) format(words []string) int {
 	if len(names) == 0 {
 		return a.fail(errors.New("fmt needs the names of scripts or directories, or - for the standard input"))
 	}
-	files, err := scriptFiles(names)
+	files, more, err := a.scriptFiles(names)
 	if err != nil {
 		return a.fail(err)
 	}
+	defer a.failMissing(more)
 	code := exitOK
 	for _, f := range files {
 		text, err := a.readScript(f)
@@ -94,11 +95,27 @@ func holds(file, text string) bool {
 	return err == nil && string(now) == text
 }
 
-// scriptFiles replaces directories among the names by the scripts below them.
-func scriptFiles(names []string) ([]string, error) {
-	var files []string
+// maxMissing is how many files that do not exist are named.
+const maxMissing = 20
+
+// failMissing tells of files that do not exist, besides those that are named.
+func (a *app) failMissing(more int) {
+	if more > 0 {
+		fmt.Fprintf(a.stderr, "fst: %d more files do not exist\n", more)
+	}
+}
+
+// scriptFiles replaces directories among the names by the scripts below them. Of the files that do not exist it returns the
+// first, and how many more there are.
+func (a *app) scriptFiles(names []string) (files []string, more int, err error) {
+	missing := 0
 	for _, name := range names {
 		info, err := os.Stat(name)
+		if errors.Is(err, os.ErrNotExist) && name != "-" && !a.isTool(name) {
+			if missing++; missing > maxMissing {
+				continue
+			}
+		}
 		if err != nil || !info.IsDir() {
 			files = append(files, name)
 			continue
@@ -116,11 +133,11 @@ func scriptFiles(names []string) ([]string, error) {
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if len(files) == before {
-			return nil, fmt.Errorf("no scripts (*.fst, *.bt) in %s", name)
+			return nil, 0, fmt.Errorf("no scripts (*.fst, *.bt) in %s", name)
 		}
 	}
-	return files, nil
+	return files, max(0, missing-maxMissing), nil
 }

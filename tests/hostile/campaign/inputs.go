@@ -217,6 +217,8 @@ var texts = []input{
 	{name: "recorded kernel of no types", text: repeated{before: "kprobe:vfs_* { }"}, prepare: archive("btf/vmlinux", "\xff", 30<<20), args: "check --kernel k.zip s.fst"},
 
 	// What is no file, or too large.
+	{name: "files that are not", args: "check" + repeated{piece: " nosuch#.fst"}.fill(256<<10), says: "more files do not exist"},
+	{name: "files that are not, formatted", args: "fmt" + repeated{piece: " nosuch#.fst"}.fill(256<<10), says: "more files do not exist"},
 	{name: "script of 10 MB", prepare: large("s.fst", 10<<20), says: "at most"},
 	{name: "script of 10 GB", prepare: large("s.fst", 10<<30), says: "at most"},
 	{name: "formatted script of 10 MB", prepare: large("s.fst", 10<<20), args: "fmt s.fst", says: "at most"},
