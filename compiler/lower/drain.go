@@ -37,39 +37,46 @@ const (
 	totalsSize  = 32
 )
 
-// clearedBehind finds the map that statement i prints and a later one of the
-// list clears, if nothing between them has to do with it, and the later one's
-// index. At the end of the session nothing comes between the two.
-func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt, i int) (*check.Map, int) {
-	name, ok := wholeMap(list[i], builtin.ShowsMaps)
-	m := l.info.ByName[name]
-	if !ok || m == nil || m.Value == nil || drainsClause(u, name) || u.Hooks[0].Kind == object.HookEnd || l.isKept(name) {
-		return nil, 0
+// clearedBehind finds the statements of a list that print a map which a later one clears, if nothing between them has to do
+// with it: behind is the later one of each. At the end of the session nothing comes between the two.
+func (l *lowerer) clearedBehind(u *check.Unit, list []ast.Stmt) (behind map[int]int) {
+	shows := func(s ast.Stmt) bool { _, ok := wholeMap(s, builtin.ShowsMaps); return ok }
+	if u.Hooks[0].Kind == object.HookEnd || !slices.ContainsFunc(list, shows) {
+		return nil
 	}
-	if m.Key == nil && !m.Value.Kind.IsAggregation() {
-		return nil, 0 // a variable
-	}
-	for j := i + 1; j < len(list); j++ {
-		if cleared, ok := wholeMap(list[j], builtin.DoesClear); ok && cleared == name {
-			return m, j
+	behind = map[int]int{}
+	clears := map[string]int{} // the next statement that names a map, if that clears it
+	for i := len(list) - 1; i >= 0; i-- {
+		if name, ok := wholeMap(list[i], builtin.ShowsMaps); ok {
+			if at, ok := clears[name]; ok && l.canDrain(u, name) {
+				behind[i] = at
+			}
 		}
-		names := false
-		ast.Walk(list[j], func(n ast.Node) bool {
+		ast.Walk(list[i], func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Map:
-				names = names || n.Name == name
+				delete(clears, n.Name)
 			case *ast.Return, *ast.Break, *ast.Continue:
-				names = true // perhaps it is not cleared at all
+				clear(clears) // perhaps they are not cleared at all
 			case *ast.Call:
-				names = names || builtin.Does(n.Name, builtin.DoesExit)
+				if builtin.Does(n.Name, builtin.DoesExit) {
+					clear(clears)
+				}
 			}
-			return !names
+			return true
 		})
-		if names {
-			break
+		if name, ok := wholeMap(list[i], builtin.DoesClear); ok {
+			clears[name] = i
 		}
 	}
-	return nil, 0
+	return behind
+}
+
+// canDrain reports whether a map of a unit may be emptied and shown at once.
+func (l *lowerer) canDrain(u *check.Unit, name string) bool {
+	m := l.info.ByName[name]
+	return m != nil && m.Value != nil && !drainsClause(u, name) && !l.isKept(name) &&
+		(m.Key != nil || m.Value.Kind.IsAggregation()) // others are variables
 }
 
 // wholeMap is the name of the map if a statement is a call with a whole map, of a function
@@ -112,10 +119,9 @@ func (l *lowerer) findDrained() {
 		}
 		look := func(n ast.Node) bool {
 			if b, ok := n.(*ast.Block); ok {
-				for i := range b.Stmts {
-					if m, _ := l.clearedBehind(u, b.Stmts, i); m != nil {
-						l.drained[m.Name] = true
-					}
+				for i := range l.clearedBehind(u, b.Stmts) {
+					name, _ := wholeMap(b.Stmts[i], builtin.ShowsMaps)
+					l.drained[name] = true
 				}
 			}
 			return true

@@ -3,6 +3,7 @@ package lower
 import (
 	"slices"
 
+	"fst/compiler/builtin"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -53,14 +54,17 @@ func (f flow) filter(noted int, wanted func(part ast.Expr) bool) {
 }
 
 func (f flow) stmts(list []ast.Stmt) {
-	var done []int // clear() that a print() before it has done
+	behind := f.clearedBehind(f.u, list)
+	done := map[int]bool{} // clear() that a print() before it has done
 	for i, s := range list {
-		if slices.Contains(done, i) {
+		if done[i] {
 			continue
 		}
-		if m, behind := f.clearedBehind(f.u, list, i); m != nil {
+		if at, ok := behind[i]; ok {
+			name, _ := wholeMap(s, builtin.ShowsMaps)
+			m := f.info.ByName[name]
 			f.access.drain(m, f.access.turn(m), s.Pos())
-			done = append(done, behind)
+			done[at] = true
 			f.drainedHere = m
 		}
 		f.stmt(s)

@@ -398,3 +398,14 @@ func TestExplain(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingFiles: of many files that do not exist the first are named, and the rest are counted.
+func TestMissingFiles(t *testing.T) {
+	args := strings.Fields(strings.Repeat("nosuch.fst ", 3*maxMissing))
+	for _, command := range []string{"check", "fmt"} {
+		code, _, errs := run(append([]string{command}, args...)...)
+		if named := strings.Count(errs, "nosuch.fst"); code == 0 || named != maxMissing || !strings.HasSuffix(errs, "fst: 40 more files do not exist\n") {
+			t.Errorf("%s: %d, %d named:\n%s", command, code, named, errs)
+		}
+	}
+}

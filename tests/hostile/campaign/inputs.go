@@ -123,6 +123,8 @@ var texts = []input{
 	{name: "variables that live", text: repeated{"BEGIN {\n$s = (uint64)0;\n", "$v# = rand;\n", "print($v1);\n}\n"}},
 	{name: "maps", text: clause("@m# = #;\n")},
 	{name: "maps of many clauses", text: atTop("BEGIN { @m#[pid] = #; }\n")},
+	{name: "heat maps", text: repeated{"BEGIN { @h = hist(1); }\ninterval:1s {\n", "heat(@h, \"unit#\");\n", "}\n"}},
+	{name: "heat maps of many maps", text: clause("@h# = hist(#); heat(@h#);\n")},
 	{name: "declared maps", text: atTop("let @m# = hash(10);\n")},
 	{name: "keys", text: repeated{"BEGIN { @[1", ",1", "] = 1; }"}},
 	{name: "arguments", text: repeated{"BEGIN { print((1", ",1", ")); }"}},
