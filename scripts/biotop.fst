@@ -5,7 +5,7 @@
 // Usage: biotop [interval [count]]
 // Common: task, time, unit, top, disk
 // Reading: OP is read, write, flush or another operation; IO is the number of requests of the process, KB the data
-//  that they moved, AVG the average time that the disk took. Writeback of the page cache is attributed to the kernel
+//  that they moved (of discards and write-zeroes, what they cleared), AVG the average time that the disk took. Writeback of the page cache is attributed to the kernel
 //  threads that do it.
 // Example: fst biotop 1
 // Example: fst biotop --sort io --disk vda -d 10

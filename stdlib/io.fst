@@ -2,7 +2,8 @@
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints block_getrq,
 // block_rq_issue, block_rq_complete and block_rq_merge; for io:bio block_bio_queue,
-// block_split and block_bio_complete, and up to 6.1 bdev_read_page and bdev_write_page.
+// block_split and block_bio_complete, the functions bio_chain and bio_endio, and up to 6.1 bdev_read_page and
+// bdev_write_page.
 // Requests are identified by their address, not by their sector, which two requests
 // may share.
 //
@@ -236,9 +237,13 @@ rawtracepoint:block_bio_frontmerge {
 
 rawtracepoint:block_rq_complete {
 	$rq = args.rq;
+	$flags = $rq->cmd_flags;
+	// Disks of dm with requests (multipath) finish a request's data first, and then the request, of which nothing is left.
+	if (args.nr_bytes == 0 && (uint64)$rq->bio == 0 && ($flags & 0xff) < 32 && ($flags & 0xff) != REQ_OP_FLUSH) {
+		return;
+	}
 	$key = (uint64)$rq;
 	$bio = bio_of(@first, @who, $rq);
-	$flags = $rq->cmd_flags;
 	if (args.nr_bytes < $rq->__data_len) {
 		// Finished in part: the last part has as many bytes as are left.
 		@part[$key] += args.nr_bytes;
@@ -300,17 +305,36 @@ rawtracepoint:block_bio_queue {
 	}
 }
 
+// The piece that a bio is, or is part of by bio_chain().
+macro piece_of(@pieces, bio) {
+	let $at: uint64 = (uint64)bio;
+	if (comptime exists(kprobe:bio_chain_endio)) {
+		unroll (3) {
+			if (@pieces[$at].began == 0 && (uint64)((struct bio *)$at)->bi_end_io == kaddr("bio_chain_endio")) {
+				$at = (uint64)((struct bio *)$at)->bi_private;
+			}
+		}
+	}
+	$at
+}
+
 // Either the piece goes on with what is left of it, or a new bio has its first part and the
 // piece the rest, by bio_chain(). A disk below may split a piece that was given away.
+macro split(@pieces, @splits, piece, bio) {
+	$of = @pieces[piece];
+	if ($of.began && $of.dev == number_of(disk_of_bio(bio))) {
+		@splits[piece] += 1;
+	}
+}
+
 rawtracepoint:block_split {
 	$bio = args.bio;
-	let $piece: uint64 = (uint64)$bio;
-	if (@pieces[$piece].began == 0) {
-		$piece = (uint64)$bio->bi_private;
-	}
-	if (@pieces[$piece].began && @pieces[$piece].dev == number_of(disk_of_bio($bio))) {
-		@splits[$piece] += 1;
-	}
+	split(@pieces, @splits, (uint64)$bio, $bio);
+}
+
+fentry:bio_chain | kprobe:bio_chain {
+	$bio = (struct bio *)arg0;
+	split(@pieces, @splits, piece_of(@pieces, arg1), $bio);
 }
 
 macro piece_done(@pieces, @splits, piece, status) {
@@ -331,21 +355,10 @@ rawtracepoint:block_bio_complete {
 	}
 }
 
-// A striped array of Linux 5.10 gives its pieces themselves to the disks below, whole or split by
+// Some disks (md linear, and on Linux 5.10 raid0) give their pieces themselves to the disks below, whole or split by
 // bio_chain(), and requests bring them to an end of which there is no event: a piece is done as the
 // last of its bytes are.
-macro piece_of(@pieces, bio) {
-	let $at: uint64 = (uint64)bio;
-	unroll (3) {
-		// What is no part of another bio may have anything there.
-		if ($at >= 0xffff800000000000 && @pieces[$at].began == 0) {
-			$at = (uint64)((struct bio *)$at)->bi_private;
-		}
-	}
-	$at
-}
-
-rawtracepoint:block_rq_complete /comptime exists(struct bio, bi_disk)/ {
+rawtracepoint:block_rq_complete {
 	$bio = args.rq->bio;
 	let $left: uint64 = args.nr_bytes;
 	for ($i : 0..256) {
@@ -365,7 +378,7 @@ rawtracepoint:block_rq_complete /comptime exists(struct bio, bi_disk)/ {
 	}
 }
 
-fentry:bio_endio | kprobe:bio_endio /comptime exists(struct bio, bi_disk)/ {
+fentry:bio_endio | kprobe:bio_endio {
 	$piece = piece_of(@pieces, arg0);
 	if (@given[$piece] && @given[$piece] >= @pieces[$piece].bytes && delete(@given, $piece)) {
 		piece_done(@pieces, @splits, $piece, ((struct bio *)arg0)->bi_status | ((struct bio *)$piece)->bi_status);
