@@ -64,15 +64,6 @@ func openNamed(name string) (io.ReadCloser, error) {
 	return Patient{f}, err
 }
 
-// Create creates a file to be written, or empties it. It does not wait for somebody to read a FIFO.
-func Create(name string) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|syscall.O_NONBLOCK, 0o666)
-	if errors.Is(err, syscall.ENXIO) {
-		return nil, fmt.Errorf("%s is a FIFO or a device that nobody reads", name)
-	}
-	return f, err
-}
-
 // isOpen reports whether a path names a descriptor of this process.
 func isOpen(name string) bool {
 	name = filepath.Clean(name)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"fst/compiler/object"
+	"fst/lang/load"
 	"fst/lang/printable"
 	"fst/runtime/event"
 )
@@ -31,7 +32,7 @@ type Runner struct {
 	// event.Output when they have ended. Stderr gets what they write there.
 	Stdout, Stderr io.Writer
 
-	packets map[string]*os.File // pcap files that were begun
+	packets map[string]*load.Output // pcap files that were begun
 }
 
 // Event implements event.Sink.

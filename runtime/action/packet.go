@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"fst/lang/load"
@@ -31,7 +30,7 @@ func (r *Runner) packet(e *event.Record) error {
 			return fmt.Errorf("skboutput: %s: %s", m.Sep, reason(err))
 		}
 		if r.packets == nil {
-			r.packets = map[string]*os.File{}
+			r.packets = map[string]*load.Output{}
 		}
 		r.packets[m.Sep] = out
 		// Times in nanoseconds, version 2.4, no time zone, packets of any size.

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-
 	"fst"
 )
 
@@ -16,11 +14,15 @@ func (a *app) dashboard(words []string) int {
 	if err != nil {
 		return a.fail(err)
 	}
-	out, closeOutput, err := a.output()
+	out, file, err := a.output()
 	if err != nil {
 		return a.fail(err)
 	}
-	if err := errors.Join(prog.Dashboard(out), closeOutput()); err != nil {
+	defer file.Drop()
+	if err = prog.Dashboard(out); err == nil {
+		err = file.Close()
+	}
+	if err != nil {
 		return a.fail(err)
 	}
 	return exitOK

@@ -71,16 +71,20 @@ func (a *app) diff(words []string) int {
 	if profiles == 1 {
 		return a.fail(errors.New("a profile of -f pprof is compared with another one only: in other formats functions have other names"))
 	}
-	out, closeOutput, err := a.output()
+	out, file, err := a.output()
 	if err != nil {
 		return a.fail(err)
 	}
+	defer file.Drop()
 	if a.inv.format == "html" {
 		err = fst.DiffPage(out, printable.String(names[0]), printable.String(names[1]), runs[0], runs[1])
 	} else {
 		err = fst.DiffTable(out, runs[0], runs[1], top)
 	}
-	if err = errors.Join(err, closeOutput()); err != nil {
+	if err == nil {
+		err = file.Close()
+	}
+	if err != nil {
 		return a.fail(err)
 	}
 	return exitOK

@@ -151,11 +151,11 @@ func (a *app) runGraph(o graph.Options, count int) (code int) {
 	if err != nil {
 		return a.fail(err)
 	}
-	out, closeOutput, err := a.output()
+	out, file, err := a.output()
 	if err != nil {
 		return a.fail(err)
 	}
-	defer closeOutput()
+	defer file.Drop()
 
 	boot, shown := a.kernel.BootTime(), 0
 	var written error
@@ -183,7 +183,10 @@ func (a *app) runGraph(o graph.Options, count int) (code int) {
 	if errors.Is(written, syscall.EPIPE) { // whoever reads it has seen enough
 		return exitOK
 	}
-	if err = errors.Join(err, written); err != nil {
+	if err = errors.Join(err, written); err == nil {
+		err = file.Close()
+	}
+	if err != nil {
 		a.fail(err)
 		return exitAttach
 	}

@@ -61,12 +61,12 @@ func (a *app) repl() int {
 		defer e.command.close()
 	}
 	if a.inv.output != "" {
-		file, closeFile, err := a.output()
+		out, file, err := a.output()
 		if err != nil {
 			return a.fail(err)
 		}
-		defer closeFile()
-		e.file = file
+		defer file.Close()
+		e.file = out
 	}
 	if !onTerminal {
 		repl.Run(untilEnd{lines, e.command}, e, a.stdout.Writer)

@@ -88,16 +88,16 @@ func (a *app) run() int {
 	}
 	a.warn(prog)
 
-	out, closeOutput, err := a.output()
+	out, file, err := a.output()
 	if err != nil {
 		return a.fail(err)
 	}
-	defer closeOutput() // once more, where it has been closed
-	others, closeOthers, err := a.others()
+	defer file.Drop()
+	others, files, err := a.others()
 	if err != nil {
 		return a.fail(err)
 	}
-	defer closeOthers()
+	defer files.Drop()
 	outputs, attached := others, b.attached
 	var view *fst.View
 	var page *fst.Page
@@ -148,7 +148,7 @@ func (a *app) run() int {
 		a.tellSystemd("STOPPING=1")
 		session.Close()
 		if err == nil {
-			err = errors.Join(closeOutput(), closeOthers()) // some file systems tell of a full disk only now
+			err = errors.Join(file.Close(), files.Close()) // some file systems tell of a full disk only now
 		}
 		if err == nil {
 			return code
@@ -217,37 +217,49 @@ func compileUntil(ctx context.Context, text string, o fst.Options) (*fst.Program
 	}
 }
 
-// output is where the output goes: stdout, or the file of -o.
-func (a *app) output() (out io.Writer, closeOutput func() error, err error) {
+// files are those that a run writes.
+type files []*load.Output
+
+// Close ends the files of a run that has its result.
+func (f files) Close() error {
+	var errs []error
+	for _, o := range f {
+		errs = append(errs, o.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Drop ends the files of a run that failed: what they held is kept, as long as there was nothing else to write.
+func (f files) Drop() {
+	for _, o := range f {
+		o.Drop()
+	}
+}
+
+// output is where the output goes: stdout, which is no file, or the file of -o.
+func (a *app) output() (io.Writer, files, error) {
 	if a.inv.output == "" {
-		return a.stdout.Writer, func() error { return nil }, nil
+		return a.stdout.Writer, nil, nil
 	}
 	f, err := load.Create(a.inv.output)
 	if err != nil {
 		return nil, nil, fmt.Errorf("-o: %w", err)
 	}
-	return f, f.Close, nil
+	return f, files{f}, nil
 }
 
 // others are the outputs of --also.
-func (a *app) others() (list []fst.Output, closeAll func() error, err error) {
-	closeAll = func() error {
-		var errs []error
-		for _, o := range list {
-			errs = append(errs, o.Writer.(io.Closer).Close())
-		}
-		list = nil
-		return errors.Join(errs...)
-	}
+func (a *app) others() (list []fst.Output, all files, err error) {
 	for _, also := range a.inv.also {
 		f, err := load.Create(also.path)
 		if err != nil {
-			closeAll()
+			all.Drop()
 			return nil, nil, fmt.Errorf("--also: %w", err)
 		}
+		all = append(all, f)
 		list = append(list, fst.Output{Name: also.path, Writer: f, Format: also.format})
 	}
-	return list, closeAll, nil
+	return list, all, nil
 }
 
 // failRun reports an error of loading, attaching or running.

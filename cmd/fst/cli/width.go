@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fst/lang/load"
 	"io"
 	"os"
 
@@ -10,6 +11,9 @@ import (
 // widthOf tells how many columns the terminal has that w is, each time anew:
 // it may change. It is nil if w is no terminal.
 func widthOf(w io.Writer) func() int {
+	if o, ok := w.(*load.Output); ok {
+		w = o.File
+	}
 	f, ok := w.(*os.File)
 	if !ok {
 		return nil
