@@ -11,7 +11,8 @@
 // Example: fst fsdist ext4 -c fio 1 10
 // Misses: Mapped files, opens of directories, copies that share blocks, and asynchronous I/O that has not ended when
 //  the call returns. sendfile(), splice() and copy_file_range() move data in chunks, each of which is counted;
-//  copy_file_range() on overlayfs is an operation of the file system below.
+//  copy_file_range(), msync() and the fsync after a write with O_SYNC on overlayfs are operations of the file system
+//  below.
 // Cost: Two probes per operation.
 // Instead: biolatency
 // Also: ext4dist, xfsdist, btrfsdist, nfsdist, zfsdist
