@@ -11,7 +11,7 @@
 // do_set_pmd (6.1 and later), for pages that are moved folio_migrate_flags (migrate_page_states on 5.10),
 // for those that are merged into a huge page folio_isolate_lru and the raw tracepoint
 // mm_khugepaged_collapse_file (6.12 and later), for tmpfs shmem_add_to_page_cache and, as it is
-// swapped out, shmem_delete_from_page_cache.
+// swapped out, shmem_writepage (shmem_writeout on 7.2).
 
 // page:added: Pages of a file were added to the page cache.
 //
@@ -204,9 +204,18 @@ call:shmem_add_to_page_cache /comptime exists(kprobe:shmem_add_to_page_cache) &&
 		readahead = false, generation = mapping_of(arg0)->host->i_generation, path = inode_path(mapping_of(arg0)->host));
 }
 
-kprobe:shmem_delete_from_page_cache /comptime exists(kprobe:shmem_delete_from_page_cache) && is_file(arg0)/ {
-	fire page:removed(dev = dev_of(arg0), inode = inode_of(arg0), file = file_of(arg0),
-			index = index_of(arg0), pages = pages_of(arg0));
+// They lose pages as these are swapped out. Of which file a page was is not known behind the call, and a large folio
+// may be split by it.
+fentry:shmem_writepage | kprobe:shmem_writepage | fentry:shmem_writeout | kprobe:shmem_writeout {
+	@leaving[tid] = (dev_of(arg0), inode_of(arg0), file_of(arg0), index_of(arg0));
+}
+
+call:shmem_writepage | shmem_writeout /@leaving[tid].1/ {
+	if (retval == 0) {
+		$p = @leaving[tid];
+		fire page:removed(dev = $p.0, inode = $p.1, file = $p.2, index = $p.3, pages = pages_of(arg0));
+	}
+	delete(@leaving, tid);
 }
 
 // The kernel moves pages as it makes room for larger ones: the folio is another then.
