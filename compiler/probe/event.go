@@ -247,6 +247,13 @@ func (r *Resolver) resolveSyscall(ap *ast.AttachPoint) ([]Point, *Failure) {
 	name := ap.Parts[0]
 	f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: target.IsWild(name), Message: fmt.Sprintf("there is no system call %s", name),
 		Hint: "fst -l 'syscall:*' lists them"}
+	if call, part, ok := strings.Cut(name, "."); ok && len(r.Target.Syscalls(call)) > 0 {
+		f.Hint = fmt.Sprintf("syscall:%s is its return already, with ret, errno, took and args", call)
+		if part == "entry" || part == "enter" {
+			f.Hint = fmt.Sprintf("syscall:%s is its return; tracepoint:syscalls:sys_enter_%[1]s is its beginning", call)
+		}
+		return nil, f
+	}
 	f.near = func() string {
 		call := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sys_"), "enter_"), "exit_")
 		if _, ok := r.Target.SyscallNumber(call); !ok {

@@ -55,6 +55,18 @@ func (r *Resolver) isUnlisted(fn string) bool {
 // withoutKprobes is the advice for a kernel whose functions cannot be probed.
 const withoutKprobes = "tracepoint:, syscall: and ucall: work without them; fst -l lists what there is"
 
+// insteadOfKprobe is the advice for a function of such a kernel: if it is named as a system call is, that.
+func (r *Resolver) insteadOfKprobe(fn string) string {
+	_, call, isStub := strings.Cut(fn, "sys_") // __x64_sys_openat
+	if !isStub {
+		call = fn
+	}
+	if _, ok := r.Target.SyscallNumber(call); ok {
+		return "write syscall:" + call + "; " + withoutKprobes
+	}
+	return withoutKprobes
+}
+
 // isOfGo reports whether a name is more likely that of a function of a program in Go, PACKAGE.NAME, than one of the kernel, where
 // compilers put words like isra.0 behind a dot.
 func isOfGo(fn string) bool {
@@ -79,7 +91,7 @@ func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]
 	if err != nil {
 		if byTrampoline := ap.Provider == "fentry" || ap.Provider == "fexit"; !byTrampoline && !r.Target.Has(target.Kprobes) {
 			return nil, &Failure{Span: ap.Span, Message: "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)",
-				Hint: withoutKprobes}
+				Hint: r.insteadOfKprobe(fn)}
 		}
 		return nil, &Failure{Span: partSpan(ap, at), Message: "the functions of the kernel can't be listed: " + err.Error(),
 			Hint: "name the function without *"}

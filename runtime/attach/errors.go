@@ -137,6 +137,11 @@ func explainAttach(h *object.Hook, err error) *Error {
 	case errors.As(err, &pmu):
 		if pmu == "kprobe" {
 			e.Reason, e.Remedy = "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)", "tracepoint:, syscall: and ucall: work without them; fst -l lists what there is"
+			var events tracefs
+			if _, err := events.id("syscalls", "sys_enter_"+h.Function); err == nil {
+				e.Remedy = "write syscall:" + h.Function + "; " + e.Remedy
+			}
+			events.close()
 		} else {
 			e.Reason, e.Remedy = "this kernel has no uprobes (CONFIG_UPROBE_EVENTS)", ""
 		}

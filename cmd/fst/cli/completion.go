@@ -105,6 +105,12 @@ func (c *completions) valuesOf(option string) string {
 	return ""
 }
 
+// asked are the values that bash and zsh ask for, which take the first that fits: without those behind some commands that an
+// option has everywhere.
+func (c *completions) asked() []values {
+	return slices.DeleteFunc(slices.Clone(c.values), func(v values) bool { return v.commands != "" && c.valuesOf(v.option) == v.words })
+}
+
 // pattern matches "COMMAND:OPTION" of a command line, in bash and zsh.
 func (v values) pattern() string {
 	if v.commands == "" {
@@ -164,7 +170,7 @@ _fst() {
     esac
     case $name:$prev in
 `, joined(c.first), joined(c.fstOptions()), joined(c.tools), strings.ReplaceAll(takeTools, " ", "|"), strings.Join(c.valued(), "|"))
-	for _, v := range c.values {
+	for _, v := range c.asked() {
 		fmt.Fprintf(&b, "    %s) COMPREPLY=($(compgen -W '%s' -- \"$cur\")); return ;;\n", v.pattern(), v.words)
 	}
 	fmt.Fprintf(&b, `    *:help|*:doc) COMPREPLY=($(compgen -W "$names %s" -- "$cur")); return ;;
@@ -213,7 +219,7 @@ _fst() {
     done
     case $name:$words[CURRENT-1] in
 `, zshWords(c.first), zshWords(c.tools), zshWords(c.fstOptions()), zshWords(c.topics))
-	for _, v := range c.values {
+	for _, v := range c.asked() {
 		fmt.Fprintf(&b, "    %s) options=( %s ); _describe value options; return ;;\n", v.pattern(), v.words)
 	}
 	b.WriteString(`    *:help|*:doc) _describe name names -- topics; return ;;
