@@ -9,7 +9,8 @@
 //  threads that do it.
 // Example: fst biotop 1
 // Example: fst biotop --sort io --disk vda -d 10
-// Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown.
+// Misses: Without --disk, stacked disks (md, dm, bcache, zram); the disks below them are shown. What loop and multipath disks
+//  pass on is shown twice: there, and at the disks below by the kernel's threads, or without a name (multipath).
 // Cost: Two probes and three map updates per request, two more probes for stacked disks.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked)/ {

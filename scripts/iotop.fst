@@ -12,7 +12,8 @@
 // Example: fst iotop --sort dirty_kb --disk vda
 // Misses: Dirty pages that are removed before they are written still count in DIRTY_KB. With --disk, pages of btrfs
 //  are missing, because btrfs does not use a single disk. Without --disk, stacked disks (md, dm, bcache, zram) are
-//  not shown; the disks below them are.
+//  not shown; the disks below them are. What loop and multipath disks pass on counts twice: there, and at the disks
+//  below for the kernel's threads, or without a name (multipath).
 // Cost: Two probes per request, two more for stacked disks, and one per folio that becomes dirty.
 
 io:done, io:bio /mine() && on_disk(args.disk, args.stacked)/ {

@@ -8,7 +8,8 @@
 // may share.
 //
 // Devices without a request queue (md, dm, bcache, zram) have io:bio; the disks
-// below them have all other probes.
+// below them have all other probes. Loop disks and those of dm with requests (multipath) have
+// requests, and what they pass on to a disk below counts there again.
 
 // io:queue: A request was created and waits for its device.
 //
@@ -35,7 +36,7 @@ probe io:start(
 	id: void *,       // the same in io:queue, io:start and io:done of one request
 	disk: string[32], // name of the disk, as in /proc/diskstats
 	dev: uint32,      // its number: major << 20 | minor
-	sector: uint64,   // first sector, in units of 512 bytes from the start of the disk
+	sector: uint64,   // first sector, in units of 512 bytes from the start of the disk; 0 for flushes
 	bytes: uint32,    // size; 0 for flushes
 	op: string[16],   // read, write, flush, discard, secure-erase, write-zeroes, zone, driver
 	flags,            // the other bits of the operation: sync, meta, fua, rahead, background, ...
@@ -129,6 +130,9 @@ macro op_of(flags) {
 
 macro flags_of(flags) { bits(enum req_flag_bits, flags & ~0xff) }
 
+// Flushes and commands of a driver have no place; the kernel writes -1 there, and its own events 0.
+macro sector_of(rq) { rq->__sector == 0xffffffffffffffff ? 0 : rq->__sector }
+
 macro disk_of_rq(rq) {
 	let $disk: struct gendisk * = 0;
 	if (exists(struct request, rq_disk)) {
@@ -218,7 +222,7 @@ rawtracepoint:block_rq_issue {
 	}
 	$bio = bio_of(@first, @who, $rq);
 	fire io:start(id = (void *)$bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
-		sector = $rq->__sector, bytes = $rq->__data_len, op = op_of($rq->cmd_flags), flags = flags_of($rq->cmd_flags),
+		sector = sector_of($rq), bytes = $rq->__data_len, op = op_of($rq->cmd_flags), flags = flags_of($rq->cmd_flags),
 		queued = $rq->start_time_ns ? nsecs(monotonic) - $rq->start_time_ns : 0,
 		pid = @who[$bio].pid, tid = @who[$bio].tid, comm = @who[$bio].comm,
 		uid = @who[$bio].uid, cgroup = @who[$bio].cgroup, stacked = false);
@@ -272,7 +276,7 @@ rawtracepoint:block_rq_complete {
 	}
 	if ($start != 0) {
 		fire io:done(id = (void *)$bio, disk = name_of(disk_of_rq($rq)), dev = number_of(disk_of_rq($rq)),
-			sector = $rq->__sector - @part[$key] / 512, bytes = args.nr_bytes + @part[$key], op = op_of($flags),
+			sector = sector_of($rq) - @part[$key] / 512, bytes = args.nr_bytes + @part[$key], op = op_of($flags),
 			flags = flags_of($flags), failed = args.error != 0,
 			queued = $rq->start_time_ns && $rq->start_time_ns < $start ? $start - $rq->start_time_ns : 0,
 			took = $now - $start, pid = @who[$bio].pid, tid = @who[$bio].tid, comm = @who[$bio].comm,
