@@ -79,6 +79,9 @@ func (t *tokens) comparison(tok *lexer.Token) string {
 	if isWord(tok, "=") && isWord(t.peekN(1), "~") {
 		return holdsPart
 	}
+	if next := t.peekN(1); isWord(tok, "=") && (isWord(next, ">") || isWord(next, "<")) && next.Pos.Offset == tok.Pos.Offset+1 {
+		return "write " + next.Value + "= instead of =" + next.Value
+	}
 	if isWord(tok, "=") && t.prev != nil && (startsOperand(t.prev) || isWord(t.prev, ")") || isWord(t.prev, "]")) {
 		return "comparison is =="
 	}
@@ -172,6 +175,8 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return "a map is filled by an assignment: @ = count(), @ = sum(x), @ = hist(x)"
 	case isWord(prev, "==") && isWord(tok, "="):
 		return "comparison is =="
+	case isWord(prev, "=") && (isWord(tok, "<") || isWord(tok, ">")) && adjacent:
+		return "write " + tok.Value + "= instead of =" + tok.Value
 	case isWord(prev, "!=") && isWord(tok, "="):
 		return "write != for not equal"
 	case isWord(tok, ":") && first != nil && first.Type == tokMap:

@@ -57,6 +57,8 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"opensnoop.fst", 1, "", "no script or tool named opensnoop.fst: fst opensnoop does that"},
 		{"run opensnoop", 1, "", "there is no command run: write fst TOOL"},
 		{"nosuch.bt", 1, "", "no script or tool named nosuch.bt"},
+		{"biolatncy -D 1", 1, "", "no script or tool named biolatncy: did you mean biolatency?"},
+		{"biolatncy --disks", 1, "", "no script or tool named biolatncy: did you mean biolatency?"},
 		{"ext4slower", 1, "", "no script or tool named ext4slower: fst fsslower does that"},
 		{dir + "/biosnoop.bt", 1, "", ": fst biosnoop does that"}, // where another tracer's tools may be
 		{"help bindsnoop", 1, "", "named bindsnoop: fst solisten does that"},

@@ -7,6 +7,7 @@ import (
 	"fst/compiler/stages"
 	"fst/lang/parse"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -356,6 +357,9 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 					continue
 				}
 			}
+			if err := inv.missing(words); o == nil && err != nil {
+				return nil, err
+			}
 			if o == nil {
 				return nil, fmt.Errorf("unknown option --%s%s (options of the script go after --)", name, nearest("--", name, names))
 			}
@@ -376,6 +380,9 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 			}
 			for letters := a[1:]; letters != ""; {
 				o := shortOption(letters[0])
+				if err := inv.missing(words); o == nil && err != nil {
+					return nil, err
+				}
 				if o == nil {
 					name, _, _ := strings.Cut(a[1:], "=")
 					if o := longOption(name); o != nil {
@@ -421,6 +428,18 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 		}
 	}
 	return inv, inv.finish(words, nil, r)
+}
+
+// missing is the error of a first word that should be a script's name, or a tool's, and is neither: options behind it are
+// unknown for that reason.
+func (inv *invocation) missing(words []string) error {
+	if len(words) == 0 || inv.hasProgram || inv.list || words[0] == "-" {
+		return nil
+	}
+	if _, err := os.Stat(words[0]); errors.Is(err, os.ErrNotExist) {
+		return noScript(words[0])
+	}
+	return nil
 }
 
 // finish settles the words that are no options, and those behind "--".
