@@ -26,6 +26,9 @@ type Metric struct {
 
 	of    *object.Map
 	texts []*object.Map // with the same keys: what they hold are the last of Labels
+	// value is how the map's values are read, and scale the unit that they then have: a total that is shown
+	// divided, as of sum(took / 1ms), is not divided.
+	value *types.Type
 	scale types.Unit
 }
 
@@ -120,7 +123,7 @@ func hasStacks(t *types.Type) bool {
 
 func newMetric(obj *object.Object, m *object.Map, script, question string, taken map[string]bool) Metric {
 	value := m.Schema.Fields[m.Schema.Keys]
-	one := Metric{of: m, Kind: metricKind(m.Value), scale: value.Unit}
+	one := Metric{of: m, Kind: metricKind(m.Value), value: m.Value, scale: value.Unit}
 	switch {
 	case m.Value.Kind.Has(types.Ranking): // its numbers are counts
 		one.scale = types.Unit{}
@@ -131,6 +134,9 @@ func newMetric(obj *object.Object, m *object.Map, script, question string, taken
 	}
 	if one.Unit == "" {
 		one.scale = types.Unit{}
+	} else if d := m.Value.Agg.Divisor; d > 1 && one.scale.Scale%d == 0 {
+		one.value, one.scale.Scale = &types.Type{Kind: m.Value.Kind, Size: m.Value.Size, Agg: m.Value.Agg}, one.scale.Scale/d
+		one.value.Agg.Divisor = 1
 	}
 	name := strings.TrimPrefix(m.Name, "@")
 	if name == "" && script == "" {

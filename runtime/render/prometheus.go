@@ -118,11 +118,11 @@ func (x *Exposition) series(m *Metric, e *event.Map, t Totals) (all []series, sa
 		switch {
 		case !known:
 			at[labels] = len(all)
-			all = append(all, series{labels, value.Of(m.of.Value, entry.Value), before[labels], entry.Key})
+			all = append(all, series{labels, value.Of(m.value, entry.Value), before[labels], entry.Key})
 		case agg != nil:
 			sum := bytes.Clone(all[i].value.Data)
 			agg.Merge(sum, entry.Value, &m.of.Value.Agg)
-			all[i].value = value.Of(m.of.Value, sum)
+			all[i].value = value.Of(m.value, sum)
 		default:
 			same++
 		}

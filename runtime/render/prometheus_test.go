@@ -161,6 +161,26 @@ fst_disk_lat_st_seconds_count{pid="3"} 2
 }
 
 // TestPrometheusNames: names that differ in a script stay different.
+// TestPrometheusDivided has what print() shows as 1 ms and 5 KiB.
+func TestPrometheusDivided(t *testing.T) {
+	divided := func(k types.Kind, by int64, ns ...int64) operand {
+		o := aggregate(k, false, ns...)
+		o.typ.Agg.Divisor = by
+		return o
+	}
+	x := newExported("w.fst")
+	x.add("@wait", types.Nanoseconds.Divided(1_000_000), "", divided(types.Sum, 1_000_000, 1_999_999, 2))
+	x.add("@mean", types.Nanoseconds.Divided(1_000_000), "", divided(types.Avg, 1_000_000, 3_000_001, 2))
+	x.add("@read", types.OneByte.Divided(1024), "", divided(types.Sum, 1024, 6000, 2))
+	x.add("@third", types.Unit{}, "", divided(types.Sum, 3, 10, 2)) // without a unit it is what the script says
+	page := x.write()
+	for _, want := range []string{"w_wait_seconds_total 0.001999999", "w_mean_seconds 0.0015", "w_read_bytes_total 6000", "w_third_total 3"} {
+		if !strings.Contains(page, "\nfst_"+want+"\n") {
+			t.Errorf("no %s in\n%s", want, page)
+		}
+	}
+}
+
 func TestPrometheusNames(t *testing.T) {
 	x := newExported("stdin")
 	x.obj.Sources = &source.Set{}
