@@ -309,14 +309,13 @@ rawtracepoint:block_bio_queue {
 	}
 }
 
-// The piece that a bio is, or is part of by bio_chain().
-macro piece_of(@pieces, bio) {
+// The piece that a bio is, or is part of by bio_chain(), which has left its mark in it.
+macro piece_of(@pieces, @chain_end, bio) {
 	let $at: uint64 = (uint64)bio;
-	if (comptime exists(kprobe:bio_chain_endio)) {
-		unroll (3) {
-			if (@pieces[$at].began == 0 && (uint64)((struct bio *)$at)->bi_end_io == kaddr("bio_chain_endio")) {
-				$at = (uint64)((struct bio *)$at)->bi_private;
-			}
+	$chain_end = @chain_end;
+	unroll (3) {
+		if (@pieces[$at].began == 0 && $chain_end && (uint64)((struct bio *)$at)->bi_end_io == $chain_end) {
+			$at = (uint64)((struct bio *)$at)->bi_private;
 		}
 	}
 	$at
@@ -336,9 +335,9 @@ rawtracepoint:block_split {
 	split(@pieces, @splits, (uint64)$bio, $bio);
 }
 
-fentry:bio_chain | kprobe:bio_chain {
-	$bio = (struct bio *)arg0;
-	split(@pieces, @splits, piece_of(@pieces, arg1), $bio);
+call:bio_chain /comptime exists(kprobe:bio_chain)/ {
+	@chain_end = (uint64)args.bio->bi_end_io;
+	split(@pieces, @splits, piece_of(@pieces, @chain_end, args.parent), args.bio);
 }
 
 macro piece_done(@pieces, @splits, piece, status) {
@@ -373,7 +372,7 @@ rawtracepoint:block_rq_complete {
 		if ($bytes > $left) {
 			$bytes = $left;
 		}
-		$piece = piece_of(@pieces, $bio);
+		$piece = piece_of(@pieces, @chain_end, $bio);
 		if (@pieces[$piece].began) {
 			@given[$piece] += $bytes;
 		}
@@ -382,8 +381,8 @@ rawtracepoint:block_rq_complete {
 	}
 }
 
-fentry:bio_endio | kprobe:bio_endio {
-	$piece = piece_of(@pieces, arg0);
+fentry:bio_endio | kprobe:bio_endio /comptime exists(kprobe:bio_endio)/ {
+	$piece = piece_of(@pieces, @chain_end, arg0);
 	if (@given[$piece] && @given[$piece] >= @pieces[$piece].bytes && delete(@given, $piece)) {
 		piece_done(@pieces, @splits, $piece, ((struct bio *)arg0)->bi_status | ((struct bio *)$piece)->bi_status);
 	}

@@ -1,9 +1,10 @@
 package cli
 
 import (
-	"fst/lang/load"
 	"io"
 	"os"
+
+	"fst/lang/load"
 
 	"golang.org/x/sys/unix"
 )
