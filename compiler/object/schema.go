@@ -30,7 +30,10 @@ type Field struct {
 	// Unit is what it counts, if it is a number or counts numbers: that of the bounds of
 	// histograms, too.
 	Unit types.Unit
-	Role Role
+	// Parts are what the parts of a tuple or record are called as values of their own, and what they count, where
+	// that is known: comm and ret of print((comm, ret)). They have no Type.
+	Parts []Field
+	Role  Role
 	// Constant tells that the field is a part of a key without a name for which the options of the run give one
 	// text: it tells no elements apart.
 	Constant bool

@@ -8,6 +8,7 @@
 package schema
 
 import (
+	"strconv"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -21,6 +22,8 @@ import (
 type Finder struct {
 	// units are what is known of places: *check.Var, a map by its name (string), a keyPart, a valuePart.
 	units map[any]guess
+	// parts are the names of the parts of tuples that places have, where they have one.
+	parts map[valuePart]string
 	// keys are the names of the parts of maps' keys, as far as they were found.
 	keys map[string][]string
 	// texts are, of parts of keys, the text that options give them in all places, as far as they were found;
@@ -47,7 +50,7 @@ type valuePart struct {
 // Find looks at all that a script stores. That is done again until nothing new is found: what
 // a map is given may come from another one.
 func Find(info *check.Info) *Finder {
-	f := &Finder{units: map[any]guess{}, keys: map[string][]string{}, texts: map[keyPart]*string{}, entries: map[*check.Var]string{}, maps: info.ByName}
+	f := &Finder{units: map[any]guess{}, parts: map[valuePart]string{}, keys: map[string][]string{}, texts: map[keyPart]*string{}, entries: map[*check.Var]string{}, maps: info.ByName}
 	for f.changed = true; f.changed; {
 		f.changed = false
 		for _, u := range info.Units {
@@ -73,7 +76,7 @@ func (f *Finder) note(u *check.Unit, n ast.Node) {
 		switch n.Op {
 		case "=", "+=", "-=":
 			f.add(u.Place(n.Target), f.stored(u, n.Value))
-			f.parts(u, u.Place(n.Target), n.Value)
+			f.tuple(u, u.Place(n.Target), n.Value)
 		default:
 			f.add(u.Place(n.Target), plain)
 		}
@@ -85,7 +88,7 @@ func (f *Finder) note(u *check.Unit, n ast.Node) {
 			f.add(u.Place(n.Var), said)
 		} else if n.Value != nil {
 			f.add(u.Place(n.Var), f.unit(u, n.Value))
-			f.parts(u, u.Place(n.Var), n.Value)
+			f.tuple(u, u.Place(n.Var), n.Value)
 		}
 	case *ast.ForMap:
 		if v := u.Vars[n.Var]; v != nil {
@@ -107,31 +110,78 @@ func (f *Finder) add(place any, g guess) {
 	}
 }
 
-// parts notes the units of the parts of a tuple that a place is given.
-func (f *Finder) parts(u *check.Unit, place any, x ast.Expr) {
+// tuple notes the names and units of the parts of a tuple that a place is given.
+func (f *Finder) tuple(u *check.Unit, place any, x ast.Expr) {
 	if place == nil {
 		return
 	}
+	for i, part := range f.partsOf(u, x) {
+		at := valuePart{place, i}
+		f.add(at, part.unit)
+		if part.name != "" && f.parts[at] == "" {
+			f.parts[at], f.changed = part.name, true
+		}
+	}
+}
+
+// part is what is known of a part of a tuple.
+type part struct {
+	name string
+	unit guess
+}
+
+// partsOf is what is known of the parts of an expression that is a tuple or record; there are none of any other.
+func (f *Finder) partsOf(u *check.Unit, x ast.Expr) (all []part) {
 	if m := u.Meaning[x]; m != nil {
 		x = m
 	}
-	if tuple, ok := x.(*ast.Tuple); ok {
-		for i, part := range tuple.Elems {
-			f.add(valuePart{place, i}, f.unit(u, part))
+	switch x := x.(type) {
+	case *ast.Tuple:
+		for _, e := range x.Elems {
+			all = append(all, part{f.name(u, e), f.unit(u, e)})
 		}
-		return
-	}
-	t, from := u.Types[x], u.Place(x)
-	if t == nil || t.Kind != types.Tuple {
-		return
-	}
-	for i := range t.Fields() {
-		part := plain
-		if from != nil {
-			part = f.units[valuePart{from, i}]
+		return all
+	case *ast.Record:
+		for i, e := range x.Values {
+			all = append(all, part{x.Names[i], f.unit(u, e)})
 		}
-		f.add(valuePart{place, i}, part)
+		return all
 	}
+	return f.partsAt(u.Place(x), u.Types[x])
+}
+
+// partsAt is what is known of the parts of what a place has, if that is a tuple or record.
+func (f *Finder) partsAt(place any, t *types.Type) (all []part) {
+	if t == nil || t.Kind != types.Tuple && t.Kind != types.Record {
+		return nil
+	}
+	for i, field := range t.Fields() {
+		known := part{field.Name, plain}
+		if at := (valuePart{place, i}); place != nil {
+			known.unit = f.units[at]
+			if known.name == "" {
+				known.name = f.parts[at]
+			}
+		}
+		all = append(all, known)
+	}
+	return all
+}
+
+// columns are the parts of a value as values of their own. Those of one that has a name have it before theirs.
+func columns(name string, all []part) []object.Field {
+	s := &object.Schema{}
+	for i, p := range all {
+		own := p.name
+		if own == "" {
+			own = strconv.Itoa(i)
+		}
+		if name != "" || p.name == "" {
+			own = or(name, "value") + "_" + own
+		}
+		s.Add(object.Field{Name: own, Unit: p.unit.Unit})
+	}
+	return s.Fields
 }
 
 // key notes names and units of the parts of the key with which a map is stored into. The first
@@ -182,7 +232,8 @@ func (f *Finder) key(u *check.Unit, target ast.Expr) {
 func (f *Finder) Arguments(u *check.Unit, args []ast.Expr) []object.Field {
 	s := &object.Schema{}
 	for _, x := range args {
-		s.Add(object.Field{Name: or(f.name(u, x), "value"), Unit: f.Unit(u, x)})
+		name := f.name(u, x)
+		s.Add(object.Field{Name: or(name, "value"), Unit: f.Unit(u, x), Parts: columns(name, f.partsOf(u, x))})
 	}
 	return s.Fields
 }
@@ -203,13 +254,14 @@ func (f *Finder) Map(m *check.Map) *object.Schema {
 	}
 	s.Keys = len(s.Fields)
 	name, _, _ := strings.Cut(m.Name, "#")
+	all := columns(name, f.partsAt(m.Name, m.Value))
 	if name == "" {
 		name = "value"
 		if m.Value.Kind.IsAggregation() {
 			name = m.Value.Kind.String()
 		}
 	}
-	s.Add(object.Field{Name: name, Type: m.Value, Unit: f.units[m.Name].of(m.Value)})
+	s.Add(object.Field{Name: name, Type: m.Value, Unit: f.units[m.Name].of(m.Value), Parts: all})
 	return s
 }
 

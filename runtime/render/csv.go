@@ -223,16 +223,18 @@ func (c *CSV) table(e *event.Table) {
 
 // csvColumns are the columns of a field.
 func csvColumns(f *object.Field) []string {
-	named := func(part string, unit types.Unit) string {
-		name := joined(f.Name, part)
-		if part == "" {
-			name = f.Name
-		}
+	whole := func(name string, unit types.Unit) string {
 		sign := unit.String()
 		if sign == "" || unit.Of == types.Events || strings.HasSuffix(strings.ToLower("_"+name), strings.ToLower("_"+sign)) {
 			return name
 		}
 		return name + " (" + sign + ")"
+	}
+	named := func(part string, unit types.Unit) string {
+		if part == "" {
+			return whole(f.Name, unit)
+		}
+		return whole(joined(f.Name, part), unit)
 	}
 	count := types.Unit{}
 	if d := displayOf(f.Type); d != nil {
@@ -243,6 +245,13 @@ func csvColumns(f *object.Field) []string {
 				unit = f.Unit
 			}
 			names = append(names, named(c.name, unit))
+		}
+		return names
+	}
+	if len(f.Parts) > 0 {
+		var names []string
+		for _, part := range f.Parts {
+			names = append(names, whole(part.Name, part.Unit))
 		}
 		return names
 	}

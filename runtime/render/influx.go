@@ -186,20 +186,19 @@ func (in *Influx) key(r event.Elements, i int) {
 	if r.Map.Key == nil {
 		return
 	}
-	v := r.Key(i)
-	switch v.Type.Kind {
-	case types.Tuple:
-		i := 0
-		for _, f := range v.Fields() {
-			in.tag("key"+strconv.Itoa(i), in.tight(f))
-			i++
-		}
-	case types.Record:
-		for name, f := range v.Fields() {
-			in.tag(name, in.tight(f))
-		}
-	default:
-		in.tag("key", in.tight(v))
+	for n, part := range event.KeyParts(r.Key(i)) {
+		in.tag(r.Map.Schema.Fields[n].Name, in.tight(part))
+	}
+}
+
+// shown adds the fields of a value that a schema describes.
+func (in *Influx) shown(f *object.Field, name string, v value.Value) {
+	if len(f.Parts) == 0 {
+		in.field(name, v)
+		return
+	}
+	for n, part := range event.KeyParts(v) {
+		in.field(f.Parts[n].Name, part)
 	}
 }
 
@@ -253,7 +252,7 @@ func (in *Influx) record(r *event.Record) (ok bool) {
 		return false
 	case len(m.Columns) == 0:
 		for i := range m.Fields {
-			in.field("value", event.Field(&m.Fields[i], record))
+			in.shown(&m.Schema.Fields[i], "value", event.Field(&m.Fields[i], record))
 			in.point(r.Time)
 		}
 	default:
@@ -300,7 +299,7 @@ func (in *Influx) elements(r event.Elements, div int64) {
 		}
 		in.key(r, i)
 		in.p.div = divisor(div)
-		in.field(name, r.Value(i))
+		in.shown(&m.Schema.Fields[m.Schema.Keys], name, r.Value(i))
 		in.p.div = 0
 		in.point(r.Time)
 	}

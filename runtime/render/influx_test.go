@@ -8,6 +8,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/lang/source"
+	"fst/runtime/event"
 	"fst/runtime/value"
 )
 
@@ -30,7 +31,14 @@ func TestInflux(t *testing.T) {
 		out.Reset()
 	}
 	show := func(m *object.Map, entries ...value.Entry) {
-		m.Script = true
+		m.Script, m.Schema = true, &object.Schema{}
+		if m.Key != nil {
+			for i, part := range event.KeyParts(value.Of(m.Key, entries[0].Key)) {
+				m.Schema.Add(object.Field{Name: []string{"comm", "pid"}[i], Type: part.Type})
+			}
+		}
+		m.Schema.Keys = len(m.Schema.Fields)
+		m.Schema.Add(object.Field{Name: "value", Type: m.Value})
 		form{in, fakeObject()}.Map(m, &value.Snapshot{Time: now, Entries: entries}, 0, 0)
 	}
 	entry := func(key, val operand) value.Entry { return value.Entry{Key: key.data, Value: val.data} }
@@ -47,12 +55,12 @@ func TestInflux(t *testing.T) {
 
 	key := tuple(str(`a b,c=d\`), i64(7))
 	show(&object.Map{Name: "@n", Key: key.typ, Value: types.BoolType}, entry(key, boolean(true)))
-	expect("keys", `disk\ lat,key0=a\ b\,c\=d\x5c,key1=7 n=true 5000000006`+"\n")
+	expect("keys", `disk\ lat,comm=a\ b\,c\=d\x5c,pid=7 n=true 5000000006`+"\n")
 	rec := record(str("x").as("comm"), i64(7).as("pid"))
 	show(&object.Map{Name: "@s", Key: rec.typ, Value: types.StringType(8)}, entry(rec, operand{data: []byte("q\"\\\x00\x00\x00\x00\x00")}))
 	expect("names and text", `disk\ lat,comm=x,pid=7 s="q\"\\" 5000000006`+"\n")
 	show(&object.Map{Name: "@k", Key: kstack(1, "", 127).typ, Value: types.I64}, entry(kstack(1, "", 127), i64(1)))
-	expect("stack", "disk\\ lat,key=vfs_read+1;ksys_read+97 k=1i 5000000006\n")
+	expect("stack", "disk\\ lat,comm=vfs_read+1;ksys_read+97 k=1i 5000000006\n")
 
 	hist := make([]byte, 8*types.HistBuckets(0))
 	hist[0], hist[8*5], hist[8*7] = 2, 3, 1
@@ -66,6 +74,13 @@ func TestInflux(t *testing.T) {
 	m.Time, data = len(data), append(data, num(2e9)...)
 	form{in, fakeObject()}.Message(m, data)
 	expect("the time of the kernel", "disk\\ lat value=7i 1795233602000000000\n")
+
+	parts := tuple(str("dd"), i64(7))
+	m, data = message(object.MsgPrintValue, "", parts.as("value"))
+	m.Schema.Fields[0].Parts = []object.Field{{Name: "comm"}, {Name: "ret"}}
+	m.Time, data = len(data), append(data, num(2e9)...)
+	form{in, fakeObject()}.Message(m, data)
+	expect("names of parts", "disk\\ lat comm=\"dd\",ret=7i 1795233602000000000\n")
 
 	form{in, fakeObject()}.Lost(object.Loss{Clause: 1, Kind: object.LossMapFull}, 4)
 	expect("lost", "disk\\ lat,kind=map_full lost=4i 5000000006\n")

@@ -130,12 +130,21 @@ func (j *JSON2) values(r *event.Record) {
 		case f.Role == object.RoleTime, f.Role == object.RoleProbe:
 		case f.Type != nil && f.Type.IsStack():
 			j.buf = j.value(appendMember(j.buf, &first, f.Name), event.Field(&m.Fields[i], r.Data))
+		case len(f.Parts) > 0:
+			j.parts(&first, f, event.Field(&m.Fields[i], r.Data))
 		default:
 			j.buf = jsonWriter{&j.p}.cell(appendMember(j.buf, &first, f.Name), r, i)
 		}
 	}
 	j.buf = append(j.buf, '}')
 	j.units(m.Schema, 0)
+}
+
+// parts appends a member for each part of a tuple or record.
+func (j *JSON2) parts(first *bool, f *object.Field, v value.Value) {
+	for n, part := range event.KeyParts(v) {
+		j.buf = j.value(appendMember(j.buf, first, f.Parts[n].Name), part)
+	}
 }
 
 // value appends a value, of a stack an array of its frames.
@@ -173,6 +182,14 @@ func (j *JSON2) names(first *bool, s *object.Schema) {
 // units ends a line with the units of fields that have one. div is what print() has divided the numbers by.
 func (j *JSON2) units(s *object.Schema, div int64) {
 	none := true
+	one := func(name string, unit types.Unit) {
+		if sign := unit.String(); sign != "" {
+			if none {
+				j.buf = append(j.buf, `, "units": {`...)
+			}
+			j.buf = appendString(appendMember(j.buf, &none, name), []byte(sign))
+		}
+	}
 	for i, f := range s.Fields {
 		unit := f.Unit
 		if i >= s.Keys && div > 1 && shapeOfValue(f.Type) != types.Buckets {
@@ -180,11 +197,11 @@ func (j *JSON2) units(s *object.Schema, div int64) {
 				continue
 			}
 		}
-		if sign := unit.String(); sign != "" && f.Role != object.RoleTime {
-			if none {
-				j.buf = append(j.buf, `, "units": {`...)
-			}
-			j.buf = appendString(appendMember(j.buf, &none, f.Name), []byte(sign))
+		if f.Role != object.RoleTime {
+			one(f.Name, unit)
+		}
+		for _, part := range f.Parts {
+			one(part.Name, part.Unit)
 		}
 	}
 	if !none {
@@ -221,9 +238,15 @@ func (j *JSON2) elements(r event.Elements, div int64) {
 			}
 		}
 		j.buf = append(j.buf, `], "value": `...)
-		if m.Value.IsStack() {
+		switch f := &m.Schema.Fields[m.Schema.Keys]; {
+		case m.Value.IsStack():
 			j.buf = j.value(j.buf, r.Value(i))
-		} else {
+		case len(f.Parts) > 0:
+			first := true
+			j.buf = append(j.buf, '{')
+			j.parts(&first, f, r.Value(i))
+			j.buf = append(j.buf, '}')
+		default:
 			j.buf = jsonWriter{&j.p}.element(j.buf, r, i, div)
 		}
 		j.buf = append(j.buf, '}')

@@ -230,7 +230,9 @@ func isTerm(t *object.Term, maps int) bool {
 
 func isSchema(s *object.Schema) bool {
 	return s == nil || s.Keys >= 0 && s.Keys <= len(s.Fields) &&
-		!slices.ContainsFunc(s.Fields, func(f object.Field) bool { return f.Type == nil || !isType(f.Type, f.Type.Size) })
+		!slices.ContainsFunc(s.Fields, func(f object.Field) bool {
+			return f.Type == nil || !isType(f.Type, f.Type.Size) || f.Parts != nil && len(f.Parts) != len(f.Type.Fields())
+		})
 }
 
 // isType reports whether a value of a type, and all parts of it, are in so many bytes.
