@@ -2,9 +2,14 @@ package render
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"strings"
 	"time"
+
+	"fst/compiler/object"
+	"fst/runtime/event"
+	"fst/runtime/value"
 )
 
 // Field is a value with its name.
@@ -19,6 +24,21 @@ type Field struct {
 
 // Fields are values with names, in the order of the script.
 type Fields []Field
+
+// shownParts are the parts of a value whose schema names them; any other value is one, with the name that is given.
+func shownParts(f *object.Field, name string, v value.Value) iter.Seq2[string, value.Value] {
+	return func(yield func(string, value.Value) bool) {
+		if len(f.Parts) == 0 {
+			yield(name, v)
+			return
+		}
+		for n, part := range event.KeyParts(v) {
+			if !yield(f.Parts[n].Name, part) {
+				return
+			}
+		}
+	}
+}
 
 // Get returns the value of the field with a name; nil if there is none.
 func (f Fields) Get(name string) any {

@@ -191,17 +191,6 @@ func (in *Influx) key(r event.Elements, i int) {
 	}
 }
 
-// shown adds the fields of a value that a schema describes.
-func (in *Influx) shown(f *object.Field, name string, v value.Value) {
-	if len(f.Parts) == 0 {
-		in.field(name, v)
-		return
-	}
-	for n, part := range event.KeyParts(v) {
-		in.field(f.Parts[n].Name, part)
-	}
-}
-
 // point ends a point. One without numbers still says that something happened.
 func (in *Influx) point(at time.Time) {
 	if len(in.fields) == 0 {
@@ -252,7 +241,9 @@ func (in *Influx) record(r *event.Record) (ok bool) {
 		return false
 	case len(m.Columns) == 0:
 		for i := range m.Fields {
-			in.shown(&m.Schema.Fields[i], "value", event.Field(&m.Fields[i], record))
+			for name, v := range shownParts(&m.Schema.Fields[i], "value", event.Field(&m.Fields[i], record)) {
+				in.field(name, v)
+			}
 			in.point(r.Time)
 		}
 	default:
@@ -299,7 +290,9 @@ func (in *Influx) elements(r event.Elements, div int64) {
 		}
 		in.key(r, i)
 		in.p.div = divisor(div)
-		in.shown(&m.Schema.Fields[m.Schema.Keys], name, r.Value(i))
+		for name, v := range shownParts(&m.Schema.Fields[m.Schema.Keys], name, r.Value(i)) {
+			in.field(name, v)
+		}
 		in.p.div = 0
 		in.point(r.Time)
 	}

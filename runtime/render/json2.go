@@ -131,20 +131,15 @@ func (j *JSON2) values(r *event.Record) {
 		case f.Type != nil && f.Type.IsStack():
 			j.buf = j.value(appendMember(j.buf, &first, f.Name), event.Field(&m.Fields[i], r.Data))
 		case len(f.Parts) > 0:
-			j.parts(&first, f, event.Field(&m.Fields[i], r.Data))
+			for name, part := range shownParts(f, "", event.Field(&m.Fields[i], r.Data)) {
+				j.buf = j.value(appendMember(j.buf, &first, name), part)
+			}
 		default:
 			j.buf = jsonWriter{&j.p}.cell(appendMember(j.buf, &first, f.Name), r, i)
 		}
 	}
 	j.buf = append(j.buf, '}')
 	j.units(m.Schema, 0)
-}
-
-// parts appends a member for each part of a tuple or record.
-func (j *JSON2) parts(first *bool, f *object.Field, v value.Value) {
-	for n, part := range event.KeyParts(v) {
-		j.buf = j.value(appendMember(j.buf, first, f.Parts[n].Name), part)
-	}
 }
 
 // value appends a value, of a stack an array of its frames.
@@ -244,7 +239,9 @@ func (j *JSON2) elements(r event.Elements, div int64) {
 		case len(f.Parts) > 0:
 			first := true
 			j.buf = append(j.buf, '{')
-			j.parts(&first, f, r.Value(i))
+			for name, part := range shownParts(f, "", r.Value(i)) {
+				j.buf = j.value(appendMember(j.buf, &first, name), part)
+			}
 			j.buf = append(j.buf, '}')
 		default:
 			j.buf = jsonWriter{&j.p}.element(j.buf, r, i, div)
