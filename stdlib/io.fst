@@ -298,10 +298,12 @@ let @splits = lruhash(4096);
 // How many bytes of a piece that was given away are done.
 let @given = lruhash(16384);
 
+// @has_pieces is set with the first piece: most machines have no such disks, and nothing to look for as I/O ends.
 rawtracepoint:block_bio_queue {
 	$bio = args.bio;
 	$disk = disk_of_bio($bio);
 	if ($disk->queue->mq_ops == 0) {
+		@has_pieces = 1;
 		@pieces[(uint64)$bio] = (began = nsecs(monotonic), disk = name_of($disk), dev = number_of($disk),
 			sector = $bio->bi_iter.bi_sector, bytes = $bio->bi_iter.bi_size, flags = $bio->bi_opf, pid = pid, tid = tid,
 			comm = comm, uid = uid, cgroup = cgroup);
@@ -335,7 +337,7 @@ rawtracepoint:block_split {
 	split(@pieces, @splits, (uint64)$bio, $bio);
 }
 
-call:bio_chain /comptime exists(kprobe:bio_chain)/ {
+call:bio_chain /comptime exists(kprobe:bio_chain) && @has_pieces/ {
 	@chain_end = (uint64)args.bio->bi_end_io;
 	split(@pieces, @splits, piece_of(@pieces, @chain_end, args.parent), args.bio);
 }
@@ -361,7 +363,7 @@ rawtracepoint:block_bio_complete {
 // Some disks (md linear, and on Linux 5.10 raid0) give their pieces themselves to the disks below, whole or split by
 // bio_chain(), and requests bring them to an end of which there is no event: a piece is done as the
 // last of its bytes are.
-rawtracepoint:block_rq_complete {
+rawtracepoint:block_rq_complete /@has_pieces/ {
 	$bio = args.rq->bio;
 	let $left: uint64 = args.nr_bytes;
 	for ($i : 0..256) {
@@ -381,7 +383,7 @@ rawtracepoint:block_rq_complete {
 	}
 }
 
-fentry:bio_endio | kprobe:bio_endio /comptime exists(kprobe:bio_endio)/ {
+fentry:bio_endio | kprobe:bio_endio /comptime exists(kprobe:bio_endio) && @has_pieces/ {
 	$piece = piece_of(@pieces, @chain_end, arg0);
 	if (@given[$piece] && @given[$piece] >= @pieces[$piece].bytes && delete(@given, $piece)) {
 		piece_done(@pieces, @splits, $piece, ((struct bio *)arg0)->bi_status | ((struct bio *)$piece)->bi_status);
