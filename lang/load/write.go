@@ -30,6 +30,13 @@ func Create(name string) (*Output, error) {
 	return &Output{File: f, made: errors.Is(missing, fs.ErrNotExist), begun: err != nil || !info.Mode().IsRegular()}, nil
 }
 
+// IsSame reports whether two outputs would overwrite each other.
+func (o *Output) IsSame(p *Output) bool {
+	a, err := o.File.Stat()
+	b, err2 := p.File.Stat()
+	return err == nil && err2 == nil && a.Mode().IsRegular() && os.SameFile(a, b)
+}
+
 // Write implements io.Writer.
 func (o *Output) Write(p []byte) (int, error) {
 	if err := o.empty(); err != nil {

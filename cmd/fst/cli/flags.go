@@ -357,10 +357,10 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 					continue
 				}
 			}
-			if err := inv.missing(words); o == nil && err != nil {
-				return nil, err
-			}
 			if o == nil {
+				if err := inv.missing(words); err != nil {
+					return nil, err
+				}
 				return nil, fmt.Errorf("unknown option --%s%s (options of the script go after --)", name, nearest("--", name, names))
 			}
 			if o.value != "" && !hasValue {
@@ -380,10 +380,10 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 			}
 			for letters := a[1:]; letters != ""; {
 				o := shortOption(letters[0])
-				if err := inv.missing(words); o == nil && err != nil {
-					return nil, err
-				}
 				if o == nil {
+					if err := inv.missing(words); err != nil {
+						return nil, err
+					}
 					name, _, _ := strings.Cut(a[1:], "=")
 					if o := longOption(name); o != nil {
 						return nil, fmt.Errorf("unknown option -%s: did you mean --%s?", name, o.long)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -93,7 +94,7 @@ func (a *app) run() int {
 		return a.fail(err)
 	}
 	defer file.Drop()
-	others, files, err := a.others()
+	others, files, err := a.others(file)
 	if err != nil {
 		return a.fail(err)
 	}
@@ -248,15 +249,19 @@ func (a *app) output() (io.Writer, files, error) {
 	return f, files{f}, nil
 }
 
-// others are the outputs of --also.
-func (a *app) others() (list []fst.Output, all files, err error) {
+// others are the outputs of --also, which have files of their own, besides that of -o.
+func (a *app) others(first files) (list []fst.Output, all files, err error) {
 	for _, also := range a.inv.also {
 		f, err := load.Create(also.path)
 		if err != nil {
 			all.Drop()
 			return nil, nil, fmt.Errorf("--also: %w", err)
 		}
-		all = append(all, f)
+		taken := slices.ContainsFunc(append(first, all...), f.IsSame)
+		if all = append(all, f); taken {
+			all.Drop()
+			return nil, nil, fmt.Errorf("--also: %s is written by another output already: name another file", also.path)
+		}
 		list = append(list, fst.Output{Name: also.path, Writer: f, Format: also.format})
 	}
 	return list, all, nil
