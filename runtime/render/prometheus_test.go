@@ -160,7 +160,6 @@ fst_disk_lat_st_seconds_count{pid="3"} 2
 	}
 }
 
-// TestPrometheusNames: names that differ in a script stay different.
 // TestPrometheusDivided has what print() shows as 1 ms and 5 KiB.
 func TestPrometheusDivided(t *testing.T) {
 	divided := func(k types.Kind, by int64, ns ...int64) operand {
@@ -181,6 +180,7 @@ func TestPrometheusDivided(t *testing.T) {
 	}
 }
 
+// TestPrometheusNames: names that differ in a script stay different.
 func TestPrometheusNames(t *testing.T) {
 	x := newExported("stdin")
 	x.obj.Sources = &source.Set{}

@@ -42,9 +42,10 @@ func TestLooks(t *testing.T) {
 		return regexp.MustCompile(`\n\[1\] [1-9]\d* runs/s, [1-9]\d* ns each, [\d.e-]+% of a CPU\n`).MatchString(text)
 	})
 	s.key(":stats 60\r")
-	s.until("measures", func(text string) bool { return strings.Contains(text, ":stats 60\n") })
-	time.Sleep(100 * time.Millisecond) // the terminal leaves the mode of the line editor
-	s.key("\x03")                      // what was measured so far
+	s.until("measures", func(text string) bool {
+		return strings.Contains(text, ":stats 60\n") && modeOf(t, s).Lflag&unix.ISIG != 0 // not the line editor's mode
+	})
+	s.key("\x03") // what was measured so far
 	s.until("tells the cost again", func(text string) bool {
 		return strings.Count(text, " runs/s, ") == 2 && strings.HasSuffix(text, "% of a CPU\nfst> ")
 	})
