@@ -36,6 +36,18 @@ type display struct {
 type heading struct {
 	name    string
 	hasUnit bool
+	divided bool // print() divides it, if told so
+}
+
+// unit is what a part of a value counts, which print() was told to divide by div.
+func (h heading) unit(of types.Unit, div int64) types.Unit {
+	switch {
+	case !h.hasUnit:
+		return types.Unit{}
+	case h.divided:
+		return dividedUnit(of, div)
+	}
+	return of
 }
 
 var displays map[types.Shape]*display
@@ -52,7 +64,7 @@ func init() {
 			json: func(w jsonWriter, b []byte, v value.Value, _ int64) []byte {
 				return appendJSONNumber(b, w.p.div.scaled(v), v.Signed())
 			},
-			columns: func(*types.Type) []heading { return []heading{{"", true}} },
+			columns: func(*types.Type) []heading { return []heading{{"", true, true}} },
 			cells:   func(c *CSV, _ int, v value.Value, _ int64) { c.number(c.p.div.scaled(v), v.Signed()) },
 			fields:  func(in *Influx, name string, v value.Value) { in.number(name, in.p.div.scaled(v), v.Signed()) },
 			native:  func(d *Decoder, v value.Value) any { return d.number(v) },
@@ -72,19 +84,23 @@ func init() {
 		types.Buckets: {
 			text:  func(p *printer, b []byte, v value.Value, _ int64) []byte { return p.div.rows(b, v.Histogram()) },
 			below: true, json: jsonBuckets,
-			columns: func(*types.Type) []heading { return []heading{{"lo", true}, {"hi", true}, {"count", false}} },
-			cells:   bucketCells, fields: bucketFields, native: nativeBuckets, weight: total,
+			columns: func(*types.Type) []heading {
+				return []heading{{name: "lo", hasUnit: true}, {name: "hi", hasUnit: true}, {name: "count"}}
+			},
+			cells: bucketCells, fields: bucketFields, native: nativeBuckets, weight: total,
 		},
 		types.Series: {
 			text: (*printer).series, below: true, json: jsonSeries,
-			columns: func(*types.Type) []heading { return []heading{{"start", false}, {"", true}} },
+			columns: func(*types.Type) []heading { return []heading{{name: "start"}, {name: "", hasUnit: true}} },
 			cells:   slotCells, points: slotPoints, native: nativeSeries,
 			weight: func(*printer, value.Value) uint64 { return 0 },
 		},
 		types.Ranking: {
 			text: (*printer).ranking, below: true, json: jsonRanking,
-			columns: func(*types.Type) []heading { return []heading{{"key", true}, {"count", false}, {"error", false}} },
-			cells:   rankedCells, points: rankedPoints, native: nativeRanking,
+			columns: func(*types.Type) []heading {
+				return []heading{{name: "key", hasUnit: true}, {name: "count"}, {name: "error"}}
+			},
+			cells: rankedCells, points: rankedPoints, native: nativeRanking,
 			weight: func(_ *printer, v value.Value) uint64 { return v.Type.Kind.Aggregation().Weight(v.Data, &v.Type.Agg) },
 		},
 	}
@@ -138,7 +154,7 @@ func jsonParts(w jsonWriter, b []byte, v value.Value, _ int64) []byte {
 
 func partColumns(t *types.Type) (list []heading) {
 	for i, part := range divisor(0).parts(value.Of(t, make([]byte, t.Size))) {
-		list = append(list, heading{part.name, i > 0})
+		list = append(list, heading{part.name, i > 0, part.name != "total"})
 	}
 	return list
 }

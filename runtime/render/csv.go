@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -124,7 +125,7 @@ func (c *CSV) headingOf(m *object.Message) string {
 			if f := &m.Schema.Fields[i]; f.Role == object.RoleTime {
 				names = append(names, "time")
 			} else {
-				names = append(names, csvColumns(f)...)
+				names = append(names, csvColumns(f, 0)...)
 			}
 			if i == 0 && probe {
 				names = append(names, "probe")
@@ -183,7 +184,11 @@ func (c *CSV) elements(r event.Elements, div int64) {
 	m := r.Map
 	names := []string{"time"}
 	for i := range m.Schema.Fields {
-		names = append(names, csvColumns(&m.Schema.Fields[i])...)
+		by := div
+		if i < m.Schema.Keys {
+			by = 0
+		}
+		names = append(names, csvColumns(&m.Schema.Fields[i], by)...)
 	}
 	c.under(csvHeading(names))
 	now := r.Time.In(c.p.loc)
@@ -221,52 +226,30 @@ func (c *CSV) table(e *event.Table) {
 	c.done()
 }
 
-// csvColumns are the columns of a field.
-func csvColumns(f *object.Field) []string {
-	whole := func(name string, unit types.Unit) string {
-		sign := unit.String()
-		if sign == "" || unit.Of == types.Events || strings.HasSuffix(strings.ToLower("_"+name), strings.ToLower("_"+sign)) {
-			return name
-		}
-		return name + " (" + sign + ")"
-	}
-	named := func(part string, unit types.Unit) string {
-		if part == "" {
-			return whole(f.Name, unit)
-		}
-		return whole(joined(f.Name, part), unit)
-	}
-	count := types.Unit{}
-	if d := displayOf(f.Type); d != nil {
-		var names []string
+// csvColumns are the columns of a field, whose numbers print() was told to divide by div.
+func csvColumns(f *object.Field, div int64) (names []string) {
+	const inHeading = "%s (%s)"
+	switch d := displayOf(f.Type); {
+	case d != nil:
 		for _, c := range d.columns(f.Type) {
-			unit := count
-			if c.hasUnit {
-				unit = f.Unit
+			name := f.Name
+			if c.name != "" {
+				name = joined(name, c.name)
 			}
-			names = append(names, named(c.name, unit))
+			names = append(names, withUnit(inHeading, name, c.unit(f.Unit, div)))
 		}
-		return names
-	}
-	if len(f.Parts) > 0 {
-		var names []string
+	case len(f.Parts) > 0:
 		for _, part := range f.Parts {
-			names = append(names, whole(part.Name, part.Unit))
+			names = append(names, withUnit(inHeading, part.Name, dividedUnit(part.Unit, div)))
 		}
-		return names
-	}
-	switch f.Type.Kind {
-	case types.Tuple, types.Record:
-		var names []string
+	case f.Type.Kind == types.Tuple, f.Type.Kind == types.Record:
 		for i, part := range f.Type.Fields() {
-			if part.Name == "" {
-				part.Name = strconv.Itoa(i)
-			}
-			names = append(names, named(part.Name, count))
+			names = append(names, joined(f.Name, cmp.Or(part.Name, strconv.Itoa(i))))
 		}
-		return names
+	default:
+		names = append(names, withUnit(inHeading, f.Name, dividedUnit(f.Unit, div)))
 	}
-	return []string{named("", f.Unit)}
+	return names
 }
 
 // values appends the cells that a value is, as csvColumns names them: of a histogram or a series

@@ -69,7 +69,7 @@ func TestCSV(t *testing.T) {
 		m, s = snapshot("@time", str("x"), u64(2000), str("y"), u64(9000))
 		show([]object.Field{field("time", str("x"), types.Unit{}), field("took_us", u64(1), us)}, 1, m, s, 1, 1000)
 	}
-	expect("twice", "\ntime,time_2,took_us\nNOW,y,9\nNOW,y,9\n", "")
+	expect("twice", "\ntime,time_2,took_us (ms)\nNOW,y,9\nNOW,y,9\n", "")
 
 	ev, rec := message(object.MsgEvent, "", u64(1000).as("nsecs"), str("ps").as("comm"), integer(types.U32, 3).as("pid"), i64(7).as("pid"))
 	ev.Probe = "kprobe:f"

@@ -23,6 +23,7 @@ type eventShape struct {
 // eventArg is a field under the name that it is shown under.
 type eventArg struct {
 	name string
+	unit types.Unit
 	*object.MessageField
 }
 
@@ -34,10 +35,10 @@ func shapeOf(m *object.Message) *eventShape {
 		if to := own[m.Schema.Fields[i].Role]; to != nil {
 			*to = &m.Fields[i]
 		} else {
-			s.args = append(s.args, eventArg{m.Schema.Fields[i].Written, &m.Fields[i]})
+			s.args = append(s.args, eventArg{m.Schema.Fields[i].Written, m.Schema.Fields[i].Unit, &m.Fields[i]})
 		}
 	}
-	for _, f := range []eventArg{{"comm", s.comm}, {"pid", s.pid}, {"tid", s.tid}} {
+	for _, f := range []eventArg{{name: "comm", MessageField: s.comm}, {name: "pid", MessageField: s.pid}, {name: "tid", MessageField: s.tid}} {
 		if f.MessageField != nil {
 			s.thread = append(s.thread, f)
 		}

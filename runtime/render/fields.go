@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fst/compiler/object"
+	"fst/compiler/types"
 	"fst/runtime/event"
 	"fst/runtime/value"
 )
@@ -25,19 +26,41 @@ type Field struct {
 // Fields are values with names, in the order of the script.
 type Fields []Field
 
-// shownParts are the parts of a value whose schema names them; any other value is one, with the name that is given.
-func shownParts(f *object.Field, name string, v value.Value) iter.Seq2[string, value.Value] {
-	return func(yield func(string, value.Value) bool) {
+// shownParts are the parts of a value whose schema names them, with their fields; any other value is one, with its own.
+func shownParts(f *object.Field, v value.Value) iter.Seq2[*object.Field, value.Value] {
+	return func(yield func(*object.Field, value.Value) bool) {
 		if len(f.Parts) == 0 {
-			yield(name, v)
+			yield(f, v)
 			return
 		}
 		for n, part := range event.KeyParts(v) {
-			if !yield(f.Parts[n].Name, part) {
+			if !yield(&f.Parts[n], part) {
 				return
 			}
 		}
 	}
+}
+
+// withUnit is the name of a number with its unit, in a format for both. A name that ends with the unit says it already, and a
+// count needs none.
+func withUnit(format, name string, unit types.Unit) string {
+	sign := unit.String()
+	if sign == "" || unit.Of == types.Events || strings.HasSuffix(strings.ToLower("_"+name), strings.ToLower("_"+sign)) {
+		return name
+	}
+	return fmt.Sprintf(format, name, sign)
+}
+
+// unitBehind is a format of withUnit for names that programs look for.
+const unitBehind = "%s_%s"
+
+// dividedUnit is what a number counts after print() has divided it by div. That is unknown if there is no word for it.
+func dividedUnit(u types.Unit, div int64) types.Unit {
+	d := u.Divided(div)
+	if div > 1 && d == u {
+		return types.Unit{}
+	}
+	return d
 }
 
 // Get returns the value of the field with a name; nil if there is none.

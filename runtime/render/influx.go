@@ -172,6 +172,16 @@ func (in *Influx) tight(v value.Value) []byte {
 	return in.p.text(nil, v)
 }
 
+// influxFields adds the fields of a value that a schema describes; name is that of one without parts.
+func influxFields(in *Influx, f *object.Field, name string, v value.Value) {
+	for part, v := range shownParts(f, v) {
+		if part != f {
+			name = part.Name
+		}
+		in.field(name, v)
+	}
+}
+
 // column adds a tag or a field.
 func (in *Influx) column(name string, v value.Value) {
 	if isNumber(v) {
@@ -241,9 +251,7 @@ func (in *Influx) record(r *event.Record) (ok bool) {
 		return false
 	case len(m.Columns) == 0:
 		for i := range m.Fields {
-			for name, v := range shownParts(&m.Schema.Fields[i], "value", event.Field(&m.Fields[i], record)) {
-				in.field(name, v)
-			}
+			influxFields(in, &m.Schema.Fields[i], "value", event.Field(&m.Fields[i], record))
 			in.point(r.Time)
 		}
 	default:
@@ -290,9 +298,7 @@ func (in *Influx) elements(r event.Elements, div int64) {
 		}
 		in.key(r, i)
 		in.p.div = divisor(div)
-		for name, v := range shownParts(&m.Schema.Fields[m.Schema.Keys], name, r.Value(i)) {
-			in.field(name, v)
-		}
+		influxFields(in, &m.Schema.Fields[m.Schema.Keys], name, r.Value(i))
 		in.p.div = 0
 		in.point(r.Time)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -131,8 +132,8 @@ func (j *JSON2) values(r *event.Record) {
 		case f.Type != nil && f.Type.IsStack():
 			j.buf = j.value(appendMember(j.buf, &first, f.Name), event.Field(&m.Fields[i], r.Data))
 		case len(f.Parts) > 0:
-			for name, part := range shownParts(f, "", event.Field(&m.Fields[i], r.Data)) {
-				j.buf = j.value(appendMember(j.buf, &first, name), part)
+			for part, v := range shownParts(f, event.Field(&m.Fields[i], r.Data)) {
+				j.buf = j.value(appendMember(j.buf, &first, part.Name), v)
 			}
 		default:
 			j.buf = jsonWriter{&j.p}.cell(appendMember(j.buf, &first, f.Name), r, i)
@@ -174,7 +175,8 @@ func (j *JSON2) names(first *bool, s *object.Schema) {
 	j.buf = append(j.buf, ']')
 }
 
-// units ends a line with the units of fields that have one. div is what print() has divided the numbers by.
+// units ends a line with the units of fields that have one. div is what print() has divided the numbers by. Where it divides
+// not all numbers of a value, as of stats(), each has its own: "x.average", "x.total".
 func (j *JSON2) units(s *object.Schema, div int64) {
 	none := true
 	one := func(name string, unit types.Unit) {
@@ -186,17 +188,27 @@ func (j *JSON2) units(s *object.Schema, div int64) {
 		}
 	}
 	for i, f := range s.Fields {
-		unit := f.Unit
-		if i >= s.Keys && div > 1 && shapeOfValue(f.Type) != types.Buckets {
-			if unit = unit.Divided(div); unit == f.Unit {
-				continue
+		by := div
+		if i < s.Keys {
+			by = 0
+		}
+		switch d := displayOf(f.Type); {
+		case f.Role == object.RoleTime:
+		case d != nil:
+			parts := slices.DeleteFunc(d.columns(f.Type), func(h heading) bool { return !h.hasUnit })
+			parts = slices.CompactFunc(parts, func(a, b heading) bool { return a.unit(f.Unit, by) == b.unit(f.Unit, by) })
+			for _, h := range parts {
+				name := f.Name
+				if len(parts) > 1 {
+					name += "." + h.name
+				}
+				one(name, h.unit(f.Unit, by))
 			}
-		}
-		if f.Role != object.RoleTime {
-			one(f.Name, unit)
-		}
-		for _, part := range f.Parts {
-			one(part.Name, part.Unit)
+		default:
+			one(f.Name, dividedUnit(f.Unit, by))
+			for _, part := range f.Parts {
+				one(part.Name, dividedUnit(part.Unit, by))
+			}
 		}
 	}
 	if !none {
@@ -239,9 +251,11 @@ func (j *JSON2) elements(r event.Elements, div int64) {
 		case len(f.Parts) > 0:
 			first := true
 			j.buf = append(j.buf, '{')
-			for name, part := range shownParts(f, "", r.Value(i)) {
-				j.buf = j.value(appendMember(j.buf, &first, name), part)
+			j.p.div = divisor(div)
+			for part, v := range shownParts(f, r.Value(i)) {
+				j.buf = j.value(appendMember(j.buf, &first, part.Name), v)
 			}
+			j.p.div = 0
 			j.buf = append(j.buf, '}')
 		default:
 			j.buf = jsonWriter{&j.p}.element(j.buf, r, i, div)

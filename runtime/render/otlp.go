@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -168,7 +169,7 @@ func (o *OTLP) values(r *event.Record) {
 	tid := uint64(0)
 	for i := range m.Fields {
 		f, v := &m.Schema.Fields[i], event.Field(&m.Fields[i], r.Data)
-		name := f.Name
+		name := "" // that OpenTelemetry has for it
 		switch f.Role {
 		case object.RoleTime, object.RoleProbe, object.RoleTook:
 			continue
@@ -182,9 +183,12 @@ func (o *OTLP) values(r *event.Record) {
 				tid = v.Uint()
 			}
 		}
-		o.attribute(&attributes, attribute, name, v)
-		if !span {
-			body = append(body, f.Name+"="+string(o.p.text(nil, v)))
+		for part, v := range shownParts(f, v) {
+			own := withUnit(unitBehind, part.Name, part.Unit)
+			o.attribute(&attributes, attribute, cmp.Or(name, own), v)
+			if !span {
+				body = append(body, own+"="+string(o.p.text(nil, v)))
+			}
 		}
 	}
 	if !span {

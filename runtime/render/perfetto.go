@@ -18,7 +18,7 @@ import (
 
 // Perfetto shows a session as a trace that ui.perfetto.dev and trace_processor read, written at the end. Events of clauses
 // without an action are on the track of their thread, those of io: on that of their disk, and what a thread ran (sched:run) on that of its CPU: as
-// spans if they tell how long they took, else as instants. Rows are instants, and numbers of maps and tables are counters. All else goes to
+// spans if they tell how long they took, else as instants. Rows and printed values are instants, and numbers of maps and tables are counters. All else goes to
 // the error stream.
 type Perfetto struct {
 	text     *Text // of all else
@@ -41,6 +41,7 @@ type perfettoTrack struct {
 	kind     byte // 't'hread, 'c'pu, 'd'isk, 'n'umber, 'r'ows
 	pid, tid int
 	name     string
+	unit     types.Unit // of numbers
 	lane     int
 }
 
@@ -69,11 +70,11 @@ func (f *Perfetto) Event(e event.Event) {
 	case *event.Record:
 		switch m := e.Message; {
 		case !m.Kind.HasValues():
-		case len(m.Columns) > 0:
-			f.row(e)
-			return
-		case f.p.shapes.of(m).nsecs != nil:
+		case f.p.shapes.of(m).nsecs != nil && len(m.Columns) == 0:
 			f.event(e)
+			return
+		default:
+			f.row(e)
 			return
 		}
 	case *event.Map:
@@ -163,7 +164,7 @@ func (f *Perfetto) event(r *event.Record) {
 		t.kind, t.tid = 'c', max(0, r.CPU)
 	}
 	for _, a := range s.args {
-		f.note(&span.notes, a.name, event.Field(a.MessageField, r.Data))
+		f.note(&span.notes, withUnit(unitBehind, a.name, a.unit), event.Field(a.MessageField, r.Data))
 	}
 	if s.ret != nil {
 		f.note(&span.notes, "ret", event.Field(s.ret, r.Data))
@@ -189,16 +190,21 @@ func (f *Perfetto) note(to *protobuf, name string, v value.Value) {
 	})
 }
 
-// row adds a record of row().
+// row adds a record of row(), or a printed value.
 func (f *Perfetto) row(r *event.Record) {
 	m := r.Message
 	at := f.bootTime(r)
 	span := perfettoSpan{name: "row", start: at, end: at, track: perfettoTrack{kind: 'r', name: "rows"}}
+	if len(m.Columns) == 0 {
+		span.name, span.track.name = "value", "values"
+	}
 	for i := range m.Fields {
 		if i == 0 && m.Stamped {
 			continue
 		}
-		f.note(&span.notes, m.Schema.Fields[i].Name, event.Field(&m.Fields[i], r.Data))
+		for part, v := range shownParts(&m.Schema.Fields[i], event.Field(&m.Fields[i], r.Data)) {
+			f.note(&span.notes, withUnit(unitBehind, part.Name, part.Unit), v)
+		}
 	}
 	f.add(span)
 }
@@ -208,21 +214,30 @@ func (f *Perfetto) elements(e *event.Map) (ok bool) {
 	if e.Map.Value == nil {
 		return true
 	}
-	agg := e.Map.Value.Kind.Aggregation()
-	parts := agg != nil && (agg.Shape == types.Totals || agg.Shape == types.Quantiles)
 	if !isCounter(e.Map) {
 		return false
 	}
 	r := e.Elements(true)
+	field := &e.Map.Schema.Fields[e.Map.Schema.Keys]
+	d := displayOf(e.Map.Value)
 	f.p.div = divisor(e.Div)
 	for i := range r.Entries {
 		name := string(liner{f.p}.elementName(nil, r, i))
-		if v := r.Value(i); parts {
-			for _, part := range f.p.div.parts(v) {
-				f.count(r.Time, name+"."+part.name, int64(part.n))
+		if v := r.Value(i); d != nil && shapeOfValue(v.Type) != types.Single {
+			headings := d.columns(v.Type)
+			for n, part := range f.p.div.parts(v) {
+				f.count(r.Time, name+"."+part.name, headings[n].unit(field.Unit, e.Div), int64(part.n))
 			}
-		} else {
-			f.count(r.Time, name, int64(f.p.div.scaled(v)))
+			continue
+		}
+		for part, v := range shownParts(field, r.Value(i)) {
+			own := name
+			if part != field {
+				own += "." + part.Name
+			}
+			if isNumber(v) {
+				f.count(r.Time, own, dividedUnit(part.Unit, e.Div), int64(f.p.div.scaled(v)))
+			}
 		}
 	}
 	f.p.div = 0
@@ -242,16 +257,17 @@ func (f *Perfetto) table(e *event.Table) {
 		}
 		for i, v := range row[s.Keys:] {
 			if v.Type.Kind == types.Int {
-				f.count(e.Time(), fmt.Sprintf("%s[%s]", s.Fields[s.Keys+i].Name, key), v.Int())
+				field := &s.Fields[s.Keys+i]
+				f.count(e.Time(), fmt.Sprintf("%s[%s]", field.Name, key), field.Unit, v.Int())
 			}
 		}
 	}
 }
 
 // count adds a value of a counter, at a time.
-func (f *Perfetto) count(at time.Time, name string, n int64) {
+func (f *Perfetto) count(at time.Time, name string, unit types.Unit, n int64) {
 	boot := f.lastBoot + at.Sub(f.p.names.Clock.Wall(f.lastBoot)).Nanoseconds()
-	id, _ := f.tracks.number(perfettoTrack{kind: 'n', name: name})
+	id, _ := f.tracks.number(perfettoTrack{kind: 'n', name: name, unit: unit})
 	packet(&f.counts, boot, func(m *protobuf) {
 		m.message(perfettoEvent, func(m *protobuf) {
 			m.number(eventType, eventCounter)
@@ -415,7 +431,11 @@ func (f *Perfetto) describe(to *protobuf, id uint64, t perfettoTrack, processes 
 	descriptor(id, func(m *protobuf) {
 		m.text(trackName, name)
 		if t.kind == 'n' {
-			m.message(trackCounter, func(*protobuf) {})
+			m.message(trackCounter, func(c *protobuf) {
+				if unit := t.unit.String(); unit != "" {
+					c.text(counterUnit, unit)
+				}
+			})
 		}
 	})
 }
@@ -437,6 +457,8 @@ const (
 	trackThread  = 4
 	trackParent  = 5
 	trackCounter = 8
+
+	counterUnit = 6
 
 	eventNote  = 4
 	eventType  = 9

@@ -43,12 +43,13 @@ func protoFields(t *testing.T, b []byte) (all []protoField) {
 // schema (github.com/google/perfetto, protos/perfetto/trace), written out here once more.
 type traced struct {
 	tracks map[uint64]string
-	spans  []string // "track: name from to" or "track: name at", or "track = value"
+	spans  []string          // "track: name from to" or "track: name at", or "track = value"
+	notes  map[string]string // of the events of a name
 }
 
 func traceOf(t *testing.T, b []byte) traced {
 	t.Helper()
-	tr := traced{tracks: map[uint64]string{}}
+	tr := traced{tracks: map[uint64]string{}, notes: map[string]string{}}
 	type open struct {
 		name  string
 		start uint64
@@ -72,6 +73,12 @@ func traceOf(t *testing.T, b []byte) traced {
 						id = d.value
 					case 2:
 						name = string(d.bytes)
+					case 8: // counter
+						for _, p := range protoFields(t, d.bytes) {
+							if p.number == 6 { // its unit
+								name += " in " + string(p.bytes)
+							}
+						}
 					case 3, 4: // process, thread
 						for _, p := range protoFields(t, d.bytes) {
 							switch {
@@ -89,9 +96,22 @@ func traceOf(t *testing.T, b []byte) traced {
 				tr.tracks[id] = name
 			case 11: // track_event
 				var kind, track, count uint64
-				name := ""
+				name, notes := "", ""
 				for _, e := range protoFields(t, f.bytes) {
 					switch e.number {
+					case 4: // debug_annotation
+						note := ""
+						for _, n := range protoFields(t, e.bytes) {
+							switch n.number {
+							case 10: // its name
+								notes += " " + string(n.bytes) + "="
+							case 3, 4:
+								note = fmt.Sprint(int64(n.value))
+							case 6:
+								note = string(n.bytes)
+							}
+						}
+						notes += note
 					case 9:
 						kind = e.value
 					case 11:
@@ -102,6 +122,7 @@ func traceOf(t *testing.T, b []byte) traced {
 						count = e.value
 					}
 				}
+				tr.notes[name] += notes
 				where := tr.tracks[track]
 				if where == "" || at < last[track] && kind != 4 {
 					t.Errorf("%q on track %q at %d, after %d", name, where, at, last[track])
@@ -155,14 +176,26 @@ func TestPerfetto(t *testing.T) {
 	call("instant", 9, 50, 0)
 	s := &value.Snapshot{Time: fakeSystem{}.Wall(3000)}
 	s.Entries = append(s.Entries, value.Entry{Key: num(3), Value: num(-5)})
-	f.Event(named(obj, &event.Map{Map: &object.Map{Name: "@x", Key: types.I64, Value: types.I64}, Snapshot: s}))
+	f.Event(named(obj, &event.Map{Map: &object.Map{Name: "@x", Key: types.I64, Value: types.I64, Schema: &object.Schema{Fields: []object.Field{{Name: "key"}, {Name: "x"}}, Keys: 1}}, Snapshot: s}))
+	pair := tuple(i64(7), u64(3000))
+	s = &value.Snapshot{Time: fakeSystem{}.Wall(3000), Entries: []value.Entry{{Key: num(3), Value: pair.data}}}
+	parts := []object.Field{{Name: "at_0"}, {Name: "at_took", Unit: types.Unit{Of: types.Time, Scale: 1}}}
+	schema := &object.Schema{Fields: []object.Field{{Name: "key", Type: types.I64}, {Name: "at", Type: pair.typ, Parts: parts}}, Keys: 1}
+	f.Event(named(obj, &event.Map{Map: &object.Map{Name: "@at", Key: types.I64, Value: pair.typ, Schema: schema}, Snapshot: s, Div: 1000}))
+	m, rec := message(object.MsgPrintValue, "", pair.as("value"))
+	m.Schema.Fields[0].Parts = parts
+	m.Time, rec = len(rec), append(rec, num(1500)...)
+	f.Event(named(obj, recordOf(m, rec)))
 	f.Event(&event.Warning{Text: "look"})
 	if err := f.End(); err != nil {
 		t.Fatal(err)
 	}
 	got := traceOf(t, out.Bytes())
 	want := []string{"7 7 dd: inner 600 900", "7 7 dd: next 1000 1200", "7 7 dd: outer 500 1000", "7 8 dd: late 850 950", "7 9 dd: instant 50",
-		"@x[3] = -5 at 3000", "dd 8 (2): across 900 1000", "disk sda: read 1000 2500", "disk sda: write 500 2000"}
+		"@at[3].at_0 = 0 at 3000", "@at[3].at_took in us = 3 at 3000", "@x[3] = -5 at 3000", "dd 8 (2): across 900 1000", "disk sda: read 1000 2500", "disk sda: write 500 2000", "values: value 1500"}
+	if got.notes["value"] != " at_0=7 at_took_ns=3000" {
+		t.Errorf("%q", got.notes)
+	}
 	if !slices.Equal(got.spans, want) || errs.String() != "WARNING: look\n" {
 		t.Errorf("%q\nwant\n%q\n%q", got.spans, want, &errs)
 	}

@@ -25,17 +25,17 @@ func WithoutStacks(obj *object.Object) (why string) {
 	return WithoutStackMaps(obj)
 }
 
-// WithoutTimeline tells why there is nothing of a script on a timeline: neither events, rows and tables, nor numbers in maps.
+// WithoutTimeline tells why there is nothing of a script on a timeline: neither events, rows, tables and printed values, nor numbers in maps.
 func WithoutTimeline(obj *object.Object) (why string) {
 	for _, m := range obj.Messages {
-		if m.Kind == object.MsgTable || m.Kind.HasValues() && (len(m.Columns) > 0 || m.Schema != nil && slices.ContainsFunc(m.Schema.Fields, func(f object.Field) bool { return f.Role == object.RoleTime })) {
+		if m.Kind == object.MsgTable || m.Kind.HasValues() {
 			return ""
 		}
 	}
 	if slices.ContainsFunc(obj.ScriptMaps(), func(m *object.Map) bool { return isResult(obj, m) && isCounter(m) }) {
 		return ""
 	}
-	return "the script shows neither events, rows and tables, nor numbers in maps; histograms and stacks are for the format html"
+	return "the script shows neither events, rows, tables and printed values, nor numbers in maps; histograms and stacks are for the format html"
 }
 
 // isCounter reports whether the values of a map are numbers that a timeline can show.
@@ -44,5 +44,6 @@ func isCounter(m *object.Map) bool {
 		return false
 	}
 	agg := m.Value.Kind.Aggregation()
-	return m.Value.Kind == types.Int || agg != nil && slices.Contains([]types.Shape{types.Single, types.Totals, types.Quantiles}, agg.Shape)
+	isInt := func(f types.Field) bool { return f.Type.Kind == types.Int }
+	return m.Value.Kind == types.Int || (m.Value.Kind == types.Tuple || m.Value.Kind == types.Record) && slices.ContainsFunc(m.Value.Fields(), isInt) || agg != nil && slices.Contains([]types.Shape{types.Single, types.Totals, types.Quantiles}, agg.Shape)
 }

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -99,7 +100,7 @@ func TestOTLP(t *testing.T) {
 		t.Skip("tracing needs root")
 	}
 	const script = `
-begin { printf("it begins\n"); row("NAME %s N %d", "a b", 7); }
+begin { printf("it begins\n"); row("NAME %s N %d", "a b", 7); $took = 3us; print((cpu, pid, $took)); }
 syscall:dup /pid == $1 && args.fildes >= 1 << 20/
 tracepoint:syscalls:sys_enter_dup /pid == $1 && args.fildes >= 1 << 20/ {
 	@calls[args.fildes - (1 << 20)] = count();
@@ -215,8 +216,11 @@ func (r *receiver) check(t *testing.T) {
 	var said []string
 	for _, l := range r.logs {
 		said = append(said, l.Body.GetStringValue())
+		if took := attributes(l.Attributes)["took_ns"]; strings.Contains(l.Body.GetStringValue(), "took") && took != "3000" {
+			t.Errorf("a part of a tuple is %q: %v", took, l)
+		}
 	}
-	if s := strings.Join(said, "|"); s != "it begins|name=a b n=7" {
+	if s := strings.Join(said, "|"); !regexp.MustCompile(`^it begins\|name=a b n=7\|cpu=\d+ pid=\d+ took_ns=3000$`).MatchString(s) {
 		t.Errorf("%q", s)
 	}
 	sums := map[string]int64{}
