@@ -8,7 +8,7 @@
 //
 // The wait began when the thread was woken, preempted, or gave up the CPU. The sum is the
 // second number in /proc/PID/schedstat. A thread whose cgroup has used up its quota (cpu.max) waits, too. For the
-// process selected by --pid, waits that began earlier count from the start of tracing, and waits in progress count at
+// process selected by -p, waits that began earlier count from the start of tracing, and waits in progress count at
 // each report up to that moment.
 probe sched:wait(
 	pid: uint32,       // its process
@@ -24,7 +24,7 @@ probe sched:wait(
 
 // sched:run: A thread leaves the CPU after it ran.
 //
-// The sum is the first number in /proc/PID/schedstat. For the process selected by --pid, threads that already ran count
+// The sum is the first number in /proc/PID/schedstat. For the process selected by -p, threads that already ran count
 // from the start of tracing, and those that still run count at each report up to that moment.
 probe sched:run(
 	pid: uint32,       // its process
@@ -38,7 +38,7 @@ probe sched:run(
 
 // sched:off: A thread gets a CPU again after it was off the CPU.
 //
-// The time includes the sleep and the wait for a CPU after it. For the process selected by --pid,
+// The time includes the sleep and the wait for a CPU after it. For the process selected by -p,
 // sleeps that began earlier count from the start of tracing, and sleeps in progress count at
 // each report up to that moment.
 probe sched:off(
@@ -217,7 +217,12 @@ macro has_cpu(task) {
 // bpf_loop, before 5.17, can look at 64 threads, or 16 whose numbers take a loop each: their verifier follows each turn.
 macro most_threads() { comptime exists(struct folio) ? 4096 : comptime pidns == 0 ? 64 : 16 }
 
-begin {
+// since(now, at): the time from at to now, both taken by the clock; another CPU may have taken at a moment later.
+macro since(now, at) { at && now > at ? now - at : 0 }
+
+// Nothing is lost and nothing counts twice: the events are seen already, and what they have told of a thread is newer. The clock
+// is read first, so that what comes in between is later.
+self:attached {
 	if (comptime getopt("pid", 0, "only this process") != 0) {
 		$leader = find_process(getopt("pid", 0));
 		$task = (struct task_struct *)$leader;
@@ -225,19 +230,28 @@ begin {
 			if ((uint64)$task == 0) {
 				break;
 			}
-			// One that leaves a CPU, and was not seen to get it, has had it since then.
-			@runs[(uint64)$task] = nsecs;
-			if (task_state($task) != 0) {
-				@left[(uint64)$task] = (nsecs, task_state($task));
-			} else if (!has_cpu($task)) {
-				@left[(uint64)$task] = (nsecs, 0);
-				@waits[(uint64)$task] = (nsecs, 3);
+			let $key = (uint64)$task;
+			let $now = nsecs;
+			let $state = task_state($task);
+			if (has_cpu($task)) {
+				if (!has_key(@runs, $key)) {
+					@runs[$key] = $now;
+				}
+			} else if (!($state & 0x80)) {
+				if (!has_key(@left, $key)) {
+					@left[$key] = ($now, $state);
+				}
+				if ($state == 0 && !has_key(@waits, $key)) {
+					@waits[$key] = ($now, 3);
+				}
 			}
 			$task = (struct task_struct *)next_thread($leader, $task);
 		}
 	}
 }
 
+// A thread runs, or has left its CPU, whichever is the later. What is counted up to now is taken out of the map first: the
+// thread may be switched meanwhile, and that it was in the map tells whose it is to count.
 report {
 	if (comptime getopt("pid", 0) != 0) {
 		let $pid = (uint32)getopt("pid", 0);
@@ -248,31 +262,36 @@ report {
 				break;
 			}
 			let $key = (uint64)$task;
+			let $ran = @runs[$key];
+			let $left = @left[$key];
 			let $now = nsecs;
-			if (has_cpu($task)) {
-				if (@runs[$key]) {
+			if ($ran > $left.0) {
+				if (delete(@runs, $key)) {
 					fire sched:run(pid = $pid, tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
-						cgroup = cgroup_of($task), in_progress = true, took = $now - @runs[$key]);
+						cgroup = cgroup_of($task), in_progress = true, took = since($now, $ran));
+					@runs[$key] = $now;
+					if (@left[$key].0 > $ran) {
+						delete(@runs, $key);
+					}
 				}
-				@runs[$key] = $now;
 			} else {
-				let $since = @left[$key];
 				let $wait = @waits[$key];
-				let $queued = $wait.0 ? $now - $wait.0 : 0;
-				if ($queued) {
+				let $queued = since($now, $wait.0);
+				if ($queued && delete(@waits, $key)) {
 					fire sched:wait(pid = $pid, tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
 						cgroup = cgroup_of($task), preempted = $wait.1 == 1, yielded = $wait.1 == 2, in_progress = true, took = $queued);
 					@waits[$key] = ($now, $wait.1);
 				}
-				if ($since.0) {
-					let $call = call_off(@interrupted, $task, $since.1);
+				if (delete(@left, $key)) {
+					let $call = call_off(@interrupted, $task, $left.1);
 					let $file = file_for(@on_file, $task, $call);
 					fire sched:off(pid = $pid, tid = tid_of($task), comm = str($task->comm), uid = uid_of($task),
-						cgroup = cgroup_of($task), state = state_name($since.1), why = why_off(@why, $task, $since.1, $call, $file), call = $call,
-						file = $file ? file_name($file) : "", stack = @where[$key], took = $now - $since.0, queued = $queued);
-				}
-				if ($since.0 || task_state($task) != 0) {
-					@left[$key] = ($now, $since.0 ? $since.1 : task_state($task));
+						cgroup = cgroup_of($task), state = state_name($left.1), why = why_off(@why, $task, $left.1, $call, $file), call = $call,
+						file = $file ? file_name($file) : "", stack = @where[$key], took = since($now, $left.0), queued = $queued);
+					@left[$key] = ($now, $left.1);
+					if (@runs[$key] > $left.0) {
+						delete(@left, $key);
+					}
 				}
 			}
 			$task = (struct task_struct *)next_thread($leader, $task);
@@ -308,32 +327,38 @@ rawtracepoint:sched_switch {
 			}
 		}
 		if (@runs[$key]) {
-			fire sched:run(pid = tgid_of($prev), tid = tid_of($prev), comm = str($prev->comm), uid = uid_of($prev), cgroup = cgroup_of($prev),
-				in_progress = false, took = $now - @runs[$key]);
-			delete(@runs, $key);
+			let $ran = @runs[$key];
+			if (delete(@runs, $key)) {
+				fire sched:run(pid = tgid_of($prev), tid = tid_of($prev), comm = str($prev->comm), uid = uid_of($prev), cgroup = cgroup_of($prev),
+					in_progress = false, took = since($now, $ran));
+			}
 		}
 	}
 	$key = (uint64)$next;
 	if ($next->pid != 0) {
 		@runs[$key] = $now;
-		let $queued = @waits[$key].0 ? $now - @waits[$key].0 : 0;
-		if ($queued) {
-			fire sched:wait(pid = tgid_of($next), tid = tid_of($next), comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
-				preempted = @waits[$key].1 == 1, yielded = @waits[$key].1 == 2, in_progress = false, took = $queued);
+		let $queued: uint64 = 0;
+		if (@waits[$key].0) {
+			let $wait = @waits[$key];
+			if (delete(@waits, $key)) {
+				$queued = since($now, $wait.0);
+				fire sched:wait(pid = tgid_of($next), tid = tid_of($next), comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
+					preempted = $wait.1 == 1, yielded = $wait.1 == 2, in_progress = false, took = $queued);
+			}
 		}
 		if (@left[$key].0) {
-			let $state = @left[$key].1;
-			let $call = call_off(@interrupted, $next, $state);
-			// What makes a call begin anew waits for the thread when that is woken.
-			if ($call != -1 && ($next->pending.signal.sig[0] || $next->signal->shared_pending.signal.sig[0] || $next->jobctl)) {
-				@interrupted[$key] = $call;
+			let $left = @left[$key];
+			if (delete(@left, $key)) {
+				let $call = call_off(@interrupted, $next, $left.1);
+				// What makes a call begin anew waits for the thread when that is woken.
+				if ($call != -1 && ($next->pending.signal.sig[0] || $next->signal->shared_pending.signal.sig[0] || $next->jobctl)) {
+					@interrupted[$key] = $call;
+				}
+				let $file = file_for(@on_file, $next, $call);
+				fire sched:off(pid = tgid_of($next), tid = tid_of($next), comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
+					state = state_name($left.1), why = why_off(@why, $next, $left.1, $call, $file), call = $call, file = $file ? file_name($file) : "", stack = @where[$key],
+					took = since($now, $left.0), queued = $queued);
 			}
-			let $file = file_for(@on_file, $next, $call);
-			fire sched:off(pid = tgid_of($next), tid = tid_of($next), comm = str($next->comm), uid = uid_of($next), cgroup = cgroup_of($next),
-				state = state_name($state), why = why_off(@why, $next, $state, $call, $file), call = $call, file = $file ? file_name($file) : "", stack = @where[$key],
-				took = $now - @left[$key].0, queued = $queued);
-			delete(@left, $key);
 		}
-		delete(@waits, $key);
 	}
 }

@@ -59,7 +59,7 @@ var Probes = []ProbeKind{
 	{"watchpoint", "w", []string{"watchpoint:ADDRESS:LENGTH:MODE"},
 		"an access to memory: LENGTH is 1, 2, 4 or 8 bytes, MODE w, rw or x", `watchpoint:0x10000000:8:w { print(ustack); }`, "an address is valid for one run of the program or the kernel"},
 	{"iter", "it", []string{"iter:NAME", "iter:NAME:PIN"}, "each object of one kind in the kernel: tasks, open files, sockets. With a PIN, a name in /sys/fs/bpf, it prints when that file is read; printf then has the conversions of the kernel's: %pS, %ps and %pB are symbols, %pI4 and %pI6 addresses in memory, %pks and %pus texts, %px a number", `iter:task { print(ctx->task->comm); }`, "unstable fields: its objects are structures inside the kernel"},
-	{"self", "", []string{"self:signal:SIGUSR1"}, "a signal to fst itself", `self:signal:SIGUSR1 { print(@); }`, ""},
+	{"self", "", []string{"self:attached", "self:signal:SIGUSR1"}, "fst itself has attached everything, or gets a signal", `self:signal:SIGUSR1 { print(@); }`, ""},
 	{"test", "", []string{"test:NAME"}, "once, with --test only: a test, which fails if an assert() in it does", `test:sum { assert(1 + 1 == 2, "sums"); }`, ""},
 	{"bench", "", []string{"bench:NAME"}, "repeatedly, with --bench only: the time that it takes is shown", `bench:lookup { @[1] = 2; }`, ""},
 	{"report", "", []string{"report"}, "when the user wants to see the maps: at the end, or every --interval seconds", `report { print(@); }`, ""},

@@ -173,6 +173,9 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			return wrong(u.errorf(x.Args[1].Pos(), "the default of an option must be a constant").Hintf("%s", f.Signature))
 		}
 	}
+	if only := u.opts.OnlyPID(); only != 0 && !given && name == "pid" && def.IsInteger() {
+		word, given = strconv.Itoa(only), true // the process of -p
+	}
 	if len(x.Args) > 2 {
 		u.calls.arg(x, f, 2, x.Args[2])
 	}

@@ -381,11 +381,7 @@ func (f *fn) walks() bool { return f.p.hook.Kind == object.HookIter && !f.messag
 // stops reports whether the program ends before its time if the session does: those that a thread of
 // fst runs.
 func (f *fn) stops() bool {
-	switch f.p.hook.Kind {
-	case object.HookBegin, object.HookEnd, object.HookSelf, object.HookTest, object.HookBench:
-		return true
-	}
-	return f.walks()
+	return f.p.hook.Kind.Once() || f.walks()
 }
 
 // isStopped is not 0 if the session ends.

@@ -22,7 +22,7 @@ func (f messages) probeTitle() string {
 // noteClause is note for the clause that is compiled, or -1: nobody asks that of what fires in any case.
 func (f messages) noteClause() int {
 	switch h := f.p.hook; {
-	case h.Kind == object.HookBegin, h.Kind == object.HookEnd, h.Kind == object.HookSelf, h.Kind == object.HookInterval,
+	case h.Kind == object.HookBegin, h.Kind == object.HookEnd, h.Kind == object.HookSelf, h.Kind == object.HookAttached, h.Kind == object.HookInterval,
 		h.Kind == object.HookIter && h.Pin != "":
 		return -1
 	}

@@ -99,7 +99,7 @@ func (r *reads) never(u *check.Unit, x ast.Expr) bool {
 	return false
 }
 
-// isPure reports whether computing a value does nothing else.
+// isPure reports whether computing a value that nobody needs does nothing else.
 func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
 	if x == nil {
 		return true
@@ -113,7 +113,7 @@ func (r *reads) isPure(u *check.Unit, x ast.Expr) bool {
 		case *ast.IncDec:
 			pure = false
 		case *ast.Call:
-			pure = pure && !builtin.Does(n.Name, builtin.Changes)
+			pure = pure && (!builtin.Does(n.Name, builtin.Changes) || r.isUnread(deletedFrom(n)))
 		}
 		return pure
 	})
@@ -201,12 +201,19 @@ func writtenMap(s ast.Stmt) *ast.Map {
 		case *ast.IncDec:
 			x = e.X
 		case *ast.Call:
-			if builtin.Does(e.Name, builtin.DoesDelete) {
-				x = e.Args[0]
-			}
+			return deletedFrom(e)
 		}
 	}
 	m, _ := x.(*ast.Map)
+	return m
+}
+
+// deletedFrom is the map that a call deletes from, or nil.
+func deletedFrom(call *ast.Call) *ast.Map {
+	if !builtin.Does(call.Name, builtin.DoesDelete) {
+		return nil
+	}
+	m, _ := call.Args[0].(*ast.Map)
 	return m
 }
 

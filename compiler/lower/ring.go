@@ -32,7 +32,7 @@ func (f messages) ringUse(m *object.Message) {
 func (f messages) isSlow() bool {
 	for i := range f.p.obj.Hooks {
 		switch h := &f.p.obj.Hooks[i]; h.Kind {
-		case object.HookBegin, object.HookEnd, object.HookSelf, object.HookTest:
+		case object.HookBegin, object.HookEnd, object.HookSelf, object.HookAttached, object.HookTest:
 		case object.HookInterval:
 			if h.Frequency > 1000 || h.Frequency == 0 && h.Period < 1e6 {
 				return false

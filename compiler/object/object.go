@@ -221,9 +221,10 @@ const (
 	HookPerf     // software and hardware events, with PerfType and PerfConfig
 	HookWatchpoint
 	HookIter
-	HookSelf  // run when the process gets SIGUSR1
-	HookTest  // run once, with --test: returns 0 if it passes
-	HookBench // run again and again, with --bench
+	HookSelf     // run when the process gets SIGUSR1
+	HookAttached // run once when everything else was attached
+	HookTest     // run once, with --test: returns 0 if it passes
+	HookBench    // run again and again, with --bench
 )
 
 // Program is the kind of program for a hook.
@@ -259,7 +260,7 @@ var mechanisms = map[HookKind]string{
 // Once reports whether the runtime runs the program itself, once or when it is asked to.
 func (k HookKind) Once() bool {
 	switch k {
-	case HookBegin, HookEnd, HookSelf, HookTest, HookBench:
+	case HookBegin, HookEnd, HookSelf, HookAttached, HookTest, HookBench:
 		return true
 	}
 	return false

@@ -30,6 +30,9 @@ func (r *Resolver) resolveTrial(ap *ast.AttachPoint) ([]Point, *Failure) {
 }
 
 func (r *Resolver) resolveSelf(ap *ast.AttachPoint) ([]Point, *Failure) {
+	if len(ap.Parts) == 1 && ap.Parts[0] == "attached" {
+		return []Point{{Provider: "self", Hook: object.Hook{Kind: object.HookAttached, Name: "self:attached"}}}, nil
+	}
 	if len(ap.Parts) == 2 && ap.Parts[0] == "signal" && ap.Parts[1] != "SIGUSR1" {
 		return nil, &Failure{Span: partSpan(ap, 1), Message: ap.Parts[1] + " can't be probed", Hint: "the signal for scripts is SIGUSR1: self:signal:SIGUSR1"}
 	}

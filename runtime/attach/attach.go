@@ -122,15 +122,6 @@ type todo struct {
 	multi   bool
 }
 
-// byHand reports whether a hook is run by the session and not attached.
-func byHand(k object.HookKind) bool {
-	switch k {
-	case object.HookBegin, object.HookEnd, object.HookSelf, object.HookTest, object.HookBench:
-		return true
-	}
-	return false
-}
-
 // backwards reports whether the kernel calls the programs of one hook in the
 // reverse order of attaching: it puts kprobes, uprobes and trampoline programs
 // at the front of their lists. (Return probes go to the front of a list that is
@@ -197,7 +188,7 @@ func (p *Program) split(v loaded) []todo {
 	var out []todo
 	if !v.multi {
 		for _, h := range v.hooks {
-			if !byHand(h.Kind) {
+			if !h.Kind.Once() {
 				out = append(out, todo{p, v.fd, []*object.Hook{h}, false})
 			}
 		}
@@ -262,7 +253,7 @@ func (ps *Programs) Attach(ctx context.Context, progress func(done, all int)) (*
 
 // runsByHand reports whether the script has something to do without any link.
 func (ps *Programs) runsByHand() bool {
-	return ps.obj.Has(object.HookBegin) || ps.obj.Has(object.HookEnd) || ps.obj.Has(object.HookSelf)
+	return ps.obj.Has(object.HookBegin) || ps.obj.Has(object.HookAttached) || ps.obj.Has(object.HookEnd) || ps.obj.Has(object.HookSelf)
 }
 
 // isLenient reports whether a script lets probes be missing.

@@ -124,7 +124,7 @@ func (ps *Programs) Stats(as *Attachments) []Stats {
 }
 
 // Run runs the programs that hang on a hook of a kind that is run by hand
-// (HookBegin, HookEnd, HookSelf), in the order of the script.
+// (HookBegin, HookAttached, HookEnd, HookSelf), in the order of the script.
 func (ps *Programs) Run(kind object.HookKind) error {
 	for _, p := range ps.list {
 		for _, v := range p.loaded {

@@ -77,7 +77,7 @@ var families = []family{
 	{"begin", 0, fixed("")},
 	{"end", 0, fixed("")},
 	{"report", 0, fixed("")},
-	{"self", 0, fixed("signal:SIGUSR1")},
+	{"self", 0, fixed("attached", "signal:SIGUSR1")},
 	{"hardware", whole, perfEvents("hardware")},
 	{"software", whole, perfEvents("software")},
 	{"interval", whole, fixed("hz:", "ms:", "s:", "us:")},

@@ -92,6 +92,9 @@ func (s *Session) attach(ctx context.Context) (err error) {
 	if ctx.Err() != nil {
 		return nil // the session ends: there is nothing to be told
 	}
+	if err := s.speak(object.HookAttached); err != nil {
+		return err
+	}
 	if s.process.followed != nil && s.opts.PID != 0 {
 		if err := follow(s.process.followed, s.opts.PID); err != nil {
 			return err
@@ -171,7 +174,7 @@ func probeCount(obj *object.Object, list []*attach.Attachment) int {
 	}
 	for _, p := range obj.Programs {
 		for _, h := range p.Hooks {
-			if h.Kind == object.HookBegin || h.Kind == object.HookEnd || h.Kind == object.HookSelf {
+			if h.Kind == object.HookBegin || h.Kind == object.HookEnd || h.Kind == object.HookSelf || h.Kind == object.HookAttached {
 				n++
 			}
 		}
