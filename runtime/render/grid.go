@@ -117,11 +117,14 @@ func (g grids) numbers(r event.Elements, shape types.Shape) grid {
 		t.columns = append(t.columns, gridColumn{f.Name, f.Type.Kind == types.Int})
 	}
 	if shape == types.Single {
-		number := r.Map.Value.Kind == types.Int || r.Map.Value.Kind.IsAggregation()
-		if number {
-			t.bar = keys
+		field := &r.Map.Schema.Fields[keys]
+		for part, v := range shownParts(field, value.Of(r.Map.Value, make([]byte, r.Map.Value.Size))) {
+			number := v.Type.Kind == types.Int || v.Type.Kind.IsAggregation()
+			if part == field && number {
+				t.bar = keys
+			}
+			t.columns = append(t.columns, gridColumn{part.Name, number})
 		}
-		t.columns = append(t.columns, gridColumn{r.Map.Schema.Fields[keys].Name, number})
 	} else {
 		for _, part := range p.div.parts(value.Of(r.Map.Value, make([]byte, r.Map.Value.Size))) {
 			t.columns = append(t.columns, gridColumn{part.name, true})
@@ -141,7 +144,9 @@ func (g grids) numbers(r event.Elements, shape types.Shape) grid {
 			})
 		}
 		if v := r.Value(i); shape == types.Single {
-			row = append(row, gridCell{oneLine(p.text(nil, v)), g.number(v)})
+			for _, part := range shownParts(&r.Map.Schema.Fields[keys], v) {
+				row = append(row, gridCell{oneLine(p.text(nil, part)), g.number(part)})
+			}
 		} else {
 			for _, part := range p.div.parts(v) {
 				n := float64(part.n)

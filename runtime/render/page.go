@@ -126,6 +126,9 @@ func (p *Page) Event(e event.Event) {
 	defer p.mu.Unlock()
 	p.folded.p.show(e)
 	switch e := e.(type) {
+	case *event.Attached: // the tables of rows have headings of their own
+		p.folded.text.attached(e.Probes)
+		p.say()
 	case *event.Map:
 		p.elements(e)
 	case *event.Heat:
@@ -229,7 +232,7 @@ func (p *Page) sums(r event.Elements, unit string) {
 	if byStack(m) {
 		kind := sampleType(m)
 		if b = p.block(m, pageStacks); b.tree == nil {
-			b.name, b.unit, b.tree = kind.name, kind.unit, newStackTree(&p.names)
+			b.name, b.unit, b.tree = m.Name, kind.unit, newStackTree(&p.names)
 		}
 		for i := range r.Entries {
 			if n := p.folded.weight(r.Value(i)); n > 0 {

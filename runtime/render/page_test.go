@@ -138,7 +138,7 @@ func TestPageStacks(t *testing.T) {
 	}
 	r := &reader{}
 	r.take(dataOf(t, out.Bytes()))
-	if len(r.blocks) != 2 || r.blocks[1].Name != "off" || r.blocks[1].Unit != "count" || r.blocks[1].Least != 0 {
+	if len(r.blocks) != 2 || r.blocks[1].Name != "@off" || r.blocks[1].Unit != "count" || r.blocks[1].Least != 0 {
 		t.Fatalf("%+v", r.blocks)
 	}
 	if got, want := r.sums(r.blocks[1]), (map[string]uint64{"a program dd" + frames: 3, hostile + frames: 4}); !maps.Equal(got, want) {
