@@ -197,8 +197,11 @@ func (l *Live) elements(e *event.Map) {
 	if m.Value == nil {
 		return
 	}
-	b, p := l.block(m), &l.text.p
 	r := e.Elements(true)
+	if len(r.Entries) == 0 && l.byID[m] == nil { // other options fill it
+		return
+	}
+	b, p := l.block(m), &l.text.p
 	p.div = divisor(e.Div)
 	defer func() { p.div = 0 }()
 	b.rows, b.lines = nil, nil

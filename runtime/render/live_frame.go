@@ -42,12 +42,16 @@ h            histograms as heat maps: a line for each interval
 ?            this list
 q, Ctrl-C    quit`
 
-// Key does what a key is for: a character, or the name of a key such as "up". quit reports that the user
+// Key does what a key is for: a character, or the name of a key such as "up" or "ctrl-c". quit reports that the user
 // has seen enough.
 func (l *Live) Key(key string) (quit bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	v := &l.view
+	if key == "ctrl-c" || key == "q" && !v.typing { // what is shown last stays as it is
+		v.freeze(l.shown())
+		return true
+	}
 	if v.typing {
 		switch {
 		case key == "enter":
@@ -70,22 +74,12 @@ func (l *Live) Key(key string) (quit bool) {
 	}
 	by := v.sorts[block.id]
 	switch key {
-	case "q": // what is shown last stays as it is
-		if v.frozen == nil {
-			v.frozen = shown
-		}
-		return true
 	case " ":
 		if v.frozen != nil {
 			v.frozen = nil
 			break
 		}
-		v.frozen, v.stopped = []*liveBlock{}, v.now()
-		for _, b := range shown {
-			copied := *b
-			copied.lines = slices.Clone(b.lines)
-			v.frozen = append(v.frozen, &copied)
-		}
+		v.freeze(shown)
 	case "<", "left":
 		by.column = max(0, by.column-1)
 	case ">", "right":
@@ -119,6 +113,19 @@ func (l *Live) Key(key string) (quit bool) {
 		v.sorts[block.id] = by
 	}
 	return false
+}
+
+// freeze keeps what is shown as it is, unless it is frozen already.
+func (v *liveView) freeze(shown []*liveBlock) {
+	if v.frozen != nil {
+		return
+	}
+	v.frozen, v.stopped = []*liveBlock{}, v.now()
+	for _, b := range shown {
+		copied := *b
+		copied.lines = slices.Clone(b.lines)
+		v.frozen = append(v.frozen, &copied)
+	}
 }
 
 // shown are the blocks on the screen.

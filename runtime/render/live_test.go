@@ -32,6 +32,36 @@ func TestLiveLines(t *testing.T) {
 	}
 }
 
+// TestLiveQuit: what was shown when the user quits stays, whatever the end of the script shows; maps that nothing has filled are not shown.
+func TestLiveQuit(t *testing.T) {
+	for _, key := range []string{"q", "ctrl-c"} {
+		l := liveOf(t)
+		maps := map[string]*object.Map{}
+		for _, name := range []string{"other", "calls"} {
+			maps[name] = &object.Map{Name: "@" + name, Key: types.U64, Value: types.U64, Schema: &object.Schema{Keys: 1,
+				Fields: []object.Field{{Name: "key", Type: types.U64}, {Name: name, Type: types.U64}}}}
+		}
+		show := func(name string, entries ...value.Entry) {
+			l.Event(named(l.text.p.obj, &event.Map{Map: maps[name], Snapshot: &value.Snapshot{Entries: entries}}))
+		}
+		show("other")
+		show("calls", value.Entry{Key: num(7), Value: num(42)})
+		if key == "ctrl-c" {
+			l.Key("/")
+		}
+		if quit := l.Key(key); !quit {
+			t.Errorf("%s does not quit", key)
+		}
+		show("calls")
+		if got := l.Text(80); got != "key  calls\n  7     42  ████████████████████████████████████████\n" {
+			t.Errorf("%s: %q", key, got)
+		}
+		if status := l.Frame(80, 24)[0]; !strings.Contains(status, "04:05:06") {
+			t.Errorf("%s: %q", key, status)
+		}
+	}
+}
+
 // TestLiveFits: no screen has more lines or longer ones than the terminal, whatever its size and whichever keys were pressed.
 func TestLiveFits(t *testing.T) {
 	l := liveOf(t)

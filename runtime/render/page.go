@@ -207,6 +207,9 @@ func (p *Page) elements(e *event.Map) {
 		return
 	}
 	r, shape := e.Elements(true), mapShape(m)
+	if len(r.Entries) == 0 && p.byID[m] == nil { // other options fill it
+		return
+	}
 	*div = divisor(e.Div)
 	defer func() { *div = 0 }()
 	switch g := (grids{p.folded.p}); {

@@ -85,8 +85,11 @@ func (s *screen) show(view *fst.View, quit func()) {
 	}
 	resized := make(chan os.Signal, 1)
 	signal.Notify(resized, syscall.SIGWINCH)
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
 	s.drawn.Go(func() {
 		defer signal.Stop(resized)
+		defer signal.Stop(interrupted)
 		clock := time.NewTicker(time.Second)
 		defer clock.Stop()
 		changed := view.Changed()
@@ -100,6 +103,8 @@ func (s *screen) show(view *fst.View, quit func()) {
 				if view.Key(key) {
 					quit()
 				}
+			case <-interrupted: // others end the session
+				view.Key("ctrl-c")
 			case <-resized:
 			case <-clock.C:
 			case <-changed:
