@@ -74,19 +74,24 @@ func (h Header) option(name string, long bool) (Option, bool) {
 	return Option{}, false
 }
 
+// Given is an option on a command line with its value, "true" if it takes none.
+type Given struct {
+	Option
+	Value string
+}
+
 // Args splits the words behind a script's name into its positional parameters
-// and its named options. The letters in common are options of every script
-// ("h", "v"): they are returned apart, as name to value. Letters with a value
-// have one in common's value ("d" to "SEC").
-func (h Header) Args(words []string, common []Option) (params []string, named, shared map[string]string, err error) {
-	named, shared = map[string]string{}, map[string]string{}
+// and its named options. The options in common are those of every script:
+// what is given of them is returned apart, in the order of the words.
+func (h Header) Args(words []string, common []Option) (params []string, named map[string]string, shared []Given, err error) {
+	named = map[string]string{}
 	own := Header{Options: slices.Concat(h.Options, h.groups())}
 	all := Header{Options: slices.Concat(own.Options, common)}
 	set := func(o Option, value string) {
 		if _, isOwn := own.option(o.Long, true); isOwn {
 			named[o.Long] = value
 		} else {
-			shared[o.Long] = value
+			shared = append(shared, Given{o, value})
 		}
 	}
 	for len(words) > 0 {
@@ -137,7 +142,7 @@ func (h Header) Args(words []string, common []Option) (params []string, named, s
 			break
 		}
 	}
-	if _, help := shared["help"]; help {
+	if slices.ContainsFunc(shared, func(g Given) bool { return g.Long == "help" }) {
 		return params, named, shared, nil
 	}
 	if err := own.contradiction(named); err != nil {

@@ -162,7 +162,11 @@ func TestArgs(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || !slices.Equal(params, test.params) || !sameMap(named, test.named) || !sameMap(shared, test.shared) {
+		given := map[string]string{}
+		for _, g := range shared {
+			given[g.Long] = g.Value
+		}
+		if err != nil || !slices.Equal(params, test.params) || !sameMap(named, test.named) || !sameMap(given, test.shared) {
 			t.Errorf("%q: %v %v %v %v", test.words, params, named, shared, err)
 		}
 	}

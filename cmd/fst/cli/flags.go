@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"fst/compiler/stages"
@@ -203,18 +202,44 @@ var oneStage = oneOf(func(inv *invocation) *string { return &inv.stage }, stages
 // setStage is -d of programs, as in bpftrace; that of tools is a time.
 func setStage(inv *invocation, v string) error {
 	err := oneStage(inv, v)
-	if _, isNumber := strconv.ParseFloat(v, 64); err != nil && isNumber == nil {
-		return fmt.Errorf("%w; to stop after %s seconds, use --duration %s", err, v, v)
+	number := leadingNumber(v)
+	if err == nil || number == "" {
+		return err
 	}
-	return err
+	if _, ok := seconds(v); !ok {
+		switch rest := v[len(number):]; {
+		case strings.HasPrefix(rest, "ms"), strings.HasPrefix(rest, "mil"):
+			v = number + "ms"
+		case strings.HasPrefix(rest, "m"):
+			v = number + "min"
+		case strings.HasPrefix(rest, "h"):
+			v = number + "h"
+		default:
+			v = number + "s"
+		}
+	}
+	return fmt.Errorf("%w; to stop after that time, use --duration %s here, or -d %s behind the name of a tool", err, v, v)
 }
 
-func setDuration(inv *invocation, v string) (err error) {
-	inv.duration, err = strconv.ParseFloat(v, 64)
-	if err != nil || inv.duration <= 0 || inv.duration > 1e9 {
-		return scripts.Invalid(v, "a number of seconds above 0")
+func setDuration(inv *invocation, v string) error {
+	var ok bool
+	if inv.duration, ok = seconds(v); !ok {
+		return scripts.Invalid(v, "a number of seconds above 0, as in 10, or of ms, s, min or h, as in 2min")
 	}
 	return nil
+}
+
+func leadingNumber(v string) string {
+	return v[:len(v)-len(strings.TrimLeft(v, "0123456789."))]
+}
+
+// seconds reads a time: a number of seconds, or of a unit with its name behind it.
+func seconds(v string) (n float64, ok bool) {
+	number := leadingNumber(v)
+	unit, known := map[string]float64{"": 1, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}[v[len(number):]]
+	n, err := strconv.ParseFloat(number, 64)
+	n *= unit
+	return n, known && err == nil && n > 0 && n <= 1e9
 }
 
 // setMode is --mode, bpftrace's one name for several options.
@@ -277,6 +302,18 @@ func shortOption(c byte) *option {
 		if options[i].short == c {
 			return &options[i]
 		}
+	}
+	return nil
+}
+
+// namedOption finds an option by its whole name, with its dashes.
+func namedOption(name string) *option {
+	if long, ok := strings.CutPrefix(name, "--"); ok {
+		if o := longOption(long); o != nil && o.long == long {
+			return o
+		}
+	} else if len(name) == 2 {
+		return shortOption(name[1])
 	}
 	return nil
 }
@@ -493,55 +530,45 @@ func (inv *invocation) setNamed(name, value string, hasValue bool) {
 func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 	params, named, shared, err := h.Args(words, toolOptions)
 	if unknown := (*scripts.UnknownOption)(nil); errors.As(err, &unknown) {
-		name, _, _ := strings.Cut(strings.TrimPrefix(unknown.Word, "--"), "=")
-		if o := longOption(name); o != nil && o.long == name && o.help != "" {
-			return fmt.Errorf("--%s is an option of fst itself: it goes before the name, fst %s %s", name, strings.TrimSpace(o.names()), h.Name)
+		written, _, _ := strings.Cut(unknown.Word, "=")
+		if o := namedOption(written); o != nil && o.help != "" {
+			return fmt.Errorf("%s is an option of fst itself: it goes before the name, fst %s %s", written, strings.TrimSpace(written+" "+o.value), h.Name)
 		}
 	}
 	if err != nil {
 		return err
 	}
 	inv.params, inv.named, inv.ownsWords = params, named, true
-	_, inv.scriptHelp = shared["help"]
 	return inv.sharedOptions(shared)
 }
 
-// sharedOptions takes the options that every tool has, toolOptions.
-func (inv *invocation) sharedOptions(shared map[string]string) error {
-	if v, ok := shared["format"]; ok {
-		if err := shortOption('f').set(inv, v); err != nil {
-			return scripts.OfOption("-f", err)
+// sharedOptions takes the options that every tool has, toolOptions. They are called as fst's own, but -d and -j.
+func (inv *invocation) sharedOptions(shared []scripts.Given) error {
+	json, format := false, "json"
+	for _, g := range shared {
+		o, written := longOption(g.Long), "--"+g.Long
+		switch g.Long {
+		case "help":
+			inv.scriptHelp = true
+			continue
+		case "json":
+			json = true
+			continue
+		case "format":
+			o, format = shortOption('f'), g.Value
+		}
+		if g.Short != "" {
+			written = "-" + g.Short
+		}
+		if err := o.set(inv, g.Value); err != nil {
+			return scripts.OfOption(written, err)
 		}
 	}
-	if v, ok := shared["output"]; ok {
-		inv.output = v
+	if json && format != "json" {
+		return fmt.Errorf("-j is -f json, and cannot be used together with -f %s", format)
 	}
-	if v, ok := shared["also"]; ok {
-		if err := setAlso(inv, v); err != nil {
-			return scripts.OfOption("--also", err)
-		}
-	}
-	inv.listen, inv.tokenFile = cmp.Or(shared["listen"], inv.listen), cmp.Or(shared["listen-token"], inv.tokenFile)
-	inv.otlp = cmp.Or(shared["otlp"], inv.otlp)
-	if _, ok := shared["json"]; ok {
-		if v, ok := shared["format"]; ok && v != "json" {
-			return fmt.Errorf("-j is -f json, and cannot be used together with -f %s", v)
-		}
+	if json {
 		inv.format = "json"
-	}
-	if _, ok := shared["live"]; ok {
-		inv.live = true
-	}
-	if _, ok := shared["web"]; ok {
-		inv.web = true
-	}
-	if _, ok := shared["verbose"]; ok {
-		inv.verbose = true
-	}
-	if sec, ok := shared["duration"]; ok {
-		if err := setDuration(inv, sec); err != nil {
-			return scripts.OfOption("-d", err)
-		}
 	}
 	return nil
 }

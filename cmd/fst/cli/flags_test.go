@@ -72,7 +72,7 @@ func TestParseArgs(t *testing.T) {
 		{args: []string{"-Z"}, err: "option -Z"},
 		{args: []string{"-e"}, err: "needs a value"},
 		{args: []string{"-e", "a", "--duration", "0.5"}, want: invocation{program: "a", hasProgram: true, duration: 0.5}},
-		{args: []string{"-e", "a", "-d", "5"}, err: "to stop after 5 seconds, use --duration 5"},
+		{args: []string{"-e", "a", "-d", "5"}, err: "to stop after that time, use --duration 5"},
 		{args: []string{"-V"}, want: invocation{version: true}},
 		{args: []string{"tools", "-x"}, want: invocation{command: "tools", words: []string{"-x"}}},
 		{args: []string{"-q", "lat", "-D", "5", "-d", "2.5"},

@@ -62,13 +62,13 @@ func (a *app) graph(words []string) int {
 	if err != nil {
 		return a.fail(err)
 	}
-	if _, help := shared["help"]; help {
-		graphHelp(a.stdout, h)
-		return exitOK
-	}
 	inv := a.inv
 	if err := inv.sharedOptions(shared); err != nil {
 		return a.fail(err)
+	}
+	if inv.scriptHelp {
+		graphHelp(a.stdout, h)
+		return exitOK
 	}
 	if inv.format != "text" && inv.format != "json" {
 		return a.fail(fmt.Errorf("trees of calls can be written as text or json, not as %s; fst funclatency FUNCTION -f influx 1 writes the times as points, "+
