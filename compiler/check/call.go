@@ -348,7 +348,7 @@ func assert(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		}
 	case n == 0:
 		d := u.errorf(x.Args[0].Pos(), "static_assert failed").Hintf("this is false on this kernel")
-		if len(x.Args) > 1 {
+		if len(x.Args) > 1 && u.u.Strings[x.Args[1]] != "" {
 			d.Message += ": " + u.u.Strings[x.Args[1]]
 		}
 	}

@@ -192,7 +192,7 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 		return
 	}
 	what := fmt.Sprintf("%s is never negative", types.Describe(t))
-	if c > high && top {
+	if c >= high && top {
 		what = fmt.Sprintf("%s is %s at most", types.Describe(t), strconv.FormatInt(high, 10))
 	} else if t.Signed {
 		what = fmt.Sprintf("%s is from %d to %d", types.Describe(t), low, high)

@@ -204,15 +204,21 @@ const maxFrames = 1024
 func (u names) stack(v *builtin.Var, args []ast.Expr) *types.Type {
 	user := v.Stack == types.UStack
 	mode, limit := u.info.Config.StackMode, int64(types.DefaultFrames)
+	named := false
 	for i, a := range args {
-		if id, ok := a.(*ast.Ident); ok && i == 0 && isStackMode(id.Name) {
+		id, ok := a.(*ast.Ident)
+		if ok && i == 0 && isStackMode(id.Name) {
 			u.u.Types[a] = types.NoneType
+			named = true
 			if mode = id.Name; mode == "build_id" && !user {
 				return wrong(u.errorf(a.Pos(), "frames of the kernel have no build id").Hintf("ustack(build_id) has them"))
 			}
 			continue
 		}
-		if id, ok := a.(*ast.Ident); ok && !u.isKnown(id.Name) {
+		if i > 0 && !named || ok && isStackMode(id.Name) {
+			return wrong(u.errorf(a.Pos(), "a stack takes a mode and a constant number of frames").Hintf("in this order: %s(perf, 3)", v.Name))
+		}
+		if ok && !u.isKnown(id.Name) {
 			return wrong(suggest(u.errorf(a.Pos(), "%s is not a mode of stacks", id.Name).Hintf("modes are %s", strings.Join(builtin.StackModes, ", ")), id.Name, "", builtin.StackModes))
 		}
 		t := u.value(a)

@@ -524,7 +524,11 @@ func (t *Type) String() string {
 		}
 		return t.Elem.String() + " *"
 	case Array:
-		return fmt.Sprintf("%s[%d]", t.Elem, t.Len)
+		elem, dims := t, "" // as C writes them: the first is the outermost
+		for ; elem.Kind == Array; elem = elem.Elem {
+			dims += fmt.Sprintf("[%d]", elem.Len)
+		}
+		return elem.String() + dims
 	case Tuple, Record:
 		var b strings.Builder
 		b.WriteByte('(')
