@@ -19,11 +19,14 @@ const (
 	atEnd  = "// at the end"
 )
 
+// The recorded kernels that differ the most.
+var oldest, newest = fixture.Names[0], fixture.Names[len(fixture.Names)-1]
+
 // prints runs a text as the action of a begin clause, what is before a line "---" in front of it.
 // Each statement prints what stands behind it, on the oldest kernel and on the newest.
 func prints(t *testing.T, text string) {
 	t.Helper()
-	for _, name := range []string{fixture.Names[0], fixture.Names[len(fixture.Names)-1]} {
+	for _, name := range []string{oldest, newest} {
 		printsOn(t, name, text)
 		if t.Failed() {
 			t.Logf("on %s", name)
@@ -50,11 +53,11 @@ func printsOn(t *testing.T, kernel, text string) {
 	script, first := marked(lines)
 	obj, code, err := interptest.Compile(k, script)
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", kernel, err, script)
+		t.Fatalf("%s: %v", kernel, err)
 	}
 	r, err := interptest.Object(obj, code)
 	if err != nil {
-		t.Fatalf("%s: %v\n%s", kernel, err, script)
+		t.Fatalf("%s: %v", kernel, err)
 	}
 	out := map[int][]string{}
 	line := -1
