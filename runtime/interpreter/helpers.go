@@ -74,7 +74,7 @@ func memoryAt(vm *interp.Machine, at uint64, n int) ([]byte, error) {
 	switch {
 	case err == nil:
 		return b, nil
-	case at < nullPage:
+	case at < nullPage || vm.Outside != nil:
 		return nil, nil
 	}
 	return nil, &foreignError{at}

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	stdmaps "maps"
 	"math"
 	"sync"
 	"time"
@@ -30,6 +31,18 @@ type Options struct {
 	// MaxSteps ends each run of a program after so many instructions, with the error
 	// interp.ErrSteps; 0 does not.
 	MaxSteps int
+	// Events are run after the begin programs, in their order: tests fire by them what the interpreter does not.
+	Events []Event
+	// Memory is the memory of the kernel and of processes, nil where there is none.
+	Memory func(addr uint64, n int) []byte
+	// Helpers are helpers of the kernel that the interpreter does not have, or has in another way.
+	Helpers map[int32]interp.Helper
+}
+
+// Event is one run of a program.
+type Event struct {
+	Program int // in Object.Programs
+	Context []byte
 }
 
 // New makes a script ready to run. code is the IR of its programs, in their order. What
@@ -38,7 +51,7 @@ func New(obj *object.Object, code []*ir.Program, o Options) (*session.Backend, e
 	if len(code) != len(obj.Programs) {
 		return nil, fmt.Errorf("%d programs, IR of %d", len(obj.Programs), len(code))
 	}
-	p := &programs{obj: obj, pending: map[uint64][]byte{}}
+	p := &programs{obj: obj, events: o.Events, pending: map[uint64][]byte{}}
 	store := &memory{mu: &p.mu, maps: make([]interp.Map, len(obj.Maps))}
 	set, err := maps.New(obj, store, nil)
 	if err != nil {
@@ -51,7 +64,9 @@ func New(obj *object.Object, code []*ir.Program, o Options) (*session.Backend, e
 		o.MaxSteps = math.MaxInt
 	}
 	for _, c := range code {
-		p.list = append(p.list, &program{vm: interp.Machine{Prog: c, Maps: store.maps, Helpers: p.helpers(), MaxSteps: o.MaxSteps}})
+		helpers := p.helpers()
+		stdmaps.Copy(helpers, o.Helpers)
+		p.list = append(p.list, &program{vm: interp.Machine{Prog: c, Maps: store.maps, Helpers: helpers, MaxSteps: o.MaxSteps, Outside: o.Memory}})
 	}
 	return &session.Backend{Programs: p, Maps: set, Records: p.ring}, nil
 }
@@ -71,6 +86,8 @@ type programs struct {
 	obj  *object.Object
 	list []*program
 	ring *ring
+	// events are what begin is followed by.
+	events []Event
 
 	mu      sync.Mutex // held while a program runs, and by who reads or changes its maps
 	pending map[uint64][]byte
@@ -94,13 +111,15 @@ type timer struct {
 const contextSize = 64
 
 // run runs a program once.
-func (p *programs) run(i int) (int32, error) {
+func (p *programs) run(i int) (int32, error) { return p.runWith(i, make([]byte, contextSize)) }
+
+func (p *programs) runWith(i int, ctx []byte) (int32, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	one := p.list[i]
 	clear(p.pending)
 	start := time.Now()
-	v, err := one.vm.Run(make([]byte, contextSize))
+	v, err := one.vm.Run(ctx)
 	one.cost.Runs++
 	one.cost.RunTimeNS += uint64(time.Since(start))
 	if err == nil && len(p.pending) > 0 {
@@ -191,10 +210,14 @@ func (p *programs) Run(kind object.HookKind) error {
 		p.timers = nil
 		p.mu.Unlock()
 	}
-	return p.each(kind, func(i int, _ *object.Hook) error {
+	err := p.each(kind, func(i int, _ *object.Hook) error {
 		_, err := p.run(i)
 		return err
 	})
+	for n := 0; err == nil && kind == object.HookBegin && n < len(p.events); n++ {
+		_, err = p.runWith(p.events[n].Program, p.events[n].Context)
+	}
+	return err
 }
 
 // Trials implements session.Programs.

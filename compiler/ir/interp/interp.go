@@ -40,6 +40,8 @@ type Machine struct {
 	Helpers map[int32]Helper
 	// MaxSteps limits a run; 0 stands for a million.
 	MaxSteps int
+	// Outside is memory that is not the program's own, nil where there is none. Without it there is no such memory.
+	Outside func(addr uint64, n int) []byte
 
 	segments [][]byte
 	known    map[*byte]int // the segments of memory, by its first byte
@@ -115,6 +117,11 @@ func (m *Machine) Address(b []byte) uint64 {
 func (m *Machine) Memory(addr uint64, n int) ([]byte, error) {
 	seg, off := addr>>segmentBits, addr&(1<<segmentBits-1)
 	if seg == 0 || seg >= uint64(len(m.segments)) || off+uint64(n) > uint64(len(m.segments[seg])) {
+		if m.Outside != nil {
+			if b := m.Outside(addr, n); b != nil {
+				return b, nil
+			}
+		}
 		return nil, fmt.Errorf("interp: access of %d bytes at %#x", n, addr)
 	}
 	return m.segments[seg][off : off+uint64(n)], nil

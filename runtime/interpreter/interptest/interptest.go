@@ -62,21 +62,35 @@ func Run(t testing.TB, text string) Result {
 // Compile compiles a script for a kernel, and returns the IR of its programs beside it. The
 // error has all that the compiler and the interpreter refuse.
 func Compile(k target.Target, text string) (*object.Object, []*ir.Program, error) {
-	var set source.Set
-	var diags diag.List
-	var code []*ir.Program
-	tree := parse.Parse(set.Add("script", text), &diags)
-	if diags.HasErrors() {
-		return nil, nil, diags.Err()
-	}
-	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: interpreter.Target(k), Unsafe: true}, Verify: true, IR: &code}, &diags)
+	obj, code, diags, err := compile(interpreter.Target(k), text)
 	if err == nil && !diags.HasErrors() {
-		interpreter.Check(obj, code, &diags)
+		interpreter.Check(obj, code, diags)
 	}
 	if diags.HasErrors() {
 		err = diags.Err()
 	}
 	return obj, code, err
+}
+
+// CompileAny is Compile for scripts with probes that the interpreter does not have: see With.
+func CompileAny(k target.Target, text string) (*object.Object, []*ir.Program, error) {
+	obj, code, diags, err := compile(k, text)
+	if diags.HasErrors() {
+		err = diags.Err()
+	}
+	return obj, code, err
+}
+
+func compile(k target.Target, text string) (*object.Object, []*ir.Program, *diag.List, error) {
+	var set source.Set
+	var diags diag.List
+	var code []*ir.Program
+	tree := parse.Parse(set.Add("script", text), &diags)
+	if diags.HasErrors() {
+		return nil, nil, &diags, diags.Err()
+	}
+	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k, Unsafe: true}, Verify: true, IR: &code}, &diags)
+	return obj, code, &diags, err
 }
 
 // The most that a script may take.
@@ -87,8 +101,14 @@ const (
 
 // Object runs a compiled script.
 func Object(obj *object.Object, code []*ir.Program) (Result, error) {
+	return With(obj, code, interpreter.Options{})
+}
+
+// With is Object with events, and with memory and helpers for the programs that they run.
+func With(obj *object.Object, code []*ir.Program, o interpreter.Options) (Result, error) {
 	var out, errs bytes.Buffer
-	b, err := interpreter.New(obj, code, interpreter.Options{MaxSteps: mostSteps})
+	o.MaxSteps = mostSteps
+	b, err := interpreter.New(obj, code, o)
 	if err != nil {
 		return Result{}, err
 	}
