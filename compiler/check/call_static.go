@@ -30,7 +30,7 @@ func exists(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		}
 		points, fail := u.probes.Resolve(a.Probe)
 		if fail != nil && !fail.Missing && !fail.Wild {
-			fail.Report(u.errorf(fail.Span, "%s", fail.Message))
+			fail.Report(u.errorf)
 		}
 		u.u.Consts[x] = b2i(fail == nil && !u.probes.SurelyMissing(points))
 	case *ast.TypeArg:

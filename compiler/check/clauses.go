@@ -112,21 +112,20 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 		case cl.For != nil && !fail.Wild:
 			// What a library needs is not optional: a probe that never fires
 			// would be taken for one that saw nothing.
-			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Written, fail.Message)
+			d := c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Written, fail.Reason())
 			d.Notef(ap.Span, "its definition needs this probe")
 			bad = true
 		case fail.Open:
-			if !c.openSaid[fail.Message] {
-				c.openSaid[fail.Message] = true
-				fail.Report(c.diags.Warnf(fail.Span, "%s", fail.Message))
+			if !c.openSaid[fail.Reason()] {
+				c.openSaid[fail.Reason()] = true
+				fail.Report(c.diags.Warnf)
 			}
 			bad = true
 		case fail.Wild:
 			none = fail
 			missing++
 		case !fail.Missing || c.info.Config.MissingProbes == "error":
-			d := c.errorf(fail.Span, "%s", fail.Message)
-			fail.Report(d)
+			d := fail.Report(c.errorf)
 			if fail.Missing && another() != nil {
 				d.Notef(another().Span, `this one exists here: config = { missing_probes = "warn" } skips the others`)
 			}
@@ -134,7 +133,7 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 		default:
 			missing++
 			if c.info.Config.MissingProbes == "warn" {
-				fail.Report(c.diags.Warnf(fail.Span, "%s", fail.Message))
+				fail.Report(c.diags.Warnf)
 			}
 		}
 	}
@@ -145,14 +144,14 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 	}
 	if len(points) == 0 && !bad && none != nil {
 		if cl.For != nil {
-			c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Written, none.Message).
+			c.errorf(cl.For.Span, "%s can't work on this kernel: %s", cl.For.Written, none.Reason()).
 				Notef(none.Span, "its definition needs this probe")
 			bad = true
 		} else if c.info.Config.MissingProbes == "error" {
-			none.Report(c.errorf(none.Span, "%s", none.Message))
+			none.Report(c.errorf)
 			bad = true
 		} else if c.info.Config.MissingProbes == "warn" {
-			none.Report(c.diags.Warnf(none.Span, "%s", none.Message))
+			none.Report(c.diags.Warnf)
 		}
 	}
 	for _, p := range points {

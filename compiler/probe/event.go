@@ -42,11 +42,11 @@ func (r *Resolver) resolveTracepoint(ap *ast.AttachPoint) ([]Point, *Failure) {
 	}
 	list, err := r.Target.Tracepoints(cat, event)
 	if err != nil {
-		return nil, &Failure{Span: ap.Span, Message: "the tracepoints can't be listed: " + err.Error(), Hint: "name the event without *"}
+		return nil, &Failure{Span: ap.Span, message: "the tracepoints can't be listed: " + err.Error(), hint: "name the event without *"}
 	}
 	if len(list) == 0 {
-		return nil, &Failure{Span: partSpan(ap, 1), Wild: true, Missing: true, Message: fmt.Sprintf("no tracepoint matches %s:%s", cat, event),
-			Hint: "fst -l 'tracepoint:*' lists them"}
+		return nil, &Failure{Span: partSpan(ap, 1), Wild: true, Missing: true, message: fmt.Sprintf("no tracepoint matches %s:%s", cat, event),
+			hint: "fst -l 'tracepoint:*' lists them"}
 	}
 	points := make([]Point, len(list))
 	for i, name := range list {
@@ -80,18 +80,18 @@ func (r *Resolver) DescribeEvent(p *Point) error {
 }
 
 func (r *Resolver) noTracepoint(ap *ast.AttachPoint, cat, event string, err error) *Failure {
-	f := &Failure{Span: partSpan(ap, 1), Missing: true, Message: fmt.Sprintf("there is no tracepoint %s:%s", cat, event)}
+	f := &Failure{Span: partSpan(ap, 1), Missing: true, message: fmt.Sprintf("there is no tracepoint %s:%s", cat, event)}
 	all, lerr := r.Target.Tracepoints("*", "*")
 	if err != nil && (lerr != nil || len(all) == 0) {
-		f.Span, f.Message = ap.Span, "nothing is known about the tracepoint "+cat+":"+event+": "+err.Error()
-		f.Hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
+		f.Span, f.message = ap.Span, "nothing is known about the tracepoint "+cat+":"+event+": "+err.Error()
+		f.hint = "fst check --kernel K compiles for a recorded kernel (fst facts lists them)"
 		if errors.Is(err, fs.ErrPermission) {
 			probe := "rawtracepoint:" + event
 			if call := strings.TrimPrefix(strings.TrimPrefix(event, "sys_enter_"), "sys_exit_"); cat == "syscalls" {
 				probe = "syscall:" + call
 			}
-			f.Message = err.Error()
-			f.Hint = probe + " needs no files of tracefs; fst check --kernel K compiles for a recorded kernel"
+			f.message = err.Error()
+			f.hint = probe + " needs no files of tracefs; fst check --kernel K compiles for a recorded kernel"
 		}
 		return f
 	}
@@ -105,20 +105,20 @@ func (r *Resolver) noTracepoint(ap *ast.AttachPoint, cat, event string, err erro
 		return f
 	}
 	if list, e := r.Target.Tracepoints(cat, "*"); e == nil && len(list) == 0 {
-		f.Span, f.Message = partSpan(ap, 0), fmt.Sprintf("there is no category %s of tracepoints", cat)
-		f.Hint = "fst -l 'tracepoint:*' lists them; those of a module exist once it is loaded"
+		f.Span, f.message = partSpan(ap, 0), fmt.Sprintf("there is no category %s of tracepoints", cat)
+		f.hint = "fst -l 'tracepoint:*' lists them; those of a module exist once it is loaded"
 		if module := eventModules[cat]; module != "" {
-			f.Hint = fmt.Sprintf("its tracepoints belong to a module: modprobe %s loads it", module)
+			f.hint = fmt.Sprintf("its tracepoints belong to a module: modprobe %s loads it", module)
 			return f
 		}
 	} else {
-		f.Hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
+		f.hint = "fst -l 'tracepoint:" + cat + ":*' lists those of the category"
 	}
 	like := likeEvent(cat+":"+event, all)
 	if known := whichKernels(cat, event); known != "" {
-		f.Hint = known
+		f.hint = known
 		if len(like) > 0 {
-			f.Hint += "; here there is " + orList(like)
+			f.hint += "; here there is " + orList(like)
 		}
 		return f
 	}
@@ -218,8 +218,8 @@ func (r *Resolver) resolveRawTracepoint(ap *ast.AttachPoint) ([]Point, *Failure)
 	if len(points) > 0 {
 		return points, nil
 	}
-	f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(event), Message: fmt.Sprintf("there is no raw tracepoint %s", event),
-		Hint: "fst -l 'rawtracepoint:*' lists them"}
+	f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(event), message: fmt.Sprintf("there is no raw tracepoint %s", event),
+		hint: "fst -l 'rawtracepoint:*' lists them"}
 	f.near = func() string { return diag.Nearest(event, r.Target.RawTracepoints("*")) }
 	return nil, f
 }
@@ -245,12 +245,12 @@ func (r *Resolver) resolveSyscall(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return points, nil
 	}
 	name := ap.Parts[0]
-	f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: target.IsWild(name), Message: fmt.Sprintf("there is no system call %s", name),
-		Hint: "fst -l 'syscall:*' lists them"}
+	f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: target.IsWild(name), message: fmt.Sprintf("there is no system call %s", name),
+		hint: "fst -l 'syscall:*' lists them"}
 	if call, part, ok := strings.Cut(name, "."); ok && len(r.Target.Syscalls(call)) > 0 {
-		f.Hint = fmt.Sprintf("syscall:%s is its return already, with ret, errno, took and args", call)
+		f.hint = fmt.Sprintf("syscall:%s is its return already, with ret, errno, took and args", call)
 		if part == "entry" || part == "enter" {
-			f.Hint = fmt.Sprintf("syscall:%s is its return; tracepoint:syscalls:sys_enter_%[1]s is its beginning", call)
+			f.hint = fmt.Sprintf("syscall:%s is its return; tracepoint:syscalls:sys_enter_%[1]s is its beginning", call)
 		}
 		return nil, f
 	}
@@ -292,9 +292,9 @@ func (r *Resolver) resolveIter(ap *ast.AttachPoint) ([]Point, *Failure) {
 	name := ap.Parts[0]
 	fn, ok := r.Target.Function("", "bpf_iter_"+name)
 	if !ok {
-		f := &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("this kernel has no iterator %s", name)}
+		f := &Failure{Span: partSpan(ap, 0), Missing: true, message: fmt.Sprintf("this kernel has no iterator %s", name)}
 		if there := r.Target.Iterators(); len(there) > 0 {
-			f.Hint = "it has " + strings.Join(there, ", ")
+			f.hint = "it has " + strings.Join(there, ", ")
 			f.near = func() string { return diag.Nearest(name, there) }
 		}
 		return nil, f

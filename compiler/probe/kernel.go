@@ -79,22 +79,22 @@ func isOfGo(fn string) bool {
 // functions lists the functions that a kernel probe names.
 func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]target.FuncName, *Failure) {
 	if strings.Contains(module, "/") {
-		return nil, &Failure{Span: ap.Span, Message: module + " is a file, not a module of the kernel", Hint: "uprobe:" + module + ":" + fn + " probes the functions of a program"}
+		return nil, &Failure{Span: ap.Span, message: module + " is a file, not a module of the kernel", hint: "uprobe:" + module + ":" + fn + " probes the functions of a program"}
 	}
 	if strings.Contains(fn, "/") && module == "" {
-		return nil, &Failure{Span: partSpan(ap, at), Message: fn + " is a file, not a function of the kernel", Hint: "uprobe:" + fn + ":FUNCTION probes a function of a program; uprobe:" + fn + ":* probes all"}
+		return nil, &Failure{Span: partSpan(ap, at), message: fn + " is a file, not a function of the kernel", hint: "uprobe:" + fn + ":FUNCTION probes a function of a program; uprobe:" + fn + ":* probes all"}
 	}
 	found, err := r.Target.Traceable(module, fn)
 	if len(found) == 0 && module == "" && isOfGo(fn) {
-		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Message: "no kernel function is called " + fn, Hint: "of a program in Go, write uprobe:BINARY:" + fn}
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, message: "no kernel function is called " + fn, hint: "of a program in Go, write uprobe:BINARY:" + fn}
 	}
 	if err != nil {
 		if byTrampoline := ap.Provider == "fentry" || ap.Provider == "fexit"; !byTrampoline && !r.Target.Has(target.Kprobes) {
-			return nil, &Failure{Span: ap.Span, Message: "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)",
-				Hint: r.insteadOfKprobe(fn)}
+			return nil, &Failure{Span: ap.Span, message: "this kernel has no kprobes (CONFIG_KPROBE_EVENTS)",
+				hint: r.insteadOfKprobe(fn)}
 		}
-		return nil, &Failure{Span: partSpan(ap, at), Message: "the functions of the kernel can't be listed: " + err.Error(),
-			Hint: "name the function without *"}
+		return nil, &Failure{Span: partSpan(ap, at), message: "the functions of the kernel can't be listed: " + err.Error(),
+			hint: "name the function without *"}
 	}
 	if kprobe := ap.Provider == "kprobe" || ap.Provider == "kretprobe"; len(found) == 0 && kprobe &&
 		!target.IsWild(fn) && (module == "" || module == "vmlinux") && r.isUnlisted(fn) {
@@ -110,40 +110,45 @@ func (r *Resolver) functions(ap *ast.AttachPoint, module, fn string, at int) ([]
 		})
 		return found, nil
 	}
-	f := &Failure{Span: partSpan(ap, at), Missing: true, Hint: "fst -l 'kprobe:*WORD*' lists the functions whose names contain WORD; those of a module exist once it is loaded"}
+	f := &Failure{Span: partSpan(ap, at), Missing: true, hint: "fst -l 'kprobe:*WORD*' lists the functions whose names contain WORD; those of a module exist once it is loaded"}
 	if strings.ContainsAny(fn+module, "[]?") {
-		f.Message = fmt.Sprintf("no kernel function is called %s", strings.Join(ap.Parts, ":"))
-		f.Hint = "only * is a wildcard; separate several names or patterns with ','"
+		f.message = fmt.Sprintf("no kernel function is called %s", strings.Join(ap.Parts, ":"))
+		f.hint = "only * is a wildcard; separate several names or patterns with ','"
 		return nil, f
 	}
 	if target.IsWild(fn) || target.IsWild(module) {
 		f.Wild = true
-		f.Message = fmt.Sprintf("no kernel function matches %s", strings.Join(ap.Parts, ":"))
-		f.Hint = "fst -l 'kprobe:*' lists them"
+		f.message = fmt.Sprintf("no kernel function matches %s", strings.Join(ap.Parts, ":"))
+		f.hint = "fst -l 'kprobe:*' lists them"
 		if rest, ok := strings.CutPrefix(strings.ToLower(fn), "sys_"); ok {
-			f.Hint = "the functions of system calls have other names on each kernel: write syscall:" + rest
+			f.hint = "the functions of system calls have other names on each kernel: write syscall:" + rest
 		}
 		return nil, f
 	}
-	f.Message = fmt.Sprintf("the kernel has no function %s that can be probed", fn)
+	f.message = fmt.Sprintf("the kernel has no function %s that can be probed", fn)
+	f.detail = func() { r.missingFunction(f, ap, module, fn) }
+	return nil, f
+}
+
+// missingFunction tells where else there is a function of this name, or which one is meant.
+func (r *Resolver) missingFunction(f *Failure, ap *ast.AttachPoint, module, fn string) {
 	if _, known := r.Target.Function(module, fn); known {
-		f.Message = fmt.Sprintf("%s can't be probed: the compiler inlined it, or the kernel forbids it", fn)
+		f.message = fmt.Sprintf("%s can't be probed: the compiler inlined it, or the kernel forbids it", fn)
 	}
 	if elsewhere, _ := r.Target.Traceable("", fn); module != "" && len(elsewhere) > 0 {
 		where := "module " + elsewhere[0].Module
 		if elsewhere[0].Module == "vmlinux" {
 			where = "kernel itself"
 		}
-		f.Message = fmt.Sprintf("the module %s has no function %s that can be probed", module, fn)
-		f.Hint = fmt.Sprintf("here it is in the %s: %s:%s", where, ap.Provider, fn)
-		return nil, f
+		f.message = fmt.Sprintf("the module %s has no function %s that can be probed", module, fn)
+		f.hint = fmt.Sprintf("here it is in the %s: %s:%s", where, ap.Provider, fn)
+		return
 	}
 	if lib := r.userLibrary(fn); lib != "" && module == "" && !r.isSyscall(fn) && r.successor(fn) == "" {
-		f.Hint = fmt.Sprintf("it is a function of programs, in %s: write %s:%s:%s", lib, userForm[ap.Provider], lib, fn)
-		return nil, f
+		f.hint = fmt.Sprintf("it is a function of programs, in %s: write %s:%s:%s", lib, userForm[ap.Provider], lib, fn)
+		return
 	}
 	f.near = func() string { return r.nearestFunction(f, module, fn) }
-	return nil, f
 }
 
 func (r *Resolver) resolveKprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
@@ -163,7 +168,7 @@ func (r *Resolver) resolveKprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return nil, fail
 	}
 	if offset != 0 && kind == object.HookKretprobe {
-		return nil, &Failure{Span: partSpan(ap, at), Message: "a probe of a function's return can't have an offset", Hint: "write kretprobe:" + fn}
+		return nil, &Failure{Span: partSpan(ap, at), message: "a probe of a function's return can't have an offset", hint: "write kretprobe:" + fn}
 	}
 	names, fail := r.functions(ap, module, fn, at)
 	if fail != nil {
@@ -172,8 +177,8 @@ func (r *Resolver) resolveKprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 	var points []Point
 	for _, n := range names {
 		if offset != 0 && !r.Unsafe && r.isOutside(n.Name, offset) {
-			return nil, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%s+%d is outside of the function", n.Name, offset),
-				Hint: "name the function that is there; with --unsafe the kernel takes any instruction"}
+			return nil, &Failure{Span: partSpan(ap, at), message: fmt.Sprintf("%s+%d is outside of the function", n.Name, offset),
+				hint: "name the function that is there; with --unsafe the kernel takes any instruction"}
 		}
 		h := object.Hook{Kind: kind, Name: ap.Provider + ":", Function: n.Name, Module: n.Module, Several: n.Several || n.Elsewhere, Offset: offset,
 			Wild: target.IsWild(fn) || target.IsWild(module)}
@@ -206,7 +211,7 @@ func splitOffset(ap *ast.AttachPoint, fn string, at int) (name string, offset ui
 	}
 	offset, err := strconv.ParseUint(fn[i+1:], 0, 32)
 	if err != nil {
-		return fn, 0, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%q is not an offset", fn[i+1:]), Hint: "write FUNCTION+4 or FUNCTION+0x10"}
+		return fn, 0, &Failure{Span: partSpan(ap, at), message: fmt.Sprintf("%q is not an offset", fn[i+1:]), hint: "write FUNCTION+4 or FUNCTION+0x10"}
 	}
 	return fn[:i], offset, nil
 }
@@ -215,11 +220,11 @@ func (r *Resolver) kprobeAddress(ap *ast.AttachPoint, text string, at int) ([]Po
 	addr, err := strconv.ParseUint(text, 0, 64)
 	switch {
 	case err != nil:
-		return nil, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%q is neither a function nor an address", text), Hint: "an address is written 0x..."}
+		return nil, &Failure{Span: partSpan(ap, at), message: fmt.Sprintf("%q is neither a function nor an address", text), hint: "an address is written 0x..."}
 	case !r.Unsafe:
-		return nil, &Failure{Span: partSpan(ap, at), Message: "a probe at an address may stop the machine", Hint: "run with --unsafe, or name a function"}
+		return nil, &Failure{Span: partSpan(ap, at), message: "a probe at an address may stop the machine", hint: "run with --unsafe, or name a function"}
 	case ap.Provider == "kretprobe":
-		return nil, &Failure{Span: partSpan(ap, at), Message: "a probe of a return needs a function", Hint: "use kprobe: for an address"}
+		return nil, &Failure{Span: partSpan(ap, at), message: "a probe of a return needs a function", hint: "use kprobe: for an address"}
 	}
 	return []Point{{Provider: ap.Provider, Hook: object.Hook{Kind: object.HookKprobe, Name: fmt.Sprintf("kprobe:%d", addr), Address: addr}}}, nil
 }
@@ -248,9 +253,9 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 		if ap.Provider == "fexit" {
 			long = "kretprobe:"
 		}
-		f := &Failure{Span: ap.Span, Message: "this kernel does not let BPF trampolines attach", Hint: "use " + long + fn + ", or call:" + fn, Missing: true}
+		f := &Failure{Span: ap.Span, message: "this kernel does not let BPF trampolines attach", hint: "use " + long + fn + ", or call:" + fn, Missing: true}
 		if !r.Target.Has(target.Kprobes) {
-			f.Message, f.Hint = "this kernel has no probes of its functions: neither kprobes (CONFIG_KPROBE_EVENTS) nor BPF trampolines", withoutKprobes
+			f.message, f.hint = "this kernel has no probes of its functions: neither kprobes (CONFIG_KPROBE_EVENTS) nor BPF trampolines", withoutKprobes
 		}
 		return nil, f
 	}
@@ -300,7 +305,7 @@ func (r *Resolver) resolveFentry(ap *ast.AttachPoint) ([]Point, *Failure) {
 	}
 	if len(points) == 0 {
 		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Wild: wild,
-			Message: fmt.Sprintf(reason, fn), Hint: "use kprobe:" + strings.Join(ap.Parts, ":")}
+			message: fmt.Sprintf(reason, fn), hint: "use kprobe:" + strings.Join(ap.Parts, ":")}
 	}
 	if len(out) > 0 && r.Missing != "ignore" {
 		r.Diags.Warnf(partSpan(ap, at), "%d of %s are skipped, because BPF trampolines of this kernel cannot pass all of their arguments or call them themselves, or its type information does not describe them: %s",
@@ -339,7 +344,7 @@ func (r *Resolver) resolveProgram(ap *ast.AttachPoint) ([]Point, *Failure) {
 	}
 	programs, ok := r.Target.(target.Programs)
 	if !ok || !r.Target.Has(target.Trampolines) {
-		return nil, &Failure{Span: ap.Span, Message: "this kernel does not let BPF trampolines attach", Missing: true}
+		return nil, &Failure{Span: ap.Span, message: "this kernel does not let BPF trampolines attach", Missing: true}
 	}
 	kind := object.HookFentry
 	if ap.Provider == "fexit" {
@@ -362,8 +367,8 @@ func (r *Resolver) resolveProgram(ap *ast.AttachPoint) ([]Point, *Failure) {
 		points = append(points, p)
 	}
 	if len(points) == 0 {
-		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(name), Message: fmt.Sprintf("no BPF program that is loaded has a function %s", name),
-			Hint: "fst -l 'fentry:bpf:*' lists those that can be probed", near: func() string {
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(name), message: fmt.Sprintf("no BPF program that is loaded has a function %s", name),
+			hint: "fst -l 'fentry:bpf:*' lists those that can be probed", near: func() string {
 				if n := diag.Nearest(name, names); n != "" {
 					return ap.Provider + ":bpf:" + n
 				}

@@ -32,7 +32,7 @@ func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 	case 1:
 		n, fail := duration(ap)
 		if fail != nil {
-			fail.Hint = written(ap)
+			fail.hint = written(ap)
 			return nil, fail
 		}
 		h.Period = n
@@ -41,13 +41,13 @@ func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 		unit := ap.Parts[0]
 		n, ok := wholeNumber(ap.Parts[1])
 		if _, swapped := timerUnits[ap.Parts[1]]; (swapped || ap.Parts[1] == "hz") && isNumber(unit) {
-			return nil, &Failure{Span: partSpan(ap, 0).To(partSpan(ap, 1)), Message: "the unit comes before the number",
-				Hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
+			return nil, &Failure{Span: partSpan(ap, 0).To(partSpan(ap, 1)), message: "the unit comes before the number",
+				hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
 		}
 		if !ok || n == 0 || n > math.MaxUint32 {
-			f := &Failure{Span: partSpan(ap, 1), Message: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 to %d", ap.Parts[1], unit, uint32(math.MaxUint32)), Hint: written(ap)}
+			f := &Failure{Span: partSpan(ap, 1), message: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 to %d", ap.Parts[1], unit, uint32(math.MaxUint32)), hint: written(ap)}
 			if number := strings.TrimSuffix(ap.Parts[1], unit); number != ap.Parts[1] && isNumber(number) {
-				f.Hint = "the unit stands once: " + ap.Written + ":" + unit + ":" + number
+				f.hint = "the unit stands once: " + ap.Written + ":" + unit + ":" + number
 			}
 			return nil, f
 		}
@@ -57,7 +57,7 @@ func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 		case known:
 			h.Period = n * scale
 		default:
-			f := &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("%q is not a unit of time", unit), Hint: "units are hz, s, ms and us"}
+			f := &Failure{Span: partSpan(ap, 0), message: fmt.Sprintf("%q is not a unit of time", unit), hint: "units are hz, s, ms and us"}
 			f.near = func() string { return ap.Written + ":" + nearUnit(unit) + ":" + ap.Parts[1] }
 			if nearUnit(unit) == "" {
 				f.near = nil
@@ -69,18 +69,18 @@ func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return nil, badForm(ap)
 	}
 	if h.Frequency == 0 && h.Period < minPeriod {
-		f := &Failure{Span: ap.Span, Message: "the shortest period is 1us", Hint: written(ap)}
+		f := &Failure{Span: ap.Span, message: "the shortest period is 1us", hint: written(ap)}
 		if n := ap.Parts[0]; len(ap.Parts) == 1 && strings.Trim(n, "0123456789") == "" {
-			f.Message = fmt.Sprintf("%s without a unit is %s ns, and the shortest period is 1us", n, n)
-			f.Hint = fmt.Sprintf("write %s:%ss", ap.Written, n)
+			f.message = fmt.Sprintf("%s without a unit is %s ns, and the shortest period is 1us", n, n)
+			f.hint = fmt.Sprintf("write %s:%ss", ap.Written, n)
 			if ap.Provider == "profile" {
-				f.Hint = fmt.Sprintf("write %s:hz:%s", ap.Written, n)
+				f.hint = fmt.Sprintf("write %s:hz:%s", ap.Written, n)
 			}
 		}
 		return nil, f
 	}
 	if h.Frequency > 1e6 {
-		return nil, &Failure{Span: ap.Span, Message: "the highest frequency is 1000000 Hz", Hint: "99 is usual"}
+		return nil, &Failure{Span: ap.Span, message: "the highest frequency is 1000000 Hz", hint: "99 is usual"}
 	}
 	if kind == object.HookProfile {
 		h.PID = r.hookPID()
@@ -121,14 +121,14 @@ func duration(ap *ast.AttachPoint) (uint64, *Failure) {
 		n, err, scale, ok = bare, nil, 1, true
 	}
 	if err != nil || !ok || n == 0 {
-		f := &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("%q is not a period", ap.Parts[0])}
+		f := &Failure{Span: partSpan(ap, 0), message: fmt.Sprintf("%q is not a period", ap.Parts[0])}
 		if unit := nearUnit(text[i:]); err == nil && n > 0 && unit != "" {
 			f.near = func() string { return ap.Written + ":" + unit + ":" + text[:i] }
 		}
 		return 0, f
 	}
 	if n > (1<<63)/scale {
-		return 0, &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("%q is too long", ap.Parts[0])}
+		return 0, &Failure{Span: partSpan(ap, 0), message: fmt.Sprintf("%q is too long", ap.Parts[0])}
 	}
 	return n * scale, nil
 }
@@ -177,7 +177,7 @@ func (r *Resolver) resolvePerf(ap *ast.AttachPoint) ([]Point, *Failure) {
 	}
 	e, ok := events[ap.Parts[0]]
 	if !ok {
-		f := &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("there is no %s event %s", ap.Provider, ap.Parts[0]), Hint: "fst -l '" + ap.Provider + ":*' lists them"}
+		f := &Failure{Span: partSpan(ap, 0), message: fmt.Sprintf("there is no %s event %s", ap.Provider, ap.Parts[0]), hint: "fst -l '" + ap.Provider + ":*' lists them"}
 		f.near = func() string {
 			for _, other := range []string{"software", "hardware"} {
 				if events, _ := perfEvents(other); events[ap.Parts[0]] != (perfEvent{}) {
@@ -194,8 +194,8 @@ func (r *Resolver) resolvePerf(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) == 2 && ap.Parts[1] != "*" {
 		n, ok := wholeNumber(ap.Parts[1])
 		if !ok {
-			return nil, &Failure{Span: partSpan(ap, 1), Message: fmt.Sprintf("%q is not a number of events", ap.Parts[1]),
-				Hint: "it is written " + ap.Provider + ":EVENT:COUNT; the probe fires at every COUNT-th event"}
+			return nil, &Failure{Span: partSpan(ap, 1), message: fmt.Sprintf("%q is not a number of events", ap.Parts[1]),
+				hint: "it is written " + ap.Provider + ":EVENT:COUNT; the probe fires at every COUNT-th event"}
 		}
 		if n != 0 {
 			h.Period = n
@@ -225,11 +225,11 @@ func (r *Resolver) resolveWatchpoint(ap *ast.AttachPoint) ([]Point, *Failure) {
 	}
 	addr, err := strconv.ParseUint(ap.Parts[0], 0, 64)
 	if err != nil {
-		return nil, &Failure{Span: partSpan(ap, 0), Message: fmt.Sprintf("%q is not an address", ap.Parts[0]), Hint: written(ap)}
+		return nil, &Failure{Span: partSpan(ap, 0), message: fmt.Sprintf("%q is not an address", ap.Parts[0]), hint: written(ap)}
 	}
 	n, err := strconv.Atoi(ap.Parts[1])
 	if err != nil || n != 1 && n != 2 && n != 4 && n != 8 {
-		return nil, &Failure{Span: partSpan(ap, 1), Message: fmt.Sprintf("%q can't be the length of a watchpoint", ap.Parts[1]), Hint: "lengths are 1, 2, 4 and 8 bytes"}
+		return nil, &Failure{Span: partSpan(ap, 1), message: fmt.Sprintf("%q can't be the length of a watchpoint", ap.Parts[1]), hint: "lengths are 1, 2, 4 and 8 bytes"}
 	}
 	mode := ap.Parts[2]
 	switch mode {
@@ -237,7 +237,7 @@ func (r *Resolver) resolveWatchpoint(ap *ast.AttachPoint) ([]Point, *Failure) {
 	case "wr":
 		mode = "rw"
 	default:
-		return nil, &Failure{Span: partSpan(ap, 2), Message: fmt.Sprintf("%q can't be the mode of a watchpoint", mode), Hint: "modes are w, rw and x"}
+		return nil, &Failure{Span: partSpan(ap, 2), message: fmt.Sprintf("%q can't be the mode of a watchpoint", mode), hint: "modes are w, rw and x"}
 	}
 	pid := r.hookPID()
 	if pid == 0 {

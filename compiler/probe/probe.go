@@ -42,10 +42,12 @@ type Point struct {
 	symbol target.UserSymbol
 }
 
-// Failure says why an attach point has no places.
+// Failure says why an attach point has no places. Most are never reported: an exists()
+// or an alternative asks only whether there are places. What takes long to find out, such as
+// where else a name is known, is therefore left to Reason and Report.
 type Failure struct {
 	Span          source.Span
-	Message, Hint string
+	message, hint string
 	// Missing is true if the probe is well formed but this kernel or binary
 	// lacks it: then the setting missing_probes decides.
 	Missing bool
@@ -54,21 +56,33 @@ type Failure struct {
 	Wild bool
 	// Open is true if a parameter of the script that is not known yet decides.
 	Open bool
-	// near finds the nearest name when the failure is reported; looking for
-	// it may take long.
+	// detail makes message, hint and near more exact.
+	detail func()
+	// near finds the nearest name.
 	near func() string
 	// also stands behind what is near.
 	also string
 }
 
-// Report gives a diagnostic of the failure its hint.
-func (f *Failure) Report(d *diag.Diagnostic) {
-	d.Hint = f.Hint
+// Reason is the message of the failure.
+func (f *Failure) Reason() string {
+	if f.detail != nil {
+		f.detail()
+		f.detail = nil
+	}
+	return f.message
+}
+
+// Report makes a diagnostic of the failure: say makes it of a place and a message.
+func (f *Failure) Report(say func(at source.Span, format string, args ...any) *diag.Diagnostic) *diag.Diagnostic {
+	d := say(f.Span, "%s", f.Reason())
+	d.Hint = f.hint
 	if f.near != nil {
 		if n := f.near(); n != "" {
 			d.Hintf("did you mean %s?%s", n, f.also)
 		}
 	}
+	return d
 }
 
 // Resolver finds the places of attach points, for one run of a script.
@@ -181,7 +195,8 @@ func (r *Resolver) alternatives(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if doubtful != nil {
 		return doubtful, nil
 	}
-	first.Message = "none of " + strings.Join(names, ", ") + " exists here"
+	first.Reason()
+	first.message = "none of " + strings.Join(names, ", ") + " exists here"
 	first.Span = ap.Span
 	return nil, first
 }
@@ -202,7 +217,7 @@ func (r *Resolver) resolveOne(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return nil, r.unknownProvider(ap)
 	}
 	if r.Target == nil && ap.Provider != "begin" && ap.Provider != "end" {
-		return nil, &Failure{Span: ap.Span, Message: "nothing is known of the kernel"}
+		return nil, &Failure{Span: ap.Span, message: "nothing is known of the kernel"}
 	}
 	points, fail := find(r, ap)
 	if fail != nil {
@@ -261,10 +276,10 @@ func (r *Resolver) ofKinds(ap *ast.AttachPoint) ([]Point, *Failure) {
 	case len(fails) == 1:
 		return nil, fails[0]
 	case len(fails) > 1:
-		return nil, &Failure{Span: ap.Span, Message: "no probe matches " + ap.Raw, Hint: fmt.Sprintf("fst -l '%s' lists what a pattern matches", ap.Raw), Wild: true}
+		return nil, &Failure{Span: ap.Span, message: "no probe matches " + ap.Raw, hint: fmt.Sprintf("fst -l '%s' lists what a pattern matches", ap.Raw), Wild: true}
 	}
-	return nil, &Failure{Span: providerSpan(ap), Message: "no kind of probe matches " + ap.Written,
-		Hint: fmt.Sprintf("a pattern is for %s, and before a file for %s", strings.Join(inKernel, ", "), strings.Join(inPrograms, " and "))}
+	return nil, &Failure{Span: providerSpan(ap), message: "no kind of probe matches " + ap.Written,
+		hint: fmt.Sprintf("a pattern is for %s, and before a file for %s", strings.Join(inKernel, ", "), strings.Join(inPrograms, " and "))}
 }
 
 // SurelyMissing reports whether a probe of a function was taken on trust, for
@@ -301,26 +316,26 @@ func badForm(ap *ast.AttachPoint) *Failure {
 	if p, ok := builtin.ProbeByName(ap.Provider); ok {
 		forms = p.Forms
 	}
-	f := &Failure{Span: ap.Span, Message: "this probe has too many parts", Hint: "it is written " + strings.Join(forms, " or ")}
+	f := &Failure{Span: ap.Span, message: "this probe has too many parts", hint: "it is written " + strings.Join(forms, " or ")}
 	longest := 0
 	for _, form := range forms {
 		longest = max(longest, strings.Count(form, ":"))
 	}
 	if len(ap.Parts) < longest || strings.Contains(ap.Raw, "::") {
-		f.Message = "this probe is not complete"
+		f.message = "this probe is not complete"
 	}
 	if instead := parse.Foreign(ap.Raw); instead != "" {
-		f.Hint = "write " + instead
-	} else if ap.Provider == "syscall" && len(ap.Parts) == 2 && f.Message != "this probe is not complete" {
-		f.Hint = "write syscall:" + ap.Parts[0] + ": it has the arguments of a call and its result (ret)"
+		f.hint = "write " + instead
+	} else if ap.Provider == "syscall" && len(ap.Parts) == 2 && f.message != "this probe is not complete" {
+		f.hint = "write syscall:" + ap.Parts[0] + ": it has the arguments of a call and its result (ret)"
 	} else if name := strings.TrimPrefix(ap.Raw, ap.Written+"::"); len(forms) > 0 && name != ap.Raw && strings.HasPrefix(forms[0], ap.Provider+":FUNCTION") {
-		f.Hint = "write " + ap.Written + ":" + name
+		f.hint = "write " + ap.Written + ":" + name
 	}
 	return f
 }
 
 // written is how a kind of probe is written, for hints.
-func written(ap *ast.AttachPoint) string { return badForm(ap).Hint }
+func written(ap *ast.AttachPoint) string { return badForm(ap).hint }
 
 // providerSpan is where the kind of a probe stands.
 func providerSpan(ap *ast.AttachPoint) source.Span {
@@ -332,23 +347,23 @@ func providerSpan(ap *ast.AttachPoint) source.Span {
 
 // unknownProvider is the failure of a kind of probe that does not exist.
 func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
-	f := &Failure{Span: providerSpan(ap), Message: "there are no probes of the kind " + strconv.Quote(ap.Written),
-		Hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
+	f := &Failure{Span: providerSpan(ap), message: "there are no probes of the kind " + strconv.Quote(ap.Written),
+		hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
 	if ap.Written == "" {
-		f.Message, f.Hint = "the parameter of this probe is empty", "write the probe after the script's name, such as syscall:openat"
+		f.message, f.hint = "the parameter of this probe is empty", "write the probe after the script's name, such as syscall:openat"
 		return f
 	}
 	if instead := parse.Foreign(ap.Raw); instead != "" {
-		f.Hint = "write " + instead
+		f.hint = "write " + instead
 		return f
 	}
 	if _, ok := parse.Provider(ap.Written); ok {
-		f.Message = "a parameter can't bring " + ap.Raw + ", which is a probe of the library"
-		f.Hint = "write it into the script: " + ap.Raw + " { ... }"
+		f.message = "a parameter can't bring " + ap.Raw + ", which is a probe of the library"
+		f.hint = "write it into the script: " + ap.Raw + " { ... }"
 		return f
 	}
 	if len(ap.Parts) == 1 && finders[ap.Parts[0]] != nil {
-		f.Hint = "the kind comes first: " + ap.Parts[0] + ":" + ap.Written
+		f.hint = "the kind comes first: " + ap.Parts[0] + ":" + ap.Written
 		return f
 	}
 	f.near = func() string {

@@ -153,8 +153,7 @@ func TestFailure(t *testing.T) {
 			continue
 		}
 		var list diag.List
-		d := list.Errorf(fail.Span, "%s", fail.Message)
-		fail.Report(d)
+		d := fail.Report(list.Errorf)
 		if fail.Missing != c.missing || fail.Wild != c.wild || fail.Open != c.open || !fail.Span.IsValid() ||
 			!strings.Contains(d.Message, c.message) || !strings.Contains(d.Hint, c.hint) {
 			t.Errorf("%s: %+v, hint %q", c.point, fail, d.Hint)

@@ -7,7 +7,7 @@ import (
 
 func (r *Resolver) resolveBegin(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if len(ap.Parts) > 0 {
-		return nil, &Failure{Span: partSpan(ap, 0), Message: ap.Written + " takes nothing after it", Hint: "write " + ap.Written + " { ... }"}
+		return nil, &Failure{Span: partSpan(ap, 0), message: ap.Written + " takes nothing after it", hint: "write " + ap.Written + " { ... }"}
 	}
 	kind := object.HookBegin
 	if ap.Provider == "end" {
@@ -34,7 +34,7 @@ func (r *Resolver) resolveSelf(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return []Point{{Provider: "self", Hook: object.Hook{Kind: object.HookAttached, Name: "self:attached"}}}, nil
 	}
 	if len(ap.Parts) == 2 && ap.Parts[0] == "signal" && ap.Parts[1] != "SIGUSR1" {
-		return nil, &Failure{Span: partSpan(ap, 1), Message: ap.Parts[1] + " can't be probed", Hint: "the signal for scripts is SIGUSR1: self:signal:SIGUSR1"}
+		return nil, &Failure{Span: partSpan(ap, 1), message: ap.Parts[1] + " can't be probed", hint: "the signal for scripts is SIGUSR1: self:signal:SIGUSR1"}
 	}
 	if len(ap.Parts) != 2 || ap.Parts[0] != "signal" {
 		return nil, badForm(ap)

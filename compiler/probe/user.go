@@ -26,7 +26,7 @@ func (r *Resolver) userBinary(ap *ast.AttachPoint) (paths []string, rest []strin
 	if len(parts) < 2 || parts[0] == "" && r.PID == 0 {
 		f := badForm(ap)
 		if len(parts) >= 2 {
-			f.Hint = "name the binary, or with -p PID the process: " + f.Hint
+			f.hint = "name the binary, or with -p PID the process: " + f.hint
 		} else if lib := r.userLibrary(strings.Join(parts, "")); lib != "" {
 			f.near = func() string { return ap.Provider + ":" + lib + ":" + parts[0] }
 		}
@@ -34,20 +34,20 @@ func (r *Resolver) userBinary(ap *ast.AttachPoint) (paths []string, rest []strin
 	}
 	paths, err := r.Target.Binary(parts[0], r.PID)
 	if err != nil || len(paths) == 0 {
-		f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: target.IsWild(parts[0]), Message: strings.TrimSpace("there is no program or library " + parts[0]),
-			Hint: "give its path: " + ap.Provider + ":/usr/bin/NAME:..."}
+		f := &Failure{Span: partSpan(ap, 0), Missing: true, Wild: target.IsWild(parts[0]), message: strings.TrimSpace("there is no program or library " + parts[0]),
+			hint: "give its path: " + ap.Provider + ":/usr/bin/NAME:..."}
 		if strings.Contains(parts[0], "/") {
-			f.Hint = "check the path; a name without '/' is looked for in $PATH and among the libraries"
+			f.hint = "check the path; a name without '/' is looked for in $PATH and among the libraries"
 		}
 		if rest, ok := strings.CutPrefix(parts[0], "/proc/"); ok && errors.Is(err, fs.ErrNotExist) {
-			f.Hint = "is process " + rest[:strings.IndexByte(rest+"/", '/')] + " still running?"
+			f.hint = "is process " + rest[:strings.IndexByte(rest+"/", '/')] + " still running?"
 		}
 		if gone := target.ProcessError(""); errors.As(err, &gone) {
-			f.Message, f.Hint, f.Missing, f.Wild = string(gone), "", false, false
+			f.message, f.hint, f.Missing, f.Wild = string(gone), "", false, false
 		} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			f.Message = err.Error()
+			f.message = err.Error()
 			if errors.Is(err, fs.ErrPermission) {
-				f.Hint = "run fst as root; what is below /proc/PID/root of another user namespace stays closed even then"
+				f.hint = "run fst as root; what is below /proc/PID/root of another user namespace stays closed even then"
 			}
 		}
 		return nil, nil, 0, f
@@ -89,7 +89,7 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 		symbols, cpp = d.MangledSymbols, true
 	}
 	if offset != 0 && ap.Provider != "uprobe" {
-		return nil, &Failure{Span: partSpan(ap, at), Message: "a probe of a function's return can't have an offset", Hint: "write " + ap.Provider + ":" + ap.Parts[0] + ":" + fn}
+		return nil, &Failure{Span: partSpan(ap, at), message: "a probe of a function's return can't have an offset", hint: "write " + ap.Provider + ":" + ap.Parts[0] + ":" + fn}
 	}
 	var points []Point
 	for _, path := range paths {
@@ -98,10 +98,10 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 			if len(paths) > 1 {
 				continue
 			}
-			f := &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("the functions of %s can't be read: %v", path, err),
-				Hint: "probes of user programs want an ELF file"}
+			f := &Failure{Span: partSpan(ap, 0), Missing: true, message: fmt.Sprintf("the functions of %s can't be read: %v", path, err),
+				hint: "probes of user programs want an ELF file"}
 			if errors.Is(err, target.ErrStripped) {
-				f.Hint = "install its debug symbols (--debuginfo DIR if they lie elsewhere), or probe an address: " + ap.Provider + ":" + path + ":0x1234"
+				f.hint = "install its debug symbols (--debuginfo DIR if they lie elsewhere), or probe an address: " + ap.Provider + ":" + path + ":0x1234"
 			}
 			return nil, f
 		}
@@ -116,7 +116,7 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 				return nil, fail
 			}
 			if r.ofPrograms++; r.ofPrograms > maxFunctions {
-				return nil, &Failure{Span: ap.Span, Message: fmt.Sprintf("with this the script's probes match more than %d functions of programs", maxFunctions), Hint: "use a narrower pattern"}
+				return nil, &Failure{Span: ap.Span, message: fmt.Sprintf("with this the script's probes match more than %d functions of programs", maxFunctions), hint: "use a narrower pattern"}
 			}
 			p := r.userPoint(ap, path, s, offset)
 			p.Hook.Wild = target.IsWild(fn) || len(paths) > 1
@@ -128,8 +128,8 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 	}
 	if len(points) == 0 {
-		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(fn), Message: fmt.Sprintf("%s has no function %s", strings.Join(paths, ", "), fn),
-			Hint: "fst -l '" + ap.Provider + ":" + paths[0] + ":*' lists them"}
+		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(fn), message: fmt.Sprintf("%s has no function %s", strings.Join(paths, ", "), fn),
+			hint: "fst -l '" + ap.Provider + ":" + paths[0] + ":*' lists them"}
 		f.near = func() string { return r.NearestSymbol(paths[0], fn) }
 		if len(paths) > 1 {
 			noneOf(f, ap.Parts[0], paths, "function "+fn)
@@ -169,10 +169,10 @@ func (r *Resolver) doubtfulFunctions(ap *ast.AttachPoint, at int, syms []target.
 // noneOf makes a failure of all binaries that a pattern matches.
 func noneOf(f *Failure, pattern string, paths []string, what string) {
 	f.near = nil
-	f.Message = fmt.Sprintf("none of the %d programs and libraries that match %s has a %s", len(paths), pattern, what)
-	f.Hint = "name the one that has it; -p PID with * looks in all that a process uses"
+	f.message = fmt.Sprintf("none of the %d programs and libraries that match %s has a %s", len(paths), pattern, what)
+	f.hint = "name the one that has it; -p PID with * looks in all that a process uses"
 	if pattern == "*" {
-		f.Hint = "* matches the programs in $PATH and the files that running processes use: name the file that has it"
+		f.hint = "* matches the programs in $PATH and the files that running processes use: name the file that has it"
 	}
 }
 
@@ -222,15 +222,15 @@ func (r *Resolver) inside(ap *ast.AttachPoint, at int, path string, fn target.Us
 		return nil
 	}
 	if fn.Size != 0 && offset >= fn.Size {
-		return &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%s+%d is outside of the function, which has %d bytes", fn.Name, offset, fn.Size),
-			Hint: fmt.Sprintf("offsets go from 0 to %d, in bytes", fn.Size-1)}
+		return &Failure{Span: partSpan(ap, at), message: fmt.Sprintf("%s+%d is outside of the function, which has %d bytes", fn.Name, offset, fn.Size),
+			hint: fmt.Sprintf("offsets go from 0 to %d, in bytes", fn.Size-1)}
 	}
 	code, ok := r.Target.(target.Code)
 	if !ok || r.Unsafe || code.IsInstruction(path, fn, offset) {
 		return nil
 	}
-	return &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%s+%d is in the middle of an instruction", fn.Name, offset),
-		Hint: "objdump -d shows where instructions begin; --unsafe probes there all the same, which breaks the program"}
+	return &Failure{Span: partSpan(ap, at), message: fmt.Sprintf("%s+%d is in the middle of an instruction", fn.Name, offset),
+		hint: "objdump -d shows where instructions begin; --unsafe probes there all the same, which breaks the program"}
 }
 
 // DescribeUser fills in what the debug information says of a function's
@@ -275,7 +275,7 @@ func (r *Resolver) DescribeUser(p *Point) {
 // sourceLine resolves uprobe:BINARY@FILE:LINE[:COLUMN] to an address.
 func (r *Resolver) sourceLine(ap *ast.AttachPoint, binary, file string) ([]Point, *Failure) {
 	if ap.Provider != "uprobe" {
-		return nil, &Failure{Span: ap.Span, Message: "a probe of a function's return can't be at a source line", Hint: "use uprobe:, or name the function"}
+		return nil, &Failure{Span: ap.Span, message: "a probe of a function's return can't be at a source line", hint: "use uprobe:, or name the function"}
 	}
 	if len(ap.Parts) < 2 || len(ap.Parts) > 3 || file == "" {
 		return nil, badForm(ap)
@@ -284,13 +284,13 @@ func (r *Resolver) sourceLine(ap *ast.AttachPoint, binary, file string) ([]Point
 	for i, part := range ap.Parts[1:] {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < 1 {
-			return nil, &Failure{Span: partSpan(ap, i+1), Message: fmt.Sprintf("%q is not the number of a line or column", part), Hint: written(ap)}
+			return nil, &Failure{Span: partSpan(ap, i+1), message: fmt.Sprintf("%q is not the number of a line or column", part), hint: written(ap)}
 		}
 		numbers[i] = n
 	}
 	info, ok := r.Target.(target.DebugInfo)
 	if !ok {
-		return nil, &Failure{Span: ap.Span, Message: "nothing is known of the program's source lines", Hint: "use the name of the function"}
+		return nil, &Failure{Span: ap.Span, message: "nothing is known of the program's source lines", hint: "use the name of the function"}
 	}
 	at := *ap
 	at.Parts = []string{binary, ap.Parts[1]}
@@ -302,8 +302,8 @@ func (r *Resolver) sourceLine(ap *ast.AttachPoint, binary, file string) ([]Point
 	named.Parts = []string{binary}
 	addrs, err := info.SourceLine(paths[0], file, numbers[0], numbers[1])
 	if err != nil {
-		return nil, &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("%s can't be probed at a source line: %v", paths[0], err),
-			Hint: "name a function: uprobe:" + binary + ":NAME; lines need debug information of the program (-g, or a package of debug symbols)"}
+		return nil, &Failure{Span: partSpan(ap, 0), Missing: true, message: fmt.Sprintf("%s can't be probed at a source line: %v", paths[0], err),
+			hint: "name a function: uprobe:" + binary + ":NAME; lines need debug information of the program (-g, or a package of debug symbols)"}
 	}
 	var points []Point
 	for _, addr := range addrs {
@@ -319,12 +319,12 @@ func (r *Resolver) sourceLine(ap *ast.AttachPoint, binary, file string) ([]Point
 func (r *Resolver) uprobeAddress(ap *ast.AttachPoint, paths []string, text string, at int) ([]Point, *Failure) {
 	addr, err := strconv.ParseUint(text, 0, 64)
 	if err != nil {
-		return nil, &Failure{Span: partSpan(ap, at), Message: fmt.Sprintf("%q is neither a function nor an address", text), Hint: "an address is written 0x..."}
+		return nil, &Failure{Span: partSpan(ap, at), message: fmt.Sprintf("%q is neither a function nor an address", text), hint: "an address is written 0x..."}
 	}
 	path := paths[0]
 	offset, ok := r.Target.FileOffset(path, addr)
 	if !ok {
-		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Message: fmt.Sprintf("%s has no code at address %#x", path, addr), Hint: "addresses are those that nm shows"}
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, message: fmt.Sprintf("%s has no code at address %#x", path, addr), hint: "addresses are those that nm shows"}
 	}
 	place := target.UserSymbol{Addr: addr, Offset: offset}
 	fn, known := r.Target.FunctionAt(path, addr)
@@ -335,8 +335,8 @@ func (r *Resolver) uprobeAddress(ap *ast.AttachPoint, paths []string, text strin
 		}
 		place = fn
 	case !r.Unsafe:
-		return nil, &Failure{Span: partSpan(ap, at), Missing: true, Message: fmt.Sprintf("address %#x of %s is in no function", addr, path),
-			Hint: "addresses are those that nm shows; --unsafe probes there all the same, which breaks the program if no instruction begins there"}
+		return nil, &Failure{Span: partSpan(ap, at), Missing: true, message: fmt.Sprintf("address %#x of %s is in no function", addr, path),
+			hint: "addresses are those that nm shows; --unsafe probes there all the same, which breaks the program if no instruction begins there"}
 	}
 	p := r.userPoint(ap, path, place, addr-place.Addr)
 	p.Hook.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, target.ShownPath(ap.Parts[0], path), addr)
@@ -359,8 +359,8 @@ func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {
 	for _, path := range paths {
 		found, err := r.Target.USDT(path, ns, name)
 		if err != nil && len(paths) == 1 {
-			return nil, &Failure{Span: partSpan(ap, 0), Missing: true, Message: fmt.Sprintf("the static probes of %s can't be read: %v", path, err),
-				Hint: "probes of user programs want an ELF file"}
+			return nil, &Failure{Span: partSpan(ap, 0), Missing: true, message: fmt.Sprintf("the static probes of %s can't be read: %v", path, err),
+				hint: "probes of user programs want an ELF file"}
 		}
 		found = slices.Clone(found)
 		slices.SortStableFunc(found, func(a, b target.USDTProbe) int {
@@ -377,7 +377,7 @@ func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {
 	}
 	if len(points) == 0 {
 		f := &Failure{Span: partSpan(ap, at), Missing: true, Wild: target.IsWild(name) || target.IsWild(ns),
-			Message: fmt.Sprintf("%s has no static probe %s", filepath.Base(paths[0]), name), Hint: "fst -l 'usdt:" + paths[0] + ":*' lists them"}
+			message: fmt.Sprintf("%s has no static probe %s", filepath.Base(paths[0]), name), hint: "fst -l 'usdt:" + paths[0] + ":*' lists them"}
 		if len(paths) > 1 {
 			noneOf(f, ap.Parts[0], paths, "static probe "+name)
 			return nil, f

@@ -37,14 +37,14 @@ func (r *Resolver) expandOptions(ap *ast.AttachPoint) (*ast.AttachPoint, *Failur
 			if n, _, ok := parse.Number(word); ok && n >= 0 {
 				word = strconv.FormatInt(n, 10)
 			} else if given {
-				return nil, &Failure{Span: partSpan(ap, i), Message: fmt.Sprintf("the option --%s is %q, but must be a number", name, word),
-					Hint: "--" + name + "=" + def}
+				return nil, &Failure{Span: partSpan(ap, i), message: fmt.Sprintf("the option --%s is %q, but must be a number", name, word),
+					hint: "--" + name + "=" + def}
 			}
 		case *ast.StringLit:
 			def = d.Value
 			r.Option(name, strconv.Quote(def), help, call.Span)
 			if given && (word == "" || r.Flags[name]) {
-				return nil, &Failure{Span: partSpan(ap, i), Message: "the option --" + name + " needs a value", Hint: "--" + name + "=text"}
+				return nil, &Failure{Span: partSpan(ap, i), message: "the option --" + name + " needs a value", hint: "--" + name + "=text"}
 			}
 		}
 		if !given {
@@ -104,13 +104,13 @@ func (r *Resolver) expandWords(part string, sp source.Span, provider string) (st
 		switch {
 		case r.OpenParams && err == nil && n > len(r.Params):
 			if !counted(provider) {
-				return "", &Failure{Span: sp, Open: true, Message: "probes that depend on parameter " + part[j:k] + " were not looked for",
-					Hint: "fst --dry-run SCRIPT WORD... checks a script with its parameters"}
+				return "", &Failure{Span: sp, Open: true, message: "probes that depend on parameter " + part[j:k] + " were not looked for",
+					hint: "fst --dry-run SCRIPT WORD... checks a script with its parameters"}
 			}
 			b.WriteByte('1')
 		case err != nil || n < 1 || n > len(r.Params):
-			return "", &Failure{Span: sp, Message: "this probe needs parameter " + part[j:k] + ", which was not given",
-				Hint: "write it after the script's name"}
+			return "", &Failure{Span: sp, message: "this probe needs parameter " + part[j:k] + ", which was not given",
+				hint: "write it after the script's name"}
 		default:
 			b.WriteString(r.Params[n-1])
 		}

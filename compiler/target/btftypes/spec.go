@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"fst/compiler/types"
@@ -54,7 +55,8 @@ type Spec struct {
 
 	mu       sync.Mutex
 	cache    map[uint32]*types.Type
-	searches int // by name, until an index is worth its price
+	strings  map[string][]uint32 // of the kernel itself: what stringOffsets found
+	searches int                 // by name, until an index is worth its price
 	heads    []uint32
 	chain    []uint32
 }
@@ -75,7 +77,7 @@ func New(raw []byte, base *Spec) (*Spec, error) {
 	s := &Spec{
 		types: raw[hdr+typeOff:][:typeLen:typeLen],
 		strs:  raw[hdr+strOff:][:strLen:strLen],
-		base:  base, firstID: 1, cache: map[uint32]*types.Type{},
+		base:  base, firstID: 1, cache: map[uint32]*types.Type{}, strings: map[string][]uint32{},
 	}
 	if base != nil {
 		base.scan()
@@ -194,9 +196,24 @@ func (s *Spec) str(off uint32) string { return string(s.bytesAt(off)) }
 // stringOffsets returns the offsets of a name in the string tables that s's
 // types may refer to (one in each: strings are not repeated in BTF).
 func (s *Spec) stringOffsets(name string) []uint32 {
-	var offs []uint32
+	s.mu.Lock()
+	offs, known := s.strings[name]
+	s.mu.Unlock()
+	if known {
+		return offs
+	}
+	offs = s.searchStrings(name)
+	if s.base == nil { // what is searched for in modules is asked once for each of them
+		s.mu.Lock()
+		s.strings[name] = offs
+		s.mu.Unlock()
+	}
+	return offs
+}
+
+func (s *Spec) searchStrings(name string) (offs []uint32) {
 	if s.base != nil {
-		offs = s.base.stringOffsets(name)
+		offs = slices.Clone(s.base.stringOffsets(name))
 	}
 	pattern := append(append([]byte{0}, name...), 0)
 	if i := bytes.Index(s.strs, pattern); i >= 0 {

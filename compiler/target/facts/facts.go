@@ -4,6 +4,7 @@
 package facts
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"slices"
@@ -55,6 +56,8 @@ type Kernel struct {
 	mu      sync.Mutex
 	modules map[string]*btftypes.Spec // nil: has none
 	events  map[string]*target.Tracepoint
+	places  map[[2]string]string                  // the module where searchOnce found a name, or ""
+	traced  map[target.FuncName][]target.FuncName // what Traceable found by the name and module asked for
 
 	numbers     func() map[string]int
 	syscallList func() []string
@@ -63,7 +66,8 @@ type Kernel struct {
 // New returns the facts of a kernel for an architecture (as in GOARCH).
 // Nothing is read yet.
 func New(src Source, arch string) *Kernel {
-	k := &Kernel{src: src, arch: arch, modules: map[string]*btftypes.Spec{}, events: map[string]*target.Tracepoint{}}
+	k := &Kernel{src: src, arch: arch, modules: map[string]*btftypes.Spec{}, events: map[string]*target.Tracepoint{}, places: map[[2]string]string{},
+		traced: map[target.FuncName][]target.FuncName{}}
 	k.numbers = sync.OnceValue(k.syscallNumbers)
 	k.syscallList = sync.OnceValue(k.listSyscalls)
 	return k
@@ -118,9 +122,33 @@ func (k *Kernel) search(f func(module string, s *btftypes.Spec) bool) {
 	}
 }
 
+// searchOnce is search for what has a name, such as "struct" inode. Where it was found, or that
+// it is nowhere, is kept: compiles ask for the same names again and again, and one that is
+// missing is looked for in every module.
+func (k *Kernel) searchOnce(kind, name string, f func(module string, s *btftypes.Spec) bool) {
+	key := [2]string{kind, name}
+	k.mu.Lock()
+	module, known := k.places[key]
+	k.mu.Unlock()
+	if !known {
+		k.search(func(m string, s *btftypes.Spec) bool {
+			if !f(m, s) {
+				return false
+			}
+			module = m
+			return true
+		})
+		k.mu.Lock()
+		k.places[key] = module
+		k.mu.Unlock()
+	} else if module != "" {
+		f(module, k.moduleSpec(module))
+	}
+}
+
 // Type implements target.Target.
 func (k *Kernel) Type(tag, name string) (t *types.Type, ok bool) {
-	k.search(func(_ string, s *btftypes.Spec) bool {
+	k.searchOnce(cmp.Or(tag, "type"), name, func(_ string, s *btftypes.Spec) bool {
 		t, ok = s.Type(tag, name)
 		return ok
 	})
@@ -182,7 +210,7 @@ type Definition struct {
 
 // Enumerator implements target.Target.
 func (k *Kernel) Enumerator(name string) (value int64, enum *types.Type, ok bool) {
-	k.search(func(_ string, s *btftypes.Spec) bool {
+	k.searchOnce("enumerator", name, func(_ string, s *btftypes.Spec) bool {
 		value, enum, ok = s.Enumerator(name)
 		return ok
 	})
@@ -197,7 +225,7 @@ func (k *Kernel) Function(module, name string) (f *target.Func, ok bool) {
 		}
 		return nil, false
 	}
-	k.search(func(m string, s *btftypes.Spec) bool {
+	k.searchOnce("function", name, func(m string, s *btftypes.Spec) bool {
 		f, ok = s.Func(m, name)
 		return ok
 	})
@@ -206,7 +234,7 @@ func (k *Kernel) Function(module, name string) (f *target.Func, ok bool) {
 
 // RawTracepoint implements target.Target.
 func (k *Kernel) RawTracepoint(event string) (f *target.Func, ok bool) {
-	k.search(func(m string, s *btftypes.Spec) bool {
+	k.searchOnce("raw tracepoint", event, func(m string, s *btftypes.Spec) bool {
 		f, ok = s.RawTracepoint(m, event)
 		return ok
 	})

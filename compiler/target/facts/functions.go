@@ -9,6 +9,27 @@ import (
 
 // Traceable implements target.Target.
 func (k *Kernel) Traceable(module, pattern string) ([]target.FuncName, error) {
+	if target.IsWild(pattern) {
+		return k.traceable(module, pattern)
+	}
+	// Compiles ask for the same few names again and again, and the list is long.
+	key := target.FuncName{Name: pattern, Module: module}
+	k.mu.Lock()
+	found, known := k.traced[key]
+	k.mu.Unlock()
+	if known {
+		return slices.Clone(found), nil
+	}
+	found, err := k.traceable(module, pattern)
+	if err == nil {
+		k.mu.Lock()
+		k.traced[key] = slices.Clone(found)
+		k.mu.Unlock()
+	}
+	return found, err
+}
+
+func (k *Kernel) traceable(module, pattern string) ([]target.FuncName, error) {
 	wild := target.IsWild(pattern)
 	literal := ""
 	switch {
