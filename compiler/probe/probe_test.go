@@ -7,6 +7,7 @@ import (
 
 	"fst/compiler/object"
 	"fst/compiler/probe"
+	"fst/compiler/target"
 	"fst/compiler/target/fixture"
 	"fst/lang/ast"
 	"fst/lang/diag"
@@ -181,5 +182,36 @@ func TestKinds(t *testing.T) {
 	}
 	if !probe.IsKind("usdt") || probe.IsKind("io") || probe.IsKind("") {
 		t.Error("IsKind disagrees with Kinds")
+	}
+}
+
+// exact is a kernel that answers only whether it has a function of this very name.
+type exact struct {
+	target.Target
+	t *testing.T
+}
+
+func (e exact) Function(module, name string) (*target.Func, bool) {
+	e.t.Errorf("the type of %s was asked for", name)
+	return e.Target.Function(module, name)
+}
+
+func (e exact) Binary(name string, pid int) ([]string, error) {
+	e.t.Errorf("the library %s was asked for", name)
+	return e.Target.Binary(name, pid)
+}
+
+// Whether a function exists is asked often, and the answer must be cheap: what is said of a
+// missing one is found out when it is said.
+func TestMissingIsCheap(t *testing.T) {
+	r := resolver(t, "6.12")
+	known := r.Target
+	for _, point := range []string{"kprobe:no_such_function", "kretprobe:no_such_function", "fentry:no_such_function", "call:pthread_create"} {
+		r.Target = exact{known, t}
+		_, fail := r.Resolve(attachPoint(t, point))
+		r.Target = known
+		if fail == nil || !fail.Missing || !strings.Contains(fail.Reason(), "no function") {
+			t.Errorf("%s: %+v", point, fail)
+		}
 	}
 }
