@@ -63,7 +63,7 @@ var Foreign = sync.OnceValue(func() map[string]string {
 		"log": "write printf(\"...\"); hist(x) counts by powers of two", "log2": wholeNumbers, "log10": wholeNumbers, "sqrt": wholeNumbers, "pow": wholeNumbers,
 		"round": wholeNumbers, "floor": wholeNumbers, "ceil": wholeNumbers, "float": wholeNumbers, "abs": "write x < 0 ? -x : x",
 		"histogram": "write @ = hist(x)", "mean": "write @ = avg(x)", "average": "write @ = avg(x)", "median": "write @ = quantile(x)", "percentile": "write @ = quantile(x)",
-		"group_by": "the key of a map groups: @[comm] = count()", "sort": "print(@map, 10) shows the largest entries", "top": "print(@map, 10) shows the largest entries",
+		"group_by": "the key of a map groups: @[comm] = count()", "sort": "print(@map, 10) shows the largest entries", "top": "print(@map, 10) shows the largest entries", "not": "write !x",
 		"isset": "write has_key(@map, key)", "remove": "write delete(@map, key)", "die": endsScript, "abort": endsScript, "panic": endsScript,
 		"hex": "write printf(\"%x\", x)", "inet_ntop": "write ntop(address)", "inet_ntoa": "write ntop(address)",
 		"stacktrace": "write kstack or ustack", "stack_trace": "write kstack or ustack", "bt": "write kstack or ustack", "callstack": "write kstack or ustack",

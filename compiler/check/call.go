@@ -56,6 +56,11 @@ func (u callRules) call(x *ast.Call) *types.Type {
 	if f.Aggregation != 0 {
 		u.args(x.Args)
 		d := u.errorf(x.Span, "%s() must be alone on the right side of an assignment to a map", x.Name).Hintf("keep it in a map: @%s = %s", x.Name, f.Signature)
+		if len(x.Args) > 0 && f.Aggregation.Has(types.Ranking) {
+			if m, ok := x.Args[0].(*ast.Map); ok && m.Keys == nil {
+				d.Hintf("write print(@%s, 5) for its five largest entries", m.Name)
+			}
+		}
 		if u.target != nil {
 			d.Hintf("%s() adds to the current value: write %s = %s", x.Name, format.Expr(u.target), format.Expr(x))
 		}

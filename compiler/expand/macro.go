@@ -146,6 +146,9 @@ func (c *copier) call(at ast.Node, name string, args []ast.Expr) ast.Expr {
 			sigs = append(sigs, usage(m.Macro))
 		}
 		d := c.e.errorf(c.use.Place(at.Pos()), "these arguments do not fit the %s %s", all[0].Word(), name).Hintf("it is called %s", strings.Join(sigs, " or "))
+		if meant := builtin.Foreign()[name]; meant != "" && len(own) == 0 {
+			d.Hintf("%s; the %s is called %s", meant, all[0].Word(), strings.Join(sigs, " or "))
+		}
 		d.Notef(all[0].Span, "it is defined here")
 		if len(own) > 0 && len(prelude) > 0 {
 			d.Notef(prelude[0].Span, "and here in the standard library")

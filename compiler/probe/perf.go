@@ -48,6 +48,8 @@ func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 			f := &Failure{Span: partSpan(ap, 1), message: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 to %d", ap.Parts[1], unit, uint32(math.MaxUint32)), hint: written(ap)}
 			if number := strings.TrimSuffix(ap.Parts[1], unit); number != ap.Parts[1] && isNumber(number) {
 				f.hint = "the unit stands once: " + ap.Written + ":" + unit + ":" + number
+			} else if part, err := strconv.ParseFloat(ap.Parts[1], 64); err == nil && unit == "s" && part >= 0.001 {
+				f.hint = fmt.Sprintf("write it in a smaller unit: %s:ms:%d", ap.Written, int(part*1000))
 			}
 			return nil, f
 		}

@@ -348,7 +348,7 @@ func providerSpan(ap *ast.AttachPoint) source.Span {
 // unknownProvider is the failure of a kind of probe that does not exist.
 func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
 	f := &Failure{Span: providerSpan(ap), message: "there are no probes of the kind " + strconv.Quote(ap.Written),
-		hint: "kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)"}
+		hint: "kinds are syscall, call, kprobe, tracepoint, uprobe, usdt, interval, profile, begin, end, the library's io, page, fs, proc, sched, net, and others (fst doc probes)"}
 	if ap.Written == "" {
 		f.message, f.hint = "the parameter of this probe is empty", "write the probe after the script's name, such as syscall:openat"
 		return f

@@ -98,8 +98,10 @@ func (r *Resolver) resolveUprobe(ap *ast.AttachPoint) ([]Point, *Failure) {
 			if len(paths) > 1 {
 				continue
 			}
-			f := &Failure{Span: partSpan(ap, 0), Missing: true, message: fmt.Sprintf("the functions of %s can't be read: %v", path, err),
-				hint: "probes of user programs want an ELF file"}
+			f := unreadable(ap, path, err)
+			if f == nil {
+				f = &Failure{Span: partSpan(ap, 0), Missing: true, message: fmt.Sprintf("the functions of %s can't be read: %v", path, err), hint: wantELF}
+			}
 			if errors.Is(err, target.ErrStripped) {
 				f.hint = "install its debug symbols (--debuginfo DIR if they lie elsewhere), or probe an address: " + ap.Provider + ":" + path + ":0x1234"
 			}
@@ -359,8 +361,11 @@ func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {
 	for _, path := range paths {
 		found, err := r.Target.USDT(path, ns, name)
 		if err != nil && len(paths) == 1 {
-			return nil, &Failure{Span: partSpan(ap, 0), Missing: true, message: fmt.Sprintf("the static probes of %s can't be read: %v", path, err),
-				hint: "probes of user programs want an ELF file"}
+			f := unreadable(ap, path, err)
+			if f == nil {
+				f = &Failure{Span: partSpan(ap, 0), Missing: true, message: fmt.Sprintf("the static probes of %s can't be read: %v", path, err), hint: wantELF}
+			}
+			return nil, f
 		}
 		found = slices.Clone(found)
 		slices.SortStableFunc(found, func(a, b target.USDTProbe) int {
@@ -393,4 +398,18 @@ func (r *Resolver) resolveUSDT(ap *ast.AttachPoint) ([]Point, *Failure) {
 		return nil, f
 	}
 	return points, nil
+}
+
+const wantELF = "probes of user programs want an ELF file"
+
+// unreadable is the failure of a binary whose error names it; nil for other errors.
+func unreadable(ap *ast.AttachPoint, path string, err error) *Failure {
+	if !strings.Contains(err.Error(), path) {
+		return nil
+	}
+	f := &Failure{Span: partSpan(ap, 0), Missing: true, message: err.Error(), hint: wantELF}
+	if errors.Is(err, fs.ErrPermission) {
+		f.hint = "run fst as root, or as a user who may read it"
+	}
+	return f
 }

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// foreignProbes are probes as DTrace, SystemTap, perf and BCC write them, with
+// foreignProbes are probes as DTrace, SystemTap, perf, BCC and who guesses write them, with
 // what says the same here.
 var foreignProbes = []struct {
 	form, instead string
@@ -53,6 +53,13 @@ var foreignProbes = []struct {
 	{`^timer\.(s|ms|us|hz)\((\d+)\)$`, "interval:$1:$2"},
 	{`^timer\.sec\((\d+)\)$`, "interval:s:$1"},
 	{`^timer\.(m|u)sec\((\d+)\)$`, "interval:${1}s:$2"},
+	{`^(?:function|func|fn|kernel):(\w+)$`, "call:$1"},
+	{`^(?:disk|block|blk|bio):(start|issue)$`, "io:start"},
+	{`^(?:disk|block|blk|bio):\w+$`, "io:done"},
+	{`^(?:process|task|thread):(exec|fork|exit)$`, "proc:$1"},
+	{`^(exec|exit)$`, "proc:$1"},
+	{`^(?:file|files|vfs):(open|read|write|sync)$`, "fs:$1"},
+	{`^(?:tcp|socket|sock):(connect|accept)$`, "net:$1"},
 	{`^(?:raw_tracepoint|raw_tp|tp_btf)[:/](\w+)$`, "rawtracepoint:$1"},
 	{`^(?:tp|trace|tracepoint)[:/](\w+)/(\w+)$`, "tracepoint:$1:$2"},
 	{`^(kprobe|kretprobe|fentry|fexit|syscall|call|rawtracepoint)[/.](\w+)$`, "$1:$2"},

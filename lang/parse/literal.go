@@ -77,7 +77,11 @@ func (t *tokens) unquote(tok *lexer.Token) string {
 			for esc+1+size < len(s) && s[esc+1+size]&0xc0 == 0x80 { // rest of a rune
 				size++
 			}
-			bad(esc, esc+1+size, known, "unknown escape "+shorten(s[esc:esc+1+size]))
+			hint := known
+			if strings.IndexByte("/'$%.*+?()[]{}|^-", c) >= 0 {
+				hint = "it means itself without the backslash"
+			}
+			bad(esc, esc+1+size, hint, "unknown escape "+shorten(s[esc:esc+1+size]))
 		}
 	}
 	return b.String()

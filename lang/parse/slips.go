@@ -320,6 +320,9 @@ func unitOf(word string) string {
 	if _, ok := units[word]; ok {
 		return word
 	}
+	if word == "M" {
+		return "MB"
+	}
 	lower := strings.ToLower(word)
 	if u, ok := unitNames[lower]; ok {
 		return u

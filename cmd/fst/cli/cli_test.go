@@ -76,6 +76,8 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"fmt " + ugly, 0, "printf(\"x\");", ""},
 		{"fmt " + broken, 1, "", "broken.bt:1:"},
 		{"check", 1, "", "names of scripts"},
+		{"check -e uprobe:/etc/hostname:main{}", 1, "", "ERROR: /etc/hostname is not an ELF binary\n"},
+		{"check -e usdt:/etc/hostname:main{}", 1, "", "ERROR: /etc/hostname is not an ELF binary\n"},
 		{"check " + broken, 1, "", "broken.bt:1:"},
 		{"dump --stage ast " + ugly, 0, "printf", ""},
 		{"dump --stage llvm " + ugly, 1, "", `invalid value for --stage: "llvm"`},

@@ -211,7 +211,7 @@ func setStage(inv *invocation, v string) error {
 		case strings.HasPrefix(rest, "ms"), strings.HasPrefix(rest, "mil"):
 			v = number + "ms"
 		case strings.HasPrefix(rest, "m"):
-			v = number + "min"
+			v = number + "m"
 		case strings.HasPrefix(rest, "h"):
 			v = number + "h"
 		default:
@@ -224,7 +224,7 @@ func setStage(inv *invocation, v string) error {
 func setDuration(inv *invocation, v string) error {
 	var ok bool
 	if inv.duration, ok = seconds(v); !ok {
-		return scripts.Invalid(v, "a number of seconds above 0, as in 10, or of ms, s, min or h, as in 2min")
+		return scripts.Invalid(v, "a number of seconds above 0, as in 10, or of ms, s, m or h, as in 2m")
 	}
 	return nil
 }
@@ -233,10 +233,10 @@ func leadingNumber(v string) string {
 	return v[:len(v)-len(strings.TrimLeft(v, "0123456789."))]
 }
 
-// seconds reads a time: a number of seconds, or of a unit with its name behind it.
+// seconds reads a time: a number of seconds, or of a unit, as the language has them, with its name behind it.
 func seconds(v string) (n float64, ok bool) {
 	number := leadingNumber(v)
-	unit, known := map[string]float64{"": 1, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}[v[len(number):]]
+	unit, known := map[string]float64{"": 1, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600}[v[len(number):]]
 	n, err := strconv.ParseFloat(number, 64)
 	n *= unit
 	return n, known && err == nil && n > 0 && n <= 1e9
