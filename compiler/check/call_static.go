@@ -151,6 +151,9 @@ func hasPath(t *types.Type, path []string) bool {
 	return true
 }
 
+// pidOption is the option by which a tool is told its process, as any script is by -p of fst itself.
+const pidOption = "pid"
+
 // getopt is the value of --name=value behind "--"; the default's type decides
 // how it is read.
 func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
@@ -173,8 +176,8 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 			return wrong(u.errorf(x.Args[1].Pos(), "the default of an option must be a constant").Hintf("%s", f.Signature))
 		}
 	}
-	if only := u.opts.OnlyPID(); only != 0 && !given && name == "pid" && def.IsInteger() {
-		word, given = strconv.Itoa(only), true // the process of -p
+	if only := u.opts.OnlyPID(); only != 0 && !given && name == pidOption && def.IsInteger() {
+		word, given = strconv.Itoa(only), true
 	}
 	if len(x.Args) > 2 {
 		u.calls.arg(x, f, 2, x.Args[2])
