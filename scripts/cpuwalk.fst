@@ -11,7 +11,7 @@
 // Misses: Activity between two samples, and code that runs with interrupts disabled.
 // Cost: 99 samples per second and CPU: not measurable.
 
-profile:hz:getopt("frequency", 99) /pid != 0 && mine()/ {
+profile:hz:getopt("frequency", 99) /!is_idle() && mine()/ {
 	@cpu = lhist(cpu, 0, 1000, 1);
 }
 

@@ -29,7 +29,7 @@ macro wanted(ns) {
 let @left = lruhash(65536);
 
 // A thread that ends (TASK_DEAD) does not come back.
-tracepoint:sched:sched_switch /pid != 0 && !(task_state(curtask) & 0x80) && mine() && in_state()/ {
+tracepoint:sched:sched_switch /!is_idle() && !(task_state(curtask) & 0x80) && mine() && in_state()/ {
 	@left[(uint64)curtask] = nsecs;
 	@stack[(uint64)curtask] = stacks();
 }

@@ -15,7 +15,7 @@
 //  without frame pointers need --dwarf.
 // Cost: 99 stack traces per second and CPU: well below 1 %.
 
-profile:hz:getopt("frequency", 99) /(pid != 0 || getopt("all", false)) && mine()/ {
+profile:hz:getopt("frequency", 99) /(!is_idle() || getopt("all", false)) && mine()/ {
 	@[stacks()] = count();
 }
 

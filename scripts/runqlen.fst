@@ -24,7 +24,7 @@ profile:hz:getopt("frequency", 99) {
 		$n -= (int64)$rq->cfs.h_nr_queued - $rq->cfs.h_nr_runnable;
 	}
 	// The idle thread is none of them.
-	$n -= pid != 0 ? 1 : 0;
+	$n -= is_idle() ? 0 : 1;
 	@length[comptime getopt("cpus", false) ? (int64)cpu : "all"] = lhist($n > 0 ? $n : 0, 0, 100, 1);
 }
 

@@ -36,8 +36,9 @@ tracepoint:raw_syscalls:sys_enter /latency() && chosen(native_syscall(args.id)) 
 	@start[(uint64)curtask] = nsecs;
 }
 
-tracepoint:raw_syscalls:sys_exit /args.id >= 0 && chosen(native_syscall(args.id)) && mine() && !returns_twice(args.id, args.ret)/ {
-	if (failed(args.ret) && (!latency() || @start[(uint64)curtask])) {
+// With -L, a call may make its thread one of those asked for, or no longer one: it takes another name, or another user.
+tracepoint:raw_syscalls:sys_exit /args.id >= 0 && chosen(native_syscall(args.id)) && (latency() ? @start[(uint64)curtask] != 0 : mine()) && !returns_twice(args.id, args.ret)/ {
+	if (failed(args.ret)) {
 		@calls[key()] = count();
 		@ns[key()] = sum(latency() ? nsecs - @start[(uint64)curtask] : 0);
 	}

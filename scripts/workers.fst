@@ -18,20 +18,21 @@ tracepoint:workqueue:workqueue_queue_work {
 	@queued[args.work] = nsecs;
 }
 
+// Work may be freed by its own function, and its memory be other work before that has ended: a kworker does one at a time.
 tracepoint:workqueue:workqueue_execute_start {
-	@began[args.work] = nsecs;
+	@began[(uint64)curtask] = nsecs;
 	if (@queued[args.work]) {
 		@waited[ksym(args.function)] = max(nsecs - @queued[args.work]);
 		delete(@queued, args.work);
 	}
 }
 
-tracepoint:workqueue:workqueue_execute_end /@began[args.work]/ {
-	$took = nsecs - @began[args.work];
+tracepoint:workqueue:workqueue_execute_end /@began[(uint64)curtask]/ {
+	$took = nsecs - @began[(uint64)curtask];
 	@time[ksym(args.function)] = sum($took);
 	@count[ksym(args.function)] = count();
 	@longest[ksym(args.function)] = max($took);
-	delete(@began, args.work);
+	delete(@began, (uint64)curtask);
 }
 
 report {

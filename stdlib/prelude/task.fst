@@ -30,6 +30,9 @@ macro task_letter(task) {
 	$letter
 }
 
+// is_idle(): the current thread is a CPU's idle thread. (pid is 0, too, for threads that fst's PID namespace does not have.)
+macro is_idle() { ((struct task_struct *)curtask)->pid == 0 }
+
 // runnable(task): a thread that leaves the CPU is still runnable: it was preempted.
 macro runnable(task) { task_state(task) == 0 }
 
