@@ -47,7 +47,7 @@ $x = exists(kprobe);
 
 $x = exists(nosuch:x);
             ^^^^^^ there are no probes of the kind "nosuch"
-            ? kinds are kprobe, tracepoint, call, syscall, uprobe, usdt, interval, profile, BEGIN, END and others (fst doc probes)
+            ? kinds are syscall, call, kprobe, tracepoint, uprobe, usdt, interval, profile, begin, end, the library's io, page, fs, proc, sched, net, and others (fst doc probes)
 
 $x = exists(comm);
 
