@@ -42,30 +42,68 @@ func printsOn(t *testing.T, kernel, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var lines []string // without what is expected
-	for _, line := range strings.Split(text, "\n") {
-		if code, _, has := strings.Cut(line, output); !has {
-			lines = append(lines, line)
-		} else if code = strings.TrimRight(code, " "); code != "" {
-			lines = append(lines, code)
-		}
-	}
-	script, first := marked(lines)
+	lines := withoutOutput(text)
+	first := slices.Index(lines, "---") + 1
+	script := strings.Join(lines[:max(first-1, 0)], "\n") + "\nbegin {\n" + marked(lines[first:], first, 0) + fmt.Sprintf("}\nend { printf(\"\\x01%d\\n\"); }\n", len(lines))
 	obj, code, err := interptest.Compile(k, script)
 	if err != nil {
 		t.Fatalf("%s: %v", kernel, err)
 	}
 	r, err := interptest.Object(obj, code)
 	if err != nil {
-		t.Fatalf("%s: %v", kernel, err)
+		t.Fatalf("%s: %v\n%s", kernel, err, script)
 	}
+	expect.Text(t, withOutput(lines, r.Out), text)
+}
+
+// withoutOutput are the lines of a text without what is expected.
+func withoutOutput(text string) (lines []string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		code, _, has := strings.Cut(line, output)
+		if code = strings.TrimRight(code, " "); code != "" || !has {
+			lines = append(lines, code)
+		}
+	}
+	return lines
+}
+
+// marked has, before each statement in so many braces, one that prints the number of the statement's last
+// line. The first of the lines has the number first.
+func marked(lines []string, first, braces int) string {
+	var b strings.Builder
+	depth := 0
+	for i, l := range lines {
+		if s := strings.TrimSpace(l); depth == braces && s != "" && s != "}" && !strings.HasPrefix(s, "//") {
+			last, d := i, braces
+			for ; last < len(lines); last++ {
+				if d += strings.Count(lines[last], "{") - strings.Count(lines[last], "}"); d <= braces {
+					break
+				}
+			}
+			fmt.Fprintf(&b, "printf(\"\\x01%d\\n\"); ", first+last)
+		}
+		depth += strings.Count(l, "{") - strings.Count(l, "}")
+		fmt.Fprintln(&b, l)
+	}
+	return b.String()
+}
+
+// withOutput is a text with what its statements printed behind them. What was printed behind the mark after
+// the last line is that of the end.
+func withOutput(lines []string, printed string) string {
 	out := map[int][]string{}
 	line := -1
-	for _, s := range strings.Split(strings.TrimRight(r.Out, "\n"), "\n") {
+	for s := range strings.SplitSeq(strings.TrimRight(printed, "\n"), "\n") {
 		if n, mark := strings.CutPrefix(s, "\x01"); mark {
 			line, _ = strconv.Atoi(n)
 		} else {
 			out[line] = append(out[line], s)
+		}
+	}
+	width := 0 // aligns the output of short statements
+	for _, l := range lines {
+		if len(l) <= 60 {
+			width = max(width, len(l))
 		}
 	}
 	var got []string
@@ -75,10 +113,10 @@ func printsOn(t *testing.T, kernel, text string) {
 			printed = slices.DeleteFunc(out[len(lines)], func(s string) bool { return s == "" })
 		}
 		switch {
-		case len(printed) == 0 || i < first:
+		case len(printed) == 0:
 			got = append(got, l)
 		case len(printed) == 1 && l != atEnd && !strings.HasSuffix(l, "}"):
-			got = append(got, fmt.Sprintf("%-*s %s%s", width(lines), l, output, printed[0]))
+			got = append(got, fmt.Sprintf("%-*s %s%s", width, l, output, printed[0]))
 		default:
 			got = append(got, l)
 			for _, p := range printed {
@@ -86,43 +124,5 @@ func printsOn(t *testing.T, kernel, text string) {
 			}
 		}
 	}
-	expect.Text(t, strings.Join(got, "\n"), text)
-}
-
-// width aligns what is printed by short statements.
-func width(lines []string) int {
-	most := 0
-	for _, l := range lines {
-		if len(l) <= 60 {
-			most = max(most, len(l))
-		}
-	}
-	return most
-}
-
-// marked is the script of a test. Before each of the action's statements it prints the number of the
-// statement's last line. first is the first line of the action.
-func marked(lines []string) (script string, first int) {
-	first = slices.Index(lines, "---") + 1
-	var b strings.Builder
-	for _, l := range lines[:max(first-1, 0)] {
-		fmt.Fprintln(&b, l)
-	}
-	fmt.Fprintln(&b, "begin {")
-	depth := 0
-	for i := first; i < len(lines); i++ {
-		if l := strings.TrimSpace(lines[i]); depth == 0 && l != "" && !strings.HasPrefix(l, "//") {
-			last, d := i, 0
-			for ; last < len(lines); last++ {
-				if d += strings.Count(lines[last], "{") - strings.Count(lines[last], "}"); d <= 0 {
-					break
-				}
-			}
-			fmt.Fprintf(&b, "printf(\"\\x01%d\\n\"); ", last)
-		}
-		depth += strings.Count(lines[i], "{") - strings.Count(lines[i], "}")
-		fmt.Fprintln(&b, lines[i])
-	}
-	fmt.Fprintf(&b, "}\nend { printf(\"\\x01%d\\n\"); }\n", len(lines))
-	return b.String(), first
+	return strings.Join(got, "\n")
 }

@@ -39,9 +39,9 @@ func TestLengths(t *testing.T) {
 		long := "xyz" + s + "xyz"
 		at := func(text, part string) int { return strings.Index(text, part) }
 		want := fmt.Sprintf("%s|%d|%d|%d\n", s, n, n, n) +
-			fmt.Sprintf("(true, false, true, true, false, true, false)\n") +
-			fmt.Sprintf("(5, 6, false, 2)\n") +
-			fmt.Sprintf("(true, true, false, 2)\n") +
+			"(true, false, true, true, false, true, false)\n" +
+			"(5, 6, false, 2)\n" +
+			"(true, true, false, 2)\n" +
 			fmt.Sprintf("(%sx, true, %d)\n", s, len(s)+len(other)) +
 			fmt.Sprintf("(%t, %t, %t)\n", prefix(s, other, max(n-1, 1)), prefix(s, other, max(n, 1)), prefix(s, long, max(n, 1))) +
 			fmt.Sprintf("(%d, %d, %t, true)", at(long, s), at(s, long), strings.Contains(long, other))
