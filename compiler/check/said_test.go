@@ -1,9 +1,7 @@
 package check
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,22 +30,10 @@ func says(t *testing.T, probe, text string) {
 func saysWith(t *testing.T, probe string, o Options, text string) {
 	t.Helper()
 	var scripts []string
-	for _, s := range strings.Split(text, "\n\n") {
-		var lines []string
-		for _, l := range strings.Split(s, "\n") {
-			if trimmed := strings.TrimLeft(l, " "); !strings.HasPrefix(trimmed, "^") && !strings.HasPrefix(trimmed, "? ") {
-				lines = append(lines, l)
-			}
-		}
-		scripts = append(scripts, said(o, probe, lines))
+	for s := range strings.SplitSeq(text, "\n\n") {
+		scripts = append(scripts, said(o, probe, expect.Script(s)))
 	}
 	expect.Text(t, strings.Join(scripts, "\n\n"), text)
-}
-
-// remark is what is said at a place.
-type remark struct {
-	line, column, width int
-	text, hint          string
 }
 
 // said is a script with what is said about it.
@@ -66,48 +52,7 @@ func said(o Options, probe string, lines []string) string {
 	if prog := parse.Parse(f, &diags); !diags.HasErrors() {
 		Check(expand.Expand(prog, expand.Options{}, &diags), o, &diags)
 	}
-	var all []remark
-	at := func(sp source.Span, text, hint string) {
-		start, end := int(sp.Start-f.Base), int(sp.End-f.Base)
-		if !sp.IsValid() || start < 0 || start > len(script) {
-			last := len(lines) - 1
-			for last > 0 && lines[last] == "" {
-				last--
-			}
-			all = append(all, remark{last, 0, 1, text, hint})
-			return
-		}
-		line, column := strings.Count(script[:start], "\n")-strings.Count(before, "\n"), start-1-strings.LastIndex(script[:start], "\n")
-		width := end - start
-		if n := strings.IndexByte(script[start:end], '\n'); n >= 0 {
-			width = n
-		}
-		all = append(all, remark{min(line, len(lines)-1), column, max(width, 1), text, hint})
-	}
-	for _, d := range diags.All {
-		text := d.Message
-		if d.Severity == diag.Warning {
-			text = "warning: " + text
-		}
-		at(d.Span, text, d.Hint)
-		for _, n := range d.Notes {
-			at(n.Span, "note: "+n.Message, "")
-		}
-	}
-	slices.SortStableFunc(all, func(a, b remark) int { return cmp.Or(a.line-b.line, a.column-b.column) })
-	var out []string
-	for i, l := range lines {
-		out = append(out, l)
-		for _, r := range all {
-			if r.line == i {
-				out = append(out, strings.Repeat(" ", r.column)+strings.Repeat("^", r.width)+" "+r.text)
-				if r.hint != "" {
-					out = append(out, strings.Repeat(" ", r.column)+"? "+r.hint)
-				}
-			}
-		}
-	}
-	return strings.Join(out, "\n")
+	return expect.Remarks(lines, before, f, diags.All)
 }
 
 const typed = "// "

@@ -3,6 +3,7 @@ package lower_test
 import (
 	"encoding/binary"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -239,6 +240,12 @@ func (w *world) helpers() map[int32]interp.Helper {
 	}
 }
 
+// What differs from run to run.
+var (
+	moments   = regexp.MustCompile(`\b\d\d:\d\d:\d\d\.\d{6}\b`)
+	durations = regexp.MustCompile(`\b[\d.]+(ns|us|ms|s)\b`)
+)
+
 // sees runs a script, once for each event: a call, or the context itself. What each statement of a clause prints is
 // behind it, for several events separated by bars; maps and warnings are at the end.
 func (w *world) sees(events []any, text string) {
@@ -280,6 +287,7 @@ func (w *world) sees(events []any, text string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	r.Out = moments.ReplaceAllString(durations.ReplaceAllString(r.Out, "TOOK"), "TIME")
 	// What each line printed in one run after the other.
 	printed, order, line := map[string][]string{}, []string(nil), ""
 	ended := []string(nil)
