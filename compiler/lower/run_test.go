@@ -98,7 +98,6 @@ func TestRun(t *testing.T) {
 		{"aggregations", `@l = min(5); @l = min(-3); @h = max(5); @h = max(9); @v = avg(2); @v = avg(4); print(((int64)@l, (int64)@h, (int64)@v));`, "(-3, 9, 3)"},
 		{"aggregations", `@c["a"] = count(); @c["a"] = count(); @c["b"] = count(); print((@c["a"] > @c["b"], (int64)@c["c"]));`, "(true, 0)"},
 		{"aggregations", `@s["a"] = stats(4); @s["a"] = stats(8); print(@s["a"]);`, "{ .count = 2, .average = 6, .total = 12 }"},
-		{"aggregations", `@h = hist(5); @h = hist(5); @h = hist(-1); print(@h);`, "@h:"},
 		{"aggregations", `@v = avg(-3); @v = avg(-4); print((int64)@v);`, "-3"},
 		{"aggregations", `@m = max((uint64)1 << 63); @m = max(5); print((uint64)@m);`, "9223372036854775808"},
 		{"aggregations", `if (1) { @x = min(3); } else { @x = min(1); } @x = min(2); print((int64)@x);`, "2"},
@@ -142,8 +141,8 @@ func TestRun(t *testing.T) {
 		{"messages", `printf("%d %s %x\n", 5, "a", 255); print("b"); errorf("c");`, "5 a ff\nb"},
 		{"messages", `printf("%5d|%-5s|%05x|%+d|%c|%%|%lld|%p\n", 42, "ab", 255, 7, 65, -1, 16);`, "   42|ab   |000ff|+7|A|%|-1|0x10"},
 		{"messages", `print((1, "two", (3, 4))); print(-5); print("a\tb"); printf("%s|%s\n", "x", 1 == 1);`, "(1, two, (3, 4))\n-5\na\tb\nx|true"},
-		{"messages", `@a[2] = 1; @a[1] = 3; print(@a); print(@a, 1); print((len(@a)));`, "@a[2]: 1\n@a[1]: 3"},
-		{"messages", `row("N %d NAME %-8s", 5, "abc");`, "N NAME"},
+		{"messages", `@a[2] = 1; @a[1] = 3; print(@a); print(@a, 1); print((len(@a)));`, "@a[2]: 1\n@a[1]: 3\n@a[1]: 3\n2"},
+		{"messages", `row("N %d NAME %-8s", 5, "abc");`, "N NAME\n5 abc"},
 		{"maps", `@a[1] = 5; $x = 0; $f = find(@a, 1, $x); $g = find(@a, 2, $x); print(($f, $x, $g));`, "(true, 5, false)"},
 		{"maps", `@a[1, "k"] = 3; print((has_key(@a, (1, "k")), has_key(@a, (2, "k")), delete(@a, (1, "k")), len(@a)));`, "(true, false, true, 0)"},
 		{"maps", `@a = "first"; @b = @a; @a = "second"; print((@a, @b));`, "(second, first)"},
@@ -200,7 +199,8 @@ func TestRun(t *testing.T) {
 		{"calls", `$c = comptime (5 * 5); print(($c, getopt("n", 7), ncpus > 0, safe_mode, probetype, probe));`, "(25, 7, true, false, special, begin)"},
 		{"calls", `$a = uid; $b = gid; $c = pid; $d = cpu; print(($a >= 0, $b >= 0, $c > 0, $d >= 0, jiffies >= 0, rand >= 0, elapsed >= 0));`, "(true, true, true, true, true, true, true)"},
 	} {
-		if got := strings.TrimRight(interptest.Run(t, "begin { "+c.text+" }").Out, "\n"); got != c.want && !strings.HasPrefix(got, c.want+"\n") {
+		got, _, _ := strings.Cut(interptest.Run(t, "begin { "+c.text+" } end { printf(\"\\x01\"); }").Out, "\x01") // before the maps
+		if got = strings.TrimRight(got, "\n"); got != c.want {
 			t.Errorf("%s: %s prints %q, want %q", c.concern, c.text, got, c.want)
 		}
 	}

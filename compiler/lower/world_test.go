@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"fst/compiler/check"
 	"fst/compiler/ir"
 	"fst/compiler/ir/interp"
 	"fst/compiler/object"
@@ -27,6 +28,8 @@ type world struct {
 	task   uint64   // the running one
 	told   []string // what was done to the system
 	probe  string   // for PROBE in scripts
+
+	options check.Options
 }
 
 func newWorld(t *testing.T, kernel string) *world {
@@ -252,7 +255,9 @@ func (w *world) sees(events []any, text string) {
 	w.t.Helper()
 	lines := withoutOutput(text)
 	script := strings.ReplaceAll(marked(lines, 0, 1), "PROBE", w.probe)
-	obj, code, err := interptest.CompileAny(w.kernel, script)
+	options := w.options
+	options.Target, options.Unsafe = w.kernel, true
+	obj, code, err := interptest.CompileAny(options, script)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func Run(t testing.TB, text string) Result {
 // Compile compiles a script for a kernel, and returns the IR of its programs beside it. The
 // error has all that the compiler and the interpreter refuse.
 func Compile(k target.Target, text string) (*object.Object, []*ir.Program, error) {
-	obj, code, diags, err := compile(interpreter.Target(k), text)
+	obj, code, diags, err := compile(check.Options{Target: interpreter.Target(k), Unsafe: true}, text)
 	if err == nil && !diags.HasErrors() {
 		interpreter.Check(obj, code, diags)
 	}
@@ -73,15 +73,15 @@ func Compile(k target.Target, text string) (*object.Object, []*ir.Program, error
 }
 
 // CompileAny is Compile for scripts with probes that the interpreter does not have: see With.
-func CompileAny(k target.Target, text string) (*object.Object, []*ir.Program, error) {
-	obj, code, diags, err := compile(k, text)
+func CompileAny(o check.Options, text string) (*object.Object, []*ir.Program, error) {
+	obj, code, diags, err := compile(o, text)
 	if diags.HasErrors() {
 		err = diags.Err()
 	}
 	return obj, code, err
 }
 
-func compile(k target.Target, text string) (*object.Object, []*ir.Program, *diag.List, error) {
+func compile(o check.Options, text string) (*object.Object, []*ir.Program, *diag.List, error) {
 	var set source.Set
 	var diags diag.List
 	var code []*ir.Program
@@ -89,7 +89,7 @@ func compile(k target.Target, text string) (*object.Object, []*ir.Program, *diag
 	if diags.HasErrors() {
 		return nil, nil, &diags, diags.Err()
 	}
-	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: check.Options{Target: k, Unsafe: true}, Verify: true, IR: &code}, &diags)
+	obj, err := compiler.Compile(&set, tree, compiler.Options{Options: o, Verify: true, IR: &code}, &diags)
 	return obj, code, &diags, err
 }
 
