@@ -100,7 +100,12 @@ func writeUser(f *fn, x *ast.Call) ir.Operand {
 	to := f.values.operand(f.expr(x.Args[0]))
 	from := f.conditions.settled(f.expr(x.Args[1]), x.Args[2])
 	n, constant := f.flow.constant(x.Args[2])
-	if from.t.Kind == types.Pointer && constant {
+	if from.t.Kind == types.Pointer {
+		if !constant {
+			f.diags.Errorf(x.Args[2].Pos(), "the length must be a constant where write_user() is given a pointer").
+				Hintf("write a number or a parameter of the script, or give the value instead of its address")
+			return ir.I(0)
+		}
 		from = f.texts.pointee(from, int(n))
 	}
 	base, off, size := f.texts.bytesOf(from)

@@ -83,6 +83,10 @@ uprobe:/bin/true:main { $x = (uint32)5; write_user(arg0, &$x, 8); }
 
 uprobe:/bin/true:main { $x = (uint32)5; write_user(arg0, &$x, 4); }
 
+uprobe:/bin/true:main { $x = (uint32)5; write_user(arg0, &$x, arg1); }
+                                                              ^^^^ the length must be a constant where write_user() is given a pointer
+                                                              ? write a number or a parameter of the script, or give the value instead of its address
+
 uprobe:/bin/true:main { print(uaddr("other")); }
 
 uprobe:/bin/true:main { print(uaddr("nosuch")); }
