@@ -300,17 +300,22 @@ func (l *legalizer) reserve() {
 	l.jump(done)
 }
 
-// submit wakes the reader for control records and when a quarter of the ring is in use: a wake-up
-// costs 650 ns, a query 16. For the first record that it has not seen coming the kernel wakes it
-// itself.
+// submit wakes the reader for control records and where the ring becomes a quarter full (up to 2/7,
+// as several processors fill it): a wake-up costs 650 ns and more, a query 16. For the first record
+// that it has not seen coming the kernel wakes it itself, and one that lags by more is awake.
 func (l *legalizer) submit() {
 	in, wake := l.from, ir.I(ringForceWakeup)
 	if in.B.Imm == 0 {
 		flags := l.f.NewReg()
-		few, done := l.f.NewBlock(), l.f.NewBlock()
+		few, more, done := l.f.NewBlock(), l.f.NewBlock(), l.f.NewBlock()
 		l.emit(ir.Instr{Op: ir.OpConst, Dst: flags, A: wake})
 		record := slices.IndexFunc(l.used, func(u [2]ir.Reg) bool { return u[0] == in.A.Reg })
-		l.branch(ir.ULe, ir.R(l.used[record][1]), ir.Operand{Link: ir.RingQuarter, Imm: int64(l.RingSize / 4)}, few, done)
+		used, most := ir.R(l.used[record][1]), l.f.NewReg()
+		quarter := ir.Operand{Link: ir.RingQuarter, Imm: int64(l.RingSize / 4)}
+		l.end(ir.Term{Kind: ir.TermBranch, Cond: ir.ULe, A: used, B: quarter, Then: few, Else: more, Span: in.Span}, more)
+		l.emit(ir.Instr{Op: ir.OpRsh, Dst: most, A: used, B: ir.I(3)})
+		l.emit(ir.Instr{Op: ir.OpSub, Dst: most, A: used, B: ir.R(most)})
+		l.branch(ir.UGt, ir.R(most), quarter, few, done)
 		l.emit(ir.Instr{Op: ir.OpConst, Dst: flags, A: ir.I(0)})
 		l.jump(done)
 		wake = ir.R(flags)

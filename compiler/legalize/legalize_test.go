@@ -123,8 +123,12 @@ b3:
   if v4 ule ring_quarter 1024 then b4 else b5
 b4:
   v7 = const 0
-  jump b5
+  jump b6
 b5:
+  v8 = rsh v4, 3
+  v8 = sub v4, v8
+  if v8 ugt ring_quarter 1024 then b4 else b6
+b6:
   call ringbuf_submit(v3, v7)`,
 		`  v3 = lookupcpu "@a" in v1(v2, 7)`: "  v3 = call map_lookup_percpu_elem(v1, v2, 7)",
 		"  v3 = turn \"@a\" 5\n  v4 = delete \"@a\" in v3(v2)": `  v5 = slot 1+0

@@ -36,8 +36,12 @@ b5:
   if v9 ne 0 then b3 else b4
 b6:
   v17 = const 0
-  jump b7
+  jump b8
 b7:
+  v18 = rsh v14, 3
+  v18 = sub v14, v18
+  if v18 ugt ring_quarter 1048576 then b6 else b8
+b8:
   call ringbuf_submit(v9, v17)
   return 0
 }

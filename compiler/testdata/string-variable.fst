@@ -122,8 +122,12 @@ b19:
   if v27 ne 0 then b10 else b11
 b20:
   v53 = const 0
-  jump b21
+  jump b22
 b21:
+  v54 = rsh v50, 3
+  v54 = sub v50, v54
+  if v54 ugt ring_quarter 1048576 then b20 else b22
+b22:
   call ringbuf_submit(v27, v53)
   jump b12
 }

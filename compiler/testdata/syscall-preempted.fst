@@ -64,8 +64,12 @@ b13:
   if v22 ne 0 then b10 else b11
 b14:
   v29 = const 0
-  jump b15
+  jump b16
 b15:
+  v30 = rsh v26, 3
+  v30 = sub v26, v30
+  if v30 ugt ring_quarter 1048576 then b14 else b16
+b16:
   call ringbuf_submit(v22, v29)
   return 1
 }

@@ -27,8 +27,8 @@ const (
 // after the record is complete. A reader that, having said how far it is, finds
 // no complete record can therefore sleep until it is woken: none is overlooked,
 // and nothing needs to be looked at by the clock. While it has not consumed what
-// it was woken for, no record wakes it again, but those that find the ring a
-// quarter full.
+// it was woken for, no record wakes it again, but those with which the ring
+// becomes a quarter full: a reader that lags further is awake, and is let work.
 const (
 	// Wake-ups that follow each other within burst make the reader wait for
 	// gather before it looks (or until the ring is a quarter full).
@@ -150,7 +150,7 @@ func (r *Reader) Wait(most time.Duration) ([]Event, error) {
 	// The kernel wakes for the first record after those that were consumed.
 	// When records come thick and fast that would be almost every one, and each
 	// wake-up costs the traced program: let some gather.
-	if now := time.Now(); now.Sub(r.lastWake) < burst {
+	if now := time.Now(); now.Sub(r.lastWake) < burst && atomic.LoadUint64(r.produced)-r.pos <= r.mask/4 {
 		out, _, err = r.sleep(out, gather)
 		r.lastWake = time.Now()
 	} else {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"syscall"
@@ -22,6 +23,7 @@ const (
 	plySysExit  = "tracepoint:raw_syscalls/sys_exit / pid == PID / "
 
 	enterGetppid    = "tracepoint:syscalls:sys_enter_getppid /pid == PID/ "
+	eachGetppid     = enterGetppid + `{ printf("%d %s\n", pid, comm); }`
 	exitGetppid     = "tracepoint:syscalls:sys_exit_getppid /@start[tid]/ "
 	plyEnterGetppid = "tracepoint:syscalls/sys_enter_getppid / pid == PID / "
 	plyExitGetppid  = "tracepoint:syscalls/sys_exit_getppid / pid == PID / "
@@ -52,6 +54,11 @@ var workloads = []workload{
 		fst:    "syscall:getppid /pid == PID/ { @ = hist(took); }",
 		script: enterGetppid + "{ @start[tid] = nsecs; } " + exitGetppid + latencyEnd,
 		ply:    plyEnterGetppid + plyLatencyStart + plyExitGetppid + plyLatencyEnd}},
+	// What outputs cost that which is traced, against the first; the reader has a processor of its own.
+	{"printf as text", 1, question{fst: eachGetppid, options: []string{"-o", os.DevNull}}},
+	{"printf as json2", 1, question{fst: eachGetppid, options: []string{"-o", os.DevNull, "-f", "json2"}}},
+	{"printf to two outputs", 1, question{fst: eachGetppid, options: []string{"-o", os.DevNull, "--also", "csv=" + os.DevNull}}},
+	{"hist and --listen", 1, question{fst: sysEnter + "{ @ = hist(args->id); }", options: []string{"--listen", "127.0.0.1:0"}}},
 }
 
 const (

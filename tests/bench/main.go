@@ -5,6 +5,7 @@
 //	compile   a script of 300 lines, checked, and loaded and attached; its steps
 //	cost      what a traced system call pays on top of an untraced one
 //	printf    events lost and CPU time an event, a million at full speed
+//	lag       what an event costs the traced program while the reader is stopped
 //	wildcard  attaching to every syscalls:sys_exit_* and leaving again
 //	readout   printing a map of 100 000 keys at the end
 //
@@ -37,6 +38,7 @@ var benches = []struct {
 	{"compile", (*bench).compile},
 	{"cost", (*bench).cost},
 	{"printf", (*bench).printf},
+	{"lag", (*bench).lag},
 	{"wildcard", (*bench).wildcard},
 	{"readout", (*bench).readout},
 }

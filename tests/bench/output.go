@@ -5,18 +5,21 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 )
+
+// line prints a line at each call of getpgid.
+var line = question{
+	floor:  "printf PID",
+	script: `tracepoint:syscalls:sys_enter_getpgid /pid == PID/ { printf("%d %s %d\n", pid, comm, args->pid); }`,
+	ply:    `tracepoint:syscalls/sys_enter_getpgid / pid == PID / { printf("%d %s %d\n", pid, comm, data->pid); }`,
+}
 
 // printf: how many of a million lines, made as fast as the machine can, get
 // lost on the way to the output, and what one costs the tracer.
 func (b *bench) printf() error {
 	const events = 1_000_000
-	line := question{
-		floor:  "printf PID",
-		script: `tracepoint:syscalls:sys_enter_getpgid /pid == PID/ { printf("%d %s %d\n", pid, comm, args->pid); }`,
-		ply:    `tracepoint:syscalls/sys_enter_getpgid / pid == PID / { printf("%d %s %d\n", pid, comm, data->pid); }`,
-	}
 	b.each("printf", func(t tool) error {
 		g, err := newGenerator("getpgid")
 		if err != nil {
@@ -57,6 +60,42 @@ func (b *bench) printf() error {
 		}
 		b.results.add("printf", "lost", "%", t.name, 100*float64(events-got)/events)
 		b.results.add("printf", "cpu an event", "µs", t.name, float64(busy.Microseconds())/float64(max(got, 1)))
+		return g.err
+	})
+	return nil
+}
+
+// lag: what an event costs that which is traced while the reader does not keep up: it is
+// stopped, and most of its ring fills.
+func (b *bench) lag() error {
+	b.each("lag", func(t tool) error {
+		const events = 100_000 // of 24 or 32 bytes, in a ring of 4 MiB
+		g, err := newGenerator("getpgid")
+		if err != nil {
+			return err
+		}
+		defer g.close()
+		out, err := scratch()
+		if err != nil {
+			return err
+		}
+		defer out.Close()
+		g.from(1)
+		untraced := g.run(events)
+		p, err := t.trace(line, g, startOptions{stdout: out, pinned: true})
+		if err != nil {
+			return err
+		}
+		defer p.kill()
+		if err := p.awaitAttached(g, 1); err != nil {
+			return err
+		}
+		settle(out)
+		if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+			return err
+		}
+		traced := g.run(events)
+		b.results.add("lag", "an event", "ns", t.name, traced-untraced)
 		return g.err
 	})
 	return nil

@@ -14,7 +14,7 @@ var errCannot = errors.New("this tool cannot do that")
 
 // question is one thing to trace, in the languages of the tools.
 type question struct {
-	floor  string // the program of floor.go
+	floor  string // the program of floor.go, or empty
 	script string // as fst and bpftrace read it; PID is the traced process
 	fst    string // as one writes it in fst alone; empty if that is script
 	ply    string // or empty
@@ -52,7 +52,12 @@ func findTools(fst, before string) ([]tool, error) {
 			func(file string) []string { return []string{fst, "--dump", "time", file} }})
 	}
 	tools = append(tools, tool{"floor",
-		func(q question) []string { return append([]string{self, "floor"}, strings.Fields(q.floor)...) },
+		func(q question) []string {
+			if q.floor == "" {
+				return nil
+			}
+			return append([]string{self, "floor"}, strings.Fields(q.floor)...)
+		},
 		func(file string) []string { return []string{self, "floor", "read", file} },
 		cannot, cannot})
 	if bpftrace, err := exec.LookPath("bpftrace"); err == nil {
