@@ -24,13 +24,16 @@ func TestGrowth(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	const most = 2.6
+	// Which names there are, and where their hashes fall, makes some steps more or less. A square
+	// so small is as much as the rest at 320,000.
+	const chance = 1.0 / 200
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			dir := t.TempDir()
 			after := measure(t, program, k.name, dir)
 			first, second := after[2]-2*after[1]+after[0], after[3]-2*after[2]+after[1]
 			t.Logf("%.0f at %s, %.0f more at %s, %.0f more at %s", after[1]-after[0], sizes[1], first, sizes[2], second, sizes[3])
-			if second <= most*first {
+			if second <= most*first || second <= chance*(after[1]-after[0]) {
 				return
 			}
 			var pieces [len(sizes)]map[string]float64

@@ -2,7 +2,7 @@
 //
 //	check         make check: form, vet, staticcheck, the race detector
 //	conformance   the case files, on this machine, beside it
-//	unit          go test ./..., beside what is left of it
+//	unit          go test ./...
 //	kernel K, I/N the same cases and the tools' oracles, in virtual machines of
 //	              each kernel of the matrix, of which each runs a part. What
 //	              depends little on the kernel is run on one of the older and one
@@ -64,10 +64,10 @@ func run(ctx context.Context) bool {
 	if slices.Contains(wanted, "conformance") {
 		s.layer("conformance", func(t *tally) error { return s.conformance(ctx, t) })
 	}
+	beside.Wait()
 	if slices.Contains(wanted, "unit") {
 		s.layer("unit", func(t *tally) error { return unit(ctx, t) })
 	}
-	beside.Wait()
 	matrix()
 	s.judgeReruns()
 	return s.summary()

@@ -19,6 +19,7 @@ import (
 type screen struct {
 	mu   sync.Mutex
 	text strings.Builder
+	seen int // where what wait found ends
 }
 
 func (s *screen) Write(p []byte) (int, error) {
@@ -33,11 +34,15 @@ func (s *screen) String() string {
 	return s.text.String()
 }
 
-// wait waits (attaching to all system calls takes long on some machines) until something is shown behind what was shown before.
+// wait waits (attaching to all system calls takes long on some machines) until something is shown behind what it found before.
 func (s *screen) wait(t *testing.T, pattern string, ended <-chan error) {
 	t.Helper()
-	start, re := len(s.String()), regexp.MustCompile(pattern)
-	for end := time.Now().Add(time.Minute); !re.MatchString(s.String()[start:]); time.Sleep(10 * time.Millisecond) {
+	re := regexp.MustCompile(pattern)
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if found := re.FindStringIndex(s.String()[s.seen:]); found != nil {
+			s.seen += found[1]
+			return
+		}
 		select {
 		case err := <-ended:
 			if errors.Is(err, fst.ErrPermission) {
@@ -47,7 +52,7 @@ func (s *screen) wait(t *testing.T, pattern string, ended <-chan error) {
 		default:
 		}
 		if time.Now().After(end) {
-			t.Fatalf("%s is not in\n%s", pattern, s.String()[start:])
+			t.Fatalf("%s is not in\n%s", pattern, s.String()[s.seen:])
 		}
 	}
 }
