@@ -124,6 +124,8 @@ func (u arguments) noArgs(sp source.Span, name string) {
 		d.Hintf("BPF programs cannot read the common_ fields; the thread ID is tid")
 	} else if name == builtin.VarRetval.Name && slices.Contains(names, "ret") {
 		d.Hintf("did you mean args.ret?")
+	} else if ends := endingIn("_"+name, names); len(ends) > 0 {
+		d.Hintf("did you mean args.%s?", strings.Join(ends, " or args."))
 	} else if u.ofTask(hook.Category, name) {
 		d.Hintf("the thread's is curtask.%s", name)
 	} else if event := u.eventWith(hook.Event, name); event != "" {
@@ -392,3 +394,13 @@ func (u arguments) argument(x ast.Expr, member string) string {
 // ownArgs reports whether the arguments can still be read where the unit
 // runs: the exit of a trampoline has them.
 func (u arguments) ownArgs() bool { return u.u.Hooks[0].Kind == object.HookFexit }
+
+// endingIn are the names with an ending, at most three.
+func endingIn(ending string, names []string) (found []string) {
+	for _, n := range names {
+		if strings.HasSuffix(n, ending) && len(found) < 3 {
+			found = append(found, n)
+		}
+	}
+	return found
+}

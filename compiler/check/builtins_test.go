@@ -223,7 +223,7 @@ $x = args.data_loc_prev_comm;
 
 $x = args.pid;
           ^^^ tracepoint:sched:sched_switch has no argument pid
-          ? the thread's is curtask.pid
+          ? did you mean args.prev_pid or args.next_pid?
 
 $x = retval;
      ^^^^^^ retval can't be used in tracepoint probes

@@ -199,7 +199,7 @@ kprobe:vfs_open, tracepoint:sched:sched_switch { print(args); }
 
 tracepoint:sched:sched_switch, tracepoint:sched:sched_wakeup { print(args.pid); }
                                                                           ^^^ tracepoint:sched:sched_switch has no argument pid
-                                                                          ? the thread's is curtask.pid
+                                                                          ? did you mean args.prev_pid or args.next_pid?
 
 tracepoint:sched:sched_wakeup, tracepoint:sched:sched_waking { print(args.pid); }
 

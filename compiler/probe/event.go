@@ -254,6 +254,10 @@ func (r *Resolver) resolveSyscall(ap *ast.AttachPoint) ([]Point, *Failure) {
 		}
 		return nil, f
 	}
+	if part := strings.Trim(name, "/"); part != name {
+		f.hint = "a part of a name is written syscall:*" + part + "*"
+		return nil, f
+	}
 	f.near = func() string {
 		call := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(name, "sys_"), "enter_"), "exit_")
 		if _, ok := r.Target.SyscallNumber(call); !ok {

@@ -355,6 +355,9 @@ func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
 	}
 	if instead := parse.Foreign(ap.Raw); instead != "" {
 		f.hint = "write " + instead
+		if kind, fn, _ := strings.Cut(instead, ":"); r.Target != nil && !r.Target.Has(target.Kprobes) && (kind == "call" || kind == "kprobe" || kind == "kretprobe") {
+			f.hint = "this kernel has no kprobes (CONFIG_KPROBE_EVENTS) to trace its functions; " + r.insteadOfKprobe(fn)
+		}
 		return f
 	}
 	if _, ok := parse.Provider(ap.Written); ok {

@@ -4,11 +4,13 @@
 package reference
 
 import (
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fst/compiler/builtin"
+	"fst/compiler/target/syscalls"
 	"fst/lang/keyword"
 	"fst/lang/parse"
 	"fst/stdlib/prelude"
@@ -132,3 +134,8 @@ func Find(name string) []Entry {
 // Foreign says what a word of C, awk, DTrace, SystemTap or BPF is in this
 // language; empty if it is not known.
 func Foreign(word string) string { return builtin.Foreign()[word] }
+
+// IsSyscall reports whether Linux has a system call of that name on this architecture.
+func IsSyscall(name string) bool {
+	return name != "" && slices.Contains(syscalls.Names(runtime.GOARCH), name)
+}

@@ -260,7 +260,10 @@ func (p *parser) clauseError(i int, c *ast.Clause) int {
 		if bytes.HasPrefix(p.text[i:], []byte("&&")) || bytes.HasPrefix(p.text[i:], []byte("||")) {
 			hint = "several probes share an action: syscall:read, syscall:write { ... }"
 		}
-		switch p.wordAt(i) {
+		if probe := c.Probes[len(c.Probes)-1]; len(probe.Parts) == 1 && strings.Trim(probe.Parts[0], "0123456789") == "" && unitOf(p.wordAt(i)) != "" {
+			hint = "write the unit directly after the number: " + probe.Raw + unitOf(p.wordAt(i))
+		}
+		switch strings.ToLower(p.wordAt(i)) {
 		case "where", "when", "if", "unless", "filter":
 			hint = "a condition is written between slashes: /pid == 1/ { action }"
 		}
@@ -455,7 +458,9 @@ func (p *parser) filter(i int) (ast.Expr, int) {
 		x = t.expr()
 		if !t.Peek().EOF() {
 			hint := t.comparison(t.Peek())
-			if hint == "" {
+			if instead := Foreign(p.wordBefore(i-1) + "/" + p.wordAt(i)); instead != "" {
+				hint = "write " + instead
+			} else if hint == "" {
 				hint = "write probe /filter/ { action }"
 			}
 			t.unexpected("an operator or the '/' that ends the filter", hint)

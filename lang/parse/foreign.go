@@ -64,6 +64,11 @@ var foreignProbes = []struct {
 	{`^(?:tp|trace|tracepoint)[:/](\w+)/(\w+)$`, "tracepoint:$1:$2"},
 	{`^(kprobe|kretprobe|fentry|fexit|syscall|call|rawtracepoint)[/.](\w+)$`, "$1:$2"},
 	{`^(tracepoint)\.(\w+)\.(\w+)$`, "$1:$2:$3"},
+	{`^(cpu-cycles|instructions|(?:cache|branch)-(?:references|instructions|misses)|bus-cycles|ref-cycles)(?::\w+)?$`, "hardware:$1:1000000"},
+	{`^cycles(?::\w+)?$`, "hardware:cpu-cycles:1000000"},
+	{`^branches(?::\w+)?$`, "hardware:branch-instructions:1000000"},
+	{`^(page-faults|(?:minor|major|alignment|emulation)-faults|context-switches|cpu-migrations|cpu-clock|task-clock)(?::\w+)?$`, "software:$1:1"},
+	{`^faults(?::\w+)?$`, "software:page-faults:1"},
 }
 
 // foreignForms are the forms of foreignProbes, compiled when the first is asked for.

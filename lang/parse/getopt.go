@@ -6,13 +6,17 @@ import (
 	"fst/lang/source"
 )
 
-// Getopts returns the options that a script reads by getopt(), and whether each takes a value:
+// Getopts returns the options that a script reads by getopt(), and those of its reports, and whether each takes a value:
 // one whose default is a number or a text does. What the script imports is not looked into.
 func Getopts(text string) map[string]bool {
 	found := map[string]bool{}
 	var set source.Set
 	var diags diag.List
-	ast.Walk(Parse(set.Add("", text), &diags), func(n ast.Node) bool {
+	script := Parse(set.Add("", text), &diags)
+	ast.Walk(script, func(n ast.Node) bool {
+		if probe, ok := n.(*ast.AttachPoint); ok && probe.Provider == "report" {
+			found["interval"], found["count"] = true, true
+		}
 		if call, ok := n.(*ast.Call); ok && call.Name == "getopt" && len(call.Args) > 0 {
 			if name, ok := call.Args[0].(*ast.StringLit); ok {
 				value := false

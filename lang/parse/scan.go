@@ -30,6 +30,15 @@ func (p *parser) wordAt(i int) string {
 	return string(p.text[i:j])
 }
 
+// wordBefore is the word that ends at i.
+func (p *parser) wordBefore(i int) string {
+	j := i
+	for j > 0 && isWordByte(p.text[j-1]) {
+		j--
+	}
+	return string(p.text[j:i])
+}
+
 func (p *parser) addComment(start, end int) {
 	p.comments[start] = &ast.Comment{At: ast.At{Span: p.f.Span(start, end)}, Text: string(p.text[start:end])}
 }

@@ -141,10 +141,10 @@ func (t *tokens) slip(tok *lexer.Token) string {
 	case first != nil && tok.Type == tokIdent && tok.Value == "in" && (isWord(first, "for") || isWord(first, "foreach")),
 		isWord(tok, "[") && first != nil && isWord(first, "foreach"):
 		return loopUsage
-	case tok.Type == tokIdent && tok.Value == "in" && isWord(t.peekN(1), "(") && t.prev != nil:
+	case tok.Type == tokIdent && strings.EqualFold(tok.Value, "in") && isWord(t.peekN(1), "(") && t.prev != nil:
 		return "write x == 1 || x == 2"
-	case tok.Type == tokIdent && wordOperators[tok.Value] != "":
-		return wordOperators[tok.Value]
+	case tok.Type == tokIdent && wordOperators[strings.ToLower(tok.Value)] != "":
+		return wordOperators[strings.ToLower(tok.Value)]
 	case isWord(tok, "..") && isWord(t.peekN(1), "."):
 		return "... marks what an example leaves out: write an action, such as @ = count()"
 	case prev == nil:
@@ -163,7 +163,7 @@ func (t *tokens) slip(tok *lexer.Token) string {
 		return holdsPart
 	case isWord(tok, "[") && !isWord(prev, "if") && !isWord(prev, "while"):
 		return "a list is written as a tuple, (1, 2); what grows is a map: @x[key] = value"
-	case prev.Type == tokIdent && prev.Value == "not" && startsOperand(tok):
+	case prev.Type == tokIdent && strings.EqualFold(prev.Value, "not") && startsOperand(tok):
 		return wordOperators["not"]
 	case prev.Type == tokMap && prev.Value == "@" && tok.Type == tokVar && adjacent:
 		return "a map's name has no $: write @" + tok.Value[1:] + ", or @[" + tok.Value + "] for a map with that key"

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -263,11 +264,24 @@ func noScript(word string) error {
 	case hasKind && known:
 		return fmt.Errorf("no such file; to trace a probe, write fst -e '%s'", word)
 	}
+	meant := map[string]string{
+		"strace": "fst -c COMMAND -e 'syscall:*' shows the system calls of a command",
+		"record": "fst profile samples what the CPUs do",
+		"stat":   "fst -c COMMAND -e 'software:page-faults:1 { @ = count(); }' counts an event of a command",
+	}[word]
+	if meant != "" {
+		return fmt.Errorf("there is no command %s: %s", word, meant)
+	}
 	var names []string
 	for _, c := range commands() {
 		names = append(names, c.name)
 	}
-	return fmt.Errorf("no script or tool named %s%s (fst tools lists the tools; -e runs a program)", word, toolMeant(word, names...))
+	if meant = toolMeant(word, names...); meant == "" {
+		if _, err := exec.LookPath(word); err == nil && !strings.Contains(word, "/") {
+			return fmt.Errorf("no script or tool named %s: fst -c '%[1]s' TOOL runs that command and a tool, fst -c '%[1]s' -e 'PROGRAM' a program of your own", word)
+		}
+	}
+	return fmt.Errorf("no script or tool named %s%s (fst tools lists the tools; -e runs a program)", word, meant)
 }
 
 // missingDirs tells which directories of an option are not there.

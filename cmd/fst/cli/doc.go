@@ -77,6 +77,12 @@ func nearName(name string, all []reference.Entry) string {
 	if hint := reference.Foreign(name); hint != "" {
 		return ": " + hint
 	}
+	if _, isArg := strings.CutPrefix(name, "args."); isArg {
+		return ": it is an argument of some probes: fst -lv PROBE lists those of a probe"
+	}
+	if reference.IsSyscall(name) {
+		return ": the system call is the probe syscall:" + name + "; fst -lv syscall:" + name + " lists its arguments"
+	}
 	var names []string
 	for _, b := range all {
 		names = append(append(names, b.Name, b.Family), b.Aliases...)

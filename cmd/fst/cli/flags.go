@@ -129,7 +129,7 @@ var options = []option{
 	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf(func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
-	{'f', "", "FORMAT", "output format: text (default), json, json2 (with times, places and units), csv, influx (line protocol), folded (stacks for flame graphs), pprof, prometheus, html (a page with heat maps, flame graphs and tables), svg (a flame graph), speedscope, perfetto (a timeline)",
+	{'f', "format", "FORMAT", "output format: text (default), json, json2 (with times, places and units), csv, influx (line protocol), folded (stacks for flame graphs), pprof, prometheus, html (a page with heat maps, flame graphs and tables), svg (a flame graph), speedscope, perfetto (a timeline)",
 		oneOf(func(inv *invocation) *string { return &inv.format }, fst.Formats()...)},
 	{0, "live", "", "show the results in place, on a terminal: sort, filter, freeze", flag(func(inv *invocation) { inv.live = true })},
 	{0, "web", "", "show the results on a page for browsers, whose address is printed, refreshed each second", flag(func(inv *invocation) { inv.web = true })},
@@ -261,7 +261,7 @@ func setMode(inv *invocation, v string) error {
 func setPID(inv *invocation, v string) error {
 	pid, err := strconv.Atoi(v)
 	if err != nil || pid <= 0 {
-		return scripts.Invalid(v, "a process ID")
+		return scripts.Invalid(v, "a process ID; pgrep NAME shows that of a name")
 	}
 	inv.pid = pid
 	return nil
@@ -371,6 +371,19 @@ type resolver interface {
 func parseArgs(args []string, r resolver) (*invocation, error) {
 	inv := &invocation{buffering: "line", format: "text", named: map[string]string{}}
 	var words []string
+	behindChild := -1 // the place behind -c COMMAND
+	given := func(o *option, written string, i int) (string, error) {
+		switch {
+		case i == len(args):
+			return "", fmt.Errorf("option %s needs a value: %s", written, o.value)
+		case o.short == 'c':
+			behindChild = i + 1
+		}
+		if next := namedOption(args[i]); next != nil && next.help != "" {
+			return "", fmt.Errorf("option %s needs a value: %s, but the option %s follows", written, o.value, args[i])
+		}
+		return args[i], nil
+	}
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		switch {
@@ -380,8 +393,11 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 			name, value, hasValue := strings.Cut(a[2:], "=")
 			o := longOption(name)
 			names := longNames()
-			if o == nil && len(words) > 0 && !inv.hasProgram {
-				own := r.getopts(words[0])
+			if o == nil && (len(words) > 0 || inv.hasProgram) {
+				own := parse.Getopts(inv.program)
+				if !inv.hasProgram {
+					own = r.getopts(words[0])
+				}
 				names = append(names, slices.Sorted(maps.Keys(own))...)
 				if takes, known := own[name]; known {
 					if takes && !hasValue {
@@ -398,13 +414,14 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 				if err := inv.missing(words); err != nil {
 					return nil, err
 				}
-				return nil, fmt.Errorf("unknown option --%s%s (options of the script go after --)", name, nearest("--", name, names))
+				return nil, unknownOption("--"+name, nearest("--", name, names), i == behindChild, inv)
 			}
 			if o.value != "" && !hasValue {
-				if i++; i == len(args) {
-					return nil, fmt.Errorf("option --%s needs a value: %s", name, o.value)
+				var err error
+				i++
+				if value, err = given(o, "--"+name, i); err != nil {
+					return nil, err
 				}
-				value = args[i]
 			} else if o.value == "" && hasValue {
 				return nil, fmt.Errorf("option --%s takes no value", name)
 			}
@@ -425,23 +442,29 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 					if o := longOption(name); o != nil {
 						return nil, fmt.Errorf("unknown option -%s: did you mean --%s?", name, o.long)
 					}
-					return nil, fmt.Errorf("unknown option -%c (arguments of the script go after --)", letters[0])
+					return nil, unknownOption("-"+letters[:1], "", i == behindChild, inv)
+				}
+				if o.short == 'l' && i == behindChild {
+					return nil, fmt.Errorf("-l lists probes, and runs no command%s", inv.quoted(a))
 				}
 				letters = letters[1:]
 				value := letters
 				if o.value != "" {
 					letters = ""
 					if value == "" {
-						if i++; i == len(args) {
-							return nil, fmt.Errorf("option -%c needs a value: %s", o.short, o.value)
+						var err error
+						i++
+						if value, err = given(o, "-"+string(o.short), i); err != nil {
+							return nil, err
 						}
-						value = args[i]
 					}
 				}
 				if err := o.set(inv, value); err != nil {
 					return nil, scripts.OfOption("-"+string(o.short), err)
 				}
 			}
+		case i == behindChild && inv.hasProgram && !takesParams(inv.program):
+			return nil, fmt.Errorf("the program has no parameter for %q%s", a, inv.quoted(a))
 		case len(words) == 0 && !inv.hasProgram && !inv.list:
 			if r.isCommand(a) {
 				inv.command, inv.words = a, args[i+1:]
@@ -465,6 +488,32 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 		}
 	}
 	return inv, inv.finish(words, nil, r)
+}
+
+// takesParams reports whether a program reads what stands behind it on the command line, $1 or $#.
+func takesParams(program string) bool {
+	for _, behind := range strings.Split(program, "$")[1:] {
+		if behind != "" && strings.Contains("0123456789#", behind[:1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownOption is the error of an option that fst does not have. It may belong to the command before it.
+func unknownOption(written, near string, behindChild bool, inv *invocation) error {
+	if near == "" && behindChild {
+		near = inv.quoted(written)
+	}
+	if near == "" {
+		near = " (fst -h lists fst's options; those of a tool or script go behind its name)"
+	}
+	return fmt.Errorf("unknown option %s%s", written, near)
+}
+
+// quoted is the advice for a word behind -c COMMAND that may be an argument of the command.
+func (inv *invocation) quoted(word string) string {
+	return fmt.Sprintf(": a command and its arguments are one word, as in -c '%s %s'", inv.child, word)
 }
 
 // missing is the error of a first word that should be a script's name, or a tool's, and is neither: options behind it are
@@ -531,7 +580,9 @@ func (inv *invocation) scriptArgs(h scripts.Header, words []string) error {
 	params, named, shared, err := h.Args(words, toolOptions)
 	if unknown := (*scripts.UnknownOption)(nil); errors.As(err, &unknown) {
 		written, _, _ := strings.Cut(unknown.Word, "=")
-		if o := namedOption(written); o != nil && o.help != "" {
+		if o := namedOption(written); o != nil && o.short == 'e' {
+			return fmt.Errorf("-e runs a program, %s is a tool: only one of them runs", h.Name)
+		} else if o != nil && o.help != "" {
 			return fmt.Errorf("%s is an option of fst itself: it goes before the name, fst %s %s", written, strings.TrimSpace(written+" "+o.value), h.Name)
 		}
 	}
@@ -555,7 +606,7 @@ func (inv *invocation) sharedOptions(shared []scripts.Given) error {
 			json = true
 			continue
 		case "format":
-			o, format = shortOption('f'), g.Value
+			format = g.Value
 		}
 		if g.Short != "" {
 			written = "-" + g.Short

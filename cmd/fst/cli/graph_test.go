@@ -15,7 +15,7 @@ func TestGraphErrors(t *testing.T) {
 		{"graph vfs_read --lnger 1ms", "graph has no option --lnger"},
 		{"graph vfs_read -p 1 -c true", "-c and -p do not go together"},
 		{"graph vfs_read -p 4194304", "there is no process 4194304"},
-		{"graph vfs_read -p x", `--pid: "x" (want a process ID)`},
+		{"graph vfs_read -p x", `--pid: "x" (want a process ID; pgrep NAME`},
 		{"graph vfs_read -f xml", `invalid value for -f: "xml" (want text, json`},
 		{"graph vfs_read -f influx", "trees of calls can be written as text or json"},
 		{"graph vfs_read -d 0", "invalid value for -d"},
