@@ -122,15 +122,28 @@ uprobe:/bin/true:main {
 }
 // at the end
 //= @both[
+//=         0xffffffff81000000
+//=         0xffffffff81000001
+//=         0xffffffff81000002
 //= , 
+//=         0xffffffff81000000
+//=         0xffffffff81000001
+//=         0xffffffff81000002
 //= ]: 2
 //= @f[
+//=         0xffffffff81000000
 //= ]: 2
 //= @k[
+//=         0xffffffff81000000
+//=         0xffffffff81000001
 //= ]: 2
 //= @s[
+//=         0xffffffff81000000
+//=         0xffffffff81000001
 //= ]: 2
 //= @u[
+//=         0xffffffff81000000
+//=         0xffffffff81000001
 //= , sh]: 2
 `)
 	}

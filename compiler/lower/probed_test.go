@@ -372,6 +372,8 @@ kprobe:vfs_open {
 }
 // at the end
 //= @[
+//=         0xffffffff81000000
+//=         0xffffffff81000001
 //= ]: 2
 `)
 }

@@ -26,8 +26,11 @@ type world struct {
 	memory map[uint64][]byte
 	next   uint64
 	task   uint64   // the running one
+	regs   uint64   // with which it left for the kernel
 	told   []string // what was done to the system
 	probe  string   // for PROBE in scripts
+
+	tables map[[object.UnwindKeySize]byte][]object.UnwindRow // of files
 
 	options check.Options
 }
@@ -216,7 +219,7 @@ func (w *world) helpers() map[int32]interp.Helper {
 			}
 			return 0, err
 		},
-		ir.HelperGetFuncIP: give(0xffffffff81000000), ir.HelperJiffies64: give(4294967295), ir.HelperCgroupID: give(55), ir.HelperSocketCookie: give(66),
+		ir.HelperTaskPtRegs: give(w.regs), ir.HelperGetFuncIP: give(0xffffffff81000000), ir.HelperJiffies64: give(4294967295), ir.HelperCgroupID: give(55), ir.HelperSocketCookie: give(66),
 		ir.HelperSendSignal: tell("signal"), ir.HelperSendSignalThr: tell("signal to the thread"), ir.HelperAttachCookie: give(0),
 		ir.HelperOverrideReturn: func(_ *interp.Machine, a [5]uint64) (uint64, error) {
 			w.told = append(w.told, fmt.Sprintf("return %d", int64(a[1])))
@@ -249,19 +252,16 @@ var (
 	durations = regexp.MustCompile(`\b[\d.]+(ns|us|ms|s)\b`)
 )
 
-// sees runs a script, once for each event: a call, or the context itself. What each statement of a clause prints is
-// behind it, for several events separated by bars; maps and warnings are at the end.
-func (w *world) sees(events []any, text string) {
+// run runs a script, once for each event.
+func (w *world) run(events []any, script string) interptest.Result {
 	w.t.Helper()
-	lines := withoutOutput(text)
-	script := strings.ReplaceAll(marked(lines, 0, 1), "PROBE", w.probe)
 	options := w.options
 	options.Target, options.Unsafe = w.kernel, true
 	obj, code, err := interptest.CompileAny(options, script)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	o := interpreter.Options{Memory: w.read, Helpers: w.helpers()}
+	o := interpreter.Options{Memory: w.read, Helpers: w.helpers(), Tables: w.tables}
 	for _, e := range events {
 		c, isCall := e.(call)
 		stack := w.put(words(append([]uint64{0}, c.args[min(6, len(c.args)):]...)...))
@@ -292,6 +292,15 @@ func (w *world) sees(events []any, text string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	return r
+}
+
+// sees runs a script, once for each event: a call, or the context itself. What each statement of a clause prints is
+// behind it, for several events separated by bars; maps and warnings are at the end.
+func (w *world) sees(events []any, text string) {
+	w.t.Helper()
+	lines := withoutOutput(text)
+	r := w.run(events, strings.ReplaceAll(marked(lines, 0, 1), "PROBE", w.probe))
 	r.Out = moments.ReplaceAllString(durations.ReplaceAllString(r.Out, "TOOK"), "TIME")
 	// What each line printed in one run after the other.
 	printed, order, line := map[string][]string{}, []string(nil), ""

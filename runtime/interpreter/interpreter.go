@@ -37,6 +37,8 @@ type Options struct {
 	Memory func(addr uint64, n int) []byte
 	// Helpers are helpers of the kernel that the interpreter does not have, or has in another way.
 	Helpers map[int32]interp.Helper
+	// Tables are the unwind tables for dw_ustack, by file.
+	Tables map[[object.UnwindKeySize]byte][]object.UnwindRow
 }
 
 // Event is one run of a program.
@@ -52,7 +54,7 @@ func New(obj *object.Object, code []*ir.Program, o Options) (*session.Backend, e
 		return nil, fmt.Errorf("%d programs, IR of %d", len(obj.Programs), len(code))
 	}
 	p := &programs{obj: obj, events: o.Events, pending: map[uint64][]byte{}}
-	store := &memory{mu: &p.mu, maps: make([]interp.Map, len(obj.Maps))}
+	store := &memory{mu: &p.mu, maps: make([]interp.Map, len(obj.Maps)), tables: o.Tables}
 	set, err := maps.New(obj, store, nil)
 	if err != nil {
 		return nil, err

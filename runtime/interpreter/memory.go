@@ -2,6 +2,7 @@ package interpreter
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"sync"
 
@@ -14,8 +15,9 @@ import (
 
 // memory implements maps.Backing: the maps are in this process.
 type memory struct {
-	mu   *sync.Mutex
-	maps []interp.Map // by Map.ID
+	mu     *sync.Mutex
+	maps   []interp.Map // by Map.ID
+	tables map[[object.UnwindKeySize]byte][]object.UnwindRow
 }
 
 // Open implements maps.Backing.
@@ -24,6 +26,8 @@ func (m *memory) Open(spec *object.Map) (maps.Storage, int, error) {
 	switch spec.Kind {
 	case object.MapArray, object.MapPerCPUArray, object.MapShared:
 		of = interp.NewArray(max(spec.MaxEntries, 1), spec.ValueSize)
+	case object.MapUnwind:
+		of = m.unwind(spec)
 	default:
 		lru := spec.Kind == object.MapLRUHash || spec.Kind == object.MapPerCPULRUHash
 		of = &interp.Hash{Key: spec.KeySize, Val: spec.ValueSize, Max: spec.MaxEntries, LRU: lru}
@@ -34,9 +38,25 @@ func (m *memory) Open(spec *object.Map) (maps.Storage, int, error) {
 
 // Pair implements maps.Backing.
 func (m *memory) Pair(spec *object.Map, both [2]maps.Storage) (maps.Storage, error) {
-	of := &interp.OfMaps{Array: *interp.NewArray(0, 4), Maps: []interp.Map{both[0].(*stored).of, both[1].(*stored).of}}
+	of := &interp.OfMaps{Hash: interp.Hash{Key: 4, Val: 4}, Maps: map[string]interp.Map{}}
+	for i, one := range both {
+		of.Maps[string([]byte{byte(i), 0, 0, 0})] = one.(*stored).of
+	}
 	m.maps[spec.ID] = of
 	return &stored{m.mu, of}, nil
+}
+
+// unwind is the map of the unwind tables.
+func (m *memory) unwind(spec *object.Map) interp.Map {
+	of := &interp.OfMaps{Hash: interp.Hash{Key: spec.KeySize, Val: spec.ValueSize}, Maps: map[string]interp.Map{}}
+	for key, rows := range m.tables {
+		table := interp.NewArray(len(rows), 8)
+		for i, row := range rows {
+			binary.LittleEndian.PutUint64(table.Values[i], uint64(row))
+		}
+		of.Maps[string(key[:])] = table
+	}
+	return of
 }
 
 // Enter implements maps.Backing: both are there already, and programs that run are waited for.

@@ -355,7 +355,7 @@ func (m *Machine) mapHelper(n int32, a [5]uint64) (int64, error) {
 	switch n {
 	case ir.HelperMapLookup:
 		if of, ok := mp.(*OfMaps); ok {
-			in := of.at(key)
+			in := of.Maps[string(key)]
 			if in == nil {
 				return 0, nil
 			}

@@ -145,16 +145,8 @@ func (h *Hash) Keys() [][]byte {
 // ValueSize implements Map.
 func (h *Hash) ValueSize() int { return h.Val }
 
-// OfMaps is an array of maps. Programs can only look them up.
+// OfMaps is a map of maps, an array or a hash. Programs can only look them up.
 type OfMaps struct {
-	Array
-	Maps []Map
-}
-
-// at is the map at an index, or nil.
-func (o *OfMaps) at(key []byte) Map {
-	if i := uint64(get(key)); i < uint64(len(o.Maps)) {
-		return o.Maps[i]
-	}
-	return nil
+	Hash // of nothing: it has the size of keys
+	Maps map[string]Map
 }

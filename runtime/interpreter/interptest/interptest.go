@@ -112,12 +112,14 @@ func With(obj *object.Object, code []*ir.Program, o interpreter.Options) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	sink := Named(obj, render.NewText(&out, &errs, obj, render.Options{Quiet: true, Location: time.UTC}))
+	sys := newSystem()
+	sink := sys.named(obj, render.NewText(&out, &errs, obj, render.Options{Quiet: true, Location: time.UTC}))
 	s, err := session.New(obj, session.Options{Sink: sink, Backend: b})
 	if err != nil {
 		return Result{}, err
 	}
 	defer s.Close()
+	sys.maps = s.Maps
 	ctx, cancel := context.WithTimeout(context.Background(), mostTime)
 	defer cancel()
 	exit, err := s.Run(ctx)
@@ -135,15 +137,28 @@ type system struct {
 	symbol.Cgroups
 	container.Names
 	*clock.Clock
+	maps *session.Maps // with stacks, or nil
 }
 
-func (*system) Stack(value.Stack) []uint64 { return nil }
+func newSystem() *system {
+	return &system{Clock: clock.New(), Processes: symbol.NewProcesses(nil, false)}
+}
 
-// Named gives events the names of users, and few others, before a sink takes them.
-func Named(obj *object.Object, sink event.Sink) event.Sink {
-	s := &system{Clock: clock.New(), Processes: symbol.NewProcesses(nil, false)}
+// Stack implements naming.System.
+func (s *system) Stack(of value.Stack) []uint64 {
+	if s.maps == nil || of.ID == 0 {
+		return nil
+	}
+	frames, _ := s.maps.Stack(object.StackKey{Limit: of.Format.Limit, Tables: of.Format.Tables}, of.ID)
+	return frames
+}
+
+func (s *system) named(obj *object.Object, sink event.Sink) event.Sink {
 	return naming.NewStage(&naming.Namer{System: s, Object: obj, Plain: render.NewPlain}, sink)
 }
+
+// Named gives events the names of users, and few others, before a sink takes them.
+func Named(obj *object.Object, sink event.Sink) event.Sink { return newSystem().named(obj, sink) }
 
 // OtherProbe implements naming.System: no script has left anything.
 func (*system) OtherProbe(uint64) (string, bool) { return "", false }
