@@ -3,6 +3,7 @@ package lower_test
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,6 +32,8 @@ type world struct {
 	probe  string   // for PROBE in scripts
 
 	tables map[[object.UnwindKeySize]byte][]object.UnwindRow // of files
+
+	more map[int32]interp.Helper // besides those below
 
 	options check.Options
 }
@@ -209,7 +212,7 @@ func (w *world) helpers() map[int32]interp.Helper {
 			return 0, nil
 		}
 	}
-	return map[int32]interp.Helper{
+	all := map[int32]interp.Helper{
 		ir.HelperPidTgid: give(700<<32 | 701), ir.HelperUidGid: give(1001<<32 | 1000), ir.HelperCurrentTask: give(w.task), ir.HelperCurrentTaskBTF: give(w.task),
 		ir.HelperComm: func(m *interp.Machine, a [5]uint64) (uint64, error) {
 			b, err := m.Memory(a[0], int(a[1]))
@@ -244,6 +247,8 @@ func (w *world) helpers() map[int32]interp.Helper {
 			return uint64(n), nil
 		},
 	}
+	maps.Copy(all, w.more)
+	return all
 }
 
 // What differs from run to run.

@@ -23,6 +23,7 @@ import (
 	"fst/lang/diag"
 	"fst/lang/parse"
 	"fst/lang/source"
+	"fst/runtime/action"
 	"fst/runtime/clock"
 	"fst/runtime/container"
 	"fst/runtime/event"
@@ -113,7 +114,8 @@ func With(obj *object.Object, code []*ir.Program, o interpreter.Options) (Result
 		return Result{}, err
 	}
 	sys := newSystem()
-	sink := sys.named(obj, render.NewText(&out, &errs, obj, render.Options{Quiet: true, Location: time.UTC}))
+	text := render.NewText(&out, &errs, obj, render.Options{Quiet: true, Location: time.UTC})
+	sink := sys.named(obj, &action.Runner{Next: text, Command: text.Command, MaxCat: obj.Config.MaxCatBytes, Stderr: &errs})
 	s, err := session.New(obj, session.Options{Sink: sink, Backend: b})
 	if err != nil {
 		return Result{}, err
