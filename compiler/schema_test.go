@@ -1,10 +1,18 @@
 package compiler_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
+	"fst/compiler"
+	"fst/compiler/check"
 	"fst/compiler/object"
+	"fst/compiler/target/fixture"
+	"fst/lang/diag"
+	"fst/lang/parse"
+	"fst/lang/source"
+	"fst/scripts"
 )
 
 // described is a schema as "comm op | reads (bytes)": the parts of a key come before the bar.
@@ -37,6 +45,8 @@ func TestSchema(t *testing.T) {
 		{call + `{ @[str(args.buf), ksym(reg("ip")), pid / 2, 7 + cpu] = 1; }`, "buf ip pid cpu | value"},
 		{call + `{ @[pid > 1 ? comm : "init", pid > 1 ? pid : tid] = 1; }`, "comm key | value"},
 		{call + `{ @a[pid, comm] = 1; for ($kv : @a) { @b[$kv.0.1, $kv.1] = 1; } }`, "pid comm | a; comm a | b"},
+		{call + `{ $t = (pid, comm); @a[$t] = 1; @b[tid] = (cpu, comm); @c[@b[tid]] = 1; @d[$t, cpu] = 1; }`, "pid comm | a; tid | b; cpu comm | c; t cpu | d"},
+		{call + `{ @[stacks()] = count(); @b[comptime true ? (pid, comm) : comm] = 1; }`, "kstack ustack comm | count (count); pid comm | b"},
 		// Units.
 		{call + `{ @ = took; @us = sum(took / 1us); @ms[comm] = hist(took / 1000000); @s = quantile(took / 1s); }`,
 			"value (ns); us (us); comm | ms (ms); s (s)"},
@@ -80,5 +90,41 @@ func TestSchema(t *testing.T) {
 		if text := strings.Join(got, "; "); text != test.want {
 			t.Errorf("%s\n\thas %s\n\tnot %s", test.script, text, test.want)
 		}
+	}
+}
+
+// TestSchemaOfTools: what the bundled tools show of their maps has names for all parts of the keys, those of tuples in them, too.
+func TestSchemaOfTools(t *testing.T) {
+	k, err := fixture.Load("6.12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nameless := regexp.MustCompile(`(^|_)(key|value)?(_?[0-9])?$`)
+	seen := 0
+	for _, name := range scripts.Names() {
+		text, _ := scripts.Source(name)
+		var set source.Set
+		var diags diag.List
+		obj, err := compiler.Compile(&set, parse.Parse(set.Add(name, text), &diags), compiler.Options{Options: check.Options{Target: k}}, &diags)
+		if err != nil || obj == nil || diags.HasErrors() {
+			continue // it needs a parameter, or what the recording has not
+		}
+		for _, msg := range obj.Messages {
+			if msg.Kind != object.MsgPrintMap {
+				continue
+			}
+			seen++
+			m := obj.Maps[msg.Map]
+			for _, f := range m.Schema.Fields[:m.Schema.Keys] {
+				for _, part := range append([]object.Field{f}, f.Parts...) {
+					if !f.Constant && nameless.MatchString(part.Name) {
+						t.Errorf("%s: a part of the key of %s has no name: %s", name, m.Name, part.Name)
+					}
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d maps are shown", seen)
 	}
 }

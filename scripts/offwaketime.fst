@@ -27,7 +27,9 @@ rawtracepoint:sched_waking {
 	$target = (uint64)arg0;
 	$since = @left[$target];
 	if ($since) {
-		@waited[@stack[$target], stacks()] = sum((nsecs - $since) / unit());
+		$waiter = @stack[$target];
+		$waker = stacks();
+		@waited[$waiter, $waker] = sum((nsecs - $since) / unit());
 		delete(@left, $target);
 		delete(@stack, $target);
 	}

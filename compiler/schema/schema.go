@@ -41,7 +41,7 @@ type keyPart struct {
 	n    int
 }
 
-// valuePart is a part of the tuple that a place (*check.Var, or a map by its name) has.
+// valuePart is a part of the tuple that a place (*check.Var, a map by its name, or a keyPart) has.
 type valuePart struct {
 	place any
 	n     int
@@ -132,9 +132,7 @@ type part struct {
 
 // partsOf is what is known of the parts of an expression that is a tuple or record; there are none of any other.
 func (f *Finder) partsOf(u *check.Unit, x ast.Expr) (all []part) {
-	if m := u.Meaning[x]; m != nil {
-		x = m
-	}
+	x = chosen(u, x)
 	switch x := x.(type) {
 	case *ast.Tuple:
 		for _, e := range x.Elems {
@@ -148,6 +146,29 @@ func (f *Finder) partsOf(u *check.Unit, x ast.Expr) (all []part) {
 		return all
 	}
 	return f.partsAt(u.Place(x), u.Types[x])
+}
+
+// chosen is the expression whose value x has, as far as that is known without running the script.
+func chosen(u *check.Unit, x ast.Expr) ast.Expr {
+	if m := u.Meaning[x]; m != nil {
+		x = m
+	}
+	switch x := x.(type) {
+	case *ast.Comptime:
+		return chosen(u, x.X)
+	case *ast.BlockExpr:
+		if x.Body.Value != nil {
+			return chosen(u, x.Body.Value)
+		}
+	case *ast.Cond:
+		if c, ok := u.Consts[x.C]; ok && x.A != nil {
+			if c != 0 {
+				return chosen(u, x.A)
+			}
+			return chosen(u, x.B)
+		}
+	}
+	return x
 }
 
 // partsAt is what is known of the parts of what a place has, if that is a tuple or record.
@@ -194,14 +215,22 @@ func (f *Finder) key(u *check.Unit, target ast.Expr) {
 	parts := m.Keys
 	var names []string
 	if len(parts) == 1 {
-		switch x := parts[0].(type) {
+		switch x := chosen(u, parts[0]).(type) {
 		case *ast.Tuple:
 			parts = x.Elems
 		case *ast.Record:
 			parts, names = x.Values, x.Names
+		default:
+			if all := f.partsOf(u, x); all != nil { // a variable or an entry that has a tuple
+				for i, part := range all {
+					f.add(keyPart{m.Name, i}, part.unit)
+					f.texts[keyPart{m.Name, i}] = nil
+					f.nameKey(m.Name, i, part.name)
+				}
+				return
+			}
 		}
 	}
-	known := f.keys[m.Name]
 	for i, x := range parts {
 		at := keyPart{m.Name, i}
 		f.add(at, f.unit(u, x))
@@ -218,14 +247,19 @@ func (f *Finder) key(u *check.Unit, target ast.Expr) {
 		if names != nil {
 			name = names[i]
 		}
-		if i == len(known) {
-			known = append(known, "")
-		}
-		if known[i] == "" && name != "" {
-			known[i], f.changed = name, true
-		}
+		f.nameKey(m.Name, i, name)
+		f.tuple(u, at, x)
 	}
-	f.keys[m.Name] = known
+}
+
+// nameKey notes the name of a part of a map's key, if it is the first, and not empty.
+func (f *Finder) nameKey(m string, i int, name string) {
+	if i == len(f.keys[m]) {
+		f.keys[m] = append(f.keys[m], "")
+	}
+	if f.keys[m][i] == "" && name != "" {
+		f.keys[m][i], f.changed = name, true
+	}
 }
 
 // Arguments are the fields of a record with some expressions in it. One that has no name is a value.
@@ -250,7 +284,7 @@ func (f *Finder) Map(m *check.Map) *object.Schema {
 			name = m.Key.Fields()[i].Name
 		}
 		at := keyPart{m.Name, i}
-		s.Add(object.Field{Name: name, Type: t, Unit: f.units[at].of(t), Constant: name == "key" && f.texts[at] != nil})
+		s.Add(object.Field{Name: name, Type: t, Unit: f.units[at].of(t), Constant: name == "key" && f.texts[at] != nil, Parts: columns(name, f.partsAt(at, t))})
 	}
 	s.Keys = len(s.Fields)
 	name, _, _ := strings.Cut(m.Name, "#")

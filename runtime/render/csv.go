@@ -188,6 +188,9 @@ func (c *CSV) elements(r event.Elements, div int64) {
 		if i < m.Schema.Keys {
 			by = 0
 		}
+		if m.Schema.Fields[i].Constant {
+			continue
+		}
 		names = append(names, csvColumns(&m.Schema.Fields[i], by)...)
 	}
 	c.under(csvHeading(names))
@@ -196,8 +199,13 @@ func (c *CSV) elements(r event.Elements, div int64) {
 		start := len(c.buf)
 		c.buf = csvTime(c.buf, now)
 		if m.Key != nil {
-			for _, part := range event.KeyParts(r.Key(i)) {
-				c.buf = csvCell(c.buf, c.textOf(part))
+			for n, part := range event.KeyParts(r.Key(i)) {
+				if m.Schema.Fields[n].Constant { // a title, as -m has changed it
+					continue
+				}
+				for _, v := range shownParts(&m.Schema.Fields[n], part) {
+					c.buf = csvCell(c.buf, c.textOf(v))
+				}
 			}
 		}
 		c.p.div = divisor(div)

@@ -197,7 +197,11 @@ func (in *Influx) key(r event.Elements, i int) {
 		return
 	}
 	for n, part := range event.KeyParts(r.Key(i)) {
-		in.tag(r.Map.Schema.Fields[n].Name, in.tight(part))
+		if f := &r.Map.Schema.Fields[n]; !f.Constant {
+			for f, v := range shownParts(f, part) {
+				in.tag(f.Name, in.tight(v))
+			}
+		}
 	}
 }
 

@@ -219,25 +219,15 @@ func (f *Perfetto) elements(e *event.Map) (ok bool) {
 	}
 	r := e.Elements(true)
 	field := &e.Map.Schema.Fields[e.Map.Schema.Keys]
-	d := displayOf(e.Map.Value)
 	f.p.div = divisor(e.Div)
 	for i := range r.Entries {
 		name := string(liner{f.p}.elementName(nil, r, i))
-		if v := r.Value(i); d != nil && shapeOfValue(v.Type) != types.Single {
-			headings := d.columns(v.Type)
-			for n, part := range f.p.div.parts(v) {
-				f.count(r.Time, name+"."+part.name, headings[n].unit(field.Unit, e.Div), int64(part.n))
-			}
-			continue
-		}
 		for part, v := range shownParts(field, r.Value(i)) {
 			own := name
 			if part != field {
 				own += "." + part.Name
 			}
-			if isNumber(v) {
-				f.count(r.Time, own, dividedUnit(part.Unit, e.Div), int64(f.p.div.scaled(v)))
-			}
+			f.number(r.Time, own, part.Unit, e.Div, v)
 		}
 	}
 	f.p.div = 0
@@ -256,10 +246,24 @@ func (f *Perfetto) table(e *event.Table) {
 			key = f.p.text(key, v)
 		}
 		for i, v := range row[s.Keys:] {
-			if v.Type.Kind == types.Int {
-				field := &s.Fields[s.Keys+i]
-				f.count(e.Time(), fmt.Sprintf("%s[%s]", field.Name, key), field.Unit, v.Int())
-			}
+			field := &s.Fields[s.Keys+i]
+			f.number(e.Time(), fmt.Sprintf("%s[%s]", field.Name, key), field.Unit, 0, v)
+		}
+	}
+}
+
+// number adds what a value counts, if it does: one counter, or one for each part of it.
+func (f *Perfetto) number(at time.Time, name string, unit types.Unit, div int64, v value.Value) {
+	if !isNumber(v) {
+		return
+	}
+	switch shapeOfValue(v.Type) {
+	case types.Single:
+		f.count(at, name, dividedUnit(unit, div), int64(f.p.div.scaled(v)))
+	case types.Totals, types.Quantiles:
+		headings := displayOf(v.Type).columns(v.Type)
+		for n, part := range f.p.div.parts(v) {
+			f.count(at, name+"."+part.name, headings[n].unit(unit, div), int64(part.n))
 		}
 	}
 }

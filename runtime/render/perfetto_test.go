@@ -186,13 +186,23 @@ func TestPerfetto(t *testing.T) {
 	m.Schema.Fields[0].Parts = parts
 	m.Time, rec = len(rec), append(rec, num(1500)...)
 	f.Event(named(obj, recordOf(m, rec)))
+	calls, shown := snapshot("@calls", str("dd"), count(4))
+	spent, times := snapshot("@us", str("dd"), aggregate(types.Stats, false, 50, 2))
+	for _, of := range []*object.Map{calls, spent} {
+		of.Schema = &object.Schema{Keys: 1, Fields: []object.Field{{Name: "comm"}, {Name: of.Name}}}
+	}
+	table := &object.Message{Kind: object.MsgTable, Table: &object.Table{Maps: []int{0, 1}, Terms: []object.Term{{Map: 0}, {Map: 1}}},
+		Schema: &object.Schema{Keys: 1, Fields: []object.Field{{Name: "comm"}, {Name: "calls"}, {Name: "us", Unit: types.Unit{Of: types.Time, Scale: 1000}}}}}
+	shown.Time = fakeSystem{}.Wall(3000)
+	f.Event(named(obj, &event.Table{Message: table, Maps: []*object.Map{calls, spent}, Snapshots: []*value.Snapshot{shown, times}}))
 	f.Event(&event.Warning{Text: "look"})
 	if err := f.End(); err != nil {
 		t.Fatal(err)
 	}
 	got := traceOf(t, out.Bytes())
 	want := []string{"7 7 dd: inner 600 900", "7 7 dd: next 1000 1200", "7 7 dd: outer 500 1000", "7 8 dd: late 850 950", "7 9 dd: instant 50",
-		"@at[3].at_0 = 0 at 3000", "@at[3].at_took in us = 3 at 3000", "@x[3] = -5 at 3000", "dd 8 (2): across 900 1000", "disk sda: read 1000 2500", "disk sda: write 500 2000", "values: value 1500"}
+		"@at[3].at_0 = 0 at 3000", "@at[3].at_took in us = 3 at 3000", "@x[3] = -5 at 3000", "calls[dd] = 4 at 3000", "dd 8 (2): across 900 1000", "disk sda: read 1000 2500", "disk sda: write 500 2000",
+		"us[dd].average in us = 25 at 3000", "us[dd].count = 2 at 3000", "us[dd].total in us = 50 at 3000", "values: value 1500"}
 	if got.notes["value"] != " at_0=7 at_took_ns=3000" {
 		t.Errorf("%q", got.notes)
 	}
