@@ -71,7 +71,7 @@ func (d *dashboard) metric(m *Metric) {
 	}
 	rate := func(suffix string) string { return "rate(" + m.Name + suffix + "[$__rate_interval])" }
 	unit := map[string]string{"seconds": "s", "bytes": "bytes"}[m.Unit]
-	title := m.of.Name
+	title := m.title
 	switch shape := shapeOfValue(m.of.Value); {
 	case m.Kind == "counter":
 		each := map[string]string{"bytes": "Bps", "seconds": "s"}[m.Unit]

@@ -24,12 +24,15 @@ type Metric struct {
 	// They are those of the table's headings or, of a map that no table shows, those of the script.
 	Labels []string
 
+	title string // what of the script it is: @m, or @m, part
 	of    *object.Map
 	texts []*object.Map // with the same keys: what they hold are the last of Labels
 	// value is how the map's values are read, and scale the unit that they then have: a total that is shown
 	// divided, as of sum(took / 1ms), is not divided.
 	value *types.Type
 	scale types.Unit
+	// at is where in the map's values the number is: of those that are tuples, each number is a metric.
+	at int
 }
 
 // Metrics are those of a script: of each map that it shows, or leaves to be shown at its end, if it
@@ -53,7 +56,20 @@ func Metrics(obj *object.Object) (list []Metric, why string) {
 			why = m.Name + " " + reason
 			continue
 		}
-		list = append(list, newMetric(obj, m, script, question, taken))
+		field := &m.Schema.Fields[m.Schema.Keys]
+		if len(field.Parts) == 0 {
+			list = append(list, newMetric(obj, m, field, strings.TrimPrefix(m.Name, "@"), script, question, taken))
+			continue
+		}
+		for n, part := range m.Value.Fields() {
+			if isStored(part.Type) {
+				of := field.Parts[n]
+				of.Type = part.Type
+				one := newMetric(obj, m, &of, of.Name, script, question, taken)
+				one.at = part.Offset
+				list = append(list, one)
+			}
+		}
 	}
 	if len(list) > 0 {
 		why = ""
@@ -110,20 +126,23 @@ func unsuitable(m *object.Map) string {
 		return "has stacks in its keys, which are no labels: use -f pprof, html or folded"
 	case kind.Has(types.Series):
 		return "is a tseries(), which has times of its own: use -f influx"
-	case !kind.IsAggregation() && kind != types.Int && kind != types.Bool:
+	case !kind.IsAggregation() && !isStored(m.Value) && !slices.ContainsFunc(m.Value.Fields(), func(f types.Field) bool { return isStored(f.Type) }):
 		return "has no numbers"
 	}
 	return ""
 }
+
+// isStored reports whether a value of a type is a number that a script stores.
+func isStored(t *types.Type) bool { return t.Kind == types.Int || t.Kind == types.Bool }
 
 func hasStacks(t *types.Type) bool {
 	return t.IsStack() || (t.Kind == types.Tuple || t.Kind == types.Record) &&
 		slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return hasStacks(f.Type) })
 }
 
-func newMetric(obj *object.Object, m *object.Map, script, question string, taken map[string]bool) Metric {
-	value := m.Schema.Fields[m.Schema.Keys]
-	one := Metric{of: m, Kind: metricKind(m.Value), value: m.Value, scale: value.Unit}
+// newMetric is the metric of a map's values, or of a part of them, by its name.
+func newMetric(obj *object.Object, m *object.Map, value *object.Field, name, script, question string, taken map[string]bool) Metric {
+	one := Metric{of: m, Kind: metricKind(value.Type), value: value.Type, scale: value.Unit}
 	switch {
 	case m.Value.Kind.Has(types.Ranking): // its numbers are counts
 		one.scale = types.Unit{}
@@ -138,7 +157,6 @@ func newMetric(obj *object.Object, m *object.Map, script, question string, taken
 		one.value, one.scale.Scale = &types.Type{Kind: m.Value.Kind, Size: m.Value.Size, Agg: m.Value.Agg}, one.scale.Scale/d
 		one.value.Agg.Divisor = 1
 	}
-	name := strings.TrimPrefix(m.Name, "@")
 	if name == "" && script == "" {
 		name = m.Value.Kind.String()
 	}
@@ -147,7 +165,11 @@ func newMetric(obj *object.Object, m *object.Map, script, question string, taken
 	if m.Value.Kind.IsAggregation() {
 		how = m.Value.Kind.String() + "()"
 	}
-	one.Help = m.Name + ", " + how
+	one.title, one.Help = m.Name, m.Name+", "+how
+	if value.Type != m.Value {
+		one.title = m.Name + ", " + value.Name
+		one.Help = one.title
+	}
 	if question != "" {
 		one.Help = question + " (" + one.Help + ")"
 	}

@@ -327,7 +327,7 @@ func (o *OTLP) measure() {
 		texts := o.metrics.textsOf(m, t)
 		series = series[:min(len(series), room)]
 		room -= len(series)
-		shown := o.metrics.shown[m.of]
+		shown := o.metrics.shown[m.Name]
 		shown.labels = make(map[string]bool, len(series))
 		var points protobuf
 		n := 0

@@ -33,7 +33,7 @@ type Exposition struct {
 	metrics []Metric
 	script  string
 	p       printer
-	shown   map[*object.Map]*shownSeries
+	shown   map[string]*shownSeries // by the names of metrics
 	version string
 }
 
@@ -55,9 +55,9 @@ var ownMetrics = []struct{ name, kind, help string }{
 
 // NewExposition returns one for a script that has metrics. version is that of fst.
 func NewExposition(obj *object.Object, metrics []Metric, version string, opts Options) *Exposition {
-	x := &Exposition{metrics: metrics, script: measurement(obj), p: newPrinter(obj, opts), shown: map[*object.Map]*shownSeries{}, version: version}
+	x := &Exposition{metrics: metrics, script: measurement(obj), p: newPrinter(obj, opts), shown: map[string]*shownSeries{}, version: version}
 	for _, m := range metrics {
-		x.shown[m.of] = &shownSeries{}
+		x.shown[m.Name] = &shownSeries{}
 	}
 	x.p.tight = true
 	return x
@@ -83,7 +83,7 @@ func (x *Exposition) Append(b []byte, t Totals) []byte {
 		x.p.show(e)
 		all, same := x.series(m, e, t)
 		dropped += same
-		s := x.shown[m.of]
+		s := x.shown[m.Name]
 		size := s.size(m, all)
 		fit := len(all)
 		if size > 0 {
@@ -108,7 +108,7 @@ func (x *Exposition) series(m *Metric, e *event.Map, t Totals) (all []series, sa
 	agg := m.of.Value.Kind.Aggregation()
 	texts := x.textsOf(m, t)
 	at := map[string]int{}
-	before := x.shown[m.of].labels
+	before := x.shown[m.Name].labels
 	for _, entry := range e.Snapshot.Entries {
 		if agg != nil && agg.Shape != types.Single && agg.IsEmpty(entry.Value) {
 			continue
@@ -118,7 +118,7 @@ func (x *Exposition) series(m *Metric, e *event.Map, t Totals) (all []series, sa
 		switch {
 		case !known:
 			at[labels] = len(all)
-			all = append(all, series{labels, value.Of(m.value, entry.Value), before[labels], entry.Key})
+			all = append(all, series{labels, value.Of(m.value, entry.Value[m.at:]), before[labels], entry.Key})
 		case agg != nil:
 			sum := bytes.Clone(all[i].value.Data)
 			agg.Merge(sum, entry.Value, &m.of.Value.Agg)
