@@ -150,8 +150,10 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	if u.settledBits(x, op, side, c) {
 		return
 	}
-	if Names(side, builtin.VarErrno) && c < 0 && (op == "==" || op == "<" || op == "<=") {
-		u.doubtf(x.Span, "this is never true: errno is not negative").Hintf("it is the number of the error itself: errno == ENOENT")
+	if Names(side, builtin.VarErrno) {
+		if result := settled(op, c, 0, 1<<63-1); result != "" {
+			u.doubtf(x.Span, "this is %s true: errno is not negative", result).Hintf("it is the number of the error itself, or 0: errno == ENOENT, errno != 0")
+		}
 		return
 	}
 	if t.Kind == types.Bool && (c < 0 || c > 1) && (op == "==" || op == "!=") {
@@ -179,20 +181,12 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	default:
 		high = 1<<bits - 1
 	}
-	top := t.Size < 8
-	result := ""
-	switch {
-	case op == "==" && (c < low || top && c > high), op == "<" && c <= low, op == "<=" && c < low,
-		top && (op == ">" && c >= high || op == ">=" && c > high):
-		result = "never"
-	case op == "!=" && (c < low || top && c > high), op == ">=" && c <= low, op == ">" && c < low,
-		top && (op == "<" && c > high || op == "<=" && c >= high):
-		result = "always"
-	default:
+	result := settled(op, c, low, high)
+	if result == "" {
 		return
 	}
 	what := fmt.Sprintf("%s is never negative", types.Describe(t))
-	if c >= high && top {
+	if c >= high {
 		what = fmt.Sprintf("%s is %s at most", types.Describe(t), strconv.FormatInt(high, 10))
 	} else if t.Signed {
 		what = fmt.Sprintf("%s is from %d to %d", types.Describe(t), low, high)
@@ -203,6 +197,21 @@ func (u comparisons) settledCompare(x *ast.Binary, tx, ty *types.Type) {
 	} else {
 		d.Hintf("look at the number, or at the type: print(x)")
 	}
+}
+
+// settled is what a comparison with a constant always gives if the other side is from low to high, or empty. Of the
+// largest of int64, which stands for all above it, nothing is said.
+func settled(op string, c, low, high int64) string {
+	top := high < 1<<63-1
+	switch {
+	case op == "==" && (c < low || top && c > high), op == "<" && c <= low, op == "<=" && c < low,
+		top && (op == ">" && c >= high || op == ">=" && c > high):
+		return "never"
+	case op == "!=" && (c < low || top && c > high), op == ">=" && c <= low, op == ">" && c < low,
+		top && (op == "<" && c > high || op == "<=" && c >= high):
+		return "always"
+	}
+	return ""
 }
 
 // settledBits warns of a comparison of x & 4 with a number that has other bits, and

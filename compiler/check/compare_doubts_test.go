@@ -100,9 +100,11 @@ if (comm == "a*b*c") { print(1); }
 	says(t, "syscall:read", `
 if (errno == -2) { print(1); }
     ^^^^^^^^^^^ warning: this is never true: errno is not negative
-    ? it is the number of the error itself: errno == ENOENT
+    ? it is the number of the error itself, or 0: errno == ENOENT, errno != 0
 
 if (errno < 0) { print(1); }
+    ^^^^^^^^^ warning: this is never true: errno is not negative
+    ? it is the number of the error itself, or 0: errno == ENOENT, errno != 0
 
 if (ret == ENOENT) { print(1); }
     ^^^^^^^^^^^^^ warning: ret is -ENOENT where a call fails so, not ENOENT
