@@ -11,7 +11,8 @@
 // Example: fst klockstat -d 10
 // Example: fst klockstat -s -c dd -d 10
 // Misses: Uncontended locks, and waits that started before tracing did. Spin locks for which the kernel has no
-//  tracepoint.
+//  tracepoint: of those that wait for one, the first is not seen, only those behind it. On a kernel without kprobes, the
+//  time for which a writer (rwsem write) keeps its CPU busy before it sleeps.
 // Cost: Two probes per wait; nothing for uncontended locks.
 // Instead: offcputime, waits
 // Words: contention
@@ -20,21 +21,29 @@ macro kind(flags) {
 	flags & 32 ? "mutex" : flags & 8 ? "rt mutex" : flags & 16 ? "percpu" : flags & 1 ? "spin" : flags & 2 ? "rwsem read" : flags & 4 ? "rwsem write" : "other"
 }
 
+macro waited(@ns, @count, @longest, @stacks, flags, lock, took) {
+	@ns[comm, kind(flags), ksym(lock)] = sum(took);
+	@count[comm, kind(flags), ksym(lock)] = count();
+	@longest[comm, kind(flags), ksym(lock)] = max(took);
+	if (getopt("stacks", false)) {
+		@stacks[kstack, comm] = sum(took / unit());
+	}
+}
+
+// The tracepoint tells of writers only once they no longer spin.
+macro writers() { comptime exists(kprobe:rwsem_down_write_slowpath) }
+
+call:rwsem_down_write_slowpath /writers() && mine()/ { waited(@ns, @count, @longest, @stacks, 4, args.sem, took); }
+
 // The idle threads of all CPUs have one number, 0: interrupts may wait in their names. A mutex begins anew each time that it goes from
 // spinning to sleeping, is woken in vain or begins to spin again.
-tracepoint:lock:contention_begin /mine() && !(args.flags & 32 && @began[curtask, args.lock_addr].0)/ {
+tracepoint:lock:contention_begin /mine() && !(writers() && args.flags == 4) && !(args.flags & 32 && @began[curtask, args.lock_addr].0)/ {
 	@began[curtask, args.lock_addr] = (nsecs, args.flags);
 }
 
 tracepoint:lock:contention_end /@began[curtask, args.lock_addr].0/ {
 	$b = @began[curtask, args.lock_addr];
-	$took = nsecs - $b.0;
-	@ns[comm, kind($b.1), ksym(args.lock_addr)] = sum($took);
-	@count[comm, kind($b.1), ksym(args.lock_addr)] = count();
-	@longest[comm, kind($b.1), ksym(args.lock_addr)] = max($took);
-	if (getopt("stacks", false)) {
-		@stacks[kstack, comm] = sum($took / unit());
-	}
+	waited(@ns, @count, @longest, @stacks, $b.1, args.lock_addr, nsecs - $b.0);
 	delete(@began, (curtask, args.lock_addr));
 }
 

@@ -132,6 +132,8 @@ begin {
 	@on_file[__NR_copy_file_range] = 1;
 	@on_file[__NR_sendfile] = 1;
 	@on_file[__NR_splice] = 1;
+	@on_file[__NR_vmsplice] = 1;
+	@on_file[__NR_tee] = 1;
 	@on_file[__NR_getdents64] = 1;
 	@on_file[__NR_ioctl] = 1;
 	@on_file[__NR_flock] = 1;

@@ -477,18 +477,22 @@ static void runs(void)
 
 // A way to wait for another process: what the waiter does, and what ends its wait.
 struct channel {
-	int fds[2];          // of pipe, socket, tcp: what the waiter reads, the other writes
+	int fds[2];          // of pipe, tee, socket, tcp: what the waiter reads, the other writes
+	int copies[2];       // of tee: where what is read goes before
 	int held;            // of flock: the other's file
 	volatile int *futex; // of futex
 };
 
 static struct channel channel_of(const char *how)
 {
-	struct channel c = {{-1, -1}, -1, NULL};
+	struct channel c = {{-1, -1}, {-1, -1}, -1, NULL};
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t size = sizeof a;
 	if (!strcmp(how, "pipe")) {
 		CHECK(pipe(c.fds));
+	} else if (!strcmp(how, "tee")) {
+		CHECK(pipe(c.fds));
+		CHECK(pipe(c.copies));
 	} else if (!strcmp(how, "socket")) {
 		CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, c.fds));
 	} else if (!strcmp(how, "tcp")) {
@@ -522,8 +526,11 @@ static void wait_on(struct channel *c)
 	} else if (c->held >= 0) {
 		CHECK(flock(c->fds[0], LOCK_EX));
 		CHECK(flock(c->fds[0], LOCK_UN));
-	} else if (CHECK(read(c->fds[0], &byte, 1)) != 1) {
-		fail("the end of what is read");
+	} else {
+		if (c->copies[1] >= 0 && (CHECK(tee(c->fds[0], c->copies[1], 1, 0)) != 1 || CHECK(read(c->copies[0], &byte, 1)) != 1))
+			fail("no copy");
+		if (CHECK(read(c->fds[0], &byte, 1)) != 1)
+			fail("the end of what is read");
 	}
 }
 
@@ -789,6 +796,93 @@ static void shares(void)
 	count("most_ns", in_calls);
 }
 
+// What crowds' threads share: a file with its bytes as memory, whose turn it is, and what the second one saw.
+static struct {
+	int fd;
+	size_t bytes;
+	volatile char *seen;
+	volatile int64_t began, took, ahead_took;
+	volatile char turn;
+} crowd;
+
+// take_cpu lets the caller run on a CPU whenever it can, unless one of higher priority does.
+static void take_cpu(int cpu, int priority)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	CHECK(sched_setaffinity(0, sizeof set, &set));
+	CHECK(sched_setscheduler(0, SCHED_FIFO, &(struct sched_param){.sched_priority = priority}));
+}
+
+static void *write_long(void *data)
+{
+	take_cpu(1, 1);
+	CHECK(prctl(PR_SET_NAME, "fstahead"));
+	int64_t began = now();
+	CHECK(pwrite(crowd.fd, data, crowd.bytes, 0));
+	crowd.ahead_took = now() - began;
+	return NULL;
+}
+
+static void *write_behind(void *nothing)
+{
+	take_cpu(0, 1);
+	CHECK(prctl(PR_SET_NAME, "fstbehind"));
+	while (crowd.seen[0] != crowd.turn)
+		;
+	crowd.began = now();
+	CHECK(pwrite(crowd.fd, "", 1, crowd.bytes));
+	crowd.took = now() - crowd.began;
+	return nothing;
+}
+
+// crowds has a thread write so many bytes, and another one, once the first of them
+// are in the file, one byte more, which has to wait: while the last of them is not
+// there the first thread has the file's lock, and a CPU. There is one look at that,
+// late, so that the second thread, too, keeps its CPU as long as it likes: when three
+// quarters of the time have passed that the last turn took. It goes on until so many
+// looks, count, have found the first thread writing.
+static void crowds(void)
+{
+	int64_t turns, times = number("count"), least = 0, most = 0, longest = 0, waits = 0;
+	crowd.bytes = number("bytes");
+	crowd.fd = CHECK(open(text("path"), O_RDWR | O_CREAT, 0644));
+	CHECK(ftruncate(crowd.fd, crowd.bytes));
+	crowd.seen = mmap(NULL, crowd.bytes, PROT_READ, MAP_SHARED, crowd.fd, 0);
+	if (crowd.seen == MAP_FAILED)
+		fail("mmap");
+	void *data = buffer(crowd.bytes);
+	take_cpu(0, 2);
+	for (turns = 0; waits < times; turns++) {
+		pthread_t ahead, behind;
+		if (turns == 100)
+			fail("all looks come too late");
+		crowd.turn = turns + 1;
+		memset(data, crowd.turn, crowd.bytes);
+		crowd.began = 0;
+		start(&behind, write_behind, NULL);
+		start(&ahead, write_long, data);
+		nap(crowd.ahead_took * 3 / 4);
+		int64_t at = now();
+		if (crowd.seen[crowd.bytes - 1] != crowd.turn && crowd.began && crowd.began < at) {
+			waits++;
+			least += at - crowd.began;
+		}
+		pthread_join(ahead, NULL);
+		pthread_join(behind, NULL);
+		most += crowd.took;
+		if (crowd.took > longest)
+			longest = crowd.took;
+	}
+	CHECK(unlink(text("path")));
+	count("turns", turns);
+	count("waits", waits);
+	count("least_ns", least);
+	count("most_ns", most);
+	count("longest_ns", longest);
+}
+
 const struct operation proc_operations[] = {
 	{"sleeps", "ns= [count=] [threads= [thread=COMM]] [late=]: clock_nanosleep() so often, also in threads that begin late", sleeps},
 	{"exits", "[count=] [ns=] [status=] [signal=] [threads=] [newpid=1]: children that live so long and end so", exits},
@@ -799,11 +893,12 @@ const struct operation proc_operations[] = {
 	{"rings", "count=: a timer's signals, that come amid others that the caller sends itself", sends_amid_timers},
 	{"runs", "[children=] [cpu=NS] [sessions=1] [rr=1] [count= ns=] [last=COMM]: children that are busy on CPU 0, and sleep then", runs},
 	{"stops", "child=COMM count= ns= [how=sleep|poll|spin]: a child that is stopped amid a sleep, or while it is busy", stops},
-	{"wakes", "count= ns= [how=pipe|socket|tcp|flock|futex] [waker=NAME]: waits for a child", wakes},
+	{"wakes", "count= ns= [how=pipe|tee|socket|tcp|flock|futex] [waker=NAME]: waits for a child", wakes},
 	{"fails", "count= [far=1]: system calls that fail, twice as many close() as openat(), and some that do not", fails},
 	{"becomes", "other users, until there is no way back", becomes},
 	{"asks", "count=: chroot() with the right to, and without", asks},
 	{"frozen", "path=MOUNT count= ns=: waits while the file system is frozen", frozen},
 	{"shares", "path=MOUNT count= ns=: threads that wait for one descriptor while the file system is frozen", shares},
+	{"crowds", "path= bytes= count=: a thread that writes one byte while another one writes so many to the same file", crowds},
 	{0},
 };
