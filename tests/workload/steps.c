@@ -487,6 +487,61 @@ static int64_t step_threads(char **a)
 static int64_t step_sleep(char **a) { return usleep(atoll(a[0]) * 1000); }
 static int64_t step_mount(char **a) { return mount(a[0], a[1], a[2], 0, NULL); }
 static int64_t step_umount(char **a) { return umount2(a[0], 0); }
+
+// The newer calls for the same, which not all libraries have. A mount is changed while it is made (remade), and in its place.
+static int64_t step_remade(char **a)
+{
+	struct { uint64_t set, clear, propagation, userns; } nosuid = {.set = MOUNT_ATTR_NOSUID};
+	int64_t tree = syscall(SYS_open_tree, AT_FDCWD, a[0], OPEN_TREE_CLONE);
+	if (tree < 0)
+		return tree;
+	CHECK(syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &nosuid, sizeof nosuid));
+	return closed(tree, syscall(SYS_move_mount, tree, "", AT_FDCWD, a[1], MOVE_MOUNT_F_EMPTY_PATH));
+}
+
+static int64_t step_setmount(char **a)
+{
+	struct { uint64_t set, clear, propagation, userns; } readonly = {.set = MOUNT_ATTR_RDONLY};
+	int64_t tree = syscall(SYS_open_tree, AT_FDCWD, a[0], 0);
+	if (tree < 0)
+		return tree;
+	return closed(tree, syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &readonly, sizeof readonly));
+}
+
+static int64_t step_setplace(char **a)
+{
+	struct { uint64_t set, clear, propagation, userns; } readonly = {.set = MOUNT_ATTR_RDONLY};
+	return syscall(SYS_mount_setattr, AT_FDCWD, a[0], 0, &readonly, sizeof readonly);
+}
+
+// A file system that is given an option, and one that is mounted before it is made.
+static int64_t step_fsoption(char **a)
+{
+	int64_t fd = CHECK(syscall(SYS_fsopen, a[0], 0));
+	CHECK(syscall(SYS_fsconfig, fd, FSCONFIG_SET_STRING, "source", a[1], 0));
+	return closed(fd, syscall(SYS_fsconfig, fd, FSCONFIG_SET_FLAG, a[2], NULL, 0));
+}
+
+static int64_t step_fsmount(char **a)
+{
+	int64_t fd = CHECK(syscall(SYS_fsopen, a[0], 0));
+	return closed(fd, syscall(SYS_fsmount, fd, 0, 0));
+}
+
+static int64_t step_fspick(char **a)
+{
+	int64_t fd = syscall(SYS_fspick, AT_FDCWD, a[0], 0);
+	return fd < 0 ? fd : closed(fd, 0);
+}
+
+// A descriptor that is none of a file system.
+static int64_t step_misconfig(char **a)
+{
+	int fd = CHECK(opened(a[0], O_RDONLY));
+	return closed(fd, syscall(SYS_fsconfig, fd, FSCONFIG_CMD_CREATE, NULL, NULL, 0));
+}
+
+static int64_t step_remount(char **a) { return mount(NULL, a[0], NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL); }
 static int64_t step_chdir(char **a) { return chdir(a[0]); }
 
 // The steps and how many arguments they have.
@@ -512,6 +567,8 @@ static const struct {
 	{"directwrite", 2, step_directwrite}, {"ringread", 2, step_ringread}, {"ringwrite", 2, step_ringwrite},
 	{"ringdirect", 2, step_ringdirect}, {"ringopen", 1, step_ringopen}, {"ringsync", 1, step_ringsync}, {"dirsync", 1, step_dirsync}, {"reflink", 2, step_reflink},
 	{"chdir", 1, step_chdir}, {"mount", 3, step_mount}, {"umount", 1, step_umount},
+	{"remade", 2, step_remade}, {"setmount", 1, step_setmount}, {"setplace", 1, step_setplace}, {"fsoption", 3, step_fsoption},
+	{"fsmount", 1, step_fsmount}, {"fspick", 1, step_fspick}, {"misconfig", 1, step_misconfig}, {"remount", 1, step_remount},
 	{"shutdown", 1, step_shutdown},
 };
 
