@@ -189,7 +189,7 @@ kprobe:vfs_open
 
 kprobe:vfs_open /$x/ { $x = 1; }
                  ^^ $x is used before it is assigned a value
-                 ? give it one first: $x = 0
+                 ? give it one first: $x = 0; a value of another clause or entry is kept in a map: @x
 
 kprobe:vfs_open+5 { print(1); }
 

@@ -125,7 +125,7 @@ print(uint64);
 
 print($count);
       ^^^^^^ $count is used before it is assigned a value
-      ? give it one first: $count = 0
+      ? give it one first: $count = 0; a value of another clause or entry is kept in a map: @count
 
 $count = 1; print($cuont);
                   ^^^^^^ $cuont is used before it is assigned a value
@@ -143,11 +143,11 @@ if (pid) { $late = 1; } print($late);
 
 { let $inner = 5; } print($inner);
                           ^^^^^^ $inner is used before it is assigned a value
-                          ? give it one first: $inner = 0
+                          ? give it one first: $inner = 0; a value of another clause or entry is kept in a map: @inner
 
 $x = $x + 1;
      ^^ $x is used before it is assigned a value
-     ? give it one first: $x = 0
+     ? give it one first: $x = 0; a value of another clause or entry is kept in a map: @x
 
 let $a = 1; let $a = 2;
     ^^ note: it is declared here

@@ -180,7 +180,7 @@ $x = 1; $x == 2;
 
 $x == 2;
 ^^ $x is used before it is assigned a value
-? give it one first: $x = 0
+? give it one first: $x = 0; a value of another clause or entry is kept in a map: @x
 
 @a == 2;
 ^^ warning: @a is never assigned a value: it is always 0

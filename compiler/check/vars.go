@@ -94,7 +94,7 @@ func (u variables) unknownVar(x *ast.Var) {
 		return
 	}
 	u.unknown[name] = true
-	d := u.errorf(x.Span, "$%s is used before it is assigned a value", name).Hintf("give it one first: $%s = 0", name)
+	d := u.errorf(x.Span, "$%s is used before it is assigned a value", name).Hintf("give it one first: $%s = 0; a value of another clause or entry is kept in a map: @%[1]s", name)
 	var names []string
 	for s := u.scope; s != nil; s = s.parent {
 		for n := range s.names {

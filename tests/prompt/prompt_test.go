@@ -462,6 +462,14 @@ func TestOnly(t *testing.T) {
 	s.enter(":undo") // of the interval
 	s.enter(":undo")
 	s.until("counts again", func(string) bool { return count() != before })
+	s.enter(":only args.nosuch == 1") // what an entry cannot have, none has
+	s.see("[1] stays as it is\n")
+	s.see("(the filter of all entries stays as it is)\n")
+	s.enter(":list")
+	s.until("the list", func(text string) bool { return strings.HasSuffix(text, "maps: @any, @ticks\nfst> ") })
+	if strings.Contains(s.text(), "only: args.nosuch") {
+		t.Error(s.text())
+	}
 }
 
 // TestExplain: what runs, and what would run, is described and measured.
@@ -574,6 +582,12 @@ func TestAnswers(t *testing.T) {
 	for _, test := range []struct{ typed, says string }{
 		{":", "a command follows the colon (:help lists them)"},
 		{":wacth", "no command :wacth: did you mean :watch?"},
+		{":help drop", ":drop N"},
+		{":help :undo", ":undo"},
+		{":help :wacth", "no command :wacth: did you mean :watch?"},
+		{":doc", "a name is needed, such as :doc hist"},
+		{":save 1 x.fst", `"1 x.fst" is no file name: :save FILE saves all entries`},
+		{":only off", "(entries see all events)"},
 		{":clear", "nothing runs"},
 		{":explain", "nothing runs: say :explain PROGRAM, or :explain TOOL"},
 		{":source", "say :source N, or :source TOOL"},

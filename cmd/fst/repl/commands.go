@@ -45,7 +45,7 @@ const (
 // :help reads it too.
 func commands() []command {
 	return []command{
-		{"help", "[NAME]", "show this text, or describe a built-in, a kind of probe, a setting", takesName, (*loop).help},
+		{"help", "[NAME]", "show this text, or describe a command, a built-in, a kind of probe, a setting", takesName, (*loop).help},
 		{"list", "", "show what runs and what is defined", takesNothing, (*loop).list},
 		{"probes", "PATTERN", "list the probes that match", takesProbe, (*loop).probes},
 		{"watch", "@MAP|off", "show a map in place, with its latest changes: [top N] [every SECONDS]", takesMap, (*loop).watch},
@@ -57,7 +57,7 @@ func commands() []command {
 		{"stats", "[SECONDS]", "measure what each entry costs, for a second or longer", takesNothing, (*loop).stats},
 		{"explain", "[N|TEXT]", "say in words what an entry or a text does, how often its probes fire, what it costs and needs", takesEntryOrProgram, (*loop).explain},
 		{"source", "N|TOOL", "show the whole text of an entry or a tool", takesEntryOrTool, (*loop).source},
-		{"doc", "NAME", "describe a built-in, a kind of probe, a setting (as :help NAME)", takesName, (*loop).help},
+		{"doc", "NAME", "describe a built-in, a kind of probe, a setting", takesName, (*loop).doc},
 		{"again", "", "edit the last text, and enter it", takesNothing, (*loop).again},
 		{"show", "N", "show what entry N has written last, through $PAGER if it is long; also if it has ended", takesEntry, (*loop).show},
 		{"shell", "COMMAND", "run a command of the shell", takesFile, (*loop).shell},
@@ -110,9 +110,16 @@ func findCommand(name string) (*command, error) {
 
 func (l *loop) help(name string) bool {
 	if name != "" {
-		var b strings.Builder
-		l.engine.Doc(&b, name)
-		l.out.printf("%s", b.String())
+		word, isCommand := strings.CutPrefix(name, ":")
+		c, err := findCommand(word)
+		switch {
+		case err == nil && (isCommand || c.name == word):
+			l.out.printf("%s\n  %s\n", strings.TrimSpace(":"+c.name+" "+c.usage), c.help)
+		case isCommand:
+			l.say(err)
+		default:
+			l.doc(name)
+		}
 		return false
 	}
 	columns, column := l.columns(), 0 // where the meanings begin
@@ -137,6 +144,18 @@ func (l *loop) help(name string) bool {
 		scripts.EntryAt(&b, strings.TrimSpace(":"+c.name+" "+c.usage), c.help, column, columns-1)
 	}
 	l.page(b.String())
+	return false
+}
+
+// doc describes a word of the language.
+func (l *loop) doc(name string) bool {
+	if name == "" {
+		l.out.printf("a name is needed, such as :doc hist\n")
+		return false
+	}
+	var b strings.Builder
+	l.engine.Doc(&b, name)
+	l.out.printf("%s", b.String())
 	return false
 }
 
@@ -279,6 +298,10 @@ func (l *loop) saveTo(file string) bool {
 		l.out.printf("a file name is needed: :save FILE\n")
 		return false
 	}
+	if strings.ContainsAny(file, " \t") {
+		l.out.printf("%q is no file name: :save FILE saves all entries\n", file)
+		return false
+	}
 	if err := l.save(file); err != nil {
 		l.say(err)
 	} else {
@@ -366,29 +389,45 @@ func (l *loop) setOnly(filter string) bool {
 	case "":
 		l.out.printf("say :only FILTER, such as :only comm == \"x\", or :only all\n")
 		return false
-	case "all":
+	case "all", "off":
 		filter = ""
 	}
+	before := l.only
+	fits := false
+	l.changes.without(func() { // all of it is one change
+		if fits = l.filterAll(filter); !fits && l.only != before {
+			l.filterAll(before)
+		}
+	})
+	switch {
+	case !fits:
+		l.out.printf("(the filter of all entries stays as it is)\n")
+		return false
+	case filter != "":
+		l.out.printf("(entries see only events with %s)\n", filter)
+	default:
+		l.out.printf("(entries see all events)\n")
+	}
+	l.changes.add(func() { l.setOnly(cmp.Or(before, "all")) })
+	return false
+}
+
+// filterAll gives all entries a filter, up to the first that does not compile with it.
+func (l *loop) filterAll(filter string) bool {
 	if err := l.engine.Only(filter); err != nil {
 		l.say(err)
 		return false
 	}
-	before := l.only
-	if l.only = filter; filter != "" {
-		l.out.printf("(entries see only events with %s)\n", filter)
-	} else {
-		l.out.printf("(entries see all events)\n")
-	}
+	l.only = filter
 	l.mu.Lock()
 	entries := slices.Clone(l.entries)
 	l.mu.Unlock()
-	l.changes.without(func() { // all of it is one change
-		for _, e := range entries {
-			l.startAs(e.number, e.text, e)
+	for _, e := range entries {
+		if !l.startAs(e.number, e.text, e) {
+			return false
 		}
-	})
-	l.changes.add(func() { l.setOnly(cmp.Or(before, "all")) })
-	return false
+	}
+	return true
 }
 
 // oneLiner shows what runs as a command for the shell.

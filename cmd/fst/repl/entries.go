@@ -31,8 +31,8 @@ const (
 func (l *loop) start(text string) { l.startAs(l.next, text, nil) }
 
 // startAs starts a text with a number, in place of old if that is not nil: old
-// ends once the new one is attached, and its maps live on.
-func (l *loop) startAs(number int, text string, old *entry) {
+// ends once the new one is attached, and its maps live on. It is false if the text does not compile or attach.
+func (l *loop) startAs(number int, text string, old *entry) (started bool) {
 	e := &entry{number: number, text: text, out: l.screen.hold()}
 	label := fmt.Sprintf("[%d] ", e.number)
 	late := time.AfterFunc(startTime, func() { e.out.release(label) })
@@ -53,7 +53,7 @@ func (l *loop) startAs(number int, text string, old *entry) {
 		if old != nil {
 			l.out.printf("[%d] stays as it is\n", number)
 		}
-		return
+		return false
 	}
 	e.running = running
 	if old != nil {
@@ -69,7 +69,7 @@ func (l *loop) startAs(number int, text string, old *entry) {
 	case <-running.Done():
 		e.out.release("")
 		l.ended(e, "")
-		return
+		return true
 	case <-time.After(endTime(running)):
 	}
 	l.next = max(l.next, number+1) // what has run once needs no number
@@ -88,6 +88,7 @@ func (l *loop) startAs(number int, text string, old *entry) {
 		<-running.Done()
 		l.ended(e, "ended")
 	}()
+	return true
 }
 
 // endTime is how long what has started may take to end without being announced.
