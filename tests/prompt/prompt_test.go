@@ -259,7 +259,7 @@ func TestSelf(t *testing.T) {
 // TestCommand: the command of -c runs once a clause is attached, and what was attached meanwhile ends with it.
 func TestCommand(t *testing.T) {
 	size := unix.Winsize{Row: rows, Col: columns}
-	s := run(t, t.TempDir(), size, "-c", `sh -c "read x; echo out$x; sleep .2; ech; exit 3"`)
+	s := run(t, t.TempDir(), size, "-c", `sh -c "read x; echo out$x; sleep 1; ech; exit 3"`)
 	s.wait("fst> ")
 	s.see(", process ")
 	s.enter("cpid > 1")
@@ -272,7 +272,7 @@ func TestCommand(t *testing.T) {
 	s.key("abc")
 	s.see("[1] @execs: 1\n")
 	s.see("[1] ended\n")
-	s.see("(sh -c \"read x; echo out$x; sleep .2; ech; exit 3\" ended with exit code 3)\n")
+	s.see("(sh -c \"read x; echo out$x; sleep 1; ech; exit 3\" ended with exit code 3)\n")
 	s.wait("\nfst> abc ")
 	s.see("\n[sh] sh: ") // ech is not found
 	s.key("\x15")
