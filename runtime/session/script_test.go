@@ -182,7 +182,9 @@ func (l *log) Event(e event.Event) {
 	case *event.Warning:
 		l.add("warn %s", e.Text)
 	case *event.Remark:
-		l.add("remark %s", e.Text)
+		if !strings.Contains(e.Text, " probes are attached; ") { // a busy machine
+			l.add("remark %s", e.Text)
+		}
 	}
 }
 
