@@ -253,13 +253,21 @@ func (v *liveView) lines(b *liveBlock, width int) (head, lines []string) {
 		slices.Reverse(all) // the newest first
 		head = []string{b.heat.heading}
 	}
-	for i, line := range all {
-		if i == len(b.lines)-1 && b.again > 0 {
-			line += fmt.Sprintf(" (%d times)", b.again+1)
+	for i := 0; i < len(all); {
+		end := i + 1
+		if strings.HasPrefix(all[i], "@") && !b.grows { // an element, with its stack or histogram
+			for end < len(all) && !strings.HasPrefix(all[end], "@") {
+				end++
+			}
 		}
-		if keep(line) {
-			lines = append(lines, line)
+		whole := slices.Clone(all[i:end])
+		if end == len(b.lines) && b.again > 0 {
+			whole[len(whole)-1] += fmt.Sprintf(" (%d times)", b.again+1)
 		}
+		if keep(strings.Join(whole, "\n")) {
+			lines = append(lines, whole...)
+		}
+		i = end
 	}
 	return head, lines
 }

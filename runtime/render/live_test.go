@@ -62,6 +62,21 @@ func TestLiveQuit(t *testing.T) {
 	}
 }
 
+// TestLiveFilter: a filter keeps an element with all its lines, or drops it.
+func TestLiveFilter(t *testing.T) {
+	l := liveOf(t)
+	m, s := snapshot("@h", str("cat"), hist(0, 5, 17), str("dd"), hist(0, 1))
+	m.Schema = &object.Schema{Keys: 1, Fields: []object.Field{{Name: "comm", Type: m.Key}, {Name: "h", Type: m.Value}}}
+	l.Event(named(l.text.p.obj, &event.Map{Map: m, Snapshot: s}))
+	for _, key := range strings.Split("/cat", "") {
+		l.Key(key)
+	}
+	l.Key("enter")
+	if got := l.Text(60); !strings.HasPrefix(got, "@h[cat]:\n[4, 8)  ") || !strings.Contains(got, "\n[16, 32)  ") || strings.Contains(got, "dd") || strings.Contains(got, "[1]") {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestLiveFits: no screen has more lines or longer ones than the terminal, whatever its size and whichever keys were pressed.
 func TestLiveFits(t *testing.T) {
 	l := liveOf(t)
