@@ -66,6 +66,15 @@ call:ovl_splice_write /comptime (is("overlay") && exists(kprobe:ovl_splice_write
 
 call:$1_file_open /comptime by_rule() && mine() && is_regular(arg1)/ { add(@latency, "open"); }
 
+// NFSv4 opens a file as it looks it up (FMODE_OPENED), or as it is already known.
+call:nfs_atomic_open /comptime (is("nfs") && exists(kprobe:nfs_atomic_open)) && mine() && (((struct file *)arg2)->f_mode & 0x80000) != 0 && is_regular(arg2)/ {
+	add(@latency, "open");
+}
+
+call:nfs4_file_open /comptime (is("nfs") && exists(kprobe:nfs4_file_open)) && mine() && is_regular(arg1)/ {
+	add(@latency, "open");
+}
+
 call:do_dentry_open /comptime is("tmpfs") && mine() && of_this(arg0) && is_regular(arg0)/ {
 	add(@latency, "open");
 }

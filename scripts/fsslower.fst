@@ -74,6 +74,15 @@ call:ovl_splice_write /comptime (is("overlay") && exists(kprobe:ovl_splice_write
 
 call:$1_file_open /comptime by_rule() && slow() && is_regular(arg1)/ { done("O", arg1); }
 
+// NFSv4 opens a file as it looks it up (FMODE_OPENED), or as it is already known.
+call:nfs_atomic_open /comptime (is("nfs") && exists(kprobe:nfs_atomic_open)) && slow() && (((struct file *)arg2)->f_mode & 0x80000) != 0 && is_regular(arg2)/ {
+	done("O", arg2);
+}
+
+call:nfs4_file_open /comptime (is("nfs") && exists(kprobe:nfs4_file_open)) && slow() && is_regular(arg1)/ {
+	done("O", arg1);
+}
+
 call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0) && is_regular(arg0)/ {
 	done("O", arg0);
 }
