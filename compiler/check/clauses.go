@@ -75,9 +75,12 @@ func (c *checker) noneChosen(others bool) {
 // out, or of a function that nothing calls: all errors of a script are reported in
 // one go, and the maps that only it fills are known.
 func (c *checker) blindUnit(index int, cl *ast.Clause) {
-	p := providerOf(cl)
+	p, retval := providerOf(cl), types.U64
+	if p == "syscall" {
+		retval = types.I64
+	}
 	u := newUnitChecker(c, &Unit{Clause: cl, Index: index, Provider: p, Filter: cl.Filter, Body: cl.Body, Default: cl.Body == nil,
-		Hooks: []object.Hook{{Name: p, Span: cl.Span}}, Retval: types.U64})
+		Hooks: []object.Hook{{Name: p, Span: cl.Span}}, Retval: retval})
 	u.blind = true
 	c.units, c.info.Unattached = append(c.units, u), append(c.info.Unattached, u.u)
 }

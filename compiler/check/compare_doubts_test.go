@@ -118,6 +118,17 @@ if (ret != EINTR) { print(1); }
 `)
 }
 
+// TestNeverThere: what a clause that this kernel rules out does with its results is as right as elsewhere.
+func TestNeverThere(t *testing.T) {
+	says(t, "syscall:nosuch /comptime exists(tracepoint:syscalls:sys_enter_nosuch)/", `
+if (ret < 0) { print(1); }
+
+if (ret == ENOENT) { print(1); }
+    ^^^^^^^^^^^^^ warning: ret is -ENOENT where a call fails so, not ENOENT
+    ? write errno == ENOENT, or ret == -ENOENT
+`)
+}
+
 // TestRoundedSums: a sum of quotients loses what a quotient of the sum keeps.
 func TestRoundedSums(t *testing.T) {
 	says(t, "syscall:read", `
