@@ -45,7 +45,8 @@ func TestLooks(t *testing.T) {
 	s.until("measures", func(text string) bool {
 		return strings.Contains(text, ":stats 60\n") && modeOf(t, s).Lflag&unix.ISIG != 0 // not the line editor's mode
 	})
-	s.key("\x03") // what was measured so far
+	time.Sleep(300 * time.Millisecond) // the interval is to fire meanwhile
+	s.key("\x03")                      // what was measured so far
 	s.until("tells the cost again", func(text string) bool {
 		return strings.Count(text, " runs/s, ") == 2 && strings.HasSuffix(text, "% of a CPU\nfst> ")
 	})
