@@ -9,10 +9,10 @@
 //  overlay. Two peaks in one histogram are the page cache and the disk.
 // Example: fst fsdist ext4
 // Example: fst fsdist ext4 -c fio 1 10
-// Misses: Mapped files, opens of directories, copies that share blocks, and asynchronous I/O that has not ended when
-//  the call returns. sendfile(), splice() and copy_file_range() move data in chunks, each of which is counted;
-//  copy_file_range(), msync() and the fsync after a write with O_SYNC on overlayfs are operations of the file system
-//  below.
+// Misses: Mapped files, opens of directories, copies that share blocks, calls that fail because they would have to wait
+//  (EAGAIN), and asynchronous I/O that has not ended when the call returns. sendfile(), splice() and copy_file_range()
+//  move data in chunks, each of which is counted; copy_file_range(), msync() and the fsync after a write with O_SYNC on
+//  overlayfs are operations of the file system below.
 // Cost: Two probes per operation.
 // Instead: biolatency
 // Also: ext4dist, xfsdist, btrfsdist, nfsdist, zfsdist

@@ -10,10 +10,10 @@
 //  the file. FILESYSTEM is ext4, xfs, btrfs, nfs, f2fs, tmpfs or overlay.
 // Example: fst fsslower ext4
 // Example: fst fsslower ext4 --min 1000 -c postgres
-// Misses: Mapped files, opens of directories, copies that share blocks, and asynchronous I/O that has not ended when
-//  the call returns. sendfile(), splice() and copy_file_range() move data in chunks, each of which is shown;
-//  copy_file_range(), msync() and the fsync after a write with O_SYNC on overlayfs are operations of the file system
-//  below.
+// Misses: Mapped files, opens of directories, copies that share blocks, calls that fail because they would have to wait
+//  (EAGAIN), and asynchronous I/O that has not ended when the call returns. sendfile(), splice() and copy_file_range()
+//  move data in chunks, each of which is shown; copy_file_range(), msync() and the fsync after a write with O_SYNC on
+//  overlayfs are operations of the file system below.
 // Cost: Two probes per operation.
 // Instead: biosnoop, syncsnoop
 // Also: ext4slower, xfsslower, btrfsslower, nfsslower, zfsslower

@@ -33,7 +33,9 @@ macro waited(@ns, @count, @longest, @stacks, flags, lock, took) {
 // The tracepoint tells of writers only once they no longer spin.
 macro writers() { comptime exists(kprobe:rwsem_down_write_slowpath) }
 
-call:rwsem_down_write_slowpath /writers() && mine()/ { waited(@ns, @count, @longest, @stacks, 4, args.sem, took); }
+call:rwsem_down_write_slowpath /writers() && mine()/ {
+	waited(@ns, @count, @longest, @stacks, 4, args.sem, took);
+}
 
 // The idle threads of all CPUs have one number, 0: interrupts may wait in their names. A mutex begins anew each time that it goes from
 // spinning to sleeping, is woken in vain or begins to spin again.

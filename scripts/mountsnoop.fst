@@ -59,7 +59,9 @@ macro show_mount(fd, from, target) {
 	show($source, target, $type);
 }
 
-syscall:move_mount /mine()/ { show_mount(args.from_dfd, text(args.from_pathname), text(args.to_pathname)); }
+syscall:move_mount /mine()/ {
+	show_mount(args.from_dfd, text(args.from_pathname), text(args.to_pathname));
+}
 
 // A mount that has no place yet is being made.
 macro has_place(fd, path) {

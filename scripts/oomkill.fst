@@ -17,7 +17,9 @@ config = { print_maps_on_exit = false }
 
 // Before Linux 6.8 the event tells no more than a number, which is that of a thread in the first PID namespace, and a
 // function who that is.
-macro asks() { comptime (pidns != 0 || !exists(struct trace_event_raw_mark_victim, anon_rss) || exists(kprobe:mark_oom_victim)) }
+macro asks() {
+	comptime (pidns != 0 || !exists(struct trace_event_raw_mark_victim, anon_rss) || exists(kprobe:mark_oom_victim))
+}
 
 kprobe:mark_oom_victim /asks()/ {
 	@victim[tid] = arg0;

@@ -8,7 +8,8 @@
 //
 // I/O through io_uring and by the kernel itself (nfsd, swap) uses other functions; mmap() and copies that share
 // blocks (reflinks on btrfs, xfs) use none, and what is spliced to /dev/null or another pipe is not written.
-// They are not seen. Opens and syncs of 32-bit programs are not seen either.
+// They are not seen. Nor are calls that fail before any of these functions (a descriptor that is not open, a negative
+// offset), and opens and syncs of 32-bit programs.
 
 // fs:open: A program opened a file, or could not.
 //
