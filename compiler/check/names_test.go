@@ -246,8 +246,8 @@ $x = args; $y = $x.nosuch;
                    ? it has path, file
 
 $x = typeof(5);
-     ^^^^^^ there is no function typeof
-     ? fst doc lists the functions
+     ^^^^^^ typeof() is a type, not a value
+     ? it stands where a type does: let $x: typeof($y) = 5, (typeof($y))5
 `)
 	says(t, "", `
 kprobe:vfs_open { $shared = 5; print($shared); }

@@ -371,6 +371,9 @@ func (t *tokens) notClosed(close string) string {
 
 // call parses the arguments of name.
 func (t *tokens) call(name *lexer.Token, start source.Span) ast.Expr {
+	if name.Value == "typeof" {
+		t.fail(start, "it stands where a type does: let $x: typeof($y) = 5, (typeof($y))5", "typeof() is a type, not a value")
+	}
 	c := &ast.Call{Name: name.Value, NameSpan: start}
 	t.expect("(", "", "")
 	for !t.accept(")") {
