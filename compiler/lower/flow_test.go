@@ -1,6 +1,12 @@
 package lower_test
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"fst/compiler/check"
+	"fst/runtime/interpreter/interptest"
+)
 
 // TestLoops: bounds, steps, and how loops are left; in loops that the verifier walks through and in those that it does not.
 func TestLoops(t *testing.T) {
@@ -197,4 +203,33 @@ if (*$p == 7) { print("seven"); }
 for ($i : 0..3) { $x += 1; } print(*$p);     //= 10
 $y = (uint64)1; $r = &$y; unroll (3) { $y *= 2; } print(*$r); //= 8
 `)
+}
+
+// TestLongLoops: turns that are many or long for the verifier are a callback's, where the kernel has bpf_loop; few short ones
+// are not.
+func TestLongLoops(t *testing.T) {
+	const body = `{ $p = $p.real_parent; if ($p.pid == 1) { @depth = max($i); break; } @seen[$p.comm, $i % 7] = count(); }`
+	for _, c := range []struct {
+		loop string
+		is   bool
+	}{
+		{`for ($i : 0..8) ` + body, false},
+		{`for ($i : 0..512) ` + body, true},
+		{`for ($i : 0..512) { @n++; }`, false},
+		{`for ($i : 0..5000) { @n++; }`, true},
+		{`for ($i : 0..512) { $k = 0; while ($k < 20) { $k++; } }`, true}, // 10,240 turns
+		{`$i = 0; while ($i < 8) ` + strings.Replace(body, "{", "{ $i++;", 1), false},
+		{`$i = 0; while ($i < 512) ` + strings.Replace(body, "{", "{ $i++;", 1), true},
+	} {
+		for _, kernel := range []string{oldest, newest} {
+			w := newWorld(t, kernel)
+			_, code, err := interptest.CompileAny(check.Options{Target: w.kernel}, "kprobe:vfs_open { $p = curtask; "+c.loop+" }")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if is := len(code[0].Funcs) > 1; is != (c.is && kernel == newest) {
+				t.Errorf("%s: %s has a callback: %t", kernel, c.loop, is)
+			}
+		}
+	}
 }

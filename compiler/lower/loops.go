@@ -43,9 +43,9 @@ func (f flow) whileCallback(s *ast.While) {
 	f.when(ir.Eq, ran, ir.I(check.MaxTurns), func() { f.messages.lossAt(object.LossLoop, ir.I(0)) })
 }
 
-// maxWalked is how many nodes of the tree a while loop may make the verifier walk,
-// those of each turn counted. It follows some of their branches later, and may put off 8192.
-const maxWalked = 16000
+// maxWalked is how many nodes of the tree a loop may make the verifier walk, those of each turn counted. It follows the
+// branches of each turn as well, and may put off 8192 of them. Five times as many delay the start of a tool by a tenth of a second.
+const maxWalked = 4000
 
 // isHeavy reports whether a while loop becomes bpf_loop: walking through its turns would
 // be too much for the verifier, and its condition tells that it ends.
@@ -92,9 +92,9 @@ func (f flow) counted(s *ast.While, cond ast.Expr) int64 {
 	return min(max(n, 0), 1<<31)
 }
 
-// walked counts the nodes of a loop's turn that the verifier walks, those of while loops
-// within it as often as they run.
-func (f flow) walked(s *ast.While) int64 {
+// walked counts the nodes of a turn of a loop that the verifier walks, those of while loops
+// within it as often as they run: s is a while loop, or the body of another.
+func (f flow) walked(s ast.Node) int64 {
 	n := int64(0)
 	ast.Walk(s, func(x ast.Node) bool {
 		n++
@@ -179,15 +179,11 @@ func (f flow) weight(b *ast.Block) int64 {
 	return min(n, 1<<31) // more than enough, and a number that can be multiplied
 }
 
-// maxRange is how many nodes of the tree a for loop over a range may make the verifier walk, those of each turn counted. It
-// follows the branches of each turn, too: each tool that looks at a list of requests would start later by a tenth of a second.
-const maxRange = 4000
-
-// fewTurns reports whether the bounds of a for loop are constant, and its turns few enough for the verifier to walk.
+// fewTurns reports whether the bounds of a for loop are constant, and its turns few and short enough for the verifier to walk.
 func (f flow) fewTurns(s *ast.ForRange) bool {
 	a, ok1 := f.constant(s.From)
 	b, ok2 := f.constant(s.To)
-	return ok1 && ok2 && (b <= a || uint64(b)-uint64(a) <= maxRange && (b-a)*f.weight(s.Body) <= maxRange)
+	return ok1 && ok2 && (b <= a || uint64(b)-uint64(a) <= maxWalked && (b-a)*f.walked(s.Body) <= maxWalked)
 }
 
 func (f flow) constant(x ast.Expr) (int64, bool) {
