@@ -68,7 +68,7 @@ var Words = []Word{
 	{Name: "uint64", Kind: Value, Forms: []string{"uint8", "uint16", "uint32", "int8", "int16", "int32", "int64", "bool"}, Usage: "(uint64)VALUE or let $NAME: uint64",
 		Help:    "a numeric type: signed (int8 to int64), unsigned (uint8 to uint64), or bool. (uint8[4])VALUE is an array, (uint8 *)VALUE an address; C's names (unsigned int, size_t, u32) and the kernel's types work too",
 		Example: `begin { $n = (int8)250; print($n); print((uint8[4])0x01020304); }`},
-	{Name: "string", Kind: Value, Forms: []string{"buffer"}, Usage: "string[N] or buffer[N]", Help: "the type of a text, or of bytes, with room for N bytes, of a text rounded up to a multiple of 8; without [N], for max_strlen bytes",
+	{Name: "string", Kind: Value, Forms: []string{"buffer"}, Usage: "string[N] or buffer[N]", Help: "the type of a text or of bytes, with room for N bytes; the N of a string is rounded up to a multiple of 8; without [N], for max_strlen bytes",
 		Example: `begin { let $s: string[16] = "x"; print($s); }`},
 	{Name: "$1", Kind: Value, Forms: []string{"$#"}, Usage: "$1, $2, ... and $#", Help: "the arguments after the script on the command line, and their number. str($1) is the text; an argument that was not given is 0 and \"\"",
 		Example: `begin { if ($# > 0) { print((str($1), $2)); } }`},

@@ -198,8 +198,8 @@ func (in *Influx) key(r event.Elements, i int) {
 	}
 	for n, part := range event.KeyParts(r.Key(i)) {
 		if f := &r.Map.Schema.Fields[n]; !f.Constant {
-			for f, v := range shownParts(f, part) {
-				in.tag(f.Name, in.tight(v))
+			for shown, v := range shownParts(f, part) {
+				in.tag(shown.Name, in.tight(v))
 			}
 		}
 	}
