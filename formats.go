@@ -37,16 +37,16 @@ var outputForms = []outputForm{
 	{name: "text", plain: true, open: opens(render.NewText)},
 	{name: "json", open: opens(render.NewJSON)},
 	{name: "json2", timed: true, open: opens(render.NewJSON2)},
-	{name: "influx", timed: true, open: opens(render.NewInflux)},
+	{name: "influx", timed: true, unsuited: render.WithoutRows, open: opens(render.NewInflux)},
 	{name: "folded", frames: true, unsuited: render.WithoutStacks, open: opens(render.NewFolded)},
-	{name: "csv", open: opens(render.NewCSV)},
+	{name: "csv", unsuited: render.WithoutRows, open: opens(render.NewCSV)},
 	{name: "pprof", frames: true, document: true, unsuited: render.WithoutStackMaps, open: opens(render.NewPprof)},
 	{name: "prometheus", document: true, metrics: true, open: opens(render.NewPrometheus)},
 	{name: "html", frames: true, document: true, open: opens(render.NewPage)},
 	{name: "svg", frames: true, document: true, unsuited: render.WithoutStackMaps, open: opens(render.NewFlameSVG)},
 	{name: "speedscope", frames: true, document: true, unsuited: render.WithoutStackMaps, open: opens(render.NewSpeedscope)},
 	{name: "perfetto", timed: true, document: true, unsuited: render.WithoutTimeline, open: opens(render.NewPerfetto)},
-	{name: "otlp", timed: true, metrics: true, hidden: true, open: opens(render.NewOTLP)},
+	{name: "otlp", timed: true, metrics: true, hidden: true, unsuited: render.WithoutTelemetry, open: opens(render.NewOTLP)},
 }
 
 // Stacks are those of a run that was recorded, and what each weighs.

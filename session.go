@@ -324,7 +324,7 @@ func (p *Program) sinks(s *Session, o RunOptions) (event.Sink, session.Trials, e
 		case form.timed && !p.options.stamps():
 			return nil, nil, fmt.Errorf("the format %s tells the time of each event, and the program is compiled without: it must be among Options.Formats", form.name)
 		}
-		if form.unsuited != nil {
+		if form.unsuited != nil && p.options.Store == nil { // what one script puts into a store others may show
 			if why := form.unsuited(s.object); why != "" {
 				return nil, nil, fmt.Errorf("%w: %s: %s", ErrUnsuited, form.name, why)
 			}

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strings"
 
 	"fst/compiler/check"
 	"fst/compiler/ir"
@@ -95,7 +96,14 @@ func (f messages) tableSchema(m *object.Message, terms []ast.Expr) *object.Schem
 	}
 	named := &object.Schema{Keys: s.Keys}
 	for i, shown := range s.Fields {
+		before := shown.Name
 		shown.Name = m.Columns[i].Key()
+		shown.Parts = slices.Clone(shown.Parts)
+		for n := range shown.Parts { // have its name before theirs
+			if own, ok := strings.CutPrefix(shown.Parts[n].Name, before+"_"); ok {
+				shown.Parts[n].Name = shown.Name + "_" + own
+			}
+		}
 		named.Add(shown)
 	}
 	return named

@@ -41,6 +41,17 @@ func shownParts(f *object.Field, v value.Value) iter.Seq2[*object.Field, value.V
 	}
 }
 
+// shownNames are the names of shownParts.
+func shownNames(f *object.Field) (names []string) {
+	for _, part := range f.Parts {
+		names = append(names, part.Name)
+	}
+	if names == nil {
+		names = []string{f.Name}
+	}
+	return names
+}
+
 // withUnit is the name of a number with its unit, in a format for both. A name that ends with the unit says it already, and a
 // count needs none.
 func withUnit(format, name string, unit types.Unit) string {

@@ -172,13 +172,10 @@ func (in *Influx) tight(v value.Value) []byte {
 	return in.p.text(nil, v)
 }
 
-// influxFields adds the fields of a value that a schema describes; name is that of one without parts.
-func influxFields(in *Influx, f *object.Field, name string, v value.Value) {
+// influxFields adds the fields of a value that a schema describes.
+func influxFields(in *Influx, f *object.Field, v value.Value) {
 	for part, v := range shownParts(f, v) {
-		if part != f {
-			name = part.Name
-		}
-		in.field(name, v)
+		in.field(part.Name, v)
 	}
 }
 
@@ -255,7 +252,7 @@ func (in *Influx) record(r *event.Record) (ok bool) {
 		return false
 	case len(m.Columns) == 0:
 		for i := range m.Fields {
-			influxFields(in, &m.Schema.Fields[i], "value", event.Field(&m.Fields[i], record))
+			influxFields(in, &m.Schema.Fields[i], event.Field(&m.Fields[i], record))
 			in.point(r.Time)
 		}
 	default:
@@ -270,20 +267,16 @@ func (in *Influx) record(r *event.Record) (ok bool) {
 }
 
 func (in *Influx) event(r *event.Record) {
-	m, record := r.Message, r.Data
-	s := in.p.shapes.of(m)
-	in.tag("probe", in.p.eventProbe(nil, m, s, record))
-	for _, f := range s.thread {
-		in.column(f.name, event.Field(f.MessageField, record))
-	}
-	for i := range s.args {
-		in.field(s.args[i].name, event.Field(s.args[i].MessageField, record))
-	}
-	if s.ret != nil {
-		in.field("ret", event.Field(s.ret, record))
-	}
-	if s.took != nil {
-		in.field("took", event.Field(s.took, record))
+	m := r.Message
+	in.tag("probe", in.p.eventProbe(nil, m, in.p.shapes.of(m), r.Data))
+	for i := range m.Fields {
+		switch f, v := &m.Schema.Fields[i], event.Field(&m.Fields[i], r.Data); f.Role {
+		case object.RoleTime, object.RoleProbe:
+		case object.RoleComm, object.RolePID, object.RoleTID:
+			in.column(f.Name, v)
+		default:
+			influxFields(in, f, v)
+		}
 	}
 	in.point(r.Time)
 }
@@ -291,18 +284,15 @@ func (in *Influx) event(r *event.Record) {
 // elements makes points of the elements of a map.
 func (in *Influx) elements(r event.Elements, div int64) {
 	m := r.Map
-	name := strings.TrimPrefix(m.Name, "@")
-	if name == "" {
-		name = "value"
-	}
+	f := &m.Schema.Fields[m.Schema.Keys]
 	for i := range r.Entries {
 		if d := displayOf(m.Value); d != nil && d.points != nil {
-			d.points(in, name, r, i)
+			d.points(in, f.Name, r, i)
 			continue
 		}
 		in.key(r, i)
 		in.p.div = divisor(div)
-		influxFields(in, &m.Schema.Fields[m.Schema.Keys], name, r.Value(i))
+		influxFields(in, f, r.Value(i))
 		in.p.div = 0
 		in.point(r.Time)
 	}
@@ -313,10 +303,12 @@ func (in *Influx) table(e *event.Table) {
 	schema := e.Message.Schema
 	for _, values := range e.Rows().Rows {
 		for i, v := range values {
-			if i < schema.Keys {
-				in.tag(schema.Fields[i].Name, in.tight(v))
-			} else {
-				in.column(schema.Fields[i].Name, v)
+			for part, v := range shownParts(&schema.Fields[i], v) {
+				if i < schema.Keys {
+					in.tag(part.Name, in.tight(v))
+				} else {
+					in.column(part.Name, v)
+				}
 			}
 		}
 		in.point(e.Time())

@@ -2,6 +2,8 @@ package render
 
 import (
 	"bytes"
+	"cmp"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,7 +40,7 @@ func TestInflux(t *testing.T) {
 			}
 		}
 		m.Schema.Keys = len(m.Schema.Fields)
-		m.Schema.Add(object.Field{Name: "value", Type: m.Value})
+		m.Schema.Add(object.Field{Name: cmp.Or(strings.TrimPrefix(m.Name, "@"), "count"), Type: m.Value})
 		form{in, fakeObject()}.Map(m, &value.Snapshot{Time: now, Entries: entries}, 0, 0)
 	}
 	entry := func(key, val operand) value.Entry { return value.Entry{Key: key.data, Value: val.data} }
@@ -51,7 +53,7 @@ func TestInflux(t *testing.T) {
 	show(&object.Map{Name: "@used", Value: types.I64}, entry(operand{}, i64(-3)))
 	expect("scalar", "disk\\ lat used=-3i 5000000006\n")
 	show(&object.Map{Name: "@", Value: types.U64}, entry(operand{}, u64(1<<63)))
-	expect("unsigned", "disk\\ lat value=9223372036854775808u 5000000006\n")
+	expect("unsigned", "disk\\ lat count=9223372036854775808u 5000000006\n")
 
 	key := tuple(str(`a b,c=d\`), i64(7))
 	show(&object.Map{Name: "@n", Key: key.typ, Value: types.BoolType}, entry(key, boolean(true)))
@@ -73,7 +75,7 @@ func TestInflux(t *testing.T) {
 	m, data := message(object.MsgPrintValue, "", i64(7).as("x"))
 	m.Time, data = len(data), append(data, num(2e9)...)
 	form{in, fakeObject()}.Message(m, data)
-	expect("the time of the kernel", "disk\\ lat value=7i 1795233602000000000\n")
+	expect("the time of the kernel", "disk\\ lat x=7i 1795233602000000000\n")
 
 	parts := tuple(str("dd"), i64(7))
 	m, data = message(object.MsgPrintValue, "", parts.as("value"))

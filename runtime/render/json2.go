@@ -22,7 +22,7 @@ import (
 //	 "units": {"wait": "us"}}
 //
 // The entry is what the line belongs to: the script and, of what a clause does, its number and line. Values are in objects by
-// the names of the schema, keys of maps are arrays in the order of their names, and stacks are arrays of frames. A line without
+// the names of the schema, keys of maps are arrays in the order of their names, parts of tuples being values of their own, and stacks are arrays of frames. A line without
 // such values has the data that JSON has.
 type JSON2 struct {
 	JSON
@@ -166,11 +166,15 @@ func (j *JSON2) value(b []byte, v value.Value) []byte {
 // names appends a member with the names of a key's parts.
 func (j *JSON2) names(first *bool, s *object.Schema) {
 	j.buf = append(appendMember(j.buf, first, "keys"), '[')
-	for i, f := range s.Fields[:s.Keys] {
-		if i > 0 {
-			j.buf = append(j.buf, ", "...)
+	none := true
+	for i := range s.Fields[:s.Keys] {
+		for _, name := range shownNames(&s.Fields[i]) {
+			if !none {
+				j.buf = append(j.buf, ", "...)
+			}
+			none = false
+			j.buf = appendString(j.buf, []byte(name))
 		}
-		j.buf = appendString(j.buf, []byte(f.Name))
 	}
 	j.buf = append(j.buf, ']')
 }
@@ -237,11 +241,15 @@ func (j *JSON2) elements(r event.Elements, div int64) {
 		}
 		j.buf = append(j.buf, `{"key": [`...)
 		if m.Key != nil {
+			none := true
 			for n, part := range event.KeyParts(r.Key(i)) {
-				if n > 0 {
-					j.buf = append(j.buf, ", "...)
+				for _, v := range shownParts(&m.Schema.Fields[n], part) {
+					if !none {
+						j.buf = append(j.buf, ", "...)
+					}
+					none = false
+					j.buf = j.value(j.buf, v)
 				}
-				j.buf = j.value(j.buf, part)
 			}
 		}
 		j.buf = append(j.buf, `], "value": `...)
@@ -281,7 +289,9 @@ func (j *JSON2) table(e *event.Table) {
 		j.buf = append(j.buf, '{')
 		none := true
 		for i, v := range values {
-			j.buf = j.value(appendMember(j.buf, &none, s.Fields[i].Name), v)
+			for part, v := range shownParts(&s.Fields[i], v) {
+				j.buf = j.value(appendMember(j.buf, &none, part.Name), v)
+			}
 		}
 		j.buf = append(j.buf, '}')
 	}

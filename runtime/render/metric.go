@@ -194,7 +194,9 @@ func newMetric(obj *object.Object, m *object.Map, value *object.Field, name, scr
 	}
 	for i, f := range m.Schema.Fields[:m.Schema.Keys] {
 		if !f.Constant {
-			add(named.Fields[i].Name)
+			for _, name := range shownNames(&named.Fields[i]) {
+				add(name)
+			}
 		}
 	}
 	one.texts = textsBeside(obj, m)

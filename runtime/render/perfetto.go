@@ -128,9 +128,9 @@ func (f *Perfetto) event(r *event.Record) {
 	if s.took != nil {
 		span.start -= min(event.Field(s.took, r.Data).Int(), span.end)
 	}
-	// Whose it is: the event says it itself, or it is that of the thread in which it happened.
+	// Whose it is: that of the thread in which it happened. An argument of that name, as the pid of kill(), is another's.
 	whose := map[string]value.Value{}
-	for _, list := range [][]eventArg{s.thread, s.args} {
+	for _, list := range [][]eventArg{s.args, s.thread} {
 		for _, a := range list {
 			whose[a.name] = event.Field(a.MessageField, r.Data)
 		}

@@ -167,8 +167,11 @@ func (m *Metric) parts(key []byte, texts []map[string]value.Value) iter.Seq2[int
 		n := 0
 		if m.of.Key != nil {
 			for i, part := range event.KeyParts(value.Of(m.of.Key, key)) {
-				if !m.of.Schema.Fields[i].Constant {
-					if !yield(n, part) {
+				if m.of.Schema.Fields[i].Constant {
+					continue
+				}
+				for _, v := range shownParts(&m.of.Schema.Fields[i], part) {
+					if !yield(n, v) {
 						return
 					}
 					n++
