@@ -9,19 +9,34 @@ import (
 	"fst/lang/ast"
 )
 
-// containerName is container or pod, by where its number is in the values of object.ContainersMapName. A cgroup that is
-// not there yet stands for itself, by its id.
+// containerName is container or pod, by where its number is in what object.ContainersMapName has of a cgroup. A cgroup
+// that is not there yet stands for itself, by its id.
 func containerName(offset int32) varLowering {
 	return func(f *fn, x ast.Expr, t *types.Type) value {
 		id := f.probed.cgroupOf(x)
-		key := f.slot("cgroup", 8)
-		f.store(key, 0, id, 8)
 		name := f.fresh(id)
-		p := f.on(mapRef{index: f.containersMap()}, ir.OpMapLookup, ir.R(key))
-		f.when(ir.Ne, p, ir.I(0), func() { f.set(name, f.load(p.Reg, offset, 8, false)) })
+		slot, key := f.slot("slot", 4), f.slot("cgroup", 8)
+		f.store(slot, 0, f.op(ir.OpAnd, id, ir.I(object.ContainerSlots-1)), 4)
+		p := f.on(mapRef{index: f.ownMap(containerSlots)}, ir.OpMapLookup, ir.R(slot))
+		f.when(ir.Ne, p, ir.I(0), func() {
+			has := f.load(p.Reg, 0, 8, false)
+			f.either(ir.Eq, has, id, func() { f.set(name, f.load(p.Reg, 8+offset, 8, false)) }, func() {
+				f.when(ir.Ne, has, ir.I(0), func() {
+					f.store(key, 0, id, 8)
+					p := f.on(mapRef{index: f.ownMap(containersMap)}, ir.OpMapLookup, ir.R(key))
+					f.when(ir.Ne, p, ir.I(0), func() { f.set(name, f.load(p.Reg, offset, 8, false)) })
+				})
+			})
+		})
 		return scalar(t, ir.R(name))
 	}
 }
+
+// The maps of containers.
+var (
+	containersMap  = object.Map{Name: object.ContainersMapName, Kind: object.MapHash, KeySize: 8, ValueSize: 16, MaxEntries: object.ContainersSize}
+	containerSlots = object.Map{Name: object.ContainerSlotsMapName, Kind: object.MapArray, Key: types.U32, Present: -1, KeySize: 4, ValueSize: 24, MaxEntries: object.ContainerSlots}
+)
 
 // cgroupOf is the id of the cgroup by which a container is known: the argument of container(id), or that of the current
 // thread. Where the controllers are mounted one by one (version 1), that is its cgroup of the controller pids, which all runtimes use.
@@ -65,8 +80,4 @@ func (f probed) pointerIn(at ir.Operand, of, name string) ir.Operand {
 	t, _ := f.t.Type("struct", of)
 	fd, _ := t.Field(name)
 	return f.load(at.Reg, int32(fd.Offset), 8, false)
-}
-
-func (l *lowerer) containersMap() int {
-	return l.ownMap(object.Map{Name: object.ContainersMapName, Kind: object.MapHash, KeySize: 8, ValueSize: 16, MaxEntries: object.ContainersSize})
 }

@@ -398,9 +398,14 @@ const (
 
 // ContainersMapName names an internal hash: of each cgroup's id, two u64, the types.NameNumber of its container and of
 // its pod. The runtime fills it before anything is attached, and as cgroups are made (runtime/container).
+//
+// Most cgroups are found without it: ContainerSlotsMapName names an array, in which the lowest bits of an id are the
+// index of an id, 0 as long as there was none, and its two numbers. Only cgroups whose place has another's id are in the hash.
 const (
-	ContainersMapName = "fst_containers"
-	ContainersSize    = 1 << 14 // cgroups
+	ContainersMapName     = "fst_containers"
+	ContainersSize        = 1 << 14 // cgroups
+	ContainerSlotsMapName = "fst_cgroups"
+	ContainerSlots        = 1 << 12 // a power of two
 	// FirstCgroups is where the cgroups of version 1 are by which containers are known; on a machine with version 2 it is not there.
 	FirstCgroups = "/sys/fs/cgroup/pids"
 )

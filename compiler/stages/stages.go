@@ -8,6 +8,7 @@ import (
 
 	"fst/compiler"
 	"fst/compiler/check"
+	"fst/compiler/target"
 	"fst/lang/diag"
 	"fst/lang/format"
 	"fst/lang/load"
@@ -37,8 +38,8 @@ type Input struct {
 // has errors then.
 func Write(w io.Writer, stage string, in Input, diags *diag.List) {
 	var clock stopwatch
-	if k, ok := in.Check.Target.(live); ok {
-		clock.target = &timed{live: k}
+	if k, ok := in.Check.Target.(target.Live); ok && stage == times {
+		clock.target = &timed{Live: k}
 		in.Check.Target = clock.target
 	}
 	clock.start()

@@ -107,6 +107,17 @@ type Target interface {
 	Binaries
 }
 
+// Live is all that a compile asks of the running system.
+type Live interface {
+	Target
+	Cgroups
+	Code
+	DebugInfo
+	Files
+	PIDNamespace
+	Programs
+}
+
 // Binaries are the programs and libraries of a machine.
 type Binaries interface {
 	// Binary resolves a uprobe target as the user wrote it ("libc", "bash",

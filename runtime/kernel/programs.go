@@ -8,8 +8,6 @@ import (
 	"fst/compiler/types"
 )
 
-var _ target.Programs = (*System)(nil)
-
 // BPFFunctions lists the functions of the BPF programs that are loaded and say
 // what their functions are called, by the id of the program.
 func (s *System) BPFFunctions() []target.BPFFunction {

@@ -51,11 +51,7 @@ type System struct {
 	}
 }
 
-var (
-	_ target.Target       = (*System)(nil)
-	_ target.Cgroups      = (*System)(nil)
-	_ target.PIDNamespace = (*System)(nil)
-)
+var _ target.Live = (*System)(nil)
 
 // Open returns the running system. It reads nothing yet.
 func Open(opts Options) *System {

@@ -3,7 +3,6 @@ package trace
 import (
 	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"fst/compiler/object"
 	"fst/compiler/types"
@@ -16,11 +15,11 @@ import (
 // containerNames are the process's: maps of a store have numbers that other scripts have brought.
 var containerNames container.Names
 
-// watchContainers fills the map object.ContainersMapName of a script, if it has one, with what is there, and with what comes
-// until the Watcher is closed.
+// watchContainers fills the maps of a script that object.ContainersMapName tells of, if it has them, with what is there, and
+// with what comes until the Watcher is closed.
 func watchContainers(obj *object.Object, s *session.Session, o session.Options) *container.Watcher {
-	i := slices.IndexFunc(obj.Maps, func(m *object.Map) bool { return m.Name == object.ContainersMapName && !m.Unused })
-	if i < 0 {
+	t := newContainerTable(obj, s.Maps)
+	if t == nil {
 		return nil
 	}
 	warn := func(err error) {
@@ -31,22 +30,87 @@ func watchContainers(obj *object.Object, s *session.Session, o session.Options) 
 		if !containerNames.Learn(id, n) {
 			return
 		}
-		val := binary.NativeEndian.AppendUint64(nil, types.NameNumber(n.Container))
-		err := s.Maps.Set(obj.Maps[i], binary.NativeEndian.AppendUint64(nil, id), binary.NativeEndian.AppendUint64(val, types.NameNumber(n.Pod)))
-		if err != nil && !full && err != session.ErrClosed {
+		if err := t.set(id, n); err != nil && !full && err != session.ErrClosed {
 			full = true
 			warn(err)
 		}
 	}
-	gone := func(id uint64) { s.Maps.Delete(obj.Maps[i], binary.NativeEndian.AppendUint64(nil, id)) }
 	root, err := symbol.CgroupMount(object.FirstCgroups)
 	if err != nil {
 		warn(err)
 		return nil
 	}
-	w, err := container.Watch(root, &container.Files{}, set, gone)
+	w, err := container.Watch(root, &container.Files{}, set, t.delete)
 	if err != nil {
 		warn(err)
 	}
 	return w
+}
+
+// containerTable is where programs find what the cgroups are called.
+type containerTable struct {
+	maps        *session.Maps
+	hash, slots *object.Map
+	taken       [object.ContainerSlots]uint64 // what the slots have
+}
+
+// newContainerTable returns that of a script, nil if it has none.
+func newContainerTable(obj *object.Object, m *session.Maps) *containerTable {
+	t := &containerTable{maps: m}
+	for _, spec := range obj.Maps {
+		switch {
+		case spec.Unused:
+		case spec.Name == object.ContainersMapName:
+			t.hash = spec
+		case spec.Name == object.ContainerSlotsMapName:
+			t.slots = spec
+		}
+	}
+	if t.slots == nil {
+		return nil
+	}
+	return t
+}
+
+// noCgroup stands in slots whose cgroup is gone: a program that finds it looks in the hash, where another cgroup of the
+// slot may be.
+const noCgroup = ^uint64(0)
+
+// set gives a cgroup its names.
+func (t *containerTable) set(id uint64, n container.Name) error {
+	names := words(types.NameNumber(n.Container), types.NameNumber(n.Pod))
+	slot := id % object.ContainerSlots
+	switch t.taken[slot] {
+	case id:
+		return t.fill(slot, id, names)
+	case 0, noCgroup:
+		// The id comes last: programs look at any time.
+		if err := t.fill(slot, noCgroup, names); err != nil {
+			return err
+		}
+		t.taken[slot] = id
+		return t.fill(slot, id, names)
+	}
+	return t.maps.Set(t.hash, words(id), names)
+}
+
+// delete forgets a cgroup that is gone.
+func (t *containerTable) delete(id uint64) {
+	t.maps.Delete(t.hash, words(id))
+	if slot := id % object.ContainerSlots; t.taken[slot] == id {
+		t.taken[slot] = noCgroup
+		t.fill(slot, noCgroup, words(0, 0))
+	}
+}
+
+func (t *containerTable) fill(slot, id uint64, names []byte) error {
+	return t.maps.Set(t.slots, binary.NativeEndian.AppendUint32(nil, uint32(slot)), append(words(id), names...))
+}
+
+// words are numbers as programs read them.
+func words(all ...uint64) (mem []byte) {
+	for _, n := range all {
+		mem = binary.NativeEndian.AppendUint64(mem, n)
+	}
+	return mem
 }
