@@ -28,7 +28,7 @@ func build(t *testing.T) string {
 
 // TestCampaign is the short form of "make kill".
 func TestCampaign(t *testing.T) {
-	failed, err := campaign(build(t), 40, uint64(time.Now().UnixNano()), "")
+	failed, err := campaign(build(t), 40, uint64(time.Now().UnixNano()), "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

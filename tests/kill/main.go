@@ -43,6 +43,7 @@ var scenarios = []scenario{
 	{name: "streaming", script: "tracepoint:raw_syscalls:sys_enter /pid == cpid/ { @MAP[args.id] = count(); printf(\"%d %s\\n\", args.id, comm); }", child: true, within: time.Second},
 	{name: "attaching many", script: "tracepoint:syscalls:sys_enter_* /pid == cpid/ { @MAP = count(); }", child: true, within: 2 * time.Second},
 	{name: "attaching uprobes", script: "uprobe:/bin/sh:* /pid == cpid/ { @MAP = count(); }\nuprobe:libc:mem* /pid == cpid/ { @MAP = count(); }", child: true, within: time.Second},
+	{name: "attaching kprobes", script: "kprobe:vfs_* /pid == cpid/ { @MAP = count(); }\nkretprobe:vfs_read,kprobe:tcp_* /pid == cpid/ { @MAP = count(); }\ncall:vfs_read /pid == cpid/ { @MAP2 = hist(took); }", child: true, needs: "/sys/kernel/tracing/kprobe_events", within: 3 * time.Second},
 	{name: "draining", script: "tracepoint:raw_syscalls:sys_enter /pid == cpid/ { @MAP[args.id, nsecs / 1000] = count(); }\ninterval:ms:50 { print(@MAP); clear(@MAP); }", child: true, within: time.Second},
 	{name: "at the end", script: "tracepoint:raw_syscalls:sys_enter /pid == cpid/ { @MAP[nsecs / 1000] = count(); }\ninterval:ms:200 { exit(); }\nend { for ($kv : @MAP) { @MAP2 = count(); } }", child: true, within: time.Second},
 	{name: "reading slowly", script: "iter:task { @MAP[pid] = count(); printf(\"%s\\n\", comm); }\ninterval:s:9 { }", within: 500 * time.Millisecond},
@@ -79,9 +80,10 @@ func main() {
 	fst := flag.String("fst", "bin/fst", "the program")
 	n := flag.Int("n", 1000, "how many runs")
 	only := flag.String("run", "", "regular expression of what is run")
+	slow := flag.Float64("slow", 1, "how many times slower than most this machine is: the moments are as much later")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the moments")
 	flag.Parse()
-	failed, err := campaign(*fst, *n, *seed, *only)
+	failed, err := campaign(*fst, *n, *seed, *only, *slow)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "kill:", err)
 		os.Exit(2)
@@ -92,7 +94,7 @@ func main() {
 }
 
 // campaign makes n runs and shows the table.
-func campaign(program string, n int, seed uint64, only string) (failed int, err error) {
+func campaign(program string, n int, seed uint64, only string, slow float64) (failed int, err error) {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return 0, err
@@ -124,7 +126,7 @@ func campaign(program string, n int, seed uint64, only string) (failed int, err 
 			applicable = endings[:len(endings)-1]
 		}
 		e := applicable[random.IntN(len(applicable))]
-		delay := time.Duration(random.Int64N(int64(s.within)))
+		delay := time.Duration(random.Float64() * slow * float64(s.within))
 		left, err := s.play(program, e, delay)
 		if err != nil {
 			return failed, fmt.Errorf("%s: %w", s.name, err)
