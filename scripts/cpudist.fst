@@ -22,10 +22,12 @@ macro off() { getopt("off", false) }
 rawtracepoint:sched_switch {
 	$starts = (struct task_struct *)(off() ? arg1 : arg2);
 	$ends = (struct task_struct *)(off() ? arg2 : arg1);
-	if ($ends->pid != 0 && @since[(uint64)$ends] && mine($ends)) {
-		@time[comptime getopt("threads", false) ? (str($ends->comm), tid_of($ends)) : comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - @since[(uint64)$ends]) / unit());
-		delete(@since, (uint64)$ends);
+	$since = @since[(uint64)$ends];
+	if ($ends->pid != 0 && $since && mine($ends)) {
+		@time[comptime getopt("threads", false) ? (str($ends->comm), tid_of($ends)) : comptime getopt("process", false) ? str($ends->comm) : unit_name()] = hist((nsecs - $since) / unit());
 	}
+	// Also of threads that nobody asks for: a new one may get their task_struct.
+	delete(@since, (uint64)$ends);
 	// A thread that ends (TASK_DEAD) does not come back. Any other may have become one of those asked for by then: it has
 	// executed a program, or taken another name or user.
 	if ($starts->pid != 0 && !(task_state($starts) & 0x80)) {

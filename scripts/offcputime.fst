@@ -20,22 +20,22 @@
 // Cost: A stack trace and a map update per context switch of the selected threads: select them with -p or -c on a
 //  busy machine.
 
-macro in_state() { getopt("state", "") == "" || task_letter(curtask) == getopt("state", "") }
+macro in_state(state) { getopt("state", "") == "" || state_letter(state) == getopt("state", "") }
 
 macro wanted(ns) {
-	ns >= getopt("min", 1) * 1us && (getopt("max", 0) == 0 || ns <= getopt("max", 0) * 1us)
+	ns >= getopt("min", 0) * 1us && (getopt("max", 0) == 0 || ns <= getopt("max", 0) * 1us)
 }
 
 let @left = lruhash(65536);
 
-// A thread that ends (TASK_DEAD) does not come back.
-tracepoint:sched:sched_switch /!is_idle() && !(task_state(curtask) & 0x80) && mine() && in_state()/ {
-	@left[(uint64)curtask] = nsecs;
-	@stack[(uint64)curtask] = stacks();
-}
-
 rawtracepoint:sched_switch {
-	$next = (uint64)arg2;
+	$state = state_off(args.prev, args.preempt, comptime exists(args.prev_state) ? args.prev_state : 0x200);
+	// A thread that ends (TASK_DEAD) does not come back.
+	if (!is_idle() && !($state & 0x80) && mine() && in_state($state)) {
+		@left[(uint64)curtask] = nsecs;
+		@stack[(uint64)curtask] = stacks();
+	}
+	$next = (uint64)args.next;
 	$t = @left[$next];
 	if ($t != 0) {
 		$took = nsecs - $t;

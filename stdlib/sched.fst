@@ -157,7 +157,11 @@ macro regs_of(task) { (struct pt_regs *)entry_regs(task) }
 
 // is_stopped(task, state): by a signal, a debugger, or because its cgroup is frozen.
 macro is_stopped(task, state) {
-	let $stopped: bool = (state & 12) != 0;
+	let $stopped: bool = (state & 0x800c) != 0; // also TASK_FROZEN
+	if (!exists(struct maple_tree)) {
+		// PF_FROZEN: before Linux 6.1 it is in uninterruptible sleep.
+		$stopped = $stopped || (task->flags & 0x10000) != 0;
+	}
 	if (exists(struct task_struct, frozen)) {
 		// Those that wait for a child of vfork() are marked so, too; no signal ends their sleep.
 		$stopped = $stopped || state & 1 && task->frozen;
@@ -315,7 +319,7 @@ rawtracepoint:sched_switch {
 	$now = nsecs;
 	$key = (uint64)$prev;
 	if ($prev->pid != 0) {
-		$as = args.preempt ? 0 : task_state($prev);
+		$as = state_off($prev, args.preempt, comptime exists(args.prev_state) ? args.prev_state : 0x200);
 		if ($as == 0) {
 			@waits[$key] = ($now, !args.preempt && syscall_of($prev) == __NR_sched_yield ? 2 : 1);
 		} else {

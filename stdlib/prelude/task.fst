@@ -13,21 +13,38 @@ macro task_state(task) {
 
 // task_letter(task): its state as ps shows it: R runnable, S sleeping, D in uninterruptible sleep, I idle (a kernel
 // thread), T stopped, Z zombie.
-macro task_letter(task) {
+macro task_letter(task) { state_letter(task_state(task)) }
+
+// state_letter(state): the same for TASK_ bits of the kernel.
+macro state_letter(state) {
 	let $letter: string[2] = "R";
-	$s = task_state(task);
-	if ($s & 0x400) {
+	if (state & 0x400) {
 		$letter = "I";
-	} else if ($s & 1) {
+	} else if (state & 1) {
 		$letter = "S";
-	} else if ($s & 2) {
+	} else if (state & 0x9002) {
+		// Also TASK_RTLOCK_WAIT and TASK_FROZEN.
 		$letter = "D";
-	} else if ($s & 12) {
+	} else if (state & 12) {
 		$letter = "T";
-	} else if ($s & 0xf0) {
+	} else if (state & 0xf0) {
 		$letter = "Z";
 	}
 	$letter
+}
+
+// state_off(task, preempted, seen): the state in which a thread leaves the CPU, 0 if it is still runnable. preempted and seen are
+// arguments of rawtracepoint:sched_switch: a thread whose CPU is taken away on its way to sleep is runnable, and one that
+// another CPU wakes before it has left (TASK_WAKING) is in the state that the kernel saw (seen, since Linux 5.18).
+macro state_off(task, preempted, seen) {
+	let $s: uint64 = 0;
+	if (!preempted) {
+		$s = task_state(task);
+		if ($s == 0x200) {
+			$s = seen;
+		}
+	}
+	$s
 }
 
 // is_idle(): the current thread is a CPU's idle thread. (pid is 0, too, for threads that fst's PID namespace does not have.)

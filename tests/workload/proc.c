@@ -701,14 +701,35 @@ static void await(int pid, char wanted)
 		sched_yield();
 }
 
+// write_text writes a short text to the file of a directory of the kernel's.
+static void write_text(const char *dir, const char *file, const char *what)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s/%s", dir, file);
+	int fd = CHECK(open(path, O_WRONLY));
+	CHECK(write(fd, what, strlen(what)));
+	CHECK(close(fd));
+}
+
+// is_frozen says whether a control group of the freezer (cgroup v1) is all frozen.
+static int is_frozen(const char *dir)
+{
+	char path[4096], text[64] = "";
+	snprintf(path, sizeof path, "%s/freezer.state", dir);
+	int fd = CHECK(open(path, O_RDONLY));
+	CHECK(read(fd, text, sizeof text - 1));
+	CHECK(close(fd));
+	return !strcmp(text, "FROZEN\n");
+}
+
 // stops stops a child, which is busy or amid a long sleep, count times for ns,
 // lets it go on for ns in between, and kills it: the sleep goes on, too, as
-// another system call.
+// another system call. With freezer= the child's control group is frozen instead.
 static void stops(void)
 {
 	int64_t times = number("count"), ns = number("ns"), stopped = 0, began = now();
-	const char *how = text_or("how", "sleep");
-	char sleeps = strcmp(how, "spin") ? 'S' : 'R';
+	const char *how = text_or("how", "sleep"), *freezer = text_or("freezer", "");
+	char sleeps = strcmp(how, "spin") ? 'S' : 'R', id[16];
 	int *named = shared(sizeof *named);
 	int child = CHECK(fork());
 	if (!child) {
@@ -722,19 +743,35 @@ static void stops(void)
 	}
 	while (!__atomic_load_n(named, __ATOMIC_SEQ_CST))
 		sched_yield();
+	if (*freezer) {
+		CHECK(mkdir(freezer, 0755));
+		snprintf(id, sizeof id, "%d", child);
+		write_text(freezer, "cgroup.procs", id);
+	}
 	await(child, sleeps);
 	for (int64_t i = 0; i < times; i++) {
 		nap(ns);
 		int64_t from = now();
-		CHECK(kill(child, SIGSTOP));
-		await(child, 'T');
+		if (*freezer) {
+			write_text(freezer, "freezer.state", "FROZEN");
+			while (!is_frozen(freezer))
+				sched_yield();
+		} else {
+			CHECK(kill(child, SIGSTOP));
+			await(child, 'T');
+		}
 		nap(ns);
-		CHECK(kill(child, SIGCONT));
+		if (*freezer)
+			write_text(freezer, "freezer.state", "THAWED");
+		else
+			CHECK(kill(child, SIGCONT));
 		await(child, sleeps);
 		stopped += now() - from;
 	}
 	CHECK(kill(child, SIGKILL));
 	CHECK(waitpid(child, NULL, 0));
+	if (*freezer)
+		CHECK(rmdir(freezer));
 	count("child", child);
 	count("stops", times);
 	count("pieces", times + 1);
@@ -744,6 +781,76 @@ static void stops(void)
 }
 
 // What the threads of shares write to, how long their calls took, and how long of that they slept at least.
+// halts makes a child that stops itself count times. Its parent, which has the same
+// CPU and goes before it, is told of that when the child is about to stop: a kernel that
+// lets itself be preempted gives the CPU to the parent, which keeps it for ns and lets
+// the child go on, so that it never comes to stop.
+static void halts(void)
+{
+	int64_t times = number("count"), ns = number("ns"), kept = 0, began = now();
+	struct sched_param p = {.sched_priority = 1};
+	bind_to_cpu_0();
+	int child = CHECK(fork());
+	if (!child) {
+		CHECK(prctl(PR_SET_NAME, text("child")));
+		for (int64_t i = 0; i < times; i++)
+			CHECK(raise(SIGSTOP));
+		_exit(0);
+	}
+	CHECK(sched_setscheduler(0, SCHED_FIFO, &p));
+	for (int64_t i = 0; i < times; i++) {
+		int status;
+		CHECK(waitpid(child, &status, WUNTRACED));
+		int64_t from = now();
+		while (now() - from < ns)
+			;
+		kept += now() - from;
+		CHECK(kill(child, SIGCONT));
+	}
+	CHECK(waitpid(child, NULL, 0));
+	count("child", child);
+	count("least_ns", times * ns);
+	count("kept_ns", kept);
+	count("lived_ns", now() - began);
+}
+
+// births makes children that run to their end without sleeping, each when others
+// have come and gone that slept: memory of the kernel in which those were described
+// comes to describe these. Only the children have the name child=, and their parent
+// while it makes them, and while it sleeps once itself.
+static void births(void)
+{
+	int64_t times = number("count"), ns = number("ns"), switched = 0;
+	char own[16];
+	CHECK(prctl(PR_GET_NAME, own));
+	for (int64_t i = 0; i <= times; i++) {
+		for (int other = 0; other < 4; other++) {
+			int pid = CHECK(fork());
+			if (!pid) {
+				nap(100000);
+				_exit(0);
+			}
+			CHECK(waitpid(pid, NULL, 0));
+		}
+		nap(ns);
+		int pid = 0;
+		struct rusage before, after, usage = {0};
+		CHECK(getrusage(RUSAGE_SELF, &before));
+		CHECK(prctl(PR_SET_NAME, text("child")));
+		if (i == times)
+			nap(ns);
+		else if (!(pid = CHECK(fork())))
+			_exit(0);
+		CHECK(prctl(PR_SET_NAME, own));
+		CHECK(getrusage(RUSAGE_SELF, &after));
+		if (pid)
+			CHECK(wait4(pid, NULL, 0, &usage));
+		switched += usage.ru_nivcsw + after.ru_nivcsw - before.ru_nivcsw + after.ru_nvcsw - before.ru_nvcsw;
+	}
+	count("births", times);
+	count("switched", switched);
+}
+
 static int shared_file;
 static int64_t in_calls, slept_in_calls;
 static volatile int enough;
@@ -892,7 +999,9 @@ const struct operation proc_operations[] = {
 	{"signals", "a signal by each system call for it, to a child that ignores all", signals},
 	{"rings", "count=: a timer's signals, that come amid others that the caller sends itself", sends_amid_timers},
 	{"runs", "[children=] [cpu=NS] [sessions=1] [rr=1] [count= ns=] [last=COMM]: children that are busy on CPU 0, and sleep then", runs},
-	{"stops", "child=COMM count= ns= [how=sleep|poll|spin]: a child that is stopped amid a sleep, or while it is busy", stops},
+	{"stops", "child=COMM count= ns= [how=sleep|poll|spin] [freezer=DIR]: a child that is stopped amid a sleep, or while it is busy", stops},
+	{"halts", "child=COMM count= ns=: a child whose CPU is taken away for so long whenever it is about to stop", halts},
+	{"births", "child=COMM count= ns=: children that do not sleep, after others that did", births},
 	{"wakes", "count= ns= [how=pipe|tee|socket|tcp|flock|futex] [waker=NAME]: waits for a child", wakes},
 	{"fails", "count= [far=1]: system calls that fail, twice as many close() as openat(), and some that do not", fails},
 	{"becomes", "other users, until there is no way back", becomes},
