@@ -23,6 +23,11 @@ tracepoint:sched:sched_switch /task_state(curtask) != 0 && !(task_state(curtask)
 	@stack[(uint64)curtask] = stacks();
 }
 
+// Another CPU woke it before it had left.
+rawtracepoint:sched_switch {
+	delete(@left, (uint64)arg2);
+}
+
 rawtracepoint:sched_waking {
 	$target = (uint64)arg0;
 	$since = @left[$target];

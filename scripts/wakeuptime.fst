@@ -20,6 +20,8 @@ rawtracepoint:sched_switch {
 	if (!arg0 && task_state($prev) != 0 && !(task_state($prev) & 0x80) && mine($prev)) {
 		@left[(uint64)$prev] = nsecs;
 	}
+	// Another CPU woke it before it had left.
+	delete(@left, (uint64)arg2);
 }
 
 rawtracepoint:sched_waking {
