@@ -7,13 +7,21 @@
 // Common: time
 // Reading: SADDR and SPORT are the source of the packet, DADDR and DPORT its destination. REASON is the kernel's enum skb_drop_reason; STATE is the
 //  state of the packet's connection, or - if the kernel does not report the connection. QUEUE_PURGE, on kernels that
-//  have it, is a packet (also the end of the data, FIN) that no program had taken when its socket was closed.
+//  have it, is a packet (also the end of the data, FIN) that no program had taken when its socket was closed;
+//  PACKET_SOCK_ERROR is a copy for a program that watches the network (tcpdump) but does not keep up.
 // Example: fst tcpdrop -K
 // Misses: Packets that are lost by network cards, IP fragments, and packets with IPv6 extension headers. SYN packets
 //  that are rejected because a queue is full are not reported as dropped (see tcpsynbl). Before Linux 5.17 the kernel
 //  reports no reason, and packets that are freed normally are shown too. STATE of received packets is known since
 //  Linux 6.11.
 // Cost: One probe per packet that the kernel drops.
+
+// Of a request or TIME_WAIT, the kernel keeps less than a socket. Others may want a packet, too: programs that watch (tcpdump).
+macro is_connection(sk) {
+	$sock = (struct sock *)sk;
+	is_inet($sock) && ($sock->__sk_common.skc_state == TCP_NEW_SYN_RECV || $sock->__sk_common.skc_state == TCP_TIME_WAIT ||
+		($sock->sk_protocol == IPPROTO_TCP && $sock->sk_type == SOCK_STREAM))
+}
 
 // The packet itself says what it is; the socket does so while the packet is being made.
 tracepoint:skb:kfree_skb {
@@ -27,6 +35,9 @@ tracepoint:skb:kfree_skb {
 		if ($sk == 0) {
 			$sk = (uint64)args.rx_sk;
 		}
+	}
+	if ($sk != 0 && !is_connection($sk)) {
+		$sk = 0;
 	}
 	let $from: inet = ntop(0);
 	let $to: inet = ntop(0);
@@ -48,7 +59,7 @@ tracepoint:skb:kfree_skb {
 		$is_tcp = true;
 		$sport = bswap(((struct tcphdr *)$tcp)->source);
 		$dport = bswap(((struct tcphdr *)$tcp)->dest);
-	} else if (args.protocol == 0 && $sk != 0 && is_inet($sk) && ((struct sock *)$sk)->sk_protocol == IPPROTO_TCP) {
+	} else if (args.protocol == 0 && $sk != 0) {
 		$is_tcp = true;
 		$from = local_addr($sk);
 		$to = remote_addr($sk);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
 #include <linux/io_uring.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
@@ -436,6 +438,42 @@ static void tcp_deaf(void)
 	CHECK(close(server));
 }
 
+// tcp_watched has a server send n packets that another program wants copies of but
+// does not take: all but the first are dropped.
+static void tcp_watched(void)
+{
+	int64_t n = number("n");
+	int server, client = stream(), least = 1;
+	join(client, &server);
+	say_pair(client);
+	struct sock_filter code[] = { // those of the server, which have no options of IP
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, 20),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, port_of(server), 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, -1),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	struct sock_fprog from_server = {4, code};
+	int watch = CHECK(socket(AF_PACKET, SOCK_DGRAM, 0));
+	CHECK(setsockopt(watch, SOL_SOCKET, SO_ATTACH_FILTER, &from_server, sizeof from_server));
+	CHECK(setsockopt(watch, SOL_SOCKET, SO_RCVBUF, &least, sizeof least));
+	struct sockaddr_ll all = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_IP)};
+	CHECK(bind(watch, (struct sockaddr *)&all, sizeof all));
+	for (int64_t i = 0; i < n; i++) {
+		CHECK(write(server, "x", 1));
+		receive_exactly(client, 1);
+	}
+	wait_acknowledged(server);
+	struct tpacket_stats seen;
+	socklen_t size = sizeof seen;
+	CHECK(getsockopt(watch, SOL_PACKET, PACKET_STATISTICS, &seen, &size));
+	CHECK(close(watch));
+	count("copies", n); // those that were kept are dropped now
+	count("dropped", seen.tp_drops);
+	CHECK(close(client));
+	receive(server);
+	CHECK(close(server));
+}
+
 // tcp_pings has a server send n packets, one after the other, to a client that is
 // 127.0.0.2 and sends nothing: its round trip time stays that of the handshake.
 static void tcp_pings(void)
@@ -670,6 +708,7 @@ const struct operation net_operations[] = {
 	{"tcp-lossy", "bytes= mss= [family=]: a connection that loses its packets for a while", tcp_lossy},
 	{"tcp-unanswered", "[family=]: a connection whose answer is lost at first", tcp_unanswered},
 	{"tcp-deaf", "n= [family=]: n packets that are dropped at the socket they are for", tcp_deaf},
+	{"tcp-watched", "n=: n packets whose copies are dropped", tcp_watched},
 	{"tcp-pings", "n=: n packets to a client that sends none", tcp_pings},
 	{"tcp-connects", "ms= [family=]: connections that are answered, refused, and given up after so long", tcp_connects},
 	{"tcp-queue", "backlog= n= [family=] [mptcp=1]: n connections that wait to be accepted", tcp_queue},
