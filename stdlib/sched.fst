@@ -227,7 +227,8 @@ macro most_threads() { comptime exists(struct folio) ? 4096 : comptime pidns == 
 macro since(now, at) { at && now > at ? now - at : 0 }
 
 // Nothing is lost and nothing counts twice: the events are seen already, and what they have told of a thread is newer. The clock
-// is read first, so that what comes in between is later.
+// is read first, so that what comes in between is later. @found has what was found in @runs: on_cpu changes a little behind the
+// event of a switch, so a thread on its way to or from a CPU is put right at its next one.
 self:attached {
 	if (comptime getopt("pid", 0, "only this process") != 0) {
 		$leader = find_process(getopt("pid", 0));
@@ -241,6 +242,7 @@ self:attached {
 			let $state = task_state($task);
 			if (has_cpu($task)) {
 				if (!has_key(@runs, $key)) {
+					@found[$key] = $now;
 					@runs[$key] = $now;
 				}
 			} else if (!($state & 0x80)) {
@@ -342,6 +344,17 @@ rawtracepoint:sched_switch {
 	}
 	$key = (uint64)$next;
 	if ($next->pid != 0) {
+		if (comptime getopt("pid", 0) != 0) {
+			// It was on its way from a CPU when tracing began: one that was woken since had gone to sleep.
+			let $ran = @runs[$key];
+			if ($ran && $ran == @found[$key]) {
+				let $woken = @waits[$key].0 != 0;
+				@left[$key] = ($ran, $woken ? 1 : 0);
+				if (!$woken) {
+					@waits[$key] = ($ran, 3);
+				}
+			}
+		}
 		@runs[$key] = $now;
 		let $queued: uint64 = 0;
 		if (@waits[$key].0) {
