@@ -17,9 +17,10 @@ tracepoint:vmscan:mm_vmscan_direct_reclaim_begin, tracepoint:vmscan:mm_vmscan_me
 
 tracepoint:vmscan:mm_vmscan_direct_reclaim_end, tracepoint:vmscan:mm_vmscan_memcg_reclaim_end /@began[tid]/ {
 	$why = func == "mm_vmscan_direct_reclaim_end" ? "direct" : "group";
-	@ns[pid, comm, $why] = sum(nsecs - @began[tid]);
+	$took = nsecs - @began[tid];
+	@ns[pid, comm, $why] = sum($took);
 	@count[pid, comm, $why] = count();
-	@longest[pid, comm, $why] = max(nsecs - @began[tid]);
+	@longest[pid, comm, $why] = max($took);
 	@pages[pid, comm, $why] = sum(args.nr_reclaimed);
 	delete(@began, tid);
 }

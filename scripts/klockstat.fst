@@ -45,7 +45,8 @@ tracepoint:lock:contention_begin /mine() && !(writers() && args.flags == 4) && !
 
 tracepoint:lock:contention_end /@began[curtask, args.lock_addr].0/ {
 	$b = @began[curtask, args.lock_addr];
-	waited(@ns, @count, @longest, @stacks, $b.1, args.lock_addr, nsecs - $b.0);
+	$took = nsecs - $b.0;
+	waited(@ns, @count, @longest, @stacks, $b.1, args.lock_addr, $took);
 	delete(@began, (curtask, args.lock_addr));
 }
 
