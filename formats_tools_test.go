@@ -392,6 +392,11 @@ func TestFormatsOfTools(t *testing.T) {
 			if err != nil {
 				continue // what the recording has not: others test that
 			}
+			for _, m := range prog.object.ScriptMaps() {
+				if f := m.Schema.Fields[m.Schema.Keys]; f.Name == "bytes" && f.Unit != types.OneByte {
+					t.Errorf("%s: the unit of %s is %q", example, m.Name, f.Unit)
+				}
+			}
 			for _, form := range outputForms {
 				if why := prog.Unsuited(form.name); why != "" {
 					if strings.Contains(why, "\n") {

@@ -54,6 +54,7 @@ func TestSchema(t *testing.T) {
 			"tid | start (ns); d (ns); h (ns)"},
 		{call + `{ @n++; @m += 1; @c = count(); @p = pid; }`, "n (count); m; c (count); p"},
 		{call + `{ $b = args.count * 4KB; @b = sum($b); @k = $b / 1024; @m = $b >> 20; @rate = $b / took; }`, "b (bytes); k (KiB); m (MiB); rate"},
+		{call + `{ $b = args.count * 1B; @left = sum((int64)$b); @less = sum(0 - (int64)$b); }`, "left (bytes); less (bytes)"},
 		{call + `{ @mixed = took; @mixed = pid; @late = 0; @late = took; }`, "mixed; late (ns)"},
 		{call + `{ @n = count(); @t = sum(took); @per = (uint64)@t / (uint64)@n; @part = (uint64)@t * 100 / took; }`, "n (count); t (ns); per (ns); part"},
 		{call + `{ @at[tid] = (nsecs, pid); $b = @at[tid]; @d = sum(nsecs - $b.0); @p = $b.1; }`, "tid | at; d (ns); p"},

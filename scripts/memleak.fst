@@ -36,17 +36,17 @@ fn keep($address, $bytes) {
 	@bytes[caller(), comm] = sum((int64)$bytes);
 }
 
-ucall:libc:malloc, ucall:libc:valloc /retval && mine()/ { keep(retval, arg0); }
+ucall:libc:malloc, ucall:libc:valloc /retval && mine()/ { keep(retval, arg0 * 1B); }
 
 ucall:libc:pvalloc /comptime exists(uprobe:libc:pvalloc) && retval && mine()/ {
-	keep(retval, arg0);
+	keep(retval, arg0 * 1B);
 }
 
-ucall:libc:calloc /retval && mine()/ { keep(retval, arg0 * arg1); }
+ucall:libc:calloc /retval && mine()/ { keep(retval, arg0 * arg1 * 1B); }
 
-ucall:libc:memalign, ucall:libc:aligned_alloc /retval && mine()/ { keep(retval, arg1); }
+ucall:libc:memalign, ucall:libc:aligned_alloc /retval && mine()/ { keep(retval, arg1 * 1B); }
 
-ucall:libc:posix_memalign /(int32)retval == 0 && mine()/ { keep(*(uint64 *)uptr(arg0), arg2); }
+ucall:libc:posix_memalign /(int32)retval == 0 && mine()/ { keep(*(uint64 *)uptr(arg0), arg2 * 1B); }
 
 // What realloc got is free as soon as it may give it to others; if it fails it is not.
 uprobe:libc:realloc /@size[pid, arg0].0/ {
@@ -56,7 +56,7 @@ uprobe:libc:realloc /@size[pid, arg0].0/ {
 
 ucall:libc:realloc {
 	if (retval && mine()) {
-		keep(retval, arg1);
+		keep(retval, arg1 * 1B);
 	} else if (!retval && arg1 && @moving[tid].0) {
 		@size[pid, arg0] = @moving[tid];
 		@bytes[@moving[tid].1, @moving[tid].2] = sum((int64)@moving[tid].0);

@@ -19,7 +19,7 @@ config = { missing_probes = "ignore" }
 macro add(@objects, @bytes, cache) {
 	$by = getopt("by-comm", false) ? comm : "*";
 	@objects[$by, str(((struct kmem_cache *)cache)->name)] = count();
-	@bytes[$by, str(((struct kmem_cache *)cache)->name)] = sum(((struct kmem_cache *)cache)->size);
+	@bytes[$by, str(((struct kmem_cache *)cache)->name)] = sum(((struct kmem_cache *)cache)->size * 1B);
 }
 
 // Since Linux 6.1 the event tells the cache.

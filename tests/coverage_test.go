@@ -112,7 +112,7 @@ var spellings = map[string]*regexp.Regexp{
 	"suffix ll": regexp.MustCompile(`\b\d+ll\b`), "suffix ull": regexp.MustCompile(`\b\d+ull\b`), "capital suffix": regexp.MustCompile(`\b\d+UL\b`),
 	"ns": regexp.MustCompile(`\b\d+ns\b`), "us": regexp.MustCompile(`\b\d+us\b`), "ms": regexp.MustCompile(`\b\d+ms\b`), "s": regexp.MustCompile(`\b\d+s\b`),
 	"m": regexp.MustCompile(`\b\d+m\b`), "h": regexp.MustCompile(`\b\d+h\b`), "d": regexp.MustCompile(`\b\d+d\b`),
-	"KB": regexp.MustCompile(`\b\d+KB\b`), "MB": regexp.MustCompile(`\b\d+MB\b`), "GB": regexp.MustCompile(`\b\d+GB\b`),
+	"B": regexp.MustCompile(`\b\d+B\b`), "KB": regexp.MustCompile(`\b\d+KB\b`), "MB": regexp.MustCompile(`\b\d+MB\b`), "GB": regexp.MustCompile(`\b\d+GB\b`),
 	`\n`: regexp.MustCompile(`\\n`), `\t`: regexp.MustCompile(`\\t`), `\r`: regexp.MustCompile(`\\r`), `\"`: regexp.MustCompile(`\\"`),
 	`\\`: regexp.MustCompile(`\\\\`), `\ooo`: regexp.MustCompile(`\\[0-3][0-7][0-7]`), `\xHH`: regexp.MustCompile(`\\x[0-9a-f][0-9a-f]`),
 	"// comment": regexp.MustCompile(`//`), "/* comment */": regexp.MustCompile(`/\*.*\*/`), "#!": regexp.MustCompile(`^#!`),

@@ -12,7 +12,7 @@ import (
 // to bytes.
 var units = map[string]uint64{
 	"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9, "d": 86400e9,
-	"KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30,
+	"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30,
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30,
 }
 
@@ -96,7 +96,7 @@ func readNumber(text string) (v uint64, unsigned bool, bad *badNumber) {
 		return v, true, nil
 	}
 	number := text[:len(text)-len(rest)]
-	hint := "units are ns us ms s m h d, KB MB GB"
+	hint := "units are ns us ms s m h d, B KB MB GB"
 	switch unit := unitOf(rest); {
 	case base == 16:
 		return wrong("hexadecimal digits are 0-9 and a-f", " has the character %c, which is not hexadecimal", rest[0])

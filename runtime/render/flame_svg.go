@@ -49,8 +49,8 @@ func (f FlameSVG) End() error {
 		kind, tree := sampleType(m), newStackTree(&texts{})
 		d := svgDrawing{to: &frames, unit: kind.unit}
 		own := map[int32]uint64{}
-		for _, w := range f.values[i] {
-			own[tree.leaf(w.of)] += w.weight
+		for _, w := range f.inOrder(i) {
+			own[tree.leaf(w.of)] += uint64(w.weight)
 		}
 		d.sums = weights(tree.nodes, func(add func(int32, uint64)) {
 			for node, n := range own {

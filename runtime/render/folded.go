@@ -4,6 +4,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -133,6 +134,14 @@ func (f *Folded) weight(v value.Value) uint64 {
 		return positive(f.p.div.scaled(v), v.Signed())
 	}
 	return 0
+}
+
+// change is the weight of a value that others are added to, which a number below 0 takes away from them.
+func (f *Folded) change(v value.Value) int64 {
+	if v.Type.Kind.IsNumber() && v.Signed() {
+		return int64(f.p.div.scaled(v))
+	}
+	return int64(min(f.weight(v), math.MaxInt64))
 }
 
 // write puts out the lines of one map.

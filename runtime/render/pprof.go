@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"compress/gzip"
 	"io"
-	"math"
 	"strings"
 
 	"fst/compiler/object"
@@ -125,7 +124,7 @@ func (p *Pprof) End() error {
 	var all protobuf
 	for i, m := range p.maps {
 		p.sampleType(&all, sampleType(m))
-		for _, w := range p.values[i] {
+		for _, w := range p.inOrder(i) {
 			all.message(profileSamples, func(s *protobuf) {
 				for _, at := range w.of.at {
 					s.number(1, at)
@@ -133,7 +132,7 @@ func (p *Pprof) End() error {
 				for j := range p.maps {
 					weight := uint64(0)
 					if j == i {
-						weight = min(w.weight, math.MaxInt64)
+						weight = uint64(w.weight)
 					}
 					s.number(2, weight)
 				}

@@ -46,6 +46,14 @@ func TestPprof(t *testing.T) {
 	drained := &object.Map{Name: "@", Key: typ, Value: count(1).typ, Schema: counts, Turns: &object.Turns{}}
 	show(drained, 10, 5)
 	show(drained, 1)
+	bytesLeft := &object.Schema{Keys: 3, Fields: slices.Clone(schema.Fields)}
+	bytesLeft.Fields[3].Name, bytesLeft.Fields[3].Unit = "left", types.OneByte
+	sum := aggregate(types.Sum, true, 0, 1).typ
+	left := &object.Map{Name: "@left", Key: typ, Value: sum, Schema: bytesLeft, Turns: &object.Turns{}}
+	for _, n := range []int64{100, -70} { // a number below 0 takes away from those before
+		s := &value.Snapshot{Entries: []value.Entry{{Key: key(2, 7, "dd").data, Value: aggregate(types.Sum, true, n, 1).data}}}
+		p.Event(named(obj, &event.Map{Map: left, Snapshot: s}))
+	}
 	p.Event(&event.Warning{Text: "look"})
 	if err := p.End(); err != nil {
 		t.Fatal(err)
@@ -54,16 +62,19 @@ func TestPprof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var off, counted int64
+	var off, counted, kept int64
 	for _, s := range got.Sample {
-		off, counted = off+s.Value[0], counted+s.Value[1]
+		off, counted, kept = off+s.Value[0], counted+s.Value[1], kept+s.Value[2]
 		if s.Label["comm"][0] != "dd" || len(s.Location) != 4 || s.Location[0].Line[0].Function.Name != "vfs_read" {
 			t.Errorf("%v", s)
 		}
 	}
-	types := got.SampleType
-	if off != 7 || counted != 16 || types[0].Type != "off" || types[0].Unit != "nanoseconds" || types[1].Type != "count" || types[1].Unit != "count" {
-		t.Errorf("%d of %+v, %d of %+v", off, types[0], counted, types[1])
+	samples := got.SampleType
+	if off != 7 || counted != 16 || samples[0].Type != "off" || samples[0].Unit != "nanoseconds" || samples[1].Type != "count" || samples[1].Unit != "count" {
+		t.Errorf("%d of %+v, %d of %+v", off, samples[0], counted, samples[1])
+	}
+	if kept != 30 || samples[2].Unit != "bytes" {
+		t.Errorf("%d of %+v", kept, samples[2])
 	}
 	if errs.String() != "WARNING: look\n" {
 		t.Errorf("%q", &errs)

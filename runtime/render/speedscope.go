@@ -60,13 +60,15 @@ func (s *Speedscope) End() error {
 		p := speedscopeProfile{Type: "sampled", Name: kind.name, Unit: "none", Samples: [][]int{}, Weights: []uint64{}}
 		if slices.Contains(speedscopeUnits, kind.unit) {
 			p.Unit = kind.unit
+		} else if kind.unit != "count" {
+			p.Name += " (" + kind.unit + ")"
 		}
 		for _, line := range s.inOrder(i) {
 			var frames []int
 			for _, frame := range strings.Split(line.of, ";") {
 				frames = append(frames, int(names.number(frame)))
 			}
-			p.Samples, p.Weights, p.End = append(p.Samples, frames), append(p.Weights, line.weight), p.End+line.weight
+			p.Samples, p.Weights, p.End = append(p.Samples, frames), append(p.Weights, uint64(line.weight)), p.End+uint64(line.weight)
 		}
 		file.Profiles = append(file.Profiles, p)
 	}

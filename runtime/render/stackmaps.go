@@ -24,7 +24,7 @@ type stackMaps[T any] struct {
 
 type weighed[T any] struct {
 	of     T
-	weight uint64 // more than 0
+	weight int64 // so far; what is not more than 0 at the end has no place in a picture
 }
 
 func newStackMaps[T any](errs io.Writer, obj *object.Object, opts Options, keep func(*Folded, event.Elements, int) T) *stackMaps[T] {
@@ -66,7 +66,7 @@ func (s *stackMaps[T]) take(r event.Elements) {
 		s.values[i] = map[string]*weighed[T]{}
 	}
 	for n := range r.Entries {
-		weight := s.weight(r.Value(n))
+		weight := s.change(r.Value(n))
 		if weight == 0 {
 			continue
 		}
@@ -83,7 +83,9 @@ func (s *stackMaps[T]) take(r event.Elements) {
 // inOrder are what was kept of the elements of a map, by their keys.
 func (s *stackMaps[T]) inOrder(of int) (list []*weighed[T]) {
 	for _, key := range slices.Sorted(maps.Keys(s.values[of])) {
-		list = append(list, s.values[of][key])
+		if w := s.values[of][key]; w.weight > 0 {
+			list = append(list, w)
+		}
 	}
 	return list
 }
