@@ -271,10 +271,6 @@ func (t *tokens) badString() {
 	}
 	// The brackets behind it on its line are taken for text.
 	defer func() { t.cut, t.p.ended = true, true }()
-	if start+len(tok.Value) >= len(t.p.text) {
-		t.p.incomplete(t.span(tok), msg).Hint = hint
-		return
-	}
 	t.p.errorf(t.span(tok), msg).Hint = hint
 }
 

@@ -238,7 +238,8 @@ func TestIncomplete(t *testing.T) {
 		"BEGIN { $x =":          true,
 		"BEGIN { /* c":          true,
 		"/* c":                  true,
-		"BEGIN { \"abc":         true,
+		"BEGIN { \"abc":         false, // it ends in its line
+		"BEGIN {\n\tf(\"a\");":  true,
 		"kprobe:":               true,
 		"kprobe:a,":             true,
 		"kprobe:a |":            true,

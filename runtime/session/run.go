@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -138,16 +139,48 @@ const longAttach = 2 * time.Second
 // tellProgress says how far attaching is when it has taken long, and again when it
 // has taken twice as long.
 func tellProgress(out event.Sink) func(done, all int) {
-	start, next := time.Now(), longAttach
+	p := newPace(time.Now())
 	return func(done, all int) {
-		took := time.Since(start)
-		if took < next || done == all {
-			return
+		if text := p.progress(time.Now(), done, all); text != "" {
+			remark(out, "%s", text)
 		}
-		next = 2 * took
-		left := took / time.Duration(done) * time.Duration(all-done)
-		remark(out, "%d of %d probes are attached; the others take about %.0f s", done, all, max(1, left.Seconds()))
 	}
+}
+
+// pace is how fast probes are attached now. The first ones say little of the others: the kernel prepares for them, and
+// single ones wait for what others take no part in.
+type pace struct {
+	next            time.Time // when something is said
+	start           time.Time
+	earlier, latest mark // paceWindow apart, or more
+}
+
+// mark is how many probes were attached at a time.
+type mark struct {
+	at   time.Time
+	done int
+}
+
+// paceWindow is how long the time is, at least, in which the rate is measured.
+const paceWindow = time.Second
+
+func newPace(start time.Time) *pace { return &pace{next: start.Add(longAttach), start: start} }
+
+// progress notes that some probes are attached, and returns what is to be said of it, or "".
+func (p *pace) progress(now time.Time, done, all int) (text string) {
+	if p.latest.done == 0 || now.Sub(p.latest.at) >= paceWindow {
+		p.earlier, p.latest = p.latest, mark{now, done}
+	}
+	if now.Before(p.next) || done == all {
+		return ""
+	}
+	p.next = now.Add(now.Sub(p.start))
+	text = fmt.Sprintf("%d of %d probes are attached", done, all)
+	if p.earlier.done == 0 || done == p.earlier.done {
+		return text
+	}
+	left := time.Duration(float64(now.Sub(p.earlier.at)) / float64(done-p.earlier.done) * float64(all-done))
+	return fmt.Sprintf("%s; the others take about %.0f s", text, max(1, left.Seconds()))
 }
 
 // probeCount counts the probes that are attached, BEGIN, END and self included,
