@@ -20,7 +20,7 @@ import (
 )
 
 // symbols are recorded with their addresses.
-var symbols = []string{"jiffies", "avenrun", "init_task", "total_forks", "vfs_read", "vfs_write", "tcp_sendmsg", "do_nanosleep", "runqueues"}
+var symbols = []string{"jiffies", "avenrun", "init_task", "total_forks", "vfs_read", "vfs_write", "tcp_sendmsg", "do_nanosleep", "runqueues", "lru_gen_caps"}
 
 // Write records a system. The types of modules are those of the modules that
 // are loaded.
