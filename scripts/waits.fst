@@ -8,8 +8,8 @@
 // Common: task, time, unit, top
 // Reading: TIME is the total of all threads, in COUNT waits, the longest of which took MAX. WHY is one of: CPU (the
 //  thread could run, but others did, or its cgroup had used up its quota), disk, lock (futex, flock), sleep (a
-//  requested pause), network, socket (Unix domain), pipe, terminal, queue (message queue), events (poll, epoll),
-//  child, signal, stopped (by a signal or a debugger, or its cgroup is frozen), page fault, kernel (a lock in the
+//  requested pause), network, socket (Unix domain), pipe, terminal, queue (message queue), events (poll, epoll,
+//  io_uring), child, signal, stopped (by a signal or a debugger, or its cgroup is frozen), page fault, kernel (a lock in the
 //  kernel, or memory; offcputime -K shows where), other (such as open() of a named pipe). CALL is the system call that
 //  waits, FILE its file. The rows of a thread add up to the elapsed time. With -p, threads count from start to end even
 //  if they never wake up, or have a CPU all the time.

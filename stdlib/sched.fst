@@ -178,9 +178,19 @@ macro call_off(@interrupted, task, state) {
 	$call
 }
 
-// file_for(task, call): the struct file that a system call is for, or 0.
+// file_for(task, call): the struct file that a system call is for, or 0. One of the files of splice() is a pipe: with data for
+// the other file, or with no room for what comes from there, it waits for that file.
 macro file_for(@on_file, task, call) {
-	@on_file[call] ? file_of(task, (int64)regs_of(task)->di) : 0
+	let $file: uint64 = @on_file[call] ? file_of(task, (int64)regs_of(task)->di) : 0;
+	if (call == __NR_splice && $file) {
+		let $other: uint64 = file_of(task, (int64)regs_of(task)->dx);
+		let $from: bool = kind_of($file) == "pipe";
+		$pipe = (struct pipe_inode_info *)((struct file *)($from ? $file : $other))->private_data;
+		if ($from ? $pipe->head != $pipe->tail : $pipe->head - $pipe->tail >= $pipe->max_usage) {
+			$file = $other;
+		}
+	}
+	$file
 }
 
 // why_off(task, state, call, file): why a thread that left the CPU in this state has none.
@@ -190,7 +200,8 @@ macro why_off(@why, task, state, call, file) {
 		$why = "CPU";
 	} else if (is_stopped(task, state)) {
 		$why = "stopped";
-	} else if (task->in_iowait) {
+	} else if (task->in_iowait && call != __NR_io_uring_enter) {
+		// Some kernels mark those so that wait for a ring of io_uring, whatever it is that they wait for.
 		$why = "disk";
 	} else if (call == -1 && is_compat(task)) {
 		$why = "other";

@@ -477,15 +477,17 @@ static void runs(void)
 
 // A way to wait for another process: what the waiter does, and what ends its wait.
 struct channel {
-	int fds[2];          // of pipe, tee, socket, tcp: what the waiter reads, the other writes
+	int fds[2];          // of pipe, tee, socket, tcp, ring: what the waiter reads, the other writes; of splice, the other way round
 	int copies[2];       // of tee: where what is read goes before
 	int held;            // of flock: the other's file
 	volatile int *futex; // of futex
+	int by_ring;         // of ring: the waiter reads by io_uring
+	int pieces[2];       // of splice: the pipe that is to go to a socket that is full
 };
 
 static struct channel channel_of(const char *how)
 {
-	struct channel c = {{-1, -1}, {-1, -1}, -1, NULL};
+	struct channel c = {{-1, -1}, {-1, -1}, -1, NULL, !strcmp(how, "ring"), {-1, -1}};
 	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	socklen_t size = sizeof a;
 	if (!strcmp(how, "pipe")) {
@@ -495,7 +497,10 @@ static struct channel channel_of(const char *how)
 		CHECK(pipe(c.copies));
 	} else if (!strcmp(how, "socket")) {
 		CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, c.fds));
-	} else if (!strcmp(how, "tcp")) {
+	} else if (!strcmp(how, "splice")) {
+		CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, c.fds));
+		CHECK(pipe(c.pieces));
+	} else if (!strcmp(how, "tcp") || c.by_ring) {
 		int listening = CHECK(socket(AF_INET, SOCK_STREAM, 0));
 		CHECK(bind(listening, (struct sockaddr *)&a, size));
 		CHECK(listen(listening, 1));
@@ -515,6 +520,28 @@ static struct channel channel_of(const char *how)
 	return c;
 }
 
+static int left_in(int socket)
+{
+	int bytes;
+	CHECK(ioctl(socket, FIONREAD, &bytes));
+	return bytes;
+}
+
+// fill_channel makes what is to be waited for: a socket without room, and what is to go there.
+static void fill_channel(struct channel *c)
+{
+	static char data[4096];
+	if (c->pieces[1] < 0)
+		return;
+	while (left_in(c->fds[1]) > (int)sizeof data) // the other has not read all of the last time
+		sched_yield();
+	while (send(c->fds[0], data, sizeof data, MSG_DONTWAIT) > 0)
+		;
+	if (errno != EAGAIN)
+		fail("a full socket");
+	CHECK(write(c->pieces[1], data, sizeof data));
+}
+
 static void wait_on(struct channel *c)
 {
 	char byte;
@@ -526,6 +553,12 @@ static void wait_on(struct channel *c)
 	} else if (c->held >= 0) {
 		CHECK(flock(c->fds[0], LOCK_EX));
 		CHECK(flock(c->fds[0], LOCK_UN));
+	} else if (c->pieces[0] >= 0) {
+		if (CHECK(splice(c->pieces[0], NULL, c->fds[0], NULL, 4096, 0)) != 4096)
+			fail("a part");
+	} else if (c->by_ring) {
+		if (CHECK(ring_transfer(IORING_OP_RECV, c->fds[0], &byte, 1)) != 1)
+			fail("the end of what is read");
 	} else {
 		if (c->copies[1] >= 0 && (CHECK(tee(c->fds[0], c->copies[1], 1, 0)) != 1 || CHECK(read(c->copies[0], &byte, 1)) != 1))
 			fail("no copy");
@@ -541,6 +574,10 @@ static void end_wait(struct channel *c)
 		CHECK(syscall(SYS_futex, c->futex, FUTEX_WAKE, 1, NULL, NULL, 0));
 	} else if (c->held >= 0) {
 		CHECK(flock(c->held, LOCK_UN));
+	} else if (c->pieces[0] >= 0) {
+		static char data[1 << 16];
+		for (int left = left_in(c->fds[1]); left > 0;)
+			left -= CHECK(read(c->fds[1], data, left < (int)sizeof data ? left : (int)sizeof data));
 	} else {
 		CHECK(write(c->fds[1], "", 1));
 	}
@@ -578,6 +615,7 @@ static void wakes(void)
 		_exit(0);
 	}
 	for (int64_t i = 0; i < times; i++) {
+		fill_channel(&c);
 		CHECK(write(ask[1], &byte, 1));
 		while (c.held >= 0 && __atomic_load_n(&shown->locked, __ATOMIC_SEQ_CST) == i)
 			sched_yield();
@@ -1002,7 +1040,7 @@ const struct operation proc_operations[] = {
 	{"stops", "child=COMM count= ns= [how=sleep|poll|spin] [freezer=DIR]: a child that is stopped amid a sleep, or while it is busy", stops},
 	{"halts", "child=COMM count= ns=: a child whose CPU is taken away for so long whenever it is about to stop", halts},
 	{"births", "child=COMM count= ns=: children that do not sleep, after others that did", births},
-	{"wakes", "count= ns= [how=pipe|tee|socket|tcp|flock|futex] [waker=NAME]: waits for a child", wakes},
+	{"wakes", "count= ns= [how=pipe|tee|splice|socket|tcp|ring|flock|futex] [waker=NAME]: waits for a child", wakes},
 	{"fails", "count= [far=1]: system calls that fail, twice as many close() as openat(), and some that do not", fails},
 	{"becomes", "other users, until there is no way back", becomes},
 	{"asks", "count=: chroot() with the right to, and without", asks},
