@@ -222,9 +222,9 @@ func DiffPage(out io.Writer, oldName, newName string, before, after Stacks) erro
 	graph := func(name string, from, to Stacks) {
 		b := p.block(name, pageStacks)
 		b.name, b.unit, b.tree = name, "count", newStackTree(&p.names)
-		row := &pageRow{counts: map[pageCell]uint64{}}
+		row := &pageRow{counts: map[pageCell]int64{}}
 		for _, line := range slices.Sorted(maps.Keys(to)) {
-			row.counts[pageCell{b.tree.leaf(line), 0}] += to[line]
+			row.counts[pageCell{b.tree.leaf(line), 0}] += int64(min(to[line], math.MaxInt64))
 		}
 		p.add(b, time.UnixMilli(0), row)
 		for _, line := range slices.Sorted(maps.Keys(from)) {

@@ -12,6 +12,7 @@ import (
 	"fst/compiler/object"
 	"fst/compiler/types"
 	"fst/runtime/event"
+	"fst/runtime/value"
 )
 
 // Page keeps what a session shows, and its past, for a page of HTML: histograms, stacks, tables and lines, each with
@@ -72,9 +73,9 @@ type pageBlock struct {
 	columns []gridColumn
 	tree    *stackTree
 	rows    []*pageRow
-	last    map[pageCell]uint64 // what a map had that goes on counting
-	emptied int                 // how often it had been emptied then
-	before  []uint64            // pairs of nodes and weights, of another run that this one is compared with
+	last    map[pageCell]int64 // what a map had that goes on counting
+	emptied int                // how often it had been emptied then
+	before  []uint64           // pairs of nodes and weights, of another run that this one is compared with
 }
 
 // pageCell is a bucket of a key, or a node of a tree, whose bucket is 0.
@@ -85,7 +86,7 @@ type pageCell struct{ of, bucket int32 }
 type pageRow struct {
 	id, seq uint64
 	at      time.Time
-	counts  map[pageCell]uint64
+	counts  map[pageCell]int64
 	lines   [][]string
 	more    int // lines that --top leaves out
 	bytes   int
@@ -230,7 +231,7 @@ func (p *Page) elements(e *event.Map) {
 // sums adds what histograms or stacks have counted since they were shown.
 func (p *Page) sums(r event.Elements, unit string) {
 	m, text := r.Map, p.folded.p
-	counts := map[pageCell]uint64{}
+	counts := map[pageCell]int64{}
 	var b *pageBlock
 	if byStack(m) {
 		kind := sampleType(m)
@@ -238,7 +239,7 @@ func (p *Page) sums(r event.Elements, unit string) {
 			b.name, b.unit, b.tree = m.Name, kind.unit, newStackTree(&p.names)
 		}
 		for i := range r.Entries {
-			if n := p.folded.weight(r.Value(i)); n > 0 {
+			if n := p.folded.change(r.Value(i)); n != 0 {
 				line, _ := p.folded.fold(r.Key(i))
 				counts[pageCell{b.tree.leaf(line), 0}] += n
 			}
@@ -265,13 +266,13 @@ func (p *Page) sums(r event.Elements, unit string) {
 			of := p.names.number(key)
 			for bucket := range h.Counts {
 				if n := text.div.bucket(h, bucket); n > 0 {
-					counts[pageCell{of, int32(bucket)}] += n
+					counts[pageCell{of, int32(bucket)}] += int64(n)
 				}
 			}
 		}
 	}
 	if !isEmptied(text.obj, m) {
-		counts = b.since(counts, r.Emptied)
+		counts = b.since(counts, r.Emptied, m.Value.Kind.IsNumber() && value.Value{Type: m.Value}.Signed())
 	}
 	p.add(b, r.Time, &pageRow{counts: counts})
 }
@@ -288,14 +289,18 @@ func isEmptied(obj *object.Object, m *object.Map) bool {
 }
 
 // since is what has been counted since the last time, when the sums were the last ones, or since the map was emptied. What is
-// less than it was has begun anew: its key was deleted.
-func (b *pageBlock) since(sums map[pageCell]uint64, emptied int) map[pageCell]uint64 {
+// less than it was has begun anew, as its key was deleted; numbers with a sign may also have become less.
+func (b *pageBlock) since(sums map[pageCell]int64, emptied int, signed bool) map[pageCell]int64 {
 	if emptied != b.emptied {
 		b.last, b.emptied = nil, emptied
 	}
-	anew, counts := map[int32]bool{}, map[pageCell]uint64{}
+	anew, counts := map[int32]bool{}, map[pageCell]int64{}
 	for cell, n := range b.last {
-		if sums[cell] < n {
+		_, known := sums[cell]
+		switch {
+		case signed && !known:
+			counts[cell] = -n
+		case !signed && sums[cell] < n:
 			anew[cell.of] = true
 		}
 	}
@@ -303,7 +308,7 @@ func (b *pageBlock) since(sums map[pageCell]uint64, emptied int) map[pageCell]ui
 		if !anew[cell.of] {
 			n -= b.last[cell]
 		}
-		if n > 0 {
+		if n != 0 {
 			counts[cell] = n
 		}
 	}
@@ -414,7 +419,7 @@ func (b *pageBlock) merge(first, second *pageRow) *pageRow {
 	case pageHist, pageStacks:
 		row.counts = maps.Clone(first.counts)
 		if row.counts == nil {
-			row.counts = map[pageCell]uint64{}
+			row.counts = map[pageCell]int64{}
 		}
 		for cell, n := range second.counts {
 			row.counts[cell] += n

@@ -54,7 +54,7 @@ type documentColumn struct {
 type documentRow struct {
 	ID     uint64     `json:"id"`
 	At     int64      `json:"at"`               // milliseconds since 1970
-	Counts []uint64   `json:"counts,omitempty"` // of histograms: a name, a bucket and a count each; of stacks: a node and a weight
+	Counts []int64    `json:"counts,omitempty"` // of histograms: a name, a bucket and a count each; of stacks: a node and a weight
 	Lines  [][]string `json:"lines,omitempty"`
 	More   int        `json:"more,omitempty"`
 }
@@ -179,9 +179,9 @@ func (b *pageBlock) document(rows []*pageRow) documentBlock {
 		for _, cell := range slices.SortedFunc(maps.Keys(r.counts), func(a, b pageCell) int {
 			return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.bucket, b.bucket))
 		}) {
-			row.Counts = append(row.Counts, uint64(cell.of))
+			row.Counts = append(row.Counts, int64(cell.of))
 			if b.kind == pageHist {
-				row.Counts = append(row.Counts, uint64(cell.bucket))
+				row.Counts = append(row.Counts, int64(cell.bucket))
 			}
 			row.Counts = append(row.Counts, r.counts[cell])
 		}
@@ -238,7 +238,7 @@ func (d *pageDraft) smaller(level int) pageDocument {
 func counted(rows []*pageRow, cell func(pageCell) pageCell) (list []*pageRow) {
 	for _, row := range rows {
 		copied := *row
-		copied.counts = map[pageCell]uint64{}
+		copied.counts = map[pageCell]int64{}
 		for c, n := range row.counts {
 			copied.counts[cell(c)] += n
 		}
@@ -249,7 +249,7 @@ func counted(rows []*pageRow, cell func(pageCell) pageCell) (list []*pageRow) {
 
 // fewerKeys are rows with the keys that counted most.
 func (b *draftBlock) fewerKeys(most int, all []string, names *texts) []*pageRow {
-	totals := map[int32]uint64{}
+	totals := map[int32]int64{}
 	for _, row := range b.rows {
 		for c, n := range row.counts {
 			totals[c.of] += n
@@ -288,10 +288,14 @@ func (b *draftBlock) fewerLines(most int) (list []*pageRow) {
 // smallerTree is a block of stacks without frames that are too narrow. They are one with others that the same function called.
 func (b *draftBlock) smallerTree(level int, all []string, names *texts) documentBlock {
 	sums := weights(b.nodes, func(add func(int32, uint64)) {
+		own := map[int32]int64{}
 		for _, row := range b.rows {
 			for c, n := range row.counts {
-				add(c.of, n)
+				own[c.of] += n
 			}
+		}
+		for node, n := range own {
+			add(node, uint64(max(n, 0)))
 		}
 	})
 	least := uint64(0)

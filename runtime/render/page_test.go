@@ -77,8 +77,8 @@ func (r *reader) take(d pageDocument) {
 }
 
 // sums are the counts of a block, by stack, or by key and bucket.
-func (r *reader) sums(b documentBlock) map[string]uint64 {
-	sums := map[string]uint64{}
+func (r *reader) sums(b documentBlock) map[string]int64 {
+	sums := map[string]int64{}
 	for _, row := range b.Rows {
 		for c := row.Counts; len(c) > 0; {
 			if b.Kind == pageHist {
@@ -141,11 +141,38 @@ func TestPageStacks(t *testing.T) {
 	if len(r.blocks) != 2 || r.blocks[1].Name != "@off" || r.blocks[1].Unit != "count" || r.blocks[1].Least != 0 {
 		t.Fatalf("%+v", r.blocks)
 	}
-	if got, want := r.sums(r.blocks[1]), (map[string]uint64{"a program dd" + frames: 3, hostile + frames: 4}); !maps.Equal(got, want) {
+	if got, want := r.sums(r.blocks[1]), (map[string]int64{"a program dd" + frames: 3, hostile + frames: 4}); !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	if bytes.Contains(out.Bytes(), []byte(hostile)) || errs.String() != "WARNING: look\n" || r.blocks[0].Rows[0].Lines[0][0] != "WARNING: look" {
 		t.Errorf("%s, %q", &out, &errs)
+	}
+}
+
+// TestPageTakesAway: what a report takes away from a stack, a number below 0, is taken away from what those before added, be it
+// shown as it is or as a change.
+func TestPageTakesAway(t *testing.T) {
+	for _, turns := range []*object.Turns{nil, {}} {
+		var out, errs bytes.Buffer
+		obj := fakeObject()
+		f := NewPage(&out, &errs, obj, Options{})
+		m := &object.Map{Name: "@left", Turns: turns}
+		for i, n := range []int64{100, 30, 40} {
+			if before := []int64{0, 100, 30}; turns != nil {
+				n -= before[i]
+			}
+			key, sum := tuple(kstack(1, "", 127), ustack(2, 7, ""), str("dd")), aggregate(types.Sum, true, n, 1)
+			m.Key, m.Value = key.typ, sum.typ
+			f.Event(named(obj, &event.Map{Map: m, Snapshot: &value.Snapshot{Time: time.Unix(int64(i), 0), Entries: []value.Entry{{Key: key.data, Value: sum.data}}}}))
+		}
+		if err := f.End(); err != nil {
+			t.Fatal(err)
+		}
+		r := &reader{}
+		r.take(dataOf(t, out.Bytes()))
+		if got, want := r.sums(r.blocks[1]), (map[string]int64{"dd" + frames: 40}); !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
 	}
 }
 
@@ -242,11 +269,11 @@ func TestLargePage(t *testing.T) {
 	obj := fakeObject()
 	p := NewPage(&out, &out, obj, Options{})
 	stacks, numbers := map[string]uint64{}, map[string][]int64{}
-	sum := uint64(0)
+	sum := int64(0)
 	for i := range 10_000 {
 		stacks[fmt.Sprintf("thread-%05d", i)] = uint64(i + 1)
 		numbers[fmt.Sprintf("thread-%05d", i)] = []int64{int64(i), 1}
-		sum += uint64(i + 1)
+		sum += int64(i + 1)
 	}
 	showStacks(p, obj, stacks)
 	emptied := &object.Map{Name: "@us", Turns: &object.Turns{}}
@@ -258,7 +285,7 @@ func TestLargePage(t *testing.T) {
 	}
 	d, r := dataOf(t, out.Bytes()), &reader{}
 	r.take(d)
-	total := func(b documentBlock) (n uint64) {
+	total := func(b documentBlock) (n int64) {
 		for _, k := range r.sums(b) {
 			n += k
 		}
@@ -310,7 +337,7 @@ func TestLivePage(t *testing.T) {
 	stacks, emptied, counting := &object.Map{Name: "@off"}, &object.Map{Name: "@em", Turns: &object.Turns{}}, &object.Map{Name: "@us"}
 	weights, numbers := map[string]uint64{}, map[string][]int64{}
 	names := []string{"one", "two", "six", "ten"}
-	want := map[string]uint64{}
+	want := map[string]int64{}
 	readers := []*reader{{}, {}, {}}
 	ask := func(r *reader) {
 		data, err := p.Data(r.known())
@@ -357,7 +384,7 @@ func TestLivePage(t *testing.T) {
 			switch b.Name {
 			case "off":
 				for name, n := range weights {
-					if n > 0 && got[name+frames] != n {
+					if n > 0 && got[name+frames] != int64(n) {
 						t.Errorf("reader %d: %s weighs %d, want %d", i, name, got[name+frames], n)
 					}
 				}
@@ -366,11 +393,11 @@ func TestLivePage(t *testing.T) {
 					t.Errorf("reader %d: %v, want %v", i, got, want)
 				}
 			case "@us":
-				total := uint64(0)
+				total := int64(0)
 				for _, n := range got {
 					total += n
 				}
-				if all := len(numbers["one"]) + len(numbers["two"]) + len(numbers["six"]) + len(numbers["ten"]); total != uint64(all) {
+				if all := len(numbers["one"]) + len(numbers["two"]) + len(numbers["six"]) + len(numbers["ten"]); total != int64(all) {
 					t.Errorf("reader %d: %d, want %d", i, total, all)
 				}
 			}
@@ -415,17 +442,17 @@ func TestPageEmptied(t *testing.T) {
 // TestPageBegunAnew: what a map that goes on counting shows less of than before has been cleared.
 func TestPageBegunAnew(t *testing.T) {
 	b := &pageBlock{}
-	cell := func(of, bucket int32, n uint64) map[pageCell]uint64 { return map[pageCell]uint64{{of, bucket}: n} }
-	for i, c := range []struct{ shown, want map[pageCell]uint64 }{
-		{cell(1, 2, 5), cell(1, 2, 5)}, {cell(1, 2, 7), cell(1, 2, 2)}, {cell(1, 2, 7), map[pageCell]uint64{}}, {cell(1, 2, 3), cell(1, 2, 3)},
-		{cell(1, 3, 9), cell(1, 3, 9)}, {map[pageCell]uint64{}, map[pageCell]uint64{}}, {cell(1, 3, 9), cell(1, 3, 9)},
+	cell := func(of, bucket int32, n int64) map[pageCell]int64 { return map[pageCell]int64{{of, bucket}: n} }
+	for i, c := range []struct{ shown, want map[pageCell]int64 }{
+		{cell(1, 2, 5), cell(1, 2, 5)}, {cell(1, 2, 7), cell(1, 2, 2)}, {cell(1, 2, 7), map[pageCell]int64{}}, {cell(1, 2, 3), cell(1, 2, 3)},
+		{cell(1, 3, 9), cell(1, 3, 9)}, {map[pageCell]int64{}, map[pageCell]int64{}}, {cell(1, 3, 9), cell(1, 3, 9)},
 	} {
-		if got := b.since(c.shown, 0); !maps.Equal(got, c.want) {
+		if got := b.since(c.shown, 0, false); !maps.Equal(got, c.want) {
 			t.Errorf("%d: %v, want %v", i, got, c.want)
 		}
 	}
 	// Another clause has cleared the map, and more has been counted since than it had before.
-	if got, want := b.since(cell(1, 3, 12), 1), cell(1, 3, 12); !maps.Equal(got, want) {
+	if got, want := b.since(cell(1, 3, 12), 1, false), cell(1, 3, 12); !maps.Equal(got, want) {
 		t.Errorf("cleared: %v, want %v", got, want)
 	}
 }
