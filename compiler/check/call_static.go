@@ -172,7 +172,10 @@ func getopt(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		if def.Kind == types.Invalid {
 			return invalid
 		}
-		if !u.isConst(x.Args[1]) {
+		if s, known := u.u.Strings[x.Args[1]]; known && def.Kind == types.ProbeName {
+			def = types.StringType(len(s) + 1) // the name of the only probe
+		}
+		if !u.isConst(x.Args[1]) || def.Kind != types.String && !def.IsInteger() {
 			return wrong(u.errorf(x.Args[1].Pos(), "the default of an option must be a constant").Hintf("%s", f.Signature))
 		}
 	}

@@ -63,6 +63,10 @@ $x = getopt("a", pid);
                  ^^^ the default of an option must be a constant
                  ? getopt("name"[, default[, "help"]])
 
+$x = getopt("a", kstack);
+                 ^^^^^^ the default of an option must be a constant
+                 ? getopt("name"[, default[, "help"]])
+
 $x = getopt("a", 5); $y = getopt("a", "x");
      ^^^^^^^^^^^^^^ note: it is first read here
                           ^^^^^^^^^^^^^^^^ the option --a has another default here

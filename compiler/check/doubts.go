@@ -81,8 +81,10 @@ func (u warnings) unreached(list []ast.Stmt) {
 		case *ast.Continue:
 			word = "continue"
 		case *ast.ExprStmt:
-			if call, ok := s.X.(*ast.Call); ok && builtin.Does(call.Name, builtin.DoesExit) {
-				word = "exit()"
+			if call, ok := s.X.(*ast.Call); ok {
+				if f, ok := builtin.FuncByName(call.Name); ok && f.Does(builtin.DoesExit) && f.Form != builtin.Assertion {
+					word = "exit()"
+				}
 			}
 		}
 		if word != "" {

@@ -147,6 +147,8 @@ exit(); print(1);
         ^^^^^^^^ warning: this is never reached
         ? exit() ends the statements before it
 
+assert(pid, "x"); print(1);
+
 for ($i : 0..3) { break; print($i); }
                   ^^^^^ note: break is here
                          ^^^^^^^^^ warning: this is never reached

@@ -85,6 +85,7 @@ print((uid >= 0, gid >= 0, cpu, ncpus > 0)); //= (true, true, 0, true)
 print(nsecs > 0 && nsecs(boot) > 0 && nsecs(tai) > 0 && elapsed > 0); //= true
 print(sizeof(uint16));                       //= 2
 print(getopt("limit", 7));                   //= 7
+print(getopt("which", probe));               //= begin
 print(strlen(comm) > 0);                     //= true
 print(comm == str_concat(comm, ""));         //= true
 $c = comm; print($c == comm);                //= true

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"fst/lang/ast"
 	"fst/lang/diag"
 	"fst/lang/format"
 	"fst/lang/parse"
@@ -236,4 +237,28 @@ func parses(text string) bool {
 	var d diag.List
 	parse.Parse(set.Add("f", text), &d)
 	return !d.HasErrors()
+}
+
+// TestExprOfBlocks: an expression is printed for a message without its source, also where a line of it is too long.
+func TestExprOfBlocks(t *testing.T) {
+	var set source.Set
+	var diags diag.List
+	long := strings.Repeat("a long text ", 12)
+	tree := parse.Parse(set.Add("x", "begin { print(1 & { $s = \""+long+"\"; \n$s }); }"), &diags)
+	if diags.HasErrors() {
+		t.Fatal(diags.All)
+	}
+	found := 0
+	ast.Walk(tree, func(n ast.Node) bool {
+		if x, ok := n.(*ast.Binary); ok {
+			found++
+			if got := format.Expr(x); !strings.Contains(got, long) {
+				t.Errorf("%s", got)
+			}
+		}
+		return true
+	})
+	if found != 1 {
+		t.Errorf("%d expressions", found)
+	}
 }

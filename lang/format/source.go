@@ -150,7 +150,13 @@ func between(text string, inComment func(offset int) bool, after, before, apart 
 	return strings.Join(kept, "\n")
 }
 
-func (p *printer) text(sp source.Span) string { return p.set.Text(sp) }
+// text is the source of a span, nothing where an expression is printed without it.
+func (p *printer) text(sp source.Span) string {
+	if p.set == nil {
+		return ""
+	}
+	return p.set.Text(sp)
+}
 
 // commentsBefore reports whether an unprinted comment starts before pos.
 func (p *printer) commentsBefore(pos source.Pos) bool {
