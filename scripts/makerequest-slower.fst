@@ -31,15 +31,21 @@ macro wanted(bio) {
 kprobe:__submit_bio | submit_bio_noacct /wanted(arg0)/ {
 	@began[tid, (uint64)arg0] = (bio_disk(arg0), is_sync(((struct bio *)arg0)->bi_opf));
 	if (comptime stages()) {
-		@outer[tid] = @outer[tid] ? @outer[tid] : (uint64)arg0;
+		// One deeper in the stack is within the outer one. Another is a new one, also if the end of the last was not seen.
+		let $deeper = @outer[tid].1 - reg("sp");
+		if (!@outer[tid].0 || $deeper <= 0 || $deeper > 16384) {
+			@outer[tid] = ((uint64)arg0, reg("sp"));
+			delete(@frozen, tid);
+			delete(@tag, tid);
+		}
 	}
 }
 
-call:__bio_queue_enter | blk_queue_enter /comptime stages() && @outer[tid]/ {
+call:__bio_queue_enter | blk_queue_enter /comptime stages() && @outer[tid].0/ {
 	@frozen[tid] += took;
 }
 
-call:blk_mq_get_tag /comptime stages() && @outer[tid]/ {
+call:blk_mq_get_tag /comptime stages() && @outer[tid].0/ {
 	@tag[tid] += took;
 }
 
@@ -47,7 +53,7 @@ call:__submit_bio | submit_bio_noacct /has_key(@began, (tid, (uint64)arg0))/ {
 	$b = @began[tid, (uint64)arg0];
 	if (took >= getopt("min", 1000) * 1us) {
 		if (comptime stages()) {
-			$waited = @outer[tid] == (uint64)arg0;
+			$waited = @outer[tid].0 == (uint64)arg0;
 			row("PID %-7d COMM %-16s LAT %9T FROZEN %9T TAG %9T DISK %-12s SYNC %s", pid, comm, took, $waited ? @frozen[tid] : 0,
 				$waited ? @tag[tid] : 0, $b.0, $b.1 ? "sync" : "async");
 		} else {
@@ -57,7 +63,7 @@ call:__submit_bio | submit_bio_noacct /has_key(@began, (tid, (uint64)arg0))/ {
 	}
 	delete(@began, (tid, (uint64)arg0));
 	if (comptime stages()) {
-		if (@outer[tid] == (uint64)arg0) {
+		if (@outer[tid].0 == (uint64)arg0) {
 			delete(@outer, tid);
 			delete(@frozen, tid);
 			delete(@tag, tid);
