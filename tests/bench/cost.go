@@ -57,7 +57,7 @@ var workloads = []workload{
 	// What outputs cost that which is traced, against the first; the reader has a processor of its own.
 	{"printf as text", 1, question{fst: eachGetppid, options: []string{"-o", os.DevNull}}},
 	{"printf as json2", 1, question{fst: eachGetppid, options: []string{"-o", os.DevNull, "-f", "json2"}}},
-	{"printf to two outputs", 1, question{fst: eachGetppid, options: []string{"-o", os.DevNull, "--also", "csv=" + os.DevNull}}},
+	{"printf to two outputs", 1, question{fst: eachGetppid, options: []string{"-o", os.DevNull, "--also", "json=" + os.DevNull}}},
 	{"hist and --listen", 1, question{fst: sysEnter + "{ @ = hist(args->id); }", options: []string{"--listen", "127.0.0.1:0"}}},
 }
 
