@@ -313,6 +313,10 @@ table("K %s A %d", pid); @a[1] = count();
                    ^^^ a column of a table can only contain whole maps and constants
                    ? table("KEY %-16s COUNT %8d", @map, ...)
 
+table("", @a); @a[1] = count();
+      ^^ the format has 0 columns for 1 part of the key and 1 value
+      ? name the parts of the key first, then the values
+
 table("K %s", @a); @a[1] = count();
       ^^^^^^ the format has 1 column for 1 part of the key and 1 value
       ? name the parts of the key first, then the values

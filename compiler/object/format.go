@@ -218,6 +218,7 @@ type Column struct {
 // "PID %-7d COMM %-16s". bad is what is wrong with it, or empty. A column is at
 // least as wide as its name.
 func Columns(verbs []Verb) (cols []Column, bad string) {
+	cols = []Column{}
 	for i, v := range verbs {
 		name := strings.Join(strings.Fields(v.Literal), " ")
 		switch {
