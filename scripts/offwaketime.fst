@@ -9,7 +9,7 @@
 // Example: fst offwaketime -K -c dd -d 5
 // Misses: Wakeups by interrupts are shown under the thread that was interrupted. Waits that started before tracing
 //  did. User stacks of programs without frame pointers need --dwarf.
-// Cost: Two stack traces per sleep: select threads with -p or -c.
+// Cost: Two stack traces per sleep, and a lookup per context switch: select threads with -p or -c.
 
 let @left = lruhash(65536);
 // Pairs of stacks are many.

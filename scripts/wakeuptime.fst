@@ -10,7 +10,7 @@
 // Example: fst wakeuptime -p 1234 1
 // Misses: Wakeups by interrupts (disks, timers, the network) are shown under the thread that was interrupted:
 //  "swapper/0" is an idle CPU. Waits that started before tracing did.
-// Cost: Two map updates per sleep.
+// Cost: Two map updates per sleep, and a lookup per context switch.
 // Words: idle, power, wakeups
 
 let @left = lruhash(65536);

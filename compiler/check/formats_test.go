@@ -314,8 +314,8 @@ table("K %s A %d", pid); @a[1] = count();
                    ? table("KEY %-16s COUNT %8d", @map, ...)
 
 table("", @a); @a[1] = count();
-      ^^ the format has 0 columns for 1 part of the key and 1 value
-      ? name the parts of the key first, then the values
+      ^^ the format has no columns
+      ? write the name of each column before its conversion: "PID %-7d COMM %s"
 
 table("K %s", @a); @a[1] = count();
       ^^^^^^ the format has 1 column for 1 part of the key and 1 value

@@ -129,13 +129,10 @@ func table(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 	}
 	cols := u.messages.columns(x)
 	u.sortOption(cols)
-	if u.quiet || cols == nil || first == nil && len(cols) > 0 || first != nil && first.unsure {
+	if first == nil || first.unsure || u.quiet || cols == nil {
 		return types.NoneType
 	}
-	keys := 0
-	if first != nil {
-		keys = keyColumns(first.m.Key)
-	}
+	keys := keyColumns(first.m.Key)
 	if len(cols) != keys+len(terms) {
 		u.errorf(x.Args[0].Pos(), "the format has %s for %s of the key and %s", diag.Plural(len(cols), "column"),
 			diag.Plural(keys, "part"), diag.Plural(len(terms), "value")).Hintf("name the parts of the key first, then the values")

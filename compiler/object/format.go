@@ -218,7 +218,6 @@ type Column struct {
 // "PID %-7d COMM %-16s". bad is what is wrong with it, or empty. A column is at
 // least as wide as its name.
 func Columns(verbs []Verb) (cols []Column, bad string) {
-	cols = []Column{}
 	for i, v := range verbs {
 		name := strings.Join(strings.Fields(v.Literal), " ")
 		switch {
@@ -241,6 +240,9 @@ func Columns(verbs []Verb) (cols []Column, bad string) {
 			v.Width = max(v.Width, len(name))
 		}
 		cols = append(cols, Column{name, v})
+	}
+	if cols == nil {
+		return nil, "the format has no columns"
 	}
 	return cols, ""
 }

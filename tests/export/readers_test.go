@@ -265,7 +265,7 @@ func TestTableReaders(t *testing.T) {
 func TestDashboards(t *testing.T) {
 	var all bytes.Buffer
 	var want []string
-	examples(t, func(tool, example string, prog *fst.Program) {
+	eachExample(t, func(tool, example string, prog *fst.Program) {
 		if err := prog.Dashboard(&all); err != nil && !errors.Is(err, fst.ErrNoMetrics) {
 			t.Error(example, err)
 		}

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"fst"
-	"fst/scripts"
+	"fst/tests/examples"
 )
 
-// examples tries the examples of each bundled tool.
-func examples(t *testing.T, try func(tool, example string, prog *fst.Program)) {
+// eachExample tries the examples of each bundled tool.
+func eachExample(t *testing.T, try func(tool, example string, prog *fst.Program)) {
 	t.Helper()
 	compileOnce.Do(func() { compileExamples(t) })
 	for _, e := range compiled {
@@ -37,22 +37,16 @@ func compileExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := []scripts.Option{{Short: "d", Long: "duration", Value: "SEC"}, {Short: "f", Long: "format", Value: "FORMAT"}, {Short: "o", Long: "output", Value: "FILE"}}
-	for _, name := range scripts.Names() {
-		text, _ := scripts.Source(name)
-		header, _ := scripts.ParseHeader(text)
-		for _, example := range header.Examples {
-			command, _, _ := strings.Cut(example, " | ")
-			words, named, _, err := header.Args(strings.Fields(strings.ReplaceAll(command, "'", ""))[2:], shared)
-			if err != nil {
-				t.Fatal(example, err)
-			}
-			prog, err := fst.Compile(text, fst.Options{Name: name, Kernel: kernel, Params: fst.Params{Words: words, Named: named}})
-			if err != nil {
-				continue // what the recording has not: others test that
-			}
-			compiled = append(compiled, compiledExample{name, example, prog})
+	list, err := examples.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		prog, err := fst.Compile(e.Text, fst.Options{Name: e.Tool, Kernel: kernel, Params: fst.Params{Words: e.Words, Named: e.Named}})
+		if err != nil {
+			continue // what the recording has not: others test that
 		}
+		compiled = append(compiled, compiledExample{e.Tool, e.Command, prog})
 	}
 }
 
@@ -65,7 +59,7 @@ func TestTools(t *testing.T) {
 	with := map[string]bool{}
 	suited := map[string]bool{} // "FORMAT TOOL"
 	alone := map[string]string{"fst biolatency": "fst_biolatency_latency_seconds", "fst biolatency -D 1 10": "fst_biolatency_by_disk_seconds"}
-	examples(t, func(tool, example string, prog *fst.Program) {
+	eachExample(t, func(tool, example string, prog *fst.Program) {
 		list, why := prog.Metrics()
 		if len(list) == 0 && (why == "" || strings.Contains(why, "\n")) || len(list) > 0 && why != "" {
 			t.Errorf("%s: %d metrics, and %q", example, len(list), why)
