@@ -32,10 +32,10 @@ import (
 // action and print(args), as text, as JSON and as values of this package. A
 // field has the same value in all.
 func TestProbesShowTheSameFields(t *testing.T) {
-	versions := fixture.Names
 	if testing.Short() {
-		versions = versions[len(versions)-1:]
+		t.Skip("it computes in one goroutine: nothing for the race detector")
 	}
+	versions := fixture.Names
 	for _, version := range versions {
 		k, err := fixture.Load(version)
 		if err != nil {

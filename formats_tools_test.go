@@ -20,6 +20,9 @@ import (
 
 // TestFormatsOfTools: what the bundled tools show is in all formats, with the same names, units and numbers, or the format is refused.
 func TestFormatsOfTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes in one goroutine: nothing for the race detector")
+	}
 	kernel, err := OpenRecorded("compiler/target/fixture/testdata/6.12.zip")
 	if err != nil {
 		t.Fatal(err)

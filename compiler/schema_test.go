@@ -96,6 +96,9 @@ func TestSchema(t *testing.T) {
 
 // TestSchemaOfTools: what the bundled tools show of their maps has names for all parts of the keys, those of tuples in them, too.
 func TestSchemaOfTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes in one goroutine: nothing for the race detector")
+	}
 	k, err := fixture.Load("6.12")
 	if err != nil {
 		t.Fatal(err)

@@ -303,6 +303,9 @@ func interpret(p *ir.Program, ctx []byte, runs int) (ret int64, out []byte, err 
 // TestRandom has three judges: the interpreter before and after the optimiser,
 // and the kernel for both.
 func TestRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes in one goroutine: nothing for the race detector")
+	}
 	needBPF(t)
 	needInstructions(t, true, true)
 	args := []uint64{3, 1 << 40, ^uint64(0) - 6, 0x8000000080000001}

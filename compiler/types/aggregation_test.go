@@ -31,6 +31,9 @@ func rank(a *Agg, v []byte, key uint64) {
 // TestRankings counts random keys on several CPUs and merges them: of each key that is left, the true number lies
 // within its bounds, and no other key occurred more often than the least of its set. Few keys are counted exactly.
 func TestRankings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes in one goroutine: nothing for the race detector")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 200 {
 		agg := Agg{N: 1 + r.IntN(40), Elem: U64}

@@ -61,6 +61,9 @@ func sameTokens(t *testing.T, text string) {
 }
 
 func TestScanner(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes in one goroutine: nothing for the race detector")
+	}
 	for _, text := range []string{
 		"", " \t\v\f\r\n", "a", "_a1 1a 0x1F", "@ @a @1a", "$ $# $1a $a1 $_ $$", "a.0.1 0..5 a...b", "<<<=>>>=->-->++",
 		"&&&|||!==!=~=?:;,.(){}[]", "/* */ /*/ */ /**/ // x\n/", "/*/", "/* never", `"a" "\"" "\\" "a`, "\"a\nb\" \"\\\nb\"", `"a\`, `"`,

@@ -265,6 +265,9 @@ func TestPageInBrowser(t *testing.T) {
 
 // TestLargePage: a page stays below its limit, and no weight is lost.
 func TestLargePage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes in one goroutine: nothing for the race detector")
+	}
 	var out bytes.Buffer
 	obj := fakeObject()
 	p := NewPage(&out, &out, obj, Options{})
