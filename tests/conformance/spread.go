@@ -11,16 +11,12 @@ import (
 // differ, and so do what bpf_loop and kfuncs are there for, between the twos.
 var spreadOver = [][]string{{"5.10", "6.1"}, {"6.12", "7.2"}}
 
-// spreads are how the names of such cases begin: directories, and probes of programs, which
-// are much alike on all kernels. What attaches to a kernel's hooks, and each tool, is run on
-// all kernels, but for slow cases with the option "spread".
-var spreads = []string{"conformance/language/", "conformance/maps/",
-	"conformance/probes/uprobe", "conformance/probes/usdt", "conformance/probes/ustack", "conformance/probes/list"}
-
-// indoors are how the names of cases begin of what fst does by itself: what it prints, and its
-// command line. Unless they need something of a kernel they are run on this machine and on
-// one of the older kernels.
-var indoors = []string{"conformance/output/", "conformance/command/", "tutorial/"}
+// indoors are how the names of cases begin that depend little on the kernel: what fst prints, its
+// command line and language, and probes of programs. Unless they need something of a kernel they are
+// run on this machine and on one of the older kernels. What attaches to a kernel's hooks, and each
+// tool, is run on all kernels, but for slow cases with the option "spread".
+var indoors = []string{"conformance/output/", "conformance/command/", "tutorial/", "conformance/language/", "conformance/maps/",
+	"conformance/probes/uprobe", "conformance/probes/usdt", "conformance/probes/ustack", "conformance/probes/unwind", "conformance/probes/list"}
 
 // everywhere are needs that all kernels of the matrix and this machine's meet.
 var everywhere = []string{"root", "tracefs", "workload", "cc", "program:", "tracepoint:", "uprobe", "unemulated"}
@@ -31,7 +27,7 @@ func IsFor(c *Case, kernel string) bool {
 		return slices.ContainsFunc(prefixes, func(begin string) bool { return strings.HasPrefix(s, begin) })
 	}
 	isIndoors := begins(indoors, c.Name)
-	if !c.Spread && !isIndoors && !begins(spreads, c.Name) {
+	if !c.Spread && !isIndoors {
 		return true
 	}
 	asks := slices.ContainsFunc(c.Needs, func(need string) bool { return !begins(everywhere, need) })

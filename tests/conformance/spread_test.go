@@ -7,7 +7,7 @@ import (
 )
 
 // TestSpread: each case is run on an older kernel at least, and on a newer one, which is this
-// machine's for what fst does by itself; about half of those that are spread on each.
+// machine's for what depends little on the kernel; about half of those that are spread on each.
 func TestSpread(t *testing.T) {
 	cases, err := Load("../conformance", "../tools")
 	if err != nil {
@@ -34,7 +34,7 @@ func TestSpread(t *testing.T) {
 	}
 	t.Log(len(cases), n)
 	for kernel, n := range n {
-		if n < len(cases)/2 || n > len(cases)*9/10 {
+		if n < len(cases)/3 || n > len(cases)*9/10 {
 			t.Errorf("%s runs %d of %d cases", kernel, n, len(cases))
 		}
 	}

@@ -5,8 +5,9 @@
 //	unit          go test ./...
 //	kernel K, I/N the same cases and the tools' oracles, in virtual machines of
 //	              each kernel of the matrix, of which each runs a part. What
-//	              depends little on the kernel is run on one of the older and one
-//	              of the newer kernels, of which this machine's counts for what fst prints; with -run, on all
+//	              depends little on the kernel is run on one of the older
+//	              kernels and on this machine, slow cases on one of the older
+//	              and one of the newer; with -run, on all
 //
 // Its last line is "N passed, N failed, N skipped"; it exits with 1 if
 // anything failed. A layer that could not be run is a failure of that layer.
