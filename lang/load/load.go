@@ -100,9 +100,24 @@ func only(filter, prog *ast.Program) {
 		case c.Filter == nil:
 			c.Filter = f
 		default:
-			c.Filter = &ast.Binary{At: ast.At{Span: c.Filter.Pos()}, Op: "&&", X: f, Y: c.Filter}
+			c.Filter = inFront(f, c.Filter)
 		}
 	}
+}
+
+// inFront puts a condition in front of a filter: behind the comptime that the filter begins with, which decides whether
+// the clause is there at all.
+func inFront(f, filter ast.Expr) ast.Expr {
+	both := &ast.Binary{At: ast.At{Span: filter.Pos()}, Op: "&&", X: f, Y: filter}
+	switch x := filter.(type) {
+	case *ast.Comptime:
+		both.X, both.Y = filter, f
+	case *ast.Binary:
+		if x.Op == "&&" {
+			both.X, both.Y = inFront(f, x.X), x.Y
+		}
+	}
+	return both
 }
 
 // include finds the header of an #include line. One that is nowhere is passed

@@ -11,6 +11,7 @@ import (
 
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/format"
 	"fst/lang/source"
 )
 
@@ -74,29 +75,28 @@ func TestImports(t *testing.T) {
 
 // TestOnly: a filter of all clauses that are on events, beside their own.
 func TestOnly(t *testing.T) {
+	const only = "pid > 1 && tid > 1"
 	for text, want := range map[string]string{
-		"kprobe:f { }":              "f",
-		"kprobe:f /1/ { }":          "f && own",
+		"kprobe:f { }":              only,
+		"kprobe:f /1/ { }":          only + " && 1",
+		"kprobe:f /1 && $x/ { }":    only + " && 1 && $x",
+		"kprobe:f /1 || $x/ { }":    only + " && (1 || $x)",
 		"interval:s:1, begin { }":   "",
-		"end /1/ { }":               "own",
+		"end /1/ { }":               "1",
 		"kprobe:f, interval:s:1 {}": "",
+		// Whether a clause is there is decided before: where it is not, this kernel may lack its probe.
+		"kprobe:f /comptime exists(kprobe:f)/ { }":             "comptime exists(kprobe:f) && (" + only + ")",
+		"kprobe:f /comptime exists(kprobe:f) && $x && $y/ { }": "comptime exists(kprobe:f) && (" + only + ") && $x && $y",
 	} {
 		var set source.Set
 		var diags diag.List
-		prog := Program(&set, set.Add("x", text), Options{Only: "pid > 1 && tid > 1"}, &diags)
+		prog := Program(&set, set.Add("x", text), Options{Only: only}, &diags)
 		if diags.HasErrors() || len(prog.Clauses) != 1 {
 			t.Fatalf("%q: %v", text, diags.All)
 		}
 		got := ""
-		switch f := prog.Clauses[0].Filter.(type) {
-		case *ast.Binary:
-			if got = "f"; f.Op == "&&" {
-				if _, own := f.Y.(*ast.Binary); !own {
-					got = "f && own"
-				}
-			}
-		case ast.Expr:
-			got = "own"
+		if f := prog.Clauses[0].Filter; f != nil {
+			got = format.Expr(f)
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -463,7 +463,7 @@ func TestOnly(t *testing.T) {
 	s.enter(":undo")
 	s.until("counts again", func(string) bool { return count() != before })
 	s.enter(":only args.nosuch == 1") // what an entry cannot have, none has
-	s.see("[1] stays as it is\n")
+	s.see("[1] cannot have this filter:\n")
 	s.see("(the filter of all entries stays as it is)\n")
 	s.enter(":list")
 	s.until("the list", func(text string) bool { return strings.HasSuffix(text, "maps: @any, @ticks\nfst> ") })

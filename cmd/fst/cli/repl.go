@@ -167,18 +167,18 @@ type running struct {
 func (r running) Probes() []string { return r.prog.Probes() }
 func (r running) Maps() []string   { return r.prog.Maps() }
 
-// PrintMap writes a map as the script's print(@name) would, or only the element with a key
-// as text shows it.
-func (r running) PrintMap(w io.Writer, name, key string) error {
+// PrintMap writes a map as the script's print(@name) would, its top elements as
+// print(@name, top), or only the element with a key as text shows it.
+func (r running) PrintMap(w io.Writer, name, key string, top int) error {
 	m, err := r.Session.Map(name)
-	return printMap(w, m, err, key)
+	return printMap(w, m, err, key, top)
 }
 
-func printMap(w io.Writer, m *fst.Map, err error, key string) error {
+func printMap(w io.Writer, m *fst.Map, err error, key string, top int) error {
 	if err != nil {
 		return err
 	}
-	all, err := m.Read()
+	all, err := m.Top(top)
 	if err != nil {
 		return err
 	}
@@ -197,16 +197,10 @@ func printMap(w io.Writer, m *fst.Map, err error, key string) error {
 
 // Start implements repl.Engine.
 func (e *engine) Start(name, text, definitions string, old repl.Running, out io.Writer) (repl.Running, error) {
-	var replaced *fst.Session
-	if old != nil {
-		replaced = old.(running).Session
-	}
 	if e.IsTool(text) {
-		return e.startTool(text, replaced, out)
+		return e.startTool(text, old, out)
 	}
-	o, run := e.options(name), fst.RunOptions{}
-	o.Replaces = replaced
-	prog, o, err := e.compile(text, definitions, o)
+	prog, o, err := e.entry(name, text, definitions, old)
 	if err != nil {
 		if word, _, _ := strings.Cut(text, " "); !strings.ContainsAny(text, ":{}()@$/=\n") {
 			if near := diag.Nearest(word, scripts.Names()); near != "" {
@@ -215,6 +209,7 @@ func (e *engine) Start(name, text, definitions string, old repl.Running, out io.
 		}
 		return nil, e.shown(err)
 	}
+	run := fst.RunOptions{}
 	if o.Form == fst.Statements {
 		run.Maps = fst.MapsNever // they stay
 	}
@@ -225,6 +220,34 @@ func (e *engine) Start(name, text, definitions string, old repl.Running, out io.
 		return e.startBound(e.ctx, prog, run, out)
 	}
 	return e.start(e.ctx, prog, run, out)
+}
+
+// Fits implements repl.Engine.
+func (e *engine) Fits(name, text, definitions string, old repl.Running) (err error) {
+	if e.IsTool(text) {
+		_, _, err = e.compileTool(text, old)
+	} else {
+		_, _, err = e.entry(name, text, definitions, old)
+	}
+	if err != nil {
+		return e.shown(err)
+	}
+	return nil
+}
+
+// sessionOf is that of an entry which another replaces, or nil.
+func sessionOf(old repl.Running) *fst.Session {
+	if old == nil {
+		return nil
+	}
+	return old.(running).Session
+}
+
+// entry compiles what is entered and starts no tool.
+func (e *engine) entry(name, text, definitions string, old repl.Running) (*fst.Program, fst.Options, error) {
+	o := e.options(name)
+	o.Replaces = sessionOf(old)
+	return e.compile(text, definitions, o)
 }
 
 // compile compiles clauses, statements, or a value, which is shown.
@@ -329,14 +352,20 @@ func (e *engine) tool(words string) (text string, o fst.Options, inv *invocation
 	return text, o, inv, cmp.Or(h.CheckParams(inv.params), h.CheckValues(inv.named), inv.checkProcess())
 }
 
-// startTool starts a tool with its options.
-func (e *engine) startTool(words string, replaced *fst.Session, out io.Writer) (repl.Running, error) {
+// compileTool compiles the tool that words start.
+func (e *engine) compileTool(words string, old repl.Running) (*fst.Program, *invocation, error) {
 	text, o, inv, err := e.tool(words)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	o.Replaces = replaced
+	o.Replaces = sessionOf(old)
 	prog, err := fst.Compile(text, o)
+	return prog, inv, err
+}
+
+// startTool starts a tool with its options.
+func (e *engine) startTool(words string, old repl.Running, out io.Writer) (repl.Running, error) {
+	prog, inv, err := e.compileTool(words, old)
 	if err != nil {
 		return nil, e.shown(err)
 	}
@@ -444,9 +473,9 @@ func (e *engine) Maps() []string {
 }
 
 // PrintMap implements repl.Engine.
-func (e *engine) PrintMap(w io.Writer, name, key string) error {
+func (e *engine) PrintMap(w io.Writer, name, key string, top int) error {
 	m, err := e.store.Map(name)
-	return printMap(w, m, err, key)
+	return printMap(w, m, err, key, top)
 }
 
 // Forget implements repl.Engine.

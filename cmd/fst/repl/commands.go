@@ -181,7 +181,9 @@ func firstLine(text string) string {
 func (l *loop) list(string) bool {
 	l.mu.Lock()
 	var b strings.Builder
-	for _, e := range l.entries {
+	entries := slices.Clone(l.entries) // the order is that of their starts
+	slices.SortStableFunc(entries, func(a, b *entry) int { return cmp.Compare(a.number, b.number) })
+	for _, e := range entries {
 		first := firstLine(e.text)
 		if first != e.text {
 			first += " ..."
@@ -198,7 +200,7 @@ func (l *loop) list(string) bool {
 	if l.only != "" {
 		fmt.Fprintf(&b, "only: %s\n", l.only)
 	}
-	b.WriteString(listed("maps: ", l.engine.Maps(), "\n"))
+	b.WriteString(listed("maps: ", l.allMaps(), "\n"))
 	if b.Len() == 0 {
 		b.WriteString("nothing runs\n")
 	}
@@ -412,16 +414,25 @@ func (l *loop) setOnly(filter string) bool {
 	return false
 }
 
-// filterAll gives all entries a filter, up to the first that does not compile with it.
+// filterAll gives all entries a filter. It starts none anew if one of them does not compile with it; otherwise it goes on up to
+// the first that can't be attached.
 func (l *loop) filterAll(filter string) bool {
 	if err := l.engine.Only(filter); err != nil {
 		l.say(err)
 		return false
 	}
-	l.only = filter
 	l.mu.Lock()
 	entries := slices.Clone(l.entries)
 	l.mu.Unlock()
+	for _, e := range entries {
+		own, _ := l.engine.Definitions(e.text)
+		if err := l.engine.Fits(fmt.Sprintf("[%d]", e.number), e.text, textOf(l.others(own)), e.running); err != nil {
+			l.say(fmt.Errorf("[%d] cannot have this filter:\n%w", e.number, err))
+			l.engine.Only(l.only)
+			return false
+		}
+	}
+	l.only = filter
 	for _, e := range entries {
 		if !l.startAs(e.number, e.text, e) {
 			return false
@@ -448,7 +459,11 @@ func (l *loop) oneLiner(string) bool {
 func (l *loop) forget(name string) bool {
 	maps := l.engine.Maps()
 	if name != "" && !slices.Contains(maps, name) {
-		l.say(noMap(name, maps))
+		if users := l.users(name); users != nil {
+			l.out.printf("%s ends with %s, which has it for itself\n", name, strings.Join(users, ", "))
+		} else {
+			l.say(noMap(name, l.allMaps()))
+		}
 		return false
 	}
 	var gone []string

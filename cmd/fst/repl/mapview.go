@@ -5,6 +5,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -22,8 +23,26 @@ func (l *loop) printMap(text string) {
 		}
 		key = keyText(key[:end])
 	}
+	l.showMap(name, key, 0)
+}
+
+// topForm is a map of which the largest elements are to be shown.
+var topForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(@\w*)\s*\|?\s*top\s+(\d+)$`) })
+
+// printTop shows the largest elements of a map.
+func (l *loop) printTop(form []string) {
+	n, err := strconv.Atoi(form[2])
+	if err != nil || n == 0 {
+		l.out.printf("say %s top N, with N from 1\n", form[1])
+		return
+	}
+	l.showMap(form[1], "", n)
+}
+
+// showMap shows a map, as readMap writes it.
+func (l *loop) showMap(name, key string, top int) {
 	var b strings.Builder
-	if err := l.readMap(&b, name, key); err != nil {
+	if err := l.readMap(&b, name, key, top); err != nil {
 		l.say(err)
 		return
 	}
@@ -33,44 +52,41 @@ func (l *loop) printMap(text string) {
 	l.page(b.String())
 }
 
-// topForm is a map of which the largest elements are to be shown.
-var topForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(@\w*)\s*\|?\s*top\s+(\d+)$`) })
-
-// printTop shows the largest elements of a map, as the language prints them.
-func (l *loop) printTop(form []string) {
-	if known := l.engine.Maps(); !slices.Contains(known, form[1]) {
-		l.say(noMap(form[1], known))
-		return
-	}
-	l.start(fmt.Sprintf("print(%s, %s)", form[1], form[2]))
-}
-
-// readMap writes a map, or the element with a key: of several maps with a name
+// readMap writes a map, its largest elements if top is not 0, or the element with a key: of several maps with a name
 // that of the latest entry, and those that are left of entries that have ended.
-func (l *loop) readMap(w io.Writer, name, key string) error {
-	known := l.engine.Maps()
-	if slices.Contains(known, name) {
-		return l.engine.PrintMap(w, name, key)
+func (l *loop) readMap(w io.Writer, name, key string, top int) error {
+	if slices.Contains(l.engine.Maps(), name) {
+		return l.engine.PrintMap(w, name, key, top)
 	}
 	l.mu.Lock()
 	var owner Running
 	for _, e := range l.entries {
-		maps := e.running.Maps()
-		known = append(known, maps...)
-		if slices.Contains(maps, name) {
+		if slices.Contains(e.running.Maps(), name) {
 			owner = e.running
 		}
 	}
 	l.mu.Unlock()
 	if owner == nil {
-		return noMap(name, known)
+		return noMap(name, l.allMaps())
 	}
-	return owner.PrintMap(w, name, key)
+	return owner.PrintMap(w, name, key, top)
+}
+
+// allMaps are the maps that can be shown: those that entries share, and those that one has for itself, such as one of stacks.
+func (l *loop) allMaps() []string {
+	names := l.engine.Maps()
+	l.mu.Lock()
+	for _, e := range l.entries {
+		names = append(names, e.running.Maps()...)
+	}
+	l.mu.Unlock()
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // noMap says that there is no map of a name, and which there are.
 func noMap(name string, known []string) error {
-	return fmt.Errorf("there is no map %s%s", name, listed(" (there are ", slices.Compact(slices.Sorted(slices.Values(known))), ")"))
+	return fmt.Errorf("there is no map %s%s", name, listed(" (there are ", known, ")"))
 }
 
 // keyText turns a key as it is written into the form it is shown in: strings

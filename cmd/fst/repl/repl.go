@@ -37,6 +37,8 @@ type Engine interface {
 	// it says goes to out. It sees events in place of old from one event to the next; old, which may be nil, is to be
 	// closed then, and shows no maps. The error is ready to be shown.
 	Start(name, text, definitions string, old Running, out io.Writer) (Running, error)
+	// Fits compiles a text as Start does, without attaching it.
+	Fits(name, text, definitions string, old Running) error
 	// Account has the kernel account what entries cost until stop is called.
 	Account() (stop func(), err error)
 	// Explain says in words what an entry does, or a text with definitions if there is no entry, and what it costs: it
@@ -46,8 +48,8 @@ type Engine interface {
 	Source(w io.Writer, tool string) error
 	// Maps are those that all texts share, also when those have ended.
 	Maps() []string
-	// PrintMap shows one of them, or the element with a key.
-	PrintMap(w io.Writer, name, key string) error
+	// PrintMap shows one of them: the element with a key if that is not empty, otherwise all, or the top largest.
+	PrintMap(w io.Writer, name, key string, top int) error
 	// Forget removes a map that nothing uses, or all of these.
 	Forget(name string) error
 	// Definitions names what a text defines besides clauses: macros, types,
@@ -101,7 +103,7 @@ type Engine interface {
 type Running interface {
 	Probes() []string
 	Maps() []string
-	PrintMap(w io.Writer, name, key string) error
+	PrintMap(w io.Writer, name, key string, top int) error
 	// Cost tells how often its programs have run, and how long, while that was accounted.
 	Cost() (runs uint64, took time.Duration)
 	// Pause has it see no events until Resume.

@@ -42,6 +42,7 @@ func (s *script) Close() error          { return nil }
 type fake struct {
 	log    []string
 	shared []string
+	only   string // texts with it cannot have the filter
 }
 
 type fakeRunning struct {
@@ -68,11 +69,17 @@ func (f *fake) Fault(text, _ string) (line, column int, message string) {
 	row := strings.LastIndexByte(before, '\n') + 1
 	return 1 + strings.Count(before, "\n"), 1 + len(before) - row, "it is bad"
 }
+func (f *fake) Fits(_, text, _ string, _ Running) error {
+	if strings.Contains(text, f.only) && f.only != "" {
+		return errors.New("only:1:1: error: no such field\n")
+	}
+	return nil
+}
 func (f *fake) IsTool(text string) bool             { return strings.HasPrefix(text, "biolatency") }
 func (f *fake) TraceSelf(bool)                      {}
 func (f *fake) Attend(func(label string) io.Writer) {}
 func (f *fake) Maps() []string                      { return f.shared }
-func (f *fake) PrintMap(w io.Writer, name, key string) error {
+func (f *fake) PrintMap(w io.Writer, name, key string, top int) error {
 	_, err := fmt.Fprintf(w, "%s is shared\n", name)
 	return err
 }
@@ -144,9 +151,12 @@ func (r *fakeRunning) Maps() []string {
 	}
 	return maps
 }
-func (r *fakeRunning) PrintMap(w io.Writer, name, key string) error {
+func (r *fakeRunning) PrintMap(w io.Writer, name, key string, top int) error {
 	if key == "gone" {
 		return errors.New("no such key")
+	}
+	if top > 0 {
+		key += fmt.Sprintf(" top=%d", top)
 	}
 	_, err := fmt.Fprintf(w, "%s of %s key=%s\n", name, r.text, key)
 	return err
@@ -155,7 +165,7 @@ func (r *fakeRunning) Cost() (uint64, time.Duration) {
 	return 7, 0
 }
 func (f *fake) Only(filter string) error {
-	f.log = append(f.log, "only "+filter)
+	f.log, f.only = append(f.log, "only "+filter), filter
 	return nil
 }
 func (f *fake) Explain(w io.Writer, text, _ string, of Running) error {
@@ -472,6 +482,34 @@ func TestSharedMaps(t *testing.T) {
 	if want := "[1] p1\ninput:1:1: error: it is bad @a\n[2] p2\n[2] detached\n[1] detached\ninput:1:1: error: it is bad @a\n" +
 		"(no running entry uses @a: \":forget @a\" removes it)\n@a is shared\nmaps: @a\n@a: forgotten\nthere is no map @a\n"; out.String() != want {
 		t.Errorf("%q, want %q", out.String(), want)
+	}
+}
+
+// TestOwnMaps: what an entry has for itself is listed and shown as what all share.
+func TestOwnMaps(t *testing.T) {
+	s, f := &script{lines: []string{"p2 { @s @a }", "p1 { }", ":list", "@s top 3", "@s top 0", ":forget @s", ":watch @x"}}, &fake{shared: []string{"@a"}}
+	var out strings.Builder
+	Run(s, f, &out)
+	for _, want := range []string{"\nmaps: @a, @s\n", "\n@s of p2 { @s @a } key= top=3\n", "say @s top N, with N from 1\n", "@s ends with [1], which has it for itself\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in:\n%s", want, out.String())
+		}
+	}
+}
+
+// TestFilterThatOneCannotHave starts no entry anew, and leaves the order of the list.
+func TestFilterThatOneCannotHave(t *testing.T) {
+	_, f, out := session("p1 { }", "biolatency", "p3 { }", ":only p2", ":only bio", ":replace 1 p0 { }", ":list")
+	want := []string{"start p1 { }", "start biolatency", "start p3 { }", "only p2", "start p1 { }", "close p1 { }", "start biolatency", "close biolatency",
+		"start p3 { }", "close p3 { }", "only bio", "only p2", "start p0 { }"}
+	if len(f.log) < len(want) || !slices.Equal(f.log[:len(want)], want) {
+		t.Errorf("log %q, want %q", f.log, want)
+	}
+	for _, want := range []string{"[2] cannot have this filter:\nonly:1:1: error: no such field\n(the filter of all entries stays as it is)\n",
+		"[1] p0 { }\n[2] biolatency\n[3] p3 { }\nonly: p2\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
 	}
 }
 

@@ -61,7 +61,7 @@ func (l *loop) watch(arg string) bool {
 		l.out.printf("this terminal shows no map in place: %s shows it as it is now\n", m[1])
 		return false
 	}
-	if err := l.readMap(io.Discard, m[1], ""); err != nil {
+	if err := l.readMap(io.Discard, m[1], "", 0); err != nil {
 		l.say(err)
 		return false
 	}
@@ -90,7 +90,7 @@ func (l *loop) watching(w *watch) {
 	defer tick.Stop()
 	for {
 		var b strings.Builder
-		gone := l.readMap(&b, w.name, "") != nil
+		gone := l.readMap(&b, w.name, "", 0) != nil
 		l.watches.mu.Lock()
 		select {
 		case <-w.stop:
