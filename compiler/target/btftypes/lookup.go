@@ -44,23 +44,22 @@ func (s *Spec) Enumerator(name string) (int64, *types.Type, bool) {
 		return 0, nil, false
 	}
 	wanted := s.stringOffsets(name)
-	var value int64
-	var in uint32
-	s.each(func(r record) bool {
-		if k := r.kind(); k == kindEnum || k == kindEnum64 {
-			eachEnumerator(r, func(n uint32, v int64) bool {
-				if slices.Contains(wanted, n) {
-					value, in = v, r.id
-				}
-				return in == 0
-			})
-		}
-		return in == 0 && len(wanted) > 0
-	})
-	if in == 0 {
+	if len(wanted) == 0 {
 		return 0, nil, false
 	}
-	return value, s.convert(in), true
+	s.scan()
+	for _, e := range s.enums {
+		var value int64
+		found := false
+		eachEnumerator(s.recordAt(e.id, e.off), func(n uint32, v int64) bool {
+			value, found = v, slices.Contains(wanted, n)
+			return !found
+		})
+		if found {
+			return value, s.convert(e.id), true
+		}
+	}
+	return 0, nil, false
 }
 
 // Func finds a function's signature; module is recorded in the result.

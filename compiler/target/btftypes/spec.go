@@ -49,9 +49,10 @@ type Spec struct {
 	firstID     uint32 // id of the first type in types
 	strBase     uint32 // offset of the first string in strs
 
-	once sync.Once
-	offs []uint32 // where every stride-th type lies in types, by (id - firstID) / stride
-	len  int      // number of types
+	once  sync.Once
+	offs  []uint32 // where every stride-th type lies in types, by (id - firstID) / stride
+	len   int      // number of types
+	enums []place  // the types that are enums
 
 	mu       sync.Mutex
 	cache    map[uint32]*types.Type
@@ -128,16 +129,23 @@ func (s *Spec) next(o uint32) uint32 {
 	return o + 12 + uint32(dataSize(binary.LittleEndian.Uint32(s.types[o+4:])))
 }
 
-// scan finds where the types begin. A kind that is not known ends it: what
+// place is where a type of an id lies in Spec.types.
+type place struct{ id, off uint32 }
+
+// scan finds where the types begin, and which are enums: a script asks for many an enumerator. A kind that is not known ends it: what
 // comes before stays usable.
 func (s *Spec) scan() {
 	s.once.Do(func() {
 		t := s.types
 		offs, count := make([]uint32, 0, len(t)/22/stride), 0
 		for o := 0; o+12 <= len(t); count++ {
-			n := dataSize(binary.LittleEndian.Uint32(t[o+4:]))
+			info := binary.LittleEndian.Uint32(t[o+4:])
+			n := dataSize(info)
 			if n < 0 || o+12+n > len(t) {
 				break
+			}
+			if k := info >> 24 & 0x1f; k == kindEnum || k == kindEnum64 {
+				s.enums = append(s.enums, place{s.firstID + uint32(count), uint32(o)})
 			}
 			if count%stride == 0 {
 				offs = append(offs, uint32(o))
