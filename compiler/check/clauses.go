@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"fst/compiler/object"
@@ -107,6 +109,7 @@ func (c *checker) clausePoints(cl *ast.Clause) (points []probe.Point, missing in
 		found, fail := c.probes.Resolve(ap)
 		switch {
 		case fail == nil:
+			c.untracedCalls(ap, found)
 			found = slices.DeleteFunc(found, func(p probe.Point) bool { return !c.isWanted(cl, p) })
 			if points = append(points, found...); len(points) > maxPoints {
 				c.errorf(cl.Span, "the probes of this clause match more than %d places", maxPoints).Hintf("use narrower patterns")
@@ -186,6 +189,30 @@ func (c *checker) isWanted(cl *ast.Clause, p probe.Point) bool {
 	wanted := c.opts.Filter == nil || c.opts.Filter.MatchString(name)
 	c.filtered = c.filtered || !wanted
 	return wanted
+}
+
+// untracedCalls warns of the alternatives to a system call that exist as well: no system call takes the place of another
+// that is still there, so both were probably meant. For kernel functions and tracepoints that is the use of alternatives.
+func (c *checker) untracedCalls(ap *ast.AttachPoint, taken []probe.Point) {
+	all := append([]*ast.AttachPoint{ap}, ap.Or...)
+	i := slices.IndexFunc(all, func(a *ast.AttachPoint) bool { return len(taken) > 0 && a.Span == taken[0].Hook.Span })
+	if i < 0 || all[i].Provider != "syscall" {
+		return
+	}
+	name := func(a *ast.AttachPoint) string { return a.Provider + ":" + strings.Join(a.Parts, ":") }
+	var first *ast.AttachPoint
+	var names []string
+	for _, other := range all[i+1:] {
+		alone := *other
+		alone.Or, alone.Before = nil, nil
+		if found, fail := c.probes.Resolve(&alone); other.Provider == "syscall" && fail == nil && len(found) > 0 {
+			first, names = cmp.Or(first, other), append(names, name(other))
+		}
+	}
+	if first != nil {
+		c.diags.Warnf(first.Span, "not traced, as alternatives to %s, which exists: %s", name(all[i]), strings.Join(names, ", ")).
+			Hintf("separate probes with ',' to trace them all: %s, %s", name(all[i]), strings.Join(names, ", "))
+	}
 }
 
 // another finds an attach point of a clause that has a place here: older
