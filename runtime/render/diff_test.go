@@ -29,7 +29,7 @@ func TestReadStacks(t *testing.T) {
 	weights := map[string]uint64{"a program dd": 3, "another prog": 4}
 	f := NewFolded(&folded, &folded, obj, Options{})
 	showStacks(f, obj, weights)
-	f.Flush()
+	f.End()
 	p, s := NewPprof(&pprof, &pprof, obj, Options{}), NewSpeedscope(&scope, &scope, obj, Options{})
 	showStacks(p, obj, weights)
 	showStacks(s, obj, weights)

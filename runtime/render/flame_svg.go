@@ -23,7 +23,7 @@ type FlameSVG struct {
 
 // NewFlameSVG returns a sink that writes an image to out when it ends, and all else to errs.
 func NewFlameSVG(out, errs io.Writer, obj *object.Object, opts Options) FlameSVG {
-	return FlameSVG{newStackMaps(errs, obj, opts, (*Folded).keyLine), out}
+	return FlameSVG{newStackMaps(newFolder(errs, errs, obj, opts), (*folder).keyLine), out}
 }
 
 const (

@@ -15,7 +15,7 @@ import (
 	"fst/runtime/value"
 )
 
-// Folded shows maps by stack in the form that flame graphs are made of: a line
+// Folded shows maps by stack in the form that flame graphs are made of, at the end: a line
 // for each stack, its frames by name from the outermost on, and a number.
 //
 //	dd;main;read;entry_SYSCALL_64_after_hwframe_[k];ksys_read_[k] 27
@@ -23,19 +23,43 @@ import (
 // What else is in a key comes before the frames, functions of the program before
 // those of the kernel. Frames have no offsets: stacks with the same functions are
 // one line. The number is the value, for charts how much they have counted. A
-// stack that is printed counts once. All else that the script says goes to the
-// error stream.
+// stack that is printed counts once, as a line of its own, at once. All else that
+// the script says goes to the error stream.
 type Folded struct {
+	*stackMaps[string]
+}
+
+// NewFolded returns a sink that writes folded stacks to out, and all else to
+// errs.
+func NewFolded(out, errs io.Writer, obj *object.Object, opts Options) Folded {
+	f := Folded{newStackMaps(newFolder(out, errs, obj, opts), (*folder).keyLine)}
+	f.divided = true
+	return f
+}
+
+// End implements event.Ender.
+func (f Folded) End() error {
+	for i := range f.maps {
+		lines := map[string]uint64{}
+		for _, w := range f.inOrder(i) {
+			lines[w.of] += uint64(w.weight)
+		}
+		f.write(lines)
+	}
+	return f.Flush()
+}
+
+// folder names stacks, and tells what maps by stack weigh. A stack that is printed it
+// writes to its output, what is no stack to the error stream.
+type folder struct {
 	stream
 	text *Text    // writes the rest
 	p    *printer // text's
 	line []byte
 }
 
-// NewFolded returns a sink that writes folded stacks to out, and all else to
-// errs.
-func NewFolded(out, errs io.Writer, obj *object.Object, opts Options) *Folded {
-	f := &Folded{stream: stream{out: out, errs: errs, opts: opts}}
+func newFolder(out, errs io.Writer, obj *object.Object, opts Options) *folder {
+	f := &folder{stream: stream{out: out, errs: errs, opts: opts}}
 	opts.NoExitLines = true
 	f.text = NewText(errs, errs, obj, opts)
 	f.p = &f.text.p
@@ -65,7 +89,7 @@ func parts(v value.Value) iter.Seq[value.Value] {
 }
 
 // fold makes the line for a key; stacks tells whether there is one in it.
-func (f *Folded) fold(key value.Value) (line string, stacks bool) {
+func (f *folder) fold(key value.Value) (line string, stacks bool) {
 	f.line = f.line[:0]
 	for v := range parts(key) {
 		if !isStack(v) {
@@ -86,7 +110,7 @@ func (f *Folded) fold(key value.Value) (line string, stacks bool) {
 	return string(f.line), stacks
 }
 
-func (f *Folded) frames(s value.Stack) {
+func (f *folder) frames(s value.Stack) {
 	if s.ID == 0 {
 		return
 	}
@@ -108,7 +132,7 @@ func (f *Folded) frames(s value.Stack) {
 }
 
 // frame adds a frame to the line. Its name must not end a frame or the line.
-func (f *Folded) frame(name []byte, mark string) {
+func (f *folder) frame(name []byte, mark string) {
 	if len(f.line) > 0 {
 		f.line = append(f.line, ';')
 	}
@@ -126,7 +150,7 @@ func (f *Folded) frame(name []byte, mark string) {
 
 // weight is the number of a line; nothing that is less than 1 has a place in a
 // graph.
-func (f *Folded) weight(v value.Value) uint64 {
+func (f *folder) weight(v value.Value) uint64 {
 	if d := displayOf(v.Type); d != nil {
 		return d.weight(f.p, v)
 	}
@@ -137,26 +161,24 @@ func (f *Folded) weight(v value.Value) uint64 {
 }
 
 // change is the weight of a value that others are added to, which a number below 0 takes away from them.
-func (f *Folded) change(v value.Value) int64 {
+func (f *folder) change(v value.Value) int64 {
 	if v.Type.Kind.IsNumber() && v.Signed() {
 		return int64(f.p.div.scaled(v))
 	}
 	return int64(min(f.weight(v), math.MaxInt64))
 }
 
-// write puts out the lines of one map.
-func (f *Folded) write(lines map[string]uint64) {
+// write puts out lines.
+func (f *folder) write(lines map[string]uint64) {
 	for _, line := range slices.Sorted(maps.Keys(lines)) {
-		if n := lines[line]; n > 0 {
-			f.buf = append(append(f.buf, line...), ' ')
-			f.buf = append(strconv.AppendUint(f.buf, n, 10), '\n')
-		}
+		f.buf = append(append(f.buf, line...), ' ')
+		f.buf = append(strconv.AppendUint(f.buf, lines[line], 10), '\n')
 	}
 	f.done()
 }
 
 // Event implements event.Sink.
-func (f *Folded) Event(e event.Event) {
+func (f *folder) Event(e event.Event) {
 	f.p.show(e)
 	switch e := e.(type) {
 	case *event.Attached:
@@ -169,18 +191,9 @@ func (f *Folded) Event(e event.Event) {
 				return
 			}
 		}
-	case *event.Map:
-		if byStack(e.Map) {
-			f.elements(e.Elements(true), e.Div)
-			return
-		}
 	case *event.Heat:
-		if byStack(e.Map) {
-			f.elements(e.Elements(), 0)
-		} else {
-			f.flush()
-			f.text.Event(&event.Map{Map: e.Map, Snapshot: e.Snapshot, Names: e.Names})
-		}
+		f.flush()
+		f.text.Event(&event.Map{Map: e.Map, Snapshot: e.Snapshot, Names: e.Names})
 		return
 	}
 	f.flush()
@@ -192,22 +205,16 @@ func byStack(m *object.Map) bool {
 	return m.Value != nil && m.Key != nil && slices.ContainsFunc(slices.Collect(parts(value.Of(m.Key, make([]byte, m.Key.Size)))), isStack)
 }
 
-// elements writes a line for each stack of a map.
-func (f *Folded) elements(r event.Elements, div int64) {
-	lines := map[string]uint64{}
-	f.p.div = divisor(div)
-	for i := range r.Entries {
-		line, _ := f.fold(r.Key(i))
-		lines[line] += f.weight(r.Value(i))
-	}
-	f.p.div = 0
-	f.write(lines)
+// keyLine is the folded line of an element.
+func (f *folder) keyLine(r event.Elements, i int) string {
+	line, _ := f.fold(r.Key(i))
+	return line
 }
 
 func isStack(v value.Value) bool { return v.Type.Kind == types.UStack || v.Type.Kind == types.KStack }
 
 // Flush implements event.Sink.
-func (f *Folded) Flush() error {
+func (f *folder) Flush() error {
 	f.flush()
 	if err := f.text.Flush(); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 // several goroutines.
 type Page struct {
 	mu     sync.Mutex
-	folded *Folded // names stacks; its text makes the lines of what is no picture
+	folded *folder // names stacks; its text makes the lines of what is no picture
 	lines  bytes.Buffer
 	names  texts
 	blocks []*pageBlock // in the order in which they came
@@ -113,7 +113,7 @@ func newPage(echo io.Writer, obj *object.Object, opts Options) *Page {
 	if echo != nil {
 		to = io.MultiWriter(&p.lines, echo)
 	}
-	p.folded = NewFolded(to, to, obj, opts)
+	p.folded = newFolder(to, to, obj, opts)
 	p.log = p.block(nil, pageList)
 	return p
 }
@@ -211,7 +211,9 @@ func (p *Page) elements(e *event.Map) {
 	if len(r.Entries) == 0 && p.byID[m] == nil { // other options fill it
 		return
 	}
-	*div = divisor(e.Div)
+	if !byStack(m) { // their unit is that of the whole number
+		*div = divisor(e.Div)
+	}
 	defer func() { *div = 0 }()
 	switch g := (grids{p.folded.p}); {
 	case shape == types.Buckets, byStack(m):

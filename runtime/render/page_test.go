@@ -150,7 +150,7 @@ func TestPageStacks(t *testing.T) {
 }
 
 // TestPageTakesAway: what a report takes away from a stack, a number below 0, is taken away from what those before added, be it
-// shown as it is or as a change.
+// shown as it is or as a change. The numbers of stacks have the unit of the map, whatever print() divides them by.
 func TestPageTakesAway(t *testing.T) {
 	for _, turns := range []*object.Turns{nil, {}} {
 		var out, errs bytes.Buffer
@@ -163,7 +163,7 @@ func TestPageTakesAway(t *testing.T) {
 			}
 			key, sum := tuple(kstack(1, "", 127), ustack(2, 7, ""), str("dd")), aggregate(types.Sum, true, n, 1)
 			m.Key, m.Value = key.typ, sum.typ
-			f.Event(named(obj, &event.Map{Map: m, Snapshot: &value.Snapshot{Time: time.Unix(int64(i), 0), Entries: []value.Entry{{Key: key.data, Value: sum.data}}}}))
+			f.Event(named(obj, &event.Map{Map: m, Div: 10, Snapshot: &value.Snapshot{Time: time.Unix(int64(i), 0), Entries: []value.Entry{{Key: key.data, Value: sum.data}}}}))
 		}
 		if err := f.End(); err != nil {
 			t.Fatal(err)

@@ -39,7 +39,7 @@ type profilePlace struct {
 func NewPprof(out, errs io.Writer, obj *object.Object, opts Options) *Pprof {
 	p := &Pprof{out: out, texts: numbered[string]{}, places: numbered[profilePlace]{}, funcs: numbered[[2]string]{}, files: numbered[string]{}}
 	p.texts.number("") // the first is empty
-	p.stackMaps = newStackMaps(errs, obj, opts, func(_ *Folded, r event.Elements, n int) *profileSample { return p.sample(r, n) })
+	p.stackMaps = newStackMaps(newFolder(errs, errs, obj, opts), func(_ *folder, r event.Elements, n int) *profileSample { return p.sample(r, n) })
 	return p
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"fst/compiler/object"
-	"fst/runtime/event"
 )
 
 // Speedscope shows maps by stack in the format of speedscope.app, a profile for each map, written at the end.
@@ -19,7 +18,7 @@ type Speedscope struct {
 // NewSpeedscope returns a sink that writes JSON to out when it ends, and all else to errs.
 func NewSpeedscope(out, errs io.Writer, obj *object.Object, opts Options) *Speedscope {
 	s := &Speedscope{out: out}
-	s.stackMaps = newStackMaps(errs, obj, opts, (*Folded).keyLine)
+	s.stackMaps = newStackMaps(newFolder(errs, errs, obj, opts), (*folder).keyLine)
 	return s
 }
 
@@ -77,10 +76,4 @@ func (s *Speedscope) End() error {
 		file.Shared.Frames = append(file.Shared.Frames, speedscopeFrame{name})
 	}
 	return json.NewEncoder(s.out).Encode(file)
-}
-
-// keyLine is the folded line of an element.
-func (f *Folded) keyLine(r event.Elements, i int) string {
-	line, _ := f.fold(r.Key(i))
-	return line
 }

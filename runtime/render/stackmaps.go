@@ -1,7 +1,6 @@
 package render
 
 import (
-	"io"
 	"maps"
 	"slices"
 	"time"
@@ -14,9 +13,10 @@ import (
 // end. A map that is emptied when it is shown adds up, of any other the last state counts. All
 // else that a script says goes to the error stream.
 type stackMaps[T any] struct {
-	*Folded // says the rest, and knows what maps weigh
+	*folder      // says the rest, and knows what maps weigh
+	divided bool // weights are divided as print() says: for an output that has no units
 	// keep makes of an element what is kept of its key.
-	keep   func(f *Folded, r event.Elements, i int) T
+	keep   func(f *folder, r event.Elements, i int) T
 	maps   []*object.Map
 	values []map[string]*weighed[T] // of each map, by the bytes of the keys
 	last   time.Time
@@ -27,8 +27,8 @@ type weighed[T any] struct {
 	weight int64 // so far; what is not more than 0 at the end has no place in a picture
 }
 
-func newStackMaps[T any](errs io.Writer, obj *object.Object, opts Options, keep func(*Folded, event.Elements, int) T) *stackMaps[T] {
-	return &stackMaps[T]{Folded: NewFolded(errs, errs, obj, opts), keep: keep}
+func newStackMaps[T any](f *folder, keep func(*folder, event.Elements, int) T) *stackMaps[T] {
+	return &stackMaps[T]{folder: f, keep: keep}
 }
 
 // Event implements event.Sink.
@@ -37,7 +37,11 @@ func (s *stackMaps[T]) Event(e event.Event) {
 	case *event.Map:
 		if byStack(e.Map) {
 			s.p.show(e)
+			if s.divided {
+				s.p.div = divisor(e.Div)
+			}
 			s.take(e.Elements(true))
+			s.p.div = 0
 			return
 		}
 	case *event.Heat:
@@ -47,7 +51,7 @@ func (s *stackMaps[T]) Event(e event.Event) {
 			return
 		}
 	}
-	s.Folded.Event(e)
+	s.folder.Event(e)
 }
 
 // take takes what is shown of a map.
@@ -73,7 +77,7 @@ func (s *stackMaps[T]) take(r event.Elements) {
 		key := string(r.Entries[n].Key)
 		w := s.values[i][key]
 		if w == nil {
-			w = &weighed[T]{of: s.keep(s.Folded, r, n)}
+			w = &weighed[T]{of: s.keep(s.folder, r, n)}
 			s.values[i][key] = w
 		}
 		w.weight += weight
