@@ -239,9 +239,12 @@ const siteHeader = "Cache-Control: no-store\r\nReferrer-Policy: no-referrer\r\nX
 
 // answer is that to a request for the page, or for what is new.
 func (s *site) answer(r request, token string) answer {
-	given, path, _ := strings.Cut(strings.TrimPrefix(r.path, "/"), "/")
+	given, path, whole := strings.Cut(strings.TrimPrefix(r.path, "/"), "/")
 	if subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
 		return answer{status: "403 Forbidden", body: []byte("The address must have the token that fst has printed.\n")}
+	}
+	if !whole { // the page asks for data below its own address
+		return answer{status: "301 Moved Permanently", header: "Location: /" + token + "/\r\n", body: []byte("The page's address ends with a slash.\n")}
 	}
 	if path != "" && path != "data" {
 		return answer{status: "404 Not Found", body: []byte("There is only the page.\n")}

@@ -207,6 +207,10 @@ func TestSite(t *testing.T) {
 			t.Errorf("%s %s %.60q: %d %q", c.method, c.url, c.header, status, body)
 		}
 	}
+	// The page asks for data below its own address.
+	if a, err := http.Get(strings.TrimSuffix(s.SiteURL(), "/")); err != nil || a.Request.URL.String() != s.SiteURL() {
+		t.Errorf("%v: the page is at %v", err, a.Request.URL)
+	}
 	var clients sync.WaitGroup
 	for range mostClients / 2 {
 		clients.Go(func() {
