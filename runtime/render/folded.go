@@ -44,7 +44,7 @@ func (f Folded) End() error {
 		for _, w := range f.inOrder(i) {
 			lines[w.of] += uint64(w.weight)
 		}
-		f.write(lines)
+		f.folder.write(lines)
 	}
 	return f.Flush()
 }

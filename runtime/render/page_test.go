@@ -222,6 +222,13 @@ func TestPageInBrowser(t *testing.T) {
 		p.Event(named(obj, &event.Map{Map: table, Snapshot: &value.Snapshot{Time: bootTime.Add(time.Duration(i) * time.Second),
 			Entries: []value.Entry{{Key: str(hostile).data, Value: num(40 + i)}}}}))
 	}
+	many := &object.Map{Name: "@many", Key: types.U64, Value: types.U64, Schema: &object.Schema{Keys: 1,
+		Fields: []object.Field{{Name: "key", Type: types.U64}, {Name: "many", Type: types.U64}}}}
+	var entries []value.Entry
+	for i := range int64(liveRows + 400) {
+		entries = append(entries, value.Entry{Key: num(i), Value: num(i)})
+	}
+	p.Event(named(obj, &event.Map{Map: many, Snapshot: &value.Snapshot{Time: bootTime, Entries: entries}}))
 	p.Event(&event.Warning{Text: hostile + "</script>"})
 	if err := p.End(); err != nil {
 		t.Fatal(err)
@@ -258,7 +265,8 @@ func TestPageInBrowser(t *testing.T) {
 		}
 	}
 	has(dom, `data-total="5"`, `data-drawn="5"`, `data-drawn="20"`, `<span>[4, 8)</span><span class="count">3</span>`,
-		`<span>(..., 0)</span><span class="count">1</span>`, `<span>[512, 1K)</span><span class="count">1</span>`, `<td class="number">41</td>`, `&gt;&lt;img`)
+		`<span>(..., 0)</span><span class="count">1</span>`, `<span>[512, 1K)</span><span class="count">1</span>`, `<td class="number">41</td>`, `&gt;&lt;img`,
+		">... and 700 more: search for them; 400 more are not on this page<")
 	free := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy"[^>]*>`).ReplaceAllString(out.String(), "")
 	has(drawn(t, []byte(free+press), 700), `data-total="3"`, `data-drawn="5"`, `aria-label="all: 4, 100.00 %"`, `aria-label="one: 3, 75.00 %"`, `<td class="number">40</td>`)
 }

@@ -52,7 +52,7 @@ func (p *Pprof) sample(r event.Elements, n int) *profileSample {
 				continue
 			}
 			stack := v.Stack()
-			for _, f := range p.p.names.Stacks[stack] {
+			for _, f := range p.folder.p.names.Stacks[stack] {
 				s.at = append(s.at, p.location(&f, stack.User))
 			}
 		}
@@ -66,7 +66,7 @@ func (p *Pprof) sample(r event.Elements, n int) *profileSample {
 				}
 				s.labels.message(profileSampleLabel, func(m *protobuf) {
 					m.number(1, p.textNumber(name))
-					m.number(2, p.textNumber(string(p.p.text(nil, v))))
+					m.number(2, p.textNumber(string(p.folder.p.text(nil, v))))
 				})
 			}
 		}

@@ -13,8 +13,8 @@ import (
 // end. A map that is emptied when it is shown adds up, of any other the last state counts. All
 // else that a script says goes to the error stream.
 type stackMaps[T any] struct {
-	*folder      // says the rest, and knows what maps weigh
-	divided bool // weights are divided as print() says: for an output that has no units
+	folder  *folder // says the rest, and knows what maps weigh
+	divided bool    // weights are divided as print() says: for an output that has no units
 	// keep makes of an element what is kept of its key.
 	keep   func(f *folder, r event.Elements, i int) T
 	maps   []*object.Map
@@ -36,17 +36,17 @@ func (s *stackMaps[T]) Event(e event.Event) {
 	switch e := e.(type) {
 	case *event.Map:
 		if byStack(e.Map) {
-			s.p.show(e)
+			s.folder.p.show(e)
 			if s.divided {
-				s.p.div = divisor(e.Div)
+				s.folder.p.div = divisor(e.Div)
 			}
 			s.take(e.Elements(true))
-			s.p.div = 0
+			s.folder.p.div = 0
 			return
 		}
 	case *event.Heat:
 		if byStack(e.Map) {
-			s.p.show(e)
+			s.folder.p.show(e)
 			s.take(e.Elements())
 			return
 		}
@@ -66,11 +66,11 @@ func (s *stackMaps[T]) take(r event.Elements) {
 	if i == len(s.maps) {
 		s.maps, s.values = append(s.maps, r.Map), append(s.values, nil)
 	}
-	if s.values[i] == nil || !isEmptied(s.p.obj, r.Map) {
+	if s.values[i] == nil || !isEmptied(s.folder.p.obj, r.Map) {
 		s.values[i] = map[string]*weighed[T]{}
 	}
 	for n := range r.Entries {
-		weight := s.change(r.Value(n))
+		weight := s.folder.change(r.Value(n))
 		if weight == 0 {
 			continue
 		}
@@ -83,6 +83,9 @@ func (s *stackMaps[T]) take(r event.Elements) {
 		w.weight += weight
 	}
 }
+
+// Flush implements event.Sink.
+func (s *stackMaps[T]) Flush() error { return s.folder.Flush() }
 
 // inOrder are what was kept of the elements of a map, by their keys.
 func (s *stackMaps[T]) inOrder(of int) (list []*weighed[T]) {
