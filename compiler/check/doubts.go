@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"fst/compiler/builtin"
@@ -136,7 +137,7 @@ func (u warnings) unread() {
 			continue
 		}
 		told[v.Name] = true
-		near := diag.Nearest(v.Name, names)
+		near := diag.Nearest(v.Name, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return isCounterpart(n, v.Name) }))
 		if near == "" && !u.opts.Thorough {
 			continue
 		}
@@ -147,85 +148,17 @@ func (u warnings) unread() {
 	}
 }
 
+// isCounterpart reports whether two names are of a pair, such as saddr and daddr, or old and new,
+// and not one the misspelling of the other: other letters stand in the same places.
+func isCounterpart(a, b string) bool {
+	x, y := []byte(a), []byte(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return len(a) == len(b) && !slices.Equal(x, y)
+}
+
 func noteRead(n ast.Node, read map[string]bool) {
 	if v, ok := n.(*ast.Var); ok {
 		read[v.Name] = true
 	}
-}
-
-// parameters warns of $1 and the like that the command line does not give, unless the script asks somewhere whether it does.
-func (c *checker) parameters() {
-	if c.opts.OpenParams {
-		return
-	}
-	asked, counted := map[int]bool{}, false
-	var missing []*ast.Param
-	ask := func(xs ...ast.Expr) {
-		for _, x := range xs {
-			if n := parameterOf(x); n > 0 {
-				asked[n] = true
-			}
-		}
-	}
-	ast.Walk(c.prog, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Param:
-			counted = counted || n.Count
-			if n.N > len(c.opts.Params) {
-				missing = append(missing, n)
-			}
-		case *ast.Clause:
-			ask(n.Filter)
-		case *ast.If:
-			ask(n.Cond)
-		case *ast.Cond:
-			ask(n.C)
-		case *ast.Unary:
-			if n.Op == "!" {
-				ask(n.X)
-			}
-		case *ast.Binary:
-			switch {
-			case n.Op == "&&" || n.Op == "||":
-				ask(n.X, n.Y)
-			case comparing[n.Op] && isLiteral(n.Y):
-				ask(n.X)
-			case comparing[n.Op] && isLiteral(n.X):
-				ask(n.Y)
-			}
-		}
-		return true
-	})
-	for _, p := range missing {
-		if !counted && !asked[p.N] {
-			asked[p.N] = true
-			count := "no parameter"
-			if len(c.opts.Params) > 0 {
-				count = diag.Plural(len(c.opts.Params), "parameter")
-			}
-			c.doubts.Warnf(p.Span, "$%d is 0: the command line has %s", p.N, count).
-				Hintf("write its value behind the program; $# is the number of parameters")
-		}
-	}
-}
-
-// parameterOf is n of an expression $n or str($n), or 0.
-func parameterOf(x ast.Expr) int {
-	if call, ok := x.(*ast.Call); ok && calls(x, builtin.FuncStr) && len(call.Args) > 0 {
-		x = call.Args[0]
-	}
-	if p, ok := x.(*ast.Param); ok && !p.Count {
-		return p.N
-	}
-	return 0
-}
-
-var comparing = map[string]bool{"==": true, "!=": true, "<": true, ">": true, "<=": true, ">=": true}
-
-func isLiteral(x ast.Expr) bool {
-	switch x.(type) {
-	case *ast.IntLit, *ast.StringLit:
-		return true
-	}
-	return false
 }
