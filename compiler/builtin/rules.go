@@ -285,7 +285,11 @@ func ofCgroupid(c *Call) (Result, *Fault) {
 	}
 	id, unified, err := groups.CgroupID(path)
 	if err != nil {
-		r, f := faulty(types.U64, 0, "write its whole path: /sys/fs/cgroup/...", "there is no cgroup %s", path)
+		hint := "systemd-cgls lists them"
+		if !strings.HasPrefix(path, "/") {
+			hint = "write its whole path: /sys/fs/cgroup/..."
+		}
+		r, f := faulty(types.U64, 0, hint, "there is no cgroup %s", path)
 		if !errors.Is(err, fs.ErrNotExist) {
 			f.Message += ": " + err.Error()
 		}

@@ -145,7 +145,7 @@ _ = (struct nosuch *)arg0; _ = (nosuch)5;
 
 _ = (struct fil *)arg0;
      ^^^^^^^^^^ there is no struct fil on this kernel
-     ? did you mean struct file?
+     ? did you mean struct file? A module's types are known once it is loaded
 
 _ = (typeof(5))7;
 

@@ -159,7 +159,7 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	default:
 		d.Hintf("define it in the script, or test for it with exists(%s); the types of a module are known once it is loaded", full)
 		if near := diag.Nearest(x.Name, c.typeNames()); near != "" && (!strings.Contains(x.Name, "_") || diag.AreKin(x.Name, near)) {
-			d.Hintf("did you mean %s?", strings.TrimSpace(x.Tag+" "+near))
+			d.Hintf("did you mean %s? A module's types are known once it is loaded", strings.TrimSpace(x.Tag+" "+near))
 		}
 	}
 	return invalid
