@@ -10,8 +10,9 @@ import (
 // Names lists the names of the structs, unions or enums, sorted.
 func (s *Spec) Names(tag string) []string {
 	var names []string
+	of := taggedKinds[tag]
 	s.each(func(r record) bool {
-		if r.name != 0 && hasTag(r, tag) {
+		if r.name != 0 && of.has(r.info) {
 			names = append(names, s.str(r.name))
 		}
 		return true
@@ -20,21 +21,9 @@ func (s *Spec) Names(tag string) []string {
 	return slices.Compact(names)
 }
 
-func hasTag(r record, tag string) bool {
-	switch k := r.kind(); tag {
-	case "struct":
-		return k == kindStruct
-	case "union":
-		return k == kindUnion
-	case "enum":
-		return k == kindEnum || k == kindEnum64
-	}
-	return false
-}
-
 // Definition returns the C text of a struct, union or enum.
 func (s *Spec) Definition(tag, name string) (string, bool) {
-	r, ok := s.find(name, func(r record) bool { return hasTag(r, tag) })
+	r, ok := s.find(name, taggedKinds[tag])
 	if !ok {
 		return "", false
 	}

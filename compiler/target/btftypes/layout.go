@@ -13,7 +13,7 @@ import (
 // padding. Structs inside are opened up to depth levels deep, anonymous ones
 // always. An enum is shown with its names.
 func (s *Spec) Layout(tag, name string, depth int) (string, bool) {
-	r, ok := s.find(name, func(r record) bool { return hasTag(r, tag) })
+	r, ok := s.find(name, taggedKinds[tag])
 	if !ok {
 		return "", false
 	}

@@ -13,18 +13,11 @@ import (
 // Type finds "struct", "union" or "enum" NAME or, with an empty tag, a typedef
 // or basic type. A forward declaration is found only if nothing better is.
 func (s *Spec) Type(tag, name string) (*types.Type, bool) {
-	r, ok := s.find(name, func(r record) bool {
-		switch k := r.kind(); tag {
-		case "struct":
-			return k == kindStruct
-		case "union":
-			return k == kindUnion
-		case "enum":
-			return k == kindEnum || k == kindEnum64
-		default:
-			return k == kindTypedef || k == kindInt
-		}
-	})
+	of := plainKinds
+	if tag != "" {
+		of = taggedKinds[tag]
+	}
+	r, ok := s.find(name, of)
 	if !ok {
 		return nil, false
 	}
@@ -64,7 +57,7 @@ func (s *Spec) Enumerator(name string) (int64, *types.Type, bool) {
 
 // Func finds a function's signature; module is recorded in the result.
 func (s *Spec) Func(module, name string) (*target.Func, bool) {
-	r, ok := s.find(name, func(r record) bool { return r.kind() == kindFunc })
+	r, ok := s.find(name, functionKind)
 	if !ok {
 		return nil, false
 	}
@@ -111,7 +104,7 @@ const rawPrefix = "btf_trace_"
 // RawTracepoint returns the parameters of a raw tracepoint, without the
 // leading void * that every tracepoint function has.
 func (s *Spec) RawTracepoint(module, event string) (*target.Func, bool) {
-	r, ok := s.find(rawPrefix+event, func(r record) bool { return r.kind() == kindTypedef })
+	r, ok := s.find(rawPrefix+event, typedefKind)
 	if !ok {
 		return nil, false
 	}

@@ -54,12 +54,11 @@ type Spec struct {
 	len   int      // number of types
 	enums []place  // the types that are enums
 
-	mu       sync.Mutex
-	cache    map[uint32]*types.Type
-	strings  map[string][]uint32 // of the kernel itself: what stringOffsets found
-	searches int                 // by name, until an index is worth its price
-	heads    []uint32
-	chain    []uint32
+	mu      sync.Mutex
+	cache   map[uint32]*types.Type
+	strings map[string][]uint32 // of the kernel itself: what stringOffsets found
+	// Functions, of which there are more than of all others with names, are in an index of their own.
+	functions, others index
 }
 
 // New reads the header of a BTF blob. base is the kernel's own BTF if raw is
@@ -232,27 +231,24 @@ func (s *Spec) searchStrings(name string) (offs []uint32) {
 	return offs
 }
 
-// find returns the first type of a name, in this spec alone, that accept takes.
-func (s *Spec) find(name string, accept func(record) bool) (record, bool) {
+// find returns the first type of a name and of some kinds, in this spec alone.
+func (s *Spec) find(name string, of kinds) (record, bool) {
 	if name == "" {
 		return record{}, false
 	}
 	s.scan()
-	s.mu.Lock()
-	if s.searches++; s.searches == 16 {
-		s.index()
+	names, indexed := &s.others, ^functionKind
+	if of == functionKind {
+		names, indexed = &s.functions, functionKind
 	}
-	indexed := s.heads != nil
+	s.mu.Lock()
+	if names.searches++; names.searches == worthIndex {
+		names.build(s, indexed)
+	}
+	ready := names.heads != nil
 	s.mu.Unlock()
-	if indexed {
-		// The chains run from high ids to low; the lowest wins, as in a scan.
-		var found record
-		for i := s.heads[hash([]byte(name))&uint32(len(s.heads)-1)]; i != 0; i = s.chain[i-1] {
-			if r := s.record(s.firstID + i - 1); string(s.bytesAt(r.name)) == name && accept(r) {
-				found = r
-			}
-		}
-		return found, found.id != 0
+	if ready {
+		return names.find(s, name, of)
 	}
 	wanted := s.stringOffsets(name)
 	if len(wanted) == 0 {
@@ -261,42 +257,12 @@ func (s *Spec) find(name string, accept func(record) bool) (record, bool) {
 	o := uint32(0)
 	for i := range s.len {
 		n := binary.LittleEndian.Uint32(s.types[o:])
-		if n == wanted[0] || n == wanted[len(wanted)-1] {
-			if r := s.recordAt(s.firstID+uint32(i), o); accept(r) {
-				return r, true
-			}
+		if (n == wanted[0] || n == wanted[len(wanted)-1]) && of.has(binary.LittleEndian.Uint32(s.types[o+4:])) {
+			return s.recordAt(s.firstID+uint32(i), o), true
 		}
 		o = s.next(o)
 	}
 	return record{}, false
-}
-
-// index makes name lookups cost a hash instead of a pass over the blob.
-func (s *Spec) index() {
-	size := 1
-	for size < s.len {
-		size *= 2
-	}
-	heads, chain := make([]uint32, size), make([]uint32, s.len)
-	o := uint32(0)
-	for i := range s.len {
-		name := binary.LittleEndian.Uint32(s.types[o:])
-		o = s.next(o)
-		if name == 0 {
-			continue
-		}
-		h := hash(s.bytesAt(name)) & uint32(size-1)
-		chain[i], heads[h] = heads[h], uint32(i)+1
-	}
-	s.heads, s.chain = heads, chain
-}
-
-func hash(b []byte) uint32 {
-	h := uint32(2166136261)
-	for _, c := range b {
-		h = (h ^ uint32(c)) * 16777619
-	}
-	return h ^ h>>15
 }
 
 // each calls f for every type of this spec alone, until it returns false.
