@@ -160,7 +160,7 @@ func newMetric(obj *object.Object, m *object.Map, value *object.Field, name, scr
 	if name == "" && script == "" {
 		name = m.Value.Kind.String()
 	}
-	one.Name = metricName(script, name, one.Unit, one.Kind, taken)
+	one.Name = metricName(script, name, one.Unit, value.Unit.String(), one.Kind, taken)
 	how := "values"
 	if m.Value.Kind.IsAggregation() {
 		how = m.Value.Kind.String() + "()"
@@ -240,8 +240,9 @@ func metricKind(t *types.Type) string {
 	return "gauge"
 }
 
-// metricName is fst_SCRIPT_MAP_UNIT, with _total behind that of a counter.
-func metricName(script, name, unit, kind string, taken map[string]bool) string {
+// metricName is fst_SCRIPT_MAP_UNIT, with _total behind that of a counter. own is the unit of the map, in which unit is counted: a
+// name that ends with it says so, while @h of microseconds is no time in hours.
+func metricName(script, name, unit, own, kind string, taken map[string]bool) string {
 	parts := []string{"fst"}
 	if script != "" {
 		parts = append(parts, sanitized(script))
@@ -252,7 +253,7 @@ func metricName(script, name, unit, kind string, taken map[string]bool) string {
 	}
 	if unit != "" {
 		last := name[strings.LastIndexByte(name, '_')+1:]
-		if u, known := types.UnitNamed(last); known && u.Of != types.Events || last == unit { // the name has a unit
+		if last == own || last == unit {
 			name = strings.TrimSuffix(strings.TrimSuffix(name, last), "_")
 		}
 	}

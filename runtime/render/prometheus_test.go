@@ -317,3 +317,21 @@ func BenchmarkPrometheus(b *testing.B) {
 		expo.Append(nil, x.Totals)
 	}
 }
+
+// TestMetricNames: a name ends with the unit of its numbers once. That a name looks like another unit says nothing.
+func TestMetricNames(t *testing.T) {
+	taken := map[string]bool{}
+	for _, test := range []struct{ name, unit, own, kind, want string }{
+		{"us", "seconds", "us", "histogram", "fst_x_seconds"},
+		{"wait_us", "seconds", "us", "summary", "fst_x_wait_seconds"},
+		{"h", "seconds", "us", "histogram", "fst_x_h_seconds"},
+		{"s", "seconds", "ms", "histogram", "fst_x_s_seconds"},
+		{"read_bytes", "bytes", "KiB", "counter", "fst_x_read_bytes_total"},
+		{"KB", "bytes", "bytes", "gauge", "fst_x_KB_bytes"},
+		{"h", "", "", "counter", "fst_x_h_total"},
+	} {
+		if got := metricName("x", test.name, test.unit, test.own, test.kind, taken); got != test.want {
+			t.Errorf("%v: %s", test, got)
+		}
+	}
+}

@@ -102,6 +102,18 @@ func flag(set func(*invocation)) func(*invocation, string) error {
 	}
 }
 
+// checkedLater is for values that are checked where they are used. None is empty, as that of an unset variable of the shell: it
+// would be as if the option were not given.
+func checkedLater(want string, set func(*invocation, string)) func(*invocation, string) error {
+	return func(inv *invocation, v string) error {
+		if v == "" {
+			return scripts.Invalid(v, want)
+		}
+		set(inv, v)
+		return nil
+	}
+}
+
 func ignored(*invocation, string) error { return nil }
 
 // refused is for options of bpftrace that make no sense without LLVM, or that
@@ -126,7 +138,7 @@ var options = []option{
 	{'v', "verbose", "", "show what is done, and by which mechanism", flag(func(inv *invocation) { inv.verbose = true })},
 	{'q', "quiet", "", "do not print the line about attached probes", flag(func(inv *invocation) { inv.quiet = true })},
 	{'d', "dump", "STAGE", "show what a stage makes of the program instead of running it", setStage},
-	{'o', "output", "FILE", "write the output to FILE", func(inv *invocation, v string) error { inv.output = v; return nil }},
+	{'o', "output", "FILE", "write the output to FILE", checkedLater("the name of a file", func(inv *invocation, v string) { inv.output = v })},
 	{'B', "", "MODE", "buffering of the output: line (default), full, none",
 		oneOf(func(inv *invocation) *string { return &inv.buffering }, "line", "full", "none")},
 	{'f', "format", "FORMAT", "output format: text (default), json, json2 (with times, places and units), csv, influx (line protocol), folded (stacks for flame graphs), pprof, prometheus, html (a page with heat maps, flame graphs and tables), svg (a flame graph), speedscope, perfetto (a timeline)",
@@ -135,14 +147,14 @@ var options = []option{
 	{0, "web", "", "show the results on a page for browsers, whose address is printed, refreshed each second", flag(func(inv *invocation) { inv.web = true })},
 	{0, "also", "FORMAT=FILE", "write the output to FILE in FORMAT as well; may be repeated", setAlso},
 	{0, "listen", "ADDR", "serve what the maps count to Prometheus, at http://ADDR/metrics: :9435 is for this machine only; for other addresses, clients need a token, which is printed",
-		func(inv *invocation, v string) error { inv.listen = v; return nil }},
-	{0, "listen-token", "FILE", "clients of --listen need the token in FILE", func(inv *invocation, v string) error { inv.tokenFile = v; return nil }},
+		checkedLater("HOST:PORT, or :PORT for this machine only, as in :9435", func(inv *invocation, v string) { inv.listen = v })},
+	{0, "listen-token", "FILE", "clients of --listen need the token in FILE", checkedLater("the name of a file", func(inv *invocation, v string) { inv.tokenFile = v })},
 	{0, "otlp", "URL", "send events, spans and what the maps count to the OpenTelemetry collector at URL, as in http://localhost:4318",
-		func(inv *invocation, v string) error { inv.otlp = v; return nil }},
+		checkedLater("http://HOST:PORT of a collector, as in http://localhost:4318", func(inv *invocation, v string) { inv.otlp = v })},
 	{'I', "", "DIR", "search DIR for #include files",
-		func(inv *invocation, v string) error { inv.includeDirs = append(inv.includeDirs, v); return nil }},
+		checkedLater("the name of a directory", func(inv *invocation, v string) { inv.includeDirs = append(inv.includeDirs, v) })},
 	{0, "include", "FILE", "begin the program with #include FILE",
-		func(inv *invocation, v string) error { inv.headers = append(inv.headers, v); return nil }},
+		checkedLater("the name of a header", func(inv *invocation, v string) { inv.headers = append(inv.headers, v) })},
 	{0, "unsafe", "", "allow programs that change the system (system, signal, override)",
 		flag(func(inv *invocation) { inv.unsafe = true })},
 	{0, "dry-run", "", "attach all probes, then exit", flag(func(inv *invocation) { inv.dryRun = true })},
@@ -152,7 +164,7 @@ var options = []option{
 			return nil
 		}},
 	{0, "traceable-functions", "FILE", "read the list of traceable kernel functions from FILE",
-		func(inv *invocation, v string) error { inv.functions = v; return nil }},
+		checkedLater("the name of a file", func(inv *invocation, v string) { inv.functions = v })},
 	{0, "no-feature", "LIST", "do not use these features of the kernel: kprobe_multi,uprobe_multi,...",
 		func(inv *invocation, v string) error {
 			inv.without = append(inv.without, strings.Split(v, ",")...)
@@ -466,6 +478,9 @@ func parseArgs(args []string, r resolver) (*invocation, error) {
 		case i == behindChild && inv.hasProgram && !takesParams(inv.program):
 			return nil, fmt.Errorf("the program has no parameter for %q%s", a, inv.quoted(a))
 		case len(words) == 0 && !inv.hasProgram && !inv.list:
+			if a == "" {
+				return nil, errors.New("the name of the tool or script is empty (is a shell variable unset?)")
+			}
 			if r.isCommand(a) {
 				inv.command, inv.words = a, args[i+1:]
 				if i > 0 {
