@@ -192,7 +192,11 @@ func (h Header) splitParams(params []string, named map[string]string) (rest []st
 			continue
 		}
 		if n, err := strconv.ParseUint(p, 10, 31); err != nil || n == 0 {
-			return nil, fmt.Errorf("invalid %s: %q (want a number from 1 on); usage: %s", names[i], p, h.Usage)
+			want := "a number from 1 on"
+			if names[i] == "interval" {
+				want = "a number of seconds from 1 on, without a unit"
+			}
+			return nil, fmt.Errorf("invalid %s: %q (want %s); usage: %s", names[i], p, want, h.Usage)
 		}
 		named[names[i]] = p
 	}

@@ -176,7 +176,7 @@ func TestParams(t *testing.T) {
 	for _, test := range []struct{ usage, words, err string }{
 		{"x [-p PID] [interval [count]]", "1 10", ""},
 		{"x [-p PID] [interval [count]]", "1 10 3", "unexpected argument \"3\""},
-		{"x [-p PID] [interval [count]]", "soon", "invalid interval: \"soon\""},
+		{"x [-p PID] [interval [count]]", "5s", "invalid interval: \"5s\" (want a number of seconds from 1 on, without a unit)"},
 		{"x [-p PID] [interval [count]]", "1 0", "invalid count: \"0\" (want a number from 1 on)"},
 		{"x [-p PID]", "7", "unexpected argument"},
 		{"x [-D] FUNCTION", "vfs_read write", "unexpected argument \"write\""},

@@ -15,7 +15,7 @@ const (
 	wholeNumbers = "there are only integers; hist(x) counts by powers of two"
 	numberText   = "printf(\"%d\", x) writes a number; a key or value of several parts is a tuple: @[comm, x]"
 	noChange     = "texts can't be changed or taken apart; strcontains and strstr look for parts"
-	callTime     = "write took, in call:, ucall: and syscall: probes; elsewhere keep the start: @start[tid] = nsecs"
+	callTime     = "write took, in call:, ucall: and syscall: probes, and those of the library such as io:done; elsewhere keep the start: @start[tid] = nsecs"
 	growing      = "what grows is a map: @x[key] = value"
 	endsScript   = "errorf(\"...\") complains, exit(1) ends the script"
 )

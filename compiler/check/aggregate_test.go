@@ -185,6 +185,10 @@ count();
    ^^ expected '=' between a map and count(), found '=='
    ? write @a = count()
 
+@x = sum(pid + tid) / 1KB;
+     ^^^^^^^^^^^^^^ sum() must be alone on the right side of an assignment to a map
+     ? divide inside the parentheses: write @x = sum((pid + tid) / 1KB)
+
 @x = @y + count();
           ^^^^^^^ count() must be alone on the right side of an assignment to a map
           ? count() adds to the current value: write @x = count()

@@ -62,7 +62,11 @@ func (u callRules) call(x *ast.Call) *types.Type {
 			}
 		}
 		if u.target != nil {
-			d.Hintf("%s() adds to the current value: write %s = %s", x.Name, format.Expr(u.target), format.Expr(x))
+			d.Hintf("%s() adds to the current value: write %s = %s", x.Name, format.Expr(u.target.Target), format.Expr(x))
+			if b, ok := u.target.Value.(*ast.Binary); ok && b.Op == "/" && b.X == ast.Expr(x) && len(x.Args) == 1 {
+				quotient := &ast.Binary{At: b.At, Op: b.Op, X: x.Args[0], Y: b.Y}
+				d.Hintf("divide inside the parentheses: write %s = %s(%s)", format.Expr(u.target.Target), x.Name, format.Expr(quotient))
+			}
 		}
 		return invalid
 	}

@@ -419,7 +419,7 @@ func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 		}
 		return
 	}
-	u.target = x
+	u.target = s
 	t := u.value(s.Value)
 	u.target = nil
 	m.unsure = m.unsure || t.Kind == types.Invalid

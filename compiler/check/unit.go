@@ -52,8 +52,8 @@ type unitChecker struct {
 	// given are the names that were assigned so far, ofClause those that are
 	// read behind the block that assigned them.
 	given, ofClause map[string]bool
-	// target is the map of the assignment whose value is checked, or nil.
-	target *ast.Map
+	// target is the assignment to a map whose value is checked, or nil.
+	target *ast.Assign
 	// wantText is an expression that stands where a text is wanted.
 	wantText ast.Expr
 	// misplaced is true within a call that is wrong: how it uses a map is not known.

@@ -305,7 +305,7 @@ func (a *app) missingDirs(option string, dirs []string) {
 // question if one of the tools' names, or others, is near it, or "".
 func toolMeant(word string, others ...string) string {
 	word = filepath.Base(word)
-	for _, suffix := range []string{".bt", ".py", ".fst"} {
+	for _, suffix := range []string{".bt", ".py", ".fst", "-bpfcc"} {
 		word = strings.TrimSuffix(word, suffix)
 	}
 	for _, name := range scripts.Names() {

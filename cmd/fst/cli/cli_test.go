@@ -60,6 +60,7 @@ func TestRunWithoutKernel(t *testing.T) {
 		{"biolatncy -D 1", 1, "", "no script or tool named biolatncy: did you mean biolatency?"},
 		{"biolatncy --disks", 1, "", "no script or tool named biolatncy: did you mean biolatency?"},
 		{"ext4slower", 1, "", "no script or tool named ext4slower: fst fsslower does that"},
+		{"opensnoop-bpfcc", 1, "", "no script or tool named opensnoop-bpfcc: fst opensnoop does that"},
 		{dir + "/biosnoop.bt", 1, "", ": fst biosnoop does that"}, // where another tracer's tools may be
 		{"help bindsnoop", 1, "", "named bindsnoop: fst solisten does that"},
 		{"tools numa", 0, "pagemoves", ""},

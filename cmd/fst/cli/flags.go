@@ -517,6 +517,9 @@ func takesParams(program string) bool {
 
 // unknownOption is the error of an option that fst does not have. It may belong to the command before it.
 func unknownOption(written, near string, behindChild bool, inv *invocation) error {
+	if written == "--timeout" {
+		near = ": did you mean --duration?"
+	}
 	if near == "" && behindChild {
 		near = inv.quoted(written)
 	}
@@ -547,6 +550,9 @@ func (inv *invocation) missing(words []string) error {
 func (inv *invocation) finish(words, rest []string, r resolver) error {
 	if !inv.hasProgram && !inv.list {
 		if len(words) == 0 && len(rest) > 0 {
+			if strings.HasPrefix(rest[0], "-") && namedOption(rest[0]) != nil {
+				return fmt.Errorf("the option %s goes before --", rest[0])
+			}
 			words, rest = rest[:1], rest[1:]
 		}
 		if len(words) > 0 {
