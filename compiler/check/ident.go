@@ -122,6 +122,10 @@ func (u names) unknownName(x *ast.Ident) {
 		d.Hintf("%s", hint)
 		return
 	}
+	if len(x.Name) > 1 && namesUnit(x.Name) { // one letter is rather a name
+		d.Hintf("a unit is written directly behind a number: 1%s", x.Name)
+		return
+	}
 	if upper := strings.ToUpper(x.Name); upper != x.Name {
 		if _, ok := builtin.Constants()[upper]; ok {
 			d.Hintf("did you mean %s?", upper)

@@ -9,6 +9,7 @@ import (
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/format"
 	"fst/lang/source"
 )
 
@@ -66,6 +67,8 @@ func (u members) field(x *ast.Field) *types.Type {
 		switch {
 		case base.IsInteger() && u.arguments.argument(x.X, x.Name) != "":
 			d.Hintf("its name has the type: args.%s->%s", u.arguments.argument(x.X, x.Name), x.Name)
+		case base.IsInteger() && namesUnit(x.Name):
+			d.Hintf("write %s / 1%s", format.Expr(x.X), x.Name)
 		case base.IsInteger():
 			what := "x"
 			if name, ok := bareName(x.X); ok {
@@ -282,4 +285,10 @@ func (u members) configField(x *ast.Field) *types.Type {
 	}
 	u.u.Consts[x] = s.num
 	return types.I64
+}
+
+// namesUnit reports whether a name is that of a time or a size.
+func namesUnit(name string) bool {
+	unit, ok := types.UnitNamed(name)
+	return ok && unit.Of != types.Events
 }
