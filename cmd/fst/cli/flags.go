@@ -550,9 +550,6 @@ func (inv *invocation) missing(words []string) error {
 func (inv *invocation) finish(words, rest []string, r resolver) error {
 	if !inv.hasProgram && !inv.list {
 		if len(words) == 0 && len(rest) > 0 {
-			if strings.HasPrefix(rest[0], "-") && namedOption(rest[0]) != nil {
-				return fmt.Errorf("the option %s goes before --", rest[0])
-			}
 			words, rest = rest[:1], rest[1:]
 		}
 		if len(words) > 0 {
