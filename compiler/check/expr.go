@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"fst/compiler/types"
 	"fst/lang/ast"
 	"fst/lang/parse"
@@ -170,8 +172,10 @@ func (u *unitChecker) holdsWrong(x ast.Expr) bool {
 	})
 }
 
+// stringLit is a literal as a value. Like all strings it ends before its first NUL; what takes bytes (buf, memcmp)
+// has all that is written, and so have formats.
 func (u *unitChecker) stringLit(x *ast.StringLit) *types.Type {
-	u.u.Strings[x] = x.Value
+	u.u.Strings[x], _, _ = strings.Cut(x.Value, "\x00")
 	if most := u.info.Config.MaxStrlen - 1; len(x.Value) > most {
 		return wrong(u.errorf(x.Span, "this string has %d characters; at most %d are allowed", len(x.Value), most).
 			Hintf("raise the limit: config = { max_strlen = %d }", len(x.Value)+1))

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"
@@ -20,8 +21,9 @@ func (f texts) bytesOf(v value) (base ir.Reg, off int32, size int) {
 	v = f.values.sized(v)
 	switch {
 	case v.str != nil:
-		t := types.StringType(len(*v.str) + 1)
-		base, off = f.values.inMemory(value{t: t, str: v.str})
+		text := cmp.Or(v.written, v.str)
+		t := types.StringType(len(*text) + 1)
+		base, off = f.values.inMemory(value{t: t, str: text})
 		return base, off, t.Size
 	case !v.isMem || v.t.IsScalar():
 		size = argSize(v.t)

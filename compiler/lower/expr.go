@@ -35,7 +35,11 @@ func (f *fn) evaluate(x ast.Expr) value {
 		return scalar(t, ir.I(c))
 	}
 	if s, ok := f.u.Strings[x]; ok && t.Kind == types.String {
-		return value{t: t, str: &s}
+		v := value{t: t, str: &s}
+		if lit, ok := x.(*ast.StringLit); ok {
+			v.written = &lit.Value
+		}
+		return v
 	}
 	switch x := x.(type) {
 	case *ast.IntLit:
@@ -45,8 +49,6 @@ func (f *fn) evaluate(x ast.Expr) value {
 			return scalar(t, ir.I(1))
 		}
 		return scalar(t, ir.I(0))
-	case *ast.StringLit:
-		return value{t: t, str: &x.Value}
 	case *ast.Ident:
 		return f.probed.builtin(x.Name, x, t)
 	case *ast.Var:

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"strings"
-
 	"fst/compiler/ir"
 	"fst/compiler/types"
 )
@@ -134,8 +132,7 @@ const maxScanned = 64
 // strlen counts the bytes before the NUL.
 func (f texts) strlen(v value) ir.Operand {
 	if v.str != nil {
-		text, _, _ := strings.Cut(*v.str, "\x00")
-		return ir.I(int64(len(text)))
+		return ir.I(int64(len(*v.str)))
 	}
 	v = f.values.sized(v)
 	base, off := f.values.inMemory(v)

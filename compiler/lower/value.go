@@ -50,9 +50,9 @@ type value struct {
 	// loc is the word of a trace event's record that says where an array lies in it and,
 	// above the lowest 16 bits, how many bytes it has; 0 for all else.
 	loc ir.Reg
-	// str is a constant string.
-	str *string
-	kv  *kvRef
+	// str is a constant string. Of a literal written has all bytes: those behind a NUL, too, for what takes bytes.
+	str, written *string
+	kv           *kvRef
 	// at is the expression, to which it is put down if memory can't be read.
 	at source.Span
 }
