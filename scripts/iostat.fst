@@ -14,8 +14,9 @@
 //  disks (md, dm, zram) have rows of their own, and their I/O also counts in the rows of the disks below them. I/O that
 //  they split counts in parts, as in /proc/diskstats; R_AWAIT and W_AWAIT are those of the whole. /proc/diskstats has no
 //  flushes of md and no discards of zram; those of dm are writes there, and so are all flushes of stacked disks here. It
-//  has nothing of md linear on 5.10 and 6.1, and 5.10 counts the sectors of what md splits more than once. On
-//  Linux 5.10, opening and finishing a zone and the commands of a driver are reads there; 6.1 omits what dm refuses (error).
+//  has nothing of md linear on 5.10 and 6.1 (stacked disks below it, and below raid0 on 5.10, have no rows here), and
+//  5.10 counts the sectors of what md splits more than once. On Linux 5.10, opening and finishing a zone and the commands
+//  of a driver are reads there; 6.1 omits what dm refuses (error).
 // Cost: Two probes and some map updates per request. /proc/diskstats has the same numbers at no
 //  cost, but not per process.
 // Words: SSD, NVMe
