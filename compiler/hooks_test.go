@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"fst/compiler/object"
+	"fst/compiler/target/fixture"
 )
 
 // TestScalarPointers compiles for kernels where a program on a trampoline may not
@@ -68,6 +69,22 @@ func TestOneName(t *testing.T) {
 		}
 		if n != 1 {
 			t.Errorf("%s: %d numbers", script, n)
+		}
+	}
+}
+
+// TestSwitchesFirst: programs are attached in their order. With the wakeups first, a thread that woke, ran and slept
+// before the switches were seen would wait for a CPU until it wakes once more.
+func TestSwitchesFirst(t *testing.T) {
+	for _, kernel := range fixture.Names {
+		obj := compiled(t, kernel, "sched:wait", nil)
+		first := func(event string) int {
+			return slices.IndexFunc(obj.Programs, func(p *object.Program) bool {
+				return slices.ContainsFunc(p.Hooks, func(h object.Hook) bool { return h.Event == event })
+			})
+		}
+		if s, w := first("sched_switch"), first("sched_wakeup"); s < 0 || w < s {
+			t.Errorf("%s: switches are at %d, wakeups at %d", kernel, s, w)
 		}
 	}
 }

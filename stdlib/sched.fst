@@ -318,14 +318,8 @@ report {
 	}
 }
 
-rawtracepoint:sched_wakeup, rawtracepoint:sched_wakeup_new {
-	// One that was preempted on its way to sleep waits already.
-	$wait = @waits[(uint64)args.p];
-	if (!$wait.0 || $wait.1 == 3) {
-		@waits[(uint64)args.p] = (nsecs, 0);
-	}
-}
-
+// Before the wakeups, for clauses are attached in this order: a thread that is woken, runs and sleeps again while only wakeups are
+// seen would wait for a CPU until it is woken once more.
 rawtracepoint:sched_switch {
 	$prev = args.prev;
 	$next = args.next;
@@ -390,5 +384,13 @@ rawtracepoint:sched_switch {
 					took = since($now, $left.0), queued = $queued);
 			}
 		}
+	}
+}
+
+rawtracepoint:sched_wakeup, rawtracepoint:sched_wakeup_new {
+	// One that was preempted on its way to sleep waits already.
+	$wait = @waits[(uint64)args.p];
+	if (!$wait.0 || $wait.1 == 3) {
+		@waits[(uint64)args.p] = (nsecs, 0);
 	}
 }
