@@ -43,9 +43,15 @@ func run(args []string) error {
 	return fmt.Errorf("no kind %s", args[0])
 }
 
+// indexed asks for enough types and functions that the kernel's are indexed, which is done once.
+const indexed = `fentry:vfs_read, fentry:vfs_write, fentry:vfs_open, fentry:vfs_fsync { @[sizeof(struct file), sizeof(struct inode), sizeof(struct dentry), sizeof(struct page)] = 1; }`
+
 // grow processes a script of each size. After each it prints how often pieces of the
 // code ran since the start, and leaves their counters in DIRECTORY/SIZE for go tool covdata.
 func grow(k kind, dir string, sizes []string) error {
+	if err := process(indexed); err != nil {
+		return err
+	}
 	for _, size := range sizes {
 		n, err := strconv.Atoi(size)
 		if err != nil {
