@@ -8,7 +8,7 @@
 // Common: task, time
 // Reading: For each stack that allocates memory: how many of its bytes have not been freed since tracing started
 //  (with an interval: since the last report; the number is negative if older memory was freed). A stack whose number
-//  keeps growing is a leak.
+//  keeps growing is a leak. What a process had not freed when it ended still counts.
 // Example: fst memleak -p 1234 -d 60
 // Example: fst memleak -p 1234 10
 // Misses: Memory that does not come from the C library (mmap, Go, other allocators). User stacks of programs without
