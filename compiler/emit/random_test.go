@@ -304,7 +304,7 @@ func interpret(p *ir.Program, ctx []byte, runs int) (ret int64, out []byte, err 
 // and the kernel for both.
 func TestRandom(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it computes in one goroutine: nothing for the race detector")
+		t.Skip("slow under the race detector, which finds nothing here that it does not find in other tests")
 	}
 	needBPF(t)
 	needInstructions(t, true, true)

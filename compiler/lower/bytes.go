@@ -2,6 +2,7 @@ package lower
 
 import (
 	"cmp"
+
 	"fst/compiler/ir"
 	"fst/compiler/object"
 	"fst/compiler/target"

@@ -116,8 +116,7 @@ func checkedLater(want string, set func(*invocation, string)) func(*invocation, 
 
 func ignored(*invocation, string) error { return nil }
 
-// refused is for options of bpftrace that make no sense without LLVM, or that
-// are not there yet.
+// refused is for options of other tools that fst does not have.
 func refused(why string) func(*invocation, string) error {
 	return func(*invocation, string) error { return fmt.Errorf("%s", why) }
 }
@@ -205,6 +204,7 @@ var options = []option{
 	{0, "emit-elf", "FILE", "", refused(noLLVM)},
 	{0, "emit-llvm", "FILE", "", refused(noLLVM)},
 	{0, "verify-llvm-ir", "", "", ignored},
+	{0, "timeout", "SEC", "", refused("did you mean --duration?")},
 	{0, "aot", "FILE", "", refused("fst compile writes a program to a file that fst runs")},
 	{0, "fmt", "", "", flag(func(inv *invocation) { inv.reformat = true })}, // as fst fmt
 }
@@ -517,9 +517,6 @@ func takesParams(program string) bool {
 
 // unknownOption is the error of an option that fst does not have. It may belong to the command before it.
 func unknownOption(written, near string, behindChild bool, inv *invocation) error {
-	if written == "--timeout" {
-		near = ": did you mean --duration?"
-	}
 	if near == "" && behindChild {
 		near = inv.quoted(written)
 	}

@@ -17,10 +17,11 @@ func (set kinds) has(info uint32) bool { return set>>(info>>24&0x1f)&1 != 0 }
 var (
 	functionKind = kindsOf(kindFunc)
 	typedefKind  = kindsOf(kindTypedef)
+	enumKinds    = kindsOf(kindEnum, kindEnum64)
 	// plainKinds are those whose names stand without "struct" or the like.
 	plainKinds = kindsOf(kindTypedef, kindInt)
 	// taggedKinds are those that a tag may mean.
-	taggedKinds = map[string]kinds{"struct": kindsOf(kindStruct), "union": kindsOf(kindUnion), "enum": kindsOf(kindEnum, kindEnum64)}
+	taggedKinds = map[string]kinds{"struct": kindsOf(kindStruct), "union": kindsOf(kindUnion), "enum": enumKinds}
 )
 
 // index finds types by their names, at the cost of a hash instead of a pass over the blob.
@@ -50,7 +51,7 @@ func (x *index) build(s *Spec, of kinds) {
 	for i := range s.len {
 		name, info := binary.LittleEndian.Uint32(s.types[o:]), binary.LittleEndian.Uint32(s.types[o+4:])
 		if name != 0 && of.has(info) {
-			h := s.hashAt(name) & uint32(size-1)
+			h := hash(s.bytesAt(name)) & uint32(size-1)
 			x.entries = append(x.entries, entry{place{s.firstID + uint32(i), o}, x.heads[h]})
 			x.heads[h] = uint32(len(x.entries))
 		}
@@ -60,11 +61,7 @@ func (x *index) build(s *Spec, of kinds) {
 
 // find returns the first type of a name and of some kinds. Entries run from high ids to low.
 func (x *index) find(s *Spec, name string, of kinds) (found record, ok bool) {
-	h := uint32(firstHash)
-	for _, c := range []byte(name) {
-		h = nextHash(h, c)
-	}
-	for i := x.heads[lastHash(h)&uint32(len(x.heads)-1)]; i != 0; {
+	for i := x.heads[hash([]byte(name))&uint32(len(x.heads)-1)]; i != 0; {
 		e := x.entries[i-1]
 		if r := s.recordAt(e.id, e.off); of.has(r.info) && string(s.bytesAt(r.name)) == name {
 			found, ok = r, true
@@ -74,20 +71,11 @@ func (x *index) find(s *Spec, name string, of kinds) (found record, ok bool) {
 	return found, ok
 }
 
-// hashAt is the hash of the string at an offset.
-func (s *Spec) hashAt(off uint32) uint32 {
-	if off < s.strBase {
-		return s.base.hashAt(off)
+// hash is FNV-1a of 32 bits, whose high bits come to the low ones at the end.
+func hash(b []byte) uint32 {
+	h := uint32(2166136261)
+	for _, c := range b {
+		h = (h ^ uint32(c)) * 16777619
 	}
-	h := uint32(firstHash)
-	for i := int(off - s.strBase); i < len(s.strs) && s.strs[i] != 0; i++ {
-		h = nextHash(h, s.strs[i])
-	}
-	return lastHash(h)
+	return h ^ h>>15
 }
-
-// The hash is FNV-1a of 32 bits, whose high bits come to the low ones at the end.
-const firstHash = 2166136261
-
-func nextHash(h uint32, c byte) uint32 { return (h ^ uint32(c)) * 16777619 }
-func lastHash(h uint32) uint32         { return h ^ h>>15 }

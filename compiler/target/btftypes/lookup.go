@@ -11,7 +11,7 @@ import (
 )
 
 // Type finds "struct", "union" or "enum" NAME or, with an empty tag, a typedef
-// or basic type. A forward declaration is found only if nothing better is.
+// or basic type. Forward declarations are not found.
 func (s *Spec) Type(tag, name string) (*types.Type, bool) {
 	of := plainKinds
 	if tag != "" {

@@ -131,8 +131,8 @@ func (s *Spec) next(o uint32) uint32 {
 // place is where a type of an id lies in Spec.types.
 type place struct{ id, off uint32 }
 
-// scan finds where the types begin, and which are enums: a script asks for many an enumerator. A kind that is not known ends it: what
-// comes before stays usable.
+// scan finds where the types begin, and which are enums: scripts ask for many
+// enumerators. A kind that is not known ends it: what comes before stays usable.
 func (s *Spec) scan() {
 	s.once.Do(func() {
 		t := s.types
@@ -143,7 +143,7 @@ func (s *Spec) scan() {
 			if n < 0 || o+12+n > len(t) {
 				break
 			}
-			if k := info >> 24 & 0x1f; k == kindEnum || k == kindEnum64 {
+			if enumKinds.has(info) {
 				s.enums = append(s.enums, place{s.firstID + uint32(count), uint32(o)})
 			}
 			if count%stride == 0 {
