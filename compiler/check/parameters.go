@@ -2,6 +2,9 @@ package check
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
+	"sync"
 
 	"fst/compiler/builtin"
 	"fst/lang/ast"
@@ -17,7 +20,8 @@ type optional struct {
 	kept  map[string][]string // the parameters that variables and maps are given
 }
 
-// parameters warns of $1 and the like that the command line does not give, unless the script can do without them.
+// parameters warns of $1 and the like that the command line does not give, unless the script can do without them, and of
+// words of the command line that the script does not read.
 func (c *checker) parameters() {
 	if c.opts.OpenParams {
 		return
@@ -25,11 +29,21 @@ func (c *checker) parameters() {
 	o := optional{asked: map[string]bool{}, kept: map[string][]string{}}
 	counted := false
 	var missing []*ast.Param
+	read := make([]bool, len(c.opts.Params)+1) // by number, from 1
 	ast.Walk(c.prog, func(n ast.Node) bool {
-		if p, ok := n.(*ast.Param); ok {
-			counted = counted || p.Count
-			if p.N > len(c.opts.Params) {
-				missing = append(missing, p)
+		switch n := n.(type) {
+		case *ast.Param:
+			counted = counted || n.Count
+			if n.N > len(c.opts.Params) {
+				missing = append(missing, n)
+			} else {
+				read[n.N] = true
+			}
+		case *ast.AttachPoint:
+			for _, m := range wordOfProbe().FindAllStringSubmatch(n.Raw, -1) {
+				if i, err := strconv.Atoi(m[1]); err == nil && i < len(read) {
+					read[i] = true
+				}
 			}
 		}
 		o.note(n)
@@ -38,6 +52,7 @@ func (c *checker) parameters() {
 	if counted {
 		return
 	}
+	c.unread(read)
 	for name, params := range o.kept {
 		for _, param := range params {
 			o.asked[param] = o.asked[param] || o.asked[name]
@@ -55,6 +70,24 @@ func (c *checker) parameters() {
 		}
 		c.doubts.Warnf(p.Span, "$%d is 0: the command line has %s", p.N, count).
 			Hintf("write its value behind the program; $# is the number of parameters")
+	}
+}
+
+// wordOfProbe is a parameter in the text of an attach point.
+var wordOfProbe = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$(\d+)`) })
+
+// unread warns of the first word of the command line that is not read.
+func (c *checker) unread(read []bool) {
+	for i, word := range c.opts.Params {
+		if read[i+1] || len(c.prog.Clauses) == 0 {
+			continue
+		}
+		hint := fmt.Sprintf("a script reads it as $%d, or as text by str($%d)", i+1, i+1)
+		if _, err := strconv.ParseFloat(word, 64); err == nil {
+			hint = "to end the run after that many seconds, write --duration " + word + "; " + hint
+		}
+		c.doubts.Warnf(c.prog.Clauses[0].Span, "%q on the command line is not used: the script does not read $%d", word, i+1).Hintf("%s", hint)
+		return
 	}
 }
 
