@@ -11,6 +11,7 @@ import (
 	"fst/compiler/object"
 	"fst/lang/ast"
 	"fst/lang/diag"
+	"fst/lang/parse"
 )
 
 // timerUnits are the units of profile and interval, in nanoseconds; hz is
@@ -44,6 +45,16 @@ func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 			return nil, &Failure{Span: partSpan(ap, 0).To(partSpan(ap, 1)), message: "the unit comes before the number",
 				hint: "write " + ap.Written + ":" + ap.Parts[1] + ":" + unit}
 		}
+		scale, known := timerUnits[unit]
+		if !known && unit != "hz" {
+			f := &Failure{Span: partSpan(ap, 0), message: fmt.Sprintf("%q is not a unit of time", unit), hint: "units are hz, s, ms and us"}
+			if instead := parse.Foreign(ap.Raw); instead != "" {
+				f.hint = "write " + instead
+			} else if near := nearUnit(unit); near != "" {
+				f.near = func() string { return ap.Written + ":" + near + ":" + ap.Parts[1] }
+			}
+			return nil, f
+		}
 		if !ok || n == 0 || n > math.MaxUint32 {
 			f := &Failure{Span: partSpan(ap, 1), message: fmt.Sprintf("%q can't be the number of %s: it is a whole number from 1 to %d", ap.Parts[1], unit, uint32(math.MaxUint32)), hint: written(ap)}
 			if number := strings.TrimSuffix(ap.Parts[1], unit); number != ap.Parts[1] && isNumber(number) {
@@ -53,18 +64,10 @@ func (r *Resolver) resolveTimer(ap *ast.AttachPoint) ([]Point, *Failure) {
 			}
 			return nil, f
 		}
-		switch scale, known := timerUnits[unit]; {
-		case unit == "hz":
+		if unit == "hz" {
 			h.Frequency = n
-		case known:
+		} else {
 			h.Period = n * scale
-		default:
-			f := &Failure{Span: partSpan(ap, 0), message: fmt.Sprintf("%q is not a unit of time", unit), hint: "units are hz, s, ms and us"}
-			f.near = func() string { return ap.Written + ":" + nearUnit(unit) + ":" + ap.Parts[1] }
-			if nearUnit(unit) == "" {
-				f.near = nil
-			}
-			return nil, f
 		}
 		h.Name = fmt.Sprintf("%s:%s:%d", ap.Provider, unit, n)
 	default:

@@ -3,17 +3,18 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"fst/compiler/stages"
-	"fst/lang/parse"
 	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"fst"
+	"fst/compiler/stages"
 	"fst/lang/diag"
+	"fst/lang/parse"
 	"fst/scripts"
 )
 
@@ -236,7 +237,7 @@ func setStage(inv *invocation, v string) error {
 func setDuration(inv *invocation, v string) error {
 	var ok bool
 	if inv.duration, ok = seconds(v); !ok {
-		return scripts.Invalid(v, "a number of seconds above 0, as in 10, or of ms, s, m or h, as in 2m")
+		return scripts.Invalid(v, "a number of seconds above 0, as in 10, or of ms, s, m or h, as in 1m30s")
 	}
 	return nil
 }
@@ -245,13 +246,15 @@ func leadingNumber(v string) string {
 	return v[:len(v)-len(strings.TrimLeft(v, "0123456789."))]
 }
 
-// seconds reads a time: a number of seconds, or of a unit, as the language has them, with its name behind it.
+// seconds reads a time: a number of seconds, or numbers with their units as in 1m30s; min is m, too.
 func seconds(v string) (n float64, ok bool) {
-	number := leadingNumber(v)
-	unit, known := map[string]float64{"": 1, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600}[v[len(number):]]
-	n, err := strconv.ParseFloat(number, 64)
-	n *= unit
-	return n, known && err == nil && n > 0 && n <= 1e9
+	n, err := strconv.ParseFloat(v, 64)
+	if err != nil {
+		var d time.Duration
+		d, err = time.ParseDuration(strings.TrimSuffix(v, "in"))
+		n = d.Seconds()
+	}
+	return n, err == nil && n > 0 && n <= 1e9
 }
 
 // setMode is --mode, bpftrace's one name for several options.
