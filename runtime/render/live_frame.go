@@ -208,9 +208,10 @@ func (v *liveView) status(zone *time.Location, columns int) string {
 }
 
 // bodies are the lines of each block, those of the focus without what is scrolled away, and how many
-// each has.
+// each has. Blocks in which no row has the text of the filter are left out.
 func (l *Live) bodies(width int) (all [][]string, wanted []int) {
 	shown := l.shown()
+	filtered := false
 	for i, b := range shown {
 		head, lines := l.view.lines(b, width)
 		if tail := b.grows && l.view.sorts[b.id].column == 0; tail {
@@ -220,11 +221,15 @@ func (l *Live) bodies(width int) (all [][]string, wanted []int) {
 			l.view.offset = max(0, min(l.view.offset, len(lines)-1))
 			lines = lines[l.view.offset:]
 		}
-		if len(head)+len(lines) == 0 {
+		if len(lines) == 0 && (len(head) == 0 || l.view.filter != "") {
+			filtered = filtered || l.view.filter != ""
 			continue
 		}
 		all = append(all, append(head, lines...))
 		wanted = append(wanted, len(head)+len(lines))
+	}
+	if len(all) == 0 && filtered {
+		return [][]string{{fmt.Sprintf("No row has %q; Esc ends the filter", l.view.filter)}}, []int{0}
 	}
 	return all, wanted
 }

@@ -75,6 +75,12 @@ func TestLiveFilter(t *testing.T) {
 	if got := l.Text(60); !strings.HasPrefix(got, "@h[cat]:\n[4, 8)  ") || !strings.Contains(got, "\n[16, 32)  ") || strings.Contains(got, "dd") || strings.Contains(got, "[1]") {
 		t.Errorf("%s", got)
 	}
+	for _, key := range strings.Split("/rsync", "") {
+		l.Key(key)
+	}
+	if got := l.Text(60); got != "No row has \"rsync\"; Esc ends the filter\n" {
+		t.Errorf("%s", got)
+	}
 }
 
 // TestLiveFits: no screen has more lines or longer ones than the terminal, whatever its size and whichever keys were pressed.
