@@ -326,6 +326,11 @@ func TestTool(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { idle.Process.Kill(); idle.Wait() })
+	for asleep := fmt.Sprint(unix.SYS_CLOCK_NANOSLEEP, " "); ; time.Sleep(time.Millisecond) { // until it has started up
+		if call, err := os.ReadFile(fmt.Sprintf("/proc/%d/syscall", idle.Process.Pid)); err != nil || strings.HasPrefix(string(call), asleep) {
+			break
+		}
+	}
 	s.enter(fmt.Sprint(":trace ", idle.Process.Pid))
 	s.enter("syscount -d 0.5") // of that process, too
 	s.see("[2] ended\n")
