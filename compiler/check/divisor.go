@@ -53,7 +53,7 @@ func isUnit(x ast.Expr) bool {
 // smaller than the unit is lost each time.
 func (u aggregates) rounded(call *ast.Call, agg *types.Type) {
 	v, ok := call.Args[0].(*ast.Var)
-	if !ok || u.quiet || u.u.Body == nil || !addsUp(agg) {
+	if !ok || u.quiet || !addsUp(agg) {
 		return
 	}
 	var given *ast.Assign

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -101,36 +102,30 @@ func (u warnings) unreached(list []ast.Stmt) {
 func (u warnings) unread() {
 	read := map[string]bool{}
 	var given []*ast.Var
-	note := func(root ast.Node) {
-		ast.Walk(root, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Assign:
-				if v, ok := n.Target.(*ast.Var); ok && n.Op == "=" {
-					given = append(given, v)
-					ast.Walk(n.Value, func(x ast.Node) bool { noteRead(x, read); return true })
-					return false
-				}
-			case *ast.Let:
-				if n.Value != nil {
-					given = append(given, n.Var)
-					ast.Walk(n.Value, func(x ast.Node) bool { noteRead(x, read); return true })
-				}
+	note := func(n ast.Node) bool {
+		if v, ok := n.(*ast.Var); ok {
+			read[v.Name] = true
+		}
+		return true
+	}
+	u.u.Walk(func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Assign:
+			if v, ok := n.Target.(*ast.Var); ok && n.Op == "=" {
+				given = append(given, v)
+				ast.Walk(n.Value, note)
 				return false
 			}
-			noteRead(n, read)
-			return true
-		})
-	}
-	if u.u.Filter != nil {
-		note(u.u.Filter)
-	}
-	if u.u.Body != nil {
-		note(u.u.Body)
-	}
-	var names []string
-	for name := range read {
-		names = append(names, name)
-	}
+		case *ast.Let:
+			if n.Value != nil {
+				given = append(given, n.Var)
+				ast.Walk(n.Value, note)
+			}
+			return false
+		}
+		return note(n)
+	})
+	names := slices.Collect(maps.Keys(read))
 	told := map[string]bool{}
 	for _, v := range given {
 		if read[v.Name] || told[v.Name] || strings.ContainsAny(v.Name, "#.") || strings.HasPrefix(v.Name, "_") {
@@ -155,10 +150,4 @@ func isCounterpart(a, b string) bool {
 	slices.Sort(x)
 	slices.Sort(y)
 	return len(a) == len(b) && !slices.Equal(x, y)
-}
-
-func noteRead(n ast.Node, read map[string]bool) {
-	if v, ok := n.(*ast.Var); ok {
-		read[v.Name] = true
-	}
 }

@@ -149,6 +149,12 @@ type Unit struct {
 	Vars map[*ast.Var]*Var
 }
 
+// Walk calls visit for the nodes of the filter and the body, as ast.Walk does.
+func (u *Unit) Walk(visit func(ast.Node) bool) {
+	ast.Walk(u.Filter, visit)
+	ast.Walk(u.Body, visit)
+}
+
 // Place is the variable (*Var) or the map (its name) that an expression names, or nil.
 func (u *Unit) Place(x ast.Expr) any {
 	switch x := x.(type) {

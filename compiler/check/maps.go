@@ -368,7 +368,7 @@ func (c *checker) finishMaps() {
 	// In the order of first use: filter and body of the clauses as written.
 	seen := map[*Map]bool{}
 	for _, u := range c.units {
-		visit := func(n ast.Node) bool {
+		u.u.Walk(func(n ast.Node) bool {
 			if x, ok := n.(*ast.Map); ok {
 				if m := c.info.ByName[x.Name]; m != nil && !seen[m] {
 					seen[m] = true
@@ -379,13 +379,7 @@ func (c *checker) finishMaps() {
 				}
 			}
 			return true
-		}
-		if u.u.Filter != nil {
-			ast.Walk(u.u.Filter, visit)
-		}
-		if u.u.Body != nil {
-			ast.Walk(u.u.Body, visit)
-		}
+		})
 	}
 }
 

@@ -126,7 +126,7 @@ func (s *sharing) callback(loop ast.Node, parts ...ast.Node) {
 func (f flow) findCaptured() {
 	f.p.repeated, f.p.inner = map[*ast.ForRange]bool{}, map[ast.Node]bool{}
 	s := sharing{f: f.fn, bodies: map[*check.Var]ast.Node{}}
-	for _, part := range parts(f.u) {
+	for _, part := range []ast.Node{f.u.Filter, f.u.Body} {
 		f.findRepeated(part, false)
 		f.findInner(part, false)
 		s.walk(part, nil)
@@ -190,7 +190,7 @@ func (c *captured) place(s *sharing) (far int) {
 	for _, v := range s.vars {
 		total += capturedSize(v)
 	}
-	changed := s.f.flow.changedVars(parts(s.f.u)...)
+	changed := s.f.flow.changedVars(s.f.u.Filter, s.f.u.Body)
 	for _, v := range s.vars {
 		size := capturedSize(v)
 		isFar := total > maxCaptured && size > maxNear || slices.Contains(s.addressed, v)

@@ -117,7 +117,7 @@ func (l *lowerer) findDrained() {
 				l.drained[name] = true
 			}
 		}
-		look := func(n ast.Node) bool {
+		u.Walk(func(n ast.Node) bool {
 			if b, ok := n.(*ast.Block); ok {
 				for i := range l.clearedBehind(u, b.Stmts) {
 					name, _ := wholeMap(b.Stmts[i], builtin.ShowsMaps)
@@ -125,10 +125,7 @@ func (l *lowerer) findDrained() {
 				}
 			}
 			return true
-		}
-		for _, part := range parts(u) {
-			ast.Walk(part, look)
-		}
+		})
 	}
 }
 

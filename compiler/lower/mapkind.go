@@ -171,22 +171,9 @@ func (l *lowerer) findUses() {
 		return true
 	}
 	for _, u := range l.info.Units {
-		for _, part := range parts(u) {
-			ast.Walk(part, all)
-			ast.Walk(part, l.noteRead)
-		}
+		u.Walk(all)
+		u.Walk(l.noteRead)
 	}
-}
-
-// parts are the parts of a unit that become code.
-func parts(u *check.Unit) (list []ast.Node) {
-	if u.Filter != nil {
-		list = append(list, u.Filter)
-	}
-	if u.Body != nil {
-		list = append(list, u.Body)
-	}
-	return list
 }
 
 // noteRead notes the maps whose values a node reads in the kernel. It is for ast.Walk.

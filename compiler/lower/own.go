@@ -56,12 +56,11 @@ func findOwn(units []*check.Unit) *own {
 
 // takesOwnAddress reports whether a unit has a pointer to a variable or map made, or to a part of one.
 func takesOwnAddress(u *check.Unit) bool {
-	return slices.ContainsFunc(parts(u), func(part ast.Node) bool {
-		return ast.Any(part, func(n ast.Node) bool {
-			x, ok := n.(*ast.Unary)
-			return ok && x.Op == "&" && isOwnMemory(u, x.X)
-		})
-	})
+	takes := func(n ast.Node) bool {
+		x, ok := n.(*ast.Unary)
+		return ok && x.Op == "&" && isOwnMemory(u, x.X)
+	}
+	return ast.Any(u.Filter, takes) || ast.Any(u.Body, takes)
 }
 
 // isOwnMemory reports whether an expression is in memory of the program, and not what a pointer leads to.

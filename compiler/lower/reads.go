@@ -53,9 +53,7 @@ func (l *lowerer) findReads() {
 				continue
 			}
 			r := reader{&l.reads, u}
-			for _, part := range parts(u) {
-				r.walk(part)
-			}
+			u.Walk(r.note)
 		}
 	}
 }
@@ -225,57 +223,56 @@ type reader struct {
 }
 
 // walk notes what a tree reads.
-func (r *reader) walk(root ast.Node) {
-	ast.Walk(root, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case ast.Expr:
-			if _, known := r.u.Consts[n]; known {
-				return false
-			}
-		case ast.Stmt:
-			if r.idle(r.u, n, 0) {
-				return false
-			}
-		}
-		switch n := n.(type) {
-		case *ast.Var:
-			if v := r.u.Vars[n]; !r.vars[r.u][v] {
-				r.vars[r.u][v], r.grew = true, true
-			}
-		case *ast.Map:
-			r.use(n)
-		case *ast.Let:
-			r.value(n.Value)
+func (r *reader) walk(root ast.Node) { ast.Walk(root, r.note) }
+
+// note notes what a node reads. It is for ast.Walk.
+func (r *reader) note(n ast.Node) bool {
+	switch n := n.(type) {
+	case ast.Expr:
+		if _, known := r.u.Consts[n]; known {
 			return false
-		case *ast.If:
-			if c, known := r.u.Consts[n.Cond]; known && c != 0 {
-				r.walk(n.Then)
-				return false
-			}
-			if r.never(r.u, n.Cond) {
-				if n.Else != nil {
-					r.walk(n.Else)
-				}
-				return false
-			}
-		case *ast.Cond:
-			if c, known := r.u.Consts[n.C]; known {
-				if c != 0 && n.A != nil {
-					r.walk(n.A)
-				} else if c == 0 {
-					r.walk(n.B)
-				}
-				return false
-			}
-		case *ast.Binary:
-			if c, known := r.u.Consts[n.X]; known && (n.Op == "||" && c != 0 || n.Op == "&&" && c == 0) {
-				return false
-			}
-		case *ast.Assign, *ast.ExprStmt:
-			return r.statement(n.(ast.Stmt))
 		}
-		return true
-	})
+	case ast.Stmt:
+		if r.idle(r.u, n, 0) {
+			return false
+		}
+	}
+	switch n := n.(type) {
+	case *ast.Var:
+		if v := r.u.Vars[n]; !r.vars[r.u][v] {
+			r.vars[r.u][v], r.grew = true, true
+		}
+	case *ast.Map:
+		r.use(n)
+	case *ast.Let:
+		r.walk(n.Value)
+		return false
+	case *ast.If:
+		if c, known := r.u.Consts[n.Cond]; known && c != 0 {
+			r.walk(n.Then)
+			return false
+		}
+		if r.never(r.u, n.Cond) {
+			r.walk(n.Else)
+			return false
+		}
+	case *ast.Cond:
+		if c, known := r.u.Consts[n.C]; known {
+			if c != 0 {
+				r.walk(n.A)
+			} else {
+				r.walk(n.B)
+			}
+			return false
+		}
+	case *ast.Binary:
+		if c, known := r.u.Consts[n.X]; known && (n.Op == "||" && c != 0 || n.Op == "&&" && c == 0) {
+			return false
+		}
+	case *ast.Assign, *ast.ExprStmt:
+		return r.statement(n.(ast.Stmt))
+	}
+	return true
 }
 
 func (r *reader) use(m *ast.Map) {
@@ -284,18 +281,12 @@ func (r *reader) use(m *ast.Map) {
 	}
 }
 
-func (r *reader) value(x ast.Expr) {
-	if x != nil {
-		r.walk(x)
-	}
-}
-
 // statement walks an assignment or expression for its effect, if the general
 // rule does not do: what is written is not read.
 func (r *reader) statement(s ast.Stmt) bool {
 	if a, ok := s.(*ast.Assign); ok {
 		if _, local := a.Target.(*ast.Var); local {
-			r.value(a.Value)
+			r.walk(a.Value)
 			return false
 		}
 	}
@@ -309,7 +300,7 @@ func (r *reader) statement(s ast.Stmt) bool {
 	}
 	switch s := s.(type) {
 	case *ast.Assign:
-		r.value(s.Value)
+		r.walk(s.Value)
 	case *ast.ExprStmt:
 		if call, ok := s.X.(*ast.Call); ok {
 			for _, a := range call.Args[1:] {

@@ -27,9 +27,6 @@ func (f values) variable(x *ast.Var) value {
 // hasAddress reports whether the address of a variable is taken: it then lives
 // in memory.
 func (f values) hasAddress(v *check.Var) bool {
-	if f.u.Body == nil {
-		return false
-	}
 	if f.p.addressed == nil {
 		f.p.addressed = map[*check.Var]bool{}
 		ast.Walk(f.u.Body, func(n ast.Node) bool {
