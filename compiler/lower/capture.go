@@ -93,32 +93,24 @@ func (s *sharing) walk(root, body ast.Node) {
 			return true
 		}
 		s.loops++
+		once, turn := loopParts(n)
+		for _, part := range once {
+			s.walk(part, body)
+		}
 		switch n := n.(type) {
 		case *ast.ForMap:
 			s.given = append(s.given, s.f.u.Vars[n.Var])
 			s.use(n.Var, n)
-			s.callback(n, n.Body)
-		case *ast.While:
-			s.callback(n, n.Cond, n.Body)
-		case *ast.Unroll:
-			s.callback(n, n.Body)
 		case *ast.ForRange:
 			s.ranges = append(s.ranges, n)
-			s.walk(n.From, body)
-			s.walk(n.To, body)
 			s.use(n.Var, n)
-			s.callback(n, n.Body)
+		}
+		for _, part := range turn {
+			s.turned = append(s.turned, s.f.flow.changedVars(part)...)
+			s.walk(part, n)
 		}
 		return false
 	})
-}
-
-// callback looks at what a loop's callback runs.
-func (s *sharing) callback(loop ast.Node, parts ...ast.Node) {
-	for _, part := range parts {
-		s.turned = append(s.turned, s.f.flow.changedVars(part)...)
-		s.walk(part, loop)
-	}
 }
 
 // findCaptured gives every variable that a callback shares with others a place
@@ -127,8 +119,7 @@ func (f flow) findCaptured() {
 	f.p.repeated, f.p.inner = map[*ast.ForRange]bool{}, map[ast.Node]bool{}
 	s := sharing{f: f.fn, bodies: map[*check.Var]ast.Node{}}
 	for _, part := range []ast.Node{f.u.Filter, f.u.Body} {
-		f.findRepeated(part, false)
-		f.findInner(part, false)
+		f.findNested(part, false, false)
 		s.walk(part, nil)
 	}
 	if s.loops == 0 {

@@ -214,27 +214,41 @@ func (f flow) byCallback(n ast.Node) bool {
 	return false
 }
 
-// findRepeated notes the loops over ranges within a loop whose turns the verifier
-// walks through: while, a range of few turns, an unroll.
-func (f flow) findRepeated(root ast.Node, within bool) {
+// loopParts are the parts of a loop: what is evaluated once before it, and what each turn runs. Other nodes have none.
+func loopParts(n ast.Node) (once, turn []ast.Node) {
+	switch n := n.(type) {
+	case *ast.While:
+		return nil, []ast.Node{n.Cond, n.Body}
+	case *ast.Unroll:
+		return nil, []ast.Node{n.Body}
+	case *ast.ForRange:
+		return []ast.Node{n.From, n.To}, []ast.Node{n.Body}
+	case *ast.ForMap:
+		return nil, []ast.Node{n.Body}
+	}
+	return nil, nil
+}
+
+// findNested notes the loops that are within another: those over ranges where the verifier walks through the turns
+// of the other (while, a range of few turns, an unroll), and those that become callbacks.
+func (f flow) findNested(root ast.Node, walked, within bool) {
 	ast.Walk(root, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.While:
-			f.findRepeated(n.Cond, !f.byCallback(n))
-			f.findRepeated(n.Body, !f.byCallback(n))
-		case *ast.Unroll:
-			f.findRepeated(n.Body, !f.byCallback(n))
-		case *ast.ForRange:
-			if within {
-				f.p.repeated[n] = true
-			}
-			f.findRepeated(n.From, within)
-			f.findRepeated(n.To, within)
-			f.findRepeated(n.Body, !f.byCallback(n))
-		case *ast.ForMap:
-			f.findRepeated(n.Body, !f.byCallback(n))
-		default:
+		once, turn := loopParts(n)
+		if turn == nil {
 			return true
+		}
+		if r, ok := n.(*ast.ForRange); ok && walked {
+			f.p.repeated[r] = true
+		}
+		callback := f.byCallback(n)
+		if within && callback {
+			f.p.inner[n] = true
+		}
+		for _, part := range once {
+			f.findNested(part, walked, within)
+		}
+		for _, part := range turn {
+			f.findNested(part, !callback, true)
 		}
 		return false
 	})
@@ -331,34 +345,6 @@ func (f flow) leaveIf(cond ir.Cond, n ir.Operand, limit int64, last func()) {
 	f.when(cond, n, ir.I(limit), func() {
 		last()
 		f.leave()
-	})
-}
-
-// findInner notes the loops that become callbacks and are within another loop.
-func (f flow) findInner(root ast.Node, within bool) {
-	ast.Walk(root, func(n ast.Node) bool {
-		var parts []ast.Node
-		switch n := n.(type) {
-		case *ast.While:
-			parts = []ast.Node{n.Cond, n.Body}
-		case *ast.Unroll:
-			parts = []ast.Node{n.Body}
-		case *ast.ForRange:
-			f.findInner(n.From, within)
-			f.findInner(n.To, within)
-			parts = []ast.Node{n.Body}
-		case *ast.ForMap:
-			parts = []ast.Node{n.Body}
-		default:
-			return true
-		}
-		if within && f.byCallback(n) {
-			f.p.inner[n] = true
-		}
-		for _, part := range parts {
-			f.findInner(part, true)
-		}
-		return false
 	})
 }
 
