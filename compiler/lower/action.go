@@ -33,8 +33,7 @@ func assert(f *fn, x *ast.Call) {
 	m.Format = []object.Verb{{Literal: text}}
 	f.messages.send(m, false, nil)
 	f.messages.exitWith(x, ir.I(1))
-	f.jump(ok)
-	f.use(ok)
+	f.goOn(ok)
 }
 
 // exitCall is exit([code]).

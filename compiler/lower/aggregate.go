@@ -54,8 +54,7 @@ func (f aggregates) aggregate(m *check.Map, x *ast.Map, call *ast.Call) {
 	default:
 		f.access.insert(r, key, f.mapValue(f.zeroes(m.Value.Size), 0), true, add)
 	}
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // addend is what a call gives to a map's aggregation.
@@ -154,8 +153,7 @@ func extreme(f *fn, t *types.Type, p ir.Reg, n ir.Operand, inc increment) {
 	f.branch(better(t), n, f.load(p, 0, 8, false), set, done)
 	f.use(set)
 	f.store(p, 0, n, 8)
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	inc(p, 8, ir.I(1))
 }
 
@@ -169,8 +167,7 @@ func readExtreme(f *fn, t *types.Type, p, total, n ir.Reg) {
 	f.use(set)
 	f.set(total, v)
 	f.set(n, ir.I(1))
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // quantile keeps the largest number beside its buckets.
@@ -222,8 +219,7 @@ func (f aggregates) histIndex(n ir.Operand, k int) ir.Operand {
 		row := f.op(ir.OpLsh, f.op(ir.OpAdd, shift, ir.I(1)), ir.I(int64(k)))
 		f.set(out, f.op(ir.OpAdd, f.op(ir.OpAdd, row, sub), ir.I(1)))
 	}
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	return ir.R(out)
 }
 
@@ -238,8 +234,7 @@ func (f aggregates) lhistIndex(n ir.Operand, a types.Agg) ir.Operand {
 	f.jump(done)
 	f.use(inside)
 	f.set(out, f.add(f.op(ir.OpDiv, f.op(ir.OpSub, n, ir.R(f.reg(ir.I(a.Min)))), ir.R(f.reg(ir.I(max(a.Step, 1))))), 1))
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	return ir.R(out)
 }
 
@@ -272,8 +267,7 @@ func timeSlot(f *fn, t *types.Type, p ir.Reg, n ir.Operand, _ increment) {
 		f.store(at, 8, n, 8)
 	}
 	f.store(at, 16, f.op(ir.OpAdd, f.load(at, 16, 8, false), ir.I(1)), 8)
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // aggRead is the number that an aggregation stands for in an expression.
@@ -319,8 +313,7 @@ func (f aggregates) aggTotal(r mapRef, m *check.Map, key ir.Reg) (total, n ir.Re
 	default:
 		done := f.block()
 		visitIf(f.on(r, ir.OpMapLookup, ir.R(key)), done)
-		f.jump(done)
-		f.use(done)
+		f.goOn(done)
 	}
 	return total, n
 }
@@ -395,8 +388,7 @@ func (f aggregates) rankIn(l types.RankingLayout, busy, p, key ir.Reg) {
 			f.set(index, ir.I(int64(i)))
 		})
 	}
-	f.jump(give)
-	f.use(give)
+	f.goOn(give)
 	f.store(busy, 8, ir.R(index), 8)
 	number := f.op(ir.OpAnd, f.load(busy, 8, 8, false), ir.I(types.RankingWays-1))
 	at := f.op(ir.OpAdd, ir.R(set), f.op(ir.OpMul, number, ir.I(int64(l.SlotSize())))).Reg
@@ -407,6 +399,5 @@ func (f aggregates) rankIn(l types.RankingLayout, busy, p, key ir.Reg) {
 	f.copyMem(at, 24, key, 0, l.KeySize)
 	f.store(at, 8, f.add(ir.R(least), 1), 8)
 	f.store(set, 0, changes, 8)
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }

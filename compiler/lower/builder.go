@@ -47,6 +47,12 @@ func (f *builder) branch(c ir.Cond, a, b ir.Operand, then, els *ir.Block) {
 
 func (f *builder) use(b *ir.Block) { f.cur = b }
 
+// goOn goes on at a block.
+func (f *builder) goOn(at *ir.Block) {
+	f.jump(at)
+	f.use(at)
+}
+
 // decide goes on where something known leads.
 func (f *builder) decide(yes bool, then, els *ir.Block) {
 	if !yes {
@@ -61,21 +67,24 @@ func (f *builder) when(c ir.Cond, a, b ir.Operand, body func()) {
 	f.branch(c, a, b, then, done)
 	f.use(then)
 	body()
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // either has one of two run.
 func (f *builder) either(c ir.Cond, a, b ir.Operand, body, other func()) {
+	f.fork(func(then, els *ir.Block) { f.branch(c, a, b, then, els) }, body, other)
+}
+
+// fork has one of two run, as test decides.
+func (f *builder) fork(test func(then, els *ir.Block), body, other func()) {
 	then, els, done := f.block(), f.block(), f.block()
-	f.branch(c, a, b, then, els)
+	test(then, els)
 	f.use(then)
 	body()
 	f.jump(done)
 	f.use(els)
 	other()
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // valueIf is what get gives if a condition holds, and else other.
@@ -88,12 +97,10 @@ func (f *builder) valueIf(c ir.Cond, a, b, other ir.Operand, get func() ir.Opera
 // upTo runs body while a register, which each turn makes one more, is below a limit, and then goes on at done.
 func (f *builder) upTo(i ir.Reg, below ir.Cond, limit ir.Operand, next, done *ir.Block, body func()) {
 	head := f.block()
-	f.jump(head)
-	f.use(head)
+	f.goOn(head)
 	f.goOnIf(below, ir.R(i), limit, done)
 	body()
-	f.jump(next)
-	f.use(next)
+	f.goOn(next)
 	f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
 	f.jump(head)
 	f.use(done)
@@ -280,8 +287,7 @@ func (f *builder) sendRecord(ring, size int, control bool, fill func(rec ir.Reg)
 	f.use(reserved)
 	fill(rec)
 	f.emit(ir.Instr{Op: ir.OpSubmit, Map: int32(ring), A: ir.R(rec), B: how})
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // comm writes the name of the running thread, of at most size bytes, to dst.

@@ -67,8 +67,7 @@ func (f texts) memcmp(a, b value, n int) ir.Operand {
 		f.jump(done)
 		f.use(next)
 	})
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	return ir.R(out)
 }
 

@@ -180,8 +180,7 @@ func (f *fn) isSyscall(x *ast.Call) ir.Operand {
 		f.goOnIf(ir.Ne, n, ir.I(int64(nr)), done)
 	}
 	f.set(is, ir.I(0))
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	return ir.R(is)
 }
 

@@ -64,8 +64,7 @@ func (f texts) boundedRead(dst, n ir.Operand, limit int, src ir.Operand, isUser,
 		f.goOnIf(ir.ULe, bounded, ir.I(int64(limit)), done)
 	}
 	f.readTo(dst, bounded, src, isUser, text)
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	return ir.R(size)
 }
 

@@ -268,8 +268,7 @@ func processOf(member string) varLowering {
 			f.jump(done)
 			f.use(other)
 		}
-		f.jump(done)
-		f.use(done)
+		f.goOn(done)
 		return scalar(t, ir.R(out))
 	}
 }

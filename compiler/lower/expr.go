@@ -114,8 +114,7 @@ func (f *fn) typed(x ast.Expr, use func(p ir.Operand)) {
 	use(p)
 	f.jump(done)
 	f.use(null)
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // notNull leaves what typed works out if a pointer on the way is null.
@@ -131,15 +130,7 @@ func (f *fn) boolValue(x ast.Expr) value {
 // truth is 1 or 0, as test decides.
 func (f *fn) truth(t *types.Type, test func(yes, no *ir.Block)) value {
 	r := f.f.NewReg()
-	yes, no, done := f.block(), f.block(), f.block()
-	test(yes, no)
-	f.use(yes)
-	f.set(r, ir.I(1))
-	f.jump(done)
-	f.use(no)
-	f.set(r, ir.I(0))
-	f.jump(done)
-	f.use(done)
+	f.fork(test, func() { f.set(r, ir.I(1)) }, func() { f.set(r, ir.I(0)) })
 	return scalar(t, ir.R(r))
 }
 
@@ -194,9 +185,7 @@ func (f *fn) addressOf(x ast.Expr, t *types.Type) value {
 
 // merge evaluates two alternatives into one value of type t.
 func (f *fn) merge(t *types.Type, cond func(then, els *ir.Block), a, b func() value) value {
-	then, els, done := f.block(), f.block(), f.block()
-	var r ir.Reg
-	var mem ir.Reg
+	var r, mem ir.Reg
 	switch {
 	case t.Kind == types.None:
 	case t.IsScalar():
@@ -204,21 +193,18 @@ func (f *fn) merge(t *types.Type, cond func(then, els *ir.Block), a, b func() va
 	default:
 		mem = f.slot("either", t.Size)
 	}
-	arm := func(b *ir.Block, get func() value) {
-		f.use(b)
-		v := get()
-		switch {
-		case r != 0:
-			f.set(r, f.ext(f.values.operand(v), min(t.Size, 8), t.Signed))
-		case mem != 0:
-			f.values.storeValue(v, t, mem, 0)
+	arm := func(get func() value) func() {
+		return func() {
+			v := get()
+			switch {
+			case r != 0:
+				f.set(r, f.ext(f.values.operand(v), min(t.Size, 8), t.Signed))
+			case mem != 0:
+				f.values.storeValue(v, t, mem, 0)
+			}
 		}
-		f.jump(done)
 	}
-	cond(then, els)
-	arm(then, a)
-	arm(els, b)
-	f.use(done)
+	f.fork(cond, arm(a), arm(b))
 	if mem != 0 {
 		return memory(t, mem, 0)
 	}

@@ -100,8 +100,7 @@ func (f *fn) countFailedReads() {
 	} else {
 		f.loss(object.LossReadFailed)
 	}
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 func (f *fn) countRead(site int) {

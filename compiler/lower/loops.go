@@ -18,8 +18,7 @@ func (f flow) while(s *ast.While) {
 		return
 	}
 	head, body, done := f.block(), f.block(), f.block()
-	f.jump(head)
-	f.use(head)
+	f.goOn(head)
 	f.conditions.cond(s.Cond, body, done)
 	f.use(body)
 	f.turn(s.Body, head, done)
@@ -143,11 +142,9 @@ func (f flow) unroll(s *ast.Unroll) {
 	for i := int64(0); i < n; i++ {
 		next := f.block()
 		f.turn(s.Body, next, done)
-		f.jump(next)
-		f.use(next)
+		f.goOn(next)
 	}
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // turns is how often an unroll runs its body.
@@ -309,8 +306,7 @@ func (f flow) rangeCallback(s *ast.ForRange, from, to ir.Operand) {
 		cb.flow.stmtBlock(s.Body)
 	})
 	f.runCallback(s.Body, ir.R(n), cb)
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // endLoop ends a loop, and with it what it is in, where loops within each other could run for

@@ -180,8 +180,7 @@ func (f mapAccess) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p i
 	f.jump(done)
 	f.use(full)
 	f.messages.lossAt(object.LossMapFull, ret)
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // assignMap is @m[k] = value, or @m[k] op= value.

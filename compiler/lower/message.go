@@ -252,8 +252,7 @@ func join(f *fn, x *ast.Call) {
 		}
 		f.jump(all)
 		f.use(ended)
-		f.jump(all)
-		f.use(all)
+		f.goOn(all)
 	})
 }
 

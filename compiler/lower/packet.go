@@ -50,8 +50,7 @@ func packet(f *fn, x *ast.Call) ir.Operand {
 		f.set(r, f.op(ir.OpSub, n, offset))
 		f.goOnIf(ir.UGt, ir.R(r), length, done)
 		f.set(r, length)
-		f.jump(done)
-		f.use(done)
+		f.goOn(done)
 		return ir.R(r)
 	}
 	wire, kept := behind(whole), behind(linear)

@@ -104,8 +104,7 @@ func (f texts) searchConst(s search, hay value, needle string) {
 	mem := f.intoFar("haystack", hay, s.size, s.size+len(needle))
 	at, hits, zeros := f.fresh(ir.I(0)), f.f.NewReg(), f.f.NewReg()
 	head, end := f.block(), f.block()
-	f.jump(head)
-	f.use(head)
+	f.goOn(head)
 	f.goOnIf(ir.ULt, ir.R(at), ir.I(int64(s.size)), s.done)
 	here := f.op(ir.OpAdd, ir.R(mem), ir.R(at)).Reg
 	f.set(zeros, f.hasZero(f.load(here, 0, 8, false)))
@@ -257,8 +256,7 @@ func (f texts) scan(k textScan, text ir.Reg, mask, size int, table bool) bool {
 	}
 	turn := f.fresh(ir.I(0))
 	head, done := f.block(), f.block()
-	f.jump(head)
-	f.use(head)
+	f.goOn(head)
 	f.goOnIf(ir.ULt, ir.R(turn), ir.I(int64(min(turns, maxScanTurns))), done)
 	f.emit(ir.Instr{Op: ir.OpAdd, Dst: turn, A: ir.R(turn), B: ir.I(1)})
 	f.branch(ir.Ne, f.scanTurn(k, text, mask, table), ir.I(0), head, done)

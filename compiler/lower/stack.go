@@ -47,8 +47,7 @@ func (f frames) stack(t *types.Type) value {
 	if entry {
 		f.addCaller(room, n)
 	}
-	f.jump(head)
-	f.use(head)
+	f.goOn(head)
 	// The verifier knows this bound on every kernel.
 	f.goOnIf(ir.ULt, ir.R(at), ir.I(int64(8*limit)), hashed)
 	f.goOnIf(ir.ULt, ir.R(at), ir.R(n), hashed)
@@ -62,8 +61,7 @@ func (f frames) stack(t *types.Type) value {
 	f.goOnIf(ir.Ne, ir.R(at), ir.I(0), done)
 	f.store(room, stackCountAt, f.op(ir.OpRsh, ir.R(at), ir.I(3)), 8)
 	f.keepStack(id, f.stacks(object.StackKey{Limit: limit}), room, ir.R(hash))
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	mem := f.slot("stack", t.Size)
 	if t.Kind == types.UStack {
 		f.storeUserStack(mem, ir.R(id))
@@ -94,8 +92,7 @@ func (f frames) addCaller(room, n ir.Reg) {
 	f.store(room, stackFramesAt, caller, 8)
 	f.set(room, f.add(ir.R(room), -8))
 	f.set(n, f.add(ir.R(n), 8))
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // callersOwn is the kernel that adds the caller of some functions.
@@ -125,8 +122,7 @@ func (f frames) keepStack(id ir.Reg, m int, mem ir.Reg, hash ir.Operand) {
 	f.jump(done)
 	f.use(keep)
 	f.set(id, f.load(key, 0, 8, false))
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // ownFrames is how many frames of a kernel stack tell only how the program came to

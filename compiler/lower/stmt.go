@@ -131,8 +131,7 @@ func (f flow) left(build func()) {
 	f.exits = append(f.exits, done)
 	build()
 	f.exits = f.exits[:len(f.exits)-1]
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // inline compiles a clause that is put into another one.
@@ -199,32 +198,26 @@ func (f flow) let(s *ast.Let) {
 }
 
 func (f flow) ifStmt(s *ast.If) {
-	passed := func() {
+	then := func() {
 		if s.Filter {
 			f.messages.reached(f.inlines[len(f.inlines)-1].noted, object.NotedPassed)
+		}
+		f.stmtBlock(s.Then)
+	}
+	els := func() {
+		if s.Else != nil {
+			f.stmtBlock(s.Else)
 		}
 	}
 	if c, ok := f.u.Consts[s.Cond]; ok {
 		if c != 0 {
-			passed()
-			f.stmtBlock(s.Then)
-		} else if s.Else != nil {
-			f.stmtBlock(s.Else)
+			then()
+		} else {
+			els()
 		}
 		return
 	}
-	then, els, done := f.block(), f.block(), f.block()
-	f.conditions.cond(s.Cond, then, els)
-	f.use(then)
-	passed()
-	f.stmtBlock(s.Then)
-	f.jump(done)
-	f.use(els)
-	if s.Else != nil {
-		f.stmtBlock(s.Else)
-	}
-	f.jump(done)
-	f.use(done)
+	f.fork(func(then, els *ir.Block) { f.conditions.cond(s.Cond, then, els) }, then, els)
 }
 
 func (f flow) stmtBlock(b *ast.Block) {

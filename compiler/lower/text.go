@@ -157,8 +157,7 @@ func (f texts) strlen(v value) ir.Operand {
 		f.jump(done)
 		f.use(next)
 	}
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	return ir.R(out)
 }
 
@@ -174,8 +173,7 @@ func (f texts) strlenByCopy(base ir.Reg, off int32, size int) ir.Operand {
 	// The copy ends with a NUL even if the text does not.
 	f.goOnIf(ir.Ne, f.load(base, off+int32(size)-1, 1, false), ir.I(0), done)
 	f.set(out, ir.I(int64(size)))
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	return ir.R(out)
 }
 

@@ -106,21 +106,18 @@ func (f frames) tableStack(t *types.Type) value {
 		i := f.fresh(ir.I(0))
 		head := f.block() // before the block of the next turn: else the verifier of 5.10 sees no end of the loop
 		u.next, u.stop = f.block(), walked
-		f.jump(head)
-		f.use(head)
+		f.goOn(head)
 		f.goOnIf(ir.SLt, ir.R(i), ir.I(int64(limit)), walked)
 		u.frame(ir.R(i))
 		f.use(u.next)
 		f.emit(ir.Instr{Op: ir.OpAdd, Dst: i, A: ir.R(i), B: ir.I(1)})
 		f.jump(head)
 	}
-	f.jump(walked)
-	f.use(walked)
+	f.goOn(walked)
 	u.keep(id, limit)
 	f.jump(done)
 	f.use(none)
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	mem := f.slot("stack", t.Size)
 	f.storeUserStack(mem, ir.R(id))
 	return memory(t, mem, 0)
@@ -180,8 +177,7 @@ func (u *unwinder) frame(index ir.Operand) {
 	f.branch(ir.ULt, pc, u.get(unwStop), known, find)
 	f.use(find)
 	u.mapping(pc)
-	f.jump(known)
-	f.use(known)
+	f.goOn(known)
 	row := u.row(f.op(ir.OpAdd, pc, u.get(unwDelta)))
 	u.follow(row)
 }
@@ -210,14 +206,12 @@ func (u *unwinder) row(place ir.Operand) ir.Operand {
 		f.goOnIf(ir.ULe, f.op(ir.OpRsh, v, ir.I(object.UnwindPlaceShift)), place, next)
 		f.set(index, f.load(u.mem, u.at(unwIndex), 4, false))
 		f.set(row, v)
-		f.jump(next)
-		f.use(next)
+		f.goOn(next)
 		if step == 1 {
 			break
 		}
 	}
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 	return ir.R(row)
 }
 
@@ -286,8 +280,7 @@ func (u *unwinder) follow(row ir.Operand) {
 	u.put(unwBP, ir.I(0))
 	f.goOnIf(ir.Ne, where, ir.I(object.UnwindBPLost), moved)
 	u.put(unwBP, u.userWord(f.op(ir.OpSub, ir.R(cfa), f.op(ir.OpLsh, where, ir.I(3)))))
-	f.jump(moved)
-	f.use(moved)
+	f.goOn(moved)
 	u.put(unwIP, ret)
 	f.branch(ir.Ne, ret, ir.I(0), u.next, whole)
 }
@@ -305,8 +298,7 @@ func (u *unwinder) keep(id ir.Reg, limit int) {
 	}
 	f.use(cut)
 	f.loss(object.LossUnwind)
-	f.jump(store)
-	f.use(store)
+	f.goOn(store)
 	f.frames.keepStack(id, f.stacks(object.StackKey{Limit: u.limit, Tables: true}), u.mem, u.get(unwHash))
 }
 

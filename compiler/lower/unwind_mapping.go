@@ -40,8 +40,7 @@ func (u *unwinder) mapping(pc ir.Operand) {
 	inode := u.kernelField(handle, "file", "f_inode")
 	u.put(unwKey, u.kernelField(inode, "inode", "i_ino"))
 	u.put(unwKey+8, u.kernelField(u.kernelField(inode, "inode", "i_sb"), "super_block", "s_dev"))
-	f.jump(done)
-	f.use(done)
+	f.goOn(done)
 }
 
 // mapleLookup finds the mapping for an address in the tree of an address space
@@ -79,8 +78,7 @@ func (u *unwinder) mapleLookup(mm, pc ir.Operand, vma ir.Reg) {
 	}
 	level := f.fresh(ir.I(0))
 	head, other, next := f.block(), f.block(), f.block()
-	f.jump(head)
-	f.use(head)
+	f.goOn(head)
 	f.goOnIf(ir.ULt, ir.R(level), ir.I(mapleLevels), u.stop)
 	addr := f.op(ir.OpAnd, ir.R(node), ir.I(^int64(nodeMask)))
 	f.copyFrom(f.add(ir.R(u.mem), int64(u.at(unwNode))), ir.I(mapleNodeSize), addr)
@@ -103,8 +101,7 @@ func (u *unwinder) redBlackLookup(mm, pc ir.Operand, vma ir.Reg) {
 	node := f.fresh(u.kernelField(mm, "mm_struct", "mm_rb.rb_node"))
 	level := f.fresh(ir.I(0))
 	head, found := f.block(), f.block()
-	f.jump(head)
-	f.use(head)
+	f.goOn(head)
 	f.goOnIf(ir.ULt, ir.R(level), ir.I(redBlackLevels), u.stop)
 	f.goOnIf(ir.Ne, ir.R(node), ir.I(0), u.stop)
 	f.set(vma, f.add(ir.R(node), -at))
