@@ -225,9 +225,6 @@ func intoSpace(user bool) func(*Call) (Result, *Fault) {
 }
 
 func ofKaddr(c *Call) (Result, *Fault) {
-	if c.Target == nil {
-		return typed(types.U64)
-	}
 	addr, ok := c.Target.Symbol(*c.Args[0].Text)
 	if !ok {
 		return faulty(types.U64, 0, "grep for it in /proc/kallsyms", "the kernel has no symbol %s", *c.Args[0].Text)
@@ -236,10 +233,8 @@ func ofKaddr(c *Call) (Result, *Fault) {
 }
 
 func ofPercpuKaddr(c *Call) (Result, *Fault) {
-	if c.Target != nil {
-		if _, ok := c.Target.Symbol(*c.Args[0].Text); !ok {
-			return faulty(types.U64, 0, "grep for it in /proc/kallsyms", "the kernel has no per-CPU symbol %s", *c.Args[0].Text)
-		}
+	if _, ok := c.Target.Symbol(*c.Args[0].Text); !ok {
+		return faulty(types.U64, 0, "grep for it in /proc/kallsyms", "the kernel has no per-CPU symbol %s", *c.Args[0].Text)
 	}
 	return typed(types.U64)
 }
@@ -305,9 +300,6 @@ func ofCgroupid(c *Call) (Result, *Fault) {
 // ofIsSyscall is is_syscall(number, "name,..."): the names become numbers.
 func ofIsSyscall(c *Call) (Result, *Fault) {
 	r := Result{Type: types.BoolType}
-	if c.Target == nil {
-		return r, nil
-	}
 	for _, name := range strings.Split(*c.Args[1].Text, ",") {
 		list := []string{strings.TrimSpace(name)}
 		if target.IsWild(name) {
@@ -352,9 +344,6 @@ func ofIsLiteral(c *Call) (Result, *Fault) {
 
 // ofKfunc is kfunc_exist("name"), and ofKfuncAllowed kfunc_allowed("name").
 func ofKfunc(c *Call) (Result, *Fault) {
-	if c.Target == nil {
-		return typed(types.BoolType)
-	}
 	_, ok := c.Target.Function("", *c.Args[0].Text)
 	return truth(ok)
 }

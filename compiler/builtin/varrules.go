@@ -122,19 +122,13 @@ func ofPidns(v *Var, w *Where) (Result, *Fault) {
 }
 
 func ofArch(_ *Var, w *Where) (Result, *Fault) {
-	switch {
-	case w.Target == nil:
-		return typed(nil)
-	case w.Target.Arch() == "amd64":
+	if w.Target.Arch() == "amd64" {
 		return text("x86_64")
 	}
 	return text(w.Target.Arch())
 }
 
 func ofNcpus(v *Var, w *Where) (Result, *Fault) {
-	if w.Target == nil {
-		return typed(v.Type)
-	}
 	return number(v.Type, int64(w.Target.CPUs()))
 }
 

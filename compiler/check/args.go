@@ -367,7 +367,7 @@ func (u arguments) beyondArgs(name string, n int, sp source.Span) {
 		hint = "fst -lv kprobe:" + f.Name + " lists them"
 	}
 	d := u.doubtf(sp, "%s has %s: %s is what a register happens to hold", f.Name, diag.Plural(len(f.Params), "argument"), name).Hintf("%s", hint)
-	if _, call, ok := strings.Cut(f.Name, "_sys_"); ok && len(f.Params) == 1 && strings.HasPrefix(f.Name, "__") && u.t != nil {
+	if _, call, ok := strings.Cut(f.Name, "_sys_"); ok && len(f.Params) == 1 && strings.HasPrefix(f.Name, "__") {
 		if s, known := u.t.Syscall(call); known && n < len(s.Params) {
 			d.Hintf("write syscall:%s, and args.%s", call, s.Params[n].Name)
 		}

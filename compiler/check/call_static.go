@@ -47,7 +47,7 @@ func exists(u *unitChecker, x *ast.Call, f *builtin.Func) *types.Type {
 		u.u.Consts[x] = b2i(ok && hasPath(t, path))
 	case *ast.Ident:
 		_, _, ok := u.constant(a.Name)
-		if !ok && u.t != nil {
+		if !ok {
 			_, ok = u.t.Type("", a.Name)
 		}
 		if kind, isKind := builtin.ProbeByName(a.Name); isKind && !ok && len(kind.Forms) > 0 && strings.Contains(kind.Forms[0], ":") {

@@ -61,20 +61,18 @@ func (c *checker) lookUp(name string) lookup {
 	if n, ok := builtin.Constants()[name]; ok && !strings.HasPrefix(name, "TCP_") {
 		return lookup{n, types.I64, true}
 	}
-	if c.t != nil {
-		if call, ok := strings.CutPrefix(name, "__NR_"); ok {
-			if nr, ok := c.t.SyscallNumber(call); ok {
-				return lookup{int64(nr), types.I64, true}
-			}
+	if call, ok := strings.CutPrefix(name, "__NR_"); ok {
+		if nr, ok := c.t.SyscallNumber(call); ok {
+			return lookup{int64(nr), types.I64, true}
 		}
-		if n, t, ok := c.t.Enumerator(name); ok {
-			return lookup{n, t, true}
-		}
-		// The flags of block requests are bits that an enum numbers.
-		if strings.HasPrefix(name, "REQ_") {
-			if n, _, ok := c.t.Enumerator("__" + name); ok {
-				return lookup{1 << n, types.I64, true}
-			}
+	}
+	if n, t, ok := c.t.Enumerator(name); ok {
+		return lookup{n, t, true}
+	}
+	// The flags of block requests are bits that an enum numbers.
+	if strings.HasPrefix(name, "REQ_") {
+		if n, _, ok := c.t.Enumerator("__" + name); ok {
+			return lookup{1 << n, types.I64, true}
 		}
 	}
 	n, ok := builtin.Constants()[name]

@@ -331,7 +331,7 @@ func isTID(x ast.Expr) bool {
 
 // fitKeys shrinks strings in keys where the kernel has a limit on keys.
 func (c *checker) fitKeys() {
-	if c.t == nil || c.t.Has(target.BigKeys) {
+	if c.t.Has(target.BigKeys) {
 		return
 	}
 	for _, m := range c.mapOrder {

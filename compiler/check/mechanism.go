@@ -17,9 +17,6 @@ import (
 // are attached faster, and where the kernel does not let a trampoline load what the
 // clause reads.
 func (c *checker) chooseMechanism(cl *ast.Clause, use uses, points []probe.Point) {
-	if c.t == nil {
-		return
-	}
 	if c.t.Has(target.KprobeMulti) {
 		if len(points) > manyTrampolines && !use.probeText {
 			use.preferLink(points, func(*probe.Point) bool { return true })

@@ -233,7 +233,7 @@ func (u members) noField(sp source.Span, what, name string, names []string) {
 // sockaddr. Those that begin with the other are preferred, then shorter names.
 func (u members) relative(what, member string) string {
 	name, ok := strings.CutPrefix(what, "struct ")
-	if !ok || u.t == nil {
+	if !ok {
 		return ""
 	}
 	best, bestBegins := "", false

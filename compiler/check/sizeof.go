@@ -14,7 +14,7 @@ import (
 // for an expression; nil if it is none.
 func (u typeRefs) typeNamed(x ast.Expr) *types.Type {
 	id, ok := x.(*ast.Ident)
-	if !ok || u.t == nil {
+	if !ok {
 		return nil
 	}
 	if _, ok := builtin.VarByName(id.Name); ok {

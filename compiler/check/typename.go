@@ -113,15 +113,13 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 			return t
 		}
 	}
-	if c.t != nil {
-		if t, ok := c.t.Type(x.Tag, x.Name); ok {
-			return t
-		}
-		if x.Tag == "" {
-			for _, tag := range []string{"struct", "union", "enum"} {
-				if t, ok := c.t.Type(tag, x.Name); ok {
-					return t // older scripts leave the tag out
-				}
+	if t, ok := c.t.Type(x.Tag, x.Name); ok {
+		return t
+	}
+	if x.Tag == "" {
+		for _, tag := range []string{"struct", "union", "enum"} {
+			if t, ok := c.t.Type(tag, x.Name); ok {
+				return t // older scripts leave the tag out
 			}
 		}
 	}
@@ -154,7 +152,7 @@ func (c *checker) namedType(x *ast.TypeExpr, u *unitChecker) *types.Type {
 	d := c.errorf(at, "there is no %s on this kernel", strings.TrimSpace(cmp.Or(x.Tag, "type")+" "+x.Name))
 	switch {
 	case c.quiet:
-	case c.t != nil && !c.t.Has(target.BTF):
+	case !c.t.Has(target.BTF):
 		d.Hintf("this kernel has no type information (BTF): define it in the script")
 	default:
 		d.Hintf("define it in the script, or test for it with exists(%s); the types of a module are known once it is loaded", full)
@@ -170,11 +168,7 @@ func (c *checker) typeNames() []string {
 	for _, d := range c.prog.CTypes {
 		names = append(names, d.Name)
 	}
-	names = slices.AppendSeq(names, maps.Keys(baseTypes))
-	if c.t != nil {
-		names = append(names, c.t.TypeNames()...)
-	}
-	return names
+	return append(slices.AppendSeq(names, maps.Keys(baseTypes)), c.t.TypeNames()...)
 }
 
 // maxTypeSize keeps arrays within what can be read at once.
@@ -239,7 +233,7 @@ func (u typeRefs) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
 	if x.Tag == "" && baseTypes[x.Name] != nil {
 		return baseTypes[x.Name], true
 	}
-	if c.t == nil || x.Tag == "typeof" {
+	if x.Tag == "typeof" {
 		return nil, false
 	}
 	if t, ok := u.userType(x); ok {
@@ -252,9 +246,6 @@ func (u typeRefs) typeExists(x *ast.TypeExpr) (*types.Type, bool) {
 func (u typeRefs) kernelType(tag, name string) (*types.Type, bool) {
 	if t := u.structs[tag+" "+name]; t != nil {
 		return t, true
-	}
-	if u.t == nil {
-		return nil, false
 	}
 	return u.t.Type(tag, name)
 }

@@ -216,9 +216,6 @@ func (r *Resolver) resolveOne(ap *ast.AttachPoint) ([]Point, *Failure) {
 	if find == nil {
 		return nil, r.unknownProvider(ap)
 	}
-	if r.Target == nil && ap.Provider != "begin" && ap.Provider != "end" {
-		return nil, &Failure{Span: ap.Span, message: "nothing is known of the kernel"}
-	}
 	points, fail := find(r, ap)
 	if fail != nil {
 		if !fail.Span.IsValid() {
@@ -355,7 +352,7 @@ func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
 	}
 	if instead := parse.Foreign(ap.Raw); instead != "" {
 		f.hint = "write " + instead
-		if kind, fn, _ := strings.Cut(instead, ":"); r.Target != nil && !r.Target.Has(target.Kprobes) && (kind == "call" || kind == "kprobe" || kind == "kretprobe") {
+		if kind, fn, _ := strings.Cut(instead, ":"); !r.Target.Has(target.Kprobes) && (kind == "call" || kind == "kprobe" || kind == "kretprobe") {
 			f.hint = "this kernel has no kprobes (CONFIG_KPROBE_EVENTS) to trace its functions; " + r.insteadOfKprobe(fn)
 		}
 		return f
@@ -371,7 +368,7 @@ func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
 	}
 	f.near = func() string {
 		// The kind was left out: vfs_read, sched:sched_switch.
-		if len(ap.Parts) == 1 && r.Target != nil {
+		if len(ap.Parts) == 1 {
 			if list, err := r.Target.Tracepoints(ap.Written, ap.Parts[0]); err == nil && len(list) > 0 {
 				return "tracepoint:" + ap.Written + ":" + ap.Parts[0]
 			}
@@ -383,7 +380,7 @@ func (r *Resolver) unknownProvider(ap *ast.AttachPoint) *Failure {
 		if n := diag.Nearest(ap.Provider, names); n != "" {
 			return n
 		}
-		if r.Target == nil || len(ap.Parts) > 0 {
+		if len(ap.Parts) > 0 {
 			return ""
 		}
 		if list, err := r.Target.Traceable("", ap.Written); err == nil && len(list) > 0 && !list[0].Unsure {

@@ -28,7 +28,6 @@ var unreachable = map[string]string{
 	"%+% is in the middle of an instruction":         "recordings hold no code of programs",
 	"nothing is known of the program's source lines": "every kernel that is not a test's reads debug information",
 	"the address of % can't be told here":            "recorded binaries are loaded at fixed addresses",
-	"nothing is known of the kernel":                 "a compile without a kernel",
 	"the number of system call % is not known":       "the tables of numbers hold all that have events",
 	"the inode of % can't be read: %":                "recordings have no files",
 	"% of another thread than the current one needs cgroup version 2; containers here are in version 1": "recordings have no cgroups",
