@@ -98,8 +98,6 @@ func (u *unitChecker) exprType(x ast.Expr) *types.Type {
 		return u.calls.call(x)
 	case *ast.TypeArg:
 		return u.resolveType(x.Type, u)
-	case *ast.ProbeArg:
-		return wrong(u.errorf(x.Span, "a probe can't be used here").Hintf("only exists() takes a probe"))
 	case *ast.Unary:
 		return u.operators.unary(x)
 	case *ast.IncDec:
@@ -154,7 +152,7 @@ func (u *unitChecker) unexpanded(x *ast.Refused) {
 	for _, a := range x.Args {
 		switch a := a.(type) {
 		case *ast.Var:
-			if v, _ := u.variables.find(a.Name); v == nil {
+			if v := u.variables.find(a.Name); v == nil {
 				u.variables.assignTo(a, invalid, invalid, a)
 			}
 		case *ast.Map:

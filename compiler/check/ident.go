@@ -95,7 +95,7 @@ func (u names) unknownName(x *ast.Ident) {
 		return
 	}
 	d := u.errorf(x.Span, "%s is not known", x.Name)
-	if v, _ := u.variables.find(x.Name); v != nil {
+	if v := u.variables.find(x.Name); v != nil {
 		d.Hintf("did you mean $%s?", x.Name)
 		return
 	}

@@ -175,11 +175,6 @@ func (u mapAccess) noteKeys(m *mapState, at source.Span, keys []ast.Expr) bool {
 			m.unsure = true
 			continue
 		}
-		if types.Contains(t, func(t *types.Type) bool { return t.Kind.IsAggregation() }) {
-			u.errorf(k.Pos(), "a value of type %s can't be a key", t).Hintf("use the number itself as the key and format it when it is printed")
-			ok = false
-			continue
-		}
 		u.warnings.addressOfText(k, t)
 		elems[i] = types.Wide(u.stored(k, t))
 	}
@@ -315,6 +310,19 @@ func (u mapAccess) noteValue(m *mapState, at ast.Node, t, stated *types.Type) {
 		m.m.Value = now
 		u.changed = true
 	}
+}
+
+// plainValue is the type of the value that an operator changes; ok is false if it is an aggregation, which it can't.
+func (u mapAccess) plainValue(m *mapState, x *ast.Map, at source.Span, op string) (t *types.Type, ok bool) {
+	switch t = m.m.Value; {
+	case t == nil:
+		return types.WeakInt, true
+	case t.Kind.IsAggregation():
+		u.origin(u.errorf(at, "@%s holds %s, so it can't be changed by %s", x.Name, types.Describe(t), op).
+			Hintf("aggregations only take @%s = %s(...)", x.Name, t.Kind), x)
+		return t, false
+	}
+	return t, true
 }
 
 // isAddress reports whether a value of the type can be an address: keys of two

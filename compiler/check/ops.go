@@ -164,9 +164,8 @@ func (u operators) incDec(x *ast.IncDec) *types.Type {
 		}
 		return types.IntType(8, t.Signed)
 	}
-	switch target := x.X.(type) {
-	case *ast.Var:
-		if v, _ := u.variables.find(target.Name); v == nil && !u.quiet {
+	if target, ok := x.X.(*ast.Var); ok {
+		if v := u.variables.find(target.Name); v == nil && !u.quiet {
 			return u.variables.variable(target)
 		}
 		t := u.variables.variable(target)
@@ -176,27 +175,20 @@ func (u operators) incDec(x *ast.IncDec) *types.Type {
 		}
 		u.variables.assignTo(target, t, t, x)
 		return plainInt(u.u.Types[target])
-	case *ast.Map:
-		m := u.mapOf(target.Name)
-		m.assigned = true
-		ok := u.access.place(m, target)
-		old := m.m.Value
-		if old == nil {
-			old = types.WeakInt
-		}
-		if old.Kind.IsAggregation() {
-			u.origin(u.errorf(x.Span, "@%s holds %s, so it can't be changed by %s", target.Name, types.Describe(old), x.Op).
-				Hintf("aggregations only take @%s = %s(...)", target.Name, old.Kind), target)
-			return invalid
-		}
-		if t := step(old); t.Kind != types.Invalid && ok {
-			u.access.noteValue(m, target, t, t)
-		}
-		u.u.Types[target] = valueType(m)
-		return plainInt(valueType(m))
 	}
-	u.expr(x.X)
-	return wrong(u.errorf(x.Span, "%s needs a $variable or a @map", x.Op))
+	target := x.X.(*ast.Map)
+	m := u.mapOf(target.Name)
+	m.assigned = true
+	ok := u.access.place(m, target)
+	old, changes := u.access.plainValue(m, target, x.Span, x.Op)
+	if !changes {
+		return invalid
+	}
+	if t := step(old); t.Kind != types.Invalid && ok {
+		u.access.noteValue(m, target, t, t)
+	}
+	u.u.Types[target] = valueType(m)
+	return plainInt(valueType(m))
 }
 
 // plainInt hides the identity of types.WeakInt from what reads a place.

@@ -15,7 +15,7 @@ func (u *unitChecker) origin(d *diag.Diagnostic, operands ...ast.Node) *diag.Dia
 	for _, x := range operands {
 		switch x := x.(type) {
 		case *ast.Var:
-			if v, _ := u.variables.find(x.Name); v != nil {
+			if v := u.variables.find(x.Name); v != nil {
 				if st := u.states[v]; st.at != nil && st.at.Pos() != x.Span {
 					d.Notef(st.at.Pos(), "%s gets its type here", called(x.Name))
 				}

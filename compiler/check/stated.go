@@ -24,7 +24,7 @@ func (u *unitChecker) stated(x ast.Expr, t *types.Type) *types.Type {
 	case *ast.Record:
 		return types.RecordType(e.Names, u.statedAll(e.Values))
 	case *ast.Var:
-		if v, _ := u.variables.find(e.Name); v != nil && u.states[v].stated != nil {
+		if v := u.variables.find(e.Name); v != nil && u.states[v].stated != nil {
 			return u.states[v].stated
 		}
 	case *ast.Map:

@@ -305,7 +305,7 @@ func (u flow) assign(s *ast.Assign) {
 				return
 			}
 			t := u.value(s.Value)
-			if v, _ := u.variables.find(target.Name); v != nil && !u.fitsDeclared(v, s.Value, t) {
+			if v := u.variables.find(target.Name); v != nil && !u.fitsDeclared(v, s.Value, t) {
 				u.variables.set(target, v)
 				return
 			}
@@ -319,24 +319,12 @@ func (u flow) assign(s *ast.Assign) {
 		if r := u.opAssign(s, old, t); r.Kind != types.Invalid {
 			u.variables.assignTo(target, r, r, s.Value)
 		}
-	case *ast.Ident:
-		if target.Name == "_" {
-			u.u.Types[target] = types.NoneType
-			if s.Op != "=" {
-				u.errorf(target.Span, "_ only takes a plain assignment").Hintf("write _ = ...; the value is thrown away")
-			}
-			u.expr(s.Value)
-			return
+	case *ast.Ident: // _
+		u.u.Types[target] = types.NoneType
+		if s.Op != "=" {
+			u.errorf(target.Span, "_ only takes a plain assignment").Hintf("write _ = ...; the value is thrown away")
 		}
 		u.expr(s.Value)
-		u.errorf(target.Span, "%s can't be assigned to", target.Name).Hintf("variables begin with $, maps with @: $%s = ...", target.Name)
-		u.u.Types[target] = invalid
-	default:
-		u.expr(s.Value)
-		if s.Target != nil {
-			u.errorf(s.Target.Pos(), "this can't be assigned to").Hintf("assign to a $variable or a @map")
-			u.u.Types[s.Target] = invalid
-		}
 	}
 }
 
@@ -444,13 +432,8 @@ func (u flow) assignMap(s *ast.Assign, x *ast.Map) {
 		u.u.Types[x] = valueType(m)
 		return
 	}
-	old := m.m.Value
-	if old == nil {
-		old = types.WeakInt
-	}
-	if old.Kind.IsAggregation() {
-		d := u.errorf(s.Target.Pos(), "@%s holds %s, so it can't be changed by %s", x.Name, types.Describe(old), s.Op).Hintf("aggregations only take @%s = %s(...)", x.Name, old.Kind)
-		u.origin(d, x)
+	old, changes := u.access.plainValue(m, x, x.Span, s.Op)
+	if !changes {
 		return
 	}
 	if r := u.opAssign(s, old, t); r.Kind != types.Invalid {

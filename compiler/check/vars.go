@@ -13,13 +13,13 @@ import (
 type variables struct{ *unitChecker }
 
 // find looks a variable up, innermost scope first.
-func (u variables) find(name string) (*Var, *scope) {
+func (u variables) find(name string) *Var {
 	for s := u.scope; s != nil; s = s.parent {
 		if v := s.names[name]; v != nil {
-			return v, s
+			return v
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // declare makes a variable of a scope known, or returns the one that an
@@ -68,7 +68,7 @@ func (u variables) clauseScope() *scope {
 
 // variable is the type of $x.
 func (u variables) variable(x *ast.Var) *types.Type {
-	v, _ := u.find(x.Name)
+	v := u.find(x.Name)
 	if v == nil {
 		if u.quiet {
 			u.outlives(x.Name)
@@ -134,7 +134,7 @@ func (u variables) outlives(name string) {
 // assignTo gives a variable a value of type t, whose stated type is stated. A
 // variable that is not known yet belongs to the block, unless it outlives it.
 func (u variables) assignTo(x *ast.Var, t, stated *types.Type, at ast.Node) {
-	v, _ := u.find(x.Name)
+	v := u.find(x.Name)
 	if v == nil {
 		s := u.scope
 		if u.ofClause[x.Name] {
@@ -235,7 +235,7 @@ func (u *unitChecker) stored(x ast.Expr, t *types.Type) *types.Type {
 
 // shadows reports a declaration of a variable that there is already.
 func (u variables) shadows(x *ast.Var) bool {
-	v, _ := u.find(x.Name)
+	v := u.find(x.Name)
 	if v == nil {
 		return false
 	}

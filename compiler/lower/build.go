@@ -33,7 +33,7 @@ type fn struct {
 	// result is what the function returns from exit.
 	result ir.Reg
 	// failed has a bit for each place of readSites, set after a read of memory
-	// failed there; 0 before a function has its registers.
+	// failed there.
 	failed    ir.Reg
 	readSites []int // indexes in Object.Reads
 

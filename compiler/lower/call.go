@@ -250,7 +250,7 @@ func (f *fn) keyArgs(args []ast.Expr) []ast.Expr {
 func deleteCall(f *fn, x *ast.Call) ir.Operand {
 	out := ir.I(0)
 	if m, ok := x.Args[0].(*ast.Map); ok && m.Keys == nil && len(x.Args) > 1 {
-		if _, another := x.Args[1].(*ast.Map); !another || f.info.ByName[m.Name] != nil && f.info.ByName[m.Name].Key != nil {
+		if _, another := x.Args[1].(*ast.Map); !another || f.info.ByName[m.Name].Key != nil {
 			return f.access.deleteKey(m, f.keyArgs(x.Args[1:]))
 		}
 	}

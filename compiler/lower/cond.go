@@ -207,7 +207,7 @@ func (f conditions) compareParts(a, b value, then, els *ir.Block) {
 			j = slices.IndexFunc(b.t.Fields(), func(other types.Field) bool { return other.Name == fd.Name })
 		}
 		next := f.block()
-		f.compareParts(f.values.element(a, i, nil), f.values.element(b, j, nil), next, els)
+		f.compareParts(f.values.element(a, i), f.values.element(b, j), next, els)
 		f.use(next)
 	}
 	f.jump(then)

@@ -105,17 +105,15 @@ func (f mapAccess) isDrained(m *check.Map) bool {
 
 // drainsClause reports whether a unit is of a report that begins a map anew.
 func drainsClause(u *check.Unit, name string) bool {
-	return u.Clause != nil && slices.Contains(u.Clause.Drains, name)
+	return slices.Contains(u.Clause.Drains, name)
 }
 
 // findDrained finds the maps that some clause empties and shows at once.
 func (l *lowerer) findDrained() {
 	l.drained = map[string]bool{}
 	for _, u := range l.info.Units {
-		if u.Clause != nil {
-			for _, name := range u.Clause.Drains {
-				l.drained[name] = true
-			}
+		for _, name := range u.Clause.Drains {
+			l.drained[name] = true
 		}
 		u.Walk(func(n ast.Node) bool {
 			if b, ok := n.(*ast.Block); ok {
@@ -166,9 +164,6 @@ func (l *lowerer) totalsOf(m *check.Map) int {
 
 // drains begins the clause's maps anew: all at once, before user space is told.
 func (f mapAccess) drains() {
-	if f.u.Clause == nil {
-		return
-	}
 	var all []*check.Map
 	var ends []ir.Operand
 	for _, name := range f.u.Clause.Drains {

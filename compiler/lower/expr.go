@@ -68,7 +68,7 @@ func (f *fn) evaluate(x ast.Expr) value {
 	case *ast.Field:
 		return f.values.field(x, t)
 	case *ast.TupleIndex:
-		return f.values.element(f.expr(x.X), x.N, t)
+		return f.values.element(f.expr(x.X), x.N)
 	case *ast.Index:
 		return f.values.index(x, t)
 	case *ast.Cast:

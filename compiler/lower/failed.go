@@ -23,19 +23,13 @@ const firstReadBit = 24
 // the rest, which count as the clause's.
 const maxReadBits = 63 - firstReadBit
 
-// failure is the bit that a read of memory at the present place sets when it fails, 0 if nobody asks.
+// failure is the bit that a read of memory at the present place sets when it fails.
 func (f *fn) failure(isUser bool) int8 {
-	if f.failed == 0 {
-		return 0
-	}
 	return int8(firstReadBit + f.readBit(object.LossReadFailed, isUser))
 }
 
 // noteOutside remembers that an index was outside of its array.
 func (f *fn) noteOutside() {
-	if f.failed == 0 {
-		return
-	}
 	bit := ir.I(1 << (firstReadBit + f.readBit(object.LossOutside, false)))
 	f.emit(ir.Instr{Op: ir.OpOr, Dst: f.failed, A: ir.R(f.failed), B: bit})
 }

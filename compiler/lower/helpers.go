@@ -2,7 +2,6 @@ package lower
 
 // Numbers of the kernel's interface and limits of the compiler.
 const (
-	maxStackDepth = 127 // sysctl kernel.perf_event_max_stack
 	// syscallStacks is the kernel (6.12) since which the tracepoints of system
 	// calls have kernel stacks: before, their context is the user's registers.
 	syscallStacks = 6<<16 | 12<<8

@@ -18,7 +18,7 @@ func (f values) index(x *ast.Index, t *types.Type) value {
 	v := f.conditions.settled(f.expr(x.X), x.I)
 	idx := f.operand(f.expr(x.I))
 	if v.kv != nil || v.t.Kind == types.Tuple || v.t.Kind == types.Record {
-		return f.element(v, int(idx.Imm), t)
+		return f.element(v, int(idx.Imm))
 	}
 	if v.t.Kind == types.Pointer {
 		elem := v.t.Elem

@@ -103,11 +103,7 @@ func (l *lowerer) isKept(name string) bool {
 
 // hasStack reports whether a value of a type is a stack, or has one in it.
 func hasStack(t *types.Type) bool {
-	if t == nil {
-		return false
-	}
-	return t.IsStack() || hasStack(t.Agg.Elem) || (t.Kind == types.Tuple || t.Kind == types.Record) &&
-		slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return hasStack(f.Type) })
+	return t != nil && types.Contains(t, func(t *types.Type) bool { return t.IsStack() || hasStack(t.Agg.Elem) })
 }
 
 // perThread tells whether a map can be task storage: its only key is `tid`, its

@@ -12,9 +12,6 @@ import (
 // forMap runs a loop's body for every entry of a map.
 func (f mapAccess) forMap(s *ast.ForMap) {
 	m := f.info.ByName[s.Map.Name]
-	if m == nil {
-		return
-	}
 	if !f.t.Has(target.ForEachMapElem) {
 		f.diags.Errorf(s.Span, "for over a map needs Linux 5.13 (bpf_for_each_map_elem); this is %s", f.t.Release()).
 			Hintf("print(%s) shows the whole map on every kernel", "@"+m.Name)

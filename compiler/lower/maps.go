@@ -79,9 +79,6 @@ func (f mapAccess) plainScalar(m *check.Map) bool {
 // mapRead is @m or @m[k] as a value: zero if the key is missing.
 func (f mapAccess) mapRead(x *ast.Map, t *types.Type) value {
 	m := f.info.ByName[x.Name]
-	if m == nil {
-		return scalar(t, ir.I(0))
-	}
 	if f.plainScalar(m) {
 		return f.elementRead(m, 0, t)
 	}
@@ -186,9 +183,6 @@ func (f mapAccess) insert(r mapRef, key, val ir.Reg, unfilled bool, add func(p i
 // assignMap is @m[k] = value, or @m[k] op= value.
 func (f mapAccess) assignMap(s *ast.Assign, x *ast.Map) {
 	m := f.info.ByName[x.Name]
-	if m == nil {
-		return
-	}
 	if s.Op == "=" && isAggCall(s.Value) {
 		f.aggregates.aggregate(m, x, s.Value.(*ast.Call))
 		return
@@ -291,9 +285,6 @@ func (f mapAccess) incDec(x *ast.IncDec, t *types.Type) value {
 	switch target := x.X.(type) {
 	case *ast.Map:
 		m := f.info.ByName[target.Name]
-		if m == nil {
-			return scalar(t, ir.I(0))
-		}
 		delta *= stepOf(m.Value)
 		old = f.mapAdd(m, target, ir.I(delta))
 	case *ast.Var:
@@ -322,9 +313,6 @@ func stepOf(t *types.Type) int64 {
 // deleteKey is delete(@m, k) and its older forms; true if the key was there.
 func (f mapAccess) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	m := f.info.ByName[x.Name]
-	if m == nil {
-		return ir.I(0)
-	}
 	om := f.obj.Maps[f.maps[m]]
 	// empty clears the value at p, and gives what it had, if that is known.
 	empty := func(p ir.Reg) ir.Operand {
@@ -355,9 +343,6 @@ func (f mapAccess) deleteKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 // hasKey is has_key(@m, k).
 func (f mapAccess) hasKey(x *ast.Map, keys []ast.Expr) ir.Operand {
 	m := f.info.ByName[x.Name]
-	if m == nil {
-		return ir.I(0)
-	}
 	p := f.lookup(m, f.key(m, keys))
 	return f.valueIf(ir.Ne, p, ir.I(0), ir.I(0), func() ir.Operand {
 		if present := f.obj.Maps[f.maps[m]].Present; present >= 0 {

@@ -139,15 +139,13 @@ func (f messages) constString(x ast.Expr) string {
 
 // print is print(value), print(@m), print(@m, top, div) and print(@m[k]).
 func printCall(f *fn, x *ast.Call) {
-	if len(x.Args) == 0 {
-		return
-	}
-	if mx, ok := x.Args[0].(*ast.Map); ok && mx.Keys == nil {
-		if m := f.info.ByName[mx.Name]; m != nil {
+	if mx, ok := x.Args[0].(*ast.Map); ok {
+		switch m := f.info.ByName[mx.Name]; {
+		case mx.Keys == nil:
 			msg := f.message(object.MsgPrintMap, f.u, x.Span)
 			msg.Map, msg.Drained = f.maps[m], f.access.isDrained(m)
 			ops := []ir.Operand{ir.I(0), ir.I(0)}
-			for i, a := range x.Args[1:min(len(x.Args), 3)] {
+			for i, a := range x.Args[1:] {
 				ops[i] = f.scalarOf(a)
 			}
 			a, b := int32(field(msg, types.U64).Offset), int32(field(msg, types.U64).Offset)
@@ -156,10 +154,7 @@ func printCall(f *fn, x *ast.Call) {
 				f.store(rec, b, ops[1], 8)
 			})
 			return
-		}
-	}
-	if mx, ok := x.Args[0].(*ast.Map); ok {
-		if m := f.info.ByName[mx.Name]; m != nil && m.Value.Kind.IsChart() {
+		case m.Value.Kind.IsChart():
 			f.messages.printEntry(m, mx, x)
 			return
 		}
@@ -211,15 +206,9 @@ func (f messages) printEntry(m *check.Map, x *ast.Map, call *ast.Call) {
 
 // mapMessage is clear(@m) and zero(@m).
 func (f messages) mapMessage(kind object.MessageKind, x *ast.Call) {
-	for _, a := range x.Args {
-		mx, ok := a.(*ast.Map)
-		if !ok || f.info.ByName[mx.Name] == nil {
-			continue
-		}
-		m := f.message(kind, f.u, x.Span)
-		m.Map = f.maps[f.info.ByName[mx.Name]]
-		f.send(m, true, nil)
-	}
+	m := f.message(kind, f.u, x.Span)
+	m.Map = f.maps[f.info.ByName[x.Args[0].(*ast.Map).Name]]
+	f.send(m, true, nil)
 }
 
 // join is join(argv[, sep]): up to 16 words of an array of strings.

@@ -52,10 +52,7 @@ func (f messages) note(clause int, probe string, body *ast.Block, library bool) 
 		f.obj.Maps[f.obj.Seen].ValueSize = 8 * len(f.obj.Noted)
 	}
 	for _, call := range witnesses {
-		count, err := object.ParseCount(f.constString(call.Args[0]))
-		if err != nil {
-			continue // the checker has said so
-		}
+		count, _ := object.ParseCount(f.constString(call.Args[0])) // of which the checker has said what is wrong
 		at := slices.IndexFunc(f.obj.Witnesses, func(w object.Witness) bool { return w.Probe == probe && w.Count.Text == count.Text })
 		if at < 0 {
 			at = len(f.obj.Witnesses)

@@ -73,18 +73,14 @@ func (f values) sized(v value) value {
 }
 
 // element is tuple.N, also of a for-over-map's pair.
-func (f values) element(v value, n int, t *types.Type) value {
+func (f values) element(v value, n int) value {
 	if v.kv != nil {
 		if n == 0 {
 			return f.access.kvKey(v.kv)
 		}
 		return f.access.kvValue(v.kv)
 	}
-	fields := v.t.Fields()
-	if n >= len(fields) {
-		return scalar(t, ir.I(0))
-	}
-	return f.member(v, fields[n])
+	return f.member(v, v.t.Fields()[n])
 }
 
 func (f values) tuple(elems []ast.Expr, t *types.Type) value {

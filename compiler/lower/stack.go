@@ -15,9 +15,6 @@ func (f frames) stack(t *types.Type) value {
 		return f.tableStack(t)
 	}
 	limit := t.Stack.Limit
-	if limit == 0 {
-		limit = maxStackDepth
-	}
 	space, skip := ir.SpaceUser, int64(0)
 	if t.Kind != types.UStack {
 		space, skip = ir.SpaceKernel, f.ownFrames()

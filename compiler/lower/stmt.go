@@ -187,9 +187,6 @@ func (f flow) assign(s *ast.Assign) {
 }
 
 func (f flow) let(s *ast.Let) {
-	if f.u.Vars[s.Var] == nil {
-		return
-	}
 	if s.Value != nil {
 		f.values.assignTo(s.Var, s.Value)
 		return

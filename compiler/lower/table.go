@@ -35,9 +35,6 @@ func row(f *fn, x *ast.Call) {
 // heat is heat(@m, unit): user space reads the map.
 func heat(f *fn, x *ast.Call) {
 	m := f.info.ByName[x.Args[0].(*ast.Map).Name]
-	if m == nil {
-		return
-	}
 	msg := f.message(object.MsgHeat, f.u, x.Span)
 	msg.Map, msg.Drained = f.maps[m], f.access.isDrained(m)
 	if len(x.Args) > 1 {
