@@ -32,6 +32,7 @@ var unreachable = map[string]string{
 	"the inode of % can't be read: %":                "recordings have no files",
 	"% of another thread than the current one needs cgroup version 2; containers here are in version 1": "recordings have no cgroups",
 	"this can't be used as a value":                                         "all kinds of expressions have rules",
+	"a value of type % can't be a key":                                      "maps of aggregations are read as numbers",
 	"values of this type can't be read":                                     "pointers to nothing known are void pointers",
 	"the interpreter can't run this: %":                                     "only a fault of the compiler, or of the interpreter, would",
 	"% is too large: a script has at most % bytes":                          "such a case would fill its file; tests/hostile/campaign has it",
