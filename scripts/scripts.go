@@ -43,7 +43,7 @@ var Columns = []struct{ Name, Meaning string }{
 	{"PPID", "the number of the parent process"},
 	{"COMM", "the name of the thread; that of a process is the name of its first thread"},
 	{"UID", "the number of the user"},
-	{"ERR", "the error of a system call, 0 if it succeeded"},
+	{"ERR", "the error of a system call, 0 if it succeeded; ERESTARTSYS and the like: a signal interrupted it, and it fails with EINTR or begins again"},
 	{"PATH, FILE", "a file"},
 	{"DISK", "a disk, as in /proc/diskstats"},
 	{"FUNC, FUNCTION", "a function or a system call"},

@@ -12,10 +12,21 @@ import (
 // does not have: a cast to one shows a number by its name.
 var Enums = sync.OnceValue(func() map[string]*types.Type {
 	return map[string]*types.Type{
-		"errno":  enumOf("errno", "E", "EWOULDBLOCK", "EDEADLOCK", "ENOTSUP"),
+		"errno":  errnos(),
 		"signal": enumOf("signal", "SIG", "SIGIOT", "SIGPOLL", "SIGCLD", "SIGUNUSED"),
 	}
 })
+
+// errnos has the errors of programs, and those that the kernel keeps to itself: a call that a signal interrupts ends with
+// one of these, and they are in the results that its functions have.
+func errnos() *types.Type {
+	list := enumOf("errno", "E", "EWOULDBLOCK", "EDEADLOCK", "ENOTSUP").Enumerators()
+	for n, name := range types.KernelErrors {
+		list = append(list, types.Enumerator{Name: name, Value: n})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Value < list[j].Value })
+	return types.EnumType("errno", 4, true, list)
+}
 
 // enumOf makes an enum of the constants whose names begin so, without second
 // names of the same number.

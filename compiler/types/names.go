@@ -18,7 +18,7 @@ func ErrnoText(n int64) string {
 	if n == 133 {
 		return "Memory page has hardware error" // newer than Go's table
 	}
-	if name := kernelErrors[n]; name != "" {
+	if name := KernelErrors[n]; name != "" {
 		return name + " (within the kernel)"
 	}
 	if n > 0 && n < 4096 {
@@ -31,10 +31,10 @@ func ErrnoText(n int64) string {
 	return "Unknown error"
 }
 
-// kernelErrors are the errors that the kernel knows besides those of programs
+// KernelErrors are the errors that the kernel knows besides those of programs
 // (include/linux/errno.h): a system call that a signal has interrupted ends with
 // one before it begins anew or fails with EINTR.
-var kernelErrors = map[int64]string{
+var KernelErrors = map[int64]string{
 	512: "ERESTARTSYS", 513: "ERESTARTNOINTR", 514: "ERESTARTNOHAND", 515: "ENOIOCTLCMD", 516: "ERESTART_RESTARTBLOCK",
 	517: "EPROBE_DEFER", 518: "EOPENSTALE", 519: "ENOPARAM", 521: "EBADHANDLE", 522: "ENOTSYNC", 523: "EBADCOOKIE",
 	524: "ENOTSUPP", 525: "ETOOSMALL", 526: "ESERVERFAULT", 527: "EBADTYPE", 528: "EJUKEBOX", 529: "EIOCBQUEUED",

@@ -6,6 +6,7 @@
 #include <linux/io_uring.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -97,6 +99,25 @@ static int64_t step_tmpfile(char **a)
 	int64_t r = open_and_close(a[0], O_TMPFILE | O_RDWR);
 	if (r >= 0)
 		add("files", "", 1);
+	return r;
+}
+
+// An open that a signal interrupts: nobody opens the other end.
+static void no_action(int number) { (void)number; }
+
+static int64_t step_interrupted(char **a)
+{
+	CHECK(mkfifo(a[0], 0644));
+	struct sigaction s = {.sa_handler = no_action};
+	struct itimerval soon = {{0, 50000}, {0, 50000}}, never = {0};
+	CHECK(sigaction(SIGALRM, &s, NULL));
+	CHECK(setitimer(ITIMER_REAL, &soon, NULL));
+	int64_t r = open(a[0], O_RDONLY);
+	int error = errno;
+	CHECK(setitimer(ITIMER_REAL, &never, NULL));
+	errno = error;
+	if (r < 0 && error != EINTR)
+		fail("interrupted");
 	return r;
 }
 
@@ -315,6 +336,18 @@ static int64_t step_shutdown(char **a)
 	return fd < 0 ? -1 : closed(fd, ioctl(fd, _IOR('X', 125, uint32_t), &how));
 }
 
+// step_holes writes pages with a hole behind each: so many that the file system keeps their places in blocks of their own.
+static int64_t step_holes(char **a)
+{
+	char page[4096] = {1};
+	int fd = opened(a[0], O_WRONLY | O_CREAT | O_EXCL);
+	if (fd < 0)
+		return fd;
+	for (int64_t i = 0, n = atoll(a[1]); i < n; i++)
+		CHECK(pwrite(fd, page, sizeof page, i * 8192));
+	return closed(fd, fsync(fd));
+}
+
 static int64_t step_badsync(char **a)
 {
 	(void)a;
@@ -334,7 +367,7 @@ static int64_t step_dirsync(char **a)
 	return fd < 0 ? fd : closed(fd, fsync(fd));
 }
 
-static int64_t step_msync(char **a)
+static int64_t map_sync(char **a, int flags)
 {
 	int fd = opened(a[0], O_RDWR);
 	if (fd < 0)
@@ -342,10 +375,13 @@ static int64_t step_msync(char **a)
 	char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED)
 		fail("mmap");
-	int64_t r = msync(p, 4096, MS_SYNC);
+	int64_t r = msync(p, 4096, flags);
 	CHECK(munmap(p, 4096));
 	return closed(fd, r);
 }
+
+static int64_t step_msync(char **a) { return map_sync(a, MS_SYNC); }
+static int64_t step_asyncmsync(char **a) { return map_sync(a, MS_ASYNC); }
 
 static int64_t step_stat(char **a)
 {
@@ -377,13 +413,13 @@ static int64_t step_statfs(char **a)
 	return syscall(SYS_statfs, a[0], &s);
 }
 
-static int64_t list_into(char **a, char *data, size_t room)
+static int64_t list_by(int call, char **a, char *data, size_t room)
 {
 	int fd = opened(a[0], O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return fd;
 	for (int64_t began = now(), n;; began = now()) {
-		n = syscall(SYS_getdents64, fd, data, room);
+		n = syscall(call, fd, data, room);
 		add("getdents", "", 1);
 		add("getdents", "_ns", now() - began);
 		if (CHECK(n) == 0)
@@ -392,6 +428,8 @@ static int64_t list_into(char **a, char *data, size_t room)
 	}
 }
 
+static int64_t list_into(char **a, char *data, size_t room) { return list_by(SYS_getdents64, a, data, room); }
+
 static int64_t step_list(char **a)
 {
 	char *data = buffer(4096);
@@ -399,6 +437,16 @@ static int64_t step_list(char **a)
 	free(data);
 	return r;
 }
+
+#ifdef SYS_getdents
+static int64_t step_oldlist(char **a)
+{
+	char *data = buffer(4096);
+	int64_t r = list_by(SYS_getdents, a, data, 4096);
+	free(data);
+	return r;
+}
+#endif
 
 // A page that the kernel must wait for: whoever touches it first sleeps until
 // another thread, which waits so long before, has made it.
@@ -514,6 +562,14 @@ static int64_t step_setplace(char **a)
 	return syscall(SYS_mount_setattr, AT_FDCWD, a[0], 0, &readonly, sizeof readonly);
 }
 
+// open_tree_attr() of a mount in its place.
+static int64_t step_treeattr(char **a)
+{
+	struct { uint64_t set, clear, propagation, userns; } readonly = {.set = MOUNT_ATTR_RDONLY};
+	int64_t tree = syscall(467, AT_FDCWD, a[0], 0, &readonly, sizeof readonly);
+	return tree < 0 ? tree : closed(tree, 0);
+}
+
 // A file system that is given an option, and one that is mounted before it is made.
 static int64_t step_fsoption(char **a)
 {
@@ -569,7 +625,11 @@ static const struct {
 	{"chdir", 1, step_chdir}, {"mount", 3, step_mount}, {"umount", 1, step_umount},
 	{"remade", 2, step_remade}, {"setmount", 1, step_setmount}, {"setplace", 1, step_setplace}, {"fsoption", 3, step_fsoption},
 	{"fsmount", 1, step_fsmount}, {"fspick", 1, step_fspick}, {"misconfig", 1, step_misconfig}, {"remount", 1, step_remount},
-	{"shutdown", 1, step_shutdown},
+	{"shutdown", 1, step_shutdown}, {"interrupted", 1, step_interrupted}, {"holes", 2, step_holes},
+	{"asyncmsync", 1, step_asyncmsync}, {"treeattr", 1, step_treeattr},
+#ifdef SYS_getdents
+	{"oldlist", 1, step_oldlist},
+#endif
 };
 
 // numbered puts a number where the text has a "#".
@@ -585,7 +645,7 @@ static void numbered(char *to, size_t room, const char *text, int64_t n)
 // step does what one step says: [TIMES*][!]VERB:ARGUMENT:ARGUMENT. One with "!" must fail.
 static void step(char *said)
 {
-	char whole[256], *star = strchr(said, '*'), *arg[4] = {0}, names[3][256], *args[3] = {names[0], names[1], names[2]};
+	char whole[1024], *star = strchr(said, '*'), *arg[4] = {0}, names[3][256], *args[3] = {names[0], names[1], names[2]};
 	snprintf(whole, sizeof whole, "%s", said);
 	int64_t times = star ? atoll(said) : 1;
 	char *rest = star ? star + 1 : said;
