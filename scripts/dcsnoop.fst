@@ -8,11 +8,12 @@
 // Common: task, time
 // Reading: T is M (miss) for a name that was looked up in the file system, N (negative) for one that is cached as
 //  nonexistent, R (reference) for a cached one. Each component of a path is a lookup of its own. DIR, with --parent, is
-//  the directory in which FILE was looked up.
+//  the directory in which FILE was looked up. Names that a file system looks up itself are shown, too: those of the
+//  files below overlayfs, and those of /proc while it is listed.
 // Example: fst dcsnoop
 // Example: fst dcsnoop -a -c ls
 // Example: fst dcsnoop --parent
-// Misses: Lookups that a file system does itself.
+// Misses: Names in directories that may not be searched.
 // Cost: Two probes per component of each path: a few percent on a machine that opens many files.
 // Others: bpftrace's reports names as missed that are found, and misses all names that stat() does not find: it probes
 //  d_lookup(), which those lookups do not call.
@@ -28,14 +29,21 @@ macro show(t, name, parent) {
 	}
 }
 
+// The last name of each thread that a path was followed to and that no file has: (hash, place of the name). Opens look
+// it up again, from the same place; others go on to d_alloc_parallel, if it was not cached.
+let @asked = lruhash(16384);
+
+macro repeats(name, @asked) { @asked[tid].0 == name->hash_len && @asked[tid].1 == (uint64)name }
+
 call:lookup_fast /mine()/ {
 	witness("tracepoint:syscalls:sys_exit_openat", "this kernel looks names up by other functions than lookup_fast: try fst statsnoop, fst opensnoop");
 	$found = (uint64)retval;
 	if ($found == 0) {
-		@missed[tid] = args.nd->last.hash_len;
+		@asked[tid] = (args.nd->last.hash_len, (uint64)&args.nd->last);
 		show("M", args.nd->last, args.nd->path.dentry);
 	} else if (getopt("all", false) && $found < (uint64)-4095) {
 		if (((struct dentry *)$found)->d_inode == 0) {
+			@asked[tid] = (args.nd->last.hash_len, (uint64)&args.nd->last);
 			show("N", args.nd->last, args.nd->path.dentry);
 		} else {
 			show("R", args.nd->last, args.nd->path.dentry);
@@ -43,7 +51,17 @@ call:lookup_fast /mine()/ {
 	}
 }
 
-// Opens that may make the file come here; a name that was missed above comes here again.
-call:d_lookup /mine() && (uint64)retval == 0 && @missed[tid] != args.name->hash_len/ {
-	show("M", *args.name, args.parent);
+kprobe:d_alloc_parallel, kprobe:do_filp_open | do_file_open /mine()/ { delete(@asked, tid); }
+
+// The last name of a path that may be made, removed or renamed is looked up here.
+call:d_lookup /mine() && !repeats(args.name, @asked)/ {
+	if ((uint64)retval == 0) {
+		show("M", *args.name, args.parent);
+	} else if (getopt("all", false)) {
+		if (((struct dentry *)retval)->d_inode == 0) {
+			show("N", *args.name, args.parent);
+		} else {
+			show("R", *args.name, args.parent);
+		}
+	}
 }
