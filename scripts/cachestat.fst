@@ -19,7 +19,8 @@
 //  that were not in memory count as hits (Linux 6.1 and 6.12), or not at all (7.2).
 // Instead: iotop
 
-// The file that a thread reads from, and that it is in a fault on a mapped one.
+// The file that a thread reads from, and the mapped one on which it is in a fault. What the file system reads to find
+// their blocks belongs to neither.
 let @reading = hash(65536);
 let @faulting = hash(65536);
 
@@ -32,7 +33,7 @@ fentry:filemap_splice_read | kprobe:filemap_splice_read /comptime exists(kprobe:
 }
 
 fentry:filemap_fault | kprobe:filemap_fault /mine()/ {
-	@faulting[tid] = true;
+	@faulting[tid] = (uint64)((struct vm_fault *)arg0)->vma->vm_file->f_mapping;
 }
 
 call:filemap_fault /mine()/ {
@@ -67,7 +68,9 @@ call:shmem_file_splice_read /comptime exists(kprobe:shmem_file_splice_read) && m
 
 rawtracepoint:mm_filemap_add_to_page_cache /mine()/ {
 	if (@faulting[tid]) {
-		@faulted = sum(pages_of(arg0));
+		if (@faulting[tid] == (uint64)mapping_of(arg0)) {
+			@faulted = sum(pages_of(arg0));
+		}
 	} else if (@reading[tid] && @reading[tid] == (uint64)mapping_of(arg0)) {
 		@added = sum(pages_of(arg0));
 	}
