@@ -83,7 +83,8 @@ call:nfs4_file_open /comptime (is("nfs") && exists(kprobe:nfs4_file_open)) && sl
 	done("O", arg1);
 }
 
-call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0) && is_regular(arg0)/ {
+// Opens with O_PATH come here, too, but open no file.
+call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0) && !is_path(arg0) && is_regular(arg0)/ {
 	done("O", arg0);
 }
 
