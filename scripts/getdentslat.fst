@@ -10,8 +10,8 @@
 // Example: fst getdentslat -c ps
 // Example: fst getdentslat --min 1000
 // Misses: Calls of 32-bit programs.
-// Cost: One pair of probes per getdents64 call.
+// Cost: One pair of probes per call.
 
-syscall:getdents64 /mine() && took >= getopt("min", 0) * 1us/ {
+syscall:getdents64, syscall:getdents /mine() && took >= getopt("min", 0) * 1us/ {
 	row("LAT %10T RET %7d FD %4d COMM %-16s PID %d", took, ret, args.fd, comm, pid);
 }

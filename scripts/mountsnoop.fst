@@ -7,7 +7,7 @@
 // Reading: ERR is 0 or the error. CALL is the system call, SOURCE what is mounted (a disk, for example), TYPE the file
 //  system, and TARGET the directory. move_mount is the last step of a mount that uses the newer system calls; if an
 //  earlier step fails, that step is shown. A successful fsconfig changes the options of a mounted file system,
-//  mount_setattr those of a mount: read-only, or whether mounts below it are shared.
+//  mount_setattr and open_tree_attr those of a mount: read-only, or whether mounts below it are shared.
 // Example: fst mountsnoop
 // Misses: Mounts that the kernel makes itself, such as automounts, pivot_root(), calls of 32-bit programs, and calls
 //  that a seccomp filter refuses, as in containers (see syserr).
@@ -74,6 +74,14 @@ macro has_place(fd, path) {
 		}
 	}
 	$has
+}
+
+syscall:open_tree_attr /comptime exists(tracepoint:syscalls:sys_enter_open_tree_attr) && mine() && (uint64)args.filename/ {
+	if (ret < 0) {
+		show(str(args.filename), "", "");
+	} else if (!(args.flags & 1) && (uint64)args.uattr && has_place(args.dfd, args.filename)) {
+		show_mount(ret, "", str(args.filename)); // not of a clone (OPEN_TREE_CLONE): of the mount itself
+	}
 }
 
 syscall:mount_setattr /comptime exists(tracepoint:syscalls:sys_enter_mount_setattr) && mine() && (uint64)args.path/ {
