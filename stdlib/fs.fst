@@ -26,7 +26,7 @@ probe fs:open(
 //
 // For regular files only, use /args.kind == "file"/. recv() on a socket is not included.
 probe fs:read(
-	file: string[64],   // last component of the file's path
+	file: string[256],  // last component of the file's path
 	kind: string[8],    // file, dir, pipe, socket, device, other
 	dev: uint32,        // device of the file system: major << 20 | minor
 	inode: uint64,      // number of the file
@@ -44,7 +44,7 @@ probe fs:read(
 // What is written is most often in memory then, not yet on the disk. What is written by splice()
 // to a file of overlayfs is written to the file below.
 probe fs:write(
-	file: string[64],   // last component of the file's path
+	file: string[256],  // last component of the file's path
 	kind: string[8],    // file, dir, pipe, socket, device, other
 	dev: uint32,        // device of the file system: major << 20 | minor
 	inode: uint64,      // number of the file
@@ -62,7 +62,7 @@ probe fs:write(
 // sync(), syncfs() and msync(), and what O_SYNC does behind each write, are not among them, nor
 // are calls with a descriptor that is not open.
 probe fs:sync(
-	file: string[64],   // last component of the file's path
+	file: string[256],  // last component of the file's path
 	dev: uint32,        // device of the file system: major << 20 | minor
 	inode: uint64,      // number of the file
 	fstype: string[16], // kind of file system

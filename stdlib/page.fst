@@ -19,7 +19,7 @@
 probe page:added(
 	dev: uint32,        // device of the file system: major << 20 | minor
 	inode: uint64,      // inode number
-	file: string[64],   // last component of its path; empty if not in the directory cache
+	file: string[256],  // last component of its path; empty if not in the directory cache
 	index: uint64,      // offset in the file, in pages
 	pages: uint64,      // number of pages
 	readahead: bool,    // true if they were read ahead
@@ -34,7 +34,7 @@ probe page:added(
 probe page:readahead(
 	dev: uint32,        // device of the file system: major << 20 | minor
 	inode: uint64,      // inode number
-	file: string[64],   // last component of its path; empty if not in the directory cache
+	file: string[256],  // last component of its path; empty if not in the directory cache
 	index: uint64,      // offset in the file, in pages
 	pages: uint64,      // number of pages
 	generation: uint32, // distinguishes it from earlier files with that inode number
@@ -53,7 +53,7 @@ probe page:readahead(
 probe page:used(
 	dev: uint32,             // device of the file system: major << 20 | minor
 	inode: uint64,           // inode number
-	file: string[64],        // last component of its path; empty if not in the directory cache
+	file: string[256],       // last component of its path; empty if not in the directory cache
 	index: uint64,           // offset in the file, in pages
 	pages: uint64,           // number of pages
 	age: uint64,             // ns since they were read ahead
@@ -68,7 +68,7 @@ probe page:used(
 probe page:wasted(
 	dev: uint32,             // device of the file system: major << 20 | minor
 	inode: uint64,           // inode number
-	file: string[64],        // last component of its path; empty if not in the directory cache
+	file: string[256],       // last component of its path; empty if not in the directory cache
 	index: uint64,           // offset in the file, in pages
 	pages: uint64,           // number of pages
 	age: uint64,             // ns since they were read ahead
@@ -82,11 +82,11 @@ probe page:wasted(
 // the pages of a folio are marked together. Pages used through mmap() are marked when
 // they are unmapped.
 probe page:accessed(
-	dev: uint32,      // device of the file system: major << 20 | minor
-	inode: uint64,    // inode number
-	file: string[64], // last component of its path; empty if not in the directory cache
-	index: uint64,    // offset in the file, in pages
-	pages: uint64,    // number of pages
+	dev: uint32,       // device of the file system: major << 20 | minor
+	inode: uint64,     // inode number
+	file: string[256], // last component of its path; empty if not in the directory cache
+	index: uint64,     // offset in the file, in pages
+	pages: uint64,     // number of pages
 ) witness("/proc/vmstat: pgactivate %d", "this kernel marks pages by other functions than folio_mark_accessed and mark_page_accessed: page:added sees what is read from disks");
 
 // page:dirtied: Pages of a file become dirty.
@@ -94,23 +94,23 @@ probe page:accessed(
 // It runs in the writing thread. A folio counts with all of its pages, even if only some
 // of its bytes are written, as in write_bytes of /proc/PID/io.
 probe page:dirtied(
-	dev: uint32,      // device of the file system: major << 20 | minor
-	disk: string[32], // name of the disk that it is on, as in /proc/diskstats; empty for btrfs and file systems of the network
-	inode: uint64,    // inode number
-	file: string[64], // last component of its path; empty if not in the directory cache
-	index: uint64,    // offset in the file, in pages
-	pages: uint64,    // number of pages
+	dev: uint32,       // device of the file system: major << 20 | minor
+	disk: string[32],  // name of the disk that it is on, as in /proc/diskstats; empty for btrfs and file systems of the network
+	inode: uint64,     // inode number
+	file: string[256], // last component of its path; empty if not in the directory cache
+	index: uint64,     // offset in the file, in pages
+	pages: uint64,     // number of pages
 );
 
 // page:removed: Pages of a file are removed from the page cache.
 //
 // It runs in the thread that frees them.
 probe page:removed(
-	dev: uint32,      // device of the file system: major << 20 | minor
-	inode: uint64,    // inode number
-	file: string[64], // last component of its path; empty if not in the directory cache
-	index: uint64,    // offset in the file, in pages
-	pages: uint64,    // number of pages
+	dev: uint32,       // device of the file system: major << 20 | minor
+	inode: uint64,     // inode number
+	file: string[256], // last component of its path; empty if not in the directory cache
+	index: uint64,     // offset in the file, in pages
+	pages: uint64,     // number of pages
 );
 
 // Memory of programs has a mapping too, with a mark in its lowest bits.

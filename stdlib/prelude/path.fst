@@ -20,15 +20,19 @@ macro file_id(inode) {
 }
 
 // file_path(dentry): the file system, as the kernel names it (mostly the disk), and the path of a file on it, for display:
-// "vda1:/var/log/syslog". A longer path is cut to its last four components: "vda1:.../15/main/base/1".
+// "vda1:/var/log/syslog". A longer path is cut to its last four components: "vda1:.../15/main/base/1". Names of directories
+// are cut to 127 characters.
 // Use file_id() to tell files apart.
 macro file_path(dentry) {
-	let $path: string[528] = "";
+	let $path: string[656] = "";
 	let $at = (struct dentry *)dentry;
 	if ($at->d_parent == $at) {
-		$path = str($at->d_name.name, 128); // the root, or a file that is in no directory
+		$path = str($at->d_name.name, 256); // the root, or a file that is in no directory
+	} else {
+		$path = str_concat("/", str($at->d_name.name, 256));
+		$at = $at->d_parent;
 	}
-	unroll (4) {
+	unroll (3) {
 		if ($at->d_parent != $at) {
 			$path = str_concat(str_concat("/", str($at->d_name.name, 128)), $path);
 			$at = $at->d_parent;
@@ -53,7 +57,7 @@ macro dentry_of(inode) {
 // inode_path(inode): file_path() of one name of the file. For a disk that is read as a whole it is "bdev:vda1"; if the
 // kernel has no name in memory, the path is "?".
 macro inode_path(inode) {
-	let $shown: string[576] = "";
+	let $shown: string[704] = "";
 	let $name = (struct dentry *)dentry_of(inode);
 	if (((struct inode *)inode)->i_sb->s_magic == 0x62646576) {
 		let $disk = container_of(inode, struct bdev_inode, vfs_inode);
