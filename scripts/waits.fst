@@ -9,10 +9,10 @@
 // Reading: TIME is the total of all threads, in COUNT waits, the longest of which took MAX. WHY is one of: CPU (the
 //  thread could run, but others did, or its cgroup had used up its quota), disk, lock (futex, flock), sleep (a
 //  requested pause), network, socket (Unix domain), pipe, terminal, queue (message queue), events (poll, epoll,
-//  io_uring), child, signal, stopped (by a signal or a debugger, or its cgroup is frozen), page fault, kernel (a lock in the
-//  kernel, or memory; offcputime -K shows where), other (such as open() of a named pipe). CALL is the system call that
-//  waits, FILE its file. The rows of a thread add up to the elapsed time. With -p, threads count from start to end even
-//  if they never wake up, or have a CPU all the time.
+//  io_uring), child, signal, stopped (by a signal or a debugger, or its cgroup is frozen), page fault, kernel (memory, or
+//  a lock in the kernel, such as that of a file to which another thread writes; offcputime -K shows where), other (such as
+//  open() of a named pipe). CALL is the system call that waits, FILE its file. The rows of a thread add up to the elapsed
+//  time. With -p, threads count from start to end even if they never wake up, or have a CPU all the time.
 // Example: fst waits -p 1234 -d 10
 // Example: fst waits -s -c postgres 1
 // Example: fst waits -K -p 1234 -d 10 -f folded | flamegraph.pl --countname=us > waits.svg

@@ -193,6 +193,38 @@ macro file_for(@on_file, task, call) {
 	$file
 }
 
+// waits_for_inode(task, file): it waits for the lock of the file's inode, which others hold while they write, and not for the
+// disk. The first 64 that wait for it are searched; a kernel with PREEMPT_RT has no such list.
+macro waits_for_inode(task, file) {
+	let $waits = false;
+	if (comptime exists(struct rwsem_waiter)) {
+		$lock = &((struct file *)file)->f_inode->i_rwsem;
+		let $head: uint64 = 0;
+		let $first: uint64 = 0;
+		if (comptime exists(struct rw_semaphore, first_waiter)) {
+			$first = (uint64)$lock->first_waiter; // since Linux 7.1
+		} else {
+			$head = (uint64)&$lock->wait_list;
+			$first = (uint64)$lock->wait_list.next;
+		}
+		$waiter = (struct rwsem_waiter *)$first;
+		for ($i : 0..64) {
+			if ((uint64)$waiter == $head) {
+				break;
+			}
+			if ((uint64)$waiter->task == (uint64)task) {
+				$waits = true;
+				break;
+			}
+			$waiter = (struct rwsem_waiter *)$waiter->list.next;
+			if ((uint64)$waiter == $first) {
+				break;
+			}
+		}
+	}
+	$waits
+}
+
 // why_off(task, state, call, file): why a thread that left the CPU in this state has none.
 macro why_off(@why, task, state, call, file) {
 	let $why: string[12] = state & 2 ? "kernel" : "other";
@@ -214,6 +246,9 @@ macro why_off(@why, task, state, call, file) {
 		$why = @why[call];
 	} else if (file) {
 		$why = kind_of(file);
+		if ($why == "disk" && state & 2 && waits_for_inode(task, file)) {
+			$why = "kernel";
+		}
 	}
 	$why
 }

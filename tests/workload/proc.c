@@ -64,8 +64,7 @@ static const char *status(int pid, const char *field, char text[4096])
 	return at + strlen(name);
 }
 
-// state is that of a thread: R, S, D, Z ...
-static char state(int pid)
+char state(int pid)
 {
 	char text[4096];
 	return *status(pid, "State:", text);

@@ -449,11 +449,14 @@ static int64_t step_oldlist(char **a)
 #endif
 
 // A page that the kernel must wait for: whoever touches it first sleeps until
-// another thread, which waits so long before, has made it.
+// another thread, which waits so long before, has made it. If a thread is to be
+// blocked meanwhile, it begins when touched is set, and is seen to sleep so long.
 struct late {
 	int faults;
 	int64_t ms;
 	char *page;
+	int blocked, fd;
+	volatile int touched;
 };
 
 static void *make_late(void *arg)
@@ -462,7 +465,13 @@ static void *make_late(void *arg)
 	struct uffd_msg m;
 	if (read(l->faults, &m, sizeof m) != sizeof m)
 		fail("userfaultfd");
+	l->touched = 1;
+	while (l->blocked && state(l->blocked) != 'D')
+		usleep(1000);
+	int64_t began = now();
 	usleep(l->ms * 1000);
+	if (l->blocked)
+		add("blocked_least", "_ns", now() - began);
 	struct uffdio_zeropage zero = {.range = {(uintptr_t)l->page, 4096}};
 	CHECK(ioctl(l->faults, UFFDIO_ZEROPAGE, &zero));
 	return NULL;
@@ -507,6 +516,30 @@ static int64_t late_transfer(char **a, int flags)
 
 static int64_t step_lateread(char **a) { return late_transfer(a, O_RDONLY); }
 static int64_t step_latewrite(char **a) { return late_transfer(a, O_WRONLY); }
+
+static void *write_late(void *arg)
+{
+	struct late *l = arg;
+	CHECK(prctl(PR_SET_NAME, "fstahead"));
+	CHECK(pwrite(l->fd, l->page, 4096, 0));
+	return NULL;
+}
+
+// A thread that writes a page has the lock of the file, and sleeps: another one that writes, too, waits for the lock.
+static int64_t step_blockedwrite(char **a)
+{
+	struct late l = {.ms = atoll(a[1]), .blocked = syscall(SYS_gettid), .fd = CHECK(opened(a[0], O_WRONLY))};
+	pthread_t maker = late_page(&l), ahead;
+	if (pthread_create(&ahead, NULL, write_late, &l))
+		fail("pthread_create");
+	while (!l.touched)
+		usleep(1000);
+	int64_t began = now(), r = pwrite(l.fd, "", 1, 4096);
+	add("blocked_most", "_ns", now() - began);
+	if (pthread_join(ahead, NULL))
+		fail("pthread_join");
+	return closed(l.fd, late_done(&l, maker, r));
+}
 
 static int64_t step_latelist(char **a)
 {
@@ -618,7 +651,8 @@ static const struct {
 	{"syncfs", 1, step_syncfs}, {"syncrange", 1, step_syncrange}, {"badsync", 0, step_badsync}, {"sync", 0, step_sync},
 	{"msync", 1, step_msync}, {"stat", 1, step_stat}, {"lstat", 1, step_lstat}, {"fstatat", 1, step_fstatat},
 	{"statx", 1, step_statx}, {"statfs", 1, step_statfs}, {"list", 1, step_list}, {"lateread", 2, step_lateread},
-	{"latewrite", 2, step_latewrite}, {"latelist", 2, step_latelist}, {"sleep", 1, step_sleep},
+	{"latewrite", 2, step_latewrite}, {"latelist", 2, step_latelist},
+	{"blockedwrite", 2, step_blockedwrite}, {"sleep", 1, step_sleep},
 	{"threads", 1, step_threads},
 	{"directwrite", 2, step_directwrite}, {"ringread", 2, step_ringread}, {"ringwrite", 2, step_ringwrite},
 	{"ringdirect", 2, step_ringdirect}, {"ringopen", 1, step_ringopen}, {"ringsync", 1, step_ringsync}, {"dirsync", 1, step_dirsync}, {"reflink", 2, step_reflink},

@@ -34,6 +34,9 @@ int64_t check(const char *what, int64_t result);
 // Nanoseconds of CLOCK_MONOTONIC, by the vDSO: no system call.
 int64_t now(void);
 
+// The state of a thread: R, S, D, Z ...
+char state(int tid);
+
 // Memory of that many bytes, aligned for direct I/O, filled with a pattern.
 void *buffer(size_t bytes);
 
