@@ -392,8 +392,11 @@ func (x *Expectation) hold(p *printed, witness map[string]string) error {
 				got, ok = 0, false
 			}
 			for key, n := range p.maps {
-				if strings.HasPrefix(key, name+"[") && meant(key) {
-					got, ok = got+n, true
+				if strings.HasPrefix(key, name+"[") {
+					ok = true
+					if meant(key) {
+						got += n
+					}
 				}
 			}
 		case "within":

@@ -71,6 +71,7 @@ func TestExpectationsThatHold(t *testing.T) {
 		"total(@off) = 25",
 		"total(@off with do_nanosleep, sleep]) = 12",
 		"total(@off with do_nanosleep+101) = 25",
+		"total(@off with do_nanosleep, wake]) = 0",
 		"within(@wide[0], 0, 1) = 3",
 		"within(@wide[0], 0, 2048) = 7",
 		"within(@latency[read], 1, 8) = 4",

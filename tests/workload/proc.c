@@ -817,7 +817,6 @@ static void stops(void)
 	count("others_ns", now() - began - times * ns);
 }
 
-// What the threads of shares write to, how long their calls took, and how long of that they slept at least.
 // halts makes a child that stops itself count times. Its parent, which has the same
 // CPU and goes before it, is told of that when the child is about to stop: a kernel that
 // lets itself be preempted gives the CPU to the parent, which keeps it for ns and lets
@@ -827,6 +826,7 @@ static void halts(void)
 	int64_t times = number("count"), ns = number("ns"), kept = 0, began = now();
 	struct sched_param p = {.sched_priority = 1};
 	bind_to_cpu_0();
+	CHECK(sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p)); // before the child can run
 	int child = CHECK(fork());
 	if (!child) {
 		CHECK(prctl(PR_SET_NAME, text("child")));
@@ -834,7 +834,6 @@ static void halts(void)
 			CHECK(raise(SIGSTOP));
 		_exit(0);
 	}
-	CHECK(sched_setscheduler(0, SCHED_FIFO, &p));
 	for (int64_t i = 0; i < times; i++) {
 		int status;
 		CHECK(waitpid(child, &status, WUNTRACED));
@@ -888,6 +887,7 @@ static void births(void)
 	count("switched", switched);
 }
 
+// What the threads of shares write to, how long their calls took, and how long of that they slept at least.
 static int shared_file;
 static int64_t in_calls, slept_in_calls;
 static volatile int enough;
