@@ -8,7 +8,8 @@
 //  to be accepted, as limited by the kernel (net.core.somaxconn), or the requested value if the call failed. CALL is
 //  listen, or bind if that already failed; ADDRESS and PORT are what the program asked for.
 // Example: fst solisten
-// Misses: Programs that were already listening, and Unix domain sockets (see undump). 32-bit programs.
+// Misses: Programs that were already listening, and Unix domain sockets (see undump). 32-bit programs, and
+//  calls through io_uring (from Linux 6.11 on).
 // Cost: Nothing until a program starts to listen.
 // Also: bindsnoop
 // Words: ports

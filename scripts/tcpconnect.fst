@@ -11,7 +11,8 @@
 // Example: fst tcpconnect
 // Example: fst tcpconnect -x
 // Misses: Connections that have not been answered yet, and those opened before tracing started. Calls of connect() that
-//  fail before they send anything: without a route (ENETUNREACH) or right (EPERM).
+//  fail before they send anything: without a route (ENETUNREACH) or right (EPERM). Those for which there is no free
+//  port (EADDRNOTAVAIL) are shown, with SPORT 0 unless the program chose the port.
 // Cost: One probe per state change of a connection; nothing for data.
 // Also: tcpconnlat, tcptracer
 // Words: ports

@@ -11,9 +11,9 @@
 //  the other.
 // Example: fst tcplife
 // Example: fst tcplife -c curl
-// Misses: Connections opened before tracing started have PID 0 and no age. Connections that no program accepts have
-//  PID 0 too; so have, on a kernel without kprobes, those accepted through io_uring or by a 32-bit program, and the
-//  oldest ones when more than 65,536 are open.
+// Misses: Connections opened before tracing started have PID 0 and no age. Connections that end before a program
+//  accepts them have PID 0 too; so have, on a kernel without kprobes, those accepted through io_uring, by a 32-bit
+//  program, or by a call that was in progress when tracing started, and the oldest ones when more than 65,536 are open.
 // Cost: One probe per state change of a connection; nothing for data.
 // Words: ports
 

@@ -17,7 +17,8 @@ config = { print_maps_on_exit = false }
 
 let @since = hash(65536);
 
-tracepoint:sock:inet_sock_set_state /args.protocol == IPPROTO_TCP/ {
+// close() after shutdown() enters the state again in which the connection is.
+tracepoint:sock:inet_sock_set_state /args.protocol == IPPROTO_TCP && args.oldstate != args.newstate/ {
 	row("SADDR %-15s SPORT %-5d DADDR %-15s DPORT %-5d OLD %-12s NEW %-12s LAT %9T", local_addr(args.skaddr), args.sport,
 		remote_addr(args.skaddr), args.dport, tcp_state(args.oldstate), tcp_state(args.newstate),
 		@since[args.skaddr] ? (nsecs - @since[args.skaddr]) : 0);

@@ -1,16 +1,17 @@
 // net: TCP connections.
 //
 // Hooks, the same on 5.10, 6.1, 6.12 and 7.2: the raw tracepoints inet_sock_set_state,
-// tcp_retransmit_skb and tcp_retransmit_synack, the function inet_csk_accept, and for net:send and
+// tcp_retransmit_skb and tcp_retransmit_synack, the functions inet_csk_accept and security_sock_graft, and for net:send and
 // net:receive the functions tcp_sendmsg, tcp_sendpage (before Linux 6.5), tcp_recvmsg and
 // tcp_splice_read. A kernel without kprobes has the system calls accept and accept4 instead of
-// inet_csk_accept: there, connections that are accepted through io_uring or by 32-bit programs have no
-// process. Addresses are IPv4 or IPv6. The owners of 65,536 connections are kept.
+// inet_csk_accept: there, connections that are accepted through io_uring, by 32-bit programs or by calls
+// that were in progress when tracing started have no process. Addresses are IPv4 or IPv6. The owners of 65,536 connections are kept.
 
 // net:connect: An outgoing TCP connection was established or failed.
 //
 // pid and comm are those of the thread that called connect(). Connections in progress when tracing
-// started are left out, and calls that fail before they send anything (ENETUNREACH).
+// started are left out, and calls that fail for want of a route (ENETUNREACH). One for which there is no free port
+// (EADDRNOTAVAIL) has failed; lport is 0 unless the program chose the port.
 probe net:connect(
 	local: inet,      // local address
 	lport: uint16,    // its port
@@ -127,6 +128,9 @@ let @owner = lruhash(65536);
 let @began = lruhash(65536);
 let @asked = lruhash(65536);
 
+// What a thread accepted last.
+let @accepted = lruhash(65536);
+
 macro is_tcp(sk) { is_inet(sk) && ((struct sock *)sk)->sk_protocol == IPPROTO_TCP }
 
 // States: 1 established, 2 asked (SYN_SENT), 3 being asked (SYN_RECV), 7 closed. A socket that is connected to itself goes through
@@ -141,6 +145,8 @@ rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 		@asked[$key] = nsecs;
 	}
 	if (args.oldstate == 10 && args.newstate == 3) {
+		// One that was reset before it was accepted got its owner after its end: the memory may be that of another one now.
+		delete(@owner, $key);
 		@began[$key] = nsecs;
 	}
 	if ((args.newstate == 1 || args.newstate == 7) && @asked[$key] != 0) {
@@ -150,8 +156,9 @@ rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 		delete(@asked, $key);
 	}
 	if (args.newstate == 7) {
-		// Sockets that never were connected, and those that listen, close too.
-		if (args.oldstate != 2 && args.oldstate != 3 && args.oldstate != 7 && args.oldstate != 10) {
+		// Sockets that never were connected, and those that listen, close too. By fast open, a program can accept one in state 3.
+		if (args.oldstate != 2 && args.oldstate != 7 && args.oldstate != 10 &&
+			(args.oldstate != 3 || was_accepted($sk) && @owner[$key].0 != 0)) {
 			fire net:close(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 				sent = sent_by($sk, args.oldstate), received = received_by($sk),
 				took = @began[$key] ? nsecs - @began[$key] : 0, pid = @owner[$key].0, tid = @owner[$key].2, comm = @owner[$key].1,
@@ -166,8 +173,25 @@ rawtracepoint:inet_sock_set_state /((struct sock *)args.sk)->sk_protocol == 6/ {
 call:inet_csk_accept /comptime exists(kprobe:inet_csk_accept) && retval != 0 && is_tcp(retval)/ {
 	$sk = (struct sock *)retval;
 	@owner[(uint64)$sk] = (pid, comm, tid, uid, cgroup);
+	@accepted[tid] = (uint64)$sk;
 	fire net:accept(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
 		waiting = args.sk->sk_ack_backlog, limit = args.sk->sk_max_ack_backlog);
+}
+
+// The next function that gets the socket: for a thread that already waited in accept() when tracing started, whose call has no
+// return. The listening socket is that of the system call, the first argument (43 is accept, 288 accept4). io_uring does not wait in the
+// call.
+fentry:security_sock_graft | kprobe:security_sock_graft /comptime exists(kprobe:security_sock_graft) && is_inet(args.sk)/ {
+	$sk = tcp_of(args.sk);
+	if (is_tcp($sk) && @accepted[tid] != (uint64)$sk) {
+		@owner[(uint64)$sk] = (pid, comm, tid, uid, cgroup);
+		$call = syscall_of(curtask);
+		if ($call == 43 || $call == 288) {
+			$listener = tcp_of(socket_of((int32)((struct pt_regs *)entry_regs(curtask))->di));
+			fire net:accept(local = local_addr($sk), lport = lport_of($sk), remote = remote_addr($sk), rport = remote_port($sk),
+				waiting = $listener->sk_ack_backlog, limit = $listener->sk_max_ack_backlog);
+		}
+	}
 }
 
 syscall:accept, syscall:accept4 /comptime !exists(kprobe:inet_csk_accept) && ret >= 0/ {

@@ -33,6 +33,7 @@ func (l *lowerer) rawPreempted() bool { return l.t.Since(rawPreempted) }
 // one; and for those of memory (mm_page_alloc, kmem_cache_alloc) the price is too high.
 var threadEvents = map[string]bool{
 	"block_bio_queue": true, "block_getrq": true, "block_rq_issue": true, "block_split": true,
+	"inet_sock_set_state":          true,
 	"mm_filemap_add_to_page_cache": true,
 	"sched_process_exec":           true, "sched_process_exit": true, "sched_process_fork": true,
 	"task_newtask": true,

@@ -9,6 +9,8 @@
 #include <linux/io_uring.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,7 @@
 #endif
 
 // States of tcp_info: <netinet/tcp.h> has them, with a tcp_info that lacks what is new.
-enum { TCP_ESTABLISHED = 1, TCP_CLOSE = 7 };
+enum { TCP_ESTABLISHED = 1, TCP_FIN_WAIT2 = 5, TCP_CLOSE = 7 };
 
 // receive_by reads a socket to the end of what the other side sends.
 static int64_t receive_by(ssize_t (*take)(int, void *, size_t), int fd)
@@ -322,6 +324,17 @@ static void tcp_ends(void)
 	count("sent", i.tcpi_bytes_sent);
 }
 
+// listen_early listens for fast open. What reaches the server is what a program of four instructions lets pass.
+static int listen_early(struct sock_filter *code)
+{
+	struct sock_fprog program = {4, code};
+	int fd = listen_on(7), on = 1, length = 5;
+	CHECK(setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN, &length, sizeof length));
+	CHECK(setsockopt(fd, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, &on, sizeof on));
+	CHECK(setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program)); // the server will have it, too
+	return fd;
+}
+
 // tcp_early sends data with the first packet of a connection (fast open). The server
 // has answered and closed before any other packet reaches it than the client's end,
 // hold_ms later.
@@ -333,12 +346,8 @@ static void tcp_early(void)
 		BPF_STMT(BPF_RET | BPF_K, -1),
 		BPF_STMT(BPF_RET | BPF_K, 0),
 	};
-	struct sock_fprog ends = {4, code};
-	int listening = listen_on(7), client = stream(), on = 1, length = 5;
 	int64_t there = number("there"), back = number("back");
-	CHECK(setsockopt(listening, IPPROTO_TCP, TCP_FASTOPEN, &length, sizeof length));
-	CHECK(setsockopt(listening, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, &on, sizeof on));
-	CHECK(setsockopt(listening, SOL_SOCKET, SO_ATTACH_FILTER, &ends, sizeof ends)); // the server will have it, too
+	int listening = listen_early(code), client = stream(), on = 1;
 	CHECK(setsockopt(client, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, &on, sizeof on));
 	union address a = loopback(port_of(listening));
 	int64_t asked = now();
@@ -359,6 +368,157 @@ static void tcp_early(void)
 	count("back", back);
 	count("least_ns", closing - accepted);
 	count("most_ns", now() - asked);
+}
+
+// tcp_early_reset sends data with the first packet of a connection (fast open). The server has it when the
+// client resets the connection, which was never established.
+static void tcp_early_reset(void)
+{
+	struct sock_filter code[] = { // SYN and RST only
+		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 13),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 6, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, -1),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+	};
+	int64_t there = number("there");
+	int listening = listen_early(code), client = stream(), on = 1;
+	CHECK(setsockopt(client, IPPROTO_TCP, TCP_FASTOPEN_NO_COOKIE, &on, sizeof on));
+	union address a = loopback(port_of(listening));
+	CHECK(sendto(client, buffer(there), there, MSG_FASTOPEN, &a.any, size_of(&a)));
+	say_pair(client);
+	int server = CHECK(accept(listening, NULL, NULL));
+	receive_exactly(server, there);
+	reset_at_close(client);
+	CHECK(close(client));
+	while (info(server).tcpi_state != TCP_CLOSE)
+		wait_ms(1);
+	CHECK(close(server));
+	count("there", there);
+}
+
+// wait_blocked returns when a process waits in accept().
+static void wait_blocked(int pid)
+{
+	char path[64], line[16];
+	snprintf(path, sizeof path, "/proc/%d/syscall", pid);
+	do {
+		wait_ms(1);
+		int fd = CHECK(open(path, O_RDONLY));
+		line[CHECK(read(fd, line, sizeof line - 1))] = 0;
+		CHECK(close(fd));
+	} while (strncmp(line, "43 ", 3));
+}
+
+// tcp_waiter has a child that waits in accept(), of which "waiting" is printed. A client connects once the file `until` is there.
+static void tcp_waiter(void)
+{
+	int backlog = number("backlog"), listening = listen_on(backlog), status, child = CHECK(fork());
+	if (!child) {
+		int server = CHECK(accept(listening, NULL, NULL));
+		receive(server);
+		CHECK(close(server));
+		_exit(0);
+	}
+	wait_blocked(child);
+	count("waiting", 1);
+	fflush(stdout);
+	while (access(text("until"), F_OK) < 0)
+		wait_ms(5);
+	int client = stream();
+	CHECK(connect_to(client, port_of(listening)));
+	say_pair(client);
+	CHECK(close(client));
+	CHECK(waitpid(child, &status, 0));
+	count("server_pid", child);
+	count("limit", backlog);
+}
+
+// tcp_unaccepted lets a child accept n connections that were reset before, and opens n other ones that nobody accepts.
+// On one CPU, they get the memory of the first ones.
+static void tcp_unaccepted(void)
+{
+	int n = number("n"), status, clients[n];
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	CHECK(sched_setaffinity(0, sizeof one, &one));
+	int listening = listen_on(n), other = listen_on(n);
+	for (int i = 0; i < n; i++) {
+		int client = stream();
+		CHECK(connect_to(client, port_of(listening)));
+		reset_at_close(client);
+		CHECK(close(client));
+	}
+	int child = CHECK(fork());
+	if (!child) {
+		int servers[n];
+		for (int i = 0; i < n; i++)
+			servers[i] = CHECK(accept(listening, NULL, NULL));
+		for (int i = 0; i < n; i++)
+			CHECK(close(servers[i]));
+		_exit(0);
+	}
+	CHECK(waitpid(child, &status, 0));
+	for (int i = 0; i < n; i++)
+		CHECK(connect_to(clients[i] = stream(), port_of(other)));
+	for (int i = 0; i < n; i++) {
+		reset_at_close(clients[i]);
+		CHECK(close(clients[i]));
+	}
+	count("first_port", port_of(listening));
+	count("second_port", port_of(other));
+	count("child_pid", child);
+	count("pid", getpid());
+	count("n", n);
+}
+
+// tcp_half ends its side of a connection, and closes it hold_ms after that was acknowledged. The server, too, ends
+// its side before it closes.
+static void tcp_half(void)
+{
+	int client = stream(), server;
+	pair(&client, &server);
+	int64_t before = now();
+	CHECK(shutdown(client, SHUT_WR));
+	while (info(client).tcpi_state != TCP_FIN_WAIT2)
+		wait_ms(1);
+	int64_t half = now();
+	wait_ms(number("hold_ms"));
+	int64_t closing = now();
+	CHECK(close(client));
+	count("least_ns", closing - half);
+	count("most_ns", now() - before);
+	CHECK(shutdown(server, SHUT_WR));
+	CHECK(close(server));
+}
+
+static int64_t one_after_the_other;
+
+static void *many(void *unused)
+{
+	for (int64_t i = 0; i < one_after_the_other; i++) {
+		int client = stream(), server;
+		join(client, &server);
+		send_all(client, 1);
+		receive_exactly(server, 1);
+		CHECK(close(client));
+		CHECK(close(server));
+	}
+	return unused;
+}
+
+// tcp_many opens n connections, one after the other, in each of several threads.
+static void tcp_many(void)
+{
+	int threads = number("threads");
+	pthread_t ids[threads];
+	one_after_the_other = number("n");
+	for (int i = 0; i < threads; i++)
+		if (pthread_create(&ids[i], NULL, many, NULL))
+			fail("pthread_create()");
+	for (int i = 0; i < threads; i++)
+		pthread_join(ids[i], NULL);
+	count("connections", threads * one_after_the_other);
 }
 
 // tcp_lossy sends bytes in segments of mss bytes to a server that drops all of
@@ -705,6 +865,11 @@ const struct operation net_operations[] = {
 	{"tcp", "there= back= [family=4|6|mapped] [accept_ms=] [hold_ms=] [until=FILE] [sendfile=1] [splice=1] [ring=1] [peek=1] [closer=child]: a connection that carries so many bytes each way", tcp},
 	{"tcp-ends", "how=reset|timeout|unread there= lost= [family=]: a connection that ends before all is acknowledged", tcp_ends},
 	{"tcp-early", "there= back= hold_ms= [family=]: a connection by fast open whose server closes before it is established (net.ipv4.tcp_fastopen must be 3)", tcp_early},
+	{"tcp-early-reset", "there= [family=]: a connection by fast open that is reset before it is established (net.ipv4.tcp_fastopen must be 3)", tcp_early_reset},
+	{"tcp-waiter", "backlog= until=FILE [family=]: a connection that is accepted by a process that already waits for it", tcp_waiter},
+	{"tcp-unaccepted", "n= [family=]: connections that nobody accepts, after others that were accepted after their end", tcp_unaccepted},
+	{"tcp-half", "hold_ms= [family=]: a connection whose sides are ended before they are closed", tcp_half},
+	{"tcp-many", "threads= n= [family=]: so many connections by each of several threads", tcp_many},
 	{"tcp-lossy", "bytes= mss= [family=]: a connection that loses its packets for a while", tcp_lossy},
 	{"tcp-unanswered", "[family=]: a connection whose answer is lost at first", tcp_unanswered},
 	{"tcp-deaf", "n= [family=]: n packets that are dropped at the socket they are for", tcp_deaf},
