@@ -256,9 +256,9 @@ func (p *Program) Start(ctx context.Context, o RunOptions) (*Session, error) {
 			return nil, s.err
 		}
 	}
-	if p.options.Replaces != nil {
+	if old := p.options.Replaces; old != nil {
 		time.Sleep(settled)
-		if err := s.Resume(); err != nil {
+		if err := s.run.Session.Switch(!session.Paused(old.run.Session)); err != nil { // a paused one is replaced by a paused one
 			s.Close()
 			return nil, err
 		}

@@ -18,6 +18,7 @@ type gate struct {
 	acts       []byte // of each CPU, the generation whose clauses act; nil if there is no gate or it is closed
 	fd         int
 	generation uint8
+	paused     bool        // none act
 	replaced   atomic.Bool // another session acts in this one's place, and shows its maps
 }
 
@@ -57,14 +58,22 @@ func (s *Session) Switch(on bool) error {
 	g := &s.gate
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	to := g.generation
-	if !on {
-		to = 0
-	} else if s.opts.Replaces != nil {
+	if s.opts.Replaces != nil {
 		s.opts.Replaces.gate.replaced.Store(true)
 		s.opts.Replaces = nil
 	}
+	to := g.generation
+	if g.paused = !on; g.paused {
+		to = 0
+	}
 	return setAll(g.acts, to)
+}
+
+// Paused is true while Switch has turned a session's clauses off.
+func Paused(s *Session) bool {
+	s.gate.mu.Lock()
+	defer s.gate.mu.Unlock()
+	return s.gate.paused
 }
 
 // setAll sets the byte of each CPU by a thread that runs on it. Where none may run, nothing does,

@@ -443,6 +443,55 @@ func TestPause(t *testing.T) {
 	s.see("\n[1] interval:5ms { @n[1]++; }  @n\n")
 }
 
+// TestUndoReplaced: a change is taken back of the entry that has its number by then, not of one that was replaced since.
+func TestUndoReplaced(t *testing.T) {
+	s := open(t)
+	s.enter("interval:100s { @a[1] = 1; }")
+	s.enter(":replace 1 interval:200s { @a[1] = 2; }")
+	s.enter(":replace 1 interval:300s { @a[1] = 3; }")
+	listed := func(want string) {
+		t.Helper()
+		s.enter(":list")
+		if text := s.text(); !strings.HasSuffix(text, "fst> :list\n"+want+"\nfst> ") {
+			t.Errorf("the list is not %q:\n%s", want, text)
+		}
+	}
+	s.enter(":undo")
+	listed("[1] interval:200s { @a[1] = 2; }  @a\nmaps: @a")
+	s.enter(":undo")
+	listed("[1] interval:100s { @a[1] = 1; }  @a\nmaps: @a")
+	s.enter(`:only comm == "x"`)
+	s.enter(":undo")
+	s.enter(":undo")
+	listed("maps: @a")
+	s.enter("interval:100s { @a[1] = 1; }")
+	s.enter(":replace 2 BEGIN { @a[1] = 4; }") // which has ended: its maps are shown
+	s.see("\n@a[1]: 4\n[2] ended\n")
+	s.enter(":undo")
+	listed("[2] interval:100s { @a[1] = 1; }  @a\nmaps: @a")
+}
+
+// TestReplacePaused: what replaces a paused entry is paused.
+func TestReplacePaused(t *testing.T) {
+	s := open(t)
+	s.enter("interval:5ms { @n[1]++; }")
+	s.enter(":pause 1")
+	s.enter(":replace 1 interval:5ms { @n[1]++; @m[1]++; }")
+	s.see("\n[1] is still paused (:resume 1)\n")
+	s.enter(`:only pid >= 0`)
+	time.Sleep(50 * time.Millisecond)
+	s.enter("@m")
+	s.see("\n@m is empty\n")
+	s.enter(":drop 1")
+	s.enter(":undo")
+	s.see("\n[1] paused\n")
+	s.enter(":resume 1")
+	s.until("counts", func(string) bool {
+		s.enter("@m[1]")
+		return regexp.MustCompile(`@m\[1\]: \d+\nfst> $`).MatchString(s.text())
+	})
+}
+
 // TestOnly: a filter of all entries, those that run and those to come; it does not stop their timers.
 func TestOnly(t *testing.T) {
 	s := open(t)

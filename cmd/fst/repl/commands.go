@@ -248,11 +248,8 @@ func (l *loop) named(command, number string) *entry {
 		l.out.printf("the number of an entry is needed: :%s N (:list shows them)\n", command)
 		return nil
 	}
-	n, err := strconv.Atoi(strings.Trim(number, "[]"))
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, e := range l.entries {
-		if err == nil && e.number == n {
+	if n, err := strconv.Atoi(strings.Trim(number, "[]")); err == nil {
+		if e := l.current(n); e != nil {
 			return e
 		}
 	}

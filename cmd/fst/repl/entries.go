@@ -60,6 +60,9 @@ func (l *loop) startAs(number int, text string, old *entry) (started bool) {
 		took := time.Since(began)
 		l.ended(old, "")
 		l.out.printf("[%d] replaced, from one event to the next (after %.1f ms)\n", number, took.Seconds()*1000)
+		if e.paused = old.paused; e.paused {
+			l.out.printf("[%d] is still paused (:resume %d)\n", number, number)
+		}
 	}
 	l.mu.Lock()
 	taken := l.owners(running.Maps())
@@ -68,17 +71,18 @@ func (l *loop) startAs(number int, text string, old *entry) (started bool) {
 	select {
 	case <-running.Done():
 		e.out.release("")
-		l.ended(e, "")
+		if old == nil {
+			l.ended(e, "")
+		} else { // what it replaced has a number, and does not run any more
+			l.ended(e, "ended")
+			l.started(number, old)
+		}
 		return true
 	case <-time.After(endTime(running)):
 	}
 	l.next = max(l.next, number+1) // what has run once needs no number
 	l.written = append(l.written[max(0, len(l.written)-maxWritten+1):], e)
-	if old == nil {
-		l.changes.add(func() { l.ended(e, "detached") })
-	} else {
-		l.changes.add(func() { l.startAs(number, old.text, e) })
-	}
+	l.started(number, old)
 	l.out.printf("%s%s\n", label, summary(running.Probes()))
 	e.out.release(label)
 	if len(taken) > 0 {

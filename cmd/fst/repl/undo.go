@@ -1,6 +1,9 @@
 package repl
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // changes are the ways back from the commands that have changed what runs or is defined, the latest last.
 type changes struct {
@@ -39,7 +42,42 @@ func (l *loop) undo(string) bool {
 // detach ends an entry as a command wants it.
 func (l *loop) detach(e *entry) {
 	l.ended(e, "detached")
-	l.changes.add(func() { l.startAs(e.number, e.text, nil) })
+	l.changes.add(func() { l.restart(e) })
+}
+
+// restart runs the text of an entry again that was detached, under its number.
+func (l *loop) restart(e *entry) {
+	if l.startAs(e.number, e.text, nil) && e.paused {
+		l.pause(strconv.Itoa(e.number))
+	}
+}
+
+// current is the entry that has a number now, or nil. What takes a change back asks for it then: the entry that was changed may
+// have been replaced since.
+func (l *loop) current(number int) *entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.entries {
+		if e.number == number {
+			return e
+		}
+	}
+	return nil
+}
+
+// started notes how it is taken back that an entry was started, in place of old if that is not nil.
+func (l *loop) started(number int, old *entry) {
+	l.changes.add(func() {
+		e := l.current(number)
+		switch {
+		case old != nil:
+			l.startAs(number, old.text, e)
+		case e != nil:
+			l.ended(e, "detached")
+		default:
+			l.out.printf("[%d] has ended already\n", number)
+		}
+	})
 }
 
 // clear detaches everything, which is one change.
@@ -54,7 +92,7 @@ func (l *loop) clear(string) bool {
 	l.closeAll()
 	l.changes.add(func() {
 		for _, e := range entries {
-			l.startAs(e.number, e.text, nil)
+			l.restart(e)
 		}
 	})
 	return false
