@@ -5,9 +5,9 @@
 // Usage: statsnoop [-x]
 // Option: -x, --failed: only calls that failed
 // Common: task, time
-// Reading: ERR is 0 or the error (ENOENT: no such file). fstat() of an open file has no path.
+// Reading: ERR is 0 or the error (ENOENT: no such file). fstatat() and statx() of an open file have an empty PATH.
 // Example: fst statsnoop -x
-// Misses: Calls through io_uring, and calls of 32-bit programs. Paths are shown as the program passed them, including
+// Misses: fstat() and fstatfs(), calls through io_uring, and calls of 32-bit programs. Paths are shown as the program passed them, including
 //  relative ones.
 // Cost: One pair of probes per call, about 1 us.
 // Words: missing

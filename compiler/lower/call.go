@@ -225,7 +225,10 @@ func pathTo(f *fn, x *ast.Call, t *types.Type, base ir.Reg, off int32) {
 	}
 	f.typed(x.Args[0], func(p ir.Operand) {
 		args := []ir.Operand{p, f.add(ir.R(base), int64(off)), ir.I(size)}
-		f.emit(ir.Instr{Op: ir.OpPath, Dst: f.f.NewReg(), Bit: f.failure(false), Args: args})
+		result := f.f.NewReg()
+		f.emit(ir.Instr{Op: ir.OpPath, Dst: result, Bit: f.failure(false), Args: args})
+		// Of a path that is too long, the kernel leaves the end there.
+		f.when(ir.SLt, ir.R(result), ir.I(0), func() { f.zero(base, off, t.Size) })
 	})
 }
 
