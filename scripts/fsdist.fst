@@ -82,6 +82,10 @@ call:do_dentry_open /comptime is("tmpfs") && mine() && of_this(arg0) && !is_path
 
 call:ovl_open /comptime is("overlay") && mine()/ { add(@latency, "open"); }
 
+call:ovl_tmpfile /comptime (is("overlay") && exists(kprobe:ovl_tmpfile)) && mine()/ {
+	add(@latency, "open");
+}
+
 call:$1_sync_file | $1_file_fsync /comptime by_rule() && mine()/ { add(@latency, "fsync"); }
 
 call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && mine()/ {
@@ -90,6 +94,7 @@ call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && mine
 
 call:noop_fsync /comptime is("tmpfs") && mine() && of_this(arg0)/ { add(@latency, "fsync"); }
 call:ovl_fsync /comptime is("overlay") && mine()/ { add(@latency, "fsync"); }
+call:ovl_dir_fsync /comptime is("overlay") && mine()/ { add(@latency, "fsync"); }
 
 report {
 	histogram(@latency);

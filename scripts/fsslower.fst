@@ -90,6 +90,10 @@ call:do_dentry_open /comptime is("tmpfs") && slow() && of_this(arg0) && !is_path
 
 call:ovl_open /comptime is("overlay") && slow()/ { done("O", arg1); }
 
+call:ovl_tmpfile /comptime (is("overlay") && exists(kprobe:ovl_tmpfile)) && slow()/ {
+	done("O", arg2);
+}
+
 call:$1_sync_file | $1_file_fsync /comptime by_rule() && slow()/ { done("S", arg0); }
 
 call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && slow()/ {
@@ -98,3 +102,4 @@ call:xfs_dir_fsync /comptime (is("xfs") && exists(kprobe:xfs_dir_fsync)) && slow
 
 call:noop_fsync /comptime is("tmpfs") && slow() && of_this(arg0)/ { done("S", arg0); }
 call:ovl_fsync /comptime is("overlay") && slow()/ { done("S", arg0); }
+call:ovl_dir_fsync /comptime is("overlay") && slow()/ { done("S", arg0); }

@@ -19,7 +19,19 @@
 // Instead: syscount
 
 kprobe:vfs_read, kprobe:vfs_readv /mine()/ { @read = count(); }
-kprobe:do_splice_read | do_splice_to /mine() && !is_backing(args.in)/ { @read = count(); }
+
+// A stacked file system reads the file below by the same function, within its own call. What copy_file_range() reads is
+// only the file below.
+let @splicing = lruhash(16384);
+
+kprobe:do_splice_read | do_splice_to /mine() && !@splicing[tid]/ {
+	@read = count();
+	if (!is_backing(args.in)) {
+		@splicing[tid] = true;
+	}
+}
+
+call:do_splice_read | do_splice_to /mine() && !is_backing(args.in)/ { delete(@splicing, tid); }
 
 kprobe:vfs_write,
 kprobe:vfs_writev,

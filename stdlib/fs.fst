@@ -7,7 +7,7 @@
 // once for each chunk that they move. Each runs in the calling thread, at the end of the operation.
 //
 // I/O through io_uring and by the kernel itself (nfsd, swap) uses other functions; mmap() and copies that share
-// blocks (reflinks on btrfs, xfs) use none, and what is spliced to /dev/null or another pipe is not written.
+// blocks (reflinks on btrfs, xfs) use none. copy_file_range() on overlayfs reads and writes the files below. What is spliced to /dev/null or another pipe is not written.
 // They are not seen. Nor are calls that fail before any of these functions (a descriptor that is not open, a negative
 // offset), and opens and syncs of 32-bit programs.
 
@@ -119,8 +119,20 @@ macro was_written(f, pos) {
 call:vfs_read, call:vfs_readv { was_read(args.file, args.pos); }
 call:vfs_write, call:vfs_writev { was_written(args.file, args.pos); }
 
-// A stacked file system reads the file below by the same function.
-call:do_splice_read | do_splice_to /!is_backing(args.in)/ { was_read(args.in, args.ppos); }
+// A stacked file system reads the file below by the same function, within its own call. What copy_file_range() reads is
+// only the file below.
+let @splicing = lruhash(16384);
+
+kprobe:do_splice_read | kprobe:do_splice_to /comptime (exists(kprobe:do_splice_read) || exists(kprobe:do_splice_to)) && !is_backing(args.in)/ {
+	@splicing[tid] = true;
+}
+
+call:do_splice_read | do_splice_to /!is_backing(args.in) || !@splicing[tid]/ {
+	if (!is_backing(args.in)) {
+		delete(@splicing, tid);
+	}
+	was_read(args.in, args.ppos);
+}
 
 call:iter_file_splice_write, call:splice_to_socket | generic_splice_sendpage {
 	was_written(args.out, args.ppos);
