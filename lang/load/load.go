@@ -28,8 +28,8 @@ type Options struct {
 	IncludeDirs []string
 	// Headers are read before the script, as if it began by including them.
 	Headers []string
-	// Definitions is a text whose macros, types and settings the script knows. DefinitionsName is what
-	// messages call it; "definitions" if it is empty.
+	// Definitions is a text whose macros, types and settings the script knows, and those of what it imports: clauses are
+	// the script's own only. DefinitionsName is what messages call it; "definitions" if it is empty.
 	Definitions, DefinitionsName string
 	// Only is a filter that all clauses of the script have besides their own, but those on what is no event: begin, end,
 	// self, interval, report, tests and benchmarks.
@@ -74,6 +74,14 @@ func Program(set *source.Set, f *source.File, o Options, diags *diag.List) *ast.
 	}
 	if o.Definitions != "" {
 		earlier := parse.ParseWith(set.Add(cmp.Or(o.DefinitionsName, "definitions"), o.Definitions), parse.Options{Include: l.include}, diags)
+		if len(earlier.Imports) > 0 {
+			known := &ast.Program{}
+			l.imports(earlier, f, known)
+			known.Clauses = nil
+			join(known, earlier)
+			known.Imports, known.Config = nil, earlier.Config
+			earlier = known
+		}
 		join(earlier, prog)
 		earlier.At, earlier.Config, earlier.Comments = prog.At, append(earlier.Config, prog.Config...), prog.Comments
 		prog = earlier
@@ -270,6 +278,7 @@ func join(to, from *ast.Program) {
 	to.Macros = append(to.Macros, from.Macros...)
 	to.Probes = append(to.Probes, from.Probes...)
 	to.Clauses = append(to.Clauses, from.Clauses...)
+	to.Libraries = append(to.Libraries, from.Libraries...)
 }
 
 // kinds are the files that can be imported.

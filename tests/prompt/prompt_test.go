@@ -471,6 +471,28 @@ func TestUndoReplaced(t *testing.T) {
 	listed("[2] interval:100s { @a[1] = 1; }  @a\nmaps: @a")
 }
 
+// TestImport: the clauses of what is imported are started once, as an entry; later entries know its definitions only.
+func TestImport(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lib.fst")
+	if err := os.WriteFile(file, []byte("macro plus($x) { $x + 1 }\nBEGIN { @starts++; }\ninterval:100s { @n = 1; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t)
+	s.enter(`import "` + file + `"`)
+	s.see("\n[1] begin, interval:us:100000000\n")
+	s.enter("$a = 4; plus($a)")
+	s.see("\n5\n")
+	s.enter("interval:200s { @m = 1; }")
+	s.see("\n[2] interval:us:200000000\n")
+	s.enter("@starts")
+	s.see("\n@starts: 1\n")
+	s.enter(":undo")
+	s.enter(":undo") // of all that the import did
+	s.see("\n[1] detached\n")
+	s.enter("$a = 4; plus($a)")
+	s.see("ERROR")
+}
+
 // TestReplacePaused: what replaces a paused entry is paused.
 func TestReplacePaused(t *testing.T) {
 	s := open(t)

@@ -289,6 +289,14 @@ func (e *engine) Fault(text, definitions string) (line, column int, message stri
 	return 0, 0, ""
 }
 
+// Runs implements repl.Engine.
+func (e *engine) Runs(text, definitions string) bool {
+	o := e.options("input")
+	o.Include.Definitions = definitions
+	prog, err := fst.Compile(text+"\nBEGIN { }", o)
+	return err != nil || len(prog.Probes()) > 1 // starting it shows the error
+}
+
 // startBound attaches a program that ends with the command of -c, which it sets going if that waits.
 func (e *engine) startBound(ctx context.Context, prog *fst.Program, o fst.RunOptions, out io.Writer) (repl.Running, error) {
 	return e.command.start(o, func(o fst.RunOptions) (repl.Running, error) { return e.start(ctx, prog, o, out) })

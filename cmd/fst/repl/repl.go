@@ -55,6 +55,8 @@ type Engine interface {
 	// Definitions names what a text defines besides clauses: macros, types,
 	// settings. alone is true if it parses and has no clauses.
 	Definitions(text string) (names []string, alone bool)
+	// Runs reports whether what a text without clauses imports has some.
+	Runs(text, definitions string) bool
 	// Fault is the first error of a text that is to be started, with its line and column in bytes, from 1; it is empty if there
 	// is none.
 	Fault(text, definitions string) (line, column int, message string)
@@ -355,7 +357,19 @@ func (l *loop) define(text string, names []string) {
 		l.say(err)
 		return
 	}
+	// The clauses of what is imported are an entry: later texts know its definitions only.
+	number, started := l.next, false
+	if l.engine.Runs(text, textOf(l.others(names))) {
+		l.changes.without(func() { started = l.startAs(number, text, nil) })
+		if !started {
+			l.definitions = before
+			return
+		}
+	}
 	l.changes.add(func() {
+		if e := l.current(number); started && e != nil && e.text == text {
+			l.ended(e, "detached")
+		}
 		l.definitions = before
 		l.out.printf("%s: as before\n", strings.Join(names, ", "))
 	})

@@ -75,6 +75,7 @@ func (f *fake) Fits(_, text, _ string, _ Running) error {
 	}
 	return nil
 }
+func (f *fake) Runs(text, _ string) bool            { return false }
 func (f *fake) IsTool(text string) bool             { return strings.HasPrefix(text, "biolatency") }
 func (f *fake) TraceSelf(bool)                      {}
 func (f *fake) Attend(func(label string) io.Writer) {}
