@@ -6,8 +6,9 @@
 // Option: -K, --kernel: with the kernel's stack
 // Common: time
 // Reading: SADDR and SPORT are the source of the packet, DADDR and DPORT its destination. REASON is the kernel's enum skb_drop_reason; STATE is the
-//  state of the packet's connection, or - if the kernel does not report the connection. QUEUE_PURGE, on kernels that
-//  have it, is a packet (also the end of the data, FIN) that no program had taken when its socket was closed;
+//  state of the packet's connection, or - if the kernel does not report the connection. QUEUE_PURGE, or NOT_SPECIFIED on
+//  kernels that lack it, is a packet (also the end of the data, FIN) that no program had taken when its socket was
+//  closed; NOT_SPECIFIED is also the FIN of a peer that closes later, which TIME_WAIT has acknowledged;
 //  PACKET_SOCK_ERROR is a copy for a program that watches the network (tcpdump) but does not keep up.
 // Example: fst tcpdrop -K
 // Misses: Packets that are lost by network cards, IP fragments, and packets with IPv6 extension headers. SYN packets
