@@ -69,6 +69,25 @@ func TestLooks(t *testing.T) {
 	s.see("\n52\n")
 }
 
+// TestAgainInEditor: the last text, with its lines, is changed by the user's own program; if that fails nothing is entered.
+func TestAgainInEditor(t *testing.T) {
+	s := runIn(t, t.TempDir(), unix.Winsize{Row: rows, Col: columns}, []string{"EDITOR=sed -i s/111/222/"})
+	s.wait("fst> ")
+	s.key("BEGIN {\r")
+	s.wait("...> ")
+	s.enter("print(111) }")
+	s.see("\n111\n")
+	s.enter(":again")
+	s.see("\n222\n")
+	s = runIn(t, t.TempDir(), unix.Winsize{Row: rows, Col: columns}, []string{"EDITOR=false"})
+	s.wait("fst> ")
+	s.enter("2 + 5")
+	s.enter(":again")
+	s.see("\nfalse: exit status 1: the text is not entered\n")
+	s.enter(":doc :again")
+	s.see("\n:again\n")
+}
+
 // TestNarrow: on a terminal that is too narrow for a line to be edited, or does
 // not tell its size, lines are read as the terminal echoes them.
 func TestNarrow(t *testing.T) {

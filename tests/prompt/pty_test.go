@@ -74,7 +74,7 @@ func runIn(t testing.TB, home string, size unix.Winsize, env []string, args ...s
 	defer slave.Close()
 	s := &terminal{t: t, master: master, cmd: exec.Command(program, args...), ended: make(chan error, 1)}
 	s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = slave, slave, slave
-	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_STATE_HOME=", "NO_COLOR=", "PAGER=sed s/^/paged:/")
+	s.cmd.Env = append(os.Environ(), "TERM=xterm-256color", "HOME="+home, "XDG_STATE_HOME=", "NO_COLOR=", "VISUAL=", "EDITOR=", "PAGER=sed s/^/paged:/")
 	s.cmd.Env = append(s.cmd.Env, env...)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := s.cmd.Start(); err != nil {

@@ -58,7 +58,7 @@ func commands() []command {
 		{"explain", "[N|TEXT]", "say in words what an entry or a text does, how often its probes fire, what it costs and needs", takesEntryOrProgram, (*loop).explain},
 		{"source", "N|TOOL", "show the whole text of an entry or a tool", takesEntryOrTool, (*loop).source},
 		{"doc", "NAME", "describe a built-in, a kind of probe, a setting", takesName, (*loop).doc},
-		{"again", "", "edit the last text, and enter it", takesNothing, (*loop).again},
+		{"again", "", "edit the last text, in $VISUAL or $EDITOR if one is set, and enter it", takesNothing, (*loop).again},
 		{"show", "N", "show what entry N has written last, through $PAGER if it is long; also if it has ended", takesEntry, (*loop).show},
 		{"shell", "COMMAND", "run a command of the shell", takesFile, (*loop).shell},
 		{"pause", "N", "let entry N see no events", takesEntry, (*loop).pause},
@@ -149,6 +149,9 @@ func (l *loop) help(name string) bool {
 
 // doc describes a word of the language.
 func (l *loop) doc(name string) bool {
+	if strings.HasPrefix(name, ":") {
+		return l.help(name)
+	}
 	if name == "" {
 		l.out.printf("a name is needed, such as :doc hist\n")
 		return false

@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -144,12 +145,35 @@ func (l *loop) again(string) bool {
 		l.out.printf("nothing was entered yet\n")
 		return false
 	}
-	text, err := l.askChanged(firstPrompt, l.latest)
+	text, err := l.changedByProgram(l.latest)
+	if errors.Is(err, errNoProgram) {
+		text, err = l.askChanged(firstPrompt, l.latest)
+	} else if err != nil {
+		l.say(err)
+	}
 	if text = strings.TrimSpace(text); err != nil || text == "" {
 		return false
 	}
 	l.prompter.Remember(text)
 	return l.do(text)
+}
+
+// errNoProgram is the error of ProgramEditor where no program is set, or none can be shown.
+var errNoProgram = errors.New("no program that edits")
+
+// ProgramEditor is a Prompter that can have a text be changed by the user's own program.
+type ProgramEditor interface {
+	EditByProgram(text string) (string, error)
+}
+
+// changedByProgram has a text be changed by $VISUAL or $EDITOR.
+func (l *loop) changedByProgram(text string) (changed string, err error) {
+	p, ok := l.prompter.(ProgramEditor)
+	if !ok || !l.screen.edits() {
+		return "", errNoProgram
+	}
+	l.screen.leave(func() { changed, err = p.EditByProgram(text) })
+	return changed, err
 }
 
 // shell runs a command, whose output is shown as that of the prompt.

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -190,6 +192,30 @@ func (t *Terminal) Page(text string) bool {
 	}
 	c.Run() // its exit code may be anything: the text has been shown
 	return true
+}
+
+// EditByProgram implements ProgramEditor, by $VISUAL or $EDITOR. The file is in a directory that only the user can read.
+func (t *Terminal) EditByProgram(text string) (string, error) {
+	command := cmp.Or(strings.TrimSpace(os.Getenv("VISUAL")), strings.TrimSpace(os.Getenv("EDITOR")))
+	if command == "" || t.dumb {
+		return "", errNoProgram
+	}
+	dir, err := os.MkdirTemp("", "fst-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "entry.fst")
+	if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
+		return "", err
+	}
+	c := exec.Command("sh", "-c", command+` "$1"`, "sh", file)
+	c.Stdin, c.Stdout, c.Stderr = t.keys.terminal, t.stdout, t.stdout
+	if err := c.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w: the text is not entered", command, err)
+	}
+	changed, err := os.ReadFile(file)
+	return string(changed), err
 }
 
 // Remember implements Prompter.
